@@ -1,0 +1,22 @@
+# The commands of the project; README.md explains each.
+GO ?= go
+BIN := bin/keplersim
+
+.PHONY: build run test lint fuzz bench workloads clean
+
+build: ## build bin/keplersim
+	$(GO) build -trimpath -o $(BIN) ./cmd/keplersim
+
+run: build ## the main job: simulate the vector add on a GK110
+	./$(BIN) run --config gk110.yaml workloads/vectoradd/vectoradd.ptx
+
+test: ## every test
+	$(GO) test ./...
+
+lint: ## go vet, gofmt and staticcheck
+	$(GO) vet ./...
+	@unformatted="$$(gofmt -l $$(git ls-files '*.go'))"; if [ -n "$$unformatted" ]; then echo "gofmt these:"; echo "$$unformatted"; exit 1; fi
+	$(GO) tool staticcheck ./...
+
+clean: ## remove what the targets above made
+	rm -rf bin
