@@ -1,0 +1,173 @@
+package isa
+
+// Class is the kind of machine operation as throughput and latency tables know it; the chip's configuration gives each
+// class its results per clock per SMX and its latency in core cycles.
+type Class uint8
+
+// Operation classes.
+const (
+	ClassNone          Class = iota
+	ClassMove                // register move, select of a register, read of a constant or immediate
+	ClassFP32                // f32 add, mul, fma
+	ClassFP32Compare         // f32 compare, min, max
+	ClassFP64                // f64 add, mul, fma
+	ClassFP64Compare         //
+	ClassInteger             // 32-bit add, sub, min, max, logic, select
+	ClassIntegerCarry        // add that writes the carry flag
+	ClassCompare             // integer compare that writes a predicate; predicate logic
+	ClassMultiply            // 32-bit integer multiply and multiply-add
+	ClassShift               // 32-bit shift, funnel shift
+	ClassBits                // bfe, bfi, brev, clz, popc, sad, prmt
+	ClassSFU                 // rcp, rsqrt, lg2, ex2, sin, cos
+	ClassRangeReduce         // RRO before sin, cos, ex2
+	ClassConvert             // conversions of 32-bit types
+	ClassConvertNarrow       // 8- and 16-bit integer to 32-bit
+	ClassConvert64           // from or to 64-bit types
+	ClassVideo               // vabsdiff2 and other fast SIMD video
+	ClassVideoSlow           // the other video instructions
+	ClassShuffle             // warp shuffle
+	ClassVote                // vote
+	ClassSpecial             // read of a special register (S2R)
+	ClassBranch              // bra, call, ret, exit, ssy, sync
+	ClassBarrier             // bar
+	ClassFence               // membar
+	ClassGlobal              // global or generic load, store
+	ClassLocal               // local load, store
+	ClassShared              // shared load, store
+	ClassConstant            // indexed constant load
+	ClassAtomic              // global atomic or reduction
+	ClassSharedAtomic        // shared atomic: lock, load, operate, store and unlock
+	ClassReadOnly            // ld.global.nc through the texture path
+	ClassTexture             // tex
+	ClassSurface             // suld, sust
+	ClassNop
+	ClassCount
+)
+
+var classNames = [ClassCount]string{
+	"none", "move", "fp32", "fp32_compare", "fp64", "fp64_compare", "integer", "integer_carry", "compare", "multiply", "shift", "bits", "sfu",
+	"range_reduce", "convert", "convert_narrow", "convert_64", "video", "video_slow", "shuffle", "vote", "special", "branch", "barrier", "fence",
+	"global", "local", "shared", "constant", "atomic", "shared_atomic", "read_only", "texture", "surface", "nop",
+}
+
+// String is the class's name, which is also its key in the configuration's pipeline table.
+func (c Class) String() string { return classNames[c] }
+
+// ClassByName finds a class by its name.
+func ClassByName(name string) (Class, bool) {
+	for c, n := range classNames {
+		if n == name {
+			return Class(c), true
+		}
+	}
+	return ClassNone, false
+}
+
+// Variable reports a class whose latency the compiler cannot know: a scoreboard guards its destination.
+func (c Class) Variable() bool { return c >= ClassGlobal && c <= ClassSurface || c == ClassShuffle }
+
+// Memory reports a class that the load/store unit or the texture path executes.
+func (c Class) Memory() bool { return c >= ClassGlobal && c <= ClassSurface }
+
+// Control is what a machine operation does to the warp's control state; the SMX executes it, not isa/exec.
+type Control uint8
+
+// Control actions.
+const (
+	ControlNone   Control = iota
+	ControlBranch         // to Target where the guard holds
+	ControlIndex          // to Targets[Effect.Src[0]] (brx.idx)
+	ControlCall           // Effect.Call
+	ControlReturn
+	ControlExit
+	ControlBarrier // Effect: bar.*
+	ControlSync    // reconvergence point; costs its issue slot only
+	ControlTrap
+	ControlSystem // system call (vprintf, malloc …): Effect.Call names it
+)
+
+// RegisterRange is Count consecutive physical registers from First.
+type RegisterRange struct {
+	First Register
+	Count uint8
+}
+
+// MachineOp is one Kepler machine operation.
+type MachineOp struct {
+	Mnemonic string // as a Kepler disassembler would print it: IADD, FFMA, LD.E.64
+	Class    Class
+	Control  Control
+	Guard    Guard // physical predicate
+	// Reads and Writes are what the scoreboard and the register banks see.
+	Reads, Writes           []RegisterRange
+	ReadsPred, WritesPred   uint8 // bit n: predicate Pn
+	ReadsCarry, WritesCarry bool
+	// ReadsConstant marks an operand in a constant bank (it goes through the constant cache); ConstantAddress is bank<<16 | offset.
+	ReadsConstant   bool
+	ConstantAddress uint32
+	// Effect is what the operation computes; nil for those that carry timing only.
+	Effect *Instruction
+	// Slow marks an operation of a slow path, issued only when a lane's operands need it: see SlowPath.
+	Slow *SlowPath
+	// PairWithNext: the compiler marks this and the next operation as fit for dual issue.
+	PairWithNext bool
+	// Target is the index of the operation that a taken branch goes to; Targets those of brx.idx.
+	Target  int32
+	Targets []int32
+	// Reconverge is the index where lanes that diverge here meet again, -1 for never.
+	Reconverge int32
+	Line       LineIndex
+	// PTXCount is how many PTX instructions this operation completes; 0 but for carriers.
+	PTXCount uint8
+	// Spill marks a load or store that register allocation added.
+	Spill bool
+}
+
+// SlowPath tells when the operations of a slow path issue: when Needed reports a lane whose operands take it. The skipped
+// operations cost nothing; Length is how many follow as one path.
+type SlowPath struct {
+	Length int
+	// Probe is the instruction whose physical sources decide; Kind names the rule that isa/exec evaluates.
+	Probe *Instruction
+	Kind  SlowKind
+}
+
+// SlowKind names a rule by which lanes take a slow path.
+type SlowKind uint8
+
+// Slow-path rules.
+const (
+	SlowNever SlowKind = iota
+	SlowDivF32
+	SlowDivF64
+	SlowSqrtF32
+	SlowSqrtF64
+	SlowRcpF32
+	SlowRcpF64
+	SlowTrig // sin, cos of large arguments
+)
+
+// MachineProgram is one kernel, lowered for one chip, with the device functions it calls placed behind it.
+type MachineProgram struct {
+	Kernel      *Function
+	Program     *Program
+	Ops         []MachineOp
+	Registers   int // per thread, as the compiler would report: what occupancy uses
+	Predicates  int
+	SharedBytes int // static shared memory a block
+	LocalBytes  int // local memory a thread: frames and spills
+	SpillLoads  int // static counts
+	SpillStores int
+	SpillBytes  int
+	ConstBytes  int             // user constant bank
+	Entries     map[int32]int32 // Program.Functions index -> first op, for calls
+	Stack       []FrameInfo     // by function: registers and frame bytes, for call depth
+}
+
+// FrameInfo is what a call to a function needs.
+type FrameInfo struct {
+	Function   int32
+	FirstOp    int32
+	Registers  int // physical registers that the function touches
+	FrameBytes int
+}

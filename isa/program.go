@@ -1,0 +1,168 @@
+package isa
+
+// Program is one or more linked PTX modules, decoded.
+type Program struct {
+	Target        string // the highest .target met, as written: sm_35
+	AddressBytes  int    // 4 or 8
+	Functions     []*Function
+	Symbols       []*Symbol
+	Lines         []SourceLine // index 0 is the unknown line
+	Files         []string     // names that SourceLine.File and SourceLine.PTXFile index
+	Notes         []Note       // warnings of loading: newer target, ignored pragma …
+	Emulated      []EmulatedUse
+	functionNames map[string]*Function
+}
+
+// Note is a warning about the program, with where it arose.
+type Note struct {
+	Line    LineIndex
+	Message string
+}
+
+// EmulatedUse is an instruction form in the program that no Kepler has, executed with its documented meaning.
+type EmulatedUse struct {
+	Name string
+	Line LineIndex
+}
+
+// SourceLine is where an instruction came from: always the PTX line, and the source's when .loc said one.
+type SourceLine struct {
+	PTXFile   int32 // index into Program.Files
+	PTXLine   int32
+	PTXColumn int32
+	File      int32 // index into Program.Files; -1 when no .loc applies
+	Line      int32
+	Column    int32
+	Function  string    // function_name of an inlined .loc
+	InlinedAt LineIndex // the call site of an inlined line; 0 none
+}
+
+// Function is a kernel (.entry) or a device function (.func).
+type Function struct {
+	Name       string
+	Kernel     bool
+	Defined    bool // a body was met
+	Weak       bool
+	Visible    bool
+	NoReturn   bool
+	Parameters []Parameter // kernels: laid out in constant bank 0 from ParameterBase on
+	Returns    []Parameter
+	Registers  []VirtualRegister
+	Variables  []Variable // local arrays, call parameters: the frame
+	FrameBytes int        // local memory a thread for this frame
+	Blocks     []*Block   // in PTX order; block 0 is the entry
+	Limits     Limits
+	Line       LineIndex
+	Source     []string // PTX text of the body by line, for messages; may be nil
+}
+
+// Limits are the performance directives of a kernel; 0 is "not given".
+type Limits struct {
+	MaxRegisters      int    // .maxnreg
+	MaxThreads        [3]int // .maxntid
+	RequiredThreads   [3]int // .reqntid
+	MinBlocksPerSMX   int    // .minnctapersm
+	MaxBlocksPerGroup int    // .maxnctapersm
+}
+
+// Parameter is one kernel or function parameter.
+type Parameter struct {
+	Name     string
+	Type     Type
+	Count    int // elements; 1 for a scalar, bytes for a .b8 array
+	Align    int // bytes
+	Offset   int // bytes from the start of the parameter space
+	Bytes    int
+	Pointer  bool  // .ptr, or a 64-bit integer parameter that is used as an address
+	Space    Space // .ptr .global and others
+	InReg    bool  // a .reg parameter
+	Register Register
+}
+
+// VirtualRegister is one PTX register after scopes are resolved.
+type VirtualRegister struct {
+	Name string
+	Type Type
+}
+
+// Variable is memory in a function's frame: .local variables and the .param variables of call sequences.
+type Variable struct {
+	Name   string
+	Space  Space // SpaceLocal or SpaceParam
+	Bytes  int
+	Align  int
+	Offset int // bytes from the frame's start
+}
+
+// Symbol is a module-scope (or function-scope static) variable with an address.
+type Symbol struct {
+	Name        string
+	Space       Space
+	Type        Type
+	Bytes       int // 0 for an unsized extern
+	Align       int
+	Owner       int32 // index of the function that declares it, -1 at module scope
+	Extern      bool
+	Weak        bool
+	Common      bool
+	Visible     bool
+	Dynamic     bool         // .extern .shared []: dynamic shared memory
+	Initial     []byte       // nil is zero
+	Relocations []Relocation // addresses inside Initial
+	Address     uint64       // offset in shared or constant space; the loader fills it for global space
+	Line        LineIndex
+}
+
+// Relocation places the address of a symbol or function inside initialised data.
+type Relocation struct {
+	Offset   int // bytes into Initial
+	Bytes    int // 1, 2, 4 or 8 written
+	Symbol   int32
+	Function int32 // -1 unless it is a function's address
+	Addend   int64
+	Generic  bool   // generic(x): the generic address
+	Mask     uint64 // mask(…): which bits; 0 is all
+	Shift    uint8
+}
+
+// Block is a basic block: straight-line instructions, a terminator last.
+type Block struct {
+	ID           BlockID
+	Label        string // "" for a block that no label names
+	Instructions []*Instruction
+	Successors   []BlockID // branch target first, fall-through last
+	Predecessors []BlockID
+	// Reconverge is the immediate post-dominator, -1 when paths meet only at exit.
+	Reconverge BlockID
+}
+
+// Function finds a function by name, nil when there is none.
+func (p *Program) Function(name string) *Function {
+	if p.functionNames == nil {
+		p.functionNames = make(map[string]*Function, len(p.Functions))
+		for _, f := range p.Functions {
+			p.functionNames[f.Name] = f
+		}
+	}
+	return p.functionNames[name]
+}
+
+// Kernels lists the defined entries in program order.
+func (p *Program) Kernels() []*Function {
+	var kernels []*Function
+	for _, f := range p.Functions {
+		if f.Kernel && f.Defined {
+			kernels = append(kernels, f)
+		}
+	}
+	return kernels
+}
+
+// ParameterBytes is the size of the kernel's parameter space.
+func (f *Function) ParameterBytes() int {
+	end := 0
+	for _, p := range f.Parameters {
+		end = max(end, p.Offset+p.Bytes)
+	}
+	return end
+}
