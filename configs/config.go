@@ -1,0 +1,162 @@
+package configs
+
+// Config is a whole chip or board, resolved and checked. It is not changed after Load.
+type Config struct {
+	// Name is the configuration's name, as --config takes it; by default the file's name without .yaml.
+	Name string `yaml:"name"`
+	// Description is one line for people.
+	Description string `yaml:"description"`
+	// Chip is the name of the die, as in GK110.
+	Chip string `yaml:"chip"`
+	// ComputeCapability decides which PTX targets run.
+	ComputeCapability ComputeCapability `yaml:"compute_capability"`
+
+	Clocks             Clocks             `yaml:"clocks"`
+	SMX                SMX                `yaml:"smx"`
+	Registers          Registers          `yaml:"registers"`
+	SharedMemory       SharedMemory       `yaml:"shared_memory"`
+	Pipelines          Pipelines          `yaml:"pipelines"`
+	InstructionCache   InstructionCache   `yaml:"instruction_cache"`
+	ConstantCache      ConstantCache      `yaml:"constant_cache"`
+	LoadStore          LoadStore          `yaml:"load_store"`
+	L1                 L1                 `yaml:"l1"`
+	ReadOnly           ReadOnly           `yaml:"read_only"`
+	TLB                TLB                `yaml:"tlb"`
+	Interconnect       Interconnect       `yaml:"interconnect"`
+	L2                 L2                 `yaml:"l2"`
+	DRAM               DRAM               `yaml:"dram"`
+	Atomics            Atomics            `yaml:"atomics"`
+	Launch             Launch             `yaml:"launch"`
+	HyperQ             HyperQ             `yaml:"hyperq"`
+	DynamicParallelism DynamicParallelism `yaml:"dynamic_parallelism"`
+	PCIe               PCIe               `yaml:"pcie"`
+	Power              Power              `yaml:"power"`
+	Features           Features           `yaml:"features"`
+	Heap               Heap               `yaml:"heap"`
+}
+
+// Clocks are the board's clock domains.
+type Clocks struct {
+	// Core is the SM clock that a run uses, unless autoboost changes it: the base clock.
+	Core int `yaml:"core" unit:"MHz" check:"min=1,max=5000"`
+	// Boost lists the SM clocks that the board may be set to or boosts to, rising.
+	Boost []int `yaml:"boost" unit:"MHz" check:"min=1,max=5000"`
+	// Autoboost says whether the board raises the clock by itself while power allows.
+	Autoboost bool `yaml:"autoboost"`
+	// Memory is the memory clock as nvidia-smi and deviceQuery report it (GDDR5: the write clock, which carries two
+	// transfers a cycle).
+	Memory int `yaml:"memory" unit:"MHz" check:"min=1,max=10000"`
+}
+
+// SMX is the multiprocessor: how many there are, what may be resident, and how warps issue.
+type SMX struct {
+	// Count is the number of SMXs switched on.
+	Count int `yaml:"count" unit:"SMXs" check:"min=1,max=64"`
+	// Warps is the number of warps resident in one SMX, at most.
+	Warps int `yaml:"warps" unit:"warps per SMX" check:"min=1,max=64"`
+	// Blocks is the number of blocks resident in one SMX, at most.
+	Blocks int `yaml:"blocks" unit:"blocks per SMX" check:"min=1,max=32"`
+	// Threads is the number of threads resident in one SMX, at most.
+	Threads int `yaml:"threads" unit:"threads per SMX" check:"min=32,max=2048,multiple=32"`
+	// ThreadsPerBlock is the size of a block, at most.
+	ThreadsPerBlock int `yaml:"threads_per_block" unit:"threads per block" check:"min=32,max=1024,multiple=32"`
+	// MaxBlockDim is the block's extent in x, y and z, at most.
+	MaxBlockDim []int `yaml:"max_block_dim" unit:"threads" check:"min=1,max=1024,len=3"`
+	// MaxGridDim is the grid's extent in x, y and z, at most.
+	MaxGridDim []int `yaml:"max_grid_dim" unit:"blocks" check:"min=1,max=2147483647,len=3"`
+	// NamedBarriers is the number of barriers that a block can name (bar.sync 0 to NamedBarriers-1).
+	NamedBarriers int `yaml:"named_barriers" unit:"barriers per block" check:"min=1,max=16"`
+	// Schedulers is the number of warp schedulers; warp w belongs to scheduler w mod Schedulers.
+	Schedulers int `yaml:"schedulers" unit:"schedulers per SMX" check:"min=1,max=8,pow2"`
+	// Dispatch is the number of dispatch units of a scheduler: instructions of one warp issued in one cycle, at most.
+	Dispatch int `yaml:"dispatch" unit:"instructions per scheduler per cycle" check:"min=1,max=2"`
+	// SchedulerPolicy says which ready warp issues: greedy then oldest, loose round robin, oldest first, two-level.
+	SchedulerPolicy string `yaml:"scheduler_policy" check:"oneof=gto|lrr|oldest|two-level"`
+	// FetchGroup is the number of warps in the active set of the two-level policy, for one scheduler.
+	FetchGroup int `yaml:"fetch_group" unit:"warps per scheduler" check:"min=1,max=16"`
+	// InstructionBuffer is the number of decoded instructions that wait for issue, for one warp.
+	InstructionBuffer int `yaml:"instruction_buffer" unit:"instructions per warp" check:"min=1,max=16"`
+}
+
+// Registers is the register file and how it is given to warps.
+type Registers struct {
+	// PerSMX is the size of an SMX's register file.
+	PerSMX int `yaml:"per_smx" unit:"32-bit registers per SMX" check:"min=1024,max=262144,pow2"`
+	// PerBlock is the number of registers that one block can have, at most.
+	PerBlock int `yaml:"per_block" unit:"32-bit registers per block" check:"min=1024,max=262144,pow2"`
+	// PerThread is the number of registers that an instruction can name, at most.
+	PerThread int `yaml:"per_thread" unit:"32-bit registers per thread" check:"min=16,max=255"`
+	// AllocationUnit is what a warp's registers are rounded up to.
+	AllocationUnit int `yaml:"allocation_unit" unit:"32-bit registers per warp" check:"min=32,max=4096,pow2"`
+	// WarpAllocation is what a block's warps are rounded up to; it is also the number of partitions of the file, one
+	// for each scheduler.
+	WarpAllocation int `yaml:"warp_allocation" unit:"warps" check:"min=1,max=8,pow2"`
+	// ThreadGranularity is what the register count of a thread is rounded up to by the compiler for a register cap.
+	ThreadGranularity int `yaml:"thread_granularity" unit:"registers per thread" check:"min=1,max=16,pow2"`
+	// Banks is the number of banks of a scheduler's part of the file. Register R lies in bank 2·((R>>2)&1) + (R&1).
+	Banks int `yaml:"banks" unit:"banks" check:"min=1,max=8,pow2"`
+	// BankReads is the number of source registers that one bank reads in a cycle.
+	BankReads int `yaml:"bank_reads" unit:"operands per bank per cycle" check:"min=1,max=4"`
+}
+
+// SharedMemory is the memory that shared memory and L1 split, and shared memory's banks.
+type SharedMemory struct {
+	// Bytes is shared memory and L1 together, in one SMX.
+	Bytes int `yaml:"bytes" unit:"bytes per SMX" check:"min=16384,max=262144,multiple=1024"`
+	// CarveOuts are the ways to split it.
+	CarveOuts []CarveOut `yaml:"carve_outs"`
+	// CacheConfig is the split used where neither the launch nor the user asks for one.
+	CacheConfig string `yaml:"cache_config" check:"oneof=shared|l1|equal"`
+	// PerBlock is the shared memory of one block, at most.
+	PerBlock int `yaml:"per_block" unit:"bytes per block" check:"min=1024,max=262144,multiple=1024"`
+	// AllocationUnit is what a block's shared memory is rounded up to.
+	AllocationUnit int `yaml:"allocation_unit" unit:"bytes" check:"min=1,max=4096,pow2"`
+	// Banks is the number of banks.
+	Banks int `yaml:"banks" unit:"banks" check:"min=1,max=64,pow2"`
+	// BankBytes is what one bank gives in a cycle.
+	BankBytes int `yaml:"bank_bytes" unit:"bytes per bank per cycle" check:"min=4,max=16,pow2"`
+	// BankMode is the default width of a bank's word (cudaSharedMemBankSizeFourByte or EightByte).
+	BankMode int `yaml:"bank_mode" unit:"bytes" check:"min=4,max=8,pow2"`
+	// Latency is from a load's issue to a dependent instruction's issue, without conflicts.
+	Latency int `yaml:"latency" unit:"cycles" check:"min=1,max=1000"`
+	// ReplayCycles is what each further pass of a conflicting access costs.
+	ReplayCycles int `yaml:"replay_cycles" unit:"cycles per pass" check:"min=1,max=64"`
+}
+
+// CarveOut is one split of the on-chip memory.
+type CarveOut struct {
+	// Prefer is the cache preference that chooses the split.
+	Prefer string `yaml:"prefer" check:"oneof=shared|l1|equal"`
+	// Shared is the shared memory of an SMX.
+	Shared int `yaml:"shared" unit:"bytes per SMX" check:"min=1024,max=262144,multiple=1024"`
+	// L1 is the L1 data cache of an SMX.
+	L1 int `yaml:"l1" unit:"bytes per SMX" check:"min=1024,max=262144,multiple=1024"`
+	// L1Sets is the number of sets of that L1; its ways follow from l1.line.
+	L1Sets int `yaml:"l1_sets" unit:"sets" check:"min=1,max=1024,pow2"`
+}
+
+// Features are the abilities that PTX targets ask for.
+type Features struct {
+	// ReadOnlyLoads is ld.global.nc through the read-only cache.
+	ReadOnlyLoads bool `yaml:"read_only_loads"`
+	// FunnelShift is shf.l and shf.r as one machine operation.
+	FunnelShift bool `yaml:"funnel_shift"`
+	// WarpShuffle is shfl.
+	WarpShuffle bool `yaml:"warp_shuffle"`
+	// GlobalAtomics64 is 64-bit atom.min, max, and, or, xor on global memory.
+	GlobalAtomics64 bool `yaml:"global_atomics_64"`
+	// BindlessTextures is texture references by handle (texture objects).
+	BindlessTextures bool `yaml:"bindless_textures"`
+}
+
+// Heap is the device memory that the runtime sets aside.
+type Heap struct {
+	// Stack is the call stack of one thread (cudaLimitStackSize).
+	Stack int `yaml:"stack" unit:"bytes per thread" check:"min=0,max=524288"`
+	// LocalMemory is the local memory of one thread, at most, stack included.
+	LocalMemory int `yaml:"local_memory" unit:"bytes per thread" check:"min=1024,max=524288"`
+	// Malloc is the heap of device-side malloc (cudaLimitMallocHeapSize).
+	Malloc int `yaml:"malloc" unit:"bytes" check:"min=0,max=1073741824"`
+	// Printf is the buffer of device-side printf (cudaLimitPrintfFifoSize).
+	Printf int `yaml:"printf" unit:"bytes" check:"min=0,max=1073741824"`
+}

@@ -1,0 +1,149 @@
+package configs
+
+// OperationClass is a class of machine operations that share one throughput and one latency. It indexes
+// Pipelines.Operations.
+type OperationClass uint8
+
+// The classes of machine operations; their keys in the YAML file are in operationClassNames.
+const (
+	ClassFP32            OperationClass = iota // f32 add, mul, fma
+	ClassFP32Compare                           // f32 min, max, set, select by comparison
+	ClassFP64                                  // f64 add, mul, fma
+	ClassFP64Compare                           // f64 min, max, set
+	ClassIntegerAdd                            // 32-bit add, sub, min, max, scaled add
+	ClassIntegerCarry                          // 32-bit add or sub that writes or reads the carry
+	ClassIntegerCompare                        // 32-bit compare that writes a register or a predicate
+	ClassIntegerMultiply                       // 32-bit mul, mad, mul.hi, mul24
+	ClassLogic                                 // and, or, xor, not, three-input logic
+	ClassShift                                 // 32-bit shift, funnel shift
+	ClassBit                                   // bit reverse, bfe, bfi, clz, bfind, popc, byte permute
+	ClassSAD                                   // sum of absolute differences
+	ClassSFU                                   // f32 rcp, rsqrt, sqrt, lg2, ex2, sin, cos; f64 seed of rcp and rsqrt
+	ClassRange                                 // range reduction before sin, cos, ex2
+	ClassConvertNarrow                         // from 8- or 16-bit integer to a 32-bit type
+	ClassConvertWide                           // from or to a 64-bit type
+	ClassConvertOther                          // the other conversions
+	ClassVideo                                 // vabsdiff2, vabsdiff4
+	ClassVideoOther                            // the other SIMD video operations
+	ClassMove                                  // move, select, load of an immediate
+	ClassPredicate                             // operations on predicates alone
+	ClassSpecialRegister                       // read of %clock, %laneid, %smid, …
+	ClassVote                                  // vote
+	ClassShuffle                               // shfl
+	ClassLoadStore                             // address unit: ld, st, atom, red of any space but constant and texture
+	ClassConstantLoad                          // indexed constant load (LDC); its latency on a hit is constant_cache.l1.latency
+	ClassTexture                               // tex, tld4, ld.global.nc
+	ClassSurface                               // suld, sust
+	ClassBranch                                // branch, call, return, exit, reconvergence
+	ClassBarrier                               // bar.sync, bar.arrive, bar.red
+	ClassFence                                 // membar
+	ClassNop                                   // issues and does nothing
+	OperationClasses                           // the number of classes
+)
+
+// operationClassNames are the classes' keys under pipelines.operations.
+var operationClassNames = [OperationClasses]string{
+	ClassFP32: "fp32", ClassFP32Compare: "fp32_compare", ClassFP64: "fp64", ClassFP64Compare: "fp64_compare",
+	ClassIntegerAdd: "integer_add", ClassIntegerCarry: "integer_carry", ClassIntegerCompare: "integer_compare",
+	ClassIntegerMultiply: "integer_multiply", ClassLogic: "logic", ClassShift: "shift", ClassBit: "bit", ClassSAD: "sad",
+	ClassSFU: "sfu", ClassRange: "range", ClassConvertNarrow: "convert_narrow", ClassConvertWide: "convert_wide",
+	ClassConvertOther: "convert_other", ClassVideo: "video", ClassVideoOther: "video_other", ClassMove: "move",
+	ClassPredicate: "predicate", ClassSpecialRegister: "special_register", ClassVote: "vote", ClassShuffle: "shuffle",
+	ClassLoadStore: "load_store", ClassConstantLoad: "constant_load", ClassTexture: "texture", ClassSurface: "surface",
+	ClassBranch: "branch", ClassBarrier: "barrier", ClassFence: "fence", ClassNop: "nop",
+}
+
+// String is the class's key under pipelines.operations.
+func (c OperationClass) String() string {
+	if c < OperationClasses {
+		return operationClassNames[c]
+	}
+	return "unknown"
+}
+
+// ExecutionUnit is a kind of lanes that classes of operations share. It indexes Pipelines.Units.
+type ExecutionUnit uint8
+
+// The execution units; their keys in the YAML file are in executionUnitNames.
+const (
+	UnitCore       ExecutionUnit = iota // f32 and integer lanes
+	UnitFP64                            // f64 lanes
+	UnitSFU                             // special functions, conversions, and the slow integer operations
+	UnitLoadStore                       // address lanes
+	UnitTexture                         // texture units, which also serve read-only loads
+	UnitBranch                          // control flow, barriers and fences
+	ExecutionUnits                      // the number of units
+)
+
+// executionUnitNames are the units' keys under pipelines.units.
+var executionUnitNames = [ExecutionUnits]string{
+	UnitCore: "core", UnitFP64: "fp64", UnitSFU: "sfu", UnitLoadStore: "load_store", UnitTexture: "texture", UnitBranch: "branch",
+}
+
+// String is the unit's key under pipelines.units.
+func (u ExecutionUnit) String() string {
+	if u < ExecutionUnits {
+		return executionUnitNames[u]
+	}
+	return "unknown"
+}
+
+// Pipelines are the execution units of an SMX and the operations that they run.
+type Pipelines struct {
+	// Units are the groups of lanes, by ExecutionUnit.
+	Units [ExecutionUnits]Unit `yaml:"units"`
+	// Operations are the throughput and latency of each class, by OperationClass.
+	Operations [OperationClasses]Operation `yaml:"operations"`
+	// DualIssue is what two instructions issued together must satisfy.
+	DualIssue DualIssue `yaml:"dual_issue"`
+	// ReissueCycles is the least distance of two issue cycles of one warp that depend on nothing.
+	ReissueCycles int `yaml:"reissue_cycles" unit:"cycles" check:"min=1,max=64"`
+	// BranchCycles is from a branch's issue to the issue of the warp's next instruction, taken or not.
+	BranchCycles int `yaml:"branch_cycles" unit:"cycles" check:"min=1,max=256"`
+	// BarrierCycles is from the last arrival at a barrier to the issue of the released warps.
+	BarrierCycles int `yaml:"barrier_cycles" unit:"cycles" check:"min=1,max=1000"`
+	// FenceCycles is a membar's least time, when nothing is outstanding.
+	FenceCycles int `yaml:"fence_cycles" unit:"cycles" check:"min=1,max=10000"`
+}
+
+// Unit is one kind of lanes. An SMX has Private lanes for each scheduler, and Shared lanes for each group of SharedBy
+// schedulers.
+type Unit struct {
+	// Private is the number of lanes that one scheduler owns.
+	Private int `yaml:"private" unit:"lanes per scheduler" check:"min=0,max=32"`
+	// Shared is the number of lanes of one group that SharedBy schedulers share.
+	Shared int `yaml:"shared" unit:"lanes per group" check:"min=0,max=64"`
+	// SharedBy is the number of schedulers that share such a group.
+	SharedBy int `yaml:"shared_by" unit:"schedulers per group" check:"min=1,max=8,pow2"`
+}
+
+// Lanes is the number of lanes of the unit in an SMX of so many schedulers.
+func (u Unit) Lanes(schedulers int) int {
+	return u.Private*schedulers + u.Shared*((schedulers+u.SharedBy-1)/u.SharedBy)
+}
+
+// Operation is how fast a class of operations goes.
+type Operation struct {
+	// Unit is the lanes that the class runs on.
+	Unit ExecutionUnit `yaml:"unit"`
+	// ResultsPerClock is the number of thread results of the class in a cycle, in the whole SMX, at most. A warp takes
+	// 32 of them. It is never more than the unit's lanes.
+	ResultsPerClock int `yaml:"results_per_clock" unit:"results per cycle per SMX" check:"min=1,max=256"`
+	// Latency is from the issue of the operation to the issue of one that uses its result. Of a memory operation it is
+	// the part before the memory system (see the sections of the memories for theirs).
+	Latency int `yaml:"latency" unit:"cycles" check:"min=1,max=1000"`
+}
+
+// DualIssue are the rules by which a scheduler issues a warp's next two instructions in one cycle.
+type DualIssue struct {
+	// Enabled switches pairing on.
+	Enabled bool `yaml:"enabled"`
+	// MaxOperandBits is the widest operand of either instruction of a pair.
+	MaxOperandBits int `yaml:"max_operand_bits" unit:"bits" check:"min=32,max=128,pow2"`
+	// TextureFirst allows a texture operation as the first of a pair.
+	TextureFirst bool `yaml:"texture_first"`
+	// FlowFirst allows control flow as the first of a pair.
+	FlowFirst bool `yaml:"flow_first"`
+	// LoadWithStore allows a load and a store of one space in a pair.
+	LoadWithStore bool `yaml:"load_with_store"`
+}
