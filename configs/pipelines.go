@@ -1,57 +1,20 @@
 package configs
 
-// OperationClass is a class of machine operations that share one throughput and one latency. It indexes
-// Pipelines.Operations.
+// OperationClass is a class of machine operations that share one throughput and one latency. Its values and names are
+// those of isa.Class (a test holds them together), so that either indexes Pipelines.Operations.
 type OperationClass uint8
 
-// The classes of machine operations; their keys in the YAML file are in operationClassNames.
-const (
-	ClassFP32            OperationClass = iota // f32 add, mul, fma
-	ClassFP32Compare                           // f32 min, max, set, select by comparison
-	ClassFP64                                  // f64 add, mul, fma
-	ClassFP64Compare                           // f64 min, max, set
-	ClassIntegerAdd                            // 32-bit add, sub, min, max, scaled add
-	ClassIntegerCarry                          // 32-bit add or sub that writes or reads the carry
-	ClassIntegerCompare                        // 32-bit compare that writes a register or a predicate
-	ClassIntegerMultiply                       // 32-bit mul, mad, mul.hi, mul24
-	ClassLogic                                 // and, or, xor, not, three-input logic
-	ClassShift                                 // 32-bit shift, funnel shift
-	ClassBit                                   // bit reverse, bfe, bfi, clz, bfind, popc, byte permute
-	ClassSAD                                   // sum of absolute differences
-	ClassSFU                                   // f32 rcp, rsqrt, sqrt, lg2, ex2, sin, cos; f64 seed of rcp and rsqrt
-	ClassRange                                 // range reduction before sin, cos, ex2
-	ClassConvertNarrow                         // from 8- or 16-bit integer to a 32-bit type
-	ClassConvertWide                           // from or to a 64-bit type
-	ClassConvertOther                          // the other conversions
-	ClassVideo                                 // vabsdiff2, vabsdiff4
-	ClassVideoOther                            // the other SIMD video operations
-	ClassMove                                  // move, select, load of an immediate
-	ClassPredicate                             // operations on predicates alone
-	ClassSpecialRegister                       // read of %clock, %laneid, %smid, …
-	ClassVote                                  // vote
-	ClassShuffle                               // shfl
-	ClassLoadStore                             // address unit: ld, st, atom, red of any space but constant and texture
-	ClassConstantLoad                          // indexed constant load (LDC); its latency on a hit is constant_cache.l1.latency
-	ClassTexture                               // tex, tld4, ld.global.nc
-	ClassSurface                               // suld, sust
-	ClassBranch                                // branch, call, return, exit, reconvergence
-	ClassBarrier                               // bar.sync, bar.arrive, bar.red
-	ClassFence                                 // membar
-	ClassNop                                   // issues and does nothing
-	OperationClasses                           // the number of classes
-)
-
-// operationClassNames are the classes' keys under pipelines.operations.
+// operationClassNames are the classes' keys under pipelines.operations, in the order of isa.Class; the empty one is
+// isa.ClassNone, which no configuration has.
 var operationClassNames = [OperationClasses]string{
-	ClassFP32: "fp32", ClassFP32Compare: "fp32_compare", ClassFP64: "fp64", ClassFP64Compare: "fp64_compare",
-	ClassIntegerAdd: "integer_add", ClassIntegerCarry: "integer_carry", ClassIntegerCompare: "integer_compare",
-	ClassIntegerMultiply: "integer_multiply", ClassLogic: "logic", ClassShift: "shift", ClassBit: "bit", ClassSAD: "sad",
-	ClassSFU: "sfu", ClassRange: "range", ClassConvertNarrow: "convert_narrow", ClassConvertWide: "convert_wide",
-	ClassConvertOther: "convert_other", ClassVideo: "video", ClassVideoOther: "video_other", ClassMove: "move",
-	ClassPredicate: "predicate", ClassSpecialRegister: "special_register", ClassVote: "vote", ClassShuffle: "shuffle",
-	ClassLoadStore: "load_store", ClassConstantLoad: "constant_load", ClassTexture: "texture", ClassSurface: "surface",
-	ClassBranch: "branch", ClassBarrier: "barrier", ClassFence: "fence", ClassNop: "nop",
+	"", "move", "fp32", "fp32_compare", "fp64", "fp64_compare", "integer", "integer_carry", "compare", "multiply", "shift",
+	"bits", "sfu", "range_reduce", "convert", "convert_narrow", "convert_64", "video", "video_slow", "shuffle", "vote",
+	"special", "branch", "barrier", "fence", "global", "local", "shared", "constant", "atomic", "shared_atomic",
+	"read_only", "texture", "surface", "nop",
 }
+
+// OperationClasses is the number of classes, isa.ClassNone included.
+const OperationClasses = 35
 
 // String is the class's key under pipelines.operations.
 func (c OperationClass) String() string {
@@ -92,7 +55,7 @@ func (u ExecutionUnit) String() string {
 type Pipelines struct {
 	// Units are the groups of lanes, by ExecutionUnit.
 	Units [ExecutionUnits]Unit `yaml:"units"`
-	// Operations are the throughput and latency of each class, by OperationClass.
+	// Operations are the throughput and latency of each class, indexed by isa.Class.
 	Operations [OperationClasses]Operation `yaml:"operations"`
 	// DualIssue is what two instructions issued together must satisfy.
 	DualIssue DualIssue `yaml:"dual_issue"`
