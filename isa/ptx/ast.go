@@ -1,0 +1,397 @@
+package ptx
+
+// File is one parsed PTX module.
+type File struct {
+	Name       string      // as given to Parse
+	Source     string      // the whole text; every name in the tree is a part of it
+	Statements []Statement // module scope, in source order
+}
+
+// Statement is anything that stands at module scope or in a Block: a directive, a declaration, a label, a nested
+// Block or an Instruction. The set of types is closed: see the methods named statement below.
+type Statement interface {
+	// Start is the position of the statement's first character.
+	Start() Position
+	statement()
+}
+
+// Version is `.version 6.4`.
+type Version struct {
+	Pos          Position
+	Major, Minor int
+}
+
+// Target is `.target sm_35, texmode_independent, debug`.
+type Target struct {
+	Pos     Position
+	Options []Name // the architecture and the options as written, in order
+}
+
+// AddressSize is `.address_size 64`.
+type AddressSize struct {
+	Pos  Position
+	Bits int
+}
+
+// Name is an identifier and where it stands.
+type Name struct {
+	Pos  Position
+	Text string
+}
+
+// SourceFile is `.file 1 "kernel.cu", 1234, 99`: it numbers a source file for Location.
+type SourceFile struct {
+	Pos       Position
+	Index     int
+	Path      string      // escapes resolved
+	Timestamp *Expression // nil when absent
+	Size      *Expression // bytes; nil when absent
+}
+
+// Location is `.loc 1 20 3, function_name $L__info_string0, inlined_at 1 30 5`: the source line of the statements that
+// follow it.
+type Location struct {
+	Pos          Position
+	File         int
+	Line         int
+	Column       int
+	FunctionName *Expression // label of the name in .debug_str, with an optional offset; nil when absent
+	InlinedAt    *CallSite   // nil when absent
+}
+
+// CallSite is the file, line and column after `inlined_at`.
+type CallSite struct {
+	File   int
+	Line   int
+	Column int
+}
+
+// Section is `.section .debug_info { … }`.
+type Section struct {
+	Pos   Position
+	Name  string        // with its leading dot
+	Lines []SectionLine // in order
+}
+
+// SectionLine is one line of a Section: a label or data, never both.
+type SectionLine struct {
+	Pos    Position
+	Label  string        // "" for data
+	Type   string        // b8, b16, b32, b64 (u and s forms as written); "" for a label
+	Values []*Expression // integers, labels, section names, differences of labels
+}
+
+// Dwarf is an `@@DWARF …` line, which PTX 1.x carried debug information in.
+type Dwarf struct {
+	Pos  Position
+	Text string // what follows @@DWARF, trimmed
+}
+
+// Pragma is `.pragma "nounroll";`.
+type Pragma struct {
+	Pos     Position
+	Strings []string // escapes resolved
+}
+
+// Alias is `.alias name, target;`.
+type Alias struct {
+	Pos    Position
+	Name   Name
+	Target Name
+}
+
+// Linkage is how a symbol meets other modules.
+type Linkage uint8
+
+// The linking directives.
+const (
+	LinkageNone Linkage = iota
+	LinkageExtern
+	LinkageVisible
+	LinkageWeak
+	LinkageCommon
+)
+
+// Space is a state space as written in a declaration.
+type Space uint8
+
+// The state spaces that declarations name.
+const (
+	SpaceNone Space = iota
+	SpaceRegister
+	SpaceSpecialRegister
+	SpaceConst
+	SpaceGlobal
+	SpaceLocal
+	SpaceParam
+	SpaceShared
+	SpaceTexture
+)
+
+// Variable is one declaration: `.global .align 4 .v2 .f32 a, b[4] = {1, 2};`. It also stands for a parameter of a
+// function or prototype, which has exactly one Declarator.
+type Variable struct {
+	Pos         Position
+	Linkage     Linkage
+	Space       Space
+	Bank        int          // of `.const[3]`; -1 when none is written
+	Align       *Expression  // nil when not written
+	Vector      int          // elements of .v2, .v4 (.v3, .v8); 1 for a scalar
+	Type        string       // without the dot: u32, b8, f64, pred, texref, …
+	Pointer     *Pointer     // of a kernel parameter; nil when not written
+	Attributes  []Expression // of .attribute(.managed, .unified(1, 2)); see ExpressionCall
+	Declarators []Declarator
+}
+
+// Pointer is the `.ptr .global .align 16` of a kernel parameter.
+type Pointer struct {
+	Space Space       // SpaceNone: generic
+	Align *Expression // nil when not written
+}
+
+// Declarator is one declared name.
+type Declarator struct {
+	Name  Name
+	Range int // of `%r<40>`: declares %r0 to %r39; -1 when the name is a plain one
+	// Dimensions of an array, outermost first; a nil element is an unsized `[]`.
+	Dimensions  []*Expression
+	Initializer *Initializer // nil when absent
+}
+
+// InitializerKind says which fields of an Initializer hold.
+type InitializerKind uint8
+
+// The kinds of Initializer.
+const (
+	InitializerValue  InitializerKind = iota // Value
+	InitializerList                          // Elements
+	InitializerString                        // String
+	InitializerField                         // Field and Value: addr_mode_0 = wrap, within a list
+)
+
+// Initializer is what stands after `=` in a declaration, or an element of it.
+type Initializer struct {
+	Kind     InitializerKind
+	Pos      Position
+	Value    *Expression
+	Elements []Initializer
+	String   string // escapes resolved, no terminating zero
+	Field    string
+}
+
+// Function is an `.entry` or a `.func`, defined or only declared.
+type Function struct {
+	Pos           Position
+	Linkage       Linkage
+	Entry         bool // .entry, else .func
+	Attributes    []Expression
+	Returns       []*Variable
+	Name          Name
+	HasParameters bool // a parameter list is written, if only `()`
+	Parameters    []*Variable
+	Directives    []FunctionDirective
+	Body          *Block // nil for a declaration
+}
+
+// FunctionDirective is a performance or calling directive in the head of a Function or CallPrototype:
+// `.maxntid 256, 1, 1`, `.noreturn`, `.pragma "…"`.
+type FunctionDirective struct {
+	Pos       Position
+	Name      string        // without the dot
+	Arguments []*Expression // integers
+	Strings   []string      // of .pragma
+}
+
+// CallPrototype is `label: .callprototype (returns) _ (parameters) directives;`.
+type CallPrototype struct {
+	Pos           Position
+	Label         Name
+	Returns       []*Variable
+	Name          Name // `_` or a name
+	HasParameters bool
+	Parameters    []*Variable
+	Directives    []FunctionDirective
+}
+
+// TargetList is `label: .branchtargets a, b;` or `label: .calltargets f, g;`.
+type TargetList struct {
+	Pos     Position
+	Calls   bool // .calltargets
+	Label   Name
+	Targets []Name
+}
+
+// Label is `name:`.
+type Label struct {
+	Pos  Position
+	Name string
+}
+
+// Block is `{ … }`: a scope of registers, parameters, variables and labels.
+type Block struct {
+	Pos        Position // of the opening brace
+	End        Position // of the closing brace
+	Statements []Statement
+}
+
+// Mnemonic is an opcode with its modifiers. Within one File equal mnemonics share one Mnemonic, so that a caller may
+// look a pointer up once.
+type Mnemonic struct {
+	Text      string   // as written without blanks: "ld.global.v4.f32"
+	Opcode    string   // "ld"
+	Modifiers []string // without dots: "global", "v4", "f32"; "L2::evict_last" is one
+}
+
+// Guard is `@p` or `@!p`.
+type Guard struct {
+	Pos      Position
+	Register string // "" when the instruction has no guard
+	Not      bool
+}
+
+// Instruction is one instruction, whatever its opcode.
+type Instruction struct {
+	Pos         Position // of the guard, or of the opcode when there is none
+	Guard       Guard
+	MnemonicPos Position
+	Mnemonic    *Mnemonic
+	Operands    []Operand
+}
+
+// OperandKind says what an Operand is and which fields hold.
+type OperandKind uint8
+
+// The kinds of Operand.
+const (
+	// OperandName is a register, symbol, label or special register: Name and perhaps Component, Not, Minus.
+	OperandName OperandKind = iota
+	// OperandSink is `_`, perhaps with Not.
+	OperandSink
+	// OperandImmediate is a constant expression, which may name symbols (temp+1) and WARP_SZ: Value.
+	OperandImmediate
+	// OperandAddress is `[…]`: Value is the address expression ([%r1+8], [sym], [4096]); Elements are what follows
+	// the first comma ([tex, {x, y}], [tex, sampler, {x}]); Component is a modifier after the bracket (.unified).
+	OperandAddress
+	// OperandIndexed is `name[index]`: Name and Value.
+	OperandIndexed
+	// OperandVector is `{a, b}`: Elements.
+	OperandVector
+	// OperandPair is `p|q`: two Elements.
+	OperandPair
+	// OperandList is the parenthesised `(a, b)` of a call: Elements.
+	OperandList
+)
+
+// Operand is one operand, or an element of one.
+type Operand struct {
+	Kind  OperandKind
+	Not   bool // `!p`
+	Minus bool // `-%r1`, a negated register (video instructions); a negative number is an OperandImmediate
+	Pos   Position
+	Name  string
+	// Component is the last dotted part of a name when it can be one: x y z w, r g b a, b0 to b3, h0 h1. A symbol
+	// may be so named as well, so look FullName up first.
+	Component string
+	Value     *Expression
+	Elements  []Operand
+}
+
+// FullName is the name as written, with its component.
+func (o *Operand) FullName() string {
+	if o.Component == "" {
+		return o.Name
+	}
+	return o.Name + "." + o.Component
+}
+
+// ExpressionKind says what an Expression is and which fields hold.
+type ExpressionKind uint8
+
+// The kinds of Expression.
+const (
+	ExpressionInteger  ExpressionKind = iota // Text, Bits, Unsigned
+	ExpressionFloat32                        // 0f3F800000: Text, Bits (the low 32)
+	ExpressionFloat64                        // 0d… or decimal: Text, Bits
+	ExpressionName                           // symbol, register, label, section name (.debug_info), WARP_SZ: Text
+	ExpressionUnary                          // Operator X
+	ExpressionBinary                         // X Operator Y
+	ExpressionTernary                        // X ? Y : Z
+	ExpressionCast                           // (.s64) X or (.u64) X: Text is the type without its dot
+	ExpressionMask                           // 0xFF00(X): Bits is the mask, Text its spelling
+	ExpressionCall                           // generic(X), mask(X, Y), and attributes .unified(X, Y): Text and Arguments
+)
+
+// Expression is a constant expression: a literal, a name, or an operator over others.
+type Expression struct {
+	Kind      ExpressionKind
+	Operator  Operator
+	Unsigned  bool // the literal has a U suffix
+	Pos       Position
+	Text      string
+	Bits      uint64
+	X, Y, Z   *Expression
+	Arguments []*Expression
+}
+
+// Operator is an operator of a constant expression.
+type Operator uint8
+
+// The operators, as in C.
+const (
+	OperatorNone           Operator = iota
+	OperatorAdd                     // + and unary plus
+	OperatorSubtract                // - and unary minus
+	OperatorMultiply                // *
+	OperatorDivide                  // /
+	OperatorRemainder               // %
+	OperatorShiftLeft               // <<
+	OperatorShiftRight              // >>
+	OperatorLess                    // <
+	OperatorLessEqual               // <=
+	OperatorGreater                 // >
+	OperatorGreaterEqual            // >=
+	OperatorEqual                   // ==
+	OperatorNotEqual                // !=
+	OperatorAnd                     // &
+	OperatorExclusiveOr             // ^
+	OperatorOr                      // |
+	OperatorLogicalAnd              // &&
+	OperatorLogicalOr               // ||
+	OperatorNot                     // ! (unary)
+	OperatorComplement              // ~ (unary)
+)
+
+// Start gives the position of a statement.
+func (s *Version) Start() Position       { return s.Pos }
+func (s *Target) Start() Position        { return s.Pos }
+func (s *AddressSize) Start() Position   { return s.Pos }
+func (s *SourceFile) Start() Position    { return s.Pos }
+func (s *Location) Start() Position      { return s.Pos }
+func (s *Section) Start() Position       { return s.Pos }
+func (s *Dwarf) Start() Position         { return s.Pos }
+func (s *Pragma) Start() Position        { return s.Pos }
+func (s *Alias) Start() Position         { return s.Pos }
+func (s *Variable) Start() Position      { return s.Pos }
+func (s *Function) Start() Position      { return s.Pos }
+func (s *CallPrototype) Start() Position { return s.Pos }
+func (s *TargetList) Start() Position    { return s.Pos }
+func (s *Label) Start() Position         { return s.Pos }
+func (s *Block) Start() Position         { return s.Pos }
+func (s *Instruction) Start() Position   { return s.Pos }
+
+func (*Version) statement()       {}
+func (*Target) statement()        {}
+func (*AddressSize) statement()   {}
+func (*SourceFile) statement()    {}
+func (*Location) statement()      {}
+func (*Section) statement()       {}
+func (*Dwarf) statement()         {}
+func (*Pragma) statement()        {}
+func (*Alias) statement()         {}
+func (*Variable) statement()      {}
+func (*Function) statement()      {}
+func (*CallPrototype) statement() {}
+func (*TargetList) statement()    {}
+func (*Label) statement()         {}
+func (*Block) statement()         {}
+func (*Instruction) statement()   {}
