@@ -309,16 +309,16 @@ type ExpressionKind uint8
 
 // The kinds of Expression.
 const (
-	ExpressionInteger  ExpressionKind = iota // Text, Bits, Unsigned
-	ExpressionFloat32                        // 0f3F800000: Text, Bits (the low 32)
-	ExpressionFloat64                        // 0d… or decimal: Text, Bits
-	ExpressionName                           // symbol, register, label, section name (.debug_info), WARP_SZ: Text
-	ExpressionUnary                          // Operator X
-	ExpressionBinary                         // X Operator Y
-	ExpressionTernary                        // X ? Y : Z
-	ExpressionCast                           // (.s64) X or (.u64) X: Text is the type without its dot
-	ExpressionMask                           // 0xFF00(X): Bits is the mask, Text its spelling
-	ExpressionCall                           // generic(X), mask(X, Y), and attributes .unified(X, Y): Text and Arguments
+	ExpressionInteger ExpressionKind = iota // Text, Bits, Unsigned
+	ExpressionFloat32                       // 0f3F800000: Text, Bits (the low 32)
+	ExpressionFloat64                       // 0d… or decimal: Text, Bits
+	ExpressionName                          // symbol, register, label, section name (.debug_info), WARP_SZ: Text
+	ExpressionUnary                         // Operator X
+	ExpressionBinary                        // X Operator Y
+	ExpressionTernary                       // X ? Y : Z
+	ExpressionCast                          // (.s64) X or (.u64) X: Text is the type without its dot
+	ExpressionMask                          // 0xFF00(X): Bits is the mask, Text its spelling
+	ExpressionCall                          // generic(X), mask(X, Y), and attributes .unified(X, Y): Text and Arguments
 )
 
 // Expression is a constant expression: a literal, a name, or an operator over others.
@@ -338,27 +338,27 @@ type Operator uint8
 
 // The operators, as in C.
 const (
-	OperatorNone           Operator = iota
-	OperatorAdd                     // + and unary plus
-	OperatorSubtract                // - and unary minus
-	OperatorMultiply                // *
-	OperatorDivide                  // /
-	OperatorRemainder               // %
-	OperatorShiftLeft               // <<
-	OperatorShiftRight              // >>
-	OperatorLess                    // <
-	OperatorLessEqual               // <=
-	OperatorGreater                 // >
-	OperatorGreaterEqual            // >=
-	OperatorEqual                   // ==
-	OperatorNotEqual                // !=
-	OperatorAnd                     // &
-	OperatorExclusiveOr             // ^
-	OperatorOr                      // |
-	OperatorLogicalAnd              // &&
-	OperatorLogicalOr               // ||
-	OperatorNot                     // ! (unary)
-	OperatorComplement              // ~ (unary)
+	OperatorNone         Operator = iota
+	OperatorAdd                   // + and unary plus
+	OperatorSubtract              // - and unary minus
+	OperatorMultiply              // *
+	OperatorDivide                // /
+	OperatorRemainder             // %
+	OperatorShiftLeft             // <<
+	OperatorShiftRight            // >>
+	OperatorLess                  // <
+	OperatorLessEqual             // <=
+	OperatorGreater               // >
+	OperatorGreaterEqual          // >=
+	OperatorEqual                 // ==
+	OperatorNotEqual              // !=
+	OperatorAnd                   // &
+	OperatorExclusiveOr           // ^
+	OperatorOr                    // |
+	OperatorLogicalAnd            // &&
+	OperatorLogicalOr             // ||
+	OperatorNot                   // ! (unary)
+	OperatorComplement            // ~ (unary)
 )
 
 // Start gives the position of a statement.
