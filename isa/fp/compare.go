@@ -1,0 +1,102 @@
+package fp
+
+// Compare is a comparison of set and setp. The values are those of isa.Compare.
+type Compare uint8
+
+// Comparisons; those with U are true when an operand is NaN. LO to HS compare integers, and are here to keep the numbering.
+const (
+	CompareNone Compare = iota
+	EQ
+	NE
+	LT
+	LE
+	GT
+	GE
+	LO
+	LS
+	HI
+	HS
+	EQU
+	NEU
+	LTU
+	LEU
+	GTU
+	GEU
+	NUM
+	NAN
+)
+
+var compareNames = [...]string{"", "eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"}
+
+// String is the comparison's PTX name without the dot.
+func (c Compare) String() string { return compareNames[c] }
+
+// relation is how two floating-point values stand to each other, as one bit.
+type relation uint8
+
+const (
+	less relation = 1 << iota
+	equal
+	greater
+	unordered
+)
+
+// relations holds, for each comparison, the relations for which it is true; zero where floats cannot be compared so.
+var relations = [...]relation{
+	EQ: equal, NE: less | greater, LT: less, LE: less | equal, GT: greater, GE: greater | equal,
+	EQU: equal | unordered, NEU: less | greater | unordered, LTU: less | unordered, LEU: less | equal | unordered,
+	GTU: greater | unordered, GEU: greater | equal | unordered, NUM: less | equal | greater, NAN: unordered,
+}
+
+func relate32(a, b uint32) relation {
+	switch {
+	case isNaN32(a) || isNaN32(b):
+		return unordered
+	case (a|b)&^sign32 == 0 || a == b:
+		return equal
+	case order32(a) < order32(b):
+		return less
+	}
+	return greater
+}
+
+func relate64(a, b uint64) relation {
+	switch {
+	case isNaN64(a) || isNaN64(b):
+		return unordered
+	case (a|b)&^sign64 == 0 || a == b:
+		return equal
+	case order64(a) < order64(b):
+		return less
+	}
+	return greater
+}
+
+// Holds32 says whether a comparison of two f32 values is true; flush is .ftz.
+func (c Compare) Holds32(a, b uint32, flush bool) bool {
+	if flush {
+		a, b = flush32(a), flush32(b)
+	}
+	return relations[c]&relate32(a, b) != 0
+}
+
+// Holds64 says whether a comparison of two f64 values is true.
+func (c Compare) Holds64(a, b uint64) bool { return relations[c]&relate64(a, b) != 0 }
+
+// tests are the properties of testp, by their PTX names. The hardware calls zero normal.
+var tests = map[string]func(n Number, subnormal bool) bool{
+	"finite":     func(n Number, _ bool) bool { return n.Class == Zero || n.Class == Finite },
+	"infinite":   func(n Number, _ bool) bool { return n.Class == Infinite },
+	"number":     func(n Number, _ bool) bool { return n.Class != NaN },
+	"notanumber": func(n Number, _ bool) bool { return n.Class == NaN },
+	"normal":     func(n Number, subnormal bool) bool { return n.Class == Zero || n.Class == Finite && !subnormal },
+	"subnormal":  func(n Number, subnormal bool) bool { return n.Class == Finite && subnormal },
+}
+
+func (f *Format) test(name string) (func(pattern uint64) bool, bool) {
+	property, ok := tests[name]
+	return func(pattern uint64) bool {
+		n := f.Unpack(pattern)
+		return property(n, n.Class == Finite && n.Exp < 1-f.MaxExp)
+	}, ok
+}

@@ -1,0 +1,201 @@
+package fp
+
+// Lanes32 is one 32-bit register of a warp, a word a lane.
+type Lanes32 = [32]uint32
+
+// Lanes64 is one 64-bit value of a warp, a word a lane.
+type Lanes64 = [32]uint64
+
+// Key names an operation in PTX's terms. A field that the instruction does not have stays zero.
+type Key struct {
+	Op         string   // opcode without modifiers: add sub mul mad fma div rcp sqrt rsqrt sin cos lg2 ex2 min max abs neg copysign testp set setp slct cvt
+	Type       string   // f32, f64; cvt's destination type; the type that set, setp and testp compare; slct's third operand's type
+	From       string   // cvt's source type; empty otherwise
+	Rounding   Rounding // RoundNone where none was given
+	Flush      bool     // .ftz
+	Saturate   bool     // .sat
+	Approx     bool     // .approx
+	Full       bool     // .full
+	Comparison Compare  // of set and setp
+	Test       string   // of testp: finite infinite number notanumber normal subnormal
+}
+
+// Operation is the 32-lane form of one operation: exactly one field is set, and its name says the shape. A lane function computes every lane whose
+// bit is set in active and may write anything to the others; d may be one of the sources. Those that return uint32 return a mask of the lanes for
+// which the test or comparison is true, within active.
+//
+// Values of 8 and 16 bits stand in the low bits of a 32-bit lane: a source's high bits are ignored, a result is sign- or zero-extended as its type
+// has it, f16 zero-extended.
+type Operation struct {
+	Unary32   func(d, a *Lanes32, active uint32)
+	Binary32  func(d, a, b *Lanes32, active uint32)
+	Ternary32 func(d, a, b, c *Lanes32, active uint32)
+	Unary64   func(d, a *Lanes64, active uint32)
+	Binary64  func(d, a, b *Lanes64, active uint32)
+	Ternary64 func(d, a, b, c *Lanes64, active uint32)
+	Widen     func(d *Lanes64, a *Lanes32, active uint32) // cvt from at most 32 bits to 64
+	Narrow    func(d *Lanes32, a *Lanes64, active uint32) // cvt from 64 bits to at most 32
+	Test32    func(a *Lanes32, active uint32) uint32      // testp.f32; slct: the lanes that take the first operand
+	Test64    func(a *Lanes64, active uint32) uint32      // testp.f64
+	Compare32 func(a, b *Lanes32, active uint32) uint32   // set and setp of f32
+	Compare64 func(a, b *Lanes64, active uint32) uint32   // set and setp of f64
+}
+
+// Find returns the lane form of an operation, and false if there is none of that name and type. It is meant to be called once for each decoded
+// instruction. It does not check that the modifiers are ones that PTX allows together.
+func Find(k Key) (Operation, bool) {
+	k = k.canonical()
+	if op, ok := straight[k]; ok {
+		return op, true
+	}
+	c := Control{Rounding: k.Rounding, Flush: k.Flush, Saturate: k.Saturate}
+	name := k.Op + " " + k.Type
+	switch {
+	case k.Op == "cvt":
+		return conversion(k, c)
+	case k.Op == "testp":
+		return test(k)
+	case k.Op == "set" || k.Op == "setp":
+		return comparison(k)
+	case k.Approx:
+		name = k.Op + ".approx " + k.Type
+	case k.Full:
+		name = k.Op + ".full " + k.Type
+	}
+	build, ok := builders[name]
+	if !ok {
+		return Operation{}, false
+	}
+	return build(c), true
+}
+
+// canonical gives every spelling of an operation one key.
+func (k Key) canonical() Key {
+	switch k.Op {
+	case "mad":
+		k.Op = "fma"
+	case "setp":
+		k.Op = "set"
+	}
+	switch k.Op {
+	case "add", "sub", "mul":
+		if k.Rounding == RoundNone {
+			k.Rounding = RoundNearest
+		}
+	}
+	return k
+}
+
+// builders make the lane forms of arithmetic from the scalar functions, by opcode and type.
+var builders = map[string]func(Control) Operation{
+	"add f32":      binary32(Add32),
+	"sub f32":      binary32(Sub32),
+	"mul f32":      binary32(Mul32),
+	"fma f32":      ternary32(FMA32),
+	"div f32":      binary32(Div32),
+	"rcp f32":      unary32(Rcp32),
+	"sqrt f32":     unary32(Sqrt32),
+	"min f32":      binary32(Min32),
+	"max f32":      binary32(Max32),
+	"abs f32":      unary32(Abs32),
+	"neg f32":      unary32(Neg32),
+	"copysign f32": binary32(Copysign32),
+	"slct f32":     selection32,
+	"slct s32":     func(Control) Operation { return Operation{Test32: notNegative} },
+	"add f64":      binary64(Add64),
+	"sub f64":      binary64(Sub64),
+	"mul f64":      binary64(Mul64),
+	"fma f64":      ternary64(FMA64),
+	"div f64":      binary64(Div64),
+	"rcp f64":      unary64(Rcp64),
+	"sqrt f64":     unary64(Sqrt64),
+	"min f64":      binary64(Min64),
+	"max f64":      binary64(Max64),
+	"abs f64":      unary64(Abs64),
+	"neg f64":      unary64(Neg64),
+	"copysign f64": binary64(Copysign64),
+}
+
+func conversion(k Key, c Control) (Operation, bool) {
+	to, okTo := kinds[k.Type]
+	from, okFrom := kinds[k.From]
+	if !okTo || !okFrom {
+		return Operation{}, false
+	}
+	f := converter(to, from, c)
+	switch {
+	case to.bits == 64 && from.bits == 64:
+		return Operation{Unary64: func(d, a *Lanes64, active uint32) {
+			for m := active; m != 0; m &= m - 1 {
+				i := lane(m)
+				d[i] = f(a[i])
+			}
+		}}, true
+	case to.bits == 64:
+		return Operation{Widen: func(d *Lanes64, a *Lanes32, active uint32) {
+			for m := active; m != 0; m &= m - 1 {
+				i := lane(m)
+				d[i] = f(uint64(a[i]))
+			}
+		}}, true
+	case from.bits == 64:
+		return Operation{Narrow: func(d *Lanes32, a *Lanes64, active uint32) {
+			for m := active; m != 0; m &= m - 1 {
+				i := lane(m)
+				d[i] = uint32(f(a[i]))
+			}
+		}}, true
+	}
+	return Operation{Unary32: func(d, a *Lanes32, active uint32) {
+		for m := active; m != 0; m &= m - 1 {
+			i := lane(m)
+			d[i] = uint32(f(uint64(a[i])))
+		}
+	}}, true
+}
+
+func test(k Key) (Operation, bool) {
+	switch k.Type {
+	case "f32":
+		holds, ok := Single.test(k.Test)
+		return Operation{Test32: func(a *Lanes32, active uint32) uint32 {
+			var mask uint32
+			for m := active; m != 0; m &= m - 1 {
+				if i := lane(m); holds(uint64(a[i])) {
+					mask |= 1 << i
+				}
+			}
+			return mask
+		}}, ok
+	case "f64":
+		holds, ok := Double.test(k.Test)
+		return Operation{Test64: func(a *Lanes64, active uint32) uint32 {
+			var mask uint32
+			for m := active; m != 0; m &= m - 1 {
+				if i := lane(m); holds(a[i]) {
+					mask |= 1 << i
+				}
+			}
+			return mask
+		}}, ok
+	}
+	return Operation{}, false
+}
+
+func comparison(k Key) (Operation, bool) {
+	if int(k.Comparison) >= len(relations) || relations[k.Comparison] == 0 {
+		return Operation{}, false
+	}
+	wanted, flush := relations[k.Comparison], k.Flush
+	switch k.Type {
+	case "f32":
+		return Operation{Compare32: func(a, b *Lanes32, active uint32) uint32 {
+			return compareLanes32(a, b, wanted, flush) & active
+		}}, true
+	case "f64":
+		return Operation{Compare64: func(a, b *Lanes64, active uint32) uint32 {
+			return compareLanes64(a, b, wanted) & active
+		}}, true
+	}
+	return Operation{}, false
+}

@@ -1,0 +1,152 @@
+package fp
+
+// Control is what an instruction's modifiers ask of one operation.
+type Control struct {
+	Rounding Rounding // RoundNone is round to nearest even
+	Flush    bool     // .ftz: subnormal operands and results become zeros of the same sign
+	Saturate bool     // .sat: the result is clamped to [+0, 1], NaN becomes +0
+}
+
+// The bit patterns of f32 that the rules below speak of.
+const (
+	canonicalNaN32 = 0x7fffffff // every NaN that f32 arithmetic produces
+	infinity32     = 0x7f800000
+	one32          = 0x3f800000
+	sign32         = 0x80000000
+	leastNormal32  = 0x00800000
+)
+
+func isNaN32(x uint32) bool { return x&^sign32 > infinity32 }
+
+// flush32 replaces a subnormal by the zero of its sign.
+func flush32(x uint32) uint32 {
+	if x&infinity32 == 0 {
+		return x & sign32
+	}
+	return x
+}
+
+func saturate32(x uint32) uint32 {
+	switch {
+	case isNaN32(x) || x&sign32 != 0:
+		return 0
+	case x > one32:
+		return one32
+	}
+	return x
+}
+
+func (c Control) operand32(x uint32) Number {
+	if c.Flush {
+		x = flush32(x)
+	}
+	return Single.Unpack(uint64(x))
+}
+
+// result32 rounds an exact result to f32. A result is flushed if it would be subnormal when rounded to 24 bits with an unbounded exponent: one that
+// rounding to the subnormal grid alone carries up to the smallest normal value still becomes zero.
+func (c Control) result32(n Number) uint32 {
+	if n.Class == NaN {
+		if c.Saturate {
+			return 0
+		}
+		return canonicalNaN32
+	}
+	if c.Flush && n.Class == Finite && n.Exp < 1-Single.MaxExp && c.tiny(n) {
+		n.Class = Zero
+	}
+	out := uint32(Single.Pack(n, c.Rounding))
+	if c.Saturate {
+		out = saturate32(out)
+	}
+	return out
+}
+
+func (c Control) tiny(n Number) bool {
+	n.Exp++ // no longer subnormal, so that 24 bits are kept
+	return n.Exp < 1-Single.MaxExp || Single.Round(n, c.Rounding).Exp == 1-Single.MaxExp
+}
+
+// Add32 is add.f32.
+func Add32(a, b uint32, c Control) uint32 {
+	return c.result32(sum(c.operand32(a), c.operand32(b), c.Rounding))
+}
+
+// Sub32 is sub.f32.
+func Sub32(a, b uint32, c Control) uint32 {
+	return c.result32(sum(c.operand32(a), negated(c.operand32(b)), c.Rounding))
+}
+
+// Mul32 is mul.f32.
+func Mul32(a, b uint32, c Control) uint32 {
+	return c.result32(product(c.operand32(a), c.operand32(b)))
+}
+
+// FMA32 is fma.f32, and mad.f32 from sm_20 on: a×b+d rounded once.
+func FMA32(a, b, d uint32, c Control) uint32 {
+	return c.result32(sum(product(c.operand32(a), c.operand32(b)), c.operand32(d), c.Rounding))
+}
+
+// Div32 is div.f32 with a rounding mode.
+func Div32(a, b uint32, c Control) uint32 {
+	return c.result32(quotient(c.operand32(a), c.operand32(b)))
+}
+
+// Rcp32 is rcp.f32 with a rounding mode.
+func Rcp32(a uint32, c Control) uint32 { return Div32(one32, a, c) }
+
+// Sqrt32 is sqrt.f32 with a rounding mode.
+func Sqrt32(a uint32, c Control) uint32 { return c.result32(squareRoot(c.operand32(a))) }
+
+// Abs32 is abs.f32. A NaN comes out canonical.
+func Abs32(a uint32, c Control) uint32 {
+	if isNaN32(a) {
+		return canonicalNaN32
+	}
+	if c.Flush {
+		a = flush32(a)
+	}
+	return a &^ sign32
+}
+
+// Neg32 is neg.f32. A NaN comes out canonical.
+func Neg32(a uint32, c Control) uint32 {
+	if isNaN32(a) {
+		return canonicalNaN32
+	}
+	if c.Flush {
+		a = flush32(a)
+	}
+	return a ^ sign32
+}
+
+// Copysign32 is copysign.f32: b with the sign of a.
+func Copysign32(a, b uint32, _ Control) uint32 { return a&sign32 | b&^sign32 }
+
+// order32 maps f32 patterns, NaN aside, to integers of the same order, with -0 below +0.
+func order32(x uint32) int32 { return int32(x ^ uint32(int32(x)>>31)>>1) }
+
+// Min32 is min.f32: a NaN loses against a number, -0 is below +0.
+func Min32(a, b uint32, c Control) uint32 {
+	return extreme32(a, b, c, func(a, b int32) bool { return a < b })
+}
+
+// Max32 is max.f32: a NaN loses against a number, -0 is below +0.
+func Max32(a, b uint32, c Control) uint32 {
+	return extreme32(a, b, c, func(a, b int32) bool { return a > b })
+}
+
+func extreme32(a, b uint32, c Control, better func(a, b int32) bool) uint32 {
+	if c.Flush {
+		a, b = flush32(a), flush32(b)
+	}
+	switch {
+	case isNaN32(a) && isNaN32(b):
+		return canonicalNaN32
+	case isNaN32(a):
+		return b
+	case isNaN32(b) || better(order32(a), order32(b)):
+		return a
+	}
+	return b
+}
