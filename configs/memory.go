@@ -8,7 +8,8 @@ type CacheLevel struct {
 	Line int `yaml:"line" unit:"bytes" check:"min=16,max=512,pow2"`
 	// Ways is the associativity; the number of sets is Bytes / Line / Ways.
 	Ways int `yaml:"ways" unit:"ways" check:"min=1,max=256"`
-	// Latency is from an access's issue to a dependent issue when this level hits.
+	// Latency is from an access's issue to a dependent issue when this level hits. (Of an instruction cache: what a hit
+	// in this level adds to a fetch.)
 	Latency int `yaml:"latency" unit:"cycles" check:"min=0,max=2000"`
 	// Policy is how a victim is chosen: least recently used, first in first out, tree of bits, pseudo-random.
 	Policy string `yaml:"policy" check:"oneof=lru|fifo|plru|random"`
@@ -25,8 +26,12 @@ type InstructionCache struct {
 	L1 CacheLevel `yaml:"l1"`
 	// L15 is the second level; behind it lies L2.
 	L15 CacheLevel `yaml:"l15"`
-	// InstructionBytes is the size of one machine operation in memory, its share of the control words included.
-	InstructionBytes int `yaml:"instruction_bytes" unit:"bytes per operation" check:"min=4,max=16"`
+	// L2Latency is what a miss in both levels adds to a fetch when L2 has the line.
+	L2Latency int `yaml:"l2_latency" unit:"cycles" check:"min=1,max=2000"`
+	// InstructionBytes is the size of one machine operation in memory, and of one control word.
+	InstructionBytes int `yaml:"instruction_bytes" unit:"bytes" check:"min=4,max=16,pow2"`
+	// ControlGroup is the number of operations behind each control word.
+	ControlGroup int `yaml:"control_group" unit:"operations per control word" check:"min=1,max=31"`
 	// FetchBytes is what one fetch brings to a warp's instruction buffer.
 	FetchBytes int `yaml:"fetch_bytes" unit:"bytes per fetch" check:"min=8,max=256,pow2"`
 	// Prefetch is the number of lines fetched ahead on a miss.
@@ -266,15 +271,13 @@ type Atomics struct {
 }
 
 // SharedAtomics is the loop that a shared-memory atomic is compiled to: load with lock, change, store with unlock,
-// retry by the lanes that found the word locked.
+// retry by the lanes that found their word locked. Lanes on one word take one pass each.
 type SharedAtomics struct {
-	// LockLatency is a locking load's latency.
-	LockLatency int `yaml:"lock_latency" unit:"cycles" check:"min=1,max=1000"`
-	// UnlockLatency is from the unlocking store's issue to the lock's being free.
-	UnlockLatency int `yaml:"unlock_latency" unit:"cycles" check:"min=1,max=1000"`
-	// RetryCycles is the loop's remaining time for one pass: the change, the branch back, the reconvergence.
-	RetryCycles int `yaml:"retry_cycles" unit:"cycles per pass" check:"min=0,max=1000"`
-	// Locks is the number of locks that the words of an SMX's shared memory share.
+	// FirstPass is from issue to a dependent issue when no lane has to retry.
+	FirstPass int `yaml:"first_pass" unit:"cycles" check:"min=1,max=1000"`
+	// FurtherPass is what each retry adds.
+	FurtherPass int `yaml:"further_pass" unit:"cycles per pass" check:"min=1,max=1000"`
+	// Locks is the number of locks that the words of an SMX's shared memory share: word w takes lock w mod Locks.
 	Locks int `yaml:"locks" unit:"locks per SMX" check:"min=1,max=65536,pow2"`
 }
 

@@ -92,8 +92,8 @@ type Operation struct {
 	// ResultsPerClock is the number of thread results of the class in a cycle, in the whole SMX, at most. A warp takes
 	// 32 of them. It is never more than the unit's lanes.
 	ResultsPerClock int `yaml:"results_per_clock" unit:"results per cycle per SMX" check:"min=1,max=256"`
-	// Latency is from the issue of the operation to the issue of one that uses its result. Of a memory operation it is
-	// the part before the memory system (see the sections of the memories for theirs).
+	// Latency is from the issue of the operation to the issue of one that uses its result. Of a memory class it is what
+	// the compiler assumes when it schedules; the sections of the memories say what an access takes.
 	Latency int `yaml:"latency" unit:"cycles" check:"min=1,max=1000"`
 }
 

@@ -14,6 +14,9 @@ type Launch struct {
 	BlockStartCycles int `yaml:"block_start_cycles" unit:"cycles" check:"min=0,max=10000"`
 	// DrainCycles is from the last block's end to the grid's completion.
 	DrainCycles int `yaml:"drain_cycles" unit:"cycles" check:"min=0,max=100000"`
+	// CounterCycles is how much longer than the launch the profiler's elapsed counter runs: part of elapsed_cycles_sm,
+	// not of the launch's time.
+	CounterCycles int `yaml:"counter_cycles" unit:"cycles" check:"min=0,max=100000"`
 }
 
 // HyperQ is the grid management: hardware queues and grids at once.
@@ -88,8 +91,7 @@ type Power struct {
 	L2Access float64 `yaml:"l2_access" unit:"pJ per 32 bytes" check:"min=0,max=1000000"`
 	// DRAMAccess is the energy of 32 bytes of DRAM.
 	DRAMAccess float64 `yaml:"dram_access" unit:"pJ per 32 bytes" check:"min=0,max=1000000"`
-	// VoltageSlope is the rise of the supply voltage over the range of clocks: how much more a cycle costs at the
-	// highest boost clock than at the base clock, by the square of the voltage.
+	// VoltageSlope is how much the supply voltage rises with the clock. Dynamic power goes with its square.
 	VoltageSlope float64 `yaml:"voltage_slope" unit:"volts per 100 MHz" check:"min=0,max=1"`
 	// Voltage is the supply voltage at the base clock.
 	Voltage float64 `yaml:"voltage" unit:"volts" check:"min=0.5,max=1.5"`
