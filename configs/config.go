@@ -33,6 +33,9 @@ type Config struct {
 	Power              Power              `yaml:"power"`
 	Features           Features           `yaml:"features"`
 	Heap               Heap               `yaml:"heap"`
+
+	origins map[string]position // where each leaf was written
+	files   []string            // the files that made it, the extending one first
 }
 
 // Clocks are the board's clock domains.

@@ -1,0 +1,176 @@
+package configs
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+// position is where a value was written.
+type position struct {
+	file         string
+	line, column int    // from 1; 0 for an override
+	comment      string // the comment behind the value, without #
+}
+
+// shape is what a value looks like in the file.
+type shape uint8
+
+const (
+	shapeNull shape = iota
+	shapeBool
+	shapeNumber
+	shapeText
+	shapeList
+	shapeMap
+)
+
+func (s shape) String() string {
+	return [...]string{"nothing", "true or false", "a number", "text", "a list", "a section"}[s]
+}
+
+// value is one node of a YAML document, free of the parser's types so that documents can be merged and overridden.
+type value struct {
+	position
+	shape shape
+	text  string // of a bool, number or text
+	list  []*value
+	keys  []string // of a map, in the file's order
+	items map[string]*value
+	names map[string]position // where each key of a map stands
+}
+
+// put sets a key of a map.
+func (v *value) put(key string, at position, item *value) {
+	if _, ok := v.items[key]; !ok {
+		v.keys = append(v.keys, key)
+	}
+	v.items[key], v.names[key] = item, at
+}
+
+func newMap(at position) *value {
+	return &value{position: at, shape: shapeMap, items: map[string]*value{}, names: map[string]position{}}
+}
+
+// document is the parser's view of a file while values are made of it.
+type document struct {
+	file  string
+	lines []string
+}
+
+// parseDocument makes a tree of a YAML text. The errors have positions.
+func parseDocument(file, text string) (*value, error) {
+	d := &document{file: file, lines: strings.Split(text, "\n")}
+	if strings.ContainsRune(text, 0) {
+		return nil, &Error{File: file, Line: 1, Column: 1, Message: "not a text file"}
+	}
+	tree, err := parser.ParseBytes([]byte(text), 0)
+	if err != nil {
+		var syntax yaml.Error
+		if errors.As(err, &syntax) {
+			at := d.at(syntax.GetToken())
+			return nil, &Error{File: file, Line: at.line, Column: at.column, Message: syntax.GetMessage()}
+		}
+		return nil, &Error{File: file, Line: 1, Column: 1, Message: err.Error()}
+	}
+	var body ast.Node
+	for _, doc := range tree.Docs {
+		if doc.Body == nil || doc.Body.Type() == ast.CommentType {
+			continue
+		}
+		if body != nil {
+			at := d.at(doc.Body.GetToken())
+			return nil, &Error{File: file, Line: at.line, Column: at.column, Message: "a second document; a configuration is one"}
+		}
+		body = doc.Body
+	}
+	if body == nil {
+		return newMap(position{file: file, line: 1, column: 1}), nil
+	}
+	return d.value(body)
+}
+
+// at is a token's position.
+func (d *document) at(t *token.Token) position {
+	if t == nil || t.Position == nil {
+		return position{file: d.file, line: 1, column: 1}
+	}
+	p := position{file: d.file, line: max(t.Position.Line, 1), column: max(t.Position.Column, 1)}
+	if p.line <= len(d.lines) {
+		if _, comment, ok := strings.Cut(d.lines[p.line-1], " #"); ok {
+			p.comment = strings.TrimSpace(comment)
+		}
+	}
+	return p
+}
+
+// refused is an error at a node.
+func (d *document) refused(n ast.Node, format string, args ...any) error {
+	at := d.at(n.GetToken())
+	return &Error{File: d.file, Line: at.line, Column: at.column, Message: fmt.Sprintf(format, args...)}
+}
+
+// value makes a tree of a node.
+func (d *document) value(n ast.Node) (*value, error) {
+	at := d.at(n.GetToken())
+	scalar := func(s shape, text string) (*value, error) { return &value{position: at, shape: s, text: text}, nil }
+	switch n := n.(type) {
+	case *ast.NullNode:
+		return scalar(shapeNull, "")
+	case *ast.BoolNode:
+		return scalar(shapeBool, fmt.Sprint(n.Value))
+	case *ast.IntegerNode, *ast.FloatNode, *ast.InfinityNode, *ast.NanNode:
+		return scalar(shapeNumber, n.GetToken().Value)
+	case *ast.StringNode:
+		return scalar(shapeText, n.Value)
+	case *ast.LiteralNode:
+		return scalar(shapeText, n.Value.Value)
+	case *ast.SequenceNode:
+		list := &value{position: at, shape: shapeList}
+		for _, item := range n.Values {
+			v, err := d.value(item)
+			if err != nil {
+				return nil, err
+			}
+			list.list = append(list.list, v)
+		}
+		return list, nil
+	case *ast.MappingNode:
+		return d.mapping(at, n.Values)
+	case *ast.MappingValueNode:
+		return d.mapping(at, []*ast.MappingValueNode{n})
+	default:
+		return nil, d.refused(n, "a YAML %s has no place in a configuration", strings.ToLower(n.Type().String()))
+	}
+}
+
+// mapping makes a map of keys and values.
+func (d *document) mapping(at position, entries []*ast.MappingValueNode) (*value, error) {
+	if len(entries) > 0 {
+		at = d.at(entries[0].Key.GetToken())
+	}
+	m := newMap(at)
+	for _, entry := range entries {
+		key, ok := entry.Key.(ast.Node).(*ast.StringNode)
+		if !ok {
+			return nil, d.refused(entry.Key, "a key is a plain word")
+		}
+		if _, twice := m.items[key.Value]; twice {
+			return nil, d.refused(entry.Key, "key %q stands twice", key.Value)
+		}
+		item := &value{position: d.at(entry.Key.GetToken()), shape: shapeNull}
+		if entry.Value != nil {
+			var err error
+			if item, err = d.value(entry.Value); err != nil {
+				return nil, err
+			}
+		}
+		m.put(key.Value, d.at(entry.Key.GetToken()), item)
+	}
+	return m, nil
+}

@@ -1,0 +1,95 @@
+package configs
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Error is one thing wrong with a configuration, at its place.
+type Error struct {
+	// File is the file's name as the user gave it, the embedded file's name, or the override as typed.
+	File string
+	// Line and Column count from 1; they are 0 for an override.
+	Line, Column int
+	// Key is the full key, as in l2.bytes; empty where the text itself does not parse.
+	Key string
+	// Message says what is wrong and what would be right.
+	Message string
+}
+
+// Error is file:line:column: key: message.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.File)
+	if e.Line > 0 {
+		fmt.Fprintf(&b, ":%d:%d", e.Line, e.Column)
+	}
+	b.WriteString(": ")
+	if e.Key != "" {
+		b.WriteString(e.Key + ": ")
+	}
+	b.WriteString(e.Message)
+	return b.String()
+}
+
+// Errors are all that is wrong with a configuration, in the order of the schema.
+type Errors []*Error
+
+// maxErrors is how many errors are printed.
+const maxErrors = 20
+
+// Error is one line for each error, at most maxErrors of them.
+func (e Errors) Error() string {
+	lines := make([]string, 0, min(len(e), maxErrors)+1)
+	for i, one := range e {
+		if i == maxErrors {
+			lines = append(lines, fmt.Sprintf("and %d more", len(e)-maxErrors))
+			break
+		}
+		lines = append(lines, one.Error())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap gives errors.As each error.
+func (e Errors) Unwrap() []error {
+	list := make([]error, len(e))
+	for i, one := range e {
+		list[i] = one
+	}
+	return list
+}
+
+// nearest is the candidate with the least edit distance to name, if it is near enough to be what was meant.
+func nearest(name string, candidates []string) (string, bool) {
+	best, bestDistance := "", max(2, len(name)/3)+1
+	for _, c := range candidates {
+		if d := editDistance(name, c); d < bestDistance {
+			best, bestDistance = c, d
+		}
+	}
+	return best, best != ""
+}
+
+// editDistance counts insertions, deletions, replacements and swaps of neighbours that turn a into b.
+func editDistance(a, b string) int {
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			change := 1
+			if a[i-1] == b[j-1] {
+				change = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+change)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}

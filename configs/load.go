@@ -1,0 +1,220 @@
+package configs
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+//go:embed *.yaml
+var embedded embed.FS
+
+// familyFile is the embedded file that is no chip: what all of them have in common.
+const familyFile = "kepler"
+
+// Entry is one configuration that comes with the simulator.
+type Entry struct {
+	// Name is what --config takes.
+	Name string
+	// Extends is the name of the configuration that it changes.
+	Extends string
+	// Config is the configuration, resolved.
+	Config *Config
+}
+
+// List is every chip and board that comes with the simulator, by name.
+func List() ([]Entry, error) {
+	var list []Entry
+	for _, name := range embeddedNames() {
+		config, err := Load(name, nil)
+		if err != nil {
+			return nil, err
+		}
+		entry := Entry{Name: name, Config: config}
+		if len(config.files) > 1 {
+			entry.Extends = strings.TrimSuffix(config.files[1], ".yaml")
+		}
+		list = append(list, entry)
+	}
+	return list, nil
+}
+
+// embeddedNames are the chips and boards, sorted.
+func embeddedNames() []string {
+	files, err := fs.Glob(embedded, "*.yaml")
+	if err != nil {
+		panic(err) // the pattern is ours
+	}
+	var names []string
+	for _, file := range files {
+		if name := strings.TrimSuffix(file, ".yaml"); name != familyFile {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Load finds, resolves and checks a configuration. The name is that of an embedded one (gk110, gk110.yaml) or the path of
+// a file; a file in the working directory goes before an embedded one of the same name with .yaml. Each override is
+// KEY=VALUE, as in smx.count=13 or clocks.boost[0]=700; the last one of a key holds. The error is an Errors, or says that
+// there is no such configuration.
+func Load(nameOrPath string, overrides []string) (*Config, error) {
+	start, err := find(nameOrPath, "")
+	if err != nil {
+		return nil, err
+	}
+	tree, files, err := resolve(start, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, override := range overrides {
+		if err := setOverride(tree, override); err != nil {
+			return nil, err
+		}
+	}
+	d := &decoder{origins: map[string]position{}, missing: position{file: start.shown, line: 1, column: 1}}
+	config := &Config{}
+	d.section("", tree, reflect.ValueOf(config).Elem())
+	if len(d.errors) == 0 {
+		d.crossCheck(config)
+	}
+	if len(d.errors) > 0 {
+		return nil, d.errors
+	}
+	config.origins, config.files = d.origins, files
+	return config, nil
+}
+
+// file is a configuration's file, found.
+type file struct {
+	shown    string // how messages call it
+	identity string // the same for the same file
+	dir      string // where a relative extends starts; empty for an embedded file
+	disk     bool
+}
+
+// find finds the file that a name means, seen from a directory.
+func find(name, dir string) (file, error) {
+	base := strings.TrimSuffix(name, ".yaml")
+	bare := !strings.ContainsAny(name, `/\`)
+	if !bare || name != base || strings.HasSuffix(name, ".yml") {
+		path := name
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, name)
+		}
+		if info, err := os.Stat(path); err == nil && !info.IsDir() {
+			absolute, err := filepath.Abs(path)
+			if err != nil {
+				return file{}, fmt.Errorf("config %s: %w", name, err)
+			}
+			return file{shown: path, identity: absolute, dir: filepath.Dir(path), disk: true}, nil
+		} else if !bare {
+			if err == nil {
+				err = errors.New("is a folder")
+			}
+			return file{}, fmt.Errorf("config %s: %w", name, err)
+		}
+	}
+	if _, err := fs.Stat(embedded, base+".yaml"); err == nil {
+		return file{shown: base + ".yaml", identity: "embedded:" + base}, nil
+	}
+	names := embeddedNames()
+	message := fmt.Sprintf("config %s: no such file, and none of that name comes with the simulator", name)
+	if near, ok := nearest(base, names); ok {
+		return file{}, fmt.Errorf("%s; did you mean %s?", message, near)
+	}
+	return file{}, fmt.Errorf("%s (%s)", message, strings.Join(names, ", "))
+}
+
+// read is the file's text.
+func (f file) read() (string, error) {
+	read := embedded.ReadFile
+	if f.disk {
+		read = os.ReadFile
+	}
+	text, err := read(f.shown)
+	if err != nil {
+		return "", fmt.Errorf("config %s: %w", f.shown, err)
+	}
+	return string(text), nil
+}
+
+// resolve reads a file and what it extends, merged; files are their names, the extending one first. Above are the files
+// that led here.
+func resolve(f file, above []file) (tree *value, files []string, err error) {
+	text, err := f.read()
+	if err != nil {
+		return nil, nil, err
+	}
+	tree, err = parseDocument(f.shown, text)
+	if err != nil {
+		return nil, nil, asErrors(err)
+	}
+	if tree.shape != shapeMap {
+		return nil, nil, Errors{{File: f.shown, Line: tree.line, Column: tree.column, Message: "is " + tree.shape.String() + ", and must be sections of keys"}}
+	}
+	if _, ok := tree.items["name"]; !ok {
+		name := strings.TrimSuffix(filepath.Base(f.shown), filepath.Ext(f.shown))
+		tree.put("name", position{file: f.shown, line: 1, column: 1}, &value{position: position{file: f.shown, line: 1, column: 1}, shape: shapeText, text: name})
+	}
+	parentName, ok := tree.items["extends"]
+	if !ok {
+		return tree, []string{f.shown}, nil
+	}
+	refuse := func(format string, args ...any) (*value, []string, error) {
+		at := parentName.position
+		return nil, nil, Errors{{File: at.file, Line: at.line, Column: at.column, Key: "extends", Message: fmt.Sprintf(format, args...)}}
+	}
+	if parentName.shape != shapeText {
+		return refuse("is %s, and must be the name or the path of a configuration", parentName.shape)
+	}
+	parent, err := find(parentName.text, f.dir)
+	if err != nil {
+		return refuse("%v", err)
+	}
+	above = append(above, f)
+	for i, a := range above {
+		if a.identity == parent.identity {
+			var circle []string
+			for _, c := range above[i:] {
+				circle = append(circle, c.shown)
+			}
+			return refuse("goes in a circle: %s extends %s", strings.Join(circle, " extends "), parent.shown)
+		}
+	}
+	base, files, err := resolve(parent, above)
+	if err != nil {
+		return nil, nil, err
+	}
+	merge(base, tree)
+	delete(base.items, "extends")
+	base.keys = slices.DeleteFunc(base.keys, func(key string) bool { return key == "extends" })
+	return base, append([]string{f.shown}, files...), nil
+}
+
+func asErrors(err error) error {
+	var one *Error
+	if errors.As(err, &one) {
+		return Errors{one}
+	}
+	return err
+}
+
+// merge lays one map over another: sections key by key, everything else whole.
+func merge(base, over *value) {
+	for _, key := range over.keys {
+		item := over.items[key]
+		if below, ok := base.items[key]; ok && below.shape == shapeMap && item.shape == shapeMap {
+			merge(below, item)
+			continue
+		}
+		base.put(key, over.names[key], item)
+	}
+}

@@ -1,0 +1,89 @@
+package configs
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// setOverride applies one KEY=VALUE to a merged tree. Whether the key exists and the value fits is found when the tree is
+// decoded, as for a file.
+func setOverride(tree *value, override string) error {
+	shown := "--set " + override
+	refuse := func(format string, args ...any) error {
+		return Errors{{File: shown, Message: fmt.Sprintf(format, args...)}}
+	}
+	key, text, ok := strings.Cut(override, "=")
+	key = strings.TrimSpace(key)
+	if !ok || key == "" {
+		return refuse("write KEY=VALUE, as in smx.count=13")
+	}
+	path, err := splitKey(key)
+	if err != nil {
+		return refuse("%v", err)
+	}
+	item, err := parseDocument(shown, text)
+	if err != nil {
+		return refuse("%q is not a value", text)
+	}
+	if strings.TrimSpace(text) == "" {
+		return refuse("the value is missing")
+	}
+	relocate(item, position{file: shown})
+	if path[0] == "extends" {
+		return refuse("extends is set in a file, or by --config")
+	}
+	at := tree
+	for i, step := range path {
+		last := i == len(path)-1
+		if at.shape == shapeList {
+			n, err := strconv.Atoi(step)
+			if err != nil || n < 0 || n >= len(at.list) {
+				return refuse("%s has the elements 0 to %d, not %s", strings.Join(path[:i], "."), len(at.list)-1, step)
+			}
+			if last {
+				at.list[n] = item
+			}
+			at = at.list[n]
+			continue
+		}
+		if at.shape != shapeMap {
+			return refuse("%s is a value, not a section", strings.Join(path[:i], "."))
+		}
+		if last {
+			at.put(step, position{file: shown}, item)
+			break
+		}
+		next, ok := at.items[step]
+		if !ok {
+			next = newMap(position{file: shown})
+			at.put(step, position{file: shown}, next)
+		}
+		at = next
+	}
+	return nil
+}
+
+// splitKey takes a key apart: clocks.boost[1] and clocks.boost.1 are clocks, boost, 1.
+func splitKey(key string) ([]string, error) {
+	plain := strings.NewReplacer("[", ".", "]", "").Replace(key)
+	path := strings.Split(plain, ".")
+	for _, step := range path {
+		if step == "" {
+			return nil, fmt.Errorf("%q is not a key", key)
+		}
+	}
+	return path, nil
+}
+
+// relocate gives a tree one position.
+func relocate(v *value, at position) {
+	v.position = at
+	for _, item := range v.list {
+		relocate(item, at)
+	}
+	for key, item := range v.items {
+		v.names[key] = at
+		relocate(item, at)
+	}
+}

@@ -1,0 +1,140 @@
+package configs
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// Files are the names of the files that made the configuration, the one that was asked for first, then what it extends.
+func (c *Config) Files() []string { return append([]string(nil), c.files...) }
+
+// Origin says where a key's value was written, as file:line or as the override that gave it.
+func (c *Config) Origin(key string) string { return c.origins[key].String() }
+
+// String is file:line, or the override.
+func (p position) String() string {
+	if p.line == 0 {
+		return p.file
+	}
+	return fmt.Sprintf("%s:%d", p.file, p.line)
+}
+
+// Resolved is the configuration as YAML that Load takes back, with the unit, the origin and the source of each value in
+// a comment.
+func (c *Config) Resolved() string {
+	w := &resolvedWriter{config: c}
+	fmt.Fprintf(&w.text, "# %s: %s\n", c.Name, strings.Join(c.files, " extends "))
+	w.section(0, "", reflect.ValueOf(c).Elem())
+	return w.text.String()
+}
+
+type resolvedWriter struct {
+	config *Config
+	text   strings.Builder
+}
+
+// commentColumn is where comments start, if the value ends before it.
+const commentColumn = 40
+
+// line writes a key with its value and its comment.
+func (w *resolvedWriter) line(depth int, text, path, unit string) {
+	text = strings.Repeat("  ", depth) + text
+	at, ok := w.config.origins[path]
+	if !ok {
+		fmt.Fprintln(&w.text, text)
+		return
+	}
+	parts := []string{at.String()}
+	if unit != "" {
+		parts = []string{unit, at.String()}
+	}
+	if source := sourceOf(at.comment); source != "" {
+		parts = append(parts, source)
+	}
+	fmt.Fprintf(&w.text, "%-*s # %s\n", commentColumn, text, strings.Join(parts, "; "))
+}
+
+// sourceOf is a comment without the unit that leads it.
+func sourceOf(comment string) string {
+	if before, after, ok := strings.Cut(comment, "; "); ok && !strings.Contains(before, ":") {
+		return after
+	}
+	return comment
+}
+
+func (w *resolvedWriter) section(depth int, prefix string, v reflect.Value) {
+	for _, f := range fieldsOf(v.Type()) {
+		path, item := joinKey(prefix, f.key), v.FieldByIndex(f.field.Index)
+		switch {
+		case item.Kind() == reflect.Struct:
+			w.line(depth, f.key+":", "", "")
+			w.section(depth+1, path, item)
+		case item.Kind() == reflect.Array:
+			w.line(depth, f.key+":", "", "")
+			for i, name := range arrayKeys(item.Type()) {
+				if name != "" {
+					w.line(depth+1, name+":", "", "")
+					w.section(depth+2, joinKey(path, name), item.Index(i))
+				}
+			}
+		case item.Kind() == reflect.Slice && item.Type().Elem().Kind() == reflect.Struct:
+			w.line(depth, f.key+":", "", "")
+			for i := range item.Len() {
+				w.line(depth+1, "-", "", "")
+				w.section(depth+2, fmt.Sprintf("%s[%d]", path, i), item.Index(i))
+			}
+		case item.Kind() == reflect.Slice:
+			texts := make([]string, item.Len())
+			for i := range texts {
+				texts[i] = scalarText(item.Index(i), f.unit)
+			}
+			w.line(depth, f.key+": ["+strings.Join(texts, ", ")+"]", path, f.unit)
+		default:
+			w.line(depth, f.key+": "+scalarText(item, f.unit), path, f.unit)
+		}
+	}
+}
+
+// scalarText writes a value as the loader reads it.
+func scalarText(v reflect.Value, unit string) string {
+	switch x := v.Interface().(type) {
+	case ComputeCapability:
+		return x.String()
+	case ExecutionUnit:
+		return x.String()
+	case string:
+		return quoted(x)
+	case float64:
+		return plain(x)
+	case int:
+		if strings.HasPrefix(unit, "bytes") {
+			return sizeText(x)
+		}
+		return strconv.Itoa(x)
+	default:
+		return fmt.Sprint(x)
+	}
+}
+
+// sizeText writes a number of bytes with K, M or G where it is a whole number of them.
+func sizeText(n int) string {
+	for _, scale := range []struct {
+		bytes int
+		name  string
+	}{{1 << 30, "G"}, {1 << 20, "M"}, {1 << 10, "K"}} {
+		if n != 0 && n%scale.bytes == 0 {
+			return strconv.Itoa(n/scale.bytes) + scale.name
+		}
+	}
+	return strconv.Itoa(n)
+}
+
+// quoted quotes a text that YAML would not read back as the same text.
+func quoted(s string) string {
+	if v, err := parseDocument("", s); err == nil && v.shape == shapeText && v.text == s && !strings.ContainsAny(s, "#\n") {
+		return s
+	}
+	return strconv.Quote(s)
+}

@@ -1,0 +1,185 @@
+package configs
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// Key is one leaf of the schema.
+type Key struct {
+	// Path is the key's full name, as --set takes it: smx.count. The elements of a list are written [].
+	Path string
+	// Unit is the unit of the value, empty where it has none.
+	Unit string
+	// Kind is int, float, bool, text, int list, or the name of an enumeration.
+	Kind string
+	// Check is what values are possible, as in the struct's tag.
+	Check string
+	// Field is the Go field behind the key: its struct's name, a dot, its name.
+	Field string
+}
+
+// Keys are all leaves of the schema, in the order of the structs.
+func Keys() []Key {
+	var keys []Key
+	walkSchema("", reflect.TypeFor[Config](), func(k Key) { keys = append(keys, k) })
+	return keys
+}
+
+var (
+	capabilityType = reflect.TypeFor[ComputeCapability]()
+	unitType       = reflect.TypeFor[ExecutionUnit]()
+)
+
+// walkSchema calls leaf for each leaf under a struct type.
+func walkSchema(prefix string, t reflect.Type, leaf func(Key)) {
+	for _, f := range fieldsOf(t) {
+		path := joinKey(prefix, f.key)
+		switch ft := f.field.Type; {
+		case ft.Kind() == reflect.Struct:
+			walkSchema(path, ft, leaf)
+		case ft.Kind() == reflect.Array:
+			for _, name := range arrayKeys(ft) {
+				if name != "" {
+					walkSchema(joinKey(path, name), ft.Elem(), leaf)
+				}
+			}
+		case ft.Kind() == reflect.Slice && ft.Elem().Kind() == reflect.Struct:
+			walkSchema(path+"[]", ft.Elem(), leaf)
+		default:
+			leaf(Key{Path: path, Unit: f.unit, Kind: kindName(ft), Check: f.check, Field: t.Name() + "." + f.field.Name})
+		}
+	}
+}
+
+func kindName(t reflect.Type) string {
+	switch {
+	case t == capabilityType:
+		return "compute capability"
+	case t == unitType:
+		return "execution unit"
+	case t.Kind() == reflect.Slice:
+		return kindName(t.Elem()) + " list"
+	case t.Kind() == reflect.Float64:
+		return "float"
+	case t.Kind() == reflect.String:
+		return "text"
+	default:
+		return t.Kind().String()
+	}
+}
+
+// structField is a field of a section with what its tags say.
+type structField struct {
+	field            reflect.StructField
+	key, unit, check string
+}
+
+// fieldsOf are the exported fields of a section.
+func fieldsOf(t reflect.Type) []structField {
+	var fields []structField
+	for _, f := range reflect.VisibleFields(t) {
+		if key := f.Tag.Get("yaml"); f.IsExported() && key != "" {
+			fields = append(fields, structField{f, key, f.Tag.Get("unit"), f.Tag.Get("check")})
+		}
+	}
+	return fields
+}
+
+// arrayKeys are the keys of a table that an array of Operation or Unit stands for, by index.
+func arrayKeys(t reflect.Type) []string {
+	if t.Elem() == reflect.TypeFor[Unit]() {
+		return executionUnitNames[:]
+	}
+	return operationClassNames[:]
+}
+
+func joinKey(prefix, key string) string {
+	if prefix == "" {
+		return key
+	}
+	return prefix + "." + key
+}
+
+// rule is a parsed check tag.
+type rule struct {
+	min, max       float64
+	powerOfTwo     bool
+	multiple, size int
+	oneOf          []string
+}
+
+// parseRule reads a check tag; a wrong tag is an error of ours.
+func parseRule(check string) rule {
+	r := rule{min: math.Inf(-1), max: math.Inf(1)}
+	if check == "" {
+		return r
+	}
+	for _, part := range strings.Split(check, ",") {
+		name, arg, _ := strings.Cut(part, "=")
+		number, err := strconv.ParseFloat(arg, 64)
+		switch name {
+		case "min":
+			r.min = number
+		case "max":
+			r.max = number
+		case "multiple":
+			r.multiple = int(number)
+		case "len":
+			r.size = int(number)
+		case "pow2":
+			r.powerOfTwo, err = true, nil
+		case "oneof":
+			r.oneOf, err = strings.Split(arg, "|"), nil
+		default:
+			err = fmt.Errorf("unknown rule")
+		}
+		if err != nil {
+			panic(fmt.Sprintf("configs: check tag %q: %v", part, err))
+		}
+	}
+	return r
+}
+
+// number says what is wrong with a number, or nothing.
+func (r rule) number(x float64, unit string) string {
+	if unit != "" {
+		unit = " " + unit
+	}
+	switch {
+	case x < r.min:
+		return fmt.Sprintf("%s is less than %s%s, the least possible", plain(x), plain(r.min), unit)
+	case x > r.max:
+		return fmt.Sprintf("%s is more than %s%s, the most possible", plain(x), plain(r.max), unit)
+	case r.powerOfTwo && int64(x)&(int64(x)-1) != 0:
+		return fmt.Sprintf("%s is not a power of two", plain(x))
+	case r.multiple > 0 && int64(x)%int64(r.multiple) != 0:
+		return fmt.Sprintf("%s is not a multiple of %d", plain(x), r.multiple)
+	}
+	return ""
+}
+
+// word says what is wrong with a word, or nothing.
+func (r rule) word(s string) string {
+	if r.oneOf == nil {
+		if s == "" {
+			return "is empty"
+		}
+		return ""
+	}
+	for _, one := range r.oneOf {
+		if s == one {
+			return ""
+		}
+	}
+	message := fmt.Sprintf("%q is none of %s", s, strings.Join(r.oneOf, ", "))
+	if near, ok := nearest(s, r.oneOf); ok {
+		message += fmt.Sprintf("; did you mean %s?", near)
+	}
+	return message
+}
+
+func plain(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
