@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+)
+
+// Exit codes.
+const (
+	exitRan      = 0 // it ran, and every expectation held
+	exitFailed   = 1 // the run or an expectation failed
+	exitBadInput = 2 // the input or the command line is wrong
+)
+
+// runFailure marks an error of the run itself, not of its input; main exits with exitFailed.
+type runFailure struct{ error }
+
+func (f runFailure) Unwrap() error { return f.error }
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// execute runs one command line and gives its exit code.
+func execute(ctx context.Context, args []string, out, errOut io.Writer) int {
+	root := newRootCommand()
+	root.SetArgs(args)
+	root.SetOut(out)
+	root.SetErr(errOut)
+	err := root.ExecuteContext(ctx)
+	var failed runFailure
+	switch {
+	case err == nil:
+		return exitRan
+	case errors.As(err, &failed):
+		fmt.Fprintln(errOut, "keplersim:", err)
+		return exitFailed
+	default:
+		fmt.Fprintln(errOut, "keplersim:", err)
+		return exitBadInput
+	}
+}
