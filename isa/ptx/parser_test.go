@@ -1,0 +1,98 @@
+package ptx
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// testFiles are all PTX texts of testdata that are free of errors.
+func testFiles(t testing.TB) []string {
+	var files []string
+	for _, pattern := range []string{"testdata/*.ptx", "testdata/clang/*.ptx"} {
+		found, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		files = append(files, found...)
+	}
+	require.NotEmpty(t, files)
+	return files
+}
+
+// parseFile parses a text that must be free of errors.
+func parseFile(t testing.TB, name string) *File {
+	source, err := os.ReadFile(name)
+	require.NoError(t, err)
+	file, err := Parse(name, string(source))
+	require.NoError(t, err)
+	return file
+}
+
+// printed is the tree as Print writes it.
+func printed(t testing.TB, file *File) string {
+	var out bytes.Buffer
+	require.NoError(t, Print(&out, file))
+	return out.String()
+}
+
+func TestPrintedTreeParsesToTheSameTree(t *testing.T) {
+	for _, name := range testFiles(t) {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			file := parseFile(t, name)
+			text := printed(t, file)
+			again, err := Parse("printed "+name, text)
+			require.NoError(t, err)
+			assert.Empty(t, Difference(file, again))
+			assert.Equal(t, text, printed(t, again))
+		})
+	}
+}
+
+// TestPositions checks that what stands at a node's position in the text is what the node holds.
+func TestPositions(t *testing.T) {
+	for _, name := range testFiles(t) {
+		file := parseFile(t, name)
+		lines := strings.Split(file.Source, "\n")
+		check := func(pos Position, text string) {
+			t.Helper()
+			require.True(t, strings.HasPrefix(file.Source[pos.Offset:], text), "%s:%s: want %q", name, pos, text)
+			require.True(t, strings.HasPrefix(lines[pos.Line-1][pos.Column-1:], text), "%s:%s: want %q", name, pos, text)
+		}
+		var walk func(list []Statement)
+		walk = func(list []Statement) {
+			for _, s := range list {
+				switch s := s.(type) {
+				case *Function:
+					check(s.Name.Pos, s.Name.Text)
+					if s.Body != nil {
+						check(s.Body.Pos, "{")
+						check(s.Body.End, "}")
+						walk(s.Body.Statements)
+					}
+				case *Block:
+					check(s.Pos, "{")
+					walk(s.Statements)
+				case *Variable:
+					check(s.Pos, ".")
+					for _, d := range s.Declarators {
+						check(d.Name.Pos, d.Name.Text)
+					}
+				case *Label:
+					check(s.Pos, s.Name)
+				case *Instruction:
+					check(s.MnemonicPos, s.Mnemonic.Opcode)
+					for _, o := range s.Operands {
+						if o.Kind == OperandName && !o.Not && !o.Minus && file.Source[o.Pos.Offset] != '(' {
+							check(o.Pos, o.FullName())
+						}
+					}
+				}
+			}
+		}
+		walk(file.Statements)
+	}
+}
