@@ -1,15 +1,318 @@
 package configs
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 func TestEveryEmbeddedConfigurationLoads(t *testing.T) {
 	for _, name := range embeddedNames() {
-		c, err := Load(name, nil)
-		require.NoError(t, err, name)
-		require.Equal(t, name, c.Name)
+		for _, asked := range []string{name, name + ".yaml"} {
+			c, err := Load(asked, nil)
+			require.NoError(t, err, asked)
+			assert.Equal(t, name, c.Name)
+			assert.NotEmpty(t, c.Description)
+		}
 	}
+}
+
+// The facts are those of NVIDIA's programming guide, tuning guide and board specifications.
+func TestChipsAreAsDocumented(t *testing.T) {
+	for _, want := range []struct {
+		name                                                  string
+		cc                                                    ComputeCapability
+		smx, core, memory, registers, perThread, l2K, sharedK int
+		fp64, shift, convert64, queues, grids                 int
+		bandwidth                                             float64 // GB/s
+		ecc, dynamic, readOnly                                bool
+		globalLoads                                           string
+	}{
+		{"gk104", 30, 8, 1006, 3004, 65536, 63, 512, 64, 8, 32, 8, 1, 16, 192.3, false, false, false, "never"},
+		{"gk110", 35, 15, 732, 2600, 65536, 255, 1536, 64, 64, 64, 32, 32, 32, 249.6, false, true, true, "never"},
+		{"gk110b", 35, 15, 745, 3004, 65536, 255, 1536, 64, 64, 64, 32, 32, 32, 288.4, false, true, true, "opt-in"},
+		{"gk210", 37, 15, 562, 2505, 131072, 255, 1536, 128, 64, 64, 32, 32, 32, 240.5, false, true, true, "opt-in"},
+		{"gk107", 30, 2, 1058, 2500, 65536, 63, 256, 64, 8, 32, 8, 1, 16, 80, false, false, false, "never"},
+		{"gk208", 35, 2, 1046, 2505, 65536, 255, 512, 64, 8, 32, 8, 32, 32, 40.1, false, true, true, "never"},
+		{"gk20a", 32, 1, 852, 924, 65536, 255, 128, 64, 8, 32, 8, 1, 4, 14.8, false, false, true, "never"},
+		{"gtx680", 30, 8, 1006, 3004, 65536, 63, 512, 64, 8, 32, 8, 1, 16, 192.3, false, false, false, "never"},
+		{"k10", 30, 8, 745, 2500, 65536, 63, 512, 64, 8, 32, 8, 1, 16, 160, true, false, false, "never"},
+		{"k20", 35, 13, 706, 2600, 65536, 255, 1280, 64, 64, 64, 32, 32, 32, 208, true, true, true, "never"},
+		{"k20x", 35, 14, 732, 2600, 65536, 255, 1536, 64, 64, 64, 32, 32, 32, 249.6, true, true, true, "never"},
+		{"titan", 35, 14, 837, 3004, 65536, 255, 1536, 64, 64, 64, 32, 32, 32, 288.4, false, true, true, "never"},
+		{"titan-black", 35, 15, 889, 3500, 65536, 255, 1536, 64, 64, 64, 32, 32, 32, 336, false, true, true, "opt-in"},
+		{"k40", 35, 15, 745, 3004, 65536, 255, 1536, 64, 64, 64, 32, 32, 32, 288.4, true, true, true, "opt-in"},
+		{"k80", 37, 13, 562, 2505, 131072, 255, 1536, 128, 64, 64, 32, 32, 32, 240.5, true, true, true, "opt-in"},
+	} {
+		c, err := Load(want.name, nil)
+		require.NoError(t, err)
+		pipe := func(key string) int {
+			for i, name := range operationClassNames {
+				if name == key {
+					return c.Pipelines.Operations[i].ResultsPerClock
+				}
+			}
+			t.Fatal(key)
+			return 0
+		}
+		assert.Equal(t, want.cc, c.ComputeCapability, want.name)
+		assert.Equal(t, []int{want.smx, want.core, want.memory}, []int{c.SMX.Count, c.Clocks.Core, c.Clocks.Memory}, want.name)
+		assert.Equal(t, []int{want.registers, want.perThread, want.l2K << 10, want.sharedK << 10},
+			[]int{c.Registers.PerSMX, c.Registers.PerThread, c.L2.Bytes, c.SharedMemory.Bytes}, want.name)
+		assert.Equal(t, []int{want.fp64, want.shift, want.convert64}, []int{pipe("fp64"), pipe("shift"), pipe("convert_64")}, want.name)
+		assert.Equal(t, []int{192, 160, 32, 32}, []int{pipe("fp32"), pipe("integer"), pipe("multiply"), pipe("sfu")}, want.name)
+		assert.Equal(t, []int{want.queues, want.grids}, []int{c.HyperQ.Queues, c.HyperQ.ConcurrentGrids}, want.name)
+		bandwidth := float64(c.Clocks.Memory*c.DRAM.TransfersPerClock*c.DRAM.Channels*c.DRAM.ChannelBits/8) / 1000
+		assert.InDelta(t, want.bandwidth, bandwidth, 0.1, want.name)
+		assert.Equal(t, []bool{want.ecc, want.dynamic, want.readOnly}, []bool{c.DRAM.ECC, c.DynamicParallelism.Supported, c.Features.ReadOnlyLoads}, want.name)
+		assert.Equal(t, want.globalLoads, c.L1.GlobalLoads, want.name)
+		assert.Equal(t, []int{64, 16, 2048, 1024, 48 << 10}, []int{c.SMX.Warps, c.SMX.Blocks, c.SMX.Threads, c.SMX.ThreadsPerBlock, c.SharedMemory.PerBlock}, want.name)
+	}
+}
+
+// An L2 hit takes about 200 cycles on a K80 (Jia et al. 2018); its parts stand in three sections.
+func TestPartsOfAnL2HitMakeTheMeasuredLatency(t *testing.T) {
+	c, err := Load("k80", nil)
+	require.NoError(t, err)
+	assert.Equal(t, 200, c.LoadStore.Latency+c.Interconnect.RequestLatency+c.L2.Latency+c.Interconnect.ResponseLatency)
+}
+
+func TestErrorsNameLineColumnAndTheRightKey(t *testing.T) {
+	for _, test := range []struct{ name, text, want string }{
+		{"unknown key", "extends: gk110\nsmx:\n  cuont: 3\n", `mine.yaml:3:3: smx.cuont: unknown key; did you mean smx.count?`},
+		{"unknown section", "extends: gk110\nshared_memry: {}\n", `mine.yaml:2:1: shared_memry: unknown key; did you mean shared_memory?`},
+		{"key of another section", "extends: gk110\nl2: {warps: 3}\n", `mine.yaml:2:6: l2.warps: unknown key; did you mean l2.ways?`},
+		{"key without its section", "extends: gk110\nwarps: 3\n", `mine.yaml:2:1: warps: unknown key; did you mean smx.warps?`},
+		{"unknown class", "extends: gk110\npipelines: {operations: {fp46: {latency: 3}}}\n", `mine.yaml:2:26: pipelines.operations.fp46: unknown key; did you mean pipelines.operations.fp64?`},
+		{"text for a number", "extends: gk110\nsmx:\n  count: many\n", `mine.yaml:3:10: smx.count: "many" is text, and must be a whole number (SMXs)`},
+		{"fraction for a number", "extends: gk110\nsmx:\n  count: 1.5\n", `mine.yaml:3:10: smx.count: "1.5" is a number, and must be a whole number (SMXs)`},
+		{"number for a truth", "extends: gk110\ndram: {ecc: 1}\n", `mine.yaml:2:13: dram.ecc: "1" is a number, and must be true or false`},
+		{"nothing", "extends: gk110\nsmx:\n  count:\n", `mine.yaml:3:10: smx.count: is nothing, and must be a whole number (SMXs)`},
+		{"list for a number", "extends: gk110\nsmx: {count: [1]}\n", `mine.yaml:2:14: smx.count: is a list, and must be a whole number (SMXs)`},
+		{"number for a section", "extends: gk110\nsmx: 3\n", `mine.yaml:2:6: smx: is a number, and must be a section with the keys count`},
+		{"too small", "extends: gk110\nsmx: {count: 0}\n", `mine.yaml:2:14: smx.count: 0 is less than 1 SMXs, the least possible`},
+		{"too large", "extends: gk110\nregisters: {per_thread: 256}\n", `mine.yaml:2:25: registers.per_thread: 256 is more than 255 32-bit registers per thread, the most possible`},
+		{"no power of two", "extends: gk110\nl2: {line: 96}\n", `mine.yaml:2:12: l2.line: 96 is not a power of two`},
+		{"no multiple", "extends: gk110\nsmx: {threads: 2000}\n", `mine.yaml:2:16: smx.threads: 2000 is not a multiple of 32`},
+		{"no such word", "extends: gk110\nsmx: {scheduler_policy: gtp}\n", `mine.yaml:2:25: smx.scheduler_policy: "gtp" is none of gto, lrr, oldest, two-level; did you mean gto?`},
+		{"no such unit", "extends: gk110\npipelines: {operations: {sfu: {unit: cores}}}\n", `"cores" is none of core, fp64`},
+		{"no such capability", "extends: gk110\ncompute_capability: 5.0\n", `mine.yaml:2:21: compute_capability: "5.0" is not a compute capability of Kepler: 3.0, 3.2, 3.5, 3.7`},
+		{"size without bytes", "extends: gk110\nsmx: {count: 1K}\n", `smx.count: "1K" is text`},
+		{"list of wrong length", "extends: gk110\nsmx: {max_grid_dim: [1, 2]}\n", `smx.max_grid_dim: has 2 elements, and must have 3`},
+		{"too many threads", "extends: gk110\nsmx: {warps: 32}\n", `smx.threads: 2048 is more than smx.warps × 32, 1024`},
+		{"too many results", "extends: gk104\npipelines: {operations: {fp64: {results_per_clock: 64}}}\n", `pipelines.operations.fp64.results_per_clock: 64 is more than the lanes of unit fp64, 8`},
+		{"broken sets", "extends: gk110\nl2: {bytes: 1000K}\n", `mine.yaml:2:13: l2.bytes: 1024000 are not whole sets`},
+		{"split too large", "extends: gk110\nshared_memory: {bytes: 48K}\n", `are not shared_memory.bytes, 49152, together`},
+		{"base not in boost", "extends: gk110\nclocks: {core: 700}\n", `clocks.boost: does not contain clocks.core, 700 MHz`},
+		{"activate window", "extends: gk110\ndram: {timing: {faw: 3}}\n", `mine.yaml:2:22: dram.timing.faw: 3 is less than rrd, 8`},
+		{"missing", "name: mine\n", `mine.yaml:1:1: l2: missing section; give it, or extend a chip that has it`},
+		{"missing in a section", "name: mine\nclocks: {core: 3, boost: [3], autoboost: true}\n", `mine.yaml:1:1: clocks.memory: missing key (MHz)`},
+		{"twice", "extends: gk110\nsmx: {count: 3}\nsmx: {count: 3}\n", `mine.yaml:3:1: `},
+		{"broken", "extends: gk110\nsmx: {count: 3\n", `mine.yaml:2:`},
+		{"anchor", "extends: gk110\nsmx: &a {count: 3}\n", `mine.yaml:2:6: a YAML anchor has no place`},
+		{"two documents", "extends: gk110\n---\nname: x\n", `mine.yaml:3:`},
+		{"a list", "- 1\n", `mine.yaml:1:1: is a list, and must be sections of keys`},
+		{"unknown parent", "extends: gk11o\n", `mine.yaml:1:10: extends: config gk11o: no such file, and none of that name comes with the simulator; did you mean gk110?`},
+		{"binary", "\x00\x01", `not a text file`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			path := write(t, t.TempDir(), "mine.yaml", test.text)
+			_, err := Load(path, nil)
+			require.Error(t, err)
+			assert.Contains(t, strings.ReplaceAll(err.Error(), path, "mine.yaml"), test.want)
+			var one *Error
+			assert.True(t, errors.As(err, &one))
+		})
+	}
+}
+
+func TestAFileExtendsAnotherByNameAndByRelativePath(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "half.yaml", "extends: k40\nsmx: {count: 7}\nl2: {bytes: 768K}\n")
+	path := write(t, dir, "quarter.yaml", "extends: ./half.yaml\nsmx: {count: 4}\n")
+	c, err := Load(path, nil)
+	require.NoError(t, err)
+	assert.Equal(t, "quarter", c.Name, "a name is not inherited")
+	assert.Equal(t, []int{4, 768 << 10, 745}, []int{c.SMX.Count, c.L2.Bytes, c.Clocks.Core})
+	assert.True(t, c.DRAM.ECC)
+	assert.Equal(t, path+":2", c.Origin("smx.count"))
+	assert.Equal(t, "k40.yaml", c.Files()[2])
+}
+
+func TestExtendsInACircleIsAnError(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "b.yaml", "extends: ./c.yaml\n")
+	write(t, dir, "c.yaml", "extends: ./b.yaml\n")
+	_, err := Load(write(t, dir, "a.yaml", "extends: ./b.yaml\n"), nil)
+	require.ErrorContains(t, err, "goes in a circle: "+filepath.Join(dir, "b.yaml")+" extends "+filepath.Join(dir, "c.yaml")+" extends "+filepath.Join(dir, "b.yaml"))
+}
+
+func TestAFileInTheWorkingDirectoryGoesBeforeAnEmbeddedOne(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, ".", "gk110.yaml", "extends: gk110\nsmx: {count: 1}\n")
+	for name, smx := range map[string]int{"gk110": 15, "gk110.yaml": 1} {
+		c, err := Load(name, nil)
+		require.NoError(t, err)
+		assert.Equal(t, smx, c.SMX.Count, name)
+	}
+}
+
+func TestOverrides(t *testing.T) {
+	c, err := Load("gk110", []string{"smx.count=3", "smx.count=13", "l2.bytes=768K", "clocks.boost[0]=731", "clocks.core=731", "clocks.boost.1=790",
+		"clocks.boost.2=800", "shared_memory.carve_outs[0].l1_sets=64", "smx.scheduler_policy=lrr", "launch.async=2", "smx.max_block_dim=[8, 8, 8]", "compute_capability=3.7"})
+	require.NoError(t, err)
+	assert.Equal(t, []int{13, 768 << 10, 731, 64}, []int{c.SMX.Count, c.L2.Bytes, c.Clocks.Core, c.SharedMemory.CarveOuts[0].L1Sets})
+	assert.Equal(t, []int{731, 790, 800}, c.Clocks.Boost)
+	assert.Equal(t, []int{8, 8, 8}, c.SMX.MaxBlockDim)
+	assert.Equal(t, "lrr", c.SMX.SchedulerPolicy)
+	assert.Equal(t, Capability37, c.ComputeCapability)
+	assert.Equal(t, "--set smx.count=13", c.Origin("smx.count"))
+
+	for override, want := range map[string]string{
+		"smx.cuont=3":           "--set smx.cuont=3: smx.cuont: unknown key; did you mean smx.count?",
+		"smx.count":             "write KEY=VALUE",
+		"=3":                    "write KEY=VALUE",
+		"smx..count=3":          "is not a key",
+		"smx.count=":            "the value is missing",
+		"smx.count=abc":         `--set smx.count=abc: smx.count: "abc" is text, and must be a whole number (SMXs)`,
+		"smx.count=65":          "65 is more than 64",
+		"smx.count.x=3":         "smx.count is a value, not a section",
+		"clocks.boost[7]=3":     "clocks.boost has the elements 0 to 2, not 7",
+		"smx={count: 3, }}":     "is not a value",
+		"extends=gk104":         "extends is set in a file",
+		"l2.bytes=1000K":        "are not whole sets",
+		"smx.count=*alias":      "is not a value",
+		"nowhere.at.all=3":      "nowhere: unknown key",
+		"smx.max_block_dim=[1]": "must have 3",
+	} {
+		_, err := Load("gk110", []string{override})
+		assert.ErrorContains(t, err, want, override)
+	}
+}
+
+func TestResolvedLoadsBackToTheSameValues(t *testing.T) {
+	for _, name := range embeddedNames() {
+		c, err := Load(name, []string{"description='a: b # c'", "launch.sync=13.25"})
+		require.NoError(t, err)
+		again, err := Load(write(t, t.TempDir(), "again.yaml", c.Resolved()), nil)
+		require.NoError(t, err)
+		for _, config := range []*Config{c, again} {
+			config.origins, config.files = nil, nil
+		}
+		assert.Equal(t, c, again)
+	}
+}
+
+func TestResolvedGivesUnitOriginAndSource(t *testing.T) {
+	c, err := Load("k40", []string{"smx.blocks=8"})
+	require.NoError(t, err)
+	text := c.Resolved()
+	assert.Regexp(t, `(?m)^  core: 745 +# MHz; gk110b.yaml:\d+; d K40$`, text)
+	assert.Regexp(t, `(?m)^  blocks: 8 +# blocks per SMX; --set smx.blocks=8$`, text)
+	assert.Regexp(t, `(?m)^  ecc: true +# k40.yaml:\d+; d K40$`, text)
+}
+
+// Each value in a file that comes with the simulator has a mark of its source (m, d, c or x) on its line, or a comment
+// with marks opens its block.
+func TestEveryEmbeddedValueHasASource(t *testing.T) {
+	mark := func(comment string) bool {
+		for _, word := range strings.FieldsFunc(comment, func(r rune) bool { return strings.ContainsRune(" ;:,.()", r) }) {
+			switch word {
+			case "m", "d", "c", "x", "as":
+				return true
+			}
+		}
+		return strings.Contains(comment, "Guide") || strings.Contains(comment, "ccd_short") || strings.Contains(comment, "ras + rp")
+	}
+	files, err := embedded.ReadDir(".")
+	require.NoError(t, err)
+	for _, file := range files {
+		text, err := embedded.ReadFile(file.Name())
+		require.NoError(t, err)
+		marked := map[int]bool{} // by indentation: a comment at this depth covers what follows
+		for i, line := range strings.Split(string(text), "\n") {
+			body, comment, _ := strings.Cut(line, "#")
+			depth := len(body) - len(strings.TrimLeft(body, " "))
+			trimmed := strings.TrimSpace(body)
+			switch {
+			case trimmed == "" && comment != "":
+				marked[depth] = marked[depth] || mark(comment)
+				continue
+			case trimmed == "":
+				marked = map[int]bool{}
+				continue
+			case strings.HasSuffix(trimmed, ":"):
+				for deep := range marked {
+					if deep > depth {
+						delete(marked, deep)
+					}
+				}
+				marked[depth+2] = mark(comment)
+				continue
+			}
+			covered := mark(comment)
+			for deep, m := range marked {
+				covered = covered || m && deep <= depth
+			}
+			head, _, _ := strings.Cut(trimmed, ":")
+			switch head {
+			case "name", "description", "chip", "compute_capability", "extends", "supported", "launch", "synchronize", "depth", "synchronize_depth", "pending_launches", "type", "ecc", "generation":
+				continue
+			}
+			assert.True(t, covered, "%s:%d: %s has no source", file.Name(), i+1, trimmed)
+		}
+	}
+}
+
+func TestUnknownNameSuggests(t *testing.T) {
+	_, err := Load("k4o", nil)
+	assert.ErrorContains(t, err, "did you mean k40?")
+	_, err = Load("no/such.yaml", nil)
+	assert.ErrorIs(t, err, os.ErrNotExist)
+	_, err = Load("volta", nil)
+	assert.ErrorContains(t, err, "gk104, gk107, gk110")
+}
+
+func TestListNamesWhatEachExtends(t *testing.T) {
+	list, err := List()
+	require.NoError(t, err)
+	assert.Len(t, list, 15)
+	for _, e := range list {
+		if e.Name == "k80" {
+			assert.Equal(t, "gk210", e.Extends)
+		}
+	}
+}
+
+// FuzzLoad holds that no text makes the loader panic, and that what loads is shown so that it loads again.
+func FuzzLoad(f *testing.F) {
+	f.Add("extends: gk110\nsmx: {count: 3}\n", "smx.count=13")
+	f.Add("extends: gk104\nclocks:\n  boost: [1006, 1100]\n", "clocks.boost[0]=1006")
+	f.Add("extends: mine.yaml\n", "l2.bytes=1M")
+	f.Add("a: &x [1, 2]\nb: *x\n", "a.b.c.d=[{}]")
+	f.Add("---\n...\n--- !!map\n? [a]\n: b\n", "=")
+	f.Add("extends: gk110\nname: \"a # b\\n\"\n", "name='x: y'")
+	f.Add("smx:\n\tcount: 1\n", "smx.count=1e9")
+	f.Fuzz(func(t *testing.T, text, override string) {
+		path := write(t, t.TempDir(), "mine.yaml", text)
+		c, err := Load(path, []string{override})
+		if err != nil {
+			assert.NotEmpty(t, err.Error())
+			return
+		}
+		_, err = Load(write(t, t.TempDir(), "again.yaml", c.Resolved()), nil)
+		require.NoError(t, err)
+	})
+}
+
+func write(t testing.TB, dir, name, text string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	return path
 }
