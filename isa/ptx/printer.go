@@ -35,8 +35,6 @@ func (p *printer) text(parts ...string) {
 	}
 }
 
-func (p *printer) integer(v int) { p.text(strconv.Itoa(v)) }
-
 // begin starts a line at the depth of the block.
 func (p *printer) begin() {
 	for range p.depth {
