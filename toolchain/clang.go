@@ -1,0 +1,87 @@
+package toolchain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// OldestClang and NewestClang bound the versions looked for by name on PATH (clang-22, clang-21, ...).
+const (
+	OldestClang = 14
+	NewestClang = 22
+)
+
+// ErrNoClang is in the chain of the error that FindClang returns when no usable clang is on PATH.
+var ErrNoClang = errors.New("no clang found")
+
+// Clang is a compiler found on PATH.
+type Clang struct {
+	Path    string // as found on PATH
+	Version int    // major version
+}
+
+// candidates are the names tried, the plain one first so that a user's own choice of clang wins.
+func candidates() []string {
+	names := []string{"clang"}
+	for version := NewestClang; version >= OldestClang; version-- {
+		names = append(names, fmt.Sprintf("clang-%d", version))
+	}
+	return names
+}
+
+// FindClang returns the first clang on PATH of version OldestClang or later that has the NVPTX target. The error of
+// a machine without one wraps ErrNoClang and says what to install.
+func FindClang(ctx context.Context) (Clang, error) {
+	var refused []string
+	for _, name := range candidates() {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			continue
+		}
+		clang, err := examine(ctx, path)
+		if err == nil {
+			return clang, nil
+		}
+		refused = append(refused, err.Error())
+	}
+	err := fmt.Errorf("%w: compiling CUDA C needs clang %d or later on PATH; install it with: apt-get install clang-19", ErrNoClang, OldestClang)
+	if len(refused) > 0 {
+		err = fmt.Errorf("%w (not usable: %s)", err, strings.Join(refused, "; "))
+	}
+	return Clang{}, err
+}
+
+// Apple's clang counts versions differently, but as it has no NVPTX target it is refused by that.
+var versionLine = regexp.MustCompile(`clang version (\d+)\.`)
+
+// examine asks the compiler at path for its version and its targets.
+func examine(ctx context.Context, path string) (Clang, error) {
+	out, err := exec.CommandContext(ctx, path, "--version").Output()
+	if err != nil {
+		return Clang{}, fmt.Errorf("%s --version: %w", path, err)
+	}
+	m := versionLine.FindSubmatch(out)
+	if m == nil {
+		return Clang{}, fmt.Errorf("%s is not clang", path)
+	}
+	version, err := strconv.Atoi(string(m[1]))
+	if err != nil {
+		return Clang{}, fmt.Errorf("%s: version %s: %w", path, m[1], err)
+	}
+	if version < OldestClang {
+		return Clang{}, fmt.Errorf("%s is version %d", path, version)
+	}
+	targets, err := exec.CommandContext(ctx, path, "--print-targets").Output()
+	if err != nil {
+		return Clang{}, fmt.Errorf("%s --print-targets: %w", path, err)
+	}
+	if !strings.Contains(string(targets), "nvptx64") {
+		return Clang{}, fmt.Errorf("%s was built without the NVPTX target", path)
+	}
+	return Clang{Path: path, Version: version}, nil
+}

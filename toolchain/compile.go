@@ -1,0 +1,159 @@
+package toolchain
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// headers is our CUDA header: keplersim_cuda.h, its parts, and under system the names that programs include.
+//
+//go:embed include
+var headers embed.FS
+
+// Architectures are the compute capabilities that Options.Arch takes: Kepler's own.
+var Architectures = []string{"sm_30", "sm_32", "sm_35", "sm_37"}
+
+// Options say how a .cu file is compiled. The zero value means sm_35 at -O3 with exact arithmetic.
+type Options struct {
+	Arch        string   // one of Architectures; "" is sm_35
+	Level       string   // "0" to "3"; "" is "3"
+	Defines     []string // NAME or NAME=VALUE
+	IncludeDirs []string // searched before our own headers
+	FastMath    bool     // approximate division and square root, subnormals flushed, free reordering
+	LineInfo    bool     // .loc directives, so that results can be told by source line
+}
+
+// Result is what a compilation gave.
+type Result struct {
+	PTX      []byte
+	Command  []string // the command line used, for display; its header folder is gone afterwards
+	Warnings string   // what clang printed although it succeeded
+	Clang    Clang
+}
+
+// CommandLine is the command as a shell would take it.
+func (r Result) CommandLine() string {
+	words := make([]string, len(r.Command))
+	for i, word := range r.Command {
+		if word == "" || strings.ContainsAny(word, " \t\n'\"\\$&|;<>()*?[]#~`!{}") {
+			word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+		words[i] = word
+	}
+	return strings.Join(words, " ")
+}
+
+// CompileError is a failed compilation: clang's own messages, which carry file, line and column.
+type CompileError struct {
+	Source   string
+	Messages string
+	Command  []string
+}
+
+// Error prints clang's messages unchanged under one line that names the file.
+func (e *CompileError) Error() string {
+	return fmt.Sprintf("clang could not compile %s:\n%s", e.Source, strings.TrimRight(e.Messages, "\n"))
+}
+
+// Compile translates the device code of the CUDA C file at source to PTX. It returns an error wrapping ErrNoClang
+// where no clang is installed, and a *CompileError where clang refuses the file.
+func Compile(ctx context.Context, source string, options Options) (Result, error) {
+	if _, err := os.Stat(source); err != nil {
+		return Result{}, fmt.Errorf("compile CUDA C: %w", err)
+	}
+	clang, err := FindClang(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	dir, err := os.MkdirTemp("", "keplersim-cuda-")
+	if err != nil {
+		return Result{}, fmt.Errorf("folder for the CUDA header: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	if err := writeHeaders(dir); err != nil {
+		return Result{}, err
+	}
+	output := filepath.Join(dir, "kernel.ptx")
+	arguments, err := options.arguments(dir, source, output)
+	if err != nil {
+		return Result{}, err
+	}
+	result := Result{Clang: clang, Command: append([]string{clang.Path}, arguments...)}
+	var messages bytes.Buffer
+	command := exec.CommandContext(ctx, clang.Path, arguments...)
+	command.Stderr = &messages
+	if err := command.Run(); err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) && ctx.Err() == nil {
+			return result, &CompileError{Source: source, Messages: messages.String(), Command: result.Command}
+		}
+		return result, fmt.Errorf("run %s: %w", clang.Path, err)
+	}
+	result.Warnings = messages.String()
+	if result.PTX, err = os.ReadFile(output); err != nil {
+		return result, fmt.Errorf("read what clang wrote: %w", err)
+	}
+	return result, nil
+}
+
+// arguments is clang's command line without the program's name.
+func (o Options) arguments(headerDir, source, output string) ([]string, error) {
+	arch, level := o.Arch, o.Level
+	if arch == "" {
+		arch = "sm_35"
+	}
+	if level == "" {
+		level = "3"
+	}
+	if !slices.Contains(Architectures, arch) {
+		return nil, fmt.Errorf("architecture %q is not one of Kepler's: %s", arch, strings.Join(Architectures, ", "))
+	}
+	if !slices.Contains([]string{"0", "1", "2", "3"}, level) {
+		return nil, fmt.Errorf("optimisation level %q is not 0, 1, 2 or 3", level)
+	}
+	arguments := []string{
+		"-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=" + arch, "-S", "-O" + level, "-std=c++17",
+		// No toolkit and no host headers: ours alone.
+		"-nocudainc", "-nocudalib", "-nostdinc", "-nostdinc++",
+		// Multiply-adds fuse within an expression, where the source shows them. Everything else is written .rn, so that
+		// no later compiler may fuse it, and the bits are the same on every GPU.
+		"-ffp-contract=on",
+		// Whole programs are welcome; what clang thinks of their host part is not.
+		"-Wno-unused-command-line-argument",
+	}
+	if o.FastMath {
+		arguments = append(arguments, "-ffast-math", "-fgpu-flush-denormals-to-zero")
+	}
+	if o.LineInfo {
+		arguments = append(arguments, "-gline-tables-only")
+	}
+	for _, define := range o.Defines {
+		arguments = append(arguments, "-D"+define)
+	}
+	for _, include := range o.IncludeDirs {
+		arguments = append(arguments, "-I", include)
+	}
+	return append(arguments, "-isystem", headerDir, "-isystem", filepath.Join(headerDir, "system"),
+		"-include", "keplersim_cuda.h", "-o", output, source), nil
+}
+
+// writeHeaders copies the embedded include folder into dir.
+func writeHeaders(dir string) error {
+	root, err := fs.Sub(headers, "include")
+	if err != nil {
+		return fmt.Errorf("embedded CUDA header: %w", err)
+	}
+	if err := os.CopyFS(dir, root); err != nil {
+		return fmt.Errorf("write the CUDA header: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+// Atomic operations, and loads through the read-only cache.
+#pragma once
+
+#define __KS_ATOMIC(NAME, T, BUILTIN, AS)                                                           \
+  __device__ __forceinline__ T NAME(T *p, T v) { return (T)__nvvm_atom_##BUILTIN((AS *)p, (AS)v); }
+
+#define __KS_ATOMIC_INT(NAME, OP)                                                                   \
+  __KS_ATOMIC(NAME, int, OP##_gen_i, int)                                                           \
+  __KS_ATOMIC(NAME, unsigned int, OP##_gen_i, int)
+
+#define __KS_ATOMIC_LONG(NAME, OP)                                                                  \
+  __KS_ATOMIC(NAME, unsigned long, OP##_gen_l, long)                                                \
+  __KS_ATOMIC(NAME, long long, OP##_gen_ll, long long)                                              \
+  __KS_ATOMIC(NAME, unsigned long long, OP##_gen_ll, long long)
+
+__KS_ATOMIC_INT(atomicAdd, add)
+__KS_ATOMIC_INT(atomicExch, xchg)
+__KS_ATOMIC_INT(atomicAnd, and)
+__KS_ATOMIC_INT(atomicOr, or)
+__KS_ATOMIC_INT(atomicXor, xor)
+__KS_ATOMIC(atomicMin, int, min_gen_i, int)
+__KS_ATOMIC(atomicMax, int, max_gen_i, int)
+__KS_ATOMIC(atomicMin, unsigned int, min_gen_ui, unsigned int)
+__KS_ATOMIC(atomicMax, unsigned int, max_gen_ui, unsigned int)
+__KS_ATOMIC(atomicInc, unsigned int, inc_gen_ui, unsigned int)
+__KS_ATOMIC(atomicDec, unsigned int, dec_gen_ui, unsigned int)
+__KS_ATOMIC_LONG(atomicAdd, add)
+__KS_ATOMIC_LONG(atomicExch, xchg)
+
+__device__ __forceinline__ int atomicSub(int *p, int v) { return atomicAdd(p, -v); }
+__device__ __forceinline__ unsigned int atomicSub(unsigned int *p, unsigned int v) { return atomicAdd(p, 0u - v); }
+
+__device__ __forceinline__ int atomicCAS(int *p, int compare, int v) { return __nvvm_atom_cas_gen_i(p, compare, v); }
+__device__ __forceinline__ unsigned int atomicCAS(unsigned int *p, unsigned int compare, unsigned int v) {
+  return (unsigned int)__nvvm_atom_cas_gen_i((int *)p, (int)compare, (int)v);
+}
+__device__ __forceinline__ unsigned long long atomicCAS(unsigned long long *p, unsigned long long compare, unsigned long long v) {
+  return (unsigned long long)__nvvm_atom_cas_gen_ll((long long *)p, (long long)compare, (long long)v);
+}
+
+__device__ __forceinline__ float atomicAdd(float *p, float v) { return __nvvm_atom_add_gen_f(p, v); }
+__device__ __forceinline__ float atomicExch(float *p, float v) {
+  return __builtin_bit_cast(float, atomicExch((unsigned int *)p, __builtin_bit_cast(unsigned int, v)));
+}
+// Kepler has no atomic addition in double precision: compare-and-swap until nobody came between.
+__device__ __forceinline__ double atomicAdd(double *p, double v) {
+  unsigned long long *bits = (unsigned long long *)p, seen = *bits, expected;
+  do {
+    expected = seen;
+    seen = atomicCAS(bits, expected, __builtin_bit_cast(unsigned long long, __builtin_bit_cast(double, expected) + v));
+  } while (seen != expected);
+  return __builtin_bit_cast(double, seen);
+}
+
+// 64-bit minimum, maximum and bitwise atomics came with compute capability 3.2 (GK110; GK104 has them not).
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 320
+__KS_ATOMIC(atomicMin, long long, min_gen_ll, long long)
+__KS_ATOMIC(atomicMax, long long, max_gen_ll, long long)
+__KS_ATOMIC(atomicMin, unsigned long long, min_gen_ull, unsigned long long)
+__KS_ATOMIC(atomicMax, unsigned long long, max_gen_ull, unsigned long long)
+__KS_ATOMIC_LONG(atomicAnd, and)
+__KS_ATOMIC_LONG(atomicOr, or)
+__KS_ATOMIC_LONG(atomicXor, xor)
+#endif
+#undef __KS_ATOMIC
+#undef __KS_ATOMIC_INT
+#undef __KS_ATOMIC_LONG
+
+// __ldg reads through the read-only data cache (compute capability 3.5); on GK104 it is an ordinary load.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 350
+#define __KS_LDG(T, SUFFIX, AS)                                                                     \
+  __device__ __forceinline__ T __ldg(const T *p) { return (T)__nvvm_ldg_##SUFFIX((const AS *)p); }
+#define __KS_LDG_VECTOR(T, N, E, SUFFIX)                                                            \
+  typedef E __ks_##T __attribute__((ext_vector_type(N)));                                           \
+  __device__ __forceinline__ T __ldg(const T *p) {                                                  \
+    return __builtin_bit_cast(T, __nvvm_ldg_##SUFFIX((const __ks_##T *)p));                         \
+  }
+__KS_LDG_VECTOR(int2, 2, int, i2)
+__KS_LDG_VECTOR(int4, 4, int, i4)
+__KS_LDG_VECTOR(uint2, 2, unsigned int, ui2)
+__KS_LDG_VECTOR(uint4, 4, unsigned int, ui4)
+__KS_LDG_VECTOR(float2, 2, float, f2)
+__KS_LDG_VECTOR(float4, 4, float, f4)
+__KS_LDG_VECTOR(double2, 2, double, d2)
+#undef __KS_LDG_VECTOR
+#else
+#define __KS_LDG(T, SUFFIX, AS)                                                                     \
+  __device__ __forceinline__ T __ldg(const T *p) { return *p; }
+__KS_LDG(int2, , )
+__KS_LDG(int4, , )
+__KS_LDG(uint2, , )
+__KS_LDG(uint4, , )
+__KS_LDG(float2, , )
+__KS_LDG(float4, , )
+__KS_LDG(double2, , )
+#endif
+__KS_LDG(signed char, c, char)
+__KS_LDG(char, c, char)
+__KS_LDG(short, s, short)
+__KS_LDG(int, i, int)
+__KS_LDG(long, l, long)
+__KS_LDG(long long, ll, long long)
+__KS_LDG(unsigned char, uc, unsigned char)
+__KS_LDG(unsigned short, us, unsigned short)
+__KS_LDG(unsigned int, ui, unsigned int)
+__KS_LDG(unsigned long, ul, unsigned long)
+__KS_LDG(unsigned long long, ull, unsigned long long)
+__KS_LDG(float, f, float)
+__KS_LDG(double, d, double)
+#undef __KS_LDG

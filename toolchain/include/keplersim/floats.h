@@ -1,0 +1,140 @@
+// Floating point that is one PTX instruction or a few: roots, fused multiply-add, rounding to integers, minima, bit
+// casts, conversions, and the hardware's approximate functions (__expf and relatives).
+#pragma once
+
+// __KS_ASM1(name, result, argument, PTX opcode, constraint of the result, of the argument)
+#define __KS_ASM1(NAME, R, A, OP, CR, CA)                                                           \
+  __KS_FN R NAME(A a) { R d; asm(OP " %0, %1;" : "=" CR(d) : CA(a)); return d; }
+#define __KS_ASM2(NAME, R, OP, C)                                                                   \
+  __KS_FN R NAME(R a, R b) { R d; asm(OP " %0, %1, %2;" : "=" C(d) : C(a), C(b)); return d; }
+#define __KS_ASM3(NAME, R, OP, C)                                                                   \
+  __KS_FN R NAME(R a, R b, R c) { R d; asm(OP " %0, %1, %2, %3;" : "=" C(d) : C(a), C(b), C(c)); return d; }
+
+// CUDA says rd and ru where PTX says rm and rp.
+#define __KS_ROUNDED(SUFFIX, MODE)                                                                        \
+  __KS_ASM2(__fadd_##SUFFIX, float, "add." #MODE ".f32", "f")                                     \
+  __KS_ASM2(__fsub_##SUFFIX, float, "sub." #MODE ".f32", "f")                                     \
+  __KS_ASM2(__fmul_##SUFFIX, float, "mul." #MODE ".f32", "f")                                     \
+  __KS_ASM2(__fdiv_##SUFFIX, float, "div." #MODE ".f32", "f")                                     \
+  __KS_ASM3(__fmaf_##SUFFIX, float, "fma." #MODE ".f32", "f")                                     \
+  __KS_ASM1(__frcp_##SUFFIX, float, float, "rcp." #MODE ".f32", "f", "f")                         \
+  __KS_ASM1(__fsqrt_##SUFFIX, float, float, "sqrt." #MODE ".f32", "f", "f")                       \
+  __KS_ASM2(__dadd_##SUFFIX, double, "add." #MODE ".f64", "d")                                    \
+  __KS_ASM2(__dsub_##SUFFIX, double, "sub." #MODE ".f64", "d")                                    \
+  __KS_ASM2(__dmul_##SUFFIX, double, "mul." #MODE ".f64", "d")                                    \
+  __KS_ASM2(__ddiv_##SUFFIX, double, "div." #MODE ".f64", "d")                                    \
+  __KS_ASM3(__fma_##SUFFIX, double, "fma." #MODE ".f64", "d")                                     \
+  __KS_ASM1(__drcp_##SUFFIX, double, double, "rcp." #MODE ".f64", "d", "d")                       \
+  __KS_ASM1(__dsqrt_##SUFFIX, double, double, "sqrt." #MODE ".f64", "d", "d")                     \
+  __KS_ASM1(__double2float_##SUFFIX, float, double, "cvt." #MODE ".f32.f64", "f", "d")            \
+  __KS_ASM1(__int2float_##SUFFIX, float, int, "cvt." #MODE ".f32.s32", "f", "r")                  \
+  __KS_ASM1(__uint2float_##SUFFIX, float, unsigned int, "cvt." #MODE ".f32.u32", "f", "r")        \
+  __KS_ASM1(__ll2float_##SUFFIX, float, long long, "cvt." #MODE ".f32.s64", "f", "l")             \
+  __KS_ASM1(__ull2float_##SUFFIX, float, unsigned long long, "cvt." #MODE ".f32.u64", "f", "l")   \
+  __KS_ASM1(__ll2double_##SUFFIX, double, long long, "cvt." #MODE ".f64.s64", "d", "l")           \
+  __KS_ASM1(__ull2double_##SUFFIX, double, unsigned long long, "cvt." #MODE ".f64.u64", "d", "l") \
+  __KS_ASM1(__float2int_##SUFFIX, int, float, "cvt." #MODE "i.s32.f32", "r", "f")                 \
+  __KS_ASM1(__float2uint_##SUFFIX, unsigned int, float, "cvt." #MODE "i.u32.f32", "r", "f")       \
+  __KS_ASM1(__float2ll_##SUFFIX, long long, float, "cvt." #MODE "i.s64.f32", "l", "f")            \
+  __KS_ASM1(__float2ull_##SUFFIX, unsigned long long, float, "cvt." #MODE "i.u64.f32", "l", "f")  \
+  __KS_ASM1(__double2int_##SUFFIX, int, double, "cvt." #MODE "i.s32.f64", "r", "d")               \
+  __KS_ASM1(__double2uint_##SUFFIX, unsigned int, double, "cvt." #MODE "i.u32.f64", "r", "d")     \
+  __KS_ASM1(__double2ll_##SUFFIX, long long, double, "cvt." #MODE "i.s64.f64", "l", "d")          \
+  __KS_ASM1(__double2ull_##SUFFIX, unsigned long long, double, "cvt." #MODE "i.u64.f64", "l", "d")
+__KS_ROUNDED(rn, rn)
+__KS_ROUNDED(rz, rz)
+__KS_ROUNDED(ru, rp)
+__KS_ROUNDED(rd, rm)
+#undef __KS_ROUNDED
+__KS_FN double __int2double_rn(int x) { return x; }
+__KS_FN double __uint2double_rn(unsigned int x) { return x; }
+
+__KS_FN int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
+__KS_FN unsigned int __float_as_uint(float x) { return __builtin_bit_cast(unsigned int, x); }
+__KS_FN float __int_as_float(int x) { return __builtin_bit_cast(float, x); }
+__KS_FN float __uint_as_float(unsigned int x) { return __builtin_bit_cast(float, x); }
+__KS_FN long long __double_as_longlong(double x) { return __builtin_bit_cast(long long, x); }
+__KS_FN double __longlong_as_double(long long x) { return __builtin_bit_cast(double, x); }
+__KS_FN int __double2hiint(double x) { return (int)(__double_as_longlong(x) >> 32); }
+__KS_FN int __double2loint(double x) { return (int)__double_as_longlong(x); }
+__KS_FN double __hiloint2double(int hi, int lo) { return __longlong_as_double((long long)hi << 32 | (unsigned int)lo); }
+
+// The special function unit's approximations: one instruction, 22 bits or so.
+__KS_ASM1(__ks_ex2, float, float, "ex2.approx.f32", "f", "f")
+__KS_ASM1(__ks_lg2, float, float, "lg2.approx.f32", "f", "f")
+__KS_ASM1(__sinf, float, float, "sin.approx.f32", "f", "f")
+__KS_ASM1(__cosf, float, float, "cos.approx.f32", "f", "f")
+__KS_ASM1(rsqrtf, float, float, "rsqrt.approx.f32", "f", "f")
+__KS_ASM1(__frsqrt_rn, float, float, "rsqrt.approx.f32", "f", "f")
+__KS_ASM2(__fdividef, float, "div.approx.f32", "f")
+__KS_FN float __expf(float x) { return __ks_ex2(x * 1.44269504f); }
+__KS_FN float __exp10f(float x) { return __ks_ex2(x * 3.32192809f); }
+__KS_FN float __logf(float x) { return __ks_lg2(x) * 0.693147181f; }
+__KS_FN float __log2f(float x) { return __ks_lg2(x); }
+__KS_FN float __log10f(float x) { return __ks_lg2(x) * 0.301029996f; }
+__KS_FN float __powf(float x, float y) { return __ks_ex2(y * __ks_lg2(x)); }
+__KS_FN float __tanf(float x) { return __fdividef(__sinf(x), __cosf(x)); }
+__KS_FN void __sincosf(float x, float *s, float *c) { *s = __sinf(x), *c = __cosf(x); }
+__KS_ASM1(__saturatef, float, float, "cvt.sat.f32.f32", "f", "f")
+
+// __KS_BOTH declares a function in its float spelling, its double spelling, and as C++ overload of the latter.
+#define __KS_BOTH1(NAME, FLOAT, DOUBLE)                                                             \
+  __KS_FN float NAME##f(float x) { return FLOAT; }                                                  \
+  __KS_FN double NAME(double x) { return DOUBLE; }                                                  \
+  __KS_FN float NAME(float x) { return FLOAT; }
+#define __KS_BOTH2(NAME, FLOAT, DOUBLE)                                                             \
+  __KS_FN float NAME##f(float x, float y) { return FLOAT; }                                         \
+  __KS_FN double NAME(double x, double y) { return DOUBLE; }                                        \
+  __KS_FN float NAME(float x, float y) { return FLOAT; }
+
+// How sqrtf rounds follows -fast-math, as division does.
+#ifdef __FAST_MATH__
+__KS_ASM1(__ks_sqrt, float, float, "sqrt.approx.f32", "f", "f")
+#else
+__KS_FN float __ks_sqrt(float x) { return __fsqrt_rn(x); }
+#endif
+__KS_BOTH1(sqrt, __ks_sqrt(x), __dsqrt_rn(x))
+__KS_FN float rsqrt(float x) { return rsqrtf(x); }
+__KS_FN double rsqrt(double x) { return 1.0 / __dsqrt_rn(x); }
+__KS_BOTH1(fabs, __builtin_fabsf(x), __builtin_fabs(x))
+__KS_FN float abs(float x) { return fabsf(x); }
+__KS_FN double abs(double x) { return fabs(x); }
+__KS_BOTH1(floor, __builtin_floorf(x), __builtin_floor(x))
+__KS_BOTH1(ceil, __builtin_ceilf(x), __builtin_ceil(x))
+__KS_BOTH1(trunc, __builtin_truncf(x), __builtin_trunc(x))
+__KS_BOTH1(rint, __builtin_rintf(x), __builtin_rint(x))
+__KS_BOTH1(nearbyint, __builtin_rintf(x), __builtin_rint(x))
+__KS_BOTH2(fmin, __builtin_fminf(x, y), __builtin_fmin(x, y))
+__KS_BOTH2(fmax, __builtin_fmaxf(x, y), __builtin_fmax(x, y))
+__KS_FN float min(float x, float y) { return fminf(x, y); }
+__KS_FN float max(float x, float y) { return fmaxf(x, y); }
+__KS_FN double min(double x, double y) { return fmin(x, y); }
+__KS_FN double max(double x, double y) { return fmax(x, y); }
+__KS_FN float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+__KS_FN double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+__KS_FN float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+__KS_FN float fdividef(float x, float y) { return x / y; }
+__KS_BOTH2(fdim, x > y ? x - y : (x <= y ? 0.0f : x + y), x > y ? x - y : (x <= y ? 0.0 : x + y))
+
+__KS_FN float __ks_copysign(float x, float y) {
+  return __uint_as_float((__float_as_uint(x) & 0x7fffffffu) | (__float_as_uint(y) & 0x80000000u));
+}
+__KS_FN double __ks_copysign(double x, double y) {
+  return __longlong_as_double((__double_as_longlong(x) & LLONG_MAX) | (__double_as_longlong(y) & LLONG_MIN));
+}
+__KS_BOTH2(copysign, __ks_copysign(x, y), __ks_copysign(x, y))
+// Halves go away from zero, which no PTX rounding does: add the largest number below one half, then cut off.
+__KS_BOTH1(round, truncf(x + copysignf(0.49999997f, x)), trunc(x + copysign(0.49999999999999994, x)))
+__KS_FN int lrintf(float x) { return __float2int_rn(x); }
+__KS_FN long lrint(double x) { return __double2ll_rn(x); }
+__KS_FN long lroundf(float x) { return __float2ll_rz(roundf(x)); }
+__KS_FN long lround(double x) { return __double2ll_rz(round(x)); }
+
+__KS_FN bool isnan(float x) { return __builtin_isnan(x); }
+__KS_FN bool isnan(double x) { return __builtin_isnan(x); }
+__KS_FN bool isinf(float x) { return fabsf(x) == INFINITY; }
+__KS_FN bool isinf(double x) { return fabs(x) == HUGE_VAL; }
+__KS_FN bool isfinite(float x) { return fabsf(x) < INFINITY; }
+__KS_FN bool isfinite(double x) { return fabs(x) < HUGE_VAL; }
+__KS_FN bool signbit(float x) { return __float_as_int(x) < 0; }
+__KS_FN bool signbit(double x) { return __double_as_longlong(x) < 0; }

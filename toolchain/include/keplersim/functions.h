@@ -1,0 +1,246 @@
+// Elementary functions, from range reductions and series of our own: a few units in the last place in single
+// precision. Each says where its error comes from. exp and log also come in double; powf works in double inside.
+#pragma once
+
+// 2^n as a float, n from -126 to 127, and x times 2^n with at most one rounding below the normal range.
+__KS_FN float __ks_pow2(int n) { return __int_as_float((n + 127) << 23); }
+__KS_LONG_FN float ldexpf(float x, int n) {
+  n = max(-280, min(280, n));
+  int third = n / 3; // the exact steps first, the one that may round last
+  return x * __ks_pow2(third) * __ks_pow2(third) * __ks_pow2(n - 2 * third);
+}
+__KS_FN double __ks_pow2d(int n) { return __longlong_as_double((long long)(n + 1023) << 52); }
+__KS_LONG_FN double ldexp(double x, int n) {
+  n = max(-2200, min(2200, n));
+  int third = n / 3;
+  return x * __ks_pow2d(third) * __ks_pow2d(third) * __ks_pow2d(n - 2 * third);
+}
+
+// e^r for |r| <= ln(2)/2: the Taylor series, whose eighth term is below 6e-9.
+__KS_FN float __ks_exp_series(float r) {
+  float p = 1.0f / 5040;
+  p = fmaf(p, r, 1.0f / 720), p = fmaf(p, r, 1.0f / 120), p = fmaf(p, r, 1.0f / 24);
+  p = fmaf(p, r, 1.0f / 6), p = fmaf(p, r, 0.5f), p = fmaf(p, r, 1.0f);
+  return fmaf(p, r, 1.0f);
+}
+// p times 2^n where the true result may leave the float range on either side; n from -300 to 300.
+__KS_FN float __ks_scale(float p, int n) {
+  int half = n >> 1;
+  return p * __ks_pow2(half) * __ks_pow2(n - half);
+}
+__KS_LONG_FN float expf(float x) {
+  float n = rintf(fminf(fmaxf(x, -150.0f), 150.0f) * 1.44269504f);
+  float r = fmaf(n, -0.693145752f, x); // ln 2 in two parts, the first short enough for an exact product
+  r = fmaf(n, -1.42860677e-6f, r);
+  float y = __ks_scale(__ks_exp_series(r), (int)n);
+  return x > 89.0f ? INFINITY : x < -104.0f ? 0.0f : x == x ? y : x;
+}
+__KS_LONG_FN float exp2f(float x) {
+  float c = fminf(fmaxf(x, -160.0f), 160.0f), n = rintf(c);
+  float y = __ks_scale(__ks_exp_series((c - n) * 0.693147181f), (int)n);
+  return x == x ? y : x;
+}
+
+// Splits a positive finite x into m * 2^e with m between sqrt(1/2) and sqrt(2), and gives log(m).
+// log m = 2 atanh(s), s = (m-1)/(m+1), |s| < 0.1716: the first term left out is below 1e-10 of the result.
+__KS_LONG_FN float __ks_log_reduced(float x, float *e) {
+  int bits = __float_as_int(x), below = 0;
+  if (bits < 0x00800000) bits = __float_as_int(x * 8388608.0f), below = 23;
+  int k = (bits - 0x3f3504f3) >> 23;
+  float f = __int_as_float(bits - (k << 23)) - 1.0f;
+  *e = (float)(k - below);
+  float s = f / (2.0f + f), z = s * s;
+  float p = 2.0f / 11;
+  p = fmaf(p, z, 2.0f / 9), p = fmaf(p, z, 2.0f / 7), p = fmaf(p, z, 2.0f / 5), p = fmaf(p, z, 2.0f / 3);
+  float h = 0.5f * f * f; // log(1+f) = f - (h - s (h + z p)), which keeps f, the exact part, apart
+  return f - (h - s * (h + z * p));
+}
+__KS_FN float __ks_log_edge(float x, float y) {
+  return x > 0.0f ? (x < INFINITY ? y : x) : (x == 0.0f ? -INFINITY : NAN);
+}
+__KS_LONG_FN float logf(float x) {
+  float e, l = __ks_log_reduced(x, &e);
+  return __ks_log_edge(x, fmaf(e, 0.693145752f, fmaf(e, 1.42860677e-6f, l)));
+}
+__KS_LONG_FN float log2f(float x) {
+  float e, l = __ks_log_reduced(x, &e);
+  return __ks_log_edge(x, e + fmaf(l, 1.44269502f, l * 1.92596303e-8f));
+}
+__KS_LONG_FN float log10f(float x) {
+  float e, l = __ks_log_reduced(x, &e);
+  return __ks_log_edge(x, fmaf(e, 0.301025391f, fmaf(e, 4.60503907e-6f, l * 0.434294482f)));
+}
+
+// Double precision, to a unit or two in the last place.
+__KS_LONG_FN double exp(double x) {
+  double n = rint(fmin(fmax(x, -800.0), 800.0) * 1.4426950408889634074);
+  double r = fma(n, -6.93147180369123816490e-01, x);
+  r = fma(n, -1.90821492927058770002e-10, r);
+  double p = 1.0 / 6227020800.0;
+  p = fma(p, r, 1.0 / 479001600), p = fma(p, r, 1.0 / 39916800), p = fma(p, r, 1.0 / 3628800);
+  p = fma(p, r, 1.0 / 362880), p = fma(p, r, 1.0 / 40320), p = fma(p, r, 1.0 / 5040), p = fma(p, r, 1.0 / 720);
+  p = fma(p, r, 1.0 / 120), p = fma(p, r, 1.0 / 24), p = fma(p, r, 1.0 / 6), p = fma(p, r, 0.5);
+  p = fma(p, r, 1.0), p = fma(p, r, 1.0);
+  int k = (int)n, half = k >> 1;
+  double y = p * __ks_pow2d(half) * __ks_pow2d(k - half);
+  return x > 710.0 ? HUGE_VAL : x < -746.0 ? 0.0 : x == x ? y : x;
+}
+__KS_LONG_FN double log(double x) {
+  long long bits = __double_as_longlong(x);
+  int below = 0;
+  if (bits < 0x0010000000000000ll) bits = __double_as_longlong(x * 18014398509481984.0), below = 54;
+  int k = (int)((bits - 0x3fe6a09e667f3bcdll) >> 52);
+  double f = __longlong_as_double(bits - ((long long)k << 52)) - 1.0, e = k - below;
+  double s = f / (2.0 + f), z = s * s, p = 2.0 / 21;
+  p = fma(p, z, 2.0 / 19), p = fma(p, z, 2.0 / 17), p = fma(p, z, 2.0 / 15), p = fma(p, z, 2.0 / 13);
+  p = fma(p, z, 2.0 / 11), p = fma(p, z, 2.0 / 9), p = fma(p, z, 2.0 / 7), p = fma(p, z, 2.0 / 5), p = fma(p, z, 2.0 / 3);
+  double h = 0.5 * f * f, l = f - (h - s * (h + z * p));
+  double y = fma(e, 6.93147180369123816490e-01, fma(e, 1.90821492927058770002e-10, l));
+  return x > 0 ? (x < HUGE_VAL ? y : x) : (x == 0 ? -HUGE_VAL : (double)NAN);
+}
+__KS_FN double log2(double x) { return log(x) * 1.4426950408889634074; }
+__KS_FN double log10(double x) { return log(x) * 0.43429448190325182765; }
+__KS_FN float exp(float x) { return expf(x); }
+__KS_FN float log(float x) { return logf(x); }
+__KS_FN float log2(float x) { return log2f(x); }
+__KS_FN float log10(float x) { return log10f(x); }
+__KS_FN float exp2(float x) { return exp2f(x); }
+__KS_FN float exp10f(float x) { return (float)exp(x * 2.30258509299404568402); }
+__KS_FN float expm1f(float x) { return fabsf(x) < 1e-4f ? fmaf(0.5f * x, x, x) : (float)(exp((double)x) - 1.0); }
+__KS_FN float log1pf(float x) { return fabsf(x) < 1e-4f ? fmaf(-0.5f * x, x, x) : (float)log(1.0 + (double)x); }
+
+// x^y through double precision: 2^-50 of error in the logarithm is far below a float's last place.
+__KS_LONG_FN float powf(float x, float y) {
+  if (y == 0.0f || x == 1.0f) return 1.0f;
+  if (x != x || y != y) return x + y;
+  float ay = fabsf(y);
+  bool whole = ay >= 16777216.0f || truncf(y) == y;
+  bool odd = whole && ay < 16777216.0f && ((int)ay & 1);
+  if (x < 0.0f && !whole && x > -INFINITY) return NAN;
+  if (x == -1.0f && ay == INFINITY) return 1.0f;
+  float r = (float)exp((double)y * log((double)fabsf(x)));
+  return x < 0.0f || (x == 0.0f && signbit(x)) ? (odd ? -r : r) : r;
+}
+__KS_FN float pow(float x, float y) { return powf(x, y); }
+__KS_FN float pow(float x, int y) { return powf(x, (float)y); }
+
+// x minus the nearest multiple of pi/2, and the multiple modulo 4. Below 2^17 in double, pi/2 in two parts; above it
+// with the bits of 2/pi that matter: x = m 2^e, bits of 2/pi above 2^(2-e) only add whole turns.
+__KS_LONG_FN float __ks_reduce(float x, int *quadrant) {
+  float ax = fabsf(x);
+  if (ax < 131072.0f) {
+    double n = rint((double)x * 0.63661977236758134308);
+    *quadrant = (int)n;
+    return (float)fma(n, -6.12323399573676603587e-17, fma(n, -1.57079632679489655800, (double)x));
+  }
+  const unsigned int two_over_pi[8] = {0, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab};
+  unsigned int bits = __float_as_uint(ax), m = (bits & 0x007fffffu) | 0x00800000u;
+  int first = (int)(bits >> 23) - 150 - 2 + 32; // the position of the window's first bit in the table
+  int word = first >> 5, shift = first & 31;
+  unsigned int w[4];
+  for (int i = 0; i < 8; i++) // a loop of constant indices: the table stays out of local memory
+    for (int j = 0; j < 4; j++)
+      if (i == word + j) w[j] = two_over_pi[i];
+  unsigned int w0 = __funnelshift_l(w[1], w[0], shift), w1 = __funnelshift_l(w[2], w[1], shift), w2 = __funnelshift_l(w[3], w[2], shift);
+  unsigned long long mid = (unsigned long long)m * w1 + __umulhi(m, w2);
+  unsigned long long turns = mid + ((unsigned long long)(m * w0) << 32); // in units of 2^-62 quadrants
+  int q = (int)(turns >> 62);
+  long long rest = (long long)(turns << 2); // a signed fraction of a quadrant
+  if (rest < 0) q++;
+  float r = (float)((double)rest * 8.5153038502163873e-20); // pi/2 * 2^-64
+  *quadrant = x < 0.0f ? -q : q;
+  return x < 0.0f ? -r : r;
+}
+// |r| <= pi/4: the terms left out are below 2e-9.
+__KS_FN float __ks_sin_series(float r) {
+  float z = r * r, p = 1.0f / 362880;
+  p = fmaf(p, z, -1.0f / 5040), p = fmaf(p, z, 1.0f / 120), p = fmaf(p, z, -1.0f / 6);
+  return fmaf(p * z, r, r);
+}
+__KS_FN float __ks_cos_series(float r) {
+  float z = r * r, p = -1.0f / 3628800;
+  p = fmaf(p, z, 1.0f / 40320), p = fmaf(p, z, -1.0f / 720), p = fmaf(p, z, 1.0f / 24), p = fmaf(p, z, -0.5f);
+  return fmaf(p, z, 1.0f);
+}
+__KS_LONG_FN float __ks_sin_quadrant(float r, int q) {
+  float y = q & 1 ? __ks_cos_series(r) : __ks_sin_series(r);
+  return q & 2 ? -y : y;
+}
+__KS_LONG_FN float sinf(float x) {
+  int q = 0;
+  if (!isfinite(x)) return NAN;
+  float r = __ks_reduce(x, &q);
+  return __ks_sin_quadrant(r, q);
+}
+__KS_LONG_FN float cosf(float x) {
+  int q = 0;
+  if (!isfinite(x)) return NAN;
+  float r = __ks_reduce(x, &q);
+  return __ks_sin_quadrant(r, q + 1);
+}
+__KS_LONG_FN void sincosf(float x, float *s, float *c) { *s = sinf(x), *c = cosf(x); }
+__KS_LONG_FN float tanf(float x) {
+  int q = 0;
+  if (!isfinite(x)) return NAN;
+  float r = __ks_reduce(x, &q), s = __ks_sin_series(r), c = __ks_cos_series(r);
+  return q & 1 ? -c / s : s / c;
+}
+__KS_FN float sinpif(float x) { return __ks_sin_quadrant((x - 0.5f * rintf(2.0f * x)) * 3.14159265f, __float2int_rn(2.0f * x)); }
+__KS_FN float cospif(float x) { return __ks_sin_quadrant((x - 0.5f * rintf(2.0f * x)) * 3.14159265f, __float2int_rn(2.0f * x) + 1); }
+__KS_FN float sin(float x) { return sinf(x); }
+__KS_FN float cos(float x) { return cosf(x); }
+__KS_FN float tan(float x) { return tanf(x); }
+
+// atan through the double-argument step atan(t) = pi/4 + atan((t-1)/(t+1)) above tan(pi/8).
+__KS_LONG_FN float atanf(float x) {
+  float t = fabsf(x), add = 0.0f;
+  if (t > 2.41421356f) t = -1.0f / t, add = 1.57079633f;
+  else if (t > 0.414213562f) t = (t - 1.0f) / (t + 1.0f), add = 0.785398163f;
+  float z = t * t, p = 1.0f / 17;
+  p = fmaf(p, z, -1.0f / 15), p = fmaf(p, z, 1.0f / 13), p = fmaf(p, z, -1.0f / 11), p = fmaf(p, z, 1.0f / 9);
+  p = fmaf(p, z, -1.0f / 7), p = fmaf(p, z, 1.0f / 5), p = fmaf(p, z, -1.0f / 3);
+  return copysignf(add + fmaf(p * z, t, t), x);
+}
+__KS_LONG_FN float atan2f(float y, float x) {
+  float ax = fabsf(x), ay = fabsf(y), a;
+  if (x != x || y != y) return x + y;
+  if (ax == ay) a = ax == 0.0f ? 0.0f : 0.785398163f;
+  else a = ay > ax ? 1.57079633f - atanf(ax / ay) : atanf(ay / ax);
+  return copysignf(signbit(x) ? 3.14159265f - a : a, y);
+}
+__KS_FN float asinf(float x) { return atan2f(x, sqrtf(fmaf(-x, x, 1.0f))); }
+__KS_FN float acosf(float x) { return 2.0f * atan2f(sqrtf(1.0f - x), sqrtf(1.0f + x)); }
+__KS_LONG_FN float sinhf(float x) {
+  if (fabsf(x) < 0.1f) return fmaf(x * x * x, fmaf(x * x, 1.0f / 120, 1.0f / 6), x);
+  double e = exp(fabs((double)x));
+  return copysignf((float)(0.5 * (e - 1.0 / e)), x);
+}
+__KS_LONG_FN float coshf(float x) {
+  double e = exp(fabs((double)x));
+  return (float)(0.5 * (e + 1.0 / e));
+}
+__KS_LONG_FN float tanhf(float x) {
+  float ax = fabsf(x);
+  if (ax < 0.05f) return fmaf(x * x * x, fmaf(x * x, 2.0f / 15, -1.0f / 3), x);
+  double e = exp(2.0 * fmin((double)ax, 10.0));
+  return x == x ? copysignf((float)((e - 1.0) / (e + 1.0)), x) : x;
+}
+__KS_FN float hypotf(float x, float y) { return (float)__dsqrt_rn((double)x * x + (double)y * y); }
+__KS_FN float norm3df(float x, float y, float z) { return (float)__dsqrt_rn((double)x * x + (double)y * y + (double)z * z); }
+__KS_LONG_FN float cbrtf(float x) {
+  if (x == 0.0f || !isfinite(x)) return x;
+  return copysignf((float)exp(log(fabs((double)x)) / 3.0), x);
+}
+// The remainder is exact: subtract shifted copies of the divisor, as in long division.
+__KS_LONG_FN float fmodf(float x, float y) {
+  float ax = fabsf(x), ay = fabsf(y);
+  if (!(ax < INFINITY) || !(ay > 0.0f)) return NAN;
+  if (ax < ay) return x;
+  int e = (int)(__float_as_uint(ax) >> 23) - (int)(__float_as_uint(ay) >> 23) + 1;
+  for (; e >= 0; e--) {
+    float d = ldexpf(ay, e);
+    if (ax >= d) ax -= d;
+  }
+  return copysignf(ax, x);
+}
+__KS_FN float fmod(float x, float y) { return fmodf(x, y); }

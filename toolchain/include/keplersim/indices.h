@@ -1,0 +1,22 @@
+// threadIdx, blockIdx, blockDim and gridDim: each member reads its PTX special register where it is used.
+#pragma once
+
+#define __KS_INDEX(NAME, REGISTER, AS)                                                              \
+  struct __ks_##NAME##_t {                                                                          \
+    __declspec(property(get = __x)) unsigned int x;                                                 \
+    __declspec(property(get = __y)) unsigned int y;                                                 \
+    __declspec(property(get = __z)) unsigned int z;                                                 \
+    __device__ __forceinline__ unsigned int __x() const { return __nvvm_read_ptx_sreg_##REGISTER##_x(); } \
+    __device__ __forceinline__ unsigned int __y() const { return __nvvm_read_ptx_sreg_##REGISTER##_y(); } \
+    __device__ __forceinline__ unsigned int __z() const { return __nvvm_read_ptx_sreg_##REGISTER##_z(); } \
+    __device__ __forceinline__ operator AS() const { return AS{__x(), __y(), __z()}; }              \
+  };                                                                                                \
+  extern const __device__ __attribute__((weak)) __ks_##NAME##_t NAME;
+
+__KS_INDEX(threadIdx, tid, uint3)
+__KS_INDEX(blockIdx, ctaid, uint3)
+__KS_INDEX(blockDim, ntid, dim3)
+__KS_INDEX(gridDim, nctaid, dim3)
+#undef __KS_INDEX
+
+enum { warpSize = 32 };

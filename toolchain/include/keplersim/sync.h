@@ -1,0 +1,95 @@
+// Barriers, fences, warp votes and shuffles, clocks.
+//
+// On Kepler the 32 lanes of a warp advance together, so the *_sync spellings that later CUDA versions ask for mean the
+// plain instruction here: the mask is taken and ignored, and __syncwarp() is only a fence for the compiler.
+#pragma once
+
+// __syncthreads() is known to clang itself.
+__device__ __forceinline__ int __syncthreads_count(int p) { return __nvvm_bar0_popc(p); }
+__device__ __forceinline__ int __syncthreads_and(int p) { return __nvvm_bar0_and(p); }
+__device__ __forceinline__ int __syncthreads_or(int p) { return __nvvm_bar0_or(p); }
+__device__ __forceinline__ void __syncwarp(unsigned int = 0xffffffffu) { asm volatile("" ::: "memory"); }
+
+__device__ __forceinline__ void __threadfence_block() { __nvvm_membar_cta(); }
+__device__ __forceinline__ void __threadfence() { __nvvm_membar_gl(); }
+__device__ __forceinline__ void __threadfence_system() { __nvvm_membar_sys(); }
+
+__device__ __forceinline__ unsigned int __ballot(int p) {
+  unsigned int d;
+  asm volatile("{\n\t.reg .pred q;\n\tsetp.ne.s32 q, %1, 0;\n\tvote.ballot.b32 %0, q;\n\t}" : "=r"(d) : "r"(p));
+  return d;
+}
+__device__ __forceinline__ int __any(int p) {
+  int d;
+  asm volatile("{\n\t.reg .pred q;\n\tsetp.ne.s32 q, %1, 0;\n\tvote.any.pred q, q;\n\tselp.s32 %0, 1, 0, q;\n\t}" : "=r"(d) : "r"(p));
+  return d;
+}
+__device__ __forceinline__ int __all(int p) {
+  int d;
+  asm volatile("{\n\t.reg .pred q;\n\tsetp.ne.s32 q, %1, 0;\n\tvote.all.pred q, q;\n\tselp.s32 %0, 1, 0, q;\n\t}" : "=r"(d) : "r"(p));
+  return d;
+}
+__device__ __forceinline__ unsigned int __activemask() { return __ballot(1); }
+__device__ __forceinline__ unsigned int __ballot_sync(unsigned int, int p) { return __ballot(p); }
+__device__ __forceinline__ int __any_sync(unsigned int, int p) { return __any(p); }
+__device__ __forceinline__ int __all_sync(unsigned int, int p) { return __all(p); }
+
+// A shuffle's last operand: the segment mask in bits 8 to 12, the clamp lane in bits 0 to 4.
+__KS_FN int __ks_segment(int width) { return (32 - width) << 8; }
+
+#define __KS_SHUFFLE(NAME, MODE, CLAMP)                                                             \
+  __device__ __forceinline__ int NAME(int v, int b, int width = 32) {                               \
+    return __nvvm_shfl_##MODE##_i32(v, b, __ks_segment(width) | CLAMP);                             \
+  }                                                                                                 \
+  __device__ __forceinline__ float NAME(float v, int b, int width = 32) {                           \
+    return __nvvm_shfl_##MODE##_f32(v, b, __ks_segment(width) | CLAMP);                             \
+  }                                                                                                 \
+  __device__ __forceinline__ unsigned int NAME(unsigned int v, int b, int width = 32) {             \
+    return (unsigned int)NAME((int)v, b, width);                                                    \
+  }                                                                                                 \
+  __device__ __forceinline__ unsigned long long NAME(unsigned long long v, int b, int width = 32) { \
+    unsigned int lo = NAME((unsigned int)v, b, width), hi = NAME((unsigned int)(v >> 32), b, width); \
+    return (unsigned long long)hi << 32 | lo;                                                       \
+  }                                                                                                 \
+  __device__ __forceinline__ long long NAME(long long v, int b, int width = 32) {                   \
+    return (long long)NAME((unsigned long long)v, b, width);                                        \
+  }                                                                                                 \
+  __device__ __forceinline__ unsigned long NAME(unsigned long v, int b, int width = 32) {           \
+    return (unsigned long)NAME((unsigned long long)v, b, width);                                    \
+  }                                                                                                 \
+  __device__ __forceinline__ long NAME(long v, int b, int width = 32) {                             \
+    return (long)NAME((unsigned long long)v, b, width);                                             \
+  }                                                                                                 \
+  __device__ __forceinline__ double NAME(double v, int b, int width = 32) {                         \
+    return __builtin_bit_cast(double, NAME(__builtin_bit_cast(unsigned long long, v), b, width));   \
+  }                                                                                                 \
+  template <typename T>                                                                             \
+  __device__ __forceinline__ T NAME##_sync(unsigned int, T v, int b, int width = 32) {              \
+    return NAME(v, b, width);                                                                       \
+  }
+
+__KS_SHUFFLE(__shfl, idx, 0x1f)
+__KS_SHUFFLE(__shfl_up, up, 0)
+__KS_SHUFFLE(__shfl_down, down, 0x1f)
+__KS_SHUFFLE(__shfl_xor, bfly, 0x1f)
+#undef __KS_SHUFFLE
+
+__device__ __forceinline__ unsigned int __ks_lane() { return __nvvm_read_ptx_sreg_laneid(); }
+__device__ __forceinline__ long long int clock64() {
+  long long t;
+  asm volatile("mov.u64 %0, %%clock64;" : "=l"(t)::"memory");
+  return t;
+}
+__device__ __forceinline__ int clock() {
+  int t;
+  asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory");
+  return t;
+}
+__device__ __forceinline__ unsigned long long __globaltimer() {
+  unsigned long long t;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t)::"memory");
+  return t;
+}
+__device__ __forceinline__ void __trap() { asm volatile("trap;"); }
+__device__ __forceinline__ void __brkpt() { asm volatile("brkpt;"); }
+__device__ __forceinline__ void __prof_trigger(int) { asm volatile("pmevent 0;"); }

@@ -1,0 +1,22 @@
+// System calls of device code: printf, assert, the device heap; and memset and memcpy, which become loops.
+#pragma once
+
+extern "C" {
+__device__ int vprintf(const char *format, const char *arguments);
+__host__ __device__ int printf(const char *format, ...);
+__host__ __device__ void *malloc(size_t bytes);
+__host__ __device__ void free(void *p);
+__device__ __attribute__((noreturn)) void __assertfail(const char *message, const char *file, unsigned int line,
+                                                       const char *function, size_t character_bytes);
+}
+
+#ifdef NDEBUG
+#define assert(condition) ((void)0)
+#elif defined(__CUDA_ARCH__)
+#define assert(condition) ((condition) ? (void)0 : __assertfail(#condition, __FILE__, __LINE__, __func__, 1))
+#else
+#define assert(condition) ((void)(condition))
+#endif
+
+__KS_FN void *memset(void *p, int v, size_t n) { return __builtin_memset(p, v, n); }
+__KS_FN void *memcpy(void *to, const void *from, size_t n) { return __builtin_memcpy(to, from, n); }

@@ -1,0 +1,34 @@
+// CUDA's built-in vector types, their alignments, and make_TYPE(...).
+#pragma once
+
+// __KS_VECTORS(name, element, alignment of the 2-vector, alignment of the 4-vector)
+#define __KS_VECTORS(N, T, A2, A4)                                                                  \
+  struct N##1 { T x; };                                                                             \
+  struct __align__(A2) N##2 { T x, y; };                                                            \
+  struct N##3 { T x, y, z; };                                                                       \
+  struct __align__(A4) N##4 { T x, y, z, w; };                                                      \
+  __KS_FN N##1 make_##N##1(T x) { N##1 v = {x}; return v; }                                         \
+  __KS_FN N##2 make_##N##2(T x, T y) { N##2 v = {x, y}; return v; }                                 \
+  __KS_FN N##3 make_##N##3(T x, T y, T z) { N##3 v = {x, y, z}; return v; }                         \
+  __KS_FN N##4 make_##N##4(T x, T y, T z, T w) { N##4 v = {x, y, z, w}; return v; }
+
+__KS_VECTORS(char, signed char, 2, 4)
+__KS_VECTORS(uchar, unsigned char, 2, 4)
+__KS_VECTORS(short, short, 4, 8)
+__KS_VECTORS(ushort, unsigned short, 4, 8)
+__KS_VECTORS(int, int, 8, 16)
+__KS_VECTORS(uint, unsigned int, 8, 16)
+__KS_VECTORS(long, long, 16, 16)
+__KS_VECTORS(ulong, unsigned long, 16, 16)
+__KS_VECTORS(longlong, long long, 16, 16)
+__KS_VECTORS(ulonglong, unsigned long long, 16, 16)
+__KS_VECTORS(float, float, 8, 16)
+__KS_VECTORS(double, double, 16, 16)
+#undef __KS_VECTORS
+
+struct dim3 {
+  unsigned int x, y, z;
+  __host__ __device__ constexpr dim3(unsigned int x = 1, unsigned int y = 1, unsigned int z = 1) : x(x), y(y), z(z) {}
+  __host__ __device__ constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+  __host__ __device__ operator uint3() const { return make_uint3(x, y, z); }
+};

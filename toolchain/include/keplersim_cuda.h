@@ -1,0 +1,13 @@
+// keplersim_cuda.h: the CUDA C names that kernels use, for clang without a CUDA toolkit.
+// It is included before the first line of every .cu file. The pieces, in the order they build on each other:
+#pragma once
+#include "keplersim/language.h"  // __global__, __shared__, fixed-width integers
+#include "keplersim/vectors.h"   // dim3, float4, make_float4, ...
+#include "keplersim/indices.h"   // threadIdx, blockIdx, blockDim, gridDim
+#include "keplersim/integers.h"  // __popc, __umulhi, min, max, ...
+#include "keplersim/sync.h"      // barriers, fences, votes, shuffles, clocks
+#include "keplersim/atomics.h"   // atomicAdd and its family, __ldg
+#include "keplersim/floats.h"    // single and double precision: rounding, conversion, square roots
+#include "keplersim/functions.h" // exp, log, sin, cos, pow and relatives
+#include "keplersim/system.h"    // printf, assert, malloc
+#include "keplersim/host.h"      // declarations that let a whole program, host part included, be parsed
