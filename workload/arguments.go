@@ -1,0 +1,119 @@
+package workload
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strings"
+)
+
+// Argument is one kernel argument. Exactly one form is used: a buffer's address (Buffer, Offset), a scalar (Type,
+// Value), bytes (Bytes), or a texture's handle (Texture).
+type Argument struct {
+	Buffer   string
+	Offset   int64 // bytes from the buffer's start
+	Type     Type
+	Value    Number
+	Bytes    []byte
+	Texture  string
+	Position Position
+}
+
+// Size is the argument's size in bytes.
+func (a Argument) Size() int {
+	switch {
+	case a.Bytes != nil:
+		return len(a.Bytes)
+	case a.Type != "":
+		return a.Type.Size()
+	}
+	return 8
+}
+
+// String writes the argument as a workload file does.
+func (a Argument) String() string {
+	switch {
+	case a.Bytes != nil:
+		return fmt.Sprintf(`{bytes: "%s"}`, hex.EncodeToString(a.Bytes))
+	case a.Type != "":
+		return fmt.Sprintf("{%s: %v}", a.Type, a.Value)
+	case a.Texture != "":
+		return fmt.Sprintf("{texture: %s}", a.Texture)
+	case a.Offset != 0:
+		return fmt.Sprintf("{ptr: [%s, %d]}", a.Buffer, a.Offset)
+	}
+	return a.Buffer
+}
+
+// Addresses resolves the names that arguments use to 64-bit device addresses and texture handles.
+type Addresses interface {
+	BufferAddress(name string) (uint64, error)
+	TextureHandle(name string) (uint64, error)
+}
+
+// PackArguments lays the arguments out as the kernel's parameters, each at the next multiple of its alignment, and
+// returns the parameter bytes. The arguments must match the parameters in number and size; an address may also go
+// into a 4-byte parameter, as in modules with 32-bit addresses, when it fits.
+func PackArguments(kernel string, params []ParamInfo, args []Argument, addresses Addresses) ([]byte, error) {
+	if len(args) != len(params) {
+		return nil, fmt.Errorf("kernel %s takes %d arguments (%s), but %d are given", kernel, len(params), describeParams(params), len(args))
+	}
+	var out []byte
+	for i, p := range params {
+		for p.Align > 0 && len(out)%p.Align != 0 {
+			out = append(out, 0)
+		}
+		packed, err := args[i].pack(p, addresses)
+		if err != nil {
+			return nil, fmt.Errorf("kernel %s, argument %d (%s): %w", kernel, i, p.Name, err)
+		}
+		out = append(out, packed...)
+	}
+	return out, nil
+}
+
+// pack encodes one argument for one parameter.
+func (a Argument) pack(p ParamInfo, addresses Addresses) ([]byte, error) {
+	if a.Bytes != nil {
+		if len(a.Bytes) != p.Size {
+			return nil, fmt.Errorf("the parameter has %d bytes, but %d are given", p.Size, len(a.Bytes))
+		}
+		return a.Bytes, nil
+	}
+	if a.Type != "" {
+		bits, err := a.Value.bits(a.Type)
+		if err != nil {
+			return nil, err
+		}
+		if a.Type.Size() != p.Size {
+			return nil, fmt.Errorf("the parameter is .%s (%d bytes), but %v has %d bytes", p.Type, p.Size, a, a.Type.Size())
+		}
+		packed := make([]byte, p.Size)
+		a.Type.put(packed, bits)
+		return packed, nil
+	}
+	var address uint64
+	var err error
+	if a.Texture != "" {
+		address, err = addresses.TextureHandle(a.Texture)
+	} else if address, err = addresses.BufferAddress(a.Buffer); err == nil {
+		address += uint64(a.Offset)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if p.Size != 8 && (p.Size != 4 || address>>32 != 0) {
+		return nil, fmt.Errorf("the parameter is .%s (%d bytes), which cannot hold the address of %s", p.Type, p.Size, a.Buffer+a.Texture)
+	}
+	packed := make([]byte, 8)
+	Type("u64").put(packed, address)
+	return packed[:p.Size], nil
+}
+
+// describeParams lists parameters for a message: ".u64 x, .f32 y".
+func describeParams(params []ParamInfo) string {
+	words := make([]string, len(params))
+	for i, p := range params {
+		words[i] = strings.TrimSpace(fmt.Sprintf(".%s %s", p.Type, p.Name))
+	}
+	return strings.Join(words, ", ")
+}

@@ -1,0 +1,95 @@
+package workload
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// YAML writes the workload's module, buffers and launches as a workload file: what was made up for a kernel, ready to
+// be saved beside it and changed. Steps other than launches, textures and expectations are never made up and not written.
+func (w *Workload) YAML() string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "name: %s\n", quoted(w.Name))
+	if w.Module != "" {
+		fmt.Fprintf(&out, "module: %s\n", quoted(w.Module))
+	}
+	if len(w.Buffers) > 0 {
+		out.WriteString("buffers:\n")
+	}
+	for _, b := range w.Buffers {
+		fmt.Fprintf(&out, "  %s: {type: %s, count: %d%s}\n", quoted(b.Name), b.Type, b.Count, b.Init.yaml())
+	}
+	out.WriteString("steps:\n")
+	for _, l := range w.Launches() {
+		fmt.Fprintf(&out, "  - launch: {kernel: %s, grid: %s, block: %s", quoted(l.Kernel), extentText(l.Grid), extentText(l.Block))
+		if l.Shared != 0 {
+			fmt.Fprintf(&out, ", shared: %d", l.Shared)
+		}
+		if l.Repeat != 1 {
+			fmt.Fprintf(&out, ", repeat: %d", l.Repeat)
+		}
+		args := make([]string, len(l.Args))
+		for i, a := range l.Args {
+			args[i] = a.String()
+		}
+		fmt.Fprintf(&out, ",\n             args: [%s]}\n", strings.Join(args, ", "))
+	}
+	return out.String()
+}
+
+// yaml is the ", init: ..." of a buffer; nothing for zeros.
+func (i Init) yaml() string {
+	switch i.Kind {
+	case InitFill:
+		return fmt.Sprintf(", init: {fill: %v}", i.Values[0])
+	case InitValues:
+		words := make([]string, len(i.Values))
+		for n, v := range i.Values {
+			words[n] = v.String()
+		}
+		return fmt.Sprintf(", init: {values: [%s]}", strings.Join(words, ", "))
+	case InitRamp:
+		return fmt.Sprintf(", init: {ramp: {start: %v, step: %v}}", i.Start, i.Step)
+	case InitRandom:
+		bounds := ""
+		if i.Min != nil {
+			bounds += fmt.Sprintf(", min: %v", *i.Min)
+		}
+		if i.Max != nil {
+			bounds += fmt.Sprintf(", max: %v", *i.Max)
+		}
+		return fmt.Sprintf(", init: {random: {seed: %d%s}}", i.Seed, bounds)
+	case InitFile:
+		return fmt.Sprintf(", init: {file: %s}", quoted(i.File))
+	}
+	return ""
+}
+
+// extentText writes a grid or block without trailing ones.
+func extentText(e [3]int) string {
+	n := 3
+	for n > 1 && e[n-1] == 1 {
+		n--
+	}
+	words := make([]string, n)
+	for i := range n {
+		words[i] = strconv.Itoa(e[i])
+	}
+	return "[" + strings.Join(words, ", ") + "]"
+}
+
+// quoted puts a text in quotes unless it is a plain word or path.
+func quoted(s string) string {
+	for i, c := range s {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '/' || c == '.' && i > 0
+		if !letter && (i == 0 || (c < '0' || c > '9') && c != '-') {
+			return strconv.Quote(s)
+		}
+	}
+	switch strings.ToLower(s) {
+	case "", "y", "n", "yes", "no", "on", "off", "true", "false", "null":
+		return strconv.Quote(s)
+	}
+	return s
+}

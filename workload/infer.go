@@ -1,0 +1,207 @@
+package workload
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// ParamInfo is one parameter of a kernel, as its module declares it.
+type ParamInfo struct {
+	Name        string
+	Size, Align int    // bytes
+	Type        string // the PTX type without its dot; b8 for an array of bytes
+	IsPointer   bool   // the kernel uses it as an address
+	PointeeSize int    // bytes of one element behind the pointer, 0 where unknown
+	PointeeType string // the element's type where known; "" otherwise
+}
+
+// Wishes are what the user said of a launch; the zero value of each field leaves it to be made up.
+type Wishes struct {
+	Grid, Block [3]int // {0, 0, 0} where left out
+	Shared      int    // bytes
+	Args        []ArgText
+}
+
+// The launch that is made up where the user says nothing: enough warps to fill a few SMXs, and quickly done.
+const (
+	defaultBlocks  = 16
+	defaultThreads = 256
+)
+
+// defaultSeed makes the contents of made-up buffers differ, and be the same in every run.
+const defaultSeed = 1
+
+// Infer makes up the workload for a kernel that has no workload file: pointers get buffers with one element for each
+// thread of the grid, floating-point numbers are 1, other integers are the number of threads, structs are zero bytes. What the
+// user wishes comes first. Buffers of floats hold random numbers from 0 to 1, all others zero, which is safe as an index.
+//
+// The notes say, a line each, what was made up.
+func Infer(kernel, module string, params []ParamInfo, wishes Wishes) (*Workload, []string, error) {
+	var notes []string
+	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	l := &Launch{Kernel: kernel, Grid: wishes.Grid, Block: wishes.Block, Shared: wishes.Shared, Repeat: 1, CacheConfig: PreferNone}
+	if l.Block == ([3]int{}) {
+		l.Block = [3]int{defaultThreads, 1, 1}
+		note("block: %d threads", defaultThreads)
+	}
+	if l.Grid == ([3]int{}) {
+		l.Grid = [3]int{defaultBlocks, 1, 1}
+		note("grid: %d blocks", defaultBlocks)
+	}
+	elements := int64(1)
+	for i := range 3 {
+		elements *= int64(l.Grid[i])
+		elements *= int64(l.Block[i])
+	}
+	w := &Workload{Name: kernel, Module: module, Steps: []Step{{Launch: l}}}
+	assigned, err := assign(kernel, params, wishes.Args)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, p := range params {
+		a, made, err := w.argument(p, i, assigned[i], elements)
+		if err != nil {
+			return nil, nil, fmt.Errorf("kernel %s, parameter %d (.%s %s): %w", kernel, i, p.Type, p.Name, err)
+		}
+		if made != "" {
+			note("parameter %d (.%s %s): %s", i, p.Type, p.Name, made)
+		}
+		l.Args = append(l.Args, a)
+	}
+	// A pointer into a named buffer may stand before the parameter that brings the buffer.
+	for i, a := range l.Args {
+		if _, ok := w.Buffer(a.Buffer); a.Buffer != "" && !ok {
+			return nil, nil, fmt.Errorf("kernel %s, parameter %d: there is no buffer %q; another --arg must make it, as in --arg %s=f32[1024]", kernel, i, a.Buffer, a.Buffer)
+		}
+	}
+	return w, notes, nil
+}
+
+// assign finds the parameter of each argument that the user gave: by index, by the parameter's name, or the next one
+// that is free.
+func assign(kernel string, params []ParamInfo, args []ArgText) ([]*ArgText, error) {
+	assigned := make([]*ArgText, len(params))
+	place := func(i int, a *ArgText) error {
+		if i >= len(params) {
+			return fmt.Errorf("kernel %s takes %d arguments (%s); --arg %s is one too many", kernel, len(params), describeParams(params), a.Text)
+		}
+		if assigned[i] != nil {
+			return fmt.Errorf("parameter %d of kernel %s is given twice: --arg %s and --arg %s", i, kernel, assigned[i].Text, a.Text)
+		}
+		assigned[i] = a
+		return nil
+	}
+	var inOrder []*ArgText
+	for n := range args {
+		a := &args[n]
+		index := a.Index
+		for i, p := range params {
+			if index < 0 && a.Name != "" && a.Name == p.Name {
+				index = i
+			}
+		}
+		if index < 0 {
+			inOrder = append(inOrder, a)
+			continue
+		}
+		if err := place(index, a); err != nil {
+			return nil, err
+		}
+	}
+	next := 0
+	for _, a := range inOrder {
+		for next < len(params) && assigned[next] != nil {
+			next++
+		}
+		if err := place(next, a); err != nil {
+			return nil, err
+		}
+	}
+	return assigned, nil
+}
+
+// argument makes the argument for one parameter, with the buffer that it needs, and says what was made up.
+func (w *Workload) argument(p ParamInfo, index int, given *ArgText, elements int64) (Argument, string, error) {
+	if given != nil {
+		a, err := w.givenArgument(p, index, given)
+		return a, "", err
+	}
+	if p.IsPointer {
+		b := Buffer{Name: w.freeName(index, ""), Type: pointee(p), Count: elements}
+		contents := "zeros"
+		if b.Type.IsFloat() {
+			b.Init = Init{Kind: InitRandom, Seed: defaultSeed + uint64(index)}
+			contents = "random numbers from 0 to 1"
+		}
+		if b.Bytes() > MaxBufferBytes {
+			return Argument{}, "", fmt.Errorf("a buffer of one element a thread has %d bytes; at most %d are possible: give its size with --arg %d=%s[COUNT]", b.Bytes(), int64(MaxBufferBytes), index, b.Type)
+		}
+		w.Buffers = append(w.Buffers, b)
+		return Argument{Buffer: b.Name}, fmt.Sprintf("buffer %s, %s[%d], %s", b.Name, b.Type, b.Count, contents), nil
+	}
+	t := Type(p.Type)
+	if _, err := ParseType(p.Type); err != nil || t.Size() != p.Size {
+		return Argument{Bytes: make([]byte, p.Size)}, fmt.Sprintf("%d zero bytes", p.Size), nil
+	}
+	if t.IsFloat() {
+		return Argument{Type: t, Value: integer(1)}, "1", nil
+	}
+	_, greatest := t.limits()
+	value := integer(int64(min(uint64(elements), greatest, math.MaxInt64)))
+	return Argument{Type: t, Value: value}, fmt.Sprintf("%v, the number of threads", value), nil
+}
+
+// givenArgument turns what the user wrote into an argument for the parameter.
+func (w *Workload) givenArgument(p ParamInfo, index int, given *ArgText) (Argument, error) {
+	if given.Buffer != nil {
+		b := *given.Buffer
+		b.Name = w.freeName(index, given.Name)
+		if given.Name != "" && b.Name != given.Name {
+			return Argument{}, fmt.Errorf("--arg %s: there is a buffer %q already", given.Text, given.Name)
+		}
+		w.Buffers = append(w.Buffers, b)
+		return Argument{Buffer: b.Name}, nil
+	}
+	a := *given.Argument
+	if a.Type == "" || !given.Bare {
+		return a, nil
+	}
+	// A bare number takes the parameter's own type.
+	if _, err := ParseType(p.Type); err != nil {
+		return Argument{}, fmt.Errorf("--arg %s: a number does not fill %d bytes; write bytes:HEX", given.Text, p.Size)
+	}
+	a.Type = Type(p.Type)
+	if _, err := a.Value.bits(a.Type); err != nil {
+		return Argument{}, fmt.Errorf("--arg %s: %w", given.Text, err)
+	}
+	return a, nil
+}
+
+// freeName is the wished name, or arg and the parameter's index, made different from the names of other buffers.
+func (w *Workload) freeName(index int, wish string) string {
+	name := wish
+	if name == "" {
+		name = "arg" + strconv.Itoa(index)
+	}
+	for {
+		if _, taken := w.Buffer(name); !taken {
+			return name
+		}
+		name += "_"
+	}
+}
+
+// pointee is the type of the elements behind a pointer: as told, else untyped bits of the size told, else 32 bits.
+func pointee(p ParamInfo) Type {
+	if t, err := ParseType(p.PointeeType); err == nil {
+		return t
+	}
+	switch p.PointeeSize {
+	case 1, 2, 4, 8:
+		return Type("b" + strconv.Itoa(8*p.PointeeSize))
+	case 0, 12:
+		return "b32"
+	}
+	return "b64"
+}

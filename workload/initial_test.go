@@ -1,0 +1,71 @@
+package workload
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Every init form for every type gives the bytes that numpy gave as the host program of a real GPU run.
+func TestInitialBytesEqualNumpys(t *testing.T) {
+	w, err := Load("testdata/init/init.yaml")
+	require.NoError(t, err)
+	f, err := os.Open("testdata/init/sha256.txt")
+	require.NoError(t, err)
+	defer f.Close()
+	lines := 0
+	for scanner := bufio.NewScanner(f); scanner.Scan(); lines++ {
+		name, want, _ := strings.Cut(scanner.Text(), " ")
+		b, ok := w.Buffer(name)
+		require.True(t, ok, name)
+		data, err := w.Initial(b)
+		require.NoError(t, err)
+		sum := sha256.Sum256(data)
+		assert.Equal(t, want, hex.EncodeToString(sum[:]), name)
+	}
+	assert.Equal(t, len(w.Buffers), lines)
+}
+
+// The first outputs of splitmix64 for seed 1234567, as published with the generator.
+func TestSplitMix64(t *testing.T) {
+	s := SplitMix64(1234567)
+	for _, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821} {
+		assert.Equal(t, want, s.Next())
+	}
+}
+
+// Every half survives the way to double and back, and what lies between two halves rounds to the nearer, ties to even.
+func TestHalfPrecision(t *testing.T) {
+	for h := range 0x7c00 {
+		v := halfValue(uint16(h))
+		require.Equal(t, uint16(h), halfBits(v), "%#x", h)
+		require.Equal(t, uint16(h)|0x8000, halfBits(-v), "%#x", h)
+		next := halfValue(uint16(h) + 1)
+		if math.IsInf(next, 1) {
+			next = 65536
+		}
+		even := uint16(h + h&1)
+		middle := (v + next) / 2
+		require.Equal(t, even, halfBits(middle), "%#x", h)
+		require.Equal(t, uint16(h), halfBits(math.Nextafter(middle, 0)), "%#x", h)
+		require.Equal(t, uint16(h)+1, halfBits(math.Nextafter(middle, 1e6)), "%#x", h)
+	}
+	assert.Equal(t, uint16(0x7c00), halfBits(math.Inf(1)))
+	assert.Equal(t, uint16(0x7e00), halfBits(math.NaN()))
+	assert.True(t, math.IsNaN(halfValue(0x7e00)))
+}
+
+func TestTooLongFileIsAnError(t *testing.T) {
+	w := &Workload{Path: "testdata/init/init.yaml"}
+	_, err := w.Initial(Buffer{Name: "x", Type: "u8", Count: 39, Init: Init{Kind: InitFile, File: "bytes.bin"}})
+	assert.ErrorContains(t, err, "longer than the buffer's 39 bytes")
+	_, err = w.Initial(Buffer{Name: "x", Type: "u8", Count: 39, Init: Init{Kind: InitFile, File: "absent.bin"}})
+	assert.ErrorIs(t, err, os.ErrNotExist)
+}

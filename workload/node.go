@@ -1,0 +1,283 @@
+package workload
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+)
+
+// reader walks a syntax tree and collects what is wrong with it, so that one run shows every mistake.
+type reader struct {
+	path     string
+	problems Errors
+	anchors  map[string]ast.Node
+}
+
+// fields are what a mapping may hold: for each key, what to do with its value.
+type fields map[string]func(ast.Node)
+
+// parseTree makes the syntax tree of the one document in data, or reports why it cannot.
+func (r *reader) parseTree(data []byte) ast.Node {
+	// JSON may be indented with tabs, which YAML forbids; inside JSON strings no tab can stand.
+	if trimmed := bytes.TrimLeft(data, " \t\r\n"); len(trimmed) > 0 && trimmed[0] == '{' {
+		data = bytes.ReplaceAll(data, []byte("\t"), []byte(" "))
+	}
+	file, err := parser.ParseBytes(data, 0)
+	if err != nil {
+		at, message := Position{1, 1}, err.Error()
+		var syntax *yaml.SyntaxError
+		if errors.As(err, &syntax) {
+			message = syntax.Message
+			if syntax.Token != nil && syntax.Token.Position != nil {
+				at = Position{syntax.Token.Position.Line, syntax.Token.Position.Column}
+			}
+		}
+		r.fail(at, "not valid YAML: %s", message)
+		return nil
+	}
+	var body ast.Node
+	for _, document := range file.Docs {
+		if document.Body == nil {
+			continue
+		}
+		if body != nil {
+			r.fail(position(document.Body), "a workload file is one document, and this is a second one")
+			return nil
+		}
+		body = document.Body
+	}
+	if body == nil {
+		r.fail(Position{1, 1}, "the file is empty")
+		return nil
+	}
+	ast.Walk(r, body)
+	return body
+}
+
+// Visit notes anchors; it makes the reader an ast.Visitor.
+func (r *reader) Visit(n ast.Node) ast.Visitor {
+	if anchor, ok := n.(*ast.AnchorNode); ok && anchor.Name != nil {
+		r.anchors[anchor.Name.GetToken().Value] = anchor.Value
+	}
+	return r
+}
+
+func (r *reader) fail(at Position, format string, args ...any) {
+	if len(r.problems) < mostErrors {
+		r.problems = append(r.problems, &Error{Path: r.path, Position: at, Message: fmt.Sprintf(format, args...)})
+	}
+}
+
+// position is where a node starts.
+func position(n ast.Node) Position {
+	if n == nil {
+		return Position{1, 1}
+	}
+	token := n.GetToken()
+	if m, ok := n.(*ast.MappingNode); ok && !m.IsFlowStyle && len(m.Values) > 0 {
+		token = m.Values[0].Key.GetToken()
+	}
+	if m, ok := n.(*ast.MappingValueNode); ok {
+		token = m.Key.GetToken()
+	}
+	if token == nil || token.Position == nil {
+		return Position{1, 1}
+	}
+	return Position{token.Position.Line, token.Position.Column}
+}
+
+// resolve follows anchors and aliases to the node that they stand for. A chain longer than any sensible one, as an alias
+// inside its own anchor makes, ends at nil.
+func (r *reader) resolve(n ast.Node) ast.Node {
+	for range 8 {
+		switch v := n.(type) {
+		case *ast.AnchorNode:
+			n = v.Value
+		case *ast.AliasNode:
+			target, ok := r.anchors[v.Value.GetToken().Value]
+			if !ok {
+				return n
+			}
+			n = target
+		default:
+			return n
+		}
+	}
+	return nil
+}
+
+// pairs are the entries of a mapping, or nil with a complaint.
+func (r *reader) pairs(n ast.Node, what string) ([]*ast.MappingValueNode, bool) {
+	switch v := r.resolve(n).(type) {
+	case *ast.MappingNode:
+		return v.Values, true
+	case *ast.MappingValueNode:
+		return []*ast.MappingValueNode{v}, true
+	}
+	r.fail(position(n), "%s must be a mapping (key: value), not %s", what, r.describe(n))
+	return nil, false
+}
+
+// key is the text of a mapping's key.
+func (r *reader) key(pair *ast.MappingValueNode) string {
+	if s, ok := r.resolve(pair.Key).(*ast.StringNode); ok {
+		return s.Value
+	}
+	return pair.Key.GetToken().Value
+}
+
+// mapping hands each entry of a mapping to its field and complains about entries without one. It returns the keys seen.
+func (r *reader) mapping(n ast.Node, what string, known fields) map[string]bool {
+	seen := map[string]bool{}
+	pairs, _ := r.pairs(n, what)
+	for _, pair := range pairs {
+		key := r.key(pair)
+		field, ok := known[key]
+		switch {
+		case !ok:
+			names := make([]string, 0, len(known))
+			for name := range known {
+				names = append(names, name)
+			}
+			slices.Sort(names)
+			r.fail(position(pair), "unknown key %q in %s%s", key, what, suggest(key, names))
+		case seen[key]:
+			r.fail(position(pair), "key %q stands twice in %s", key, what)
+		default:
+			field(pair.Value)
+		}
+		seen[key] = true
+	}
+	return seen
+}
+
+// list hands each element of a sequence to each.
+func (r *reader) list(n ast.Node, what string, each func(int, ast.Node)) {
+	sequence, ok := r.resolve(n).(*ast.SequenceNode)
+	if !ok {
+		r.fail(position(n), "%s must be a list ([a, b]), not %s", what, r.describe(n))
+		return
+	}
+	for i, v := range sequence.Values {
+		each(i, v)
+	}
+}
+
+// text is a string; a bare word that YAML takes for a number or a truth value counts by its spelling where loose.
+func (r *reader) text(n ast.Node, what string, loose bool) (string, bool) {
+	switch v := r.resolve(n).(type) {
+	case *ast.StringNode:
+		return v.Value, true
+	case *ast.LiteralNode:
+		return v.Value.Value, true
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
+		if loose {
+			return v.GetToken().Value, true
+		}
+	}
+	r.fail(position(n), "%s must be text, not %s", what, r.describe(n))
+	return "", false
+}
+
+// word is a string out of a list.
+func (r *reader) word(n ast.Node, what string, allowed []string) string {
+	s, ok := r.text(n, what, true)
+	if ok && !slices.Contains(allowed, s) {
+		r.fail(position(n), "%s is %q, but must be one of %s%s", what, s, strings.Join(allowed, ", "), suggestOnly(s, allowed))
+		return ""
+	}
+	return s
+}
+
+func suggestOnly(s string, allowed []string) string {
+	if best := nearest(s, allowed); best != "" {
+		return fmt.Sprintf("; did you mean %q?", best)
+	}
+	return ""
+}
+
+// truth is true or false.
+func (r *reader) truth(n ast.Node, what string) bool {
+	if v, ok := r.resolve(n).(*ast.BoolNode); ok {
+		return v.Value
+	}
+	r.fail(position(n), "%s must be true or false, not %s", what, r.describe(n))
+	return false
+}
+
+// number is any number.
+func (r *reader) number(n ast.Node, what string) (Number, bool) {
+	switch v := r.resolve(n).(type) {
+	case *ast.IntegerNode:
+		switch i := v.Value.(type) {
+		case int64:
+			return integer(i), true
+		case uint64:
+			return Number{Magnitude: i}, true
+		}
+	case *ast.FloatNode:
+		return Number{IsFloat: true, Float: v.Value}, true
+	case *ast.InfinityNode:
+		return Number{IsFloat: true, Float: v.Value}, true
+	case *ast.NanNode:
+		return Number{IsFloat: true, Float: math.NaN()}, true
+	}
+	r.fail(position(n), "%s must be a number, not %s", what, r.describe(n))
+	return Number{}, false
+}
+
+// whole is an integer from least to greatest.
+func (r *reader) whole(n ast.Node, what string, least, greatest int64) int64 {
+	v, ok := r.number(n, what)
+	if !ok {
+		return least
+	}
+	if v.IsFloat {
+		r.fail(position(n), "%s must be a whole number, not %v", what, v)
+		return least
+	}
+	if v.Negative && (v.Magnitude > 1<<62 || -int64(v.Magnitude) < least) || !v.Negative && v.Magnitude > uint64(greatest) ||
+		!v.Negative && int64(v.Magnitude) < least {
+		r.fail(position(n), "%s is %v, but must lie from %d to %d", what, v, least, greatest)
+		return least
+	}
+	return int64(v.wrapped())
+}
+
+// tolerance is a float that is not negative.
+func (r *reader) tolerance(n ast.Node, what string) float64 {
+	v, ok := r.number(n, what)
+	if ok && !(v.float() >= 0) {
+		r.fail(position(n), "%s is %v, but a tolerance cannot be negative", what, v)
+	}
+	return v.float()
+}
+
+// describe says what a node is, for messages.
+func (r *reader) describe(n ast.Node) string {
+	switch v := r.resolve(n).(type) {
+	case nil, *ast.NullNode:
+		return "nothing"
+	case *ast.MappingNode, *ast.MappingValueNode:
+		return "a mapping"
+	case *ast.SequenceNode:
+		return "a list"
+	case *ast.StringNode:
+		return fmt.Sprintf("the text %q", v.Value)
+	case *ast.BoolNode:
+		return fmt.Sprintf("%v", v.Value)
+	case *ast.AliasNode:
+		return "an alias (*" + v.Value.GetToken().Value + ") without an anchor"
+	case *ast.TagNode:
+		return "a tag (" + v.GetToken().Value + ")"
+	default:
+		return v.GetToken().Value
+	}
+}

@@ -1,0 +1,403 @@
+package workload
+
+import (
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// MaxBufferBytes bounds one buffer: more than any Kepler board's memory (24 GiB, the K80's two halves together).
+const MaxBufferBytes = 24 << 30
+
+// Extensions are the names that a workload file may end in, in the order in which Beside looks for them.
+var Extensions = []string{".yaml", ".yml", ".json"}
+
+// Beside returns the workload file that stands beside a kernel file: kernel.yaml for kernel.ptx. The second result says
+// whether there is one.
+func Beside(kernel string) (string, bool) {
+	base := strings.TrimSuffix(kernel, filepath.Ext(kernel))
+	for _, extension := range Extensions {
+		if info, err := os.Stat(base + extension); err == nil && !info.IsDir() {
+			return base + extension, true
+		}
+	}
+	return "", false
+}
+
+// Load reads and checks the workload file at path. The error is an Errors when the file's content is wrong, also when
+// it names files that are not there.
+func Load(path string) (*Workload, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("workload file: %w", err)
+	}
+	w, r := parse(path, data)
+	if len(r.problems) == 0 {
+		r.checkFiles(w)
+	}
+	if len(r.problems) > 0 {
+		return nil, r.problems
+	}
+	return w, nil
+}
+
+// Parse checks the text of a workload file without opening any file that it names. The path is used in messages and to
+// resolve file names.
+func Parse(path string, data []byte) (*Workload, error) {
+	w, r := parse(path, data)
+	if len(r.problems) > 0 {
+		return nil, r.problems
+	}
+	return w, nil
+}
+
+func parse(path string, data []byte) (*Workload, *reader) {
+	r := &reader{path: path, anchors: map[string]ast.Node{}}
+	w := &Workload{Path: path, Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))}
+	root := r.parseTree(data)
+	if root == nil {
+		return w, r
+	}
+	var steps, expect, textures ast.Node // read after the buffers that they name
+	seen := r.mapping(root, "the workload", fields{
+		"name":   func(n ast.Node) { w.Name, _ = r.text(n, "name", true) },
+		"module": func(n ast.Node) { w.Module, _ = r.text(n, "module", false) },
+		"config": func(n ast.Node) { w.Config, _ = r.text(n, "config", false) },
+		"link": func(n ast.Node) {
+			r.list(n, "link", func(_ int, v ast.Node) {
+				if s, ok := r.text(v, "a linked module", false); ok {
+					w.Link = append(w.Link, s)
+				}
+			})
+		},
+		"buffers":  func(n ast.Node) { r.buffers(w, n) },
+		"textures": func(n ast.Node) { textures = n },
+		"steps":    func(n ast.Node) { steps = n },
+		"expect":   func(n ast.Node) { expect = n },
+	})
+	if textures != nil {
+		r.textures(w, textures)
+	}
+	if steps != nil {
+		r.steps(w, steps)
+	} else if len(r.problems) == 0 && !seen["steps"] {
+		r.fail(position(root), "the workload has no steps; a launch is written\n  steps:\n    - launch: {kernel: NAME, grid: [1], block: [32], args: []}")
+	}
+	if expect != nil {
+		r.expect(w, expect)
+	}
+	return w, r
+}
+
+// isNothing says whether a value was left out, as in "buffers:" alone.
+func (r *reader) isNothing(n ast.Node) bool {
+	_, null := r.resolve(n).(*ast.NullNode)
+	return null || r.resolve(n) == nil
+}
+
+func (r *reader) buffers(w *Workload, n ast.Node) {
+	if r.isNothing(n) {
+		return
+	}
+	pairs, _ := r.pairs(n, "buffers")
+	for _, pair := range pairs {
+		name := r.key(pair)
+		if _, twice := w.Buffer(name); twice {
+			r.fail(position(pair), "buffer %q is defined twice", name)
+			continue
+		}
+		if name == "" || name == Host {
+			r.fail(position(pair), "a buffer cannot be called %q", name)
+			continue
+		}
+		w.Buffers = append(w.Buffers, r.buffer(name, pair))
+	}
+}
+
+func (r *reader) buffer(name string, pair *ast.MappingValueNode) Buffer {
+	b := Buffer{Name: name, Type: "b8", Position: position(pair)}
+	what := "buffer " + name
+	var initial ast.Node
+	seen := r.mapping(pair.Value, what, fields{
+		"type": func(n ast.Node) {
+			if s, ok := r.text(n, "type of "+what, false); ok {
+				t, err := ParseType(s)
+				if err != nil {
+					r.fail(position(n), "%s: %v", what, err)
+					return
+				}
+				b.Type = t
+			}
+		},
+		"count": func(n ast.Node) { b.Count = r.whole(n, "count of "+what, 0, MaxBufferBytes) },
+		"init":  func(n ast.Node) { initial = n },
+	})
+	for _, key := range []string{"type", "count"} {
+		if !seen[key] {
+			r.fail(b.Position, "%s needs %q, as in {type: f32, count: 1024}", what, key)
+		}
+	}
+	if b.Bytes() > MaxBufferBytes {
+		r.fail(b.Position, "%s has %d bytes; at most %d are possible", what, b.Bytes(), int64(MaxBufferBytes))
+	}
+	if initial != nil {
+		b.Init = r.initial(initial, what)
+		if err := b.Init.check(b.Type, b.Count); err != nil {
+			r.fail(position(initial), "init of %s: %v", what, err)
+		}
+	}
+	return b
+}
+
+// initial reads the init forms. "zero" is written as a word, the others as a mapping of one entry.
+func (r *reader) initial(n ast.Node, what string) Init {
+	what = "init of " + what
+	if s, ok := r.resolve(n).(*ast.StringNode); ok && s.Value == string(InitZero) {
+		return Init{Kind: InitZero}
+	}
+	pairs, ok := r.pairs(n, what)
+	if !ok {
+		return Init{}
+	}
+	if len(pairs) != 1 {
+		r.fail(position(n), "%s must have one of %s, not %d entries", what, strings.Join(initKinds[1:], ", "), len(pairs))
+		return Init{}
+	}
+	key, value := r.key(pairs[0]), pairs[0].Value
+	if !slices.Contains(initKinds[1:], key) {
+		r.fail(position(pairs[0]), "unknown key %q in %s%s", key, what, suggest(key, initKinds[1:]))
+		return Init{}
+	}
+	i := Init{Kind: InitKind(key)}
+	bound := func(into **Number) func(ast.Node) {
+		return func(n ast.Node) {
+			if v, ok := r.number(n, "bound in "+what); ok {
+				*into = &v
+			}
+		}
+	}
+	switch i.Kind {
+	case InitFill:
+		if v, ok := r.number(value, "fill in "+what); ok {
+			i.Values = []Number{v}
+		}
+	case InitValues:
+		r.list(value, "values in "+what, func(_ int, n ast.Node) {
+			if v, ok := r.number(n, "a value in "+what); ok {
+				i.Values = append(i.Values, v)
+			}
+		})
+	case InitRamp:
+		i.Step = integer(1)
+		r.mapping(value, "ramp in "+what, fields{
+			"start": func(n ast.Node) { i.Start, _ = r.number(n, "start in "+what) },
+			"step":  func(n ast.Node) { i.Step, _ = r.number(n, "step in "+what) },
+		})
+	case InitRandom:
+		r.mapping(value, "random in "+what, fields{
+			"seed": func(n ast.Node) {
+				v, ok := r.number(n, "seed in "+what)
+				if ok && (v.IsFloat || v.Negative) {
+					r.fail(position(n), "seed in %s must be a whole number, 0 or more, not %v", what, v)
+				}
+				i.Seed = v.Magnitude
+			},
+			"min": bound(&i.Min),
+			"max": bound(&i.Max),
+		})
+	case InitFile:
+		i.File, _ = r.text(value, "file in "+what, false)
+	}
+	return i
+}
+
+// textures reads the bindings of textures and surfaces.
+func (r *reader) textures(w *Workload, n ast.Node) {
+	pairs, _ := r.pairs(n, "textures")
+	for _, pair := range pairs {
+		t := Texture{Name: r.key(pair), Kind: "2d", Format: "f32", Channels: 1, Filter: "point",
+			Address: [3]string{"clamp", "clamp", "clamp"}, Position: position(pair)}
+		what := "texture " + t.Name
+		seen := r.mapping(pair.Value, what, fields{
+			"buffer": func(n ast.Node) { t.Buffer = r.bufferName(w, n, what) },
+			"kind":   func(n ast.Node) { t.Kind = r.word(n, "kind of "+what, sortedKeys(textureKinds)) },
+			"dimensions": func(n ast.Node) {
+				r.list(n, "dimensions of "+what, func(_ int, v ast.Node) {
+					t.Dimensions = append(t.Dimensions, int(r.whole(v, "a dimension of "+what, 1, 1<<27)))
+				})
+			},
+			"format": func(n ast.Node) {
+				formats := slices.DeleteFunc(slices.Clone(typeNames), func(s string) bool { return Type(s).Size() == 8 || s[0] == 'b' })
+				t.Format = Type(r.word(n, "format of "+what, formats))
+			},
+			"channels":        func(n ast.Node) { t.Channels = int(r.whole(n, "channels of "+what, 1, 4)) },
+			"filter":          func(n ast.Node) { t.Filter = r.word(n, "filter of "+what, filterModes) },
+			"address":         func(n ast.Node) { t.Address = r.addressModes(n, what) },
+			"normalized":      func(n ast.Node) { t.Normalized = r.truth(n, "normalized of "+what) },
+			"normalized_read": func(n ast.Node) { t.NormalizedRead = r.truth(n, "normalized_read of "+what) },
+		})
+		if !seen["buffer"] || !seen["dimensions"] {
+			r.fail(t.Position, "%s needs buffer and dimensions", what)
+		} else {
+			r.checkTexture(w, t, what)
+		}
+		w.Textures = append(w.Textures, t)
+	}
+}
+
+// checkTexture holds the dimensions against the kind and the buffer.
+func (r *reader) checkTexture(w *Workload, t Texture, what string) {
+	if want, ok := textureKinds[t.Kind]; ok && len(t.Dimensions) != want {
+		r.fail(t.Position, "%s of kind %s needs %d dimensions, but has %d", what, t.Kind, want, len(t.Dimensions))
+		return
+	}
+	if t.Channels == 3 {
+		r.fail(t.Position, "%s has 3 channels; the hardware knows 1, 2 and 4", what)
+	}
+	b, ok := w.Buffer(t.Buffer)
+	if !ok || t.Format == "" {
+		return
+	}
+	// Counted as floats: the product of the largest dimensions passes 64 bits.
+	need := float64(t.Channels * t.Format.Size())
+	if t.Kind == "cube" {
+		need *= 6 * float64(t.Dimensions[0])
+	}
+	for _, d := range t.Dimensions {
+		need *= float64(d)
+	}
+	if need > float64(b.Bytes()) {
+		r.fail(t.Position, "%s needs %.0f bytes, but buffer %s has %d", what, need, b.Name, b.Bytes())
+	}
+}
+
+// addressModes is one mode for all coordinates, or a list with one for each.
+func (r *reader) addressModes(n ast.Node, what string) [3]string {
+	what = "address of " + what
+	if _, isList := r.resolve(n).(*ast.SequenceNode); !isList {
+		mode := r.word(n, what, addressModes)
+		return [3]string{mode, mode, mode}
+	}
+	modes := [3]string{"clamp", "clamp", "clamp"}
+	r.list(n, what, func(i int, v ast.Node) {
+		if i >= len(modes) {
+			r.fail(position(v), "%s has more than 3 modes", what)
+			return
+		}
+		modes[i] = r.word(v, what, addressModes)
+	})
+	return modes
+}
+
+// bufferName is the name of a buffer that must exist.
+func (r *reader) bufferName(w *Workload, n ast.Node, what string) string {
+	name, ok := r.text(n, "the buffer of "+what, true)
+	if ok {
+		r.needBuffer(w, name, n, what)
+	}
+	return name
+}
+
+func (r *reader) needBuffer(w *Workload, name string, at ast.Node, what string) {
+	if _, ok := w.Buffer(name); !ok {
+		names := make([]string, len(w.Buffers))
+		for i, b := range w.Buffers {
+			names[i] = b.Name
+		}
+		r.fail(position(at), "%s: there is no buffer %q%s", what, name, suggest(name, names))
+	}
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// expect reads what the buffers must hold in the end.
+func (r *reader) expect(w *Workload, n ast.Node) {
+	if r.isNothing(n) {
+		return
+	}
+	pairs, _ := r.pairs(n, "expect")
+	for _, pair := range pairs {
+		e := Expectation{Buffer: r.key(pair), Position: position(pair)}
+		what := "expect of " + e.Buffer
+		r.needBuffer(w, e.Buffer, pair.Key, "expect")
+		seen := r.mapping(pair.Value, what, fields{
+			"sha256": func(n ast.Node) {
+				e.SHA256, _ = r.text(n, "sha256 in "+what, true)
+				e.SHA256 = strings.ToLower(e.SHA256)
+				if sum, err := hex.DecodeString(e.SHA256); err != nil || len(sum) != 32 {
+					r.fail(position(n), "sha256 in %s must be 64 hexadecimal digits", what)
+				}
+			},
+			"file": func(n ast.Node) { e.File, _ = r.text(n, "file in "+what, false) },
+			"values": func(n ast.Node) {
+				r.list(n, "values in "+what, func(_ int, v ast.Node) {
+					if x, ok := r.number(v, "a value in "+what); ok {
+						e.Values = append(e.Values, x)
+					}
+				})
+			},
+			"ulp": func(n ast.Node) { e.ULP = uint64(r.whole(n, "ulp in "+what, 0, 1<<62)) },
+			"abs": func(n ast.Node) { e.Abs = r.tolerance(n, "abs in "+what) },
+			"rel": func(n ast.Node) { e.Rel = r.tolerance(n, "rel in "+what) },
+		})
+		forms := 0
+		for _, form := range []string{"sha256", "file", "values"} {
+			if seen[form] {
+				forms++
+			}
+		}
+		if forms != 1 {
+			r.fail(e.Position, "%s needs exactly one of sha256, file and values", what)
+		}
+		if seen["sha256"] && (seen["ulp"] || seen["abs"] || seen["rel"]) {
+			r.fail(e.Position, "%s: a tolerance needs file or values; a sha256 holds for equal bytes only", what)
+		}
+		if b, ok := w.Buffer(e.Buffer); ok && e.Values != nil {
+			if err := (Init{Kind: InitValues, Values: e.Values}).check(b.Type, b.Count); err != nil {
+				r.fail(e.Position, "%s: %v", what, err)
+			}
+		}
+		w.Expect = append(w.Expect, e)
+	}
+}
+
+// checkFiles complains about named files that are not there.
+func (r *reader) checkFiles(w *Workload) {
+	check := func(path string, at Position, what string) {
+		if path == "" {
+			return
+		}
+		if info, err := os.Stat(w.File(path)); err != nil {
+			r.fail(at, "%s: there is no file %s", what, w.File(path))
+		} else if info.IsDir() {
+			r.fail(at, "%s: %s is a folder", what, w.File(path))
+		}
+	}
+	check(w.Module, Position{1, 1}, "module")
+	for _, link := range w.Link {
+		check(link, Position{1, 1}, "link")
+	}
+	for _, b := range w.Buffers {
+		check(b.Init.File, b.Position, "init of buffer "+b.Name)
+	}
+	for _, s := range w.Steps {
+		if s.Launch != nil {
+			check(s.Launch.Module, s.Position, "launch of "+s.Launch.Kernel)
+		}
+	}
+	for _, e := range w.Expect {
+		check(e.File, e.Position, "expect of "+e.Buffer)
+	}
+}

@@ -1,0 +1,343 @@
+package workload
+
+import (
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// What every Kepler chip allows of a launch.
+const (
+	maxGridX        = 1<<31 - 1
+	maxGridYZ       = 65535
+	maxBlockXY      = 1024
+	maxBlockZ       = 64
+	maxBlockThreads = 1024
+	maxShared       = 48 << 10 // bytes a block
+	maxStream       = 1 << 16
+)
+
+func (r *reader) steps(w *Workload, n ast.Node) {
+	if r.isNothing(n) {
+		return
+	}
+	events := map[string]bool{} // recorded so far
+	r.list(n, "steps", func(_ int, entry ast.Node) {
+		step := Step{Position: position(entry)}
+		seen := r.mapping(entry, "a step", fields{
+			"launch": func(v ast.Node) { step.Launch = r.launch(w, v) },
+			"copy":   func(v ast.Node) { step.Copy = r.copyStep(w, v) },
+			"event":  func(v ast.Node) { step.Event = r.event(v, events) },
+			"wait":   func(v ast.Node) { step.Wait = r.wait(v, events) },
+			"sync":   func(v ast.Node) { step.Sync = r.sync(v, events) },
+		})
+		if len(seen) > 1 {
+			r.fail(step.Position, "one step does one thing; begin each with its own \"-\"")
+		}
+		w.Steps = append(w.Steps, step)
+	})
+}
+
+func (r *reader) launch(w *Workload, n ast.Node) *Launch {
+	l := &Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{1, 1, 1}, Repeat: 1, CacheConfig: PreferNone}
+	seen := r.mapping(n, "launch", fields{
+		"kernel":  func(v ast.Node) { l.Kernel, _ = r.text(v, "kernel", false) },
+		"grid":    func(v ast.Node) { l.Grid = r.extent(v, "grid", [3]int64{maxGridX, maxGridYZ, maxGridYZ}) },
+		"block":   func(v ast.Node) { l.Block = r.extent(v, "block", [3]int64{maxBlockXY, maxBlockXY, maxBlockZ}) },
+		"shared":  func(v ast.Node) { l.Shared = int(r.whole(v, "shared", 0, maxShared)) },
+		"stream":  func(v ast.Node) { l.Stream = r.stream(v) },
+		"process": func(v ast.Node) { l.Process = int(r.whole(v, "process", 0, maxStream)) },
+		"repeat":  func(v ast.Node) { l.Repeat = int(r.whole(v, "repeat", 1, 1<<30)) },
+		"module":  func(v ast.Node) { l.Module, _ = r.text(v, "module", false) },
+		"cache_config": func(v ast.Node) {
+			l.CacheConfig = CacheConfig(r.word(v, "cache_config", []string{string(PreferNone), string(PreferShared), string(PreferL1), string(PreferEqual)}))
+		},
+		"args": func(v ast.Node) {
+			if !r.isNothing(v) {
+				r.list(v, "args", func(_ int, a ast.Node) { l.Args = append(l.Args, r.argument(w, a)) })
+			}
+		},
+	})
+	for _, key := range []string{"kernel", "grid", "block"} {
+		if !seen[key] {
+			r.fail(position(n), "a launch needs %q, as in {kernel: NAME, grid: [16], block: [256], args: [x]}", key)
+		}
+	}
+	if threads := l.Block[0] * l.Block[1] * l.Block[2]; threads > maxBlockThreads {
+		r.fail(position(n), "a block of %d x %d x %d is %d threads; Kepler takes at most %d", l.Block[0], l.Block[1], l.Block[2], threads, maxBlockThreads)
+	}
+	return l
+}
+
+// extent is one to three numbers, the missing ones 1; a single number may stand without brackets.
+func (r *reader) extent(n ast.Node, what string, greatest [3]int64) [3]int {
+	e := [3]int{1, 1, 1}
+	if _, single := r.resolve(n).(*ast.IntegerNode); single {
+		e[0] = int(r.whole(n, what, 1, greatest[0]))
+		return e
+	}
+	count := 0
+	r.list(n, what, func(i int, v ast.Node) {
+		count++
+		if i < len(e) {
+			e[i] = int(r.whole(v, what+"."+"xyz"[i:i+1], 1, greatest[i]))
+		}
+	})
+	if _, isList := r.resolve(n).(*ast.SequenceNode); isList && (count < 1 || count > len(e)) {
+		r.fail(position(n), "%s needs 1 to 3 numbers, but has %d", what, count)
+	}
+	return e
+}
+
+func (r *reader) stream(n ast.Node) int { return int(r.whole(n, "stream", 0, maxStream)) }
+
+// argument is a buffer's name or a mapping of one entry.
+func (r *reader) argument(w *Workload, n ast.Node) Argument {
+	a := Argument{Position: position(n)}
+	if s, ok := r.resolve(n).(*ast.StringNode); ok {
+		a.Buffer = s.Value
+		r.needBuffer(w, a.Buffer, n, "an argument")
+		return a
+	}
+	pairs, ok := r.pairs(n, "an argument that is no buffer's name")
+	if !ok {
+		return a
+	}
+	forms := append([]string{"ptr", "bytes", "texture"}, typeNames...)
+	if len(pairs) != 1 {
+		r.fail(a.Position, "an argument has one entry, as in {u32: 7}, not %d", len(pairs))
+		return a
+	}
+	form, value := r.key(pairs[0]), pairs[0].Value
+	switch {
+	case form == "ptr":
+		r.pointer(w, value, &a)
+	case form == "bytes":
+		text, _ := r.text(value, "bytes", true)
+		raw, err := hex.DecodeString(strings.Join(strings.Fields(text), ""))
+		if err != nil || len(raw) == 0 {
+			r.fail(position(value), "bytes must be pairs of hexadecimal digits, as in {bytes: \"0000803f 07000000\"}")
+		}
+		a.Bytes = append([]byte{}, raw...)
+	case form == "texture":
+		a.Texture, _ = r.text(value, "texture", true)
+		if !slices.ContainsFunc(w.Textures, func(t Texture) bool { return t.Name == a.Texture }) {
+			r.fail(position(value), "an argument: there is no texture %q", a.Texture)
+		}
+	case slices.Contains(typeNames, form):
+		a.Type = Type(form)
+		if v, ok := r.number(value, form); ok {
+			a.Value = v
+			if _, err := v.bits(a.Type); err != nil {
+				r.fail(position(value), "an argument: %v", err)
+			}
+		}
+	default:
+		r.fail(a.Position, "unknown form of argument %q%s", form, suggest(form, forms))
+	}
+	return a
+}
+
+// pointer is [buffer, byte offset], or the buffer's name alone.
+func (r *reader) pointer(w *Workload, n ast.Node, a *Argument) {
+	if _, isList := r.resolve(n).(*ast.SequenceNode); !isList {
+		a.Buffer = r.bufferName(w, n, "ptr")
+		return
+	}
+	count := 0
+	r.list(n, "ptr", func(i int, v ast.Node) {
+		count++
+		switch i {
+		case 0:
+			a.Buffer = r.bufferName(w, v, "ptr")
+		case 1:
+			// One past the end and beyond is a pointer that a program may make; what it reads is checked when it reads.
+			a.Offset = r.whole(v, "the offset of ptr", -MaxBufferBytes, MaxBufferBytes)
+		}
+	})
+	if count < 1 || count > 2 {
+		r.fail(position(n), "ptr needs [buffer, byte offset], not %d entries", count)
+	}
+}
+
+func (r *reader) copyStep(w *Workload, n ast.Node) *Copy {
+	c := &Copy{}
+	var offset, pitch int64
+	var kind string
+	size := func(into *int64, what string) func(ast.Node) {
+		return func(v ast.Node) { *into = r.whole(v, what+" of a copy", 0, MaxBufferBytes) }
+	}
+	end := func(into *string, what string) func(ast.Node) {
+		return func(v ast.Node) {
+			*into, _ = r.text(v, what+" of a copy", true)
+			if *into != Host {
+				r.needBuffer(w, *into, v, "copy")
+			}
+		}
+	}
+	seen := r.mapping(n, "copy", fields{
+		"to": end(&c.To, "to"), "from": end(&c.From, "from"),
+		"kind": func(v ast.Node) {
+			kind = r.word(v, "kind", []string{string(HostToDevice), string(DeviceToHost), string(DeviceToDevice)})
+		},
+		"bytes": size(&c.Bytes, "bytes"), "offset": size(&offset, "offset"),
+		"to_offset": size(&c.ToOffset, "to_offset"), "from_offset": size(&c.FromOffset, "from_offset"),
+		"pitch": size(&pitch, "pitch"), "to_pitch": size(&c.ToPitch, "to_pitch"), "from_pitch": size(&c.FromPitch, "from_pitch"),
+		"width": size(&c.Width, "width"), "height": size(&c.Height, "height"),
+		"stream": func(v ast.Node) { c.Stream = r.stream(v) },
+		"pinned": func(v ast.Node) { c.Pinned = r.truth(v, "pinned") },
+	})
+	at := position(n)
+	c.From, c.To = impliedHost(c.From, c.To, seen, CopyKind(kind))
+	switch {
+	case c.To == "" || c.From == "":
+		r.fail(at, "a copy needs to and from: a buffer's name, or host")
+		return c
+	case c.To == Host && c.From == Host:
+		r.fail(at, "a copy from host to host does not touch the device")
+		return c
+	case c.From == Host:
+		c.Kind = HostToDevice
+	case c.To == Host:
+		c.Kind = DeviceToHost
+	default:
+		c.Kind = DeviceToDevice
+	}
+	if kind != "" && kind != string(c.Kind) {
+		r.fail(at, "a copy from %s to %s is %s, not %s", c.From, c.To, c.Kind, kind)
+	}
+	if seen["offset"] {
+		if seen["to_offset"] || seen["from_offset"] {
+			r.fail(at, "a copy takes offset for both sides, or to_offset and from_offset")
+		}
+		c.ToOffset, c.FromOffset = offset, offset
+	}
+	if seen["pitch"] {
+		c.ToPitch, c.FromPitch = pitch, pitch
+	}
+	r.copyExtent(w, c, seen, at)
+	return c
+}
+
+// impliedHost fills in the host side where kind says it and the file names one buffer only.
+func impliedHost(from, to string, seen map[string]bool, kind CopyKind) (string, string) {
+	if kind == HostToDevice && !seen["from"] {
+		from = Host
+	}
+	if kind == DeviceToHost && !seen["to"] {
+		to = Host
+	}
+	return from, to
+}
+
+// copyExtent fills in the size of a copy and holds it against the buffers.
+func (r *reader) copyExtent(w *Workload, c *Copy, seen map[string]bool, at Position) {
+	sides := []struct {
+		name          string
+		offset, pitch int64
+	}{{c.To, c.ToOffset, c.ToPitch}, {c.From, c.FromOffset, c.FromPitch}}
+	twoD := seen["width"] || seen["height"]
+	if twoD {
+		if !seen["width"] || !seen["height"] || seen["bytes"] {
+			r.fail(at, "a 2-D copy needs width and height, and no bytes")
+			return
+		}
+		if c.ToPitch == 0 {
+			c.ToPitch = c.Width
+		}
+		if c.FromPitch == 0 {
+			c.FromPitch = c.Width
+		}
+		if c.ToPitch < c.Width || c.FromPitch < c.Width {
+			r.fail(at, "a 2-D copy's pitch is below its width of %d bytes", c.Width)
+			return
+		}
+		if c.Width > 0 && c.Height > MaxBufferBytes/c.Width {
+			r.fail(at, "a copy of %d rows of %d bytes is larger than any buffer", c.Height, c.Width)
+			return
+		}
+		c.Bytes = c.Width * c.Height
+		sides[0].pitch, sides[1].pitch = c.ToPitch, c.FromPitch
+	} else if !seen["bytes"] {
+		c.Bytes = MaxBufferBytes
+		for _, side := range sides {
+			if b, ok := w.Buffer(side.name); ok {
+				c.Bytes = max(0, min(c.Bytes, b.Bytes()-side.offset))
+			}
+		}
+	}
+	for _, side := range sides {
+		b, ok := w.Buffer(side.name)
+		if !ok {
+			continue
+		}
+		last := float64(side.offset) + float64(c.Bytes)
+		if twoD && c.Height > 0 {
+			last = float64(side.offset) + float64(c.Height-1)*float64(side.pitch) + float64(c.Width)
+		}
+		if last > float64(b.Bytes()) {
+			r.fail(at, "a copy reaches byte %.0f of buffer %s, which has %d", last, b.Name, b.Bytes())
+		}
+	}
+}
+
+func (r *reader) event(n ast.Node, events map[string]bool) *Event {
+	e := &Event{}
+	r.mapping(n, "event", fields{
+		"record": func(v ast.Node) { e.Record, _ = r.text(v, "record", true) },
+		"stream": func(v ast.Node) { e.Stream = r.stream(v) },
+	})
+	if e.Record == "" {
+		r.fail(position(n), "an event needs a name, as in {record: done, stream: 1}")
+	}
+	events[e.Record] = true
+	return e
+}
+
+// eventName is the name of an event that an earlier step recorded.
+func (r *reader) eventName(n ast.Node, events map[string]bool) string {
+	name, ok := r.text(n, "event", true)
+	if ok && !events[name] {
+		r.fail(position(n), "no earlier step records event %q%s", name, suggest(name, sortedKeys(events)))
+	}
+	return name
+}
+
+func (r *reader) wait(n ast.Node, events map[string]bool) *Wait {
+	w := &Wait{}
+	seen := r.mapping(n, "wait", fields{
+		"event":  func(v ast.Node) { w.Event = r.eventName(v, events) },
+		"stream": func(v ast.Node) { w.Stream = r.stream(v) },
+	})
+	if !seen["event"] {
+		r.fail(position(n), "a wait needs an event, as in {event: done, stream: 2}")
+	}
+	return w
+}
+
+// sync is "all", or a mapping with a stream or an event.
+func (r *reader) sync(n ast.Node, events map[string]bool) *Sync {
+	if s, ok := r.resolve(n).(*ast.StringNode); ok {
+		if s.Value != "all" {
+			r.fail(position(n), "sync takes all, {stream: 1} or {event: done}, not %q", s.Value)
+		}
+		return &Sync{All: true}
+	}
+	s := &Sync{}
+	seen := r.mapping(n, "sync", fields{
+		"stream": func(v ast.Node) {
+			if word, ok := r.resolve(v).(*ast.StringNode); ok && word.Value == "all" {
+				s.All = true
+				return
+			}
+			s.Stream = r.stream(v)
+		},
+		"event": func(v ast.Node) { s.Event = r.eventName(v, events) },
+	})
+	if seen["stream"] == seen["event"] {
+		r.fail(position(n), "sync takes all, {stream: 1} or {event: done}")
+	}
+	return s
+}

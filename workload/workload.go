@@ -1,0 +1,159 @@
+package workload
+
+import "path/filepath"
+
+// Workload is one parsed and checked workload file.
+type Workload struct {
+	Path     string // the file, "" for a made-up workload
+	Name     string
+	Module   string   // the PTX module of launches that name none; as written, relative to the file; may be ""
+	Link     []string // further modules linked to it
+	Config   string   // the chip to simulate unless the user says another; may be ""
+	Buffers  []Buffer // in allocation order
+	Textures []Texture
+	Steps    []Step
+	Expect   []Expectation
+}
+
+// Position is a place in a workload file; lines and columns count from 1.
+type Position struct {
+	Line, Column int
+}
+
+// Buffer is one device allocation.
+type Buffer struct {
+	Name     string
+	Type     Type
+	Count    int64 // elements
+	Init     Init
+	Position Position
+}
+
+// Bytes is the buffer's size.
+func (b Buffer) Bytes() int64 { return b.Count * int64(b.Type.Size()) }
+
+// Step is one thing that the host program does; exactly one of the pointers is set.
+type Step struct {
+	Launch   *Launch
+	Copy     *Copy
+	Event    *Event
+	Wait     *Wait
+	Sync     *Sync
+	Position Position
+}
+
+// CacheConfig is a kernel's wish for the split of the 64 KiB between L1 cache and shared memory.
+type CacheConfig string
+
+// The four wishes of the CUDA driver interface.
+const (
+	PreferNone   CacheConfig = "none"
+	PreferShared CacheConfig = "shared"
+	PreferL1     CacheConfig = "l1"
+	PreferEqual  CacheConfig = "equal"
+)
+
+// Launch starts a grid of a kernel.
+type Launch struct {
+	Kernel      string
+	Grid        [3]int // blocks
+	Block       [3]int // threads
+	Shared      int    // dynamic shared memory, bytes a block
+	Stream      int    // 0 is the default stream
+	Process     int    // host process that launches; grids of two processes never run together without MPS
+	Repeat      int    // how many times, one after another; at least 1
+	Module      string // "" is the workload's own
+	CacheConfig CacheConfig
+	Args        []Argument
+}
+
+// CopyKind says between which memories a copy goes.
+type CopyKind string
+
+// The kinds of copies. Host memory holds, for each buffer, the bytes that it started with.
+const (
+	HostToDevice   CopyKind = "host-device"
+	DeviceToHost   CopyKind = "device-host"
+	DeviceToDevice CopyKind = "device-device"
+)
+
+// Host is the name by which a copy's "to" or "from" means host memory.
+const Host = "host"
+
+// Copy moves bytes over a copy engine. A host-device copy brings the buffer's first contents; a device-host copy
+// changes nothing on the device.
+type Copy struct {
+	To, From             string // buffer names, or Host
+	Kind                 CopyKind
+	ToOffset, FromOffset int64 // bytes from each buffer's start
+	Bytes                int64 // bytes moved; for a 2-D copy, Width * Height
+	// A 2-D copy moves Height rows of Width bytes, which begin ToPitch and FromPitch bytes apart. Height 0: not 2-D.
+	Width, Height, ToPitch, FromPitch int64
+	Stream                            int
+	Pinned                            bool // the host side is page-locked memory
+}
+
+// Event records an event in a stream.
+type Event struct {
+	Record string
+	Stream int
+}
+
+// Wait makes a stream wait for an event.
+type Wait struct {
+	Event  string
+	Stream int
+}
+
+// Sync makes the host wait: for everything, for one stream, or for one event.
+type Sync struct {
+	All    bool
+	Stream int
+	Event  string // "" unless the host waits for an event
+}
+
+// Buffer returns the buffer of that name, and whether there is one.
+func (w *Workload) Buffer(name string) (Buffer, bool) {
+	for _, b := range w.Buffers {
+		if b.Name == name {
+			return b, true
+		}
+	}
+	return Buffer{}, false
+}
+
+// File resolves a path of the workload file, which is relative to the file's own folder.
+func (w *Workload) File(path string) string {
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(filepath.Dir(w.Path), filepath.FromSlash(path))
+}
+
+// Launches returns all launches in order.
+func (w *Workload) Launches() []*Launch {
+	var all []*Launch
+	for _, s := range w.Steps {
+		if s.Launch != nil {
+			all = append(all, s.Launch)
+		}
+	}
+	return all
+}
+
+// Modules returns the resolved paths of every module that a launch needs, each once: the workload's own first.
+func (w *Workload) Modules() []string {
+	var all []string
+	seen := map[string]bool{"": true}
+	add := func(path string) {
+		if path = w.File(path); !seen[path] {
+			seen[path] = true
+			all = append(all, path)
+		}
+	}
+	add(w.Module)
+	for _, l := range w.Launches() {
+		add(l.Module)
+	}
+	return all
+}

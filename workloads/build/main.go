@@ -1,0 +1,91 @@
+// Command build makes the .ptx files of all workloads from their .cu files, and the index arrays of the sparse matrix
+// and of the graph. It runs in the workloads folder ("make workloads") and needs clang.
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/keplersim/keplersim/toolchain"
+)
+
+func main() {
+	if err := build(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, "build workloads:", err)
+		os.Exit(1)
+	}
+}
+
+func build(ctx context.Context) error {
+	// Row lengths 1 to 57 with many short rows, and node degrees 0 to 9.
+	if err := writeStarts("spmv/row_start.bin", 91, 4000, func(z uint64) uint32 { return 1 + uint32(z%8*(z>>8%8+1)) }); err != nil {
+		return err
+	}
+	if err := writeStarts("bfs/edge_start.bin", 101, 16384, func(z uint64) uint32 { return uint32(z % 10) }); err != nil {
+		return err
+	}
+	sources, err := filepath.Glob("*/*.cu")
+	if err != nil {
+		return err
+	}
+	if len(sources) == 0 {
+		return errors.New("no .cu file here: run this in the workloads folder")
+	}
+	for _, source := range sources {
+		if err := compile(ctx, source); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compile writes the sm_35 code, and beside it the sm_30 code where that has other instructions.
+func compile(ctx context.Context, source string) error {
+	base := strings.TrimSuffix(source, ".cu")
+	gk110, err := toolchain.Compile(ctx, source, toolchain.Options{Arch: "sm_35"})
+	if err != nil {
+		return err
+	}
+	gk104, err := toolchain.Compile(ctx, source, toolchain.Options{Arch: "sm_30"})
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(base+".ptx", gk110.PTX, 0o644); err != nil {
+		return err
+	}
+	if bytes.Equal(bytes.ReplaceAll(gk110.PTX, []byte("sm_35"), []byte("sm_30")), gk104.PTX) {
+		err = os.Remove(base + ".sm_30.ptx")
+		if errors.Is(err, os.ErrNotExist) {
+			err = nil
+		}
+	} else {
+		err = os.WriteFile(base+".sm_30.ptx", gk104.PTX, 0o644)
+	}
+	fmt.Println(base+".ptx", gk110.CommandLine())
+	return err
+}
+
+// writeStarts writes count+1 running sums of lengths drawn from splitmix64: where each row or node begins.
+func writeStarts(path string, seed uint64, count int, length func(uint64) uint32) error {
+	starts := make([]uint32, count+1)
+	state := seed
+	for i := range count {
+		state += 0x9e3779b97f4a7c15
+		z := state
+		z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+		z = (z ^ z>>27) * 0x94d049bb133111eb
+		starts[i+1] = starts[i] + length(z^z>>31)
+	}
+	var out bytes.Buffer
+	if err := binary.Write(&out, binary.LittleEndian, starts); err != nil {
+		return err
+	}
+	fmt.Println(path, starts[count], "entries")
+	return os.WriteFile(path, out.Bytes(), 0o644)
+}
