@@ -18,5 +18,8 @@ lint: ## go vet, gofmt and staticcheck
 	@unformatted="$$(gofmt -l $$(git ls-files '*.go'))"; if [ -n "$$unformatted" ]; then echo "gofmt these:"; echo "$$unformatted"; exit 1; fi
 	$(GO) tool staticcheck ./...
 
+workloads: ## make the .ptx of every workload from its .cu; needs clang 14 or newer (the committed ones: clang-19)
+	cd workloads && $(GO) run ./build
+
 clean: ## remove what the targets above made
 	rm -rf bin
