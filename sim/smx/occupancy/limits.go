@@ -1,0 +1,140 @@
+package occupancy
+
+import (
+	"fmt"
+
+	"github.com/keplersim/keplersim/configs"
+)
+
+// warpSize is the number of lanes of a warp.
+const warpSize = 32
+
+// Unlimited is the number of blocks that a resource allows when a kernel uses none of it.
+const Unlimited = 1<<31 - 1
+
+// CacheConfig is the cache preference of a launch: how shared memory and L1 split.
+type CacheConfig uint8
+
+// The cache preferences, with cudaFuncCache's numbers.
+const (
+	PreferNone   CacheConfig = iota // the device's default
+	PreferShared                    // as much shared memory as there is
+	PreferL1                        // as much L1 as there is
+	PreferEqual                     // the middle
+	cacheConfigs
+)
+
+var cacheConfigNames = [cacheConfigs]string{"none", "shared", "l1", "equal"}
+
+// String is the preference's name as the command line takes it.
+func (c CacheConfig) String() string { return cacheConfigNames[c] }
+
+// CacheConfigs are all preferences, in the order of their numbers.
+func CacheConfigs() []CacheConfig {
+	return []CacheConfig{PreferNone, PreferShared, PreferL1, PreferEqual}
+}
+
+// ParseCacheConfig reads none, shared, l1 or equal.
+func ParseCacheConfig(name string) (CacheConfig, error) {
+	for i, n := range cacheConfigNames {
+		if n == name {
+			return CacheConfig(i), nil
+		}
+	}
+	return 0, fmt.Errorf("cache preference %q is none of none, shared, l1, equal", name)
+}
+
+// Limits are what an SMX has to give to blocks.
+type Limits struct {
+	// Name is the configuration's name.
+	Name string
+	// Capability is the compute capability, as in 3.5.
+	Capability string
+	// Warps and Blocks are those resident in one SMX, at most.
+	Warps, Blocks int
+	// ThreadsPerBlock is the size of a block, at most.
+	ThreadsPerBlock int
+	// Registers is an SMX's register file, in 32-bit registers; RegistersPerBlock and RegistersPerThread are the most that
+	// a block and a thread can have.
+	Registers, RegistersPerBlock, RegistersPerThread int
+	// RegisterUnit is what a warp's registers are rounded up to, in 32-bit registers.
+	RegisterUnit int
+	// Partitions is the number of equal parts of the register file; a warp's registers lie in one.
+	Partitions int
+	// SharedPerBlock is the shared memory of one block, at most, in bytes.
+	SharedPerBlock int
+	// SharedUnit is what a block's shared memory is rounded up to, in bytes.
+	SharedUnit int
+	// Shared is the shared memory of an SMX under each cache preference, in bytes.
+	Shared [cacheConfigs]int
+}
+
+// FromConfig takes the limits out of a chip's or board's configuration.
+func FromConfig(c *configs.Config) Limits {
+	l := Limits{
+		Name: c.Name, Capability: c.ComputeCapability.String(),
+		Warps: min(c.SMX.Warps, c.SMX.Threads/warpSize), Blocks: c.SMX.Blocks, ThreadsPerBlock: c.SMX.ThreadsPerBlock,
+		Registers: c.Registers.PerSMX, RegistersPerBlock: c.Registers.PerBlock, RegistersPerThread: c.Registers.PerThread,
+		RegisterUnit: c.Registers.AllocationUnit, Partitions: c.Registers.WarpAllocation,
+		SharedPerBlock: c.SharedMemory.PerBlock, SharedUnit: c.SharedMemory.AllocationUnit,
+	}
+	for _, cut := range c.SharedMemory.CarveOuts {
+		if cut.Prefer == c.SharedMemory.CacheConfig {
+			l.Shared[PreferNone] = cut.Shared
+		}
+		for prefer := PreferShared; prefer < cacheConfigs; prefer++ {
+			if cut.Prefer == prefer.String() {
+				l.Shared[prefer] = cut.Shared
+			}
+		}
+	}
+	for prefer, bytes := range l.Shared {
+		if bytes == 0 { // the chip has no such split: its default
+			l.Shared[prefer] = l.Shared[PreferNone]
+		}
+	}
+	return l
+}
+
+// Fermi is a multiprocessor of compute capability 2.0, for comparison. The figures are those of the CUDA C Programming
+// Guide 8.0 (table 14) and of NVIDIA's occupancy calculator.
+func Fermi() Limits {
+	return Limits{
+		Name: "fermi", Capability: "2.0",
+		Warps: 48, Blocks: 8, ThreadsPerBlock: 1024,
+		Registers: 32768, RegistersPerBlock: 32768, RegistersPerThread: 63, RegisterUnit: 64, Partitions: 2,
+		SharedPerBlock: 48 << 10, SharedUnit: 128,
+		// Fermi knows two splits; the middle one is the default.
+		Shared: [cacheConfigs]int{PreferNone: 48 << 10, PreferShared: 48 << 10, PreferL1: 16 << 10, PreferEqual: 48 << 10},
+	}
+}
+
+// Largest is the most shared memory that any cache preference gives an SMX, in bytes.
+func (l Limits) Largest() int {
+	largest := 0
+	for _, bytes := range l.Shared {
+		largest = max(largest, bytes)
+	}
+	return largest
+}
+
+// Check refuses a launch that the chip cannot have, with the limit that it breaks and the limit's value.
+func (l Limits) Check(launch Launch) error {
+	switch {
+	case launch.Threads < 1:
+		return fmt.Errorf("a block of %d threads: a block has 1 thread at least", launch.Threads)
+	case launch.Threads > l.ThreadsPerBlock:
+		return fmt.Errorf("a block of %d threads: %s has blocks of %d threads at most", launch.Threads, l.Name, l.ThreadsPerBlock)
+	case launch.Registers < 0:
+		return fmt.Errorf("%d registers a thread: the number is 0 at least", launch.Registers)
+	case launch.Registers > l.RegistersPerThread:
+		return fmt.Errorf("%d registers a thread: %s has %d at most", launch.Registers, l.Name, l.RegistersPerThread)
+	case launch.Shared < 0:
+		return fmt.Errorf("%d bytes of shared memory a block: the number is 0 at least", launch.Shared)
+	case launch.Shared > l.SharedPerBlock:
+		return fmt.Errorf("%d bytes of shared memory a block: %s has %d at most", launch.Shared, l.Name, l.SharedPerBlock)
+	case launch.Cache >= cacheConfigs:
+		return fmt.Errorf("cache preference %d: the preferences are 0 to %d", launch.Cache, cacheConfigs-1)
+	}
+	return nil
+}
