@@ -33,6 +33,14 @@ var operatorForms = [...]operatorForm{
 // String is the operator as written.
 func (o Operator) String() string { return operatorForms[o].text }
 
+// valueAfter names what stands after an operator, for messages.
+var valueAfter = func() (out [len(operatorForms)]string) {
+	for i, form := range operatorForms {
+		out[i] = "a value after " + form.text
+	}
+	return out
+}()
+
 // binaryOperators and unaryOperators give the operator of a mark.
 var binaryOperators = [256]Operator{
 	markLogicalOr: OperatorLogicalOr, markLogicalAnd: OperatorLogicalAnd,
@@ -136,7 +144,7 @@ func (p *parser) binary(left *Expression, precedence int) (*Expression, bool) {
 			return nil, p.fail("an expression of more than %d operators; split this", maximumNesting)
 		}
 		p.advance()
-		right, ok := p.unary("a value after " + operator.String())
+		right, ok := p.unary(valueAfter[operator])
 		if !ok {
 			return nil, false
 		}
@@ -170,7 +178,7 @@ func (p *parser) unary(what string) (*Expression, bool) {
 	e := p.node(ExpressionUnary, pos)
 	e.Operator = operator
 	var ok bool
-	e.X, ok = p.unary("a value after " + operator.String())
+	e.X, ok = p.unary(valueAfter[operator])
 	return e, ok
 }
 

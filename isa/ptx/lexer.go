@@ -8,7 +8,8 @@ type lexer struct {
 	offset    int32
 	line      int32
 	lineStart int32 // offset of the first byte of the line
-	operand   bool  // the last token can end an operand, so that a % after it is the remainder operator
+	last      tokenKind
+	closed    bool // the last token is a closing parenthesis or bracket
 	report    func(pos Position, message string)
 }
 
@@ -54,7 +55,8 @@ func (l *lexer) next(t *token) {
 		}
 		if l.scan(t) {
 			t.end = l.offset
-			l.operand = t.kind == tokenWord || t.kind == tokenNumber || t.is(')') || t.is(']')
+			l.last = t.kind
+			l.closed = t.is(')') || t.is(']')
 			return
 		}
 	}
@@ -68,7 +70,7 @@ func (l *lexer) scan(t *token) bool {
 	switch {
 	case class&classIdentifierStart != 0:
 		l.word(t)
-	case b == '%' && (l.class(1)&classIdentifierStart != 0 || l.class(1)&classIdentifier != 0 && !l.operand):
+	case b == '%' && l.beginsName(t.spaced):
 		l.offset++
 		l.word(t)
 	case class&classDigit != 0:
@@ -86,6 +88,18 @@ func (l *lexer) scan(t *token) bool {
 		return l.illegal()
 	}
 	return true
+}
+
+// beginsName reports whether the % here begins a name. Before a letter it does; before a digit it is the remainder
+// operator where an operand has just ended, as in 7%4.
+func (l *lexer) beginsName(spaced bool) bool {
+	switch next := l.class(1); {
+	case next&classIdentifierStart != 0:
+		return true
+	case next&classDigit == 0:
+		return false
+	}
+	return !l.closed && l.last != tokenNumber && (l.last != tokenWord || spaced)
 }
 
 // word reads an identifier with its dotted parts: the opcode and all its modifiers, or a name and its component.
