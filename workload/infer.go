@@ -168,7 +168,7 @@ func (w *Workload) givenArgument(p ParamInfo, index int, given *ArgText) (Argume
 		return a, nil
 	}
 	// A bare number takes the parameter's own type.
-	if _, err := ParseType(p.Type); err != nil {
+	if t, err := ParseType(p.Type); err != nil || t.Size() != p.Size {
 		return Argument{}, fmt.Errorf("--arg %s: a number does not fill %d bytes; write bytes:HEX", given.Text, p.Size)
 	}
 	a.Type = Type(p.Type)

@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
 )
 
 // reader walks a syntax tree and collects what is wrong with it, so that one run shows every mistake.
@@ -212,6 +215,8 @@ func (r *reader) truth(n ast.Node, what string) bool {
 	return false
 }
 
+var exponentOnly = regexp.MustCompile(`^-?[0-9]+[eE][-+]?[0-9]+$`)
+
 // number is any number.
 func (r *reader) number(n ast.Node, what string) (Number, bool) {
 	switch v := r.resolve(n).(type) {
@@ -228,6 +233,12 @@ func (r *reader) number(n ast.Node, what string) (Number, bool) {
 		return Number{IsFloat: true, Float: v.Value}, true
 	case *ast.NanNode:
 		return Number{IsFloat: true, Float: math.NaN()}, true
+	case *ast.StringNode:
+		// JSON writes 1e-7, which older YAML takes for a word.
+		if v.Token.Type == token.StringType && exponentOnly.MatchString(v.Value) {
+			f, err := strconv.ParseFloat(v.Value, 64)
+			return Number{IsFloat: true, Float: f}, err == nil || math.IsInf(f, 0)
+		}
 	}
 	r.fail(position(n), "%s must be a number, not %s", what, r.describe(n))
 	return Number{}, false

@@ -1,0 +1,90 @@
+package workload
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var saxpyParams = []ParamInfo{
+	{Name: "saxpy_param_0", Size: 4, Align: 4, Type: "u32"},
+	{Name: "saxpy_param_1", Size: 4, Align: 4, Type: "f32"},
+	{Name: "x", Size: 8, Align: 8, Type: "u64", IsPointer: true, PointeeSize: 4, PointeeType: "f32"},
+	{Name: "saxpy_param_3", Size: 8, Align: 8, Type: "u64", IsPointer: true, PointeeSize: 4},
+	{Name: "options", Size: 12, Align: 4, Type: "b8"},
+	{Name: "flag", Size: 1, Align: 1, Type: "u8"},
+}
+
+func parseArgs(t *testing.T, texts ...string) []ArgText {
+	t.Helper()
+	var all []ArgText
+	for _, text := range texts {
+		a, err := ParseArg(text)
+		require.NoError(t, err)
+		all = append(all, a)
+	}
+	return all
+}
+
+func TestInferEverything(t *testing.T) {
+	w, notes, err := Infer("saxpy", "saxpy.ptx", saxpyParams, Wishes{})
+	require.NoError(t, err)
+	assert.Equal(t, `name: saxpy
+module: saxpy.ptx
+buffers:
+  arg2: {type: f32, count: 4096, init: {random: {seed: 3}}}
+  arg3: {type: b32, count: 4096}
+steps:
+  - launch: {kernel: saxpy, grid: [16], block: [256],
+             args: [{u32: 4096}, {f32: 1}, arg2, arg3, {bytes: "000000000000000000000000"}, {u8: 255}]}
+`, w.YAML())
+	assert.Equal(t, []string{
+		"block: 256 threads",
+		"grid: 16 blocks",
+		"parameter 0 (.u32 saxpy_param_0): 4096, the number of threads",
+		"parameter 1 (.f32 saxpy_param_1): 1",
+		"parameter 2 (.u64 x): buffer arg2, f32[4096], random numbers from 0 to 1",
+		"parameter 3 (.u64 saxpy_param_3): buffer arg3, b32[4096], zeros",
+		"parameter 4 (.b8 options): 12 zero bytes",
+		"parameter 5 (.u8 flag): 255, the number of threads",
+	}, notes)
+	// What is printed is a workload file that means the same.
+	again, err := Parse("w.yaml", []byte(w.YAML()))
+	require.NoError(t, err)
+	assert.Equal(t, w.YAML(), again.YAML())
+}
+
+func TestInferTakesWishes(t *testing.T) {
+	w, notes, err := Infer("saxpy", "", saxpyParams, Wishes{Grid: [3]int{2, 3, 1}, Block: [3]int{32, 4, 2}, Shared: 64,
+		Args: parseArgs(t, "100", "x=f32[9]:ramp", "2.5", "5=u8:1", "3=ptr:x+4")})
+	require.NoError(t, err)
+	assert.Equal(t, `name: saxpy
+buffers:
+  x: {type: f32, count: 9, init: {ramp: {start: 0, step: 1}}}
+steps:
+  - launch: {kernel: saxpy, grid: [2, 3], block: [32, 4, 2], shared: 64,
+             args: [{u32: 100}, {f32: 2.5}, x, {ptr: [x, 4]}, {bytes: "000000000000000000000000"}, {u8: 1}]}
+`, w.YAML())
+	assert.Equal(t, []string{"parameter 4 (.b8 options): 12 zero bytes"}, notes)
+}
+
+func TestInferMistakes(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"1", "2", "ptr:x", "0", "bytes:000000000000000000000000", "0", "9"}, "kernel saxpy takes 6 arguments"},
+		{[]string{"0=1", "0=2"}, "parameter 0 of kernel saxpy is given twice: --arg 0=1 and --arg 0=2"},
+		{[]string{"6=1"}, "--arg 6=1 is one too many"},
+		{[]string{"-1"}, "-1 does not fit type u32"},
+		{[]string{"0=1.5"}, "1.5 is not an integer"},
+		{[]string{"4=7"}, "a number does not fill 12 bytes"},
+		{[]string{"2=ptr:nowhere"}, `there is no buffer "nowhere"`},
+		{[]string{"x=f32[1]", "x=f32[1]"}, "given twice"},
+	} {
+		args := parseArgs(t, c.args...)
+		_, _, err := Infer("saxpy", "", saxpyParams, Wishes{Args: args})
+		assert.ErrorContains(t, err, c.want, c.args)
+	}
+}
