@@ -1,0 +1,205 @@
+package debuginfo
+
+import (
+	"encoding/binary"
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/keplersim/keplersim/isa/ptx"
+)
+
+// symbolBase is where the addresses of symbols that are no code begin: past every offset in a PTX text.
+const symbolBase = 1 << 31
+
+// symbolSpacing keeps the addresses of neighbouring symbols apart, so that a symbol and an offset stay readable.
+const symbolSpacing = 1 << 12
+
+// Image is the sections of a module as bytes, with every label and symbol resolved.
+type Image struct {
+	Sections map[string][]byte // by name with its dot; little-endian
+	labels   map[string]label  // labels within sections
+	code     map[string]int32  // offsets in the PTX text of labels and functions
+	symbols  []string          // other names, by (address - symbolBase) / symbolSpacing
+	known    map[string]uint64 // their addresses
+	file     *ptx.File
+}
+
+type label struct {
+	section string
+	offset  uint64
+}
+
+// Assemble makes the bytes of all .section blocks of a module. The error names the place of a value that has none.
+func Assemble(file *ptx.File) (*Image, error) {
+	m := &Image{
+		Sections: map[string][]byte{}, labels: map[string]label{}, code: map[string]int32{}, known: map[string]uint64{}, file: file,
+	}
+	sections := collectSections(file)
+	sizes := map[string]uint64{}
+	for _, s := range sections {
+		for _, line := range s.Lines {
+			if line.Type == "" {
+				m.labels[line.Label] = label{s.Name, sizes[s.Name]}
+			}
+			sizes[s.Name] += uint64(len(line.Values) * width(line.Type))
+		}
+	}
+	m.collectCode(file.Statements)
+	for _, s := range sections {
+		if err := m.write(s); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// collectSections finds the sections at module scope and those that @@DWARF lines spell.
+func collectSections(file *ptx.File) []*ptx.Section {
+	var out []*ptx.Section
+	for _, s := range file.Statements {
+		if section, ok := s.(*ptx.Section); ok {
+			out = append(out, section)
+		}
+	}
+	return append(out, legacySections(file)...)
+}
+
+// width is the size in bytes of an element of a type such as b32, and 0 for the type of a label.
+func width(dataType string) int {
+	switch strings.TrimLeft(dataType, "bus") {
+	case "8":
+		return 1
+	case "16":
+		return 2
+	case "32":
+		return 4
+	case "64":
+		return 8
+	}
+	return 0
+}
+
+// collectCode notes where labels and functions stand in the text. Of equal labels in several scopes the first counts.
+func (m *Image) collectCode(list []ptx.Statement) {
+	note := func(name string, pos ptx.Position) {
+		if _, ok := m.code[name]; !ok {
+			m.code[name] = pos.Offset
+		}
+	}
+	for _, s := range list {
+		switch s := s.(type) {
+		case *ptx.Label:
+			note(s.Name, s.Pos)
+		case *ptx.Block:
+			m.collectCode(s.Statements)
+		case *ptx.Function:
+			if s.Body != nil {
+				note(s.Name.Text, s.Body.Pos)
+				m.collectCode(s.Body.Statements)
+			}
+		}
+	}
+}
+
+// write appends the data of one section block.
+func (m *Image) write(s *ptx.Section) error {
+	data := m.Sections[s.Name]
+	for _, line := range s.Lines {
+		size := width(line.Type)
+		for _, e := range line.Values {
+			value, err := m.value(e)
+			if err != nil {
+				return m.file.Diagnostic(e.Pos, "section %s: %v", s.Name, err)
+			}
+			data = binary.LittleEndian.AppendUint64(data, value)
+			data = data[:len(data)-8+size]
+		}
+	}
+	m.Sections[s.Name] = data
+	return nil
+}
+
+// value computes an expression of the sections: integers, names, sums and differences of them.
+func (m *Image) value(e *ptx.Expression) (uint64, error) {
+	switch e.Kind {
+	case ptx.ExpressionName:
+		return m.name(e.Text), nil
+	case ptx.ExpressionBinary:
+		if e.Operator != ptx.OperatorAdd && e.Operator != ptx.OperatorSubtract {
+			break
+		}
+		x, err := m.value(e.X)
+		if err != nil {
+			return 0, err
+		}
+		y, err := m.value(e.Y)
+		if e.Operator == ptx.OperatorSubtract {
+			y = -y
+		}
+		return x + y, err
+	}
+	c, err := e.Constant()
+	if err != nil {
+		return 0, fmt.Errorf("this value is not computed: %w", err)
+	}
+	return c.Bits, nil
+}
+
+// name is the value of a name: an offset within its section for a label of a section, 0 for a section, the offset in
+// the PTX text for code, and an address of its own for any other symbol.
+func (m *Image) name(name string) uint64 {
+	if name[0] == '.' {
+		return 0
+	}
+	if l, ok := m.labels[name]; ok {
+		return l.offset
+	}
+	if offset, ok := m.code[name]; ok {
+		return uint64(offset)
+	}
+	address, ok := m.known[name]
+	if !ok {
+		address = symbolBase + uint64(len(m.symbols))*symbolSpacing
+		m.symbols = append(m.symbols, name)
+		m.known[name] = address
+	}
+	return address
+}
+
+// Symbol is the symbol at an address of the image and how many bytes past it the address lies; "" when there is none.
+func (m *Image) Symbol(address uint64) (name string, offset uint64) {
+	index := (address - symbolBase) / symbolSpacing
+	if address < symbolBase || index >= uint64(len(m.symbols)) {
+		return "", 0
+	}
+	return m.symbols[index], (address - symbolBase) % symbolSpacing
+}
+
+// stringAt is the zero-terminated text at a label of a section, to which a constant may be added.
+func (m *Image) stringAt(e *ptx.Expression) (string, bool) {
+	address, err := e.Address()
+	if err != nil || address.Symbol == "" {
+		return "", false
+	}
+	section, offset := address.Symbol, address.Addend.Bits
+	if l, ok := m.labels[address.Symbol]; ok {
+		section, offset = l.section, l.offset+offset
+	}
+	data := m.Sections[section]
+	if offset >= uint64(len(data)) {
+		return "", false
+	}
+	text, _, _ := strings.Cut(string(data[offset:]), "\x00")
+	return text, true
+}
+
+// Names lists the sections in alphabetical order.
+func (m *Image) Names() []string {
+	names := make([]string, 0, len(m.Sections))
+	for name := range m.Sections {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}

@@ -1,0 +1,246 @@
+package debuginfo
+
+import (
+	"debug/dwarf"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/keplersim/keplersim/isa/ptx"
+)
+
+// Info is what the DWARF of a module says about it.
+type Info struct {
+	Units     []Unit
+	Functions []*Function
+	Globals   []Variable   // variables outside functions
+	Public    []PublicName // of .debug_pubnames
+	bySymbol  map[string]*Function
+}
+
+// Unit is one compilation unit.
+type Unit struct {
+	Name      string // the source file
+	Producer  string // the compiler
+	Directory string // where it ran; "" when not given
+}
+
+// Function is one function of the source.
+type Function struct {
+	Symbol     string // as the linker names it
+	Name       string // as the source names it, if the compiler says so
+	Path       string // source file; "" when the module does not declare it
+	Line       int    // of the declaration, from 1; 0 when not given
+	External   bool
+	Result     string // type; "" for void
+	Begin, End int32  // byte offsets of its code in the PTX text; both 0 when not given
+	Parameters []Variable
+	Variables  []Variable // of all its blocks
+}
+
+// Variable is a parameter or variable of the source.
+type Variable struct {
+	Name     string
+	Type     string
+	Path     string // source file; "" when the module does not declare it
+	Line     int    // of the declaration, from 1; 0 when not given
+	Class    AddressClass
+	Location Location
+}
+
+// Signature is the function as its programmer knows it: the name without mangling, and the types of the parameters.
+func (f *Function) Signature() string {
+	types := make([]string, len(f.Parameters))
+	for i := range f.Parameters {
+		types[i] = f.Parameters[i].Type
+	}
+	return demangledBase(f.Symbol) + "(" + strings.Join(types, ", ") + ")"
+}
+
+// Function finds a function by its PTX symbol, or gives nil.
+func (i *Info) Function(symbol string) *Function {
+	if i == nil {
+		return nil
+	}
+	return i.bySymbol[symbol]
+}
+
+// Describe is the best name for a symbol: the signature that the DWARF gives, else the demangled symbol. It works on
+// a nil Info.
+func (i *Info) Describe(symbol string) string {
+	if f := i.Function(symbol); f != nil {
+		return f.Signature()
+	}
+	return Demangle(symbol)
+}
+
+// ErrNoDebugInfo says that a module has no .debug_info section.
+var ErrNoDebugInfo = errors.New("the module has no .debug_info section; compile it with -g (clang) or -G (nvcc)")
+
+// Read takes the DWARF out of a module.
+func Read(file *ptx.File) (*Info, error) {
+	image, err := Assemble(file)
+	if err != nil {
+		return nil, err
+	}
+	if len(image.Sections[".debug_info"]) == 0 {
+		return nil, ErrNoDebugInfo
+	}
+	data, err := dwarf.New(image.Sections[".debug_abbrev"], nil, nil, image.Sections[".debug_info"], nil, nil,
+		image.Sections[".debug_ranges"], image.Sections[".debug_str"])
+	if err != nil {
+		return nil, fmt.Errorf("%s: reading .debug_info: %w", file.Name, err)
+	}
+	r := &reader{image: image, files: Lines(file).Files(), data: data, info: &Info{bySymbol: map[string]*Function{}}}
+	if err := r.units(); err != nil {
+		return nil, fmt.Errorf("%s: reading .debug_info: %w", file.Name, err)
+	}
+	if r.info.Public, err = publicNames(image.Sections[".debug_pubnames"]); err != nil {
+		return nil, fmt.Errorf("%s: reading .debug_pubnames: %w", file.Name, err)
+	}
+	r.info.findSymbols(file)
+	return r.info, nil
+}
+
+// findSymbols lets a function also be found by the name of the PTX function that its code lies in, which may differ
+// from the name in the DWARF.
+func (i *Info) findSymbols(file *ptx.File) {
+	for _, f := range i.Functions {
+		if f.End == 0 {
+			continue
+		}
+		for _, s := range file.Statements {
+			code, ok := s.(*ptx.Function)
+			if !ok || code.Body == nil || f.Begin < code.Body.Pos.Offset || f.Begin > code.Body.End.Offset {
+				continue
+			}
+			if i.bySymbol[code.Name.Text] == nil {
+				i.bySymbol[code.Name.Text] = f
+			}
+		}
+	}
+}
+
+// reader walks the entries of .debug_info.
+type reader struct {
+	image *Image
+	files map[int]string
+	data  *dwarf.Data
+	info  *Info
+}
+
+// units reads all entries. The stack holds the function that each open entry lies in.
+func (r *reader) units() error {
+	entries := r.data.Reader()
+	var stack []*Function
+	for {
+		e, err := entries.Next()
+		if err != nil {
+			return err
+		}
+		if e == nil {
+			return nil
+		}
+		if e.Tag == 0 {
+			if len(stack) > 0 {
+				stack = stack[:len(stack)-1]
+			}
+			continue
+		}
+		var within *Function
+		if len(stack) > 0 {
+			within = stack[len(stack)-1]
+		}
+		within = r.entry(e, within, entries.AddressSize())
+		if e.Children {
+			stack = append(stack, within)
+		}
+	}
+}
+
+// entry reads one entry within a function, or within none, and returns the function that its children lie in.
+func (r *reader) entry(e *dwarf.Entry, within *Function, addressSize int) *Function {
+	switch e.Tag {
+	case dwarf.TagCompileUnit:
+		r.info.Units = append(r.info.Units, Unit{Name: text(e, dwarf.AttrName), Producer: text(e, dwarf.AttrProducer), Directory: text(e, dwarf.AttrCompDir)})
+		return nil
+	case dwarf.TagSubprogram:
+		return r.function(e)
+	case dwarf.TagFormalParameter, dwarf.TagVariable:
+		v := r.variable(e, addressSize)
+		switch {
+		case within == nil && e.Tag == dwarf.TagVariable:
+			r.info.Globals = append(r.info.Globals, v)
+		case within != nil && e.Tag == dwarf.TagVariable:
+			within.Variables = append(within.Variables, v)
+		case within != nil:
+			within.Parameters = append(within.Parameters, v)
+		}
+	case dwarf.TagInlinedSubroutine, dwarf.TagSubroutineType:
+		// What these hold are no parameters of the function around them.
+		return nil
+	}
+	return within
+}
+
+// attributeLinkageName is DW_AT_MIPS_linkage_name, which compilers used before DW_AT_linkage_name.
+const attributeLinkageName dwarf.Attr = 0x2007
+
+func (r *reader) function(e *dwarf.Entry) *Function {
+	f := &Function{
+		Name: text(e, dwarf.AttrName), Symbol: text(e, dwarf.AttrLinkageName), Path: r.path(e),
+		Line: int(number(e, dwarf.AttrDeclLine)), Result: r.typeOf(e),
+	}
+	if f.Symbol == "" {
+		f.Symbol = text(e, attributeLinkageName)
+	}
+	if f.Symbol == "" {
+		f.Symbol = f.Name
+	}
+	f.External, _ = e.Val(dwarf.AttrExternal).(bool)
+	low, hasLow := e.Val(dwarf.AttrLowpc).(uint64)
+	high, hasHigh := e.Val(dwarf.AttrHighpc).(uint64)
+	if hasLow && hasHigh && low <= high && high < symbolBase {
+		f.Begin, f.End = int32(low), int32(high)
+	}
+	r.info.Functions = append(r.info.Functions, f)
+	if f.Symbol != "" && r.info.bySymbol[f.Symbol] == nil {
+		r.info.bySymbol[f.Symbol] = f
+	}
+	return f
+}
+
+func (r *reader) variable(e *dwarf.Entry, addressSize int) Variable {
+	v := Variable{
+		Name: text(e, dwarf.AttrName), Type: r.typeOf(e), Path: r.path(e), Line: int(number(e, dwarf.AttrDeclLine)),
+		Class: AddressClass(number(e, dwarf.AttrAddrClass)),
+	}
+	if expression, ok := e.Val(dwarf.AttrLocation).([]byte); ok {
+		v.Location = r.image.location(expression, addressSize)
+	}
+	return v
+}
+
+// path is the declaring file, whose number is that of a .file directive.
+func (r *reader) path(e *dwarf.Entry) string {
+	return r.files[int(number(e, dwarf.AttrDeclFile))]
+}
+
+// typeOf names the type of an entry; it is "" when there is none or when it cannot be read.
+func (r *reader) typeOf(e *dwarf.Entry) string {
+	offset, ok := e.Val(dwarf.AttrType).(dwarf.Offset)
+	if !ok {
+		return ""
+	}
+	return r.typeAt(offset, maximumTypeDepth)
+}
+
+func text(e *dwarf.Entry, attribute dwarf.Attr) string {
+	s, _ := e.Val(attribute).(string)
+	return s
+}
+
+func number(e *dwarf.Entry, attribute dwarf.Attr) int64 {
+	n, _ := e.Val(attribute).(int64)
+	return n
+}

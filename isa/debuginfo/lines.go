@@ -1,0 +1,125 @@
+package debuginfo
+
+import (
+	"sort"
+
+	"github.com/keplersim/keplersim/isa/ptx"
+)
+
+// Place is a position in the source that a module was compiled from.
+type Place struct {
+	Path     string // of the .file directive; "" when the module does not declare the file
+	Line     int    // from 1; 0 when the compiler knew none
+	Column   int    // from 1; 0 when the compiler knew none
+	Function string // symbol of the inlined function that the place lies in; "" when nothing was inlined
+	// InlinedAt is the call that inlining replaced, itself perhaps inlined; nil when nothing was inlined.
+	InlinedAt *Place
+}
+
+// Outermost is the place in the function that really is in the PTX: the end of the chain of inlined calls.
+func (p *Place) Outermost() *Place {
+	for p.InlinedAt != nil {
+		p = p.InlinedAt
+	}
+	return p
+}
+
+// LineTable maps the instructions of one module to the source.
+type LineTable struct {
+	files    map[int]string
+	starts   []int32 // ascending offsets in the PTX text
+	places   []*Place
+	sections *Image
+}
+
+// Lines reads the .file and .loc directives of a module. A .loc holds for the statements after it up to the next
+// one or to the end of the function.
+func Lines(file *ptx.File) *LineTable {
+	t := &LineTable{files: map[int]string{}, sections: imageWithoutErrors(file)}
+	t.collectFiles(file.Statements)
+	for _, s := range file.Statements {
+		f, ok := s.(*ptx.Function)
+		if !ok || f.Body == nil {
+			continue
+		}
+		t.mark(f.Body.Pos, nil)
+		t.collect(f.Body.Statements, map[ptx.CallSite]*Place{})
+		t.mark(f.Body.End, nil)
+	}
+	return t
+}
+
+// imageWithoutErrors assembles the sections, for the names of inlined functions; a module whose sections do not
+// assemble still has a line table, only without those names.
+func imageWithoutErrors(file *ptx.File) *Image {
+	image, err := Assemble(file)
+	if err != nil {
+		return nil
+	}
+	return image
+}
+
+// collectFiles reads .file directives, wherever they stand: clang writes them at the end.
+func (t *LineTable) collectFiles(list []ptx.Statement) {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *ptx.SourceFile:
+			t.files[s.Index] = s.Path
+		case *ptx.Function:
+			if s.Body != nil {
+				t.collectFiles(s.Body.Statements)
+			}
+		case *ptx.Block:
+			t.collectFiles(s.Statements)
+		}
+	}
+}
+
+func (t *LineTable) mark(pos ptx.Position, place *Place) {
+	t.starts = append(t.starts, pos.Offset)
+	t.places = append(t.places, place)
+}
+
+// collect reads the .loc directives of a body; seen holds the latest place of each file, line and column in it.
+func (t *LineTable) collect(list []ptx.Statement, seen map[ptx.CallSite]*Place) {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *ptx.Block:
+			t.collect(s.Statements, seen)
+		case *ptx.Location:
+			place := &Place{Path: t.files[s.File], Line: s.Line, Column: s.Column}
+			if s.InlinedAt != nil {
+				place.InlinedAt = t.callSite(*s.InlinedAt, seen)
+			}
+			if s.FunctionName != nil && t.sections != nil {
+				place.Function, _ = t.sections.stringAt(s.FunctionName)
+			}
+			seen[ptx.CallSite{File: s.File, Line: s.Line, Column: s.Column}] = place
+			t.mark(s.Pos, place)
+		}
+	}
+}
+
+// callSite is the place that an inlined_at names. Compilers emit a .loc of that very place first, which says
+// whether the call itself was inlined.
+func (t *LineTable) callSite(site ptx.CallSite, seen map[ptx.CallSite]*Place) *Place {
+	if place := seen[site]; place != nil {
+		return place
+	}
+	return &Place{Path: t.files[site.File], Line: site.Line, Column: site.Column}
+}
+
+// At is the place that an offset in the PTX text was compiled from, or nil when the module does not say.
+func (t *LineTable) At(offset int32) *Place {
+	i := sort.Search(len(t.starts), func(i int) bool { return t.starts[i] > offset })
+	if i == 0 {
+		return nil
+	}
+	return t.places[i-1]
+}
+
+// Of is the place that an instruction was compiled from, or nil when the module does not say.
+func (t *LineTable) Of(i *ptx.Instruction) *Place { return t.At(i.Pos.Offset) }
+
+// Files gives the path of each file number that the module declares.
+func (t *LineTable) Files() map[int]string { return t.files }
