@@ -1,0 +1,246 @@
+package fp
+
+import (
+	"math/bits"
+	"sync"
+)
+
+// The multifunction unit computes rcp, rsqrt, sqrt, lg2, ex2, sin and cos by quadratic interpolation in fixed point, as NVIDIA described it (S. F.
+// Oberman and M. Y. Siu, "A High-Performance Area-Efficient Multifunction Interpolator", ARITH 2005): the high bits of the reduced argument pick a
+// segment with coefficients C0 (26 bits), C1 (16 or 17 bits) and C2 (10 or 11 bits), the low bits x enter as C0 + C1·x + C2·x², and the sum is cut
+// off. The squarer leaves out the partial products below a column. Coefficients, widths and the constant added for rounding were recovered from a
+// complete dump of each mantissa range of an NVIDIA H200; a Kepler may differ in last bits.
+
+// quadratic holds one segment's coefficients, as integers whose weights its interpolator knows.
+type quadratic struct{ c0, c1, c2 int32 }
+
+// interpolator is one function's way through the unit. Sums are integers in units of 2^-17 of the function's own unit in the last place; C0 counts
+// quarters of it.
+type interpolator struct {
+	low            uint            // bits of x
+	squares        func() []uint16 // x² as the unit's squarer has it, in units of 2^-15
+	shift1, shift2 uint            // weight of C1·x and of C2·x²
+	bias           int64           // added for rounding
+	table          []quadratic
+}
+
+var (
+	reciprocal     = interpolator{low: 16, squares: squares16, shift1: 2, shift2: 2, bias: 4 * 2023, table: reciprocalTable}
+	reciprocalRoot = interpolator{low: 17, squares: squares17, shift1: 1, shift2: 3, bias: -2, table: reciprocalRootTable}
+	root           = interpolator{low: 17, squares: squares17, shift1: 0, shift2: 1, bias: -1, table: rootTable}
+	logarithm      = interpolator{low: 17, squares: squares17, shift1: 3, shift2: 4, bias: 4 * 1674, table: logarithmTable}
+	exponential    = interpolator{low: 17, squares: squares17, shift1: 2, shift2: 2, bias: 4 * 6114, table: exponentialTable}
+	sine           = interpolator{low: 17, squares: squares17, shift1: 4, shift2: 4, bias: 0, table: sineTable}
+)
+
+// at evaluates the interpolator for a reduced argument: segment number, then the low bits.
+func (p *interpolator) at(argument uint32) int64 {
+	q := &p.table[argument>>p.low]
+	x := argument & (1<<p.low - 1)
+	return int64(q.c0)<<15 + int64(q.c1)*int64(x)<<p.shift1 + int64(q.c2)*int64(p.squares()[x])<<p.shift2 + p.bias
+}
+
+// The squarer, tabulated for all x of 16 bits with columns below 17 left out and of 17 bits with columns below 19 left out.
+var (
+	squares16 = sync.OnceValue(func() []uint16 { return tabulateSquares(16, 17) })
+	squares17 = sync.OnceValue(func() []uint16 { return tabulateSquares(17, 19) })
+)
+
+func tabulateSquares(width, cut uint) []uint16 {
+	table := make([]uint16, 1<<width)
+	for x := range table {
+		table[x] = uint16(square(uint32(x), cut))
+	}
+	return table
+}
+
+// square is x² in units of 2^cut, made of the partial products x_i·x_j of weight 2^(i+j+1) and x_i of weight 2^2i that are not below the cut.
+func square(x uint32, cut uint) uint64 {
+	var s uint64
+	for m := x; m != 0; m &= m - 1 {
+		i := uint(bits.TrailingZeros32(m))
+		if 2*i >= cut {
+			s += 1 << (2 * i)
+		}
+		// Of the bits j below i those with i+j+1 >= cut.
+		below := x & (1<<i - 1)
+		if cut > i+1 {
+			below &^= 1<<(cut-i-1) - 1
+		}
+		s += uint64(below) << (i + 1)
+	}
+	return s >> cut
+}
+
+const (
+	negativeInfinity32 = sign32 | infinity32
+	fraction32         = leastNormal32 - 1
+)
+
+// exponent32 is the unbiased exponent of a normal f32.
+func exponent32(x uint32) int32 { return int32(x>>23&0xff) - 127 }
+
+// assemble32 makes an f32 of a sign, an exponent and a 24-bit significand, flushing what is too small.
+func assemble32(sign uint32, exponent int32, significand uint32) uint32 {
+	switch {
+	case exponent > 127:
+		return sign | infinity32
+	case exponent < -126:
+		return sign
+	}
+	return sign | uint32(exponent+127)<<23 | significand&fraction32
+}
+
+// unitRcp is the unit's reciprocal.
+func unitRcp(x uint32) uint32 {
+	sign := x & sign32
+	x &^= sign32
+	switch {
+	case x > infinity32:
+		return canonicalNaN32
+	case x == infinity32:
+		return sign
+	case x < leastNormal32:
+		return sign | infinity32
+	}
+	y := uint32(reciprocal.at(x&fraction32) >> 17)
+	e := -exponent32(x) - 1
+	if y >= 1<<24 {
+		return assemble32(sign, e+1, 1<<23)
+	}
+	return assemble32(sign, e, max(y, 1<<23))
+}
+
+// evenExponent splits the argument of a root: the table index, and half of the even exponent.
+func evenExponent(x uint32) (argument uint32, half int32) {
+	e := exponent32(x)
+	return x&fraction32 | uint32(e&1)<<23, e >> 1
+}
+
+// unitRsqrt is the unit's reciprocal square root.
+func unitRsqrt(x uint32) uint32 {
+	switch {
+	case isNaN32(x):
+		return canonicalNaN32
+	case x&infinity32 == 0:
+		return x&sign32 | infinity32
+	case x&sign32 != 0:
+		return canonicalNaN32
+	case x == infinity32:
+		return 0
+	}
+	argument, half := evenExponent(x)
+	y := uint32(reciprocalRoot.at(argument) >> 17)
+	if argument == 0 {
+		return assemble32(0, -half, 1<<23)
+	}
+	return assemble32(0, -half-1, y)
+}
+
+// unitSqrt is the unit's square root.
+func unitSqrt(x uint32) uint32 {
+	switch {
+	case isNaN32(x):
+		return canonicalNaN32
+	case x&infinity32 == 0:
+		return x & sign32
+	case x&sign32 != 0:
+		return canonicalNaN32
+	case x == infinity32:
+		return x
+	}
+	argument, half := evenExponent(x)
+	return assemble32(0, half, uint32(root.at(argument)>>17))
+}
+
+// unitLg2 is the unit's logarithm to base 2. The fixed-point result has 36 fraction bits.
+func unitLg2(x uint32) uint32 {
+	switch {
+	case isNaN32(x):
+		return canonicalNaN32
+	case x&infinity32 == 0:
+		return negativeInfinity32
+	case x&sign32 != 0:
+		return canonicalNaN32
+	case x == infinity32:
+		return x
+	}
+	if x == one32 {
+		return 0
+	}
+	y := int64(exponent32(x))<<36 + logarithm.at(x&fraction32)>>5
+	var sign uint32
+	if y < 0 {
+		sign, y = sign32, ^y
+	}
+	top := int32(bits.Len64(uint64(y))) - 1
+	return assemble32(sign, top-36, uint32(uint64(y)<<(63-top)>>40))
+}
+
+// fixed turns the magnitude of an f32 into fixed point with the given number of fraction bits, cutting off; high bits may be lost.
+func fixed(x uint32, fraction int32) int64 {
+	if x&infinity32 == 0 {
+		return 0
+	}
+	v := int64(x&fraction32 | leastNormal32)
+	if shift := exponent32(x) - 23 + fraction; shift < 0 {
+		return v >> min(-shift, 63)
+	} else {
+		return v << shift
+	}
+}
+
+// unitEx2 is the unit's power of two.
+func unitEx2(x uint32) uint32 {
+	switch {
+	case isNaN32(x):
+		return canonicalNaN32
+	case x&^sign32 >= 0x43800000: // 256
+		if x&sign32 != 0 {
+			return 0
+		}
+		return infinity32
+	}
+	v := fixed(x, 23)
+	if x&sign32 != 0 {
+		if v&fraction32 == 0 {
+			v = -v
+		} else {
+			v = ^v
+		}
+	}
+	return assemble32(0, int32(v>>23), uint32(exponential.at(uint32(v&fraction32))>>17))
+}
+
+// unitSin is the unit's sine, of an argument in turns.
+func unitSin(x uint32) uint32 {
+	y := sinusoid(x, 0)
+	if isNaN32(y) {
+		return y
+	}
+	return y ^ x&sign32
+}
+
+// unitCos is the unit's cosine, of an argument in turns.
+func unitCos(x uint32) uint32 { return sinusoid(x, 1) }
+
+func sinusoid(x uint32, quadrants int64) uint32 {
+	if x&infinity32 == infinity32 {
+		return canonicalNaN32
+	}
+	v := fixed(x, 25) + quadrants<<23
+	argument := uint32(v & fraction32)
+	if v>>23&1 != 0 {
+		argument ^= fraction32
+	}
+	var sign uint32
+	if v>>24&1 != 0 {
+		sign = sign32
+	}
+	y := uint64(sine.at(argument))
+	if y == 0 {
+		return sign
+	}
+	top := int32(bits.Len64(y)) - 1
+	return assemble32(sign, top-41, uint32(y<<(63-top)>>40))
+}
