@@ -237,6 +237,14 @@ func TestBeside(t *testing.T) {
 	assert.Equal(t, filepath.Join(dir, "k.yaml"), path)
 }
 
+func TestModuleFor(t *testing.T) {
+	w := &Workload{Path: "../workloads/spmv/spmv.yaml"}
+	assert.Equal(t, filepath.FromSlash("../workloads/spmv/spmv.ptx"), w.ModuleFor("spmv.ptx", 35))
+	assert.Equal(t, filepath.FromSlash("../workloads/spmv/spmv.sm_30.ptx"), w.ModuleFor("spmv.ptx", 30))
+	assert.Equal(t, filepath.FromSlash("../workloads/spmv/other.ptx"), w.ModuleFor("other.ptx", 30))
+	assert.Empty(t, w.ModuleFor("", 30))
+}
+
 // No text makes the parser panic or hang, and what it accepts it can also lay out.
 func FuzzParse(f *testing.F) {
 	f.Add(whole)

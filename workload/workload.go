@@ -1,6 +1,10 @@
 package workload
 
-import "path/filepath"
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
 
 // Workload is one parsed and checked workload file.
 type Workload struct {
@@ -139,6 +143,21 @@ func (w *Workload) Launches() []*Launch {
 		}
 	}
 	return all
+}
+
+// ModuleFor returns the resolved path of the code to load for a chip of compute capability smArch (30 for GK104, 35 for
+// GK110): the module as named, or the file NAME.sm_30.ptx beside it where there is one and the chip is older than sm_35.
+func (w *Workload) ModuleFor(module string, smArch int) string {
+	path := w.File(module)
+	if path == "" || smArch >= 35 {
+		return path
+	}
+	extension := filepath.Ext(path)
+	older := strings.TrimSuffix(path, extension) + ".sm_30" + extension
+	if info, err := os.Stat(older); err == nil && !info.IsDir() {
+		return older
+	}
+	return path
 }
 
 // Modules returns the resolved paths of every module that a launch needs, each once: the workload's own first.

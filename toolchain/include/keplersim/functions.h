@@ -185,8 +185,15 @@ __KS_LONG_FN float tanf(float x) {
   float r = __ks_reduce(x, &q), s = __ks_sin_series(r), c = __ks_cos_series(r);
   return q & 1 ? -c / s : s / c;
 }
-__KS_FN float sinpif(float x) { return __ks_sin_quadrant((x - 0.5f * rintf(2.0f * x)) * 3.14159265f, __float2int_rn(2.0f * x)); }
-__KS_FN float cospif(float x) { return __ks_sin_quadrant((x - 0.5f * rintf(2.0f * x)) * 3.14159265f, __float2int_rn(2.0f * x) + 1); }
+// sin(pi x) and cos(pi x): whole periods go first, exactly.
+__KS_LONG_FN float __ks_sinpi(float x, int quadrants) {
+  if (!isfinite(x)) return NAN;
+  x -= 2.0f * truncf(0.5f * x);
+  float n = rintf(2.0f * x);
+  return __ks_sin_quadrant((x - 0.5f * n) * 3.14159265f, (int)n + quadrants);
+}
+__KS_FN float sinpif(float x) { return __ks_sinpi(x, 0); }
+__KS_FN float cospif(float x) { return __ks_sinpi(x, 1); }
 __KS_FN float sin(float x) { return sinf(x); }
 __KS_FN float cos(float x) { return cosf(x); }
 __KS_FN float tan(float x) { return tanf(x); }
