@@ -289,8 +289,8 @@ type Operand struct {
 	Minus bool // `-%r1`, a negated register (video instructions); a negative number is an OperandImmediate
 	Pos   Position
 	Name  string
-	// Component is the last dotted part of a name when it can be one: x y z w, r g b a, b0 to b3, h0 h1. A symbol
-	// may be so named as well, so look FullName up first.
+	// Component is the last dotted part of a name when it can be one: x y z w, r g b a, byte selectors (b0, b3210),
+	// half-word selectors (h1, h32). A symbol may be so named as well, so look FullName up first.
 	Component string
 	Value     *Expression
 	Elements  []Operand

@@ -204,7 +204,7 @@ func nameOperand(o Operand, word string) Operand {
 	}
 	o.Kind = OperandName
 	o.Name = word
-	if dot := strings.LastIndexByte(word, '.'); dot > 0 && componentNames[word[dot+1:]] {
+	if dot := strings.LastIndexByte(word, '.'); dot > 0 && isComponent(word[dot+1:]) {
 		o.Name, o.Component = word[:dot], word[dot+1:]
 	}
 	return o
@@ -212,10 +212,22 @@ func nameOperand(o Operand, word string) Operand {
 
 const warpSize = "WARP_SZ"
 
-// componentNames are what may follow the last dot of a register: vector elements and byte or half-word selectors.
-var componentNames = map[string]bool{
-	"x": true, "y": true, "z": true, "w": true, "r": true, "g": true, "b": true, "a": true,
-	"b0": true, "b1": true, "b2": true, "b3": true, "h0": true, "h1": true,
+// isComponent reports whether a part can stand after the last dot of a register: a vector element (x, y, z, w or r, g,
+// b, a), or one to four byte selectors (b0, b7, b3210) or one or two half-word selectors (h1, h32) of the video
+// instructions.
+func isComponent(part string) bool {
+	if len(part) == 1 {
+		return strings.Contains("xyzwrgba", part)
+	}
+	switch {
+	case len(part) == 0:
+		return false
+	case part[0] == 'b' && len(part) <= 5:
+		return strings.Trim(part[1:], "01234567") == ""
+	case part[0] == 'h' && len(part) <= 3:
+		return strings.Trim(part[1:], "0123") == ""
+	}
+	return false
 }
 
 // valueOperand makes the operand of an expression: a name, perhaps negated, or an immediate.

@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// testFiles are all PTX texts of testdata that are free of errors.
+// testFiles are all PTX texts of testdata that are free of errors, and the project's workloads.
 func testFiles(t testing.TB) []string {
 	var files []string
-	for _, pattern := range []string{"testdata/*.ptx", "testdata/clang/*.ptx"} {
+	for _, pattern := range []string{"testdata/*.ptx", "testdata/clang/*.ptx", "../../workloads/*/*.ptx"} {
 		found, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		files = append(files, found...)
