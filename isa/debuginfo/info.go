@@ -91,7 +91,8 @@ func Read(file *ptx.File) (*Info, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: reading .debug_info: %w", file.Name, err)
 	}
-	r := &reader{image: image, files: Lines(file).Files(), data: data, info: &Info{bySymbol: map[string]*Function{}}}
+	r := &reader{image: image, files: map[int]string{}, data: data, info: &Info{bySymbol: map[string]*Function{}}}
+	collectFiles(r.files, file.Statements)
 	if err := r.units(); err != nil {
 		return nil, fmt.Errorf("%s: reading .debug_info: %w", file.Name, err)
 	}

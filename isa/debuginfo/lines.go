@@ -36,7 +36,7 @@ type LineTable struct {
 // one or to the end of the function.
 func Lines(file *ptx.File) *LineTable {
 	t := &LineTable{files: map[int]string{}, sections: imageWithoutErrors(file)}
-	t.collectFiles(file.Statements)
+	collectFiles(t.files, file.Statements)
 	for _, s := range file.Statements {
 		f, ok := s.(*ptx.Function)
 		if !ok || f.Body == nil {
@@ -60,17 +60,17 @@ func imageWithoutErrors(file *ptx.File) *Image {
 }
 
 // collectFiles reads .file directives, wherever they stand: clang writes them at the end.
-func (t *LineTable) collectFiles(list []ptx.Statement) {
+func collectFiles(files map[int]string, list []ptx.Statement) {
 	for _, s := range list {
 		switch s := s.(type) {
 		case *ptx.SourceFile:
-			t.files[s.Index] = s.Path
+			files[s.Index] = s.Path
 		case *ptx.Function:
 			if s.Body != nil {
-				t.collectFiles(s.Body.Statements)
+				collectFiles(files, s.Body.Statements)
 			}
 		case *ptx.Block:
-			t.collectFiles(s.Statements)
+			collectFiles(files, s.Statements)
 		}
 	}
 }
