@@ -2,7 +2,7 @@
 GO ?= go
 BIN := bin/keplersim
 
-.PHONY: build run test lint fuzz bench workloads clean
+.PHONY: build run test lint fuzz bench workloads fp-exhaustive clean
 
 build: ## build bin/keplersim
 	$(GO) build -trimpath -o $(BIN) ./cmd/keplersim
@@ -20,6 +20,9 @@ lint: ## go vet, gofmt and staticcheck
 
 workloads: ## make the .ptx of every workload from its .cu; needs clang 14 or newer (the committed ones: clang-19)
 	cd workloads && $(GO) run ./build
+
+fp-exhaustive: ## compare the f32 unary functions with a real GPU on all 2^32 inputs: prints the share equal; about 15 minutes of two cores
+	KEPLERSIM_EXHAUSTIVE=1 $(GO) test -count=1 -timeout 120m -v -run TestExhaustive ./isa/fp
 
 clean: ## remove what the targets above made
 	rm -rf bin

@@ -200,8 +200,16 @@ func comparison(k Key) (Operation, bool) {
 	wanted, flush := relations[k.Comparison], k.Flush
 	switch k.Type {
 	case "f32":
+		if flush {
+			return Operation{Compare32: func(a, b *Lanes32, active uint32) uint32 {
+				var x, y Lanes32
+				flushLanes(&x, a)
+				flushLanes(&y, b)
+				return compareLanes32(&x, &y, wanted) & active
+			}}, true
+		}
 		return Operation{Compare32: func(a, b *Lanes32, active uint32) uint32 {
-			return compareLanes32(a, b, wanted, flush) & active
+			return compareLanes32(a, b, wanted) & active
 		}}, true
 	case "f64":
 		return Operation{Compare64: func(a, b *Lanes64, active uint32) uint32 {

@@ -74,8 +74,16 @@ func ternary64(f func(a, b, s uint64, c Control) uint64) func(Control) Operation
 // selection32 is slct's condition: the lanes whose value is at least zero; a NaN is not, -0 is.
 func selection32(c Control) Operation {
 	return Operation{Test32: func(a *Lanes32, active uint32) uint32 {
-		var zero Lanes32
-		return compareLanes32(a, &zero, relations[GE], c.Flush) & active
+		var mask uint32
+		for i, x := range a {
+			if c.Flush {
+				x = flush32(x)
+			}
+			if f32(x) >= 0 {
+				mask |= 1 << (i & 31)
+			}
+		}
+		return mask & active
 	}}
 }
 
@@ -88,26 +96,56 @@ func notNegative(a *Lanes32, active uint32) uint32 {
 	return mask & active
 }
 
-func compareLanes32(a, b *Lanes32, wanted relation, flush bool) uint32 {
-	var mask uint32
+// compareLanes32 returns the lanes whose operands stand in one of the wanted relations.
+func compareLanes32(a, b *Lanes32, wanted relation) uint32 {
+	var below, same, above uint32
 	for i := range a {
-		x, y := a[i], b[i]
-		if flush {
-			x, y = flush32(x), flush32(y)
+		x, y := f32(a[i]), f32(b[i])
+		bit := uint32(1) << (i & 31)
+		if x < y {
+			below |= bit
 		}
-		if relate32(x, y)&wanted != 0 {
-			mask |= 1 << (i & 31)
+		if x == y {
+			same |= bit
+		}
+		if x > y {
+			above |= bit
 		}
 	}
-	return mask
+	return pick(wanted, below, same, above)
 }
 
 func compareLanes64(a, b *Lanes64, wanted relation) uint32 {
-	var mask uint32
+	var below, same, above uint32
 	for i := range a {
-		if relate64(a[i], b[i])&wanted != 0 {
-			mask |= 1 << (i & 31)
+		x, y := f64(a[i]), f64(b[i])
+		bit := uint32(1) << (i & 31)
+		if x < y {
+			below |= bit
 		}
+		if x == y {
+			same |= bit
+		}
+		if x > y {
+			above |= bit
+		}
+	}
+	return pick(wanted, below, same, above)
+}
+
+func pick(wanted relation, below, same, above uint32) uint32 {
+	var mask uint32
+	if wanted&less != 0 {
+		mask |= below
+	}
+	if wanted&equal != 0 {
+		mask |= same
+	}
+	if wanted&greater != 0 {
+		mask |= above
+	}
+	if wanted&unordered != 0 {
+		mask |= ^(below | same | above)
 	}
 	return mask
 }

@@ -36,13 +36,6 @@ func saturate32(x uint32) uint32 {
 	return x
 }
 
-func (c Control) operand32(x uint32) Number {
-	if c.Flush {
-		x = flush32(x)
-	}
-	return Single.Unpack(uint64(x))
-}
-
 // result32 rounds an exact result to f32. A result is flushed if it would be subnormal when rounded to 24 bits with an unbounded exponent: one that
 // rounding to the subnormal grid alone carries up to the smallest normal value still becomes zero.
 func (c Control) result32(n Number) uint32 {
@@ -66,37 +59,6 @@ func (c Control) tiny(n Number) bool {
 	n.Exp++ // no longer subnormal, so that 24 bits are kept
 	return n.Exp < 1-Single.MaxExp || Single.Round(n, c.Rounding).Exp == 1-Single.MaxExp
 }
-
-// Add32 is add.f32.
-func Add32(a, b uint32, c Control) uint32 {
-	return c.result32(sum(c.operand32(a), c.operand32(b), c.Rounding))
-}
-
-// Sub32 is sub.f32.
-func Sub32(a, b uint32, c Control) uint32 {
-	return c.result32(sum(c.operand32(a), negated(c.operand32(b)), c.Rounding))
-}
-
-// Mul32 is mul.f32.
-func Mul32(a, b uint32, c Control) uint32 {
-	return c.result32(product(c.operand32(a), c.operand32(b)))
-}
-
-// FMA32 is fma.f32, and mad.f32 from sm_20 on: a×b+d rounded once.
-func FMA32(a, b, d uint32, c Control) uint32 {
-	return c.result32(sum(product(c.operand32(a), c.operand32(b)), c.operand32(d), c.Rounding))
-}
-
-// Div32 is div.f32 with a rounding mode.
-func Div32(a, b uint32, c Control) uint32 {
-	return c.result32(quotient(c.operand32(a), c.operand32(b)))
-}
-
-// Rcp32 is rcp.f32 with a rounding mode.
-func Rcp32(a uint32, c Control) uint32 { return Div32(one32, a, c) }
-
-// Sqrt32 is sqrt.f32 with a rounding mode.
-func Sqrt32(a uint32, c Control) uint32 { return c.result32(squareRoot(c.operand32(a))) }
 
 // Abs32 is abs.f32. A NaN comes out canonical.
 func Abs32(a uint32, c Control) uint32 {

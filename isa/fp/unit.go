@@ -1,9 +1,6 @@
 package fp
 
-import (
-	"math/bits"
-	"sync"
-)
+import "math/bits"
 
 // The multifunction unit computes rcp, rsqrt, sqrt, lg2, ex2, sin and cos by quadratic interpolation in fixed point, as NVIDIA described it (S. F.
 // Oberman and M. Y. Siu, "A High-Performance Area-Efficient Multifunction Interpolator", ARITH 2005): the high bits of the reduced argument pick a
@@ -17,10 +14,10 @@ type quadratic struct{ c0, c1, c2 int32 }
 // interpolator is one function's way through the unit. Sums are integers in units of 2^-17 of the function's own unit in the last place; C0 counts
 // quarters of it.
 type interpolator struct {
-	low            uint            // bits of x
-	squares        func() []uint16 // x² as the unit's squarer has it, in units of 2^-15
-	shift1, shift2 uint            // weight of C1·x and of C2·x²
-	bias           int64           // added for rounding
+	low            uint     // bits of x
+	squares        []uint16 // x² as the unit's squarer has it, in units of 2^-15
+	shift1, shift2 uint     // weight of C1·x and of C2·x²
+	bias           int64    // added for rounding
 	table          []quadratic
 }
 
@@ -37,39 +34,34 @@ var (
 func (p *interpolator) at(argument uint32) int64 {
 	q := &p.table[argument>>p.low]
 	x := argument & (1<<p.low - 1)
-	return int64(q.c0)<<15 + int64(q.c1)*int64(x)<<p.shift1 + int64(q.c2)*int64(p.squares()[x])<<p.shift2 + p.bias
+	return int64(q.c0)<<15 + int64(q.c1)*int64(x)<<p.shift1 + int64(q.c2)*int64(p.squares[x])<<p.shift2 + p.bias
 }
 
-// The squarer, tabulated for all x of 16 bits with columns below 17 left out and of 17 bits with columns below 19 left out.
+// The squarer's answers for x of 16 bits and of 17 bits, in units of 2^-15.
 var (
-	squares16 = sync.OnceValue(func() []uint16 { return tabulateSquares(16, 17) })
-	squares17 = sync.OnceValue(func() []uint16 { return tabulateSquares(17, 19) })
+	squares16 = squares(16, 17)
+	squares17 = squares(17, 19)
 )
 
-func tabulateSquares(width, cut uint) []uint16 {
+// squares tabulates x² as the unit computes it: the sum of the partial products x_i·x_j of weight 2^(i+j+1) and x_i of weight 2^2i that are not
+// below the column cut, in units of 2^cut.
+func squares(width, cut uint) []uint16 {
+	sums := make([]uint64, 1<<width)
 	table := make([]uint16, 1<<width)
-	for x := range table {
-		table[x] = uint16(square(uint32(x), cut))
+	for x := uint64(1); x < 1<<width; x++ {
+		low := uint(bits.TrailingZeros64(x))
+		others := x & (x - 1)
+		s := sums[others]
+		if 2*low >= cut {
+			s += 1 << (2 * low)
+		}
+		if cut > low+1 {
+			others &^= 1<<(cut-low-1) - 1
+		}
+		sums[x] = s + others<<(low+1)
+		table[x] = uint16(sums[x] >> cut)
 	}
 	return table
-}
-
-// square is x² in units of 2^cut, made of the partial products x_i·x_j of weight 2^(i+j+1) and x_i of weight 2^2i that are not below the cut.
-func square(x uint32, cut uint) uint64 {
-	var s uint64
-	for m := x; m != 0; m &= m - 1 {
-		i := uint(bits.TrailingZeros32(m))
-		if 2*i >= cut {
-			s += 1 << (2 * i)
-		}
-		// Of the bits j below i those with i+j+1 >= cut.
-		below := x & (1<<i - 1)
-		if cut > i+1 {
-			below &^= 1<<(cut-i-1) - 1
-		}
-		s += uint64(below) << (i + 1)
-	}
-	return s >> cut
 }
 
 const (

@@ -178,3 +178,41 @@ func words(data []byte, width int) []uint64 {
 	}
 	return out
 }
+
+// Runs is the number of runs of consecutive inputs that an exhaustive digest is made of, and RunLength the number of inputs in each.
+const (
+	Runs      = 1 << 14
+	RunLength = 1 << 18
+)
+
+// Digests returns, for each f32 unary function that the GPU computed on all 2^32 inputs, one digest a run; Digest makes them.
+func Digests() (map[string][]uint32, error) {
+	data, err := read("exhaustive/digests.u32")
+	if err != nil {
+		return nil, err
+	}
+	rows, err := table("exhaustive/index.txt", 1)
+	if err != nil {
+		return nil, err
+	}
+	if len(data) != 4*Runs*len(rows) {
+		return nil, fmt.Errorf("oracle: exhaustive/digests.u32 has %d bytes, want %d", len(data), 4*Runs*len(rows))
+	}
+	digests := map[string][]uint32{}
+	for _, row := range rows {
+		for _, w := range words(data[:4*Runs], 4) {
+			digests[row[0]] = append(digests[row[0]], uint32(w))
+		}
+		data = data[4*Runs:]
+	}
+	return digests, nil
+}
+
+// Digest is one input's and output's part of a digest; a run's digest is the low 32 bits of the sum of its parts.
+func Digest(input, output uint32) uint64 {
+	x := uint64(input)<<32 | uint64(output)
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
