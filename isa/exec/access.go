@@ -1,0 +1,52 @@
+package exec
+
+import "github.com/keplersim/keplersim/isa"
+
+// AccessKind is what a memory operation does.
+type AccessKind uint8
+
+// Access kinds.
+const (
+	AccessLoad AccessKind = iota
+	AccessStore
+	AccessAtomic    // read, modify, write; the old value returns
+	AccessReduction // the same with nothing returned
+	AccessPrefetch
+)
+
+// Access is one warp's memory operation: an address and up to 16 bytes for each active lane.
+type Access struct {
+	Kind   AccessKind
+	Space  isa.Space // global, shared, local, const or param; generic addresses are resolved by Bound.Access
+	Cache  isa.CacheOperator
+	Order  isa.Order
+	Scope  isa.Scope
+	Bytes  uint8 // a lane, all vector components: 1, 2, 4, 8 or 16
+	Active uint32
+	// Address is the byte address of each active lane: in global space device addresses, in shared space offsets in the
+	// block's allocation, in local space offsets in the thread's, in const and param space offsets in the bank.
+	Address isa.Lanes64
+	// Data holds the bytes of each lane, little endian, word by word: the value to store, the operand of an atomic
+	// (words 0 and 1), or what a load or an atomic returned.
+	Data [4]isa.Lanes32
+	// Compare is the comparand of a compare-and-swap.
+	Compare [2]isa.Lanes32
+	// Operation and Type say what an atomic does.
+	Operation isa.Sub
+	Type      isa.Type
+	// Pending counts what the load/store unit still waits for; Owner and Register are its own.
+	Pending int32
+	Warp    int32
+	Op      int32 // index of the machine operation
+}
+
+// Fault is an access that cannot be carried out.
+type Fault struct {
+	Lane    int
+	Address uint64
+	Bytes   int
+	Space   isa.Space
+	Write   bool
+	// Misaligned: the address is not a multiple of the size; otherwise it lies outside every allocation.
+	Misaligned bool
+}
