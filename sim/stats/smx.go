@@ -1,0 +1,125 @@
+package stats
+
+import "github.com/keplersim/keplersim/isa"
+
+// SMX are the counters of one multiprocessor, or the sum over all of them. Cycles are core clock cycles.
+type SMX struct {
+	ElapsedCycles uint64 // from the launch's first to its last cycle
+	ActiveCycles  uint64 // with at least one warp resident
+
+	InstExecuted       uint64 // warp machine operations issued, replays left out
+	InstIssued         uint64 // the same, replays counted
+	IssuedSingle       uint64 // scheduler cycles in which one operation issued (nvprof: inst_issued1)
+	IssuedDual         uint64 // scheduler cycles in which two issued (nvprof: inst_issued2)
+	IssueSlots         uint64 // scheduler cycles in which anything issued
+	SchedulerCycles    uint64 // scheduler cycles of active cycles
+	ThreadInstExecuted uint64 // lanes active in executed operations, predicated-off lanes counted
+	NotPredicatedOff   uint64 // lanes active whose guard held
+	PTXInstructions    uint64 // warp PTX instructions completed
+
+	ActiveWarpCycles   uint64 // sum over active cycles of resident warps
+	EligibleWarpCycles uint64 // sum over active cycles of warps that could issue
+
+	ByClass [isa.ClassCount]uint64 // warp operations by class
+
+	Branches          uint64 // conditional and unconditional branch operations
+	DivergentBranches uint64 // that split a warp
+	Barriers          uint64 // warps arriving at barriers
+	BlocksLaunched    uint64
+	WarpsLaunched     uint64
+	ThreadsLaunched   uint64
+
+	FlopAdd32, FlopMul32, FlopFMA32, FlopSpecial32 uint64 // lane operations; an FMA counts once here, twice in flop_count
+	FlopAdd64, FlopMul64, FlopFMA64                uint64
+	IntegerLanes, BitLanes, ConvertLanes           uint64
+	ControlLanes, MemoryLanes, MiscLanes           uint64
+
+	Stalls [StallCount]uint64 // warp cycles by reason
+
+	GlobalLoad, GlobalStore, LocalLoad, LocalStore Traffic
+	SharedLoad, SharedStore                        Traffic
+	ReadOnlyLoad                                   Traffic
+	Atomics, Reductions, SharedAtomics             Traffic
+
+	GlobalReplays, SharedReplays, LocalReplays, ConstantReplays, AtomicReplays uint64 // issue slots taken again
+
+	L1Local, L1Global, ReadOnly, Constant, ConstantL15, Instruction, InstructionL15 CacheCount
+}
+
+// Traffic is what one kind of memory operation did.
+type Traffic struct {
+	Requests     uint64 // warp operations
+	Transactions uint64 // lines, sector groups, or shared-memory passes that they took
+	Sectors      uint64 // 32-byte sectors touched
+	Bytes        uint64 // bytes that the lanes asked for
+}
+
+// CacheCount counts one cache's accesses in its own unit (lines or sectors).
+type CacheCount struct {
+	Accesses uint64
+	Hits     uint64
+}
+
+// Add adds another SMX's counters.
+func (s *SMX) Add(o *SMX) {
+	s.ElapsedCycles += o.ElapsedCycles
+	s.ActiveCycles += o.ActiveCycles
+	s.InstExecuted += o.InstExecuted
+	s.InstIssued += o.InstIssued
+	s.IssuedSingle += o.IssuedSingle
+	s.IssuedDual += o.IssuedDual
+	s.IssueSlots += o.IssueSlots
+	s.SchedulerCycles += o.SchedulerCycles
+	s.ThreadInstExecuted += o.ThreadInstExecuted
+	s.NotPredicatedOff += o.NotPredicatedOff
+	s.PTXInstructions += o.PTXInstructions
+	s.ActiveWarpCycles += o.ActiveWarpCycles
+	s.EligibleWarpCycles += o.EligibleWarpCycles
+	for i := range s.ByClass {
+		s.ByClass[i] += o.ByClass[i]
+	}
+	s.Branches += o.Branches
+	s.DivergentBranches += o.DivergentBranches
+	s.Barriers += o.Barriers
+	s.BlocksLaunched += o.BlocksLaunched
+	s.WarpsLaunched += o.WarpsLaunched
+	s.ThreadsLaunched += o.ThreadsLaunched
+	s.FlopAdd32 += o.FlopAdd32
+	s.FlopMul32 += o.FlopMul32
+	s.FlopFMA32 += o.FlopFMA32
+	s.FlopSpecial32 += o.FlopSpecial32
+	s.FlopAdd64 += o.FlopAdd64
+	s.FlopMul64 += o.FlopMul64
+	s.FlopFMA64 += o.FlopFMA64
+	s.IntegerLanes += o.IntegerLanes
+	s.BitLanes += o.BitLanes
+	s.ConvertLanes += o.ConvertLanes
+	s.ControlLanes += o.ControlLanes
+	s.MemoryLanes += o.MemoryLanes
+	s.MiscLanes += o.MiscLanes
+	for i := range s.Stalls {
+		s.Stalls[i] += o.Stalls[i]
+	}
+	for _, t := range []struct{ to, from *Traffic }{
+		{&s.GlobalLoad, &o.GlobalLoad}, {&s.GlobalStore, &o.GlobalStore}, {&s.LocalLoad, &o.LocalLoad}, {&s.LocalStore, &o.LocalStore},
+		{&s.SharedLoad, &o.SharedLoad}, {&s.SharedStore, &o.SharedStore}, {&s.ReadOnlyLoad, &o.ReadOnlyLoad},
+		{&s.Atomics, &o.Atomics}, {&s.Reductions, &o.Reductions}, {&s.SharedAtomics, &o.SharedAtomics},
+	} {
+		t.to.Requests += t.from.Requests
+		t.to.Transactions += t.from.Transactions
+		t.to.Sectors += t.from.Sectors
+		t.to.Bytes += t.from.Bytes
+	}
+	s.GlobalReplays += o.GlobalReplays
+	s.SharedReplays += o.SharedReplays
+	s.LocalReplays += o.LocalReplays
+	s.ConstantReplays += o.ConstantReplays
+	s.AtomicReplays += o.AtomicReplays
+	for _, c := range []struct{ to, from *CacheCount }{
+		{&s.L1Local, &o.L1Local}, {&s.L1Global, &o.L1Global}, {&s.ReadOnly, &o.ReadOnly}, {&s.Constant, &o.Constant},
+		{&s.ConstantL15, &o.ConstantL15}, {&s.Instruction, &o.Instruction}, {&s.InstructionL15, &o.InstructionL15},
+	} {
+		c.to.Accesses += c.from.Accesses
+		c.to.Hits += c.from.Hits
+	}
+}
