@@ -26,7 +26,7 @@ const (
 	resources
 )
 
-var resourceNames = [resources]string{"warps", "registers", "shared_memory", "blocks"}
+var resourceNames = [resources]string{"warps", "registers", "shared", "blocks"}
 
 // String is the resource's name in reports.
 func (r Resource) String() string { return resourceNames[r] }

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/keplersim/keplersim/configs"
+	report "github.com/keplersim/keplersim/report/occupancy"
+	"github.com/keplersim/keplersim/sim/smx/occupancy"
+)
+
+// occupancyOptions are the flags of keplersim occupancy.
+type occupancyOptions struct {
+	configs                  string
+	overrides                []string
+	registers                int
+	shared, cache            string
+	block                    int
+	sweeps                   []string
+	format, output, plotFile string
+	picture                  string
+}
+
+// fermiName is the chip of compute capability 2.0, which has no configuration.
+const fermiName = "fermi"
+
+// newOccupancyCommand answers how many blocks fit, what stops the next, and what would change it.
+func newOccupancyCommand() *cobra.Command {
+	var o occupancyOptions
+	command := &cobra.Command{
+		Use:   "occupancy",
+		Short: "Say how many blocks fit into an SMX, what stops the next one, and what would change it",
+		Long: `Say how many blocks of a kernel fit into an SMX, what stops the next one, what is left unused, and what would let more
+in; over ranges, on several chips, with plots.
+
+The launch is given by --block, --registers and --shared. --sweep varies one or two of them: AXIS=FROM..TO:STEP or
+AXIS=A,B,C, where AXIS is block, registers or shared, and a number may end in K (1,024).
+
+--config takes the names or paths of configurations with commas between them; fermi is a multiprocessor of compute
+capability 2.0, for comparison.`,
+		Example: `  keplersim occupancy --registers 63 --block 256 --config fermi,gk104,gk110,gk210
+  keplersim occupancy --registers 32 --shared 4K --block 128 --plot curves.svg
+  keplersim occupancy --registers 32 --sweep block=32..1024:32 --format csv
+  keplersim occupancy --block 256 --sweep registers=16..64 --sweep shared=0..48K:1K --plot map.png`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
+	}
+	f := command.Flags()
+	f.StringVar(&o.configs, "config", "gk110", "chips or boards, with commas between them")
+	f.StringArrayVar(&o.overrides, "set", nil, "override a key of every configuration, as in smx.blocks=32 (may be repeated)")
+	f.IntVar(&o.block, "block", 256, "threads per block")
+	f.IntVar(&o.registers, "registers", 32, "registers per thread")
+	f.StringVar(&o.shared, "shared", "0", "bytes of shared memory per block; a number may end in K")
+	f.StringVar(&o.cache, "cache-config", "none", "cache preference: none, shared, l1 or equal")
+	f.StringArrayVar(&o.sweeps, "sweep", nil, "vary block, registers or shared: AXIS=FROM..TO:STEP or AXIS=A,B,C (once or twice)")
+	f.StringVar(&o.format, "format", "text", "text, json or csv")
+	f.StringVarP(&o.output, "output", "o", "", "write the report to this file instead of standard output")
+	f.StringVar(&o.plotFile, "plot", "", "write a plot to this file, .svg or .png: three curves, or the sweep")
+	f.StringVar(&o.picture, "picture", "auto", "draw an SMX with its blocks: auto (on a terminal), always or never")
+	return command
+}
+
+// run carries out one command line.
+func (o *occupancyOptions) run(cmd *cobra.Command) error {
+	study, err := o.study()
+	if err != nil {
+		return err
+	}
+	if o.plotFile != "" {
+		if err := study.WritePlot(o.plotFile); err != nil {
+			return err
+		}
+	}
+	out, finish, err := openOutput(cmd, o.output)
+	if err != nil {
+		return err
+	}
+	if err := o.write(out, study); err != nil {
+		return err
+	}
+	return finish()
+}
+
+// study computes the points that the flags ask for.
+func (o *occupancyOptions) study() (*report.Study, error) {
+	chips, err := loadChips(o.configs, o.overrides)
+	if err != nil {
+		return nil, err
+	}
+	shared, err := report.ParseSize(o.shared)
+	if err != nil {
+		return nil, fmt.Errorf("--shared: %w", err)
+	}
+	cache, err := occupancy.ParseCacheConfig(o.cache)
+	if err != nil {
+		return nil, fmt.Errorf("--cache-config: %w", err)
+	}
+	var axes []report.Axis
+	for _, text := range o.sweeps {
+		axis, err := report.ParseAxis(text)
+		if err != nil {
+			return nil, fmt.Errorf("--sweep: %w", err)
+		}
+		axes = append(axes, axis)
+	}
+	launch := occupancy.Launch{Threads: o.block, Registers: o.registers, Shared: shared, Cache: cache}
+	return report.New("", chips, func(occupancy.Limits) occupancy.Launch { return launch }, axes)
+}
+
+// write writes the report in the format asked for.
+func (o *occupancyOptions) write(out io.Writer, study *report.Study) error {
+	switch o.format {
+	case "json":
+		return study.WriteJSON(out)
+	case "csv":
+		return study.WriteCSV(out)
+	case "text":
+	default:
+		return fmt.Errorf("--format %q is none of text, json, csv", o.format)
+	}
+	if err := study.WriteText(out, nil); err != nil {
+		return err
+	}
+	width, draw, err := o.drawing(out)
+	if err != nil || !draw || len(study.Axes) > 0 {
+		return err
+	}
+	for _, p := range study.Points {
+		if _, err := fmt.Fprintln(out); err != nil {
+			return err
+		}
+		if err := report.WritePicture(out, p, width); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// barWidth is how wide the bars of the picture are where the terminal does not say; barFrame what stands beside them.
+const (
+	barWidth = 64
+	barFrame = 44
+)
+
+// drawing says whether to draw, and how wide.
+func (o *occupancyOptions) drawing(out io.Writer) (width int, draw bool, err error) {
+	file, isFile := out.(*os.File)
+	terminal := isFile && term.IsTerminal(int(file.Fd()))
+	switch o.picture {
+	case "never":
+		return 0, false, nil
+	case "auto":
+		draw = terminal
+	case "always":
+		draw = true
+	default:
+		return 0, false, fmt.Errorf("--picture %q is none of auto, always, never", o.picture)
+	}
+	width = barWidth
+	if terminal {
+		if columns, _, err := term.GetSize(int(file.Fd())); err == nil {
+			width = min(max(columns-barFrame, 16), 128)
+		}
+	}
+	return width, draw, nil
+}
+
+// loadChips loads the configurations of a list with commas.
+func loadChips(list string, overrides []string) ([]occupancy.Limits, error) {
+	var chips []occupancy.Limits
+	seen := map[string]bool{}
+	for _, name := range strings.Split(list, ",") {
+		limits := occupancy.Fermi()
+		if name != fermiName {
+			config, err := configs.Load(name, overrides)
+			if err != nil {
+				return nil, err
+			}
+			limits = occupancy.FromConfig(config)
+		}
+		if seen[limits.Name] {
+			return nil, fmt.Errorf("--config names %s twice", limits.Name)
+		}
+		seen[limits.Name] = true
+		chips = append(chips, limits)
+	}
+	return chips, nil
+}
+
+// openOutput opens where a report goes: a file, or the command's standard output. Finish closes it.
+func openOutput(cmd *cobra.Command, path string) (out io.Writer, finish func() error, err error) {
+	if path == "" {
+		return cmd.OutOrStdout(), func() error { return nil }, nil
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("cannot write the report: %w", err)
+	}
+	return file, file.Close, nil
+}

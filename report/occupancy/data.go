@@ -1,0 +1,143 @@
+package occupancy
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	smx "github.com/keplersim/keplersim/sim/smx/occupancy"
+)
+
+// jsonPoint is a point as JSON has it.
+type jsonPoint struct {
+	Config             string         `json:"config"`
+	Capability         string         `json:"compute_capability"`
+	Block              int            `json:"block"`
+	Registers          int            `json:"registers"`
+	Shared             int            `json:"shared"`
+	CacheConfig        string         `json:"cache_config"`
+	ActiveBlocks       int            `json:"active_blocks"`
+	ActiveWarps        int            `json:"active_warps"`
+	Occupancy          float64        `json:"occupancy"`
+	Limits             map[string]int `json:"limits"`
+	Limiters           []string       `json:"limiters"`
+	AllocatedRegisters int            `json:"allocated_registers"`
+	AllocatedShared    int            `json:"allocated_shared"`
+	SharedPerSMX       int            `json:"shared_per_smx"`
+	Wasted             jsonWaste      `json:"wasted"`
+	Measured           *Measured      `json:"measured,omitempty"`
+	Refused            string         `json:"refused,omitempty"`
+}
+
+type jsonWaste struct {
+	Warps            int `json:"warps"`
+	Blocks           int `json:"blocks"`
+	Registers        int `json:"registers"`
+	Shared           int `json:"shared"`
+	RoundedRegisters int `json:"rounded_registers"`
+	RoundedShared    int `json:"rounded_shared"`
+	Lanes            int `json:"lanes"`
+}
+
+// jsonChange is an advice as JSON has it.
+type jsonChange struct {
+	Config string    `json:"config"`
+	Change string    `json:"change"`
+	Point  jsonPoint `json:"point"`
+}
+
+type jsonStudy struct {
+	Kernel string       `json:"kernel,omitempty"`
+	Axes   []jsonAxis   `json:"axes,omitempty"`
+	Points []jsonPoint  `json:"points"`
+	Advice []jsonChange `json:"advice,omitempty"`
+	Best   []jsonPoint  `json:"best,omitempty"`
+}
+
+type jsonAxis struct {
+	Name   string `json:"name"`
+	Values []int  `json:"values"`
+}
+
+func toJSON(p Point) jsonPoint {
+	limits := map[string]int{}
+	for _, r := range smx.Resources() {
+		limits[r.String()] = p.Result.Limit[r]
+	}
+	return jsonPoint{
+		Config: p.Limits.Name, Capability: p.Limits.Capability,
+		Block: p.Launch.Threads, Registers: p.Launch.Registers, Shared: p.Launch.Shared, CacheConfig: p.Launch.Cache.String(),
+		ActiveBlocks: p.Result.Blocks, ActiveWarps: p.Result.Warps, Occupancy: p.Result.Occupancy,
+		Limits: limits, Limiters: p.Result.Limiters.Names(),
+		AllocatedRegisters: p.Result.AllocatedRegisters, AllocatedShared: p.Result.AllocatedShared, SharedPerSMX: p.Result.SharedPerSMX,
+		Wasted:   jsonWaste(p.Result.Wasted),
+		Measured: p.Measured, Refused: p.Refused,
+	}
+}
+
+// WriteJSON writes the study: points[], and for a single launch advice[] and best[]. A resource that a block takes none of
+// allows 2,147,483,647 blocks, as in NVIDIA's code.
+func (s *Study) WriteJSON(w io.Writer) error {
+	out := jsonStudy{Kernel: s.Kernel, Points: make([]jsonPoint, len(s.Points))}
+	for i, p := range s.Points {
+		out.Points[i] = toJSON(p)
+	}
+	for _, a := range s.Axes {
+		out.Axes = append(out.Axes, jsonAxis(a))
+	}
+	if len(s.Axes) == 0 {
+		for _, p := range s.Points {
+			for _, c := range p.Limits.Advise(p.Launch) {
+				out.Advice = append(out.Advice, jsonChange{p.Limits.Name, c.Kind.String(), toJSON(Point{Limits: p.Limits, Launch: c.Launch, Result: c.Result})})
+			}
+			best, result := p.Limits.Best(p.Launch, nil)
+			out.Best = append(out.Best, toJSON(Point{Limits: p.Limits, Launch: best, Result: result}))
+		}
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(out); err != nil {
+		return fmt.Errorf("occupancy as JSON: %w", err)
+	}
+	return nil
+}
+
+// WriteCSV writes a line for each point, with the names of the columns first. The limiters are joined by +.
+func (s *Study) WriteCSV(w io.Writer) error {
+	header := []string{"config", "compute_capability", "block", "registers", "shared", "cache_config", "active_blocks", "active_warps", "occupancy",
+		"limit_warps", "limit_registers", "limit_shared", "limit_blocks", "limiters", "allocated_registers", "allocated_shared"}
+	simulated := s.Simulated()
+	if simulated {
+		header = append(header, "cycles", "time_us", "ipc", "achieved_occupancy", "refused")
+	}
+	out := csv.NewWriter(w)
+	if err := out.Write(header); err != nil {
+		return fmt.Errorf("occupancy as CSV: %w", err)
+	}
+	for _, p := range s.Points {
+		r := p.Result
+		row := []string{p.Limits.Name, p.Limits.Capability, strconv.Itoa(p.Launch.Threads), strconv.Itoa(p.Launch.Registers), strconv.Itoa(p.Launch.Shared),
+			p.Launch.Cache.String(), strconv.Itoa(r.Blocks), strconv.Itoa(r.Warps), strconv.FormatFloat(r.Occupancy, 'g', -1, 64)}
+		for _, resource := range smx.Resources() {
+			row = append(row, strconv.Itoa(r.Limit[resource]))
+		}
+		row = append(row, strings.Join(r.Limiters.Names(), "+"), strconv.Itoa(r.AllocatedRegisters), strconv.Itoa(r.AllocatedShared))
+		if m := p.Measured; simulated && m != nil {
+			row = append(row, strconv.FormatInt(m.Cycles, 10), strconv.FormatFloat(m.TimeMicroseconds, 'g', -1, 64),
+				strconv.FormatFloat(m.IPC, 'g', -1, 64), strconv.FormatFloat(m.AchievedOccupancy, 'g', -1, 64), "")
+		} else if simulated {
+			row = append(row, "", "", "", "", p.Refused)
+		}
+		if err := out.Write(row); err != nil {
+			return fmt.Errorf("occupancy as CSV: %w", err)
+		}
+	}
+	out.Flush()
+	if err := out.Error(); err != nil {
+		return fmt.Errorf("occupancy as CSV: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,60 @@
+package occupancy
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	smx "github.com/keplersim/keplersim/sim/smx/occupancy"
+)
+
+// blockMarks draw the resident blocks, freeMark what is free.
+const (
+	blockMarks = "0123456789abcdef"
+	freeMark   = '·'
+)
+
+// WritePicture draws one SMX with its resident blocks: a bar for warp slots, registers, shared memory and block slots. Each
+// block has a mark of its own; the bars are so many characters wide.
+func WritePicture(w io.Writer, p Point, width int) error {
+	r, l := p.Result, p.Limits
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "One SMX of %s with %s of %s\n", l.Name, count(r.Blocks, "block"), count(p.Launch.Threads, "thread"))
+	for _, bar := range []struct {
+		resource        smx.Resource
+		name            string
+		each, whole     int
+		taken, of, unit string
+	}{
+		{smx.Warps, "warp slots", r.WarpsPerBlock, l.Warps, grouped(r.Warps), grouped(l.Warps), ""},
+		{smx.Registers, "registers", r.AllocatedRegisters, l.Registers, grouped(r.Blocks * r.AllocatedRegisters), grouped(l.Registers), ""},
+		{smx.SharedMemory, "shared memory", r.AllocatedShared, r.SharedPerSMX, grouped(r.Blocks * r.AllocatedShared), grouped(r.SharedPerSMX), " bytes"},
+		{smx.Blocks, "block slots", 1, l.Blocks, grouped(r.Blocks), grouped(l.Blocks), ""},
+	} {
+		stops := " "
+		if r.Limiters.Has(bar.resource) {
+			stops = "*"
+		}
+		fmt.Fprintf(out, "%s %-13s [%s] %s of %s%s\n", stops, bar.name, drawBar(r.Blocks, bar.each, bar.whole, width), bar.taken, bar.of, bar.unit)
+	}
+	fmt.Fprintf(out, "  0 to f: the blocks; %c: free; *: stops the next block\n", freeMark)
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("picture of an SMX: %w", err)
+	}
+	return nil
+}
+
+// drawBar draws blocks of each, out of a whole, in so many characters. A character shows the block that its middle falls in.
+func drawBar(blocks, each, whole, width int) string {
+	var bar strings.Builder
+	for i := range width {
+		at := (2*i + 1) * whole / (2 * width)
+		if each > 0 && at/each < blocks {
+			bar.WriteByte(blockMarks[at/each%len(blockMarks)])
+		} else {
+			bar.WriteRune(freeMark)
+		}
+	}
+	return bar.String()
+}
