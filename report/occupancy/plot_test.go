@@ -1,0 +1,116 @@
+package occupancy
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	_ "image/png"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	smx "github.com/keplersim/keplersim/sim/smx/occupancy"
+)
+
+// svgTexts are the texts of a plot.
+func svgTexts(t *testing.T, s *Study) (texts []string, source string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "plot.svg")
+	require.NoError(t, s.WritePlot(path))
+	svg, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for _, m := range regexp.MustCompile(`(?s)<text[^>]*>(.*?)</text>`).FindAllStringSubmatch(string(svg), -1) {
+		texts = append(texts, strings.TrimSpace(m[1]))
+	}
+	return texts, string(svg)
+}
+
+func TestCurvesHaveAxesLegendAndTheLaunchMarked(t *testing.T) {
+	texts, svg := svgTexts(t, newStudy(t, "fermi,gk104,gk210"))
+	for _, want := range []string{"threads per block", "registers per thread", "shared memory per block (bytes)", "resident warps per SMX",
+		"fermi (cc 2.0)", "gk104 (cc 3.0)", "gk210 (cc 3.7)", "this launch, with its warps", "Warps over threads per block (registers 63, shared 0)", "512", "48K", "16", "32", "64"} {
+		assert.Contains(t, texts, want)
+	}
+	for i := range 3 {
+		r, g, b, _ := chipColors[i].RGBA()
+		assert.Contains(t, strings.ToLower(svg), strings.ToLower(webColor(r>>8, g>>8, b>>8)))
+	}
+}
+
+func webColor(r, g, b uint32) string {
+	const digits = "0123456789ABCDEF"
+	out := []byte{'#'}
+	for _, v := range []uint32{r, g, b} {
+		out = append(out, digits[v>>4&15], digits[v&15])
+	}
+	return string(out)
+}
+
+// The curve's points are the spreadsheet's: checked at the steps of the tuning guide's kernel.
+func TestCurvePoints(t *testing.T) {
+	l := chip(t, "gk110")
+	at := map[float64]float64{}
+	for _, p := range curve(l, smx.Launch{Threads: 256, Registers: 63}, steps("registers", 1, 255, 1)) {
+		at[p.X] = p.Y
+	}
+	for registers, warps := range map[float64]float64{1: 64, 32: 64, 33: 48, 40: 48, 41: 40, 48: 40, 49: 32, 64: 32, 65: 24, 128: 16, 129: 8, 255: 8} {
+		assert.Equal(t, warps, at[registers], "%v registers", registers)
+	}
+}
+
+func TestLinesShowTheoryAndEffectTogether(t *testing.T) {
+	s := newStudy(t, "gk110", steps("block", 64, 1024, 64))
+	texts, _ := svgTexts(t, s)
+	assert.NotContains(t, texts, "Simulated: cycles of the kernel")
+	for i := range s.Points {
+		s.Points[i].Measured = &Measured{Cycles: int64(50000 - i), IPC: 2, AchievedOccupancy: 0.4}
+	}
+	texts, _ = svgTexts(t, s)
+	for _, want := range []string{"warps per SMX", "Simulated: cycles of the kernel", "cycles", "instructions per cycle and SMX", "gk110 (cc 3.5), theoretical", "simulated (warps: achieved)"} {
+		assert.Contains(t, texts, want)
+	}
+}
+
+func TestHeatMapNamesLimitersAndWarps(t *testing.T) {
+	s := newStudy(t, "gk110,gk210", steps("registers", 16, 64, 1), steps("shared", 0, 48<<10, 1024))
+	texts, _ := svgTexts(t, s)
+	for _, want := range []string{"warp slots", "registers", "shared memory", "block slots", "several", "does not fit", "registers per thread",
+		"shared memory per block (bytes)", "gk110 (cc 3.5): what stops the next block, block 256", "64", "32", "8", "24K"} {
+		assert.Contains(t, texts, want)
+	}
+	for i := range s.Points {
+		s.Points[i].Measured = &Measured{Cycles: int64(1000 + i)}
+	}
+	texts, _ = svgTexts(t, s)
+	assert.Contains(t, texts, "gk110: simulated cycles, 1000 (dark) to 3400 (pale)")
+}
+
+func TestHeatColorIsTheLimiters(t *testing.T) {
+	l := chip(t, "gk110")
+	at := func(launch smx.Launch) color.Color {
+		return heatColor(Point{Limits: l, Launch: launch, Result: l.Calculate(launch)})
+	}
+	assert.Equal(t, color.Color(limiterColors[smx.Warps]), at(smx.Launch{Threads: 256, Registers: 16}))
+	assert.Equal(t, color.Color(severalColor), at(smx.Launch{Threads: 256, Registers: 32}))
+	assert.Equal(t, paler(limiterColors[smx.Registers], 0.5), at(smx.Launch{Threads: 256, Registers: 63}))
+	assert.Equal(t, paler(limiterColors[smx.Blocks], 0.25), at(smx.Launch{Threads: 32, Registers: 16}))
+	assert.Equal(t, paler(limiterColors[smx.SharedMemory], 0.125), at(smx.Launch{Threads: 256, Registers: 16, Shared: 48 << 10}))
+	assert.Equal(t, color.Color(unfitColor), at(smx.Launch{Threads: 1024, Registers: 128}))
+}
+
+func TestPNGIs800PixelsWide(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "plot.png")
+	require.NoError(t, newStudy(t, "gk110").WritePlot(path))
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	picture, _, err := image.Decode(bytes.NewReader(data))
+	require.NoError(t, err)
+	assert.Equal(t, 800, picture.Bounds().Dx())
+	assert.ErrorContains(t, newStudy(t, "gk110").WritePlot("plot.pdf"), "neither .svg nor .png")
+	assert.ErrorContains(t, newStudy(t, "gk110").WritePlot("no/such/folder/plot.svg"), "cannot write the plot")
+}

@@ -1,0 +1,137 @@
+package occupancy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// aRun is a run whose cycles follow from the point, and that counts what it runs.
+type aRun struct {
+	runs    atomic.Int64
+	atOnce  atomic.Int64
+	most    atomic.Int64
+	started chan struct{} // where given, each run sends here and then waits for goOn
+	goOn    chan struct{}
+}
+
+func (r *aRun) run(_ context.Context, p Point) (Measured, error) {
+	now := r.atOnce.Add(1)
+	defer r.atOnce.Add(-1)
+	for most := r.most.Load(); now > most && !r.most.CompareAndSwap(most, now); most = r.most.Load() {
+	}
+	if r.started != nil {
+		r.started <- struct{}{}
+		<-r.goOn
+	}
+	r.runs.Add(1)
+	if p.Launch.Registers == 13 {
+		return Measured{}, errors.New("thirteen is not simulated")
+	}
+	return Measured{Cycles: int64(1000 * p.Launch.Registers), IPC: 1}, nil
+}
+
+func keyOf(p Point) string { return Fingerprint(fmt.Append(nil, p.Limits.Name, p.Launch)) }
+
+func sweptStudy(t *testing.T, sweeps ...string) *Study {
+	t.Helper()
+	var axes []Axis
+	for _, text := range sweeps {
+		axis, err := ParseAxis(text)
+		require.NoError(t, err)
+		axes = append(axes, axis)
+	}
+	return newStudy(t, "gk110", axes...)
+}
+
+func TestSimulateFillsEveryPointAndNamesTheRefused(t *testing.T) {
+	s, r := sweptStudy(t, "registers=10..20"), &aRun{}
+	var last Progress
+	require.NoError(t, s.Simulate(context.Background(), Simulation{Run: r.run, Key: keyOf, Workers: 3, Progress: func(p Progress) { last = p }}))
+	assert.Equal(t, Progress{Done: 11, Total: 11}, last)
+	for _, p := range s.Points {
+		if p.Launch.Registers == 13 {
+			assert.Equal(t, "thirteen is not simulated", p.Refused)
+			continue
+		}
+		assert.EqualValues(t, 1000*p.Launch.Registers, p.Measured.Cycles)
+	}
+}
+
+func TestSimulateUsesAllWorkersAtOnce(t *testing.T) {
+	s, r := sweptStudy(t, "registers=16..23"), &aRun{started: make(chan struct{}), goOn: make(chan struct{})}
+	var all sync.WaitGroup
+	all.Go(func() {
+		assert.NoError(t, s.Simulate(context.Background(), Simulation{Run: r.run, Key: keyOf, Workers: 4}))
+	})
+	for range 2 { // four start before any of them ends, twice
+		for range 4 {
+			<-r.started
+		}
+		for range 4 {
+			r.goOn <- struct{}{}
+		}
+	}
+	all.Wait()
+	assert.EqualValues(t, 4, r.most.Load())
+}
+
+// A study that is stopped half-way is finished by the second run, which repeats nothing.
+func TestSimulateGoesOnWhereItWasStopped(t *testing.T) {
+	cache, ctx := t.TempDir(), context.Background()
+	stopped, cancel := context.WithCancel(ctx)
+	first, r := sweptStudy(t, "registers=16..47"), &aRun{}
+	err := first.Simulate(stopped, Simulation{Run: r.run, Key: keyOf, Cache: cache, Workers: 2, Progress: func(p Progress) {
+		if p.Done == 10 {
+			cancel()
+		}
+	}})
+	require.ErrorIs(t, err, context.Canceled)
+	assert.ErrorContains(t, err, "of 32 points; the same command goes on from here")
+	kept, err := filepath.Glob(filepath.Join(cache, "*", "*.json"))
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(kept), 10)
+	require.Less(t, len(kept), 32)
+
+	// What a killed program leaves behind, a half-written result, is made again.
+	require.NoError(t, os.WriteFile(kept[0], []byte(`{"cycles": 16`), 0o600))
+	second, again := sweptStudy(t, "registers=16..47"), &aRun{}
+	var last Progress
+	require.NoError(t, second.Simulate(ctx, Simulation{Run: again.run, Key: keyOf, Cache: cache, Workers: 2, Progress: func(p Progress) { last = p }}))
+	assert.EqualValues(t, 32-len(kept)+1, again.runs.Load())
+	assert.Equal(t, Progress{Done: 32, Total: 32, Cached: len(kept) - 1}, last)
+
+	third, nothing := sweptStudy(t, "registers=16..47"), &aRun{}
+	require.NoError(t, third.Simulate(ctx, Simulation{Run: nothing.run, Key: keyOf, Cache: cache, Workers: 2}))
+	assert.Zero(t, nothing.runs.Load())
+	assert.Equal(t, second.Points, third.Points)
+}
+
+func TestSimulateRunsEqualInputsOnce(t *testing.T) {
+	s, r := sweptStudy(t, "registers=16..31"), &aRun{}
+	require.NoError(t, s.Simulate(context.Background(), Simulation{Run: r.run, Key: func(Point) string { return "one" }, Workers: 2}))
+	assert.EqualValues(t, 1, r.runs.Load())
+	assert.True(t, s.Simulated())
+}
+
+func TestSimulateSaysWhyNothingRan(t *testing.T) {
+	s, r := sweptStudy(t, "registers=13"), &aRun{}
+	assert.ErrorContains(t, s.Simulate(context.Background(), Simulation{Run: r.run, Key: keyOf}), "thirteen")
+	s = sweptStudy(t, "registers=20")
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	assert.ErrorContains(t, s.Simulate(context.Background(), Simulation{Run: r.run, Key: keyOf, Cache: file}), "cannot keep the result")
+}
+
+func TestFingerprintTellsListsApart(t *testing.T) {
+	assert.NotEqual(t, Fingerprint([]byte("ab"), []byte("c")), Fingerprint([]byte("a"), []byte("bc")))
+	assert.NotEqual(t, Fingerprint([]byte("ab")), Fingerprint([]byte("ab"), nil))
+}
