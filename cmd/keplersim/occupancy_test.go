@@ -1,0 +1,76 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestOccupancyOfTheTuningGuideExample(t *testing.T) {
+	code, out, errOut := keplersim(t, "occupancy", "--registers", "63", "--block", "256", "--config", "fermi,gk104,gk110,gk210", "--format", "json")
+	require.Equal(t, exitRan, code, errOut)
+	var got struct {
+		Points []struct {
+			Config string
+			Warps  int `json:"active_warps"`
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(out), &got))
+	warps := map[string]int{}
+	for _, p := range got.Points {
+		warps[p.Config] = p.Warps
+	}
+	assert.Equal(t, map[string]int{"fermi": 16, "gk104": 32, "gk110": 32, "gk210": 64}, warps)
+}
+
+func TestOccupancyOverridesTheChip(t *testing.T) {
+	code, out, _ := keplersim(t, "occupancy", "--registers", "16", "--block", "64", "--set", "smx.blocks=32", "--picture", "always")
+	assert.Equal(t, exitRan, code)
+	assert.Contains(t, out, "gk110 (cc 3.5): 32 blocks of 64 threads, 64 of 64 warps, 100.0 %")
+	assert.Contains(t, out, "* block slots")
+}
+
+func TestOccupancyWritesReportAndPlotToFiles(t *testing.T) {
+	dir := t.TempDir()
+	code, out, errOut := keplersim(t, "occupancy", "--sweep", "block=32..1024:32", "--sweep", "registers=16..63", "--format", "csv",
+		"-o", filepath.Join(dir, "points.csv"), "--plot", filepath.Join(dir, "map.svg"))
+	require.Equal(t, exitRan, code, errOut)
+	assert.Empty(t, out)
+	points, err := os.ReadFile(filepath.Join(dir, "points.csv"))
+	require.NoError(t, err)
+	assert.Equal(t, 1+32*48, strings.Count(string(points), "\n"))
+	assert.FileExists(t, filepath.Join(dir, "map.svg"))
+}
+
+func TestImpossibleInputIsRefusedWithTheLimit(t *testing.T) {
+	for _, test := range [][2]string{
+		{"--block 0", "a block has 1 thread at least"},
+		{"--block 1025", "gk110 has blocks of 1024 threads at most"},
+		{"--shared 49K", "50176 bytes of shared memory a block: gk110 has 49152 at most"},
+		{"--registers 300", "300 registers a thread: gk110 has 255 at most"},
+		{"--registers 64 --config gk104", "64 registers a thread: gk104 has 63 at most"},
+		{"--sweep block=1000..1100", "a block of 1032 threads: gk110 has blocks of 1024 threads at most"},
+		{"--sweep warp=1", `the axis "warp" is none of block, registers, shared`},
+		{"--shared x", `--shared: "x" is not a number`},
+		{"--cache-config most", "none of none, shared, l1, equal"},
+		{"--format xml", "none of text, json, csv"},
+		{"--picture maybe", "none of auto, always, never"},
+		{"--config gk110,gk110", "names gk110 twice"},
+		{"--config gk111", "did you mean gk110?"},
+		{"--set smx.cuont=1", "did you mean smx.count?"},
+		{"--plot plot.pdf", "neither .svg nor .png"},
+		{"-o no/such/folder/x", "cannot write the report"},
+	} {
+		code, out, errOut := keplersim(t, append([]string{"occupancy"}, strings.Fields(test[0])...)...)
+		assert.Equal(t, exitBadInput, code, test[0])
+		assert.Contains(t, errOut, test[1])
+		if !strings.Contains(test[0], "picture") {
+			assert.Empty(t, out, test[0])
+		}
+	}
+}
