@@ -1,0 +1,22 @@
+package scheduler
+
+import "math/bits"
+
+// Oldest first: the ready warp that has been resident longest. The youngest warps starve while older ones are ready.
+
+func init() { register("oldest", func(int) Policy { return oldest{} }) }
+
+type oldest struct{}
+
+func (oldest) Pick(ready uint64, ages *[Slots]uint64) int { return oldestOf(ready, ages) }
+
+// oldestOf is the ready slot of the least age.
+func oldestOf(ready uint64, ages *[Slots]uint64) int {
+	best := bits.TrailingZeros64(ready)
+	for rest := ready & (ready - 1); rest != 0; rest &= rest - 1 {
+		if slot := bits.TrailingZeros64(rest); ages[slot] < ages[best] {
+			best = slot
+		}
+	}
+	return best
+}

@@ -1,0 +1,63 @@
+package scheduler
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// picks runs a policy over a row of ready masks; slot s arrived at time ages[s].
+func picks(t *testing.T, name string, group int, ages [Slots]uint64, ready ...uint64) []int {
+	t.Helper()
+	p, err := New(name, group)
+	require.NoError(t, err)
+	var chosen []int
+	for _, r := range ready {
+		chosen = append(chosen, p.Pick(r, &ages))
+	}
+	return chosen
+}
+
+func TestPolicies(t *testing.T) {
+	ages := [Slots]uint64{0: 9, 1: 3, 2: 5, 3: 7, 63: 1}
+	for _, c := range []struct {
+		name  string
+		group int
+		ready []uint64
+		want  []int
+	}{
+		{"oldest", 0, []uint64{0b1111, 0b1101, 0b1001, 0b0001, 1<<63 | 1}, []int{1, 2, 3, 0, 63}},
+		{"gto", 0, []uint64{0b0100, 0b1111, 0b1111, 0b1011, 0b1111}, []int{2, 2, 2, 1, 1}},
+		{"lrr", 0, []uint64{0b1111, 0b1111, 0b1111, 0b1111, 0b1111, 0b1001, 1<<63 | 1, 1<<63 | 1}, []int{0, 1, 2, 3, 0, 3, 63, 0}},
+		// Slots 1 and 2, the oldest, form the set until 1 is not ready; then 3, older than 0, joins.
+		{"two-level", 2, []uint64{0b1111, 0b1111, 0b1111, 0b1101, 0b1101, 0b1101}, []int{1, 2, 1, 2, 3, 2}},
+	} {
+		assert.Equal(t, c.want, picks(t, c.name, c.group, ages, c.ready...), c.name)
+	}
+}
+
+func TestEveryPolicyPicksAReadySlot(t *testing.T) {
+	var ages [Slots]uint64
+	for i := range ages {
+		ages[i] = uint64(i*37%Slots) + 1
+	}
+	for _, name := range Names() {
+		p, err := New(name, 4)
+		require.NoError(t, err)
+		state := uint64(1)
+		for range 10_000 {
+			state = state*6364136223846793005 + 1442695040888963407
+			ready := state & (state >> 7)
+			if ready == 0 {
+				continue
+			}
+			assert.NotZero(t, ready>>p.Pick(ready, &ages)&1, name)
+		}
+	}
+}
+
+func TestUnknownPolicyNamesTheOthers(t *testing.T) {
+	_, err := New("greedy", 0)
+	assert.EqualError(t, err, `no scheduler policy "greedy"; there are gto, lrr, oldest, two-level`)
+}

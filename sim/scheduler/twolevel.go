@@ -1,0 +1,33 @@
+package scheduler
+
+import "math/bits"
+
+// Two-level: a small active set issues in round robin; a warp that is not ready when its turn comes leaves the set, and the oldest
+// ready warp outside takes its place. Falls back to: round robin over the set.
+
+func init() {
+	register("two-level", func(group int) Policy { return &twoLevel{group: group, turn: Slots - 1} })
+}
+
+type twoLevel struct {
+	group  int
+	active uint64 // slots of the active set
+	turn   int
+}
+
+func (t *twoLevel) Pick(ready uint64, ages *[Slots]uint64) int {
+	t.active &= ready
+	for bits.OnesCount64(t.active) < t.group {
+		outside := ready &^ t.active
+		if outside == 0 {
+			break
+		}
+		t.active |= 1 << oldestOf(outside, ages)
+	}
+	if after := t.active &^ (2<<t.turn - 1); after != 0 {
+		t.turn = bits.TrailingZeros64(after)
+	} else {
+		t.turn = bits.TrailingZeros64(t.active)
+	}
+	return t.turn
+}
