@@ -1,7 +1,8 @@
 package isa
 
 // Instruction is one PTX instruction, decoded: every modifier a field, every operand resolved. The same type carries an
-// effect after lowering, with physical registers in its operands.
+// effect after lowering, with physical registers in its operands. Operand conventions, opcode by opcode, stand in
+// conventions.go.
 type Instruction struct {
 	Op      Opcode
 	Type    Type // the instruction's main type: destination type of cvt and set, element type of ld and st
@@ -28,13 +29,14 @@ type Modifiers struct {
 	Uniform    bool // .uni
 	ShiftMode  ShiftMode
 	Compare    Compare
-	Bool       BoolOp // setp and set with a third operand
-	Select     Sub    // what an opcode's sub-operation is: prmt mode, shfl mode, vote mode, testp test, atom operation …
-	Scale      uint8  // vmad .shr7 or .shr15 as 7 or 15
-	PostOp     bool   // vmad .po
-	ShiftAmt   bool   // bfind.shiftamt
-	SelectMask uint8  // SIMD video: write mask of bytes or halves; 0 is all
-	SIMDTypes  [3]Type
+	Bool       BoolOp  // setp and set with a third operand
+	Select     Sub     // what an opcode's sub-operation is: prmt mode, shfl mode, vote mode, testp test, atom operation …
+	Scale      uint8   // vmad .shr7 or .shr15 as 7 or 15
+	PostOp     bool    // vmad .po
+	ShiftAmt   bool    // bfind.shiftamt
+	SelectMask uint8   // SIMD video: write mask of bytes or halves, bit i element i; 0 is all
+	SIMDTypes  [3]Type // video instructions: types of d, a, b
+	To         bool    // cvta.to.SPACE: from generic to the space
 }
 
 // Rounding is a rounding mode; integer modes round to an integral value.
@@ -161,6 +163,7 @@ const (
 	BarSync
 	BarArrive
 	BarRed
+	BarWarp // bar.warp.sync
 	// membar / fence scopes are in Memory.Scope
 	// match
 	MatchAny
@@ -240,18 +243,18 @@ type TextureRef struct {
 
 // Call describes a call instruction.
 type Call struct {
-	Function  int32   // index into Program.Functions, or -1 for an indirect call
-	Target    Operand // the register of an indirect call
-	Returns   []int32 // the caller's parameter variables that receive results, as Function.Parameters indices in the caller's Frame
+	Function  int32          // index into Program.Functions, or -1 for an indirect call
+	Target    int32          // of an indirect call: index into Instruction.Src of the register that holds the function; -1 otherwise
+	Returns   []CallArgument // where results go
 	Arguments []CallArgument
-	Prototype *Prototype // indirect calls
+	Prototype *Prototype // indirect calls; may be nil
 	Uniform   bool
 }
 
-// CallArgument is one argument: a parameter variable of the caller's frame, or a plain operand (PTX 1.x and .reg parameters).
+// CallArgument is one argument or result of a call: scalars travel in registers, arrays in the caller's frame.
 type CallArgument struct {
-	Variable int32 // index into the caller's Function.Variables; -1 when Operand holds the argument
-	Operand  Operand
+	Variable int32 // index into the caller's Function.Variables (frame memory, SpaceLocal); -1 for a scalar
+	Operand  int32 // of a scalar: index into Instruction.Src (argument) or Instruction.Dst (result); -1 otherwise
 }
 
 // Prototype is the signature of a function.

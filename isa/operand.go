@@ -32,9 +32,10 @@ const (
 type Operand struct {
 	Kind      OperandKind
 	Type      Type // width and kind of the value read or written
-	Negate    bool // predicate: !p
+	Negate    bool // predicate: !p; vmad: -a, -b or -c
 	Selector  Selector
-	Bank      uint8 // OperandConstant
+	Permute   uint16 // SIMD video sources a and b: hex digit i is the element of b:a that element i takes, 0x3210 for .b3210
+	Bank      uint8  // OperandConstant
 	Register  Register
 	Special   SpecialRegister
 	Symbol    int32

@@ -50,10 +50,15 @@ type Function struct {
 	Registers  []VirtualRegister
 	Variables  []Variable // local arrays, call parameters: the frame
 	FrameBytes int        // local memory a thread for this frame
-	Blocks     []*Block   // in PTX order; block 0 is the entry
-	Limits     Limits
-	Line       LineIndex
-	Source     []string // PTX text of the body by line, for messages; may be nil
+	// Shared memory of a kernel, symbols of the functions it calls included: SharedBytes is static, and dynamic shared
+	// memory begins at DynamicShared (SharedBytes rounded up to what the .extern symbols ask). Addresses of shared symbols
+	// are immediates in the code.
+	SharedBytes   int
+	DynamicShared int
+	Blocks        []*Block // in PTX order; block 0 is the entry
+	Limits        Limits
+	Line          LineIndex
+	Source        []string // PTX text of the body by line, for messages; may be nil
 }
 
 // Limits are the performance directives of a kernel; 0 is "not given".
@@ -74,6 +79,8 @@ type Parameter struct {
 	Offset   int // bytes from the start of the parameter space
 	Bytes    int
 	Pointer  bool  // .ptr, or a 64-bit integer parameter that is used as an address
+	Pointee  Type  // element type that a pointer's accesses have, TypeNone when they show none
+	Stored   bool  // a pointer: something stores (or performs atomics) through it
 	Space    Space // .ptr .global and others
 	InReg    bool  // a .reg parameter
 	Register Register

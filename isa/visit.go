@@ -1,0 +1,44 @@
+package isa
+
+// Sources calls visit for every operand that the instruction reads, in place: sources, the address, texture coordinates.
+// The guard is not an operand: see Instruction.Guard.
+func (i *Instruction) Sources(visit func(*Operand)) {
+	for k := range i.Src {
+		visit(&i.Src[k])
+	}
+	if i.Memory == nil {
+		return
+	}
+	if i.Memory.Base.Kind != OperandNone {
+		visit(&i.Memory.Base)
+	}
+	if t := i.Memory.Texture; t != nil {
+		for _, o := range []*Operand{&t.Object, &t.Sampler, &t.Level} {
+			if o.Kind != OperandNone {
+				visit(o)
+			}
+		}
+		for k := range t.Coordinates {
+			visit(&t.Coordinates[k])
+		}
+		for k := range t.Gradient {
+			visit(&t.Gradient[k])
+		}
+	}
+}
+
+// Destinations calls visit for every operand that the instruction writes.
+func (i *Instruction) Destinations(visit func(*Operand)) {
+	for k := range i.Dst {
+		visit(&i.Dst[k])
+	}
+}
+
+// Terminator reports an instruction after which control may go elsewhere than to the next one.
+func (i *Instruction) Terminator() bool {
+	switch i.Op {
+	case OpBra, OpBrx, OpRet, OpExit, OpTrap:
+		return true
+	}
+	return false
+}
