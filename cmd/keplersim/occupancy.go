@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -16,9 +17,11 @@ import (
 
 // occupancyOptions are the flags of keplersim occupancy.
 type occupancyOptions struct {
+	file, kernel             string
+	given                    func(flag string) bool // whether the user gave a flag
 	configs                  string
 	overrides                []string
-	registers                int
+	registers, maxRegisters  int
 	shared, cache            string
 	block                    int
 	sweeps                   []string
@@ -48,7 +51,10 @@ capability 2.0, for comparison.`,
   keplersim occupancy --registers 32 --sweep block=32..1024:32 --format csv
   keplersim occupancy --block 256 --sweep registers=16..64 --sweep shared=0..48K:1K --plot map.png`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
+	}
+	if openKernel != nil {
+		o.takeFiles(command)
 	}
 	f := command.Flags()
 	f.StringVar(&o.configs, "config", "gk110", "chips or boards, with commas between them")
@@ -66,8 +72,12 @@ capability 2.0, for comparison.`,
 }
 
 // run carries out one command line.
-func (o *occupancyOptions) run(cmd *cobra.Command) error {
-	study, err := o.study()
+func (o *occupancyOptions) run(cmd *cobra.Command, args []string) error {
+	o.given = cmd.Flags().Changed
+	if len(args) > 0 {
+		o.file = args[0]
+	}
+	study, spills, err := o.study(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -80,40 +90,53 @@ func (o *occupancyOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := o.write(out, study); err != nil {
+	if err := o.write(out, study, spills); err != nil {
 		return err
 	}
 	return finish()
 }
 
-// study computes the points that the flags ask for.
-func (o *occupancyOptions) study() (*report.Study, error) {
+// study computes the points that the flags ask for. Spills, for a kernel from a file, says what a register cap costs.
+func (o *occupancyOptions) study(ctx context.Context) (study *report.Study, spills func(string, int) string, err error) {
 	chips, err := loadChips(o.configs, o.overrides)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	shared, err := report.ParseSize(o.shared)
 	if err != nil {
-		return nil, fmt.Errorf("--shared: %w", err)
+		return nil, nil, fmt.Errorf("--shared: %w", err)
 	}
 	cache, err := occupancy.ParseCacheConfig(o.cache)
 	if err != nil {
-		return nil, fmt.Errorf("--cache-config: %w", err)
+		return nil, nil, fmt.Errorf("--cache-config: %w", err)
 	}
 	var axes []report.Axis
 	for _, text := range o.sweeps {
 		axis, err := report.ParseAxis(text)
 		if err != nil {
-			return nil, fmt.Errorf("--sweep: %w", err)
+			return nil, nil, fmt.Errorf("--sweep: %w", err)
 		}
 		axes = append(axes, axis)
 	}
 	launch := occupancy.Launch{Threads: o.block, Registers: o.registers, Shared: shared, Cache: cache}
-	return report.New("", chips, func(occupancy.Limits) occupancy.Launch { return launch }, axes)
+	limits := make([]occupancy.Limits, len(chips))
+	for i, c := range chips {
+		limits[i] = c.limits
+	}
+	if o.file == "" {
+		study, err = report.New("", limits, func(occupancy.Limits) occupancy.Launch { return launch }, axes)
+		return study, nil, err
+	}
+	kernel, err := o.lower(ctx, chips)
+	if err != nil {
+		return nil, nil, err
+	}
+	study, err = report.New(kernel.name, limits, func(l occupancy.Limits) occupancy.Launch { return kernel.launch(o, l.Name, launch) }, axes)
+	return study, kernel.spills, err
 }
 
 // write writes the report in the format asked for.
-func (o *occupancyOptions) write(out io.Writer, study *report.Study) error {
+func (o *occupancyOptions) write(out io.Writer, study *report.Study, spills func(string, int) string) error {
 	switch o.format {
 	case "json":
 		return study.WriteJSON(out)
@@ -123,7 +146,7 @@ func (o *occupancyOptions) write(out io.Writer, study *report.Study) error {
 	default:
 		return fmt.Errorf("--format %q is none of text, json, csv", o.format)
 	}
-	if err := study.WriteText(out, nil); err != nil {
+	if err := study.WriteText(out, spills); err != nil {
 		return err
 	}
 	width, draw, err := o.drawing(out)
@@ -170,24 +193,30 @@ func (o *occupancyOptions) drawing(out io.Writer) (width int, draw bool, err err
 	return width, draw, nil
 }
 
+// chip is a chip to study; config is nil for one that is known only by its limits.
+type chip struct {
+	limits occupancy.Limits
+	config *configs.Config
+}
+
 // loadChips loads the configurations of a list with commas.
-func loadChips(list string, overrides []string) ([]occupancy.Limits, error) {
-	var chips []occupancy.Limits
+func loadChips(list string, overrides []string) ([]chip, error) {
+	var chips []chip
 	seen := map[string]bool{}
 	for _, name := range strings.Split(list, ",") {
-		limits := occupancy.Fermi()
+		c := chip{limits: occupancy.Fermi()}
 		if name != fermiName {
 			config, err := configs.Load(name, overrides)
 			if err != nil {
 				return nil, err
 			}
-			limits = occupancy.FromConfig(config)
+			c = chip{occupancy.FromConfig(config), config}
 		}
-		if seen[limits.Name] {
-			return nil, fmt.Errorf("--config names %s twice", limits.Name)
+		if seen[c.limits.Name] {
+			return nil, fmt.Errorf("--config names %s twice", c.limits.Name)
 		}
-		seen[limits.Name] = true
-		chips = append(chips, limits)
+		seen[c.limits.Name] = true
+		chips = append(chips, c)
 	}
 	return chips, nil
 }

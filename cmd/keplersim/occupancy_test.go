@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +11,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/configs"
+	report "github.com/keplersim/keplersim/report/occupancy"
 )
 
 func TestOccupancyOfTheTuningGuideExample(t *testing.T) {
@@ -73,4 +78,48 @@ func TestImpossibleInputIsRefusedWithTheLimit(t *testing.T) {
 			assert.Empty(t, out, test[0])
 		}
 	}
+}
+
+// aKernel is a kernel that takes 60 registers where it may, and spills 4 bytes for each that it may not.
+type aKernel struct{}
+
+func (aKernel) Kernel(chip *configs.Config, maxRegisters int) (report.Kernel, error) {
+	k := report.Kernel{Name: "stencil", Registers: 60, Shared: 2048, Threads: 128}
+	if chip.ComputeCapability == configs.Capability30 {
+		k.Registers = 50
+	}
+	if maxRegisters > 0 && maxRegisters < k.Registers {
+		k.SpillBytes, k.SpillLoads, k.SpillStores = 4*(k.Registers-maxRegisters), 9, 7
+		k.Registers = maxRegisters
+	}
+	return k, nil
+}
+
+func TestOccupancyOfAKernelFromAFile(t *testing.T) {
+	before := openKernel
+	t.Cleanup(func() { openKernel = before })
+	openKernel = func(_ context.Context, path, kernel string) (report.Source, error) {
+		if path != "stencil.ptx" || kernel != "" {
+			return nil, fmt.Errorf("%s has no kernel %s", path, kernel)
+		}
+		return aKernel{}, nil
+	}
+	code, out, errOut := keplersim(t, "occupancy", "stencil.ptx", "--config", "gk104,gk110")
+	require.Equal(t, exitRan, code, errOut)
+	assert.Contains(t, out, "Occupancy of stencil")
+	assert.Regexp(t, `gk104 +3.0 +128 +50 +2048`, out)
+	assert.Regexp(t, `gk110 +3.5 +128 +60 +2048`, out)
+	assert.Contains(t, out, "--maxrregcount 56: 9 blocks, 36 warps, 56.2 %; lowering then takes 56 and spills 16 bytes a thread (9 loads, 7 stores)")
+
+	code, out, _ = keplersim(t, "occupancy", "stencil.ptx", "--maxrregcount", "40", "--block", "64", "--shared", "1K")
+	require.Equal(t, exitRan, code)
+	assert.Regexp(t, `gk110 +3.5 +64 +40 +3072`, out)
+
+	code, _, errOut = keplersim(t, "occupancy", "stencil.ptx", "--config", "fermi")
+	assert.Equal(t, exitBadInput, code)
+	assert.Contains(t, errOut, "give --registers and --shared instead of a file")
+
+	code, _, errOut = keplersim(t, "occupancy", "stencil.ptx", "--kernel", "other")
+	assert.Equal(t, exitBadInput, code)
+	assert.Contains(t, errOut, "stencil.ptx has no kernel other")
 }

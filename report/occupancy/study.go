@@ -7,20 +7,6 @@ import (
 	smx "github.com/keplersim/keplersim/sim/smx/occupancy"
 )
 
-// Kernel is what a study knows of a kernel, as lowering for one chip found it.
-type Kernel struct {
-	// Name is the kernel's name, empty where the user gave bare numbers.
-	Name string
-	// Registers is the number of 32-bit registers of a thread.
-	Registers int
-	// Shared is the static shared memory of a block, in bytes.
-	Shared int
-	// MaxThreads is the block size that the kernel was compiled for at most (.maxntid), 0 for any.
-	MaxThreads int
-	// SpillBytes is the local memory of a thread that spilled registers take.
-	SpillBytes int
-}
-
 // Point is one launch on one chip.
 type Point struct {
 	Limits smx.Limits

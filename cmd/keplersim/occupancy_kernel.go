@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/keplersim/keplersim/configs"
+	report "github.com/keplersim/keplersim/report/occupancy"
+	"github.com/keplersim/keplersim/sim/smx/occupancy"
+)
+
+// openKernel reads a kernel of a PTX or .cu file for keplersim occupancy; an empty name means the file's only kernel. Where
+// it is nil, the command takes no file and offers none.
+var openKernel func(ctx context.Context, path, kernel string) (report.Source, error)
+
+// takeFiles lets the command read a kernel from a file.
+func (o *occupancyOptions) takeFiles(command *cobra.Command) {
+	command.Use = "occupancy [FILE]"
+	command.Args = cobra.MaximumNArgs(1)
+	command.Long += `
+
+FILE is a PTX or .cu file. Registers and static shared memory then come from lowering the kernel for each chip; --shared
+is dynamic shared memory in addition, --registers takes the place of lowering's count, and --maxrregcount makes lowering
+spill beyond so many. Without --block it is the size that the kernel asks for (.reqntid, .maxntid), else 256.`
+	command.Example += "\n  keplersim occupancy kernel.ptx --kernel sgemm --maxrregcount 32"
+	command.Flags().StringVar(&o.kernel, "kernel", "", "the kernel of FILE, where it has several")
+	command.Flags().IntVar(&o.maxRegisters, "maxrregcount", 0, "registers per thread that lowering may use; 0 is the chip's limit")
+}
+
+// loweredKernel is a kernel from a file, lowered for each chip by name.
+type loweredKernel struct {
+	name    string
+	source  report.Source
+	configs map[string]*configs.Config
+	kernels map[string]report.Kernel
+}
+
+// lower reads the file and lowers its kernel for each chip.
+func (o *occupancyOptions) lower(ctx context.Context, chips []chip) (*loweredKernel, error) {
+	source, err := openKernel(ctx, o.file, o.kernel)
+	if err != nil {
+		return nil, err
+	}
+	k := &loweredKernel{source: source, configs: map[string]*configs.Config{}, kernels: map[string]report.Kernel{}}
+	for _, c := range chips {
+		if c.config == nil {
+			return nil, fmt.Errorf("a kernel cannot be lowered for %s: it is known only by its limits; give --registers and --shared instead of a file", c.limits.Name)
+		}
+		kernel, err := source.Kernel(c.config, o.maxRegisters)
+		if err != nil {
+			return nil, fmt.Errorf("for %s: %w", c.limits.Name, err)
+		}
+		k.name, k.configs[c.limits.Name], k.kernels[c.limits.Name] = kernel.Name, c.config, kernel
+	}
+	return k, nil
+}
+
+// launch is the launch on a chip: what the user gave, else what lowering found.
+func (k *loweredKernel) launch(o *occupancyOptions, chip string, given occupancy.Launch) occupancy.Launch {
+	kernel := k.kernels[chip]
+	if !o.given("registers") {
+		given.Registers = kernel.Registers
+	}
+	if !o.given("block") && kernel.Threads > 0 {
+		given.Threads = kernel.Threads
+	}
+	given.Shared += kernel.Shared
+	return given
+}
+
+// spills says what a register cap costs on a chip.
+func (k *loweredKernel) spills(chip string, registers int) string {
+	kernel, err := k.source.Kernel(k.configs[chip], registers)
+	if err != nil {
+		return err.Error()
+	}
+	return kernel.Spills()
+}

@@ -1,0 +1,36 @@
+package occupancy
+
+import (
+	"fmt"
+
+	"github.com/keplersim/keplersim/configs"
+)
+
+// Kernel is what a block of a kernel takes, as lowering for one chip found it.
+type Kernel struct {
+	// Name is the kernel's name.
+	Name string
+	// Registers is the number of 32-bit registers of a thread.
+	Registers int
+	// Shared is the static shared memory of a block, in bytes.
+	Shared int
+	// Threads is the block size that the kernel asks for: .reqntid, else .maxntid, else 0.
+	Threads int
+	// SpillBytes is the local memory of a thread for spilled registers; SpillLoads and SpillStores are the instructions
+	// that it adds to the program.
+	SpillBytes, SpillLoads, SpillStores int
+}
+
+// Source is a kernel that can be lowered for any chip: what keplersim occupancy FILE reads.
+type Source interface {
+	// Kernel lowers for a chip, with so many registers a thread at most; 0 is the chip's own limit.
+	Kernel(chip *configs.Config, maxRegisters int) (Kernel, error)
+}
+
+// Spills says what a register cap costs, for advice.
+func (k Kernel) Spills() string {
+	if k.SpillBytes == 0 {
+		return fmt.Sprintf("lowering then takes %d and spills nothing", k.Registers)
+	}
+	return fmt.Sprintf("lowering then takes %d and spills %d bytes a thread (%d loads, %d stores)", k.Registers, k.SpillBytes, k.SpillLoads, k.SpillStores)
+}
