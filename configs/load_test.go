@@ -269,6 +269,18 @@ func TestEveryEmbeddedValueHasASource(t *testing.T) {
 	}
 }
 
+func TestValuesDependOnValuesAlone(t *testing.T) {
+	k40, err := Load("k40", nil)
+	require.NoError(t, err)
+	assert.NotContains(t, k40.Values(), "#")
+	again, err := Load("gk110b", []string{"name=k40", "description=" + k40.Description, "dram.ecc=true"})
+	require.NoError(t, err)
+	assert.Equal(t, k40.Values(), again.Values())
+	other, err := Load("k40", []string{"l2.latency=61"})
+	require.NoError(t, err)
+	assert.NotEqual(t, k40.Values(), other.Values())
+}
+
 func TestUnknownNameSuggests(t *testing.T) {
 	_, err := Load("k4o", nil)
 	assert.ErrorContains(t, err, "did you mean k40?")

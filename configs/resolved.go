@@ -30,6 +30,15 @@ func (c *Config) Resolved() string {
 	return w.text.String()
 }
 
+// Values is the configuration as YAML without comments: equal texts are equal configurations, whatever files they came
+// from.
+func (c *Config) Values() string {
+	w := &resolvedWriter{config: &Config{}}
+	w.section(0, "", reflect.ValueOf(c).Elem())
+	return w.text.String()
+}
+
+// resolvedWriter writes keys and values; where its config knows the origin of a key, with a comment.
 type resolvedWriter struct {
 	config *Config
 	text   strings.Builder

@@ -27,6 +27,9 @@ type occupancyOptions struct {
 	sweeps                   []string
 	format, output, plotFile string
 	picture                  string
+	simulate                 bool
+	cacheDir                 string
+	workers                  int
 }
 
 // fermiName is the chip of compute capability 2.0, which has no configuration.
@@ -56,6 +59,9 @@ capability 2.0, for comparison.`,
 	if openKernel != nil {
 		o.takeFiles(command)
 	}
+	if openSimulator != nil {
+		o.takeSimulation(command)
+	}
 	f := command.Flags()
 	f.StringVar(&o.configs, "config", "gk110", "chips or boards, with commas between them")
 	f.StringArrayVar(&o.overrides, "set", nil, "override a key of every configuration, as in smx.blocks=32 (may be repeated)")
@@ -80,6 +86,11 @@ func (o *occupancyOptions) run(cmd *cobra.Command, args []string) error {
 	study, spills, err := o.study(cmd.Context())
 	if err != nil {
 		return err
+	}
+	if o.simulate {
+		if err := o.simulatePoints(cmd, study); err != nil {
+			return err
+		}
 	}
 	if o.plotFile != "" {
 		if err := study.WritePlot(o.plotFile); err != nil {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/keplersim/keplersim/configs"
 	report "github.com/keplersim/keplersim/report/occupancy"
+	"github.com/keplersim/keplersim/sim/smx/occupancy"
 )
 
 func TestOccupancyOfTheTuningGuideExample(t *testing.T) {
@@ -122,4 +124,44 @@ func TestOccupancyOfAKernelFromAFile(t *testing.T) {
 	code, _, errOut = keplersim(t, "occupancy", "stencil.ptx", "--kernel", "other")
 	assert.Equal(t, exitBadInput, code)
 	assert.Contains(t, errOut, "stencil.ptx has no kernel other")
+}
+
+// aSimulator takes less time with more warps, and counts its runs.
+type aSimulator struct{ runs *atomic.Int64 }
+
+func (s aSimulator) Run(_ context.Context, chip *configs.Config, launch occupancy.Launch) (report.Measured, error) {
+	s.runs.Add(1)
+	warps := occupancy.FromConfig(chip).Calculate(launch).Warps
+	return report.Measured{Cycles: int64(64000 / warps), IPC: float64(warps) / 16, AchievedOccupancy: float64(warps) / 70}, nil
+}
+
+func (aSimulator) Inputs() []byte { return []byte("program") }
+
+func TestOccupancySimulatesEachPointOnce(t *testing.T) {
+	beforeKernel, beforeSimulator := openKernel, openSimulator
+	t.Cleanup(func() { openKernel, openSimulator = beforeKernel, beforeSimulator })
+	var runs atomic.Int64
+	openKernel = func(context.Context, string, string) (report.Source, error) { return aKernel{}, nil }
+	openSimulator = func(context.Context, string, string) (pointSimulator, error) { return aSimulator{&runs}, nil }
+	dir := t.TempDir()
+	args := []string{"occupancy", "stencil.ptx", "--sweep", "block=64..512:64", "--simulate", "--cache", filepath.Join(dir, "cache"), "--plot", filepath.Join(dir, "effect.svg"), "--config", "gk104,gk110"}
+	code, out, errOut := keplersim(t, args...)
+	require.Equal(t, exitRan, code, errOut)
+	assert.EqualValues(t, 16, runs.Load())
+	assert.Contains(t, out, "gk110: the least cycles, ")
+	plot, err := os.ReadFile(filepath.Join(dir, "effect.svg"))
+	require.NoError(t, err)
+	assert.Contains(t, string(plot), "Simulated: cycles of the kernel")
+
+	code, again, _ := keplersim(t, args...)
+	assert.Equal(t, exitRan, code)
+	assert.EqualValues(t, 16, runs.Load(), "the second run repeats nothing")
+	assert.Equal(t, out, again)
+	code, _, _ = keplersim(t, append(args, "--set", "l2.latency=61")...)
+	assert.Equal(t, exitRan, code)
+	assert.EqualValues(t, 32, runs.Load(), "another chip is run anew")
+
+	code, _, errOut = keplersim(t, "occupancy", "--simulate")
+	assert.Equal(t, exitBadInput, code)
+	assert.Contains(t, errOut, "--simulate needs a kernel")
 }

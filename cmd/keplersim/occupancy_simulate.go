@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/keplersim/keplersim/configs"
+	report "github.com/keplersim/keplersim/report/occupancy"
+	"github.com/keplersim/keplersim/sim/smx/occupancy"
+)
+
+// pointSimulator runs one kernel under any launch, on any chip.
+type pointSimulator interface {
+	// Run simulates the kernel. The launch's registers are what lowering may use; its block is the block's size, and the
+	// grid has as many blocks as keep the number of threads.
+	Run(ctx context.Context, chip *configs.Config, launch occupancy.Launch) (report.Measured, error)
+	// Inputs is everything that results depend on beside chip and launch: the program, the workload.
+	Inputs() []byte
+}
+
+// openSimulator prepares the kernel of a file for --simulate. Where it is nil, the command does not offer it.
+var openSimulator func(ctx context.Context, path, kernel string) (pointSimulator, error)
+
+// takeSimulation lets the command simulate its points.
+func (o *occupancyOptions) takeSimulation(command *cobra.Command) {
+	command.Long += `
+
+--simulate runs the kernel of FILE at each point and puts cycles, instructions per cycle and achieved occupancy beside the
+theory. Points run on all cores at once. Results are kept, so that nothing is run twice: a study that was stopped goes on
+where it was, and a changed kernel, chip or simulator is run anew.`
+	command.Example += "\n  keplersim occupancy kernel.ptx --sweep block=64..1024:64 --simulate --plot effect.svg"
+	f := command.Flags()
+	f.BoolVar(&o.simulate, "simulate", false, "run the kernel at each point")
+	f.StringVar(&o.cacheDir, "cache", "", "the folder that keeps results (default: keplersim/occupancy in the user's cache folder)")
+	f.IntVar(&o.workers, "jobs", runtime.NumCPU(), "points that run at once")
+}
+
+// simulatePoints runs the study's points.
+func (o *occupancyOptions) simulatePoints(cmd *cobra.Command, study *report.Study) error {
+	if o.file == "" {
+		return errors.New("--simulate needs a kernel: give a PTX or .cu file")
+	}
+	simulator, err := openSimulator(cmd.Context(), o.file, o.kernel)
+	if err != nil {
+		return err
+	}
+	chips, err := loadChips(o.configs, o.overrides)
+	if err != nil {
+		return err
+	}
+	byName, values := map[string]*configs.Config{}, map[string][]byte{}
+	for _, c := range chips {
+		byName[c.limits.Name], values[c.limits.Name] = c.config, []byte(c.config.Values())
+	}
+	version, err := ownHash()
+	if err != nil {
+		return err
+	}
+	cache := o.cacheDir
+	if cache == "" {
+		folder, err := os.UserCacheDir()
+		if err != nil {
+			return fmt.Errorf("no folder to keep results in: %w; give --cache", err)
+		}
+		cache = filepath.Join(folder, "keplersim", "occupancy")
+	}
+	inputs := simulator.Inputs()
+	progress, done := progressOn(cmd.ErrOrStderr(), len(study.Points))
+	err = study.Simulate(cmd.Context(), report.Simulation{
+		Run: func(ctx context.Context, p report.Point) (report.Measured, error) {
+			return simulator.Run(ctx, byName[p.Limits.Name], p.Launch)
+		},
+		Key: func(p report.Point) string {
+			return report.Fingerprint(version, inputs, values[p.Limits.Name], fmt.Appendf(nil, "%+v", p.Launch))
+		},
+		Cache: cache, Workers: o.workers, Progress: progress,
+	})
+	done()
+	if err != nil {
+		return runFailure{err}
+	}
+	return nil
+}
+
+// ownHash is the hash of the running program: another simulator's results are not taken.
+func ownHash() ([]byte, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("which simulator this is cannot be told: %w", err)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("which simulator this is cannot be told: %w", err)
+	}
+	defer file.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, file); err != nil {
+		return nil, fmt.Errorf("which simulator this is cannot be told: %w", err)
+	}
+	return h.Sum(nil), nil
+}
+
+// progressOn draws a progress bar where the output is a terminal, and nothing elsewhere. Done takes it away.
+func progressOn(out io.Writer, total int) (progress func(report.Progress), done func()) {
+	file, ok := out.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return func(report.Progress) {}, func() {}
+	}
+	bar := progressbar.NewOptions(total, progressbar.OptionSetWriter(out), progressbar.OptionSetDescription("simulating points"),
+		progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish())
+	draw := func(p report.Progress) {
+		if p.Cached > 0 {
+			bar.Describe(fmt.Sprintf("simulating points (%d kept from before)", p.Cached))
+		}
+		_ = bar.Set(p.Done) // a bar that cannot be drawn stops nothing
+	}
+	return draw, func() { _ = bar.Finish() }
+}
