@@ -6,6 +6,7 @@ import "github.com/spf13/cobra"
 var subcommands = []func() *cobra.Command{
 	newConfigsCommand,
 	newOccupancyCommand,
+	newFPCommand,
 }
 
 // newRootCommand makes the command with all its subcommands.

@@ -10,8 +10,8 @@ import (
 
 func nan() Number { return Number{Class: NaN} }
 
-// sum is a+b. r decides the sign of an exact zero from unlike signs.
-func sum(a, b Number, r Rounding) Number {
+// Sum is a+b. r decides the sign of an exact zero from unlike signs.
+func Sum(a, b Number, r Rounding) Number {
 	switch {
 	case a.Class == NaN || b.Class == NaN:
 		return nan()
@@ -72,13 +72,14 @@ func (n Number) normalized() Number {
 	return n
 }
 
-func negated(n Number) Number {
+// Negated is -n.
+func Negated(n Number) Number {
 	n.Negative = !n.Negative
 	return n
 }
 
-// product is a×b, exact for operands of up to 64 bits.
-func product(a, b Number) Number {
+// Product is a×b, exact for operands of up to 64 bits.
+func Product(a, b Number) Number {
 	out := Number{Negative: a.Negative != b.Negative}
 	switch {
 	case a.Class == NaN || b.Class == NaN:
@@ -98,8 +99,8 @@ func product(a, b Number) Number {
 	return out.normalized()
 }
 
-// quotient is a/b for operands of up to 64 bits.
-func quotient(a, b Number) Number {
+// Quotient is a/b for operands of up to 64 bits.
+func Quotient(a, b Number) Number {
 	out := Number{Negative: a.Negative != b.Negative}
 	switch {
 	case a.Class == NaN || b.Class == NaN || a.Class == b.Class && (a.Class == Zero || a.Class == Infinite):
@@ -127,8 +128,8 @@ func quotient(a, b Number) Number {
 	return out.normalized()
 }
 
-// squareRoot is √a for an operand of up to 64 bits.
-func squareRoot(a Number) Number {
+// SquareRoot is √a for an operand of up to 64 bits.
+func SquareRoot(a Number) Number {
 	switch {
 	case a.Class == NaN || a.Class == Zero || a.Class == Infinite && !a.Negative:
 		return a

@@ -128,7 +128,7 @@ func TestAgainstArbitraryPrecision(t *testing.T) {
 				for range rounds {
 					a, b, d := operand(random, f), operand(random, f), operand(random, f)
 					if random.IntN(4) == 0 { // make a×b+d cancel almost
-						d = f.Pack(negated(product(f.Unpack(a), f.Unpack(b))), RoundNearest)
+						d = f.Pack(Negated(Product(f.Unpack(a), f.Unpack(b))), RoundNearest)
 						if d&^f.signBit() == 0 || d&^f.signBit() >= f.infinity() {
 							continue
 						}
@@ -176,12 +176,12 @@ func TestOddAgreesWithCore(t *testing.T) {
 			b, d = one32-1, leastNormal32
 		}
 		x, y, z := c.unpacked(a), c.unpacked(b), c.unpacked(d)
-		require.Equal(t, c.result32(sum(x, y, c.Rounding)), Add32(a, b, c), "add %x %x %+v", a, b, c)
-		require.Equal(t, c.result32(sum(x, negated(y), c.Rounding)), Sub32(a, b, c), "sub %x %x %+v", a, b, c)
-		require.Equal(t, c.result32(product(x, y)), Mul32(a, b, c), "mul %x %x %+v", a, b, c)
-		require.Equal(t, c.result32(sum(product(x, y), z, c.Rounding)), FMA32(a, b, d, c), "fma %x %x %x %+v", a, b, d, c)
-		require.Equal(t, c.result32(quotient(x, y)), Div32(a, b, c), "div %x %x %+v", a, b, c)
-		require.Equal(t, c.result32(squareRoot(x)), Sqrt32(a, c), "sqrt %x %+v", a, c)
+		require.Equal(t, c.result32(Sum(x, y, c.Rounding)), Add32(a, b, c), "add %x %x %+v", a, b, c)
+		require.Equal(t, c.result32(Sum(x, Negated(y), c.Rounding)), Sub32(a, b, c), "sub %x %x %+v", a, b, c)
+		require.Equal(t, c.result32(Product(x, y)), Mul32(a, b, c), "mul %x %x %+v", a, b, c)
+		require.Equal(t, c.result32(Sum(Product(x, y), z, c.Rounding)), FMA32(a, b, d, c), "fma %x %x %x %+v", a, b, d, c)
+		require.Equal(t, c.result32(Quotient(x, y)), Div32(a, b, c), "div %x %x %+v", a, b, c)
+		require.Equal(t, c.result32(SquareRoot(x)), Sqrt32(a, c), "sqrt %x %+v", a, c)
 	}
 }
 

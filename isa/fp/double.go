@@ -35,7 +35,7 @@ func Add64(a, b uint64, c Control) uint64 {
 	if p := propagated64(b, a); p != 0 {
 		return p
 	}
-	return result64(sum(double(a), double(b), c.Rounding), c.Rounding)
+	return result64(Sum(double(a), double(b), c.Rounding), c.Rounding)
 }
 
 // Sub64 is sub.f64. A NaN operand keeps its sign.
@@ -43,7 +43,7 @@ func Sub64(a, b uint64, c Control) uint64 {
 	if p := propagated64(b, a); p != 0 {
 		return p
 	}
-	return result64(sum(double(a), negated(double(b)), c.Rounding), c.Rounding)
+	return result64(Sum(double(a), Negated(double(b)), c.Rounding), c.Rounding)
 }
 
 // Mul64 is mul.f64.
@@ -51,7 +51,7 @@ func Mul64(a, b uint64, c Control) uint64 {
 	if p := propagated64(b, a); p != 0 {
 		return p
 	}
-	return result64(product(double(a), double(b)), c.Rounding)
+	return result64(Product(double(a), double(b)), c.Rounding)
 }
 
 // FMA64 is fma.f64 and mad.f64. Of several NaN operands the second goes before the third before the first.
@@ -59,7 +59,7 @@ func FMA64(a, b, d uint64, c Control) uint64 {
 	if p := propagated64(b, d, a); p != 0 {
 		return p
 	}
-	return result64(sum(product(double(a), double(b)), double(d), c.Rounding), c.Rounding)
+	return result64(Sum(Product(double(a), double(b)), double(d), c.Rounding), c.Rounding)
 }
 
 // Div64 is div.f64. Of two NaN operands the first is passed on.
@@ -67,7 +67,7 @@ func Div64(a, b uint64, c Control) uint64 {
 	if p := propagated64(a, b); p != 0 {
 		return p
 	}
-	return result64(quotient(double(a), double(b)), c.Rounding)
+	return result64(Quotient(double(a), double(b)), c.Rounding)
 }
 
 // Rcp64 is rcp.f64 with a rounding mode.
@@ -78,7 +78,7 @@ func Sqrt64(a uint64, c Control) uint64 {
 	if p := propagated64(a); p != 0 {
 		return p
 	}
-	return result64(squareRoot(double(a)), c.Rounding)
+	return result64(SquareRoot(double(a)), c.Rounding)
 }
 
 // Abs64 is abs.f64. A NaN keeps its sign and is quieted.

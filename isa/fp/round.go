@@ -126,3 +126,19 @@ func (f *Format) Pack(n Number, r Rounding) uint64 {
 	}
 	return f.pack(f.Round(n, r))
 }
+
+// Rounded rounds a number to the format's precision and range and gives it back as a number.
+func (f *Format) Rounded(n Number, r Rounding) Number {
+	if n.Class != Finite {
+		return n
+	}
+	out := f.Round(n, r)
+	switch {
+	case out.Overflow:
+		return Number{Class: Infinite, Negative: n.Negative}
+	case out.Significand == 0:
+		return Number{Negative: n.Negative}
+	}
+	rounded := Number{Class: Finite, Negative: n.Negative, Exp: out.Exp, Hi: out.Significand << (64 - f.Precision)}
+	return rounded.normalized()
+}
