@@ -118,7 +118,7 @@ func (s *Study) heatMaps() (*figure, error) {
 		if most == 0 {
 			continue
 		}
-		p := s.newHeatPanel(fmt.Sprintf("%s: simulated cycles, %d (dark) to %d (pale)", chip.Name, least, most))
+		p := s.newHeatPanel(fmt.Sprintf("%s: simulated cycles, %d (dark) to %d (pale); white: not simulated", chip.Name, least, most))
 		p.Add(heatCells{rows.Values, columns.Values, func(i, j int) color.Color {
 			m := points[i*n+j].Measured
 			if m == nil {

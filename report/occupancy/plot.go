@@ -299,6 +299,8 @@ func (wholeTicks) Ticks(low, high float64) []plot.Tick {
 	}
 	return stepTicks(low, high, steps, func(v float64) string {
 		switch {
+		case v == 0:
+			return "0"
 		case high >= 2e6:
 			return strconv.FormatFloat(v/1e6, 'g', 4, 64) + " M"
 		case high >= 1e4:

@@ -87,7 +87,7 @@ func TestHeatMapNamesLimitersAndWarps(t *testing.T) {
 		s.Points[i].Measured = &Measured{Cycles: int64(1000 + i)}
 	}
 	texts, _ = svgTexts(t, s)
-	assert.Contains(t, texts, "gk110: simulated cycles, 1000 (dark) to 3400 (pale)")
+	assert.Contains(t, texts, "gk110: simulated cycles, 1000 (dark) to 3400 (pale); white: not simulated")
 }
 
 func TestHeatColorIsTheLimiters(t *testing.T) {
