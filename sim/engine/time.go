@@ -1,0 +1,70 @@
+package engine
+
+import "math/bits"
+
+// Cycle is a count of core (SM) clock cycles since the start of a run.
+type Cycle int64
+
+// Tick is a count of another domain's clock cycles, such as the memory's command clock.
+type Tick int64
+
+// Picosecond is a time span or a point in time since the start of a run.
+type Picosecond int64
+
+// Never lies after every event.
+const Never = Cycle(1<<63 - 1)
+
+// Ratio converts counts of a clock A into counts of a clock B: b = a · Numerator / Denominator, exactly.
+type Ratio struct {
+	numerator, denominator uint64
+}
+
+// NewRatio is the conversion from a clock of fromHertz to one of toHertz (any common unit, both above zero).
+func NewRatio(from, to uint64) Ratio {
+	if from == 0 || to == 0 {
+		panic("engine: a clock of frequency zero")
+	}
+	a, b := from, to
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return Ratio{numerator: to / a, denominator: from / a}
+}
+
+// Floor converts a count of zero or more, rounding down: the last edge of the other clock that is not later.
+func (r Ratio) Floor(count int64) int64 {
+	high, low := bits.Mul64(uint64(count), r.numerator)
+	quotient, _ := bits.Div64(high, low, r.denominator)
+	return int64(quotient)
+}
+
+// Ceil converts a count of zero or more, rounding up: the first edge of the other clock that is not earlier.
+func (r Ratio) Ceil(count int64) int64 {
+	high, low := bits.Mul64(uint64(count), r.numerator)
+	quotient, rest := bits.Div64(high, low, r.denominator)
+	if rest != 0 {
+		quotient++
+	}
+	return int64(quotient)
+}
+
+// Clock is a clock domain by its frequency.
+type Clock struct {
+	// Megahertz is the frequency.
+	Megahertz uint64
+}
+
+// Picoseconds is when the given cycle of the clock begins, rounded down.
+func (c Clock) Picoseconds(cycle Cycle) Picosecond {
+	return Picosecond(Ratio{numerator: 1_000_000, denominator: c.Megahertz}.Floor(int64(cycle)))
+}
+
+// Cycles is the number of whole cycles in a time span.
+func (c Clock) Cycles(span Picosecond) Cycle {
+	return Cycle(Ratio{numerator: c.Megahertz, denominator: 1_000_000}.Floor(int64(span)))
+}
+
+// CyclesUp is the number of cycles that cover a time span.
+func (c Clock) CyclesUp(span Picosecond) Cycle {
+	return Cycle(Ratio{numerator: c.Megahertz, denominator: 1_000_000}.Ceil(int64(span)))
+}

@@ -1,0 +1,91 @@
+package memory
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/exec"
+)
+
+// Apply carries out an access on some of its lanes, in lane order: a load fills Data, a store writes it, an atomic reads,
+// changes, writes, and leaves the old value in Data. Every address lies in an allocation and is a multiple of the access's
+// size, as the SMX has checked.
+func (g *Global) Apply(a *exec.Access, lanes uint32) {
+	switch a.Kind {
+	case exec.AccessLoad:
+		for m := lanes; m != 0; m &= m - 1 {
+			g.load(a, bits.TrailingZeros32(m))
+		}
+	case exec.AccessStore:
+		for m := lanes; m != 0; m &= m - 1 {
+			g.store(a, bits.TrailingZeros32(m))
+		}
+	case exec.AccessAtomic, exec.AccessReduction:
+		for m := lanes; m != 0; m &= m - 1 {
+			g.modify(a, bits.TrailingZeros32(m))
+		}
+	}
+}
+
+// ApplyLane carries out an access on one lane.
+func (g *Global) ApplyLane(a *exec.Access, lane int) { g.Apply(a, 1<<lane) }
+
+func (g *Global) load(a *exec.Access, lane int) {
+	address := a.Address[lane]
+	page := g.pages[(address-firstAddress)>>pageShift]
+	if page == nil {
+		for word := 0; word < (int(a.Bytes)+3)/4; word++ {
+			a.Data[word][lane] = 0
+		}
+		return
+	}
+	at := page[address&(pageBytes-1):]
+	switch a.Bytes {
+	case 1:
+		a.Data[0][lane] = uint32(at[0])
+	case 2:
+		a.Data[0][lane] = uint32(binary.LittleEndian.Uint16(at))
+	default:
+		for word := 0; word < int(a.Bytes)/4; word++ {
+			a.Data[word][lane] = binary.LittleEndian.Uint32(at[4*word:])
+		}
+	}
+}
+
+func (g *Global) store(a *exec.Access, lane int) {
+	address := a.Address[lane]
+	at := g.page(address)[address&(pageBytes-1):]
+	switch a.Bytes {
+	case 1:
+		at[0] = byte(a.Data[0][lane])
+	case 2:
+		binary.LittleEndian.PutUint16(at, uint16(a.Data[0][lane]))
+	default:
+		for word := 0; word < int(a.Bytes)/4; word++ {
+			binary.LittleEndian.PutUint32(at[4*word:], a.Data[word][lane])
+		}
+	}
+}
+
+func (g *Global) modify(a *exec.Access, lane int) {
+	address := a.Address[lane]
+	at := g.page(address)[address&(pageBytes-1):]
+	operand, compare := uint64(a.Data[0][lane]), uint64(a.Compare[0][lane])
+	if a.Bytes == 8 {
+		operand |= uint64(a.Data[1][lane]) << 32
+		compare |= uint64(a.Compare[1][lane]) << 32
+		old := binary.LittleEndian.Uint64(at)
+		binary.LittleEndian.PutUint64(at, atomic(a.Operation, a.Type, old, operand, compare))
+		a.Data[0][lane], a.Data[1][lane] = uint32(old), uint32(old>>32)
+		return
+	}
+	old := binary.LittleEndian.Uint32(at)
+	binary.LittleEndian.PutUint32(at, uint32(atomic(a.Operation, a.Type, uint64(old), operand, compare)))
+	a.Data[0][lane] = old
+}
+
+// atomic is the value that an atomic leaves in memory.
+func atomic(op isa.Sub, t isa.Type, old, operand, compare uint64) uint64 {
+	return atomicInteger(op, t, old, operand, compare)
+}

@@ -1,0 +1,229 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+	"sort"
+
+	"github.com/keplersim/keplersim/configs"
+)
+
+const (
+	// pageShift is the size of the pages that back allocations as they are written: 64 KiB.
+	pageShift = 16
+	pageBytes = 1 << pageShift
+	// firstAddress is where device memory begins: above the windows of shared and local memory.
+	firstAddress = uint64(0x1_0000_0000)
+	// alignment is what allocations begin at a multiple of, as cudaMalloc promises (d CUDA C Programming Guide).
+	alignment = 256
+	// guardBytes lie between two allocations, so that running past the end of one is seen.
+	guardBytes = 256
+)
+
+// Allocation is one piece of device memory.
+type Allocation struct {
+	Name    string
+	Address uint64
+	Bytes   uint64
+}
+
+// Global is device memory: what its bytes are, not how long they take. Find and Nearest may be called from several
+// goroutines while no allocation changes; everything else is for one goroutine at a time.
+type Global struct {
+	capacity uint64
+	used     uint64
+	list     []Allocation // by address
+	pages    [][]byte     // by (address - firstAddress) >> pageShift; nil reads as zero
+	first    []int32      // first allocation in list that touches the page, -1 for none
+}
+
+// NewGlobal is empty device memory of the configured size, less what error correction takes when it is on.
+func NewGlobal(cfg *configs.Config) *Global {
+	capacity := uint64(cfg.DRAM.Bytes)
+	if cfg.DRAM.ECC {
+		capacity -= uint64(float64(capacity) * cfg.DRAM.ECCCapacityPercent / 100)
+	}
+	return &Global{capacity: capacity}
+}
+
+// Capacity is the memory that allocations share, in bytes.
+func (g *Global) Capacity() uint64 { return g.capacity }
+
+// Allocations are the pieces in use, by address. The caller does not change them.
+func (g *Global) Allocations() []Allocation { return g.list }
+
+// Allocate sets bytes aside, zeroed, at the lowest free address that is a multiple of 256.
+func (g *Global) Allocate(name string, bytes uint64) (uint64, error) {
+	if bytes == 0 {
+		return 0, fmt.Errorf("allocate %s: zero bytes", name)
+	}
+	if bytes > g.capacity-g.used {
+		return 0, fmt.Errorf("allocate %s: %d bytes asked for, %d of %d are free (dram.bytes)", name, bytes, g.capacity-g.used, g.capacity)
+	}
+	address, at := firstAddress, len(g.list)
+	for i, a := range g.list {
+		if address+bytes+guardBytes <= a.Address {
+			at = i
+			break
+		}
+		address = roundUp(a.Address+a.Bytes, alignment) + guardBytes
+	}
+	g.list = append(g.list, Allocation{})
+	copy(g.list[at+1:], g.list[at:])
+	g.list[at] = Allocation{Name: name, Address: address, Bytes: bytes}
+	g.used += bytes
+	pages := int((address+bytes-firstAddress+pageBytes-1)>>pageShift) + 1
+	for len(g.pages) < pages {
+		g.pages = append(g.pages, nil)
+		g.first = append(g.first, -1)
+	}
+	g.index()
+	g.clear(address, bytes)
+	return address, nil
+}
+
+// errNotAllocated is in the error of a Free, Read or Write outside the allocations.
+var errNotAllocated = errors.New("not allocated")
+
+// Free gives back the allocation that begins at the address.
+func (g *Global) Free(address uint64) error {
+	i := sort.Search(len(g.list), func(i int) bool { return g.list[i].Address >= address })
+	if i == len(g.list) || g.list[i].Address != address {
+		return fmt.Errorf("free 0x%x: %w: no allocation begins there", address, errNotAllocated)
+	}
+	g.used -= g.list[i].Bytes
+	freed := g.list[i]
+	g.list = append(g.list[:i], g.list[i+1:]...)
+	g.index()
+	for page := (freed.Address - firstAddress) >> pageShift; page <= (freed.Address+freed.Bytes-1-firstAddress)>>pageShift; page++ {
+		if g.first[page] < 0 {
+			g.pages[page] = nil
+		}
+	}
+	return nil
+}
+
+// index fills first anew: allocations are few and change seldom.
+func (g *Global) index() {
+	for i := range g.first {
+		g.first[i] = -1
+	}
+	for i := len(g.list) - 1; i >= 0; i-- {
+		a := g.list[i]
+		for page := (a.Address - firstAddress) >> pageShift; page <= (a.Address+a.Bytes-1-firstAddress)>>pageShift; page++ {
+			g.first[page] = int32(i)
+		}
+	}
+}
+
+// Find reports whether all the bytes at the address lie in one allocation.
+func (g *Global) Find(address uint64, bytes int) bool {
+	page := (address - firstAddress) >> pageShift
+	if page >= uint64(len(g.first)) {
+		return false
+	}
+	i := g.first[page]
+	if i < 0 {
+		return false
+	}
+	for ; int(i) < len(g.list); i++ {
+		a := &g.list[i]
+		if address < a.Address {
+			return false
+		}
+		if offset := address - a.Address; offset < a.Bytes {
+			return a.Bytes-offset >= uint64(bytes)
+		}
+	}
+	return false
+}
+
+// Nearest is the allocation closest to an address and its distance in bytes: 0 inside, positive when the address lies
+// behind its last byte, negative when it lies before its first. Without any allocation the name is empty.
+func (g *Global) Nearest(address uint64) (Allocation, int64) {
+	var best Allocation
+	var distance int64
+	for _, a := range g.list {
+		var d int64
+		switch {
+		case address < a.Address:
+			d = -int64(a.Address - address)
+		case address >= a.Address+a.Bytes:
+			d = int64(address - (a.Address + a.Bytes) + 1)
+		}
+		if best.Bytes == 0 || magnitude(d) < magnitude(distance) {
+			best, distance = a, d
+		}
+	}
+	return best, distance
+}
+
+func magnitude(d int64) uint64 {
+	if d < 0 {
+		return uint64(-d)
+	}
+	return uint64(d)
+}
+
+// Read copies device memory out; all of it must lie in one allocation.
+func (g *Global) Read(address uint64, into []byte) error {
+	if len(into) == 0 {
+		return nil
+	}
+	if !g.Find(address, len(into)) {
+		return fmt.Errorf("read %d bytes at 0x%x: %w", len(into), address, errNotAllocated)
+	}
+	for len(into) > 0 {
+		offset := address & (pageBytes - 1)
+		n := min(len(into), int(pageBytes-offset))
+		if page := g.pages[(address-firstAddress)>>pageShift]; page != nil {
+			copy(into[:n], page[offset:])
+		} else {
+			clear(into[:n])
+		}
+		into, address = into[n:], address+uint64(n)
+	}
+	return nil
+}
+
+// Write copies into device memory; all of it must lie in one allocation.
+func (g *Global) Write(address uint64, from []byte) error {
+	if len(from) == 0 {
+		return nil
+	}
+	if !g.Find(address, len(from)) {
+		return fmt.Errorf("write %d bytes at 0x%x: %w", len(from), address, errNotAllocated)
+	}
+	for len(from) > 0 {
+		offset := address & (pageBytes - 1)
+		n := min(len(from), int(pageBytes-offset))
+		copy(g.page(address)[offset:], from[:n])
+		from, address = from[n:], address+uint64(n)
+	}
+	return nil
+}
+
+// clear zeroes what earlier allocations left in the pages.
+func (g *Global) clear(address, bytes uint64) {
+	for bytes > 0 {
+		offset := address & (pageBytes - 1)
+		n := min(bytes, pageBytes-offset)
+		if page := g.pages[(address-firstAddress)>>pageShift]; page != nil {
+			clear(page[offset : offset+n])
+		}
+		address, bytes = address+n, bytes-n
+	}
+}
+
+// page is the page of an allocated address, made when it is not there yet.
+func (g *Global) page(address uint64) []byte {
+	i := (address - firstAddress) >> pageShift
+	page := g.pages[i]
+	if page == nil {
+		page = make([]byte, pageBytes)
+		g.pages[i] = page
+	}
+	return page
+}
+
+func roundUp(value, multiple uint64) uint64 { return (value + multiple - 1) / multiple * multiple }

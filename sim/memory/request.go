@@ -1,0 +1,105 @@
+package memory
+
+import (
+	"github.com/keplersim/keplersim/isa/exec"
+	"github.com/keplersim/keplersim/sim/engine"
+)
+
+// RequestKind is what a request asks of L2.
+type RequestKind uint8
+
+// Request kinds. Loads, stores, atomics and reductions carry an Access, whose effect takes place at L2. Fills and
+// write-backs move lines between caches and have no effect on any byte.
+const (
+	RequestLoad RequestKind = iota
+	RequestStore
+	RequestAtomic
+	RequestReduction
+	RequestFill
+	RequestWriteBack
+	requestKinds
+)
+
+// Source is the part of an SMX that a request comes from; counters are kept by it.
+type Source uint8
+
+// Sources.
+const (
+	SourceGlobal Source = iota
+	SourceLocal
+	SourceReadOnly // the read-only and texture cache
+	SourceConstant
+	SourceInstruction
+	sourceCount
+)
+
+// Where the lines of what is not device memory lie, as L2, TLBs and DRAM see them. Allocations lie below.
+const (
+	LocalBase       = uint64(0x40_0000_0000)
+	ConstantBase    = uint64(0x50_0000_0000)
+	InstructionBase = uint64(0x58_0000_0000)
+)
+
+// Request is one message from an SMX to L2: some sectors of one 128-byte line.
+type Request struct {
+	// Issued is the cycle in which it leaves the SMX's load/store unit.
+	Issued engine.Cycle
+	// SMX and Sequence are filled by Port.Send.
+	SMX      int32
+	Sequence uint64
+	Kind     RequestKind
+	Source   Source
+	// Sectors has a bit for each 32-byte sector of the line.
+	Sectors uint8
+	// Lanes are the lanes of Access that it serves.
+	Lanes uint32
+	// Line is the address of the line's first byte, a multiple of 128.
+	Line uint64
+	// Access is the warp's access; nil for fills and write-backs.
+	Access *exec.Access
+	// Tag comes back in the response.
+	Tag uint64
+}
+
+// Response is the answer to one request.
+type Response struct {
+	// Ready is the cycle in which an instruction that depends on it can issue.
+	Ready    engine.Cycle
+	Tag      uint64
+	Access   *exec.Access
+	Lanes    uint32
+	Kind     RequestKind
+	FromDRAM bool
+}
+
+// Port is one SMX's end of the crossbar. Its methods are for the one goroutine that runs the SMX within an epoch.
+type Port struct {
+	smx         int32
+	sequence    uint64
+	outstanding int
+	outbox      []Request
+	inbox       *engine.Wheel[Response]
+}
+
+// Send queues a request. Issued never decreases from one request of a port to the next and lies in the running epoch.
+func (p *Port) Send(r Request) {
+	r.SMX, r.Sequence = p.smx, p.sequence
+	p.sequence++
+	p.outstanding++
+	p.outbox = append(p.outbox, r)
+}
+
+// Receive takes the next response whose Ready has come; false when none has.
+func (p *Port) Receive(now engine.Cycle) (Response, bool) {
+	_, response, ok := p.inbox.PopBefore(now + 1)
+	if ok {
+		p.outstanding--
+	}
+	return response, ok
+}
+
+// NextReady is the Ready of the next response known so far; false when none is.
+func (p *Port) NextReady() (engine.Cycle, bool) { return p.inbox.Next() }
+
+// Outstanding is the number of requests sent whose responses have not been received.
+func (p *Port) Outstanding() int { return p.outstanding }

@@ -1,0 +1,108 @@
+package memory
+
+import (
+	"math/bits"
+
+	"github.com/keplersim/keplersim/isa/exec"
+)
+
+const (
+	sharedBanks = 32 // d Tuning CUDA Applications for Kepler
+	// sharedRow is what all banks hold in one row of 8 bytes each.
+	sharedRow = 256
+)
+
+// SharedPasses is the number of passes over shared memory's 32 banks of 8 bytes that an access takes; without conflicts it
+// is 1 for accesses of up to 4 bytes a lane. Rules of compute capability 3.x (d CUDA C Programming Guide):
+//
+// In 4-byte mode word w of 4 bytes lies in bank w mod 32. Lanes in one bank conflict unless their words lie in the same
+// aligned segment of 64 words: a bank gives both of them. Accesses of 8 bytes a lane go by half warps, of 16 by quarters.
+//
+// In 8-byte mode word w of 8 bytes lies in bank w mod 32. Lanes in one bank conflict unless they touch the same word.
+// Accesses of 8 bytes go whole, of 16 by half warps.
+//
+// Lanes on one word never conflict: a read is broadcast, of several writes one is kept.
+func SharedPasses(a *exec.Access, bankMode int) int {
+	width, part := 32, uint32(0xffff_ffff)
+	if bytes := int(a.Bytes); bytes > bankMode {
+		width = 32 * bankMode / bytes
+		part = 1<<width - 1
+	}
+	passes := 0
+	for start := 0; start < 32; start += width {
+		if lanes := a.Active & (part << start); lanes != 0 {
+			passes += bankPasses(a, lanes, bankMode)
+		}
+	}
+	return max(passes, 1)
+}
+
+// bankPasses is the largest number of different rows that one bank must give to the lanes.
+func bankPasses(a *exec.Access, lanes uint32, bankMode int) int {
+	var row [sharedBanks]uint32
+	var used uint32
+	shift := uint(bits.TrailingZeros(uint(bankMode)))
+	words := max(1, int(a.Bytes)>>shift)
+	for m := lanes; m != 0; m &= m - 1 {
+		address := uint32(a.Address[bits.TrailingZeros32(m)&31])
+		for range words {
+			bank := address >> shift & (sharedBanks - 1)
+			segment := address / sharedRow
+			if used>>bank&1 == 0 {
+				used |= 1 << bank
+				row[bank] = segment
+			} else if row[bank] != segment {
+				return conflictPasses(a, lanes, shift, words)
+			}
+			address += uint32(bankMode)
+		}
+	}
+	return 1
+}
+
+// conflictPasses counts the rows of each bank one by one.
+func conflictPasses(a *exec.Access, lanes uint32, shift uint, words int) int {
+	var rows [sharedBanks][sharedBanks]uint32
+	var count [sharedBanks]uint8
+	most := uint8(1)
+	for m := lanes; m != 0; m &= m - 1 {
+		address := uint32(a.Address[bits.TrailingZeros32(m)&31])
+	word:
+		for range words {
+			bank := address >> shift & (sharedBanks - 1)
+			segment := address / sharedRow
+			address += 1 << shift
+			for _, seen := range rows[bank][:count[bank]] {
+				if seen == segment {
+					continue word
+				}
+			}
+			rows[bank][count[bank]] = segment
+			count[bank]++
+			most = max(most, count[bank])
+		}
+	}
+	return int(most)
+}
+
+// SharedAtomicPasses is the number of times that the loop of a shared-memory atomic runs: the largest number of lanes that
+// want the same lock, of the given number of locks (a power of two). Word w of 4 bytes takes lock w mod locks.
+func SharedAtomicPasses(a *exec.Access, locks int) int {
+	var lock, count [32]uint32
+	distinct := 0
+	most := uint32(1)
+lane:
+	for m := a.Active; m != 0; m &= m - 1 {
+		want := uint32(a.Address[bits.TrailingZeros32(m)&31]) >> 2 & uint32(locks-1)
+		for i, held := range lock[:distinct] {
+			if held == want {
+				count[i]++
+				most = max(most, count[i])
+				continue lane
+			}
+		}
+		lock[distinct], count[distinct] = want, 1
+		distinct++
+	}
+	return int(most)
+}
