@@ -32,7 +32,7 @@ func (d *decoder) atMost(key string, value int, limitKey string, limit int) {
 
 func (d *decoder) checkSMX(c *Config) {
 	d.require(slices.IsSorted(c.Clocks.Boost), "clocks.boost", "must rise from clock to clock")
-	d.require(slices.Contains(c.Clocks.Boost, c.Clocks.Core), "clocks.boost", "does not contain clocks.core, %d MHz", c.Clocks.Core)
+	d.require(!c.Clocks.Autoboost || slices.Max(c.Clocks.Boost) >= c.Clocks.Core, "clocks.boost", "with clocks.autoboost, must reach clocks.core, %d MHz", c.Clocks.Core)
 	d.atMost("smx.threads", c.SMX.Threads, "smx.warps × 32", c.SMX.Warps*warpSize)
 	d.atMost("smx.threads_per_block", c.SMX.ThreadsPerBlock, "smx.threads", c.SMX.Threads)
 	d.require(c.SMX.Warps%c.SMX.Schedulers == 0, "smx.warps", "%d do not divide among %d schedulers", c.SMX.Warps, c.SMX.Schedulers)

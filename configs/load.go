@@ -70,6 +70,9 @@ func Load(nameOrPath string, overrides []string) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
+	if start.identity == "embedded:"+familyFile {
+		return nil, fmt.Errorf("config %s: it is what the chips have in common, not a chip; take one of %s", familyFile, strings.Join(embeddedNames(), ", "))
+	}
 	tree, files, err := resolve(start, nil)
 	if err != nil {
 		return nil, err

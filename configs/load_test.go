@@ -108,7 +108,8 @@ func TestErrorsNameLineColumnAndTheRightKey(t *testing.T) {
 		{"too many results", "extends: gk104\npipelines: {operations: {fp64: {results_per_clock: 64}}}\n", `pipelines.operations.fp64.results_per_clock: 64 is more than the lanes of unit fp64, 8`},
 		{"broken sets", "extends: gk110\nl2: {bytes: 1000K}\n", `mine.yaml:2:13: l2.bytes: 1024000 are not whole sets`},
 		{"split too large", "extends: gk110\nshared_memory: {bytes: 48K}\n", `are not shared_memory.bytes, 49152, together`},
-		{"base not in boost", "extends: gk110\nclocks: {core: 700}\n", `clocks.boost: does not contain clocks.core, 700 MHz`},
+		{"boost out of reach", "extends: k80\nclocks: {core: 900}\n", `clocks.boost: with clocks.autoboost, must reach clocks.core, 900 MHz`},
+		{"boost falls", "extends: gk110\nclocks: {boost: [800, 700]}\n", `mine.yaml:2:17: clocks.boost: must rise from clock to clock`},
 		{"activate window", "extends: gk110\ndram: {timing: {faw: 3}}\n", `mine.yaml:2:22: dram.timing.faw: 3 is less than rrd, 8`},
 		{"missing", "name: mine\n", `mine.yaml:1:1: l2: missing section; give it, or extend a chip that has it`},
 		{"missing in a section", "name: mine\nclocks: {core: 3, boost: [3], autoboost: true}\n", `mine.yaml:1:1: clocks.memory: missing key (MHz)`},
@@ -286,6 +287,8 @@ func TestUnknownNameSuggests(t *testing.T) {
 	assert.ErrorContains(t, err, "did you mean k40?")
 	_, err = Load("no/such.yaml", nil)
 	assert.ErrorIs(t, err, os.ErrNotExist)
+	_, err = Load("kepler", nil)
+	assert.ErrorContains(t, err, "not a chip; take one of gk104, gk107")
 	_, err = Load("volta", nil)
 	assert.ErrorContains(t, err, "gk104, gk107, gk110")
 }
