@@ -1,0 +1,170 @@
+package stats
+
+import (
+	"time"
+
+	"github.com/keplersim/keplersim/configs"
+)
+
+// WarpSize is the number of lanes of a warp.
+const WarpSize = 32
+
+// Launch is what one kernel launch was, did and took. Every report is made from it.
+type Launch struct {
+	Kernel string // the symbol, as PTX spells it
+	Name   string // the same for people: demangled; "" where it is the symbol
+	Chip   Chip
+	Grid   [3]int // blocks
+	Block  [3]int // threads
+	Stream int
+
+	Registers               int // 32-bit registers a thread
+	StaticShared            int // bytes a block
+	DynamicShared           int // bytes a block
+	LocalBytes              int // a thread: frame and spills
+	SpillBytes              int // a thread
+	SpillLoads, SpillStores int // operations that register allocation added to the program
+	Occupancy               Occupancy
+
+	Functional  bool   // run without timing: every counter of time is zero
+	Interrupted bool   // stopped before its end, by the user, a limit or an error: the counters say how far it came
+	BlocksDone  uint64 // of the grid
+
+	Cycles uint64  // core clock cycles from the launch's start to its end
+	TimeUS float64 // the same in microseconds
+
+	SMXs   []SMX // each multiprocessor's counters
+	Total  SMX   // their sum; see Launch.Sum
+	Memory Memory
+
+	Wall time.Duration // what the simulation took on the host: the one figure that differs from run to run
+}
+
+// Occupancy is how a kernel fills an SMX at most: the theoretical occupancy.
+type Occupancy struct {
+	Blocks, Warps int             // resident in one SMX
+	Limiters      []string        // the resources that keep one more block out: warps, registers, shared_memory, blocks
+	Limits        []ResourceLimit // by resource
+}
+
+// ResourceLimit is how many blocks one resource lets into an SMX.
+type ResourceLimit struct {
+	Resource string
+	Blocks   int // -1 where the kernel takes none of it
+}
+
+// Chip is what a report says and computes of the simulated chip.
+type Chip struct {
+	Config             string
+	Name               string // of the die
+	Capability         string // compute capability, as in 3.5
+	SMXs               int
+	Schedulers         int // of one SMX
+	Dispatch           int // instructions of one scheduler and cycle
+	WarpsPerSMX        int
+	BlocksPerSMX       int
+	CoreMHz, MemoryMHz int
+	LanesFP32          int     // f32 results of one SMX and cycle
+	LanesFP64          int     // f64 results of one SMX and cycle
+	DRAMBytesPerSecond float64 // at the memory clock, all channels, with nothing lost
+	L2BytesPerCycle    int     // all slices
+	SharedBytesPerPass int     // all banks of one SMX
+	L2Sector           int     // bytes
+}
+
+// NewChip takes what reports need out of a configuration. FP32 and FP64 are the operations of those names.
+func NewChip(c *configs.Config) Chip {
+	d := c.DRAM
+	return Chip{
+		Config: c.Name, Name: c.Chip, Capability: c.ComputeCapability.String(),
+		SMXs: c.SMX.Count, Schedulers: c.SMX.Schedulers, Dispatch: c.SMX.Dispatch,
+		WarpsPerSMX: min(c.SMX.Warps, c.SMX.Threads/WarpSize), BlocksPerSMX: c.SMX.Blocks,
+		CoreMHz: c.Clocks.Core, MemoryMHz: c.Clocks.Memory,
+		LanesFP32: resultsPerClock(c, "fp32"), LanesFP64: resultsPerClock(c, "fp64"),
+		DRAMBytesPerSecond: float64(d.Channels*d.ChannelBits/8*d.TransfersPerClock) * float64(c.Clocks.Memory) * 1e6,
+		L2BytesPerCycle:    c.L2.Slices * c.L2.BytesPerCycle,
+		SharedBytesPerPass: c.SharedMemory.Banks * c.SharedMemory.BankBytes,
+		L2Sector:           c.L2.Sector,
+	}
+}
+
+// resultsPerClock is the throughput of a class of operations, by the class's name.
+func resultsPerClock(c *configs.Config, class string) int {
+	for i, o := range c.Pipelines.Operations {
+		if configs.OperationClass(i).String() == class {
+			return o.ResultsPerClock
+		}
+	}
+	return 0
+}
+
+// Sum fills Total from SMXs.
+func (l *Launch) Sum() {
+	l.Total = SMX{}
+	for i := range l.SMXs {
+		l.Total.Add(&l.SMXs[i])
+	}
+}
+
+// BlocksTotal is the number of blocks of the grid.
+func (l *Launch) BlocksTotal() uint64 {
+	return uint64(l.Grid[0]) * uint64(l.Grid[1]) * uint64(l.Grid[2])
+}
+
+// ThreadsPerBlock is the size of a block.
+func (l *Launch) ThreadsPerBlock() int { return l.Block[0] * l.Block[1] * l.Block[2] }
+
+// WarpsPerBlock is the size of a block in warps.
+func (l *Launch) WarpsPerBlock() int { return (l.ThreadsPerBlock() + WarpSize - 1) / WarpSize }
+
+// DisplayName is the kernel's name for people.
+func (l *Launch) DisplayName() string {
+	if l.Name != "" {
+		return l.Name
+	}
+	return l.Kernel
+}
+
+// Theoretical is the theoretical occupancy, 0 to 1.
+func (l *Launch) Theoretical() float64 {
+	return ratio(float64(l.Occupancy.Warps), float64(l.Chip.WarpsPerSMX))
+}
+
+// Achieved is the achieved occupancy, 0 to 1: the resident warps of an average active cycle.
+func (l *Launch) Achieved() float64 {
+	return ratio(float64(l.Total.ActiveWarpCycles), float64(l.Total.ActiveCycles)*float64(l.Chip.WarpsPerSMX))
+}
+
+// ActiveRange is the least and the greatest number of active cycles of an SMX.
+func (l *Launch) ActiveRange() (least, most uint64) {
+	for i := range l.SMXs {
+		c := l.SMXs[i].ActiveCycles
+		if i == 0 || c < least {
+			least = c
+		}
+		most = max(most, c)
+	}
+	return least, most
+}
+
+// Stalled is the sum of warp cycles over all stall reasons.
+func (l *Launch) Stalled() uint64 {
+	sum := uint64(0)
+	for _, cycles := range l.Total.Stalls {
+		sum += cycles
+	}
+	return sum
+}
+
+// WarpInstructionsPerSecond is the simulation's speed on the host.
+func (l *Launch) WarpInstructionsPerSecond() float64 {
+	return ratio(float64(l.Total.InstExecuted), l.Wall.Seconds())
+}
+
+// ratio is a/b, and 0 where b is 0: nothing of nothing.
+func ratio(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}

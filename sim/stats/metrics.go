@@ -1,0 +1,218 @@
+package stats
+
+import "slices"
+
+// Kind says where a metric's name and definition come from.
+type Kind string
+
+// The kinds of metric.
+const (
+	Event  Kind = "event"  // a counter of nvprof
+	Metric Kind = "metric" // computed by nvprof from its counters
+	Own    Kind = "own"    // not in nvprof
+)
+
+// Unit is the unit of a metric's value.
+type Unit string
+
+// The units.
+const (
+	Count   Unit = "count"
+	Cycles  Unit = "cycles"
+	Percent Unit = "%"
+	Ratio   Unit = "ratio"
+	GBps    Unit = "GB/s" // 10^9 bytes a second
+	Level   Unit = "0 to 10"
+	Bytes   Unit = "bytes"
+)
+
+// Definition is one metric: a name, what it means, and how it follows from a launch's counters.
+type Definition struct {
+	Name    string
+	Kind    Kind
+	Unit    Unit
+	Meaning string
+	// Timed metrics have no value for a launch that ran without timing.
+	Timed bool
+	// Value computes the metric. A ratio of nothing to nothing is 0.
+	Value func(*Launch) float64
+}
+
+// Metrics are all metrics in the order of the glossary. Names and meanings are those of NVIDIA's profiler for compute
+// capability 3.x (CUDA Profiler User's Guide 10.2, "Metrics for Capability 3.x", and nvprof --query-events). Counters
+// are summed over all SMXs: the profiler samples some and scales them up, the simulator counts everything.
+func Metrics() []Definition {
+	return slices.Concat(timeMetrics(), issueMetrics(), occupancyMetrics(), stallMetrics(), branchMetrics(), instructionMetrics(), flopMetrics(),
+		trafficMetrics(), cacheMetrics(), memoryMetrics())
+}
+
+// Find returns the metric of that name.
+func Find(name string) (Definition, bool) {
+	for _, d := range Metrics() {
+		if d.Name == name {
+			return d, true
+		}
+	}
+	return Definition{}, false
+}
+
+// counter makes the definition of a sum over all SMXs.
+func counter(name string, kind Kind, meaning string, value func(*SMX) uint64) Definition {
+	return Definition{Name: name, Kind: kind, Unit: Count, Meaning: meaning, Value: func(l *Launch) float64 { return float64(value(&l.Total)) }}
+}
+
+// timed marks definitions as having no value without timing.
+func timed(definitions ...Definition) []Definition {
+	for i := range definitions {
+		definitions[i].Timed = true
+	}
+	return definitions
+}
+
+// share makes the definition of a quotient of two numbers, in percent where the unit says so.
+func share(name string, kind Kind, unit Unit, meaning string, part, whole func(*Launch) float64) Definition {
+	scale := 1.0
+	if unit == Percent {
+		scale = 100
+	}
+	return Definition{Name: name, Kind: kind, Unit: unit, Meaning: meaning, Value: func(l *Launch) float64 { return scale * ratio(part(l), whole(l)) }}
+}
+
+// of reads a sum over all SMXs as a number.
+func of(value func(*SMX) uint64) func(*Launch) float64 {
+	return func(l *Launch) float64 { return float64(value(&l.Total)) }
+}
+
+// The quantities that several metrics divide by.
+var (
+	activeCycles    = of(func(s *SMX) uint64 { return s.ActiveCycles })
+	instExecuted    = of(func(s *SMX) uint64 { return s.InstExecuted })
+	instIssued      = of(func(s *SMX) uint64 { return s.IssuedSingle + 2*s.IssuedDual })
+	issuingCycles   = of(func(s *SMX) uint64 { return s.IssuedSingle + s.IssuedDual })
+	schedulerCycles = of(func(s *SMX) uint64 { return s.SchedulerCycles })
+)
+
+func timeMetrics() []Definition {
+	return timed(
+		Definition{Name: "elapsed_cycles_sm", Kind: Event, Unit: Cycles,
+			Meaning: "Core clock cycles that pass on an SMX while the launch is counted, summed over the SMXs.",
+			Value:   of(func(s *SMX) uint64 { return s.ElapsedCycles })},
+		Definition{Name: "active_cycles", Kind: Event, Unit: Cycles,
+			Meaning: "Cycles in which an SMX has at least one warp resident, summed over the SMXs.",
+			Value:   activeCycles},
+		Definition{Name: "active_warps", Kind: Event, Unit: Count,
+			Meaning: "Resident warps, added up over every active cycle: divided by active_cycles, the average number of resident warps.",
+			Value:   of(func(s *SMX) uint64 { return s.ActiveWarpCycles })},
+		share("sm_efficiency", Metric, Percent, "Part of the elapsed time in which an SMX has at least one warp resident, averaged over the SMXs.",
+			activeCycles, of(func(s *SMX) uint64 { return s.ElapsedCycles })),
+	)
+}
+
+func issueMetrics() []Definition {
+	return slices.Concat(
+		[]Definition{
+			counter("inst_executed", Event, "Instructions executed, counted once a warp; replays are left out.", func(s *SMX) uint64 { return s.InstExecuted }),
+			counter("thread_inst_executed", Event, "Instructions executed, counted once for each active thread, whether or not its predicate held.",
+				func(s *SMX) uint64 { return s.ThreadInstExecuted }),
+			counter("not_predicated_off_thread_inst_executed", Event, "Instructions executed, counted once for each active thread whose predicate held.",
+				func(s *SMX) uint64 { return s.NotPredicatedOff }),
+			share("inst_per_warp", Metric, Ratio, "Average number of instructions that a warp executes.", instExecuted, of(func(s *SMX) uint64 { return s.WarpsLaunched })),
+			counter("ptx_instructions", Own, "PTX instructions completed, counted once a warp: the program as written, before it became machine operations.",
+				func(s *SMX) uint64 { return s.PTXInstructions }),
+		},
+		timed(
+			counter("inst_issued1", Event, "Cycles in which a scheduler issues a single instruction; replays count.", func(s *SMX) uint64 { return s.IssuedSingle }),
+			counter("inst_issued2", Event, "Cycles in which a scheduler issues two instructions of one warp; replays count.", func(s *SMX) uint64 { return s.IssuedDual }),
+			Definition{Name: "inst_issued", Kind: Metric, Unit: Count, Meaning: "Instructions issued, replays counted: inst_issued1 + 2 × inst_issued2.", Value: instIssued},
+			Definition{Name: "issue_slots", Kind: Metric, Unit: Count, Meaning: "Issue slots used: inst_issued1 + inst_issued2.", Value: issuingCycles},
+			share("ipc", Metric, Ratio, "Instructions executed per active cycle of an SMX.", instExecuted, activeCycles),
+			share("issued_ipc", Metric, Ratio, "Instructions issued per active cycle of an SMX, replays counted.", instIssued, activeCycles),
+			share("issue_slot_utilization", Metric, Percent, "Part of the issue slots (one a scheduler and cycle) that issue at least one instruction.", issuingCycles, schedulerCycles),
+			share("eligible_warps_per_cycle", Metric, Ratio, "Average number of warps of an SMX that could issue in an active cycle.",
+				of(func(s *SMX) uint64 { return s.EligibleWarpCycles }), activeCycles),
+			Definition{Name: "inst_replay_overhead", Kind: Metric, Unit: Ratio, Meaning: "Average number of replays for each instruction executed.", Value: func(l *Launch) float64 {
+				return ratio(max(0, instIssued(l)-instExecuted(l)), instExecuted(l))
+			}},
+			replay("shared_replay_overhead", "bank conflicts and wide accesses of shared memory", func(s *SMX) uint64 { return s.SharedReplays }),
+			replay("global_replay_overhead", "global memory accesses of several lines", func(s *SMX) uint64 { return s.GlobalReplays }),
+			replay("local_replay_overhead", "local memory accesses", func(s *SMX) uint64 { return s.LocalReplays }),
+			replay("atomic_replay_overhead", "atomics and reductions on global memory", func(s *SMX) uint64 { return s.AtomicReplays }),
+			own(replay("constant_replay_overhead", "constant operands of several addresses", func(s *SMX) uint64 { return s.ConstantReplays })),
+		),
+	)
+}
+
+// own marks a definition as none of nvprof's.
+func own(d Definition) Definition {
+	d.Kind = Own
+	return d
+}
+
+// replay makes the definition of one cause of replays.
+func replay(name, cause string, value func(*SMX) uint64) Definition {
+	return share(name, Metric, Ratio, "Average number of replays due to "+cause+", for each instruction executed.", of(value), instExecuted)
+}
+
+func occupancyMetrics() []Definition {
+	return slices.Concat(
+		[]Definition{
+			counter("sm_cta_launched", Event, "Blocks launched.", func(s *SMX) uint64 { return s.BlocksLaunched }),
+			counter("warps_launched", Event, "Warps launched.", func(s *SMX) uint64 { return s.WarpsLaunched }),
+			counter("threads_launched", Event, "Threads launched.", func(s *SMX) uint64 { return s.ThreadsLaunched }),
+			{Name: "theoretical_occupancy", Kind: Own, Unit: Ratio, Value: (*Launch).Theoretical,
+				Meaning: "Warps of this kernel that an SMX can hold, as a part of those that it can hold of any: what registers, shared memory, warps and blocks allow."},
+		},
+		timed(Definition{Name: "achieved_occupancy", Kind: Metric, Unit: Ratio, Value: (*Launch).Achieved,
+			Meaning: "Average number of warps resident in an active cycle, as a part of those that an SMX can hold."}),
+	)
+}
+
+// stallMeanings says what each stall reason is, by Stall.
+var stallMeanings = [StallCount]string{
+	StallInstructionFetch:    "the next instruction was not fetched yet",
+	StallExecutionDependency: "an operand was not ready yet",
+	StallMemoryDependency:    "the data of a load or store was not there yet, or its unit had no room",
+	StallSync:                "the warp waited at a barrier",
+	StallPipeBusy:            "the pipeline of the instruction could take none",
+	StallMemoryThrottle:      "too many memory operations waited already",
+	StallNotSelected:         "the warp was ready, but the scheduler chose another",
+	StallConstant:            "a constant missed the constant cache",
+	StallTexture:             "the texture path, which serves read-only loads too, had too much to do",
+	StallOther:               "of something else",
+}
+
+// Meaning says what a warp waits for.
+func (s Stall) Meaning() string { return stallMeanings[s] }
+
+func stallMetrics() []Definition {
+	var all []Definition
+	for s := range StallCount {
+		all = append(all, share("stall_"+s.String(), Metric, Percent, "Part of all stalls in which "+clause(s)+".",
+			of(func(x *SMX) uint64 { return x.Stalls[s] }), func(l *Launch) float64 { return float64(l.Stalled()) }))
+	}
+	return timed(all...)
+}
+
+// clause is a stall's meaning as the end of a sentence.
+func clause(s Stall) string {
+	if s == StallOther {
+		return "a warp waited for something else: a fence, the distance of two issues"
+	}
+	return s.Meaning()
+}
+
+func branchMetrics() []Definition {
+	return []Definition{
+		counter("branch", Event, "Branch instructions executed, counted once a warp.", func(s *SMX) uint64 { return s.Branches }),
+		counter("divergent_branch", Event, "Branches at which the threads of a warp went different ways.", func(s *SMX) uint64 { return s.DivergentBranches }),
+		{Name: "branch_efficiency", Kind: Metric, Unit: Percent, Meaning: "Part of the branches at which the warp's threads stayed together; 100 where there are no branches.",
+			Value: func(l *Launch) float64 {
+				return 100 - 100*ratio(float64(l.Total.DivergentBranches), float64(l.Total.Branches))
+			}},
+		share("warp_execution_efficiency", Metric, Percent, "Average active threads of a warp, as a part of its 32 lanes.",
+			of(func(s *SMX) uint64 { return s.ThreadInstExecuted }), of(func(s *SMX) uint64 { return WarpSize * s.InstExecuted })),
+		share("warp_nonpred_execution_efficiency", Metric, Percent, "Average active threads of a warp whose predicate held, as a part of its 32 lanes.",
+			of(func(s *SMX) uint64 { return s.NotPredicatedOff }), of(func(s *SMX) uint64 { return WarpSize * s.InstExecuted })),
+		counter("barriers", Own, "Arrivals of warps at barriers.", func(s *SMX) uint64 { return s.Barriers }),
+	}
+}
