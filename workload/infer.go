@@ -23,10 +23,10 @@ type Wishes struct {
 	Args        []ArgText
 }
 
-// The launch that is made up where the user says nothing: enough warps to fill a few SMXs, and quickly done.
+// The launch that Infer makes up where the user says nothing: enough warps to fill a few SMXs, and quickly done.
 const (
-	defaultBlocks  = 16
-	defaultThreads = 256
+	DefaultBlocks  = 16
+	DefaultThreads = 256
 )
 
 // defaultSeed makes the contents of made-up buffers differ, and be the same in every run.
@@ -42,12 +42,12 @@ func Infer(kernel, module string, params []ParamInfo, wishes Wishes) (*Workload,
 	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	l := &Launch{Kernel: kernel, Grid: wishes.Grid, Block: wishes.Block, Shared: wishes.Shared, Repeat: 1, CacheConfig: PreferNone}
 	if l.Block == ([3]int{}) {
-		l.Block = [3]int{defaultThreads, 1, 1}
-		note("block: %d threads", defaultThreads)
+		l.Block = [3]int{DefaultThreads, 1, 1}
+		note("block: %d threads", DefaultThreads)
 	}
 	if l.Grid == ([3]int{}) {
-		l.Grid = [3]int{defaultBlocks, 1, 1}
-		note("grid: %d blocks", defaultBlocks)
+		l.Grid = [3]int{DefaultBlocks, 1, 1}
+		note("grid: %d blocks", DefaultBlocks)
 	}
 	elements := int64(1)
 	for i := range 3 {
