@@ -1,0 +1,359 @@
+package cache
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// Spec says what a cache is.
+type Spec struct {
+	// Sets and Ways give the number of lines; neither needs to be a power of two.
+	Sets, Ways int
+	// LineBytes is what one tag covers, a power of two.
+	LineBytes int
+	// SectorBytes is the unit of valid and dirty state: a power of two, at most 8 sectors in a line. 0: the whole line.
+	SectorBytes int
+	// Policy is the name of a replacement policy: lru, fifo, plru, random.
+	Policy string
+	// HashSets spreads lines over sets by folding the upper address bits in, instead of by the lowest bits alone.
+	HashSets bool
+	// MissRegisters is the number of lines that may be on their way at once; 0 for a cache without them.
+	MissRegisters int
+	// MissMerges is the number of accesses that wait for one line, at most; 0 means one.
+	MissMerges int
+	// WriteBack keeps written sectors dirty in the cache; otherwise writes pass through and only update what is there.
+	WriteBack bool
+	// WriteAllocate gives a written line a place in the cache when it has none.
+	WriteAllocate bool
+}
+
+// Stats count what happened since New.
+type Stats struct {
+	// Accesses are Access and Lookup calls; Hits had every sector, SectorMisses had the line but not every sector, Misses
+	// did not have the line. An access that stalled is counted when it is done at last.
+	Accesses, Hits, SectorMisses, Misses uint64
+	// SectorsAsked and SectorsHit are the same in sectors.
+	SectorsAsked, SectorsHit uint64
+	// Merged are misses whose sectors were all on their way already; Stalls are refusals for want of a miss register.
+	Merged, Stalls uint64
+	// Writes are Write calls, WriteHits those that found the line.
+	Writes, WriteHits uint64
+	// Fills are lines or sectors put in; Evictions lines pushed out, WriteBacks those of them that had dirty sectors, and
+	// WriteBackSectors these sectors.
+	Fills, Evictions, WriteBacks, WriteBackSectors uint64
+}
+
+// Status is how an access went.
+type Status uint8
+
+// Statuses.
+const (
+	// Hit: every sector is there.
+	Hit Status = iota
+	// MissNew: a miss register was taken; the owner fetches the sectors that Access returned.
+	MissNew
+	// MissMerged: the line is on its way; the owner fetches the sectors that Access returned, often none.
+	MissMerged
+	// Stall: no miss register or no room to wait; nothing changed, the owner tries again after a Fill.
+	Stall
+)
+
+// Eviction is a line that had to go. Line is meaningful only when Valid is not zero.
+type Eviction struct {
+	Line uint64
+	// Valid and Dirty are the sectors that it held and those that must be written back.
+	Valid, Dirty uint8
+}
+
+const noLine = ^uint64(0)
+
+// Cache is one cache. Lines are named by the address of their first byte, any multiple of LineBytes.
+type Cache struct {
+	spec       Spec
+	ways       int
+	sets       uint64
+	setMask    uint64 // sets - 1 where that is a power of two, otherwise 0 and sets is divided by
+	powerOfTwo bool
+	lineShift  uint
+	tags       []uint64 // by set·ways + way
+	valid      []uint8
+	dirty      []uint8
+	live       []int32 // lines in use, by set
+	policy     Policy
+	byLine     *lineTable // where to find a line, for caches of many ways
+	misses     missFile
+	stats      Stats
+}
+
+// manyWays is the associativity from which a hash finds lines faster than a look at each way.
+const manyWays = 24
+
+// New makes an empty cache. The error names what in the spec cannot be.
+func New(spec Spec) (*Cache, error) {
+	if spec.SectorBytes == 0 {
+		spec.SectorBytes = spec.LineBytes
+	}
+	switch {
+	case spec.Sets < 1 || spec.Ways < 1:
+		return nil, fmt.Errorf("cache: %d sets of %d ways", spec.Sets, spec.Ways)
+	case spec.LineBytes < 1 || spec.LineBytes&(spec.LineBytes-1) != 0:
+		return nil, fmt.Errorf("cache: lines of %d bytes are not a power of two", spec.LineBytes)
+	case spec.SectorBytes < 1 || spec.SectorBytes&(spec.SectorBytes-1) != 0 || spec.SectorBytes > spec.LineBytes || spec.LineBytes/spec.SectorBytes > 8:
+		return nil, fmt.Errorf("cache: sectors of %d bytes in lines of %d: a line has 1, 2, 4 or 8 sectors", spec.SectorBytes, spec.LineBytes)
+	case spec.MissRegisters < 0 || spec.MissMerges < 0:
+		return nil, fmt.Errorf("cache: %d miss registers with %d merges", spec.MissRegisters, spec.MissMerges)
+	}
+	policy, err := NewPolicy(spec.Policy, spec.Sets, spec.Ways)
+	if err != nil {
+		return nil, err
+	}
+	lines := spec.Sets * spec.Ways
+	c := &Cache{
+		spec: spec, ways: spec.Ways, sets: uint64(spec.Sets), lineShift: uint(bits.TrailingZeros(uint(spec.LineBytes))),
+		tags: make([]uint64, lines), valid: make([]uint8, lines), dirty: make([]uint8, lines), live: make([]int32, spec.Sets),
+		policy: policy, misses: newMissFile(spec.MissRegisters, max(1, spec.MissMerges)),
+	}
+	if spec.Sets&(spec.Sets-1) == 0 {
+		c.powerOfTwo, c.setMask = true, uint64(spec.Sets-1)
+	}
+	for i := range c.tags {
+		c.tags[i] = noLine
+	}
+	if spec.Ways >= manyWays {
+		c.byLine = newLineTable(lines)
+	}
+	return c, nil
+}
+
+// Spec is what the cache was made from.
+func (c *Cache) Spec() Spec { return c.spec }
+
+// Stats are the counters so far.
+func (c *Cache) Stats() Stats { return c.stats }
+
+// set is the set of a line.
+func (c *Cache) set(line uint64) int {
+	number := line >> c.lineShift
+	if c.spec.HashSets {
+		number ^= number>>17 ^ number>>31
+		if c.powerOfTwo && c.setMask != 0 {
+			width := uint(bits.Len64(c.setMask))
+			number ^= number>>width ^ number>>(2*width)
+		}
+	}
+	if c.powerOfTwo {
+		return int(number & c.setMask)
+	}
+	return int(number % c.sets)
+}
+
+// find is the index of a line's tag, or -1.
+func (c *Cache) find(line uint64, set int) int {
+	if c.byLine != nil {
+		return c.byLine.find(line)
+	}
+	start := set * c.ways
+	for i, tag := range c.tags[start : start+c.ways] {
+		if tag == line {
+			return start + i
+		}
+	}
+	return -1
+}
+
+// Lookup looks for sectors of a line without taking a miss register: hit are those that are there. The line, if present,
+// counts as used.
+func (c *Cache) Lookup(line uint64, sectors uint8) (hit uint8) {
+	set := c.set(line)
+	i := c.find(line, set)
+	if i >= 0 {
+		hit = c.valid[i] & sectors
+		c.policy.Used(set, i-set*c.ways)
+	}
+	c.count(i >= 0, hit, sectors)
+	return hit
+}
+
+func (c *Cache) count(present bool, hit, sectors uint8) {
+	c.stats.Accesses++
+	c.stats.SectorsAsked += uint64(bits.OnesCount8(sectors))
+	c.stats.SectorsHit += uint64(bits.OnesCount8(hit))
+	switch {
+	case hit == sectors:
+		c.stats.Hits++
+	case present:
+		c.stats.SectorMisses++
+	default:
+		c.stats.Misses++
+	}
+}
+
+// Probe is what the cache holds of a line; it changes nothing.
+func (c *Cache) Probe(line uint64) (valid, dirty uint8) {
+	if i := c.find(line, c.set(line)); i >= 0 {
+		return c.valid[i], c.dirty[i]
+	}
+	return 0, 0
+}
+
+// Access is a load of sectors of a line on behalf of waiter. On Hit nothing more is to be done. On MissNew and MissMerged
+// the waiter comes back from the Fill that completes its sectors, and fetch are the sectors to ask the next level for (the
+// others are here or on their way). On Stall nothing happened.
+func (c *Cache) Access(line uint64, sectors uint8, waiter uint64) (status Status, fetch uint8) {
+	set := c.set(line)
+	i := c.find(line, set)
+	var hit uint8
+	if i >= 0 {
+		hit = c.valid[i] & sectors
+	}
+	if missing := sectors &^ hit; missing != 0 {
+		status, fetch = c.misses.add(line, missing, waiter)
+		if status == Stall {
+			c.stats.Stalls++
+			return Stall, 0
+		}
+		if fetch == 0 {
+			c.stats.Merged++
+		}
+	}
+	if i >= 0 {
+		c.policy.Used(set, i-set*c.ways)
+	}
+	c.count(i >= 0, hit, sectors)
+	return status, fetch
+}
+
+// Fill puts sectors of a line in, appends to released the waiters that now have all their sectors, and gives the line's
+// miss register back when none waits any more. The line that had to make room is returned.
+func (c *Cache) Fill(line uint64, sectors uint8, released []uint64) ([]uint64, Eviction) {
+	c.stats.Fills++
+	eviction := c.install(line, sectors, 0)
+	return c.misses.release(line, sectors, released), eviction
+}
+
+// Bypass releases the waiters of sectors that arrived but are not kept.
+func (c *Cache) Bypass(line uint64, sectors uint8, released []uint64) []uint64 {
+	return c.misses.release(line, sectors, released)
+}
+
+// Write is a store of sectors of a line. kept says that the cache has taken the data (it writes back, and the line is
+// there or was given a place); otherwise the owner sends the store on. Sectors count as valid once written.
+func (c *Cache) Write(line uint64, sectors uint8) (kept bool, eviction Eviction) {
+	c.stats.Writes++
+	set := c.set(line)
+	i := c.find(line, set)
+	if i >= 0 {
+		c.stats.WriteHits++
+		c.policy.Used(set, i-set*c.ways)
+		if c.spec.WriteBack {
+			c.valid[i] |= sectors
+			c.dirty[i] |= sectors
+		}
+		return c.spec.WriteBack, Eviction{}
+	}
+	if !c.spec.WriteAllocate {
+		return false, Eviction{}
+	}
+	var dirty uint8
+	if c.spec.WriteBack {
+		dirty = sectors
+	}
+	return c.spec.WriteBack, c.install(line, sectors, dirty)
+}
+
+// install makes sectors of a line valid, evicting if the line has no place yet.
+func (c *Cache) install(line uint64, sectors, dirty uint8) Eviction {
+	set := c.set(line)
+	start := set * c.ways
+	i := c.find(line, set)
+	if i >= 0 {
+		c.valid[i] |= sectors
+		c.dirty[i] |= dirty
+		return Eviction{}
+	}
+	var eviction Eviction
+	if int(c.live[set]) < c.ways {
+		i = start
+		for c.tags[i] != noLine {
+			i++
+		}
+		c.live[set]++
+	} else {
+		i = start + c.policy.Victim(set)
+		eviction = Eviction{Line: c.tags[i], Valid: c.valid[i], Dirty: c.dirty[i]}
+		c.countEviction(eviction)
+		if c.byLine != nil {
+			c.byLine.remove(eviction.Line)
+		}
+	}
+	c.tags[i], c.valid[i], c.dirty[i] = line, sectors, dirty
+	if c.byLine != nil {
+		c.byLine.insert(line, i)
+	}
+	c.policy.Filled(set, i-start)
+	return eviction
+}
+
+func (c *Cache) countEviction(e Eviction) {
+	c.stats.Evictions++
+	if e.Dirty != 0 {
+		c.stats.WriteBacks++
+		c.stats.WriteBackSectors += uint64(bits.OnesCount8(e.Dirty))
+	}
+}
+
+// Invalidate drops a line and returns what it held; its dirty sectors are the owner's to write back.
+func (c *Cache) Invalidate(line uint64) Eviction {
+	set := c.set(line)
+	i := c.find(line, set)
+	if i < 0 {
+		return Eviction{}
+	}
+	eviction := Eviction{Line: line, Valid: c.valid[i], Dirty: c.dirty[i]}
+	c.drop(i, set)
+	return eviction
+}
+
+func (c *Cache) drop(i, set int) {
+	if c.byLine != nil {
+		c.byLine.remove(c.tags[i])
+	}
+	c.tags[i], c.valid[i], c.dirty[i] = noLine, 0, 0
+	c.live[set]--
+}
+
+// InvalidateAll drops every line without writing anything back. Misses on their way stay on their way.
+func (c *Cache) InvalidateAll() {
+	for i := range c.tags {
+		if c.tags[i] != noLine {
+			c.drop(i, i/c.ways)
+		}
+	}
+}
+
+// Clean appends every line with dirty sectors to out and marks them clean; the lines stay.
+func (c *Cache) Clean(out []Eviction) []Eviction {
+	for i, dirty := range c.dirty {
+		if dirty != 0 {
+			out = append(out, Eviction{Line: c.tags[i], Valid: c.valid[i], Dirty: dirty})
+			c.dirty[i] = 0
+			c.stats.WriteBacks++
+			c.stats.WriteBackSectors += uint64(bits.OnesCount8(dirty))
+		}
+	}
+	return out
+}
+
+// Pending is the number of lines on their way.
+func (c *Cache) Pending() int { return c.misses.used }
+
+// OnTheWay are the sectors of a line that have been asked for and not filled.
+func (c *Cache) OnTheWay(line uint64) uint8 {
+	if c.misses.table == nil {
+		return 0
+	}
+	if i := c.misses.table.find(line); i >= 0 {
+		return c.misses.registers[i].pending
+	}
+	return 0
+}

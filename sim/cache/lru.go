@@ -1,0 +1,38 @@
+package cache
+
+// lru evicts the line that was used longest ago: a list for each set, the latest used first.
+type lru struct {
+	ways           int
+	next, previous []int32 // by set·ways + way, as ways; the list is a ring
+	head           []int32 // by set
+}
+
+var _ = register("lru", func(sets, ways int) Policy {
+	p := &lru{ways: ways, next: make([]int32, sets*ways), previous: make([]int32, sets*ways), head: make([]int32, sets)}
+	for i := range p.next {
+		way := i % ways
+		p.next[i], p.previous[i] = int32((way+1)%ways), int32((way+ways-1)%ways)
+	}
+	return p
+})
+
+// Used implements Policy.
+func (p *lru) Used(set, way int) {
+	head := p.head[set]
+	if int(head) == way {
+		return
+	}
+	next, previous := p.next[set*p.ways:][:p.ways], p.previous[set*p.ways:][:p.ways]
+	after, before := next[way], previous[way]
+	next[before], previous[after] = after, before
+	last := previous[head]
+	next[last], previous[way] = int32(way), last
+	next[way], previous[head] = head, int32(way)
+	p.head[set] = int32(way)
+}
+
+// Filled implements Policy.
+func (p *lru) Filled(set, way int) { p.Used(set, way) }
+
+// Victim implements Policy.
+func (p *lru) Victim(set int) int { return int(p.previous[set*p.ways+int(p.head[set])]) }

@@ -1,0 +1,42 @@
+package cache
+
+import "math/bits"
+
+// plru evicts by a binary tree of bits, each pointing to the half that was not used last. Ways that are no power of two
+// leave part of the tree empty; the walk then turns to the half that has ways.
+type plru struct {
+	ways, leaves int
+	bits         []uint8 // by set·leaves + node; node 1 is the root
+}
+
+var _ = register("plru", func(sets, ways int) Policy {
+	leaves := 1 << bits.Len(uint(ways-1))
+	return &plru{ways: ways, leaves: leaves, bits: make([]uint8, sets*leaves)}
+})
+
+// Used implements Policy.
+func (p *plru) Used(set, way int) {
+	tree := p.bits[set*p.leaves:][:p.leaves]
+	for node := p.leaves + way; node > 1; node /= 2 {
+		tree[node/2] = uint8(^node & 1)
+	}
+}
+
+// Filled implements Policy.
+func (p *plru) Filled(set, way int) { p.Used(set, way) }
+
+// Victim implements Policy.
+func (p *plru) Victim(set int) int {
+	tree := p.bits[set*p.leaves:][:p.leaves]
+	node, first, width := 1, 0, p.leaves
+	for node < p.leaves {
+		width /= 2
+		side := int(tree[node])
+		if first+width >= p.ways {
+			side = 0
+		}
+		first += side * width
+		node = 2*node + side
+	}
+	return first
+}

@@ -1,0 +1,23 @@
+package cache
+
+// random evicts by a pseudo-random sequence that is the same in every run: xorshift, one state for the cache.
+type random struct {
+	ways  uint64
+	state uint64
+}
+
+var _ = register("random", func(_, ways int) Policy { return &random{ways: uint64(ways), state: 0x2545_f491_4f6c_dd1d} })
+
+// Used implements Policy.
+func (p *random) Used(int, int) {}
+
+// Filled implements Policy.
+func (p *random) Filled(int, int) {}
+
+// Victim implements Policy.
+func (p *random) Victim(int) int {
+	p.state ^= p.state << 13
+	p.state ^= p.state >> 7
+	p.state ^= p.state << 17
+	return int(p.state >> 33 % p.ways)
+}

@@ -1,0 +1,59 @@
+package cache
+
+import "math/bits"
+
+// lineTable finds a number by a line: open addressing with linear probing, at most half full.
+type lineTable struct {
+	lines   []uint64
+	numbers []int32
+	shift   uint
+	mask    int
+}
+
+func newLineTable(entries int) *lineTable {
+	size := 1 << bits.Len(uint(2*entries-1))
+	t := &lineTable{lines: make([]uint64, size), numbers: make([]int32, size), shift: 64 - uint(bits.Len(uint(size-1))), mask: size - 1}
+	for i := range t.lines {
+		t.lines[i] = noLine
+	}
+	return t
+}
+
+// home is where a line's search begins: Fibonacci hashing.
+func (t *lineTable) home(line uint64) int {
+	return int(line*0x9e37_79b9_7f4a_7c15>>t.shift) & t.mask
+}
+
+func (t *lineTable) find(line uint64) int {
+	for i := t.home(line); ; i = (i + 1) & t.mask {
+		switch t.lines[i] {
+		case line:
+			return int(t.numbers[i])
+		case noLine:
+			return -1
+		}
+	}
+}
+
+func (t *lineTable) insert(line uint64, number int) {
+	i := t.home(line)
+	for t.lines[i] != noLine {
+		i = (i + 1) & t.mask
+	}
+	t.lines[i], t.numbers[i] = line, int32(number)
+}
+
+// remove takes a line out and moves those behind it back, so that searches need no tombstones.
+func (t *lineTable) remove(line uint64) {
+	i := t.home(line)
+	for t.lines[i] != line {
+		i = (i + 1) & t.mask
+	}
+	for j := (i + 1) & t.mask; t.lines[j] != noLine; j = (j + 1) & t.mask {
+		if home := t.home(t.lines[j]); (j-home)&t.mask >= (j-i)&t.mask {
+			t.lines[i], t.numbers[i] = t.lines[j], t.numbers[j]
+			i = j
+		}
+	}
+	t.lines[i] = noLine
+}
