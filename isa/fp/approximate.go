@@ -75,7 +75,14 @@ func SinApprox32(a uint32, _ Control) uint32 { return unitSin(turns(a)) }
 // CosApprox32 is cos.approx.f32.
 func CosApprox32(a uint32, _ Control) uint32 { return unitCos(turns(a)) }
 
-func turns(a uint32) uint32 { return Mul32(a, turn32, Control{Rounding: RoundZero}) }
+// turns multiplies by 1/2π and rounds toward zero. The product is exact in f64, so that cutting bits off rounds it.
+func turns(a uint32) uint32 {
+	p := float64(f32(a)) * float64(f32(turn32))
+	if pattern := math.Float64bits(p); pattern&^sign64-leastNormalAsF64 < infinity64-leastNormalAsF64 {
+		return math.Float32bits(float32(math.Float64frombits(pattern &^ cutBits)))
+	}
+	return Mul32(a, turn32, Control{Rounding: RoundZero})
+}
 
 // DivApprox32 is div.approx.f32: multiplication by the approximate reciprocal.
 func DivApprox32(a, b uint32, c Control) uint32 {

@@ -258,3 +258,56 @@ func TestStraightLoopsAgree(t *testing.T) {
 		}
 	}
 }
+
+// The portable loops for f64, comparisons and conversions must say what Find's forms say, which on many hosts are vectors.
+func TestPortableLoopsAgree(t *testing.T) {
+	random := rand.New(rand.NewPCG(11, 2))
+	special := []uint64{0, sign64, 1, infinity64, sign64 | infinity64, 0x7ff0000000000001, 0xfff8000000000123, one64}
+	cvt := func(to, from string, r Rounding) Operation {
+		op, ok := Find(Key{Op: "cvt", Type: to, From: from, Rounding: r})
+		require.True(t, ok)
+		return op
+	}
+	toInteger, fromInteger := cvt("s32", "f32", RoundZeroInteger), cvt("f32", "s32", RoundNearest)
+	for range 3000 {
+		var a, b, c, want, got Lanes64
+		var x, y, want32, got32 Lanes32
+		for i := range a {
+			for _, lanes := range []*Lanes64{&a, &b, &c} {
+				lanes[i] = operand(random, &Double)
+				if random.IntN(4) == 0 {
+					lanes[i] = special[random.IntN(len(special))]
+				}
+			}
+			x[i], y[i] = random.Uint32(), random.Uint32()
+			if random.IntN(3) == 0 {
+				y[i] = x[i]
+			}
+			if random.IntN(3) == 0 {
+				x[i] = math.Float32bits(float32(random.NormFloat64() * 3e9))
+			}
+		}
+		for op, loop := range map[string]func(d, a, b *Lanes64, active uint32){"add": addLanes64, "sub": subLanes64, "mul": mulLanes64} {
+			found, _ := Find(Key{Op: op, Type: "f64", Rounding: RoundNearest})
+			loop(&want, &a, &b, ^uint32(0))
+			found.Binary64(&got, &a, &b, ^uint32(0))
+			require.Equal(t, want, got, op)
+		}
+		fmaLanes64(&want, &a, &b, &c, ^uint32(0))
+		found, _ := Find(Key{Op: "fma", Type: "f64", Rounding: RoundNearest})
+		found.Ternary64(&got, &a, &b, &c, ^uint32(0))
+		require.Equal(t, want, got, "fma")
+		l, e, g := relateLanes32(&x, &y)
+		pl, pe, pg := relateLoop32(&x, &y)
+		require.Equal(t, []uint32{pl, pe, pg}, []uint32{l, e, g})
+		l, e, g = relateLanes64(&a, &b)
+		pl, pe, pg = relateLoop64(&a, &b)
+		require.Equal(t, []uint32{pl, pe, pg}, []uint32{l, e, g})
+		f32ToS32Lanes(&want32, &x, ^uint32(0))
+		toInteger.Unary32(&got32, &x, ^uint32(0))
+		require.Equal(t, want32, got32)
+		s32ToF32Lanes(&want32, &x, ^uint32(0))
+		fromInteger.Unary32(&got32, &x, ^uint32(0))
+		require.Equal(t, want32, got32)
+	}
+}

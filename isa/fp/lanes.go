@@ -96,9 +96,13 @@ func notNegative(a *Lanes32, active uint32) uint32 {
 	return mask & active
 }
 
-// compareLanes32 returns the lanes whose operands stand in one of the wanted relations.
-func compareLanes32(a, b *Lanes32, wanted relation) uint32 {
-	var below, same, above uint32
+// relateLanes32 and relateLanes64 return the lanes whose first operand is below, equal to and above the second.
+var (
+	relateLanes32 = relateLoop32
+	relateLanes64 = relateLoop64
+)
+
+func relateLoop32(a, b *Lanes32) (below, same, above uint32) {
 	for i := range a {
 		x, y := f32(a[i]), f32(b[i])
 		bit := uint32(1) << (i & 31)
@@ -112,11 +116,10 @@ func compareLanes32(a, b *Lanes32, wanted relation) uint32 {
 			above |= bit
 		}
 	}
-	return pick(wanted, below, same, above)
+	return below, same, above
 }
 
-func compareLanes64(a, b *Lanes64, wanted relation) uint32 {
-	var below, same, above uint32
+func relateLoop64(a, b *Lanes64) (below, same, above uint32) {
 	for i := range a {
 		x, y := f64(a[i]), f64(b[i])
 		bit := uint32(1) << (i & 31)
@@ -130,6 +133,17 @@ func compareLanes64(a, b *Lanes64, wanted relation) uint32 {
 			above |= bit
 		}
 	}
+	return below, same, above
+}
+
+// compareLanes32 returns the lanes whose operands stand in one of the wanted relations.
+func compareLanes32(a, b *Lanes32, wanted relation) uint32 {
+	below, same, above := relateLanes32(a, b)
+	return pick(wanted, below, same, above)
+}
+
+func compareLanes64(a, b *Lanes64, wanted relation) uint32 {
+	below, same, above := relateLanes64(a, b)
 	return pick(wanted, below, same, above)
 }
 

@@ -30,11 +30,40 @@ func vectorMulFlush(d, a, b *Lanes32) (least uint32)
 //go:noescape
 func vectorFMAFlush(d, a, b, c *Lanes32) (least uint32)
 
+// The f64 forms return the lanes that came out as NaN.
+
+//go:noescape
+func vectorAdd64(d, a, b *Lanes64) (nans uint32)
+
+//go:noescape
+func vectorSub64(d, a, b *Lanes64) (nans uint32)
+
+//go:noescape
+func vectorMul64(d, a, b *Lanes64) (nans uint32)
+
+//go:noescape
+func vectorFMA64(d, a, b, c *Lanes64) (nans uint32)
+
+//go:noescape
+func vectorCompare32(a, b *Lanes32) (below, same, above uint32)
+
+//go:noescape
+func vectorCompare64(a, b *Lanes64) (below, same, above uint32)
+
+//go:noescape
+func vectorFromS32(d, a *Lanes32)
+
+// vectorToS32 returns the lanes that it could not convert.
+//
+//go:noescape
+func vectorToS32(d, a *Lanes32) (outside uint32)
+
 func init() {
 	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
 		for k, op := range vectors {
 			straight[k] = op
 		}
+		relateLanes32, relateLanes64 = vectorCompare32, vectorCompare64
 	}
 }
 
@@ -65,4 +94,39 @@ var vectors = map[Key]Operation{
 		}
 		*d = out
 	}},
+	{Op: "add", Type: "f64", Rounding: RoundNearest}: {Binary64: corrected(vectorAdd64, Add64)},
+	{Op: "sub", Type: "f64", Rounding: RoundNearest}: {Binary64: corrected(vectorSub64, Sub64)},
+	{Op: "mul", Type: "f64", Rounding: RoundNearest}: {Binary64: corrected(vectorMul64, Mul64)},
+	{Op: "fma", Type: "f64", Rounding: RoundNearest}: {Ternary64: func(d, a, b, c *Lanes64, _ uint32) {
+		var out Lanes64
+		for m := vectorFMA64(&out, a, b, c); m != 0; m &= m - 1 {
+			i := lane(m)
+			out[i] = FMA64(a[i], b[i], c[i], nearest)
+		}
+		*d = out
+	}},
+	{Op: "cvt", Type: "f32", From: "s32", Rounding: RoundNearest}: {Unary32: func(d, a *Lanes32, _ uint32) { vectorFromS32(d, a) }},
+	{Op: "cvt", Type: "s32", From: "f32", Rounding: RoundZeroInteger}: {Unary32: func(d, a *Lanes32, _ uint32) {
+		var out, clamped Lanes32
+		if m := vectorToS32(&out, a); m != 0 {
+			f32ToS32Lanes(&clamped, a, m)
+			for ; m != 0; m &= m - 1 {
+				i := lane(m)
+				out[i] = clamped[i]
+			}
+		}
+		*d = out
+	}},
+}
+
+// corrected is a vector operation whose NaN lanes are done again by the scalar function.
+func corrected(vector func(d, a, b *Lanes64) uint32, scalar func(a, b uint64, c Control) uint64) func(d, a, b *Lanes64, active uint32) {
+	return func(d, a, b *Lanes64, _ uint32) {
+		var out Lanes64
+		for m := vector(&out, a, b); m != 0; m &= m - 1 {
+			i := lane(m)
+			out[i] = scalar(a[i], b[i], nearest)
+		}
+		*d = out
+	}
 }
