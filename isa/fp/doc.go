@@ -6,10 +6,11 @@
 //
 // The layers, from the bottom:
 //
-//   - format.go and round.go: a format-independent core. A finite non-zero value is a sign, an exponent and a 128-bit significand whose lowest
-//     bit is sticky; one function rounds it to any format in any mode.
-//   - arithmetic.go: exactly rounded add, mul, fma, div, sqrt over that core for any format.
+//   - format.go, round.go and arithmetic.go: a format-independent core. A finite non-zero value is a sign, an exponent and a 128-bit significand
+//     whose lowest bit is sticky; one function rounds it to any format in any mode, and add, mul, fma, div, sqrt are exact up to that bit.
+//   - odd.go: f32 arithmetic in every mode by way of f64, faster and with the same results.
 //   - single.go, double.go, compare.go, convert.go: the GPU's rules about NaN, signed zero, flushing and saturation.
-//   - approximate.go and tables.go: the multifunction unit.
-//   - lanes.go and find.go: the 32-lane forms and the table that names them.
+//   - unit.go and tables.go: the multifunction unit; approximate.go and approximate64.go: the instruction sequences around it.
+//   - find.go and lanes.go: the 32-lane forms and the table that names them; straight.go and straightconvert.go: those that are written out;
+//     vector_amd64.go: those that use vector instructions where the host has them.
 package fp
