@@ -1,10 +1,154 @@
 package exec
 
-import "github.com/keplersim/keplersim/isa"
+import (
+	"encoding/binary"
+
+	"github.com/keplersim/keplersim/isa"
+)
 
 // Launch is a program's constants for one launch: immediates, kernel parameters and user constants, each broadcast once.
 type Launch struct {
 	Bank0     []byte        // kernel parameters, from isa.ParameterBase on
 	Bank3     []byte        // .const symbols
 	Constants []isa.Lanes32 // indexed by the operands of a Bound
+	code      *Code
+}
+
+// constantKind says where a broadcast word comes from.
+type constantKind uint8
+
+const (
+	constantImmediate constantKind = iota
+	constantBank
+	constantSymbol
+	constantFunction
+)
+
+// constant describes one broadcast word of Launch.Constants.
+type constant struct {
+	kind   constantKind
+	high   bool // the value's upper word
+	bank   uint8
+	t      isa.Type // constantBank: what stands there, extended to 64 bits
+	index  int32    // of the symbol or function
+	offset uint32   // constantBank: byte offset
+	value  uint64   // of an immediate; what is added to a symbol's address
+}
+
+// Launch broadcasts the constants of one launch. parameters is the kernel's parameter space from its first byte on; what is
+// missing at its end reads as zero. Symbols must have their addresses.
+func (c *Code) Launch(parameters []byte) *Launch {
+	l := &Launch{code: c, Bank0: make([]byte, isa.ParameterBase+len(parameters)), Constants: make([]isa.Lanes32, len(c.constants))}
+	copy(l.Bank0[isa.ParameterBase:], parameters)
+	for i, s := range c.program.Symbols {
+		if s.Space != isa.SpaceConst {
+			continue
+		}
+		if end := int(s.Address) + s.Bytes; end > len(l.Bank3) {
+			l.Bank3 = append(l.Bank3, make([]byte, end-len(l.Bank3))...)
+		}
+		copy(l.Bank3[s.Address:], InitialBytes(c.program, i))
+	}
+	l.broadcast()
+	return l
+}
+
+// WriteConstant overwrites user constants from an offset in bank 3 on, as a host's copy to a .const symbol does. Bytes past the
+// bank's end are left out.
+func (l *Launch) WriteConstant(offset int, data []byte) {
+	if offset >= 0 && offset < len(l.Bank3) {
+		copy(l.Bank3[offset:], data)
+		l.broadcast()
+	}
+}
+
+func (l *Launch) broadcast() {
+	for i, c := range l.code.constants {
+		v := c.evaluate(l)
+		if c.high {
+			v >>= 32
+		}
+		lanes := &l.Constants[i]
+		for j := range lanes {
+			lanes[j] = uint32(v)
+		}
+	}
+}
+
+func (c constant) evaluate(l *Launch) uint64 {
+	switch c.kind {
+	case constantBank:
+		bank := l.Bank0
+		if c.bank == isa.ConstantBankUser {
+			bank = l.Bank3
+		}
+		return readTyped(bank, uint64(c.offset), c.t)
+	case constantSymbol:
+		return l.code.program.Symbols[c.index].Address + c.value
+	case constantFunction:
+		return FunctionAddress(c.index)
+	default:
+		return c.value
+	}
+}
+
+// readTyped reads a value of a type, sign- or zero-extended to 64 bits; bytes past the end are zero.
+func readTyped(bank []byte, offset uint64, t isa.Type) uint64 {
+	var word [8]byte
+	if n := uint64(len(bank)); offset < n {
+		copy(word[:max(1, min(8, t.Bytes()))], bank[offset:])
+	}
+	return extendTo64(binary.LittleEndian.Uint64(word[:]), t)
+}
+
+// FunctionAddress is the value that a function's address has in a register: never zero, 16 bytes apart.
+func FunctionAddress(index int32) uint64 { return 16 * (uint64(index) + 1) }
+
+// FunctionAt finds the function of an address made by FunctionAddress; ok is false for any other value.
+func FunctionAt(p *isa.Program, address uint64) (index int32, ok bool) {
+	if address%16 != 0 || address == 0 || address/16 > uint64(len(p.Functions)) {
+		return 0, false
+	}
+	return int32(address/16 - 1), true
+}
+
+// InitialBytes are a symbol's bytes before the kernel starts, with the addresses that its relocations ask for filled in. The
+// symbols' addresses must be set.
+func InitialBytes(p *isa.Program, symbol int) []byte {
+	s := p.Symbols[symbol]
+	data := make([]byte, s.Bytes)
+	copy(data, s.Initial)
+	for _, r := range s.Relocations {
+		v := uint64(r.Addend)
+		switch {
+		case r.Function >= 0:
+			v += FunctionAddress(r.Function)
+		default:
+			target := p.Symbols[r.Symbol]
+			v += target.Address
+			if r.Generic {
+				v += window(target.Space)
+			}
+		}
+		if r.Mask != 0 {
+			v &= r.Mask
+		}
+		v >>= r.Shift
+		for i := 0; i < r.Bytes && r.Offset+i < len(data); i++ {
+			data[r.Offset+i] = byte(v >> (8 * i))
+		}
+	}
+	return data
+}
+
+// window is what a space's addresses differ by from generic ones.
+func window(s isa.Space) uint64 {
+	switch s {
+	case isa.SpaceShared:
+		return isa.SharedWindow
+	case isa.SpaceLocal:
+		return isa.LocalWindow
+	default:
+		return 0
+	}
 }

@@ -7,6 +7,7 @@ type Warp struct {
 	// Registers is the warp's physical register file, lane-contiguous; a 64-bit value has its low words in R[n] and its high
 	// words in R[n+1]. A call moves Base, the index of the running function's R0.
 	Registers []isa.Lanes32
+	Base      int32
 	// Predicates are P0 to P6, one bit a lane; element 7 is PT, always all ones.
 	Predicates [8]uint32
 	// Carry is the condition code, one bit a lane.
@@ -21,6 +22,18 @@ type Warp struct {
 	Nanoseconds                    uint64
 	// Local is the warp's local memory: 4-byte word w of lane l at (w*32+l)*4.
 	Local []byte
+	// Scratch is working space of Run, which carries nothing from one call to the next: warps that never run at the same
+	// time may share one. Run makes it when it is nil.
+	Scratch *Scratch
+}
+
+// Scratch is where an operation works when some lanes are inactive, and where 64-bit values are joined.
+type Scratch struct {
+	out     [4]isa.Lanes32 // a result before it is merged; four words for packed moves
+	in      [4]isa.Lanes32 // sources after extension
+	special [2]isa.Lanes32 // a special register's value
+	sink    [2]isa.Lanes32 // what is written to RZ and `_`
+	wide    [4]isa.Lanes64
 }
 
 // Block is what the warps of one block share.
@@ -30,4 +43,38 @@ type Block struct {
 	Shared              []byte // static and dynamic shared memory
 	DynamicShared       uint32 // bytes
 	Launch              *Launch
+}
+
+// The numbers by which a Bound names a word of 32 lanes: a register counted from Warp.Base from zero on; then, below zero, the
+// scratch words and after them the launch's constants.
+const (
+	slotSpecial     slot = -1 // and slotSpecialHigh: the special register that the operation reads
+	slotSpecialHigh slot = -2
+	slotSink        slot = -3
+	slotConstants   slot = -4 // Constants[0]; Constants[n] is slotConstants - n
+	slotZero             = slotConstants
+)
+
+type slot int32
+
+// lanes finds a slot's 32 lanes.
+func (w *Warp) lanes(s slot) *isa.Lanes32 {
+	if s >= 0 {
+		return &w.Registers[w.Base+int32(s)]
+	}
+	if s <= slotConstants {
+		return &w.Block.Launch.Constants[slotConstants-s]
+	}
+	return w.scratchLanes(s)
+}
+
+func (w *Warp) scratchLanes(s slot) *isa.Lanes32 {
+	switch s {
+	case slotSpecial:
+		return &w.Scratch.special[0]
+	case slotSpecialHigh:
+		return &w.Scratch.special[1]
+	default:
+		return &w.Scratch.sink[0]
+	}
 }

@@ -1,0 +1,135 @@
+package exec
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// ApplyFlat carries the access out on a flat memory, shared or constant: loads fill Data, stores write, atomics read, modify and
+// write, in the order of lanes. A lane outside is a fault; then nothing has been done.
+func (a *Access) ApplyFlat(memory []byte) *Fault {
+	size, end := uint64(a.Bytes), uint64(len(memory))
+	for m := a.Active; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		if x := a.Address[i]; x > end || end-x < size {
+			return a.outside(i)
+		}
+	}
+	if a.Kind == AccessPrefetch {
+		return nil
+	}
+	for m := a.Active; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		at := memory[a.Address[i]:]
+		if a.Bytes == 4 {
+			switch a.Kind {
+			case AccessLoad:
+				a.Data[0][i] = binary.LittleEndian.Uint32(at)
+				continue
+			case AccessStore:
+				binary.LittleEndian.PutUint32(at, a.Data[0][i])
+				continue
+			}
+		}
+		a.ApplyBytes(i, at[:size:size])
+	}
+	return nil
+}
+
+func (a *Access) outside(lane int) *Fault {
+	return &Fault{Lane: lane, Address: a.Address[lane], Bytes: int(a.Bytes), Space: a.Space, Write: a.writes()}
+}
+
+// ApplyBytes carries one lane of the access out on the memory bytes that it addresses, Bytes of them.
+func (a *Access) ApplyBytes(lane int, at []byte) {
+	switch a.Kind {
+	case AccessLoad:
+		a.loadBytes(lane, at)
+	case AccessStore:
+		a.storeBytes(lane, at)
+	case AccessAtomic, AccessReduction:
+		a.atomicBytes(lane, at)
+	}
+}
+
+func (a *Access) loadBytes(lane int, at []byte) {
+	switch len(at) {
+	case 1:
+		a.Data[0][lane] = uint32(at[0])
+	case 2:
+		a.Data[0][lane] = uint32(binary.LittleEndian.Uint16(at))
+	default:
+		for n := range len(at) / 4 {
+			a.Data[n&3][lane] = binary.LittleEndian.Uint32(at[4*n:])
+		}
+	}
+}
+
+func (a *Access) storeBytes(lane int, at []byte) {
+	switch len(at) {
+	case 1:
+		at[0] = byte(a.Data[0][lane])
+	case 2:
+		binary.LittleEndian.PutUint16(at, uint16(a.Data[0][lane]))
+	default:
+		for n := range len(at) / 4 {
+			binary.LittleEndian.PutUint32(at[4*n:], a.Data[n&3][lane])
+		}
+	}
+}
+
+func (a *Access) atomicBytes(lane int, at []byte) {
+	operand := pack64(a.Data[0][lane], a.Data[1][lane])
+	compare := pack64(a.Compare[0][lane], a.Compare[1][lane])
+	var old uint64
+	if len(at) == 8 {
+		old = binary.LittleEndian.Uint64(at)
+	} else {
+		old = uint64(binary.LittleEndian.Uint32(at))
+	}
+	v := atomic(a.Operation, a.Type, old, operand, compare, a.Space != isa.SpaceShared)
+	if len(at) == 8 {
+		binary.LittleEndian.PutUint64(at, v)
+	} else {
+		binary.LittleEndian.PutUint32(at, uint32(v))
+	}
+	a.Data[0][lane], a.Data[1][lane] = uint32(old), uint32(old>>32)
+}
+
+// ApplyLocal carries the access out on a warp's interleaved local memory: 4-byte word n of lane l at (32n+l)·4. size is each
+// thread's local memory in bytes. A lane outside is a fault; then nothing has been done.
+func (a *Access) ApplyLocal(local []byte, size int) *Fault {
+	width := uint64(a.Bytes)
+	end := min(uint64(size), uint64(len(local))/32)
+	for m := a.Active; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		if x := a.Address[i]; x > end || end-x < width {
+			return a.outside(i)
+		}
+	}
+	if a.Kind == AccessPrefetch {
+		return nil
+	}
+	for m := a.Active; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		x := a.Address[i]
+		at := (x/4*32+uint64(i))*4 + x%4
+		if width <= 4 {
+			a.ApplyBytes(i, local[at:at+width])
+			continue
+		}
+		var buffer [16]byte
+		for n := uint64(0); n < width; n += 4 {
+			copy(buffer[n:n+4], local[at+32*n:])
+		}
+		a.ApplyBytes(i, buffer[:width])
+		if a.writes() {
+			for n := uint64(0); n < width; n += 4 {
+				copy(local[at+32*n:at+32*n+4], buffer[n:n+4])
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,214 @@
+package exec
+
+import (
+	"fmt"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/fp"
+)
+
+// bindArithmetic binds an operation whose result depends on its sources alone, integer or floating-point.
+func bindArithmetic(b *binder, bound *Bound, i *isa.Instruction) error {
+	if i.Type.Float() && !movesBits(i.Op) {
+		return bindFloat(b, bound, i)
+	}
+	if i.Type == isa.Pred {
+		return bindPredicateLogic(b, bound, i)
+	}
+	if i.Mod.CarryOut {
+		return bindCarry(b, bound, i)
+	}
+	op, narrow, ok := findInteger(i)
+	if !ok {
+		return ErrUnsupported
+	}
+	bound.operation = op
+	return b.finish(bound, i, narrow)
+}
+
+// movesBits tells opcodes that look at no value and so take floats as bits.
+func movesBits(o isa.Opcode) bool { return o == isa.OpAnd || o == isa.OpOr || o == isa.OpXor || o == isa.OpNot }
+
+// findInteger looks an operation up; narrow asks for the extension of 16-bit values around a 32-bit function.
+func findInteger(i *isa.Instruction) (op operation, narrow, ok bool) {
+	f := form{op: i.Op, t: plain(i.Type), half: i.Mod.Half, sat: i.Mod.Saturate}
+	small := f.t.Bytes() <= 2
+	if op, ok = integer[f]; ok {
+		return op, small, true
+	}
+	if small {
+		f.t = twin(f.t)
+		if op, ok = integer[f]; ok {
+			return op, true, true
+		}
+	}
+	if make, found := configured[i.Op]; found {
+		op, ok = make(i)
+		return op, false, ok
+	}
+	return operation{}, false, false
+}
+
+// configured makes functions from more of an instruction than the table's key holds.
+var configured = map[isa.Opcode]func(i *isa.Instruction) (operation, bool){
+	isa.OpBfind: func(i *isa.Instruction) (operation, bool) {
+		signed, shift := i.Type.Signed(), i.Mod.ShiftAmt
+		if i.Type.Bytes() == 8 {
+			return planarCount(func(a uint64) uint32 { return bitFind(a, 64, signed, shift) }), true
+		}
+		return scalarUnary(func(a uint32) uint32 { return bitFind(uint64(a), 32, signed, shift) }), true
+	},
+	isa.OpPrmt: func(i *isa.Instruction) (operation, bool) {
+		mode := i.Mod.Select
+		return scalarTernary(func(a, b, c uint32) uint32 { return permute(a, b, c, mode) }), true
+	},
+	isa.OpShf: func(i *isa.Instruction) (operation, bool) {
+		left, wrap := i.Mod.Select == isa.ShiftLeft, i.Mod.ShiftMode == isa.Wrap
+		return scalarTernary(func(a, b, c uint32) uint32 { return funnel(a, b, c, left, wrap) }), true
+	},
+	isa.OpBmsk: func(i *isa.Instruction) (operation, bool) {
+		wrap := i.Mod.ShiftMode == isa.Wrap
+		return scalarBinary(func(a, b uint32) uint32 { return bitMask(a, b, wrap) }), true
+	},
+	isa.OpSzext: func(i *isa.Instruction) (operation, bool) {
+		signed, wrap := i.Type.Signed(), i.Mod.ShiftMode == isa.Wrap
+		return scalarBinary(func(a, b uint32) uint32 { return extend32(a, b, signed, wrap) }), true
+	},
+	isa.OpDp4a: func(i *isa.Instruction) (operation, bool) {
+		x, y := i.Type.Signed(), i.From.Signed()
+		return scalarTernary(func(a, b, c uint32) uint32 { return dotProduct(a, b, c, x, y, 4, 0) }), true
+	},
+	isa.OpDp2a: func(i *isa.Instruction) (operation, bool) {
+		x, y := i.Type.Signed(), i.From.Signed()
+		first := 0
+		if i.Mod.Half == isa.Hi {
+			first = 2
+		}
+		return scalarTernary(func(a, b, c uint32) uint32 { return dotProduct(a, b, c, x, y, 2, first) }), true
+	},
+}
+
+// finish resolves the operands of a bound operation and picks its runner.
+func (b *binder) finish(bound *Bound, i *isa.Instruction, narrow bool) error {
+	if len(i.Dst) != 1 {
+		return fmt.Errorf("%d destinations: %w", len(i.Dst), ErrUnsupported)
+	}
+	if err := b.sources(bound, i.Src); err != nil {
+		return err
+	}
+	d, err := target(i.Dst[0])
+	if err != nil {
+		return err
+	}
+	bound.destination = d
+	if bound.planar != nil {
+		return b.finishPlanar(bound)
+	}
+	switch {
+	case narrow:
+		bound.run = runNarrow
+		bound.detail = &detail{result: i.Type}
+		if i.Mod.Half == isa.Wide {
+			bound.detail.result = isa.TypeNone
+		}
+		for n := range i.Src {
+			if n < 3 && !(n == 1 && (i.Op == isa.OpShl || i.Op == isa.OpShr)) && !(n == 2 && i.Mod.Half == isa.Wide) {
+				bound.detail.extend[n] = plain(i.Type)
+			}
+		}
+	case bound.unary32 != nil:
+		bound.run = runUnary32
+	case bound.binary32 != nil:
+		bound.run = runBinary32
+	case bound.ternary32 != nil:
+		bound.run = runTernary32
+	default:
+		bound.run = runQuaternary32
+	}
+	return nil
+}
+
+// finishPlanar gives the operands of a planar function their words: a value of one word has no high part, whatever the width of
+// the register that holds it, and the fourth operand moves to its place.
+func (b *binder) finishPlanar(bound *Bound) error {
+	for n := range 4 {
+		if bound.words[n+1] < 2 {
+			bound.source[2*n+1] = slotZero
+		}
+	}
+	if bound.words[4] != 0 {
+		bound.source[5] = bound.source[6]
+	}
+	if bound.words[0] < 2 {
+		bound.destination[1] = slotSink
+	}
+	bound.run = runPlanar
+	return nil
+}
+
+var testNames = map[isa.Sub]string{
+	isa.TestFinite: "finite", isa.TestInfinite: "infinite", isa.TestNumber: "number", isa.TestNotANumber: "notanumber",
+	isa.TestNormal: "normal", isa.TestSubnormal: "subnormal",
+}
+
+// floatKey names an instruction in package fp's terms.
+func floatKey(i *isa.Instruction) fp.Key {
+	k := fp.Key{
+		Op: i.Op.String(), Type: i.Type.String(), Rounding: fp.Rounding(i.Mod.Rounding), Flush: i.Mod.Flush, Saturate: i.Mod.Saturate,
+		Approx: i.Mod.Approx, Full: i.Mod.Full, Comparison: fp.Compare(i.Mod.Compare),
+	}
+	switch i.Op {
+	case isa.OpCvt:
+		k.Type, k.From = plainName(i.Type), plainName(i.From)
+	case isa.OpSet:
+		k.Type = i.From.String()
+	case isa.OpSlct:
+		k = fp.Key{Op: "slct", Type: i.From.String(), Flush: i.Mod.Flush}
+	case isa.OpTestp:
+		k.Test = testNames[i.Mod.Select]
+	}
+	return k
+}
+
+func plainName(t isa.Type) string { return plainBits(t).String() }
+
+// plainBits gives untyped conversions, which clang writes, an unsigned meaning.
+func plainBits(t isa.Type) isa.Type {
+	if t.Kind() == isa.KindBits {
+		return plain(t)
+	}
+	return t
+}
+
+// bindFloat binds arithmetic and conversions of package fp.
+func bindFloat(b *binder, bound *Bound, i *isa.Instruction) error {
+	k := floatKey(i)
+	f, ok := fp.Find(k)
+	if !ok {
+		return fmt.Errorf("no floating-point form %+v: %w", k, ErrUnsupported)
+	}
+	bound.operation = operation{unary32: f.Unary32, binary32: f.Binary32, ternary32: f.Ternary32}
+	if f.Unary32 != nil || f.Binary32 != nil || f.Ternary32 != nil {
+		if err := b.finish(bound, i, false); err != nil {
+			return err
+		}
+		if bound.destination[1] != slotSink {
+			bound.run = runConvert32
+		}
+		return nil
+	}
+	if err := b.sources(bound, i.Src); err != nil {
+		return err
+	}
+	d, err := target(i.Dst[0])
+	if err != nil {
+		return err
+	}
+	bound.destination = d
+	bound.detail = &detail{float: f, joined: len(i.Src)}
+	if f.Widen != nil {
+		bound.detail.joined = 0
+	}
+	bound.run = runFloat64
+	return nil
+}

@@ -1,0 +1,78 @@
+package exec
+
+import (
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/fp"
+)
+
+// Atomic is what an atomic operation on device memory leaves there: operand is b (the new value of exch and cas), compare the
+// comparand of cas. Values of 32-bit types stand in the low word, and so does the result. An f32 sum flushes subnormal operands
+// and results to zero, as PTX says of global memory; in shared memory it does not.
+func Atomic(op isa.Sub, t isa.Type, old, operand, compare uint64) uint64 {
+	return atomic(op, t, old, operand, compare, true)
+}
+
+func atomic(op isa.Sub, t isa.Type, old, operand, compare uint64, flush bool) uint64 {
+	if op == isa.AtomicAdd && t.Float() {
+		c := fp.Control{Rounding: fp.RoundNearest}
+		if t == isa.F64 {
+			return fp.Add64(old, operand, c)
+		}
+		c.Flush = flush
+		return uint64(fp.Add32(uint32(old), uint32(operand), c))
+	}
+	if t.Bytes() == 4 {
+		old, operand, compare = uint64(uint32(old)), uint64(uint32(operand)), uint64(uint32(compare))
+		return uint64(uint32(integerAtomic(op, t, old, operand, compare)))
+	}
+	return integerAtomic(op, t, old, operand, compare)
+}
+
+func integerAtomic(op isa.Sub, t isa.Type, old, operand, compare uint64) uint64 {
+	switch op {
+	case isa.AtomicAdd:
+		return old + operand
+	case isa.AtomicAnd:
+		return old & operand
+	case isa.AtomicOr:
+		return old | operand
+	case isa.AtomicXor:
+		return old ^ operand
+	case isa.AtomicExch:
+		return operand
+	case isa.AtomicCas:
+		if old == compare {
+			return operand
+		}
+		return old
+	case isa.AtomicInc:
+		if old >= operand {
+			return 0
+		}
+		return old + 1
+	case isa.AtomicDec:
+		if old == 0 || old > operand {
+			return operand
+		}
+		return old - 1
+	}
+	less := old < operand
+	if t.Signed() {
+		less = int64(extendTo64(old, t)) < int64(extendTo64(operand, t))
+	}
+	if less == (op == isa.AtomicMin) {
+		return old
+	}
+	return operand
+}
+
+// atomicExists reports an operation on a type that integerAtomic or a floating-point sum computes.
+func atomicExists(op isa.Sub, t isa.Type) bool {
+	if op < isa.AtomicAdd || op > isa.AtomicCas || t.Bytes() != 4 && t.Bytes() != 8 || t == isa.F16x2 {
+		return false
+	}
+	if t.Float() {
+		return op == isa.AtomicAdd || op == isa.AtomicExch
+	}
+	return true
+}

@@ -1,0 +1,241 @@
+package exec
+
+import (
+	"fmt"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// boundMemory is a memory operation with its operands resolved.
+type boundMemory struct {
+	kind      AccessKind
+	space     isa.Space
+	cache     isa.CacheOperator
+	order     isa.Order
+	scope     isa.Scope
+	operation isa.Sub
+	t         isa.Type // of one component
+	bytes     uint8    // of all components
+	base      [2]slot
+	narrow    bool   // the base is a 32-bit register: the address wraps at 32 bits
+	offset    uint64 // added to the base; in param space counted from the start of bank 0
+	value     [][2]slot
+	comparand [2]slot
+	result    [][2]slot
+}
+
+var accessKinds = map[isa.Opcode]AccessKind{
+	isa.OpLd: AccessLoad, isa.OpLdu: AccessLoad, isa.OpSt: AccessStore, isa.OpAtom: AccessAtomic, isa.OpRed: AccessReduction,
+	isa.OpPrefetch: AccessPrefetch, isa.OpPrefetchu: AccessPrefetch,
+}
+
+func bindMemory(b *binder, bound *Bound, i *isa.Instruction) error {
+	from := i.Memory
+	if from == nil {
+		return fmt.Errorf("no address: %w", ErrUnsupported)
+	}
+	m := &boundMemory{
+		kind: accessKinds[i.Op], space: from.Space, cache: from.Cache, order: from.Order, scope: from.Scope, operation: i.Mod.Select, t: i.Type,
+		offset: uint64(from.Offset),
+	}
+	if m.space == isa.SpaceNone {
+		m.space = isa.SpaceGeneric
+	}
+	if m.space == isa.SpaceParam {
+		m.offset += isa.ParameterBase
+	}
+	components := max(1, int(from.Vector))
+	size := components * i.Type.Bytes()
+	if m.kind == AccessPrefetch {
+		size = 1
+	}
+	if size == 0 || size > 16 {
+		return fmt.Errorf("access of %d bytes a lane: %w", size, ErrUnsupported)
+	}
+	m.bytes = uint8(size)
+	var err error
+	if m.base, err = b.pair(bound, from.Base); err != nil {
+		return err
+	}
+	m.narrow = from.Base.Kind == isa.OperandRegister && from.Base.Type.Registers() == 1
+	values := i.Src
+	if m.kind == AccessAtomic || m.kind == AccessReduction {
+		if len(values) == 0 {
+			return fmt.Errorf("no operand: %w", ErrUnsupported)
+		}
+		if m.operation == isa.AtomicCas {
+			if len(values) < 2 {
+				return fmt.Errorf("compare-and-swap with %d operands: %w", len(values), ErrUnsupported)
+			}
+			if m.comparand, err = b.pair(bound, values[0]); err != nil {
+				return err
+			}
+			values = values[1:]
+		}
+		if !atomicExists(m.operation, i.Type) {
+			return fmt.Errorf("atomic operation %d on %s: %w", m.operation, i.Type, ErrUnsupported)
+		}
+	}
+	if m.kind != AccessLoad && m.kind != AccessPrefetch {
+		for _, o := range values {
+			p, err := b.pair(bound, o)
+			if err != nil {
+				return err
+			}
+			m.value = append(m.value, p)
+		}
+		if m.kind == AccessStore && len(m.value) != components {
+			return fmt.Errorf("store of %d components from %d registers: %w", components, len(m.value), ErrUnsupported)
+		}
+	}
+	if m.kind == AccessLoad || m.kind == AccessAtomic {
+		for _, o := range i.Dst {
+			d, err := target(o)
+			if err != nil {
+				return err
+			}
+			m.result = append(m.result, d)
+		}
+		if m.kind == AccessLoad && len(m.result) != components {
+			return fmt.Errorf("load of %d components to %d registers: %w", components, len(m.result), ErrUnsupported)
+		}
+	}
+	bound.memory = m
+	bound.Kind = KindMemory
+	return nil
+}
+
+// Space is the state space of a memory operation, SpaceGeneric when only the addresses tell; SpaceNone for other operations.
+func (b *Bound) Space() isa.Space {
+	if b.memory == nil {
+		return isa.SpaceNone
+	}
+	return b.memory.space
+}
+
+// AccessKind is what a memory operation does.
+func (b *Bound) AccessKind() AccessKind {
+	if b.memory == nil {
+		return AccessLoad
+	}
+	return b.memory.kind
+}
+
+// Access describes the memory operation of the active lanes, addresses and data to be written. Lanes of a generic access may lie
+// in several spaces: then a holds those of one space and rest the others, for which Access is to be called again. A misaligned
+// address is a fault, and the access must not be carried out. a.Pending, Owner and the like are left alone.
+func (b *Bound) Access(w *Warp, active uint32, a *Access) (rest uint32, fault *Fault) {
+	m := b.memory
+	a.Kind, a.Space, a.Cache, a.Order, a.Scope = m.kind, m.space, m.cache, m.order, m.scope
+	a.Bytes, a.Operation, a.Type, a.Active = m.bytes, m.operation, m.t, active
+	low, high := w.lanes(m.base[0]), w.lanes(m.base[1])
+	var odd uint64
+	if m.narrow {
+		offset := uint32(m.offset)
+		for i := range a.Address {
+			x := uint64(low[i] + offset)
+			a.Address[i] = x
+			odd |= x & -uint64(active>>i&1)
+		}
+	} else {
+		for i := range a.Address {
+			x := pack64(low[i], high[i]) + m.offset
+			a.Address[i] = x
+			odd |= x & -uint64(active>>i&1)
+		}
+	}
+	if m.space == isa.SpaceGeneric {
+		rest = a.resolve(active)
+	}
+	if odd&uint64(m.bytes-1) != 0 {
+		for i, x := range a.Address {
+			if a.Active>>i&1 != 0 && x&uint64(m.bytes-1) != 0 {
+				return rest, &Fault{Lane: i, Address: x, Bytes: int(m.bytes), Space: a.Space, Write: a.writes(), Misaligned: true}
+			}
+		}
+	}
+	if m.kind == AccessLoad || m.kind == AccessPrefetch {
+		return rest, nil
+	}
+	b.fill(w, a)
+	return rest, nil
+}
+
+func (a *Access) writes() bool { return a.Kind != AccessLoad && a.Kind != AccessPrefetch }
+
+// resolve gives a generic access the space of its first lane, turns those lanes' addresses into that space's, and returns the
+// lanes of other spaces.
+func (a *Access) resolve(active uint32) (rest uint32) {
+	a.Space = isa.SpaceNone
+	var taken uint32
+	for i := range a.Address {
+		if active>>i&1 == 0 {
+			continue
+		}
+		space := SpaceOf(a.Address[i])
+		if a.Space == isa.SpaceNone {
+			a.Space = space
+		}
+		if space == a.Space {
+			taken |= 1 << i
+			a.Address[i] -= window(space)
+		}
+	}
+	a.Active = taken
+	return active &^ taken
+}
+
+// fill copies what is written into the access.
+func (b *Bound) fill(w *Warp, a *Access) {
+	m := b.memory
+	size := m.t.Bytes()
+	switch {
+	case size == 8:
+		for n, v := range m.value {
+			a.Data[2*n] = *w.lanes(v[0])
+			a.Data[2*n+1] = *w.lanes(v[1])
+		}
+	case size == 4:
+		for n, v := range m.value {
+			a.Data[n] = *w.lanes(v[0])
+		}
+	default:
+		for n, v := range m.value {
+			place(&a.Data, w.lanes(v[0]), 8*size*n, 8*size)
+		}
+	}
+	if m.operation == isa.AtomicCas && m.kind >= AccessAtomic {
+		a.Compare[0] = *w.lanes(m.comparand[0])
+		a.Compare[1] = *w.lanes(m.comparand[1])
+	}
+}
+
+// Complete writes what a load or an atomic returned to the destination registers of the given lanes, with values of 8 and 16 bits
+// extended by their type to the width of their register.
+func (b *Bound) Complete(w *Warp, a *Access, lanes uint32) {
+	m := b.memory
+	size := m.t.Bytes()
+	for n, d := range m.result {
+		switch {
+		case size == 8:
+			merge(w.lanes(d[0]), &a.Data[2*n], lanes)
+			merge(w.lanes(d[1]), &a.Data[2*n+1], lanes)
+			continue
+		case size == 4 && d[1] == slotSink:
+			merge(w.lanes(d[0]), &a.Data[n], lanes)
+			continue
+		}
+		if w.Scratch == nil {
+			w.Scratch = new(Scratch)
+		}
+		low := &w.Scratch.out[0]
+		take(low, &a.Data, 8*size*n, 8*size)
+		extend(low, low, m.t)
+		merge(w.lanes(d[0]), low, lanes)
+		if d[1] != slotSink {
+			high := &w.Scratch.out[1]
+			widen(high, low, m.t)
+			merge(w.lanes(d[1]), high, lanes)
+		}
+	}
+}

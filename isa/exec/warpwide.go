@@ -1,0 +1,192 @@
+package exec
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// bindShuffle binds shfl: d|p = a of another lane, chosen by b, within the segment that c describes.
+func bindShuffle(b *binder, bound *Bound, i *isa.Instruction) error {
+	if len(i.Src) < 3 || len(i.Dst) == 0 {
+		return fmt.Errorf("shfl with %d sources: %w", len(i.Src), ErrUnsupported)
+	}
+	if err := b.sources(bound, i.Src[:min(4, len(i.Src))]); err != nil {
+		return err
+	}
+	d, err := target(i.Dst[0])
+	if err != nil {
+		return err
+	}
+	bound.destination = d
+	bound.predicates.destination = [2]int8{-1, -1}
+	if len(i.Dst) > 1 {
+		if bound.predicates.destination[0], err = writtenPredicate(i.Dst[1]); err != nil {
+			return err
+		}
+	}
+	if i.Mod.Select < isa.ShflUp || i.Mod.Select > isa.ShflIdx {
+		return fmt.Errorf("shfl mode %d: %w", i.Mod.Select, ErrUnsupported)
+	}
+	bound.detail = &detail{sub: i.Mod.Select}
+	bound.run = runShuffle
+	return nil
+}
+
+// runShuffle follows the pseudo-code of the PTX reference. A source lane that is inactive gives what its register holds.
+func runShuffle(b *Bound, w *Warp, active uint32) {
+	a, offset, clamp := w.lanes(b.source[0]), w.lanes(b.source[2]), w.lanes(b.source[4])
+	out := &w.Scratch.out[0]
+	var inside uint32
+	for i := range out {
+		lane, step := int32(i), int32(offset[i]&31)
+		limit, segment := int32(clamp[i]&31), int32(clamp[i]>>8&31)
+		first := lane & segment
+		last := first | limit&^segment
+		j, ok := lane, false
+		switch b.detail.sub {
+		case isa.ShflUp:
+			j = lane - step
+			ok = j >= last
+		case isa.ShflDown:
+			j = lane + step
+			ok = j <= last
+		case isa.ShflBfly:
+			j = lane ^ step
+			ok = j <= last
+		case isa.ShflIdx:
+			j = first | step&^segment
+			ok = j <= last
+		}
+		if !ok {
+			j = lane
+		} else {
+			inside |= 1 << i
+		}
+		out[i] = a[j&31]
+	}
+	merge(w.lanes(b.destination[0]), out, active)
+	w.setPredicate(b.predicates.destination[0], inside, active)
+}
+
+// bindVote binds vote: a predicate's lanes brought together over the active lanes, or over those of a member mask.
+func bindVote(b *binder, bound *Bound, i *isa.Instruction) error {
+	if len(i.Src) == 0 || len(i.Dst) != 1 {
+		return fmt.Errorf("vote with %d sources: %w", len(i.Src), ErrUnsupported)
+	}
+	p, err := readPredicate(i.Src[0])
+	if err != nil {
+		return err
+	}
+	bound.predicates.source[0] = p
+	if err := b.sources(bound, i.Src[1:]); err != nil {
+		return err
+	}
+	bound.detail = &detail{sub: i.Mod.Select, mask: len(i.Src) > 1}
+	bound.predicates.destination = [2]int8{-1, -1}
+	if i.Mod.Select == isa.VoteBallot {
+		bound.destination, err = target(i.Dst[0])
+	} else {
+		bound.predicates.destination[0], err = writtenPredicate(i.Dst[0])
+	}
+	bound.run = runVote
+	return err
+}
+
+func runVote(b *Bound, w *Warp, active uint32) {
+	voters := active
+	if b.detail.mask {
+		voters &= w.lanes(b.source[0])[bits.TrailingZeros32(active)&31]
+	}
+	yes := b.predicates.source[0].mask(w) & voters
+	var answer bool
+	switch b.detail.sub {
+	case isa.VoteAll:
+		answer = yes == voters
+	case isa.VoteAny:
+		answer = yes != 0
+	case isa.VoteUni:
+		answer = yes == voters || yes == 0
+	default:
+		w.broadcast(b.destination[0], yes, active)
+		return
+	}
+	mask := uint32(0)
+	if answer {
+		mask = isa.FullMask
+	}
+	w.setPredicate(b.predicates.destination[0], mask, active)
+}
+
+// broadcast writes one number to the active lanes of a register.
+func (w *Warp) broadcast(d slot, v, active uint32) {
+	out := &w.Scratch.out[0]
+	for i := range out {
+		out[i] = v
+	}
+	merge(w.lanes(d), out, active)
+}
+
+func bindActivemask(_ *binder, bound *Bound, i *isa.Instruction) error {
+	var err error
+	bound.destination, err = target(i.Dst[0])
+	bound.run = func(b *Bound, w *Warp, active uint32) { w.broadcast(b.destination[0], active, active) }
+	return err
+}
+
+// bindMatch binds match: the lanes that hold the same value (any), or all lanes if all hold the same (all).
+func bindMatch(b *binder, bound *Bound, i *isa.Instruction) error {
+	if len(i.Src) == 0 || len(i.Dst) == 0 {
+		return ErrUnsupported
+	}
+	if err := b.sources(bound, i.Src); err != nil {
+		return err
+	}
+	var err error
+	if bound.destination, err = target(i.Dst[0]); err != nil {
+		return err
+	}
+	bound.predicates.destination = [2]int8{-1, -1}
+	if len(i.Dst) > 1 {
+		if bound.predicates.destination[0], err = writtenPredicate(i.Dst[1]); err != nil {
+			return err
+		}
+	}
+	if i.Type.Bytes() < 8 {
+		bound.source[1] = slotZero
+	}
+	bound.detail = &detail{sub: i.Mod.Select, mask: len(i.Src) > 1}
+	bound.run = runMatch
+	return nil
+}
+
+func runMatch(b *Bound, w *Warp, active uint32) {
+	low, high := w.lanes(b.source[0]), w.lanes(b.source[1])
+	members := active
+	if b.detail.mask {
+		members &= w.lanes(b.source[2])[bits.TrailingZeros32(active)&31]
+	}
+	out := &w.Scratch.out[0]
+	*out = isa.Lanes32{}
+	all := true
+	for m := members; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		for n := members; n != 0; n &= n - 1 {
+			if j := bits.TrailingZeros32(n) & 31; low[i] == low[j] && high[i] == high[j] {
+				out[i] |= 1 << j
+			}
+		}
+		all = all && out[i] == members
+	}
+	same := uint32(0)
+	if b.detail.sub == isa.MatchAll {
+		if all {
+			same = isa.FullMask
+		} else {
+			*out = isa.Lanes32{}
+		}
+	}
+	merge(w.lanes(b.destination[0]), out, active)
+	w.setPredicate(b.predicates.destination[0], same, active)
+}
