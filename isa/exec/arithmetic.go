@@ -27,7 +27,9 @@ func bindArithmetic(b *binder, bound *Bound, i *isa.Instruction) error {
 }
 
 // movesBits tells opcodes that look at no value and so take floats as bits.
-func movesBits(o isa.Opcode) bool { return o == isa.OpAnd || o == isa.OpOr || o == isa.OpXor || o == isa.OpNot }
+func movesBits(o isa.Opcode) bool {
+	return o == isa.OpAnd || o == isa.OpOr || o == isa.OpXor || o == isa.OpNot
+}
 
 // findInteger looks an operation up; narrow asks for the extension of 16-bit values around a 32-bit function.
 func findInteger(i *isa.Instruction) (op operation, narrow, ok bool) {

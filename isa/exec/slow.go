@@ -87,7 +87,7 @@ var slowRules = map[isa.SlowKind]func(a, aHigh, b, bHigh uint32) bool{
 
 // slowDivision decides by biased exponents of dividend and divisor in a format of the given bias and precision.
 func slowDivision(a, b, bias, precision int) bool {
-	quotient := a - b // unbiased exponent of the quotient, or one more than it
+	quotient := a - b               // unbiased exponent of the quotient, or one more than it
 	return b < 2 || b > 2*bias-2 || // the reciprocal is normal
 		a <= precision+1 || a > 2*bias || // the remainder is normal, the dividend finite
 		quotient >= bias || quotient <= 1-bias // the quotient is normal
