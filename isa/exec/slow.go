@@ -9,9 +9,8 @@ import (
 
 // slowProbe is a slow path's rule with the sources that decide.
 type slowProbe struct {
-	rule    func(a, aHigh, b, bHigh uint32) bool
-	source  [4]slot
-	special isa.SpecialRegister
+	rule   func(a, aHigh, b, bHigh uint32) bool
+	source [4]slot
 }
 
 func (b *binder) probe(s *isa.SlowPath) (*slowProbe, error) {
