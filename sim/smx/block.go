@@ -1,0 +1,230 @@
+package smx
+
+import (
+	"math/bits"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/exec"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/smx/occupancy"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// Grid is one kernel launch as the SMXs see it.
+type Grid struct {
+	Program *Program
+	Launch  *exec.Launch
+	ID      uint64
+	// Dim is the grid's extent in blocks, Block the block's in threads.
+	Dim, Block [3]uint32
+	// Shared is the shared memory of a block, static and dynamic, in bytes; Dynamic the dynamic part.
+	Shared, Dynamic int
+	// Occupancy is how the launch fills an SMX.
+	Occupancy occupancy.Result
+	// BankMode is the width of a shared-memory bank's word: 4 or 8 bytes.
+	BankMode int
+	// CacheGlobalLoads sends global loads through L1, where the chip allows it.
+	CacheGlobalLoads bool
+}
+
+// Blocks is the number of blocks of the grid.
+func (g *Grid) Blocks() uint64 {
+	return uint64(g.Dim[0]) * uint64(g.Dim[1]) * uint64(g.Dim[2])
+}
+
+// Threads is the number of threads of a block.
+func (g *Grid) Threads() int { return int(g.Block[0] * g.Block[1] * g.Block[2]) }
+
+// Warps is the number of warps of a block.
+func (g *Grid) Warps() int { return (g.Threads() + 31) / 32 }
+
+// block is one resident block.
+type block struct {
+	exec.Block
+	grid     *Grid
+	warps    []*warp
+	live     int // warps that have not ended
+	resident bool
+	started  engine.Cycle
+	barriers [16]barrier
+}
+
+// Room reports whether a block of the grid fits beside what is resident.
+func (s *SMX) Room(g *Grid) bool {
+	if s.freeBlocks == 0 || s.freeRegisters < g.Occupancy.AllocatedRegisters || s.freeShared < g.Occupancy.AllocatedShared {
+		return false
+	}
+	return s.freeWarps >= g.Warps() && s.Blocks(g) < g.Occupancy.Blocks
+}
+
+// Blocks is the number of resident blocks of a grid.
+func (s *SMX) Blocks(g *Grid) (n int) {
+	for _, b := range s.blocks {
+		if b.resident && b.grid == g {
+			n++
+		}
+	}
+	return n
+}
+
+// Offer gives the SMX blocks of a grid to start, in order, whenever there is room, the first not before cycle at and each gap
+// cycles behind the one before. Withdraw takes back those that it has not started.
+func (s *SMX) Offer(g *Grid, numbers []uint64, at, gap engine.Cycle) {
+	s.offered.grid, s.offered.gap = g, gap
+	s.offered.numbers = append(s.offered.numbers[:0], numbers...)
+	s.offered.next = max(s.offered.next, at)
+}
+
+// Withdraw returns the offered blocks that have not started.
+func (s *SMX) Withdraw() []uint64 { return s.offered.numbers }
+
+// offer is what the block distributor holds ready for an SMX.
+type offer struct {
+	grid      *Grid
+	numbers   []uint64
+	next, gap engine.Cycle
+}
+
+// due is when the next offered block can start, never if none can.
+func (s *SMX) due() engine.Cycle {
+	if len(s.offered.numbers) == 0 || !s.Room(s.offered.grid) {
+		return never
+	}
+	return max(s.offered.next, s.now)
+}
+
+// startOffered starts the offered blocks that are due.
+func (s *SMX) startOffered() {
+	o := &s.offered
+	for len(o.numbers) > 0 && o.next <= s.now && s.Room(o.grid) {
+		s.startBlock(o.grid, o.numbers[0], s.now+engine.Cycle(s.config.Launch.BlockStartCycles))
+		o.numbers = o.numbers[:copy(o.numbers, o.numbers[1:])]
+		o.next = s.now + o.gap
+	}
+}
+
+// startBlock makes block number (in x, y, z order) of a grid resident; its warps may issue from cycle at.
+func (s *SMX) startBlock(g *Grid, number uint64, at engine.Cycle) {
+	b := s.newBlock()
+	b.grid, b.resident, b.started = g, true, at
+	x, y := uint64(g.Dim[0]), uint64(g.Dim[1])
+	b.Ctaid = [3]uint32{uint32(number % x), uint32(number / x % y), uint32(number / (x * y))}
+	b.Ntid, b.Nctaid, b.GridID, b.Launch, b.DynamicShared = g.Block, g.Dim, g.ID, g.Launch, uint32(g.Dynamic)
+	if cap(b.Shared) < g.Shared {
+		b.Shared = make([]byte, g.Shared)
+	}
+	b.Shared = b.Shared[:g.Shared]
+	clear(b.Shared)
+	b.warps = b.warps[:0]
+	b.live = g.Warps()
+	b.barriers = [16]barrier{}
+	for i := range g.Warps() {
+		w := s.newWarp()
+		s.startWarp(w, b, i, at)
+		b.warps = append(b.warps, w)
+	}
+	s.freeBlocks--
+	s.freeWarps -= g.Warps()
+	s.freeRegisters -= g.Occupancy.AllocatedRegisters
+	s.freeShared -= g.Occupancy.AllocatedShared
+	s.residentWarps += g.Warps()
+	s.Counters.BlocksLaunched++
+	s.Counters.WarpsLaunched += uint64(g.Warps())
+	s.Counters.ThreadsLaunched += uint64(g.Threads())
+}
+
+func (s *SMX) newBlock() *block {
+	for _, b := range s.blocks {
+		if !b.resident {
+			return b
+		}
+	}
+	b := &block{}
+	s.blocks = append(s.blocks, b)
+	return b
+}
+
+// newWarp takes a free warp: of the scheduler with the fewest, as a block's warps are dealt out in turn.
+func (s *SMX) newWarp() *warp {
+	best := -1
+	for i := range s.schedulers {
+		k := (s.nextScheduler + i) % len(s.schedulers)
+		if best < 0 || bits.OnesCount64(s.schedulers[k].occupied) < bits.OnesCount64(s.schedulers[best].occupied) {
+			best = k
+		}
+	}
+	s.nextScheduler = (best + 1) % len(s.schedulers)
+	sc := &s.schedulers[best]
+	slot := bits.TrailingZeros64(^sc.occupied)
+	sc.occupied |= 1 << slot
+	if sc.warps[slot] == nil {
+		sc.warps[slot] = &warp{scheduler: best, slot: slot}
+	}
+	return sc.warps[slot]
+}
+
+func (s *SMX) startWarp(w *warp, b *block, index int, at engine.Cycle) {
+	g := b.grid
+	w.block, w.index, w.resident, w.atBarrier, w.atFence = b, index, true, false, false
+	w.outstanding, w.fetched = 0, noIndex
+	w.generation++
+	registers := max(g.Program.Machine.Registers, 1)
+	if cap(w.Registers) < registers {
+		w.Registers = make([]isa.Lanes32, registers)
+	}
+	w.Registers = w.Registers[:registers]
+	clear(w.Registers)
+	w.Predicates = [8]uint32{7: isa.FullMask}
+	w.Carry = 0
+	if local := g.Program.Machine.LocalBytes * 32; cap(w.Local) < local {
+		w.Local = make([]byte, local)
+	} else {
+		w.Local = w.Local[:local]
+		clear(w.Local)
+	}
+	w.Block, w.WarpID, w.SMID = &b.Block, uint32(w.slot*len(s.schedulers)+w.scheduler), uint32(s.ID)
+	w.NumSMX, w.NumWarps = uint32(s.config.SMX.Count), uint32(s.config.SMX.Warps)
+	threads := g.Threads()
+	lanes := uint32(0)
+	for lane := range 32 {
+		t := uint32(index*32 + lane)
+		w.Tid[0][lane] = t % g.Block[0]
+		w.Tid[1][lane] = t / g.Block[0] % g.Block[1]
+		w.Tid[2][lane] = t / (g.Block[0] * g.Block[1])
+		if int(t) < threads {
+			lanes |= 1 << lane
+		}
+	}
+	w.stack.reset(lanes)
+	clear(w.ready[:])
+	w.readyPred, w.readyCarry = [8]engine.Cycle{}, 0
+	w.next, w.pace, w.reason, w.since = at, stats.StallOther, stats.StallOther, at
+	sc := &s.schedulers[w.scheduler]
+	s.ages++
+	sc.ages[w.slot] = s.ages
+	sc.wakes[w.slot] = at
+}
+
+// endWarp frees a warp that has run to its end, and its block with the last one.
+func (s *SMX) endWarp(w *warp, now engine.Cycle) {
+	s.stall(w, stats.StallOther, now)
+	w.resident = false
+	sc := &s.schedulers[w.scheduler]
+	sc.occupied &^= 1 << w.slot
+	sc.wakes[w.slot] = never
+	s.residentWarps--
+	b := w.block
+	b.live--
+	if b.live > 0 {
+		s.releaseBarriers(b, now)
+		return
+	}
+	b.resident = false
+	g := b.grid
+	s.freeBlocks++
+	s.freeWarps += g.Warps()
+	s.freeRegisters += g.Occupancy.AllocatedRegisters
+	s.freeShared += g.Occupancy.AllocatedShared
+	s.Finished++
+	s.Last = now
+}

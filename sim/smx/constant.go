@@ -1,0 +1,72 @@
+package smx
+
+import (
+	"math/bits"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// constants are the constant caches: operands c[bank][offset] of arithmetic, and loads from constant and parameter space.
+type constants struct {
+	hierarchy
+	replay int
+}
+
+// Constant banks lie one after another in the caches' addresses.
+const bankBytes = 1 << 16
+
+func (c *constants) build(config *configs.Config) (err error) {
+	k := &config.ConstantCache
+	c.hierarchy, err = newHierarchy(k.L1, k.L15, k.L2Latency)
+	c.replay = k.ReplayCycles
+	return err
+}
+
+// ready reports whether an operation's constant operand is in the first constant cache. If not, the warp sleeps until it is. An
+// operand that hits costs nothing: it is part of the pipeline.
+func (c *constants) ready(s *SMX, w *warp, op *operation) bool {
+	line := op.constantAddress - op.constantAddress%c.line1
+	if w.constantLine == line+1 { // it has waited for this line already
+		w.constantLine = 0
+		return true
+	}
+	at := c.read(op.constantAddress, s.now, &s.Counters.Constant, &s.Counters.ConstantL15)
+	if at <= s.now+c.latency1 {
+		return true
+	}
+	w.constantLine = line + 1
+	w.next, w.pace = at, stats.StallConstant
+	s.stall(w, stats.StallConstant, s.now)
+	s.plan(w)
+	return false
+}
+
+// constantLoad carries out a load from constant or parameter space: one pass for each address among the lanes.
+func (s *SMX) constantLoad(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
+	bank, base := w.block.Launch.Bank3, uint64(isa.ConstantBankUser*bankBytes)
+	if a.Space == isa.SpaceParam {
+		bank, base = w.block.Launch.Bank0, 0
+	}
+	if fault := a.ApplyFlat(bank); fault != nil {
+		s.accessFault(w, op, fault)
+		return 0
+	}
+	op.bound.Complete(&w.Warp, &a.Access, a.Active)
+	at, passes := s.now, 0
+	for rest := a.Active; rest != 0; passes++ {
+		address := a.Address[bits.TrailingZeros32(rest)]
+		for m := rest; m != 0; m &= m - 1 {
+			if lane := bits.TrailingZeros32(m); a.Address[lane] == address {
+				rest &^= 1 << lane
+			}
+		}
+		at = max(at, s.constants.read(base+address, s.now, &s.Counters.Constant, &s.Counters.ConstantL15))
+	}
+	s.replay(sc, &s.Counters.ConstantReplays, passes)
+	start := s.loadStore.serve(s, passes)
+	s.loadStore.release(a)
+	return at + (start - s.now) + engine.Cycle((passes-1)*s.constants.replay)
+}

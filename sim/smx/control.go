@@ -1,0 +1,152 @@
+package smx
+
+import (
+	"math/bits"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// barrier is one of a block's named barriers.
+type barrier struct {
+	arrived int // warps
+	threads int // threads that it waits for; 0 is all that live
+	waiting []*warp
+	// The reduction of bar.red: lanes that voted, and how many said yes.
+	reduction  isa.BoolOp
+	lanes, yes int
+}
+
+// control carries out an operation that moves the warp's program counter or makes it wait. mask are the lanes whose guard holds.
+func (s *SMX) control(w *warp, op *operation, pc int32, mask uint32) {
+	m := op.machine
+	w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.BranchCycles), stats.StallOther
+	switch op.control {
+	case isa.ControlBranch:
+		s.Counters.Branches++
+		if w.stack.branch(mask, m.Target, pc+1, m.Reconverge) {
+			s.Counters.DivergentBranches++
+		}
+	case isa.ControlIndex:
+		s.indexed(w, op, mask)
+	case isa.ControlExit:
+		if mask == 0 {
+			w.stack.advance(pc + 1)
+		} else if w.stack.exit(mask, pc+1) {
+			s.endWarp(w, s.now)
+		}
+	case isa.ControlBarrier:
+		w.next = s.now + engine.Cycle(s.config.Pipelines.ReissueCycles)
+		w.stack.advance(pc + 1)
+		if mask != 0 {
+			s.arrive(w, op, mask)
+		}
+	case isa.ControlSync:
+		w.next = s.now + engine.Cycle(s.config.Pipelines.ReissueCycles)
+		if op.class == isa.ClassFence {
+			s.fence(w)
+		}
+		w.stack.advance(pc + 1)
+	case isa.ControlTrap:
+		if mask != 0 {
+			s.fault(w, op, &Fault{Kind: FaultTrap, Lane: bits.TrailingZeros32(mask)})
+			return
+		}
+		w.stack.advance(pc + 1)
+	default:
+		s.fault(w, op, &Fault{Kind: FaultUnsupported, Lane: bits.TrailingZeros32(w.stack.top().mask)})
+	}
+}
+
+// indexed sends each lane to its entry of the branch table.
+func (s *SMX) indexed(w *warp, op *operation, mask uint32) {
+	s.Counters.Branches++
+	var targets [32]int32
+	pc := w.stack.top().pc
+	for lane := range targets {
+		targets[lane] = pc + 1
+		if mask>>lane&1 == 0 {
+			continue
+		}
+		index := op.bound.Index(&w.Warp, lane)
+		if int(index) >= len(op.machine.Targets) {
+			s.fault(w, op, &Fault{Kind: FaultBranchIndex, Lane: lane, Address: uint64(index)})
+			return
+		}
+		targets[lane] = op.machine.Targets[index]
+	}
+	if w.stack.index(&targets, op.machine.Reconverge) {
+		s.Counters.DivergentBranches++
+	}
+}
+
+// arrive counts a warp at a barrier and makes it wait, unless it only arrives.
+func (s *SMX) arrive(w *warp, op *operation, mask uint32) {
+	s.Counters.Barriers++
+	request := op.bound.Barrier(&w.Warp, mask)
+	b := w.block
+	if int(request.ID) >= s.config.SMX.NamedBarriers {
+		s.fault(w, op, &Fault{Kind: FaultBarrierNumber, Lane: bits.TrailingZeros32(mask), Address: uint64(request.ID)})
+		return
+	}
+	bar := &b.barriers[request.ID]
+	bar.arrived++
+	bar.threads = int(request.Threads)
+	bar.reduction = request.Operation
+	bar.lanes += bits.OnesCount32(mask)
+	bar.yes += bits.OnesCount32(request.Predicate & mask)
+	if request.Kind != isa.BarArrive {
+		w.atBarrier = true
+		w.reason = stats.StallSync
+		w.barrierOp, w.barrierLanes = op, mask
+		bar.waiting = append(bar.waiting, w)
+	}
+	s.releaseBarriers(b, s.now)
+}
+
+// releaseBarriers lets the warps of every complete barrier go on. A barrier without a count waits for the warps that live: one
+// that has exited never blocks it.
+func (s *SMX) releaseBarriers(b *block, now engine.Cycle) {
+	for i := range b.barriers {
+		bar := &b.barriers[i]
+		needed := b.live
+		if bar.threads > 0 {
+			needed = (bar.threads + 31) / 32
+		}
+		if bar.arrived == 0 || bar.arrived < needed {
+			continue
+		}
+		value := uint32(bar.yes)
+		switch bar.reduction {
+		case isa.BoolAnd:
+			value = boolean(bar.yes == bar.lanes)
+		case isa.BoolOr:
+			value = boolean(bar.yes > 0)
+		}
+		for _, w := range bar.waiting {
+			w.barrierOp.bound.BarrierResult(&w.Warp, w.barrierLanes, value)
+			w.atBarrier = false
+			w.next, w.pace = now+engine.Cycle(s.config.Pipelines.BarrierCycles), stats.StallSync
+			w.wrote(w.barrierOp, w.next, stats.StallSync)
+			s.plan(w)
+		}
+		bar.arrived, bar.threads, bar.lanes, bar.yes, bar.waiting = 0, 0, 0, 0, bar.waiting[:0]
+	}
+}
+
+func boolean(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// fence makes a warp wait until its earlier accesses have been carried out.
+func (s *SMX) fence(w *warp) {
+	w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.FenceCycles), stats.StallOther
+	if w.outstanding > 0 {
+		w.atFence = true
+		w.reason = stats.StallOther
+	}
+}

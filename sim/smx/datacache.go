@@ -1,0 +1,255 @@
+package smx
+
+import (
+	"math/bits"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/exec"
+	"github.com/keplersim/keplersim/sim/cache"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/memory"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// dataCaches are the L1 and the slices of the read-only cache.
+type dataCaches struct {
+	l1       dataCache
+	readOnly []dataCache
+	fills    []fill // under way, by tag
+	noFill   []int  // tags of fills that may be used again
+	waiting  []stalled
+	released []uint64
+}
+
+// dataCache is one cache of the SMX with what an access through it costs.
+type dataCache struct {
+	*cache.Cache
+	line    int
+	latency engine.Cycle
+	source  memory.Source
+}
+
+// fill is a line on its way from L2 to a cache.
+type fill struct {
+	cache *dataCache
+	line  uint64
+	parts uint8
+}
+
+// stalled is a transaction that found no free miss register; it tries again after each fill, and what comes behind it waits.
+type stalled struct {
+	access *access
+	cache  *dataCache
+	line   uint64
+	parts  uint8
+}
+
+func (d *dataCaches) build(config *configs.Config, split configs.CarveOut) error {
+	l1, err := cache.New(cache.Spec{
+		Sets: split.L1Sets, Ways: split.L1 / config.L1.Line / split.L1Sets, LineBytes: config.L1.Line, Policy: config.L1.Policy,
+		MissRegisters: config.L1.MissRegisters, MissMerges: config.L1.MissMerges,
+		WriteBack: config.L1.LocalWrites == "write-back", WriteAllocate: config.L1.LocalWrites == "write-back",
+	})
+	if err != nil {
+		return err
+	}
+	d.l1 = dataCache{l1, config.L1.Line, engine.Cycle(config.L1.Latency), memory.SourceLocal}
+	r := &config.ReadOnly
+	for range r.Slices {
+		slice, err := cache.New(cache.Spec{
+			Sets: r.Bytes / r.Slices / (r.Line * r.Ways), Ways: r.Ways, LineBytes: r.Line, SectorBytes: r.Sector, Policy: r.Policy,
+			MissRegisters: r.MissRegisters, MissMerges: config.L1.MissMerges,
+		})
+		if err != nil {
+			return err
+		}
+		d.readOnly = append(d.readOnly, dataCache{slice, r.Line, engine.Cycle(r.Latency), memory.SourceReadOnly})
+	}
+	return nil
+}
+
+// forLoad is the cache that a load from global memory goes through, nil when it goes straight to L2.
+func (d *dataCaches) forLoad(s *SMX, w *warp, op *operation, a *access) *dataCache {
+	if op.class == isa.ClassReadOnly && s.config.Features.ReadOnlyLoads {
+		return &d.readOnly[w.slot%len(d.readOnly)]
+	}
+	if a.Order != isa.OrderWeak || a.Cache == isa.CacheGlobal || a.Cache == isa.CacheVolatile || a.Cache == isa.CacheStream {
+		return nil
+	}
+	switch s.config.L1.GlobalLoads {
+	case "always":
+		return &d.l1
+	case "opt-in":
+		if a.Cache == isa.CacheAll || w.block.grid.CacheGlobalLoads {
+			return &d.l1
+		}
+	}
+	return nil
+}
+
+// cachedLoad sends a load from global memory through a cache of the SMX.
+func (s *SMX) cachedLoad(sc *warpScheduler, w *warp, op *operation, a *access, through *dataCache) engine.Cycle {
+	l, c := &s.loadStore, &s.Counters
+	a.cached = true
+	l.transactions = memory.Coalesce(&a.Access, through.line, l.transactions[:0])
+	sectors := 0
+	for i := range l.transactions {
+		sectors += bits.OnesCount8(l.transactions[i].Sectors)
+	}
+	traffic, hits := &c.GlobalLoad, &c.L1Global
+	if through.source == memory.SourceReadOnly {
+		traffic, hits = &c.ReadOnlyLoad, &c.ReadOnly
+	}
+	book(traffic, &a.Access, len(l.transactions), sectors)
+	passes := len(l.transactions)
+	if through.source != memory.SourceReadOnly {
+		s.replay(sc, &c.GlobalReplays, passes)
+	}
+	start := l.serve(s, passes)
+	for i := range l.transactions {
+		s.lookUp(a, through, l.transactions[i].Line, 1, start+engine.Cycle(i), hits)
+	}
+	return s.afterLookUp(w, op, a, start+through.latency+engine.Cycle(passes-1))
+}
+
+// local carries out an access to local memory through L1: the effect at once, since no other thread can see it.
+func (s *SMX) local(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
+	l, c := &s.loadStore, &s.Counters
+	bytes := w.block.grid.Program.Machine.LocalBytes
+	if fault := a.ApplyLocal(w.Local, bytes); fault != nil {
+		s.accessFault(w, op, fault)
+		return 0
+	}
+	op.bound.Complete(&w.Warp, &a.Access, a.Active)
+	// 4-byte word n of the 32 lanes lies in line n of the warp's part of local memory.
+	base := memory.LocalBase + uint64((s.ID*s.config.SMX.Warps+int(w.WarpID))*bytes)*32
+	var seen [32]uint64
+	lines := seen[:0]
+	for m := a.Active; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		for word := a.Address[lane] / 4; word <= (a.Address[lane]+uint64(a.Bytes)-1)/4; word++ {
+			line := base + word*128
+			line -= line % uint64(l.l1.line)
+			known := false
+			for _, seenLine := range lines {
+				known = known || seenLine == line
+			}
+			if !known {
+				lines = append(lines, line)
+			}
+		}
+	}
+	store := a.Kind == exec.AccessStore
+	traffic := &c.LocalLoad
+	if store {
+		traffic = &c.LocalStore
+	}
+	book(traffic, &a.Access, len(lines), 4*len(lines))
+	s.replay(sc, &c.LocalReplays, len(lines))
+	start := l.serve(s, len(lines))
+	a.cached = true
+	for i, line := range lines {
+		served := start + engine.Cycle(i)
+		if !store {
+			s.lookUp(a, &l.l1, line, 1, served, &c.L1Local)
+			continue
+		}
+		kept, evicted := l.l1.Write(line, 1)
+		if !kept {
+			s.fetchLine(&l.l1, line, 0, memory.RequestWriteBack, served)
+		}
+		s.writeBack(&l.l1, evicted, served)
+	}
+	return s.afterLookUp(w, op, a, start+l.l1.latency+engine.Cycle(len(lines)-1))
+}
+
+// lookUp asks a cache for a line of an access and fetches what is missing. sectors is in the cache's own parts of a line.
+func (s *SMX) lookUp(a *access, through *dataCache, line uint64, parts uint8, served engine.Cycle, count *stats.CacheCount) {
+	l := &s.loadStore
+	count.Accesses++
+	status, missing := through.Access(line, parts, uint64(a.tag))
+	switch status {
+	case cache.Hit:
+		count.Hits++
+		return
+	case cache.Stall:
+		l.waiting = append(l.waiting, stalled{a, through, line, parts})
+	}
+	a.remaining++
+	if missing != 0 {
+		s.fetchLine(through, line, missing, memory.RequestFill, served)
+	}
+}
+
+// afterLookUp ends an access that hit everywhere, at the cycle given; one that missed ends with its last answer.
+func (s *SMX) afterLookUp(w *warp, op *operation, a *access, hit engine.Cycle) engine.Cycle {
+	if a.remaining > 0 {
+		w.outstanding++
+		return never
+	}
+	if a.Space == isa.SpaceGlobal {
+		s.global.Apply(&a.Access, a.Active)
+		op.bound.Complete(&w.Warp, &a.Access, a.Active)
+	}
+	s.loadStore.release(a)
+	return hit
+}
+
+// fetchLine asks L2 for a line, or sends it one that is written through.
+func (s *SMX) fetchLine(through *dataCache, line uint64, parts uint8, kind memory.RequestKind, served engine.Cycle) {
+	l := &s.loadStore
+	tag := len(l.fills)
+	if n := len(l.noFill); n > 0 {
+		tag = l.noFill[n-1]
+		l.noFill = l.noFill[:n-1]
+		l.fills[tag] = fill{through, line, parts}
+	} else {
+		l.fills = append(l.fills, fill{through, line, parts})
+	}
+	sectors := uint8(0xf)
+	if through.line < 128 {
+		sectors = uint8(1<<(through.line/memory.SectorBytes)-1) << (line % 128 / memory.SectorBytes)
+	}
+	l.requests = append(l.requests, memory.Request{
+		Issued: served + engine.Cycle(s.config.LoadStore.Latency), Kind: kind, Source: through.source, Sectors: sectors, Line: line &^ 127, Tag: uint64(tag),
+	})
+	l.pending++
+}
+
+// writeBack sends a line that had to go to L2.
+func (s *SMX) writeBack(through *dataCache, evicted cache.Eviction, served engine.Cycle) {
+	if evicted.Dirty != 0 {
+		s.fetchLine(through, evicted.Line, 0, memory.RequestWriteBack, served)
+	}
+}
+
+// filled takes a line that has come, or the word that one has been written.
+func (s *SMX) filled(tag uint64) {
+	l := &s.loadStore
+	f := l.fills[tag]
+	l.noFill = append(l.noFill, int(tag))
+	if f.parts == 0 {
+		return
+	}
+	var evicted cache.Eviction
+	l.released, evicted = f.cache.Fill(f.line, f.parts, l.released[:0])
+	served := max(s.now, l.free) // what follows leaves behind the requests already queued
+	s.writeBack(f.cache, evicted, served)
+	for _, waiter := range l.released {
+		s.part(l.accesses[waiter])
+	}
+	for len(l.waiting) > 0 {
+		again := l.waiting[0]
+		status, missing := again.cache.Access(again.line, again.parts, uint64(again.access.tag))
+		if status == cache.Stall {
+			return
+		}
+		l.waiting = append(l.waiting[:0], l.waiting[1:]...)
+		if status == cache.Hit {
+			s.part(again.access)
+		} else if missing != 0 {
+			s.fetchLine(again.cache, again.line, missing, memory.RequestFill, served)
+		}
+	}
+}

@@ -1,0 +1,168 @@
+package smx
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/exec"
+	"github.com/keplersim/keplersim/sim/engine"
+)
+
+// FaultKind is what went wrong.
+type FaultKind uint8
+
+// Fault kinds.
+const (
+	FaultAddress FaultKind = iota // outside every allocation
+	FaultAlignment
+	FaultTrap
+	FaultBranchIndex
+	FaultBarrierNumber
+	FaultUnsupported
+	FaultDeadlock
+)
+
+// Fault is an error of the running kernel, with where it happened.
+type Fault struct {
+	Kind    FaultKind
+	Kernel  string
+	SMX     int
+	Block   [3]uint32
+	Warp    int // in the block
+	Lane    int
+	Thread  [3]uint32
+	Line    isa.SourceLine
+	File    string // the PTX file of Line
+	Cycle   engine.Cycle
+	Address uint64
+	Bytes   int
+	Space   isa.Space
+	Write   bool
+	// Nearby says which allocation is nearest, for an address outside all.
+	Nearby string
+	// Detail adds what the kind alone does not say.
+	Detail string
+}
+
+// Error says what happened, where, and what to look at.
+func (f *Fault) Error() string {
+	var b strings.Builder
+	access := "load"
+	if f.Write {
+		access = "store"
+	}
+	switch f.Kind {
+	case FaultAddress:
+		fmt.Fprintf(&b, "%d-byte %s at %s address %#x, outside every allocation", f.Bytes, access, f.Space, f.Address)
+	case FaultAlignment:
+		fmt.Fprintf(&b, "misaligned %d-byte %s at %s address %#x, which is not a multiple of %d", f.Bytes, access, f.Space, f.Address, f.Bytes)
+	case FaultTrap:
+		b.WriteString("the kernel executed trap")
+	case FaultBranchIndex:
+		fmt.Fprintf(&b, "brx.idx with index %d, beyond its table of targets", f.Address)
+	case FaultBarrierNumber:
+		fmt.Fprintf(&b, "barrier %d: a block has barriers 0 to 15", f.Address)
+	case FaultUnsupported:
+		b.WriteString("an operation that is not simulated yet")
+	case FaultDeadlock:
+		b.WriteString("deadlock: every warp waits and nothing can wake one")
+	}
+	if f.Detail != "" {
+		b.WriteString("; " + f.Detail)
+	}
+	fmt.Fprintf(&b, "\n  kernel %s, block (%d,%d,%d), warp %d, lane %d, thread (%d,%d,%d)", f.Kernel, f.Block[0], f.Block[1], f.Block[2], f.Warp, f.Lane, f.Thread[0], f.Thread[1], f.Thread[2])
+	fmt.Fprintf(&b, "\n  at %s:%d, SMX %d, cycle %d", f.File, f.Line.PTXLine, f.SMX, f.Cycle)
+	if f.Nearby != "" {
+		b.WriteString("\n  " + f.Nearby)
+	}
+	return b.String()
+}
+
+// fault stops the SMX with an error of a warp at an operation; f says kind and lane.
+func (s *SMX) fault(w *warp, op *operation, f *Fault) {
+	if s.Fault != nil {
+		return
+	}
+	s.locate(w, op, f)
+	s.Fault = f
+}
+
+func (s *SMX) locate(w *warp, op *operation, f *Fault) {
+	machine := w.block.grid.Program.Machine
+	f.Kernel, f.SMX, f.Block, f.Warp, f.Cycle = machine.Kernel.Name, s.ID, w.block.Ctaid, w.index, s.now
+	f.Thread = [3]uint32{w.Tid[0][f.Lane], w.Tid[1][f.Lane], w.Tid[2][f.Lane]}
+	f.Line = machine.Program.Lines[op.machine.Line]
+	if int(f.Line.PTXFile) < len(machine.Program.Files) {
+		f.File = machine.Program.Files[f.Line.PTXFile]
+	}
+}
+
+// accessFault stops the SMX at an access that cannot be carried out.
+func (s *SMX) accessFault(w *warp, op *operation, e *exec.Fault) {
+	f := &Fault{Kind: FaultAddress, Lane: e.Lane, Address: e.Address, Bytes: e.Bytes, Space: e.Space, Write: e.Write}
+	if e.Misaligned {
+		f.Kind = FaultAlignment
+	}
+	switch e.Space {
+	case isa.SpaceGlobal, isa.SpaceGeneric:
+		f.Nearby = s.nearest(e.Address)
+	case isa.SpaceShared:
+		f.Nearby = fmt.Sprintf("the block has %d bytes of shared memory", len(w.block.Shared))
+	case isa.SpaceLocal:
+		f.Nearby = fmt.Sprintf("the thread has %d bytes of local memory", w.block.grid.Program.Machine.LocalBytes)
+	}
+	s.fault(w, op, f)
+}
+
+// nearest describes the allocation nearest to an address.
+func (s *SMX) nearest(address uint64) string {
+	a, distance := s.global.Nearest(address)
+	switch {
+	case a.Bytes == 0:
+		return "nothing is allocated"
+	case distance < 0:
+		return fmt.Sprintf("nearest allocation: %s, %d bytes at %#x, begins %d bytes above", a.Name, a.Bytes, a.Address, -distance)
+	default:
+		return fmt.Sprintf("nearest allocation: %s, %d bytes at %#x, ends %d bytes below", a.Name, a.Bytes, a.Address, distance)
+	}
+}
+
+// Deadlock describes a state that nothing can leave: every resident warp waits for a barrier that others will never reach.
+func (s *SMX) Deadlock() *Fault {
+	var first *Fault
+	var waiting []string
+	for _, b := range s.blocks {
+		if !b.resident {
+			continue
+		}
+		for _, w := range b.warps {
+			if !w.atBarrier {
+				continue
+			}
+			f := &Fault{Kind: FaultDeadlock}
+			s.locate(w, w.barrierOp, f)
+			if first == nil {
+				first = f
+			}
+			if len(waiting) < 8 && b.Ctaid == first.Block {
+				waiting = append(waiting, fmt.Sprintf("warp %d waits at a barrier at line %d", w.index, f.Line.PTXLine))
+			}
+		}
+		for i := range b.barriers {
+			bar := &b.barriers[i]
+			if first == nil || bar.arrived == 0 || b.Ctaid != first.Block {
+				continue
+			}
+			needed := fmt.Sprintf("all %d warps of the block that have not exited", b.live)
+			if bar.threads > 0 {
+				needed = fmt.Sprintf("%d threads (%d warps)", bar.threads, (bar.threads+31)/32)
+			}
+			waiting = append(waiting, fmt.Sprintf("barrier %d has %d warps and waits for %s", i, bar.arrived, needed))
+		}
+	}
+	if first != nil {
+		first.Detail = strings.Join(waiting, ", ")
+	}
+	return first
+}

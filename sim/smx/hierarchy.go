@@ -1,0 +1,76 @@
+package smx
+
+import (
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim/cache"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// hierarchy is a pair of small read-only caches, private to the SMX, with L2 behind them: the instruction caches and the
+// constant caches. Latencies are from an access's start to its data.
+type hierarchy struct {
+	l1, l15                       *cache.Cache
+	line1, line15                 uint64
+	latency1, latency15, latency2 engine.Cycle
+	arriving                      []arrival
+}
+
+// arrival is a line of the first level that is on its way.
+type arrival struct {
+	line uint64
+	at   engine.Cycle
+}
+
+func newHierarchy(l1, l15 configs.CacheLevel, latency2 int) (hierarchy, error) {
+	h := hierarchy{
+		line1: uint64(l1.Line), line15: uint64(l15.Line),
+		latency1: engine.Cycle(l1.Latency), latency15: engine.Cycle(l15.Latency), latency2: engine.Cycle(latency2),
+	}
+	var err error
+	if h.l1, err = newLevel(l1); err != nil {
+		return h, err
+	}
+	h.l15, err = newLevel(l15)
+	return h, err
+}
+
+func newLevel(level configs.CacheLevel) (*cache.Cache, error) {
+	return cache.New(cache.Spec{Sets: level.Sets(), Ways: level.Ways, LineBytes: level.Line, Policy: level.Policy, MissRegisters: level.MissRegisters})
+}
+
+// read is when the line that holds an address has come.
+func (h *hierarchy) read(address uint64, now engine.Cycle, count1, count15 *stats.CacheCount) engine.Cycle {
+	line := address - address%h.line1
+	kept := h.arriving[:0]
+	at := engine.Cycle(0)
+	for _, a := range h.arriving {
+		if a.at > now {
+			kept = append(kept, a)
+			if a.line == line {
+				at = a.at
+			}
+		}
+	}
+	h.arriving = kept
+	count1.Accesses++
+	if h.l1.Lookup(line, 1) != 0 {
+		if at > now { // a later access to a line on its way
+			return at
+		}
+		count1.Hits++
+		return now + h.latency1
+	}
+	latency := h.latency2
+	count15.Accesses++
+	outer := address - address%h.line15
+	if h.l15.Lookup(outer, 1) != 0 {
+		count15.Hits++
+		latency = h.latency15
+	} else {
+		h.l15.Fill(outer, 1, nil)
+	}
+	h.l1.Fill(line, 1, nil)
+	h.arriving = append(h.arriving, arrival{line, now + latency})
+	return now + latency
+}

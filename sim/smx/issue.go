@@ -1,0 +1,169 @@
+package smx
+
+import (
+	"math/bits"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// issuable marks a warp that nothing holds back.
+const issuable = stats.StallCount
+
+// schedule lets one scheduler issue in this cycle, and returns how many of its warps could have.
+func (s *SMX) schedule(sc *warpScheduler) (eligible int) {
+	var ready uint64
+	next := never
+	for m := sc.occupied; m != 0; m &= m - 1 {
+		slot := bits.TrailingZeros64(m)
+		if wake := sc.wakes[slot]; wake > s.now {
+			next = min(next, wake)
+			continue
+		}
+		w := sc.warps[slot]
+		switch why := s.hold(sc, w); {
+		case why == issuable:
+			ready |= 1 << slot
+		case sc.wakes[slot] > s.now: // holding it back has set a new wake-up time
+			next = min(next, sc.wakes[slot])
+		default:
+			s.stall(w, why, s.now)
+			next = s.now + 1
+		}
+	}
+	if ready != 0 || sc.replays > 0 {
+		next = s.now + 1
+	}
+	sc.next = next
+	switch {
+	case sc.replays > 0:
+		sc.replays--
+		s.Counters.InstIssued++
+		s.Counters.IssuedSingle++
+		s.Counters.IssueSlots++
+	case ready != 0:
+		chosen := sc.policy.Pick(ready, &sc.ages)
+		eligible = bits.OnesCount64(ready)
+		ready &^= 1 << chosen
+		s.issueFrom(sc, sc.warps[chosen])
+	}
+	for m := ready; m != 0; m &= m - 1 {
+		s.stall(sc.warps[bits.TrailingZeros64(m)], stats.StallNotSelected, s.now)
+	}
+	return eligible
+}
+
+// current is the operation that a warp is at.
+func (w *warp) current() *operation { return &w.block.grid.Program.operations[w.stack.top().pc] }
+
+// hold says why a warp whose operands are ready cannot issue in this cycle, or issuable.
+func (s *SMX) hold(sc *warpScheduler, w *warp) stats.Stall {
+	op := w.current()
+	for op.slowLength > 0 && !op.bound.NeedsSlow(&w.Warp, w.stack.top().mask) {
+		w.stack.advance(w.stack.top().pc + op.slowLength)
+		s.plan(w)
+		if sc.wakes[w.slot] > s.now {
+			return w.reason
+		}
+		op = w.current()
+	}
+	if op.constant && !s.constants.ready(s, w, op) {
+		return stats.StallConstant
+	}
+	if op.memory && !s.loadStore.room(s, op) {
+		return stats.StallMemoryThrottle
+	}
+	if !s.units.available(op, sc.index, s.now) {
+		return stats.StallPipeBusy
+	}
+	return issuable
+}
+
+// issueFrom issues a warp's next operation, and the one after it where the two pair.
+func (s *SMX) issueFrom(sc *warpScheduler, w *warp) {
+	s.stall(w, stats.StallOther, s.now)
+	w.since = s.now + 1
+	first := w.current()
+	s.issue(sc, w, first)
+	issued := 1
+	if first.pair && s.config.SMX.Dispatch > 1 && w.resident && s.Fault == nil {
+		second := w.current()
+		at, _ := w.dependencies(second)
+		if at <= s.now && second.lineIndex == w.fetched && s.hold(sc, w) == issuable && w.current() == second {
+			s.issue(sc, w, second)
+			issued = 2
+		}
+	}
+	s.Counters.IssueSlots++
+	if issued == 2 {
+		s.Counters.IssuedDual++
+	} else {
+		s.Counters.IssuedSingle++
+	}
+	if w.resident && s.Fault == nil {
+		s.plan(w)
+	}
+}
+
+// issue executes one operation of a warp and moves the warp on.
+func (s *SMX) issue(sc *warpScheduler, w *warp, op *operation) {
+	top := w.stack.top()
+	active, pc := top.mask, top.pc
+	mask := op.bound.GuardMask(&w.Warp, active)
+	s.units.take(op, sc.index, s.now, s.units.collection(op))
+	w.Clock, w.Nanoseconds = uint64(s.now), uint64(s.clock.Picoseconds(s.now))/1000
+	w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.ReissueCycles), stats.StallOther
+
+	s.countExecuted(op, active, mask)
+	switch {
+	case op.control != isa.ControlNone:
+		s.control(w, op, pc, mask)
+		return
+	case op.memory:
+		s.access(sc, w, op, mask)
+	default:
+		if op.data {
+			op.bound.Run(&w.Warp, mask)
+		}
+		w.wrote(op, s.now+op.latency, stats.StallExecutionDependency)
+	}
+	w.stack.advance(pc + 1)
+}
+
+// plan finds when a warp can issue next and why not before.
+func (s *SMX) plan(w *warp) {
+	sc := &s.schedulers[w.scheduler]
+	if w.atBarrier || w.atFence {
+		sc.wakes[w.slot] = never
+		return
+	}
+	op := w.current()
+	at, why := w.dependencies(op)
+	if w.next > at {
+		at, why = w.next, w.pace
+	}
+	if op.lineIndex != w.fetched {
+		w.fetched = op.lineIndex
+		if t := s.fetch.line(s, op.lineIndex); t > at {
+			at, why = t, stats.StallInstructionFetch
+			w.next, w.pace = max(w.next, t), why
+		}
+	}
+	w.reason = why
+	sc.wakes[w.slot] = at
+	sc.next = min(sc.next, at)
+}
+
+// countExecuted counts one executed operation: active are the warp's lanes on this path, mask those whose guard holds.
+func (s *SMX) countExecuted(op *operation, active, mask uint32) {
+	c := &s.Counters
+	c.InstExecuted++
+	c.InstIssued++
+	c.PTXInstructions += uint64(op.ptx)
+	c.ByClass[op.class]++
+	lanes := uint64(bits.OnesCount32(mask))
+	c.ThreadInstExecuted += uint64(bits.OnesCount32(active))
+	c.NotPredicatedOff += lanes
+	op.count(c, lanes)
+}

@@ -1,0 +1,290 @@
+package smx
+
+import (
+	"math/bits"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/exec"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/memory"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// loadStore is the load/store unit: a queue of warp accesses that are served in order, one pass or transaction a cycle, and the
+// accesses that wait for the memory system.
+type loadStore struct {
+	free     engine.Cycle      // when the unit can begin another access
+	finishes [256]engine.Cycle // when each queued access has been served, as a ring
+	head     int
+	queued   int
+
+	accesses []*access // by tag
+	unused   []int32
+	pending  int              // requests not answered yet
+	requests []memory.Request // to leave in a coming cycle
+	sent     int
+
+	transactions []memory.Transaction
+	dataCaches
+}
+
+// access is a warp access under way to the memory system.
+type access struct {
+	exec.Access
+	warp       *warp
+	generation uint64
+	operation  *operation
+	remaining  int
+	tag        int32
+	// cached: the answers come through one of the SMX's own caches.
+	cached bool
+}
+
+func (l *loadStore) build(config *configs.Config, split configs.CarveOut) error {
+	return l.dataCaches.build(config, split)
+}
+
+// room reports whether the unit can take another access.
+func (l *loadStore) room(s *SMX, op *operation) bool {
+	for l.queued > 0 && l.finishes[l.head] <= s.now {
+		l.head = (l.head + 1) % len(l.finishes)
+		l.queued--
+	}
+	if l.queued >= s.config.LoadStore.Queue {
+		return false
+	}
+	if len(l.waiting) > 0 && op.class != isa.ClassShared {
+		return false
+	}
+	return op.class == isa.ClassShared || op.class == isa.ClassConstant || l.pending < s.config.LoadStore.Outstanding
+}
+
+// serve books the unit for so many passes and returns when the first begins.
+func (l *loadStore) serve(s *SMX, passes int) engine.Cycle {
+	start := max(s.now, l.free)
+	l.free = start + engine.Cycle(passes)
+	l.finishes[(l.head+l.queued)%len(l.finishes)] = l.free
+	l.queued++
+	return start
+}
+
+// take finds an unused access record.
+func (l *loadStore) take() *access {
+	if n := len(l.unused); n > 0 {
+		a := l.accesses[l.unused[n-1]]
+		l.unused = l.unused[:n-1]
+		return a
+	}
+	a := &access{tag: int32(len(l.accesses))}
+	l.accesses = append(l.accesses, a)
+	return a
+}
+
+func (l *loadStore) release(a *access) {
+	a.warp, a.operation, a.cached = nil, nil, false
+	l.unused = append(l.unused, a.tag)
+}
+
+// send hands the requests of cycles before until to the memory system.
+func (s *SMX) send(until engine.Cycle) {
+	l := &s.loadStore
+	for l.sent < len(l.requests) && l.requests[l.sent].Issued < until {
+		s.port.Send(l.requests[l.sent])
+		l.sent++
+	}
+	if l.sent == len(l.requests) {
+		l.requests, l.sent = l.requests[:0], 0
+	}
+}
+
+// access carries out a warp's memory operation for the lanes whose guard holds. Lanes of a generic access that lie in several
+// spaces go space by space.
+func (s *SMX) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
+	ready, why := s.now+op.latency, stats.StallExecutionDependency
+	for rest := mask; rest != 0; {
+		a := s.loadStore.take()
+		left, fault := op.bound.Access(&w.Warp, rest, &a.Access)
+		if fault != nil {
+			s.accessFault(w, op, fault)
+			return
+		}
+		rest = left
+		a.warp, a.generation, a.operation = w, w.generation, op
+		var at engine.Cycle
+		reason := stats.StallMemoryDependency
+		switch a.Space {
+		case isa.SpaceShared:
+			at = s.shared(sc, w, op, a)
+			reason = stats.StallExecutionDependency
+		case isa.SpaceLocal:
+			at = s.local(sc, w, op, a)
+		case isa.SpaceConst, isa.SpaceParam:
+			at = s.constantLoad(sc, w, op, a)
+			reason = stats.StallConstant
+		default:
+			at = s.deviceAccess(sc, w, op, a)
+			if op.class == isa.ClassReadOnly || op.class == isa.ClassTexture {
+				reason = stats.StallTexture
+			}
+		}
+		if s.Fault != nil {
+			return
+		}
+		if at >= ready {
+			ready, why = at, reason
+		}
+	}
+	if op.writeCount > 0 || op.writesPred != 0 {
+		w.wrote(op, ready, why)
+	}
+}
+
+// replay books the issue slots that the further passes of an access take again.
+func (s *SMX) replay(sc *warpScheduler, counter *uint64, passes int) {
+	if passes > 1 {
+		*counter += uint64(passes - 1)
+		sc.replays += passes - 1
+	}
+}
+
+// shared carries out an access to shared memory and returns when its result is ready.
+func (s *SMX) shared(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
+	c := &s.Counters
+	memoryConfig, atomics := &s.config.SharedMemory, &s.config.Atomics.Shared
+	var passes int
+	latency := engine.Cycle(memoryConfig.Latency)
+	var traffic *stats.Traffic
+	if a.Kind == exec.AccessAtomic || a.Kind == exec.AccessReduction {
+		// A lock, change, unlock loop: every retry is a whole turn of it.
+		turns := memory.SharedAtomicPasses(&a.Access, atomics.Locks)
+		passes = turns
+		latency = engine.Cycle(atomics.FirstPass + (turns-1)*(atomics.FurtherPass-memoryConfig.ReplayCycles))
+		traffic = &c.SharedAtomics
+	} else {
+		passes = memory.SharedPasses(&a.Access, w.block.grid.BankMode)
+		traffic = &c.SharedLoad
+		if a.Kind == exec.AccessStore {
+			traffic = &c.SharedStore
+		}
+	}
+	if fault := a.ApplyFlat(w.block.Shared); fault != nil {
+		s.accessFault(w, op, fault)
+		return 0
+	}
+	op.bound.Complete(&w.Warp, &a.Access, a.Active)
+	book(traffic, &a.Access, passes, 0)
+	s.replay(sc, &c.SharedReplays, passes)
+	start := s.loadStore.serve(s, passes)
+	s.loadStore.release(a)
+	return start + latency + engine.Cycle((passes-1)*memoryConfig.ReplayCycles)
+}
+
+// book adds one access to its traffic counters.
+func book(t *stats.Traffic, a *exec.Access, transactions, sectors int) {
+	t.Requests++
+	t.Transactions += uint64(transactions)
+	t.Sectors += uint64(sectors)
+	t.Bytes += uint64(bits.OnesCount32(a.Active)) * uint64(a.Bytes)
+}
+
+// deviceAccess sends an access to global memory on its way: through the read-only cache or L1 where the operation may use
+// them, else to L2. It returns when the result is ready if that is known, else never.
+func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
+	if fault := s.outside(a); fault != nil {
+		s.accessFault(w, op, fault)
+		return 0
+	}
+	c, l := &s.Counters, &s.loadStore
+	request := memory.Request{Kind: memory.RequestLoad, Source: memory.SourceGlobal, Access: &a.Access}
+	traffic, replays := &c.GlobalLoad, &c.GlobalReplays
+	switch a.Kind {
+	case exec.AccessStore:
+		request.Kind, traffic = memory.RequestStore, &c.GlobalStore
+	case exec.AccessAtomic:
+		request.Kind, traffic, replays = memory.RequestAtomic, &c.Atomics, &c.AtomicReplays
+	case exec.AccessReduction:
+		request.Kind, traffic, replays = memory.RequestReduction, &c.Reductions, &c.AtomicReplays
+	case exec.AccessLoad:
+		if cache := l.forLoad(s, w, op, a); cache != nil {
+			return s.cachedLoad(sc, w, op, a, cache)
+		}
+	}
+	l.transactions = memory.Coalesce(&a.Access, s.config.L2.Line, l.transactions[:0])
+	sectors := 0
+	for i := range l.transactions {
+		sectors += bits.OnesCount8(l.transactions[i].Sectors)
+	}
+	book(traffic, &a.Access, len(l.transactions), sectors)
+	s.replay(sc, replays, len(l.transactions))
+	start := l.serve(s, (len(l.transactions)+s.config.LoadStore.RequestsPerCycle-1)/s.config.LoadStore.RequestsPerCycle)
+	for i := range l.transactions {
+		t := &l.transactions[i]
+		request.Line, request.Sectors, request.Lanes = t.Line, t.Sectors, t.Lanes
+		s.queue(a, request, start+engine.Cycle(i/s.config.LoadStore.RequestsPerCycle))
+	}
+	w.outstanding++
+	return never
+}
+
+// queue sends one request of an access to L2, in the cycle in which the unit serves it.
+func (s *SMX) queue(a *access, r memory.Request, served engine.Cycle) {
+	l := &s.loadStore
+	r.Issued, r.Tag = served+engine.Cycle(s.config.LoadStore.Latency), uint64(a.tag)
+	l.requests = append(l.requests, r)
+	l.pending++
+	a.remaining++
+}
+
+// receive takes the answers that have come and lets the warps that waited for them go on.
+func (s *SMX) receive() {
+	for {
+		r, ok := s.port.Receive(s.now)
+		if !ok {
+			return
+		}
+		l := &s.loadStore
+		l.pending--
+		s.Last = s.now
+		if r.Kind == memory.RequestFill || r.Kind == memory.RequestWriteBack {
+			s.filled(r.Tag)
+		} else {
+			s.part(l.accesses[r.Tag])
+		}
+	}
+}
+
+// part counts one answered part of an access, and ends the access with the last.
+func (s *SMX) part(a *access) {
+	a.remaining--
+	if a.remaining > 0 {
+		return
+	}
+	if w := a.warp; w.resident && w.generation == a.generation {
+		s.answered(w, a)
+	}
+	s.loadStore.release(a)
+}
+
+// answered writes what an access brought and wakes its warp.
+func (s *SMX) answered(w *warp, a *access) {
+	op := a.operation
+	if a.Kind != exec.AccessStore && a.Kind != exec.AccessReduction && a.Kind != exec.AccessPrefetch {
+		if a.cached && a.Space == isa.SpaceGlobal {
+			s.global.Apply(&a.Access, a.Active)
+		}
+		if a.Space != isa.SpaceLocal {
+			op.bound.Complete(&w.Warp, &a.Access, a.Active)
+		}
+		w.wrote(op, s.now, stats.StallMemoryDependency)
+	}
+	w.outstanding--
+	if w.atFence && w.outstanding == 0 {
+		w.atFence = false
+		w.next, w.pace = max(w.next, s.now), stats.StallOther
+	}
+	if s.schedulers[w.scheduler].wakes[w.slot] == never && !w.atBarrier && !w.atFence {
+		s.stall(w, w.reason, s.now)
+		s.plan(w)
+	}
+}

@@ -1,0 +1,196 @@
+package smx
+
+import (
+	"fmt"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/exec"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// ticks is how many parts a cycle has for the bookkeeping of units: a multiple of every throughput's period, so that 160 results
+// per clock are exactly 192 ticks a warp.
+const ticks = 960
+
+// registersChecked is how many registers one operation can wait for: four sources and a destination of four words each.
+const registersChecked = 20
+
+// flow is the operation counter that an arithmetic operation adds its lanes to.
+type flow uint8
+
+const (
+	flowMisc flow = iota
+	flowAdd32
+	flowMul32
+	flowFMA32
+	flowSpecial32
+	flowAdd64
+	flowMul64
+	flowFMA64
+	flowInteger
+	flowBits
+	flowConvert
+	flowControl
+	flowMemory
+)
+
+// operation is a machine operation as the SMX uses it: everything that issue needs, in one place.
+type operation struct {
+	bound   *exec.Bound
+	machine *isa.MachineOp
+
+	class   isa.Class
+	control isa.Control
+	unit    configs.ExecutionUnit
+	flow    flow
+
+	checks, writes         [registersChecked]uint8 // physical registers
+	checkCount, writeCount uint8
+	checksPred             uint8 // predicates read or written
+	writesPred             uint8
+	checksCarry            bool
+	writesCarry            bool
+	pair                   bool
+	memory                 bool // goes to the load/store unit or the texture path
+	data                   bool // executes on the lanes at issue
+	constant               bool // has an operand in a constant bank
+	constantAddress        uint64
+
+	slowLength int32 // operations to skip when no lane needs the slow path that begins here; 0: none begins
+	latency    engine.Cycle
+	classTicks int64 // of the class's throughput that a warp takes
+	lineIndex  int32 // line of the instruction cache
+	ptx        uint8
+}
+
+// Program is a machine program made ready for the SMXs of one chip. It is shared by all and never changes.
+type Program struct {
+	Machine    *isa.MachineProgram
+	Code       *exec.Code
+	operations []operation
+}
+
+// Prepare binds a machine program and looks up each operation's figures in the chip's configuration.
+func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, error) {
+	code, err := exec.Bind(machine)
+	if err != nil {
+		return nil, fmt.Errorf("kernel %s: %w", machine.Kernel.Name, err)
+	}
+	p := &Program{Machine: machine, Code: code, operations: make([]operation, len(machine.Ops))}
+	fetch := &config.InstructionCache
+	for i := range machine.Ops {
+		op, m := &p.operations[i], &machine.Ops[i]
+		figures := &config.Pipelines.Operations[m.Class]
+		*op = operation{
+			bound: &code.Ops[i], machine: m, class: m.Class, control: m.Control, unit: figures.Unit, flow: flowOf(m),
+			writesPred: m.WritesPred, checksPred: m.ReadsPred | m.WritesPred,
+			checksCarry: m.ReadsCarry || m.WritesCarry, writesCarry: m.WritesCarry,
+			pair:   m.PairWithNext,
+			memory: m.Class.Memory() && m.Effect != nil && m.Control == isa.ControlNone, data: code.Ops[i].Kind == exec.KindData,
+			constant: m.ReadsConstant, constantAddress: uint64(m.ConstantAddress),
+			latency: engine.Cycle(figures.Latency), classTicks: int64(32 * ticks / figures.ResultsPerClock),
+			lineIndex: int32((i + i/fetch.ControlGroup + 1) * fetch.InstructionBytes / fetch.L1.Line), ptx: m.PTXCount,
+		}
+		if m.Slow != nil {
+			op.slowLength = int32(m.Slow.Length)
+		}
+		if m.Guard.Present && m.Guard.Register != isa.PT {
+			op.checksPred |= 1 << m.Guard.Register
+		}
+		for _, list := range [][]isa.RegisterRange{m.Reads, m.Writes} {
+			for _, r := range list {
+				for n := range int(r.Count) {
+					op.check(uint8(int(r.First) + n))
+				}
+			}
+		}
+		for _, r := range m.Writes {
+			for n := range int(r.Count) {
+				if number := uint8(int(r.First) + n); number != uint8(isa.RZ) {
+					op.writes[op.writeCount] = number
+					op.writeCount++
+				}
+			}
+		}
+	}
+	return p, nil
+}
+
+// check adds a register to those that must be ready, once.
+func (op *operation) check(register uint8) {
+	if register == uint8(isa.RZ) {
+		return
+	}
+	for _, r := range op.checks[:op.checkCount] {
+		if r == register {
+			return
+		}
+	}
+	op.checks[op.checkCount] = register
+	op.checkCount++
+}
+
+// flows tells which operation counter a class feeds; f32 and f64 arithmetic are told apart by what they compute.
+var flows = [isa.ClassCount]flow{
+	isa.ClassFP32Compare: flowMisc, isa.ClassSFU: flowSpecial32,
+	isa.ClassInteger: flowInteger, isa.ClassIntegerCarry: flowInteger, isa.ClassCompare: flowInteger, isa.ClassMultiply: flowInteger,
+	isa.ClassShift: flowInteger, isa.ClassVideo: flowInteger, isa.ClassVideoSlow: flowInteger, isa.ClassBits: flowBits,
+	isa.ClassConvert: flowConvert, isa.ClassConvertNarrow: flowConvert, isa.ClassConvert64: flowConvert,
+	isa.ClassBranch: flowControl, isa.ClassBarrier: flowControl,
+	isa.ClassGlobal: flowMemory, isa.ClassLocal: flowMemory, isa.ClassShared: flowMemory, isa.ClassConstant: flowMemory, isa.ClassAtomic: flowMemory,
+	isa.ClassSharedAtomic: flowMemory, isa.ClassReadOnly: flowMemory, isa.ClassTexture: flowMemory, isa.ClassSurface: flowMemory,
+}
+
+// arithmetic are the counters of the f32 and f64 units' operations, by mnemonic: what a machine operation does, not what PTX
+// called it, since a division is many of them.
+var arithmetic = map[string]flow{
+	"FADD": flowAdd32, "FMUL": flowMul32, "FFMA": flowFMA32, "DADD": flowAdd64, "DMUL": flowMul64, "DFMA": flowFMA64,
+}
+
+func flowOf(m *isa.MachineOp) flow {
+	if m.Class == isa.ClassFP32 || m.Class == isa.ClassFP64 {
+		name := m.Mnemonic
+		for i := range len(name) {
+			if name[i] == '.' || name[i] == '3' {
+				name = name[:i]
+				break
+			}
+		}
+		return arithmetic[name]
+	}
+	return flows[m.Class]
+}
+
+// count adds the lanes of an executed operation to its counter.
+func (op *operation) count(s *stats.SMX, lanes uint64) {
+	switch op.flow {
+	case flowAdd32:
+		s.FlopAdd32 += lanes
+	case flowMul32:
+		s.FlopMul32 += lanes
+	case flowFMA32:
+		s.FlopFMA32 += lanes
+	case flowSpecial32:
+		s.FlopSpecial32 += lanes
+	case flowAdd64:
+		s.FlopAdd64 += lanes
+	case flowMul64:
+		s.FlopMul64 += lanes
+	case flowFMA64:
+		s.FlopFMA64 += lanes
+	case flowInteger:
+		s.IntegerLanes += lanes
+	case flowBits:
+		s.BitLanes += lanes
+	case flowConvert:
+		s.ConvertLanes += lanes
+	case flowControl:
+		s.ControlLanes += lanes
+	case flowMemory:
+		s.MemoryLanes += lanes
+	default:
+		s.MiscLanes += lanes
+	}
+}

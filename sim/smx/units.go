@@ -1,0 +1,69 @@
+package smx
+
+import (
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim/engine"
+)
+
+// units books the execution units. Each has a time, in ticks, up to which it is taken; a warp operation begins in a cycle if the
+// unit is free at some tick of it, so that throughputs that are no whole number of cycles come out exact on average.
+type units struct {
+	private [configs.ExecutionUnits][]int64 // by scheduler
+	shared  [configs.ExecutionUnits][]int64 // by group of schedulers
+	classes [isa.ClassCount]int64           // the class's own throughput, in the whole SMX
+	// What a warp takes of a unit's private and shared lanes; 0 where it has none.
+	privateTicks, sharedTicks [configs.ExecutionUnits]int64
+	sharedBy                  [configs.ExecutionUnits]int
+}
+
+func newUnits(config *configs.Config) units {
+	var u units
+	for i := range config.Pipelines.Units {
+		unit := &config.Pipelines.Units[i]
+		u.sharedBy[i] = unit.SharedBy
+		if unit.Private > 0 {
+			u.private[i] = make([]int64, config.SMX.Schedulers)
+			u.privateTicks[i] = int64(max(1, 32/unit.Private)) * ticks
+		}
+		if unit.Shared > 0 {
+			u.shared[i] = make([]int64, (config.SMX.Schedulers+unit.SharedBy-1)/unit.SharedBy)
+			u.sharedTicks[i] = int64(max(1, 32/unit.Shared)) * ticks
+		}
+	}
+	return u
+}
+
+// place is the time word of the unit's lanes that a scheduler's operation would take, and for how long; nil when all are taken.
+func (u *units) place(op *operation, scheduler int, end int64) (free *int64, cost int64) {
+	if p := u.private[op.unit]; p != nil && p[scheduler] < end {
+		return &p[scheduler], u.privateTicks[op.unit]
+	}
+	if p := u.shared[op.unit]; p != nil {
+		if group := &p[scheduler/u.sharedBy[op.unit]]; *group < end {
+			return group, u.sharedTicks[op.unit]
+		}
+	}
+	return nil, 0
+}
+
+// available reports whether an operation's unit and class can take it in this cycle.
+func (u *units) available(op *operation, scheduler int, now engine.Cycle) bool {
+	end := (int64(now) + 1) * ticks
+	if u.classes[op.class] >= end {
+		return false
+	}
+	free, _ := u.place(op, scheduler, end)
+	return free != nil
+}
+
+// take books an operation that was available. extra is what operand collection adds.
+func (u *units) take(op *operation, scheduler int, now engine.Cycle, extra int64) {
+	start := int64(now) * ticks
+	free, cost := u.place(op, scheduler, start+ticks)
+	*free = max(*free, start) + cost + extra
+	u.classes[op.class] = max(u.classes[op.class], start) + op.classTicks
+}
+
+// collection is what reading an operation's registers adds to its time in the unit, in ticks.
+func (u *units) collection(*operation) int64 { return 0 }

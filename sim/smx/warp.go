@@ -1,0 +1,90 @@
+package smx
+
+import (
+	"math"
+
+	"github.com/keplersim/keplersim/isa/exec"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// never is the wake-up time of a warp that waits for something whose end is not known yet.
+const never engine.Cycle = math.MaxInt64
+
+// warp is one resident warp: its lanes' state and its scoreboard.
+type warp struct {
+	exec.Warp
+	stack stack
+	block *block
+	index int // in the block
+
+	scheduler, slot int // which scheduler, and which of its slots
+	resident        bool
+	atBarrier       bool
+	atFence         bool
+	barrierOp       *operation // where it waits
+	barrierLanes    uint32
+
+	// The scoreboard: when each register, predicate and the carry may be read, never while a memory access will write them.
+	ready      [256]engine.Cycle
+	readyPred  [8]engine.Cycle
+	readyCarry engine.Cycle
+	waitFor    [256]stats.Stall // why a register is not ready
+
+	next   engine.Cycle // the earliest issue by the warp's own pace: reissue distance, branches, fetch, barriers
+	pace   stats.Stall  // why it is not earlier
+	reason stats.Stall  // why the warp does not issue now
+	since  engine.Cycle // from when on
+
+	fetched      int32  // line of the instruction cache in the warp's buffer
+	constantLine uint64 // constant line that it has waited for, plus one
+	outstanding  int    // accesses that a fence waits for
+	generation   uint64
+}
+
+// dependencies is when everything that an operation touches is ready, and what comes last.
+func (w *warp) dependencies(op *operation) (at engine.Cycle, why stats.Stall) {
+	at, why = 0, stats.StallExecutionDependency
+	for _, r := range op.checks[:op.checkCount] {
+		if t := w.ready[r]; t > at {
+			at, why = t, w.waitFor[r]
+		}
+	}
+	if op.checksPred != 0 {
+		for p := range 7 {
+			if op.checksPred>>p&1 != 0 && w.readyPred[p] > at {
+				at, why = w.readyPred[p], stats.StallExecutionDependency
+			}
+		}
+	}
+	if op.checksCarry && w.readyCarry > at {
+		at, why = w.readyCarry, stats.StallExecutionDependency
+	}
+	return at, why
+}
+
+// wrote marks an operation's results as ready at a cycle.
+func (w *warp) wrote(op *operation, at engine.Cycle, why stats.Stall) {
+	for _, r := range op.writes[:op.writeCount] {
+		w.ready[r], w.waitFor[r] = at, why
+	}
+	if op.writesPred != 0 {
+		for p := range 7 {
+			if op.writesPred>>p&1 != 0 {
+				w.readyPred[p] = at
+			}
+		}
+	}
+	if op.writesCarry {
+		w.readyCarry = at
+	}
+}
+
+// stall books the cycles since the last change to the old reason, and goes on with a new one.
+func (s *SMX) stall(w *warp, reason stats.Stall, now engine.Cycle) {
+	if now > w.since {
+		s.Counters.Stalls[w.reason] += uint64(now - w.since)
+		w.since = now
+	}
+	w.reason = reason
+}
