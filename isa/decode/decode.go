@@ -1,0 +1,282 @@
+package decode
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/debuginfo"
+	"github.com/keplersim/keplersim/isa/ptx"
+)
+
+// Options are the choices of decoding.
+type Options struct {
+	// StrictTarget refuses instruction forms that no Kepler has, which are emulated otherwise.
+	StrictTarget bool
+	// ComputeCapability is the chip's, as 30, 32, 35 or 37: forms that later Keplers introduced are refused. 0 allows all of 37.
+	ComputeCapability int
+}
+
+// newestKepler is the compute capability of the last Kepler.
+const newestKepler = 37
+
+// Program decodes and links modules. The error is a ptx.ErrorList.
+func Program(files []*ptx.File, o Options) (*isa.Program, error) {
+	l := &linker{options: o, program: &isa.Program{Lines: make([]isa.SourceLine, 1)}, templates: map[*ptx.Mnemonic]*template{},
+		global: map[string]reference{}, fileNumbers: map[string]int32{}, emulated: map[string]bool{}}
+	if o.ComputeCapability == 0 {
+		l.options.ComputeCapability = newestKepler
+	}
+	for _, f := range files {
+		l.modules = append(l.modules, newModule(l, f))
+	}
+	l.program.AddressBytes = l.addressBytes()
+	for _, m := range l.modules {
+		m.declare()
+	}
+	l.linkExterns()
+	for _, m := range l.modules {
+		m.initialise()
+	}
+	for _, m := range l.modules {
+		m.decodeBodies()
+	}
+	if err := l.errors.Err(); err != nil {
+		return nil, err
+	}
+	l.finish()
+	if err := l.errors.Err(); err != nil {
+		return nil, err
+	}
+	return l.program, nil
+}
+
+// linker holds what the modules of one program share.
+type linker struct {
+	options     Options
+	program     *isa.Program
+	modules     []*module
+	errors      ptx.ErrorList
+	templates   map[*ptx.Mnemonic]*template
+	global      map[string]reference // symbols and functions that other modules see
+	bodies      []*body              // by index into Program.Functions; nil for functions without one
+	fileNumbers map[string]int32
+	emulated    map[string]bool
+}
+
+// errorf notes an error; after ptx.MaximumErrors nothing more is noted.
+func (m *module) errorf(pos ptx.Position, format string, arguments ...any) {
+	if len(m.errors) < ptx.MaximumErrors {
+		m.linker.errors = append(m.linker.errors, m.file.Diagnostic(pos, format, arguments...))
+	}
+}
+
+// note adds a warning.
+func (m *module) note(pos ptx.Position, format string, arguments ...any) {
+	m.program.Notes = append(m.program.Notes, isa.Note{Line: m.line(pos), Message: fmt.Sprintf(format, arguments...)})
+}
+
+// module is one file being decoded.
+type module struct {
+	*linker
+	file     *ptx.File
+	fileID   int32
+	lines    *debuginfo.LineTable
+	sites    map[*debuginfo.Place]isa.LineIndex
+	names    *scope
+	target   int // architecture number; 0 when no .target was met
+	version  int // 10*major + minor
+	wide     int // .address_size in bytes; 0 when it is not written
+	pending  []pendingBody
+	starts   []pendingSymbol
+	mapF64   bool
+	function int32 // that is being decoded, -1 at module scope
+}
+
+func newModule(l *linker, f *ptx.File) *module {
+	m := &module{linker: l, file: f, lines: debuginfo.Lines(f), sites: map[*debuginfo.Place]isa.LineIndex{}, names: newScope(nil), function: -1}
+	m.fileID = l.fileNumber(f.Name)
+	for _, s := range f.Statements {
+		switch s := s.(type) {
+		case *ptx.Version:
+			m.version = 10*s.Major + s.Minor
+		case *ptx.Target:
+			m.readTarget(s)
+		case *ptx.AddressSize:
+			m.wide = s.Bits / 8
+		}
+	}
+	return m
+}
+
+// fileNumber is the index of a file name in Program.Files.
+func (l *linker) fileNumber(name string) int32 {
+	if n, ok := l.fileNumbers[name]; ok {
+		return n
+	}
+	n := int32(len(l.program.Files))
+	l.program.Files = append(l.program.Files, name)
+	l.fileNumbers[name] = n
+	return n
+}
+
+// readTarget notes the architecture and warns once about one newer than Kepler.
+func (m *module) readTarget(s *ptx.Target) {
+	for _, option := range s.Options {
+		m.mapF64 = m.mapF64 || option.Text == "map_f64_to_f32"
+		digits, ok := strings.CutPrefix(option.Text, "sm_")
+		if !ok {
+			if digits, ok = strings.CutPrefix(option.Text, "compute_"); !ok {
+				continue
+			}
+		}
+		number, err := strconv.Atoi(strings.TrimRight(digits, "abcdefghijklmnopqrstuvwxyz"))
+		if err != nil {
+			m.errorf(option.Pos, "`%s` is not an architecture; write for instance `.target sm_35`", option.Text)
+			continue
+		}
+		if number > m.target {
+			m.target = number
+		}
+		if number > targetNumber(m.program.Target) {
+			m.program.Target = option.Text
+		}
+		if number > newestKepler && !m.warnedTarget() {
+			m.note(option.Pos, "%s is newer than Kepler (sm_30 to sm_37): instructions that need later hardware are refused, those that do not are emulated", option.Text)
+		}
+	}
+}
+
+func (m *module) warnedTarget() bool {
+	for _, n := range m.program.Notes {
+		if strings.Contains(n.Message, "is newer than Kepler") {
+			return true
+		}
+	}
+	return false
+}
+
+func targetNumber(name string) int {
+	_, digits, _ := strings.Cut(name, "_")
+	n, _ := strconv.Atoi(strings.TrimRight(digits, "abcdefghijklmnopqrstuvwxyz"))
+	return n
+}
+
+// addressBytes is the size of an address: what .address_size says, or else 8 when a kernel takes a 64-bit integer or an
+// address register is 64 bits wide, or else 4.
+func (l *linker) addressBytes() int {
+	size, from := 0, (*module)(nil)
+	for _, m := range l.modules {
+		own := m.wide
+		if own == 0 {
+			own = inferAddressBytes(m.file)
+		}
+		if own == 0 {
+			continue
+		}
+		if size != 0 && own != size && m.wide != 0 && from.wide != 0 {
+			m.errorf(m.file.Statements[0].Start(), "this module has %d-bit addresses and %s has %d-bit ones: modules with different address sizes cannot be linked", 8*own, from.file.Name, 8*size)
+		}
+		if size == 0 || m.wide != 0 {
+			size, from = own, m
+		}
+	}
+	if size == 0 {
+		return 4
+	}
+	return size
+}
+
+// inferAddressBytes guesses a module's address size from its declarations, 0 when it has no code.
+func inferAddressBytes(f *ptx.File) int {
+	size := 0
+	for _, s := range f.Statements {
+		fn, ok := s.(*ptx.Function)
+		if !ok {
+			continue
+		}
+		size = max(size, 4)
+		for _, p := range fn.Parameters {
+			if p.Type == "u64" {
+				return 8
+			}
+		}
+		if fn.Body != nil && wideAddresses(fn.Body, map[string]bool{}) {
+			return 8
+		}
+	}
+	return size
+}
+
+// wideAddresses reports a block that addresses memory by a 64-bit register; wide holds prefixes and names of such registers.
+func wideAddresses(b *ptx.Block, wide map[string]bool) bool {
+	for _, s := range b.Statements {
+		switch s := s.(type) {
+		case *ptx.Variable:
+			if s.Space == ptx.SpaceRegister && strings.HasSuffix(s.Type, "64") && s.Type != "f64" {
+				for _, d := range s.Declarators {
+					wide[d.Name.Text] = true
+				}
+			}
+		case *ptx.Block:
+			if wideAddresses(s, wide) {
+				return true
+			}
+		case *ptx.Instruction:
+			for i := range s.Operands {
+				if o := &s.Operands[i]; o.Kind == ptx.OperandAddress && o.Value != nil {
+					name := baseName(o.Value)
+					if wide[name] || name != "" && wide[strings.TrimRight(name, "0123456789")] {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// baseName is the leftmost name of an address expression.
+func baseName(e *ptx.Expression) string {
+	for e.Kind == ptx.ExpressionBinary {
+		e = e.X
+	}
+	if e.Kind == ptx.ExpressionName {
+		return e.Text
+	}
+	return ""
+}
+
+// line makes a row of the line table for a place in the module.
+func (m *module) line(pos ptx.Position) isa.LineIndex {
+	row := isa.SourceLine{PTXFile: m.fileID, PTXLine: pos.Line, PTXColumn: pos.Column, File: -1}
+	if place := m.lines.At(pos.Offset); place != nil && place.Line > 0 {
+		m.fill(&row, place)
+	}
+	m.program.Lines = append(m.program.Lines, row)
+	return isa.LineIndex(len(m.program.Lines) - 1)
+}
+
+func (m *module) fill(row *isa.SourceLine, place *debuginfo.Place) {
+	if place.Path != "" {
+		row.File = m.fileNumber(place.Path)
+	}
+	row.Line, row.Column, row.Function = int32(place.Line), int32(place.Column), place.Function
+	if place.InlinedAt != nil {
+		row.InlinedAt = m.site(place.InlinedAt, row)
+	}
+}
+
+// site is the row of a call site that inlining replaced.
+func (m *module) site(place *debuginfo.Place, at *isa.SourceLine) isa.LineIndex {
+	if have, ok := m.sites[place]; ok {
+		return have
+	}
+	row := isa.SourceLine{PTXFile: at.PTXFile, PTXLine: at.PTXLine, PTXColumn: at.PTXColumn, File: -1}
+	m.fill(&row, place)
+	m.program.Lines = append(m.program.Lines, row)
+	index := isa.LineIndex(len(m.program.Lines) - 1)
+	m.sites[place] = index
+	return index
+}

@@ -1,0 +1,231 @@
+package decode
+
+import (
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/ptx"
+)
+
+// Operand kinds that stand only until a kernel is laid out.
+const (
+	// operandVariable is the address of Function.Variables[Symbol] + Immediate.
+	operandVariable = isa.OperandKind(100) + iota
+	// operandShared is the address of the shared symbol Program.Symbols[Symbol] + Immediate.
+	operandShared
+)
+
+// body is a function's code before blocks are built.
+type body struct {
+	function  *isa.Function
+	index     int32
+	module    *module
+	items     []item
+	labels    int
+	inputs    []int32 // variables that hold the parameters of a device function, -1 for .reg parameters
+	outputs   []int32 // the same of its results
+	calls     bool    // has calls
+	registers []isa.Register
+}
+
+// functionDecoder decodes one body.
+type functionDecoder struct {
+	*module
+	*body
+	f       *isa.Function
+	scope   *scope
+	lists   []*targetList
+	defined map[labelID]bool
+}
+
+// targetList is a .branchtargets or .calltargets list or a .callprototype.
+type targetList struct {
+	pos       ptx.Position
+	names     []ptx.Name
+	scope     *scope
+	calls     bool
+	prototype *isa.Prototype
+}
+
+// decodeFunction decodes a function's body to a list of items.
+func (m *module) decodeFunction(index int32, tree *ptx.Function) *body {
+	f := m.program.Functions[index]
+	b := &body{function: f, index: index, module: m}
+	d := &functionDecoder{module: m, body: b, f: f, scope: newScope(m.names), defined: map[labelID]bool{}}
+	m.function = index
+	defer func() { m.function = -1 }()
+	b.outputs = d.bindParameters(f.Returns, tree.Returns)
+	b.inputs = d.bindParameters(f.Parameters, tree.Parameters)
+	d.block(tree.Body.Statements)
+	d.emit(&isa.Instruction{Op: isa.OpRet, Line: m.line(tree.Body.End)})
+	return b
+}
+
+// bindParameters gives parameters their names: a kernel's lie in parameter space, a device function's in variables.
+func (d *functionDecoder) bindParameters(list []isa.Parameter, trees []*ptx.Variable) []int32 {
+	var variables []int32
+	for i := range list {
+		p := &list[i]
+		r := reference{kind: referenceParameter, index: int32(i)}
+		switch {
+		case p.InReg:
+			p.Register = d.register(p.Name, p.Type)
+			r = reference{kind: referenceRegister, index: int32(p.Register)}
+			variables = append(variables, -1)
+		case !d.f.Kernel:
+			r = reference{kind: referenceVariable, index: d.variable(p.Name, isa.SpaceParam, p.Bytes, p.Align)}
+			variables = append(variables, r.index)
+		}
+		if _, twice := d.scope.names[p.Name]; twice && i < len(trees) {
+			d.errorf(trees[i].Pos, "`%s` is declared twice", p.Name)
+		}
+		d.scope.names[p.Name] = r
+	}
+	return variables
+}
+
+// register makes a virtual register.
+func (d *functionDecoder) register(name string, t isa.Type) isa.Register {
+	d.f.Registers = append(d.f.Registers, isa.VirtualRegister{Name: name, Type: t})
+	return isa.Register(len(d.f.Registers) - 1)
+}
+
+// variable makes a variable of the frame.
+func (d *functionDecoder) variable(name string, space isa.Space, bytes, align int) int32 {
+	d.f.Variables = append(d.f.Variables, isa.Variable{Name: name, Space: space, Bytes: bytes, Align: align})
+	return int32(len(d.f.Variables) - 1)
+}
+
+func (d *functionDecoder) emit(i *isa.Instruction) {
+	d.items = append(d.items, item{label: -1, ins: i})
+}
+
+func (b *body) newLabel() labelID {
+	b.labels++
+	return labelID(b.labels - 1)
+}
+
+// block decodes the statements of one pair of braces: first the labels, which may be used before they stand.
+func (d *functionDecoder) block(list []ptx.Statement) {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *ptx.Label:
+			if _, twice := d.scope.labels[s.Name]; twice {
+				d.errorf(s.Pos, "label `%s` is defined twice in this block", s.Name)
+			}
+			d.scope.labels[s.Name] = d.newLabel()
+		case *ptx.TargetList:
+			d.scope.lists[s.Label.Text] = &targetList{pos: s.Pos, names: s.Targets, scope: d.scope, calls: s.Calls}
+		case *ptx.CallPrototype:
+			d.scope.lists[s.Label.Text] = &targetList{pos: s.Pos, scope: d.scope, calls: true, prototype: &isa.Prototype{
+				Name: s.Name.Text, Returns: d.parameters(s.Returns), Parameters: d.parameters(s.Parameters)}}
+		}
+	}
+	for _, s := range list {
+		switch s := s.(type) {
+		case *ptx.Label:
+			d.items = append(d.items, item{label: d.scope.labels[s.Name], name: s.Name})
+		case *ptx.Block:
+			d.scope = newScope(d.scope)
+			d.block(s.Statements)
+			d.scope = d.scope.outer
+		case *ptx.Variable:
+			d.declareLocal(s)
+		case *ptx.Instruction:
+			d.instruction(s)
+		}
+	}
+}
+
+// declareLocal enters a declaration within a body.
+func (d *functionDecoder) declareLocal(v *ptx.Variable) {
+	switch v.Space {
+	case ptx.SpaceRegister:
+		d.declareRegisters(v)
+	case ptx.SpaceLocal, ptx.SpaceParam:
+		for i := range v.Declarators {
+			c := &v.Declarators[i]
+			s, ok := d.shape(v, c)
+			if !ok {
+				continue
+			}
+			if s.bytes > isaLocalLimit {
+				d.errorf(c.Name.Pos, "`%s` has %d bytes; a thread has at most %d bytes of local memory", c.Name.Text, s.bytes, isaLocalLimit)
+				continue
+			}
+			names := []string{c.Name.Text}
+			if c.Range >= 0 {
+				names = names[:0]
+				for n := range min(c.Range, 1<<16) {
+					names = append(names, c.Name.Text+itoa(n))
+				}
+			}
+			for _, name := range names {
+				d.scope.names[name] = reference{kind: referenceVariable, index: d.variable(name, spaceOf(v.Space), s.bytes, s.align)}
+			}
+		}
+	case ptx.SpaceSpecialRegister:
+		d.errorf(v.Pos, "`.sreg` variables are predefined and cannot be declared")
+	default:
+		d.declareVariable(v, d.scope, d.index)
+	}
+}
+
+// isaLocalLimit is the local memory of one thread on compute capability 3.x: 512 KB (CUDA C Programming Guide, technical
+// specifications per compute capability).
+const isaLocalLimit = 512 << 10
+
+// registerLimit bounds the registers that one body declares.
+const registerLimit = 1 << 20
+
+// declareRegisters enters `.reg` declarations. A vector register is its components, one register each.
+func (d *functionDecoder) declareRegisters(v *ptx.Variable) {
+	t, ok := isa.ParseType(v.Type)
+	if !ok || t.Kind() == isa.KindOpaque || t == isa.B128 {
+		d.errorf(v.Pos, "`.%s` is not a type that a register on a Kepler can have", v.Type)
+		return
+	}
+	for i := range v.Declarators {
+		c := &v.Declarators[i]
+		name := c.Name.Text
+		if _, twice := d.scope.names[name]; twice && c.Range < 0 {
+			d.errorf(c.Name.Pos, "`%s` is declared twice in this block", name)
+			continue
+		}
+		components := max(v.Vector, 1)
+		if len(d.f.Registers)+max(c.Range, 1)*components > registerLimit {
+			d.errorf(c.Name.Pos, "more than %d registers are declared in one function", registerLimit)
+			return
+		}
+		switch {
+		case c.Range >= 0 && components == 1:
+			first := int32(len(d.f.Registers))
+			for n := range c.Range {
+				d.register(name+itoa(n), t)
+			}
+			d.scope.ranges = append(d.scope.ranges, registerRange{prefix: name, count: c.Range, first: first})
+		case c.Range >= 0:
+			for n := range c.Range {
+				d.declareVector(name+itoa(n), t, components)
+			}
+		case components > 1:
+			d.declareVector(name, t, components)
+		default:
+			d.scope.names[name] = reference{kind: referenceRegister, index: int32(d.register(name, t))}
+		}
+	}
+}
+
+// componentNames are the names of a vector's components, positions first.
+var componentNames = [...][2]string{{"x", "r"}, {"y", "g"}, {"z", "b"}, {"w", "a"}}
+
+func (d *functionDecoder) declareVector(name string, t isa.Type, components int) {
+	first := int32(len(d.f.Registers))
+	for n := range components {
+		if n >= len(componentNames) {
+			break
+		}
+		r := reference{kind: referenceRegister, index: int32(d.register(name+"."+componentNames[n][0], t))}
+		d.scope.names[name+"."+componentNames[n][0]] = r
+		d.scope.names[name+"."+componentNames[n][1]] = r
+	}
+	d.scope.names[name] = reference{kind: referenceVector, index: first, count: int32(min(components, len(componentNames)))}
+}

@@ -1,0 +1,167 @@
+package decode
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// template is a mnemonic decoded once: everything but the operands.
+type template struct {
+	form    *Form
+	text    string
+	ins     isa.Instruction
+	memory  isa.Memory
+	texture isa.TextureRef
+	level   int  // of prefetch, 1 or 2
+	sync    bool // .sync was written
+	types   []isa.Type
+	legacy  bool // a default of PTX before 1.4 was applied
+}
+
+// setter notes one modifier in a template.
+type setter func(*template)
+
+// groups are the modifiers by group: a form takes at most one word of each group it names. A word may be in several groups
+// that no form has together.
+var groups = map[string]map[string]setter{
+	"rnd": values(map[string]isa.Rounding{"rn": isa.RoundNearest, "rz": isa.RoundZero, "rm": isa.RoundMinus, "rp": isa.RoundPlus},
+		func(t *template, v isa.Rounding) { t.ins.Mod.Rounding = v }),
+	"rn": values(map[string]isa.Rounding{"rn": isa.RoundNearest}, func(t *template, v isa.Rounding) { t.ins.Mod.Rounding = v }),
+	"rndi": values(map[string]isa.Rounding{"rni": isa.RoundNearestInt, "rzi": isa.RoundZeroInt, "rmi": isa.RoundMinusInt, "rpi": isa.RoundPlusInt},
+		func(t *template, v isa.Rounding) { t.ins.Mod.Rounding = v }),
+	"ftz":      flag("ftz", func(t *template) { t.ins.Mod.Flush = true }),
+	"sat":      flag("sat", func(t *template) { t.ins.Mod.Saturate = true }),
+	"approx":   flag("approx", func(t *template) { t.ins.Mod.Approx = true }),
+	"full":     flag("full", func(t *template) { t.ins.Mod.Full = true }),
+	"cc":       flag("cc", func(t *template) { t.ins.Mod.CarryOut = true }),
+	"uni":      flag("uni", func(t *template) { t.ins.Mod.Uniform = true }),
+	"to":       flag("to", func(t *template) { t.ins.Mod.To = true }),
+	"po":       flag("po", func(t *template) { t.ins.Mod.PostOp = true }),
+	"shiftamt": flag("shiftamt", func(t *template) { t.ins.Mod.ShiftAmt = true }),
+	"sync":     flag("sync", func(t *template) { t.sync = true }),
+	"aligned":  flag("aligned", func(*template) {}),
+	"idx":      flag("idx", func(*template) {}),
+	"cta":      flag("cta", func(*template) {}),
+	"mask":     flag("mask", func(t *template) { t.ins.Mod.ShiftAmt = true }),
+	"half": values(map[string]isa.Half{"lo": isa.Lo, "hi": isa.Hi, "wide": isa.Wide},
+		func(t *template, v isa.Half) { t.ins.Mod.Half = v }),
+	"lohi": values(map[string]isa.Half{"lo": isa.Lo, "hi": isa.Hi}, func(t *template, v isa.Half) { t.ins.Mod.Half = v }),
+	"hi":   values(map[string]isa.Half{"hi": isa.Hi}, func(t *template, v isa.Half) { t.ins.Mod.Half = v }),
+	"shiftmode": values(map[string]isa.ShiftMode{"clamp": isa.Clamp, "wrap": isa.Wrap},
+		func(t *template, v isa.ShiftMode) { t.ins.Mod.ShiftMode = v }),
+	"direction": selects(map[string]isa.Sub{"l": isa.ShiftLeft, "r": isa.ShiftRight}),
+	"cmpi": values(map[string]isa.Compare{"eq": isa.EQ, "ne": isa.NE, "lt": isa.LT, "le": isa.LE, "gt": isa.GT, "ge": isa.GE},
+		setCompare),
+	"cmpu": values(map[string]isa.Compare{"eq": isa.EQ, "ne": isa.NE, "lt": isa.LT, "le": isa.LE, "gt": isa.GT, "ge": isa.GE,
+		"lo": isa.LO, "ls": isa.LS, "hi": isa.HI, "hs": isa.HS}, setCompare),
+	"cmpb": values(map[string]isa.Compare{"eq": isa.EQ, "ne": isa.NE}, setCompare),
+	"cmpf": values(map[string]isa.Compare{"eq": isa.EQ, "ne": isa.NE, "lt": isa.LT, "le": isa.LE, "gt": isa.GT, "ge": isa.GE,
+		"equ": isa.EQU, "neu": isa.NEU, "ltu": isa.LTU, "leu": isa.LEU, "gtu": isa.GTU, "geu": isa.GEU, "num": isa.NUM, "nan": isa.NAN}, setCompare),
+	"bool": values(map[string]isa.BoolOp{"and": isa.BoolAnd, "or": isa.BoolOr, "xor": isa.BoolXor},
+		func(t *template, v isa.BoolOp) { t.ins.Mod.Bool = v }),
+	"prmt":   selects(map[string]isa.Sub{"f4e": isa.PrmtF4E, "b4e": isa.PrmtB4E, "rc8": isa.PrmtRC8, "ecl": isa.PrmtECL, "ecr": isa.PrmtECR, "rc16": isa.PrmtRC16}),
+	"shfl":   selects(map[string]isa.Sub{"up": isa.ShflUp, "down": isa.ShflDown, "bfly": isa.ShflBfly, "idx": isa.ShflIdx}),
+	"vote":   selects(map[string]isa.Sub{"all": isa.VoteAll, "any": isa.VoteAny, "uni": isa.VoteUni}),
+	"ballot": selects(map[string]isa.Sub{"ballot": isa.VoteBallot}),
+	"match":  selects(map[string]isa.Sub{"any": isa.MatchAny, "all": isa.MatchAll}),
+	"testp": selects(map[string]isa.Sub{"finite": isa.TestFinite, "infinite": isa.TestInfinite, "number": isa.TestNumber,
+		"notanumber": isa.TestNotANumber, "normal": isa.TestNormal, "subnormal": isa.TestSubnormal}),
+	"add":        selects(map[string]isa.Sub{"add": isa.AtomicAdd}),
+	"addminmax":  selects(map[string]isa.Sub{"add": isa.AtomicAdd, "min": isa.AtomicMin, "max": isa.AtomicMax}),
+	"minmax":     selects(map[string]isa.Sub{"min": isa.AtomicMin, "max": isa.AtomicMax}),
+	"logic":      selects(map[string]isa.Sub{"and": isa.AtomicAnd, "or": isa.AtomicOr, "xor": isa.AtomicXor}),
+	"incdec":     selects(map[string]isa.Sub{"inc": isa.AtomicInc, "dec": isa.AtomicDec}),
+	"exch":       selects(map[string]isa.Sub{"exch": isa.AtomicExch}),
+	"cas":        selects(map[string]isa.Sub{"cas": isa.AtomicCas}),
+	"barsync":    selects(map[string]isa.Sub{"sync": isa.BarSync, "arrive": isa.BarArrive}),
+	"bararrive":  selects(map[string]isa.Sub{"arrive": isa.BarArrive}),
+	"barred":     selects(map[string]isa.Sub{"red": isa.BarRed}),
+	"barwarp":    selects(map[string]isa.Sub{"warp": isa.BarWarp}),
+	"barbool":    values(map[string]isa.BoolOp{"and": isa.BoolAnd, "or": isa.BoolOr}, func(t *template, v isa.BoolOp) { t.ins.Mod.Bool = v }),
+	"popc":       values(map[string]isa.BoolOp{"popc": isa.BoolPopc}, func(t *template, v isa.BoolOp) { t.ins.Mod.Bool = v }),
+	"scale":      values(map[string]uint8{"shr7": 7, "shr15": 15}, func(t *template, v uint8) { t.ins.Mod.Scale = v }),
+	"vector":     values(map[string]uint8{"v2": 2, "v4": 4}, func(t *template, v uint8) { t.memory.Vector = v }),
+	"vector8":    values(map[string]uint8{"v8": 8}, func(t *template, v uint8) { t.memory.Vector = v }),
+	"space":      spaces("global", "shared", "local", "const", "param"),
+	"storespace": spaces("global", "shared", "local", "param"),
+	"gspace":     spaces("global"),
+	"atomspace":  spaces("global", "shared"),
+	"cvtaspace":  spaces("global", "shared", "local", "const"),
+	"prefspace":  spaces("global", "local"),
+	"parspace":   spaces("param"),
+	"cluster":    {"shared::cluster": func(*template) {}},
+	"cacheld": values(map[string]isa.CacheOperator{"ca": isa.CacheAll, "cg": isa.CacheGlobal, "cs": isa.CacheStream, "lu": isa.CacheLastUse, "cv": isa.CacheVolatile},
+		setCache),
+	"cachest":    values(map[string]isa.CacheOperator{"wb": isa.CacheBack, "cg": isa.CacheGlobal, "cs": isa.CacheStream, "wt": isa.CacheThrough}, setCache),
+	"nc":         values(map[string]isa.CacheOperator{"nc": isa.CacheReadOnly}, setCache),
+	"volatile":   values(map[string]isa.Order{"volatile": isa.OrderVolatile}, setOrder),
+	"weak":       values(map[string]isa.Order{"weak": isa.OrderWeak}, setOrder),
+	"ldorder":    values(map[string]isa.Order{"relaxed": isa.OrderRelaxed, "acquire": isa.OrderAcquire}, setOrder),
+	"storder":    values(map[string]isa.Order{"relaxed": isa.OrderRelaxed, "release": isa.OrderRelease}, setOrder),
+	"rmworder":   values(map[string]isa.Order{"relaxed": isa.OrderRelaxed, "acquire": isa.OrderAcquire, "release": isa.OrderRelease, "acq_rel": isa.OrderAcqRel}, setOrder),
+	"fenceorder": values(map[string]isa.Order{"sc": isa.OrderSeqCst, "acq_rel": isa.OrderAcqRel, "acquire": isa.OrderAcquire, "release": isa.OrderRelease}, setOrder),
+	"scope":      values(map[string]isa.Scope{"cta": isa.ScopeBlock, "cluster": isa.ScopeCluster, "gpu": isa.ScopeDevice, "sys": isa.ScopeSystem}, setScope),
+	"membar":     values(map[string]isa.Scope{"cta": isa.ScopeBlock, "gl": isa.ScopeDevice, "sys": isa.ScopeSystem}, setScope),
+	"level":      values(map[string]isa.CacheOperator{"L1": isa.CacheAll, "L2": isa.CacheGlobal}, setCache),
+	"level1":     values(map[string]isa.CacheOperator{"L1": isa.CacheAll}, setCache),
+	// Hints of later PTX versions that change no result and that a Kepler's caches cannot follow.
+	"evict":   words("L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate"),
+	"l2size":  words("L2::64B", "L2::128B", "L2::256B"),
+	"newtype": words("bf16x2", "e4m3x2", "e5m2x2", "tf32", "e4m3", "e5m2", "e2m1x2", "e2m3x2", "e3m2x2", "ue8m0x2", "u16x2", "s16x2", "b128", "f32x2", "e4m3x4", "e5m2x4"),
+}
+
+func setCompare(t *template, v isa.Compare)     { t.ins.Mod.Compare = v }
+func setCache(t *template, v isa.CacheOperator) { t.memory.Cache = v }
+func setOrder(t *template, v isa.Order)         { t.memory.Order = v }
+func setScope(t *template, v isa.Scope)         { t.memory.Scope = v }
+
+// values makes a group from words and what they mean.
+func values[V any](meanings map[string]V, set func(*template, V)) map[string]setter {
+	out := make(map[string]setter, len(meanings))
+	for word, v := range meanings {
+		out[word] = func(t *template) { set(t, v) }
+	}
+	return out
+}
+
+// selects makes a group of sub-operations.
+func selects(meanings map[string]isa.Sub) map[string]setter {
+	return values(meanings, func(t *template, v isa.Sub) { t.ins.Mod.Select = v })
+}
+
+// flag makes a group of one word.
+func flag(word string, set setter) map[string]setter { return map[string]setter{word: set} }
+
+// words makes a group of words that change nothing.
+func words(list ...string) map[string]setter {
+	out := make(map[string]setter, len(list))
+	for _, word := range list {
+		out[word] = func(*template) {}
+	}
+	return out
+}
+
+var spacesByName = map[string]isa.Space{
+	"global": isa.SpaceGlobal, "shared": isa.SpaceShared, "local": isa.SpaceLocal, "const": isa.SpaceConst, "param": isa.SpaceParam,
+}
+
+// spaces makes a group of state spaces; `::` spellings of later PTX versions mean the same.
+func spaces(names ...string) map[string]setter {
+	out := make(map[string]setter, len(names))
+	for _, name := range names {
+		set := func(t *template) { t.memory.Space = spacesByName[name] }
+		out[name] = set
+		switch name {
+		case "shared":
+			out["shared::cta"] = set
+		case "param":
+			out["param::entry"], out["param::func"] = set, set
+		}
+	}
+	return out
+}
+
+// groupWords lists a group's words for messages, in alphabetical order.
+func groupWords(name string) []string { return slices.Sorted(maps.Keys(groups[name])) }

@@ -1,0 +1,241 @@
+package decode
+
+import (
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/ptx"
+)
+
+// template decodes a mnemonic, once a program for each.
+func (d *functionDecoder) template(s *ptx.Instruction) *template {
+	if t, ok := d.templates[s.Mnemonic]; ok {
+		if t != nil && t.form.Status == Emulated && d.options.StrictTarget {
+			d.errorf(s.MnemonicPos, "`%s` is not a Kepler instruction (%s); it is refused because of --strict-target", t.text, t.form.origin())
+			return nil
+		}
+		return t
+	}
+	t, message := resolve(s.Mnemonic)
+	if message == "" {
+		message = d.refusal(t)
+	}
+	if message != "" {
+		// Not kept: each place where the mnemonic stands is reported.
+		d.errorf(s.MnemonicPos, "%s", message)
+		return nil
+	}
+	if t.ins.Type == isa.F32 && d.target > 0 && d.target < 20 {
+		// Code for sm_1x flushes subnormals on later chips as well (PTX ISA, floating-point instructions).
+		t.ins.Mod.Flush = true
+	}
+	d.templates[s.Mnemonic] = t
+	if t.form.Status == Emulated && !d.emulated[t.text] {
+		d.emulated[t.text] = true
+		d.program.Emulated = append(d.program.Emulated, isa.EmulatedUse{Name: t.text, Line: d.line(s.MnemonicPos)})
+	}
+	return t
+}
+
+// refusal says why a known form cannot run, "" when it can.
+func (d *functionDecoder) refusal(t *template) string {
+	switch {
+	case t.form.Status == Refused:
+		return "`" + t.text + "` needs later hardware: " + t.form.origin() + "; no Kepler (sm_30 to sm_37) can run it"
+	case t.form.Status == Emulated && d.options.StrictTarget:
+		return "`" + t.text + "` is not a Kepler instruction (" + t.form.origin() + "); it is refused because of --strict-target"
+	case t.form.Status == Native && t.form.Since > d.options.ComputeCapability:
+		return "`" + t.text + "` was introduced with sm_" + itoa(t.form.Since) + "; this chip is sm_" + itoa(d.options.ComputeCapability)
+	case t.legacy && d.version >= 14 && t.ins.Type == isa.F32 && (t.ins.Op == isa.OpDiv || t.ins.Op == isa.OpRcp || t.ins.Op == isa.OpSqrt):
+		return "`" + t.text + "` lacks a rounding mode (.rn .rz .rm .rp) or .approx, which PTX ISA 1.4 and later require"
+	}
+	return ""
+}
+
+// origin names the architecture and PTX version that introduced a form.
+func (f *Form) origin() string {
+	out := "introduced with "
+	if f.Since > newestKepler {
+		out += "sm_" + itoa(f.Since)
+		if f.PTX != "" {
+			out += " and "
+		}
+	}
+	if f.PTX != "" {
+		out += "PTX ISA " + f.PTX
+	}
+	return out
+}
+
+// instruction decodes one instruction and emits it.
+func (d *functionDecoder) instruction(s *ptx.Instruction) {
+	t := d.template(s)
+	if t == nil {
+		return
+	}
+	i := new(isa.Instruction)
+	*i = t.ins
+	i.Line = d.line(s.Pos)
+	before := len(d.linker.errors)
+	d.guard(i, s)
+	switch i.Op {
+	case isa.OpBra:
+		d.branch(i, s)
+	case isa.OpBrx:
+		d.indexedBranch(i, s)
+	case isa.OpCall:
+		d.call(i, s)
+		return
+	default:
+		d.operands(i, t, s)
+	}
+	if len(d.linker.errors) == before {
+		d.emit(i)
+	}
+}
+
+// guard reads @p or @!p.
+func (d *functionDecoder) guard(i *isa.Instruction, s *ptx.Instruction) {
+	if s.Guard.Register == "" {
+		return
+	}
+	r, ok := d.scope.find(s.Guard.Register)
+	if !ok || r.kind != referenceRegister || d.f.Registers[r.index].Type != isa.Pred {
+		d.errorf(s.Guard.Pos, "the guard `%s` is not a predicate register; declare it with `.reg .pred %s;`", s.Guard.Register, s.Guard.Register)
+		return
+	}
+	i.Guard = isa.Guard{Present: true, Negate: s.Guard.Not, Register: isa.Register(r.index)}
+}
+
+// branch reads the label of bra.
+func (d *functionDecoder) branch(i *isa.Instruction, s *ptx.Instruction) {
+	if len(s.Operands) != 1 || s.Operands[0].Kind != ptx.OperandName {
+		d.errorf(s.Pos, "`bra` takes one label")
+		return
+	}
+	o := &s.Operands[0]
+	label, ok := d.scope.label(o.FullName())
+	if !ok {
+		d.errorf(o.Pos, "no label `%s` is in reach%s", o.FullName(), d.nearLabel(o.FullName()))
+		return
+	}
+	i.Targets = []isa.BlockID{label}
+}
+
+// nearLabel suggests a label, or is "".
+func (d *functionDecoder) nearLabel(name string) string {
+	var names []string
+	for s := d.scope; s != nil; s = s.outer {
+		for label := range s.labels {
+			names = append(names, label)
+		}
+	}
+	return suggestion(name, names)
+}
+
+// indexedBranch reads the index and the target list of brx.idx.
+func (d *functionDecoder) indexedBranch(i *isa.Instruction, s *ptx.Instruction) {
+	if len(s.Operands) != 2 {
+		d.errorf(s.Pos, "`brx.idx` takes an index and the label of a .branchtargets list")
+		return
+	}
+	i.Src = []isa.Operand{d.source(&s.Operands[0], isa.U32, i)}
+	list := d.scope.list(s.Operands[1].FullName())
+	if list == nil || list.calls {
+		d.errorf(s.Operands[1].Pos, "no .branchtargets list `%s` is in reach", s.Operands[1].FullName())
+		return
+	}
+	for _, name := range list.names {
+		label, ok := list.scope.label(name.Text)
+		if !ok {
+			d.errorf(name.Pos, "no label `%s` is in reach%s", name.Text, d.nearLabel(name.Text))
+			return
+		}
+		i.Targets = append(i.Targets, label)
+	}
+}
+
+// operands reads the operands by the form's specification.
+func (d *functionDecoder) operands(i *isa.Instruction, t *template, s *ptx.Instruction) {
+	specs := t.form.operands
+	required := 0
+	for k := range specs {
+		if !specs[k].optional {
+			required++
+		}
+	}
+	if len(s.Operands) < required || len(s.Operands) > len(specs) {
+		d.errorf(s.MnemonicPos, "`%s` takes %s, not %d", t.text, operandCount(required, len(specs)), len(s.Operands))
+		return
+	}
+	spare := len(s.Operands) - required
+	if memory := t.memory; needsMemory(i.Op) {
+		i.Memory = &memory
+	}
+	next := 0
+	for k := range specs {
+		spec := &specs[k]
+		if spec.optional {
+			if spare == 0 {
+				continue
+			}
+			spare--
+		}
+		d.operand(i, spec, &s.Operands[next])
+		next++
+	}
+	d.settle(i, t, s)
+}
+
+func operandCount(least, most int) string {
+	noun := " operands"
+	if most == 1 {
+		noun = " operand"
+	}
+	if least == most {
+		return itoa(least) + noun
+	}
+	return itoa(least) + " to " + itoa(most) + noun
+}
+
+// needsMemory reports opcodes whose instructions have a Memory.
+func needsMemory(op isa.Opcode) bool {
+	switch op {
+	case isa.OpLd, isa.OpSt, isa.OpAtom, isa.OpRed, isa.OpPrefetch, isa.OpPrefetchu, isa.OpMembar, isa.OpFence, isa.OpCvta, isa.OpIsspacep:
+		return true
+	}
+	return false
+}
+
+// settle completes an instruction whose operands are read.
+func (d *functionDecoder) settle(i *isa.Instruction, t *template, s *ptx.Instruction) {
+	switch i.Op {
+	case isa.OpLd, isa.OpSt:
+		components := len(i.Dst) + len(i.Src)
+		if components != int(i.Memory.Vector) {
+			d.errorf(s.MnemonicPos, "`%s` takes %d registers in its vector, not %d", t.text, i.Memory.Vector, components)
+		}
+		if i.Type.Bytes()*int(i.Memory.Vector) > 16 {
+			d.errorf(s.MnemonicPos, "`%s` accesses %d bytes; at most 16 can be accessed at once", t.text, i.Type.Bytes()*int(i.Memory.Vector))
+		}
+	case isa.OpMembar:
+		i.Memory.Order = isa.OrderSeqCst
+	case isa.OpFence:
+		if i.Memory.Order == isa.OrderWeak {
+			i.Memory.Order = isa.OrderAcqRel
+		}
+	case isa.OpPmevent:
+		if !i.Mod.ShiftAmt && i.Src[0].Immediate < 32 {
+			i.Src[0].Immediate = 1 << i.Src[0].Immediate
+		}
+		i.Mod.ShiftAmt = false
+	case isa.OpBar:
+		if i.Mod.Select == isa.BarArrive && len(i.Src) < 2 {
+			d.errorf(s.MnemonicPos, "`%s` takes a barrier and a thread count", t.text)
+		}
+	}
+	if i.Memory != nil && i.Memory.Space == isa.SpaceNone {
+		switch i.Op {
+		case isa.OpLd, isa.OpSt, isa.OpAtom, isa.OpRed, isa.OpPrefetch, isa.OpPrefetchu:
+			i.Memory.Space = isa.SpaceGeneric
+		}
+	}
+}

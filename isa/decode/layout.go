@@ -1,0 +1,224 @@
+package decode
+
+import (
+	"slices"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/ptx"
+)
+
+// finish turns bodies into functions of blocks, once every module is decoded without errors. The order matters: inlining
+// leaves variables that promotion turns into registers, and only what is left is laid out.
+func (l *linker) finish() {
+	l.layoutConstants()
+	for _, b := range l.bodies {
+		if b == nil {
+			continue
+		}
+		if b.function.Kernel {
+			l.layoutShared(b)
+		}
+		b.layoutFrame(l.program)
+		b.build()
+		if b.function.Kernel {
+			inferPointers(b.function, l.program.AddressBytes)
+		}
+	}
+}
+
+// layoutConstants places .const symbols in the user constant bank.
+func (l *linker) layoutConstants() {
+	offset := 0
+	for _, s := range l.program.Symbols {
+		if s.Space != isa.SpaceConst {
+			continue
+		}
+		offset = roundUp(offset, max(s.Align, 1))
+		s.Address = uint64(offset)
+		offset += s.Bytes
+	}
+	if offset > constantBytes {
+		m := l.modules[0]
+		m.errorf(ptx.Position{}, "the program's .const variables take %d bytes; a Kepler has %d", offset, constantBytes)
+	}
+}
+
+// constantBytes is the user's constant memory (CUDA C Programming Guide, technical specifications per compute capability).
+const constantBytes = 64 << 10
+
+// layoutShared places the shared symbols that a kernel's code or the initial values of its symbols name: static ones in the order of
+// declaration, each at its alignment, dynamic ones behind them.
+func (l *linker) layoutShared(b *body) {
+	used := map[int32]bool{}
+	b.eachOperand(func(o *isa.Operand) {
+		if o.Kind == operandShared {
+			used[o.Symbol] = true
+		}
+	})
+	f := b.function
+	address := map[int32]uint64{}
+	align := 1
+	offset := 0
+	for index, s := range l.program.Symbols {
+		switch {
+		case !used[int32(index)]:
+		case s.Dynamic:
+			align = max(align, s.Align)
+		default:
+			offset = roundUp(offset, max(s.Align, 1))
+			address[int32(index)] = uint64(offset)
+			s.Address = uint64(offset)
+			offset += s.Bytes
+		}
+	}
+	f.SharedBytes, f.DynamicShared = offset, roundUp(offset, align)
+	b.eachOperand(func(o *isa.Operand) {
+		if o.Kind != operandShared {
+			return
+		}
+		at, static := address[o.Symbol]
+		if !static {
+			at = uint64(f.DynamicShared)
+			l.program.Symbols[o.Symbol].Address = at
+		}
+		o.Kind, o.Immediate, o.Symbol = isa.OperandImmediate, truncate(o.Immediate+at, o.Type.Bytes()), 0
+	})
+}
+
+// layoutFrame places the variables that are left in local memory and turns their addresses, and those of constants, into numbers.
+func (b *body) layoutFrame(p *isa.Program) {
+	used := make([]bool, len(b.function.Variables))
+	b.eachOperand(func(o *isa.Operand) {
+		if o.Kind == operandVariable {
+			used[o.Symbol] = true
+		}
+	})
+	offset := 0
+	var kept []isa.Variable
+	for i, v := range b.function.Variables {
+		if !used[i] {
+			continue
+		}
+		v.Offset = roundUp(offset, max(v.Align, 1))
+		v.Space = isa.SpaceLocal
+		offset = v.Offset + v.Bytes
+		b.function.Variables[i] = v
+		kept = append(kept, v)
+	}
+	b.function.FrameBytes = roundUp(offset, 4)
+	b.eachOperand(func(o *isa.Operand) {
+		switch {
+		case o.Kind == operandVariable:
+			at := b.function.Variables[o.Symbol].Offset
+			o.Kind, o.Immediate, o.Symbol = isa.OperandImmediate, truncate(o.Immediate+uint64(at), o.Type.Bytes()), 0
+		case o.Kind == isa.OperandSymbol && p.Symbols[o.Symbol].Space == isa.SpaceConst:
+			at := p.Symbols[o.Symbol].Address
+			o.Kind, o.Immediate, o.Symbol = isa.OperandImmediate, truncate(o.Immediate+at, o.Type.Bytes()), 0
+		}
+	})
+	for _, it := range b.items {
+		if it.ins != nil && it.ins.Memory != nil && it.ins.Memory.Space == isa.SpaceParam && !b.function.Kernel {
+			it.ins.Memory.Space = isa.SpaceLocal
+		}
+	}
+	b.function.Variables = kept
+}
+
+// eachOperand visits every operand of the body.
+func (b *body) eachOperand(visit func(*isa.Operand)) {
+	for _, it := range b.items {
+		if it.ins != nil {
+			it.ins.Sources(visit)
+			it.ins.Destinations(visit)
+		}
+	}
+}
+
+// build turns the list of items into reachable basic blocks and connects them.
+func (b *body) build() {
+	f := b.function
+	at := make([]isa.BlockID, b.labels)
+	var blocks []*isa.Block
+	var current *isa.Block
+	start := func() {
+		if current == nil || len(current.Instructions) > 0 {
+			current = &isa.Block{}
+			blocks = append(blocks, current)
+		}
+	}
+	start()
+	for _, it := range b.items {
+		if it.ins == nil {
+			start()
+			at[it.label] = isa.BlockID(len(blocks) - 1)
+			if current.Label == "" {
+				current.Label = it.name
+			}
+			continue
+		}
+		if f.Kernel && it.ins.Op == isa.OpRet {
+			it.ins.Op = isa.OpExit
+		}
+		if current == nil {
+			start()
+		}
+		current.Instructions = append(current.Instructions, it.ins)
+		if it.ins.Terminator() {
+			current = nil
+		}
+	}
+	f.Blocks = blocks
+	for _, block := range blocks {
+		for _, i := range block.Instructions {
+			for k, label := range i.Targets {
+				i.Targets[k] = at[label]
+			}
+		}
+	}
+	f.Connect()
+	f.Blocks = reachable(f.Blocks)
+	f.Connect()
+	b.items = nil
+}
+
+// reachable drops the blocks that the entry does not reach and renumbers branch targets.
+func reachable(blocks []*isa.Block) []*isa.Block {
+	seen := make([]bool, len(blocks))
+	work := []isa.BlockID{0}
+	seen[0] = true
+	for len(work) > 0 {
+		id := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, s := range blocks[id].Successors {
+			if !seen[s] {
+				seen[s] = true
+				work = append(work, s)
+			}
+		}
+	}
+	number := make([]isa.BlockID, len(blocks))
+	next := isa.BlockID(0)
+	for i := range blocks {
+		number[i] = next
+		if seen[i] {
+			next++
+		}
+	}
+	for i, block := range blocks {
+		if !seen[i] {
+			continue
+		}
+		for _, ins := range block.Instructions {
+			for k, t := range ins.Targets {
+				ins.Targets[k] = number[t]
+			}
+		}
+	}
+	kept := blocks[:0:0]
+	for i, block := range blocks {
+		if seen[i] {
+			kept = append(kept, block)
+		}
+	}
+	return slices.Clip(kept)
+}
