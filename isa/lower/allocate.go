@@ -1,0 +1,114 @@
+package lower
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// Physical registers that the allocation does not give away.
+const (
+	stackPointer    = 1 // R1, which Kepler's compilers keep for the stack
+	predicateColour = 7 // P0 to P6
+	maximumRounds   = 64
+)
+
+// allocateRegisters gives every virtual register a physical one, and spills what finds no place.
+func allocateRegisters(f *function) error {
+	limit := f.options.registerLimit(f.kernel.Limits)
+	spilled := map[isa.Register]bool{}
+	for range maximumRounds {
+		s := f.newSlots()
+		g := f.newInterferenceOf(s)
+		c := f.newClasses(s, g)
+		c.coalesce()
+		colours, failed := c.colour(limit)
+		if len(failed) == 0 {
+			f.colours = colours
+			return nil
+		}
+		if !f.spill(c, failed, spilled) {
+			return f.errorAt(f.kernel.Line, "the kernel needs more than %d registers at once: allow more (--maxrregcount, .maxnreg)", limit)
+		}
+	}
+	return f.errorAt(f.kernel.Line, "register allocation found no end after %d rounds", maximumRounds)
+}
+
+// orders are the orders in which classes are coloured; the one that needs the fewest registers wins. Along the program
+// is optimal for 32-bit values of straight code; wide ones first leaves no gaps beside pairs.
+var orders = []func(a, b *class) int{
+	func(a, b *class) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.width, a.width))
+	},
+	func(a, b *class) int {
+		return cmp.Or(cmp.Compare(b.width, a.width), cmp.Compare(a.start, b.start))
+	},
+}
+
+// colour gives each class its first register, at most limit registers in all. It returns the registers by virtual
+// register and the classes that found none.
+func (c *classes) colour(limit int) (colours []isa.Register, failed []*class) {
+	best := 1 << 30
+	for _, order := range orders {
+		slices.SortStableFunc(c.list, order)
+		candidate, used, without := c.colourInOrder(limit)
+		if score := used + 1000*len(without); score < best {
+			best, colours, failed = score, candidate, without
+		}
+	}
+	return colours, failed
+}
+
+func (c *classes) colourInOrder(limit int) (colours []isa.Register, used int, failed []*class) {
+	const none = isa.Register(-1)
+	colours = make([]isa.Register, len(c.f.registers))
+	for r := range colours {
+		colours[r] = none
+	}
+	taken := newBitset(limit + 8)
+	for _, k := range c.list {
+		top := limit
+		if k.predicate {
+			top = predicateColour
+		}
+		clear(taken)
+		for _, m := range k.members {
+			for w := range c.f.words(m.register) {
+				for _, other := range c.graph.neighbours[c.slots.first[m.register]+int32(w)] {
+					r := c.slots.owner[other]
+					if colours[r] == none {
+						continue
+					}
+					base := int(colours[r]) + int(other-c.slots.first[r]) - m.offset - w
+					if base >= 0 && base < limit {
+						taken.add(int32(base))
+					}
+				}
+			}
+		}
+		base := c.firstFree(k, taken, top)
+		if base < 0 {
+			failed = append(failed, k)
+			continue
+		}
+		for _, m := range k.members {
+			colours[m.register] = isa.Register(base + m.offset)
+		}
+		if !k.predicate {
+			used = max(used, base+k.width)
+		}
+	}
+	return colours, used, failed
+}
+
+// firstFree is the lowest register where the class fits, -1 for none.
+func (c *classes) firstFree(k *class, taken bitset, top int) int {
+	for base := 0; base+k.width <= top; base += k.width {
+		if taken.has(int32(base)) || !k.predicate && base <= stackPointer && stackPointer < base+k.width {
+			continue
+		}
+		return base
+	}
+	return -1
+}

@@ -1,0 +1,182 @@
+package lower
+
+import (
+	"github.com/keplersim/keplersim/isa"
+)
+
+// stackConstant is where Kepler's driver leaves the stack's address in constant bank 0: every kernel begins by loading R1
+// from it.
+const stackConstant = 0x44
+
+// emitProgram writes blocks one behind the other and replaces virtual registers by physical ones.
+func (f *function) emitProgram() (*isa.MachineProgram, error) {
+	mp := &isa.MachineProgram{Kernel: f.kernel, Program: f.program, SharedBytes: f.kernel.SharedBytes, LocalBytes: f.frameBytes,
+		SpillLoads: f.spills.loads, SpillStores: f.spills.stores, SpillBytes: f.spills.bytes, Entries: map[int32]int32{}}
+	for _, s := range f.program.Symbols {
+		if s.Space == isa.SpaceConst {
+			mp.ConstBytes = max(mp.ConstBytes, int(s.Address)+s.Bytes)
+		}
+	}
+	mp.Ops = append(mp.Ops, isa.MachineOp{Mnemonic: "MOV", Class: isa.ClassMove, Writes: []isa.RegisterRange{{First: stackPointer, Count: 1}},
+		ReadsConstant: true, ConstantAddress: stackConstant, Target: -1, Reconverge: -1})
+	starts := map[isa.BlockID]int32{}
+	var sources []*operation // of mp.Ops[1:]
+	for n, b := range f.blocks {
+		starts[b.id] = int32(len(mp.Ops))
+		for _, op := range b.operations {
+			sources = append(sources, op)
+			mp.Ops = append(mp.Ops, f.physical(op))
+		}
+		if next, falls := b.fallsThrough(); falls && (n+1 == len(f.blocks) || f.blocks[n+1].id != next) {
+			return nil, f.errorAt(f.kernel.Line, "block %d falls through to block %d, which does not follow", b.id, next)
+		}
+	}
+	if n := len(mp.Ops) - 1; n == 0 || mp.Ops[n].Control != isa.ControlExit && mp.Ops[n].Control != isa.ControlBranch || mp.Ops[n].Guard.Present {
+		sources = append(sources, &operation{reconverge: noBlock})
+		mp.Ops = append(mp.Ops, isa.MachineOp{Mnemonic: "EXIT", Class: isa.ClassBranch, Control: isa.ControlExit, Target: -1, Reconverge: -1})
+	}
+	paths := map[*slowGroup]*isa.SlowPath{}
+	for n, source := range sources {
+		op := &mp.Ops[n+1]
+		if len(source.targets) > 0 {
+			op.Target = starts[source.targets[0]]
+		}
+		if op.Control == isa.ControlIndex {
+			for _, t := range source.targets {
+				op.Targets = append(op.Targets, starts[t])
+			}
+		}
+		if source.reconverge != noBlock {
+			op.Reconverge = starts[source.reconverge]
+		}
+		if g := source.slow; g != nil {
+			if paths[g] == nil {
+				path := g.path
+				path.Probe = f.physicalInstruction(path.Probe)
+				paths[g] = &path
+			}
+			op.Slow = paths[g]
+		}
+	}
+	f.countRegisters(mp)
+	mp.Stack = []isa.FrameInfo{{Function: f.functionIndex(), Registers: mp.Registers, FrameBytes: mp.LocalBytes}}
+	return mp, nil
+}
+
+func (f *function) functionIndex() int32 {
+	for n, other := range f.program.Functions {
+		if other == f.kernel {
+			return int32(n)
+		}
+	}
+	return -1
+}
+
+// fallsThrough gives the block that follows when the last operation does not leave for good.
+func (b *block) fallsThrough() (isa.BlockID, bool) {
+	if n := len(b.operations); n > 0 {
+		switch last := b.operations[n-1]; last.Control {
+		case isa.ControlBranch, isa.ControlExit:
+			if !last.Guard.Present {
+				return noBlock, false
+			}
+		case isa.ControlIndex, isa.ControlTrap:
+			return noBlock, false
+		}
+	}
+	if n := len(b.successors); n > 0 {
+		return b.successors[n-1], true
+	}
+	return noBlock, false
+}
+
+// countRegisters sets the counts that the compiler reports: the highest number plus one.
+func (f *function) countRegisters(mp *isa.MachineProgram) {
+	highest, predicates := stackPointer, 0
+	for n := range mp.Ops {
+		op := &mp.Ops[n]
+		for _, list := range [2][]isa.RegisterRange{op.Reads, op.Writes} {
+			for _, r := range list {
+				highest = max(highest, int(r.First)+int(r.Count)-1)
+			}
+		}
+		if op.Effect != nil {
+			visit := func(o *isa.Operand) {
+				if o.Kind == isa.OperandRegister && o.Register != isa.RZ {
+					highest = max(highest, int(o.Register)+max(o.Type.Registers(), 1)-1)
+				}
+			}
+			op.Effect.Sources(visit)
+			op.Effect.Destinations(visit)
+		}
+		for p := range predicateColour {
+			if (op.ReadsPred|op.WritesPred)>>p&1 != 0 {
+				predicates = max(predicates, p+1)
+			}
+		}
+	}
+	mp.Registers, mp.Predicates = highest+1, predicates
+}
+
+// colourOf is the physical register of a virtual one or of a part.
+func (f *function) colourOf(r isa.Register) isa.Register {
+	first, all := word(r)
+	colour := f.colours[whole(r)]
+	if colour < 0 {
+		panic("lower: register " + f.registers[whole(r)].Name + " has no place")
+	}
+	if all {
+		return colour
+	}
+	return colour + isa.Register(first)
+}
+
+// physical is the machine operation of an operation.
+func (f *function) physical(op *operation) isa.MachineOp {
+	m := op.MachineOp
+	op.finishConstants()
+	m.ReadsConstant, m.ConstantAddress = op.ReadsConstant, op.ConstantAddress
+	if m.Guard.Present {
+		m.Guard.Register = f.colourOf(m.Guard.Register)
+		m.ReadsPred |= 1 << m.Guard.Register
+	}
+	var reads, writes uint8
+	m.Reads, reads = f.ranges(op.reads)
+	m.Writes, writes = f.ranges(op.writes)
+	m.ReadsPred |= reads
+	m.WritesPred |= writes
+	if op.Effect != nil {
+		m.Effect = f.physicalInstruction(op.Effect)
+	}
+	return m
+}
+
+// ranges are the physical registers and predicates of a list.
+func (f *function) ranges(list []isa.Register) (ranges []isa.RegisterRange, predicates uint8) {
+	for _, r := range list {
+		first, all := word(r)
+		n := 1
+		if all {
+			n = f.words(r)
+		}
+		colour := f.colourOf(r)
+		if f.predicate(r) {
+			predicates |= 1 << colour
+			continue
+		}
+		_ = first
+		if k := len(ranges) - 1; k >= 0 && ranges[k].First+isa.Register(ranges[k].Count) == colour && ranges[k].First%2 == 0 && int(ranges[k].Count)+n <= 4 && n == 1 && !all {
+			ranges[k].Count += uint8(n)
+			continue
+		}
+		ranges = append(ranges, isa.RegisterRange{First: colour, Count: uint8(n)})
+	}
+	return ranges, predicates
+}
+
+// physicalInstruction copies an instruction with physical registers.
+func (f *function) physicalInstruction(i *isa.Instruction) *isa.Instruction {
+	c := cloneInstruction(i)
+	renameInstruction(c, f.colourOf)
+	return c
+}

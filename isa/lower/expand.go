@@ -1,0 +1,456 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// expander turns a block's instructions into operations.
+type expander struct {
+	*function
+	out []*operation
+}
+
+// expandForms replaces every instruction by its Kepler operations.
+func expandForms(f *function) error {
+	for _, b := range f.blocks {
+		x := &expander{function: f}
+		for _, i := range b.instructions {
+			if err := x.instruction(i); err != nil {
+				return err
+			}
+		}
+		b.operations, b.instructions = x.out, nil
+	}
+	return nil
+}
+
+// expanders are the opcodes that data alone does not describe; the others have an entry in the table of forms.
+var expanders map[isa.Opcode]func(*expander, *isa.Instruction) error
+
+func init() {
+	expanders = map[isa.Opcode]func(*expander, *isa.Instruction) error{
+		isa.OpMov: (*expander).move, isa.OpCvt: (*expander).convert, isa.OpCvta: (*expander).convertAddress,
+		isa.OpAnd: (*expander).wordwise, isa.OpOr: (*expander).wordwise, isa.OpXor: (*expander).wordwise, isa.OpNot: (*expander).wordwise, isa.OpSelp: (*expander).wordwise,
+		isa.OpLd: (*expander).load, isa.OpSt: (*expander).store, isa.OpAtom: (*expander).atomic, isa.OpRed: (*expander).atomic,
+		isa.OpPrefetch: (*expander).prefetch, isa.OpPrefetchu: (*expander).prefetch,
+		isa.OpBra: (*expander).branch, isa.OpBrx: (*expander).branch, isa.OpExit: (*expander).exit, isa.OpRet: (*expander).exit, isa.OpCall: (*expander).call,
+	}
+}
+
+func (x *expander) instruction(i *isa.Instruction) error {
+	x.legalise(i)
+	if special := expanders[i.Op]; special != nil {
+		return special(x, i)
+	}
+	return x.table(i)
+}
+
+// table expands an instruction by its entry.
+func (x *expander) table(i *isa.Instruction) error {
+	e, name := findForm(i)
+	if e == nil {
+		return x.errorAt(i.Line, "no Kepler operations are known for %s", name)
+	}
+	temporaries := map[reference]isa.Register{}
+	var slow *slowGroup
+	for n := range e.steps {
+		s := &e.steps[n]
+		op := x.emit(i, s.mnemonic, s.class)
+		op.Effect, op.PTXCount = nil, 0
+		op.Control = controls[i.Op]
+		op.ReadsCarry, op.WritesCarry = s.readsCarry, s.writesCarry
+		for _, r := range s.writes {
+			op.writes = append(op.writes, x.resolve(i, r, temporaries, op, true)...)
+		}
+		for _, r := range s.reads {
+			op.reads = append(op.reads, x.resolve(i, r, temporaries, op, false)...)
+		}
+		if s.slowFirst {
+			slow = &slowGroup{path: isa.SlowPath{Probe: i, Kind: s.slow}}
+		}
+		if s.slow != isa.SlowNever {
+			op.slow = slow
+			slow.path.Length++
+		}
+		if s.carrier {
+			op.Effect, op.PTXCount = i, 1
+			op.ReadsCarry = op.ReadsCarry || readsCarry(i)
+			op.WritesCarry = op.WritesCarry || writesCarry(i)
+			if writesCarry(i) && op.Class == isa.ClassInteger {
+				op.Class = isa.ClassIntegerCarry
+			}
+		}
+	}
+	return nil
+}
+
+// controls are the control actions of opcodes that the table expands.
+var controls = map[isa.Opcode]isa.Control{isa.OpBar: isa.ControlBarrier, isa.OpTrap: isa.ControlTrap}
+
+// resolve gives the registers, or parts of them, that a reference of the table names in this instruction.
+func (x *expander) resolve(i *isa.Instruction, r reference, temporaries map[reference]isa.Register, op *operation, write bool) []isa.Register {
+	var o *isa.Operand
+	switch r.kind {
+	case 'd':
+		if r.n < len(i.Dst) {
+			o = &i.Dst[r.n]
+		}
+	case 's':
+		if r.n < len(i.Src) {
+			o = &i.Src[r.n]
+		}
+	default:
+		key := reference{kind: r.kind, n: r.n}
+		t, ok := temporaries[key]
+		if !ok {
+			t = x.temporary(map[byte]isa.Type{'t': isa.B32, 'w': isa.B64, 'p': isa.Pred}[r.kind])
+			temporaries[key] = t
+		}
+		if r.word >= 0 {
+			t = part(t, int(r.word))
+		}
+		return []isa.Register{t}
+	}
+	switch {
+	case o == nil:
+		return nil
+	case register(o):
+		if r.word < 0 {
+			return []isa.Register{o.Register}
+		}
+		if int(r.word) >= x.operandWords(o) {
+			return nil
+		}
+		first, _ := word(o.Register)
+		return []isa.Register{part(o.Register, first+int(r.word))}
+	case o.Kind == isa.OperandConstant && !write:
+		op.constants = append(op.constants, uint32(o.Bank)<<16|(o.Offset+4*uint32(max(r.word, 0))))
+	}
+	return nil
+}
+
+// emit appends an operation that carries the instruction.
+func (x *expander) emit(i *isa.Instruction, mnemonic string, class isa.Class) *operation {
+	op := &operation{reconverge: noBlock, origin: i, MachineOp: isa.MachineOp{Mnemonic: mnemonic, Class: class, Guard: i.Guard, Line: i.Line, Effect: i, PTXCount: 1, Target: -1, Reconverge: -1}}
+	x.out = append(x.out, op)
+	return op
+}
+
+// simple appends an operation that carries the instruction whole and touches what the instruction touches.
+func (x *expander) simple(i *isa.Instruction, mnemonic string, class isa.Class) *operation {
+	op := x.emit(i, mnemonic, class)
+	x.touch(op, i)
+	return op
+}
+
+// touch makes the operation's registers those of an instruction.
+func (x *expander) touch(op *operation, i *isa.Instruction) {
+	i.Destinations(func(o *isa.Operand) {
+		if register(o) {
+			op.writes = append(op.writes, x.span(o)...)
+		}
+	})
+	i.Sources(func(o *isa.Operand) {
+		if register(o) {
+			op.reads = append(op.reads, x.span(o)...)
+		} else if o.Kind == isa.OperandConstant {
+			op.constants = append(op.constants, uint32(o.Bank)<<16|o.Offset)
+		}
+	})
+}
+
+// span is an operand's register, word by word where it is a part wider than one.
+func (x *expander) span(o *isa.Operand) []isa.Register {
+	first, all := word(o.Register)
+	n := x.operandWords(o)
+	if all || n == 1 {
+		return []isa.Register{o.Register}
+	}
+	list := make([]isa.Register, n)
+	for k := range list {
+		list[k] = part(o.Register, first+k)
+	}
+	return list
+}
+
+// moveWord appends a 32-bit move of one operand to another, without a count of PTX instructions.
+func (x *expander) moveWord(like *isa.Instruction, d, s isa.Operand) *operation {
+	d.Type, s.Type = isa.B32, isa.B32
+	i := &isa.Instruction{Op: isa.OpMov, Type: isa.B32, Guard: like.Guard, Dst: []isa.Operand{d}, Src: []isa.Operand{s}, Line: like.Line}
+	mnemonic := "MOV"
+	if s.Kind == isa.OperandImmediate && s.Immediate != 0 {
+		mnemonic = "MOV32I"
+	}
+	op := x.simple(i, mnemonic, isa.ClassMove)
+	op.PTXCount = 0
+	return op
+}
+
+// wordOf is one 32-bit word of an operand.
+func (x *expander) wordOf(o isa.Operand, n int) isa.Operand {
+	switch o.Kind {
+	case isa.OperandRegister:
+		first, all := word(o.Register)
+		if !all || x.words(o.Register) > 1 {
+			o.Register = part(o.Register, first+n)
+		}
+	case isa.OperandImmediate:
+		o.Immediate = o.Immediate >> (32 * n) & 0xffffffff
+	case isa.OperandConstant:
+		o.Offset += uint32(4 * n)
+	}
+	o.Type = isa.B32
+	return o
+}
+
+// move expands mov: words of registers, immediates and constants one by one, special registers and addresses whole.
+func (x *expander) move(i *isa.Instruction) error {
+	switch s := &i.Src[0]; {
+	case len(i.Src) > 1 || len(i.Dst) > 1:
+		return x.pack(i)
+	case i.Type == isa.Pred || i.Dst[0].Type == isa.Pred:
+		x.simple(i, "PSETP", isa.ClassCompare)
+	case s.Kind == isa.OperandSpecial:
+		x.special(i)
+	case s.Kind == isa.OperandSymbol || s.Kind == isa.OperandFunction:
+		if x.operandWords(&i.Dst[0]) == 2 {
+			x.partial(i, "MOV32I", isa.ClassMove, 0)
+			x.partial(i, "MOV32I", isa.ClassMove, 1)
+			x.carry(i)
+		} else {
+			x.simple(i, "MOV32I", isa.ClassMove)
+		}
+	case i.Dst[0].Kind == isa.OperandSink:
+		x.emit(i, "NOP", isa.ClassNop).Effect = nil
+	default:
+		n := x.operandWords(&i.Dst[0])
+		for k := range n {
+			x.moveWord(i, x.wordOf(i.Dst[0], k), x.wordOf(*s, k))
+		}
+		x.counted()
+	}
+	return nil
+}
+
+// partial appends an operation that writes one word of the destination and computes nothing yet.
+func (x *expander) partial(i *isa.Instruction, mnemonic string, class isa.Class, n int) {
+	op := x.emit(i, mnemonic, class)
+	op.Effect, op.PTXCount = nil, 0
+	if i.Dst[0].Kind == isa.OperandRegister {
+		op.writes = []isa.Register{x.wordOf(i.Dst[0], n).Register}
+	}
+}
+
+// carry makes the last operation the instruction's carrier.
+func (x *expander) carry(i *isa.Instruction) {
+	op := x.out[len(x.out)-1]
+	op.Effect, op.PTXCount = i, 1
+}
+
+// counted makes the last operation complete a PTX instruction.
+func (x *expander) counted() { x.out[len(x.out)-1].PTXCount++ }
+
+// pack expands mov between a vector and a wider register.
+func (x *expander) pack(i *isa.Instruction) error {
+	registersOf := func(list []isa.Operand) bool {
+		for k := range list {
+			if o := &list[k]; o.Kind == isa.OperandSink || o.Kind != isa.OperandImmediate && x.operandWords(o) != 1 || o.Type.Bytes() < 4 {
+				return false
+			}
+		}
+		return true
+	}
+	switch {
+	case len(i.Dst) == len(i.Src):
+		for k := range i.Dst {
+			if i.Dst[k].Kind == isa.OperandRegister {
+				for w := range x.operandWords(&i.Dst[k]) {
+					x.moveWord(i, x.wordOf(i.Dst[k], w), x.wordOf(i.Src[k], w))
+				}
+			}
+		}
+		x.counted()
+	case len(i.Dst) == 1 && len(i.Src) == 2 && i.Dst[0].Type.Bytes() == 8 && registersOf(i.Src):
+		for k := range 2 {
+			x.moveWord(i, x.wordOf(i.Dst[0], k), x.wordOf(i.Src[k], 0))
+		}
+		x.counted()
+	case len(i.Src) == 1 && len(i.Dst) == 2 && i.Src[0].Type.Bytes() == 8 && i.Src[0].Kind != isa.OperandSymbol:
+		moved := false
+		for k := range 2 {
+			if i.Dst[k].Kind == isa.OperandRegister && i.Dst[k].Type.Bytes() == 4 {
+				x.moveWord(i, i.Dst[k], x.wordOf(i.Src[0], k))
+				moved = true
+			}
+		}
+		if !moved {
+			x.emit(i, "NOP", isa.ClassNop).Effect = nil
+			return nil
+		}
+		x.counted()
+	default: // 16-bit elements
+		for k := 1; k < max(len(i.Dst), len(i.Src))-1; k++ {
+			op := x.emit(i, "PRMT", isa.ClassBits)
+			op.Effect, op.PTXCount = nil, 0
+			op.writes = []isa.Register{x.temporary(isa.B32)}
+		}
+		x.simple(i, "PRMT", isa.ClassBits)
+	}
+	return nil
+}
+
+// launchConstants are the special registers that Kepler's driver leaves in constant bank 0, with their offsets.
+var launchConstants = map[isa.SpecialRegister]uint32{
+	isa.NtidX: 0x28, isa.NtidY: 0x2c, isa.NtidZ: 0x30, isa.NctaidX: 0x34, isa.NctaidY: 0x38, isa.NctaidZ: 0x3c,
+}
+
+// special expands the reading of a special register.
+func (x *expander) special(i *isa.Instruction) {
+	s := i.Src[0].Special
+	if offset, ok := launchConstants[s]; ok {
+		op := x.simple(i, "MOV", isa.ClassMove)
+		op.constants = []uint32{offset}
+		return
+	}
+	if i.Dst[0].Kind == isa.OperandRegister && x.operandWords(&i.Dst[0]) == 2 {
+		x.partial(i, "S2R", isa.ClassSpecial, 0)
+		x.partial(i, "S2R", isa.ClassSpecial, 1)
+		x.carry(i)
+		return
+	}
+	x.simple(i, "S2R", isa.ClassSpecial)
+}
+
+// convert expands cvt: the conversions that change no bits of 32-bit words are moves.
+func (x *expander) convert(i *isa.Instruction) error {
+	if i.Src[0].Kind == isa.OperandSpecial {
+		x.special(i)
+		return nil
+	}
+	integers := !i.Type.Float() && !i.From.Float() && !i.Mod.Saturate
+	to, from := i.Type.Bytes(), i.From.Bytes()
+	if !integers || from < 4 || to < 2 || i.Dst[0].Kind != isa.OperandRegister || i.Src[0].Kind == isa.OperandImmediate {
+		return x.table(i)
+	}
+	d, s := i.Dst[0], i.Src[0]
+	wide := x.operandWords(&d) == 2
+	switch {
+	case to == 2 && (d.Type.Bytes() != 2 || wide):
+		return x.table(i)
+	case !wide && to <= 4:
+		x.moveWord(i, d, x.wordOf(s, 0))
+	case wide && to == 4:
+		return x.table(i)
+	default:
+		x.moveWord(i, x.wordOf(d, 0), x.wordOf(s, 0))
+		high := x.wordOf(d, 1)
+		switch {
+		case from == 8:
+			x.moveWord(i, high, x.wordOf(s, 1))
+		case i.From.Signed():
+			low := x.wordOf(s, 0)
+			low.Type = isa.S32
+			sign := &isa.Instruction{Op: isa.OpShr, Type: isa.S32, Guard: i.Guard, Line: i.Line, Dst: []isa.Operand{high}, Src: []isa.Operand{low, isa.Imm(31, isa.U32)}}
+			x.simple(sign, "SHR", isa.ClassShift).PTXCount = 0
+		default:
+			x.moveWord(i, high, isa.Imm(0, isa.B32))
+		}
+	}
+	x.counted()
+	return nil
+}
+
+// convertAddress expands cvta: global addresses are generic as they are, others lie in a window.
+func (x *expander) convertAddress(i *isa.Instruction) error {
+	if m := i.Memory; m != nil && (m.Space == isa.SpaceGlobal || m.Space == isa.SpaceConst) && i.Src[0].Kind == isa.OperandRegister && i.Dst[0].Kind == isa.OperandRegister {
+		if m.Space == isa.SpaceGlobal {
+			copied := *i
+			copied.Op, copied.Memory, copied.Mod = isa.OpMov, nil, isa.Modifiers{}
+			return x.move(&copied)
+		}
+	}
+	if x.operandWords(&i.Dst[0]) == 1 {
+		x.simple(i, "IADD", isa.ClassInteger)
+		return nil
+	}
+	low, high := x.emit(i, "IADD", isa.ClassIntegerCarry), x.emit(i, "IADD.X", isa.ClassInteger)
+	low.Effect, low.PTXCount = nil, 0
+	low.WritesCarry, high.ReadsCarry = true, true
+	for k, op := range []*operation{low, high} {
+		op.writes = []isa.Register{x.wordOf(i.Dst[0], k).Register}
+		if i.Src[0].Kind == isa.OperandRegister {
+			op.reads = []isa.Register{x.wordOf(i.Src[0], k).Register}
+		}
+	}
+	return nil
+}
+
+// wordwise expands logic and selection of 64 bits as two independent operations.
+func (x *expander) wordwise(i *isa.Instruction) error {
+	if i.Type.Bytes() != 8 || i.Dst[0].Kind != isa.OperandRegister {
+		return x.table(i)
+	}
+	for k := range 2 {
+		half := *i
+		half.Type = isa.B32
+		half.Dst = []isa.Operand{x.wordOf(i.Dst[0], k)}
+		half.Src = make([]isa.Operand, len(i.Src))
+		for n, s := range i.Src {
+			if half.Src[n] = s; s.Kind != isa.OperandPredicate {
+				half.Src[n] = x.wordOf(s, k)
+			}
+		}
+		if err := x.table(&half); err != nil {
+			return err
+		}
+		x.out[len(x.out)-1].PTXCount = uint8(k)
+	}
+	return nil
+}
+
+// branch expands bra and brx.
+func (x *expander) branch(i *isa.Instruction) error {
+	op := x.emit(i, "BRA", isa.ClassBranch)
+	op.Control, op.targets = isa.ControlBranch, i.Targets
+	if i.Op == isa.OpBrx {
+		op.Mnemonic, op.Control = "BRX", isa.ControlIndex
+		x.touch(op, i)
+	} else {
+		op.Effect = nil
+	}
+	return nil
+}
+
+func (x *expander) exit(i *isa.Instruction) error {
+	op := x.emit(i, "EXIT", isa.ClassBranch)
+	op.Control, op.Effect = isa.ControlExit, nil
+	return nil
+}
+
+// systemCalls are the functions that the runtime provides to a kernel.
+func (x *expander) call(i *isa.Instruction) error {
+	if i.Call == nil || i.Call.Function < 0 || int(i.Call.Function) >= len(x.program.Functions) {
+		return x.errorAt(i.Line, "an indirect call cannot be lowered yet: call the function by its name, or let the compiler inline it")
+	}
+	callee := x.program.Functions[i.Call.Function]
+	if callee.Defined {
+		return x.errorAt(i.Line, "the call of %s cannot be lowered: recursive functions are not supported yet", callee.Name)
+	}
+	op := x.simple(i, "JCAL", isa.ClassBranch)
+	op.Control = isa.ControlSystem
+	return nil
+}
+
+// constantAddress marks the operation's reading of the constant bank.
+func (op *operation) finishConstants() {
+	if len(op.constants) > 0 {
+		op.ReadsConstant, op.ConstantAddress = true, op.constants[0]
+	}
+}
+
+// String is the operation for messages.
+func (op *operation) String() string {
+	return fmt.Sprintf("%s %v : %v", op.Mnemonic, op.writes, op.reads)
+}

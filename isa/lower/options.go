@@ -1,0 +1,112 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// Options are what the lowering needs to know of the chip and the user.
+type Options struct {
+	// ComputeCapability is 30, 32, 35 or 37; 0 is 35.
+	ComputeCapability int
+	// MaxRegisters is the user's cap on registers per thread (--maxrregcount); 0 is none.
+	MaxRegisters int
+	// PerThread is the most registers that an instruction of the chip can name: 63 or 255; 0 follows from the capability.
+	PerThread int
+	// RegistersPerSMX and ThreadsPerSMX turn .maxntid and .minnctapersm into a cap; 0 is 65,536 and 2,048.
+	RegistersPerSMX int
+	ThreadsPerSMX   int
+	// RegisterGranularity is what a cap on registers is rounded down to; 0 is 8.
+	RegisterGranularity int
+	// Latency gives a class's latency in core cycles, for scheduling; nil takes the figures of a K40 (KeplerLatency).
+	Latency func(isa.Class) int
+	// NoSchedule keeps operations in PTX order, for comparison.
+	NoSchedule bool
+}
+
+// minimumRegisters is the smallest cap that ptxas accepts.
+const minimumRegisters = 16
+
+func (o Options) withDefaults() Options {
+	if o.ComputeCapability == 0 {
+		o.ComputeCapability = 35
+	}
+	if o.PerThread == 0 {
+		o.PerThread = 255
+		if o.ComputeCapability < 32 {
+			o.PerThread = 63
+		}
+	}
+	if o.RegistersPerSMX == 0 {
+		o.RegistersPerSMX = 65536
+	}
+	if o.ThreadsPerSMX == 0 {
+		o.ThreadsPerSMX = 2048
+	}
+	if o.RegisterGranularity == 0 {
+		o.RegisterGranularity = 8
+	}
+	if o.Latency == nil {
+		o.Latency = KeplerLatency
+	}
+	return o
+}
+
+// KeplerLatency is each class's latency in core cycles where no configuration says otherwise: Mesa NAK's table for sm_30.
+func KeplerLatency(c isa.Class) int {
+	switch c {
+	case isa.ClassIntegerCarry, isa.ClassCompare:
+		return 13
+	case isa.ClassMultiply:
+		return 15
+	case isa.ClassFP64, isa.ClassFP64Compare, isa.ClassConvert64, isa.ClassSpecial:
+		return 20
+	case isa.ClassReadOnly, isa.ClassTexture:
+		return 17
+	}
+	if c.Variable() {
+		return 24
+	}
+	return 9
+}
+
+// registerLimit is the most registers a thread of the kernel may have: the chip's, the user's and the directives' least.
+func (o Options) registerLimit(l isa.Limits) int {
+	limit := o.PerThread
+	if l.MaxRegisters > 0 {
+		limit = min(limit, l.MaxRegisters)
+	} else if o.MaxRegisters > 0 {
+		limit = min(limit, o.MaxRegisters)
+	}
+	threads := 1
+	dims := l.RequiredThreads
+	if dims == [3]int{} {
+		dims = l.MaxThreads
+	}
+	for _, n := range dims {
+		threads *= max(n, 1)
+	}
+	if dims != [3]int{} {
+		threads = (threads + 31) / 32 * 32 * max(l.MinBlocksPerSMX, 1)
+		perThread := o.RegistersPerSMX / min(threads, max(o.ThreadsPerSMX, 32))
+		limit = min(limit, perThread/o.RegisterGranularity*o.RegisterGranularity)
+	}
+	return max(limit, minimumRegisters)
+}
+
+// Error is a kernel that cannot be lowered, with the instruction at fault.
+type Error struct {
+	Kernel  string
+	Line    isa.SourceLine
+	File    string
+	Message string
+}
+
+// Error says where and what.
+func (e *Error) Error() string {
+	if e.Line.PTXLine > 0 {
+		return fmt.Sprintf("%s:%d: kernel %s: %s", e.File, e.Line.PTXLine, e.Kernel, e.Message)
+	}
+	return fmt.Sprintf("kernel %s: %s", e.Kernel, e.Message)
+}

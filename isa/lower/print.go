@@ -1,0 +1,153 @@
+package lower
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// Bank is the register bank of a physical register: 2·((R>>2)&1) + (R&1).
+func Bank(r isa.Register) int { return int(2*((r>>2)&1) + r&1) }
+
+// Print writes the machine program as a table: index, dual-issue mark, operation with its registers, class, latency in
+// core cycles, banks of the sources, the PTX line and the source line.
+func Print(mp *isa.MachineProgram, latency func(isa.Class) int, w io.Writer) error {
+	if latency == nil {
+		latency = KeplerLatency
+	}
+	fmt.Fprintf(w, "%s: %d operations, %d registers, %d predicates, %d bytes shared, %d bytes local, %d bytes constant", mp.Kernel.Name, len(mp.Ops), mp.Registers, mp.Predicates,
+		mp.SharedBytes, mp.LocalBytes, mp.ConstBytes)
+	if mp.SpillBytes > 0 {
+		fmt.Fprintf(w, ", spills %d bytes in %d stores and %d loads", mp.SpillBytes, mp.SpillStores, mp.SpillLoads)
+	}
+	fmt.Fprintln(w)
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "OP\tPAIR\tOPERATION\tCLASS\tLATENCY\tBANKS\tPTX\tSOURCE")
+	for n := range mp.Ops {
+		op := &mp.Ops[n]
+		pair := ""
+		switch {
+		case op.PairWithNext:
+			pair = "{"
+		case n > 0 && mp.Ops[n-1].PairWithNext:
+			pair = "}"
+		}
+		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%d\t%s\t%s\t%s\n", n, pair, Text(op), op.Class, latency(op.Class), banks(op), ptxLine(mp, op), sourceLine(mp, op))
+	}
+	return table.Flush()
+}
+
+// Text is one operation as a disassembler would print it.
+func Text(op *isa.MachineOp) string {
+	var b strings.Builder
+	if op.Guard.Present {
+		b.WriteByte('@')
+		if op.Guard.Negate {
+			b.WriteByte('!')
+		}
+		fmt.Fprintf(&b, "P%d ", op.Guard.Register)
+	}
+	b.WriteString(op.Mnemonic)
+	var operands []string
+	for p := range 7 {
+		if op.WritesPred>>p&1 != 0 {
+			operands = append(operands, fmt.Sprintf("P%d", p))
+		}
+	}
+	for _, r := range op.Writes {
+		operands = append(operands, rangeText(r))
+	}
+	if op.WritesCarry {
+		operands = append(operands, "CC")
+	}
+	if len(operands) > 0 {
+		b.WriteString(" " + strings.Join(operands, ", "))
+	}
+	operands = operands[:0]
+	for _, r := range op.Reads {
+		operands = append(operands, rangeText(r))
+	}
+	guard := uint8(0)
+	if op.Guard.Present {
+		guard = 1 << op.Guard.Register
+	}
+	for p := range 7 {
+		if (op.ReadsPred&^guard)>>p&1 != 0 {
+			operands = append(operands, fmt.Sprintf("P%d", p))
+		}
+	}
+	if op.ReadsConstant {
+		operands = append(operands, fmt.Sprintf("c[0x%x][0x%x]", op.ConstantAddress>>16, op.ConstantAddress&0xffff))
+	}
+	if i := op.Effect; i != nil {
+		for _, s := range i.Src {
+			switch s.Kind {
+			case isa.OperandImmediate:
+				operands = append(operands, fmt.Sprintf("0x%x", s.Immediate))
+			case isa.OperandSpecial:
+				operands = append(operands, s.Special.String())
+			}
+		}
+		if m := i.Memory; m != nil && m.Offset != 0 {
+			operands = append(operands, fmt.Sprintf("+0x%x", m.Offset))
+		}
+	}
+	if op.ReadsCarry {
+		operands = append(operands, "CC")
+	}
+	if len(operands) > 0 {
+		b.WriteString(" : " + strings.Join(operands, ", "))
+	}
+	if op.Control == isa.ControlBranch {
+		fmt.Fprintf(&b, " -> %d", op.Target)
+	}
+	if op.Reconverge >= 0 {
+		fmt.Fprintf(&b, " (meet %d)", op.Reconverge)
+	}
+	if op.Slow != nil {
+		b.WriteString(" [slow]")
+	}
+	if op.Spill {
+		b.WriteString(" [spill]")
+	}
+	return b.String()
+}
+
+func rangeText(r isa.RegisterRange) string {
+	if r.Count > 1 {
+		return fmt.Sprintf("R%d:%d", r.First, r.First+isa.Register(r.Count)-1)
+	}
+	return fmt.Sprintf("R%d", r.First)
+}
+
+// banks are the banks of the registers read.
+func banks(op *isa.MachineOp) string {
+	var b strings.Builder
+	for _, r := range op.Reads {
+		for k := range isa.Register(r.Count) {
+			fmt.Fprintf(&b, "%d", Bank(r.First+k))
+		}
+	}
+	return b.String()
+}
+
+func ptxLine(mp *isa.MachineProgram, op *isa.MachineOp) string {
+	if int(op.Line) >= len(mp.Program.Lines) || op.Line == 0 {
+		return ""
+	}
+	return fmt.Sprint(mp.Program.Lines[op.Line].PTXLine)
+}
+
+func sourceLine(mp *isa.MachineProgram, op *isa.MachineOp) string {
+	if int(op.Line) >= len(mp.Program.Lines) || op.Line == 0 {
+		return ""
+	}
+	l := mp.Program.Lines[op.Line]
+	if l.File < 0 || int(l.File) >= len(mp.Program.Files) || l.Line == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", mp.Program.Files[l.File], l.Line)
+}

@@ -1,0 +1,310 @@
+package lower
+
+import (
+	"math"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// spill makes room: for each class that found no register it chooses, among the class's members and what they interfere
+// with, the register that is cheapest to keep elsewhere. It reports whether it found any.
+func (f *function) spill(c *classes, failed []*class, spilled map[isa.Register]bool) bool {
+	cost := f.spillCosts()
+	chosen := map[isa.Register]bool{}
+	for _, k := range failed {
+		best, bestCost := isa.Register(-1), math.Inf(1)
+		consider := func(r isa.Register) {
+			if spilled[r] || c.of[r] == nil || c.of[r].predicate != k.predicate || cost[r] == 0 {
+				return
+			}
+			degree := 1
+			for w := range f.words(r) {
+				degree += len(c.graph.neighbours[c.slots.first[r]+int32(w)])
+			}
+			if value := cost[r] / float64(degree); value < bestCost || value == bestCost && r < best {
+				best, bestCost = r, value
+			}
+		}
+		done := false
+		for _, m := range k.members {
+			consider(m.register)
+			for w := range f.words(m.register) {
+				for _, other := range c.graph.neighbours[c.slots.first[m.register]+int32(w)] {
+					r := c.slots.owner[other]
+					done = done || chosen[r]
+					consider(r)
+				}
+			}
+		}
+		if !done && best >= 0 {
+			chosen[best] = true
+		}
+	}
+	if len(chosen) == 0 {
+		return false
+	}
+	constants := f.rematerialisable()
+	for r := range isa.Register(len(f.registers)) {
+		if !chosen[r] {
+			continue
+		}
+		spilled[r] = true
+		f.spillRegister(r, constants[r], spilled)
+	}
+	return true
+}
+
+// spillCosts estimates, by register, how many operations its spilling would run; 0 for registers that only timing touches.
+func (f *function) spillCosts() []float64 {
+	cost := make([]float64, len(f.registers))
+	for _, b := range f.blocks {
+		weight := math.Pow(10, float64(min(b.depth, 6)))
+		count := func(r isa.Register, _ int) { cost[whole(r)] += weight }
+		for _, op := range b.operations {
+			if op.Guard.Present {
+				count(op.Guard.Register, 1)
+			}
+			if op.Effect != nil {
+				f.uses(op.Effect, count)
+				f.definitions(op.Effect, count)
+			}
+		}
+	}
+	return cost
+}
+
+// rematerialisable finds registers that one move of a constant or a special register fills: their value can be had again.
+func (f *function) rematerialisable() map[isa.Register]*operation {
+	writers := map[isa.Register]*operation{}
+	count := map[isa.Register]int{}
+	for _, b := range f.blocks {
+		for _, op := range b.operations {
+			if op.Effect != nil {
+				f.definitions(op.Effect, func(r isa.Register, _ int) {
+					writers[whole(r)] = op
+					count[whole(r)]++
+				})
+			}
+		}
+	}
+	for r, op := range writers {
+		i := op.Effect
+		if count[r] != 1 || f.words(r) != 1 || i.Guard.Present || i.Op != isa.OpMov || len(i.Src) != 1 || len(i.Dst) != 1 || !repeatable(&i.Src[0]) {
+			delete(writers, r)
+		}
+	}
+	return writers
+}
+
+// repeatable reports a source that gives the same value whenever it is read.
+func repeatable(o *isa.Operand) bool {
+	switch o.Kind {
+	case isa.OperandImmediate, isa.OperandConstant, isa.OperandSymbol:
+		return true
+	case isa.OperandSpecial:
+		return o.Special >= isa.TidX && o.Special <= isa.LaneID || o.Special >= isa.LanemaskEQ && o.Special <= isa.LanemaskGT
+	}
+	return false
+}
+
+// spillRegister keeps a register outside the register file: a constant is made again at each use, a predicate lies in a
+// register, any other value in local memory.
+func (f *function) spillRegister(r isa.Register, constant *operation, spilled map[isa.Register]bool) {
+	var keep spillPlace
+	switch {
+	case f.predicate(r):
+		home := f.temporary(isa.B32)
+		keep = predicateInRegister{home}
+	case constant != nil:
+		keep = madeAgain{constant}
+	default:
+		bytes := 4 * f.words(r)
+		offset := (f.frameBytes + bytes - 1) / bytes * bytes
+		f.frameBytes = offset + bytes
+		f.spills.bytes += bytes
+		keep = inLocalMemory{offset}
+	}
+	x := &expander{function: f}
+	for _, b := range f.blocks {
+		x.out = make([]*operation, 0, len(b.operations))
+		held := map[*isa.Instruction]isa.Register{} // by origin: one register serves a whole expansion
+		for _, op := range b.operations {
+			if constant != nil && op == constant {
+				continue
+			}
+			f.spillAround(x, op, r, keep, spilled, held)
+		}
+		b.operations = x.out
+	}
+}
+
+// spillAround appends an operation with the loads before it and the stores behind it that a spilled register needs.
+func (f *function) spillAround(x *expander, op *operation, r isa.Register, keep spillPlace, spilled map[isa.Register]bool, held map[*isa.Instruction]isa.Register) {
+	reads, writes := f.touches(op, r)
+	if !reads && !writes {
+		x.out = append(x.out, op)
+		return
+	}
+	needed, stored := reads, false
+	if op.Effect != nil {
+		f.definitions(op.Effect, func(other isa.Register, n int) {
+			if whole(other) == r {
+				stored = true
+				needed = needed || op.Guard.Present || n < f.words(r)
+			}
+		})
+	}
+	fresh, loaded := held[op.origin]
+	if !loaded || op.origin == nil {
+		fresh = f.temporary(f.registers[r].Type)
+		spilled[fresh] = true
+		if needed {
+			keep.load(x, op, fresh)
+		}
+		held[op.origin] = fresh
+	}
+	f.rename(op, r, fresh)
+	x.out = append(x.out, op)
+	if stored {
+		keep.store(x, op, fresh)
+	}
+}
+
+// touches reports whether the operation reads or writes the register, in either view.
+func (f *function) touches(op *operation, r isa.Register) (reads, writes bool) {
+	read := func(other isa.Register, _ int) { reads = reads || whole(other) == r }
+	write := func(other isa.Register, _ int) { writes = writes || whole(other) == r }
+	if op.Guard.Present {
+		read(op.Guard.Register, 1)
+	}
+	for _, other := range op.reads {
+		read(other, 1)
+	}
+	for _, other := range op.writes {
+		write(other, 1)
+	}
+	if op.Effect != nil {
+		f.uses(op.Effect, read)
+		f.definitions(op.Effect, write)
+	}
+	if op.slow != nil {
+		f.uses(op.slow.path.Probe, read)
+	}
+	return reads, writes
+}
+
+// rename replaces a register in everything that the operation holds.
+func (f *function) rename(op *operation, from, to isa.Register) {
+	replace := func(r isa.Register) isa.Register {
+		if whole(r) == from {
+			return r&^registerMask | to
+		}
+		return r
+	}
+	if op.Guard.Present {
+		op.Guard.Register = replace(op.Guard.Register)
+	}
+	for n := range op.reads {
+		op.reads[n] = replace(op.reads[n])
+	}
+	for n := range op.writes {
+		op.writes[n] = replace(op.writes[n])
+	}
+	if op.Effect != nil {
+		renameInstruction(op.Effect, replace)
+	}
+}
+
+func renameInstruction(i *isa.Instruction, replace func(isa.Register) isa.Register) {
+	visit := func(o *isa.Operand) {
+		if register(o) {
+			o.Register = replace(o.Register)
+		}
+	}
+	i.Sources(visit)
+	i.Destinations(visit)
+	if i.Guard.Present {
+		i.Guard.Register = replace(i.Guard.Register)
+	}
+}
+
+// spillPlace is where a spilled register's value lies.
+type spillPlace interface {
+	load(x *expander, before *operation, into isa.Register)
+	store(x *expander, after *operation, from isa.Register)
+}
+
+type inLocalMemory struct{ offset int }
+
+func (p inLocalMemory) access(op isa.Opcode, t isa.Type) *isa.Instruction {
+	return &isa.Instruction{Op: op, Type: t, Memory: &isa.Memory{Space: isa.SpaceLocal, Base: isa.Imm(uint64(p.offset), isa.U64), Vector: 1}}
+}
+
+// spillTypes are the access types by the number of words.
+var spillTypes = map[int]isa.Type{1: isa.B32, 2: isa.B64}
+
+func (p inLocalMemory) load(x *expander, op *operation, into isa.Register) {
+	p.each(x, into, func(i *isa.Instruction, o isa.Operand) {
+		i.Op, i.Dst, i.Line = isa.OpLd, []isa.Operand{o}, op.Line
+		x.spillAccess(i, "LDL")
+		x.spills.loads++
+	})
+}
+
+func (p inLocalMemory) store(x *expander, op *operation, from isa.Register) {
+	p.each(x, from, func(i *isa.Instruction, o isa.Operand) {
+		i.Op, i.Src, i.Line, i.Guard = isa.OpSt, []isa.Operand{o}, op.Line, op.Guard
+		x.spillAccess(i, "STL")
+		x.spills.stores++
+	})
+}
+
+// each makes one access for each two words of the register.
+func (p inLocalMemory) each(x *expander, r isa.Register, visit func(*isa.Instruction, isa.Operand)) {
+	words := x.words(r)
+	for first := 0; first < words; first += 2 {
+		t := spillTypes[min(words-first, 2)]
+		i := p.access(isa.OpLd, t)
+		i.Memory.Offset = int64(4 * first)
+		o := isa.Reg(r, t)
+		if words > 2 {
+			o.Register = part(r, first)
+		}
+		visit(i, o)
+	}
+}
+
+func (x *expander) spillAccess(i *isa.Instruction, mnemonic string) {
+	op := x.simple(i, mnemonic+widthSuffix(i.Type, 1), isa.ClassLocal)
+	op.PTXCount, op.Spill = 0, true
+}
+
+type madeAgain struct{ move *operation }
+
+func (p madeAgain) load(x *expander, op *operation, into isa.Register) {
+	i := cloneInstruction(p.move.Effect)
+	i.Dst[0].Register, i.Line = into, op.Line
+	again := *p.move
+	again.Effect, again.PTXCount, again.Line = i, 0, op.Line
+	again.writes, again.reads = []isa.Register{into}, nil
+	x.out = append(x.out, &again)
+}
+
+func (p madeAgain) store(*expander, *operation, isa.Register) {
+	panic("lower: a constant that is written twice")
+}
+
+// predicateInRegister keeps a predicate as 0 or 1 in a register.
+type predicateInRegister struct{ home isa.Register }
+
+func (p predicateInRegister) load(x *expander, op *operation, into isa.Register) {
+	i := &isa.Instruction{Op: isa.OpSetp, Type: isa.U32, Mod: isa.Modifiers{Compare: isa.NE}, Line: op.Line,
+		Dst: []isa.Operand{isa.Predicate(into, false)}, Src: []isa.Operand{isa.Reg(p.home, isa.U32), isa.Imm(0, isa.U32)}}
+	x.simple(i, "ISETP.NE.U32", isa.ClassCompare).PTXCount = 0
+}
+
+func (p predicateInRegister) store(x *expander, op *operation, from isa.Register) {
+	i := &isa.Instruction{Op: isa.OpSelp, Type: isa.U32, Guard: op.Guard, Line: op.Line,
+		Dst: []isa.Operand{isa.Reg(p.home, isa.U32)}, Src: []isa.Operand{isa.Imm(1, isa.U32), isa.Imm(0, isa.U32), isa.Predicate(from, false)}}
+	x.simple(i, "SEL", isa.ClassInteger).PTXCount = 0
+}
