@@ -23,7 +23,7 @@ func (f *function) emitProgram() (*isa.MachineProgram, error) {
 	var sources []*operation // of mp.Ops[1:]
 	for n, b := range f.blocks {
 		starts[b.id] = int32(len(mp.Ops))
-		for _, op := range b.operations {
+		for _, op := range f.withoutIdentities(b.operations) {
 			sources = append(sources, op)
 			mp.Ops = append(mp.Ops, f.physical(op))
 		}
@@ -61,6 +61,27 @@ func (f *function) emitProgram() (*isa.MachineProgram, error) {
 	f.countRegisters(mp)
 	mp.Stack = []isa.FrameInfo{{Function: f.functionIndex(), Registers: mp.Registers, FrameBytes: mp.LocalBytes}}
 	return mp, nil
+}
+
+// withoutIdentities drops moves between registers that became one; the PTX instructions that they completed count with the
+// next operation.
+func (f *function) withoutIdentities(operations []*operation) []*operation {
+	var kept []*operation
+	count := uint8(0)
+	for _, op := range operations {
+		if i := op.Effect; i != nil && i.Op == isa.OpMov && len(i.Src) == 1 && len(i.Dst) == 1 && register(&i.Src[0]) && register(&i.Dst[0]) && !i.Src[0].Negate &&
+			i.Src[0].Kind == i.Dst[0].Kind && f.operandWords(&i.Src[0]) == 1 && f.operandWords(&i.Dst[0]) == 1 && f.colourOf(i.Src[0].Register) == f.colourOf(i.Dst[0].Register) {
+			count += op.PTXCount
+			continue
+		}
+		op.PTXCount += count
+		count = 0
+		kept = append(kept, op)
+	}
+	if count > 0 && len(kept) > 0 {
+		kept[len(kept)-1].PTXCount += count
+	}
+	return kept
 }
 
 func (f *function) functionIndex() int32 {
@@ -154,7 +175,7 @@ func (f *function) physical(op *operation) isa.MachineOp {
 // ranges are the physical registers and predicates of a list.
 func (f *function) ranges(list []isa.Register) (ranges []isa.RegisterRange, predicates uint8) {
 	for _, r := range list {
-		first, all := word(r)
+		_, all := word(r)
 		n := 1
 		if all {
 			n = f.words(r)
@@ -164,7 +185,6 @@ func (f *function) ranges(list []isa.Register) (ranges []isa.RegisterRange, pred
 			predicates |= 1 << colour
 			continue
 		}
-		_ = first
 		if k := len(ranges) - 1; k >= 0 && ranges[k].First+isa.Register(ranges[k].Count) == colour && ranges[k].First%2 == 0 && int(ranges[k].Count)+n <= 4 && n == 1 && !all {
 			ranges[k].Count += uint8(n)
 			continue

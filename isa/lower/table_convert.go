@@ -9,7 +9,7 @@ cvt.i32.i32 I2I d : a
 cvt.i64.i64 I2I.B64 d : a
 cvt.i32.i64 I2I d : a
 cvt.i64.i16 I2I.B32.B16 d.l : a | SHR d.h : d.l
-cvt.i64.i32 MOV d.l : a | SHR d.h
+cvt.i64.i32 MOV d.l : a | SHR d.h : a
 cvt.i16.f32 F2I d : a
 cvt.i32.f32 F2I d : a
 cvt.i64.f32 F2I.B64 d : a
