@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 )
 
 // Exit codes.
@@ -27,8 +28,15 @@ func main() {
 	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// execute runs one command line and gives its exit code.
-func execute(ctx context.Context, args []string, out, errOut io.Writer) int {
+// execute runs one command line and gives its exit code. A panic is a mistake of the simulator's: it becomes a report
+// that a user can send.
+func execute(ctx context.Context, args []string, out, errOut io.Writer) (code int) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			reportBug(errOut, args, cause, debug.Stack())
+			code = exitFailed
+		}
+	}()
 	root := newRootCommand()
 	root.SetArgs(args)
 	root.SetOut(out)

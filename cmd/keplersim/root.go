@@ -5,6 +5,7 @@ import "github.com/spf13/cobra"
 // subcommands are the constructors of all subcommands, in the order of the help text.
 var subcommands = []func() *cobra.Command{
 	newConfigsCommand,
+	newMetricsCommand,
 	newOccupancyCommand,
 	newFPCommand,
 }

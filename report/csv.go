@@ -1,0 +1,67 @@
+package report
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// column is one column of the CSV report before the metrics.
+type column struct {
+	name  string
+	value func(*stats.Launch) string
+}
+
+var columns = []column{
+	{"name", (*stats.Launch).DisplayName},
+	{"config", func(l *stats.Launch) string { return l.Chip.Config }},
+	{"grid_x", func(l *stats.Launch) string { return strconv.Itoa(l.Grid[0]) }},
+	{"grid_y", func(l *stats.Launch) string { return strconv.Itoa(l.Grid[1]) }},
+	{"grid_z", func(l *stats.Launch) string { return strconv.Itoa(l.Grid[2]) }},
+	{"block_x", func(l *stats.Launch) string { return strconv.Itoa(l.Block[0]) }},
+	{"block_y", func(l *stats.Launch) string { return strconv.Itoa(l.Block[1]) }},
+	{"block_z", func(l *stats.Launch) string { return strconv.Itoa(l.Block[2]) }},
+	{"registers", func(l *stats.Launch) string { return strconv.Itoa(l.Registers) }},
+	{"shared_bytes", func(l *stats.Launch) string { return strconv.Itoa(l.StaticShared + l.DynamicShared) }},
+	{"local_bytes", func(l *stats.Launch) string { return strconv.Itoa(l.LocalBytes) }},
+	{"cycles", func(l *stats.Launch) string { return strconv.FormatUint(l.Cycles, 10) }},
+	{"time_us", func(l *stats.Launch) string { return number(rounded(l.TimeUS, stats.Ratio)) }},
+}
+
+// number is a float as short as it reads back.
+func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// CSV writes a line of names and a line a launch; metrics without a value are empty.
+func CSV(w io.Writer, r *Run) error {
+	out := csv.NewWriter(w)
+	metrics := stats.Metrics()
+	line := make([]string, 0, len(columns)+len(metrics))
+	for _, c := range columns {
+		line = append(line, c.name)
+	}
+	for _, d := range metrics {
+		line = append(line, d.Name)
+	}
+	lines := [][]string{line}
+	for _, l := range r.Launches {
+		line = make([]string, 0, cap(line))
+		for _, c := range columns {
+			line = append(line, c.value(l))
+		}
+		for _, d := range metrics {
+			text := ""
+			if !d.Timed || !l.Functional {
+				text = number(rounded(d.Value(l), d.Unit))
+			}
+			line = append(line, text)
+		}
+		lines = append(lines, line)
+	}
+	if err := out.WriteAll(lines); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,176 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/keplersim/keplersim/sim/stats"
+	"github.com/keplersim/keplersim/workload"
+)
+
+// jsonRun is the JSON report. Members keep their names and meanings; new ones may be added.
+type jsonRun struct {
+	Workload string       `json:"workload"`
+	Config   string       `json:"config"`
+	Notes    []string     `json:"notes"`
+	Kernels  []jsonLaunch `json:"kernels"`
+	Checks   []jsonCheck  `json:"checks"`
+	Passed   bool         `json:"passed"`
+	Failure  string       `json:"failure,omitempty"`
+	Host     jsonHost     `json:"wall_clock"`
+}
+
+type jsonLaunch struct {
+	Name          string        `json:"name"`
+	Symbol        string        `json:"symbol"`
+	Config        string        `json:"config"`
+	Grid          [3]int        `json:"grid"`
+	Block         [3]int        `json:"block"`
+	Stream        int           `json:"stream"`
+	Registers     int           `json:"registers"`
+	StaticShared  int           `json:"static_shared_bytes"`
+	DynamicShared int           `json:"dynamic_shared_bytes"`
+	LocalBytes    int           `json:"local_bytes"`
+	SpillBytes    int           `json:"spill_bytes"`
+	CoreMHz       int           `json:"core_mhz"`
+	Functional    bool          `json:"functional,omitempty"`
+	Interrupted   bool          `json:"interrupted,omitempty"`
+	BlocksDone    uint64        `json:"blocks_done"`
+	Cycles        uint64        `json:"cycles"`
+	TimeUS        float64       `json:"time_us"`
+	Occupancy     jsonOccupancy `json:"occupancy"`
+	Metrics       jsonMetrics   `json:"metrics"`
+	Findings      []string      `json:"findings"`
+	SMXs          []jsonSMX     `json:"smx"`
+}
+
+type jsonOccupancy struct {
+	Theoretical float64  `json:"theoretical"`
+	Achieved    float64  `json:"achieved"`
+	Blocks      int      `json:"blocks_per_smx"`
+	Warps       int      `json:"warps_per_smx"`
+	Limiters    []string `json:"limiters"`
+}
+
+// jsonSMX is what one multiprocessor did.
+type jsonSMX struct {
+	ActiveCycles uint64 `json:"active_cycles"`
+	InstExecuted uint64 `json:"inst_executed"`
+	Blocks       uint64 `json:"blocks"`
+}
+
+type jsonCheck struct {
+	Buffer    string           `json:"buffer"`
+	Passed    bool             `json:"passed"`
+	Differing int64            `json:"differing,omitempty"`
+	Compared  int64            `json:"compared,omitempty"`
+	First     []jsonDifference `json:"first,omitempty"`
+	Expected  string           `json:"expected_sha256,omitempty"`
+	Found     string           `json:"found_sha256,omitempty"`
+}
+
+type jsonDifference struct {
+	Index    int64   `json:"index"`
+	Expected string  `json:"expected"`
+	Got      string  `json:"got"`
+	ULP      *uint64 `json:"ulp,omitempty"`
+}
+
+// jsonHost is all that differs from run to run, from host to host, and with --threads.
+type jsonHost struct {
+	Seconds    float64   `json:"seconds"`
+	Kernels    []float64 `json:"kernel_seconds"`
+	Threads    int       `json:"threads"`
+	Speed      float64   `json:"warp_instructions_per_second"`
+	PeakMemory uint64    `json:"peak_memory_bytes"`
+}
+
+// jsonMetrics are metrics in the order of the glossary.
+type jsonMetrics []value
+
+// MarshalJSON writes an object of numbers.
+func (m jsonMetrics) MarshalJSON() ([]byte, error) {
+	var out bytes.Buffer
+	out.WriteByte('{')
+	for i, v := range m {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		number, err := json.Marshal(v.value)
+		if err != nil {
+			return nil, fmt.Errorf("metric %s: %w", v.Name, err)
+		}
+		fmt.Fprintf(&out, "%q:%s", v.Name, number)
+	}
+	out.WriteByte('}')
+	return out.Bytes(), nil
+}
+
+// JSON writes the report for programs.
+func JSON(w io.Writer, r *Run) error {
+	out := jsonRun{Workload: r.Workload, Config: r.Config, Notes: list(r.Notes), Kernels: []jsonLaunch{}, Checks: []jsonCheck{}, Passed: r.Failure == "", Failure: r.Failure,
+		Host: jsonHost{Seconds: r.Host.Wall.Seconds(), Kernels: []float64{}, Threads: r.Host.Threads, Speed: r.WarpInstructionsPerSecond(), PeakMemory: r.Host.PeakMemory}}
+	for _, l := range r.Launches {
+		out.Kernels = append(out.Kernels, launchJSON(l))
+		out.Host.Kernels = append(out.Host.Kernels, l.Wall.Seconds())
+	}
+	for _, c := range r.Checks {
+		out.Checks = append(out.Checks, checkJSON(c))
+		out.Passed = out.Passed && c.Mismatch == nil
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(out); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
+}
+
+// list is never null.
+func list(s []string) []string {
+	if s == nil {
+		return []string{}
+	}
+	return s
+}
+
+func launchJSON(l *stats.Launch) jsonLaunch {
+	out := jsonLaunch{
+		Name: l.DisplayName(), Symbol: l.Kernel, Config: l.Chip.Config, Grid: l.Grid, Block: l.Block, Stream: l.Stream,
+		Registers: l.Registers, StaticShared: l.StaticShared, DynamicShared: l.DynamicShared, LocalBytes: l.LocalBytes, SpillBytes: l.SpillBytes,
+		CoreMHz: l.Chip.CoreMHz, Functional: l.Functional, Interrupted: l.Interrupted, BlocksDone: l.BlocksDone,
+		Cycles: l.Cycles, TimeUS: rounded(l.TimeUS, stats.Ratio),
+		Occupancy: jsonOccupancy{
+			Theoretical: rounded(l.Theoretical(), stats.Ratio), Achieved: rounded(l.Achieved(), stats.Ratio),
+			Blocks: l.Occupancy.Blocks, Warps: l.Occupancy.Warps, Limiters: list(l.Occupancy.Limiters),
+		},
+		Metrics: values(l), Findings: list(Findings(l)), SMXs: []jsonSMX{},
+	}
+	for i := range l.SMXs {
+		s := &l.SMXs[i]
+		out.SMXs = append(out.SMXs, jsonSMX{s.ActiveCycles, s.InstExecuted, s.BlocksLaunched})
+	}
+	return out
+}
+
+func checkJSON(c Check) jsonCheck {
+	out := jsonCheck{Buffer: c.Buffer, Passed: c.Mismatch == nil}
+	if m := c.Mismatch; m != nil {
+		out.Differing, out.Compared, out.Expected, out.Found = m.Differing, m.Compared, m.WantSHA256, m.FoundSHA256
+		for _, d := range m.First {
+			out.First = append(out.First, differenceJSON(d))
+		}
+	}
+	return out
+}
+
+func differenceJSON(d workload.Difference) jsonDifference {
+	out := jsonDifference{Index: d.Index, Expected: d.Expected, Got: d.Got}
+	if d.Comparable {
+		out.ULP = &d.ULP
+	}
+	return out
+}

@@ -1,0 +1,107 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// rounded keeps what a value can mean: counts are whole, the rest has six decimals.
+func rounded(v float64, unit stats.Unit) float64 {
+	if unit == stats.Count || unit == stats.Cycles {
+		return math.Round(v)
+	}
+	return math.Round(v*1e6) / 1e6
+}
+
+// count writes a whole number with commas: 1,234,567.
+func count(n uint64) string {
+	digits := strconv.FormatUint(n, 10)
+	var out strings.Builder
+	for i, d := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			out.WriteByte(',')
+		}
+		out.WriteRune(d)
+	}
+	return out.String()
+}
+
+// significant writes a number with three digits that mean something: 0.0123, 1.23, 12.3, 123, 1,230.
+func significant(v float64) string {
+	switch a := math.Abs(v); {
+	case v == 0:
+		return "0"
+	case a >= 1000:
+		return count(uint64(math.Round(v)))
+	case a >= 99.95:
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	case a >= 9.995:
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	case a >= 0.9995:
+		return strconv.FormatFloat(v, 'f', 2, 64)
+	case a >= 0.0995:
+		return strconv.FormatFloat(v, 'f', 3, 64)
+	default:
+		return strconv.FormatFloat(v, 'g', 3, 64)
+	}
+}
+
+// percent writes a part of 1 in percent.
+func percent(part float64) string { return fmt.Sprintf("%.1f %%", 100*part) }
+
+// scaled writes a number with the largest unit that leaves at least 1 of it; each unit is step times the one before.
+func scaled(v, step float64, units ...string) string {
+	i := 0
+	for i < len(units)-1 && v >= step*0.9995 {
+		v /= step
+		i++
+	}
+	return significant(v) + " " + units[i]
+}
+
+// inBytes writes a number of bytes, in units of 1,000 as rates are.
+func inBytes(v float64) string { return scaled(v, 1000, "B", "kB", "MB", "GB", "TB") }
+
+// rate writes bytes a second.
+func rate(v float64) string { return scaled(v, 1000, "B/s", "kB/s", "MB/s", "GB/s", "TB/s") }
+
+// flops writes operations a second.
+func flops(v float64) string {
+	return scaled(v, 1000, "FLOP/s", "kFLOP/s", "MFLOP/s", "GFLOP/s", "TFLOP/s")
+}
+
+// microseconds writes a time.
+func microseconds(us float64) string {
+	if us > 0 && us < 1 {
+		return scaled(us*1000, 1000, "ns", "µs")
+	}
+	return scaled(us, 1000, "µs", "ms", "s")
+}
+
+// wall writes a time of the host.
+func wall(d time.Duration) string { return microseconds(float64(d.Nanoseconds()) / 1e3) }
+
+// plural is "1 block", "2 blocks".
+func plural(n uint64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return count(n) + " " + what + "s"
+}
+
+// extent writes a grid's or a block's size without dimensions of 1 at its end: 16 × 8.
+func extent(e [3]int) string {
+	text := strconv.Itoa(e[0])
+	if e[1] > 1 || e[2] > 1 {
+		text += " × " + strconv.Itoa(e[1])
+	}
+	if e[2] > 1 {
+		text += " × " + strconv.Itoa(e[2])
+	}
+	return text
+}

@@ -1,0 +1,112 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/keplersim/keplersim/sim/stats"
+	"github.com/keplersim/keplersim/workload"
+)
+
+// Run is all that a report tells of one run.
+type Run struct {
+	Workload string          // its name
+	Config   string          // the configuration's name
+	Notes    []string        // what was made up, warnings of loading
+	Launches []*stats.Launch // in the order in which they ran
+	Checks   []Check         // the buffers that were compared with what is expected
+	Failure  string          // why the run ended before its end; "" if it did not
+	Host     Host
+}
+
+// Check is the comparison of one buffer.
+type Check struct {
+	Buffer   string
+	Mismatch *workload.Mismatch // nil where the buffer holds what is expected
+}
+
+// Host is what the simulation took: the part of a report that differs from run to run.
+type Host struct {
+	Threads    int
+	Wall       time.Duration // the whole run: loading, filling buffers, launches, checks
+	PeakMemory uint64        // bytes of the process at most, 0 where it is not known
+}
+
+// InstExecuted is the number of warp instructions of all launches.
+func (r *Run) InstExecuted() uint64 {
+	sum := uint64(0)
+	for _, l := range r.Launches {
+		sum += l.Total.InstExecuted
+	}
+	return sum
+}
+
+// Simulated is the wall-clock time of all launches.
+func (r *Run) Simulated() time.Duration {
+	sum := time.Duration(0)
+	for _, l := range r.Launches {
+		sum += l.Wall
+	}
+	return sum
+}
+
+// WarpInstructionsPerSecond is the speed of the simulation over all launches.
+func (r *Run) WarpInstructionsPerSecond() float64 {
+	if seconds := r.Simulated().Seconds(); seconds > 0 {
+		return float64(r.InstExecuted()) / seconds
+	}
+	return 0
+}
+
+// formats are the ways to write a report, by the name that --format takes.
+var formats = []struct {
+	name  string
+	write func(io.Writer, *Run) error
+}{{"text", Text}, {"json", JSON}, {"csv", CSV}}
+
+// Formats are the names that Write takes.
+func Formats() []string {
+	names := make([]string, len(formats))
+	for i, f := range formats {
+		names[i] = f.name
+	}
+	return names
+}
+
+// CheckFormat refuses a name that is no format.
+func CheckFormat(name string) error {
+	if !slices.Contains(Formats(), name) {
+		return fmt.Errorf("--format %s is none of %s", name, strings.Join(Formats(), ", "))
+	}
+	return nil
+}
+
+// Write writes a run's report in a format.
+func Write(w io.Writer, format string, r *Run) error {
+	for _, f := range formats {
+		if f.name == format {
+			return f.write(w, r)
+		}
+	}
+	return CheckFormat(format)
+}
+
+// values are a launch's metrics that have a value, in the order of the glossary.
+func values(l *stats.Launch) []value {
+	var all []value
+	for _, d := range stats.Metrics() {
+		if !d.Timed || !l.Functional {
+			all = append(all, value{d, rounded(d.Value(l), d.Unit)})
+		}
+	}
+	return all
+}
+
+// value is one metric of one launch.
+type value struct {
+	stats.Definition
+	value float64
+}

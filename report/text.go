@@ -1,0 +1,402 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// sortShares orders stalls, the largest first.
+func sortShares(shares []stallShare) {
+	slices.SortStableFunc(shares, func(a, b stallShare) int { return cmp.Compare(b.part, a.part) })
+}
+
+// Text writes the report for people. Its last line alone tells of the host.
+func Text(w io.Writer, r *Run) error {
+	p := &printer{}
+	for _, n := range r.Notes {
+		p.line("note: %s", n)
+	}
+	if len(r.Notes) > 0 {
+		p.line("")
+	}
+	if len(r.Launches) > 1 {
+		p.overview(r)
+	}
+	shown := detailed(r.Launches)
+	for _, l := range shown {
+		p.launch(l, len(shown) < len(r.Launches))
+	}
+	p.checks(r)
+	if r.Failure != "" {
+		p.line("The run ended early: %s", firstLine(r.Failure))
+		p.line("")
+	}
+	p.speed(r)
+	if _, err := io.WriteString(w, p.out.String()); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
+}
+
+// printer gathers the text.
+type printer struct{ out strings.Builder }
+
+func (p *printer) line(format string, arguments ...any) {
+	fmt.Fprintf(&p.out, format+"\n", arguments...)
+}
+
+// table writes rows with aligned columns, indented by two: the first column left, the others right-aligned.
+func (p *printer) table(rows [][]string) {
+	widths := map[int]int{}
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], len([]rune(cell)))
+		}
+	}
+	for _, row := range rows {
+		var line strings.Builder
+		for i, cell := range row {
+			pad := strings.Repeat(" ", widths[i]-len([]rune(cell)))
+			if i == 0 {
+				line.WriteString("  " + cell + pad)
+			} else {
+				line.WriteString("  " + pad + cell)
+			}
+		}
+		p.line("%s", strings.TrimRight(line.String(), " "))
+	}
+}
+
+// fields writes names with their values beside them.
+func (p *printer) fields(pairs [][2]string) {
+	t := tabwriter.NewWriter(&p.out, 0, 0, 2, ' ', 0)
+	for _, pair := range pairs {
+		if pair[1] != "" {
+			fmt.Fprintf(t, "  %s\t%s\n", pair[0], pair[1])
+		}
+	}
+	_ = t.Flush() // a strings.Builder takes everything
+}
+
+// mostListed is how many launches the overview lists one by one.
+const mostListed = 40
+
+// overview is a line for each launch.
+func (p *printer) overview(r *Run) {
+	cycles, us := uint64(0), 0.0
+	for _, l := range r.Launches {
+		cycles += l.Cycles
+		us += l.TimeUS
+	}
+	p.line("%s on %s: %s, %s cycles, %s", r.Workload, r.Config, count(uint64(len(r.Launches)))+" launches", count(cycles), microseconds(us))
+	p.line("")
+	rows := [][]string{{"kernel", "grid", "block", "registers", "cycles", "time", "ipc", "occupancy"}}
+	for i, l := range r.Launches {
+		if i == mostListed {
+			rows = append(rows, []string{fmt.Sprintf("and %d more (all of them: --format csv)", len(r.Launches)-mostListed)})
+			break
+		}
+		rows = append(rows, []string{shortName(l), extent(l.Grid), extent(l.Block), fmt.Sprint(l.Registers), count(l.Cycles), microseconds(l.TimeUS),
+			significant(metric(l, "ipc")), percent(l.Achieved())})
+	}
+	p.table(rows)
+	p.line("")
+}
+
+// shortName is a kernel's name without its parameter types.
+func shortName(l *stats.Launch) string {
+	name, _, _ := strings.Cut(l.DisplayName(), "(")
+	return name
+}
+
+// detailed picks the launches that are told of in full: the longest of each kernel, in the order of their first launches.
+func detailed(launches []*stats.Launch) []*stats.Launch {
+	var shown []*stats.Launch
+	place := map[string]int{}
+	for _, l := range launches {
+		i, ok := place[l.Kernel]
+		switch {
+		case !ok:
+			place[l.Kernel] = len(shown)
+			shown = append(shown, l)
+		case l.Cycles > shown[i].Cycles || l.Interrupted:
+			shown[i] = l
+		}
+	}
+	return shown
+}
+
+// metric is a metric's value by name; a name that is no metric is a mistake of ours.
+func metric(l *stats.Launch, name string) float64 {
+	d, ok := stats.Find(name)
+	if !ok {
+		panic("report: no metric " + name)
+	}
+	return d.Value(l)
+}
+
+// launch tells of one launch in full.
+func (p *printer) launch(l *stats.Launch, longest bool) {
+	heading := fmt.Sprintf("%s on %s", l.DisplayName(), l.Chip.Config)
+	if longest {
+		heading += " (its longest launch)"
+	}
+	p.line("%s", heading)
+	p.line("%s", strings.Repeat("=", len([]rune(heading))))
+	if l.Interrupted {
+		p.line("  stopped after %s of %s blocks; all figures are of that part", count(l.BlocksDone), count(l.BlocksTotal()))
+	}
+	p.fields(summary(l))
+	p.line("")
+	if !l.Functional {
+		p.why(l)
+	}
+	p.memory(l)
+	p.mix(l)
+}
+
+// summary is the launch in a few lines.
+func summary(l *stats.Launch) [][2]string {
+	shared := "no shared memory"
+	if l.StaticShared+l.DynamicShared > 0 {
+		shared = fmt.Sprintf("%s bytes of shared memory a block", count(uint64(l.StaticShared+l.DynamicShared)))
+	}
+	resources := fmt.Sprintf("%d registers a thread, %s", l.Registers, shared)
+	if l.LocalBytes > 0 {
+		resources += fmt.Sprintf(", %s bytes of local memory a thread", count(uint64(l.LocalBytes)))
+	}
+	chip := fmt.Sprintf("%s, compute capability %s, %d SMXs at %d MHz", l.Chip.Name, l.Chip.Capability, l.Chip.SMXs, l.Chip.CoreMHz)
+	rows := [][2]string{
+		{"chip", chip},
+		{"grid", fmt.Sprintf("%s blocks of %s threads (%s in all)", extent(l.Grid), extent(l.Block), count(l.BlocksTotal()*uint64(l.ThreadsPerBlock())))},
+		{"takes", resources},
+	}
+	executed := fmt.Sprintf("%s warp instructions, %s of %d lanes active", count(l.Total.InstExecuted),
+		significant(metric(l, "warp_execution_efficiency")/100*stats.WarpSize), stats.WarpSize)
+	if l.Functional {
+		return append(rows, [2]string{"executed", executed}, [2]string{"time", "not simulated (--functional)"})
+	}
+	return append(rows,
+		[2]string{"time", fmt.Sprintf("%s cycles, %s", count(l.Cycles), microseconds(l.TimeUS))},
+		[2]string{"executed", executed},
+		[2]string{"speed", fmt.Sprintf("ipc %s of %d; %s of the issue slots used, %s of those with two instructions", significant(metric(l, "ipc")),
+			l.Chip.Schedulers*l.Chip.Dispatch, percent(metric(l, "issue_slot_utilization")/100), percent(part(l.Total.IssuedDual, l.Total.IssuedSingle+l.Total.IssuedDual)))},
+		[2]string{"arithmetic", arithmetic(l)},
+		[2]string{"occupancy", fmt.Sprintf("%s achieved of %s possible: %d blocks, %d of %d warps an SMX, limited by %s", percent(l.Achieved()), percent(l.Theoretical()),
+			l.Occupancy.Blocks, l.Occupancy.Warps, l.Chip.WarpsPerSMX, limiters(l))},
+	)
+}
+
+// part is a quotient of counts, 0 where there is nothing.
+func part(a, b uint64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return float64(a) / float64(b)
+}
+
+// limiters names what keeps one more block out of an SMX.
+func limiters(l *stats.Launch) string {
+	if len(l.Occupancy.Limiters) == 0 {
+		return "nothing"
+	}
+	return strings.ReplaceAll(strings.Join(l.Occupancy.Limiters, " and "), "_", " ")
+}
+
+// arithmetic is the rate of floating-point operations, "" where there are none.
+func arithmetic(l *stats.Launch) string {
+	var parts []string
+	for _, k := range []struct{ name, count, efficiency string }{
+		{"single", "flop_count_sp", "flop_sp_efficiency"}, {"double", "flop_count_dp", "flop_dp_efficiency"},
+	} {
+		if n := metric(l, k.count); n > 0 && l.TimeUS > 0 {
+			parts = append(parts, fmt.Sprintf("%s %s precision, %s of the peak", flops(n/l.TimeUS*1e6), k.name, percent(metric(l, k.efficiency)/100)))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// why tells what held the launch up: the stall reasons, and findings.
+func (p *printer) why(l *stats.Launch) {
+	if shares := stallShares(l); len(shares) > 0 {
+		p.line("  Why warps did not issue")
+		rows := make([][2]string, len(shares))
+		for i, s := range shares {
+			rows[i] = [2]string{fmt.Sprintf("  %7s", percent(s.part)), fmt.Sprintf("%s\t%s", s.reason, s.reason.Meaning())}
+		}
+		p.fields(rows)
+		p.line("")
+	}
+	if found := Findings(l); len(found) > 0 {
+		p.line("  What held it up")
+		for _, f := range found {
+			p.wrapped("    - ", f)
+		}
+		p.line("")
+	}
+}
+
+// textWidth is where sentences wrap, in characters.
+const textWidth = 110
+
+// wrapped writes a text behind a bullet, with following lines aligned.
+func (p *printer) wrapped(bullet, text string) {
+	line := bullet
+	for i, word := range strings.Fields(text) {
+		if i > 0 && len([]rune(line))+1+len([]rune(word)) > textWidth {
+			p.line("%s", line)
+			line = strings.Repeat(" ", len([]rune(bullet)))
+		} else if i > 0 {
+			line += " "
+		}
+		line += word
+	}
+	p.line("%s", line)
+}
+
+// memory is the table of memory traffic.
+func (p *printer) memory(l *stats.Launch) {
+	t := &l.Total
+	rows := [][]string{{"memory", "instructions", "transactions", "each", "asked for", "moved", "efficiency", "rate"}}
+	for _, k := range []struct {
+		name    string
+		traffic *stats.Traffic
+		pass    int // bytes of a transaction where sectors are not counted
+	}{
+		{"global loads", &t.GlobalLoad, 0}, {"global stores", &t.GlobalStore, 0}, {"read-only loads", &t.ReadOnlyLoad, 0},
+		{"local loads", &t.LocalLoad, 0}, {"local stores", &t.LocalStore, 0},
+		{"shared loads", &t.SharedLoad, l.Chip.SharedBytesPerPass}, {"shared stores", &t.SharedStore, l.Chip.SharedBytesPerPass},
+		{"atomics", &t.Atomics, 0}, {"reductions", &t.Reductions, 0}, {"shared atomics", &t.SharedAtomics, 0},
+	} {
+		if k.traffic.Requests == 0 {
+			continue
+		}
+		moved := 32 * float64(k.traffic.Sectors)
+		if k.pass > 0 {
+			moved = float64(k.pass) * float64(k.traffic.Transactions)
+		}
+		row := []string{k.name, count(k.traffic.Requests), count(k.traffic.Transactions), significant(part(k.traffic.Transactions, k.traffic.Requests)), inBytes(float64(k.traffic.Bytes))}
+		if moved > 0 {
+			row = append(row, inBytes(moved), percent(float64(k.traffic.Bytes)/moved), p.rate(l, moved))
+		}
+		rows = append(rows, row)
+	}
+	if !l.Functional {
+		rows = append(rows, p.sectors(l, "L2 reads", "l2_read_transactions"), p.sectors(l, "L2 writes", "l2_write_transactions"))
+	}
+	p.table(slices.DeleteFunc(rows, func(r []string) bool { return r == nil }))
+	p.line("")
+	if hits := hitRates(l); hits != "" && !l.Functional {
+		p.wrapped("  cache hits: ", hits)
+		p.line("")
+	}
+}
+
+// rate is bytes over the launch's time, "" where there is no time.
+func (p *printer) rate(l *stats.Launch, moved float64) string {
+	if l.Functional || l.TimeUS == 0 {
+		return ""
+	}
+	return rate(moved / l.TimeUS * 1e6)
+}
+
+// sectors is the row of a count of 32-byte sectors, nil where it is 0.
+func (p *printer) sectors(l *stats.Launch, name, metricName string) []string {
+	n := metric(l, metricName)
+	if n == 0 {
+		return nil
+	}
+	return []string{name, "", count(uint64(n)), "", "", inBytes(32 * n), "", p.rate(l, 32*n)}
+}
+
+// hitRates lists the caches that were used.
+func hitRates(l *stats.Launch) string {
+	var parts []string
+	for _, c := range []struct {
+		name  string
+		count stats.CacheCount
+	}{
+		{"L1 local", l.Total.L1Local}, {"L1 global", l.Total.L1Global}, {"read-only", l.Total.ReadOnly},
+		{"constant", l.Total.Constant}, {"instruction", l.Total.Instruction},
+	} {
+		if c.count.Accesses > 0 {
+			parts = append(parts, fmt.Sprintf("%s %s", c.name, percent(part(c.count.Hits, c.count.Accesses))))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// mixShown is the least part of all instructions that the instruction mix names.
+const mixShown = 0.02
+
+// mix lists the classes of the instructions executed.
+func (p *printer) mix(l *stats.Launch) {
+	type share struct {
+		class isa.Class
+		n     uint64
+	}
+	var shares []share
+	all, rest := uint64(0), uint64(0)
+	for c, n := range l.Total.ByClass {
+		all += n
+		shares = append(shares, share{isa.Class(c), n})
+	}
+	if all == 0 {
+		return
+	}
+	slices.SortStableFunc(shares, func(a, b share) int { return cmp.Compare(b.n, a.n) })
+	var parts []string
+	for _, s := range shares {
+		if part(s.n, all) < mixShown {
+			rest += s.n
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%s %s", s.class, percent(part(s.n, all))))
+	}
+	if rest > 0 {
+		parts = append(parts, fmt.Sprintf("others %s", percent(part(rest, all))))
+	}
+	p.wrapped("  instructions: ", strings.Join(parts, ", "))
+	p.line("")
+}
+
+// checks tells what the comparison with the expected results gave.
+func (p *printer) checks(r *Run) {
+	if len(r.Checks) == 0 {
+		return
+	}
+	var right []string
+	for _, c := range r.Checks {
+		if c.Mismatch == nil {
+			right = append(right, c.Buffer)
+		} else {
+			p.line("FAILED: %s", c.Mismatch)
+		}
+	}
+	if len(right) > 0 {
+		p.line("as expected: %s", strings.Join(right, ", "))
+	}
+	p.line("")
+}
+
+// speed is the line that differs from run to run.
+func (p *printer) speed(r *Run) {
+	text := fmt.Sprintf("simulated in %s with %s: %s warp instructions a second", wall(r.Simulated()), plural(uint64(r.Host.Threads), "thread"), significant(r.WarpInstructionsPerSecond()))
+	if r.Host.PeakMemory > 0 {
+		text += ", " + inBytes(float64(r.Host.PeakMemory)) + " of memory at most"
+	}
+	p.line("%s", text)
+}
+
+// firstLine is the first line of a message.
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}

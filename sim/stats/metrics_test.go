@@ -1,0 +1,156 @@
+package stats
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
+)
+
+var update = flag.Bool("update", false, "write docs/metrics.md anew")
+
+// measured is the naive 256 × 256 matrix product of blocks of 16 × 16 threads on a real GTX 680 of 8 SMXs, as its
+// profiler's counters were published, summed over all SMXs.
+func measured(t *testing.T) *Launch {
+	t.Helper()
+	config, err := configs.Load("gtx680", nil)
+	require.NoError(t, err)
+	l := &Launch{Kernel: "matMul_gpu", Chip: NewChip(config), Grid: [3]int{16, 16, 1}, Block: [3]int{16, 16, 1}, TimeUS: 553.028, Cycles: 4553720 / 8}
+	l.Total = SMX{
+		ElapsedCycles: 4553720, ActiveCycles: 4473203, InstExecuted: 6088704, IssuedSingle: 7415739, IssuedDual: 830582, WarpsLaunched: 2048,
+		GlobalLoad:       Traffic{Transactions: 1572864, Sectors: 2097222},
+		GlobalStore:      Traffic{Transactions: 4096},
+		ActiveWarpCycles: uint64(math.Round(0.970504 * 64 * 4473203)),
+	}
+	l.Memory = Memory{L2ReadSectors: 2097222, L2WriteSectors: 8198}
+	return l
+}
+
+func TestMetricsOfRealCounters(t *testing.T) {
+	l := measured(t)
+	for name, want := range map[string]float64{
+		"elapsed_cycles_sm": 4553720, "active_cycles": 4473203, "inst_executed": 6088704, "inst_issued1": 7415739, "inst_issued2": 830582,
+		"ipc":                1.361151, // 6088704 / 4473203; the profiler's own, from another pass, says 1.362512
+		"achieved_occupancy": 0.970504, "gld_transactions": 1572864, "gst_transactions": 4096, "l2_read_transactions": 2097222,
+		"l2_write_transactions": 8198, "inst_per_warp": 2973, "sm_efficiency": 98.2318,
+		"issued_ipc": 2.029166, // (7415739 + 2 · 830582) / 4473203
+	} {
+		d, ok := Find(name)
+		require.True(t, ok, name)
+		assert.InEpsilon(t, want, d.Value(l), 1e-5, name)
+	}
+}
+
+// A launch of small round numbers, whose metrics can be worked out by hand.
+func TestMetricsByHand(t *testing.T) {
+	l := &Launch{TimeUS: 2, Cycles: 100, Chip: Chip{SMXs: 2, WarpsPerSMX: 64, LanesFP32: 192, SharedBytesPerPass: 256}, Occupancy: Occupancy{Warps: 48}}
+	l.SMXs = make([]SMX, 2)
+	l.SMXs[0] = SMX{
+		ElapsedCycles: 100, ActiveCycles: 80, InstExecuted: 200, ThreadInstExecuted: 3200, NotPredicatedOff: 1600, SchedulerCycles: 320,
+		IssuedSingle: 120, IssuedDual: 60, ActiveWarpCycles: 1280, EligibleWarpCycles: 160, Branches: 20, DivergentBranches: 5,
+		FlopAdd32: 100, FlopMul32: 50, FlopFMA32: 25, FlopSpecial32: 7, SharedReplays: 20,
+		GlobalLoad:  Traffic{Requests: 10, Transactions: 20, Sectors: 80, Bytes: 1280},
+		SharedLoad:  Traffic{Requests: 10, Transactions: 15, Bytes: 1280},
+		SharedStore: Traffic{Requests: 5, Transactions: 5, Bytes: 640},
+		ReadOnly:    CacheCount{Accesses: 40, Hits: 30},
+	}
+	l.SMXs[0].Stalls[StallMemoryDependency], l.SMXs[0].Stalls[StallSync] = 300, 100
+	l.SMXs[0].ByClass[isa.ClassGlobal], l.SMXs[0].ByClass[isa.ClassShared] = 10, 15
+	l.SMXs[1] = SMX{ElapsedCycles: 100}
+	l.Sum()
+	for name, want := range map[string]float64{
+		"sm_efficiency": 40, "ipc": 2.5, "issued_ipc": 3, "inst_issued": 240, "issue_slots": 180, "issue_slot_utilization": 56.25, "inst_replay_overhead": 0.2,
+		"shared_replay_overhead": 0.1, "eligible_warps_per_cycle": 2, "achieved_occupancy": 0.25, "theoretical_occupancy": 0.75,
+		"branch_efficiency": 75, "warp_execution_efficiency": 50, "warp_nonpred_execution_efficiency": 25,
+		"flop_count_sp": 200, "flop_count_sp_fma": 25, "flop_sp_efficiency": 100 * 200.0 / (2 * 192 * 100 * 2), "inst_fp_32": 175,
+		"gld_request": 10, "gld_transactions_per_request": 2, "gld_efficiency": 50, "gld_throughput": 1.28, "gld_requested_throughput": 0.64,
+		"shared_load_transactions": 15, "shared_load_transactions_per_request": 1.5, "shared_efficiency": 37.5, "shared_load_throughput": 1.92,
+		"stall_memory_dependency": 75, "stall_sync": 25, "stall_texture": 0, "nc_cache_global_hit_rate": 75, "ldst_executed": 25,
+	} {
+		d, ok := Find(name)
+		require.True(t, ok, name)
+		assert.InDelta(t, want, d.Value(l), 1e-9, name)
+	}
+	least, most := l.ActiveRange()
+	assert.Equal(t, [2]uint64{0, 80}, [2]uint64{least, most})
+}
+
+// An empty launch has a number for every metric: no quotient of nothing by nothing shows.
+func TestMetricsOfNothing(t *testing.T) {
+	for _, d := range Metrics() {
+		v := d.Value(&Launch{})
+		assert.False(t, math.IsNaN(v) || math.IsInf(v, 0), d.Name)
+		if d.Name != "branch_efficiency" {
+			assert.Zero(t, v, d.Name)
+		}
+	}
+}
+
+func TestStallsSumToHundred(t *testing.T) {
+	l := &Launch{}
+	for s := range StallCount {
+		l.Total.Stalls[s] = uint64(7*s*s + 3)
+	}
+	sum := 0.0
+	for s := range StallCount {
+		d, ok := Find("stall_" + s.String())
+		require.True(t, ok, s)
+		sum += d.Value(l)
+	}
+	assert.InDelta(t, 100, sum, 1e-9)
+}
+
+func TestGlossaryIsComplete(t *testing.T) {
+	seen := map[string]bool{}
+	for _, d := range Metrics() {
+		assert.False(t, seen[d.Name], "%s is there twice", d.Name)
+		seen[d.Name] = true
+		assert.NotEmpty(t, d.Unit, d.Name)
+		assert.NotNil(t, d.Value, d.Name)
+		assert.True(t, strings.HasSuffix(d.Meaning, "."), "%s: %s", d.Name, d.Meaning)
+		assert.Contains(t, []Kind{Event, Metric, Own}, d.Kind, d.Name)
+	}
+	for _, name := range []string{"gld_efficiency", "gst_efficiency", "shared_replay_overhead", "flop_count_dp", "stall_not_selected", "stall_other"} {
+		assert.True(t, seen[name], name)
+	}
+}
+
+// docs/metrics.md is the table for readers; go test ./sim/stats -update writes it.
+func TestDocumentation(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`# Metrics
+
+What reports tell of a launch, with the names and the meanings that NVIDIA's profiler (nvprof) gave them on compute
+capability 3.x. An *event* is a counter, a *metric* is computed from counters, and *own* marks what nvprof does not have.
+Counters are summed over all SMXs. The profiler samples some SMXs, runs a kernel several times and scales up; the simulator
+counts everything in one run, so that the numbers of one report always fit each other. A metric marked with ⏱ has no value
+with ` + "`--functional`" + `. A ratio of nothing to nothing is 0.
+
+` + "`keplersim metrics`" + ` prints this table, ` + "`keplersim metrics NAME`" + ` a part of it, and ` + "`--format json`" + ` gives it to programs.
+
+| name | unit | kind | meaning |
+|---|---|---|---|
+`)
+	for _, d := range Metrics() {
+		timed := ""
+		if d.Timed {
+			timed = " ⏱"
+		}
+		fmt.Fprintf(&b, "| `%s`%s | %s | %s | %s |\n", d.Name, timed, d.Unit, d.Kind, d.Meaning)
+	}
+	const path = "../../docs/metrics.md"
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
+	}
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, b.String(), string(text), "go test ./sim/stats -update writes it anew")
+}
