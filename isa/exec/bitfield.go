@@ -35,39 +35,31 @@ func bitFind(v uint64, width uint32, signed, shift bool) uint32 {
 	return position
 }
 
-// Positions and lengths of bfe and bfi are their operands' low 8 bits.
+// Positions and lengths of bfe.u32, bfe.s32 and bfi are their operands' low 8 bits, as PTX has it. Those of the 64-bit bfe, which is a
+// sequence of shifts on every GPU, count whole.
 
 func extractU32(a, position, length uint32) uint32 {
-	return uint32(extractU64(uint64(a), position, length))
+	return uint32(extractU64(uint64(a), position&0xff, length&0xff))
 }
 
 func extractU64(a uint64, position, length uint32) uint64 {
-	return a >> (position & 0xff) & (1<<(length&0xff) - 1)
+	return a >> position & (1<<length - 1)
 }
 
 func extractS32(a, position, length uint32) uint32 {
-	return uint32(extractSigned(uint64(int64(int32(a))), position, length, 31))
+	return uint32(extractS64(uint64(int64(int32(a))), position&0xff, length&0xff))
 }
 
+// extractS64 extends with the field's top bit, or with the value's sign where the field passes the end.
 func extractS64(a uint64, position, length uint32) uint64 {
-	return extractSigned(a, position, length, 63)
-}
-
-// extractSigned extends with the field's top bit, or with the value's sign where the field passes the end.
-func extractSigned(a uint64, position, length, last uint32) uint64 {
-	position, length = position&0xff, length&0xff
 	if length == 0 {
 		return 0
 	}
-	sign := int64(a<<(63-min(position+length-1, last))) >> 63
-	field := uint64(1)<<length - 1
-	inside := a
-	if last == 31 {
-		inside = uint64(uint32(a))
+	v := int64(a) >> position
+	if length >= 64 {
+		return uint64(v)
 	}
-	kept := min(length, last+1-min(position, last+1)) // bits of the field that exist
-	have := uint64(1)<<kept - 1
-	return inside>>position&field&have | uint64(sign)&^have
+	return uint64(v << (64 - length) >> (64 - length))
 }
 
 func extractLanes(f func(a uint64, position, length uint32) uint64) operation {

@@ -54,7 +54,7 @@ func lessS64(a, aHigh, b, bHigh *isa.Lanes32, _ uint32) uint32 {
 func differ64(a, aHigh, b, bHigh *isa.Lanes32, _ uint32) uint32 {
 	var mask uint32
 	for i := range a {
-		x := a[i] ^ b[i] | aHigh[i] ^ bHigh[i]
+		x := (a[i] ^ b[i]) | (aHigh[i] ^ bHigh[i])
 		mask = mask>>1 | (x|-x)&(1<<31)
 	}
 	return mask

@@ -12,7 +12,6 @@ type predicateOperands struct {
 	destination [2]int8 // -1: none
 	source      [2]predicateSource
 	combine     isa.BoolOp
-	swap        bool // comparison with its operands exchanged
 	complement  bool
 }
 
