@@ -38,11 +38,3 @@ func (s bitset) intersect(other bitset) {
 }
 
 func (s bitset) copyFrom(other bitset) { copy(s, other) }
-
-func (s bitset) count() int {
-	n := 0
-	for _, word := range s {
-		n += bits.OnesCount64(word)
-	}
-	return n
-}

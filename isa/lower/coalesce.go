@@ -12,7 +12,6 @@ type class struct {
 	width     int // 1, 2 or 4 words; also the alignment
 	predicate bool
 	start     int // position of the first operation that touches it, in layout order
-	base      isa.Register
 }
 
 type member struct {

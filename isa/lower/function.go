@@ -34,8 +34,6 @@ type block struct {
 	predecessors []isa.BlockID
 	reconverge   isa.BlockID
 	depth        int // loops around the block
-	uniform      bool
-	synchronises bool // the block starts where divergent lanes meet
 }
 
 // operation is a machine operation over virtual registers.
@@ -52,8 +50,7 @@ type operation struct {
 
 // slowGroup ties the operations of one slow path together.
 type slowGroup struct {
-	path       isa.SlowPath
-	operations int
+	path isa.SlowPath
 }
 
 // noBlock stands where there is no block.
