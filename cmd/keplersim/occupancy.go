@@ -56,9 +56,7 @@ capability 2.0, for comparison.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
-	if openKernel != nil {
-		o.takeFiles(command)
-	}
+	o.takeFiles(command)
 	if openSimulator != nil {
 		o.takeSimulation(command)
 	}

@@ -11,9 +11,8 @@ import (
 	"github.com/keplersim/keplersim/sim/smx/occupancy"
 )
 
-// openKernel reads a kernel of a PTX or .cu file for keplersim occupancy; an empty name means the file's only kernel. Where
-// it is nil, the command takes no file and offers none.
-var openKernel func(ctx context.Context, path, kernel string) (report.Source, error)
+// openKernel reads a kernel of a PTX or .cu file for keplersim occupancy; an empty name means the file's only kernel.
+var openKernel = openLowered
 
 // takeFiles lets the command read a kernel from a file.
 func (o *occupancyOptions) takeFiles(command *cobra.Command) {

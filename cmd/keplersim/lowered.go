@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/decode"
+	"github.com/keplersim/keplersim/isa/lower"
+	"github.com/keplersim/keplersim/isa/ptx"
+	report "github.com/keplersim/keplersim/report/occupancy"
+	"github.com/keplersim/keplersim/toolchain"
+	"github.com/keplersim/keplersim/workload"
+)
+
+// loweredSource is a kernel of a PTX or .cu file, decoded once for each compute capability and lowered as often as asked.
+type loweredSource struct {
+	ctx      context.Context
+	path     string
+	kernel   string // empty: the file's only one
+	programs map[configs.ComputeCapability]*isa.Program
+}
+
+// openLowered reads a kernel for keplersim occupancy.
+func openLowered(ctx context.Context, path, kernel string) (report.Source, error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, err
+	}
+	return &loweredSource{ctx: ctx, path: path, kernel: kernel, programs: map[configs.ComputeCapability]*isa.Program{}}, nil
+}
+
+// Kernel implements report.Source.
+func (s *loweredSource) Kernel(chip *configs.Config, maxRegisters int) (report.Kernel, error) {
+	program, err := s.program(chip.ComputeCapability)
+	if err != nil {
+		return report.Kernel{}, err
+	}
+	function, err := s.find(program)
+	if err != nil {
+		return report.Kernel{}, err
+	}
+	machine, err := lower.Program(program, function, lower.Options{
+		ComputeCapability: int(chip.ComputeCapability), MaxRegisters: maxRegisters,
+		PerThread: chip.Registers.PerThread, RegistersPerSMX: chip.Registers.PerSMX, ThreadsPerSMX: chip.SMX.Threads,
+		RegisterGranularity: chip.Registers.ThreadGranularity,
+		Latency:             func(c isa.Class) int { return chip.Pipelines.Operations[c].Latency },
+	})
+	if err != nil {
+		return report.Kernel{}, err
+	}
+	return report.Kernel{
+		Name: function.Name, Registers: machine.Registers, Shared: machine.SharedBytes, Threads: askedThreads(function.Limits),
+		SpillBytes: machine.SpillBytes, SpillLoads: machine.SpillLoads, SpillStores: machine.SpillStores,
+	}, nil
+}
+
+// program decodes the file for a compute capability; a .cu file is compiled for it, and where NAME.sm_30.ptx stands beside
+// a PTX file, an older chip gets that.
+func (s *loweredSource) program(capability configs.ComputeCapability) (*isa.Program, error) {
+	if program := s.programs[capability]; program != nil {
+		return program, nil
+	}
+	path := s.path
+	var text []byte
+	if strings.EqualFold(filepath.Ext(path), ".cu") {
+		compiled, err := toolchain.Compile(s.ctx, path, toolchain.Options{Arch: capability.Target()})
+		if err != nil {
+			return nil, err
+		}
+		text = compiled.PTX
+	} else {
+		path = (&workload.Workload{}).ModuleFor(path, int(capability))
+		var err error
+		if text, err = os.ReadFile(path); err != nil {
+			return nil, err
+		}
+	}
+	file, err := ptx.Parse(path, string(text))
+	if err != nil {
+		return nil, err
+	}
+	program, err := decode.Program([]*ptx.File{file}, decode.Options{ComputeCapability: int(capability)})
+	if err != nil {
+		return nil, err
+	}
+	s.programs[capability] = program
+	return program, nil
+}
+
+// find chooses the kernel that the user named, or the only one.
+func (s *loweredSource) find(program *isa.Program) (*isa.Function, error) {
+	var names []string
+	for _, f := range program.Kernels() {
+		if names = append(names, f.Name); f.Name == s.kernel {
+			return f, nil
+		}
+	}
+	switch {
+	case len(names) == 0:
+		return nil, fmt.Errorf("%s has no kernel (.entry)", s.path)
+	case s.kernel != "":
+		return nil, fmt.Errorf("%s has no kernel %s; its kernels are %s", s.path, s.kernel, strings.Join(names, ", "))
+	case len(names) > 1:
+		return nil, fmt.Errorf("%s has several kernels, choose one with --kernel: %s", s.path, strings.Join(names, ", "))
+	}
+	return program.Kernels()[0], nil
+}
+
+// askedThreads is the block size that a kernel's directives ask for, 0 where they say nothing.
+func askedThreads(l isa.Limits) int {
+	dims := l.RequiredThreads
+	if dims == [3]int{} {
+		dims = l.MaxThreads
+	}
+	if dims == [3]int{} {
+		return 0
+	}
+	return max(dims[0], 1) * max(dims[1], 1) * max(dims[2], 1)
+}
