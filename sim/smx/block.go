@@ -203,6 +203,7 @@ func (s *SMX) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 	s.ages++
 	sc.ages[w.slot] = s.ages
 	sc.wakes[w.slot] = at
+	sc.next = min(sc.next, at)
 }
 
 // endWarp frees a warp that has run to its end, and its block with the last one.
