@@ -1,0 +1,65 @@
+package sim
+
+import (
+	"sort"
+
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/smx"
+)
+
+// distributor deals a grid's blocks to the SMXs, in order of their numbers. Between epochs it offers each SMX as many as it could
+// start until the next time; those that it did not start come back.
+type distributor struct {
+	grid   *smx.Grid
+	next   uint64   // the first block never offered
+	total  uint64   //
+	back   []uint64 // blocks that came back, rising
+	offers [][]uint64
+}
+
+func newDistributor(grid *smx.Grid, smxs int) *distributor {
+	return &distributor{grid: grid, total: grid.Blocks(), offers: make([][]uint64, smxs)}
+}
+
+// left is the number of blocks that no SMX has started.
+func (d *distributor) left() uint64 { return d.total - d.next + uint64(len(d.back)) }
+
+// collect takes back what the SMXs have not started.
+func (d *distributor) collect(list []*smx.SMX) {
+	for _, s := range list {
+		d.back = append(d.back, s.Withdraw()...)
+	}
+	sort.Slice(d.back, func(i, k int) bool { return d.back[i] < d.back[k] })
+}
+
+// deal offers blocks round the SMXs, one each in turn: first as many as there is room for, then as many again as may end within the
+// epoch. The distributor hands over one block every gap cycles; with all SMXs asking, each gets its share of that rate.
+func (d *distributor) deal(list []*smx.SMX, now, gap engine.Cycle) {
+	for i := range d.offers {
+		d.offers[i] = d.offers[i][:0]
+	}
+	most := d.grid.Occupancy.Blocks
+	for round := 0; round < 2*most && d.left() > 0; round++ {
+		for i, s := range list {
+			free := most - s.Blocks(d.grid)
+			// Blocks beyond the free room wait for others to end: no more than are running.
+			if len(d.offers[i]) >= free+most || round >= free && len(d.offers[i]) >= 2*free+s.Blocks(d.grid) || d.left() == 0 {
+				continue
+			}
+			d.offers[i] = append(d.offers[i], d.take())
+		}
+	}
+	for i, s := range list {
+		s.Offer(d.grid, d.offers[i], now+engine.Cycle(i)*gap, gap*engine.Cycle(len(list)))
+	}
+}
+
+func (d *distributor) take() uint64 {
+	if len(d.back) > 0 {
+		n := d.back[0]
+		d.back = d.back[1:]
+		return n
+	}
+	d.next++
+	return d.next - 1
+}

@@ -1,0 +1,62 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/keplersim/keplersim/sim/smx"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// functionalQuantum is how many operations a warp executes before the next has its turn.
+const functionalQuantum = 256
+
+// runFunctional runs a grid without timing, on one host thread: device memory changes at once, in the order of execution.
+func (g *GPU) runFunctional(ctx context.Context, grid *smx.Grid, result *stats.Launch) error {
+	list, err := g.newSMXs(grid)
+	if err != nil {
+		return err
+	}
+	blocks := newDistributor(grid, len(list))
+	reported := time.Now()
+	most := uint64(g.options.MaxCycles)
+	for {
+		blocks.collect(list)
+		if blocks.left() == 0 && idle(list) {
+			break
+		}
+		blocks.deal(list, 0, 0)
+		progress := false
+		for _, s := range list {
+			progress = s.RunFunctional(functionalQuantum) || progress
+		}
+		if err = firstFault(list); err != nil {
+			break
+		}
+		if !progress {
+			err = deadlock(list)
+			break
+		}
+		p := g.progress(grid, list, 0)
+		if p.WarpInstructions > most {
+			err = fmt.Errorf("%w: %d warp instructions (--max-cycles counts them in a functional run), with %d of %d blocks done", ErrMaxCycles, most, p.BlocksDone, p.BlocksTotal)
+			break
+		}
+		if ctx.Err() != nil {
+			err = fmt.Errorf("%w with %d of %d blocks done", ErrInterrupted, p.BlocksDone, p.BlocksTotal)
+			break
+		}
+		if g.options.Progress != nil && time.Since(reported) >= progressInterval {
+			reported = time.Now()
+			g.options.Progress(p)
+		}
+	}
+	g.finish(result, list, 0, 0)
+	result.Cycles, result.TimeUS = 0, 0
+	for i := range result.SMXs {
+		result.SMXs[i].ElapsedCycles = 0
+		result.SMXs[i].Stalls = [stats.StallCount]uint64{}
+	}
+	return err
+}

@@ -1,0 +1,116 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/modes"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/memory"
+	"github.com/keplersim/keplersim/sim/smx/occupancy"
+)
+
+// Options are what a run asks for beyond the chip.
+type Options struct {
+	// Threads is the number of host threads that run SMXs; 0 is one for each processor. It changes no result.
+	Threads int
+	// MaxCycles ends a launch that runs longer, in core clock cycles; 0 is DefaultMaxCycles.
+	MaxCycles int64
+	// Functional runs kernels without timing: all results, no cycles.
+	Functional bool
+	// MaxRegisters caps the registers of a thread, as nvcc's -maxrregcount; 0 leaves it to the compiler.
+	MaxRegisters int
+	// StrictTarget refuses instructions that no Kepler has, even where they could be executed.
+	StrictTarget bool
+	// CacheConfig is the split of shared memory and L1: none (the chip's default), shared, l1 or equal.
+	CacheConfig string
+	// BankMode is the width of shared memory's banks, 4 or 8 bytes; 0 is the chip's default.
+	BankMode int
+	// CacheGlobalLoads sends global loads through L1 where the chip can, as nvcc's -Xptxas -dlcm=ca.
+	CacheGlobalLoads bool
+	// Modes override the floating-point modes that a kernel was compiled with.
+	Modes modes.Override
+	// Progress is called now and then while a kernel runs; nil for silence.
+	Progress func(Progress)
+	// Printf is where device-side printf writes.
+	Printf io.Writer
+}
+
+// DefaultMaxCycles is how long a launch may run, in core clock cycles: more than a second of a Kepler.
+const DefaultMaxCycles = 1_000_000_000
+
+// Progress is how far a launch has come.
+type Progress struct {
+	Kernel           string
+	Cycles           int64
+	WarpInstructions uint64
+	BlocksDone       uint64
+	BlocksTotal      uint64
+}
+
+// GPU is one simulated device.
+type GPU struct {
+	config  *configs.Config
+	options Options
+	cache   occupancy.CacheConfig
+	global  *memory.Global
+	memory  *memory.System
+	now     engine.Cycle
+	grids   uint64
+}
+
+// New makes a device with empty memory. config is not changed.
+func New(config *configs.Config, options Options) (*GPU, error) {
+	if options.Threads <= 0 {
+		options.Threads = runtime.GOMAXPROCS(0)
+	}
+	if options.MaxCycles <= 0 {
+		options.MaxCycles = DefaultMaxCycles
+	}
+	if options.BankMode == 0 {
+		options.BankMode = config.SharedMemory.BankMode
+	}
+	if options.BankMode != 4 && options.BankMode != 8 {
+		return nil, fmt.Errorf("bank mode %d: shared memory's banks are 4 or 8 bytes wide", options.BankMode)
+	}
+	if options.CacheConfig == "" {
+		options.CacheConfig = occupancy.PreferNone.String()
+	}
+	cache, err := occupancy.ParseCacheConfig(options.CacheConfig)
+	if err != nil {
+		return nil, err
+	}
+	global := memory.NewGlobal(config)
+	return &GPU{config: config, options: options, cache: cache, global: global, memory: memory.New(config, global)}, nil
+}
+
+// Config is the device's configuration.
+func (g *GPU) Config() *configs.Config { return g.config }
+
+// Allocate takes device memory, aligned to 256 bytes and zero. The name is used in messages.
+func (g *GPU) Allocate(name string, bytes uint64) (address uint64, err error) {
+	return g.global.Allocate(name, bytes)
+}
+
+// Write copies bytes to device memory.
+func (g *GPU) Write(address uint64, data []byte) error { return g.global.Write(address, data) }
+
+// Read copies bytes from device memory.
+func (g *GPU) Read(address uint64, data []byte) error { return g.global.Read(address, data) }
+
+// ErrMaxCycles is wrapped by the error of a launch that ran longer than Options.MaxCycles.
+var ErrMaxCycles = errors.New("the launch ran longer than the limit of cycles")
+
+// ErrInterrupted is wrapped by the error of a launch whose context ended.
+var ErrInterrupted = errors.New("interrupted")
+
+// capability is the compute capability as the compiler takes it: 35 for 3.5.
+func (g *GPU) capability() int {
+	return int(g.config.ComputeCapability)
+}
+
+func (g *GPU) latency(c isa.Class) int { return g.config.Pipelines.Operations[c].Latency }

@@ -1,0 +1,152 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/smx"
+	"github.com/keplersim/keplersim/sim/smx/occupancy"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// Launch is a kernel launch.
+type Launch struct {
+	Module *Module
+	Kernel string
+	Grid   [3]int // blocks; 0 counts as 1
+	Block  [3]int // threads; 0 counts as 1
+	Shared int    // dynamic shared memory of a block, bytes
+	// Parameters are the bytes of the kernel's parameter space.
+	Parameters []byte
+	Stream     int
+}
+
+// Launch runs a kernel to its end and returns what it did. An error that stopped a running kernel comes with the counters so far.
+func (g *GPU) Launch(ctx context.Context, l Launch) (*stats.Launch, error) {
+	program, err := l.Module.prepared(l.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	for i := range 3 {
+		l.Grid[i], l.Block[i] = max(l.Grid[i], 1), max(l.Block[i], 1)
+	}
+	grid, err := g.grid(program, &l)
+	if err != nil {
+		return nil, fmt.Errorf("launch of %s: %w", l.Kernel, err)
+	}
+	result := g.describe(grid, &l)
+	begin := time.Now()
+	if g.options.Functional {
+		err = g.runFunctional(ctx, grid, result)
+	} else {
+		err = g.runTimed(ctx, grid, result)
+	}
+	result.Wall = time.Since(begin)
+	result.Interrupted = err != nil
+	result.Sum()
+	if err != nil {
+		return result, fmt.Errorf("launch of %s: %w", l.Kernel, err)
+	}
+	return result, nil
+}
+
+// grid checks a launch against the chip's limits and makes it ready to run.
+func (g *GPU) grid(program *smx.Program, l *Launch) (*smx.Grid, error) {
+	if want := program.Machine.Kernel.ParameterBytes(); len(l.Parameters) != want {
+		return nil, fmt.Errorf("%d bytes of parameters were given, the kernel has %d", len(l.Parameters), want)
+	}
+	grid := &smx.Grid{
+		Program: program, ID: g.grids, Shared: program.Machine.SharedBytes + l.Shared, Dynamic: l.Shared,
+		BankMode: g.options.BankMode, CacheGlobalLoads: g.options.CacheGlobalLoads,
+	}
+	g.grids++
+	threads := 1
+	for i, axis := range []string{"x", "y", "z"} {
+		if most := g.config.SMX.MaxGridDim[i]; l.Grid[i] > most {
+			return nil, fmt.Errorf("a grid of %d blocks in %s: at most %d", l.Grid[i], axis, most)
+		}
+		if most := g.config.SMX.MaxBlockDim[i]; l.Block[i] > most {
+			return nil, fmt.Errorf("a block of %d threads in %s: at most %d", l.Block[i], axis, most)
+		}
+		grid.Dim[i], grid.Block[i] = uint32(l.Grid[i]), uint32(l.Block[i])
+		threads *= l.Block[i]
+	}
+	for i, required := range program.Machine.Kernel.Limits.RequiredThreads {
+		if required > 0 && l.Block[i] != required {
+			return nil, fmt.Errorf("a block of %v threads: the kernel's .reqntid asks for %v", l.Block, program.Machine.Kernel.Limits.RequiredThreads)
+		}
+	}
+	limits := occupancy.FromConfig(g.config)
+	ask := occupancy.Launch{Threads: threads, Registers: program.Machine.Registers, Shared: grid.Shared, Cache: g.cache}
+	if err := limits.Check(ask); err != nil {
+		return nil, fmt.Errorf("the launch can never be resident: %w", err)
+	}
+	grid.Occupancy = limits.Calculate(ask)
+	if grid.Occupancy.Blocks == 0 {
+		return nil, fmt.Errorf("the launch can never be resident: a block of %d threads with %d registers each and %d bytes of shared memory does not fit an SMX (limited by %s)",
+			threads, ask.Registers, ask.Shared, grid.Occupancy.Limiters)
+	}
+	grid.Launch = program.Code.Launch(l.Parameters)
+	return grid, nil
+}
+
+// describe fills the part of the result that does not depend on the run.
+func (g *GPU) describe(grid *smx.Grid, l *Launch) *stats.Launch {
+	machine := grid.Program.Machine
+	result := &stats.Launch{
+		Kernel: l.Kernel, Chip: stats.NewChip(g.config), Grid: l.Grid, Block: l.Block, Stream: l.Stream,
+		Registers: machine.Registers, StaticShared: machine.SharedBytes, DynamicShared: l.Shared, LocalBytes: machine.LocalBytes,
+		SpillBytes: machine.SpillBytes, SpillLoads: machine.SpillLoads, SpillStores: machine.SpillStores, Functional: g.options.Functional,
+		Occupancy: stats.Occupancy{Blocks: grid.Occupancy.Blocks, Warps: grid.Occupancy.Warps, Limiters: grid.Occupancy.Limiters.Names()},
+	}
+	for _, r := range occupancy.Resources() {
+		blocks := grid.Occupancy.Limit[r]
+		if blocks == occupancy.Unlimited {
+			blocks = -1
+		}
+		result.Occupancy.Limits = append(result.Occupancy.Limits, stats.ResourceLimit{Resource: r.String(), Blocks: blocks})
+	}
+	return result
+}
+
+// split is the carve-out of shared memory and L1 that a launch runs with.
+func (g *GPU) split(grid *smx.Grid) configs.CarveOut {
+	for _, c := range g.config.SharedMemory.CarveOuts {
+		if c.Shared == grid.Occupancy.SharedPerSMX {
+			return c
+		}
+	}
+	return g.config.SharedMemory.CarveOuts[0]
+}
+
+// newSMXs makes the multiprocessors for a launch, their caches empty.
+func (g *GPU) newSMXs(grid *smx.Grid) ([]*smx.SMX, error) {
+	split := g.split(grid)
+	list := make([]*smx.SMX, g.config.SMX.Count)
+	for i := range list {
+		s, err := smx.New(i, g.config, g.global, g.memory.Port(i), split, g.now)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = s
+	}
+	return list, nil
+}
+
+// finish fills the result's counters after a run, complete or not.
+func (g *GPU) finish(result *stats.Launch, list []*smx.SMX, start, end engine.Cycle) {
+	l := &g.config.Launch
+	duration := uint64(end-start) + uint64(l.DeviceCycles+l.DrainCycles)
+	result.Cycles = duration + uint64(l.CounterCycles)
+	result.TimeUS = float64(duration) / float64(g.config.Clocks.Core)
+	result.BlocksDone = 0
+	for _, s := range list {
+		s.Flush()
+		s.Counters.ElapsedCycles = result.Cycles
+		result.SMXs = append(result.SMXs, s.Counters)
+		result.BlocksDone += s.Finished
+	}
+}

@@ -1,0 +1,126 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/decode"
+	"github.com/keplersim/keplersim/isa/exec"
+	"github.com/keplersim/keplersim/isa/lower"
+	"github.com/keplersim/keplersim/isa/modes"
+	"github.com/keplersim/keplersim/isa/ptx"
+	"github.com/keplersim/keplersim/sim/smx"
+)
+
+// Source is one PTX text.
+type Source struct {
+	Name string // the file's name, for messages
+	Text []byte
+}
+
+// Module is one or more PTX texts, linked and loaded: its global variables have addresses in device memory.
+type Module struct {
+	gpu      *GPU
+	program  *isa.Program
+	changes  []modes.Change
+	programs map[string]*smx.Program
+}
+
+// Load parses, decodes and links PTX, and places its global variables in device memory. An error of the text is a list with
+// positions.
+func (g *GPU) Load(name string, text []byte, more ...Source) (*Module, error) {
+	var files []*ptx.File
+	var failures []error
+	for _, source := range append([]Source{{name, text}}, more...) {
+		file, err := ptx.Parse(source.Name, string(source.Text))
+		if err != nil {
+			failures = append(failures, err)
+		}
+		files = append(files, file)
+	}
+	if len(failures) > 0 {
+		return nil, errors.Join(failures...)
+	}
+	program, err := decode.Program(files, decode.Options{StrictTarget: g.options.StrictTarget, ComputeCapability: g.capability()})
+	if err != nil {
+		return nil, err
+	}
+	m := &Module{gpu: g, program: program, programs: map[string]*smx.Program{}}
+	m.changes = modes.Apply(program, g.options.Modes)
+	return m, m.place()
+}
+
+// place gives global symbols their addresses and initial bytes; addresses first, since initial bytes hold addresses.
+func (m *Module) place() error {
+	for i, s := range m.program.Symbols {
+		if s.Space != isa.SpaceGlobal || s.Extern {
+			continue
+		}
+		address, err := m.gpu.Allocate(s.Name, uint64(max(s.Bytes, 1)))
+		if err != nil {
+			return fmt.Errorf("global variable %s: %w", s.Name, err)
+		}
+		m.program.Symbols[i].Address = address
+	}
+	for i, s := range m.program.Symbols {
+		if s.Space == isa.SpaceGlobal && !s.Extern && s.Bytes > 0 {
+			if err := m.gpu.Write(s.Address, exec.InitialBytes(m.program, i)); err != nil {
+				return fmt.Errorf("global variable %s: %w", s.Name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// Program is the decoded program.
+func (m *Module) Program() *isa.Program { return m.program }
+
+// Kernels are the module's entries in the order of the text.
+func (m *Module) Kernels() []*isa.Function { return m.program.Kernels() }
+
+// Notes are the warnings of loading.
+func (m *Module) Notes() []isa.Note { return m.program.Notes }
+
+// Changes are what Options.Modes changed in the program.
+func (m *Module) Changes() []modes.Change { return m.changes }
+
+// Lower is a kernel's machine program for the device's chip.
+func (m *Module) Lower(kernel string) (*isa.MachineProgram, error) {
+	p, err := m.prepared(kernel)
+	if err != nil {
+		return nil, err
+	}
+	return p.Machine, nil
+}
+
+// prepared lowers and binds a kernel, once.
+func (m *Module) prepared(kernel string) (*smx.Program, error) {
+	if p := m.programs[kernel]; p != nil {
+		return p, nil
+	}
+	f := m.program.Function(kernel)
+	if f == nil || !f.Kernel || !f.Defined {
+		var names []string
+		for _, k := range m.Kernels() {
+			names = append(names, k.Name)
+		}
+		return nil, fmt.Errorf("no kernel %s in the module; it has %s", kernel, strings.Join(names, ", "))
+	}
+	config := m.gpu.config
+	machine, err := lower.Program(m.program, f, lower.Options{
+		ComputeCapability: m.gpu.capability(), MaxRegisters: m.gpu.options.MaxRegisters, PerThread: config.Registers.PerThread,
+		RegistersPerSMX: config.Registers.PerSMX, ThreadsPerSMX: config.SMX.Threads, RegisterGranularity: config.Registers.ThreadGranularity,
+		Latency: m.gpu.latency,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("kernel %s: %w", kernel, err)
+	}
+	p, err := smx.Prepare(machine, config)
+	if err != nil {
+		return nil, err
+	}
+	m.programs[kernel] = p
+	return p, nil
+}

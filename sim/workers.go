@@ -1,0 +1,62 @@
+package sim
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/smx"
+)
+
+// workers are host threads that run the SMXs of an epoch. Which thread runs which SMX differs from run to run and changes nothing.
+type workers struct {
+	list  []*smx.SMX
+	until engine.Cycle
+	next  atomic.Int32
+	start []chan struct{}
+	done  sync.WaitGroup
+}
+
+func startWorkers(list []*smx.SMX, threads int) *workers {
+	w := &workers{list: list}
+	for range min(threads, len(list)) - 1 {
+		start := make(chan struct{})
+		w.start = append(w.start, start)
+		go func() {
+			for range start {
+				w.work()
+				w.done.Done()
+			}
+		}()
+	}
+	return w
+}
+
+// stop ends the threads.
+func (w *workers) stop() {
+	for _, start := range w.start {
+		close(start)
+	}
+}
+
+// run advances every SMX to cycle until.
+func (w *workers) run(until engine.Cycle) {
+	w.until = until
+	w.next.Store(0)
+	w.done.Add(len(w.start))
+	for _, start := range w.start {
+		start <- struct{}{}
+	}
+	w.work()
+	w.done.Wait()
+}
+
+func (w *workers) work() {
+	for {
+		i := int(w.next.Add(1)) - 1
+		if i >= len(w.list) {
+			return
+		}
+		w.list[i].Run(w.until)
+	}
+}
