@@ -121,6 +121,8 @@ func (s *SMX) nearest(address uint64) string {
 	switch {
 	case a.Bytes == 0:
 		return "nothing is allocated"
+	case distance == 0:
+		return fmt.Sprintf("it lies in %s, %d bytes at %#x", a.Name, a.Bytes, a.Address)
 	case distance < 0:
 		return fmt.Sprintf("nearest allocation: %s, %d bytes at %#x, begins %d bytes above", a.Name, a.Bytes, a.Address, -distance)
 	default:

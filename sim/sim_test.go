@@ -1,0 +1,186 @@
+package sim_test
+
+import (
+	"context"
+	"encoding/binary"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/smx"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// device is a GPU with the test module loaded.
+type device struct {
+	*sim.GPU
+	t      *testing.T
+	module *sim.Module
+}
+
+func newDevice(t *testing.T, config string, o sim.Options) device {
+	t.Helper()
+	c, err := configs.Load(config, nil)
+	require.NoError(t, err)
+	gpu, err := sim.New(c, o)
+	require.NoError(t, err)
+	text, err := os.ReadFile("testdata/ordered.ptx")
+	require.NoError(t, err)
+	module, err := gpu.Load("ordered.ptx", text)
+	require.NoError(t, err)
+	return device{gpu, t, module}
+}
+
+func (d device) allocate(name string, bytes int) uint64 {
+	d.t.Helper()
+	address, err := d.Allocate(name, uint64(bytes))
+	require.NoError(d.t, err)
+	return address
+}
+
+func (d device) words(address uint64, count int) []uint32 {
+	d.t.Helper()
+	data := make([]byte, 4*count)
+	require.NoError(d.t, d.Read(address, data))
+	words := make([]uint32, count)
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint32(data[4*i:])
+	}
+	return words
+}
+
+func (d device) launch(kernel string, grid, block int, parameters ...uint64) (*stats.Launch, error) {
+	var data []byte
+	for _, p := range parameters {
+		data = binary.LittleEndian.AppendUint64(data, p)
+	}
+	return d.Launch(context.Background(), sim.Launch{Module: d.module, Kernel: kernel, Grid: [3]int{grid}, Block: [3]int{block}, Parameters: data})
+}
+
+const (
+	orderedGrid, orderedBlock = 100, 192
+	orderedThreads            = orderedGrid * orderedBlock
+)
+
+func runOrdered(t *testing.T, o sim.Options) (*stats.Launch, []uint32) {
+	d := newDevice(t, "gk110", o)
+	sum, ticket, order := d.allocate("sum", 4), d.allocate("ticket", 4), d.allocate("order", 4*orderedThreads)
+	result, err := d.launch("ordered", orderedGrid, orderedBlock, sum, ticket, order)
+	require.NoError(t, err)
+	n := uint32(orderedThreads)
+	assert.Equal(t, []uint32{n * (n - 1) / 2}, d.words(sum, 1))
+	assert.Equal(t, []uint32{n}, d.words(ticket, 1))
+	return result, d.words(order, orderedThreads)
+}
+
+func TestEveryTicketIsTakenOnce(t *testing.T) {
+	for _, functional := range []bool{false, true} {
+		_, order := runOrdered(t, sim.Options{Functional: functional})
+		slices.Sort(order)
+		for i, ticket := range order {
+			require.Equal(t, uint32(i), ticket)
+		}
+	}
+}
+
+// What a racing program reads depends on simulated time and on nothing of the host.
+func TestSameBytesAndCountersForAnyThreads(t *testing.T) {
+	first, order := runOrdered(t, sim.Options{Threads: 1})
+	first.Wall = 0
+	for _, threads := range []int{2, 5, 64} {
+		result, again := runOrdered(t, sim.Options{Threads: threads})
+		result.Wall = 0
+		require.Equal(t, order, again)
+		require.Equal(t, first, result)
+	}
+}
+
+func TestCountersAddUp(t *testing.T) {
+	l, _ := runOrdered(t, sim.Options{Threads: 1})
+	s := &l.Total
+	warps := uint64(orderedThreads / 32)
+	assert.Equal(t, warps, s.WarpsLaunched)
+	assert.Equal(t, uint64(orderedGrid), s.BlocksLaunched)
+	assert.Equal(t, uint64(orderedGrid), l.BlocksDone)
+	assert.Equal(t, warps, s.Atomics.Requests)
+	assert.Equal(t, warps, s.Reductions.Requests)
+	assert.Equal(t, warps, s.GlobalStore.Requests)
+	assert.Equal(t, uint64(orderedThreads)*4, s.GlobalStore.Bytes)
+	assert.Equal(t, s.IssuedSingle+2*s.IssuedDual, s.InstIssued)
+	assert.Equal(t, s.IssueSlots, s.IssuedSingle+s.IssuedDual)
+	assert.GreaterOrEqual(t, s.InstIssued, s.InstExecuted)
+	byClass := uint64(0)
+	for _, n := range s.ByClass {
+		byClass += n
+	}
+	assert.Equal(t, s.InstExecuted, byClass)
+	for i := range l.SMXs {
+		x := &l.SMXs[i]
+		assert.LessOrEqual(t, x.ActiveCycles, x.ElapsedCycles)
+		assert.LessOrEqual(t, x.ActiveWarpCycles, x.ActiveCycles*64)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for _, c := range []struct {
+		kernel  string
+		block   int
+		buffer  int
+		message []string
+	}{
+		{"astray", 32, 128, []string{"4-byte store at global address", "outside every allocation", "lane 16", "thread (16,0,0)", "ordered.ptx:47", "where, 128 bytes", "ends"}},
+		{"crooked", 1, 128, []string{"misaligned 4-byte load", "not a multiple of 4", "ordered.ptx:55"}},
+		{"stuck", 64, 0, []string{"deadlock", "warp 0 waits at a barrier at line 30", "warp 1 waits at a barrier at line 31", "barrier 1 has 1 warps and waits for 64 threads"}},
+	} {
+		for _, functional := range []bool{false, true} {
+			d := newDevice(t, "gk110", sim.Options{Functional: functional})
+			var parameters []uint64
+			if c.buffer > 0 {
+				parameters = append(parameters, d.allocate("where", c.buffer))
+			}
+			_, err := d.launch(c.kernel, 1, c.block, parameters...)
+			var fault *smx.Fault
+			require.ErrorAs(t, err, &fault, c.kernel)
+			for _, part := range c.message {
+				assert.ErrorContains(t, err, part)
+			}
+		}
+	}
+}
+
+func TestRunawayEnds(t *testing.T) {
+	for _, functional := range []bool{false, true} {
+		d := newDevice(t, "gk110", sim.Options{MaxCycles: 10_000, Functional: functional})
+		result, err := d.launch("endless", 1, 32)
+		require.ErrorIs(t, err, sim.ErrMaxCycles)
+		assert.True(t, result.Interrupted)
+	}
+}
+
+func TestInterruptedRunReportsWhatItDid(t *testing.T) {
+	d := newDevice(t, "gk110", sim.Options{})
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	result, err := d.Launch(ctx, sim.Launch{Module: d.module, Kernel: "endless", Block: [3]int{32}})
+	require.ErrorIs(t, err, sim.ErrInterrupted)
+	assert.NotZero(t, result.Total.InstExecuted)
+}
+
+func TestImpossibleLaunches(t *testing.T) {
+	d := newDevice(t, "gk110", sim.Options{})
+	_, err := d.launch("endless", 1, 1025)
+	assert.ErrorContains(t, err, "1025 threads")
+	assert.ErrorContains(t, err, "at most 1024")
+	_, err = d.Launch(context.Background(), sim.Launch{Module: d.module, Kernel: "greedy", Block: [3]int{32}, Shared: 10_000})
+	assert.ErrorContains(t, err, "can never be resident")
+	_, err = d.launch("ordered", 1, 32)
+	assert.ErrorContains(t, err, "0 bytes of parameters were given, the kernel has 24")
+	_, err = d.launch("nothing", 1, 32)
+	assert.ErrorContains(t, err, "no kernel nothing")
+}
