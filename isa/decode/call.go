@@ -1,10 +1,154 @@
 package decode
 
 import (
+	"slices"
+
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
+// systemCalls are the functions that the simulator itself provides: CUDA's system calls and device runtime.
+var systemCalls = []string{
+	"vprintf", "malloc", "free", "__assertfail",
+	"cudaGetParameterBuffer", "cudaGetParameterBufferV2", "cudaLaunchDevice", "cudaLaunchDeviceV2", "cudaDeviceSynchronize",
+	"cudaStreamCreateWithFlags", "cudaStreamDestroy", "cudaMalloc", "cudaFree", "cudaGetLastError", "cudaPeekAtLastError",
+	"cudaMemcpyAsync", "cudaGetErrorString", "cudaEventCreateWithFlags", "cudaEventRecord", "cudaEventDestroy", "cudaStreamWaitEvent",
+	"cudaFuncGetAttributes", "cudaDeviceGetAttribute", "cudaGetDevice", "cudaGetDeviceCount", "cudaMemsetAsync",
+}
+
+// call reads `call (results), callee, (arguments), prototype;`, of which all but the callee may be absent.
 func (d *functionDecoder) call(i *isa.Instruction, s *ptx.Instruction) {
-	d.errorf(s.Pos, "calls are not yet simulated")
+	before := len(d.linker.errors)
+	i.Call = &isa.Call{Function: -1, Target: -1, Uniform: i.Mod.Uniform}
+	rest := s.Operands
+	var results, arguments []ptx.Operand
+	if len(rest) > 0 && rest[0].Kind == ptx.OperandList {
+		results, rest = rest[0].Elements, rest[1:]
+	}
+	if len(rest) == 0 || rest[0].Kind != ptx.OperandName {
+		d.errorf(s.Pos, "`call` takes a function, for instance `call (result), function, (argument);`")
+		return
+	}
+	callee := &rest[0]
+	rest = rest[1:]
+	if len(rest) > 0 && rest[0].Kind == ptx.OperandList {
+		arguments, rest = rest[0].Elements, rest[1:]
+	}
+	prototype := d.callee(i, callee, rest)
+	if prototype == nil {
+		return
+	}
+	if len(prototype.Returns) != len(results) {
+		d.errorf(callee.Pos, "`%s` returns %d values and the call takes %d", callee.FullName(), len(prototype.Returns), len(results))
+		return
+	}
+	variadic := len(prototype.Parameters) > 0 && prototype.Parameters[len(prototype.Parameters)-1].Count == 0
+	if len(prototype.Parameters) != len(arguments) && (!variadic || len(arguments) < len(prototype.Parameters)-1) {
+		d.errorf(callee.Pos, "`%s` takes %d arguments and the call passes %d", callee.FullName(), len(prototype.Parameters), len(arguments))
+		return
+	}
+	for k := range results {
+		i.Call.Returns = append(i.Call.Returns, d.callResult(i, &results[k], &prototype.Returns[k]))
+	}
+	for k := range arguments {
+		parameter := isa.Parameter{Type: isa.B64}
+		if k < len(prototype.Parameters) {
+			parameter = prototype.Parameters[k]
+		}
+		i.Call.Arguments = append(i.Call.Arguments, d.callArgument(i, &arguments[k], &parameter))
+	}
+	if len(d.linker.errors) == before {
+		d.emit(i)
+		if prototype.NoReturn && !i.Guard.Present {
+			d.emit(&isa.Instruction{Op: isa.OpTrap, Line: i.Line})
+		}
+	}
+}
+
+// callee finds the function that is called, or the register of an indirect call, and its signature.
+func (d *functionDecoder) callee(i *isa.Instruction, o *ptx.Operand, rest []ptx.Operand) *isa.Prototype {
+	r, ok := d.scope.find(o.FullName())
+	switch {
+	case ok && r.kind == referenceFunction:
+		f := d.program.Functions[r.index]
+		if f.Kernel {
+			d.errorf(o.Pos, "`%s` is a kernel; only device functions (.func) can be called", f.Name)
+			return nil
+		}
+		if !f.Defined && !slices.Contains(systemCalls, f.Name) {
+			d.errorf(o.Pos, "`%s` is declared but not defined: link the module that defines it as well", f.Name)
+			return nil
+		}
+		i.Call.Function = r.index
+		return &isa.Prototype{Name: f.Name, Returns: f.Returns, Parameters: f.Parameters, NoReturn: f.NoReturn}
+	case ok && r.kind == referenceRegister:
+		i.Call.Target = int32(len(i.Src))
+		i.Src = append(i.Src, d.registerOperand(o, isa.Register(r.index), isa.TypeNone, i))
+		if len(rest) != 1 {
+			d.errorf(o.Pos, "an indirect call takes the label of a .callprototype or .calltargets list last")
+			return nil
+		}
+		return d.prototype(i, &rest[0])
+	}
+	var names []string
+	for _, f := range d.program.Functions {
+		names = append(names, f.Name)
+	}
+	d.errorf(o.Pos, "no function `%s` is declared%s", o.FullName(), suggestion(o.FullName(), names))
+	return nil
+}
+
+// prototype finds the signature of an indirect call.
+func (d *functionDecoder) prototype(i *isa.Instruction, o *ptx.Operand) *isa.Prototype {
+	list := d.scope.list(o.FullName())
+	if list == nil || !list.calls {
+		d.errorf(o.Pos, "no .callprototype or .calltargets list `%s` is in reach", o.FullName())
+		return nil
+	}
+	i.Call.Prototype = list.prototype
+	if list.prototype != nil {
+		return list.prototype
+	}
+	if len(list.names) > 0 {
+		if r, ok := d.scope.find(list.names[0].Text); ok && r.kind == referenceFunction {
+			f := d.program.Functions[r.index]
+			i.Call.Prototype = &isa.Prototype{Name: f.Name, Returns: f.Returns, Parameters: f.Parameters}
+			return i.Call.Prototype
+		}
+	}
+	d.errorf(o.Pos, "`%s` names no function", o.FullName())
+	return nil
+}
+
+// callVariable is the .param variable that an argument or result is, -1 for anything else.
+func (d *functionDecoder) callVariable(o *ptx.Operand) int32 {
+	if o.Kind != ptx.OperandName {
+		return -1
+	}
+	if r, ok := d.scope.find(o.FullName()); ok && r.kind == referenceVariable && d.f.Variables[r.index].Space == isa.SpaceParam {
+		return r.index
+	}
+	return -1
+}
+
+func (d *functionDecoder) callResult(i *isa.Instruction, o *ptx.Operand, p *isa.Parameter) isa.CallArgument {
+	if v := d.callVariable(o); v >= 0 {
+		if d.f.Variables[v].Bytes < p.Bytes {
+			d.errorf(o.Pos, "`%s` has %d bytes and the result has %d", o.FullName(), d.f.Variables[v].Bytes, p.Bytes)
+		}
+		return isa.CallArgument{Variable: v, Operand: -1}
+	}
+	i.Dst = append(i.Dst, d.destination(o, p.Type, i))
+	return isa.CallArgument{Variable: -1, Operand: int32(len(i.Dst) - 1)}
+}
+
+func (d *functionDecoder) callArgument(i *isa.Instruction, o *ptx.Operand, p *isa.Parameter) isa.CallArgument {
+	if v := d.callVariable(o); v >= 0 {
+		if d.f.Variables[v].Bytes < p.Bytes {
+			d.errorf(o.Pos, "`%s` has %d bytes and the parameter has %d", o.FullName(), d.f.Variables[v].Bytes, p.Bytes)
+		}
+		return isa.CallArgument{Variable: v, Operand: -1}
+	}
+	i.Src = append(i.Src, d.source(o, p.Type, i))
+	return isa.CallArgument{Variable: -1, Operand: int32(len(i.Src) - 1)}
 }

@@ -15,25 +15,21 @@ const (
 
 // body is a function's code before blocks are built.
 type body struct {
-	function  *isa.Function
-	index     int32
-	module    *module
-	items     []item
-	labels    int
-	inputs    []int32 // variables that hold the parameters of a device function, -1 for .reg parameters
-	outputs   []int32 // the same of its results
-	calls     bool    // has calls
-	registers []isa.Register
+	function *isa.Function
+	index    int32
+	module   *module
+	items    []item
+	labels   int
+	inputs   []int32 // variables that hold the parameters of a device function, -1 for .reg parameters
+	outputs  []int32 // the same of its results
 }
 
 // functionDecoder decodes one body.
 type functionDecoder struct {
 	*module
 	*body
-	f       *isa.Function
-	scope   *scope
-	lists   []*targetList
-	defined map[labelID]bool
+	f     *isa.Function
+	scope *scope
 }
 
 // targetList is a .branchtargets or .calltargets list or a .callprototype.
@@ -49,14 +45,25 @@ type targetList struct {
 func (m *module) decodeFunction(index int32, tree *ptx.Function) *body {
 	f := m.program.Functions[index]
 	b := &body{function: f, index: index, module: m}
-	d := &functionDecoder{module: m, body: b, f: f, scope: newScope(m.names), defined: map[labelID]bool{}}
+	d := &functionDecoder{module: m, body: b, f: f, scope: newScope(m.names)}
 	m.function = index
 	defer func() { m.function = -1 }()
 	b.outputs = d.bindParameters(f.Returns, tree.Returns)
 	b.inputs = d.bindParameters(f.Parameters, tree.Parameters)
 	d.block(tree.Body.Statements)
-	d.emit(&isa.Instruction{Op: isa.OpRet, Line: m.line(tree.Body.End)})
+	if !endsInReturn(b.items) {
+		d.emit(&isa.Instruction{Op: isa.OpRet, Line: m.line(tree.Body.End)})
+	}
 	return b
+}
+
+// endsInReturn reports code that cannot run past its end.
+func endsInReturn(items []item) bool {
+	if len(items) == 0 {
+		return false
+	}
+	last := items[len(items)-1].ins
+	return last != nil && !last.Guard.Present && (last.Op == isa.OpRet || last.Op == isa.OpExit)
 }
 
 // bindParameters gives parameters their names: a kernel's lie in parameter space, a device function's in variables.
@@ -92,10 +99,6 @@ func (d *functionDecoder) register(name string, t isa.Type) isa.Register {
 func (d *functionDecoder) variable(name string, space isa.Space, bytes, align int) int32 {
 	d.f.Variables = append(d.f.Variables, isa.Variable{Name: name, Space: space, Bytes: bytes, Align: align})
 	return int32(len(d.f.Variables) - 1)
-}
-
-func (d *functionDecoder) emit(i *isa.Instruction) {
-	d.items = append(d.items, item{label: -1, ins: i})
 }
 
 func (b *body) newLabel() labelID {

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/keplersim/keplersim/isa"
@@ -10,13 +11,20 @@ import (
 // finish turns bodies into functions of blocks, once every module is decoded without errors. The order matters: inlining
 // leaves variables that promotion turns into registers, and only what is left is laid out.
 func (l *linker) finish() {
+	l.inlineCalls()
 	l.layoutConstants()
+	for _, b := range l.bodies {
+		if b != nil {
+			b.promoteVariables()
+		}
+	}
+	pinned := l.pinShared()
 	for _, b := range l.bodies {
 		if b == nil {
 			continue
 		}
 		if b.function.Kernel {
-			l.layoutShared(b)
+			l.layoutShared(b, pinned)
 		}
 		b.layoutFrame(l.program)
 		b.build()
@@ -46,37 +54,91 @@ func (l *linker) layoutConstants() {
 // constantBytes is the user's constant memory (CUDA C Programming Guide, technical specifications per compute capability).
 const constantBytes = 64 << 10
 
-// layoutShared places the shared symbols that a kernel's code or the initial values of its symbols name: static ones in the order of
-// declaration, each at its alignment, dynamic ones behind them.
-func (l *linker) layoutShared(b *body) {
+// sharedLayout is where shared symbols lie.
+type sharedLayout struct {
+	address map[int32]uint64
+	bytes   int
+	dynamic int // least start of dynamic shared memory
+}
+
+// pinShared places the shared symbols that functions name which stay functions: they must lie alike in every kernel that may
+// call them, so they come first.
+func (l *linker) pinShared() sharedLayout {
+	pinned := sharedLayout{address: map[int32]uint64{}}
+	for _, b := range l.bodies {
+		if b == nil || b.function.Kernel || !l.staysCalled(b.index) {
+			continue
+		}
+		l.placeShared(&pinned, b)
+	}
+	pinned.dynamic = pinned.bytes
+	return pinned
+}
+
+// staysCalled reports a function that a call still names, or whose address is taken.
+func (l *linker) staysCalled(index int32) bool {
+	for _, b := range l.bodies {
+		if b == nil {
+			continue
+		}
+		called := false
+		b.eachOperand(func(o *isa.Operand) { called = called || o.Kind == isa.OperandFunction && o.Symbol == index })
+		for _, it := range b.items {
+			called = called || it.ins != nil && it.ins.Op == isa.OpCall && it.ins.Call.Function == index
+		}
+		if called {
+			return true
+		}
+	}
+	for _, s := range l.program.Symbols {
+		for _, r := range s.Relocations {
+			if r.Function == index {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// placeShared adds the static shared symbols that a body names to a layout, in the order of declaration.
+func (l *linker) placeShared(layout *sharedLayout, b *body) (align int) {
 	used := map[int32]bool{}
 	b.eachOperand(func(o *isa.Operand) {
 		if o.Kind == operandShared {
 			used[o.Symbol] = true
 		}
 	})
-	f := b.function
-	address := map[int32]uint64{}
-	align := 1
-	offset := 0
+	align = 1
 	for index, s := range l.program.Symbols {
-		switch {
-		case !used[int32(index)]:
-		case s.Dynamic:
-			align = max(align, s.Align)
-		default:
-			offset = roundUp(offset, max(s.Align, 1))
-			address[int32(index)] = uint64(offset)
-			s.Address = uint64(offset)
-			offset += s.Bytes
+		if !used[int32(index)] {
+			continue
 		}
+		align = max(align, s.Align)
+		if _, placed := layout.address[int32(index)]; placed || s.Dynamic {
+			continue
+		}
+		layout.bytes = roundUp(layout.bytes, max(s.Align, 1))
+		layout.address[int32(index)] = uint64(layout.bytes)
+		s.Address = uint64(layout.bytes)
+		layout.bytes += s.Bytes
 	}
-	f.SharedBytes, f.DynamicShared = offset, roundUp(offset, align)
+	return align
+}
+
+// layoutShared places the shared symbols that a kernel names, pinned ones first, then static ones, dynamic ones behind them.
+func (l *linker) layoutShared(b *body, pinned sharedLayout) {
+	layout := sharedLayout{address: map[int32]uint64{}}
+	if slices.ContainsFunc(b.items, func(it item) bool { return it.ins != nil && it.ins.Op == isa.OpCall }) {
+		layout.address, layout.bytes = maps.Clone(pinned.address), pinned.bytes
+	}
+	align := l.placeShared(&layout, b)
+	f := b.function
+	f.SharedBytes, f.DynamicShared = layout.bytes, roundUp(layout.bytes, align)
 	b.eachOperand(func(o *isa.Operand) {
 		if o.Kind != operandShared {
 			return
 		}
-		at, static := address[o.Symbol]
+		at, static := layout.address[o.Symbol]
 		if !static {
 			at = uint64(f.DynamicShared)
 			l.program.Symbols[o.Symbol].Address = at
@@ -88,6 +150,12 @@ func (l *linker) layoutShared(b *body) {
 // layoutFrame places the variables that are left in local memory and turns their addresses, and those of constants, into numbers.
 func (b *body) layoutFrame(p *isa.Program) {
 	used := make([]bool, len(b.function.Variables))
+	numbers := make([]int32, len(used))
+	for _, it := range b.items {
+		if it.ins != nil && it.ins.Op == isa.OpCall {
+			eachCallVariable(it.ins.Call, func(v *int32) { used[*v] = true })
+		}
+	}
 	b.eachOperand(func(o *isa.Operand) {
 		if o.Kind == operandVariable {
 			used[o.Symbol] = true
@@ -99,6 +167,7 @@ func (b *body) layoutFrame(p *isa.Program) {
 		if !used[i] {
 			continue
 		}
+		numbers[i] = int32(len(kept))
 		v.Offset = roundUp(offset, max(v.Align, 1))
 		v.Space = isa.SpaceLocal
 		offset = v.Offset + v.Bytes
@@ -106,22 +175,41 @@ func (b *body) layoutFrame(p *isa.Program) {
 		kept = append(kept, v)
 	}
 	b.function.FrameBytes = roundUp(offset, 4)
+	for _, it := range b.items {
+		if it.ins == nil {
+			continue
+		}
+		if m := it.ins.Memory; m != nil && m.Space == isa.SpaceParam && (!b.function.Kernel || m.Base.Kind == operandVariable) {
+			m.Space = isa.SpaceLocal
+		}
+		if it.ins.Op == isa.OpCall {
+			eachCallVariable(it.ins.Call, func(v *int32) { *v = numbers[*v] })
+		}
+	}
 	b.eachOperand(func(o *isa.Operand) {
 		switch {
 		case o.Kind == operandVariable:
 			at := b.function.Variables[o.Symbol].Offset
 			o.Kind, o.Immediate, o.Symbol = isa.OperandImmediate, truncate(o.Immediate+uint64(at), o.Type.Bytes()), 0
+		case o.Kind == operandShared:
+			o.Kind = isa.OperandSymbol
 		case o.Kind == isa.OperandSymbol && p.Symbols[o.Symbol].Space == isa.SpaceConst:
 			at := p.Symbols[o.Symbol].Address
 			o.Kind, o.Immediate, o.Symbol = isa.OperandImmediate, truncate(o.Immediate+at, o.Type.Bytes()), 0
 		}
 	})
-	for _, it := range b.items {
-		if it.ins != nil && it.ins.Memory != nil && it.ins.Memory.Space == isa.SpaceParam && !b.function.Kernel {
-			it.ins.Memory.Space = isa.SpaceLocal
+	b.function.Variables = kept
+}
+
+// eachCallVariable visits the variables that a call passes.
+func eachCallVariable(c *isa.Call, visit func(*int32)) {
+	for _, list := range [][]isa.CallArgument{c.Arguments, c.Returns} {
+		for k := range list {
+			if list[k].Variable >= 0 {
+				visit(&list[k].Variable)
+			}
 		}
 	}
-	b.function.Variables = kept
 }
 
 // eachOperand visits every operand of the body.
@@ -134,9 +222,17 @@ func (b *body) eachOperand(visit func(*isa.Operand)) {
 	}
 }
 
-// build turns the list of items into reachable basic blocks and connects them.
+// build turns the list of items into reachable basic blocks and connects them. A label that no branch names starts no block.
 func (b *body) build() {
 	f := b.function
+	named := make([]bool, b.labels)
+	for _, it := range b.items {
+		if it.ins != nil {
+			for _, label := range it.ins.Targets {
+				named[label] = true
+			}
+		}
+	}
 	at := make([]isa.BlockID, b.labels)
 	var blocks []*isa.Block
 	var current *isa.Block
@@ -149,6 +245,9 @@ func (b *body) build() {
 	start()
 	for _, it := range b.items {
 		if it.ins == nil {
+			if !named[it.label] {
+				continue
+			}
 			start()
 			at[it.label] = isa.BlockID(len(blocks) - 1)
 			if current.Label == "" {
