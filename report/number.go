@@ -88,10 +88,15 @@ func wall(d time.Duration) string { return microseconds(float64(d.Nanoseconds())
 
 // plural is "1 block", "2 blocks".
 func plural(n uint64, what string) string {
-	if n == 1 {
+	return counted(count(n), what)
+}
+
+// counted is a number, already written, of things: 1 block, 16 × 8 threads.
+func counted(number, what string) string {
+	if number == "1" {
 		return "1 " + what
 	}
-	return count(n) + " " + what + "s"
+	return number + " " + what + "s"
 }
 
 // extent writes a grid's or a block's size without dimensions of 1 at its end: 16 × 8.

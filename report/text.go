@@ -175,7 +175,7 @@ func summary(l *stats.Launch) [][2]string {
 	chip := fmt.Sprintf("%s, compute capability %s, %d SMXs at %d MHz", l.Chip.Name, l.Chip.Capability, l.Chip.SMXs, l.Chip.CoreMHz)
 	rows := [][2]string{
 		{"chip", chip},
-		{"grid", fmt.Sprintf("%s blocks of %s threads (%s in all)", extent(l.Grid), extent(l.Block), count(l.BlocksTotal()*uint64(l.ThreadsPerBlock())))},
+		{"grid", fmt.Sprintf("%s of %s (%s in all)", counted(extent(l.Grid), "block"), counted(extent(l.Block), "thread"), count(l.BlocksTotal()*uint64(l.ThreadsPerBlock())))},
 		{"takes", resources},
 	}
 	executed := fmt.Sprintf("%s warp instructions, %s of %d lanes active", count(l.Total.InstExecuted),
@@ -249,16 +249,22 @@ const textWidth = 110
 // wrapped writes a text behind a bullet, with following lines aligned.
 func (p *printer) wrapped(bullet, text string) {
 	line := bullet
-	for i, word := range strings.Fields(text) {
+	// A number stays with its percent sign.
+	text = strings.ReplaceAll(text, " %", "\u00a0%")
+	for i, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' }) {
 		if i > 0 && len([]rune(line))+1+len([]rune(word)) > textWidth {
-			p.line("%s", line)
+			p.wrappedLine(line)
 			line = strings.Repeat(" ", len([]rune(bullet)))
 		} else if i > 0 {
 			line += " "
 		}
 		line += word
 	}
-	p.line("%s", line)
+	p.wrappedLine(line)
+}
+
+func (p *printer) wrappedLine(line string) {
+	p.line("%s", strings.ReplaceAll(line, "\u00a0", " "))
 }
 
 // memory is the table of memory traffic.
@@ -291,8 +297,10 @@ func (p *printer) memory(l *stats.Launch) {
 	if !l.Functional {
 		rows = append(rows, p.sectors(l, "L2 reads", "l2_read_transactions"), p.sectors(l, "L2 writes", "l2_write_transactions"))
 	}
-	p.table(slices.DeleteFunc(rows, func(r []string) bool { return r == nil }))
-	p.line("")
+	if rows = slices.DeleteFunc(rows, func(r []string) bool { return r == nil }); len(rows) > 1 {
+		p.table(rows)
+		p.line("")
+	}
 	if hits := hitRates(l); hits != "" && !l.Functional {
 		p.wrapped("  cache hits: ", hits)
 		p.line("")

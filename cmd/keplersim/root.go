@@ -4,8 +4,10 @@ import "github.com/spf13/cobra"
 
 // subcommands are the constructors of all subcommands, in the order of the help text.
 var subcommands = []func() *cobra.Command{
+	newRunCommand,
 	newConfigsCommand,
 	newMetricsCommand,
+	newBenchCommand,
 	newOccupancyCommand,
 	newFPCommand,
 }

@@ -178,7 +178,7 @@ var stallMeanings = [StallCount]string{
 	StallNotSelected:         "the warp was ready, but the scheduler chose another",
 	StallConstant:            "a constant missed the constant cache",
 	StallTexture:             "the texture path, which serves read-only loads too, had too much to do",
-	StallOther:               "of something else",
+	StallOther:               "the warp waited for something else: a fence, the distance of two issues",
 }
 
 // Meaning says what a warp waits for.
@@ -187,18 +187,10 @@ func (s Stall) Meaning() string { return stallMeanings[s] }
 func stallMetrics() []Definition {
 	var all []Definition
 	for s := range StallCount {
-		all = append(all, share("stall_"+s.String(), Metric, Percent, "Part of all stalls in which "+clause(s)+".",
+		all = append(all, share("stall_"+s.String(), Metric, Percent, "Part of all stalls in which "+s.Meaning()+".",
 			of(func(x *SMX) uint64 { return x.Stalls[s] }), func(l *Launch) float64 { return float64(l.Stalled()) }))
 	}
 	return timed(all...)
-}
-
-// clause is a stall's meaning as the end of a sentence.
-func clause(s Stall) string {
-	if s == StallOther {
-		return "a warp waited for something else: a fence, the distance of two issues"
-	}
-	return s.Meaning()
 }
 
 func branchMetrics() []Definition {

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"github.com/keplersim/keplersim/sim"
+)
+
+// progress draws how far a launch has come, on a terminal alone.
+type progress struct {
+	out     io.Writer // nil where nothing is drawn
+	bar     *progressbar.ProgressBar
+	kernel  string
+	started time.Time
+	before  uint64 // blocks done when the bar was drawn last: fewer now means another launch
+}
+
+// newProgress draws to w if it is a terminal.
+func newProgress(w io.Writer) *progress {
+	file, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return &progress{}
+	}
+	return &progress{out: w}
+}
+
+// show is what the simulator calls; nil where nothing is drawn.
+func (p *progress) show() func(sim.Progress) {
+	if p.out == nil {
+		return nil
+	}
+	return p.draw
+}
+
+func (p *progress) draw(s sim.Progress) {
+	if p.bar == nil || p.kernel != s.Kernel || s.BlocksDone < p.before {
+		p.close()
+		p.kernel, p.started = s.Kernel, time.Now()
+		p.bar = progressbar.NewOptions64(int64(s.BlocksTotal), progressbar.OptionSetWriter(p.out), progressbar.OptionSetPredictTime(true),
+			progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionFullWidth())
+	}
+	p.before = s.BlocksDone
+	p.bar.Describe(describeProgress(s, time.Since(p.started)))
+	_ = p.bar.Set64(int64(s.BlocksDone)) // a bar that cannot be drawn stops nothing
+}
+
+// describeProgress is the text before the bar: the kernel, the speed, the simulated time.
+func describeProgress(s sim.Progress, took time.Duration) string {
+	speed := 0.0
+	if seconds := took.Seconds(); seconds > 0 {
+		speed = float64(s.WarpInstructions) / seconds
+	}
+	return fmt.Sprintf("%s: %.2f M warp instructions/s, %d cycles, blocks", s.Kernel, speed/1e6, s.Cycles)
+}
+
+// close takes the bar away.
+func (p *progress) close() {
+	if p.bar != nil {
+		_ = p.bar.Finish()
+		p.bar = nil
+	}
+}

@@ -1,0 +1,279 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"go.uber.org/zap"
+
+	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/report"
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/workload"
+)
+
+// runOptions are the flags of keplersim run.
+type runOptions struct {
+	config       string
+	overrides    []string
+	kernel       string
+	grid, block  string
+	shared       int
+	arguments    []string
+	dumps        []string
+	functional   bool
+	threads      int
+	maxCycles    int64
+	maxRegisters int
+	cacheConfig  string
+	bankMode     int
+	cacheLoads   bool
+	strict       bool
+	modes        modeFlags
+	format       string
+	output       string
+	verbose      bool
+}
+
+// newRunCommand runs a kernel or a workload and reports on it.
+func newRunCommand() *cobra.Command {
+	o := &runOptions{}
+	command := &cobra.Command{
+		Use:   "run FILE",
+		Short: "Run a kernel or a workload: what it computes, how many cycles it takes, and why",
+		Long: `Run a kernel or a workload on a simulated chip, check its results, and report how long it took and why.
+
+FILE is one of
+  kernel.ptx      PTX, with the workload file that stands beside it (kernel.yaml, kernel.yml or kernel.json)
+  kernel.cu       CUDA C, compiled by clang first (14 or newer on PATH; no CUDA toolkit), with the same workload file
+  workload.yaml   a workload file: buffers, launches, expected results (docs/workload-file.md)
+
+Without a workload file, --grid, --block, --shared and --arg say the launch. What is left out is made up and noted in the
+report: 16 blocks of 256 threads, a buffer with one element a thread for each pointer, the number of threads for each
+integer. With any of these flags, a workload file beside FILE is left aside.
+
+--arg is ` + workload.ArgHelp + `
+
+Exit codes: 0 it ran and every expectation held; 1 the run or an expectation failed; 2 bad input. Ctrl-C prints the
+report of what ran until then, and exits with 1.`,
+		Example: `  keplersim run workloads/vectoradd/vectoradd.ptx
+  keplersim run --config k40 --set smx.count=13 kernel.ptx
+  keplersim run saxpy.ptx --grid 64 --block 256 --arg 16384 --arg 2.0 --arg f32[16384]:random --arg y=f32[16384] --dump y=y.bin
+  keplersim run --functional --format json kernel.cu`,
+		Args: cobra.MatchAll(func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("run takes one file, not %d: a .ptx, .cu or workload file; keplersim run --help shows examples", len(args))
+			}
+			return nil
+		}),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
+	}
+	o.flags(command)
+	return command
+}
+
+func (o *runOptions) flags(command *cobra.Command) {
+	f := command.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.config, "config", "", "the chip or board: a name that 'keplersim configs' lists, or a YAML file (default: the workload file's, else "+host.DefaultConfig+")")
+	f.StringArrayVar(&o.overrides, "set", nil, "override a key of the configuration, as in smx.count=13 (may be repeated)")
+	f.StringVar(&o.kernel, "kernel", "", "the kernel to launch, where the file has several")
+	f.StringVar(&o.grid, "grid", "", "the grid in blocks, as in 64 or 16,16")
+	f.StringVar(&o.block, "block", "", "the block in threads, as in 256 or 16,16")
+	f.IntVar(&o.shared, "shared", 0, "dynamic shared memory in bytes a block")
+	f.StringArrayVar(&o.arguments, "arg", nil, "an argument, in the order of the kernel's parameters (may be repeated)")
+	f.StringArrayVar(&o.dumps, "dump", nil, "write a buffer's bytes to a file in the end, as in y=y.bin (may be repeated)")
+	f.BoolVar(&o.functional, "functional", false, "compute results alone, without timing")
+	f.IntVar(&o.maxRegisters, "maxrregcount", 0, "registers that a thread may have; 0 leaves it to the compiler")
+	f.StringVar(&o.cacheConfig, "cache-config", "none", "how shared memory and L1 are split: none (the chip's default), shared, l1, equal")
+	f.IntVar(&o.bankMode, "bank-mode", 0, "width of shared memory's banks in bytes, 4 or 8 (default: the chip's)")
+	f.BoolVar(&o.cacheLoads, "cache-global-loads", false, "global loads go through L1 where the chip can (nvcc -Xptxas -dlcm=ca)")
+	f.BoolVar(&o.strict, "strict-target", false, "refuse instructions that no Kepler has, also where their meaning could be carried out")
+	o.modes.flags(f)
+	f.Int64Var(&o.maxCycles, "max-cycles", sim.DefaultMaxCycles, "end a launch that runs longer than so many cycles")
+	f.IntVar(&o.threads, "threads", 0, "host threads to simulate with (default: all processors); results do not depend on it")
+	f.StringVar(&o.format, "format", "text", "the report: "+strings.Join(report.Formats(), ", "))
+	f.StringVarP(&o.output, "output", "o", "", "write the report to a file")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "log to standard error what is done: files, the compiler's command, buffers, launches")
+}
+
+// run carries the command out.
+func (o *runOptions) run(cmd *cobra.Command, path string) error {
+	options, dumps, err := o.parse()
+	if err != nil {
+		return err
+	}
+	options.Simulator.Modes = o.modes.override(cmd.Flags())
+	log := newLogger(cmd.ErrOrStderr(), o.verbose)
+	options.Log = log
+	printf := &bytes.Buffer{}
+	options.Simulator.Printf = printf
+	bar := newProgress(cmd.ErrOrStderr())
+	options.Simulator.Progress = bar.show()
+	start := time.Now()
+	job, err := host.Open(cmd.Context(), path, options)
+	if err != nil {
+		return err
+	}
+	for _, d := range dumps {
+		if err := job.CheckBuffer(d[0]); err != nil {
+			return fmt.Errorf("--dump %s=%s: %w", d[0], d[1], err)
+		}
+	}
+	// The report's file is opened first: a run is too long to lose.
+	out, done, err := o.open(cmd.OutOrStdout())
+	if err != nil {
+		return err
+	}
+	result, runErr := job.Run(cmd.Context())
+	bar.close()
+	if _, err := io.Copy(cmd.OutOrStdout(), printf); err != nil {
+		return fmt.Errorf("write what the kernel printed: %w", err)
+	}
+	r := o.report(job, result, runErr, time.Since(start))
+	if len(result.Launches) > 0 || runErr == nil {
+		if err := report.Write(out, o.format, r); err != nil {
+			return errors.Join(runErr, done(), err)
+		}
+	}
+	if err := done(); err != nil {
+		return err
+	}
+	if refused := new(host.Refused); errors.As(runErr, &refused) {
+		return runErr
+	}
+	if runErr != nil {
+		return runFailure{describeRunError(cmd.Context(), runErr)}
+	}
+	for _, d := range dumps {
+		if err := job.Dump(d[0], d[1]); err != nil {
+			return runFailure{fmt.Errorf("--dump: %w", err)}
+		}
+		log.Info("dump", zap.String("buffer", d[0]), zap.String("file", d[1]))
+	}
+	return o.verdict(result)
+}
+
+// describeRunError says of a run that the user stopped that it was so.
+func describeRunError(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("interrupted; the report tells what ran until then (%w)", err)
+	}
+	return err
+}
+
+// verdict is the error of results that are not as expected. Where the report does not show them, it does.
+func (o *runOptions) verdict(result *host.Result) error {
+	if len(result.Mismatches) == 0 {
+		return nil
+	}
+	if o.format == "text" && o.output == "" {
+		return runFailure{fmt.Errorf("%d of %d checked buffers differ from the expected result", len(result.Mismatches), len(result.Checked))}
+	}
+	var all []error
+	for _, m := range result.Mismatches {
+		all = append(all, errors.New(m.String()))
+	}
+	return runFailure{errors.Join(all...)}
+}
+
+// report gathers what the report tells.
+func (o *runOptions) report(job *host.Job, result *host.Result, runErr error, took time.Duration) *report.Run {
+	r := &report.Run{
+		Workload: job.Workload.Name, Config: job.Config.Name, Notes: job.Notes, Launches: result.Launches,
+		Host: report.Host{Threads: o.threads, Wall: took, PeakMemory: peakMemory()},
+	}
+	if runErr != nil {
+		r.Failure = runErr.Error()
+	}
+	for _, name := range result.Checked {
+		c := report.Check{Buffer: name}
+		for _, m := range result.Mismatches {
+			if m.Buffer == name {
+				c.Mismatch = m
+			}
+		}
+		r.Checks = append(r.Checks, c)
+	}
+	return r
+}
+
+// open is where the report goes, and what ends it.
+func (o *runOptions) open(standard io.Writer) (out io.Writer, done func() error, err error) {
+	if o.output == "" {
+		return standard, func() error { return nil }, nil
+	}
+	file, err := os.Create(o.output)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--output: the report cannot be written: %w", err)
+	}
+	return file, file.Close, nil
+}
+
+// parse checks the flags and turns them into what a job takes, and the dumps as pairs of buffer and file.
+func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error) {
+	if err := report.CheckFormat(o.format); err != nil {
+		return options, nil, err
+	}
+	if o.threads < 0 || o.maxCycles < 1 || o.shared < 0 || o.maxRegisters < 0 {
+		return options, nil, errors.New("--threads, --shared and --maxrregcount are 0 at least, and --max-cycles is 1 at least")
+	}
+	if o.threads == 0 {
+		o.threads = runtime.GOMAXPROCS(0)
+	}
+	options = host.Options{
+		Config: o.config, Overrides: o.overrides, Kernel: o.kernel, Shared: o.shared,
+		Simulator: sim.Options{Threads: o.threads, MaxCycles: o.maxCycles, Functional: o.functional, MaxRegisters: o.maxRegisters, StrictTarget: o.strict,
+			CacheConfig: o.cacheConfig, BankMode: o.bankMode, CacheGlobalLoads: o.cacheLoads},
+	}
+	if options.Grid, err = parseExtent("grid", o.grid); err != nil {
+		return options, nil, err
+	}
+	if options.Block, err = parseExtent("block", o.block); err != nil {
+		return options, nil, err
+	}
+	for _, text := range o.arguments {
+		a, err := workload.ParseArg(text)
+		if err != nil {
+			return options, nil, err
+		}
+		options.Arguments = append(options.Arguments, a)
+	}
+	for _, text := range o.dumps {
+		name, file, ok := strings.Cut(text, "=")
+		if !ok || name == "" || file == "" {
+			return options, nil, fmt.Errorf("--dump %s: write BUFFER=FILE, as in --dump y=y.bin", text)
+		}
+		dumps = append(dumps, [2]string{name, file})
+	}
+	return options, dumps, nil
+}
+
+// parseExtent reads 64, 16,16 or 8x8x4; "" is {0, 0, 0}.
+func parseExtent(flag, text string) (extent [3]int, err error) {
+	if text == "" {
+		return extent, nil
+	}
+	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == 'x' || r == ' ' })
+	if len(parts) > 3 || len(parts) == 0 {
+		return extent, fmt.Errorf("--%s %s: give 1 to 3 numbers, as in --%s 16,16", flag, text, flag)
+	}
+	extent = [3]int{1, 1, 1}
+	for i, p := range parts {
+		n, err := strconv.Atoi(p)
+		if err != nil || n < 1 {
+			return extent, fmt.Errorf("--%s %s: %q is no number from 1 on", flag, text, p)
+		}
+		extent[i] = n
+	}
+	return extent, nil
+}

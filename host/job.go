@@ -1,0 +1,265 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/toolchain"
+	"github.com/keplersim/keplersim/workload"
+)
+
+// DefaultConfig is simulated where neither the user nor the workload file names a chip.
+const DefaultConfig = "gk110"
+
+// Options are what the user says of a run. The zero value of each field leaves it to the workload file or to Job.
+type Options struct {
+	Config    string   // a configuration's name or path
+	Overrides []string // of configuration keys, as in smx.count=13
+	// Kernel, Grid, Block, Shared (bytes) and Arguments say a launch; with any of them a workload file that stands beside
+	// the kernel is left aside.
+	Kernel      string
+	Grid, Block [3]int
+	Shared      int
+	Arguments   []workload.ArgText
+	Simulator   sim.Options
+	Log         *zap.Logger // nil logs nothing
+}
+
+// saysLaunch tells whether the user gave any part of a launch.
+func (o *Options) saysLaunch() bool {
+	return o.Kernel != "" || o.Grid != [3]int{} || o.Block != [3]int{} || o.Shared != 0 || len(o.Arguments) > 0
+}
+
+// Job is a workload with its code, loaded on a simulated GPU and ready to run.
+type Job struct {
+	Config   *configs.Config
+	Workload *workload.Workload
+	// Notes are what was made up or should be known before the run, a line each.
+	Notes []string
+
+	options   Options
+	gpu       *sim.GPU
+	modules   map[string]*sim.Module // by the name that a launch gives, "" is the workload's own
+	addresses map[string]uint64      // of buffers
+}
+
+// Kinds of input files, by extension.
+var (
+	codeExtensions     = []string{".ptx", ".cu"}
+	workloadExtensions = workload.Extensions
+)
+
+// Open reads the file at path, which is PTX, CUDA C or a workload file, and prepares what it says to run. Its errors
+// are errors of the input.
+func Open(ctx context.Context, path string, o Options) (*Job, error) {
+	if o.Log == nil {
+		o.Log = zap.NewNop()
+	}
+	j := &Job{options: o, modules: map[string]*sim.Module{}, addresses: map[string]uint64{}}
+	code, err := j.open(path)
+	if err != nil {
+		return nil, err
+	}
+	name := o.Config
+	if name == "" && j.Workload != nil {
+		name = j.Workload.Config
+		if name != "" && j.Workload.Path != "" {
+			name = besideWorkload(j.Workload, name)
+		}
+	}
+	if name == "" {
+		name = DefaultConfig
+	}
+	if j.Config, err = configs.Load(name, o.Overrides); err != nil {
+		return nil, err
+	}
+	o.Log.Info("configuration", zap.String("name", j.Config.Name), zap.Strings("files", j.Config.Files()))
+	if j.gpu, err = sim.New(j.Config, o.Simulator); err != nil {
+		return nil, err
+	}
+	if j.Workload == nil {
+		return j, j.inferWorkload(ctx, code)
+	}
+	return j, j.loadModules(ctx, code)
+}
+
+// besideWorkload resolves a configuration file that a workload file names, which lies relative to it. A name that
+// is no such file is a configuration that comes with the simulator.
+func besideWorkload(w *workload.Workload, name string) string {
+	if path := w.File(name); path != name {
+		if info, err := os.Stat(path); err == nil && !info.IsDir() {
+			return path
+		}
+	}
+	return name
+}
+
+// open finds out what the file is. It fills in the workload where there is one, and returns the file of code that
+// the user named, if it was one.
+func (j *Job) open(path string) (code string, err error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("%s: there is no such file%s", path, similarFile(path))
+	}
+	if err != nil {
+		return "", fmt.Errorf("open the input: %w", err)
+	}
+	if info.IsDir() {
+		return "", fmt.Errorf("%s is a folder; give a .ptx, .cu or workload file in it", path)
+	}
+	extension := strings.ToLower(filepath.Ext(path))
+	switch {
+	case slices.Contains(workloadExtensions, extension):
+		if j.options.saysLaunch() {
+			return "", fmt.Errorf("--kernel, --grid, --block, --shared and --arg say a launch, and so does %s; change the file, or name the .ptx file instead", path)
+		}
+		j.Workload, err = workload.Load(path)
+		return "", err
+	case slices.Contains(codeExtensions, extension):
+		beside, ok := workload.Beside(path)
+		if !ok {
+			return path, nil
+		}
+		if j.options.saysLaunch() {
+			j.note("%s is left aside, as the launch is given on the command line", beside)
+			return path, nil
+		}
+		j.Workload, err = workload.Load(beside)
+		return path, err
+	}
+	return "", fmt.Errorf("%s: what kind of file this is cannot be told from its name; it should end in %s", path,
+		strings.Join(slices.Concat(codeExtensions, workloadExtensions), ", "))
+}
+
+// similarFile is the end of a message about a missing file: one of the same name and another extension.
+func similarFile(path string) string {
+	base := strings.TrimSuffix(path, filepath.Ext(path))
+	for _, extension := range slices.Concat(codeExtensions, workloadExtensions) {
+		if info, err := os.Stat(base + extension); err == nil && !info.IsDir() {
+			return fmt.Sprintf("; there is %s", base+extension)
+		}
+	}
+	if folder := filepath.Dir(path); folder != "." {
+		if _, err := os.Stat(folder); err != nil {
+			return fmt.Sprintf("; the folder %s is not there either", folder)
+		}
+	}
+	return ""
+}
+
+func (j *Job) note(format string, arguments ...any) {
+	j.Notes = append(j.Notes, fmt.Sprintf(format, arguments...))
+}
+
+// loadModules loads the code of every launch. Where the user named a file of code, it takes the place of the
+// workload's own module.
+func (j *Job) loadModules(ctx context.Context, code string) error {
+	w := j.Workload
+	smArch := int(j.Config.ComputeCapability)
+	for _, l := range w.Launches() {
+		if _, loaded := j.modules[l.Module]; loaded {
+			continue
+		}
+		path := w.ModuleFor(l.Module, smArch)
+		if l.Module == "" {
+			if w.Module == "" && code == "" {
+				return fmt.Errorf("%s: the launch of %s names no module, and neither does the workload; add \"module: FILE.ptx\"", w.Path, l.Kernel)
+			}
+			path = w.ModuleFor(w.Module, smArch)
+			if code != "" && filepath.Clean(code) != filepath.Clean(w.File(w.Module)) {
+				path = code
+			}
+		}
+		module, err := j.loadModule(ctx, path)
+		if err != nil {
+			return err
+		}
+		j.modules[l.Module] = module
+	}
+	return j.checkLaunches()
+}
+
+// loadModule loads a file of code and what the workload links to it.
+func (j *Job) loadModule(ctx context.Context, path string) (*sim.Module, error) {
+	text, err := j.readCode(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	var linked []sim.Source
+	if j.Workload != nil {
+		for _, name := range j.Workload.Link {
+			file := j.Workload.File(name)
+			more, err := j.readCode(ctx, file)
+			if err != nil {
+				return nil, err
+			}
+			linked = append(linked, sim.Source{Name: file, Text: more})
+		}
+	}
+	module, err := j.gpu.Load(path, text, linked...)
+	if err != nil {
+		return nil, err
+	}
+	j.noteModule(module)
+	return module, nil
+}
+
+// noteModule passes on the warnings of loading, what the floating-point flags changed, and instructions that no
+// Kepler has.
+func (j *Job) noteModule(module *sim.Module) {
+	program := module.Program()
+	for _, n := range module.Notes() {
+		j.note("%s%s", place(program, n.Line), n.Message)
+	}
+	for _, c := range module.Changes() {
+		j.note("%s", c)
+	}
+	for _, e := range program.Emulated {
+		j.note("%s%s is no instruction of Kepler; it is carried out as PTX defines it (--strict-target refuses it)", place(program, e.Line), e.Name)
+	}
+}
+
+// place is a PTX line for the start of a message, as file:line:column and a colon.
+func place(p *isa.Program, line isa.LineIndex) string {
+	if line <= 0 || int(line) >= len(p.Lines) {
+		return ""
+	}
+	l := p.Lines[line]
+	if int(l.PTXFile) >= len(p.Files) || l.PTXFile < 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d:%d: ", p.Files[l.PTXFile], l.PTXLine, l.PTXColumn)
+}
+
+// readCode gives a file's PTX, compiling CUDA C.
+func (j *Job) readCode(ctx context.Context, path string) ([]byte, error) {
+	if strings.ToLower(filepath.Ext(path)) != ".cu" {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("read the module: %w", err)
+		}
+		return text, nil
+	}
+	result, err := toolchain.Compile(ctx, path, toolchain.Options{Arch: j.Config.ComputeCapability.Target(), LineInfo: true})
+	if len(result.Command) > 0 {
+		j.options.Log.Info("compile", zap.String("command", result.CommandLine()))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if warnings := strings.TrimSpace(result.Warnings); warnings != "" {
+		j.options.Log.Warn("clang", zap.String("messages", warnings))
+	}
+	return result.PTX, nil
+}

@@ -1,0 +1,71 @@
+package host
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/workload"
+)
+
+// kernelOf finds a kernel of a module. An empty name means its only one.
+func kernelOf(m *sim.Module, file, name string) (*isa.Function, error) {
+	kernels := m.Kernels()
+	names := make([]string, len(kernels))
+	for i, k := range kernels {
+		if names[i] = k.Name; k.Name == name || name == "" && len(kernels) == 1 {
+			return k, nil
+		}
+	}
+	switch {
+	case len(kernels) == 0:
+		return nil, fmt.Errorf("%s has no kernel: no .entry with a body", file)
+	case name == "":
+		return nil, fmt.Errorf("%s has %d kernels; say which with --kernel: %s", file, len(kernels), strings.Join(names, ", "))
+	}
+	return nil, fmt.Errorf("%s has no kernel %q; its kernels are %s", file, name, strings.Join(names, ", "))
+}
+
+// checkLaunches makes sure, before anything runs, that every launch names a kernel of its module and gives the
+// arguments that the kernel takes.
+func (j *Job) checkLaunches() error {
+	for _, s := range j.Workload.Steps {
+		if s.Launch == nil {
+			continue
+		}
+		l := s.Launch
+		file := l.Module
+		if file == "" {
+			file = j.Workload.Module
+		}
+		where := fmt.Sprintf("%s:%d:%d", j.Workload.Path, s.Position.Line, s.Position.Column)
+		kernel, err := kernelOf(j.modules[l.Module], file, l.Kernel)
+		if err != nil {
+			return fmt.Errorf("%s: %w", where, err)
+		}
+		if _, err := workload.PackArguments(l.Kernel, Parameters(kernel), l.Args, anywhere{}); err != nil {
+			return fmt.Errorf("%s: %w", where, err)
+		}
+	}
+	return nil
+}
+
+// anywhere resolves every name, to check arguments before buffers have addresses.
+type anywhere struct{}
+
+func (anywhere) BufferAddress(string) (uint64, error) { return 0, nil }
+func (anywhere) TextureHandle(string) (uint64, error) { return 0, nil }
+
+// Parameters describes a kernel's parameters as package workload wants them, with the element types behind pointers
+// as far as the kernel's loads and stores show them.
+func Parameters(kernel *isa.Function) []workload.ParamInfo {
+	list := make([]workload.ParamInfo, len(kernel.Parameters))
+	for i, p := range kernel.Parameters {
+		list[i] = workload.ParamInfo{Name: p.Name, Size: p.Bytes, Align: p.Align, Type: p.Type.String(), IsPointer: p.Pointer}
+		if p.Pointee != isa.TypeNone {
+			list[i].PointeeType, list[i].PointeeSize = p.Pointee.String(), p.Pointee.Bytes()
+		}
+	}
+	return list
+}

@@ -1,0 +1,228 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"go.uber.org/zap"
+
+	"github.com/keplersim/keplersim/isa/debuginfo"
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/stats"
+	"github.com/keplersim/keplersim/workload"
+)
+
+// Result is what a run gave, as far as it came.
+type Result struct {
+	Launches   []*stats.Launch      // in the order in which they ran; the last may be an interrupted one
+	Mismatches []*workload.Mismatch // buffers that do not hold what the workload expects
+	Checked    []string             // buffers that were compared
+}
+
+// Refused is the error of a launch that was not begun: what is asked for is impossible on the chip.
+type Refused struct{ Err error }
+
+// Error is the reason.
+func (r *Refused) Error() string { return r.Err.Error() }
+
+// Unwrap is the reason.
+func (r *Refused) Unwrap() error { return r.Err }
+
+// Run allocates and fills the buffers, carries out the steps, and compares the results with what is expected. The
+// result is never nil; where the error is not nil it holds what happened until then. A mismatch is no error.
+func (j *Job) Run(ctx context.Context) (*Result, error) {
+	r := &Result{}
+	if err := j.prepare(); err != nil {
+		return r, err
+	}
+	for i, s := range j.Workload.Steps {
+		if err := ctx.Err(); err != nil {
+			return r, fmt.Errorf("stopped before step %d of %d: %w", i+1, len(j.Workload.Steps), err)
+		}
+		var err error
+		switch {
+		case s.Launch != nil:
+			err = j.launch(ctx, s.Launch, r)
+		case s.Copy != nil:
+			err = j.copy(s.Copy)
+		}
+		// Events, waits and syncs order streams, and here every step waits for the one before it.
+		if err != nil {
+			return r, err
+		}
+	}
+	return r, j.check(r)
+}
+
+// prepare allocates the buffers in order and writes their first contents.
+func (j *Job) prepare() error {
+	for _, b := range j.Workload.Buffers {
+		address, err := j.gpu.Allocate(b.Name, uint64(b.Bytes()))
+		if err != nil {
+			return fmt.Errorf("buffer %s of %d bytes: %w", b.Name, b.Bytes(), err)
+		}
+		j.addresses[b.Name] = address
+		if b.Init.Kind == "" || b.Init.Kind == workload.InitZero {
+			continue // as allocated
+		}
+		data, err := j.Workload.Initial(b)
+		if err != nil {
+			return err
+		}
+		if err := j.gpu.Write(address, data); err != nil {
+			return fmt.Errorf("fill buffer %s: %w", b.Name, err)
+		}
+		j.options.Log.Debug("buffer", zap.String("name", b.Name), zap.String("address", fmt.Sprintf("0x%x", address)), zap.Int64("bytes", b.Bytes()))
+	}
+	return nil
+}
+
+// BufferAddress is the device address of a buffer, once Run has allocated it.
+func (j *Job) BufferAddress(name string) (uint64, error) {
+	address, ok := j.addresses[name]
+	if !ok {
+		return 0, fmt.Errorf("there is no buffer %q", name)
+	}
+	return address, nil
+}
+
+// TextureHandle is the handle of a texture.
+func (j *Job) TextureHandle(name string) (uint64, error) {
+	return 0, fmt.Errorf("texture %s: textures are not simulated yet", name)
+}
+
+// launch runs one launch as often as it says.
+func (j *Job) launch(ctx context.Context, l *workload.Launch, r *Result) error {
+	module := j.modules[l.Module]
+	kernel, err := kernelOf(module, l.Module, l.Kernel)
+	if err != nil {
+		return err
+	}
+	parameters, err := workload.PackArguments(l.Kernel, Parameters(kernel), l.Args, j)
+	if err != nil {
+		return err
+	}
+	for n := range l.Repeat {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("stopped before run %d of %d of kernel %s: %w", n+1, l.Repeat, l.Kernel, err)
+		}
+		j.options.Log.Info("launch", zap.String("kernel", l.Kernel), zap.Ints("grid", l.Grid[:]), zap.Ints("block", l.Block[:]), zap.Int("run", n+1))
+		done, err := j.gpu.Launch(ctx, sim.Launch{Module: module, Kernel: l.Kernel, Grid: l.Grid, Block: l.Block, Shared: l.Shared,
+			Parameters: parameters, Stream: l.Stream})
+		if done == nil && err != nil {
+			return &Refused{err}
+		}
+		if done != nil {
+			done.Name = debuginfo.Demangle(l.Kernel)
+			r.Launches = append(r.Launches, done)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copy moves bytes as a copy step says. The host's memory of a buffer is what the buffer started with, and stays so.
+func (j *Job) copy(c *workload.Copy) error {
+	if c.Kind == workload.DeviceToHost {
+		return nil
+	}
+	var from []byte
+	source, _ := j.Workload.Buffer(c.From)
+	if c.Kind == workload.HostToDevice {
+		source, _ = j.Workload.Buffer(c.To)
+		data, err := j.Workload.Initial(source)
+		if err != nil {
+			return err
+		}
+		from = data
+	} else {
+		from = make([]byte, source.Bytes())
+		if err := j.gpu.Read(j.addresses[c.From], from); err != nil {
+			return fmt.Errorf("copy from %s: %w", c.From, err)
+		}
+	}
+	rows, width := int64(1), c.Bytes
+	if c.Height > 0 {
+		rows, width = c.Height, c.Width
+	}
+	for row := range rows {
+		start := c.FromOffset + row*c.FromPitch
+		to := j.addresses[c.To] + uint64(c.ToOffset+row*c.ToPitch)
+		if err := j.gpu.Write(to, from[start:start+width]); err != nil {
+			return fmt.Errorf("copy to %s: %w", c.To, err)
+		}
+	}
+	return nil
+}
+
+// check compares every buffer that the workload expects something of.
+func (j *Job) check(r *Result) error {
+	seen := map[string]bool{}
+	for _, e := range j.Workload.Expect {
+		if seen[e.Buffer] {
+			continue
+		}
+		seen[e.Buffer] = true
+		data, err := j.Buffer(e.Buffer)
+		if err != nil {
+			return err
+		}
+		m, err := j.Workload.Check(e.Buffer, data)
+		if err != nil {
+			return err
+		}
+		r.Checked = append(r.Checked, e.Buffer)
+		if m != nil {
+			r.Mismatches = append(r.Mismatches, m)
+		}
+	}
+	return nil
+}
+
+// Buffer is a copy of what a buffer holds now.
+func (j *Job) Buffer(name string) ([]byte, error) {
+	b, ok := j.Workload.Buffer(name)
+	if !ok {
+		return nil, j.noBuffer(name)
+	}
+	data := make([]byte, b.Bytes())
+	if err := j.gpu.Read(j.addresses[name], data); err != nil {
+		return nil, fmt.Errorf("read buffer %s: %w", name, err)
+	}
+	return data, nil
+}
+
+// noBuffer says which buffers there are.
+func (j *Job) noBuffer(name string) error {
+	if len(j.Workload.Buffers) == 0 {
+		return fmt.Errorf("there is no buffer %q: the workload has none", name)
+	}
+	names := ""
+	for _, b := range j.Workload.Buffers {
+		names += " " + b.Name
+	}
+	return fmt.Errorf("there is no buffer %q; the buffers are%s", name, names)
+}
+
+// CheckBuffer reports a name that is no buffer of the workload.
+func (j *Job) CheckBuffer(name string) error {
+	if _, ok := j.Workload.Buffer(name); !ok {
+		return j.noBuffer(name)
+	}
+	return nil
+}
+
+// Dump writes the raw bytes that a buffer holds now to a file.
+func (j *Job) Dump(name, path string) error {
+	data, err := j.Buffer(name)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		return fmt.Errorf("write buffer %s: %w", name, err)
+	}
+	return nil
+}
