@@ -285,6 +285,8 @@ type SharedAtomics struct {
 type GlobalAtomics struct {
 	// Latency is what the unit adds to an L2 access.
 	Latency int `yaml:"latency" unit:"cycles" check:"min=0,max=1000"`
+	// ContendedLatency is what the unit adds once when lanes of a warp meet on one word.
+	ContendedLatency int `yaml:"contended_latency" unit:"cycles" check:"min=0,max=1000"`
 	// SameAddressCycles is what each further lane of a warp on the same word costs.
 	SameAddressCycles int `yaml:"same_address_cycles" unit:"cycles per lane" check:"min=1,max=256"`
 	// LanesPerCycle is the number of lanes on different words of one sector that a slice serves in a cycle.

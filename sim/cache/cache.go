@@ -188,6 +188,30 @@ func (c *Cache) count(present bool, hit, sectors uint8) {
 	}
 }
 
+// Touch uses a line and returns its place, a number from 0 to Sets·Ways-1 under which the owner may keep something of its own
+// about it; -1 when the line is not there. Nothing is counted.
+func (c *Cache) Touch(line uint64) int {
+	set := c.set(line)
+	i := c.find(line, set)
+	if i >= 0 {
+		c.policy.Used(set, i-set*c.ways)
+	}
+	return i
+}
+
+// Place puts a whole line in, if it is not there, and returns its place.
+func (c *Cache) Place(line uint64) int {
+	c.install(line, 0xff, 0)
+	return c.find(line, c.set(line))
+}
+
+// MarkDirty makes sectors of a line that is there dirty, as an operation carried out in the cache does.
+func (c *Cache) MarkDirty(line uint64, sectors uint8) {
+	if i := c.find(line, c.set(line)); i >= 0 {
+		c.dirty[i] |= sectors & c.valid[i]
+	}
+}
+
 // Probe is what the cache holds of a line; it changes nothing.
 func (c *Cache) Probe(line uint64) (valid, dirty uint8) {
 	if i := c.find(line, c.set(line)); i >= 0 {

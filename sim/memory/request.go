@@ -3,6 +3,7 @@ package memory
 import (
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/stats"
 )
 
 // RequestKind is what a request asks of L2.
@@ -17,20 +18,18 @@ const (
 	RequestReduction
 	RequestFill
 	RequestWriteBack
-	requestKinds
 )
 
 // Source is the part of an SMX that a request comes from; counters are kept by it.
-type Source uint8
+type Source = stats.MemorySource
 
 // Sources.
 const (
-	SourceGlobal Source = iota
-	SourceLocal
-	SourceReadOnly // the read-only and texture cache
-	SourceConstant
-	SourceInstruction
-	sourceCount
+	SourceGlobal      = stats.SourceGlobal
+	SourceLocal       = stats.SourceLocal
+	SourceReadOnly    = stats.SourceReadOnly
+	SourceConstant    = stats.SourceConstant
+	SourceInstruction = stats.SourceInstruction
 )
 
 // Where the lines of what is not device memory lie, as L2, TLBs and DRAM see them. Allocations lie below.

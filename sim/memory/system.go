@@ -1,83 +1,135 @@
 package memory
 
 import (
+	"fmt"
+
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim/cache"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
 // System is everything behind the SMXs' ports: translation, crossbar, L2 and DRAM.
+//
+// A request passes these events: issue (translation is looked up), depart (it leaves its SMX's port, if its slice has
+// room), arrive and serve (its slice looks it up; its effect on memory takes place), and for what L2 lacks schedule
+// (its DRAM channel chooses it) and fill. Bandwidth is reserved where a request passes; only queues whose order can
+// change, or that can be full, are kept.
 type System struct {
-	cfg     *configs.Config
-	global  *Global
-	ports   []*Port
-	taken   []int
-	arrival *engine.Wheel[Request]
-	free    []engine.Cycle
-	now     engine.Cycle
-	stats   stats.Memory
+	cfg         *configs.Config
+	global      *Global
+	addresses   addressMap
+	ports       []*Port
+	translation *translation
+	send        []link        // SMX to crossbar
+	receive     []link        // crossbar to SMX
+	blocked     []ring[int32] // flights that wait in an SMX's port for room at a slice
+	slices      []*slice
+	channels    []*channel
+	toTicks     engine.Ratio // core cycles to DRAM ticks
+	toCycles    engine.Ratio
+
+	events   *engine.Wheel[event]
+	flights  flights
+	fills    fills
+	released []uint64
+	cleaned  []cache.Eviction
+
+	returnLatency engine.Cycle // from DRAM's last data to the slice's answer
+	epoch         engine.Cycle
+	stats         stats.Memory
 }
 
-// New makes the memory system of a chip around its device memory.
+// wheelCycles is how far ahead events are ordered in constant time: more than DRAM's latency under load.
+const wheelCycles = 4096
+
+// inboxCycles is the same for responses.
+const inboxCycles = 1024
+
+// New makes the memory system of a chip around its device memory. It panics on a configuration that configs.Load would
+// have refused.
 func New(cfg *configs.Config, g *Global) *System {
-	s := &System{cfg: cfg, global: g, taken: make([]int, cfg.SMX.Count), free: make([]engine.Cycle, cfg.L2.Slices), arrival: engine.NewWheel[Request](1024)}
-	for smx := range cfg.SMX.Count {
-		s.ports = append(s.ports, &Port{smx: int32(smx), inbox: engine.NewWheel[Response](1024)})
+	s := &System{
+		cfg: cfg, global: g, addresses: newAddressMap(cfg), events: engine.NewWheel[event](wheelCycles),
+		flights: flights{free: -1}, fills: fills{free: -1}, returnLatency: engine.Cycle(cfg.DRAM.ControllerLatency),
 	}
+	var err error
+	if s.translation, err = newTranslation(cfg); err == nil {
+		s.slices, err = newSlices(cfg)
+	}
+	if err != nil {
+		panic(fmt.Errorf("memory system of %s: %w", cfg.Name, err))
+	}
+	for smx := range cfg.SMX.Count {
+		s.ports = append(s.ports, &Port{smx: int32(smx), inbox: engine.NewWheel[Response](inboxCycles)})
+		s.send = append(s.send, newLink(cfg.Interconnect.SMXRequestBytes))
+		s.receive = append(s.receive, newLink(cfg.Interconnect.SMXResponseBytes))
+	}
+	s.blocked = make([]ring[int32], cfg.SMX.Count)
+	for range cfg.DRAM.Channels {
+		s.channels = append(s.channels, newChannel(cfg, &s.addresses, &s.stats))
+	}
+	core, command := uint64(cfg.Clocks.Core*cfg.DRAM.ClockDivider), uint64(cfg.Clocks.Memory)
+	s.toTicks, s.toCycles = engine.NewRatio(core, command), engine.NewRatio(command, core)
+	// Every answer is at least a request's way to a slice, the shorter of L2's and the DRAM controller's latencies, and the
+	// way back behind its request; one cycle less, so that it lies behind the epoch's end, not on it.
+	s.epoch = engine.Cycle(cfg.Interconnect.RequestLatency+min(cfg.L2.Latency, cfg.DRAM.ControllerLatency)+cfg.Interconnect.ResponseLatency) - 1
 	return s
 }
 
 // EpochCycles is how long the SMXs may run between two Steps: no answer to a request of such an epoch is due within it.
-func (s *System) EpochCycles() engine.Cycle {
-	x := s.cfg.Interconnect
-	return engine.Cycle(x.RequestLatency + s.cfg.L2.Latency + x.ResponseLatency - 1)
-}
+func (s *System) EpochCycles() engine.Cycle { return s.epoch }
 
 // Port is the port of an SMX.
 func (s *System) Port(smx int) *Port { return s.ports[smx] }
 
-// Step takes the requests issued before until and computes what follows from them.
+// Step takes the requests issued before until, and carries out everything that they can still influence nothing before:
+// all that happens at the slices and behind them earlier than one crossbar latency after until. The next call's until
+// lies at most EpochCycles later, unless no SMX sends anything in between.
 func (s *System) Step(until engine.Cycle) {
-	for {
-		best := -1
-		for i, p := range s.ports {
-			if s.taken[i] < len(p.outbox) && (best < 0 || p.outbox[s.taken[i]].Issued < s.ports[best].outbox[s.taken[best]].Issued) {
-				best = i
-			}
+	for _, p := range s.ports {
+		for i := range p.outbox {
+			number := s.flights.take()
+			s.flights.list[number].Request = p.outbox[i]
+			s.events.Push(p.outbox[i].Issued, event{eventIssue, number})
 		}
-		if best < 0 {
-			break
-		}
-		r := s.ports[best].outbox[s.taken[best]]
-		s.taken[best]++
-		s.arrival.Push(r.Issued+engine.Cycle(s.cfg.Interconnect.RequestLatency), r)
+		s.stats.Requests += uint64(len(p.outbox))
+		clear(p.outbox)
+		p.outbox = p.outbox[:0]
 	}
-	for i, p := range s.ports {
-		p.outbox, s.taken[i] = p.outbox[:0], 0
-	}
+	horizon := until + engine.Cycle(s.cfg.Interconnect.RequestLatency)
 	for {
-		time, r, ok := s.arrival.PopBefore(until + engine.Cycle(s.cfg.Interconnect.RequestLatency))
+		now, e, ok := s.events.PopBefore(horizon)
 		if !ok {
-			break
+			return
 		}
-		if r.Access != nil {
-			s.global.Apply(r.Access, r.Lanes)
+		switch e.kind {
+		case eventIssue:
+			s.issue(e.index, now)
+		case eventDepart:
+			s.depart(e.index, now)
+		case eventArrive:
+			s.arrive(s.slices[s.flights.list[e.index].slice], e.index, now)
+		case eventServe:
+			sl := s.slices[e.index]
+			sl.serving = false
+			if !sl.stalled {
+				s.serve(sl, now)
+			}
+		case eventFill:
+			s.fill(e.index, now)
+		case eventSchedule:
+			s.schedule(e.index, now)
 		}
-		slice := int(r.Line/uint64(s.cfg.L2.Interleave)) % len(s.free)
-		start := max(time, s.free[slice])
-		s.free[slice] = start + 2
-		s.ports[r.SMX].inbox.Push(start+engine.Cycle(s.cfg.L2.Latency+s.cfg.Interconnect.ResponseLatency),
-			Response{Ready: start + engine.Cycle(s.cfg.L2.Latency+s.cfg.Interconnect.ResponseLatency), Tag: r.Tag, Access: r.Access, Lanes: r.Lanes, Kind: r.Kind})
 	}
-	s.now = until
 }
 
-// Idle reports that no request is under way.
-func (s *System) Idle() bool { return s.arrival.Len() == 0 }
+// Idle reports that every request sent has been answered and DRAM has nothing left to do.
+func (s *System) Idle() bool { return s.events.Len() == 0 && s.flights.used == 0 }
 
 // NextEvent is the next cycle in which something happens behind the ports; engine.Never when nothing will.
 func (s *System) NextEvent() engine.Cycle {
-	next, ok := s.arrival.Next()
+	next, ok := s.events.Next()
 	if !ok {
 		return engine.Never
 	}
@@ -87,5 +139,13 @@ func (s *System) NextEvent() engine.Cycle {
 // Stats are the counters so far.
 func (s *System) Stats() *stats.Memory { return &s.stats }
 
-// WriteBackAll writes what L2 holds dirty to DRAM, as at the end of a run.
-func (s *System) WriteBackAll() {}
+// WriteBackAll sends everything that L2 holds dirty to DRAM from the given cycle on, so that the counters show it; the
+// lines stay. Steps carry it out.
+func (s *System) WriteBackAll(now engine.Cycle) {
+	for _, sl := range s.slices {
+		s.cleaned = sl.cache.Clean(s.cleaned[:0])
+		for _, e := range s.cleaned {
+			s.toDRAM(sl, e.Line, e.Dirty, true, now)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package memory
+
+import "github.com/keplersim/keplersim/configs"
+
+// addressMap spreads addresses over the slices of L2 and the channels of DRAM.
+//
+// Memory is cut in chunks (l2.interleave). Of each group of as many consecutive chunks as there are slices, every slice
+// gets one, and which one turns with a hash of the group's number, so that no power-of-two stride stays on one slice. Within
+// a slice the chunks of rising groups lie side by side: a slice's local addresses are dense.
+type addressMap struct {
+	chunkShift     uint
+	slices         uint64
+	channels       uint64
+	burstShift     uint // a burst's bytes
+	pairShift      uint // 1: neighbouring bursts lie in two bank groups; 0: there is only one group
+	rowShift       uint // bursts of one bank's row
+	bankMask       uint64
+	banksPerHalf   int
+	groupsPerHalf  int
+	banksInGroup   int
+	burstPerSector int
+}
+
+func newAddressMap(cfg *configs.Config) addressMap {
+	m := addressMap{
+		chunkShift: log2(cfg.L2.Interleave), slices: uint64(cfg.L2.Slices), channels: uint64(cfg.DRAM.Channels),
+		burstShift: log2(cfg.DRAM.BurstBytes()), rowShift: log2(max(1, cfg.DRAM.RowBytes/cfg.DRAM.BurstBytes())),
+		burstPerSector: max(1, SectorBytes/cfg.DRAM.BurstBytes()),
+	}
+	halves := 1
+	if cfg.DRAM.BankGroups > 1 && cfg.DRAM.Banks > 1 {
+		m.pairShift, halves = 1, 2
+	}
+	m.banksPerHalf = cfg.DRAM.Banks / halves
+	m.groupsPerHalf = max(1, cfg.DRAM.BankGroups/halves)
+	m.banksInGroup = max(1, m.banksPerHalf/m.groupsPerHalf)
+	m.bankMask = uint64(m.banksPerHalf - 1)
+	return m
+}
+
+func log2(n int) uint {
+	shift := uint(0)
+	for 1<<(shift+1) <= n {
+		shift++
+	}
+	return shift
+}
+
+// slice is the slice of an address and its local address there.
+func (m *addressMap) slice(address uint64) (slice int, local uint64) {
+	chunk := address >> m.chunkShift
+	group := chunk / m.slices
+	turn := (group ^ group>>3 ^ group>>7 ^ group>>12) * 0x9e37_79b1 >> 8 & 0xffff
+	s := (chunk - group*m.slices + turn) % m.slices
+	return int(s), group<<m.chunkShift | address&(1<<m.chunkShift-1)
+}
+
+// channel is where a slice's local address lies in DRAM: the channel and the address there.
+func (m *addressMap) channel(slice int, local uint64) (channel int, address uint64) {
+	chunk := (local>>m.chunkShift)*m.slices + uint64(slice)
+	return int(chunk % m.channels), chunk/m.channels<<m.chunkShift | local&(1<<m.chunkShift-1)
+}
+
+// bank is where a channel's address lies: the number of its bank within one half of the bank groups, and the row.
+// Neighbouring bursts alternate between the halves, so that a stream is not held to the slower rate of one bank group;
+// upper row bits are folded into the bank, so that arrays that lie a power of two apart do not meet in one bank.
+func (m *addressMap) bank(address uint64) (bank uint32, row uint32) {
+	number := address >> m.burstShift >> m.pairShift >> m.rowShift
+	row64 := number / (m.bankMask + 1)
+	return uint32((number ^ row64 ^ row64>>3) & m.bankMask), uint32(row64)
+}

@@ -1,0 +1,122 @@
+package memory
+
+import (
+	"fmt"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim/cache"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// buffer is one translation buffer. An entry takes its place when it is asked for; ready says from when on it holds.
+type buffer struct {
+	entries *cache.Cache
+	ready   []engine.Cycle
+	page    uint64 // page size - 1
+	latency engine.Cycle
+}
+
+func newBuffer(level configs.TLBLevel) (*buffer, error) {
+	entries, err := cache.New(cache.Spec{Sets: max(1, level.Entries/level.Ways), Ways: level.Ways, LineBytes: level.Page, Policy: "lru"})
+	if err != nil {
+		return nil, err
+	}
+	return &buffer{entries: entries, ready: make([]engine.Cycle, level.Entries), page: uint64(level.Page - 1), latency: engine.Cycle(level.Latency)}, nil
+}
+
+// translation is the way from an SMX's addresses to the memory's: levels of buffers, then walks of the page table.
+type translation struct {
+	// levels are the buffers of each level: one for each SMX, or one for the chip.
+	levels [][]*buffer
+	// recent is the page that each SMX used last, and until when it is not there yet; most accesses stop here.
+	recent      []uint64
+	recentReady []engine.Cycle
+	firstPage   uint64
+	walkLatency engine.Cycle
+	walkers     []engine.Cycle // when each is free
+}
+
+func newTranslation(cfg *configs.Config) (*translation, error) {
+	t := &translation{walkLatency: engine.Cycle(cfg.TLB.WalkLatency), walkers: make([]engine.Cycle, cfg.TLB.Walks)}
+	if len(cfg.TLB.Levels) > stats.TLBLevels {
+		return nil, fmt.Errorf("tlb.levels: %d levels, at most %d are simulated", len(cfg.TLB.Levels), stats.TLBLevels)
+	}
+	for _, level := range cfg.TLB.Levels {
+		count := 1
+		if level.Scope == "smx" {
+			count = cfg.SMX.Count
+		}
+		buffers := make([]*buffer, count)
+		for i := range buffers {
+			var err error
+			if buffers[i], err = newBuffer(level); err != nil {
+				return nil, err
+			}
+		}
+		t.levels = append(t.levels, buffers)
+	}
+	t.recent = make([]uint64, cfg.SMX.Count)
+	t.recentReady = make([]engine.Cycle, cfg.SMX.Count)
+	for i := range t.recent {
+		t.recent[i] = ^uint64(0)
+	}
+	if len(t.levels) > 0 {
+		t.firstPage = t.levels[0][0].page
+	}
+	return t, nil
+}
+
+// translate is when an access of an SMX at time now has its translation. Accesses to one page never pass each other: while
+// a translation is on its way, every access that finds its entry waits for it.
+func (t *translation) translate(smx int, address uint64, now engine.Cycle, counts *stats.Memory) engine.Cycle {
+	if len(t.levels) == 0 {
+		return now
+	}
+	page := address &^ t.firstPage
+	if t.recent[smx] == page {
+		counts.TLBHits[0]++
+		return max(now, t.recentReady[smx])
+	}
+	ready := engine.Never
+	hit := len(t.levels)
+	for i := range t.levels {
+		b := t.at(i, smx)
+		if place := b.entries.Touch(address &^ b.page); place >= 0 {
+			ready = max(now+b.latency, b.ready[place])
+			hit = i
+			break
+		}
+	}
+	if hit < len(t.levels) {
+		counts.TLBHits[hit]++
+	} else {
+		counts.TLBWalks++
+		ready = t.walk(now)
+	}
+	for i := range hit {
+		b := t.at(i, smx)
+		b.ready[b.entries.Place(address&^b.page)] = ready
+	}
+	t.recent[smx], t.recentReady[smx] = page, ready
+	return ready
+}
+
+func (t *translation) at(level, smx int) *buffer {
+	if buffers := t.levels[level]; len(buffers) > 1 {
+		return buffers[smx]
+	}
+	return t.levels[level][0]
+}
+
+// walk reserves the walker that is free first.
+func (t *translation) walk(now engine.Cycle) engine.Cycle {
+	first := 0
+	for i, free := range t.walkers {
+		if free < t.walkers[first] {
+			first = i
+		}
+	}
+	t.walkers[first] = max(now, t.walkers[first]) + t.walkLatency
+	return t.walkers[first]
+}
