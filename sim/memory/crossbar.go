@@ -19,45 +19,30 @@ func (s *System) issue(number int32, now engine.Cycle) {
 	s.depart(number, now)
 }
 
-// depart sends a translated request, behind those that wait in the same port.
+// depart sends a translated request, unless its slice has no room for it: then it waits in its port, where each slice has
+// a queue of its own, so that a full slice holds back nothing but what goes there.
 func (s *System) depart(number int32, now engine.Cycle) {
-	f := &s.flights.list[number]
-	blocked := &s.blocked[f.SMX]
-	sl := s.slices[f.slice]
-	if blocked.len() > 0 || sl.credits == 0 {
+	sl := s.slices[s.flights.list[number].slice]
+	if sl.credits == 0 {
 		s.stats.CrossbarBlocked++
-		if blocked.len() == 0 {
-			sl.held.push(f.SMX)
-		}
-		blocked.push(number)
+		sl.held.push(number)
 		return
 	}
-	s.transmit(sl, f, number, now)
+	s.transmit(sl, number, now)
 }
 
 // transmit puts a request on its SMX's link.
-func (s *System) transmit(sl *slice, f *flight, number int32, now engine.Cycle) {
+func (s *System) transmit(sl *slice, number int32, now engine.Cycle) {
+	f := &s.flights.list[number]
 	sl.credits--
 	start := s.send[f.SMX].reserve(toFine(now), s.requestBytes(f))
 	s.events.Push(start.up()+engine.Cycle(s.cfg.Interconnect.RequestLatency), event{eventArrive, number})
 }
 
-// credit tells of a message taken from a slice's queue: the SMX that has waited longest for room there sends on, until it
-// comes to a request whose slice is full.
+// credit tells of a message taken from a slice's queue: the one that has waited longest for room there is sent.
 func (s *System) credit(sl *slice, now engine.Cycle) {
 	sl.credits++
-	for sl.credits > 0 && sl.held.len() > 0 {
-		blocked := &s.blocked[sl.held.pop()]
-		for blocked.len() > 0 {
-			number := *blocked.first()
-			f := &s.flights.list[number]
-			target := s.slices[f.slice]
-			if target.credits == 0 {
-				target.held.push(f.SMX)
-				break
-			}
-			blocked.pop()
-			s.transmit(target, f, number, now)
-		}
+	if sl.held.len() > 0 {
+		s.transmit(sl, sl.held.pop(), now)
 	}
 }

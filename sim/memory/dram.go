@@ -10,14 +10,16 @@ import (
 
 // dramRequest is what a slice asks of a channel: sectors of one line.
 type dramRequest struct {
-	arrived engine.Tick
-	line    uint64 // the slice's local address of the line
+	arrived engine.Tick // at the channel
+	seen    engine.Tick // by the scheduler
+	line    uint64      // the slice's local address of the line
 	row     uint32
 	bank    uint32 // within one half of the bank groups
 	burst   uint32 // number of the line's first burst in its row, in both halves together
 	slice   int32
 	sectors uint8
 	write   bool
+	opened  bool // its rows were opened ahead, and counted
 }
 
 // bankState is one bank.
@@ -68,7 +70,7 @@ func newChannel(cfg *configs.Config, addresses *addressMap, counts *stats.Memory
 	d := &cfg.DRAM
 	c := &channel{
 		timing: d.Timing, addresses: addresses, counts: counts,
-		prepare: engine.Tick(d.Timing.RP + d.Timing.RCD), burstTicks: max(1, engine.Tick(d.Burst/(d.TransfersPerClock*d.ClockDivider))),
+		prepare: engine.Tick(d.Timing.RC + d.Timing.RCD), burstTicks: max(1, engine.Tick(d.Burst/(d.TransfersPerClock*d.ClockDivider))),
 		queueLimit: d.Queue, high: min(d.WriteHigh, d.Queue), low: min(d.WriteLow, d.WriteHigh-1), starvation: engine.Tick(d.StarvationLimit), inOrder: d.Scheduling == "fcfs",
 		groupLast: make([]engine.Tick, max(1, d.BankGroups)), banks: make([]bankState, d.Banks),
 		reads: make([]dramRequest, 0, d.Queue), writes: make([]dramRequest, 0, d.Queue),
@@ -103,13 +105,14 @@ func (c *channel) enqueue(r dramRequest, address uint64) {
 	r.bank, r.row = c.addresses.bank(address)
 	r.burst = uint32(address >> c.addresses.burstShift)
 	c.backlog.push(r)
-	c.admit()
+	c.admit(r.arrived)
 }
 
 // admit moves requests into the scheduler's sight while it has room.
-func (c *channel) admit() {
+func (c *channel) admit(now engine.Tick) {
 	for c.backlog.len() > 0 && len(c.reads)+len(c.writes) < c.queueLimit {
 		r := c.backlog.pop()
+		r.seen = now
 		if r.write {
 			c.writes = append(c.writes, r)
 		} else {
@@ -148,14 +151,14 @@ func (c *channel) open(r *dramRequest, halves int) bool {
 }
 
 // choose takes the next request out of its queue: the oldest whose rows are open, unless the oldest of all has waited too
-// long or the channel works in order.
+// long in its sight or the channel works in order.
 func (c *channel) choose(now engine.Tick) dramRequest {
 	queue := &c.reads
 	if c.writing {
 		queue = &c.writes
 	}
 	chosen := 0
-	if !c.inOrder && now-(*queue)[0].arrived < c.starvation {
+	if !c.inOrder && now-(*queue)[0].seen < c.starvation {
 		for i := range *queue {
 			r := &(*queue)[i]
 			if c.open(r, c.halves(r)) {
@@ -166,7 +169,7 @@ func (c *channel) choose(now engine.Tick) dramRequest {
 	}
 	r := (*queue)[chosen]
 	*queue = append((*queue)[:chosen], (*queue)[chosen+1:]...)
-	c.admit()
+	c.admit(now)
 	return r
 }
 
@@ -195,7 +198,9 @@ func (c *channel) decide(now engine.Tick) (r dramRequest, done, next engine.Tick
 	c.turn()
 	r = c.choose(now)
 	halves := c.halves(&r)
-	c.countRow(&r, halves)
+	if !r.opened {
+		c.countRow(&r, halves)
+	}
 	for half := range 2 {
 		if halves>>half&1 != 0 {
 			c.activate(c.bank(&r, half), int64(r.row), now)
@@ -225,7 +230,58 @@ func (c *channel) decide(now engine.Tick) (r dramRequest, done, next engine.Tick
 		c.counts.DRAMReadSectors += uint64(sectors)
 		c.counts.ECCReadSectors += uint64(check)
 	}
+	c.openAhead(now)
 	return r, done, max(now, c.lastColumn-c.prepare)
+}
+
+// lookAhead is how many of the oldest requests are looked at for a row to open ahead of its turn.
+const lookAhead = 16
+
+// openAhead opens the rows of the oldest request that has to wait for them, so that they are open when its turn comes;
+// a bank whose open row others still wait for is left alone.
+func (c *channel) openAhead(now engine.Tick) {
+	queue := c.reads
+	if c.writing {
+		queue = c.writes
+	}
+	for i := range queue[:min(len(queue), lookAhead)] {
+		r := &queue[i]
+		halves := c.halves(r)
+		if c.open(r, halves) {
+			continue
+		}
+		if c.inOrder && i > 0 {
+			return
+		}
+		if c.wanted(queue, r.bank, halves) {
+			continue
+		}
+		c.countRow(r, halves)
+		r.opened = true
+		for half := range 2 {
+			if halves>>half&1 != 0 {
+				c.activate(c.bank(r, half), int64(r.row), now)
+			}
+		}
+		return
+	}
+}
+
+// wanted reports that a request waits for a row that is open in the bank.
+func (c *channel) wanted(queue []dramRequest, bank uint32, halves int) bool {
+	first, second := int64(-1), int64(-1)
+	if halves&1 != 0 {
+		first = c.banks[bank].row
+	}
+	if halves&2 != 0 {
+		second = c.banks[c.addresses.banksPerHalf+int(bank)].row
+	}
+	for i := range queue {
+		if r := &queue[i]; r.bank == bank && (int64(r.row) == first || int64(r.row) == second) {
+			return true
+		}
+	}
+	return false
 }
 
 // check is the number of sectors of check bits that go with so many data sectors.

@@ -23,7 +23,7 @@ type slice struct {
 	atomics fine // when the atomics unit is free
 
 	credits int         // messages that may still be sent to the slice
-	held    ring[int32] // SMXs whose first message waits for a credit
+	held    ring[int32] // flights that wait in their ports for a credit, oldest first
 }
 
 func newSlice(cfg *configs.Config, number int) (*slice, error) {

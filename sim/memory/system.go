@@ -21,9 +21,8 @@ type System struct {
 	addresses   addressMap
 	ports       []*Port
 	translation *translation
-	send        []link        // SMX to crossbar
-	receive     []link        // crossbar to SMX
-	blocked     []ring[int32] // flights that wait in an SMX's port for room at a slice
+	send        []link // SMX to crossbar
+	receive     []link // crossbar to SMX
 	slices      []*slice
 	channels    []*channel
 	toTicks     engine.Ratio // core cycles to DRAM ticks
@@ -65,7 +64,6 @@ func New(cfg *configs.Config, g *Global) *System {
 		s.send = append(s.send, newLink(cfg.Interconnect.SMXRequestBytes))
 		s.receive = append(s.receive, newLink(cfg.Interconnect.SMXResponseBytes))
 	}
-	s.blocked = make([]ring[int32], cfg.SMX.Count)
 	for range cfg.DRAM.Channels {
 		s.channels = append(s.channels, newChannel(cfg, &s.addresses, &s.stats))
 	}
