@@ -98,8 +98,10 @@ type Registers struct {
 	ThreadGranularity int `yaml:"thread_granularity" unit:"registers per thread" check:"min=1,max=16,pow2"`
 	// Banks is the number of banks of a scheduler's part of the file. Register R lies in bank 2·((R>>2)&1) + (R&1).
 	Banks int `yaml:"banks" unit:"banks" check:"min=1,max=8,pow2"`
-	// BankReads is the number of source registers that one bank reads in a cycle.
-	BankReads int `yaml:"bank_reads" unit:"operands per bank per cycle" check:"min=1,max=4"`
+	// ConflictTwo is what an operation takes longer in its unit when two of its source registers lie in one bank.
+	ConflictTwo float64 `yaml:"conflict_two" unit:"cycles" check:"min=0,max=8"`
+	// ConflictThree is the same for three source registers.
+	ConflictThree float64 `yaml:"conflict_three" unit:"cycles" check:"min=0,max=8"`
 }
 
 // SharedMemory is the memory that shared memory and L1 split, and shared memory's banks.

@@ -56,8 +56,9 @@ type LoadStore struct {
 	Queue int `yaml:"queue" unit:"warp accesses per SMX" check:"min=1,max=256"`
 	// Latency is from issue to the first request at L1 or the interconnect: addresses, translation, coalescing.
 	Latency int `yaml:"latency" unit:"cycles" check:"min=1,max=200"`
-	// RequestsPerCycle is the number of L1 lines or L2 sector groups that the unit sends in a cycle.
-	RequestsPerCycle int `yaml:"requests_per_cycle" unit:"requests per cycle per SMX" check:"min=1,max=8"`
+	// PassCycles is what the unit takes for one pass: a shared-memory access without conflicts, one more pass of one that
+	// has some, the issue of a global access, one of its lines.
+	PassCycles float64 `yaml:"pass_cycles" unit:"cycles per pass" check:"min=0.25,max=8"`
 	// Outstanding is the number of requests to L2 that an SMX has under way, at most, cached or not.
 	Outstanding int `yaml:"outstanding" unit:"requests per SMX" check:"min=1,max=4096"`
 	// WritebackBytes is what returns to the register file in a cycle.

@@ -102,15 +102,15 @@ func (s *SMX) cachedLoad(sc *warpScheduler, w *warp, op *operation, a *access, t
 		traffic, hits = &c.ReadOnlyLoad, &c.ReadOnly
 	}
 	book(traffic, &a.Access, len(l.transactions), sectors)
-	passes := len(l.transactions)
+	passes := len(l.transactions) + 1
 	if through.source != memory.SourceReadOnly {
 		s.replay(sc, &c.GlobalReplays, passes)
 	}
 	start := l.serve(s, passes)
 	for i := range l.transactions {
-		s.lookUp(a, through, l.transactions[i].Line, 1, start+engine.Cycle(i), hits)
+		s.lookUp(a, through, l.transactions[i].Line, 1, start+l.after(i+1), hits)
 	}
-	return s.afterLookUp(w, op, a, start+through.latency+engine.Cycle(passes-1))
+	return s.afterLookUp(w, op, a, start+through.latency+l.after(passes-2))
 }
 
 // local carries out an access to local memory through L1: the effect at once, since no other thread can see it.
@@ -150,7 +150,7 @@ func (s *SMX) local(sc *warpScheduler, w *warp, op *operation, a *access) engine
 	start := l.serve(s, len(lines))
 	a.cached = true
 	for i, line := range lines {
-		served := start + engine.Cycle(i)
+		served := start + l.after(i)
 		if !store {
 			s.lookUp(a, &l.l1, line, 1, served, &c.L1Local)
 			continue
@@ -161,7 +161,7 @@ func (s *SMX) local(sc *warpScheduler, w *warp, op *operation, a *access) engine
 		}
 		s.writeBack(&l.l1, evicted, served)
 	}
-	return s.afterLookUp(w, op, a, start+l.l1.latency+engine.Cycle(len(lines)-1))
+	return s.afterLookUp(w, op, a, start+l.l1.latency+l.after(len(lines)-1))
 }
 
 // lookUp asks a cache for a line of an access and fetches what is missing. sectors is in the cache's own parts of a line.
@@ -234,7 +234,7 @@ func (s *SMX) filled(tag uint64) {
 	}
 	var evicted cache.Eviction
 	l.released, evicted = f.cache.Fill(f.line, f.parts, l.released[:0])
-	served := max(s.now, l.free) // what follows leaves behind the requests already queued
+	served := max(s.now, engine.Cycle(l.free/ticks)) // what follows leaves behind the requests already queued
 	s.writeBack(f.cache, evicted, served)
 	for _, waiter := range l.released {
 		s.part(l.accesses[waiter])

@@ -111,7 +111,7 @@ func (s *SMX) issue(sc *warpScheduler, w *warp, op *operation) {
 	top := w.stack.top()
 	active, pc := top.mask, top.pc
 	mask := op.bound.GuardMask(&w.Warp, active)
-	s.units.take(op, sc.index, s.now, s.units.collection(op))
+	s.units.take(op, sc.index, s.now, op.collection)
 	w.Clock, w.Nanoseconds = uint64(s.now), uint64(s.clock.Picoseconds(s.now))/1000
 	w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.ReissueCycles), stats.StallOther
 

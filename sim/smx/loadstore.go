@@ -1,6 +1,7 @@
 package smx
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/keplersim/keplersim/configs"
@@ -14,7 +15,8 @@ import (
 // loadStore is the load/store unit: a queue of warp accesses that are served in order, one pass or transaction a cycle, and the
 // accesses that wait for the memory system.
 type loadStore struct {
-	free     engine.Cycle      // when the unit can begin another access
+	free     int64             // when the unit can begin another access, in ticks
+	pass     int64             // what one pass takes, in ticks
 	finishes [256]engine.Cycle // when each queued access has been served, as a ring
 	head     int
 	queued   int
@@ -42,6 +44,7 @@ type access struct {
 }
 
 func (l *loadStore) build(config *configs.Config, split configs.CarveOut) error {
+	l.pass = int64(math.Round(config.LoadStore.PassCycles * ticks))
 	return l.dataCaches.build(config, split)
 }
 
@@ -62,11 +65,16 @@ func (l *loadStore) room(s *SMX, op *operation) bool {
 
 // serve books the unit for so many passes and returns when the first begins.
 func (l *loadStore) serve(s *SMX, passes int) engine.Cycle {
-	start := max(s.now, l.free)
-	l.free = start + engine.Cycle(passes)
-	l.finishes[(l.head+l.queued)%len(l.finishes)] = l.free
+	start := max(int64(s.now)*ticks, l.free)
+	l.free = start + int64(passes)*l.pass
+	l.finishes[(l.head+l.queued)%len(l.finishes)] = engine.Cycle(l.free / ticks)
 	l.queued++
-	return start
+	return engine.Cycle(start / ticks)
+}
+
+// after is when a pass begins, counted from the first.
+func (l *loadStore) after(passes int) engine.Cycle {
+	return engine.Cycle(int64(passes) * l.pass / ticks)
 }
 
 // take finds an unused access record.
@@ -216,12 +224,13 @@ func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 		sectors += bits.OnesCount8(l.transactions[i].Sectors)
 	}
 	book(traffic, &a.Access, len(l.transactions), sectors)
-	s.replay(sc, replays, len(l.transactions))
-	start := l.serve(s, (len(l.transactions)+s.config.LoadStore.RequestsPerCycle-1)/s.config.LoadStore.RequestsPerCycle)
+	// The operation itself takes a pass, and each line is a replay of it.
+	s.replay(sc, replays, len(l.transactions)+1)
+	start := l.serve(s, len(l.transactions)+1)
 	for i := range l.transactions {
 		t := &l.transactions[i]
 		request.Line, request.Sectors, request.Lanes = t.Line, t.Sectors, t.Lanes
-		s.queue(a, request, start+engine.Cycle(i/s.config.LoadStore.RequestsPerCycle))
+		s.queue(a, request, start+l.after(i+1))
 	}
 	w.outstanding++
 	return never

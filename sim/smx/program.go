@@ -60,6 +60,7 @@ type operation struct {
 
 	slowLength int32 // operations to skip when no lane needs the slow path that begins here; 0: none begins
 	latency    engine.Cycle
+	collection int64 // ticks that bank conflicts of its sources add
 	classTicks int64 // of the class's throughput that a warp takes
 	lineIndex  int32 // line of the instruction cache
 	ptx        uint8
@@ -87,7 +88,7 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 			bound: &code.Ops[i], machine: m, class: m.Class, control: m.Control, unit: figures.Unit, flow: flowOf(m),
 			writesPred: m.WritesPred, checksPred: m.ReadsPred | m.WritesPred,
 			checksCarry: m.ReadsCarry || m.WritesCarry, writesCarry: m.WritesCarry,
-			pair:   m.PairWithNext,
+			pair: m.PairWithNext, collection: collection(m, &config.Registers),
 			memory: m.Class.Memory() && m.Effect != nil && m.Control == isa.ControlNone, data: code.Ops[i].Kind == exec.KindData,
 			constant: m.ReadsConstant, constantAddress: uint64(m.ConstantAddress),
 			latency: engine.Cycle(figures.Latency), classTicks: int64(32 * ticks / figures.ResultsPerClock),

@@ -65,5 +65,28 @@ func (u *units) take(op *operation, scheduler int, now engine.Cycle, extra int64
 	u.classes[op.class] = max(u.classes[op.class], start) + op.classTicks
 }
 
-// collection is what reading an operation's registers adds to its time in the unit, in ticks.
-func (u *units) collection(*operation) int64 { return 0 }
+// collection is what reading an operation's registers adds to its time in the unit, in ticks: sources in one bank of the register
+// file are read one after another.
+func collection(m *isa.MachineOp, config *configs.Registers) int64 {
+	var sources [8]int
+	var seen [256]bool
+	most := 0
+	for _, r := range m.Reads {
+		for n := range isa.Register(r.Count) {
+			if number := r.First + n; number != isa.RZ && !seen[number] {
+				seen[number] = true
+				bank := (2*(number>>2&1) + number&1) % isa.Register(config.Banks) // m Zhang
+				sources[bank]++
+				most = max(most, sources[bank])
+			}
+		}
+	}
+	switch {
+	case m.Class.Memory() || most < 2:
+		return 0
+	case most == 2:
+		return int64(config.ConflictTwo * ticks)
+	default:
+		return int64(config.ConflictThree * ticks)
+	}
+}
