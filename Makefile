@@ -18,6 +18,17 @@ lint: ## go vet, gofmt and staticcheck
 	@unformatted="$$(gofmt -l $$(git ls-files '*.go'))"; if [ -n "$$unformatted" ]; then echo "gofmt these:"; echo "$$unformatted"; exit 1; fi
 	$(GO) tool staticcheck ./...
 
+bench: build ## warp instructions per second and peak memory, workload by workload (BENCH="--threads 2 --runs 3" for others)
+	./$(BIN) bench $(BENCH)
+
+FUZZTIME ?= 20s
+fuzz: ## run every fuzzer for FUZZTIME each (default 20s)
+	@set -e; $(GO) list ./... | while read -r package; do \
+		for fuzzer in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz' || true); do \
+			echo "$$package $$fuzzer"; $(GO) test -run '^$$' -fuzz "^$$fuzzer\$$" -fuzztime $(FUZZTIME) $$package; \
+		done; \
+	done
+
 workloads: ## make the .ptx of every workload from its .cu; needs clang 14 or newer (the committed ones: clang-19)
 	cd workloads && $(GO) run ./build
 

@@ -1,0 +1,54 @@
+package host_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/report"
+	"github.com/keplersim/keplersim/sim"
+)
+
+// run runs a workload and returns the JSON report without its wall clock.
+func run(t *testing.T, file, config string, o sim.Options) map[string]any {
+	t.Helper()
+	job, err := host.Open(context.Background(), file, host.Options{Config: config, Simulator: o})
+	require.NoError(t, err)
+	result, err := job.Run(context.Background())
+	require.NoError(t, err)
+	assert.Empty(t, result.Mismatches)
+	assert.NotEmpty(t, result.Checked, "the workload says what to expect")
+	var out bytes.Buffer
+	require.NoError(t, report.JSON(&out, &report.Run{Workload: job.Workload.Name, Config: job.Config.Name, Notes: job.Notes, Launches: result.Launches}))
+	var object map[string]any
+	require.NoError(t, json.Unmarshal(out.Bytes(), &object))
+	delete(object, "wall_clock")
+	return object
+}
+
+// Every workload gives the bytes that were recorded on a real GPU, on both chips, with timing, and the same report
+// for one and two host threads.
+func TestWorkloadsMatchTheRealGPU(t *testing.T) {
+	files, err := filepath.Glob("../workloads/*/*.yaml")
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(files), 16)
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
+			t.Parallel()
+			one := run(t, file, "gk110", sim.Options{Threads: 1})
+			if testing.Short() {
+				return
+			}
+			assert.Equal(t, one, run(t, file, "gk110", sim.Options{Threads: 2}), "two threads")
+			run(t, file, "gk104", sim.Options{Threads: 1})
+			run(t, file, "gk210", sim.Options{Threads: 1, Functional: true})
+		})
+	}
+}
