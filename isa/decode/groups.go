@@ -14,7 +14,6 @@ type template struct {
 	ins     isa.Instruction
 	memory  isa.Memory
 	texture isa.TextureRef
-	level   int  // of prefetch, 1 or 2
 	sync    bool // .sync was written
 	types   []isa.Type
 	legacy  bool // a default of PTX before 1.4 was applied
@@ -106,10 +105,26 @@ var groups = map[string]map[string]setter{
 	"membar":     values(map[string]isa.Scope{"cta": isa.ScopeBlock, "gl": isa.ScopeDevice, "sys": isa.ScopeSystem}, setScope),
 	"level":      values(map[string]isa.CacheOperator{"L1": isa.CacheAll, "L2": isa.CacheGlobal}, setCache),
 	"level1":     values(map[string]isa.CacheOperator{"L1": isa.CacheAll}, setCache),
+	"geometry":   geometries("1d", "2d", "3d", "a1d", "a2d", "cube", "acube"),
+	"samples":    geometries("2dms", "a2dms"),
+	"gather":     geometries("2d", "a2d", "cube", "acube"),
+	"surface":    geometries("1d", "2d", "3d", "a1d", "a2d"),
+	"base":       mipModes("base"),
+	"miplevel":   mipModes("level"),
+	"grad":       mipModes("grad"),
+	"component":  values(map[string]uint8{"r": 0, "g": 1, "b": 2, "a": 3}, func(t *template, v uint8) { t.texture.Component = v }),
+	"texquery": queries("width", "height", "depth", "channel_data_type", "channel_order", "normalized_coords", "array_size", "num_mipmap_levels",
+		"num_samples", "force_unnormalized_coords", "filter_mode", "addr_mode_0", "addr_mode_1", "addr_mode_2"),
+	"mipquery":    queries("width", "height", "depth"),
+	"surfquery":   queries("width", "height", "depth", "channel_data_type", "channel_order", "array_size", "memory_layout"),
+	"unformatted": flag("b", func(*template) {}),
+	"formatted":   flag("p", func(t *template) { t.texture.Formatted = true }),
+	"clampmode": {"trap": func(t *template) { t.texture.ClampMode = "trap" }, "clamp": func(t *template) { t.texture.ClampMode = "clamp" },
+		"zero": func(t *template) { t.texture.ClampMode = "zero" }},
+	"surfop": selects(map[string]isa.Sub{"add": isa.AtomicAdd, "min": isa.AtomicMin, "max": isa.AtomicMax, "and": isa.AtomicAnd, "or": isa.AtomicOr}),
 	// Hints of later PTX versions that change no result and that a Kepler's caches cannot follow.
-	"evict":   words("L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate"),
-	"l2size":  words("L2::64B", "L2::128B", "L2::256B"),
-	"newtype": words("bf16x2", "e4m3x2", "e5m2x2", "tf32", "e4m3", "e5m2", "e2m1x2", "e2m3x2", "e3m2x2", "ue8m0x2", "u16x2", "s16x2", "b128", "f32x2", "e4m3x4", "e5m2x4"),
+	"evict":  words("L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate"),
+	"l2size": words("L2::64B", "L2::128B", "L2::256B"),
 }
 
 func setCompare(t *template, v isa.Compare)     { t.ins.Mod.Compare = v }
@@ -161,6 +176,27 @@ func spaces(names ...string) map[string]setter {
 		}
 	}
 	return out
+}
+
+// wordsInto makes a group whose words stand for themselves.
+func wordsInto(names []string, set func(*template, string)) map[string]setter {
+	out := make(map[string]setter, len(names))
+	for _, name := range names {
+		out[name] = func(t *template) { set(t, name) }
+	}
+	return out
+}
+
+func geometries(names ...string) map[string]setter {
+	return wordsInto(names, func(t *template, name string) { t.texture.Geometry = name })
+}
+
+func mipModes(names ...string) map[string]setter {
+	return wordsInto(names, func(t *template, name string) { t.texture.MipMode = name })
+}
+
+func queries(names ...string) map[string]setter {
+	return wordsInto(names, func(t *template, name string) { t.texture.Query = name })
 }
 
 // groupWords lists a group's words for messages, in alphabetical order.

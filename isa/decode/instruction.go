@@ -38,6 +38,8 @@ func (d *functionDecoder) template(s *ptx.Instruction) *template {
 // refusal says why a known form cannot run, "" when it can.
 func (d *functionDecoder) refusal(t *template) string {
 	switch {
+	case t.form.Reason != "":
+		return "`" + t.text + "` is refused: " + t.form.Reason
 	case t.form.Status == Refused:
 		return "`" + t.text + "` needs later hardware: " + t.form.origin() + "; no Kepler (sm_30 to sm_37) can run it"
 	case t.form.Status == Emulated && d.options.StrictTarget:
@@ -170,6 +172,11 @@ func (d *functionDecoder) operands(i *isa.Instruction, t *template, s *ptx.Instr
 	if memory := t.memory; needsMemory(i.Op) {
 		i.Memory = &memory
 	}
+	if hasTexture(i.Op) {
+		texture, memory := t.texture, t.memory
+		memory.Texture, memory.Space = &texture, textureSpace(i.Op)
+		i.Memory = &memory
+	}
 	next := 0
 	for k := range specs {
 		spec := &specs[k]
@@ -205,10 +212,23 @@ func needsMemory(op isa.Opcode) bool {
 	return false
 }
 
+// hasTexture reports opcodes whose instructions name a texture or surface.
+func hasTexture(op isa.Opcode) bool { return textureSpace(op) != isa.SpaceNone }
+
+func textureSpace(op isa.Opcode) isa.Space {
+	switch op {
+	case isa.OpTex, isa.OpTld4, isa.OpTxq:
+		return isa.SpaceTexture
+	case isa.OpSuld, isa.OpSust, isa.OpSured, isa.OpSuq:
+		return isa.SpaceSurface
+	}
+	return isa.SpaceNone
+}
+
 // settle completes an instruction whose operands are read.
 func (d *functionDecoder) settle(i *isa.Instruction, t *template, s *ptx.Instruction) {
 	switch i.Op {
-	case isa.OpLd, isa.OpSt:
+	case isa.OpLd, isa.OpSt, isa.OpTex, isa.OpTld4, isa.OpSuld, isa.OpSust:
 		components := len(i.Dst) + len(i.Src)
 		if components != int(i.Memory.Vector) {
 			d.errorf(s.MnemonicPos, "`%s` takes %d registers in its vector, not %d", t.text, i.Memory.Vector, components)

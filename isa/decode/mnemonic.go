@@ -21,7 +21,7 @@ func resolve(m *ptx.Mnemonic) (*template, string) {
 	if !ok {
 		return nil, unknownOpcode(m.Opcode)
 	}
-	nearest := mismatch{depth: -1}
+	nearest := mismatch{depth: -1, message: fmt.Sprintf("`%s` is not a form of `%s`", m.Text, m.Opcode)}
 	for _, f := range formsByOpcode[op] {
 		t, miss := f.match(m)
 		if miss == nil {
@@ -32,7 +32,7 @@ func resolve(m *ptx.Mnemonic) (*template, string) {
 			}
 			return t, ""
 		}
-		if miss.depth > nearest.depth && f.Status != Refused || nearest.depth < 0 {
+		if miss.depth > nearest.depth && f.Status != Refused {
 			nearest = *miss
 		}
 	}
@@ -53,6 +53,9 @@ func unknownOpcode(word string) string {
 
 // match fills a template from a mnemonic's modifiers, or says which does not fit.
 func (f *Form) match(m *ptx.Mnemonic) (*template, *mismatch) {
+	if f.Trigger != "" && !slices.ContainsFunc(m.Modifiers, f.triggered) {
+		return nil, &mismatch{-1, ""}
+	}
 	t := &template{form: f, text: m.Text, ins: isa.Instruction{Op: f.Opcode}}
 	used := make([]bool, len(f.groups))
 	for depth, word := range m.Modifiers {
@@ -81,6 +84,9 @@ func (f *Form) match(m *ptx.Mnemonic) (*template, *mismatch) {
 	t.assignTypes()
 	return t, nil
 }
+
+// triggered reports a word that gives a refused form away.
+func (f *Form) triggered(word string) bool { return slices.Contains(strings.Fields(f.Trigger), word) }
 
 func (f *Form) anything() bool { return len(f.groups) > 0 && f.groups[0].any }
 

@@ -17,6 +17,17 @@ func (d *functionDecoder) operand(i *isa.Instruction, spec *operandSpec, o *ptx.
 		d.destinations(i, o, t, spec)
 	case roleStored, roleUnpacked:
 		d.sources(i, o, t, spec)
+	case roleTexture:
+		d.textureOperand(i, o)
+	case roleLevel:
+		if spec.fixed == isa.TypeNone {
+			t = i.From
+		}
+		i.Memory.Texture.Level = d.source(o, t, i)
+	case roleGradient:
+		for _, e := range d.elements(o) {
+			i.Memory.Texture.Gradient = append(i.Memory.Texture.Gradient, d.source(&e, isa.F32, i))
+		}
 	case roleImmediate:
 		v := d.source(o, t, i)
 		if v.Kind != isa.OperandImmediate {

@@ -18,11 +18,14 @@ const (
 	roleImmediate        // a constant
 	rolePacked           // mov: a destination register, or a vector that the source is unpacked into
 	roleUnpacked         // mov: a source, or a vector that is packed
+	roleTexture          // [texture, {coordinates}] or [texture, sampler, {coordinates}]
+	roleLevel            // level of detail of a texture
+	roleGradient         // dPdx or dPdy of a texture
 	roleLabel            // a label, a target list or the callee: read by the opcode's own code
 )
 
 // operandSpec is one operand of a form. Syntax: NAME[:TYPE][?], or `d|p`, `d|p?` for a pair of destinations, the second of which is a
-// predicate. NAME is m (address), dv and sv (vector loaded, stored), dm and am (register or vector of mov), imm, label, list, call, d
+// predicate. NAME is m (address), dv and sv (vector loaded, stored), dm and am (register or vector of mov), t (texture and coordinates), lod, dx, imm, label, list, call, d
 // or p (destination); anything else is a source. TYPE is p (predicate), f (the second type of the mnemonic), w (twice the
 // type's width if .wide), v and h (destination and source of a scalar video instruction, with selectors), 2 and 4 (operands of SIMD
 // video instructions), dp (of dp4a and dp2a), addr (an address of either size), a PTX type, or absent (the instruction's type).
@@ -55,6 +58,12 @@ func parseOperandSpec(word string) operandSpec {
 		s.role = rolePacked
 	case "am":
 		s.role = roleUnpacked
+	case "t":
+		s.role = roleTexture
+	case "lod":
+		s.role = roleLevel
+	case "dx":
+		s.role = roleGradient
 	case "label", "list", "call":
 		s.role = roleLabel
 	case "imm":

@@ -30,9 +30,15 @@ type Form struct {
 	// Operands lists the operands: `d` and `p` are written, `m` is an address, the rest is read; `:x` gives a type other than the
 	// instruction's, `?` marks an operand that may be left out, `|` a pair. See operandspec.go.
 	Operands string
-	Status   Status
-	Since    int    // architecture that introduced the form: 53 for sm_53; 0 is before Kepler (sm_30)
-	PTX      string // PTX version that introduced it; "" is 1.x to 3.0
+	// Status, Since and PTX say who has the form: Since is the architecture that introduced it, 53 for sm_53 and 0 for those before Kepler
+	// (sm_30); PTX is the version of the PTX ISA that introduced it, "" for those up to 3.0.
+	Status Status
+	Since  int
+	PTX    string
+	// Trigger lists words of which a refused form has at least one.
+	Trigger string
+	// Reason says why a form is refused that no later hardware has either.
+	Reason string
 	// Rule checks what the columns cannot say; it returns what is wrong, "" when nothing is.
 	Rule func(*template) string
 

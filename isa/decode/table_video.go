@@ -28,11 +28,3 @@ var videoForms = []Form{
 	{Opcode: isa.OpVmax4, Modifiers: "sat? add?", Types: simd, Operands: "d:4 a:4 b:4 c:b32"},
 	{Opcode: isa.OpVset4, Modifiers: "cmpu add?", Types: "u32|s32 u32|s32", Operands: "d:4 a:4 b:4 c:b32"},
 }
-
-// textureForms are texture and surface instructions.
-var textureForms = []Form{}
-
-// refusedForms are what truly needs later hardware, with the architecture that introduced it.
-var refusedForms = []Form{
-	{Opcode: isa.OpMma, Modifiers: "*", Status: Refused, Since: 70, PTX: "6.4"},
-}
