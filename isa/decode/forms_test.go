@@ -122,11 +122,52 @@ func decodeText(t *testing.T, text string, o Options) (*isa.Program, error) {
 }
 
 // illegal are forms of the list that no assembler accepts for any architecture; they come from texts that exercise other tools.
-var illegal = map[string]string{}
+var illegal = map[string]string{
+	"div.rn.u64":      "`.u64` is not a type that `div` takes here", // integer division has no rounding modes
+	"cvt.rzi.f32.f64": "`.f64` is not a type that `cvt` takes here", // rounding to integers only between equal float types
+	"mov.v8.u16":      "`.v8` is not a modifier",
+}
 
 // laterForms are the forms of the list that a Kepler cannot run, with the architecture that introduced them (PTX ISA 9.0); 0 is a
 // form that nothing runs.
-var laterForms = map[string]int{}
+var laterForms = map[string]int{
+	"suld.p.1d.v4.f32.trap": 0,
+	"fma.rn.f16x2":          53,
+	"set.eq.f16x2.f16x2":    53,
+	"set.gt.f16x2.f16x2":    53,
+	"set.gtu.u32.f16":       53,
+	"set.gtu.u32.f16x2":     53,
+	"atom.add.noftz.f16":    70,
+	"mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32": 70,
+	"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32":   70,
+	"mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32":     70,
+	"cvt.pack.sat.s8.s32.b32":                             72,
+	"cvt.pack.sat.u8.s32.b32":                             72,
+	"ldmatrix.sync.aligned.m8n8.x2.b16":                   75,
+	"ldmatrix.sync.aligned.x4.trans.m8n8.shared.b16":      75,
+	"tanh.approx.f32":                                     75,
+	"cp.async.ca.shared.global":                           80,
+	"cp.async.commit_group":                               80,
+	"cp.async.wait_group":                                 80,
+	"createpolicy.fractional.L2::evict_last.b64":          80,
+	"cvt.rn.bf16.f32":                                     80,
+	"cvt.rn.bf16x2.f32":                                   80,
+	"cvt.rn.f16x2.f32":                                    80,
+	"cvt.rn.relu.f16x2.f32":                               80,
+	"fma.rn.bf16x2":                                       80,
+	"max.f16":                                             80,
+	"min.NaN.f16":                                         80,
+	"min.f16":                                             80,
+	"cvt.rn.f16x2.e4m3x2":                                 89,
+	"cvt.rn.f16x2.e5m2x2":                                 89,
+	"cvt.rn.satfinite.e4m3x2.f32":                         89,
+	"cvt.rn.satfinite.e5m2x2.f32":                         89,
+	"max.relu.s32":                                        90,
+	"min.relu.s32":                                        90,
+	"ld.global.v8.u32":                                    100,
+	"ld.global.v8.u8":                                     100,
+	"st.global.v8.u8":                                     100,
+}
 
 // TestEveryFormMet decodes every instruction form that real programs hold. Each either decodes with the fewest and with all
 // operands, or is named above with why not.
