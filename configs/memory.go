@@ -159,6 +159,8 @@ type L2 struct {
 	Bytes int `yaml:"bytes" unit:"bytes" check:"min=16384,max=67108864"`
 	// Slices is the number of slices; each serves one share of the addresses.
 	Slices int `yaml:"slices" unit:"slices" check:"min=1,max=64"`
+	// HostWritesStay says that copies from the host leave their data in L2.
+	HostWritesStay bool `yaml:"host_writes_stay"`
 	// Interleave is how many consecutive bytes lie in one slice.
 	Interleave int `yaml:"interleave" unit:"bytes" check:"min=32,max=65536,pow2"`
 	// Line is what one tag covers.

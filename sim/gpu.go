@@ -97,7 +97,10 @@ func (g *GPU) Allocate(name string, bytes uint64) (address uint64, err error) {
 }
 
 // Write copies bytes to device memory.
-func (g *GPU) Write(address uint64, data []byte) error { return g.global.Write(address, data) }
+func (g *GPU) Write(address uint64, data []byte) error {
+	g.memory.HostWrite(address, uint64(len(data)))
+	return g.global.Write(address, data)
+}
 
 // Read copies bytes from device memory.
 func (g *GPU) Read(address uint64, data []byte) error { return g.global.Read(address, data) }
