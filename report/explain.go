@@ -58,6 +58,7 @@ func resources(l *stats.Launch) []resource {
 	}
 	l2 := float64(l.Memory.L2ReadSectors+l.Memory.L2WriteSectors) * float64(l.Chip.L2Sector)
 	return []resource{
+		{"device memory", stats.DRAMShare(l), "move fewer bytes, or keep them in L2 or shared memory"},
 		{"the bandwidth of L2", per(l2*float64(l.Chip.SMXs), float64(l.Chip.L2BytesPerCycle)), "reuse data in shared memory or registers"},
 		{"the issue slots", per(float64(t.IssuedSingle+t.IssuedDual), float64(l.Chip.Schedulers)), "only fewer instructions make it faster"},
 		{"the single-precision lanes", per(float64(t.FlopAdd32+t.FlopMul32+t.FlopFMA32), float64(l.Chip.LanesFP32)), "the arithmetic itself is the work"},
@@ -257,7 +258,7 @@ func stallShares(l *stats.Launch) []stallShare {
 		lost[worst] = -1
 	}
 	for s := range stats.StallCount {
-		if l.Total.Stalls[s] > 0 {
+		if tenths[s] > 0 {
 			shares = append(shares, stallShare{s, float64(tenths[s]) / 1000})
 		}
 	}

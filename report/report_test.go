@@ -49,7 +49,7 @@ func launch() *stats.Launch {
 		l.SMXs = append(l.SMXs, s)
 	}
 	l.Sum()
-	l.Memory = stats.Memory{L2ReadSectors: 1280, L2WriteSectors: 1280}
+	l.Memory = stats.Memory{L2ReadSectors: 1280, L2ReadSectorHits: 320, L2WriteSectors: 1280, DRAMReadSectors: 960, DRAMWriteSectors: 1200}
 	return l
 }
 

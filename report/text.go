@@ -184,7 +184,7 @@ func summary(l *stats.Launch) [][2]string {
 		return append(rows, [2]string{"executed", executed}, [2]string{"time", "not simulated (--functional)"})
 	}
 	return append(rows,
-		[2]string{"time", fmt.Sprintf("%s cycles, %s", count(l.Cycles), microseconds(l.TimeUS))},
+		[2]string{"time", fmt.Sprintf("%s; %s cycles by the profiler's count", microseconds(l.TimeUS), count(l.Cycles))},
 		[2]string{"executed", executed},
 		[2]string{"speed", fmt.Sprintf("ipc %s of %d; %s of the issue slots used, %s of those with two instructions", significant(metric(l, "ipc")),
 			l.Chip.Schedulers*l.Chip.Dispatch, percent(metric(l, "issue_slot_utilization")/100), percent(part(l.Total.IssuedDual, l.Total.IssuedSingle+l.Total.IssuedDual)))},
@@ -295,7 +295,9 @@ func (p *printer) memory(l *stats.Launch) {
 		rows = append(rows, row)
 	}
 	if !l.Functional {
-		rows = append(rows, p.sectors(l, "L2 reads", "l2_read_transactions"), p.sectors(l, "L2 writes", "l2_write_transactions"))
+		rows = append(rows, p.sectors(l, "L2 reads", "l2_read_transactions"), p.sectors(l, "L2 writes", "l2_write_transactions"),
+			p.sectors(l, "L2 atomics", "l2_atomic_transactions"), p.sectors(l, "DRAM reads", "dram_read_transactions"), p.sectors(l, "DRAM writes", "dram_write_transactions"),
+			p.sectors(l, "DRAM check bits", "ecc_transactions"))
 	}
 	if rows = slices.DeleteFunc(rows, func(r []string) bool { return r == nil }); len(rows) > 1 {
 		p.table(rows)
@@ -337,6 +339,9 @@ func hitRates(l *stats.Launch) string {
 		if c.count.Accesses > 0 {
 			parts = append(parts, fmt.Sprintf("%s %s", c.name, percent(part(c.count.Hits, c.count.Accesses))))
 		}
+	}
+	if m := &l.Memory; m.L2ReadSectors > 0 {
+		parts = append(parts, "L2 reads "+percent(part(m.L2ReadSectorHits, m.L2ReadSectors)))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -1,6 +1,9 @@
 package stats
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // sectorBytes is the unit of transfer between SMX, L2 and DRAM in nvprof's counters.
 const sectorBytes = 32
@@ -128,18 +131,81 @@ func cacheMetrics() []Definition {
 }
 
 func memoryMetrics() []Definition {
-	count := func(name, meaning string, value func(*Memory) uint64) []Definition {
-		bytes := func(l *Launch) float64 { return sectorBytes * float64(value(&l.Memory)) }
-		d := Definition{Name: name + "_transactions", Kind: Metric, Unit: Count, Meaning: meaning + ", in sectors of 32 bytes.", Timed: true,
-			Value: func(l *Launch) float64 { return float64(value(&l.Memory)) }}
-		return []Definition{d, rate(name+"_throughput", "Rate of the same.", bytes)}
-	}
 	return slices.Concat(
-		count("l2_read", "Reads that reach L2, of all SMXs", l2Reads),
-		count("l2_write", "Writes that reach L2, of all SMXs", l2Writes),
+		sectors("l2_read", "Reads that reach L2", Metric, func(m *Memory) uint64 { return m.L2ReadSectors }),
+		sectors("l2_write", "Writes that reach L2", Metric, func(m *Memory) uint64 { return m.L2WriteSectors }),
+		sectors("l2_l1_read", "Reads of global and local memory that reach L2", Metric, func(m *Memory) uint64 { return m.L2ReadSectorsBy[SourceGlobal] + m.L2ReadSectorsBy[SourceLocal] }),
+		sectors("l2_l1_write", "Writes of global and local memory that reach L2", Metric, func(m *Memory) uint64 { return m.L2WriteSectorsBy[SourceGlobal] + m.L2WriteSectorsBy[SourceLocal] }),
+		sectors("l2_tex_read", "Reads of the read-only and texture caches that reach L2", Metric, func(m *Memory) uint64 { return m.L2ReadSectorsBy[SourceReadOnly] }),
+		sectors("l2_atomic", "Atomics and reductions that reach L2", Metric, func(m *Memory) uint64 { return m.L2AtomicSectors }),
+		timed(
+			hitRate("l2_l1_read_hit_rate", Metric, "sectors of global and local memory read from L2", func(m *Memory) (hits, all uint64) {
+				return m.L2ReadSectorHitsBy[SourceGlobal] + m.L2ReadSectorHitsBy[SourceLocal], m.L2ReadSectorsBy[SourceGlobal] + m.L2ReadSectorsBy[SourceLocal]
+			}),
+			hitRate("l2_texture_read_hit_rate", Metric, "sectors that the read-only and texture caches read from L2", func(m *Memory) (hits, all uint64) {
+				return m.L2ReadSectorHitsBy[SourceReadOnly], m.L2ReadSectorsBy[SourceReadOnly]
+			}),
+			hitRate("l2_read_hit_rate", Own, "all sectors read from L2", func(m *Memory) (hits, all uint64) { return m.L2ReadSectorHits, m.L2ReadSectors }),
+			average("l2_hit_latency", Own, Cycles, "Cycles from a global load's issue to its data, for loads that L2 answers.", func(m *Memory) (sum, n uint64) { return m.L2HitLatency, m.L2HitResponses }),
+		),
+		sectors("dram_read", "Reads of device memory", Metric, func(m *Memory) uint64 { return m.DRAMReadSectors }),
+		sectors("dram_write", "Writes of device memory", Metric, func(m *Memory) uint64 { return m.DRAMWriteSectors }),
+		sectors("ecc", "Check bits read from and written to device memory where error correction is on", Metric, func(m *Memory) uint64 { return m.ECCReadSectors + m.ECCWriteSectors }),
+		timed(
+			Definition{Name: "dram_utilization", Kind: Metric, Unit: Level, Meaning: "How busy device memory is, of its peak rate: 0 idle, 10 at its peak.",
+				Value: func(l *Launch) float64 { return level(DRAMShare(l)) }},
+			Definition{Name: "dram_peak_percent", Kind: Own, Unit: Percent, Meaning: "Device memory's throughput, reads, writes and check bits, as a part of its peak rate.",
+				Value: func(l *Launch) float64 { return 100 * DRAMShare(l) }},
+			average("dram_latency", Own, Cycles, "Cycles from a global load's issue to its data, for loads that wait for device memory.", func(m *Memory) (sum, n uint64) { return m.DRAMLatency, m.DRAMResponses }),
+			hitRate("dram_row_hit_rate", Own, "requests to device memory in rows that are open", func(m *Memory) (hits, all uint64) {
+				return m.RowHits, m.RowHits + m.RowMisses + m.RowConflicts
+			}),
+			hitRate("tlb_hit_rate", Own, "address translations in the nearest translation buffer", func(m *Memory) (hits, all uint64) {
+				all = m.TLBWalks
+				for _, n := range m.TLBHits {
+					all += n
+				}
+				return m.TLBHits[0], all
+			}),
+		),
 	)
 }
 
-// What the profiler's names mean in the memory system's counters.
-func l2Reads(m *Memory) uint64  { return m.L2ReadSectors }
-func l2Writes(m *Memory) uint64 { return m.L2WriteSectors }
+// sectors makes the definitions of a count of 32-byte sectors behind the SMXs and of its rate.
+func sectors(name, meaning string, kind Kind, value func(*Memory) uint64) []Definition {
+	return timed(
+		Definition{Name: name + "_transactions", Kind: kind, Unit: Count, Meaning: meaning + ", in sectors of 32 bytes.", Value: func(l *Launch) float64 { return float64(value(&l.Memory)) }},
+		rate(name+"_throughput", meaning+": the rate.", func(l *Launch) float64 { return sectorBytes * float64(value(&l.Memory)) }),
+	)
+}
+
+// hitRate makes the definition of a part of the memory system's events.
+func hitRate(name string, kind Kind, what string, value func(*Memory) (hits, all uint64)) Definition {
+	return Definition{Name: name, Kind: kind, Unit: Percent, Meaning: "Hit rate of " + what + ".", Value: func(l *Launch) float64 {
+		hits, all := value(&l.Memory)
+		return 100 * ratio(float64(hits), float64(all))
+	}}
+}
+
+// average makes the definition of a mean over the memory system's events.
+func average(name string, kind Kind, unit Unit, meaning string, value func(*Memory) (sum, n uint64)) Definition {
+	return Definition{Name: name, Kind: kind, Unit: unit, Meaning: meaning, Value: func(l *Launch) float64 {
+		sum, n := value(&l.Memory)
+		return ratio(float64(sum), float64(n))
+	}}
+}
+
+// DRAMShare is the achieved part of device memory's peak rate, 0 to 1.
+func DRAMShare(l *Launch) float64 {
+	m := &l.Memory
+	moved := sectorBytes * float64(m.DRAMReadSectors+m.DRAMWriteSectors+m.ECCReadSectors+m.ECCWriteSectors)
+	return ratio(gigabytes(l, moved)*1e9, l.Chip.DRAMBytesPerSecond)
+}
+
+// level is a part of 1 on nvprof's scale from 0 to 10; anything but nothing is 1 at least.
+func level(part float64) float64 {
+	if part <= 0 {
+		return 0
+	}
+	return min(10, max(1, math.Round(10*part)))
+}
