@@ -255,6 +255,12 @@ func (c *Cache) Fill(line uint64, sectors uint8, released []uint64) ([]uint64, E
 	return c.misses.release(line, sectors, released), eviction
 }
 
+// Insert puts sectors of a line in that nobody asked for, as the line used last, and returns what had to make room.
+func (c *Cache) Insert(line uint64, sectors uint8) Eviction {
+	c.Touch(line)
+	return c.install(line, sectors, 0)
+}
+
 // Bypass releases the waiters of sectors that arrived but are not kept.
 func (c *Cache) Bypass(line uint64, sectors uint8, released []uint64) []uint64 {
 	return c.misses.release(line, sectors, released)

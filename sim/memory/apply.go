@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"math/bits"
 
-	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
 )
 
@@ -76,16 +75,11 @@ func (g *Global) modify(a *exec.Access, lane int) {
 		operand |= uint64(a.Data[1][lane]) << 32
 		compare |= uint64(a.Compare[1][lane]) << 32
 		old := binary.LittleEndian.Uint64(at)
-		binary.LittleEndian.PutUint64(at, atomic(a.Operation, a.Type, old, operand, compare))
+		binary.LittleEndian.PutUint64(at, exec.Atomic(a.Operation, a.Type, old, operand, compare))
 		a.Data[0][lane], a.Data[1][lane] = uint32(old), uint32(old>>32)
 		return
 	}
 	old := binary.LittleEndian.Uint32(at)
-	binary.LittleEndian.PutUint32(at, uint32(atomic(a.Operation, a.Type, uint64(old), operand, compare)))
+	binary.LittleEndian.PutUint32(at, uint32(exec.Atomic(a.Operation, a.Type, uint64(old), operand, compare)))
 	a.Data[0][lane] = old
-}
-
-// atomic is the value that an atomic leaves in memory.
-func atomic(op isa.Sub, t isa.Type, old, operand, compare uint64) uint64 {
-	return atomicInteger(op, t, old, operand, compare)
 }

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/sim/cache"
@@ -125,25 +126,53 @@ func (s *System) Step(until engine.Cycle) {
 // Idle reports that every request sent has been answered and DRAM has nothing left to do.
 func (s *System) Idle() bool { return s.events.Len() == 0 && s.flights.used == 0 }
 
-// NextEvent is the next cycle in which something happens behind the ports; engine.Never when nothing will.
+// NextEvent is the earliest cycle in which an epoch has to begin so that everything under way behind the ports is answered
+// in time; engine.Never when nothing is. An epoch that begins later would hear of some answers too late.
 func (s *System) NextEvent() engine.Cycle {
 	next, ok := s.events.Next()
 	if !ok {
 		return engine.Never
 	}
-	return next
+	return max(0, next-engine.Cycle(s.cfg.Interconnect.RequestLatency))
 }
 
 // Stats are the counters so far.
 func (s *System) Stats() *stats.Memory { return &s.stats }
 
-// WriteBackAll sends everything that L2 holds dirty to DRAM from the given cycle on, so that the counters show it; the
-// lines stay. Steps carry it out.
-func (s *System) WriteBackAll(now engine.Cycle) {
+// WriteBackAll counts everything that L2 holds dirty as written to DRAM, as a profiler sees it after a kernel's end. The
+// lines stay, clean; no simulated time passes, since nothing waits for it.
+func (s *System) WriteBackAll() {
 	for _, sl := range s.slices {
 		s.cleaned = sl.cache.Clean(s.cleaned[:0])
 		for _, e := range s.cleaned {
-			s.toDRAM(sl, e.Line, e.Dirty, true, now)
+			s.countWriteBack(sl, e)
 		}
+	}
+}
+
+// countWriteBack counts an eviction whose time nobody waits for.
+func (s *System) countWriteBack(sl *slice, e cache.Eviction) {
+	sectors := bits.OnesCount8(e.Dirty)
+	s.stats.L2WriteBackSectors += uint64(sectors)
+	s.stats.DRAMWriteSectors += uint64(sectors)
+	s.stats.ECCWriteSectors += uint64(s.channels[s.channelOf(sl, e.Line)].check(sectors, true))
+}
+
+// HostWrite tells L2 of a copy from the host, which passes through it on its way to DRAM: the last of the copied lines that
+// L2 has room for are there, clean, when the next kernel starts (m: kernels whose data fit L2 read nothing from DRAM after
+// the copy). No simulated time passes.
+func (s *System) HostWrite(address, bytes uint64) {
+	if bytes == 0 {
+		return
+	}
+	line := uint64(s.cfg.L2.Line)
+	first, end := address&^(line-1), address+bytes
+	if size := uint64(s.cfg.L2.Bytes); end-first > size {
+		first = (end - size) &^ (line - 1)
+	}
+	for ; first < end; first += line {
+		slice, local := s.addresses.slice(first)
+		sl := s.slices[slice]
+		s.countWriteBack(sl, sl.cache.Insert(local, uint8(1<<(s.cfg.L2.Line/s.cfg.L2.Sector)-1)))
 	}
 }
