@@ -98,8 +98,11 @@ func (g *GPU) Allocate(name string, bytes uint64) (address uint64, err error) {
 
 // Write copies bytes to device memory.
 func (g *GPU) Write(address uint64, data []byte) error {
+	if err := g.global.Write(address, data); err != nil {
+		return err
+	}
 	g.memory.HostWrite(address, uint64(len(data)))
-	return g.global.Write(address, data)
+	return nil
 }
 
 // Read copies bytes from device memory.

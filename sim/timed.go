@@ -69,6 +69,7 @@ func (g *GPU) runTimed(ctx context.Context, grid *smx.Grid, result *stats.Launch
 		end = g.now
 	}
 	g.finish(result, list, start, end)
+	g.memory.WriteBackAll()
 	result.Memory = *g.memory.Stats()
 	return err
 }
