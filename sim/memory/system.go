@@ -157,22 +157,3 @@ func (s *System) countWriteBack(sl *slice, e cache.Eviction) {
 	s.stats.DRAMWriteSectors += uint64(sectors)
 	s.stats.ECCWriteSectors += uint64(s.channels[s.channelOf(sl, e.Line)].check(sectors, true))
 }
-
-// HostWrite tells L2 of a copy from the host, which passes through it on its way to DRAM: the last of the copied lines that
-// L2 has room for are there, clean, when the next kernel starts (m: kernels whose data fit L2 read nothing from DRAM after
-// the copy). No simulated time passes.
-func (s *System) HostWrite(address, bytes uint64) {
-	if bytes == 0 {
-		return
-	}
-	line := uint64(s.cfg.L2.Line)
-	first, end := address&^(line-1), address+bytes
-	if size := uint64(s.cfg.L2.Bytes); end-first > size {
-		first = (end - size) &^ (line - 1)
-	}
-	for ; first < end; first += line {
-		slice, local := s.addresses.slice(first)
-		sl := s.slices[slice]
-		s.countWriteBack(sl, sl.cache.Insert(local, uint8(1<<(s.cfg.L2.Line/s.cfg.L2.Sector)-1)))
-	}
-}
