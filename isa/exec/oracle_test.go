@@ -1,8 +1,7 @@
 package exec
 
 import (
-	"regexp"
-	"strconv"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -10,98 +9,58 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/isa/oracle"
+	"github.com/keplersim/keplersim/isa/ptx"
 )
 
-// The record's bodies use few operands; each has its registers. Sources lie where a shorter value's upper bits are noise.
-var bodyRegisters = map[string]int{"{d}": 0, "{a}": 2, "{b}": 4, "{c}": 6, "{x}": 8, "{y}": 10}
+// Where the operands of the record's bodies lie.
+var bodyRegisters = map[string]isa.Register{"%d": 0, "%a": 2, "%b": 4, "%c": 6, "%x": 8, "%y": 10, "%p": 0}
 
-var modifierWords = func() map[string]func(*isa.Modifiers) {
-	words := map[string]func(*isa.Modifiers){
-		"ftz": func(m *isa.Modifiers) { m.Flush = true }, "sat": func(m *isa.Modifiers) { m.Saturate = true },
-		"approx": func(m *isa.Modifiers) { m.Approx = true }, "full": func(m *isa.Modifiers) { m.Full = true },
-		"cc": func(m *isa.Modifiers) { m.CarryOut = true }, "shiftamt": func(m *isa.Modifiers) { m.ShiftAmt = true },
-		"clamp": func(m *isa.Modifiers) { m.ShiftMode = isa.Clamp }, "wrap": func(m *isa.Modifiers) { m.ShiftMode = isa.Wrap },
-		"shr7": func(m *isa.Modifiers) { m.Scale = 7 }, "shr15": func(m *isa.Modifiers) { m.Scale = 15 },
-		"lo": func(m *isa.Modifiers) { m.Half, m.Compare = isa.Lo, isa.LO }, "hi": func(m *isa.Modifiers) { m.Half, m.Compare = isa.Hi, isa.HI },
-		"wide": func(m *isa.Modifiers) { m.Half = isa.Wide },
+// formProgram is a form's body as PTX, decoded, with physical registers in place of virtual ones.
+func formProgram(t *testing.T, form oracle.Form) *isa.MachineProgram {
+	t.Helper()
+	var text strings.Builder
+	fmt.Fprintf(&text, ".version 4.2\n.target sm_35\n.address_size 64\n.visible .entry k()\n{\n.reg .pred %%p;\n.reg .b32 %%x, %%y;\n")
+	declare := func(name, ty string) {
+		switch ty { // there are no registers of 8 bits, and those of f16 are untyped
+		case "u8", "s8":
+			ty = "b32"
+		case "f16":
+			ty = "b16"
+		}
+		fmt.Fprintf(&text, ".reg .%s %%%s;\n", ty, name)
 	}
-	for i, w := range strings.Fields("rn rz rm rp rni rzi rmi rpi") {
-		words[w] = func(m *isa.Modifiers) { m.Rounding = isa.RoundNearest + isa.Rounding(i) }
+	declare("d", form.Output)
+	for n, ty := range form.Inputs {
+		declare(string(rune('a'+n)), ty)
 	}
-	for i, w := range strings.Fields("eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan") {
-		if w != "lo" && w != "hi" {
-			words[w] = func(m *isa.Modifiers) { m.Compare = isa.EQ + isa.Compare(i) }
+	body := form.Body
+	for name := range bodyRegisters {
+		body = strings.ReplaceAll(body, "{"+name[1:]+"}", name)
+	}
+	text.WriteString(body + "\nret;\n}\n")
+	file, err := ptx.Parse(form.Name, text.String())
+	require.NoError(t, err, text.String())
+	p, err := decode.Program([]*ptx.File{file}, decode.Options{})
+	require.NoError(t, err, text.String())
+	kernel := p.Function("k")
+	mp := &isa.MachineProgram{Program: p, Kernel: kernel}
+	for _, block := range kernel.Blocks {
+		for _, i := range block.Instructions {
+			place := func(o *isa.Operand) {
+				if o.Kind == isa.OperandRegister || o.Kind == isa.OperandPredicate {
+					r, ok := bodyRegisters[kernel.Registers[o.Register].Name]
+					require.True(t, ok, kernel.Registers[o.Register].Name)
+					o.Register = r
+				}
+			}
+			i.Sources(place)
+			i.Destinations(place)
+			mp.Ops = append(mp.Ops, isa.MachineOp{Mnemonic: i.Mnemonic(), Effect: i})
 		}
 	}
-	for w, s := range map[string]isa.Sub{
-		"f4e": isa.PrmtF4E, "b4e": isa.PrmtB4E, "rc8": isa.PrmtRC8, "ecl": isa.PrmtECL, "ecr": isa.PrmtECR, "rc16": isa.PrmtRC16,
-		"l": isa.ShiftLeft, "r": isa.ShiftRight, "add": isa.AtomicAdd, "finite": isa.TestFinite, "infinite": isa.TestInfinite,
-		"number": isa.TestNumber, "notanumber": isa.TestNotANumber, "normal": isa.TestNormal, "subnormal": isa.TestSubnormal,
-	} {
-		words[w] = func(m *isa.Modifiers) { m.Select = s }
-	}
-	return words
-}()
-
-var selectorNames = map[string]isa.Selector{"b0": isa.SelectB0, "b1": isa.SelectB1, "b2": isa.SelectB2, "b3": isa.SelectB3, "h0": isa.SelectH0, "h1": isa.SelectH1}
-
-var operandPattern = regexp.MustCompile(`^(\{[abcdxyp]\})(?:\.(\w+))?$`)
-
-// assemble reads one instruction of a body.
-func assemble(t *testing.T, form oracle.Form, text string) *isa.Instruction {
-	mnemonic, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
-	words := strings.Split(mnemonic, ".")
-	op, ok := isa.ParseOpcode(words[0])
-	require.True(t, ok, text)
-	i := &isa.Instruction{Op: op}
-	var types []isa.Type
-	for _, w := range words[1:] {
-		if ty, ok := isa.ParseType(w); ok {
-			types = append(types, ty)
-			continue
-		}
-		set := modifierWords[w]
-		require.NotNil(t, set, "%s in %s", w, text)
-		set(&i.Mod)
-	}
-	i.Type = types[0]
-	switch {
-	case len(types) == 3 || op == isa.OpVset || op == isa.OpVset2 || op == isa.OpVset4:
-		copy(i.Mod.SIMDTypes[:], types)
-	case len(types) == 2:
-		i.From = types[1]
-	}
-	variables := map[string]isa.Type{"{x}": isa.U32, "{y}": isa.U32, "{p}": isa.Pred}
-	variables["{d}"], _ = isa.ParseType(form.Output)
-	for n, input := range form.Inputs {
-		variables["{"+string(rune('a'+n))+"}"], _ = isa.ParseType(input)
-	}
-	for n, word := range strings.Split(rest, ",") {
-		word = strings.TrimSpace(word)
-		var o isa.Operand
-		if m := operandPattern.FindStringSubmatch(word); m == nil {
-			v, err := strconv.ParseUint(word, 0, 32)
-			require.NoError(t, err, text)
-			o = isa.Imm(v, isa.U32)
-		} else if ty := variables[m[1]]; ty == isa.Pred {
-			o = isa.Predicate(0, false)
-		} else {
-			o = isa.Reg(isa.Register(bodyRegisters[m[1]]), ty)
-			o.Selector = selectorNames[m[2]]
-		}
-		if n == 0 {
-			i.Dst = append(i.Dst, o)
-			continue
-		}
-		if strings.HasSuffix(words[0], "2") {
-			o.Permute = []uint16{0x10, 0x32, 0}[n-1]
-		} else if strings.HasSuffix(words[0], "4") {
-			o.Permute = []uint16{0x3210, 0x7654, 0}[n-1]
-		}
-		i.Src = append(i.Src, o)
-	}
-	return i
+	return mp
 }
 
 // TestForms runs every form of the record of a real GPU, all vectors, with all lanes active and then with every other lane.
@@ -110,12 +69,7 @@ func TestForms(t *testing.T) {
 	require.NoError(t, err)
 	for _, form := range o.Forms {
 		t.Run(form.Name, func(t *testing.T) {
-			mp := &isa.MachineProgram{Program: &isa.Program{}}
-			for text := range strings.SplitSeq(strings.TrimSuffix(strings.TrimSpace(form.Body), ";"), ";") {
-				i := assemble(t, form, text)
-				mp.Ops = append(mp.Ops, isa.MachineOp{Mnemonic: text, Effect: i})
-			}
-			code, err := Bind(mp)
+			code, err := Bind(formProgram(t, form))
 			require.NoError(t, err)
 			var in [3][]uint64
 			for n, ty := range form.Inputs {

@@ -79,13 +79,13 @@ func second(op isa.Sub, v int64, c uint32, merged bool, to isa.Selector, signed 
 	return c&^mask | uint32(v)<<f.position&mask
 }
 
-// videoTypes are the types of result and sources; vset, vset2 and vset4 name their sources only, and their result is unsigned.
+// videoTypes are the types of result and sources; vset, vset2 and vset4 name their sources only (Type and From), and their result is
+// unsigned.
 func videoTypes(i *isa.Instruction) [3]isa.Type {
-	t := i.Mod.SIMDTypes
-	if t[2] == isa.TypeNone {
-		return [3]isa.Type{isa.U32, t[0], t[1]}
+	if i.Mod.SIMDTypes[0] == isa.TypeNone {
+		return [3]isa.Type{isa.U32, i.Type, i.From}
 	}
-	return t
+	return i.Mod.SIMDTypes
 }
 
 // videoScalar makes vadd, vsub, vabsdiff, vmin, vmax, vshl, vshr and vset.
