@@ -35,12 +35,12 @@ func movesBits(o isa.Opcode) bool {
 func findInteger(i *isa.Instruction) (op operation, narrow, ok bool) {
 	f := form{op: i.Op, t: plain(i.Type), half: i.Mod.Half, sat: i.Mod.Saturate}
 	small := f.t.Bytes() <= 2
-	if op, ok = integer[f]; ok {
+	if op, ok = lookup(f); ok {
 		return op, small, true
 	}
 	if small {
 		f.t = twin(f.t)
-		if op, ok = integer[f]; ok {
+		if op, ok = lookup(f); ok {
 			return op, true, true
 		}
 	}
@@ -49,6 +49,17 @@ func findInteger(i *isa.Instruction) (op operation, narrow, ok bool) {
 		return op, false, ok
 	}
 	return operation{}, false, false
+}
+
+// lookup finds a form's vector function where the host has one, else its straight loop.
+func lookup(f form) (operation, bool) {
+	if hasVectors {
+		if op, ok := vectors[f]; ok {
+			return op, true
+		}
+	}
+	op, ok := integer[f]
+	return op, ok
 }
 
 // configured makes functions from more of an instruction than the table's key holds.

@@ -33,7 +33,7 @@ func bindCarry(b *binder, bound *Bound, i *isa.Instruction) error {
 		c.reads = i.Op == isa.OpMadc
 		c.multiply = true
 		var ok bool
-		if c.product, ok = integer[form{op: isa.OpMul, t: plain(i.Type), half: i.Mod.Half}]; !ok {
+		if c.product, ok = lookup(form{op: isa.OpMul, t: plain(i.Type), half: i.Mod.Half}); !ok {
 			return ErrUnsupported
 		}
 	default:

@@ -5,6 +5,9 @@ import "github.com/keplersim/keplersim/isa"
 // Comparisons build a mask of lanes, branch-free: the borrow of a subtraction one bit wider than the operands.
 
 func lessU32(a, _, b, _ *isa.Lanes32, _ uint32) uint32 {
+	if hasVectors {
+		return vectorLessU(a, b)
+	}
 	var mask uint32
 	for i := range a {
 		mask = mask>>1 | uint32((uint64(a[i])-uint64(b[i]))>>63)<<31
@@ -13,6 +16,9 @@ func lessU32(a, _, b, _ *isa.Lanes32, _ uint32) uint32 {
 }
 
 func lessS32(a, _, b, _ *isa.Lanes32, _ uint32) uint32 {
+	if hasVectors {
+		return vectorLessS(a, b)
+	}
 	var mask uint32
 	for i := range a {
 		mask = mask>>1 | uint32(uint64(int64(int32(a[i]))-int64(int32(b[i])))>>63)<<31
@@ -21,6 +27,9 @@ func lessS32(a, _, b, _ *isa.Lanes32, _ uint32) uint32 {
 }
 
 func differ32(a, _, b, _ *isa.Lanes32, _ uint32) uint32 {
+	if hasVectors {
+		return vectorDiffer(a, b)
+	}
 	var mask uint32
 	for i := range a {
 		x := a[i] ^ b[i]
@@ -30,6 +39,9 @@ func differ32(a, _, b, _ *isa.Lanes32, _ uint32) uint32 {
 }
 
 func lessU64(a, aHigh, b, bHigh *isa.Lanes32, _ uint32) uint32 {
+	if hasVectors {
+		return vectorLessU(aHigh, bHigh) | ^vectorDiffer(aHigh, bHigh)&vectorLessU(a, b)
+	}
 	var mask uint32
 	for i := range a {
 		mask >>= 1
@@ -41,6 +53,9 @@ func lessU64(a, aHigh, b, bHigh *isa.Lanes32, _ uint32) uint32 {
 }
 
 func lessS64(a, aHigh, b, bHigh *isa.Lanes32, _ uint32) uint32 {
+	if hasVectors {
+		return vectorLessS(aHigh, bHigh) | ^vectorDiffer(aHigh, bHigh)&vectorLessU(a, b)
+	}
 	var mask uint32
 	for i := range a {
 		mask >>= 1
@@ -52,6 +67,9 @@ func lessS64(a, aHigh, b, bHigh *isa.Lanes32, _ uint32) uint32 {
 }
 
 func differ64(a, aHigh, b, bHigh *isa.Lanes32, _ uint32) uint32 {
+	if hasVectors {
+		return vectorDiffer(a, b) | vectorDiffer(aHigh, bHigh)
+	}
 	var mask uint32
 	for i := range a {
 		x := (a[i] ^ b[i]) | (aHigh[i] ^ bHigh[i])

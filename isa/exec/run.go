@@ -13,6 +13,10 @@ func merge(d, s *isa.Lanes32, active uint32) {
 		*d = *s
 		return
 	}
+	if hasVectors {
+		vectorMerge(d, s, active)
+		return
+	}
 	if bits.OnesCount32(active) <= 8 {
 		for m := active; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros32(m) & 31
@@ -29,6 +33,10 @@ func merge(d, s *isa.Lanes32, active uint32) {
 
 // choose writes a where the mask has a bit and b elsewhere.
 func choose(d, a, b *isa.Lanes32, mask uint32) {
+	if hasVectors {
+		vectorChoose(d, a, b, mask)
+		return
+	}
 	for i := range d {
 		m := -(mask & 1)
 		mask >>= 1
@@ -168,12 +176,20 @@ func widen(dHigh, d *isa.Lanes32, t isa.Type) {
 }
 
 func join(d *isa.Lanes64, low, high *isa.Lanes32) {
+	if hasVectors {
+		vectorJoin(d, low, high)
+		return
+	}
 	for i := range d {
 		d[i] = uint64(high[i])<<32 | uint64(low[i])
 	}
 }
 
 func split(low, high *isa.Lanes32, s *isa.Lanes64) {
+	if hasVectors {
+		vectorSplit(low, high, s)
+		return
+	}
 	for i := range s {
 		low[i] = uint32(s[i])
 		high[i] = uint32(s[i] >> 32)

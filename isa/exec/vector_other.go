@@ -1,0 +1,18 @@
+//go:build !amd64
+
+package exec
+
+import "github.com/keplersim/keplersim/isa"
+
+// hasVectors is false: the functions below are never called.
+const hasVectors = false
+
+var vectors map[form]operation
+
+func vectorMerge(_, _ *isa.Lanes32, _ uint32)       {}
+func vectorChoose(_, _, _ *isa.Lanes32, _ uint32)   {}
+func vectorLessU(_, _ *isa.Lanes32) uint32          { return 0 }
+func vectorLessS(_, _ *isa.Lanes32) uint32          { return 0 }
+func vectorDiffer(_, _ *isa.Lanes32) uint32         { return 0 }
+func vectorJoin(_ *isa.Lanes64, _, _ *isa.Lanes32)  {}
+func vectorSplit(_, _ *isa.Lanes32, _ *isa.Lanes64) {}
