@@ -45,7 +45,6 @@ func init() {
 }
 
 func (x *expander) instruction(i *isa.Instruction) error {
-	x.legalise(i)
 	if special := expanders[i.Op]; special != nil {
 		return special(x, i)
 	}
@@ -92,7 +91,7 @@ func (x *expander) table(i *isa.Instruction) error {
 }
 
 // controls are the control actions of opcodes that the table expands.
-var controls = map[isa.Opcode]isa.Control{isa.OpBar: isa.ControlBarrier, isa.OpTrap: isa.ControlTrap}
+var controls = map[isa.Opcode]isa.Control{isa.OpBar: isa.ControlBarrier, isa.OpTrap: isa.ControlTrap, isa.OpMembar: isa.ControlSync, isa.OpFence: isa.ControlSync}
 
 // resolve gives the registers, or parts of them, that a reference of the table names in this instruction.
 func (x *expander) resolve(i *isa.Instruction, r reference, temporaries map[reference]isa.Register, op *operation, write bool) []isa.Register {
@@ -130,8 +129,8 @@ func (x *expander) resolve(i *isa.Instruction, r reference, temporaries map[refe
 		}
 		first, _ := word(o.Register)
 		return []isa.Register{part(o.Register, first+int(r.word))}
-	case o.Kind == isa.OperandConstant && !write:
-		op.constants = append(op.constants, uint32(o.Bank)<<16|(o.Offset+4*uint32(max(r.word, 0))))
+	case !write:
+		op.readConstant(o, int(max(r.word, 0)))
 	}
 	return nil
 }
@@ -160,8 +159,8 @@ func (x *expander) touch(op *operation, i *isa.Instruction) {
 	i.Sources(func(o *isa.Operand) {
 		if register(o) {
 			op.reads = append(op.reads, x.span(o)...)
-		} else if o.Kind == isa.OperandConstant {
-			op.constants = append(op.constants, uint32(o.Bank)<<16|o.Offset)
+		} else {
+			op.readConstant(o, 0)
 		}
 	})
 }
@@ -314,9 +313,8 @@ var launchConstants = map[isa.SpecialRegister]uint32{
 // special expands the reading of a special register.
 func (x *expander) special(i *isa.Instruction) {
 	s := i.Src[0].Special
-	if offset, ok := launchConstants[s]; ok {
-		op := x.simple(i, "MOV", isa.ClassMove)
-		op.constants = []uint32{offset}
+	if _, ok := launchConstants[s]; ok {
+		x.simple(i, "MOV", isa.ClassMove)
 		return
 	}
 	if i.Dst[0].Kind == isa.OperandRegister && x.operandWords(&i.Dst[0]) == 2 {
@@ -448,7 +446,19 @@ func (x *expander) call(i *isa.Instruction) error {
 	return nil
 }
 
-// constantAddress marks the operation's reading of the constant bank.
+// readConstant notes that the operation reads a word of an operand that lies in a constant bank.
+func (op *operation) readConstant(o *isa.Operand, word int) {
+	switch o.Kind {
+	case isa.OperandConstant:
+		op.constants = append(op.constants, uint32(o.Bank)<<16|(o.Offset+4*uint32(word)))
+	case isa.OperandSpecial:
+		if offset, ok := launchConstants[o.Special]; ok {
+			op.constants = append(op.constants, offset)
+		}
+	}
+}
+
+// finishConstants marks the operation's reading of the constant bank.
 func (op *operation) finishConstants() {
 	if len(op.constants) > 0 {
 		op.ReadsConstant, op.ConstantAddress = true, op.constants[0]

@@ -13,7 +13,7 @@ type feature func(*isa.Instruction) string
 // by the group of their type.
 var formFeatures = map[isa.Opcode][]feature{
 	isa.OpMul:   {half, group},
-	isa.OpMad:   {half, group},
+	isa.OpMad:   {half, group, shiftedAdd},
 	isa.OpMul24: {half},
 	isa.OpMad24: {half},
 	isa.OpDiv:   {precision, signedGroup},

@@ -24,8 +24,24 @@ var operandRules = map[isa.Opcode]operandRule{
 	isa.OpLd: {anything: true}, isa.OpPrefetch: {anything: true}, isa.OpPrefetchu: {anything: true}, isa.OpNeg: {places: []int{0}}, isa.OpAbs: {places: []int{0}},
 }
 
-// legalise puts operands that Kepler's operation cannot hold into registers.
-func (x *expander) legalise(i *isa.Instruction) {
+// legaliseOperands puts operands that Kepler's operations cannot hold into registers. It runs before common values are
+// found, so that one register serves all who need a number.
+func legaliseOperands(f *function) error {
+	for _, b := range f.blocks {
+		var out []*isa.Instruction
+		emit := func(i *isa.Instruction) { out = append(out, i) }
+		for _, i := range b.instructions {
+			f.legalise(i, emit)
+			f.legaliseAddress(i, emit)
+			out = append(out, i)
+		}
+		b.instructions = out
+	}
+	return nil
+}
+
+// legalise hands emit a move for each operand that must lie in a register.
+func (f *function) legalise(i *isa.Instruction, emit func(*isa.Instruction)) {
 	rule := operandRules[i.Op]
 	if rule.anything {
 		return
@@ -35,21 +51,69 @@ func (x *expander) legalise(i *isa.Instruction) {
 	}
 	free := -1
 	for _, place := range rule.places {
-		if place < len(i.Src) && inline(&i.Src[place]) && fits(i, place) {
+		if place < len(i.Src) && inline(&i.Src[place]) && fits(i, place) && (free < 0 || dearness(&i.Src[place]) > dearness(&i.Src[free])) {
 			free = place
-			break
 		}
 	}
 	for n := range i.Src {
-		if n != free && inline(&i.Src[n]) && !zero(i, n) {
-			x.materialise(i, &i.Src[n])
+		if n != free && inline(&i.Src[n]) && !zero(i, n) && !(n == 1 && shiftedAdd(i) != "") {
+			f.materialise(&i.Src[n], i.Line, emit)
 		}
+	}
+}
+
+// dearness is how many moves an operand's own register would cost.
+func dearness(o *isa.Operand) int {
+	if o.Kind == isa.OperandConstant {
+		return 2 * o.Type.Registers()
+	}
+	return 1
+}
+
+// legaliseAddress puts an address that is no register, or whose offset is too large, into a register.
+func (f *function) legaliseAddress(i *isa.Instruction, emit func(*isa.Instruction)) {
+	m := i.Memory
+	if m == nil || m.Texture != nil {
+		return
+	}
+	wide := isa.U64
+	if f.program.AddressBytes == 4 {
+		wide = isa.U32
+	}
+	if m.Base.Kind == isa.OperandSymbol {
+		m.Base.Type = wide
+		f.materialise(&m.Base, i.Line, emit)
+	}
+	if m.Base.Kind == isa.OperandRegister && (m.Offset < minOffset || m.Offset > maxOffset) {
+		t := f.temporary(m.Base.Type)
+		offset := isa.Imm(uint64(m.Offset), m.Base.Type)
+		if m.Base.Type.Bytes() == 4 {
+			offset.Immediate &= 0xffffffff
+		}
+		add := &isa.Instruction{Op: isa.OpAdd, Type: m.Base.Type, Dst: []isa.Operand{isa.Reg(t, m.Base.Type)}, Src: []isa.Operand{m.Base, offset}, Line: i.Line}
+		f.legalise(add, emit)
+		emit(add)
+		m.Base, m.Offset = isa.Reg(t, m.Base.Type), 0
 	}
 }
 
 // inline reports an operand that is neither a register nor nothing.
 func inline(o *isa.Operand) bool {
-	return o.Kind == isa.OperandImmediate || o.Kind == isa.OperandConstant || o.Kind == isa.OperandSymbol || o.Kind == isa.OperandFunction
+	switch o.Kind {
+	case isa.OperandImmediate, isa.OperandConstant, isa.OperandSymbol, isa.OperandFunction, isa.OperandSpecial:
+		return true
+	}
+	return false
+}
+
+// shiftedAdd names the multiply-add by a power of two, which Kepler does as a shift and addition: its factor needs no place.
+func shiftedAdd(i *isa.Instruction) string {
+	if i.Op == isa.OpMad && i.Mod.Half == isa.Lo && i.Type.Bytes() == 4 && !i.Mod.CarryOut && !i.Mod.Saturate && len(i.Src) == 3 {
+		if _, ok := powerOfTwo(&i.Src[1]); ok {
+			return "shift"
+		}
+	}
+	return ""
 }
 
 // zero reports an immediate zero, which every operation can read as RZ.
@@ -62,7 +126,7 @@ func zero(i *isa.Instruction, n int) bool {
 func fits(i *isa.Instruction, n int) bool {
 	o := &i.Src[n]
 	if o.Kind != isa.OperandImmediate {
-		return o.Kind == isa.OperandConstant
+		return o.Kind == isa.OperandConstant || o.Kind == isa.OperandSpecial
 	}
 	switch i.Type {
 	case isa.F32:
@@ -82,12 +146,12 @@ func fits(i *isa.Instruction, n int) bool {
 }
 
 // materialise replaces an operand by a register that a move fills.
-func (x *expander) materialise(i *isa.Instruction, o *isa.Operand) {
+func (f *function) materialise(o *isa.Operand, line isa.LineIndex, emit func(*isa.Instruction)) {
 	t := o.Type
 	if t.Registers() == 0 {
 		t = isa.B32
 	}
-	r := x.temporary(t)
-	x.plain(&isa.Instruction{Op: isa.OpMov, Type: t, Dst: []isa.Operand{isa.Reg(r, t)}, Src: []isa.Operand{*o}, Line: i.Line})
+	r := f.temporary(t)
+	emit(&isa.Instruction{Op: isa.OpMov, Type: t, Dst: []isa.Operand{isa.Reg(r, t)}, Src: []isa.Operand{*o}, Line: line})
 	*o = isa.Reg(r, t)
 }

@@ -14,6 +14,21 @@ type Pass struct {
 
 // Passes are all passes in their order.
 var Passes = []Pass{
+	{"reach", "drops blocks that nothing reaches; first, so that every block has a dominator", removeUnreachable},
+	{"parameters", "parameter loads and changes of address space become moves; before copies are propagated, which puts them into their users", foldParameters},
+	{"copies", "users read what a move copied; before narrowing, which then sees where addresses come from", propagateCopies},
+	{"dead", "drops what nothing reads any more; counts of uses below rely on it", removeDead},
+	{"addresses", "known additions go into the offsets of loads and stores; before products are joined with additions", foldAddresses},
+	{"narrow", "32-bit arithmetic for addresses of small spaces; after the offsets, which need the 64-bit additions", narrowAddresses},
+	{"copies again", "narrowing has turned extensions into moves", propagateCopies},
+	{"dead again", "and left the wide values behind", removeDead},
+	{"combine", "shifts for multiplications, multiply-adds; before operands are made legal, because it changes which place an operand has", combine},
+	{"common", "one computation for what several compute; before invariants move, so that one is moved for all", removeCommon},
+	{"legal operands", "numbers that an operation cannot hold go into registers; after everything that creates operations", legaliseOperands},
+	{"common numbers", "one register for each such number in a row of blocks", removeCommon},
+	{"hoist", "loop invariants, those numbers among them, move in front of the loop", hoistInvariants},
+	{"common invariants", "invariants of two loops meet in the block before them", removeCommon},
+	{"last dead", "drops what became unused", removeDead},
 	{"expand", "instructions become Kepler operations; what works on PTX's meaning stands before, what works on operations and their latencies after", expandForms},
 	{"allocate", "virtual registers become physical ones; the order of operations is final, so that live ranges are exact", allocateRegisters},
 }

@@ -54,36 +54,6 @@ func constantLoad(i *isa.Instruction) (bank uint8, offset uint32, ok bool) {
 	return 0, 0, false
 }
 
-// address puts an address that is no register, or whose offset is too large, into a register.
-func (x *expander) address(i *isa.Instruction) {
-	m := i.Memory
-	wide := isa.U64
-	if x.program.AddressBytes == 4 {
-		wide = isa.U32
-	}
-	if m.Base.Kind == isa.OperandSymbol {
-		t := x.temporary(wide)
-		x.plain(&isa.Instruction{Op: isa.OpMov, Type: wide, Dst: []isa.Operand{isa.Reg(t, wide)}, Src: []isa.Operand{m.Base}, Line: i.Line})
-		m.Base = isa.Reg(t, wide)
-	}
-	if m.Base.Kind == isa.OperandRegister && (m.Offset < minOffset || m.Offset > maxOffset) {
-		t := x.temporary(m.Base.Type)
-		x.plain(&isa.Instruction{Op: isa.OpAdd, Type: m.Base.Type, Dst: []isa.Operand{isa.Reg(t, m.Base.Type)}, Src: []isa.Operand{m.Base, isa.Imm(uint64(m.Offset), m.Base.Type)}, Line: i.Line})
-		m.Base, m.Offset = isa.Reg(t, m.Base.Type), 0
-	}
-}
-
-// plain expands an instruction that a pass adds: it counts as no PTX instruction.
-func (x *expander) plain(i *isa.Instruction) {
-	first := len(x.out)
-	if err := x.instruction(i); err != nil {
-		panic(err)
-	}
-	for _, op := range x.out[first:] {
-		op.PTXCount = 0
-	}
-}
-
 // vectorType is the register that holds a vector access of n words.
 func vectorType(words int) isa.Type {
 	if words > 2 {
@@ -96,7 +66,6 @@ func (x *expander) load(i *isa.Instruction) error {
 	if bank, offset, ok := constantLoad(i); ok && i.Type.Bytes() >= 4 {
 		return x.loadConstant(i, bank, offset)
 	}
-	x.address(i)
 	form := memoryForms[i.Memory.Space]
 	if form.load == "" {
 		return x.errorAt(i.Line, "a load from %s memory cannot be lowered", i.Memory.Space)
@@ -165,7 +134,6 @@ func (x *expander) loadConstant(i *isa.Instruction, bank uint8, offset uint32) e
 }
 
 func (x *expander) store(i *isa.Instruction) error {
-	x.address(i)
 	form := memoryForms[i.Memory.Space]
 	if form.store == "" {
 		return x.errorAt(i.Line, "a store to %s memory cannot be lowered", i.Memory.Space)
@@ -200,7 +168,6 @@ func (x *expander) store(i *isa.Instruction) error {
 }
 
 func (x *expander) atomic(i *isa.Instruction) error {
-	x.address(i)
 	mnemonic, class := "ATOM.E", isa.ClassAtomic
 	if i.Op == isa.OpRed {
 		mnemonic = "RED.E"
@@ -216,7 +183,6 @@ func (x *expander) atomic(i *isa.Instruction) error {
 }
 
 func (x *expander) prefetch(i *isa.Instruction) error {
-	x.address(i)
 	x.simple(i, "CCTL.PF2", isa.ClassGlobal)
 	return nil
 }

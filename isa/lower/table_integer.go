@@ -25,6 +25,7 @@ mad.lo.i16 IMAD.U16.U16 d : a b c
 mad.hi.i16 IMUL.U16.U16 t0 : a b | SHR t0 : t0 | IADD d : t0 c
 mad.wide.i16 IMAD.U16.U16 d : a b c
 mad.lo.i32 IMAD d : a b c
+mad.lo.i32.shift ISCADD d : a c
 mad.hi.i32 IMAD.HI d : a b c
 mad.wide.i32 IMAD d.l cc : a b c.l | IMAD.HI.X d.h : a b c.h cc
 mad.lo.i64 IMAD t0 cc : a.l b.l c.l | IMAD.HI.X t1 : a.l b.l c.h cc | IMAD t1 : a.l b.h t1 | MOV d.l : t0 | IMAD d.h : a.h b.l t1

@@ -1,0 +1,219 @@
+package lower
+
+import (
+	"math/bits"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// combine replaces instructions by cheaper ones that compute the same: multiplications by powers of two become shifts, and
+// integer additions of products, of shifted values and of known numbers are done in one operation. Roundings are never
+// left out: f32 and f64 multiplications and additions stay as they are.
+func combine(f *function) error {
+	for _, rule := range []func(*values, *isa.Instruction) bool{(*values).widenShift, (*values).multiplyToShift, (*values).addNumbers, (*values).addProduct, (*values).addWide, (*values).joinPredicates} {
+		for {
+			v := f.newValues()
+			changed := false
+			for _, b := range f.blocks {
+				for _, i := range b.instructions {
+					if rule(v, i) {
+						changed = true
+						break
+					}
+				}
+				if changed {
+					break
+				}
+			}
+			if !changed {
+				break
+			}
+		}
+		if err := removeDead(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// powerOfTwo gives the exponent of an immediate.
+func powerOfTwo(o *isa.Operand) (int, bool) {
+	n := o.Immediate
+	if o.Type.Bytes() == 4 {
+		n &= 0xffffffff
+	}
+	return bits.TrailingZeros64(n), o.Kind == isa.OperandImmediate && bits.OnesCount64(n) == 1
+}
+
+// multiplyToShift: a · 2^k is a shift.
+func (v *values) multiplyToShift(i *isa.Instruction) bool {
+	if i.Op != isa.OpMul || i.Mod.Half != isa.Lo || i.Type.Float() || i.Type.Bytes() < 4 {
+		return false
+	}
+	a, b := i.Src[0], i.Src[1]
+	if a.Kind == isa.OperandImmediate {
+		a, b = b, a
+	}
+	k, ok := powerOfTwo(&b)
+	if !ok || a.Kind == isa.OperandImmediate {
+		return false
+	}
+	t := isa.B32
+	if i.Type.Bytes() == 8 {
+		t = isa.B64
+	}
+	i.Op, i.Type, i.Mod = isa.OpShl, t, isa.Modifiers{}
+	i.Src = []isa.Operand{a, isa.Imm(uint64(k), isa.U32)}
+	return true
+}
+
+// widenShift: a 32-bit value extended and shifted left is one wide multiplication.
+func (v *values) widenShift(i *isa.Instruction) bool {
+	if i.Op != isa.OpShl || i.Type.Bytes() != 8 || i.Src[1].Kind != isa.OperandImmediate {
+		return false
+	}
+	k := i.Src[1].Immediate
+	d := v.definition(&i.Src[0])
+	if k > 30 || d == nil || d.Op != isa.OpCvt || d.From.Float() || d.From.Bytes() != 4 || d.Type.Bytes() != 8 || d.Type.Float() || d.Mod.Saturate ||
+		d.Src[0].Kind != isa.OperandRegister || !v.stable(&d.Src[0]) || d.Src[0].Type.Bytes() != 4 {
+		return false
+	}
+	i.Op, i.Type, i.Mod = isa.OpMul, d.From, isa.Modifiers{Half: isa.Wide}
+	i.Src = []isa.Operand{d.Src[0], isa.Imm(1<<k, d.From)}
+	return true
+}
+
+// plainAdd reports an integer addition of a type's width without carry or saturation.
+func plainAdd(i *isa.Instruction, bytes int) bool {
+	return i.Op == isa.OpAdd && !i.Type.Float() && i.Type.Bytes() == bytes && !i.Mod.CarryOut && !i.Mod.Saturate && i.Type != isa.F16x2
+}
+
+// addNumbers: (a + m) + n is a + (m + n).
+func (v *values) addNumbers(i *isa.Instruction) bool {
+	if !plainAdd(i, 4) && !plainAdd(i, 8) || i.Src[1].Kind != isa.OperandImmediate {
+		return false
+	}
+	d := v.definition(&i.Src[0])
+	if d == nil || !plainAdd(d, i.Type.Bytes()) || d.Src[1].Kind != isa.OperandImmediate || !register(&d.Src[0]) || !v.stable(&d.Src[0]) || v.uses[d.Dst[0].Register] != 1 {
+		return false
+	}
+	sum := d.Src[1].Immediate + i.Src[1].Immediate
+	if i.Type.Bytes() == 4 {
+		sum &= 0xffffffff
+	}
+	i.Src[0] = d.Src[0]
+	i.Src[1].Immediate = sum
+	return true
+}
+
+// addProduct: a · b + c and (a << k) + c are one operation, where nothing else uses the product.
+func (v *values) addProduct(i *isa.Instruction) bool {
+	if !plainAdd(i, 4) {
+		return false
+	}
+	for n := range 2 {
+		d := v.definition(&i.Src[n])
+		if d == nil || d.Guard.Present || v.uses[d.Dst[0].Register] != 1 || d.Type.Bytes() != 4 || v.deeper(i, d) {
+			continue
+		}
+		var a, b isa.Operand
+		switch {
+		case d.Op == isa.OpMul && d.Mod.Half == isa.Lo:
+			a, b = d.Src[0], d.Src[1]
+		case d.Op == isa.OpShl && d.Src[1].Kind == isa.OperandImmediate && d.Src[1].Immediate < 32:
+			a, b = d.Src[0], isa.Imm(1<<d.Src[1].Immediate, isa.U32)
+		default:
+			continue
+		}
+		if !v.stable(&a) || !v.stable(&b) || inline(&i.Src[1-n]) && inline(&b) && d.Op != isa.OpShl {
+			continue
+		}
+		i.Op, i.Type, i.Mod = isa.OpMad, isa.U32, isa.Modifiers{Half: isa.Lo}
+		i.Src = []isa.Operand{a, b, i.Src[1-n]}
+		return true
+	}
+	return false
+}
+
+// addWide: a 64-bit addition of a 32-bit product is one multiply-add, where all uses of the product are additions as deep
+// in loops as the product is.
+func (v *values) addWide(i *isa.Instruction) bool {
+	if !plainAdd(i, 8) {
+		return false
+	}
+	for n := range 2 {
+		d := v.definition(&i.Src[n])
+		if d == nil || d.Op != isa.OpMul || d.Mod.Half != isa.Wide || d.Type.Bytes() != 4 || !v.stable(&d.Src[0]) || !v.stable(&d.Src[1]) || !v.onlyAdded(d) {
+			continue
+		}
+		i.Op, i.Type, i.Mod = isa.OpMad, d.Type, isa.Modifiers{Half: isa.Wide}
+		i.Src = []isa.Operand{d.Src[0], d.Src[1], i.Src[1-n]}
+		return true
+	}
+	return false
+}
+
+// onlyAdded reports a product that nothing but 64-bit additions of its own loop uses.
+func (v *values) onlyAdded(d *isa.Instruction) bool {
+	r := d.Dst[0].Register
+	found := 0
+	for _, b := range v.f.blocks {
+		for _, i := range b.instructions {
+			uses := 0
+			v.f.uses(i, func(other isa.Register, _ int) {
+				if whole(other) == r {
+					uses++
+				}
+			})
+			if uses == 0 {
+				continue
+			}
+			if uses != 1 || !plainAdd(i, 8) || b.depth > v.home[r].depth {
+				return false
+			}
+			found++
+		}
+	}
+	return found > 0
+}
+
+// deeper reports that a user stands in more loops than the definition it would take in.
+func (v *values) deeper(user, definition *isa.Instruction) bool {
+	home := v.home[definition.Dst[0].Register]
+	if len(user.Dst) == 0 || !v.single(user.Dst[0].Register) {
+		for _, b := range v.f.blocks {
+			for _, i := range b.instructions {
+				if i == user {
+					return b.depth > home.depth
+				}
+			}
+		}
+		return true
+	}
+	return v.home[user.Dst[0].Register].depth > home.depth
+}
+
+// boolOps are the predicate operations that a comparison can do with its result.
+var boolOps = map[isa.Opcode]isa.BoolOp{isa.OpAnd: isa.BoolAnd, isa.OpOr: isa.BoolOr, isa.OpXor: isa.BoolXor}
+
+// joinPredicates: a comparison whose only use is in and, or, xor with another predicate does that itself.
+func (v *values) joinPredicates(i *isa.Instruction) bool {
+	operation, ok := boolOps[i.Op]
+	if !ok || i.Type != isa.Pred || i.Guard.Present {
+		return false
+	}
+	for n := range 2 {
+		d := v.definition(&i.Src[n])
+		other := i.Src[1-n]
+		if d == nil || d.Op != isa.OpSetp || len(d.Dst) != 1 || len(d.Src) != 2 || i.Src[n].Negate || v.uses[d.Dst[0].Register] != 1 || other.Kind != isa.OperandPredicate ||
+			!v.stable(&d.Src[0]) || !v.stable(&d.Src[1]) {
+			continue
+		}
+		i.Op, i.Type, i.From = isa.OpSetp, d.Type, d.From
+		i.Mod = d.Mod
+		i.Mod.Bool = operation
+		i.Src = []isa.Operand{d.Src[0], d.Src[1], other}
+		return true
+	}
+	return false
+}

@@ -1,0 +1,216 @@
+package lower
+
+import "github.com/keplersim/keplersim/isa"
+
+// foldParameters turns loads of kernel parameters and of .const variables at known places, and changes of address space
+// that change no bits, into moves: the operand can then go into the instruction that uses it.
+func foldParameters(f *function) error {
+	for _, b := range f.blocks {
+		var out []*isa.Instruction
+		for _, i := range b.instructions {
+			out = append(out, f.asMoves(i)...)
+		}
+		b.instructions = out
+	}
+	return nil
+}
+
+func (f *function) asMoves(i *isa.Instruction) []*isa.Instruction {
+	move := func(d, s isa.Operand) *isa.Instruction {
+		return &isa.Instruction{Op: isa.OpMov, Type: d.Type, Guard: i.Guard, Dst: []isa.Operand{d}, Src: []isa.Operand{s}, Line: i.Line}
+	}
+	keep := []*isa.Instruction{i}
+	switch i.Op {
+	case isa.OpLd:
+		bank, offset, ok := constantLoad(i)
+		if !ok || i.Type.Bytes() < 4 {
+			return keep
+		}
+		var moves []*isa.Instruction
+		for n, d := range i.Dst {
+			if d.Kind == isa.OperandSink {
+				continue
+			}
+			if d.Type.Bytes() != i.Type.Bytes() {
+				return keep
+			}
+			moves = append(moves, move(d, isa.Operand{Kind: isa.OperandConstant, Bank: bank, Offset: offset + uint32(n*i.Type.Bytes()), Type: d.Type}))
+		}
+		return moves
+	case isa.OpCvta:
+		if i.Memory != nil && i.Memory.Space == isa.SpaceGlobal && i.Dst[0].Kind == isa.OperandRegister && i.Src[0].Kind != isa.OperandSpecial {
+			return []*isa.Instruction{move(i.Dst[0], i.Src[0])}
+		}
+	case isa.OpCvt:
+		// Conversions between integers of one width, neither narrower than a register.
+		if s := i.Src[0]; !i.Type.Float() && !i.From.Float() && !i.Mod.Saturate && i.Type.Bytes() == i.From.Bytes() && i.Type.Bytes() >= 4 &&
+			s.Kind == isa.OperandRegister && i.Dst[0].Kind == isa.OperandRegister && s.Type.Bytes() == i.Dst[0].Type.Bytes() {
+			return []*isa.Instruction{move(i.Dst[0], s)}
+		}
+	}
+	return keep
+}
+
+// propagateCopies lets instructions read what a move copied: a register, a parameter, an immediate, an uniform special
+// register, where their operation has a place for it.
+func propagateCopies(f *function) error {
+	for changed := true; changed; {
+		changed = false
+		v := f.newValues()
+		for _, b := range f.blocks {
+			for _, i := range b.instructions {
+				changed = v.propagateInto(i) || changed
+			}
+		}
+	}
+	return nil
+}
+
+// propagateInto replaces what it can among an instruction's sources.
+func (v *values) propagateInto(i *isa.Instruction) bool {
+	changed := false
+	if i.Guard.Present {
+		guard := isa.Predicate(i.Guard.Register, i.Guard.Negate)
+		if s, ok := v.copied(&guard); ok && s.Kind == isa.OperandPredicate {
+			i.Guard.Register, i.Guard.Negate = s.Register, s.Negate
+			changed = true
+		}
+	}
+	if i.Memory != nil && i.Memory.Base.Kind == isa.OperandRegister {
+		if s, ok := v.copied(&i.Memory.Base); ok && (s.Kind == isa.OperandRegister || s.Kind == isa.OperandImmediate && i.Memory.Space != isa.SpaceGeneric) {
+			s.Type = i.Memory.Base.Type
+			i.Memory.Base = s
+			changed = true
+		}
+	}
+	if t := i.Memory; t != nil && t.Texture != nil {
+		return changed
+	}
+	for n := range i.Src {
+		s, ok := v.copied(&i.Src[n])
+		if !ok {
+			continue
+		}
+		s.Type = i.Src[n].Type
+		if inline(&s) && !v.holds(i, n, &s) {
+			continue
+		}
+		s.Selector, s.Permute = i.Src[n].Selector, i.Src[n].Permute
+		i.Src[n] = s
+		changed = true
+	}
+	return changed
+}
+
+// holds reports whether the instruction's operation would have a place for an operand that is no register.
+func (v *values) holds(i *isa.Instruction, n int, s *isa.Operand) bool {
+	if i.Op == isa.OpMov {
+		return len(i.Src) == 1 && len(i.Dst) == 1 && i.Dst[0].Type.Bytes() == s.Type.Bytes()
+	}
+	if s.Kind == isa.OperandSpecial && i.Type.Bytes() != 4 && i.From.Bytes() != 4 || s.Kind == isa.OperandSymbol || s.Kind == isa.OperandFunction {
+		return false
+	}
+	rule := operandRules[i.Op]
+	if rule.anything && i.Op != isa.OpBfe && i.Op != isa.OpBfi && i.Op != isa.OpShfl {
+		return false
+	}
+	for k := range i.Src {
+		if k != n && inline(&i.Src[k]) && !rule.anything && !zero(i, k) && !(k == 1 && shiftedAdd(i) != "") {
+			return false
+		}
+	}
+	candidate := *i
+	candidate.Src = append([]isa.Operand(nil), i.Src...)
+	candidate.Src[n] = *s
+	if s.Kind == isa.OperandImmediate && s.Immediate == 0 && !rule.anything && len(rule.places) > 0 {
+		return true
+	}
+	for _, place := range rule.places {
+		if (place == n || rule.swap && n == 0 && place == 1) && fits(&candidate, n) {
+			return true
+		}
+	}
+	return rule.anything && n > 0 && s.Kind == isa.OperandImmediate
+}
+
+// copied gives the operand that a register is a copy of.
+func (v *values) copied(o *isa.Operand) (isa.Operand, bool) {
+	d := v.definition(o)
+	if d == nil || len(d.Src) == 0 {
+		return isa.Operand{}, false
+	}
+	predicates := o.Kind == isa.OperandPredicate
+	if predicates && d.Op == isa.OpNot && register(&d.Src[0]) && v.single(d.Src[0].Register) {
+		s := d.Src[0]
+		s.Negate = s.Negate == o.Negate
+		return s, true
+	}
+	if d.Op != isa.OpMov || len(d.Src) != 1 || len(d.Dst) != 1 || d.Mod.Saturate || !v.stable(&d.Src[0]) {
+		return isa.Operand{}, false
+	}
+	s := d.Src[0]
+	switch s.Kind {
+	case isa.OperandPredicate:
+		s.Negate = s.Negate != o.Negate
+		return s, predicates
+	case isa.OperandRegister:
+		return s, !predicates && v.f.words(s.Register) == v.f.words(o.Register) && s.Type.Bytes() == o.Type.Bytes() && s.Register == whole(s.Register)
+	case isa.OperandSpecial:
+		_, uniform := launchConstants[s.Special]
+		return s, uniform && d.Dst[0].Type.Bytes() == 4
+	case isa.OperandImmediate, isa.OperandConstant:
+		return s, !predicates && d.Dst[0].Type.Bytes() >= 4
+	case isa.OperandSymbol:
+		return s, !predicates && d.Dst[0].Type.Bytes() == 8
+	}
+	return s, false
+}
+
+// foldAddresses moves additions of a known number into the offset of loads, stores and atomics.
+func foldAddresses(f *function) error {
+	v := f.newValues()
+	for _, b := range f.blocks {
+		for _, i := range b.instructions {
+			if i.Memory == nil || i.Memory.Texture != nil {
+				continue
+			}
+			for v.foldAddress(i.Memory) {
+			}
+		}
+	}
+	return nil
+}
+
+func (v *values) foldAddress(m *isa.Memory) bool {
+	if m.Base.Kind != isa.OperandRegister {
+		return false
+	}
+	d := v.definition(&m.Base)
+	if d == nil || d.Mod.CarryOut || d.Op != isa.OpAdd && d.Op != isa.OpSub || d.Type.Bytes() != m.Base.Type.Bytes() {
+		return false
+	}
+	base, number := d.Src[0], d.Src[1]
+	if base.Kind == isa.OperandImmediate && d.Op == isa.OpAdd {
+		base, number = number, base
+	}
+	if number.Kind != isa.OperandImmediate || base.Kind != isa.OperandRegister || !v.single(base.Register) || base.Register != whole(base.Register) {
+		return false
+	}
+	n := int64(number.Immediate)
+	if d.Type.Bytes() == 4 {
+		n = int64(int32(number.Immediate))
+		// Addresses of 32 bits wrap where offsets do not, unless the space is smaller.
+		if m.Space != isa.SpaceShared && m.Space != isa.SpaceLocal {
+			return false
+		}
+	}
+	if d.Op == isa.OpSub {
+		n = -n
+	}
+	if sum := m.Offset + n; sum < minOffset || sum > maxOffset {
+		return false
+	}
+	base.Type = m.Base.Type
+	m.Base, m.Offset = base, m.Offset+n
+	return true
+}

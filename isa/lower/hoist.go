@@ -1,0 +1,65 @@
+package lower
+
+import "github.com/keplersim/keplersim/isa"
+
+// hoistedLimit is the most values that one loop may have moved in front of it: each holds a register throughout.
+const hoistedLimit = 24
+
+// hoistInvariants moves what a loop computes alike in each turn in front of it, inner loops first.
+func hoistInvariants(f *function) error {
+	for n := len(f.newGraph().loops) - 1; n >= 0; n-- {
+		v := f.newValues()
+		f.hoistFrom(v.graph.loops[n], v)
+	}
+	return nil
+}
+
+func (f *function) hoistFrom(l *loop, v *values) {
+	entries := l.entries(f)
+	if len(entries) != 1 {
+		return
+	}
+	before := entries[0]
+	hoisted := 0
+	outside := func(o *isa.Operand) bool {
+		return !register(o) || !l.blocks[v.home[whole(o.Register)].id]
+	}
+	for changed := true; changed && hoisted < hoistedLimit; {
+		changed = false
+		for _, b := range f.blocks {
+			if !l.blocks[b.id] {
+				continue
+			}
+			for n := 0; n < len(b.instructions) && hoisted < hoistedLimit; n++ {
+				i := b.instructions[n]
+				ok := v.movable(i)
+				if ok {
+					i.Sources(func(o *isa.Operand) { ok = ok && outside(o) })
+				}
+				if !ok || costly(i) {
+					continue
+				}
+				b.instructions = append(b.instructions[:n:n], b.instructions[n+1:]...)
+				insertAtEnd(before, i)
+				i.Destinations(func(o *isa.Operand) { v.home[whole(o.Register)] = before })
+				n--
+				hoisted++
+				changed = true
+			}
+		}
+	}
+}
+
+// costly reports an instruction that should not run where its result may not be needed: a call-sized routine.
+func costly(i *isa.Instruction) bool {
+	return (i.Op == isa.OpDiv || i.Op == isa.OpRem || i.Op == isa.OpSqrt) && !i.Mod.Approx
+}
+
+// insertAtEnd places an instruction before the block's branch.
+func insertAtEnd(b *block, i *isa.Instruction) {
+	n := len(b.instructions)
+	if n > 0 && (b.instructions[n-1].Terminator() || b.instructions[n-1].Op == isa.OpCall) {
+		n--
+	}
+	b.instructions = append(b.instructions[:n:n], append([]*isa.Instruction{i}, b.instructions[n:]...)...)
+}

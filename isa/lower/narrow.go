@@ -1,0 +1,142 @@
+package lower
+
+import "github.com/keplersim/keplersim/isa"
+
+// narrowAddresses computes in 32 bits what only its low 32 bits are used of: addresses in shared, local and constant memory,
+// which PTX computes in 64.
+func narrowAddresses(f *function) error {
+	wide := make([]bool, len(f.registers)) // registers whose high word something reads
+	mark := func(o *isa.Operand) bool {
+		if o.Kind != isa.OperandRegister || f.words(o.Register) != 2 || wide[whole(o.Register)] {
+			return false
+		}
+		wide[whole(o.Register)] = true
+		return true
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, b := range f.blocks {
+			for _, i := range b.instructions {
+				if lowWordEnough(i) && (i.Op == isa.OpCvt || !wide[whole(i.Dst[0].Register)]) {
+					continue
+				}
+				for n := range i.Src {
+					changed = mark(&i.Src[n]) || changed
+				}
+				i.Destinations(func(o *isa.Operand) {
+					if !lowWordWriter(i) {
+						changed = mark(o) || changed
+					}
+				})
+				if m := i.Memory; m != nil {
+					if m.Texture != nil || !smallSpace(m.Space) {
+						i.Sources(func(o *isa.Operand) { changed = mark(o) || changed })
+					}
+				}
+			}
+		}
+	}
+	narrow := func(r isa.Register) bool {
+		return int(whole(r)) < len(wide) && !wide[whole(r)] && f.words(r) == 2
+	}
+	narrowed := map[isa.Register]bool{}
+	for r := range wide {
+		if narrow(isa.Register(r)) && f.registers[r].Type.Kind() != isa.KindFloat {
+			narrowed[isa.Register(r)] = true
+		}
+	}
+	if len(narrowed) == 0 {
+		return nil
+	}
+	for _, b := range f.blocks {
+		for _, i := range b.instructions {
+			f.narrowInstruction(i, narrowed)
+		}
+	}
+	for r := range wide {
+		if narrowed[isa.Register(r)] {
+			f.registers[r].Type = isa.U32
+		}
+	}
+	return nil
+}
+
+// smallSpace reports a space whose addresses have at most 32 bits.
+func smallSpace(s isa.Space) bool {
+	return s == isa.SpaceShared || s == isa.SpaceLocal || s == isa.SpaceConst
+}
+
+// lowWordWriter reports an instruction that can be done in 32 bits if only the low word of its result is used.
+func lowWordWriter(i *isa.Instruction) bool {
+	if len(i.Dst) != 1 || i.Dst[0].Kind != isa.OperandRegister || i.Dst[0].Type.Bytes() != 8 || i.Type.Float() || i.Mod.CarryOut || i.Mod.Saturate {
+		return false
+	}
+	switch i.Op {
+	case isa.OpAdd, isa.OpSub, isa.OpAnd, isa.OpOr, isa.OpXor, isa.OpNot, isa.OpNeg, isa.OpSelp:
+		return true
+	case isa.OpMov:
+		return len(i.Src) == 1 && (i.Src[0].Kind == isa.OperandRegister || i.Src[0].Kind == isa.OperandImmediate || i.Src[0].Kind == isa.OperandConstant)
+	case isa.OpMul, isa.OpMad:
+		return i.Mod.Half == isa.Lo || i.Mod.Half == isa.Wide && i.Type.Bytes() == 4
+	case isa.OpShl:
+		return i.Src[1].Kind == isa.OperandImmediate
+	case isa.OpCvt:
+		return !i.From.Float() && i.From.Bytes() == 4 && i.Src[0].Kind == isa.OperandRegister
+	}
+	return false
+}
+
+// lowWordEnough reports an instruction that reads only low words when only the low word of its result is used.
+func lowWordEnough(i *isa.Instruction) bool {
+	if i.Op == isa.OpCvt {
+		return !i.Type.Float() && !i.From.Float() && !i.Mod.Saturate && i.Type.Bytes() == 4 && i.From.Bytes() == 8 && i.Dst[0].Kind == isa.OperandRegister && i.Dst[0].Type.Bytes() == 4 &&
+			i.Src[0].Kind == isa.OperandRegister
+	}
+	return lowWordWriter(i)
+}
+
+// narrowInstruction rewrites an instruction that writes or reads narrowed registers.
+func (f *function) narrowInstruction(i *isa.Instruction, narrowed map[isa.Register]bool) {
+	is := func(o *isa.Operand) bool { return o.Kind == isa.OperandRegister && narrowed[whole(o.Register)] }
+	if m := i.Memory; m != nil && is(&m.Base) {
+		m.Base.Type = isa.U32
+	}
+	if i.Op == isa.OpCvt && len(i.Src) == 1 && is(&i.Src[0]) {
+		i.Op, i.Type, i.From, i.Mod = isa.OpMov, isa.B32, isa.TypeNone, isa.Modifiers{}
+		i.Src[0].Type = isa.U32
+		return
+	}
+	if len(i.Dst) != 1 || !is(&i.Dst[0]) {
+		return
+	}
+	i.Dst[0].Type = isa.U32
+	if i.Op == isa.OpCvt {
+		i.Op, i.Type, i.From, i.Mod = isa.OpMov, isa.B32, isa.TypeNone, isa.Modifiers{}
+		return
+	}
+	if i.Mod.Half == isa.Wide {
+		i.Mod.Half = isa.Lo
+	}
+	switch i.Type {
+	case isa.S64:
+		i.Type = isa.S32
+	case isa.U64:
+		i.Type = isa.U32
+	case isa.B64:
+		i.Type = isa.B32
+	}
+	for n := range i.Src {
+		s := &i.Src[n]
+		if s.Type.Bytes() != 8 {
+			continue
+		}
+		switch {
+		case is(s):
+		case s.Kind == isa.OperandRegister:
+			s.Register = part(s.Register, 0)
+		case s.Kind == isa.OperandImmediate:
+			s.Immediate &= 0xffffffff
+		}
+		s.Type = isa.U32
+	}
+}

@@ -1,0 +1,132 @@
+package lower
+
+import "github.com/keplersim/keplersim/isa"
+
+// values says of each virtual register who writes it and how often it is read. A register with one writer, unguarded, is a
+// value, if its writer comes before every reader on all paths: wherever it is read it holds the same.
+type values struct {
+	f       *function
+	writers []int
+	writer  []*isa.Instruction
+	home    []*block // of the writer
+	uses    []int
+	graph   *graph
+}
+
+func (f *function) newValues() *values {
+	n := len(f.registers)
+	v := &values{f: f, writers: make([]int, n), writer: make([]*isa.Instruction, n), home: make([]*block, n), uses: make([]int, n)}
+	for _, b := range f.blocks {
+		for _, i := range b.instructions {
+			f.definitions(i, func(r isa.Register, _ int) {
+				r = whole(r)
+				v.writers[r]++
+				v.writer[r], v.home[r] = i, b
+				if i.Guard.Present {
+					v.writers[r]++
+				}
+			})
+			f.uses(i, func(r isa.Register, _ int) { v.uses[whole(r)]++ })
+		}
+	}
+	v.graph = f.newGraph()
+	v.checkOrder()
+	return v
+}
+
+// checkOrder takes registers out of the values that something may read before they are written, as in a later turn of a loop.
+func (v *values) checkOrder() {
+	seen := newBitset(len(v.writers))
+	for _, b := range v.graph.order {
+		for _, i := range b.instructions {
+			v.f.uses(i, func(r isa.Register, _ int) {
+				r = whole(r)
+				if v.writers[r] == 1 && (v.home[r] == b && !seen.has(int32(r)) || v.home[r] != b && !v.graph.dominates(v.home[r].id, b.id)) {
+					v.writers[r] = 2
+				}
+			})
+			v.f.definitions(i, func(r isa.Register, _ int) { seen.add(int32(whole(r))) })
+		}
+	}
+}
+
+// single reports a register that is a value.
+func (v *values) single(r isa.Register) bool {
+	return int(whole(r)) < len(v.writers) && v.writers[whole(r)] == 1
+}
+
+// definition is the instruction that makes the operand's value, nil when the operand is no value.
+func (v *values) definition(o *isa.Operand) *isa.Instruction {
+	if !register(o) || o.Register != whole(o.Register) || !v.single(o.Register) {
+		return nil
+	}
+	return v.writer[o.Register]
+}
+
+// stable reports an operand that reads the same wherever it stands.
+func (v *values) stable(o *isa.Operand) bool {
+	switch o.Kind {
+	case isa.OperandRegister, isa.OperandPredicate:
+		return v.single(o.Register)
+	case isa.OperandSpecial:
+		return repeatable(o)
+	}
+	return true
+}
+
+// pure are the opcodes whose result follows from their sources alone.
+var pure = map[isa.Opcode]bool{}
+
+func init() {
+	for _, op := range []isa.Opcode{isa.OpAbs, isa.OpAdd, isa.OpAnd, isa.OpBfe, isa.OpBfi, isa.OpBfind, isa.OpBmsk, isa.OpBrev, isa.OpClz, isa.OpCnot, isa.OpCopysign, isa.OpCos,
+		isa.OpCvt, isa.OpCvta, isa.OpDiv, isa.OpDp2a, isa.OpDp4a, isa.OpEx2, isa.OpFma, isa.OpFns, isa.OpIsspacep, isa.OpLg2, isa.OpLop3, isa.OpMad, isa.OpMad24, isa.OpMax, isa.OpMin, isa.OpMov,
+		isa.OpMul, isa.OpMul24, isa.OpNeg, isa.OpNot, isa.OpOr, isa.OpPopc, isa.OpPrmt, isa.OpRcp, isa.OpRem, isa.OpRsqrt, isa.OpSad, isa.OpSelp, isa.OpSet, isa.OpSetp, isa.OpShf,
+		isa.OpShl, isa.OpShr, isa.OpSin, isa.OpSlct, isa.OpSqrt, isa.OpSub, isa.OpSzext, isa.OpTanh, isa.OpTestp, isa.OpXor,
+		isa.OpVabsdiff, isa.OpVabsdiff2, isa.OpVabsdiff4, isa.OpVadd, isa.OpVadd2, isa.OpVadd4, isa.OpVavrg2, isa.OpVavrg4, isa.OpVmad, isa.OpVmax, isa.OpVmax2, isa.OpVmax4,
+		isa.OpVmin, isa.OpVmin2, isa.OpVmin4, isa.OpVset, isa.OpVset2, isa.OpVset4, isa.OpVshl, isa.OpVshr, isa.OpVsub, isa.OpVsub2, isa.OpVsub4} {
+		pure[op] = true
+	}
+}
+
+// movable reports an instruction that may run earlier, later, once for several times or not at all.
+func (v *values) movable(i *isa.Instruction) bool {
+	if !pure[i.Op] || i.Guard.Present || readsCarry(i) || writesCarry(i) || len(i.Dst) == 0 {
+		return false
+	}
+	ok := true
+	i.Destinations(func(o *isa.Operand) { ok = ok && register(o) && v.single(o.Register) })
+	i.Sources(func(o *isa.Operand) { ok = ok && v.stable(o) })
+	return ok
+}
+
+// removeDead drops instructions whose results nothing reads.
+func removeDead(f *function) error {
+	for {
+		v := f.newValues()
+		removed := false
+		for _, b := range f.blocks {
+			kept := b.instructions[:0]
+			for _, i := range b.instructions {
+				if !v.dead(i) {
+					kept = append(kept, i)
+				} else {
+					removed = true
+				}
+			}
+			b.instructions = kept
+		}
+		if !removed {
+			return nil
+		}
+	}
+}
+
+func (v *values) dead(i *isa.Instruction) bool {
+	load := i.Op == isa.OpLd && i.Memory.Order == isa.OrderWeak && i.Memory.Cache != isa.CacheVolatile
+	if !pure[i.Op] && !load || writesCarry(i) || len(i.Dst) == 0 {
+		return false
+	}
+	dead := true
+	i.Destinations(func(o *isa.Operand) { dead = dead && (!register(o) || v.uses[whole(o.Register)] == 0) })
+	return dead
+}
