@@ -24,8 +24,9 @@ const DefaultConfig = "gk110"
 
 // Options are what the user says of a run. The zero value of each field leaves it to the workload file or to Job.
 type Options struct {
-	Config    string   // a configuration's name or path
-	Overrides []string // of configuration keys, as in smx.count=13
+	Config    string          // a configuration's name or path
+	Chip      *configs.Config // a configuration already loaded; it takes the place of Config
+	Overrides []string        // of configuration keys, as in smx.count=13
 	// Kernel, Grid, Block, Shared (bytes) and Arguments say a launch; with any of them a workload file that stands beside
 	// the kernel is left aside.
 	Kernel      string
@@ -81,8 +82,10 @@ func Open(ctx context.Context, path string, o Options) (*Job, error) {
 	if name == "" {
 		name = DefaultConfig
 	}
-	if j.Config, err = configs.Load(name, o.Overrides); err != nil {
-		return nil, err
+	if j.Config = o.Chip; j.Config == nil {
+		if j.Config, err = configs.Load(name, o.Overrides); err != nil {
+			return nil, err
+		}
 	}
 	o.Log.Info("configuration", zap.String("name", j.Config.Name), zap.Strings("files", j.Config.Files()))
 	if j.gpu, err = sim.New(j.Config, o.Simulator); err != nil {

@@ -69,3 +69,12 @@ func Parameters(kernel *isa.Function) []workload.ParamInfo {
 	}
 	return list
 }
+
+// StaticShared is the shared memory that a launch's kernel declares, in bytes a block.
+func (j *Job) StaticShared(l *workload.Launch) (int, error) {
+	machine, err := j.modules[l.Module].Lower(l.Kernel)
+	if err != nil {
+		return 0, err
+	}
+	return machine.SharedBytes, nil
+}

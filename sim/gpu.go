@@ -24,6 +24,8 @@ type Options struct {
 	Functional bool
 	// MaxRegisters caps the registers of a thread, as nvcc's -maxrregcount; 0 leaves it to the compiler.
 	MaxRegisters int
+	// Registers is the number of registers of a thread that occupancy is computed with; 0 is what the compiler used.
+	Registers int
 	// StrictTarget refuses instructions that no Kepler has, even where they could be executed.
 	StrictTarget bool
 	// CacheConfig is the split of shared memory and L1: none (the chip's default), shared, l1 or equal.

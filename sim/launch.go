@@ -80,7 +80,11 @@ func (g *GPU) grid(program *smx.Program, l *Launch) (*smx.Grid, error) {
 		}
 	}
 	limits := occupancy.FromConfig(g.config)
-	ask := occupancy.Launch{Threads: threads, Registers: program.Machine.Registers, Shared: grid.Shared, Cache: g.cache}
+	registers := program.Machine.Registers
+	if g.options.Registers > 0 {
+		registers = g.options.Registers
+	}
+	ask := occupancy.Launch{Threads: threads, Registers: registers, Shared: grid.Shared, Cache: g.cache}
 	if err := limits.Check(ask); err != nil {
 		return nil, fmt.Errorf("the launch can never be resident: %w", err)
 	}

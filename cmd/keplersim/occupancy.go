@@ -29,7 +29,7 @@ type occupancyOptions struct {
 	picture                  string
 	simulate                 bool
 	cacheDir                 string
-	workers                  int
+	workers, grid            int
 }
 
 // fermiName is the chip of compute capability 2.0, which has no configuration.
@@ -57,9 +57,7 @@ capability 2.0, for comparison.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	o.takeFiles(command)
-	if openSimulator != nil {
-		o.takeSimulation(command)
-	}
+	o.takeSimulation(command)
 	f := command.Flags()
 	f.StringVar(&o.configs, "config", "gk110", "chips or boards, with commas between them")
 	f.StringArrayVar(&o.overrides, "set", nil, "override a key of every configuration, as in smx.blocks=32 (may be repeated)")

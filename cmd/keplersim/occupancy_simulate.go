@@ -28,19 +28,21 @@ type pointSimulator interface {
 	Inputs() []byte
 }
 
-// openSimulator prepares the kernel of a file for --simulate. Where it is nil, the command does not offer it.
-var openSimulator func(ctx context.Context, path, kernel string) (pointSimulator, error)
+// openSimulator prepares the kernel of a file for --simulate; blocks is the size of a launch that has to be made up.
+var openSimulator = openStudyKernel
 
 // takeSimulation lets the command simulate its points.
 func (o *occupancyOptions) takeSimulation(command *cobra.Command) {
 	command.Long += `
 
 --simulate runs the kernel of FILE at each point and puts cycles, instructions per cycle and achieved occupancy beside the
-theory. Points run on all cores at once. Results are kept, so that nothing is run twice: a study that was stopped goes on
+theory. The kernel's workload file says how many threads there are, and each point shares them out to blocks of its size;
+without a workload file there are --grid blocks of 256 threads' worth. Points run on all cores at once. Results are kept, so that nothing is run twice: a study that was stopped goes on
 where it was, and a changed kernel, chip or simulator is run anew.`
 	command.Example += "\n  keplersim occupancy kernel.ptx --sweep block=64..1024:64 --simulate --plot effect.svg"
 	f := command.Flags()
 	f.BoolVar(&o.simulate, "simulate", false, "run the kernel at each point")
+	f.IntVar(&o.grid, "grid", 4096, "with --simulate and no workload file: the blocks of the launch that is made up, of 256 threads")
 	f.StringVar(&o.cacheDir, "cache", "", "the folder that keeps results (default: keplersim/occupancy in the user's cache folder)")
 	f.IntVar(&o.workers, "jobs", runtime.NumCPU(), "points that run at once")
 }
@@ -50,7 +52,7 @@ func (o *occupancyOptions) simulatePoints(cmd *cobra.Command, study *report.Stud
 	if o.file == "" {
 		return errors.New("--simulate needs a kernel: give a PTX or .cu file")
 	}
-	simulator, err := openSimulator(cmd.Context(), o.file, o.kernel)
+	simulator, err := openSimulator(cmd.Context(), o.file, o.kernel, o.grid)
 	if err != nil {
 		return err
 	}

@@ -142,7 +142,7 @@ func TestOccupancySimulatesEachPointOnce(t *testing.T) {
 	t.Cleanup(func() { openKernel, openSimulator = beforeKernel, beforeSimulator })
 	var runs atomic.Int64
 	openKernel = func(context.Context, string, string) (report.Source, error) { return aKernel{}, nil }
-	openSimulator = func(context.Context, string, string) (pointSimulator, error) { return aSimulator{&runs}, nil }
+	openSimulator = func(context.Context, string, string, int) (pointSimulator, error) { return aSimulator{&runs}, nil }
 	dir := t.TempDir()
 	args := []string{"occupancy", "stencil.ptx", "--sweep", "block=64..512:64", "--simulate", "--cache", filepath.Join(dir, "cache"), "--plot", filepath.Join(dir, "effect.svg"), "--config", "gk104,gk110"}
 	code, out, errOut := keplersim(t, args...)
