@@ -207,16 +207,27 @@ func (j *Job) loadModule(ctx context.Context, path string) (*sim.Module, error) 
 			if err != nil {
 				return nil, err
 			}
-			linked = append(linked, sim.Source{Name: file, Text: more})
+			linked = append(linked, sim.Source{Name: codeName(file), Text: more})
 		}
 	}
-	module, err := j.gpu.Load(path, text, linked...)
+	module, err := j.gpu.Load(codeName(path), text, linked...)
 	if err != nil {
 		return nil, err
 	}
 	j.noteModule(module)
 	return module, nil
 }
+
+// codeName is what messages call the PTX of a file: lines of PTX that was made of CUDA C are not the file's own.
+func codeName(path string) string {
+	if isCUDA(path) {
+		return path + " (its PTX)"
+	}
+	return path
+}
+
+// isCUDA tells CUDA C by its extension.
+func isCUDA(path string) bool { return strings.ToLower(filepath.Ext(path)) == ".cu" }
 
 // noteModule passes on the warnings of loading, what the floating-point flags changed, and instructions that no
 // Kepler has.
@@ -247,7 +258,7 @@ func place(p *isa.Program, line isa.LineIndex) string {
 
 // readCode gives a file's PTX, compiling CUDA C.
 func (j *Job) readCode(ctx context.Context, path string) ([]byte, error) {
-	if strings.ToLower(filepath.Ext(path)) != ".cu" {
+	if !isCUDA(path) {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return nil, fmt.Errorf("read the module: %w", err)

@@ -1,6 +1,10 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+)
 
 // subcommands are the constructors of all subcommands, in the order of the help text.
 var subcommands = []func() *cobra.Command{
@@ -21,6 +25,7 @@ func newRootCommand() *cobra.Command {
 takes, nearly to the cycle, and why.
 
 Exit codes: 0 it ran and every expectation held; 1 the run or an expectation failed; 2 bad input.`,
+		Version:       strings.TrimPrefix(version(), "keplersim "),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
