@@ -9,6 +9,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
+	"github.com/keplersim/keplersim/isa/debuginfo"
 	"github.com/keplersim/keplersim/sim"
 )
 
@@ -50,13 +51,16 @@ func (p *progress) draw(s sim.Progress) {
 	_ = p.bar.Set64(int64(s.BlocksDone)) // a bar that cannot be drawn stops nothing
 }
 
+// tooShort is the time in which a speed means nothing yet.
+const tooShort = 100 * time.Millisecond
+
 // describeProgress is the text before the bar: the kernel, the speed, the simulated time.
 func describeProgress(s sim.Progress, took time.Duration) string {
-	speed := 0.0
-	if seconds := took.Seconds(); seconds > 0 {
-		speed = float64(s.WarpInstructions) / seconds
+	speed := ""
+	if took >= tooShort {
+		speed = fmt.Sprintf("%.2f M warp instructions/s, ", float64(s.WarpInstructions)/took.Seconds()/1e6)
 	}
-	return fmt.Sprintf("%s: %.2f M warp instructions/s, %d cycles, blocks", s.Kernel, speed/1e6, s.Cycles)
+	return fmt.Sprintf("%s: %s%d cycles, blocks", debuginfo.Demangle(s.Kernel), speed, s.Cycles)
 }
 
 // close takes the bar away.

@@ -10,10 +10,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/toolchain"
 )
 
@@ -190,6 +192,13 @@ func (m *multi) Write(p []byte) (int, error) {
 	return m.then.Write(p)
 }
 
+func TestProgress(t *testing.T) {
+	s := sim.Progress{Kernel: "_Z4blurPfPKfi", Cycles: 1200, WarpInstructions: 3_000_000}
+	assert.Equal(t, "blur(float*, float const*, int): 1200 cycles, blocks", describeProgress(s, 0))
+	assert.Equal(t, "blur(float*, float const*, int): 1.50 M warp instructions/s, 1200 cycles, blocks", describeProgress(s, 2*time.Second))
+	assert.Nil(t, newProgress(&bytes.Buffer{}).show(), "nothing is drawn where the output is no terminal")
+}
+
 func TestRunOfCUDAC(t *testing.T) {
 	if _, err := toolchain.FindClang(context.Background()); err != nil {
 		t.Skipf("needs clang: %v", err)
@@ -198,6 +207,21 @@ func TestRunOfCUDAC(t *testing.T) {
 	require.Equal(t, exitRan, code, errOut)
 	assert.Contains(t, out, "as expected: y")
 	assert.Contains(t, errOut, "--cuda-gpu-arch=sm_35", "the compiler's command is shown")
+}
+
+// An error in CUDA C names the kernel as the programmer does, and the line of the source.
+func TestErrorsOfCUDACNameTheSource(t *testing.T) {
+	if _, err := toolchain.FindClang(context.Background()); err != nil {
+		t.Skipf("needs clang: %v", err)
+	}
+	code, _, errOut := keplersim(t, append([]string{"run", "testdata/blur.cu", "--grid", "1", "--block", "32"}, small...)...)
+	assert.Equal(t, exitFailed, code)
+	for _, part := range []string{"launch of blur(float*, float const*, int)", "4-byte load", "blur.cu:4)"} {
+		assert.Contains(t, errOut, part)
+	}
+	code, _, errOut = keplersim(t, "run", "testdata/broken.cu")
+	assert.Equal(t, exitBadInput, code)
+	assert.Contains(t, errOut, "broken.cu:1:40: error:")
 }
 
 func TestCUDACNeedsClang(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/debuginfo"
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
 )
@@ -34,6 +35,7 @@ type Fault struct {
 	Thread  [3]uint32
 	Line    isa.SourceLine
 	File    string // the PTX file of Line
+	Source  string // file:line of the source that the PTX was made from, where .loc says it
 	Cycle   engine.Cycle
 	Address uint64
 	Bytes   int
@@ -71,8 +73,12 @@ func (f *Fault) Error() string {
 	if f.Detail != "" {
 		b.WriteString("; " + f.Detail)
 	}
-	fmt.Fprintf(&b, "\n  kernel %s, block (%d,%d,%d), warp %d, lane %d, thread (%d,%d,%d)", f.Kernel, f.Block[0], f.Block[1], f.Block[2], f.Warp, f.Lane, f.Thread[0], f.Thread[1], f.Thread[2])
-	fmt.Fprintf(&b, "\n  at %s:%d, SMX %d, cycle %d", f.File, f.Line.PTXLine, f.SMX, f.Cycle)
+	fmt.Fprintf(&b, "\n  kernel %s, block (%d,%d,%d), warp %d, lane %d, thread (%d,%d,%d)", debuginfo.Demangle(f.Kernel), f.Block[0], f.Block[1], f.Block[2], f.Warp, f.Lane, f.Thread[0], f.Thread[1], f.Thread[2])
+	fmt.Fprintf(&b, "\n  at %s:%d", f.File, f.Line.PTXLine)
+	if f.Source != "" {
+		fmt.Fprintf(&b, " (source %s)", f.Source)
+	}
+	fmt.Fprintf(&b, ", SMX %d, cycle %d", f.SMX, f.Cycle)
 	if f.Nearby != "" {
 		b.WriteString("\n  " + f.Nearby)
 	}
@@ -95,6 +101,9 @@ func (s *SMX) locate(w *warp, op *operation, f *Fault) {
 	f.Line = machine.Program.Lines[op.machine.Line]
 	if int(f.Line.PTXFile) < len(machine.Program.Files) {
 		f.File = machine.Program.Files[f.Line.PTXFile]
+	}
+	if source := f.Line.File; source >= 0 && int(source) < len(machine.Program.Files) && f.Line.Line > 0 {
+		f.Source = fmt.Sprintf("%s:%d", machine.Program.Files[source], f.Line.Line)
 	}
 }
 
