@@ -83,18 +83,11 @@ func (a *Access) storeBytes(lane int, at []byte) {
 func (a *Access) atomicBytes(lane int, at []byte) {
 	operand := pack64(a.Data[0][lane], a.Data[1][lane])
 	compare := pack64(a.Compare[0][lane], a.Compare[1][lane])
-	var old uint64
-	if len(at) == 8 {
-		old = binary.LittleEndian.Uint64(at)
-	} else {
-		old = uint64(binary.LittleEndian.Uint32(at))
-	}
-	v := atomic(a.Operation, a.Type, old, operand, compare, a.Space != isa.SpaceShared)
-	if len(at) == 8 {
-		binary.LittleEndian.PutUint64(at, v)
-	} else {
-		binary.LittleEndian.PutUint32(at, uint32(v))
-	}
+	var word [8]byte
+	copy(word[:], at)
+	old := binary.LittleEndian.Uint64(word[:])
+	binary.LittleEndian.PutUint64(word[:], atomic(a.Operation, a.Type, old, operand, compare, a.Space != isa.SpaceShared))
+	copy(at, word[:])
 	a.Data[0][lane], a.Data[1][lane] = uint32(old), uint32(old>>32)
 }
 

@@ -21,9 +21,9 @@ func atomic(op isa.Sub, t isa.Type, old, operand, compare uint64, flush bool) ui
 		c.Flush = flush
 		return uint64(fp.Add32(uint32(old), uint32(operand), c))
 	}
-	if t.Bytes() == 4 {
-		old, operand, compare = uint64(uint32(old)), uint64(uint32(operand)), uint64(uint32(compare))
-		return uint64(uint32(integerAtomic(op, t, old, operand, compare)))
+	if width := 8 * t.Bytes(); width < 64 {
+		mask := uint64(1)<<width - 1
+		return integerAtomic(op, t, old&mask, operand&mask, compare&mask) & mask
 	}
 	return integerAtomic(op, t, old, operand, compare)
 }
@@ -68,6 +68,9 @@ func integerAtomic(op isa.Sub, t isa.Type, old, operand, compare uint64) uint64 
 
 // atomicExists reports an operation on a type that integerAtomic or a floating-point sum computes.
 func atomicExists(op isa.Sub, t isa.Type) bool {
+	if t.Bytes() == 2 {
+		return op == isa.AtomicCas && t == isa.B16
+	}
 	if op < isa.AtomicAdd || op > isa.AtomicCas || t.Bytes() != 4 && t.Bytes() != 8 || t == isa.F16x2 {
 		return false
 	}

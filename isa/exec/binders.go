@@ -62,6 +62,7 @@ var binders = [isa.OpcodeCount]func(*binder, *Bound, *isa.Instruction) error{
 	isa.OpPrmt:       bindArithmetic,
 	isa.OpRcp:        bindArithmetic,
 	isa.OpRed:        bindMemory,
+	isa.OpRedux:      bindReduction,
 	isa.OpRem:        bindArithmetic,
 	isa.OpRet:        bindNothing,
 	isa.OpRsqrt:      bindArithmetic,

@@ -190,3 +190,28 @@ func runMatch(b *Bound, w *Warp, active uint32) {
 	merge(w.lanes(b.destination[0]), out, active)
 	w.setPredicate(b.predicates.destination[0], same, active)
 }
+
+// bindReduction binds redux: one value of all member lanes brought together.
+func bindReduction(b *binder, bound *Bound, i *isa.Instruction) error {
+	if len(i.Src) != 2 || len(i.Dst) != 1 || i.Mod.Select < isa.AtomicAdd || i.Mod.Select > isa.AtomicXor {
+		return ErrUnsupported
+	}
+	if err := b.sources(bound, i.Src); err != nil {
+		return err
+	}
+	var err error
+	bound.destination, err = target(i.Dst[0])
+	bound.detail = &detail{sub: i.Mod.Select}
+	bound.run = func(b *Bound, w *Warp, active uint32) {
+		values := w.lanes(b.source[0])
+		first := bits.TrailingZeros32(active) & 31
+		members := active & w.lanes(b.source[2])[first]
+		total := uint64(values[first])
+		for m := members &^ (1 << first); m != 0; m &= m - 1 {
+			v := values[bits.TrailingZeros32(m)&31]
+			total = atomic(b.detail.sub, b.effect.Type, total, uint64(v), 0, false)
+		}
+		w.broadcast(b.destination[0], uint32(total), active)
+	}
+	return err
+}

@@ -70,16 +70,5 @@ func (g *Global) store(a *exec.Access, lane int) {
 func (g *Global) modify(a *exec.Access, lane int) {
 	address := a.Address[lane]
 	at := g.page(address)[address&(pageBytes-1):]
-	operand, compare := uint64(a.Data[0][lane]), uint64(a.Compare[0][lane])
-	if a.Bytes == 8 {
-		operand |= uint64(a.Data[1][lane]) << 32
-		compare |= uint64(a.Compare[1][lane]) << 32
-		old := binary.LittleEndian.Uint64(at)
-		binary.LittleEndian.PutUint64(at, exec.Atomic(a.Operation, a.Type, old, operand, compare))
-		a.Data[0][lane], a.Data[1][lane] = uint32(old), uint32(old>>32)
-		return
-	}
-	old := binary.LittleEndian.Uint32(at)
-	binary.LittleEndian.PutUint32(at, uint32(exec.Atomic(a.Operation, a.Type, uint64(old), operand, compare)))
-	a.Data[0][lane] = old
+	a.ApplyBytes(lane, at[:a.Bytes])
 }
