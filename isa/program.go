@@ -114,7 +114,7 @@ type Symbol struct {
 	Common      bool
 	Visible     bool
 	Dynamic     bool         // .extern .shared []: dynamic shared memory
-	Initial     []byte       // nil is zero
+	Initial     []byte       // the first bytes; those past it are zero
 	Relocations []Relocation // addresses inside Initial
 	Address     uint64       // offset in shared or constant space; the loader fills it for global space
 	Line        LineIndex

@@ -52,8 +52,7 @@ func (m *module) initialiseSymbol(p pendingSymbol) {
 		m.errorf(p.declaration.Initializer.Pos, "`%s` has %d bytes and %d bytes of initialisers", symbol.Name, symbol.Bytes, len(w.out))
 		return
 	}
-	symbol.Initial = make([]byte, symbol.Bytes)
-	copy(symbol.Initial, w.out)
+	symbol.Initial = w.out
 }
 
 // initialWriter writes one variable's initial bytes.

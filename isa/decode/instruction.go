@@ -41,7 +41,7 @@ func (d *functionDecoder) refusal(t *template) string {
 	case t.form.Reason != "":
 		return "`" + t.text + "` is refused: " + t.form.Reason
 	case t.form.Status == Refused:
-		return "`" + t.text + "` needs later hardware: " + t.form.origin() + "; no Kepler (sm_30 to sm_37) can run it"
+		return "`" + t.text + "` needs later hardware: " + t.form.origin() + "; refused, since no Kepler (sm_30 to sm_37) can run it"
 	case t.form.Status == Emulated && d.options.StrictTarget:
 		return "`" + t.text + "` is not a Kepler instruction (" + t.form.origin() + "); it is refused because of --strict-target"
 	case t.form.Status == Native && t.form.Since > d.options.ComputeCapability:
@@ -247,10 +247,6 @@ func (d *functionDecoder) settle(i *isa.Instruction, t *template, s *ptx.Instruc
 			i.Src[0].Immediate = 1 << i.Src[0].Immediate
 		}
 		i.Mod.ShiftAmt = false
-	case isa.OpBar:
-		if i.Mod.Select == isa.BarArrive && len(i.Src) < 2 {
-			d.errorf(s.MnemonicPos, "`%s` takes a barrier and a thread count", t.text)
-		}
 	}
 	if i.Memory != nil && i.Memory.Space == isa.SpaceNone {
 		switch i.Op {

@@ -16,13 +16,16 @@ var controlForms = []Form{
 	{Opcode: isa.OpNanosleep, Types: "u32", Operands: "a", Status: Emulated, Since: 70, PTX: "6.3"},
 
 	{Opcode: isa.OpBar, Modifiers: "barsync", Operands: "a:u32 b:u32?"},
+	{Opcode: isa.OpBar, Modifiers: "bararrive", Operands: "a:u32 b:u32"},
 	{Opcode: isa.OpBar, Modifiers: "barred barbool", Types: "pred", Operands: "p a:u32 b:u32? c:p"},
 	{Opcode: isa.OpBar, Modifiers: "barred popc", Types: "u32", Operands: "d:u32 a:u32 b:u32? c:p"},
 	{Opcode: isa.OpBar, Modifiers: "barwarp sync", Operands: "a:b32", Status: Emulated, Since: 30, PTX: "6.0"},
 	{Opcode: isa.OpBar, Modifiers: "cta barsync", Operands: "a:u32 b:u32?", Status: Emulated, Since: 30, PTX: "7.8"},
+	{Opcode: isa.OpBar, Modifiers: "cta bararrive", Operands: "a:u32 b:u32", Status: Emulated, Since: 30, PTX: "7.8"},
 	{Opcode: isa.OpBar, Modifiers: "cta barred barbool", Types: "pred", Operands: "p a:u32 b:u32? c:p", Status: Emulated, Since: 30, PTX: "7.8"},
 	{Opcode: isa.OpBar, Modifiers: "cta barred popc", Types: "u32", Operands: "d:u32 a:u32 b:u32? c:p", Status: Emulated, Since: 30, PTX: "7.8"},
 	{Opcode: isa.OpBarrier, Modifiers: "cta? barsync aligned?", Operands: "a:u32 b:u32?", Status: Emulated, Since: 30, PTX: "6.0"},
+	{Opcode: isa.OpBarrier, Modifiers: "cta? bararrive aligned?", Operands: "a:u32 b:u32", Status: Emulated, Since: 30, PTX: "6.0"},
 	{Opcode: isa.OpBarrier, Modifiers: "cta? barred aligned? barbool", Types: "pred", Operands: "p a:u32 b:u32? c:p", Status: Emulated, Since: 30, PTX: "6.0"},
 	{Opcode: isa.OpBarrier, Modifiers: "cta? barred aligned? popc", Types: "u32", Operands: "d:u32 a:u32 b:u32? c:p", Status: Emulated, Since: 30, PTX: "6.0"},
 }

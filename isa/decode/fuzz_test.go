@@ -1,0 +1,73 @@
+package decode
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/ptx"
+)
+
+// FuzzProgram decodes whatever the parser accepts, and what it recovers from text it does not. Decoding never panics, and what it
+// accepts is a well-formed program.
+func FuzzProgram(f *testing.F) {
+	for _, pattern := range []string{"../ptx/testdata/*.ptx", "testdata/*.ptx"} {
+		paths, err := filepath.Glob(pattern)
+		require.NoError(f, err)
+		for _, path := range paths {
+			source, err := os.ReadFile(path)
+			require.NoError(f, err)
+			f.Add(string(source))
+			for _, line := range strings.Split(string(source), "\n") {
+				f.Add(line)
+				f.Add(kernelOf(line))
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, source string) {
+		file, _ := ptx.Parse("fuzz.ptx", source)
+		p, err := Program([]*ptx.File{file}, Options{})
+		if err == nil {
+			wellFormed(t, p)
+		}
+	})
+}
+
+// wellFormed checks what every later stage takes for granted.
+func wellFormed(t *testing.T, p *isa.Program) {
+	t.Helper()
+	for _, f := range p.Functions {
+		for _, b := range f.Blocks {
+			require.NotEmpty(t, b.Instructions)
+			for k, i := range b.Instructions {
+				require.True(t, !i.Terminator() || k == len(b.Instructions)-1, "a terminator ends its block")
+				require.Less(t, int(i.Line), len(p.Lines))
+				check := func(o *isa.Operand) {
+					switch o.Kind {
+					case isa.OperandRegister, isa.OperandPredicate:
+						require.Less(t, int(o.Register), len(f.Registers))
+						declared := f.Registers[o.Register].Type
+						require.Equal(t, declared == isa.Pred, o.Kind == isa.OperandPredicate, i.Format(f))
+						if o.Kind == isa.OperandRegister {
+							require.Equal(t, declared.Registers(), o.Type.Registers(), i.Format(f))
+						}
+					case isa.OperandSymbol:
+						require.Less(t, int(o.Symbol), len(p.Symbols))
+					case isa.OperandFunction:
+						require.Less(t, int(o.Symbol), len(p.Functions))
+					case isa.OperandNone, operandVariable, operandShared:
+						require.Fail(t, "unresolved operand", i.Format(f))
+					case isa.OperandSpecial:
+						require.True(t, i.Op == isa.OpMov || i.Op == isa.OpCvt, i.Format(f))
+					}
+				}
+				i.Sources(check)
+				i.Destinations(check)
+			}
+		}
+	}
+}
