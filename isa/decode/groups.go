@@ -27,23 +27,22 @@ type setter func(*template)
 var groups = map[string]map[string]setter{
 	"rnd": values(map[string]isa.Rounding{"rn": isa.RoundNearest, "rz": isa.RoundZero, "rm": isa.RoundMinus, "rp": isa.RoundPlus},
 		func(t *template, v isa.Rounding) { t.ins.Mod.Rounding = v }),
-	"rn": values(map[string]isa.Rounding{"rn": isa.RoundNearest}, func(t *template, v isa.Rounding) { t.ins.Mod.Rounding = v }),
 	"rndi": values(map[string]isa.Rounding{"rni": isa.RoundNearestInt, "rzi": isa.RoundZeroInt, "rmi": isa.RoundMinusInt, "rpi": isa.RoundPlusInt},
 		func(t *template, v isa.Rounding) { t.ins.Mod.Rounding = v }),
-	"ftz":      flag("ftz", func(t *template) { t.ins.Mod.Flush = true }),
-	"sat":      flag("sat", func(t *template) { t.ins.Mod.Saturate = true }),
-	"approx":   flag("approx", func(t *template) { t.ins.Mod.Approx = true }),
-	"full":     flag("full", func(t *template) { t.ins.Mod.Full = true }),
-	"cc":       flag("cc", func(t *template) { t.ins.Mod.CarryOut = true }),
-	"uni":      flag("uni", func(t *template) { t.ins.Mod.Uniform = true }),
-	"to":       flag("to", func(t *template) { t.ins.Mod.To = true }),
-	"po":       flag("po", func(t *template) { t.ins.Mod.PostOp = true }),
-	"shiftamt": flag("shiftamt", func(t *template) { t.ins.Mod.ShiftAmt = true }),
-	"sync":     flag("sync", func(t *template) { t.sync = true }),
-	"aligned":  flag("aligned", func(*template) {}),
-	"idx":      flag("idx", func(*template) {}),
-	"cta":      flag("cta", func(*template) {}),
-	"mask":     flag("mask", func(t *template) { t.ins.Mod.ShiftAmt = true }),
+	"ftz":      option("ftz", func(t *template) { t.ins.Mod.Flush = true }),
+	"sat":      option("sat", func(t *template) { t.ins.Mod.Saturate = true }),
+	"approx":   option("approx", func(t *template) { t.ins.Mod.Approx = true }),
+	"full":     option("full", func(t *template) { t.ins.Mod.Full = true }),
+	"cc":       option("cc", func(t *template) { t.ins.Mod.CarryOut = true }),
+	"uni":      option("uni", func(t *template) { t.ins.Mod.Uniform = true }),
+	"to":       option("to", func(t *template) { t.ins.Mod.To = true }),
+	"po":       option("po", func(t *template) { t.ins.Mod.PostOp = true }),
+	"shiftamt": option("shiftamt", func(t *template) { t.ins.Mod.ShiftAmt = true }),
+	"sync":     option("sync", func(t *template) { t.sync = true }),
+	"aligned":  option("aligned", func(*template) {}),
+	"idx":      option("idx", func(*template) {}),
+	"cta":      option("cta", func(*template) {}),
+	"mask":     option("mask", func(t *template) { t.ins.Mod.ShiftAmt = true }),
 	"half": values(map[string]isa.Half{"lo": isa.Lo, "hi": isa.Hi, "wide": isa.Wide},
 		func(t *template, v isa.Half) { t.ins.Mod.Half = v }),
 	"lohi": values(map[string]isa.Half{"lo": isa.Lo, "hi": isa.Hi}, func(t *template, v isa.Half) { t.ins.Mod.Half = v }),
@@ -82,15 +81,12 @@ var groups = map[string]map[string]setter{
 	"popc":       values(map[string]isa.BoolOp{"popc": isa.BoolPopc}, func(t *template, v isa.BoolOp) { t.ins.Mod.Bool = v }),
 	"scale":      values(map[string]uint8{"shr7": 7, "shr15": 15}, func(t *template, v uint8) { t.ins.Mod.Scale = v }),
 	"vector":     values(map[string]uint8{"v2": 2, "v4": 4}, func(t *template, v uint8) { t.memory.Vector = v }),
-	"vector8":    values(map[string]uint8{"v8": 8}, func(t *template, v uint8) { t.memory.Vector = v }),
 	"space":      spaces("global", "shared", "local", "const", "param"),
 	"storespace": spaces("global", "shared", "local", "param"),
 	"gspace":     spaces("global"),
 	"atomspace":  spaces("global", "shared"),
 	"cvtaspace":  spaces("global", "shared", "local", "const"),
 	"prefspace":  spaces("global", "local"),
-	"parspace":   spaces("param"),
-	"cluster":    {"shared::cluster": func(*template) {}},
 	"cacheld": values(map[string]isa.CacheOperator{"ca": isa.CacheAll, "cg": isa.CacheGlobal, "cs": isa.CacheStream, "lu": isa.CacheLastUse, "cv": isa.CacheVolatile},
 		setCache),
 	"cachest":    values(map[string]isa.CacheOperator{"wb": isa.CacheBack, "cg": isa.CacheGlobal, "cs": isa.CacheStream, "wt": isa.CacheThrough}, setCache),
@@ -117,8 +113,8 @@ var groups = map[string]map[string]setter{
 		"num_samples", "force_unnormalized_coords", "filter_mode", "addr_mode_0", "addr_mode_1", "addr_mode_2"),
 	"mipquery":    queries("width", "height", "depth"),
 	"surfquery":   queries("width", "height", "depth", "channel_data_type", "channel_order", "array_size", "memory_layout"),
-	"unformatted": flag("b", func(*template) {}),
-	"formatted":   flag("p", func(t *template) { t.texture.Formatted = true }),
+	"unformatted": option("b", func(*template) {}),
+	"formatted":   option("p", func(t *template) { t.texture.Formatted = true }),
 	"clampmode": {"trap": func(t *template) { t.texture.ClampMode = "trap" }, "clamp": func(t *template) { t.texture.ClampMode = "clamp" },
 		"zero": func(t *template) { t.texture.ClampMode = "zero" }},
 	"surfop": selects(map[string]isa.Sub{"add": isa.AtomicAdd, "min": isa.AtomicMin, "max": isa.AtomicMax, "and": isa.AtomicAnd, "or": isa.AtomicOr}),
@@ -146,8 +142,8 @@ func selects(meanings map[string]isa.Sub) map[string]setter {
 	return values(meanings, func(t *template, v isa.Sub) { t.ins.Mod.Select = v })
 }
 
-// flag makes a group of one word.
-func flag(word string, set setter) map[string]setter { return map[string]setter{word: set} }
+// option makes a group of one word.
+func option(word string, set setter) map[string]setter { return map[string]setter{word: set} }
 
 // words makes a group of words that change nothing.
 func words(list ...string) map[string]setter {

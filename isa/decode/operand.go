@@ -353,7 +353,9 @@ func (d *functionDecoder) special(o *ptx.Operand, s isa.SpecialRegister, t isa.T
 func (d *functionDecoder) destinations(i *isa.Instruction, o *ptx.Operand, t isa.Type, spec *operandSpec) {
 	list := d.elements(o)
 	if spec.role == rolePacked && len(list) > 1 {
-		t = d.part(o, t, len(list))
+		if t = d.part(o, t, len(list)); t == isa.TypeNone {
+			return
+		}
 	}
 	for k := range list {
 		i.Dst = append(i.Dst, d.destination(&list[k], t, i))
@@ -364,18 +366,20 @@ func (d *functionDecoder) destinations(i *isa.Instruction, o *ptx.Operand, t isa
 func (d *functionDecoder) sources(i *isa.Instruction, o *ptx.Operand, t isa.Type, spec *operandSpec) {
 	list := d.elements(o)
 	if spec.role == roleUnpacked && len(list) > 1 {
-		t = d.part(o, t, len(list))
+		if t = d.part(o, t, len(list)); t == isa.TypeNone {
+			return
+		}
 	}
 	for k := range list {
 		i.Src = append(i.Src, d.source(&list[k], t, i))
 	}
 }
 
-// part is the type of one of n parts of a packed value.
+// part is the type of one of n parts of a packed value, TypeNone when it has no such parts.
 func (d *functionDecoder) part(o *ptx.Operand, t isa.Type, n int) isa.Type {
 	if t == isa.Pred || n != 2 && n != 4 || t.Bytes()%n != 0 {
 		d.errorf(o.Pos, "a .%s cannot be packed from %d registers", t, n)
-		return t
+		return isa.TypeNone
 	}
 	return resize(isa.B32, t.Bytes()/n)
 }
