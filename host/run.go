@@ -108,13 +108,13 @@ func (j *Job) launch(ctx context.Context, l *workload.Launch, r *Result) error {
 			return fmt.Errorf("stopped before run %d of %d of kernel %s: %w", n+1, l.Repeat, l.Kernel, err)
 		}
 		j.options.Log.Info("launch", zap.String("kernel", l.Kernel), zap.Ints("grid", l.Grid[:]), zap.Ints("block", l.Block[:]), zap.Int("run", n+1))
-		done, err := j.gpu.Launch(ctx, sim.Launch{Module: module, Kernel: l.Kernel, Grid: l.Grid, Block: l.Block, Shared: l.Shared,
+		done, err := j.gpu.Launch(ctx, sim.Launch{Module: module, Kernel: kernel.Name, Grid: l.Grid, Block: l.Block, Shared: l.Shared,
 			Parameters: parameters, Stream: l.Stream})
 		if done == nil && err != nil {
 			return &Refused{err}
 		}
 		if done != nil {
-			done.Name = debuginfo.Demangle(l.Kernel)
+			done.Name = debuginfo.Demangle(kernel.Name)
 			r.Launches = append(r.Launches, done)
 		}
 		if err != nil {
