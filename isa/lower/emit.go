@@ -58,6 +58,11 @@ func (f *function) emitProgram() (*isa.MachineProgram, error) {
 			op.Slow = paths[g]
 		}
 	}
+	targets := map[int32]bool{}
+	for _, start := range starts {
+		targets[start] = true
+	}
+	pairOperations(mp.Ops, targets)
 	f.countRegisters(mp)
 	mp.Stack = []isa.FrameInfo{{Function: f.functionIndex(), Registers: mp.Registers, FrameBytes: mp.LocalBytes}}
 	return mp, nil

@@ -1,0 +1,238 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// unit is what the scheduler moves as one: an operation, or the operations of a slow path.
+type unit struct {
+	operations []*operation
+	position   int // in PTX order
+	after      []edge
+	waits      int // units that must come first
+	height     int // core cycles from its issue to the block's end, along the longest chain
+	ready      int // cycle at which its operands are there
+	uses, sets []int32
+	placed     bool
+}
+
+// edge says that a unit must come so many core cycles later; 0 only orders.
+type edge struct {
+	to      int
+	latency int
+}
+
+// schedule orders the operations of each block: what others wait for first, as long as registers last.
+func schedule(f *function) error {
+	if f.options.NoSchedule {
+		return nil
+	}
+	s := f.newSlots()
+	l := f.newLiveness(s, functionalView)
+	limit := f.pressureLimit(l)
+	for _, b := range f.blocks {
+		f.scheduleBlock(b, s, l, limit)
+	}
+	return nil
+}
+
+// Register pressure up to which the scheduler looks at latencies alone, in registers. Kepler keeps all 64 warps resident up to
+// 32 registers a thread, which is what ptxas's code for it aims at.
+const (
+	relaxedPressure = 26
+	pressureSlack   = 4
+)
+
+// pressureLimit is the number of live registers up to which the scheduler hides latencies; a kernel that needs more
+// in PTX order gets that and a little.
+func (f *function) pressureLimit(l *liveness) int {
+	most := 0
+	for _, b := range f.blocks {
+		l.walk(b, func(_ int, _ *operation, live bitset) {
+			n := 0
+			live.each(func(slot int32) {
+				if !f.predicate(l.slots.owner[slot]) {
+					n++
+				}
+			})
+			most = max(most, n)
+		})
+	}
+	limit := max(relaxedPressure, most+pressureSlack)
+	return min(limit, max(f.options.registerLimit(f.kernel.Limits)-pressureSlack, most))
+}
+
+// scheduleBlock orders one block; its last control operation stays last.
+func (f *function) scheduleBlock(b *block, s *slots, l *liveness, limit int) {
+	n := len(b.operations)
+	var tail []*operation
+	for n > 0 && b.operations[n-1].Control != isa.ControlNone && b.operations[n-1].Control != isa.ControlBarrier && b.operations[n-1].Control != isa.ControlSync {
+		n--
+	}
+	tail = b.operations[n:]
+	if n < 2 {
+		return
+	}
+	units := f.unitsOf(b.operations[:n])
+	f.addEdges(units, s)
+	for k := len(units) - 1; k >= 0; k-- {
+		u := units[k]
+		for _, e := range u.after {
+			u.height = max(u.height, units[e.to].height+max(e.latency, 1))
+		}
+	}
+	p := f.newPressure(units, tail, s, l, b)
+	ordered := make([]*operation, 0, len(b.operations))
+	cycle := 0
+	open := []*unit{}
+	for _, u := range units {
+		if u.waits == 0 {
+			open = append(open, u)
+		}
+	}
+	for len(open) > 0 {
+		best := pick(open, cycle, p, limit)
+		cycle = max(cycle, best.ready) + len(best.operations)
+		open = slices.DeleteFunc(open, func(u *unit) bool { return u == best })
+		p.place(best)
+		ordered = append(ordered, best.operations...)
+		for _, e := range best.after {
+			next := units[e.to]
+			next.ready = max(next.ready, cycle-1+e.latency)
+			if next.waits--; next.waits == 0 {
+				open = append(open, next)
+			}
+		}
+	}
+	b.operations = append(ordered, tail...)
+}
+
+// pick chooses among units that may come next. With registers to spare: of those whose operands are there, the one with the
+// longest chain behind it; if none is ready, the one that is soonest. When registers run out: the one that frees most.
+func pick(open []*unit, cycle int, p *pressure, limit int) *unit {
+	best := open[0]
+	for _, u := range open[1:] {
+		if better(u, best, cycle, p, limit) {
+			best = u
+		}
+	}
+	return best
+}
+
+func better(a, b *unit, cycle int, p *pressure, limit int) bool {
+	growA, growB := p.growth(a), p.growth(b)
+	overA, overB := p.live+growA > limit && growA > 0, p.live+growB > limit && growB > 0
+	if overA != overB {
+		return overB
+	}
+	if overA && growA != growB {
+		return growA < growB
+	}
+	if overA {
+		return a.position < b.position
+	}
+	waitA, waitB := max(a.ready-cycle, 0), max(b.ready-cycle, 0)
+	if waitA != waitB {
+		return waitA < waitB
+	}
+	if a.height != b.height {
+		return a.height > b.height
+	}
+	if growA != growB {
+		return growA < growB
+	}
+	return a.position < b.position
+}
+
+// unitsOf groups the operations of slow paths.
+func (f *function) unitsOf(operations []*operation) []*unit {
+	var units []*unit
+	for _, op := range operations {
+		if n := len(units) - 1; n >= 0 && op.slow != nil && units[n].operations[0].slow == op.slow {
+			units[n].operations = append(units[n].operations, op)
+			continue
+		}
+		units = append(units, &unit{operations: []*operation{op}, position: len(units)})
+	}
+	return units
+}
+
+// pressure counts live registers while a block is scheduled.
+type pressure struct {
+	live    int
+	left    map[int32]int // reads of a slot that are still to come, one more if it is live behind the block
+	present map[int32]bool
+}
+
+func (f *function) newPressure(units []*unit, tail []*operation, s *slots, l *liveness, b *block) *pressure {
+	p := &pressure{left: map[int32]int{}, present: map[int32]bool{}}
+	count := func(slot int32) bool { return !f.predicate(s.owner[slot]) }
+	for _, u := range units {
+		used, set := map[int32]bool{}, map[int32]bool{}
+		for _, op := range u.operations {
+			for _, v := range []view{functionalView, timingView} {
+				v.uses(f, s, op, func(slot int32) {
+					if count(slot) && !used[slot] {
+						used[slot] = true
+						u.uses = append(u.uses, slot)
+						p.left[slot]++
+					}
+				})
+				v.definitions(f, s, op, func(slot int32) {
+					if count(slot) && !set[slot] {
+						set[slot] = true
+						u.sets = append(u.sets, slot)
+					}
+				})
+			}
+		}
+	}
+	for _, op := range tail {
+		functionalView.uses(f, s, op, func(slot int32) { p.left[slot]++ })
+	}
+	l.out[b.id].each(func(slot int32) {
+		if count(slot) {
+			p.left[slot]++
+		}
+	})
+	l.in[b.id].each(func(slot int32) {
+		if count(slot) {
+			p.present[slot] = true
+			p.live++
+		}
+	})
+	return p
+}
+
+// growth is by how many registers the live ones grow if the unit comes next.
+func (p *pressure) growth(u *unit) int {
+	grow := 0
+	for _, slot := range u.sets {
+		if !p.present[slot] {
+			grow++
+		}
+	}
+	for _, slot := range u.uses {
+		if p.present[slot] && p.left[slot] == 1 {
+			grow--
+		}
+	}
+	return grow
+}
+
+func (p *pressure) place(u *unit) {
+	for _, slot := range u.uses {
+		if p.left[slot]--; p.left[slot] == 0 && p.present[slot] {
+			delete(p.present, slot)
+			p.live--
+		}
+	}
+	for _, slot := range u.sets {
+		if !p.present[slot] && p.left[slot] > 0 {
+			p.present[slot] = true
+			p.live++
+		}
+	}
+}
