@@ -128,22 +128,11 @@ func (b *Bound) Access(w *Warp, active uint32, a *Access) (rest uint32, fault *F
 	m := b.memory
 	a.Kind, a.Space, a.Cache, a.Order, a.Scope = m.kind, m.space, m.cache, m.order, m.scope
 	a.Bytes, a.Operation, a.Type, a.Active = m.bytes, m.operation, m.t, active
-	low, high := w.lanes(m.base[0]), w.lanes(m.base[1])
-	var odd uint64
+	narrow, wide := uint32(0), m.offset
 	if m.narrow {
-		offset := uint32(m.offset)
-		for i := range a.Address {
-			x := uint64(low[i] + offset)
-			a.Address[i] = x
-			odd |= x & -uint64(active>>i&1)
-		}
-	} else {
-		for i := range a.Address {
-			x := pack64(low[i], high[i]) + m.offset
-			a.Address[i] = x
-			odd |= x & -uint64(active>>i&1)
-		}
+		narrow, wide = uint32(m.offset), 0
 	}
+	odd := addresses(&a.Address, w.lanes(m.base[0]), w.lanes(m.base[1]), narrow, wide)
 	if m.space == isa.SpaceGeneric {
 		rest = a.resolve(active)
 	}
@@ -159,6 +148,20 @@ func (b *Bound) Access(w *Warp, active uint32, a *Access) (rest uint32, fault *F
 	}
 	b.fill(w, a)
 	return rest, nil
+}
+
+// addresses joins the words of a base and adds an offset, to the low word alone where addresses have 32 bits. It returns the bits
+// that the address of any lane has, active or not.
+func addresses(d *isa.Lanes64, low, high *isa.Lanes32, narrow uint32, wide uint64) (any uint64) {
+	if hasVectors {
+		return vectorAddress(d, low, high, narrow, wide)
+	}
+	for i := range d {
+		x := pack64(low[i]+narrow, high[i]) + wide
+		d[i] = x
+		any |= x
+	}
+	return any
 }
 
 func (a *Access) writes() bool { return a.Kind != AccessLoad && a.Kind != AccessPrefetch }

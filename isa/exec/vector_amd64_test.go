@@ -18,4 +18,6 @@ func TestStraightLoops(t *testing.T) {
 		return !strings.HasPrefix(form.Name, "cvt") && !strings.Contains(form.Name, ".f")
 	})
 	t.Run("masks", TestInactiveLanesKeepTheirRegisters)
+	t.Run("memory", TestLoadsExtendAndStoresTruncate)
+	t.Run("faults", TestFaults)
 }

@@ -31,43 +31,73 @@ func bindShuffle(b *binder, bound *Bound, i *isa.Instruction) error {
 	}
 	bound.detail = &detail{sub: i.Mod.Select}
 	bound.run = runShuffle
+	if i.Src[1].Kind == isa.OperandImmediate && i.Src[2].Kind == isa.OperandImmediate {
+		fixed := new(fixedShuffle)
+		for lane := range fixed.source {
+			source, inside := shuffleFrom(i.Mod.Select, int32(lane), uint32(i.Src[1].Immediate), uint32(i.Src[2].Immediate))
+			fixed.source[lane] = uint8(source)
+			if inside {
+				fixed.inside |= 1 << lane
+			}
+		}
+		bound.run = func(b *Bound, w *Warp, active uint32) {
+			a, out := w.lanes(b.source[0]), &w.Scratch.out[0]
+			for lane, from := range fixed.source {
+				out[lane] = a[from&31]
+			}
+			merge(w.lanes(b.destination[0]), out, active)
+			w.setPredicate(b.predicates.destination[0], fixed.inside, active)
+		}
+	}
 	return nil
 }
 
-// runShuffle follows the pseudo-code of the PTX reference. A source lane that is inactive gives what its register holds.
+// fixedShuffle is a shuffle whose b and c are immediate: the lanes are known at once.
+type fixedShuffle struct {
+	source [32]uint8
+	inside uint32
+}
+
+// runShuffle moves lanes by register operands. A source lane that is inactive gives what its register holds.
 func runShuffle(b *Bound, w *Warp, active uint32) {
 	a, offset, clamp := w.lanes(b.source[0]), w.lanes(b.source[2]), w.lanes(b.source[4])
 	out := &w.Scratch.out[0]
 	var inside uint32
 	for i := range out {
-		lane, step := int32(i), int32(offset[i]&31)
-		limit, segment := int32(clamp[i]&31), int32(clamp[i]>>8&31)
-		first := lane & segment
-		last := first | limit&^segment
-		j, ok := lane, false
-		switch b.detail.sub {
-		case isa.ShflUp:
-			j = lane - step
-			ok = j >= last
-		case isa.ShflDown:
-			j = lane + step
-			ok = j <= last
-		case isa.ShflBfly:
-			j = lane ^ step
-			ok = j <= last
-		case isa.ShflIdx:
-			j = first | step&^segment
-			ok = j <= last
-		}
-		if !ok {
-			j = lane
-		} else {
+		source, ok := shuffleFrom(b.detail.sub, int32(i), offset[i], clamp[i])
+		if ok {
 			inside |= 1 << i
 		}
-		out[i] = a[j&31]
+		out[i] = a[source&31]
 	}
 	merge(w.lanes(b.destination[0]), out, active)
 	w.setPredicate(b.predicates.destination[0], inside, active)
+}
+
+// shuffleFrom follows the pseudo-code of the PTX reference: the lane that a lane reads, itself when the one it asks for is outside.
+func shuffleFrom(mode isa.Sub, lane int32, b, c uint32) (source int32, inside bool) {
+	step, segment := int32(b&31), int32(c>>8&31)
+	first := lane & segment
+	last := first | int32(c&31)&^segment
+	j := lane
+	switch mode {
+	case isa.ShflUp:
+		j = lane - step
+		inside = j >= last
+	case isa.ShflDown:
+		j = lane + step
+		inside = j <= last
+	case isa.ShflBfly:
+		j = lane ^ step
+		inside = j <= last
+	case isa.ShflIdx:
+		j = first | step&^segment
+		inside = j <= last
+	}
+	if !inside {
+		return lane, false
+	}
+	return j, true
 }
 
 // bindVote binds vote: a predicate's lanes brought together over the active lanes, or over those of a member mask.

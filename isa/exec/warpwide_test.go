@@ -48,7 +48,7 @@ func TestShuffleFollowsTheReference(t *testing.T) {
 	for _, mode := range []isa.Sub{isa.ShflUp, isa.ShflDown, isa.ShflBfly, isa.ShflIdx} {
 		code, w := machine(t, &isa.Instruction{Op: isa.OpShfl, Type: isa.B32, Mod: isa.Modifiers{Select: mode},
 			Dst: []isa.Operand{r32(2), isa.Predicate(1, false)}, Src: []isa.Operand{r32(4), r32(6), r32(8)}})
-		for range 200 {
+		for range 100 {
 			for lane := range 32 {
 				w.Registers[6][lane] = random.Uint32N(40)
 				w.Registers[8][lane] = []uint32{0x1f, 0, 0x181f, 0x1c1f, 0x1c00, 0x1007, random.Uint32N(1 << 13)}[random.IntN(7)]
@@ -66,6 +66,16 @@ func TestShuffleFollowsTheReference(t *testing.T) {
 				source, ok := shuffleSource(t, mode, lane, int(b), int(c))
 				require.Equal(t, w.Registers[4][source], w.Registers[2][lane], "mode %d lane %d b %d c %x", mode, lane, b, c)
 				require.Equal(t, ok, w.Predicates[1]>>lane&1 == 1)
+			}
+			// The same with immediate operands, which are resolved before the run.
+			b, c := w.Registers[6][0], w.Registers[8][0]
+			fixed, v := machine(t, &isa.Instruction{Op: isa.OpShfl, Type: isa.B32, Mod: isa.Modifiers{Select: mode},
+				Dst: []isa.Operand{r32(2), isa.Predicate(1, false)}, Src: []isa.Operand{r32(4), isa.Imm(uint64(b), isa.U32), isa.Imm(uint64(c), isa.U32)}})
+			fixed.Ops[0].Run(v, isa.FullMask)
+			for lane := range 32 {
+				source, ok := shuffleSource(t, mode, lane, int(b), int(c))
+				require.Equal(t, v.Registers[4][source], v.Registers[2][lane])
+				require.Equal(t, ok, v.Predicates[1]>>lane&1 == 1)
 			}
 		}
 	}
