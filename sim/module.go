@@ -100,6 +100,18 @@ func (m *Module) prepared(kernel string) (*smx.Program, error) {
 	if p := m.programs[kernel]; p != nil {
 		return p, nil
 	}
+	return m.prepare(kernel, nil)
+}
+
+// Rewrite changes a kernel's machine program before the kernel's first launch: for experiments on registers and pairs that
+// no PTX can choose.
+func (m *Module) Rewrite(kernel string, change func(*isa.MachineProgram) error) error {
+	_, err := m.prepare(kernel, change)
+	return err
+}
+
+// prepare lowers a kernel, lets change have it, and binds it.
+func (m *Module) prepare(kernel string, change func(*isa.MachineProgram) error) (*smx.Program, error) {
 	f := m.program.Function(kernel)
 	if f == nil || !f.Kernel || !f.Defined {
 		var names []string
@@ -116,6 +128,11 @@ func (m *Module) prepared(kernel string) (*smx.Program, error) {
 	})
 	if err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", kernel, err)
+	}
+	if change != nil {
+		if err := change(machine); err != nil {
+			return nil, fmt.Errorf("kernel %s: %w", kernel, err)
+		}
 	}
 	p, err := smx.Prepare(machine, config)
 	if err != nil {

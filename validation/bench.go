@@ -1,0 +1,123 @@
+package validation
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// bench is one simulated board on which one row is measured.
+type bench struct {
+	config       *configs.Config
+	gpu          *sim.GPU
+	instructions uint64 // warp instructions simulated so far
+	registers    int    // of the last launch
+	progress     func(warpInstructions uint64)
+}
+
+// newBench makes a board with empty memory. It runs on one host thread: rows run beside each other.
+func newBench(config *configs.Config, o sim.Options) (*bench, error) {
+	b := &bench{config: config}
+	o.Threads = 1
+	o.Progress = func(p sim.Progress) {
+		if b.progress != nil {
+			b.progress(b.instructions + p.WarpInstructions)
+		}
+	}
+	gpu, err := sim.New(config, o)
+	if err != nil {
+		return nil, err
+	}
+	b.gpu = gpu
+	return b, nil
+}
+
+// target is the .target line for the board's chip.
+func (b *bench) target() string {
+	return fmt.Sprintf("sm_%d", int(b.config.ComputeCapability))
+}
+
+// launch runs a kernel whose parameters are 64-bit addresses followed by 32-bit words.
+func (b *bench) launch(ctx context.Context, module *sim.Module, kernel string, grid, block [3]int, addresses []uint64, words ...uint32) (*stats.Launch, error) {
+	var data []byte
+	for _, a := range addresses {
+		data = binary.LittleEndian.AppendUint64(data, a)
+	}
+	for _, w := range words {
+		data = binary.LittleEndian.AppendUint32(data, w)
+	}
+	result, err := b.gpu.Launch(ctx, sim.Launch{Module: module, Kernel: kernel, Grid: grid, Block: block, Parameters: data})
+	if result != nil {
+		b.instructions += result.Total.InstExecuted
+		b.registers = result.Registers
+	}
+	return result, err
+}
+
+// span is how the cycles of a loop kernel are turned into those of a step: it runs with two lengths of the body and two
+// numbers of iterations, and
+//
+//	((T(long, more) - T(long, few)) - (T(short, more) - T(short, few))) / ((long - short)·(more - few))
+//
+// leaves out the launch, what caches miss at first, and what the loop itself costs.
+type span struct {
+	short, long int // steps of the body
+	few, more   int // iterations
+	grid, block int
+	data        uint64
+}
+
+// step measures the cycles of one step of a loop kernel on the whole board.
+func (b *bench) step(ctx context.Context, k *loopKernel, s span) (float64, error) {
+	out, err := b.gpu.Allocate("out", uint64(4*s.block))
+	if err != nil {
+		return 0, err
+	}
+	difference := func(steps int) (float64, error) {
+		module, err := b.gpu.Load(fmt.Sprintf("%s-%d.ptx", loopName, steps), []byte(k.text(steps)))
+		if err != nil {
+			return 0, err
+		}
+		if k.machine != nil {
+			if err := module.Rewrite(loopName, k.machine(steps)); err != nil {
+				return 0, err
+			}
+		}
+		cycles := func(iterations int) (float64, error) {
+			result, err := b.launch(ctx, module, loopName, [3]int{s.grid}, [3]int{s.block}, []uint64{out, s.data}, uint32(iterations))
+			if err != nil {
+				return 0, err
+			}
+			return float64(result.Cycles), nil
+		}
+		// Once for nothing, so that L2 holds what the others find there.
+		if _, err := cycles(s.few); err != nil {
+			return 0, err
+		}
+		few, err := cycles(s.few)
+		if err != nil {
+			return 0, err
+		}
+		more, err := cycles(s.more)
+		return more - few, err
+	}
+	short := 0.0
+	if s.short > 0 {
+		if short, err = difference(s.short); err != nil {
+			return 0, err
+		}
+	}
+	long, err := difference(s.long)
+	if err != nil {
+		return 0, err
+	}
+	return (long - short) / float64((s.long-s.short)*(s.more-s.few)), nil
+}
+
+// rewrite is a change of a kernel's machine program between lowering and running.
+type rewrite = func(*isa.MachineProgram) error

@@ -1,0 +1,93 @@
+package validation
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// experiment is how a figure is obtained: the kernel to make and the arithmetic on its cycles. Which keys a kind takes
+// stands beside its function.
+type experiment struct {
+	Kind     string `yaml:"kind"`
+	Register string `yaml:"register"` // type of the accumulators: u32, f32, f64 or pred
+	Body     string `yaml:"body"`     // PTX of one step; {a} accumulator, {b} {c} values that do not change
+	Declare  string `yaml:"declare"`  // PTX before the first instruction
+	Setup    string `yaml:"setup"`    // PTX after the accumulators have their first values
+	Results  int    `yaml:"results"`  // of one step and lane; 0 counts as 1
+	Bytes    int    `yaml:"bytes"`    // that a step moves a lane
+	Threads  int    `yaml:"threads"`  // of the block
+	BankMode int    `yaml:"bank_mode"`
+
+	Space     string `yaml:"space"`     // of a chase: global or const
+	Footprint string `yaml:"footprint"` // that a chase or a stream of loads walks, as 64K
+	Stride    string `yaml:"stride"`    // between two steps of a chase
+	Cache     string `yaml:"cache"`     // operator of loads: ca or cg
+	Words     []int  `yaml:"words"`     // shared words of lanes: [stride between lanes] or one a lane
+	Width     int    `yaml:"width"`     // bytes a lane accesses
+
+	Conflict int    `yaml:"conflict"` // how many sources of an FFMA lie in one register bank
+	Pattern  []int  `yaml:"pattern"`  // instructions of consecutive issue slots
+	Subtract string `yaml:"subtract"` // body whose time a step is subtracted
+}
+
+// method runs an experiment and gives its figure.
+type method func(ctx context.Context, b *bench, row *Row) (float64, error)
+
+// methods are the kinds of experiments.
+var methods = map[string]method{
+	"chain":        chain,
+	"stream":       stream,
+	"registers":    registers,
+	"chase":        chase,
+	"bank-pattern": bankPattern,
+	"triad":        triad,
+	"l2-bandwidth": l2Bandwidth,
+}
+
+// kinds are the names of methods, sorted.
+func kinds() []string {
+	var names []string
+	for name := range methods {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// check finds an experiment that cannot run.
+func (e *experiment) check() error {
+	if methods[e.Kind] == nil {
+		return fmt.Errorf("experiment kind %q is none of %s", e.Kind, strings.Join(kinds(), ", "))
+	}
+	if e.Register != "" && accumulators[e.Register].kind == "" {
+		return fmt.Errorf("register type %q is none of u32, f32, f64, u64, pred", e.Register)
+	}
+	if (e.Kind == "chain" || e.Kind == "stream") && (e.Body == "" || e.Register == "") {
+		return fmt.Errorf("a %s has a body and a register type", e.Kind)
+	}
+	for _, size := range []string{e.Footprint, e.Stride} {
+		if _, err := parseBytes(size); size != "" && err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// results is how many results one step gives a lane.
+func (e *experiment) results() float64 { return float64(max(e.Results, 1)) }
+
+// parseBytes reads 64, 128K, 2M or 1G.
+func parseBytes(text string) (int64, error) {
+	var n int64
+	var suffix string
+	if count, _ := fmt.Sscanf(text, "%d%s", &n, &suffix); count == 0 || n <= 0 {
+		return 0, fmt.Errorf("%q is no size: give a number of bytes, or one with K, M or G", text)
+	}
+	shift, ok := map[string]int{"": 0, "K": 10, "M": 20, "G": 30}[suffix]
+	if !ok {
+		return 0, fmt.Errorf("%q is no size: give a number of bytes, or one with K, M or G", text)
+	}
+	return n << shift, nil
+}

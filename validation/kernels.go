@@ -1,0 +1,177 @@
+package validation
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"encoding/binary"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+//go:embed kernels.csv
+var kernelTable []byte
+
+//go:embed kernels/*.ptx
+var kernelFiles embed.FS
+
+// cards are the cards of kernels.csv: the board's configuration and PTX target.
+var cards = map[string]struct{ config, target string }{
+	"GTX 680":    {"gtx680", "sm_30"},
+	"Tesla K40c": {"k40", "sm_35"},
+}
+
+// kernelSource is the citation of kernels.csv.
+const kernelSource = "measured: counters of a GTX 680 and a Tesla K40c (ECC on), nvcc -O3"
+
+// kernelTolerance is how far off the cycles of a kernel may be to count as met, in percent.
+const kernelTolerance = 20
+
+// kernelRow is one line of kernels.csv: counters are summed over SMXs.
+type kernelRow struct {
+	kernel      string
+	n           int
+	grid, block [3]int
+	target      string
+	values      map[string]float64 // by column
+}
+
+// kernelRows are the rows of kernels.csv.
+func kernelRows() ([]*Row, error) {
+	records, err := csv.NewReader(bytes.NewReader(kernelTable)).ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("kernels.csv: %w", err)
+	}
+	header := records[0]
+	var rows []*Row
+	for line, record := range records[1:] {
+		k := &kernelRow{values: map[string]float64{}}
+		text := map[string]string{}
+		for i, column := range header {
+			text[column] = record[i]
+			if v, err := strconv.ParseFloat(record[i], 64); err == nil {
+				k.values[column] = v
+			}
+		}
+		card, ok := cards[text["card"]]
+		if !ok {
+			return nil, fmt.Errorf("kernels.csv, line %d: unknown card %q", line+2, text["card"])
+		}
+		k.kernel, k.target, k.n = text["kernel"], card.target, int(k.values["n"])
+		k.grid = [3]int{int(k.values["grid_x"]), int(k.values["grid_y"]), 1}
+		k.block = [3]int{int(k.values["block_x"]), int(k.values["block_y"]), 1}
+		block := fmt.Sprint(k.block[0])
+		if k.block[1] > 1 {
+			block = fmt.Sprintf("%dx%d", k.block[0], k.block[1])
+		}
+		rows = append(rows, &Row{
+			Name:   fmt.Sprintf("kernels/%s/n=%d/block=%s@%s", k.kernel, k.n, block, card.config),
+			Title:  fmt.Sprintf("%s, n = %d, blocks of %s", k.kernel, k.n, block),
+			Config: card.config, Unit: "cycles", Tolerance: kernelTolerance, Source: kernelSource, kernel: k,
+			Quick: k.values["warp_instructions"] < quickKernel,
+		})
+	}
+	return rows, nil
+}
+
+// quickKernel is how many warp instructions a kernel of the fast subset executes at most.
+const quickKernel = 80_000
+
+// Work is how many warp instructions the real card executed; 0 for a row that is no kernel.
+func (r *Row) Work() uint64 {
+	if r.kernel == nil {
+		return 0
+	}
+	return uint64(r.kernel.values["warp_instructions"])
+}
+
+// file is the kernel's PTX.
+func (k *kernelRow) file() string {
+	if k.kernel == "matMul_gpu_sharedmem" {
+		return fmt.Sprintf("kernels/%s-%d.%s.ptx", k.kernel, k.block[0], k.target)
+	}
+	return fmt.Sprintf("kernels/%s.%s.ptx", k.kernel, k.target)
+}
+
+// bytes is the size of one of the kernel's arrays.
+func (k *kernelRow) bytes() int {
+	if k.kernel == "vectorAdd" {
+		return 4 * k.n
+	}
+	return 4 * k.n * k.n
+}
+
+// run launches the kernel as it was measured.
+func (k *kernelRow) run(ctx context.Context, b *bench) (*stats.Launch, error) {
+	text, err := kernelFiles.ReadFile(k.file())
+	if err != nil {
+		return nil, fmt.Errorf("the kernel's PTX: %w", err)
+	}
+	module, err := b.gpu.Load(k.file(), text)
+	if err != nil {
+		return nil, err
+	}
+	var arrays []uint64
+	for _, name := range []string{"A", "B", "C"} {
+		address, err := b.gpu.Allocate(name, uint64(k.bytes()))
+		if err != nil {
+			return nil, err
+		}
+		arrays = append(arrays, address)
+	}
+	values := make([]byte, 0, k.bytes())
+	for i := range k.bytes() / 4 {
+		values = binary.LittleEndian.AppendUint32(values, math.Float32bits(float32(i%7)))
+	}
+	for _, input := range arrays[:2] {
+		if err := b.gpu.Write(input, values); err != nil {
+			return nil, err
+		}
+	}
+	return b.launch(ctx, module, k.kernel, k.grid, k.block, arrays, uint32(k.n))
+}
+
+// counter is what of a kernel is compared: by name, how it is computed there and here.
+type counter struct {
+	name, unit string
+	// points marks a share, whose error is a difference in percentage points.
+	points       bool
+	theirs, ours func(k *kernelRow, l *stats.Launch) float64
+}
+
+// counters are compared for every kernel; the first is the row's main figure.
+var counters = []counter{
+	{name: "cycles", unit: "cycles", theirs: func(k *kernelRow, l *stats.Launch) float64 { return k.values["elapsed_cycles_all_sms"] / float64(len(l.SMXs)) }, ours: func(_ *kernelRow, l *stats.Launch) float64 { return float64(l.Cycles) }},
+	{name: "inst_executed", unit: "warp instructions", theirs: column("warp_instructions"), ours: func(_ *kernelRow, l *stats.Launch) float64 { return float64(l.Total.InstExecuted) }},
+	{name: "inst_issued2 share", unit: "%", points: true, theirs: func(k *kernelRow, _ *stats.Launch) float64 {
+		return share(k.values["issued_dual"], k.values["issued_single"])
+	}, ours: func(_ *kernelRow, l *stats.Launch) float64 {
+		return share(float64(l.Total.IssuedDual), float64(l.Total.IssuedSingle))
+	}},
+	{name: "issue slots", unit: "operations", theirs: func(k *kernelRow, _ *stats.Launch) float64 { return k.values["issued_single"] + 2*k.values["issued_dual"] }, ours: func(_ *kernelRow, l *stats.Launch) float64 { return float64(l.Total.InstIssued) }},
+	{name: "achieved occupancy", unit: "%", points: true, theirs: func(k *kernelRow, _ *stats.Launch) float64 { return 100 * k.values["achieved_occupancy"] }, ours: func(_ *kernelRow, l *stats.Launch) float64 { return 100 * l.Achieved() }},
+	{name: "l2_read_sectors", unit: "sectors", theirs: column("l2_read_sectors"), ours: func(_ *kernelRow, l *stats.Launch) float64 { return float64(l.Memory.L2ReadSectors) }},
+	{name: "dram_read_sectors", unit: "sectors", theirs: column("dram_read_sectors"), ours: dramReadSectors},
+	{name: "registers", unit: "a thread", theirs: column("registers"), ours: func(_ *kernelRow, l *stats.Launch) float64 { return float64(l.Registers) }},
+}
+
+func column(name string) func(*kernelRow, *stats.Launch) float64 {
+	return func(k *kernelRow, _ *stats.Launch) float64 { return k.values[name] }
+}
+
+// share is a of a + b in percent.
+func share(a, b float64) float64 {
+	if a+b == 0 {
+		return 0
+	}
+	return 100 * a / (a + b)
+}
+
+// dramReadSectors counts the check bits too, as the cards do: with ECC they read a sixth more than the data.
+func dramReadSectors(_ *kernelRow, l *stats.Launch) float64 {
+	return float64(l.Memory.DRAMReadSectors + l.Memory.ECCReadSectors)
+}

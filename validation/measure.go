@@ -1,0 +1,242 @@
+package validation
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"strings"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// chain is the latency of a step that depends on the one before it, in cycles: one warp, or the lanes that Threads says.
+// Register, Body, Declare, Setup, Threads; Subtract is a body whose latency is taken off.
+func chain(ctx context.Context, b *bench, row *Row) (float64, error) {
+	e := row.experiment
+	data, err := pointerToItself(b)
+	if err != nil {
+		return 0, err
+	}
+	s := span{short: 64, long: 192, few: 2, more: 6, grid: 1, block: max(e.Threads, 32), data: data}
+	if e.Threads > 0 {
+		s.block = e.Threads
+	}
+	k := e.loop(b, 1)
+	cycles, err := b.step(ctx, k, s)
+	if err != nil || e.Subtract == "" {
+		return cycles / e.results(), err
+	}
+	k.body = e.Subtract
+	other, err := b.step(ctx, k, s)
+	return cycles - other, err
+}
+
+// loop is the experiment's loop kernel.
+func (e *experiment) loop(b *bench, ways int) *loopKernel {
+	return &loopKernel{target: b.target(), register: e.Register, declare: e.Declare, setup: e.Setup, body: e.Body, ways: ways}
+}
+
+// pointerToItself is a place in device memory that holds its own address: the shortest pointer chase.
+func pointerToItself(b *bench) (uint64, error) {
+	address, err := b.gpu.Allocate("data", 4096)
+	if err != nil {
+		return 0, err
+	}
+	return address, b.gpu.Write(address, binary.LittleEndian.AppendUint64(nil, address))
+}
+
+// streamThreads are enough to hide every latency with streamWays independent steps a thread.
+const (
+	streamThreads = 1024
+	streamWays    = 8
+)
+
+// stream is the throughput of independent steps on one SMX: results per cycle, or bytes per cycle where Bytes is given; in
+// GB/s where that is the row's unit. Register, Body, Declare, Setup, Results, Bytes, Threads.
+func stream(ctx context.Context, b *bench, row *Row) (float64, error) {
+	e := row.experiment
+	data, err := b.gpu.Allocate("data", 1<<16)
+	if err != nil {
+		return 0, err
+	}
+	ways := streamWays
+	switch e.Register {
+	case "pred":
+		ways = 4 // of seven
+	case "f64", "u64":
+		ways = 4
+	}
+	s := span{short: 64, long: 192, few: 2, more: 5, grid: 1, block: streamThreads, data: data}
+	if e.Threads > 0 {
+		s.block = e.Threads
+	}
+	cycles, err := b.step(ctx, e.loop(b, ways), s)
+	if err != nil {
+		return 0, err
+	}
+	return e.rate(b, row, float64(s.block)/cycles), nil
+}
+
+// rate turns steps per cycle into the row's unit.
+func (e *experiment) rate(b *bench, row *Row, stepsPerCycle float64) float64 {
+	rate := stepsPerCycle * e.results()
+	if e.Bytes > 0 {
+		rate = stepsPerCycle * float64(e.Bytes)
+	}
+	if strings.HasPrefix(row.Unit, "GB/s") {
+		rate *= float64(b.config.Clocks.Core) * 1e6 / 1e9
+	}
+	return rate
+}
+
+// chase is the latency of loads whose addresses are loaded, in cycles: Footprint bytes, Stride bytes between two steps,
+// one step after the other and around. Space global or const; Cache.
+func chase(ctx context.Context, b *bench, row *Row) (float64, error) {
+	e := row.experiment
+	footprint, err := parseBytes(e.Footprint)
+	if err != nil {
+		return 0, err
+	}
+	stride, err := parseBytes(e.Stride)
+	if err != nil {
+		return 0, err
+	}
+	if e.Space == "const" {
+		return chaseConstant(ctx, b, footprint, stride)
+	}
+	return chaseGlobal(ctx, b, footprint, stride, e.Cache)
+}
+
+// chaseUnroll is how many loads a chase's loop makes in an iteration: their latency hides the loop.
+const chaseUnroll = 32
+
+// chaseGlobal walks device memory. Steps a page or more apart shift by a line each, so that they do not fall into one
+// cache set where sets are told by low bits.
+func chaseGlobal(ctx context.Context, b *bench, footprint, stride int64, cache string) (float64, error) {
+	const line, page = 128, 128 << 10
+	base, err := b.gpu.Allocate("chase", uint64(footprint))
+	if err != nil {
+		return 0, err
+	}
+	steps := footprint / stride
+	at := func(i int64) uint64 {
+		i %= steps
+		offset := uint64(i * stride)
+		if stride >= page {
+			offset += uint64(i * line % (stride - line))
+		}
+		return base + offset
+	}
+	for i := range steps {
+		if err := b.gpu.Write(at(i), binary.LittleEndian.AppendUint64(nil, at(i+1))); err != nil {
+			return 0, err
+		}
+	}
+	body := "ld.global.u64 {a}, [{a}];"
+	if cache != "" {
+		body = strings.Replace(body, "global", "global."+cache, 1)
+	}
+	k := &loopKernel{target: b.target(), register: "u64", setup: "mov.b64 {a}, %data;", body: body, ways: 1}
+	return b.step(ctx, k, aroundOnce(int(steps), base))
+}
+
+// aroundOnce is a span whose first iterations walk all steps of a chase once, and whose others walk them at least again.
+func aroundOnce(steps int, data uint64) span {
+	around := (steps + chaseUnroll - 1) / chaseUnroll
+	return span{long: chaseUnroll, few: around, more: around + max(around, 4), grid: 1, block: 1, data: data}
+}
+
+// chaseConstant walks constant memory, which a kernel's .const variable fills with the offsets of the next steps.
+func chaseConstant(ctx context.Context, b *bench, footprint, stride int64) (float64, error) {
+	var table strings.Builder
+	fmt.Fprintf(&table, ".const .align 256 .u32 table[%d] = {", footprint/4)
+	for i := int64(0); i < footprint; i += 4 {
+		if i > 0 {
+			table.WriteByte(',')
+		}
+		next := int64(0)
+		if i%stride == 0 {
+			next = (i + stride) % footprint
+		}
+		fmt.Fprint(&table, next)
+	}
+	table.WriteString("};")
+	// The offset of the first constant variable is 0, so that table holds addresses.
+	k := &loopKernel{target: b.target(), register: "u32", setup: "mov.u32 {a}, table;", body: "ld.const.u32 {a}, [{a}];", ways: 1, module: table.String()}
+	return b.step(ctx, k, aroundOnce(int(footprint/stride), 0))
+}
+
+// bankPattern is how many passes a shared load takes when lane i reads Width bytes at word Words[i], or i·Words[0].
+// Words, Width, BankMode.
+func bankPattern(ctx context.Context, b *bench, row *Row) (float64, error) {
+	e := row.experiment
+	words := make([]int, 32)
+	for i := range words {
+		if len(e.Words) == 1 {
+			words[i] = i * e.Words[0]
+		} else {
+			words[i] = e.Words[i%len(e.Words)]
+		}
+	}
+	var offsets []byte
+	for _, w := range words {
+		offsets = binary.LittleEndian.AppendUint32(offsets, uint32(4*w))
+	}
+	data, err := b.gpu.Allocate("offsets", 128)
+	if err != nil {
+		return 0, err
+	}
+	if err := b.gpu.Write(data, offsets); err != nil {
+		return 0, err
+	}
+	out, err := b.gpu.Allocate("out", 4*32)
+	if err != nil {
+		return 0, err
+	}
+	load, ok := map[int]string{
+		4:  "ld.volatile.shared.u32 {a}, [%s1];",
+		8:  "ld.volatile.shared.v2.u32 {{a}, %s2}, [%s1];",
+		16: "ld.volatile.shared.v4.u32 {{a}, %s2, %s3, %s4}, [%s1];",
+	}[e.Width]
+	if !ok {
+		return 0, fmt.Errorf("width %d: lanes access 4, 8 or 16 bytes", e.Width)
+	}
+	k := &loopKernel{
+		target: b.target(), register: "u32", declare: ".shared .align 16 .b8 words[16384];",
+		setup: "mul.wide.u32 %l0, %thread, 4;\nadd.u64 %l1, %data, %l0;\nld.global.u32 %s0, [%l1];\nmov.u32 %s1, words;\nadd.u32 %s1, %s1, %s0;",
+		body:  load, ways: 1,
+	}
+	module, err := b.gpu.Load("pattern.ptx", []byte(k.text(1)))
+	if err != nil {
+		return 0, err
+	}
+	result, err := b.launch(ctx, module, loopName, [3]int{1}, [3]int{32}, []uint64{out, data}, 1)
+	if err != nil {
+		return 0, err
+	}
+	if result.Total.SharedLoad.Requests != 1 {
+		return 0, fmt.Errorf("the kernel made %d shared loads, not one", result.Total.SharedLoad.Requests)
+	}
+	return float64(result.Total.SharedLoad.Transactions), nil
+}
+
+// registers is the throughput of FFMAs on given physical registers, which no PTX can choose: results per cycle of one SMX.
+// Conflict is how many of the three sources lie in one register bank; Pattern is how many instructions issue in
+// consecutive slots of a warp, 1 or 2.
+func registers(ctx context.Context, b *bench, row *Row) (float64, error) {
+	e := row.experiment
+	sources, ok := bankedSources[e.Conflict]
+	if !ok || len(e.Pattern) == 0 {
+		return 0, fmt.Errorf("conflict is 1, 2 or 3 sources in a bank, and a pattern is given")
+	}
+	k := &loopKernel{target: b.target(), register: "f32", body: "fma.rn.f32 {a}, {a}, {b}, {c};", ways: 1}
+	s := span{short: 64, long: 192, few: 2, more: 5, grid: 1, block: streamThreads}
+	k.machine = func(steps int) rewrite {
+		return func(mp *isa.MachineProgram) error { return repeatFMA(mp, steps, sources, e.Pattern) }
+	}
+	cycles, err := b.step(ctx, k, s)
+	if err != nil {
+		return 0, err
+	}
+	return e.rate(b, row, float64(s.block)/cycles), nil
+}

@@ -1,0 +1,100 @@
+package validation
+
+import (
+	"fmt"
+	"math"
+	"path"
+	"strings"
+
+	"github.com/keplersim/keplersim/configs"
+)
+
+// Row is one published measurement on one board.
+type Row struct {
+	Name      string   // GROUP/NAME@CONFIG, unique
+	Title     string   // what was measured
+	Config    string   // the board
+	Overrides []string // of its configuration, as in dram.ecc=false
+	Unit      string
+	Measured  Value
+	Tolerance float64 // percent within which ours counts as met
+	Source    string  // the citation
+	Quick     bool    // part of the fast subset
+	Missing   string  // why it cannot be simulated; "" where it can
+
+	experiment *experiment
+	kernel     *kernelRow
+}
+
+// Group is the part of the name before the first slash: what keplersim validate takes as a filter.
+func (r *Row) Group() string { return strings.SplitN(r.Name, "/", 2)[0] }
+
+// Kernel reports a row of kernels.csv, which compares several counters of one launch.
+func (r *Row) Kernel() bool { return r.kernel != nil }
+
+// Matches reports whether a pattern, with * and ? as in file names, fits the name with or without its board or group.
+func (r *Row) Matches(pattern string) bool {
+	board := strings.LastIndexByte(r.Name, '@')
+	short := r.Name[len(r.Group())+1:]
+	for _, name := range []string{r.Name, r.Name[:max(board, 0)], short, r.Group()} {
+		if matchPath(pattern, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// matchPath is path.Match whose * passes slashes too.
+func matchPath(pattern, name string) bool {
+	flat := strings.NewReplacer("/", "\x00")
+	ok, err := path.Match(flat.Replace(pattern), flat.Replace(name))
+	return err == nil && ok
+}
+
+// load resolves the row's board.
+func (r *Row) load() (*configs.Config, error) {
+	config, err := configs.Load(r.Config, r.Overrides)
+	if err != nil {
+		return nil, fmt.Errorf("board of row %s: %w", r.Name, err)
+	}
+	return config, nil
+}
+
+// Value is a measured figure, or a range of them where the source gives one.
+type Value struct{ Low, High float64 }
+
+// Exactly is the value of one figure.
+func Exactly(v float64) Value { return Value{v, v} }
+
+// UnmarshalYAML reads a number or a list of two.
+func (v *Value) UnmarshalYAML(decode func(any) error) error {
+	var single float64
+	if err := decode(&single); err == nil {
+		*v = Exactly(single)
+		return nil
+	}
+	var both []float64
+	if err := decode(&both); err != nil || len(both) != 2 || both[0] > both[1] {
+		return fmt.Errorf("a measured value is a number or [low, high]")
+	}
+	*v = Value{both[0], both[1]}
+	return nil
+}
+
+// Middle is the figure itself, or the middle of a range.
+func (v Value) Middle() float64 { return (v.Low + v.High) / 2 }
+
+// Error is how far ours lies outside of the measured range, in percent of its nearest end; 0 inside.
+func (v Value) Error(ours float64) float64 {
+	end := v.Low
+	switch {
+	case ours >= v.Low && ours <= v.High:
+		return 0
+	case ours > v.High:
+		end = v.High
+	}
+	if end == 0 {
+		return math.Inf(1)
+	}
+	return 100 * (ours - end) / math.Abs(end)
+}
