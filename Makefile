@@ -2,7 +2,7 @@
 GO ?= go
 BIN := bin/keplersim
 
-.PHONY: build run test lint fuzz bench workloads fp-exhaustive clean
+.PHONY: build run test lint validate validation-kernels fuzz bench workloads fp-exhaustive clean
 
 build: ## build bin/keplersim
 	$(GO) build -trimpath -o $(BIN) ./cmd/keplersim
@@ -37,3 +37,9 @@ fp-exhaustive: ## compare the f32 unary functions with a real GPU on all 2^32 in
 
 clean: ## remove what the targets above made
 	rm -rf bin
+
+validate: build ## published measurements of real cards beside ours; see docs/validation.md
+	./$(BIN) validate
+
+validation-kernels: ## make the .ptx of validation's measured kernels from their .cu; needs clang 14 or newer (the committed ones: clang-19)
+	cd validation && $(GO) run ./build

@@ -14,6 +14,7 @@ var subcommands = []func() *cobra.Command{
 	newBenchCommand,
 	newOccupancyCommand,
 	newFPCommand,
+	newValidateCommand,
 }
 
 // newRootCommand makes the command with all its subcommands.

@@ -28,9 +28,9 @@ var floors = [][]string{
 	{"sim/smx", "sim/boost"},
 	{"sim/hyperq"},
 	{"sim"},
-	{"workload", "toolchain"},
+	{"workload", "toolchain", "validation"},
 	{"host"},
-	{"report/...", "workloads/..."},
+	{"report/...", "workloads/...", "validation/build"},
 	{"cmd/...", "internal/..."},
 }
 

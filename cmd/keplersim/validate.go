@@ -1,0 +1,233 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/keplersim/keplersim/configs"
+	report "github.com/keplersim/keplersim/report/validation"
+	"github.com/keplersim/keplersim/validation"
+)
+
+// validateOptions are the flags of keplersim validate.
+type validateOptions struct {
+	groups                       []string
+	rows                         []string
+	quick, list, strict          bool
+	budget                       float64
+	workers                      int
+	format, output               string
+	plot, staircase, stairConfig string
+}
+
+// defaultBudget is how large a measured kernel is run by default, in millions of warp instructions.
+const defaultBudget = 3
+
+// newValidateCommand runs the published measurements on the simulated boards.
+func newValidateCommand() *cobra.Command {
+	var o validateOptions
+	command := &cobra.Command{
+		Use:   "validate [GROUP...]",
+		Short: "Run published measurements of real cards on the simulated ones, and print both",
+		Long: `Run the kernels of published measurements on the simulated boards, and print theirs, ours and the error.
+
+A row is one measurement on one board, named GROUP/NAME@BOARD. Groups are latency, throughput, issue, shared, memory,
+board and kernels; without one, all rows run. Rows beyond their tolerance, rows that cannot be simulated yet and rows that
+need more work than --budget are printed like all others.
+
+docs/validation.md says how to read the table, and what is known to be off.`,
+		Example: `  keplersim validate --quick
+  keplersim validate latency throughput
+  keplersim validate --row '*fma*' --row 'kernels/vectorAdd/*@k40' --budget 20
+  keplersim validate --format csv -o validation.csv --plot validation.svg
+  keplersim validate --list kernels
+  keplersim validate --staircase staircase.svg --row none`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.groups = args
+			return o.run(cmd)
+		},
+	}
+	f := command.Flags()
+	f.StringArrayVar(&o.rows, "row", nil, "run only rows of this name; * and ? stand for anything; the group and @BOARD may be left out (may be repeated)")
+	f.BoolVar(&o.quick, "quick", false, "run a subset that takes seconds")
+	f.Float64Var(&o.budget, "budget", defaultBudget, "run measured kernels of at most so many million warp instructions; 0 runs all, which takes hours")
+	f.IntVar(&o.workers, "jobs", runtime.NumCPU(), "rows that run at once")
+	f.BoolVar(&o.list, "list", false, "list the rows with their sources and run nothing")
+	f.BoolVar(&o.strict, "strict", false, "exit with 1 when a row that ran is beyond its tolerance or failed")
+	f.StringVar(&o.format, "format", "text", "text, json or csv")
+	f.StringVarP(&o.output, "output", "o", "", "write the report to this file instead of standard output")
+	f.StringVar(&o.plot, "plot", "", "plot ours against theirs to this file, .svg or .png")
+	f.StringVar(&o.staircase, "staircase", "", "chase pointers through growing footprints and plot the latency staircase to this file, .svg or .png")
+	f.StringVar(&o.stairConfig, "staircase-config", "k80", "the board of --staircase")
+	return command
+}
+
+// run carries out one command line.
+func (o *validateOptions) run(cmd *cobra.Command) error {
+	switch o.format {
+	case "text", "json", "csv":
+	default:
+		return fmt.Errorf("--format %q is none of text, json, csv", o.format)
+	}
+	if o.budget < 0 {
+		return errors.New("--budget is a number of million warp instructions, 0 for all")
+	}
+	rows, err := o.choose()
+	if err != nil {
+		return err
+	}
+	out, finish, err := openOutput(cmd, o.output)
+	if err != nil {
+		return err
+	}
+	if o.list {
+		if err := report.WriteList(out, rows); err != nil {
+			return err
+		}
+		return finish()
+	}
+	ctx := cmd.Context()
+	progress, done := validateProgress(cmd.ErrOrStderr())
+	options := validation.Options{Workers: o.workers, Budget: uint64(o.budget * 1e6), Progress: progress}
+	var steps []validation.Step
+	if o.staircase != "" {
+		steps, err = o.climb(ctx, options)
+	}
+	var results []validation.Result
+	if err == nil {
+		results = validation.Run(ctx, rows, options)
+	}
+	done()
+	if err != nil {
+		return err
+	}
+	if err := o.write(out, results, steps); err != nil {
+		return err
+	}
+	if err := finish(); err != nil {
+		return err
+	}
+	return o.verdict(ctx, results)
+}
+
+// choose finds the rows that the arguments and flags ask for.
+func (o *validateOptions) choose() ([]*validation.Row, error) {
+	all, err := validation.Rows()
+	if err != nil {
+		return nil, err
+	}
+	groups := validation.Groups(all)
+	for _, g := range o.groups {
+		if !contains(groups, g) {
+			return nil, fmt.Errorf("no group %q; there are %s (and --row for single rows)", g, strings.Join(groups, ", "))
+		}
+	}
+	var rows []*validation.Row
+	for _, r := range all {
+		if (len(o.groups) == 0 || contains(o.groups, r.Group())) && (len(o.rows) == 0 || matchesAny(r, o.rows)) && (!o.quick || r.Quick) {
+			rows = append(rows, r)
+		}
+	}
+	if len(rows) == 0 && o.staircase == "" {
+		return nil, errors.New("no row is of that name; --list prints them all")
+	}
+	return rows, nil
+}
+
+func contains(list []string, s string) bool {
+	for _, other := range list {
+		if s == other {
+			return true
+		}
+	}
+	return false
+}
+
+func matchesAny(r *validation.Row, patterns []string) bool {
+	for _, p := range patterns {
+		if r.Matches(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// climb runs the latency staircase.
+func (o *validateOptions) climb(ctx context.Context, options validation.Options) ([]validation.Step, error) {
+	config, err := configs.Load(o.stairConfig, nil)
+	if err != nil {
+		return nil, err
+	}
+	steps, err := validation.Staircase(ctx, config, options)
+	if err != nil {
+		return nil, runFailure{err}
+	}
+	return steps, nil
+}
+
+// write writes the report and the plots.
+func (o *validateOptions) write(out io.Writer, results []validation.Result, steps []validation.Step) error {
+	if o.plot != "" {
+		if err := report.WritePlot(o.plot, results); err != nil {
+			return err
+		}
+	}
+	if o.staircase != "" {
+		if err := report.WriteStaircase(o.staircase, steps); err != nil {
+			return err
+		}
+	}
+	switch o.format {
+	case "json":
+		return report.WriteJSON(out, results, steps)
+	case "csv":
+		return report.WriteCSV(out, results)
+	}
+	if len(steps) > 0 {
+		if err := report.WriteSteps(out, steps); err != nil {
+			return err
+		}
+	}
+	return report.WriteText(out, results)
+}
+
+// verdict is the error that the results are worth.
+func (o *validateOptions) verdict(ctx context.Context, results []validation.Result) error {
+	if ctx.Err() != nil {
+		return runFailure{errors.New("interrupted: rows that had not ended are printed as not run")}
+	}
+	off := 0
+	for i := range results {
+		if s := results[i].Status; s == validation.Missed || s == validation.Failed {
+			off++
+		}
+	}
+	if o.strict && off > 0 {
+		return runFailure{fmt.Errorf("%d rows are beyond their tolerance or failed (--strict)", off)}
+	}
+	return nil
+}
+
+// validateProgress draws how many rows are done, and what was simulated; nothing where the output is no terminal.
+func validateProgress(out io.Writer) (progress func(validation.Progress), done func()) {
+	file, ok := out.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return nil, func() {}
+	}
+	bar := progressbar.NewOptions(1, progressbar.OptionSetWriter(out), progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true),
+		progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth())
+	return func(p validation.Progress) {
+		bar.ChangeMax(p.Total)
+		bar.Describe(fmt.Sprintf("%.1f M warp instructions, %s", float64(p.Instructions)/1e6, p.Row))
+		_ = bar.Set(p.Done) // a progress bar that cannot be drawn is no reason to stop
+	}, func() { _ = bar.Finish() }
+}
