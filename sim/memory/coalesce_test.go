@@ -1,0 +1,112 @@
+package memory
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/exec"
+)
+
+// access is a full warp's access with the address of each lane.
+func access(size int, address func(lane int) uint64) *exec.Access {
+	a := &exec.Access{Bytes: uint8(size), Active: isa.FullMask}
+	for lane := range 32 {
+		a.Address[lane] = address(lane)
+	}
+	return a
+}
+
+// The CUDA C Programming Guide's rules for compute capability 3.x, case by case: lines of 128 bytes, sectors of 32.
+func TestCoalesce(t *testing.T) {
+	const base = firstAddress
+	for _, test := range []struct {
+		name                  string
+		access                *exec.Access
+		line                  int
+		transactions, sectors int
+	}{
+		{"f32, consecutive and aligned", access(4, func(l int) uint64 { return base + uint64(4*l) }), 128, 1, 4},
+		{"f32, reversed", access(4, func(l int) uint64 { return base + uint64(4*(31-l)) }), 128, 1, 4},
+		{"f32, permuted in the line", access(4, func(l int) uint64 { return base + uint64(4*(l*7%32)) }), 128, 1, 4},
+		{"f32, misaligned by one element", access(4, func(l int) uint64 { return base + 4 + uint64(4*l) }), 128, 2, 5},
+		{"f32, misaligned by a sector", access(4, func(l int) uint64 { return base + 32 + uint64(4*l) }), 128, 2, 4},
+		{"f32, stride 2", access(4, func(l int) uint64 { return base + uint64(8*l) }), 128, 2, 8},
+		{"f32, stride 8", access(4, func(l int) uint64 { return base + uint64(32*l) }), 128, 8, 32},
+		{"f32, stride 32", access(4, func(l int) uint64 { return base + uint64(128*l) }), 128, 32, 32},
+		{"f32, all on one word", access(4, func(int) uint64 { return base + 64 }), 128, 1, 1},
+		{"u8, consecutive", access(1, func(l int) uint64 { return base + uint64(l) }), 128, 1, 1},
+		{"u16, consecutive", access(2, func(l int) uint64 { return base + uint64(2*l) }), 128, 1, 2},
+		{"f64, two half warps of one line", access(8, func(l int) uint64 { return base + uint64(8*l) }), 128, 2, 8},
+		{"f64, all on one word: once a half", access(8, func(int) uint64 { return base }), 128, 2, 2},
+		{"float4, four quarters of one line", access(16, func(l int) uint64 { return base + uint64(16*l) }), 128, 4, 16},
+		{"float4, misaligned by 16 bytes", access(16, func(l int) uint64 { return base + 16 + uint64(16*l) }), 128, 8, 20},
+		{"f32 in lines of 32 bytes", access(4, func(l int) uint64 { return base + uint64(4*l) }), 32, 4, 4},
+	} {
+		out := Coalesce(test.access, test.line, nil)
+		sectors, lanes := 0, uint32(0)
+		for _, tr := range out {
+			sectors += bits.OnesCount8(tr.Sectors)
+			require.Zero(t, lanes&tr.Lanes, test.name)
+			lanes |= tr.Lanes
+			require.Zero(t, tr.Line%uint64(test.line), test.name)
+		}
+		require.Len(t, out, test.transactions, test.name)
+		require.Equal(t, test.sectors, sectors, test.name)
+		require.EqualValues(t, isa.FullMask, lanes, test.name)
+	}
+}
+
+// Any access: each active lane is served once, by a transaction whose line and sectors hold its address; no two
+// transactions of one part of the warp share a line; no sector is asked for by nobody.
+func TestCoalesceServesEveryLaneOnce(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 3000 {
+		size := 1 << random.IntN(5)
+		spread := 1 << random.IntN(14)
+		a := access(size, func(int) uint64 { return firstAddress + uint64(random.IntN(spread)*size) })
+		a.Active = random.Uint32()
+		out := Coalesce(a, 128, nil)
+		var served uint32
+		for i, tr := range out {
+			require.NotZero(t, tr.Lanes)
+			require.Zero(t, served&tr.Lanes)
+			served |= tr.Lanes
+			var sectors uint8
+			part := -1
+			for m := tr.Lanes; m != 0; m &= m - 1 {
+				lane := bits.TrailingZeros32(m)
+				require.Equal(t, tr.Line, a.Address[lane]&^127)
+				sectors |= 1 << (a.Address[lane] % 128 / 32)
+				width := 32
+				if size >= 8 {
+					width = 32 * 4 / size
+				}
+				if part < 0 {
+					part = lane / width
+				}
+				require.Equal(t, part, lane/width)
+			}
+			require.Equal(t, sectors, tr.Sectors)
+			for _, other := range out[:i] {
+				require.False(t, size < 8 && other.Line == tr.Line)
+			}
+		}
+		require.Equal(t, a.Active, served)
+	}
+}
+
+func BenchmarkCoalesce(b *testing.B) {
+	for name, stride := range map[string]uint64{"consecutive": 4, "strided": 128} {
+		b.Run(name, func(b *testing.B) {
+			a := access(4, func(l int) uint64 { return firstAddress + stride*uint64(l) })
+			out := make([]Transaction, 0, 32)
+			for b.Loop() {
+				out = Coalesce(a, 128, out[:0])
+			}
+		})
+	}
+}

@@ -1,0 +1,96 @@
+package memory
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/exec"
+)
+
+// The CUDA C Programming Guide's figures and rules for shared memory of compute capability 3.x, in both bank modes.
+func TestSharedPasses(t *testing.T) {
+	for _, test := range []struct {
+		name        string
+		access      *exec.Access
+		four, eight int // passes in each mode
+	}{
+		{"f32, consecutive", access(4, func(l int) uint64 { return uint64(4 * l) }), 1, 1},
+		{"f32, misaligned", access(4, func(l int) uint64 { return uint64(4*l + 20) }), 1, 1},
+		{"f32, stride 2 (the guide's first figure: no conflict)", access(4, func(l int) uint64 { return uint64(8 * l) }), 1, 1},
+		{"f32, stride 3 (8-byte words 1 and 33 meet)", access(4, func(l int) uint64 { return uint64(12 * l) }), 1, 2},
+		{"f32, words 32 apart in one aligned 64-word segment", access(4, func(l int) uint64 { return uint64(l % 2 * 128) }), 1, 1},
+		{"f32, words 32 apart across segments", access(4, func(l int) uint64 { return uint64(128 + l%2*128) }), 2, 1},
+		{"f32, words 64 apart", access(4, func(l int) uint64 { return uint64(256 * (l % 2)) }), 2, 2},
+		{"f32, stride 32: a column of a 32-wide tile", access(4, func(l int) uint64 { return uint64(128 * l) }), 16, 16},
+		{"f32, stride 33: a column of a padded tile", access(4, func(l int) uint64 { return uint64(132 * l) }), 1, 1},
+		{"f32, broadcast", access(4, func(int) uint64 { return 400 }), 1, 1},
+		{"f32, permutation", access(4, func(l int) uint64 { return uint64(4 * (l * 13 % 32)) }), 1, 1},
+		{"u8, consecutive", access(1, func(l int) uint64 { return uint64(l) }), 1, 1},
+		{"f64, consecutive: the 8-byte mode halves it", access(8, func(l int) uint64 { return uint64(8 * l) }), 2, 1},
+		{"f64, broadcast", access(8, func(int) uint64 { return 8 }), 2, 1},
+		{"f64, stride 2", access(8, func(l int) uint64 { return uint64(16 * l) }), 2, 2},
+		{"float4, consecutive", access(16, func(l int) uint64 { return uint64(16 * l) }), 4, 2},
+	} {
+		require.Equal(t, test.four, SharedPasses(test.access, 4), "4-byte mode: %s", test.name)
+		require.Equal(t, test.eight, SharedPasses(test.access, 8), "8-byte mode: %s", test.name)
+	}
+}
+
+// Against a plain count: split in parts, and for each bank the number of different rows.
+func TestSharedPassesAgainstCount(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 9))
+	for range 3000 {
+		size := 1 << random.IntN(5)
+		mode := 4 << random.IntN(2)
+		spread := 1 << (1 + random.IntN(11))
+		a := access(size, func(int) uint64 { return uint64(random.IntN(spread) * size) })
+		a.Active = random.Uint32() | 1
+		parts := max(1, size/mode)
+		want := 0
+		for part := range parts {
+			rows := map[[2]uint64]bool{}
+			count := map[uint64]int{}
+			most := 0
+			for lane := part * 32 / parts; lane < (part+1)*32/parts; lane++ {
+				if a.Active>>lane&1 == 0 {
+					continue
+				}
+				for byteAt := a.Address[lane]; byteAt < a.Address[lane]+uint64(size); byteAt++ {
+					bank, row := byteAt/uint64(mode)%32, byteAt/256
+					if !rows[[2]uint64{bank, row}] {
+						rows[[2]uint64{bank, row}] = true
+						count[bank]++
+						most = max(most, count[bank])
+					}
+				}
+			}
+			want += most
+		}
+		require.Equal(t, want, SharedPasses(a, mode))
+	}
+}
+
+func TestSharedAtomicPasses(t *testing.T) {
+	for lanes := 1; lanes <= 32; lanes++ {
+		a := access(4, func(int) uint64 { return 64 })
+		a.Active = uint32(1<<lanes - 1)
+		require.Equal(t, lanes, SharedAtomicPasses(a, 1024), "all on one word")
+	}
+	require.Equal(t, 1, SharedAtomicPasses(access(4, func(l int) uint64 { return uint64(4 * l) }), 1024))
+	require.Equal(t, 2, SharedAtomicPasses(access(4, func(l int) uint64 { return uint64(4096*(l/16) + 4*(l%16)) }), 1024), "words that share a lock")
+	require.Equal(t, 1, SharedAtomicPasses(&exec.Access{Bytes: 4, Active: isa.FullMask & 1}, 1024))
+}
+
+func BenchmarkSharedPasses(b *testing.B) {
+	for name, stride := range map[string]uint64{"free": 4, "conflict": 128} {
+		b.Run(name, func(b *testing.B) {
+			a := access(4, func(l int) uint64 { return stride * uint64(l) })
+			for b.Loop() {
+				SharedPasses(a, 4)
+			}
+		})
+	}
+}
