@@ -10,9 +10,9 @@ func (s *System) issue(number int32, now engine.Cycle) {
 	f.slice = int32(slice)
 	// Instructions and constants have translations of their own, which their latencies include.
 	if f.Source != SourceInstruction && f.Source != SourceConstant {
-		if ready := s.translation.translate(int(f.SMX), f.Line, now, &s.stats); ready > now {
+		if ready := s.translation.translate(int(f.SMX), f.Line, now, &s.stats); ready >= now {
 			s.stats.TLBWaitCycles += uint64(ready - now)
-			s.events.Push(ready, event{eventDepart, number})
+			s.front.Push(ready, event{eventDepart, number})
 			return
 		}
 	}
@@ -33,16 +33,21 @@ func (s *System) depart(number int32, now engine.Cycle) {
 
 // transmit puts a request on its SMX's link.
 func (s *System) transmit(sl *slice, number int32, now engine.Cycle) {
-	f := &s.flights.list[number]
 	sl.credits--
+	s.put(number, now)
+}
+
+func (s *System) put(number int32, now engine.Cycle) {
+	f := &s.flights.list[number]
 	start := s.send[f.SMX].reserve(toFine(now), s.requestBytes(f))
-	s.events.Push(start.up()+engine.Cycle(s.cfg.Interconnect.RequestLatency), event{eventArrive, number})
+	s.back.Push(start.up()+engine.Cycle(s.cfg.Interconnect.RequestLatency), event{eventArrive, number})
 }
 
 // credit tells of a message taken from a slice's queue: the one that has waited longest for room there is sent.
 func (s *System) credit(sl *slice, now engine.Cycle) {
-	sl.credits++
 	if sl.held.len() > 0 {
-		s.transmit(sl, sl.held.pop(), now)
+		s.front.Push(now, event{eventSend, sl.held.pop()})
+		return
 	}
+	sl.credits++
 }

@@ -15,7 +15,7 @@ func (s *System) toDRAM(sl *slice, local uint64, sectors uint8, write bool, at e
 	c.enqueue(dramRequest{arrived: engine.Tick(s.toTicks.Ceil(int64(at))), line: local, slice: sl.number, sectors: sectors, write: write}, address)
 	if !c.scheduled {
 		c.scheduled = true
-		s.events.Push(at, event{eventSchedule, int32(number)})
+		s.back.Push(at, event{eventSchedule, int32(number)})
 	}
 }
 
@@ -28,11 +28,11 @@ func (s *System) schedule(number int32, now engine.Cycle) {
 	}
 	request, done, next := c.decide(engine.Tick(s.toTicks.Ceil(int64(now))))
 	if !request.write {
-		s.events.Push(engine.Cycle(s.toCycles.Ceil(int64(done))), event{eventFill, s.fills.take(request.line, request.slice, request.sectors)})
+		s.back.Push(engine.Cycle(s.toCycles.Ceil(int64(done))), event{eventFill, s.fills.take(request.line, request.slice, request.sectors)})
 	}
 	if c.waiting() > 0 {
 		c.scheduled = true
-		s.events.Push(max(now, engine.Cycle(s.toCycles.Ceil(int64(next)))), event{eventSchedule, number})
+		s.back.Push(max(now, engine.Cycle(s.toCycles.Ceil(int64(next)))), event{eventSchedule, number})
 	}
 	if c.heldBack != 0 && !c.full() {
 		for i, sl := range s.slices {

@@ -256,8 +256,10 @@ func (c *channel) openAhead(now engine.Tick) {
 		if c.wanted(queue, r.bank, halves) {
 			continue
 		}
-		c.countRow(r, halves)
-		r.opened = true
+		if !r.opened {
+			c.countRow(r, halves)
+			r.opened = true
+		}
 		for half := range 2 {
 			if halves>>half&1 != 0 {
 				c.activate(c.bank(r, half), int64(r.row), now)

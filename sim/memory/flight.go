@@ -40,6 +40,7 @@ type eventKind uint8
 const (
 	eventIssue    eventKind = iota // a flight leaves its SMX's load/store unit
 	eventDepart                    // a flight has its translation
+	eventSend                      // a flight that waited in its port has room at its slice
 	eventArrive                    // a flight reaches its slice
 	eventServe                     // a slice is free for the next of its queue
 	eventFill                      // a number in fills: sectors come from DRAM

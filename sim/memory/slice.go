@@ -56,7 +56,7 @@ func (s *System) serve(sl *slice, now engine.Cycle) {
 	for sl.queue.len() > 0 {
 		if sl.free >= toFine(now+1) {
 			sl.serving = true
-			s.events.Push(sl.free.up(), event{eventServe, sl.number})
+			s.back.Push(sl.free.up(), event{eventServe, sl.number})
 			return
 		}
 		number := *sl.queue.first()
@@ -75,7 +75,7 @@ func (s *System) wake(sl *slice, now engine.Cycle) {
 		sl.stalled = false
 		if !sl.serving {
 			sl.serving = true
-			s.events.Push(now, event{eventServe, sl.number})
+			s.back.Push(now, event{eventServe, sl.number})
 		}
 	}
 }

@@ -29,11 +29,13 @@ type System struct {
 	toTicks     engine.Ratio // core cycles to DRAM ticks
 	toCycles    engine.Ratio
 
-	events   *engine.Wheel[event]
-	flights  flights
-	fills    fills
-	released []uint64
-	cleaned  []cache.Eviction
+	// front are the events at the ports, which SMXs can still add to from the epoch's end on; back are those at the slices
+	// and behind, which they cannot reach before a crossbar's latency.
+	front, back *engine.Wheel[event]
+	flights     flights
+	fills       fills
+	released    []uint64
+	cleaned     []cache.Eviction
 
 	returnLatency engine.Cycle // from DRAM's last data to the slice's answer
 	epoch         engine.Cycle
@@ -50,7 +52,7 @@ const inboxCycles = 1024
 // have refused.
 func New(cfg *configs.Config, g *Global) *System {
 	s := &System{
-		cfg: cfg, global: g, addresses: newAddressMap(cfg), events: engine.NewWheel[event](wheelCycles),
+		cfg: cfg, global: g, addresses: newAddressMap(cfg), front: engine.NewWheel[event](wheelCycles), back: engine.NewWheel[event](wheelCycles),
 		flights: flights{free: -1}, fills: fills{free: -1}, returnLatency: engine.Cycle(cfg.DRAM.ControllerLatency),
 	}
 	var err error
@@ -82,15 +84,15 @@ func (s *System) EpochCycles() engine.Cycle { return s.epoch }
 // Port is the port of an SMX.
 func (s *System) Port(smx int) *Port { return s.ports[smx] }
 
-// Step takes the requests issued before until, and carries out everything that they can still influence nothing before:
-// all that happens at the slices and behind them earlier than one crossbar latency after until. The next call's until
-// lies at most EpochCycles later, unless no SMX sends anything in between.
+// Step takes the requests issued before until and carries out what no later request can come before: at the ports what
+// happens before until, at the slices and behind them what happens before one crossbar latency after it. The next call's
+// until lies at most EpochCycles later, unless no SMX sends anything before NextEvent.
 func (s *System) Step(until engine.Cycle) {
 	for _, p := range s.ports {
 		for i := range p.outbox {
 			number := s.flights.take()
 			s.flights.list[number].Request = p.outbox[i]
-			s.events.Push(p.outbox[i].Issued, event{eventIssue, number})
+			s.front.Push(p.outbox[i].Issued, event{eventIssue, number})
 		}
 		s.stats.Requests += uint64(len(p.outbox))
 		clear(p.outbox)
@@ -98,7 +100,28 @@ func (s *System) Step(until engine.Cycle) {
 	}
 	horizon := until + engine.Cycle(s.cfg.Interconnect.RequestLatency)
 	for {
-		now, e, ok := s.events.PopBefore(horizon)
+		// What happens at the ports changes nothing at the slices before a crossbar's latency; what happens at a slice may
+		// make room for a port in the same cycle. So slices go first, up to the cycle of the next event at a port.
+		next, _ := s.front.Next()
+		next = min(next, until)
+		for s.stepBack(min(next+1, horizon)) {
+			if earlier, _ := s.front.Next(); earlier < next {
+				next = earlier
+			}
+		}
+		if next == until {
+			break
+		}
+		s.stepFront(next + 1)
+	}
+	for s.stepBack(horizon) {
+	}
+}
+
+// stepFront carries out the events at the ports before the limit.
+func (s *System) stepFront(limit engine.Cycle) {
+	for {
+		now, e, ok := s.front.PopBefore(limit)
 		if !ok {
 			return
 		}
@@ -107,33 +130,47 @@ func (s *System) Step(until engine.Cycle) {
 			s.issue(e.index, now)
 		case eventDepart:
 			s.depart(e.index, now)
-		case eventArrive:
-			s.arrive(s.slices[s.flights.list[e.index].slice], e.index, now)
-		case eventServe:
-			sl := s.slices[e.index]
-			sl.serving = false
-			if !sl.stalled {
-				s.serve(sl, now)
-			}
-		case eventFill:
-			s.fill(e.index, now)
-		case eventSchedule:
-			s.schedule(e.index, now)
+		case eventSend:
+			s.put(e.index, now)
 		}
 	}
 }
 
+// stepBack carries out the next event at the slices or in DRAM if it lies before the limit.
+func (s *System) stepBack(limit engine.Cycle) bool {
+	now, e, ok := s.back.PopBefore(limit)
+	if !ok {
+		return false
+	}
+	switch e.kind {
+	case eventArrive:
+		s.arrive(s.slices[s.flights.list[e.index].slice], e.index, now)
+	case eventServe:
+		sl := s.slices[e.index]
+		sl.serving = false
+		if !sl.stalled {
+			s.serve(sl, now)
+		}
+	case eventFill:
+		s.fill(e.index, now)
+	case eventSchedule:
+		s.schedule(e.index, now)
+	}
+	return true
+}
+
 // Idle reports that every request sent has been answered and DRAM has nothing left to do.
-func (s *System) Idle() bool { return s.events.Len() == 0 && s.flights.used == 0 }
+func (s *System) Idle() bool { return s.front.Len() == 0 && s.back.Len() == 0 && s.flights.used == 0 }
 
 // NextEvent is the earliest cycle in which an epoch has to begin so that everything under way behind the ports is answered
 // in time; engine.Never when nothing is. An epoch that begins later would hear of some answers too late.
 func (s *System) NextEvent() engine.Cycle {
-	next, ok := s.events.Next()
-	if !ok {
-		return engine.Never
+	port, _ := s.front.Next()
+	slice, ok := s.back.Next()
+	if ok {
+		slice = max(0, slice-engine.Cycle(s.cfg.Interconnect.RequestLatency))
 	}
-	return max(0, next-engine.Cycle(s.cfg.Interconnect.RequestLatency))
+	return min(port, slice)
 }
 
 // Stats are the counters so far.

@@ -67,8 +67,9 @@ func newTranslation(cfg *configs.Config) (*translation, error) {
 	return t, nil
 }
 
-// translate is when an access of an SMX at time now has its translation. Accesses to one page never pass each other: while
-// a translation is on its way, every access that finds its entry waits for it.
+// translate is when an access of an SMX at time now has its translation; a time before now means that it has been there for
+// long. Accesses to one page never pass each other: while a translation is on its way, every access that finds its entry
+// waits for it, and one that comes in the very cycle in which it arrives goes behind those that have waited.
 func (t *translation) translate(smx int, address uint64, now engine.Cycle, counts *stats.Memory) engine.Cycle {
 	if len(t.levels) == 0 {
 		return now
@@ -76,14 +77,17 @@ func (t *translation) translate(smx int, address uint64, now engine.Cycle, count
 	page := address &^ t.firstPage
 	if t.recent[smx] == page {
 		counts.TLBHits[0]++
-		return max(now, t.recentReady[smx])
+		return t.recentReady[smx]
 	}
 	ready := engine.Never
 	hit := len(t.levels)
 	for i := range t.levels {
 		b := t.at(i, smx)
 		if place := b.entries.Touch(address &^ b.page); place >= 0 {
-			ready = max(now+b.latency, b.ready[place])
+			ready = b.ready[place]
+			if b.latency > 0 {
+				ready = max(ready, now+b.latency)
+			}
 			hit = i
 			break
 		}
