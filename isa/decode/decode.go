@@ -24,7 +24,7 @@ const newestKepler = 37
 // Program decodes and links modules. The error is a ptx.ErrorList.
 func Program(files []*ptx.File, o Options) (*isa.Program, error) {
 	l := &linker{options: o, program: &isa.Program{Lines: make([]isa.SourceLine, 1)}, templates: map[*ptx.Mnemonic]*template{},
-		global: map[string]reference{}, fileNumbers: map[string]int32{}, emulated: map[string]bool{}}
+		global: map[string]reference{}, fileNumbers: map[string]int32{}, emulated: map[string]bool{}, missing: map[int32]bool{}}
 	if o.ComputeCapability == 0 {
 		l.options.ComputeCapability = newestKepler
 	}
@@ -63,6 +63,7 @@ type linker struct {
 	bodies      []*body              // by index into Program.Functions; nil for functions without one
 	fileNumbers map[string]int32
 	emulated    map[string]bool
+	missing     map[int32]bool // undefined symbols that were reported
 }
 
 // errorf notes an error; after ptx.MaximumErrors nothing more is noted.
@@ -80,22 +81,21 @@ func (m *module) note(pos ptx.Position, format string, arguments ...any) {
 // module is one file being decoded.
 type module struct {
 	*linker
-	file     *ptx.File
-	fileID   int32
-	lines    *debuginfo.LineTable
-	sites    map[*debuginfo.Place]isa.LineIndex
-	names    *scope
-	target   int // architecture number; 0 when no .target was met
-	version  int // 10*major + minor
-	wide     int // .address_size in bytes; 0 when it is not written
-	pending  []pendingBody
-	starts   []pendingSymbol
-	mapF64   bool
-	function int32 // that is being decoded, -1 at module scope
+	file    *ptx.File
+	fileID  int32
+	lines   *debuginfo.LineTable
+	sites   map[*debuginfo.Place]isa.LineIndex
+	names   *scope
+	target  int // architecture number; 0 when no .target was met
+	version int // 10*major + minor
+	wide    int // .address_size in bytes; 0 when it is not written
+	pending []pendingBody
+	starts  []pendingSymbol
+	mapF64  bool
 }
 
 func newModule(l *linker, f *ptx.File) *module {
-	m := &module{linker: l, file: f, lines: debuginfo.Lines(f), sites: map[*debuginfo.Place]isa.LineIndex{}, names: newScope(nil), function: -1}
+	m := &module{linker: l, file: f, lines: debuginfo.Lines(f), sites: map[*debuginfo.Place]isa.LineIndex{}, names: newScope(nil)}
 	m.fileID = l.fileNumber(f.Name)
 	for _, s := range f.Statements {
 		switch s := s.(type) {

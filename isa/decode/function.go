@@ -28,7 +28,10 @@ type body struct {
 type functionDecoder struct {
 	*module
 	*body
-	f     *isa.Function
+	f *isa.Function
+	// bare is a kernel without a parameter list, as PTX 1.x has them: its parameters are declared in its body.
+	bare  bool
+	at    ptx.Position // the instruction being decoded
 	scope *scope
 }
 
@@ -46,8 +49,7 @@ func (m *module) decodeFunction(index int32, tree *ptx.Function) *body {
 	f := m.program.Functions[index]
 	b := &body{function: f, index: index, module: m}
 	d := &functionDecoder{module: m, body: b, f: f, scope: newScope(m.names)}
-	m.function = index
-	defer func() { m.function = -1 }()
+	d.bare = f.Kernel && !tree.HasParameters
 	b.outputs = d.bindParameters(f.Returns, tree.Returns)
 	b.inputs = d.bindParameters(f.Parameters, tree.Parameters)
 	d.block(tree.Body.Statements)
@@ -144,14 +146,18 @@ func (d *functionDecoder) declareLocal(v *ptx.Variable) {
 	case ptx.SpaceRegister:
 		d.declareRegisters(v)
 	case ptx.SpaceLocal, ptx.SpaceParam:
+		if d.bare && v.Space == ptx.SpaceParam && d.scope.outer == d.names {
+			d.declareParameter(v)
+			return
+		}
 		for i := range v.Declarators {
 			c := &v.Declarators[i]
 			s, ok := d.shape(v, c)
 			if !ok {
 				continue
 			}
-			if s.bytes > isaLocalLimit {
-				d.errorf(c.Name.Pos, "`%s` has %d bytes; a thread has at most %d bytes of local memory", c.Name.Text, s.bytes, isaLocalLimit)
+			if s.bytes > localLimit {
+				d.errorf(c.Name.Pos, "`%s` has %d bytes; a thread has at most %d bytes of local memory", c.Name.Text, s.bytes, localLimit)
 				continue
 			}
 			names := []string{c.Name.Text}
@@ -172,9 +178,24 @@ func (d *functionDecoder) declareLocal(v *ptx.Variable) {
 	}
 }
 
-// isaLocalLimit is the local memory of one thread on compute capability 3.x: 512 KB (CUDA C Programming Guide, technical
+// declareParameter enters a parameter that is declared in the body of a kernel of PTX 1.x.
+func (d *functionDecoder) declareParameter(v *ptx.Variable) {
+	end := d.f.ParameterBytes()
+	for i := range v.Declarators {
+		one := *v
+		one.Declarators = v.Declarators[i : i+1]
+		for _, p := range d.parameters([]*ptx.Variable{&one}) {
+			p.Offset = roundUp(end, p.Align)
+			end = p.Offset + p.Bytes
+			d.scope.names[p.Name] = reference{kind: referenceParameter, index: int32(len(d.f.Parameters))}
+			d.f.Parameters = append(d.f.Parameters, p)
+		}
+	}
+}
+
+// localLimit is the local memory of one thread on compute capability 3.x: 512 KB (CUDA C Programming Guide, technical
 // specifications per compute capability).
-const isaLocalLimit = 512 << 10
+const localLimit = 512 << 10
 
 // registerLimit bounds the registers that one body declares.
 const registerLimit = 1 << 20

@@ -1,6 +1,8 @@
 package decode
 
 import (
+	"slices"
+
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/ptx"
 )
@@ -23,7 +25,7 @@ func (d *functionDecoder) template(s *ptx.Instruction) *template {
 		d.errorf(s.MnemonicPos, "%s", message)
 		return nil
 	}
-	if t.ins.Type == isa.F32 && d.target > 0 && d.target < 20 {
+	if d.target > 0 && d.target < 20 && flushes(&t.ins) {
 		// Code for sm_1x flushes subnormals on later chips as well (PTX ISA, floating-point instructions).
 		t.ins.Mod.Flush = true
 	}
@@ -35,6 +37,16 @@ func (d *functionDecoder) template(s *ptx.Instruction) *template {
 	return t
 }
 
+// flushes reports single-precision instructions that have an .ftz form.
+func flushes(i *isa.Instruction) bool {
+	for _, f := range formsByOpcode[i.Op] {
+		if slices.ContainsFunc(f.groups, func(g groupUse) bool { return g.name == "ftz" }) {
+			return i.Type == isa.F32 || i.From == isa.F32
+		}
+	}
+	return false
+}
+
 // refusal says why a known form cannot run, "" when it can.
 func (d *functionDecoder) refusal(t *template) string {
 	switch {
@@ -42,6 +54,8 @@ func (d *functionDecoder) refusal(t *template) string {
 		return "`" + t.text + "` is refused: " + t.form.Reason
 	case t.form.Status == Refused:
 		return "`" + t.text + "` needs later hardware: " + t.form.origin() + "; refused, since no Kepler (sm_30 to sm_37) can run it"
+	case d.mapF64 && (t.ins.Type == isa.F64 || t.ins.From == isa.F64):
+		return "`" + t.text + "` in a module with .target map_f64_to_f32: doubles as floats are not yet simulated; take the option out to compute in double precision"
 	case t.form.Status == Emulated && d.options.StrictTarget:
 		return "`" + t.text + "` is not a Kepler instruction (" + t.form.origin() + "); it is refused because of --strict-target"
 	case t.form.Status == Native && t.form.Since > d.options.ComputeCapability:
@@ -69,6 +83,7 @@ func (f *Form) origin() string {
 
 // instruction decodes one instruction and emits it.
 func (d *functionDecoder) instruction(s *ptx.Instruction) {
+	d.at = s.Pos
 	t := d.template(s)
 	if t == nil {
 		return

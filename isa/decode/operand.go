@@ -229,7 +229,7 @@ func (d *functionDecoder) immediate(o *ptx.Operand, e *ptx.Expression, t isa.Typ
 			d.errorf(o.Pos, "%s", message)
 		}
 		if t == isa.Pred {
-			d.errorf(o.Pos, "a predicate register is expected here, not a constant")
+			return d.constantPredicate(bits&1 != 0, i)
 		}
 		return isa.Imm(bits, t)
 	}
@@ -248,6 +248,19 @@ func (d *functionDecoder) immediate(o *ptx.Operand, e *ptx.Expression, t isa.Typ
 		v = d.generic(v, i)
 	}
 	return v
+}
+
+// constantPredicate is a predicate that is true or false: the result of comparing constants.
+func (d *functionDecoder) constantPredicate(value bool, i *isa.Instruction) isa.Operand {
+	fresh := isa.Predicate(d.register("", isa.Pred), false)
+	compare := isa.NE
+	if value {
+		compare = isa.EQ
+	}
+	zero := isa.Imm(0, isa.U32)
+	d.emit(&isa.Instruction{Op: isa.OpSetp, Type: isa.U32, Mod: isa.Modifiers{Compare: compare}, Dst: []isa.Operand{fresh},
+		Src: []isa.Operand{zero, zero}, Line: i.Line})
+	return fresh
 }
 
 // symbolic is the address of a variable, parameter or function, in its own space. Instructions other than moves and
@@ -291,6 +304,10 @@ func (d *functionDecoder) reference(r reference, addend int64) isa.Operand {
 		v.Kind = isa.OperandFunction
 	case referenceSymbol:
 		v.Kind = isa.OperandSymbol
+		if s := d.program.Symbols[r.index]; s.Extern && s.Space != isa.SpaceShared && !d.missing[r.index] {
+			d.missing[r.index] = true
+			d.errorf(d.at, "`%s` is declared .extern and no module defines it: link the module that does as well", s.Name)
+		}
 		if d.program.Symbols[r.index].Space == isa.SpaceShared {
 			v.Kind = operandShared
 		}

@@ -98,8 +98,9 @@ func (m *module) declareSymbol(v *ptx.Variable, d *ptx.Declarator, name string, 
 	if symbol.Space == isa.SpaceShared && (s.unsized || s.bytes == 0) {
 		symbol.Dynamic, symbol.Extern = true, false
 	}
-	if symbol.Space == isa.SpaceNone || symbol.Space == isa.SpaceParam {
-		m.errorf(v.Pos, "a variable outside a function must be .global, .const, .shared or .texref")
+	switch symbol.Space {
+	case isa.SpaceNone, isa.SpaceParam, isa.SpaceLocal:
+		m.errorf(v.Pos, "a variable outside a function must be .global, .const, .shared or .tex; declare this one in the functions that use it")
 		return
 	}
 	if index, merged := m.merge(d.Name.Pos, symbol, names, owner); merged {
