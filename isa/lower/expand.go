@@ -22,11 +22,6 @@ func expandForms(f *function) error {
 			}
 		}
 		b.operations, b.instructions = x.out, nil
-		for _, op := range x.out {
-			if op.Control == isa.ControlIndex || op.Control == isa.ControlBranch && op.Guard.Present {
-				op.reconverge = b.reconverge
-			}
-		}
 	}
 	return nil
 }

@@ -43,6 +43,7 @@ type operation struct {
 	reads, writes []isa.Register
 	constants     []uint32 // constant addresses read
 	slow          *slowGroup
+	local         bool             // everything it writes is read only under its own guard
 	origin        *isa.Instruction // the instruction whose expansion the operation belongs to
 	targets       []isa.BlockID
 	reconverge    isa.BlockID
@@ -52,6 +53,9 @@ type operation struct {
 type slowGroup struct {
 	path isa.SlowPath
 }
+
+// overwrites reports an operation that leaves nothing of its destinations' old values that anything could read.
+func (op *operation) overwrites() bool { return !op.Guard.Present || op.local }
 
 // noBlock stands where there is no block.
 const noBlock isa.BlockID = -1

@@ -99,7 +99,7 @@ func (f *function) newLiveness(s *slots, v view) *liveness {
 			})
 			v.definitions(f, s, op, func(slot int32) {
 				w.add(slot)
-				if !op.Guard.Present {
+				if op.overwrites() {
 					k.add(slot)
 				}
 			})
@@ -159,7 +159,7 @@ func (l *liveness) walk(b *block, at func(index int, op *operation, liveAfter bi
 		op := b.operations[n]
 		at(n, op, live)
 		l.view.definitions(l.f, l.slots, op, func(s int32) {
-			if first, mine := firstWrite[s]; !op.Guard.Present || mine && first == n {
+			if first, mine := firstWrite[s]; op.overwrites() || mine && first == n {
 				live.remove(s)
 			}
 		})

@@ -30,6 +30,8 @@ var Passes = []Pass{
 	{"common invariants", "invariants of two loops meet in the block before them", removeCommon},
 	{"last dead", "drops what became unused", removeDead},
 	{"expand", "instructions become Kepler operations; what works on PTX's meaning stands before, what works on operations and their latencies after", expandForms},
+	{"branches", "exits in place, fall-through, short bodies under predicates; on operations, whose number decides, and before scheduling, which gains from longer blocks", simplifyBranches},
+	{"reconvergence", "operations by which parted lanes meet; when the branches that remain are known", placeReconvergence},
 	{"schedule", "what others wait for comes first, by latency; before registers are allocated, whose reuse would tie operations together", schedule},
 	{"allocate", "virtual registers become physical ones; the order of operations is final, so that live ranges are exact", allocateRegisters},
 }
