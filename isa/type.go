@@ -137,11 +137,12 @@ var spaceNames = [...]string{"", "generic", "global", "shared", "local", "const"
 // String is the space's PTX name without the dot.
 func (s Space) String() string { return spaceNames[s] }
 
-// The windows through which a generic address reaches shared and local memory, as bytes of a 64-bit address space. Global
+// The windows through which a generic address reaches shared, local and constant memory, as bytes of a 64-bit address space. Global
 // allocations never lie in them. With 32-bit addresses the low words of the windows serve.
 const (
 	SharedWindow     uint64 = 0x0100_0000 // 16 MiB window of the block's shared memory
 	LocalWindow      uint64 = 0x0200_0000 // 16 MiB window of the thread's local memory
+	ConstWindow      uint64 = 0x0300_0000 // 16 MiB window of the user constant bank, for reading
 	WindowBytes      uint64 = 0x0100_0000
 	GlobalBase       uint64 = 0x0500_0000 // first address of device allocations on a 32-bit address size; 64-bit ones start higher
 	GlobalBase64     uint64 = 0x7_0000_0000

@@ -8,34 +8,62 @@ import (
 )
 
 // ApplyFlat carries the access out on a flat memory, shared or constant: loads fill Data, stores write, atomics read, modify and
-// write, in the order of lanes. A lane outside is a fault; then nothing has been done.
+// write, in the order of lanes. A lane outside is a fault; then nothing has been done. A prefetch does nothing at all.
 func (a *Access) ApplyFlat(memory []byte) *Fault {
-	size, end := uint64(a.Bytes), uint64(len(memory))
+	if a.Kind == AccessPrefetch {
+		return nil
+	}
+	if fault := a.within(uint64(len(memory))); fault != nil {
+		return fault
+	}
+	if a.Bytes >= 4 && a.Active == isa.FullMask && a.Kind <= AccessStore {
+		a.applyWords(memory)
+		return nil
+	}
+	size := uint64(a.Bytes)
+	for m := a.Active; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		at := memory[a.Address[i]:]
+		a.ApplyBytes(i, at[:size:size])
+	}
+	return nil
+}
+
+// within finds the first lane that reaches past the end of a memory of so many bytes.
+func (a *Access) within(end uint64) *Fault {
+	size := uint64(a.Bytes)
+	if end >= size && a.Active == isa.FullMask {
+		var any uint64 // no less than the greatest address
+		for _, x := range a.Address {
+			any |= x
+		}
+		if any <= end-size {
+			return nil
+		}
+	}
 	for m := a.Active; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
 		if x := a.Address[i]; x > end || end-x < size {
 			return a.outside(i)
 		}
 	}
-	if a.Kind == AccessPrefetch {
-		return nil
-	}
-	for m := a.Active; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m) & 31
-		at := memory[a.Address[i]:]
-		if a.Bytes == 4 {
-			switch a.Kind {
-			case AccessLoad:
-				a.Data[0][i] = binary.LittleEndian.Uint32(at)
-				continue
-			case AccessStore:
-				binary.LittleEndian.PutUint32(at, a.Data[0][i])
-				continue
-			}
-		}
-		a.ApplyBytes(i, at[:size:size])
-	}
 	return nil
+}
+
+// applyWords is a load or store of whole words by all lanes.
+func (a *Access) applyWords(memory []byte) {
+	for n := range int(a.Bytes) / 4 {
+		data, from := &a.Data[n&3], uint64(4*n)
+		if a.Kind == AccessLoad {
+			for i, x := range a.Address {
+				data[i] = binary.LittleEndian.Uint32(memory[x+from:])
+			}
+			continue
+		}
+		for i, x := range a.Address {
+			binary.LittleEndian.PutUint32(memory[x+from:], data[i])
+		}
+	}
 }
 
 func (a *Access) outside(lane int) *Fault {
@@ -94,16 +122,12 @@ func (a *Access) atomicBytes(lane int, at []byte) {
 // ApplyLocal carries the access out on a warp's interleaved local memory: 4-byte word n of lane l at (32n+l)·4. size is each
 // thread's local memory in bytes. A lane outside is a fault; then nothing has been done.
 func (a *Access) ApplyLocal(local []byte, size int) *Fault {
-	width := uint64(a.Bytes)
-	end := min(uint64(size), uint64(len(local))/32)
-	for m := a.Active; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m) & 31
-		if x := a.Address[i]; x > end || end-x < width {
-			return a.outside(i)
-		}
-	}
 	if a.Kind == AccessPrefetch {
 		return nil
+	}
+	width := uint64(a.Bytes)
+	if fault := a.within(min(uint64(size), uint64(len(local))/32)); fault != nil {
+		return fault
 	}
 	for m := a.Active; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31

@@ -89,7 +89,7 @@ func TestGenericAddressConversion(t *testing.T) {
 	is := func(space isa.Space) *isa.Instruction {
 		return &isa.Instruction{Op: isa.OpIsspacep, Type: isa.U64, Memory: &isa.Memory{Space: space}, Dst: []isa.Operand{isa.Predicate(1, false)}, Src: []isa.Operand{r64(2)}}
 	}
-	for _, space := range []isa.Space{isa.SpaceShared, isa.SpaceLocal, isa.SpaceGlobal} {
+	for _, space := range []isa.Space{isa.SpaceShared, isa.SpaceLocal, isa.SpaceConst, isa.SpaceGlobal} {
 		code, w := machine(t, cvta(space, false, 4), is(space), cvta(space, true, 2), is(isa.SpaceShared))
 		for lane := range 32 {
 			w.Registers[4][lane], w.Registers[5][lane] = uint32(lane), 0

@@ -148,6 +148,8 @@ func window(s isa.Space) uint64 {
 		return isa.SharedWindow
 	case isa.SpaceLocal:
 		return isa.LocalWindow
+	case isa.SpaceConst:
+		return isa.ConstWindow
 	default:
 		return 0
 	}

@@ -176,6 +176,9 @@ func (a *Access) resolve(active uint32) (rest uint32) {
 			continue
 		}
 		space := SpaceOf(a.Address[i])
+		if space == isa.SpaceConst && a.writes() {
+			space = isa.SpaceGlobal // where nothing is allocated: a fault
+		}
 		if a.Space == isa.SpaceNone {
 			a.Space = space
 		}

@@ -142,6 +142,26 @@ func TestGenericAddressesSplitBySpace(t *testing.T) {
 	require.Empty(t, want)
 }
 
+// Constant memory can be read through its window; a store there has no allocation to go to. A prefetch never faults.
+func TestGenericConstants(t *testing.T) {
+	prefetch := memoryInstruction(isa.OpPrefetch, isa.TypeNone, isa.SpaceGeneric, isa.Imm(isa.SharedWindow+999, isa.U64), 0)
+	code, w := machine(t, memoryInstruction(isa.OpLd, isa.U32, isa.SpaceGeneric, isa.Imm(isa.ConstWindow+4, isa.U64), 0, r32(2)),
+		memoryInstruction(isa.OpSt, isa.U32, isa.SpaceGeneric, isa.Imm(isa.ConstWindow+4, isa.U64), 0, r32(2)), prefetch)
+	var a Access
+	_, fault := code.Ops[0].Access(w, isa.FullMask, &a)
+	require.Nil(t, fault)
+	require.Equal(t, isa.SpaceConst, a.Space)
+	require.EqualValues(t, 4, a.Address[31])
+	_, fault = code.Ops[1].Access(w, isa.FullMask, &a)
+	require.Nil(t, fault)
+	require.Equal(t, isa.SpaceGlobal, a.Space)
+	require.EqualValues(t, isa.ConstWindow+4, a.Address[31])
+	_, fault = code.Ops[2].Access(w, isa.FullMask, &a)
+	require.Nil(t, fault)
+	require.Equal(t, AccessPrefetch, a.Kind)
+	require.Nil(t, a.ApplyFlat(nil))
+}
+
 func TestFaults(t *testing.T) {
 	code, w := machine(t, memoryInstruction(isa.OpSt, isa.U32, isa.SpaceShared, r32(4), 0, r32(6), r32(8)))
 	for lane := range 32 {

@@ -138,13 +138,15 @@ func bindIsSpace(b *binder, bound *Bound, i *isa.Instruction) error {
 	return nil
 }
 
-// SpaceOf is the space in which a generic address lies: shared, local or global.
+// SpaceOf is the space in which a generic address lies: shared, local, const or global.
 func SpaceOf(address uint64) isa.Space {
 	switch {
 	case address-isa.SharedWindow < isa.WindowBytes:
 		return isa.SpaceShared
 	case address-isa.LocalWindow < isa.WindowBytes:
 		return isa.SpaceLocal
+	case address-isa.ConstWindow < isa.WindowBytes:
+		return isa.SpaceConst
 	default:
 		return isa.SpaceGlobal
 	}
