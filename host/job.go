@@ -169,6 +169,9 @@ func (j *Job) note(format string, arguments ...any) {
 // workload's own module.
 func (j *Job) loadModules(ctx context.Context, code string) error {
 	w := j.Workload
+	if len(w.Textures) > 0 {
+		return fmt.Errorf("%s: textures are not simulated yet; leave %q out, and read the buffer %s with loads", w.Path, w.Textures[0].Name, w.Textures[0].Buffer)
+	}
 	smArch := int(j.Config.ComputeCapability)
 	for _, l := range w.Launches() {
 		if _, loaded := j.modules[l.Module]; loaded {

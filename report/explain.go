@@ -49,17 +49,16 @@ type resource struct {
 // resources are the throughputs that may bound a launch.
 func resources(l *stats.Launch) []resource {
 	t := &l.Total
-	cycles := float64(l.Cycles) * float64(l.Chip.SMXs)
+	cycles := l.TimeUS * float64(l.Chip.CoreMHz) * float64(l.Chip.SMXs)
 	per := func(amount, capacity float64) float64 {
 		if capacity == 0 || cycles == 0 {
 			return 0
 		}
 		return amount / (capacity * cycles)
 	}
-	l2 := float64(l.Memory.L2ReadSectors+l.Memory.L2WriteSectors) * float64(l.Chip.L2Sector)
 	return []resource{
 		{"device memory", stats.DRAMShare(l), "move fewer bytes, or keep them in L2 or shared memory"},
-		{"the bandwidth of L2", per(l2*float64(l.Chip.SMXs), float64(l.Chip.L2BytesPerCycle)), "reuse data in shared memory or registers"},
+		{"the bandwidth of L2", stats.L2Share(l), "reuse data in shared memory or registers"},
 		{"the issue slots", per(float64(t.IssuedSingle+t.IssuedDual), float64(l.Chip.Schedulers)), "only fewer instructions make it faster"},
 		{"the single-precision lanes", per(float64(t.FlopAdd32+t.FlopMul32+t.FlopFMA32), float64(l.Chip.LanesFP32)), "the arithmetic itself is the work"},
 		{"the double-precision lanes", per(float64(t.FlopAdd64+t.FlopMul64+t.FlopFMA64), float64(l.Chip.LanesFP64)), "the arithmetic itself is the work"},

@@ -23,6 +23,8 @@ type Launch struct {
 	// Parameters are the bytes of the kernel's parameter space.
 	Parameters []byte
 	Stream     int
+	// CacheConfig is the launch's own split of shared memory and L1; "" or none takes Options.CacheConfig.
+	CacheConfig string
 }
 
 // Launch runs a kernel to its end and returns what it did. An error that stopped a running kernel comes with the counters so far.
@@ -80,12 +82,19 @@ func (g *GPU) grid(program *smx.Program, l *Launch) (*smx.Grid, error) {
 			return nil, fmt.Errorf("a block of %v threads: the kernel's .reqntid asks for %v", l.Block, program.Machine.Kernel.Limits.RequiredThreads)
 		}
 	}
+	cache := g.cache
+	if l.CacheConfig != "" && l.CacheConfig != occupancy.PreferNone.String() {
+		var err error
+		if cache, err = occupancy.ParseCacheConfig(l.CacheConfig); err != nil {
+			return nil, err
+		}
+	}
 	limits := occupancy.FromConfig(g.config)
 	registers := program.Machine.Registers
 	if g.options.Registers > 0 {
 		registers = g.options.Registers
 	}
-	ask := occupancy.Launch{Threads: threads, Registers: registers, Shared: grid.Shared, Cache: g.cache}
+	ask := occupancy.Launch{Threads: threads, Registers: registers, Shared: grid.Shared, Cache: cache}
 	if err := limits.Check(ask); err != nil {
 		return nil, fmt.Errorf("the launch can never be resident: %w", err)
 	}

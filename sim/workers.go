@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"fmt"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
@@ -15,6 +17,8 @@ type workers struct {
 	next  atomic.Int32
 	start []chan struct{}
 	done  sync.WaitGroup
+	// failure is the first panic of a thread, with its stack.
+	failure atomic.Pointer[string]
 }
 
 func startWorkers(list []*smx.SMX, threads int) *workers {
@@ -24,7 +28,7 @@ func startWorkers(list []*smx.SMX, threads int) *workers {
 		w.start = append(w.start, start)
 		go func() {
 			for range start {
-				w.work()
+				w.guarded()
 				w.done.Done()
 			}
 		}()
@@ -49,6 +53,21 @@ func (w *workers) run(until engine.Cycle) {
 	}
 	w.work()
 	w.done.Wait()
+	if failure := w.failure.Load(); failure != nil {
+		panic(*failure)
+	}
+}
+
+// guarded is work of a thread that is not the caller's: a panic there waits for the caller, who may have something to
+// report.
+func (w *workers) guarded() {
+	defer func() {
+		if cause := recover(); cause != nil {
+			text := fmt.Sprintf("%v\n\nthread of the simulation:\n%s", cause, debug.Stack())
+			w.failure.CompareAndSwap(nil, &text)
+		}
+	}()
+	w.work()
 }
 
 func (w *workers) work() {

@@ -69,7 +69,6 @@ type Chip struct {
 	DRAMBytesPerSecond float64 // at the memory clock, all channels, with nothing lost
 	L2BytesPerCycle    int     // all slices
 	SharedBytesPerPass int     // all banks of one SMX
-	L2Sector           int     // bytes
 }
 
 // NewChip takes what reports need out of a configuration. FP32 and FP64 are the operations of those names.
@@ -84,7 +83,6 @@ func NewChip(c *configs.Config) Chip {
 		DRAMBytesPerSecond: float64(d.Channels*d.ChannelBits/8*d.TransfersPerClock) * float64(c.Clocks.Memory) * 1e6,
 		L2BytesPerCycle:    c.L2.Slices * c.L2.BytesPerCycle,
 		SharedBytesPerPass: c.SharedMemory.Banks * c.SharedMemory.BankBytes,
-		L2Sector:           c.L2.Sector,
 	}
 }
 

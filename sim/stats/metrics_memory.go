@@ -38,7 +38,7 @@ var kindsOfTraffic = []kindOfTraffic{
 		func(s *SMX) *Traffic { return &s.LocalLoad }},
 	{"local stores", "local_store", "local_store_transactions", "local_store_transactions_per_request", "", "local_store_throughput", "",
 		func(s *SMX) *Traffic { return &s.LocalStore }},
-	{"loads through the read-only cache", "", "nc_gld_transactions", "", "nc_gld_efficiency", "", "nc_gld_requested_throughput",
+	{"loads through the read-only cache", "", "", "", "nc_gld_efficiency", "nc_gld_throughput", "nc_gld_requested_throughput",
 		func(s *SMX) *Traffic { return &s.ReadOnlyLoad }},
 }
 
@@ -52,8 +52,10 @@ func trafficMetrics() []Definition {
 		if k.request != "" {
 			all = append(all, counter(k.request, Event, "Instructions executed for "+k.what+", counted once a warp.", func(s *SMX) uint64 { return k.of(s).Requests }))
 		}
-		all = append(all, Definition{Name: k.transactions, Kind: Metric, Unit: Count, Value: transactions,
-			Meaning: "Transactions of " + k.what + ": 128-byte lines touched, once for each part into which an instruction is split."})
+		if k.transactions != "" {
+			all = append(all, Definition{Name: k.transactions, Kind: Metric, Unit: Count, Value: transactions,
+				Meaning: "Transactions of " + k.what + ": 128-byte lines touched, once for each part into which an instruction is split."})
+		}
 		if k.perRequest != "" {
 			all = append(all, share(k.perRequest, Metric, Ratio, "Average transactions for each instruction of "+k.what+".", transactions, requests))
 		}
@@ -71,6 +73,7 @@ func trafficMetrics() []Definition {
 	return append(all,
 		counter("atom_count", Event, "Atomic instructions on global memory that return a value, counted once a warp.", func(s *SMX) uint64 { return s.Atomics.Requests }),
 		counter("gred_count", Event, "Reductions on global memory (atomics that return nothing), counted once a warp.", func(s *SMX) uint64 { return s.Reductions.Requests }),
+		rate("atomic_throughput", "Rate of the sectors that atomics and reductions on global memory touch.", of(func(s *SMX) uint64 { return sectorBytes * (s.Atomics.Sectors + s.Reductions.Sectors) })),
 		counter("atomic_transactions", Metric, "Transactions of atomics and reductions on global memory.", func(s *SMX) uint64 { return s.Atomics.Transactions + s.Reductions.Transactions }),
 		share("atomic_transactions_per_request", Metric, Ratio, "Average transactions for each atomic or reduction on global memory.",
 			of(func(s *SMX) uint64 { return s.Atomics.Transactions + s.Reductions.Transactions }), of(func(s *SMX) uint64 { return s.Atomics.Requests + s.Reductions.Requests })),
@@ -136,16 +139,23 @@ func memoryMetrics() []Definition {
 		sectors("l2_write", "Writes that reach L2", Metric, func(m *Memory) uint64 { return m.L2WriteSectors }),
 		sectors("l2_l1_read", "Reads of global and local memory that reach L2", Metric, func(m *Memory) uint64 { return m.L2ReadSectorsBy[SourceGlobal] + m.L2ReadSectorsBy[SourceLocal] }),
 		sectors("l2_l1_write", "Writes of global and local memory that reach L2", Metric, func(m *Memory) uint64 { return m.L2WriteSectorsBy[SourceGlobal] + m.L2WriteSectorsBy[SourceLocal] }),
-		sectors("l2_tex_read", "Reads of the read-only and texture caches that reach L2", Metric, func(m *Memory) uint64 { return m.L2ReadSectorsBy[SourceReadOnly] }),
+		sectors("nc_l2_read", "Reads of the read-only cache that reach L2", Metric, func(m *Memory) uint64 { return m.L2ReadSectorsBy[SourceReadOnly] }),
 		sectors("l2_atomic", "Atomics and reductions that reach L2", Metric, func(m *Memory) uint64 { return m.L2AtomicSectors }),
 		timed(
 			hitRate("l2_l1_read_hit_rate", Metric, "sectors of global and local memory read from L2", func(m *Memory) (hits, all uint64) {
 				return m.L2ReadSectorHitsBy[SourceGlobal] + m.L2ReadSectorHitsBy[SourceLocal], m.L2ReadSectorsBy[SourceGlobal] + m.L2ReadSectorsBy[SourceLocal]
 			}),
-			hitRate("l2_texture_read_hit_rate", Metric, "sectors that the read-only and texture caches read from L2", func(m *Memory) (hits, all uint64) {
+			hitRate("l2_texture_read_hit_rate", Metric, "sectors that the read-only cache, which is the texture cache, reads from L2", func(m *Memory) (hits, all uint64) {
 				return m.L2ReadSectorHitsBy[SourceReadOnly], m.L2ReadSectorsBy[SourceReadOnly]
 			}),
 			hitRate("l2_read_hit_rate", Own, "all sectors read from L2", func(m *Memory) (hits, all uint64) { return m.L2ReadSectorHits, m.L2ReadSectors }),
+			Definition{Name: "l2_utilization", Kind: Metric, Unit: Level, Meaning: "How busy L2 is, of its peak rate: 0 idle, 10 at its peak.",
+				Value: func(l *Launch) float64 { return level(L2Share(l)) }},
+			share("local_memory_overhead", Metric, Percent, "Local memory's part of all traffic between SMXs and L2 for global and local memory.",
+				func(l *Launch) float64 { return float64(fromSMX(&l.Memory, SourceLocal)) },
+				func(l *Launch) float64 {
+					return float64(fromSMX(&l.Memory, SourceLocal) + fromSMX(&l.Memory, SourceGlobal))
+				}),
 			average("l2_hit_latency", Own, Cycles, "Cycles from a global load's issue to its data, for loads that L2 answers.", func(m *Memory) (sum, n uint64) { return m.L2HitLatency, m.L2HitResponses }),
 		),
 		sectors("dram_read", "Reads of device memory", Metric, func(m *Memory) uint64 { return m.DRAMReadSectors }),
@@ -193,6 +203,17 @@ func average(name string, kind Kind, unit Unit, meaning string, value func(*Memo
 		sum, n := value(&l.Memory)
 		return ratio(float64(sum), float64(n))
 	}}
+}
+
+// fromSMX is the sectors that a source reads from and writes to L2.
+func fromSMX(m *Memory, source MemorySource) uint64 {
+	return m.L2ReadSectorsBy[source] + m.L2WriteSectorsBy[source]
+}
+
+// L2Share is the achieved part of L2's peak rate, 0 to 1: all slices busy in every cycle.
+func L2Share(l *Launch) float64 {
+	moved := sectorBytes * float64(l.Memory.L2ReadSectors+l.Memory.L2WriteSectors+l.Memory.L2AtomicSectors)
+	return ratio(moved, float64(l.Chip.L2BytesPerCycle)*l.TimeUS*float64(l.Chip.CoreMHz))
 }
 
 // DRAMShare is the achieved part of device memory's peak rate, 0 to 1.

@@ -69,9 +69,12 @@ func TestMetricsByHand(t *testing.T) {
 	l.Chip.DRAMBytesPerSecond = 1e9
 	l.Memory = Memory{L2ReadSectors: 100, L2ReadSectorHits: 25, DRAMReadSectors: 30, DRAMWriteSectors: 10, ECCReadSectors: 5, DRAMLatency: 8000, DRAMResponses: 20,
 		RowHits: 6, RowMisses: 1, RowConflicts: 3, TLBHits: [TLBLevels]uint64{8, 1}, TLBWalks: 1}
+	l.Chip.L2BytesPerCycle, l.Chip.CoreMHz = 64, 50
+	l.Memory.L2WriteSectorsBy[SourceLocal] = 20
 	l.Memory.L2ReadSectorsBy[SourceGlobal], l.Memory.L2ReadSectorHitsBy[SourceGlobal] = 60, 15
 	for name, want := range map[string]float64{
 		"l2_read_hit_rate": 25, "l2_l1_read_hit_rate": 25, "l2_l1_read_transactions": 60, "dram_read_transactions": 30, "dram_read_throughput": 0.48,
+		"l2_utilization": 5 /* 100 · 32 bytes of 64 · 100 */, "local_memory_overhead": 25,
 		"ecc_transactions": 5, "dram_peak_percent": 72, "dram_utilization": 7, "dram_latency": 400, "dram_row_hit_rate": 60, "tlb_hit_rate": 80,
 		"sm_efficiency": 40, "ipc": 2.5, "issued_ipc": 3, "inst_issued": 240, "issue_slots": 180, "issue_slot_utilization": 56.25, "inst_replay_overhead": 0.2,
 		"shared_replay_overhead": 0.1, "eligible_warps_per_cycle": 2, "achieved_occupancy": 0.25, "theoretical_occupancy": 0.75,

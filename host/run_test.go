@@ -1,0 +1,162 @@
+package host
+
+import (
+	"context"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/sim"
+)
+
+// folder makes a folder of files.
+func folder(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	}
+	return dir
+}
+
+// increment adds one to each element of a buffer.
+const increment = `.version 4.2
+.target sm_35
+.address_size 64
+.visible .entry increment(.param .u64 data)
+{
+	.reg .u64 %rd<3>;
+	.reg .u32 %r<4>;
+	ld.param.u64 %rd1, [data];
+	mov.u32 %r1, %tid.x;
+	mul.wide.u32 %rd2, %r1, 4;
+	add.u64 %rd1, %rd1, %rd2;
+	ld.global.u32 %r2, [%rd1];
+	add.u32 %r2, %r2, 1;
+	st.global.u32 [%rd1], %r2;
+	ret;
+}
+`
+
+// functional runs without timing: these tests are of results.
+var functional = Options{Simulator: sim.Options{Functional: true, Threads: 1}}
+
+// runFile runs a file and returns the job and its result.
+func runFile(t *testing.T, path string, o Options) (*Job, *Result) {
+	t.Helper()
+	job, err := Open(context.Background(), path, o)
+	require.NoError(t, err)
+	result, err := job.Run(context.Background())
+	require.NoError(t, err)
+	return job, result
+}
+
+// words is a buffer as 32-bit numbers.
+func words(t *testing.T, j *Job, name string) []uint32 {
+	t.Helper()
+	data, err := j.Buffer(name)
+	require.NoError(t, err)
+	out := make([]uint32, len(data)/4)
+	for i := range out {
+		out[i] = binary.LittleEndian.Uint32(data[4*i:])
+	}
+	return out
+}
+
+// Steps happen in their order: a copy from the host brings the first contents back, launches repeat, and copies between
+// buffers take what is there at their time.
+func TestStepsInOrder(t *testing.T) {
+	dir := folder(t, map[string]string{"k.ptx": increment, "w.yaml": `
+module: k.ptx
+buffers:
+  a: {type: u32, count: 8, init: {ramp: {start: 10, step: 1}}}
+  b: {type: u32, count: 8}
+  c: {type: u32, count: 8, init: {fill: 7}}
+  d: {type: u32, count: 16}
+steps:
+  - launch: {kernel: increment, grid: [1], block: [8], repeat: 3, args: [a]}
+  - copy: {to: b, from: a, bytes: 16, to_offset: 16, from_offset: 4}
+  - event: {record: done, stream: 1}
+  - launch: {kernel: increment, grid: [1], block: [2], args: [{ptr: [c, 8]}]}
+  - copy: {to: d, from: a, width: 8, height: 2, to_pitch: 32, from_pitch: 16}
+  - wait: {event: done, stream: 2}
+  - copy: {to: a, from: host}
+  - copy: {to: host, from: c}
+  - sync: all
+`})
+	job, result := runFile(t, filepath.Join(dir, "w.yaml"), functional)
+	assert.Len(t, result.Launches, 4)
+	assert.Equal(t, []uint32{10, 11, 12, 13, 14, 15, 16, 17}, words(t, job, "a"))
+	assert.Equal(t, []uint32{0, 0, 0, 0, 14, 15, 16, 17}, words(t, job, "b"))
+	assert.Equal(t, []uint32{7, 7, 8, 8, 7, 7, 7, 7}, words(t, job, "c"))
+	assert.Equal(t, []uint32{13, 14, 0, 0, 0, 0, 0, 0, 17, 18, 0, 0, 0, 0, 0, 0}, words(t, job, "d"))
+}
+
+// Modules are loaded as the workload says: its own, another one for one launch, and one for older chips.
+func TestModules(t *testing.T) {
+	twice := replace(t, increment, "add.u32 %r2, %r2, 1;", "add.u32 %r2, %r2, %r2;")
+	older := replace(t, replace(t, increment, "sm_35", "sm_30"), "add.u32 %r2, %r2, 1;", "add.u32 %r2, %r2, 100;")
+	dir := folder(t, map[string]string{"k.ptx": increment, "k.sm_30.ptx": older, "other.ptx": twice, "w.json": `{
+		"module": "k.ptx", "buffers": {"a": {"type": "u32", "count": 2, "init": {"fill": 5}}},
+		"steps": [{"launch": {"kernel": "increment", "grid": [1], "block": [2], "args": ["a"]}},
+			{"launch": {"kernel": "increment", "module": "other.ptx", "grid": [1], "block": [2], "args": ["a"]}}]}`})
+	job, _ := runFile(t, filepath.Join(dir, "w.json"), functional)
+	assert.Equal(t, []uint32{12, 12}, words(t, job, "a"))
+	older104 := functional
+	older104.Config = "gk104"
+	job, _ = runFile(t, filepath.Join(dir, "w.json"), older104)
+	assert.Equal(t, []uint32{210, 210}, words(t, job, "a"))
+}
+
+// replace changes one place of a text, which must be there.
+func replace(t *testing.T, text, old, new string) string {
+	t.Helper()
+	require.Contains(t, text, old)
+	return strings.Replace(text, old, new, 1)
+}
+
+// What cannot be run is refused before anything runs.
+func TestRefusedBeforeRunning(t *testing.T) {
+	head := "buffers:\n  a: {type: u32, count: 8}\n"
+	for text, part := range map[string]string{
+		"steps:\n  - launch: {kernel: increment, grid: [1], block: [8], args: []}\n":                                                                  `names no module`,
+		"module: k.ptx\nsteps:\n  - launch: {kernel: incremnt, grid: [1], block: [8], args: []}\n":                                                    `no kernel "incremnt"`,
+		"module: k.ptx\nsteps:\n  - launch: {kernel: increment, grid: [1], block: [8], args: []}\n":                                                   "takes 1 arguments",
+		"module: k.ptx\nsteps:\n  - launch: {kernel: increment, grid: [1], block: [8], args: [{u32: 1}]}\n":                                           "has 4 bytes",
+		"module: k.ptx\ntextures:\n  t: {buffer: a, kind: 1d, dimensions: [8], format: u32, channels: 1, filter: point, address: clamp}\nsteps: []\n": "textures are not simulated yet",
+	} {
+		dir := folder(t, map[string]string{"k.ptx": increment, "w.yaml": head + text})
+		_, err := Open(context.Background(), filepath.Join(dir, "w.yaml"), functional)
+		assert.ErrorContains(t, err, part)
+		assert.ErrorContains(t, err, "w.yaml")
+	}
+}
+
+// A launch's own cache preference decides its shared memory; the option decides for launches that have none.
+func TestCachePreference(t *testing.T) {
+	text := "module: k.ptx\nbuffers:\n  a: {type: u32, count: 8}\nsteps:\n  - launch: {kernel: increment, grid: [1], block: [8], shared: 16384, args: [a]PREFER}\n"
+	for _, test := range []struct {
+		launch, option string
+		blocks         int
+	}{{"", "", 3}, {"", "l1", 1}, {", cache_config: l1", "", 1}, {", cache_config: equal", "l1", 2}} {
+		dir := folder(t, map[string]string{"k.ptx": increment, "w.yaml": replace(t, text, "PREFER", test.launch)})
+		o := functional
+		o.Simulator.CacheConfig = test.option
+		_, result := runFile(t, filepath.Join(dir, "w.yaml"), o)
+		assert.Equal(t, test.blocks, result.Launches[0].Occupancy.Blocks, test)
+	}
+}
+
+// A kernel that says its block gets that block when it is made up.
+func TestMadeUpBlockSuitsTheKernel(t *testing.T) {
+	for directive, want := range map[string][3]int{".reqntid 8, 4": {8, 4, 1}, ".maxntid 64": {64, 1, 1}, ".maxntid 1024": {256, 1, 1}} {
+		dir := folder(t, map[string]string{"k.ptx": replace(t, increment, "data)\n", "data) "+directive+"\n")})
+		_, result := runFile(t, filepath.Join(dir, "k.ptx"), functional)
+		assert.Equal(t, want, result.Launches[0].Block, directive)
+	}
+}
