@@ -49,12 +49,9 @@ type block struct {
 	barriers [16]barrier
 }
 
-// Room reports whether a block of the grid fits beside what is resident.
+// Room reports whether a block of the grid fits beside what is resident or leaving.
 func (s *SMX) Room(g *Grid) bool {
-	if s.freeBlocks == 0 || s.freeRegisters < g.Occupancy.AllocatedRegisters || s.freeShared < g.Occupancy.AllocatedShared {
-		return false
-	}
-	return s.freeWarps >= g.Warps() && s.Blocks(g) < g.Occupancy.Blocks
+	return s.freeBlocks > 0 && s.freeRegisters >= g.Occupancy.AllocatedRegisters && s.freeShared >= g.Occupancy.AllocatedShared && s.freeWarps >= g.Warps()
 }
 
 // Blocks is the number of resident blocks of a grid.
@@ -85,19 +82,46 @@ type offer struct {
 	next, gap engine.Cycle
 }
 
+// departure is a block that has ended and whose place another can take from a cycle on.
+type departure struct {
+	grid *Grid
+	at   engine.Cycle
+}
+
 // due is when the next offered block can start, never if none can.
 func (s *SMX) due() engine.Cycle {
-	if len(s.offered.numbers) == 0 || !s.Room(s.offered.grid) {
+	switch {
+	case len(s.offered.numbers) == 0:
 		return never
+	case s.Room(s.offered.grid):
+		return max(s.offered.next, s.now)
+	case len(s.leaving) > 0:
+		return s.leaving[0].at
 	}
-	return max(s.offered.next, s.now)
+	return never
+}
+
+// clear gives back the places of blocks that have left.
+func (s *SMX) clear() {
+	left := 0
+	for ; left < len(s.leaving) && s.leaving[left].at <= s.now; left++ {
+		g := s.leaving[left].grid
+		s.freeBlocks++
+		s.freeWarps += g.Warps()
+		s.freeRegisters += g.Occupancy.AllocatedRegisters
+		s.freeShared += g.Occupancy.AllocatedShared
+	}
+	if left > 0 {
+		s.leaving = s.leaving[:copy(s.leaving, s.leaving[left:])]
+	}
 }
 
 // startOffered starts the offered blocks that are due.
 func (s *SMX) startOffered() {
+	s.clear()
 	o := &s.offered
 	for len(o.numbers) > 0 && o.next <= s.now && s.Room(o.grid) {
-		s.startBlock(o.grid, o.numbers[0], s.now+engine.Cycle(s.config.Launch.BlockStartCycles))
+		s.startBlock(o.grid, o.numbers[0], s.now)
 		o.numbers = o.numbers[:copy(o.numbers, o.numbers[1:])]
 		o.next = s.now + o.gap
 	}
@@ -165,7 +189,7 @@ func (s *SMX) newWarp() *warp {
 
 func (s *SMX) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 	g := b.grid
-	w.block, w.index, w.resident, w.atBarrier, w.atFence = b, index, true, false, false
+	w.block, w.index, w.resident, w.atBarrier, w.atFence, w.atExit = b, index, true, false, false, false
 	w.outstanding, w.fetched = 0, noIndex
 	w.generation++
 	registers := max(g.Program.Machine.Registers, 1)
@@ -221,11 +245,7 @@ func (s *SMX) endWarp(w *warp, now engine.Cycle) {
 		return
 	}
 	b.resident = false
-	g := b.grid
-	s.freeBlocks++
-	s.freeWarps += g.Warps()
-	s.freeRegisters += g.Occupancy.AllocatedRegisters
-	s.freeShared += g.Occupancy.AllocatedShared
+	s.leaving = append(s.leaving, departure{b.grid, now + engine.Cycle(s.config.Launch.BlockStartCycles)})
 	s.Finished++
 	s.Last = now
 }

@@ -34,7 +34,11 @@ func (s *SMX) control(w *warp, op *operation, pc int32, mask uint32) {
 		if mask == 0 {
 			w.stack.advance(pc + 1)
 		} else if w.stack.exit(mask, pc+1) {
-			s.endWarp(w, s.now)
+			if w.outstanding > 0 {
+				w.atExit = true
+			} else {
+				s.endWarp(w, s.now)
+			}
 		}
 	case isa.ControlBarrier:
 		w.next = s.now + engine.Cycle(s.config.Pipelines.ReissueCycles)

@@ -134,7 +134,7 @@ func (s *SMX) issue(sc *warpScheduler, w *warp, op *operation) {
 // plan finds when a warp can issue next and why not before.
 func (s *SMX) plan(w *warp) {
 	sc := &s.schedulers[w.scheduler]
-	if w.atBarrier || w.atFence {
+	if w.atBarrier || w.atFence || w.atExit {
 		sc.wakes[w.slot] = never
 		return
 	}

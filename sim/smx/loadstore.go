@@ -288,6 +288,12 @@ func (s *SMX) answered(w *warp, a *access) {
 		w.wrote(op, s.now, stats.StallMemoryDependency)
 	}
 	w.outstanding--
+	if w.atExit {
+		if w.outstanding == 0 {
+			s.endWarp(w, s.now)
+		}
+		return
+	}
 	if w.atFence && w.outstanding == 0 {
 		w.atFence = false
 		w.next, w.pace = max(w.next, s.now), stats.StallOther

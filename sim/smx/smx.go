@@ -37,6 +37,7 @@ type SMX struct {
 	freeBlocks, freeWarps, freeRegisters, freeShared int
 	residentWarps                                    int
 	offered                                          offer
+	leaving                                          []departure
 
 	units     units
 	loadStore loadStore
