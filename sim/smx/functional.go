@@ -10,6 +10,9 @@ import (
 // RunFunctional lets every resident warp execute up to quantum operations without timing, each memory access at once, and
 // reports whether anything happened. Warps take turns, so that one that waits for another's store sees it in the end.
 func (s *SMX) RunFunctional(quantum int) (progress bool) {
+	for i := range s.leaving { // time is not modelled: places are free at once
+		s.leaving[i].at = s.now
+	}
 	s.startOffered()
 	for i := range s.schedulers {
 		sc := &s.schedulers[i]

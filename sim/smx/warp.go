@@ -22,7 +22,7 @@ type warp struct {
 	resident        bool
 	atBarrier       bool
 	atFence         bool
-	atExit          bool // it has ended but for stores that have not been acknowledged
+	atExit          bool       // it has ended but for stores that have not been acknowledged
 	barrierOp       *operation // where it waits
 	barrierLanes    uint32
 
