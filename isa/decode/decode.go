@@ -16,6 +16,8 @@ type Options struct {
 	StrictTarget bool
 	// ComputeCapability is the chip's, as 30, 32, 35 or 37: forms that later Keplers introduced are refused. 0 allows all of 37.
 	ComputeCapability int
+	// AcceptUnsimulated decodes instructions that nothing executes yet, for those who only look at a program.
+	AcceptUnsimulated bool
 }
 
 // newestKepler is the compute capability of the last Kepler.

@@ -11,21 +11,21 @@ const (
 
 // textureForms are texture and surface instructions, by reference or by 64-bit handle.
 var textureForms = []Form{
-	{Opcode: isa.OpTex, Modifiers: "geometry vector", Types: textureTypes + " s32|f32", Operands: "dv t", Rule: fourComponents},
-	{Opcode: isa.OpTex, Modifiers: "base geometry vector", Types: textureTypes + " s32|f32", Operands: "dv t", PTX: "3.1", Rule: fourComponents},
-	{Opcode: isa.OpTex, Modifiers: "samples vector", Types: textureTypes + " s32", Operands: "dv t", PTX: "3.2", Rule: fourComponents},
-	{Opcode: isa.OpTex, Modifiers: "miplevel geometry vector", Types: textureTypes + " s32|f32", Operands: "dv t lod", PTX: "3.1", Rule: fourComponents},
-	{Opcode: isa.OpTex, Modifiers: "grad geometry vector", Types: textureTypes + " f32", Operands: "dv t dx dx", PTX: "3.1", Rule: fourComponents},
-	{Opcode: isa.OpTld4, Modifiers: "component gather vector", Types: textureTypes + " f32", Operands: "dv t", PTX: "2.2", Rule: fourComponents},
-	{Opcode: isa.OpTxq, Modifiers: "texquery", Types: "b32", Operands: "d t"},
-	{Opcode: isa.OpTxq, Modifiers: "miplevel mipquery", Types: "b32", Operands: "d t lod:b32", PTX: "3.2"},
-	{Opcode: isa.OpSuq, Modifiers: "surfquery", Types: "b32", Operands: "d t"},
-	{Opcode: isa.OpSuld, Modifiers: "unformatted surface cacheld? vector? clampmode?", Types: surfaceTypes, Operands: "dv t"},
-	{Opcode: isa.OpSust, Modifiers: "unformatted surface cachest? vector? clampmode?", Types: surfaceTypes, Operands: "t sv"},
-	{Opcode: isa.OpSust, Modifiers: "formatted surface vector? clampmode?", Types: formattedTypes, Operands: "t sv"},
-	{Opcode: isa.OpSured, Modifiers: "unformatted surfop surface clampmode?", Types: reductionTypes, Operands: "t b"},
-	{Opcode: isa.OpSured, Modifiers: "formatted surfop surface clampmode?", Types: reductionTypes, Operands: "t b"},
-	{Opcode: isa.OpIstypep, Types: "texref|samplerref|surfref", Operands: "p a:b64", PTX: "4.0"},
+	{Opcode: isa.OpTex, Modifiers: "geometry vector", Types: textureTypes + " s32|f32", Operands: "dv t", Status: Unsimulated, Rule: fourComponents},
+	{Opcode: isa.OpTex, Modifiers: "base geometry vector", Types: textureTypes + " s32|f32", Operands: "dv t", Status: Unsimulated, PTX: "3.1", Rule: fourComponents},
+	{Opcode: isa.OpTex, Modifiers: "samples vector", Types: textureTypes + " s32", Operands: "dv t", Status: Unsimulated, PTX: "3.2", Rule: fourComponents},
+	{Opcode: isa.OpTex, Modifiers: "miplevel geometry vector", Types: textureTypes + " s32|f32", Operands: "dv t lod", Status: Unsimulated, PTX: "3.1", Rule: fourComponents},
+	{Opcode: isa.OpTex, Modifiers: "grad geometry vector", Types: textureTypes + " f32", Operands: "dv t dx dx", Status: Unsimulated, PTX: "3.1", Rule: fourComponents},
+	{Opcode: isa.OpTld4, Modifiers: "component gather vector", Types: textureTypes + " f32", Operands: "dv t", Status: Unsimulated, PTX: "2.2", Rule: fourComponents},
+	{Opcode: isa.OpTxq, Modifiers: "texquery", Types: "b32", Operands: "d t", Status: Unsimulated},
+	{Opcode: isa.OpTxq, Modifiers: "miplevel mipquery", Types: "b32", Operands: "d t lod:b32", Status: Unsimulated, PTX: "3.2"},
+	{Opcode: isa.OpSuq, Modifiers: "surfquery", Types: "b32", Operands: "d t", Status: Unsimulated},
+	{Opcode: isa.OpSuld, Modifiers: "unformatted surface cacheld? vector? clampmode?", Types: surfaceTypes, Operands: "dv t", Status: Unsimulated},
+	{Opcode: isa.OpSust, Modifiers: "unformatted surface cachest? vector? clampmode?", Types: surfaceTypes, Operands: "t sv", Status: Unsimulated},
+	{Opcode: isa.OpSust, Modifiers: "formatted surface vector? clampmode?", Types: formattedTypes, Operands: "t sv", Status: Unsimulated},
+	{Opcode: isa.OpSured, Modifiers: "unformatted surfop surface clampmode?", Types: reductionTypes, Operands: "t b", Status: Unsimulated},
+	{Opcode: isa.OpSured, Modifiers: "formatted surfop surface clampmode?", Types: reductionTypes, Operands: "t b", Status: Unsimulated},
+	{Opcode: isa.OpIstypep, Types: "texref|samplerref|surfref", Operands: "p a:b64", Status: Unsimulated, PTX: "4.0"},
 }
 
 // fourComponents: a texture instruction always returns four.
