@@ -92,3 +92,45 @@ func BenchmarkShared(b *testing.B) {
 		code.Ops[0].Complete(w, &a, isa.FullMask)
 	}
 }
+
+// Nothing that runs once an operation allocates, whatever the lanes.
+func TestRunAllocatesNothing(t *testing.T) {
+	code, w := machine(t,
+		&isa.Instruction{Op: isa.OpAdd, Type: isa.S64, Dst: []isa.Operand{r64(2)}, Src: []isa.Operand{r64(4), r64(6)}},
+		&isa.Instruction{Op: isa.OpMul, Type: isa.S16, Mod: isa.Modifiers{Half: isa.Hi}, Dst: []isa.Operand{r32(2)}, Src: []isa.Operand{r32(4), r32(6)}},
+		&isa.Instruction{Op: isa.OpFma, Type: isa.F64, Mod: isa.Modifiers{Rounding: isa.RoundNearest}, Dst: []isa.Operand{r64(2)}, Src: []isa.Operand{r64(4), r64(6), r64(8)}},
+		&isa.Instruction{Op: isa.OpDiv, Type: isa.F32, Mod: isa.Modifiers{Rounding: isa.RoundNearest}, Dst: []isa.Operand{r32(2)}, Src: []isa.Operand{r32(4), r32(6)}},
+		&isa.Instruction{Op: isa.OpSetp, Type: isa.F64, Mod: isa.Modifiers{Compare: isa.LTU, Bool: isa.BoolOr}, Dst: []isa.Operand{isa.Predicate(1, false)}, Src: []isa.Operand{r64(4), r64(6), isa.Predicate(2, true)}},
+		&isa.Instruction{Op: isa.OpAdd, Type: isa.U32, Mod: isa.Modifiers{CarryOut: true}, Dst: []isa.Operand{r32(2)}, Src: []isa.Operand{r32(4), r32(6)}},
+		&isa.Instruction{Op: isa.OpMov, Type: isa.B64, Dst: []isa.Operand{r64(2)}, Src: []isa.Operand{r32(4), r32(6)}},
+		&isa.Instruction{Op: isa.OpMov, Type: isa.U32, Dst: []isa.Operand{r32(2)}, Src: []isa.Operand{{Kind: isa.OperandSpecial, Special: isa.LaneID, Type: isa.U32}}},
+		&isa.Instruction{Op: isa.OpShfl, Type: isa.B32, Mod: isa.Modifiers{Select: isa.ShflDown}, Dst: []isa.Operand{r32(2)}, Src: []isa.Operand{r32(4), r32(6), r32(8)}},
+		&isa.Instruction{Op: isa.OpPrmt, Type: isa.B32, Dst: []isa.Operand{r32(2)}, Src: []isa.Operand{r32(4), r32(6), r32(8)}},
+		memoryInstruction(isa.OpLd, isa.S8, isa.SpaceShared, isa.Imm(0, isa.U32), 0, r64(2), r64(4)),
+		memoryInstruction(isa.OpSt, isa.U64, isa.SpaceLocal, isa.Imm(0, isa.U32), 0, r64(2)),
+	)
+	shared, local := make([]byte, 64), make([]byte, 32*16)
+	var a Access
+	w.Scratch = new(Scratch)
+	for _, active := range []uint32{isa.FullMask, 0x0f0f0f0f, 1} {
+		allocations := testing.AllocsPerRun(10, func() {
+			for i := range code.Ops {
+				op := &code.Ops[i]
+				if op.Kind != KindMemory {
+					op.Run(w, active)
+					continue
+				}
+				op.Access(w, active, &a)
+				if a.Space == isa.SpaceLocal {
+					a.ApplyLocal(local, 16)
+				} else {
+					a.ApplyFlat(shared)
+				}
+				op.Complete(w, &a, active)
+			}
+		})
+		if allocations != 0 {
+			t.Errorf("%v allocations with mask %08x", allocations, active)
+		}
+	}
+}

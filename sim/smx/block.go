@@ -206,6 +206,7 @@ func (s *SMX) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 		w.Local = w.Local[:local]
 		clear(w.Local)
 	}
+	w.Scratch = &s.scratch
 	w.Block, w.WarpID, w.SMID = &b.Block, uint32(w.slot*len(s.schedulers)+w.scheduler), uint32(s.ID)
 	w.NumSMX, w.NumWarps = uint32(s.config.SMX.Count), uint32(s.config.SMX.Warps)
 	threads := g.Threads()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/scheduler"
@@ -23,10 +24,11 @@ type SMX struct {
 	// Fault is the error that stopped the SMX, nil while all is well.
 	Fault *Fault
 
-	config *configs.Config
-	global *memory.Global
-	port   *memory.Port
-	clock  engine.Clock
+	config  *configs.Config
+	scratch exec.Scratch // of whichever warp executes
+	global  *memory.Global
+	port    *memory.Port
+	clock   engine.Clock
 
 	now           engine.Cycle
 	schedulers    []warpScheduler
