@@ -10,6 +10,7 @@ import (
 var subcommands = []func() *cobra.Command{
 	newRunCommand,
 	newConfigsCommand,
+	newLowerCommand,
 	newMetricsCommand,
 	newBenchCommand,
 	newOccupancyCommand,

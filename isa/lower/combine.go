@@ -10,7 +10,7 @@ import (
 // integer additions of products, of shifted values and of known numbers are done in one operation. Roundings are never
 // left out: f32 and f64 multiplications and additions stay as they are.
 func combine(f *function) error {
-	for _, rule := range []func(*values, *isa.Instruction) bool{(*values).widenShift, (*values).multiplyToShift, (*values).addNumbers, (*values).addProduct, (*values).addWide, (*values).joinPredicates} {
+	for _, rule := range []func(*values, *isa.Instruction) bool{(*values).widenShift, (*values).multiplyToShift, (*values).addNumbers, (*values).addNothing, (*values).addProduct, (*values).addWide, (*values).joinPredicates} {
 		for {
 			v := f.newValues()
 			changed := false
@@ -29,6 +29,9 @@ func combine(f *function) error {
 				break
 			}
 		}
+		if err := propagateCopies(f); err != nil {
+			return err
+		}
 		if err := removeDead(f); err != nil {
 			return err
 		}
@@ -43,6 +46,15 @@ func powerOfTwo(o *isa.Operand) (int, bool) {
 		n &= 0xffffffff
 	}
 	return bits.TrailingZeros64(n), o.Kind == isa.OperandImmediate && bits.OnesCount64(n) == 1
+}
+
+// addNothing: a + 0 is a.
+func (v *values) addNothing(i *isa.Instruction) bool {
+	if !plainAdd(i, 4) && !plainAdd(i, 8) || i.Src[1].Kind != isa.OperandImmediate || i.Src[1].Immediate != 0 || i.Src[0].Type.Bytes() != i.Dst[0].Type.Bytes() {
+		return false
+	}
+	i.Op, i.Mod, i.Src = isa.OpMov, isa.Modifiers{}, i.Src[:1]
+	return true
 }
 
 // multiplyToShift: a · 2^k is a shift.
@@ -75,7 +87,7 @@ func (v *values) widenShift(i *isa.Instruction) bool {
 	k := i.Src[1].Immediate
 	d := v.definition(&i.Src[0])
 	if k > 30 || d == nil || d.Op != isa.OpCvt || d.From.Float() || d.From.Bytes() != 4 || d.Type.Bytes() != 8 || d.Type.Float() || d.Mod.Saturate ||
-		d.Src[0].Kind != isa.OperandRegister || !v.stable(&d.Src[0]) || d.Src[0].Type.Bytes() != 4 {
+		d.Src[0].Kind != isa.OperandRegister || !v.reaches(&d.Src[0], d, i) || d.Src[0].Type.Bytes() != 4 {
 		return false
 	}
 	i.Op, i.Type, i.Mod = isa.OpMul, d.From, isa.Modifiers{Half: isa.Wide}
@@ -94,7 +106,7 @@ func (v *values) addNumbers(i *isa.Instruction) bool {
 		return false
 	}
 	d := v.definition(&i.Src[0])
-	if d == nil || !plainAdd(d, i.Type.Bytes()) || d.Src[1].Kind != isa.OperandImmediate || !register(&d.Src[0]) || !v.stable(&d.Src[0]) || v.uses[d.Dst[0].Register] != 1 {
+	if d == nil || !plainAdd(d, i.Type.Bytes()) || d.Src[1].Kind != isa.OperandImmediate || !register(&d.Src[0]) || !v.reaches(&d.Src[0], d, i) || v.uses[d.Dst[0].Register] != 1 {
 		return false
 	}
 	sum := d.Src[1].Immediate + i.Src[1].Immediate
@@ -125,7 +137,7 @@ func (v *values) addProduct(i *isa.Instruction) bool {
 		default:
 			continue
 		}
-		if !v.stable(&a) || !v.stable(&b) || inline(&i.Src[1-n]) && inline(&b) && d.Op != isa.OpShl {
+		if !v.reaches(&a, d, i) || !v.reaches(&b, d, i) || inline(&i.Src[1-n]) && inline(&b) && d.Op != isa.OpShl {
 			continue
 		}
 		i.Op, i.Type, i.Mod = isa.OpMad, isa.U32, isa.Modifiers{Half: isa.Lo}
@@ -143,7 +155,7 @@ func (v *values) addWide(i *isa.Instruction) bool {
 	}
 	for n := range 2 {
 		d := v.definition(&i.Src[n])
-		if d == nil || d.Op != isa.OpMul || d.Mod.Half != isa.Wide || d.Type.Bytes() != 4 || !v.stable(&d.Src[0]) || !v.stable(&d.Src[1]) || !v.onlyAdded(d) {
+		if d == nil || d.Op != isa.OpMul || d.Mod.Half != isa.Wide || d.Type.Bytes() != 4 || !v.reaches(&d.Src[0], d, i) || !v.reaches(&d.Src[1], d, i) || !v.onlyAdded(d) {
 			continue
 		}
 		i.Op, i.Type, i.Mod = isa.OpMad, d.Type, isa.Modifiers{Half: isa.Wide}
@@ -206,7 +218,7 @@ func (v *values) joinPredicates(i *isa.Instruction) bool {
 		d := v.definition(&i.Src[n])
 		other := i.Src[1-n]
 		if d == nil || d.Op != isa.OpSetp || len(d.Dst) != 1 || len(d.Src) != 2 || i.Src[n].Negate || v.uses[d.Dst[0].Register] != 1 || other.Kind != isa.OperandPredicate ||
-			!v.stable(&d.Src[0]) || !v.stable(&d.Src[1]) {
+			!v.reaches(&d.Src[0], d, i) || !v.reaches(&d.Src[1], d, i) {
 			continue
 		}
 		i.Op, i.Type, i.From = isa.OpSetp, d.Type, d.From

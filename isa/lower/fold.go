@@ -174,14 +174,15 @@ func foldAddresses(f *function) error {
 			if i.Memory == nil || i.Memory.Texture != nil {
 				continue
 			}
-			for v.foldAddress(i.Memory) {
+			for v.foldAddress(i) {
 			}
 		}
 	}
 	return nil
 }
 
-func (v *values) foldAddress(m *isa.Memory) bool {
+func (v *values) foldAddress(i *isa.Instruction) bool {
+	m := i.Memory
 	if m.Base.Kind != isa.OperandRegister {
 		return false
 	}
@@ -193,7 +194,7 @@ func (v *values) foldAddress(m *isa.Memory) bool {
 	if base.Kind == isa.OperandImmediate && d.Op == isa.OpAdd {
 		base, number = number, base
 	}
-	if number.Kind != isa.OperandImmediate || base.Kind != isa.OperandRegister || !v.single(base.Register) || base.Register != whole(base.Register) {
+	if number.Kind != isa.OperandImmediate || base.Kind != isa.OperandRegister || !v.reaches(&base, d, i) || base.Register != whole(base.Register) {
 		return false
 	}
 	n := int64(number.Immediate)

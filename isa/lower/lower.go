@@ -23,6 +23,7 @@ var Passes = []Pass{
 	{"copies again", "narrowing has turned extensions into moves", propagateCopies},
 	{"dead again", "and left the wide values behind", removeDead},
 	{"combine", "shifts for multiplications, multiply-adds; before operands are made legal, because it changes which place an operand has", combine},
+	{"join loads", "neighbouring words are loaded together; after combining, which shows how addresses are aligned, and before scheduling moves loads apart", joinLoads},
 	{"common", "one computation for what several compute; before invariants move, so that one is moved for all", removeCommon},
 	{"legal operands", "numbers that an operation cannot hold go into registers; after everything that creates operations", legaliseOperands},
 	{"common numbers", "one register for each such number in a row of blocks", removeCommon},

@@ -68,14 +68,41 @@ func removeCommon(f *function) error {
 	return nil
 }
 
+// bitsOnly is the instruction's type, without the sign where the result's bits do not depend on it.
+func bitsOnly(i *isa.Instruction) isa.Type {
+	switch i.Op {
+	case isa.OpAdd, isa.OpSub, isa.OpShl, isa.OpAnd, isa.OpOr, isa.OpXor, isa.OpNot, isa.OpSelp, isa.OpMov:
+	case isa.OpMul, isa.OpMad:
+		if i.Mod.Half != isa.Lo {
+			return i.Type
+		}
+	default:
+		return i.Type
+	}
+	if i.Type.Float() || i.Mod.Saturate {
+		if i.Op != isa.OpMov && i.Op != isa.OpSelp {
+			return i.Type
+		}
+	}
+	switch i.Type.Bytes() {
+	case 2:
+		return isa.B16
+	case 4:
+		return isa.B32
+	case 8:
+		return isa.B64
+	}
+	return i.Type
+}
+
 // valueKey is equal for instructions that compute the same.
 func valueKey(i *isa.Instruction) string {
-	key := fmt.Appendf(nil, "%d %d %d %v %d ", i.Op, i.Type, i.From, i.Mod, i.Dst[0].Type)
+	key := fmt.Appendf(nil, "%d %d %d %v %d ", i.Op, bitsOnly(i), i.From, i.Mod, i.Dst[0].Type.Bytes())
 	if i.Memory != nil {
 		key = fmt.Appendf(key, "%v", *i.Memory)
 	}
 	for _, s := range i.Src {
-		key = append(key, byte(s.Kind), byte(s.Type), byte(s.Selector), s.Bank, byte(s.Special))
+		key = append(key, byte(s.Kind), byte(s.Type.Bytes()), byte(s.Selector), s.Bank, byte(s.Special))
 		if s.Negate {
 			key = append(key, 1)
 		}

@@ -110,7 +110,8 @@ func (f *function) scheduleBlock(b *block, s *slots, l *liveness, limit int) {
 }
 
 // pick chooses among units that may come next. With registers to spare: of those whose operands are there, the one with the
-// longest chain behind it; if none is ready, the one that is soonest. When registers run out: the one that frees most.
+// longest chain behind it; if none is ready, the one that is soonest. When registers run out: one that frees, else the one that
+// PTX has first, whose order is known to fit.
 func pick(open []*unit, cycle int, p *pressure, limit int) *unit {
 	best := open[0]
 	for _, u := range open[1:] {
@@ -126,9 +127,6 @@ func better(a, b *unit, cycle int, p *pressure, limit int) bool {
 	overA, overB := p.live+growA > limit && growA > 0, p.live+growB > limit && growB > 0
 	if overA != overB {
 		return overB
-	}
-	if overA && growA != growB {
-		return growA < growB
 	}
 	if overA {
 		return a.position < b.position

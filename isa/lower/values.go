@@ -74,6 +74,32 @@ func (v *values) stable(o *isa.Operand) bool {
 	return true
 }
 
+// reaches reports that an operand which the definition d of a value reads still holds the same at the user: it is a value
+// itself, or both stand in one block and nothing writes it between them.
+func (v *values) reaches(o *isa.Operand, d, user *isa.Instruction) bool {
+	if v.stable(o) {
+		return true
+	}
+	if !register(o) || len(d.Dst) == 0 {
+		return false
+	}
+	between := false
+	for _, i := range v.home[whole(d.Dst[0].Register)].instructions {
+		if i == user {
+			return between
+		}
+		if between {
+			written := false
+			v.f.definitions(i, func(r isa.Register, _ int) { written = written || whole(r) == whole(o.Register) })
+			if written {
+				return false
+			}
+		}
+		between = between || i == d
+	}
+	return false
+}
+
 // pure are the opcodes whose result follows from their sources alone.
 var pure = map[isa.Opcode]bool{}
 

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/decode"
+	"github.com/keplersim/keplersim/isa/lower"
+	"github.com/keplersim/keplersim/isa/ptx"
+)
+
+// newLowerCommand prints what a kernel becomes on a chip.
+func newLowerCommand() *cobra.Command {
+	var config, kernel string
+	var maxRegisters int
+	var overrides []string
+	command := &cobra.Command{
+		Use:   "lower FILE",
+		Short: "Print a kernel's machine program: Kepler operations with registers, latencies, pairs and banks",
+		Long: `Print what a kernel becomes on a chip, as ptxas would compile it: Kepler operations in the order in which a warp meets
+them, over physical registers.
+
+  PAIR     { and } are two operations that issue in one cycle, where the pipelines are free
+  LATENCY  core cycles from the operation's issue to that of one that uses its result
+  BANKS    the register bank of each source: 2·((R>>2)&1) + (R&1); two of one bank in an operation cost a cycle
+  PTX      the line of the PTX instruction; SOURCE the line of the source, where .loc gives one
+
+FILE is PTX. All its kernels are printed unless --kernel names one.`,
+		Example: `  keplersim lower workloads/vectoradd/vectoradd.ptx
+  keplersim lower --config gtx680 --kernel spmv_scalar workloads/spmv/spmv.sm_30.ptx
+  keplersim lower --maxrregcount 24 workloads/nbody/nbody.ptx`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			chip, err := configs.Load(config, overrides)
+			if err != nil {
+				return err
+			}
+			text, err := os.ReadFile(args[0])
+			if err != nil {
+				return err
+			}
+			file, err := ptx.Parse(filepath.Base(args[0]), string(text))
+			if err != nil {
+				return err
+			}
+			program, err := decode.Program([]*ptx.File{file}, decode.Options{ComputeCapability: int(chip.ComputeCapability)})
+			if err != nil {
+				return err
+			}
+			kernels := program.Kernels()
+			if kernel != "" {
+				f := program.Function(kernel)
+				if f == nil || !f.Kernel {
+					return fmt.Errorf("no kernel %s in %s", kernel, args[0])
+				}
+				kernels = []*isa.Function{f}
+			}
+			if len(kernels) == 0 {
+				return errors.New(args[0] + " has no kernel: nothing is declared .entry")
+			}
+			latency := func(c isa.Class) int { return chip.Pipelines.Operations[c].Latency }
+			for n, k := range kernels {
+				machine, err := lower.Program(program, k, lower.Options{
+					ComputeCapability: int(chip.ComputeCapability), MaxRegisters: maxRegisters, PerThread: chip.Registers.PerThread,
+					RegistersPerSMX: chip.Registers.PerSMX, ThreadsPerSMX: chip.SMX.Threads, RegisterGranularity: chip.Registers.ThreadGranularity,
+					Latency: latency,
+				})
+				if err != nil {
+					return err
+				}
+				if n > 0 {
+					fmt.Fprintln(cmd.OutOrStdout())
+				}
+				if err := lower.Print(machine, latency, cmd.OutOrStdout()); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	flags := command.Flags()
+	flags.StringVar(&config, "config", "gk110", "the chip or board: a name that 'keplersim configs' lists, or a YAML file")
+	flags.StringVar(&kernel, "kernel", "", "the kernel to print, where the file has several")
+	flags.IntVar(&maxRegisters, "maxrregcount", 0, "registers that a thread may have; 0 leaves it to the compiler")
+	flags.StringArrayVar(&overrides, "set", nil, "override a key of the configuration, as in smx.count=13 (may be repeated)")
+	return command
+}
