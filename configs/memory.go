@@ -219,9 +219,11 @@ type DRAM struct {
 	WriteLow int `yaml:"write_low" unit:"requests per channel" check:"min=0,max=1024"`
 	// ECC says that error correction is on.
 	ECC bool `yaml:"ecc"`
-	// ECCDataSectors is the number of data sectors whose check bits share one sector of DRAM: with ECC on, one more
-	// sector is moved for so many.
-	ECCDataSectors int `yaml:"ecc_data_sectors" unit:"sectors" check:"min=1,max=64"`
+	// ECCDataSectors is the number of neighbouring data sectors of a channel whose check bits share one sector.
+	ECCDataSectors int `yaml:"ecc_data_sectors" unit:"sectors" check:"min=1,max=64,pow2"`
+	// ECCKept is the number of sectors of check bits that a channel keeps, each for reads and for writes; an access to the
+	// block of any other moves one more sector.
+	ECCKept int `yaml:"ecc_kept" unit:"sectors per channel" check:"min=1,max=64"`
 	// ECCCapacityPercent is the share of the memory that check bits take.
 	ECCCapacityPercent float64 `yaml:"ecc_capacity_percent" unit:"percent" check:"min=0,max=50"`
 }

@@ -43,7 +43,7 @@ type channel struct {
 	high, low  int
 	starvation engine.Tick
 	inOrder    bool
-	eccEvery   int // data sectors for one sector of check bits; 0 without ECC
+	check      *checkBits // nil without ECC
 
 	reads, writes []dramRequest // visible to the scheduler, oldest first
 	backlog       ring[dramRequest]
@@ -59,7 +59,6 @@ type channel struct {
 	lastActs    [4]engine.Tick // the last four activates, a ring
 	act         int
 	nextRefresh engine.Tick
-	eccDebt     [2]int // data sectors read and written since the last check sector
 
 	counts *stats.Memory
 }
@@ -78,7 +77,7 @@ func newChannel(cfg *configs.Config, addresses *addressMap, counts *stats.Memory
 		nextRefresh: engine.Tick(d.Timing.REFI),
 	}
 	if d.ECC {
-		c.eccEvery = d.ECCDataSectors
+		c.check = newCheckBits(d.ECCDataSectors, d.ECCKept)
 	}
 	for i := range c.groupLast {
 		c.groupLast[i] = longAgo
@@ -208,7 +207,7 @@ func (c *channel) decide(now engine.Tick) (r dramRequest, done, next engine.Tick
 	}
 	sectors := bits.OnesCount8(r.sectors)
 	bursts := sectors * c.addresses.burstPerSector
-	check := c.check(sectors, r.write)
+	check := c.check.sectors(r.burst, r.write)
 	half := 0
 	if halves == 2 {
 		half = 1
@@ -284,21 +283,6 @@ func (c *channel) wanted(queue []dramRequest, bank uint32, halves int) bool {
 		}
 	}
 	return false
-}
-
-// check is the number of sectors of check bits that go with so many data sectors.
-func (c *channel) check(sectors int, write bool) int {
-	if c.eccEvery == 0 {
-		return 0
-	}
-	debt := &c.eccDebt[0]
-	if write {
-		debt = &c.eccDebt[1]
-	}
-	*debt += sectors
-	check := *debt / c.eccEvery
-	*debt %= c.eccEvery
-	return check
 }
 
 func (c *channel) countRow(r *dramRequest, halves int) {

@@ -192,5 +192,6 @@ func (s *System) countWriteBack(sl *slice, e cache.Eviction) {
 	sectors := bits.OnesCount8(e.Dirty)
 	s.stats.L2WriteBackSectors += uint64(sectors)
 	s.stats.DRAMWriteSectors += uint64(sectors)
-	s.stats.ECCWriteSectors += uint64(s.channels[s.channelOf(sl, e.Line)].check(sectors, true))
+	channel, address := s.addresses.channel(int(sl.number), e.Line)
+	s.stats.ECCWriteSectors += uint64(s.channels[channel].check.sectors(uint32(address>>s.addresses.burstShift), true))
 }

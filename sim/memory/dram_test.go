@@ -1,0 +1,108 @@
+package memory
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// What a profiler counts on a K40c with ECC on when a kernel writes pieces of 1, 2 or 4 neighbouring sectors, each long after
+// its neighbours: 2.0, 1.5 and 1.25 times the data (kernels of 8, 16 and 32 threads across, n = 512).
+func TestCheckBitsOfPieces(t *testing.T) {
+	for piece, published := range map[int]float64{1: 65060. / 32768, 2: 48867. / 32768, 4: 40840. / 32768} {
+		c := newCheckBits(8, 2)
+		data, check := 0, 0
+		for i := range 1000 {
+			data += piece
+			check += c.sectors(uint32(i*64), true)
+		}
+		require.InEpsilon(t, published, float64(data+check)/float64(data), 0.01)
+	}
+	var off *checkBits
+	require.Zero(t, off.sectors(0, false), "without ECC")
+}
+
+// testChannel is one channel of a GK110 without refresh.
+func testChannel(t testing.TB, overrides ...string) (*channel, *stats.Memory) {
+	cfg := load(t, "gk110", append(overrides, "dram.timing.refi=100000")...)
+	addresses := newAddressMap(cfg)
+	counts := &stats.Memory{}
+	return newChannel(cfg, &addresses, counts), counts
+}
+
+// The times of single accesses follow from the standard's parameters.
+func TestCommandTimes(t *testing.T) {
+	c, _ := testChannel(t)
+	p := c.timing
+	decide := func(address uint64, write bool, now engine.Tick) engine.Tick {
+		c.enqueue(dramRequest{arrived: now, sectors: 1, write: write}, address)
+		_, done, _ := c.decide(now)
+		return done - now
+	}
+	const row = 16 * 4096 // the next row of the same bank, but for the hash: see below
+	require.EqualValues(t, p.RCD+p.CL+2, decide(0, false, 1000), "a closed bank: activate, read")
+	require.EqualValues(t, p.CL+2, decide(64, false, 2000), "the row is open")
+	require.EqualValues(t, p.CWL+2, decide(128, true, 3000), "a write")
+	bank, first := c.addresses.bank(0)
+	var conflict uint64
+	for conflict = row; ; conflict += 4096 {
+		if b, r := c.addresses.bank(conflict); b == bank && r != first {
+			break
+		}
+	}
+	require.EqualValues(t, p.RP+p.RCD+p.CL+2, decide(conflict, false, 4000), "another row is open: precharge, activate, read")
+	require.EqualValues(t, p.CL+2, decide(conflict+64, false, 5000))
+}
+
+// A stream of whole lines keeps the bus full, the bank groups alternating; one sector of each line in one group only reaches
+// the group's rate.
+func TestStreamsFillTheBus(t *testing.T) {
+	for _, test := range []struct {
+		sectors uint8
+		ticks   float64 // a burst
+	}{{0b1111, 2}, {0b0101, 3}} {
+		c, counts := testChannel(t)
+		now := engine.Tick(0)
+		var done engine.Tick
+		for i := range uint64(2000) {
+			c.enqueue(dramRequest{arrived: now, sectors: test.sectors}, i*128)
+			if i > 40 {
+				_, done, now = c.decide(now)
+			}
+		}
+		bursts := float64(counts.DRAMReadSectors)
+		require.InEpsilon(t, test.ticks, float64(done)/bursts, 0.03)
+		require.EqualValues(t, counts.DRAMReadSectors*2, counts.DRAMBusyTicks)
+	}
+}
+
+// First ready first come first served passes a request to a closed row by, but not for ever.
+func TestRowHitsPassUntilTheLimit(t *testing.T) {
+	c, _ := testChannel(t, "dram.starvation_limit=500")
+	c.enqueue(dramRequest{arrived: 0, sectors: 1}, 0)
+	c.decide(0)
+	other := uint64(1 << 20)
+	bank, _ := c.addresses.bank(0)
+	for ; ; other += 4096 {
+		if b, r := c.addresses.bank(other); b == bank && r != 0 {
+			break
+		}
+	}
+	c.enqueue(dramRequest{arrived: 10, sectors: 1, line: 77}, other)
+	now := engine.Tick(10)
+	// One that wants the open row waits at any time, or the channel would open the other ahead.
+	c.enqueue(dramRequest{arrived: now, sectors: 1}, 64)
+	for i := range 200 {
+		c.enqueue(dramRequest{arrived: now, sectors: 1}, uint64(64*(i%32)))
+		r, _, _ := c.decide(now)
+		if r.line == 77 {
+			require.InDelta(t, 510, float64(now), 20)
+			return
+		}
+		now += 10
+	}
+	t.Fatal("never served")
+}
