@@ -100,7 +100,8 @@ func (l *linker) staysCalled(index int32) bool {
 	return false
 }
 
-// placeShared adds the static shared symbols that a body names to a layout, in the order of declaration.
+// placeShared adds the static shared symbols that a body names to a layout, in the order of declaration, and returns the
+// alignment of its dynamic ones.
 func (l *linker) placeShared(layout *sharedLayout, b *body) (align int) {
 	used := map[int32]bool{}
 	b.eachOperand(func(o *isa.Operand) {
@@ -113,8 +114,11 @@ func (l *linker) placeShared(layout *sharedLayout, b *body) (align int) {
 		if !used[int32(index)] {
 			continue
 		}
-		align = max(align, s.Align)
-		if _, placed := layout.address[int32(index)]; placed || s.Dynamic {
+		if s.Dynamic {
+			align = max(align, s.Align)
+			continue
+		}
+		if _, placed := layout.address[int32(index)]; placed {
 			continue
 		}
 		layout.bytes = roundUp(layout.bytes, max(s.Align, 1))
