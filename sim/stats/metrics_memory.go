@@ -158,8 +158,8 @@ func memoryMetrics() []Definition {
 				}),
 			average("l2_hit_latency", Own, Cycles, "Cycles from a global load's issue to its data, for loads that L2 answers.", func(m *Memory) (sum, n uint64) { return m.L2HitLatency, m.L2HitResponses }),
 		),
-		sectors("dram_read", "Reads of device memory", Metric, func(m *Memory) uint64 { return m.DRAMReadSectors }),
-		sectors("dram_write", "Writes of device memory", Metric, func(m *Memory) uint64 { return m.DRAMWriteSectors }),
+		sectors("dram_read", "Reads of device memory, with their check bits where error correction is on", Metric, func(m *Memory) uint64 { return m.DRAMReadSectors + m.ECCReadSectors }),
+		sectors("dram_write", "Writes of device memory, with their check bits where error correction is on", Metric, func(m *Memory) uint64 { return m.DRAMWriteSectors + m.ECCWriteSectors }),
 		sectors("ecc", "Check bits read from and written to device memory where error correction is on", Metric, func(m *Memory) uint64 { return m.ECCReadSectors + m.ECCWriteSectors }),
 		timed(
 			Definition{Name: "dram_utilization", Kind: Metric, Unit: Level, Meaning: "How busy device memory is, of its peak rate: 0 idle, 10 at its peak.",

@@ -73,7 +73,7 @@ func TestMetricsByHand(t *testing.T) {
 	l.Memory.L2WriteSectorsBy[SourceLocal] = 20
 	l.Memory.L2ReadSectorsBy[SourceGlobal], l.Memory.L2ReadSectorHitsBy[SourceGlobal] = 60, 15
 	for name, want := range map[string]float64{
-		"l2_read_hit_rate": 25, "l2_l1_read_hit_rate": 25, "l2_l1_read_transactions": 60, "dram_read_transactions": 30, "dram_read_throughput": 0.48,
+		"l2_read_hit_rate": 25, "l2_l1_read_hit_rate": 25, "l2_l1_read_transactions": 60, "dram_read_transactions": 35, "dram_read_throughput": 0.56,
 		"l2_utilization": 5 /* 100 · 32 bytes of 64 · 100 */, "local_memory_overhead": 25,
 		"ecc_transactions": 5, "dram_peak_percent": 72, "dram_utilization": 7, "dram_latency": 400, "dram_row_hit_rate": 60, "tlb_hit_rate": 80,
 		"sm_efficiency": 40, "ipc": 2.5, "issued_ipc": 3, "inst_issued": 240, "issue_slots": 180, "issue_slot_utilization": 56.25, "inst_replay_overhead": 0.2,
