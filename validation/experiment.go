@@ -18,6 +18,7 @@ type experiment struct {
 	Results  int    `yaml:"results"`  // of one step and lane; 0 counts as 1
 	Bytes    int    `yaml:"bytes"`    // that a step moves a lane
 	Threads  int    `yaml:"threads"`  // of the block
+	Blocks   int    `yaml:"blocks"`   // of each SMX
 	BankMode int    `yaml:"bank_mode"`
 
 	Space     string `yaml:"space"`     // of a chase: global or const

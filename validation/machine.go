@@ -19,8 +19,8 @@ var bankedSources = map[int][3]isa.Register{
 // neighbours independent.
 const (
 	firstDestination = isa.Register(44)
-	destinations     = 12
-	registersUsed    = 56
+	destinations     = 18
+	registersUsed    = 62
 )
 
 // repeatFMA replaces the one FFMA of a machine program by count independent ones on the given sources, paired for dual issue

@@ -45,36 +45,34 @@ func pointerToItself(b *bench) (uint64, error) {
 	return address, b.gpu.Write(address, binary.LittleEndian.AppendUint64(nil, address))
 }
 
-// streamThreads are enough to hide every latency with streamWays independent steps a thread.
-const (
-	streamThreads = 1024
-	streamWays    = 8
-)
+// streamThreads is the size of a stream's block. Its steps have so many independent accumulators that a warp alone, as the last
+// one is at the end, can nearly use its scheduler's share of the units: a tail would otherwise count as lost throughput.
+const streamThreads = 1024
+
+// streamWays are the independent accumulators by register type; predicates are few.
+var streamWays = map[string]int{"u32": 16, "f32": 16, "f64": 12, "u64": 8, "pred": 5}
 
 // stream is the throughput of independent steps on one SMX: results per cycle, or bytes per cycle where Bytes is given; in
-// GB/s where that is the row's unit. Register, Body, Declare, Setup, Results, Bytes, Threads.
+// GB/s where that is the row's unit. Blocks puts so many blocks on each SMX instead of one on one. Register, Body, Declare,
+// Setup, Results, Bytes, Threads, Blocks.
 func stream(ctx context.Context, b *bench, row *Row) (float64, error) {
 	e := row.experiment
 	data, err := b.gpu.Allocate("data", 1<<16)
 	if err != nil {
 		return 0, err
 	}
-	ways := streamWays
-	switch e.Register {
-	case "pred":
-		ways = 4 // of seven
-	case "f64", "u64":
-		ways = 4
-	}
-	s := span{short: 64, long: 192, few: 2, more: 5, grid: 1, block: streamThreads, data: data}
+	s := span{short: 64, long: 192, few: 2, more: 6, grid: 1, block: streamThreads, data: data}
 	if e.Threads > 0 {
 		s.block = e.Threads
 	}
-	cycles, err := b.step(ctx, e.loop(b, ways), s)
+	if e.Blocks > 0 {
+		s.grid = e.Blocks * b.config.SMX.Count
+	}
+	cycles, err := b.step(ctx, e.loop(b, streamWays[e.Register]), s)
 	if err != nil {
 		return 0, err
 	}
-	return e.rate(b, row, float64(s.block)/cycles), nil
+	return e.rate(b, row, float64(max(e.Blocks, 1)*s.block)/cycles), nil
 }
 
 // rate turns steps per cycle into the row's unit.
@@ -230,7 +228,7 @@ func registers(ctx context.Context, b *bench, row *Row) (float64, error) {
 		return 0, fmt.Errorf("conflict is 1, 2 or 3 sources in a bank, and a pattern is given")
 	}
 	k := &loopKernel{target: b.target(), register: "f32", body: "fma.rn.f32 {a}, {a}, {b}, {c};", ways: 1}
-	s := span{short: 64, long: 192, few: 2, more: 5, grid: 1, block: streamThreads}
+	s := span{short: 64, long: 192, few: 2, more: 6, grid: 1, block: streamThreads}
 	k.machine = func(steps int) rewrite {
 		return func(mp *isa.MachineProgram) error { return repeatFMA(mp, steps, sources, e.Pattern) }
 	}
