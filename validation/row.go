@@ -34,9 +34,10 @@ func (r *Row) Kernel() bool { return r.kernel != nil }
 
 // Matches reports whether a pattern, with * and ? as in file names, fits the name with or without its board or group.
 func (r *Row) Matches(pattern string) bool {
-	board := strings.LastIndexByte(r.Name, '@')
-	short := r.Name[len(r.Group())+1:]
-	for _, name := range []string{r.Name, r.Name[:max(board, 0)], short, r.Group()} {
+	whole, _, _ := strings.Cut(r.Name, "@")
+	_, name, _ := strings.Cut(r.Name, "/")
+	short, _, _ := strings.Cut(name, "@")
+	for _, name := range []string{r.Name, whole, name, short, r.Group()} {
 		if matchPath(pattern, name) {
 			return true
 		}

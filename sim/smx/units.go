@@ -15,10 +15,21 @@ type units struct {
 	// What a warp takes of a unit's private and shared lanes; 0 where it has none.
 	privateTicks, sharedTicks [configs.ExecutionUnits]int64
 	sharedBy                  [configs.ExecutionUnits]int
+	collectors                []collector // by scheduler
+}
+
+// collector is a scheduler's way to the register file: it reads the operands of one issue slot a cycle, and takes longer where they
+// lie in one bank. It stands before the units, so that no other lanes make up for it.
+type collector struct {
+	free int64        // in ticks
+	slot engine.Cycle // of the latest issue; the second operation of a pair shares it
 }
 
 func newUnits(config *configs.Config) units {
-	var u units
+	u := units{collectors: make([]collector, config.SMX.Schedulers)}
+	for i := range u.collectors {
+		u.collectors[i].slot = -1
+	}
 	for i := range config.Pipelines.Units {
 		unit := &config.Pipelines.Units[i]
 		u.sharedBy[i] = unit.SharedBy
@@ -53,20 +64,28 @@ func (u *units) available(op *operation, scheduler int, now engine.Cycle) bool {
 	if u.classes[op.class] >= end {
 		return false
 	}
+	if c := &u.collectors[scheduler]; c.slot != now && c.free >= end {
+		return false
+	}
 	free, _ := u.place(op, scheduler, end)
 	return free != nil
 }
 
-// take books an operation that was available. extra is what operand collection adds.
+// take books an operation that was available. extra is what operand collection adds to its issue slot.
 func (u *units) take(op *operation, scheduler int, now engine.Cycle, extra int64) {
 	start := int64(now) * ticks
 	free, cost := u.place(op, scheduler, start+ticks)
-	*free = max(*free, start) + cost + extra
+	*free = max(*free, start) + cost
+	c := &u.collectors[scheduler]
+	if c.slot != now {
+		c.slot, c.free = now, max(c.free, start)+ticks
+	}
+	c.free += extra
 	u.classes[op.class] = max(u.classes[op.class], start) + op.classTicks
 }
 
-// collection is what reading an operation's registers adds to its time in the unit, in ticks: sources in one bank of the register
-// file are read one after another.
+// collection is what reading an operation's registers adds to its issue slot, in ticks: sources in one bank of the register file
+// are read one after another.
 func collection(m *isa.MachineOp, config *configs.Registers) int64 {
 	var sources [8]int
 	var seen [256]bool
