@@ -66,7 +66,8 @@ package isa
 //	bar.warp.sync                OpBar, Mod.Select BarWarp, Src[0] member mask
 //	bra                          Targets[0]; Mod.Uniform
 //	brx                          Src[0] index, Targets the table
-//	call                         Call. Scalar arguments are Src, scalar results Dst (see CallArgument)
+//	call                         Call. Scalar arguments are Src, scalar results Dst (see CallArgument). After lowering a device function
+//	                             begins with a call without callee, whose Dst are the parameters in registers
 //	ret exit trap brkpt          nothing
 //	nanosleep                    Src[0] nanoseconds
 //	pmevent                      Src[0] an immediate mask of event bits

@@ -166,6 +166,8 @@ func (f *Function) operandText(o *Operand) string {
 		text = fmt.Sprintf("symbol %d+%#x", o.Symbol, o.Immediate)
 	case OperandFunction:
 		text = fmt.Sprintf("function %d", o.Symbol)
+	case OperandFrame:
+		text = fmt.Sprintf("frame+%#x", o.Immediate)
 	default:
 		text = fmt.Sprintf("variable %d+%#x", o.Symbol, o.Immediate)
 	}

@@ -78,7 +78,7 @@ const (
 	ControlBranch         // to Target where the guard holds
 	ControlIndex          // to Targets[Effect.Src[0]] (brx.idx)
 	ControlCall           // Effect.Call
-	ControlReturn
+	ControlReturn         // Effect.Src: the results in registers
 	ControlExit
 	ControlBarrier // Effect: bar.*
 	ControlSync    // reconvergence point; costs its issue slot only
@@ -161,7 +161,7 @@ type MachineProgram struct {
 	SpillBytes  int
 	ConstBytes  int             // user constant bank
 	Entries     map[int32]int32 // Program.Functions index -> first op, for calls
-	Stack       []FrameInfo     // by function: registers and frame bytes, for call depth
+	Stack       []FrameInfo     // the kernel, then every function that it may call
 }
 
 // FrameInfo is what a call to a function needs.
@@ -169,5 +169,16 @@ type FrameInfo struct {
 	Function   int32
 	FirstOp    int32
 	Registers  int // physical registers that the function touches
-	FrameBytes int
+	FrameBytes int // local memory of one call: variables, spills and registers saved for the caller
+	// Parameters is where the function finds its parameters, Returns where its results lie that are not in registers at its
+	// return; a result in a register is a source of the return's Effect.
+	Parameters, Returns []Place
+}
+
+// Place is where a parameter or result lies: in physical registers from Register on, or in the frame.
+type Place struct {
+	Register  Register // of the first word; meaningless when Registers is 0
+	Registers int      // 32-bit words in registers; 0: in the frame
+	Offset    int      // bytes from the frame's start
+	Bytes     int
 }

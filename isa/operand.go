@@ -26,6 +26,7 @@ const (
 	OperandSink                  // `_`
 	OperandSymbol                // address of Program.Symbols[Symbol] + Immediate; the loader resolves it before a run
 	OperandFunction              // address of Program.Functions[Symbol]
+	OperandFrame                 // address of the running function's frame in local memory + Immediate; gone after lowering
 )
 
 // Operand is one source or destination of an instruction.
@@ -126,6 +127,9 @@ const (
 	Envreg0     // Envreg0..Envreg31 follow in order
 	EnvregLast  = Envreg0 + 31
 	ReservedShm = EnvregLast + 1 // %reserved_smem_offset_* : 0 on Kepler
+	// FrameAddress is where the running function's frame begins in the thread's local memory: what Kepler's compilers keep in
+	// R1. No PTX names it.
+	FrameAddress = ReservedShm + 1
 )
 
 var specialNames = map[SpecialRegister]string{
@@ -160,6 +164,9 @@ func ParseSpecial(name string) (SpecialRegister, bool) {
 func (s SpecialRegister) String() string {
 	if s >= Envreg0 && s <= EnvregLast {
 		return fmt.Sprintf("%%envreg%d", s-Envreg0)
+	}
+	if s == FrameAddress {
+		return "%frame"
 	}
 	return specialNames[s]
 }

@@ -38,7 +38,7 @@ type Options struct {
 	Modes modes.Override
 	// Progress is called now and then while a kernel runs; nil for silence.
 	Progress func(Progress)
-	// Printf is where device-side printf writes.
+	// Printf is where device-side printf writes; nil is standard output. What a kernel prints is written when it ends.
 	Printf io.Writer
 }
 
@@ -63,6 +63,7 @@ type GPU struct {
 	memory  *memory.System
 	now     engine.Cycle
 	grids   uint64
+	system  *system
 }
 
 // New makes a device with empty memory. config is not changed.
@@ -87,7 +88,9 @@ func New(config *configs.Config, options Options) (*GPU, error) {
 		return nil, err
 	}
 	global := memory.NewGlobal(config)
-	return &GPU{config: config, options: options, cache: cache, global: global, memory: memory.New(config, global)}, nil
+	g := &GPU{config: config, options: options, cache: cache, global: global, memory: memory.New(config, global)}
+	g.system = newSystem(g)
+	return g, nil
 }
 
 // Config is the device's configuration.

@@ -47,6 +47,9 @@ func (g *GPU) Launch(ctx context.Context, l Launch) (*stats.Launch, error) {
 	} else {
 		err = g.runTimed(ctx, grid, result)
 	}
+	if flushed := g.system.flush(); err == nil {
+		err = flushed
+	}
 	result.Wall = time.Since(begin)
 	result.Interrupted = err != nil
 	result.Sum()
@@ -103,6 +106,7 @@ func (g *GPU) grid(program *smx.Program, l *Launch) (*smx.Grid, error) {
 		return nil, fmt.Errorf("the launch can never be resident: a block of %d threads with %d registers each and %d bytes of shared memory does not fit an SMX (limited by %s)",
 			threads, ask.Registers, ask.Shared, grid.Occupancy.Limiters)
 	}
+	grid.System = g.system
 	grid.Launch = program.Code.Launch(l.Parameters)
 	return grid, nil
 }

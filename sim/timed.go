@@ -44,6 +44,7 @@ func (g *GPU) runTimed(ctx context.Context, grid *smx.Grid, result *stats.Launch
 		until := max(g.now, wake) + epoch
 		workers.run(until)
 		g.memory.Step(until)
+		g.system.serve(list, until)
 		g.now = until
 		if err = firstFault(list); err != nil {
 			break

@@ -165,6 +165,7 @@ func (b *body) layoutFrame(p *isa.Program) {
 			used[o.Symbol] = true
 		}
 	})
+	b.eachInFrame(func(_ *isa.Parameter, v int32) { used[v] = true })
 	offset := 0
 	var kept []isa.Variable
 	for i, v := range b.function.Variables {
@@ -179,6 +180,8 @@ func (b *body) layoutFrame(p *isa.Program) {
 		kept = append(kept, v)
 	}
 	b.function.FrameBytes = roundUp(offset, 4)
+	b.eachInFrame(func(p *isa.Parameter, v int32) { p.Offset = b.function.Variables[v].Offset })
+	b.frameAddresses()
 	for _, it := range b.items {
 		if it.ins == nil {
 			continue

@@ -18,6 +18,7 @@ type boundMemory struct {
 	bytes     uint8    // of all components
 	base      [2]slot
 	narrow    bool   // the base is a 32-bit register: the address wraps at 32 bits
+	frame     bool   // the offset counts from the running function's frame
 	offset    uint64 // added to the base; in param space counted from the start of bank 0
 	value     [][2]slot
 	comparand [2]slot
@@ -57,6 +58,7 @@ func bindMemory(b *binder, bound *Bound, i *isa.Instruction) error {
 	if m.base, err = b.pair(bound, from.Base); err != nil {
 		return err
 	}
+	m.frame = m.space == isa.SpaceLocal && from.Base.Kind != isa.OperandRegister
 	m.narrow = from.Base.Kind == isa.OperandRegister && from.Base.Type.Registers() == 1
 	values := i.Src
 	if m.kind == AccessAtomic || m.kind == AccessReduction {
@@ -131,6 +133,9 @@ func (b *Bound) Access(w *Warp, active uint32, a *Access) (rest uint32, fault *F
 	narrow, wide := uint32(0), m.offset
 	if m.narrow {
 		narrow, wide = uint32(m.offset), 0
+	}
+	if m.frame {
+		wide += uint64(w.Frame)
 	}
 	odd := addresses(&a.Address, w.lanes(m.base[0]), w.lanes(m.base[1]), narrow, wide)
 	if m.space == isa.SpaceGeneric {

@@ -255,4 +255,5 @@ type detail struct {
 	sub    isa.Sub
 	mask   bool // shfl, vote: a member mask was given
 	truth  uint32
+	call   *boundCall
 }

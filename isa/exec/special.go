@@ -26,7 +26,7 @@ func (w *Warp) readSpecial(s isa.SpecialRegister) {
 }
 
 // specialCount is one more than the last special register's number.
-const specialCount = int(isa.ReservedShm) + 1
+const specialCount = int(isa.FrameAddress) + 1
 
 // laneSpecials depend on the lane alone.
 var laneSpecials = [specialCount]func(lane uint32) uint32{
@@ -41,6 +41,7 @@ var laneSpecials = [specialCount]func(lane uint32) uint32{
 // uniformSpecials are the same in every lane of a warp. Those that are missing (performance counters, environment registers)
 // read as zero.
 var uniformSpecials = [specialCount]func(w *Warp) uint64{
+	isa.FrameAddress:        func(w *Warp) uint64 { return uint64(w.Frame) },
 	isa.NtidX:               func(w *Warp) uint64 { return uint64(w.Block.Ntid[0]) },
 	isa.NtidY:               func(w *Warp) uint64 { return uint64(w.Block.Ntid[1]) },
 	isa.NtidZ:               func(w *Warp) uint64 { return uint64(w.Block.Ntid[2]) },

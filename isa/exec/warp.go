@@ -8,6 +8,8 @@ type Warp struct {
 	// words in R[n+1]. A call moves Base, the index of the running function's R0.
 	Registers []isa.Lanes32
 	Base      int32
+	// Frame is where the running function's frame begins in each thread's local memory, in bytes.
+	Frame uint32
 	// Predicates are P0 to P6, one bit a lane; element 7 is PT, always all ones.
 	Predicates [8]uint32
 	// Carry is the condition code, one bit a lane.

@@ -112,7 +112,7 @@ func (d *dependences) order(n int, op *operation, versions map[isa.Register]int)
 	if d.clock >= 0 {
 		d.edge(d.clock, n, 0)
 	}
-	if readsClock(op) || op.Control == isa.ControlSystem || op.Control == isa.ControlTrap || op.Control == isa.ControlCall {
+	if readsClock(op) || op.Control == isa.ControlSystem || op.Control == isa.ControlTrap || op.Effect != nil && op.Effect.Op == isa.OpCall {
 		for before := max(d.clock, 0); before < n; before++ {
 			d.edge(before, n, 0)
 		}

@@ -31,7 +31,7 @@ func (f *function) emitProgram() (*isa.MachineProgram, error) {
 			return nil, f.errorAt(f.kernel.Line, "block %d falls through to block %d, which does not follow", b.id, next)
 		}
 	}
-	if n := len(mp.Ops) - 1; n == 0 || mp.Ops[n].Control != isa.ControlExit && mp.Ops[n].Control != isa.ControlBranch || mp.Ops[n].Guard.Present {
+	if n := len(mp.Ops) - 1; n == 0 || mp.Ops[n].Control != isa.ControlExit && mp.Ops[n].Control != isa.ControlReturn && mp.Ops[n].Control != isa.ControlBranch || mp.Ops[n].Guard.Present {
 		sources = append(sources, &operation{reconverge: noBlock})
 		mp.Ops = append(mp.Ops, isa.MachineOp{Mnemonic: "EXIT", Class: isa.ClassBranch, Control: isa.ControlExit, Target: -1, Reconverge: -1})
 	}
@@ -102,7 +102,7 @@ func (f *function) functionIndex() int32 {
 func (b *block) fallsThrough() (isa.BlockID, bool) {
 	if n := len(b.operations); n > 0 {
 		switch last := b.operations[n-1]; last.Control {
-		case isa.ControlBranch, isa.ControlExit:
+		case isa.ControlBranch, isa.ControlExit, isa.ControlReturn:
 			if !last.Guard.Present {
 				return noBlock, false
 			}

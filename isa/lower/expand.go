@@ -40,10 +40,21 @@ func init() {
 }
 
 func (x *expander) instruction(i *isa.Instruction) error {
-	if special := expanders[i.Op]; special != nil {
-		return special(x, i)
+	expand := expanders[i.Op]
+	if expand == nil {
+		expand = (*expander).table
 	}
-	return x.table(i)
+	before, after := orderFences(i)
+	if before {
+		x.fence(i)
+	}
+	if err := expand(x, i); err != nil {
+		return err
+	}
+	if after {
+		x.fence(i)
+	}
+	return nil
 }
 
 // table expands an instruction by its entry.
@@ -58,7 +69,9 @@ func (x *expander) table(i *isa.Instruction) error {
 		s := &e.steps[n]
 		op := x.emit(i, s.mnemonic, s.class)
 		op.Effect, op.PTXCount = nil, 0
-		op.Control = controls[i.Op]
+		if i.Mod.Select != isa.BarWarp {
+			op.Control = controls[i.Op]
+		}
 		op.ReadsCarry, op.WritesCarry = s.readsCarry, s.writesCarry
 		for _, r := range s.writes {
 			op.writes = append(op.writes, x.resolve(i, r, temporaries, op, true)...)
@@ -86,7 +99,8 @@ func (x *expander) table(i *isa.Instruction) error {
 }
 
 // controls are the control actions of opcodes that the table expands.
-var controls = map[isa.Opcode]isa.Control{isa.OpBar: isa.ControlBarrier, isa.OpTrap: isa.ControlTrap, isa.OpMembar: isa.ControlSync, isa.OpFence: isa.ControlSync}
+var controls = map[isa.Opcode]isa.Control{isa.OpBar: isa.ControlBarrier, isa.OpTrap: isa.ControlTrap, isa.OpMembar: isa.ControlSync, isa.OpFence: isa.ControlSync,
+	isa.OpNanosleep: isa.ControlSync}
 
 // resolve gives the registers, or parts of them, that a reference of the table names in this instruction.
 func (x *expander) resolve(i *isa.Instruction, r reference, temporaries map[reference]isa.Register, op *operation, write bool) []isa.Register {
@@ -308,6 +322,10 @@ var launchConstants = map[isa.SpecialRegister]uint32{
 // special expands the reading of a special register.
 func (x *expander) special(i *isa.Instruction) {
 	s := i.Src[0].Special
+	if s == isa.FrameAddress {
+		x.simple(i, "MOV", isa.ClassMove)
+		return
+	}
 	if _, ok := launchConstants[s]; ok {
 		x.simple(i, "MOV", isa.ClassMove)
 		return
@@ -422,22 +440,13 @@ func (x *expander) branch(i *isa.Instruction) error {
 }
 
 func (x *expander) exit(i *isa.Instruction) error {
+	if i.Op == isa.OpRet && !x.kernel.Kernel {
+		op := x.simple(i, "RET", isa.ClassBranch)
+		op.Control = isa.ControlReturn
+		return nil
+	}
 	op := x.emit(i, "EXIT", isa.ClassBranch)
 	op.Control, op.Effect = isa.ControlExit, nil
-	return nil
-}
-
-// systemCalls are the functions that the runtime provides to a kernel.
-func (x *expander) call(i *isa.Instruction) error {
-	if i.Call == nil || i.Call.Function < 0 || int(i.Call.Function) >= len(x.program.Functions) {
-		return x.errorAt(i.Line, "an indirect call cannot be lowered yet: call the function by its name, or let the compiler inline it")
-	}
-	callee := x.program.Functions[i.Call.Function]
-	if callee.Defined {
-		return x.errorAt(i.Line, "the call of %s cannot be lowered: recursive functions are not supported yet", callee.Name)
-	}
-	op := x.simple(i, "JCAL", isa.ClassBranch)
-	op.Control = isa.ControlSystem
 	return nil
 }
 

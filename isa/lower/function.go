@@ -120,6 +120,7 @@ func newFunction(p *isa.Program, kernel *isa.Function, o Options) *function {
 		f.blocks = append(f.blocks, copied)
 		f.byID[b.ID] = copied
 	}
+	f.prepareCalls()
 	return f
 }
 
@@ -139,7 +140,7 @@ func cloneInstruction(i *isa.Instruction) *isa.Instruction {
 	}
 	if i.Call != nil {
 		call := *i.Call
-		call.Arguments = slices.Clone(call.Arguments)
+		call.Arguments, call.Returns = slices.Clone(call.Arguments), slices.Clone(call.Returns)
 		c.Call = &call
 	}
 	return &c

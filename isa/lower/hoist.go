@@ -58,7 +58,7 @@ func costly(i *isa.Instruction) bool {
 // insertAtEnd places an instruction before the block's branch.
 func insertAtEnd(b *block, i *isa.Instruction) {
 	n := len(b.instructions)
-	if n > 0 && (b.instructions[n-1].Terminator() || b.instructions[n-1].Op == isa.OpCall) {
+	if n > 0 && b.instructions[n-1].Terminator() {
 		n--
 	}
 	b.instructions = append(b.instructions[:n:n], append([]*isa.Instruction{i}, b.instructions[n:]...)...)

@@ -31,6 +31,7 @@ var Passes = []Pass{
 	{"common invariants", "invariants of two loops meet in the block before them", removeCommon},
 	{"last dead", "drops what became unused", removeDead},
 	{"expand", "instructions become Kepler operations; what works on PTX's meaning stands before, what works on operations and their latencies after", expandForms},
+	{"save", "a device function stores the registers in which it keeps values across its calls, as the calling convention asks; after expansion, which tells what is live there, and before allocation, which gives spills their places behind", saveAcrossCalls},
 	{"branches", "exits in place, fall-through, short bodies under predicates; on operations, whose number decides, and before scheduling, which gains from longer blocks", simplifyBranches},
 	{"reconvergence", "operations by which parted lanes meet; when the branches that remain are known", placeReconvergence},
 	{"schedule", "what others wait for comes first, by latency; before registers are allocated, whose reuse would tie operations together", schedule},
@@ -41,7 +42,16 @@ var Passes = []Pass{
 //
 // Errors are of type *Error: an instruction that no Kepler operations are known for, a call that cannot be lowered.
 func Program(p *isa.Program, kernel *isa.Function, o Options) (*isa.MachineProgram, error) {
-	f := newFunction(p, kernel, o.withDefaults())
+	o = o.withDefaults()
+	mp, err := newFunction(p, kernel, o).lowered()
+	if err != nil {
+		return nil, err
+	}
+	return mp, appendCallees(mp, o)
+}
+
+// lowered runs all passes and writes the operations.
+func (f *function) lowered() (*isa.MachineProgram, error) {
 	for _, pass := range Passes {
 		if err := pass.run(f); err != nil {
 			return nil, err

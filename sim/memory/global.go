@@ -35,6 +35,7 @@ type Global struct {
 	list     []Allocation // by address
 	pages    [][]byte     // by (address - firstAddress) >> pageShift; nil reads as zero
 	first    []int32      // first allocation in list that touches the page, -1 for none
+	heap     *Heap        // of device-side malloc; nil until a kernel needs it
 }
 
 // NewGlobal is empty device memory of the configured size, less what error correction takes when it is on.
@@ -132,7 +133,7 @@ func (g *Global) Find(address uint64, bytes int) bool {
 			return false
 		}
 		if offset := address - a.Address; offset < a.Bytes {
-			return a.Bytes-offset >= uint64(bytes)
+			return a.Bytes-offset >= uint64(bytes) && (g.heap == nil || a.Address != g.heap.base || g.heap.usable(address, bytes))
 		}
 	}
 	return false

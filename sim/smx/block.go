@@ -23,6 +23,8 @@ type Grid struct {
 	Occupancy occupancy.Result
 	// BankMode is the width of a shared-memory bank's word: 4 or 8 bytes.
 	BankMode int
+	// System carries out the kernel's system calls; nil refuses them.
+	System System
 	// CacheGlobalLoads sends global loads through L1, where the chip allows it.
 	CacheGlobalLoads bool
 }
@@ -192,6 +194,8 @@ func (s *SMX) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 	w.block, w.index, w.resident, w.atBarrier, w.atFence, w.atExit = b, index, true, false, false, false
 	w.outstanding, w.fetched = 0, noIndex
 	w.generation++
+	w.atSystem = false
+	w.SetWindow(exec.Window{})
 	registers := max(g.Program.Machine.Registers, 1)
 	if cap(w.Registers) < registers {
 		w.Registers = make([]isa.Lanes32, registers)

@@ -40,6 +40,13 @@ func (s *SMX) control(w *warp, op *operation, pc int32, mask uint32) {
 				s.endWarp(w, s.now)
 			}
 		}
+		w.enter()
+	case isa.ControlCall:
+		s.call(w, op, pc, mask)
+	case isa.ControlReturn:
+		s.giveBack(w, op, pc, mask)
+	case isa.ControlSystem:
+		s.systemCall(w, op, pc, mask)
 	case isa.ControlBarrier:
 		w.next = s.now + engine.Cycle(s.config.Pipelines.ReissueCycles)
 		w.stack.advance(pc + 1)
@@ -48,8 +55,11 @@ func (s *SMX) control(w *warp, op *operation, pc int32, mask uint32) {
 		}
 	case isa.ControlSync:
 		w.next = s.now + engine.Cycle(s.config.Pipelines.ReissueCycles)
-		if op.class == isa.ClassFence {
+		switch {
+		case op.class == isa.ClassFence:
 			s.fence(w)
+		case op.machine.Effect != nil && op.machine.Effect.Op == isa.OpNanosleep:
+			s.sleep(w, op, mask)
 		}
 		w.stack.advance(pc + 1)
 	case isa.ControlTrap:
@@ -153,4 +163,17 @@ func (s *SMX) fence(w *warp) {
 		w.atFence = true
 		w.reason = stats.StallOther
 	}
+}
+
+// maximumSleep is the longest nanosleep in nanoseconds (s PTX ISA, nanosleep: durations up to 1 ms).
+const maximumSleep = 1_000_000
+
+// sleep suspends a warp for the longest time that one of its lanes asks for. PTX allows any time up to twice that.
+func (s *SMX) sleep(w *warp, op *operation, mask uint32) {
+	longest := uint32(0)
+	for m := mask; m != 0; m &= m - 1 {
+		longest = max(longest, op.bound.Index(&w.Warp, bits.TrailingZeros32(m)))
+	}
+	cycles := uint64(min(longest, maximumSleep)) * s.clock.Megahertz / 1000
+	w.next = s.now + engine.Cycle(max(cycles, uint64(s.config.Pipelines.ReissueCycles)))
 }

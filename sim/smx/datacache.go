@@ -116,7 +116,7 @@ func (s *SMX) cachedLoad(sc *warpScheduler, w *warp, op *operation, a *access, t
 // local carries out an access to local memory through L1: the effect at once, since no other thread can see it.
 func (s *SMX) local(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
 	l, c := &s.loadStore, &s.Counters
-	bytes := w.block.grid.Program.Machine.LocalBytes
+	bytes := s.localBytes(w.block.grid)
 	if fault := a.ApplyLocal(w.Local, bytes); fault != nil {
 		s.accessFault(w, op, fault)
 		return 0

@@ -22,6 +22,11 @@ const (
 	FaultBarrierNumber
 	FaultUnsupported
 	FaultDeadlock
+	FaultStack        // calls deeper than the stack
+	FaultCallTarget   // an indirect call of something that is no function
+	FaultCallMismatch // a function that takes other parameters than the call passes
+	FaultAssert       // Detail is the message
+	FaultSystem       // a system call that could not be carried out; Detail says why
 )
 
 // Fault is an error of the running kernel, with where it happened.
@@ -45,6 +50,8 @@ type Fault struct {
 	Nearby string
 	// Detail adds what the kind alone does not say.
 	Detail string
+	// Calls are the calls under way where it happened, innermost first.
+	Calls []string
 }
 
 // Error says what happened, where, and what to look at.
@@ -67,6 +74,16 @@ func (f *Fault) Error() string {
 		fmt.Fprintf(&b, "barrier %d: a block has barriers 0 to 15", f.Address)
 	case FaultUnsupported:
 		b.WriteString("an operation that is not simulated yet")
+	case FaultStack:
+		fmt.Fprintf(&b, "the call stack of %d bytes a thread is full (heap.stack in the configuration)", f.Bytes)
+	case FaultCallTarget:
+		fmt.Fprintf(&b, "indirect call of %#x, which is no function whose address the program takes", f.Address)
+	case FaultCallMismatch:
+		b.WriteString("indirect call of a function with another signature")
+	case FaultAssert:
+		b.WriteString("assertion failed")
+	case FaultSystem:
+		b.WriteString("system call failed")
 	case FaultDeadlock:
 		b.WriteString("deadlock: every warp waits and nothing can wake one")
 	}
@@ -79,6 +96,9 @@ func (f *Fault) Error() string {
 		fmt.Fprintf(&b, " (source %s)", f.Source)
 	}
 	fmt.Fprintf(&b, ", SMX %d, cycle %d", f.SMX, f.Cycle)
+	for _, call := range f.Calls {
+		b.WriteString("\n  called from " + call)
+	}
 	if f.Nearby != "" {
 		b.WriteString("\n  " + f.Nearby)
 	}
@@ -105,6 +125,7 @@ func (s *SMX) locate(w *warp, op *operation, f *Fault) {
 	if source := f.Line.File; source >= 0 && int(source) < len(machine.Program.Files) && f.Line.Line > 0 {
 		f.Source = fmt.Sprintf("%s:%d", machine.Program.Files[source], f.Line.Line)
 	}
+	f.Calls = w.callChain()
 }
 
 // accessFault stops the SMX at an access that cannot be carried out.
@@ -119,13 +140,16 @@ func (s *SMX) accessFault(w *warp, op *operation, e *exec.Fault) {
 	case isa.SpaceShared:
 		f.Nearby = fmt.Sprintf("the block has %d bytes of shared memory", len(w.block.Shared))
 	case isa.SpaceLocal:
-		f.Nearby = fmt.Sprintf("the thread has %d bytes of local memory", w.block.grid.Program.Machine.LocalBytes)
+		f.Nearby = fmt.Sprintf("the thread has %d bytes of local memory", s.localBytes(w.block.grid))
 	}
 	s.fault(w, op, f)
 }
 
 // nearest describes the allocation nearest to an address.
 func (s *SMX) nearest(address uint64) string {
+	if known := s.global.Explain(address); known != "" {
+		return known
+	}
 	a, distance := s.global.Nearest(address)
 	switch {
 	case a.Bytes == 0:

@@ -14,6 +14,7 @@ func (s *SMX) RunFunctional(quantum int) (progress bool) {
 		s.leaving[i].at = s.now
 	}
 	s.startOffered()
+	s.atOnce = true
 	for i := range s.schedulers {
 		sc := &s.schedulers[i]
 		for m := sc.occupied; m != 0; m &= m - 1 {
@@ -76,7 +77,7 @@ func (s *SMX) apply(w *warp, a *access) *exec.Fault {
 	case isa.SpaceShared:
 		return a.ApplyFlat(w.block.Shared)
 	case isa.SpaceLocal:
-		return a.ApplyLocal(w.Local, w.block.grid.Program.Machine.LocalBytes)
+		return a.ApplyLocal(w.Local, s.localBytes(w.block.grid))
 	case isa.SpaceConst:
 		return a.ApplyFlat(w.block.Launch.Bank3)
 	case isa.SpaceParam:

@@ -74,6 +74,9 @@ func (s *SMX) hold(sc *warpScheduler, w *warp) stats.Stall {
 	if op.memory && !s.loadStore.room(s, op) {
 		return stats.StallMemoryThrottle
 	}
+	if op.control >= isa.ControlCall && w.unsettled(op) {
+		return stats.StallMemoryDependency
+	}
 	if !s.units.available(op, sc.index, s.now) {
 		return stats.StallPipeBusy
 	}
@@ -134,7 +137,7 @@ func (s *SMX) issue(sc *warpScheduler, w *warp, op *operation) {
 // plan finds when a warp can issue next and why not before.
 func (s *SMX) plan(w *warp) {
 	sc := &s.schedulers[w.scheduler]
-	if w.atBarrier || w.atFence || w.atExit {
+	if w.atBarrier || w.atFence || w.atExit || w.atSystem {
 		sc.wakes[w.slot] = never
 		return
 	}

@@ -298,7 +298,7 @@ func (s *SMX) answered(w *warp, a *access) {
 		w.atFence = false
 		w.next, w.pace = max(w.next, s.now), stats.StallOther
 	}
-	if s.schedulers[w.scheduler].wakes[w.slot] == never && !w.atBarrier && !w.atFence {
+	if s.schedulers[w.scheduler].wakes[w.slot] == never && !w.atBarrier && !w.atFence && !w.atSystem {
 		s.stall(w, w.reason, s.now)
 		s.plan(w)
 	}

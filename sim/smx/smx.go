@@ -45,6 +45,9 @@ type SMX struct {
 	loadStore loadStore
 	fetch     fetch
 	constants constants
+
+	calls  []*SystemCall // made since they were last collected
+	atOnce bool          // a functional run: system calls are carried out as they are made
 }
 
 // warpScheduler is one of the SMX's schedulers with its warps.

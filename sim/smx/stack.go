@@ -10,15 +10,21 @@ const noIndex = -1
 type entry struct {
 	pc, reconverge int32
 	mask           uint32
+	frame          int32 // index of the path's function in stack.frames
 }
 
 // stack is a warp's reconvergence stack; the last entry runs. An entry's lanes are a subset of those of the entries below
-// it, which wait at the point where the paths above them meet.
-type stack struct{ entries []entry }
+// it, which wait at the point where the paths above them meet. A call adds a frame, and an entry on which its lanes run until
+// they return; the first entry of each frame is its root, and the caller's waits below it at the operation behind the call.
+type stack struct {
+	entries []entry
+	frames  []frame
+}
 
 // reset starts a warp at operation 0 with the given lanes.
 func (s *stack) reset(lanes uint32) {
 	s.entries = append(s.entries[:0], entry{pc: 0, reconverge: noIndex, mask: lanes})
+	s.frames = append(s.frames[:0], frame{})
 }
 
 func (s *stack) top() *entry { return &s.entries[len(s.entries)-1] }
@@ -35,6 +41,9 @@ func (s *stack) meet() {
 		top := s.top()
 		if top.mask != 0 && (top.pc != top.reconverge || top.pc == noIndex) {
 			return
+		}
+		if s.root(len(s.entries) - 1) {
+			s.frames = s.frames[:top.frame]
 		}
 		s.entries = s.entries[:len(s.entries)-1]
 	}
@@ -91,7 +100,7 @@ func lanesTo(targets *[32]int32, mask uint32, target int32) (lanes uint32) {
 
 // split makes the running entry wait at reconverge. A path that already ends there needs no entry of its own: the one below waits.
 func (s *stack) split(reconverge int32) {
-	if top := s.top(); len(s.entries) > 1 && top.reconverge == reconverge {
+	if top := s.top(); !s.root(len(s.entries)-1) && top.reconverge == reconverge {
 		s.entries = s.entries[:len(s.entries)-1]
 	} else {
 		top.pc = reconverge
@@ -100,7 +109,7 @@ func (s *stack) split(reconverge int32) {
 
 func (s *stack) push(lanes uint32, pc, reconverge int32) {
 	if pc != reconverge {
-		s.entries = append(s.entries, entry{pc: pc, reconverge: reconverge, mask: lanes})
+		s.entries = append(s.entries, entry{pc: pc, reconverge: reconverge, mask: lanes, frame: s.top().frame})
 	}
 }
 

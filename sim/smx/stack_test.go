@@ -12,20 +12,20 @@ func TestBranchAllTakenOrNone(t *testing.T) {
 	var s stack
 	s.reset(0xff)
 	assert.False(t, s.branch(0xff, 10, 1, 20))
-	assert.Equal(t, entry{10, noIndex, 0xff}, *s.top())
+	assert.Equal(t, entry{10, noIndex, 0xff, 0}, *s.top())
 	assert.False(t, s.branch(0, 30, 11, 20))
-	assert.Equal(t, entry{11, noIndex, 0xff}, *s.top())
+	assert.Equal(t, entry{11, noIndex, 0xff, 0}, *s.top())
 }
 
 func TestBranchDivergesAndMeets(t *testing.T) {
 	var s stack
 	s.reset(0xff)
 	require.True(t, s.branch(0x0f, 10, 1, 20))
-	assert.Equal(t, entry{1, 20, 0xf0}, *s.top(), "the fall-through runs first")
+	assert.Equal(t, entry{1, 20, 0xf0, 0}, *s.top(), "the fall-through runs first")
 	s.advance(20)
-	assert.Equal(t, entry{10, 20, 0x0f}, *s.top())
+	assert.Equal(t, entry{10, 20, 0x0f, 0}, *s.top())
 	s.advance(20)
-	assert.Equal(t, entry{20, noIndex, 0xff}, *s.top())
+	assert.Equal(t, entry{20, noIndex, 0xff, 0}, *s.top())
 }
 
 func TestLoopExitsOneByOneKeepTheStackShallow(t *testing.T) {
@@ -40,7 +40,7 @@ func TestLoopExitsOneByOneKeepTheStackShallow(t *testing.T) {
 	}
 	s.advance(5)
 	s.branch(0, 0, 6, 6)
-	assert.Equal(t, []entry{{6, noIndex, isaFull}}, s.entries)
+	assert.Equal(t, []entry{{6, noIndex, isaFull, 0}}, s.entries)
 }
 
 func TestExitInOneBranchLeavesTheOther(t *testing.T) {
@@ -58,7 +58,7 @@ func TestGuardedExitGoesOn(t *testing.T) {
 	var s stack
 	s.reset(0xff)
 	assert.False(t, s.exit(0x3, 1))
-	assert.Equal(t, entry{1, noIndex, 0xfc}, *s.top())
+	assert.Equal(t, entry{1, noIndex, 0xfc, 0}, *s.top())
 }
 
 func TestIndexedBranchSplitsByTarget(t *testing.T) {
@@ -72,7 +72,7 @@ func TestIndexedBranchSplitsByTarget(t *testing.T) {
 		s.advance(20)
 	}
 	assert.Equal(t, map[int32]uint32{7: 0b0101, 9: 0b0010, 8: 0b1000}, seen)
-	assert.Equal(t, entry{20, noIndex, 0xf}, *s.top())
+	assert.Equal(t, entry{20, noIndex, 0xf, 0}, *s.top())
 }
 
 // Random structured programs: every lane must pass through every point that its own path has, whatever the others do.

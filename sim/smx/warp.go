@@ -23,6 +23,7 @@ type warp struct {
 	atBarrier       bool
 	atFence         bool
 	atExit          bool       // it has ended but for stores that have not been acknowledged
+	atSystem        bool       // waits for a system call's end
 	barrierOp       *operation // where it waits
 	barrierLanes    uint32
 

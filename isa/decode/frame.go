@@ -1,0 +1,37 @@
+package decode
+
+import "github.com/keplersim/keplersim/isa"
+
+// eachInFrame visits the parameters and results of a device function that lie in its frame, with their variables.
+func (b *body) eachInFrame(visit func(p *isa.Parameter, variable int32)) {
+	for k, v := range b.inputs {
+		if v >= 0 && !b.function.Parameters[k].InReg {
+			visit(&b.function.Parameters[k], v)
+		}
+	}
+	for k, v := range b.outputs {
+		if v >= 0 && !b.function.Returns[k].InReg {
+			visit(&b.function.Returns[k], v)
+		}
+	}
+}
+
+// frameAddresses marks the places where a device function takes the address of one of its variables: its frame lies elsewhere in
+// local memory at every call. Accesses at a known place in the frame stay numbers.
+func (b *body) frameAddresses() {
+	if b.function.Kernel {
+		return
+	}
+	for _, it := range b.items {
+		if it.ins == nil {
+			continue
+		}
+		it.ins.Sources(func(o *isa.Operand) {
+			direct := it.ins.Memory != nil && o == &it.ins.Memory.Base && it.ins.Memory.Space != isa.SpaceGeneric
+			if o.Kind == operandVariable && !direct {
+				at := b.function.Variables[o.Symbol].Offset
+				o.Kind, o.Immediate, o.Symbol = isa.OperandFrame, o.Immediate+uint64(at), 0
+			}
+		})
+	}
+}

@@ -1,0 +1,240 @@
+package exec
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// boundCall is a call or return with its operands resolved.
+type boundCall struct {
+	arguments []argument // of a return: the results in registers
+	results   []argument
+	target    [2]slot // the register that holds the callee's address
+}
+
+// argument is where an argument or result lies: in registers (words > 0), or in a frame of local memory.
+type argument struct {
+	low, high slot
+	words     int
+	offset    uint32
+	bytes     int
+}
+
+func (p *argument) slots() []slot {
+	if p.words > 1 {
+		return []slot{p.low, p.high}
+	}
+	return []slot{p.low}
+}
+
+// maximumArgument bounds the bytes of one argument, as PTX bounds parameters.
+const maximumArgument = 4352
+
+func bindCall(b *binder, bound *Bound, i *isa.Instruction) error {
+	bound.Kind = KindControl
+	c := &boundCall{}
+	if i.Call == nil {
+		return fmt.Errorf("call of nothing: %w", ErrUnsupported)
+	}
+	for _, a := range i.Call.Arguments {
+		p, err := b.place(bound, a, i.Src)
+		if err != nil {
+			return err
+		}
+		c.arguments = append(c.arguments, p)
+	}
+	for _, a := range i.Call.Returns {
+		p, err := b.place(bound, a, i.Dst)
+		if err != nil {
+			return err
+		}
+		c.results = append(c.results, p)
+	}
+	if i.Call.Target >= 0 {
+		var err error
+		if c.target, err = b.pair(bound, i.Src[i.Call.Target]); err != nil {
+			return err
+		}
+	}
+	bound.detail = &detail{call: c}
+	return nil
+}
+
+func bindReturn(b *binder, bound *Bound, i *isa.Instruction) error {
+	bound.Kind = KindControl
+	c := &boundCall{}
+	for n := range i.Src {
+		p, err := b.place(bound, isa.CallArgument{Variable: -1, Operand: int32(n)}, i.Src)
+		if err != nil {
+			return err
+		}
+		c.arguments = append(c.arguments, p)
+	}
+	bound.detail = &detail{call: c}
+	return nil
+}
+
+// place resolves one argument or result of a call.
+func (b *binder) place(bound *Bound, a isa.CallArgument, operands []isa.Operand) (argument, error) {
+	if a.Variable >= 0 {
+		if a.Bytes > maximumArgument {
+			return argument{}, fmt.Errorf("an argument of %d bytes: %w", a.Bytes, ErrUnsupported)
+		}
+		return argument{offset: uint32(a.Offset), bytes: a.Bytes}, nil
+	}
+	o := operands[a.Operand]
+	p := argument{words: max(o.Type.Registers(), 1), bytes: 4 * max(o.Type.Registers(), 1)}
+	switch o.Kind {
+	case isa.OperandSink:
+		return argument{}, nil
+	case isa.OperandPredicate:
+		return argument{}, fmt.Errorf("a predicate as an argument: %w", ErrUnsupported)
+	}
+	pair, err := b.pair(bound, o)
+	p.low, p.high = pair[0], pair[1]
+	return p, err
+}
+
+// placeOf is the place of a function's parameter.
+func placeOf(p isa.Place) argument {
+	if p.Registers > 0 {
+		return argument{low: slot(p.Register), high: slot(p.Register) + 1, words: p.Registers, bytes: 4 * p.Registers}
+	}
+	return argument{offset: uint32(p.Offset), bytes: p.Bytes}
+}
+
+// Window is where a function's registers and frame lie.
+type Window struct {
+	Base  int32  // index of its R0 in Warp.Registers
+	Frame uint32 // bytes into each thread's local memory
+}
+
+// Window is the running function's.
+func (w *Warp) Window() Window { return Window{w.Base, w.Frame} }
+
+// SetWindow makes another function's registers and frame those that operations name.
+func (w *Warp) SetWindow(to Window) { w.Base, w.Frame = to.Base, to.Frame }
+
+// CallTarget is the address of the function that a lane's indirect call names: see FunctionAt.
+func (b *Bound) CallTarget(w *Warp, lane int) uint64 {
+	t := b.detail.call.target
+	return pack64(w.lanes(t[0])[lane], w.lanes(t[1])[lane])
+}
+
+// Pass copies a call's arguments from the running function to where the callee finds its parameters. Arguments beyond the
+// callee's parameters are dropped.
+func (b *Bound) Pass(w *Warp, lanes uint32, callee *isa.FrameInfo, to Window) {
+	for n, a := range b.detail.call.arguments {
+		if n < len(callee.Parameters) {
+			w.copyPlace(lanes, a, w.Window(), placeOf(callee.Parameters[n]), to)
+		}
+	}
+}
+
+// Take copies a function's results to where its caller, whose call b is, wants them. The caller's window is the running one;
+// from is the callee's, ret its return.
+func (b *Bound) Take(w *Warp, lanes uint32, callee *isa.FrameInfo, ret *Bound, from Window) {
+	inRegisters := 0
+	for n, p := range callee.Returns {
+		source := placeOf(p)
+		if p.Registers > 0 {
+			source = ret.detail.call.arguments[inRegisters]
+			inRegisters++
+		}
+		if n < len(b.detail.call.results) {
+			w.copyPlace(lanes, source, from, b.detail.call.results[n], w.Window())
+		}
+	}
+}
+
+// Arguments is the number of arguments of a call.
+func (b *Bound) Arguments() int { return len(b.detail.call.arguments) }
+
+// Argument is the value of a call's argument in one lane, of its first 8 bytes when it has more.
+func (b *Bound) Argument(w *Warp, lane, n int) uint64 {
+	var buffer [maximumArgument]byte
+	if n >= len(b.detail.call.arguments) {
+		return 0
+	}
+	p := b.detail.call.arguments[n]
+	w.readPlace(buffer[:p.bytes], lane, p, w.Window())
+	return binary.LittleEndian.Uint64(buffer[:])
+}
+
+// SetResult writes the first result of a call in one lane.
+func (b *Bound) SetResult(w *Warp, lane int, value uint64) {
+	if len(b.detail.call.results) > 0 {
+		var buffer [8]byte
+		binary.LittleEndian.PutUint64(buffer[:], value)
+		w.writePlace(buffer[:], lane, b.detail.call.results[0], w.Window())
+	}
+}
+
+func (w *Warp) copyPlace(lanes uint32, from argument, source Window, to argument, destination Window) {
+	var buffer [maximumArgument]byte
+	for lane := range 32 {
+		if lanes>>lane&1 != 0 {
+			w.readPlace(buffer[:from.bytes], lane, from, source)
+			w.writePlace(buffer[:max(from.bytes, to.bytes)], lane, to, destination)
+		}
+	}
+}
+
+// word finds a register of a window, or a constant.
+func (w *Warp) word(s slot, from Window) *isa.Lanes32 {
+	if s >= 0 {
+		return &w.Registers[from.Base+int32(s)]
+	}
+	return w.lanes(s)
+}
+
+func (w *Warp) readPlace(into []byte, lane int, p argument, from Window) {
+	if p.words == 0 {
+		for n := range into {
+			into[n] = w.Local[localByte(from.Frame+p.offset+uint32(n), lane)]
+		}
+		return
+	}
+	for n, s := range p.slots() {
+		binary.LittleEndian.PutUint32(into[4*n:], w.word(s, from)[lane])
+	}
+}
+
+func (w *Warp) writePlace(data []byte, lane int, p argument, to Window) {
+	if p.words == 0 {
+		for n := range min(p.bytes, len(data)) {
+			w.Local[localByte(to.Frame+p.offset+uint32(n), lane)] = data[n]
+		}
+		return
+	}
+	for n, s := range p.slots() {
+		if s >= 0 && 4*n < len(data) {
+			w.word(s, to)[lane] = binary.LittleEndian.Uint32(data[4*n:])
+		}
+	}
+}
+
+// localByte is where a byte of a lane lies in Warp.Local.
+func localByte(address uint32, lane int) uint64 {
+	x := uint64(address)
+	return (x/4*32+uint64(lane))*4 + x%4
+}
+
+// ReadLocal copies bytes of a lane's local memory out; false when they lie outside.
+func (w *Warp) ReadLocal(lane int, address uint64, into []byte) bool {
+	if end := uint64(len(w.Local)) / 32; address > end || end-address < uint64(len(into)) {
+		return false
+	}
+	for n := range into {
+		into[n] = w.Local[localByte(uint32(address)+uint32(n), lane)]
+	}
+	return true
+}
+
+// Resolve gives the space of a generic address and the offset in it.
+func Resolve(address uint64) (isa.Space, uint64) {
+	s := SpaceOf(address)
+	return s, address - window(s)
+}

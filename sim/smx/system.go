@@ -1,0 +1,122 @@
+package smx
+
+import (
+	"math/bits"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/exec"
+	"github.com/keplersim/keplersim/sim/engine"
+)
+
+// System carries out system calls. It is called between epochs, on one goroutine, in the order of (cycle, SMX, sequence), or in a
+// functional run as they are made.
+type System interface {
+	// Call carries out a call for all its lanes. An error of type *Fault stops the kernel.
+	Call(c *SystemCall) *Fault
+}
+
+// SystemCall is one warp's call of a function that the driver provides.
+type SystemCall struct {
+	// Name is the function called.
+	Name string
+	// Lanes are those that call.
+	Lanes uint32
+	// Cycle is when, SMX where; calls of one SMX are in order.
+	Cycle engine.Cycle
+	SMX   *SMX
+
+	warp *warp
+	op   *operation
+}
+
+// Argument is a lane's n-th argument, zero-extended.
+func (c *SystemCall) Argument(lane, n int) uint64 { return c.op.bound.Argument(&c.warp.Warp, lane, n) }
+
+// SetResult gives a lane the call's result.
+func (c *SystemCall) SetResult(lane int, value uint64) {
+	c.op.bound.SetResult(&c.warp.Warp, lane, value)
+}
+
+// AddressBytes is the size of a pointer in the program.
+func (c *SystemCall) AddressBytes() int {
+	return c.warp.block.grid.Program.Machine.Program.AddressBytes
+}
+
+// Block and Thread are where the lane is.
+func (c *SystemCall) Block() [3]uint32 { return c.warp.block.Ctaid }
+
+// Thread is a lane's position in its block.
+func (c *SystemCall) Thread(lane int) [3]uint32 {
+	return [3]uint32{c.warp.Tid[0][lane], c.warp.Tid[1][lane], c.warp.Tid[2][lane]}
+}
+
+// Place is the call's line as file:line of the PTX, and the kernel.
+func (c *SystemCall) Place() *Fault {
+	f := &Fault{Lane: bits.TrailingZeros32(c.Lanes) & 31}
+	c.SMX.locate(c.warp, c.op, f)
+	return f
+}
+
+// Read copies bytes that a lane sees at a generic address; false when they lie outside its memory.
+func (c *SystemCall) Read(lane int, address uint64, into []byte) bool {
+	space, offset := exec.Resolve(address)
+	switch space {
+	case isa.SpaceLocal:
+		return c.warp.ReadLocal(lane, offset, into)
+	case isa.SpaceShared:
+		shared := c.warp.block.Shared
+		if end := uint64(len(shared)); offset > end || end-offset < uint64(len(into)) {
+			return false
+		}
+		copy(into, shared[offset:])
+		return true
+	}
+	return c.SMX.global.Read(address, into) == nil
+}
+
+// systemCall hands a call over, and makes the warp wait until it has been carried out.
+func (s *SMX) systemCall(w *warp, op *operation, pc int32, mask uint32) {
+	w.stack.advance(pc + 1)
+	if mask == 0 {
+		return
+	}
+	program := w.block.grid.Program.Machine.Program
+	c := &SystemCall{Name: program.Functions[op.machine.Effect.Call.Function].Name, Lanes: mask, Cycle: s.now, SMX: s, warp: w, op: op}
+	if s.atOnce {
+		s.carryOut(c)
+		return
+	}
+	w.atSystem = true
+	s.calls = append(s.calls, c)
+}
+
+// Calls takes the system calls that have been made since the last time, in order.
+func (s *SMX) Calls() []*SystemCall {
+	calls := s.calls
+	s.calls = nil
+	return calls
+}
+
+func (s *SMX) carryOut(c *SystemCall) {
+	fault := &Fault{Kind: FaultSystem, Detail: c.Name + " is not provided"}
+	if system := c.warp.block.grid.System; system != nil {
+		fault = system.Call(c)
+	}
+	if fault != nil {
+		s.fault(c.warp, c.op, fault)
+	}
+}
+
+// Finish carries a call out and lets its warp go on at a cycle.
+func (c *SystemCall) Finish(at engine.Cycle) {
+	s, w := c.SMX, c.warp
+	s.carryOut(c)
+	if s.Fault != nil {
+		return
+	}
+	s.stall(w, w.reason, s.now)
+	w.atSystem = false
+	w.next = max(w.next, at)
+	w.wrote(c.op, w.next, w.pace)
+	s.plan(w)
+}

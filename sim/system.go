@@ -1,0 +1,148 @@
+package sim
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"math/bits"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/memory"
+	"github.com/keplersim/keplersim/sim/smx"
+)
+
+// system is the driver's part that kernels call: output, the heap and assertions. Its calls come in the order of (cycle, SMX,
+// sequence), so what it prints and which addresses it gives out do not depend on the host.
+type system struct {
+	gpu  *GPU
+	out  *bufio.Writer
+	heap *memory.Heap
+}
+
+func newSystem(g *GPU) *system {
+	var out io.Writer = os.Stdout
+	if g.options.Printf != nil {
+		out = g.options.Printf
+	}
+	return &system{gpu: g, out: bufio.NewWriter(out)}
+}
+
+// systemFunctions are the calls that the device provides.
+var systemFunctions = map[string]func(*system, *smx.SystemCall) *smx.Fault{
+	"vprintf": (*system).printf, "malloc": (*system).malloc, "free": (*system).free, "__assertfail": (*system).assertFail,
+}
+
+// Call carries out a system call of a warp.
+func (s *system) Call(c *smx.SystemCall) *smx.Fault {
+	f := systemFunctions[c.Name]
+	if f == nil {
+		return systemFault(bits.TrailingZeros32(c.Lanes), "%s is declared but not defined, and no system call of that name is simulated", c.Name)
+	}
+	return f(s, c)
+}
+
+func systemFault(lane int, format string, arguments ...any) *smx.Fault {
+	return &smx.Fault{Kind: smx.FaultSystem, Lane: lane, Detail: fmt.Sprintf(format, arguments...)}
+}
+
+// eachLane calls f for the lanes of a call, in order, until one fails.
+func eachLane(c *smx.SystemCall, f func(lane int) *smx.Fault) *smx.Fault {
+	for m := c.Lanes; m != 0; m &= m - 1 {
+		if fault := f(bits.TrailingZeros32(m)); fault != nil {
+			return fault
+		}
+	}
+	return nil
+}
+
+// serve carries out the system calls of an epoch; their warps go on at cycle at.
+func (s *system) serve(list []*smx.SMX, at engine.Cycle) {
+	var calls []*smx.SystemCall
+	for _, x := range list {
+		calls = append(calls, x.Calls()...)
+	}
+	slices.SortStableFunc(calls, func(a, b *smx.SystemCall) int {
+		return cmp.Or(cmp.Compare(a.Cycle, b.Cycle), cmp.Compare(a.SMX.ID, b.SMX.ID))
+	})
+	for _, c := range calls {
+		c.Finish(at)
+		if c.SMX.Fault != nil {
+			return // what was called later would not have happened
+		}
+	}
+}
+
+func (s *system) flush() error {
+	if err := s.out.Flush(); err != nil {
+		return fmt.Errorf("device-side printf: %w", err)
+	}
+	return nil
+}
+
+func who(c *smx.SystemCall, lane int) string {
+	b, t, p := c.Block(), c.Thread(lane), c.Place()
+	return fmt.Sprintf("block (%d,%d,%d), thread (%d,%d,%d) at %s:%d", b[0], b[1], b[2], t[0], t[1], t[2], p.File, p.Line.PTXLine)
+}
+
+// malloc gives each lane a block of the heap, or null when there is no room.
+func (s *system) malloc(c *smx.SystemCall) *smx.Fault {
+	if s.heap == nil {
+		heap, err := s.gpu.global.NewHeap(uint64(s.gpu.config.Heap.Malloc))
+		if err != nil {
+			return systemFault(bits.TrailingZeros32(c.Lanes), "%v", err)
+		}
+		s.heap = heap
+	}
+	return eachLane(c, func(lane int) *smx.Fault {
+		c.SetResult(lane, s.heap.Malloc(truncated(c, c.Argument(lane, 0)), who(c, lane)))
+		return nil
+	})
+}
+
+func (s *system) free(c *smx.SystemCall) *smx.Fault {
+	return eachLane(c, func(lane int) *smx.Fault {
+		address := truncated(c, c.Argument(lane, 0))
+		switch {
+		case address == 0:
+			return nil
+		case s.heap == nil:
+			return systemFault(lane, "free of %#x before any malloc", address)
+		}
+		if err := s.heap.Free(address, who(c, lane)); err != nil {
+			return systemFault(lane, "%v", err)
+		}
+		return nil
+	})
+}
+
+// truncated is an address or size in the program's width.
+func truncated(c *smx.SystemCall, value uint64) uint64 {
+	if c.AddressBytes() == 4 {
+		return value & 0xffffffff
+	}
+	return value
+}
+
+// assertFail ends the run with the messages of all lanes that fail together.
+func (s *system) assertFail(c *smx.SystemCall) *smx.Fault {
+	first := bits.TrailingZeros32(c.Lanes)
+	var lines []string
+	_ = eachLane(c, func(lane int) *smx.Fault {
+		text := func(n int) string {
+			t, ok := readString(c, lane, truncated(c, c.Argument(lane, n)), maximumString)
+			if !ok {
+				return "?"
+			}
+			return t
+		}
+		b, t := c.Block(), c.Thread(lane)
+		lines = append(lines, fmt.Sprintf("%s:%d: %s: block: [%d,%d,%d], thread: [%d,%d,%d] Assertion `%s` failed.",
+			text(1), uint32(c.Argument(lane, 2)), text(3), b[0], b[1], b[2], t[0], t[1], t[2], text(0)))
+		return nil
+	})
+	return &smx.Fault{Kind: smx.FaultAssert, Lane: first, Detail: strings.Join(lines, "\n  ")}
+}
