@@ -131,6 +131,29 @@ func TestRepeatedInlining(t *testing.T) {
 	wellFormed(t, p)
 }
 
+// TestInliningEnds: functions that each call the next one twice would double without end; past a bound, calls stay calls.
+func TestInliningEnds(t *testing.T) {
+	text := ".func f0(.reg .u32 a) { membar.gl; ret; }\n"
+	for n := 1; n <= 40; n++ {
+		callee := "f" + itoa(n-1)
+		text += ".func f" + itoa(n) + "(.reg .u32 a) { call " + callee + ", (a); call " + callee + ", (a); ret; }\n"
+	}
+	p, err := link(t, text+".entry k { call f40, (1); exit; }")
+	require.NoError(t, err)
+	calls := 0
+	for _, f := range p.Functions {
+		for _, b := range f.Blocks {
+			require.LessOrEqual(t, len(b.Instructions), inlinedItems)
+			for _, i := range b.Instructions {
+				if i.Op == isa.OpCall {
+					calls++
+				}
+			}
+		}
+	}
+	assert.Positive(t, calls)
+}
+
 // TestParameters: layout by natural or written alignment, pointers found by how they are used.
 func TestParameters(t *testing.T) {
 	p, err := link(t, `.entry k(.param .u8 a, .param .u64 in, .param .u64 out, .param .u64 count, .param .align 16 .b8 s[24], .param .u64 .ptr .global .align 4 marked, .param .f32 f) {

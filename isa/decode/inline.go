@@ -4,14 +4,15 @@ import (
 	"slices"
 
 	"github.com/keplersim/keplersim/isa"
-	"github.com/keplersim/keplersim/isa/ptx"
 )
 
-// inlinedItems bounds what inlining makes of one function.
-const inlinedItems = 4 << 20
+// inlinedItems bounds what inlining makes of one function: past it, calls stay calls. A kernel so large has outgrown the
+// instruction caches anyway.
+const inlinedItems = 1 << 15
 
 // inlineCalls replaces direct calls by the bodies of the functions they name, callees first. Functions that call
-// themselves, directly or by way of others, stay calls; so do indirect calls and system calls.
+// themselves, directly or by way of others, stay calls; so do indirect calls, system calls, and what would make a
+// function too large.
 func (l *linker) inlineCalls() {
 	order, recursive := l.callOrder()
 	for _, index := range order {
@@ -29,16 +30,12 @@ func (l *linker) inlineCalls() {
 		b.items = nil
 		for _, it := range items {
 			if it.ins != nil {
-				if callee := inlinable(it.ins); callee != nil {
+				if callee := inlinable(it.ins); callee != nil && len(b.items)+len(callee.items) <= inlinedItems {
 					b.inline(it.ins, callee)
 					continue
 				}
 			}
 			b.items = append(b.items, it)
-			if len(b.items) > inlinedItems {
-				b.module.errorf(ptx.Position{}, "`%s` grows past %d instructions when its calls are inlined", b.function.Name, inlinedItems)
-				return
-			}
 		}
 	}
 }

@@ -65,8 +65,9 @@ type sharedLayout struct {
 // call them, so they come first.
 func (l *linker) pinShared() sharedLayout {
 	pinned := sharedLayout{address: map[int32]uint64{}}
+	called := l.calledFunctions()
 	for _, b := range l.bodies {
-		if b == nil || b.function.Kernel || !l.staysCalled(b.index) {
+		if b == nil || b.function.Kernel || !called[b.index] {
 			continue
 		}
 		l.placeShared(&pinned, b)
@@ -75,29 +76,30 @@ func (l *linker) pinShared() sharedLayout {
 	return pinned
 }
 
-// staysCalled reports a function that a call still names, or whose address is taken.
-func (l *linker) staysCalled(index int32) bool {
+// calledFunctions are those that a call still names, or whose address is taken.
+func (l *linker) calledFunctions() map[int32]bool {
+	called := map[int32]bool{}
 	for _, b := range l.bodies {
 		if b == nil {
 			continue
 		}
-		called := false
-		b.eachOperand(func(o *isa.Operand) { called = called || o.Kind == isa.OperandFunction && o.Symbol == index })
+		b.eachOperand(func(o *isa.Operand) {
+			if o.Kind == isa.OperandFunction {
+				called[o.Symbol] = true
+			}
+		})
 		for _, it := range b.items {
-			called = called || it.ins != nil && it.ins.Op == isa.OpCall && it.ins.Call.Function == index
-		}
-		if called {
-			return true
+			if it.ins != nil && it.ins.Op == isa.OpCall {
+				called[it.ins.Call.Function] = true
+			}
 		}
 	}
 	for _, s := range l.program.Symbols {
 		for _, r := range s.Relocations {
-			if r.Function == index {
-				return true
-			}
+			called[r.Function] = true
 		}
 	}
-	return false
+	return called
 }
 
 // placeShared adds the static shared symbols that a body names to a layout, in the order of declaration, and returns the
