@@ -123,13 +123,16 @@ func findOccupancyGap(l *stats.Launch) string {
 		return ""
 	}
 	var causes []string
-	if total < atOnce {
+	idle := total < uint64(l.Chip.SMXs)
+	if idle {
+		causes = append(causes, fmt.Sprintf("the grid has %s for %d SMXs", plural(total, "block"), l.Chip.SMXs))
+	} else if total < atOnce {
 		causes = append(causes, fmt.Sprintf("the grid has %s where %s fit at once", plural(total, "block"), count(atOnce)))
 	} else if rest := total % atOnce; rest > 0 && total < 10*atOnce {
 		waves := (total + atOnce - 1) / atOnce
 		causes = append(causes, fmt.Sprintf("the last of %d waves of blocks is %s full (the tail)", waves, percent(float64(rest)/float64(atOnce))))
 	}
-	if least, most := l.ActiveRange(); most > 0 && float64(most-least) > unequal*float64(most) {
+	if least, most := l.ActiveRange(); !idle && most > 0 && float64(most-least) > unequal*float64(most) {
 		causes = append(causes, fmt.Sprintf("the SMXs are not equally busy, %s to %s cycles (imbalance)", count(least), count(most)))
 	}
 	if len(causes) == 0 {
