@@ -1,0 +1,114 @@
+package main
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// The tables of rows that are written out: sections that begin with
+//
+//	=== NAME | group=GROUP words=N target=TARGET shared=BYTES block=THREADS alone
+//
+// and hold instructions, after optional parts `--- module`, `--- local` and `--- param DECLARATION | ARGUMENT`, with `--- body` before them. All words of
+// the first line but the name have defaults: the group is the file's name, 1 word, target kepler.
+//
+//go:embed tables/*.txt
+var tables embed.FS
+
+// unassembled are forms that are met and that no assembler of today takes, with its reason; no kernel has them.
+var unassembled = map[string]string{
+	"div.rn.u64":      "illegal rounding modifier",
+	"cvt.rzi.f32.f64": "illegal rounding modifier",
+}
+
+var heading = regexp.MustCompile(`(?m)^=== `)
+
+// writtenRows are the rows of the embedded tables.
+func writtenRows() ([]row, error) {
+	var rows []row
+	files, err := fs.Glob(tables, "tables/*.txt")
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		text, err := tables.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		group := strings.TrimSuffix(strings.TrimPrefix(file, "tables/"), ".txt")
+		for _, section := range heading.Split(string(text), -1)[1:] {
+			r, err := parseSection(group, section)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", file, err)
+			}
+			rows = append(rows, r)
+		}
+	}
+	return rows, nil
+}
+
+// parseSection reads one section without its ===.
+func parseSection(group, section string) (row, error) {
+	first, rest, _ := strings.Cut(section, "\n")
+	name, options, _ := strings.Cut(first, "|")
+	r := row{group: group, name: strings.TrimSpace(name), words: 1, target: kepler}
+	for _, option := range strings.Fields(options) {
+		key, text, _ := strings.Cut(option, "=")
+		number := 0
+		var err error
+		switch key {
+		case "group":
+			r.group = text
+		case "target":
+			t, ok := targets[text]
+			if !ok {
+				return r, fmt.Errorf("%s: no target %s", r.name, text)
+			}
+			r.target = t
+		case "alone":
+			r.alone = true
+		default:
+			number, err = strconv.Atoi(text)
+		}
+		if err != nil {
+			return r, fmt.Errorf("%s: %s: %w", r.name, option, err)
+		}
+		switch key {
+		case "words":
+			r.words = number
+		case "shared":
+			r.shared = number
+		case "block":
+			r.block = number
+		}
+	}
+	part := &r.body
+	for line := range strings.Lines(rest) {
+		if words, ok := strings.CutPrefix(line, "--- "); ok {
+			words = strings.TrimSpace(words)
+			switch key, argument, _ := strings.Cut(words, " "); key {
+			case "module":
+				part = &r.module
+			case "local":
+				part = &r.local
+			case "body":
+				part = &r.body
+			case "param":
+				declaration, value, _ := strings.Cut(argument, "|")
+				r.params = append(r.params, parameter{strings.TrimSpace(declaration), strings.TrimSpace(value)})
+			default:
+				return r, fmt.Errorf("%s: no part %s", r.name, key)
+			}
+			continue
+		}
+		*part += line
+	}
+	if strings.TrimSpace(r.body) == "" {
+		return r, fmt.Errorf("%s has no body", r.name)
+	}
+	return r, nil
+}
