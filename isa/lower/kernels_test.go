@@ -46,6 +46,9 @@ func TestWorkloads(t *testing.T) {
 			require.NoError(t, err, path)
 			_, err = exec.Bind(mp)
 			assert.NoError(t, err, path)
+			for _, limit := range []int{0, 16, 24, 40} {
+				assert.NoError(t, lower.Verify(p, k, lower.Options{MaxRegisters: limit}), "%s with at most %d registers", path, limit)
+			}
 			if testing.Verbose() {
 				var b strings.Builder
 				require.NoError(t, lower.Print(mp, nil, &b))

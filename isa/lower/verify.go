@@ -1,0 +1,148 @@
+package lower
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// Verify lowers a kernel and checks, apart from the code that made it, that every value arrives where it is used: that
+// scheduling left each use the definition it had, and each pair of memory operations that may meet its order; and that on every
+// path a physical register still holds a virtual one's value when an operation reads it.
+func Verify(p *isa.Program, kernel *isa.Function, o Options) error {
+	f := newFunction(p, kernel, o.withDefaults())
+	for _, pass := range Passes {
+		var before map[*operation]sourcesOf
+		if pass.Name == "schedule" {
+			before = f.usesInBlocks()
+		}
+		if err := pass.run(f); err != nil {
+			return err
+		}
+		if before == nil {
+			continue
+		}
+		after := f.usesInBlocks()
+		for op, uses := range before {
+			if !slices.Equal(uses.values, after[op].values) || !maps.Equal(uses.memory, after[op].memory) {
+				return fmt.Errorf("kernel %s: scheduling changed what %v reads", kernel.Name, op)
+			}
+		}
+	}
+	return f.verifyRegisters()
+}
+
+// sourcesOf is where an operation's values come from within its block: the operation that made each slot it reads, nil for
+// the block's start; and the accesses before it that it may meet.
+type sourcesOf struct {
+	values []*operation
+	memory map[*operation]bool
+}
+
+// usesInBlocks finds every operation's sources by going through each block in its present order.
+func (f *function) usesInBlocks() map[*operation]sourcesOf {
+	s := f.newSlots()
+	all := map[*operation]sourcesOf{}
+	for _, b := range f.blocks {
+		writer := map[int32]*operation{}
+		var carry *operation
+		var accesses []*operation
+		for _, op := range b.operations {
+			u := sourcesOf{memory: map[*operation]bool{}}
+			functionalView.uses(f, s, op, func(slot int32) { u.values = append(u.values, writer[slot]) })
+			if op.Effect != nil && readsCarry(op.Effect) {
+				u.values = append(u.values, carry)
+			}
+			if i := op.Effect; i != nil && i.Memory != nil && op.Class.Memory() {
+				for _, before := range accesses {
+					if conflict(before.Effect, i) {
+						u.memory[before] = true
+					}
+				}
+				accesses = append(accesses, op)
+			}
+			functionalView.definitions(f, s, op, func(slot int32) { writer[slot] = op })
+			if op.Effect != nil && writesCarry(op.Effect) {
+				carry = op
+			}
+			all[op] = u
+		}
+	}
+	return all
+}
+
+// conflict reports two accesses of which one writes what the other may touch: the plain rule, by space alone.
+func conflict(a, b *isa.Instruction) bool {
+	if a.Op == isa.OpLd && b.Op == isa.OpLd {
+		return false
+	}
+	x, y := a.Memory, b.Memory
+	if x.Space != y.Space && x.Space != isa.SpaceGeneric && y.Space != isa.SpaceGeneric {
+		return false
+	}
+	sameBase := x.Base == y.Base && x.Space == y.Space && x.Base.Kind == isa.OperandImmediate
+	if sameBase {
+		return x.Offset < y.Offset+16 && y.Offset < x.Offset+16
+	}
+	return x.Base.Kind != y.Base.Kind || x.Offset == y.Offset
+}
+
+// verifyRegisters follows, for each slot, whether its physical register holds its value; a slot that no path has written
+// holds nothing that could be lost.
+func (f *function) verifyRegisters() error {
+	s := f.newSlots()
+	place := make([]int, s.count())
+	at := map[int][]int32{} // slots by place; predicates behind the registers
+	for slot, r := range s.owner {
+		if f.colours[r] < 0 {
+			continue
+		}
+		place[slot] = int(f.colours[r]) + int(int32(slot)-s.first[r])
+		if f.predicate(r) {
+			place[slot] += 1000
+		}
+		at[place[slot]] = append(at[place[slot]], int32(slot))
+	}
+	lost := map[isa.BlockID]bitset{} // at the start of blocks
+	for _, b := range f.blocks {
+		lost[b.id] = newBitset(s.count())
+	}
+	var failure error
+	for changed := true; changed && failure == nil; {
+		changed = false
+		for _, b := range f.blocks {
+			now := newBitset(s.count())
+			now.copyFrom(lost[b.id])
+			for _, op := range b.operations {
+				functionalView.uses(f, s, op, func(slot int32) {
+					if now.has(slot) && failure == nil {
+						failure = fmt.Errorf("kernel %s: block %d: %v reads %s, whose register %d something else has overwritten", f.kernel.Name, b.id, op, f.registers[s.owner[slot]].Name, place[slot])
+					}
+				})
+				to, from, copies := f.copied(s, op)
+				functionalView.definitions(f, s, op, func(slot int32) {
+					if copies && slot == to && place[to] == place[from] {
+						if !now.has(from) {
+							now.remove(to)
+						}
+						return
+					}
+					for _, other := range at[place[slot]] {
+						if other != slot {
+							now.add(other)
+						}
+					}
+					if op.overwrites() {
+						now.remove(slot)
+					}
+				})
+			}
+			for _, next := range b.successors {
+				changed = lost[next].union(now) || changed
+			}
+		}
+	}
+	return failure
+}
