@@ -48,8 +48,12 @@ func powerOfTwo(o *isa.Operand) (int, bool) {
 	return bits.TrailingZeros64(n), o.Kind == isa.OperandImmediate && bits.OnesCount64(n) == 1
 }
 
-// addNothing: a + 0 is a.
+// addNothing: a + 0 is a; numbers stand behind registers.
 func (v *values) addNothing(i *isa.Instruction) bool {
+	if (plainAdd(i, 4) || plainAdd(i, 8)) && i.Src[0].Kind == isa.OperandImmediate && register(&i.Src[1]) {
+		i.Src[0], i.Src[1] = i.Src[1], i.Src[0]
+		return true
+	}
 	if !plainAdd(i, 4) && !plainAdd(i, 8) || i.Src[1].Kind != isa.OperandImmediate || i.Src[1].Immediate != 0 || i.Src[0].Type.Bytes() != i.Dst[0].Type.Bytes() {
 		return false
 	}

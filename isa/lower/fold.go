@@ -168,6 +168,7 @@ func (v *values) copied(o *isa.Operand) (isa.Operand, bool) {
 
 // foldAddresses moves additions of a known number into the offset of loads, stores and atomics.
 func foldAddresses(f *function) error {
+	sinkNumbers(f)
 	v := f.newValues()
 	for _, b := range f.blocks {
 		for _, i := range b.instructions {
@@ -177,6 +178,74 @@ func foldAddresses(f *function) error {
 			for v.foldAddress(i) {
 			}
 		}
+	}
+	return nil
+}
+
+// sinkNumbers makes (a + n) + b of an address into (a + b) + n, so that n can go into the offset.
+func sinkNumbers(f *function) {
+	v := f.newValues()
+	addresses := v.onlyAddresses()
+	for _, b := range f.blocks {
+		var out []*isa.Instruction
+		for _, i := range b.instructions {
+			if first := v.sunk(i, addresses); first != nil {
+				out = append(out, first)
+			}
+			out = append(out, i)
+		}
+		b.instructions = out
+	}
+}
+
+// onlyAddresses marks the registers that nothing but addresses of memory operations uses.
+func (v *values) onlyAddresses() []bool {
+	only := make([]bool, len(v.writers))
+	for r := range only {
+		only[r] = v.uses[r] > 0
+	}
+	for _, b := range v.f.blocks {
+		for _, i := range b.instructions {
+			for n := range i.Src {
+				if register(&i.Src[n]) {
+					only[whole(i.Src[n].Register)] = false
+				}
+			}
+			if i.Memory != nil && i.Memory.Texture != nil {
+				i.Sources(func(o *isa.Operand) {
+					if register(o) {
+						only[whole(o.Register)] = false
+					}
+				})
+			}
+		}
+	}
+	return only
+}
+
+// sunk rewrites an addition and returns the one that must come before it, nil where the rule does not apply.
+func (v *values) sunk(i *isa.Instruction, addresses []bool) *isa.Instruction {
+	if !plainAdd(i, 8) && !plainAdd(i, 4) || i.Guard.Present || i.Dst[0].Kind != isa.OperandRegister || int(i.Dst[0].Register) >= len(addresses) || !addresses[i.Dst[0].Register] {
+		return nil
+	}
+	for n := range 2 {
+		d := v.definition(&i.Src[n])
+		if d == nil || !plainAdd(d, i.Type.Bytes()) || i.Src[1-n].Kind != isa.OperandRegister {
+			continue
+		}
+		a, number := d.Src[0], d.Src[1]
+		if a.Kind == isa.OperandImmediate {
+			a, number = number, a
+		}
+		if number.Kind != isa.OperandImmediate || number.Immediate == 0 || a.Kind != isa.OperandRegister || !v.reaches(&a, d, i) {
+			continue
+		}
+		t := v.f.temporary(i.Dst[0].Type)
+		first := cloneInstruction(i)
+		first.Dst[0] = isa.Reg(t, i.Dst[0].Type)
+		first.Src = []isa.Operand{a, i.Src[1-n]}
+		i.Src = []isa.Operand{first.Dst[0], number}
+		return first
 	}
 	return nil
 }

@@ -68,6 +68,16 @@ func removeCommon(f *function) error {
 	return nil
 }
 
+// inKeyOrder is the sources, of operations whose first two may change places the lower register first.
+func inKeyOrder(i *isa.Instruction) []isa.Operand {
+	if !operandRules[i.Op].swap || len(i.Src) < 2 || i.Src[0].Kind != isa.OperandRegister || i.Src[1].Kind != isa.OperandRegister || i.Src[0].Register <= i.Src[1].Register {
+		return i.Src
+	}
+	swapped := append([]isa.Operand(nil), i.Src...)
+	swapped[0], swapped[1] = swapped[1], swapped[0]
+	return swapped
+}
+
 // bitsOnly is the instruction's type, without the sign where the result's bits do not depend on it.
 func bitsOnly(i *isa.Instruction) isa.Type {
 	switch i.Op {
@@ -101,7 +111,7 @@ func valueKey(i *isa.Instruction) string {
 	if i.Memory != nil {
 		key = fmt.Appendf(key, "%v", *i.Memory)
 	}
-	for _, s := range i.Src {
+	for _, s := range inKeyOrder(i) {
 		key = append(key, byte(s.Kind), byte(s.Type.Bytes()), byte(s.Selector), s.Bank, byte(s.Special))
 		if s.Negate {
 			key = append(key, 1)

@@ -1,0 +1,300 @@
+package lower_test
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/lower"
+)
+
+// kernelText makes a kernel with a pointer, a second pointer and a number as parameters around a body. The body finds
+// %rd1 and %rd2, the pointers, %r1, the number, %r2, the thread's number, and %rd3, the thread's address of 4 bytes behind %rd1.
+func kernelText(body string) string {
+	return `.version 4.2
+.target sm_35
+.address_size 64
+.visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n)
+{
+	.reg .pred %p<20>;
+	.reg .b32 %r<100>;
+	.reg .f32 %f<100>;
+	.reg .f64 %d<20>;
+	.reg .b64 %rd<40>;
+	.shared .align 16 .b8 tile[4096];
+	ld.param.u64 %rd1, [a];
+	ld.param.u64 %rd2, [b];
+	ld.param.u32 %r1, [n];
+	mov.u32 %r2, %tid.x;
+	mul.wide.u32 %rd9, %r2, 4;
+	add.s64 %rd3, %rd1, %rd9;
+` + body + `
+	ret;
+}
+`
+}
+
+// lowered lowers a body and verifies it.
+func lowered(t *testing.T, body string, o lower.Options) *isa.MachineProgram {
+	t.Helper()
+	p := decodeText(t, "k.ptx", kernelText(body))
+	mp, err := lower.Program(p, p.Kernels()[0], o)
+	require.NoError(t, err)
+	require.NoError(t, lower.Verify(p, p.Kernels()[0], o))
+	return mp
+}
+
+// mnemonics are a program's operations by name, in order.
+func mnemonics(mp *isa.MachineProgram) []string {
+	var names []string
+	for n := range mp.Ops {
+		name := mp.Ops[n].Mnemonic
+		if mp.Ops[n].Guard.Present {
+			name = "@" + name
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+func count(mp *isa.MachineProgram, mnemonic string) int {
+	n := 0
+	for _, name := range mnemonics(mp) {
+		if name == mnemonic {
+			n++
+		}
+	}
+	return n
+}
+
+// TestFolding holds the expected operations, as nvcc's machine code for sm_35 has them for such source.
+func TestFolding(t *testing.T) {
+	tests := []struct {
+		name string
+		body string
+		want map[string]int // operations of these names
+	}{
+		{"parameters and addresses fold into one multiply-add pair", "ld.global.u32 %r3, [%rd3+8];\nst.global.u32 [%rd3], %r3;",
+			map[string]int{"IMAD": 1, "IMAD.HI.X": 1, "LD.E": 1, "ST.E": 1, "S2R": 1, "IADD": 0, "IMUL": 0}},
+		{"additions of numbers go into offsets", "add.s64 %rd4, %rd3, 64;\nld.global.u32 %r3, [%rd4+4];\nadd.s64 %rd5, %rd4, 64;\nst.global.u32 [%rd5], %r3;",
+			map[string]int{"IADD": 0, "IADD.X": 0, "LD.E": 1, "ST.E": 1}},
+		{"multiplication by a power of two is a shift", "mul.lo.s32 %r3, %r2, 32;\nst.global.u32 [%rd3], %r3;", map[string]int{"SHL": 1, "IMUL": 0}},
+		{"a shift that is added is ISCADD", "shl.b32 %r3, %r2, 3;\nadd.s32 %r4, %r3, %r1;\nst.global.u32 [%rd3], %r4;", map[string]int{"ISCADD": 1, "SHL": 0, "IADD": 0}},
+		{"products that are added are IMAD", "mul.lo.s32 %r3, %r2, %r1;\nadd.s32 %r4, %r3, %r2;\nst.global.u32 [%rd3], %r4;", map[string]int{"IMAD": 2, "IMUL": 0}},
+		{"products and sums of f32 keep both roundings", "ld.global.f32 %f1, [%rd3];\nmul.rn.f32 %f2, %f1, %f1;\nadd.rn.f32 %f3, %f2, %f1;\nst.global.f32 [%rd3], %f3;",
+			map[string]int{"FMUL": 1, "FADD": 1, "FFMA": 0}},
+		{"common values are computed once", "add.s32 %r3, %r2, %r1;\nadd.s32 %r4, %r1, %r2;\nst.global.u32 [%rd3], %r3;\nst.global.u32 [%rd3+4], %r4;", map[string]int{"IADD": 1}},
+		{"dead code goes", "add.s32 %r3, %r2, 5;\nmul.lo.s32 %r4, %r3, 17;\nst.global.u32 [%rd3], %r2;", map[string]int{"IADD": 0, "IMUL": 0}},
+		{"shared addresses are computed in 32 bits", "mov.u64 %rd4, tile;\nadd.s64 %rd5, %rd4, %rd9;\nst.shared.u32 [%rd5+16], %r2;", map[string]int{"STS": 1, "SHL": 1, "IADD": 0, "IADD.X": 0, "IMUL": 0}},
+		{"neighbouring words of aligned shared memory load together",
+			"mul.wide.u32 %rd5, %r2, 16;\nmov.u64 %rd4, tile;\nadd.s64 %rd6, %rd4, %rd5;\nld.shared.f32 %f1, [%rd6];\nld.shared.f32 %f2, [%rd6+4];\nld.shared.f32 %f3, [%rd6+8];\nld.shared.f32 %f4, [%rd6+12];\n" +
+				"add.f32 %f5, %f1, %f2;\nadd.f32 %f6, %f3, %f4;\nadd.f32 %f7, %f5, %f6;\nst.global.f32 [%rd3], %f7;", map[string]int{"LDS.128": 1, "LDS": 0}},
+		{"words that may not be aligned stay apart", "ld.global.f32 %f1, [%rd3];\nld.global.f32 %f2, [%rd3+4];\nadd.f32 %f3, %f1, %f2;\nst.global.f32 [%rd3], %f3;", map[string]int{"LD.E": 2, "LD.E.64": 0}},
+		{"comparisons take a predicate in", "setp.lt.s32 %p1, %r2, %r1;\nsetp.gt.s32 %p2, %r2, 3;\nand.pred %p3, %p1, %p2;\nselp.b32 %r3, 1, 2, %p3;\nst.global.u32 [%rd3], %r3;", map[string]int{"ISETP": 2, "PSETP.AND": 0}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			mp := lowered(t, test.body, lower.Options{})
+			for name, n := range test.want {
+				assert.Equal(t, n, count(mp, name), "%s in %v", name, mnemonics(mp))
+			}
+		})
+	}
+}
+
+// TestBranches: what becomes of control flow.
+func TestBranches(t *testing.T) {
+	t.Run("a branch to the end is an exit", func(t *testing.T) {
+		mp := lowered(t, "setp.ge.s32 %p1, %r2, %r1;\n@%p1 bra DONE;\nst.global.u32 [%rd3], %r2;\nDONE:", lower.Options{})
+		assert.Equal(t, 1, count(mp, "@EXIT"))
+		assert.Zero(t, count(mp, "@BRA"))
+	})
+	t.Run("a short body runs under its predicate", func(t *testing.T) {
+		mp := lowered(t, "mov.u32 %r4, 0;\nsetp.ge.s32 %p1, %r2, %r1;\n@%p1 bra JOIN;\nadd.s32 %r4, %r2, 7;\nJOIN:\nst.global.u32 [%rd3], %r4;", lower.Options{})
+		assert.Zero(t, count(mp, "@BRA"))
+		assert.Equal(t, 1, count(mp, "@IADD"))
+	})
+	t.Run("a loop of as many turns for all lanes needs no meeting", func(t *testing.T) {
+		mp := lowered(t, "mov.u32 %r4, 0;\nLOOP:\nadd.s32 %r4, %r4, 1;\nst.global.u32 [%rd3], %r4;\nsetp.lt.s32 %p1, %r4, %r1;\n@%p1 bra LOOP;", lower.Options{})
+		assert.Zero(t, count(mp, "SSY"))
+	})
+	t.Run("a loop of the thread's own number of turns does, once in front of it", func(t *testing.T) {
+		mp := lowered(t, "mov.u32 %r4, 0;\nLOOP:\nadd.s32 %r4, %r4, 1;\nst.global.u32 [%rd3], %r4;\nsetp.lt.s32 %p1, %r4, %r2;\n@%p1 bra LOOP;\nst.global.u32 [%rd3+4], %r1;", lower.Options{})
+		names := mnemonics(mp)
+		require.Equal(t, 1, count(mp, "SSY"))
+		for n, name := range names {
+			if name == "@BRA" {
+				assert.Less(t, indexOf(names, "SSY"), int(mp.Ops[n].Target), "%v", names)
+				assert.Equal(t, n+1, int(mp.Ops[n].Reconverge))
+			}
+		}
+	})
+	t.Run("a branch over a branch is turned round", func(t *testing.T) {
+		mp := lowered(t, "setp.ge.s32 %p1, %r2, %r1;\n@%p1 bra A;\nbra B;\nA:\nbar.sync 0;\nst.global.u32 [%rd3], %r2;\nB:\nst.global.u32 [%rd3+4], %r1;", lower.Options{})
+		assert.Zero(t, count(mp, "BRA"))
+		assert.Equal(t, 1, count(mp, "@BRA"))
+	})
+}
+
+func indexOf(names []string, name string) int {
+	for n, other := range names {
+		if other == name {
+			return n
+		}
+	}
+	return -1
+}
+
+// TestExpansion: forms with several operations, their lengths as nvcc's code for Kepler has them, within a few.
+func TestExpansion(t *testing.T) {
+	tests := []struct {
+		name     string
+		body     string
+		from, to int // operations more than a plain add would take
+	}{
+		{"64-bit addition", "add.s64 %rd5, %rd3, %rd9;\nst.global.u64 [%rd3], %rd5;", 1, 1},
+		{"unsigned division", "div.u32 %r5, %r2, %r1;\nst.global.u32 [%rd3], %r5;", 13, 18},
+		{"signed division", "div.s32 %r5, %r2, %r1;\nst.global.u32 [%rd3], %r5;", 17, 22},
+		{"64-bit division", "div.u64 %rd5, %rd3, %rd9;\nst.global.u64 [%rd3], %rd5;", 60, 100},
+		{"f32 division with its slow path", "ld.global.f32 %f1, [%rd3];\ndiv.rn.f32 %f2, %f1, 0f40400000;\nst.global.f32 [%rd3], %f2;", 25, 50},
+		{"sine", "ld.global.f32 %f1, [%rd3];\nsin.approx.f32 %f2, %f1;\nst.global.f32 [%rd3], %f2;", 1, 3},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			mp := lowered(t, test.body, lower.Options{})
+			plain := "add.s32 %r5, %r2, 7;\nst.global.u32 [%rd3], %r5;"
+			if strings.HasPrefix(test.body, "ld.") {
+				plain = "ld.global.u32 %r4, [%rd3];\nadd.s32 %r5, %r4, %r2;\nst.global.u32 [%rd3], %r5;"
+			}
+			more := len(mp.Ops) - len(lowered(t, plain, lower.Options{}).Ops)
+			assert.GreaterOrEqual(t, more, test.from, "%v", mnemonics(mp))
+			assert.LessOrEqual(t, more, test.to, "%v", mnemonics(mp))
+		})
+	}
+}
+
+// TestCarriers: each PTX instruction that computes ends in one operation with its effect, and slow paths stand before it.
+func TestCarriers(t *testing.T) {
+	mp := lowered(t, "ld.global.f32 %f1, [%rd3];\ndiv.rn.f32 %f2, %f1, %f1;\nst.global.f32 [%rd3], %f2;", lower.Options{})
+	divisions, slow := 0, -1
+	for n := range mp.Ops {
+		op := &mp.Ops[n]
+		if op.Slow != nil && slow < 0 {
+			slow = n
+			assert.Equal(t, isa.SlowDivF32, op.Slow.Kind)
+			for k := range op.Slow.Length {
+				assert.Same(t, op.Slow, mp.Ops[n+k].Slow, "operation %d of the slow path", k)
+			}
+		}
+		if op.Effect != nil && op.Effect.Op == isa.OpDiv {
+			divisions++
+			assert.Greater(t, n, slow)
+		}
+	}
+	assert.Equal(t, 1, divisions)
+	assert.Positive(t, slow)
+}
+
+// TestScheduling: loads come before what does not need them, and a clock keeps its place.
+func TestScheduling(t *testing.T) {
+	body := "ld.global.u32 %r3, [%rd3];\nadd.s32 %r4, %r3, 1;\nld.global.u32 %r5, [%rd3+4];\nadd.s32 %r6, %r5, 1;\nst.global.u32 [%rd3+8], %r4;\nst.global.u32 [%rd3+12], %r6;"
+	names := mnemonics(lowered(t, body, lower.Options{}))
+	first := indexOf(names, "LD.E")
+	assert.Equal(t, "LD.E", names[first+1], "%v", names)
+
+	clocks := "mov.u32 %r3, %clock;\nadd.s32 %r4, %r2, 1;\nadd.s32 %r4, %r4, %r2;\nmov.u32 %r5, %clock;\nsub.s32 %r6, %r5, %r3;\nst.global.u32 [%rd3], %r6;\nst.global.u32 [%rd3+4], %r4;"
+	mp := lowered(t, clocks, lower.Options{})
+	var order []string
+	for n := range mp.Ops {
+		if i := mp.Ops[n].Effect; i != nil && (i.Op == isa.OpAdd || len(i.Src) == 1 && i.Src[0].Special == isa.Clock) {
+			order = append(order, i.Op.String())
+		}
+	}
+	assert.Equal(t, []string{"mov", "add", "add", "mov"}, order)
+
+	stores := "st.shared.u32 [tile], %r2;\nld.shared.u32 %r3, [tile];\nst.shared.u32 [tile], %r1;\nst.global.u32 [%rd3], %r3;"
+	names = mnemonics(lowered(t, stores, lower.Options{}))
+	assert.Equal(t, []string{"STS", "LDS", "STS"}, only(names, "STS", "LDS"))
+}
+
+func only(names []string, of ...string) []string {
+	var kept []string
+	for _, name := range names {
+		if indexOf(of, name) >= 0 {
+			kept = append(kept, name)
+		}
+	}
+	return kept
+}
+
+// TestAllocation: alignment, spilling, limits and predicates.
+func TestAllocation(t *testing.T) {
+	t.Run("vectors lie in aligned registers", func(t *testing.T) {
+		mp := lowered(t, "ld.global.v4.f32 {%f1,%f2,%f3,%f4}, [%rd3];\nst.global.v4.f32 [%rd3+16], {%f4,%f3,%f2,%f1};\nld.global.v2.f64 {%d1,%d2}, [%rd3];\nst.global.v2.f64 [%rd3], {%d1,%d2};", lower.Options{})
+		for n := range mp.Ops {
+			for _, list := range [][]isa.RegisterRange{mp.Ops[n].Reads, mp.Ops[n].Writes} {
+				for _, r := range list {
+					assert.Zero(t, int(r.First)%int(r.Count), lower.Text(&mp.Ops[n]))
+				}
+			}
+		}
+	})
+	var many strings.Builder
+	for n := range 40 {
+		fmt.Fprintf(&many, "ld.volatile.global.u32 %%r%d, [%%rd3+%d];\n", 10+n, 4*n)
+	}
+	for n := range 40 {
+		fmt.Fprintf(&many, "st.volatile.global.u32 [%%rd3+%d], %%r%d;\n", 4*n, 49-n)
+	}
+	t.Run("what does not fit is spilled", func(t *testing.T) {
+		free := lowered(t, many.String(), lower.Options{})
+		assert.Zero(t, free.SpillLoads)
+		assert.GreaterOrEqual(t, free.Registers, 43)
+		capped := lowered(t, many.String(), lower.Options{MaxRegisters: 24})
+		assert.LessOrEqual(t, capped.Registers, 24)
+		assert.Positive(t, capped.SpillLoads)
+		assert.Positive(t, capped.SpillStores)
+		assert.GreaterOrEqual(t, capped.LocalBytes, capped.SpillBytes)
+	})
+	t.Run("more predicates than there are", func(t *testing.T) {
+		var b strings.Builder
+		for n := range 12 {
+			fmt.Fprintf(&b, "ld.volatile.global.u32 %%r%d, [%%rd3+%d];\nsetp.gt.s32 %%p%d, %%r%d, %d;\n", 10+n, 4*n, 1+n, 10+n, n)
+		}
+		for n := range 12 {
+			fmt.Fprintf(&b, "selp.b32 %%r%d, 1, 0, %%p%d;\nst.volatile.global.u32 [%%rd3+%d], %%r%d;\n", 30+n, 12-n, 4*n, 30+n)
+		}
+		assert.LessOrEqual(t, lowered(t, b.String(), lower.Options{NoSchedule: true}).Predicates, 7)
+	})
+	t.Run("limits", func(t *testing.T) {
+		p := decodeText(t, "k.ptx", strings.Replace(kernelText(many.String()), "(.param .u64 a, .param .u64 b, .param .u32 n)\n", "(.param .u64 a, .param .u64 b, .param .u32 n)\n.maxntid 1024, 1, 1\n.minnctapersm 2\n", 1))
+		mp, err := lower.Program(p, p.Kernels()[0], lower.Options{})
+		require.NoError(t, err)
+		assert.LessOrEqual(t, mp.Registers, 32, "65,536 registers among 2,048 threads")
+	})
+}
+
+// TestDeterministic: the same program again and again.
+func TestDeterministic(t *testing.T) {
+	p := workload(t, "../../workloads/nbody/nbody.ptx")
+	first, err := lower.Program(p, p.Kernels()[0], lower.Options{MaxRegisters: 24})
+	require.NoError(t, err)
+	for range 4 {
+		again, err := lower.Program(p, p.Kernels()[0], lower.Options{MaxRegisters: 24})
+		require.NoError(t, err)
+		require.True(t, reflect.DeepEqual(first.Ops, again.Ops))
+	}
+}
+
+// TestVectorAdd: nvcc's machine code for Kepler of this kernel, operation by operation, in any order within a block.
+func TestVectorAdd(t *testing.T) {
+	p := workload(t, "../../workloads/vectoradd/vectoradd.ptx")
+	mp, err := lower.Program(p, p.Kernels()[0], lower.Options{})
+	require.NoError(t, err)
+	assert.ElementsMatch(t, []string{"MOV", "S2R", "S2R", "IMAD", "ISETP", "@EXIT", "MOV32I", "IMAD", "IMAD.HI.X", "IMAD", "IMAD.HI.X", "IMAD", "IMAD.HI.X", "LD.E", "LD.E", "FADD", "ST.E", "EXIT"}, mnemonics(mp))
+}
