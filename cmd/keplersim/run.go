@@ -136,8 +136,13 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 	}
 	result, runErr := job.Run(cmd.Context())
 	bar.close()
-	if _, err := io.Copy(cmd.OutOrStdout(), printf); err != nil {
+	if _, err := io.Copy(o.aside(cmd), printf); err != nil {
 		return fmt.Errorf("write what the kernel printed: %w", err)
+	}
+	if o.format == "csv" { // which has no place for notes
+		for _, n := range job.Notes {
+			fmt.Fprintln(cmd.ErrOrStderr(), "note:", n)
+		}
 	}
 	r := o.report(job, result, runErr, time.Since(start))
 	if len(result.Launches) > 0 || runErr == nil {
@@ -161,6 +166,14 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 		log.Info("dump", zap.String("buffer", d[0]), zap.String("file", d[1]))
 	}
 	return o.verdict(result)
+}
+
+// aside is where a kernel's own output goes: standard output, unless a report for programs is written there.
+func (o *runOptions) aside(cmd *cobra.Command) io.Writer {
+	if o.format != "text" && o.output == "" {
+		return cmd.ErrOrStderr()
+	}
+	return cmd.OutOrStdout()
 }
 
 // describeRunError says of a run that the user stopped that it was so.

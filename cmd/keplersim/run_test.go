@@ -154,6 +154,7 @@ func TestReportGoesToAFile(t *testing.T) {
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	assert.Equal(t, 2, strings.Count(string(text), "\n"))
+	assert.Contains(t, errOut, "note: made up: grid: 16 blocks")
 }
 
 // Ctrl-C ends a run with the report of what ran until then.
