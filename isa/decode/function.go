@@ -53,10 +53,32 @@ func (m *module) decodeFunction(index int32, tree *ptx.Function) *body {
 	b.outputs = d.bindParameters(f.Returns, tree.Returns)
 	b.inputs = d.bindParameters(f.Parameters, tree.Parameters)
 	d.block(tree.Body.Statements)
+	b.dropLastLabels()
 	if !endsInReturn(b.items) {
 		d.emit(&isa.Instruction{Op: isa.OpRet, Line: m.line(tree.Body.End)})
 	}
 	return b
+}
+
+// dropLastLabels takes labels off the end that no branch names: compilers mark the ends of functions for debuggers so.
+func (b *body) dropLastLabels() {
+	named := b.namedLabels()
+	for n := len(b.items); n > 0 && b.items[n-1].ins == nil && !named[b.items[n-1].label]; n-- {
+		b.items = b.items[:n-1]
+	}
+}
+
+// namedLabels tells which labels branches name.
+func (b *body) namedLabels() []bool {
+	named := make([]bool, b.labels)
+	for _, it := range b.items {
+		if it.ins != nil {
+			for _, label := range it.ins.Targets {
+				named[label] = true
+			}
+		}
+	}
+	return named
 }
 
 // endsInReturn reports code that cannot run past its end.

@@ -234,14 +234,7 @@ func (b *body) eachOperand(visit func(*isa.Operand)) {
 // build turns the list of items into reachable basic blocks and connects them. A label that no branch names starts no block.
 func (b *body) build() {
 	f := b.function
-	named := make([]bool, b.labels)
-	for _, it := range b.items {
-		if it.ins != nil {
-			for _, label := range it.ins.Targets {
-				named[label] = true
-			}
-		}
-	}
+	named := b.namedLabels()
 	at := make([]isa.BlockID, b.labels)
 	var blocks []*isa.Block
 	var current *isa.Block

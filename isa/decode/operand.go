@@ -107,6 +107,10 @@ func (d *functionDecoder) unknownName(o *ptx.Operand, wanted string) {
 		d.errorf(o.Pos, "the special register `%s` can only be read", name)
 		return
 	}
+	if since, ok := laterSpecials[strings.TrimRight(name, "0123456789xyzw_.")]; ok {
+		d.errorf(o.Pos, "the special register `%s` was introduced with sm_%d; no Kepler (sm_30 to sm_37) has it", name, since)
+		return
+	}
 	var names []string
 	for s := d.scope; s != nil; s = s.outer {
 		for have := range s.names {
@@ -114,6 +118,13 @@ func (d *functionDecoder) unknownName(o *ptx.Operand, wanted string) {
 		}
 	}
 	d.errorf(o.Pos, "`%s` is not declared%s", name, suggestion(name, names))
+}
+
+// laterSpecials are special registers that no Kepler has, numbers and components left off, by the architecture that
+// introduced them (PTX ISA, special registers).
+var laterSpecials = map[string]int{
+	"%clusterid": 90, "%nclusterid": 90, "%cluster_ctaid": 90, "%cluster_nctaid": 90, "%cluster_ctarank": 90, "%cluster_nctarank": 90,
+	"%is_explicit_cluster": 90, "%current_graph_exec": 50, "%pm": 50,
 }
 
 // suggestion is ": did you mean …?" or "".

@@ -19,7 +19,7 @@ func decodeFile(t *testing.T, path string) *isa.Program {
 	require.NoError(t, err)
 	file, err := ptx.Parse(filepath.Base(path), string(source))
 	require.NoError(t, err)
-	p, err := Program([]*ptx.File{file}, Options{})
+	p, err := Program([]*ptx.File{file}, Options{AcceptUnsimulated: true})
 	require.NoError(t, err)
 	return p
 }
@@ -49,4 +49,43 @@ func TestWorkloads(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestCompilers decodes what clang makes of one source for several targets and options, and texts in the style of older compilers.
+func TestCompilers(t *testing.T) {
+	paths, err := filepath.Glob("../ptx/testdata/clang/*.ptx")
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	for _, path := range append(paths, "../ptx/testdata/call_example.ptx", "../ptx/testdata/legacy.ptx") {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			p := decodeFile(t, path)
+			require.NotEmpty(t, p.Kernels())
+			wellFormed(t, p)
+		})
+	}
+}
+
+// TestCallExample: the example of the PTX interoperability guide becomes 3 = 1 + 2 in registers, on the source's lines.
+func TestCallExample(t *testing.T) {
+	p := decodeFile(t, "../ptx/testdata/call_example.ptx")
+	k := p.Function("_Z4testPi")
+	assert.Equal(t, `B0: -> []
+    ld.param.u64 %rd1:u64, [+0]
+    mov.u32 %r1:u32, 0x1:u32
+    mov.u32 %r2:u32, 0x2:u32
+    mov.b32 param0+0:b32, %r1:b32
+    mov.b32 param1+0:b32, %r2:b32
+    mov.b32 %r1:u32, param0+0:b32
+    mov.b32 %r2:u32, param1+0:b32
+    add.s32 %r3:s32, %r1:s32, %r2:s32
+    mov.b32 retval0+0:b32, %r3:b32
+    mov.b32 %r3:b32, retval0+0:b32
+    st.generic.u32 [%rd1:u64], %r3:u32
+    exit
+`, k.Listing())
+	var lines []int32
+	for _, i := range k.Blocks[0].Instructions {
+		lines = append(lines, p.Lines[i.Line].Line)
+	}
+	assert.Equal(t, []int32{6, 6, 6, 8, 8, 1, 1, 3, 3, 8, 8, 9}, lines)
 }
