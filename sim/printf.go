@@ -358,22 +358,49 @@ func (s *specification) decimal(v float64, verb byte) string {
 	return text
 }
 
-// hexadecimal is %a without its sign and 0x: Go writes exponents of two digits, C of as many as needed, and numbers below the
-// normal ones with a leading zero.
+// hexadecimal is %a without its sign and 0x, as glibc writes it: a leading 1, or 0 for numbers below the normal ones; rounding
+// to fewer digits may make it 2.
 func (s *specification) hexadecimal(v float64) string {
-	if fraction := math.Float64bits(v); fraction>>52 == 0 && fraction != 0 && s.precision < 0 {
-		digits := strconv.FormatUint(fraction, 16)
-		digits = strings.TrimRight(strings.Repeat("0", 13-len(digits))+digits, "0")
-		return "0." + digits + "p-1022"
+	const fractionBits, fractionDigits, bias = 52, 13, 1023
+	b := math.Float64bits(v)
+	exponent := int(b>>fractionBits) - bias
+	mantissa := b & (1<<fractionBits - 1)
+	switch {
+	case v == 0:
+		exponent = 0
+	case exponent == -bias:
+		exponent++
+	default:
+		mantissa |= 1 << fractionBits
 	}
-	mantissa, exponent, _ := strings.Cut(strings.TrimPrefix(strconv.FormatFloat(v, 'x', s.precision, 64), "0x"), "p")
-	n, _ := strconv.Atoi(exponent)
-	if s.alternate && !strings.Contains(mantissa, ".") {
-		mantissa += "."
+	digits := fractionDigits
+	if s.precision >= 0 && s.precision < fractionDigits {
+		digits = s.precision
+		drop := 4 * (fractionDigits - digits)
+		half, rest := uint64(1)<<(drop-1), mantissa&(1<<drop-1)
+		mantissa >>= drop
+		if rest > half || rest == half && mantissa&1 != 0 {
+			mantissa++
+		}
+	}
+	lead := mantissa >> (4 * digits)
+	fraction := ""
+	if digits > 0 {
+		fraction = strconv.FormatUint(mantissa&(1<<(4*digits)-1), 16)
+		fraction = strings.Repeat("0", digits-len(fraction)) + fraction
+	}
+	if s.precision < 0 {
+		fraction = strings.TrimRight(fraction, "0")
+	} else {
+		fraction += strings.Repeat("0", s.precision-digits)
+	}
+	text := strconv.FormatUint(lead, 10)
+	if fraction != "" || s.alternate {
+		text += "." + fraction
 	}
 	sign := "+"
-	if n < 0 {
-		sign, n = "-", -n
+	if exponent < 0 {
+		sign, exponent = "-", -exponent
 	}
-	return mantissa + "p" + sign + strconv.Itoa(n)
+	return text + "p" + sign + strconv.Itoa(exponent)
 }
