@@ -25,7 +25,8 @@ var accumulators = map[string]accumulator{
 //
 //	for iterations: step 0 … step n-1
 //
-// with Ways accumulators taken in turn, so that a step depends on the one Ways before it. It stores a word a thread that
+// with so many accumulators taken in turn as it has ways, so that a step depends on the one that many steps before it. In a
+// step, {a} is its accumulator, {n} the accumulator's number, for temporaries %t0, %f0, %d0 and on; {b} and {c} never change. It stores a word a thread that
 // depends on all of them. Its parameters are an address for those words, an address of data (%data) and the number of
 // iterations.
 type loopKernel struct {
@@ -55,7 +56,7 @@ func (k *loopKernel) text(steps int) string {
 	values := strings.NewReplacer("{b}", "%b", "{c}", "%c")
 	line(".version 4.2\n.target %s\n.address_size 64\n%s", k.target, k.module)
 	line(".visible .entry %s(.param .u64 out, .param .u64 data, .param .u32 iterations)\n{", loopName)
-	line(".reg .b32 %%word, %%sum, %%i, %%thread, %%s<8>;\n.reg .b64 %%out, %%data, %%offset, %%l<8>;\n.reg .pred %%again, %%q<4>;\n.reg .f32 %%f<4>;\n.reg .f64 %%d<4>;")
+	line(".reg .b32 %%word, %%sum, %%i, %%thread, %%s<8>;\n.reg .b64 %%out, %%data, %%offset, %%l<8>;\n.reg .pred %%again, %%q<4>;\n.reg .b32 %%t<16>;\n.reg .f32 %%f<16>;\n.reg .f64 %%d<16>;")
 	line(".reg %s %%a<%d>, %%b, %%c;\n%s", a.kind, k.ways, k.declare)
 	line("ld.param.u64 %%out, [out];\nld.param.u64 %%data, [data];\nld.param.u32 %%i, [iterations];")
 	line("mov.u32 %%thread, %%tid.x;")
@@ -68,7 +69,8 @@ func (k *loopKernel) text(steps int) string {
 	line("%s", values.Replace(strings.ReplaceAll(k.setup, "{a}", name(0))))
 	line("LOOP:")
 	for i := range steps {
-		line("%s", values.Replace(strings.ReplaceAll(k.body, "{a}", name(i%k.ways))))
+		way := strconv.Itoa(i % k.ways)
+		line("%s", strings.NewReplacer("{a}", "%a"+way, "{n}", way, "{b}", "%b", "{c}", "%c").Replace(k.body))
 	}
 	line("add.u32 %%i, %%i, -1;\nsetp.ne.u32 %%again, %%i, 0;\n@%%again bra LOOP;")
 	line("mov.u32 %%sum, 0;")

@@ -50,7 +50,7 @@ func pointerToItself(b *bench) (uint64, error) {
 const streamThreads = 1024
 
 // streamWays are the independent accumulators by register type; predicates are few.
-var streamWays = map[string]int{"u32": 16, "f32": 16, "f64": 12, "u64": 8, "pred": 5}
+var streamWays = map[string]int{"u32": 16, "f32": 16, "f64": 12, "u64": 8, "pred": 6}
 
 // stream is the throughput of independent steps on one SMX: results per cycle, or bytes per cycle where Bytes is given; in
 // GB/s where that is the row's unit. Blocks puts so many blocks on each SMX instead of one on one. Register, Body, Declare,

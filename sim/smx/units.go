@@ -50,8 +50,9 @@ func (u *units) place(op *operation, scheduler int, end int64) (free *int64, cos
 	if p := u.private[op.unit]; p != nil && p[scheduler] < end {
 		return &p[scheduler], u.privateTicks[op.unit]
 	}
+	// Lanes that schedulers share have a buffer of one operation before them: two pairs of one cycle go one after the other.
 	if p := u.shared[op.unit]; p != nil {
-		if group := &p[scheduler/u.sharedBy[op.unit]]; *group < end {
+		if group := &p[scheduler/u.sharedBy[op.unit]]; *group < end+ticks {
 			return group, u.sharedTicks[op.unit]
 		}
 	}
