@@ -45,15 +45,18 @@ func pointerToItself(b *bench) (uint64, error) {
 	return address, b.gpu.Write(address, binary.LittleEndian.AppendUint64(nil, address))
 }
 
-// streamThreads is the size of a stream's block. Its steps have so many independent accumulators that a warp alone, as the last
+// A stream fills an SMX with warps. Its steps have so many independent accumulators that a warp alone, as the last
 // one is at the end, can nearly use its scheduler's share of the units: a tail would otherwise count as lost throughput.
-const streamThreads = 1024
+const (
+	streamThreads = 1024 // a block
+	streamBlocks  = 2
+)
 
 // streamWays are the independent accumulators by register type; predicates are few.
 var streamWays = map[string]int{"u32": 16, "f32": 16, "f64": 12, "u64": 8, "pred": 6}
 
 // stream is the throughput of independent steps on one SMX: results per cycle, or bytes per cycle where Bytes is given; in
-// GB/s where that is the row's unit. Blocks puts so many blocks on each SMX instead of one on one. Register, Body, Declare,
+// GB/s where that is the row's unit. Blocks is how many blocks run instead of streamBlocks. Register, Body, Declare,
 // Setup, Results, Bytes, Threads, Blocks.
 func stream(ctx context.Context, b *bench, row *Row) (float64, error) {
 	e := row.experiment
@@ -61,18 +64,18 @@ func stream(ctx context.Context, b *bench, row *Row) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	s := span{short: 64, long: 192, few: 2, more: 6, grid: 1, block: streamThreads, data: data}
+	s := span{short: 64, long: 192, few: 2, more: 6, grid: streamBlocks, block: streamThreads, data: data}
 	if e.Threads > 0 {
 		s.block = e.Threads
 	}
 	if e.Blocks > 0 {
-		s.grid = e.Blocks * b.config.SMX.Count
+		s.grid = e.Blocks
 	}
 	cycles, err := b.step(ctx, e.loop(b, streamWays[e.Register]), s)
 	if err != nil {
 		return 0, err
 	}
-	return e.rate(b, row, float64(max(e.Blocks, 1)*s.block)/cycles), nil
+	return e.rate(b, row, float64(s.grid*s.block)/cycles), nil
 }
 
 // rate turns steps per cycle into the row's unit.
@@ -236,5 +239,5 @@ func registers(ctx context.Context, b *bench, row *Row) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return e.rate(b, row, float64(s.block)/cycles), nil
+	return e.rate(b, row, float64(s.grid*s.block)/cycles), nil
 }

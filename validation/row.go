@@ -54,7 +54,11 @@ func matchPath(pattern, name string) bool {
 
 // load resolves the row's board.
 func (r *Row) load() (*configs.Config, error) {
-	config, err := configs.Load(r.Config, r.Overrides)
+	overrides := r.Overrides
+	if r.experiment != nil && (r.experiment.Kind == "stream" || r.experiment.Kind == "registers") {
+		overrides = append([]string{"smx.count=1"}, overrides...) // figures of one SMX, which all blocks go to
+	}
+	config, err := configs.Load(r.Config, overrides)
 	if err != nil {
 		return nil, fmt.Errorf("board of row %s: %w", r.Name, err)
 	}
