@@ -42,6 +42,7 @@ type jsonLaunch struct {
 	TimeUS        float64       `json:"time_us"`
 	Occupancy     jsonOccupancy `json:"occupancy"`
 	Metrics       jsonMetrics   `json:"metrics"`
+	Reuse         *jsonReuse    `json:"reuse,omitempty"`
 	Findings      []string      `json:"findings"`
 	SMXs          []jsonSMX     `json:"smx"`
 }
@@ -52,6 +53,17 @@ type jsonOccupancy struct {
 	Blocks      int      `json:"blocks_per_smx"`
 	Warps       int      `json:"warps_per_smx"`
 	Limiters    []string `json:"limiters"`
+}
+
+// jsonReuse is a histogram of reuse distances at L2: requests whose line was asked for less than so many other lines ago.
+type jsonReuse struct {
+	Buckets []jsonReuseBucket `json:"buckets"`
+	First   uint64            `json:"first_uses"`
+}
+
+type jsonReuseBucket struct {
+	Below    uint64 `json:"below_lines"`
+	Requests uint64 `json:"requests"`
 }
 
 // jsonSMX is what one multiprocessor did.
@@ -147,7 +159,7 @@ func launchJSON(l *stats.Launch) jsonLaunch {
 			Theoretical: rounded(l.Theoretical(), stats.Ratio), Achieved: rounded(l.Achieved(), stats.Ratio),
 			Blocks: l.Occupancy.Blocks, Warps: l.Occupancy.Warps, Limiters: list(l.Occupancy.Limiters),
 		},
-		Metrics: values(l), Findings: list(Findings(l)), SMXs: []jsonSMX{},
+		Metrics: values(l), Reuse: reuseJSON(l.Memory.Reuse), Findings: list(Findings(l)), SMXs: []jsonSMX{},
 	}
 	for i := range l.SMXs {
 		s := &l.SMXs[i]

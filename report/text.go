@@ -307,6 +307,9 @@ func (p *printer) memory(l *stats.Launch) {
 		p.wrapped("  cache hits: ", hits)
 		p.line("")
 	}
+	if l.Memory.Reuse != nil {
+		p.reuse(l.Memory.Reuse)
+	}
 }
 
 // rate is bytes over the launch's time, "" where there is no time.

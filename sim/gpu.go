@@ -34,6 +34,8 @@ type Options struct {
 	BankMode int
 	// CacheGlobalLoads sends global loads through L1 where the chip can, as nvcc's -Xptxas -dlcm=ca.
 	CacheGlobalLoads bool
+	// ReuseDistance records a histogram of reuse distances at L2 in each launch's memory counters.
+	ReuseDistance bool
 	// Modes override the floating-point modes that a kernel was compiled with.
 	Modes modes.Override
 	// Progress is called now and then while a kernel runs; nil for silence.

@@ -20,6 +20,9 @@ func (g *GPU) runTimed(ctx context.Context, grid *smx.Grid, result *stats.Launch
 		return err
 	}
 	*g.memory.Stats() = stats.Memory{}
+	if g.options.ReuseDistance {
+		g.memory.RecordReuse()
+	}
 	start := g.now
 	workers := startWorkers(list, g.options.Threads)
 	defer workers.stop()

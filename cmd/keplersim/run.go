@@ -37,6 +37,7 @@ type runOptions struct {
 	cacheConfig  string
 	bankMode     int
 	cacheLoads   bool
+	reuse        bool
 	strict       bool
 	modes        modeFlags
 	format       string
@@ -97,6 +98,7 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.StringVar(&o.cacheConfig, "cache-config", "none", "how shared memory and L1 are split: none (the chip's default), shared, l1, equal")
 	f.IntVar(&o.bankMode, "bank-mode", 0, "width of shared memory's banks in bytes, 4 or 8 (default: the chip's)")
 	f.BoolVar(&o.cacheLoads, "cache-global-loads", false, "global loads go through L1 where the chip can (nvcc -Xptxas -dlcm=ca)")
+	f.BoolVar(&o.reuse, "reuse-distance", false, "record how far apart the uses of a line at L2 lie, and print the histogram; slower")
 	f.BoolVar(&o.strict, "strict-target", false, "refuse instructions that no Kepler has, also where their meaning could be carried out")
 	o.modes.flags(f)
 	f.Int64Var(&o.maxCycles, "max-cycles", sim.DefaultMaxCycles, "end a launch that runs longer than so many cycles")
@@ -246,7 +248,7 @@ func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error
 	options = host.Options{
 		Config: o.config, Overrides: o.overrides, Kernel: o.kernel, Shared: o.shared,
 		Simulator: sim.Options{Threads: o.threads, MaxCycles: o.maxCycles, Functional: o.functional, MaxRegisters: o.maxRegisters, StrictTarget: o.strict,
-			CacheConfig: o.cacheConfig, BankMode: o.bankMode, CacheGlobalLoads: o.cacheLoads},
+			CacheConfig: o.cacheConfig, BankMode: o.bankMode, CacheGlobalLoads: o.cacheLoads, ReuseDistance: o.reuse},
 	}
 	if options.Grid, err = parseExtent("grid", o.grid); err != nil {
 		return options, nil, err

@@ -128,6 +128,9 @@ func (s *System) access(sl *slice, number int32, now engine.Cycle) bool {
 func (s *System) occupy(sl *slice, f *flight, sectors int, now engine.Cycle) {
 	takes := max(fine(1)<<fineShift, sl.data.takes(sectors*SectorBytes), sl.request.takes(s.requestBytes(f)))
 	sl.free = max(toFine(now), sl.free) + takes
+	if s.reuse != nil {
+		s.reuse.use(f.Line)
+	}
 }
 
 func (s *System) countRead(f *flight, status cache.Status, fetch uint8, sl *slice) {

@@ -36,6 +36,7 @@ type System struct {
 	fills       fills
 	released    []uint64
 	cleaned     []cache.Eviction
+	reuse       *reuse // nil unless asked for
 
 	returnLatency engine.Cycle // from DRAM's last data to the slice's answer
 	epoch         engine.Cycle

@@ -76,4 +76,7 @@ type Memory struct {
 	// L2HitLatency adds up the cycles from issue to readiness of L2HitResponses loads that L2 answered; DRAMLatency of the
 	// DRAMResponses loads that waited for DRAM. AtomicLatency is that of atomics with a result.
 	L2HitLatency, L2HitResponses, DRAMLatency, DRAMResponses, AtomicLatency, AtomicResponses uint64
+
+	// Reuse is the histogram of reuse distances at L2 where it was asked for, else nil.
+	Reuse *Reuse
 }
