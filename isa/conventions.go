@@ -45,8 +45,8 @@ package isa
 //	cvt                          Type destination, From source; Mod.Rounding, Saturate, Flush
 //	cvta                         Src a; Memory.Space the space (Memory.Base is none), Mod.To for cvta.to; Type U32 or U64
 //	isspacep                     Dst p; Src address; Memory.Space
-//	mov                          Dst d; Src a. Pack: len(Src) > 1, low part first. Unpack: len(Dst) > 1. `mov.v2` has both, element by
-//	                             element. a may be OperandSpecial, OperandSymbol (global), OperandFunction, OperandImmediate
+//	mov                          Dst d; Src a. Pack: len(Src) > 1, low part first. Unpack: len(Dst) > 1. `mov.v2` becomes one
+//	                             move an element. a may be OperandSpecial, OperandSymbol (global), OperandFunction, OperandImmediate
 //	cvt, mov                     the only opcodes with OperandSpecial sources
 //	ld ldu                       Dst one a component; Memory. Kernel parameters: SpaceParam, Base none or register, Offset from the first
 //	                             parameter. ldu decodes as OpLd with Memory.Uniform

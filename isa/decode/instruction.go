@@ -106,8 +106,36 @@ func (d *functionDecoder) instruction(s *ptx.Instruction) {
 	default:
 		d.operands(i, t, s)
 	}
-	if len(d.linker.errors) == before {
-		d.emit(i)
+	if len(d.linker.errors) > before {
+		return
+	}
+	if i.Op == isa.OpMov && len(i.Dst) > 1 && len(i.Src) > 1 {
+		d.vectorMove(i)
+		return
+	}
+	d.emit(i)
+}
+
+// vectorMove becomes one move an element. All elements are read before one is written: {a, b} = {b, a} swaps.
+func (d *functionDecoder) vectorMove(i *isa.Instruction) {
+	move := func(to, from isa.Operand) {
+		one := *i
+		one.Dst, one.Src = []isa.Operand{to}, []isa.Operand{from}
+		d.emit(&one)
+	}
+	values := slices.Clone(i.Src)
+	for k := range values {
+		written := func(o isa.Operand) bool { return o.Kind == isa.OperandRegister && o.Register == values[k].Register }
+		if values[k].Kind == isa.OperandRegister && slices.ContainsFunc(i.Dst[:k], written) {
+			fresh := isa.Reg(d.register("", i.Type), i.Type)
+			move(fresh, values[k])
+			values[k] = fresh
+		}
+	}
+	for k := range values {
+		if i.Dst[k].Kind != isa.OperandSink {
+			move(i.Dst[k], values[k])
+		}
 	}
 }
 
@@ -252,6 +280,12 @@ func (d *functionDecoder) settle(i *isa.Instruction, t *template, s *ptx.Instruc
 		}
 		if i.Type.Bytes()*int(i.Memory.Vector) > 16 {
 			d.errorf(s.MnemonicPos, "`%s` accesses %d bytes; at most 16 can be accessed at once", t.text, i.Type.Bytes()*int(i.Memory.Vector))
+		}
+	case isa.OpMov:
+		if vector := int(t.memory.Vector); vector > 1 && (len(i.Dst) != vector || len(i.Src) != vector) {
+			d.errorf(s.MnemonicPos, "`%s` takes two vectors of %d elements", t.text, vector)
+		} else if vector == 1 && len(i.Dst) > 1 && len(i.Src) > 1 {
+			d.errorf(s.MnemonicPos, "`%s` packs or unpacks one vector; write `mov.v%d` to move one", t.text, len(i.Dst))
 		}
 	case isa.OpMembar:
 		i.Memory.Order = isa.OrderSeqCst

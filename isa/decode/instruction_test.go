@@ -90,7 +90,8 @@ func TestInstructions(t *testing.T) {
 		"mov.b64 {%r1, %r2}, %d1;":         "mov.b64 %r1:b32, %r2:b32, %d1:b64",
 		"mov.b64 %d1, {%r1, 7};":           "mov.b64 %d1:b64, %r1:b32, 0x7:b32",
 		"mov.b32 {%h1, _}, %r1;":           "mov.b32 %h1:b16, _, %r1:b32",
-		"mov.v2.u32 {%r1,%r2}, {%r3,%r4};": "mov.u32 %r1:u32, %r2:u32, %r3:u32, %r4:u32",
+		"mov.v2.u32 {%r1,%r2}, {%r3,%r4};": "mov.u32 %r1:u32, %r3:u32\nmov.u32 %r2:u32, %r4:u32",
+		"mov.v2.u32 {%r1,%r2}, {%r2,%r1};": "mov.u32 v40:u32, %r1:u32\nmov.u32 %r1:u32, %r2:u32\nmov.u32 %r2:u32, v40:u32",
 		"mov.u64 %d1, input;":              "mov.u64 %d1:u64, 0x0:u64",
 		"mov.u64 %d1, input+8;":            "mov.u64 %d1:u64, 0x8:u64",
 		// Memory.

@@ -1,0 +1,106 @@
+package decode
+
+import (
+	"strings"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/ptx"
+)
+
+// address reads `[base+offset]` or `name[index]` into the instruction's Memory.
+func (d *functionDecoder) address(i *isa.Instruction, o *ptx.Operand) {
+	m := i.Memory
+	e := o.Value
+	if o.Kind == ptx.OperandIndexed {
+		d.indexed(i, o)
+		return
+	}
+	if o.Kind != ptx.OperandAddress || e == nil {
+		d.errorf(o.Pos, "an address in brackets is expected here, for instance `[%%rd1+4]`")
+		return
+	}
+	a, err := e.Address()
+	if err != nil {
+		d.errorf(o.Pos, "%v", err)
+		return
+	}
+	if a.Symbol == "" {
+		d.absolute(m, a.Addend.Bits)
+		return
+	}
+	r, ok := d.scope.find(a.Symbol)
+	if !ok {
+		if base, component, dotted := strings.Cut(a.Symbol, "."); dotted {
+			r, ok = d.scope.find(base + "." + component)
+		}
+	}
+	switch {
+	case !ok:
+		d.unknownName(&ptx.Operand{Kind: ptx.OperandName, Pos: o.Pos, Name: a.Symbol}, "register or variable")
+	case r.kind == referenceRegister:
+		m.Base = d.registerOperand(&ptx.Operand{Pos: o.Pos, Name: a.Symbol}, isa.Register(r.index), isa.TypeNone, i)
+		m.Offset = int64(a.Addend.Bits)
+	default:
+		d.based(i, o, r, int64(a.Addend.Bits))
+	}
+}
+
+// absolute is an address written as a number.
+func (d *functionDecoder) absolute(m *isa.Memory, address uint64) {
+	if m.Space == isa.SpaceParam {
+		m.Offset = int64(address)
+		return
+	}
+	m.Base = isa.Imm(address, resize(isa.U32, d.program.AddressBytes))
+}
+
+// based is an address relative to a variable. An access without a space takes the variable's: the generic address of a variable
+// is known, but the access may as well go straight to it.
+func (d *functionDecoder) based(i *isa.Instruction, o *ptx.Operand, r reference, addend int64) {
+	m := i.Memory
+	switch r.kind {
+	case referenceParameter:
+		if m.Space != isa.SpaceParam && m.Space != isa.SpaceNone {
+			d.errorf(o.Pos, "`%s` is a kernel parameter; read it with ld.param", d.f.Parameters[r.index].Name)
+			return
+		}
+		if i.Op == isa.OpSt || i.Op == isa.OpAtom || i.Op == isa.OpRed {
+			d.errorf(o.Pos, "`%s` is a kernel parameter, which cannot be written", d.f.Parameters[r.index].Name)
+			return
+		}
+		m.Space = isa.SpaceParam
+		m.Offset = int64(d.f.Parameters[r.index].Offset) + addend
+		return
+	case referenceVariable, referenceSymbol:
+		v := d.reference(r, 0)
+		space := d.spaceOfOperand(v)
+		if m.Space != isa.SpaceNone && m.Space != space {
+			d.errorf(o.Pos, "`%s` is a .%s variable; it cannot be accessed as .%s", baseName(o.Value), space, m.Space)
+			return
+		}
+		if space == isa.SpaceConst && i.Op != isa.OpLd && i.Op != isa.OpPrefetch {
+			d.errorf(o.Pos, "`%s` is a .const variable, which cannot be written", baseName(o.Value))
+			return
+		}
+		m.Space, m.Base, m.Offset = space, v, addend
+		return
+	}
+	d.errorf(o.Pos, "`%s` is a function; its code cannot be accessed", baseName(o.Value))
+}
+
+// indexed reads `name[index]` of PTX 1.x, the index in elements.
+func (d *functionDecoder) indexed(i *isa.Instruction, o *ptx.Operand) {
+	r, ok := d.scope.find(o.Name)
+	if !ok || r.kind != referenceSymbol && r.kind != referenceVariable && r.kind != referenceParameter {
+		d.unknownName(&ptx.Operand{Kind: ptx.OperandName, Pos: o.Pos, Name: o.Name}, "variable")
+		return
+	}
+	c, err := o.Value.Constant()
+	if err != nil {
+		d.errorf(o.Pos, "%v", err)
+		return
+	}
+	plain := *o
+	plain.Value = &ptx.Expression{Kind: ptx.ExpressionName, Text: o.Name, Pos: o.Pos}
+	d.based(i, &plain, r, int64(c.Bits)*int64(i.Type.Bytes()))
+}
