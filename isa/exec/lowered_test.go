@@ -121,7 +121,15 @@ func straightLine(t *testing.T, mp *isa.MachineProgram, code *exec.Code, w *exec
 		rest, fault := op.Access(w, active, &a)
 		require.Nil(t, fault)
 		require.Zero(t, rest)
-		require.Nil(t, a.ApplyFlat(memory))
+		switch a.Space {
+		case isa.SpaceLocal:
+			fault = a.ApplyLocal(w.Local, mp.LocalBytes)
+		case isa.SpaceParam:
+			fault = a.ApplyFlat(w.Block.Launch.Bank0)
+		default:
+			fault = a.ApplyFlat(memory)
+		}
+		require.Nil(t, fault)
 		op.Complete(w, &a, active)
 	}
 }

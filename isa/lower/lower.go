@@ -44,6 +44,13 @@ var Passes = []Pass{
 func Program(p *isa.Program, kernel *isa.Function, o Options) (*isa.MachineProgram, error) {
 	o = o.withDefaults()
 	mp, err := newFunction(p, kernel, o).lowered()
+	if err != nil && !o.NoSchedule {
+		// Scheduling lets more values live at once, predicates among them: in PTX order they may find a place.
+		o.NoSchedule = true
+		if unscheduled, again := newFunction(p, kernel, o).lowered(); again == nil {
+			mp, err = unscheduled, nil
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -304,7 +304,12 @@ func (p predicateInRegister) load(x *expander, op *operation, into isa.Register)
 }
 
 func (p predicateInRegister) store(x *expander, op *operation, from isa.Register) {
-	i := &isa.Instruction{Op: isa.OpSelp, Type: isa.U32, Guard: op.Guard, Line: op.Line,
+	guard := op.Guard
+	if guard.Present && guard.Register == from {
+		// The operation has changed its own guard. The predicate was read before, so that every lane's value can be kept.
+		guard = isa.Guard{}
+	}
+	i := &isa.Instruction{Op: isa.OpSelp, Type: isa.U32, Guard: guard, Line: op.Line,
 		Dst: []isa.Operand{isa.Reg(p.home, isa.U32)}, Src: []isa.Operand{isa.Imm(1, isa.U32), isa.Imm(0, isa.U32), isa.Predicate(from, false)}}
 	x.simple(i, "SEL", isa.ClassInteger).PTXCount = 0
 }
