@@ -126,6 +126,35 @@ func TestJSONShape(t *testing.T) {
 	assert.Len(t, k.Metrics, len(stats.Metrics()))
 }
 
+// docs/report.md names every member of the JSON.
+func TestJSONIsDocumented(t *testing.T) {
+	text, err := os.ReadFile("../docs/report.md")
+	require.NoError(t, err)
+	var look func(v any)
+	look = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for key, item := range v {
+				assert.Contains(t, string(text), "`"+key+"`")
+				if key != "metrics" {
+					look(item)
+				}
+			}
+		case []any:
+			for _, item := range v {
+				look(item)
+			}
+		}
+	}
+	for _, run := range cases() {
+		var out bytes.Buffer
+		require.NoError(t, JSON(&out, run))
+		var object map[string]any
+		require.NoError(t, json.Unmarshal(out.Bytes(), &object))
+		look(object)
+	}
+}
+
 // Apart from wall_clock, JSON does not depend on the host; CSV and all but the last line of the text do not either.
 func TestOnlyTheHostDiffers(t *testing.T) {
 	write := func(format string, host Host, took time.Duration) string {

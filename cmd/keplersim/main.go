@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"syscall"
 )
 
 // Exit codes.
@@ -23,8 +24,9 @@ type runFailure struct{ error }
 func (f runFailure) Unwrap() error { return f.error }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
