@@ -80,10 +80,9 @@ func TestL2Bandwidth(t *testing.T) {
 	cfg := load(t, "k80", "clocks.core=875")
 	s := New(cfg, NewGlobal(cfg))
 	const footprint, passes, warpBytes = 1 << 20, 12, 256
-	warm := 0
+	s.HostWrite(firstAddress, footprint)
 	cores := newStreams(cfg, passes*footprint/warpBytes/streamBlock,
 		func(w int, into []uint64) []uint64 {
-			warm++
 			a := firstAddress + uint64(w)*warpBytes%footprint
 			return append(into, a, a+128)
 		}, func(_ int, into []uint64) []uint64 { return into })

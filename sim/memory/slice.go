@@ -56,7 +56,7 @@ func (s *System) serve(sl *slice, now engine.Cycle) {
 	for sl.queue.len() > 0 {
 		if sl.free >= toFine(now+1) {
 			sl.serving = true
-			s.back.Push(sl.free.up(), event{eventServe, sl.number})
+			s.back.Push(engine.Cycle(sl.free>>fineShift), event{eventServe, sl.number})
 			return
 		}
 		number := *sl.queue.first()
