@@ -101,7 +101,7 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.BoolVar(&o.reuse, "reuse-distance", false, "record how far apart the uses of a line at L2 lie, and print the histogram; slower")
 	f.BoolVar(&o.strict, "strict-target", false, "refuse instructions that no Kepler has, also where their meaning could be carried out")
 	o.modes.flags(f)
-	f.Int64Var(&o.maxCycles, "max-cycles", sim.DefaultMaxCycles, "end a launch that runs longer than so many cycles")
+	f.Int64Var(&o.maxCycles, "max-cycles", sim.DefaultMaxCycles, "end a launch that runs longer than so many cycles (with --functional: warp instructions)")
 	f.IntVar(&o.threads, "threads", 0, "host threads to simulate with (default: all processors); results do not depend on it")
 	f.StringVar(&o.format, "format", "text", "the report: "+strings.Join(report.Formats(), ", "))
 	f.StringVarP(&o.output, "output", "o", "", "write the report to a file")
@@ -123,6 +123,9 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 	options.Simulator.Progress = bar.show()
 	start := time.Now()
 	job, err := host.Open(cmd.Context(), path, options)
+	if cmd.Context().Err() != nil {
+		return runFailure{errors.New("interrupted before anything ran")}
+	}
 	if err != nil {
 		return err
 	}

@@ -169,6 +169,15 @@ func TestInterruptPrintsTheReport(t *testing.T) {
 	assert.Contains(t, out.String(), "stopped after 0 of 1 block")
 }
 
+func TestInterruptBeforeTheRun(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var out, errOut bytes.Buffer
+	assert.Equal(t, exitFailed, execute(ctx, []string{"run", "testdata/add.ptx"}, &out, &errOut))
+	assert.Contains(t, errOut.String(), "interrupted before anything ran")
+	assert.Empty(t, out.String())
+}
+
 // stopper ends a context when a word is written.
 type stopper struct {
 	cancel context.CancelFunc
