@@ -2,8 +2,10 @@ package lower
 
 import "github.com/keplersim/keplersim/isa"
 
-// pairOperations marks neighbours that Kepler can issue in one cycle: no flow or texture operation first, none that depends on
-// the other, no load with a store of one space, nothing wider than 32 bits. A move pairs with anything.
+// pairOperations marks neighbours that Kepler can issue in one cycle: no flow or texture operation first, no end of the warp,
+// none that depends on the other, nothing wider than 32 bits, no load with a store of one space, and no two of a class whose
+// lanes take less than a warp a cycle and scheduler. A move pairs with anything. (c nouveau; measured kernels of cc 3.0 that
+// multiply addresses, load and store issue no pair at all.)
 func pairOperations(operations []isa.MachineOp, targets map[int32]bool) {
 	for n := 0; n+1 < len(operations); n++ {
 		a, b := &operations[n], &operations[n+1]
@@ -16,7 +18,7 @@ func pairOperations(operations []isa.MachineOp, targets map[int32]bool) {
 }
 
 func pairable(a, b *isa.MachineOp) bool {
-	if a.Control != isa.ControlNone || b.Control != isa.ControlNone && b.Control != isa.ControlBranch && b.Control != isa.ControlExit || a.Slow != b.Slow {
+	if a.Control != isa.ControlNone || b.Control != isa.ControlNone && b.Control != isa.ControlBranch || a.Slow != b.Slow {
 		return false
 	}
 	switch a.Class {
@@ -36,14 +38,21 @@ func pairable(a, b *isa.MachineOp) bool {
 	if wide(a) || wide(b) {
 		return false
 	}
-	if a.Class.Memory() && b.Class.Memory() {
-		return a.Class != b.Class || a.Effect != nil && b.Effect != nil && a.Effect.Op == isa.OpLd && b.Effect.Op == isa.OpLd
-	}
-	return true
+	return a.Class != b.Class || fullRate[a.Class]
 }
 
-// wide reports an operation with an operand of more than 32 bits; the address of a memory operation is not one.
+// fullRate are the classes of which an SMX runs more than one warp a cycle and scheduler (d CUDA C Programming Guide: 160 or 192
+// results per clock).
+var fullRate = [isa.ClassCount]bool{
+	isa.ClassFP32: true, isa.ClassFP32Compare: true, isa.ClassInteger: true, isa.ClassIntegerCarry: true, isa.ClassCompare: true, isa.ClassVideo: true,
+}
+
+// wide reports an operation with an operand of more than 32 bits, or half of a 64-bit product; the address of a memory
+// operation is not one.
 func wide(op *isa.MachineOp) bool {
+	if op.Class == isa.ClassMultiply && (op.ReadsCarry || op.WritesCarry) {
+		return true
+	}
 	for _, r := range op.Writes {
 		if r.Count > 1 {
 			return true
