@@ -19,7 +19,8 @@ type dramRequest struct {
 	slice   int32
 	sectors uint8
 	write   bool
-	opened  bool // its rows were opened ahead, and counted
+	opened  bool  // its rows were opened ahead, and counted
+	halves  uint8 // of the bank groups that its sectors lie in: bit 0 and bit 1
 }
 
 // bankState is one bank.
@@ -103,6 +104,7 @@ func (c *channel) blocks(slice int32) { c.heldBack |= 1 << slice }
 func (c *channel) enqueue(r dramRequest, address uint64) {
 	r.bank, r.row = c.addresses.bank(address)
 	r.burst = uint32(address >> c.addresses.burstShift)
+	r.halves = c.halves(&r)
 	c.backlog.push(r)
 	c.admit(r.arrived)
 }
@@ -120,8 +122,8 @@ func (c *channel) admit(now engine.Tick) {
 	}
 }
 
-// halves are the bank-group halves that a request's sectors lie in: bit 0 and bit 1.
-func (c *channel) halves(r *dramRequest) int {
+// halves are the halves of the bank groups that a request's sectors lie in: bit 0 and bit 1.
+func (c *channel) halves(r *dramRequest) uint8 {
 	if c.addresses.pairShift == 0 {
 		return 1
 	}
@@ -129,7 +131,7 @@ func (c *channel) halves(r *dramRequest) int {
 	if r.burst&1 != 0 {
 		even, odd = odd, even
 	}
-	halves := 0
+	var halves uint8
 	if r.sectors&even != 0 {
 		halves |= 1
 	}
@@ -144,9 +146,9 @@ func (c *channel) bank(r *dramRequest, half int) *bankState {
 }
 
 // open reports that every row that the request needs is open.
-func (c *channel) open(r *dramRequest, halves int) bool {
+func (c *channel) open(r *dramRequest) bool {
 	row := int64(r.row)
-	return (halves&1 == 0 || c.bank(r, 0).row == row) && (halves&2 == 0 || c.bank(r, 1).row == row)
+	return (r.halves&1 == 0 || c.bank(r, 0).row == row) && (r.halves&2 == 0 || c.bank(r, 1).row == row)
 }
 
 // choose takes the next request out of its queue: the oldest whose rows are open, unless the oldest of all has waited too
@@ -160,7 +162,7 @@ func (c *channel) choose(now engine.Tick) dramRequest {
 	if !c.inOrder && now-(*queue)[0].seen < c.starvation {
 		for i := range *queue {
 			r := &(*queue)[i]
-			if c.open(r, c.halves(r)) {
+			if c.open(r) {
 				chosen = i
 				break
 			}
@@ -196,12 +198,11 @@ func (c *channel) decide(now engine.Tick) (r dramRequest, done, next engine.Tick
 	c.counts.DRAMQueueSamples++
 	c.turn()
 	r = c.choose(now)
-	halves := c.halves(&r)
 	if !r.opened {
-		c.countRow(&r, halves)
+		c.countRow(&r)
 	}
 	for half := range 2 {
-		if halves>>half&1 != 0 {
+		if r.halves>>half&1 != 0 {
 			c.activate(c.bank(&r, half), int64(r.row), now)
 		}
 	}
@@ -209,12 +210,12 @@ func (c *channel) decide(now engine.Tick) (r dramRequest, done, next engine.Tick
 	bursts := sectors * c.addresses.burstPerSector
 	check := c.check.sectors(r.burst, r.write)
 	half := 0
-	if halves == 2 {
+	if r.halves == 2 {
 		half = 1
 	}
 	for range bursts + check*c.addresses.burstPerSector {
 		done = c.column(c.bank(&r, half), now, r.write)
-		if halves == 3 {
+		if r.halves == 3 {
 			half ^= 1
 		}
 	}
@@ -245,22 +246,21 @@ func (c *channel) openAhead(now engine.Tick) {
 	}
 	for i := range queue[:min(len(queue), lookAhead)] {
 		r := &queue[i]
-		halves := c.halves(r)
-		if c.open(r, halves) {
+		if c.open(r) {
 			continue
 		}
 		if c.inOrder && i > 0 {
 			return
 		}
-		if c.wanted(queue, r.bank, halves) {
+		if c.wanted(queue, r) {
 			continue
 		}
 		if !r.opened {
-			c.countRow(r, halves)
+			c.countRow(r)
 			r.opened = true
 		}
 		for half := range 2 {
-			if halves>>half&1 != 0 {
+			if r.halves>>half&1 != 0 {
 				c.activate(c.bank(r, half), int64(r.row), now)
 			}
 		}
@@ -268,30 +268,30 @@ func (c *channel) openAhead(now engine.Tick) {
 	}
 }
 
-// wanted reports that a request waits for a row that is open in the bank.
-func (c *channel) wanted(queue []dramRequest, bank uint32, halves int) bool {
+// wanted reports that a request waits for a row that is open in a bank where another row is asked for.
+func (c *channel) wanted(queue []dramRequest, by *dramRequest) bool {
 	first, second := int64(-1), int64(-1)
-	if halves&1 != 0 {
-		first = c.banks[bank].row
+	if by.halves&1 != 0 {
+		first = c.bank(by, 0).row
 	}
-	if halves&2 != 0 {
-		second = c.banks[c.addresses.banksPerHalf+int(bank)].row
+	if by.halves&2 != 0 {
+		second = c.bank(by, 1).row
 	}
 	for i := range queue {
-		if r := &queue[i]; r.bank == bank && (int64(r.row) == first || int64(r.row) == second) {
+		if r := &queue[i]; r.bank == by.bank && (int64(r.row) == first || int64(r.row) == second) {
 			return true
 		}
 	}
 	return false
 }
 
-func (c *channel) countRow(r *dramRequest, halves int) {
-	if c.open(r, halves) {
+func (c *channel) countRow(r *dramRequest) {
+	if c.open(r) {
 		c.counts.RowHits++
 		return
 	}
 	for half := range 2 {
-		if halves>>half&1 != 0 {
+		if r.halves>>half&1 != 0 {
 			if row := c.bank(r, half).row; row >= 0 && row != int64(r.row) {
 				c.counts.RowConflicts++
 				return
