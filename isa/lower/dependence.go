@@ -15,7 +15,6 @@ type dependences struct {
 	writerLatency map[int32]int
 	memory        []memoryUse
 	fence, clock  int // the last unit that nothing may pass; -1 none
-	sinceClock    int
 	carryWriter   int
 	carryReaders  []int
 }

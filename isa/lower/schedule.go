@@ -15,7 +15,6 @@ type unit struct {
 	height     int // core cycles from its issue to the block's end, along the longest chain
 	ready      int // cycle at which its operands are there
 	uses, sets []int32
-	placed     bool
 }
 
 // edge says that a unit must come so many core cycles later; 0 only orders.
