@@ -136,5 +136,7 @@ func TestTrapNamesItsThread(t *testing.T) {
 		f := faultOf(t, err)
 		assert.Equal(t, smx.FaultTrap, f.Kind)
 		assert.Equal(t, [3]uint32{5, 0, 0}, f.Thread)
+		_, err = d.launch("breaks", 1, 32)
+		assert.Equal(t, smx.FaultBreakpoint, faultOf(t, err).Kind) // a GPU without a debugger: unspecified launch failure
 	})
 }

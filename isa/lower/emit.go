@@ -102,11 +102,11 @@ func (f *function) functionIndex() int32 {
 func (b *block) fallsThrough() (isa.BlockID, bool) {
 	if n := len(b.operations); n > 0 {
 		switch last := b.operations[n-1]; last.Control {
-		case isa.ControlBranch, isa.ControlExit, isa.ControlReturn:
+		case isa.ControlBranch, isa.ControlExit, isa.ControlReturn, isa.ControlTrap:
 			if !last.Guard.Present {
 				return noBlock, false
 			}
-		case isa.ControlIndex, isa.ControlTrap:
+		case isa.ControlIndex:
 			return noBlock, false
 		}
 	}

@@ -100,7 +100,7 @@ func (x *expander) table(i *isa.Instruction) error {
 
 // controls are the control actions of opcodes that the table expands.
 var controls = map[isa.Opcode]isa.Control{isa.OpBar: isa.ControlBarrier, isa.OpTrap: isa.ControlTrap, isa.OpMembar: isa.ControlSync, isa.OpFence: isa.ControlSync,
-	isa.OpNanosleep: isa.ControlSync}
+	isa.OpNanosleep: isa.ControlSync, isa.OpBrkpt: isa.ControlTrap}
 
 // resolve gives the registers, or parts of them, that a reference of the table names in this instruction.
 func (x *expander) resolve(i *isa.Instruction, r reference, temporaries map[reference]isa.Register, op *operation, write bool) []isa.Register {

@@ -64,7 +64,11 @@ func (s *SMX) control(w *warp, op *operation, pc int32, mask uint32) {
 		w.stack.advance(pc + 1)
 	case isa.ControlTrap:
 		if mask != 0 {
-			s.fault(w, op, &Fault{Kind: FaultTrap, Lane: bits.TrailingZeros32(mask)})
+			f := &Fault{Kind: FaultTrap, Lane: bits.TrailingZeros32(mask)}
+			if op.machine.Effect != nil && op.machine.Effect.Op == isa.OpBrkpt {
+				f.Kind = FaultBreakpoint
+			}
+			s.fault(w, op, f)
 			return
 		}
 		w.stack.advance(pc + 1)

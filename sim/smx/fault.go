@@ -26,6 +26,7 @@ const (
 	FaultCallTarget   // an indirect call of something that is no function
 	FaultCallMismatch // a function that takes other parameters than the call passes
 	FaultAssert       // Detail is the message
+	FaultBreakpoint   // brkpt, which ends a kernel where no debugger is attached
 	FaultSystem       // a system call that could not be carried out; Detail says why
 )
 
@@ -80,6 +81,8 @@ func (f *Fault) Error() string {
 		fmt.Fprintf(&b, "indirect call of %#x, which is no function whose address the program takes", f.Address)
 	case FaultCallMismatch:
 		b.WriteString("indirect call of a function with another signature")
+	case FaultBreakpoint:
+		b.WriteString("the kernel executed brkpt, and no debugger is attached")
 	case FaultAssert:
 		b.WriteString("assertion failed")
 	case FaultSystem:
