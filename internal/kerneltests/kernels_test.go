@@ -28,7 +28,7 @@ func workloads(t *testing.T) []string {
 
 // waiting are kernels that cannot pass yet, with the reason.
 var waiting = map[string]string{
-	"generic_1": "cvta.const",
+	"generic_1":  "cvta.const",
 	"integer_12": "register allocation", "special_1": "special registers without timing", "video_scalar_8": "saturation of vabsdiff", "video_scalar_13": "saturation of vsub", "video_scalar_14": "saturation into a half",
 	"data_1": "not recorded", "divide_float_4": "not recorded", "functions_7": "not recorded",
 }
