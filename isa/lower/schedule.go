@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/keplersim/keplersim/isa"
@@ -108,39 +109,37 @@ func (f *function) scheduleBlock(b *block, s *slots, l *liveness, limit int) {
 	b.operations = append(ordered, tail...)
 }
 
-// pick chooses among units that may come next. With registers to spare: of those whose operands are there, the one with the
-// longest chain behind it; if none is ready, the one that is soonest. When registers run out: one that frees, else the one that
-// PTX has first, whose order is known to fit.
+// pick chooses among units that may come next: of those whose operands are there, the one with the longest chain behind it; if
+// none is ready, the one that is soonest. If that one finds no registers, one that needs no more comes in its stead, so that
+// what has less need of an early start takes them neither; and else the one that PTX has first, whose order is known to fit.
 func pick(open []*unit, cycle int, p *pressure, limit int) *unit {
 	best := open[0]
 	for _, u := range open[1:] {
-		if better(u, best, cycle, p, limit) {
+		if better(u, best, cycle) {
 			best = u
 		}
 	}
-	return best
+	if grow := p.growth(best); grow <= 0 || p.live+grow <= limit {
+		return best
+	}
+	var frees *unit
+	first := open[0]
+	for _, u := range open {
+		if p.growth(u) <= 0 && (frees == nil || better(u, frees, cycle)) {
+			frees = u
+		}
+		if u.position < first.position {
+			first = u
+		}
+	}
+	if frees != nil {
+		return frees
+	}
+	return first
 }
 
-func better(a, b *unit, cycle int, p *pressure, limit int) bool {
-	growA, growB := p.growth(a), p.growth(b)
-	overA, overB := p.live+growA > limit && growA > 0, p.live+growB > limit && growB > 0
-	if overA != overB {
-		return overB
-	}
-	if overA {
-		return a.position < b.position
-	}
-	waitA, waitB := max(a.ready-cycle, 0), max(b.ready-cycle, 0)
-	if waitA != waitB {
-		return waitA < waitB
-	}
-	if a.height != b.height {
-		return a.height > b.height
-	}
-	if growA != growB {
-		return growA < growB
-	}
-	return a.position < b.position
+func better(a, b *unit, cycle int) bool {
+	return cmp.Or(cmp.Compare(max(a.ready-cycle, 0), max(b.ready-cycle, 0)), cmp.Compare(b.height, a.height), cmp.Compare(a.position, b.position)) < 0
 }
 
 // unitsOf groups the operations of slow paths.
