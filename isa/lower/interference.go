@@ -92,3 +92,39 @@ func (f *function) newInterferenceOf(s *slots) *interference {
 	}
 	return g
 }
+
+// restingOperations is for how many operations a register rests after its value's last use, if there are enough: an operation
+// that overwrites what a load in flight still reads, or is still to write, would wait for it.
+const restingOperations = 2
+
+// restingPairs finds, for each slot, those whose last use lies only a few operations before it is written.
+func (f *function) restingPairs(s *slots) [][]int32 {
+	pairs := make([][]int32, s.count())
+	l := f.newLiveness(s, timingView)
+	for _, b := range f.blocks {
+		ends := make([][]int32, len(b.operations)) // slots whose last use the operation is
+		l.walk(b, func(n int, op *operation, live bitset) {
+			timingView.uses(f, s, op, func(slot int32) {
+				if !live.has(slot) && !f.predicate(s.owner[slot]) {
+					ends[n] = append(ends[n], slot)
+				}
+			})
+		})
+		for n, op := range b.operations {
+			timingView.definitions(f, s, op, func(d int32) {
+				if f.predicate(s.owner[d]) {
+					return
+				}
+				for k := max(0, n-restingOperations); k <= n; k++ {
+					for _, other := range ends[k] {
+						if other != d {
+							pairs[d] = append(pairs[d], other)
+							pairs[other] = append(pairs[other], d)
+						}
+					}
+				}
+			})
+		}
+	}
+	return pairs
+}

@@ -38,11 +38,11 @@ func schedule(f *function) error {
 	return nil
 }
 
-// Register pressure up to which the scheduler looks at latencies alone, in registers. Kepler keeps all 64 warps resident up to
-// 32 registers a thread, which is what ptxas's code for it aims at.
+// Register pressure up to which the scheduler looks at latencies alone, in registers: the least, and what a kernel gets over
+// what it needs in PTX order. They are chosen so that registers come out as those that ptxas reports for sm_75.
 const (
-	relaxedPressure = 26
-	pressureSlack   = 4
+	relaxedPressure = 16
+	pressureSlack   = 10
 )
 
 // pressureLimit is the number of live registers up to which the scheduler hides latencies; a kernel that needs more
