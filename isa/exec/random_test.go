@@ -139,7 +139,7 @@ func TestLoweringKeepsMeaning(t *testing.T) {
 			return out
 		}
 		want := run(virtualProgram(decoded()), 256)
-		for _, o := range []lower.Options{{}, {NoSchedule: true}, {ComputeCapability: 30}} {
+		for _, o := range []lower.Options{{}, {MaxRegisters: 32}, {NoSchedule: true}, {ComputeCapability: 30}} {
 			p := decoded()
 			mp, err := lower.Program(p, p.Function("k"), o)
 			require.NoError(t, err, text)

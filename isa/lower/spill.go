@@ -167,6 +167,11 @@ func (f *function) spillAround(x *expander, op *operation, r isa.Register, keep 
 	x.out = append(x.out, op)
 	if stored {
 		keep.store(x, op, fresh)
+		for origin := range held { // what other expansions have loaded is old now
+			if origin != op.origin {
+				delete(held, origin)
+			}
+		}
 	}
 }
 
