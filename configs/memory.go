@@ -78,7 +78,7 @@ type L1 struct {
 	// MissMerges is the number of accesses that wait for one line, at most.
 	MissMerges int `yaml:"miss_merges" unit:"accesses per line" check:"min=1,max=256"`
 	// BytesPerCycle is what hits deliver.
-	BytesPerCycle int `yaml:"bytes_per_cycle" unit:"bytes per cycle per SMX" check:"min=4,max=512,pow2"`
+	BytesPerCycle int `yaml:"bytes_per_cycle" unit:"bytes per cycle per SMX" check:"min=4,max=512"`
 	// GlobalLoads says whether global loads are cached: never, only where the instruction says ld.ca and the program is
 	// built to (opt-in), or always.
 	GlobalLoads string `yaml:"global_loads" check:"oneof=never|opt-in|always"`

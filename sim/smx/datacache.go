@@ -27,6 +27,7 @@ type dataCache struct {
 	*cache.Cache
 	line    int
 	latency engine.Cycle
+	pass    int64 // what a line holds the load/store unit or the texture path for, in ticks
 	source  memory.Source
 }
 
@@ -54,7 +55,7 @@ func (d *dataCaches) build(config *configs.Config, split configs.CarveOut) error
 	if err != nil {
 		return err
 	}
-	d.l1 = dataCache{l1, config.L1.Line, engine.Cycle(config.L1.Latency), memory.SourceLocal}
+	d.l1 = dataCache{l1, config.L1.Line, engine.Cycle(config.L1.Latency), int64(config.L1.Line * ticks / config.L1.BytesPerCycle), memory.SourceLocal}
 	r := &config.ReadOnly
 	for range r.Slices {
 		slice, err := cache.New(cache.Spec{
@@ -64,7 +65,7 @@ func (d *dataCaches) build(config *configs.Config, split configs.CarveOut) error
 		if err != nil {
 			return err
 		}
-		d.readOnly = append(d.readOnly, dataCache{slice, r.Line, engine.Cycle(r.Latency), memory.SourceReadOnly})
+		d.readOnly = append(d.readOnly, dataCache{slice, r.Line, engine.Cycle(r.Latency), ticks, memory.SourceReadOnly})
 	}
 	return nil
 }
@@ -102,15 +103,15 @@ func (s *SMX) cachedLoad(sc *warpScheduler, w *warp, op *operation, a *access, t
 		traffic, hits = &c.ReadOnlyLoad, &c.ReadOnly
 	}
 	book(traffic, &a.Access, len(l.transactions), sectors)
-	passes := len(l.transactions) + 1
+	passes := len(l.transactions) // unlike a load past L1, one that hits is not issued again for its first line
 	if through.source != memory.SourceReadOnly {
 		s.replay(sc, &c.GlobalReplays, passes)
 	}
-	start := l.serve(s, passes)
+	start := l.stream(s, passes, through.pass)
 	for i := range l.transactions {
-		s.lookUp(a, through, l.transactions[i].Line, 1, start+l.after(i+1), hits)
+		s.lookUp(a, through, l.transactions[i].Line, 1, start+engine.Cycle(int64(i)*through.pass/ticks), hits)
 	}
-	return s.afterLookUp(w, op, a, start+through.latency+l.after(passes-2))
+	return s.afterLookUp(w, op, a, start+through.latency+engine.Cycle(int64(passes-1)*through.pass/ticks))
 }
 
 // local carries out an access to local memory through L1: the effect at once, since no other thread can see it.

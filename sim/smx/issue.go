@@ -93,7 +93,7 @@ func (s *SMX) issueFrom(sc *warpScheduler, w *warp) {
 	if first.pair && s.config.SMX.Dispatch > 1 && w.resident && s.Fault == nil {
 		second := w.current()
 		at, _ := w.dependencies(second)
-		if at <= s.now && second.lineIndex == w.fetched && s.hold(sc, w) == issuable && w.current() == second {
+		if at <= s.now && s.buffered(w, second) && s.hold(sc, w) == issuable && w.current() == second {
 			s.issue(sc, w, second)
 			issued = 2
 		}
@@ -134,6 +134,20 @@ func (s *SMX) issue(sc *warpScheduler, w *warp, op *operation) {
 	w.stack.advance(pc + 1)
 }
 
+// buffered reports whether an operation is in the warp's instruction buffer; the fetch of its line begins if it is not.
+func (s *SMX) buffered(w *warp, op *operation) bool {
+	if op.lineIndex == w.fetched {
+		return true
+	}
+	w.fetched = op.lineIndex
+	at := s.fetch.line(s, op.lineIndex)
+	if at <= s.now {
+		return true
+	}
+	w.next, w.pace = max(w.next, at), stats.StallInstructionFetch
+	return false
+}
+
 // plan finds when a warp can issue next and why not before.
 func (s *SMX) plan(w *warp) {
 	sc := &s.schedulers[w.scheduler]
@@ -142,16 +156,10 @@ func (s *SMX) plan(w *warp) {
 		return
 	}
 	op := w.current()
+	s.buffered(w, op)
 	at, why := w.dependencies(op)
 	if w.next > at {
 		at, why = w.next, w.pace
-	}
-	if op.lineIndex != w.fetched {
-		w.fetched = op.lineIndex
-		if t := s.fetch.line(s, op.lineIndex); t > at {
-			at, why = t, stats.StallInstructionFetch
-			w.next, w.pace = max(w.next, t), why
-		}
 	}
 	w.reason = why
 	sc.wakes[w.slot] = at

@@ -64,9 +64,12 @@ func (l *loadStore) room(s *SMX, op *operation) bool {
 }
 
 // serve books the unit for so many passes and returns when the first begins.
-func (l *loadStore) serve(s *SMX, passes int) engine.Cycle {
+func (l *loadStore) serve(s *SMX, passes int) engine.Cycle { return l.stream(s, passes, l.pass) }
+
+// stream books the unit for passes of a length of their own, in ticks.
+func (l *loadStore) stream(s *SMX, passes int, pass int64) engine.Cycle {
 	start := max(int64(s.now)*ticks, l.free)
-	l.free = start + int64(passes)*l.pass
+	l.free = start + int64(passes)*pass
 	l.finishes[(l.head+l.queued)%len(l.finishes)] = engine.Cycle(l.free / ticks)
 	l.queued++
 	return engine.Cycle(start / ticks)
