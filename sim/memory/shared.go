@@ -16,7 +16,8 @@ const (
 // is 1 for accesses of up to 4 bytes a lane. Rules of compute capability 3.x (d CUDA C Programming Guide):
 //
 // In 4-byte mode word w of 4 bytes lies in bank w mod 32. Lanes in one bank conflict unless their words lie in the same
-// aligned segment of 64 words: a bank gives both of them. Accesses of 8 bytes a lane go by half warps, of 16 by quarters.
+// aligned segment of 64 words: a bank gives both of them. Accesses of 8 and 16 bytes a lane go by half warps (m: the tiled
+// matrix products of hardware's counters take two transactions for each 16-byte load, not four).
 //
 // In 8-byte mode word w of 8 bytes lies in bank w mod 32. Lanes in one bank conflict unless they touch the same word.
 // Accesses of 8 bytes go whole, of 16 by half warps.
@@ -25,7 +26,7 @@ const (
 func SharedPasses(a *exec.Access, bankMode int) int {
 	width, part := 32, uint32(0xffff_ffff)
 	if bytes := int(a.Bytes); bytes > bankMode {
-		width = 32 * bankMode / bytes
+		width = max(16, 32*bankMode/bytes)
 		part = 1<<width - 1
 	}
 	passes := 0
