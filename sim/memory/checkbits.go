@@ -9,9 +9,9 @@ type checkBits struct {
 	next           [2]int      // the oldest, to be replaced
 }
 
-func newCheckBits(sectorsPerBlock, kept int) *checkBits {
+func newCheckBits(sectorsPerBlock, keptReads, keptWrites int) *checkBits {
 	c := &checkBits{burstsPerBlock: uint32(sectorsPerBlock)}
-	for i := range c.kept {
+	for i, kept := range []int{keptReads, keptWrites} {
 		c.kept[i] = make([]uint32, kept)
 		for k := range c.kept[i] {
 			c.kept[i][k] = ^uint32(0)

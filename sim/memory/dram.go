@@ -78,7 +78,7 @@ func newChannel(cfg *configs.Config, addresses *addressMap, counts *stats.Memory
 		nextRefresh: engine.Tick(d.Timing.REFI),
 	}
 	if d.ECC {
-		c.check = newCheckBits(d.ECCDataSectors, d.ECCKept)
+		c.check = newCheckBits(d.ECCDataSectors, d.ECCKeptReads, d.ECCKeptWrites)
 	}
 	for i := range c.groupLast {
 		c.groupLast[i] = longAgo

@@ -13,7 +13,7 @@ import (
 // its neighbours: 2.0, 1.5 and 1.25 times the data (kernels of 8, 16 and 32 threads across, n = 512).
 func TestCheckBitsOfPieces(t *testing.T) {
 	for piece, published := range map[int]float64{1: 65060. / 32768, 2: 48867. / 32768, 4: 40840. / 32768} {
-		c := newCheckBits(8, 2)
+		c := newCheckBits(8, 16, 2)
 		data, check := 0, 0
 		for i := range 1000 {
 			data += piece
