@@ -21,6 +21,8 @@ type slice struct {
 	data    link
 	respond link
 	atomics fine // when the atomics unit is free
+	// started are when the unit begins the last atomics, as many as may wait for it.
+	started ring[engine.Cycle]
 
 	credits int         // messages that may still be sent to the slice
 	held    ring[int32] // flights that wait in their ports for a credit, oldest first
@@ -60,6 +62,11 @@ func (s *System) serve(sl *slice, now engine.Cycle) {
 			return
 		}
 		number := *sl.queue.first()
+		if room := s.atomicsRoom(sl, number); room > now {
+			sl.serving = true
+			s.back.Push(room, event{eventServe, sl.number})
+			return
+		}
 		if !s.access(sl, number, now) {
 			sl.stalled = true
 			return
@@ -67,6 +74,15 @@ func (s *System) serve(sl *slice, now engine.Cycle) {
 		sl.queue.pop()
 		s.credit(sl, now)
 	}
+}
+
+// atomicsRoom is when the atomics unit's queue has room for a flight; long ago for one that does not need it.
+func (s *System) atomicsRoom(sl *slice, number int32) engine.Cycle {
+	kind := s.flights.list[number].Kind
+	if kind != RequestAtomic && kind != RequestReduction || sl.started.len() < s.cfg.Atomics.Global.Queue {
+		return -1
+	}
+	return *sl.started.first()
 }
 
 // wake lets a stalled slice try again.
@@ -195,6 +211,10 @@ func (s *System) finish(sl *slice, number int32, now, latency engine.Cycle, from
 		s.stats.L2AtomicConflicts += uint64(cost.conflicts)
 		start = max(start, sl.atomics)
 		sl.atomics = start + fine(cost.occupied)<<fineShift
+		sl.started.push(start.up())
+		if sl.started.len() > s.cfg.Atomics.Global.Queue {
+			sl.started.pop()
+		}
 		latency += engine.Cycle(cost.latency)
 	}
 	bytes := s.responseBytes(f)

@@ -151,7 +151,7 @@ func TestSmallestParts(t *testing.T) {
 		{"tlb.walks=1"},
 		{"dram.channels=3", "l2.slices=4"},
 		{"dram.channels=1", "l2.slices=12"},
-		{"l2.policy=random", "atomics.global.lanes_per_cycle=1"},
+		{"l2.policy=random", "atomics.global.lanes_per_cycle=1", "atomics.global.queue=1"},
 		{"dram.bank_groups=1", "dram.banks=1"},
 		{"dram.controller_latency=0"},
 	} {
