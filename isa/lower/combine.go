@@ -16,13 +16,7 @@ func combine(f *function) error {
 			changed := false
 			for _, b := range f.blocks {
 				for _, i := range b.instructions {
-					if rule(v, i) {
-						changed = true
-						break
-					}
-				}
-				if changed {
-					break
+					changed = rule(v, i) || changed // counts of uses go stale, which costs a chance and no correctness
 				}
 			}
 			if !changed {

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -297,4 +298,23 @@ func TestVectorAdd(t *testing.T) {
 	mp, err := lower.Program(p, p.Kernels()[0], lower.Options{})
 	require.NoError(t, err)
 	assert.ElementsMatch(t, []string{"MOV", "S2R", "S2R", "IMAD", "ISETP", "@EXIT", "MOV32I", "IMAD", "IMAD.HI.X", "IMAD", "IMAD.HI.X", "IMAD", "IMAD.HI.X", "LD.E", "LD.E", "FADD", "ST.E", "EXIT"}, mnemonics(mp))
+}
+
+// TestLargeKernel: a kernel of thousands of instructions lowers in seconds.
+func TestLargeKernel(t *testing.T) {
+	var b strings.Builder
+	previous := 2
+	for n := range 1200 {
+		fmt.Fprintf(&b, "mul.lo.s32 %%r%d, %%r%d, %d;\nadd.s32 %%r%d, %%r%d, %%r2;\nld.global.u32 %%r%d, [%%rd3+%d];\nadd.s32 %%r%d, %%r%d, %%r%d;\n",
+			4*n+10, previous, 2*n+3, 4*n+11, 4*n+10, 4*n+12, 4*n, 4*n+13, 4*n+11, 4*n+12)
+		previous = 4*n + 13
+	}
+	b.WriteString("st.global.u32 [%rd3], %r4809;\n")
+	text := strings.Replace(kernelText(b.String()), "%r<100>", "%r<5000>", 1)
+	p := decodeText(t, "k.ptx", text)
+	start := time.Now()
+	mp, err := lower.Program(p, p.Kernels()[0], lower.Options{})
+	require.NoError(t, err)
+	assert.Greater(t, len(mp.Ops), 3000)
+	assert.Less(t, time.Since(start), 20*time.Second)
 }
