@@ -82,8 +82,8 @@ func (u *units) take(op *operation, scheduler int, now engine.Cycle, extra int64
 		c.slot, c.free = now, max(c.free, start)+ticks
 	}
 	c.free += extra
-	// A class may catch up with one operation that it had no taker for.
-	u.classes[op.class] = max(u.classes[op.class], start-op.classTicks) + op.classTicks
+	// A class may catch up with two operations that it had no taker for.
+	u.classes[op.class] = max(u.classes[op.class], start-2*op.classTicks) + op.classTicks
 }
 
 // collection is what reading an operation's registers adds to its issue slot, in ticks: sources in one bank of the register file
