@@ -32,21 +32,26 @@ func (d *distributor) collect(list []*smx.SMX) {
 	sort.Slice(d.back, func(i, k int) bool { return d.back[i] < d.back[k] })
 }
 
-// deal offers blocks round the SMXs, one each in turn: first as many as there is room for, then as many again as may end within the
-// epoch. The distributor hands over one block every gap cycles; with all SMXs asking, each gets its share of that rate.
+// deal offers blocks round the SMXs, one each in turn: first as many as there is room for on any of them, so that none goes without
+// while another has some in store; then as many again as may end within the epoch. The distributor hands over one block every gap cycles; with all SMXs asking, each gets its share of that rate.
 func (d *distributor) deal(list []*smx.SMX, now, gap engine.Cycle) {
 	for i := range d.offers {
 		d.offers[i] = d.offers[i][:0]
 	}
 	most := d.grid.Occupancy.Blocks
-	for round := 0; round < 2*most && d.left() > 0; round++ {
+	for round := 0; round < most && d.left() > 0; round++ {
 		for i, s := range list {
-			free := most - s.Blocks(d.grid)
-			// Blocks beyond the free room wait for others to end: no more than are running.
-			if len(d.offers[i]) >= free+most || round >= free && len(d.offers[i]) >= 2*free+s.Blocks(d.grid) || d.left() == 0 {
-				continue
+			if round < most-s.Blocks(d.grid) && d.left() > 0 {
+				d.offers[i] = append(d.offers[i], d.take())
 			}
-			d.offers[i] = append(d.offers[i], d.take())
+		}
+	}
+	// What is left waits for others to end, or to end again: no more than may run at once.
+	for round := 0; round < most && d.left() > 0; round++ {
+		for i := range list {
+			if d.left() > 0 {
+				d.offers[i] = append(d.offers[i], d.take())
+			}
 		}
 	}
 	for i, s := range list {
