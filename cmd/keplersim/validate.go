@@ -197,6 +197,9 @@ func (o *validateOptions) write(out io.Writer, results []validation.Result, step
 			return err
 		}
 	}
+	if len(results) == 0 {
+		return nil
+	}
 	return report.WriteText(out, results)
 }
 
