@@ -26,19 +26,9 @@ func workloads(t *testing.T) []string {
 	return files
 }
 
-// waiting are kernels that cannot pass yet, with the reason.
-var waiting = map[string]string{
-	"generic_1":  "cvta.const",
-	"integer_12": "register allocation", "special_1": "special registers without timing", "video_scalar_8": "saturation of vabsdiff", "video_scalar_13": "saturation of vsub", "video_scalar_14": "saturation into a half",
-	"data_1": "not recorded", "divide_float_4": "not recorded", "functions_7": "not recorded",
-}
-
 // run runs a kernel and reports the buffers that differ from what the GPU wrote.
 func run(t *testing.T, file, config string, o sim.Options) {
 	t.Helper()
-	if reason := waiting[strings.TrimSuffix(filepath.Base(file), ".yaml")]; reason != "" {
-		t.Skip(reason)
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	job, err := host.Open(ctx, file, host.Options{Config: config, Simulator: o})

@@ -75,12 +75,8 @@ func (w *initialWriter) write(i *ptx.Initializer, offset int, strides []int) int
 		}
 		at := offset
 		for k := range i.Elements {
-			e := &i.Elements[k]
-			if e.Kind == ptx.InitializerList {
-				at = max(w.write(e, at, inner), at+inner[0])
-			} else {
-				at = w.write(e, at, inner)
-			}
+			// A list shorter than its row is not filled up: the next row's values follow at once, as the driver's assembler has it.
+			at = w.write(&i.Elements[k], at, inner)
 		}
 		return at
 	case ptx.InitializerString:

@@ -98,8 +98,8 @@ func videoScalar(i *isa.Instruction) (operation, bool) {
 	signed, xSigned, ySigned := types[0].Signed(), types[1].Signed(), types[2].Signed()
 	saturate, merged, op2 := i.Mod.Saturate, len(i.Src) > 2, i.Mod.Select
 	compute := videoOperations[i.Op]
-	// The recorded GPU loses the carry of an all-unsigned sum before it saturates.
-	wraps := i.Op == isa.OpVadd && !signed && !xSigned && !ySigned
+	// The recorded GPU loses the carry of an unsigned result before it saturates.
+	wraps := (i.Op == isa.OpVadd || i.Op == isa.OpVsub || i.Op == isa.OpVabsdiff) && !signed
 	switch i.Op {
 	case isa.OpVshl, isa.OpVshr:
 		compute, ySigned = videoShift(i.Op == isa.OpVshl, i.Mod.ShiftMode == isa.Wrap), false
@@ -111,7 +111,7 @@ func videoScalar(i *isa.Instruction) (operation, bool) {
 	}
 	return scalarTernary(func(a, b, c uint32) uint32 {
 		v := compute(selectField(a, x, xSigned), selectField(b, y, ySigned))
-		if wraps {
+		if wraps && v > 0 {
 			v = int64(uint32(v))
 		}
 		if saturate {

@@ -39,6 +39,7 @@ func (s *SMX) step(w *warp) {
 	top := w.stack.top()
 	pc := top.pc
 	mask := op.bound.GuardMask(&w.Warp, top.mask)
+	s.now++ // so that %clock goes forward: a cycle an operation
 	w.Clock, w.Nanoseconds = uint64(s.now), uint64(s.clock.Picoseconds(s.now))/1000
 	s.countExecuted(op, top.mask, mask)
 	switch {

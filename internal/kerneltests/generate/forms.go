@@ -125,6 +125,7 @@ var moreForms = strings.Fields(`
 	vsub.s32.s32.s32.max vabsdiff.u32.s32.s32.min vmin.s32.s32.s32.add vmax.u32.u32.u32.min
 	vshr.s32.s32.u32.wrap.min vshr.u32.s32.u32.clamp.sat.max
 	rcp.f32 rsqrt.f32 sqrt.f32 lg2.f32 ex2.f32 div.f32
+	vadd.u32.u32.s32.sat vadd.u32.s32.u32.sat vsub.u32.s32.u32.sat vabsdiff.u32.s32.u32.sat
 	vadd2.u32.u32.u32.sat vsub2.s32.s32.s32.sat vavrg2.s32.s32.s32 vabsdiff2.u32.u32.u32.add vmin2.s32.s32.s32 vmax2.s32.u32.s32.add
 	vadd4.u32.u32.u32.sat vsub4.s32.s32.s32.sat vavrg4.s32.s32.s32 vabsdiff4.u32.u32.u32.add vmin4.s32.s32.s32.add vmax4.s32.u32.s32
 `)
@@ -175,7 +176,7 @@ var extraValues = []value{
 
 	// Video: selectors, negation, permutations and masks.
 	{"video-scalar", "vadd selectors", "b32,b32,b32", "u32", "vadd.s32.u32.s32.sat {x}, {a}.b1, {b}.h1; vadd.s32.s32.s32.add {y}, {a}.b3, {b}.h0, {x}; vadd.u32.u32.u32 {d}.b2, {a}.h1, {b}.b0, {y};", kepler},
-	{"video-scalar", "vsub selectors", "b32,b32,b32", "u32", "vsub.s32.s32.u32.sat {x}, {a}.h0, {b}.b2; vsub.u32.s32.s32 {d}.h1, {a}.b0, {b}.h1, {x};", kepler},
+	{"video-scalar", "vsub selectors", "b32,b32,b32", "u32", "vsub.s32.s32.u32.sat {x}, {a}.h0, {b}.b2; vsub.u32.s32.s32 {d}.h0, {a}.b0, {b}.h1, {x};", kepler},
 	{"video-scalar", "vmad", "b32,b32,b32", "s32", "vmad.s32.s32.s32 {d}, {a}.h0, {b}.h1, {c};", kepler},
 	{"video-scalar", "vmad.sat", "b32,b32,b32", "s32", "vmad.s32.s32.u32.sat {d}, {a}.h0, {b}.b1, {c};", kepler},
 	{"video-scalar", "vmad.shr7", "b32,b32,b32", "u32", "vmad.u32.u32.u32.shr7 {d}, {a}, {b}, {c};", kepler},
