@@ -48,6 +48,9 @@ func (g *GPU) Load(name string, text []byte, more ...Source) (*Module, error) {
 		return nil, err
 	}
 	m := &Module{gpu: g, program: program, programs: map[string]*smx.Program{}}
+	if program.AddressBytes == 4 {
+		g.global.UseShortAddresses()
+	}
 	m.changes = modes.Apply(program, g.options.Modes)
 	return m, m.place()
 }

@@ -140,3 +140,19 @@ func TestTrapNamesItsThread(t *testing.T) {
 		assert.Equal(t, smx.FaultBreakpoint, faultOf(t, err).Kind) // a GPU without a debugger: unspecified launch failure
 	})
 }
+
+func TestSystemCallsWithShortAddresses(t *testing.T) {
+	for name, o := range modes {
+		t.Run(name, func(t *testing.T) {
+			var out strings.Builder
+			o.Printf = &out
+			d := loadDevice(t, "short.ptx", o)
+			buffer := d.allocate("out", 16)
+			require.Less(t, buffer, uint64(1)<<32)
+			_, err := d.Launch(context.Background(), sim.Launch{Module: d.module, Kernel: "k", Block: [3]int{4}, Parameters: binary.LittleEndian.AppendUint32(nil, uint32(buffer))})
+			require.NoError(t, err)
+			assert.Equal(t, "0 0 1.5 kep\n1 -1 1.5 kep\n2 -2 1.5 kep\n3 -3 1.5 kep\n", out.String())
+			assert.Equal(t, []uint32{4, 4, 4, 4}, d.words(buffer, 4))
+		})
+	}
+}

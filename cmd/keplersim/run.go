@@ -39,6 +39,7 @@ type runOptions struct {
 	cacheLoads   bool
 	reuse        bool
 	strict       bool
+	printf       string
 	modes        modeFlags
 	format       string
 	output       string
@@ -100,6 +101,7 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.BoolVar(&o.cacheLoads, "cache-global-loads", false, "global loads go through L1 where the chip can (nvcc -Xptxas -dlcm=ca)")
 	f.BoolVar(&o.reuse, "reuse-distance", false, "record how far apart the uses of a line at L2 lie, and print the histogram; slower")
 	f.BoolVar(&o.strict, "strict-target", false, "refuse instructions that no Kepler has, also where their meaning could be carried out")
+	f.StringVar(&o.printf, "printf", "", "write what kernels print (vprintf) to a file, not to standard output")
 	o.modes.flags(f)
 	f.Int64Var(&o.maxCycles, "max-cycles", sim.DefaultMaxCycles, "end a launch that runs longer than so many cycles (with --functional: warp instructions)")
 	f.IntVar(&o.threads, "threads", 0, "host threads to simulate with (default: all processors); results do not depend on it")
@@ -141,7 +143,7 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 	}
 	result, runErr := job.Run(cmd.Context())
 	bar.close()
-	if _, err := io.Copy(o.aside(cmd), printf); err != nil {
+	if err := o.writePrinted(cmd, printf); err != nil {
 		return fmt.Errorf("write what the kernel printed: %w", err)
 	}
 	if o.format == "csv" { // which has no place for notes
@@ -179,6 +181,15 @@ func (o *runOptions) aside(cmd *cobra.Command) io.Writer {
 		return cmd.ErrOrStderr()
 	}
 	return cmd.OutOrStdout()
+}
+
+// writePrinted writes a kernel's output to the file of --printf, or beside the report.
+func (o *runOptions) writePrinted(cmd *cobra.Command, printed *bytes.Buffer) error {
+	if o.printf != "" {
+		return os.WriteFile(o.printf, printed.Bytes(), 0o644)
+	}
+	_, err := io.Copy(o.aside(cmd), printed)
+	return err
 }
 
 // describeRunError says of a run that the user stopped that it was so.

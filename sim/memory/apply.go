@@ -32,7 +32,7 @@ func (g *Global) ApplyLane(a *exec.Access, lane int) { g.Apply(a, 1<<lane) }
 
 func (g *Global) load(a *exec.Access, lane int) {
 	address := a.Address[lane]
-	page := g.pages[(address-firstAddress)>>pageShift]
+	page := g.pages[(address-g.base)>>pageShift]
 	if page == nil {
 		for word := 0; word < (int(a.Bytes)+3)/4; word++ {
 			a.Data[word][lane] = 0

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
 )
 
 const (
@@ -30,10 +31,11 @@ type Allocation struct {
 // Global is device memory: what its bytes are, not how long they take. Find and Nearest may be called from several
 // goroutines while no allocation changes; everything else is for one goroutine at a time.
 type Global struct {
+	base     uint64 // where allocations begin
 	capacity uint64
 	used     uint64
 	list     []Allocation // by address
-	pages    [][]byte     // by (address - firstAddress) >> pageShift; nil reads as zero
+	pages    [][]byte     // by (address - base) >> pageShift; nil reads as zero
 	first    []int32      // first allocation in list that touches the page, -1 for none
 	heap     *Heap        // of device-side malloc; nil until a kernel needs it
 }
@@ -44,7 +46,15 @@ func NewGlobal(cfg *configs.Config) *Global {
 	if cfg.DRAM.ECC {
 		capacity -= uint64(float64(capacity) * cfg.DRAM.ECCCapacityPercent / 100)
 	}
-	return &Global{capacity: capacity}
+	return &Global{base: firstAddress, capacity: capacity}
+}
+
+// UseShortAddresses makes allocations begin low, where programs with 32-bit addresses reach them, unless there are some already.
+func (g *Global) UseShortAddresses() {
+	if len(g.list) == 0 && g.base != isa.GlobalBase {
+		g.base = isa.GlobalBase
+		g.capacity = min(g.capacity, 1<<32-g.base)
+	}
 }
 
 // Capacity is the memory that allocations share, in bytes.
@@ -61,7 +71,7 @@ func (g *Global) Allocate(name string, bytes uint64) (uint64, error) {
 	if bytes > g.capacity-g.used {
 		return 0, fmt.Errorf("allocate %s: %d bytes asked for, %d of %d are free (dram.bytes)", name, bytes, g.capacity-g.used, g.capacity)
 	}
-	address, at := firstAddress, len(g.list)
+	address, at := g.base, len(g.list)
 	for i, a := range g.list {
 		if address+bytes+guardBytes <= a.Address {
 			at = i
@@ -73,7 +83,7 @@ func (g *Global) Allocate(name string, bytes uint64) (uint64, error) {
 	copy(g.list[at+1:], g.list[at:])
 	g.list[at] = Allocation{Name: name, Address: address, Bytes: bytes}
 	g.used += bytes
-	pages := int((address+bytes-firstAddress+pageBytes-1)>>pageShift) + 1
+	pages := int((address+bytes-g.base+pageBytes-1)>>pageShift) + 1
 	for len(g.pages) < pages {
 		g.pages = append(g.pages, nil)
 		g.first = append(g.first, -1)
@@ -96,7 +106,7 @@ func (g *Global) Free(address uint64) error {
 	freed := g.list[i]
 	g.list = append(g.list[:i], g.list[i+1:]...)
 	g.index()
-	for page := (freed.Address - firstAddress) >> pageShift; page <= (freed.Address+freed.Bytes-1-firstAddress)>>pageShift; page++ {
+	for page := (freed.Address - g.base) >> pageShift; page <= (freed.Address+freed.Bytes-1-g.base)>>pageShift; page++ {
 		if g.first[page] < 0 {
 			g.pages[page] = nil
 		}
@@ -111,7 +121,7 @@ func (g *Global) index() {
 	}
 	for i := len(g.list) - 1; i >= 0; i-- {
 		a := g.list[i]
-		for page := (a.Address - firstAddress) >> pageShift; page <= (a.Address+a.Bytes-1-firstAddress)>>pageShift; page++ {
+		for page := (a.Address - g.base) >> pageShift; page <= (a.Address+a.Bytes-1-g.base)>>pageShift; page++ {
 			g.first[page] = int32(i)
 		}
 	}
@@ -119,7 +129,7 @@ func (g *Global) index() {
 
 // Find reports whether all the bytes at the address lie in one allocation.
 func (g *Global) Find(address uint64, bytes int) bool {
-	page := (address - firstAddress) >> pageShift
+	page := (address - g.base) >> pageShift
 	if page >= uint64(len(g.first)) {
 		return false
 	}
@@ -177,7 +187,7 @@ func (g *Global) Read(address uint64, into []byte) error {
 	for len(into) > 0 {
 		offset := address & (pageBytes - 1)
 		n := min(len(into), int(pageBytes-offset))
-		if page := g.pages[(address-firstAddress)>>pageShift]; page != nil {
+		if page := g.pages[(address-g.base)>>pageShift]; page != nil {
 			copy(into[:n], page[offset:])
 		} else {
 			clear(into[:n])
@@ -209,7 +219,7 @@ func (g *Global) clear(address, bytes uint64) {
 	for bytes > 0 {
 		offset := address & (pageBytes - 1)
 		n := min(bytes, pageBytes-offset)
-		if page := g.pages[(address-firstAddress)>>pageShift]; page != nil {
+		if page := g.pages[(address-g.base)>>pageShift]; page != nil {
 			clear(page[offset : offset+n])
 		}
 		address, bytes = address+n, bytes-n
@@ -218,7 +228,7 @@ func (g *Global) clear(address, bytes uint64) {
 
 // page is the page of an allocated address, made when it is not there yet.
 func (g *Global) page(address uint64) []byte {
-	i := (address - firstAddress) >> pageShift
+	i := (address - g.base) >> pageShift
 	page := g.pages[i]
 	if page == nil {
 		page = make([]byte, pageBytes)
