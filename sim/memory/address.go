@@ -63,9 +63,9 @@ func (m *addressMap) channel(slice int, local uint64) (channel int, address uint
 
 // bank is where a channel's address lies: the number of its bank within one half of the bank groups, and the row.
 // Neighbouring bursts alternate between the halves, so that a stream is not held to the slower rate of one bank group;
-// upper row bits are folded into the bank, so that arrays that lie a power of two apart do not meet in one bank.
+// all bits of the row are folded into the bank, so that arrays that lie any power of two apart seldom meet in one bank.
 func (m *addressMap) bank(address uint64) (bank uint32, row uint32) {
 	number := address >> m.burstShift >> m.pairShift >> m.rowShift
 	row64 := number / (m.bankMask + 1)
-	return uint32((number ^ row64 ^ row64>>3) & m.bankMask), uint32(row64)
+	return uint32((number ^ row64*0x9e37_79b9_7f4a_7c15>>40) & m.bankMask), uint32(row64)
 }
