@@ -182,3 +182,12 @@ func TestDocumentExampleStoresThree(t *testing.T) {
 		assert.Equal(t, []uint32{3}, d.words(out, 1))
 	})
 }
+
+func TestFaultInInlinedFunctions(t *testing.T) {
+	eachMode(t, "inlined.ptx", func(t *testing.T, d device) {
+		_, err := d.launch("k", 1, 1, d.allocate("out", 4))
+		f := faultOf(t, err)
+		assert.Equal(t, int32(9), f.Line.PTXLine)
+		assert.Equal(t, []string{"inlined.ptx:19 (inner(), inlined)", "inlined.ptx:28 (outer(), inlined)"}, f.Calls)
+	})
+}

@@ -2,6 +2,32 @@ package decode
 
 import "github.com/keplersim/keplersim/isa"
 
+// line is the row of an inlined function's line: the function's own, with the call as the place where it was inlined.
+func (c *copier) line(index isa.LineIndex) isa.LineIndex {
+	if index == 0 {
+		return c.call.Line
+	}
+	if have, ok := c.lines[index]; ok {
+		return have
+	}
+	p := c.caller.module.program
+	row := p.Lines[index]
+	if row.InlinedAt != 0 {
+		row.InlinedAt = c.line(row.InlinedAt)
+	} else {
+		row.InlinedAt = c.call.Line
+	}
+	if row.Function == "" {
+		row.Function = c.callee.function.Name
+	}
+	p.Lines = append(p.Lines, row)
+	if c.lines == nil {
+		c.lines = map[isa.LineIndex]isa.LineIndex{}
+	}
+	c.lines[index] = isa.LineIndex(len(p.Lines) - 1)
+	return c.lines[index]
+}
+
 // eachInFrame visits the parameters and results of a device function that lie in its frame, with their variables.
 func (b *body) eachInFrame(visit func(p *isa.Parameter, variable int32)) {
 	for k, v := range b.inputs {

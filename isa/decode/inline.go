@@ -98,7 +98,7 @@ func (b *body) inline(call *isa.Instruction, callee *body) {
 			b.items = append(b.items, item{label: it.label + c.label, name: it.name})
 		case it.ins.Op == isa.OpRet && k == last && !it.ins.Guard.Present:
 		case it.ins.Op == isa.OpRet:
-			b.emit(&isa.Instruction{Op: isa.OpBra, Guard: c.guard(it.ins.Guard), Targets: []isa.BlockID{end}, Line: it.ins.Line})
+			b.emit(&isa.Instruction{Op: isa.OpBra, Guard: c.guard(it.ins.Guard), Targets: []isa.BlockID{end}, Line: c.line(it.ins.Line)})
 		default:
 			b.emit(c.instruction(it.ins))
 		}
@@ -121,6 +121,7 @@ type copier struct {
 	register       isa.Register
 	label          labelID
 	variables      []int32 // the caller's, by the callee's
+	lines          map[isa.LineIndex]isa.LineIndex
 }
 
 // copier makes room in b for a copy of the callee. Variables that hold parameters and results are the caller's own.
@@ -212,6 +213,7 @@ func (c *copier) guard(g isa.Guard) isa.Guard {
 // instruction copies one of the callee's instructions.
 func (c *copier) instruction(i *isa.Instruction) *isa.Instruction {
 	out := *i
+	out.Line = c.line(i.Line)
 	if out.Guard.Present {
 		out.Guard = c.guard(out.Guard)
 	}

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/debuginfo"
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/stats"
@@ -203,12 +204,24 @@ const (
 	chainOuter = 3
 )
 
-// callChain lists the calls under way, innermost first: each caller with the line of its call.
-func (w *warp) callChain() []string {
+// inlinedChain lists the calls that were inlined at a line, innermost first.
+func inlinedChain(p *isa.Program, line isa.LineIndex) (chain []string) {
+	for row := p.Lines[line]; row.InlinedAt != 0 && len(chain) < chainInner; {
+		site := p.Lines[row.InlinedAt]
+		if site.PTXLine != row.PTXLine && int(site.PTXFile) < len(p.Files) {
+			chain = append(chain, fmt.Sprintf("%s:%d (%s, inlined)", p.Files[site.PTXFile], site.PTXLine, debuginfo.Demangle(row.Function)))
+		}
+		row = site
+	}
+	return chain
+}
+
+// callChain lists the calls under way at an operation, innermost first: each caller with the line of its call.
+func (w *warp) callChain(at *operation) []string {
 	program := w.block.grid.Program
-	var chain []string
+	chain := inlinedChain(program.Machine.Program, at.machine.Line)
 	if len(w.stack.entries) == 0 {
-		return nil
+		return chain
 	}
 	depth := w.depth(w.stack.top().frame)
 	for n, k := w.stack.top().frame, 0; n > 0; n, k = w.stack.frames[n].caller, k+1 {
@@ -231,7 +244,8 @@ func (w *warp) callChain() []string {
 			file = program.Machine.Program.Files[line.PTXFile]
 		}
 		callee := program.Machine.Program.Functions[program.Machine.Stack[f.section].Function].Name
-		chain = append(chain, fmt.Sprintf("%s at %s:%d (%s)", name, file, line.PTXLine, callee))
+		chain = append(chain, fmt.Sprintf("%s at %s:%d (%s)", debuginfo.Demangle(name), file, line.PTXLine, debuginfo.Demangle(callee)))
+		chain = append(chain, inlinedChain(program.Machine.Program, op.Line)...)
 	}
 	return chain
 }

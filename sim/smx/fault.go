@@ -128,7 +128,7 @@ func (s *SMX) locate(w *warp, op *operation, f *Fault) {
 	if source := f.Line.File; source >= 0 && int(source) < len(machine.Program.Files) && f.Line.Line > 0 {
 		f.Source = fmt.Sprintf("%s:%d", machine.Program.Files[source], f.Line.Line)
 	}
-	f.Calls = w.callChain()
+	f.Calls = w.callChain(op)
 }
 
 // accessFault stops the SMX at an access that cannot be carried out.
