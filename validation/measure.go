@@ -64,7 +64,7 @@ func stream(ctx context.Context, b *bench, row *Row) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	s := span{short: 64, long: 192, few: 2, more: 6, grid: streamBlocks, block: streamThreads, data: data}
+	s := span{short: 64, long: 192, few: 4, more: 16, grid: streamBlocks, block: streamThreads, data: data}
 	if e.Threads > 0 {
 		s.block = e.Threads
 	}
@@ -231,7 +231,7 @@ func registers(ctx context.Context, b *bench, row *Row) (float64, error) {
 		return 0, fmt.Errorf("conflict is 1, 2 or 3 sources in a bank, and a pattern is given")
 	}
 	k := &loopKernel{target: b.target(), register: "f32", body: "fma.rn.f32 {a}, {a}, {b}, {c};", ways: 1}
-	s := span{short: 64, long: 192, few: 2, more: 6, grid: 1, block: streamThreads}
+	s := span{short: 64, long: 192, few: 6, more: 30, grid: 1, block: streamThreads}
 	k.machine = func(steps int) rewrite {
 		return func(mp *isa.MachineProgram) error { return repeatFMA(mp, steps, sources, e.Pattern) }
 	}
