@@ -127,3 +127,25 @@ func TestRandomBranchesRunEveryLaneOnItsPath(t *testing.T) {
 }
 
 const isaFull = ^uint32(0)
+
+// Lanes that call different functions run one after the other, return one by one, and go on together behind the call.
+func TestCallsAndReturnsOnTheStack(t *testing.T) {
+	var s stack
+	s.reset(0xff)
+	s.top().pc = 6
+	s.call(0x0f, 100, frame{section: 1})
+	s.call(0xf0, 200, frame{section: 2})
+	assert.Equal(t, int32(200), s.top().pc)
+	require.True(t, s.branch(0x30, 210, 201, noIndex), "paths that meet only at the return")
+	s.giveBack(0xc0, 202)
+	assert.Equal(t, entry{210, noIndex, 0x30, 2}, *s.top())
+	s.giveBack(0x10, 211)
+	assert.Equal(t, entry{211, noIndex, 0x20, 2}, *s.top())
+	s.giveBack(0x20, 212)
+	assert.Equal(t, entry{100, noIndex, 0x0f, 1}, *s.top())
+	assert.Len(t, s.frames, 2)
+	assert.False(t, s.exit(0x03, 101), "lanes that exit inside a call never return")
+	s.giveBack(0x0c, 102)
+	assert.Equal(t, entry{6, noIndex, 0xfc, 0}, *s.top())
+	assert.Len(t, s.frames, 1)
+}
