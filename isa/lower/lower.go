@@ -40,7 +40,7 @@ var Passes = []Pass{
 
 // Program lowers one kernel of a program for one chip.
 //
-// Errors are of type *Error: an instruction that no Kepler operations are known for, a call that cannot be lowered.
+// Errors are of type *Error: an instruction that no Kepler operations are known for.
 func Program(p *isa.Program, kernel *isa.Function, o Options) (*isa.MachineProgram, error) {
 	o = o.withDefaults()
 	mp, err := newFunction(p, kernel, o).lowered()
