@@ -188,6 +188,6 @@ func TestFaultInInlinedFunctions(t *testing.T) {
 		_, err := d.launch("k", 1, 1, d.allocate("out", 4))
 		f := faultOf(t, err)
 		assert.Equal(t, int32(9), f.Line.PTXLine)
-		assert.Equal(t, []string{"inlined.ptx:19 (inner(), inlined)", "inlined.ptx:28 (outer(), inlined)"}, f.Calls)
+		assert.Equal(t, []string{"called from inlined.ptx:19 (inner(), inlined)", "called from inlined.ptx:28 (outer(), inlined)"}, f.Calls)
 	})
 }

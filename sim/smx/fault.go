@@ -100,7 +100,7 @@ func (f *Fault) Error() string {
 	}
 	fmt.Fprintf(&b, ", SMX %d, cycle %d", f.SMX, f.Cycle)
 	for _, call := range f.Calls {
-		b.WriteString("\n  called from " + call)
+		b.WriteString("\n  " + call)
 	}
 	if f.Nearby != "" {
 		b.WriteString("\n  " + f.Nearby)
