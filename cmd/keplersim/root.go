@@ -11,6 +11,7 @@ var subcommands = []func() *cobra.Command{
 	newRunCommand,
 	newConfigsCommand,
 	newLowerCommand,
+	newInspectCommand,
 	newMetricsCommand,
 	newBenchCommand,
 	newOccupancyCommand,

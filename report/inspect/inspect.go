@@ -1,0 +1,175 @@
+package inspect
+
+import (
+	"slices"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/debuginfo"
+	"github.com/keplersim/keplersim/isa/ptx"
+)
+
+// Program is what is known of a file.
+type Program struct {
+	Target      string     `json:"target"`
+	AddressBits int        `json:"address_bits"`
+	Functions   []Function `json:"functions"`
+	Emulated    []Emulated `json:"emulated"`
+	Notes       []string   `json:"notes"`
+}
+
+// Function is a kernel or a device function. Memory is in bytes: shared a block, local a thread.
+type Function struct {
+	Name         string         `json:"name"`
+	Demangled    string         `json:"demangled"`
+	Kernel       bool           `json:"kernel"`
+	Parameters   []Parameter    `json:"parameters"`
+	Registers    map[string]int `json:"registers"` // by type, as declared and made by decoding
+	SharedBytes  int            `json:"shared_bytes"`
+	LocalBytes   int            `json:"local_bytes"`
+	Instructions []Count        `json:"instructions"` // by form as written, most frequent first
+	Calls        []string       `json:"calls"`
+	Blocks       []Block        `json:"blocks"` // after inlining
+}
+
+// Parameter is one parameter with its place in the parameter space, in bytes.
+type Parameter struct {
+	Name   string `json:"name"`
+	Type   string `json:"type"`
+	Offset int    `json:"offset"`
+	Bytes  int    `json:"bytes"`
+	Align  int    `json:"align"`
+}
+
+// Count is how often a form stands in the text.
+type Count struct {
+	Form  string `json:"form"`
+	Count int    `json:"count"`
+}
+
+// Block is a basic block.
+type Block struct {
+	ID           int      `json:"id"`
+	Label        string   `json:"label,omitempty"`
+	Instructions int      `json:"instructions"`
+	Successors   []int    `json:"successors"`
+	Reconverge   int      `json:"reconverge"` // -1: only at exit
+	Source       []Source `json:"source"`
+}
+
+// Source is a line of source that instructions come from; without .loc it is the PTX line.
+type Source struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+}
+
+// Emulated is a form that no Kepler has, with its first PTX line.
+type Emulated struct {
+	Form string `json:"form"`
+	Line int    `json:"line"`
+}
+
+// New describes a decoded program and the syntax trees that it came from.
+func New(p *isa.Program, files []*ptx.File) *Program {
+	out := &Program{Target: p.Target, AddressBits: 8 * p.AddressBytes}
+	for _, e := range p.Emulated {
+		out.Emulated = append(out.Emulated, Emulated{e.Name, int(p.Lines[e.Line].PTXLine)})
+	}
+	for _, n := range p.Notes {
+		out.Notes = append(out.Notes, n.Message)
+	}
+	written := map[string]*ptx.Function{}
+	for _, file := range files {
+		for _, s := range file.Statements {
+			if f, ok := s.(*ptx.Function); ok && f.Body != nil {
+				written[f.Name.Text] = f
+			}
+		}
+	}
+	for _, f := range p.Functions {
+		if f.Defined {
+			out.Functions = append(out.Functions, describe(p, f, written[f.Name]))
+		}
+	}
+	return out
+}
+
+func describe(p *isa.Program, f *isa.Function, text *ptx.Function) Function {
+	d := Function{Name: f.Name, Demangled: debuginfo.Demangle(f.Name), Kernel: f.Kernel, SharedBytes: f.SharedBytes, LocalBytes: f.FrameBytes, Registers: map[string]int{}}
+	for _, q := range f.Parameters {
+		d.Parameters = append(d.Parameters, Parameter{q.Name, q.Type.String(), q.Offset, q.Bytes, q.Align})
+	}
+	for _, r := range f.Registers {
+		d.Registers[r.Type.String()]++
+	}
+	if text != nil {
+		d.Instructions, d.Calls = contents(text.Body)
+	}
+	for _, b := range f.Blocks {
+		block := Block{ID: int(b.ID), Label: b.Label, Instructions: len(b.Instructions), Reconverge: int(b.Reconverge)}
+		for _, s := range b.Successors {
+			block.Successors = append(block.Successors, int(s))
+		}
+		for _, i := range b.Instructions {
+			if s, ok := source(p, i.Line); ok && !slices.Contains(block.Source, s) {
+				block.Source = append(block.Source, s)
+			}
+		}
+		d.Blocks = append(d.Blocks, block)
+	}
+	return d
+}
+
+func source(p *isa.Program, line isa.LineIndex) (Source, bool) {
+	if line <= 0 || int(line) >= len(p.Lines) {
+		return Source{}, false
+	}
+	l := p.Lines[line]
+	file, number := l.PTXFile, l.PTXLine
+	if l.File >= 0 && l.Line > 0 {
+		file, number = l.File, l.Line
+	}
+	if file < 0 || int(file) >= len(p.Files) {
+		return Source{}, false
+	}
+	return Source{p.Files[file], int(number)}, true
+}
+
+// contents counts a body's instructions by form and lists what it calls.
+func contents(body *ptx.Block) (mix []Count, calls []string) {
+	counts := map[string]int{}
+	var walk func(*ptx.Block)
+	walk = func(b *ptx.Block) {
+		for _, s := range b.Statements {
+			switch s := s.(type) {
+			case *ptx.Block:
+				walk(s)
+			case *ptx.Instruction:
+				counts[s.Mnemonic.Text]++
+				if s.Mnemonic.Opcode == "call" {
+					for i := range s.Operands {
+						if s.Operands[i].Kind == ptx.OperandName {
+							if name := s.Operands[i].FullName(); !slices.Contains(calls, name) {
+								calls = append(calls, name)
+							}
+							break
+						}
+					}
+				}
+			}
+		}
+	}
+	walk(body)
+	for form, n := range counts {
+		mix = append(mix, Count{form, n})
+	}
+	slices.SortFunc(mix, func(a, b Count) int {
+		if a.Count != b.Count {
+			return b.Count - a.Count
+		}
+		if a.Form < b.Form {
+			return -1
+		}
+		return 1
+	})
+	return mix, calls
+}

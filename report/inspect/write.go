@@ -1,0 +1,92 @@
+package inspect
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// JSON writes the description as one object.
+func (p *Program) JSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(p)
+}
+
+// Text writes the description for a reader.
+func (p *Program) Text(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "target %s, %d-bit addresses\n", p.Target, p.AddressBits)
+	for _, n := range p.Notes {
+		fmt.Fprintf(&b, "note: %s\n", n)
+	}
+	for _, e := range p.Emulated {
+		fmt.Fprintf(&b, "emulated: %s (line %d) is not a Kepler instruction\n", e.Form, e.Line)
+	}
+	for i := range p.Functions {
+		p.Functions[i].text(&b)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (f *Function) text(b *strings.Builder) {
+	kind := "function"
+	if f.Kernel {
+		kind = "kernel"
+	}
+	fmt.Fprintf(b, "\n%s %s\n", kind, f.Demangled)
+	for _, q := range f.Parameters {
+		fmt.Fprintf(b, "  parameter %-24s %-5s offset %4d, %d bytes, aligned to %d\n", q.Name, q.Type, q.Offset, q.Bytes, q.Align)
+	}
+	b.WriteString("  registers")
+	for _, t := range slices.Sorted(maps.Keys(f.Registers)) {
+		fmt.Fprintf(b, " %s:%d", t, f.Registers[t])
+	}
+	fmt.Fprintf(b, "\n  memory    shared %d bytes a block, local %d bytes a thread\n", f.SharedBytes, f.LocalBytes)
+	if len(f.Calls) > 0 {
+		fmt.Fprintf(b, "  calls     %s\n", strings.Join(f.Calls, ", "))
+	}
+	b.WriteString("  instructions\n")
+	for _, c := range f.Instructions {
+		fmt.Fprintf(b, "    %5d  %s\n", c.Count, c.Form)
+	}
+	b.WriteString("  blocks\n")
+	for _, k := range f.Blocks {
+		fmt.Fprintf(b, "    %d %s: %d instructions, to %v", k.ID, k.Label, k.Instructions, k.Successors)
+		if len(k.Source) > 0 {
+			fmt.Fprintf(b, ", from %s:%d", k.Source[0].File, k.Source[0].Line)
+		}
+		b.WriteString("\n")
+	}
+}
+
+// DOT writes the call graph and every function's control-flow graph for Graphviz; dashed edges lead to where lanes meet again.
+func (p *Program) DOT(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString("digraph program {\n  node [shape=box, fontname=monospace];\n")
+	for i, f := range p.Functions {
+		fmt.Fprintf(&b, "  subgraph cluster_%d {\n    label=%q;\n", i, f.Demangled)
+		for _, k := range f.Blocks {
+			fmt.Fprintf(&b, "    f%d_%d [label=\"%d %s\\n%d instructions\"];\n", i, k.ID, k.ID, k.Label, k.Instructions)
+			for _, s := range k.Successors {
+				fmt.Fprintf(&b, "    f%d_%d -> f%d_%d;\n", i, k.ID, i, s)
+			}
+			if len(k.Successors) > 1 && k.Reconverge >= 0 {
+				fmt.Fprintf(&b, "    f%d_%d -> f%d_%d [style=dashed];\n", i, k.ID, i, k.Reconverge)
+			}
+		}
+		b.WriteString("  }\n")
+		for _, c := range f.Calls {
+			if j := slices.IndexFunc(p.Functions, func(g Function) bool { return g.Name == c }); j >= 0 && len(f.Blocks) > 0 && len(p.Functions[j].Blocks) > 0 {
+				fmt.Fprintf(&b, "  f%d_0 -> f%d_0 [color=blue, label=call];\n", i, j)
+			}
+		}
+	}
+	b.WriteString("}\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
