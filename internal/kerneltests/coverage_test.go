@@ -1,0 +1,71 @@
+package kerneltests
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/isa/ptx"
+)
+
+// excepted are forms that real programs hold and no kernel here has, with the reason. A pattern matches the whole form.
+var excepted = []struct{ pattern, reason string }{
+	{`(tex|suld|sust|sured|suq|txq|tld4)\..*`, "textures and surfaces need objects that these workload files cannot make"},
+	{`cvta(\.to)?\.\w+\.u32`, "32-bit addresses: no driver of today loads such a module"},
+	{`div\.rn\.u64|cvt\.rzi\.f32\.f64`, "no assembler of today takes the rounding modifier"},
+	{`(mma|ldmatrix|cp\.async|createpolicy)\..*`, "needs hardware later than Kepler"},
+	{`.*(f16x2|bf16|e4m3|e5m2).*|(max|min)\.(NaN\.)?f16|set\.gtu\.u32\.f16|atom\.add\.noftz\.f16`, "needs half-precision arithmetic, later than Kepler"},
+	{`(max|min)\.relu\.s32|tanh\..*|cvt\.pack\..*`, "needs hardware later than Kepler"},
+	{`(ld|st)\.global\.v8\..*|mov\.v8\..*`, "vectors of eight need hardware later than Kepler"},
+}
+
+// TestEveryFormMetHasAKernel: every instruction form of real programs stands in a kernel with recorded results, or is excepted.
+func TestEveryFormMetHasAKernel(t *testing.T) {
+	have := map[string]bool{}
+	files, err := filepath.Glob(filepath.Join(folder, "*", "*.ptx"))
+	require.NoError(t, err)
+	var walk func(*ptx.Block)
+	walk = func(b *ptx.Block) {
+		for _, s := range b.Statements {
+			switch s := s.(type) {
+			case *ptx.Block:
+				walk(s)
+			case *ptx.Instruction:
+				have[s.Mnemonic.Text] = true
+			}
+		}
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		file, err := ptx.Parse(name, string(text))
+		require.NoError(t, err)
+		for _, s := range file.Statements {
+			if f, ok := s.(*ptx.Function); ok && f.Body != nil {
+				walk(f.Body)
+			}
+		}
+	}
+	table, err := os.ReadFile("../../isa/ptx/testdata/opcodes.tsv")
+	require.NoError(t, err)
+	var missing []string
+	for _, line := range strings.Split(strings.TrimSpace(string(table)), "\n")[1:] {
+		form, _, _ := strings.Cut(line, "\t")
+		if have[form] {
+			continue
+		}
+		known := false
+		for _, e := range excepted {
+			known = known || regexp.MustCompile("^("+e.pattern+")$").MatchString(form)
+		}
+		if !known {
+			missing = append(missing, form)
+		}
+	}
+	assert.Empty(t, missing)
+}
