@@ -2,7 +2,6 @@ package configs
 
 import (
 	"fmt"
-	"slices"
 )
 
 // warpSize is the number of lanes of a warp, which no configuration changes.
@@ -15,7 +14,6 @@ func (d *decoder) crossCheck(c *Config) {
 	d.checkPipelines(c)
 	d.checkCaches(c)
 	d.checkDRAM(c)
-	d.checkSystem(c)
 }
 
 // require reports a key unless the condition holds.
@@ -31,8 +29,6 @@ func (d *decoder) atMost(key string, value int, limitKey string, limit int) {
 }
 
 func (d *decoder) checkSMX(c *Config) {
-	d.require(slices.IsSorted(c.Clocks.Boost), "clocks.boost", "must rise from clock to clock")
-	d.require(!c.Clocks.Autoboost || slices.Max(c.Clocks.Boost) >= c.Clocks.Core, "clocks.boost", "with clocks.autoboost, must reach clocks.core, %d MHz", c.Clocks.Core)
 	d.atMost("smx.threads", c.SMX.Threads, "smx.warps × 32", c.SMX.Warps*warpSize)
 	d.atMost("smx.threads_per_block", c.SMX.ThreadsPerBlock, "smx.threads", c.SMX.Threads)
 	d.require(c.SMX.Warps%c.SMX.Schedulers == 0, "smx.warps", "%d do not divide among %d schedulers", c.SMX.Warps, c.SMX.Schedulers)
@@ -47,7 +43,8 @@ func (d *decoder) checkSharedMemory(c *Config) {
 		key := fmt.Sprintf("shared_memory.carve_outs[%d]", i)
 		d.require(!seen[cut.Prefer], key+".prefer", "%s stands twice", cut.Prefer)
 		seen[cut.Prefer], largest = true, max(largest, cut.Shared)
-		d.require(cut.Shared+cut.L1 == s.Bytes, key+".shared", "%d and l1, %d, are not shared_memory.bytes, %d, together", cut.Shared, cut.L1, s.Bytes)
+		bytes := s.CarveOuts[0].Shared + s.CarveOuts[0].L1
+		d.require(cut.Shared+cut.L1 == bytes, key+".shared", "%d and l1, %d, are not %d together, as in the first split", cut.Shared, cut.L1, bytes)
 		d.require(cut.L1%(c.L1.Line*cut.L1Sets) == 0, key+".l1_sets", "%d sets of lines of %d bytes do not divide %d bytes into ways", cut.L1Sets, c.L1.Line, cut.L1)
 	}
 	d.require(seen[s.CacheConfig], "shared_memory.cache_config", "%s is none of shared_memory.carve_outs", s.CacheConfig)
@@ -118,15 +115,4 @@ func (d *decoder) checkDRAM(c *Config) {
 	d.require(t.FAW >= t.RRD, "dram.timing.faw", "%d is less than rrd, %d", t.FAW, t.RRD)
 	d.require(t.CCDLong >= t.CCDShort, "dram.timing.ccd_long", "%d is less than ccd_short, %d", t.CCDLong, t.CCDShort)
 	d.require(t.REFI > t.RFC, "dram.timing.refi", "%d is not more than rfc, %d", t.REFI, t.RFC)
-}
-
-func (d *decoder) checkSystem(c *Config) {
-	d.atMost("hyperq.connections", c.HyperQ.Connections, "hyperq.queues", c.HyperQ.Queues)
-	d.require(c.Launch.Sync >= c.Launch.Async, "launch.sync", "%g µs is less than launch.async, %g µs", c.Launch.Sync, c.Launch.Async)
-	p := c.DynamicParallelism
-	d.require(!p.Supported || p.Depth > 0, "dynamic_parallelism.depth", "0 levels, but dynamic_parallelism.supported")
-	d.require(!p.Supported || c.ComputeCapability >= Capability35, "dynamic_parallelism.supported", "compute capability %s has no dynamic parallelism: it came with 3.5", c.ComputeCapability)
-	d.atMost("dynamic_parallelism.synchronize_depth", p.SynchronizeDepth, "dynamic_parallelism.depth", p.Depth)
-	d.require(c.Power.Idle <= c.Power.TDP, "power.idle", "%g W is more than power.tdp, %g W", c.Power.Idle, c.Power.TDP)
-	d.require(c.Power.Static <= c.Power.TDP, "power.static", "%g W is more than power.tdp, %g W", c.Power.Static, c.Power.TDP)
 }

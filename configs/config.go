@@ -11,28 +11,24 @@ type Config struct {
 	// ComputeCapability decides which PTX targets run.
 	ComputeCapability ComputeCapability `yaml:"compute_capability"`
 
-	Clocks             Clocks             `yaml:"clocks"`
-	SMX                SMX                `yaml:"smx"`
-	Registers          Registers          `yaml:"registers"`
-	SharedMemory       SharedMemory       `yaml:"shared_memory"`
-	Pipelines          Pipelines          `yaml:"pipelines"`
-	InstructionCache   InstructionCache   `yaml:"instruction_cache"`
-	ConstantCache      ConstantCache      `yaml:"constant_cache"`
-	LoadStore          LoadStore          `yaml:"load_store"`
-	L1                 L1                 `yaml:"l1"`
-	ReadOnly           ReadOnly           `yaml:"read_only"`
-	TLB                TLB                `yaml:"tlb"`
-	Interconnect       Interconnect       `yaml:"interconnect"`
-	L2                 L2                 `yaml:"l2"`
-	DRAM               DRAM               `yaml:"dram"`
-	Atomics            Atomics            `yaml:"atomics"`
-	Launch             Launch             `yaml:"launch"`
-	HyperQ             HyperQ             `yaml:"hyperq"`
-	DynamicParallelism DynamicParallelism `yaml:"dynamic_parallelism"`
-	PCIe               PCIe               `yaml:"pcie"`
-	Power              Power              `yaml:"power"`
-	Features           Features           `yaml:"features"`
-	Heap               Heap               `yaml:"heap"`
+	Clocks           Clocks           `yaml:"clocks"`
+	SMX              SMX              `yaml:"smx"`
+	Registers        Registers        `yaml:"registers"`
+	SharedMemory     SharedMemory     `yaml:"shared_memory"`
+	Pipelines        Pipelines        `yaml:"pipelines"`
+	InstructionCache InstructionCache `yaml:"instruction_cache"`
+	ConstantCache    ConstantCache    `yaml:"constant_cache"`
+	LoadStore        LoadStore        `yaml:"load_store"`
+	L1               L1               `yaml:"l1"`
+	ReadOnly         ReadOnly         `yaml:"read_only"`
+	TLB              TLB              `yaml:"tlb"`
+	Interconnect     Interconnect     `yaml:"interconnect"`
+	L2               L2               `yaml:"l2"`
+	DRAM             DRAM             `yaml:"dram"`
+	Atomics          Atomics          `yaml:"atomics"`
+	Launch           Launch           `yaml:"launch"`
+	Features         Features         `yaml:"features"`
+	Heap             Heap             `yaml:"heap"`
 
 	origins map[string]position // where each leaf was written
 	files   []string            // the files that made it, the extending one first
@@ -42,10 +38,6 @@ type Config struct {
 type Clocks struct {
 	// Core is the SM clock that a run uses, unless autoboost changes it: the base clock.
 	Core int `yaml:"core" unit:"MHz" check:"min=1,max=5000"`
-	// Boost lists the SM clocks that the board may be set to or boosts to, rising.
-	Boost []int `yaml:"boost" unit:"MHz" check:"min=1,max=5000"`
-	// Autoboost says whether the board raises the clock by itself while power allows.
-	Autoboost bool `yaml:"autoboost"`
 	// Memory is the memory clock as nvidia-smi and deviceQuery report it (GDDR5: the write clock, which carries two
 	// transfers a cycle).
 	Memory int `yaml:"memory" unit:"MHz" check:"min=1,max=10000"`
@@ -77,8 +69,6 @@ type SMX struct {
 	SchedulerPolicy string `yaml:"scheduler_policy" check:"oneof=gto|lrr|oldest|two-level"`
 	// FetchGroup is the number of warps in the active set of the two-level policy, for one scheduler.
 	FetchGroup int `yaml:"fetch_group" unit:"warps per scheduler" check:"min=1,max=16"`
-	// InstructionBuffer is the number of decoded instructions that wait for issue, for one warp.
-	InstructionBuffer int `yaml:"instruction_buffer" unit:"instructions per warp" check:"min=1,max=16"`
 }
 
 // Registers is the register file and how it is given to warps.
@@ -106,8 +96,6 @@ type Registers struct {
 
 // SharedMemory is the memory that shared memory and L1 split, and shared memory's banks.
 type SharedMemory struct {
-	// Bytes is shared memory and L1 together, in one SMX.
-	Bytes int `yaml:"bytes" unit:"bytes per SMX" check:"min=16384,max=262144,multiple=1024"`
 	// CarveOuts are the ways to split it.
 	CarveOuts []CarveOut `yaml:"carve_outs"`
 	// CacheConfig is the split used where neither the launch nor the user asks for one.
@@ -144,24 +132,12 @@ type CarveOut struct {
 type Features struct {
 	// ReadOnlyLoads is ld.global.nc through the read-only cache.
 	ReadOnlyLoads bool `yaml:"read_only_loads"`
-	// FunnelShift is shf.l and shf.r as one machine operation.
-	FunnelShift bool `yaml:"funnel_shift"`
-	// WarpShuffle is shfl.
-	WarpShuffle bool `yaml:"warp_shuffle"`
-	// GlobalAtomics64 is 64-bit atom.min, max, and, or, xor on global memory.
-	GlobalAtomics64 bool `yaml:"global_atomics_64"`
-	// BindlessTextures is texture references by handle (texture objects).
-	BindlessTextures bool `yaml:"bindless_textures"`
 }
 
 // Heap is the device memory that the runtime sets aside.
 type Heap struct {
 	// Stack is the call stack of one thread (cudaLimitStackSize).
 	Stack int `yaml:"stack" unit:"bytes per thread" check:"min=0,max=524288"`
-	// LocalMemory is the local memory of one thread, at most, stack included.
-	LocalMemory int `yaml:"local_memory" unit:"bytes per thread" check:"min=1024,max=524288"`
 	// Malloc is the heap of device-side malloc (cudaLimitMallocHeapSize).
 	Malloc int `yaml:"malloc" unit:"bytes" check:"min=0,max=1073741824"`
-	// Printf is the buffer of device-side printf (cudaLimitPrintfFifoSize).
-	Printf int `yaml:"printf" unit:"bytes" check:"min=0,max=1073741824"`
 }

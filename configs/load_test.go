@@ -28,26 +28,26 @@ func TestChipsAreAsDocumented(t *testing.T) {
 		name                                                  string
 		cc                                                    ComputeCapability
 		smx, core, memory, registers, perThread, l2K, sharedK int
-		fp64, shift, convert64, queues, grids                 int
+		fp64, shift, convert64                                int
 		bandwidth                                             float64 // GB/s
-		ecc, dynamic, readOnly                                bool
+		ecc, readOnly                                         bool
 		globalLoads                                           string
 	}{
-		{"gk104", 30, 8, 1006, 3004, 65536, 63, 512, 64, 8, 32, 8, 1, 16, 192.3, false, false, false, "never"},
-		{"gk110", 35, 15, 732, 2600, 65536, 255, 1536, 64, 64, 64, 32, 32, 32, 249.6, false, true, true, "never"},
-		{"gk110b", 35, 15, 745, 3004, 65536, 255, 1536, 64, 64, 64, 32, 32, 32, 288.4, false, true, true, "opt-in"},
-		{"gk210", 37, 15, 562, 2505, 131072, 255, 1536, 128, 64, 64, 32, 32, 32, 240.5, false, true, true, "opt-in"},
-		{"gk107", 30, 2, 1058, 2500, 65536, 63, 256, 64, 8, 32, 8, 1, 16, 80, false, false, false, "never"},
-		{"gk208", 35, 2, 1046, 2505, 65536, 255, 512, 64, 8, 32, 8, 32, 32, 40.1, false, true, true, "never"},
-		{"gk20a", 32, 1, 852, 924, 65536, 255, 128, 64, 8, 32, 8, 1, 4, 14.8, false, false, true, "never"},
-		{"gtx680", 30, 8, 1006, 3004, 65536, 63, 512, 64, 8, 32, 8, 1, 16, 192.3, false, false, false, "never"},
-		{"k10", 30, 8, 745, 2500, 65536, 63, 512, 64, 8, 32, 8, 1, 16, 160, true, false, false, "never"},
-		{"k20", 35, 13, 706, 2600, 65536, 255, 1280, 64, 64, 64, 32, 32, 32, 208, true, true, true, "never"},
-		{"k20x", 35, 14, 732, 2600, 65536, 255, 1536, 64, 64, 64, 32, 32, 32, 249.6, true, true, true, "never"},
-		{"titan", 35, 14, 837, 3004, 65536, 255, 1536, 64, 64, 64, 32, 32, 32, 288.4, false, true, true, "never"},
-		{"titan-black", 35, 15, 889, 3500, 65536, 255, 1536, 64, 64, 64, 32, 32, 32, 336, false, true, true, "opt-in"},
-		{"k40", 35, 15, 745, 3004, 65536, 255, 1536, 64, 64, 64, 32, 32, 32, 288.4, true, true, true, "opt-in"},
-		{"k80", 37, 13, 562, 2505, 131072, 255, 1536, 128, 64, 64, 32, 32, 32, 240.5, true, true, true, "opt-in"},
+		{"gk104", 30, 8, 1006, 3004, 65536, 63, 512, 64, 8, 32, 8, 192.3, false, false, "never"},
+		{"gk110", 35, 15, 732, 2600, 65536, 255, 1536, 64, 64, 64, 32, 249.6, false, true, "never"},
+		{"gk110b", 35, 15, 745, 3004, 65536, 255, 1536, 64, 64, 64, 32, 288.4, false, true, "opt-in"},
+		{"gk210", 37, 15, 562, 2505, 131072, 255, 1536, 128, 64, 64, 32, 240.5, false, true, "opt-in"},
+		{"gk107", 30, 2, 1058, 2500, 65536, 63, 256, 64, 8, 32, 8, 80, false, false, "never"},
+		{"gk208", 35, 2, 1046, 2505, 65536, 255, 512, 64, 8, 32, 8, 40.1, false, true, "never"},
+		{"gk20a", 32, 1, 852, 924, 65536, 255, 128, 64, 8, 32, 8, 14.8, false, true, "never"},
+		{"gtx680", 30, 8, 1006, 3004, 65536, 63, 512, 64, 8, 32, 8, 192.3, false, false, "never"},
+		{"k10", 30, 8, 745, 2500, 65536, 63, 512, 64, 8, 32, 8, 160, true, false, "never"},
+		{"k20", 35, 13, 706, 2600, 65536, 255, 1280, 64, 64, 64, 32, 208, true, true, "never"},
+		{"k20x", 35, 14, 732, 2600, 65536, 255, 1536, 64, 64, 64, 32, 249.6, true, true, "never"},
+		{"titan", 35, 14, 837, 3004, 65536, 255, 1536, 64, 64, 64, 32, 288.4, false, true, "never"},
+		{"titan-black", 35, 15, 889, 3500, 65536, 255, 1536, 64, 64, 64, 32, 336, false, true, "opt-in"},
+		{"k40", 35, 15, 745, 3004, 65536, 255, 1536, 64, 64, 64, 32, 288.4, true, true, "opt-in"},
+		{"k80", 37, 13, 562, 2505, 131072, 255, 1536, 128, 64, 64, 32, 240.5, true, true, "opt-in"},
 	} {
 		c, err := Load(want.name, nil)
 		require.NoError(t, err)
@@ -63,13 +63,12 @@ func TestChipsAreAsDocumented(t *testing.T) {
 		assert.Equal(t, want.cc, c.ComputeCapability, want.name)
 		assert.Equal(t, []int{want.smx, want.core, want.memory}, []int{c.SMX.Count, c.Clocks.Core, c.Clocks.Memory}, want.name)
 		assert.Equal(t, []int{want.registers, want.perThread, want.l2K << 10, want.sharedK << 10},
-			[]int{c.Registers.PerSMX, c.Registers.PerThread, c.L2.Bytes, c.SharedMemory.Bytes}, want.name)
+			[]int{c.Registers.PerSMX, c.Registers.PerThread, c.L2.Bytes, c.SharedMemory.CarveOuts[0].Shared + c.SharedMemory.CarveOuts[0].L1}, want.name)
 		assert.Equal(t, []int{want.fp64, want.shift, want.convert64}, []int{pipe("fp64"), pipe("shift"), pipe("convert_64")}, want.name)
 		assert.Equal(t, []int{192, 160, 32, 32}, []int{pipe("fp32"), pipe("integer"), pipe("multiply"), pipe("sfu")}, want.name)
-		assert.Equal(t, []int{want.queues, want.grids}, []int{c.HyperQ.Queues, c.HyperQ.ConcurrentGrids}, want.name)
 		bandwidth := float64(c.Clocks.Memory*c.DRAM.TransfersPerClock*c.DRAM.Channels*c.DRAM.ChannelBits/8) / 1000
 		assert.InDelta(t, want.bandwidth, bandwidth, 0.1, want.name)
-		assert.Equal(t, []bool{want.ecc, want.dynamic, want.readOnly}, []bool{c.DRAM.ECC, c.DynamicParallelism.Supported, c.Features.ReadOnlyLoads}, want.name)
+		assert.Equal(t, []bool{want.ecc, want.readOnly}, []bool{c.DRAM.ECC, c.Features.ReadOnlyLoads}, want.name)
 		assert.Equal(t, want.globalLoads, c.L1.GlobalLoads, want.name)
 		assert.Equal(t, []int{64, 16, 2048, 1024, 48 << 10}, []int{c.SMX.Warps, c.SMX.Blocks, c.SMX.Threads, c.SMX.ThreadsPerBlock, c.SharedMemory.PerBlock}, want.name)
 	}
@@ -107,12 +106,10 @@ func TestErrorsNameLineColumnAndTheRightKey(t *testing.T) {
 		{"too many threads", "extends: gk110\nsmx: {warps: 32}\n", `smx.threads: 2048 is more than smx.warps × 32, 1024`},
 		{"too many results", "extends: gk104\npipelines: {operations: {fp64: {results_per_clock: 64}}}\n", `pipelines.operations.fp64.results_per_clock: 64 is more than the lanes of unit fp64, 8`},
 		{"broken sets", "extends: gk110\nl2: {bytes: 1000K}\n", `mine.yaml:2:13: l2.bytes: 1024000 are not whole sets`},
-		{"split too large", "extends: gk110\nshared_memory: {bytes: 48K}\n", `are not shared_memory.bytes, 49152, together`},
-		{"boost out of reach", "extends: k80\nclocks: {core: 900}\n", `clocks.boost: with clocks.autoboost, must reach clocks.core, 900 MHz`},
-		{"boost falls", "extends: gk110\nclocks: {boost: [800, 700]}\n", `mine.yaml:2:17: clocks.boost: must rise from clock to clock`},
 		{"activate window", "extends: gk110\ndram: {timing: {faw: 3}}\n", `mine.yaml:2:22: dram.timing.faw: 3 is less than rrd, 8`},
 		{"missing", "name: mine\n", `mine.yaml:1:1: l2: missing section; give it, or extend a chip that has it`},
-		{"missing in a section", "name: mine\nclocks: {core: 3, boost: [3], autoboost: true}\n", `mine.yaml:1:1: clocks.memory: missing key (MHz)`},
+		{"splits of different sizes", "extends: gk110\nshared_memory: {carve_outs: [{prefer: shared, shared: 48K, l1: 16K, l1_sets: 32}, {prefer: l1, shared: 16K, l1: 32K, l1_sets: 32}, {prefer: equal, shared: 32K, l1: 32K, l1_sets: 32}]}\n", `are not 65536 together`},
+		{"missing in a section", "name: mine\nclocks: {core: 3}\n", `mine.yaml:1:1: clocks.memory: missing key (MHz)`},
 		{"twice", "extends: gk110\nsmx: {count: 3}\nsmx: {count: 3}\n", `mine.yaml:3:1: `},
 		{"broken", "extends: gk110\nsmx: {count: 3\n", `mine.yaml:2:`},
 		{"anchor", "extends: gk110\nsmx: &a {count: 3}\n", `mine.yaml:2:6: a YAML anchor has no place`},
@@ -164,11 +161,11 @@ func TestAFileInTheWorkingDirectoryGoesBeforeAnEmbeddedOne(t *testing.T) {
 }
 
 func TestOverrides(t *testing.T) {
-	c, err := Load("gk110", []string{"smx.count=3", "smx.count=13", "l2.bytes=768K", "clocks.boost[0]=731", "clocks.core=731", "clocks.boost.1=790",
-		"clocks.boost.2=800", "shared_memory.carve_outs[0].l1_sets=64", "smx.scheduler_policy=lrr", "launch.async=2", "smx.max_block_dim=[8, 8, 8]", "compute_capability=3.7"})
+	c, err := Load("gk110", []string{"smx.count=3", "smx.count=13", "l2.bytes=768K", "clocks.core=731",
+		"smx.max_grid_dim.2=800", "smx.max_grid_dim[1]=790", "shared_memory.carve_outs[0].l1_sets=64", "smx.scheduler_policy=lrr", "smx.max_block_dim=[8, 8, 8]", "compute_capability=3.7"})
 	require.NoError(t, err)
 	assert.Equal(t, []int{13, 768 << 10, 731, 64}, []int{c.SMX.Count, c.L2.Bytes, c.Clocks.Core, c.SharedMemory.CarveOuts[0].L1Sets})
-	assert.Equal(t, []int{731, 790, 800}, c.Clocks.Boost)
+	assert.Equal(t, []int{790, 800}, c.SMX.MaxGridDim[1:])
 	assert.Equal(t, []int{8, 8, 8}, c.SMX.MaxBlockDim)
 	assert.Equal(t, "lrr", c.SMX.SchedulerPolicy)
 	assert.Equal(t, Capability37, c.ComputeCapability)
@@ -183,7 +180,7 @@ func TestOverrides(t *testing.T) {
 		"smx.count=abc":         `--set smx.count=abc: smx.count: "abc" is text, and must be a whole number (SMXs)`,
 		"smx.count=65":          "65 is more than 64",
 		"smx.count.x=3":         "smx.count is a value, not a section",
-		"clocks.boost[7]=3":     "clocks.boost has the elements 0 to 2, not 7",
+		"smx.max_grid_dim[7]=3": "smx.max_grid_dim has the elements 0 to 2, not 7",
 		"smx={count: 3, }}":     "is not a value",
 		"extends=gk104":         "extends is set in a file",
 		"l2.bytes=1000K":        "are not whole sets",
@@ -198,7 +195,7 @@ func TestOverrides(t *testing.T) {
 
 func TestResolvedLoadsBackToTheSameValues(t *testing.T) {
 	for _, name := range embeddedNames() {
-		c, err := Load(name, []string{"description='a: b # c'", "launch.sync=13.25"})
+		c, err := Load(name, []string{"description='a: b # c'", "load_store.pass_cycles=1.25"})
 		require.NoError(t, err)
 		again, err := Load(write(t, t.TempDir(), "again.yaml", c.Resolved()), nil)
 		require.NoError(t, err)
@@ -307,7 +304,7 @@ func TestListNamesWhatEachExtends(t *testing.T) {
 // FuzzLoad holds that no text makes the loader panic, and that what loads is shown so that it loads again.
 func FuzzLoad(f *testing.F) {
 	f.Add("extends: gk110\nsmx: {count: 3}\n", "smx.count=13")
-	f.Add("extends: gk104\nclocks:\n  boost: [1006, 1100]\n", "clocks.boost[0]=1006")
+	f.Add("extends: gk104\nsmx:\n  max_grid_dim: [1006, 1100, 3]\n", "smx.max_grid_dim[0]=1006")
 	f.Add("extends: mine.yaml\n", "l2.bytes=1M")
 	f.Add("a: &x [1, 2]\nb: *x\n", "a.b.c.d=[{}]")
 	f.Add("---\n...\n--- !!map\n? [a]\n: b\n", "=")

@@ -32,8 +32,6 @@ type InstructionCache struct {
 	InstructionBytes int `yaml:"instruction_bytes" unit:"bytes" check:"min=4,max=16,pow2"`
 	// ControlGroup is the number of operations behind each control word.
 	ControlGroup int `yaml:"control_group" unit:"operations per control word" check:"min=1,max=31"`
-	// FetchBytes is what one fetch brings to a warp's instruction buffer.
-	FetchBytes int `yaml:"fetch_bytes" unit:"bytes per fetch" check:"min=8,max=256,pow2"`
 	// Prefetch is the number of lines fetched ahead on a miss.
 	Prefetch int `yaml:"prefetch" unit:"lines" check:"min=0,max=8"`
 }
@@ -61,8 +59,6 @@ type LoadStore struct {
 	PassCycles float64 `yaml:"pass_cycles" unit:"cycles per pass" check:"min=0.25,max=8"`
 	// Outstanding is the number of requests to L2 that an SMX has under way, at most, cached or not.
 	Outstanding int `yaml:"outstanding" unit:"requests per SMX" check:"min=1,max=4096"`
-	// WritebackBytes is what returns to the register file in a cycle.
-	WritebackBytes int `yaml:"writeback_bytes" unit:"bytes per cycle per SMX" check:"min=4,max=512,pow2"`
 }
 
 // L1 is the L1 data cache. Its size and sets are in shared_memory.carve_outs.
@@ -104,8 +100,6 @@ type ReadOnly struct {
 	Policy string `yaml:"policy" check:"oneof=lru|fifo|plru|random"`
 	// MissRegisters is the number of sectors on their way at once, for one slice.
 	MissRegisters int `yaml:"miss_registers" unit:"sectors per slice" check:"min=1,max=1024"`
-	// FilterCycles is what a texture unit takes for one bilinear sample of four lanes (a quad).
-	FilterCycles int `yaml:"filter_cycles" unit:"cycles per quad" check:"min=1,max=64"`
 }
 
 // TLB is the address translation: levels from the SMX outwards.
@@ -185,8 +179,6 @@ type L2 struct {
 type DRAM struct {
 	// Bytes is the size of the memory.
 	Bytes int `yaml:"bytes" unit:"bytes" check:"min=1048576,max=1099511627776"`
-	// Type is the kind of memory, for people.
-	Type string `yaml:"type" check:"oneof=gddr5|ddr3|lpddr3"`
 	// Channels is the number of independent channels.
 	Channels int `yaml:"channels" unit:"channels" check:"min=1,max=64"`
 	// ChannelBits is the width of one channel's data bus.

@@ -101,12 +101,4 @@ type Operation struct {
 type DualIssue struct {
 	// Enabled switches pairing on.
 	Enabled bool `yaml:"enabled"`
-	// MaxOperandBits is the widest operand of either instruction of a pair.
-	MaxOperandBits int `yaml:"max_operand_bits" unit:"bits" check:"min=32,max=128,pow2"`
-	// TextureFirst allows a texture operation as the first of a pair.
-	TextureFirst bool `yaml:"texture_first"`
-	// FlowFirst allows control flow as the first of a pair.
-	FlowFirst bool `yaml:"flow_first"`
-	// LoadWithStore allows a load and a store of one space in a pair.
-	LoadWithStore bool `yaml:"load_with_store"`
 }

@@ -90,7 +90,7 @@ func (s *SMX) issueFrom(sc *warpScheduler, w *warp) {
 	first := w.current()
 	s.issue(sc, w, first)
 	issued := 1
-	if first.pair && s.config.SMX.Dispatch > 1 && w.resident && s.Fault == nil {
+	if first.pair && s.config.Pipelines.DualIssue.Enabled && s.config.SMX.Dispatch > 1 && w.resident && s.Fault == nil {
 		second := w.current()
 		at, _ := w.dependencies(second)
 		if at <= s.now && s.buffered(w, second) && s.hold(sc, w) == issuable && w.current() == second {
