@@ -36,7 +36,7 @@ type Config struct {
 
 // Clocks are the board's clock domains.
 type Clocks struct {
-	// Core is the SM clock that a run uses, unless autoboost changes it: the base clock.
+	// Core is the SM clock that a run uses, the board's base clock.
 	Core int `yaml:"core" unit:"MHz" check:"min=1,max=5000"`
 	// Memory is the memory clock as nvidia-smi and deviceQuery report it (GDDR5: the write clock, which carries two
 	// transfers a cycle).

@@ -63,7 +63,7 @@ func embeddedNames() []string {
 
 // Load finds, resolves and checks a configuration. The name is that of an embedded one (gk110, gk110.yaml) or the path of
 // a file; a file in the working directory goes before an embedded one of the same name with .yaml. Each override is
-// KEY=VALUE, as in smx.count=13 or clocks.boost[0]=700; the last one of a key holds. The error is an Errors, or says that
+// KEY=VALUE, as in smx.count=13 or smx.max_grid_dim[2]=700; the last one of a key holds. The error is an Errors, or says that
 // there is no such configuration.
 func Load(nameOrPath string, overrides []string) (*Config, error) {
 	start, err := find(nameOrPath, "")

@@ -64,7 +64,7 @@ func setOverride(tree *value, override string) error {
 	return nil
 }
 
-// splitKey takes a key apart: clocks.boost[1] and clocks.boost.1 are clocks, boost, 1.
+// splitKey takes a key apart: smx.max_grid_dim[1] and smx.max_grid_dim.1 are smx, max_grid_dim, 1.
 func splitKey(key string) ([]string, error) {
 	plain := strings.NewReplacer("[", ".", "]", "").Replace(key)
 	path := strings.Split(plain, ".")
