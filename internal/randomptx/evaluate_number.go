@@ -15,7 +15,7 @@ func (e *evaluator) integer(m, o []string, set func(uint64)) error {
 		return nil
 	}
 	if m[0] == "slct" {
-		if t = m[1]; e.number(o[3], "s32").Sign() >= 0 {
+		if e.number(o[3], "s32").Sign() >= 0 {
 			set(e.bits(o[1]))
 		} else {
 			set(e.bits(o[2]))
