@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/keplersim/keplersim/internal/spelling"
 )
 
 // decoder fills a Config from a merged tree and collects everything that is wrong.
@@ -71,7 +73,7 @@ func (d *decoder) isMap(prefix string, v *value, names []string) bool {
 // suggestKey names the right key nearest to a wrong one: in the same section, or of the same name in another.
 func suggestKey(prefix, key string, names []string) string {
 	near, ok := nearest(key, names)
-	if ok && editDistance(key, near) <= 2 {
+	if ok && spelling.Distance(key, near) <= 2 {
 		return fmt.Sprintf("; did you mean %s?", joinKey(prefix, near))
 	}
 	for _, k := range Keys() {

@@ -3,6 +3,8 @@ package configs
 import (
 	"fmt"
 	"strings"
+
+	"github.com/keplersim/keplersim/internal/spelling"
 )
 
 // Error is one thing wrong with a configuration, at its place.
@@ -64,32 +66,9 @@ func (e Errors) Unwrap() []error {
 func nearest(name string, candidates []string) (string, bool) {
 	best, bestDistance := "", max(2, len(name)/3)+1
 	for _, c := range candidates {
-		if d := editDistance(name, c); d < bestDistance {
+		if d := spelling.Distance(name, c); d < bestDistance {
 			best, bestDistance = c, d
 		}
 	}
 	return best, best != ""
-}
-
-// editDistance counts insertions, deletions, replacements and swaps of neighbours that turn a into b.
-func editDistance(a, b string) int {
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			change := 1
-			if a[i-1] == b[j-1] {
-				change = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+change)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last, row = last, row, before
-	}
-	return last[len(b)]
 }

@@ -11,8 +11,8 @@ import (
 // start until the next time; those that it did not start come back.
 type distributor struct {
 	grid   *smx.Grid
-	next   uint64   // the first block never offered
-	total  uint64   //
+	next   uint64 // the first block never offered
+	total  uint64
 	back   []uint64 // blocks that came back, rising
 	offers [][]uint64
 }
@@ -33,7 +33,8 @@ func (d *distributor) collect(list []*smx.SMX) {
 }
 
 // deal offers blocks round the SMXs, one each in turn: first as many as there is room for on any of them, so that none goes without
-// while another has some in store; then as many again as may end within the epoch. The distributor hands over one block every gap cycles; with all SMXs asking, each gets its share of that rate.
+// while another has some in store; then as many again as may end within the epoch. The distributor hands over one block
+// every gap cycles; with all SMXs asking, each gets its share of that rate.
 func (d *distributor) deal(list []*smx.SMX, now, gap engine.Cycle) {
 	for i := range d.offers {
 		d.offers[i] = d.offers[i][:0]

@@ -47,7 +47,6 @@ type block struct {
 	warps    []*warp
 	live     int // warps that have not ended
 	resident bool
-	started  engine.Cycle
 	barriers [16]barrier
 }
 
@@ -132,7 +131,7 @@ func (s *SMX) startOffered() {
 // startBlock makes block number (in x, y, z order) of a grid resident; its warps may issue from cycle at.
 func (s *SMX) startBlock(g *Grid, number uint64, at engine.Cycle) {
 	b := s.newBlock()
-	b.grid, b.resident, b.started = g, true, at
+	b.grid, b.resident = g, true
 	x, y := uint64(g.Dim[0]), uint64(g.Dim[1])
 	b.Ctaid = [3]uint32{uint32(number % x), uint32(number / x % y), uint32(number / (x * y))}
 	b.Ntid, b.Nctaid, b.GridID, b.Launch, b.DynamicShared = g.Block, g.Dim, g.ID, g.Launch, uint32(g.Dynamic)

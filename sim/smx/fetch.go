@@ -2,6 +2,7 @@ package smx
 
 import (
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim/cache"
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
@@ -24,28 +25,15 @@ func (f *fetch) line(s *SMX, index int32) engine.Cycle {
 	at := f.read(address, s.now, &s.Counters.Instruction, &s.Counters.InstructionL15)
 	if at > s.now+f.latency1 {
 		for n := range f.ahead {
-			if next := address + uint64(n+1)*f.line1; !f.holds(next) {
-				f.prefetch(next, s.now)
+			if next := address + uint64(n+1)*f.line1; !holds(f.l1, next) { // fetched ahead without counting an access
+				f.bring(next, holds(f.l15, next-next%f.line15), s.now)
 			}
 		}
 	}
 	return at
 }
 
-func (f *fetch) holds(line uint64) bool {
-	valid, _ := f.l1.Probe(line)
+func holds(c *cache.Cache, line uint64) bool {
+	valid, _ := c.Probe(line)
 	return valid != 0
-}
-
-// prefetch brings a line without counting an access.
-func (f *fetch) prefetch(line uint64, now engine.Cycle) {
-	latency := f.latency2
-	outer := line - line%f.line15
-	if valid, _ := f.l15.Probe(outer); valid != 0 {
-		latency = f.latency15
-	} else {
-		f.l15.Fill(outer, 1, nil)
-	}
-	f.l1.Fill(line, 1, nil)
-	f.arriving = append(f.arriving, arrival{line, now + latency})
 }

@@ -61,16 +61,22 @@ func (h *hierarchy) read(address uint64, now engine.Cycle, count1, count15 *stat
 		count1.Hits++
 		return now + h.latency1
 	}
-	latency := h.latency2
 	count15.Accesses++
-	outer := address - address%h.line15
-	if h.l15.Lookup(outer, 1) != 0 {
+	outer := h.l15.Lookup(address-address%h.line15, 1) != 0
+	if outer {
 		count15.Hits++
-		latency = h.latency15
-	} else {
-		h.l15.Fill(outer, 1, nil)
+	}
+	return h.bring(line, outer, now)
+}
+
+// bring puts a line of the first level on its way, from the second level or, through it, from L2, and is when it arrives.
+func (h *hierarchy) bring(line uint64, outer bool, now engine.Cycle) engine.Cycle {
+	at := now + h.latency15
+	if !outer {
+		at = now + h.latency2
+		h.l15.Fill(line-line%h.line15, 1, nil)
 	}
 	h.l1.Fill(line, 1, nil)
-	h.arriving = append(h.arriving, arrival{line, now + latency})
-	return now + latency
+	h.arriving = append(h.arriving, arrival{line, at})
+	return at
 }
