@@ -55,8 +55,10 @@ type LoadStore struct {
 	// Latency is from issue to the first request at L1 or the interconnect: addresses, translation, coalescing.
 	Latency int `yaml:"latency" unit:"cycles" check:"min=1,max=200"`
 	// PassCycles is what the unit takes for one pass: a shared-memory access without conflicts, one more pass of one that
-	// has some, the issue of a global access, one of its lines.
+	// has some, the issue of a global access.
 	PassCycles float64 `yaml:"pass_cycles" unit:"cycles per pass" check:"min=0.25,max=8"`
+	// LineCycles is what the unit takes for each line of a global or local access: its data path is narrower than a line.
+	LineCycles float64 `yaml:"line_cycles" unit:"cycles per line" check:"min=0.25,max=32"`
 	// Outstanding is the number of requests to L2 that an SMX has under way, at most, cached or not.
 	Outstanding int `yaml:"outstanding" unit:"requests per SMX" check:"min=1,max=4096"`
 }
@@ -73,8 +75,6 @@ type L1 struct {
 	MissRegisters int `yaml:"miss_registers" unit:"lines" check:"min=1,max=1024"`
 	// MissMerges is the number of accesses that wait for one line, at most.
 	MissMerges int `yaml:"miss_merges" unit:"accesses per line" check:"min=1,max=256"`
-	// BytesPerCycle is what hits deliver.
-	BytesPerCycle int `yaml:"bytes_per_cycle" unit:"bytes per cycle per SMX" check:"min=4,max=512"`
 	// GlobalLoads says whether global loads are cached: never, only where the instruction says ld.ca and the program is
 	// built to (opt-in), or always.
 	GlobalLoads string `yaml:"global_loads" check:"oneof=never|opt-in|always"`

@@ -1,6 +1,7 @@
 package smx
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/keplersim/keplersim/configs"
@@ -55,7 +56,7 @@ func (d *dataCaches) build(config *configs.Config, split configs.CarveOut) error
 	if err != nil {
 		return err
 	}
-	d.l1 = dataCache{l1, config.L1.Line, engine.Cycle(config.L1.Latency), int64(config.L1.Line * ticks / config.L1.BytesPerCycle), memory.SourceLocal}
+	d.l1 = dataCache{l1, config.L1.Line, engine.Cycle(config.L1.Latency), int64(math.Round(config.LoadStore.LineCycles * ticks)), memory.SourceLocal}
 	r := &config.ReadOnly
 	for range r.Slices {
 		slice, err := cache.New(cache.Spec{
@@ -148,10 +149,10 @@ func (s *SMX) local(sc *warpScheduler, w *warp, op *operation, a *access) engine
 	}
 	book(traffic, &a.Access, len(lines), 4*len(lines))
 	s.replay(sc, &c.LocalReplays, len(lines))
-	start := l.serve(s, len(lines))
+	start := l.stream(s, len(lines), l.line)
 	a.cached = true
 	for i, line := range lines {
-		served := start + l.after(i)
+		served := start + engine.Cycle(int64(i)*l.line/ticks)
 		if !store {
 			s.lookUp(a, &l.l1, line, 1, served, &c.L1Local)
 			continue
@@ -162,7 +163,7 @@ func (s *SMX) local(sc *warpScheduler, w *warp, op *operation, a *access) engine
 		}
 		s.writeBack(&l.l1, evicted, served)
 	}
-	return s.afterLookUp(w, op, a, start+l.l1.latency+l.after(len(lines)-1))
+	return s.afterLookUp(w, op, a, start+l.l1.latency+engine.Cycle(int64(len(lines)-1)*l.line/ticks))
 }
 
 // lookUp asks a cache for a line of an access and fetches what is missing. sectors is in the cache's own parts of a line.

@@ -17,6 +17,7 @@ import (
 type loadStore struct {
 	free     int64             // when the unit can begin another access, in ticks
 	pass     int64             // what one pass takes, in ticks
+	line     int64             // what a line of a global or local access takes, in ticks
 	finishes [256]engine.Cycle // when each queued access has been served, as a ring
 	head     int
 	queued   int
@@ -45,6 +46,7 @@ type access struct {
 
 func (l *loadStore) build(config *configs.Config, split configs.CarveOut) error {
 	l.pass = int64(math.Round(config.LoadStore.PassCycles * ticks))
+	l.line = int64(math.Round(config.LoadStore.LineCycles * ticks))
 	return l.dataCaches.build(config, split)
 }
 
@@ -63,21 +65,21 @@ func (l *loadStore) room(s *SMX, op *operation) bool {
 	return op.class == isa.ClassShared || op.class == isa.ClassConstant || l.pending < s.config.LoadStore.Outstanding
 }
 
-// serve books the unit for so many passes and returns when the first begins.
-func (l *loadStore) serve(s *SMX, passes int) engine.Cycle { return l.stream(s, passes, l.pass) }
+// serve books the unit for so many passes over shared memory or the constants and returns when the first begins.
+func (l *loadStore) serve(s *SMX, passes int) engine.Cycle { return l.book(s, int64(passes)*l.pass) }
 
-// stream books the unit for passes of a length of their own, in ticks.
-func (l *loadStore) stream(s *SMX, passes int, pass int64) engine.Cycle {
+// stream books the unit for an access of so many lines, each of which takes it so many ticks.
+func (l *loadStore) stream(s *SMX, lines int, line int64) engine.Cycle {
+	return l.book(s, int64(lines)*line)
+}
+
+// book takes the unit for so many ticks and returns when they begin.
+func (l *loadStore) book(s *SMX, taken int64) engine.Cycle {
 	start := max(int64(s.now)*ticks, l.free)
-	l.free = start + int64(passes)*pass
+	l.free = start + taken
 	l.finishes[(l.head+l.queued)%len(l.finishes)] = engine.Cycle(l.free / ticks)
 	l.queued++
 	return engine.Cycle(start / ticks)
-}
-
-// after is when a pass begins, counted from the first.
-func (l *loadStore) after(passes int) engine.Cycle {
-	return engine.Cycle(int64(passes) * l.pass / ticks)
 }
 
 // take finds an unused access record.
@@ -229,11 +231,11 @@ func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 	book(traffic, &a.Access, len(l.transactions), sectors)
 	// The operation itself takes a pass, and each line is a replay of it.
 	s.replay(sc, replays, len(l.transactions)+1)
-	start := l.serve(s, len(l.transactions)+1)
+	start := l.book(s, l.pass+int64(len(l.transactions))*l.line)
 	for i := range l.transactions {
 		t := &l.transactions[i]
 		request.Line, request.Sectors, request.Lanes = t.Line, t.Sectors, t.Lanes
-		s.queue(a, request, start+l.after(i+1))
+		s.queue(a, request, start+engine.Cycle((l.pass+int64(i)*l.line)/ticks))
 	}
 	w.outstanding++
 	return never
