@@ -54,10 +54,11 @@ type LoadStore struct {
 	Queue int `yaml:"queue" unit:"warp accesses per SMX" check:"min=1,max=256"`
 	// Latency is from issue to the first request at L1 or the interconnect: addresses, translation, coalescing.
 	Latency int `yaml:"latency" unit:"cycles" check:"min=1,max=200"`
-	// PassCycles is what the unit takes for one pass: a shared-memory access without conflicts, one more pass of one that
-	// has some, the issue of a global access.
+	// PassCycles is what the unit takes for one pass over shared memory or the constants: an access without conflicts, one
+	// more of one that has some.
 	PassCycles float64 `yaml:"pass_cycles" unit:"cycles per pass" check:"min=0.25,max=8"`
-	// LineCycles is what the unit takes for each line of a global or local access: its data path is narrower than a line.
+	// LineCycles is what the unit takes for each line of a global or local access: its data path is narrower than a line. An
+	// access past L1 takes its class's time over the lanes besides.
 	LineCycles float64 `yaml:"line_cycles" unit:"cycles per line" check:"min=0.25,max=32"`
 	// Outstanding is the number of requests to L2 that an SMX has under way, at most, cached or not.
 	Outstanding int `yaml:"outstanding" unit:"requests per SMX" check:"min=1,max=4096"`

@@ -231,11 +231,11 @@ func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 	book(traffic, &a.Access, len(l.transactions), sectors)
 	// The operation itself takes a pass, and each line is a replay of it.
 	s.replay(sc, replays, len(l.transactions)+1)
-	start := l.book(s, l.pass+int64(len(l.transactions))*l.line)
+	start := l.book(s, op.classTicks+int64(len(l.transactions))*l.line)
 	for i := range l.transactions {
 		t := &l.transactions[i]
 		request.Line, request.Sectors, request.Lanes = t.Line, t.Sectors, t.Lanes
-		s.queue(a, request, start+engine.Cycle((l.pass+int64(i)*l.line)/ticks))
+		s.queue(a, request, start+engine.Cycle((op.classTicks+int64(i)*l.line)/ticks))
 	}
 	w.outstanding++
 	return never
