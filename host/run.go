@@ -7,7 +7,6 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/keplersim/keplersim/isa/debuginfo"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/stats"
 	"github.com/keplersim/keplersim/workload"
@@ -114,7 +113,6 @@ func (j *Job) launch(ctx context.Context, l *workload.Launch, r *Result) error {
 			return &Refused{err}
 		}
 		if done != nil {
-			done.Name = debuginfo.Demangle(kernel.Name)
 			r.Launches = append(r.Launches, done)
 		}
 		if err != nil {

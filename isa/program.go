@@ -10,6 +10,7 @@ type Program struct {
 	Files         []string     // names that SourceLine.File and SourceLine.PTXFile index
 	Notes         []Note       // warnings of loading: newer target, ignored pragma …
 	Emulated      []EmulatedUse
+	Titles        map[string]string // names for people, with parameter types, by symbol; see Title
 	functionNames map[string]*Function
 }
 
@@ -152,6 +153,30 @@ func (p *Program) Function(name string) *Function {
 		}
 	}
 	return p.functionNames[name]
+}
+
+// Title is a function's name for people: as the debug information gives it, else demangled, else the symbol.
+func (p *Program) Title(symbol string) string {
+	if title := p.Titles[symbol]; title != "" {
+		return title
+	}
+	return symbol
+}
+
+// Place is where an instruction comes from: the source line where .loc says one, else the PTX line; "" and 0 for the unknown line.
+func (p *Program) Place(line LineIndex) (file string, number int) {
+	if line <= 0 || int(line) >= len(p.Lines) {
+		return "", 0
+	}
+	row := &p.Lines[line]
+	index, number := row.PTXFile, int(row.PTXLine)
+	if row.File >= 0 && row.Line > 0 {
+		index, number = row.File, int(row.Line)
+	}
+	if index < 0 || int(index) >= len(p.Files) {
+		return "", 0
+	}
+	return p.Files[index], number
 }
 
 // Kernels lists the defined entries in program order.

@@ -23,28 +23,30 @@ type jsonRun struct {
 }
 
 type jsonLaunch struct {
-	Name          string        `json:"name"`
-	Symbol        string        `json:"symbol"`
-	Config        string        `json:"config"`
-	Grid          [3]int        `json:"grid"`
-	Block         [3]int        `json:"block"`
-	Stream        int           `json:"stream"`
-	Registers     int           `json:"registers"`
-	StaticShared  int           `json:"static_shared_bytes"`
-	DynamicShared int           `json:"dynamic_shared_bytes"`
-	LocalBytes    int           `json:"local_bytes"`
-	SpillBytes    int           `json:"spill_bytes"`
-	CoreMHz       int           `json:"core_mhz"`
-	Functional    bool          `json:"functional,omitempty"`
-	Interrupted   bool          `json:"interrupted,omitempty"`
-	BlocksDone    uint64        `json:"blocks_done"`
-	Cycles        uint64        `json:"cycles"`
-	TimeUS        float64       `json:"time_us"`
-	Occupancy     jsonOccupancy `json:"occupancy"`
-	Metrics       jsonMetrics   `json:"metrics"`
-	Reuse         *jsonReuse    `json:"reuse,omitempty"`
-	Findings      []string      `json:"findings"`
-	SMXs          []jsonSMX     `json:"smx"`
+	Name          string         `json:"name"`
+	Symbol        string         `json:"symbol"`
+	Config        string         `json:"config"`
+	Grid          [3]int         `json:"grid"`
+	Block         [3]int         `json:"block"`
+	Stream        int            `json:"stream"`
+	Registers     int            `json:"registers"`
+	StaticShared  int            `json:"static_shared_bytes"`
+	DynamicShared int            `json:"dynamic_shared_bytes"`
+	LocalBytes    int            `json:"local_bytes"`
+	SpillBytes    int            `json:"spill_bytes"`
+	CoreMHz       int            `json:"core_mhz"`
+	Functional    bool           `json:"functional,omitempty"`
+	Interrupted   bool           `json:"interrupted,omitempty"`
+	BlocksDone    uint64         `json:"blocks_done"`
+	Cycles        uint64         `json:"cycles"`
+	TimeUS        float64        `json:"time_us"`
+	Occupancy     jsonOccupancy  `json:"occupancy"`
+	Metrics       jsonMetrics    `json:"metrics"`
+	Reuse         *jsonReuse     `json:"reuse,omitempty"`
+	Findings      []string       `json:"findings"`
+	Functions     []jsonFunction `json:"functions"`
+	Source        []jsonLine     `json:"source"`
+	SMXs          []jsonSMX      `json:"smx"`
 }
 
 type jsonOccupancy struct {
@@ -159,7 +161,7 @@ func launchJSON(l *stats.Launch) jsonLaunch {
 			Theoretical: rounded(l.Theoretical(), stats.Ratio), Achieved: rounded(l.Achieved(), stats.Ratio),
 			Blocks: l.Occupancy.Blocks, Warps: l.Occupancy.Warps, Limiters: list(l.Occupancy.Limiters),
 		},
-		Metrics: values(l), Reuse: reuseJSON(l.Memory.Reuse), Findings: list(Findings(l)), SMXs: []jsonSMX{},
+		Metrics: values(l), Reuse: reuseJSON(l.Memory.Reuse), Findings: list(Findings(l)), Functions: functionsJSON(l), Source: sourceJSON(l), SMXs: []jsonSMX{},
 	}
 	for i := range l.SMXs {
 		s := &l.SMXs[i]

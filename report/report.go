@@ -65,7 +65,7 @@ func (r *Run) WarpInstructionsPerSecond() float64 {
 var formats = []struct {
 	name  string
 	write func(io.Writer, *Run) error
-}{{"text", Text}, {"json", JSON}, {"csv", CSV}}
+}{{"text", Text}, {"json", JSON}, {"csv", CSV}, {"source", Source}}
 
 // Formats are the names that Write takes.
 func Formats() []string {

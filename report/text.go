@@ -53,7 +53,10 @@ func (p *printer) line(format string, arguments ...any) {
 }
 
 // table writes rows with aligned columns, indented by two: the first column left, the others right-aligned.
-func (p *printer) table(rows [][]string) {
+func (p *printer) table(rows [][]string) { p.columns(rows, 1) }
+
+// columns is table with so many columns left-aligned.
+func (p *printer) columns(rows [][]string, left int) {
 	widths := map[int]int{}
 	for _, row := range rows {
 		for i, cell := range row {
@@ -64,7 +67,7 @@ func (p *printer) table(rows [][]string) {
 		var line strings.Builder
 		for i, cell := range row {
 			pad := strings.Repeat(" ", widths[i]-len([]rune(cell)))
-			if i == 0 {
+			if i < left {
 				line.WriteString("  " + cell + pad)
 			} else {
 				line.WriteString("  " + pad + cell)
@@ -159,6 +162,7 @@ func (p *printer) launch(l *stats.Launch, longest bool) {
 		p.why(l)
 	}
 	p.memory(l)
+	p.source(l)
 	p.mix(l)
 }
 

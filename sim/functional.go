@@ -52,11 +52,17 @@ func (g *GPU) runFunctional(ctx context.Context, grid *smx.Grid, result *stats.L
 			g.options.Progress(p)
 		}
 	}
-	g.finish(result, list, 0, 0)
+	g.finish(grid, result, list, 0, 0)
 	result.Cycles, result.TimeUS = 0, 0
 	for i := range result.SMXs {
 		result.SMXs[i].ElapsedCycles = 0
 		result.SMXs[i].Stalls = [stats.StallCount]uint64{}
+	}
+	for i := range result.Source {
+		result.Source[i].Stalls = [stats.StallCount]uint64{}
+	}
+	for i := range result.Functions {
+		result.Functions[i].Stalls = [stats.StallCount]uint64{}
 	}
 	return err
 }

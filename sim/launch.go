@@ -115,7 +115,7 @@ func (g *GPU) grid(program *smx.Program, l *Launch) (*smx.Grid, error) {
 func (g *GPU) describe(grid *smx.Grid, l *Launch) *stats.Launch {
 	machine := grid.Program.Machine
 	result := &stats.Launch{
-		Kernel: l.Kernel, Chip: stats.NewChip(g.config), Grid: l.Grid, Block: l.Block, Stream: l.Stream,
+		Kernel: l.Kernel, Name: machine.Program.Title(l.Kernel), Chip: stats.NewChip(g.config), Grid: l.Grid, Block: l.Block, Stream: l.Stream,
 		Registers: machine.Registers, StaticShared: machine.SharedBytes, DynamicShared: l.Shared, LocalBytes: machine.LocalBytes,
 		SpillBytes: machine.SpillBytes, SpillLoads: machine.SpillLoads, SpillStores: machine.SpillStores, Functional: g.options.Functional,
 		Occupancy: stats.Occupancy{Blocks: grid.Occupancy.Blocks, Warps: grid.Occupancy.Warps, Limiters: grid.Occupancy.Limiters.Names()},
@@ -155,7 +155,7 @@ func (g *GPU) newSMXs(grid *smx.Grid) ([]*smx.SMX, error) {
 }
 
 // finish fills the result's counters after a run, complete or not.
-func (g *GPU) finish(result *stats.Launch, list []*smx.SMX, start, end engine.Cycle) {
+func (g *GPU) finish(grid *smx.Grid, result *stats.Launch, list []*smx.SMX, start, end engine.Cycle) {
 	l := &g.config.Launch
 	duration := uint64(end-start) + uint64(l.DeviceCycles+l.DrainCycles)
 	result.Cycles = duration + uint64(l.CounterCycles)
@@ -167,4 +167,5 @@ func (g *GPU) finish(result *stats.Launch, list []*smx.SMX, start, end engine.Cy
 		result.SMXs = append(result.SMXs, s.Counters)
 		result.BlocksDone += s.Finished
 	}
+	describeSource(grid.Program.Machine, list, result)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/smx"
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -72,9 +73,12 @@ func (g *GPU) runTimed(ctx context.Context, grid *smx.Grid, result *stats.Launch
 	if err != nil {
 		end = g.now
 	}
-	g.finish(result, list, start, end)
+	g.finish(grid, result, list, start, end)
 	g.memory.WriteBackAll()
 	result.Memory = *g.memory.Stats()
+	if err != nil { // what was under way has no one to answer to
+		g.memory = memory.New(g.config, g.global)
+	}
 	return err
 }
 

@@ -146,7 +146,7 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 	if err := o.writePrinted(cmd, printf); err != nil {
 		return fmt.Errorf("write what the kernel printed: %w", err)
 	}
-	if o.format == "csv" { // which has no place for notes
+	if o.format == "csv" || o.format == "source" { // which have no place for notes
 		for _, n := range job.Notes {
 			fmt.Fprintln(cmd.ErrOrStderr(), "note:", n)
 		}

@@ -65,13 +65,17 @@ func (i *Info) Function(symbol string) *Function {
 	return i.bySymbol[symbol]
 }
 
-// Describe is the best name for a symbol: the signature that the DWARF gives, else the demangled symbol. It works on
-// a nil Info.
+// Describe is the best name for a symbol: the linker's name in the DWARF without mangling, the signature of a function whose name is
+// not mangled, else the demangled symbol. It works on a nil Info.
 func (i *Info) Describe(symbol string) string {
-	if f := i.Function(symbol); f != nil {
-		return f.Signature()
+	f := i.Function(symbol)
+	if f == nil {
+		return Demangle(symbol)
 	}
-	return Demangle(symbol)
+	if name := Demangle(f.Symbol); name != f.Symbol {
+		return name
+	}
+	return f.Signature()
 }
 
 // ErrNoDebugInfo says that a module has no .debug_info section.

@@ -1,10 +1,12 @@
 package decode
 
 import (
+	"errors"
 	"maps"
 	"slices"
 
 	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/debuginfo"
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
@@ -30,6 +32,31 @@ func (l *linker) finish() {
 		b.build()
 		if b.function.Kernel {
 			inferPointers(b.function, l.program.AddressBytes)
+		}
+	}
+	l.title()
+}
+
+// title gives functions their names for people. Debug information that cannot be read is noted: the program runs without it.
+func (l *linker) title() {
+	p := l.program
+	p.Titles = map[string]string{}
+	for _, m := range l.modules {
+		info, err := debuginfo.Read(m.file)
+		if err != nil && !errors.Is(err, debuginfo.ErrNoDebugInfo) {
+			m.note(ptx.Position{Line: 1, Column: 1}, "the debug information is left aside: %v", err)
+		}
+		for _, s := range m.file.Statements {
+			if f, ok := s.(*ptx.Function); ok {
+				if title := info.Describe(f.Name.Text); f.Body != nil || p.Titles[f.Name.Text] == "" {
+					p.Titles[f.Name.Text] = title
+				}
+			}
+		}
+	}
+	for i := range p.Lines { // functions that the compiler inlined are named by .loc alone
+		if symbol := p.Lines[i].Function; symbol != "" && p.Titles[symbol] == "" {
+			p.Titles[symbol] = debuginfo.Demangle(symbol)
 		}
 	}
 }

@@ -13,12 +13,12 @@ import (
 func Bank(r isa.Register) int { return int(2*((r>>2)&1) + r&1) }
 
 // Print writes the machine program as a table: index, dual-issue mark, operation with its registers, class, latency in
-// core cycles, banks of the sources, the PTX line and the source line.
+// core cycles, banks of the sources, the PTX line, and the source line with the calls that inlining replaced.
 func Print(mp *isa.MachineProgram, latency func(isa.Class) int, w io.Writer) error {
 	if latency == nil {
 		latency = KeplerLatency
 	}
-	fmt.Fprintf(w, "%s: %d operations, %d registers, %d predicates, %d bytes shared, %d bytes local, %d bytes constant", mp.Kernel.Name, len(mp.Ops), mp.Registers, mp.Predicates,
+	fmt.Fprintf(w, "%s: %d operations, %d registers, %d predicates, %d bytes shared, %d bytes local, %d bytes constant", functionName(mp.Program, mp.Kernel.Name), len(mp.Ops), mp.Registers, mp.Predicates,
 		mp.SharedBytes, mp.LocalBytes, mp.ConstBytes)
 	if mp.SpillBytes > 0 {
 		fmt.Fprintf(w, ", spills %d bytes in %d stores and %d loads", mp.SpillBytes, mp.SpillStores, mp.SpillLoads)
@@ -26,8 +26,13 @@ func Print(mp *isa.MachineProgram, latency func(isa.Class) int, w io.Writer) err
 	fmt.Fprintln(w)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "OP\tPAIR\tOPERATION\tCLASS\tLATENCY\tBANKS\tPTX\tSOURCE")
+	section := 0
 	for n := range mp.Ops {
 		op := &mp.Ops[n]
+		if section+1 < len(mp.Stack) && n == int(mp.Stack[section+1].FirstOp) {
+			section++
+			fmt.Fprintf(table, "\t\t%s:\t\t\t\t\t\n", functionName(mp.Program, mp.Program.Functions[mp.Stack[section].Function].Name))
+		}
 		pair := ""
 		switch {
 		case op.PairWithNext:
@@ -141,13 +146,32 @@ func ptxLine(mp *isa.MachineProgram, op *isa.MachineOp) string {
 	return fmt.Sprint(mp.Program.Lines[op.Line].PTXLine)
 }
 
+// sourceLine is the line that .loc gives, and where calls were inlined the function and its callers.
 func sourceLine(mp *isa.MachineProgram, op *isa.MachineOp) string {
 	if int(op.Line) >= len(mp.Program.Lines) || op.Line == 0 {
 		return ""
 	}
-	l := mp.Program.Lines[op.Line]
-	if l.File < 0 || int(l.File) >= len(mp.Program.Files) || l.Line == 0 {
-		return ""
+	p := mp.Program
+	row := &p.Lines[op.Line]
+	if row.InlinedAt == 0 && (row.File < 0 || row.Line == 0) {
+		return "" // the PTX line says it
 	}
-	return fmt.Sprintf("%s:%d", mp.Program.Files[l.File], l.Line)
+	file, number := p.Place(op.Line)
+	text := fmt.Sprintf("%s:%d", file, number)
+	if row.InlinedAt != 0 {
+		text += " " + p.Title(row.Function)
+	}
+	for at := row.InlinedAt; at != 0; at = p.Lines[at].InlinedAt {
+		file, number = p.Place(at)
+		text += fmt.Sprintf(", inlined at %s:%d", file, number)
+	}
+	return text
+}
+
+// functionName is a function's name for people, and its symbol where that differs.
+func functionName(p *isa.Program, symbol string) string {
+	if title := p.Title(symbol); title != symbol {
+		return fmt.Sprintf("%s (%s)", title, symbol)
+	}
+	return symbol
 }

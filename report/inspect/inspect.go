@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/keplersim/keplersim/isa"
-	"github.com/keplersim/keplersim/isa/debuginfo"
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
@@ -94,7 +93,7 @@ func New(p *isa.Program, files []*ptx.File) *Program {
 }
 
 func describe(p *isa.Program, f *isa.Function, text *ptx.Function) Function {
-	d := Function{Name: f.Name, Demangled: debuginfo.Demangle(f.Name), Kernel: f.Kernel, SharedBytes: f.SharedBytes, LocalBytes: f.FrameBytes, Registers: map[string]int{}}
+	d := Function{Name: f.Name, Demangled: p.Title(f.Name), Kernel: f.Kernel, SharedBytes: f.SharedBytes, LocalBytes: f.FrameBytes, Registers: map[string]int{}}
 	for _, q := range f.Parameters {
 		d.Parameters = append(d.Parameters, Parameter{q.Name, q.Type.String(), q.Offset, q.Bytes, q.Align})
 	}

@@ -68,6 +68,10 @@ func (s *SMX) Blocks(g *Grid) (n int) {
 // Offer gives the SMX blocks of a grid to start, in order, whenever there is room, the first not before cycle at and each gap
 // cycles behind the one before. Withdraw takes back those that it has not started.
 func (s *SMX) Offer(g *Grid, numbers []uint64, at, gap engine.Cycle) {
+	if len(s.Operations) < len(g.Program.operations) {
+		s.Operations = make([]stats.OperationCount, len(g.Program.operations))
+		s.Entered = make([]uint64, len(g.Program.Machine.Stack))
+	}
 	s.offered.grid, s.offered.gap = g, gap
 	s.offered.numbers = append(s.offered.numbers[:0], numbers...)
 	s.offered.next = max(s.offered.next, at)
@@ -226,7 +230,7 @@ func (s *SMX) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 	w.stack.reset(lanes)
 	clear(w.ready[:])
 	w.readyPred, w.readyCarry = [8]engine.Cycle{}, 0
-	w.next, w.pace, w.reason, w.since = at, stats.StallOther, stats.StallOther, at
+	w.next, w.pace, w.reason, w.since, w.front = at, stats.StallOther, stats.StallOther, at, 0
 	sc := &s.schedulers[w.scheduler]
 	s.ages++
 	sc.ages[w.slot] = s.ages

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/keplersim/keplersim/isa"
-	"github.com/keplersim/keplersim/isa/debuginfo"
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/stats"
@@ -168,6 +167,7 @@ func (s *SMX) pushFrame(w *warp, op *operation, lanes uint32, section, caller in
 	}
 	op.bound.Pass(&w.Warp, lanes, info, f.Window)
 	w.stack.call(lanes, info.FirstOp, f)
+	s.Entered[section]++
 	return true
 }
 
@@ -209,7 +209,7 @@ func inlinedChain(p *isa.Program, line isa.LineIndex) (chain []string) {
 	for row := p.Lines[line]; row.InlinedAt != 0 && len(chain) < chainInner; {
 		site := p.Lines[row.InlinedAt]
 		if site.PTXLine != row.PTXLine && int(site.PTXFile) < len(p.Files) {
-			chain = append(chain, fmt.Sprintf("called from %s:%d (%s, inlined)", p.Files[site.PTXFile], site.PTXLine, debuginfo.Demangle(row.Function)))
+			chain = append(chain, fmt.Sprintf("called from %s:%d (%s, inlined)", p.Files[site.PTXFile], site.PTXLine, p.Title(row.Function)))
 		}
 		row = site
 	}
@@ -244,7 +244,7 @@ func (w *warp) callChain(at *operation) []string {
 			file = program.Machine.Program.Files[line.PTXFile]
 		}
 		callee := program.Machine.Program.Functions[program.Machine.Stack[f.section].Function].Name
-		chain = append(chain, fmt.Sprintf("called from %s at %s:%d (%s)", debuginfo.Demangle(name), file, line.PTXLine, debuginfo.Demangle(callee)))
+		chain = append(chain, fmt.Sprintf("called from %s at %s:%d (%s)", program.Machine.Program.Title(name), file, line.PTXLine, program.Machine.Program.Title(callee)))
 		chain = append(chain, inlinedChain(program.Machine.Program, op.Line)...)
 	}
 	return chain

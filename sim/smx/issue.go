@@ -156,6 +156,7 @@ func (s *SMX) plan(w *warp) {
 		return
 	}
 	op := w.current()
+	w.front = op.index
 	s.buffered(w, op)
 	at, why := w.dependencies(op)
 	if w.next > at {
@@ -177,4 +178,7 @@ func (s *SMX) countExecuted(op *operation, active, mask uint32) {
 	c.ThreadInstExecuted += uint64(bits.OnesCount32(active))
 	c.NotPredicatedOff += lanes
 	op.count(c, lanes)
+	o := &s.Operations[op.index]
+	o.Executed++
+	o.Lanes += lanes
 }

@@ -63,6 +63,7 @@ type operation struct {
 	collection int64 // ticks that bank conflicts of its sources add
 	classTicks int64 // of the class's throughput that a warp takes
 	lineIndex  int32 // line of the instruction cache
+	index      int32 // in the program
 	ptx        uint8
 }
 
@@ -92,6 +93,7 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 			memory: m.Class.Memory() && m.Effect != nil && m.Control == isa.ControlNone, data: code.Ops[i].Kind == exec.KindData,
 			constant: m.ReadsConstant, constantAddress: uint64(m.ConstantAddress),
 			latency: engine.Cycle(figures.Latency), classTicks: int64(32 * ticks / figures.ResultsPerClock),
+			index:     int32(i),
 			lineIndex: int32((i + i/fetch.ControlGroup + 1) * fetch.InstructionBytes / fetch.L1.Line), ptx: m.PTXCount,
 		}
 		if m.Slow != nil {

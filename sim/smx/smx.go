@@ -17,6 +17,10 @@ type SMX struct {
 	ID int
 	// Counters are what the SMX has done since the launch began.
 	Counters stats.SMX
+	// Operations are what each operation of the program has done; Entered, by section of the program's Stack, how often a warp entered
+	// a function by a call.
+	Operations []stats.OperationCount
+	Entered    []uint64
 	// Finished counts blocks that have ended.
 	Finished uint64
 	// Last is the cycle in which a block last ended or an answer last came.

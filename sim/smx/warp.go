@@ -37,6 +37,7 @@ type warp struct {
 	pace   stats.Stall  // why it is not earlier
 	reason stats.Stall  // why the warp does not issue now
 	since  engine.Cycle // from when on
+	front  int32        // the operation that it waits to issue, or at
 
 	fetched      int32  // line of the instruction cache in the warp's buffer
 	constantLine uint64 // constant line that it has waited for, plus one
@@ -86,6 +87,7 @@ func (w *warp) wrote(op *operation, at engine.Cycle, why stats.Stall) {
 func (s *SMX) stall(w *warp, reason stats.Stall, now engine.Cycle) {
 	if now > w.since {
 		s.Counters.Stalls[w.reason] += uint64(now - w.since)
+		s.Operations[w.front].Stalls[w.reason] += uint64(now - w.since)
 		w.since = now
 	}
 	w.reason = reason

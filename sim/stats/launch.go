@@ -37,6 +37,9 @@ type Launch struct {
 	Total  SMX   // their sum; see Launch.Sum
 	Memory Memory
 
+	Functions []FunctionCount // in the order of the machine program, the kernel first
+	Source    []SourceCount   // by file, line and place of inlining
+
 	Wall time.Duration // what the simulation took on the host: the one figure that differs from run to run
 }
 

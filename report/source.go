@@ -1,0 +1,219 @@
+package report
+
+import (
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// mostLines is how many source lines the text report lists of a launch.
+const mostLines = 10
+
+// source is the table of functions, where there is more than the kernel, and that of the lines that took the most.
+func (p *printer) source(l *stats.Launch) {
+	if len(l.Functions) > 1 {
+		rows := [][]string{append([]string{"function", "how"}, countHeads(l)...)}
+		for i := range l.Functions {
+			f := &l.Functions[i]
+			rows = append(rows, append([]string{cut(f.Name), how(f)}, counts(l, &f.OperationCount)...))
+		}
+		p.columns(rows, 2)
+		p.line("")
+	}
+	if len(l.Source) == 0 {
+		return
+	}
+	order := make([]int, len(l.Source))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		x, y := &l.Source[a], &l.Source[b]
+		return cmp.Or(cmp.Compare(y.Stalled(), x.Stalled()), cmp.Compare(y.Executed, x.Executed))
+	})
+	// A kernel that is alone needs no name on each line.
+	named := func(line, function string) []string {
+		if len(l.Functions) == 1 {
+			return []string{line}
+		}
+		return []string{line, cut(function)}
+	}
+	rows := [][]string{append(named("source line", "function"), countHeads(l)...)}
+	for k, i := range order {
+		if k == mostLines {
+			rows = append(rows, []string{fmt.Sprintf("and %d more (all of them: --format source)", len(order)-mostLines)})
+			break
+		}
+		s := &l.Source[i]
+		rows = append(rows, append(named(lineName(s), l.Functions[s.Function].Name), counts(l, &s.OperationCount)...))
+	}
+	p.columns(rows, len(named("", "")))
+	p.line("")
+}
+
+// how says how a function comes to run.
+func how(f *stats.FunctionCount) string {
+	var parts []string
+	if f.Kernel {
+		parts = append(parts, "kernel")
+	}
+	if f.Inlined > 0 {
+		parts = append(parts, fmt.Sprintf("%s inlined", plural(uint64(f.Inlined), "call")))
+	}
+	if f.Calls > 0 || len(parts) == 0 {
+		parts = append(parts, fmt.Sprintf("entered %s", plural(f.Calls, "time")))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// lineName is a line with the calls that inlining replaced.
+func lineName(s *stats.SourceCount) string {
+	if s.File == "" {
+		return "(added by the compiler)"
+	}
+	if len(s.InlinedAt) == 0 {
+		return placeName(s.Place)
+	}
+	return placeName(s.Place) + ", inlined at " + chainName(s.InlinedAt)
+}
+
+// chainName is the calls that inlining replaced, innermost first.
+func chainName(places []stats.Place) string {
+	names := make([]string, len(places))
+	for i, at := range places {
+		names[i] = placeName(at)
+	}
+	return strings.Join(names, ", ")
+}
+
+// longestName is how many characters of a function's name a table of the text report shows.
+const longestName = 60
+
+func cut(name string) string {
+	if r := []rune(name); len(r) > longestName {
+		return string(r[:longestName-1]) + "…"
+	}
+	return name
+}
+
+func placeName(p stats.Place) string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
+
+// countHeads are the heads of the columns of counts.
+func countHeads(l *stats.Launch) []string {
+	if l.Functional {
+		return []string{"instructions", ""}
+	}
+	return []string{"instructions", "", "warps waited", "mostly for"}
+}
+
+// counts are instructions with their share, and the share of warps' time with its main reason.
+func counts(l *stats.Launch, o *stats.OperationCount) []string {
+	cells := []string{count(o.Executed), percent(part(o.Executed, l.Total.InstExecuted))}
+	if l.Functional {
+		return cells
+	}
+	cells = append(cells, percent(part(o.Stalled(), l.Stalled())))
+	if o.Stalled() > 0 {
+		cells = append(cells, o.MostStalled().String())
+	}
+	return cells
+}
+
+// jsonFunction is a function of a launch: its own operations, without those of functions that it calls.
+type jsonFunction struct {
+	Name    string `json:"name"`
+	Symbol  string `json:"symbol"`
+	Kernel  bool   `json:"kernel"`
+	Inlined int    `json:"inlined_calls"`
+	Calls   uint64 `json:"calls"`
+	jsonOperations
+}
+
+// jsonLine is a source line of a launch, at one place of inlining.
+type jsonLine struct {
+	File       string      `json:"file"`
+	Line       int         `json:"line"`
+	Function   string      `json:"function"`
+	InlinedAt  []jsonPlace `json:"inlined_at,omitempty"`
+	Operations int         `json:"operations"`
+	jsonOperations
+}
+
+type jsonPlace struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+}
+
+// jsonOperations is what operations did. Stalls are warp cycles by reason, those that are not zero.
+type jsonOperations struct {
+	Executed uint64            `json:"inst_executed"`
+	Lanes    uint64            `json:"thread_inst_executed"`
+	Stalled  uint64            `json:"stalled_warp_cycles"`
+	Stalls   map[string]uint64 `json:"stalls,omitempty"`
+}
+
+func operationsJSON(o *stats.OperationCount) jsonOperations {
+	out := jsonOperations{Executed: o.Executed, Lanes: o.Lanes, Stalled: o.Stalled()}
+	for i, cycles := range o.Stalls {
+		if cycles > 0 {
+			if out.Stalls == nil {
+				out.Stalls = map[string]uint64{}
+			}
+			out.Stalls[stats.Stall(i).String()] = cycles
+		}
+	}
+	return out
+}
+
+func functionsJSON(l *stats.Launch) []jsonFunction {
+	all := []jsonFunction{}
+	for i := range l.Functions {
+		f := &l.Functions[i]
+		all = append(all, jsonFunction{f.Name, f.Symbol, f.Kernel, f.Inlined, f.Calls, operationsJSON(&f.OperationCount)})
+	}
+	return all
+}
+
+func sourceJSON(l *stats.Launch) []jsonLine {
+	all := []jsonLine{}
+	for i := range l.Source {
+		s := &l.Source[i]
+		line := jsonLine{File: s.File, Line: s.Line, Function: l.Functions[s.Function].Name, Operations: s.Operations, jsonOperations: operationsJSON(&s.OperationCount)}
+		for _, at := range s.InlinedAt {
+			line.InlinedAt = append(line.InlinedAt, jsonPlace(at))
+		}
+		all = append(all, line)
+	}
+	return all
+}
+
+// Source writes CSV with a line for each source line of each launch.
+func Source(w io.Writer, r *Run) error {
+	out := csv.NewWriter(w)
+	head := []string{"launch", "kernel", "file", "line", "function", "inlined_at", "operations", "inst_executed", "thread_inst_executed", "stalled_warp_cycles"}
+	for i := range stats.StallCount {
+		head = append(head, "stall_"+i.String())
+	}
+	lines := [][]string{head}
+	for n, l := range r.Launches {
+		for i := range l.Source {
+			s := &l.Source[i]
+			line := []string{strconv.Itoa(n), l.DisplayName(), s.File, strconv.Itoa(s.Line), l.Functions[s.Function].Name, chainName(s.InlinedAt),
+				strconv.Itoa(s.Operations), strconv.FormatUint(s.Executed, 10), strconv.FormatUint(s.Lanes, 10), strconv.FormatUint(s.Stalled(), 10)}
+			for _, cycles := range s.Stalls {
+				line = append(line, strconv.FormatUint(cycles, 10))
+			}
+			lines = append(lines, line)
+		}
+	}
+	if err := out.WriteAll(lines); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
+}

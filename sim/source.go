@@ -1,0 +1,136 @@
+package sim
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim/smx"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// mostInlined bounds the calls that a line's place of inlining lists.
+const mostInlined = 64
+
+// describeSource fills a result's functions and source lines from the counters of the program's operations.
+func describeSource(machine *isa.MachineProgram, list []*smx.SMX, result *stats.Launch) {
+	d := &sourceTable{machine: machine, result: result, functions: map[string]int{}, lines: map[isa.LineIndex]int{}, places: map[string]int{}}
+	for section := range machine.Stack {
+		f := d.function(machine.Program.Functions[machine.Stack[section].Function].Name)
+		for _, s := range list {
+			if section < len(s.Entered) {
+				result.Functions[f].Calls += s.Entered[section]
+			}
+		}
+		d.inlined(machine.Program.Functions[machine.Stack[section].Function])
+	}
+	section := 0
+	for i := range machine.Ops {
+		if section+1 < len(machine.Stack) && int32(i) >= machine.Stack[section+1].FirstOp {
+			section++
+		}
+		at := &result.Source[d.line(machine.Ops[i].Line, section)]
+		at.Operations++
+		for _, s := range list {
+			if i < len(s.Operations) {
+				at.Add(&s.Operations[i])
+			}
+		}
+	}
+	for i := range result.Source {
+		at := &result.Source[i]
+		result.Functions[at.Function].Add(&at.OperationCount)
+	}
+	slices.SortStableFunc(result.Source, func(a, b stats.SourceCount) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), slices.CompareFunc(a.InlinedAt, b.InlinedAt, comparePlaces), cmp.Compare(a.Function, b.Function))
+	})
+}
+
+// sourceTable gathers the functions and lines of one machine program.
+type sourceTable struct {
+	machine   *isa.MachineProgram
+	result    *stats.Launch
+	functions map[string]int        // index into the result's Functions
+	lines     map[isa.LineIndex]int // index into the result's Source, for the section under way
+	section   int
+	places    map[string]int // the same by what a row shows
+}
+
+// function finds or makes a function's row.
+func (d *sourceTable) function(symbol string) int {
+	n, ok := d.functions[symbol]
+	if !ok {
+		n = len(d.result.Functions)
+		d.functions[symbol] = n
+		f := d.machine.Program.Function(symbol)
+		d.result.Functions = append(d.result.Functions, stats.FunctionCount{Symbol: symbol, Name: d.machine.Program.Title(symbol), Kernel: f != nil && f.Kernel})
+	}
+	return n
+}
+
+// inlined counts the calls that inlining replaced in a function, also those of which lowering has left nothing.
+func (d *sourceTable) inlined(f *isa.Function) {
+	type site struct {
+		function string
+		at       isa.LineIndex
+	}
+	seen := map[site]bool{}
+	rows := map[isa.LineIndex]bool{}
+	for _, b := range f.Blocks {
+		for _, i := range b.Instructions {
+			for line := i.Line; line > 0 && int(line) < len(d.machine.Program.Lines) && !rows[line]; {
+				rows[line] = true
+				row := &d.machine.Program.Lines[line]
+				if s := (site{row.Function, row.InlinedAt}); row.InlinedAt != 0 && row.Function != "" && !seen[s] {
+					seen[s] = true
+					d.result.Functions[d.function(row.Function)].Inlined++
+				}
+				line = row.InlinedAt
+			}
+		}
+	}
+}
+
+// line finds or makes the row of a line in a section of the program.
+func (d *sourceTable) line(line isa.LineIndex, section int) int {
+	if section != d.section {
+		d.section = section
+		clear(d.lines)
+	}
+	if n, ok := d.lines[line]; ok {
+		return n
+	}
+	p := d.machine.Program
+	row := stats.SourceCount{}
+	row.File, row.Line = p.Place(line)
+	function := p.Functions[d.machine.Stack[section].Function].Name
+	if line > 0 && int(line) < len(p.Lines) {
+		if inner := &p.Lines[line]; inner.InlinedAt != 0 && inner.Function != "" {
+			function = inner.Function
+		}
+		for at := p.Lines[line].InlinedAt; at != 0 && len(row.InlinedAt) < mostInlined; at = p.Lines[at].InlinedAt {
+			file, number := p.Place(at)
+			row.InlinedAt = append(row.InlinedAt, stats.Place{File: file, Line: number})
+		}
+	}
+	row.Function = d.function(function)
+	key := placeKey(&row)
+	n, ok := d.places[key]
+	if !ok {
+		n = len(d.result.Source)
+		d.places[key] = n
+		d.result.Source = append(d.result.Source, row)
+	}
+	d.lines[line] = n
+	return n
+}
+
+// placeKey is what a row's place and function are found by.
+func placeKey(row *stats.SourceCount) string {
+	return fmt.Sprint(row.Function, row.Place, row.InlinedAt)
+}
+
+func comparePlaces(a, b stats.Place) int {
+	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+}

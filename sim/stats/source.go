@@ -1,0 +1,65 @@
+package stats
+
+// OperationCount is what a machine operation did, or all those of a source line or function. A warp's cycles are booked at the
+// operation that it waits to issue, or, at a barrier, a fence and its end, at the one where it waits.
+type OperationCount struct {
+	Executed uint64             // warp operations issued, replays left out
+	Lanes    uint64             // lanes active whose guard held
+	Stalls   [StallCount]uint64 // warp cycles by reason; all zero in a functional run
+}
+
+// Add adds another's counters.
+func (o *OperationCount) Add(other *OperationCount) {
+	o.Executed += other.Executed
+	o.Lanes += other.Lanes
+	for i := range o.Stalls {
+		o.Stalls[i] += other.Stalls[i]
+	}
+}
+
+// Stalled is the sum of warp cycles over all reasons.
+func (o *OperationCount) Stalled() uint64 {
+	sum := uint64(0)
+	for _, cycles := range o.Stalls {
+		sum += cycles
+	}
+	return sum
+}
+
+// MostStalled is the reason with the most warp cycles.
+func (o *OperationCount) MostStalled() Stall {
+	most := Stall(0)
+	for i, cycles := range o.Stalls {
+		if cycles > o.Stalls[most] {
+			most = Stall(i)
+		}
+	}
+	return most
+}
+
+// FunctionCount is one function of a kernel's program: the kernel, a function that it calls, or one whose calls were replaced by its
+// body. Counters are its own, without those of functions it calls.
+type FunctionCount struct {
+	Symbol  string // as PTX spells it
+	Name    string // for people
+	Kernel  bool
+	Inlined int    // calls in the program's text that its body replaced
+	Calls   uint64 // times that a warp entered it by a call
+	OperationCount
+}
+
+// SourceCount is one line of source, at one place where it was inlined if it was. Without .loc it is a PTX line. Operations that the
+// compiler added for no line have an empty File.
+type SourceCount struct {
+	Place
+	Function   int     // index into Launch.Functions
+	InlinedAt  []Place // the calls that inlining replaced, innermost first
+	Operations int     // of the machine program
+	OperationCount
+}
+
+// Place is a line of a file, from 1.
+type Place struct {
+	File string
+	Line int
+}
