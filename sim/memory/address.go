@@ -12,29 +12,26 @@ type addressMap struct {
 	slices         uint64
 	channels       uint64
 	burstShift     uint // a burst's bytes
-	pairShift      uint // 1: neighbouring bursts lie in two bank groups; 0: there is only one group
-	rowShift       uint // bursts of one bank's row
-	bankMask       uint64
-	banksPerHalf   int
-	groupsPerHalf  int
-	banksInGroup   int
 	burstPerSector int
+
+	pieceShift uint // what lies side by side in one bank's row: a chunk, or a row where that is shorter
+	groupBits  uint // 1: neighbouring pieces lie in two bank groups; 0: there is only one group
+	columnBits uint // pieces of one row
+	bankBits   uint
 }
 
 func newAddressMap(cfg *configs.Config) addressMap {
 	m := addressMap{
 		chunkShift: log2(cfg.L2.Interleave), slices: uint64(cfg.L2.Slices), channels: uint64(cfg.DRAM.Channels),
-		burstShift: log2(cfg.DRAM.BurstBytes()), rowShift: log2(max(1, cfg.DRAM.RowBytes/cfg.DRAM.BurstBytes())),
-		burstPerSector: max(1, SectorBytes/cfg.DRAM.BurstBytes()),
+		burstShift: log2(cfg.DRAM.BurstBytes()), burstPerSector: max(1, SectorBytes/cfg.DRAM.BurstBytes()),
+		bankBits: log2(cfg.DRAM.Banks),
 	}
-	halves := 1
+	rowShift := log2(cfg.DRAM.RowBytes)
+	m.pieceShift = min(m.chunkShift, rowShift)
+	m.columnBits = rowShift - m.pieceShift
 	if cfg.DRAM.BankGroups > 1 && cfg.DRAM.Banks > 1 {
-		m.pairShift, halves = 1, 2
+		m.groupBits = 1
 	}
-	m.banksPerHalf = cfg.DRAM.Banks / halves
-	m.groupsPerHalf = max(1, cfg.DRAM.BankGroups/halves)
-	m.banksInGroup = max(1, m.banksPerHalf/m.groupsPerHalf)
-	m.bankMask = uint64(m.banksPerHalf - 1)
 	return m
 }
 
@@ -61,11 +58,15 @@ func (m *addressMap) channel(slice int, local uint64) (channel int, address uint
 	return int(chunk % m.channels), chunk/m.channels<<m.chunkShift | local&(1<<m.chunkShift-1)
 }
 
-// bank is where a channel's address lies: the number of its bank within one half of the bank groups, and the row.
-// Neighbouring bursts alternate between the halves, so that a stream is not held to the slower rate of one bank group;
-// all bits of the row are folded into the bank, so that arrays that lie any power of two apart seldom meet in one bank.
+// bank is where a channel's address lies: its bank and the row there. A chunk lies whole in one row, so that a line opens no
+// more than one, and what a block of threads reads down a matrix's column opens as few as can be. Neighbouring chunks alternate
+// between two bank groups, so that a stream is not held to the slower rate of one. All bits of the row are folded into the
+// bank, so that addresses any power of two apart seldom meet in one bank.
 func (m *addressMap) bank(address uint64) (bank uint32, row uint32) {
-	number := address >> m.burstShift >> m.pairShift >> m.rowShift
-	row64 := number / (m.bankMask + 1)
-	return uint32((number ^ row64*0x9e37_79b9_7f4a_7c15>>40) & m.bankMask), uint32(row64)
+	number := address >> m.pieceShift
+	group := number & (1<<m.groupBits - 1)
+	number >>= m.groupBits + m.columnBits
+	row64 := number >> (m.bankBits - m.groupBits)
+	turn := row64 * 0x9e37_79b9_7f4a_7c15 >> 40
+	return uint32((number<<m.groupBits|group)^turn) & (1<<m.bankBits - 1), uint32(row64)
 }

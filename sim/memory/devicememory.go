@@ -19,16 +19,18 @@ func (s *System) toDRAM(sl *slice, local uint64, sectors uint8, write bool, at e
 	}
 }
 
-// schedule lets a channel choose its next request and makes known when the data of a read are at the slice.
+// schedule lets a channel choose its next requests and makes known when the data of a read are at the slice.
 func (s *System) schedule(number int32, now engine.Cycle) {
 	c := s.channels[number]
 	c.scheduled = false
 	if len(c.reads)+len(c.writes) == 0 {
 		return
 	}
-	request, done, next := c.decide(engine.Tick(s.toTicks.Ceil(int64(now))))
-	if !request.write {
-		s.back.Push(engine.Cycle(s.toCycles.Ceil(int64(done))), event{eventFill, s.fills.take(request.line, request.slice, request.sectors)})
+	decided, count, next := c.decide(engine.Tick(s.toTicks.Ceil(int64(now))))
+	for i := range decided[:count] {
+		if r := &decided[i]; !r.write {
+			s.back.Push(engine.Cycle(s.toCycles.Ceil(int64(r.done))), event{eventFill, s.fills.take(r.line, r.slice, r.sectors)})
+		}
 	}
 	if c.waiting() > 0 {
 		c.scheduled = true

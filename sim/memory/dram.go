@@ -14,23 +14,21 @@ type dramRequest struct {
 	seen    engine.Tick // by the scheduler
 	line    uint64      // the slice's local address of the line
 	row     uint32
-	bank    uint32 // within one half of the bank groups
-	burst   uint32 // number of the line's first burst in its row, in both halves together
+	bank    uint32
+	burst   uint32 // number of the line's first burst in the channel
 	slice   int32
 	sectors uint8
 	write   bool
-	opened  bool  // its rows were opened ahead, and counted
-	halves  uint8 // of the bank groups that its sectors lie in: bit 0 and bit 1
+	opened  bool // its row was opened ahead, and counted
 }
 
 // bankState is one bank.
 type bankState struct {
-	row           int64       // open row, -1 for none
-	column        engine.Tick // the open row's first possible column command
-	precharge     engine.Tick // first possible precharge
-	activate      engine.Tick // first possible activate
-	group         int
-	lastOfGroupAt *engine.Tick
+	row       int64       // open row, -1 for none
+	column    engine.Tick // the open row's first possible column command
+	precharge engine.Tick // first possible precharge
+	activate  engine.Tick // first possible activate
+	group     int         // of banks
 }
 
 // channel is one DRAM channel with its scheduler. It decides request by request, as early as a precharge and an activate
@@ -40,6 +38,7 @@ type channel struct {
 	addresses  *addressMap
 	prepare    engine.Tick // how long before a free column slot the next request is chosen
 	burstTicks engine.Tick
+	spacing    engine.Tick // between two bursts of different bank groups
 	queueLimit int
 	high, low  int
 	starvation engine.Tick
@@ -80,13 +79,12 @@ func newChannel(cfg *configs.Config, addresses *addressMap, counts *stats.Memory
 	if d.ECC {
 		c.check = newCheckBits(d.ECCDataSectors, d.ECCKeptReads, d.ECCKeptWrites)
 	}
+	c.spacing = max(engine.Tick(d.Timing.CCDShort), c.burstTicks)
 	for i := range c.groupLast {
 		c.groupLast[i] = longAgo
 	}
 	for i := range c.banks {
-		half, inner := i/addresses.banksPerHalf, i%addresses.banksPerHalf
-		group := (half*addresses.groupsPerHalf + inner/addresses.banksInGroup) % len(c.groupLast)
-		c.banks[i] = bankState{row: -1, column: longAgo, precharge: longAgo, activate: longAgo, group: group, lastOfGroupAt: &c.groupLast[group]}
+		c.banks[i] = bankState{row: -1, column: longAgo, precharge: longAgo, activate: longAgo, group: i % len(c.groupLast)}
 	}
 	return c
 }
@@ -104,7 +102,6 @@ func (c *channel) blocks(slice int32) { c.heldBack |= 1 << slice }
 func (c *channel) enqueue(r dramRequest, address uint64) {
 	r.bank, r.row = c.addresses.bank(address)
 	r.burst = uint32(address >> c.addresses.burstShift)
-	r.halves = c.halves(&r)
 	c.backlog.push(r)
 	c.admit(r.arrived)
 }
@@ -122,56 +119,59 @@ func (c *channel) admit(now engine.Tick) {
 	}
 }
 
-// halves are the halves of the bank groups that a request's sectors lie in: bit 0 and bit 1.
-func (c *channel) halves(r *dramRequest) uint8 {
-	if c.addresses.pairShift == 0 {
-		return 1
-	}
-	even, odd := uint8(0x55), uint8(0xaa)
-	if r.burst&1 != 0 {
-		even, odd = odd, even
-	}
-	var halves uint8
-	if r.sectors&even != 0 {
-		halves |= 1
-	}
-	if r.sectors&odd != 0 {
-		halves |= 2
-	}
-	return halves
-}
+// open reports that the row that the request needs is open.
+func (c *channel) open(r *dramRequest) bool { return c.banks[r.bank].row == int64(r.row) }
 
-func (c *channel) bank(r *dramRequest, half int) *bankState {
-	return &c.banks[half*c.addresses.banksPerHalf+int(r.bank)]
-}
-
-// open reports that every row that the request needs is open.
-func (c *channel) open(r *dramRequest) bool {
-	row := int64(r.row)
-	return (r.halves&1 == 0 || c.bank(r, 0).row == row) && (r.halves&2 == 0 || c.bank(r, 1).row == row)
-}
-
-// choose takes the next request out of its queue: the oldest whose rows are open, unless the oldest of all has waited too
-// long in its sight or the channel works in order.
-func (c *channel) choose(now engine.Tick) dramRequest {
-	queue := &c.reads
-	if c.writing {
-		queue = &c.writes
-	}
+// choose takes the next request out of the queue: of those whose row is open the one that the bus can carry first, the oldest
+// of several; where no row is open, the one whose row can be opened first. The oldest of all goes first when it has waited too
+// long in the scheduler's sight or the channel works in order.
+func (c *channel) choose(queue *[]dramRequest, now engine.Tick) dramRequest {
 	chosen := 0
 	if !c.inOrder && now-(*queue)[0].seen < c.starvation {
-		for i := range *queue {
-			r := &(*queue)[i]
-			if c.open(r) {
-				chosen = i
+		if chosen = c.firstReady(*queue, now, -1); chosen < 0 {
+			chosen = c.firstOpened(*queue, now)
+		}
+	}
+	return c.remove(queue, chosen, now)
+}
+
+func (c *channel) remove(queue *[]dramRequest, at int, now engine.Tick) dramRequest {
+	r := (*queue)[at]
+	*queue = append((*queue)[:at], (*queue)[at+1:]...)
+	c.admit(now)
+	return r
+}
+
+// firstReady is the request with an open row whose first burst can be soonest, of several the oldest; -1 when no row is open.
+// Requests to the bank group except are left out.
+func (c *channel) firstReady(queue []dramRequest, now engine.Tick, except int) int {
+	chosen, best := -1, engine.Tick(0)
+	soonest := max(now, c.lastColumn+c.spacing)
+	for i := range queue {
+		b := &c.banks[queue[i].bank]
+		if b.row != int64(queue[i].row) || b.group == except {
+			continue
+		}
+		at := max(soonest, b.column, c.groupLast[b.group]+engine.Tick(c.timing.CCDLong))
+		if chosen < 0 || at < best {
+			chosen, best = i, at
+			if at == soonest {
 				break
 			}
 		}
 	}
-	r := (*queue)[chosen]
-	*queue = append((*queue)[:chosen], (*queue)[chosen+1:]...)
-	c.admit(now)
-	return r
+	return chosen
+}
+
+// firstOpened is which of the oldest requests could have its row opened first, of several the oldest.
+func (c *channel) firstOpened(queue []dramRequest, now engine.Tick) int {
+	chosen, best := 0, engine.Tick(engine.Never)
+	for i := range queue[:min(len(queue), lookAhead)] {
+		if at := c.activation(&c.banks[queue[i].bank], now); at < best {
+			chosen, best = i, at
+		}
+	}
+	return chosen
 }
 
 // turn decides between reading and writing.
@@ -190,95 +190,109 @@ func (c *channel) turn() {
 	}
 }
 
-// decide schedules one request at the given tick and returns it, the tick of its last data's end, and the tick of the next
+// served is a request whose commands are decided.
+type served struct {
+	dramRequest
+	done  engine.Tick // when its last data end
+	check int         // sectors of check bits moved with it
+	left  int         // bursts not yet decided
+}
+
+// decide schedules the next request at the given tick, and another one of a different bank group between whose bursts its own
+// fit, if there is one; bursts of one group alone leave the bus idle in between. It returns them and the tick of the next
 // decision. There is at least one request in sight.
-func (c *channel) decide(now engine.Tick) (r dramRequest, done, next engine.Tick) {
+func (c *channel) decide(now engine.Tick) (both [2]served, count int, next engine.Tick) {
 	c.refresh(now)
 	c.counts.DRAMQueueDepthSum += uint64(c.waiting())
 	c.counts.DRAMQueueSamples++
 	c.turn()
-	r = c.choose(now)
+	queue := &c.reads
+	if c.writing {
+		queue = &c.writes
+	}
+	both[0] = c.begin(c.choose(queue, now), now)
+	count = 1
+	if both[0].left > 1 && !c.inOrder {
+		if other := c.firstReady(*queue, now, c.banks[both[0].bank].group); other >= 0 {
+			both[1] = c.begin(c.remove(queue, other, now), now)
+			count = 2
+		}
+	}
+	first, second := &both[0], &both[1]
+	for first.left+second.left > 0 {
+		if first.left == 0 || second.left > 0 && c.columnAt(&second.dramRequest, now) < c.columnAt(&first.dramRequest, now) {
+			first, second = second, first
+		}
+		first.done = c.column(&first.dramRequest, now)
+		first.left--
+	}
+	for i := range both[:count] {
+		c.countServed(&both[i])
+		c.openAhead(*queue, now)
+	}
+	return both, count, max(now, c.lastColumn-c.prepare)
+}
+
+// begin opens a request's row, if that has not been done, and says what there is to move.
+func (c *channel) begin(r dramRequest, now engine.Tick) served {
 	if !r.opened {
 		c.countRow(&r)
 	}
-	for half := range 2 {
-		if r.halves>>half&1 != 0 {
-			c.activate(c.bank(&r, half), int64(r.row), now)
-		}
-	}
-	sectors := bits.OnesCount8(r.sectors)
-	bursts := sectors * c.addresses.burstPerSector
+	c.activate(&c.banks[r.bank], int64(r.row), now)
 	check := c.check.sectors(r.burst, r.write)
-	half := 0
-	if r.halves == 2 {
-		half = 1
-	}
-	for range bursts + check*c.addresses.burstPerSector {
-		done = c.column(c.bank(&r, half), now, r.write)
-		if r.halves == 3 {
-			half ^= 1
-		}
-	}
-	c.counts.DRAMBusyTicks += uint64(c.burstTicks) * uint64(bursts+check*c.addresses.burstPerSector)
-	c.counts.DRAMWaitTicks += uint64(max(0, done-r.arrived))
+	return served{dramRequest: r, check: check, left: (bits.OnesCount8(r.sectors) + check) * c.addresses.burstPerSector}
+}
+
+func (c *channel) countServed(r *served) {
+	sectors := uint64(bits.OnesCount8(r.sectors))
+	c.counts.DRAMBusyTicks += uint64(c.burstTicks) * (sectors + uint64(r.check)) * uint64(c.addresses.burstPerSector)
+	c.counts.DRAMWaitTicks += uint64(max(0, r.done-r.arrived))
 	if r.write {
 		c.counts.DRAMWriteRequests++
-		c.counts.DRAMWriteSectors += uint64(sectors)
-		c.counts.ECCWriteSectors += uint64(check)
+		c.counts.DRAMWriteSectors += sectors
+		c.counts.ECCWriteSectors += uint64(r.check)
 	} else {
 		c.counts.DRAMReadRequests++
-		c.counts.DRAMReadSectors += uint64(sectors)
-		c.counts.ECCReadSectors += uint64(check)
+		c.counts.DRAMReadSectors += sectors
+		c.counts.ECCReadSectors += uint64(r.check)
 	}
-	c.openAhead(now)
-	return r, done, max(now, c.lastColumn-c.prepare)
 }
 
 // lookAhead is how many of the oldest requests are looked at for a row to open ahead of its turn.
 const lookAhead = 16
 
-// openAhead opens the rows of the oldest request that has to wait for them, so that they are open when its turn comes;
-// a bank whose open row others still wait for is left alone.
-func (c *channel) openAhead(now engine.Tick) {
-	queue := c.reads
-	if c.writing {
-		queue = c.writes
-	}
+// openAhead opens the row of one of the oldest requests that have to wait for theirs, the one that can be opened first, so
+// that it is open when its turn comes; a bank whose open row others still wait for is left alone.
+func (c *channel) openAhead(queue []dramRequest, now engine.Tick) {
+	chosen, best := -1, engine.Tick(engine.Never)
 	for i := range queue[:min(len(queue), lookAhead)] {
 		r := &queue[i]
 		if c.open(r) {
 			continue
 		}
-		if c.inOrder && i > 0 {
-			return
+		if at := c.activation(&c.banks[r.bank], now); at < best && !c.wanted(queue, r.bank) {
+			chosen, best = i, at
 		}
-		if c.wanted(queue, r) {
-			continue
+		if c.inOrder {
+			break
 		}
-		if !r.opened {
-			c.countRow(r)
-			r.opened = true
-		}
-		for half := range 2 {
-			if r.halves>>half&1 != 0 {
-				c.activate(c.bank(r, half), int64(r.row), now)
-			}
-		}
+	}
+	if chosen < 0 {
 		return
 	}
+	r := &queue[chosen]
+	if !r.opened {
+		c.countRow(r)
+		r.opened = true
+	}
+	c.activate(&c.banks[r.bank], int64(r.row), now)
 }
 
-// wanted reports that a request waits for a row that is open in a bank where another row is asked for.
-func (c *channel) wanted(queue []dramRequest, by *dramRequest) bool {
-	first, second := int64(-1), int64(-1)
-	if by.halves&1 != 0 {
-		first = c.bank(by, 0).row
-	}
-	if by.halves&2 != 0 {
-		second = c.bank(by, 1).row
-	}
+// wanted reports that a request waits for the open row of a bank.
+func (c *channel) wanted(queue []dramRequest, bank uint32) bool {
+	row := c.banks[bank].row
 	for i := range queue {
-		if r := &queue[i]; r.bank == by.bank && (int64(r.row) == first || int64(r.row) == second) {
+		if r := &queue[i]; r.bank == bank && int64(r.row) == row {
 			return true
 		}
 	}
@@ -286,19 +300,24 @@ func (c *channel) wanted(queue []dramRequest, by *dramRequest) bool {
 }
 
 func (c *channel) countRow(r *dramRequest) {
-	if c.open(r) {
+	switch row := c.banks[r.bank].row; {
+	case row == int64(r.row):
 		c.counts.RowHits++
-		return
+	case row >= 0:
+		c.counts.RowConflicts++
+	default:
+		c.counts.RowMisses++
 	}
-	for half := range 2 {
-		if r.halves>>half&1 != 0 {
-			if row := c.bank(r, half).row; row >= 0 && row != int64(r.row) {
-				c.counts.RowConflicts++
-				return
-			}
-		}
+}
+
+// activation is when a bank can be activated, no command earlier than now, if no other bank is in between.
+func (c *channel) activation(b *bankState, now engine.Tick) engine.Tick {
+	at := max(now, b.activate)
+	if b.row >= 0 {
+		at = max(at, max(now, b.precharge)+engine.Tick(c.timing.RP))
 	}
-	c.counts.RowMisses++
+	latest := c.lastActs[(c.act+3)&3]
+	return max(at, latest+engine.Tick(c.timing.RRD), c.lastActs[c.act]+engine.Tick(c.timing.FAW))
 }
 
 // activate opens a row in a bank, no command earlier than now.
@@ -306,12 +325,7 @@ func (c *channel) activate(b *bankState, row int64, now engine.Tick) {
 	if b.row == row {
 		return
 	}
-	at := max(now, b.activate)
-	if b.row >= 0 {
-		at = max(at, max(now, b.precharge)+engine.Tick(c.timing.RP))
-	}
-	latest := c.lastActs[(c.act+3)&3]
-	at = max(at, latest+engine.Tick(c.timing.RRD), c.lastActs[c.act]+engine.Tick(c.timing.FAW))
+	at := c.activation(b, now)
 	c.lastActs[c.act] = at
 	c.act = (c.act + 1) & 3
 	b.row = row
@@ -321,23 +335,29 @@ func (c *channel) activate(b *bankState, row int64, now engine.Tick) {
 	c.counts.DRAMActivates++
 }
 
-// column reads or writes one burst of a bank's open row and returns when its data ends.
-func (c *channel) column(b *bankState, now engine.Tick, write bool) engine.Tick {
-	at := max(now, b.column, c.lastColumn+max(engine.Tick(c.timing.CCDShort), c.burstTicks), *b.lastOfGroupAt+engine.Tick(c.timing.CCDLong))
-	var end engine.Tick
-	if write {
-		at = max(at, c.lastRead+engine.Tick(c.timing.RTW))
-		end = at + engine.Tick(c.timing.CWL) + c.burstTicks
-		c.writeEnd = end
-		b.precharge = max(b.precharge, end+engine.Tick(c.timing.WR))
-	} else {
-		at = max(at, c.writeEnd+engine.Tick(c.timing.WTR))
-		end = at + engine.Tick(c.timing.CL) + c.burstTicks
-		c.lastRead = at
-		b.precharge = max(b.precharge, at+engine.Tick(c.timing.RTP))
+// columnAt is when a request's next burst can be commanded; its row is open or being opened.
+func (c *channel) columnAt(r *dramRequest, now engine.Tick) engine.Tick {
+	b := &c.banks[r.bank]
+	at := max(now, b.column, c.lastColumn+c.spacing, c.groupLast[b.group]+engine.Tick(c.timing.CCDLong))
+	if r.write {
+		return max(at, c.lastRead+engine.Tick(c.timing.RTW))
 	}
-	c.lastColumn, *b.lastOfGroupAt = at, at
-	return end
+	return max(at, c.writeEnd+engine.Tick(c.timing.WTR))
+}
+
+// column reads or writes one burst of a request and returns when its data end.
+func (c *channel) column(r *dramRequest, now engine.Tick) engine.Tick {
+	at := c.columnAt(r, now)
+	b := &c.banks[r.bank]
+	c.lastColumn, c.groupLast[b.group] = at, at
+	if r.write {
+		c.writeEnd = at + engine.Tick(c.timing.CWL) + c.burstTicks
+		b.precharge = max(b.precharge, c.writeEnd+engine.Tick(c.timing.WR))
+		return c.writeEnd
+	}
+	c.lastRead = at
+	b.precharge = max(b.precharge, at+engine.Tick(c.timing.RTP))
+	return at + engine.Tick(c.timing.CL) + c.burstTicks
 }
 
 // refresh carries out the refreshes that were due: each closes all rows and holds the channel.

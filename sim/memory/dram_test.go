@@ -39,42 +39,51 @@ func TestCommandTimes(t *testing.T) {
 	p := c.timing
 	decide := func(address uint64, write bool, now engine.Tick) engine.Tick {
 		c.enqueue(dramRequest{arrived: now, sectors: 1, write: write}, address)
-		_, done, _ := c.decide(now)
-		return done - now
+		decided, count, _ := c.decide(now)
+		require.Equal(t, 1, count)
+		return decided[0].done - now
 	}
-	const row = 16 * 4096 // the next row of the same bank, but for the hash: see below
 	require.EqualValues(t, p.RCD+p.CL+2, decide(0, false, 1000), "a closed bank: activate, read")
 	require.EqualValues(t, p.CL+2, decide(64, false, 2000), "the row is open")
 	require.EqualValues(t, p.CWL+2, decide(128, true, 3000), "a write")
-	bank, first := c.addresses.bank(0)
-	var conflict uint64
-	for conflict = row; ; conflict += 4096 {
-		if b, r := c.addresses.bank(conflict); b == bank && r != first {
-			break
-		}
-	}
+	conflict := otherRow(c)
 	require.EqualValues(t, p.RP+p.RCD+p.CL+2, decide(conflict, false, 4000), "another row is open: precharge, activate, read")
 	require.EqualValues(t, p.CL+2, decide(conflict+64, false, 5000))
 }
 
-// A stream of whole lines keeps the bus full, the bank groups alternating; one sector of each line in one group only reaches
-// the group's rate.
+// otherRow is an address of the bank of address 0, in another row.
+func otherRow(c *channel) uint64 {
+	bank, first := c.addresses.bank(0)
+	for other := uint64(4096); ; other += 256 {
+		if b, r := c.addresses.bank(other); b == bank && r != first {
+			return other
+		}
+	}
+}
+
+// A stream keeps the bus full, with whole lines and with one sector of each, since bank groups alternate; lines of one bank
+// group alone only reach the group's rate.
 func TestStreamsFillTheBus(t *testing.T) {
 	for _, test := range []struct {
-		sectors uint8
-		ticks   float64 // a burst
-	}{{0b1111, 2}, {0b0101, 3}} {
+		name     string
+		sectors  uint8
+		oneGroup bool
+		ticks    float64 // a burst
+	}{{"lines", 0b1111, false, 2}, {"a sector of each line", 0b0100, false, 2}, {"one bank group", 0b1111, true, 3}} {
 		c, counts := testChannel(t)
 		now := engine.Tick(0)
 		var done engine.Tick
-		for i := range uint64(2000) {
+		for i, sent := uint64(0), 0; sent < 2000; i++ {
+			if b, _ := c.addresses.bank(i * 128); test.oneGroup && c.banks[b].group != 0 {
+				continue
+			}
 			c.enqueue(dramRequest{arrived: now, sectors: test.sectors}, i*128)
-			if i > 40 {
-				_, done, now = c.decide(now)
+			for sent++; c.waiting() > 40; {
+				decided, count, next := c.decide(now)
+				done, now = max(done, decided[count-1].done), next
 			}
 		}
-		bursts := float64(counts.DRAMReadSectors)
-		require.InEpsilon(t, test.ticks, float64(done)/bursts, 0.03)
+		require.InEpsilon(t, test.ticks, float64(done)/float64(counts.DRAMReadSectors), 0.03, test.name)
 		require.EqualValues(t, counts.DRAMReadSectors*2, counts.DRAMBusyTicks)
 	}
 }
@@ -84,23 +93,19 @@ func TestRowHitsPassUntilTheLimit(t *testing.T) {
 	c, _ := testChannel(t, "dram.starvation_limit=500")
 	c.enqueue(dramRequest{arrived: 0, sectors: 1}, 0)
 	c.decide(0)
-	other := uint64(1 << 20)
-	bank, _ := c.addresses.bank(0)
-	for ; ; other += 4096 {
-		if b, r := c.addresses.bank(other); b == bank && r != 0 {
-			break
-		}
-	}
+	other := otherRow(c)
 	c.enqueue(dramRequest{arrived: 10, sectors: 1, line: 77}, other)
 	now := engine.Tick(10)
 	// One that wants the open row waits at any time, or the channel would open the other ahead.
 	c.enqueue(dramRequest{arrived: now, sectors: 1}, 64)
 	for i := range 200 {
-		c.enqueue(dramRequest{arrived: now, sectors: 1}, uint64(64*(i%32)))
-		r, _, _ := c.decide(now)
-		if r.line == 77 {
-			require.InDelta(t, 510, float64(now), 20)
-			return
+		c.enqueue(dramRequest{arrived: now, sectors: 1}, uint64(32*(i%8)))
+		decided, count, _ := c.decide(now)
+		for _, r := range decided[:count] {
+			if r.line == 77 {
+				require.InDelta(t, 510, float64(now), 20)
+				return
+			}
 		}
 		now += 10
 	}
