@@ -200,7 +200,10 @@ type DRAM struct {
 	Timing DRAMTiming `yaml:"timing"`
 	// ControllerLatency is from a slice's request to the channel's queue and from the last data back, together.
 	ControllerLatency int `yaml:"controller_latency" unit:"cycles" check:"min=0,max=2000"`
-	// Queue is the number of requests that one channel's scheduler sees.
+	// SectorCycles is what the path between a channel and its slices of L2 takes for one sector, of data or of check bits, in
+	// either direction.
+	SectorCycles float64 `yaml:"sector_cycles" unit:"cycles per sector per channel" check:"min=0.1,max=16"`
+	// Queue is the number of requests that one channel's scheduler sees, and of those whose data its path to L2 may be behind.
 	Queue int `yaml:"queue" unit:"requests per channel" check:"min=1,max=1024"`
 	// Scheduling chooses the next request: first ready first come first served, or strictly in order.
 	Scheduling string `yaml:"scheduling" check:"oneof=fr-fcfs|fcfs"`

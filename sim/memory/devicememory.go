@@ -28,13 +28,16 @@ func (s *System) schedule(number int32, now engine.Cycle) {
 	}
 	decided, count, next := c.decide(engine.Tick(s.toTicks.Ceil(int64(now))))
 	for i := range decided[:count] {
-		if r := &decided[i]; !r.write {
-			s.back.Push(engine.Cycle(s.toCycles.Ceil(int64(r.done))), event{eventFill, s.fills.take(r.line, r.slice, r.sectors)})
+		r := &decided[i]
+		through := c.pass(r, engine.Cycle(s.toCycles.Ceil(int64(r.done))))
+		if !r.write {
+			s.back.Push(through, event{eventFill, s.fills.take(r.line, r.slice, r.sectors)})
 		}
 	}
 	if c.waiting() > 0 {
 		c.scheduled = true
-		s.back.Push(max(now, engine.Cycle(s.toCycles.Ceil(int64(next)))), event{eventSchedule, number})
+		at := max(now, engine.Cycle(s.toCycles.Ceil(int64(next))))
+		s.back.Push(max(at, c.path.up()-s.behind), event{eventSchedule, number})
 	}
 	if c.heldBack != 0 && !c.full() {
 		for i, sl := range s.slices {

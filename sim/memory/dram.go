@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/keplersim/keplersim/configs"
@@ -60,6 +61,9 @@ type channel struct {
 	act         int
 	nextRefresh engine.Tick
 
+	sector fine // what the path to L2 takes for one
+	path   fine // when it is free
+
 	counts *stats.Memory
 }
 
@@ -79,6 +83,7 @@ func newChannel(cfg *configs.Config, addresses *addressMap, counts *stats.Memory
 	if d.ECC {
 		c.check = newCheckBits(d.ECCDataSectors, d.ECCKeptReads, d.ECCKeptWrites)
 	}
+	c.sector = fine(math.Round(d.SectorCycles * (1 << fineShift)))
 	c.spacing = max(engine.Tick(d.Timing.CCDShort), c.burstTicks)
 	for i := range c.groupLast {
 		c.groupLast[i] = longAgo
@@ -256,6 +261,13 @@ func (c *channel) countServed(r *served) {
 		c.counts.DRAMReadSectors += sectors
 		c.counts.ECCReadSectors += uint64(r.check)
 	}
+}
+
+// pass takes the path to L2 for a request's sectors, whose last has passed the bus at done, and returns when it is through.
+func (c *channel) pass(r *served, done engine.Cycle) engine.Cycle {
+	takes := fine(bits.OnesCount8(r.sectors)+r.check) * c.sector
+	c.path = max(toFine(done), c.path+takes)
+	return c.path.up()
 }
 
 // lookAhead is how many of the oldest requests are looked at for a row to open ahead of its turn.

@@ -39,6 +39,7 @@ type System struct {
 	reuse       *reuse // nil unless asked for
 
 	returnLatency engine.Cycle // from DRAM's last data to the slice's answer
+	behind        engine.Cycle // how far a channel's path to L2 may be behind before the channel waits
 	epoch         engine.Cycle
 	stats         stats.Memory
 }
@@ -68,6 +69,7 @@ func New(cfg *configs.Config, g *Global) *System {
 		s.send = append(s.send, newLink(cfg.Interconnect.SMXRequestBytes))
 		s.receive = append(s.receive, newLink(cfg.Interconnect.SMXResponseBytes))
 	}
+	s.behind = engine.Cycle(float64(cfg.DRAM.Queue*cfg.L2.Line/SectorBytes) * cfg.DRAM.SectorCycles)
 	for range cfg.DRAM.Channels {
 		s.channels = append(s.channels, newChannel(cfg, &s.addresses, &s.stats))
 	}
