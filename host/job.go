@@ -33,6 +33,7 @@ type Options struct {
 	Grid, Block [3]int
 	Shared      int
 	Arguments   []workload.ArgText
+	Link        []string // further modules, linked to the kernel's beside those of the workload file
 	Simulator   sim.Options
 	Log         *zap.Logger // nil logs nothing
 }
@@ -131,6 +132,11 @@ func (j *Job) open(path string) (code string, err error) {
 		return "", err
 	case slices.Contains(codeExtensions, extension):
 		beside, ok := workload.Beside(path)
+		for _, more := range j.options.Link {
+			if !ok {
+				beside, ok = workload.Beside(more)
+			}
+		}
 		if !ok {
 			return path, nil
 		}
@@ -202,16 +208,25 @@ func (j *Job) loadModule(ctx context.Context, path string) (*sim.Module, error) 
 	if err != nil {
 		return nil, err
 	}
-	var linked []sim.Source
+	files := slices.Clone(j.options.Link)
 	if j.Workload != nil {
 		for _, name := range j.Workload.Link {
-			file := j.Workload.File(name)
-			more, err := j.readCode(ctx, file)
-			if err != nil {
-				return nil, err
-			}
-			linked = append(linked, sim.Source{Name: codeName(file), Text: more})
+			files = append(files, j.Workload.File(name))
 		}
+	}
+	var linked []sim.Source
+	seen := map[string]bool{filepath.Clean(path): true}
+	for _, file := range files {
+		if clean := filepath.Clean(file); seen[clean] {
+			continue
+		} else {
+			seen[clean] = true
+		}
+		more, err := j.readCode(ctx, file)
+		if err != nil {
+			return nil, err
+		}
+		linked = append(linked, sim.Source{Name: codeName(file), Text: more})
 	}
 	module, err := j.gpu.Load(codeName(path), text, linked...)
 	if err != nil {

@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -12,14 +10,13 @@ import (
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/isa/lower"
-	"github.com/keplersim/keplersim/isa/ptx"
 )
 
 // newLowerCommand prints what a kernel becomes on a chip.
 func newLowerCommand() *cobra.Command {
 	var config, kernel string
 	var maxRegisters int
-	var overrides []string
+	var overrides, link []string
 	command := &cobra.Command{
 		Use:   "lower FILE",
 		Short: "Print a kernel's machine program: Kepler operations with registers, latencies, pairs and banks",
@@ -31,25 +28,18 @@ them, over physical registers.
   BANKS    the register bank of each source: 2·((R>>2)&1) + (R&1); two of one bank in an operation cost a cycle
   PTX      the line of the PTX instruction; SOURCE the line of the source, where .loc gives one
 
-FILE is PTX. All its kernels are printed unless --kernel names one.`,
+FILE is PTX or CUDA C. All its kernels are printed unless --kernel names one.
+` + linkHelp,
 		Example: `  keplersim lower workloads/vectoradd/vectoradd.ptx
   keplersim lower --config gtx680 --kernel spmv_scalar workloads/spmv/spmv.sm_30.ptx
   keplersim lower --maxrregcount 24 workloads/nbody/nbody.ptx`,
-		Args: cobra.ExactArgs(1),
+		Args: linkedArgs(&link),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			chip, err := configs.Load(config, overrides)
 			if err != nil {
 				return err
 			}
-			text, err := os.ReadFile(args[0])
-			if err != nil {
-				return err
-			}
-			file, err := ptx.Parse(filepath.Base(args[0]), string(text))
-			if err != nil {
-				return err
-			}
-			program, err := decode.Program([]*ptx.File{file}, decode.Options{ComputeCapability: int(chip.ComputeCapability)})
+			program, _, err := linkModules(cmd.Context(), append(args[:1:1], linked(link, args)...), chip.ComputeCapability, decode.Options{})
 			if err != nil {
 				return err
 			}
@@ -87,6 +77,7 @@ FILE is PTX. All its kernels are printed unless --kernel names one.`,
 	flags := command.Flags()
 	flags.StringVar(&config, "config", "gk110", "the chip or board: a name that 'keplersim configs' lists, or a YAML file")
 	flags.StringVar(&kernel, "kernel", "", "the kernel to print, where the file has several")
+	linkFlag(command, &link)
 	flags.IntVar(&maxRegisters, "maxrregcount", 0, "registers that a thread may have; 0 leaves it to the compiler")
 	flags.StringArrayVar(&overrides, "set", nil, "override a key of the configuration, as in smx.count=13 (may be repeated)")
 	return command

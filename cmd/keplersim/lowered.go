@@ -11,9 +11,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/isa/lower"
-	"github.com/keplersim/keplersim/isa/ptx"
 	report "github.com/keplersim/keplersim/report/occupancy"
-	"github.com/keplersim/keplersim/toolchain"
 	"github.com/keplersim/keplersim/workload"
 )
 
@@ -21,16 +19,17 @@ import (
 type loweredSource struct {
 	ctx      context.Context
 	path     string
+	link     []string
 	kernel   string // empty: the file's only one
 	programs map[configs.ComputeCapability]*isa.Program
 }
 
 // openLowered reads a kernel for keplersim occupancy.
-func openLowered(ctx context.Context, path, kernel string) (report.Source, error) {
+func openLowered(ctx context.Context, path string, link []string, kernel string) (report.Source, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
 	}
-	return &loweredSource{ctx: ctx, path: path, kernel: kernel, programs: map[configs.ComputeCapability]*isa.Program{}}, nil
+	return &loweredSource{ctx: ctx, path: path, link: link, kernel: kernel, programs: map[configs.ComputeCapability]*isa.Program{}}, nil
 }
 
 // Kernel implements report.Source.
@@ -65,25 +64,10 @@ func (s *loweredSource) program(capability configs.ComputeCapability) (*isa.Prog
 		return program, nil
 	}
 	path := s.path
-	var text []byte
-	if strings.EqualFold(filepath.Ext(path), ".cu") {
-		compiled, err := toolchain.Compile(s.ctx, path, toolchain.Options{Arch: capability.Target()})
-		if err != nil {
-			return nil, err
-		}
-		text = compiled.PTX
-	} else {
+	if !strings.EqualFold(filepath.Ext(path), ".cu") {
 		path = (&workload.Workload{}).ModuleFor(path, int(capability))
-		var err error
-		if text, err = os.ReadFile(path); err != nil {
-			return nil, err
-		}
 	}
-	file, err := ptx.Parse(path, string(text))
-	if err != nil {
-		return nil, err
-	}
-	program, err := decode.Program([]*ptx.File{file}, decode.Options{ComputeCapability: int(capability)})
+	program, _, err := linkModules(s.ctx, append([]string{path}, s.link...), capability, decode.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 // occupancyOptions are the flags of keplersim occupancy.
 type occupancyOptions struct {
 	file, kernel             string
+	link                     []string
 	given                    func(flag string) bool // whether the user gave a flag
 	configs                  string
 	overrides                []string
@@ -77,7 +78,7 @@ capability 2.0, for comparison.`,
 func (o *occupancyOptions) run(cmd *cobra.Command, args []string) error {
 	o.given = cmd.Flags().Changed
 	if len(args) > 0 {
-		o.file = args[0]
+		o.file, o.link = args[0], linked(o.link, args)
 	}
 	study, spills, err := o.study(cmd.Context())
 	if err != nil {

@@ -17,14 +17,21 @@ var openKernel = openLowered
 // takeFiles lets the command read a kernel from a file.
 func (o *occupancyOptions) takeFiles(command *cobra.Command) {
 	command.Use = "occupancy [FILE]"
-	command.Args = cobra.MaximumNArgs(1)
+	command.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 && len(o.link) == 0 {
+			return nil // the launch is given by numbers
+		}
+		return linkedArgs(&o.link)(cmd, args)
+	}
 	command.Long += `
 
 FILE is a PTX or .cu file. Registers and static shared memory then come from lowering the kernel for each chip; --shared
 is dynamic shared memory in addition, --registers takes the place of lowering's count, and --maxrregcount makes lowering
-spill beyond so many. Without --block it is the size that the kernel asks for (.reqntid, .maxntid), else 256.`
+spill beyond so many. Without --block it is the size that the kernel asks for (.reqntid, .maxntid), else 256.
+` + linkHelp
 	command.Example += "\n  keplersim occupancy kernel.ptx --kernel sgemm --maxrregcount 32"
 	command.Flags().StringVar(&o.kernel, "kernel", "", "the kernel of FILE, where it has several")
+	linkFlag(command, &o.link)
 	command.Flags().IntVar(&o.maxRegisters, "maxrregcount", 0, "registers per thread that lowering may use; 0 is the chip's limit")
 }
 
@@ -38,7 +45,7 @@ type loweredKernel struct {
 
 // lower reads the file and lowers its kernel for each chip.
 func (o *occupancyOptions) lower(ctx context.Context, chips []chip) (*loweredKernel, error) {
-	source, err := openKernel(ctx, o.file, o.kernel)
+	source, err := openKernel(ctx, o.file, o.link, o.kernel)
 	if err != nil {
 		return nil, err
 	}

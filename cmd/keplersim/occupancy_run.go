@@ -20,13 +20,14 @@ import (
 // that is made up for the threads that the user asked for.
 type studyKernel struct {
 	path, kernel string
+	link         []string
 	blocks       int // of the launch that is made up where there is no workload file
 	inputs       []byte
 }
 
-func openStudyKernel(_ context.Context, path, kernel string, blocks int) (pointSimulator, error) {
-	k := &studyKernel{path: path, kernel: kernel, blocks: blocks}
-	files := []string{path}
+func openStudyKernel(_ context.Context, path string, link []string, kernel string, blocks int) (pointSimulator, error) {
+	k := &studyKernel{path: path, link: link, kernel: kernel, blocks: blocks}
+	files := append([]string{path}, link...)
 	if beside, ok := workload.Beside(path); ok {
 		files = append(files, beside)
 	}
@@ -47,7 +48,7 @@ func (k *studyKernel) Inputs() []byte { return bytes.Clone(k.inputs) }
 // Run simulates the kernel once under a launch, with as many threads as its workload has.
 func (k *studyKernel) Run(ctx context.Context, chip *configs.Config, launch occupancy.Launch) (report.Measured, error) {
 	o := host.Options{
-		Chip: chip,
+		Chip: chip, Link: k.link,
 		Simulator: sim.Options{
 			Threads: 1, MaxRegisters: launch.Registers, Registers: launch.Registers, CacheConfig: launch.Cache.String(), Progress: nil,
 		},

@@ -52,7 +52,7 @@ func (o *occupancyOptions) simulatePoints(cmd *cobra.Command, study *report.Stud
 	if o.file == "" {
 		return errors.New("--simulate needs a kernel: give a PTX or .cu file")
 	}
-	simulator, err := openSimulator(cmd.Context(), o.file, o.kernel, o.grid)
+	simulator, err := openSimulator(cmd.Context(), o.file, o.link, o.kernel, o.grid)
 	if err != nil {
 		return err
 	}

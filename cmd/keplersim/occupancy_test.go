@@ -100,7 +100,7 @@ func (aKernel) Kernel(chip *configs.Config, maxRegisters int) (report.Kernel, er
 func TestOccupancyOfAKernelFromAFile(t *testing.T) {
 	before := openKernel
 	t.Cleanup(func() { openKernel = before })
-	openKernel = func(_ context.Context, path, kernel string) (report.Source, error) {
+	openKernel = func(_ context.Context, path string, _ []string, kernel string) (report.Source, error) {
 		if path != "stencil.ptx" || kernel != "" {
 			return nil, fmt.Errorf("%s has no kernel %s", path, kernel)
 		}
@@ -141,8 +141,10 @@ func TestOccupancySimulatesEachPointOnce(t *testing.T) {
 	beforeKernel, beforeSimulator := openKernel, openSimulator
 	t.Cleanup(func() { openKernel, openSimulator = beforeKernel, beforeSimulator })
 	var runs atomic.Int64
-	openKernel = func(context.Context, string, string) (report.Source, error) { return aKernel{}, nil }
-	openSimulator = func(context.Context, string, string, int) (pointSimulator, error) { return aSimulator{&runs}, nil }
+	openKernel = func(context.Context, string, []string, string) (report.Source, error) { return aKernel{}, nil }
+	openSimulator = func(context.Context, string, []string, string, int) (pointSimulator, error) {
+		return aSimulator{&runs}, nil
+	}
 	dir := t.TempDir()
 	args := []string{"occupancy", "stencil.ptx", "--sweep", "block=64..512:64", "--simulate", "--cache", filepath.Join(dir, "cache"), "--plot", filepath.Join(dir, "effect.svg"), "--config", "gk104,gk110"}
 	code, out, errOut := keplersim(t, args...)

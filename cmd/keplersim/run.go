@@ -26,6 +26,7 @@ type runOptions struct {
 	config       string
 	overrides    []string
 	kernel       string
+	link         []string
 	grid, block  string
 	shared       int
 	arguments    []string
@@ -63,6 +64,9 @@ Without a workload file, --grid, --block, --shared and --arg say the launch. Wha
 report: 16 blocks of 256 threads, a buffer with one element a thread for each pointer, the number of threads for each
 integer. With any of these flags, a workload file beside FILE is left aside.
 
+The workload file is the one beside FILE, or else beside one of the files of --link.
+` + linkHelp + `
+
 --arg is ` + workload.ArgHelp + `
 
 Exit codes: 0 it ran and every expectation held; 1 the run or an expectation failed; 2 bad input. Ctrl-C prints the
@@ -70,14 +74,13 @@ report of what ran until then, and exits with 1.`,
 		Example: `  keplersim run workloads/vectoradd/vectoradd.ptx
   keplersim run --config k40 --set smx.count=13 kernel.ptx
   keplersim run saxpy.ptx --grid 64 --block 256 --arg 16384 --arg 2.0 --arg f32[16384]:random --arg y=f32[16384] --dump y=y.bin
-  keplersim run --functional --format json kernel.cu`,
-		Args: cobra.MatchAll(func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return fmt.Errorf("run takes one file, not %d: a .ptx, .cu or workload file; keplersim run --help shows examples", len(args))
-			}
-			return nil
-		}),
-		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
+  keplersim run --functional --format json kernel.cu
+  keplersim run main.ptx --link library.ptx more.ptx`,
+		Args: linkedArgs(&o.link),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.link = linked(o.link, args)
+			return o.run(cmd, args[0])
+		},
 	}
 	o.flags(command)
 	return command
@@ -89,6 +92,7 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.StringVar(&o.config, "config", "", "the chip or board: a name that 'keplersim configs' lists, or a YAML file (default: the workload file's, else "+host.DefaultConfig+")")
 	f.StringArrayVar(&o.overrides, "set", nil, "override a key of the configuration, as in smx.count=13 (may be repeated)")
 	f.StringVar(&o.kernel, "kernel", "", "the kernel to launch, where the file has several")
+	linkFlag(command, &o.link)
 	f.StringVar(&o.grid, "grid", "", "the grid in blocks, as in 64 or 16,16")
 	f.StringVar(&o.block, "block", "", "the block in threads, as in 256 or 16,16")
 	f.IntVar(&o.shared, "shared", 0, "dynamic shared memory in bytes a block")
@@ -260,7 +264,7 @@ func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error
 		o.threads = runtime.GOMAXPROCS(0)
 	}
 	options = host.Options{
-		Config: o.config, Overrides: o.overrides, Kernel: o.kernel, Shared: o.shared,
+		Config: o.config, Overrides: o.overrides, Kernel: o.kernel, Link: o.link, Shared: o.shared,
 		Simulator: sim.Options{Threads: o.threads, MaxCycles: o.maxCycles, Functional: o.functional, MaxRegisters: o.maxRegisters, StrictTarget: o.strict,
 			CacheConfig: o.cacheConfig, BankMode: o.bankMode, CacheGlobalLoads: o.cacheLoads, ReuseDistance: o.reuse},
 	}

@@ -1,7 +1,10 @@
 package decode
 
 import (
+	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -15,11 +18,19 @@ func link(t *testing.T, texts ...string) (*isa.Program, error) {
 	t.Helper()
 	var files []*ptx.File
 	for n, text := range texts {
-		file, err := ptx.Parse(string(rune('a'+n))+".ptx", ".version 4.2\n.target sm_35\n.address_size 64\n"+text)
+		file, err := ptx.Parse(moduleName(n), ".version 4.2\n.target sm_35\n.address_size 64\n"+text)
 		require.NoError(t, err)
 		files = append(files, file)
 	}
 	return Program(files, Options{})
+}
+
+// moduleName is a.ptx, b.ptx …, and m26.ptx behind z.ptx.
+func moduleName(n int) string {
+	if n < 26 {
+		return string(rune('a'+n)) + ".ptx"
+	}
+	return "m" + itoa(n) + ".ptx"
 }
 
 // symbol finds a symbol by its name.
@@ -204,4 +215,47 @@ func TestAddressSize(t *testing.T) {
 		require.NoError(t, err, text)
 		assert.Equal(t, want, p.AddressBytes, text)
 	}
+}
+
+// TestLargeLink: 40 modules of 300 functions each, as a compiler written in another language makes them. Function f of module m calls
+// one of the next module and one of its own, declared .extern in every module that needs it; the last module's call nothing.
+func TestLargeLink(t *testing.T) {
+	const modules, functions = 40, 300
+	name := func(m, f int) string { return "function_" + itoa(m) + "_" + itoa(f) }
+	var texts []string
+	for m := range modules {
+		var text strings.Builder
+		fmt.Fprintf(&text, ".visible .global .u32 counter_%d = %d;\n.global .u32 own = %d;\n", m, m, m)
+		if m+1 < modules {
+			for f := range functions {
+				fmt.Fprintf(&text, ".extern .func (.param .b32 r) %s (.param .b32 x);\n", name(m+1, f))
+			}
+			fmt.Fprintf(&text, ".extern .global .u32 counter_%d;\n", m+1)
+		}
+		for f := range functions {
+			fmt.Fprintf(&text, ".visible .func (.param .b32 r) %s (.param .b32 x) {\n.reg .b32 %%r<9>;\n.reg .pred %%p<2>;\nld.param.b32 %%r1, [x];\nsetp.gt.s32 %%p1, %%r1, %d;\n@%%p1 bra $L1;\nadd.s32 %%r1, %%r1, %d;\n$L1:\nld.global.u32 %%r2, [own];\nadd.s32 %%r3, %%r1, %%r2;\n", name(m, f), f, m)
+			if m+1 < modules && f%10 == 0 {
+				fmt.Fprintf(&text, "ld.global.u32 %%r4, [counter_%d];\nadd.s32 %%r3, %%r3, %%r4;\n{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], %%r3;\ncall (b), %s, (a);\nld.param.b32 %%r3, [b];\n}\n", m+1, name(m+1, f))
+			}
+			text.WriteString("st.param.b32 [r], %r3;\nret;\n}\n")
+		}
+		if m == 0 {
+			text.WriteString(".visible .entry start(.param .u64 out) {\n.reg .b32 %r<3>;\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [out];\n{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], 1;\ncall (b), function_0_0, (a);\nld.param.b32 %r1, [b];\n}\nst.global.u32 [%rd1], %r1;\nret;\n}\n")
+		}
+		texts = append(texts, text.String())
+	}
+	begin := time.Now()
+	p, err := link(t, texts...)
+	took := time.Since(begin)
+	require.NoError(t, err)
+	t.Logf("%d modules of %d functions: %v", modules, functions, took)
+	assert.Len(t, p.Functions, modules*functions+1)
+	assert.Less(t, took, 10*time.Second, "about a second is expected; ten allow for a busy machine")
+	start := p.Function("start")
+	for _, b := range start.Blocks {
+		for _, i := range b.Instructions {
+			assert.NotEqual(t, isa.OpCall, i.Op, "40 calls deep, all inlined")
+		}
+	}
+	assert.Equal(t, 2*modules, len(p.Symbols))
 }

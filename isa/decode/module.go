@@ -84,17 +84,25 @@ func (m *module) declareFunction(s *ptx.Function) {
 		m.errorf(s.Name.Pos, "`%s` is defined twice; the first definition is at %s", s.Name.Text, m.where(f.Line))
 		return
 	}
+	replaces := f.Defined
 	f.Defined, f.Kernel, f.Weak, f.Line = true, s.Entry, s.Linkage == ptx.LinkageWeak, m.line(s.Name.Pos)
 	f.Parameters, f.Returns = m.parameters(s.Parameters), m.parameters(s.Returns)
 	m.readDirectives(f, s.Directives)
-	for _, other := range m.modules {
-		for i := range other.pending {
-			if other.pending[i].function == index {
-				other.pending[i].tree = nil
+	if replaces { // a weak definition
+		m.forget(index)
+	}
+	m.pending = append(m.pending, pendingBody{function: index, tree: s})
+}
+
+// forget takes back the bodies that were met for a function.
+func (l *linker) forget(function int32) {
+	for _, m := range l.modules {
+		for i := range m.pending {
+			if m.pending[i].function == function {
+				m.pending[i].tree = nil
 			}
 		}
 	}
-	m.pending = append(m.pending, pendingBody{function: index, tree: s})
 }
 
 // knownFunction finds an earlier declaration that this one continues.

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/decode"
+	"github.com/keplersim/keplersim/isa/ptx"
+	"github.com/keplersim/keplersim/toolchain"
+)
+
+// linkHelp is the part of a command's help that tells of --link.
+const linkHelp = `
+--link takes further PTX or .cu files that are linked to FILE: what one declares .extern, another defines .visible. It may
+be repeated; files that stand behind it are linked as well.`
+
+// linkFlag lets a command take modules to link.
+func linkFlag(command *cobra.Command, link *[]string) {
+	command.Flags().StringArrayVar(link, "link", nil, "a module to link to FILE (may be repeated, and further files may follow)")
+}
+
+// linkedArgs checks the arguments of a command that takes one file, or several with --link.
+func linkedArgs(link *[]string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 1, len(args) > 1 && len(*link) > 0:
+			return nil
+		case len(args) > 1:
+			return fmt.Errorf("%s takes one file, not %d; to link several modules into one program write --link: keplersim %s %s --link %s", cmd.Name(), len(args), cmd.Name(), args[0], strings.Join(args[1:], " "))
+		}
+		return fmt.Errorf("%s takes one file; keplersim %s --help shows examples", cmd.Name(), cmd.Name())
+	}
+}
+
+// linked are the modules to link to a command's first argument, each once.
+func linked(link, args []string) []string {
+	var list []string
+	seen := map[string]bool{filepath.Clean(args[0]): true}
+	for _, path := range append(append([]string(nil), link...), args[1:]...) {
+		if clean := filepath.Clean(path); !seen[clean] {
+			seen[clean] = true
+			list = append(list, path)
+		}
+	}
+	return list
+}
+
+// readModules parses files of PTX, or of CUDA C, which is compiled. Every file with mistakes is reported.
+func readModules(ctx context.Context, paths []string, capability configs.ComputeCapability) ([]*ptx.File, error) {
+	var files []*ptx.File
+	var failures []error
+	for _, path := range paths {
+		text, name, err := readModule(ctx, path, capability)
+		if err == nil {
+			var file *ptx.File
+			file, err = ptx.Parse(name, string(text))
+			files = append(files, file)
+		}
+		if err != nil {
+			failures = append(failures, err)
+		}
+	}
+	return files, errors.Join(failures...)
+}
+
+func readModule(ctx context.Context, path string, capability configs.ComputeCapability) (text []byte, name string, err error) {
+	if !strings.EqualFold(filepath.Ext(path), ".cu") {
+		text, err = os.ReadFile(path)
+		return text, path, err
+	}
+	compiled, err := toolchain.Compile(ctx, path, toolchain.Options{Arch: capability.Target(), LineInfo: true})
+	return compiled.PTX, path + " (its PTX)", err
+}
+
+// linkModules reads and links files for a compute capability.
+func linkModules(ctx context.Context, paths []string, capability configs.ComputeCapability, o decode.Options) (*isa.Program, []*ptx.File, error) {
+	files, err := readModules(ctx, paths, capability)
+	if err != nil {
+		return nil, nil, err
+	}
+	o.ComputeCapability = int(capability)
+	program, err := decode.Program(files, o)
+	return program, files, err
+}
