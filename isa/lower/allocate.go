@@ -12,7 +12,6 @@ const (
 	stackPointer    = 1 // R1, which Kepler's compilers keep for the stack
 	predicateColour = 7 // P0 to P6
 	maximumRounds   = 64
-	spareRegisters  = 20 // up to here registers may rest; well below the 32 that cost no resident warps
 )
 
 // allocateRegisters gives every virtual register a physical one, and spills what finds no place.
@@ -74,9 +73,12 @@ func (c *classes) colourInOrder(limit int) (colours []isa.Register, used int, fa
 			top = predicateColour
 		}
 		c.mark(k, c.graph.neighbours, colours, taken, limit)
-		c.mark(k, c.rests, colours, resting, limit)
-		resting.union(taken)
-		base := c.firstFree(k, resting, min(top, spareRegisters))
+		base := -1
+		for n := 0; n < len(c.rests) && base < 0; n++ {
+			c.mark(k, c.rests[n].pairs, colours, resting, limit)
+			resting.union(taken)
+			base = c.firstFree(k, resting, min(top, c.rests[n].top))
+		}
 		if base < 0 {
 			base = c.firstFree(k, taken, top)
 		}

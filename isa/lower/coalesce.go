@@ -24,7 +24,7 @@ type classes struct {
 	f     *function
 	slots *slots
 	graph *interference
-	rests [][]int32 // by slot: slots that should not have its register
+	rests []rest
 	// together has, by slot, those that operations read with it.
 	together [][]readTogether
 	of       []*class // by virtual register; nil for those that nothing touches
@@ -43,7 +43,7 @@ func roundedWidth(words int) int {
 
 // newClasses gives every register its own class.
 func (f *function) newClasses(s *slots, g *interference) *classes {
-	c := &classes{f: f, slots: s, graph: g, rests: f.restingPairs(s), together: f.readTogetherBy(s), of: make([]*class, len(f.registers)), offset: make([]int, len(f.registers))}
+	c := &classes{f: f, slots: s, graph: g, rests: f.rests(s), together: f.readTogetherBy(s), of: make([]*class, len(f.registers)), offset: make([]int, len(f.registers))}
 	position := 0
 	touch := func(slot int32) {
 		r := s.owner[slot]

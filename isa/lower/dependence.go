@@ -61,7 +61,7 @@ func (d *dependences) edge(from, to, latency int) {
 
 // registers adds the dependences through registers and predicates, of both views.
 func (d *dependences) registers(n int, op *operation) {
-	latency := d.f.options.Latency(op.Class)
+	latency := d.f.options.expectedLatency(op.Class)
 	read := func(slot int32) {
 		if w, ok := d.writer[slot]; ok {
 			d.edge(w, n, d.writerLatency[slot])

@@ -93,17 +93,49 @@ func (f *function) newInterferenceOf(s *slots) *interference {
 	return g
 }
 
-// restingOperations is for how many operations a register rests after its value's last use, if there are enough: an operation
-// that overwrites what a load in flight still reads, or is still to write, would wait for it.
-const restingOperations = 2
+// rest is a rule by which a register stays unused for some operations after its value's last use, as long as registers up to top
+// are enough: an operation that overwrites what a load in flight still reads, or is still to write, would wait for it.
+type rest struct {
+	operations int
+	far        bool // only registers whose last use is an access to device memory
+	top        int
+	pairs      [][]int32 // by slot: slots that should not have its register
+}
+
+// Figures chosen, with those of the scheduler, so that registers come out as compilers give them.
+const (
+	restingOperations = 2
+	restingTop        = 20 // well below the 32 that cost no resident warps
+	farOperations     = 16
+	farTopShare       = 4 // of the free registers, the part that adds to restingTop
+)
+
+// rests are the rules in the order in which they are given up; each holds what the ones after it ask too.
+func (f *function) rests(s *slots) []rest {
+	near := rest{operations: restingOperations, top: restingTop}
+	near.pairs = f.restingPairs(s, &near)
+	free := f.options.free()
+	if free == 0 {
+		return []rest{near}
+	}
+	far := rest{operations: farOperations, far: true, top: restingTop + free/farTopShare}
+	far.pairs = f.restingPairs(s, &far)
+	for slot := range near.pairs {
+		near.pairs[slot] = append(near.pairs[slot], far.pairs[slot]...)
+	}
+	return []rest{near, far}
+}
 
 // restingPairs finds, for each slot, those whose last use lies only a few operations before it is written.
-func (f *function) restingPairs(s *slots) [][]int32 {
+func (f *function) restingPairs(s *slots, rule *rest) [][]int32 {
 	pairs := make([][]int32, s.count())
 	l := f.newLiveness(s, timingView)
 	for _, b := range f.blocks {
 		ends := make([][]int32, len(b.operations)) // slots whose last use the operation is
 		l.walk(b, func(n int, op *operation, live bitset) {
+			if rule.far && !farClass[op.Class] {
+				return
+			}
 			timingView.uses(f, s, op, func(slot int32) {
 				if !live.has(slot) && !f.predicate(s.owner[slot]) {
 					ends[n] = append(ends[n], slot)
@@ -115,7 +147,7 @@ func (f *function) restingPairs(s *slots) [][]int32 {
 				if f.predicate(s.owner[d]) {
 					return
 				}
-				for k := max(0, n-restingOperations); k <= n; k++ {
+				for k := max(0, n-rule.operations); k <= n; k++ {
 					for _, other := range ends[k] {
 						if other != d {
 							pairs[d] = append(pairs[d], other)

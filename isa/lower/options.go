@@ -71,6 +71,31 @@ func KeplerLatency(c isa.Class) int {
 	return 9
 }
 
+// keplerRegisters is what a thread has of the registers at full occupancy on most Keplers. Their nvcc takes little more registers
+// than a kernel needs in PTX order; compilers for chips that have more let loads use the rest.
+const keplerRegisters = 32
+
+// share is a thread's part of the registers at full occupancy.
+func (o Options) share() int { return min(o.RegistersPerSMX/o.ThreadsPerSMX, o.PerThread) }
+
+// free is how many registers loads may use beyond those that arithmetic may.
+func (o Options) free() int { return max(o.share()-keplerRegisters, 0) }
+
+// farLatency is what a load from device memory takes at least, in core cycles: a hit in L2 (m Jia: 200 to 222).
+const farLatency = 200
+
+// expectedLatency is the number of core cycles after which the scheduler expects an operation's result. Only where registers are free does
+// it count on more than the class's latency for device memory: all loads are then on their way before the first result is used.
+func (o Options) expectedLatency(c isa.Class) int {
+	if o.free() > 0 && farClass[c] {
+		return max(o.Latency(c), farLatency)
+	}
+	return o.Latency(c)
+}
+
+// farClass are the classes of operations that go to device memory.
+var farClass = [isa.ClassCount]bool{isa.ClassGlobal: true, isa.ClassReadOnly: true, isa.ClassTexture: true, isa.ClassSurface: true, isa.ClassAtomic: true}
+
 // registerLimit is the most registers a thread of the kernel may have: the chip's, the user's and the directives' least.
 func (o Options) registerLimit(l isa.Limits) int {
 	limit := o.PerThread

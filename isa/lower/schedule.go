@@ -16,6 +16,8 @@ type unit struct {
 	height     int // core cycles from its issue to the block's end, along the longest chain
 	ready      int // cycle at which its operands are there
 	uses, sets []int32
+	segment    int  // barriers before it in PTX order
+	feeds      bool // it is a load, or gives one of its segment the address
 }
 
 // edge says that a unit must come so many core cycles later; 0 only orders.
@@ -31,23 +33,28 @@ func schedule(f *function) error {
 	}
 	s := f.newSlots()
 	l := f.newLiveness(s, functionalView)
-	limit := f.pressureLimit(l)
+	limits := f.pressureLimits(l)
 	for _, b := range f.blocks {
-		f.scheduleBlock(b, s, l, limit)
+		f.scheduleBlock(b, s, l, limits)
 	}
 	return nil
 }
 
-// Register pressure up to which the scheduler looks at latencies alone, in registers: the least, and what a kernel gets over
-// what it needs in PTX order. They are chosen so that registers come out as those that ptxas reports for sm_75.
+// Register pressure up to which the scheduler looks at latencies alone, in registers. The figures are chosen so that registers
+// come out as those that compilers give: nvcc's of the measured kernels on Kepler, which take little more than they need in PTX
+// order, and those of ptxas for sm_75, whose 64 registers a thread at full occupancy go to loads.
 const (
-	relaxedPressure = 16
-	pressureSlack   = 10
+	relaxedPressure = 16 // every kernel may have so many
+	slackShare      = 8  // of the registers that a thread has at full occupancy, the part that a kernel gets over what it needs in PTX order
+	roomForPairs    = 10 // registers that alignment may cost under a cap
 )
 
-// pressureLimit is the number of live registers up to which the scheduler hides latencies; a kernel that needs more
-// in PTX order gets that and a little.
-func (f *function) pressureLimit(l *liveness) int {
+// limits are the numbers of live registers up to which the scheduler hides latencies: those of arithmetic, and those of loads, which
+// gain most from an early start.
+type limits struct{ arithmetic, loads int }
+
+// pressureLimits follow from what the kernel needs in PTX order and from what a thread has at full occupancy.
+func (f *function) pressureLimits(l *liveness) limits {
 	most := 0
 	for _, b := range f.blocks {
 		l.walk(b, func(_ int, _ *operation, live bitset) {
@@ -60,12 +67,18 @@ func (f *function) pressureLimit(l *liveness) int {
 			most = max(most, n)
 		})
 	}
-	limit := max(relaxedPressure, most+pressureSlack)
-	return min(limit, max(f.options.registerLimit(f.kernel.Limits)-pressureSlack, most))
+	share := f.options.share()
+	arithmetic := max(relaxedPressure, most+share/slackShare)
+	loads := arithmetic + f.options.free()
+	top := max(min(f.options.registerLimit(f.kernel.Limits), share)-roomForPairs, most)
+	if most+roomForPairs > share { // the kernel costs resident warps as it is
+		top = max(f.options.registerLimit(f.kernel.Limits)-roomForPairs, most)
+	}
+	return limits{min(arithmetic, top), min(loads, top)}
 }
 
 // scheduleBlock orders one block; its last control operation stays last.
-func (f *function) scheduleBlock(b *block, s *slots, l *liveness, limit int) {
+func (f *function) scheduleBlock(b *block, s *slots, l *liveness, most limits) {
 	n := len(b.operations)
 	var tail []*operation
 	for n > 0 && b.operations[n-1].Control != isa.ControlNone && b.operations[n-1].Control != isa.ControlBarrier && b.operations[n-1].Control != isa.ControlSync {
@@ -80,12 +93,14 @@ func (f *function) scheduleBlock(b *block, s *slots, l *liveness, limit int) {
 	for k := len(units) - 1; k >= 0; k-- {
 		u := units[k]
 		for _, e := range u.after {
-			u.height = max(u.height, units[e.to].height+max(e.latency, 1))
+			next := units[e.to]
+			u.height = max(u.height, next.height+max(e.latency, 1))
+			u.feeds = u.feeds || e.latency > 0 && next.feeds && next.segment == u.segment
 		}
 	}
 	p := f.newPressure(units, tail, s, l, b)
 	ordered := make([]*operation, 0, len(b.operations))
-	cycle := 0
+	cycle, segment := 0, 0
 	open := []*unit{}
 	for _, u := range units {
 		if u.waits == 0 {
@@ -93,7 +108,10 @@ func (f *function) scheduleBlock(b *block, s *slots, l *liveness, limit int) {
 		}
 	}
 	for len(open) > 0 {
-		best := pick(open, cycle, p, limit)
+		best := pick(open, cycle, segment, p, most)
+		if best.fence() {
+			segment++
+		}
 		cycle = max(cycle, best.ready) + len(best.operations)
 		open = slices.DeleteFunc(open, func(u *unit) bool { return u == best })
 		p.place(best)
@@ -112,12 +130,16 @@ func (f *function) scheduleBlock(b *block, s *slots, l *liveness, limit int) {
 // pick chooses among units that may come next: of those whose operands are there, the one with the longest chain behind it; if
 // none is ready, the one that is soonest. If that one finds no registers, one that needs no more comes in its stead, so that
 // what has less need of an early start takes them neither; and else the one that PTX has first, whose order is known to fit.
-func pick(open []*unit, cycle int, p *pressure, limit int) *unit {
+func pick(open []*unit, cycle, segment int, p *pressure, most limits) *unit {
 	best := open[0]
 	for _, u := range open[1:] {
 		if better(u, best, cycle) {
 			best = u
 		}
+	}
+	limit := most.arithmetic
+	if best.feeds && best.segment <= segment {
+		limit = most.loads
 	}
 	if grow := p.growth(best); grow <= 0 || p.live+grow <= limit {
 		return best
@@ -145,14 +167,28 @@ func better(a, b *unit, cycle int) bool {
 // unitsOf groups the operations of slow paths.
 func (f *function) unitsOf(operations []*operation) []*unit {
 	var units []*unit
+	segment := 0
 	for _, op := range operations {
 		if n := len(units) - 1; n >= 0 && op.slow != nil && units[n].operations[0].slow == op.slow {
 			units[n].operations = append(units[n].operations, op)
 			continue
 		}
-		units = append(units, &unit{operations: []*operation{op}, position: len(units)})
+		u := &unit{operations: []*operation{op}, position: len(units), segment: segment, feeds: op.Effect != nil && op.Effect.Op == isa.OpLd && op.Class.Memory()}
+		if u.fence() {
+			segment++
+		}
+		units = append(units, u)
 	}
 	return units
+}
+
+// fence reports a unit that no access to memory passes.
+func (u *unit) fence() bool {
+	switch u.operations[0].Control {
+	case isa.ControlBarrier, isa.ControlSync, isa.ControlSystem:
+		return true
+	}
+	return false
 }
 
 // pressure counts live registers while a block is scheduled.
