@@ -117,8 +117,10 @@ type Symbol struct {
 	Dynamic     bool         // .extern .shared []: dynamic shared memory
 	Initial     []byte       // the first bytes; those past it are zero
 	Relocations []Relocation // addresses inside Initial
-	Address     uint64       // offset in shared or constant space; the loader fills it for global space
-	Line        LineIndex
+	Address     uint64       // offset in shared or constant space; the loader fills it for global space. Of a texture, sampler or surface: its handle
+	// Attributes are the initial ones of a texture, sampler or surface, as written: filter_mode = linear.
+	Attributes map[string]string
+	Line       LineIndex
 }
 
 // Relocation places the address of a symbol or function inside initialised data.
@@ -178,6 +180,9 @@ func (p *Program) Place(line LineIndex) (file string, number int) {
 	}
 	return p.Files[index], number
 }
+
+// Opaque reports a texture, sampler or surface: a variable whose value is a handle.
+func (s *Symbol) Opaque() bool { return s.Type.Kind() == KindOpaque || s.Space == SpaceTexture }
 
 // Kernels lists the defined entries in program order.
 func (p *Program) Kernels() []*Function {

@@ -16,8 +16,6 @@ type Options struct {
 	StrictTarget bool
 	// ComputeCapability is the chip's, as 30, 32, 35 or 37: forms that later Keplers introduced are refused. 0 allows all of 37.
 	ComputeCapability int
-	// AcceptUnsimulated decodes instructions that nothing executes yet, for those who only look at a program.
-	AcceptUnsimulated bool
 }
 
 // newestKepler is the compute capability of the last Kepler.
@@ -94,6 +92,8 @@ type module struct {
 	pending []pendingBody
 	starts  []pendingSymbol
 	mapF64  bool
+	// independent: .target texmode_independent, in which textures and samplers are named apart.
+	independent bool
 }
 
 func newModule(l *linker, f *ptx.File) *module {
@@ -127,6 +127,7 @@ func (l *linker) fileNumber(name string) int32 {
 func (m *module) readTarget(s *ptx.Target) {
 	for _, option := range s.Options {
 		m.mapF64 = m.mapF64 || option.Text == "map_f64_to_f32"
+		m.independent = m.independent || option.Text == "texmode_independent"
 		digits, ok := strings.CutPrefix(option.Text, "sm_")
 		if !ok {
 			if digits, ok = strings.CutPrefix(option.Text, "compute_"); !ok {

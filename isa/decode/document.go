@@ -43,8 +43,7 @@ This page is made from the opcode table (` + "`isa/decode/table_*.go`" + `) by `
   refuses it.
 - **emulated**: no Kepler has it, and it needs no later hardware: it is executed with its documented meaning, the report lists it, and
   ` + "`--strict-target`" + ` refuses it.
-- **refused**: it needs later hardware (or nothing runs it). Loading fails with the line and the architecture that introduced it.
-- **not yet simulated**: a Kepler has it; loading fails with the line.
+- **refused**: it needs later hardware, or the last column says why. Loading fails with the line and the architecture that introduced it.
 
 In an instruction, ` + "`{.x}`" + ` may be left out, ` + "`<group>`" + ` stands for one word of a group listed at the end, and types are separated by ` + "`/`" + `.
 Modifiers may be written in any order; types keep theirs. Operands: ` + "`d`" + ` and ` + "`p`" + ` are written, ` + "`d|p`" + ` may write a predicate as well, ` + "`[m]`" + ` is an

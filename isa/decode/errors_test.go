@@ -78,7 +78,7 @@ func TestErrors(t *testing.T) {
 		"tex.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [constant, {%r1,%r2}];": "`constant` is no texture, sampler or surface",
 	} {
 		text := strings.Replace(kernelOf(statement), ".entry", ".const .u32 constant; .extern .func outside; .entry", 1)
-		_, err := decodeText(t, text, Options{AcceptUnsimulated: true})
+		_, err := decodeText(t, text, Options{})
 		require.Error(t, err, statement)
 		var list ptx.ErrorList
 		require.ErrorAs(t, err, &list)
@@ -94,7 +94,7 @@ func TestErrors(t *testing.T) {
 
 // TestManyErrors: up to 20 are reported in one go.
 func TestManyErrors(t *testing.T) {
-	_, err := decodeText(t, kernelOf(strings.Repeat("add.s32 %r1, %r2;\n", 30)), Options{AcceptUnsimulated: true})
+	_, err := decodeText(t, kernelOf(strings.Repeat("add.s32 %r1, %r2;\n", 30)), Options{})
 	var list ptx.ErrorList
 	require.ErrorAs(t, err, &list)
 	assert.Len(t, list, ptx.MaximumErrors)
@@ -105,7 +105,7 @@ func TestManyErrors(t *testing.T) {
 // TestTargets: a target newer than Kepler is accepted with one note; a form newer than the chip is refused.
 func TestTargets(t *testing.T) {
 	newer := strings.Replace(kernelOf("shfl.sync.idx.b32 %r1, %r2, 0, 31, -1;"), "sm_35", "sm_90", 1)
-	p, err := decodeText(t, newer, Options{AcceptUnsimulated: true})
+	p, err := decodeText(t, newer, Options{})
 	require.NoError(t, err)
 	require.Len(t, p.Notes, 1)
 	assert.Contains(t, p.Notes[0].Message, "sm_90 is newer than Kepler")
@@ -113,16 +113,10 @@ func TestTargets(t *testing.T) {
 	assert.Equal(t, "shfl.sync.idx.b32", p.Emulated[0].Name)
 	assert.EqualValues(t, 11, p.Lines[p.Emulated[0].Line].PTXLine)
 
-	_, err = decodeText(t, newer, Options{StrictTarget: true, AcceptUnsimulated: true})
+	_, err = decodeText(t, newer, Options{StrictTarget: true})
 	assert.ErrorContains(t, err, "`shfl.sync.idx.b32` is not a Kepler instruction (introduced with PTX ISA 6.0)")
 	_, err = decodeText(t, kernelOf("shf.l.wrap.b32 %r1, %r2, %r3, %r4;"), Options{ComputeCapability: 30})
 	assert.ErrorContains(t, err, "was introduced with sm_32; this chip is sm_30")
 	_, err = decodeText(t, kernelOf("shf.l.wrap.b32 %r1, %r2, %r3, %r4;"), Options{ComputeCapability: 35})
 	assert.NoError(t, err)
-}
-
-// TestUnsimulated: what a Kepler has and this simulator not yet is refused in so many words.
-func TestUnsimulated(t *testing.T) {
-	_, err := decodeText(t, kernelOf("suq.width.b32 %r1, [surface];"), Options{})
-	assert.ErrorContains(t, err, "test.ptx:11:1: `suq.width.b32` is an instruction of Kepler that is not yet simulated")
 }

@@ -195,7 +195,7 @@ func TestEveryFormMet(t *testing.T) {
 			continue
 		}
 		for _, optional := range []bool{false, true} {
-			_, err := decodeText(t, kernelOf(form+" "+operandText(tpl, optional)+";"), Options{AcceptUnsimulated: true})
+			_, err := decodeText(t, kernelOf(form+" "+operandText(tpl, optional)+";"), Options{})
 			assert.NoError(t, err, form)
 		}
 	}
@@ -206,11 +206,11 @@ func TestOracleForms(t *testing.T) {
 	o, err := oracle.Open()
 	require.NoError(t, err)
 	for _, form := range o.Forms {
-		_, err := decodeText(t, oracleKernel(form.Body, form.Inputs, form.Output), Options{StrictTarget: true, AcceptUnsimulated: true})
+		_, err := decodeText(t, oracleKernel(form.Body, form.Inputs, form.Output), Options{StrictTarget: true})
 		assert.NoError(t, err, form.Name)
 	}
 	for _, refused := range o.Refused {
-		_, err := decodeText(t, oracleKernel(refused.Name+" %r1, %r2;", nil, "u32"), Options{AcceptUnsimulated: true})
+		_, err := decodeText(t, oracleKernel(refused.Name+" %r1, %r2;", nil, "u32"), Options{})
 		assert.ErrorContains(t, err, ".sat is not allowed", refused.Name)
 	}
 }

@@ -30,7 +30,7 @@ func FuzzProgram(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, source string) {
 		file, _ := ptx.Parse("fuzz.ptx", source)
-		p, err := Program([]*ptx.File{file}, Options{AcceptUnsimulated: true})
+		p, err := Program([]*ptx.File{file}, Options{})
 		if err == nil {
 			wellFormed(t, p)
 		}

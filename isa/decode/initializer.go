@@ -21,13 +21,14 @@ const initialiserBytes = 1 << 30
 
 func (m *module) initialiseSymbol(p pendingSymbol) {
 	symbol := m.program.Symbols[p.symbol]
+	if symbol.Opaque() {
+		m.attributes(symbol, p.declaration.Initializer)
+		return
+	}
 	switch symbol.Space {
 	case isa.SpaceGlobal, isa.SpaceConst:
 	default:
 		m.errorf(p.declaration.Initializer.Pos, "`%s`: only .global and .const variables can be initialised", symbol.Name)
-		return
-	}
-	if symbol.Type.Kind() == isa.KindOpaque {
 		return
 	}
 	s, ok := m.shape(p.variable, p.declaration)

@@ -54,8 +54,6 @@ func (d *functionDecoder) refusal(t *template) string {
 		return "`" + t.text + "` is refused: " + t.form.Reason
 	case t.form.Status == Refused:
 		return "`" + t.text + "` needs later hardware: " + t.form.origin() + "; refused, since no Kepler (sm_30 to sm_37) can run it"
-	case t.form.Status == Unsimulated && !d.options.AcceptUnsimulated:
-		return "`" + t.text + "` is an instruction of Kepler that is not yet simulated"
 	case d.mapF64 && (t.ins.Type == isa.F64 || t.ins.From == isa.F64):
 		return "`" + t.text + "` in a module with .target map_f64_to_f32: doubles as floats are not yet simulated; take the option out to compute in double precision"
 	case t.form.Status == Emulated && d.options.StrictTarget:

@@ -13,7 +13,7 @@ import (
 // decoded gives the instructions of kernelOf(statements) as text, without the exit at the end.
 func decoded(t *testing.T, statements string) []string {
 	t.Helper()
-	p, err := decodeText(t, kernelOf(statements), Options{AcceptUnsimulated: true})
+	p, err := decodeText(t, kernelOf(statements), Options{})
 	require.NoError(t, err, statements)
 	f := p.Function("kernel")
 	var out []string
@@ -148,7 +148,7 @@ func TestInstructions(t *testing.T) {
 
 // TestMaskOfVideo: the write mask of a SIMD video instruction.
 func TestMaskOfVideo(t *testing.T) {
-	p, err := decodeText(t, kernelOf("vadd4.u32.u32.u32 %r1.b20, %r2, %r3, %r4; vadd2.u32.u32.u32 %r1, %r2, %r3, %r4;"), Options{AcceptUnsimulated: true})
+	p, err := decodeText(t, kernelOf("vadd4.u32.u32.u32 %r1.b20, %r2, %r3, %r4; vadd2.u32.u32.u32 %r1, %r2, %r3, %r4;"), Options{})
 	require.NoError(t, err)
 	instructions := p.Function("kernel").Blocks[0].Instructions
 	assert.Equal(t, uint8(0b0101), instructions[0].Mod.SelectMask)
@@ -168,7 +168,7 @@ func TestOldDefaults(t *testing.T) {
 		"setp.lt.f32 %p1, %r1, %r2;":  "setp.lt.ftz.f32 %p1, %r1:f32, %r2:f32",
 		"add.s32 %r1, %r2, %r3;":      "add.s32 %r1:s32, %r2:s32, %r3:s32",
 	} {
-		p, err := decodeText(t, legacyKernelOf(statement), Options{AcceptUnsimulated: true})
+		p, err := decodeText(t, legacyKernelOf(statement), Options{})
 		require.NoError(t, err, statement)
 		f := p.Function("kernel")
 		assert.Equal(t, want, f.Blocks[0].Instructions[0].Format(f), statement)

@@ -78,7 +78,7 @@ func TestEveryRow(t *testing.T) {
 			if tpl.legacy {
 				kernelOf = legacyKernelOf
 			}
-			_, err := decodeText(t, kernelOf(text+" "+operandText(tpl, false)+";"), Options{AcceptUnsimulated: true})
+			_, err := decodeText(t, kernelOf(text+" "+operandText(tpl, false)+";"), Options{})
 			if f.Status == Refused {
 				assert.ErrorContains(t, err, "refused", text)
 				continue
@@ -88,7 +88,7 @@ func TestEveryRow(t *testing.T) {
 				continue
 			}
 			assert.NoError(t, err, text)
-			_, err = decodeText(t, kernelOf(text+" "+operandText(tpl, false)+";"), Options{StrictTarget: true, AcceptUnsimulated: true})
+			_, err = decodeText(t, kernelOf(text+" "+operandText(tpl, false)+";"), Options{StrictTarget: true})
 			if tpl.form.Status == Emulated {
 				assert.ErrorContains(t, err, "--strict-target", text)
 			} else {

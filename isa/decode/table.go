@@ -11,15 +11,14 @@ type Status uint8
 
 // Statuses.
 const (
-	Native      Status = iota // a Kepler has it
-	Emulated                  // no Kepler has it; executed with its documented meaning
-	Refused                   // it needs later hardware
-	Unsimulated               // a Kepler has it, and it is not yet simulated: decoded for those who only look
+	Native   Status = iota // a Kepler has it
+	Emulated               // no Kepler has it; executed with its documented meaning
+	Refused                // it needs later hardware
 )
 
 // String is the status as documents print it.
 func (s Status) String() string {
-	return [...]string{"native", "emulated", "refused", "not yet simulated"}[s]
+	return [...]string{"native", "emulated", "refused"}[s]
 }
 
 // Form is one row of the opcode table: a family of instruction forms with one operand shape.

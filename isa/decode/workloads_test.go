@@ -19,7 +19,7 @@ func decodeFile(t *testing.T, path string) *isa.Program {
 	require.NoError(t, err)
 	file, err := ptx.Parse(filepath.Base(path), string(source))
 	require.NoError(t, err)
-	p, err := Program([]*ptx.File{file}, Options{AcceptUnsimulated: true})
+	p, err := Program([]*ptx.File{file}, Options{})
 	require.NoError(t, err)
 	return p
 }

@@ -131,7 +131,7 @@ func (d *dependences) order(n int, op *operation, versions map[isa.Register]int)
 		d.memory, d.fence = d.memory[:0], n
 		return
 	}
-	use := memoryUse{unit: n, memory: i.Memory, load: i.Op == isa.OpLd || op.Class == isa.ClassTexture, bytes: i.Type.Bytes() * max(len(i.Dst), 1)}
+	use := memoryUse{unit: n, memory: i.Memory, load: i.Op == isa.OpLd || i.Op == isa.OpSuld || readsTexture(i), bytes: i.Type.Bytes() * max(len(i.Dst), 1)}
 	if i.Op == isa.OpSt {
 		use.bytes = i.Type.Bytes() * max(len(i.Src), 1)
 	}

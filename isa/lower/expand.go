@@ -34,6 +34,8 @@ func init() {
 		isa.OpMov: (*expander).move, isa.OpCvt: (*expander).convert, isa.OpCvta: (*expander).convertAddress,
 		isa.OpAnd: (*expander).wordwise, isa.OpOr: (*expander).wordwise, isa.OpXor: (*expander).wordwise, isa.OpNot: (*expander).wordwise, isa.OpSelp: (*expander).wordwise,
 		isa.OpLd: (*expander).load, isa.OpSt: (*expander).store, isa.OpAtom: (*expander).atomic, isa.OpRed: (*expander).atomic,
+		isa.OpTex: (*expander).texture, isa.OpTld4: (*expander).texture, isa.OpTxq: (*expander).texture,
+		isa.OpSuld: (*expander).texture, isa.OpSust: (*expander).texture, isa.OpSured: (*expander).texture, isa.OpSuq: (*expander).texture,
 		isa.OpPrefetch: (*expander).prefetch, isa.OpPrefetchu: (*expander).prefetch,
 		isa.OpBra: (*expander).branch, isa.OpBrx: (*expander).branch, isa.OpExit: (*expander).exit, isa.OpRet: (*expander).exit, isa.OpCall: (*expander).call,
 	}

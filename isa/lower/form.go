@@ -41,11 +41,6 @@ var formFeatures = map[isa.Opcode][]feature{
 	isa.OpCvta:  {space},
 	isa.OpRedux: {},
 	isa.OpMatch: {},
-	isa.OpTex:   {},
-	isa.OpTld4:  {},
-	isa.OpSuld:  {},
-	isa.OpSust:  {},
-	isa.OpSured: {},
 }
 
 // formOf is the name under which the table has an instruction's expansion: the opcode and its features, with dots.

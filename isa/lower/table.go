@@ -189,8 +189,7 @@ var mnemonicClasses = map[string]isa.Class{
 	"VSHL": isa.ClassVideoSlow, "VSHR": isa.ClassVideoSlow, "VMNMX": isa.ClassVideoSlow, "VSIMD": isa.ClassVideoSlow,
 	"BAR": isa.ClassBarrier, "MEMBAR": isa.ClassFence, "NOP": isa.ClassNop, "CCTL": isa.ClassGlobal, "B2R": isa.ClassSpecial,
 	"SSY": isa.ClassBranch, "BRA": isa.ClassBranch, "BRX": isa.ClassBranch, "EXIT": isa.ClassBranch, "CAL": isa.ClassBranch, "JCAL": isa.ClassBranch, "RET": isa.ClassBranch,
-	"BPT": isa.ClassBranch, "TEX": isa.ClassTexture, "TLD4": isa.ClassTexture, "TXQ": isa.ClassTexture, "SULD": isa.ClassSurface, "SUST": isa.ClassSurface,
-	"SURED": isa.ClassSurface, "SUQ": isa.ClassConstant, "PMTRIG": isa.ClassNop,
+	"BPT": isa.ClassBranch, "PMTRIG": isa.ClassNop,
 }
 
 func classOf(mnemonic string) (isa.Class, bool) {

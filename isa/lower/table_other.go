@@ -1,6 +1,6 @@
 package lower
 
-// tableOther are votes, barriers, video, texture and the rest.
+// tableOther are votes, barriers, video and the rest.
 const tableOther = `
 vote.all VOTE.ALL d e : a
 vote.any VOTE.ANY d e : a
@@ -49,13 +49,6 @@ vabsdiff4 VABSDIFF4 d : a b c
 vmin4 VSIMD.MNMX4 d : a b c
 vmax4 VSIMD.MNMX4 d : a b c
 vset4 VSIMD.SET4 d : a b c
-tex TEX d
-tld4 TLD4 d
-txq TXQ d
-suld SULD d
-sust SUST : a b c f
-sured SURED : a
-suq SUQ d
 istypep MOV t0 | ISETP d : t0 a
 `
 

@@ -134,6 +134,7 @@ func removeDead(f *function) error {
 			kept := b.instructions[:0]
 			for _, i := range b.instructions {
 				if !v.dead(i) {
+					v.sinkUnread(i)
 					kept = append(kept, i)
 				} else {
 					removed = true
@@ -149,7 +150,7 @@ func removeDead(f *function) error {
 
 func (v *values) dead(i *isa.Instruction) bool {
 	load := i.Op == isa.OpLd && i.Memory.Order == isa.OrderWeak && i.Memory.Cache != isa.CacheVolatile
-	if !pure[i.Op] && !load || writesCarry(i) || len(i.Dst) == 0 {
+	if !pure[i.Op] && !load && !readsTexture(i) || writesCarry(i) || len(i.Dst) == 0 {
 		return false
 	}
 	dead := true

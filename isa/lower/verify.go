@@ -75,7 +75,8 @@ func (f *function) usesInBlocks() map[*operation]sourcesOf {
 
 // conflict reports two accesses of which one writes what the other may touch: the plain rule, by space alone.
 func conflict(a, b *isa.Instruction) bool {
-	if a.Op == isa.OpLd && b.Op == isa.OpLd {
+	reads := func(i *isa.Instruction) bool { return i.Op == isa.OpLd || i.Op == isa.OpSuld || readsTexture(i) }
+	if reads(a) && reads(b) {
 		return false
 	}
 	x, y := a.Memory, b.Memory

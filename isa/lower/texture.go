@@ -1,0 +1,194 @@
+package lower
+
+import "github.com/keplersim/keplersim/isa"
+
+// textureForm is what an opcode's machine operation is called and which class it has.
+type textureForm struct {
+	mnemonic string
+	class    isa.Class
+}
+
+var textureForms = map[isa.Opcode]textureForm{
+	isa.OpTex: {"TEX", isa.ClassTexture}, isa.OpTld4: {"TLD4", isa.ClassTexture}, isa.OpTxq: {"TXQ", isa.ClassTexture},
+	isa.OpSuld: {"SULD", isa.ClassSurface}, isa.OpSust: {"SUST", isa.ClassSurface}, isa.OpSured: {"SURED", isa.ClassSurface}, isa.OpSuq: {"SUQ", isa.ClassConstant},
+}
+
+// surfaceAddress are the operations by which a Kepler makes an address of surface coordinates before it accesses memory: it
+// clamps each, joins rows and slices, and adds the base. Kinds and order are Mesa nouveau's for the same chips; nvcc's differ
+// in a few.
+var surfaceAddress = map[string][]string{
+	"1d":  {"SUCLAMP", "SUEAU"},
+	"a1d": {"SUCLAMP", "SUCLAMP", "IMADSP", "SUEAU"},
+	"2d":  {"SUCLAMP", "SUCLAMP", "SUBFM", "SUEAU"},
+	"a2d": {"SUCLAMP", "SUCLAMP", "SUCLAMP", "SUBFM", "IMADSP", "SUEAU"},
+	"3d":  {"SUCLAMP", "SUCLAMP", "SUCLAMP", "IMADSP", "SUBFM", "SUEAU"},
+}
+
+// texture expands texture and surface operations. Coordinates lie in consecutive registers, a level of detail or gradients in a
+// second row of them, and so do the values that a store writes and the results, those that nothing reads left out.
+func (x *expander) texture(i *isa.Instruction) error {
+	form := textureForms[i.Op]
+	mnemonic, t := form.mnemonic, i.Memory.Texture
+	var reads []isa.Register
+	reads = append(reads, x.group(i, operandList(t.Coordinates))...)
+	behind := operandList(t.Gradient)
+	if t.Level.Kind != isa.OperandNone {
+		behind = append(behind, &t.Level)
+	}
+	reads = append(reads, x.group(i, behind)...)
+	for _, o := range []*isa.Operand{&t.Object, &t.Sampler} {
+		if register(o) {
+			reads = append(reads, x.span(o)...)
+		}
+	}
+	if t.Query == "" {
+		mnemonic += "." + t.Geometry
+	}
+	if i.Memory.Space == isa.SpaceSurface && t.Query == "" {
+		reads = x.surfaceAddress(i, reads)
+	}
+	reads = append(reads, x.values(i)...)
+	if len(i.Dst) == 0 {
+		x.emit(i, mnemonic, form.class).reads = reads
+		return nil
+	}
+	x.results(i, mnemonic, form.class, reads)
+	return nil
+}
+
+func operandList(list []isa.Operand) []*isa.Operand {
+	pointers := make([]*isa.Operand, len(list))
+	for k := range list {
+		pointers[k] = &list[k]
+	}
+	return pointers
+}
+
+// group puts 32-bit operands into consecutive registers, four at most in a row, and returns what the operation reads.
+func (x *expander) group(i *isa.Instruction, list []*isa.Operand) (reads []isa.Register) {
+	for len(list) > 0 {
+		row := list[:min(4, len(list))]
+		list = list[len(row):]
+		if len(row) == 1 && register(row[0]) {
+			reads = append(reads, row[0].Register)
+			continue
+		}
+		t := isa.B32
+		if len(row) > 1 {
+			t = vectorType(len(row))
+		}
+		vector := x.temporary(t)
+		for k, o := range row {
+			to := isa.Reg(vector, isa.B32)
+			if len(row) > 1 {
+				to.Register = part(vector, k)
+			}
+			x.moveWord(i, to, x.wordOf(*o, 0))
+			*o = to
+		}
+		reads = append(reads, vector)
+	}
+	return reads
+}
+
+// values puts what a surface store or reduction writes into consecutive registers.
+func (x *expander) values(i *isa.Instruction) []isa.Register {
+	if each := i.Type.Bytes() / 4; len(i.Src) > 1 && each > 0 {
+		vector := x.temporary(vectorType(each * len(i.Src)))
+		for k, s := range i.Src {
+			for w := range each {
+				x.moveWord(i, isa.Reg(part(vector, k*each+w), isa.B32), x.wordOf(s, w))
+			}
+			i.Src[k] = isa.Reg(part(vector, k*each), i.Type)
+		}
+		return []isa.Register{vector}
+	}
+	var reads []isa.Register
+	for k := range i.Src {
+		if register(&i.Src[k]) {
+			reads = append(reads, x.span(&i.Src[k])...)
+		}
+	}
+	return reads
+}
+
+// surfaceAddress makes an address of the coordinates, in timing: the operation that carries the instruction has its effect whole.
+func (x *expander) surfaceAddress(i *isa.Instruction, coordinates []isa.Register) []isa.Register {
+	address := x.temporary(isa.B32)
+	for n, mnemonic := range surfaceAddress[i.Memory.Texture.Geometry] {
+		op := x.emit(i, mnemonic, isa.ClassMultiply)
+		op.Effect, op.PTXCount = nil, 0
+		op.writes, op.reads = []isa.Register{address}, coordinates
+		if n > 0 {
+			op.reads = append([]isa.Register{address}, coordinates...)
+		}
+	}
+	return append([]isa.Register{address}, coordinates...)
+}
+
+// results appends the operation that carries the instruction, its results in consecutive registers, and moves them to where
+// they belong.
+func (x *expander) results(i *isa.Instruction, mnemonic string, class isa.Class, reads []isa.Register) {
+	words, live := 0, 0
+	for k := range i.Dst {
+		if register(&i.Dst[k]) {
+			words += max(1, i.Type.Bytes()/4)
+			live++
+		}
+	}
+	if live < 2 || i.Type.Bytes() < 4 || words > 4 {
+		op := x.emit(i, mnemonic, class)
+		op.reads = reads
+		for k := range i.Dst {
+			if register(&i.Dst[k]) {
+				op.writes = append(op.writes, x.span(&i.Dst[k])...)
+			}
+		}
+		return
+	}
+	vector, each, next := x.temporary(vectorType(words)), words/live, 0
+	destinations := append([]isa.Operand(nil), i.Dst...)
+	for k, d := range destinations {
+		if register(&d) {
+			i.Dst[k] = isa.Reg(part(vector, next), i.Type)
+			next += each
+		}
+	}
+	op := x.emit(i, mnemonic, class)
+	op.reads, op.writes = reads, []isa.Register{vector}
+	next = 0
+	for _, d := range destinations {
+		if !register(&d) {
+			continue
+		}
+		for w := range x.operandWords(&d) {
+			source := isa.Imm(0, isa.B32)
+			if w < each {
+				source = isa.Reg(part(vector, next+w), isa.B32)
+			}
+			x.moveWord(i, x.wordOf(d, w), source)
+		}
+		next += each
+	}
+}
+
+// sinkUnread drops the results of a texture operation that nothing reads: the operation has a mask of those it returns.
+func (v *values) sinkUnread(i *isa.Instruction) {
+	if i.Op != isa.OpTex && i.Op != isa.OpTld4 {
+		return
+	}
+	for k := range i.Dst {
+		if o := &i.Dst[k]; register(o) && v.uses[whole(o.Register)] == 0 {
+			*o = isa.Operand{Kind: isa.OperandSink, Type: o.Type}
+		}
+	}
+}
+
+// readsTexture reports an instruction that reads a texture, or asks for what an object is, and does nothing else.
+func readsTexture(i *isa.Instruction) bool {
+	switch i.Op {
+	case isa.OpTex, isa.OpTld4, isa.OpTxq, isa.OpSuq:
+		return true
+	}
+	return false
+}
