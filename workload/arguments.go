@@ -7,16 +7,29 @@ import (
 )
 
 // Argument is one kernel argument. Exactly one form is used: a buffer's address (Buffer, Offset), a scalar (Type,
-// Value), bytes (Bytes), or a texture's handle (Texture).
+// Value), bytes (Bytes), or a handle (Kind, Object).
 type Argument struct {
 	Buffer   string
 	Offset   int64 // bytes from the buffer's start
 	Type     Type
 	Value    Number
 	Bytes    []byte
-	Texture  string
+	Kind     ObjectKind
+	Object   string // the name of the texture or sampler
 	Position Position
 }
+
+// ObjectKind is what a handle stands for.
+type ObjectKind string
+
+// Kinds of objects; an entry of the workload's textures serves as texture and as surface.
+const (
+	ObjectTexture ObjectKind = "texture"
+	ObjectSurface ObjectKind = "surface"
+	ObjectSampler ObjectKind = "sampler"
+)
+
+var objectKinds = []ObjectKind{ObjectTexture, ObjectSurface, ObjectSampler}
 
 // Size is the argument's size in bytes.
 func (a Argument) Size() int {
@@ -36,18 +49,18 @@ func (a Argument) String() string {
 		return fmt.Sprintf(`{bytes: "%s"}`, hex.EncodeToString(a.Bytes))
 	case a.Type != "":
 		return fmt.Sprintf("{%s: %v}", a.Type, a.Value)
-	case a.Texture != "":
-		return fmt.Sprintf("{texture: %s}", a.Texture)
+	case a.Kind != "":
+		return fmt.Sprintf("{%s: %s}", a.Kind, a.Object)
 	case a.Offset != 0:
 		return fmt.Sprintf("{ptr: [%s, %d]}", a.Buffer, a.Offset)
 	}
 	return a.Buffer
 }
 
-// Addresses resolves the names that arguments use to 64-bit device addresses and texture handles.
+// Addresses resolves the names that arguments use to 64-bit device addresses and handles.
 type Addresses interface {
 	BufferAddress(name string) (uint64, error)
-	TextureHandle(name string) (uint64, error)
+	Handle(kind ObjectKind, name string) (uint64, error)
 }
 
 // PackArguments lays the arguments out as the kernel's parameters, each at the next multiple of its alignment, and
@@ -93,8 +106,8 @@ func (a Argument) pack(p ParamInfo, addresses Addresses) ([]byte, error) {
 	}
 	var address uint64
 	var err error
-	if a.Texture != "" {
-		address, err = addresses.TextureHandle(a.Texture)
+	if a.Kind != "" {
+		address, err = addresses.Handle(a.Kind, a.Object)
 	} else if address, err = addresses.BufferAddress(a.Buffer); err == nil {
 		address += uint64(a.Offset)
 	}
@@ -102,7 +115,7 @@ func (a Argument) pack(p ParamInfo, addresses Addresses) ([]byte, error) {
 		return nil, err
 	}
 	if p.Size != 8 && (p.Size != 4 || address>>32 != 0) {
-		return nil, fmt.Errorf("the parameter is .%s (%d bytes), which cannot hold the address of %s", p.Type, p.Size, a.Buffer+a.Texture)
+		return nil, fmt.Errorf("the parameter is .%s (%d bytes), which cannot hold the address of %s", p.Type, p.Size, a.Buffer+a.Object)
 	}
 	packed := make([]byte, 8)
 	Type("u64").put(packed, address)

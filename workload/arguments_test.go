@@ -18,7 +18,9 @@ func (f fixedAddresses) BufferAddress(name string) (uint64, error) {
 	return 0, fmt.Errorf("no buffer %s", name)
 }
 
-func (f fixedAddresses) TextureHandle(name string) (uint64, error) { return f.BufferAddress(name) }
+func (f fixedAddresses) Handle(_ ObjectKind, name string) (uint64, error) {
+	return f.BufferAddress(name)
+}
 
 func params(types ...string) []ParamInfo {
 	var all []ParamInfo
@@ -49,7 +51,7 @@ func TestPackArguments(t *testing.T) {
 		{"types of one size", params("b32", "s32"), []Argument{{Type: "f32", Value: integer(1)}, {Type: "u32", Value: Number{Magnitude: 1<<32 - 1}}}, "0000803fffffffff"},
 		{"struct", []ParamInfo{{Size: 4, Align: 4, Type: "u32"}, {Size: 12, Align: 16, Type: "b8"}},
 			[]Argument{{Type: "u32", Value: integer(1)}, {Bytes: []byte("abcdefghijkl")}}, "01000000000000000000000000000000" + hex.EncodeToString([]byte("abcdefghijkl"))},
-		{"texture", params("u64"), []Argument{{Texture: "image"}}, "0900000000000000"},
+		{"texture", params("u64"), []Argument{{Kind: ObjectTexture, Object: "image"}}, "0900000000000000"},
 		{"none", nil, nil, ""},
 	} {
 		got, err := PackArguments("k", c.params, c.args, addresses)

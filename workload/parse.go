@@ -63,7 +63,7 @@ func parse(path string, data []byte) (*Workload, *reader) {
 	if root == nil {
 		return w, r
 	}
-	var steps, expect, textures ast.Node // read after the buffers that they name
+	var steps, expect, textures, samplers ast.Node // read after the buffers that they name
 	seen := r.mapping(root, "the workload", fields{
 		"name":   func(n ast.Node) { w.Name, _ = r.text(n, "name", true) },
 		"module": func(n ast.Node) { w.Module, _ = r.text(n, "module", false) },
@@ -77,11 +77,15 @@ func parse(path string, data []byte) (*Workload, *reader) {
 		},
 		"buffers":  func(n ast.Node) { r.buffers(w, n) },
 		"textures": func(n ast.Node) { textures = n },
+		"samplers": func(n ast.Node) { samplers = n },
 		"steps":    func(n ast.Node) { steps = n },
 		"expect":   func(n ast.Node) { expect = n },
 	})
 	if textures != nil {
 		r.textures(w, textures)
+	}
+	if samplers != nil {
+		r.samplers(w, samplers)
 	}
 	if steps != nil {
 		r.steps(w, steps)
@@ -214,84 +218,6 @@ func (r *reader) initial(n ast.Node, what string) Init {
 		i.File, _ = r.text(value, "file in "+what, false)
 	}
 	return i
-}
-
-// textures reads the bindings of textures and surfaces.
-func (r *reader) textures(w *Workload, n ast.Node) {
-	pairs, _ := r.pairs(n, "textures")
-	for _, pair := range pairs {
-		t := Texture{Name: r.key(pair), Kind: "2d", Format: "f32", Channels: 1, Filter: "point",
-			Address: [3]string{"clamp", "clamp", "clamp"}, Position: position(pair)}
-		what := "texture " + t.Name
-		seen := r.mapping(pair.Value, what, fields{
-			"buffer": func(n ast.Node) { t.Buffer = r.bufferName(w, n, what) },
-			"kind":   func(n ast.Node) { t.Kind = r.word(n, "kind of "+what, sortedKeys(textureKinds)) },
-			"dimensions": func(n ast.Node) {
-				r.list(n, "dimensions of "+what, func(_ int, v ast.Node) {
-					t.Dimensions = append(t.Dimensions, int(r.whole(v, "a dimension of "+what, 1, 1<<27)))
-				})
-			},
-			"format": func(n ast.Node) {
-				formats := slices.DeleteFunc(slices.Clone(typeNames), func(s string) bool { return Type(s).Size() == 8 || s[0] == 'b' })
-				t.Format = Type(r.word(n, "format of "+what, formats))
-			},
-			"channels":        func(n ast.Node) { t.Channels = int(r.whole(n, "channels of "+what, 1, 4)) },
-			"filter":          func(n ast.Node) { t.Filter = r.word(n, "filter of "+what, filterModes) },
-			"address":         func(n ast.Node) { t.Address = r.addressModes(n, what) },
-			"normalized":      func(n ast.Node) { t.Normalized = r.truth(n, "normalized of "+what) },
-			"normalized_read": func(n ast.Node) { t.NormalizedRead = r.truth(n, "normalized_read of "+what) },
-		})
-		if !seen["buffer"] || !seen["dimensions"] {
-			r.fail(t.Position, "%s needs buffer and dimensions", what)
-		} else {
-			r.checkTexture(w, t, what)
-		}
-		w.Textures = append(w.Textures, t)
-	}
-}
-
-// checkTexture holds the dimensions against the kind and the buffer.
-func (r *reader) checkTexture(w *Workload, t Texture, what string) {
-	if want, ok := textureKinds[t.Kind]; ok && len(t.Dimensions) != want {
-		r.fail(t.Position, "%s of kind %s needs %d dimensions, but has %d", what, t.Kind, want, len(t.Dimensions))
-		return
-	}
-	if t.Channels == 3 {
-		r.fail(t.Position, "%s has 3 channels; the hardware knows 1, 2 and 4", what)
-	}
-	b, ok := w.Buffer(t.Buffer)
-	if !ok || t.Format == "" {
-		return
-	}
-	// Counted as floats: the product of the largest dimensions passes 64 bits.
-	need := float64(t.Channels * t.Format.Size())
-	if t.Kind == "cube" {
-		need *= 6 * float64(t.Dimensions[0])
-	}
-	for _, d := range t.Dimensions {
-		need *= float64(d)
-	}
-	if need > float64(b.Bytes()) {
-		r.fail(t.Position, "%s needs %.0f bytes, but buffer %s has %d", what, need, b.Name, b.Bytes())
-	}
-}
-
-// addressModes is one mode for all coordinates, or a list with one for each.
-func (r *reader) addressModes(n ast.Node, what string) [3]string {
-	what = "address of " + what
-	if _, isList := r.resolve(n).(*ast.SequenceNode); !isList {
-		mode := r.word(n, what, addressModes)
-		return [3]string{mode, mode, mode}
-	}
-	modes := [3]string{"clamp", "clamp", "clamp"}
-	r.list(n, what, func(i int, v ast.Node) {
-		if i >= len(modes) {
-			r.fail(position(v), "%s has more than 3 modes", what)
-			return
-		}
-		modes[i] = r.word(v, what, addressModes)
-	})
-	return modes
 }
 
 // bufferName is the name of a buffer that must exist.

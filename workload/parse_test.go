@@ -21,6 +21,8 @@ buffers:
 textures:
   image: {buffer: x, kind: 2d, dimensions: [32, 8], format: f32, channels: 4, filter: linear, address: [wrap, mirror],
           normalized: true}
+samplers:
+  smooth: {filter: linear, address: border}
 steps:
   - copy: {to: x, from: host, stream: 1, pinned: true}
   - event: {record: copied, stream: 1}
@@ -35,7 +37,7 @@ steps:
       repeat: 3
       module: other.ptx
       cache_config: l1
-      args: [x, {ptr: [y, 64]}, "2", {u32: 7}, {f32: 2.0}, {s64: -1}, {bytes: "00 11 ff"}, {texture: image}]
+      args: [x, {ptr: [y, 64]}, "2", {u32: 7}, {f32: 2.0}, {s64: -1}, {bytes: "00 11 ff"}, {texture: image}, {surface: image}, {sampler: smooth}]
   - copy: {to: y, from: x, width: 16, height: 4, pitch: 64, offset: 32}
   - copy: {from: y, kind: device-host, bytes: 100}
   - sync: {stream: 2}
@@ -72,7 +74,7 @@ func TestEveryKey(t *testing.T) {
 	for _, a := range l.Args {
 		args = append(args, a.String())
 	}
-	assert.Equal(t, []string{"x", "{ptr: [y, 64]}", "2", "{u32: 7}", "{f32: 2.0}", "{s64: -1}", `{bytes: "0011ff"}`, "{texture: image}"}, args)
+	assert.Equal(t, []string{"x", "{ptr: [y, 64]}", "2", "{u32: 7}", "{f32: 2.0}", "{s64: -1}", `{bytes: "0011ff"}`, "{texture: image}", "{surface: image}", "{sampler: smooth}"}, args)
 	assert.Equal(t, &Copy{To: "y", From: "x", Kind: DeviceToDevice, ToOffset: 32, FromOffset: 32, Bytes: 64,
 		Width: 16, Height: 4, ToPitch: 64, FromPitch: 64}, w.Steps[4].Copy)
 	assert.Equal(t, &Copy{To: Host, From: "y", Kind: DeviceToHost, Bytes: 100}, w.Steps[5].Copy)
@@ -159,7 +161,7 @@ func TestMistakes(t *testing.T) {
 		{launch("args: [{ptr: [x, 1, 2]}]"), "ptr needs [buffer, byte offset], not 3 entries"},
 		{launch("args: [{ptr: [q, 1]}]"), `there is no buffer "q"`},
 		{launch("args: [{bytes: 0g}]"), "pairs of hexadecimal digits"},
-		{launch("args: [{texture: t}]"), `there is no texture "t"`},
+		{launch("args: [{texture: t}]"), `an argument: textures has no "t"`},
 		{launch("args: [7]"), "an argument that is no buffer's name must be a mapping (key: value), not 7"},
 		{step("launch: {kernel: k, grid: [], block: [1]}"), "grid needs 1 to 3 numbers, but has 0"},
 		{step("launch: {kernel: k, grid: [1, 2, 3, 4], block: [1]}"), "grid needs 1 to 3 numbers, but has 4"},
@@ -190,6 +192,11 @@ func TestMistakes(t *testing.T) {
 		{buffer("type: f32, count: 4") + "textures:\n  t: {buffer: x, dimensions: [4, 2]}\n", "texture t needs 32 bytes, but buffer x has 16"},
 		{buffer("type: f32, count: 4") + "textures:\n  t: {buffer: x, dimensions: [4]}\n", "texture t of kind 2d needs 2 dimensions, but has 1"},
 		{buffer("type: f32, count: 4") + "textures:\n  t: {buffer: x, dimensions: [4, 1], address: repeat}\n", "must be one of clamp, wrap, mirror, border"},
+		{buffer("type: f32, count: 4") + "textures:\n  t: {buffer: x, dimensions: [2, 2], address: wrap}\n", "texture t: address wrap needs normalized: true"},
+		{buffer("type: u8, count: 4") + "textures:\n  t: {buffer: x, dimensions: [2, 2], format: u8, filter: linear}\n", "texture t: filter linear makes floats"},
+		{buffer("type: u32, count: 4") + "textures:\n  t: {buffer: x, dimensions: [2, 2], format: u32, normalized_read: true}\n", "normalized_read is for integers of 8 and 16 bits, not for u32"},
+		{buffer("type: u8, count: 65537") + "textures:\n  t: {buffer: x, dimensions: [65537, 1], format: u8}\n", "dimension 1 is 65537; a Kepler's textures of kind 2d have at most 65536"},
+		{buffer("type: u8, count: 4") + "samplers:\n  s: {address: mirror}\n", "sampler s: address mirror needs normalized: true"},
 		{buffer("type: f32, count: 4") + "textures:\n  t: {buffer: x}\n", "texture t needs buffer and dimensions"},
 	} {
 		_, err := Parse("w.yaml", []byte(c.text))
@@ -220,7 +227,7 @@ func TestMissingFiles(t *testing.T) {
 	for _, file := range []string{"k.ptx", "lib.ptx", "more.ptx", "other.ptx", "y.bin"} {
 		assert.ErrorContains(t, err, "there is no file "+filepath.Join(dir, file))
 	}
-	assert.ErrorContains(t, err, path+":16:5: launch of k")
+	assert.ErrorContains(t, err, path+":18:5: launch of k")
 }
 
 func TestBeside(t *testing.T) {

@@ -105,7 +105,7 @@ func (r *reader) argument(w *Workload, n ast.Node) Argument {
 	if !ok {
 		return a
 	}
-	forms := append([]string{"ptr", "bytes", "texture"}, typeNames...)
+	forms := append([]string{"ptr", "bytes", "texture", "surface", "sampler"}, typeNames...)
 	if len(pairs) != 1 {
 		r.fail(a.Position, "an argument has one entry, as in {u32: 7}, not %d", len(pairs))
 		return a
@@ -121,10 +121,21 @@ func (r *reader) argument(w *Workload, n ast.Node) Argument {
 			r.fail(position(value), "bytes must be pairs of hexadecimal digits, as in {bytes: \"0000803f 07000000\"}")
 		}
 		a.Bytes = append([]byte{}, raw...)
-	case form == "texture":
-		a.Texture, _ = r.text(value, "texture", true)
-		if !slices.ContainsFunc(w.Textures, func(t Texture) bool { return t.Name == a.Texture }) {
-			r.fail(position(value), "an argument: there is no texture %q", a.Texture)
+	case slices.Contains(objectKinds, ObjectKind(form)):
+		a.Kind = ObjectKind(form)
+		a.Object, _ = r.text(value, form, true)
+		section, names := "textures", []string{}
+		for _, t := range w.Textures {
+			names = append(names, t.Name)
+		}
+		if a.Kind == ObjectSampler {
+			section, names = "samplers", nil
+			for _, s := range w.Samplers {
+				names = append(names, s.Name)
+			}
+		}
+		if !slices.Contains(names, a.Object) {
+			r.fail(position(value), "an argument: %s has no %q%s", section, a.Object, suggest(a.Object, names))
 		}
 	case slices.Contains(typeNames, form):
 		a.Type = Type(form)

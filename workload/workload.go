@@ -15,6 +15,7 @@ type Workload struct {
 	Config   string   // the chip to simulate unless the user says another; may be ""
 	Buffers  []Buffer // in allocation order
 	Textures []Texture
+	Samplers []Sampler
 	Steps    []Step
 	Expect   []Expectation
 }
