@@ -12,6 +12,7 @@ const (
 	AccessAtomic    // read, modify, write; the old value returns
 	AccessReduction // the same with nothing returned
 	AccessPrefetch
+	AccessQuery // txq, suq: what a texture, sampler or surface is, known at once
 )
 
 // Access is one warp's memory operation: an address and up to 16 bytes for each active lane.
@@ -34,6 +35,13 @@ type Access struct {
 	// Operation and Type say what an atomic does.
 	Operation isa.Sub
 	Type      isa.Type
+	// Image and Sampling are what a texture access reads: Data holds its coordinates in the order of PTX, floats or Integers, and, once
+	// the texels are there, the result. Gather is the component that tld4 collects, -1 for others.
+	Image    *Image
+	Sampling Sampling
+	Geometry Geometry
+	Integers bool
+	Gather   int8
 	// Pending counts what the load/store unit still waits for; Owner and Register are its own.
 	Pending int32
 	Warp    int32
@@ -47,6 +55,8 @@ type Fault struct {
 	Bytes   int
 	Space   isa.Space
 	Write   bool
+	// Detail says what is wrong with a texture, sampler or surface, or with coordinates; "" for addresses.
+	Detail string
 	// Misaligned: the address is not a multiple of the size; otherwise it lies outside every allocation.
 	Misaligned bool
 }

@@ -36,6 +36,7 @@ type Bound struct {
 	special     [2]isa.SpecialRegister
 	predicates  predicateOperands
 	memory      *boundMemory
+	image       *boundImage // textures and surfaces
 	detail      *detail
 	effect      *isa.Instruction
 	slow        *slowProbe

@@ -11,6 +11,7 @@ type Launch struct {
 	Bank0     []byte        // kernel parameters, from isa.ParameterBase on
 	Bank3     []byte        // .const symbols
 	Constants []isa.Lanes32 // indexed by the operands of a Bound
+	Objects   *Objects      // textures, samplers and surfaces; nil without any
 	code      *Code
 }
 

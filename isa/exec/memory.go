@@ -128,6 +128,9 @@ func (b *Bound) AccessKind() AccessKind {
 // address is a fault, and the access must not be carried out. a.Pending, Owner and the like are left alone.
 func (b *Bound) Access(w *Warp, active uint32, a *Access) (rest uint32, fault *Fault) {
 	m := b.memory
+	if b.image != nil {
+		return b.image.access(b, w, active, a)
+	}
 	a.Kind, a.Space, a.Cache, a.Order, a.Scope = m.kind, m.space, m.cache, m.order, m.scope
 	a.Bytes, a.Operation, a.Type, a.Active = m.bytes, m.operation, m.t, active
 	narrow, wide := uint32(0), m.offset

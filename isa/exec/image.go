@@ -1,0 +1,323 @@
+package exec
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/fp"
+)
+
+// boundImage is what a texture or surface instruction has beyond a memory operation.
+type boundImage struct {
+	use
+	object, sampler [2]slot
+	sampled         bool // a sampler of its own is named
+	coordinates     [4]slot
+	count           int // of coordinates
+	component       uint8
+	clamp           clampMode
+	formatted       bool // coordinates count texels, and values are converted to the surface's format
+	asks            query
+}
+
+// clampMode is what a surface access outside the surface does.
+type clampMode uint8
+
+const (
+	clampTrap clampMode = iota
+	clampNearest
+	clampZero
+)
+
+var clampModes = map[string]clampMode{"": clampTrap, "trap": clampTrap, "clamp": clampNearest, "zero": clampZero}
+
+// bindImage binds texture and surface instructions: memory operations whose addresses come of coordinates.
+func bindImage(b *binder, bound *Bound, i *isa.Instruction) error {
+	t := i.Memory.Texture
+	m := &boundMemory{kind: imageKinds[i.Op], space: i.Memory.Space, cache: i.Memory.Cache, t: i.Type, operation: i.Mod.Select,
+		bytes: uint8(max(1, int(i.Memory.Vector)) * i.Type.Bytes())}
+	img := &boundImage{
+		use:       use{op: i.Op.String(), surface: i.Memory.Space == isa.SpaceSurface, floats: i.Type == isa.F32, gather: i.Op == isa.OpTld4},
+		component: t.Component, formatted: t.Formatted, count: len(t.Coordinates),
+	}
+	var err error
+	if img.object, err = b.pair(bound, t.Object); err != nil {
+		return err
+	}
+	if t.Sampler.Kind != isa.OperandNone {
+		img.sampled = true
+		if img.sampler, err = b.pair(bound, t.Sampler); err != nil {
+			return err
+		}
+	}
+	if t.Query != "" {
+		m.kind, img.query = AccessQuery, true
+		if img.asks = queries[t.Query]; img.asks == nil {
+			return fmt.Errorf("query %s: %w", t.Query, ErrUnsupported)
+		}
+	} else {
+		var ok bool
+		if img.geometry, ok = ParseGeometry(t.Geometry); !ok {
+			return fmt.Errorf("geometry %s: %w", t.Geometry, ErrUnsupported)
+		}
+		if img.clamp, ok = clampModes[t.ClampMode]; !ok {
+			return fmt.Errorf("clamp mode %s: %w", t.ClampMode, ErrUnsupported)
+		}
+	}
+	for k, c := range t.Coordinates {
+		p, err := b.pair(bound, c)
+		if err != nil {
+			return err
+		}
+		img.coordinates[k] = p[0]
+	}
+	for _, o := range i.Src {
+		p, err := b.pair(bound, o)
+		if err != nil {
+			return err
+		}
+		m.value = append(m.value, p)
+	}
+	for _, o := range i.Dst {
+		d, err := target(o)
+		if err != nil {
+			return err
+		}
+		m.result = append(m.result, d)
+	}
+	if m.kind == AccessReduction && !img.formatted && !atomicExists(m.operation, i.Type) {
+		return fmt.Errorf("surface reduction %d on %s: %w", m.operation, i.Type, ErrUnsupported)
+	}
+	bound.memory, bound.image, bound.Kind = m, img, KindMemory
+	return nil
+}
+
+var imageKinds = map[isa.Opcode]AccessKind{isa.OpTex: AccessLoad, isa.OpTld4: AccessLoad, isa.OpSuld: AccessLoad, isa.OpSust: AccessStore, isa.OpSured: AccessReduction}
+
+// CheckObjects says what keeps the instruction's object, where a variable names it, from serving it; nil when nothing does. A
+// handle in a register is checked when it is used.
+func (b *Bound) CheckObjects(l *Launch) error {
+	if b.image == nil {
+		return nil
+	}
+	for _, o := range []*isa.Operand{&b.effect.Memory.Texture.Object, &b.effect.Memory.Texture.Sampler} {
+		if o.Kind != isa.OperandSymbol {
+			continue
+		}
+		symbol := l.code.program.Symbols[o.Symbol]
+		object := l.Objects.Find(symbol.Address)
+		text := ""
+		switch {
+		case object == nil:
+			text = fmt.Sprintf("`%s` has no handle: the module was not loaded on a device", symbol.Name)
+		case o == &b.effect.Memory.Texture.Object:
+			text = b.image.check(object)
+		case !object.Bound:
+			text = fmt.Sprintf("sampler `%s` is not bound: %s", object.Name, BindSampler(object.Name))
+		}
+		if text != "" {
+			return fmt.Errorf("%s:%d: %s", l.code.program.Files[l.code.program.Lines[b.effect.Line].PTXFile], l.code.program.Lines[b.effect.Line].PTXLine, text)
+		}
+	}
+	return nil
+}
+
+// access describes the access of the active lanes that name the same object as the first; rest are the others. An access whose
+// Active comes back empty has nothing to do: all its lanes lie outside a surface that ignores them.
+func (img *boundImage) access(b *Bound, w *Warp, active uint32, a *Access) (rest uint32, fault *Fault) {
+	m := b.memory
+	a.Kind, a.Space, a.Cache, a.Order, a.Scope = m.kind, m.space, m.cache, isa.OrderWeak, isa.ScopeNone
+	a.Bytes, a.Operation, a.Type = m.bytes, m.operation, m.t
+	first := bits.TrailingZeros32(active) & 31
+	same, handle := sameHandle(w, img.object, active, first)
+	objects := w.Block.Launch.Objects
+	object := objects.Find(handle)
+	if object == nil {
+		return 0, &Fault{Lane: first, Detail: fmt.Sprintf("%s of %#x, which is no handle of a texture, sampler or surface: pass one as an argument, {texture: NAME}, {surface: NAME} or {sampler: NAME}", img.op, handle)}
+	}
+	if !img.serves(object) {
+		return 0, &Fault{Lane: first, Detail: img.check(object)}
+	}
+	a.Image, a.Sampling, a.Gather = object.Image, object.Sampling, int8(-1)
+	if img.sampled {
+		part, handle := sameHandle(w, img.sampler, same, first)
+		sampler := objects.Find(handle)
+		switch {
+		case sampler == nil || sampler.Type != isa.SamplerRef:
+			return 0, &Fault{Lane: first, Detail: fmt.Sprintf("%s with the sampler %#x, which is no handle of one: pass one as an argument, {sampler: NAME}", img.op, handle)}
+		case !sampler.Bound:
+			return 0, &Fault{Lane: first, Detail: fmt.Sprintf("sampler `%s` is not bound: %s", sampler.Name, BindSampler(sampler.Name))}
+		}
+		same, a.Sampling = part, sampler.Sampling
+	}
+	a.Active, rest = same, active&^same
+	switch {
+	case img.query:
+		value := img.asks(object)
+		for i := range a.Data[0] {
+			a.Data[0][i] = value
+		}
+	case img.surface:
+		return rest, img.surfaceAccess(b, w, a, object)
+	default:
+		a.Integers, a.Geometry = b.effect.From != isa.F32, img.geometry
+		if img.gather {
+			a.Gather = int8(img.component)
+		}
+		for k := range img.count {
+			a.Data[k] = *w.lanes(img.coordinates[k])
+		}
+	}
+	return rest, nil
+}
+
+// serves is check without its text.
+func (img *boundImage) serves(o *Object) bool {
+	if img.query {
+		return img.check(o) == ""
+	}
+	wanted := isa.TexRef
+	if img.surface {
+		wanted = isa.SurfRef
+	}
+	return o.Type == wanted && o.Bound && img.fits(o.Image.Geometry) && (img.surface || !img.floats || o.Image.Floats())
+}
+
+// sameHandle is the handle of a lane, and the active lanes that have it.
+func sameHandle(w *Warp, s [2]slot, active uint32, lane int) (same uint32, handle uint64) {
+	low, high := w.lanes(s[0]), w.lanes(s[1])
+	handle = pack64(low[lane], high[lane])
+	for m := active; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		if low[i] == low[lane] && high[i] == high[lane] {
+			same |= 1 << i
+		}
+	}
+	return same, handle
+}
+
+// surfaceAccess makes a global access of surface coordinates. Lanes outside fault, are moved to the nearest place inside, or are
+// left out of Active; a load gives those zero at once.
+func (img *boundImage) surfaceAccess(b *Bound, w *Warp, a *Access, o *Object) *Fault {
+	image := o.Image
+	a.Space = isa.SpaceGlobal
+	size, unit := int(a.Bytes), 1
+	if img.formatted {
+		if a.Kind == AccessReduction && (image.TexelBytes() != 4 || image.Channels != 1 || image.Format.Float()) {
+			return &Fault{Lane: bits.TrailingZeros32(a.Active) & 31, Detail: fmt.Sprintf("sured.p of surface `%s`, whose texels are %d × %s: it needs one channel of u32 or s32", o.Name, image.Channels, image.Format)}
+		}
+		size = image.TexelBytes()
+		unit = size
+		a.Bytes = uint8(size)
+	}
+	shape := &geometryTable[img.geometry]
+	row := image.Width * image.TexelBytes() // bytes
+	limits := [4]int{(row - size) / unit, image.Height - 1, image.Depth - 1, image.Layers - 1}
+	if !shape.layered {
+		limits[3] = 0
+	}
+	outside := uint32(0)
+	for m := a.Active; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		var at [4]int // x in units, y, z, layer
+		k := 0
+		if shape.layered {
+			at[3] = int(int32(w.lanes(img.coordinates[0])[lane]))
+			k = 1
+		}
+		for n := range shape.dimensions {
+			at[n] = int(int32(w.lanes(img.coordinates[k+n])[lane]))
+		}
+		for n := range at {
+			if at[n] >= 0 && at[n] <= limits[n] {
+				continue
+			}
+			switch img.clamp {
+			case clampTrap:
+				return &Fault{Lane: lane, Bytes: size, Write: a.writes(), Detail: img.outsideText(o, at, a, size)}
+			case clampZero:
+				outside |= 1 << lane
+			}
+			at[n] = max(0, min(at[n], limits[n]))
+		}
+		address := image.Texel(0, at[1], at[2], at[3]) + uint64(at[0]*unit)
+		if address&uint64(size-1) != 0 && outside>>lane&1 == 0 {
+			return &Fault{Lane: lane, Address: address, Bytes: size, Space: isa.SpaceSurface, Write: a.writes(), Misaligned: true}
+		}
+		a.Address[lane] = address
+	}
+	a.Active &^= outside
+	switch a.Kind {
+	case AccessLoad:
+		if outside != 0 {
+			a.Data = [4]isa.Lanes32{}
+			b.Complete(w, a, outside)
+		}
+		return nil
+	case AccessReduction:
+		if img.formatted {
+			a.Type = isa.U32
+			if image.Format.Signed() {
+				a.Type = isa.S32
+			}
+		}
+	}
+	b.fill(w, a)
+	if img.formatted && a.Kind == AccessStore {
+		pack(a, image, len(b.memory.value))
+	}
+	return nil
+}
+
+// outsideText describes the access of a lane outside a surface.
+func (img *boundImage) outsideText(o *Object, at [4]int, a *Access, size int) string {
+	image, unit := o.Image, "byte"
+	if img.formatted {
+		unit = "texel"
+	}
+	access := "load"
+	if a.writes() {
+		access = "store"
+	}
+	text := fmt.Sprintf("%d-byte %s at %s %d", size, access, unit, at[0])
+	shape := &geometryTable[img.geometry]
+	for n, name := range []string{"", "row", "slice", "layer"} {
+		if n > 0 && n < shape.dimensions || n == 3 && shape.layered {
+			text += fmt.Sprintf(", %s %d", name, at[n])
+		}
+	}
+	return fmt.Sprintf("%s of surface `%s`, which has %d bytes a row, %d rows, %d slices and %d layers (.trap)", text, o.Name, image.Width*image.TexelBytes(), image.Height, image.Depth, image.Layers)
+}
+
+// halves converts f32 to f16.
+var halves, _ = fp.Find(fp.Key{Op: "cvt", Type: "f16", From: "f32", Rounding: fp.RoundNearest})
+
+// pack converts what a formatted store writes, one 32-bit value a channel, to texels: floats are rounded to f16, integers that a
+// channel cannot hold become its nearest. Channels without a value are zero.
+func pack(a *Access, image *Image, values int) {
+	var channel [4]isa.Lanes32
+	for n := range min(values, image.Channels) {
+		switch image.Format {
+		case isa.F16:
+			halves.Unary32(&channel[n], &a.Data[n], a.Active)
+		case isa.U8, isa.U16:
+			most := uint32(1)<<(8*image.Format.Bytes()) - 1
+			for i, v := range a.Data[n] {
+				channel[n][i] = min(v, most)
+			}
+		case isa.S8, isa.S16:
+			most := int32(1)<<(8*image.Format.Bytes()-1) - 1
+			for i, v := range a.Data[n] {
+				channel[n][i] = uint32(max(-most-1, min(int32(v), most)))
+			}
+		default:
+			channel[n] = a.Data[n]
+		}
+	}
+	a.Data = [4]isa.Lanes32{}
+	width := 8 * image.Format.Bytes()
+	for n := range image.Channels {
+		place(&a.Data, &channel[n], width*n, width)
+	}
+}

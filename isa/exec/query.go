@@ -1,0 +1,92 @@
+package exec
+
+import (
+	"fmt"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// query is what txq or suq asks of an object.
+type query func(o *Object) uint32
+
+// queries are all of them, by their word. Channel types and orders have the numbers of OpenCL, as PTX has it; filters and address
+// modes those of the CUDA driver interface.
+var queries = map[string]query{
+	"width":  func(o *Object) uint32 { return o.size(func(i *Image) int { return i.Width }) },
+	"height": func(o *Object) uint32 { return o.size(func(i *Image) int { return i.Height }) },
+	"depth":  func(o *Object) uint32 { return o.size(func(i *Image) int { return i.Depth }) },
+	"array_size": func(o *Object) uint32 {
+		return o.size(func(i *Image) int {
+			if i.Geometry == GeometryCube || i.Geometry == GeometryCubeArray {
+				return i.Layers / 6
+			}
+			return i.Layers
+		})
+	},
+	"num_mipmap_levels":         func(o *Object) uint32 { return o.size(func(*Image) int { return 1 }) },
+	"num_samples":               func(o *Object) uint32 { return o.size(func(*Image) int { return 1 }) },
+	"memory_layout":             func(o *Object) uint32 { return o.size(func(*Image) int { return 0 }) },
+	"channel_data_type":         func(o *Object) uint32 { return o.size(channelType) },
+	"channel_order":             func(o *Object) uint32 { return o.size(func(i *Image) int { return channelOrders[i.Channels] }) },
+	"normalized_coords":         func(o *Object) uint32 { return truth(o.Sampling.Normalized) },
+	"force_unnormalized_coords": func(o *Object) uint32 { return truth(!o.Sampling.Normalized) },
+	"filter_mode":               func(o *Object) uint32 { return truth(o.Sampling.Linear) },
+	"addr_mode_0":               func(o *Object) uint32 { return addressNumbers[o.Sampling.Address[0]] },
+	"addr_mode_1":               func(o *Object) uint32 { return addressNumbers[o.Sampling.Address[1]] },
+	"addr_mode_2":               func(o *Object) uint32 { return addressNumbers[o.Sampling.Address[2]] },
+}
+
+// addressNumbers are the driver interface's numbers of address modes.
+var addressNumbers = [...]uint32{AddressWrap: 0, AddressClamp: 1, AddressMirror: 2, AddressBorder: 3}
+
+// channelOrders are OpenCL's numbers of R, RG and RGBA, by the number of channels.
+var channelOrders = map[int]int{1: 0x10b0, 2: 0x10b2, 4: 0x10b5}
+
+// channelType is OpenCL's number of a channel's type.
+func channelType(i *Image) int {
+	if i.NormalizedRead {
+		return map[isa.Type]int{isa.S8: 0x10d0, isa.S16: 0x10d1, isa.U8: 0x10d2, isa.U16: 0x10d3}[i.Format]
+	}
+	return map[isa.Type]int{isa.S8: 0x10d7, isa.S16: 0x10d8, isa.S32: 0x10d9, isa.U8: 0x10da, isa.U16: 0x10db, isa.U32: 0x10dc, isa.F16: 0x10dd, isa.F32: 0x10de}[i.Format]
+}
+
+// size asks an image, which a sampler has not.
+func (o *Object) size(of func(*Image) int) uint32 {
+	if o.Image == nil {
+		return 0
+	}
+	return uint32(of(o.Image))
+}
+
+func truth(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// bindIsType binds istypep: whether a handle is one of a type.
+func bindIsType(b *binder, bound *Bound, i *isa.Instruction) error {
+	if len(i.Src) != 1 || len(i.Dst) != 1 {
+		return fmt.Errorf("istypep with %d operands: %w", len(i.Src), ErrUnsupported)
+	}
+	if err := b.sources(bound, i.Src); err != nil {
+		return err
+	}
+	d, err := writtenPredicate(i.Dst[0])
+	if err != nil {
+		return err
+	}
+	t := i.Type
+	bound.run = func(b *Bound, w *Warp, active uint32) {
+		low, high := w.lanes(b.source[0]), w.lanes(b.source[1])
+		var mask uint32
+		for n := range low {
+			if o := w.Block.Launch.Objects.Find(pack64(low[n], high[n])); o != nil && o.Type == t {
+				mask |= 1 << n
+			}
+		}
+		w.setPredicate(d, mask, active)
+	}
+	return nil
+}
