@@ -21,6 +21,7 @@ type Config struct {
 	LoadStore        LoadStore        `yaml:"load_store"`
 	L1               L1               `yaml:"l1"`
 	ReadOnly         ReadOnly         `yaml:"read_only"`
+	Texture          Texture          `yaml:"texture"`
 	TLB              TLB              `yaml:"tlb"`
 	Interconnect     Interconnect     `yaml:"interconnect"`
 	L2               L2               `yaml:"l2"`

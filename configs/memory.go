@@ -103,6 +103,17 @@ type ReadOnly struct {
 	MissRegisters int `yaml:"miss_registers" unit:"sectors per slice" check:"min=1,max=1024"`
 }
 
+// Texture is the texture units behind the texture cache, a group of them for each of its slices. Results per cycle are those of the
+// class texture in pipelines.operations.
+type Texture struct {
+	// Texels is the number of texels that a unit filters in a cycle.
+	Texels int `yaml:"texels" unit:"texels per cycle" check:"min=1,max=8,pow2"`
+	// TexelBytes is the size of a texel up to which it does so; larger ones take as many times longer.
+	TexelBytes int `yaml:"texel_bytes" unit:"bytes" check:"min=4,max=16,pow2"`
+	// Queue is the work that may wait for the units of a slice.
+	Queue int `yaml:"queue" unit:"cycles" check:"min=1,max=1000"`
+}
+
 // TLB is the address translation: levels from the SMX outwards.
 type TLB struct {
 	// Levels are the levels, nearest first.

@@ -54,6 +54,7 @@ type Job struct {
 	gpu       *sim.GPU
 	modules   map[string]*sim.Module // by the name that a launch gives, "" is the workload's own
 	addresses map[string]uint64      // of buffers
+	handles   map[workload.ObjectKind]map[string]uint64
 }
 
 // Kinds of input files, by extension.
@@ -175,9 +176,6 @@ func (j *Job) note(format string, arguments ...any) {
 // workload's own module.
 func (j *Job) loadModules(ctx context.Context, code string) error {
 	w := j.Workload
-	if len(w.Textures) > 0 {
-		return fmt.Errorf("%s: textures are not simulated yet; leave %q out, and read the buffer %s with loads", w.Path, w.Textures[0].Name, w.Textures[0].Buffer)
-	}
 	smArch := int(j.Config.ComputeCapability)
 	for _, l := range w.Launches() {
 		if _, loaded := j.modules[l.Module]; loaded {
@@ -199,7 +197,10 @@ func (j *Job) loadModules(ctx context.Context, code string) error {
 		}
 		j.modules[l.Module] = module
 	}
-	return j.checkLaunches()
+	if err := j.checkLaunches(); err != nil {
+		return err
+	}
+	return j.checkBindings()
 }
 
 // loadModule loads a file of code and what the workload links to it.

@@ -76,8 +76,8 @@ func (j *Job) checkLaunches() error {
 // anywhere resolves every name, to check arguments before buffers have addresses.
 type anywhere struct{}
 
-func (anywhere) BufferAddress(string) (uint64, error) { return 0, nil }
-func (anywhere) TextureHandle(string) (uint64, error) { return 0, nil }
+func (anywhere) BufferAddress(string) (uint64, error)               { return 0, nil }
+func (anywhere) Handle(workload.ObjectKind, string) (uint64, error) { return 0, nil }
 
 // Parameters describes a kernel's parameters as package workload wants them, with the element types behind pointers
 // as far as the kernel's loads and stores show them.

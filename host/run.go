@@ -74,7 +74,7 @@ func (j *Job) prepare() error {
 		}
 		j.options.Log.Debug("buffer", zap.String("name", b.Name), zap.String("address", fmt.Sprintf("0x%x", address)), zap.Int64("bytes", b.Bytes()))
 	}
-	return nil
+	return j.bind()
 }
 
 // BufferAddress is the device address of a buffer, once Run has allocated it.
@@ -84,11 +84,6 @@ func (j *Job) BufferAddress(name string) (uint64, error) {
 		return 0, fmt.Errorf("there is no buffer %q", name)
 	}
 	return address, nil
-}
-
-// TextureHandle is the handle of a texture.
-func (j *Job) TextureHandle(name string) (uint64, error) {
-	return 0, fmt.Errorf("texture %s: textures are not simulated yet", name)
 }
 
 // launch runs one launch as often as it says.

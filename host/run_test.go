@@ -128,7 +128,7 @@ func TestRefusedBeforeRunning(t *testing.T) {
 		"module: k.ptx\nsteps:\n  - launch: {kernel: incremnt, grid: [1], block: [8], args: []}\n":                                                    `no kernel "incremnt"`,
 		"module: k.ptx\nsteps:\n  - launch: {kernel: increment, grid: [1], block: [8], args: []}\n":                                                   "takes 1 arguments",
 		"module: k.ptx\nsteps:\n  - launch: {kernel: increment, grid: [1], block: [8], args: [{u32: 1}]}\n":                                           "has 4 bytes",
-		"module: k.ptx\ntextures:\n  t: {buffer: a, kind: 1d, dimensions: [8], format: u32, channels: 1, filter: point, address: clamp}\nsteps: []\n": "textures are not simulated yet",
+		"module: k.ptx\ntextures:\n  t: {buffer: a, kind: 1d, dimensions: [8], format: u32, channels: 1, filter: point, address: clamp}\nsteps: []\n": "nothing uses the texture t",
 	} {
 		dir := folder(t, map[string]string{"k.ptx": increment, "w.yaml": head + text})
 		_, err := Open(context.Background(), filepath.Join(dir, "w.yaml"), functional)

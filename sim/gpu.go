@@ -8,6 +8,7 @@ import (
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/isa/modes"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/memory"
@@ -66,6 +67,9 @@ type GPU struct {
 	now     engine.Cycle
 	grids   uint64
 	system  *system
+
+	objects  exec.Objects // textures, samplers and surfaces
+	bindings map[string]*binding
 }
 
 // New makes a device with empty memory. config is not changed.
@@ -90,7 +94,7 @@ func New(config *configs.Config, options Options) (*GPU, error) {
 		return nil, err
 	}
 	global := memory.NewGlobal(config)
-	g := &GPU{config: config, options: options, cache: cache, global: global, memory: memory.New(config, global)}
+	g := &GPU{config: config, options: options, cache: cache, global: global, memory: memory.New(config, global), bindings: map[string]*binding{}}
 	g.system = newSystem(g)
 	return g, nil
 }

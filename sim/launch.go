@@ -108,7 +108,8 @@ func (g *GPU) grid(program *smx.Program, l *Launch) (*smx.Grid, error) {
 	}
 	grid.System = g.system
 	grid.Launch = program.Code.Launch(l.Parameters)
-	return grid, nil
+	grid.Launch.Objects = &g.objects
+	return grid, checkObjects(program.Code, grid.Launch)
 }
 
 // describe fills the part of the result that does not depend on the run.

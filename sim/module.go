@@ -58,6 +58,12 @@ func (g *GPU) Load(name string, text []byte, more ...Source) (*Module, error) {
 // place gives global symbols their addresses and initial bytes; addresses first, since initial bytes hold addresses.
 func (m *Module) place() error {
 	for i, s := range m.program.Symbols {
+		if s.Opaque() && !s.Extern {
+			if err := m.gpu.declare(s); err != nil {
+				return err
+			}
+			continue
+		}
 		if s.Space != isa.SpaceGlobal || s.Extern {
 			continue
 		}
@@ -68,7 +74,7 @@ func (m *Module) place() error {
 		m.program.Symbols[i].Address = address
 	}
 	for i, s := range m.program.Symbols {
-		if s.Space == isa.SpaceGlobal && !s.Extern && s.Bytes > 0 {
+		if s.Space == isa.SpaceGlobal && !s.Extern && !s.Opaque() && s.Bytes > 0 {
 			if err := m.gpu.Write(s.Address, exec.InitialBytes(m.program, i)); err != nil {
 				return fmt.Errorf("global variable %s: %w", s.Name, err)
 			}

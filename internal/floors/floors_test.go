@@ -21,7 +21,7 @@ const module = "github.com/keplersim/keplersim/"
 var floors = [][]string{
 	{"internal/spelling"},
 	{"configs", "isa/fp", "isa/ptx", "isa/oracle"},
-	{"isa", "isa/debuginfo"},
+	{"isa", "isa/debuginfo", "isa/texture"},
 	{"isa/modes", "isa/decode", "isa/exec", "isa/lower", "sim/stats", "sim/smx/occupancy"},
 	{"sim/engine", "sim/cache"},
 	{"sim/memory"},

@@ -1,6 +1,9 @@
 package exec
 
-import "github.com/keplersim/keplersim/isa"
+import (
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/texture"
+)
 
 // AccessKind is what a memory operation does.
 type AccessKind uint8
@@ -37,9 +40,9 @@ type Access struct {
 	Type      isa.Type
 	// Image and Sampling are what a texture access reads: Data holds its coordinates in the order of PTX, floats or Integers, and, once
 	// the texels are there, the result. Gather is the component that tld4 collects, -1 for others.
-	Image    *Image
-	Sampling Sampling
-	Geometry Geometry
+	Image    *texture.Image
+	Sampling texture.Sampling
+	Geometry texture.Geometry
 	Integers bool
 	Gather   int8
 	// Pending counts what the load/store unit still waits for; Owner and Register are its own.

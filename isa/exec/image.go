@@ -6,6 +6,7 @@ import (
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/fp"
+	"github.com/keplersim/keplersim/isa/texture"
 )
 
 // boundImage is what a texture or surface instruction has beyond a memory operation.
@@ -58,7 +59,7 @@ func bindImage(b *binder, bound *Bound, i *isa.Instruction) error {
 		}
 	} else {
 		var ok bool
-		if img.geometry, ok = ParseGeometry(t.Geometry); !ok {
+		if img.geometry, ok = texture.ParseGeometry(t.Geometry); !ok {
 			return fmt.Errorf("geometry %s: %w", t.Geometry, ErrUnsupported)
 		}
 		if img.clamp, ok = clampModes[t.ClampMode]; !ok {
@@ -211,10 +212,9 @@ func (img *boundImage) surfaceAccess(b *Bound, w *Warp, a *Access, o *Object) *F
 		unit = size
 		a.Bytes = uint8(size)
 	}
-	shape := &geometryTable[img.geometry]
 	row := image.Width * image.TexelBytes() // bytes
 	limits := [4]int{(row - size) / unit, image.Height - 1, image.Depth - 1, image.Layers - 1}
-	if !shape.layered {
+	if !img.geometry.Layered() {
 		limits[3] = 0
 	}
 	outside := uint32(0)
@@ -222,11 +222,11 @@ func (img *boundImage) surfaceAccess(b *Bound, w *Warp, a *Access, o *Object) *F
 		lane := bits.TrailingZeros32(m) & 31
 		var at [4]int // x in units, y, z, layer
 		k := 0
-		if shape.layered {
+		if img.geometry.Layered() {
 			at[3] = int(int32(w.lanes(img.coordinates[0])[lane]))
 			k = 1
 		}
-		for n := range shape.dimensions {
+		for n := range img.geometry.Dimensions() {
 			at[n] = int(int32(w.lanes(img.coordinates[k+n])[lane]))
 		}
 		for n := range at {
@@ -281,9 +281,8 @@ func (img *boundImage) outsideText(o *Object, at [4]int, a *Access, size int) st
 		access = "store"
 	}
 	text := fmt.Sprintf("%d-byte %s at %s %d", size, access, unit, at[0])
-	shape := &geometryTable[img.geometry]
 	for n, name := range []string{"", "row", "slice", "layer"} {
-		if n > 0 && n < shape.dimensions || n == 3 && shape.layered {
+		if n > 0 && n < img.geometry.Dimensions() || n == 3 && img.geometry.Layered() {
 			text += fmt.Sprintf(", %s %d", name, at[n])
 		}
 	}
@@ -295,18 +294,18 @@ var halves, _ = fp.Find(fp.Key{Op: "cvt", Type: "f16", From: "f32", Rounding: fp
 
 // pack converts what a formatted store writes, one 32-bit value a channel, to texels: floats are rounded to f16, integers that a
 // channel cannot hold become its nearest. Channels without a value are zero.
-func pack(a *Access, image *Image, values int) {
+func pack(a *Access, image *texture.Image, values int) {
 	var channel [4]isa.Lanes32
 	for n := range min(values, image.Channels) {
 		switch image.Format {
-		case isa.F16:
+		case texture.F16:
 			halves.Unary32(&channel[n], &a.Data[n], a.Active)
-		case isa.U8, isa.U16:
+		case texture.U8, texture.U16:
 			most := uint32(1)<<(8*image.Format.Bytes()) - 1
 			for i, v := range a.Data[n] {
 				channel[n][i] = min(v, most)
 			}
-		case isa.S8, isa.S16:
+		case texture.S8, texture.S16:
 			most := int32(1)<<(8*image.Format.Bytes()-1) - 1
 			for i, v := range a.Data[n] {
 				channel[n][i] = uint32(max(-most-1, min(int32(v), most)))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/texture"
 )
 
 // query is what txq or suq asks of an object.
@@ -12,22 +13,22 @@ type query func(o *Object) uint32
 // queries are all of them, by their word. Channel types and orders have the numbers of OpenCL, as PTX has it; filters and address
 // modes those of the CUDA driver interface.
 var queries = map[string]query{
-	"width":  func(o *Object) uint32 { return o.size(func(i *Image) int { return i.Width }) },
-	"height": func(o *Object) uint32 { return o.size(func(i *Image) int { return i.Height }) },
-	"depth":  func(o *Object) uint32 { return o.size(func(i *Image) int { return i.Depth }) },
+	"width":  func(o *Object) uint32 { return o.size(func(i *texture.Image) int { return i.Width }) },
+	"height": func(o *Object) uint32 { return o.size(func(i *texture.Image) int { return i.Height }) },
+	"depth":  func(o *Object) uint32 { return o.size(func(i *texture.Image) int { return i.Depth }) },
 	"array_size": func(o *Object) uint32 {
-		return o.size(func(i *Image) int {
-			if i.Geometry == GeometryCube || i.Geometry == GeometryCubeArray {
+		return o.size(func(i *texture.Image) int {
+			if i.Geometry == texture.Cube || i.Geometry == texture.CubeArray {
 				return i.Layers / 6
 			}
 			return i.Layers
 		})
 	},
-	"num_mipmap_levels":         func(o *Object) uint32 { return o.size(func(*Image) int { return 1 }) },
-	"num_samples":               func(o *Object) uint32 { return o.size(func(*Image) int { return 1 }) },
-	"memory_layout":             func(o *Object) uint32 { return o.size(func(*Image) int { return 0 }) },
+	"num_mipmap_levels":         func(o *Object) uint32 { return o.size(func(*texture.Image) int { return 1 }) },
+	"num_samples":               func(o *Object) uint32 { return o.size(func(*texture.Image) int { return 1 }) },
+	"memory_layout":             func(o *Object) uint32 { return o.size(func(*texture.Image) int { return 0 }) },
 	"channel_data_type":         func(o *Object) uint32 { return o.size(channelType) },
-	"channel_order":             func(o *Object) uint32 { return o.size(func(i *Image) int { return channelOrders[i.Channels] }) },
+	"channel_order":             func(o *Object) uint32 { return o.size(func(i *texture.Image) int { return channelOrders[i.Channels] }) },
 	"normalized_coords":         func(o *Object) uint32 { return truth(o.Sampling.Normalized) },
 	"force_unnormalized_coords": func(o *Object) uint32 { return truth(!o.Sampling.Normalized) },
 	"filter_mode":               func(o *Object) uint32 { return truth(o.Sampling.Linear) },
@@ -37,21 +38,21 @@ var queries = map[string]query{
 }
 
 // addressNumbers are the driver interface's numbers of address modes.
-var addressNumbers = [...]uint32{AddressWrap: 0, AddressClamp: 1, AddressMirror: 2, AddressBorder: 3}
+var addressNumbers = [...]uint32{texture.Wrap: 0, texture.Clamp: 1, texture.Mirror: 2, texture.Border: 3}
 
 // channelOrders are OpenCL's numbers of R, RG and RGBA, by the number of channels.
 var channelOrders = map[int]int{1: 0x10b0, 2: 0x10b2, 4: 0x10b5}
 
 // channelType is OpenCL's number of a channel's type.
-func channelType(i *Image) int {
+func channelType(i *texture.Image) int {
 	if i.NormalizedRead {
-		return map[isa.Type]int{isa.S8: 0x10d0, isa.S16: 0x10d1, isa.U8: 0x10d2, isa.U16: 0x10d3}[i.Format]
+		return map[texture.Format]int{texture.S8: 0x10d0, texture.S16: 0x10d1, texture.U8: 0x10d2, texture.U16: 0x10d3}[i.Format]
 	}
-	return map[isa.Type]int{isa.S8: 0x10d7, isa.S16: 0x10d8, isa.S32: 0x10d9, isa.U8: 0x10da, isa.U16: 0x10db, isa.U32: 0x10dc, isa.F16: 0x10dd, isa.F32: 0x10de}[i.Format]
+	return map[texture.Format]int{texture.S8: 0x10d7, texture.S16: 0x10d8, texture.S32: 0x10d9, texture.U8: 0x10da, texture.U16: 0x10db, texture.U32: 0x10dc, texture.F16: 0x10dd, texture.F32: 0x10de}[i.Format]
 }
 
 // size asks an image, which a sampler has not.
-func (o *Object) size(of func(*Image) int) uint32 {
+func (o *Object) size(of func(*texture.Image) int) uint32 {
 	if o.Image == nil {
 		return 0
 	}

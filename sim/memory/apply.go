@@ -4,15 +4,20 @@ import (
 	"encoding/binary"
 	"math/bits"
 
+	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
 )
 
-// Apply carries out an access on some of its lanes, in lane order: a load fills Data, a store writes it, an atomic reads,
+// Apply carries out an access on some of its lanes, in lane order: a load fills Data, from texels where it reads a texture, a store writes it, an atomic reads,
 // changes, writes, and leaves the old value in Data. Every address lies in an allocation and is a multiple of the access's
 // size, as the SMX has checked.
 func (g *Global) Apply(a *exec.Access, lanes uint32) {
 	switch a.Kind {
 	case exec.AccessLoad:
+		if a.Space == isa.SpaceTexture {
+			g.sample(a, lanes)
+			return
+		}
 		for m := lanes; m != 0; m &= m - 1 {
 			g.load(a, bits.TrailingZeros32(m))
 		}

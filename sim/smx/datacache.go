@@ -17,8 +17,9 @@ import (
 type dataCaches struct {
 	l1       dataCache
 	readOnly []dataCache
-	fills    []fill // under way, by tag
-	noFill   []int  // tags of fills that may be used again
+	textures textureUnits // by slice of the read-only cache
+	fills    []fill       // under way, by tag
+	noFill   []int        // tags of fills that may be used again
 	waiting  []stalled
 	released []uint64
 }
@@ -66,6 +67,7 @@ func (d *dataCaches) build(config *configs.Config, split configs.CarveOut) error
 		if err != nil {
 			return err
 		}
+		d.textures = append(d.textures, 0)
 		d.readOnly = append(d.readOnly, dataCache{slice, r.Line, engine.Cycle(r.Latency), ticks, memory.SourceReadOnly})
 	}
 	return nil
@@ -76,7 +78,7 @@ func (d *dataCaches) forLoad(s *SMX, w *warp, op *operation, a *access) *dataCac
 	if op.class == isa.ClassReadOnly && s.config.Features.ReadOnlyLoads {
 		return &d.readOnly[w.slot%len(d.readOnly)]
 	}
-	if a.Order != isa.OrderWeak || a.Cache == isa.CacheGlobal || a.Cache == isa.CacheVolatile || a.Cache == isa.CacheStream {
+	if op.class == isa.ClassSurface || a.Order != isa.OrderWeak || a.Cache == isa.CacheGlobal || a.Cache == isa.CacheVolatile || a.Cache == isa.CacheStream {
 		return nil
 	}
 	switch s.config.L1.GlobalLoads {
@@ -190,7 +192,7 @@ func (s *SMX) afterLookUp(w *warp, op *operation, a *access, hit engine.Cycle) e
 		w.outstanding++
 		return never
 	}
-	if a.Space == isa.SpaceGlobal {
+	if a.Space == isa.SpaceGlobal || a.Space == isa.SpaceTexture {
 		s.global.Apply(&a.Access, a.Active)
 		op.bound.Complete(&w.Warp, &a.Access, a.Active)
 	}
@@ -216,6 +218,7 @@ func (s *SMX) fetchLine(through *dataCache, line uint64, parts uint8, kind memor
 	l.requests = append(l.requests, memory.Request{
 		Issued: served + engine.Cycle(s.config.LoadStore.Latency), Kind: kind, Source: through.source, Sectors: sectors, Line: line &^ 127, Tag: uint64(tag),
 	})
+	l.settle()
 	l.pending++
 }
 

@@ -27,6 +27,7 @@ const (
 	FaultCallMismatch // a function that takes other parameters than the call passes
 	FaultAssert       // Detail is the message
 	FaultBreakpoint   // brkpt, which ends a kernel where no debugger is attached
+	FaultObject       // a texture, sampler or surface that does not serve; Detail says why
 	FaultSystem       // a system call that could not be carried out; Detail says why
 )
 
@@ -87,10 +88,12 @@ func (f *Fault) Error() string {
 		b.WriteString("assertion failed")
 	case FaultSystem:
 		b.WriteString("system call failed")
+	case FaultObject:
+		b.WriteString(f.Detail)
 	case FaultDeadlock:
 		b.WriteString("deadlock: every warp waits and nothing can wake one")
 	}
-	if f.Detail != "" {
+	if f.Detail != "" && f.Kind != FaultObject {
 		b.WriteString("; " + f.Detail)
 	}
 	fmt.Fprintf(&b, "\n  kernel %s, block (%d,%d,%d), warp %d, lane %d, thread (%d,%d,%d)", debuginfo.Demangle(f.Kernel), f.Block[0], f.Block[1], f.Block[2], f.Warp, f.Lane, f.Thread[0], f.Thread[1], f.Thread[2])
@@ -136,6 +139,11 @@ func (s *SMX) accessFault(w *warp, op *operation, e *exec.Fault) {
 	f := &Fault{Kind: FaultAddress, Lane: e.Lane, Address: e.Address, Bytes: e.Bytes, Space: e.Space, Write: e.Write}
 	if e.Misaligned {
 		f.Kind = FaultAlignment
+	}
+	if e.Detail != "" {
+		f.Kind, f.Detail = FaultObject, e.Detail
+		s.fault(w, op, f)
+		return
 	}
 	switch e.Space {
 	case isa.SpaceGlobal, isa.SpaceGeneric:

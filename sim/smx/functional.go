@@ -60,7 +60,7 @@ func (s *SMX) accessAtOnce(w *warp, op *operation, mask uint32) {
 	defer s.loadStore.release(a)
 	for rest := mask; rest != 0; {
 		left, fault := op.bound.Access(&w.Warp, rest, &a.Access)
-		if fault == nil {
+		if fault == nil && a.Kind != exec.AccessQuery {
 			fault = s.apply(w, a)
 		}
 		if fault != nil {
@@ -83,6 +83,9 @@ func (s *SMX) apply(w *warp, a *access) *exec.Fault {
 		return a.ApplyFlat(w.block.Launch.Bank3)
 	case isa.SpaceParam:
 		return a.ApplyFlat(w.block.Launch.Bank0)
+	case isa.SpaceTexture:
+		s.global.Apply(&a.Access, a.Active)
+		return nil
 	}
 	if fault := s.outside(a); fault != nil {
 		return fault

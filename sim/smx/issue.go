@@ -71,7 +71,7 @@ func (s *SMX) hold(sc *warpScheduler, w *warp) stats.Stall {
 	if op.constant && !s.constants.ready(s, w, op) {
 		return stats.StallConstant
 	}
-	if op.memory && !s.loadStore.room(s, op) {
+	if op.memory && !s.roomFor(sc, op) {
 		return stats.StallMemoryThrottle
 	}
 	if op.control >= isa.ControlCall && w.unsettled(op) {

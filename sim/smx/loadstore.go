@@ -42,6 +42,8 @@ type access struct {
 	tag        int32
 	// cached: the answers come through one of the SMX's own caches.
 	cached bool
+	// split: other accesses of the same operation may be under way.
+	split bool
 }
 
 func (l *loadStore) build(config *configs.Config, split configs.CarveOut) error {
@@ -115,6 +117,7 @@ func (s *SMX) send(until engine.Cycle) {
 // spaces go space by space.
 func (s *SMX) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 	ready, why := s.now+op.latency, stats.StallExecutionDependency
+	split := false
 	for rest := mask; rest != 0; {
 		a := s.loadStore.take()
 		left, fault := op.bound.Access(&w.Warp, rest, &a.Access)
@@ -123,7 +126,13 @@ func (s *SMX) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 			return
 		}
 		rest = left
-		a.warp, a.generation, a.operation = w, w.generation, op
+		if a.Active == 0 || a.Kind == exec.AccessQuery { // nothing to ask memory for
+			op.bound.Complete(&w.Warp, &a.Access, a.Active)
+			s.loadStore.release(a)
+			continue
+		}
+		split = split || rest != 0
+		a.warp, a.generation, a.operation, a.split = w, w.generation, op, split
 		var at engine.Cycle
 		reason := stats.StallMemoryDependency
 		switch a.Space {
@@ -135,9 +144,12 @@ func (s *SMX) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 		case isa.SpaceConst, isa.SpaceParam:
 			at = s.constantLoad(sc, w, op, a)
 			reason = stats.StallConstant
+		case isa.SpaceTexture:
+			at = s.texture(sc, w, op, a)
+			reason = stats.StallTexture
 		default:
 			at = s.deviceAccess(sc, w, op, a)
-			if op.class == isa.ClassReadOnly || op.class == isa.ClassTexture {
+			if op.class == isa.ClassReadOnly {
 				reason = stats.StallTexture
 			}
 		}
@@ -246,8 +258,16 @@ func (s *SMX) queue(a *access, r memory.Request, served engine.Cycle) {
 	l := &s.loadStore
 	r.Issued, r.Tag = served+engine.Cycle(s.config.LoadStore.Latency), uint64(a.tag)
 	l.requests = append(l.requests, r)
+	l.settle()
 	l.pending++
 	a.remaining++
+}
+
+// settle moves the latest request before those that leave later: texture units work beside the load/store unit.
+func (l *loadStore) settle() {
+	for i := len(l.requests) - 1; i > l.sent && l.requests[i].Issued < l.requests[i-1].Issued; i-- {
+		l.requests[i], l.requests[i-1] = l.requests[i-1], l.requests[i]
+	}
 }
 
 // receive takes the answers that have come and lets the warps that waited for them go on.
@@ -280,17 +300,34 @@ func (s *SMX) part(a *access) {
 	s.loadStore.release(a)
 }
 
+// underWay reports another access of the same operation that has not been answered. A warp does not come to an operation again
+// before what it wrote is there.
+func (l *loadStore) underWay(a *access) bool {
+	for _, other := range l.accesses {
+		if other != a && other.warp == a.warp && other.operation == a.operation {
+			return true
+		}
+	}
+	return false
+}
+
 // answered writes what an access brought and wakes its warp.
 func (s *SMX) answered(w *warp, a *access) {
 	op := a.operation
 	if a.Kind != exec.AccessStore && a.Kind != exec.AccessReduction && a.Kind != exec.AccessPrefetch {
-		if a.cached && a.Space == isa.SpaceGlobal {
+		if a.cached && (a.Space == isa.SpaceGlobal || a.Space == isa.SpaceTexture) {
 			s.global.Apply(&a.Access, a.Active)
 		}
 		if a.Space != isa.SpaceLocal {
 			op.bound.Complete(&w.Warp, &a.Access, a.Active)
 		}
-		w.wrote(op, s.now, stats.StallMemoryDependency)
+		if !a.split || !s.loadStore.underWay(a) {
+			reason := stats.StallMemoryDependency
+			if a.Space == isa.SpaceTexture {
+				reason = stats.StallTexture
+			}
+			w.wrote(op, s.now, reason)
+		}
 	}
 	w.outstanding--
 	if w.atExit {

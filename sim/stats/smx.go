@@ -40,10 +40,14 @@ type SMX struct {
 	SharedLoad, SharedStore                        Traffic
 	ReadOnlyLoad                                   Traffic
 	Atomics, Reductions, SharedAtomics             Traffic
+	Texture                                        Traffic // transactions are lines of the texture cache; bytes those of the results
+	TextureQuads                                   uint64  // groups of four lanes with an active one that texture units served
+	TextureCycles                                  uint64  // cycles in which a slice's texture units filtered, summed over slices
 
 	GlobalReplays, SharedReplays, LocalReplays, ConstantReplays, AtomicReplays uint64 // issue slots taken again
 
 	L1Local, L1Global, ReadOnly, Constant, ConstantL15, Instruction, InstructionL15 CacheCount
+	TextureCache                                                                    CacheCount // lines looked up by texture reads
 }
 
 // Traffic is what one kind of memory operation did.
@@ -103,13 +107,15 @@ func (s *SMX) Add(o *SMX) {
 	for _, t := range []struct{ to, from *Traffic }{
 		{&s.GlobalLoad, &o.GlobalLoad}, {&s.GlobalStore, &o.GlobalStore}, {&s.LocalLoad, &o.LocalLoad}, {&s.LocalStore, &o.LocalStore},
 		{&s.SharedLoad, &o.SharedLoad}, {&s.SharedStore, &o.SharedStore}, {&s.ReadOnlyLoad, &o.ReadOnlyLoad},
-		{&s.Atomics, &o.Atomics}, {&s.Reductions, &o.Reductions}, {&s.SharedAtomics, &o.SharedAtomics},
+		{&s.Atomics, &o.Atomics}, {&s.Reductions, &o.Reductions}, {&s.SharedAtomics, &o.SharedAtomics}, {&s.Texture, &o.Texture},
 	} {
 		t.to.Requests += t.from.Requests
 		t.to.Transactions += t.from.Transactions
 		t.to.Sectors += t.from.Sectors
 		t.to.Bytes += t.from.Bytes
 	}
+	s.TextureQuads += o.TextureQuads
+	s.TextureCycles += o.TextureCycles
 	s.GlobalReplays += o.GlobalReplays
 	s.SharedReplays += o.SharedReplays
 	s.LocalReplays += o.LocalReplays
@@ -117,7 +123,7 @@ func (s *SMX) Add(o *SMX) {
 	s.AtomicReplays += o.AtomicReplays
 	for _, c := range []struct{ to, from *CacheCount }{
 		{&s.L1Local, &o.L1Local}, {&s.L1Global, &o.L1Global}, {&s.ReadOnly, &o.ReadOnly}, {&s.Constant, &o.Constant},
-		{&s.ConstantL15, &o.ConstantL15}, {&s.Instruction, &o.Instruction}, {&s.InstructionL15, &o.InstructionL15},
+		{&s.ConstantL15, &o.ConstantL15}, {&s.Instruction, &o.Instruction}, {&s.InstructionL15, &o.InstructionL15}, {&s.TextureCache, &o.TextureCache},
 	} {
 		c.to.Accesses += c.from.Accesses
 		c.to.Hits += c.from.Hits

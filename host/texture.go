@@ -1,0 +1,127 @@
+package host
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/texture"
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/workload"
+)
+
+// checkBindings makes sure, before anything runs, that something uses each texture and sampler of the workload: a variable
+// of its name in a module, or a launch's argument.
+func (j *Job) checkBindings() error {
+	w := j.Workload
+	declared := map[bool][]string{} // textures and surfaces; samplers under true
+	for _, m := range j.modules {
+		for _, s := range m.Program().Symbols {
+			if s.Opaque() {
+				declared[s.Type == isa.SamplerRef] = append(declared[s.Type == isa.SamplerRef], s.Name)
+			}
+		}
+	}
+	passed := func(sampler bool, name string) bool {
+		for _, l := range w.Launches() {
+			for _, a := range l.Args {
+				if a.Object == name && (a.Kind == workload.ObjectSampler) == sampler {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	check := func(sampler bool, name, what, variable string, at workload.Position) error {
+		if slices.Contains(declared[sampler], name) || passed(sampler, name) {
+			return nil
+		}
+		have := "the modules have none"
+		if names := declared[sampler]; len(names) > 0 {
+			slices.Sort(names)
+			have = "the modules have " + strings.Join(slices.Compact(names), ", ")
+		}
+		return fmt.Errorf("%s:%d:%d: nothing uses the %s %s: there is no %s of that name (%s), and no launch has the argument {%s: %s}", w.Path, at.Line, at.Column,
+			what, name, variable, have, what, name)
+	}
+	for _, t := range w.Textures {
+		if err := check(false, t.Name, "texture", ".texref or .surfref", t.Position); err != nil {
+			return err
+		}
+	}
+	for _, s := range w.Samplers {
+		if err := check(true, s.Name, "sampler", ".samplerref", s.Position); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bind binds the workload's textures and samplers, once the buffers have addresses.
+func (j *Job) bind() error {
+	j.handles = map[workload.ObjectKind]map[string]uint64{workload.ObjectTexture: {}, workload.ObjectSurface: {}, workload.ObjectSampler: {}}
+	for _, t := range j.Workload.Textures {
+		image, err := imageOf(&t)
+		if err != nil {
+			return err
+		}
+		image.Address = j.addresses[t.Buffer]
+		handles, err := j.gpu.BindTexture(t.Name, sim.Texture{Image: image, Sampling: samplingOf(&t.Sampling)})
+		if err != nil {
+			return fmt.Errorf("%s:%d:%d: %w", j.Workload.Path, t.Position.Line, t.Position.Column, err)
+		}
+		j.handles[workload.ObjectTexture][t.Name], j.handles[workload.ObjectSurface][t.Name] = handles.Texture, handles.Surface
+	}
+	for _, s := range j.Workload.Samplers {
+		j.handles[workload.ObjectSampler][s.Name] = j.gpu.BindSampler(s.Name, samplingOf(&s.Sampling))
+	}
+	return nil
+}
+
+// imageOf is the shape of a texture, without its address.
+func imageOf(t *workload.Texture) (texture.Image, error) {
+	image := texture.Image{Width: t.Dimensions[0], Height: 1, Depth: 1, Layers: 1, Channels: t.Channels, NormalizedRead: t.NormalizedRead}
+	var ok bool
+	if image.Geometry, ok = texture.ParseGeometry(t.Kind); !ok {
+		return image, fmt.Errorf("texture %s: there is no kind %s", t.Name, t.Kind)
+	}
+	if image.Format, ok = texture.ParseFormat(string(t.Format)); !ok {
+		return image, fmt.Errorf("texture %s: there is no format %s", t.Name, t.Format)
+	}
+	rest := t.Dimensions[1:]
+	if image.Geometry.IsCube() {
+		image.Height, image.Layers = image.Width, 6
+	} else if image.Geometry.Dimensions() > 1 {
+		image.Height, rest = rest[0], rest[1:]
+	}
+	if image.Geometry == texture.Plain3D {
+		image.Depth, rest = rest[0], rest[1:]
+	}
+	if image.Geometry.Layered() {
+		image.Layers *= rest[0]
+	}
+	return image, nil
+}
+
+// samplingOf is how a texture is read.
+func samplingOf(s *workload.Sampling) texture.Sampling {
+	modes := map[string]texture.AddressMode{}
+	for _, m := range []texture.AddressMode{texture.Clamp, texture.Wrap, texture.Mirror, texture.Border} {
+		modes[m.String()] = m
+	}
+	sampling := texture.Sampling{Linear: s.Filter == "linear", Normalized: s.Normalized}
+	for d, word := range s.Address {
+		sampling.Address[d] = modes[word]
+	}
+	return sampling
+}
+
+// Handle is the handle of a texture, surface or sampler, once Run has bound it.
+func (j *Job) Handle(kind workload.ObjectKind, name string) (uint64, error) {
+	handle, ok := j.handles[kind][name]
+	if !ok {
+		return 0, fmt.Errorf("there is no %s %q", kind, name)
+	}
+	return handle, nil
+}

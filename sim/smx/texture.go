@@ -1,0 +1,66 @@
+package smx
+
+import (
+	"math/bits"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/exec"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/memory"
+)
+
+// textureUnits are the times up to which each slice's texture units have work, in ticks.
+type textureUnits []int64
+
+// slice is the slice of the texture cache whose units serve a scheduler's warps.
+func (t textureUnits) slice(scheduler int) int { return scheduler % len(t) }
+
+// roomFor reports whether what carries out a memory operation can take another.
+func (s *SMX) roomFor(sc *warpScheduler, op *operation) bool {
+	if op.class != isa.ClassTexture {
+		return s.loadStore.room(s, op)
+	}
+	l := &s.loadStore
+	ahead := l.textures[l.textures.slice(sc.index)] - int64(s.now)*ticks
+	return ahead < int64(s.config.Texture.Queue)*ticks && len(l.waiting) == 0 && l.pending < s.config.LoadStore.Outstanding
+}
+
+// texture carries out a texture read: it looks its texels' lines up in the texture cache, whose tags answer one a cycle, and
+// filters a quad of lanes at a time. It returns when the result is ready if that is known, else never.
+func (s *SMX) texture(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
+	l, c := &s.loadStore, &s.Counters
+	number := l.textures.slice(sc.index)
+	through := &l.readOnly[number]
+	a.cached = true
+	l.transactions = memory.TextureLines(&a.Access, through.line, l.transactions[:0])
+	sectors := 0
+	for i := range l.transactions {
+		sectors += bits.OnesCount8(l.transactions[i].Sectors)
+	}
+	book(&c.Texture, &a.Access, len(l.transactions), sectors)
+	quads := int64(0)
+	for m := a.Active; m != 0; m &^= 0xf << (bits.TrailingZeros32(m) &^ 3) {
+		quads++
+	}
+	filter := quads * int64(filterCycles(&a.Access, &s.config.Texture))
+	c.TextureQuads += uint64(quads)
+	c.TextureCycles += uint64(filter)
+	begin := max(int64(s.now)*ticks, l.textures[number])
+	busy := max(filter, int64(len(l.transactions))) * ticks
+	l.textures[number] = begin + busy
+	start := engine.Cycle(begin / ticks)
+	for i := range l.transactions {
+		s.lookUp(a, through, l.transactions[i].Line, 1, start+engine.Cycle(i), &c.TextureCache)
+	}
+	return s.afterLookUp(w, op, a, start+through.latency+engine.Cycle(busy/ticks-1))
+}
+
+// filterCycles is how long a texture unit works on one lane's result.
+func filterCycles(a *exec.Access, config *configs.Texture) int {
+	texels := 1
+	if a.Sampling.Linear && !a.Integers && a.Image.Geometry.Dimensions() == 3 && !a.Image.Geometry.IsCube() {
+		texels = 8
+	}
+	return max(1, texels/config.Texels) * max(1, a.Image.TexelBytes()/config.TexelBytes)
+}

@@ -1,0 +1,157 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/exec"
+	"github.com/keplersim/keplersim/isa/texture"
+)
+
+// Texture is texels in device memory, and how a texture instruction reads them. Surfaces have no use for the Sampling.
+type Texture struct {
+	texture.Image
+	texture.Sampling
+}
+
+// Handles are the 64-bit values that kernels take for a binding's texture and surface.
+type Handles struct {
+	Texture, Surface uint64
+}
+
+// BindTexture makes texels a texture and a surface: of all .texref, .surfref and .tex variables of that name in modules loaded before or
+// after, and of the handles that it returns. Variables that were bound before are bound anew. It is an error when the texels do
+// not lie in one allocation, or when the shape or the way of reading is one that no Kepler has.
+//
+//	address, _ := gpu.Allocate("pixels", 640*480*4)
+//	handles, err := gpu.BindTexture("image", sim.Texture{
+//		Image:    texture.Image{Geometry: texture.Plain2D, Address: address, Width: 640, Height: 480, Format: texture.U8, Channels: 4, NormalizedRead: true},
+//		Sampling: texture.Sampling{Linear: true, Normalized: true, Address: [3]texture.AddressMode{texture.Wrap, texture.Clamp}},
+//	})
+func (g *GPU) BindTexture(name string, t Texture) (Handles, error) {
+	image := t.Image
+	for _, n := range []*int{&image.Width, &image.Height, &image.Depth, &image.Layers} {
+		*n = max(*n, 1)
+	}
+	size := image.TexelBytes()
+	switch {
+	case image.Channels != 1 && image.Channels != 2 && image.Channels != 4:
+		return Handles{}, fmt.Errorf("texture %s: %d channels; the hardware knows 1, 2 and 4", name, image.Channels)
+	case image.Geometry.IsCube() && (image.Width != image.Height || image.Layers%6 != 0):
+		return Handles{}, fmt.Errorf("texture %s: a cube has six square faces, not %d layers of %d by %d texels", name, image.Layers, image.Width, image.Height)
+	case image.NormalizedRead && (image.Format.Float() || image.Format.Bytes() > 2):
+		return Handles{}, fmt.Errorf("texture %s: normalized reads are for integers of 8 and 16 bits, not for %s", name, image.Format)
+	case t.Linear && !image.Floats():
+		return Handles{}, fmt.Errorf("texture %s: a linear filter makes floats, and its texels are read as %s", name, image.Format)
+	case image.Address%uint64(size) != 0:
+		return Handles{}, fmt.Errorf("texture %s: the address %#x is no multiple of a texel's %d bytes", name, image.Address, size)
+	case !g.global.Find(image.Address, int(image.Bytes())):
+		return Handles{}, fmt.Errorf("texture %s: its %d bytes at %#x do not lie in one allocation", name, image.Bytes(), image.Address)
+	}
+	b := g.binding(name)
+	b.image, b.sampling[isa.TexRef] = &image, t.Sampling
+	b.apply()
+	return Handles{Texture: b.handle(g, name, isa.TexRef), Surface: b.handle(g, name, isa.SurfRef)}, nil
+}
+
+// BindSampler says how the textures are read that kernels name with the .samplerref variables of that name, or with the handle that
+// it returns.
+func (g *GPU) BindSampler(name string, s texture.Sampling) uint64 {
+	b := g.binding(name)
+	b.sampling[isa.SamplerRef] = s
+	b.apply()
+	return b.handle(g, name, isa.SamplerRef)
+}
+
+// binding is what a name stands for, with the objects that share it.
+type binding struct {
+	image    *texture.Image // nil until a texture is bound
+	sampling map[isa.Type]texture.Sampling
+	objects  []*exec.Object
+	handles  map[isa.Type]uint64 // of objects without a variable
+}
+
+// binding finds or begins a name's.
+func (g *GPU) binding(name string) *binding {
+	b := g.bindings[name]
+	if b == nil {
+		b = &binding{sampling: map[isa.Type]texture.Sampling{}, handles: map[isa.Type]uint64{}}
+		g.bindings[name] = b
+	}
+	return b
+}
+
+// apply brings the objects up to date.
+func (b *binding) apply() {
+	for _, o := range b.objects {
+		if s, ok := b.sampling[o.Type]; ok {
+			o.Sampling, o.Bound = s, true
+		}
+		if o.Type != isa.SamplerRef && b.image != nil {
+			o.Image, o.Bound = b.image, true
+		}
+	}
+}
+
+// handle is that of a name's object that has no variable.
+func (b *binding) handle(g *GPU, name string, t isa.Type) uint64 {
+	if _, ok := b.handles[t]; !ok {
+		b.handles[t] = b.add(g, name, t)
+	}
+	return b.handles[t]
+}
+
+// add makes an object of the name.
+func (b *binding) add(g *GPU, name string, t isa.Type) uint64 {
+	o := &exec.Object{Name: name, Type: t}
+	b.objects = append(b.objects, o)
+	b.apply()
+	return g.objects.Add(o)
+}
+
+// declare gives a module's texture, sampler or surface its handle. A sampler may say in PTX how it samples.
+func (g *GPU) declare(symbol *isa.Symbol) error {
+	t := symbol.Type
+	if t.Kind() != isa.KindOpaque {
+		t = isa.TexRef // .tex .u32 of PTX 1.x
+	}
+	b := g.binding(symbol.Name)
+	if _, bound := b.sampling[t]; t == isa.SamplerRef && symbol.Attributes != nil && !bound {
+		s, err := sampling(symbol.Attributes)
+		if err != nil {
+			return fmt.Errorf("sampler %s: %w", symbol.Name, err)
+		}
+		b.sampling[t] = s
+	}
+	symbol.Address = b.add(g, symbol.Name, t)
+	return nil
+}
+
+// addressModes are PTX's words. clamp_ogl, which blends with the border half a texel beyond the edge, is no mode that CUDA can bind.
+var addressModes = map[string]texture.AddressMode{
+	"": texture.Clamp, "wrap": texture.Wrap, "mirror": texture.Mirror, "clamp_to_edge": texture.Clamp, "clamp_to_border": texture.Border,
+}
+
+// sampling reads the attributes of a .samplerref.
+func sampling(attributes map[string]string) (texture.Sampling, error) {
+	s := texture.Sampling{Linear: attributes["filter_mode"] == "linear", Normalized: attributes["force_unnormalized_coords"] != "1"}
+	for d := range s.Address {
+		name := fmt.Sprintf("addr_mode_%d", d)
+		mode, ok := addressModes[attributes[name]]
+		if !ok {
+			return s, fmt.Errorf("%s = %s is not simulated; write wrap, mirror, clamp_to_edge or clamp_to_border", name, attributes[name])
+		}
+		s.Address[d] = mode
+	}
+	return s, nil
+}
+
+// checkObjects reports textures, samplers and surfaces that a kernel names and that are not bound, or not to what it takes them for.
+func checkObjects(code *exec.Code, l *exec.Launch) error {
+	for i := range code.Ops {
+		if err := code.Ops[i].CheckObjects(l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
