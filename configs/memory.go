@@ -228,11 +228,9 @@ type DRAM struct {
 	ECC bool `yaml:"ecc"`
 	// ECCDataSectors is the number of neighbouring data sectors of a channel whose check bits share one sector.
 	ECCDataSectors int `yaml:"ecc_data_sectors" unit:"sectors" check:"min=1,max=64,pow2"`
-	// ECCKeptReads is the number of sectors of check bits that a channel keeps for reads; an access to the block of any other
-	// moves one more sector.
-	ECCKeptReads int `yaml:"ecc_kept_reads" unit:"sectors per channel" check:"min=1,max=64"`
-	// ECCKeptWrites is the same for writes.
-	ECCKeptWrites int `yaml:"ecc_kept_writes" unit:"sectors per channel" check:"min=1,max=64"`
+	// ECCKept is how long check bits that were moved serve further accesses to their block; those that wait beside the first
+	// in the scheduler's sight they serve in any case.
+	ECCKept int `yaml:"ecc_kept" unit:"command clocks" check:"min=1,max=10000"`
 	// ECCCapacityPercent is the share of the memory that check bits take.
 	ECCCapacityPercent float64 `yaml:"ecc_capacity_percent" unit:"percent" check:"min=0,max=50"`
 }

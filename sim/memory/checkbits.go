@@ -1,41 +1,55 @@
 package memory
 
-// checkBits is what a channel with error correction keeps of the sectors that hold check bits. One such sector serves a block
-// of neighbouring data sectors. A few read and a few written ones are kept, the newest; an access to any other block moves
-// one more sector.
+import "github.com/keplersim/keplersim/sim/engine"
+
+// checkBits is what a channel with error correction knows of the sectors that hold check bits. One such sector serves a block
+// of neighbouring data sectors. It moves with an access to the block, and serves those to the same block, in the same
+// direction, that wait in the scheduler's sight, and those that come within a while; any later one moves it again.
 type checkBits struct {
 	burstsPerBlock uint32
-	kept           [2][]uint32 // block numbers, reads and writes
-	next           [2]int      // the oldest, to be replaced
+	while          engine.Tick
+	recent         [2][]recentCheck // moved last, reads and writes, as many as can be within the while; rings
+	next           [2]int           // the oldest
 }
 
-func newCheckBits(sectorsPerBlock, keptReads, keptWrites int) *checkBits {
-	c := &checkBits{burstsPerBlock: uint32(sectorsPerBlock)}
-	for i, kept := range []int{keptReads, keptWrites} {
-		c.kept[i] = make([]uint32, kept)
-		for k := range c.kept[i] {
-			c.kept[i][k] = ^uint32(0)
+type recentCheck struct {
+	block uint32
+	until engine.Tick
+}
+
+// newCheckBits makes the check bits of a channel whose sectors are at least spacing apart.
+func newCheckBits(sectorsPerBlock, burstsPerSector int, while, spacing engine.Tick) *checkBits {
+	c := &checkBits{burstsPerBlock: uint32(sectorsPerBlock * burstsPerSector), while: while}
+	for i := range c.recent {
+		c.recent[i] = make([]recentCheck, while/spacing+1)
+		for k := range c.recent[i] {
+			c.recent[i][k].until = longAgo
 		}
 	}
 	return c
 }
 
-// sectors is the number of sectors of check bits that an access moves: none when its block's are kept, else one.
-func (c *checkBits) sectors(burst uint32, write bool) int {
-	if c == nil {
+// sectors is the number of sectors of check bits that a request moves, 0 or 1; waiting are those in sight that go the same way.
+func (c *checkBits) sectors(r *dramRequest, waiting []dramRequest, now engine.Tick) int {
+	if c == nil || r.checked {
 		return 0
 	}
 	direction := 0
-	if write {
+	if r.write {
 		direction = 1
 	}
-	block, kept := burst/c.burstsPerBlock, c.kept[direction]
-	for _, b := range kept {
-		if b == block {
+	block, recent := r.burst/c.burstsPerBlock, c.recent[direction]
+	for _, k := range recent {
+		if k.block == block && now < k.until {
 			return 0
 		}
 	}
-	kept[c.next[direction]] = block
-	c.next[direction] = (c.next[direction] + 1) % len(kept)
+	recent[c.next[direction]] = recentCheck{block, now + c.while}
+	c.next[direction] = (c.next[direction] + 1) % len(recent)
+	for i := range waiting {
+		if waiting[i].burst/c.burstsPerBlock == block {
+			waiting[i].checked = true
+		}
+	}
 	return 1
 }

@@ -21,6 +21,7 @@ type dramRequest struct {
 	sectors uint8
 	write   bool
 	opened  bool // its row was opened ahead, and counted
+	checked bool // its check bits have been moved with another's
 }
 
 // bankState is one bank.
@@ -80,11 +81,11 @@ func newChannel(cfg *configs.Config, addresses *addressMap, counts *stats.Memory
 		lastColumn: longAgo, lastRead: longAgo, writeEnd: longAgo, lastActs: [4]engine.Tick{longAgo, longAgo, longAgo, longAgo},
 		nextRefresh: engine.Tick(d.Timing.REFI),
 	}
-	if d.ECC {
-		c.check = newCheckBits(d.ECCDataSectors, d.ECCKeptReads, d.ECCKeptWrites)
-	}
 	c.sector = fine(math.Round(d.SectorCycles * (1 << fineShift)))
 	c.spacing = max(engine.Tick(d.Timing.CCDShort), c.burstTicks)
+	if d.ECC {
+		c.check = newCheckBits(d.ECCDataSectors, addresses.burstPerSector, engine.Tick(d.ECCKept), c.spacing)
+	}
 	for i := range c.groupLast {
 		c.groupLast[i] = longAgo
 	}
@@ -215,11 +216,11 @@ func (c *channel) decide(now engine.Tick) (both [2]served, count int, next engin
 	if c.writing {
 		queue = &c.writes
 	}
-	both[0] = c.begin(c.choose(queue, now), now)
+	both[0] = c.begin(c.choose(queue, now), *queue, now)
 	count = 1
 	if both[0].left > 1 && !c.inOrder {
 		if other := c.firstReady(*queue, now, c.banks[both[0].bank].group); other >= 0 {
-			both[1] = c.begin(c.remove(queue, other, now), now)
+			both[1] = c.begin(c.remove(queue, other, now), *queue, now)
 			count = 2
 		}
 	}
@@ -238,13 +239,13 @@ func (c *channel) decide(now engine.Tick) (both [2]served, count int, next engin
 	return both, count, max(now, c.lastColumn-c.prepare)
 }
 
-// begin opens a request's row, if that has not been done, and says what there is to move.
-func (c *channel) begin(r dramRequest, now engine.Tick) served {
+// begin opens a request's row, if that has not been done, and says what there is to move; queue is where it was chosen from.
+func (c *channel) begin(r dramRequest, queue []dramRequest, now engine.Tick) served {
 	if !r.opened {
 		c.countRow(&r)
 	}
 	c.activate(&c.banks[r.bank], int64(r.row), now)
-	check := c.check.sectors(r.burst, r.write)
+	check := c.check.sectors(&r, queue, now)
 	return served{dramRequest: r, check: check, left: (bits.OnesCount8(r.sectors) + check) * c.addresses.burstPerSector}
 }
 

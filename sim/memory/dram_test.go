@@ -10,19 +10,34 @@ import (
 )
 
 // What a profiler counts on a K40c with ECC on when a kernel writes pieces of 1, 2 or 4 neighbouring sectors, each long after
-// its neighbours: 2.0, 1.5 and 1.25 times the data (kernels of 8, 16 and 32 threads across, n = 512).
+// its neighbours: 2.0, 1.5 and 1.25 times the data (matrix products in blocks of 8, 16 and 32 threads across, n = 512).
 func TestCheckBitsOfPieces(t *testing.T) {
 	for piece, published := range map[int]float64{1: 65060. / 32768, 2: 48867. / 32768, 4: 40840. / 32768} {
-		c := newCheckBits(8, 16, 2)
+		c := newCheckBits(8, 1, 100, 2)
 		data, check := 0, 0
 		for i := range 1000 {
-			data += piece
-			check += c.sectors(uint32(i*64), true)
+			for at := 0; at < 8; at += piece {
+				data += piece
+				check += c.sectors(&dramRequest{burst: uint32(i%50*8 + at), write: true}, nil, engine.Tick((i*8+at)*1000))
+			}
 		}
 		require.InEpsilon(t, published, float64(data+check)/float64(data), 0.01)
 	}
 	var off *checkBits
-	require.Zero(t, off.sectors(0, false), "without ECC")
+	require.Zero(t, off.sectors(&dramRequest{}, nil, 0), "without ECC")
+}
+
+// Check bits serve what waits for the same block, what comes soon, and nothing that goes the other way.
+func TestCheckBitsAreShared(t *testing.T) {
+	c := newCheckBits(8, 1, 100, 2)
+	waiting := []dramRequest{{burst: 4}, {burst: 8}}
+	require.Equal(t, 1, c.sectors(&dramRequest{burst: 0}, waiting, 1000))
+	require.True(t, waiting[0].checked)
+	require.False(t, waiting[1].checked, "another block")
+	require.Zero(t, c.sectors(&waiting[0], nil, 5000))
+	require.Zero(t, c.sectors(&dramRequest{burst: 7}, nil, 1099))
+	require.Equal(t, 1, c.sectors(&dramRequest{burst: 7, write: true}, nil, 1099))
+	require.Equal(t, 1, c.sectors(&dramRequest{burst: 7}, nil, 1100))
 }
 
 // testChannel is one channel of a GK110 without refresh.
