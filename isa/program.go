@@ -22,8 +22,9 @@ type Note struct {
 
 // EmulatedUse is an instruction form in the program that no Kepler has, executed with its documented meaning.
 type EmulatedUse struct {
-	Name string
-	Line LineIndex
+	Name  string
+	Line  LineIndex
+	Since string // what introduced it, as in sm_70, PTX 6.0; "" where nothing is known
 }
 
 // SourceLine is where an instruction came from: always the PTX line, and the source's when .loc said one.

@@ -22,10 +22,11 @@ local memory, how often each instruction form stands in the text, calls, basic b
 that no Kepler has. Several files are linked together, with or without --link before those behind the first.`,
 		Example: `  keplersim inspect workloads/vectoradd/vectoradd.ptx
   keplersim inspect --format json kernel.ptx
-  keplersim inspect --format dot kernel.ptx | dot -Tsvg > kernel.svg`,
+  keplersim inspect --format svg kernel.ptx > kernel.svg
+  keplersim inspect --format dot main.ptx --link library.ptx | dot -Tpdf > kernel.pdf`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			program, files, err := linkModules(cmd.Context(), append(args[:1:1], linked(link, args)...), configs.ComputeCapability(35), decode.Options{})
+			program, files, err := linkModules(cmd.Context(), append(args[:1:1], linked(link, args)...), configs.ComputeCapability(35), decode.Options{AcceptUnsimulated: true})
 			if err != nil {
 				return err
 			}
@@ -37,11 +38,13 @@ that no Kepler has. Several files are linked together, with or without --link be
 				return p.JSON(cmd.OutOrStdout())
 			case "dot":
 				return p.DOT(cmd.OutOrStdout())
+			case "svg":
+				return p.SVG(cmd.OutOrStdout())
 			}
-			return fmt.Errorf("--format %s: text, json or dot", format)
+			return fmt.Errorf("--format %s is none of text, json, dot, svg", format)
 		},
 	}
 	linkFlag(command, &link)
-	command.Flags().StringVar(&format, "format", "text", "text, json, or dot (control-flow and call graphs for Graphviz)")
+	command.Flags().StringVar(&format, "format", "text", "text, json, svg (a drawing of the call graph and the control-flow graphs), or dot (the same for Graphviz)")
 	return command
 }

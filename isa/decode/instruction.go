@@ -32,7 +32,7 @@ func (d *functionDecoder) template(s *ptx.Instruction) *template {
 	d.templates[s.Mnemonic] = t
 	if t.form.Status == Emulated && !d.emulated[t.text] {
 		d.emulated[t.text] = true
-		d.program.Emulated = append(d.program.Emulated, isa.EmulatedUse{Name: t.text, Line: d.line(s.MnemonicPos)})
+		d.program.Emulated = append(d.program.Emulated, isa.EmulatedUse{Name: t.text, Line: d.line(s.MnemonicPos), Since: t.form.introduced()})
 	}
 	return t
 }

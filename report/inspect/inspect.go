@@ -27,7 +27,9 @@ type Function struct {
 	LocalBytes   int            `json:"local_bytes"`
 	Instructions []Count        `json:"instructions"` // by form as written, most frequent first
 	Calls        []string       `json:"calls"`
+	Callees      []Callee       `json:"callees"`
 	Blocks       []Block        `json:"blocks"` // after inlining
+	SourceMap    []Mapped       `json:"source_map"`
 }
 
 // Parameter is one parameter with its place in the parameter space, in bytes.
@@ -53,6 +55,7 @@ type Block struct {
 	Successors   []int    `json:"successors"`
 	Reconverge   int      `json:"reconverge"` // -1: only at exit
 	Source       []Source `json:"source"`
+	code         []string // the PTX lines with their numbers
 }
 
 // Source is a line of source that instructions come from; without .loc it is the PTX line.
@@ -61,17 +64,19 @@ type Source struct {
 	Line int    `json:"line"`
 }
 
-// Emulated is a form that no Kepler has, with its first PTX line.
+// Emulated is a form that no Kepler has, with its first PTX line and what introduced it.
 type Emulated struct {
-	Form string `json:"form"`
-	Line int    `json:"line"`
+	Form  string `json:"form"`
+	File  string `json:"file"`
+	Line  int    `json:"line"`
+	Since string `json:"since"`
 }
 
 // New describes a decoded program and the syntax trees that it came from.
 func New(p *isa.Program, files []*ptx.File) *Program {
 	out := &Program{Target: p.Target, AddressBits: 8 * p.AddressBytes}
 	for _, e := range p.Emulated {
-		out.Emulated = append(out.Emulated, Emulated{e.Name, int(p.Lines[e.Line].PTXLine)})
+		out.Emulated = append(out.Emulated, Emulated{e.Name, p.Files[p.Lines[e.Line].PTXFile], int(p.Lines[e.Line].PTXLine), e.Since})
 	}
 	for _, n := range p.Notes {
 		out.Notes = append(out.Notes, n.Message)
@@ -84,15 +89,16 @@ func New(p *isa.Program, files []*ptx.File) *Program {
 			}
 		}
 	}
+	texts := textsOf(files)
 	for _, f := range p.Functions {
 		if f.Defined {
-			out.Functions = append(out.Functions, describe(p, f, written[f.Name]))
+			out.Functions = append(out.Functions, describe(p, f, written[f.Name], texts))
 		}
 	}
 	return out
 }
 
-func describe(p *isa.Program, f *isa.Function, text *ptx.Function) Function {
+func describe(p *isa.Program, f *isa.Function, text *ptx.Function, texts map[string][]string) Function {
 	d := Function{Name: f.Name, Demangled: p.Title(f.Name), Kernel: f.Kernel, SharedBytes: f.SharedBytes, LocalBytes: f.FrameBytes, Registers: map[string]int{}}
 	for _, q := range f.Parameters {
 		d.Parameters = append(d.Parameters, Parameter{q.Name, q.Type.String(), q.Offset, q.Bytes, q.Align})
@@ -102,9 +108,11 @@ func describe(p *isa.Program, f *isa.Function, text *ptx.Function) Function {
 	}
 	if text != nil {
 		d.Instructions, d.Calls = contents(text.Body)
+		d.Callees = callees(p, f, d.Calls)
 	}
+	d.SourceMap = sourceMap(p, f)
 	for _, b := range f.Blocks {
-		block := Block{ID: int(b.ID), Label: b.Label, Instructions: len(b.Instructions), Reconverge: int(b.Reconverge)}
+		block := Block{ID: int(b.ID), Label: b.Label, Instructions: len(b.Instructions), Reconverge: int(b.Reconverge), code: code(p, b, texts)}
 		for _, s := range b.Successors {
 			block.Successors = append(block.Successors, int(s))
 		}
@@ -116,21 +124,6 @@ func describe(p *isa.Program, f *isa.Function, text *ptx.Function) Function {
 		d.Blocks = append(d.Blocks, block)
 	}
 	return d
-}
-
-func source(p *isa.Program, line isa.LineIndex) (Source, bool) {
-	if line <= 0 || int(line) >= len(p.Lines) {
-		return Source{}, false
-	}
-	l := p.Lines[line]
-	file, number := l.PTXFile, l.PTXLine
-	if l.File >= 0 && l.Line > 0 {
-		file, number = l.File, l.Line
-	}
-	if file < 0 || int(file) >= len(p.Files) {
-		return Source{}, false
-	}
-	return Source{p.Files[file], int(number)}, true
 }
 
 // contents counts a body's instructions by form and lists what it calls.

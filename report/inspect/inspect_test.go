@@ -43,3 +43,42 @@ func TestCallsAndLayout(t *testing.T) {
 	require.NoError(t, p.Text(&out))
 	assert.Contains(t, out.String(), "kernel call_1")
 }
+
+// How each function is reached, and where each line went.
+func TestCallees(t *testing.T) {
+	how := map[string]string{}
+	p := describeFile(t, "../../sim/testdata/calls.ptx")
+	for _, f := range p.Functions {
+		for _, c := range f.Callees {
+			how[f.Name+" to "+c.Name] = c.How
+		}
+	}
+	assert.Equal(t, "call", how["fib to fib"])
+	assert.Equal(t, "call", how["is_odd to is_even"])
+	assert.Equal(t, "indirect", how["table to "])
+	p = describeFile(t, "../../sim/testdata/system.ptx")
+	found := false
+	for _, f := range p.Functions {
+		for _, c := range f.Callees {
+			found = found || c == Callee{"malloc", "malloc", "system"}
+		}
+	}
+	assert.True(t, found, "system.ptx calls malloc")
+}
+
+func TestEmulatedAndSourceMap(t *testing.T) {
+	file, err := ptx.Parse("new.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n.file 1 \"a.cu\"\n.entry k {\n.reg .b32 %r<3>;\n.loc 1 7 1\nmov.u32 %r1, 1;\nactivemask.b32 %r2;\n.loc 1 9 1\nnanosleep.u32 %r1;\n.loc 1 7 3\nadd.u32 %r1, %r1, %r2;\nexit;\n}\n")
+	require.NoError(t, err)
+	program, err := decode.Program([]*ptx.File{file}, decode.Options{ComputeCapability: 35})
+	require.NoError(t, err)
+	p := New(program, []*ptx.File{file})
+	var out bytes.Buffer
+	require.NoError(t, p.Text(&out))
+	for _, part := range []string{
+		"emulated: activemask.b32 (new.ptx:9) is not a Kepler instruction: PTX 6.2",
+		"emulated: nanosleep.u32 (new.ptx:11) is not a Kepler instruction: sm_70, PTX 6.3",
+		"a.cu:7: PTX 8-9, 13-14, 4 instructions", "a.cu:9: PTX 11, 1 instruction\n",
+	} {
+		assert.Contains(t, out.String(), part)
+	}
+}

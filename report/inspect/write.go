@@ -24,7 +24,7 @@ func (p *Program) Text(w io.Writer) error {
 		fmt.Fprintf(&b, "note: %s\n", n)
 	}
 	for _, e := range p.Emulated {
-		fmt.Fprintf(&b, "emulated: %s (line %d) is not a Kepler instruction\n", e.Form, e.Line)
+		fmt.Fprintf(&b, "emulated: %s (%s:%d) is not a Kepler instruction: %s\n", e.Form, e.File, e.Line, e.Since)
 	}
 	for i := range p.Functions {
 		p.Functions[i].text(&b)
@@ -47,8 +47,8 @@ func (f *Function) text(b *strings.Builder) {
 		fmt.Fprintf(b, " %s:%d", t, f.Registers[t])
 	}
 	fmt.Fprintf(b, "\n  memory    shared %d bytes a block, local %d bytes a thread\n", f.SharedBytes, f.LocalBytes)
-	if len(f.Calls) > 0 {
-		fmt.Fprintf(b, "  calls     %s\n", strings.Join(f.Calls, ", "))
+	for _, c := range f.Callees {
+		fmt.Fprintf(b, "  calls     %s (%s)\n", c.Demangled, c.How)
 	}
 	b.WriteString("  instructions\n")
 	for _, c := range f.Instructions {
@@ -56,12 +56,52 @@ func (f *Function) text(b *strings.Builder) {
 	}
 	b.WriteString("  blocks\n")
 	for _, k := range f.Blocks {
-		fmt.Fprintf(b, "    %d %s: %d instructions, to %v", k.ID, k.Label, k.Instructions, k.Successors)
+		fmt.Fprintf(b, "    %d %s: %s%s", k.ID, k.Label, instructions(k.Instructions), leadsTo(k.Successors))
 		if len(k.Source) > 0 {
 			fmt.Fprintf(b, ", from %s:%d", k.Source[0].File, k.Source[0].Line)
 		}
 		b.WriteString("\n")
 	}
+	if !f.hasSource() {
+		return
+	}
+	b.WriteString("  source map\n")
+	for i := range f.SourceMap {
+		m := &f.SourceMap[i]
+		fmt.Fprintf(b, "    %s", m.Source)
+		if len(m.InlinedAt) > 0 {
+			fmt.Fprintf(b, " %s", m.Function)
+		}
+		for _, at := range m.InlinedAt {
+			fmt.Fprintf(b, ", inlined at %s", at)
+		}
+		fmt.Fprintf(b, ": PTX %s, %s\n", ranges(m.PTX), instructions(m.Instructions))
+	}
+}
+
+func instructions(n int) string {
+	if n == 1 {
+		return "1 instruction"
+	}
+	return fmt.Sprintf("%d instructions", n)
+}
+
+func leadsTo(successors []int) string {
+	if len(successors) == 0 {
+		return ", the end"
+	}
+	var names []string
+	for _, s := range successors {
+		names = append(names, fmt.Sprint(s))
+	}
+	return ", to " + strings.Join(names, " or ")
+}
+
+// hasSource reports that lines are known beyond those of the PTX itself.
+func (f *Function) hasSource() bool {
+	return slices.ContainsFunc(f.SourceMap, func(m Mapped) bool {
+		return len(m.InlinedAt) > 0 || !slices.Contains(m.PTX, m.Source)
+	})
 }
 
 // DOT writes the call graph and every function's control-flow graph for Graphviz; dashed edges lead to where lanes meet again.

@@ -1,0 +1,56 @@
+package inspect
+
+import (
+	"slices"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// Callee is a function that another calls.
+type Callee struct {
+	Name      string `json:"name"` // the symbol; "" for a call through a register
+	Demangled string `json:"demangled"`
+	// How is inlined (its body replaces the call), call, indirect (through a register), or system (the driver provides it).
+	How string `json:"how"`
+}
+
+// The ways in which a function is called.
+const (
+	howInlined  = "inlined"
+	howCall     = "call"
+	howIndirect = "indirect"
+	howSystem   = "system"
+)
+
+// callees lists what a function calls, as its text says: names are those that calls in its body give.
+func callees(p *isa.Program, f *isa.Function, names []string) []Callee {
+	left := map[int32]bool{} // functions whose calls were not inlined
+	indirect := false
+	for _, b := range f.Blocks {
+		for _, i := range b.Instructions {
+			if i.Op != isa.OpCall {
+				continue
+			}
+			if i.Call.Function >= 0 {
+				left[i.Call.Function] = true
+			} else {
+				indirect = true
+			}
+		}
+	}
+	var all []Callee
+	for _, name := range names {
+		c := Callee{Name: name, Demangled: p.Title(name), How: howInlined}
+		n := slices.IndexFunc(p.Functions, func(g *isa.Function) bool { return g.Name == name })
+		switch {
+		case n >= 0 && !p.Functions[n].Defined:
+			c.How = howSystem
+		case n >= 0 && left[int32(n)]:
+			c.How = howCall
+		case n < 0 && indirect: // a register's name
+			c = Callee{Demangled: "a function in " + name, How: howIndirect}
+		}
+		all = append(all, c)
+	}
+	return all
+}
