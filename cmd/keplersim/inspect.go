@@ -26,7 +26,7 @@ that no Kepler has. Several files are linked together, with or without --link be
   keplersim inspect --format dot main.ptx --link library.ptx | dot -Tpdf > kernel.pdf`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			program, files, err := linkModules(cmd.Context(), append(args[:1:1], linked(link, args)...), configs.ComputeCapability(35), decode.Options{AcceptUnsimulated: true})
+			program, files, err := linkModules(cmd.Context(), append(args[:1:1], linked(link, args)...), configs.ComputeCapability(35), decode.Options{})
 			if err != nil {
 				return err
 			}
