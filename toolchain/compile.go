@@ -134,7 +134,8 @@ func (o Options) arguments(headerDir, source, output string) ([]string, error) {
 		arguments = append(arguments, "-ffast-math", "-fgpu-flush-denormals-to-zero")
 	}
 	if o.LineInfo {
-		arguments = append(arguments, "-gline-tables-only")
+		// Files are named as the caller names them, so that a report is the same in every folder.
+		arguments = append(arguments, "-gline-tables-only", "-fdebug-compilation-dir=.")
 	}
 	for _, define := range o.Defines {
 		arguments = append(arguments, "-D"+define)

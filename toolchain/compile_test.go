@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -102,6 +103,19 @@ func TestLineInfo(t *testing.T) {
 	text := "__global__ void k(int *p) {\n  *p = 1;\n}\n"
 	assert.Contains(t, compile(t, text, Options{LineInfo: true}), ".loc")
 	assert.NotContains(t, compile(t, text, Options{}), ".loc")
+}
+
+// A report names the user's lines: neither those of our headers, nor the folder that they are unpacked to.
+func TestLineInfoNamesTheSourceAlone(t *testing.T) {
+	needClang(t)
+	dir := t.TempDir()
+	t.Chdir(dir)
+	require.NoError(t, os.WriteFile("k.cu", []byte("__global__ void k(float *p) { p[threadIdx.x] = expf(p[blockDim.x]); }"), 0o600))
+	result, err := Compile(t.Context(), "k.cu", Options{LineInfo: true})
+	require.NoError(t, err)
+	files := regexp.MustCompile(`\.file\s+\d+ "([^"]*)"`).FindAllSubmatch(result.PTX, -1)
+	require.Len(t, files, 1)
+	assert.Equal(t, "./k.cu", string(files[0][1]))
 }
 
 // What the header promises, as the PTX instruction that the name must become.

@@ -108,7 +108,7 @@ func TestLinesOfClang(t *testing.T) {
 		if want != nil && strings.HasPrefix(line, "\t") && strings.HasSuffix(strings.TrimSpace(line), ";") && !strings.HasPrefix(strings.TrimSpace(line), ".") {
 			place := table.At(offset + 1)
 			require.NotNil(t, place, line)
-			assert.Equal(t, "./kernels.cu", place.Path)
+			assert.Equal(t, "kernels.cu", place.Path)
 			assert.Equal(t, []string{want[2], want[3]}, []string{strconv.Itoa(place.Line), strconv.Itoa(place.Column)}, line)
 			checked++
 		}
@@ -159,7 +159,7 @@ func TestVariablesOfClang(t *testing.T) {
 	require.Len(t, f.Variables, 1)
 	assert.Equal(t, "Node", f.Variables[0].Type)
 	require.Len(t, info.Globals, 1)
-	assert.Equal(t, Variable{Name: "counters", Type: "int[4]", Path: "./references.cu", Line: 7, Class: ClassGlobal, Location: Location{Symbol: "counters"}}, info.Globals[0])
+	assert.Equal(t, Variable{Name: "counters", Type: "int[4]", Path: "references.cu", Line: 7, Class: ClassGlobal, Location: Location{Symbol: "counters"}}, info.Globals[0])
 }
 
 func TestLocations(t *testing.T) {

@@ -1,6 +1,7 @@
 package debuginfo
 
 import (
+	"path"
 	"sort"
 
 	"github.com/keplersim/keplersim/isa/ptx"
@@ -8,7 +9,7 @@ import (
 
 // Place is a position in the source that a module was compiled from.
 type Place struct {
-	Path     string // of the .file directive; "" when the module does not declare the file
+	Path     string // of the .file directive, without "./"; "" when the module does not declare the file
 	Line     int    // from 1; 0 when the compiler knew none
 	Column   int    // from 1; 0 when the compiler knew none
 	Function string // symbol of the inlined function that the place lies in; "" when nothing was inlined
@@ -64,7 +65,7 @@ func collectFiles(files map[int]string, list []ptx.Statement) {
 	for _, s := range list {
 		switch s := s.(type) {
 		case *ptx.SourceFile:
-			files[s.Index] = s.Path
+			files[s.Index] = path.Clean(s.Path)
 		case *ptx.Function:
 			if s.Body != nil {
 				collectFiles(files, s.Body.Statements)
