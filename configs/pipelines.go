@@ -90,15 +90,29 @@ type Operation struct {
 	// Unit is the lanes that the class runs on.
 	Unit ExecutionUnit `yaml:"unit"`
 	// ResultsPerClock is the number of thread results of the class in a cycle, in the whole SMX, at most. A warp takes
-	// 32 of them. It is never more than the unit's lanes.
+	// 32 of them. It is never more than the unit's lanes. Classes of one unit and one such rate share it: 160 of 192 lanes
+	// means that five groups of six have the circuit, whichever of the classes it serves.
 	ResultsPerClock int `yaml:"results_per_clock" unit:"results per cycle per SMX" check:"min=1,max=256"`
 	// Latency is from the issue of the operation to the issue of one that uses its result. Of a memory class it is what
 	// the compiler assumes when it schedules; the sections of the memories say what an access takes.
 	Latency int `yaml:"latency" unit:"cycles" check:"min=1,max=1000"`
 }
 
+// SharesRateWith is the first class of the same unit and rate: classes that have the same one share the rate.
+func (p *Pipelines) SharesRateWith(class int) int {
+	own := &p.Operations[class]
+	for first := range p.Operations {
+		if o := &p.Operations[first]; o.Unit == own.Unit && o.ResultsPerClock == own.ResultsPerClock {
+			return first
+		}
+	}
+	return class
+}
+
 // DualIssue are the rules by which a scheduler issues a warp's next two instructions in one cycle.
 type DualIssue struct {
 	// Enabled switches pairing on.
 	Enabled bool `yaml:"enabled"`
+	// PairCycles is what an issue slot of two instructions takes longer than one of one.
+	PairCycles float64 `yaml:"pair_cycles" unit:"cycles per pair" check:"min=0,max=1"`
 }

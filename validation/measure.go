@@ -45,11 +45,13 @@ func pointerToItself(b *bench) (uint64, error) {
 	return address, b.gpu.Write(address, binary.LittleEndian.AppendUint64(nil, address))
 }
 
-// A stream fills an SMX with warps. Its steps have so many independent accumulators that a warp alone, as the last
-// one is at the end, can nearly use its scheduler's share of the units: a tail would otherwise count as lost throughput.
+// A stream fills an SMX with warps several times over, in small blocks: a place is taken again as soon as four warps have ended, and the
+// end, where few warps are left that cannot use all units, counts little. streamThreads are for streams of bytes, whose
+// blocks all start at once.
 const (
 	streamThreads = 1024 // a block
-	streamBlocks  = 2
+	streamBlock   = 128  // threads
+	streamBlocks  = 128
 )
 
 // streamWays are the independent accumulators by register type; predicates are few.
@@ -64,7 +66,7 @@ func stream(ctx context.Context, b *bench, row *Row) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	s := span{short: 64, long: 192, few: 4, more: 16, grid: streamBlocks, block: streamThreads, data: data}
+	s := span{short: 32, long: 128, few: 2, more: 5, grid: streamBlocks, block: streamBlock, data: data}
 	if e.Threads > 0 {
 		s.block = e.Threads
 	}

@@ -42,6 +42,7 @@ type operation struct {
 	machine *isa.MachineOp
 
 	class   isa.Class
+	rate    isa.Class // the first of the classes that share its rate
 	control isa.Control
 	unit    configs.ExecutionUnit
 	flow    flow
@@ -86,7 +87,7 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 		op, m := &p.operations[i], &machine.Ops[i]
 		figures := &config.Pipelines.Operations[m.Class]
 		*op = operation{
-			bound: &code.Ops[i], machine: m, class: m.Class, control: m.Control, unit: figures.Unit, flow: flowOf(m),
+			bound: &code.Ops[i], machine: m, class: m.Class, rate: isa.Class(config.Pipelines.SharesRateWith(int(m.Class))), control: m.Control, unit: figures.Unit, flow: flowOf(m),
 			writesPred: m.WritesPred, checksPred: m.ReadsPred | m.WritesPred,
 			checksCarry: m.ReadsCarry || m.WritesCarry, writesCarry: m.WritesCarry,
 			pair: m.PairWithNext, collection: collection(m, &config.Registers),

@@ -1,6 +1,8 @@
 package smx
 
 import (
+	"math"
+
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim/engine"
@@ -11,7 +13,8 @@ import (
 type units struct {
 	private [configs.ExecutionUnits][]int64 // by scheduler
 	shared  [configs.ExecutionUnits][]int64 // by group of schedulers
-	classes [isa.ClassCount]int64           // the class's own throughput, in the whole SMX
+	rates   [isa.ClassCount]int64           // what classes share of their rate, in the whole SMX, by the first of them
+	pair    int64                           // what the second operation of an issue slot adds to it
 	// What a warp takes of a unit's private and shared lanes; 0 where it has none.
 	privateTicks, sharedTicks [configs.ExecutionUnits]int64
 	sharedBy                  [configs.ExecutionUnits]int
@@ -26,7 +29,7 @@ type collector struct {
 }
 
 func newUnits(config *configs.Config) units {
-	u := units{collectors: make([]collector, config.SMX.Schedulers)}
+	u := units{collectors: make([]collector, config.SMX.Schedulers), pair: int64(math.Round(config.Pipelines.DualIssue.PairCycles * ticks))}
 	for i := range u.collectors {
 		u.collectors[i].slot = -1
 	}
@@ -62,7 +65,7 @@ func (u *units) place(op *operation, scheduler int, end int64) (free *int64, cos
 // available reports whether an operation's unit and class can take it in this cycle.
 func (u *units) available(op *operation, scheduler int, now engine.Cycle) bool {
 	end := (int64(now) + 1) * ticks
-	if u.classes[op.class] >= end {
+	if u.rates[op.rate] >= end {
 		return false
 	}
 	if c := &u.collectors[scheduler]; c.slot != now && c.free >= end {
@@ -80,10 +83,12 @@ func (u *units) take(op *operation, scheduler int, now engine.Cycle, extra int64
 	c := &u.collectors[scheduler]
 	if c.slot != now {
 		c.slot, c.free = now, max(c.free, start)+ticks
+	} else {
+		c.free += u.pair
 	}
 	c.free += extra
-	// A class may catch up with two operations that it had no taker for.
-	u.classes[op.class] = max(u.classes[op.class], start-2*op.classTicks) + op.classTicks
+	// A rate may catch up with two operations that it had no taker for.
+	u.rates[op.rate] = max(u.rates[op.rate], start-2*op.classTicks) + op.classTicks
 }
 
 // collection is what reading an operation's registers adds to its issue slot, in ticks: sources in one bank of the register file
