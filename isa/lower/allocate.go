@@ -25,6 +25,7 @@ func allocateRegisters(f *function) error {
 		c.coalesce()
 		colours, failed := c.colour(limit)
 		if len(failed) == 0 {
+			c.settle(colours, limit)
 			f.colours = colours
 			return nil
 		}
@@ -97,79 +98,6 @@ func (c *classes) colourInOrder(limit int) (colours []isa.Register, used int, fa
 		}
 	}
 	return colours, used, failed
-}
-
-// calmest is, among the free places below top, the one where the class's registers meet the fewest others of their bank in an
-// operation, weighed by loops; the first of equals. base is one that is free.
-func (c *classes) calmest(k *class, taken bitset, base, top int, colours []isa.Register) int {
-	best, least := base, c.conflicts(k, base, colours)
-	for other := 0; other+k.width <= top && least > 0; other += k.width {
-		if taken.has(int32(other)) || other <= stackPointer && stackPointer < other+k.width {
-			continue
-		}
-		if n := c.conflicts(k, other, colours); n < least {
-			best, least = other, n
-		}
-	}
-	return best
-}
-
-// conflicts counts the bank conflicts that the class would have at a place with what has one.
-func (c *classes) conflicts(k *class, base int, colours []isa.Register) int {
-	n := 0
-	for _, m := range k.members {
-		for w := range c.f.words(m.register) {
-			mine := isa.Register(base + m.offset + w)
-			for _, other := range c.together[c.slots.first[m.register]+int32(w)] {
-				r := c.slots.owner[other.slot]
-				theirs := colours[r] + isa.Register(other.slot-c.slots.first[r])
-				if c.of[r] == k {
-					theirs = isa.Register(base+c.offset[r]) + isa.Register(other.slot-c.slots.first[r])
-				} else if colours[r] < 0 {
-					continue
-				}
-				if mine != theirs && Bank(mine) == Bank(theirs) {
-					n += other.weight
-				}
-			}
-		}
-	}
-	return n
-}
-
-// readTogether is a slot that an operation reads with another, and how much that matters.
-type readTogether struct {
-	slot   int32
-	weight int
-}
-
-// readTogetherBy finds, for each slot, those that some operation reads in the same cycle.
-func (f *function) readTogetherBy(s *slots) [][]readTogether {
-	pairs := make([][]readTogether, s.count())
-	for _, b := range f.blocks {
-		weight := 1 << min(3*b.depth, 12)
-		for _, op := range b.operations {
-			if op.Class.Memory() {
-				continue
-			}
-			var read []int32
-			for _, r := range op.reads {
-				s.visit(f, r, 1, func(slot int32) {
-					if !f.predicate(s.owner[slot]) {
-						read = append(read, slot)
-					}
-				})
-			}
-			for _, x := range read {
-				for _, y := range read {
-					if x != y {
-						pairs[x] = append(pairs[x], readTogether{y, weight})
-					}
-				}
-			}
-		}
-	}
-	return pairs
 }
 
 // mark sets the registers at which the class cannot begin because of slots that are neighbours of its own.

@@ -46,7 +46,8 @@ func schedule(f *function) error {
 const (
 	relaxedPressure = 16 // every kernel may have so many
 	slackShare      = 8  // of the registers that a thread has at full occupancy, the part that a kernel gets over what it needs in PTX order
-	roomForPairs    = 10 // registers that alignment may cost under a cap
+	roomForPairs    = 4  // registers of the share that alignment may cost
+	roomUnderCap    = 10 // and of a cap, where it would cost spills
 )
 
 // limits are the numbers of live registers up to which the scheduler hides latencies: those of arithmetic, and those of loads, which
@@ -70,10 +71,10 @@ func (f *function) pressureLimits(l *liveness) limits {
 	share := f.options.share()
 	arithmetic := max(relaxedPressure, most+share/slackShare)
 	loads := arithmetic + f.options.free()
-	top := max(min(f.options.registerLimit(f.kernel.Limits), share)-roomForPairs, most)
-	if most+roomForPairs > share { // the kernel costs resident warps as it is
-		top = max(f.options.registerLimit(f.kernel.Limits)-roomForPairs, most)
+	if top := share - roomForPairs; most < top { // else the kernel costs resident warps as it is
+		arithmetic, loads = min(arithmetic, top), min(loads, top)
 	}
+	top := max(f.options.registerLimit(f.kernel.Limits)-roomUnderCap, most)
 	return limits{min(arithmetic, top), min(loads, top)}
 }
 
@@ -191,42 +192,71 @@ func (u *unit) fence() bool {
 	return false
 }
 
-// pressure counts live registers while a block is scheduled.
+// pressure counts live registers while a block is scheduled. What it counts are values: a slot that is overwritten holds another.
 type pressure struct {
 	live    int
-	left    map[int32]int // reads of a slot that are still to come, one more if it is live behind the block
+	left    map[int32]int // reads of a value that are still to come, one more if it is live behind the block
 	present map[int32]bool
+}
+
+// blockValues numbers the values of a block's slots: a value that comes into the block has its slot's number.
+type blockValues struct {
+	now    map[int32]int32 // by slot
+	origin map[int32]*isa.Instruction
+	next   int32
+}
+
+func (v *blockValues) of(slot int32) int32 {
+	if n, ok := v.now[slot]; ok {
+		return n
+	}
+	return slot
+}
+
+// write begins a new value, unless lanes keep the old one or the slot belongs to the expansion that writes it already.
+func (v *blockValues) write(slot int32, op *operation) int32 {
+	if op.overwrites() && (op.origin == nil || v.origin[slot] != op.origin) {
+		v.now[slot], v.origin[slot] = v.next, op.origin
+		v.next++
+	}
+	return v.of(slot)
 }
 
 func (f *function) newPressure(units []*unit, tail []*operation, s *slots, l *liveness, b *block) *pressure {
 	p := &pressure{left: map[int32]int{}, present: map[int32]bool{}}
 	count := func(slot int32) bool { return !f.predicate(s.owner[slot]) }
+	values := &blockValues{now: map[int32]int32{}, origin: map[int32]*isa.Instruction{}, next: int32(s.count())}
 	for _, u := range units {
 		used, set := map[int32]bool{}, map[int32]bool{}
 		for _, op := range u.operations {
 			for _, v := range []view{functionalView, timingView} {
 				v.uses(f, s, op, func(slot int32) {
-					if count(slot) && !used[slot] {
-						used[slot] = true
-						u.uses = append(u.uses, slot)
-						p.left[slot]++
+					if value := values.of(slot); count(slot) && !used[value] {
+						used[value] = true
+						u.uses = append(u.uses, value)
+						p.left[value]++
 					}
 				})
+			}
+			for _, v := range []view{functionalView, timingView} {
 				v.definitions(f, s, op, func(slot int32) {
-					if count(slot) && !set[slot] {
-						set[slot] = true
-						u.sets = append(u.sets, slot)
+					if !count(slot) {
+						return
+					}
+					if value := values.write(slot, op); !set[value] {
+						set[value] = true
+						u.sets = append(u.sets, value)
 					}
 				})
 			}
 		}
 	}
 	for _, op := range tail {
-		functionalView.uses(f, s, op, func(slot int32) { p.left[slot]++ })
+		functionalView.uses(f, s, op, func(slot int32) { p.left[values.of(slot)]++ })
 	}
 	l.out[b.id].each(func(slot int32) {
 		if count(slot) {
-			p.left[slot]++
+			p.left[values.of(slot)]++
 		}
 	})
 	l.in[b.id].each(func(slot int32) {

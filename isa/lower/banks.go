@@ -1,0 +1,205 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// calmest is, among the free places below top, the one where the class's registers meet the fewest others of their bank in an
+// operation, weighed by loops; the first of equals. base is one that is free.
+func (c *classes) calmest(k *class, taken bitset, base, top int, colours []isa.Register) int {
+	best, least := base, c.conflicts(k, base, colours)
+	for other := 0; other+k.width <= top && least > 0; other += k.width {
+		if taken.has(int32(other)) || other <= stackPointer && stackPointer < other+k.width {
+			continue
+		}
+		if n := c.conflicts(k, other, colours); n < least {
+			best, least = other, n
+		}
+	}
+	return best
+}
+
+// conflicts weighs the bank conflicts that the class would have at a place with what has one.
+func (c *classes) conflicts(k *class, base int, colours []isa.Register) int {
+	return c.weigh(k, base, colours, false)
+}
+
+// weigh is conflicts, or only those of loops that wait for no memory.
+func (c *classes) weigh(k *class, base int, colours []isa.Register, bound bool) int {
+	n := 0
+	for _, m := range k.members {
+		for w := range c.f.words(m.register) {
+			mine := isa.Register(base + m.offset + w)
+			for _, other := range c.together[c.slots.first[m.register]+int32(w)] {
+				if bound && !other.bound {
+					continue
+				}
+				r := c.slots.owner[other.slot]
+				theirs := colours[r] + isa.Register(other.slot-c.slots.first[r])
+				if c.of[r] == k {
+					theirs = isa.Register(base+c.offset[r]) + isa.Register(other.slot-c.slots.first[r])
+				} else if colours[r] < 0 {
+					continue
+				}
+				if mine != theirs && Bank(mine) == Bank(theirs) {
+					n += other.weight
+				}
+			}
+		}
+	}
+	return n
+}
+
+// readTogether is a slot that an operation reads with another, and how much that matters. Bound says that the block is a loop's that
+// waits for no memory: there each conflict costs time.
+type readTogether struct {
+	slot   int32
+	weight int
+	bound  bool
+}
+
+// readTogetherBy finds, for each slot, those that some operation reads in the same cycle.
+func (f *function) readTogetherBy(s *slots) [][]readTogether {
+	pairs := make([][]readTogether, s.count())
+	for _, b := range f.blocks {
+		weight := 1 << min(3*b.depth, 12)
+		bound := b.depth > 0 && !slices.ContainsFunc(b.operations, func(op *operation) bool { return op.Class.Memory() })
+		for _, op := range b.operations {
+			if op.Class.Memory() {
+				continue
+			}
+			var read []int32
+			for _, r := range op.reads {
+				s.visit(f, r, 1, func(slot int32) {
+					if !f.predicate(s.owner[slot]) {
+						read = append(read, slot)
+					}
+				})
+			}
+			for _, x := range read {
+				for _, y := range read {
+					if x != y {
+						pairs[x] = append(pairs[x], readTogether{y, weight, bound})
+					}
+				}
+			}
+		}
+	}
+	return pairs
+}
+
+// settlingRounds is how often all classes are looked at for a better bank; a few bring nearly everything.
+const settlingRounds = 6
+
+// settle moves classes to places where their registers meet fewer others of their bank, or lets two change places. The number
+// of registers stays, but for loops that wait for no memory: those may have what a thread has at full occupancy.
+func (c *classes) settle(colours []isa.Register, limit int) {
+	used := 0
+	for _, k := range c.list {
+		if !k.predicate {
+			used = max(used, c.base(k, colours)+k.width)
+		}
+	}
+	c.improve(colours, used, limit, false)
+	if top := min(limit, c.f.options.share()); top > used {
+		c.improve(colours, top, limit, true)
+	}
+}
+
+// base is the class's first register.
+func (c *classes) base(k *class, colours []isa.Register) int {
+	return int(colours[k.members[0].register]) - k.members[0].offset
+}
+
+func (c *classes) put(k *class, base int, colours []isa.Register) {
+	for _, m := range k.members {
+		colours[m.register] = isa.Register(base + m.offset)
+	}
+}
+
+// improve looks for better places below top until nothing changes; bound looks at loops that wait for no memory alone.
+func (c *classes) improve(colours []isa.Register, top, limit int, bound bool) {
+	taken := newBitset(limit + 8)
+	for range settlingRounds {
+		changed := false
+		for _, k := range c.list {
+			if !k.predicate && c.weigh(k, c.base(k, colours), colours, bound) > 0 {
+				changed = c.improvePlace(k, colours, taken, top, limit, bound) || changed
+			}
+		}
+		if !changed {
+			return
+		}
+	}
+}
+
+// improvePlace moves one class to the first place of those that are best.
+func (c *classes) improvePlace(k *class, colours []isa.Register, taken bitset, top, limit int, bound bool) bool {
+	from := c.base(k, colours)
+	now := c.weigh(k, from, colours, bound)
+	best, gain := -1, 0
+	var partner *class
+	for to := 0; to+k.width <= top; to += k.width {
+		if to == from || to <= stackPointer && stackPointer < to+k.width {
+			continue
+		}
+		saved := now - c.weigh(k, to, colours, bound)
+		if saved <= gain {
+			continue
+		}
+		other, ok := c.holder(k, to, colours)
+		if !ok {
+			continue
+		}
+		if other != nil {
+			if saved = c.exchange(k, other, from, to, colours, taken, limit, bound); saved <= gain {
+				continue
+			}
+		}
+		best, gain, partner = to, saved, other
+	}
+	if best < 0 {
+		return false
+	}
+	c.put(k, best, colours)
+	if partner != nil {
+		c.put(partner, from, colours)
+	}
+	return true
+}
+
+// holder is the one class that keeps another from a place, nil if the place is free. It is not ok if several do, or one that does not
+// lie on that very place.
+func (c *classes) holder(k *class, base int, colours []isa.Register) (other *class, ok bool) {
+	for _, m := range k.members {
+		for w := range c.f.words(m.register) {
+			for _, slot := range c.graph.neighbours[c.slots.first[m.register]+int32(w)] {
+				r := c.slots.owner[slot]
+				if int(colours[r])+int(slot-c.slots.first[r]) != base+m.offset+w || c.of[r] == other {
+					continue
+				}
+				if other != nil || c.of[r] == k {
+					return nil, false
+				}
+				other = c.of[r]
+			}
+		}
+	}
+	return other, other == nil || other.width == k.width && c.base(other, colours) == base
+}
+
+// exchange is what two classes save by changing places, 0 if the second cannot lie where the first does.
+func (c *classes) exchange(k, other *class, from, to int, colours []isa.Register, taken bitset, limit int, bound bool) int {
+	before := c.weigh(k, from, colours, bound) + c.weigh(other, to, colours, bound)
+	c.put(k, to, colours)
+	saved := 0
+	if c.mark(other, c.graph.neighbours, colours, taken, limit); !taken.has(int32(from)) {
+		c.put(other, from, colours)
+		saved = before - c.weigh(k, to, colours, bound) - c.weigh(other, from, colours, bound)
+	}
+	c.put(k, from, colours)
+	c.put(other, to, colours)
+	return saved
+}
