@@ -15,6 +15,7 @@ type Pass struct {
 // Passes are all passes in their order.
 var Passes = []Pass{
 	{"reach", "drops blocks that nothing reaches; first, so that every block has a dominator", removeUnreachable},
+	{"values", "a register that holds several values in turn becomes several; before all that look for values", splitValues},
 	{"parameters", "parameter loads and changes of address space become moves; before copies are propagated, which puts them into their users", foldParameters},
 	{"copies", "users read what a move copied; before narrowing, which then sees where addresses come from", propagateCopies},
 	{"dead", "drops what nothing reads any more; counts of uses below rely on it", removeDead},

@@ -64,7 +64,11 @@ func TestKeplerRegisters(t *testing.T) {
 			p := workload(t, filepath.Join("..", "..", "validation", "kernels", fmt.Sprintf("%s.sm_%d.ptx", name, capability)))
 			mp, err := lower.Program(p, p.Kernels()[0], lower.Options{ComputeCapability: capability})
 			require.NoError(t, err)
-			assert.InDelta(t, theirs, mp.Registers, 4, "%s for sm_%d", name, capability)
+			allowed := 3.0
+			if name == "matMul_gpu" {
+				allowed = 6 // clang keeps the multiples of n, which nvcc computed anew
+			}
+			assert.InDelta(t, theirs, mp.Registers, allowed, "%s for sm_%d", name, capability)
 		}
 	}
 }
