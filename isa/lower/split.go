@@ -113,7 +113,9 @@ func (w *writes) walk(read, write func(r *isa.Register, n int32)) {
 	w.through(newBitset(len(w.register)), &accesses{read, write}, func(*block) {})
 }
 
-type accesses struct{ read, write func(r *isa.Register, n int32) }
+type accesses struct {
+	read, write func(r *isa.Register, n int32)
+}
 
 // through goes along the program with the writes that reach each place in state, and calls end at each block's end.
 func (w *writes) through(state bitset, visit *accesses, end func(b *block)) {
