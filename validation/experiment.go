@@ -28,6 +28,9 @@ type experiment struct {
 	Words     []int  `yaml:"words"`     // shared words of lanes: [stride between lanes] or one a lane
 	Width     int    `yaml:"width"`     // bytes a lane accesses
 
+	Kernel string `yaml:"kernel"` // of kernels/transpose.cu
+	Side   int    `yaml:"side"`   // of the matrix, in elements
+
 	Conflict int    `yaml:"conflict"` // how many sources of an FFMA lie in one register bank
 	Pattern  []int  `yaml:"pattern"`  // instructions of consecutive issue slots
 	Subtract string `yaml:"subtract"` // body whose time a step is subtracted
@@ -43,6 +46,7 @@ var methods = map[string]method{
 	"registers":    registers,
 	"chase":        chase,
 	"bank-pattern": bankPattern,
+	"transpose":    transpose,
 	"triad":        triad,
 	"l2-bandwidth": l2Bandwidth,
 }
@@ -67,6 +71,9 @@ func (e *experiment) check() error {
 	}
 	if (e.Kind == "chain" || e.Kind == "stream") && (e.Body == "" || e.Register == "") {
 		return fmt.Errorf("a %s has a body and a register type", e.Kind)
+	}
+	if e.Kind == "transpose" && (e.Kernel == "" || e.Side <= 0 || e.Side%transposeTile != 0) {
+		return fmt.Errorf("a transpose has a kernel and a side that is a multiple of %d", transposeTile)
 	}
 	for _, size := range []string{e.Footprint, e.Stride} {
 		if _, err := parseBytes(size); size != "" && err != nil {
