@@ -16,7 +16,8 @@ import (
 // accesses that wait for the memory system.
 type loadStore struct {
 	free     int64             // when the unit can begin another access, in ticks
-	pass     int64             // what one pass takes, in ticks
+	pass     int64             // what the first pass of an access takes, in ticks
+	further  int64             // what each further pass takes, in ticks
 	line     int64             // what a line of a global or local access takes, in ticks
 	finishes [256]engine.Cycle // when each queued access has been served, as a ring
 	head     int
@@ -48,6 +49,7 @@ type access struct {
 
 func (l *loadStore) build(config *configs.Config, split configs.CarveOut) error {
 	l.pass = int64(math.Round(config.LoadStore.PassCycles * ticks))
+	l.further = int64(math.Round(config.LoadStore.FurtherPassCycles * ticks))
 	l.line = int64(math.Round(config.LoadStore.LineCycles * ticks))
 	return l.dataCaches.build(config, split)
 }
@@ -68,7 +70,9 @@ func (l *loadStore) room(s *SMX, op *operation) bool {
 }
 
 // serve books the unit for so many passes over shared memory or the constants and returns when the first begins.
-func (l *loadStore) serve(s *SMX, passes int) engine.Cycle { return l.book(s, int64(passes)*l.pass) }
+func (l *loadStore) serve(s *SMX, passes int) engine.Cycle {
+	return l.book(s, l.pass+int64(passes-1)*l.further)
+}
 
 // stream books the unit for an access of so many lines, each of which takes it so many ticks.
 func (l *loadStore) stream(s *SMX, lines int, line int64) engine.Cycle {
