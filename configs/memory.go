@@ -166,8 +166,9 @@ type L2 struct {
 	Bytes int `yaml:"bytes" unit:"bytes" check:"min=16384,max=67108864"`
 	// Slices is the number of slices; each serves one share of the addresses.
 	Slices int `yaml:"slices" unit:"slices" check:"min=1,max=64"`
-	// HostWritesStay says that copies from the host leave their data in L2.
-	HostWritesStay bool `yaml:"host_writes_stay"`
+	// HostCopyPercent is the share of L2 in which the newest data of copies from the host stay; the rest then holds what the
+	// driver itself moved. With 0 copies leave L2 as it was.
+	HostCopyPercent int `yaml:"host_copy_percent" unit:"percent" check:"min=0,max=100"`
 	// Interleave is how many consecutive bytes lie in one slice.
 	Interleave int `yaml:"interleave" unit:"bytes" check:"min=32,max=65536,pow2"`
 	// Line is what one tag covers.

@@ -1,17 +1,24 @@
 package memory
 
-// HostWrite tells L2 of a copy from the host to device memory. On chips whose copies go through L2, the newest lines that it
-// has room for are there, clean, when the next kernel starts. No simulated time passes.
+// HostWrite tells L2 of a copy from the host to device memory. When the next kernel starts, the newest lines are there, clean,
+// in as much of L2 as copies keep (l2.host_copy_percent); what the driver moved after them has the rest. No simulated time passes.
 func (s *System) HostWrite(address, bytes uint64) {
-	if !s.cfg.L2.HostWritesStay || bytes == 0 {
+	percent, size := uint64(s.cfg.L2.HostCopyPercent), uint64(s.cfg.L2.Bytes)
+	if percent == 0 || bytes == 0 {
 		return
 	}
-	line := uint64(s.cfg.L2.Line)
-	all := uint8(1<<(s.cfg.L2.Line/s.cfg.L2.Sector) - 1)
 	end := address + bytes
-	if most := 2 * uint64(s.cfg.L2.Bytes); bytes > most { // what is older has been pushed out again
+	if most := 2 * size; bytes > most { // what is older has been pushed out again
 		address = end - most
 	}
+	s.place(address, end)
+	s.place(driverBase, driverBase+size*(100-percent)/100)
+}
+
+// place puts whole lines from an address to an end in L2.
+func (s *System) place(address, end uint64) {
+	line := uint64(s.cfg.L2.Line)
+	all := uint8(1<<(s.cfg.L2.Line/s.cfg.L2.Sector) - 1)
 	for at := address - address%line; at < end; at += line {
 		number, local := s.addresses.slice(at)
 		sl := s.slices[number]

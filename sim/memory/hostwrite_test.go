@@ -3,33 +3,42 @@ package memory
 import (
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/keplersim/keplersim/configs"
 )
 
-// The newest lines of a copy are in L2 where the chip's copies go through it: all of one that is half as large as L2, and
-// none on a chip whose copies go past it.
-func TestHostCopiesStayInL2(t *testing.T) {
+// Of two arrays copied one after the other, the second is in L2 whole where it has room in the part that copies keep, and
+// the first as far as there is room left.
+func TestNewestHostCopiesStayInL2(t *testing.T) {
 	for _, c := range []struct {
-		config string
-		stays  bool
-	}{{"k40", true}, {"gtx680", false}} {
-		config, err := configs.Load(c.config, nil)
-		require.NoError(t, err)
+		config, override string
+		older, newer     float64 // shares of the arrays, each of half of L2
+	}{
+		{"k40", "l2.host_copy_percent=70", 0.4, 1},
+		{"gtx680", "l2.host_copy_percent=100", 1, 1},
+		{"gtx680", "l2.host_copy_percent=25", 0, 0.5},
+		{"gtx680", "l2.host_copy_percent=0", 0, 0},
+	} {
+		config := load(t, c.config, c.override)
 		g := NewGlobal(config)
 		s := New(config, g)
 		bytes := uint64(config.L2.Bytes) / 2
-		address, err := g.Allocate("x", bytes)
-		require.NoError(t, err)
-		s.HostWrite(address, bytes)
-		for at := address; at < address+bytes; at += 128 {
-			number, local := s.addresses.slice(at)
-			valid, dirty := s.slices[number].cache.Probe(local)
-			require.Equal(t, c.stays, valid == 0xf, "%s at %#x", c.config, at)
-			require.Zero(t, dirty)
+		for _, want := range []float64{c.older, c.newer} {
+			address, err := g.Allocate("x", bytes)
+			require.NoError(t, err)
+			s.HostWrite(address, bytes)
+			defer func() {
+				there := 0
+				for at := address; at < address+bytes; at += 128 {
+					number, local := s.addresses.slice(at)
+					valid, dirty := s.slices[number].cache.Probe(local)
+					require.Zero(t, dirty)
+					if valid == 0xf {
+						there++
+					}
+				}
+				require.InDelta(t, want, float64(there)*128/float64(bytes), 0.05, "%s %s", c.config, c.override)
+			}()
 		}
-		assert.Zero(t, s.stats.DRAMReadSectors)
+		require.Zero(t, s.stats.DRAMReadSectors)
 	}
 }
