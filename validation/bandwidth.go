@@ -83,7 +83,7 @@ func l2Bandwidth(ctx context.Context, b *bench, row *Row) (float64, error) {
 		target: b.target(), register: "u32", ways: 8,
 		setup: fmt.Sprintf("mov.u32 %%s1, %%ctaid.x;\nmad.lo.u32 %%s0, %%s1, %d, %%thread;\nmul.lo.u32 %%s0, %%s0, 4;\nand.b32 %%s0, %%s0, %d;\ncvt.u64.u32 %%l0, %%s0;\nadd.u64 %%l1, %%data, %%l0;",
 			17*streamThreads, footprint-1),
-		body: fmt.Sprintf("ld.global.cg.u32 {a}, [%%l1];\nadd.u32 %%s0, %%s0, %d;\nand.b32 %%s0, %%s0, %d;\ncvt.u64.u32 %%l0, %%s0;\nadd.u64 %%l1, %%data, %%l0;",
+		body: fmt.Sprintf("ld.global.cg.u32 %%t{n}, [%%l1];\nxor.b32 {a}, {a}, %%t{n};\nadd.u32 %%s0, %%s0, %d;\nand.b32 %%s0, %%s0, %d;\ncvt.u64.u32 %%l0, %%s0;\nadd.u64 %%l1, %%data, %%l0;",
 			4*streamThreads, footprint-1),
 	}
 	blocks := 2 * b.config.SMX.Count
