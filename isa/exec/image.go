@@ -17,6 +17,7 @@ type boundImage struct {
 	coordinates     [4]slot
 	count           int // of coordinates
 	component       uint8
+	level           bool // a level of detail is named
 	clamp           clampMode
 	formatted       bool // coordinates count texels, and values are converted to the surface's format
 	asks            query
@@ -40,7 +41,7 @@ func bindImage(b *binder, bound *Bound, i *isa.Instruction) error {
 		bytes: uint8(max(1, int(i.Memory.Vector)) * i.Type.Bytes())}
 	img := &boundImage{
 		use:       use{op: i.Op.String(), surface: i.Memory.Space == isa.SpaceSurface, floats: i.Type == isa.F32, gather: i.Op == isa.OpTld4},
-		component: t.Component, formatted: t.Formatted, count: len(t.Coordinates),
+		component: t.Component, level: t.Level.Kind != isa.OperandNone, formatted: t.Formatted, count: len(t.Coordinates),
 	}
 	var err error
 	if img.object, err = b.pair(bound, t.Object); err != nil {
@@ -169,8 +170,26 @@ func (img *boundImage) access(b *Bound, w *Warp, active uint32, a *Access) (rest
 		for k := range img.count {
 			a.Data[k] = *w.lanes(img.coordinates[k])
 		}
+		if img.level && a.Integers {
+			img.clampTexels(a)
+		}
 	}
 	return rest, nil
+}
+
+// clampTexels brings integer coordinates into the image: with a level of detail they do not read zero outside, as a current GPU has it.
+func (img *boundImage) clampTexels(a *Access) {
+	first := 0
+	if img.geometry.Layered() {
+		first = 1
+	}
+	sizes := [3]int{a.Image.Width, a.Image.Height, a.Image.Depth}
+	for d := range img.geometry.Dimensions() {
+		c := &a.Data[(first+d)&3]
+		for i, x := range c {
+			c[i] = uint32(max(0, min(int32(x), int32(sizes[d]-1))))
+		}
+	}
 }
 
 // serves is check without its text.
@@ -223,7 +242,7 @@ func (img *boundImage) surfaceAccess(b *Bound, w *Warp, a *Access, o *Object) *F
 		var at [4]int // x in units, y, z, layer
 		k := 0
 		if img.geometry.Layered() {
-			at[3] = int(int32(w.lanes(img.coordinates[0])[lane]))
+			at[3] = int(w.lanes(img.coordinates[0])[lane]) // unsigned: below 0 is beyond the last
 			k = 1
 		}
 		for n := range img.geometry.Dimensions() {
@@ -290,10 +309,10 @@ func (img *boundImage) outsideText(o *Object, at [4]int, a *Access, size int) st
 }
 
 // halves converts f32 to f16.
-var halves, _ = fp.Find(fp.Key{Op: "cvt", Type: "f16", From: "f32", Rounding: fp.RoundNearest})
+var halves, _ = fp.Find(fp.Key{Op: "cvt", Type: "f16", From: "f32", Rounding: fp.RoundZero})
 
-// pack converts what a formatted store writes, one 32-bit value a channel, to texels: floats are rounded to f16, integers that a
-// channel cannot hold become its nearest. Channels without a value are zero.
+// pack converts what a formatted store writes, one 32-bit value a channel, to texels: floats are cut to f16, integers that a
+// channel cannot hold become its nearest, as a current GPU does. Channels without a value are zero.
 func pack(a *Access, image *texture.Image, values int) {
 	var channel [4]isa.Lanes32
 	for n := range min(values, image.Channels) {

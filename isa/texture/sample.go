@@ -44,6 +44,7 @@ func (s *Sample) Locate(t *Image, how *Sampling, c *[4]uint32, integers, gather 
 		faces, dimensions, modes, normalized = 6, 2, [3]AddressMode{}, true
 		layer = min(layer, t.Layers/6-1)*faces + face
 	}
+	beyond := integers && layer >= t.Layers // reads zero; floats read the last layer
 	layer = max(0, min(layer, t.Layers-1))
 	sizes := [3]int{t.Width, t.Height, t.Depth}
 	var low, high [3]int
@@ -51,7 +52,7 @@ func (s *Sample) Locate(t *Image, how *Sampling, c *[4]uint32, integers, gather 
 	s.fraction = [3]uint32{}
 	for d := range dimensions {
 		if integers {
-			low[d], outsideLow[d] = whole(int(int32(c[k+d])), sizes[d], modes[d])
+			low[d], outsideLow[d] = whole(int(int32(c[k+d])), sizes[d])
 			continue
 		}
 		x := scaled(at[d], sizes[d], modes[d], normalized)
@@ -69,7 +70,7 @@ func (s *Sample) Locate(t *Image, how *Sampling, c *[4]uint32, integers, gather 
 		s.Count = 1 << dimensions
 	}
 	for n := range s.Count {
-		at, outside := low, false
+		at, outside := low, beyond
 		for d := range dimensions {
 			if n>>d&1 != 0 {
 				at[d] = high[d]
@@ -117,12 +118,9 @@ func place(n, size int, mode AddressMode) (at int, outside bool) {
 	return max(0, min(n, size-1)), false
 }
 
-// whole is place for integer coordinates, which no mode repeats.
-func whole(n, size int, mode AddressMode) (at int, outside bool) {
-	if mode == Wrap || mode == Mirror {
-		mode = Clamp
-	}
-	return place(n, size, mode)
+// whole is place for integer coordinates: no mode counts, and beyond the image all is zero.
+func whole(n, size int) (at int, outside bool) {
+	return max(0, min(n, size-1)), n < 0 || n >= size
 }
 
 // faceOf is the face of a cube that a direction meets, and where, from 0 to 1 (CUDA C Programming Guide, cubemap textures).

@@ -31,8 +31,11 @@ type row struct {
 	inputs []string // input buffers of vectors, by name: int_a, f32_b …
 	params []parameter
 	shared int // bytes of dynamic shared memory
-	alone  bool
-	block  int // threads a block, where not blockThreads; implies alone
+	// objects are the textures, surfaces and samplers that the row uses, changed the buffers of texels that it writes.
+	objects []object
+	changed []string
+	alone   bool
+	block   int // threads a block, where not blockThreads; implies alone
 }
 
 // parameter is a further kernel parameter with its argument as a workload file writes it.
@@ -42,13 +45,14 @@ type parameter struct{ declaration, argument string }
 type target struct{ version, architecture string }
 
 var (
-	kepler = target{"4.2", "sm_35"}
-	pascal = target{"5.0", "sm_61"}
-	volta  = target{"7.6", "sm_70"}
-	ampere = target{"7.8", "sm_80"}
-	hopper = target{"8.0", "sm_90"}
-	older  = target{"1.4", "sm_13"}
-	oldest = target{"1.3", "sm_13"}
+	kepler   = target{"4.2", "sm_35"}
+	kepler43 = target{"4.3", "sm_35"}
+	pascal   = target{"5.0", "sm_61"}
+	volta    = target{"7.6", "sm_70"}
+	ampere   = target{"7.8", "sm_80"}
+	hopper   = target{"8.0", "sm_90"}
+	older    = target{"1.4", "sm_13"}
+	oldest   = target{"1.3", "sm_13"}
 )
 
 var targets = map[string]target{"kepler": kepler, "pascal": pascal, "volta": volta, "ampere": ampere, "hopper": hopper, "older": older, "oldest": oldest}
@@ -275,6 +279,21 @@ func (k *kernel) workload(recorded map[string]string) string {
 			fmt.Fprintf(&b, "  %s: {type: b32, count: %d}\n", identifier(r.name), threads*r.words)
 		}
 	}
+	objects := k.objects()
+	for _, o := range objects {
+		if o.buffer != "" {
+			fmt.Fprintf(&b, "  texels_%s: %s\n", o.name, o.buffer)
+		}
+	}
+	for _, section := range []string{"textures", "samplers"} {
+		head := section + ":\n"
+		for _, o := range objects {
+			if o.section() == section {
+				fmt.Fprintf(&b, "%s  %s: %s\n", head, o.name, o.binding)
+				head = ""
+			}
+		}
+	}
 	var arguments []string
 	for _, p := range k.parameters() {
 		arguments = append(arguments, p.argument)
@@ -298,6 +317,20 @@ func (k *kernel) outputs() []string {
 	for _, r := range k.rows {
 		if r.words > 0 {
 			all = append(all, identifier(r.name))
+		}
+		all = append(all, r.changed...)
+	}
+	return all
+}
+
+// objects are those of all rows, each once.
+func (k *kernel) objects() []object {
+	var all []object
+	for _, r := range k.rows {
+		for _, o := range r.objects {
+			if !slices.Contains(all, o) {
+				all = append(all, o)
+			}
 		}
 	}
 	return all

@@ -13,8 +13,9 @@ import (
 //
 //	=== NAME | group=GROUP words=N target=TARGET shared=BYTES block=THREADS alone
 //
-// and hold instructions, after optional parts `--- module`, `--- local` and `--- param DECLARATION | ARGUMENT`, with `--- body` before them. All words of
-// the first line but the name have defaults: the group is the file's name, 1 word, target kepler.
+// and hold instructions, after optional parts `--- module`, `--- local`, `--- param DECLARATION | ARGUMENT` and `--- texture NAME GEOMETRY FORMAT CHANNELS`
+// (with `changed` where the row writes to it), with `--- body` before them. All words of the first line but the name have defaults: the group is the file's
+// name, 1 word, target kepler.
 //
 //go:embed tables/*.txt
 var tables embed.FS
@@ -100,6 +101,17 @@ func parseSection(group, section string) (row, error) {
 			case "param":
 				declaration, value, _ := strings.Cut(argument, "|")
 				r.params = append(r.params, parameter{strings.TrimSpace(declaration), strings.TrimSpace(value)})
+			case "texture":
+				words := append(strings.Fields(argument), "", "", "", "")
+				channels, err := strconv.Atoi(words[3])
+				if err != nil {
+					return r, fmt.Errorf("%s: %s: %w", r.name, line, err)
+				}
+				o := textureObject(words[0], words[1], texelFormat{words[2], channels, ""})
+				r.objects = append(r.objects, o)
+				if words[4] == "changed" {
+					r.changed = append(r.changed, "texels_"+o.name)
+				}
 			default:
 				return r, fmt.Errorf("%s: no part %s", r.name, key)
 			}
