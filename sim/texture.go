@@ -96,14 +96,14 @@ func (b *binding) apply() {
 // handle is that of a name's object that has no variable.
 func (b *binding) handle(g *GPU, name string, t isa.Type) uint64 {
 	if _, ok := b.handles[t]; !ok {
-		b.handles[t] = b.add(g, name, t)
+		b.handles[t] = b.add(g, name, t, false)
 	}
 	return b.handles[t]
 }
 
 // add makes an object of the name.
-func (b *binding) add(g *GPU, name string, t isa.Type) uint64 {
-	o := &exec.Object{Name: name, Type: t}
+func (b *binding) add(g *GPU, name string, t isa.Type, variable bool) uint64 {
+	o := &exec.Object{Name: name, Type: t, Variable: variable}
 	b.objects = append(b.objects, o)
 	b.apply()
 	return g.objects.Add(o)
@@ -123,7 +123,7 @@ func (g *GPU) declare(symbol *isa.Symbol) error {
 		}
 		b.sampling[t] = s
 	}
-	symbol.Address = b.add(g, symbol.Name, t)
+	symbol.Address = b.add(g, symbol.Name, t, true)
 	return nil
 }
 

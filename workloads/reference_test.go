@@ -95,6 +95,30 @@ var references = map[string]func(m memory) map[string]any{
 		}
 		return map[string]any{"c": c}
 	},
+	"rotate": func(memory) map[string]any {
+		const width, height = 320, 200
+		pixels, result := make([]float32, width*height), make([]float32, width*height)
+		for i := range pixels {
+			pixels[i] = float32((i%width*5 ^ i/width*3) & 255)
+		}
+		at := func(x, y int) int {
+			if x < 0 || x >= width || y < 0 || y >= height {
+				return 0
+			}
+			return int(pixels[y*width+x])
+		}
+		for i := range result {
+			dx, dy := float64(i%width)+0.5-width/2, float64(i/width)+0.5-height/2
+			u, v := 0.796875*dx+0.6015625*dy+width/2-0.5, 0.796875*dy-0.6015625*dx+height/2-0.5
+			x, y := int(math.Floor(u)), int(math.Floor(v))
+			// Fractions in 256ths, which are exact; their product is rounded to 256ths as well.
+			a, b := int(256*(u-math.Floor(u))), int(256*(v-math.Floor(v)))
+			both := (a*b + 128) / 256
+			sum := (256-a-b+both)*at(x, y) + (a-both)*at(x+1, y) + (b-both)*at(x, y+1) + both*at(x+1, y+1)
+			result[i] = float32(sum) / 256
+		}
+		return map[string]any{"pixels": pixels, "result": result}
+	},
 	"transpose": func(m memory) map[string]any {
 		in := m.f32("in")
 		out := make([]float32, len(in))

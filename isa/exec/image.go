@@ -182,6 +182,9 @@ func (img *boundImage) clampTexels(a *Access) {
 	first := 0
 	if img.geometry.Layered() {
 		first = 1
+		for i, layer := range a.Data[0] {
+			a.Data[0][i] = min(layer, uint32(a.Image.Layers-1))
+		}
 	}
 	sizes := [3]int{a.Image.Width, a.Image.Height, a.Image.Depth}
 	for d := range img.geometry.Dimensions() {

@@ -14,6 +14,7 @@ type Object struct {
 	Image    *texture.Image   // of a texture or surface; nil: nothing is bound
 	Sampling texture.Sampling // of a texture or sampler
 	Bound    bool
+	Variable bool // a module declares it; else it has a handle alone
 }
 
 // Objects are a device's textures, samplers and surfaces, by handle. They do not change while a kernel runs.

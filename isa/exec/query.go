@@ -10,15 +10,33 @@ import (
 // query is what txq or suq asks of an object.
 type query func(o *Object) uint32
 
-// queries are all of them, by their word. Channel types and orders have the numbers of OpenCL, as PTX has it; filters and address
+// queries are all of them, by their word. Sizes that a geometry lacks are as a current GPU has them: 0, but a texture's height 1; the depth
+// counts layers, too. Channel types and orders have the numbers of OpenCL, as PTX has it; filters and address
 // modes those of the CUDA driver interface.
 var queries = map[string]query{
-	"width":  func(o *Object) uint32 { return o.size(func(i *texture.Image) int { return i.Width }) },
-	"height": func(o *Object) uint32 { return o.size(func(i *texture.Image) int { return i.Height }) },
-	"depth":  func(o *Object) uint32 { return o.size(func(i *texture.Image) int { return i.Depth }) },
+	"width": func(o *Object) uint32 { return o.size(func(i *texture.Image) int { return i.Width }) },
+	"height": func(o *Object) uint32 {
+		return o.size(func(i *texture.Image) int {
+			if i.Geometry.Dimensions() == 1 && o.Type == isa.SurfRef {
+				return 0
+			}
+			return i.Height
+		})
+	},
+	"depth": func(o *Object) uint32 {
+		return o.size(func(i *texture.Image) int {
+			switch {
+			case i.Geometry.Layered() || i.Geometry.IsCube():
+				return i.Layers
+			case i.Geometry == texture.Plain3D:
+				return i.Depth
+			}
+			return 0
+		})
+	},
 	"array_size": func(o *Object) uint32 {
 		return o.size(func(i *texture.Image) int {
-			if i.Geometry == texture.Cube || i.Geometry == texture.CubeArray {
+			if i.Geometry.IsCube() {
 				return i.Layers / 6
 			}
 			return i.Layers
@@ -66,7 +84,7 @@ func truth(b bool) uint32 {
 	return 0
 }
 
-// bindIsType binds istypep: whether a handle is one of a type.
+// bindIsType binds istypep: whether a value is the handle of a variable of a type. Handles that the host made are none, on a current GPU too.
 func bindIsType(b *binder, bound *Bound, i *isa.Instruction) error {
 	if len(i.Src) != 1 || len(i.Dst) != 1 {
 		return fmt.Errorf("istypep with %d operands: %w", len(i.Src), ErrUnsupported)
@@ -83,7 +101,7 @@ func bindIsType(b *binder, bound *Bound, i *isa.Instruction) error {
 		low, high := w.lanes(b.source[0]), w.lanes(b.source[1])
 		var mask uint32
 		for n := range low {
-			if o := w.Block.Launch.Objects.Find(pack64(low[n], high[n])); o != nil && o.Type == t {
+			if o := w.Block.Launch.Objects.Find(pack64(low[n], high[n])); o != nil && o.Type == t && o.Variable {
 				mask |= 1 << n
 			}
 		}

@@ -41,7 +41,7 @@ func (s *Sample) Locate(t *Image, how *Sampling, c *[4]uint32, integers, gather 
 	if t.Geometry == Cube || t.Geometry == CubeArray {
 		var face int
 		face, at[0], at[1] = faceOf(at[0], at[1], at[2])
-		faces, dimensions, modes, normalized = 6, 2, [3]AddressMode{}, true
+		faces, dimensions, normalized = 6, 2, true
 		layer = min(layer, t.Layers/6-1)*faces + face
 	}
 	beyond := integers && layer >= t.Layers // reads zero; floats read the last layer
@@ -155,26 +155,31 @@ func (s *Sample) Result(t *Image, texels *[8][]byte) (result [4]uint32) {
 		return t.components(texels[0])
 	}
 	var sum [4]float64
+	weights := s.weights()
 	for n := range s.Count {
-		weight := 1.0
-		for d := range 3 {
-			if 1<<d < s.Count {
-				f := float64(s.fraction[d]) / 256
-				if n>>d&1 == 0 {
-					f = 1 - f
-				}
-				weight *= f
-			}
-		}
+		weight := float64(weights[n])
 		texel := t.components(texels[n])
 		for k := range sum {
 			sum[k] += weight * float64(math.Float32frombits(texel[k]))
 		}
 	}
 	for k := range result {
-		result[k] = math.Float32bits(float32(sum[k]))
+		result[k] = math.Float32bits(float32(sum[k] / 256))
 	}
 	return result
+}
+
+// weights are those of the texels, in 256ths. The unit has eight bits for each: it rounds the product of two fractions, and what is
+// left of each fraction goes to the neighbour, so that all add up to 256 (m recorded on a current GPU).
+func (s *Sample) weights() (w [8]uint32) {
+	w[0] = 256
+	for d := 0; 1<<d < s.Count; d++ {
+		for n := range 1 << d {
+			far := (w[n]*s.fraction[d] + 128) / 256
+			w[n], w[n|1<<d] = w[n]-far, far
+		}
+	}
+	return w
 }
 
 // gatherOrder is the order in which tld4 returns the texels of a bilinear filter: counter-clockwise from the lower left, as PTX has it.

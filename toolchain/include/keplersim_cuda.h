@@ -11,6 +11,7 @@
 #include "keplersim/atomics.h"   // atomicAdd and its family, __ldg
 #include "keplersim/floats.h"    // single and double precision: rounding, conversion, square roots
 #include "keplersim/functions.h" // exp, log, sin, cos, pow and relatives
+#include "keplersim/textures.h"  // texture and surface objects
 #include "keplersim/system.h"    // printf, assert, malloc
 #include "keplersim/host.h"      // declarations that let a whole program, host part included, be parsed
 #pragma clang attribute pop
