@@ -44,6 +44,13 @@ func TestWorkloads(t *testing.T) {
 						assert.NotEqual(t, isa.TypeNone, parameter.Pointee)
 					}
 				}
+				for _, b := range k.Blocks {
+					for _, i := range b.Instructions {
+						if i.Memory != nil && i.Memory.Texture != nil {
+							pointers++ // a handle serves as well
+						}
+					}
+				}
 				assert.Positive(t, pointers, k.Name)
 				assert.NotEmpty(t, k.Blocks, k.Name)
 			}
