@@ -79,13 +79,7 @@ func l2Bandwidth(ctx context.Context, b *bench, row *Row) (float64, error) {
 		return 0, err
 	}
 	// Each block begins elsewhere and steps on by its size.
-	k := &loopKernel{
-		target: b.target(), register: "u32", ways: 8,
-		setup: fmt.Sprintf("mov.u32 %%s1, %%ctaid.x;\nmad.lo.u32 %%s0, %%s1, %d, %%thread;\nmul.lo.u32 %%s0, %%s0, 4;\nand.b32 %%s0, %%s0, %d;\ncvt.u64.u32 %%l0, %%s0;\nadd.u64 %%l1, %%data, %%l0;",
-			17*streamThreads, footprint-1),
-		body: fmt.Sprintf("ld.global.cg.u32 %%t{n}, [%%l1];\nxor.b32 {a}, {a}, %%t{n};\nadd.u32 %%s0, %%s0, %d;\nand.b32 %%s0, %%s0, %d;\ncvt.u64.u32 %%l0, %%s0;\nadd.u64 %%l1, %%data, %%l0;",
-			4*streamThreads, footprint-1),
-	}
+	k := b.loadKernel(footprint, 8, 17*streamThreads, streamThreads)
 	blocks := 2 * b.config.SMX.Count
 	s := span{long: 16, few: 4, more: 12, grid: blocks, block: streamThreads, data: data}
 	cycles, err := b.step(ctx, k, s)
@@ -93,4 +87,19 @@ func l2Bandwidth(ctx context.Context, b *bench, row *Row) (float64, error) {
 		return 0, err
 	}
 	return float64(blocks*streamThreads*4) / cycles * float64(b.config.Clocks.Core) * 1e6 / 1e9, nil
+}
+
+// clearWords gives the words that loads bring their first values.
+const clearWords = "mov.u32 %t0, 0;\nmov.u32 %t1, 0;\nmov.u32 %t2, 0;\nmov.u32 %t3, 0;\nmov.u32 %t4, 0;\nmov.u32 %t5, 0;\nmov.u32 %t6, 0;\nmov.u32 %t7, 0;"
+
+// loadKernel loads 4 bytes a thread and step, past L1, from a footprint that is a power of two, with so many loads in flight in each thread:
+// the address of a load takes in what the load that many steps before it brought, which is 0. A block begins apart words behind the
+// one before it and steps on by so many words.
+func (b *bench) loadKernel(footprint int64, inFlight, apart, step int) *loopKernel {
+	return &loopKernel{
+		target: b.target(), register: "u32", ways: inFlight,
+		setup: fmt.Sprintf("mov.u32 %%s1, %%ctaid.x;\nmad.lo.u32 %%s0, %%s1, %d, %%thread;\nmul.lo.u32 %%s0, %%s0, 4;\n%s", apart, clearWords),
+		body: fmt.Sprintf("add.u32 %%s0, %%s0, %d;\nand.b32 %%s0, %%s0, %d;\nadd.u32 %%s2, %%s0, %%t{n};\ncvt.u64.u32 %%l0, %%s2;\nadd.u64 %%l1, %%data, %%l0;\nld.global.cg.u32 %%t{n}, [%%l1];\nxor.b32 {a}, {a}, %%t{n};",
+			4*step, footprint-1),
+	}
 }

@@ -17,6 +17,7 @@ type bench struct {
 	gpu          *sim.GPU
 	instructions uint64 // warp instructions simulated so far
 	registers    int    // of the last launch
+	shared       int    // dynamic shared memory of launches, bytes
 	progress     func(warpInstructions uint64)
 }
 
@@ -51,7 +52,7 @@ func (b *bench) launch(ctx context.Context, module *sim.Module, kernel string, g
 	for _, w := range words {
 		data = binary.LittleEndian.AppendUint32(data, w)
 	}
-	result, err := b.gpu.Launch(ctx, sim.Launch{Module: module, Kernel: kernel, Grid: grid, Block: block, Parameters: data})
+	result, err := b.gpu.Launch(ctx, sim.Launch{Module: module, Kernel: kernel, Grid: grid, Block: block, Shared: b.shared, Parameters: data})
 	if result != nil {
 		b.instructions += result.Total.InstExecuted
 		b.registers = result.Registers

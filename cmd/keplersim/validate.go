@@ -27,6 +27,9 @@ type validateOptions struct {
 	workers                      int
 	format, output               string
 	plot, staircase, stairConfig string
+	sweep, sweepPlot             string
+	sweepConfig                  string
+	overrides                    []string
 }
 
 // defaultBudget is how large a measured kernel is run by default, in millions of warp instructions.
@@ -44,13 +47,18 @@ A row is one measurement on one board, named GROUP/NAME@BOARD. Groups are latenc
 board and kernels; without one, all rows run. Rows beyond their tolerance, rows that cannot be simulated yet and rows that
 need more work than --budget are printed like all others.
 
+--sweep measures what no single published figure belongs to: the cache parameters found from latencies alone, latency by
+stride and footprint, bandwidth by occupancy, atomics by contention and more. It runs no rows.
+
 docs/validation.md says how to read the table, and what is known to be off.`,
 		Example: `  keplersim validate --quick
   keplersim validate latency throughput
   keplersim validate --row '*fma*' --row 'kernels/vectorAdd/*@k40' --budget 20
   keplersim validate --format csv -o validation.csv --plot validation.svg
   keplersim validate --list kernels
-  keplersim validate --staircase staircase.svg --row none`,
+  keplersim validate --staircase staircase.svg --row none
+  keplersim validate --sweep caches --sweep-config gk110
+  keplersim validate --sweep strides --sweep-plot strides.svg --set l1.policy=lru`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.groups = args
 			return o.run(cmd)
@@ -67,6 +75,10 @@ docs/validation.md says how to read the table, and what is known to be off.`,
 	f.StringVarP(&o.output, "output", "o", "", "write the report to this file instead of standard output")
 	f.StringVar(&o.plot, "plot", "", "plot ours against theirs to this file, .svg or .png")
 	f.StringVar(&o.staircase, "staircase", "", "chase pointers through growing footprints and plot the latency staircase to this file, .svg or .png")
+	f.StringVar(&o.sweep, "sweep", "", "instead of rows, measure a family of curves: "+strings.Join(sweepNames(), ", "))
+	f.StringVar(&o.sweepConfig, "sweep-config", "k80", "the board of --sweep")
+	f.StringArrayVar(&o.overrides, "set", nil, "override a key of the board of --sweep, as in l1.policy=lru (may be repeated)")
+	f.StringVar(&o.sweepPlot, "sweep-plot", "", "plot the curves of --sweep to this file, .svg or .png; further diagrams get -2, -3 before the ending")
 	f.StringVar(&o.stairConfig, "staircase-config", "k80", "the board of --staircase")
 	return command
 }
@@ -80,6 +92,12 @@ func (o *validateOptions) run(cmd *cobra.Command) error {
 	}
 	if o.budget < 0 {
 		return errors.New("--budget is a number of million warp instructions, 0 for all")
+	}
+	if o.sweep != "" {
+		return o.runSweep(cmd)
+	}
+	if o.sweepPlot != "" || len(o.overrides) > 0 {
+		return errors.New("--sweep-plot and --set go with --sweep NAME: rows run on the boards that were measured")
 	}
 	rows, err := o.choose()
 	if err != nil {

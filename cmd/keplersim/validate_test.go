@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -31,11 +32,20 @@ func TestValidateNeverDropsARow(t *testing.T) {
 }
 
 func TestValidateRefuses(t *testing.T) {
-	for _, args := range [][]string{{"nothing"}, {"--row", "no-such-row"}, {"--format", "xml"}, {"--budget", "-1"}} {
+	for _, args := range [][]string{{"nothing"}, {"--row", "no-such-row"}, {"--format", "xml"}, {"--budget", "-1"}, {"--sweep", "none"},
+		{"--sweep", "shared", "--row", "x"}, {"--sweep-plot", "x.svg"}, {"--sweep", "shared", "--sweep-config", "k81"}} {
 		code, _, errOut := keplersim(t, append([]string{"validate"}, args...)...)
 		assert.Equal(t, exitBadInput, code, errOut)
 	}
 	code, out, _ := keplersim(t, "validate", "--list", "issue")
 	assert.Equal(t, exitRan, code)
 	assert.Contains(t, out, "Zhang")
+}
+
+func TestValidateSweep(t *testing.T) {
+	plot := filepath.Join(t.TempDir(), "shared.svg")
+	code, out, errOut := keplersim(t, "validate", "--sweep", "shared", "--sweep-config", "gtx680", "--sweep-plot", plot)
+	require.Equal(t, exitRan, code, errOut)
+	assert.Contains(t, out, "passes of a shared load by stride, on gtx680")
+	assert.FileExists(t, plot)
 }

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/keplersim/keplersim/configs"
+	report "github.com/keplersim/keplersim/report/validation"
+	"github.com/keplersim/keplersim/validation"
+)
+
+// sweepNames are the names that --sweep takes.
+func sweepNames() []string {
+	var names []string
+	for _, s := range validation.Sweeps() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// runSweep measures one sweep on one board and writes its tables and plots.
+func (o *validateOptions) runSweep(cmd *cobra.Command) error {
+	if len(o.groups) > 0 || len(o.rows) > 0 || o.quick || o.list || o.staircase != "" || o.plot != "" {
+		return errors.New("--sweep runs no rows: leave groups, --row, --quick, --list, --plot and --staircase away")
+	}
+	sweep, err := validation.FindSweep(o.sweep)
+	if err != nil {
+		return err
+	}
+	config, err := configs.Load(o.sweepConfig, o.overrides)
+	if err != nil {
+		return err
+	}
+	out, finish, err := openOutput(cmd, o.output)
+	if err != nil {
+		return err
+	}
+	progress, done := validateProgress(cmd.ErrOrStderr())
+	tables, err := sweep.Run(cmd.Context(), config, validation.Options{Progress: progress})
+	done()
+	if err != nil {
+		return runFailure{err}
+	}
+	if err := report.WriteSweep(out, o.format, config.Name, tables); err != nil {
+		return err
+	}
+	if o.sweepPlot != "" {
+		files, err := report.WriteSweepPlot(o.sweepPlot, config.Name, tables)
+		if err != nil {
+			return err
+		}
+		for _, f := range files[1:] {
+			fmt.Fprintln(cmd.ErrOrStderr(), "also plotted:", f)
+		}
+	}
+	return finish()
+}

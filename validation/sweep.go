@@ -1,0 +1,119 @@
+package validation
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim"
+)
+
+// Sweep is a family of measurements on one board that no single published figure belongs to: the curves from which the parameters
+// of a memory are read.
+type Sweep struct {
+	Name  string
+	Title string
+	run   func(ctx context.Context, s *sweeping) ([]SweepTable, error)
+}
+
+// SweepTable is one diagram of a sweep: rows by X, or by Label where X means nothing, and a column for each curve.
+type SweepTable struct {
+	Title   string
+	X, Y    string // what the axes are, with units
+	Columns []string
+	Rows    []SweepRow
+	// Logarithmic is the X axis, of powers of two.
+	Logarithmic bool
+}
+
+// SweepRow is one point of every curve. A value that was not measured is not a number.
+type SweepRow struct {
+	Label  string
+	X      float64
+	Values []float64
+}
+
+// Sweeps are all sweeps by name.
+func Sweeps() []Sweep {
+	return []Sweep{
+		{"caches", "lines, sets, ways and capacities found from the latencies of loads, beside the configured ones", sweepCaches},
+		{"strides", "latency of a load by stride and footprint through L1", sweepStrides},
+		{"constants", "latency of constants by footprint, and by how many addresses a warp's lanes have", sweepConstants},
+		{"shared", "passes of a shared access by stride, in both bank modes", sweepShared},
+		{"occupancy", "bandwidth of DRAM and of L2 by warps of an SMX and loads in flight", sweepOccupancy},
+		{"l2", "read bandwidth by footprint", sweepL2},
+		{"atomics", "atomics a clock by contention: one word, one line, many lines; 32 and 64 bits, with and without a result", sweepAtomics},
+	}
+}
+
+// FindSweep is the sweep of a name.
+func FindSweep(name string) (Sweep, error) {
+	var names []string
+	for _, s := range Sweeps() {
+		if s.Name == name {
+			return s, nil
+		}
+		names = append(names, s.Name)
+	}
+	return Sweep{}, fmt.Errorf("there is no sweep %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// Run measures on a board.
+func (s *Sweep) Run(ctx context.Context, config *configs.Config, o Options) ([]SweepTable, error) {
+	return s.run(ctx, &sweeping{config: config, options: o})
+}
+
+// sweeping is a sweep under way.
+type sweeping struct {
+	config  *configs.Config
+	options Options
+	done    int
+}
+
+// bench is a new board for a point of the sweep.
+func (s *sweeping) bench(o sim.Options) (*bench, error) { return newBench(s.config, o) }
+
+// point reports that another point of so many is done.
+func (s *sweeping) point(total int, format string, values ...any) {
+	s.done++
+	if s.options.Progress != nil {
+		s.options.Progress(Progress{Done: s.done, Total: total, Row: fmt.Sprintf(format, values...)})
+	}
+}
+
+// fill measures the points of a table, column by column.
+func (s *sweeping) fill(t *SweepTable, points int, measure func(row *SweepRow, column int) (float64, error)) error {
+	for i := range t.Rows {
+		row := &t.Rows[i]
+		for column, name := range t.Columns {
+			v, err := measure(row, column)
+			if err != nil {
+				return fmt.Errorf("%s: %s, %s: %w", t.Title, row.Label, name, err)
+			}
+			row.Values = append(row.Values, v)
+			s.point(points, "%s: %s, %s", t.Title, row.Label, name)
+		}
+	}
+	return nil
+}
+
+// powers are rows from one number to another, each twice the last.
+func powers(from, to int, label func(int) string) []SweepRow {
+	var rows []SweepRow
+	for n := from; n <= to; n *= 2 {
+		rows = append(rows, SweepRow{Label: label(n), X: float64(n)})
+	}
+	return rows
+}
+
+// sizeText writes a number of bytes as 512, 48K or 2M.
+func sizeText(bytes int) string {
+	switch {
+	case bytes >= 1<<20 && bytes%(1<<20) == 0:
+		return fmt.Sprintf("%dM", bytes>>20)
+	case bytes >= 1<<10 && bytes%(1<<10) == 0:
+		return fmt.Sprintf("%dK", bytes>>10)
+	}
+	return fmt.Sprint(bytes)
+}
