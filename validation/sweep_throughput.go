@@ -46,7 +46,7 @@ func sweepOccupancy(ctx context.Context, s *sweeping) ([]SweepTable, error) {
 		t.X, t.Y, t.Logarithmic = "warps of an SMX", "GB/s", true
 		t.Rows = powers(1, s.config.SMX.Warps, func(n int) string { return fmt.Sprint(n) })
 		for _, n := range inFlight {
-			t.Columns = append(t.Columns, fmt.Sprintf("%d in flight", n))
+			t.Columns = append(t.Columns, fmt.Sprintf("%d chains a thread", n))
 		}
 		err := s.fill(t, 2*len(t.Rows)*len(inFlight), func(row *SweepRow, column int) (float64, error) {
 			b, err := s.bench(sim.Options{})
