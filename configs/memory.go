@@ -61,6 +61,8 @@ type LoadStore struct {
 	// LineCycles is what the unit takes for each line of a global or local access: its data path is narrower than a line. An
 	// access past L1 takes its class's time over the lanes besides.
 	LineCycles float64 `yaml:"line_cycles" unit:"cycles per line" check:"min=0.25,max=32"`
+	// StoreLineCycles is what the unit takes for each line that an access stores to past L1.
+	StoreLineCycles float64 `yaml:"store_line_cycles" unit:"cycles per line" check:"min=0.25,max=32"`
 	// Outstanding is the number of requests to L2 that an SMX has under way, at most, cached or not.
 	Outstanding int `yaml:"outstanding" unit:"requests per SMX" check:"min=1,max=4096"`
 }

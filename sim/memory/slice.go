@@ -249,12 +249,17 @@ func (s *System) countLatency(f *flight, ready engine.Cycle, fromDRAM bool) {
 	}
 }
 
-// requestBytes is the size of a request on the crossbar: writes and atomics carry data.
+// requestBytes is the size of a request on the crossbar: writes and atomics carry what their lanes write, and not the rest of
+// its sectors.
 func (s *System) requestBytes(f *flight) int {
 	bytes := s.cfg.Interconnect.HeaderBytes
 	switch f.Kind {
 	case RequestStore, RequestWriteBack, RequestAtomic, RequestReduction:
-		bytes += bits.OnesCount8(f.Sectors) * SectorBytes
+		carried := bits.OnesCount8(f.Sectors) * SectorBytes
+		if f.Access != nil {
+			carried = min(carried, bits.OnesCount32(f.Lanes)*int(f.Access.Bytes))
+		}
+		bytes += carried
 	}
 	return bytes
 }

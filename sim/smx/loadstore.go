@@ -15,13 +15,14 @@ import (
 // loadStore is the load/store unit: a queue of warp accesses that are served in order, one pass or transaction a cycle, and the
 // accesses that wait for the memory system.
 type loadStore struct {
-	free     int64             // when the unit can begin another access, in ticks
-	pass     int64             // what the first pass of an access takes, in ticks
-	further  int64             // what each further pass takes, in ticks
-	line     int64             // what a line of a global or local access takes, in ticks
-	finishes [256]engine.Cycle // when each queued access has been served, as a ring
-	head     int
-	queued   int
+	free      int64             // when the unit can begin another access, in ticks
+	pass      int64             // what the first pass of an access takes, in ticks
+	further   int64             // what each further pass takes, in ticks
+	line      int64             // what a line that is loaded takes, in ticks
+	storeLine int64             // what a line that is stored to takes past L1, in ticks
+	finishes  [256]engine.Cycle // when each queued access has been served, as a ring
+	head      int
+	queued    int
 
 	accesses []*access // by tag
 	unused   []int32
@@ -50,6 +51,7 @@ type access struct {
 func (l *loadStore) build(config *configs.Config, split configs.CarveOut) error {
 	l.pass = int64(math.Round(config.LoadStore.PassCycles * ticks))
 	l.further = int64(math.Round(config.LoadStore.FurtherPassCycles * ticks))
+	l.storeLine = int64(math.Round(config.LoadStore.StoreLineCycles * ticks))
 	l.line = int64(math.Round(config.LoadStore.LineCycles * ticks))
 	return l.dataCaches.build(config, split)
 }
@@ -247,11 +249,15 @@ func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 	book(traffic, &a.Access, len(l.transactions), sectors)
 	// The operation itself takes a pass, and each line is a replay of it.
 	s.replay(sc, replays, len(l.transactions)+1)
-	start := l.book(s, op.classTicks+int64(len(l.transactions))*l.line)
+	line := l.line
+	if a.Kind == exec.AccessStore || a.Kind == exec.AccessReduction {
+		line = l.storeLine
+	}
+	start := l.book(s, op.classTicks+int64(len(l.transactions))*line)
 	for i := range l.transactions {
 		t := &l.transactions[i]
 		request.Line, request.Sectors, request.Lanes = t.Line, t.Sectors, t.Lanes
-		s.queue(a, request, start+engine.Cycle((op.classTicks+int64(i)*l.line)/ticks))
+		s.queue(a, request, start+engine.Cycle((op.classTicks+int64(i)*line)/ticks))
 	}
 	w.outstanding++
 	return never
