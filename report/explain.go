@@ -59,6 +59,7 @@ func resources(l *stats.Launch) []resource {
 	return []resource{
 		{"device memory", stats.DRAMShare(l), "move fewer bytes, or keep them in L2 or shared memory"},
 		{"the bandwidth of L2", stats.L2Share(l), "reuse data in shared memory or registers"},
+		{"the texture units", stats.TextureShare(l), "read fewer texels, or narrower ones"},
 		{"the issue slots", per(float64(t.IssuedSingle+t.IssuedDual), float64(l.Chip.Schedulers)), "only fewer instructions make it faster"},
 		{"the single-precision lanes", per(float64(t.FlopAdd32+t.FlopMul32+t.FlopFMA32), float64(l.Chip.LanesFP32)), "the arithmetic itself is the work"},
 		{"the double-precision lanes", per(float64(t.FlopAdd64+t.FlopMul64+t.FlopFMA64), float64(l.Chip.LanesFP64)), "the arithmetic itself is the work"},

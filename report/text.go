@@ -280,7 +280,7 @@ func (p *printer) memory(l *stats.Launch) {
 		traffic *stats.Traffic
 		pass    int // bytes of a transaction where sectors are not counted
 	}{
-		{"global loads", &t.GlobalLoad, 0}, {"global stores", &t.GlobalStore, 0}, {"read-only loads", &t.ReadOnlyLoad, 0},
+		{"global loads", &t.GlobalLoad, 0}, {"global stores", &t.GlobalStore, 0}, {"read-only loads", &t.ReadOnlyLoad, 0}, {"texture reads", &t.Texture, 0},
 		{"local loads", &t.LocalLoad, 0}, {"local stores", &t.LocalStore, 0},
 		{"shared loads", &t.SharedLoad, l.Chip.SharedBytesPerPass}, {"shared stores", &t.SharedStore, l.Chip.SharedBytesPerPass},
 		{"atomics", &t.Atomics, 0}, {"reductions", &t.Reductions, 0}, {"shared atomics", &t.SharedAtomics, 0},
@@ -340,7 +340,7 @@ func hitRates(l *stats.Launch) string {
 		name  string
 		count stats.CacheCount
 	}{
-		{"L1 local", l.Total.L1Local}, {"L1 global", l.Total.L1Global}, {"read-only", l.Total.ReadOnly},
+		{"L1 local", l.Total.L1Local}, {"L1 global", l.Total.L1Global}, {"read-only", l.Total.ReadOnly}, {"texture", l.Total.TextureCache},
 		{"constant", l.Total.Constant}, {"instruction", l.Total.Instruction},
 	} {
 		if c.count.Accesses > 0 {

@@ -10,8 +10,8 @@ import (
 
 // Texture is texels in device memory, and how a texture instruction reads them. Surfaces have no use for the Sampling.
 type Texture struct {
-	texture.Image
-	texture.Sampling
+	Image    texture.Image
+	Sampling texture.Sampling
 }
 
 // Handles are the 64-bit values that kernels take for a binding's texture and surface.
@@ -41,7 +41,7 @@ func (g *GPU) BindTexture(name string, t Texture) (Handles, error) {
 		return Handles{}, fmt.Errorf("texture %s: a cube has six square faces, not %d layers of %d by %d texels", name, image.Layers, image.Width, image.Height)
 	case image.NormalizedRead && (image.Format.Float() || image.Format.Bytes() > 2):
 		return Handles{}, fmt.Errorf("texture %s: normalized reads are for integers of 8 and 16 bits, not for %s", name, image.Format)
-	case t.Linear && !image.Floats():
+	case t.Sampling.Linear && !image.Floats():
 		return Handles{}, fmt.Errorf("texture %s: a linear filter makes floats, and its texels are read as %s", name, image.Format)
 	case image.Address%uint64(size) != 0:
 		return Handles{}, fmt.Errorf("texture %s: the address %#x is no multiple of a texel's %d bytes", name, image.Address, size)

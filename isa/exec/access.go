@@ -25,7 +25,7 @@ type Access struct {
 	Cache  isa.CacheOperator
 	Order  isa.Order
 	Scope  isa.Scope
-	Bytes  uint8 // a lane, all vector components: 1, 2, 4, 8 or 16
+	Bytes  uint8 // a lane, all vector components: 1, 2, 4, 8 or 16; of a texture, one texel
 	Active uint32
 	// Address is the byte address of each active lane: in global space device addresses, in shared space offsets in the
 	// block's allocation, in local space offsets in the thread's, in const and param space offsets in the bank.
@@ -42,7 +42,6 @@ type Access struct {
 	// the texels are there, the result. Gather is the component that tld4 collects, -1 for others.
 	Image    *texture.Image
 	Sampling texture.Sampling
-	Geometry texture.Geometry
 	Integers bool
 	Gather   int8
 	// Pending counts what the load/store unit still waits for; Owner and Register are its own.

@@ -163,7 +163,7 @@ func (img *boundImage) access(b *Bound, w *Warp, active uint32, a *Access) (rest
 	case img.surface:
 		return rest, img.surfaceAccess(b, w, a, object)
 	default:
-		a.Integers, a.Geometry = b.effect.From != isa.F32, img.geometry
+		a.Integers, a.Bytes = b.effect.From != isa.F32, uint8(object.Image.TexelBytes())
 		if img.gather {
 			a.Gather = int8(img.component)
 		}

@@ -72,6 +72,7 @@ type Chip struct {
 	DRAMBytesPerSecond float64 // at the memory clock, all channels, with nothing lost
 	L2BytesPerCycle    int     // all slices
 	SharedBytesPerPass int     // all banks of one SMX
+	TextureSlices      int     // of the texture cache of one SMX, each with its texture units
 }
 
 // NewChip takes what reports need out of a configuration. FP32 and FP64 are the operations of those names.
@@ -86,6 +87,7 @@ func NewChip(c *configs.Config) Chip {
 		DRAMBytesPerSecond: float64(d.Channels*d.ChannelBits/8*d.TransfersPerClock) * float64(c.Clocks.Memory) * 1e6,
 		L2BytesPerCycle:    c.L2.Slices * c.L2.BytesPerCycle,
 		SharedBytesPerPass: c.SharedMemory.Banks * c.SharedMemory.BankBytes,
+		TextureSlices:      c.ReadOnly.Slices,
 	}
 }
 

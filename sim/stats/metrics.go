@@ -43,7 +43,7 @@ type Definition struct {
 // are summed over all SMXs: the profiler samples some and scales them up, the simulator counts everything.
 func Metrics() []Definition {
 	return slices.Concat(timeMetrics(), issueMetrics(), occupancyMetrics(), stallMetrics(), branchMetrics(), instructionMetrics(), flopMetrics(),
-		trafficMetrics(), cacheMetrics(), memoryMetrics())
+		trafficMetrics(), textureMetrics(), cacheMetrics(), memoryMetrics())
 }
 
 // Find returns the metric of that name.

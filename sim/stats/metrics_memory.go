@@ -112,6 +112,30 @@ func sharedMetrics() []Definition {
 	)
 }
 
+// textureMetrics are those of texture reads. A slice of the cache looks up one line of 32 bytes in a cycle.
+func textureMetrics() []Definition {
+	lines := func(l *Launch) float64 { return float64(l.Total.TextureCache.Accesses) }
+	return append([]Definition{
+		counter("tex_request", Own, "Texture reads executed, counted once a warp.", func(s *SMX) uint64 { return s.Texture.Requests }),
+		{Name: "tex_cache_transactions", Kind: Metric, Unit: Count, Meaning: "Lines of 32 bytes that texture reads looked up in the texture cache.", Value: lines},
+	}, timed(
+		rate("tex_cache_throughput", "Rate of the lines that texture reads looked up in the texture cache.", func(l *Launch) float64 { return sectorBytes * lines(l) }),
+		share("tex_cache_hit_rate", Metric, Percent, "Hit rate of texture reads in the texture cache.", of(func(s *SMX) uint64 { return s.TextureCache.Hits }), lines),
+		Definition{Name: "tex_utilization", Kind: Metric, Unit: Level, Meaning: "How busy the texture cache is, of its peak rate: 0 idle, 10 at its peak.",
+			Value: func(l *Launch) float64 { return level(perSlice(l, lines(l))) }},
+		Definition{Name: "tex_fu_utilization", Kind: Metric, Unit: Level, Meaning: "How busy the texture units are, of their peak rate: 0 idle, 10 at their peak.",
+			Value: func(l *Launch) float64 { return level(TextureShare(l)) }},
+	)...)
+}
+
+// TextureShare is the achieved part of the texture units' peak rate, 0 to 1: all of them filtering in every cycle.
+func TextureShare(l *Launch) float64 { return perSlice(l, float64(l.Total.TextureCycles)) }
+
+// perSlice is an amount of each cycle and slice of the texture cache.
+func perSlice(l *Launch, amount float64) float64 {
+	return ratio(amount, float64(l.Chip.TextureSlices)*float64(l.Chip.SMXs)*l.TimeUS*float64(l.Chip.CoreMHz))
+}
+
 func cacheMetrics() []Definition {
 	var all []Definition
 	for _, c := range []struct {
@@ -139,7 +163,7 @@ func memoryMetrics() []Definition {
 		sectors("l2_write", "Writes that reach L2", Metric, func(m *Memory) uint64 { return m.L2WriteSectors }),
 		sectors("l2_l1_read", "Reads of global and local memory that reach L2", Metric, func(m *Memory) uint64 { return m.L2ReadSectorsBy[SourceGlobal] + m.L2ReadSectorsBy[SourceLocal] }),
 		sectors("l2_l1_write", "Writes of global and local memory that reach L2", Metric, func(m *Memory) uint64 { return m.L2WriteSectorsBy[SourceGlobal] + m.L2WriteSectorsBy[SourceLocal] }),
-		sectors("nc_l2_read", "Reads of the read-only cache that reach L2", Metric, func(m *Memory) uint64 { return m.L2ReadSectorsBy[SourceReadOnly] }),
+		sectors("nc_l2_read", "Reads of the read-only cache, textures included, that reach L2", Metric, func(m *Memory) uint64 { return m.L2ReadSectorsBy[SourceReadOnly] }),
 		sectors("l2_atomic", "Atomics and reductions that reach L2", Metric, func(m *Memory) uint64 { return m.L2AtomicSectors }),
 		timed(
 			hitRate("l2_l1_read_hit_rate", Metric, "sectors of global and local memory read from L2", func(m *Memory) (hits, all uint64) {

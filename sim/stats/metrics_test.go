@@ -51,7 +51,7 @@ func TestMetricsOfRealCounters(t *testing.T) {
 
 // A launch of small round numbers, whose metrics can be worked out by hand.
 func TestMetricsByHand(t *testing.T) {
-	l := &Launch{TimeUS: 2, Cycles: 100, Chip: Chip{SMXs: 2, WarpsPerSMX: 64, LanesFP32: 192, SharedBytesPerPass: 256}, Occupancy: Occupancy{Warps: 48}}
+	l := &Launch{TimeUS: 2, Cycles: 100, Chip: Chip{SMXs: 2, WarpsPerSMX: 64, LanesFP32: 192, SharedBytesPerPass: 256, TextureSlices: 4}, Occupancy: Occupancy{Warps: 48}}
 	l.SMXs = make([]SMX, 2)
 	l.SMXs[0] = SMX{
 		ElapsedCycles: 100, ActiveCycles: 80, InstExecuted: 200, ThreadInstExecuted: 3200, NotPredicatedOff: 1600, SchedulerCycles: 320,
@@ -61,6 +61,7 @@ func TestMetricsByHand(t *testing.T) {
 		SharedLoad:  Traffic{Requests: 10, Transactions: 15, Bytes: 1280},
 		SharedStore: Traffic{Requests: 5, Transactions: 5, Bytes: 640},
 		ReadOnly:    CacheCount{Accesses: 40, Hits: 30},
+		Texture:     Traffic{Requests: 4}, TextureCache: CacheCount{Accesses: 200, Hits: 150}, TextureCycles: 80,
 	}
 	l.SMXs[0].Stalls[StallMemoryDependency], l.SMXs[0].Stalls[StallSync] = 300, 100
 	l.SMXs[0].ByClass[isa.ClassGlobal], l.SMXs[0].ByClass[isa.ClassShared] = 10, 15
@@ -82,7 +83,8 @@ func TestMetricsByHand(t *testing.T) {
 		"flop_count_sp": 200, "flop_count_sp_fma": 25, "flop_sp_efficiency": 100 * 200.0 / (2 * 192 * 100 * 2), "inst_fp_32": 175,
 		"gld_request": 10, "gld_transactions_per_request": 2, "gld_efficiency": 50, "gld_throughput": 1.28, "gld_requested_throughput": 0.64,
 		"shared_load_transactions": 15, "shared_load_transactions_per_request": 1.5, "shared_efficiency": 37.5, "shared_load_throughput": 1.92,
-		"stall_memory_dependency": 75, "stall_sync": 25, "stall_texture": 0, "nc_cache_global_hit_rate": 75, "ldst_executed": 25,
+		"stall_memory_dependency": 75, "stall_sync": 25, "stall_texture": 0, "nc_cache_global_hit_rate": 75,
+		"tex_request": 4, "tex_cache_transactions": 200, "tex_cache_hit_rate": 75, "tex_cache_throughput": 3.2, "tex_utilization": 3 /* 200 lines of 8 · 100 */, "tex_fu_utilization": 1, "ldst_executed": 25,
 	} {
 		d, ok := Find(name)
 		require.True(t, ok, name)

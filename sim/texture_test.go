@@ -1,0 +1,300 @@
+package sim_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa/texture"
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// textureKernel wraps statements in a kernel of one warp with an output of four words a thread and two handles. %r0 is the thread, %d0 its output,
+// %d1 and %d2 the handles.
+func textureKernel(target, module, statements string) string {
+	return `.version 4.2
+.target ` + target + `
+.address_size 64
+` + module + `
+.visible .entry k(.param .u64 out, .param .u64 first, .param .u64 second) {
+.reg .b32 %r<30>; .reg .f32 %f<30>; .reg .b64 %d<10>; .reg .pred %p<6>;
+ld.param.u64 %d0, [out]; ld.param.u64 %d1, [first]; ld.param.u64 %d2, [second];
+mov.u32 %r0, %tid.x; mul.wide.u32 %d3, %r0, 16; add.u64 %d0, %d0, %d3;
+cvt.rn.f32.u32 %f0, %r0;
+` + statements + `
+ret;
+}
+`
+}
+
+// textureDevice is a device with texels in a buffer: element i of 256 floats is i.
+type textureDevice struct {
+	*sim.GPU
+	texels, out uint64
+}
+
+func newTextureDevice(t *testing.T, o sim.Options) *textureDevice {
+	t.Helper()
+	config, err := configs.Load("gk110", nil)
+	require.NoError(t, err)
+	gpu, err := sim.New(config, o)
+	require.NoError(t, err)
+	d := &textureDevice{GPU: gpu}
+	d.texels, err = gpu.Allocate("texels", 1024)
+	require.NoError(t, err)
+	d.out, err = gpu.Allocate("out", 512)
+	require.NoError(t, err)
+	var data []byte
+	for i := range 256 {
+		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(i)))
+	}
+	require.NoError(t, gpu.Write(d.texels, data))
+	return d
+}
+
+// square is the texels as 16 by 16 floats.
+func (d *textureDevice) square() texture.Image {
+	return texture.Image{Geometry: texture.Plain2D, Address: d.texels, Width: 16, Height: 16, Format: texture.F32, Channels: 1}
+}
+
+// run launches the kernel for one warp and returns its output.
+func (d *textureDevice) run(t *testing.T, m *sim.Module, first, second uint64) ([128]uint32, *stats.Launch, error) {
+	t.Helper()
+	parameters := binary.LittleEndian.AppendUint64(nil, d.out)
+	parameters = binary.LittleEndian.AppendUint64(parameters, first)
+	parameters = binary.LittleEndian.AppendUint64(parameters, second)
+	done, err := d.Launch(context.Background(), sim.Launch{Module: m, Kernel: "k", Grid: [3]int{1}, Block: [3]int{32}, Parameters: parameters})
+	var words [128]uint32
+	data := make([]byte, 512)
+	require.NoError(t, d.Read(d.out, data))
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint32(data[4*i:])
+	}
+	return words, done, err
+}
+
+// A texture that no one binds, or that is bound to something else than the kernel takes it for, stops the launch with the PTX line and what to write.
+func TestUnboundTextures(t *testing.T) {
+	for _, c := range []struct {
+		name, module, statements string
+		bind                     func(d *textureDevice) error
+		wants                    []string
+	}{
+		{"texture", ".global .texref image;", "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [image, {%f0, %f0}]; st.global.f32 [%d0], %f1;", nil,
+			[]string{"test.ptx:10: texture `image` is not bound: write in the workload file\n    textures:\n      image: {buffer: BUFFER, kind: 2d, dimensions: [WIDTH, HEIGHT], format: f32, channels: 1}"}},
+		{"surface", ".global .surfref picture;", "suld.b.3d.b32.trap %r1, [picture, {%r0, %r0, %r0, %r0}]; st.global.u32 [%d0], %r1;", nil,
+			[]string{"surface `picture` is not bound", "kind: 3d, dimensions: [WIDTH, HEIGHT, DEPTH]"}},
+		{"sampler", ".global .texref image; .global .samplerref smooth;", "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [image, smooth, {%f0, %f0}]; st.global.f32 [%d0], %f1;",
+			func(d *textureDevice) error {
+				_, err := d.BindTexture("image", sim.Texture{Image: d.square()})
+				return err
+			},
+			[]string{"sampler `smooth` is not bound", "samplers:\n      smooth: {filter: linear"}},
+		{"geometry", ".global .texref image;", "tex.3d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [image, {%f0, %f0, %f0, %f0}]; st.global.f32 [%d0], %f1;",
+			func(d *textureDevice) error {
+				_, err := d.BindTexture("image", sim.Texture{Image: d.square()})
+				return err
+			},
+			[]string{"tex.3d of texture `image`, which is of kind 2d"}},
+		{"integers", ".global .texref image;", "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [image, {%f0, %f0}]; st.global.f32 [%d0], %f1;",
+			func(d *textureDevice) error {
+				image := d.square()
+				image.Format = texture.U32
+				_, err := d.BindTexture("image", sim.Texture{Image: image})
+				return err
+			},
+			[]string{"whose texels are u32 integers: read them with .u32 or .s32"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := newTextureDevice(t, sim.Options{Functional: true})
+			m, err := d.Load("test.ptx", []byte(textureKernel("sm_35", c.module, c.statements)))
+			require.NoError(t, err)
+			if c.bind != nil {
+				require.NoError(t, c.bind(d))
+			}
+			_, done, err := d.run(t, m, 0, 0)
+			assert.Nil(t, done)
+			for _, want := range c.wants {
+				assert.ErrorContains(t, err, want)
+			}
+		})
+	}
+}
+
+// What no Kepler could bind is refused.
+func TestRefusedBindings(t *testing.T) {
+	d := newTextureDevice(t, sim.Options{})
+	for want, change := range map[string]func(*sim.Texture){
+		"3 channels":                   func(x *sim.Texture) { x.Image.Channels = 3 },
+		"do not lie in one allocation": func(x *sim.Texture) { x.Image.Height = 17 },
+		"no multiple of a texel's":     func(x *sim.Texture) { x.Image.Address += 2 },
+		"six square faces":             func(x *sim.Texture) { x.Image.Geometry = texture.Cube },
+		"integers of 8 and 16 bits":    func(x *sim.Texture) { x.Image.NormalizedRead = true },
+		"a linear filter makes floats": func(x *sim.Texture) { x.Sampling.Linear, x.Image.Format = true, texture.S32 },
+	} {
+		x := sim.Texture{Image: d.square()}
+		change(&x)
+		_, err := d.BindTexture("image", x)
+		assert.ErrorContains(t, err, want)
+	}
+}
+
+// A wrong handle, and a place outside a surface, stop the kernel where it happens: with kernel, lane and PTX line.
+func TestTextureFaults(t *testing.T) {
+	for _, c := range []struct {
+		name, statements string
+		wants            []string
+	}{
+		{"no handle", "mov.u64 %d4, 12345; tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d4, {%f0, %f0}]; st.global.f32 [%d0], %f1;",
+			[]string{"tex of 0x3039, which is no handle of a texture, sampler or surface: pass one as an argument, {texture: NAME}", "lane 0", "test.ptx:10"}},
+		{"surface for texture", "setp.gt.u32 %p1, %r0, 3; @%p1 tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d2, {%f0, %f0}]; st.global.f32 [%d0], %f1;",
+			[]string{"tex takes the handle of a texture, and `image` is a .surfref", "lane 4"}},
+		{"texture for surface", "suld.b.2d.b32.trap %r1, [%d1, {%r0, %r0}]; st.global.u32 [%d0], %r1;", []string{"suld takes the handle of a surface, and `image` is a .texref"}},
+		{"geometry", "tex.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d1, {%f0}]; st.global.f32 [%d0], %f1;", []string{"tex.1d of texture `image`, which is of kind 2d"}},
+		{"outside", "mul.lo.u32 %r1, %r0, 4; suld.b.2d.b32.trap %r2, [%d2, {%r1, %r0}]; st.global.u32 [%d0], %r2;",
+			[]string{"4-byte load at byte 64, row 16 of surface `image`, which has 64 bytes a row, 16 rows", "(.trap)", "lane 16"}},
+		{"misaligned", "sust.b.2d.b32.clamp [%d2, {%r0, %r0}], %r0;", []string{"misaligned 4-byte store at surf", "lane 1"}},
+		{"sampler", "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d1, %d2, {%f0, %f0}]; st.global.f32 [%d0], %f1;", []string{"which is no handle of one: pass one as an argument, {sampler: NAME}"}},
+	} {
+		for _, functional := range []bool{true, false} {
+			t.Run(fmt.Sprint(c.name, functional), func(t *testing.T) {
+				d := newTextureDevice(t, sim.Options{Functional: functional})
+				m, err := d.Load("test.ptx", []byte(textureKernel("sm_35", "", c.statements)))
+				require.NoError(t, err)
+				h, err := d.BindTexture("image", sim.Texture{Image: d.square()})
+				require.NoError(t, err)
+				_, _, err = d.run(t, m, h.Texture, h.Surface)
+				for _, want := range append(c.wants, "kernel k") {
+					assert.ErrorContains(t, err, want)
+				}
+			})
+		}
+	}
+}
+
+// Samplers named apart say how a texture is read, in PTX or by a binding; the texture's own way does not count.
+func TestSamplers(t *testing.T) {
+	module := ".global .texref image; .global .samplerref edge = {filter_mode = nearest, addr_mode_0 = clamp_to_border, addr_mode_1 = clamp_to_edge, force_unnormalized_coords = 1}; .global .samplerref bound;"
+	statements := `sub.f32 %f1, %f0, 0f40000000; mov.f32 %f2, 0f3F800000;
+tex.2d.v4.f32.f32 {%f4,%f5,%f6,%f7}, [image, edge, {%f1, %f2}];
+tex.2d.v4.f32.f32 {%f8,%f9,%f10,%f11}, [image, bound, {%f1, %f2}];
+tex.2d.v4.f32.f32 {%f12,%f13,%f14,%f15}, [%d1, %d2, {%f1, %f2}];
+txq.addr_mode_0.b32 %r1, [edge];
+st.global.v4.f32 [%d0], {%f4, %f8, %f12, %f5};
+st.global.u32 [%d0+12], %r1;`
+	d := newTextureDevice(t, sim.Options{})
+	m, err := d.Load("test.ptx", []byte(textureKernel("sm_35, texmode_independent", module, statements)))
+	require.NoError(t, err)
+	h, err := d.BindTexture("image", sim.Texture{Image: d.square(), Sampling: texture.Sampling{Normalized: true}})
+	require.NoError(t, err)
+	d.BindSampler("bound", texture.Sampling{Linear: true})
+	handle := d.BindSampler("passed", texture.Sampling{Normalized: true, Address: [3]texture.AddressMode{texture.Wrap, texture.Wrap}})
+	words, _, err := d.run(t, m, h.Texture, handle)
+	require.NoError(t, err)
+	for i := range 32 {
+		x := i - 2
+		edge := 0.0
+		if x >= 0 && x < 16 {
+			edge = float64(16 + x)
+		}
+		// Linear: at (x, 1), a corner of four texels, clamped at the edges.
+		low, high := max(0, min(x-1, 15)), max(0, min(x, 15))
+		bound := float64(low+high+16+low+16+high) / 4
+		assert.Equal(t, []float64{edge, bound, 0}, []float64{value(words[4*i]), value(words[4*i+1]), value(words[4*i+2])}, i) // whole turns of the picture
+		assert.EqualValues(t, 3, words[4*i+3])
+	}
+	_, err = d.Load("bad.ptx", []byte(textureKernel("sm_35, texmode_independent", ".global .texref image;", "tex.2d.v4.f32.f32 {%f4,%f5,%f6,%f7}, [image, {%f1, %f2}];")))
+	assert.ErrorContains(t, err, "in a module with .target texmode_independent `tex` names a sampler as well")
+	_, err = d.Load("bad.ptx", []byte(textureKernel("sm_35", ".global .samplerref s = {addr_mode_0 = clamp_ogl};", "")))
+	assert.ErrorContains(t, err, "addr_mode_0 = clamp_ogl is not simulated")
+}
+
+func value(bits uint32) float64 { return float64(math.Float32frombits(bits)) }
+
+// Queries that today's assemblers fail on have the numbers that PTX and the driver interface document; .p stores take floats as well.
+func TestQueriesAndFormattedStores(t *testing.T) {
+	module := ".global .texref image; .global .surfref image2; .tex .u32 old; .global .u64 pointer = image;"
+	var statements strings.Builder
+	queries := []struct {
+		text string
+		want uint32
+	}{
+		{"txq.channel_data_type.b32 %r1, [image];", 0x10d3}, {"txq.channel_order.b32 %r1, [image];", 0x10b2}, {"txq.normalized_coords.b32 %r1, [image];", 1},
+		{"txq.filter_mode.b32 %r1, [image];", 1}, {"txq.addr_mode_0.b32 %r1, [image];", 0}, {"txq.addr_mode_1.b32 %r1, [image];", 2}, {"txq.addr_mode_2.b32 %r1, [image];", 1},
+		{"txq.num_mipmap_levels.b32 %r1, [image];", 1}, {"txq.num_samples.b32 %r1, [image];", 1}, {"txq.array_size.b32 %r1, [image];", 4}, {"txq.force_unnormalized_coords.b32 %r1, [image];", 0},
+		{"suq.channel_data_type.b32 %r1, [image2];", 0x10dd}, {"suq.channel_order.b32 %r1, [image2];", 0x10b5}, {"suq.memory_layout.b32 %r1, [image2];", 0}, {"suq.array_size.b32 %r1, [image2];", 1},
+		{"txq.width.b32 %r1, [old];", 256}, {"ld.global.u64 %d4, [pointer]; txq.width.b32 %r1, [%d4];", 8},
+	}
+	for i, q := range queries {
+		fmt.Fprintf(&statements, "%s\nst.global.u32 [%%d0+%d], %%r1;\n", q.text, 16*i)
+	}
+	statements.WriteString("mov.f32 %f1, 0f3F800000; mov.f32 %f2, 0f7F000000; sust.p.1d.v4.f32.zero [image2, {%r0}], {%f0, %f1, %f2, %f0};")
+	d := newTextureDevice(t, sim.Options{})
+	m, err := d.Load("test.ptx", []byte(strings.Replace(textureKernel("sm_35", module, statements.String()), "mov.u32 %r0, %tid.x;", "mov.u32 %r0, 0;", 1)))
+	require.NoError(t, err)
+	_, err = d.BindTexture("image", sim.Texture{
+		Image:    texture.Image{Geometry: texture.Array2D, Address: d.texels, Width: 8, Height: 8, Layers: 4, Format: texture.U16, Channels: 2, NormalizedRead: true},
+		Sampling: texture.Sampling{Linear: true, Normalized: true, Address: [3]texture.AddressMode{texture.Wrap, texture.Mirror, texture.Clamp}},
+	})
+	require.NoError(t, err)
+	_, err = d.BindTexture("image2", sim.Texture{Image: texture.Image{Geometry: texture.Plain1D, Address: d.texels, Width: 128, Format: texture.F16, Channels: 4}})
+	require.NoError(t, err)
+	_, err = d.BindTexture("old", sim.Texture{Image: texture.Image{Geometry: texture.Plain1D, Address: d.texels, Width: 256, Format: texture.U32, Channels: 1}})
+	require.NoError(t, err)
+	words, _, err := d.run(t, m, 0, 0)
+	require.NoError(t, err)
+	for i, q := range queries {
+		assert.Equal(t, q.want, words[4*i], q.text)
+	}
+	data := make([]byte, 8)
+	require.NoError(t, d.Read(d.texels, data))
+	assert.Equal(t, []byte{0, 0, 0, 0x3c, 0xff, 0x7b, 0, 0}, data) // 0, 1, the largest half for what is beyond, 0
+}
+
+// Texture units serve a quad a cycle each, so a kernel of reads that all hit takes 8 cycles a warp and scheduler, and twice that for texels of
+// 16 bytes; the ends of the loop, where warps wait for their last read, add up to a quarter.
+func TestTextureThroughput(t *testing.T) {
+	var body strings.Builder
+	body.WriteString("mov.u32 %r1, 0;\nAGAIN:\n")
+	for i := range 8 {
+		fmt.Fprintf(&body, "tex.2d.v4.f32.f32 {%%f%d, _, _, _}, [%%d1, {%%f0, %%f20}];\n", 6+i)
+	}
+	for i := range 8 {
+		fmt.Fprintf(&body, "add.f32 %%f5, %%f5, %%f%d;\n", 6+i)
+	}
+	body.WriteString("add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 32; @%p1 bra AGAIN;\n")
+	const reads = 32 * 8 // a warp
+	text := textureKernel("sm_35", "", "mov.f32 %f5, 0f00000000; mov.f32 %f20, 0f00000000;\n"+body.String()+"st.global.f32 [%d0], %f5;")
+	for _, c := range []struct {
+		channels, width int
+		cycles          float64 // of a slice a warp
+	}{{1, 16, 8}, {2, 16, 8}, {4, 16, 16}} {
+		d := newTextureDevice(t, sim.Options{Threads: 1})
+		big, err := d.Allocate("big", 1<<16)
+		require.NoError(t, err)
+		m, err := d.Load("test.ptx", []byte(text))
+		require.NoError(t, err)
+		h, err := d.BindTexture("image", sim.Texture{Image: texture.Image{Geometry: texture.Plain2D, Address: big, Width: c.width, Height: 1, Format: texture.F32, Channels: c.channels}})
+		require.NoError(t, err)
+		parameters := binary.LittleEndian.AppendUint64(nil, big)
+		parameters = binary.LittleEndian.AppendUint64(parameters, h.Texture)
+		parameters = binary.LittleEndian.AppendUint64(parameters, 0)
+		// One block of 32 warps: 8 for each scheduler.
+		done, err := d.Launch(context.Background(), sim.Launch{Module: m, Kernel: "k", Grid: [3]int{1}, Block: [3]int{1024}, Parameters: parameters})
+		require.NoError(t, err)
+		s := &done.Total
+		assert.EqualValues(t, 32*reads, s.Texture.Requests)
+		assert.EqualValues(t, 32*reads*8, s.TextureQuads)
+		assert.EqualValues(t, 32*reads*c.cycles, s.TextureCycles)
+		assert.Greater(t, float64(s.TextureCache.Hits), 0.98*float64(s.TextureCache.Accesses))
+		assert.InEpsilon(t, 8*reads*c.cycles, float64(s.ActiveCycles), 0.25, "%d channels: the units are the bottleneck", c.channels)
+	}
+}
