@@ -228,6 +228,7 @@ func (s *SMX) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 		}
 	}
 	w.stack.reset(lanes)
+	w.op, w.constantReady = w.current(), false
 	clear(w.ready[:])
 	w.readyPred, w.readyCarry = [8]engine.Cycle{}, 0
 	w.next, w.pace, w.reason, w.since, w.front = at, stats.StallOther, stats.StallOther, at, 0

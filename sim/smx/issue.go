@@ -28,7 +28,9 @@ func (s *SMX) schedule(sc *warpScheduler) (eligible int) {
 		case sc.wakes[slot] > s.now: // holding it back has set a new wake-up time
 			next = min(next, sc.wakes[slot])
 		default:
-			s.stall(w, why, s.now)
+			if w.reason != why {
+				s.stall(w, why, s.now)
+			}
 			next = s.now + 1
 		}
 	}
@@ -49,7 +51,9 @@ func (s *SMX) schedule(sc *warpScheduler) (eligible int) {
 		s.issueFrom(sc, sc.warps[chosen])
 	}
 	for m := ready; m != 0; m &= m - 1 {
-		s.stall(sc.warps[bits.TrailingZeros64(m)], stats.StallNotSelected, s.now)
+		if w := sc.warps[bits.TrailingZeros64(m)]; w.reason != stats.StallNotSelected {
+			s.stall(w, stats.StallNotSelected, s.now)
+		}
 	}
 	return eligible
 }
@@ -59,17 +63,20 @@ func (w *warp) current() *operation { return &w.block.grid.Program.operations[w.
 
 // hold says why a warp whose operands are ready cannot issue in this cycle, or issuable.
 func (s *SMX) hold(sc *warpScheduler, w *warp) stats.Stall {
-	op := w.current()
+	op := w.op
 	for op.slowLength > 0 && !op.bound.NeedsSlow(&w.Warp, w.stack.top().mask) {
 		w.stack.advance(w.stack.top().pc + op.slowLength)
 		s.plan(w)
 		if sc.wakes[w.slot] > s.now {
 			return w.reason
 		}
-		op = w.current()
+		op = w.op
 	}
-	if op.constant && !s.constants.ready(s, w, op) {
-		return stats.StallConstant
+	if op.constant && !w.constantReady {
+		if !s.constants.ready(s, w, op) {
+			return stats.StallConstant
+		}
+		w.constantReady = true
 	}
 	if op.memory && !s.roomFor(sc, op) {
 		return stats.StallMemoryThrottle
@@ -87,13 +94,14 @@ func (s *SMX) hold(sc *warpScheduler, w *warp) stats.Stall {
 func (s *SMX) issueFrom(sc *warpScheduler, w *warp) {
 	s.stall(w, stats.StallOther, s.now)
 	w.since = s.now + 1
-	first := w.current()
+	first := w.op
 	s.issue(sc, w, first)
 	issued := 1
 	if first.pair && s.config.Pipelines.DualIssue.Enabled && s.config.SMX.Dispatch > 1 && w.resident && s.Fault == nil {
 		second := w.current()
+		w.op, w.constantReady = second, false
 		at, _ := w.dependencies(second)
-		if at <= s.now && s.buffered(w, second) && s.hold(sc, w) == issuable && w.current() == second {
+		if at <= s.now && s.buffered(w, second) && s.hold(sc, w) == issuable && w.op == second {
 			s.issue(sc, w, second)
 			issued = 2
 		}
@@ -156,6 +164,7 @@ func (s *SMX) plan(w *warp) {
 		return
 	}
 	op := w.current()
+	w.op, w.constantReady = op, false
 	w.front = op.index
 	s.buffered(w, op)
 	at, why := w.dependencies(op)
