@@ -81,7 +81,7 @@ func (j *Job) bind() error {
 
 // imageOf is the shape of a texture, without its address.
 func imageOf(t *workload.Texture) (texture.Image, error) {
-	image := texture.Image{Width: t.Dimensions[0], Height: 1, Depth: 1, Layers: 1, Channels: t.Channels, NormalizedRead: t.NormalizedRead}
+	image := texture.Image{Width: t.Dimensions[0], Height: 1, Depth: 1, Layers: 1, Channels: t.Channels, NormalizedRead: t.NormalizedRead, Rows: t.Rows}
 	var ok bool
 	if image.Geometry, ok = texture.ParseGeometry(t.Kind); !ok {
 		return image, fmt.Errorf("texture %s: there is no kind %s", t.Name, t.Kind)

@@ -20,7 +20,7 @@ buffers:
   2: {type: u8, count: 8}
 textures:
   image: {buffer: x, kind: 2d, dimensions: [32, 8], format: f32, channels: 4, filter: linear, address: [wrap, mirror],
-          normalized: true}
+          normalized: true, layout: rows}
 samplers:
   smooth: {filter: linear, address: border}
 steps:
@@ -62,6 +62,7 @@ func TestEveryKey(t *testing.T) {
 	assert.Equal(t, Position{6, 3}, w.Buffers[0].Position)
 	assert.Equal(t, [3]string{"wrap", "mirror", "clamp"}, w.Textures[0].Address)
 	assert.True(t, w.Textures[0].Normalized)
+	assert.True(t, w.Textures[0].Rows)
 	require.Len(t, w.Steps, 9)
 	assert.Equal(t, &Copy{To: "x", From: Host, Kind: HostToDevice, Bytes: 4096, Stream: 1, Pinned: true}, w.Steps[0].Copy)
 	assert.Equal(t, &Event{Record: "copied", Stream: 1}, w.Steps[1].Event)

@@ -17,7 +17,9 @@ type Texture struct {
 	Sampling
 	// NormalizedRead makes 8- and 16-bit integers read as floats from 0 to 1, or -1 to 1.
 	NormalizedRead bool
-	Position       Position
+	// Rows says that the texels lie in rows on the device, too, as in memory that a host program allocated with a pitch.
+	Rows     bool
+	Position Position
 }
 
 // Sampler binds how a texture is read to a .samplerref of its name, in modules that name textures and samplers apart.
@@ -53,6 +55,7 @@ var textureKinds = map[string]textureKind{
 var (
 	filterModes  = []string{"point", "linear"}
 	addressModes = []string{"clamp", "wrap", "mirror", "border"}
+	layouts      = []string{"blocks", "rows"}
 )
 
 // textures reads the bindings of textures and surfaces.
@@ -77,6 +80,7 @@ func (r *reader) textures(w *Workload, n ast.Node) {
 				t.Format = Type(r.word(n, "format of "+what, formats))
 			},
 			"channels":        func(n ast.Node) { t.Channels = int(r.whole(n, "channels of "+what, 1, 4)) },
+			"layout":          func(n ast.Node) { t.Rows = r.word(n, "layout of "+what, layouts) == "rows" },
 			"normalized_read": func(n ast.Node) { t.NormalizedRead = r.truth(n, "normalized_read of "+what) },
 		}
 		r.sampling(keys, &t.Sampling, what)

@@ -118,7 +118,8 @@ var groups = map[string]map[string]setter{
 	"formatted":   option("p", func(t *template) { t.texture.Formatted = true }),
 	"clampmode": {"trap": func(t *template) { t.texture.ClampMode = "trap" }, "clamp": func(t *template) { t.texture.ClampMode = "clamp" },
 		"zero": func(t *template) { t.texture.ClampMode = "zero" }},
-	"surfop": selects(map[string]isa.Sub{"add": isa.AtomicAdd, "min": isa.AtomicMin, "max": isa.AtomicMax, "and": isa.AtomicAnd, "or": isa.AtomicOr}),
+	"surflogic": selects(map[string]isa.Sub{"and": isa.AtomicAnd, "or": isa.AtomicOr}),
+	"surfop":    selects(map[string]isa.Sub{"add": isa.AtomicAdd, "min": isa.AtomicMin, "max": isa.AtomicMax, "and": isa.AtomicAnd, "or": isa.AtomicOr}),
 	// Hints of later PTX versions that change no result and that a Kepler's caches cannot follow.
 	"evict":  words("L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate"),
 	"l2size": words("L2::64B", "L2::128B", "L2::256B"),

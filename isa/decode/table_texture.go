@@ -6,7 +6,6 @@ const (
 	textureTypes   = "u32|s32|f32"
 	surfaceTypes   = "b8|b16|b32|b64"
 	formattedTypes = "b32|u32|s32|f32"
-	reductionTypes = "u32|s32|u64|b32"
 )
 
 // textureForms are texture and surface instructions, by reference or by 64-bit handle.
@@ -27,8 +26,10 @@ var textureForms = []Form{
 	{Opcode: isa.OpSuld, Modifiers: "unformatted surface cacheld? vector? clampmode?", Types: surfaceTypes, Operands: "dv t"},
 	{Opcode: isa.OpSust, Modifiers: "unformatted surface cachest? vector? clampmode?", Types: surfaceTypes, Operands: "t sv"},
 	{Opcode: isa.OpSust, Modifiers: "formatted surface vector? clampmode?", Types: formattedTypes, Operands: "t sv"},
-	{Opcode: isa.OpSured, Modifiers: "unformatted surfop surface clampmode?", Types: reductionTypes, Operands: "t b"},
-	{Opcode: isa.OpSured, Modifiers: "formatted surfop surface clampmode?", Types: reductionTypes, Operands: "t b"},
+	{Opcode: isa.OpSured, Modifiers: "unformatted add surface clampmode?", Types: "u32|s32|u64", Operands: "t b"},
+	{Opcode: isa.OpSured, Modifiers: "unformatted minmax surface clampmode?", Types: "u32|s32", Operands: "t b"},
+	{Opcode: isa.OpSured, Modifiers: "unformatted surflogic surface clampmode?", Types: "b32", Operands: "t b"},
+	{Opcode: isa.OpSured, Modifiers: "formatted surfop surface clampmode?", Types: "b32", Operands: "t b"},
 	{Opcode: isa.OpIstypep, Types: "texref|samplerref|surfref", Operands: "p a:b64", PTX: "4.0"},
 }
 

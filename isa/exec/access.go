@@ -38,8 +38,9 @@ type Access struct {
 	// Operation and Type say what an atomic does.
 	Operation isa.Sub
 	Type      isa.Type
-	// Image and Sampling are what a texture access reads: Data holds its coordinates in the order of PTX, floats or Integers, and, once
-	// the texels are there, the result. Gather is the component that tld4 collects, -1 for others.
+	// Image is the surface whose texels Address names, or the texture that Sampling says how to read: Data holds a read's coordinates
+	// in the order of PTX, floats or Integers, and, once the texels are there, the result. Gather is the component that tld4
+	// collects, -1 for others.
 	Image    *texture.Image
 	Sampling texture.Sampling
 	Integers bool

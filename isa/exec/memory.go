@@ -131,7 +131,7 @@ func (b *Bound) Access(w *Warp, active uint32, a *Access) (rest uint32, fault *F
 	if b.image != nil {
 		return b.image.access(b, w, active, a)
 	}
-	a.Kind, a.Space, a.Cache, a.Order, a.Scope = m.kind, m.space, m.cache, m.order, m.scope
+	a.Kind, a.Space, a.Cache, a.Order, a.Scope, a.Image = m.kind, m.space, m.cache, m.order, m.scope, nil
 	a.Bytes, a.Operation, a.Type, a.Active = m.bytes, m.operation, m.t, active
 	narrow, wide := uint32(0), m.offset
 	if m.narrow {

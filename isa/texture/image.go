@@ -104,6 +104,8 @@ type Image struct {
 	Channels                     int    // 1, 2 or 4
 	// NormalizedRead makes 8- and 16-bit integers read as floats from 0 to 1, or -1 to 1.
 	NormalizedRead bool
+	// Rows says that the texels lie in rows on the device, too, and not in blocks: see InBlocks. It changes no value.
+	Rows bool
 }
 
 // TexelBytes is the size of a texel: 1 to 16.

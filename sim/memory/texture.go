@@ -62,7 +62,7 @@ func TextureLines(a *exec.Access, lineBytes int, out []Transaction) []Transactio
 			if p.Outside {
 				continue
 			}
-			address := a.Image.Texel(p.X, p.Y, p.Z, p.Layer)
+			address := a.Image.InBlocks(a.Image.Texel(p.X, p.Y, p.Z, p.Layer))
 			line := address &^ offset
 			if last >= len(out) || out[last].Line != line {
 				last = 0

@@ -31,6 +31,7 @@ type loadStore struct {
 	sent     int
 
 	transactions []memory.Transaction
+	blocks       exec.Access // a surface access where the device has its texels
 	dataCaches
 }
 
@@ -241,7 +242,11 @@ func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 			return s.cachedLoad(sc, w, op, a, cache)
 		}
 	}
-	l.transactions = memory.Coalesce(&a.Access, s.config.L2.Line, l.transactions[:0])
+	from := &a.Access
+	if a.Image != nil {
+		from = l.inBlocks(from)
+	}
+	l.transactions = memory.Coalesce(from, s.config.L2.Line, l.transactions[:0])
 	sectors := 0
 	for i := range l.transactions {
 		sectors += bits.OnesCount8(l.transactions[i].Sectors)

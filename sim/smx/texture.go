@@ -64,3 +64,13 @@ func filterCycles(a *exec.Access, config *configs.Texture) int {
 	}
 	return max(1, texels/config.Texels) * max(1, a.Image.TexelBytes()/config.TexelBytes)
 }
+
+// inBlocks is a surface access with the addresses that memory sees.
+func (l *loadStore) inBlocks(a *exec.Access) *exec.Access {
+	l.blocks.Active, l.blocks.Bytes = a.Active, a.Bytes
+	for m := a.Active; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		l.blocks.Address[lane] = a.Image.InBlocks(a.Address[lane])
+	}
+	return &l.blocks
+}

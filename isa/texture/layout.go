@@ -1,0 +1,29 @@
+package texture
+
+// Arrays of two and more dimensions do not lie in rows on a device, but in blocks of 64 bytes by 8 rows, and in a block in units
+// of 16 bytes by 2 rows, so that what lies near in any direction lies in few sectors (Mesa nouveau and envytools: the layout that
+// Fermi and Kepler use for generic formats). Simulated memory has the texels in rows; caches and DRAM see them in blocks.
+const (
+	blockBytes = 64 // a row of a block
+	blockRows  = 8
+	unitBytes  = 16 // a row of a unit
+)
+
+// InBlocks is where the byte at an address of the image lies when the image lies in blocks, counted from the image's address. Images of one
+// dimension, and those of a user who asks for rows, lie as they are.
+func (i *Image) InBlocks(address uint64) uint64 {
+	if i.Rows || i.Geometry.Dimensions() == 1 {
+		return address
+	}
+	row := uint64(i.Width) * uint64(i.TexelBytes())
+	offset := address - i.Address
+	x, y := offset%row, offset/row
+	slice, y := y/uint64(i.Height), y%uint64(i.Height)
+	across := (row + blockBytes - 1) / blockBytes
+	down := (uint64(i.Height) + blockRows - 1) / blockRows
+	block := (slice*down+y/blockRows)*across + x/blockBytes
+	x, y = x%blockBytes, y%blockRows
+	// Two columns of four units by two: 32-byte sectors are one unit wide and two rows high.
+	within := x/(2*unitBytes)*(blockBytes*blockRows/2) + y/2*(4*unitBytes) + x%(2*unitBytes)/unitBytes*(2*unitBytes) + y%2*unitBytes + x%unitBytes
+	return i.Address + block*blockBytes*blockRows + within
+}
