@@ -65,7 +65,6 @@ __KS_ASM1(__ks_lg2, float, float, "lg2.approx.f32", "f", "f")
 __KS_ASM1(__sinf, float, float, "sin.approx.f32", "f", "f")
 __KS_ASM1(__cosf, float, float, "cos.approx.f32", "f", "f")
 __KS_ASM1(rsqrtf, float, float, "rsqrt.approx.f32", "f", "f")
-__KS_ASM1(__frsqrt_rn, float, float, "rsqrt.approx.f32", "f", "f")
 __KS_ASM2(__fdividef, float, "div.approx.f32", "f")
 __KS_FN float __expf(float x) { return __ks_ex2(x * 1.44269504f); }
 __KS_FN float __exp10f(float x) { return __ks_ex2(x * 3.32192809f); }
@@ -125,7 +124,7 @@ __KS_FN double __ks_copysign(double x, double y) {
 __KS_BOTH2(copysign, __ks_copysign(x, y), __ks_copysign(x, y))
 // Halves go away from zero, which no PTX rounding does: add the largest number below one half, then cut off.
 __KS_BOTH1(round, truncf(x + copysignf(0.49999997f, x)), trunc(x + copysign(0.49999999999999994, x)))
-__KS_FN int lrintf(float x) { return __float2int_rn(x); }
+__KS_FN long lrintf(float x) { return __float2ll_rn(x); }
 __KS_FN long lrint(double x) { return __double2ll_rn(x); }
 __KS_FN long lroundf(float x) { return __float2ll_rz(roundf(x)); }
 __KS_FN long lround(double x) { return __double2ll_rz(round(x)); }

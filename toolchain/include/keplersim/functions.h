@@ -1,5 +1,5 @@
-// Elementary functions, from range reductions and series of our own: a few units in the last place in single
-// precision. Each says where its error comes from. exp and log also come in double; powf works in double inside.
+// Elementary functions in single precision, from range reductions and series of our own: a few units in the last place.
+// Each says where its error comes from. powf and the hyperbolic functions work in double inside.
 #pragma once
 
 // 2^n as a float, n from -126 to 127, and x times 2^n with at most one rounding below the normal range.
@@ -8,12 +8,6 @@ __KS_LONG_FN float ldexpf(float x, int n) {
   n = max(-280, min(280, n));
   int third = n / 3; // the exact steps first, the one that may round last
   return x * __ks_pow2(third) * __ks_pow2(third) * __ks_pow2(n - 2 * third);
-}
-__KS_FN double __ks_pow2d(int n) { return __longlong_as_double((long long)(n + 1023) << 52); }
-__KS_LONG_FN double ldexp(double x, int n) {
-  n = max(-2200, min(2200, n));
-  int third = n / 3;
-  return x * __ks_pow2d(third) * __ks_pow2d(third) * __ks_pow2d(n - 2 * third);
 }
 
 // e^r for |r| <= ln(2)/2: the Taylor series, whose eighth term is below 6e-9.
@@ -71,43 +65,9 @@ __KS_LONG_FN float log10f(float x) {
   return __ks_log_edge(x, fmaf(e, 0.301025391f, fmaf(e, 4.60503907e-6f, l * 0.434294482f)));
 }
 
-// Double precision, to a unit or two in the last place.
-__KS_LONG_FN double exp(double x) {
-  double n = rint(fmin(fmax(x, -800.0), 800.0) * 1.4426950408889634074);
-  double r = fma(n, -6.93147180369123816490e-01, x);
-  r = fma(n, -1.90821492927058770002e-10, r);
-  double p = 1.0 / 6227020800.0;
-  p = fma(p, r, 1.0 / 479001600), p = fma(p, r, 1.0 / 39916800), p = fma(p, r, 1.0 / 3628800);
-  p = fma(p, r, 1.0 / 362880), p = fma(p, r, 1.0 / 40320), p = fma(p, r, 1.0 / 5040), p = fma(p, r, 1.0 / 720);
-  p = fma(p, r, 1.0 / 120), p = fma(p, r, 1.0 / 24), p = fma(p, r, 1.0 / 6), p = fma(p, r, 0.5);
-  p = fma(p, r, 1.0), p = fma(p, r, 1.0);
-  int k = (int)n, half = k >> 1;
-  double y = p * __ks_pow2d(half) * __ks_pow2d(k - half);
-  return x > 710.0 ? HUGE_VAL : x < -746.0 ? 0.0 : x == x ? y : x;
-}
-__KS_LONG_FN double log(double x) {
-  long long bits = __double_as_longlong(x);
-  int below = 0;
-  if (bits < 0x0010000000000000ll) bits = __double_as_longlong(x * 18014398509481984.0), below = 54;
-  int k = (int)((bits - 0x3fe6a09e667f3bcdll) >> 52);
-  double f = __longlong_as_double(bits - ((long long)k << 52)) - 1.0, e = k - below;
-  double s = f / (2.0 + f), z = s * s, p = 2.0 / 21;
-  p = fma(p, z, 2.0 / 19), p = fma(p, z, 2.0 / 17), p = fma(p, z, 2.0 / 15), p = fma(p, z, 2.0 / 13);
-  p = fma(p, z, 2.0 / 11), p = fma(p, z, 2.0 / 9), p = fma(p, z, 2.0 / 7), p = fma(p, z, 2.0 / 5), p = fma(p, z, 2.0 / 3);
-  double h = 0.5 * f * f, l = f - (h - s * (h + z * p));
-  double y = fma(e, 6.93147180369123816490e-01, fma(e, 1.90821492927058770002e-10, l));
-  return x > 0 ? (x < HUGE_VAL ? y : x) : (x == 0 ? -HUGE_VAL : (double)NAN);
-}
-__KS_FN double log2(double x) { return log(x) * 1.4426950408889634074; }
-__KS_FN double log10(double x) { return log(x) * 0.43429448190325182765; }
-__KS_FN float exp(float x) { return expf(x); }
-__KS_FN float log(float x) { return logf(x); }
-__KS_FN float log2(float x) { return log2f(x); }
-__KS_FN float log10(float x) { return log10f(x); }
-__KS_FN float exp2(float x) { return exp2f(x); }
 __KS_FN float exp10f(float x) { return (float)exp(x * 2.30258509299404568402); }
-__KS_FN float expm1f(float x) { return fabsf(x) < 1e-4f ? fmaf(0.5f * x, x, x) : (float)(exp((double)x) - 1.0); }
-__KS_FN float log1pf(float x) { return fabsf(x) < 1e-4f ? fmaf(-0.5f * x, x, x) : (float)log(1.0 + (double)x); }
+__KS_FN float expm1f(float x) { return x == 0.0f ? x : fabsf(x) < 1e-4f ? fmaf(0.5f * x, x, x) : (float)(exp((double)x) - 1.0); }
+__KS_FN float log1pf(float x) { return x == 0.0f ? x : fabsf(x) < 1e-4f ? fmaf(-0.5f * x, x, x) : (float)log(1.0 + (double)x); }
 
 // x^y through double precision: 2^-50 of error in the logarithm is far below a float's last place.
 __KS_LONG_FN float powf(float x, float y) {
@@ -121,8 +81,6 @@ __KS_LONG_FN float powf(float x, float y) {
   float r = (float)exp((double)y * log((double)fabsf(x)));
   return x < 0.0f || (x == 0.0f && signbit(x)) ? (odd ? -r : r) : r;
 }
-__KS_FN float pow(float x, float y) { return powf(x, y); }
-__KS_FN float pow(float x, int y) { return powf(x, (float)y); }
 
 // x minus the nearest multiple of pi/2, and the multiple modulo 4. Below 2^17 in double, pi/2 in two parts; above it
 // with the bits of 2/pi that matter: x = m 2^e, bits of 2/pi above 2^(2-e) only add whole turns.
@@ -169,6 +127,7 @@ __KS_LONG_FN float __ks_sin_quadrant(float r, int q) {
 __KS_LONG_FN float sinf(float x) {
   int q = 0;
   if (!isfinite(x)) return NAN;
+  if (x == 0.0f) return x;
   float r = __ks_reduce(x, &q);
   return __ks_sin_quadrant(r, q);
 }
@@ -182,6 +141,7 @@ __KS_LONG_FN void sincosf(float x, float *s, float *c) { *s = sinf(x), *c = cosf
 __KS_LONG_FN float tanf(float x) {
   int q = 0;
   if (!isfinite(x)) return NAN;
+  if (x == 0.0f) return x;
   float r = __ks_reduce(x, &q), s = __ks_sin_series(r), c = __ks_cos_series(r);
   return q & 1 ? -c / s : s / c;
 }
@@ -192,11 +152,8 @@ __KS_LONG_FN float __ks_sinpi(float x, int quadrants) {
   float n = rintf(2.0f * x);
   return __ks_sin_quadrant((x - 0.5f * n) * 3.14159265f, (int)n + quadrants);
 }
-__KS_FN float sinpif(float x) { return __ks_sinpi(x, 0); }
-__KS_FN float cospif(float x) { return __ks_sinpi(x, 1); }
-__KS_FN float sin(float x) { return sinf(x); }
-__KS_FN float cos(float x) { return cosf(x); }
-__KS_FN float tan(float x) { return tanf(x); }
+__KS_FN float sinpif(float x) { return truncf(x) == x ? copysignf(0.0f * x, x) : __ks_sinpi(x, 0); }
+__KS_FN float cospif(float x) { return __ks_sinpi(x, 1) + 0.0f; } // never -0
 
 // atan through the double-argument step atan(t) = pi/4 + atan((t-1)/(t+1)) above tan(pi/8).
 __KS_LONG_FN float atanf(float x) {
@@ -228,12 +185,17 @@ __KS_LONG_FN float coshf(float x) {
 }
 __KS_LONG_FN float tanhf(float x) {
   float ax = fabsf(x);
-  if (ax < 0.05f) return fmaf(x * x * x, fmaf(x * x, 2.0f / 15, -1.0f / 3), x);
+  if (ax < 0.05f) return x == 0.0f ? x : fmaf(x * x * x, fmaf(x * x, 2.0f / 15, -1.0f / 3), x);
   double e = exp(2.0 * fmin((double)ax, 10.0));
   return x == x ? copysignf((float)((e - 1.0) / (e + 1.0)), x) : x;
 }
-__KS_FN float hypotf(float x, float y) { return (float)__dsqrt_rn((double)x * x + (double)y * y); }
-__KS_FN float norm3df(float x, float y, float z) { return (float)__dsqrt_rn((double)x * x + (double)y * y + (double)z * z); }
+// The squares of floats neither overflow a double nor vanish in it. An infinite component outweighs a NaN.
+__KS_FN float hypotf(float x, float y) {
+  return isinf(x) || isinf(y) ? INFINITY : (float)__dsqrt_rn((double)x * x + (double)y * y);
+}
+__KS_FN float norm3df(float x, float y, float z) {
+  return isinf(x) || isinf(y) || isinf(z) ? INFINITY : (float)__dsqrt_rn((double)x * x + (double)y * y + (double)z * z);
+}
 __KS_LONG_FN float cbrtf(float x) {
   if (x == 0.0f || !isfinite(x)) return x;
   return copysignf((float)exp(log(fabs((double)x)) / 3.0), x);
@@ -250,4 +212,3 @@ __KS_LONG_FN float fmodf(float x, float y) {
   }
   return copysignf(ax, x);
 }
-__KS_FN float fmod(float x, float y) { return fmodf(x, y); }

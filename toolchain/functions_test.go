@@ -1,0 +1,261 @@
+package toolchain_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/big"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/toolchain"
+)
+
+// reference is one line of testdata/functions.txt.
+type reference struct {
+	function  string
+	arguments [2]float64
+	binary    bool
+	value     string
+}
+
+func (r reference) String() string {
+	if r.binary {
+		return fmt.Sprintf("%s(%v, %v)", r.function, r.arguments[0], r.arguments[1])
+	}
+	return fmt.Sprintf("%s(%v)", r.function, r.arguments[0])
+}
+
+// references reads the table; KEPLERSIM_FUNCTIONS names a longer one, made by testdata/references.py.
+func references(t *testing.T) []reference {
+	t.Helper()
+	path := os.Getenv("KEPLERSIM_FUNCTIONS")
+	if path == "" {
+		path = filepath.Join("testdata", "functions.txt")
+	}
+	file, err := os.Open(path)
+	require.NoError(t, err)
+	defer file.Close()
+	var out []reference
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
+		words := strings.Fields(lines.Text())
+		require.Contains(t, []int{3, 4}, len(words), lines.Text())
+		r := reference{function: words[0], binary: len(words) == 4, value: words[len(words)-1]}
+		for i, word := range words[1 : len(words)-1] {
+			r.arguments[i], err = strconv.ParseFloat(word, 64)
+			require.NoError(t, err)
+		}
+		out = append(out, r)
+	}
+	require.NoError(t, lines.Err())
+	return out
+}
+
+// unitsOff is how far got is from the true value in units in the last place of the true value in double precision;
+// infinite where one is a number and the other is not, or zeros differ in sign.
+func unitsOff(got float64, value string) float64 {
+	right := func(ok bool) float64 {
+		if ok {
+			return 0
+		}
+		return math.Inf(1)
+	}
+	switch value {
+	case "nan":
+		return right(math.IsNaN(got))
+	case "inf", "-inf":
+		return right(math.IsInf(got, 0) && math.Signbit(got) == (value[0] == '-'))
+	case "0", "-0":
+		return right(got == 0 && math.Signbit(got) == (value[0] == '-'))
+	}
+	if math.IsNaN(got) || math.IsInf(got, 0) {
+		return math.Inf(1)
+	}
+	true_, _, err := big.ParseFloat(value, 10, 120, big.ToNearestEven)
+	if err != nil {
+		panic(err)
+	}
+	nearest, _ := true_.Float64()
+	unit := math.Nextafter(math.Abs(nearest), math.Inf(1)) - math.Abs(nearest)
+	off, _ := new(big.Float).Quo(new(big.Float).Sub(big.NewFloat(got).SetPrec(120), true_), big.NewFloat(unit)).Float64()
+	return math.Abs(off)
+}
+
+// bounds are in units in the last place, 2 where a function is not named. They are within those of the CUDA C
+// programming guide's table of double-precision functions.
+var bounds = map[string]float64{
+	"erfc": 4, "erfcx": 4, "erfinv": 5, "erfcinv": 6, "normcdf": 5, "normcdfinv": 7, "tgamma": 8, "lgamma": 4,
+	"sqrt": 0.5, "fmod": 1e-9, "remainder": 1e-9,
+}
+
+// device is a GPU with the kernels of a CUDA C source loaded.
+type device struct {
+	*sim.GPU
+	t      *testing.T
+	module *sim.Module
+}
+
+func newDevice(t *testing.T, source string, o toolchain.Options, s sim.Options) device {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "kernels.cu")
+	require.NoError(t, os.WriteFile(path, []byte(source), 0o644))
+	result, err := toolchain.Compile(context.Background(), path, o)
+	require.NoError(t, err)
+	chip, err := configs.Load("gk110", nil)
+	require.NoError(t, err)
+	gpu, err := sim.New(chip, s)
+	require.NoError(t, err)
+	module, err := gpu.Load("kernels.ptx", result.PTX)
+	require.NoError(t, err)
+	return device{gpu, t, module}
+}
+
+// buffer allocates device memory that holds what data, a slice of numbers, does.
+func (d device) buffer(name string, data any) uint64 {
+	d.t.Helper()
+	bytes, err := binary.Append(nil, binary.LittleEndian, data)
+	require.NoError(d.t, err)
+	address, err := d.Allocate(name, uint64(len(bytes)))
+	require.NoError(d.t, err)
+	require.NoError(d.t, d.Write(address, bytes))
+	return address
+}
+
+// read fills a slice of numbers from device memory.
+func (d device) read(address uint64, into any) {
+	d.t.Helper()
+	bytes := make([]byte, binary.Size(into))
+	require.NoError(d.t, d.Read(address, bytes))
+	_, err := binary.Decode(bytes, binary.LittleEndian, into)
+	require.NoError(d.t, err)
+}
+
+func (d device) launch(kernel string, grid, block [3]int, shared int, parameters ...any) {
+	d.t.Helper()
+	var data []byte
+	for _, p := range parameters {
+		for size := binary.Size(p); len(data)%size != 0; {
+			data = append(data, 0)
+		}
+		var err error
+		data, err = binary.Append(data, binary.LittleEndian, p)
+		require.NoError(d.t, err)
+	}
+	_, err := d.Launch(context.Background(), sim.Launch{Module: d.module, Kernel: kernel, Grid: grid, Block: block, Shared: shared, Parameters: data})
+	require.NoError(d.t, err, kernel)
+}
+
+// needClang skips where no clang is installed: nothing can be compiled there.
+func needClang(t *testing.T) {
+	t.Helper()
+	if _, err := toolchain.FindClang(context.Background()); err != nil {
+		t.Skipf("needs clang: %v", err)
+	}
+}
+
+// evaluate runs every reference's function on the simulator: in double, and in single on the arguments rounded to single
+// beside the double function of the same arguments.
+func evaluate(t *testing.T, all []reference, o toolchain.Options) (double, single, wide []float64) {
+	t.Helper()
+	var source strings.Builder
+	names := []string{}
+	for _, r := range all {
+		if slices.Contains(names, r.function) {
+			continue
+		}
+		names = append(names, r.function)
+		call, args := r.function, [3]string{"x[i]", "(float)x[i]", "(double)(float)x[i]"}
+		if r.binary {
+			args = [3]string{"x[i], y[i]", "(float)x[i], (float)y[i]", "(double)(float)x[i], (double)(float)y[i]"}
+		}
+		fmt.Fprintf(&source, `extern "C" __global__ void k_%s(const double *x, const double *y, double *d, double *s, double *w, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) d[i] = %s(%s), s[i] = %sf(%s), w[i] = %s(%s);
+}
+`, call, call, args[0], call, args[1], call, args[2])
+	}
+	d := newDevice(t, source.String(), o, sim.Options{Functional: true, Threads: 1})
+	x, y := make([]float64, len(all)), make([]float64, len(all))
+	for i, r := range all {
+		x[i], y[i] = r.arguments[0], r.arguments[1]
+	}
+	double, single, wide = make([]float64, len(all)), make([]float64, len(all)), make([]float64, len(all))
+	ax, ay := d.buffer("x", x), d.buffer("y", y)
+	ad, as, aw := d.buffer("double", double), d.buffer("single", single), d.buffer("wide", wide)
+	for first := 0; first < len(all); {
+		n := 0
+		for first+n < len(all) && all[first+n].function == all[first].function {
+			n++
+		}
+		at := uint64(8 * first)
+		d.launch("k_"+all[first].function, [3]int{(n + 63) / 64, 1, 1}, [3]int{64, 1, 1}, 0, ax+at, ay+at, ad+at, as+at, aw+at, int32(n))
+		first += n
+	}
+	d.read(ad, double)
+	d.read(as, single)
+	d.read(aw, wide)
+	return double, single, wide
+}
+
+// Every function in double precision is within its bound of the true value, special cases included; every one in single
+// precision is within 3.5 units in the last place of what the double one says.
+func TestFunctionsAreAccurate(t *testing.T) {
+	needClang(t)
+	all := references(t)
+	double, single, wide := evaluate(t, all, toolchain.Options{})
+	worst, worstSingle := map[string]float64{}, map[string]float64{}
+	for i, r := range all {
+		bound, named := bounds[r.function]
+		if !named {
+			bound = 2
+		}
+		off := unitsOff(double[i], r.value)
+		if !math.IsInf(off, 0) {
+			worst[r.function] = math.Max(worst[r.function], off)
+		}
+		assert.LessOrEqual(t, off, bound, "%v = %v, want %s", r, double[i], r.value)
+		if r.function == "nextafter" {
+			continue // another neighbour
+		}
+		off = singleUnitsOff(single[i], wide[i])
+		if !math.IsInf(off, 0) {
+			worstSingle[r.function] = math.Max(worstSingle[r.function], off)
+		}
+		assert.LessOrEqual(t, off, 3.5, "%v in single precision = %v, in double %v", r, single[i], wide[i])
+	}
+	for name, off := range worst {
+		t.Logf("%-10s %.2f units in the last place, in single precision %.2f", name, off, worstSingle[name])
+	}
+}
+
+// singleUnitsOff is how far got is from want in units in the last place of want in single precision.
+func singleUnitsOff(got, want float64) float64 {
+	rounded := float32(want)
+	if math.IsNaN(want) || math.IsInf(float64(rounded), 0) || want == 0 {
+		if got == float64(rounded) && math.Signbit(got) == math.Signbit(want) || math.IsNaN(got) && math.IsNaN(want) ||
+			!math.IsInf(want, 0) && math.Abs(got) >= math.MaxFloat32*(1-3e-7) {
+			return 0
+		}
+		return math.Inf(1)
+	}
+	if math.IsNaN(got) {
+		return math.Inf(1)
+	}
+	unit := math.Max(float64(math.Nextafter32(float32(math.Abs(want)), float32(math.Inf(1)))-float32(math.Abs(want))), 0x1p-149)
+	if math.IsInf(unit, 0) {
+		unit = 0x1p104
+	}
+	return math.Abs(got-want) / unit
+}
