@@ -50,6 +50,10 @@ __KS_LONG_FN double erfcx(double x) {
 __KS_LONG_FN double __ks_erfcinv(double p, double q) {
   double l = log(p * (1.0 + q)), b = 4.3307467508 + 0.5 * l; // 2/(pi a), a = 0.147
   double x = __dsqrt_rn(fmax(0.0, __dsqrt_rn(b * b - l / 0.147) - b));
+  if (p < 1e-8) { // far out: x^2 = log(erfcx(x)/p) draws near by 1/(2 x^2) a step
+    x = __dsqrt_rn(-log(p));
+    for (int step = 0; step < 2; step++) x = __dsqrt_rn(log(__ks_erfcx(x)) - log(p));
+  }
   for (int step = 0; step < 3; step++) {
     __ks_dd square = __ks_two_product(x, x);
     // u = (erfc(x) - p) / (2/sqrt(pi) e^(-x^2)), the step of Newton's; Halley's divides it by 1 - x u.
@@ -92,24 +96,24 @@ __KS_LONG_FN __ks_dd __ks_stirling(double x) {
   main = __ks_dd_add(main, {-x, 0.0});
   return __ks_dd_add(main, __ks_two_sum(0x1.d67f1c864beb5p-1, s));
 }
-// Gamma on 1 to 2 is 1 + (x - 1)(x - 2) Q(x), log Gamma there is (x - 1)(x - 2) L(x).
-__KS_LONG_FN double __ks_gamma_unit(double x) {
-  double q = __ks_polynomial(x - 1.5, 0x1.d203b725884abp-2, -0x1.08ea88ee561b4p-3, 0x1.49f6dbfb3baa3p-3, -0x1.69694049f577ap-4,
+// For t from 0 to 1, Gamma(1 + t) is 1 + t (t - 1) Q(t), log Gamma(1 + t) is t (t - 1) L(t).
+__KS_LONG_FN double __ks_gamma_unit(double t) {
+  double q = __ks_polynomial(t - 0.5, 0x1.d203b725884abp-2, -0x1.08ea88ee561b4p-3, 0x1.49f6dbfb3baa3p-3, -0x1.69694049f577ap-4,
                              0x1.0dd8443283ac3p-4, -0x1.5f038327e054cp-5, 0x1.dc6e890e49009p-6, -0x1.3d9d6ab330f0dp-6,
                              0x1.a8de12c5f0463p-7, -0x1.1b8a125cb92c1p-7, 0x1.7a61b691a884p-8, -0x1.f8bc188c4743ep-9,
                              0x1.50969a939a533p-9, -0x1.c105313deee22p-10, 0x1.2b60ca13d56e9p-10, -0x1.8d05dcf46adddp-11,
                              0x1.08b12231c08e6p-11, -0x1.745bb10e4fda1p-12, 0x1.f07be58031e83p-13, -0x1.bbd9692435963p-14,
                              0x1.27e6c8acd7205p-14, -0x1.11244ee2299c4p-13, 0x1.6c3084517184p-14);
-  return fma((x - 1.0) * (x - 2.0), q, 1.0);
+  return fma(t * (t - 1.0), q, 1.0);
 }
-__KS_LONG_FN double __ks_lgamma_unit(double x) {
-  double l = __ks_polynomial(x - 1.5, 0x1.eeb95b094c191p-2, -0x1.2aed059bd6085p-3, 0x1.01af62a2929e1p-4, -0x1.007aa83cef9abp-5,
+__KS_LONG_FN double __ks_lgamma_unit(double t) {
+  double l = __ks_polynomial(t - 0.5, 0x1.eeb95b094c191p-2, -0x1.2aed059bd6085p-3, 0x1.01af62a2929e1p-4, -0x1.007aa83cef9abp-5,
                              0x1.133423527ae27p-6, -0x1.34dbda128eee5p-7, 0x1.64f0664fb6518p-8, -0x1.a5035375acabep-9,
                              0x1.f814b951d538bp-10, -0x1.313e5323120b7p-10, 0x1.750aa27fe4301p-11, -0x1.cb502b140a127p-12,
                              0x1.1c7b46046a59cp-12, -0x1.61854b057e6e9p-13, 0x1.ba26ce28a34bp-14, -0x1.1cf3272629995p-14,
                              0x1.672b94917149fp-15, -0x1.6880fac68f031p-16, 0x1.c7d009a4fae3ap-17, -0x1.36d84fee907ffp-16,
                              0x1.8ca55ab6b8718p-17);
-  return (x - 1.0) * (x - 2.0) * l;
+  return t * (t - 1.0) * l;
 }
 // Gamma(x) for x > 0: down to 1 to 2 by (x-1)(x-2)..., a product in two doubles; from 16 on after Stirling.
 __KS_LONG_FN double __ks_gamma_positive(double x) {
@@ -122,12 +126,8 @@ __KS_LONG_FN double __ks_gamma_positive(double x) {
   __ks_dd product = {1.0, 0.0};
   double u = x;
   for (; u > 2.0; u -= 1.0) product = __ks_dd_multiply(product, {u - 1.0, 0.0}); // exact steps: u shrinks
-  if (u < 1.0) {
-    __ks_dd up = __ks_two_sum(u, 1.0);
-    // Gamma(1+x) at a point rounded by up.lo, where its slope is at most 0.58 of it.
-    return __ks_gamma_unit(up.hi) / u;
-  }
-  double g = __ks_gamma_unit(u);
+  if (u < 1.0) return __ks_gamma_unit(u) / u;
+  double g = __ks_gamma_unit(u - 1.0);
   return fma(product.hi, g, product.lo * g);
 }
 __KS_LONG_FN double tgamma(double x) {
@@ -154,13 +154,13 @@ __KS_LONG_FN double lgamma(double x) {
     else y = __ks_stirling(a).hi;
   } else if (a < 1.0) {
     __ks_dd l = __ks_log(a);
-    y = __ks_lgamma_unit(1.0 + a) - l.hi;
+    y = __ks_lgamma_unit(a) - l.hi;
   } else {
     __ks_dd product = {1.0, 0.0};
     double u = a;
     for (; u > 2.0; u -= 1.0) product = __ks_dd_multiply(product, {u - 1.0, 0.0});
     __ks_dd l = __ks_log(product.hi);
-    y = __ks_lgamma_unit(u) + l.hi + (l.lo + product.lo / product.hi);
+    y = __ks_lgamma_unit(u - 1.0) + l.hi + (l.lo + product.lo / product.hi);
   }
   if (x > 0.0) return y;
   return 0x1.250d048e7a1bdp+0 - log(fabs(sinpi(x)) * a) - y;
