@@ -1,3 +1,10 @@
-// Package texture is the arithmetic of Kepler's texture units: which texels an instruction reads at given coordinates, and what it
-// makes of them. It knows shapes, formats and filters; memory, caches and time are others'.
+// Package texture computes what Kepler's texture units compute: which texels an instruction reads at given coordinates, with which weights, and
+// which registers come of them, bit for bit. It follows what real NVIDIA silicon answered (testdata/textures); docs/textures.md has the rules.
+//
+// It knows no time, holds no memory and reads none: isa/exec says what an instruction asks, sim/memory calls Locate for each lane, fetches the
+// texels and calls Result or Gathered.
+//
+//   - image.go: shapes, formats, samplings.
+//   - locate.go and position.go: coordinates to texels and fractions; cube.go: directions to faces.
+//   - texel.go: bytes to registers; weigh.go and blend.go: weights, and sums of weighted texels.
 package texture

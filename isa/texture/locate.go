@@ -1,0 +1,122 @@
+package texture
+
+// Sample is a texture read of one lane: which texels it needs, then what it makes of them.
+type Sample struct {
+	// Count is how many of At are used: 1, or 2, 4 or 8 with a linear filter or a gather. Bit 0 of an index is the texel's place in x, bit 1 in
+	// y, bit 2 in z.
+	Count int
+	At    [8]Place
+	// fraction is how far the coordinate lies from the first texel to the next, in 256ths, by dimension.
+	fraction [3]uint32
+}
+
+// Place is where a texel lies.
+type Place struct {
+	X, Y, Z, Layer int
+	Outside        bool // beyond an edge that is a border: all zero, not read
+}
+
+// span is what a coordinate means along one dimension: the texel it lies in or, with a filter, the two beside it.
+type span struct {
+	texel   [2]int
+	outside [2]bool
+}
+
+// Locate finds the texels of a read. c are the coordinates in PTX order, floats or, with integers, s32; gather asks for the four
+// texels of a bilinear filter whatever the filter is. Any bits are allowed in c, and every place lies in the image.
+func (s *Sample) Locate(t *Image, how *Sampling, c *[4]uint32, integers, gather bool) {
+	layer, at := 0, [3]uint32{c[0], c[1], c[2]}
+	if t.Geometry.Layered() {
+		layer, at = int(c[0]), [3]uint32{c[1], c[2], c[3]}
+	}
+	sizes, modes, dimensions := [3]int{t.Width, t.Height, t.Depth}, how.Address, t.Geometry.Dimensions()
+	find := position
+	normalized, linear := how.Normalized, (how.Linear || gather) && !integers
+	if t.Geometry.IsCube() {
+		var face int
+		face, at[0], at[1] = meet(at)
+		layer = min(layer, t.Layers/6-1)*6 + face
+		dimensions, normalized, find = 2, true, onFace
+	}
+	beyond := integers && layer >= t.Layers // a float read takes the last layer instead
+	layer = max(0, min(layer, t.Layers-1))
+	if linear && t.Geometry == Plain1D && modes[1] == Border {
+		// The unit has a second coordinate of 0 here, half of whose footprint is border.
+		dimensions, at[1] = 2, 0
+	}
+	s.fraction = [3]uint32{}
+	s.Count = 1
+	var spans [3]span
+	for d := range dimensions {
+		mode := modes[d]
+		if !normalized && mode != Border {
+			mode = Clamp
+		}
+		switch {
+		case integers:
+			// Whatever the mode, nothing is read outside.
+			spans[d].set(0, int(int32(at[d])), sizes[d], Border)
+		case linear:
+			s.Count <<= 1
+			s.fraction[d] = spans[d].pair(find(at[d], sizes[d], mode, normalized), sizes[d], mode, gather)
+		default:
+			spans[d].set(0, int(find(at[d], sizes[d], mode, normalized)>>fine), sizes[d], mode)
+		}
+	}
+	for n := range s.Count {
+		x, y, z := n&1, n>>1&1, n>>2
+		s.At[n] = Place{X: spans[0].texel[x], Y: spans[1].texel[y], Z: spans[2].texel[z], Layer: layer,
+			Outside: beyond || spans[0].outside[x] || spans[1].outside[y] || spans[2].outside[z]}
+	}
+}
+
+// pair finds the two texels between whose centres a position lies, and its distance from the first in 256ths. Clamp brings the position
+// to the centre of the last texel, except for a gather, which does without weights.
+func (s *span) pair(position int64, size int, mode AddressMode, gather bool) (fraction uint32) {
+	units := (position+1<<(fine-9))>>(fine-8) - 128
+	if mode == Clamp && !gather {
+		units = max(0, min(units, int64(size-1)<<8))
+	}
+	first := int(units >> 8)
+	s.set(0, first, size, mode)
+	s.set(1, first+1, size, mode)
+	return uint32(units & 255)
+}
+
+// set brings the number of a texel into the image.
+func (s *span) set(which, n, size int, mode AddressMode) {
+	if uint(n) >= uint(size) {
+		switch mode {
+		case Wrap:
+			n = (n + size) % size
+		case Mirror:
+			if n >= size {
+				n = 2*size - 1 - n
+			}
+			if n < 0 {
+				n = -1 - n
+			}
+		case Border:
+			s.outside[which] = true
+		}
+		n = max(0, min(n, size-1))
+	}
+	s.texel[which] = n
+}
+
+// AtLevel turns the coordinates of tex.level with integers into those of tex, which reads the same. With a level in the instruction
+// coordinates and layers outside mean the nearest inside; a level other than the only one, 0, reads nothing.
+func AtLevel(t *Image, c *[4]uint32, level uint32) {
+	k := 0
+	if t.Geometry.Layered() {
+		c[0] = min(c[0], uint32(t.Layers-1))
+		k = 1
+	}
+	sizes := [3]int{t.Width, t.Height, t.Depth}
+	for d := range t.Geometry.Dimensions() {
+		c[k+d] = uint32(max(0, min(int(int32(c[k+d])), sizes[d]-1)))
+	}
+	if level != 0 {
+		c[k] = 1<<32 - 1
+	}
+}

@@ -1,0 +1,72 @@
+package texture
+
+// fine is the number of fraction bits of a position, which counts texels.
+const fine = 22
+
+// keen is the width of an image above which a normalised coordinate is read to 22 bits of fraction instead of 21.
+const keen = 8192
+
+// far bounds positions, in texels, well outside any image.
+const far = 1 << 30
+
+// position is where a coordinate lies along a dimension, in texels with fine bits of fraction, rounded down. With Wrap and
+// Mirror it lies in the image or, for Mirror, in its first mirror image. Subnormals and NaN count as zero.
+func position(coordinate uint32, size int, mode AddressMode, normalized bool) int64 {
+	digits := fine
+	if normalized && size <= keen {
+		digits--
+	}
+	return wrapped(fixed(coordinate, digits, mode == Clamp || mode == Border), size, digits, mode, normalized)
+}
+
+// onFace is position for a coordinate from -1 to 1 on the face of a cube; infinities are at its edges.
+func onFace(coordinate uint32, size int, mode AddressMode, _ bool) int64 {
+	digits := fine
+	if size <= keen {
+		digits--
+	}
+	one := int64(1) << digits
+	q := max(-one, min(fixed(coordinate, digits, true), one))
+	return wrapped((q+one)>>1, size, digits, mode, true)
+}
+
+// wrapped brings a coordinate in units of 2 to the -digits into the image as its mode says.
+func wrapped(q int64, size, digits int, mode AddressMode, normalized bool) int64 {
+	if !normalized {
+		return max(-far<<fine, min(q, far<<fine))
+	}
+	one := int64(1) << digits
+	switch mode {
+	case Wrap:
+		q &= one - 1
+	case Mirror:
+		q &= 2*one - 1
+	default:
+		q = max(-4*one, min(q, 4*one))
+	}
+	return q * int64(size) << (fine - digits)
+}
+
+// fixed is an f32 in units of 2 to the -digits, rounded down. Numbers too large become the largest with saturate and zero without, as
+// whole turns do.
+func fixed(x uint32, digits int, saturate bool) int64 {
+	exponent, m := int(x>>23&255), int64(x&(1<<23-1)|1<<23)
+	if exponent == 0 || x&^(1<<31) > 0xff<<23 {
+		return 0
+	}
+	negative := x>>31 != 0
+	shift := exponent - 150 + digits
+	if shift > 38 {
+		m, shift = 0, 0
+		if saturate {
+			m = 1<<62 - 1
+		}
+	}
+	if negative {
+		m = -m
+	}
+	if shift < 0 {
+		return m >> min(uint(-shift), 63)
+	}
+	return m << uint(shift)
+}
