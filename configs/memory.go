@@ -185,6 +185,9 @@ type L2 struct {
 	BytesPerCycle int `yaml:"bytes_per_cycle" unit:"bytes per cycle per slice" check:"min=4,max=256,pow2"`
 	// Policy is how a victim is chosen.
 	Policy string `yaml:"policy" check:"oneof=lru|fifo|plru|random"`
+	// WriteDelay is how long a written line waits for more before it is written back, as soon as its channel has nothing else
+	// to do. It stays in L2, clean.
+	WriteDelay int `yaml:"write_delay" unit:"cycles" check:"min=0,max=1000000000"`
 	// MissRegisters is the number of lines on their way from DRAM at once, for one slice.
 	MissRegisters int `yaml:"miss_registers" unit:"lines per slice" check:"min=1,max=1024"`
 	// MissMerges is the number of requests that wait for one line, at most.

@@ -212,6 +212,16 @@ func (c *Cache) MarkDirty(line uint64, sectors uint8) {
 	}
 }
 
+// CleanLine marks a line clean and returns the sectors that were dirty, which are the owner's to write back.
+func (c *Cache) CleanLine(line uint64) (dirty uint8) {
+	if i := c.find(line, c.set(line)); i >= 0 && c.dirty[i] != 0 {
+		dirty, c.dirty[i] = c.dirty[i], 0
+		c.stats.WriteBacks++
+		c.stats.WriteBackSectors += uint64(bits.OnesCount8(dirty))
+	}
+	return dirty
+}
+
 // Probe is what the cache holds of a line; it changes nothing.
 func (c *Cache) Probe(line uint64) (valid, dirty uint8) {
 	if i := c.find(line, c.set(line)); i >= 0 {
@@ -359,19 +369,6 @@ func (c *Cache) InvalidateAll() {
 			c.drop(i, i/c.ways)
 		}
 	}
-}
-
-// Clean appends every line with dirty sectors to out and marks them clean; the lines stay.
-func (c *Cache) Clean(out []Eviction) []Eviction {
-	for i, dirty := range c.dirty {
-		if dirty != 0 {
-			out = append(out, Eviction{Line: c.tags[i], Valid: c.valid[i], Dirty: dirty})
-			c.dirty[i] = 0
-			c.stats.WriteBacks++
-			c.stats.WriteBackSectors += uint64(bits.OnesCount8(dirty))
-		}
-	}
-	return out
 }
 
 // Pending is the number of lines on their way.

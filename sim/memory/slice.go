@@ -26,6 +26,14 @@ type slice struct {
 
 	credits int         // messages that may still be sent to the slice
 	held    ring[int32] // flights that wait in their ports for a credit, oldest first
+
+	// written are the lines that have become dirty, oldest first; some have been evicted since.
+	written ring[writtenLine]
+}
+
+type writtenLine struct {
+	line uint64
+	due  engine.Cycle // when it is written back if it is still here
 }
 
 func newSlice(cfg *configs.Config, number int) (*slice, error) {
@@ -105,9 +113,11 @@ func (s *System) access(sl *slice, number int32, now engine.Cycle) bool {
 		channel.blocks(sl.number)
 		return false
 	}
+	s.writeDue(sl, channel, now)
 	sectors := bits.OnesCount8(f.Sectors)
 	write := f.Kind == RequestStore || f.Kind == RequestWriteBack
 	if write {
+		s.dirtied(sl, f.local, now)
 		_, eviction := sl.cache.Write(f.local, f.Sectors)
 		s.writeBack(sl, eviction, now)
 	} else {
@@ -172,6 +182,30 @@ func (s *System) countRead(f *flight, status cache.Status, fetch uint8, sl *slic
 	s.stats.L2ReadSectorHitsBy[f.Source] += hits
 }
 
+// dirtied notes a line that is about to be written and is clean.
+func (s *System) dirtied(sl *slice, line uint64, now engine.Cycle) {
+	if _, dirty := sl.cache.Probe(line); dirty == 0 {
+		sl.written.push(writtenLine{line, now + engine.Cycle(s.cfg.L2.WriteDelay)})
+	}
+}
+
+// writeDue writes back the lines that have been dirty for long enough, while their channel has nothing else to do. They stay,
+// clean.
+func (s *System) writeDue(sl *slice, channel *channel, now engine.Cycle) {
+	for sl.written.len() > 0 && sl.written.first().due <= now {
+		line := sl.written.first().line
+		if _, dirty := sl.cache.Probe(line); dirty != 0 {
+			if channel.waiting() > 0 {
+				return
+			}
+			sl.cache.CleanLine(line)
+			s.stats.L2WriteBackSectors += uint64(bits.OnesCount8(dirty))
+			s.toDRAM(sl, line, dirty, true, now)
+		}
+		sl.written.pop()
+	}
+}
+
 // writeBack sends an evicted line's dirty sectors to DRAM.
 func (s *System) writeBack(sl *slice, e cache.Eviction, now engine.Cycle) {
 	if e.Valid == 0 {
@@ -202,6 +236,7 @@ func (s *System) finish(sl *slice, number int32, now, latency engine.Cycle, from
 	f := &s.flights.list[number]
 	start := toFine(now)
 	if f.Kind == RequestAtomic || f.Kind == RequestReduction {
+		s.dirtied(sl, f.local, now)
 		sl.cache.MarkDirty(f.local, f.Sectors)
 		cost := atomicCost{occupied: 1, latency: s.cfg.Atomics.Global.Latency}
 		if f.Access != nil {

@@ -35,7 +35,6 @@ type System struct {
 	flights     flights
 	fills       fills
 	released    []uint64
-	cleaned     []cache.Eviction
 	reuse       *reuse // nil unless asked for
 
 	returnLatency engine.Cycle // from DRAM's last data to the slice's answer
@@ -183,9 +182,11 @@ func (s *System) Stats() *stats.Memory { return &s.stats }
 // lines stay, clean; no simulated time passes, since nothing waits for it.
 func (s *System) WriteBackAll() {
 	for _, sl := range s.slices {
-		s.cleaned = sl.cache.Clean(s.cleaned[:0])
-		for _, e := range s.cleaned {
-			s.countWriteBack(sl, e)
+		for sl.written.len() > 0 {
+			line := sl.written.pop().line
+			if dirty := sl.cache.CleanLine(line); dirty != 0 {
+				s.countWriteBack(sl, cache.Eviction{Line: line, Dirty: dirty})
+			}
 		}
 	}
 }

@@ -307,3 +307,20 @@ func BenchmarkL2Hits(b *testing.B) { benchmark(b, 1<<20, 28) }
 
 // One request an operation, nearly all from DRAM, at three quarters of its rate.
 func BenchmarkDRAM(b *testing.B) { benchmark(b, 1<<30, 20) }
+
+// A written line is written back soon while DRAM is idle, and stays; what is written again soon is written back once.
+func TestIdleDRAMTakesWrites(t *testing.T) {
+	cfg := load(t, "gk110", "l2.write_delay=50")
+	s := New(cfg, NewGlobal(cfg))
+	line := firstAddress
+	store := func(sectors uint8) Request { return Request{Kind: RequestStore, Line: line, Sectors: sectors, Lanes: 1} }
+	now := driveFrom(t, s, []core{&single{request: store(0b0001), times: 1}}, 0)
+	require.Zero(t, s.stats.DRAMWriteSectors, "it waits for more")
+	now = driveFrom(t, s, []core{&single{request: store(0b0011), times: 1}}, now+s.EpochCycles())
+	require.EqualValues(t, 1, s.stats.DRAMWriteSectors, "the first store's sector")
+	driveFrom(t, s, []core{&single{request: Request{Kind: RequestLoad, Line: line, Sectors: 0b0011, Lanes: 1}, times: 1}}, now+s.EpochCycles())
+	require.EqualValues(t, 3, s.stats.DRAMWriteSectors, "the second's")
+	require.Zero(t, s.stats.DRAMReadSectors, "all of it is still there")
+	s.WriteBackAll()
+	require.EqualValues(t, 3, s.stats.DRAMWriteSectors, "nothing is left")
+}
