@@ -313,7 +313,9 @@ func TestIdleDRAMTakesWrites(t *testing.T) {
 	cfg := load(t, "gk110", "l2.write_delay=50")
 	s := New(cfg, NewGlobal(cfg))
 	line := firstAddress
-	store := func(sectors uint8) Request { return Request{Kind: RequestStore, Line: line, Sectors: sectors, Lanes: 1} }
+	store := func(sectors uint8) Request {
+		return Request{Kind: RequestStore, Line: line, Sectors: sectors, Lanes: 1}
+	}
 	now := driveFrom(t, s, []core{&single{request: store(0b0001), times: 1}}, 0)
 	require.Zero(t, s.stats.DRAMWriteSectors, "it waits for more")
 	now = driveFrom(t, s, []core{&single{request: store(0b0011), times: 1}}, now+s.EpochCycles())
