@@ -89,6 +89,9 @@ func Open(ctx context.Context, path string, o Options) (*Job, error) {
 			return nil, err
 		}
 	}
+	if o.Simulator.CacheGlobalLoads && j.Config.L1.GlobalLoads == "never" {
+		j.note("--dlcm ca does nothing on %s: its L1 takes no global loads (GK110B and GK210 can)", j.Config.Name)
+	}
 	o.Log.Info("configuration", zap.String("name", j.Config.Name), zap.Strings("files", j.Config.Files()))
 	if j.gpu, err = sim.New(j.Config, o.Simulator); err != nil {
 		return nil, err

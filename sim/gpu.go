@@ -29,7 +29,7 @@ type Options struct {
 	Registers int
 	// StrictTarget refuses instructions that no Kepler has, even where they could be executed.
 	StrictTarget bool
-	// CacheConfig is the split of shared memory and L1: none (the chip's default), shared, l1 or equal.
+	// CacheConfig is the split of shared memory and L1: none (the chip's default), shared, l1 or equal, or the size of shared memory, as in 32K.
 	CacheConfig string
 	// BankMode is the width of shared memory's banks, 4 or 8 bytes; 0 is the chip's default.
 	BankMode int
@@ -89,7 +89,7 @@ func New(config *configs.Config, options Options) (*GPU, error) {
 	if options.CacheConfig == "" {
 		options.CacheConfig = occupancy.PreferNone.String()
 	}
-	cache, err := occupancy.ParseCacheConfig(options.CacheConfig)
+	cache, err := occupancy.FromConfig(config).CacheConfig(options.CacheConfig)
 	if err != nil {
 		return nil, err
 	}

@@ -86,13 +86,13 @@ func (g *GPU) grid(program *smx.Program, l *Launch) (*smx.Grid, error) {
 		}
 	}
 	cache := g.cache
+	limits := occupancy.FromConfig(g.config)
 	if l.CacheConfig != "" && l.CacheConfig != occupancy.PreferNone.String() {
 		var err error
-		if cache, err = occupancy.ParseCacheConfig(l.CacheConfig); err != nil {
+		if cache, err = limits.CacheConfig(l.CacheConfig); err != nil {
 			return nil, err
 		}
 	}
-	limits := occupancy.FromConfig(g.config)
 	registers := program.Machine.Registers
 	if g.options.Registers > 0 {
 		registers = g.options.Registers

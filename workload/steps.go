@@ -52,7 +52,7 @@ func (r *reader) launch(w *Workload, n ast.Node) *Launch {
 		"repeat":  func(v ast.Node) { l.Repeat = int(r.whole(v, "repeat", 1, 1<<30)) },
 		"module":  func(v ast.Node) { l.Module, _ = r.text(v, "module", false) },
 		"cache_config": func(v ast.Node) {
-			l.CacheConfig = CacheConfig(r.word(v, "cache_config", []string{string(PreferNone), string(PreferShared), string(PreferL1), string(PreferEqual)}))
+			l.CacheConfig = CacheConfig(r.word(v, "cache_config", []string{string(PreferNone), string(PreferShared), string(PreferL1), string(PreferEqual), "16K", "32K", "48K", "80K", "96K", "112K"}))
 		},
 		"args": func(v ast.Node) {
 			if !r.isNothing(v) {

@@ -47,7 +47,8 @@ type Step struct {
 	Position Position
 }
 
-// CacheConfig is a kernel's wish for the split of the 64 KiB between L1 cache and shared memory.
+// CacheConfig is a kernel's wish for the split of the 64 KiB between L1 cache and shared memory: one of the four wishes, or the size of
+// shared memory, which the chip must have.
 type CacheConfig string
 
 // The four wishes of the CUDA driver interface.

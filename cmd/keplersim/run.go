@@ -37,7 +37,7 @@ type runOptions struct {
 	maxRegisters int
 	cacheConfig  string
 	bankMode     int
-	cacheLoads   bool
+	dlcm         string
 	reuse        bool
 	strict       bool
 	printf       string
@@ -100,9 +100,9 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.StringArrayVar(&o.dumps, "dump", nil, "write a buffer's bytes to a file in the end, as in y=y.bin (may be repeated)")
 	f.BoolVar(&o.functional, "functional", false, "compute results alone, without timing")
 	f.IntVar(&o.maxRegisters, "maxrregcount", 0, "registers that a thread may have; 0 leaves it to the compiler")
-	f.StringVar(&o.cacheConfig, "cache-config", "none", "how shared memory and L1 are split: none (the chip's default), shared, l1, equal")
+	f.StringVar(&o.cacheConfig, "cache-config", "none", "how shared memory and L1 are split: none (the chip's default), shared, l1, equal, or shared memory's size, as in 32K")
 	f.IntVar(&o.bankMode, "bank-mode", 0, "width of shared memory's banks in bytes, 4 or 8 (default: the chip's)")
-	f.BoolVar(&o.cacheLoads, "cache-global-loads", false, "global loads go through L1 where the chip can (nvcc -Xptxas -dlcm=ca)")
+	f.StringVar(&o.dlcm, "dlcm", "cg", "where global loads without a cache operator go, as nvcc's -Xptxas -dlcm: ca (through L1, on chips that can) or cg (to L2)")
 	f.BoolVar(&o.reuse, "reuse-distance", false, "record how far apart the uses of a line at L2 lie, and print the histogram; slower")
 	f.BoolVar(&o.strict, "strict-target", false, "refuse instructions that no Kepler has, also where their meaning could be carried out")
 	f.StringVar(&o.printf, "printf", "", "write what kernels print (vprintf) to a file, not to standard output")
@@ -260,13 +260,19 @@ func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error
 	if o.threads < 0 || o.maxCycles < 1 || o.shared < 0 || o.maxRegisters < 0 {
 		return options, nil, errors.New("--threads, --shared and --maxrregcount are 0 at least, and --max-cycles is 1 at least")
 	}
+	if o.dlcm != "ca" && o.dlcm != "cg" {
+		return options, nil, fmt.Errorf("--dlcm %s: global loads go through L1 (ca) or to L2 (cg)", o.dlcm)
+	}
+	if o.bankMode != 0 && o.bankMode != 4 && o.bankMode != 8 {
+		return options, nil, fmt.Errorf("--bank-mode %d: shared memory's banks are 4 or 8 bytes wide", o.bankMode)
+	}
 	if o.threads == 0 {
 		o.threads = runtime.GOMAXPROCS(0)
 	}
 	options = host.Options{
 		Config: o.config, Overrides: o.overrides, Kernel: o.kernel, Link: o.link, Shared: o.shared,
 		Simulator: sim.Options{Threads: o.threads, MaxCycles: o.maxCycles, Functional: o.functional, MaxRegisters: o.maxRegisters, StrictTarget: o.strict,
-			CacheConfig: o.cacheConfig, BankMode: o.bankMode, CacheGlobalLoads: o.cacheLoads, ReuseDistance: o.reuse},
+			CacheConfig: o.cacheConfig, BankMode: o.bankMode, CacheGlobalLoads: o.dlcm == "ca", ReuseDistance: o.reuse},
 	}
 	if options.Grid, err = parseExtent("grid", o.grid); err != nil {
 		return options, nil, err

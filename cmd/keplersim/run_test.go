@@ -240,3 +240,25 @@ func TestCUDACNeedsClang(t *testing.T) {
 	assert.Equal(t, exitBadInput, code)
 	assert.Contains(t, errOut, "apt-get install clang-19")
 }
+
+func TestRunRefusesImpossibleMemoryChoices(t *testing.T) {
+	for _, c := range []struct{ flags, want string }{
+		{"--dlcm=cs", "--dlcm cs: global loads go through L1 (ca) or to L2 (cg)"},
+		{"--bank-mode=16", "--bank-mode 16: shared memory's banks are 4 or 8 bytes wide"},
+		{"--cache-config=112K", "no SMX of gk110 has 112 KB of shared memory: the splits are 48K, 16K, 32K"},
+	} {
+		code, _, errOut := keplersim(t, "run", "--config", "gk110", c.flags, "../../workloads/vectoradd/vectoradd.ptx")
+		assert.NotEqual(t, exitRan, code, c.flags)
+		assert.Contains(t, errOut, c.want)
+	}
+}
+
+func TestDlcmIsNotedWhereItDoesNothing(t *testing.T) {
+	const kernel = "../../validation/claims/reread.ptx"
+	for config, hits := range map[string]bool{"gk110": false, "k40": true} {
+		code, out, errOut := keplersim(t, "run", "--config", config, "--dlcm", "ca", "--kernel", "reread", "--grid", "8", "--block", "256", "--arg", "u32[256]", "--arg", "u32[2048]", "--arg", "128", kernel)
+		require.Equal(t, exitRan, code, errOut)
+		assert.Equal(t, hits, strings.Contains(out, "L1 global 93.8 %"), config)
+		assert.Equal(t, !hits, strings.Contains(out, "--dlcm ca does nothing on gk110"), config)
+	}
+}

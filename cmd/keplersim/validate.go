@@ -30,6 +30,7 @@ type validateOptions struct {
 	sweep, sweepPlot             string
 	sweepConfig                  string
 	overrides                    []string
+	claims                       bool
 }
 
 // defaultBudget is how large a measured kernel is run by default, in millions of warp instructions.
@@ -57,6 +58,7 @@ docs/validation.md says how to read the table, and what is known to be off.`,
   keplersim validate --format csv -o validation.csv --plot validation.svg
   keplersim validate --list kernels
   keplersim validate --staircase staircase.svg --row none
+  keplersim validate --claims
   keplersim validate --sweep caches --sweep-config gk110
   keplersim validate --sweep strides --sweep-plot strides.svg --set l1.policy=lru`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -75,6 +77,7 @@ docs/validation.md says how to read the table, and what is known to be off.`,
 	f.StringVarP(&o.output, "output", "o", "", "write the report to this file instead of standard output")
 	f.StringVar(&o.plot, "plot", "", "plot ours against theirs to this file, .svg or .png")
 	f.StringVar(&o.staircase, "staircase", "", "chase pointers through growing footprints and plot the latency staircase to this file, .svg or .png")
+	f.BoolVar(&o.claims, "claims", false, "instead of rows, run what shows the claims of NVIDIA's tuning guide for Kepler (docs/tuning-guide.md)")
 	f.StringVar(&o.sweep, "sweep", "", "instead of rows, measure a family of curves: "+strings.Join(sweepNames(), ", "))
 	f.StringVar(&o.sweepConfig, "sweep-config", "k80", "the board of --sweep")
 	f.StringArrayVar(&o.overrides, "set", nil, "override a key of the board of --sweep, as in l1.policy=lru (may be repeated)")
@@ -95,6 +98,9 @@ func (o *validateOptions) run(cmd *cobra.Command) error {
 	}
 	if o.sweep != "" {
 		return o.runSweep(cmd)
+	}
+	if o.claims {
+		return o.runClaims(cmd)
 	}
 	if o.sweepPlot != "" || len(o.overrides) > 0 {
 		return errors.New("--sweep-plot and --set go with --sweep NAME: rows run on the boards that were measured")

@@ -22,8 +22,8 @@ func sweepNames() []string {
 
 // runSweep measures one sweep on one board and writes its tables and plots.
 func (o *validateOptions) runSweep(cmd *cobra.Command) error {
-	if len(o.groups) > 0 || len(o.rows) > 0 || o.quick || o.list || o.staircase != "" || o.plot != "" {
-		return errors.New("--sweep runs no rows: leave groups, --row, --quick, --list, --plot and --staircase away")
+	if o.asksForRows() || o.claims {
+		return errors.New("--sweep runs no rows: leave groups, --row, --quick, --list, --plot, --claims and --staircase away")
 	}
 	sweep, err := validation.FindSweep(o.sweep)
 	if err != nil {
@@ -56,4 +56,38 @@ func (o *validateOptions) runSweep(cmd *cobra.Command) error {
 		}
 	}
 	return finish()
+}
+
+// asksForRows reports whether the command line says something about rows.
+func (o *validateOptions) asksForRows() bool {
+	return len(o.groups) > 0 || len(o.rows) > 0 || o.quick || o.list || o.staircase != "" || o.plot != ""
+}
+
+// runClaims runs the tuning guide's claims and writes what they came to.
+func (o *validateOptions) runClaims(cmd *cobra.Command) error {
+	if o.asksForRows() || o.sweepPlot != "" || len(o.overrides) > 0 {
+		return errors.New("--claims runs no rows and no sweep: leave groups and the flags of those away")
+	}
+	out, finish, err := openOutput(cmd, o.output)
+	if err != nil {
+		return err
+	}
+	progress, done := validateProgress(cmd.ErrOrStderr())
+	results, err := validation.RunClaims(cmd.Context(), validation.Options{Progress: progress})
+	done()
+	if err != nil {
+		return runFailure{err}
+	}
+	if err := report.WriteClaims(out, o.format, results); err != nil {
+		return err
+	}
+	if err := finish(); err != nil {
+		return err
+	}
+	for _, r := range results {
+		if o.strict && !r.Holds {
+			return runFailure{fmt.Errorf("the claim %s does not hold (--strict)", r.Claim.Name)}
+		}
+	}
+	return nil
 }

@@ -2,6 +2,9 @@ package occupancy
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/keplersim/keplersim/configs"
 )
@@ -41,7 +44,7 @@ func ParseCacheConfig(name string) (CacheConfig, error) {
 			return CacheConfig(i), nil
 		}
 	}
-	return 0, fmt.Errorf("cache preference %q is none of none, shared, l1, equal", name)
+	return 0, fmt.Errorf("cache preference %q is none of none, shared, l1, equal, and no size of shared memory, as in 32K", name)
 }
 
 // Limits are what an SMX has to give to blocks.
@@ -67,6 +70,25 @@ type Limits struct {
 	SharedUnit int
 	// Shared is the shared memory of an SMX under each cache preference, in bytes.
 	Shared [cacheConfigs]int
+}
+
+// CacheConfig reads a preference by its name, or by the shared memory that it gives an SMX of this chip in KB, as in 32 or 32K. The error
+// lists the sizes that the chip has.
+func (l Limits) CacheConfig(text string) (CacheConfig, error) {
+	kilobytes, err := strconv.Atoi(strings.TrimSuffix(text, "K"))
+	if err != nil {
+		return ParseCacheConfig(text)
+	}
+	var sizes []string
+	for prefer := PreferShared; prefer < cacheConfigs; prefer++ {
+		if l.Shared[prefer] == kilobytes<<10 {
+			return prefer, nil
+		}
+		if size := fmt.Sprintf("%dK", l.Shared[prefer]>>10); !slices.Contains(sizes, size) {
+			sizes = append(sizes, size)
+		}
+	}
+	return 0, fmt.Errorf("no SMX of %s has %d KB of shared memory: the splits are %s (or none, shared, l1, equal)", l.Name, kilobytes, strings.Join(sizes, ", "))
 }
 
 // FromConfig takes the limits out of a chip's or board's configuration.

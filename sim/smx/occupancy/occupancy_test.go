@@ -130,6 +130,20 @@ func TestCacheConfigNames(t *testing.T) {
 	}
 	_, err := ParseCacheConfig("most")
 	assert.ErrorContains(t, err, "none, shared, l1, equal")
+	for chip, sizes := range map[string]map[string]CacheConfig{
+		"gk110": {"48K": PreferShared, "16K": PreferL1, "32": PreferEqual, "l1": PreferL1},
+		"gk210": {"112K": PreferShared, "80K": PreferL1, "96K": PreferEqual},
+	} {
+		c, err := configs.Load(chip, nil)
+		require.NoError(t, err)
+		for text, want := range sizes {
+			parsed, err := FromConfig(c).CacheConfig(text)
+			require.NoError(t, err)
+			assert.Equal(t, want, parsed, "%s %s", chip, text)
+		}
+		_, err = FromConfig(c).CacheConfig("64K")
+		assert.ErrorContains(t, err, "no SMX of "+chip+" has 64 KB of shared memory")
+	}
 }
 
 func BenchmarkCalculate(b *testing.B) {

@@ -1,0 +1,47 @@
+package validation
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestTuningGuidesClaimsHold(t *testing.T) {
+	results, err := RunClaims(context.Background(), Options{})
+	require.NoError(t, err)
+	for _, r := range results {
+		t.Log(r.Claim.Name, r.Claim.Figure, r.Figures)
+		assert.True(t, r.Holds, "%s (%s): %s; %v", r.Claim.Name, r.Claim.Section, r.Claim.Shows, r.Figures)
+	}
+}
+
+// What a claim rests on, taken away: the claim must be found not to hold.
+func TestClaimsCanFail(t *testing.T) {
+	broken := map[string][]string{
+		"shuffle":             {"pipelines.operations.shuffle.latency=60"},
+		"global-loads-and-l1": {"l1.global_loads=always"},
+		"read-only-cache":     {"features.read_only_loads=false"},
+		"atomics":             {"atomics.global.lanes_per_cycle=1"},
+		"double-precision":    {"pipelines.operations.fp64.results_per_clock=4"},
+	}
+	for _, c := range Claims() {
+		overrides, ok := broken[c.Name]
+		if !ok {
+			continue
+		}
+		var figures []float64
+		for i := range c.Runs {
+			v, err := c.Runs[i].measure(context.Background(), c.Figure, overrides...)
+			require.NoError(t, err)
+			figures = append(figures, v)
+		}
+		assert.False(t, c.holds(figures), "%s with %v: %v", c.Name, overrides, figures)
+	}
+}
+
+func TestClaimsCommandRepeatsTheRun(t *testing.T) {
+	run := sharedNumbers("x", "shared_f64", 8)
+	assert.Equal(t, "keplersim run validation/claims/shared-numbers.ptx --kernel shared_f64 --config gk110 --set smx.count=1 --grid 8 --block 256 --bank-mode 8 --arg u32[512] --arg 256", run.Command())
+}
