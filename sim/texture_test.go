@@ -217,6 +217,48 @@ st.global.u32 [%d0+12], %r1;`
 	assert.ErrorContains(t, err, "addr_mode_0 = clamp_ogl is not simulated")
 }
 
+// A kernel's parameter may be a texture; PTX 1.x names textures by .tex variables, and its addresses have 32 bits.
+func TestOtherWaysToNameATexture(t *testing.T) {
+	d := newTextureDevice(t, sim.Options{})
+	m, err := d.Load("test.ptx", []byte(strings.Replace(textureKernel("sm_35", "", `mov.f32 %f1, 0f3F800000;
+tex.2d.v4.f32.f32 {%f2,%f3,%f4,%f5}, [second, {%f0, %f1}]; st.global.f32 [%d0], %f2;`), ".param .u64 second", ".param .texref second", 1)))
+	require.NoError(t, err)
+	h, err := d.BindTexture("image", sim.Texture{Image: d.square()})
+	require.NoError(t, err)
+	words, _, err := d.run(t, m, 0, h.Texture)
+	require.NoError(t, err)
+	assert.Equal(t, 16+7.0, value(words[4*7]))
+
+	config, err := configs.Load("gk110", nil)
+	require.NoError(t, err)
+	gpu, err := sim.New(config, sim.Options{})
+	require.NoError(t, err)
+	m, err = gpu.Load("old.ptx", []byte(`.version 1.4
+.target sm_13
+.tex .u32 picture;
+.entry k(.param .u32 out) {
+.reg .u32 %r<8>; .reg .s32 %s<2>; .reg .f32 %f<8>;
+ld.param.u32 %r1, [out];
+cvt.u32.u16 %r2, %tid.x; mov.s32 %s1, %r2;
+tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [picture, {%s1,%s1,%s1,%s1}];
+shl.b32 %r3, %r2, 2; add.u32 %r1, %r1, %r3; st.global.f32 [%r1], %f1;
+exit; }
+`))
+	require.NoError(t, err)
+	texels, err := gpu.Allocate("texels", 128)
+	require.NoError(t, err)
+	require.NoError(t, gpu.Write(texels+4*9, []byte{0, 0, 0x20, 0x41}))
+	_, err = gpu.BindTexture("picture", sim.Texture{Image: texture.Image{Geometry: texture.Plain1D, Address: texels, Width: 32, Format: texture.F32, Channels: 1}})
+	require.NoError(t, err)
+	out, err := gpu.Allocate("out", 128)
+	require.NoError(t, err)
+	_, err = gpu.Launch(context.Background(), sim.Launch{Module: m, Kernel: "k", Block: [3]int{32}, Parameters: binary.LittleEndian.AppendUint32(nil, uint32(out))})
+	require.NoError(t, err)
+	data := make([]byte, 4)
+	require.NoError(t, gpu.Read(out+4*9, data))
+	assert.Equal(t, 10.0, value(binary.LittleEndian.Uint32(data)))
+}
+
 func value(bits uint32) float64 { return float64(math.Float32frombits(bits)) }
 
 // Queries that today's assemblers fail on have the numbers that PTX and the driver interface document; .p stores take floats as well.

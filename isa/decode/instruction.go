@@ -207,6 +207,10 @@ func (d *functionDecoder) operands(i *isa.Instruction, t *template, s *ptx.Instr
 			required++
 		}
 	}
+	if len(s.Operands) > len(specs) && (i.Op == isa.OpTex || i.Op == isa.OpTld4) {
+		d.errorf(s.Operands[len(specs)].Pos, "offsets of coordinates and depth comparisons are not simulated: add the offset to the coordinates, and compare what `%s` returns", t.text)
+		return
+	}
 	if len(s.Operands) < required || len(s.Operands) > len(specs) {
 		d.errorf(s.MnemonicPos, "`%s` takes %s, not %d", t.text, operandCount(required, len(specs)), len(s.Operands))
 		return

@@ -15,7 +15,7 @@ var textureForms = map[isa.Opcode]textureForm{
 
 // surfaceAddress are the operations by which a Kepler makes an address of surface coordinates before it accesses memory: it
 // clamps each, joins rows and slices, and adds the base. Kinds and order are Mesa nouveau's for the same chips; nvcc's differ
-// in a few.
+// in a few. Their rate is not published: they count as multiplications.
 var surfaceAddress = map[string][]string{
 	"1d":  {"SUCLAMP", "SUEAU"},
 	"a1d": {"SUCLAMP", "SUCLAMP", "IMADSP", "SUEAU"},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -76,6 +77,10 @@ type textureForm struct {
 	result, from           string // types
 	operation, clamp       string
 	formatted              bool
+	// Where a row says more than its form: its group and name, what is bound, and whether coordinates run from 0 to 1.
+	group, name string
+	format      texelFormat
+	scaled      bool
 }
 
 // parseTexture takes a form apart; ok is false where it is none of textures and surfaces.
@@ -172,6 +177,39 @@ func (r *row) handle(kind string, o object, register string) string {
 	return fmt.Sprintf("ld.param.u64 %s, [%s];\n", register, name)
 }
 
+// filters are textures whose reads filter, or repeat: by geometry, what is bound.
+var filters = []struct {
+	geometry string
+	format   texelFormat
+}{
+	{"1d", texelFormat{"f32", 1, ", filter: linear"}},
+	{"1d", texelFormat{"u8", 2, ", filter: linear, normalized_read: true, address: wrap, normalized: true"}},
+	{"2d", texelFormat{"f32", 1, ", filter: linear"}},
+	{"2d", texelFormat{"f32", 4, ", filter: linear, address: border"}},
+	{"2d", texelFormat{"u8", 4, ", filter: linear, normalized_read: true, address: [wrap, mirror], normalized: true"}},
+	{"2d", texelFormat{"f16", 2, ", filter: linear, address: [mirror, clamp], normalized: true"}},
+	{"2d", texelFormat{"s16", 1, ", normalized_read: true, address: [mirror, wrap], normalized: true"}},
+	{"3d", texelFormat{"f32", 1, ", filter: linear, address: [clamp, border, clamp]"}},
+	{"3d", texelFormat{"u16", 4, ", filter: linear, normalized_read: true, address: wrap, normalized: true"}},
+	{"a1d", texelFormat{"f32", 2, ", filter: linear"}},
+	{"a2d", texelFormat{"f32", 1, ", filter: linear, address: mirror, normalized: true"}},
+	{"cube", texelFormat{"f32", 1, ", filter: linear"}},
+	{"acube", texelFormat{"u8", 4, ", filter: linear, normalized_read: true"}},
+}
+
+// filterRows test reads that filter.
+func filterRows() []row {
+	var rows []row
+	for _, x := range filters {
+		f, _ := parseTexture("tex." + x.geometry + ".v4.f32.f32")
+		f.group, f.format = "texture-filter", x.format
+		name := identifier(fmt.Sprintf("%s %s x%d %s", x.geometry, x.format.kind, x.format.channels, x.format.more))
+		f.name, f.scaled = name, strings.Contains(x.format.more, "normalized: true") && !strings.HasSuffix(x.geometry, "cube")
+		rows = append(rows, f.textureRow())
+	}
+	return rows
+}
+
 // textureRow tests a form that reads a texture.
 func (f textureForm) textureRow() row {
 	r := row{group: "texture-" + f.opcode, name: f.form, words: 4, target: kepler}
@@ -182,7 +220,16 @@ func (f textureForm) textureRow() row {
 	if f.geometry == "1d" && f.from == "s32" { // on a GPU, integers read linear memory and no array
 		o = textureObject("linear_"+f.result, f.geometry, textureFormats[f.result])
 	}
+	if f.group != "" {
+		r.group, r.name = f.group, f.name
+		o = textureObject(f.name, f.geometry, f.format)
+	}
 	code, operand := coordinates(f.geometry, f.from)
+	for d, n := range shapes[f.geometry] {
+		if f.scaled && (d == 0 || d < len(shapes[f.geometry])-1 || f.geometry[0] != 'a') {
+			code += fmt.Sprintf("mul.f32 %%f%d, %%f%d, 0f%08X;\n", 10+d, 10+d, math.Float32bits(1/float32(n)))
+		}
+	}
 	more := ""
 	switch f.mip {
 	case "level":
@@ -398,5 +445,5 @@ func textureRows(met []string) []row {
 			}
 		}
 	}
-	return rows
+	return append(rows, filterRows()...)
 }
