@@ -17,7 +17,8 @@ type boundImage struct {
 	coordinates     [4]slot
 	count           int // of coordinates
 	component       uint8
-	level           bool // a level of detail is named
+	leveled         bool // a level of detail is named
+	level           slot
 	clamp           clampMode
 	formatted       bool // coordinates count texels, and values are converted to the surface's format
 	asks            query
@@ -41,7 +42,7 @@ func bindImage(b *binder, bound *Bound, i *isa.Instruction) error {
 		bytes: uint8(max(1, int(i.Memory.Vector)) * i.Type.Bytes())}
 	img := &boundImage{
 		use:       use{op: i.Op.String(), surface: i.Memory.Space == isa.SpaceSurface, floats: i.Type == isa.F32, gather: i.Op == isa.OpTld4},
-		component: t.Component, level: t.Level.Kind != isa.OperandNone, formatted: t.Formatted, count: len(t.Coordinates),
+		component: t.Component, leveled: t.Level.Kind != isa.OperandNone, formatted: t.Formatted, count: len(t.Coordinates),
 	}
 	var err error
 	if img.object, err = b.pair(bound, t.Object); err != nil {
@@ -53,6 +54,11 @@ func bindImage(b *binder, bound *Bound, i *isa.Instruction) error {
 			return err
 		}
 	}
+	level, err := b.pair(bound, t.Level)
+	if err != nil {
+		return err
+	}
+	img.level = level[0]
 	if t.Query != "" {
 		m.kind, img.query = AccessQuery, true
 		if img.asks = queries[t.Query]; img.asks == nil {
@@ -170,28 +176,21 @@ func (img *boundImage) access(b *Bound, w *Warp, active uint32, a *Access) (rest
 		for k := range img.count {
 			a.Data[k] = *w.lanes(img.coordinates[k])
 		}
-		if img.level && a.Integers {
-			img.clampTexels(a)
+		if img.leveled && a.Integers {
+			img.atLevel(w, a)
 		}
 	}
 	return rest, nil
 }
 
-// clampTexels brings integer coordinates into the image: with a level of detail they do not read zero outside, as a current GPU has it.
-func (img *boundImage) clampTexels(a *Access) {
-	first := 0
-	if img.geometry.Layered() {
-		first = 1
-		for i, layer := range a.Data[0] {
-			a.Data[0][i] = min(layer, uint32(a.Image.Layers-1))
-		}
-	}
-	sizes := [3]int{a.Image.Width, a.Image.Height, a.Image.Depth}
-	for d := range img.geometry.Dimensions() {
-		c := &a.Data[(first+d)&3]
-		for i, x := range c {
-			c[i] = uint32(max(0, min(int32(x), int32(sizes[d]-1))))
-		}
+// atLevel brings integer coordinates that come with a level of detail to those of a read without.
+func (img *boundImage) atLevel(w *Warp, a *Access) {
+	level := w.lanes(img.level)
+	for m := a.Active; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		c := [4]uint32{a.Data[0][i], a.Data[1][i], a.Data[2][i], a.Data[3][i]}
+		texture.AtLevel(a.Image, &c, level[i])
+		a.Data[0][i], a.Data[1][i], a.Data[2][i], a.Data[3][i] = c[0], c[1], c[2], c[3]
 	}
 }
 
