@@ -166,6 +166,13 @@ func (img *boundImage) access(b *Bound, w *Warp, active uint32, a *Access) (rest
 		for i := range a.Data[0] {
 			a.Data[0][i] = value
 		}
+		if img.leveled { // there is no level but 0
+			for i, level := range w.lanes(img.level) {
+				if level != 0 {
+					a.Data[0][i] = 0
+				}
+			}
+		}
 	case img.surface:
 		return rest, img.surfaceAccess(b, w, a, object)
 	default:
@@ -245,6 +252,9 @@ func (img *boundImage) surfaceAccess(b *Bound, w *Warp, a *Access, o *Object) *F
 		k := 0
 		if img.geometry.Layered() {
 			at[3] = int(w.lanes(img.coordinates[0])[lane]) // unsigned: below 0 is beyond the last
+			if img.clamp != clampTrap {
+				at[3] &= 0xffff // all that a current GPU looks at
+			}
 			k = 1
 		}
 		for n := range img.geometry.Dimensions() {
@@ -321,6 +331,11 @@ func pack(a *Access, image *texture.Image, values int) {
 		switch image.Format {
 		case texture.F16:
 			halves.Unary32(&channel[n], &a.Data[n], a.Active)
+			for i, v := range a.Data[n] {
+				if v&0x7fffffff > 0x7f800000 {
+					channel[n][i] = 0x7e00 // NaN
+				}
+			}
 		case texture.U8, texture.U16:
 			most := uint32(1)<<(8*image.Format.Bytes()) - 1
 			for i, v := range a.Data[n] {

@@ -10,14 +10,17 @@ import (
 // query is what txq or suq asks of an object.
 type query func(o *Object) uint32
 
-// queries are all of them, by their word. Sizes that a geometry lacks are as a current GPU has them: 0, but a texture's height 1; the depth
-// counts layers, too. Channel types and orders have the numbers of OpenCL, as PTX has it; filters and address
+// queries are all of them, by their word. Sizes that a geometry lacks are as a current GPU has them: 0, but a texture's height 1; the last
+// size counts layers, too: cubes of textures, faces of surfaces. Channel types and orders have the numbers of OpenCL, as PTX has it; filters and address
 // modes those of the CUDA driver interface.
 var queries = map[string]query{
 	"width": func(o *Object) uint32 { return o.size(func(i *texture.Image) int { return i.Width }) },
 	"height": func(o *Object) uint32 {
 		return o.size(func(i *texture.Image) int {
-			if i.Geometry.Dimensions() == 1 && o.Type == isa.SurfRef {
+			switch {
+			case i.Geometry == texture.Array1D:
+				return i.Layers
+			case i.Geometry == texture.Plain1D && o.Type == isa.SurfRef:
 				return 0
 			}
 			return i.Height
@@ -25,13 +28,16 @@ var queries = map[string]query{
 	},
 	"depth": func(o *Object) uint32 {
 		return o.size(func(i *texture.Image) int {
+			cubes := i.Geometry.IsCube() && o.Type != isa.SurfRef
 			switch {
-			case i.Geometry.Layered() || i.Geometry.IsCube():
-				return i.Layers
 			case i.Geometry == texture.Plain3D:
 				return i.Depth
+			case i.Geometry == texture.CubeArray && cubes:
+				return i.Layers / 6
+			case i.Geometry == texture.Array1D || i.Geometry.Dimensions() < 3 && !i.Geometry.Layered() || cubes:
+				return 0
 			}
-			return 0
+			return i.Layers
 		})
 	},
 	"array_size": func(o *Object) uint32 {

@@ -1,0 +1,188 @@
+package sim_test
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa/texture"
+	"github.com/keplersim/keplersim/sim"
+)
+
+// recordedCase is one case of testdata/textures: an instruction, what it was given, and what a GPU answered.
+type recordedCase struct {
+	Geometry       string
+	Size           [4]int
+	Format         string
+	Channels       int
+	Address        [3]string
+	Filter         string
+	Normalized     bool
+	NormalizedRead bool   `json:"normalized_read"`
+	Resource       string // "" is an array
+	Instruction    string
+	Words          int // operands a lane
+	Results        int // registers that the instruction writes
+	Kept           int // of them recorded
+	Count          int // lanes
+	Refused        string
+	Bytes          [3]int
+
+	texels, operands, answers []byte
+}
+
+func recordedCases(t *testing.T, name string) (cases []*recordedCase) {
+	t.Helper()
+	f, err := os.Open("../testdata/textures/" + name + ".bin.gz")
+	require.NoError(t, err)
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	require.NoError(t, err)
+	r := bufio.NewReader(z)
+	for {
+		line, err := r.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return cases
+		}
+		require.NoError(t, err)
+		c := new(recordedCase)
+		require.NoError(t, json.Unmarshal(line, c))
+		for i, into := range []*[]byte{&c.texels, &c.operands, &c.answers} {
+			*into = make([]byte, c.Bytes[i])
+			_, err = io.ReadFull(r, *into)
+			require.NoError(t, err)
+		}
+		cases = append(cases, c)
+	}
+}
+
+// kernel runs the instruction once a thread.
+func (c *recordedCase) kernel() string {
+	var b strings.Builder
+	b.WriteString(".version 4.3\n.target sm_35\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out, .param .u64 object, .param .u32 count) {\n")
+	fmt.Fprintf(&b, ".reg .b32 %%c<%d>, %%d<%d>, %%i, %%n; .reg .b64 %%in, %%out, %%t, %%at, %%wide<4>; .reg .pred %%p;\n", max(c.Words, 1), max(c.Results, 1))
+	b.WriteString("mov.u32 %i, %ctaid.x; mov.u32 %n, %tid.x; mad.lo.u32 %i, %i, 128, %n; ld.param.u32 %n, [count]; setp.ge.u32 %p, %i, %n; @%p exit;\n")
+	fmt.Fprintf(&b, "ld.param.u64 %%in, [in]; mul.wide.u32 %%at, %%i, %d; add.u64 %%in, %%in, %%at; ld.param.u64 %%out, [out]; mul.wide.u32 %%at, %%i, %d; add.u64 %%out, %%out, %%at; ld.param.u64 %%t, [object];\n", 4*c.Words, 4*c.Kept)
+	for n := range c.Words {
+		fmt.Fprintf(&b, "ld.global.b32 %%c%d, [%%in+%d];\n", n, 4*n)
+	}
+	b.WriteString(c.Instruction + "\n")
+	for n := range c.Kept {
+		fmt.Fprintf(&b, "st.global.b32 [%%out+%d], %%d%d;\n", 4*n, n)
+	}
+	b.WriteString("exit; }\n")
+	return b.String()
+}
+
+// texture is what the instruction's object is bound to.
+func (c *recordedCase) texture(t *testing.T, address uint64) sim.Texture {
+	t.Helper()
+	g, ok := texture.ParseGeometry(c.Geometry)
+	require.True(t, ok)
+	f, ok := texture.ParseFormat(c.Format)
+	require.True(t, ok)
+	x := sim.Texture{
+		Image: texture.Image{Geometry: g, Address: address, Width: c.Size[0], Height: c.Size[1], Depth: c.Size[2], Layers: c.Size[3], Format: f, Channels: c.Channels,
+			NormalizedRead: c.NormalizedRead},
+		Sampling: texture.Sampling{Linear: c.Filter == "linear", Normalized: c.Normalized},
+	}
+	if g.IsCube() {
+		x.Image.Layers *= 6
+	}
+	for d, word := range c.Address {
+		for _, m := range []texture.AddressMode{texture.Clamp, texture.Wrap, texture.Mirror, texture.Border} {
+			if m.String() == word {
+				x.Sampling.Address[d] = m
+			}
+		}
+	}
+	return x
+}
+
+// run executes the case on a device and returns what stands where the answers stood.
+func (c *recordedCase) run(t *testing.T, gpu *sim.GPU) []byte {
+	t.Helper()
+	place := func(name string, data []byte, size int) uint64 {
+		address, err := gpu.Allocate(name, uint64(max(size, 4)))
+		require.NoError(t, err)
+		require.NoError(t, gpu.Write(address, data))
+		return address
+	}
+	texels, in := place("texels", c.texels, len(c.texels)), place("in", c.operands, len(c.operands))
+	out := place("out", nil, 4*c.Count*c.Kept)
+	h, err := gpu.BindTexture("object", c.texture(t, texels))
+	require.NoError(t, err)
+	m, err := gpu.Load("case.ptx", []byte(c.kernel()))
+	require.NoError(t, err, c.Instruction)
+	object := h.Texture
+	if strings.Contains(c.Instruction, "su") && !strings.HasPrefix(c.Instruction, "t") {
+		object = h.Surface
+	}
+	var parameters []byte
+	for _, p := range []uint64{in, out, object} {
+		parameters = binary.LittleEndian.AppendUint64(parameters, p)
+	}
+	parameters = binary.LittleEndian.AppendUint32(parameters, uint32(c.Count))
+	_, err = gpu.Launch(context.Background(), sim.Launch{Module: m, Kernel: "k", Grid: [3]int{(c.Count + 127) / 128}, Block: [3]int{128}, Parameters: parameters})
+	require.NoError(t, err, c.Instruction)
+	answer := make([]byte, len(c.answers))
+	from := out
+	if c.Kept == 0 {
+		from = texels
+	}
+	require.NoError(t, gpu.Read(from, answer))
+	return answer
+}
+
+// races are cases in which two warps write one place, since layers count 16 bits alone.
+var races = []string{"sust.b.a2d.b32.zero ", "sust.b.a2d.v4.b32.zero "}
+
+// Instructions in kernels give what a GPU answered: surfaces and queries of all kinds, and reads with integers, levels and gradients. (How texels
+// are located and summed is isa/texture's to test.)
+func TestRecordedInstructions(t *testing.T) {
+	config, err := configs.Load("gk110", nil)
+	require.NoError(t, err)
+	for _, name := range []string{"surfaces", "queries", "integers", "levels", "gathers"} {
+		t.Run(name, func(t *testing.T) {
+			wrong := 0
+			for i, c := range recordedCases(t, name) {
+				if i%20 != 0 && name == "gathers" || c.Refused != "" {
+					continue
+				}
+				if slices.ContainsFunc(races, func(form string) bool { return strings.HasPrefix(c.Instruction, form) }) {
+					continue
+				}
+				if name == "queries" && c.Resource != "" {
+					continue // of memory that is no array
+				}
+				gpu, err := sim.New(config, sim.Options{Functional: i%4 != 0, Threads: 1})
+				require.NoError(t, err)
+				if got := c.run(t, gpu); !bytes.Equal(got, c.answers) {
+					if wrong++; wrong < 8 {
+						at := 0
+						for got[at] == c.answers[at] {
+							at++
+						}
+						at &^= 3
+						t.Errorf("%s of %s %v %s x%d: word %d is %x, recorded %x", c.Instruction, c.Geometry, c.Size, c.Format, c.Channels, at/4, got[at:at+4], c.answers[at:at+4])
+					}
+				}
+			}
+			assert.Zero(t, wrong)
+		})
+	}
+}
