@@ -51,7 +51,7 @@ func pointerToItself(b *bench) (uint64, error) {
 const (
 	streamThreads = 1024 // a block
 	streamBlock   = 128  // threads
-	streamBlocks  = 128
+	streamBlocks  = 96
 )
 
 // streamWays are the independent accumulators by register type; predicates are few.
@@ -66,7 +66,7 @@ func stream(ctx context.Context, b *bench, row *Row) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	s := span{short: 32, long: 128, few: 2, more: 5, grid: streamBlocks, block: streamBlock, data: data}
+	s := span{short: 32, long: 128, few: 3, more: 7, grid: streamBlocks, block: streamBlock, data: data}
 	if e.Threads > 0 {
 		s.block = e.Threads
 	}
