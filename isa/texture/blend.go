@@ -179,5 +179,5 @@ func round(sum int64, scale, fraction, least int) uint32 {
 	if drop > 0 {
 		m = (m + 1<<(drop-1)) >> drop
 	}
-	return sign | math.Float32bits(float32(math.Ldexp(float64(m), scale+drop)))
+	return sign | math.Float32bits(float32(float64(m)*math.Float64frombits(uint64(scale+drop+1023)<<52)))
 }
