@@ -46,6 +46,17 @@ func TestChipsAreAsDocumented(t *testing.T) {
 		{"k20x", 35, 14, 732, 2600, 65536, 255, 1536, 64, 64, 64, 32, 249.6, true, true, "never"},
 		{"titan", 35, 14, 837, 3004, 65536, 255, 1536, 64, 64, 64, 32, 288.4, false, true, "never"},
 		{"titan-black", 35, 15, 889, 3500, 65536, 255, 1536, 64, 64, 64, 32, 336, false, true, "opt-in"},
+		{"gtx780ti", 35, 15, 875, 3500, 65536, 255, 1536, 64, 8, 32, 8, 336, false, true, "opt-in"},
+		{"gtx780", 35, 12, 863, 3004, 65536, 255, 1536, 64, 8, 32, 8, 288.4, false, true, "never"},
+		{"gtx770", 30, 8, 1046, 3505, 65536, 63, 512, 64, 8, 32, 8, 224.3, false, false, "never"},
+		{"gtx760", 30, 6, 980, 3004, 65536, 63, 512, 64, 8, 32, 8, 192.3, false, false, "never"},
+		{"gtx670", 30, 7, 915, 3004, 65536, 63, 512, 64, 8, 32, 8, 192.3, false, false, "never"},
+		{"gtx690", 30, 8, 915, 3004, 65536, 63, 512, 64, 8, 32, 8, 192.3, false, false, "never"},
+		{"k20c", 35, 13, 706, 2600, 65536, 255, 1280, 64, 64, 64, 32, 208, true, true, "never"},
+		{"k20m", 35, 13, 706, 2600, 65536, 255, 1280, 64, 64, 64, 32, 208, true, true, "never"},
+		{"k20xm", 35, 14, 732, 2600, 65536, 255, 1536, 64, 64, 64, 32, 249.6, true, true, "never"},
+		{"k40c", 35, 15, 745, 3004, 65536, 255, 1536, 64, 64, 64, 32, 288.4, true, true, "opt-in"},
+		{"k40m", 35, 15, 745, 3004, 65536, 255, 1536, 64, 64, 64, 32, 288.4, true, true, "opt-in"},
 		{"k40", 35, 15, 745, 3004, 65536, 255, 1536, 64, 64, 64, 32, 288.4, true, true, "opt-in"},
 		{"k80", 37, 13, 562, 2505, 131072, 255, 1536, 128, 64, 64, 32, 240.5, true, true, "opt-in"},
 	} {
@@ -293,7 +304,7 @@ func TestUnknownNameSuggests(t *testing.T) {
 func TestListNamesWhatEachExtends(t *testing.T) {
 	list, err := List()
 	require.NoError(t, err)
-	assert.Len(t, list, 15)
+	assert.Len(t, list, 26)
 	for _, e := range list {
 		if e.Name == "k80" {
 			assert.Equal(t, "gk210", e.Extends)
