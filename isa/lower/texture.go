@@ -1,6 +1,10 @@
 package lower
 
-import "github.com/keplersim/keplersim/isa"
+import (
+	"strings"
+
+	"github.com/keplersim/keplersim/isa"
+)
 
 // textureForm is what an opcode's machine operation is called and which class it has.
 type textureForm struct {
@@ -28,8 +32,11 @@ var surfaceAddress = map[string][]string{
 // second row of them, and so do the values that a store writes and the results, those that nothing reads left out.
 func (x *expander) texture(i *isa.Instruction) error {
 	form := textureForms[i.Op]
-	mnemonic, t := form.mnemonic, i.Memory.Texture
+	mnemonic, t := textureMnemonic(i), i.Memory.Texture
 	var reads []isa.Register
+	if strings.HasSuffix(t.Geometry, "cube") {
+		reads = append(reads, x.cubeCoordinates(i))
+	}
 	reads = append(reads, x.group(i, operandList(t.Coordinates))...)
 	behind := operandList(t.Gradient)
 	if t.Level.Kind != isa.OperandNone {
@@ -41,9 +48,6 @@ func (x *expander) texture(i *isa.Instruction) error {
 			reads = append(reads, x.span(o)...)
 		}
 	}
-	if t.Query == "" {
-		mnemonic += "." + t.Geometry
-	}
 	if i.Memory.Space == isa.SpaceSurface && t.Query == "" {
 		reads = x.surfaceAddress(i, reads)
 	}
@@ -54,6 +58,52 @@ func (x *expander) texture(i *isa.Instruction) error {
 	}
 	x.results(i, mnemonic, form.class, reads)
 	return nil
+}
+
+// textureMnemonic names the operation as Kepler's disassembler does: integer coordinates and gradients have operations of their own.
+func textureMnemonic(i *isa.Instruction) string {
+	t := i.Memory.Texture
+	name := textureForms[i.Op].mnemonic
+	switch {
+	case t.Query != "":
+		return name
+	case i.Op == isa.OpTex && t.MipMode == "grad":
+		name = "TXD"
+	case i.Op == isa.OpTex && i.From != isa.F32:
+		name = "TLD"
+	}
+	if t.MipMode == "level" {
+		name += ".LL"
+	}
+	return name + "." + strings.ToUpper(t.Geometry)
+}
+
+// cubeCoordinates divides a direction by its largest coordinate, in timing: the texture unit wants it so (Mesa nouveau, and what a current
+// GPU's results show). The last product stands for all three.
+func (x *expander) cubeCoordinates(i *isa.Instruction) isa.Register {
+	scale := x.temporary(isa.B32)
+	coordinates := i.Memory.Texture.Coordinates
+	direction := coordinates[len(coordinates)-3:]
+	for n, step := range []struct {
+		mnemonic string
+		class    isa.Class
+		reads    []int // coordinates
+	}{
+		{"FMNMX", isa.ClassFP32Compare, []int{0, 1}}, {"FMNMX", isa.ClassFP32Compare, []int{2}}, {"MUFU.RCP", isa.ClassSFU, nil},
+		{"FMUL", isa.ClassFP32, []int{0}}, {"FMUL", isa.ClassFP32, []int{1}}, {"FMUL", isa.ClassFP32, []int{2}},
+	} {
+		op := x.emit(i, step.mnemonic, step.class)
+		op.Effect, op.PTXCount, op.writes = nil, 0, []isa.Register{scale}
+		if n > 0 {
+			op.reads = append(op.reads, scale)
+		}
+		for _, k := range step.reads {
+			if register(&direction[k]) {
+				op.reads = append(op.reads, direction[k].Register)
+			}
+		}
+	}
+	return scale
 }
 
 func operandList(list []isa.Operand) []*isa.Operand {
