@@ -4,9 +4,11 @@
 // What these functions do is inlined and stands at the line that calls them: no report names a line of this header.
 #pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
 #include "keplersim/language.h"  // __global__, __shared__, fixed-width integers
+#include "keplersim/constants.h" // CUDART_PI_F, M_LN10, DBL_DIG, ...
 #include "keplersim/vectors.h"   // dim3, float4, make_float4, ...
 #include "keplersim/indices.h"   // threadIdx, blockIdx, blockDim, gridDim
 #include "keplersim/integers.h"  // __popc, __umulhi, min, max, ...
+#include "keplersim/video.h"     // __vadd4, __vabsdiffu2, ... : several numbers in a word
 #include "keplersim/sync.h"      // barriers, fences, votes, shuffles, clocks
 #include "keplersim/atomics.h"   // atomicAdd and its family, __ldg
 #include "keplersim/floats.h"    // single and double precision: rounding, conversion, square roots
@@ -21,5 +23,7 @@
 #include "keplersim/overloads.h"     // pow(float, double), sin(int), min(float, double)
 #include "keplersim/textures.h"  // texture and surface objects
 #include "keplersim/system.h"    // printf, assert, malloc
+#include "keplersim/c_library.h" // declarations of the C library
 #include "keplersim/host.h"      // declarations that let a whole program, host part included, be parsed
+#include "keplersim/standard.h"  // std::min, std::numeric_limits, std::sqrt, ...
 #pragma clang attribute pop

@@ -93,3 +93,25 @@ __device__ __forceinline__ unsigned long long __globaltimer() {
 __device__ __forceinline__ void __trap() { asm volatile("trap;"); }
 __device__ __forceinline__ void __brkpt() { asm volatile("brkpt;"); }
 __device__ __forceinline__ void __prof_trigger(int) { asm volatile("pmevent 0;"); }
+
+#define __KS_NEWER(DECLARATION, SINCE, INSTEAD)                                                     \
+  __device__ __attribute__((unavailable("it came with compute capability " SINCE "; on Kepler " INSTEAD))) DECLARATION;
+__KS_NEWER(void __nanosleep(unsigned int), "7.0", "wait in a loop on clock64()")
+__KS_NEWER(unsigned int __match_any_sync(unsigned int, unsigned int), "7.0", "compare with __shfl in a loop over the lanes")
+__KS_NEWER(unsigned int __match_all_sync(unsigned int, unsigned int, int *), "7.0", "compare with __shfl(value, 0) and __all")
+__KS_NEWER(unsigned int __reduce_add_sync(unsigned int, unsigned int), "8.0", "add up with __shfl_xor")
+__KS_NEWER(unsigned int __reduce_min_sync(unsigned int, unsigned int), "8.0", "reduce with __shfl_xor")
+__KS_NEWER(unsigned int __reduce_max_sync(unsigned int, unsigned int), "8.0", "reduce with __shfl_xor")
+__KS_NEWER(int atomicAdd_system(int *, int), "6.0", "atomicAdd serves the whole device")
+__KS_NEWER(int atomicAdd_block(int *, int), "6.0", "use atomicAdd")
+#undef __KS_NEWER
+
+__device__ __forceinline__ unsigned int __isGlobal(const void *p) { return __nvvm_isspacep_global(p); }
+__device__ __forceinline__ unsigned int __isShared(const void *p) { return __nvvm_isspacep_shared(p); }
+__device__ __forceinline__ unsigned int __isConstant(const void *p) { return __nvvm_isspacep_const(p); }
+__device__ __forceinline__ unsigned int __isLocal(const void *p) { return __nvvm_isspacep_local(p); }
+__device__ __forceinline__ size_t __cvta_generic_to_shared(const void *p) {
+  unsigned long long address;
+  asm("cvta.to.shared.u64 %0, %1;" : "=l"(address) : "l"(p));
+  return address;
+}

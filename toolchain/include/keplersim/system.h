@@ -6,8 +6,8 @@ __device__ int vprintf(const char *format, const char *arguments);
 __host__ __device__ int printf(const char *format, ...);
 __host__ __device__ void *malloc(size_t bytes);
 __host__ __device__ void free(void *p);
-__device__ __attribute__((noreturn)) void __assertfail(const char *message, const char *file, unsigned int line,
-                                                       const char *function, size_t character_bytes);
+__host__ __device__ __attribute__((noreturn)) void __assertfail(const char *message, const char *file, unsigned int line,
+                                                                const char *function, size_t character_bytes);
 }
 
 #ifdef NDEBUG
@@ -20,3 +20,12 @@ __device__ __attribute__((noreturn)) void __assertfail(const char *message, cons
 
 __KS_FN void *memset(void *p, int v, size_t n) { return __builtin_memset(p, v, n); }
 __KS_FN void *memcpy(void *to, const void *from, size_t n) { return __builtin_memcpy(to, from, n); }
+// new and delete of device code are the device heap's.
+__device__ __forceinline__ void *operator new(size_t n) { return malloc(n); }
+__device__ __forceinline__ void *operator new[](size_t n) { return malloc(n); }
+__device__ __forceinline__ void operator delete(void *p) noexcept { free(p); }
+__device__ __forceinline__ void operator delete[](void *p) noexcept { free(p); }
+__device__ __forceinline__ void operator delete(void *p, size_t) noexcept { free(p); }
+__device__ __forceinline__ void operator delete[](void *p, size_t) noexcept { free(p); }
+__host__ __device__ __forceinline__ void *operator new(size_t, void *at) noexcept { return at; }
+__host__ __device__ __forceinline__ void *operator new[](size_t, void *at) noexcept { return at; }

@@ -1,0 +1,107 @@
+// Cooperative groups as far as Kepler goes: blocks, tiles of a warp, and the lanes that run together.
+#pragma once
+
+namespace cooperative_groups {
+
+class thread_group {
+ protected:
+  unsigned int lanes_; // how many threads
+ public:
+  __device__ __forceinline__ explicit thread_group(unsigned int lanes) : lanes_(lanes) {}
+  __device__ __forceinline__ unsigned int size() const { return lanes_; }
+  __device__ __forceinline__ unsigned int num_threads() const { return lanes_; }
+};
+
+class thread_block : public thread_group {
+ public:
+  __device__ __forceinline__ thread_block() : thread_group(blockDim.x * blockDim.y * blockDim.z) {}
+  __device__ __forceinline__ static void sync() { __syncthreads(); }
+  __device__ __forceinline__ static unsigned int thread_rank() {
+    return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+  }
+  __device__ __forceinline__ static dim3 group_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+  __device__ __forceinline__ static dim3 thread_index() { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
+  __device__ __forceinline__ static dim3 group_dim() { return blockDim; }
+  __device__ __forceinline__ static dim3 dim_threads() { return blockDim; }
+};
+__device__ __forceinline__ thread_block this_thread_block() { return thread_block(); }
+
+class grid_group : public thread_group {
+ public:
+  __device__ __forceinline__ grid_group() : thread_group(gridDim.x * gridDim.y * gridDim.z * blockDim.x * blockDim.y * blockDim.z) {}
+  __device__ __forceinline__ static unsigned long long thread_rank() {
+    unsigned long long block = ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+    return block * (blockDim.x * blockDim.y * blockDim.z) + thread_block::thread_rank();
+  }
+  __device__ __forceinline__ static dim3 group_dim() { return gridDim; }
+  __device__ static bool is_valid() { return false; }
+  __device__ __attribute__((unavailable("a barrier of the whole grid came with compute capability 6.0; end the kernel and launch another"))) void sync() const;
+};
+__device__ __forceinline__ grid_group this_grid() { return grid_group(); }
+
+// N threads of a warp, N a power of two to 32, from a multiple of N on.
+template <unsigned int N, typename Parent = thread_block> class thread_block_tile : public thread_group {
+  static_assert(N && N <= 32 && (N & (N - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+  __device__ __forceinline__ static unsigned int first() { return __ks_lane() & ~(N - 1); }
+  __device__ __forceinline__ static unsigned int mask() { return N == 32 ? ~0u : ((1u << (N & 31)) - 1) << first(); }
+
+ public:
+  __device__ __forceinline__ thread_block_tile() : thread_group(N) {}
+  __device__ __forceinline__ static constexpr unsigned int size() { return N; }
+  __device__ __forceinline__ static constexpr unsigned int num_threads() { return N; }
+  __device__ __forceinline__ static unsigned int thread_rank() { return __ks_lane() & (N - 1); }
+  __device__ __forceinline__ static unsigned int meta_group_rank() { return thread_block::thread_rank() / N; }
+  __device__ __forceinline__ static unsigned int meta_group_size() { return (blockDim.x * blockDim.y * blockDim.z + N - 1) / N; }
+  __device__ __forceinline__ static void sync() { __syncwarp(); }
+  template <typename T> __device__ __forceinline__ T shfl(T v, int lane) const { return __shfl(v, lane, N); }
+  template <typename T> __device__ __forceinline__ T shfl_up(T v, unsigned int n) const { return __shfl_up(v, n, N); }
+  template <typename T> __device__ __forceinline__ T shfl_down(T v, unsigned int n) const { return __shfl_down(v, n, N); }
+  template <typename T> __device__ __forceinline__ T shfl_xor(T v, unsigned int n) const { return __shfl_xor(v, n, N); }
+  __device__ __forceinline__ unsigned int ballot(int p) const { return (__ballot(p) & mask()) >> first(); }
+  __device__ __forceinline__ int any(int p) const { return (__ballot(p) & mask()) != 0; }
+  __device__ __forceinline__ int all(int p) const { return (__ballot(!p) & mask()) == 0; }
+};
+template <unsigned int N, typename Parent> __device__ __forceinline__ thread_block_tile<N, Parent> tiled_partition(const Parent &) {
+  return thread_block_tile<N, Parent>();
+}
+
+// The lanes of the warp that came here together.
+class coalesced_group : public thread_group {
+  unsigned int mask_;
+
+ public:
+  __device__ __forceinline__ explicit coalesced_group(unsigned int mask) : thread_group(__popc(mask)), mask_(mask) {}
+  __device__ __forceinline__ unsigned int thread_rank() const { return __popc(mask_ & ((1u << __ks_lane()) - 1)); }
+  __device__ __forceinline__ static void sync() { __syncwarp(); }
+  template <typename T> __device__ __forceinline__ T shfl(T v, unsigned int rank) const {
+    unsigned int m = mask_;
+    for (unsigned int i = 0; i < rank % lanes_; i++) m &= m - 1;
+    return __shfl(v, __ffs(m) - 1);
+  }
+  __device__ __forceinline__ unsigned int ballot(int p) const {
+    unsigned int votes = __ballot(p), packed = 0;
+    unsigned int rank = 0;
+    for (unsigned int m = mask_; m; m &= m - 1) packed |= (votes >> (__ffs(m) - 1) & 1) << rank++;
+    return packed;
+  }
+  __device__ __forceinline__ int any(int p) const { return (__ballot(p) & mask_) != 0; }
+  __device__ __forceinline__ int all(int p) const { return (__ballot(!p) & mask_) == 0; }
+};
+__device__ __forceinline__ coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+
+template <typename Group> __device__ __forceinline__ void sync(const Group &g) { g.sync(); }
+
+// Reductions over a tile: every thread gets the result.
+template <typename T> struct plus { __device__ __forceinline__ T operator()(T a, T b) const { return a + b; } };
+template <typename T> struct less { __device__ __forceinline__ T operator()(T a, T b) const { return b < a ? b : a; } };
+template <typename T> struct greater { __device__ __forceinline__ T operator()(T a, T b) const { return a < b ? b : a; } };
+template <typename T> struct bit_and { __device__ __forceinline__ T operator()(T a, T b) const { return a & b; } };
+template <typename T> struct bit_or { __device__ __forceinline__ T operator()(T a, T b) const { return a | b; } };
+template <typename T> struct bit_xor { __device__ __forceinline__ T operator()(T a, T b) const { return a ^ b; } };
+template <unsigned int N, typename Parent, typename T, typename Operation>
+__device__ __forceinline__ T reduce(const thread_block_tile<N, Parent> &tile, T v, Operation combine) {
+  for (unsigned int n = N / 2; n > 0; n /= 2) v = combine(v, tile.shfl_xor(v, n));
+  return v;
+}
+
+} // namespace cooperative_groups

@@ -1,0 +1,163 @@
+// The part of the C++ standard library that device code uses: limits, type traits, min, max, swap, pair, array, and the
+// functions of <cmath> in namespace std.
+#pragma once
+
+namespace std {
+using ::size_t;
+using ::ptrdiff_t;
+using ::int8_t;
+using ::int16_t;
+using ::int32_t;
+using ::int64_t;
+using ::uint8_t;
+using ::uint16_t;
+using ::uint32_t;
+using ::uint64_t;
+using ::intptr_t;
+using ::uintptr_t;
+typedef decltype(nullptr) nullptr_t;
+
+#define __KS_USING(NAME) using ::NAME;
+__KS_EACH_UNARY(__KS_USING)
+__KS_EACH_BINARY(__KS_USING)
+#undef __KS_USING
+using ::abs;
+using ::ceil;
+using ::copysign;
+using ::fabs;
+using ::fdim;
+using ::floor;
+using ::fma;
+using ::fmax;
+using ::fmin;
+using ::frexp;
+using ::ilogb;
+using ::isfinite;
+using ::isinf;
+using ::isnan;
+using ::isnormal;
+using ::ldexp;
+using ::llrint;
+using ::llround;
+using ::lrint;
+using ::lround;
+using ::modf;
+using ::nearbyint;
+using ::remquo;
+using ::rint;
+using ::round;
+using ::scalbln;
+using ::scalbn;
+using ::signbit;
+using ::sqrt;
+using ::trunc;
+
+template <typename T, T V> struct integral_constant {
+  static constexpr T value = V;
+  typedef T value_type;
+  constexpr operator T() const { return V; }
+};
+typedef integral_constant<bool, true> true_type;
+typedef integral_constant<bool, false> false_type;
+template <bool B, typename T = void> struct enable_if {};
+template <typename T> struct enable_if<true, T> { typedef T type; };
+template <bool B, typename T = void> using enable_if_t = typename enable_if<B, T>::type;
+template <bool B, typename T, typename F> struct conditional { typedef T type; };
+template <typename T, typename F> struct conditional<false, T, F> { typedef F type; };
+template <bool B, typename T, typename F> using conditional_t = typename conditional<B, T, F>::type;
+template <typename T> struct remove_reference { typedef T type; };
+template <typename T> struct remove_reference<T &> { typedef T type; };
+template <typename T> struct remove_reference<T &&> { typedef T type; };
+template <typename T> using remove_reference_t = typename remove_reference<T>::type;
+template <typename T> struct remove_cv { typedef T type; };
+template <typename T> struct remove_cv<const T> { typedef T type; };
+template <typename T> struct remove_cv<volatile T> { typedef T type; };
+template <typename T> struct remove_cv<const volatile T> { typedef T type; };
+template <typename T> using remove_cv_t = typename remove_cv<T>::type;
+template <typename T> using decay_t = remove_cv_t<remove_reference_t<T>>;
+#define __KS_TRAIT(NAME, TEST)                                                                      \
+  template <typename T> struct NAME : integral_constant<bool, TEST> {};                             \
+  template <typename T> inline constexpr bool NAME##_v = NAME<T>::value;
+__KS_TRAIT(is_integral, __is_integral(T))
+__KS_TRAIT(is_floating_point, __is_floating_point(T))
+__KS_TRAIT(is_arithmetic, __is_arithmetic(T))
+__KS_TRAIT(is_signed, __is_signed(T))
+__KS_TRAIT(is_unsigned, __is_unsigned(T))
+__KS_TRAIT(is_pointer, __is_pointer(T))
+__KS_TRAIT(is_trivially_copyable, __is_trivially_copyable(T))
+#undef __KS_TRAIT
+template <typename T, typename U> struct is_same : integral_constant<bool, __is_same(T, U)> {};
+template <typename T, typename U> inline constexpr bool is_same_v = __is_same(T, U);
+template <typename T> struct make_unsigned { typedef __make_unsigned(T) type; };
+template <typename T> struct make_signed { typedef __make_signed(T) type; };
+
+template <typename T> __host__ __device__ constexpr remove_reference_t<T> &&move(T &&v) { return static_cast<remove_reference_t<T> &&>(v); }
+template <typename T> __host__ __device__ constexpr T &&forward(remove_reference_t<T> &v) { return static_cast<T &&>(v); }
+template <typename T> __host__ __device__ constexpr const T &min(const T &a, const T &b) { return b < a ? b : a; }
+template <typename T> __host__ __device__ constexpr const T &max(const T &a, const T &b) { return a < b ? b : a; }
+template <typename T, typename Less> __host__ __device__ constexpr const T &min(const T &a, const T &b, Less less) { return less(b, a) ? b : a; }
+template <typename T, typename Less> __host__ __device__ constexpr const T &max(const T &a, const T &b, Less less) { return less(a, b) ? b : a; }
+template <typename T> __host__ __device__ constexpr const T &clamp(const T &v, const T &low, const T &high) {
+  return v < low ? low : high < v ? high : v;
+}
+template <typename T> __host__ __device__ constexpr void swap(T &a, T &b) {
+  T t = static_cast<T &&>(a);
+  a = static_cast<T &&>(b), b = static_cast<T &&>(t);
+}
+
+template <typename A, typename B> struct pair {
+  A first;
+  B second;
+};
+template <typename A, typename B> __host__ __device__ constexpr pair<decay_t<A>, decay_t<B>> make_pair(A &&a, B &&b) { return {a, b}; }
+template <typename T, size_t N> struct array {
+  T elements[N];
+  __host__ __device__ constexpr T &operator[](size_t i) { return elements[i]; }
+  __host__ __device__ constexpr const T &operator[](size_t i) const { return elements[i]; }
+  __host__ __device__ constexpr size_t size() const { return N; }
+  __host__ __device__ constexpr T *data() { return elements; }
+  __host__ __device__ constexpr const T *data() const { return elements; }
+  __host__ __device__ constexpr T *begin() { return elements; }
+  __host__ __device__ constexpr T *end() { return elements + N; }
+  __host__ __device__ constexpr const T *begin() const { return elements; }
+  __host__ __device__ constexpr const T *end() const { return elements + N; }
+};
+
+template <typename T> struct numeric_limits { static constexpr bool is_specialized = false; };
+#define __KS_LIMITS(T, LOW, HIGH, SIGNED)                                                           \
+  template <> struct numeric_limits<T> {                                                            \
+    static constexpr bool is_specialized = true, is_signed = SIGNED, is_integer = true, is_exact = true, has_infinity = false; \
+    static constexpr int digits = 8 * sizeof(T) - SIGNED, radix = 2;                                \
+    __host__ __device__ static constexpr T min() { return LOW; }                                    \
+    __host__ __device__ static constexpr T lowest() { return LOW; }                                 \
+    __host__ __device__ static constexpr T max() { return HIGH; }                                   \
+  };
+__KS_LIMITS(bool, false, true, false)
+__KS_LIMITS(char, SCHAR_MIN, SCHAR_MAX, true)
+__KS_LIMITS(signed char, SCHAR_MIN, SCHAR_MAX, true)
+__KS_LIMITS(unsigned char, 0, UCHAR_MAX, false)
+__KS_LIMITS(short, SHRT_MIN, SHRT_MAX, true)
+__KS_LIMITS(unsigned short, 0, USHRT_MAX, false)
+__KS_LIMITS(int, INT_MIN, INT_MAX, true)
+__KS_LIMITS(unsigned int, 0, UINT_MAX, false)
+__KS_LIMITS(long, LONG_MIN, LONG_MAX, true)
+__KS_LIMITS(unsigned long, 0, ULONG_MAX, false)
+__KS_LIMITS(long long, LLONG_MIN, LLONG_MAX, true)
+__KS_LIMITS(unsigned long long, 0, ULLONG_MAX, false)
+#undef __KS_LIMITS
+#define __KS_LIMITS(T, P, HUGE)                                                                     \
+  template <> struct numeric_limits<T> {                                                            \
+    static constexpr bool is_specialized = true, is_signed = true, is_integer = false, is_exact = false, has_infinity = true, is_iec559 = true; \
+    static constexpr int digits = P##_MANT_DIG, radix = 2, max_exponent = P##_MAX_EXP, min_exponent = P##_MIN_EXP; \
+    __host__ __device__ static constexpr T min() { return P##_MIN; }                                \
+    __host__ __device__ static constexpr T max() { return P##_MAX; }                                \
+    __host__ __device__ static constexpr T lowest() { return -P##_MAX; }                            \
+    __host__ __device__ static constexpr T epsilon() { return P##_EPSILON; }                        \
+    __host__ __device__ static constexpr T infinity() { return HUGE; }                              \
+    __host__ __device__ static constexpr T quiet_NaN() { return (T)__builtin_nan(""); }             \
+    __host__ __device__ static constexpr T denorm_min() { return __##P##_DENORM_MIN__; }            \
+  };
+__KS_LIMITS(float, FLT, __builtin_inff())
+__KS_LIMITS(double, DBL, __builtin_inf())
+#undef __KS_LIMITS
+} // namespace std

@@ -1,0 +1,6 @@
+// Cooperative groups: blocks, tiles of a warp, coalesced threads.
+#pragma once
+#include "keplersim_cuda.h"
+#pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
+#include "keplersim/groups.h"
+#pragma clang attribute pop

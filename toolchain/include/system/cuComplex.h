@@ -1,0 +1,6 @@
+// Complex numbers.
+#pragma once
+#include "keplersim_cuda.h"
+#pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
+#include "keplersim/complex.h"
+#pragma clang attribute pop
