@@ -2,8 +2,6 @@ package toolchain_test
 
 import (
 	"bufio"
-	"context"
-	"encoding/binary"
 	"fmt"
 	"math"
 	"math/big"
@@ -17,7 +15,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/toolchain"
 )
@@ -98,71 +95,6 @@ func unitsOff(got float64, value string) float64 {
 var bounds = map[string]float64{
 	"erfc": 4, "erfcx": 4, "erfinv": 5, "erfcinv": 6, "normcdf": 5, "normcdfinv": 7, "tgamma": 8, "lgamma": 4,
 	"sqrt": 0.5, "fmod": 1e-9, "remainder": 1e-9,
-}
-
-// device is a GPU with the kernels of a CUDA C source loaded.
-type device struct {
-	*sim.GPU
-	t      *testing.T
-	module *sim.Module
-}
-
-func newDevice(t *testing.T, source string, o toolchain.Options, s sim.Options) device {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "kernels.cu")
-	require.NoError(t, os.WriteFile(path, []byte(source), 0o644))
-	result, err := toolchain.Compile(context.Background(), path, o)
-	require.NoError(t, err)
-	chip, err := configs.Load("gk110", nil)
-	require.NoError(t, err)
-	gpu, err := sim.New(chip, s)
-	require.NoError(t, err)
-	module, err := gpu.Load("kernels.ptx", result.PTX)
-	require.NoError(t, err)
-	return device{gpu, t, module}
-}
-
-// buffer allocates device memory that holds what data, a slice of numbers, does.
-func (d device) buffer(name string, data any) uint64 {
-	d.t.Helper()
-	bytes, err := binary.Append(nil, binary.LittleEndian, data)
-	require.NoError(d.t, err)
-	address, err := d.Allocate(name, uint64(len(bytes)))
-	require.NoError(d.t, err)
-	require.NoError(d.t, d.Write(address, bytes))
-	return address
-}
-
-// read fills a slice of numbers from device memory.
-func (d device) read(address uint64, into any) {
-	d.t.Helper()
-	bytes := make([]byte, binary.Size(into))
-	require.NoError(d.t, d.Read(address, bytes))
-	_, err := binary.Decode(bytes, binary.LittleEndian, into)
-	require.NoError(d.t, err)
-}
-
-func (d device) launch(kernel string, grid, block [3]int, shared int, parameters ...any) {
-	d.t.Helper()
-	var data []byte
-	for _, p := range parameters {
-		for size := binary.Size(p); len(data)%size != 0; {
-			data = append(data, 0)
-		}
-		var err error
-		data, err = binary.Append(data, binary.LittleEndian, p)
-		require.NoError(d.t, err)
-	}
-	_, err := d.Launch(context.Background(), sim.Launch{Module: d.module, Kernel: kernel, Grid: grid, Block: block, Shared: shared, Parameters: data})
-	require.NoError(d.t, err, kernel)
-}
-
-// needClang skips where no clang is installed: nothing can be compiled there.
-func needClang(t *testing.T) {
-	t.Helper()
-	if _, err := toolchain.FindClang(context.Background()); err != nil {
-		t.Skipf("needs clang: %v", err)
-	}
 }
 
 // evaluate runs every reference's function on the simulator: in double, and in single on the arguments rounded to single

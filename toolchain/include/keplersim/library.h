@@ -44,17 +44,6 @@ unsigned long stoul(const string &s, size_t *end = nullptr, int base = 10);
 float stof(const string &s, size_t *end = nullptr);
 double stod(const string &s, size_t *end = nullptr);
 
-template <typename T> class initializer_list {
-  const T *first_;
-  size_t count_;
-
- public:
-  constexpr initializer_list() : first_(nullptr), count_(0) {}
-  constexpr size_t size() const { return count_; }
-  constexpr const T *begin() const { return first_; }
-  constexpr const T *end() const { return first_ + count_; }
-};
-
 template <typename T, typename A = allocator<T>> class vector {
  public:
   typedef T value_type;

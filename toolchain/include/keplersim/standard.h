@@ -105,6 +105,17 @@ template <typename T> __host__ __device__ constexpr void swap(T &a, T &b) {
   a = static_cast<T &&>(b), b = static_cast<T &&>(t);
 }
 
+template <typename T> class initializer_list {
+  const T *first_;
+  size_t count_;
+
+ public:
+  __host__ __device__ constexpr initializer_list() : first_(nullptr), count_(0) {}
+  __host__ __device__ constexpr size_t size() const { return count_; }
+  __host__ __device__ constexpr const T *begin() const { return first_; }
+  __host__ __device__ constexpr const T *end() const { return first_ + count_; }
+};
+
 template <typename A, typename B> struct pair {
   A first;
   B second;
