@@ -203,14 +203,14 @@ func (img *boundImage) atLevel(w *Warp, a *Access) {
 
 // serves is check without its text.
 func (img *boundImage) serves(o *Object) bool {
-	if img.query {
-		return img.check(o) == ""
+	if img.query && !img.surface && o.Type == isa.SamplerRef {
+		return o.Bound
 	}
 	wanted := isa.TexRef
 	if img.surface {
 		wanted = isa.SurfRef
 	}
-	return o.Type == wanted && o.Bound && img.fits(o.Image.Geometry) && (img.surface || !img.floats || o.Image.Floats())
+	return o.Type == wanted && o.Bound && (img.query || img.fits(o.Image.Geometry) && (img.surface || !img.floats || o.Image.Floats()))
 }
 
 // sameHandle is the handle of a lane, and the active lanes that have it.

@@ -43,7 +43,7 @@ func (s *SMX) texture(sc *warpScheduler, w *warp, op *operation, a *access) engi
 	for m := a.Active; m != 0; m &^= 0xf << (bits.TrailingZeros32(m) &^ 3) {
 		quads++
 	}
-	filter := quads * int64(filterCycles(&a.Access, &s.config.Texture))
+	filter := quads * int64(filterCycles(&a.Access, s.config))
 	c.TextureQuads += uint64(quads)
 	c.TextureCycles += uint64(filter)
 	begin := max(int64(s.now)*ticks, l.textures[number])
@@ -56,13 +56,14 @@ func (s *SMX) texture(sc *warpScheduler, w *warp, op *operation, a *access) engi
 	return s.afterLookUp(w, op, a, start+through.latency+engine.Cycle(busy/ticks-1))
 }
 
-// filterCycles is how long a texture unit works on one lane's result.
-func filterCycles(a *exec.Access, config *configs.Texture) int {
+// filterCycles is how long the texture units of a slice work on a quad's results.
+func filterCycles(a *exec.Access, config *configs.Config) int {
 	texels := 1
 	if a.Sampling.Linear && !a.Integers && a.Image.Geometry.Dimensions() == 3 && !a.Image.Geometry.IsCube() {
 		texels = 8
 	}
-	return max(1, texels/config.Texels) * max(1, a.Image.TexelBytes()/config.TexelBytes)
+	units := config.Pipelines.Units[configs.UnitTexture].Private // of a scheduler, and so of a slice
+	return max(1, texels/config.Texture.Texels) * max(1, a.Image.TexelBytes()/config.Texture.TexelBytes) * max(1, 4/max(1, units))
 }
 
 // inBlocks is a surface access with the addresses that memory sees.
