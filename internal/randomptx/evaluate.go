@@ -3,56 +3,25 @@ package randomptx
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 	"math/big"
 	"strconv"
 	"strings"
 )
 
-// Evaluate runs a program of Generate, read from its text, for one thread: input holds the thread's InputWords words, the result its OutputWords.
-// It knows the shape of those programs and nothing else, and computes with whole numbers of any size.
-func Evaluate(text string, thread int, input []byte) ([]byte, error) {
-	e := evaluator{input: input, output: make([]byte, 4*OutputWords), registers: map[string]uint64{"%i": uint64(thread)}}
-	var lines []string
-	labels := map[string]int{}
-	for line := range strings.Lines(text[strings.Index(text, "{")+1:]) {
-		line = strings.TrimSuffix(strings.TrimSpace(line), ";")
-		switch {
-		case strings.HasSuffix(line, ":"):
-			labels[strings.TrimSuffix(line, ":")] = len(lines)
-		case line != "" && !strings.HasPrefix(line, ".reg"):
-			lines = append(lines, line)
-		}
-	}
-	for pc, steps := 0, 0; ; steps++ {
-		if steps > 100_000 {
-			return nil, fmt.Errorf("the program does not end")
-		}
-		line := lines[pc]
-		pc++
-		if guard, rest, ok := strings.Cut(line, " "); ok && strings.HasPrefix(guard, "@") {
-			if !e.holds(guard[1:]) {
-				continue
-			}
-			line = rest
-		}
-		mnemonic, rest, _ := strings.Cut(line, " ")
-		switch mnemonic {
-		case "exit":
-			return e.output, nil
-		case "bra":
-			pc = labels[rest]
-			continue
-		}
-		if err := e.instruction(mnemonic, strings.Split(rest, ", ")); err != nil {
-			return nil, fmt.Errorf("%s: %w", line, err)
-		}
-	}
+// evaluator follows one thread.
+type evaluator struct {
+	functions     map[string]*function
+	thread        int
+	input, output []byte
+	board         []uint32 // shared memory
+	block, warp   *meeting
+	frame
 }
 
-type evaluator struct {
-	input, output []byte
-	registers     map[string]uint64 // predicates are 0 or 1
+// frame is what one call of a function holds.
+type frame struct {
+	registers  map[string]uint64 // predicates are 0 or 1
+	parameters map[string]uint64 // .param variables by name
 }
 
 func (e *evaluator) holds(p string) bool {
@@ -66,6 +35,9 @@ func (e *evaluator) holds(p string) bool {
 func (e *evaluator) bits(o string) uint64 {
 	if o[0] == '%' {
 		return e.registers[o]
+	}
+	if hex, ok := strings.CutPrefix(o, "0d"); ok {
+		o = "0x" + hex
 	}
 	if v, err := strconv.ParseInt(o, 0, 64); err == nil {
 		return uint64(v)
@@ -126,7 +98,7 @@ func (e *evaluator) instruction(mnemonic string, o []string) error {
 	set := func(v uint64) {
 		w := uint(32)
 		switch o[0][1] {
-		case 'd', 'a':
+		case 'd', 'a', 'g':
 			w = 64
 		case 'p', 'q':
 			w = 1
@@ -140,18 +112,23 @@ func (e *evaluator) instruction(mnemonic string, o []string) error {
 	case "ld":
 		return e.load(m, o, set)
 	case "st":
-		var at int
-		if _, err := fmt.Sscanf(o[0], "[%%out+%d]", &at); err != nil {
-			return err
-		}
-		if width(t) == 64 {
-			binary.LittleEndian.PutUint64(e.output[at:], e.bits(o[1]))
-		} else {
-			binary.LittleEndian.PutUint32(e.output[at:], uint32(e.bits(o[1])))
-		}
-		return nil
+		return e.store(m, o)
+	case "barrier":
+		_, err := e.block.meet(e.thread, 0)
+		return err
+	case "red":
+		return e.reduce(m[2], t, o)
+	case "shfl":
+		return e.shuffle(m[2], o, set)
+	case "vote":
+		return e.vote(m[2], o, set)
 	case "mov":
-		if o[1][0] == '%' && strings.HasPrefix(o[1], "%tid") {
+		switch o[1] {
+		case "%tid.x":
+			set(uint64(e.thread))
+			return nil
+		case "board": // addresses of shared memory count from it
+			set(0)
 			return nil
 		}
 		set(e.bits(o[1]))
@@ -177,15 +154,22 @@ func (e *evaluator) instruction(mnemonic string, o []string) error {
 		}
 		return nil
 	}
-	if t == "f32" {
-		return e.float(m, o, set)
+	if t == "f32" || t == "f64" {
+		return e.float(formats[t], m, o, set)
 	}
 	return e.integer(m, o, set)
 }
 
 func (e *evaluator) load(m, o []string, set func(uint64)) error {
 	var at int
-	if m[1] == "param" {
+	switch {
+	case o[0] == "%in" || o[0] == "%out":
+		return nil // addresses are not modelled
+	case m[1] == "param":
+		set(e.parameters[o[1][1:len(o[1])-1]])
+		return nil
+	case m[1] == "shared":
+		set(uint64(*e.cell(o[1])))
 		return nil
 	}
 	if _, err := fmt.Sscanf(o[1], "[%%in+%d]", &at); err != nil {
@@ -226,8 +210,8 @@ func (e *evaluator) logic(op string, o []string, set func(uint64)) error {
 func (e *evaluator) compare(m, o []string, set func(uint64)) error {
 	t := m[len(m)-1]
 	var less, equal, unordered bool
-	if t == "f32" {
-		a, b := float64(e.single(o[1])), float64(e.single(o[2]))
+	if f := formats[t]; f != nil {
+		a, b := f.value(e.bits(o[1])), f.value(e.bits(o[2]))
 		less, equal, unordered = a < b, a == b, a != a || b != b
 	} else {
 		c := e.number(o[1], t).Cmp(e.number(o[2], t))
@@ -264,5 +248,3 @@ func (e *evaluator) compare(m, o []string, set func(uint64)) error {
 	}
 	return nil
 }
-
-func (e *evaluator) single(o string) float32 { return math.Float32frombits(uint32(e.bits(o))) }

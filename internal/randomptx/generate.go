@@ -10,13 +10,14 @@ import (
 const (
 	Threads     = 64
 	InputWords  = 16 // 32-bit words of input a thread
-	OutputWords = 32 // 32-bit words of output a thread: 16 words, 8 of 64 bits
+	OutputWords = 36 // 32-bit words of output a thread: 12 words, 4 f32, 6 of 64 bits, 4 predicates, 2 f64
 )
 
 const (
 	words      = 12 // %r0 to %r11
 	doubles    = 6  // %d0 to %d5
 	floats     = 4  // %f0 to %f3
+	wides      = 4  // %g0 to %g3, f64
 	predicates = 5  // %p0 to %p4
 )
 
@@ -27,16 +28,24 @@ type generator struct {
 	labels int
 	loops  int // loop counters used: %c0 and so on, which nothing else writes
 	budget int // instructions still to write
+	// together is a program whose threads all come to the end of every statement of depth 0: they may meet at barriers and see each
+	// other's registers there.
+	together  bool
+	functions []string // texts of the device functions
 }
 
 // Generate writes the program of a seed; the same seed gives the same text.
 func Generate(seed uint64) string {
-	g := &generator{random: rand.New(rand.NewPCG(seed, 0x6b65706c6572)), budget: 24 + int(seed%5)*16}
+	g := &generator{random: rand.New(rand.NewPCG(seed, 0x6b65706c6572)), budget: 24 + int(seed%5)*16, together: seed%3 != 0}
+	for n := range 2 {
+		g.functions = append(g.functions, g.function(n))
+	}
 	body := g.body()
 	var b strings.Builder
-	b.WriteString(".version 4.2\n.target sm_35\n.address_size 64\n\n.visible .entry random(.param .u64 in, .param .u64 out)\n{\n")
-	fmt.Fprintf(&b, "\t.reg .b32 %%r<%d>, %%c<%d>, %%w<5>, %%i;\n\t.reg .b64 %%d<%d>, %%in, %%out, %%at;\n\t.reg .f32 %%f<%d>;\n\t.reg .pred %%p<%d>, %%q;\n", words, g.loops+1, doubles, floats, predicates)
-	b.WriteString("\tmov.u32 %i, %tid.x;\n\tld.param.u64 %in, [in];\n\tmul.wide.u32 %at, %i, 64;\n\tadd.u64 %in, %in, %at;\n\tld.param.u64 %out, [out];\n\tmul.wide.u32 %at, %i, 128;\n\tadd.u64 %out, %out, %at;\n")
+	b.WriteString(".version 6.0\n.target sm_35\n.address_size 64\n\n" + strings.Join(g.functions, "\n") + "\n.visible .entry random(.param .u64 in, .param .u64 out)\n{\n")
+	fmt.Fprintf(&b, "\t.shared .align 4 .b8 board[%d];\n", 4*Threads)
+	fmt.Fprintf(&b, "\t.reg .b32 %%r<%d>, %%c<%d>, %%w<5>, %%i, %%board, %%mine;\n\t.reg .b64 %%d<%d>, %%in, %%out, %%at;\n\t.reg .f32 %%f<%d>;\n\t.reg .f64 %%g<%d>;\n\t.reg .pred %%p<%d>, %%q;\n", words, g.loops+1, doubles, floats, wides, predicates)
+	fmt.Fprintf(&b, "\tmov.u32 %%i, %%tid.x;\n\tmov.u32 %%board, board;\n\tmad.lo.u32 %%mine, %%i, 4, %%board;\n\tst.shared.u32 [%%mine], %%i;\n\tbarrier.sync 0;\n\tld.param.u64 %%in, [in];\n\tmul.wide.u32 %%at, %%i, %d;\n\tadd.u64 %%in, %%in, %%at;\n\tld.param.u64 %%out, [out];\n\tmul.wide.u32 %%at, %%i, %d;\n\tadd.u64 %%out, %%out, %%at;\n", 4*InputWords, 4*OutputWords)
 	for n := range words {
 		fmt.Fprintf(&b, "\tld.global.u32 %%r%d, [%%in+%d];\n", n, 4*n)
 	}
@@ -45,6 +54,9 @@ func Generate(seed uint64) string {
 	}
 	for n := range floats {
 		fmt.Fprintf(&b, "\tcvt.rn.f32.s32 %%f%d, %%r%d;\n", n, n+3)
+	}
+	for n := range wides {
+		fmt.Fprintf(&b, "\tcvt.rn.f64.s64 %%g%d, %%d%d;\n", n, n+1)
 	}
 	for n := range predicates {
 		fmt.Fprintf(&b, "\tsetp.lt.s32 %%p%d, %%r%d, %%r%d;\n", n, n, n+1)
@@ -63,8 +75,102 @@ func Generate(seed uint64) string {
 	for n := range predicates - 1 {
 		fmt.Fprintf(&b, "\tselp.u32 %%r0, 1, 0, %%p%d;\n\tst.global.u32 [%%out+%d], %%r0;\n", n, 112+4*n)
 	}
+	for n := range 2 {
+		// Which of its operands' bits a NaN keeps, PTX leaves open: each is stored as 0.
+		fmt.Fprintf(&b, "\tadd.rn.f64 %%g%d, %%g%d, %%g%d;\n\tsetp.nan.f64 %%q, %%g%d, %%g%d;\n\tselp.f64 %%g%d, 0d0000000000000000, %%g%d, %%q;\n\tst.global.f64 [%%out+%d], %%g%d;\n", n, n, n+2, n, n, n, n, 128+8*n, n)
+	}
 	b.WriteString("\texit;\n}\n")
 	return b.String()
+}
+
+// function writes a device function: %r0 and %d0 come in and %r0 is the result. The second calls itself as often as its first parameter
+// says, 4 times at most.
+func (g *generator) function(n int) string {
+	outer := g.out
+	g.out = strings.Builder{}
+	for range 2 + g.random.IntN(4) {
+		g.plain(pureForms)
+	}
+	body := g.out.String()
+	g.out = outer
+	var b strings.Builder
+	fmt.Fprintf(&b, ".func (.param .b32 result%d) f%d(.param .b32 word%d, .param .b64 double%d)\n{\n", n, n, n, n)
+	fmt.Fprintf(&b, "\t.reg .b32 %%r<%d>, %%w<5>, %%x<2>;\n\t.reg .b64 %%d<%d>;\n\t.reg .pred %%p<%d>, %%q;\n", words, doubles, predicates)
+	for k := range words {
+		if k == 0 {
+			fmt.Fprintf(&b, "\tld.param.u32 %%r0, [word%d];\n", n)
+		} else {
+			fmt.Fprintf(&b, "\tadd.u32 %%r%d, %%r%d, %d;\n", k, k-1, 0x1000193+k)
+		}
+	}
+	for k := range doubles {
+		if k == 0 {
+			fmt.Fprintf(&b, "\tld.param.u64 %%d0, [double%d];\n", n)
+		} else {
+			fmt.Fprintf(&b, "\tsub.u64 %%d%d, %%d%d, %d;\n", k, k-1, 77*k)
+		}
+	}
+	for k := range predicates {
+		fmt.Fprintf(&b, "\tsetp.lt.s32 %%p%d, %%r%d, %%r%d;\n", k, k, k+1)
+	}
+	b.WriteString(body)
+	if n == 1 {
+		b.WriteString("\tld.param.u32 %x0, [word1];\n\tand.b32 %x0, %x0, 3;\n\tsetp.eq.u32 %q, %x0, 0;\n\t@%q bra LAST;\n\tsub.u32 %x0, %x0, 1;\n" +
+			"\t.param .b32 given;\n\t.param .b64 wide;\n\t.param .b32 back;\n\tst.param.b32 [given], %x0;\n\tst.param.b64 [wide], %d1;\n\tcall (back), f1, (given, wide);\n\tld.param.b32 %x1, [back];\n" +
+			"\txor.b32 %r0, %r0, %x1;\n\tLAST:\n")
+	}
+	fmt.Fprintf(&b, "\tst.param.b32 [result%d], %%r0;\n\tret;\n}\n", n)
+	return b.String()
+}
+
+// call writes a call of one of the functions.
+func (g *generator) call() {
+	n := g.random.IntN(len(g.functions))
+	g.out.WriteString("\t{\n\t.param .b32 given;\n\t.param .b64 wide;\n\t.param .b32 back;\n")
+	g.line("st.param.b32 [given], %s", g.word())
+	g.line("st.param.b64 [wide], %s", g.double())
+	g.line("call (back), f%d, (given, wide)", n)
+	g.line("ld.param.b32 %s, [back]", g.word())
+	g.out.WriteString("\t}\n")
+}
+
+// meet writes something that all threads do together.
+func (g *generator) meet() {
+	const all = "0xffffffff"
+	switch g.random.IntN(5) {
+	case 0: // read what another thread has written
+		g.line("st.shared.u32 [%%mine], %s", g.word())
+		g.line("barrier.sync 0")
+		g.address(g.word())
+		g.line("ld.shared.u32 %s, [%%w1]", g.word())
+		g.line("barrier.sync 0")
+	case 1: // reduce into words that several threads share
+		g.address(g.word())
+		g.line("red.shared.%s [%%w1], %s", g.pick("add.u32", "min.u32", "max.u32", "min.s32", "max.s32", "and.b32", "or.b32", "xor.b32"), g.word())
+		g.line("barrier.sync 0")
+		g.line("ld.shared.u32 %s, [%%mine]", g.word())
+		g.line("barrier.sync 0")
+	case 2:
+		g.line("and.b32 %%w0, %s, 31", g.word())
+		g.line("shfl.sync.idx.b32 %s, %s, %%w0, %s, %s", g.word(), g.word(), g.pick("0x1f", "0x181f", "0x1c1f", "0x100f"), all)
+	case 3:
+		direction := g.pick("up", "down", "bfly")
+		clamp := map[string]string{"up": g.pick("0", "0x1800", "0x1000"), "down": g.pick("0x1f", "0x181f", "0x101f"), "bfly": g.pick("0x1f", "0x181f")}[direction]
+		g.line("shfl.sync.%s.b32 %s, %s, %d, %s, %s", direction, g.word(), g.word(), g.random.IntN(32), clamp, all)
+	default:
+		if g.random.IntN(2) == 0 {
+			g.line("vote.sync.ballot.b32 %s, %s, %s", g.word(), g.predicate(), all)
+		} else {
+			g.line("vote.sync.%s.pred %s, %s, %s", g.pick("all", "any", "uni"), g.predicate(), g.predicate(), all)
+		}
+	}
+}
+
+// address puts the address of the board's word that a register chooses into %w1.
+func (g *generator) address(word string) {
+	g.line("and.b32 %%w0, %s, %d", word, Threads-1)
+	g.line("shl.b32 %%w0, %%w0, 2")
+	g.line("add.u32 %%w1, %%board, %%w0")
 }
 
 // body writes statements until the budget is spent.
@@ -87,8 +193,28 @@ func (g *generator) label() string {
 
 // statement writes an instruction, a conditional or a loop.
 func (g *generator) statement(depth int) {
-	kind := g.random.IntN(20)
+	kind := g.random.IntN(24)
 	switch {
+	case kind == 20:
+		g.call()
+	case kind >= 21 && depth == 0 && g.together:
+		g.meet()
+	case kind == 3 && depth == 0 && g.together: // the same rounds for all threads, who may meet in them
+		counter := fmt.Sprintf("%%c%d", g.loops)
+		g.loops++
+		head := g.label()
+		g.line("mov.b32 %s, %d", counter, g.random.IntN(3))
+		g.out.WriteString(head + ":\n")
+		for range 1 + g.random.IntN(3) {
+			if g.random.IntN(2) == 0 {
+				g.meet()
+			} else {
+				g.statement(1)
+			}
+		}
+		g.line("sub.s32 %s, %s, 1", counter, counter)
+		g.line("setp.ge.s32 %%q, %s, 0", counter)
+		g.line("@%%q bra %s", head)
 	case depth < 3 && kind == 0: // if
 		skip := g.label()
 		g.line("@%s bra %s", g.guard(), skip)
@@ -113,7 +239,7 @@ func (g *generator) statement(depth int) {
 			g.line("@%s bra %s", g.guard(), out)
 			g.block(depth + 1)
 		}
-		if g.random.IntN(4) == 0 {
+		if g.random.IntN(4) == 0 && !g.together {
 			g.line("@%s bra END", g.guard())
 		}
 		g.line("sub.s32 %s, %s, 1", counter, counter)
@@ -155,8 +281,11 @@ func (g *generator) doubleSource() string {
 }
 
 // instruction writes one instruction of the table, guarded now and then.
-func (g *generator) instruction() {
-	f := forms[g.random.IntN(len(forms))]
+func (g *generator) instruction() { g.plain(forms) }
+
+// plain writes one instruction of a list.
+func (g *generator) plain(list []form) {
+	f := list[g.random.IntN(len(list))]
 	mnemonic := f.name
 	for strings.Contains(mnemonic, "(") { // a choice: (a|b|c)
 		open, end := strings.Index(mnemonic, "("), strings.Index(mnemonic, ")")
@@ -184,6 +313,8 @@ func (g *generator) instruction() {
 			}
 		case 'f':
 			operands = append(operands, g.float())
+		case 'g':
+			operands = append(operands, fmt.Sprintf("%%g%d", g.random.IntN(wides)))
 		case 'p':
 			operands = append(operands, g.predicate())
 		case 'n':
@@ -201,7 +332,7 @@ func (g *generator) instruction() {
 	g.line("%s%s %s", guard, mnemonic, strings.Join(operands, ", "))
 }
 
-// form is a family of instructions: (a|b) in the name is a choice; operands are r 32-bit, w a position or a length, d 64-bit, f f32, p predicate written, n predicate
+// form is a family of instructions: (a|b) in the name is a choice; operands are r 32-bit, w a position or a length, d 64-bit, f f32, g f64, p predicate written, n predicate
 // read, a and A addresses of a word and of a double.
 type form struct{ name, operands string }
 
@@ -222,5 +353,19 @@ var forms = []form{
 	{"mov.b32", "rr"}, {"mov.b64", "dd"}, {"mov.f32", "ff"}, {"mov.b32", "rf"}, {"mov.b32", "fr"},
 	{"(add|sub|mul).rn.f32", "fff"}, {"(add|mul).(rz|rm|rp).f32", "fff"}, {"fma.(rn|rz|rm|rp).f32", "ffff"}, {"(min|max).f32", "fff"},
 	{"cvt.rn.f32.(s32|u32)", "fr"}, {"cvt.(rzi|rni|rmi|rpi).(s32|u32).f32", "rf"}, {"cvt.rn.f32.(s64|u64)", "fd"},
+	{"(add|sub|mul).rn.f64", "ggg"}, {"(add|mul).(rz|rm|rp).f64", "ggg"}, {"fma.(rn|rz|rm|rp).f64", "gggg"}, {"(min|max).f64", "ggg"}, {"selp.f64", "gggp"},
+	{"setp.(eq|ne|lt|le|gt|ge|equ|neu|ltu|geu|num|nan).f64", "pgg"}, {"cvt.rn.f64.(s32|u32)", "gr"}, {"cvt.rn.f64.(s64|u64)", "gd"}, {"cvt.f64.f32", "gf"},
+	{"cvt.(rn|rz|rm|rp).f32.f64", "fg"}, {"cvt.(rzi|rni|rmi|rpi).(s32|u32).f64", "rg"}, {"mov.f64", "gg"},
 	{"ld.global.u32", "ra"}, {"ld.global.(s8|u8|s16|u16)", "ra"}, {"ld.global.u64", "dA"}, {"ld.global.f32", "fa"},
 }
+
+// pureForms are those of words, doubles and predicates alone, which device functions hold.
+var pureForms = func() []form {
+	var list []form
+	for _, f := range forms {
+		if !strings.ContainsAny(f.operands, "fgaA") {
+			list = append(list, f)
+		}
+	}
+	return list
+}()

@@ -251,8 +251,8 @@ func TestSharedMemory(t *testing.T) {
 .entry three { exit; }`)
 	require.NoError(t, err)
 	one, two, three := p.Function("one"), p.Function("two"), p.Function("three")
-	assert.Equal(t, []int{37, 40}, []int{one.SharedBytes, one.DynamicShared})
-	assert.Equal(t, []int{20, 24}, []int{two.SharedBytes, two.DynamicShared})
+	assert.Equal(t, []int{40, 40}, []int{one.SharedBytes, one.DynamicShared})
+	assert.Equal(t, []int{24, 24}, []int{two.SharedBytes, two.DynamicShared})
 	assert.Equal(t, []int{0, 0}, []int{three.SharedBytes, three.DynamicShared})
 	assert.Equal(t, `B0: -> []
     ld.shared.u32 %x:u32, [0x0:u64]

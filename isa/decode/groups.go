@@ -82,19 +82,21 @@ var groups = map[string]map[string]setter{
 	"scale":      values(map[string]uint8{"shr7": 7, "shr15": 15}, func(t *template, v uint8) { t.ins.Mod.Scale = v }),
 	"vector":     values(map[string]uint8{"v2": 2, "v4": 4}, func(t *template, v uint8) { t.memory.Vector = v }),
 	"space":      spaces("global", "shared", "local", "const", "param"),
-	"storespace": spaces("global", "shared", "local", "param"),
+	"storespace": without(spaces("global", "shared", "local", "param"), "param::entry"), // a kernel cannot write its parameters
 	"gspace":     spaces("global"),
 	"atomspace":  spaces("global", "shared"),
 	"cvtaspace":  spaces("global", "shared", "local", "const"),
 	"prefspace":  spaces("global", "local"),
 	"cacheld": values(map[string]isa.CacheOperator{"ca": isa.CacheAll, "cg": isa.CacheGlobal, "cs": isa.CacheStream, "lu": isa.CacheLastUse, "cv": isa.CacheVolatile},
 		setCache),
+	"cachenc":    values(map[string]isa.CacheOperator{"ca": isa.CacheAll, "cg": isa.CacheGlobal, "cs": isa.CacheStream}, setCache),
 	"cachest":    values(map[string]isa.CacheOperator{"wb": isa.CacheBack, "cg": isa.CacheGlobal, "cs": isa.CacheStream, "wt": isa.CacheThrough}, setCache),
 	"nc":         values(map[string]isa.CacheOperator{"nc": isa.CacheReadOnly}, setCache),
 	"volatile":   values(map[string]isa.Order{"volatile": isa.OrderVolatile}, setOrder),
 	"weak":       values(map[string]isa.Order{"weak": isa.OrderWeak}, setOrder),
 	"ldorder":    values(map[string]isa.Order{"relaxed": isa.OrderRelaxed, "acquire": isa.OrderAcquire}, setOrder),
 	"storder":    values(map[string]isa.Order{"relaxed": isa.OrderRelaxed, "release": isa.OrderRelease}, setOrder),
+	"redorder":   values(map[string]isa.Order{"relaxed": isa.OrderRelaxed, "release": isa.OrderRelease}, setOrder),
 	"rmworder":   values(map[string]isa.Order{"relaxed": isa.OrderRelaxed, "acquire": isa.OrderAcquire, "release": isa.OrderRelease, "acq_rel": isa.OrderAcqRel}, setOrder),
 	"fenceorder": values(map[string]isa.Order{"sc": isa.OrderSeqCst, "acq_rel": isa.OrderAcqRel, "acquire": isa.OrderAcquire, "release": isa.OrderRelease}, setOrder),
 	"scope":      values(map[string]isa.Scope{"cta": isa.ScopeBlock, "gpu": isa.ScopeDevice, "sys": isa.ScopeSystem}, setScope),
@@ -174,6 +176,12 @@ func spaces(names ...string) map[string]setter {
 		}
 	}
 	return out
+}
+
+// without takes a word out of a group.
+func without(group map[string]setter, word string) map[string]setter {
+	delete(group, word)
+	return group
 }
 
 // wordsInto makes a group whose words stand for themselves.

@@ -14,6 +14,7 @@ import (
 // leaves variables that promotion turns into registers, and only what is left is laid out.
 func (l *linker) finish() {
 	l.inlineCalls()
+	l.passPredicates()
 	l.layoutConstants()
 	for _, b := range l.bodies {
 		if b != nil {
@@ -84,23 +85,53 @@ const constantBytes = 64 << 10
 // sharedLayout is where shared symbols lie.
 type sharedLayout struct {
 	address map[int32]uint64
-	bytes   int
-	dynamic int // least start of dynamic shared memory
+	bytes   int            // of static symbols
+	dynamic map[int32]bool // dynamic symbols that are named
+	align   int            // of the dynamic symbols
+	base    int            // of dynamic shared memory, where functions that stay functions name it
+}
+
+func newSharedLayout() sharedLayout {
+	return sharedLayout{address: map[int32]uint64{}, dynamic: map[int32]bool{}, align: 1}
+}
+
+// with is a copy of a layout to which a body's symbols are added.
+func (l *linker) with(layout sharedLayout, b *body) sharedLayout {
+	layout.address, layout.dynamic = maps.Clone(layout.address), maps.Clone(layout.dynamic)
+	l.placeShared(&layout, b)
+	return layout
 }
 
 // pinShared places the shared symbols that functions name which stay functions: they must lie alike in every kernel that may
-// call them, so they come first.
+// call them, so they come first, and dynamic shared memory begins behind the largest of those kernels' static symbols in each.
 func (l *linker) pinShared() sharedLayout {
-	pinned := sharedLayout{address: map[int32]uint64{}}
+	pinned := newSharedLayout()
 	called := l.calledFunctions()
 	for _, b := range l.bodies {
-		if b == nil || b.function.Kernel || !called[b.index] {
-			continue
+		if b != nil && !b.function.Kernel && called[b.index] {
+			l.placeShared(&pinned, b)
 		}
-		l.placeShared(&pinned, b)
 	}
-	pinned.dynamic = pinned.bytes
+	if len(pinned.dynamic) == 0 {
+		return pinned
+	}
+	most, align := pinned.bytes, pinned.align
+	for _, b := range l.bodies {
+		if b != nil && b.function.Kernel && b.calls() {
+			own := l.with(pinned, b)
+			most, align = max(most, own.bytes), max(align, own.align)
+		}
+	}
+	pinned.base = roundUp(most, align)
+	for index := range pinned.dynamic {
+		l.program.Symbols[index].Address = uint64(pinned.base)
+	}
 	return pinned
+}
+
+// calls reports that calls are left in a body.
+func (b *body) calls() bool {
+	return slices.ContainsFunc(b.items, func(it item) bool { return it.ins != nil && it.ins.Op == isa.OpCall })
 }
 
 // calledFunctions are those that a call still names, or whose address is taken.
@@ -129,22 +160,21 @@ func (l *linker) calledFunctions() map[int32]bool {
 	return called
 }
 
-// placeShared adds the static shared symbols that a body names to a layout, in the order of declaration, and returns the
-// alignment of its dynamic ones.
-func (l *linker) placeShared(layout *sharedLayout, b *body) (align int) {
+// placeShared adds the shared symbols that a body names to a layout, in the order of declaration.
+func (l *linker) placeShared(layout *sharedLayout, b *body) {
 	used := map[int32]bool{}
 	b.eachOperand(func(o *isa.Operand) {
 		if o.Kind == operandShared {
 			used[o.Symbol] = true
 		}
 	})
-	align = 1
 	for index, s := range l.program.Symbols {
 		if !used[int32(index)] {
 			continue
 		}
 		if s.Dynamic {
-			align = max(align, s.Align)
+			layout.dynamic[int32(index)] = true
+			layout.align = max(layout.align, s.Align)
 			continue
 		}
 		if _, placed := layout.address[int32(index)]; placed {
@@ -155,18 +185,21 @@ func (l *linker) placeShared(layout *sharedLayout, b *body) (align int) {
 		s.Address = uint64(layout.bytes)
 		layout.bytes += s.Bytes
 	}
-	return align
 }
 
 // layoutShared places the shared symbols that a kernel names, pinned ones first, then static ones, dynamic ones behind them.
 func (l *linker) layoutShared(b *body, pinned sharedLayout) {
-	layout := sharedLayout{address: map[int32]uint64{}}
-	if slices.ContainsFunc(b.items, func(it item) bool { return it.ins != nil && it.ins.Op == isa.OpCall }) {
-		layout.address, layout.bytes = maps.Clone(pinned.address), pinned.bytes
+	layout := newSharedLayout()
+	if b.calls() {
+		layout = pinned
 	}
-	align := l.placeShared(&layout, b)
+	layout = l.with(layout, b)
 	f := b.function
-	f.SharedBytes, f.DynamicShared = layout.bytes, roundUp(layout.bytes, align)
+	f.DynamicShared = max(roundUp(layout.bytes, layout.align), layout.base)
+	f.SharedBytes = layout.bytes
+	if len(layout.dynamic) > 0 {
+		f.SharedBytes = f.DynamicShared // what lies between is part of the block's memory
+	}
 	b.eachOperand(func(o *isa.Operand) {
 		if o.Kind != operandShared {
 			return
@@ -174,7 +207,9 @@ func (l *linker) layoutShared(b *body, pinned sharedLayout) {
 		at, static := layout.address[o.Symbol]
 		if !static {
 			at = uint64(f.DynamicShared)
-			l.program.Symbols[o.Symbol].Address = at
+			if !pinned.dynamic[o.Symbol] {
+				l.program.Symbols[o.Symbol].Address = at
+			}
 		}
 		o.Kind, o.Immediate, o.Symbol = isa.OperandImmediate, truncate(o.Immediate+at, o.Type.Bytes()), 0
 	})

@@ -53,9 +53,8 @@ func saturateField(v int64, width int, signed bool) int64 {
 
 // second does a scalar video instruction's second operation, or the merge into c.
 func second(op isa.Sub, v int64, c uint32, merged bool, to isa.Selector, signed bool) uint32 {
-	third := int64(c)
+	third := thirdOperand(c, signed)
 	if signed {
-		third = int64(int32(c))
 		v = int64(int32(v))
 	} else {
 		v = int64(uint32(v))
@@ -79,6 +78,13 @@ func second(op isa.Sub, v int64, c uint32, merged bool, to isa.Selector, signed 
 	return c&^mask | uint32(v)<<f.position&mask
 }
 
+func thirdOperand(c uint32, signed bool) int64 {
+	if signed {
+		return int64(int32(c))
+	}
+	return int64(c)
+}
+
 // videoTypes are the types of result and sources; vset, vset2 and vset4 name their sources only (Type and From), and their result is
 // unsigned.
 func videoTypes(i *isa.Instruction) [3]isa.Type {
@@ -97,12 +103,13 @@ func videoScalar(i *isa.Instruction) (operation, bool) {
 	to, x, y := i.Dst[0].Selector, i.Src[0].Selector, i.Src[1].Selector
 	signed, xSigned, ySigned := types[0].Signed(), types[1].Signed(), types[2].Signed()
 	saturate, merged, op2 := i.Mod.Saturate, len(i.Src) > 2, i.Mod.Select
+	whole := i.Op == isa.OpVshl && !saturate && (op2 == isa.AtomicMin || op2 == isa.AtomicMax)
 	compute := videoOperations[i.Op]
 	// The recorded GPU loses the carry of an unsigned result before it saturates.
 	wraps := (i.Op == isa.OpVadd || i.Op == isa.OpVsub || i.Op == isa.OpVabsdiff) && !signed
 	switch i.Op {
 	case isa.OpVshl, isa.OpVshr:
-		compute, ySigned = videoShift(i.Op == isa.OpVshl, i.Mod.ShiftMode == isa.Wrap), false
+		compute, ySigned = videoShift(i.Op == isa.OpVshl, i.Mod.ShiftMode == isa.Wrap, saturate), false
 	case isa.OpVset:
 		compute, signed = videoCompare(i.Mod.Compare), false
 	}
@@ -117,16 +124,27 @@ func videoScalar(i *isa.Instruction) (operation, bool) {
 		if saturate {
 			v = saturateField(v, selectorField[to].width, signed)
 		}
+		if whole {
+			if third := thirdOperand(c, signed); (third < v) == (op2 == isa.AtomicMin) {
+				v = third
+			}
+			return uint32(v)
+		}
 		return second(op2, v, c, merged, to, signed)
 	}), true
 }
 
-func videoShift(left, wrap bool) videoOperation {
+// videoShift makes the shift. Of a left shift that is to saturate, the recorded GPU keeps the 34 bits that PTX gives an intermediate
+// result; otherwise a secondary operation sees all bits.
+func videoShift(left, wrap, saturate bool) videoOperation {
 	return func(a, b int64) int64 {
 		if wrap {
 			b &= 31
 		}
 		b = min(b, 32)
+		if left && saturate {
+			return a << b << 30 >> 30
+		}
 		if left && b == 32 {
 			a = min(a, 1<<30) // so that the sign stays; the low word is zero all the same
 		}

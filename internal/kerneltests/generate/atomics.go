@@ -13,7 +13,13 @@ var atomicOperations = []struct{ operation, types string }{
 
 // laterAtomics are forms of later architectures that are emulated.
 var laterAtomics = strings.Fields("global.add.f64 add.f64 shared.add.f64 global.relaxed.gpu.add.u32 acquire.sys.add.s32 release.cta.min.u32 global.acq_rel.gpu.max.s64 " +
-	"shared.relaxed.cta.xor.b32 relaxed.gpu.inc.u32 global.acq_rel.sys.exch.b64 global.acquire.gpu.cas.b32 global.gpu.add.u64 cas.b16 global.relaxed.cta.cas.b16 global.cta.dec.u32 sys.or.b64")
+	"shared.relaxed.cta.xor.b32 relaxed.gpu.inc.u32 global.acq_rel.sys.exch.b64 global.acquire.gpu.cas.b32 global.gpu.add.u64 cas.b16 global.relaxed.cta.cas.b16 global.cta.dec.u32 sys.or.b64 " +
+	"global.acq_rel.gpu.inc.u32 acquire.gpu.dec.u32 release.sys.inc.u32 acq_rel.gpu.and.b32 acquire.gpu.or.b64 release.gpu.xor.b64 acquire.gpu.min.s32 relaxed.sys.max.u64 " +
+	"acq_rel.gpu.add.u32 release.cta.add.u64 acq_rel.gpu.cas.b64 release.sys.cas.b32 shared.cas.b16 shared::cta.cas.b16 acquire.cta.exch.b32 relaxed.gpu.exch.b32 release.gpu.exch.b64 " +
+	"shared::cta.add.u32 shared::cta.min.s32 shared::cta.max.u64 shared::cta.and.b32 shared::cta.or.b64 shared::cta.inc.u32 shared::cta.exch.b32 shared::cta.cas.b64")
+
+// laterReductions are those of red alone.
+var laterReductions = strings.Fields("relaxed.sys.inc.u32 release.gpu.dec.u32 relaxed.gpu.and.b32 release.gpu.xor.b64 relaxed.gpu.max.u32 release.cta.min.s64 relaxed.sys.min.u64 release.cta.add.u32 relaxed.sys.add.u64")
 
 // atomicRows are every operation and type on each space: once for each thread's own word, with the old value, and once with many
 // threads at one address, where the order cannot show in the result.
@@ -35,10 +41,16 @@ func atomicRows() []row {
 	}
 	for _, form := range laterAtomics {
 		t := volta
+		if strings.Contains(form, "::") {
+			t = ampere
+		}
 		rows = append(rows, atomicRow("atom."+form, strings.HasPrefix(form, "shared"), false, t))
 		if !strings.Contains(form, "exch") && !strings.Contains(form, "cas") && !strings.Contains(form, "acq") && !strings.Contains(form, "release") {
 			rows = append(rows, contendedRow("red."+form, strings.HasPrefix(form, "shared"), false, t))
 		}
+	}
+	for _, form := range laterReductions {
+		rows = append(rows, contendedRow("red."+form, false, false, volta))
 	}
 	return rows
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -127,8 +128,33 @@ var moreForms = strings.Fields(`
 	rcp.f32 rsqrt.f32 sqrt.f32 lg2.f32 ex2.f32 div.f32
 	vadd.u32.u32.s32.sat vadd.u32.s32.u32.sat vsub.u32.s32.u32.sat vabsdiff.u32.s32.u32.sat
 	vadd2.u32.u32.u32.sat vsub2.s32.s32.s32.sat vavrg2.s32.s32.s32 vabsdiff2.u32.u32.u32.add vmin2.s32.s32.s32 vmax2.s32.u32.s32.add
+	mad.rp.f64 mad.rz.f64 mad.rm.f32
+	vadd.s32.s32.u32.min vmin.s32.s32.s32.min vsub.s32.u32.s32.min
+	vshl.u32.u32.u32.clamp.add vshl.s32.s32.u32.wrap.max vshl.u32.s32.u32.clamp.sat.min vshl.s32.s32.u32.clamp.sat vshl.u32.u32.u32.clamp.sat set.eq.and.u32.b64 vshl.u32.u32.u32.wrap.sat vshl.s32.u32.u32.clamp.sat.max vshl.u32.u32.u32.clamp.max vshl.s32.u32.u32.wrap.min vshl.u32.s32.u32.wrap.add
 	vadd4.u32.u32.u32.sat vsub4.s32.s32.s32.sat vavrg4.s32.s32.s32 vabsdiff4.u32.u32.u32.add vmin4.s32.s32.s32.add vmax4.s32.u32.s32
 `)
+
+// moreCompares are comparisons of every kind with each Boolean operation and result, in turn.
+func moreCompares() []string {
+	var forms []string
+	booleans, results := []string{"and", "or", "xor"}, []string{"u32", "s32", "f32"}
+	n := 0
+	for _, c := range []struct{ comparisons, types string }{
+		{"eq ne", "b16 b32 b64"}, {"eq ne lt le gt ge", "s16 s32 s64"}, {"eq ne lt le gt ge lo ls hi hs", "u16 u32 u64"},
+		{"eq ne lt le gt ge equ neu ltu leu gtu geu num nan", "f64"}, {"eq ne lt le gt ge equ neu ltu leu gtu geu num nan", "f32"},
+	} {
+		types := strings.Fields(c.types)
+		for i, comparison := range strings.Fields(c.comparisons) {
+			t := types[i%len(types)]
+			for k := range 2 {
+				forms = append(forms, fmt.Sprintf("set.%s.%s.%s.%s", comparison, booleans[(n+k)%3], results[(n/3+n+k)%3], t), fmt.Sprintf("set.%s.%s.%s", comparison, results[(n+k)%3], t))
+			}
+			forms = append(forms, fmt.Sprintf("setp.%s.%s.%s", comparison, booleans[n%3], t))
+			n++
+		}
+	}
+	return forms
+}
 
 // extraValues are forms whose operands need to be written out.
 var extraValues = []value{
@@ -194,6 +220,31 @@ var extraValues = []value{
 	{"video-simd", "vset2.add", "b32,b32,b32", "u32", "vset2.u32.u32.ge.add {d}.h10, {a}, {b}, {c};", kepler},
 	{"video-simd", "vset4", "b32,b32,b32", "u32", "vset4.u32.u32.ne {d}.b21, {a}.b3210, {b}.b0123, {c};", kepler},
 	{"video-simd", "vset4.add", "b32,b32,b32", "u32", "vset4.s32.s32.le.add {d}.b3210, {a}, {b}, {c};", kepler},
+
+	{"video-scalar", "vset.eq", "b32,b32,b32", "u32", "vset.u32.u32.eq {d}, {a}.h0, {b}.b0;", kepler},
+	{"video-scalar", "vset.gt", "b32,b32,b32", "u32", "vset.s32.s32.gt {d}, {a}.h1, {b}.b1;", kepler},
+	{"video-simd", "vset2.eq", "b32,b32,b32", "u32", "vset2.u32.u32.eq {d}, {a}, {b}, {c};", kepler},
+	{"video-simd", "vset2.gt", "b32,b32,b32", "u32", "vset2.u32.u32.gt {d}, {a}, {b}, {c};", kepler},
+	{"video-simd", "vset2.le", "b32,b32,b32", "u32", "vset2.u32.u32.le {d}, {a}, {b}, {c};", kepler},
+	{"video-simd", "vset2.ne", "b32,b32,b32", "u32", "vset2.u32.u32.ne {d}, {a}, {b}, {c};", kepler},
+	{"video-simd", "vset4.eq", "b32,b32,b32", "u32", "vset4.u32.u32.eq {d}, {a}, {b}, {c};", kepler},
+	{"video-simd", "vset4.ge", "b32,b32,b32", "u32", "vset4.u32.u32.ge {d}, {a}, {b}, {c};", kepler},
+	{"video-simd", "vset4.gt", "b32,b32,b32", "u32", "vset4.u32.u32.gt {d}, {a}, {b}, {c};", kepler},
+	{"moves", "mov.v2.b16", "b16,b16", "b32", ".reg .v2 .b16 %v; .reg .v2 .b16 %w; mov.v2.b16 %v, {{a}, {b}}; mov.v2.b16 %w, %v; mov.b32 {d}, {%w.y, %w.x};", kepler},
+	{"moves", "mov.v2.b32", "b32,b32", "b64", ".reg .v2 .b32 %v; .reg .v2 .b32 %w; mov.b32 %r3, {a}; mov.b32 %r4, {b}; mov.v2.b32 %v, {%r3, %r4}; mov.v2.b32 %w, %v; mov.b32 {x}, %w.x; mov.b32 {y}, %w.y; mov.b64 {d}, {{x}, {y}};", kepler},
+	{"moves", "mov.v2.b64", "b64,b64", "b64", ".reg .v2 .b64 %v; .reg .v2 .b64 %w; mov.b64 %d3, {a}; mov.b64 %d4, {b}; mov.v2.b64 %v, {%d3, %d4}; mov.v2.b64 %w, %v; mov.b64 {X}, %w.x; mov.b64 {Y}, %w.y; sub.u64 {d}, {X}, {Y};", kepler},
+	{"moves", "mov.v2.f32", "b32,b32", "b64", ".reg .v2 .f32 %v; .reg .v2 .f32 %w; mov.b32 %f3, {a}; mov.b32 %f4, {b}; mov.v2.f32 %v, {%f3, %f4}; mov.v2.f32 %w, %v; mov.b32 {x}, %w.x; mov.b32 {y}, %w.y; mov.b64 {d}, {{x}, {y}};", kepler},
+	{"moves", "mov.v2.f64", "b64,b64", "b64", ".reg .v2 .f64 %v; .reg .v2 .f64 %w; mov.b64 %g3, {a}; mov.b64 %g4, {b}; mov.v2.f64 %v, {%g3, %g4}; mov.v2.f64 %w, %v; mov.b64 {X}, %w.x; mov.b64 {Y}, %w.y; sub.u64 {d}, {X}, {Y};", kepler},
+	{"moves", "mov.v2.s16", "b16,b16", "b32", ".reg .v2 .s16 %v; .reg .v2 .s16 %w; mov.v2.s16 %v, {{a}, {b}}; mov.v2.s16 %w, %v; mov.b32 {d}, {%w.y, %w.x};", kepler},
+	{"moves", "mov.v2.s32", "b32,b32", "b64", ".reg .v2 .s32 %v; .reg .v2 .s32 %w; mov.b32 %r3, {a}; mov.b32 %r4, {b}; mov.v2.s32 %v, {%r3, %r4}; mov.v2.s32 %w, %v; mov.b32 {x}, %w.x; mov.b32 {y}, %w.y; mov.b64 {d}, {{x}, {y}};", kepler},
+	{"moves", "mov.v2.s64", "b64,b64", "b64", ".reg .v2 .s64 %v; .reg .v2 .s64 %w; mov.b64 %d3, {a}; mov.b64 %d4, {b}; mov.v2.s64 %v, {%d3, %d4}; mov.v2.s64 %w, %v; mov.b64 {X}, %w.x; mov.b64 {Y}, %w.y; sub.u64 {d}, {X}, {Y};", kepler},
+	{"moves", "mov.v2.u64", "b64,b64", "b64", ".reg .v2 .u64 %v; .reg .v2 .u64 %w; mov.b64 %d3, {a}; mov.b64 %d4, {b}; mov.v2.u64 %v, {%d3, %d4}; mov.v2.u64 %w, %v; mov.b64 {X}, %w.x; mov.b64 {Y}, %w.y; sub.u64 {d}, {X}, {Y};", kepler},
+	{"convert-half", "cvt.rni.f16.f16", "f16", "b16", "cvt.rni.f16.f16 {d}, {a};", kepler},
+	{"convert-half", "cvt.rzi.f16.f16", "f16", "b16", "cvt.rzi.f16.f16 {d}, {a};", kepler},
+	{"convert-half", "cvt.rmi.f16.f16", "f16", "b16", "cvt.rmi.f16.f16 {d}, {a};", kepler},
+	{"convert-half", "cvt.rpi.f16.f16", "f16", "b16", "cvt.rpi.f16.f16 {d}, {a};", kepler},
+	{"convert-half", "cvt.sat.f16.f16", "f16", "b16", "cvt.sat.f16.f16 {d}, {a};", kepler},
+	{"convert-half", "cvt.f16.f16", "f16", "b16", "cvt.f16.f16 {d}, {a};", kepler},
 
 	// Moves that pack and unpack.
 	{"moves", "pack b32", "u16,u16", "b32", "mov.b32 {d}, {{a}, {b}};", kepler},

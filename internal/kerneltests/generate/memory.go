@@ -21,6 +21,18 @@ func parseAccess(form string) (a access, ok bool) {
 		return a, false
 	}
 	for _, w := range words[1:] {
+		if strings.Contains(w, "::") {
+			space, rest, _ := strings.Cut(w, "::")
+			switch {
+			case space == "param":
+				a.space, a.target = space, target{"8.3", "sm_90"}
+			case rest == "cta":
+				a.space, a.target = space, ampere
+			default: // hints: L1::evict_first, L2::128B
+				a.target = ampere
+			}
+			continue
+		}
 		switch w {
 		case "global", "shared", "local", "const", "param":
 			a.space = w
@@ -33,7 +45,7 @@ func parseAccess(form string) (a access, ok bool) {
 		case "nc":
 			a.readonly = true
 		case "acquire", "release", "relaxed", "weak":
-			a.target = volta
+			a.target = max2(a.target, volta)
 		case "gpu", "sys", "cta", "ca", "cg", "cs", "lu", "cv", "wb", "wt":
 		default:
 			if !isType.MatchString(w) {
@@ -43,6 +55,14 @@ func parseAccess(form string) (a access, ok bool) {
 		}
 	}
 	return a, a.kind != ""
+}
+
+// max2 is the later of two targets.
+func max2(a, b target) target {
+	if a == kepler {
+		return b
+	}
+	return a
 }
 
 func (a access) bytes() int { return bytesOf(a.kind) }
@@ -276,4 +296,19 @@ var moreAccesses = strings.Fields(`
 	st.relaxed.gpu.global.u32 st.release.sys.global.u64 st.relaxed.cta.shared.f32 st.release.cta.global.v2.u32 st.weak.global.v4.f32 st.relaxed.sys.f64
 	st.param.v2.s16 st.param.v4.f32 st.param.s16 st.param.v4.u8
 	ld.param.s8 ld.param.v4.s32 ld.param.v2.s16
+	ld.relaxed.gpu.global.b16 ld.acquire.gpu.global.b32 ld.relaxed.sys.global.b64 ld.relaxed.gpu.global.b8 ld.acquire.cta.global.f32 ld.relaxed.gpu.global.s16 ld.relaxed.gpu.global.s32 ld.acquire.gpu.global.s64
+	ld.relaxed.gpu.global.s8 ld.relaxed.gpu.global.u16 ld.relaxed.gpu.global.u8 ld.relaxed.gpu.global.v4.u32 ld.relaxed.cta.shared::cta.u32 ld.volatile.shared::cta.u32 ld.shared::cta.u32
+	ld.relaxed.gpu.global.L1::evict_first.u32 ld.relaxed.gpu.global.L1::evict_last.u32 ld.relaxed.gpu.global.L1::evict_normal.u32 ld.relaxed.gpu.global.L1::evict_unchanged.u32 ld.relaxed.gpu.global.L1::no_allocate.L2::64B.u32
+	ld.relaxed.gpu.global.L2::128B.u32 ld.relaxed.gpu.global.L2::256B.u32
+	ld.global.L1::evict_first.u32 ld.global.L1::evict_last.u32 ld.global.L1::evict_normal.f64 ld.global.L1::evict_unchanged.u32 ld.global.L1::no_allocate.L2::64B.u32 ld.global.L2::128B.v4.u32 ld.global.L2::256B.u32 ld.weak.global.b8
+	ld.global.nc.L1::evict_first.u32 ld.global.nc.L1::evict_last.u32 ld.global.nc.L1::evict_normal.f64 ld.global.nc.L1::evict_unchanged.u32 ld.global.nc.L1::no_allocate.L2::64B.u32 ld.global.nc.L2::128B.v4.u32 ld.global.nc.L2::256B.u32
+	ld.global.nc.L2::256B.b8
+	ld.global.nc.b64 ld.global.nc.b8 ld.global.nc.s32 ld.global.nc.s64 ld.global.nc.s8 ld.volatile.global.b64 ld.volatile.global.b8 ld.volatile.global.s16 ld.volatile.global.s64
+	ldu.global.b16 ldu.global.b32 ldu.global.b8 ldu.global.s64 ldu.global.s8 ldu.global.u16
+	ld.param::entry.u32 st.param::func.b32
+	st.relaxed.gpu.global.b16 st.release.gpu.global.b32 st.relaxed.sys.global.b64 st.relaxed.gpu.global.b8 st.relaxed.gpu.global.s16 st.relaxed.gpu.global.s32 st.release.gpu.global.s64
+	st.relaxed.gpu.global.s8 st.relaxed.gpu.global.u16 st.relaxed.gpu.global.u8 st.relaxed.gpu.global.v4.u32 st.relaxed.cta.shared::cta.u32 st.volatile.shared::cta.u32 st.shared::cta.u32
+	st.relaxed.gpu.global.L1::evict_first.u32 st.relaxed.gpu.global.L1::evict_last.u32 st.relaxed.gpu.global.L1::evict_normal.u32 st.relaxed.gpu.global.L1::evict_unchanged.u32 st.relaxed.gpu.global.L1::no_allocate.u32
+	st.global.L1::evict_first.u32 st.global.L1::evict_last.u32 st.global.L1::evict_normal.f64 st.global.L1::evict_unchanged.u32 st.global.L1::no_allocate.u32 st.weak.global.b8
+	st.volatile.global.b16 st.volatile.global.b64 st.volatile.global.b8 st.volatile.global.s16 st.volatile.global.s64
 `)

@@ -1,0 +1,223 @@
+package randomptx
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+)
+
+// format is f32 or f64.
+type format struct {
+	width     int
+	precision int     // bits of the significand
+	least     int     // value = 0.5..1 × 2^exponent: the exponent of the smallest normal value
+	largest   float64 // finite
+	nan       uint64  // that every operation makes which makes one; f64 is stored only where it is none
+}
+
+var formats = map[string]*format{
+	"f32": {32, 24, -125, math.MaxFloat32, 0x7fffffff},
+	"f64": {64, 53, -1021, math.MaxFloat64, 0x7ff8000000000000},
+}
+
+// value reads bits.
+func (f *format) value(bits uint64) float64 {
+	if f.width == 32 {
+		return float64(math.Float32frombits(uint32(bits)))
+	}
+	return math.Float64frombits(bits)
+}
+
+// bits are those of a value that the format holds.
+func (f *format) bits(v float64) uint64 {
+	if f.width == 32 {
+		return uint64(math.Float32bits(float32(v)))
+	}
+	return math.Float64bits(v)
+}
+
+// roundings are the rounding modes by their modifiers.
+var roundings = map[string]big.RoundingMode{"rn": big.ToNearestEven, "rz": big.ToZero, "rm": big.ToNegativeInf, "rp": big.ToPositiveInf}
+
+// exactBits hold the exact sum of a product of two f64 and another.
+const exactBits = 6500
+
+func exactly(v float64) *big.Float { return new(big.Float).SetPrec(exactBits).SetFloat64(v) }
+
+// float carries out f32 and f64 arithmetic: exactly, then rounded once.
+func (e *evaluator) float(f *format, m, o []string, set func(uint64)) error {
+	var v [3]float64
+	for k, operand := range o[1:] {
+		v[k] = f.value(e.bits(operand))
+	}
+	a, b := v[0], v[1]
+	if m[0] == "min" || m[0] == "max" {
+		switch {
+		case a != a && b != b:
+			set(f.nan)
+		case a != a:
+			set(e.bits(o[2]))
+		case b != b:
+			set(e.bits(o[1]))
+		case m[0] == "min":
+			set(f.bits(math.Min(a, b)))
+		default:
+			set(f.bits(math.Max(a, b)))
+		}
+		return nil
+	}
+	x, y, add := a, b, 0.0
+	switch m[0] {
+	case "add":
+		y, add = 1, b
+	case "sub":
+		y, add = 1, -b
+	case "mul":
+	case "fma":
+		add = v[2]
+	default:
+		return fmt.Errorf("unknown")
+	}
+	finite := func(v float64) bool { return v-v == 0 }
+	if !finite(x) || !finite(y) || !finite(add) { // as IEEE 754 has infinities; the finite ones do not count
+		special := infinite(x, y, add)
+		if m[0] == "mul" {
+			special = x * y
+		}
+		if special != special {
+			set(f.nan)
+		} else {
+			set(f.bits(special))
+		}
+		return nil
+	}
+	exact := new(big.Float).SetPrec(exactBits).Mul(exactly(x), exactly(y))
+	zeroProduct := exact.Sign() == 0
+	negative := math.Signbit(x) != math.Signbit(y)
+	if m[0] != "mul" {
+		exact.Add(exact, exactly(add))
+	}
+	if exact.Sign() == 0 {
+		set(f.bits(zero(m[0], m[1], zeroProduct, negative, add)))
+		return nil
+	}
+	set(f.bits(f.round(exact, roundings[m[1]])))
+	return nil
+}
+
+// infinite is x·y + add where one of them is infinite or no number.
+func infinite(x, y, add float64) float64 {
+	product := x * y
+	if !math.IsInf(x, 0) && !math.IsInf(y, 0) && math.IsInf(product, 0) {
+		product = 1 // it is finite but too large for f64
+	}
+	return product + add
+}
+
+// zero is the signed zero of an exact result of 0: a sum of opposite values is -0 when rounding down.
+func zero(op, mode string, zeroProduct, negativeProduct bool, add float64) float64 {
+	switch {
+	case op == "mul" || zeroProduct && add == 0 && negativeProduct == math.Signbit(add):
+		if negativeProduct {
+			return math.Copysign(0, -1)
+		}
+		return 0
+	case mode == "rm":
+		return math.Copysign(0, -1)
+	}
+	return 0
+}
+
+// round rounds an exact value to the format, subnormals and overflow included.
+func (f *format) round(exact *big.Float, mode big.RoundingMode) float64 {
+	exponent := exact.MantExp(nil) // value = 0.5..1 × 2^exponent
+	precision := f.precision - max(0, f.least-exponent)
+	unit := f.least - f.precision // of the smallest subnormal
+	negative := exact.Signbit()
+	signed := func(v float64) float64 {
+		if negative {
+			return math.Copysign(v, -1)
+		}
+		return v
+	}
+	if precision <= 0 { // below the smallest subnormal's unit: it or zero
+		up := mode == big.ToPositiveInf && !negative || mode == big.ToNegativeInf && negative
+		if mode == big.ToNearestEven {
+			up = new(big.Float).Abs(exact).Cmp(new(big.Float).SetMantExp(big.NewFloat(1), unit-1)) > 0
+		}
+		if !up {
+			return signed(0)
+		}
+		smallest, _ := new(big.Float).SetMantExp(big.NewFloat(1), unit).Float64()
+		return signed(smallest)
+	}
+	r := new(big.Float).SetPrec(uint(precision)).SetMode(mode).Set(exact)
+	if new(big.Float).Abs(r).Cmp(big.NewFloat(f.largest)) > 0 {
+		if mode == big.ToNearestEven || mode == big.ToPositiveInf && !negative || mode == big.ToNegativeInf && negative {
+			return signed(math.Inf(1))
+		}
+		return signed(f.largest)
+	}
+	v, _ := r.Float64()
+	return v
+}
+
+// convert carries out cvt.
+func (e *evaluator) convert(m, o []string, set func(uint64)) error {
+	to, from := m[len(m)-2], m[len(m)-1]
+	target, source := formats[to], formats[from]
+	switch {
+	case target != nil && source != nil:
+		v := source.value(e.bits(o[1]))
+		switch {
+		case v != v:
+			set(target.nan)
+		case v == 0 || math.IsInf(v, 0) || target.width > source.width:
+			set(target.bits(v))
+		default:
+			set(target.bits(target.round(exactly(v), roundings[m[1]])))
+		}
+	case target != nil:
+		v := new(big.Float).SetPrec(200).SetInt(e.number(o[1], from))
+		if v.Sign() == 0 {
+			set(0)
+			return nil
+		}
+		set(target.bits(target.round(v, roundings[m[1]])))
+	case source != nil:
+		v := source.value(e.bits(o[1]))
+		switch m[1] {
+		case "rzi":
+			v = math.Trunc(v)
+		case "rni":
+			v = math.RoundToEven(v)
+		case "rmi":
+			v = math.Floor(v)
+		case "rpi":
+			v = math.Ceil(v)
+		}
+		if v != v {
+			set(notANumber(from))
+			return nil
+		}
+		v = max(-1e30, min(1e30, v))
+		n, _ := new(big.Float).SetFloat64(v).Int(nil)
+		set(wrap(clamp(n, to), 32))
+	default:
+		n := e.number(o[1], from)
+		if m[1] == "sat" {
+			n = clamp(n, to)
+		}
+		// A narrow result lies in its register extended by its type.
+		set(asNumberBits(wrap(n, width(to)), to))
+	}
+	return nil
+}
+
+// notANumber is the 32-bit integer that a NaN becomes, as recorded on a GPU.
+func notANumber(from string) uint64 {
+	if from == "f64" {
+		return 0x80000000
+	}
+	return 0
+}

@@ -1,0 +1,134 @@
+package randomptx
+
+import (
+	"fmt"
+	"strings"
+)
+
+// function is one function of a program's text.
+type function struct {
+	lines      []string
+	labels     map[string]int
+	parameters []string // results first
+}
+
+// read takes a program's text apart: its functions by name. It knows the shape of Generate's programs and nothing else.
+func read(text string) map[string]*function {
+	all := map[string]*function{}
+	var f *function
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(strings.TrimSpace(line), ";")
+		switch {
+		case strings.HasPrefix(line, ".func"), strings.HasPrefix(line, ".visible .entry"):
+			f = &function{labels: map[string]int{}}
+			name := "random"
+			words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" (),", r) })
+			for k, w := range words {
+				switch {
+				case k > 1 && words[k-2] == ".param":
+					f.parameters = append(f.parameters, w)
+				case w == "f0" || w == "f1":
+					name = w
+				}
+			}
+			all[name] = f
+		case f == nil, line == "", line == "{", line == "}", strings.HasPrefix(line, ".reg"), strings.HasPrefix(line, ".param"), strings.HasPrefix(line, ".shared"):
+		case strings.HasSuffix(line, ":"):
+			f.labels[strings.TrimSuffix(line, ":")] = len(f.lines)
+		default:
+			f.lines = append(f.lines, line)
+		}
+	}
+	return all
+}
+
+// Evaluate runs a program of Generate, read from its text: input holds each thread's InputWords words, the result each one's
+// OutputWords. Each thread is followed by itself, with whole numbers of any size; at barriers and where threads see each other's
+// registers they wait for one another.
+func Evaluate(text string, input []byte) ([]byte, error) {
+	functions := read(text)
+	output := make([]byte, 4*Threads*OutputWords)
+	block := newMeeting(Threads)
+	warps := make([]*meeting, Threads/32)
+	for w := range warps {
+		warps[w] = newMeeting(32)
+	}
+	board := make([]uint32, Threads)
+	failures := make(chan error, Threads)
+	for thread := range Threads {
+		e := &evaluator{
+			functions: functions, thread: thread, board: board, block: block, warp: warps[thread/32],
+			input: input[4*thread*InputWords : 4*(thread+1)*InputWords], output: output[4*thread*OutputWords : 4*(thread+1)*OutputWords],
+		}
+		go func() {
+			_, err := e.run("random", map[string]uint64{})
+			if err != nil {
+				block.fail()
+				e.warp.fail()
+			}
+			failures <- err
+		}()
+	}
+	var first error
+	for range Threads {
+		if err := <-failures; err != nil && (first == nil || first == errOthersFailed) {
+			first = err
+		}
+	}
+	return output, first
+}
+
+// run carries out one function with its parameters and returns its .param variables.
+func (e *evaluator) run(name string, parameters map[string]uint64) (map[string]uint64, error) {
+	f := e.functions[name]
+	if f == nil {
+		return nil, fmt.Errorf("no function %s", name)
+	}
+	outer := e.frame
+	e.frame = frame{registers: map[string]uint64{}, parameters: parameters}
+	defer func() { e.frame = outer }()
+	for pc, steps := 0, 0; ; steps++ {
+		if steps > 100_000 {
+			return nil, fmt.Errorf("the program does not end")
+		}
+		line := f.lines[pc]
+		pc++
+		if guard, rest, ok := strings.Cut(line, " "); ok && strings.HasPrefix(guard, "@") {
+			if !e.holds(guard[1:]) {
+				continue
+			}
+			line = rest
+		}
+		mnemonic, rest, _ := strings.Cut(line, " ")
+		var err error
+		switch mnemonic {
+		case "exit", "ret":
+			return e.parameters, nil
+		case "bra":
+			pc = f.labels[rest]
+		case "call":
+			err = e.call(rest)
+		default:
+			err = e.instruction(mnemonic, strings.Split(rest, ", "))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", line, err)
+		}
+	}
+}
+
+// call carries out "(back), f0, (given, wide)".
+func (e *evaluator) call(text string) error {
+	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" (),", r) })
+	callee := e.functions[words[1]]
+	given := map[string]uint64{}
+	for k, name := range callee.parameters[1:] {
+		given[name] = e.parameters[words[2+k]]
+	}
+	results, err := e.run(words[1], given)
+	if err != nil {
+		return err
+	}
+	e.parameters[words[0]] = results[callee.parameters[0]]
+	return nil
+}

@@ -1,0 +1,180 @@
+package randomptx
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/bits"
+	"sync"
+)
+
+// errOthersFailed is what a thread reports that waited for one which failed.
+var errOthersFailed = errors.New("another thread failed")
+
+// meeting is where threads wait for one another: each brings a value and takes those of all.
+type meeting struct {
+	mutex   sync.Mutex
+	turn    *sync.Cond
+	size    int
+	arrived int
+	round   int
+	values  []uint64
+	last    []uint64 // of the round that ended last
+	failed  bool
+}
+
+func newMeeting(size int) *meeting {
+	m := &meeting{size: size, values: make([]uint64, size)}
+	m.turn = sync.NewCond(&m.mutex)
+	return m
+}
+
+// meet waits for all members and returns what each brought.
+func (m *meeting) meet(member int, value uint64) ([]uint64, error) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	m.values[member] = value
+	m.arrived++
+	if m.arrived == m.size {
+		m.last, m.values = m.values, make([]uint64, m.size)
+		m.arrived = 0
+		m.round++
+		m.turn.Broadcast()
+		return m.last, nil
+	}
+	for round := m.round; round == m.round && !m.failed; {
+		m.turn.Wait()
+	}
+	if m.failed {
+		return nil, errOthersFailed
+	}
+	return m.last, nil
+}
+
+// fail lets all members go.
+func (m *meeting) fail() {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	m.failed = true
+	m.turn.Broadcast()
+}
+
+// cell is the board's word at a shared address, which counts from the board's start.
+func (e *evaluator) cell(operand string) *uint32 {
+	return &e.board[e.bits(operand[1:len(operand)-1])/4]
+}
+
+// reduce carries out red.shared; the operations of one kind may come in any order.
+func (e *evaluator) reduce(operation, t string, o []string) error {
+	e.block.mutex.Lock()
+	defer e.block.mutex.Unlock()
+	c := e.cell(o[0])
+	a, b := *c, uint32(e.bits(o[1]))
+	signed := t == "s32"
+	less := a < b
+	if signed {
+		less = int32(a) < int32(b)
+	}
+	switch operation {
+	case "add":
+		*c = a + b
+	case "and":
+		*c = a & b
+	case "or":
+		*c = a | b
+	case "xor":
+		*c = a ^ b
+	case "min":
+		if !less {
+			*c = b
+		}
+	case "max":
+		if less {
+			*c = b
+		}
+	default:
+		return fmt.Errorf("unknown")
+	}
+	return nil
+}
+
+// shuffle carries out shfl.sync with all lanes, as the document's pseudo-code has it.
+func (e *evaluator) shuffle(mode string, o []string, set func(uint64)) error {
+	all, err := e.warp.meet(e.thread%32, e.bits(o[1]))
+	if err != nil {
+		return err
+	}
+	lane, b, c := e.thread%32, int(e.bits(o[2])&31), int(e.bits(o[3]))
+	clamp, segment := c&31, c>>8&31
+	most, least := lane&segment|clamp&^segment, lane&segment
+	from, inside := 0, false
+	switch mode {
+	case "up":
+		from = lane - b
+		inside = from >= most
+	case "down":
+		from = lane + b
+		inside = from <= most
+	case "bfly":
+		from = lane ^ b
+		inside = from <= most
+	case "idx":
+		from = least | b&^segment
+		inside = from <= most
+	default:
+		return fmt.Errorf("unknown")
+	}
+	if !inside {
+		from = lane
+	}
+	set(all[from])
+	return nil
+}
+
+// vote carries out vote.sync with all lanes.
+func (e *evaluator) vote(mode string, o []string, set func(uint64)) error {
+	all, err := e.warp.meet(e.thread%32, e.registers[o[1]])
+	if err != nil {
+		return err
+	}
+	ballot := uint32(0)
+	for lane, holds := range all {
+		ballot |= uint32(holds) << lane
+	}
+	n := bits.OnesCount32(ballot)
+	truth := map[string]bool{"all": n == 32, "any": n > 0, "uni": n == 0 || n == 32}
+	switch holds, known := truth[mode]; {
+	case mode == "ballot":
+		set(uint64(ballot))
+	case !known:
+		return fmt.Errorf("unknown")
+	case holds:
+		set(1)
+	default:
+		set(0)
+	}
+	return nil
+}
+
+// store writes to the thread's output, the board or a .param variable.
+func (e *evaluator) store(m, o []string) error {
+	t := m[len(m)-1]
+	switch m[1] {
+	case "param":
+		e.parameters[o[0][1:len(o[0])-1]] = e.bits(o[1])
+		return nil
+	case "shared":
+		*e.cell(o[0]) = uint32(e.bits(o[1]))
+		return nil
+	}
+	var at int
+	if _, err := fmt.Sscanf(o[0], "[%%out+%d]", &at); err != nil {
+		return err
+	}
+	if width(t) == 64 {
+		binary.LittleEndian.PutUint64(e.output[at:], e.bits(o[1]))
+	} else {
+		binary.LittleEndian.PutUint32(e.output[at:], uint32(e.bits(o[1])))
+	}
+	return nil
+}

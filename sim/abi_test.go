@@ -1,0 +1,107 @@
+package sim_test
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/sim"
+)
+
+// Calls pass predicates: no GPU of today can be asked, since its PTX compiler fails on them.
+func TestPredicateParameters(t *testing.T) {
+	eachMode(t, "predicates.ptx", func(t *testing.T, d device) {
+		data := d.run("predicates", 1, 32, 4*32)
+		for i := range uint32(32) {
+			want := i
+			if (i%2 == 0) != (i > 20) {
+				want += 100
+			}
+			both, either := i >= 24 && i > 4, i >= 24 || i > 4
+			if i < 16 && either || i >= 16 && both {
+				want += 1000
+			}
+			assert.Equal(t, want, binary.LittleEndian.Uint32(data[4*i:]), "thread %d", i)
+		}
+	})
+}
+
+// The first thread's results of testdata/kernels/calls-bitfields, worked out by hand from the rules of the PTX Writer's Guide to
+// Interoperability, 1.2 and 1.3: a and b share the byte 0xa5, c begins a new short, d and e share the word 0x12345678, f, g and h share
+// the last eight bytes.
+func TestBitFieldsLieAsTheGuideSays(t *testing.T) {
+	const folder = "../testdata/kernels/calls-bitfields/"
+	text, err := os.ReadFile(folder + "calls-bitfields.ptx")
+	require.NoError(t, err)
+	for name, o := range modes {
+		t.Run(name, func(t *testing.T) {
+			d := loadDevice(t, "calls.ptx", o)
+			module, err := d.Load("calls-bitfields.ptx", text)
+			require.NoError(t, err)
+			d.module = module
+			given, err := hex.DecodeString("a53c000078563412efcdab89674523" + "01" + "10000000" + "fedcba98")
+			require.NoError(t, err)
+			var words []uint64
+			for i := 0; i < len(given); i += 8 {
+				words = append(words, binary.LittleEndian.Uint64(given[i:]))
+			}
+			out := d.allocate("out", 16*8)
+			_, err = d.launch("bitfields", 1, 1, append(words, out)...)
+			require.NoError(t, err)
+			data := make([]byte, 9*8)
+			require.NoError(t, d.Read(out, data))
+			f := int64(0x6789abcdef * 3 % (1 << 40)) // 40 bits, the highest not set
+			for k, want := range []int64{
+				-4,    // a takes b, 0b10100, in three bits
+				29,    // b takes a, -3, in five bits
+				0,     // c
+				0x123, // d takes e
+				0x678, // e takes d, 0x45678, in twelve bits
+				f, 0x23, 0x45, 16,
+			} {
+				assert.Equal(t, want, int64(binary.LittleEndian.Uint64(data[8*k:])), "result %d", k)
+			}
+		})
+	}
+}
+
+// Dynamic shared memory lies behind static shared memory, all of it: its last word too, where its alignment leaves a gap.
+func TestDynamicSharedMemoryBehindAGap(t *testing.T) {
+	const text = `.version 4.2
+.target sm_35
+.address_size 64
+.extern .shared .align 16 .b8 pool[];
+.visible .entry gap(.param .u64 out)
+{
+	.shared .align 1 .b8 own[3];
+	.reg .b32 %r<6>;
+	.reg .b64 %rd<4>;
+	ld.param.u64 %rd1, [out];
+	st.shared.u8 [own+2], 7;
+	mov.u32 %r1, pool;
+	st.shared.u32 [pool+60], %r1;
+	ld.shared.u32 %r2, [%r1+60];
+	ld.shared.u8 %r3, [own+2];
+	add.u32 %r2, %r2, %r3;
+	st.global.u32 [%rd1], %r2;
+	ret;
+}
+`
+	for name, o := range modes {
+		t.Run(name, func(t *testing.T) {
+			d := loadDevice(t, "calls.ptx", o)
+			module, err := d.Load("gap.ptx", []byte(text))
+			require.NoError(t, err)
+			d.module = module
+			out := d.allocate("out", 4)
+			_, err = d.Launch(context.Background(), sim.Launch{Module: module, Kernel: "gap", Shared: 64, Parameters: binary.LittleEndian.AppendUint64(nil, out)})
+			require.NoError(t, err)
+			assert.Equal(t, []uint32{16 + 7}, d.words(out, 1))
+		})
+	}
+}
