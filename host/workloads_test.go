@@ -24,6 +24,11 @@ func run(t *testing.T, file, config string, o sim.Options) map[string]any {
 	result, err := job.Run(context.Background())
 	require.NoError(t, err)
 	assert.Empty(t, result.Mismatches)
+	if !o.Functional {
+		for _, l := range result.Launches {
+			assertConserved(t, l)
+		}
+	}
 	assert.NotEmpty(t, result.Checked, "the workload says what to expect")
 	var out bytes.Buffer
 	require.NoError(t, report.JSON(&out, &report.Run{Workload: job.Workload.Name, Config: job.Config.Name, Notes: job.Notes, Launches: result.Launches}))
@@ -48,6 +53,7 @@ func TestWorkloadsMatchTheRealGPU(t *testing.T) {
 			}
 			assert.Equal(t, one, run(t, file, "gk110", sim.Options{Threads: 2}), "two threads")
 			run(t, file, "gk104", sim.Options{Threads: 1})
+			run(t, file, "k40", sim.Options{Threads: 1, CacheGlobalLoads: true})
 			run(t, file, "gk210", sim.Options{Threads: 1, Functional: true})
 		})
 	}
