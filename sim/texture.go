@@ -1,7 +1,9 @@
 package sim
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
@@ -146,12 +148,22 @@ func sampling(attributes map[string]string) (texture.Sampling, error) {
 	return s, nil
 }
 
-// checkObjects reports textures, samplers and surfaces that a kernel names and that are not bound, or not to what it takes them for.
+// checkObjects reports all textures, samplers and surfaces that a kernel names and that are not bound, or not to what it takes them
+// for, each where it is met first.
 func checkObjects(code *exec.Code, l *exec.Launch) error {
-	for i := range code.Ops {
-		if err := code.Ops[i].CheckObjects(l); err != nil {
-			return err
+	var problems []error
+	seen := map[string]bool{}
+	for _, queries := range []bool{false, true} {
+		for i := range code.Ops {
+			p := code.Ops[i].CheckObjects(l, queries)
+			if p == nil {
+				continue
+			}
+			if what, _, _ := strings.Cut(p.Problem, ":"); !seen[what] {
+				seen[what] = true
+				problems = append(problems, p)
+			}
 		}
 	}
-	return nil
+	return errors.Join(problems...)
 }

@@ -90,6 +90,9 @@ func TestUnboundTextures(t *testing.T) {
 	}{
 		{"texture", ".global .texref image;", "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [image, {%f0, %f0}]; st.global.f32 [%d0], %f1;", nil,
 			[]string{"test.ptx:10: texture `image` is not bound: write in the workload file\n    textures:\n      image: {buffer: BUFFER, kind: 2d, dimensions: [WIDTH, HEIGHT], format: f32, channels: 1}"}},
+		{"several", ".global .texref image; .global .texref other;",
+			"tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [image, {%f0, %f0}]; tex.1d.v4.f32.f32 {%f2,%f3,%f4,%f5}, [other, {%f1}]; tex.2d.v4.f32.f32 {%f1,%f3,%f4,%f5}, [image, {%f2, %f2}]; st.global.f32 [%d0], %f1;", nil,
+			[]string{"texture `image` is not bound", "texture `other` is not bound"}},
 		{"surface", ".global .surfref picture;", "suld.b.3d.b32.trap %r1, [picture, {%r0, %r0, %r0, %r0}]; st.global.u32 [%d0], %r1;", nil,
 			[]string{"surface `picture` is not bound", "kind: 3d, dimensions: [WIDTH, HEIGHT, DEPTH]"}},
 		{"sampler", ".global .texref image; .global .samplerref smooth;", "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [image, smooth, {%f0, %f0}]; st.global.f32 [%d0], %f1;",
@@ -257,6 +260,45 @@ exit; }
 	data := make([]byte, 4)
 	require.NoError(t, gpu.Read(out+4*9, data))
 	assert.Equal(t, 10.0, value(binary.LittleEndian.Uint32(data)))
+}
+
+// Registers that an instruction both reads and writes, numbers for coordinates and values, components left out and lanes that a guard leaves
+// out give the same with and without timing, and what they mean.
+func TestOddTextureOperands(t *testing.T) {
+	statements := `mov.f32 %f1, %f0; mov.f32 %f2, 0f3F800000; mov.f32 %f3, 0fBF800000; mov.f32 %f9, 0f42C80000;
+setp.lt.u32 %p1, %r0, 7;
+tex.2d.v4.f32.f32 {%f1, %f2, _, %f3}, [%d1, {%f1, %f2}];
+@%p1 tex.2d.v4.f32.f32 {%f9, _, _, _}, [%d1, {0f40400000, 0f00000000}];
+@!%p1 txq.width.b32 %r3, [%d1];
+@%p1 mov.u32 %r3, 77;
+mul.lo.u32 %r1, %r0, 4;
+sust.b.2d.v2.b32.zero [%d2, {%r1, 15}], {0, 5};
+@%p1 suld.b.2d.b32.clamp %r1, [%d2, {%r1, 2}];
+st.global.f32 [%d0], %f1; st.global.f32 [%d0+4], %f9; st.global.u32 [%d0+8], %r3; st.global.u32 [%d0+12], %r1;`
+	statements = strings.Replace(statements, "mul.lo.u32 %r1, %r0, 4;", "mul.lo.u32 %r1, %r0, 8;", 1)
+	for _, functional := range []bool{false, true} {
+		d := newTextureDevice(t, sim.Options{Functional: functional})
+		m, err := d.Load("test.ptx", []byte(textureKernel("sm_35", "", statements)))
+		require.NoError(t, err)
+		h, err := d.BindTexture("image", sim.Texture{Image: d.square()})
+		require.NoError(t, err)
+		words, _, err := d.run(t, m, h.Texture, h.Surface)
+		require.NoError(t, err)
+		for i := range 32 {
+			assert.Equal(t, float64(16+min(i, 15)), value(words[4*i]), "read and written")
+			guarded, asked, loaded := 100.0, uint32(16), uint32(8*i)
+			if i < 7 {
+				guarded, asked, loaded = 3, 77, math.Float32bits(float32(32+2*i))
+			}
+			assert.Equal(t, guarded, value(words[4*i+1]), i)
+			assert.Equal(t, []uint32{asked, loaded}, []uint32{words[4*i+2], words[4*i+3]}, i)
+		}
+		row := make([]byte, 64)
+		require.NoError(t, d.Read(d.texels+15*64, row))
+		for i := range 8 {
+			assert.EqualValues(t, uint64(5)<<32, binary.LittleEndian.Uint64(row[8*i:]))
+		}
+	}
 }
 
 func value(bits uint32) float64 { return float64(math.Float32frombits(bits)) }

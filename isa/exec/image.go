@@ -103,17 +103,29 @@ func bindImage(b *binder, bound *Bound, i *isa.Instruction) error {
 
 var imageKinds = map[isa.Opcode]AccessKind{isa.OpTex: AccessLoad, isa.OpTld4: AccessLoad, isa.OpSuld: AccessLoad, isa.OpSust: AccessStore, isa.OpSured: AccessReduction}
 
-// CheckObjects says what keeps the instruction's object, where a variable names it, from serving it; nil when nothing does. A
-// handle in a register is checked when it is used.
-func (b *Bound) CheckObjects(l *Launch) error {
-	if b.image == nil {
+// ObjectError is a variable of a kernel that stands for nothing, or for something else than an instruction takes it for.
+type ObjectError struct {
+	File    string // of the PTX
+	Line    int
+	Problem string
+}
+
+// Error says where and what.
+func (e *ObjectError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Problem) }
+
+// CheckObjects says what keeps the instruction's texture, sampler or surface, where a variable names it, from serving it; nil when nothing
+// does. A handle in a register is checked when it is used. Either queries are checked or the instructions that do more, which say what an
+// object should be.
+func (b *Bound) CheckObjects(l *Launch, queries bool) *ObjectError {
+	if b.image == nil || b.image.query != queries {
 		return nil
 	}
+	program := l.code.program
 	for _, o := range []*isa.Operand{&b.effect.Memory.Texture.Object, &b.effect.Memory.Texture.Sampler} {
 		if o.Kind != isa.OperandSymbol {
 			continue
 		}
-		symbol := l.code.program.Symbols[o.Symbol]
+		symbol := program.Symbols[o.Symbol]
 		object := l.Objects.Find(symbol.Address)
 		text := ""
 		switch {
@@ -125,7 +137,8 @@ func (b *Bound) CheckObjects(l *Launch) error {
 			text = fmt.Sprintf("sampler `%s` is not bound: %s", object.Name, BindSampler(object.Name))
 		}
 		if text != "" {
-			return fmt.Errorf("%s:%d: %s", l.code.program.Files[l.code.program.Lines[b.effect.Line].PTXFile], l.code.program.Lines[b.effect.Line].PTXLine, text)
+			line := program.Lines[b.effect.Line]
+			return &ObjectError{File: program.Files[line.PTXFile], Line: int(line.PTXLine), Problem: text}
 		}
 	}
 	return nil
