@@ -39,6 +39,15 @@ func TestNewestHostCopiesStayInL2(t *testing.T) {
 				require.InDelta(t, want, float64(there)*128/float64(bytes), 0.05, "%s %s", c.config, c.override)
 			}()
 		}
+		s.Step(s.EpochCycles())
 		require.Zero(t, s.stats.DRAMReadSectors)
+	}
+}
+
+func BenchmarkSmallHostWrite(b *testing.B) {
+	cfg := load(b, "k40")
+	s := New(cfg, NewGlobal(cfg))
+	for range b.N {
+		s.HostWrite(firstAddress, 4)
 	}
 }
