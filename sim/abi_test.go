@@ -105,3 +105,24 @@ func TestDynamicSharedMemoryBehindAGap(t *testing.T) {
 		})
 	}
 }
+
+// A kernel that launches kernels is refused where it tries to, and the others of its module run.
+func TestDeviceRuntimeIsRefused(t *testing.T) {
+	eachMode(t, "runtime.ptx", func(t *testing.T, d device) {
+		_, err := d.launch("child", 1, 32, 0)
+		require.NoError(t, err)
+		_, err = d.launch("parent", 1, 32, 0)
+		assert.ErrorContains(t, err, "cudaGetParameterBufferV2 belongs to CUDA's device runtime, by which kernels launch kernels (dynamic parallelism); it is not simulated yet")
+		assert.ErrorContains(t, err, "runtime.ptx:28")
+	})
+}
+
+// Each call adds the first of its two arguments and passes on the second and their sum: x, 1, x+1, x+2, 2x+3.
+func TestListsOfArgumentsThroughRecursion(t *testing.T) {
+	eachMode(t, "variadic.ptx", func(t *testing.T, d device) {
+		data := d.run("lists", 1, 32, 8*32)
+		for i := range uint64(32) {
+			assert.Equal(t, 5*i+7, binary.LittleEndian.Uint64(data[8*i:]), "thread %d", i)
+		}
+	})
+}

@@ -15,6 +15,7 @@ import (
 func (l *linker) finish() {
 	l.inlineCalls()
 	l.passPredicates()
+	l.sizeLists()
 	l.layoutConstants()
 	for _, b := range l.bodies {
 		if b != nil {

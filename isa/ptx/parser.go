@@ -45,18 +45,39 @@ func take[T any](slab *[]T) *T {
 	return element
 }
 
-// Parse reads PTX text. The name stands in diagnostics. The tree is never nil; err is nil or an ErrorList.
+// Parse reads PTX text. The name stands in diagnostics. The tree is never nil; err is nil or an ErrorList. Zero bytes at the end, as in a
+// text that was an argument of the driver, are no part of it.
 func Parse(name, source string) (*File, error) {
+	source = strings.TrimRight(source, "\x00")
 	p := &parser{file: &File{Name: name, Source: source}, mnemonics: make(map[string]*Mnemonic, 64)}
 	if len(source) >= math.MaxInt32 {
 		p.file.Source = ""
 		return p.file, ErrorList{{File: name, Message: "the text is larger than 2 GiB; split the module"}}
+	}
+	if what := binary(source); what != "" {
+		p.file.Source = ""
+		return p.file, ErrorList{{File: name, Message: what + ", not PTX text; `cuobjdump -ptx` takes PTX out of a binary that has it, `nvcc -ptx` and `clang -S` write it"}}
 	}
 	p.lexer = newLexer(source, p.errorAt)
 	p.lexer.next(&p.token)
 	p.module()
 	sort.SliceStable(p.errors, func(i, j int) bool { return p.errors[i].Pos.Offset < p.errors[j].Pos.Offset })
 	return p.file, p.errors.Err()
+}
+
+// binary says what kind of binary a file is, "" for text.
+func binary(source string) string {
+	switch {
+	case strings.HasPrefix(source, "\x7fELF"):
+		return "this is a binary (ELF: a cubin, an object file or a program)"
+	case strings.HasPrefix(source, "\x50\xed\x55\xba"):
+		return "this is a fat binary"
+	case strings.HasPrefix(source, "BC\xc0\xde"):
+		return "this is LLVM bitcode"
+	case strings.Contains(source[:min(len(source), 4096)], "\x00"):
+		return "this is a binary"
+	}
+	return ""
 }
 
 // errorAt records a diagnostic. After the last one allowed, the rest of the text is not read.

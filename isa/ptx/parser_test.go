@@ -96,3 +96,23 @@ func TestPositions(t *testing.T) {
 		walk(file.Statements)
 	}
 }
+
+// A file that is no text is called what it is, in one line.
+func TestBinaries(t *testing.T) {
+	for text, want := range map[string]string{
+		"\x7fELF\x02\x01\x01\x00":                     "this is a binary (ELF",
+		"\x50\xed\x55\xba\x01\x00\x10\x00":            "this is a fat binary",
+		"BC\xc0\xde\x35\x14":                          "this is LLVM bitcode",
+		".version 4.2\n.target sm_35\n\x00\x00\x01ab": "this is a binary",
+	} {
+		file, err := Parse("kernel.ptx", text)
+		require.NotNil(t, file)
+		require.ErrorContains(t, err, want)
+		assert.ErrorContains(t, err, "not PTX text; `cuobjdump -ptx`")
+		var list ErrorList
+		require.ErrorAs(t, err, &list)
+		assert.Len(t, list, 1)
+	}
+	_, err := Parse("kernel.ptx", ".version 4.2\n.target sm_35\n.entry k { exit; }\n\x00")
+	assert.NoError(t, err, "the driver's zero byte at the end")
+}
