@@ -126,3 +126,21 @@ func TestListsOfArgumentsThroughRecursion(t *testing.T) {
 		}
 	})
 }
+
+// No driver of today loads a module with 32-bit addresses: the results are worked out from what PTX says of each instruction.
+func TestKernelWithShortAddresses(t *testing.T) {
+	eachMode(t, "addresses32.ptx", func(t *testing.T, d device) {
+		out := d.allocate("out", 4*34)
+		require.Less(t, out, uint64(1)<<32)
+		kernel := d.module.Program().Function("addresses")
+		assert.Equal(t, []int{0, 4}, []int{kernel.Parameters[0].Offset, kernel.Parameters[1].Offset})
+		parameters := binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, uint32(out)), 7)
+		_, err := d.Launch(context.Background(), sim.Launch{Module: d.module, Kernel: "addresses", Block: [3]int{32}, Parameters: parameters})
+		require.NoError(t, err)
+		words := d.words(out, 34)
+		assert.Equal(t, []uint32{32, 7 * 32}, words[:2], "the atomics")
+		for i, got := range words[2:] {
+			assert.Equal(t, uint32(i)+1000+5*10000+5*100000+6*1000000+10000000+40000000, got, "thread %d", i)
+		}
+	})
+}
