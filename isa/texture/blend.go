@@ -24,10 +24,19 @@ func (s *Sample) Result(t *Image, texels *[8][]byte) (result [4]uint32) {
 // gatherOrder is the order in which tld4 returns the texels of a bilinear filter: counter-clockwise from the lower left, as PTX has it.
 var gatherOrder = [4]int{2, 3, 1, 0}
 
-// Gathered is one component of the four texels.
+// Gathered is one component of the four texels. Small integers take the way of a filter where the sampling has one, with the
+// whole weight on one texel.
 func (s *Sample) Gathered(t *Image, texels *[8][]byte, component int) (result [4]uint32) {
 	for k, n := range gatherOrder {
-		result[k] = t.components(texels[n])[component]
+		switch {
+		case component >= t.Channels || texels[n] == nil:
+		case s.filtered && t.NormalizedRead:
+			var w [8]int32
+			w[n] = 256
+			result[k] = t.blendIntegers(texels, &w, 4, component)
+		default:
+			result[k] = t.register(t.raw(texels[n], component))
+		}
 	}
 	return result
 }
@@ -142,7 +151,7 @@ func (s *slice) add(t *Image, texels *[8][]byte, w *[8]int32, from, to, channel,
 }
 
 // spare is how many bits of the slice of smaller exponent are kept below the other's last.
-const spare = 20
+const spare = 2
 
 // join adds another slice.
 func (s *slice) join(o *slice) {

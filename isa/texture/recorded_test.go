@@ -120,7 +120,7 @@ var unequal = map[string]int{"blends": 4}
 
 // Every fetch that a GPU was asked gives the bits that it answered.
 func TestRecordedFetches(t *testing.T) {
-	for _, name := range []string{"addresses", "positions", "formats", "blends", "cubes", "gathers", "integers", "levels", "weights", "widths"} {
+	for _, name := range []string{"addresses", "positions", "formats", "blends", "cubes", "gathers", "integers", "levels", "weights", "widths", "joins", "mixed"} {
 		t.Run(name, func(t *testing.T) {
 			wrong, all := 0, 0
 			each(t, name+".bin.gz", func(c *recorded) {

@@ -391,3 +391,49 @@ def widths():
             ramp = np.broadcast_to(np.arange(n, dtype="<f4").reshape((1, 1, 1, n, 1) if axis == 0 else (1, 1, n, 1, 1)), (1, 1, height, width, 1))
             xy = np.stack([r.integers(0, 512 * m, 500) / 512 / m + r.uniform(-3, 6, 500) * 2.0 ** -22 for m in (width, height)], 1).astype(np.float32)
             yield base("2d", "f32", 1, "clamp", "linear", True, size=(width, height, 1, 1), instruction=f"tex.2d.v4.f32.f32 {RESULT}, [%t, {{%c0, %c1}}];", words=2, results=4, kept=1), ramp, bits(xy)
+
+
+def joins():
+    """How the two slices of a three-dimensional filter are added: one texel of weight in each, exponents apart by 0 to 40."""
+    r = np.random.default_rng(13)
+    n = 64
+    for form, apart in (("f32", 12), ("f32", 40), ("f16", 8), ("f16", 25)):
+        code = np.dtype("<" + CODES[form])
+        significand = 1 + r.integers(0, 2 ** (23 if form == "f32" else 10), (2, n, n)) * 2.0 ** (-23 if form == "f32" else -10)
+        exponent = np.zeros((2, n, n))
+        exponent[r.integers(0, 2, (n, n)), np.arange(n)[:, None], np.arange(n)[None, :]] = -r.integers(0, apart, (n, n))
+        if form == "f16":
+            exponent = np.maximum(exponent, -24) + np.where(apart > 12, 10, 0)
+        data = (significand * 2.0 ** exponent * r.choice([1, -1], (2, n, n))).astype(code).reshape(1, 2, n, n, 1)
+        x, y = np.meshgrid(np.arange(n), np.arange(n))
+        z = r.integers(1, 256, n * n) / 256
+        yield (base("3d", form, 1, "clamp", "linear", False, size=(n, n, 2, 1), instruction=f"tex.3d.v4.f32.f32 {RESULT}, [%t, {names('3d')}];", words=3, results=4, kept=1), data,
+               bits(np.stack([x.reshape(-1) + 0.5, y.reshape(-1) + 0.5, z + 0.5], 1).astype(np.float32)))
+
+
+def mixed():
+    """Everything drawn at random: what the rules were not found from."""
+    r = np.random.default_rng(14)
+    for _ in range(300):
+        g = str(r.choice(list(DIMENSIONS)))
+        w, h, d, layers = (int(n) for n in r.integers(1, (40, 16, 6, 4)))
+        if g.endswith("cube"):
+            h = w = min(w, 12)
+        size = (w, h if DIMENSIONS[g] > 1 else 1, d if g == "3d" else 1, layers if g[0] == "a" else 1)
+        form, channels = str(r.choice(list(CODES))), int(r.choice([1, 2, 4]))
+        read = form in ("u8", "s8", "u16", "s16") and bool(r.integers(0, 4))
+        result = kind(form, read)
+        filter = "linear" if result == "f32" and r.random() < 0.8 else "point"
+        normalized = bool(r.integers(0, 2))
+        gather = g in ("2d", "a2d", "cube", "acube") and r.random() < 0.2
+        if g.endswith("cube"):
+            v = directions(60, r)
+            ops = bits(v) if g == "cube" else np.concatenate([r.integers(0, layers + 2, (len(v), 1)).astype(np.uint32), bits(v)], 1)
+        else:
+            ops = operands(g, size, normalized, 120, r)
+        data = texels(form, shape(size, g, channels), r)
+        if form[0] == "f" and r.random() < 0.3:
+            data = (data * 2.0 ** r.integers(-6, 6, data.shape)).astype(data.dtype)
+        name = f"tld4.{'rgba'[r.integers(0, channels)]}.{g}" if gather else f"tex.{g}"
+        yield (base(g, form, channels, [str(m) for m in r.choice(MODES, 3)], filter, normalized, read, size=size, instruction=f"{name}.v4.{result}.f32 {RESULT}, [%t, {names(g)}];",
+                    words=ops.shape[1], results=4), data, ops)
