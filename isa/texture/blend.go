@@ -24,13 +24,13 @@ func (s *Sample) Result(t *Image, texels *[8][]byte) (result [4]uint32) {
 // gatherOrder is the order in which tld4 returns the texels of a bilinear filter: counter-clockwise from the lower left, as PTX has it.
 var gatherOrder = [4]int{2, 3, 1, 0}
 
-// Gathered is one component of the four texels. Small integers take the way of a filter where the sampling has one, with the
-// whole weight on one texel.
+// Gathered is one component of the four texels. Small integers that become floats take the way of a filter, with the whole weight on one
+// texel.
 func (s *Sample) Gathered(t *Image, texels *[8][]byte, component int) (result [4]uint32) {
 	for k, n := range gatherOrder {
 		switch {
 		case component >= t.Channels || texels[n] == nil:
-		case s.filtered && t.NormalizedRead:
+		case t.NormalizedRead:
 			var w [8]int32
 			w[n] = 256
 			result[k] = t.blendIntegers(texels, &w, 4, component)

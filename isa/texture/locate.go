@@ -8,7 +8,6 @@ type Sample struct {
 	At    [8]Place
 	// fraction is how far the coordinate lies from the first texel to the next, in 256ths, by dimension.
 	fraction [3]uint32
-	filtered bool // the sampling has a filter, which a gather does not use
 }
 
 // Place is where a texel lies.
@@ -45,7 +44,7 @@ func (s *Sample) Locate(t *Image, how *Sampling, c *[4]uint32, integers, gather 
 		// The unit has a second coordinate of 0 here, half of whose footprint is border.
 		dimensions, at[1] = 2, 0
 	}
-	s.fraction, s.filtered, s.Count = [3]uint32{}, how.Linear, 1
+	s.fraction, s.Count = [3]uint32{}, 1
 	var spans [3]span
 	for d := range dimensions {
 		mode := modes[d]
