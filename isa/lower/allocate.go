@@ -30,10 +30,68 @@ func allocateRegisters(f *function) error {
 			return nil
 		}
 		if !f.spill(c, failed, spilled) {
+			if colours, ok := c.squeeze(limit); ok {
+				f.colours = colours
+				return nil
+			}
 			return f.errorAt(f.kernel.Line, "the kernel needs more than %d registers at once: allow more (--maxrregcount, .maxnreg)", limit)
 		}
 	}
 	return f.errorAt(f.kernel.Line, "register allocation found no end after %d rounds", maximumRounds)
+}
+
+// squeeze colours what holds values first, and lets registers that only timing touches, as those inside a division, share a place with
+// others if they find none: no value can be lost there. It is the last way out under a small cap; not ok says that it fails too.
+func (c *classes) squeeze(limit int) (colours []isa.Register, ok bool) {
+	cost := c.f.spillCosts()
+	holds := func(k *class) bool {
+		return slices.ContainsFunc(k.members, func(m member) bool { return cost[m.register] > 0 })
+	}
+	for _, order := range orders {
+		slices.SortStableFunc(c.list, func(a, b *class) int {
+			if h := holds(a); h != holds(b) {
+				if h {
+					return -1
+				}
+				return 1
+			}
+			return order(a, b)
+		})
+		colours, _, failed := c.colourInOrder(limit)
+		if slices.ContainsFunc(failed, holds) {
+			continue
+		}
+		for _, k := range failed {
+			c.put(k, c.leastShared(k, colours, limit), colours)
+		}
+		return colours, true
+	}
+	return nil, false
+}
+
+// leastShared is the place at which the fewest registers of the class's neighbours lie.
+func (c *classes) leastShared(k *class, colours []isa.Register, limit int) int {
+	if k.predicate {
+		limit = predicateColour
+	}
+	shared := make([]int, limit+k.width)
+	for _, m := range k.members {
+		for w := range c.f.words(m.register) {
+			for _, slot := range c.graph.neighbours[c.slots.first[m.register]+int32(w)] {
+				r := c.slots.owner[slot]
+				if at := int(colours[r]) + int(slot-c.slots.first[r]); colours[r] >= 0 && at < limit {
+					shared[at/k.width*k.width]++
+				}
+			}
+		}
+	}
+	best := -1
+	for base := 0; base+k.width <= limit; base += k.width {
+		if (k.predicate || base > stackPointer || base+k.width <= stackPointer) && (best < 0 || shared[base] < shared[best]) {
+			best = base
+		}
+	}
+	return best
 }
 
 // orders are the orders in which classes are coloured; the one that needs the fewest registers wins. Along the program

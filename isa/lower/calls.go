@@ -276,7 +276,7 @@ func addressTaken(p *isa.Program) []int32 {
 func appendFunction(mp *isa.MachineProgram, index int32, o Options) error {
 	limited := *mp.Program.Functions[index]
 	limited.Limits = mp.Kernel.Limits
-	section, err := newFunction(mp.Program, &limited, o).lowered()
+	section, err := lowerFunction(mp.Program, &limited, o)
 	if err != nil {
 		return err
 	}

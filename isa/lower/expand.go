@@ -50,8 +50,12 @@ func (x *expander) instruction(i *isa.Instruction) error {
 	if before {
 		x.fence(i)
 	}
+	first := len(x.out)
 	if err := expand(x, i); err != nil {
 		return err
+	}
+	for _, op := range x.out[first:] {
+		op.origin = i
 	}
 	if after {
 		x.fence(i)

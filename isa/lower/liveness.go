@@ -19,6 +19,18 @@ func (f *function) newSlots() *slots {
 	return s
 }
 
+// physicalSlots numbers words by their physical registers, and predicates behind those: registers that share a place share slots.
+func (f *function) physicalSlots() *slots {
+	s := &slots{first: make([]int32, len(f.registers))}
+	for r := range f.registers {
+		s.first[r] = int32(f.colours[r])
+		if f.predicate(isa.Register(r)) {
+			s.first[r] += 1 << 8
+		}
+	}
+	return s
+}
+
 func (s *slots) count() int { return len(s.owner) }
 
 // visit calls visit for each slot that r names, n words of it when it is a part.

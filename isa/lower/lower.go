@@ -37,6 +37,7 @@ var Passes = []Pass{
 	{"reconvergence", "operations by which parted lanes meet; when the branches that remain are known", placeReconvergence},
 	{"schedule", "what others wait for comes first, by latency; before registers are allocated, whose reuse would tie operations together", schedule},
 	{"allocate", "virtual registers become physical ones; the order of operations is final, so that live ranges are exact", allocateRegisters},
+	{"reschedule", "spill code overlaps with other work; only where there is any, and within the registers that are given", rescheduleSpills},
 }
 
 // Program lowers one kernel of a program for one chip.
@@ -44,18 +45,25 @@ var Passes = []Pass{
 // Errors are of type *Error: an instruction that no Kepler operations are known for.
 func Program(p *isa.Program, kernel *isa.Function, o Options) (*isa.MachineProgram, error) {
 	o = o.withDefaults()
-	mp, err := newFunction(p, kernel, o).lowered()
-	if err != nil && !o.NoSchedule {
-		// Scheduling lets more values live at once, predicates among them: in PTX order they may find a place.
-		o.NoSchedule = true
-		if unscheduled, again := newFunction(p, kernel, o).lowered(); again == nil {
-			mp, err = unscheduled, nil
-		}
-	}
+	mp, err := lowerFunction(p, kernel, o)
 	if err != nil {
 		return nil, err
 	}
 	return mp, appendCallees(mp, o)
+}
+
+// lowerFunction lowers a kernel or a device function. Scheduling lets more values live at once, predicates among them: what finds no
+// place then may find one in PTX order.
+func lowerFunction(p *isa.Program, kernel *isa.Function, o Options) (*isa.MachineProgram, error) {
+	mp, err := newFunction(p, kernel, o).lowered()
+	if err == nil || o.NoSchedule {
+		return mp, err
+	}
+	o.NoSchedule = true
+	if mp, again := newFunction(p, kernel, o).lowered(); again == nil {
+		return mp, nil
+	}
+	return nil, err
 }
 
 // lowered runs all passes and writes the operations.

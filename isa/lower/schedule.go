@@ -12,12 +12,12 @@ type unit struct {
 	operations []*operation
 	position   int // in PTX order
 	after      []edge
-	waits      int // units that must come first
-	height     int // core cycles from its issue to the block's end, along the longest chain
-	ready      int // cycle at which its operands are there
-	uses, sets []int32
-	segment    int  // barriers before it in PTX order
-	feeds      bool // it is a load, or gives one of its segment the address
+	waits      int     // units that must come first
+	height     int     // core cycles from its issue to the block's end, along the longest chain
+	ready      int     // cycle at which its operands are there
+	uses, sets []int32 // values
+	segment    int     // barriers before it in PTX order
+	feeds      bool    // it is a load, or gives one of its segment the address
 }
 
 // edge says that a unit must come so many core cycles later; 0 only orders.
@@ -50,9 +50,21 @@ const (
 	roomUnderCap    = 10 // and of a cap, where it would cost spills
 )
 
+// predicateLimit is the number of live predicates up to which the scheduler hides latencies. One of the seven stays free, since
+// values that live across blocks do not always fill them without a gap.
+const predicateLimit = predicateColour - 1
+
 // limits are the numbers of live registers up to which the scheduler hides latencies: those of arithmetic, and those of loads, which
 // gain most from an early start.
 type limits struct{ arithmetic, loads int }
+
+// of is the limit that holds for a unit when so many barriers have been placed.
+func (l limits) of(u *unit, segment int) int {
+	if u.feeds && u.segment <= segment {
+		return l.loads
+	}
+	return l.arithmetic
+}
 
 // pressureLimits follow from what the kernel needs in PTX order and from what a thread has at full occupancy.
 func (f *function) pressureLimits(l *liveness) limits {
@@ -78,18 +90,31 @@ func (f *function) pressureLimits(l *liveness) limits {
 	return limits{min(arithmetic, top), min(loads, top)}
 }
 
-// scheduleBlock orders one block; its last control operation stays last.
+// scheduleBlock orders one block as long as registers last.
 func (f *function) scheduleBlock(b *block, s *slots, l *liveness, most limits) {
+	units, tail := f.blockUnits(b, s)
+	if len(units) < 2 {
+		return
+	}
+	p := f.newPressure(units, tail, s, l, b)
+	segment := 0
+	b.operations = append(inOrder(units, func(open []*unit, cycle int) *unit {
+		best := pick(open, cycle, segment, p, most)
+		if best.fence() {
+			segment++
+		}
+		p.place(best)
+		return best
+	}), tail...)
+}
+
+// blockUnits are the units of a block with who must come before whom, and the control operations at its end, which stay there.
+func (f *function) blockUnits(b *block, s *slots) (units []*unit, tail []*operation) {
 	n := len(b.operations)
-	var tail []*operation
 	for n > 0 && b.operations[n-1].Control != isa.ControlNone && b.operations[n-1].Control != isa.ControlBarrier && b.operations[n-1].Control != isa.ControlSync {
 		n--
 	}
-	tail = b.operations[n:]
-	if n < 2 {
-		return
-	}
-	units := f.unitsOf(b.operations[:n])
+	units = f.unitsOf(b.operations[:n])
 	f.addEdges(units, s)
 	for k := len(units) - 1; k >= 0; k-- {
 		u := units[k]
@@ -99,9 +124,13 @@ func (f *function) scheduleBlock(b *block, s *slots, l *liveness, most limits) {
 			u.feeds = u.feeds || e.latency > 0 && next.feeds && next.segment == u.segment
 		}
 	}
-	p := f.newPressure(units, tail, s, l, b)
-	ordered := make([]*operation, 0, len(b.operations))
-	cycle, segment := 0, 0
+	return units, b.operations[n:]
+}
+
+// inOrder places units one after the other as choose picks them from those that may come next.
+func inOrder(units []*unit, choose func(open []*unit, cycle int) *unit) []*operation {
+	var ordered []*operation
+	cycle := 0
 	open := []*unit{}
 	for _, u := range units {
 		if u.waits == 0 {
@@ -109,13 +138,9 @@ func (f *function) scheduleBlock(b *block, s *slots, l *liveness, most limits) {
 		}
 	}
 	for len(open) > 0 {
-		best := pick(open, cycle, segment, p, most)
-		if best.fence() {
-			segment++
-		}
+		best := choose(open, cycle)
 		cycle = max(cycle, best.ready) + len(best.operations)
 		open = slices.DeleteFunc(open, func(u *unit) bool { return u == best })
-		p.place(best)
 		ordered = append(ordered, best.operations...)
 		for _, e := range best.after {
 			next := units[e.to]
@@ -125,38 +150,66 @@ func (f *function) scheduleBlock(b *block, s *slots, l *liveness, most limits) {
 			}
 		}
 	}
-	b.operations = append(ordered, tail...)
+	return ordered
+}
+
+// rescheduleSpills orders blocks with spill code anew, so that loads from local memory overlap with other work. Registers are given
+// by now: operations keep their order where they meet in a physical one.
+func rescheduleSpills(f *function) error {
+	if f.options.NoSchedule || f.spills == (spillCounts{}) {
+		return nil
+	}
+	s := f.physicalSlots()
+	for _, b := range f.blocks {
+		if !slices.ContainsFunc(b.operations, func(op *operation) bool { return op.Spill }) {
+			continue
+		}
+		if units, tail := f.blockUnits(b, s); len(units) > 1 {
+			b.operations = append(inOrder(units, soonest), tail...)
+		}
+	}
+	return nil
+}
+
+// soonest is the unit that comes next where latencies alone count.
+func soonest(open []*unit, cycle int) *unit {
+	return slices.MinFunc(open, func(a, b *unit) int {
+		if better(a, b, cycle) {
+			return -1
+		}
+		return 1
+	})
 }
 
 // pick chooses among units that may come next: of those whose operands are there, the one with the longest chain behind it; if
 // none is ready, the one that is soonest. If that one finds no registers, one that needs no more comes in its stead, so that
 // what has less need of an early start takes them neither; and else the one that PTX has first, whose order is known to fit.
 func pick(open []*unit, cycle, segment int, p *pressure, most limits) *unit {
-	best := open[0]
+	best, first := open[0], open[0]
 	for _, u := range open[1:] {
 		if better(u, best, cycle) {
 			best = u
-		}
-	}
-	limit := most.arithmetic
-	if best.feeds && best.segment <= segment {
-		limit = most.loads
-	}
-	if grow := p.growth(best); grow <= 0 || p.live+grow <= limit {
-		return best
-	}
-	var frees *unit
-	first := open[0]
-	for _, u := range open {
-		if p.growth(u) <= 0 && (frees == nil || better(u, frees, cycle)) {
-			frees = u
 		}
 		if u.position < first.position {
 			first = u
 		}
 	}
-	if frees != nil {
-		return frees
+	noRegisters, noPredicates := p.exceeds(best, most.of(best, segment))
+	if !noRegisters && !noPredicates {
+		return best
+	}
+	var instead *unit
+	for _, u := range open {
+		grow := p.growth(u)
+		if noRegisters && grow.registers > 0 || noPredicates && grow.predicates > 0 || instead != nil && !better(u, instead, cycle) {
+			continue
+		}
+		if r, q := p.exceeds(u, most.of(u, segment)); !r && !q {
+			instead = u
+		}
+	}
+	if instead != nil {
+		return instead
 	}
 	return first
 }
@@ -194,9 +247,28 @@ func (u *unit) fence() bool {
 
 // pressure counts live registers while a block is scheduled. What it counts are values: a slot that is overwritten holds another.
 type pressure struct {
-	live    int
-	left    map[int32]int // reads of a value that are still to come, one more if it is live behind the block
-	present map[int32]bool
+	live      count
+	left      map[int32]int // reads of a value that are still to come, one more if it is live behind the block
+	present   map[int32]bool
+	predicate map[int32]bool // values that are predicates
+}
+
+// count is a number of registers and one of predicates.
+type count struct{ registers, predicates int }
+
+// add counts a value n times.
+func (p *pressure) add(c *count, value int32, n int) {
+	if p.predicate[value] {
+		c.predicates += n
+	} else {
+		c.registers += n
+	}
+}
+
+// exceeds reports that the unit needs more registers than limit, and more predicates than there are for the scheduler.
+func (p *pressure) exceeds(u *unit, limit int) (registers, predicates bool) {
+	grow := p.growth(u)
+	return grow.registers > 0 && p.live.registers+grow.registers > limit, grow.predicates > 0 && p.live.predicates+grow.predicates > predicateLimit
 }
 
 // blockValues numbers the values of a block's slots: a value that comes into the block has its slot's number.
@@ -223,16 +295,21 @@ func (v *blockValues) write(slot int32, op *operation) int32 {
 }
 
 func (f *function) newPressure(units []*unit, tail []*operation, s *slots, l *liveness, b *block) *pressure {
-	p := &pressure{left: map[int32]int{}, present: map[int32]bool{}}
-	count := func(slot int32) bool { return !f.predicate(s.owner[slot]) }
+	p := &pressure{left: map[int32]int{}, present: map[int32]bool{}, predicate: map[int32]bool{}}
 	values := &blockValues{now: map[int32]int32{}, origin: map[int32]*isa.Instruction{}, next: int32(s.count())}
+	mark := func(slot, value int32) {
+		if f.predicate(s.owner[slot]) {
+			p.predicate[value] = true
+		}
+	}
 	for _, u := range units {
 		used, set := map[int32]bool{}, map[int32]bool{}
 		for _, op := range u.operations {
 			for _, v := range []view{functionalView, timingView} {
 				v.uses(f, s, op, func(slot int32) {
-					if value := values.of(slot); count(slot) && !used[value] {
+					if value := values.of(slot); !used[value] {
 						used[value] = true
+						mark(slot, value)
 						u.uses = append(u.uses, value)
 						p.left[value]++
 					}
@@ -240,11 +317,9 @@ func (f *function) newPressure(units []*unit, tail []*operation, s *slots, l *li
 			}
 			for _, v := range []view{functionalView, timingView} {
 				v.definitions(f, s, op, func(slot int32) {
-					if !count(slot) {
-						return
-					}
 					if value := values.write(slot, op); !set[value] {
 						set[value] = true
+						mark(slot, value)
 						u.sets = append(u.sets, value)
 					}
 				})
@@ -254,47 +329,41 @@ func (f *function) newPressure(units []*unit, tail []*operation, s *slots, l *li
 	for _, op := range tail {
 		functionalView.uses(f, s, op, func(slot int32) { p.left[values.of(slot)]++ })
 	}
-	l.out[b.id].each(func(slot int32) {
-		if count(slot) {
-			p.left[values.of(slot)]++
-		}
-	})
+	l.out[b.id].each(func(slot int32) { p.left[values.of(slot)]++ })
 	l.in[b.id].each(func(slot int32) {
-		if count(slot) {
-			p.present[slot] = true
-			p.live++
-		}
+		mark(slot, slot)
+		p.present[slot] = true
+		p.add(&p.live, slot, 1)
 	})
 	return p
 }
 
-// growth is by how many registers the live ones grow if the unit comes next.
-func (p *pressure) growth(u *unit) int {
-	grow := 0
-	for _, slot := range u.sets {
-		if !p.present[slot] {
-			grow++
+// growth is by how many the live registers and predicates grow if the unit comes next.
+func (p *pressure) growth(u *unit) (grow count) {
+	for _, value := range u.sets {
+		if !p.present[value] {
+			p.add(&grow, value, 1)
 		}
 	}
-	for _, slot := range u.uses {
-		if p.present[slot] && p.left[slot] == 1 {
-			grow--
+	for _, value := range u.uses {
+		if p.present[value] && p.left[value] == 1 {
+			p.add(&grow, value, -1)
 		}
 	}
 	return grow
 }
 
 func (p *pressure) place(u *unit) {
-	for _, slot := range u.uses {
-		if p.left[slot]--; p.left[slot] == 0 && p.present[slot] {
-			delete(p.present, slot)
-			p.live--
+	for _, value := range u.uses {
+		if p.left[value]--; p.left[value] == 0 && p.present[value] {
+			delete(p.present, value)
+			p.add(&p.live, value, -1)
 		}
 	}
-	for _, slot := range u.sets {
-		if !p.present[slot] && p.left[slot] > 0 {
-			p.present[slot] = true
-			p.live++
+	for _, value := range u.sets {
+		if !p.present[value] && p.left[value] > 0 {
+			p.present[value] = true
+			p.add(&p.live, value, 1)
 		}
 	}
 }

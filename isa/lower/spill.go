@@ -128,51 +128,96 @@ func (f *function) spillRegister(r isa.Register, constant *operation, spilled ma
 	for _, b := range f.blocks {
 		x.out = make([]*operation, 0, len(b.operations))
 		held := map[*isa.Instruction]isa.Register{} // by origin: one register serves a whole expansion
-		for _, op := range b.operations {
+		for n, op := range b.operations {
 			if constant != nil && op == constant {
 				continue
 			}
-			f.spillAround(x, op, r, keep, spilled, held)
+			f.spillAround(x, op, b.operations[n+1:], r, keep, spilled, held)
 		}
 		b.operations = x.out
 	}
 }
 
-// spillAround appends an operation with the loads before it and the stores behind it that a spilled register needs.
-func (f *function) spillAround(x *expander, op *operation, r isa.Register, keep spillPlace, spilled map[isa.Register]bool, held map[*isa.Instruction]isa.Register) {
+// spillAround appends an operation with the loads before it and the stores behind it that a spilled register needs. behind are the
+// operations after it: those of one instruction that write a register word by word are stored once.
+func (f *function) spillAround(x *expander, op *operation, behind []*operation, r isa.Register, keep spillPlace, spilled map[isa.Register]bool, held map[*isa.Instruction]isa.Register) {
 	reads, writes := f.touches(op, r)
 	if !reads && !writes {
 		x.out = append(x.out, op)
 		return
 	}
-	needed, stored := reads, false
-	if op.Effect != nil {
-		f.definitions(op.Effect, func(other isa.Register, n int) {
-			if whole(other) == r {
-				stored = true
-				needed = needed || op.Guard.Present || n < f.words(r)
-			}
-		})
-	}
+	stored := f.wordsWritten(op, r) != 0
 	fresh, loaded := held[op.origin]
 	if !loaded || op.origin == nil {
 		fresh = f.temporary(f.registers[r].Type)
 		spilled[fresh] = true
-		if needed {
+		if reads || stored && !f.fills(op, behind, r) {
 			keep.load(x, op, fresh)
 		}
 		held[op.origin] = fresh
 	}
+	next := f.nextTouching(behind, r)
+	again := next != nil && op.origin != nil && next.origin == op.origin && f.wordsWritten(next, r) != 0
 	f.rename(op, r, fresh)
 	x.out = append(x.out, op)
-	if stored {
-		keep.store(x, op, fresh)
-		for origin := range held { // what other expansions have loaded is old now
-			if origin != op.origin {
-				delete(held, origin)
-			}
+	if !stored {
+		return
+	}
+	// Under a guard the store leaves the other lanes' values in memory, and nothing but the store reads what is in the register.
+	op.local = op.local || op.Guard.Present && op.Guard.Register != fresh && len(op.Effect.Dst) == 1
+	if again {
+		return
+	}
+	keep.store(x, op, fresh)
+	for origin := range held { // what other expansions have loaded is old now
+		if origin != op.origin {
+			delete(held, origin)
 		}
 	}
+}
+
+// nextTouching is the first operation that reads or writes the register, nil for none.
+func (f *function) nextTouching(list []*operation, r isa.Register) *operation {
+	for _, op := range list {
+		if reads, writes := f.touches(op, r); reads || writes {
+			return op
+		}
+	}
+	return nil
+}
+
+// wordsWritten is a mask of the register's words that the operation's effect writes.
+func (f *function) wordsWritten(op *operation, r isa.Register) uint8 {
+	mask := uint8(0)
+	if op.Effect != nil {
+		f.definitions(op.Effect, func(other isa.Register, n int) {
+			if whole(other) == r {
+				first, _ := word(other)
+				mask |= (1<<n - 1) << first
+			}
+		})
+	}
+	return mask
+}
+
+// fills reports that the operation, with those of its instruction that touch the register next, writes all its words.
+func (f *function) fills(op *operation, behind []*operation, r isa.Register) bool {
+	all := uint8(1)<<f.words(r) - 1
+	mask := f.wordsWritten(op, r)
+	for n, next := range behind {
+		if mask == all || op.origin == nil {
+			break
+		}
+		reads, writes := f.touches(next, r)
+		if !reads && !writes {
+			continue
+		}
+		if reads || next.origin != op.origin {
+			return false
+		}
+		mask |= f.wordsWritten(behind[n], r)
+	}
+	return mask == all
 }
 
 // touches reports whether the operation reads or writes the register, in either view.

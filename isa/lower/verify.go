@@ -15,7 +15,7 @@ func Verify(p *isa.Program, kernel *isa.Function, o Options) error {
 	f := newFunction(p, kernel, o.withDefaults())
 	for _, pass := range Passes {
 		var before map[*operation]sourcesOf
-		if pass.Name == "schedule" {
+		if pass.Name == "schedule" || pass.Name == "reschedule" {
 			before = f.usesInBlocks()
 		}
 		if err := pass.run(f); err != nil {
@@ -31,7 +31,33 @@ func Verify(p *isa.Program, kernel *isa.Function, o Options) error {
 			}
 		}
 	}
+	if err := f.verifySlowPaths(); err != nil {
+		return err
+	}
 	return f.verifyRegisters()
+}
+
+// verifySlowPaths checks that a slow path's operations stand together: warps that need none of them skip so many.
+func (f *function) verifySlowPaths() error {
+	for _, b := range f.blocks {
+		left := map[*slowGroup]int{}
+		var within *slowGroup
+		for _, op := range b.operations {
+			if within != nil && op.slow != within {
+				return fmt.Errorf("kernel %s: %v stands among the operations of a slow path", f.kernel.Name, op)
+			}
+			if within = nil; op.slow == nil {
+				continue
+			}
+			if _, begun := left[op.slow]; !begun {
+				left[op.slow] = op.slow.path.Length
+			}
+			if left[op.slow]--; left[op.slow] > 0 {
+				within = op.slow
+			}
+		}
+	}
+	return nil
 }
 
 // sourcesOf is where an operation's values come from within its block: the operation that made each slot it reads, nil for
@@ -73,7 +99,7 @@ func (f *function) usesInBlocks() map[*operation]sourcesOf {
 	return all
 }
 
-// conflict reports two accesses of which one writes what the other may touch: the plain rule, by space alone.
+// conflict reports two accesses of which one writes what the other may touch: the plain rule, by space alone but for known addresses.
 func conflict(a, b *isa.Instruction) bool {
 	reads := func(i *isa.Instruction) bool { return i.Op == isa.OpLd || i.Op == isa.OpSuld || readsTexture(i) }
 	if reads(a) && reads(b) {
@@ -83,9 +109,10 @@ func conflict(a, b *isa.Instruction) bool {
 	if x.Space != y.Space && x.Space != isa.SpaceGeneric && y.Space != isa.SpaceGeneric {
 		return false
 	}
-	sameBase := x.Base == y.Base && x.Space == y.Space && x.Base.Kind == isa.OperandImmediate
-	if sameBase {
-		return x.Offset < y.Offset+16 && y.Offset < x.Offset+16
+	if x.Space == y.Space && x.Base.Kind == isa.OperandImmediate && y.Base.Kind == isa.OperandImmediate {
+		from := func(m *isa.Memory) int64 { return int64(m.Base.Immediate) + m.Offset }
+		bytes := func(i *isa.Instruction) int64 { return int64(i.Type.Bytes() * max(len(i.Dst), len(i.Src), 1)) }
+		return from(x) < from(y)+bytes(b) && from(y) < from(x)+bytes(a)
 	}
 	return x.Base.Kind != y.Base.Kind || x.Offset == y.Offset
 }
@@ -116,6 +143,7 @@ func (f *function) verifyRegisters() error {
 		for _, b := range f.blocks {
 			now := newBitset(s.count())
 			now.copyFrom(lost[b.id])
+			halves := map[int32]isa.Guard{} // slots that the lanes of one guard have written
 			for _, op := range b.operations {
 				functionalView.uses(f, s, op, func(slot int32) {
 					if now.has(slot) && failure == nil {
@@ -133,10 +161,15 @@ func (f *function) verifyRegisters() error {
 					for _, other := range at[place[slot]] {
 						if other != slot {
 							now.add(other)
+							delete(halves, other)
 						}
 					}
-					if op.overwrites() {
+					maps.DeleteFunc(halves, func(_ int32, g isa.Guard) bool { return s.first[whole(g.Register)] == slot })
+					half, begun := halves[slot]
+					if op.overwrites() || begun && half.Register == op.Guard.Register && half.Negate != op.Guard.Negate {
 						now.remove(slot)
+					} else {
+						halves[slot] = op.Guard
 					}
 				})
 			}

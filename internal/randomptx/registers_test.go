@@ -1,0 +1,61 @@
+package randomptx_test
+
+import (
+	"encoding/hex"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/internal/randomptx"
+	"github.com/keplersim/keplersim/isa/decode"
+	"github.com/keplersim/keplersim/isa/lower"
+	"github.com/keplersim/keplersim/isa/ptx"
+	"github.com/keplersim/keplersim/sim"
+)
+
+// Random programs find registers under every cap, and give the evaluator's results with whatever is spilled.
+func TestEvaluatorAgreesUnderCaps(t *testing.T) {
+	first := *seed
+	if first == 0 {
+		first = uint64(time.Now().UnixNano()) % 1_000_000_000
+	}
+	t.Logf("-seed %d", first)
+	programs := uint64(144)
+	if testing.Short() {
+		programs = 48
+	}
+	data := input()
+	for s := first; s < first+programs; s++ {
+		registers := 16 + int(s%48)
+		text := randomptx.Generate(s)
+		got := simulate(t, fmt.Sprintf("seed %d", s), text, sim.Options{Functional: s%4 != 0, Threads: 1, MaxRegisters: registers})
+		for thread := range randomptx.Threads {
+			want, err := randomptx.Evaluate(text, thread, data[thread*4*randomptx.InputWords:(thread+1)*4*randomptx.InputWords])
+			require.NoError(t, err, "-seed %d", s)
+			mine := got[thread*4*randomptx.OutputWords : (thread+1)*4*randomptx.OutputWords]
+			if !assert.Equal(t, hex.EncodeToString(want), hex.EncodeToString(mine), "-seed %d, %d registers, thread %d:\n%s", s, registers, thread, text) {
+				return
+			}
+		}
+	}
+}
+
+// Whatever the cap, every value of a random program arrives where it is used.
+func TestVerifyUnderCaps(t *testing.T) {
+	first := *seed
+	if first == 0 {
+		first = uint64(time.Now().UnixNano()) % 1_000_000_000
+	}
+	t.Logf("-seed %d", first)
+	for s := first; s < first+96; s++ {
+		registers := 16 + int(s%48)
+		file, err := ptx.Parse(fmt.Sprintf("seed %d", s), randomptx.Generate(s))
+		require.NoError(t, err)
+		p, err := decode.Program([]*ptx.File{file}, decode.Options{})
+		require.NoError(t, err)
+		require.NoError(t, lower.Verify(p, p.Kernels()[0], lower.Options{MaxRegisters: registers}), "-seed %d, %d registers", s, registers)
+	}
+}
