@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,6 +13,15 @@ import (
 // scheduling left each use the definition it had, and each pair of memory operations that may meet its order; and that on every
 // path a physical register still holds a virtual one's value when an operation reads it.
 func Verify(p *isa.Program, kernel *isa.Function, o Options) error {
+	err := verify(p, kernel, o)
+	if e := (*Error)(nil); errors.As(err, &e) && !o.NoSchedule { // as Program does
+		o.NoSchedule = true
+		err = verify(p, kernel, o)
+	}
+	return err
+}
+
+func verify(p *isa.Program, kernel *isa.Function, o Options) error {
 	f := newFunction(p, kernel, o.withDefaults())
 	for _, pass := range Passes {
 		var before map[*operation]sourcesOf
@@ -146,7 +156,8 @@ func (f *function) verifyRegisters() error {
 			halves := map[int32]isa.Guard{} // slots that the lanes of one guard have written
 			for _, op := range b.operations {
 				functionalView.uses(f, s, op, func(slot int32) {
-					if now.has(slot) && failure == nil {
+					half, begun := halves[slot]
+					if now.has(slot) && failure == nil && (!begun || half != op.Guard) {
 						failure = fmt.Errorf("kernel %s: block %d: %v reads %s, whose register %d something else has overwritten", f.kernel.Name, b.id, op, f.registers[s.owner[slot]].Name, place[slot])
 					}
 				})
