@@ -235,8 +235,7 @@ func (s *SMX) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 	sc := &s.schedulers[w.scheduler]
 	s.ages++
 	sc.ages[w.slot] = s.ages
-	sc.wakes[w.slot] = at
-	sc.next = min(sc.next, at)
+	sc.wake(w.slot, at, s.now)
 }
 
 // endWarp frees a warp that has run to its end, and its block with the last one.
@@ -245,7 +244,7 @@ func (s *SMX) endWarp(w *warp, now engine.Cycle) {
 	w.resident = false
 	sc := &s.schedulers[w.scheduler]
 	sc.occupied &^= 1 << w.slot
-	sc.wakes[w.slot] = never
+	sc.wake(w.slot, never, s.now)
 	s.residentWarps--
 	b := w.block
 	b.live--

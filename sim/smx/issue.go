@@ -14,27 +14,22 @@ const issuable = stats.StallCount
 // schedule lets one scheduler issue in this cycle, and returns how many of its warps could have.
 func (s *SMX) schedule(sc *warpScheduler) (eligible int) {
 	var ready uint64
-	next := never
-	for m := sc.occupied; m != 0; m &= m - 1 {
+	if sc.sleep <= s.now {
+		sc.rouse(s.now)
+	}
+	for m := sc.awake; m != 0; m &= m - 1 {
 		slot := bits.TrailingZeros64(m)
-		if wake := sc.wakes[slot]; wake > s.now {
-			next = min(next, wake)
-			continue
-		}
 		w := sc.warps[slot]
 		switch why := s.hold(sc, w); {
 		case why == issuable:
 			ready |= 1 << slot
-		case sc.wakes[slot] > s.now: // holding it back has set a new wake-up time
-			next = min(next, sc.wakes[slot])
-		default:
-			if w.reason != why {
-				s.stall(w, why, s.now)
-			}
-			next = s.now + 1
+		case sc.awake>>slot&1 == 0: // holding it back has set a new wake-up time
+		case w.reason != why:
+			s.stall(w, why, s.now)
 		}
 	}
-	if ready != 0 || sc.replays > 0 {
+	next := sc.sleep
+	if sc.awake != 0 || sc.replays > 0 {
 		next = s.now + 1
 	}
 	sc.next = next
@@ -58,6 +53,31 @@ func (s *SMX) schedule(sc *warpScheduler) (eligible int) {
 	return eligible
 }
 
+// rouse wakes the warps whose time has come, and finds when the next one's will.
+func (sc *warpScheduler) rouse(now engine.Cycle) {
+	sc.sleep = never
+	for m := sc.occupied &^ sc.awake; m != 0; m &= m - 1 {
+		slot := bits.TrailingZeros64(m)
+		if wake := sc.wakes[slot]; wake <= now {
+			sc.awake |= 1 << slot
+		} else {
+			sc.sleep = min(sc.sleep, wake)
+		}
+	}
+}
+
+// wake sets when a slot's warp may issue next.
+func (sc *warpScheduler) wake(slot int, at, now engine.Cycle) {
+	sc.wakes[slot] = at
+	if at <= now {
+		sc.awake |= 1 << slot
+	} else {
+		sc.awake &^= 1 << slot
+		sc.sleep = min(sc.sleep, at)
+	}
+	sc.next = min(sc.next, at)
+}
+
 // current is the operation that a warp is at.
 func (w *warp) current() *operation { return &w.block.grid.Program.operations[w.stack.top().pc] }
 
@@ -67,7 +87,7 @@ func (s *SMX) hold(sc *warpScheduler, w *warp) stats.Stall {
 	for op.slowLength > 0 && !op.bound.NeedsSlow(&w.Warp, w.stack.top().mask) {
 		w.stack.advance(w.stack.top().pc + op.slowLength)
 		s.plan(w)
-		if sc.wakes[w.slot] > s.now {
+		if sc.awake>>w.slot&1 == 0 {
 			return w.reason
 		}
 		op = w.op
@@ -160,7 +180,7 @@ func (s *SMX) buffered(w *warp, op *operation) bool {
 func (s *SMX) plan(w *warp) {
 	sc := &s.schedulers[w.scheduler]
 	if w.atBarrier || w.atFence || w.atExit || w.atSystem {
-		sc.wakes[w.slot] = never
+		sc.wake(w.slot, never, s.now)
 		return
 	}
 	op := w.current()
@@ -172,8 +192,7 @@ func (s *SMX) plan(w *warp) {
 		at, why = w.next, w.pace
 	}
 	w.reason = why
-	sc.wakes[w.slot] = at
-	sc.next = min(sc.next, at)
+	sc.wake(w.slot, at, s.now)
 }
 
 // countExecuted counts one executed operation: active are the warp's lanes on this path, mask those whose guard holds.

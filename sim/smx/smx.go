@@ -61,6 +61,8 @@ type warpScheduler struct {
 	wakes    [scheduler.Slots]engine.Cycle // when a slot's warp may issue next; never while it waits for an event
 	ages     [scheduler.Slots]uint64
 	occupied uint64
+	awake    uint64       // slots whose wake-up time has come
+	sleep    engine.Cycle // none of the others wakes before
 	next     engine.Cycle // nothing can issue before
 	replays  int          // issue slots that memory replays still take
 	index    int
@@ -82,7 +84,7 @@ func New(id int, config *configs.Config, global *memory.Global, port *memory.Por
 		if err != nil {
 			return nil, fmt.Errorf("smx.scheduler_policy: %w", err)
 		}
-		s.schedulers[i] = warpScheduler{policy: policy, next: never, index: i}
+		s.schedulers[i] = warpScheduler{policy: policy, next: never, sleep: never, index: i}
 	}
 	s.units = newUnits(config)
 	if err := s.loadStore.build(config, split); err != nil {
