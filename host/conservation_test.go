@@ -44,6 +44,19 @@ func assertConserved(t *testing.T, l *stats.Launch) {
 	}
 	assert.Equal(t, []uint64{m.L2ReadSectors, m.L2ReadSectorHits, m.L2WriteSectors}, []uint64{reads, hits, writes}, "%s: by source", name)
 
+	var lines stats.AccessCount
+	for i := range l.Source {
+		lines.Add(&l.Source[i].Memory)
+	}
+	var sectors uint64
+	for _, traffic := range []*stats.Traffic{&s.GlobalLoad, &s.GlobalStore, &s.ReadOnlyLoad, &s.Texture, &s.LocalLoad, &s.LocalStore, &s.Atomics, &s.Reductions} {
+		sectors += traffic.Sectors
+	}
+	assert.Equal(t, sectors, lines.Sectors, "%s: sectors by line", name)
+	assert.Equal(t, s.L1Local.Accesses+s.L1Global.Accesses+s.ReadOnly.Accesses+s.TextureCache.Accesses, lines.Cache.Accesses, "%s: lookups by line", name)
+	assert.Equal(t, s.L1Local.Hits+s.L1Global.Hits+s.ReadOnly.Hits+s.TextureCache.Hits, lines.Cache.Hits, "%s: hits by line", name)
+	assert.Equal(t, s.GlobalReplays+s.SharedReplays+s.LocalReplays+s.ConstantReplays+s.AtomicReplays, lines.Replays, "%s: replays by line", name)
+
 	var sum stats.SMX
 	for i := range l.SMXs {
 		sum.Add(&l.SMXs[i])

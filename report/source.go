@@ -55,6 +55,42 @@ func (p *printer) source(l *stats.Launch) {
 	}
 	p.columns(rows, len(named("", "")))
 	p.line("")
+	p.accesses(l, named)
+}
+
+// accesses is the table of the lines whose memory accesses took the most transactions, none where nothing was counted.
+func (p *printer) accesses(l *stats.Launch, named func(line, function string) []string) {
+	var lines []*stats.SourceCount
+	for i := range l.Source {
+		if l.Source[i].Memory.Requests > 0 {
+			lines = append(lines, &l.Source[i])
+		}
+	}
+	if len(lines) == 0 {
+		return
+	}
+	slices.SortStableFunc(lines, func(a, b *stats.SourceCount) int { return cmp.Compare(b.Memory.Transactions, a.Memory.Transactions) })
+	rows := [][]string{append(named("memory by line", "function"), "accesses", "transactions", "each", "sectors", "efficiency", "hits", "replays", "latency")}
+	for k, s := range lines {
+		if k == mostLines {
+			rows = append(rows, []string{fmt.Sprintf("and %d more (all of them: --format source)", len(lines)-mostLines)})
+			break
+		}
+		m := &s.Memory
+		row := []string{count(m.Requests), count(m.Transactions), significant(part(m.Transactions, m.Requests)), "", "", "", count(m.Replays), ""}
+		if m.Sectors > 0 {
+			row[3], row[4] = count(m.Sectors), percent(m.Efficiency())
+		}
+		if m.Cache.Accesses > 0 {
+			row[5] = percent(part(m.Cache.Hits, m.Cache.Accesses))
+		}
+		if m.Answered > 0 {
+			row[7] = significant(m.AverageLatency())
+		}
+		rows = append(rows, append(named(lineName(s), l.Functions[s.Function].Name), row...))
+	}
+	p.columns(rows, len(named("", "")))
+	p.line("")
 }
 
 // how says how a function comes to run.
@@ -156,10 +192,41 @@ type jsonOperations struct {
 	Lanes    uint64            `json:"thread_inst_executed"`
 	Stalled  uint64            `json:"stalled_warp_cycles"`
 	Stalls   map[string]uint64 `json:"stalls,omitempty"`
+	Memory   *jsonAccesses     `json:"memory,omitempty"` // of operations that access memory
+}
+
+// jsonAccesses is what the memory accesses of operations took. Efficiency is asked for over touched, null where no sectors are counted;
+// latency is core cycles from issue to result, null where there is no result.
+type jsonAccesses struct {
+	Requests      uint64   `json:"requests"`
+	Transactions  uint64   `json:"transactions"`
+	Sectors       uint64   `json:"sectors"`
+	Bytes         uint64   `json:"bytes"`
+	Efficiency    *float64 `json:"efficiency"`
+	CacheAccesses uint64   `json:"cache_accesses"`
+	CacheHits     uint64   `json:"cache_hits"`
+	Replays       uint64   `json:"replays"`
+	Latency       *float64 `json:"latency"`
+}
+
+func accessesJSON(m *stats.AccessCount) *jsonAccesses {
+	if m.Requests == 0 {
+		return nil
+	}
+	out := &jsonAccesses{Requests: m.Requests, Transactions: m.Transactions, Sectors: m.Sectors, Bytes: m.Bytes, CacheAccesses: m.Cache.Accesses, CacheHits: m.Cache.Hits, Replays: m.Replays}
+	if m.Sectors > 0 {
+		v := m.Efficiency()
+		out.Efficiency = &v
+	}
+	if m.Answered > 0 {
+		v := m.AverageLatency()
+		out.Latency = &v
+	}
+	return out
 }
 
 func operationsJSON(o *stats.OperationCount) jsonOperations {
-	out := jsonOperations{Executed: o.Executed, Lanes: o.Lanes, Stalled: o.Stalled()}
+	out := jsonOperations{Executed: o.Executed, Lanes: o.Lanes, Stalled: o.Stalled(), Memory: accessesJSON(&o.Memory)}
 	for i, cycles := range o.Stalls {
 		if cycles > 0 {
 			if out.Stalls == nil {
@@ -200,6 +267,7 @@ func Source(w io.Writer, r *Run) error {
 	for i := range stats.StallCount {
 		head = append(head, "stall_"+i.String())
 	}
+	head = append(head, "requests", "transactions", "sectors", "bytes", "cache_accesses", "cache_hits", "replays", "results", "latency_cycles")
 	lines := [][]string{head}
 	for n, l := range r.Launches {
 		for i := range l.Source {
@@ -208,6 +276,10 @@ func Source(w io.Writer, r *Run) error {
 				strconv.Itoa(s.Operations), strconv.FormatUint(s.Executed, 10), strconv.FormatUint(s.Lanes, 10), strconv.FormatUint(s.Stalled(), 10)}
 			for _, cycles := range s.Stalls {
 				line = append(line, strconv.FormatUint(cycles, 10))
+			}
+			m := &s.Memory
+			for _, v := range []uint64{m.Requests, m.Transactions, m.Sectors, m.Bytes, m.Cache.Accesses, m.Cache.Hits, m.Replays, m.Answered, m.Latency} {
+				line = append(line, strconv.FormatUint(v, 10))
 			}
 			lines = append(lines, line)
 		}

@@ -65,6 +65,7 @@ func (s *SMX) constantLoad(sc *warpScheduler, w *warp, op *operation, a *access)
 		}
 		at = max(at, s.constants.read(base+address, s.now, &s.Counters.Constant, &s.Counters.ConstantL15))
 	}
+	s.Operations[op.index].Memory.Book(uint64(bits.OnesCount32(a.Active))*uint64(a.Bytes), passes, 0)
 	s.replay(sc, &s.Counters.ConstantReplays, passes)
 	start := s.loadStore.serve(s, passes)
 	s.loadStore.release(a)

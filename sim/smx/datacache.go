@@ -105,7 +105,7 @@ func (s *SMX) cachedLoad(sc *warpScheduler, w *warp, op *operation, a *access, t
 	if through.source == memory.SourceReadOnly {
 		traffic, hits = &c.ReadOnlyLoad, &c.ReadOnly
 	}
-	book(traffic, &a.Access, len(l.transactions), sectors)
+	s.tally(traffic, op, &a.Access, len(l.transactions), sectors)
 	passes := len(l.transactions) // unlike a load past L1, one that hits is not issued again for its first line
 	if through.source != memory.SourceReadOnly {
 		s.replay(sc, &c.GlobalReplays, passes)
@@ -149,7 +149,7 @@ func (s *SMX) local(sc *warpScheduler, w *warp, op *operation, a *access) engine
 	if store {
 		traffic = &c.LocalStore
 	}
-	book(traffic, &a.Access, len(lines), 4*len(lines))
+	s.tally(traffic, op, &a.Access, len(lines), 4*len(lines))
 	s.replay(sc, &c.LocalReplays, len(lines))
 	start := l.stream(s, len(lines), l.line)
 	a.cached = true
@@ -171,11 +171,14 @@ func (s *SMX) local(sc *warpScheduler, w *warp, op *operation, a *access) engine
 // lookUp asks a cache for a line of an access and fetches what is missing. sectors is in the cache's own parts of a line.
 func (s *SMX) lookUp(a *access, through *dataCache, line uint64, parts uint8, served engine.Cycle, count *stats.CacheCount) {
 	l := &s.loadStore
+	byOperation := &s.Operations[a.operation.index].Memory.Cache
 	count.Accesses++
+	byOperation.Accesses++
 	status, missing := through.Access(line, parts, uint64(a.tag))
 	switch status {
 	case cache.Hit:
 		count.Hits++
+		byOperation.Hits++
 		return
 	case cache.Stall:
 		l.waiting = append(l.waiting, stalled{a, through, line, parts})

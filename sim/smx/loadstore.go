@@ -41,6 +41,7 @@ type access struct {
 	warp       *warp
 	generation uint64
 	operation  *operation
+	issued     engine.Cycle
 	remaining  int
 	tag        int32
 	// cached: the answers come through one of the SMX's own caches.
@@ -125,6 +126,7 @@ func (s *SMX) send(until engine.Cycle) {
 func (s *SMX) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 	ready, why := s.now+op.latency, stats.StallExecutionDependency
 	split := false
+	count, replays := &s.Operations[op.index].Memory, sc.replays
 	for rest := mask; rest != 0; {
 		a := s.loadStore.take()
 		left, fault := op.bound.Access(&w.Warp, rest, &a.Access)
@@ -139,7 +141,7 @@ func (s *SMX) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 			continue
 		}
 		split = split || rest != 0
-		a.warp, a.generation, a.operation, a.split = w, w.generation, op, split
+		a.warp, a.generation, a.operation, a.split, a.issued = w, w.generation, op, split, s.now
 		var at engine.Cycle
 		reason := stats.StallMemoryDependency
 		switch a.Space {
@@ -163,10 +165,15 @@ func (s *SMX) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 		if s.Fault != nil {
 			return
 		}
+		if at != never && op.writeCount > 0 {
+			count.Answered++
+			count.Latency += uint64(at - s.now)
+		}
 		if at >= ready {
 			ready, why = at, reason
 		}
 	}
+	count.Replays += uint64(sc.replays - replays)
 	if op.writeCount > 0 || op.writesPred != 0 {
 		w.wrote(op, ready, why)
 	}
@@ -205,19 +212,18 @@ func (s *SMX) shared(sc *warpScheduler, w *warp, op *operation, a *access) engin
 		return 0
 	}
 	op.bound.Complete(&w.Warp, &a.Access, a.Active)
-	book(traffic, &a.Access, passes, 0)
+	s.tally(traffic, op, &a.Access, passes, 0)
 	s.replay(sc, &c.SharedReplays, passes)
 	start := s.loadStore.serve(s, passes)
 	s.loadStore.release(a)
 	return start + latency + engine.Cycle((passes-1)*memoryConfig.ReplayCycles)
 }
 
-// book adds one access to its traffic counters.
-func book(t *stats.Traffic, a *exec.Access, transactions, sectors int) {
-	t.Requests++
-	t.Transactions += uint64(transactions)
-	t.Sectors += uint64(sectors)
-	t.Bytes += uint64(bits.OnesCount32(a.Active)) * uint64(a.Bytes)
+// tally adds one access to its traffic counters and to its operation's.
+func (s *SMX) tally(t *stats.Traffic, op *operation, a *exec.Access, transactions, sectors int) {
+	bytes := uint64(bits.OnesCount32(a.Active)) * uint64(a.Bytes)
+	t.Book(bytes, transactions, sectors)
+	s.Operations[op.index].Memory.Book(bytes, transactions, sectors)
 }
 
 // deviceAccess sends an access to global memory on its way: through the read-only cache or L1 where the operation may use
@@ -251,7 +257,7 @@ func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 	for i := range l.transactions {
 		sectors += bits.OnesCount8(l.transactions[i].Sectors)
 	}
-	book(traffic, &a.Access, len(l.transactions), sectors)
+	s.tally(traffic, op, &a.Access, len(l.transactions), sectors)
 	// The operation itself takes a pass, and each line is a replay of it.
 	s.replay(sc, replays, len(l.transactions)+1)
 	line := l.line
@@ -329,6 +335,11 @@ func (l *loadStore) underWay(a *access) bool {
 // answered writes what an access brought and wakes its warp.
 func (s *SMX) answered(w *warp, a *access) {
 	op := a.operation
+	if op.writeCount > 0 {
+		count := &s.Operations[op.index].Memory
+		count.Answered++
+		count.Latency += uint64(s.now - a.issued)
+	}
 	if a.Kind != exec.AccessStore && a.Kind != exec.AccessReduction && a.Kind != exec.AccessPrefetch {
 		if a.cached && (a.Space == isa.SpaceGlobal || a.Space == isa.SpaceTexture) {
 			s.global.Apply(&a.Access, a.Active)

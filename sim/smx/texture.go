@@ -38,7 +38,7 @@ func (s *SMX) texture(sc *warpScheduler, w *warp, op *operation, a *access) engi
 	for i := range l.transactions {
 		sectors += bits.OnesCount8(l.transactions[i].Sectors)
 	}
-	book(&c.Texture, &a.Access, len(l.transactions), sectors)
+	s.tally(&c.Texture, op, &a.Access, len(l.transactions), sectors)
 	quads := int64(0)
 	for m := a.Active; m != 0; m &^= 0xf << (bits.TrailingZeros32(m) &^ 3) {
 		quads++

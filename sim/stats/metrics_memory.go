@@ -191,6 +191,8 @@ func memoryMetrics() []Definition {
 			Definition{Name: "dram_peak_percent", Kind: Own, Unit: Percent, Meaning: "Device memory's throughput, reads, writes and check bits, as a part of its peak rate.",
 				Value: func(l *Launch) float64 { return 100 * DRAMShare(l) }},
 			average("dram_latency", Own, Cycles, "Cycles from a global load's issue to its data, for loads that wait for device memory.", func(m *Memory) (sum, n uint64) { return m.DRAMLatency, m.DRAMResponses }),
+			average("l2_queue_depth", Own, Ratio, "Requests that wait at an L2 slice when another arrives, on average.", func(m *Memory) (sum, n uint64) { return m.L2QueueDepthSum, m.L2QueueSamples }),
+			average("dram_queue_depth", Own, Ratio, "Requests that wait in a memory channel when one is scheduled, on average.", func(m *Memory) (sum, n uint64) { return m.DRAMQueueDepthSum, m.DRAMQueueSamples }),
 			hitRate("dram_row_hit_rate", Own, "requests to device memory in rows that are open", func(m *Memory) (hits, all uint64) {
 				return m.RowHits, m.RowHits + m.RowMisses + m.RowConflicts
 			}),

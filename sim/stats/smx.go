@@ -58,6 +58,14 @@ type Traffic struct {
 	Bytes        uint64 // bytes that the lanes asked for
 }
 
+// Book adds one access.
+func (t *Traffic) Book(bytes uint64, transactions, sectors int) {
+	t.Requests++
+	t.Transactions += uint64(transactions)
+	t.Sectors += uint64(sectors)
+	t.Bytes += bytes
+}
+
 // CacheCount counts one cache's accesses in its own unit (lines or sectors).
 type CacheCount struct {
 	Accesses uint64

@@ -6,7 +6,37 @@ type OperationCount struct {
 	Executed uint64             // warp operations issued, replays left out
 	Lanes    uint64             // lanes active whose guard held
 	Stalls   [StallCount]uint64 // warp cycles by reason; all zero in a functional run
+	Memory   AccessCount
 }
+
+// AccessCount is what the accesses of a memory operation took. All zero for other operations, and in a functional run.
+type AccessCount struct {
+	Traffic
+	Cache    CacheCount // lines looked up in L1 or the read-only cache
+	Replays  uint64     // issue slots taken again
+	Answered uint64     // accesses that brought a result
+	Latency  uint64     // core cycles from their issue to their results, added up
+}
+
+// Add adds another's counters.
+func (a *AccessCount) Add(other *AccessCount) {
+	a.Requests += other.Requests
+	a.Transactions += other.Transactions
+	a.Sectors += other.Sectors
+	a.Bytes += other.Bytes
+	a.Cache.Accesses += other.Cache.Accesses
+	a.Cache.Hits += other.Cache.Hits
+	a.Replays += other.Replays
+	a.Answered += other.Answered
+	a.Latency += other.Latency
+}
+
+// Efficiency is what lanes asked for as a part of the sectors that were touched; more than 1 where lanes share words, 0 where no sectors
+// are counted.
+func (a *AccessCount) Efficiency() float64 { return ratio(float64(a.Bytes), 32*float64(a.Sectors)) }
+
+// AverageLatency is the core cycles from an access's issue to its result.
+func (a *AccessCount) AverageLatency() float64 { return ratio(float64(a.Latency), float64(a.Answered)) }
 
 // Add adds another's counters.
 func (o *OperationCount) Add(other *OperationCount) {
@@ -15,6 +45,7 @@ func (o *OperationCount) Add(other *OperationCount) {
 	for i := range o.Stalls {
 		o.Stalls[i] += other.Stalls[i]
 	}
+	o.Memory.Add(&other.Memory)
 }
 
 // Stalled is the sum of warp cycles over all reasons.
