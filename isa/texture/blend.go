@@ -104,8 +104,8 @@ type slice struct {
 // add sums texels. The significands of those that have a weight are aligned to the largest exponent and cut off guard bits below its last place.
 func (s *slice) add(t *Image, texels *[8][]byte, w *[8]int32, from, to, channel, fraction int) {
 	sign, top := uint(t.Format.Bytes()*8-1), uint32(1)<<(uint(t.Format.Bytes()*8-1)-uint(fraction))-1
-	var significand [8]int64
-	var exponent [8]int
+	var significand [4]int64
+	var exponent [4]int
 	s.exponent, s.negative = 1, true
 	for n := from; n < to; n++ {
 		if w[n] == 0 {
@@ -136,11 +136,11 @@ func (s *slice) add(t *Image, texels *[8][]byte, w *[8]int32, from, to, channel,
 		if negative {
 			m = -m
 		}
-		significand[n], exponent[n] = m<<guard, int(e)
+		significand[n-from], exponent[n-from] = m<<guard, int(e)
 		s.exponent = max(s.exponent, int(e))
 	}
 	for n := from; n < to; n++ {
-		m, cut := significand[n], uint(s.exponent-exponent[n])
+		m, cut := significand[n-from], uint(s.exponent-exponent[n-from])
 		if m < 0 {
 			m = -(-m >> cut)
 		} else {

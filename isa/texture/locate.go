@@ -30,13 +30,13 @@ func (s *Sample) Locate(t *Image, how *Sampling, c *[4]uint32, integers, gather 
 		layer, at = int(c[0]), [3]uint32{c[1], c[2], c[3]}
 	}
 	sizes, modes, dimensions := [3]int{t.Width, t.Height, t.Depth}, how.Address, t.Geometry.Dimensions()
-	find := position
+	cube := t.Geometry.IsCube()
 	normalized, linear := how.Normalized, (how.Linear || gather) && !integers
-	if t.Geometry.IsCube() {
+	if cube {
 		var face int
 		face, at[0], at[1] = meet(at)
 		layer = min(layer, t.Layers/6-1)*6 + face
-		dimensions, normalized, find = 2, true, onFace
+		dimensions, normalized = 2, true
 	}
 	beyond := integers && layer >= t.Layers // a float read takes the last layer instead
 	layer = max(0, min(layer, t.Layers-1))
@@ -47,25 +47,33 @@ func (s *Sample) Locate(t *Image, how *Sampling, c *[4]uint32, integers, gather 
 	s.fraction, s.Count = [3]uint32{}, 1
 	var spans [3]span
 	for d := range dimensions {
-		mode := modes[d]
+		span, size, mode := &spans[d], sizes[d], modes[d]
+		if integers {
+			// Whatever the mode, nothing is read outside.
+			span.set(0, int(int32(at[d])), size, Border)
+			continue
+		}
 		if !normalized && mode != Border {
 			mode = Clamp
 		}
-		switch {
-		case integers:
-			// Whatever the mode, nothing is read outside.
-			spans[d].set(0, int(int32(at[d])), sizes[d], Border)
-		case linear:
+		var x int64
+		if cube {
+			x = onFace(at[d], size, mode)
+		} else {
+			x = position(at[d], size, mode, normalized)
+		}
+		if linear {
 			s.Count <<= 1
-			s.fraction[d] = spans[d].pair(find(at[d], sizes[d], mode, normalized), sizes[d], mode, gather)
-		default:
-			spans[d].set(0, int(find(at[d], sizes[d], mode, normalized)>>fine), sizes[d], mode)
+			s.fraction[d] = span.pair(x, size, mode, gather)
+		} else {
+			span.set(0, int(x>>fine), size, mode)
 		}
 	}
 	for n := range s.Count {
 		x, y, z := n&1, n>>1&1, n>>2
-		s.At[n] = Place{X: spans[0].texel[x], Y: spans[1].texel[y], Z: spans[2].texel[z], Layer: layer,
-			Outside: beyond || spans[0].outside[x] || spans[1].outside[y] || spans[2].outside[z]}
+		p := &s.At[n]
+		p.X, p.Y, p.Z, p.Layer = spans[0].texel[x], spans[1].texel[y], spans[2].texel[z], layer
+		p.Outside = beyond || spans[0].outside[x] || spans[1].outside[y] || spans[2].outside[z]
 	}
 }
 

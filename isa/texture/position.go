@@ -20,7 +20,7 @@ func position(coordinate uint32, size int, mode AddressMode, normalized bool) in
 }
 
 // onFace is position for a coordinate from -1 to 1 on the face of a cube; infinities are at its edges.
-func onFace(coordinate uint32, size int, mode AddressMode, _ bool) int64 {
+func onFace(coordinate uint32, size int, mode AddressMode) int64 {
 	digits := fine
 	if size <= keen {
 		digits--
