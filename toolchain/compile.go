@@ -59,9 +59,13 @@ type CompileError struct {
 	Command  []string
 }
 
-// Error prints clang's messages unchanged under one line that names the file.
+// Error prints clang's messages unchanged under one line that names the file, and then what to do about them.
 func (e *CompileError) Error() string {
-	return fmt.Sprintf("clang could not compile %s:\n%s", e.Source, strings.TrimRight(e.Messages, "\n"))
+	text := fmt.Sprintf("clang could not compile %s:\n%s", e.Source, strings.TrimRight(e.Messages, "\n"))
+	for _, hint := range hints(e.Messages) {
+		text += "\nhint: " + hint
+	}
+	return text
 }
 
 // Compile translates the device code of the CUDA C file at source to PTX. It returns an error wrapping ErrNoClang

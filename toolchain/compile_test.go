@@ -83,6 +83,27 @@ func TestCompileErrorCarriesClangsMessages(t *testing.T) {
 	assert.NotEmpty(t, result.Command)
 }
 
+func TestMessagesSayWhatToDo(t *testing.T) {
+	needClang(t)
+	for _, c := range []struct{ source, want string }{
+		{"#include <thrust/sort.h>", "hint: thrust/sort.h belongs to Thrust"},
+		{"#include <cuda_fp61.h>", "did you mean cuda_fp16.h?"},
+		{"#include \"common.h\"", "named with -I"},
+		{"texture<float> t;", "texture objects"},
+		{"__global__ void k(int *p) { *p = __no_such_intrinsic(3); }", "docs/cuda-c.md lists what there is"},
+		{"std::deque<int> d;", "hint: std::deque is not among"},
+		{"#include <curand_kernel.h>\n__global__ void k() { curandStatePhilox4_32_10_t s; }", "XORWOW alone"},
+		{"__host__ int f();\n__global__ void k(int *p) { *p = f(); }", "declare the function __device__"},
+		{"__global__ void k() { __nanosleep(100); }", "it came with compute capability 7.0; on Kepler wait in a loop on clock64()"},
+		{"#include <cuda_fp16.h>\n__global__ void k(__half *p) { *p = __hmul(*p, *p); }", "half-precision arithmetic came with compute capability 5.3"},
+		{"#include <cooperative_groups.h>\n__global__ void k() { cooperative_groups::this_grid().sync(); }", "end the kernel and launch another"},
+	} {
+		_, err := Compile(context.Background(), write(t, "kernel.cu", c.source), Options{})
+		require.Error(t, err, c.source)
+		assert.Contains(t, err.Error(), c.want)
+	}
+}
+
 func TestCommandLineQuotes(t *testing.T) {
 	r := Result{Command: []string{"clang", "-DX=a b", "it's.cu", ""}}
 	assert.Equal(t, `clang '-DX=a b' 'it'\''s.cu' ''`, r.CommandLine())

@@ -1,0 +1,100 @@
+package toolchain
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/keplersim/keplersim/internal/spelling"
+)
+
+// Documentation is where the names that the CUDA header offers are listed.
+const Documentation = "docs/cuda-c.md"
+
+// advice says what to do about one kind of message of clang's.
+type advice struct {
+	message *regexp.Regexp // its first group is the name that is missing, where there is one
+	say     func(name string) string
+}
+
+// always is advice that does not depend on the name.
+func always(text string) func(string) string { return func(string) string { return text } }
+
+// advices are tried in this order, each once.
+var advices = []advice{
+	{regexp.MustCompile(`fatal error: '([^']+)' file not found`), missingHeader},
+	{regexp.MustCompile(`no template named '(texture)'|use of undeclared identifier 'cuda(ReadModeElementType)'`),
+		always("texture references are not there: write the kernel with texture objects (cudaTextureObject_t), or bring the PTX that nvcc makes of it")},
+	{regexp.MustCompile(`(?:unknown type name|use of undeclared identifier) '(curandState(?:Philox|MRG|MTGP|Sobol|Scrambled)\w*)'`),
+		always("of cuRAND's generators XORWOW alone (curandState) is there")},
+	{regexp.MustCompile(`no (?:type|member|template) named '(\w+)' in namespace 'std'`), func(name string) string {
+		return fmt.Sprintf("std::%s is not among what keplersim has of the C++ library. Device code seldom needs more than %s lists; host code can be put between #ifndef __CUDA_ARCH__ and #endif, as only device code is compiled", name, Documentation)
+	}},
+	{regexp.MustCompile(`(?:use of undeclared identifier|unknown type name|no template named) '(\w+)'`), func(name string) string {
+		if strings.HasPrefix(name, "cuda") || strings.HasPrefix(name, "cu") || strings.HasPrefix(name, "__") {
+			return fmt.Sprintf("if %s is CUDA's, the header does not know it: %s lists what there is. Host code can be put between #ifndef __CUDA_ARCH__ and #endif, as only device code is compiled", name, Documentation)
+		}
+		return ""
+	}},
+	{regexp.MustCompile(`(call to) __host__ function from __(?:device|global)__|(reference to) __host__ (?:function|variable) '[^']+' in __`),
+		always("a kernel reaches only what is on the device: declare the function __device__ (or __host__ __device__, or constexpr) to call it there")},
+}
+
+// libraries are headers of CUDA that stand for a library of their own, by the beginning of the name.
+var libraries = map[string]string{
+	"thrust/": "Thrust", "cub/": "CUB", "cublas": "cuBLAS", "cufft": "cuFFT", "cusparse": "cuSPARSE", "cusolver": "cuSOLVER",
+	"curand.h": "cuRAND's host library", "npp": "NPP", "cudnn": "cuDNN", "nvml": "NVML", "nvToolsExt": "NVTX", "mma.h": "tensor cores, which Kepler has not",
+	"cooperative_groups/": "the rest of cooperative groups", "cuda/": "libcu++", "omp.h": "OpenMP", "mpi.h": "MPI", "GL/": "OpenGL", "opencv": "OpenCV",
+}
+
+// missingHeader says why a header is not there and what is.
+func missingHeader(name string) string {
+	for prefix, library := range libraries {
+		if strings.HasPrefix(name, prefix) {
+			return fmt.Sprintf("%s belongs to %s, which is not part of keplersim: leave its include and what uses it out of device compilation (#ifndef __CUDA_ARCH__), or run the PTX that nvcc makes of the file", name, library)
+		}
+	}
+	text := fmt.Sprintf("%s is not beside the file, nor among keplersim's own headers (no toolkit and no system header is looked at)", name)
+	end := ". "
+	nearest := slices.MinFunc(systemHeaders(), func(a, b string) int { return spelling.Distance(name, a) - spelling.Distance(name, b) })
+	if spelling.Distance(name, nearest) <= 2 {
+		end = fmt.Sprintf("; did you mean %s? ", nearest)
+	}
+	return text + end + "The folder of a header of your own is named with -I; " + Documentation + " lists the headers there are"
+}
+
+// systemHeaders are the names that programs can include.
+func systemHeaders() []string {
+	var names []string
+	const root = "include/system"
+	err := fs.WalkDir(headers, root, func(file string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			names = append(names, strings.TrimPrefix(file, root+"/"))
+		}
+		return err
+	})
+	if err != nil {
+		panic(fmt.Sprintf("embedded CUDA header: %v", err)) // it is part of the program
+	}
+	slices.SortFunc(names, func(a, b string) int { return strings.Compare(path.Base(a), path.Base(b)) })
+	return names
+}
+
+// hints are what to do about clang's messages, each once.
+func hints(messages string) []string {
+	var out []string
+	for _, a := range advices {
+		for _, m := range a.message.FindAllStringSubmatch(messages, -1) {
+			if text := a.say(m[1]); text != "" && !slices.Contains(out, text) {
+				out = append(out, text)
+			}
+			if len(out) == 3 {
+				return out
+			}
+		}
+	}
+	return out
+}
