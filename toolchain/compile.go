@@ -32,6 +32,24 @@ type Options struct {
 	LineInfo    bool     // .loc directives, so that results can be told by source line
 }
 
+// contextKey is the key of what WithUserOptions puts into a context.
+type contextKey struct{}
+
+// WithUserOptions is a context whose compilations take these definitions, folders and fast mathematics besides what they
+// are called with: what the user of a command says of every .cu file that it will read.
+func WithUserOptions(ctx context.Context, user Options) context.Context {
+	return context.WithValue(ctx, contextKey{}, user)
+}
+
+// withUser adds what WithUserOptions said.
+func (o Options) withUser(ctx context.Context) Options {
+	user, _ := ctx.Value(contextKey{}).(Options)
+	o.Defines = slices.Concat(o.Defines, user.Defines)
+	o.IncludeDirs = slices.Concat(o.IncludeDirs, user.IncludeDirs)
+	o.FastMath = o.FastMath || user.FastMath
+	return o
+}
+
 // Result is what a compilation gave.
 type Result struct {
 	PTX      []byte
@@ -87,7 +105,7 @@ func Compile(ctx context.Context, source string, options Options) (Result, error
 		return Result{}, err
 	}
 	output := filepath.Join(dir, "kernel.ptx")
-	arguments, err := options.arguments(dir, source, output)
+	arguments, err := options.withUser(ctx).arguments(dir, source, output)
 	if err != nil {
 		return Result{}, err
 	}

@@ -191,3 +191,23 @@ func singleUnitsOff(got, want float64) float64 {
 	}
 	return math.Abs(got-want) / unit
 }
+
+// Fast mathematics reorders what the user wrote and not the exact steps inside the functions, which keep their bounds
+// wherever all is finite.
+func TestFunctionsSurviveFastMath(t *testing.T) {
+	needClang(t)
+	all := slices.DeleteFunc(references(t), func(r reference) bool {
+		special := func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) || x == 0 }
+		value, err := strconv.ParseFloat(r.value, 64)
+		return err != nil || special(value) || special(r.arguments[0]) || r.binary && special(r.arguments[1])
+	})
+	require.NotEmpty(t, all)
+	double, _, _ := evaluate(t, all, toolchain.Options{FastMath: true})
+	for i, r := range all {
+		bound, named := bounds[r.function]
+		if !named {
+			bound = 2
+		}
+		assert.LessOrEqual(t, unitsOff(double[i], r.value), bound, "%v = %v, want %s", r, double[i], r.value)
+	}
+}

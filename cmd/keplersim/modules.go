@@ -22,9 +22,17 @@ const linkHelp = `
 --link takes further PTX or .cu files that are linked to FILE: what one declares .extern, another defines .visible. It may
 be repeated; files that stand behind it are linked as well.`
 
-// linkFlag lets a command take modules to link.
+// linkFlag lets a command take modules to link, and say how those in CUDA C are compiled.
 func linkFlag(command *cobra.Command, link *[]string) {
-	command.Flags().StringArrayVar(link, "link", nil, "a module to link to FILE (may be repeated, and further files may follow)")
+	f := command.Flags()
+	f.StringArrayVar(link, "link", nil, "a module to link to FILE (may be repeated, and further files may follow)")
+	var user toolchain.Options
+	f.StringArrayVarP(&user.Defines, "define", "D", nil, "define a macro in .cu files, as in BLOCK=16 (may be repeated)")
+	f.StringArrayVarP(&user.IncludeDirs, "include", "I", nil, "search a folder for headers of .cu files (may be repeated)")
+	f.BoolVar(&user.FastMath, "use-fast-math", false, "compile .cu files as nvcc's -use_fast_math: approximate division and roots, subnormals flushed to zero")
+	command.PreRun = func(cmd *cobra.Command, _ []string) {
+		cmd.SetContext(toolchain.WithUserOptions(cmd.Context(), user))
+	}
 }
 
 // linkedArgs checks the arguments of a command that takes one file, or several with --link.

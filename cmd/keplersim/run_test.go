@@ -219,6 +219,26 @@ func TestRunOfCUDAC(t *testing.T) {
 	assert.Contains(t, errOut, "--cuda-gpu-arch=sm_35", "the compiler's command is shown")
 }
 
+// Macros and folders of headers that the user names reach every command that compiles.
+func TestDefinitionsAndFoldersForCUDAC(t *testing.T) {
+	if _, err := toolchain.FindClang(context.Background()); err != nil {
+		t.Skipf("needs clang: %v", err)
+	}
+	dir := t.TempDir()
+	headers := filepath.Join(dir, "headers")
+	require.NoError(t, os.Mkdir(headers, 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(headers, "twice.h"), []byte("#define TWICE(x) (2 * (x))\n"), 0o644))
+	source := filepath.Join(dir, "k.cu")
+	require.NoError(t, os.WriteFile(source, []byte("#include \"twice.h\"\n__global__ void k(float *p) { p[threadIdx.x] = TWICE(WIDTH) / p[0]; }\n"), 0o644))
+	for _, command := range []string{"run", "inspect", "lower"} {
+		code, _, errOut := keplersim(t, command, source)
+		assert.Equal(t, exitBadInput, code, command)
+		assert.Contains(t, errOut, "hint: twice.h is not beside the file", command)
+		code, _, errOut = keplersim(t, command, source, "-DWIDTH=8", "-I", headers, "--use-fast-math")
+		assert.Equal(t, exitRan, code, "%s: %s", command, errOut)
+	}
+}
+
 // An error in CUDA C names the kernel as the programmer does, and the line of the source.
 func TestErrorsOfCUDACNameTheSource(t *testing.T) {
 	if _, err := toolchain.FindClang(context.Background()); err != nil {

@@ -6,8 +6,8 @@
 __KS_LONG_FN double cbrt(double x) {
   if (x == 0.0 || !isfinite(x)) return x;
   double a = fabs(x), scale = 1.0;
-  if (a < DBL_MIN) a *= 0x1p54, scale = 0x1p-18;
-  if (a > 0x1p1000) a *= 0x1p-54, scale = 0x1p18;
+  if (a < 0x1p-500) a *= 0x1p600, scale = 0x1p-200;
+  if (a > 0x1p500) a *= 0x1p-600, scale = 0x1p200;
   double y = __longlong_as_double(__double_as_longlong(a) / 3 + (682ll << 52)); // 682 = 2/3 of the exponent's bias
   for (int step = 0; step < 3; step++) {
     double c = y * y * y;
