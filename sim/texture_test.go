@@ -301,6 +301,49 @@ st.global.f32 [%d0], %f1; st.global.f32 [%d0+4], %f9; st.global.u32 [%d0+8], %r3
 	}
 }
 
+// Reads of more lines than a slice has miss registers end, wait in their own slice alone, and give what they give without timing.
+func TestScatteredTextureReads(t *testing.T) {
+	statements := `mov.u32 %r2, %r0; mov.u32 %r5, 0; mov.f32 %f9, 0f00000000;
+AGAIN:
+mad.lo.u32 %r2, %r2, 1664525, 1013904223; shr.u32 %r3, %r2, 8; cvt.rn.f32.u32 %f1, %r3; mul.f32 %f1, %f1, 0f33800000;
+mad.lo.u32 %r2, %r2, 1664525, 1013904223; shr.u32 %r3, %r2, 8; cvt.rn.f32.u32 %f2, %r3; mul.f32 %f2, %f2, 0f33800000;
+tex.3d.v4.f32.f32 {%f4, _, _, _}, [%d1, {%f1, %f2, %f1, %f1}];
+add.f32 %f9, %f9, %f4; add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 8; @%p1 bra AGAIN;
+st.global.f32 [%d0], %f9;`
+	var results [2][]byte
+	for n, functional := range []bool{false, true} {
+		d := newTextureDevice(t, sim.Options{Functional: functional, Threads: 1})
+		m, err := d.Load("test.ptx", []byte(textureKernel("sm_35", "", statements)))
+		require.NoError(t, err)
+		volume, err := d.Allocate("volume", 32*32*32*4)
+		require.NoError(t, err)
+		data := make([]byte, 32*32*32*4)
+		for i := range data {
+			data[i] = byte(i*i>>3) & 0x3f
+		}
+		require.NoError(t, d.Write(volume, data))
+		h, err := d.BindTexture("volume", sim.Texture{Image: texture.Image{Geometry: texture.Plain3D, Address: volume, Width: 32, Height: 32, Depth: 32, Format: texture.F32, Channels: 1},
+			Sampling: texture.Sampling{Linear: true, Normalized: true, Address: [3]texture.AddressMode{texture.Wrap, texture.Wrap, texture.Wrap}}})
+		require.NoError(t, err)
+		out, err := d.Allocate("results", 1024*16)
+		require.NoError(t, err)
+		var parameters []byte
+		for _, p := range []uint64{out, h.Texture, 0} {
+			parameters = binary.LittleEndian.AppendUint64(parameters, p)
+		}
+		done, err := d.Launch(context.Background(), sim.Launch{Module: m, Kernel: "k", Block: [3]int{1024}, Parameters: parameters})
+		require.NoError(t, err)
+		results[n] = make([]byte, 1024*16)
+		require.NoError(t, d.Read(out, results[n]))
+		if !functional {
+			lines := float64(done.Total.TextureCache.Accesses)
+			assert.Greater(t, lines/float64(done.Total.Texture.Requests), 64.0, "more lines than miss registers")
+			assert.Less(t, float64(done.Total.ActiveCycles)/lines, 3.0, "cycles a line: slices fetch beside each other")
+		}
+	}
+	assert.Equal(t, results[1], results[0])
+}
+
 func value(bits uint32) float64 { return float64(math.Float32frombits(bits)) }
 
 // Queries that today's assemblers fail on have the numbers that PTX and the driver interface document; .p stores take floats as well.
@@ -344,19 +387,19 @@ func TestQueriesAndFormattedStores(t *testing.T) {
 }
 
 // Texture units serve a quad a cycle each, so a kernel of reads that all hit takes 8 cycles a warp and scheduler, and twice that for texels of
-// 16 bytes; the ends of the loop, where warps wait for their last read, add up to a quarter.
+// 16 bytes; at the ends of the loop all warps wait for their last read, which adds up to a quarter.
 func TestTextureThroughput(t *testing.T) {
 	var body strings.Builder
 	body.WriteString("mov.u32 %r1, 0;\nAGAIN:\n")
-	for i := range 8 {
-		fmt.Fprintf(&body, "tex.2d.v4.f32.f32 {%%f%d, _, _, _}, [%%d1, {%%f0, %%f20}];\n", 6+i)
+	for i := range 16 {
+		fmt.Fprintf(&body, "tex.2d.v4.f32.f32 {%%f%d, _, _, _}, [%%d1, {%%f0, %%f29}];\n", 6+i)
 	}
-	for i := range 8 {
+	for i := range 16 {
 		fmt.Fprintf(&body, "add.f32 %%f5, %%f5, %%f%d;\n", 6+i)
 	}
-	body.WriteString("add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 32; @%p1 bra AGAIN;\n")
-	const reads = 32 * 8 // a warp
-	text := textureKernel("sm_35", "", "mov.f32 %f5, 0f00000000; mov.f32 %f20, 0f00000000;\n"+body.String()+"st.global.f32 [%d0], %f5;")
+	body.WriteString("add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 16; @%p1 bra AGAIN;\n")
+	const reads = 16 * 16 // a warp
+	text := textureKernel("sm_35", "", "mov.f32 %f5, 0f00000000; mov.f32 %f29, 0f00000000;\n"+body.String()+"st.global.f32 [%d0], %f5;")
 	for _, c := range []struct {
 		channels, width int
 		cycles          float64 // of a slice a warp

@@ -21,6 +21,7 @@ type dataCaches struct {
 	fills    []fill       // under way, by tag
 	noFill   []int        // tags of fills that may be used again
 	waiting  []stalled
+	held     int // of waiting, those of the load/store unit, which works in order; a texture read holds up its slice alone
 	released []uint64
 }
 
@@ -31,6 +32,7 @@ type dataCache struct {
 	latency engine.Cycle
 	pass    int64 // what a line holds the load/store unit or the texture path for, in ticks
 	source  memory.Source
+	held    int // texture reads' transactions that wait for a miss register
 }
 
 // fill is a line on its way from L2 to a cache.
@@ -40,7 +42,7 @@ type fill struct {
 	parts uint8
 }
 
-// stalled is a transaction that found no free miss register; it tries again after each fill, and what comes behind it waits.
+// stalled is a transaction that found no free miss register; it tries again after each fill of its cache, and what comes behind it waits.
 type stalled struct {
 	access *access
 	cache  *dataCache
@@ -57,7 +59,8 @@ func (d *dataCaches) build(config *configs.Config, split configs.CarveOut) error
 	if err != nil {
 		return err
 	}
-	d.l1 = dataCache{l1, config.L1.Line, engine.Cycle(config.L1.Latency), int64(math.Round(config.LoadStore.LineCycles * ticks)), memory.SourceLocal}
+	d.l1 = dataCache{Cache: l1, line: config.L1.Line, latency: engine.Cycle(config.L1.Latency), pass: int64(math.Round(config.LoadStore.LineCycles * ticks)),
+		source: memory.SourceLocal}
 	r := &config.ReadOnly
 	for range r.Slices {
 		slice, err := cache.New(cache.Spec{
@@ -68,7 +71,7 @@ func (d *dataCaches) build(config *configs.Config, split configs.CarveOut) error
 			return err
 		}
 		d.textures = append(d.textures, 0)
-		d.readOnly = append(d.readOnly, dataCache{slice, r.Line, engine.Cycle(r.Latency), ticks, memory.SourceReadOnly})
+		d.readOnly = append(d.readOnly, dataCache{Cache: slice, line: r.Line, latency: engine.Cycle(r.Latency), pass: ticks, source: memory.SourceReadOnly})
 	}
 	return nil
 }
@@ -182,6 +185,7 @@ func (s *SMX) lookUp(a *access, through *dataCache, line uint64, parts uint8, se
 		return
 	case cache.Stall:
 		l.waiting = append(l.waiting, stalled{a, through, line, parts})
+		*l.heldBy(a, through)++
 	}
 	a.remaining++
 	if missing != 0 {
@@ -247,17 +251,31 @@ func (s *SMX) filled(tag uint64) {
 	for _, waiter := range l.released {
 		s.part(l.accesses[waiter])
 	}
-	for len(l.waiting) > 0 {
-		again := l.waiting[0]
+	kept, full := l.waiting[:0], false
+	for _, again := range l.waiting {
+		if again.cache != f.cache || full {
+			kept = append(kept, again)
+			continue
+		}
 		status, missing := again.cache.Access(again.line, again.parts, uint64(again.access.tag))
 		if status == cache.Stall {
-			return
+			kept, full = append(kept, again), true
+			continue
 		}
-		l.waiting = append(l.waiting[:0], l.waiting[1:]...)
+		*l.heldBy(again.access, again.cache)--
 		if status == cache.Hit {
 			s.part(again.access)
 		} else if missing != 0 {
 			s.fetchLine(again.cache, again.line, missing, memory.RequestFill, served)
 		}
 	}
+	l.waiting = kept
+}
+
+// heldBy counts the transactions that wait and that hold up others: those of texture reads in their slice.
+func (l *loadStore) heldBy(a *access, through *dataCache) *int {
+	if a.Space == isa.SpaceTexture {
+		return &through.held
+	}
+	return &l.held
 }

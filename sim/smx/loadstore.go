@@ -67,7 +67,7 @@ func (l *loadStore) room(s *SMX, op *operation) bool {
 	if l.queued >= s.config.LoadStore.Queue {
 		return false
 	}
-	if len(l.waiting) > 0 && op.class != isa.ClassShared {
+	if l.held > 0 && op.class != isa.ClassShared {
 		return false
 	}
 	return op.class == isa.ClassShared || op.class == isa.ClassConstant || l.pending < s.config.LoadStore.Outstanding

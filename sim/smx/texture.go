@@ -22,8 +22,9 @@ func (s *SMX) roomFor(sc *warpScheduler, op *operation) bool {
 		return s.loadStore.room(s, op)
 	}
 	l := &s.loadStore
-	ahead := l.textures[l.textures.slice(sc.index)] - int64(s.now)*ticks
-	return ahead < int64(s.config.Texture.Queue)*ticks && len(l.waiting) == 0 && l.pending < s.config.LoadStore.Outstanding
+	number := l.textures.slice(sc.index)
+	ahead := l.textures[number] - int64(s.now)*ticks
+	return ahead < int64(s.config.Texture.Queue)*ticks && l.readOnly[number].held == 0 && l.pending < s.config.LoadStore.Outstanding
 }
 
 // texture carries out a texture read: it looks its texels' lines up in the texture cache, whose tags answer one a cycle, and
