@@ -72,6 +72,7 @@ func (s *SMX) Offer(g *Grid, numbers []uint64, at, gap engine.Cycle) {
 		s.Operations = make([]stats.OperationCount, len(g.Program.operations))
 		s.Entered = make([]uint64, len(g.Program.Machine.Stack))
 	}
+	s.program = g.Program
 	s.offered.grid, s.offered.gap = g, gap
 	s.offered.numbers = append(s.offered.numbers[:0], numbers...)
 	s.offered.next = max(s.offered.next, at)

@@ -195,18 +195,14 @@ func (s *SMX) plan(w *warp) {
 	sc.wake(w.slot, at, s.now)
 }
 
-// countExecuted counts one executed operation: active are the warp's lanes on this path, mask those whose guard holds.
+// countExecuted counts one executed operation: active are the warp's lanes on this path, mask those whose guard holds. What follows from
+// how often each operation was executed is counted in the end, by Flush.
 func (s *SMX) countExecuted(op *operation, active, mask uint32) {
 	c := &s.Counters
 	c.InstExecuted++
 	c.InstIssued++
-	c.PTXInstructions += uint64(op.ptx)
-	c.ByClass[op.class]++
-	lanes := uint64(bits.OnesCount32(mask))
 	c.ThreadInstExecuted += uint64(bits.OnesCount32(active))
-	c.NotPredicatedOff += lanes
-	op.count(c, lanes)
 	o := &s.Operations[op.index]
 	o.Executed++
-	o.Lanes += lanes
+	o.Lanes += uint64(bits.OnesCount32(mask))
 }

@@ -29,6 +29,7 @@ type SMX struct {
 	Fault *Fault
 
 	config  *configs.Config
+	program *Program     // of the grid offered last
 	scratch exec.Scratch // of whichever warp executes
 	global  *memory.Global
 	port    *memory.Port
@@ -146,13 +147,28 @@ func (s *SMX) Run(until engine.Cycle) {
 	s.send(until)
 }
 
-// Flush books the stalls of warps that are still resident, for a report before the end.
+// Flush completes the counters at a launch's end: it books the stalls of warps that are still resident, and counts from the operations
+// what each execution of them counts for.
 func (s *SMX) Flush() {
 	for i := range s.schedulers {
 		for _, w := range s.schedulers[i].warps {
 			if w != nil && w.resident {
 				s.stall(w, w.reason, s.now)
 			}
+		}
+	}
+	if s.program == nil {
+		return
+	}
+	c := &s.Counters
+	for i := range s.program.operations {
+		op, o := &s.program.operations[i], &s.Operations[i]
+		c.PTXInstructions += uint64(op.ptx) * o.Executed
+		c.ByClass[op.class] += o.Executed
+		c.NotPredicatedOff += o.Lanes
+		op.count(c, o.Lanes)
+		for reason, cycles := range o.Stalls {
+			c.Stalls[reason] += cycles
 		}
 	}
 }

@@ -89,7 +89,6 @@ func (w *warp) wrote(op *operation, at engine.Cycle, why stats.Stall) {
 // stall books the cycles since the last change to the old reason, and goes on with a new one.
 func (s *SMX) stall(w *warp, reason stats.Stall, now engine.Cycle) {
 	if now > w.since {
-		s.Counters.Stalls[w.reason] += uint64(now - w.since)
 		s.Operations[w.front].Stalls[w.reason] += uint64(now - w.since)
 		w.since = now
 	}
