@@ -152,6 +152,48 @@ func TestCachePreference(t *testing.T) {
 	}
 }
 
+// A launch's own bank mode and way of global loads go before the options.
+func TestLaunchChoosesBanksAndLoads(t *testing.T) {
+	const kernels = `.version 4.2
+.target sm_35
+.address_size 64
+.visible .entry wide(.param .u64 out)
+{
+	.reg .b64 %a<6>;
+	.reg .b32 %r<4>;
+	.shared .align 8 .b8 words[256];
+	ld.param.u64 %a0, [out];
+	mov.u32 %r0, %tid.x;
+	mov.u32 %r1, words;
+	mad.lo.u32 %r1, %r0, 8, %r1;
+	ld.volatile.shared.u64 %a1, [%r1];
+	mul.wide.u32 %a2, %r0, 8;
+	add.u64 %a3, %a0, %a2;
+	ld.global.u64 %a4, [%a3];
+	add.u64 %a4, %a4, %a1;
+	st.global.u64 [%a3], %a4;
+	ret;
+}
+`
+	text := "module: k.ptx\nbuffers:\n  a: {type: u64, count: 32}\nsteps:\n  - launch: {kernel: wide, grid: [1], block: [32], args: [a]CHOICE}\n"
+	for _, test := range []struct {
+		launch  string
+		option  sim.Options
+		passes  uint64
+		lookups bool
+	}{
+		{"", sim.Options{}, 2, false}, {"", sim.Options{BankMode: 8, CacheGlobalLoads: true}, 1, true},
+		{", bank_mode: 8, dlcm: ca", sim.Options{}, 1, true}, {", bank_mode: 4, dlcm: cg", sim.Options{BankMode: 8, CacheGlobalLoads: true}, 2, false},
+	} {
+		dir := folder(t, map[string]string{"k.ptx": kernels, "w.yaml": replace(t, text, "CHOICE", test.launch)})
+		test.option.Threads = 1
+		_, result := runFile(t, filepath.Join(dir, "w.yaml"), Options{Config: "k40", Simulator: test.option})
+		total := &result.Launches[0].Total
+		assert.Equal(t, test.passes, total.SharedLoad.Transactions, test.launch)
+		assert.Equal(t, test.lookups, total.L1Global.Accesses > 0, test.launch)
+	}
+}
+
 // A kernel that says its block gets that block when it is made up.
 func TestMadeUpBlockSuitsTheKernel(t *testing.T) {
 	for directive, want := range map[string][3]int{".reqntid 8, 4": {8, 4, 1}, ".maxntid 64": {64, 1, 1}, ".maxntid 1024": {256, 1, 1}} {

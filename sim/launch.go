@@ -25,6 +25,11 @@ type Launch struct {
 	Stream     int
 	// CacheConfig is the launch's own split of shared memory and L1; "" or none takes Options.CacheConfig.
 	CacheConfig string
+	// BankMode is the launch's own width of shared memory's banks, 4 or 8 bytes; 0 takes Options.BankMode.
+	BankMode int
+	// GlobalLoads says where global loads without a cache operator go: "ca" through L1 where the chip can, "cg" to L2; "" as
+	// Options.CacheGlobalLoads says.
+	GlobalLoads string
 }
 
 // Launch runs a kernel to its end and returns what it did. An error that stopped a running kernel comes with the counters so far.
@@ -69,6 +74,15 @@ func (g *GPU) grid(program *smx.Program, l *Launch) (*smx.Grid, error) {
 		BankMode: g.options.BankMode, CacheGlobalLoads: g.options.CacheGlobalLoads,
 	}
 	g.grids++
+	if l.BankMode != 0 {
+		if l.BankMode != 4 && l.BankMode != 8 {
+			return nil, fmt.Errorf("bank mode %d: shared memory's banks are 4 or 8 bytes wide", l.BankMode)
+		}
+		grid.BankMode = l.BankMode
+	}
+	if l.GlobalLoads != "" {
+		grid.CacheGlobalLoads = l.GlobalLoads == "ca"
+	}
 	threads := 1
 	for i, axis := range []string{"x", "y", "z"} {
 		if most := g.config.SMX.MaxGridDim[i]; l.Grid[i] > most {

@@ -54,6 +54,14 @@ func (r *reader) launch(w *Workload, n ast.Node) *Launch {
 		"cache_config": func(v ast.Node) {
 			l.CacheConfig = CacheConfig(r.word(v, "cache_config", []string{string(PreferNone), string(PreferShared), string(PreferL1), string(PreferEqual), "16K", "32K", "48K", "80K", "96K", "112K"}))
 		},
+		"bank_mode": func(v ast.Node) {
+			if l.BankMode = int(r.whole(v, "bank_mode", 4, 8)); l.BankMode != 4 && l.BankMode != 8 {
+				r.fail(position(v), "bank_mode is %d, but shared memory's banks are 4 or 8 bytes wide", l.BankMode)
+			}
+		},
+		"dlcm": func(v ast.Node) {
+			l.GlobalLoads = GlobalLoads(r.word(v, "dlcm", []string{string(LoadsThroughL1), string(LoadsToL2)}))
+		},
 		"args": func(v ast.Node) {
 			if !r.isNothing(v) {
 				r.list(v, "args", func(_ int, a ast.Node) { l.Args = append(l.Args, r.argument(w, a)) })

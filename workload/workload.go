@@ -59,6 +59,15 @@ const (
 	PreferEqual  CacheConfig = "equal"
 )
 
+// GlobalLoads is where a kernel's global loads without a cache operator go, as nvcc's -dlcm.
+type GlobalLoads string
+
+// Where global loads go.
+const (
+	LoadsThroughL1 GlobalLoads = "ca" // on chips whose L1 takes them
+	LoadsToL2      GlobalLoads = "cg"
+)
+
 // Launch starts a grid of a kernel.
 type Launch struct {
 	Kernel      string
@@ -70,6 +79,8 @@ type Launch struct {
 	Repeat      int    // how many times, one after another; at least 1
 	Module      string // "" is the workload's own
 	CacheConfig CacheConfig
+	BankMode    int         // width of shared memory's banks, 4 or 8 bytes; 0 is the device's
+	GlobalLoads GlobalLoads // "" is the device's
 	Args        []Argument
 }
 
