@@ -38,6 +38,28 @@ func TestStreamMeasuresTheConfiguredRate(t *testing.T) {
 	assert.InDelta(t, 8, measured(t, "stream", e, "results/clock", "k20", "smx.count=1", "pipelines.operations.bits.results_per_clock=8"), 0.25)
 }
 
+func TestClassesOfOneRateShareIt(t *testing.T) {
+	e := experiment{Register: "u32", Body: "add.cc.s32 {a}, {a}, {b};\naddc.s32 {a}, {a}, {c};", Results: 2, Blocks: 16}
+	const integer, carry = "pipelines.operations.integer.results_per_clock=", "pipelines.operations.integer_carry.results_per_clock="
+	assert.InDelta(t, 32, measured(t, "stream", e, "results/clock", "k20", "smx.count=1", integer+"32", carry+"32"), 3)
+	assert.InDelta(t, 2*16, measured(t, "stream", e, "results/clock", "k20", "smx.count=1", integer+"64", carry+"16"), 3)
+}
+
+func TestAPairCostsWhatIsConfigured(t *testing.T) {
+	e := experiment{Conflict: 1, Pattern: []int{1, 2, 2, 1}}
+	ours := measured(t, "registers", e, "results/clock", "k20", "smx.count=1", "pipelines.dual_issue.pair_cycles=0.5")
+	assert.InDelta(t, 128*6/5.0, ours, 2) // six operations in four slots and two halves
+}
+
+func TestLinesTakeTheLoadStoreUnit(t *testing.T) {
+	e := experiment{Register: "u32", Body: "ld.global.cg.u32 %t0, [%l0];\nxor.b32 {a}, {a}, %t0;", Blocks: 4}
+	for stride, lines := range map[string]float64{"4": 1, "16": 4, "32": 8} {
+		e.Setup = "mul.wide.u32 %l0, %thread, " + stride + ";\nadd.u64 %l0, %l0, %data;"
+		ours := measured(t, "stream", e, "results/clock", "k20", "smx.count=1", "load_store.line_cycles=6")
+		assert.InEpsilon(t, 32/(1+6*lines), ours, 0.03, "%v lines", lines)
+	}
+}
+
 func TestChaseSeesATLBLevel(t *testing.T) {
 	e := experiment{Space: "global", Footprint: "1M", Stride: "128K", Cache: "cg"}
 	near := measured(t, "chase", e, "cycles", "k80")
