@@ -9,7 +9,8 @@ import (
 // expander turns a block's instructions into operations.
 type expander struct {
 	*function
-	out []*operation
+	out  []*operation
+	rows []registerRow // of the block's texture operations so far
 }
 
 // expandForms replaces every instruction by its Kepler operations.
@@ -17,9 +18,12 @@ func expandForms(f *function) error {
 	for _, b := range f.blocks {
 		x := &expander{function: f}
 		for _, i := range b.instructions {
+			var written []isa.Register
+			f.definitions(i, func(r isa.Register, _ int) { written = append(written, whole(r)) })
 			if err := x.instruction(i); err != nil {
 				return err
 			}
+			x.forgetRows(written)
 		}
 		b.operations, b.instructions = x.out, nil
 	}

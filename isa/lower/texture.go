@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/keplersim/keplersim/isa"
@@ -114,6 +115,32 @@ func operandList(list []isa.Operand) []*isa.Operand {
 	return pointers
 }
 
+// registerRow is consecutive registers that hold operands. Texture operations with the same coordinates share one.
+type registerRow struct {
+	operands []isa.Operand
+	vector   isa.Register
+}
+
+// rowOf finds the registers that hold operands already.
+func (x *expander) rowOf(operands []isa.Operand) (isa.Register, bool) {
+	for _, r := range x.rows {
+		if slices.Equal(r.operands, operands) {
+			return r.vector, true
+		}
+	}
+	return 0, false
+}
+
+// forgetRows drops the rows that hold old values of registers.
+func (x *expander) forgetRows(written []isa.Register) {
+	if len(x.rows) == 0 {
+		return
+	}
+	x.rows = slices.DeleteFunc(x.rows, func(r registerRow) bool {
+		return slices.ContainsFunc(r.operands, func(o isa.Operand) bool { return register(&o) && slices.Contains(written, whole(o.Register)) })
+	})
+}
+
 // group puts 32-bit operands into consecutive registers, four at most in a row, and returns what the operation reads.
 func (x *expander) group(i *isa.Instruction, list []*isa.Operand) (reads []isa.Register) {
 	for len(list) > 0 {
@@ -127,13 +154,25 @@ func (x *expander) group(i *isa.Instruction, list []*isa.Operand) (reads []isa.R
 		if len(row) > 1 {
 			t = vectorType(len(row))
 		}
-		vector := x.temporary(t)
+		operands := make([]isa.Operand, len(row))
+		for k, o := range row {
+			operands[k] = *o
+		}
+		vector, known := x.rowOf(operands)
+		if !known {
+			vector = x.temporary(t)
+			if !i.Guard.Present {
+				x.rows = append(x.rows, registerRow{operands, vector})
+			}
+		}
 		for k, o := range row {
 			to := isa.Reg(vector, isa.B32)
 			if len(row) > 1 {
 				to.Register = part(vector, k)
 			}
-			x.moveWord(i, to, x.wordOf(*o, 0))
+			if !known {
+				x.moveWord(i, to, x.wordOf(*o, 0))
+			}
 			*o = to
 		}
 		reads = append(reads, vector)

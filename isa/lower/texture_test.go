@@ -47,6 +47,16 @@ func TestTextureRegisters(t *testing.T) {
 	}
 	mp := lowered(t, "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5,%f6}];", lower.Options{})
 	assert.NotContains(t, strings.Join(mnemonics(mp), " "), "TEX", "nothing reads the result")
+	mp = lowered(t, "add.f32 %f6, %f5, %f5; tex.2d.v4.f32.f32 {%f1,_,_,_}, [%rd1, {%f5,%f6}]; tex.2d.v4.f32.f32 {%f2,_,_,_}, [%rd2, {%f5,%f6}]; add.f32 %f5, %f5, %f1; "+
+		"tex.2d.v4.f32.f32 {%f3,_,_,_}, [%rd2, {%f5,%f6}]; add.f32 %f1, %f2, %f3; st.global.f32 [%rd3], %f1;", lower.Options{})
+	var rows []isa.RegisterRange
+	for n := range mp.Ops {
+		if mp.Ops[n].Mnemonic == "TEX.2D" {
+			rows = append(rows, mp.Ops[n].Reads[0])
+		}
+	}
+	require.Len(t, rows, 3)
+	assert.Equal(t, rows[0], rows[1], "the same coordinates")
 	mp = lowered(t, "tex.cube.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5,%f6,%f7,%f7}]; st.global.f32 [%rd3], %f1;", lower.Options{})
 	assert.Regexp(t, "FMNMX.*FMNMX.*MUFU.RCP.*FMUL.*FMUL.*FMUL.*TEX.CUBE", strings.Join(mnemonics(mp), " "))
 	mp = lowered(t, "sust.b.2d.b32.zero [%rd1, {%r2,%r2}], %r2; suld.b.2d.b32.trap %r4, [%rd1, {%r2,%r2}]; st.global.u32 [%rd3], %r4;", lower.Options{})
