@@ -56,7 +56,7 @@ func Parse(name, source string) (*File, error) {
 	}
 	if what := binary(source); what != "" {
 		p.file.Source = ""
-		return p.file, ErrorList{{File: name, Message: what + ", not PTX text; `cuobjdump -ptx` takes PTX out of a binary that has it, `nvcc -ptx` and `clang -S` write it"}}
+		return p.file, ErrorList{{File: name, Pos: Position{Line: 1, Column: 1}, Message: what + ", not PTX text; `cuobjdump -ptx` takes PTX out of a binary that has it, `nvcc -ptx` and `clang -S` write it"}}
 	}
 	p.lexer = newLexer(source, p.errorAt)
 	p.lexer.next(&p.token)
