@@ -81,7 +81,7 @@ func (d device) launch(kernel string, grid, block [3]int, shared int, parameters
 	}
 	entry := ""
 	for _, k := range d.module.Kernels() {
-		if name, _, _ := strings.Cut(debuginfo.Demangle(k.Name), "("); name == kernel || strings.HasPrefix(name, "void "+kernel+"<") {
+		if name, _, _ := strings.Cut(debuginfo.Demangle(k.Name), "("); name == kernel || strings.HasPrefix(name, "void "+kernel+"<") || name == "void "+kernel {
 			entry = k.Name
 		}
 	}

@@ -396,3 +396,37 @@ func TestSobelAndMean(t *testing.T) {
 	}
 	assert.Equal(t, wantSum, sum[0])
 }
+
+func TestIdioms(t *testing.T) {
+	needClang(t)
+	for _, o := range []toolchain.Options{{}, {Arch: "sm_30"}, {Level: "0"}, {FastMath: true}} {
+		if o.Arch == "sm_30" || o.Level == "0" {
+			_, err := toolchain.Compile(t.Context(), filepath.Join("testdata", "programs", "idioms.cu"), o)
+			require.NoError(t, err)
+			continue
+		}
+		d := loadFile(t, filepath.Join("testdata", "programs", "idioms.cu"), o, sim.Options{Threads: 1})
+		in := random(300, func(r *rand.Rand) float64 { return float64(r.IntN(1000)) })
+		sum, got := 0.0, []float64{0}
+		for _, x := range in {
+			sum += x
+		}
+		at := d.buffer("sum", got)
+		d.launch("fold<double>", line(2), line(64), 64*8, d.buffer("in", in), at, uint32(len(in)))
+		d.read(at, got)
+		assert.Equal(t, sum, got[0], "whole numbers add up exactly in any order")
+
+		out := make([]float32, 128)
+		to := d.buffer("out", out)
+		d.launch("mixture", line(2), line(64), 0, to, int16(16), uint8(5))
+		d.read(to, out)
+		for i, x := range out {
+			a, b := 8+math.Sqrt2+4+5+5+2+float64(i/2)+1.5, 2.0
+			want := a * b
+			if i&1 == 1 {
+				want = a + b
+			}
+			assert.InDelta(t, want+8+2+5+3, x, 1e-4)
+		}
+	}
+}

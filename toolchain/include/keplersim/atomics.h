@@ -42,8 +42,11 @@ __device__ __forceinline__ float atomicAdd(float *p, float v) { return __nvvm_at
 __device__ __forceinline__ float atomicExch(float *p, float v) {
   return __builtin_bit_cast(float, atomicExch((unsigned int *)p, __builtin_bit_cast(unsigned int, v)));
 }
-// Kepler has no atomic addition in double precision: compare-and-swap until nobody came between.
-__device__ __forceinline__ double atomicAdd(double *p, double v) {
+// Kepler has no atomic addition in double precision: compare-and-swap until nobody came between. It is a template, so that
+// a program's own atomicAdd(double *, double), which many bring for this reason, goes before it.
+template <typename T> struct __ks_double_only {};
+template <> struct __ks_double_only<double> { typedef double type; };
+template <typename T> __device__ __forceinline__ typename __ks_double_only<T>::type atomicAdd(T *p, typename __ks_double_only<T>::type v) {
   unsigned long long *bits = (unsigned long long *)p, seen = *bits, expected;
   do {
     expected = seen;
@@ -75,6 +78,16 @@ __KS_ATOMIC_LONG(atomicXor, xor)
   __device__ __forceinline__ T __ldg(const T *p) {                                                  \
     return __builtin_bit_cast(T, __nvvm_ldg_##SUFFIX((const __ks_##T *)p));                         \
   }
+__KS_LDG_VECTOR(char2, 2, char, c2)
+__KS_LDG_VECTOR(char4, 4, char, c4)
+__KS_LDG_VECTOR(uchar2, 2, unsigned char, uc2)
+__KS_LDG_VECTOR(uchar4, 4, unsigned char, uc4)
+__KS_LDG_VECTOR(short2, 2, short, s2)
+__KS_LDG_VECTOR(short4, 4, short, s4)
+__KS_LDG_VECTOR(ushort2, 2, unsigned short, us2)
+__KS_LDG_VECTOR(ushort4, 4, unsigned short, us4)
+__KS_LDG_VECTOR(longlong2, 2, long long, ll2)
+__KS_LDG_VECTOR(ulonglong2, 2, unsigned long long, ull2)
 __KS_LDG_VECTOR(int2, 2, int, i2)
 __KS_LDG_VECTOR(int4, 4, int, i4)
 __KS_LDG_VECTOR(uint2, 2, unsigned int, ui2)
@@ -86,6 +99,16 @@ __KS_LDG_VECTOR(double2, 2, double, d2)
 #else
 #define __KS_LDG(T, SUFFIX, AS)                                                                     \
   __device__ __forceinline__ T __ldg(const T *p) { return *p; }
+__KS_LDG(char2, , )
+__KS_LDG(char4, , )
+__KS_LDG(uchar2, , )
+__KS_LDG(uchar4, , )
+__KS_LDG(short2, , )
+__KS_LDG(short4, , )
+__KS_LDG(ushort2, , )
+__KS_LDG(ushort4, , )
+__KS_LDG(longlong2, , )
+__KS_LDG(ulonglong2, , )
 __KS_LDG(int2, , )
 __KS_LDG(int4, , )
 __KS_LDG(uint2, , )
@@ -108,3 +131,25 @@ __KS_LDG(unsigned long long, ull, unsigned long long)
 __KS_LDG(float, f, float)
 __KS_LDG(double, d, double)
 #undef __KS_LDG
+
+// Loads and stores with a cache operator: __ldcg past L1, __ldcs for data read once, __stwt and relatives for stores.
+#define __KS_CACHED(T, PTX, C)                                                                      \
+  __KS_CACHED_LOAD(T, PTX, C, ca) __KS_CACHED_LOAD(T, PTX, C, cg) __KS_CACHED_LOAD(T, PTX, C, cs) __KS_CACHED_LOAD(T, PTX, C, cv) \
+  __KS_CACHED_STORE(T, PTX, C, wb) __KS_CACHED_STORE(T, PTX, C, cg) __KS_CACHED_STORE(T, PTX, C, cs) __KS_CACHED_STORE(T, PTX, C, wt)
+#define __KS_CACHED_LOAD(T, PTX, C, OP)                                                             \
+  __device__ __forceinline__ T __ld##OP(const T *p) {                                               \
+    T v;                                                                                            \
+    asm volatile("ld." #OP "." PTX " %0, [%1];" : "=" C(v) : "l"(p) : "memory");                    \
+    return v;                                                                                       \
+  }
+#define __KS_CACHED_STORE(T, PTX, C, OP)                                                            \
+  __device__ __forceinline__ void __st##OP(T *p, T v) { asm volatile("st." #OP "." PTX " [%0], %1;" ::"l"(p), C(v) : "memory"); }
+__KS_CACHED(int, "s32", "r")
+__KS_CACHED(unsigned int, "u32", "r")
+__KS_CACHED(long long, "s64", "l")
+__KS_CACHED(unsigned long long, "u64", "l")
+__KS_CACHED(float, "f32", "f")
+__KS_CACHED(double, "f64", "d")
+#undef __KS_CACHED
+#undef __KS_CACHED_LOAD
+#undef __KS_CACHED_STORE

@@ -1,7 +1,7 @@
 // threadIdx, blockIdx, blockDim and gridDim: each member reads its PTX special register where it is used.
 #pragma once
 
-#define __KS_INDEX(NAME, REGISTER, AS)                                                              \
+#define __KS_INDEX(NAME, REGISTER)                                                                  \
   struct __ks_##NAME##_t {                                                                          \
     __declspec(property(get = __x)) unsigned int x;                                                 \
     __declspec(property(get = __y)) unsigned int y;                                                 \
@@ -9,14 +9,15 @@
     __device__ __forceinline__ unsigned int __x() const { return __nvvm_read_ptx_sreg_##REGISTER##_x(); } \
     __device__ __forceinline__ unsigned int __y() const { return __nvvm_read_ptx_sreg_##REGISTER##_y(); } \
     __device__ __forceinline__ unsigned int __z() const { return __nvvm_read_ptx_sreg_##REGISTER##_z(); } \
-    __device__ __forceinline__ operator AS() const { return AS{__x(), __y(), __z()}; }              \
+    __device__ __forceinline__ operator uint3() const { return uint3{__x(), __y(), __z()}; }        \
   };                                                                                                \
+  __device__ __forceinline__ dim3::dim3(const __ks_##NAME##_t &i) : x(i.x), y(i.y), z(i.z) {}       \
   extern const __device__ __attribute__((weak)) __ks_##NAME##_t NAME;
 
-__KS_INDEX(threadIdx, tid, uint3)
-__KS_INDEX(blockIdx, ctaid, uint3)
-__KS_INDEX(blockDim, ntid, dim3)
-__KS_INDEX(gridDim, nctaid, dim3)
+__KS_INDEX(threadIdx, tid)
+__KS_INDEX(blockIdx, ctaid)
+__KS_INDEX(blockDim, ntid)
+__KS_INDEX(gridDim, nctaid)
 #undef __KS_INDEX
 
 enum { warpSize = 32 };

@@ -26,8 +26,18 @@ __KS_VECTORS(float, float, 8, 16)
 __KS_VECTORS(double, double, 16, 16)
 #undef __KS_VECTORS
 
+// The types of threadIdx, blockIdx, blockDim and gridDim: indices.h.
+struct __ks_threadIdx_t;
+struct __ks_blockIdx_t;
+struct __ks_blockDim_t;
+struct __ks_gridDim_t;
+
 struct dim3 {
   unsigned int x, y, z;
+  __device__ dim3(const __ks_threadIdx_t &);
+  __device__ dim3(const __ks_blockIdx_t &);
+  __device__ dim3(const __ks_blockDim_t &);
+  __device__ dim3(const __ks_gridDim_t &);
   __host__ __device__ constexpr dim3(unsigned int x = 1, unsigned int y = 1, unsigned int z = 1) : x(x), y(y), z(z) {}
   __host__ __device__ constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
   __host__ __device__ operator uint3() const { return make_uint3(x, y, z); }
