@@ -22,6 +22,7 @@ type cacheSweep struct {
 	name, path, split string
 	scatter           int
 	search            search
+	code              int // bytes of code that lie in this level alone, where instructions are walked; then there is no search
 	configured        func(c *configs.Config) Geometry
 	has               func(c *configs.Config) bool // nil: every chip
 }
@@ -86,6 +87,11 @@ func cacheSweeps(config *configs.Config) []cacheSweep {
 			search:     search{step: int64(config.ConstantCache.L1.Line), most: constantReach, nearer: int64(config.ConstantCache.L1.Bytes), margin: 20, unit: 16, sectors: true},
 			configured: func(c *configs.Config) Geometry { return constantGeometry(c.ConstantCache.L15) },
 		},
+		{name: "instruction L1", code: 2 << 10, configured: func(c *configs.Config) Geometry { return Geometry{Capacity: int64(c.InstructionCache.L1.Bytes)} }},
+		{
+			name: "instruction L1.5", code: 2 * config.InstructionCache.L1.Bytes,
+			configured: func(c *configs.Config) Geometry { return Geometry{Capacity: int64(c.InstructionCache.L15.Bytes)} },
+		},
 		{
 			name: "L2", path: "global.cg", search: search{step: l2Step, most: mostLoads * l2Step, margin: 50, unit: 4, sectors: true, hashed: true},
 			configured: func(c *configs.Config) Geometry {
@@ -132,7 +138,11 @@ func recoverCaches(ctx context.Context, config *configs.Config, o Options, wante
 			o.Progress(Progress{Done: i, Total: len(sweeps), Row: s.name})
 		}
 		p := &prober{config: config, path: s.path, cacheConfig: s.split, scatter: s.scatter}
-		g, err := recoverGeometry(ctx, p.latencies, s.search)
+		find := func() (Geometry, error) { return recoverGeometry(ctx, p.latencies, s.search) }
+		if s.code > 0 {
+			find = func() (Geometry, error) { return recoverInstructions(ctx, config, s.code) }
+		}
+		g, err := find()
 		if err != nil {
 			return found, fmt.Errorf("%s: %w", s.name, err)
 		}

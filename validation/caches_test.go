@@ -29,7 +29,7 @@ func TestCacheParametersAreRecoveredFromLatencies(t *testing.T) {
 				assert.Equal(t, c.Configured, c.Found, c.Name)
 				names[c.Name] = true
 			}
-			for _, name := range []string{"L1, local loads, 16 KB", "L1, local loads, 32 KB", "L1, local loads, 48 KB", "constant L1", "constant L1.5", "TLB level 1", "TLB level 2"} {
+			for _, name := range []string{"L1, local loads, 16 KB", "L1, local loads, 32 KB", "L1, local loads, 48 KB", "constant L1", "constant L1.5", "instruction L1", "instruction L1.5", "TLB level 1", "TLB level 2"} {
 				assert.True(t, names[name], name)
 			}
 			assert.Equal(t, chip != "gk104", names["read-only cache, a slice"])
@@ -87,6 +87,14 @@ func TestChangedCacheParametersAreRecovered(t *testing.T) {
 		{
 			cache: "constant L1.5", chip: "gk210", overrides: []string{"constant_cache.l15.bytes=16K", "constant_cache.l15.ways=8", "constant_cache.l15.line=128"},
 			want: Geometry{Capacity: 16 << 10, Line: 128, Sector: 128, Ways: 8, Sets: 16},
+		},
+		{
+			cache: "instruction L1", chip: "gk110", overrides: []string{"instruction_cache.l1.bytes=12K"},
+			want: Geometry{Capacity: 12 << 10},
+		},
+		{
+			cache: "instruction L1.5", chip: "gk104", overrides: []string{"instruction_cache.l15.bytes=20K", "instruction_cache.l15.ways=2"},
+			want: Geometry{Capacity: 20 << 10},
 		},
 		{
 			cache: "L2", chip: "gk104", overrides: []string{"l2.bytes=128K", "l2.line=64"},
