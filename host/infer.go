@@ -2,7 +2,11 @@ package host
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
 
+	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/workload"
 )
@@ -16,6 +20,10 @@ func (j *Job) inferWorkload(ctx context.Context, path string) error {
 	kernel, err := kernelOf(module, path, j.options.Kernel)
 	if err != nil {
 		return err
+	}
+	if at := readsObjects(kernel); at != nil {
+		return fmt.Errorf("%skernel %s reads a texture or surface, which a workload file must bind: write beside the kernel\n%s", place(module.Program(), at.Line), kernel.Name,
+			exampleWorkload(path, kernel, module.Program()))
 	}
 	wishes := workload.Wishes{Grid: j.options.Grid, Block: j.options.Block, Shared: j.options.Shared, Args: j.options.Arguments}
 	// A kernel that says what block it was compiled for gets that block.
@@ -36,4 +44,55 @@ func (j *Job) inferWorkload(ctx context.Context, path string) error {
 	j.Workload = made
 	j.modules = map[string]*sim.Module{"": module}
 	return nil
+}
+
+// readsObjects is a kernel's first instruction that reads or writes a texture or surface, nil where it has none.
+func readsObjects(kernel *isa.Function) *isa.Instruction {
+	for _, b := range kernel.Blocks {
+		for _, i := range b.Instructions {
+			if i.Memory != nil && i.Memory.Texture != nil {
+				return i
+			}
+		}
+	}
+	return nil
+}
+
+// exampleWorkload is a workload file to begin with for a kernel that reads textures: the variables that it names, or one that it gets as
+// a handle.
+func exampleWorkload(path string, kernel *isa.Function, program *isa.Program) string {
+	names, kinds := []string{}, map[string]string{}
+	for _, b := range kernel.Blocks {
+		for _, i := range b.Instructions {
+			if i.Memory == nil || i.Memory.Texture == nil {
+				continue
+			}
+			name := "NAME"
+			if o := i.Memory.Texture.Object; o.Kind == isa.OperandSymbol {
+				name = program.Symbols[o.Symbol].Name
+			}
+			if _, known := kinds[name]; !known {
+				names = append(names, name)
+			}
+			if g := i.Memory.Texture.Geometry; g != "" || kinds[name] == "" {
+				kinds[name] = g
+			}
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "  module: %s\n  buffers:\n    texels: {type: f32, count: 4096, init: {random: {}}}\n  textures:\n", filepath.Base(path))
+	for _, name := range names {
+		kind := kinds[name]
+		dimensions := map[string]string{"1d": "4096", "3d": "16, 16, 16", "a1d": "256, 16", "a2d": "16, 16, 16", "cube": "16", "acube": "8, 2"}[kind]
+		if dimensions == "" {
+			kind, dimensions = "2d", "64, 64"
+		}
+		fmt.Fprintf(&b, "    %s: {buffer: texels, kind: %s, dimensions: [%s], format: f32}\n", name, kind, dimensions)
+	}
+	handle := ""
+	if _, ok := kinds["NAME"]; ok {
+		handle = ", with {texture: NAME} or {surface: NAME} for a handle"
+	}
+	fmt.Fprintf(&b, "  steps:\n    - launch: {kernel: %s, grid: [16], block: [256], args: [ARGUMENTS%s]}", kernel.Name, handle)
+	return b.String()
 }

@@ -51,3 +51,12 @@ func TestTexturesOfAWorkload(t *testing.T) {
 		assert.ErrorContains(t, err, part, text)
 	}
 }
+
+// A kernel that reads textures and has no workload file is refused with one to begin with.
+func TestTexturesNeedAWorkload(t *testing.T) {
+	dir := folder(t, map[string]string{"k.ptx": textured})
+	_, err := Open(context.Background(), filepath.Join(dir, "k.ptx"), functional)
+	assert.ErrorContains(t, err, "kernel k reads a texture or surface, which a workload file must bind")
+	assert.ErrorContains(t, err, "k.ptx:9:1: ")
+	assert.ErrorContains(t, err, "    image: {buffer: texels, kind: 1d, dimensions: [4096], format: f32}\n    NAME: {buffer: texels, kind: 1d")
+}
