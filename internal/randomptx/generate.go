@@ -325,6 +325,11 @@ func (g *generator) plain(list []form) {
 			operands = append(operands, fmt.Sprintf("[%%in+%d]", 8*g.random.IntN(InputWords/2)))
 		}
 	}
+	if strings.HasSuffix(mnemonic, ".f32.f64") {
+		// The conversion would show which operand's bits a NaN has kept.
+		g.line("setp.nan.f64 %%q, %s, %s", operands[1], operands[1])
+		g.line("selp.f64 %s, 0d0000000000000000, %s, %%q", operands[1], operands[1])
+	}
 	guard := ""
 	if g.random.IntN(6) == 0 {
 		guard = "@" + g.guard() + " "
