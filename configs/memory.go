@@ -54,9 +54,10 @@ type LoadStore struct {
 	Queue int `yaml:"queue" unit:"warp accesses per SMX" check:"min=1,max=256"`
 	// Latency is from issue to the first request at L1 or the interconnect: addresses, translation, coalescing.
 	Latency int `yaml:"latency" unit:"cycles" check:"min=1,max=200"`
-	// PassCycles is what the unit takes for an access to shared memory or the constants that needs one pass.
-	PassCycles float64 `yaml:"pass_cycles" unit:"cycles per access" check:"min=0.25,max=8"`
-	// FurtherPassCycles is what each further pass takes, of an access with bank conflicts or of more bytes than the banks give at once.
+	// PassCycles is what the unit takes for a request to shared memory or the constants that needs one pass. An access of more bytes a lane
+	// than a bank gives at once is two requests.
+	PassCycles float64 `yaml:"pass_cycles" unit:"cycles per request" check:"min=0.25,max=8"`
+	// FurtherPassCycles is what each further pass of a request takes: bank conflicts, and constants at several addresses.
 	FurtherPassCycles float64 `yaml:"further_pass_cycles" unit:"cycles per pass" check:"min=0.25,max=8"`
 	// LineCycles is what the unit takes for each line of a global or local access: its data path is narrower than a line. An
 	// access past L1 takes its class's time over the lanes besides.

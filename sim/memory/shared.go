@@ -12,8 +12,9 @@ const (
 	sharedRow = 256
 )
 
-// SharedPasses is the number of passes over shared memory's 32 banks of 8 bytes that an access takes; without conflicts it
-// is 1 for accesses of up to 4 bytes a lane. Rules of compute capability 3.x (d CUDA C Programming Guide):
+// SharedPasses is the number of requests that an access to shared memory is made into, and of passes over the 32 banks of 8 bytes
+// that they take together: one each where no banks conflict, and one request for accesses of up to 4 bytes a lane. Rules of compute
+// capability 3.x (d CUDA C Programming Guide):
 //
 // In 4-byte mode word w of 4 bytes lies in bank w mod 32. Lanes in one bank conflict unless their words lie in the same
 // aligned segment of 64 words: a bank gives both of them. Accesses of 8 and 16 bytes a lane go by half warps (m: the tiled
@@ -23,19 +24,19 @@ const (
 // Accesses of 8 bytes go whole, of 16 by half warps.
 //
 // Lanes on one word never conflict: a read is broadcast, of several writes one is kept.
-func SharedPasses(a *exec.Access, bankMode int) int {
+func SharedPasses(a *exec.Access, bankMode int) (requests, passes int) {
 	width, part := 32, uint32(0xffff_ffff)
 	if bytes := int(a.Bytes); bytes > bankMode {
 		width = max(16, 32*bankMode/bytes)
 		part = 1<<width - 1
 	}
-	passes := 0
 	for start := 0; start < 32; start += width {
 		if lanes := a.Active & (part << start); lanes != 0 {
+			requests++
 			passes += bankPasses(a, lanes, bankMode)
 		}
 	}
-	return max(passes, 1)
+	return max(requests, 1), max(passes, 1)
 }
 
 // bankPasses is the largest number of different rows that one bank must give to the lanes.

@@ -35,8 +35,11 @@ func TestSharedPasses(t *testing.T) {
 		{"float4, consecutive", access(16, func(l int) uint64 { return uint64(16 * l) }), 2, 2},
 		{"float4, broadcast: two transactions by a real card's counters", access(16, func(int) uint64 { return 32 }), 2, 2},
 	} {
-		require.Equal(t, test.four, SharedPasses(test.access, 4), "4-byte mode: %s", test.name)
-		require.Equal(t, test.eight, SharedPasses(test.access, 8), "8-byte mode: %s", test.name)
+		for mode, want := range map[int]int{4: test.four, 8: test.eight} {
+			requests, passes := SharedPasses(test.access, mode)
+			require.Equal(t, want, passes, "%d-byte mode: %s", mode, test.name)
+			require.Equal(t, min(2, max(1, int(test.access.Bytes)/mode)), requests, "%d-byte mode: %s", mode, test.name)
+		}
 	}
 }
 
@@ -70,7 +73,8 @@ func TestSharedPassesAgainstCount(t *testing.T) {
 			}
 			want += most
 		}
-		require.Equal(t, want, SharedPasses(a, mode))
+		_, passes := SharedPasses(a, mode)
+		require.Equal(t, want, passes)
 	}
 }
 

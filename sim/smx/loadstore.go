@@ -16,7 +16,7 @@ import (
 // accesses that wait for the memory system.
 type loadStore struct {
 	free      int64             // when the unit can begin another access, in ticks
-	pass      int64             // what the first pass of an access takes, in ticks
+	pass      int64             // what the first pass of a request takes, in ticks
 	further   int64             // what each further pass takes, in ticks
 	line      int64             // what a line that is loaded takes, in ticks
 	storeLine int64             // what a line that is stored to takes past L1, in ticks
@@ -73,9 +73,10 @@ func (l *loadStore) room(s *SMX, op *operation) bool {
 	return op.class == isa.ClassShared || op.class == isa.ClassConstant || l.pending < s.config.LoadStore.Outstanding
 }
 
-// serve books the unit for so many passes over shared memory or the constants and returns when the first begins.
-func (l *loadStore) serve(s *SMX, passes int) engine.Cycle {
-	return l.book(s, l.pass+int64(passes-1)*l.further)
+// serve books the unit for requests to shared memory or the constants that take so many passes together, and returns when the
+// first begins.
+func (l *loadStore) serve(s *SMX, requests, passes int) engine.Cycle {
+	return l.book(s, int64(requests)*l.pass+int64(passes-requests)*l.further)
 }
 
 // stream books the unit for an access of so many lines, each of which takes it so many ticks.
@@ -191,7 +192,7 @@ func (s *SMX) replay(sc *warpScheduler, counter *uint64, passes int) {
 func (s *SMX) shared(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
 	c := &s.Counters
 	memoryConfig, atomics := &s.config.SharedMemory, &s.config.Atomics.Shared
-	var passes int
+	requests, passes := 1, 1
 	latency := engine.Cycle(memoryConfig.Latency)
 	var traffic *stats.Traffic
 	if a.Kind == exec.AccessAtomic || a.Kind == exec.AccessReduction {
@@ -201,7 +202,7 @@ func (s *SMX) shared(sc *warpScheduler, w *warp, op *operation, a *access) engin
 		latency = engine.Cycle(atomics.FirstPass + (turns-1)*(atomics.FurtherPass-memoryConfig.ReplayCycles))
 		traffic = &c.SharedAtomics
 	} else {
-		passes = memory.SharedPasses(&a.Access, w.block.grid.BankMode)
+		requests, passes = memory.SharedPasses(&a.Access, w.block.grid.BankMode)
 		traffic = &c.SharedLoad
 		if a.Kind == exec.AccessStore {
 			traffic = &c.SharedStore
@@ -214,7 +215,7 @@ func (s *SMX) shared(sc *warpScheduler, w *warp, op *operation, a *access) engin
 	op.bound.Complete(&w.Warp, &a.Access, a.Active)
 	s.tally(traffic, op, &a.Access, passes, 0)
 	s.replay(sc, &c.SharedReplays, passes)
-	start := s.loadStore.serve(s, passes)
+	start := s.loadStore.serve(s, requests, passes)
 	s.loadStore.release(a)
 	return start + latency + engine.Cycle((passes-1)*memoryConfig.ReplayCycles)
 }
