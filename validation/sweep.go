@@ -14,7 +14,9 @@ import (
 type Sweep struct {
 	Name  string
 	Title string
-	run   func(ctx context.Context, s *sweeping) ([]SweepTable, error)
+	// MixedUnits is a sweep whose columns have no unit in common, such as bytes and counts: a table to read, which no axis can show.
+	MixedUnits bool
+	run        func(ctx context.Context, s *sweeping) ([]SweepTable, error)
 }
 
 // SweepTable is one diagram of a sweep: rows by X, or by Label where X means nothing, and a column for each curve.
@@ -37,13 +39,13 @@ type SweepRow struct {
 // Sweeps are all sweeps by name.
 func Sweeps() []Sweep {
 	return []Sweep{
-		{"caches", "lines, sets, ways and capacities found from the latencies of loads, beside the configured ones", sweepCaches},
-		{"strides", "latency of a load by stride and footprint through L1", sweepStrides},
-		{"constants", "latency of constants by footprint, and by how many addresses a warp's lanes have", sweepConstants},
-		{"shared", "passes of a shared access by stride, in both bank modes", sweepShared},
-		{"occupancy", "bandwidth of DRAM and of L2 by warps of an SMX and loads in flight", sweepOccupancy},
-		{"l2", "read bandwidth by footprint", sweepL2},
-		{"atomics", "atomics a clock by contention: one word, one line, many lines; 32 and 64 bits, with and without a result", sweepAtomics},
+		{Name: "caches", Title: "lines, sets, ways and capacities found from the latencies of loads, beside the configured ones", MixedUnits: true, run: sweepCaches},
+		{Name: "strides", Title: "latency of a load by stride and footprint through L1", run: sweepStrides},
+		{Name: "constants", Title: "latency of constants by footprint, and by how many addresses a warp's lanes have", run: sweepConstants},
+		{Name: "shared", Title: "passes of a shared access by stride, in both bank modes", run: sweepShared},
+		{Name: "occupancy", Title: "bandwidth of DRAM and of L2 by warps of an SMX and loads in flight", run: sweepOccupancy},
+		{Name: "l2", Title: "read bandwidth by footprint", run: sweepL2},
+		{Name: "atomics", Title: "atomics a clock by contention: one word, one line, many lines; 32 and 64 bits, with and without a result", run: sweepAtomics},
 	}
 }
 

@@ -81,7 +81,7 @@ docs/validation.md says how to read the table, and what is known to be off.`,
 	f.StringVar(&o.sweep, "sweep", "", "instead of rows, measure a family of curves: "+strings.Join(sweepNames(), ", "))
 	f.StringVar(&o.sweepConfig, "sweep-config", "k80", "the board of --sweep")
 	f.StringArrayVar(&o.overrides, "set", nil, "override a key of the board of --sweep, as in l1.policy=lru (may be repeated)")
-	f.StringVar(&o.sweepPlot, "sweep-plot", "", "plot the curves of --sweep to this file, .svg or .png; further diagrams get -2, -3 before the ending")
+	f.StringVar(&o.sweepPlot, "sweep-plot", "", "plot the curves of --sweep to this file, .svg or .png; further diagrams get -2, -3 before the ending; caches is a table and has no plot")
 	f.StringVar(&o.stairConfig, "staircase-config", "k80", "the board of --staircase")
 	return command
 }

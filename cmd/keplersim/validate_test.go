@@ -37,7 +37,13 @@ func TestValidateRefuses(t *testing.T) {
 		code, _, errOut := keplersim(t, append([]string{"validate"}, args...)...)
 		assert.Equal(t, exitBadInput, code, errOut)
 	}
-	code, out, _ := keplersim(t, "validate", "--list", "issue")
+	plot := filepath.Join(t.TempDir(), "caches.svg")
+	code, out, errOut := keplersim(t, "validate", "--sweep", "caches", "--sweep-plot", plot)
+	assert.Equal(t, exitBadInput, code)
+	assert.Empty(t, out)
+	assert.Contains(t, errOut, "--sweep caches is a table of bytes and counts, which no plot can show")
+	assert.NoFileExists(t, plot)
+	code, out, _ = keplersim(t, "validate", "--list", "issue")
 	assert.Equal(t, exitRan, code)
 	assert.Contains(t, out, "Zhang")
 }
