@@ -33,20 +33,11 @@ func mnemonicsIn(t *testing.T, name, text string, all map[string]*ptx.Mnemonic) 
 	t.Helper()
 	file, err := ptx.Parse(name, text)
 	require.NoError(t, err, name)
-	var walk func(*ptx.Block)
-	walk = func(b *ptx.Block) {
-		for _, s := range b.Statements {
-			switch s := s.(type) {
-			case *ptx.Block:
-				walk(s)
-			case *ptx.Instruction:
-				all[s.Mnemonic.Text] = s.Mnemonic
-			}
-		}
-	}
 	for _, s := range file.Statements {
 		if f, ok := s.(*ptx.Function); ok && f.Body != nil {
-			walk(f.Body)
+			for i := range f.Body.Instructions() {
+				all[i.Mnemonic.Text] = i.Mnemonic
+			}
 		}
 	}
 }

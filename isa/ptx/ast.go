@@ -1,5 +1,7 @@
 package ptx
 
+import "iter"
+
 // File is one parsed PTX module.
 type File struct {
 	Name       string      // as given to Parse
@@ -232,6 +234,27 @@ type Block struct {
 	Pos        Position // of the opening brace
 	End        Position // of the closing brace
 	Statements []Statement
+}
+
+// Instructions goes through the instructions of the block and of the blocks within it, in source order.
+func (b *Block) Instructions() iter.Seq[*Instruction] {
+	return func(yield func(*Instruction) bool) { b.eachInstruction(yield) }
+}
+
+func (b *Block) eachInstruction(yield func(*Instruction) bool) bool {
+	for _, s := range b.Statements {
+		switch s := s.(type) {
+		case *Block:
+			if !s.eachInstruction(yield) {
+				return false
+			}
+		case *Instruction:
+			if !yield(s) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // Mnemonic is an opcode with its modifiers. Within one File equal mnemonics share one Mnemonic, so that a caller may

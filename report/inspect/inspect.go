@@ -129,28 +129,17 @@ func describe(p *isa.Program, f *isa.Function, text *ptx.Function, texts map[str
 // contents counts a body's instructions by form and lists what it calls.
 func contents(body *ptx.Block) (mix []Count, calls []string) {
 	counts := map[string]int{}
-	var walk func(*ptx.Block)
-	walk = func(b *ptx.Block) {
-		for _, s := range b.Statements {
-			switch s := s.(type) {
-			case *ptx.Block:
-				walk(s)
-			case *ptx.Instruction:
-				counts[s.Mnemonic.Text]++
-				if s.Mnemonic.Opcode == "call" {
-					for i := range s.Operands {
-						if s.Operands[i].Kind == ptx.OperandName {
-							if name := s.Operands[i].FullName(); !slices.Contains(calls, name) {
-								calls = append(calls, name)
-							}
-							break
-						}
-					}
-				}
+	for s := range body.Instructions() {
+		counts[s.Mnemonic.Text]++
+		if s.Mnemonic.Opcode != "call" {
+			continue
+		}
+		if n := slices.IndexFunc(s.Operands, func(o ptx.Operand) bool { return o.Kind == ptx.OperandName }); n >= 0 {
+			if name := s.Operands[n].FullName(); !slices.Contains(calls, name) {
+				calls = append(calls, name)
 			}
 		}
 	}
-	walk(body)
 	for form, n := range counts {
 		mix = append(mix, Count{form, n})
 	}
