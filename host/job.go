@@ -221,11 +221,11 @@ func (j *Job) loadModule(ctx context.Context, path string) (*sim.Module, error) 
 	var linked []sim.Source
 	seen := map[string]bool{filepath.Clean(path): true}
 	for _, file := range files {
-		if clean := filepath.Clean(file); seen[clean] {
+		clean := filepath.Clean(file)
+		if seen[clean] {
 			continue
-		} else {
-			seen[clean] = true
 		}
+		seen[clean] = true
 		more, err := j.readCode(ctx, file)
 		if err != nil {
 			return nil, err

@@ -15,6 +15,8 @@ const (
 	codeStep  = 512 // bytes between two sizes that are told apart
 	codeSlack = 256 // bytes
 	mostCode  = 64 << 10
+	// slowCode is how many times longer operations take, at least, where some of them are fetched from the next level.
+	slowCode = 1.03
 )
 
 // operationTime is the cycles of an operation in a loop of so many bytes of code.
@@ -43,7 +45,7 @@ func recoverInstructions(ctx context.Context, config *configs.Config, base int) 
 	}
 	slower := func(bytes int) (bool, error) {
 		t, err := operationTime(ctx, config, bytes)
-		return t > 1.03*hit, err
+		return t > slowCode*hit, err
 	}
 	fits, over := base, 0
 	for over == 0 {

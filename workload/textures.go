@@ -40,8 +40,8 @@ type Sampling struct {
 // defaultSampling is what is not written.
 var defaultSampling = Sampling{Filter: "point", Address: [3]string{"clamp", "clamp", "clamp"}}
 
-// textureKind is a geometry of the PTX tex instruction: how many dimensions it is given, and the most that a Kepler takes of each (d CUDA
-// C Programming Guide, table 14).
+// textureKind is a geometry of the PTX tex instruction: how many dimensions it is given, and the most that a Kepler takes of each (CUDA C
+// Programming Guide, table 14).
 type textureKind struct {
 	dimensions int
 	most       [3]int

@@ -204,7 +204,7 @@ func (f *function) wordsWritten(op *operation, r isa.Register) uint8 {
 func (f *function) fills(op *operation, behind []*operation, r isa.Register) bool {
 	all := uint8(1)<<f.words(r) - 1
 	mask := f.wordsWritten(op, r)
-	for n, next := range behind {
+	for _, next := range behind {
 		if mask == all || op.origin == nil {
 			break
 		}
@@ -215,7 +215,7 @@ func (f *function) fills(op *operation, behind []*operation, r isa.Register) boo
 		if reads || next.origin != op.origin {
 			return false
 		}
-		mask |= f.wordsWritten(behind[n], r)
+		mask |= f.wordsWritten(next, r)
 	}
 	return mask == all
 }
