@@ -134,7 +134,7 @@ func (b *Bound) CheckObjects(l *Launch, queries bool) *ObjectError {
 		case o == &b.effect.Memory.Texture.Object:
 			text = b.image.check(object)
 		case !object.Bound:
-			text = fmt.Sprintf("sampler `%s` is not bound: %s", object.Name, BindSampler(object.Name))
+			text = unboundSampler(object.Name)
 		}
 		if text != "" {
 			line := program.Lines[b.effect.Line]
@@ -168,7 +168,7 @@ func (img *boundImage) access(b *Bound, w *Warp, active uint32, a *Access) (rest
 		case sampler == nil || sampler.Type != isa.SamplerRef:
 			return 0, &Fault{Lane: first, Detail: fmt.Sprintf("%s with the sampler %#x, which is no handle of one: pass one as an argument, {sampler: NAME}", img.op, handle)}
 		case !sampler.Bound:
-			return 0, &Fault{Lane: first, Detail: fmt.Sprintf("sampler `%s` is not bound: %s", sampler.Name, BindSampler(sampler.Name))}
+			return 0, &Fault{Lane: first, Detail: unboundSampler(sampler.Name)}
 		}
 		same, a.Sampling = part, sampler.Sampling
 	}
@@ -219,10 +219,7 @@ func (img *boundImage) serves(o *Object) bool {
 	if img.query && !img.surface && o.Type == isa.SamplerRef {
 		return o.Bound
 	}
-	wanted := isa.TexRef
-	if img.surface {
-		wanted = isa.SurfRef
-	}
+	wanted, _ := img.takes()
 	return o.Type == wanted && o.Bound && (img.query || img.fits(o.Image.Geometry) && (img.surface || !img.floats || o.Image.Floats()))
 }
 

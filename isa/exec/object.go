@@ -51,25 +51,27 @@ type use struct {
 	gather   bool
 }
 
+// takes is the type of object that the use is for, and what people call it.
+func (u *use) takes() (t isa.Type, name string) {
+	if u.surface {
+		return isa.SurfRef, "surface"
+	}
+	return isa.TexRef, "texture"
+}
+
 // check says why an object does not serve a use, "" when it does.
 func (u *use) check(o *Object) string {
-	what := fmt.Sprintf("texture `%s`", o.Name)
-	if u.surface {
-		what = fmt.Sprintf("surface `%s`", o.Name)
-	}
-	wrong := o.Type != isa.TexRef
-	if u.surface {
-		wrong = o.Type != isa.SurfRef
-	}
+	wanted, kind := u.takes()
+	what := fmt.Sprintf("%s `%s`", kind, o.Name)
 	switch {
 	case u.query && o.Type == isa.SamplerRef && !u.surface && o.Bound:
 		return ""
 	case u.query && o.Type == isa.SamplerRef && !u.surface:
-		return fmt.Sprintf("sampler `%s` is not bound: %s", o.Name, BindSampler(o.Name))
-	case wrong:
-		return fmt.Sprintf("%s takes the handle of a %s, and `%s` is a .%s", u.op, map[bool]string{false: "texture", true: "surface"}[u.surface], o.Name, o.Type)
+		return unboundSampler(o.Name)
+	case o.Type != wanted:
+		return fmt.Sprintf("%s takes the handle of a %s, and `%s` is a .%s", u.op, kind, o.Name, o.Type)
 	case !o.Bound:
-		return fmt.Sprintf("%s is not bound: %s", what, BindTexture(o.Name, u.geometry))
+		return fmt.Sprintf("%s is not bound: %s", what, bindingExample(o.Name, u.geometry))
 	case u.query:
 		return ""
 	case !u.fits(o.Image.Geometry):
@@ -91,14 +93,14 @@ func (u *use) fits(image texture.Geometry) bool {
 	return u.surface && u.geometry == texture.Array2D && (image == texture.Cube || image == texture.CubeArray)
 }
 
-// BindTexture is how a workload file binds a texture or surface.
-func BindTexture(name string, g texture.Geometry) string {
+// bindingExample is how a workload file binds a texture or surface.
+func bindingExample(name string, g texture.Geometry) string {
 	dimensions := map[texture.Geometry]string{texture.Plain1D: "WIDTH", texture.Plain2D: "WIDTH, HEIGHT", texture.Plain3D: "WIDTH, HEIGHT, DEPTH", texture.Array1D: "WIDTH, LAYERS",
 		texture.Array2D: "WIDTH, HEIGHT, LAYERS", texture.Cube: "SIDE", texture.CubeArray: "SIDE, CUBES"}[g]
 	return fmt.Sprintf("write in the workload file\n    textures:\n      %s: {buffer: BUFFER, kind: %s, dimensions: [%s], format: f32, channels: 1}", name, g, dimensions)
 }
 
-// BindSampler is how a workload file binds a sampler.
-func BindSampler(name string) string {
-	return fmt.Sprintf("write in the workload file\n    samplers:\n      %s: {filter: linear, address: clamp, normalized: true}", name)
+// unboundSampler says that a sampler is not bound, and how a workload file binds it.
+func unboundSampler(name string) string {
+	return fmt.Sprintf("sampler `%s` is not bound: write in the workload file\n    samplers:\n      %s: {filter: linear, address: clamp, normalized: true}", name, name)
 }
