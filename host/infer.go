@@ -17,7 +17,7 @@ func (j *Job) inferWorkload(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	kernel, err := kernelOf(module, path, j.options.Kernel)
+	kernel, err := ChooseKernel(module.Kernels(), path, j.options.Kernel)
 	if err != nil {
 		return err
 	}

@@ -113,18 +113,25 @@ func besideWorkload(w *workload.Workload, name string) string {
 	return name
 }
 
+// CheckFile says in the user's terms why a file that a command names cannot be read: it is not there, or it is a folder.
+func CheckFile(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: there is no such file%s", path, similarFile(path))
+	case err != nil:
+		return fmt.Errorf("open the input: %w", err)
+	case info.IsDir():
+		return fmt.Errorf("%s is a folder; give a .ptx, .cu or workload file in it", path)
+	}
+	return nil
+}
+
 // open finds out what the file is. It fills in the workload where there is one, and returns the file of code that
 // the user named, if it was one.
 func (j *Job) open(path string) (code string, err error) {
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("%s: there is no such file%s", path, similarFile(path))
-	}
-	if err != nil {
-		return "", fmt.Errorf("open the input: %w", err)
-	}
-	if info.IsDir() {
-		return "", fmt.Errorf("%s is a folder; give a .ptx, .cu or workload file in it", path)
+	if err := CheckFile(path); err != nil {
+		return "", err
 	}
 	extension := strings.ToLower(filepath.Ext(path))
 	switch {
@@ -280,6 +287,9 @@ func place(p *isa.Program, line isa.LineIndex) string {
 
 // readCode gives a file's PTX, compiling CUDA C.
 func (j *Job) readCode(ctx context.Context, path string) ([]byte, error) {
+	if err := CheckFile(path); err != nil {
+		return nil, err
+	}
 	if !isCUDA(path) {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -295,7 +305,7 @@ func (j *Job) readCode(ctx context.Context, path string) ([]byte, error) {
 		return nil, err
 	}
 	if warnings := strings.TrimSpace(result.Warnings); warnings != "" {
-		j.options.Log.Warn("clang", zap.String("messages", warnings))
+		j.options.Log.Warn("clang says\n" + warnings)
 	}
 	return result.PTX, nil
 }

@@ -2,52 +2,10 @@ package host
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/keplersim/keplersim/isa"
-	"github.com/keplersim/keplersim/isa/debuginfo"
-	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/workload"
 )
-
-// kernelOf finds a kernel of a module by its symbol, or by its name in C++, with or without parameter types, where that
-// is one kernel's alone. An empty name means the module's only kernel.
-func kernelOf(m *sim.Module, file, name string) (*isa.Function, error) {
-	kernels := m.Kernels()
-	var names []string
-	var like []*isa.Function
-	for _, k := range kernels {
-		if k.Name == name || name == "" && len(kernels) == 1 {
-			return k, nil
-		}
-		signature := debuginfo.Demangle(k.Name)
-		short, _, _ := strings.Cut(signature, "(")
-		if name == signature || name == short {
-			like = append(like, k)
-		}
-		names = append(names, signature)
-	}
-	switch {
-	case len(like) == 1:
-		return like[0], nil
-	case len(like) > 1:
-		return nil, fmt.Errorf("%s has %d kernels called %q; give the symbol: %s", file, len(like), name, strings.Join(symbols(like), ", "))
-	case len(kernels) == 0:
-		return nil, fmt.Errorf("%s has no kernel: no .entry with a body", file)
-	case name == "":
-		return nil, fmt.Errorf("%s has %d kernels; say which with --kernel: %s", file, len(kernels), strings.Join(names, ", "))
-	}
-	return nil, fmt.Errorf("%s has no kernel %q; its kernels are %s", file, name, strings.Join(names, ", "))
-}
-
-// symbols are the kernels' names in PTX.
-func symbols(kernels []*isa.Function) []string {
-	names := make([]string, len(kernels))
-	for i, k := range kernels {
-		names[i] = k.Name
-	}
-	return names
-}
 
 // checkLaunches makes sure, before anything runs, that every launch names a kernel of its module and gives the
 // arguments that the kernel takes.
@@ -62,7 +20,7 @@ func (j *Job) checkLaunches() error {
 			file = j.Workload.Module
 		}
 		where := fmt.Sprintf("%s:%d:%d", j.Workload.Path, s.Position.Line, s.Position.Column)
-		kernel, err := kernelOf(j.modules[l.Module], file, l.Kernel)
+		kernel, err := ChooseKernel(j.modules[l.Module].Kernels(), file, l.Kernel)
 		if err != nil {
 			return fmt.Errorf("%s: %w", where, err)
 		}

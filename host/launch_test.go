@@ -22,28 +22,37 @@ func load(t *testing.T, text string) *sim.Module {
 	return m
 }
 
-func TestKernelOf(t *testing.T) {
+func TestChooseKernel(t *testing.T) {
 	m := load(t, `
 .visible .entry _Z5scalePffi() { ret; }
 .visible .entry _Z5scalePdi() { ret; }
 .visible .entry _Z3sumPf() { ret; }
+.visible .entry _Z6matmulILi16EfEvPKT0_S2_PS0_i() { ret; }
+.visible .entry _Z6matmulILi32EdEvPKT0_S2_PS0_i() { ret; }
+.visible .entry _Z4fillIfEvPT_S0_() { ret; }
+.visible .entry _ZN5image4blurEPf() { ret; }
 .visible .entry plain() { ret; }`)
 	for name, want := range map[string]string{
 		"_Z5scalePdi": "_Z5scalePdi", "scale(float*, float, int)": "_Z5scalePffi", "sum": "_Z3sumPf", "plain": "plain",
+		"matmul<16, float>": "_Z6matmulILi16EfEvPKT0_S2_PS0_i", "matmul<32,double>": "_Z6matmulILi32EdEvPKT0_S2_PS0_i", "fill": "_Z4fillIfEvPT_S0_",
+		"void fill<float>(float*, float)": "_Z4fillIfEvPT_S0_", "image::blur": "_ZN5image4blurEPf", "blur": "_ZN5image4blurEPf",
 	} {
-		k, err := kernelOf(m, "k.ptx", name)
+		k, err := ChooseKernel(m.Kernels(), "k.ptx", name)
 		require.NoError(t, err, name)
 		assert.Equal(t, want, k.Name)
 	}
 	for name, part := range map[string]string{
-		"scale": "give the symbol: _Z5scalePffi, _Z5scalePdi", "": "4 kernels; say which with --kernel: scale(float*, float, int)", "sun": `no kernel "sun"; its kernels are`,
+		"scale":  `2 kernels called "scale"; say which: scale(float*, float, int) (_Z5scalePffi), scale(double*, int) (_Z5scalePdi)`,
+		"":       "8 kernels; say which with --kernel: scale(float*, float, int), scale(double*, int), sum, matmul<16, float>, matmul<32, double>, fill, blur, plain",
+		"sun":    `no kernel "sun"; its kernels are`,
+		"matmul": `2 kernels called "matmul"; say which: matmul<16, float> (_Z6matmulILi16EfEvPKT0_S2_PS0_i), matmul<32, double>`,
 	} {
-		_, err := kernelOf(m, "k.ptx", name)
+		_, err := ChooseKernel(m.Kernels(), "k.ptx", name)
 		assert.ErrorContains(t, err, part, name)
 	}
-	_, err := kernelOf(load(t, ""), "k.ptx", "")
+	_, err := ChooseKernel(load(t, "").Kernels(), "k.ptx", "")
 	assert.ErrorContains(t, err, "no .entry")
-	k, err := kernelOf(load(t, ".visible .entry only() { ret; }"), "k.ptx", "")
+	k, err := ChooseKernel(load(t, ".visible .entry only() { ret; }").Kernels(), "k.ptx", "")
 	require.NoError(t, err)
 	assert.Equal(t, "only", k.Name)
 }

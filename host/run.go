@@ -89,7 +89,7 @@ func (j *Job) BufferAddress(name string) (uint64, error) {
 // launch runs one launch as often as it says.
 func (j *Job) launch(ctx context.Context, l *workload.Launch, r *Result) error {
 	module := j.modules[l.Module]
-	kernel, err := kernelOf(module, l.Module, l.Kernel)
+	kernel, err := ChooseKernel(module.Kernels(), l.Module, l.Kernel)
 	if err != nil {
 		return err
 	}

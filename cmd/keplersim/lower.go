@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/isa/lower"
@@ -45,9 +46,9 @@ FILE is PTX or CUDA C. All its kernels are printed unless --kernel names one.
 			}
 			kernels := program.Kernels()
 			if kernel != "" {
-				f := program.Function(kernel)
-				if f == nil || !f.Kernel {
-					return fmt.Errorf("no kernel %s in %s", kernel, args[0])
+				f, err := host.ChooseKernel(kernels, args[0], kernel)
+				if err != nil {
+					return err
 				}
 				kernels = []*isa.Function{f}
 			}

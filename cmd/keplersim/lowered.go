@@ -2,12 +2,11 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/isa/lower"
@@ -26,7 +25,7 @@ type loweredSource struct {
 
 // openLowered reads a kernel for keplersim occupancy.
 func openLowered(ctx context.Context, path string, link []string, kernel string) (report.Source, error) {
-	if _, err := os.Stat(path); err != nil {
+	if err := host.CheckFile(path); err != nil {
 		return nil, err
 	}
 	return &loweredSource{ctx: ctx, path: path, link: link, kernel: kernel, programs: map[configs.ComputeCapability]*isa.Program{}}, nil
@@ -38,7 +37,7 @@ func (s *loweredSource) Kernel(chip *configs.Config, maxRegisters int) (report.K
 	if err != nil {
 		return report.Kernel{}, err
 	}
-	function, err := s.find(program)
+	function, err := host.ChooseKernel(program.Kernels(), s.path, s.kernel)
 	if err != nil {
 		return report.Kernel{}, err
 	}
@@ -73,25 +72,6 @@ func (s *loweredSource) program(capability configs.ComputeCapability) (*isa.Prog
 	}
 	s.programs[capability] = program
 	return program, nil
-}
-
-// find chooses the kernel that the user named, or the only one.
-func (s *loweredSource) find(program *isa.Program) (*isa.Function, error) {
-	var names []string
-	for _, f := range program.Kernels() {
-		if names = append(names, f.Name); f.Name == s.kernel {
-			return f, nil
-		}
-	}
-	switch {
-	case len(names) == 0:
-		return nil, fmt.Errorf("%s has no kernel (.entry)", s.path)
-	case s.kernel != "":
-		return nil, fmt.Errorf("%s has no kernel %s; its kernels are %s", s.path, s.kernel, strings.Join(names, ", "))
-	case len(names) > 1:
-		return nil, fmt.Errorf("%s has several kernels, choose one with --kernel: %s", s.path, strings.Join(names, ", "))
-	}
-	return program.Kernels()[0], nil
 }
 
 // askedThreads is the block size that a kernel's directives ask for, 0 where they say nothing.

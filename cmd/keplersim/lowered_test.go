@@ -54,8 +54,8 @@ func TestACapOnRegistersIsKeptAndSpills(t *testing.T) {
 func TestAFileOfSeveralKernelsNeedsAName(t *testing.T) {
 	const file = "../../workloads/transpose/transpose.ptx"
 	for _, test := range [][2]string{
-		{"", "choose one with --kernel: transpose_naive, transpose_tiled, transpose_padded"},
-		{"transpose", "has no kernel transpose; its kernels are transpose_naive"},
+		{"", "3 kernels; say which with --kernel: transpose_naive, transpose_tiled, transpose_padded"},
+		{"transpose", "has no kernel \"transpose\"; its kernels are transpose_naive"},
 	} {
 		code, _, errOut := keplersim(t, "occupancy", file, "--kernel", test[0])
 		assert.Equal(t, exitBadInput, code)
@@ -64,7 +64,7 @@ func TestAFileOfSeveralKernelsNeedsAName(t *testing.T) {
 	assert.Equal(t, 32*33*4, occupancyOf(t, file, "--kernel", "transpose_padded")[0].Shared)
 	code, _, errOut := keplersim(t, "occupancy", "no-such.ptx")
 	assert.Equal(t, exitBadInput, code)
-	assert.Contains(t, errOut, "no-such.ptx")
+	assert.Contains(t, errOut, "no-such.ptx: there is no such file")
 }
 
 func TestOccupancyOfCUDAC(t *testing.T) {

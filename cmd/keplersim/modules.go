@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/isa/ptx"
@@ -80,6 +81,9 @@ func readModules(ctx context.Context, paths []string, capability configs.Compute
 }
 
 func readModule(ctx context.Context, path string, capability configs.ComputeCapability) (text []byte, name string, err error) {
+	if err := host.CheckFile(path); err != nil {
+		return nil, "", err
+	}
 	if !strings.EqualFold(filepath.Ext(path), ".cu") {
 		text, err = os.ReadFile(path)
 		return text, path, err

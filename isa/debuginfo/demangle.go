@@ -15,8 +15,8 @@ func Demangle(symbol string) string {
 	return demangle.Filter(symbol, maximumDemangled)
 }
 
-// demangledBase is Demangle without the parameter types of a C++ function.
-func demangledBase(symbol string) string {
+// DemangledBase is Demangle without the parameter types of a C++ function.
+func DemangledBase(symbol string) string {
 	name, err := demangle.ToString(symbol, demangle.NoParams, maximumDemangled)
 	if err != nil {
 		return symbol

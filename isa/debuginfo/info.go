@@ -54,7 +54,7 @@ func (f *Function) Signature() string {
 	for i := range f.Parameters {
 		types[i] = f.Parameters[i].Type
 	}
-	return demangledBase(f.Symbol) + "(" + strings.Join(types, ", ") + ")"
+	return DemangledBase(f.Symbol) + "(" + strings.Join(types, ", ") + ")"
 }
 
 // Function finds a function by its PTX symbol, or gives nil.

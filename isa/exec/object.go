@@ -69,13 +69,13 @@ func (u *use) check(o *Object) string {
 	case u.query && o.Type == isa.SamplerRef && !u.surface:
 		return unboundSampler(o.Name)
 	case o.Type != wanted:
-		return fmt.Sprintf("%s takes the handle of a %s, and `%s` is a .%s", u.op, kind, o.Name, o.Type)
+		return fmt.Sprintf("%s takes the handle of a %s, and `%s` is a .%s: pass {%s: %s} as the argument", u.op, kind, o.Name, o.Type, kind, o.Name)
 	case !o.Bound:
 		return fmt.Sprintf("%s is not bound: %s", what, bindingExample(o.Name, u.geometry))
 	case u.query:
 		return ""
 	case !u.fits(o.Image.Geometry):
-		return fmt.Sprintf("%s.%s of %s, which is of kind %s", u.op, u.geometry, what, o.Image.Geometry)
+		return fmt.Sprintf("%s.%s of %s, which is of kind %s: bind it with kind: %s", u.op, u.geometry, what, o.Image.Geometry, u.geometry)
 	case u.surface:
 		return ""
 	case u.floats && !o.Image.Floats():

@@ -1,0 +1,78 @@
+package host
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/debuginfo"
+)
+
+// ChooseKernel finds one of a module's kernels by its symbol or by its name in C++, where that is one kernel's alone: with or
+// without parameter types, the result's type, arguments of the template and namespaces. An empty name means the only kernel.
+// file is what messages call the module.
+func ChooseKernel(kernels []*isa.Function, file, name string) (*isa.Function, error) {
+	if name == "" && len(kernels) == 1 {
+		return kernels[0], nil
+	}
+	owners := map[string][]*isa.Function{}
+	for _, k := range kernels {
+		if k.Name == name {
+			return k, nil
+		}
+		for _, spelling := range spellings(k.Name) {
+			owners[unspaced(spelling)] = append(owners[unspaced(spelling)], k)
+		}
+	}
+	// shown is the shortest name that means one kernel.
+	shown := func(k *isa.Function) string {
+		for _, spelling := range spellings(k.Name) {
+			if len(owners[unspaced(spelling)]) == 1 {
+				return spelling
+			}
+		}
+		return k.Name
+	}
+	var names, ambiguous []string
+	for _, k := range kernels {
+		names = append(names, shown(k))
+	}
+	like := owners[unspaced(name)]
+	for _, k := range like {
+		ambiguous = append(ambiguous, fmt.Sprintf("%s (%s)", shown(k), k.Name))
+	}
+	switch {
+	case len(like) == 1:
+		return like[0], nil
+	case len(like) > 1:
+		return nil, fmt.Errorf("%s has %d kernels called %q; say which: %s", file, len(like), name, strings.Join(ambiguous, ", "))
+	case len(kernels) == 0:
+		return nil, fmt.Errorf("%s has no kernel: no .entry with a body", file)
+	case name == "":
+		return nil, fmt.Errorf("%s has %d kernels; say which with --kernel: %s", file, len(kernels), strings.Join(names, ", "))
+	}
+	return nil, fmt.Errorf("%s has no kernel %q; its kernels are %s", file, name, strings.Join(names, ", "))
+}
+
+// spellings are the names of a symbol in C++, each once, shortest first: image::blur<16>(float*) has blur, blur<16>,
+// image::blur<16> and the whole, and void stands before the whole of a template.
+func spellings(symbol string) []string {
+	signature := debuginfo.Demangle(symbol)
+	base := debuginfo.DemangledBase(symbol) // has neither parameters nor result
+	outer, arguments := base, ""
+	if cut := strings.IndexByte(base, '<'); cut > 0 {
+		outer, arguments = base[:cut], base[cut:]
+	}
+	last := outer[strings.LastIndexByte(outer, ':')+1:]
+	var list []string
+	for _, name := range []string{last, outer, last + arguments, base, strings.TrimPrefix(signature, "void "), signature} {
+		if !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// unspaced lets matmul<16,float> mean matmul<16, float>.
+func unspaced(name string) string { return strings.ReplaceAll(name, " ", "") }
