@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -24,16 +26,25 @@ that no Kepler has. Several files are linked together, with or without --link be
   keplersim inspect --format json kernel.ptx
   keplersim inspect --format svg kernel.ptx > kernel.svg
   keplersim inspect --format dot main.ptx --link library.ptx | dot -Tpdf > kernel.pdf`,
-		Args: cobra.MinimumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("inspect takes a file or several; keplersim inspect --help shows examples")
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if !slices.Contains([]string{"text", "json", "dot", "svg"}, format) {
+				return fmt.Errorf("--format %s is none of text, json, dot, svg", format)
+			}
 			program, files, err := linkModules(cmd.Context(), append(args[:1:1], linked(link, args)...), configs.ComputeCapability(35), decode.Options{})
 			if err != nil {
 				return err
 			}
+			if len(program.Functions) == 0 && len(program.Symbols) == 0 {
+				return fmt.Errorf("%s has nothing to describe: no .entry, no .func and no variable", args[0])
+			}
 			p := inspect.New(program, files)
 			switch format {
-			case "text":
-				return p.Text(cmd.OutOrStdout())
 			case "json":
 				return p.JSON(cmd.OutOrStdout())
 			case "dot":
@@ -41,7 +52,7 @@ that no Kepler has. Several files are linked together, with or without --link be
 			case "svg":
 				return p.SVG(cmd.OutOrStdout())
 			}
-			return fmt.Errorf("--format %s is none of text, json, dot, svg", format)
+			return p.Text(cmd.OutOrStdout())
 		},
 	}
 	linkFlag(command, &link)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -22,4 +23,25 @@ func TestPanicBecomesABugReport(t *testing.T) {
 		assert.Contains(t, errOut.String(), part)
 	}
 	assert.Empty(t, out.String())
+}
+
+// Commands that run nothing explain mistakes like run does.
+func TestErrorsOfDescribingCommands(t *testing.T) {
+	t.Chdir("testdata")
+	for _, test := range []struct{ line, want string }{
+		{"lower no-such.ptx", "no-such.ptx: there is no such file"},
+		{"lower --kernel subtract add.ptx", `add.ptx has no kernel "subtract"; its kernels are`},
+		{"inspect", "inspect takes a file or several"},
+		{"add.ptx", `unknown command "add.ptx"; to run a file write keplersim run add.ptx`},
+		{"inspekt add.ptx", `unknown command "inspekt"; did you mean inspect?`},
+		{"simulate", "keplersim --help lists the commands"},
+		{"lower --maxrregcount many add.ptx", "--maxrregcount many: give a whole number (keplersim lower --help lists the flags)"},
+		{"inspect .", "is a folder"},
+		{"inspect --format html no-such.ptx", "--format html is none of text, json, dot, svg"},
+	} {
+		code, out, errOut := keplersim(t, strings.Fields(test.line)...)
+		assert.Equal(t, exitBadInput, code, test.line)
+		assert.Contains(t, errOut, test.want, test.line)
+		assert.Empty(t, out, test.line)
+	}
 }

@@ -1,9 +1,14 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/keplersim/keplersim/internal/spelling"
 )
 
 // subcommands are the constructors of all subcommands, in the order of the help text.
@@ -32,8 +37,47 @@ Exit codes: 0 it ran and every expectation held; 1 the run or an expectation fai
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.SuggestionsMinimumDistance = 2 // mistakes
+	root.SetFlagErrorFunc(explainFlag)
+	root.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return unknownCommand(root, args[0])
+		}
+		return nil
+	}
+	root.RunE = func(command *cobra.Command, _ []string) error { return command.Help() }
 	for _, command := range subcommands {
 		root.AddCommand(command())
 	}
 	return root
+}
+
+// explainFlag adds to a mistake in a flag what the user may have meant, and where the flags are listed.
+func explainFlag(command *cobra.Command, err error) error {
+	meant := ""
+	if invalid := new(pflag.InvalidValueError); errors.As(err, &invalid) {
+		if wants := map[string]string{"int": "a whole number", "float64": "a number", "bool": "true or false"}[invalid.GetFlag().Value.Type()]; wants != "" {
+			err = fmt.Errorf("--%s %s: give %s", invalid.GetFlag().Name, invalid.GetValue(), wants)
+		}
+	}
+	if wrong, unknown := strings.CutPrefix(err.Error(), "unknown flag: --"); unknown {
+		nearest := 3 // mistakes; more make another word
+		command.Flags().VisitAll(func(f *pflag.Flag) {
+			if d := spelling.Distance(wrong, f.Name); d < nearest && d < len(f.Name) {
+				nearest, meant = d, fmt.Sprintf("; did you mean --%s?", f.Name)
+			}
+		})
+	}
+	return fmt.Errorf("%w%s (%s --help lists the flags)", err, meant, command.CommandPath())
+}
+
+// unknownCommand says what the user may have meant by a word that is no command: another one, or to run a file.
+func unknownCommand(root *cobra.Command, word string) error {
+	meant := "keplersim --help lists the commands"
+	if names := root.SuggestionsFor(word); len(names) > 0 {
+		meant = "did you mean " + strings.Join(names, " or ") + "?"
+	} else if strings.ContainsAny(word, "./") {
+		meant = "to run a file write keplersim run " + word
+	}
+	return fmt.Errorf("unknown command %q; %s", word, meant)
 }

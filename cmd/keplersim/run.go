@@ -140,7 +140,12 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 			return fmt.Errorf("--dump %s=%s: %w", d[0], d[1], err)
 		}
 	}
-	// The report's file is opened first: a run is too long to lose.
+	// The report's file and that of --printf are opened first: a run is too long to lose.
+	if o.printf != "" {
+		if err := os.WriteFile(o.printf, nil, 0o644); err != nil {
+			return fmt.Errorf("--printf: what kernels print cannot be written: %w", err)
+		}
+	}
 	out, done, err := o.open(cmd.OutOrStdout())
 	if err != nil {
 		return err
@@ -191,6 +196,9 @@ func (o *runOptions) aside(cmd *cobra.Command) io.Writer {
 func (o *runOptions) writePrinted(cmd *cobra.Command, printed *bytes.Buffer) error {
 	if o.printf != "" {
 		return os.WriteFile(o.printf, printed.Bytes(), 0o644)
+	}
+	if text := printed.Bytes(); len(text) > 0 && text[len(text)-1] != '\n' {
+		printed.WriteByte('\n') // the report begins on its own line
 	}
 	_, err := io.Copy(o.aside(cmd), printed)
 	return err

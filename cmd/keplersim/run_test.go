@@ -55,7 +55,10 @@ func TestErrorsAreClear(t *testing.T) {
 		{"run --grid 1 add-right.yaml", exitBadInput, []string{"so does add-right.yaml"}},
 		{"run add-no-kernel.yaml", exitBadInput, []string{"add-no-kernel.yaml:5:5", `no kernel "added"`}},
 		{"run --shared 1024 --block 32 --grid 1 never-resident.ptx", exitBadInput, []string{"can never be resident", "shared memory"}},
-		{"run --no-such-flag add.ptx", exitBadInput, []string{"unknown flag"}},
+		{"run --no-such-flag add.ptx", exitBadInput, []string{"unknown flag: --no-such-flag (keplersim run --help lists the flags)"}},
+		{"run --grdi 3 add.ptx", exitBadInput, []string{"unknown flag: --grdi; did you mean --grid?"}},
+		{"run add.ptx --printf no-such-folder/printed.txt", exitBadInput, []string{"--printf: what kernels print cannot be written"}},
+		{"run add.ptx --link no-such.ptx", exitBadInput, []string{"no-such.ptx: there is no such file"}},
 		// The run fails.
 		{"run --block 32 --grid 2 out-of-bounds.ptx", exitFailed, []string{"4-byte store", "outside every allocation", "kernel shifted, block (1,0,0), warp 0, lane 31",
 			"out-of-bounds.ptx:16", "nearest allocation: arg0, 256 bytes"}},
