@@ -176,7 +176,7 @@ func summary(l *stats.Launch) [][2]string {
 	if l.LocalBytes > 0 {
 		resources += fmt.Sprintf(", %s bytes of local memory a thread", count(uint64(l.LocalBytes)))
 	}
-	chip := fmt.Sprintf("%s, compute capability %s, %d SMXs at %d MHz", l.Chip.Name, l.Chip.Capability, l.Chip.SMXs, l.Chip.CoreMHz)
+	chip := fmt.Sprintf("%s, compute capability %s, %s at %d MHz", l.Chip.Name, l.Chip.Capability, plural(uint64(l.Chip.SMXs), "SMX"), l.Chip.CoreMHz)
 	rows := [][2]string{
 		{"chip", chip},
 		{"grid", fmt.Sprintf("%s of %s (%s in all)", counted(extent(l.Grid), "block"), counted(extent(l.Block), "thread"), count(l.BlocksTotal()*uint64(l.ThreadsPerBlock())))},

@@ -77,7 +77,7 @@ func (f *Fault) Error() string {
 	case FaultUnsupported:
 		b.WriteString("an operation that is not simulated yet")
 	case FaultStack:
-		fmt.Fprintf(&b, "the call stack of %d bytes a thread is full (heap.stack in the configuration)", f.Bytes)
+		fmt.Fprintf(&b, "the call stack of %d bytes a thread is full (heap.stack in the configuration: --set heap.stack=BYTES gives more)", f.Bytes)
 	case FaultCallTarget:
 		fmt.Fprintf(&b, "indirect call of %#x, which is no function whose address the program takes", f.Address)
 	case FaultCallMismatch:
