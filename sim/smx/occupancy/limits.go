@@ -44,7 +44,7 @@ func ParseCacheConfig(name string) (CacheConfig, error) {
 			return CacheConfig(i), nil
 		}
 	}
-	return 0, fmt.Errorf("cache preference %q is none of none, shared, l1, equal, and no size of shared memory, as in 32K", name)
+	return 0, fmt.Errorf("cache preference %q is none of none, shared, l1, equal", name)
 }
 
 // Limits are what an SMX has to give to blocks.
@@ -77,7 +77,11 @@ type Limits struct {
 func (l Limits) CacheConfig(text string) (CacheConfig, error) {
 	kilobytes, err := strconv.Atoi(strings.TrimSuffix(text, "K"))
 	if err != nil {
-		return ParseCacheConfig(text)
+		config, err := ParseCacheConfig(text)
+		if err != nil {
+			return 0, fmt.Errorf("%w, and no size of shared memory, as in 32K", err)
+		}
+		return config, nil
 	}
 	var sizes []string
 	for prefer := PreferShared; prefer < cacheConfigs; prefer++ {
