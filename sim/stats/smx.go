@@ -66,10 +66,24 @@ func (t *Traffic) Book(bytes uint64, transactions, sectors int) {
 	t.Bytes += bytes
 }
 
+// Add adds another's counters.
+func (t *Traffic) Add(o *Traffic) {
+	t.Requests += o.Requests
+	t.Transactions += o.Transactions
+	t.Sectors += o.Sectors
+	t.Bytes += o.Bytes
+}
+
 // CacheCount counts one cache's accesses in its own unit (lines or sectors).
 type CacheCount struct {
 	Accesses uint64
 	Hits     uint64
+}
+
+// Add adds another's counters.
+func (c *CacheCount) Add(o *CacheCount) {
+	c.Accesses += o.Accesses
+	c.Hits += o.Hits
 }
 
 // Add adds another SMX's counters.
@@ -117,10 +131,7 @@ func (s *SMX) Add(o *SMX) {
 		{&s.SharedLoad, &o.SharedLoad}, {&s.SharedStore, &o.SharedStore}, {&s.ReadOnlyLoad, &o.ReadOnlyLoad},
 		{&s.Atomics, &o.Atomics}, {&s.Reductions, &o.Reductions}, {&s.SharedAtomics, &o.SharedAtomics}, {&s.Texture, &o.Texture},
 	} {
-		t.to.Requests += t.from.Requests
-		t.to.Transactions += t.from.Transactions
-		t.to.Sectors += t.from.Sectors
-		t.to.Bytes += t.from.Bytes
+		t.to.Add(t.from)
 	}
 	s.TextureQuads += o.TextureQuads
 	s.TextureCycles += o.TextureCycles
@@ -133,7 +144,6 @@ func (s *SMX) Add(o *SMX) {
 		{&s.L1Local, &o.L1Local}, {&s.L1Global, &o.L1Global}, {&s.ReadOnly, &o.ReadOnly}, {&s.Constant, &o.Constant},
 		{&s.ConstantL15, &o.ConstantL15}, {&s.Instruction, &o.Instruction}, {&s.InstructionL15, &o.InstructionL15}, {&s.TextureCache, &o.TextureCache},
 	} {
-		c.to.Accesses += c.from.Accesses
-		c.to.Hits += c.from.Hits
+		c.to.Add(c.from)
 	}
 }

@@ -20,12 +20,8 @@ type AccessCount struct {
 
 // Add adds another's counters.
 func (a *AccessCount) Add(other *AccessCount) {
-	a.Requests += other.Requests
-	a.Transactions += other.Transactions
-	a.Sectors += other.Sectors
-	a.Bytes += other.Bytes
-	a.Cache.Accesses += other.Cache.Accesses
-	a.Cache.Hits += other.Cache.Hits
+	a.Traffic.Add(&other.Traffic)
+	a.Cache.Add(&other.Cache)
 	a.Replays += other.Replays
 	a.Answered += other.Answered
 	a.Latency += other.Latency
@@ -33,7 +29,9 @@ func (a *AccessCount) Add(other *AccessCount) {
 
 // Efficiency is what lanes asked for as a part of the sectors that were touched; more than 1 where lanes share words, 0 where no sectors
 // are counted.
-func (a *AccessCount) Efficiency() float64 { return ratio(float64(a.Bytes), 32*float64(a.Sectors)) }
+func (a *AccessCount) Efficiency() float64 {
+	return ratio(float64(a.Bytes), sectorBytes*float64(a.Sectors))
+}
 
 // AverageLatency is the core cycles from an access's issue to its result.
 func (a *AccessCount) AverageLatency() float64 { return ratio(float64(a.Latency), float64(a.Answered)) }
