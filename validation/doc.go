@@ -6,6 +6,9 @@
 // kernels/. Run simulates rows, several at once, each on its own simulated board, and gives for each what was measured
 // there and here. A row that is missed, that fails or that cannot be simulated is a result like any other.
 //
+// Beside the rows stand sweeps, families of curves that no single published figure belongs to (RecoverCaches finds caches from
+// latencies alone), and claims, statements of NVIDIA's tuning guide with the runs that show them, whose kernels are in claims/.
+//
 // Cycles are core clock cycles of the row's board. The package takes no figure from the rows into the simulator, and
 // prints nothing: report/validation does.
 package validation

@@ -6,6 +6,6 @@
 // label is its byte offset in the PTX text: the code of a function is the range of text between its begin and end
 // labels, and an address leads back to an instruction by ptx.Position.Offset.
 //
-// Use Lines for the line table of a module and Read for its DWARF. Reports, profiles and `inspect` call it; nothing
-// here runs while a kernel does.
+// Use Lines for the line table of a module and Read for its DWARF. isa/decode calls both once a module, for the lines of
+// instructions and the names of functions; messages and progress call Demangle. Nothing here runs while a kernel does.
 package debuginfo
