@@ -115,7 +115,11 @@ func (a Argument) pack(p ParamInfo, addresses Addresses) ([]byte, error) {
 		return nil, err
 	}
 	if p.Size != 8 && (p.Size != 4 || address>>32 != 0) {
-		return nil, fmt.Errorf("the parameter is .%s (%d bytes), which cannot hold the address of %s", p.Type, p.Size, a.Buffer+a.Object)
+		what := "address of " + a.Buffer
+		if a.Kind != "" {
+			what = fmt.Sprintf("64-bit handle of %s %s", a.Kind, a.Object)
+		}
+		return nil, fmt.Errorf("the parameter is .%s (%d bytes), which cannot hold the %s", p.Type, p.Size, what)
 	}
 	packed := make([]byte, 8)
 	Type("u64").put(packed, address)

@@ -66,6 +66,7 @@ func TestPackArguments(t *testing.T) {
 		{params("u64", "u32"), []Argument{{Buffer: "x"}}, "kernel k takes 2 arguments (.u64 p0, .u32 p1), but 1 are given"},
 		{params("u64"), []Argument{{Type: "u32", Value: integer(7)}}, "argument 0 (p0): the parameter is .u64 (8 bytes), but {u32: 7} has 4 bytes"},
 		{params("u32"), []Argument{{Buffer: "x"}}, "cannot hold the address of x"},
+		{params("u32"), []Argument{{Kind: ObjectTexture, Object: "x"}}, "cannot hold the 64-bit handle of texture x"},
 		{params("u64"), []Argument{{Buffer: "gone"}}, "no buffer gone"},
 		{params("u64"), []Argument{{Bytes: []byte{1}}}, "the parameter has 8 bytes, but 1 are given"},
 	} {
