@@ -129,7 +129,7 @@ func TestCacheConfigNames(t *testing.T) {
 		assert.Equal(t, c, parsed)
 	}
 	_, err := ParseCacheConfig("most")
-	assert.ErrorContains(t, err, "none, shared, l1, equal")
+	assert.EqualError(t, err, `cache preference "most" is none of none, shared, l1, equal`)
 	for chip, sizes := range map[string]map[string]CacheConfig{
 		"gk110": {"48K": PreferShared, "16K": PreferL1, "32": PreferEqual, "l1": PreferL1},
 		"gk210": {"112K": PreferShared, "80K": PreferL1, "96K": PreferEqual},
@@ -143,6 +143,8 @@ func TestCacheConfigNames(t *testing.T) {
 		}
 		_, err = FromConfig(c).CacheConfig("64K")
 		assert.ErrorContains(t, err, "no SMX of "+chip+" has 64 KB of shared memory")
+		_, err = FromConfig(c).CacheConfig("most")
+		assert.ErrorContains(t, err, "equal, and no size of shared memory, as in 32K")
 	}
 }
 
