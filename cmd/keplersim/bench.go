@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/keplersim/keplersim/host"
 )
 
 // benchOptions are the flags of keplersim bench.
@@ -71,6 +73,11 @@ func (o *benchOptions) run(cmd *cobra.Command, files []string) error {
 		var err error
 		if files, err = filepath.Glob(filepath.Join("workloads", "*", "*.yaml")); err != nil || len(files) == 0 {
 			return errors.New("there is no workload in the folder workloads; run it in the project's folder, or name files")
+		}
+	}
+	for _, file := range files {
+		if err := host.CheckFile(file); err != nil {
+			return err
 		}
 	}
 	var results []benchResult

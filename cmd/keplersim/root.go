@@ -49,6 +49,7 @@ Exit codes: 0 it ran and every expectation held; 1 the run or an expectation fai
 	for _, command := range subcommands {
 		root.AddCommand(command())
 	}
+	explainArguments(root)
 	return root
 }
 
@@ -56,7 +57,7 @@ Exit codes: 0 it ran and every expectation held; 1 the run or an expectation fai
 func explainFlag(command *cobra.Command, err error) error {
 	meant := ""
 	if invalid := new(pflag.InvalidValueError); errors.As(err, &invalid) {
-		if wants := map[string]string{"int": "a whole number", "float64": "a number", "bool": "true or false"}[invalid.GetFlag().Value.Type()]; wants != "" {
+		if wants := map[string]string{"int": "a whole number", "float64": "a number", "intSlice": "whole numbers with commas between them", "bool": "true or false"}[invalid.GetFlag().Value.Type()]; wants != "" {
 			err = fmt.Errorf("--%s %s: give %s", invalid.GetFlag().Name, invalid.GetValue(), wants)
 		}
 	}
@@ -80,4 +81,20 @@ func unknownCommand(root *cobra.Command, word string) error {
 		meant = "to run a file write keplersim run " + word
 	}
 	return fmt.Errorf("unknown command %q; %s", word, meant)
+}
+
+// explainArguments lets the commands below one say, when the number of their arguments is wrong, where the right ones are shown.
+func explainArguments(parent *cobra.Command) {
+	for _, command := range parent.Commands() {
+		if check := command.Args; check != nil {
+			command.Args = func(c *cobra.Command, args []string) error {
+				err := check(c, args)
+				if err != nil && !strings.Contains(err.Error(), "--help") {
+					err = fmt.Errorf("%w; %s --help shows examples", err, c.CommandPath())
+				}
+				return err
+			}
+		}
+		explainArguments(command)
+	}
 }
