@@ -80,8 +80,12 @@ func (g *GPU) grid(program *smx.Program, l *Launch) (*smx.Grid, error) {
 		}
 		grid.BankMode = l.BankMode
 	}
-	if l.GlobalLoads != "" {
+	switch l.GlobalLoads {
+	case "":
+	case "ca", "cg":
 		grid.CacheGlobalLoads = l.GlobalLoads == "ca"
+	default:
+		return nil, fmt.Errorf("global loads %q: they go through L1 (ca) or to L2 (cg)", l.GlobalLoads)
 	}
 	threads := 1
 	for i, axis := range []string{"x", "y", "z"} {

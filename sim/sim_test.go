@@ -183,4 +183,8 @@ func TestImpossibleLaunches(t *testing.T) {
 	assert.ErrorContains(t, err, "0 bytes of parameters were given, the kernel has 24")
 	_, err = d.launch("nothing", 1, 32)
 	assert.ErrorContains(t, err, "no kernel nothing")
+	_, err = d.Launch(context.Background(), sim.Launch{Module: d.module, Kernel: "stuck", Block: [3]int{32}, BankMode: 16})
+	assert.ErrorContains(t, err, "bank mode 16")
+	_, err = d.Launch(context.Background(), sim.Launch{Module: d.module, Kernel: "stuck", Block: [3]int{32}, GlobalLoads: "cs"})
+	assert.ErrorContains(t, err, `global loads "cs"`)
 }

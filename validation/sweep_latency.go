@@ -16,7 +16,10 @@ func sweepCaches(ctx context.Context, s *sweeping) ([]SweepTable, error) {
 	}
 	t := SweepTable{
 		Title: "caches, from latencies alone", X: "cache", Y: "bytes and counts",
-		Columns: []string{"capacity", "configured", "line", "configured", "sector", "configured", "ways", "configured", "sets", "configured"},
+		Columns: []string{
+			"capacity", "configured capacity", "line", "configured line", "sector", "configured sector", "ways", "configured ways",
+			"sets", "configured sets",
+		},
 	}
 	for _, c := range found {
 		row := SweepRow{Label: c.Name}
