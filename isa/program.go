@@ -1,5 +1,7 @@
 package isa
 
+import "iter"
+
 // Program is one or more linked PTX modules, decoded.
 type Program struct {
 	Target        string // the highest .target met, as written: sm_35
@@ -164,6 +166,28 @@ func (p *Program) Title(symbol string) string {
 		return title
 	}
 	return symbol
+}
+
+// Calls are the lines of the calls that inlining replaced to bring a line where it stands, innermost first.
+func (p *Program) Calls(line LineIndex) iter.Seq[LineIndex] {
+	return func(yield func(LineIndex) bool) {
+		for line > 0 && int(line) < len(p.Lines) {
+			line = p.Lines[line].InlinedAt
+			if line == 0 || !yield(line) {
+				return
+			}
+		}
+	}
+}
+
+// Owner is the symbol of the function that a line belongs to: the inlined one, or where none was inlined holder, in whose code it stands.
+func (p *Program) Owner(line LineIndex, holder string) string {
+	if line > 0 && int(line) < len(p.Lines) {
+		if row := &p.Lines[line]; row.InlinedAt != 0 && row.Function != "" {
+			return row.Function
+		}
+	}
+	return holder
 }
 
 // Place is where an instruction comes from: the source line where .loc says one, else the PTX line; "" and 0 for the unknown line.

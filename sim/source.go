@@ -104,17 +104,14 @@ func (d *sourceTable) line(line isa.LineIndex, section int) int {
 	p := d.machine.Program
 	row := stats.SourceCount{}
 	row.File, row.Line = p.Place(line)
-	function := p.Functions[d.machine.Stack[section].Function].Name
-	if line > 0 && int(line) < len(p.Lines) {
-		if inner := &p.Lines[line]; inner.InlinedAt != 0 && inner.Function != "" {
-			function = inner.Function
+	for call := range p.Calls(line) {
+		if len(row.InlinedAt) == mostInlined {
+			break
 		}
-		for at := p.Lines[line].InlinedAt; at != 0 && len(row.InlinedAt) < mostInlined; at = p.Lines[at].InlinedAt {
-			file, number := p.Place(at)
-			row.InlinedAt = append(row.InlinedAt, stats.Place{File: file, Line: number})
-		}
+		file, number := p.Place(call)
+		row.InlinedAt = append(row.InlinedAt, stats.Place{File: file, Line: number})
 	}
-	row.Function = d.function(function)
+	row.Function = d.function(p.Owner(line, p.Functions[d.machine.Stack[section].Function].Name))
 	key := placeKey(&row)
 	n, ok := d.places[key]
 	if !ok {

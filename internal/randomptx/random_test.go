@@ -26,7 +26,7 @@ import (
 )
 
 var (
-	seed  = flag.Uint64("seed", 0, "first seed of TestEvaluatorAgrees; 0 takes the clock")
+	seed  = flag.Uint64("seed", 0, "first seed of the tests of random programs; 0 takes the clock")
 	write = flag.String("write", "", "folder into which TestWriteSample writes programs for a GPU to run")
 )
 
@@ -72,13 +72,19 @@ func simulate(t *testing.T, name, text string, o sim.Options) []byte {
 	return result
 }
 
-// Random programs give what the plain evaluator gives, other ones in each run.
-func TestEvaluatorAgrees(t *testing.T) {
+// firstSeed is the seed of a test's first program: another in each run, unless -seed says one.
+func firstSeed(t *testing.T) uint64 {
 	first := *seed
 	if first == 0 {
 		first = uint64(time.Now().UnixNano()) % 1_000_000_000
 	}
 	t.Logf("-seed %d", first)
+	return first
+}
+
+// Random programs give what the plain evaluator gives, other ones in each run.
+func TestEvaluatorAgrees(t *testing.T) {
+	first := firstSeed(t)
 	programs := uint64(200)
 	if testing.Short() {
 		programs = 50

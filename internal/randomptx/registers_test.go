@@ -4,7 +4,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -18,11 +17,7 @@ import (
 
 // Random programs find registers under every cap, and give the evaluator's results with whatever is spilled.
 func TestEvaluatorAgreesUnderCaps(t *testing.T) {
-	first := *seed
-	if first == 0 {
-		first = uint64(time.Now().UnixNano()) % 1_000_000_000
-	}
-	t.Logf("-seed %d", first)
+	first := firstSeed(t)
 	programs := uint64(144)
 	if testing.Short() {
 		programs = 48
@@ -42,11 +37,7 @@ func TestEvaluatorAgreesUnderCaps(t *testing.T) {
 
 // Whatever the cap, every value of a random program arrives where it is used.
 func TestVerifyUnderCaps(t *testing.T) {
-	first := *seed
-	if first == 0 {
-		first = uint64(time.Now().UnixNano()) % 1_000_000_000
-	}
-	t.Logf("-seed %d", first)
+	first := firstSeed(t)
 	for s := first; s < first+96; s++ {
 		registers := 16 + int(s%48)
 		file, err := ptx.Parse(fmt.Sprintf("seed %d", s), randomptx.Generate(s))

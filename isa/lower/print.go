@@ -161,8 +161,8 @@ func sourceLine(mp *isa.MachineProgram, op *isa.MachineOp) string {
 	if row.InlinedAt != 0 {
 		text += " " + p.Title(row.Function)
 	}
-	for at := row.InlinedAt; at != 0; at = p.Lines[at].InlinedAt {
-		file, number = p.Place(at)
+	for call := range p.Calls(op.Line) {
+		file, number = p.Place(call)
 		text += fmt.Sprintf(", inlined at %s:%d", file, number)
 	}
 	return text

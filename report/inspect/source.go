@@ -36,11 +36,8 @@ func sourceMap(p *isa.Program, f *isa.Function) []Mapped {
 				continue
 			}
 			row := &p.Lines[i.Line]
-			m := Mapped{Source: at, Function: p.Title(f.Name)}
-			if row.InlinedAt != 0 && row.Function != "" {
-				m.Function = p.Title(row.Function)
-			}
-			for call := row.InlinedAt; call != 0; call = p.Lines[call].InlinedAt {
+			m := Mapped{Source: at, Function: p.Title(p.Owner(i.Line, f.Name))}
+			for call := range p.Calls(i.Line) {
 				if s, ok := source(p, call); ok {
 					m.InlinedAt = append(m.InlinedAt, s)
 				}
