@@ -62,13 +62,8 @@ func (e Errors) Unwrap() []error {
 	return list
 }
 
-// nearest is the candidate with the least edit distance to name, if it is near enough to be what was meant.
+// nearest is the candidate that was probably meant by name, if one is near enough.
 func nearest(name string, candidates []string) (string, bool) {
-	best, bestDistance := "", max(2, len(name)/3)+1
-	for _, c := range candidates {
-		if d := spelling.Distance(name, c); d < bestDistance {
-			best, bestDistance = c, d
-		}
-	}
+	best := spelling.Nearest(name, candidates)
 	return best, best != ""
 }

@@ -43,7 +43,7 @@ func (j *Job) inferWorkload(ctx context.Context, path string) error {
 	}
 	j.Workload = made
 	j.modules = map[string]*sim.Module{"": module}
-	return nil
+	return j.checkArguments(kernel, made.Launches()[0])
 }
 
 // readsObjects is a kernel's first instruction that reads or writes a texture or surface, nil where it has none.

@@ -24,18 +24,40 @@ func (j *Job) checkLaunches() error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", where, err)
 		}
-		if _, err := workload.PackArguments(l.Kernel, Parameters(kernel), l.Args, anywhere{}); err != nil {
+		if err := j.checkArguments(kernel, l); err != nil {
 			return fmt.Errorf("%s: %w", where, err)
 		}
 	}
 	return nil
 }
 
-// anywhere resolves every name, to check arguments before buffers have addresses.
-type anywhere struct{}
+// checkArguments holds a launch's arguments against the kernel's parameters. Numbers of the right size and the wrong kind are noted:
+// their bits are passed as they are.
+func (j *Job) checkArguments(kernel *isa.Function, l *workload.Launch) error {
+	address := anywhere(1 << 32) // as large as addresses are
+	if m := j.modules[l.Module]; m != nil && m.Program().AddressBytes == 4 {
+		address = 0
+	}
+	if _, err := workload.PackArguments(l.Kernel, Parameters(kernel), l.Args, address); err != nil {
+		return err
+	}
+	for i, p := range kernel.Parameters {
+		a, kind := l.Args[i], p.Type.Kind()
+		if a.Type == "" || a.Type[0] == 'b' {
+			continue
+		}
+		if kind == isa.KindFloat && !a.Type.IsFloat() || a.Type.IsFloat() && (kind == isa.KindSigned || kind == isa.KindUnsigned) {
+			j.note("kernel %s, argument %d (%s): the parameter is .%s, but %v is given; its bits are passed as they are", l.Kernel, i, p.Name, p.Type, a)
+		}
+	}
+	return nil
+}
 
-func (anywhere) BufferAddress(string) (uint64, error)               { return 0, nil }
-func (anywhere) Handle(workload.ObjectKind, string) (uint64, error) { return 0, nil }
+// anywhere resolves every name to one address, to check arguments before buffers have theirs.
+type anywhere uint64
+
+func (a anywhere) BufferAddress(string) (uint64, error)               { return uint64(a), nil }
+func (a anywhere) Handle(workload.ObjectKind, string) (uint64, error) { return uint64(a), nil }
 
 // Parameters describes a kernel's parameters as package workload wants them, with the element types behind pointers
 // as far as the kernel's loads and stores show them.

@@ -19,7 +19,8 @@ type Result struct {
 	Checked    []string             // buffers that were compared
 }
 
-// Refused is the error of a launch that was not begun: what is asked for is impossible on the chip.
+// Refused is the error of what was not begun, since it is impossible: a launch that the chip cannot have, a buffer for which it has no
+// memory. The input is wrong, not the run.
 type Refused struct{ Err error }
 
 // Error is the reason.
@@ -33,7 +34,7 @@ func (r *Refused) Unwrap() error { return r.Err }
 func (j *Job) Run(ctx context.Context) (*Result, error) {
 	r := &Result{}
 	if err := j.prepare(); err != nil {
-		return r, err
+		return r, &Refused{err}
 	}
 	for i, s := range j.Workload.Steps {
 		if err := ctx.Err(); err != nil {
@@ -91,11 +92,11 @@ func (j *Job) launch(ctx context.Context, l *workload.Launch, r *Result) error {
 	module := j.modules[l.Module]
 	kernel, err := ChooseKernel(module.Kernels(), l.Module, l.Kernel)
 	if err != nil {
-		return err
+		return &Refused{err}
 	}
 	parameters, err := workload.PackArguments(l.Kernel, Parameters(kernel), l.Args, j)
 	if err != nil {
-		return err
+		return &Refused{err}
 	}
 	for n := range l.Repeat {
 		if err := ctx.Err(); err != nil {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/keplersim/keplersim/internal/spelling"
 )
 
 // Error is one thing wrong with a workload file.
@@ -32,23 +34,12 @@ func (e Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// nearest returns the candidate closest to word by edit distance, or "" where none is close.
-func nearest(word string, candidates []string) string {
-	best, bestDistance := "", len(word)/2+1
-	for _, candidate := range candidates {
-		if d := editDistance(strings.ToLower(word), candidate); d < bestDistance {
-			best, bestDistance = candidate, d
-		}
-	}
-	return best
-}
-
-// suggest is nearest as the end of a message: what is allowed, and which of it was probably meant.
+// suggest is the end of a message: what is allowed, and which of it was probably meant.
 func suggest(word string, candidates []string) string {
 	if len(candidates) == 0 {
 		return ""
 	}
-	if best := nearest(word, candidates); best != "" {
+	if best := spelling.Nearest(word, candidates); best != "" {
 		return fmt.Sprintf("; did you mean %q?", best)
 	}
 	sorted := slices.Sorted(slices.Values(candidates))
@@ -56,25 +47,4 @@ func suggest(word string, candidates []string) string {
 		return ""
 	}
 	return "; known are " + strings.Join(sorted, ", ")
-}
-
-// editDistance counts the insertions, deletions and replacements that turn a into b.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := diagonal
-			if a[i] != b[j] {
-				replaced++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -9,11 +9,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"github.com/keplersim/keplersim/internal/spelling"
 )
 
 // reader walks a syntax tree and collects what is wrong with it, so that one run shows every mistake.
@@ -28,6 +31,11 @@ type fields map[string]func(ast.Node)
 
 // parseTree makes the syntax tree of the one document in data, or reports why it cannot.
 func (r *reader) parseTree(data []byte) ast.Node {
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // as editors on Windows write
+	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
+		r.fail(Position{1, 1}, "this is no text in UTF-8, as a workload file is")
+		return nil
+	}
 	// JSON may be indented with tabs, which YAML forbids; inside JSON strings no tab can stand.
 	if trimmed := bytes.TrimLeft(data, " \t\r\n"); len(trimmed) > 0 && trimmed[0] == '{' {
 		data = bytes.ReplaceAll(data, []byte("\t"), []byte(" "))
@@ -200,7 +208,7 @@ func (r *reader) word(n ast.Node, what string, allowed []string) string {
 }
 
 func suggestOnly(s string, allowed []string) string {
-	if best := nearest(s, allowed); best != "" {
+	if best := spelling.Nearest(s, allowed); best != "" {
 		return fmt.Sprintf("; did you mean %q?", best)
 	}
 	return ""
@@ -271,6 +279,15 @@ func (r *reader) tolerance(n ast.Node, what string) float64 {
 	return v.float()
 }
 
+// shortened is a text's beginning, where it is too long for a message.
+func shortened(s string) string {
+	const most = 60
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return s
+}
+
 // describe says what a node is, for messages.
 func (r *reader) describe(n ast.Node) string {
 	switch v := r.resolve(n).(type) {
@@ -281,7 +298,7 @@ func (r *reader) describe(n ast.Node) string {
 	case *ast.SequenceNode:
 		return "a list"
 	case *ast.StringNode:
-		return fmt.Sprintf("the text %q", v.Value)
+		return fmt.Sprintf("the text %q", shortened(v.Value))
 	case *ast.BoolNode:
 		return fmt.Sprintf("%v", v.Value)
 	case *ast.AliasNode:

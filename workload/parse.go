@@ -299,24 +299,32 @@ func (r *reader) expect(w *Workload, n ast.Node) {
 	}
 }
 
-// checkFiles complains about named files that are not there.
+// checkFiles complains about named files that are not there, and about files of data that do not fit their buffers.
 func (r *reader) checkFiles(w *Workload) {
-	check := func(path string, at Position, what string) {
+	check := func(path string, at Position, what string) (bytes int64) {
 		if path == "" {
-			return
+			return -1
 		}
-		if info, err := os.Stat(w.File(path)); err != nil {
+		info, err := os.Stat(w.File(path))
+		switch {
+		case err != nil:
 			r.fail(at, "%s: there is no file %s", what, w.File(path))
-		} else if info.IsDir() {
+		case info.IsDir():
 			r.fail(at, "%s: %s is a folder", what, w.File(path))
+		case info.Mode().IsRegular():
+			return info.Size()
 		}
+		return -1
 	}
 	check(w.Module, Position{1, 1}, "module")
 	for _, link := range w.Link {
 		check(link, Position{1, 1}, "link")
 	}
 	for _, b := range w.Buffers {
-		check(b.Init.File, b.Position, "init of buffer "+b.Name)
+		what := "init of buffer " + b.Name
+		if bytes := check(b.Init.File, b.Position, what); bytes > b.Bytes() {
+			r.fail(b.Position, "%s: %s is longer than the buffer's %d bytes: it has %d", what, w.File(b.Init.File), b.Bytes(), bytes)
+		}
 	}
 	for _, s := range w.Steps {
 		if s.Launch != nil {
@@ -324,6 +332,10 @@ func (r *reader) checkFiles(w *Workload) {
 		}
 	}
 	for _, e := range w.Expect {
-		check(e.File, e.Position, "expect of "+e.Buffer)
+		what := "expect of " + e.Buffer
+		b, known := w.Buffer(e.Buffer)
+		if bytes := check(e.File, e.Position, what); bytes >= 0 && known && bytes != b.Bytes() {
+			r.fail(e.Position, "%s: %s has %d bytes, but the buffer has %d", what, w.File(e.File), bytes, b.Bytes())
+		}
 	}
 }

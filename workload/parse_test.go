@@ -233,6 +233,32 @@ func TestMissingFiles(t *testing.T) {
 	assert.ErrorContains(t, err, path+":18:5: launch of k")
 }
 
+// Data that does not fit is known before anything runs.
+func TestFilesOfTheWrongSize(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "w.yaml")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "x.bin"), make([]byte, 9), 0o644))
+	require.NoError(t, os.WriteFile(path, []byte("buffers:\n  x: {type: u32, count: 2, init: {file: x.bin}}\nsteps: []\nexpect:\n  x: {file: x.bin}\n"), 0o644))
+	_, err := Load(path)
+	assert.ErrorContains(t, err, path+":2:3: init of buffer x: "+filepath.Join(dir, "x.bin")+" is longer than the buffer's 8 bytes: it has 9")
+	assert.ErrorContains(t, err, path+":5:3: expect of x: "+filepath.Join(dir, "x.bin")+" has 9 bytes, but the buffer has 8")
+}
+
+// A file as Windows writes it is read; one that is no text is called so.
+func TestEncodings(t *testing.T) {
+	w, err := Parse("w.yaml", []byte("\ufeffname: windows\r\nbuffers:\r\n  x: {type: u32, count: 2}\r\nsteps: []\r\n"))
+	require.NoError(t, err)
+	assert.Equal(t, "windows", w.Name)
+	assert.Len(t, w.Buffers, 1)
+	for _, text := range []string{"\x7fELF\x02\x01\x01\x00", "\xff\xfen\x00a\x00m\x00e\x00", "name: \xe9"} {
+		_, err := Parse("w.yaml", []byte(text))
+		assert.EqualError(t, err, "w.yaml:1:1: this is no text in UTF-8, as a workload file is")
+	}
+	_, err = Parse("w.yaml", []byte(strings.Repeat("word ", 1000)))
+	require.Error(t, err)
+	assert.Less(t, len(err.Error()), 200)
+}
+
 func TestBeside(t *testing.T) {
 	dir := t.TempDir()
 	kernel := filepath.Join(dir, "k.ptx")

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/host"
 )
 
@@ -68,6 +69,11 @@ func (o *benchOptions) run(cmd *cobra.Command, files []string) error {
 	}
 	if o.runs < 1 || o.threads < 1 {
 		return errors.New("--runs and --threads are 1 at least")
+	}
+	if o.config != "" {
+		if _, err := configs.Load(o.config, nil); err != nil {
+			return err
+		}
 	}
 	if len(files) == 0 {
 		var err error

@@ -47,7 +47,12 @@ NAME is a configuration that comes with the simulator (keplersim configs lists t
 		Example: `  keplersim configs show gk110
   keplersim configs show k40 --set smx.count=13 --set clocks.core=875 > mine.yaml
   keplersim run --config mine.yaml kernel.ptx`,
-		Args: cobra.ExactArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("show takes one configuration, not %d", len(args))
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			config, err := configs.Load(args[0], overrides)
 			if err != nil {

@@ -39,7 +39,7 @@ func TestABadConfigurationExitsWithTwo(t *testing.T) {
 	for want, args := range map[string][]string{
 		"smx.cuont: unknown key; did you mean smx.count?": {"configs", "show", "gk110", "--set", "smx.cuont=3"},
 		"did you mean gk110?":                             {"configs", "show", "gk111"},
-		"accepts 1 arg(s)":                                {"configs", "show"},
+		"takes one configuration":                         {"configs", "show"},
 		"unknown flag":                                    {"configs", "--sset", "x=1"},
 		"unknown command":                                 {"confgs"},
 	} {

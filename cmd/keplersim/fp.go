@@ -40,7 +40,12 @@ For add, sub, mul, div, rcp, sqrt, mad and fma in round to nearest it also print
   keplersim fp eval 'sin.approx.ftz.f32 3.14159'
   keplersim fp eval 'cvt.rzi.sat.s8.f32 -200.5'
   keplersim fp eval 'setp.ltu.f64 nan 1'`,
-		Args: cobra.MinimumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("eval takes an instruction with its operands, in quotes")
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in, err := numerics.ParseInstruction(strings.Join(args, " "))
 			if err != nil {
@@ -174,7 +179,12 @@ func newFPCompareCommand() *cobra.Command {
 little-endian values, or lists of values with commas. With --within, more than that many ulp, or NaN in one only, exits 1.`,
 		Example: `  keplersim fp compare gpu.bin cpu.bin --plot distance.svg
   keplersim fp compare 1.0,2.0 0x3F800001,2.0 --within 1`,
-		Args: cobra.ExactArgs(2),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return fmt.Errorf("compare takes two buffers, not %d", len(args))
+			}
+			return nil
+		},
 	}
 	format := typeFlag(command)
 	picture := command.Flags().String("plot", "", "also draw the histogram to this file: .svg or .png")
@@ -237,6 +247,9 @@ func readBuffer(f *fp.Format, source string) ([]uint64, error) {
 	return values, nil
 }
 
+// mostValues is how many values fp sum makes up, and how many threads it adds them with, at most: what takes seconds.
+const mostValues = 10_000_000
+
 func newFPSumCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "sum",
@@ -261,8 +274,13 @@ the partial sums are added in a tree. Prints each sum beside the exact one.`,
 		if err != nil {
 			return err
 		}
-		if *count < 0 {
-			return fmt.Errorf("--count %d: give a number that is not negative", *count)
+		if *count < 0 || *count > mostValues {
+			return fmt.Errorf("--count %d: give a number from 0 to %d", *count, mostValues)
+		}
+		for _, n := range *threads {
+			if n < 1 || n > mostValues {
+				return fmt.Errorf("--threads %d: give numbers from 1 to %d", n, mostValues)
+			}
 		}
 		values := numerics.Sample(f, *count, *seed)
 		if *data != "" {

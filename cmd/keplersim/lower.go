@@ -36,6 +36,9 @@ FILE is PTX or CUDA C. All its kernels are printed unless --kernel names one.
   keplersim lower --maxrregcount 24 workloads/nbody/nbody.ptx`,
 		Args: linkedArgs(&link),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if maxRegisters < 0 {
+				return errors.New("--maxrregcount is 0 at least")
+			}
 			chip, err := configs.Load(config, overrides)
 			if err != nil {
 				return err

@@ -9,6 +9,8 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"syscall"
+
+	"github.com/keplersim/keplersim/host"
 )
 
 // Exit codes.
@@ -41,18 +43,31 @@ func execute(ctx context.Context, args []string, out, errOut io.Writer) (code in
 	}()
 	root := newRootCommand()
 	root.SetArgs(args)
-	root.SetOut(out)
+	written := &output{out: out}
+	root.SetOut(written)
 	root.SetErr(errOut)
 	err := root.ExecuteContext(ctx)
+	if written.err != nil && !errors.Is(err, written.err) {
+		err = errors.Join(err, written.err)
+	}
+	if err != nil {
+		fmt.Fprintln(errOut, "keplersim:", err)
+	}
+	return exitCode(err, written.err)
+}
+
+// exitCode is what the help of the commands promises: what was asked for is impossible, or the run failed. An output that could
+// not be written is no mistake of the input.
+func exitCode(err, unwritten error) int {
 	var failed runFailure
+	var refused *host.Refused
 	switch {
 	case err == nil:
 		return exitRan
-	case errors.As(err, &failed):
-		fmt.Fprintln(errOut, "keplersim:", err)
-		return exitFailed
-	default:
-		fmt.Fprintln(errOut, "keplersim:", err)
+	case errors.As(err, &refused):
 		return exitBadInput
+	case unwritten != nil, errors.As(err, &failed):
+		return exitFailed
 	}
+	return exitBadInput
 }

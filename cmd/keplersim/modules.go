@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +17,7 @@ import (
 	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/isa/ptx"
 	"github.com/keplersim/keplersim/toolchain"
+	"github.com/keplersim/keplersim/workload"
 )
 
 // linkHelp is the part of a command's help that tells of --link.
@@ -80,8 +82,19 @@ func readModules(ctx context.Context, paths []string, capability configs.Compute
 	return files, errors.Join(failures...)
 }
 
-func readModule(ctx context.Context, path string, capability configs.ComputeCapability) (text []byte, name string, err error) {
+// checkCode says why a file cannot be read as code.
+func checkCode(path string) error {
 	if err := host.CheckFile(path); err != nil {
+		return err
+	}
+	if slices.Contains(workload.Extensions, strings.ToLower(filepath.Ext(path))) {
+		return fmt.Errorf("%s is a workload file; name the .ptx or .cu file that it runs", path)
+	}
+	return nil
+}
+
+func readModule(ctx context.Context, path string, capability configs.ComputeCapability) (text []byte, name string, err error) {
+	if err := checkCode(path); err != nil {
 		return nil, "", err
 	}
 	if !strings.EqualFold(filepath.Ext(path), ".cu") {

@@ -2,9 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -80,7 +81,14 @@ func (o *occupancyOptions) run(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		o.file, o.link = args[0], linked(o.link, args)
 	}
+	if err := o.check(); err != nil {
+		return err
+	}
 	study, spills, err := o.study(cmd.Context())
+	if err != nil {
+		return err
+	}
+	out, finish, err := openOutput(cmd, o.output)
 	if err != nil {
 		return err
 	}
@@ -94,14 +102,24 @@ func (o *occupancyOptions) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	out, finish, err := openOutput(cmd, o.output)
-	if err != nil {
-		return err
-	}
 	if err := o.write(out, study, spills); err != nil {
 		return err
 	}
 	return finish()
+}
+
+// check refuses what would be noticed after the simulation only.
+func (o *occupancyOptions) check() error {
+	if !slices.Contains([]string{"text", "json", "csv"}, o.format) {
+		return fmt.Errorf("--format %q is none of text, json, csv", o.format)
+	}
+	if !slices.Contains([]string{"auto", "always", "never"}, o.picture) {
+		return fmt.Errorf("--picture %q is none of auto, always, never", o.picture)
+	}
+	if o.workers < 1 || o.grid < 1 || o.maxRegisters < 0 {
+		return errors.New("--jobs and --grid are 1 at least, and --maxrregcount is 0 at least")
+	}
+	return checkPlots("plot", o.plotFile)
 }
 
 // study computes the points that the flags ask for. Spills, for a kernel from a file, says what a register cap costs.
@@ -150,16 +168,13 @@ func (o *occupancyOptions) write(out io.Writer, study *report.Study, spills func
 		return study.WriteJSON(out)
 	case "csv":
 		return study.WriteCSV(out)
-	case "text":
-	default:
-		return fmt.Errorf("--format %q is none of text, json, csv", o.format)
 	}
 	if err := study.WriteText(out, spills); err != nil {
 		return err
 	}
-	width, draw, err := o.drawing(out)
-	if err != nil || !draw || len(study.Axes) > 0 {
-		return err
+	width, draw := o.drawing(out)
+	if !draw || len(study.Axes) > 0 {
+		return nil
 	}
 	for _, p := range study.Points {
 		if _, err := fmt.Fprintln(out); err != nil {
@@ -179,18 +194,10 @@ const (
 )
 
 // drawing says whether to draw, and how wide.
-func (o *occupancyOptions) drawing(out io.Writer) (width int, draw bool, err error) {
-	file, isFile := out.(*os.File)
-	terminal := isFile && term.IsTerminal(int(file.Fd()))
-	switch o.picture {
-	case "never":
-		return 0, false, nil
-	case "auto":
-		draw = terminal
-	case "always":
-		draw = true
-	default:
-		return 0, false, fmt.Errorf("--picture %q is none of auto, always, never", o.picture)
+func (o *occupancyOptions) drawing(out io.Writer) (width int, draw bool) {
+	file, terminal := terminalOf(out)
+	if o.picture == "never" || o.picture == "auto" && !terminal {
+		return 0, false
 	}
 	width = barWidth
 	if terminal {
@@ -198,7 +205,7 @@ func (o *occupancyOptions) drawing(out io.Writer) (width int, draw bool, err err
 			width = min(max(columns-barFrame, 16), 128)
 		}
 	}
-	return width, draw, nil
+	return width, true
 }
 
 // chip is a chip to study; config is nil for one that is known only by its limits.
@@ -227,16 +234,4 @@ func loadChips(list string, overrides []string) ([]chip, error) {
 		chips = append(chips, c)
 	}
 	return chips, nil
-}
-
-// openOutput opens where a report goes: a file, or the command's standard output. Finish closes it.
-func openOutput(cmd *cobra.Command, path string) (out io.Writer, finish func() error, err error) {
-	if path == "" {
-		return cmd.OutOrStdout(), func() error { return nil }, nil
-	}
-	file, err := os.Create(path)
-	if err != nil {
-		return nil, nil, fmt.Errorf("cannot write the report: %w", err)
-	}
-	return file, file.Close, nil
 }

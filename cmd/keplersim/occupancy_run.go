@@ -57,11 +57,11 @@ func (k *studyKernel) Run(ctx context.Context, chip *configs.Config, launch occu
 		o.Kernel, o.Grid = k.kernel, [3]int{k.blocks, 1, 1}
 	}
 	job, err := host.Open(ctx, k.path, o)
-	if err != nil {
-		return report.Measured{}, err
+	if err == nil {
+		err = k.reshape(job, launch)
 	}
-	if err := k.reshape(job, launch); err != nil {
-		return report.Measured{}, err
+	if err != nil {
+		return report.Measured{}, &host.Refused{Err: err}
 	}
 	result, err := job.Run(ctx)
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/keplersim/keplersim/configs"
 	report "github.com/keplersim/keplersim/report/occupancy"
@@ -76,6 +75,9 @@ func (o *occupancyOptions) simulatePoints(cmd *cobra.Command, study *report.Stud
 		}
 		cache = filepath.Join(folder, "keplersim", "occupancy")
 	}
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		return fmt.Errorf("results cannot be kept in %s: %w; give --cache another folder", cache, err)
+	}
 	inputs := simulator.Inputs()
 	progress, done := progressOn(cmd.ErrOrStderr(), len(study.Points))
 	err = study.Simulate(cmd.Context(), report.Simulation{
@@ -114,8 +116,7 @@ func ownHash() ([]byte, error) {
 
 // progressOn draws a progress bar where the output is a terminal, and nothing elsewhere. Done takes it away.
 func progressOn(out io.Writer, total int) (progress func(report.Progress), done func()) {
-	file, ok := out.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
+	if _, ok := terminalOf(out); !ok {
 		return func(report.Progress) {}, func() {}
 	}
 	bar := progressbar.NewOptions(total, progressbar.OptionSetWriter(out), progressbar.OptionSetDescription("simulating points"),

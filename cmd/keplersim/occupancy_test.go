@@ -71,7 +71,7 @@ func TestImpossibleInputIsRefusedWithTheLimit(t *testing.T) {
 		{"--config gk111", "did you mean gk110?"},
 		{"--set smx.cuont=1", "did you mean smx.count?"},
 		{"--plot plot.pdf", "neither .svg nor .png"},
-		{"-o no/such/folder/x", "cannot write the report"},
+		{"-o no/such/folder/x", "the report cannot be written"},
 	} {
 		code, out, errOut := keplersim(t, append([]string{"occupancy"}, strings.Fields(test[0])...)...)
 		assert.Equal(t, exitBadInput, code, test[0])

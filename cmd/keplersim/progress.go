@@ -3,11 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"github.com/keplersim/keplersim/isa/debuginfo"
 	"github.com/keplersim/keplersim/sim"
@@ -24,8 +22,7 @@ type progress struct {
 
 // newProgress draws to w if it is a terminal.
 func newProgress(w io.Writer) *progress {
-	file, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
+	if _, ok := terminalOf(w); !ok {
 		return &progress{}
 	}
 	return &progress{out: w}

@@ -49,8 +49,38 @@ Exit codes: 0 it ran and every expectation held; 1 the run or an expectation fai
 	for _, command := range subcommands {
 		root.AddCommand(command())
 	}
+	explainStandardCommands(root)
 	explainArguments(root)
 	return root
+}
+
+// explainStandardCommands lets help and completion, which cobra brings, refuse a word that they do not know.
+func explainStandardCommands(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, command := range root.Commands() {
+		switch command.Name() {
+		case "help":
+			command.Args = func(_ *cobra.Command, args []string) error {
+				if topic, _, _ := root.Find(args); len(args) > 0 && topic == root {
+					return unknownCommand(root, args[0])
+				}
+				return nil
+			}
+		case "completion":
+			command.Args = func(c *cobra.Command, args []string) error {
+				if len(args) == 0 {
+					return nil
+				}
+				var shells []string
+				for _, s := range c.Commands() {
+					shells = append(shells, s.Name())
+				}
+				return fmt.Errorf("there is no completion for %q; there is for %s", args[0], strings.Join(shells, ", "))
+			}
+			command.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+		}
+	}
 }
 
 // explainFlag adds to a mistake in a flag what the user may have meant, and where the flags are listed.
@@ -62,12 +92,11 @@ func explainFlag(command *cobra.Command, err error) error {
 		}
 	}
 	if wrong, unknown := strings.CutPrefix(err.Error(), "unknown flag: --"); unknown {
-		nearest := 3 // mistakes; more make another word
-		command.Flags().VisitAll(func(f *pflag.Flag) {
-			if d := spelling.Distance(wrong, f.Name); d < nearest && d < len(f.Name) {
-				nearest, meant = d, fmt.Sprintf("; did you mean --%s?", f.Name)
-			}
-		})
+		var flags []string
+		command.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f.Name) })
+		if near := spelling.Nearest(wrong, flags); near != "" {
+			meant = fmt.Sprintf("; did you mean --%s?", near)
+		}
 	}
 	return fmt.Errorf("%w%s (%s --help lists the flags)", err, meant, command.CommandPath())
 }
@@ -75,7 +104,7 @@ func explainFlag(command *cobra.Command, err error) error {
 // unknownCommand says what the user may have meant by a word that is no command: another one, or to run a file.
 func unknownCommand(root *cobra.Command, word string) error {
 	meant := "keplersim --help lists the commands"
-	if names := root.SuggestionsFor(word); len(names) > 0 {
+	if names := root.SuggestionsFor(word); len(names) > 0 && word != "" {
 		meant = "did you mean " + strings.Join(names, " or ") + "?"
 	} else if strings.ContainsAny(word, "./") {
 		meant = "to run a file write keplersim run " + word

@@ -146,14 +146,14 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 			return fmt.Errorf("--printf: what kernels print cannot be written: %w", err)
 		}
 	}
-	out, done, err := o.open(cmd.OutOrStdout())
+	out, done, err := openOutput(cmd, o.output)
 	if err != nil {
 		return err
 	}
 	result, runErr := job.Run(cmd.Context())
 	bar.close()
 	if err := o.writePrinted(cmd, printf); err != nil {
-		return fmt.Errorf("write what the kernel printed: %w", err)
+		return runFailure{fmt.Errorf("write what the kernel printed: %w", err)}
 	}
 	if o.format == "csv" || o.format == "source" { // which have no place for notes
 		for _, n := range job.Notes {
@@ -163,7 +163,7 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 	r := o.report(job, result, runErr, time.Since(start))
 	if len(result.Launches) > 0 || runErr == nil {
 		if err := report.Write(out, o.format, r); err != nil {
-			return errors.Join(runErr, done(), err)
+			return runFailure{errors.Join(runErr, done(), err)}
 		}
 	}
 	if err := done(); err != nil {
@@ -246,18 +246,6 @@ func (o *runOptions) report(job *host.Job, result *host.Result, runErr error, to
 		r.Checks = append(r.Checks, c)
 	}
 	return r
-}
-
-// open is where the report goes, and what ends it.
-func (o *runOptions) open(standard io.Writer) (out io.Writer, done func() error, err error) {
-	if o.output == "" {
-		return standard, func() error { return nil }, nil
-	}
-	file, err := os.Create(o.output)
-	if err != nil {
-		return nil, nil, fmt.Errorf("--output: the report cannot be written: %w", err)
-	}
-	return file, file.Close, nil
 }
 
 // parse checks the flags and turns them into what a job takes, and the dumps as pairs of buffer and file.

@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"strings"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/keplersim/keplersim/configs"
 	report "github.com/keplersim/keplersim/report/validation"
@@ -93,8 +91,14 @@ func (o *validateOptions) run(cmd *cobra.Command) error {
 	default:
 		return fmt.Errorf("--format %q is none of text, json, csv", o.format)
 	}
-	if o.budget < 0 {
+	if !(o.budget >= 0 && o.budget < 1e12) {
 		return errors.New("--budget is a number of million warp instructions, 0 for all")
+	}
+	if o.workers < 1 {
+		return errors.New("--jobs is 1 at least")
+	}
+	if err := checkPlots("plot", o.plot, "staircase", o.staircase, "sweep-plot", o.sweepPlot); err != nil {
+		return err
 	}
 	if o.sweep != "" {
 		return o.runSweep(cmd)
@@ -246,8 +250,7 @@ func (o *validateOptions) verdict(ctx context.Context, results []validation.Resu
 
 // validateProgress draws how many rows are done, and what was simulated; nothing where the output is no terminal.
 func validateProgress(out io.Writer) (progress func(validation.Progress), done func()) {
-	file, ok := out.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
+	if _, ok := terminalOf(out); !ok {
 		return nil, func() {}
 	}
 	bar := progressbar.NewOptions(1, progressbar.OptionSetWriter(out), progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true),

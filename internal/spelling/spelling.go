@@ -1,6 +1,29 @@
 // Package spelling measures how far apart two words are, for messages that ask "did you mean".
 package spelling
 
+import "strings"
+
+// longest is how long a word may be to be compared: longer ones are no misspellings, and comparing takes its square.
+const longest = 40
+
+// Nearest is the candidate that was probably meant by a word that is none of them, "" where none is near: at most one mistake for
+// three letters (two in words of five), upper case aside. Of equals it is the first.
+func Nearest(word string, candidates []string) string {
+	if len(word) > longest {
+		return ""
+	}
+	best, least := "", (len(word)+1)/3+1
+	for _, c := range candidates {
+		if len(c) > longest {
+			continue
+		}
+		if d := Distance(strings.ToLower(word), strings.ToLower(c)); d < least && d < len(c) {
+			best, least = c, d
+		}
+	}
+	return best
+}
+
 // Distance counts insertions, deletions, replacements and swaps of neighbours that turn a into b.
 func Distance(a, b string) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)

@@ -6,6 +6,17 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
+func TestNearest(t *testing.T) {
+	words := []string{"count", "type", "init", "x", "gk104", "gk110", "Filter"}
+	for word, want := range map[string]string{
+		"cuont": "count", "counts": "count", "tpye": "type", "inti": "init", "gk111": "gk110", "filter": "Filter", "COUNT": "count",
+		"y": "", "xx": "", "zzzz": "", "amount": "count", "": "", "a-word-that-is-much-longer-than-any-candidate": "",
+	} {
+		assert.Equal(t, want, Nearest(word, words), word)
+	}
+	assert.Empty(t, Nearest("anything", nil))
+}
+
 func TestDistance(t *testing.T) {
 	for _, c := range []struct {
 		a, b string

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// output is standard output, which remembers that it could not be written: a command that loses its report has failed, also
+// where it looks at no error of a single line.
+type output struct {
+	out io.Writer
+	err error // the first
+}
+
+// Write writes as far as that is possible.
+func (o *output) Write(p []byte) (int, error) {
+	if o.err != nil {
+		return 0, o.err
+	}
+	n, err := o.out.Write(p)
+	if err != nil {
+		o.err = fmt.Errorf("the output cannot be written: %w", err)
+	}
+	return n, o.err
+}
+
+// terminalOf is the file behind a writer, if it is a terminal.
+func terminalOf(w io.Writer) (file *os.File, ok bool) {
+	switch v := w.(type) {
+	case *output:
+		w = v.out
+	case reportFile:
+		w = v.file
+	}
+	file, ok = w.(*os.File)
+	return file, ok && term.IsTerminal(int(file.Fd()))
+}
+
+// openOutput opens where a report goes: a file, or the command's standard output. Finish closes it.
+func openOutput(cmd *cobra.Command, path string) (out io.Writer, finish func() error, err error) {
+	if path == "" {
+		return cmd.OutOrStdout(), func() error { return nil }, nil
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--output: the report cannot be written: %w", err)
+	}
+	return reportFile{file}, func() error {
+		if err := file.Close(); err != nil {
+			return runFailure{fmt.Errorf("--output: the report cannot be written: %w", err)}
+		}
+		return nil
+	}, nil
+}
+
+// reportFile is a report's file; that it cannot be written to, once it is open, is a failure of the run.
+type reportFile struct{ file *os.File }
+
+func (f reportFile) Write(p []byte) (int, error) {
+	n, err := f.file.Write(p)
+	if err != nil {
+		err = runFailure{fmt.Errorf("--output: the report cannot be written: %w", err)}
+	}
+	return n, err
+}
+
+// checkPlots makes sure, before anything long runs, that the plots can be written: each a flag and its file, "" for none.
+func checkPlots(flagsAndFiles ...string) error {
+	for i := 0; i < len(flagsAndFiles); i += 2 {
+		flag, file := flagsAndFiles[i], flagsAndFiles[i+1]
+		if file == "" {
+			continue
+		}
+		if extension := strings.ToLower(filepath.Ext(file)); extension != ".svg" && extension != ".png" {
+			return fmt.Errorf("--%s %s: the file's name ends in neither .svg nor .png", flag, file)
+		}
+		folder := filepath.Dir(file)
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			return fmt.Errorf("--%s %s: there is no folder %s", flag, file, folder)
+		}
+		if info, err := os.Stat(file); err == nil && info.IsDir() {
+			return fmt.Errorf("--%s %s is a folder", flag, file)
+		}
+	}
+	return nil
+}
