@@ -22,10 +22,10 @@ func (j *Job) inferWorkload(ctx context.Context, path string) error {
 		return err
 	}
 	if at := readsObjects(kernel); at != nil {
-		return fmt.Errorf("%skernel %s reads a texture or surface, which a workload file must bind: write beside the kernel\n%s", place(module.Program(), at.Line), kernel.Name,
+		return fmt.Errorf("%skernel %s reads a texture or surface, which a workload file must bind: write beside the kernel\n%s", place(module.Program(), at.Line), module.Program().Title(kernel.Name),
 			exampleWorkload(path, kernel, module.Program()))
 	}
-	wishes := workload.Wishes{Grid: j.options.Grid, Block: j.options.Block, Shared: j.options.Shared, Args: j.options.Arguments}
+	wishes := workload.Wishes{Grid: j.options.Grid, Block: j.options.Block, Shared: j.options.Shared, Args: j.options.Arguments, Title: module.Program().Title(kernel.Name)}
 	// A kernel that says what block it was compiled for gets that block.
 	if asked := kernel.Limits.RequiredThreads; wishes.Block == [3]int{} && asked[0] > 0 {
 		wishes.Block = [3]int{asked[0], max(asked[1], 1), max(asked[2], 1)}

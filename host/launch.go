@@ -34,11 +34,12 @@ func (j *Job) checkLaunches() error {
 // checkArguments holds a launch's arguments against the kernel's parameters. Numbers of the right size and the wrong kind are noted:
 // their bits are passed as they are.
 func (j *Job) checkArguments(kernel *isa.Function, l *workload.Launch) error {
-	address := anywhere(1 << 32) // as large as addresses are
-	if m := j.modules[l.Module]; m != nil && m.Program().AddressBytes == 4 {
+	program := j.modules[l.Module].Program()
+	title, address := program.Title(kernel.Name), anywhere(1<<32) // as large as addresses are
+	if program.AddressBytes == 4 {
 		address = 0
 	}
-	if _, err := workload.PackArguments(l.Kernel, Parameters(kernel), l.Args, address); err != nil {
+	if _, err := workload.PackArguments(title, Parameters(kernel), l.Args, address); err != nil {
 		return err
 	}
 	for i, p := range kernel.Parameters {
@@ -47,7 +48,7 @@ func (j *Job) checkArguments(kernel *isa.Function, l *workload.Launch) error {
 			continue
 		}
 		if kind == isa.KindFloat && !a.Type.IsFloat() || a.Type.IsFloat() && (kind == isa.KindSigned || kind == isa.KindUnsigned) {
-			j.note("kernel %s, argument %d (%s): the parameter is .%s, but %v is given; its bits are passed as they are", l.Kernel, i, p.Name, p.Type, a)
+			j.note("kernel %s, argument %d (%s): the parameter is .%s, but %v is given; its bits are passed as they are", title, i, p.Name, p.Type, a)
 		}
 	}
 	return nil

@@ -94,7 +94,7 @@ func (j *Job) launch(ctx context.Context, l *workload.Launch, r *Result) error {
 	if err != nil {
 		return &Refused{err}
 	}
-	parameters, err := workload.PackArguments(l.Kernel, Parameters(kernel), l.Args, j)
+	parameters, err := workload.PackArguments(module.Program().Title(kernel.Name), Parameters(kernel), l.Args, j)
 	if err != nil {
 		return &Refused{err}
 	}
@@ -102,7 +102,7 @@ func (j *Job) launch(ctx context.Context, l *workload.Launch, r *Result) error {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("stopped before run %d of %d of kernel %s: %w", n+1, l.Repeat, l.Kernel, err)
 		}
-		j.options.Log.Info("launch", zap.String("kernel", l.Kernel), zap.Ints("grid", l.Grid[:]), zap.Ints("block", l.Block[:]), zap.Int("run", n+1))
+		j.options.Log.Info("launch", zap.String("kernel", kernel.Name), zap.Ints("grid", l.Grid[:]), zap.Ints("block", l.Block[:]), zap.Int("run", n+1))
 		done, err := j.gpu.Launch(ctx, sim.Launch{Module: module, Kernel: kernel.Name, Grid: l.Grid, Block: l.Block, Shared: l.Shared,
 			Parameters: parameters, Stream: l.Stream, CacheConfig: string(l.CacheConfig), BankMode: l.BankMode, GlobalLoads: string(l.GlobalLoads)})
 		if done == nil && err != nil {

@@ -1,6 +1,9 @@
 package isa
 
-import "iter"
+import (
+	"fmt"
+	"iter"
+)
 
 // Program is one or more linked PTX modules, decoded.
 type Program struct {
@@ -204,6 +207,26 @@ func (p *Program) Place(line LineIndex) (file string, number int) {
 		return "", 0
 	}
 	return p.Files[index], number
+}
+
+// Where is a line for people: its place in the PTX and, where .loc says one, in the source: "k.ptx:7 (source k.cu:3)".
+func (p *Program) Where(line LineIndex) string {
+	if line < 0 || int(line) >= len(p.Lines) {
+		return "an unknown line"
+	}
+	row := &p.Lines[line]
+	text := fmt.Sprintf("%s:%d", p.fileName(row.PTXFile), row.PTXLine)
+	if source := p.fileName(row.File); source != "" && row.Line > 0 {
+		text += fmt.Sprintf(" (source %s:%d)", source, row.Line)
+	}
+	return text
+}
+
+func (p *Program) fileName(index int32) string {
+	if index < 0 || int(index) >= len(p.Files) {
+		return ""
+	}
+	return p.Files[index]
 }
 
 // Opaque reports a texture, sampler or surface: a variable whose value is a handle.

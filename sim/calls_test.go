@@ -142,7 +142,7 @@ func TestStackOverflowNamesTheCalls(t *testing.T) {
 		f := faultOf(t, err)
 		assert.Equal(t, smx.FaultStack, f.Kind)
 		assert.Contains(t, err.Error(), "call stack of 1024 bytes a thread is full (heap.stack")
-		assert.Contains(t, err.Error(), "called from endless at calls.ptx:")
+		assert.Contains(t, err.Error(), "endless called from endless at calls.ptx:")
 		assert.Contains(t, f.Calls[len(f.Calls)-1], "overflow at calls.ptx:")
 		assert.Contains(t, err.Error(), "calls more")
 	})
@@ -187,7 +187,7 @@ func TestFaultInInlinedFunctions(t *testing.T) {
 	eachMode(t, "inlined.ptx", func(t *testing.T, d device) {
 		_, err := d.launch("k", 1, 1, d.allocate("out", 4))
 		f := faultOf(t, err)
-		assert.Equal(t, int32(9), f.Line.PTXLine)
-		assert.Equal(t, []string{"called from inlined.ptx:19 (inner(), inlined)", "called from inlined.ptx:28 (outer(), inlined)"}, f.Calls)
+		assert.Equal(t, "inlined.ptx:9", f.Where)
+		assert.Equal(t, []string{"inner() inlined at inlined.ptx:19", "outer() inlined at inlined.ptx:28"}, f.Calls)
 	})
 }

@@ -50,7 +50,8 @@ const DefaultMaxCycles = 1_000_000_000
 
 // Progress is how far a launch has come.
 type Progress struct {
-	Kernel           string
+	Kernel           string // its symbol
+	Title            string // its name for people
 	Cycles           int64
 	WarpInstructions uint64
 	BlocksDone       uint64

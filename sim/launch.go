@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/keplersim/keplersim/configs"
-	"github.com/keplersim/keplersim/isa/debuginfo"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/smx"
 	"github.com/keplersim/keplersim/sim/smx/occupancy"
@@ -43,7 +42,7 @@ func (g *GPU) Launch(ctx context.Context, l Launch) (*stats.Launch, error) {
 	}
 	grid, err := g.grid(program, &l)
 	if err != nil {
-		return nil, fmt.Errorf("launch of %s: %w", debuginfo.Demangle(l.Kernel), err)
+		return nil, fmt.Errorf("launch of %s: %w", program.Machine.Program.Title(l.Kernel), err)
 	}
 	result := g.describe(grid, &l)
 	begin := time.Now()
@@ -59,7 +58,7 @@ func (g *GPU) Launch(ctx context.Context, l Launch) (*stats.Launch, error) {
 	result.Interrupted = err != nil
 	result.Sum()
 	if err != nil {
-		return result, fmt.Errorf("launch of %s: %w", debuginfo.Demangle(l.Kernel), err)
+		return result, fmt.Errorf("launch of %s: %w", program.Machine.Program.Title(l.Kernel), err)
 	}
 	return result, nil
 }

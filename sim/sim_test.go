@@ -136,7 +136,7 @@ func TestFaults(t *testing.T) {
 	}{
 		{"astray", 32, 128, []string{"4-byte store at global address", "outside every allocation", "lane 16", "thread (16,0,0)", "ordered.ptx:47", "where, 128 bytes", "ends"}},
 		{"crooked", 1, 128, []string{"misaligned 4-byte load", "not a multiple of 4", "ordered.ptx:55"}},
-		{"stuck", 64, 0, []string{"deadlock", "warp 0 waits at a barrier at line 30", "warp 1 waits at a barrier at line 31", "barrier 1 has 1 warps and waits for 64 threads"}},
+		{"stuck", 64, 0, []string{"deadlock", "warp 0 waits at a barrier at ordered.ptx:30", "warp 1 waits at a barrier at ordered.ptx:31", "barrier 1 has 1 warp and waits for 64 threads"}},
 	} {
 		for _, functional := range []bool{false, true} {
 			d := newDevice(t, "gk110", sim.Options{Functional: functional})

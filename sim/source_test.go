@@ -60,7 +60,7 @@ func TestCallsAreCounted(t *testing.T) {
 func TestInlinedCallsAreNamed(t *testing.T) {
 	eachMode(t, "inlined.ptx", func(t *testing.T, d device) {
 		l, err := d.launch("k", 1, 32, d.allocate("out", 4))
-		require.ErrorContains(t, err, "(inner(), inlined)")
+		require.ErrorContains(t, err, "inner() inlined at inlined.ptx:19")
 		require.Len(t, l.Functions, 3)
 		for i, want := range []struct {
 			name    string

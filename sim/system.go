@@ -87,8 +87,8 @@ func (s *system) flush() error {
 }
 
 func who(c *smx.SystemCall, lane int) string {
-	b, t, p := c.Block(), c.Thread(lane), c.Place()
-	return fmt.Sprintf("block (%d,%d,%d), thread (%d,%d,%d) at %s:%d", b[0], b[1], b[2], t[0], t[1], t[2], p.File, p.Line.PTXLine)
+	b, t := c.Block(), c.Thread(lane)
+	return fmt.Sprintf("block (%d,%d,%d), thread (%d,%d,%d) at %s", b[0], b[1], b[2], t[0], t[1], t[2], c.Place().Where)
 }
 
 // malloc gives each lane a block of the heap, or null when there is no room.

@@ -97,8 +97,8 @@ func TestHeapMistakesAreFound(t *testing.T) {
 	eachMode(t, "system.ptx", func(t *testing.T, d device) {
 		for which, parts := range [][]string{
 			{"free of", "malloc has not returned"},
-			{"double free of 40 bytes", "taken by block (0,0,0), thread (0,0,0) at system.ptx:", "freed by block"},
-			{"4-byte store", "use after free: 40 bytes"},
+			{"double free of 40 bytes", "taken by block (0,0,0), thread (0,0,0) at system.ptx:161 (source mistakes.cu:5), freed by block (0,0,0), thread (0,0,0) at system.ptx:172 (source mistakes.cu:7)", "(source mistakes.cu:9), SMX"},
+			{"4-byte store", "use after free: 40 bytes", "were freed by block (0,0,0), thread (0,0,0) at system.ptx:172 (source mistakes.cu:7)"},
 			{"4-byte store", "it lies 8 bytes behind the 40 bytes"},
 		} {
 			parameters := binary.LittleEndian.AppendUint32(nil, uint32(which))

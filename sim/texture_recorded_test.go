@@ -1,16 +1,10 @@
 package sim_test
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/binary"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -19,59 +13,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/configs"
-	"github.com/keplersim/keplersim/isa/texture"
+	"github.com/keplersim/keplersim/internal/texturerecords"
 	"github.com/keplersim/keplersim/sim"
 )
 
-// recordedCase is one case of testdata/textures: an instruction, what it was given, and what a GPU answered.
-type recordedCase struct {
-	Geometry       string
-	Size           [4]int
-	Format         string
-	Channels       int
-	Address        [3]string
-	Filter         string
-	Normalized     bool
-	NormalizedRead bool   `json:"normalized_read"`
-	Resource       string // "" is an array
-	Instruction    string
-	Words          int // operands a lane
-	Results        int // registers that the instruction writes
-	Kept           int // of them recorded
-	Count          int // lanes
-	Refused        string
-	Bytes          [3]int
-
-	texels, operands, answers []byte
-}
-
-func recordedCases(t *testing.T, name string) (cases []*recordedCase) {
-	t.Helper()
-	f, err := os.Open("../testdata/textures/" + name + ".bin.gz")
-	require.NoError(t, err)
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	require.NoError(t, err)
-	r := bufio.NewReader(z)
-	for {
-		line, err := r.ReadBytes('\n')
-		if errors.Is(err, io.EOF) {
-			return cases
-		}
-		require.NoError(t, err)
-		c := new(recordedCase)
-		require.NoError(t, json.Unmarshal(line, c))
-		for i, into := range []*[]byte{&c.texels, &c.operands, &c.answers} {
-			*into = make([]byte, c.Bytes[i])
-			_, err = io.ReadFull(r, *into)
-			require.NoError(t, err)
-		}
-		cases = append(cases, c)
-	}
-}
+// recordedCase is one case of testdata/textures, to be run in a kernel.
+type recordedCase struct{ *texturerecords.Case }
 
 // kernel runs the instruction once a thread.
-func (c *recordedCase) kernel() string {
+func (c recordedCase) kernel() string {
 	var b strings.Builder
 	b.WriteString(".version 4.3\n.target sm_35\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out, .param .u64 object, .param .u32 count) {\n")
 	fmt.Fprintf(&b, ".reg .b32 %%c<%d>, %%d<%d>, %%i, %%n; .reg .b64 %%in, %%out, %%t, %%at, %%wide<4>; .reg .pred %%p;\n", max(c.Words, 1), max(c.Results, 1))
@@ -89,32 +39,16 @@ func (c *recordedCase) kernel() string {
 }
 
 // texture is what the instruction's object is bound to.
-func (c *recordedCase) texture(t *testing.T, address uint64) sim.Texture {
+func (c recordedCase) texture(t *testing.T, address uint64) sim.Texture {
 	t.Helper()
-	g, ok := texture.ParseGeometry(c.Geometry)
-	require.True(t, ok)
-	f, ok := texture.ParseFormat(c.Format)
-	require.True(t, ok)
-	x := sim.Texture{
-		Image: texture.Image{Geometry: g, Address: address, Width: c.Size[0], Height: c.Size[1], Depth: c.Size[2], Layers: c.Size[3], Format: f, Channels: c.Channels,
-			NormalizedRead: c.NormalizedRead},
-		Sampling: texture.Sampling{Linear: c.Filter == "linear", Normalized: c.Normalized},
-	}
-	if g.IsCube() {
-		x.Image.Layers *= 6
-	}
-	for d, word := range c.Address {
-		for _, m := range []texture.AddressMode{texture.Clamp, texture.Wrap, texture.Mirror, texture.Border} {
-			if m.String() == word {
-				x.Sampling.Address[d] = m
-			}
-		}
-	}
-	return x
+	image, sampling, err := c.Image()
+	require.NoError(t, err)
+	image.Address = address
+	return sim.Texture{Image: image, Sampling: sampling}
 }
 
 // run executes the case on a device and returns what stands where the answers stood.
-func (c *recordedCase) run(t *testing.T, gpu *sim.GPU) []byte {
+func (c recordedCase) run(t *testing.T, gpu *sim.GPU) []byte {
 	t.Helper()
 	place := func(name string, data []byte, size int) uint64 {
 		address, err := gpu.Allocate(name, uint64(max(size, 4)))
@@ -122,7 +56,7 @@ func (c *recordedCase) run(t *testing.T, gpu *sim.GPU) []byte {
 		require.NoError(t, gpu.Write(address, data))
 		return address
 	}
-	texels, in := place("texels", c.texels, len(c.texels)), place("in", c.operands, len(c.operands))
+	texels, in := place("texels", c.Texels, len(c.Texels)), place("in", c.Operands, len(c.Operands))
 	out := place("out", nil, 4*c.Count*c.Kept)
 	h, err := gpu.BindTexture("object", c.texture(t, texels))
 	require.NoError(t, err)
@@ -139,7 +73,7 @@ func (c *recordedCase) run(t *testing.T, gpu *sim.GPU) []byte {
 	parameters = binary.LittleEndian.AppendUint32(parameters, uint32(c.Count))
 	_, err = gpu.Launch(context.Background(), sim.Launch{Module: m, Kernel: "k", Grid: [3]int{(c.Count + 127) / 128}, Block: [3]int{128}, Parameters: parameters})
 	require.NoError(t, err, c.Instruction)
-	answer := make([]byte, len(c.answers))
+	answer := make([]byte, len(c.Answers))
 	from := out
 	if c.Kept == 0 {
 		from = texels
@@ -158,30 +92,33 @@ func TestRecordedInstructions(t *testing.T) {
 	require.NoError(t, err)
 	for _, name := range []string{"surfaces", "queries", "integers", "levels", "gathers"} {
 		t.Run(name, func(t *testing.T) {
-			wrong := 0
-			for i, c := range recordedCases(t, name) {
-				if i%20 != 0 && name == "gathers" || c.Refused != "" {
-					continue
+			wrong, i := 0, -1
+			err := texturerecords.Read(name, func(recorded *texturerecords.Case) error {
+				c := recordedCase{recorded}
+				if i++; i%20 != 0 && name == "gathers" || c.Refused != "" {
+					return nil
 				}
 				if slices.ContainsFunc(races, func(form string) bool { return strings.HasPrefix(c.Instruction, form) }) {
-					continue
+					return nil
 				}
 				if name == "queries" && c.Resource != "" {
-					continue // of memory that is no array
+					return nil // of memory that is no array
 				}
 				gpu, err := sim.New(config, sim.Options{Functional: i%4 != 0, Threads: 1})
 				require.NoError(t, err)
-				if got := c.run(t, gpu); !bytes.Equal(got, c.answers) {
+				if got := c.run(t, gpu); !bytes.Equal(got, c.Answers) {
 					if wrong++; wrong < 8 {
 						at := 0
-						for got[at] == c.answers[at] {
+						for got[at] == c.Answers[at] {
 							at++
 						}
 						at &^= 3
-						t.Errorf("%s of %s %v %s x%d: word %d is %x, recorded %x", c.Instruction, c.Geometry, c.Size, c.Format, c.Channels, at/4, got[at:at+4], c.answers[at:at+4])
+						t.Errorf("%s of %s %v %s x%d: word %d is %x, recorded %x", c.Instruction, c.Geometry, c.Size, c.Format, c.Channels, at/4, got[at:at+4], c.Answers[at:at+4])
 					}
 				}
-			}
+				return nil
+			})
+			require.NoError(t, err)
 			assert.Zero(t, wrong)
 		})
 	}

@@ -83,7 +83,8 @@ func (g *GPU) runTimed(ctx context.Context, grid *smx.Grid, result *stats.Launch
 }
 
 func (g *GPU) progress(grid *smx.Grid, list []*smx.SMX, cycles engine.Cycle) Progress {
-	p := Progress{Kernel: grid.Program.Machine.Kernel.Name, Cycles: int64(cycles), BlocksDone: finished(list), BlocksTotal: grid.Blocks()}
+	machine := grid.Program.Machine
+	p := Progress{Kernel: machine.Kernel.Name, Title: machine.Program.Title(machine.Kernel.Name), Cycles: int64(cycles), BlocksDone: finished(list), BlocksTotal: grid.Blocks()}
 	for _, s := range list {
 		p.WarpInstructions += s.Counters.InstExecuted
 	}

@@ -21,6 +21,7 @@ type Wishes struct {
 	Grid, Block [3]int // {0, 0, 0} where left out
 	Shared      int    // bytes
 	Args        []ArgText
+	Title       string // what messages and reports call the kernel; "" is its symbol
 }
 
 // The launch that Infer makes up where the user says nothing: enough warps to fill a few SMXs, and quickly done.
@@ -54,15 +55,19 @@ func Infer(kernel, module string, params []ParamInfo, wishes Wishes) (*Workload,
 		elements *= int64(l.Grid[i])
 		elements *= int64(l.Block[i])
 	}
-	w := &Workload{Name: kernel, Module: module, Steps: []Step{{Launch: l}}}
-	assigned, err := assign(kernel, params, wishes.Args)
+	title := wishes.Title
+	if title == "" {
+		title = kernel
+	}
+	w := &Workload{Name: title, Module: module, Steps: []Step{{Launch: l}}}
+	assigned, err := assign(title, params, wishes.Args)
 	if err != nil {
 		return nil, nil, err
 	}
 	for i, p := range params {
 		a, made, err := w.argument(p, i, assigned[i], elements)
 		if err != nil {
-			return nil, nil, fmt.Errorf("kernel %s, parameter %d (.%s %s): %w", kernel, i, p.Type, p.Name, err)
+			return nil, nil, fmt.Errorf("kernel %s, parameter %d (.%s %s): %w", title, i, p.Type, p.Name, err)
 		}
 		if made != "" {
 			note("parameter %d (.%s %s): %s", i, p.Type, p.Name, made)
@@ -72,7 +77,7 @@ func Infer(kernel, module string, params []ParamInfo, wishes Wishes) (*Workload,
 	// A pointer into a named buffer may stand before the parameter that brings the buffer.
 	for i, a := range l.Args {
 		if _, ok := w.Buffer(a.Buffer); a.Buffer != "" && !ok {
-			return nil, nil, fmt.Errorf("kernel %s, parameter %d: there is no buffer %q; another --arg must make it, as in --arg %s=f32[1024]", kernel, i, a.Buffer, a.Buffer)
+			return nil, nil, fmt.Errorf("kernel %s, parameter %d: there is no buffer %q; another --arg must make it, as in --arg %s=f32[1024]", title, i, a.Buffer, a.Buffer)
 		}
 	}
 	return w, notes, nil

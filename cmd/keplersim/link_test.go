@@ -21,7 +21,7 @@ func TestLink(t *testing.T) {
 		{[]string{"lower", "link-main.ptx", "--link", "link-library.ptx"}, []string{"shift(int*) (_Z5shiftPi): ", "link-library.ptx:12 scale(int), inlined at link-main.ptx:"}},
 		{[]string{"inspect", "link-main.ptx", "--link", "link-library.ptx"}, []string{"kernel shift(int*)", "function scale(int)"}},
 		{[]string{"inspect", "link-main.ptx", "link-library.ptx"}, []string{"kernel shift(int*)", "function scale(int)"}},
-		{[]string{"occupancy", "link-main.ptx", "--link", "link-library.ptx"}, []string{"_Z5shiftPi"}},
+		{[]string{"occupancy", "link-main.ptx", "--link", "link-library.ptx"}, []string{"Occupancy of shift(int*)"}},
 	} {
 		args := test.args
 		if args[0] == "run" {

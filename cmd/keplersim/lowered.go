@@ -51,7 +51,7 @@ func (s *loweredSource) Kernel(chip *configs.Config, maxRegisters int) (report.K
 		return report.Kernel{}, err
 	}
 	return report.Kernel{
-		Name: function.Name, Registers: machine.Registers, Shared: machine.SharedBytes, Threads: askedThreads(function.Limits),
+		Name: program.Title(function.Name), Registers: machine.Registers, Shared: machine.SharedBytes, Threads: askedThreads(function.Limits),
 		SpillBytes: machine.SpillBytes, SpillLoads: machine.SpillLoads, SpillStores: machine.SpillStores,
 	}, nil
 }

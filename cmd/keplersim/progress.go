@@ -7,7 +7,6 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
-	"github.com/keplersim/keplersim/isa/debuginfo"
 	"github.com/keplersim/keplersim/sim"
 )
 
@@ -57,7 +56,7 @@ func describeProgress(s sim.Progress, took time.Duration) string {
 	if took >= tooShort {
 		speed = fmt.Sprintf("%.2f M warp instructions/s, ", float64(s.WarpInstructions)/took.Seconds()/1e6)
 	}
-	return fmt.Sprintf("%s: %s%d cycles, blocks", debuginfo.Demangle(s.Kernel), speed, s.Cycles)
+	return fmt.Sprintf("%s: %s%d cycles, blocks", s.Title, speed, s.Cycles)
 }
 
 // close takes the bar away.

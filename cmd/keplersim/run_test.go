@@ -206,7 +206,7 @@ func (m *multi) Write(p []byte) (int, error) {
 }
 
 func TestProgress(t *testing.T) {
-	s := sim.Progress{Kernel: "_Z4blurPfPKfi", Cycles: 1200, WarpInstructions: 3_000_000}
+	s := sim.Progress{Kernel: "_Z4blurPfPKfi", Title: "blur(float*, float const*, int)", Cycles: 1200, WarpInstructions: 3_000_000}
 	assert.Equal(t, "blur(float*, float const*, int): 1200 cycles, blocks", describeProgress(s, 0))
 	assert.Equal(t, "blur(float*, float const*, int): 1.50 M warp instructions/s, 1200 cycles, blocks", describeProgress(s, 2*time.Second))
 	assert.Nil(t, newProgress(&bytes.Buffer{}).show(), "nothing is drawn where the output is no terminal")

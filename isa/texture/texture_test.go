@@ -47,6 +47,23 @@ func shaped(geometry uint8, width, height, depth, layers int) Image {
 	return i
 }
 
+// Fetch is the four registers of a lane.
+func Fetch(i *Image, s *Sampling, texels []byte, c *[4]uint32, integers bool, gather int) [4]uint32 {
+	var sample Sample
+	sample.Locate(i, s, c, integers, gather >= 0)
+	var list [8][]byte
+	for n := range sample.Count {
+		if p := &sample.At[n]; !p.Outside {
+			at := i.Texel(p.X, p.Y, p.Z, p.Layer)
+			list[n] = texels[at : at+uint64(i.TexelBytes())]
+		}
+	}
+	if gather >= 0 {
+		return sample.Gathered(i, &list, gather)
+	}
+	return sample.Result(i, &list)
+}
+
 // No coordinates, not even those that are no numbers, lead out of an image.
 func FuzzLocate(f *testing.F) {
 	for g := range uint8(7) {
@@ -77,7 +94,7 @@ func TestTheGuidesFormulas(t *testing.T) {
 		}
 	}
 	read := func(how Sampling, x float32) float32 {
-		return math.Float32frombits(fetch(&ramp, &how, texels, &[4]uint32{math.Float32bits(x)}, false, -1)[0])
+		return math.Float32frombits(Fetch(&ramp, &how, texels, &[4]uint32{math.Float32bits(x)}, false, -1)[0])
 	}
 	point, linear := Sampling{}, Sampling{Linear: true}
 	for x, want := range map[float32]float32{0: 0.25, 0.99: 0.25, 1: 1.5, 3.5: 10, 4: 10, 100: 10, -5: 0.25} {

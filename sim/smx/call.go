@@ -206,12 +206,11 @@ const (
 
 // inlinedChain lists the calls that were inlined at a line, innermost first.
 func inlinedChain(p *isa.Program, line isa.LineIndex) (chain []string) {
-	for row := p.Lines[line]; row.InlinedAt != 0 && len(chain) < chainInner; {
-		site := p.Lines[row.InlinedAt]
-		if site.PTXLine != row.PTXLine && int(site.PTXFile) < len(p.Files) {
-			chain = append(chain, fmt.Sprintf("called from %s:%d (%s, inlined)", p.Files[site.PTXFile], site.PTXLine, p.Title(row.Function)))
+	for site := range p.Calls(line) {
+		if where := p.Where(site); where != p.Where(line) && len(chain) < chainInner {
+			chain = append(chain, fmt.Sprintf("%s inlined at %s", p.Title(p.Lines[line].Function), where))
 		}
-		row = site
+		line = site
 	}
 	return chain
 }
@@ -238,13 +237,8 @@ func (w *warp) callChain(at *operation) []string {
 			name = program.Machine.Program.Functions[section.Function].Name
 		}
 		op := program.operations[w.stack.waiting(f.caller).pc-1].machine
-		line := program.Machine.Program.Lines[op.Line]
-		file := ""
-		if int(line.PTXFile) < len(program.Machine.Program.Files) {
-			file = program.Machine.Program.Files[line.PTXFile]
-		}
 		callee := program.Machine.Program.Functions[program.Machine.Stack[f.section].Function].Name
-		chain = append(chain, fmt.Sprintf("called from %s at %s:%d (%s)", program.Machine.Program.Title(name), file, line.PTXLine, program.Machine.Program.Title(callee)))
+		chain = append(chain, fmt.Sprintf("%s called from %s at %s", program.Machine.Program.Title(callee), program.Machine.Program.Title(name), program.Machine.Program.Where(op.Line)))
 		chain = append(chain, inlinedChain(program.Machine.Program, op.Line)...)
 	}
 	return chain

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/keplersim/keplersim/isa"
-	"github.com/keplersim/keplersim/isa/debuginfo"
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
 )
@@ -34,15 +33,14 @@ const (
 // Fault is an error of the running kernel, with where it happened.
 type Fault struct {
 	Kind    FaultKind
-	Kernel  string
+	Kernel  string // its symbol
+	Title   string // its name for people
 	SMX     int
 	Block   [3]uint32
 	Warp    int // in the block
 	Lane    int
 	Thread  [3]uint32
-	Line    isa.SourceLine
-	File    string // the PTX file of Line
-	Source  string // file:line of the source that the PTX was made from, where .loc says it
+	Where   string // file:line of the PTX and, where .loc says it, of the source that the PTX was made from
 	Cycle   engine.Cycle
 	Address uint64
 	Bytes   int
@@ -96,12 +94,8 @@ func (f *Fault) Error() string {
 	if f.Detail != "" && f.Kind != FaultObject {
 		b.WriteString("; " + f.Detail)
 	}
-	fmt.Fprintf(&b, "\n  kernel %s, block (%d,%d,%d), warp %d, lane %d, thread (%d,%d,%d)", debuginfo.Demangle(f.Kernel), f.Block[0], f.Block[1], f.Block[2], f.Warp, f.Lane, f.Thread[0], f.Thread[1], f.Thread[2])
-	fmt.Fprintf(&b, "\n  at %s:%d", f.File, f.Line.PTXLine)
-	if f.Source != "" {
-		fmt.Fprintf(&b, " (source %s)", f.Source)
-	}
-	fmt.Fprintf(&b, ", SMX %d, cycle %d", f.SMX, f.Cycle)
+	fmt.Fprintf(&b, "\n  kernel %s, block (%d,%d,%d), warp %d, lane %d, thread (%d,%d,%d)", f.Title, f.Block[0], f.Block[1], f.Block[2], f.Warp, f.Lane, f.Thread[0], f.Thread[1], f.Thread[2])
+	fmt.Fprintf(&b, "\n  at %s, SMX %d, cycle %d", f.Where, f.SMX, f.Cycle)
 	for _, call := range f.Calls {
 		b.WriteString("\n  " + call)
 	}
@@ -124,13 +118,7 @@ func (s *SMX) locate(w *warp, op *operation, f *Fault) {
 	machine := w.block.grid.Program.Machine
 	f.Kernel, f.SMX, f.Block, f.Warp, f.Cycle = machine.Kernel.Name, s.ID, w.block.Ctaid, w.index, s.now
 	f.Thread = [3]uint32{w.Tid[0][f.Lane], w.Tid[1][f.Lane], w.Tid[2][f.Lane]}
-	f.Line = machine.Program.Lines[op.machine.Line]
-	if int(f.Line.PTXFile) < len(machine.Program.Files) {
-		f.File = machine.Program.Files[f.Line.PTXFile]
-	}
-	if source := f.Line.File; source >= 0 && int(source) < len(machine.Program.Files) && f.Line.Line > 0 {
-		f.Source = fmt.Sprintf("%s:%d", machine.Program.Files[source], f.Line.Line)
-	}
+	f.Title, f.Where = machine.Program.Title(f.Kernel), machine.Program.Where(op.machine.Line)
 	f.Calls = w.callChain(op)
 }
 
@@ -174,6 +162,13 @@ func (s *SMX) nearest(address uint64) string {
 	}
 }
 
+func countWarps(n int) string {
+	if n == 1 {
+		return "1 warp"
+	}
+	return fmt.Sprintf("%d warps", n)
+}
+
 // Deadlock describes a state that nothing can leave: every resident warp waits for a barrier that others will never reach.
 func (s *SMX) Deadlock() *Fault {
 	var first *Fault
@@ -192,7 +187,7 @@ func (s *SMX) Deadlock() *Fault {
 				first = f
 			}
 			if len(waiting) < 8 && b.Ctaid == first.Block {
-				waiting = append(waiting, fmt.Sprintf("warp %d waits at a barrier at line %d", w.index, f.Line.PTXLine))
+				waiting = append(waiting, fmt.Sprintf("warp %d waits at a barrier at %s", w.index, f.Where))
 			}
 		}
 		for i := range b.barriers {
@@ -202,9 +197,9 @@ func (s *SMX) Deadlock() *Fault {
 			}
 			needed := fmt.Sprintf("all %d warps of the block that have not exited", b.live)
 			if bar.threads > 0 {
-				needed = fmt.Sprintf("%d threads (%d warps)", bar.threads, (bar.threads+31)/32)
+				needed = fmt.Sprintf("%d threads (%s)", bar.threads, countWarps((bar.threads+31)/32))
 			}
-			waiting = append(waiting, fmt.Sprintf("barrier %d has %d warps and waits for %s", i, bar.arrived, needed))
+			waiting = append(waiting, fmt.Sprintf("barrier %d has %s and waits for %s", i, countWarps(bar.arrived), needed))
 		}
 	}
 	if first != nil {

@@ -1,0 +1,118 @@
+// Package texturerecords reads testdata/textures: texture and surface instructions with what they were given, and what a GPU answered. Tests
+// of texels and tests of kernels hold the simulator to the same records.
+package texturerecords
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/keplersim/keplersim/isa/texture"
+)
+
+// Case is one instruction, run once in each of Count lanes.
+type Case struct {
+	Geometry       string
+	Size           [4]int // width, height, depth, layers or cubes
+	Format         string
+	Channels       int
+	Address        [3]string
+	Filter         string
+	Normalized     bool
+	NormalizedRead bool   `json:"normalized_read"`
+	Resource       string // "" is an array
+	Instruction    string
+	Words          int    // operands a lane
+	Results        int    // registers that the instruction writes
+	Kept           int    // of them recorded
+	Count          int    // lanes
+	Refused        string // why the driver did not take it
+	Bytes          [3]int // of Texels, Operands, Answers
+
+	Texels, Operands, Answers []byte `json:"-"`
+}
+
+// Read hands each case of a file of testdata/textures ("addresses") to visit, until one fails.
+func Read(name string, visit func(*Case) error) error {
+	_, here, _, _ := runtime.Caller(0)
+	path := filepath.Join(filepath.Dir(here), "..", "..", "testdata", "textures", name+".bin.gz")
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("texture records: %w", err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return fmt.Errorf("texture records %s: %w", name, err)
+	}
+	r := bufio.NewReader(z)
+	for n := 0; ; n++ {
+		c, err := next(r)
+		if errors.Is(err, io.EOF) && c == nil {
+			return nil
+		}
+		if err == nil {
+			err = visit(c)
+		}
+		if err != nil {
+			return fmt.Errorf("texture records %s, case %d: %w", name, n, err)
+		}
+	}
+}
+
+// next reads a case: a line of JSON, then the bytes that it counts. It is nil, with io.EOF, behind the last.
+func next(r *bufio.Reader) (*Case, error) {
+	line, err := r.ReadBytes('\n')
+	if err != nil {
+		return nil, err
+	}
+	c := new(Case)
+	if err := json.Unmarshal(line, c); err != nil {
+		return c, err
+	}
+	for i, into := range []*[]byte{&c.Texels, &c.Operands, &c.Answers} {
+		*into = make([]byte, c.Bytes[i])
+		if _, err := io.ReadFull(r, *into); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+// Image is what the instruction's object is, at address 0, and how it is read.
+func (c *Case) Image() (texture.Image, texture.Sampling, error) {
+	g, known := texture.ParseGeometry(c.Geometry)
+	f, ok := texture.ParseFormat(c.Format)
+	if !known || !ok {
+		return texture.Image{}, texture.Sampling{}, fmt.Errorf("there is no geometry %q or no format %q", c.Geometry, c.Format)
+	}
+	image := texture.Image{Geometry: g, Width: c.Size[0], Height: c.Size[1], Depth: c.Size[2], Layers: c.Size[3], Format: f, Channels: c.Channels, NormalizedRead: c.NormalizedRead}
+	if g.IsCube() {
+		image.Layers *= 6
+	}
+	sampling := texture.Sampling{Linear: c.Filter == "linear", Normalized: c.Normalized}
+	for d, word := range c.Address {
+		for _, m := range []texture.AddressMode{texture.Clamp, texture.Wrap, texture.Mirror, texture.Border} {
+			if m.String() == word {
+				sampling.Address[d] = m
+			}
+		}
+	}
+	return image, sampling, nil
+}
+
+// Words are bytes as little-endian words.
+func Words(b []byte) []uint32 {
+	w := make([]uint32, len(b)/4)
+	for i := range w {
+		w[i] = binary.LittleEndian.Uint32(b[4*i:])
+	}
+	return w
+}
