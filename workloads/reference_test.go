@@ -260,6 +260,9 @@ var references = map[string]func(m memory) map[string]any{
 		slices.Sort(data)
 		return map[string]any{"data": data}
 	},
+	"black-scholes": blackScholes, "blur": blur, "compaction": compaction, "convolution": convolution, "dot-product": dotProduct,
+	"fft": fft, "hotspot": hotspot, "kmeans": kMeans, "life": life, "matrix-sum": matrixSum, "monte-carlo-pi": monteCarloPi,
+	"needleman-wunsch": needlemanWunsch, "sha256": hashes,
 }
 
 // product32 is the product of buffers a (rows by depth) and b (depth by columns).

@@ -18,7 +18,9 @@ import (
 func TestEachFolderIsAWorkload(t *testing.T) {
 	sources, err := filepath.Glob("*/*.cu")
 	require.NoError(t, err)
-	assert.Len(t, sources, 17)
+	assert.Len(t, sources, 30)
+	page, err := os.ReadFile("../docs/workloads.md")
+	require.NoError(t, err)
 	for _, source := range sources {
 		base := strings.TrimSuffix(source, ".cu")
 		name := filepath.Base(base)
@@ -27,6 +29,7 @@ func TestEachFolderIsAWorkload(t *testing.T) {
 		require.NoError(t, err)
 		assert.True(t, strings.HasPrefix(string(text), "// "), "%s opens with what it teaches", source)
 		assert.Contains(t, references, name)
+		assert.Contains(t, string(page), "["+name+"](../workloads/"+source+")")
 		path, ok := workload.Beside(base + ".ptx")
 		require.True(t, ok, "%s.ptx has a workload file beside it", base)
 		w, err := workload.Load(path)

@@ -1,5 +1,5 @@
-// Command build makes the .ptx files of all workloads from their .cu files, and the index arrays of the sparse matrix
-// and of the graph. It runs in the workloads folder ("make workloads") and needs clang.
+// Command build makes the .ptx files of all workloads from their .cu files, the index arrays of the sparse matrix and of
+// the graph, and the twiddle factors of the Fourier transform. It runs in the workloads folder ("make workloads") and needs clang.
 package main
 
 import (
@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,6 +29,9 @@ func build(ctx context.Context) error {
 		return err
 	}
 	if err := writeStarts("bfs/edge_start.bin", 101, 16384, func(z uint64) uint32 { return uint32(z % 10) }); err != nil {
+		return err
+	}
+	if err := writeTwiddles("fft/twiddles.bin", 512); err != nil {
 		return err
 	}
 	sources, err := filepath.Glob("*/*.cu")
@@ -87,5 +91,23 @@ func writeStarts(path string, seed uint64, count int, length func(uint64) uint32
 		return err
 	}
 	fmt.Println(path, starts[count], "entries")
+	return os.WriteFile(path, out.Bytes(), 0o644)
+}
+
+// writeTwiddles writes the factors of each stage of a Fourier transform, real and imaginary parts in single precision: for stages
+// that begin with transforms of n = 1, 2, 4, ... points, exp(-pi i k / n) for k below n, at place n + k.
+func writeTwiddles(path string, points int) error {
+	twiddles := make([]float32, 2*points)
+	for n := 1; n < points; n *= 2 {
+		for k := range n {
+			sine, cosine := math.Sincos(-math.Pi * float64(k) / float64(n))
+			twiddles[2*(n+k)], twiddles[2*(n+k)+1] = float32(cosine), float32(sine)
+		}
+	}
+	var out bytes.Buffer
+	if err := binary.Write(&out, binary.LittleEndian, twiddles); err != nil {
+		return err
+	}
+	fmt.Println(path, points-1, "factors")
 	return os.WriteFile(path, out.Bytes(), 0o644)
 }
