@@ -140,12 +140,13 @@ func (s Space) String() string { return spaceNames[s] }
 // The windows through which a generic address reaches shared, local and constant memory, as bytes of a 64-bit address space. Global
 // allocations never lie in them. With 32-bit addresses the low words of the windows serve.
 const (
-	SharedWindow     uint64 = 0x0100_0000 // 16 MiB window of the block's shared memory
-	LocalWindow      uint64 = 0x0200_0000 // 16 MiB window of the thread's local memory
-	ConstWindow      uint64 = 0x0300_0000 // 16 MiB window of the user constant bank, for reading
-	WindowBytes      uint64 = 0x0100_0000
-	GlobalBase       uint64 = 0x0500_0000 // first address of device allocations on a 32-bit address size; 64-bit ones start higher
-	GlobalBase64     uint64 = 0x7_0000_0000
-	ParameterBase           = 0x140 // byte offset of kernel parameters in constant bank 0, as Kepler's compilers place them
-	ConstantBankUser        = 3     // the bank of .const symbols
+	SharedWindow         uint64 = 0x0100_0000 // 16 MiB window of the block's shared memory
+	LocalWindow          uint64 = 0x0200_0000 // 16 MiB window of the thread's local memory
+	ConstWindow          uint64 = 0x0300_0000 // 16 MiB window of the user constant bank, for reading
+	WindowBytes          uint64 = 0x0100_0000
+	GlobalBase           uint64 = 0x0500_0000 // first address of device allocations on a 32-bit address size; 64-bit ones start higher
+	GlobalBase64         uint64 = 0x7_0000_0000
+	ParameterBase               = 0x140 // byte offset of kernel parameters in constant bank 0, as Kepler's compilers place them
+	ConstantBankLiterals        = 2     // the bank in which the compiler leaves a kernel's numbers
+	ConstantBankUser            = 3     // the bank of .const symbols
 )

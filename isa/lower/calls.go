@@ -276,7 +276,7 @@ func addressTaken(p *isa.Program) []int32 {
 func appendFunction(mp *isa.MachineProgram, index int32, o Options) error {
 	limited := *mp.Program.Functions[index]
 	limited.Limits = mp.Kernel.Limits
-	section, err := lowerFunction(mp.Program, &limited, o)
+	section, err := lowerFunction(mp.Program, &limited, mp.LiteralBytes, o)
 	if err != nil {
 		return err
 	}
@@ -305,6 +305,7 @@ func appendFunction(mp *isa.MachineProgram, index int32, o Options) error {
 	mp.Stack = append(mp.Stack, info)
 	mp.Registers = max(mp.Registers, section.Registers)
 	mp.Predicates = max(mp.Predicates, section.Predicates)
+	mp.LiteralBytes = section.LiteralBytes
 	mp.SpillLoads += section.SpillLoads
 	mp.SpillStores += section.SpillStores
 	mp.SpillBytes += section.SpillBytes

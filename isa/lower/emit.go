@@ -11,7 +11,7 @@ const stackConstant = 0x44
 // emitProgram writes blocks one behind the other and replaces virtual registers by physical ones.
 func (f *function) emitProgram() (*isa.MachineProgram, error) {
 	mp := &isa.MachineProgram{Kernel: f.kernel, Program: f.program, SharedBytes: f.kernel.SharedBytes, LocalBytes: f.frameBytes,
-		SpillLoads: f.spills.loads, SpillStores: f.spills.stores, SpillBytes: f.spills.bytes, Entries: map[int32]int32{}}
+		SpillLoads: f.spills.loads, SpillStores: f.spills.stores, SpillBytes: f.spills.bytes, LiteralBytes: int(f.literals.bytes), Entries: map[int32]int32{}}
 	for _, s := range f.program.Symbols {
 		if s.Space == isa.SpaceConst {
 			mp.ConstBytes = max(mp.ConstBytes, int(s.Address)+s.Bytes)

@@ -460,11 +460,15 @@ func (x *expander) exit(i *isa.Instruction) error {
 	return nil
 }
 
-// readConstant notes that the operation reads a word of an operand that lies in a constant bank.
+// readConstant notes that the operation reads a word of an operand that lies in a constant bank, a number's among them.
 func (op *operation) readConstant(o *isa.Operand, word int) {
 	switch o.Kind {
 	case isa.OperandConstant:
 		op.constants = append(op.constants, uint32(o.Bank)<<16|(o.Offset+4*uint32(word)))
+	case isa.OperandImmediate:
+		if o.Bank == isa.ConstantBankLiterals {
+			op.constants = append(op.constants, uint32(o.Bank)<<16|(o.Offset+4*uint32(word)))
+		}
 	case isa.OperandSpecial:
 		if offset, ok := launchConstants[o.Special]; ok {
 			op.constants = append(op.constants, offset)

@@ -19,6 +19,7 @@ type function struct {
 
 	frameBytes int // local memory of the frame; spill slots follow
 	spills     spillCounts
+	literals   literalPool
 	colours    []isa.Register // by virtual register, after allocation
 }
 
@@ -110,8 +111,8 @@ func (f *function) errorAt(line isa.LineIndex, format string, args ...any) error
 }
 
 // newFunction copies a kernel so that passes may change it.
-func newFunction(p *isa.Program, kernel *isa.Function, o Options) *function {
-	f := &function{program: p, kernel: kernel, options: o, registers: slices.Clone(kernel.Registers), frameBytes: kernel.FrameBytes, byID: map[isa.BlockID]*block{}}
+func newFunction(p *isa.Program, kernel *isa.Function, literals int, o Options) *function {
+	f := &function{program: p, kernel: kernel, options: o, registers: slices.Clone(kernel.Registers), frameBytes: kernel.FrameBytes, literals: literalPool{bytes: uint32(literals)}, byID: map[isa.BlockID]*block{}}
 	for _, b := range kernel.Blocks {
 		copied := &block{id: b.ID, successors: slices.Clone(b.Successors), predecessors: slices.Clone(b.Predecessors), reconverge: b.Reconverge}
 		for _, i := range b.Instructions {

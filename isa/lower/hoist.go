@@ -5,7 +5,7 @@ import "github.com/keplersim/keplersim/isa"
 // hoistedLimit is the most values that one loop may have moved in front of it: each holds a register throughout.
 const hoistedLimit = 24
 
-// hoistInvariants moves what a loop computes alike in each turn in front of it, inner loops first.
+// hoistInvariants moves what a loop computes alike in each turn in front of it, inner loops first; mere numbers stay where they are used.
 func hoistInvariants(f *function) error {
 	for n := len(f.newGraph().loops) - 1; n >= 0; n-- {
 		v := f.newValues()
@@ -36,7 +36,7 @@ func (f *function) hoistFrom(l *loop, v *values) {
 				if ok {
 					i.Sources(func(o *isa.Operand) { ok = ok && outside(o) })
 				}
-				if !ok || costly(i) {
+				if !ok || costly(i) || number(i) {
 					continue
 				}
 				b.instructions = append(b.instructions[:n:n], b.instructions[n+1:]...)

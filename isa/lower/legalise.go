@@ -56,8 +56,11 @@ func (f *function) legalise(i *isa.Instruction, emit func(*isa.Instruction)) {
 		}
 	}
 	for n := range i.Src {
-		if n != free && inline(&i.Src[n]) && !zero(i, n) && !(n == 1 && shiftedAdd(i) != "") {
-			f.materialise(&i.Src[n], i.Line, emit)
+		switch o := &i.Src[n]; {
+		case n == free && o.Kind == isa.OperandImmediate && !encodes(i, n):
+			f.literals.place(o)
+		case n != free && inline(o) && !zero(i, n) && !(n == 1 && shiftedAdd(i) != ""):
+			f.materialise(o, i.Line, emit)
 		}
 	}
 }
@@ -121,13 +124,17 @@ func zero(i *isa.Instruction, n int) bool {
 	return i.Src[n].Kind == isa.OperandImmediate && i.Src[n].Immediate == 0
 }
 
-// fits reports whether the operation can hold the operand: constants always; immediates of 20 bits (the upper ones for
-// floats), and of 32 bits where the operation has a form for them.
+// fits reports whether the operation can read the operand without a register: constants always, and numbers, which lie in a constant bank
+// where the operation itself cannot hold them.
 func fits(i *isa.Instruction, n int) bool {
+	k := i.Src[n].Kind
+	return k == isa.OperandConstant || k == isa.OperandSpecial || k == isa.OperandImmediate
+}
+
+// encodes reports whether the operation itself holds an immediate: one of 20 bits (the upper ones for floats), or of 32 bits where the
+// operation has a form for them.
+func encodes(i *isa.Instruction, n int) bool {
 	o := &i.Src[n]
-	if o.Kind != isa.OperandImmediate {
-		return o.Kind == isa.OperandConstant || o.Kind == isa.OperandSpecial
-	}
 	switch i.Type {
 	case isa.F32:
 		return o.Immediate&0xfff == 0 || i.Op == isa.OpAdd || i.Op == isa.OpMul || i.Op == isa.OpSub

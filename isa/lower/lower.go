@@ -26,9 +26,9 @@ var Passes = []Pass{
 	{"combine", "shifts for multiplications, multiply-adds; before operands are made legal, because it changes which place an operand has", combine},
 	{"join loads", "neighbouring words are loaded together; after combining, which shows how addresses are aligned, and before scheduling moves loads apart", joinLoads},
 	{"common", "one computation for what several compute; before invariants move, so that one is moved for all", removeCommon},
-	{"legal operands", "numbers that an operation cannot hold go into registers; after everything that creates operations", legaliseOperands},
-	{"common numbers", "one register for each such number in a row of blocks", removeCommon},
-	{"hoist", "loop invariants, those numbers among them, move in front of the loop", hoistInvariants},
+	{"legal operands", "numbers that an operation cannot hold go into constant memory, or into registers where it has no place for those; after everything that creates operations", legaliseOperands},
+	{"common numbers", "one register for each such number in a block", removeCommon},
+	{"hoist", "loop invariants, but for mere numbers, move in front of the loop", hoistInvariants},
 	{"common invariants", "invariants of two loops meet in the block before them", removeCommon},
 	{"last dead", "drops what became unused", removeDead},
 	{"expand", "instructions become Kepler operations; what works on PTX's meaning stands before, what works on operations and their latencies after", expandForms},
@@ -45,22 +45,22 @@ var Passes = []Pass{
 // Errors are of type *Error: an instruction that no Kepler operations are known for.
 func Program(p *isa.Program, kernel *isa.Function, o Options) (*isa.MachineProgram, error) {
 	o = o.withDefaults()
-	mp, err := lowerFunction(p, kernel, o)
+	mp, err := lowerFunction(p, kernel, 0, o)
 	if err != nil {
 		return nil, err
 	}
 	return mp, appendCallees(mp, o)
 }
 
-// lowerFunction lowers a kernel or a device function. Scheduling lets more values live at once, predicates among them: what finds no
-// place then may find one in PTX order.
-func lowerFunction(p *isa.Program, kernel *isa.Function, o Options) (*isa.MachineProgram, error) {
-	mp, err := newFunction(p, kernel, o).lowered()
+// lowerFunction lowers a kernel or a device function, whose numbers lie in constant memory from literals on. Scheduling lets more values
+// live at once, predicates among them: what finds no place then may find one in PTX order.
+func lowerFunction(p *isa.Program, kernel *isa.Function, literals int, o Options) (*isa.MachineProgram, error) {
+	mp, err := newFunction(p, kernel, literals, o).lowered()
 	if err == nil || o.NoSchedule {
 		return mp, err
 	}
 	o.NoSchedule = true
-	if mp, again := newFunction(p, kernel, o).lowered(); again == nil {
+	if mp, again := newFunction(p, kernel, literals, o).lowered(); again == nil {
 		return mp, nil
 	}
 	return nil, err

@@ -7,7 +7,8 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// removeCommon computes once what several instructions compute alike, if the first comes before the others on all paths.
+// removeCommon computes once what several instructions compute alike, if the first comes before the others on all paths. A number has one
+// register in a block, and another in the next.
 func removeCommon(f *function) error {
 	v := f.newValues()
 	g := v.graph
@@ -31,6 +32,9 @@ func removeCommon(f *function) error {
 				continue
 			}
 			key := valueKey(i)
+			if number(i) {
+				key = fmt.Sprint(b.id, " ", key)
+			}
 			if first, ok := known[key]; ok {
 				same[i.Dst[0].Register] = first.Dst[0].Register
 				continue

@@ -318,3 +318,37 @@ func TestLargeKernel(t *testing.T) {
 	assert.Greater(t, len(mp.Ops), 3000)
 	assert.Less(t, time.Since(start), 20*time.Second)
 }
+
+// TestNumbers holds where numbers lie that operations cannot hold, as in nvcc's machine code for sm_35: in constant bank 2, each once, or
+// where the operation has no place for a constant in a register that a move fills in the block of its use, a loop's body too.
+func TestNumbers(t *testing.T) {
+	loop := "mov.u32 %r9, 0;\nmov.f32 %f1, 0f00000000;\nLOOP:\nBODY\nadd.u32 %r9, %r9, 1;\nsetp.lt.u32 %p1, %r9, %r1;\n@%p1 bra LOOP;\nst.global.f32 [%rd3], %f1;"
+	tests := []struct {
+		name, body string
+		literals   int // bytes of constant bank 2
+		moves      int // operations MOV32I in the loop
+	}{
+		{"an f32 of 20 bits is in its operation", "fma.rn.f32 %f1, %f1, 0f3F000000, %f1;", 0, 0},
+		{"an f32 of 32 bits is in the constant bank", "fma.rn.f32 %f1, %f1, 0f3F000001, %f1;", 4, 0},
+		{"twice the same number lies there once", "fma.rn.f32 %f1, %f1, 0f3F000001, %f1;\nfma.rn.f32 %f1, %f1, %f1, 0f3F000001;", 4, 0},
+		{"an operation has one place for a constant", "fma.rn.f32 %f1, %f1, 0f3F000001, 0f3F000002;", 4, 1},
+		{"additions of f32 hold 32 bits", "add.rn.f32 %f1, %f1, 0f3F000001;", 0, 0},
+		{"an f64 takes eight bytes", "cvt.f64.f32 %d1, %f1;\nfma.rn.f64 %d1, %d1, %d1, 0d3FF0000000000001;\ncvt.rn.f32.f64 %f1, %d1;", 8, 0},
+		{"comparisons read it too", "setp.gt.u32 %p2, %r9, 16777217;\nselp.f32 %f1, %f1, 0f3F800000, %p2;", 4, 0},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			mp := lowered(t, strings.Replace(loop, "BODY", test.body, 1), lower.Options{})
+			moves := 0
+			for last := range mp.Ops {
+				first := int(mp.Ops[last].Target)
+				for n := first; first >= 0 && n < last; n++ {
+					if mp.Ops[n].Mnemonic == "MOV32I" {
+						moves++
+					}
+				}
+			}
+			assert.Equal(t, []int{test.literals, test.moves}, []int{mp.LiteralBytes, moves}, mnemonics(mp))
+		})
+	}
+}

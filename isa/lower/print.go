@@ -18,8 +18,8 @@ func Print(mp *isa.MachineProgram, latency func(isa.Class) int, w io.Writer) err
 	if latency == nil {
 		latency = KeplerLatency
 	}
-	fmt.Fprintf(w, "%s: %d operations, %d registers, %d predicates, %d bytes shared, %d bytes local, %d bytes constant", functionName(mp.Program, mp.Kernel.Name), len(mp.Ops), mp.Registers, mp.Predicates,
-		mp.SharedBytes, mp.LocalBytes, mp.ConstBytes)
+	fmt.Fprintf(w, "%s: %s, %s, %s, %d bytes shared, %d bytes local, %d bytes constant", functionName(mp.Program, mp.Kernel.Name), counted(len(mp.Ops), "operation"), counted(mp.Registers, "register"),
+		counted(mp.Predicates, "predicate"), mp.SharedBytes, mp.LocalBytes, mp.ConstBytes+mp.LiteralBytes)
 	if mp.SpillBytes > 0 {
 		fmt.Fprintf(w, ", spills %d bytes in %d stores and %d loads", mp.SpillBytes, mp.SpillStores, mp.SpillLoads)
 	}
@@ -43,6 +43,14 @@ func Print(mp *isa.MachineProgram, latency func(isa.Class) int, w io.Writer) err
 		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%d\t%s\t%s\t%s\n", n, pair, Text(op), op.Class, latency(op.Class), banks(op), ptxLine(mp, op), sourceLine(mp, op))
 	}
 	return table.Flush()
+}
+
+// counted is a number with the noun in its form.
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // Text is one operation as a disassembler would print it.
