@@ -233,6 +233,18 @@ func TestNamesBecomeTheirInstructions(t *testing.T) {
 	}
 }
 
+// GK104 adds and exchanges 64 bits in one operation, as later chips do.
+func TestWideAtomicsOfGK104(t *testing.T) {
+	needClang(t)
+	ptx := compile(t, `extern "C" __global__ void k(unsigned long long *u, long long *s) {
+  u[1] = atomicAdd(&u[0], 2ull), u[3] = atomicExch(&u[2], 2ull);
+  s[1] = atomicAdd((unsigned long long *)&s[0], 3ull), s[3] = atomicExch((unsigned long *)&s[2], 2ul);
+}`, Options{Arch: "sm_30"})
+	assert.Equal(t, 2, strings.Count(ptx, "atom.add.u64"))
+	assert.Equal(t, 2, strings.Count(ptx, "atom.exch.b64"))
+	assert.NotContains(t, ptx, "cas")
+}
+
 // A student's whole program, host part included, compiles for its kernels.
 func TestWholeProgram(t *testing.T) {
 	needClang(t)

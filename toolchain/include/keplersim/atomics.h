@@ -24,8 +24,26 @@ __KS_ATOMIC(atomicMin, unsigned int, min_gen_ui, unsigned int)
 __KS_ATOMIC(atomicMax, unsigned int, max_gen_ui, unsigned int)
 __KS_ATOMIC(atomicInc, unsigned int, inc_gen_ui, unsigned int)
 __KS_ATOMIC(atomicDec, unsigned int, dec_gen_ui, unsigned int)
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 320
+// GK104 has these two in 64 bits, but clang would make loops of compare-and-swap for it.
+#define __KS_ATOMIC_WIDE(NAME, T, OP)                                                               \
+  __device__ __forceinline__ T NAME(T *p, T v) {                                                    \
+    T before;                                                                                       \
+    asm volatile("atom." OP " %0, [%1], %2;" : "=l"(before) : "l"(p), "l"(v) : "memory");           \
+    return before;                                                                                  \
+  }
+#define __KS_ATOMIC_WIDES(NAME, OP)                                                                 \
+  __KS_ATOMIC_WIDE(NAME, unsigned long, OP)                                                         \
+  __KS_ATOMIC_WIDE(NAME, long long, OP)                                                             \
+  __KS_ATOMIC_WIDE(NAME, unsigned long long, OP)
+__KS_ATOMIC_WIDES(atomicAdd, "add.u64")
+__KS_ATOMIC_WIDES(atomicExch, "exch.b64")
+#undef __KS_ATOMIC_WIDES
+#undef __KS_ATOMIC_WIDE
+#else
 __KS_ATOMIC_LONG(atomicAdd, add)
 __KS_ATOMIC_LONG(atomicExch, xchg)
+#endif
 
 __device__ __forceinline__ int atomicSub(int *p, int v) { return atomicAdd(p, -v); }
 __device__ __forceinline__ unsigned int atomicSub(unsigned int *p, unsigned int v) { return atomicAdd(p, 0u - v); }
