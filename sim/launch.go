@@ -136,14 +136,21 @@ func (g *GPU) describe(grid *smx.Grid, l *Launch) *stats.Launch {
 		Kernel: l.Kernel, Name: machine.Program.Title(l.Kernel), Chip: stats.NewChip(g.config), Grid: l.Grid, Block: l.Block, Stream: l.Stream,
 		Registers: machine.Registers, StaticShared: machine.SharedBytes, DynamicShared: l.Shared, LocalBytes: machine.LocalBytes,
 		SpillBytes: machine.SpillBytes, SpillLoads: machine.SpillLoads, SpillStores: machine.SpillStores, Functional: g.options.Functional,
-		Occupancy: stats.Occupancy{Blocks: grid.Occupancy.Blocks, Warps: grid.Occupancy.Warps, Limiters: grid.Occupancy.Limiters.Names()},
+		Occupancy: stats.Occupancy{Blocks: grid.Occupancy.Blocks, Warps: grid.Occupancy.Warps},
 	}
 	for _, r := range occupancy.Resources() {
 		blocks := grid.Occupancy.Limit[r]
 		if blocks == occupancy.Unlimited {
 			blocks = -1
 		}
-		result.Occupancy.Limits = append(result.Occupancy.Limits, stats.ResourceLimit{Resource: r.String(), Blocks: blocks})
+		name := r.String()
+		if r == occupancy.SharedMemory {
+			name = "shared_memory" // "shared" is the name of the occupancy study's axis
+		}
+		result.Occupancy.Limits = append(result.Occupancy.Limits, stats.ResourceLimit{Resource: name, Blocks: blocks})
+		if grid.Occupancy.Limiters.Has(r) {
+			result.Occupancy.Limiters = append(result.Occupancy.Limiters, name)
+		}
 	}
 	return result
 }
