@@ -98,6 +98,12 @@ func newChannel(cfg *configs.Config, addresses *addressMap, counts *stats.Memory
 // waiting is the number of requests that have not been scheduled.
 func (c *channel) waiting() int { return len(c.reads) + len(c.writes) + c.backlog.len() }
 
+// idle says that nothing waits for the channel and that neither its bus, at the tick, nor the path to L2, at the same cycle, is
+// taken by what has been decided.
+func (c *channel) idle(now engine.Cycle, tick engine.Tick) bool {
+	return c.waiting() == 0 && c.lastColumn < tick && c.path <= toFine(now)
+}
+
 // full says that slices should hold back what needs DRAM.
 func (c *channel) full() bool { return c.backlog.len() >= c.queueLimit }
 

@@ -189,13 +189,13 @@ func (s *System) dirtied(sl *slice, line uint64, now engine.Cycle) {
 	}
 }
 
-// writeDue writes back the lines that have been dirty for long enough, while their channel has nothing else to do. They stay,
+// writeDue writes back the lines that have been dirty for long enough, while their channel is idle. They stay,
 // clean.
 func (s *System) writeDue(sl *slice, channel *channel, now engine.Cycle) {
 	for sl.written.len() > 0 && sl.written.first().due <= now {
 		line := sl.written.first().line
 		if _, dirty := sl.cache.Probe(line); dirty != 0 {
-			if channel.waiting() > 0 {
+			if !channel.idle(now, engine.Tick(s.toTicks.Ceil(int64(now)))) {
 				return
 			}
 			sl.cache.CleanLine(line)

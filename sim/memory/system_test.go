@@ -326,3 +326,23 @@ func TestIdleDRAMTakesWrites(t *testing.T) {
 	s.WriteBackAll()
 	require.EqualValues(t, 3, s.stats.DRAMWriteSectors, "nothing is left")
 }
+
+// Blocks whose warps all store to the same lines, as in a transposition: writing a line back after each of them takes none of
+// DRAM's time away from the loads.
+func TestEarlyWritesHoldUpNoLoads(t *testing.T) {
+	rate := func(delay string) engine.Cycle {
+		cfg := load(t, "k40", "l2.write_delay="+delay)
+		loads := func(w int, into []uint64) []uint64 { return append(into, firstAddress+uint64(w)*128) }
+		stores := func(w int, into []uint64) []uint64 {
+			block := uint64(w / streamBlock)
+			for row := range uint64(32) {
+				into = append(into, firstAddress+64<<20+(block%32*32+row)*4096+block/32*128)
+			}
+			return into
+		}
+		return drive(t, New(cfg, NewGlobal(cfg)), newStreams(cfg, 512, loads, stores))
+	}
+	early, late := rate("50"), rate("1000000")
+	t.Logf("%d cycles, %d when lines are written back only when they are evicted", early, late)
+	require.LessOrEqual(t, float64(early), 1.05*float64(late))
+}
