@@ -3,8 +3,7 @@
 // For each option a thread reads three numbers and executes more than two hundred instructions, so that memory matters little,
 // unlike saxpy's. Most of them are inside logf, expf, sqrtf and the divisions, which are sequences of operations, here exactly
 // rounded ones. With --use-fast-math, __expf and __logf, which the special function units answer, less than half remain; but
-// their bits differ from one GPU generation to the next. All those intermediate values take registers: see what limits the
-// occupancy. The volatility and the interest rate are the same for all options.
+// their bits differ from one GPU generation to the next. The volatility and the interest rate are the same for all options.
 
 // The normal distribution's integral up to d, by the polynomial 26.2.17 of Abramowitz and Stegun: within 7.5e-8.
 __device__ __forceinline__ float normal_integral(float d) {
