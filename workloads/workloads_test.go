@@ -81,9 +81,12 @@ func TestCodeIsMadeFromSource(t *testing.T) {
 				continue
 			}
 			require.NoError(t, err)
-			result, err := toolchain.Compile(context.Background(), source, toolchain.Options{Arch: arch})
-			require.NoError(t, err)
-			assert.Equal(t, instructions(want), instructions(result.PTX), "%s is out of date: run make workloads", file)
+			t.Run(filepath.Base(file), func(t *testing.T) {
+				t.Parallel()
+				result, err := toolchain.Compile(context.Background(), source, toolchain.Options{Arch: arch})
+				require.NoError(t, err)
+				assert.Equal(t, instructions(want), instructions(result.PTX), "%s is out of date: run make workloads", file)
+			})
 		}
 	}
 }
