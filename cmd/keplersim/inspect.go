@@ -8,21 +8,24 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/report/inspect"
 )
 
 // newInspectCommand describes PTX without running it.
 func newInspectCommand() *cobra.Command {
-	var format string
+	var format, kernel string
 	var link []string
 	command := &cobra.Command{
 		Use:   "inspect FILE...",
 		Short: "Describe PTX without running it: entries, parameters, registers, memory, instructions, calls, control flow",
 		Long: `Describe PTX without running it: entries with the offsets and types of their parameters, registers by type, shared and
-local memory, how often each instruction form stands in the text, calls, basic blocks with their source lines, and instructions
-that no Kepler has. Several files are linked together, with or without --link before those behind the first.`,
+local memory, how often each instruction form stands in the text, calls, basic blocks with their source lines, instructions that
+no Kepler has, and the variables of the module. --kernel leaves one kernel and what it calls. Several files are linked together,
+with or without --link before those behind the first.`,
 		Example: `  keplersim inspect workloads/vectoradd/vectoradd.ptx
+  keplersim inspect --kernel spmv_scalar workloads/spmv/spmv.ptx
   keplersim inspect --format json kernel.ptx
   keplersim inspect --format svg kernel.ptx > kernel.svg
   keplersim inspect --format dot main.ptx --link library.ptx | dot -Tpdf > kernel.pdf`,
@@ -44,6 +47,13 @@ that no Kepler has. Several files are linked together, with or without --link be
 				return fmt.Errorf("%s has nothing to describe: no .entry, no .func and no variable", args[0])
 			}
 			p := inspect.New(program, files)
+			if kernel != "" {
+				k, err := host.ChooseKernel(program.Kernels(), args[0], kernel)
+				if err != nil {
+					return err
+				}
+				p.Only(k.Name)
+			}
 			switch format {
 			case "json":
 				return p.JSON(cmd.OutOrStdout())
@@ -55,6 +65,7 @@ that no Kepler has. Several files are linked together, with or without --link be
 			return p.Text(cmd.OutOrStdout())
 		},
 	}
+	command.Flags().StringVar(&kernel, "kernel", "", "describe this kernel and the functions that it calls alone")
 	linkFlag(command, &link)
 	command.Flags().StringVar(&format, "format", "text", "text, json, svg (a drawing of the call graph and the control-flow graphs), or dot (the same for Graphviz)")
 	return command

@@ -11,6 +11,7 @@ import (
 type Program struct {
 	Target      string     `json:"target"`
 	AddressBits int        `json:"address_bits"`
+	Variables   []Variable `json:"variables"`
 	Functions   []Function `json:"functions"`
 	Emulated    []Emulated `json:"emulated"`
 	Notes       []string   `json:"notes"`
@@ -74,7 +75,7 @@ type Emulated struct {
 
 // New describes a decoded program and the syntax trees that it came from.
 func New(p *isa.Program, files []*ptx.File) *Program {
-	out := &Program{Target: p.Target, AddressBits: 8 * p.AddressBytes}
+	out := &Program{Target: p.Target, AddressBits: 8 * p.AddressBytes, Variables: variables(p), Functions: []Function{}, Emulated: []Emulated{}, Notes: []string{}}
 	for _, e := range p.Emulated {
 		out.Emulated = append(out.Emulated, Emulated{e.Name, p.Files[p.Lines[e.Line].PTXFile], int(p.Lines[e.Line].PTXLine), e.Since})
 	}
@@ -99,7 +100,8 @@ func New(p *isa.Program, files []*ptx.File) *Program {
 }
 
 func describe(p *isa.Program, f *isa.Function, text *ptx.Function, texts map[string][]string) Function {
-	d := Function{Name: f.Name, Demangled: p.Title(f.Name), Kernel: f.Kernel, SharedBytes: f.SharedBytes, LocalBytes: f.FrameBytes, Registers: map[string]int{}}
+	d := Function{Name: f.Name, Demangled: p.Title(f.Name), Kernel: f.Kernel, SharedBytes: f.SharedBytes, LocalBytes: f.FrameBytes, Registers: map[string]int{},
+		Parameters: []Parameter{}, Instructions: []Count{}, Calls: []string{}, Callees: []Callee{}, Blocks: []Block{}, SourceMap: []Mapped{}}
 	for _, q := range f.Parameters {
 		d.Parameters = append(d.Parameters, Parameter{q.Name, q.Type.String(), q.Offset, q.Bytes, q.Align})
 	}
@@ -108,11 +110,11 @@ func describe(p *isa.Program, f *isa.Function, text *ptx.Function, texts map[str
 	}
 	if text != nil {
 		d.Instructions, d.Calls = contents(text.Body)
-		d.Callees = callees(p, f, d.Calls)
+		d.Callees = append(d.Callees, callees(p, f, d.Calls)...)
 	}
-	d.SourceMap = sourceMap(p, f)
+	d.SourceMap = append(d.SourceMap, sourceMap(p, f)...)
 	for _, b := range f.Blocks {
-		block := Block{ID: int(b.ID), Label: b.Label, Instructions: len(b.Instructions), Reconverge: int(b.Reconverge), code: code(p, b, texts)}
+		block := Block{ID: int(b.ID), Label: b.Label, Instructions: len(b.Instructions), Reconverge: int(b.Reconverge), Successors: []int{}, Source: []Source{}, code: code(p, b, texts)}
 		for _, s := range b.Successors {
 			block.Successors = append(block.Successors, int(s))
 		}
@@ -128,6 +130,7 @@ func describe(p *isa.Program, f *isa.Function, text *ptx.Function, texts map[str
 
 // contents counts a body's instructions by form and lists what it calls.
 func contents(body *ptx.Block) (mix []Count, calls []string) {
+	mix, calls = []Count{}, []string{}
 	counts := map[string]int{}
 	for s := range body.Instructions() {
 		counts[s.Mnemonic.Text]++

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -81,4 +83,75 @@ func TestEmulatedAndSourceMap(t *testing.T) {
 	} {
 		assert.Contains(t, out.String(), part)
 	}
+}
+
+// docs/inspect.md names every member of the JSON.
+func TestDocumentationNamesEveryMember(t *testing.T) {
+	text, err := os.ReadFile("../../docs/inspect.md")
+	require.NoError(t, err)
+	seen := map[reflect.Type]bool{}
+	members := 0
+	var walk func(reflect.Type)
+	walk = func(of reflect.Type) {
+		for of.Kind() == reflect.Slice || of.Kind() == reflect.Pointer {
+			of = of.Elem()
+		}
+		if of.Kind() != reflect.Struct || seen[of] {
+			return
+		}
+		seen[of] = true
+		for i := range of.NumField() {
+			if name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ","); name != "" {
+				members++
+				assert.Contains(t, string(text), "`"+name+"`", of.Name())
+			}
+			walk(of.Field(i).Type)
+		}
+	}
+	walk(reflect.TypeFor[Program]())
+	assert.Greater(t, members, 30)
+}
+
+// Lists are lists also where they are empty: programs that read the JSON need not ask.
+func TestEmptyListsAreLists(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, describeFile(t, "../../sim/testdata/inlined.ptx").JSON(&out))
+	assert.NotContains(t, out.String(), "null")
+}
+
+// One kernel is described with what it calls, and nothing else.
+func TestOnlyOneKernel(t *testing.T) {
+	names := func(p *Program) (list []string) {
+		for _, f := range p.Functions {
+			list = append(list, f.Name)
+		}
+		return list
+	}
+	p := describeFile(t, "../../sim/testdata/calls.ptx")
+	all := len(p.Functions)
+	p.Only("parity")
+	assert.ElementsMatch(t, []string{"is_even", "is_odd", "parity"}, names(p))
+	p = describeFile(t, "../../sim/testdata/calls.ptx")
+	p.Only("overflow")
+	assert.ElementsMatch(t, []string{"endless", "overflow"}, names(p))
+	assert.Greater(t, all, 5)
+}
+
+func TestVariables(t *testing.T) {
+	file, err := ptx.Parse("v.ptx", ".version 4.2\n.target sm_35\n.address_size 64\n.const .align 4 .f32 taps[9];\n.global .u32 count = 7;\n.extern .global .u64 other;\n.entry k {\n.shared .align 8 .b8 tile[64];\n.reg .b32 %r<3>;\nmov.u32 %r1, tile;\nld.shared.u32 %r2, [%r1];\nexit;\n}\n.entry l { exit; }\n")
+	require.NoError(t, err)
+	program, err := decode.Program([]*ptx.File{file}, decode.Options{ComputeCapability: 35})
+	require.NoError(t, err)
+	p := New(program, []*ptx.File{file})
+	assert.Equal(t, []Variable{
+		{Name: "taps", Demangled: "taps", Space: "const", Type: "f32", Bytes: 36, Align: 4},
+		{Name: "count", Demangled: "count", Space: "global", Type: "u32", Bytes: 4, Align: 4, Initialised: true},
+		{Name: "other", Demangled: "other", Space: "global", Type: "u64", Bytes: 8, Align: 8, Extern: true},
+		{Name: "tile", Demangled: "tile", Function: "k", Space: "shared", Type: "b8", Bytes: 64, Align: 8},
+	}, p.Variables)
+	p.Only("l")
+	assert.Len(t, p.Variables, 3)
+	var out bytes.Buffer
+	require.NoError(t, p.Text(&out))
+	assert.Contains(t, out.String(), "  .global  count                    u32   4 bytes, aligned to 4, initialised\n")
 }

@@ -26,6 +26,7 @@ func (p *Program) Text(w io.Writer) error {
 	for _, e := range p.Emulated {
 		fmt.Fprintf(&b, "emulated: %s (%s:%d) is not a Kepler instruction: %s\n", e.Form, e.File, e.Line, e.Since)
 	}
+	variablesText(&b, p.Variables)
 	for i := range p.Functions {
 		p.Functions[i].text(&b)
 	}

@@ -1,0 +1,83 @@
+package inspect
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/debuginfo"
+)
+
+// Variable is a variable with an address: at module scope, or of one function's .shared or .global memory. A workload file sets those of
+// constant and global memory under symbols.
+type Variable struct {
+	Name      string `json:"name"`
+	Demangled string `json:"demangled"`
+	Function  string `json:"function,omitempty"` // that declares it; "" at module scope
+	Space     string `json:"space"`
+	Type      string `json:"type"` // of an element
+	Bytes     int    `json:"bytes"`
+	Align     int    `json:"align"`
+	// Initialised says that the text gives it a value; Extern, that it is declared and not defined.
+	Initialised bool `json:"initialised"`
+	Extern      bool `json:"extern"`
+}
+
+// variables lists the program's variables in the order of the text.
+func variables(p *isa.Program) []Variable {
+	list := []Variable{}
+	for _, s := range p.Symbols {
+		v := Variable{Name: s.Name, Demangled: debuginfo.Demangle(s.Name), Space: s.Space.String(), Type: s.Type.String(), Bytes: s.Bytes, Align: s.Align,
+			Initialised: len(s.Initial) > 0 || len(s.Relocations) > 0, Extern: s.Extern}
+		if s.Owner >= 0 && int(s.Owner) < len(p.Functions) {
+			v.Function = p.Functions[s.Owner].Name
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+// text writes the variables for a reader.
+func variablesText(b *strings.Builder, list []Variable) {
+	if len(list) > 0 {
+		b.WriteString("\nvariables\n")
+	}
+	for i := range list {
+		v := &list[i]
+		fmt.Fprintf(b, "  .%-7s %-24s %-5s %d bytes, aligned to %d", v.Space, v.Demangled, v.Type, v.Bytes, v.Align)
+		if v.Initialised {
+			b.WriteString(", initialised")
+		}
+		if v.Extern {
+			b.WriteString(", extern")
+		}
+		b.WriteString("\n")
+	}
+}
+
+// Only leaves one kernel, with the functions that it calls, directly or through others, and drops the variables of the functions that go.
+func (p *Program) Only(kernel string) {
+	kept := map[string]bool{}
+	for work := []string{kernel}; len(work) > 0; {
+		name := work[0]
+		work = work[1:]
+		n := slices.IndexFunc(p.Functions, func(f Function) bool { return f.Name == name })
+		if n < 0 || kept[name] {
+			continue
+		}
+		kept[name] = true
+		for _, c := range p.Functions[n].Callees {
+			if c.How == howIndirect { // any function that is no kernel may be meant
+				for _, f := range p.Functions {
+					if !f.Kernel {
+						work = append(work, f.Name)
+					}
+				}
+			}
+			work = append(work, c.Name)
+		}
+	}
+	p.Functions = slices.DeleteFunc(p.Functions, func(f Function) bool { return !kept[f.Name] })
+	p.Variables = slices.DeleteFunc(p.Variables, func(v Variable) bool { return v.Function != "" && !kept[v.Function] })
+}
