@@ -25,7 +25,7 @@ func (j *Job) inferWorkload(ctx context.Context, path string) error {
 		return fmt.Errorf("%skernel %s reads a texture or surface, which a workload file must bind: write beside the kernel\n%s", place(module.Program(), at.Line), module.Program().Title(kernel.Name),
 			exampleWorkload(path, kernel, module.Program()))
 	}
-	wishes := workload.Wishes{Grid: j.options.Grid, Block: j.options.Block, Shared: j.options.Shared, Args: j.options.Arguments, Title: module.Program().Title(kernel.Name)}
+	wishes := workload.Wishes{Grid: j.options.Grid, Block: j.options.Block, Shared: j.options.Shared, Args: j.options.Arguments, Symbols: j.options.Symbols, Title: module.Program().Title(kernel.Name)}
 	// A kernel that says what block it was compiled for gets that block.
 	if asked := kernel.Limits.RequiredThreads; wishes.Block == [3]int{} && asked[0] > 0 {
 		wishes.Block = [3]int{asked[0], max(asked[1], 1), max(asked[2], 1)}
@@ -43,6 +43,10 @@ func (j *Job) inferWorkload(ctx context.Context, path string) error {
 	}
 	j.Workload = made
 	j.modules = map[string]*sim.Module{"": module}
+	if err := j.bindSymbols(); err != nil {
+		return err
+	}
+	j.noteZeroConstants(module)
 	return j.checkArguments(kernel, made.Launches()[0])
 }
 

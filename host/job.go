@@ -27,20 +27,21 @@ type Options struct {
 	Config    string          // a configuration's name or path
 	Chip      *configs.Config // a configuration already loaded; it takes the place of Config
 	Overrides []string        // of configuration keys, as in smx.count=13
-	// Kernel, Grid, Block, Shared (bytes) and Arguments say a launch; with any of them a workload file that stands beside
+	// Kernel, Grid, Block, Shared (bytes), Arguments and Symbols say a launch; with any of them a workload file that stands beside
 	// the kernel is left aside.
 	Kernel      string
 	Grid, Block [3]int
 	Shared      int
 	Arguments   []workload.ArgText
-	Link        []string // further modules, linked to the kernel's beside those of the workload file
+	Symbols     []workload.Buffer // variables of the module, with their values
+	Link        []string          // further modules, linked to the kernel's beside those of the workload file
 	Simulator   sim.Options
 	Log         *zap.Logger // nil logs nothing
 }
 
 // saysLaunch tells whether the user gave any part of a launch.
 func (o *Options) saysLaunch() bool {
-	return o.Kernel != "" || o.Grid != [3]int{} || o.Block != [3]int{} || o.Shared != 0 || len(o.Arguments) > 0
+	return o.Kernel != "" || o.Grid != [3]int{} || o.Block != [3]int{} || o.Shared != 0 || len(o.Arguments) > 0 || len(o.Symbols) > 0
 }
 
 // Job is a workload with its code, loaded on a simulated GPU and ready to run.
@@ -55,6 +56,7 @@ type Job struct {
 	modules   map[string]*sim.Module // by the name that a launch gives, "" is the workload's own
 	addresses map[string]uint64      // of buffers
 	handles   map[workload.ObjectKind]map[string]uint64
+	variables map[string]*variable // by the names of symbols
 }
 
 // Kinds of input files, by extension.
@@ -137,7 +139,7 @@ func (j *Job) open(path string) (code string, err error) {
 	switch {
 	case slices.Contains(workloadExtensions, extension):
 		if j.options.saysLaunch() {
-			return "", fmt.Errorf("--kernel, --grid, --block, --shared and --arg say a launch, and so does %s; change the file, or name the .ptx file instead", path)
+			return "", fmt.Errorf("--kernel, --grid, --block, --shared, --arg and --symbol say a launch, and so does %s; change the file, or name the .ptx file instead", path)
 		}
 		j.Workload, err = workload.Load(path)
 		return "", err
@@ -186,6 +188,7 @@ func (j *Job) note(format string, arguments ...any) {
 // workload's own module.
 func (j *Job) loadModules(ctx context.Context, code string) error {
 	w := j.Workload
+	loaded := map[string]*sim.Module{} // by path: launches that name one file share its variables
 	smArch := int(j.Config.ComputeCapability)
 	for _, l := range w.Launches() {
 		if _, loaded := j.modules[l.Module]; loaded {
@@ -201,11 +204,18 @@ func (j *Job) loadModules(ctx context.Context, code string) error {
 				path = code
 			}
 		}
-		module, err := j.loadModule(ctx, path)
-		if err != nil {
-			return err
+		module := loaded[filepath.Clean(path)]
+		if module == nil {
+			var err error
+			if module, err = j.loadModule(ctx, path); err != nil {
+				return err
+			}
+			loaded[filepath.Clean(path)] = module
 		}
 		j.modules[l.Module] = module
+	}
+	if err := j.bindSymbols(); err != nil {
+		return err
 	}
 	if err := j.checkLaunches(); err != nil {
 		return err

@@ -35,11 +35,8 @@ func (j *Job) checkLaunches() error {
 // their bits are passed as they are.
 func (j *Job) checkArguments(kernel *isa.Function, l *workload.Launch) error {
 	program := j.modules[l.Module].Program()
-	title, address := program.Title(kernel.Name), anywhere(1<<32) // as large as addresses are
-	if program.AddressBytes == 4 {
-		address = 0
-	}
-	if _, err := workload.PackArguments(title, Parameters(kernel), l.Args, address); err != nil {
+	title := program.Title(kernel.Name)
+	if _, err := workload.PackArguments(title, Parameters(kernel), l.Args, anywhere{j, program.AddressBytes}); err != nil {
 		return err
 	}
 	for i, p := range kernel.Parameters {
@@ -54,11 +51,27 @@ func (j *Job) checkArguments(kernel *isa.Function, l *workload.Launch) error {
 	return nil
 }
 
-// anywhere resolves every name to one address, to check arguments before buffers have theirs.
-type anywhere uint64
+// anywhere resolves names before buffers have addresses, to check arguments: to one address, as large as addresses are.
+type anywhere struct {
+	job   *Job
+	bytes int // of an address
+}
 
-func (a anywhere) BufferAddress(string) (uint64, error)               { return uint64(a), nil }
-func (a anywhere) Handle(workload.ObjectKind, string) (uint64, error) { return uint64(a), nil }
+// BufferAddress fails for symbols alone, which have their addresses or have none.
+func (a anywhere) BufferAddress(name string) (uint64, error) {
+	if _, ok := a.job.variables[name]; ok {
+		return a.job.BufferAddress(name)
+	}
+	return a.Handle("", name)
+}
+
+// Handle gives every texture the same.
+func (a anywhere) Handle(workload.ObjectKind, string) (uint64, error) {
+	if a.bytes == 4 {
+		return 0, nil
+	}
+	return 1 << 32, nil
+}
 
 // Parameters describes a kernel's parameters as package workload wants them, with the element types behind pointers
 // as far as the kernel's loads and stores show them.

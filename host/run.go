@@ -58,6 +58,12 @@ func (j *Job) Run(ctx context.Context) (*Result, error) {
 // prepare allocates the buffers in order and writes their first contents.
 func (j *Job) prepare() error {
 	for _, b := range j.Workload.Buffers {
+		if b.Symbol != nil {
+			if err := j.fillSymbol(&b); err != nil {
+				return fmt.Errorf("symbol %s: %w", b.Name, err)
+			}
+			continue
+		}
 		address, err := j.gpu.Allocate(b.Name, uint64(b.Bytes()))
 		if err != nil {
 			return fmt.Errorf("buffer %s of %d bytes: %w", b.Name, b.Bytes(), err)
@@ -78,8 +84,11 @@ func (j *Job) prepare() error {
 	return j.bind()
 }
 
-// BufferAddress is the device address of a buffer, once Run has allocated it.
+// BufferAddress is the device address of a buffer, once Run has allocated it, or of a symbol's variable in global memory.
 func (j *Job) BufferAddress(name string) (uint64, error) {
+	if v := j.variables[name]; v != nil {
+		return v.module.SymbolAddress(v.symbol.Name)
+	}
 	address, ok := j.addresses[name]
 	if !ok {
 		return 0, fmt.Errorf("there is no buffer %q", name)
@@ -123,20 +132,9 @@ func (j *Job) copy(c *workload.Copy) error {
 	if c.Kind == workload.DeviceToHost {
 		return nil
 	}
-	var from []byte
-	source, _ := j.Workload.Buffer(c.From)
-	if c.Kind == workload.HostToDevice {
-		source, _ = j.Workload.Buffer(c.To)
-		data, err := j.Workload.Initial(source)
-		if err != nil {
-			return err
-		}
-		from = data
-	} else {
-		from = make([]byte, source.Bytes())
-		if err := j.gpu.Read(j.addresses[c.From], from); err != nil {
-			return fmt.Errorf("copy from %s: %w", c.From, err)
-		}
+	from, err := j.copied(c)
+	if err != nil {
+		return fmt.Errorf("copy from %s: %w", c.From, err)
 	}
 	rows, width := int64(1), c.Bytes
 	if c.Height > 0 {
@@ -144,12 +142,31 @@ func (j *Job) copy(c *workload.Copy) error {
 	}
 	for row := range rows {
 		start := c.FromOffset + row*c.FromPitch
-		to := j.addresses[c.To] + uint64(c.ToOffset+row*c.ToPitch)
-		if err := j.gpu.Write(to, from[start:start+width]); err != nil {
+		if err := j.write(c.To, uint64(c.ToOffset+row*c.ToPitch), from[start:start+width]); err != nil {
 			return fmt.Errorf("copy to %s: %w", c.To, err)
 		}
 	}
 	return nil
+}
+
+// copied is the memory that a copy takes its bytes from.
+func (j *Job) copied(c *workload.Copy) ([]byte, error) {
+	if c.Kind != workload.HostToDevice {
+		return j.Buffer(c.From)
+	}
+	if v := j.variables[c.To]; v != nil {
+		return v.start, nil
+	}
+	b, _ := j.Workload.Buffer(c.To)
+	return j.Workload.Initial(b)
+}
+
+// write copies bytes to a buffer or symbol, from an offset in bytes on.
+func (j *Job) write(name string, offset uint64, data []byte) error {
+	if v := j.variables[name]; v != nil {
+		return v.module.WriteSymbol(v.symbol.Name, offset, data)
+	}
+	return j.gpu.Write(j.addresses[name]+offset, data)
 }
 
 // check compares every buffer that the workload expects something of.
@@ -183,7 +200,13 @@ func (j *Job) Buffer(name string) ([]byte, error) {
 		return nil, j.noBuffer(name)
 	}
 	data := make([]byte, b.Bytes())
-	if err := j.gpu.Read(j.addresses[name], data); err != nil {
+	var err error
+	if v := j.variables[name]; v != nil {
+		err = v.module.ReadSymbol(v.symbol.Name, 0, data)
+	} else {
+		err = j.gpu.Read(j.addresses[name], data)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("read buffer %s: %w", name, err)
 	}
 	return data, nil

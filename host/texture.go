@@ -66,7 +66,9 @@ func (j *Job) bind() error {
 		if err != nil {
 			return err
 		}
-		image.Address = j.addresses[t.Buffer]
+		if image.Address, err = j.BufferAddress(t.Buffer); err != nil {
+			return fmt.Errorf("%s:%d:%d: texture %s: %w", j.Workload.Path, t.Position.Line, t.Position.Column, t.Name, err)
+		}
 		handles, err := j.gpu.BindTexture(t.Name, sim.Texture{Image: image, Sampling: samplingOf(&t.Sampling)})
 		if err != nil {
 			return fmt.Errorf("%s:%d:%d: %w", j.Workload.Path, t.Position.Line, t.Position.Column, err)

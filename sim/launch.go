@@ -126,6 +126,9 @@ func (g *GPU) grid(program *smx.Program, l *Launch) (*smx.Grid, error) {
 	grid.System = g.system
 	grid.Launch = program.Code.Launch(l.Parameters)
 	grid.Launch.Objects = &g.objects
+	if l.Module.constants != nil {
+		grid.Launch.WriteConstant(0, l.Module.constants)
+	}
 	return grid, checkObjects(program.Code, grid.Launch)
 }
 

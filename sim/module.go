@@ -26,6 +26,8 @@ type Module struct {
 	program  *isa.Program
 	changes  []modes.Change
 	programs map[string]*smx.Program
+	// constants are the .const variables' bytes, once a host program has written one; until then each launch begins with those of the text.
+	constants []byte
 }
 
 // Load parses, decodes and links PTX, and places its global variables in device memory. An error of the text is a list with

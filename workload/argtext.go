@@ -2,6 +2,7 @@ package workload
 
 import (
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -36,6 +37,14 @@ the first); any other name becomes the name of the buffer that VALUE makes. VALU
 
 // ParseArg reads the text of one --arg; see ArgHelp.
 func ParseArg(text string) (ArgText, error) {
+	a, err := parseArg(text)
+	if err != nil {
+		err = fmt.Errorf("--arg %s: %w", text, err)
+	}
+	return a, err
+}
+
+func parseArg(text string) (ArgText, error) {
 	a := ArgText{Text: text, Index: -1}
 	value := text
 	// An "=" inside parentheses belongs to a file's name.
@@ -44,15 +53,34 @@ func ParseArg(text string) (ArgText, error) {
 		if index, err := strconv.Atoi(name); err == nil && index >= 0 {
 			a.Index = index
 		} else if name == "" || name == Host {
-			return a, fmt.Errorf("--arg %s: %q is no name", text, name)
+			return a, fmt.Errorf("%q is no name", name)
 		} else {
 			a.Name = name
 		}
 	}
 	if err := a.parseValue(strings.TrimSpace(value)); err != nil {
-		return a, fmt.Errorf("--arg %s: %w; examples are u32:7, f32:2.0, f32[1024]:random", text, err)
+		return a, fmt.Errorf("%w; examples are u32:7, f32:2.0, f32[1024]:random", err)
 	}
 	return a, nil
+}
+
+// ParseSymbol reads the text of one --symbol: NAME=TYPE[COUNT] with contents, as in --arg; without contents the variable is set to zeros.
+func ParseSymbol(text string) (Buffer, error) {
+	name, value, _ := strings.Cut(text, "=")
+	a := ArgText{Text: text, Name: name}
+	err := a.parseValue(strings.TrimSpace(value))
+	if err == nil && a.Buffer == nil || name == "" || name == Host {
+		err = errors.New("this makes no variable's value")
+	}
+	if err != nil {
+		return Buffer{}, fmt.Errorf("--symbol %s: %w; write NAME=TYPE[COUNT]:CONTENTS, as in taps=f32[3]:values(1,2,1)", text, err)
+	}
+	b := *a.Buffer
+	b.Symbol = &Symbol{Name: name}
+	if b.Init.Kind == "" {
+		b.Init.Kind = InitZero
+	}
+	return b, nil
 }
 
 func (a *ArgText) parseValue(value string) error {

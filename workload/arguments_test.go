@@ -98,7 +98,7 @@ func TestParseArg(t *testing.T) {
 		{"f32[8]:fill(1.5)", "", "{type: f32, count: 8, init: {fill: 1.5}}"},
 		{"u32[8]:values(3,1,4)", "", "{type: u32, count: 8, init: {values: [3, 1, 4]}}"},
 		{"u8[9]:file(a=b:c.raw)", "", `{type: u8, count: 9, init: {file: "a=b:c.raw"}}`},
-		{"u8[9]:zero", "", "{type: u8, count: 9}"},
+		{"u8[9]:zero", "", "{type: u8, count: 9, init: zero}"},
 	} {
 		a, err := ParseArg(c.text)
 		require.NoError(t, err, c.text)

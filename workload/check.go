@@ -33,6 +33,7 @@ type Difference struct {
 // Mismatch says how a buffer differs from what was expected.
 type Mismatch struct {
 	Buffer      string
+	Symbol      bool         // the buffer is a module's variable
 	Differing   int64        // elements
 	Compared    int64        // elements
 	First       []Difference // the first few
@@ -45,11 +46,15 @@ const mostDifferences = 10
 
 // String is a report of one line a differing element.
 func (m *Mismatch) String() string {
+	kind := "buffer"
+	if m.Symbol {
+		kind = "symbol"
+	}
 	if m.WantSHA256 != "" {
-		return fmt.Sprintf("buffer %s differs from the expected result: sha256 is %s, expected %s", m.Buffer, m.FoundSHA256, m.WantSHA256)
+		return fmt.Sprintf("%s %s differs from the expected result: sha256 is %s, expected %s", kind, m.Buffer, m.FoundSHA256, m.WantSHA256)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "buffer %s differs from the expected result in %d of %d elements", m.Buffer, m.Differing, m.Compared)
+	fmt.Fprintf(&b, "%s %s differs from the expected result in %d of %d elements", kind, m.Buffer, m.Differing, m.Compared)
 	for _, d := range m.First {
 		fmt.Fprintf(&b, "\n  %s[%d] = %s, expected %s", m.Buffer, d.Index, d.Got, d.Expected)
 		if d.Comparable {
@@ -70,13 +75,16 @@ func (w *Workload) Check(name string, got []byte) (*Mismatch, error) {
 		return nil, fmt.Errorf("there is no buffer %q", name)
 	}
 	if int64(len(got)) != b.Bytes() {
-		return nil, fmt.Errorf("buffer %s has %d bytes, not %d", name, b.Bytes(), len(got))
+		return nil, fmt.Errorf("%s has %d bytes, not %d", b.what(), b.Bytes(), len(got))
 	}
 	for _, e := range w.Expect {
 		if e.Buffer != name {
 			continue
 		}
 		m, err := w.compare(e, b, got)
+		if m != nil {
+			m.Symbol = b.Symbol != nil
+		}
 		if m != nil || err != nil {
 			return m, err
 		}
@@ -96,17 +104,17 @@ func (w *Workload) compare(e Expectation, b Buffer, got []byte) (*Mismatch, erro
 	if e.File != "" {
 		var err error
 		if want, err = os.ReadFile(w.File(e.File)); err != nil {
-			return nil, fmt.Errorf("expected result of buffer %s: %w", b.Name, err)
+			return nil, fmt.Errorf("expected result of %s: %w", b.what(), err)
 		}
 		if len(want) != len(got) {
-			return nil, fmt.Errorf("expected result of buffer %s: %s has %d bytes, but the buffer has %d", b.Name, e.File, len(want), len(got))
+			return nil, fmt.Errorf("expected result of %s: %s has %d bytes, but the buffer has %d", b.what(), e.File, len(want), len(got))
 		}
 	} else {
 		want = make([]byte, len(e.Values)*b.Type.Size())
 		for i, v := range e.Values {
 			bits, err := v.bits(b.Type)
 			if err != nil {
-				return nil, fmt.Errorf("expected result of buffer %s: %w", b.Name, err)
+				return nil, fmt.Errorf("expected result of %s: %w", b.what(), err)
 			}
 			b.Type.put(want[i*b.Type.Size():], bits)
 		}

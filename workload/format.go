@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// YAML writes the workload's module, buffers and launches as a workload file: what was made up for a kernel, ready to
+// YAML writes the workload's modules, buffers, symbols and launches as a workload file: what was made up for a kernel, ready to
 // be saved beside it and changed. Steps other than launches, textures and expectations are never made up and not written.
 func (w *Workload) YAML() string {
 	var out strings.Builder
@@ -14,11 +14,24 @@ func (w *Workload) YAML() string {
 	if w.Module != "" {
 		fmt.Fprintf(&out, "module: %s\n", quoted(w.Module))
 	}
-	if len(w.Buffers) > 0 {
-		out.WriteString("buffers:\n")
+	if w.Config != "" {
+		fmt.Fprintf(&out, "config: %s\n", quoted(w.Config))
 	}
-	for _, b := range w.Buffers {
-		fmt.Fprintf(&out, "  %s: {type: %s, count: %d%s}\n", quoted(b.Name), b.Type, b.Count, b.Init.yaml())
+	if len(w.Link) > 0 {
+		names := make([]string, len(w.Link))
+		for i, name := range w.Link {
+			names[i] = quoted(name)
+		}
+		fmt.Fprintf(&out, "link: [%s]\n", strings.Join(names, ", "))
+	}
+	for _, section := range []string{"buffers", "symbols"} {
+		heading := section + ":\n"
+		for _, b := range w.Buffers {
+			if (b.Symbol != nil) == (section == "symbols") {
+				fmt.Fprintf(&out, "%s  %s: {type: %s, count: %d%s}\n", heading, quoted(b.Name), b.Type, b.Count, b.Init.yaml())
+				heading = ""
+			}
+		}
 	}
 	out.WriteString("steps:\n")
 	for _, l := range w.Launches() {
@@ -38,9 +51,11 @@ func (w *Workload) YAML() string {
 	return out.String()
 }
 
-// yaml is the ", init: ..." of a buffer; nothing for zeros.
+// yaml is the ", init: ..." of a buffer; nothing where nothing is said.
 func (i Init) yaml() string {
 	switch i.Kind {
+	case InitZero:
+		return ", init: zero"
 	case InitFill:
 		return fmt.Sprintf(", init: {fill: %v}", i.Values[0])
 	case InitValues:

@@ -21,7 +21,8 @@ type Wishes struct {
 	Grid, Block [3]int // {0, 0, 0} where left out
 	Shared      int    // bytes
 	Args        []ArgText
-	Title       string // what messages and reports call the kernel; "" is its symbol
+	Symbols     []Buffer // variables of the module, with their values
+	Title       string   // what messages and reports call the kernel; "" is its symbol
 }
 
 // The launch that Infer makes up where the user says nothing: enough warps to fill a few SMXs, and quickly done.
@@ -60,6 +61,12 @@ func Infer(kernel, module string, params []ParamInfo, wishes Wishes) (*Workload,
 		title = kernel
 	}
 	w := &Workload{Name: title, Module: module, Steps: []Step{{Launch: l}}}
+	for _, s := range wishes.Symbols {
+		if _, twice := w.Buffer(s.Name); twice {
+			return nil, nil, fmt.Errorf("--symbol gives %s twice", s.Name)
+		}
+		w.Buffers = append(w.Buffers, s)
+	}
 	assigned, err := assign(title, params, wishes.Args)
 	if err != nil {
 		return nil, nil, err

@@ -69,6 +69,43 @@ steps:
 	assert.Equal(t, []string{"parameter 4 (.b8 options): 12 zero bytes"}, notes)
 }
 
+// Variables that the user sets are part of the workload, and of the file that it is saved to.
+func TestInferTakesSymbols(t *testing.T) {
+	var wishes Wishes
+	for _, text := range []string{"taps=f32[3]:values(1,-4,1)", "rng::seed=u32[1]"} {
+		s, err := ParseSymbol(text)
+		require.NoError(t, err)
+		wishes.Symbols = append(wishes.Symbols, s)
+	}
+	w, _, err := Infer("k", "k.ptx", nil, wishes)
+	require.NoError(t, err)
+	w.Config, w.Link = "k40", []string{"lib.ptx", "more files.ptx"}
+	assert.Equal(t, `name: k
+module: k.ptx
+config: k40
+link: [lib.ptx, "more files.ptx"]
+symbols:
+  taps: {type: f32, count: 3, init: {values: [1, -4, 1]}}
+  "rng::seed": {type: u32, count: 1, init: zero}
+steps:
+  - launch: {kernel: k, grid: [16], block: [256],
+             args: []}
+`, w.YAML())
+	again, err := Parse("w.yaml", []byte(w.YAML()))
+	require.NoError(t, err)
+	assert.Equal(t, w.YAML(), again.YAML())
+	_, _, err = Infer("k", "k.ptx", nil, Wishes{Symbols: append(wishes.Symbols, wishes.Symbols[0])})
+	assert.EqualError(t, err, "--symbol gives taps twice")
+	for text, want := range map[string]string{
+		"taps": "is neither a number", "taps=3": "this makes no variable's value", "=u32[1]": "this makes no variable's value", "taps=u33[1]": `unknown type "u33"`,
+		"taps=u32[1]:values(1,2)": "2 values for a buffer of 1 elements", "host=u32[1]": "write NAME=TYPE[COUNT]:CONTENTS", "": "write NAME=TYPE[COUNT]:CONTENTS",
+	} {
+		_, err := ParseSymbol(text)
+		assert.ErrorContains(t, err, want, text)
+		assert.ErrorContains(t, err, "--symbol "+text+": ", text)
+	}
+}
+
 func TestInferMistakes(t *testing.T) {
 	for _, c := range []struct {
 		args []string

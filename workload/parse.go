@@ -3,6 +3,7 @@ package workload
 import (
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -76,6 +77,7 @@ func parse(path string, data []byte) (*Workload, *reader) {
 			})
 		},
 		"buffers":  func(n ast.Node) { r.buffers(w, n) },
+		"symbols":  func(n ast.Node) { r.symbols(w, n) },
 		"textures": func(n ast.Node) { textures = n },
 		"samplers": func(n ast.Node) { samplers = n },
 		"steps":    func(n ast.Node) { steps = n },
@@ -110,24 +112,54 @@ func (r *reader) buffers(w *Workload, n ast.Node) {
 	}
 	pairs, _ := r.pairs(n, "buffers")
 	for _, pair := range pairs {
-		name := r.key(pair)
-		if _, twice := w.Buffer(name); twice {
-			r.fail(position(pair), "buffer %q is defined twice", name)
-			continue
+		if name := r.key(pair); r.newName(w, name, pair, "buffer") {
+			w.Buffers = append(w.Buffers, r.buffer(Buffer{Name: name, Position: position(pair)}, pair, nil))
 		}
-		if name == "" || name == Host {
-			r.fail(position(pair), "a buffer cannot be called %q", name)
-			continue
-		}
-		w.Buffers = append(w.Buffers, r.buffer(name, pair))
 	}
 }
 
-func (r *reader) buffer(name string, pair *ast.MappingValueNode) Buffer {
-	b := Buffer{Name: name, Type: "b8", Position: position(pair)}
-	what := "buffer " + name
+// symbols reads which variables of the modules the host program knows: memory like a buffer, that nobody allocates.
+func (r *reader) symbols(w *Workload, n ast.Node) {
+	if r.isNothing(n) {
+		return
+	}
+	pairs, _ := r.pairs(n, "symbols")
+	for _, pair := range pairs {
+		name := r.key(pair)
+		if !r.newName(w, name, pair, "symbol") {
+			continue
+		}
+		s := &Symbol{Name: name}
+		w.Buffers = append(w.Buffers, r.buffer(Buffer{Name: name, Symbol: s, Position: position(pair)}, pair, fields{
+			"symbol": func(n ast.Node) { s.Name, _ = r.text(n, "symbol of symbol "+name, true) },
+			"module": func(n ast.Node) { s.Module, _ = r.text(n, "module of symbol "+name, false) },
+		}))
+	}
+}
+
+// newName says whether a buffer or symbol may be called so.
+func (r *reader) newName(w *Workload, name string, pair *ast.MappingValueNode, kind string) bool {
+	if b, twice := w.Buffer(name); twice {
+		if (b.Symbol != nil) == (kind == "symbol") {
+			r.fail(position(pair), "%s %q is defined twice", kind, name)
+		} else {
+			r.fail(position(pair), "%q is a buffer and a symbol: call one of them otherwise; a symbol's variable is then named by its key symbol", name)
+		}
+		return false
+	}
+	if name == "" || name == Host {
+		r.fail(position(pair), "a %s cannot be called %q", kind, name)
+		return false
+	}
+	return true
+}
+
+// buffer reads type, count and contents into b, and whatever more its mapping may hold.
+func (r *reader) buffer(b Buffer, pair *ast.MappingValueNode, more fields) Buffer {
+	b.Type = "b8"
+	what := b.what()
 	var initial ast.Node
-	seen := r.mapping(pair.Value, what, fields{
+	known := fields{
 		"type": func(n ast.Node) {
 			if s, ok := r.text(n, "type of "+what, false); ok {
 				t, err := ParseType(s)
@@ -140,7 +172,9 @@ func (r *reader) buffer(name string, pair *ast.MappingValueNode) Buffer {
 		},
 		"count": func(n ast.Node) { b.Count = r.whole(n, "count of "+what, 0, MaxBufferBytes) },
 		"init":  func(n ast.Node) { initial = n },
-	})
+	}
+	maps.Copy(known, more)
+	seen := r.mapping(pair.Value, what, known)
 	for _, key := range []string{"type", "count"} {
 		if !seen[key] {
 			r.fail(b.Position, "%s needs %q, as in {type: f32, count: 1024}", what, key)
@@ -321,9 +355,12 @@ func (r *reader) checkFiles(w *Workload) {
 		check(link, Position{1, 1}, "link")
 	}
 	for _, b := range w.Buffers {
-		what := "init of buffer " + b.Name
+		what := "init of " + b.what()
+		if b.Symbol != nil {
+			check(b.Symbol.Module, b.Position, b.what())
+		}
 		if bytes := check(b.Init.File, b.Position, what); bytes > b.Bytes() {
-			r.fail(b.Position, "%s: %s is longer than the buffer's %d bytes: it has %d", what, w.File(b.Init.File), b.Bytes(), bytes)
+			r.fail(b.Position, "%s: %s is longer than its %d bytes: it has %d", what, w.File(b.Init.File), b.Bytes(), bytes)
 		}
 	}
 	for _, s := range w.Steps {

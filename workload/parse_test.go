@@ -240,7 +240,7 @@ func TestFilesOfTheWrongSize(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "x.bin"), make([]byte, 9), 0o644))
 	require.NoError(t, os.WriteFile(path, []byte("buffers:\n  x: {type: u32, count: 2, init: {file: x.bin}}\nsteps: []\nexpect:\n  x: {file: x.bin}\n"), 0o644))
 	_, err := Load(path)
-	assert.ErrorContains(t, err, path+":2:3: init of buffer x: "+filepath.Join(dir, "x.bin")+" is longer than the buffer's 8 bytes: it has 9")
+	assert.ErrorContains(t, err, path+":2:3: init of buffer x: "+filepath.Join(dir, "x.bin")+" is longer than its 8 bytes: it has 9")
 	assert.ErrorContains(t, err, path+":5:3: expect of x: "+filepath.Join(dir, "x.bin")+" has 9 bytes, but the buffer has 8")
 }
 

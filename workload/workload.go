@@ -13,7 +13,7 @@ type Workload struct {
 	Module   string   // the PTX module of launches that name none; as written, relative to the file; may be ""
 	Link     []string // further modules linked to it
 	Config   string   // the chip to simulate unless the user says another; may be ""
-	Buffers  []Buffer // in allocation order
+	Buffers  []Buffer // in allocation order; symbols among them
 	Textures []Texture
 	Samplers []Sampler
 	Steps    []Step
@@ -25,13 +25,28 @@ type Position struct {
 	Line, Column int
 }
 
-// Buffer is one device allocation.
+// Buffer is device memory that the host program has a name for: an allocation, or a variable of a module.
 type Buffer struct {
 	Name     string
 	Type     Type
 	Count    int64 // elements
-	Init     Init
+	Init     Init  // of a variable, "" leaves the value that the module gives it
+	Symbol   *Symbol
 	Position Position
+}
+
+// Symbol says which variable a Buffer is; nil for an allocation.
+type Symbol struct {
+	Name   string // as PTX spells it, or in C++ where that is one variable's alone
+	Module string // as a launch names it; "" is the one that has the variable
+}
+
+// what is how messages call the buffer.
+func (b *Buffer) what() string {
+	if b.Symbol != nil {
+		return "symbol " + b.Name
+	}
+	return "buffer " + b.Name
 }
 
 // Bytes is the buffer's size.

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,7 +32,9 @@ type runOptions struct {
 	grid, block  string
 	shared       int
 	arguments    []string
+	symbols      []string
 	dumps        []string
+	save         string
 	functional   bool
 	threads      int
 	maxCycles    int64
@@ -60,7 +64,7 @@ FILE is one of
   kernel.cu       CUDA C, compiled by clang first (14 or newer on PATH; no CUDA toolkit), with the same workload file
   workload.yaml   a workload file: buffers, launches, expected results (docs/workload-file.md)
 
-Without a workload file, --grid, --block, --shared and --arg say the launch. What is left out is made up and noted in the
+Without a workload file, --grid, --block, --shared, --arg and --symbol say the launch. What is left out is made up and noted in the
 report: 16 blocks of 256 threads, a buffer with one element a thread for each pointer, the number of threads for each
 integer. With any of these flags, a workload file beside FILE is left aside.
 
@@ -69,11 +73,15 @@ The workload file is the one beside FILE, or else beside one of the files of --l
 
 --arg is ` + workload.ArgHelp + `
 
+--symbol is NAME=TYPE[COUNT] with contents as above: what cudaMemcpyToSymbol would write to a __constant__ or __device__
+variable. Without contents it is zero. Values with parentheses need quotes: --symbol 'taps=f32[3]:values(1,2,1)'.
+
 Exit codes: 0 it ran and every expectation held; 1 the run or an expectation failed; 2 bad input. Ctrl-C prints the
 report of what ran until then, and exits with 1.`,
 		Example: `  keplersim run workloads/vectoradd/vectoradd.ptx
   keplersim run --config k40 --set smx.count=13 kernel.ptx
   keplersim run saxpy.ptx --grid 64 --block 256 --arg 16384 --arg 2.0 --arg f32[16384]:random --arg y=f32[16384] --dump y=y.bin
+  keplersim run convolve.cu --symbol 'taps=f32[3]:values(1,2,1)' --save-workload convolve.yaml
   keplersim run --functional --format json kernel.cu
   keplersim run main.ptx --link library.ptx more.ptx`,
 		Args: linkedArgs(&o.link),
@@ -97,7 +105,9 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.StringVar(&o.block, "block", "", "the block in threads, as in 256 or 16,16")
 	f.IntVar(&o.shared, "shared", 0, "dynamic shared memory in bytes a block")
 	f.StringArrayVar(&o.arguments, "arg", nil, "an argument, in the order of the kernel's parameters (may be repeated)")
+	f.StringArrayVar(&o.symbols, "symbol", nil, "set a constant or global variable of the module, as in taps=f32[3]:values(1,2,1) (may be repeated)")
 	f.StringArrayVar(&o.dumps, "dump", nil, "write a buffer's bytes to a file in the end, as in y=y.bin (may be repeated)")
+	f.StringVar(&o.save, "save-workload", "", "write the launch that was made up or given by flags to a workload file, to be changed and run")
 	f.BoolVar(&o.functional, "functional", false, "compute results alone, without timing")
 	f.IntVar(&o.maxRegisters, "maxrregcount", 0, "registers that a thread may have; 0 leaves it to the compiler")
 	f.StringVar(&o.cacheConfig, "cache-config", "none", "how shared memory and L1 are split: none (the chip's default), shared, l1, equal, or shared memory's size, as in 32K")
@@ -139,6 +149,9 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 		if err := job.CheckBuffer(d[0]); err != nil {
 			return fmt.Errorf("--dump %s=%s: %w", d[0], d[1], err)
 		}
+	}
+	if err := o.saveWorkload(job); err != nil {
+		return err
 	}
 	// The report's file and that of --printf are opened first: a run is too long to lose.
 	if o.printf != "" {
@@ -182,6 +195,45 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 		log.Info("dump", zap.String("buffer", d[0]), zap.String("file", d[1]))
 	}
 	return o.verdict(result)
+}
+
+// saveWorkload writes a made-up workload to the file that the user named.
+func (o *runOptions) saveWorkload(job *host.Job) error {
+	switch {
+	case o.save == "":
+		return nil
+	case job.Workload.Path != "":
+		return fmt.Errorf("--save-workload: the launch comes from the workload file %s, which can be copied", job.Workload.Path)
+	case !slices.Contains(workload.Extensions, strings.ToLower(filepath.Ext(o.save))):
+		return fmt.Errorf("--save-workload %s: a workload file's name ends in %s", o.save, strings.Join(workload.Extensions, ", "))
+	}
+	w := *job.Workload
+	w.Module, w.Config, w.Link, w.Buffers = o.fromSaved(w.Module), o.config, nil, slices.Clone(w.Buffers)
+	if _, err := os.Stat(o.config); o.config != "" && err == nil {
+		w.Config = o.fromSaved(o.config)
+	}
+	for _, file := range o.link {
+		w.Link = append(w.Link, o.fromSaved(file))
+	}
+	for i := range w.Buffers {
+		if init := &w.Buffers[i].Init; init.File != "" {
+			init.File = o.fromSaved(init.File)
+		}
+	}
+	if err := os.WriteFile(o.save, []byte(w.YAML()), 0o644); err != nil {
+		return fmt.Errorf("--save-workload: %w", err)
+	}
+	return nil
+}
+
+// fromSaved is a file's path as the saved workload file, in its folder, has to name it.
+func (o *runOptions) fromSaved(path string) string {
+	here, errHere := filepath.Abs(filepath.Dir(o.save))
+	file, errFile := filepath.Abs(path)
+	if relative, err := filepath.Rel(here, file); errHere == nil && errFile == nil && err == nil {
+		return relative
+	}
+	return path
 }
 
 // aside is where a kernel's own output goes: standard output, unless a report for programs is written there.
@@ -282,6 +334,13 @@ func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error
 			return options, nil, err
 		}
 		options.Arguments = append(options.Arguments, a)
+	}
+	for _, text := range o.symbols {
+		s, err := workload.ParseSymbol(text)
+		if err != nil {
+			return options, nil, err
+		}
+		options.Symbols = append(options.Symbols, s)
 	}
 	for _, text := range o.dumps {
 		name, file, ok := strings.Cut(text, "=")

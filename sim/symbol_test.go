@@ -1,0 +1,85 @@
+package sim_test
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim"
+)
+
+const symbols = `.version 4.2
+.target sm_35
+.address_size 64
+.const .align 4 .u32 taps[3] = {1, 2};
+.const .align 8 .u64 where = count;
+.global .u32 count = 7;
+.visible .entry k(.param .u64 out, .param .u64 index)
+{
+	.reg .b32 %r<9>; .reg .b64 %d<6>;
+	ld.param.u64 %d1, [out];
+	ld.param.u32 %r1, [index];
+	ld.const.u32 %r2, [taps+4];
+	mul.wide.u32 %d2, %r1, 4;
+	mov.u64 %d3, taps;
+	add.u64 %d3, %d3, %d2;
+	ld.const.u32 %r3, [%d3];
+	ld.const.u64 %d4, [where];
+	ld.global.u32 %r4, [%d4];
+	st.global.v2.u32 [%d1], {%r2, %r3};
+	add.u32 %r4, %r4, 1;
+	st.global.u32 [count], %r4;
+	ret;
+}
+`
+
+// A host program writes and reads variables in constant and global memory; what it writes stays for the launches that follow.
+func TestSymbols(t *testing.T) {
+	for name, o := range modes {
+		t.Run(name, func(t *testing.T) {
+			c, err := configs.Load("gk110", nil)
+			require.NoError(t, err)
+			gpu, err := sim.New(c, o)
+			require.NoError(t, err)
+			m, err := gpu.Load("symbols.ptx", []byte(symbols))
+			require.NoError(t, err)
+			d := device{gpu, t, m}
+			out := d.allocate("out", 8)
+			read := func(name string, words int) []uint32 {
+				data := make([]byte, 4*words)
+				require.NoError(t, m.ReadSymbol(name, 0, data))
+				list := make([]uint32, words)
+				for i := range list {
+					list[i] = binary.LittleEndian.Uint32(data[4*i:])
+				}
+				return list
+			}
+			launch := func(index uint64) []uint32 {
+				_, err := d.launch("k", 1, 1, out, index)
+				require.NoError(t, err)
+				return d.words(out, 2)
+			}
+			assert.Equal(t, []uint32{2, 1}, launch(0), "as the text has it")
+			require.NoError(t, m.WriteSymbol("taps", 4, []byte{50, 0, 0, 0, 60, 0, 0, 0}))
+			assert.Equal(t, []uint32{50, 60}, launch(2))
+			assert.Equal(t, []uint32{1, 50, 60}, read("taps", 3))
+			assert.Equal(t, []uint32{50, 1}, launch(0))
+			assert.Equal(t, []uint32{10}, read("count", 1), "three launches have counted")
+			require.NoError(t, m.WriteSymbol("count", 0, []byte{0, 1, 0, 0}))
+			launch(0)
+			assert.Equal(t, []uint32{257}, read("count", 1))
+
+			address, err := m.SymbolAddress("count")
+			require.NoError(t, err)
+			assert.Equal(t, []uint32{257}, d.words(address, 1))
+			_, err = m.SymbolAddress("taps")
+			assert.ErrorContains(t, err, "taps is a .const variable, which has no address in global memory")
+			assert.ErrorContains(t, m.WriteSymbol("taps", 8, make([]byte, 5)), "bytes 8 to 13 of taps, which has 12")
+			assert.ErrorContains(t, m.WriteSymbol("taps", 1<<63, make([]byte, 5)), "of taps, which has 12")
+			assert.ErrorContains(t, m.ReadSymbol("k", 0, nil), "the module has no .global or .const variable k")
+		})
+	}
+}
