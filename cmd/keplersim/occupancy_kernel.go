@@ -29,7 +29,7 @@ FILE is a PTX or .cu file. Registers and static shared memory then come from low
 is dynamic shared memory in addition, --registers takes the place of lowering's count, and --maxrregcount makes lowering
 spill beyond so many. Without --block it is the size that the kernel asks for (.reqntid, .maxntid), else 256.
 ` + linkHelp
-	command.Example += "\n  keplersim occupancy kernel.ptx --kernel sgemm --maxrregcount 32"
+	command.Example += "\n  keplersim occupancy workloads/spmv/spmv.ptx --kernel spmv_scalar --maxrregcount 32"
 	command.Flags().StringVar(&o.kernel, "kernel", "", "the kernel of FILE, where it has several")
 	linkFlag(command, &o.link)
 	command.Flags().IntVar(&o.maxRegisters, "maxrregcount", 0, "registers per thread that lowering may use; 0 is the chip's limit")

@@ -80,8 +80,8 @@ Exit codes: 0 it ran and every expectation held; 1 the run or an expectation fai
 report of what ran until then, and exits with 1.`,
 		Example: `  keplersim run workloads/vectoradd/vectoradd.ptx
   keplersim run --config k40 --set smx.count=13 kernel.ptx
-  keplersim run saxpy.ptx --grid 64 --block 256 --arg 16384 --arg 2.0 --arg f32[16384]:random --arg y=f32[16384] --dump y=y.bin
-  keplersim run convolve.cu --symbol 'taps=f32[3]:values(1,2,1)' --save-workload convolve.yaml
+  keplersim run workloads/saxpy/saxpy.ptx --grid 64 --block 256 --arg 16384 --arg 2.0 --arg f32[16384]:random --arg y=f32[16384] --dump y=y.bin
+  keplersim run convolve.cu --symbol 'weights=f32[3]:values(1,2,1)' --save-workload saved.yaml
   keplersim run --functional --format json kernel.cu
   keplersim run main.ptx --link library.ptx more.ptx`,
 		Args: linkedArgs(&o.link),
