@@ -194,6 +194,9 @@ little-endian values, or lists of values with commas. With --within, more than t
 		if err != nil {
 			return err
 		}
+		if err := checkPlots("plot", *picture); err != nil {
+			return err
+		}
 		a, errA := readBuffer(f, args[0])
 		b, errB := readBuffer(f, args[1])
 		if err := errors.Join(errA, errB); err != nil {

@@ -50,10 +50,32 @@ func (s *loweredSource) Kernel(chip *configs.Config, maxRegisters int) (report.K
 	if err != nil {
 		return report.Kernel{}, err
 	}
-	return report.Kernel{
+	k := report.Kernel{
 		Name: program.Title(function.Name), Registers: machine.Registers, Shared: machine.SharedBytes, Threads: askedThreads(function.Limits),
 		SpillBytes: machine.SpillBytes, SpillLoads: machine.SpillLoads, SpillStores: machine.SpillStores,
-	}, nil
+	}
+	if l := s.launched(program, function); l != nil {
+		k.Block, k.Dynamic = l.Block[0]*l.Block[1]*l.Block[2], l.Shared
+	}
+	return k, nil
+}
+
+// launched is the first launch of a kernel in the workload file beside it, nil where there is none.
+func (s *loweredSource) launched(program *isa.Program, function *isa.Function) *workload.Launch {
+	beside, ok := workload.Beside(s.path)
+	if !ok {
+		return nil
+	}
+	w, err := workload.Load(beside)
+	if err != nil {
+		return nil // occupancy needs no workload file; what runs it tells of mistakes
+	}
+	for _, l := range w.Launches() {
+		if k, err := host.ChooseKernel(program.Kernels(), s.path, l.Kernel); err == nil && k == function {
+			return l
+		}
+	}
+	return nil
 }
 
 // program decodes the file for a compute capability; a .cu file is compiled for it, and where NAME.sm_30.ptx stands beside

@@ -27,7 +27,8 @@ func (o *occupancyOptions) takeFiles(command *cobra.Command) {
 
 FILE is a PTX or .cu file. Registers and static shared memory then come from lowering the kernel for each chip; --shared
 is dynamic shared memory in addition, --registers takes the place of lowering's count, and --maxrregcount makes lowering
-spill beyond so many. Without --block it is the size that the kernel asks for (.reqntid, .maxntid), else 256.
+spill beyond so many. Without --block and --shared the launch is that of the workload file beside FILE, or else has the
+block size that the kernel asks for (.reqntid, .maxntid), or 256, and no dynamic shared memory.
 ` + linkHelp
 	command.Example += "\n  keplersim occupancy workloads/spmv/spmv.ptx --kernel spmv_scalar --maxrregcount 32"
 	command.Flags().StringVar(&o.kernel, "kernel", "", "the kernel of FILE, where it has several")
@@ -69,8 +70,15 @@ func (k *loweredKernel) launch(o *occupancyOptions, chip string, given occupancy
 	if !o.given("registers") {
 		given.Registers = kernel.Registers
 	}
-	if !o.given("block") && kernel.Threads > 0 {
+	switch {
+	case o.given("block"):
+	case kernel.Block > 0:
+		given.Threads = kernel.Block
+	case kernel.Threads > 0:
 		given.Threads = kernel.Threads
+	}
+	if !o.given("shared") {
+		given.Shared = kernel.Dynamic
 	}
 	given.Shared += kernel.Shared
 	return given

@@ -5,10 +5,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"github.com/keplersim/keplersim/report/plots"
 )
 
 // output is standard output, which remembers that it could not be written: a command that loses its report has failed, also
@@ -77,8 +78,8 @@ func checkPlots(flagsAndFiles ...string) error {
 		if file == "" {
 			continue
 		}
-		if extension := strings.ToLower(filepath.Ext(file)); extension != ".svg" && extension != ".png" {
-			return fmt.Errorf("--%s %s: the file's name ends in neither .svg nor .png", flag, file)
+		if err := plots.CheckFile(file); err != nil {
+			return fmt.Errorf("--%s: %w", flag, err)
 		}
 		folder := filepath.Dir(file)
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {

@@ -78,3 +78,28 @@ func TestDocumentsShowWhatIsPrinted(t *testing.T) {
 	assert.Contains(t, errOut, "mine.yaml:3:10: l2.bytes: 1024000 are not whole sets: not a multiple of 6 slices of 16 ways of 128 bytes, 12288")
 	assert.Contains(t, pages["configs.md"], "mine.yaml:3:10: l2.bytes: 1024000 are not whole sets: not a multiple of 6 slices of 16 ways of 128 bytes, 12288")
 }
+
+// The pictures of docs/occupancy.md are what the commands that it names draw; KEPLERSIM_UPDATE=1 draws them anew.
+func TestDocumentsShowWhatIsDrawn(t *testing.T) {
+	page := documents(t)["occupancy.md"]
+	folder := t.TempDir()
+	for name, command := range map[string]string{
+		"curves.svg": "keplersim occupancy --registers 63 --block 256 --config gk104,gk110,gk210 --plot curves.svg",
+		"block.svg":  "keplersim occupancy --registers 37 --sweep block=32..1024:32 --config gk104,gk210 --plot block.svg",
+		"map.svg":    "keplersim occupancy --block 256 --sweep registers=16..64 --sweep shared=0..48K:1K --plot map.svg",
+	} {
+		assert.Contains(t, page, command)
+		assert.Contains(t, page, "(occupancy/"+name+")")
+		drawn, shown := filepath.Join(folder, name), filepath.Join("..", "..", "docs", "occupancy", name)
+		if os.Getenv("KEPLERSIM_UPDATE") != "" {
+			drawn = shown
+		}
+		code, _, errOut := keplersim(t, strings.Fields(strings.Replace(command, "--plot "+name, "--plot "+drawn, 1))[1:]...)
+		require.Equal(t, exitRan, code, errOut)
+		want, err := os.ReadFile(shown)
+		require.NoError(t, err)
+		got, err := os.ReadFile(drawn)
+		require.NoError(t, err)
+		assert.Equal(t, string(want), string(got), "%s: %s", shown, command)
+	}
+}

@@ -319,6 +319,7 @@ func (l *layers) route() (width, height float64) {
 	for i := range l.boxes {
 		l.boxes[i].x, l.boxes[i].y = l.vertices[i].x, tops[l.vertices[i].layer]
 	}
+	between := map[[2]int]int{} // how many arrows lead directly between two boxes so far
 	for i, chain := range l.chains {
 		a := &l.arrows[i]
 		if chain == nil {
@@ -330,12 +331,17 @@ func (l *layers) route() (width, height float64) {
 			continue
 		}
 		first, last := chain[0], chain[len(chain)-1]
-		path := []point{{l.port(first, chain[1], true), l.boxes[first].y + l.boxes[first].height}}
+		nth := 0
+		if len(chain) == 2 {
+			nth = between[[2]int{first, last}]
+			between[[2]int{first, last}]++
+		}
+		path := []point{{l.port(first, chain[1], nth, true), l.boxes[first].y + l.boxes[first].height}}
 		for _, v := range chain[1 : len(chain)-1] {
 			k := l.vertices[v].layer
 			path = append(path, point{l.vertices[v].x, tops[k]}, point{l.vertices[v].x, tops[k] + heights[k]})
 		}
-		path = append(path, point{l.port(last, chain[len(chain)-2], false), l.boxes[last].y})
+		path = append(path, point{l.port(last, chain[len(chain)-2], nth, false), l.boxes[last].y})
 		if a.back {
 			slices.Reverse(path)
 		}
@@ -344,22 +350,19 @@ func (l *layers) route() (width, height float64) {
 	return width, max(y-gapDown, 0)
 }
 
-// port is where at a box's lower or upper edge the arrow to a neighbour begins: arrows share the edge in the order of their
+// port is where at a box's lower or upper edge the nth arrow to a neighbour begins: arrows share the edge in the order of their
 // neighbours.
-func (l *layers) port(v, neighbour int, lower bool) float64 {
+func (l *layers) port(v, neighbour, nth int, lower bool) float64 {
 	near := l.vertices[v].up
 	if lower {
 		near = l.vertices[v].down
 	}
-	before, same := 0, 0
+	before := nth
 	for _, w := range near {
-		switch {
-		case l.vertices[w].x < l.vertices[neighbour].x:
+		if l.vertices[w].x < l.vertices[neighbour].x {
 			before++
-		case w == neighbour:
-			same++
 		}
 	}
-	share := (float64(before) + float64(max(same, 1))/2) / float64(len(near))
+	share := (float64(before) + 0.5) / float64(len(near))
 	return l.vertices[v].x + (share-0.5)*l.vertices[v].width*0.7
 }

@@ -38,7 +38,16 @@ func TestLayoutOfRandomGraphs(t *testing.T) {
 				require.True(t, apart, "%v %v", b, o)
 			}
 		}
+		lines := map[[2]point]bool{}
 		for _, a := range arrows {
+			if a.from != a.to && len(a.path) == 2 {
+				upper, lower := a.path[0], a.path[1]
+				if a.back {
+					upper, lower = lower, upper
+				}
+				require.False(t, lines[[2]point{upper, lower}], "two arrows lie on each other")
+				lines[[2]point{upper, lower}] = true
+			}
 			from, to, first, last := boxes[a.from], boxes[a.to], a.path[0], a.path[len(a.path)-1]
 			if a.from == a.to {
 				continue

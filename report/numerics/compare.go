@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math/bits"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -12,6 +13,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"github.com/keplersim/keplersim/isa/fp"
+	"github.com/keplersim/keplersim/report/plots"
 )
 
 // Comparison is how two buffers of the same format differ, in units in the last place.
@@ -127,26 +129,40 @@ func (c *Comparison) Write(out io.Writer) error {
 	return w.Flush()
 }
 
-// Plot writes the histogram to a file; its ending (.svg, .png, .pdf) chooses the format.
+// Plot writes the histogram to a file, .svg or .png.
 func (c *Comparison) Plot(path string) error {
-	p := plot.New()
-	p.Title.Text = fmt.Sprintf("Distance of %d %s values", c.Count, c.Format.Name)
-	p.X.Label.Text = "units in the last place"
-	p.Y.Label.Text = "elements"
-	p.Y.Min = 0
+	p := plots.New(fmt.Sprintf("Distance of %d %s values", c.Count, c.Format.Name), "units in the last place, at most", "elements")
 	values := make(plotter.Values, len(c.Bins))
 	labels := make([]string, len(c.Bins))
+	every := (len(c.Bins)-1)/mostLabels + 1
 	for bin, n := range c.Bins {
-		values[bin], labels[bin] = float64(n), binLabel(bin)
+		values[bin] = float64(n)
+		if bin%every == 0 {
+			labels[bin] = boundLabel(bin)
+		}
 	}
-	bars, err := plotter.NewBarChart(values, vg.Points(max(4, 300/float64(len(values)))))
+	bars, err := plotter.NewBarChart(values, vg.Points(max(3, 360/float64(len(values)))))
 	if err != nil {
 		return fmt.Errorf("histogram: %w", err)
 	}
+	bars.Color, bars.LineStyle.Width = plots.Colors[0], 0
 	p.Add(bars)
 	p.NominalX(labels...)
-	if err := p.Save(16*vg.Centimeter, 10*vg.Centimeter, path); err != nil {
-		return fmt.Errorf("cannot write the histogram: %w", err)
+	p.Y.Min, p.Y.Max = 0, max(1, p.Y.Max*1.05)
+	p.Y.Tick.Marker = plot.TickerFunc(plots.WholeTicks)
+	return plots.SavePlot(path, 480, 300, p)
+}
+
+// mostLabels is how many bars of the drawing have a label below them.
+const mostLabels = 16
+
+// boundLabel is the largest distance of a bin.
+func boundLabel(bin int) string {
+	switch {
+	case bin < 2:
+		return strconv.Itoa(bin)
+	case bin < 12:
+		return strconv.Itoa(1 << (bin - 1))
 	}
-	return nil
+	return fmt.Sprintf("2^%d", bin-1)
 }

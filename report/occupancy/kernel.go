@@ -16,6 +16,9 @@ type Kernel struct {
 	Shared int
 	// Threads is the block size that the kernel asks for: .reqntid, else .maxntid, else 0.
 	Threads int
+	// Block and Dynamic are the threads of a block and its dynamic shared memory in bytes, as the kernel's workload file launches it; 0
+	// where there is none.
+	Block, Dynamic int
 	// SpillBytes is the local memory of a thread for spilled registers; SpillLoads and SpillStores are the instructions
 	// that it adds to the program.
 	SpillBytes, SpillLoads, SpillStores int

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/keplersim/keplersim/report/plots"
 	smx "github.com/keplersim/keplersim/sim/smx/occupancy"
 )
 
@@ -30,7 +31,7 @@ const (
 // legendStyle is the legend's text.
 func legendStyle() text.Style {
 	style := text.Style{Color: color.Black, Font: plot.DefaultFont, XAlign: text.XLeft, YAlign: text.YCenter, Handler: plot.DefaultTextHandler}
-	style.Font.Size, style.Font.Variant = legendSize, fontVariant
+	style.Font.Size, style.Font.Variant = legendSize, plots.FontVariant
 	return style
 }
 
@@ -52,7 +53,7 @@ func legendPanel(entries []legendEntry) panel {
 // markWidth is the room for an entry's mark, entryGap between entries, in points.
 const (
 	markWidth vg.Length = 26
-	entryGap  vg.Length = 14
+	entryGap  vg.Length = 20
 )
 
 // layLegend breaks entries into rows that are not wider than the figure.

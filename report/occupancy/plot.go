@@ -3,8 +3,7 @@ package occupancy
 import (
 	"fmt"
 	"image/color"
-	"os"
-	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,9 +11,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	_ "gonum.org/v1/plot/vg/vgimg" // PNG
-	_ "gonum.org/v1/plot/vg/vgsvg" // SVG
 
+	"github.com/keplersim/keplersim/report/plots"
 	smx "github.com/keplersim/keplersim/sim/smx/occupancy"
 )
 
@@ -25,10 +23,7 @@ const (
 )
 
 // chipColors tell the lines of several chips apart.
-var chipColors = []color.Color{
-	color.RGBA{R: 0x1f, G: 0x77, B: 0xb4, A: 0xff}, color.RGBA{R: 0xd6, G: 0x27, B: 0x28, A: 0xff}, color.RGBA{R: 0x2c, G: 0xa0, B: 0x2c, A: 0xff},
-	color.RGBA{R: 0x94, G: 0x67, B: 0xbd, A: 0xff}, color.RGBA{R: 0xff, G: 0x7f, B: 0x0e, A: 0xff}, color.RGBA{R: 0x17, G: 0xbe, B: 0xcf, A: 0xff},
-}
+var chipColors = plots.Colors
 
 // chipDashes tell them apart where they lie on each other.
 var chipDashes = [][]vg.Length{nil, {vg.Points(6), vg.Points(3)}, {vg.Points(2), vg.Points(2)}, {vg.Points(8), vg.Points(3), vg.Points(2), vg.Points(3)}}
@@ -40,9 +35,6 @@ type panel struct {
 	height vg.Length
 }
 
-// fontVariant is the family of the figures' text.
-const fontVariant = "Sans"
-
 // figure is panels one under the other.
 type figure struct {
 	panels []panel
@@ -52,9 +44,8 @@ type figure struct {
 // with the launch marked; for one axis the resident warps over it, and what was measured; for two axes a heat map with the
 // limiter by colour for each chip.
 func (s *Study) WritePlot(path string) error {
-	format := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
-	if format != "svg" && format != "png" {
-		return fmt.Errorf("plot %s: the file's name ends in neither .svg nor .png", path)
+	if err := plots.CheckFile(path); err != nil {
+		return err
 	}
 	f, err := s.figure()
 	if err != nil {
@@ -64,26 +55,11 @@ func (s *Study) WritePlot(path string) error {
 	for _, p := range f.panels {
 		height += p.height
 	}
-	canvas, err := draw.NewFormattedCanvas(plotWidth, height, format)
-	if err != nil {
-		return fmt.Errorf("plot %s: %w", path, err)
-	}
-	f.drawTo(draw.New(canvas))
-	file, err := os.Create(path)
-	if err != nil {
-		return fmt.Errorf("cannot write the plot: %w", err)
-	}
-	if _, err := canvas.WriteTo(file); err != nil {
-		file.Close()
-		return fmt.Errorf("plot %s: %w", path, err)
-	}
-	return file.Close()
+	return plots.Save(path, plotWidth, height, f.drawTo)
 }
 
-// drawTo draws the panels from the top down, on white.
+// drawTo draws the panels from the top down.
 func (f *figure) drawTo(c draw.Canvas) {
-	c.SetColor(color.White)
-	c.Fill(c.Rectangle.Path())
 	top := c.Max.Y
 	for _, p := range f.panels {
 		part := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: top - p.height}, Max: vg.Point{X: c.Max.X, Y: top}}}
@@ -143,7 +119,7 @@ func (s *Study) curves() (*figure, error) {
 				p = s.newPanel(axis, "resident warps per SMX")
 				p.Title.Text = fmt.Sprintf("Warps over %s%s", axisKinds[kind].title, others(launch, axis, s.Kernel))
 			}
-			if err := addSteps(p, chip.Name, curve(chip, launch, axis), i); err != nil {
+			if err := addSteps(p, chip.Name, axis, curve(chip, launch, axis), i); err != nil {
 				return nil, err
 			}
 			here := plotter.XY{X: float64(axis.of(launch)), Y: float64(chip.Calculate(launch).Warps)}
@@ -175,27 +151,21 @@ func others(launch smx.Launch, axis Axis, kernel string) string {
 
 // newPanel is an empty plot over an axis.
 func (s *Study) newPanel(axis Axis, y string) *plot.Plot {
-	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = axis.Title(), y
-	p.Title.TextStyle.Font.Size = 12
+	p := plots.New("", axis.Title(), y)
 	p.Y.Min = 0
 	p.X.Tick.Marker, p.Y.Tick.Marker = axisTicks{axis.Name}, wholeTicks{}
-	p.Add(plotter.NewGrid())
-	for _, style := range []*draw.TextStyle{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label} {
-		style.Font.Variant = fontVariant
-	}
 	return p
 }
 
-// addSteps draws a line that keeps each value until the next.
-func addSteps(p *plot.Plot, name string, points plotter.XYs, chip int) error {
+// addSteps draws the warps of a chip over an axis: a registers' or a shared memory's value holds from the one before it up to itself,
+// block sizes are whole warps, between which there is nothing.
+func addSteps(p *plot.Plot, name string, axis Axis, points plotter.XYs, chip int) error {
 	line, err := plotter.NewLine(points)
 	if err != nil {
 		return fmt.Errorf("line of %s: %w", name, err)
 	}
-	line.StepStyle = plotter.PreStep
-	if len(points) <= 64 { // whole warps: the value holds up to the point, from the one before it
-		line.StepStyle = plotter.NoStep
+	if axis.Name != "block" {
+		line.StepStyle = plotter.PreStep
 	}
 	line.Color, line.Dashes, line.Width = chipColors[chip%len(chipColors)], chipDashes[chip%len(chipDashes)], vg.Points(1.6)
 	p.Add(line)
@@ -215,7 +185,7 @@ func addMark(p *plot.Plot, at plotter.XY, chip int) error {
 		return fmt.Errorf("mark: %w", err)
 	}
 	labels.Offset = vg.Point{X: 6, Y: 4}
-	labels.TextStyle[0].Font.Variant = fontVariant
+	labels.TextStyle[0].Font.Variant = plots.FontVariant
 	p.Add(labels)
 	return nil
 }
@@ -225,8 +195,12 @@ func (s *Study) lines() (*figure, error) {
 	axis := s.Axes[0]
 	warps := s.newPanel(axis, "warps per SMX")
 	warps.Title.Text = "Resident warps over " + axisKinds[axis.kind()].title + others(s.Launch[s.Chips[0].Name], axis, s.Kernel)
-	cycles, ipc := s.newPanel(axis, "cycles"), s.newPanel(axis, "instructions per cycle and SMX")
+	cycles, ipc := s.newPanel(axis, "cycles"), s.newPanel(axis, "IPC")
 	cycles.Title.Text, ipc.Title.Text = "Simulated: cycles of the kernel", "Simulated: warp instructions per cycle and SMX"
+	least, most := float64(slices.Min(axis.Values)), float64(slices.Max(axis.Values))
+	for _, p := range []*plot.Plot{warps, cycles, ipc} { // one axis for all, also where few points could be simulated
+		p.X.Min, p.X.Max = least, max(most, least+1)
+	}
 	for i, chip := range s.Chips {
 		var theory, achieved, time, rate plotter.XYs
 		for _, p := range s.Of(chip) {
@@ -239,7 +213,7 @@ func (s *Study) lines() (*figure, error) {
 			}
 		}
 		warps.Y.Max = max(warps.Y.Max, float64(chip.Warps))
-		if err := addSteps(warps, chip.Name, theory, i); err != nil {
+		if err := addSteps(warps, chip.Name, axis, theory, i); err != nil {
 			return nil, err
 		}
 		if len(achieved) == 0 {

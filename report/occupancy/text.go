@@ -91,7 +91,7 @@ func (s *Study) writeTable(out io.Writer) {
 	fmt.Fprintln(out, "\nby …: blocks that this resource alone would let in, - for any number; * stops the next block.")
 	for _, p := range s.Points {
 		if p.Refused != "" {
-			fmt.Fprintf(out, "not simulated: %s, blocks of %d, %d registers, %d bytes shared: %s\n", p.Limits.Name, p.Launch.Threads, p.Launch.Registers, p.Launch.Shared, p.Refused)
+			fmt.Fprintf(out, "not simulated: %s, blocks of %d, %d registers, %d bytes shared: %s\n", p.Limits.Name, p.Launch.Threads, p.Launch.Registers, p.Launch.Shared, firstLine(p.Refused))
 		}
 	}
 }
@@ -129,6 +129,12 @@ func (s *Study) writeMatrix(out io.Writer, chip smx.Limits) {
 	fmt.Fprintf(out, "\nw, r, s, b: warp slots, registers, shared memory, block slots stop the next block.\n\n")
 }
 
+// firstLine is what a message says before it says where.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
 // writeSummary names the fullest and, where simulated, the fastest point of each chip.
 func (s *Study) writeSummary(out io.Writer) {
 	fmt.Fprintln(out)
@@ -143,7 +149,7 @@ func (s *Study) writeSummary(out io.Writer) {
 			}
 		}
 		if fastest != nil {
-			fmt.Fprintf(out, "%s: the least cycles, %d, with %s (occupancy %s, achieved %s)\n", chip.Name, fastest.Measured.Cycles, s.describe(*fastest),
+			fmt.Fprintf(out, "%s: the least cycles, %s, with %s (occupancy %s, achieved %s)\n", chip.Name, grouped(int(fastest.Measured.Cycles)), s.describe(*fastest),
 				percent(fastest.Result.Occupancy), percent(fastest.Measured.AchievedOccupancy))
 		}
 	}

@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"path/filepath"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/keplersim/keplersim/report/plots"
 	"github.com/keplersim/keplersim/validation"
 )
 
@@ -24,10 +23,7 @@ const (
 
 // groupColors and groupShapes tell groups apart.
 var (
-	groupColors = []color.Color{
-		color.RGBA{R: 0x1f, G: 0x77, B: 0xb4, A: 0xff}, color.RGBA{R: 0xd6, G: 0x27, B: 0x28, A: 0xff}, color.RGBA{R: 0x2c, G: 0xa0, B: 0x2c, A: 0xff},
-		color.RGBA{R: 0x94, G: 0x67, B: 0xbd, A: 0xff}, color.RGBA{R: 0xff, G: 0x7f, B: 0x0e, A: 0xff}, color.RGBA{R: 0x17, G: 0xbe, B: 0xcf, A: 0xff},
-	}
+	groupColors = plots.Colors
 	groupShapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.TriangleGlyph{}, draw.SquareGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.CrossGlyph{}}
 	gray        = color.Gray{Y: 0x90}
 )
@@ -131,24 +127,14 @@ func WriteStaircase(path string, steps []validation.Step) error {
 	}
 	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
 	p.Y.Min, p.Y.Max = 0, 1.1*top
+	p.Y.Tick.Marker = plot.TickerFunc(plots.WholeTicks)
 	p.Legend.Top, p.Legend.Left = true, true
 	return save(p, path)
 }
 
 // newPlot is an empty plot with a grid; it refuses a file name whose format is none we draw.
 func newPlot(path, title, x, y string) (*plot.Plot, error) {
-	if format := strings.ToLower(filepath.Ext(path)); format != ".svg" && format != ".png" {
-		return nil, fmt.Errorf("plot %s: the file's name ends in neither .svg nor .png", path)
-	}
-	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
-	p.Add(plotter.NewGrid())
-	return p, nil
+	return plots.New(title, x, y), plots.CheckFile(path)
 }
 
-func save(p *plot.Plot, path string) error {
-	if err := p.Save(plotWidth, plotHeight, path); err != nil {
-		return fmt.Errorf("cannot write the plot: %w", err)
-	}
-	return nil
-}
+func save(p *plot.Plot, path string) error { return plots.SavePlot(path, plotWidth, plotHeight, p) }

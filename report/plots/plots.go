@@ -1,0 +1,101 @@
+// Package plots gives the diagrams of all reports one look, and writes them as SVG or PNG. It knows nothing of what they show.
+package plots
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	_ "gonum.org/v1/plot/vg/vgimg" // PNG
+	_ "gonum.org/v1/plot/vg/vgsvg" // SVG
+)
+
+// FontVariant is the family of all text.
+const FontVariant = "Sans"
+
+// Colors tell the curves of a diagram apart.
+var Colors = []color.Color{
+	color.RGBA{R: 0x1f, G: 0x77, B: 0xb4, A: 0xff}, color.RGBA{R: 0xd6, G: 0x27, B: 0x28, A: 0xff}, color.RGBA{R: 0x2c, G: 0xa0, B: 0x2c, A: 0xff},
+	color.RGBA{R: 0x94, G: 0x67, B: 0xbd, A: 0xff}, color.RGBA{R: 0xff, G: 0x7f, B: 0x0e, A: 0xff}, color.RGBA{R: 0x17, G: 0xbe, B: 0xcf, A: 0xff},
+}
+
+// New is an empty diagram with a grid.
+func New(title, x, y string) *plot.Plot {
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
+	p.Title.TextStyle.Font.Size = 12
+	p.Title.Padding = vg.Points(5)
+	p.Legend.Padding = vg.Points(2)
+	p.Legend.TextStyle.Font.Size = 10
+	for _, style := range []*draw.TextStyle{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &p.Legend.TextStyle} {
+		style.Font.Variant = FontVariant
+	}
+	p.Add(plotter.NewGrid())
+	return p
+}
+
+// CheckFile refuses a file's name whose format is none that is drawn.
+func CheckFile(path string) error {
+	if f := format(path); f != "svg" && f != "png" {
+		return fmt.Errorf("plot %s: the file's name ends in neither .svg nor .png", path)
+	}
+	return nil
+}
+
+func format(path string) string {
+	return strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
+}
+
+// Save writes a drawing of a size in points to a file, .svg or .png. It begins white.
+func Save(path string, width, height vg.Length, picture func(draw.Canvas)) error {
+	if err := CheckFile(path); err != nil {
+		return err
+	}
+	canvas, err := draw.NewFormattedCanvas(width, height, format(path))
+	if err != nil {
+		return fmt.Errorf("plot %s: %w", path, err)
+	}
+	c := draw.New(canvas)
+	c.SetColor(color.White)
+	c.Fill(c.Rectangle.Path())
+	picture(c)
+	file, err := os.Create(path)
+	if err != nil {
+		return fmt.Errorf("cannot write the plot: %w", err)
+	}
+	if _, err := canvas.WriteTo(file); err != nil {
+		file.Close()
+		return fmt.Errorf("plot %s: %w", path, err)
+	}
+	if err := file.Close(); err != nil {
+		return fmt.Errorf("cannot write the plot: %w", err)
+	}
+	return nil
+}
+
+// SavePlot writes one diagram with a margin around it.
+func SavePlot(path string, width, height vg.Length, p *plot.Plot) error {
+	return Save(path, width, height, func(c draw.Canvas) { p.Draw(draw.Crop(c, 8, -14, 6, -8)) })
+}
+
+// WholeTicks are whole numbers, at most 13.
+func WholeTicks(least, most float64) []plot.Tick {
+	step := math.Max(1, math.Pow(10, math.Floor(math.Log10(math.Max(most-least, 1)))))
+	for _, finer := range []float64{2, 2.5, 2} {
+		if (most-least)/step < 5 && step/finer >= 1 && step/finer == math.Floor(step/finer) {
+			step /= finer
+		}
+	}
+	var ticks []plot.Tick
+	for v := math.Ceil(least/step) * step; v <= most; v += step {
+		ticks = append(ticks, plot.Tick{Value: v, Label: fmt.Sprintf("%.0f", v)})
+	}
+	return ticks
+}
