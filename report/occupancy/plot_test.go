@@ -71,7 +71,7 @@ func TestLinesShowTheoryAndEffectTogether(t *testing.T) {
 		s.Points[i].Measured = &Measured{Cycles: int64(50000 - i), IPC: 2, AchievedOccupancy: 0.4}
 	}
 	texts, _ = svgTexts(t, s)
-	for _, want := range []string{"warps per SMX", "Simulated: cycles of the kernel", "cycles", "instructions per cycle and SMX", "gk110 (cc 3.5), theoretical", "simulated (warps: achieved)"} {
+	for _, want := range []string{"warps per SMX", "Simulated: cycles of the kernel", "cycles", "IPC", "gk110 (cc 3.5), theoretical", "simulated (warps: achieved)"} {
 		assert.Contains(t, texts, want)
 	}
 }
