@@ -58,6 +58,9 @@ func TestExitCodes(t *testing.T) {
 		{"run add.ptx --threads -1", exitBadInput, "0 at least"},
 		// Other commands.
 		{"lower --maxrregcount -1 add.ptx", exitBadInput, "0 at least"},
+		{"lower --maxrregcount 3 add.ptx", exitBadInput, "--maxrregcount 3: no kernel is compiled for fewer than 16 registers; give 16 or more, or 0 for no cap"},
+		{"run add.ptx --maxrregcount 15", exitBadInput, "give 16 or more"},
+		{"occupancy add.ptx --maxrregcount 15", exitBadInput, "give 16 or more"},
 		{"lower add-right.yaml", exitBadInput, "add-right.yaml is a workload file; name the .ptx or .cu file that it runs"},
 		{"inspect add-right.yaml", exitBadInput, "is a workload file"},
 		{"occupancy add-right.yaml", exitBadInput, "is a workload file"},

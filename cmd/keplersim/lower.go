@@ -36,8 +36,8 @@ FILE is PTX or CUDA C. All its kernels are printed unless --kernel names one.
   keplersim lower --maxrregcount 24 workloads/nbody/nbody.ptx`,
 		Args: linkedArgs(&link),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if maxRegisters < 0 {
-				return errors.New("--maxrregcount is 0 at least")
+			if err := checkCap(maxRegisters); err != nil {
+				return err
 			}
 			chip, err := configs.Load(config, overrides)
 			if err != nil {
@@ -85,4 +85,15 @@ FILE is PTX or CUDA C. All its kernels are printed unless --kernel names one.
 	flags.IntVar(&maxRegisters, "maxrregcount", 0, "registers that a thread may have; 0 leaves it to the compiler")
 	flags.StringArrayVar(&overrides, "set", nil, "override a key of the configuration, as in smx.count=13 (may be repeated)")
 	return command
+}
+
+// checkCap checks --maxrregcount.
+func checkCap(registers int) error {
+	switch {
+	case registers < 0:
+		return errors.New("--maxrregcount is 0 at least")
+	case registers > 0 && registers < lower.MinimumRegisters:
+		return fmt.Errorf("--maxrregcount %d: no kernel is compiled for fewer than %d registers; give %d or more, or 0 for no cap", registers, lower.MinimumRegisters, lower.MinimumRegisters)
+	}
+	return nil
 }

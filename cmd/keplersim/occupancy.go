@@ -116,8 +116,11 @@ func (o *occupancyOptions) check() error {
 	if !slices.Contains([]string{"auto", "always", "never"}, o.picture) {
 		return fmt.Errorf("--picture %q is none of auto, always, never", o.picture)
 	}
-	if o.workers < 1 || o.grid < 1 || o.maxRegisters < 0 {
-		return errors.New("--jobs and --grid are 1 at least, and --maxrregcount is 0 at least")
+	if o.workers < 1 || o.grid < 1 {
+		return errors.New("--jobs and --grid are 1 at least")
+	}
+	if err := checkCap(o.maxRegisters); err != nil {
+		return err
 	}
 	return checkPlots("plot", o.plotFile)
 }

@@ -305,8 +305,11 @@ func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error
 	if err := report.CheckFormat(o.format); err != nil {
 		return options, nil, err
 	}
-	if o.threads < 0 || o.maxCycles < 1 || o.shared < 0 || o.maxRegisters < 0 {
-		return options, nil, errors.New("--threads, --shared and --maxrregcount are 0 at least, and --max-cycles is 1 at least")
+	if o.threads < 0 || o.maxCycles < 1 || o.shared < 0 {
+		return options, nil, errors.New("--threads and --shared are 0 at least, and --max-cycles is 1 at least")
+	}
+	if err := checkCap(o.maxRegisters); err != nil {
+		return options, nil, err
 	}
 	if o.dlcm != "ca" && o.dlcm != "cg" {
 		return options, nil, fmt.Errorf("--dlcm %s: global loads go through L1 (ca) or to L2 (cg)", o.dlcm)

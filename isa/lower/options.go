@@ -25,8 +25,8 @@ type Options struct {
 	NoSchedule bool
 }
 
-// minimumRegisters is the smallest cap that ptxas accepts.
-const minimumRegisters = 16
+// MinimumRegisters is the smallest cap that ptxas accepts; it takes this for a smaller one.
+const MinimumRegisters = 16
 
 func (o Options) withDefaults() Options {
 	if o.ComputeCapability == 0 {
@@ -117,7 +117,7 @@ func (o Options) registerLimit(l isa.Limits) int {
 		perThread := o.RegistersPerSMX / min(threads, max(o.ThreadsPerSMX, 32))
 		limit = min(limit, perThread/o.RegisterGranularity*o.RegisterGranularity)
 	}
-	return max(limit, minimumRegisters)
+	return max(limit, MinimumRegisters)
 }
 
 // Error is a kernel that cannot be lowered, with the instruction at fault.

@@ -1,0 +1,205 @@
+package lower_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/exec"
+	"github.com/keplersim/keplersim/isa/lower"
+)
+
+// divisions is straight-line code full of divisions, whose sequences need predicates, among predicates that live on for a while.
+func divisions(r *rand.Rand) string {
+	var b strings.Builder
+	b.WriteString("ld.global.u32 %r3, [%rd3];\nmov.u32 %r10, 0;\n")
+	var live []int
+	predicate, register := 1, 20
+	for n := range 10 + r.IntN(25) {
+		switch r.IntN(4) {
+		case 0:
+			if predicate < 20 && len(live) < 6 {
+				fmt.Fprintf(&b, "setp.gt.u32 %%p%d, %%r3, %d;\n", predicate, n)
+				live = append(live, predicate)
+				predicate++
+			}
+		case 1:
+			if len(live) > 0 {
+				k := r.IntN(len(live))
+				fmt.Fprintf(&b, "@%%p%d add.u32 %%r10, %%r10, %d;\n", live[k], n)
+				live = append(live[:k], live[k+1:]...)
+			}
+		default:
+			source := 3
+			if register > 20 {
+				source = 20 + r.IntN(register-20)
+			}
+			fmt.Fprintf(&b, "%s %%r%d, %%r%d, %%r1;\n", []string{"rem.u32", "div.u32", "rem.s32", "div.s32"}[r.IntN(4)], register, source)
+			register++
+		}
+	}
+	for _, p := range live {
+		fmt.Fprintf(&b, "@%%p%d add.u32 %%r10, %%r10, 77;\n", p)
+	}
+	for k := 20; k < register; k++ {
+		fmt.Fprintf(&b, "st.global.u32 [%%rd3+%d], %%r%d;\n", 4*k, k)
+	}
+	return b.String() + "st.global.u32 [%rd3], %r10;"
+}
+
+// TestDivisionsFindPredicates lowers such code: what is scheduled finds its seven predicates, so that no block stays in PTX order.
+func TestDivisionsFindPredicates(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 11))
+	for range 60 {
+		body := divisions(r)
+		p := decodeText(t, "k.ptx", kernelText(body))
+		for _, o := range []lower.Options{{}, turing, {MaxRegisters: 24}} {
+			_, err := lower.Scheduled(p, p.Kernels()[0], o)
+			require.NoError(t, err, body)
+			require.NoError(t, lower.Verify(p, p.Kernels()[0], o), body)
+		}
+	}
+}
+
+// crowded is code that needs 16 registers and finds them in PTX order only.
+const crowded = `
+	cvt.rn.f64.u32 %d4, %r3;
+	div.rn.f64 %d4, %d7, %d4;
+	cvt.rzi.u32.f64 %r20, %d4;
+	setp.gt.u32 %p1, %r20, 1;
+	@%p1 add.u32 %r10, %r10, 2;
+	cvt.u64.u32 %rd31, %r3;
+	div.s64 %rd31, %rd1, %rd31;
+	cvt.u32.u64 %r21, %rd31;
+	div.s32 %r22, %r3, %r1;
+	rem.u32 %r23, %r21, %r1;
+	div.u32 %r24, %r22, %r1;
+	rem.s32 %r25, %r21, %r1;
+	rem.u32 %r26, %r24, %r1;
+	setp.gt.u32 %p2, %r24, 10;
+	setp.gt.u32 %p3, %r25, 11;
+	cvt.u64.u32 %rd12, %r3;
+	rem.s64 %rd12, %rd1, %rd12;
+	cvt.u32.u64 %r27, %rd12;
+	@%p2 add.u32 %r10, %r10, 77;
+	@%p3 add.u32 %r10, %r10, 77;
+	st.global.v2.u32 [%rd3+80], {%r20, %r21};
+	st.global.v2.u32 [%rd3+88], {%r22, %r23};
+	st.global.v2.u32 [%rd3+96], {%r24, %r25};
+	st.global.v2.u32 [%rd3+104], {%r26, %r27};
+	st.global.u32 [%rd3], %r10;
+`
+
+// crowdedFunction is the same for a function.
+const crowdedFunction = `
+	ld.global.u32 %r3,[%rd3];
+	mov.u32 %r10, 0;
+	cvt.rn.f64.u32 %d4, %r3;
+	div.rn.f64 %d4, %d7, %d4;
+	cvt.rzi.u32.f64 %r20, %d4;
+	setp.gt.u32 %p1, %r20, 1;
+	div.s32 %r21, %r20, %r1;
+	rem.u32 %r22, %r3, %r1;
+	@%p1 add.u32 %r10, %r10, 4;
+	rem.u32 %r23, %r21, %r1;
+	cvt.u64.u32 %rd34, %r3;
+	rem.s64 %rd34, %rd1, %rd34;
+	cvt.u32.u64 %r24, %rd34;
+	setp.gt.u32 %p2, %r23, 7;
+	rem.s32 %r25, %r24, %r1;
+	@%p2 add.u32 %r10, %r10, 9;
+	div.s32 %r26, %r25, %r1;
+	cvt.u64.u32 %rd12, %r3;
+	div.s64 %rd12, %rd1, %rd12;
+	cvt.u32.u64 %r27, %rd12;
+	div.s32 %r28, %r27, %r1;
+	div.s32 %r29, %r28, %r1;
+	cvt.u64.u32 %rd15, %r3;
+	div.s64 %rd15, %rd1, %rd15;
+	cvt.u32.u64 %r30, %rd15;
+	st.global.u32 [%rd3+80], %r20;
+	st.global.u32 [%rd3+84], %r21;
+	st.global.u32 [%rd3+88], %r22;
+	st.global.u32 [%rd3+92], %r23;
+	st.global.u32 [%rd3+96], %r24;
+	st.global.u32 [%rd3+100], %r25;
+	st.global.u32 [%rd3+104], %r26;
+	st.global.u32 [%rd3+108], %r27;
+	st.global.u32 [%rd3+112], %r28;
+	st.global.u32 [%rd3+116], %r29;
+	st.global.u32 [%rd3+120], %r30;
+	st.global.u32 [%rd3], %r10;
+`
+
+// A kernel, and a function that it calls, that find no registers once scheduled are lowered in PTX order.
+func TestOrderOfPTXIsTheLastResort(t *testing.T) {
+	capped := lower.Options{MaxRegisters: lower.MinimumRegisters}
+	kernel := decodeText(t, "k.ptx", kernelText("ld.global.u32 %r3, [%rd3];\nmov.u32 %r10, 0;"+crowded))
+	function := decodeText(t, "f.ptx", `.version 4.2
+.target sm_35
+.address_size 64
+.func f(.param .u64 a, .param .u32 n)
+{
+	.reg .pred %p<20>;
+	.reg .b32 %r<100>;
+	.reg .f64 %d<20>;
+	.reg .b64 %rd<40>;
+	ld.param.u32 %r1, [n];
+	ld.param.u64 %rd1, [a];
+	setp.eq.u32 %p5, %r1, 0;
+	@%p5 bra DONE;
+	{
+	.param .u64 x;
+	.param .u32 y;
+	st.param.u64 [x], %rd1;
+	st.param.u32 [y], 0;
+	call.uni f, (x, y);
+	}
+DONE:
+	mov.u32 %r2, %tid.x;
+	mul.wide.u32 %rd9, %r2, 4;
+	add.s64 %rd3, %rd1, %rd9;
+`+crowdedFunction+`
+	ret;
+}
+.visible .entry k(.param .u64 a, .param .u32 n)
+{
+	.reg .b32 %r<4>;
+	.reg .b64 %rd<4>;
+	ld.param.u64 %rd1, [a];
+	ld.param.u32 %r1, [n];
+	{
+	.param .u64 x;
+	.param .u32 y;
+	st.param.u64 [x], %rd1;
+	st.param.u32 [y], %r1;
+	call.uni f, (x, y);
+	}
+	ret;
+}
+`)
+	callee := func(p *isa.Program) *isa.Function {
+		for _, f := range p.Functions {
+			if f.Defined && !f.Kernel {
+				return f
+			}
+		}
+		return p.Kernels()[0]
+	}
+	for name, p := range map[string]*isa.Program{"kernel": kernel, "function": function} {
+		t.Run(name, func(t *testing.T) {
+			_, err := lower.Scheduled(p, callee(p), capped)
+			require.ErrorContains(t, err, "more than 16 registers", "the test needs other code: this finds registers when it is scheduled")
+			mp, err := lower.Program(p, p.Kernels()[0], capped)
+			require.NoError(t, err)
+			assert.LessOrEqual(t, mp.Registers, 16)
+			_, err = exec.Bind(mp)
+			assert.NoError(t, err)
+		})
+	}
+}
