@@ -169,9 +169,9 @@ type L2 struct {
 	Bytes int `yaml:"bytes" unit:"bytes" check:"min=16384,max=67108864"`
 	// Slices is the number of slices; each serves one share of the addresses.
 	Slices int `yaml:"slices" unit:"slices" check:"min=1,max=64"`
-	// HostCopyPercent is the share of L2 in which the newest data of copies from the host stay; the rest then holds what the
-	// driver itself moved. With 0 copies leave L2 as it was.
-	HostCopyPercent int `yaml:"host_copy_percent" unit:"percent" check:"min=0,max=100"`
+	// HostCopyLines is how many lines of L2 a line takes that the host copies: with 2 itself and the line of the host's memory that
+	// it is read from, with 1 itself, with 0 copies leave L2 as it was.
+	HostCopyLines int `yaml:"host_copy_lines" unit:"lines per line" check:"min=0,max=2"`
 	// Interleave is how many consecutive bytes lie in one slice.
 	Interleave int `yaml:"interleave" unit:"bytes" check:"min=32,max=65536,pow2"`
 	// Line is what one tag covers.

@@ -6,22 +6,25 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Of two arrays copied one after the other, the second is in L2 whole where it has room in the part that copies keep, and
+// Of two arrays copied one after the other, the second is in L2 whole if there is room for it and for what it was read from, and
 // the first as far as there is room left.
 func TestNewestHostCopiesStayInL2(t *testing.T) {
 	for _, c := range []struct {
 		config, override string
-		older, newer     float64 // shares of the arrays, each of half of L2
+		part             float64 // of L2 that an array fills
+		older, newer     float64 // shares of the arrays
 	}{
-		{"k40", "l2.host_copy_percent=70", 0.4, 1},
-		{"gtx680", "l2.host_copy_percent=100", 1, 1},
-		{"gtx680", "l2.host_copy_percent=25", 0, 0.5},
-		{"gtx680", "l2.host_copy_percent=0", 0, 0},
+		{"k40", "l2.host_copy_lines=2", 1. / 6, 1, 1},
+		{"k40", "l2.host_copy_lines=2", 1. / 3, 0.5, 1},
+		{"k40", "l2.host_copy_lines=2", 2. / 3, 0, 0.75},
+		{"gtx680", "l2.host_copy_lines=2", 1. / 2, 0, 1},
+		{"gtx680", "l2.host_copy_lines=1", 1. / 2, 1, 1},
+		{"gtx680", "l2.host_copy_lines=0", 1. / 2, 0, 0},
 	} {
 		config := load(t, c.config, c.override)
 		g := NewGlobal(config)
 		s := New(config, g)
-		bytes := uint64(config.L2.Bytes) / 2
+		bytes := uint64(float64(config.L2.Bytes) * c.part)
 		for _, want := range []float64{c.older, c.newer} {
 			address, err := g.Allocate("x", bytes)
 			require.NoError(t, err)

@@ -37,7 +37,7 @@ const (
 	LocalBase       = uint64(0x40_0000_0000)
 	ConstantBase    = uint64(0x50_0000_0000)
 	InstructionBase = uint64(0x58_0000_0000)
-	driverBase      = uint64(0x60_0000_0000)
+	hostBase        = uint64(0x60_0000_0000)
 )
 
 // Request is one message from an SMX to L2: some sectors of one 128-byte line.

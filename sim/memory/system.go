@@ -37,7 +37,6 @@ type System struct {
 	released    []uint64
 	reuse       *reuse // nil unless asked for
 
-	copied        bool         // the host has copied something since the last Step
 	returnLatency engine.Cycle // from DRAM's last data to the slice's answer
 	behind        engine.Cycle // how far a channel's path to L2 may be behind before the channel waits
 	epoch         engine.Cycle
@@ -91,9 +90,6 @@ func (s *System) Port(smx int) *Port { return s.ports[smx] }
 // happens before until, at the slices and behind them what happens before one crossbar latency after it. The next call's
 // until lies at most EpochCycles later, unless no SMX sends anything before NextEvent.
 func (s *System) Step(until engine.Cycle) {
-	if s.copied {
-		s.placeDriver()
-	}
 	for _, p := range s.ports {
 		for i := range p.outbox {
 			number := s.flights.take()
