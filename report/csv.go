@@ -37,7 +37,7 @@ func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 // CSV writes a line of names and a line a launch; metrics without a value are empty.
 func CSV(w io.Writer, r *Run) error {
 	out := csv.NewWriter(w)
-	metrics := stats.Metrics()
+	metrics := r.metrics()
 	line := make([]string, 0, len(columns)+len(metrics))
 	for _, c := range columns {
 		line = append(line, c.name)

@@ -127,7 +127,7 @@ func JSON(w io.Writer, r *Run) error {
 	out := jsonRun{Workload: r.Workload, Config: r.Config, Notes: list(r.Notes), Kernels: []jsonLaunch{}, Checks: []jsonCheck{}, Passed: r.Failure == "", Failure: r.Failure,
 		Host: jsonHost{Seconds: r.Host.Wall.Seconds(), Kernels: []float64{}, Threads: r.Host.Threads, Speed: r.WarpInstructionsPerSecond(), PeakMemory: r.Host.PeakMemory}}
 	for _, l := range r.Launches {
-		out.Kernels = append(out.Kernels, launchJSON(l))
+		out.Kernels = append(out.Kernels, launchJSON(l, r.metrics()))
 		out.Host.Kernels = append(out.Host.Kernels, l.Wall.Seconds())
 	}
 	for _, c := range r.Checks {
@@ -151,7 +151,7 @@ func list(s []string) []string {
 	return s
 }
 
-func launchJSON(l *stats.Launch) jsonLaunch {
+func launchJSON(l *stats.Launch, metrics []stats.Definition) jsonLaunch {
 	out := jsonLaunch{
 		Name: l.DisplayName(), Symbol: l.Kernel, Config: l.Chip.Config, Grid: l.Grid, Block: l.Block, Stream: l.Stream,
 		Registers: l.Registers, StaticShared: l.StaticShared, DynamicShared: l.DynamicShared, LocalBytes: l.LocalBytes, SpillBytes: l.SpillBytes,
@@ -161,7 +161,7 @@ func launchJSON(l *stats.Launch) jsonLaunch {
 			Theoretical: rounded(l.Theoretical(), stats.Ratio), Achieved: rounded(l.Achieved(), stats.Ratio),
 			Blocks: l.Occupancy.Blocks, Warps: l.Occupancy.Warps, Limiters: list(l.Occupancy.Limiters),
 		},
-		Metrics: values(l), Reuse: reuseJSON(l.Memory.Reuse), Findings: list(Findings(l)), Functions: functionsJSON(l), Source: sourceJSON(l), SMXs: []jsonSMX{},
+		Metrics: values(l, metrics), Reuse: reuseJSON(l.Memory.Reuse), Findings: list(Findings(l)), Functions: functionsJSON(l), Source: sourceJSON(l), SMXs: []jsonSMX{},
 	}
 	for i := range l.SMXs {
 		s := &l.SMXs[i]

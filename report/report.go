@@ -19,7 +19,18 @@ type Run struct {
 	Launches []*stats.Launch // in the order in which they ran
 	Checks   []Check         // the buffers that were compared with what is expected
 	Failure  string          // why the run ended before its end; "" if it did not
-	Host     Host
+	// Metrics are those to tell of, by name, in the order of the glossary; nil is all of them. The text then has them alone.
+	Metrics []string
+	Host    Host
+}
+
+// metrics are the definitions of the run's metrics.
+func (r *Run) metrics() []stats.Definition {
+	all := stats.Metrics()
+	if r.Metrics == nil {
+		return all
+	}
+	return slices.DeleteFunc(all, func(d stats.Definition) bool { return !slices.Contains(r.Metrics, d.Name) })
 }
 
 // Check is the comparison of one buffer.
@@ -94,10 +105,10 @@ func Write(w io.Writer, format string, r *Run) error {
 	return CheckFormat(format)
 }
 
-// values are a launch's metrics that have a value, in the order of the glossary.
-func values(l *stats.Launch) []value {
+// values are those of a launch's metrics that have a value.
+func values(l *stats.Launch, metrics []stats.Definition) []value {
 	var all []value
-	for _, d := range stats.Metrics() {
+	for _, d := range metrics {
 		if !d.Timed || !l.Functional {
 			all = append(all, value{d, rounded(d.Value(l), d.Unit)})
 		}

@@ -93,6 +93,8 @@ func cases() map[string]*Run {
 		"one": {Workload: "vectoradd", Config: "gk110", Launches: []*stats.Launch{launch()}, Host: host,
 			Notes: []string{"made up: block: 256 threads"}, Checks: []Check{{Buffer: "c"}}},
 		"several": {Workload: "two kernels", Config: "gk110", Launches: []*stats.Launch{launch(), longer, shared}, Host: host},
+		"chosen": {Workload: "two kernels", Config: "gk110", Launches: []*stats.Launch{launch(), longer, shared}, Host: host,
+			Metrics: []string{"inst_executed", "ipc", "achieved_occupancy", "gld_efficiency", "shared_load_transactions_per_request"}},
 		"functional": {Workload: "vectoradd", Config: "gk110", Launches: []*stats.Launch{functional}, Host: host,
 			Checks: []Check{{Buffer: "a"}, {Buffer: "c", Mismatch: &workload.Mismatch{Buffer: "c", Differing: 2, Compared: 8, First: []workload.Difference{
 				{Index: 3, Expected: "1.5", Got: "1.25", ULP: 2097152, Comparable: true}, {Index: 7, Expected: "NaN", Got: "0.0"}}}}}},

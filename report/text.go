@@ -29,9 +29,13 @@ func Text(w io.Writer, r *Run) error {
 	if len(r.Launches) > 1 {
 		p.overview(r)
 	}
-	shown := detailed(r.Launches)
-	for _, l := range shown {
-		p.launch(l, len(shown) < len(r.Launches))
+	if r.Metrics != nil {
+		p.metrics(r)
+	} else {
+		shown := detailed(r.Launches)
+		for _, l := range shown {
+			p.launch(l, len(shown) < len(r.Launches))
+		}
 	}
 	p.checks(r)
 	if r.Failure != "" {

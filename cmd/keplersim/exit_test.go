@@ -51,6 +51,9 @@ func TestExitCodes(t *testing.T) {
 		{"run " + arguments("address.yaml", "x, x, x, {f32: 1}"), exitBadInput, "cannot hold the address of x"},
 		{"run " + arguments("huge.yaml", "x, x, {u32: 1}, {f32: 1}"), exitBadInput, "buffer huge of 8589934592 bytes"},
 		{"run " + arguments("range.yaml", "x, x, {u32: -1}, {f32: 1}"), exitBadInput, "does not fit type u32"},
+		{"run add.ptx --format json -o add.json", exitBadInput, "--output add.json: a run of add.ptx takes this file for its workload file"},
+		{"run ./add.ptx -o add.yaml", exitBadInput, "choose another name"},
+		{"run add-right.yaml -o add-right.yaml", exitBadInput, "choose another name"},
 		// Launches that no chip can have.
 		{"run add.ptx --grid 2147483648 --arg f32[1] --arg f32[1]", exitBadInput, "at most 2147483647"},
 		{"run add.ptx --block 1,1,65 --arg f32[1] --arg f32[1]", exitBadInput, "a block of 65 threads in z: at most 64"},

@@ -46,6 +46,7 @@ type runOptions struct {
 	strict       bool
 	printf       string
 	modes        modeFlags
+	metrics      []string
 	format       string
 	output       string
 	verbose      bool
@@ -82,6 +83,7 @@ report of what ran until then, and exits with 1.`,
   keplersim run --config k40 --set smx.count=13 kernel.ptx
   keplersim run workloads/saxpy/saxpy.ptx --grid 64 --block 256 --arg 16384 --arg 2.0 --arg f32[16384]:random --arg y=f32[16384] --dump y=y.bin
   keplersim run convolve.cu --symbol 'weights=f32[3]:values(1,2,1)' --save-workload saved.yaml
+  keplersim run --metrics 'gld_*,achieved_occupancy,stall_sync' workloads/bitonic/bitonic.ptx
   keplersim run --functional --format json kernel.cu
   keplersim run main.ptx --link library.ptx more.ptx`,
 		Args: linkedArgs(&o.link),
@@ -119,6 +121,7 @@ func (o *runOptions) flags(command *cobra.Command) {
 	o.modes.flags(f)
 	f.Int64Var(&o.maxCycles, "max-cycles", sim.DefaultMaxCycles, "end a launch that runs longer than so many cycles (with --functional: warp instructions)")
 	f.IntVar(&o.threads, "threads", 0, "host threads to simulate with (default: all processors); results do not depend on it")
+	f.StringSliceVar(&o.metrics, "metrics", nil, "report these metrics alone, as nvprof does: names with commas between them, * for anything, all for all (keplersim metrics lists them)")
 	f.StringVar(&o.format, "format", "text", "the report: "+strings.Join(report.Formats(), ", "))
 	f.StringVarP(&o.output, "output", "o", "", "write the report to a file")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log to standard error what is done: files, the compiler's command, buffers, launches")
@@ -128,6 +131,9 @@ func (o *runOptions) flags(command *cobra.Command) {
 func (o *runOptions) run(cmd *cobra.Command, path string) error {
 	options, dumps, err := o.parse()
 	if err != nil {
+		return err
+	}
+	if err := o.checkOutput(path); err != nil {
 		return err
 	}
 	options.Simulator.Modes = o.modes.override(cmd.Flags())
@@ -195,6 +201,17 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 		log.Info("dump", zap.String("buffer", d[0]), zap.String("file", d[1]))
 	}
 	return o.verdict(result)
+}
+
+// checkOutput refuses a report where the next run would look for the workload file of the kernel.
+func (o *runOptions) checkOutput(kernel string) error {
+	base := strings.TrimSuffix(filepath.Clean(kernel), filepath.Ext(kernel))
+	for _, extension := range workload.Extensions {
+		if o.output != "" && filepath.Clean(o.output) == base+extension {
+			return fmt.Errorf("--output %s: a run of %s takes this file for its workload file; choose another name", o.output, kernel)
+		}
+	}
+	return nil
 }
 
 // saveWorkload writes a made-up workload to the file that the user named.
@@ -282,7 +299,7 @@ func (o *runOptions) verdict(result *host.Result) error {
 // report gathers what the report tells.
 func (o *runOptions) report(job *host.Job, result *host.Result, runErr error, took time.Duration) *report.Run {
 	r := &report.Run{
-		Workload: job.Workload.Name, Config: job.Config.Name, Notes: job.Notes, Launches: result.Launches,
+		Workload: job.Workload.Name, Config: job.Config.Name, Notes: job.Notes, Launches: result.Launches, Metrics: o.metrics,
 		Host: report.Host{Threads: o.threads, Wall: took, PeakMemory: peakMemory()},
 	}
 	if runErr != nil {
@@ -303,6 +320,9 @@ func (o *runOptions) report(job *host.Job, result *host.Result, runErr error, to
 // parse checks the flags and turns them into what a job takes, and the dumps as pairs of buffer and file.
 func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error) {
 	if err := report.CheckFormat(o.format); err != nil {
+		return options, nil, err
+	}
+	if o.metrics, err = chooseMetrics(o.metrics, o.format); err != nil {
 		return options, nil, err
 	}
 	if o.threads < 0 || o.maxCycles < 1 || o.shared < 0 {

@@ -18,6 +18,7 @@ func floatingLanes32(s *SMX) uint64 { return s.FlopAdd32 + s.FlopMul32 + s.FlopF
 func floatingLanes64(s *SMX) uint64 { return s.FlopAdd64 + s.FlopMul64 + s.FlopFMA64 }
 
 func instructionMetrics() []Definition {
+	executed := []isa.Class{isa.ClassGlobal, isa.ClassLocal, isa.ClassShared, isa.ClassConstant, isa.ClassAtomic, isa.ClassSharedAtomic, isa.ClassReadOnly, isa.ClassSurface}
 	return []Definition{
 		counter("inst_fp_32", Metric, "Single-precision instructions (add, multiply, multiply-add) executed by threads whose predicate held.", floatingLanes32),
 		counter("inst_fp_64", Metric, "Double-precision instructions (add, multiply, multiply-add) executed by threads whose predicate held.", floatingLanes64),
@@ -28,8 +29,15 @@ func instructionMetrics() []Definition {
 		counter("inst_compute_ld_st", Metric, "Loads, stores and atomics executed by threads whose predicate held.", func(s *SMX) uint64 { return s.MemoryLanes }),
 		counter("inst_misc", Metric, "All other instructions executed by threads whose predicate held.", func(s *SMX) uint64 { return s.MiscLanes }),
 		classes("cf_executed", "Control-flow instructions executed, counted once a warp.", isa.ClassBranch),
-		classes("ldst_executed", "Load, store and atomic instructions executed, counted once a warp.", isa.ClassGlobal, isa.ClassLocal, isa.ClassShared,
-			isa.ClassConstant, isa.ClassAtomic, isa.ClassSharedAtomic, isa.ClassReadOnly, isa.ClassSurface),
+		timed(classes("cf_issued", "Control-flow instructions issued, counted once a warp.", isa.ClassBranch))[0],
+		classes("ldst_executed", "Load, store and atomic instructions executed, counted once a warp.", executed...),
+		timed(counter("ldst_issued", Metric, "Load, store and atomic instructions issued, counted once a warp, replays of memory accesses counted.", func(s *SMX) uint64 {
+			sum := s.GlobalReplays + s.SharedReplays + s.LocalReplays + s.AtomicReplays
+			for _, c := range executed {
+				sum += s.ByClass[c]
+			}
+			return sum
+		}))[0],
 	}
 }
 

@@ -70,6 +70,15 @@ func trafficMetrics() []Definition {
 		}
 	}
 	all = append(all, sharedMetrics()...)
+	all = append(all,
+		timed(counter("uncached_global_load_transaction", Event, "Transactions of global loads that go past L1.",
+			func(s *SMX) uint64 {
+				return s.GlobalLoad.Transactions - min(s.L1Global.Accesses, s.GlobalLoad.Transactions)
+			}))[0],
+		counter("global_store_transaction", Event, "Transactions of global stores.", func(s *SMX) uint64 { return s.GlobalStore.Transactions }),
+		counter("global_ld_mem_divergence_replays", Event, "Further lines of 128 bytes that global loads touch, beyond the first of each instruction.", further(func(s *SMX) *Traffic { return &s.GlobalLoad })),
+		counter("global_st_mem_divergence_replays", Event, "Further lines of 128 bytes that global stores touch, beyond the first of each instruction.", further(func(s *SMX) *Traffic { return &s.GlobalStore })),
+	)
 	return append(all,
 		counter("atom_count", Event, "Atomic instructions on global memory that return a value, counted once a warp.", func(s *SMX) uint64 { return s.Atomics.Requests }),
 		counter("gred_count", Event, "Reductions on global memory (atomics that return nothing), counted once a warp.", func(s *SMX) uint64 { return s.Reductions.Requests }),
@@ -78,6 +87,14 @@ func trafficMetrics() []Definition {
 		share("atomic_transactions_per_request", Metric, Ratio, "Average transactions for each atomic or reduction on global memory.",
 			of(func(s *SMX) uint64 { return s.Atomics.Transactions + s.Reductions.Transactions }), of(func(s *SMX) uint64 { return s.Atomics.Requests + s.Reductions.Requests })),
 	)
+}
+
+// further counts the transactions of a kind beyond the first of each instruction.
+func further(of func(*SMX) *Traffic) func(*SMX) uint64 {
+	return func(s *SMX) uint64 {
+		t := of(s)
+		return t.Transactions - min(t.Requests, t.Transactions)
+	}
 }
 
 // sharedMetrics are those of shared memory, whose transactions are passes over the banks.
@@ -98,6 +115,7 @@ func sharedMetrics() []Definition {
 		requests := of(func(s *SMX) uint64 { return k.of(s).Requests })
 		all = append(all,
 			counter(k.name, Event, "Shared memory "+k.what+" executed, counted once a warp.", func(s *SMX) uint64 { return k.of(s).Requests }),
+			counter(k.name+"_replay", Event, "Further passes over the banks that shared memory "+k.what+" took, beyond the first of each instruction: bank conflicts and wide accesses.", further(k.of)),
 			Definition{Name: k.name + "_transactions", Kind: Metric, Unit: Count, Meaning: "Passes over the banks that shared memory " + k.what + " took.", Value: transactions},
 			share(k.name+"_transactions_per_request", Metric, Ratio, "Average passes over the banks for each of the shared memory "+k.what+"; 1 without conflicts.", transactions, requests),
 			rate(k.name+"_throughput", "Rate of shared memory "+k.what+": every pass moves a word of every bank.", func(l *Launch) float64 {
@@ -144,7 +162,7 @@ func cacheMetrics() []Definition {
 		of         func(*SMX) *CacheCount
 	}{
 		{"l1_cache_global_hit_rate", "global loads in L1", Metric, func(s *SMX) *CacheCount { return &s.L1Global }},
-		{"l1_cache_local_hit_rate", "local loads and stores in L1", Metric, func(s *SMX) *CacheCount { return &s.L1Local }},
+		{"l1_cache_local_hit_rate", "local loads in L1", Metric, func(s *SMX) *CacheCount { return &s.L1Local }},
 		{"nc_cache_global_hit_rate", "read-only loads in the read-only cache", Metric, func(s *SMX) *CacheCount { return &s.ReadOnly }},
 		{"constant_cache_hit_rate", "constant operands and loads in the constant cache", Own, func(s *SMX) *CacheCount { return &s.Constant }},
 		{"constant_l15_hit_rate", "misses of the constant cache in its second level", Own, func(s *SMX) *CacheCount { return &s.ConstantL15 }},
@@ -153,6 +171,17 @@ func cacheMetrics() []Definition {
 	} {
 		d := share(c.name, c.kind, Percent, "Hit rate of "+c.what+".", of(func(s *SMX) uint64 { return c.of(s).Hits }), of(func(s *SMX) uint64 { return c.of(s).Accesses }))
 		all = append(all, d)
+	}
+	for _, c := range []struct {
+		name, what string
+		of         func(*SMX) *CacheCount
+	}{
+		{"l1_global_load", "global loads", func(s *SMX) *CacheCount { return &s.L1Global }},
+		{"l1_local_load", "local loads", func(s *SMX) *CacheCount { return &s.L1Local }},
+	} {
+		all = append(all,
+			counter(c.name+"_hit", Event, "Lines of "+c.what+" that L1 has.", func(s *SMX) uint64 { return c.of(s).Hits }),
+			counter(c.name+"_miss", Event, "Lines of "+c.what+" that L1 was asked for and has not.", func(s *SMX) uint64 { return c.of(s).Accesses - c.of(s).Hits }))
 	}
 	return timed(all...)
 }

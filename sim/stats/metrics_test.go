@@ -61,6 +61,8 @@ func TestMetricsByHand(t *testing.T) {
 		SharedLoad:  Traffic{Requests: 10, Transactions: 15, Bytes: 1280},
 		SharedStore: Traffic{Requests: 5, Transactions: 5, Bytes: 640},
 		ReadOnly:    CacheCount{Accesses: 40, Hits: 30},
+		L1Global:    CacheCount{Accesses: 8, Hits: 6},
+		L1Local:     CacheCount{Accesses: 5, Hits: 1},
 		Texture:     Traffic{Requests: 4}, TextureCache: CacheCount{Accesses: 200, Hits: 150}, TextureCycles: 80,
 	}
 	l.SMXs[0].Stalls[StallMemoryDependency], l.SMXs[0].Stalls[StallSync] = 300, 100
@@ -85,6 +87,8 @@ func TestMetricsByHand(t *testing.T) {
 		"shared_load_transactions": 15, "shared_load_transactions_per_request": 1.5, "shared_efficiency": 37.5, "shared_load_throughput": 1.92,
 		"stall_memory_dependency": 75, "stall_sync": 25, "stall_texture": 0, "nc_cache_global_hit_rate": 75,
 		"tex_request": 4, "tex_cache_transactions": 200, "tex_cache_hit_rate": 75, "tex_cache_throughput": 3.2, "tex_utilization": 3 /* 200 lines of 8 · 100 */, "tex_fu_utilization": 1, "ldst_executed": 25,
+		"ldst_issued": 45 /* 25 and 20 replays */, "shared_load_replay": 5, "shared_store_replay": 0, "global_ld_mem_divergence_replays": 10, "global_st_mem_divergence_replays": 0,
+		"l1_global_load_hit": 6, "l1_global_load_miss": 2, "l1_local_load_hit": 1, "l1_local_load_miss": 4, "uncached_global_load_transaction": 12,
 	} {
 		d, ok := Find(name)
 		require.True(t, ok, name)
