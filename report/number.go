@@ -101,12 +101,12 @@ func counted(number, what string) string {
 
 // extent writes a grid's or a block's size without dimensions of 1 at its end: 16 × 8.
 func extent(e [3]int) string {
-	text := strconv.Itoa(e[0])
+	text := count(uint64(e[0]))
 	if e[1] > 1 || e[2] > 1 {
-		text += " × " + strconv.Itoa(e[1])
+		text += " × " + count(uint64(e[1]))
 	}
 	if e[2] > 1 {
-		text += " × " + strconv.Itoa(e[2])
+		text += " × " + count(uint64(e[2]))
 	}
 	return text
 }

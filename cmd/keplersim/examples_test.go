@@ -173,3 +173,16 @@ func TestPrintedCommandsWork(t *testing.T) {
 		}
 	}
 }
+
+// Help texts call values by what they mean, not by the types of Go.
+func TestHelpNamesValues(t *testing.T) {
+	for _, command := range []string{"run", "configs show", "lower", "inspect", "bench", "occupancy", "validate", "fp dot", "fp compare", "fp sum", "metrics"} {
+		code, out, _ := keplersim(t, append(strings.Fields(command), "--help")...)
+		assert.Equal(t, exitRan, code)
+		assert.NotRegexp(t, `--[a-z-]+ (string|strings|stringArray|stringSlice) `, out, command)
+		assert.NotContains(t, out, "(default [])", command)
+	}
+	_, out, _ := keplersim(t, "lower", "--help")
+	assert.Regexp(t, `--config CONFIG .*\(default gk110\)`, out)
+	assert.Regexp(t, `--set KEY=VALUE `, out)
+}

@@ -49,6 +49,7 @@ Exit codes: 0 it ran and every expectation held; 1 the run or an expectation fai
 	for _, command := range subcommands {
 		root.AddCommand(command())
 	}
+	nameValues(root)
 	explainStandardCommands(root)
 	explainArguments(root)
 	return root

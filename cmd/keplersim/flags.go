@@ -1,0 +1,41 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// valueNames are what help texts call the values of flags that take words.
+var valueNames = map[string]string{
+	"a": "VALUES", "arg": "[NAME=]VALUE", "b": "VALUES", "block": "X,Y,Z", "cache": "FOLDER", "cache-config": "SPLIT", "config": "CONFIG", "data": "FILE", "define": "MACRO",
+	"dlcm": "WHERE", "dump": "BUFFER=FILE", "format": "FORMAT", "grid": "X,Y,Z", "include": "FOLDER", "kernel": "NAME", "link": "FILE", "machine": "MACHINE",
+	"metrics": "NAME,...", "output": "FILE", "picture": "WHEN", "plot": "FILE", "printf": "FILE", "row": "PATTERN", "save-workload": "FILE", "set": "KEY=VALUE", "shared": "BYTES",
+	"staircase": "FILE", "staircase-config": "CONFIG", "sweep": "SWEEP", "sweep-config": "CONFIG", "sweep-plot": "FILE", "symbol": "NAME=VALUE", "type": "TYPE",
+}
+
+// namedValue is a flag's value with the name that help texts show.
+type namedValue struct {
+	pflag.Value
+	name string
+}
+
+// Type is the name.
+func (v namedValue) Type() string { return v.name }
+
+// nameValues gives the flags of a command and of those below it the names of their values, in place of those of Go's types.
+func nameValues(command *cobra.Command) {
+	command.Flags().VisitAll(func(f *pflag.Flag) {
+		switch f.Value.Type() {
+		case "string", "stringArray", "stringSlice":
+			if name := valueNames[f.Name]; name != "" {
+				f.Value = namedValue{f.Value, name}
+			}
+			if f.DefValue == "[]" {
+				f.DefValue = ""
+			}
+		}
+	})
+	for _, below := range command.Commands() {
+		nameValues(below)
+	}
+}
