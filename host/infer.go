@@ -34,6 +34,7 @@ func (j *Job) inferWorkload(ctx context.Context, path string) error {
 		wishes.Block = [3]int{most[0], max(most[1], 1), max(most[2], 1)}
 		j.note("block: %d × %d × %d threads, the most that the kernel allows (.maxntid)", wishes.Block[0], wishes.Block[1], wishes.Block[2])
 	}
+	wishes.Shared = j.madeUpShared(kernel, wishes)
 	made, notes, err := workload.Infer(kernel.Name, path, Parameters(kernel), wishes)
 	if err != nil {
 		return err
@@ -48,6 +49,21 @@ func (j *Job) inferWorkload(ctx context.Context, path string) error {
 	}
 	j.noteZeroConstants(module)
 	return j.checkArguments(kernel, made.Launches()[0])
+}
+
+// madeUpShared is the dynamic shared memory of a launch that is made up, in bytes: an element for each thread, where the kernel names such
+// memory and the user gives none.
+func (j *Job) madeUpShared(kernel *isa.Function, wishes workload.Wishes) int {
+	if kernel.DynamicAlign == 0 || wishes.Shared != 0 {
+		return wishes.Shared
+	}
+	threads := workload.DefaultThreads
+	if b := wishes.Block; b[0] > 0 {
+		threads = b[0] * max(b[1], 1) * max(b[2], 1)
+	}
+	element := max(kernel.DynamicAlign, 4)
+	j.note("made up: shared: %d bytes of dynamic shared memory, %d for each thread", threads*element, element)
+	return threads * element
 }
 
 // readsObjects is a kernel's first instruction that reads or writes a texture or surface, nil where it has none.

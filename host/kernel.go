@@ -48,6 +48,9 @@ func ChooseKernel(kernels []*isa.Function, file, name string) (*isa.Function, er
 	case len(like) > 1:
 		return nil, fmt.Errorf("%s has %d kernels called %q; say which: %s", file, len(like), name, strings.Join(ambiguous, ", "))
 	case len(kernels) == 0:
+		if isCUDA(file) {
+			return nil, fmt.Errorf("%s has no kernel: no __global__ function with a body (of a template one that is used)", file)
+		}
 		return nil, fmt.Errorf("%s has no kernel: no .entry with a body", file)
 	case name == "":
 		return nil, fmt.Errorf("%s has %d kernels; say which with --kernel: %s", file, len(kernels), strings.Join(names, ", "))

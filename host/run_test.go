@@ -194,6 +194,44 @@ func TestLaunchChoosesBanksAndLoads(t *testing.T) {
 	}
 }
 
+// A kernel with dynamic shared memory gets some when it is made up, an element for each thread; a launch that gives none is told so.
+func TestMadeUpDynamicSharedMemory(t *testing.T) {
+	const reversing = `.version 4.2
+.target sm_35
+.address_size 64
+.extern .shared .align 4 .b8 tile[];
+.visible .entry reverse(.param .u64 data)
+{
+	.reg .b32 %r<6>; .reg .b64 %d<4>;
+	ld.param.u64 %d1, [data];
+	mov.u32 %r1, %tid.x;
+	mul.wide.u32 %d2, %r1, 4;
+	add.u64 %d2, %d1, %d2;
+	shl.b32 %r2, %r1, 2;
+	mov.u32 %r3, tile;
+	add.u32 %r2, %r2, %r3;
+	st.shared.u32 [%r2], %r1;
+	bar.sync 0;
+	ld.shared.u32 %r4, [%r2];
+	st.global.u32 [%d2], %r4;
+	ret;
+}
+`
+	dir := folder(t, map[string]string{"k.ptx": reversing, "w.yaml": "module: k.ptx\nbuffers:\n  a: {type: u32, count: 64}\nsteps:\n  - launch: {kernel: reverse, grid: [1], block: [64], args: [a]}\n"})
+	job, result := runFile(t, filepath.Join(dir, "k.ptx"), functional)
+	assert.Equal(t, 1024, result.Launches[0].DynamicShared)
+	assert.Contains(t, job.Notes, "made up: shared: 1024 bytes of dynamic shared memory, 4 for each thread")
+	o := functional
+	o.Block, o.Shared = [3]int{32, 2, 1}, 512
+	job, result = runFile(t, filepath.Join(dir, "k.ptx"), o)
+	assert.Equal(t, 512, result.Launches[0].DynamicShared)
+	assert.NotContains(t, strings.Join(job.Notes, "\n"), "dynamic shared memory")
+	job, err := Open(context.Background(), filepath.Join(dir, "w.yaml"), functional)
+	require.NoError(t, err)
+	_, err = job.Run(context.Background())
+	assert.ErrorContains(t, err, "the block has 0 bytes of shared memory; the kernel uses dynamic shared memory, of which the launch gives none (--shared, or shared in the workload file)")
+}
+
 // A kernel that says its block gets that block when it is made up.
 func TestMadeUpBlockSuitsTheKernel(t *testing.T) {
 	for directive, want := range map[string][3]int{".reqntid 8, 4": {8, 4, 1}, ".maxntid 64": {64, 1, 1}, ".maxntid 1024": {256, 1, 1}} {

@@ -62,10 +62,12 @@ type Function struct {
 	// are immediates in the code.
 	SharedBytes   int
 	DynamicShared int
-	Blocks        []*Block // in PTX order; block 0 is the entry
-	Limits        Limits
-	Line          LineIndex
-	Source        []string // PTX text of the body by line, for messages; may be nil
+	// DynamicAlign is the largest alignment of the dynamic shared arrays that it names, 0 where it names none.
+	DynamicAlign int
+	Blocks       []*Block // in PTX order; block 0 is the entry
+	Limits       Limits
+	Line         LineIndex
+	Source       []string // PTX text of the body by line, for messages; may be nil
 }
 
 // Limits are the performance directives of a kernel; 0 is "not given".

@@ -39,6 +39,8 @@ var advices = []advice{
 		}
 		return ""
 	}},
+	{regexp.MustCompile(`(reference to) __global__ function '[^']+' in __`),
+		always("kernels that launch kernels (dynamic parallelism) are not simulated: launch the inner kernel from the workload file")},
 	{regexp.MustCompile(`(call to) __host__ function from __(?:device|global)__|(reference to) __host__ (?:function|variable) '[^']+' in __`),
 		always("a kernel reaches only what is on the device: declare the function __device__ (or __host__ __device__, or constexpr) to call it there")},
 }

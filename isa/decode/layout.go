@@ -200,6 +200,7 @@ func (l *linker) layoutShared(b *body, pinned sharedLayout) {
 	f.SharedBytes = layout.bytes
 	if len(layout.dynamic) > 0 {
 		f.SharedBytes = f.DynamicShared // what lies between is part of the block's memory
+		f.DynamicAlign = layout.align
 	}
 	b.eachOperand(func(o *isa.Operand) {
 		if o.Kind != operandShared {

@@ -138,6 +138,9 @@ func (s *SMX) accessFault(w *warp, op *operation, e *exec.Fault) {
 		f.Nearby = s.nearest(e.Address)
 	case isa.SpaceShared:
 		f.Nearby = fmt.Sprintf("the block has %d bytes of shared memory", len(w.block.Shared))
+		if g := w.block.grid; g.Program.Machine.Kernel.DynamicAlign > 0 && g.Dynamic == 0 {
+			f.Nearby += "; the kernel uses dynamic shared memory, of which the launch gives none (--shared, or shared in the workload file)"
+		}
 	case isa.SpaceLocal:
 		f.Nearby = fmt.Sprintf("the thread has %d bytes of local memory", s.localBytes(w.block.grid))
 	}
