@@ -118,7 +118,7 @@ func find(name, dir string) (file, error) {
 				return file{}, fmt.Errorf("config %s: %w", name, err)
 			}
 			return file{shown: path, identity: absolute, dir: filepath.Dir(path), disk: true}, nil
-		} else if !bare {
+		} else if !bare || err == nil {
 			if err == nil {
 				err = errors.New("is a folder")
 			}

@@ -339,3 +339,14 @@ func write(t testing.TB, dir, name, text string) string {
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
+
+func TestAFolderIsNoConfiguration(t *testing.T) {
+	dir := t.TempDir()
+	folder := filepath.Join(dir, "mine.yaml")
+	require.NoError(t, os.Mkdir(folder, 0o755))
+	_, err := Load(folder, nil)
+	assert.ErrorContains(t, err, "mine.yaml: is a folder")
+	t.Chdir(dir)
+	_, err = Load("mine.yaml", nil)
+	assert.EqualError(t, err, "config mine.yaml: is a folder")
+}

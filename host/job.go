@@ -88,6 +88,9 @@ func Open(ctx context.Context, path string, o Options) (*Job, error) {
 	}
 	if j.Config = o.Chip; j.Config == nil {
 		if j.Config, err = configs.Load(name, o.Overrides); err != nil {
+			if o.Config == "" && j.Workload != nil && j.Workload.Config != "" {
+				err = fmt.Errorf("%s: %w", j.Workload.Path, err)
+			}
 			return nil, err
 		}
 	}

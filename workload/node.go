@@ -50,6 +50,9 @@ func (r *reader) parseTree(data []byte) ast.Node {
 				at = Position{syntax.Token.Position.Line, syntax.Token.Position.Column}
 			}
 		}
+		if strings.Contains(message, "\t") {
+			message = "a tab: YAML is indented with spaces"
+		}
 		r.fail(at, "not valid YAML: %s", message)
 		return nil
 	}
@@ -173,7 +176,7 @@ func (r *reader) mapping(n ast.Node, what string, known fields) map[string]bool 
 func (r *reader) list(n ast.Node, what string, each func(int, ast.Node)) {
 	sequence, ok := r.resolve(n).(*ast.SequenceNode)
 	if !ok {
-		r.fail(position(n), "%s must be a list ([a, b]), not %s", what, r.describe(n))
+		r.fail(position(n), "%s must be a list ([a, b], or lines that begin with -), not %s", what, r.describe(n))
 		return
 	}
 	for i, v := range sequence.Values {

@@ -198,6 +198,10 @@ func (r *reader) initial(n ast.Node, what string) Init {
 	if s, ok := r.resolve(n).(*ast.StringNode); ok && s.Value == string(InitZero) {
 		return Init{Kind: InitZero}
 	}
+	if s, ok := r.resolve(n).(*ast.StringNode); ok && slices.Contains(initKinds, s.Value) {
+		r.fail(position(n), "%s: write %s", what, map[string]string{"fill": "{fill: 1}", "values": "{values: [1, 2, 3]}", "ramp": "{ramp: {start: 0, step: 1}}", "random": "{random: {}}", "file": "{file: data.bin}"}[s.Value])
+		return Init{}
+	}
 	pairs, ok := r.pairs(n, what)
 	if !ok {
 		return Init{}

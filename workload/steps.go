@@ -109,6 +109,12 @@ func (r *reader) argument(w *Workload, n ast.Node) Argument {
 		r.needBuffer(w, a.Buffer, n, "an argument")
 		return a
 	}
+	switch v := r.resolve(n).(type) {
+	case *ast.IntegerNode, *ast.FloatNode, *ast.InfinityNode, *ast.NanNode:
+		text := v.GetToken().Value
+		r.fail(a.Position, "an argument that is a number says its type, as in {u32: %s} or {f32: %s}", text, text)
+		return a
+	}
 	pairs, ok := r.pairs(n, "an argument that is no buffer's name")
 	if !ok {
 		return a
