@@ -87,24 +87,33 @@ func conflictPasses(a *exec.Access, lanes uint32, shift uint, words int) int {
 	return int(most)
 }
 
-// SharedAtomicPasses is the number of times that the loop of a shared-memory atomic runs: the largest number of lanes that
-// want the same lock, of the given number of locks (a power of two). Word w of 4 bytes takes lock w mod locks.
-func SharedAtomicPasses(a *exec.Access, locks int) int {
-	var lock, count [32]uint32
-	distinct := 0
-	most := uint32(1)
-lane:
+// LockDemand is a lock and the number of a warp's lanes that want it.
+type LockDemand struct{ Lock, Lanes uint32 }
+
+// SharedAtomic is what the loop of a shared-memory atomic wants, of the given number of locks (a power of two; word w of 4
+// bytes takes lock w mod locks): the locks, appended to demand, and the passes over the banks of one access in each of its
+// turns together. A turn serves one lane of each lock, and it takes as many passes as words of it lie in one bank.
+func SharedAtomic(a *exec.Access, locks int, demand []LockDemand) ([]LockDemand, int) {
+	var used [32][32]uint8 // words in each bank, by turn
+	var most [32]uint8     // in one bank
+	passes := 0
 	for m := a.Active; m != 0; m &= m - 1 {
-		want := uint32(a.Address[bits.TrailingZeros32(m)&31]) >> 2 & uint32(locks-1)
-		for i, held := range lock[:distinct] {
-			if held == want {
-				count[i]++
-				most = max(most, count[i])
-				continue lane
-			}
+		word := uint32(a.Address[bits.TrailingZeros32(m)&31]) >> 2
+		lock := word & uint32(locks-1)
+		at := 0
+		for at < len(demand) && demand[at].Lock != lock {
+			at++
 		}
-		lock[distinct], count[distinct] = want, 1
-		distinct++
+		if at == len(demand) {
+			demand = append(demand, LockDemand{Lock: lock})
+		}
+		turn := demand[at].Lanes & 31
+		demand[at].Lanes++
+		bank := &used[turn][word&31]
+		if *bank++; *bank > most[turn] {
+			most[turn] = *bank
+			passes++
+		}
 	}
-	return int(most)
+	return demand, passes
 }

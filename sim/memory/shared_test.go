@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
 )
 
@@ -78,15 +77,32 @@ func TestSharedPassesAgainstCount(t *testing.T) {
 	}
 }
 
-func TestSharedAtomicPasses(t *testing.T) {
+func TestSharedAtomic(t *testing.T) {
 	for lanes := 1; lanes <= 32; lanes++ {
 		a := access(4, func(int) uint64 { return 64 })
 		a.Active = uint32(1<<lanes - 1)
-		require.Equal(t, lanes, SharedAtomicPasses(a, 1024), "all on one word")
+		demand, passes := SharedAtomic(a, 1024, nil)
+		require.Equal(t, []LockDemand{{Lock: 16, Lanes: uint32(lanes)}}, demand, "all on one word")
+		require.Equal(t, lanes, passes)
 	}
-	require.Equal(t, 1, SharedAtomicPasses(access(4, func(l int) uint64 { return uint64(4 * l) }), 1024))
-	require.Equal(t, 2, SharedAtomicPasses(access(4, func(l int) uint64 { return uint64(4096*(l/16) + 4*(l%16)) }), 1024), "words that share a lock")
-	require.Equal(t, 1, SharedAtomicPasses(&exec.Access{Bytes: 4, Active: isa.FullMask & 1}, 1024))
+	for _, c := range []struct {
+		name          string
+		address       func(lane int) uint64
+		locks, passes int
+		most          uint32
+	}{
+		{"a word each", func(l int) uint64 { return uint64(4 * l) }, 32, 1, 1},
+		{"words that share a lock", func(l int) uint64 { return uint64(4096*(l/16) + 4*(l%16)) }, 16, 2, 2},
+		{"a word each, all in one bank", func(l int) uint64 { return uint64(128 * l) }, 32, 32, 1},
+		{"two lanes a word, two words a bank", func(l int) uint64 { return uint64(4*(l/2%8) + 128*(l/16)) }, 16, 4, 2},
+	} {
+		demand, passes := SharedAtomic(access(4, c.address), 1024, nil)
+		require.Len(t, demand, c.locks, c.name)
+		require.Equal(t, c.passes, passes, c.name)
+		for _, d := range demand {
+			require.LessOrEqual(t, d.Lanes, c.most, c.name)
+		}
+	}
 }
 
 func BenchmarkSharedPasses(b *testing.B) {

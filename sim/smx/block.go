@@ -48,6 +48,7 @@ type block struct {
 	live     int // warps that have not ended
 	resident bool
 	barriers [16]barrier
+	locks    []engine.Cycle // when each lock of shared memory's atomics is free; nil before the first
 }
 
 // Room reports whether a block of the grid fits beside what is resident or leaving.

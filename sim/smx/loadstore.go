@@ -31,6 +31,7 @@ type loadStore struct {
 	sent     int
 
 	transactions []memory.Transaction
+	demand       []memory.LockDemand
 	blocks       exec.Access // a surface access where the device has its texels
 	dataCaches
 }
@@ -190,23 +191,13 @@ func (s *SMX) replay(sc *warpScheduler, counter *uint64, passes int) {
 
 // shared carries out an access to shared memory and returns when its result is ready.
 func (s *SMX) shared(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
-	c := &s.Counters
-	memoryConfig, atomics := &s.config.SharedMemory, &s.config.Atomics.Shared
-	requests, passes := 1, 1
-	latency := engine.Cycle(memoryConfig.Latency)
-	var traffic *stats.Traffic
 	if a.Kind == exec.AccessAtomic || a.Kind == exec.AccessReduction {
-		// A lock, change, unlock loop: every retry is a whole turn of it.
-		turns := memory.SharedAtomicPasses(&a.Access, atomics.Locks)
-		passes = turns
-		latency = engine.Cycle(atomics.FirstPass + (turns-1)*(atomics.FurtherPass-memoryConfig.ReplayCycles))
-		traffic = &c.SharedAtomics
-	} else {
-		requests, passes = memory.SharedPasses(&a.Access, w.block.grid.BankMode)
-		traffic = &c.SharedLoad
-		if a.Kind == exec.AccessStore {
-			traffic = &c.SharedStore
-		}
+		return s.sharedAtomic(sc, w, op, a)
+	}
+	requests, passes := memory.SharedPasses(&a.Access, w.block.grid.BankMode)
+	traffic := &s.Counters.SharedLoad
+	if a.Kind == exec.AccessStore {
+		traffic = &s.Counters.SharedStore
 	}
 	if fault := a.ApplyFlat(w.block.Shared); fault != nil {
 		s.accessFault(w, op, fault)
@@ -214,10 +205,10 @@ func (s *SMX) shared(sc *warpScheduler, w *warp, op *operation, a *access) engin
 	}
 	op.bound.Complete(&w.Warp, &a.Access, a.Active)
 	s.tally(traffic, op, &a.Access, passes, 0)
-	s.replay(sc, &c.SharedReplays, passes)
+	s.replay(sc, &s.Counters.SharedReplays, passes)
 	start := s.loadStore.serve(s, requests, passes)
 	s.loadStore.release(a)
-	return start + latency + engine.Cycle((passes-1)*memoryConfig.ReplayCycles)
+	return start + engine.Cycle(s.config.SharedMemory.Latency+(passes-1)*s.config.SharedMemory.ReplayCycles)
 }
 
 // tally adds one access to its traffic counters and to its operation's.
