@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -24,76 +25,90 @@ func Findings(l *stats.Launch) []string {
 
 // findings are the rules, in the order in which their sentences stand. Each gives "" where it has nothing to say.
 var findings = []func(*stats.Launch) string{
-	findBusiest, findOccupancyGap, findLimiter, findCoalescing, findBankConflicts, findDivergence, findBarriers, findSpills,
+	findLimit, findShortness, findColdStart, findOccupancyGap, findLimiter, findCoalescing, findBankConflicts, findDivergence, findBarriers, findSpills,
 }
 
 // The limits from which a rule speaks. They decide what is mentioned, never a number.
 const (
-	busy           = 0.6  // part of a peak rate from which a unit counts as the bottleneck
+	limiting       = 0.7  // part of the time from which a unit that is taken counts as the limit
+	half           = 0.5  // part of the time from which it is worth naming beside the waiting
+	crowding       = 0.8  // of the requests that an SMX can have under way
+	uneven         = 0.6  // of the busiest of several equal units: an average below says that they share the work badly
+	manyReplays    = 0.25 // of the issue slots
+	mostOfRate     = 0.7  // of the operations that share a rate: the classes named make up as many
+	worthwhile     = 0.05 // of a unit's time: what costs less is not worth a sentence
 	gapWorthSaying = 0.05 // of the theoretical occupancy
 	unequal        = 0.05 // of the busiest SMX's cycles
 	lowEfficiency  = 0.6  // of the bytes moved
 	lowLanes       = 0.8  // of a warp's lanes
 	manyPasses     = 1.1  // passes over the banks for an access
 	manyWaits      = 0.25 // part of all stalls
+	coldStart      = 0.15 // part of all stalls
+	capacityMisses = 2    // fetches of a line of code by an SMX from which it does not stay
+	shortLaunch    = 0.25 // of a launch's time that passes before and after its blocks
 	lowOccupancy   = 0.5
+	roomForWarps   = 0.75 // of the warps that an SMX can hold: with fewer, more would help
 )
 
-// resource is a rate that a launch reached, as a part of what the chip can do.
-type resource struct {
-	name string
-	part float64
-	help string
-}
-
-// resources are the throughputs that may bound a launch.
-func resources(l *stats.Launch) []resource {
-	t := &l.Total
-	cycles := l.TimeUS * float64(l.Chip.CoreMHz) * float64(l.Chip.SMXs)
-	per := func(amount, capacity float64) float64 {
-		if capacity == 0 || cycles == 0 {
-			return 0
-		}
-		return amount / (capacity * cycles)
-	}
-	return []resource{
-		{"device memory", stats.DRAMShare(l), "move fewer bytes, or keep them in L2 or shared memory"},
-		{"the bandwidth of L2", stats.L2Share(l), "reuse data in shared memory or registers"},
-		{"the texture units", stats.TextureShare(l), "read fewer texels, or narrower ones"},
-		{"the issue slots", per(float64(t.IssuedSingle+t.IssuedDual), float64(l.Chip.Schedulers)), "only fewer instructions make it faster"},
-		{"the single-precision lanes", per(float64(t.FlopAdd32+t.FlopMul32+t.FlopFMA32), float64(l.Chip.LanesFP32)), "the arithmetic itself is the work"},
-		{"the double-precision lanes", per(float64(t.FlopAdd64+t.FlopMul64+t.FlopFMA64), float64(l.Chip.LanesFP64)), "the arithmetic itself is the work"},
-		{"shared memory", per(float64(t.SharedLoad.Transactions+t.SharedStore.Transactions), 1), "keep more in registers, or use wider accesses"},
-	}
-}
-
-// findBusiest says which throughput the launch comes closest to, or that it waits for latencies instead.
-func findBusiest(l *stats.Launch) string {
-	var most resource
-	for _, r := range resources(l) {
-		if r.part > most.part {
-			most = r
+// findLimit says which unit the launch comes closest to the limit of, or what it waits for instead.
+func findLimit(l *stats.Launch) string {
+	unit, part := nearest(l)
+	facts := ""
+	if unit.facts != nil {
+		if facts = unit.facts(l); facts != "" {
+			facts = " (" + facts + ")"
 		}
 	}
-	if most.part >= busy {
-		return fmt.Sprintf("It is bound by %s: %s of the peak is used; %s.", most.name, percent(most.part), most.help)
+	if part >= limiting {
+		return fmt.Sprintf("The limit is %s: busy %s of the time%s. %s.", unit.name, percent(part), facts, capital(unit.advice(l)))
 	}
-	stall, part := topStall(l)
-	if stall == stats.StallCount {
+	waits := waiting(l)
+	under := over(float64(l.Total.OutstandingCycles), float64(l.Total.ActiveCycles)*float64(l.Chip.Outstanding))
+	switch {
+	case waits == "":
+		return ""
+	case under >= crowding:
+		return fmt.Sprintf("Each SMX has %s of the %d requests to memory under way that it can have, on average: more warps would not help, fewer lines touched would.",
+			significant(under*float64(l.Chip.Outstanding)), l.Chip.Outstanding)
+	case part >= half:
+		return fmt.Sprintf("%s comes closest to its limit, busy %s of the time%s: %s. Beside that, %s", capital(unit.name), percent(part), facts, unit.advice(l), waits)
+	}
+	return fmt.Sprintf("No unit is at its limit (the nearest is %s, busy %s of the time): %s", unit.name, percent(part), waits)
+}
+
+// waiting says what warps wait for most and what would help, "" where they never do.
+func waiting(l *stats.Launch) string {
+	reason, part := topStall(l)
+	if reason == stats.StallCount {
 		return ""
 	}
-	text := fmt.Sprintf("It waits for latencies: nothing is near its peak (the nearest is %s, %s).", most.name, percent(most.part))
-	switch stall {
-	case stats.StallMemoryDependency, stats.StallTexture:
-		text += " More warps, or more independent loads in a thread, would hide memory's latency."
-	case stats.StallExecutionDependency:
-		text += " More warps, or more independent arithmetic in a thread, would hide the pipelines' latency."
-	case stats.StallInstructionFetch:
-		text += " The code does not stay in the instruction cache, or branches often."
-	default:
-		text += fmt.Sprintf(" The commonest stall, %s of them: %s.", percent(part), stall.Meaning())
+	w := waits[reason]
+	text := fmt.Sprintf("warps wait for %s, %s of all waiting.", w.what, percent(part))
+	if w.instead != "" && l.Achieved() < roomForWarps {
+		return text + " More warps at a time, or " + w.instead + ", would hide it."
+	} else if w.instead != "" {
+		return text + " " + capital(w.instead) + " would hide it."
 	}
-	return text
+	return text + w.then
+}
+
+// waits are what warps wait for, by reason: instead is what hides it, besides more warps; then is what else there is to say.
+var waits = [stats.StallCount]struct{ what, instead, then string }{
+	stats.StallInstructionFetch:    {"instructions to be fetched", "", ""},
+	stats.StallExecutionDependency: {"the results of arithmetic", "more independent arithmetic in a thread", ""},
+	stats.StallShared:              {"data from shared memory", "more independent accesses in a thread", ""},
+	stats.StallMemoryDependency:    {"data from memory", "more independent loads in a thread", ""},
+	stats.StallTexture:             {"data from the texture path, which serves read-only loads too", "more independent reads in a thread", ""},
+	stats.StallSync:                {"other warps at barriers", "", ""},
+	stats.StallPipeBusy:            {"units that take an operation every few cycles", "", " They need the same unit at the same time; other instructions in between would spread that."},
+	stats.StallMemoryThrottle:      {"room in the load/store unit", "", " Accesses come in bursts: arithmetic in between, or fewer lines an access, would spread them."},
+	stats.StallConstant:            {"constants and parameters", "", ""},
+	stats.StallBranch:              {"the cycles behind a branch, in which a warp issues nothing", "unrolled loops and fewer branches", ""},
+	stats.StallFence:               {"fences, until all that they have written is there", "", " Fewer fences, or more work between them, would make it faster."},
+	stats.StallExit:                {"their last stores to be written, after their ends", "", " Each thread does little: more elements a thread would make it less."},
+	stats.StallSleep:               {"the end of their sleep", "", ""},
+	stats.StallSystem:              {"system calls (printf, malloc)", "", ""},
+	stats.StallOther:               {"their start", "", ""},
 }
 
 // topStall is the commonest stall reason, being passed over left out, and its part of all stalls. It is StallCount where
@@ -109,6 +124,44 @@ func topStall(l *stats.Launch) (stats.Stall, float64) {
 		return top, float64(most) / float64(all)
 	}
 	return stats.StallCount, 0
+}
+
+// findShortness says so where a launch's own start and end are much of its time.
+func findShortness(l *stats.Launch) string {
+	cycles := l.TimeUS * float64(l.Chip.CoreMHz)
+	own := cycles - span(l)
+	if cycles == 0 || own < shortLaunch*cycles {
+		return ""
+	}
+	return fmt.Sprintf("The launch is short: %s of its time passes before its first block begins and after its last has ended. More work in one launch would make that less.", percent(own/cycles))
+}
+
+// findColdStart tells code that does not stay in the instruction cache from code and constants that are read the first time.
+func findColdStart(l *stats.Launch) string {
+	all, t := l.Stalled(), &l.Total
+	if all == 0 {
+		return ""
+	}
+	fetches := float64(t.Stalls[stats.StallInstructionFetch]) / float64(all)
+	constants := float64(t.Stalls[stats.StallConstant]) / float64(all)
+	used := 0
+	for i := range l.SMXs {
+		if l.SMXs[i].ActiveCycles > 0 {
+			used++
+		}
+	}
+	lines := uint64(used) * uint64(l.CodeBytes/max(1, l.Chip.InstructionLine)+1)
+	if l.CodeBytes > l.Chip.InstructionCache && t.InstructionL15.Accesses > capacityMisses*lines {
+		if fetches < worthwhile {
+			return ""
+		}
+		return fmt.Sprintf("The code, %s, does not stay in the instruction cache of %s: %s of all waiting is for instructions. Loops that fit would run faster.",
+			inBytes(float64(l.CodeBytes)), inBytes(float64(l.Chip.InstructionCache)), percent(fetches))
+	}
+	if fetches+constants < coldStart {
+		return ""
+	}
+	return fmt.Sprintf("%s of all waiting is for instructions and constants that each SMX reads for the first time: it weighs in a launch as short as this.", percent(fetches+constants))
 }
 
 // findOccupancyGap explains why fewer warps were resident than could be.
@@ -160,23 +213,51 @@ func findLimiter(l *stats.Launch) string {
 	return fmt.Sprintf("Only %d of %d warps fit into an SMX: %s.", l.Occupancy.Warps, l.Chip.WarpsPerSMX, strings.Join(reasons, "; "))
 }
 
-// findCoalescing points at accesses that move more than is asked for.
+// findCoalescing points at accesses that move more than is asked for, where that costs time.
 func findCoalescing(l *stats.Launch) string {
 	var parts []string
+	help := ""
 	for _, k := range []struct {
 		name    string
 		traffic *stats.Traffic
 	}{{"loads", &l.Total.GlobalLoad}, {"stores", &l.Total.GlobalStore}} {
 		moved := float64(k.traffic.Sectors) * 32
-		if moved > 0 && float64(k.traffic.Bytes) < lowEfficiency*moved {
+		if moved > 0 && float64(k.traffic.Bytes) < lowEfficiency*moved && wasted(l, k.traffic) >= worthwhile {
 			parts = append(parts, fmt.Sprintf("global %s use %s of the bytes that they move (%s sectors of 32 bytes an instruction)",
 				k.name, percent(float64(k.traffic.Bytes)/moved), significant(float64(k.traffic.Sectors)/float64(k.traffic.Requests))))
+			if help != neighbours {
+				help = spreading(k.traffic)
+			}
 		}
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return capital(strings.Join(parts, ", ")) + ": neighbouring threads should touch neighbouring addresses."
+	return capital(strings.Join(parts, ", ")) + ": " + help + "."
+}
+
+// spreading says why accesses move more than they ask for: they ask for little, they begin within a sector, or their lanes lie apart.
+func spreading(t *stats.Traffic) string {
+	asked := float64(t.Bytes) / 32 / float64(t.Requests)
+	switch each := float64(t.Sectors) / float64(t.Requests); {
+	case each <= math.Ceil(asked):
+		return "each asks for less than a sector, the least that moves; more lanes at work, or wider accesses, use more of it"
+	case each <= asked+1:
+		return "each is short and begins or ends within a sector; wider accesses, or rows that begin at multiples of 32 bytes, use more of it"
+	}
+	return neighbours
+}
+
+// wasted is the part of the time for which a unit is taken by what accesses move beyond what is asked for: the load/store unit by
+// lines, and the way to L2 by sectors.
+func wasted(l *stats.Launch, t *stats.Traffic) float64 {
+	lines := float64(t.Transactions) - max(float64(t.Requests), float64(t.Bytes)/128)
+	all := l.Total.GlobalLoad.Transactions + l.Total.GlobalStore.Transactions
+	unit := over(booked(l, isa.ClassGlobal), float64(l.Total.ActiveCycles)) * over(lines, float64(all))
+	sectors := float64(t.Sectors) - float64(t.Bytes)/32
+	m := &l.Memory
+	way := max(onSMX(func(l *stats.Launch) float64 { return max(m.ResponseLinks.Sum, m.RequestLinks.Sum) })(l), over(m.L2Slices.Most, span(l)))
+	return max(unit, way*min(1, over(sectors, float64(m.L2ReadSectors+m.L2WriteSectors+m.L2AtomicSectors))))
 }
 
 // findBankConflicts points at accesses of shared memory that take several passes.
@@ -226,45 +307,3 @@ func findSpills(l *stats.Launch) string {
 
 // capital makes a sentence's first letter large.
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
-
-// stallShare is one stall reason's part of all stalls.
-type stallShare struct {
-	reason stats.Stall
-	part   float64
-}
-
-// stallShares are the stall reasons by their part, the largest first. The parts, rounded to a tenth of a percent, sum to
-// 100 %: what rounding loses goes to those that lost most by it.
-func stallShares(l *stats.Launch) []stallShare {
-	all := l.Stalled()
-	if all == 0 {
-		return nil
-	}
-	shares := make([]stallShare, 0, stats.StallCount)
-	tenths := make([]int, stats.StallCount)
-	lost := make([]float64, stats.StallCount)
-	left := 1000
-	for s := range stats.StallCount {
-		exact := 1000 * float64(l.Total.Stalls[s]) / float64(all)
-		tenths[s] = int(math.Floor(exact))
-		lost[s] = exact - float64(tenths[s])
-		left -= tenths[s]
-	}
-	for ; left > 0; left-- {
-		worst := 0
-		for s := range lost {
-			if lost[s] > lost[worst] {
-				worst = s
-			}
-		}
-		tenths[worst]++
-		lost[worst] = -1
-	}
-	for s := range stats.StallCount {
-		if tenths[s] > 0 {
-			shares = append(shares, stallShare{s, float64(tenths[s]) / 1000})
-		}
-	}
-	sortShares(shares)
-	return shares
-}

@@ -186,12 +186,14 @@ type jsonPlace struct {
 	Line int    `json:"line"`
 }
 
-// jsonOperations is what operations did. Stalls are warp cycles by reason, those that are not zero.
+// jsonOperations is what operations did. Stalls are warp cycles by nvprof's reasons, Parts those of parts of them; those that are
+// not zero.
 type jsonOperations struct {
 	Executed uint64            `json:"inst_executed"`
 	Lanes    uint64            `json:"thread_inst_executed"`
 	Stalled  uint64            `json:"stalled_warp_cycles"`
 	Stalls   map[string]uint64 `json:"stalls,omitempty"`
+	Parts    map[string]uint64 `json:"stall_parts,omitempty"`
 	Memory   *jsonAccesses     `json:"memory,omitempty"` // of operations that access memory
 }
 
@@ -227,12 +229,19 @@ func accessesJSON(m *stats.AccessCount) *jsonAccesses {
 
 func operationsJSON(o *stats.OperationCount) jsonOperations {
 	out := jsonOperations{Executed: o.Executed, Lanes: o.Lanes, Stalled: o.Stalled(), Memory: accessesJSON(&o.Memory)}
-	for i, cycles := range o.Stalls {
+	book := func(to *map[string]uint64, reason stats.Stall, cycles uint64) {
 		if cycles > 0 {
-			if out.Stalls == nil {
-				out.Stalls = map[string]uint64{}
+			if *to == nil {
+				*to = map[string]uint64{}
 			}
-			out.Stalls[stats.Stall(i).String()] = cycles
+			(*to)[reason.String()] = cycles
+		}
+	}
+	for reason := range stats.StallCount {
+		if reason < stats.ProfilerStalls {
+			book(&out.Stalls, reason, o.Stalls.Profiler(reason))
+		} else {
+			book(&out.Parts, reason, o.Stalls[reason])
 		}
 	}
 	return out
@@ -264,22 +273,28 @@ func sourceJSON(l *stats.Launch) []jsonLine {
 func Source(w io.Writer, r *Run) error {
 	out := csv.NewWriter(w)
 	head := []string{"launch", "kernel", "file", "line", "function", "inlined_at", "operations", "inst_executed", "thread_inst_executed", "stalled_warp_cycles"}
-	for i := range stats.StallCount {
-		head = append(head, "stall_"+i.String())
+	for reason := range stats.ProfilerStalls {
+		head = append(head, "stall_"+reason.String())
 	}
 	head = append(head, "requests", "transactions", "sectors", "bytes", "cache_accesses", "cache_hits", "replays", "results", "latency_cycles")
+	for reason := stats.ProfilerStalls; reason < stats.StallCount; reason++ {
+		head = append(head, "stall_"+reason.String())
+	}
 	lines := [][]string{head}
 	for n, l := range r.Launches {
 		for i := range l.Source {
 			s := &l.Source[i]
 			line := []string{strconv.Itoa(n), l.DisplayName(), s.File, strconv.Itoa(s.Line), l.Functions[s.Function].Name, chainName(s.InlinedAt),
 				strconv.Itoa(s.Operations), strconv.FormatUint(s.Executed, 10), strconv.FormatUint(s.Lanes, 10), strconv.FormatUint(s.Stalled(), 10)}
-			for _, cycles := range s.Stalls {
-				line = append(line, strconv.FormatUint(cycles, 10))
+			for reason := range stats.ProfilerStalls {
+				line = append(line, strconv.FormatUint(s.Stalls.Profiler(reason), 10))
 			}
 			m := &s.Memory
 			for _, v := range []uint64{m.Requests, m.Transactions, m.Sectors, m.Bytes, m.Cache.Accesses, m.Cache.Hits, m.Replays, m.Answered, m.Latency} {
 				line = append(line, strconv.FormatUint(v, 10))
+			}
+			for reason := stats.ProfilerStalls; reason < stats.StallCount; reason++ {
+				line = append(line, strconv.FormatUint(s.Stalls[reason], 10))
 			}
 			lines = append(lines, line)
 		}

@@ -12,11 +12,6 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// sortShares orders stalls, the largest first.
-func sortShares(shares []stallShare) {
-	slices.SortStableFunc(shares, func(a, b stallShare) int { return cmp.Compare(b.part, a.part) })
-}
-
 // Text writes the report for people. Its last line alone tells of the host.
 func Text(w io.Writer, r *Run) error {
 	p := &printer{}

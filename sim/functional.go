@@ -56,13 +56,13 @@ func (g *GPU) runFunctional(ctx context.Context, grid *smx.Grid, result *stats.L
 	result.Cycles, result.TimeUS = 0, 0
 	for i := range result.SMXs {
 		result.SMXs[i].ElapsedCycles = 0
-		result.SMXs[i].Stalls = [stats.StallCount]uint64{}
+		result.SMXs[i].Stalls = stats.StallCycles{}
 	}
 	for i := range result.Source {
-		result.Source[i].Stalls = [stats.StallCount]uint64{}
+		result.Source[i].Stalls = stats.StallCycles{}
 	}
 	for i := range result.Functions {
-		result.Functions[i].Stalls = [stats.StallCount]uint64{}
+		result.Functions[i].Stalls = stats.StallCycles{}
 	}
 	return err
 }

@@ -137,7 +137,7 @@ func (g *GPU) describe(grid *smx.Grid, l *Launch) *stats.Launch {
 	machine := grid.Program.Machine
 	result := &stats.Launch{
 		Kernel: l.Kernel, Name: machine.Program.Title(l.Kernel), Chip: stats.NewChip(g.config), Grid: l.Grid, Block: l.Block, Stream: l.Stream,
-		Registers: machine.Registers, StaticShared: machine.SharedBytes, DynamicShared: l.Shared, LocalBytes: machine.LocalBytes,
+		CodeBytes: grid.Program.Bytes(g.config), Registers: machine.Registers, StaticShared: machine.SharedBytes, DynamicShared: l.Shared, LocalBytes: machine.LocalBytes,
 		SpillBytes: machine.SpillBytes, SpillLoads: machine.SpillLoads, SpillStores: machine.SpillStores, Functional: g.options.Functional,
 		Occupancy: stats.Occupancy{Blocks: grid.Occupancy.Blocks, Warps: grid.Occupancy.Warps},
 	}

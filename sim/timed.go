@@ -20,7 +20,7 @@ func (g *GPU) runTimed(ctx context.Context, grid *smx.Grid, result *stats.Launch
 	if err != nil {
 		return err
 	}
-	*g.memory.Stats() = stats.Memory{}
+	g.memory.ResetStats()
 	if g.options.ReuseDistance {
 		g.memory.RecordReuse()
 	}

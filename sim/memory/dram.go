@@ -64,6 +64,7 @@ type channel struct {
 
 	sector fine // what the path to L2 takes for one
 	path   fine // when it is free
+	busy   fine // time that it was taken
 
 	counts *stats.Memory
 }
@@ -274,6 +275,7 @@ func (c *channel) countServed(r *served) {
 func (c *channel) pass(r *served, done engine.Cycle) engine.Cycle {
 	takes := fine(bits.OnesCount8(r.sectors)+r.check) * c.sector
 	c.path = max(toFine(done), c.path+takes)
+	c.busy += takes
 	return c.path.up()
 }
 

@@ -97,10 +97,14 @@ func toFine(c engine.Cycle) fine { return fine(c) << fineShift }
 // up is the first cycle that begins at or after the time.
 func (f fine) up() engine.Cycle { return engine.Cycle((f + 1<<fineShift - 1) >> fineShift) }
 
+// cycles is a length of time in core cycles.
+func (f fine) cycles() float64 { return float64(f) / (1 << fineShift) }
+
 // link is something that moves bytes at a fixed rate, reserved in the order of asking.
 type link struct {
 	free          fine
 	bytesPerCycle fine
+	busy          fine // time that it moved something
 }
 
 func newLink(bytesPerCycle int) link { return link{bytesPerCycle: fine(bytesPerCycle)} }
@@ -108,7 +112,9 @@ func newLink(bytesPerCycle int) link { return link{bytesPerCycle: fine(bytesPerC
 // reserve takes the link for so many bytes from now on and returns when they begin to move.
 func (l *link) reserve(now fine, bytes int) fine {
 	start := max(now, l.free)
-	l.free = start + l.takes(bytes)
+	takes := l.takes(bytes)
+	l.free = start + takes
+	l.busy += takes
 	return start
 }
 

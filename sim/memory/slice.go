@@ -15,12 +15,14 @@ type slice struct {
 	cache   *cache.Cache
 	queue   ring[int32] // flights that have arrived and wait
 	free    fine        // when tags and data can take the next request
+	busy    fine        // time that they were taken
 	serving bool        // a serve event is in the queue
 	stalled bool        // the first of the queue waits for a fill or for DRAM
 	request link
 	data    link
 	respond link
 	atomics fine // when the atomics unit is free
+	changes fine // time that the atomics unit was taken
 	// started are when the unit begins the last atomics, as many as may wait for it.
 	started ring[engine.Cycle]
 
@@ -154,6 +156,7 @@ func (s *System) access(sl *slice, number int32, now engine.Cycle) bool {
 func (s *System) occupy(sl *slice, f *flight, sectors int, now engine.Cycle) {
 	takes := max(fine(1)<<fineShift, sl.data.takes(sectors*SectorBytes), sl.request.takes(s.requestBytes(f)))
 	sl.free = max(toFine(now), sl.free) + takes
+	sl.busy += takes
 	if s.reuse != nil {
 		s.reuse.use(f.Line)
 	}
@@ -246,6 +249,7 @@ func (s *System) finish(sl *slice, number int32, now, latency engine.Cycle, from
 		s.stats.L2AtomicConflicts += uint64(cost.conflicts)
 		start = max(start, sl.atomics)
 		sl.atomics = start + fine(cost.occupied)<<fineShift
+		sl.changes += fine(cost.occupied) << fineShift
 		sl.started.push(start.up())
 		if sl.started.len() > s.cfg.Atomics.Global.Queue {
 			sl.started.pop()

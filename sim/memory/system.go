@@ -176,7 +176,36 @@ func (s *System) NextEvent() engine.Cycle {
 }
 
 // Stats are the counters so far.
-func (s *System) Stats() *stats.Memory { return &s.stats }
+func (s *System) Stats() *stats.Memory {
+	m := &s.stats
+	m.RequestLinks, m.ResponseLinks, m.L2Slices, m.AtomicUnits, m.DRAMPaths = stats.Busy{}, stats.Busy{}, stats.Busy{}, stats.Busy{}, stats.Busy{}
+	for i := range s.ports {
+		m.RequestLinks.Add(s.send[i].busy.cycles())
+		m.ResponseLinks.Add(s.receive[i].busy.cycles())
+	}
+	for _, sl := range s.slices {
+		m.L2Slices.Add(sl.busy.cycles())
+		m.AtomicUnits.Add(sl.changes.cycles())
+	}
+	for _, c := range s.channels {
+		m.DRAMPaths.Add(c.busy.cycles())
+	}
+	return m
+}
+
+// ResetStats begins all counters anew.
+func (s *System) ResetStats() {
+	s.stats = stats.Memory{}
+	for i := range s.ports {
+		s.send[i].busy, s.receive[i].busy = 0, 0
+	}
+	for _, sl := range s.slices {
+		sl.busy, sl.changes = 0, 0
+	}
+	for _, c := range s.channels {
+		c.busy = 0
+	}
+}
 
 // WriteBackAll counts everything that L2 holds dirty as written to DRAM, as a profiler sees it after a kernel's end. The
 // lines stay, clean; no simulated time passes, since nothing waits for it.

@@ -67,7 +67,7 @@ func (s *SMX) constantLoad(sc *warpScheduler, w *warp, op *operation, a *access)
 	}
 	s.Operations[op.index].Memory.Book(uint64(bits.OnesCount32(a.Active))*uint64(a.Bytes), passes, 0)
 	s.replay(sc, &s.Counters.ConstantReplays, passes)
-	start := s.loadStore.serve(s, 1, passes)
+	start := s.loadStore.serve(s, op, 1, passes)
 	s.loadStore.release(a)
 	return at + (start - s.now) + engine.Cycle((passes-1)*s.constants.replay)
 }

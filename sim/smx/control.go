@@ -21,7 +21,7 @@ type barrier struct {
 // control carries out an operation that moves the warp's program counter or makes it wait. mask are the lanes whose guard holds.
 func (s *SMX) control(w *warp, op *operation, pc int32, mask uint32) {
 	m := op.machine
-	w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.BranchCycles), stats.StallOther
+	w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.BranchCycles), stats.StallBranch
 	switch op.control {
 	case isa.ControlBranch:
 		s.Counters.Branches++
@@ -35,7 +35,7 @@ func (s *SMX) control(w *warp, op *operation, pc int32, mask uint32) {
 			w.stack.advance(pc + 1)
 		} else if w.stack.exit(mask, pc+1) {
 			if w.outstanding > 0 {
-				w.atExit = true
+				w.atExit, w.reason = true, stats.StallExit
 			} else {
 				s.endWarp(w, s.now)
 			}
@@ -48,13 +48,13 @@ func (s *SMX) control(w *warp, op *operation, pc int32, mask uint32) {
 	case isa.ControlSystem:
 		s.systemCall(w, op, pc, mask)
 	case isa.ControlBarrier:
-		w.next = s.now + engine.Cycle(s.config.Pipelines.ReissueCycles)
+		w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.ReissueCycles), stats.StallOther
 		w.stack.advance(pc + 1)
 		if mask != 0 {
 			s.arrive(w, op, mask)
 		}
 	case isa.ControlSync:
-		w.next = s.now + engine.Cycle(s.config.Pipelines.ReissueCycles)
+		w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.ReissueCycles), stats.StallOther
 		switch {
 		case op.class == isa.ClassFence:
 			s.fence(w)
@@ -162,10 +162,10 @@ func boolean(b bool) uint32 {
 
 // fence makes a warp wait until its earlier accesses have been carried out.
 func (s *SMX) fence(w *warp) {
-	w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.FenceCycles), stats.StallOther
+	w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.FenceCycles), stats.StallFence
 	if w.outstanding > 0 {
 		w.atFence = true
-		w.reason = stats.StallOther
+		w.reason = stats.StallFence
 	}
 }
 
@@ -179,5 +179,5 @@ func (s *SMX) sleep(w *warp, op *operation, mask uint32) {
 		longest = max(longest, op.bound.Index(&w.Warp, bits.TrailingZeros32(m)))
 	}
 	cycles := uint64(min(longest, maximumSleep)) * s.clock.Megahertz / 1000
-	w.next = s.now + engine.Cycle(max(cycles, uint64(s.config.Pipelines.ReissueCycles)))
+	w.next, w.pace = s.now+engine.Cycle(max(cycles, uint64(s.config.Pipelines.ReissueCycles))), stats.StallSleep
 }

@@ -113,7 +113,7 @@ func (s *SMX) cachedLoad(sc *warpScheduler, w *warp, op *operation, a *access, t
 	if through.source != memory.SourceReadOnly {
 		s.replay(sc, &c.GlobalReplays, passes)
 	}
-	start := l.stream(s, passes, through.pass)
+	start := l.stream(s, op, passes, through.pass)
 	for i := range l.transactions {
 		s.lookUp(a, through, l.transactions[i].Line, 1, start+engine.Cycle(int64(i)*through.pass/ticks), hits)
 	}
@@ -154,7 +154,7 @@ func (s *SMX) local(sc *warpScheduler, w *warp, op *operation, a *access) engine
 	}
 	s.tally(traffic, op, &a.Access, len(lines), 4*len(lines))
 	s.replay(sc, &c.LocalReplays, len(lines))
-	start := l.stream(s, len(lines), l.line)
+	start := l.stream(s, op, len(lines), l.line)
 	a.cached = true
 	for i, line := range lines {
 		served := start + engine.Cycle(int64(i)*l.line/ticks)

@@ -15,12 +15,13 @@ import (
 // loadStore is the load/store unit: a queue of warp accesses that are served in order, one pass or transaction a cycle, and the
 // accesses that wait for the memory system.
 type loadStore struct {
-	free      int64             // when the unit can begin another access, in ticks
-	pass      int64             // what the first pass of a request takes, in ticks
-	further   int64             // what each further pass takes, in ticks
-	line      int64             // what a line that is loaded takes, in ticks
-	storeLine int64             // what a line that is stored to takes past L1, in ticks
-	finishes  [256]engine.Cycle // when each queued access has been served, as a ring
+	free      int64                 // when the unit can begin another access, in ticks
+	pass      int64                 // what the first pass of a request takes, in ticks
+	further   int64                 // what each further pass takes, in ticks
+	line      int64                 // what a line that is loaded takes, in ticks
+	storeLine int64                 // what a line that is stored to takes past L1, in ticks
+	taken     [isa.ClassCount]int64 // what the unit was booked for, by class of operation, in ticks
+	finishes  [256]engine.Cycle     // when each queued access has been served, as a ring
 	head      int
 	queued    int
 
@@ -76,17 +77,18 @@ func (l *loadStore) room(s *SMX, op *operation) bool {
 
 // serve books the unit for requests to shared memory or the constants that take so many passes together, and returns when the
 // first begins.
-func (l *loadStore) serve(s *SMX, requests, passes int) engine.Cycle {
-	return l.book(s, int64(requests)*l.pass+int64(passes-requests)*l.further)
+func (l *loadStore) serve(s *SMX, op *operation, requests, passes int) engine.Cycle {
+	return l.book(s, op, int64(requests)*l.pass+int64(passes-requests)*l.further)
 }
 
 // stream books the unit for an access of so many lines, each of which takes it so many ticks.
-func (l *loadStore) stream(s *SMX, lines int, line int64) engine.Cycle {
-	return l.book(s, int64(lines)*line)
+func (l *loadStore) stream(s *SMX, op *operation, lines int, line int64) engine.Cycle {
+	return l.book(s, op, int64(lines)*line)
 }
 
 // book takes the unit for so many ticks and returns when they begin.
-func (l *loadStore) book(s *SMX, taken int64) engine.Cycle {
+func (l *loadStore) book(s *SMX, op *operation, taken int64) engine.Cycle {
+	l.taken[op.class] += taken
 	start := max(int64(s.now)*ticks, l.free)
 	l.free = start + taken
 	l.finishes[(l.head+l.queued)%len(l.finishes)] = engine.Cycle(l.free / ticks)
@@ -149,7 +151,7 @@ func (s *SMX) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 		switch a.Space {
 		case isa.SpaceShared:
 			at = s.shared(sc, w, op, a)
-			reason = stats.StallExecutionDependency
+			reason = stats.StallShared
 		case isa.SpaceLocal:
 			at = s.local(sc, w, op, a)
 		case isa.SpaceConst, isa.SpaceParam:
@@ -206,7 +208,7 @@ func (s *SMX) shared(sc *warpScheduler, w *warp, op *operation, a *access) engin
 	op.bound.Complete(&w.Warp, &a.Access, a.Active)
 	s.tally(traffic, op, &a.Access, passes, 0)
 	s.replay(sc, &s.Counters.SharedReplays, passes)
-	start := s.loadStore.serve(s, requests, passes)
+	start := s.loadStore.serve(s, op, requests, passes)
 	s.loadStore.release(a)
 	return start + engine.Cycle(s.config.SharedMemory.Latency+(passes-1)*s.config.SharedMemory.ReplayCycles)
 }
@@ -256,7 +258,7 @@ func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 	if a.Kind == exec.AccessStore || a.Kind == exec.AccessReduction {
 		line = l.storeLine
 	}
-	start := l.book(s, op.classTicks+int64(len(l.transactions))*line)
+	start := l.book(s, op, op.classTicks+int64(len(l.transactions))*line)
 	for i := range l.transactions {
 		t := &l.transactions[i]
 		request.Line, request.Sectors, request.Lanes = t.Line, t.Sectors, t.Lanes
@@ -356,7 +358,7 @@ func (s *SMX) answered(w *warp, a *access) {
 	}
 	if w.atFence && w.outstanding == 0 {
 		w.atFence = false
-		w.next, w.pace = max(w.next, s.now), stats.StallOther
+		w.next, w.pace = max(w.next, s.now), stats.StallFence
 	}
 	if s.schedulers[w.scheduler].wakes[w.slot] == never && !w.atBarrier && !w.atFence && !w.atSystem {
 		s.stall(w, w.reason, s.now)

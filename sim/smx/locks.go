@@ -24,11 +24,11 @@ func (s *SMX) sharedAtomic(sc *warpScheduler, w *warp, op *operation, a *access)
 	}
 	s.tally(&s.Counters.SharedAtomics, op, &a.Access, turns, 0)
 	s.replay(sc, &s.Counters.SharedReplays, turns)
-	start := l.serve(s, 2*turns, 2*passes)
+	start := l.serve(s, op, 2*turns, 2*passes)
 	l.release(a)
 	took := engine.Cycle(atomics.FirstPass + (turns-1)*atomics.FurtherPass)
 	took = max(took, w.block.lock(l.demand, start, atomics.Locks, engine.Cycle(atomics.LockHeld))+engine.Cycle(atomics.FirstPass))
-	w.next, w.pace = start+took, stats.StallExecutionDependency
+	w.next, w.pace = start+took, stats.StallShared
 	return start + took
 }
 

@@ -95,7 +95,7 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 			constant: m.ReadsConstant, constantAddress: uint64(m.ConstantAddress),
 			latency: engine.Cycle(figures.Latency), classTicks: int64(32 * ticks / figures.ResultsPerClock),
 			index:     int32(i),
-			lineIndex: int32((i + i/fetch.ControlGroup + 1) * fetch.InstructionBytes / fetch.L1.Line), ptx: m.PTXCount,
+			lineIndex: int32(place(i, fetch) / fetch.L1.Line), ptx: m.PTXCount,
 		}
 		if m.Slow != nil {
 			op.slowLength = int32(m.Slow.Length)
@@ -120,6 +120,16 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 		}
 	}
 	return p, nil
+}
+
+// place is where an operation stands in the program's code, in bytes: a control word stands before each group.
+func place(i int, c *configs.InstructionCache) int {
+	return (i + i/c.ControlGroup + 1) * c.InstructionBytes
+}
+
+// Bytes is the size of the program's code, control words included.
+func (p *Program) Bytes(config *configs.Config) int {
+	return place(len(p.operations), &config.InstructionCache)
 }
 
 // check adds a register to those that must be ready, once.

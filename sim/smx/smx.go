@@ -141,6 +141,7 @@ func (s *SMX) Run(until engine.Cycle) {
 			s.Counters.SchedulerCycles += uint64(step) * uint64(len(s.schedulers))
 			s.Counters.ActiveWarpCycles += uint64(step) * uint64(s.residentWarps)
 			s.Counters.EligibleWarpCycles += uint64(eligible)
+			s.Counters.OutstandingCycles += uint64(step) * uint64(s.loadStore.pending)
 		}
 		s.now += step
 	}
@@ -161,12 +162,16 @@ func (s *SMX) Flush() {
 		return
 	}
 	c := &s.Counters
+	for class, taken := range s.loadStore.taken {
+		c.LoadStoreCycles[class] += float64(taken) / ticks
+	}
 	for i := range s.program.operations {
 		op, o := &s.program.operations[i], &s.Operations[i]
 		c.PTXInstructions += uint64(op.ptx) * o.Executed
 		c.ByClass[op.class] += o.Executed
 		c.NotPredicatedOff += o.Lanes
 		op.count(c, o.Lanes)
+		c.CollectionCycles += float64(uint64(op.collection)*o.Executed) / ticks
 		for reason, cycles := range o.Stalls {
 			c.Stalls[reason] += cycles
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/stats"
 )
 
 // System carries out system calls. It is called between epochs, on one goroutine, in the order of (cycle, SMX, sequence), or in a
@@ -86,7 +87,7 @@ func (s *SMX) systemCall(w *warp, op *operation, pc int32, mask uint32) {
 		s.carryOut(c)
 		return
 	}
-	w.atSystem = true
+	w.atSystem, w.reason = true, stats.StallSystem
 	s.calls = append(s.calls, c)
 }
 
@@ -116,7 +117,7 @@ func (c *SystemCall) Finish(at engine.Cycle) {
 	}
 	s.stall(w, w.reason, s.now)
 	w.atSystem = false
-	w.next = max(w.next, at)
+	w.next, w.pace = max(w.next, at), stats.StallSystem
 	w.wrote(c.op, w.next, w.pace)
 	s.plan(w)
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
 )
 
 // WarpSize is the number of lanes of a warp.
@@ -18,6 +19,7 @@ type Launch struct {
 	Block  [3]int // threads
 	Stream int
 
+	CodeBytes               int // of the machine program, as instruction caches see it
 	Registers               int // 32-bit registers a thread
 	StaticShared            int // bytes a block
 	DynamicShared           int // bytes a block
@@ -73,12 +75,28 @@ type Chip struct {
 	L2BytesPerCycle    int     // all slices
 	SharedBytesPerPass int     // all banks of one SMX
 	TextureSlices      int     // of the texture cache of one SMX, each with its texture units
+	L2Slices           int
+	DRAMChannels       int
+	ActivateCycles     float64                     // core cycles of a channel that opening a row takes at least, on average
+	Outstanding        int                         // requests to the memory system that an SMX can have under way
+	WalkCycles         float64                     // core cycles of a walk of the page table, over the walks at once
+	InstructionCache   int                         // bytes of an SMX's first instruction cache
+	InstructionLine    int                         // bytes of a line of it
+	Units              [configs.ExecutionUnits]int // lanes of an SMX's execution units
+	Classes            [isa.ClassCount]ClassRate
+}
+
+// ClassRate is how fast an SMX carries out a class of operations.
+type ClassRate struct {
+	Unit            configs.ExecutionUnit
+	ResultsPerClock int       // thread results of the whole SMX
+	Shares          isa.Class // the first class with which it shares that rate, maybe itself
 }
 
 // NewChip takes what reports need out of a configuration. FP32 and FP64 are the operations of those names.
 func NewChip(c *configs.Config) Chip {
 	d := c.DRAM
-	return Chip{
+	chip := Chip{
 		Config: c.Name, Name: c.Chip, Capability: c.ComputeCapability.String(),
 		SMXs: c.SMX.Count, Schedulers: c.SMX.Schedulers, Dispatch: c.SMX.Dispatch,
 		WarpsPerSMX: min(c.SMX.Warps, c.SMX.Threads/WarpSize), BlocksPerSMX: c.SMX.Blocks,
@@ -88,7 +106,26 @@ func NewChip(c *configs.Config) Chip {
 		L2BytesPerCycle:    c.L2.Slices * c.L2.BytesPerCycle,
 		SharedBytesPerPass: c.SharedMemory.Banks * c.SharedMemory.BankBytes,
 		TextureSlices:      c.ReadOnly.Slices,
+		L2Slices:           c.L2.Slices,
+		DRAMChannels:       d.Channels,
+		ActivateCycles:     max(float64(d.Timing.RRD), float64(d.Timing.FAW)/4) * float64(c.Clocks.Core*d.ClockDivider) / float64(c.Clocks.Memory),
+		Outstanding:        c.LoadStore.Outstanding,
+		InstructionCache:   c.InstructionCache.L1.Bytes,
+		InstructionLine:    c.InstructionCache.L1.Line,
+		WalkCycles:         float64(c.TLB.WalkLatency) / float64(c.TLB.Walks),
 	}
+	for i := range chip.Units {
+		unit := &c.Pipelines.Units[i]
+		chip.Units[i] = unit.Private * c.SMX.Schedulers
+		if unit.Shared > 0 {
+			chip.Units[i] += unit.Shared * c.SMX.Schedulers / unit.SharedBy
+		}
+	}
+	for i := range chip.Classes {
+		o := &c.Pipelines.Operations[i]
+		chip.Classes[i] = ClassRate{o.Unit, o.ResultsPerClock, isa.Class(c.Pipelines.SharesRateWith(i))}
+	}
+	return chip
 }
 
 // resultsPerClock is the throughput of a class of operations, by the class's name.
@@ -152,11 +189,7 @@ func (l *Launch) ActiveRange() (least, most uint64) {
 
 // Stalled is the sum of warp cycles over all stall reasons.
 func (l *Launch) Stalled() uint64 {
-	sum := uint64(0)
-	for _, cycles := range l.Total.Stalls {
-		sum += cycles
-	}
-	return sum
+	return l.Total.Stalls.Sum()
 }
 
 // WarpInstructionsPerSecond is the simulation's speed on the host.

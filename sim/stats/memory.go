@@ -21,6 +21,15 @@ func (s MemorySource) String() string {
 // TLBLevels is the number of translation levels counted apart; the last one counts walks.
 const TLBLevels = 8
 
+// Busy is how long the units of a kind were taken, in core cycles: all of them together, and the one taken the longest.
+type Busy struct{ Sum, Most float64 }
+
+// Add adds one unit.
+func (b *Busy) Add(cycles float64) {
+	b.Sum += cycles
+	b.Most = max(b.Most, cycles)
+}
+
 // Memory are the counters of the memory system behind the SMXs. Sectors are 32 bytes, which nvprof calls transactions of
 // L2 and DRAM. Cycles are of the SM clock, ticks of DRAM's command clock.
 type Memory struct {
@@ -76,6 +85,10 @@ type Memory struct {
 	// L2HitLatency adds up the cycles from issue to readiness of L2HitResponses loads that L2 answered; DRAMLatency of the
 	// DRAMResponses loads that waited for DRAM. AtomicLatency is that of atomics with a result.
 	L2HitLatency, L2HitResponses, DRAMLatency, DRAMResponses, AtomicLatency, AtomicResponses uint64
+
+	// How long units behind the SMXs were taken: the SMXs' links to and from the crossbar, L2's slices and the unit of each
+	// that carries out atomics, and the DRAM channels' paths to L2.
+	RequestLinks, ResponseLinks, L2Slices, AtomicUnits, DRAMPaths Busy
 
 	// Reuse is the histogram of reuse distances at L2 where it was asked for, else nil.
 	Reuse *Reuse

@@ -1,6 +1,9 @@
 package stats
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Kind says where a metric's name and definition come from.
 type Kind string
@@ -167,30 +170,33 @@ func occupancyMetrics() []Definition {
 	)
 }
 
-// stallMeanings says what each stall reason is, by Stall.
-var stallMeanings = [StallCount]string{
-	StallInstructionFetch:    "the next instruction was not fetched yet",
-	StallExecutionDependency: "an operand was not ready yet",
-	StallMemoryDependency:    "the data of a load or store was not there yet, or its unit had no room",
-	StallSync:                "the warp waited at a barrier",
-	StallPipeBusy:            "the pipeline of the instruction could take none",
-	StallMemoryThrottle:      "too many memory operations waited already",
-	StallNotSelected:         "the warp was ready, but the scheduler chose another",
-	StallConstant:            "a constant missed the constant cache",
-	StallTexture:             "the texture path, which serves read-only loads too, had too much to do",
-	StallOther:               "the warp waited for something else: a fence, the distance of two issues",
+// stallMetrics are nvprof's reasons, which sum to 100 %, then what some of them are made of.
+func stallMetrics() []Definition {
+	all := func(l *Launch) float64 { return float64(l.Stalled()) }
+	var list []Definition
+	for s := range ProfilerStalls {
+		meaning := "Part of all stalls in which " + s.Meaning() + "."
+		if parts := partsOf(s); len(parts) > 0 {
+			meaning = "Part of all stalls in which " + s.Meaning() + ", with " + strings.Join(parts, ", ") + "."
+		}
+		list = append(list, share("stall_"+s.String(), Metric, Percent, meaning, of(func(x *SMX) uint64 { return x.Stalls.Profiler(s) }), all))
+	}
+	for s := ProfilerStalls; s < StallCount; s++ {
+		list = append(list, share("stall_"+s.String(), Own, Percent, "Part of all stalls in which "+s.Meaning()+"; counted in stall_"+s.Of().String()+".",
+			of(func(x *SMX) uint64 { return x.Stalls[s] }), all))
+	}
+	return timed(list...)
 }
 
-// Meaning says what a warp waits for.
-func (s Stall) Meaning() string { return stallMeanings[s] }
-
-func stallMetrics() []Definition {
-	var all []Definition
-	for s := range StallCount {
-		all = append(all, share("stall_"+s.String(), Metric, Percent, "Part of all stalls in which "+s.Meaning()+".",
-			of(func(x *SMX) uint64 { return x.Stalls[s] }), func(l *Launch) float64 { return float64(l.Stalled()) }))
+// partsOf names the metrics of a reason's parts.
+func partsOf(whole Stall) []string {
+	var parts []string
+	for s := ProfilerStalls; s < StallCount; s++ {
+		if s.Of() == whole {
+			parts = append(parts, "stall_"+s.String())
+		}
 	}
-	return timed(all...)
+	return parts
 }
 
 func branchMetrics() []Definition {

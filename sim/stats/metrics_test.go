@@ -115,12 +115,26 @@ func TestStallsSumToHundred(t *testing.T) {
 		l.Total.Stalls[s] = uint64(7*s*s + 3)
 	}
 	sum := 0.0
-	for s := range StallCount {
+	for s := range ProfilerStalls {
 		d, ok := Find("stall_" + s.String())
 		require.True(t, ok, s)
 		sum += d.Value(l)
 	}
 	assert.InDelta(t, 100, sum, 1e-9)
+}
+
+// A part of a reason counts in it, and has a metric of its own.
+func TestPartsOfStalls(t *testing.T) {
+	l := &Launch{}
+	l.Total.Stalls[StallOther], l.Total.Stalls[StallBranch], l.Total.Stalls[StallFence] = 10, 50, 20
+	l.Total.Stalls[StallExecutionDependency], l.Total.Stalls[StallShared] = 15, 5
+	for name, want := range map[string]float64{
+		"stall_other": 80, "stall_other_branch": 50, "stall_other_fence": 20, "stall_other_exit": 0, "stall_exec_dependency": 20, "stall_exec_dependency_shared": 5,
+	} {
+		d, ok := Find(name)
+		require.True(t, ok, name)
+		assert.InDelta(t, want, d.Value(l), 1e-9, name)
+	}
 }
 
 func TestGlossaryIsComplete(t *testing.T) {

@@ -34,7 +34,11 @@ type SMX struct {
 	IntegerLanes, BitLanes, ConvertLanes           uint64
 	ControlLanes, MemoryLanes, MiscLanes           uint64
 
-	Stalls [StallCount]uint64 // warp cycles by reason
+	Stalls StallCycles // warp cycles by reason
+
+	LoadStoreCycles   [isa.ClassCount]float64 // cycles that the load/store unit's queue was booked for, by class of operation
+	CollectionCycles  float64                 // scheduler cycles that operands in one bank of the register file added
+	OutstandingCycles uint64                  // sum over active cycles of requests to the memory system not answered yet
 
 	GlobalLoad, GlobalStore, LocalLoad, LocalStore Traffic
 	SharedLoad, SharedStore                        Traffic
@@ -126,6 +130,11 @@ func (s *SMX) Add(o *SMX) {
 	for i := range s.Stalls {
 		s.Stalls[i] += o.Stalls[i]
 	}
+	for i := range s.LoadStoreCycles {
+		s.LoadStoreCycles[i] += o.LoadStoreCycles[i]
+	}
+	s.CollectionCycles += o.CollectionCycles
+	s.OutstandingCycles += o.OutstandingCycles
 	for _, t := range []struct{ to, from *Traffic }{
 		{&s.GlobalLoad, &o.GlobalLoad}, {&s.GlobalStore, &o.GlobalStore}, {&s.LocalLoad, &o.LocalLoad}, {&s.LocalStore, &o.LocalStore},
 		{&s.SharedLoad, &o.SharedLoad}, {&s.SharedStore, &o.SharedStore}, {&s.ReadOnlyLoad, &o.ReadOnlyLoad},

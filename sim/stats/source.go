@@ -3,9 +3,9 @@ package stats
 // OperationCount is what a machine operation did, or all those of a source line or function. A warp's cycles are booked at the
 // operation that it waits to issue, or, at a barrier, a fence and its end, at the one where it waits.
 type OperationCount struct {
-	Executed uint64             // warp operations issued, replays left out
-	Lanes    uint64             // lanes active whose guard held
-	Stalls   [StallCount]uint64 // warp cycles by reason; all zero in a functional run
+	Executed uint64      // warp operations issued, replays left out
+	Lanes    uint64      // lanes active whose guard held
+	Stalls   StallCycles // warp cycles by reason; all zero in a functional run
 	Memory   AccessCount
 }
 
@@ -47,13 +47,7 @@ func (o *OperationCount) Add(other *OperationCount) {
 }
 
 // Stalled is the sum of warp cycles over all reasons.
-func (o *OperationCount) Stalled() uint64 {
-	sum := uint64(0)
-	for _, cycles := range o.Stalls {
-		sum += cycles
-	}
-	return sum
-}
+func (o *OperationCount) Stalled() uint64 { return o.Stalls.Sum() }
 
 // MostStalled is the reason with the most warp cycles.
 func (o *OperationCount) MostStalled() Stall {

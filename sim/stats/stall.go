@@ -3,7 +3,7 @@ package stats
 // Stall is why a warp did not issue in a cycle.
 type Stall uint8
 
-// The stall reasons, as nvprof names them.
+// The stall reasons: nvprof's, and parts of two of them that say what a programmer would ask next. Of tells which.
 const (
 	StallInstructionFetch    Stall = iota // the next instruction is not in the warp's buffer yet
 	StallExecutionDependency              // an operand comes from an arithmetic operation still in its pipeline
@@ -14,13 +14,80 @@ const (
 	StallNotSelected                      // ready, but the scheduler chose another warp
 	StallConstant                         // a constant operand missed the constant cache
 	StallTexture                          // an operand comes from the texture path
-	StallOther                            // membar, the reissue distance and the rest
+	StallOther                            // the issue distance and the rest
+)
+
+// ProfilerStalls is the number of nvprof's reasons, which come first.
+const ProfilerStalls = StallOther + 1
+
+// The parts.
+const (
+	StallShared Stall = iota + ProfilerStalls // an operand comes from shared memory: of the execution dependencies
+	StallBranch                               // the warp has just branched or returned: this and the following are of the others
+	StallFence                                // the warp waits at a fence
+	StallExit                                 // the warp has ended, and its last stores are not acknowledged
+	StallSleep                                // nanosleep
+	StallSystem                               // a system call: printf, malloc
 	StallCount
 )
 
-var stallNames = [StallCount]string{
-	"inst_fetch", "exec_dependency", "memory_dependency", "sync", "pipe_busy", "memory_throttle", "not_selected", "constant_memory_dependency", "texture", "other",
+// stalls are the reasons' names, as nvprof's metrics have them without the stall_ before it, what the warp waits for, and the
+// reason of nvprof's that a part belongs to.
+var stalls = [StallCount]struct {
+	name, meaning string
+	of            Stall
+}{
+	StallInstructionFetch:    {"inst_fetch", "the next instruction was not fetched yet", StallInstructionFetch},
+	StallExecutionDependency: {"exec_dependency", "an operand was not ready yet", StallExecutionDependency},
+	StallMemoryDependency:    {"memory_dependency", "the data of a load or atomic were not there yet", StallMemoryDependency},
+	StallSync:                {"sync", "the warp waited at a barrier", StallSync},
+	StallPipeBusy:            {"pipe_busy", "the pipeline of the instruction could take none", StallPipeBusy},
+	StallMemoryThrottle:      {"memory_throttle", "too many memory operations waited already", StallMemoryThrottle},
+	StallNotSelected:         {"not_selected", "the warp was ready, but the scheduler chose another", StallNotSelected},
+	StallConstant:            {"constant_memory_dependency", "a constant missed the constant cache", StallConstant},
+	StallTexture:             {"texture", "the data of a texture read or read-only load were not there yet", StallTexture},
+	StallOther:               {"other", "the warp waited for something else", StallOther},
+	StallShared:              {"shared", "the data of an access to shared memory were not there yet", StallExecutionDependency},
+	StallBranch:              {"branch", "the warp had just branched, and what follows a branch issues some cycles later", StallOther},
+	StallFence:               {"fence", "the warp waited at a fence", StallOther},
+	StallExit:                {"exit", "the warp had ended, and its last stores were not written yet", StallOther},
+	StallSleep:               {"sleep", "the warp slept (nanosleep)", StallOther},
+	StallSystem:              {"system", "the warp waited for the end of a system call (printf, malloc)", StallOther},
 }
 
-// String is the reason's name in nvprof's metrics, without the stall_ before it.
-func (s Stall) String() string { return stallNames[s] }
+// Of is the reason of nvprof's that a reason belongs to: itself, or the one that it is a part of.
+func (s Stall) Of() Stall { return stalls[s].of }
+
+// String is the reason's name in nvprof's metrics without the stall_ before it; a part's stands behind that of the whole.
+func (s Stall) String() string {
+	if of := s.Of(); of != s {
+		return stalls[of].name + "_" + stalls[s].name
+	}
+	return stalls[s].name
+}
+
+// Meaning says what a warp waits for.
+func (s Stall) Meaning() string { return stalls[s].meaning }
+
+// StallCycles are warp cycles by reason, each once.
+type StallCycles [StallCount]uint64
+
+// Profiler is the cycles of a reason as nvprof counts them: with all its parts.
+func (c *StallCycles) Profiler(reason Stall) uint64 {
+	sum := uint64(0)
+	for s, cycles := range c {
+		if Stall(s).Of() == reason {
+			sum += cycles
+		}
+	}
+	return sum
+}
+
+// Sum is the cycles of all reasons.
+func (c *StallCycles) Sum() uint64 {
+	sum := uint64(0)
+	for _, cycles := range c {
+		sum += cycles
+	}
+	return sum
+}

@@ -1,0 +1,337 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// limit is a unit whose rate can bound a launch.
+type limit struct {
+	name string
+	// busy is the part of the time, 0 to 1, in which the unit was taken: of an SMX's units while it had warps, of the units
+	// behind the SMXs while any SMX had.
+	busy func(*stats.Launch) float64
+	// facts, where there are some, stand behind the part of the time. advice is what makes the launch need less of the unit.
+	facts  func(*stats.Launch) string
+	advice func(*stats.Launch) string
+}
+
+// unitLimits are the units of the chip but for the pipelines, which pipelineLimits finds in the launch's configuration.
+var unitLimits = []limit{
+	{"device memory", dramBusy, dramFacts, say("move fewer bytes, or keep them in L2 or shared memory")},
+	{"the opening of rows in device memory", rowsBusy, rowFacts, say("what is used together should lie together")},
+	{"the address translation", walksBusy, nil, say("addresses that are used together should lie in fewer pages")},
+	{"the bandwidth of L2", busiest(func(m *stats.Memory) stats.Busy { return m.L2Slices }), crowded(func(m *stats.Memory) stats.Busy { return m.L2Slices }, l2Slices, "slices"),
+		say("reuse data in shared memory or registers")},
+	{"the atomics units of L2", busiest(func(m *stats.Memory) stats.Busy { return m.AtomicUnits }), atomicFacts,
+		say("combine results in a warp or in shared memory first, and spread what is left over more addresses")},
+	{"the way from L2 to the SMXs", onSMX(func(l *stats.Launch) float64 { return l.Memory.ResponseLinks.Sum }), nil,
+		say("reuse data in shared memory or registers, and read whole sectors of 32 bytes")},
+	{"the way from the SMXs to L2", onSMX(func(l *stats.Launch) float64 { return l.Memory.RequestLinks.Sum }), nil,
+		say("write less, and whole lines")},
+	{"the load/store unit", loadStoreBusy, loadStoreFacts, loadStoreAdvice},
+	{"the texture units", texturesBusy, nil, say("read fewer texels, or narrower ones")},
+	{"the issue slots", issueBusy, issueFacts, issueAdvice},
+	{"the register file's banks", collectionBusy, nil, say("instructions wait for sources that lie in one bank")},
+}
+
+// say is advice that is the same for every launch.
+func say(text string) func(*stats.Launch) string { return func(*stats.Launch) string { return text } }
+
+// over is a quotient, 0 where there is nothing to divide by.
+func over(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}
+
+// span is the core cycles of the SMX that was active the longest.
+func span(l *stats.Launch) float64 {
+	_, most := l.ActiveRange()
+	return float64(most)
+}
+
+// onSMX is cycles of units of which each SMX has one, as a part of the SMXs' active cycles.
+func onSMX(cycles func(*stats.Launch) float64) func(*stats.Launch) float64 {
+	return func(l *stats.Launch) float64 { return over(cycles(l), float64(l.Total.ActiveCycles)) }
+}
+
+// busiest is the part of the time in which the most taken of several units was.
+func busiest(of func(*stats.Memory) stats.Busy) func(*stats.Launch) float64 {
+	return func(l *stats.Launch) float64 { return over(of(&l.Memory).Most, span(l)) }
+}
+
+// crowded says so where one of several units is taken much more than the average.
+func crowded(of func(*stats.Memory) stats.Busy, number func(*stats.Launch) int, name string) func(*stats.Launch) string {
+	return func(l *stats.Launch) string {
+		busy, n := of(&l.Memory), number(l)
+		if average := over(busy.Sum, float64(n)); busy.Most > 0 && average < uneven*busy.Most {
+			return fmt.Sprintf("the busiest of its %d %s; the average is %s: addresses crowd in some of them", n, name, percent(over(average, span(l))))
+		}
+		return ""
+	}
+}
+
+func l2Slices(l *stats.Launch) int { return l.Chip.L2Slices }
+func channels(l *stats.Launch) int { return l.Chip.DRAMChannels }
+
+func dramPaths(m *stats.Memory) stats.Busy { return m.DRAMPaths }
+
+func dramBusy(l *stats.Launch) float64 { return busiest(dramPaths)(l) }
+
+func dramFacts(l *stats.Launch) string {
+	if text := crowded(dramPaths, channels, "channels")(l); text != "" {
+		return text
+	}
+	return percent(stats.DRAMShare(l)) + " of its peak rate over the whole launch"
+}
+
+func rowsBusy(l *stats.Launch) float64 {
+	return over(float64(l.Memory.DRAMActivates)*l.Chip.ActivateCycles, float64(l.Chip.DRAMChannels)*span(l))
+}
+
+func rowFacts(l *stats.Launch) string {
+	m := &l.Memory
+	return fmt.Sprintf("a row is opened for every %s bytes", count(32*(m.DRAMReadSectors+m.DRAMWriteSectors)/max(1, m.DRAMActivates)))
+}
+
+func walksBusy(l *stats.Launch) float64 {
+	return over(float64(l.Memory.TLBWalks)*l.Chip.WalkCycles, span(l))
+}
+
+func atomicFacts(l *stats.Launch) string {
+	m := &l.Memory
+	text := fmt.Sprintf("%s lanes a request", significant(over(float64(m.L2AtomicLanes), float64(m.L2AtomicRequests))))
+	if m.L2AtomicConflicts > 0 {
+		text += fmt.Sprintf(", %s of the lanes wait for another on their word", percent(part(m.L2AtomicConflicts, m.L2AtomicLanes)))
+	}
+	if crowd := crowded(func(m *stats.Memory) stats.Busy { return m.AtomicUnits }, l2Slices, "units")(l); crowd != "" {
+		text += "; " + crowd
+	}
+	return text
+}
+
+func texturesBusy(l *stats.Launch) float64 {
+	work := max(float64(l.Total.TextureCycles), float64(l.Total.TextureCache.Accesses))
+	return over(work, float64(l.Chip.TextureSlices)*float64(l.Total.ActiveCycles))
+}
+
+func issueBusy(l *stats.Launch) float64 {
+	return over(float64(l.Total.IssuedSingle+l.Total.IssuedDual), float64(l.Total.SchedulerCycles))
+}
+
+// replays is the part of the issue slots that memory accesses take again.
+func replays(l *stats.Launch) float64 {
+	t := &l.Total
+	return part(t.GlobalReplays+t.SharedReplays+t.LocalReplays+t.ConstantReplays+t.AtomicReplays, t.IssuedSingle+t.IssuedDual)
+}
+
+func issueFacts(l *stats.Launch) string {
+	if replays(l) >= manyReplays {
+		return "replays of memory accesses take " + percent(replays(l)) + " of them"
+	}
+	return ""
+}
+
+func issueAdvice(l *stats.Launch) string {
+	if replays(l) >= manyReplays {
+		return "accesses of fewer lines, or without bank conflicts, make it faster"
+	}
+	return "only fewer instructions make it faster"
+}
+
+func collectionBusy(l *stats.Launch) float64 {
+	t := &l.Total
+	if t.CollectionCycles < worthwhile*float64(t.SchedulerCycles) {
+		return 0
+	}
+	operations := float64(t.IssuedSingle+t.IssuedDual) * (1 - replays(l))
+	return over(operations+t.CollectionCycles, float64(t.SchedulerCycles))
+}
+
+// access is a class of operations that the load/store unit serves, with its traffic.
+type access struct {
+	what   string
+	class  isa.Class
+	of     func(*stats.SMX) stats.Traffic
+	piece  string // what a transaction is
+	plain  float64
+	spread string // what to do where an operation takes more than plain transactions
+	fewer  string // what to do where it does not
+}
+
+func both(a, b stats.Traffic) stats.Traffic {
+	a.Add(&b)
+	return a
+}
+
+const neighbours = "neighbouring threads should touch neighbouring addresses"
+
+// accesses are what the load/store unit serves.
+var accesses = []access{
+	{"global loads and stores", isa.ClassGlobal, func(s *stats.SMX) stats.Traffic { return both(s.GlobalLoad, s.GlobalStore) }, "lines of 128 bytes", 1.5, neighbours,
+		"wider accesses (float4), or data kept in shared memory or registers, need fewer of them"},
+	{"atomics", isa.ClassAtomic, func(s *stats.SMX) stats.Traffic { return both(s.Atomics, s.Reductions) }, "lines of 128 bytes", 1.5, neighbours + ", or combine results in shared memory first",
+		"combine results in a warp or in shared memory first"},
+	{"read-only loads", isa.ClassReadOnly, func(s *stats.SMX) stats.Traffic { return s.ReadOnlyLoad }, "lines of 32 bytes", 4.5, neighbours,
+		"keep what is read again in registers or shared memory"},
+	{"accesses of shared memory", isa.ClassShared, func(s *stats.SMX) stats.Traffic { return both(s.SharedLoad, s.SharedStore) }, "passes over the banks", manyPasses,
+		"fewer bank conflicts make it faster", "keep more in registers, so that each value read is used more often"},
+	{"atomics on shared memory", isa.ClassSharedAtomic, func(s *stats.SMX) stats.Traffic { return s.SharedAtomics }, "rounds", manyPasses, "spread them over more words, for example a copy for each warp",
+		"combine results in a warp first"},
+	{"accesses of local memory", isa.ClassLocal, func(s *stats.SMX) stats.Traffic { return both(s.LocalLoad, s.LocalStore) }, "lines of 128 bytes", 1.5, "arrays that are indexed by variables lie there",
+		"fewer spilled registers, and arrays indexed by constants, make it faster"},
+	{"loads of constants", isa.ClassConstant, func(*stats.SMX) stats.Traffic { return stats.Traffic{} }, "", 0, "", "the threads of a warp should read the same constant"},
+	{"surface accesses", isa.ClassSurface, func(*stats.SMX) stats.Traffic { return stats.Traffic{} }, "", 0, "", neighbours},
+}
+
+// booked is how long the load/store unit was taken for a class, in cycles of all SMXs. Read-only loads of a chip without the cache for
+// them are global loads.
+func booked(l *stats.Launch, class isa.Class) float64 {
+	t := &l.Total
+	if plain := t.ReadOnlyLoad.Requests == 0; plain && class == isa.ClassGlobal {
+		return t.LoadStoreCycles[class] + t.LoadStoreCycles[isa.ClassReadOnly]
+	} else if plain && class == isa.ClassReadOnly {
+		return 0
+	}
+	return t.LoadStoreCycles[class]
+}
+
+func loadStoreCycles(l *stats.Launch) float64 {
+	sum := 0.0
+	for _, cycles := range l.Total.LoadStoreCycles {
+		sum += cycles
+	}
+	return sum
+}
+
+func loadStoreBusy(l *stats.Launch) float64 { return onSMX(loadStoreCycles)(l) }
+
+// mostAccess is what takes the load/store unit the longest.
+func mostAccess(l *stats.Launch) *access {
+	most := &accesses[0]
+	for i := range accesses {
+		if booked(l, accesses[i].class) > booked(l, most.class) {
+			most = &accesses[i]
+		}
+	}
+	return most
+}
+
+// each is the transactions of an operation of the kind.
+func (a *access) each(l *stats.Launch) float64 {
+	t := a.of(&l.Total)
+	return part(t.Transactions, t.Requests)
+}
+
+func loadStoreFacts(l *stats.Launch) string {
+	a := mostAccess(l)
+	text := fmt.Sprintf("%s of that for %s", percent(over(booked(l, a.class), loadStoreCycles(l))), a.what)
+	if each := a.each(l); each > 0 {
+		text += fmt.Sprintf(", of %s %s each", significant(each), a.piece)
+	}
+	return text
+}
+
+func loadStoreAdvice(l *stats.Launch) string {
+	if a := mostAccess(l); a.each(l) > a.plain && a.spread != "" {
+		return a.spread
+	} else {
+		return a.fewer
+	}
+}
+
+// operationNames are classes of operations for people.
+var operationNames = map[isa.Class]string{
+	isa.ClassMove: "moves", isa.ClassFP32: "single-precision additions and multiplications", isa.ClassFP32Compare: "single-precision comparisons",
+	isa.ClassFP64: "double-precision additions and multiplications", isa.ClassFP64Compare: "double-precision comparisons",
+	isa.ClassInteger: "whole-number additions and logic", isa.ClassIntegerCarry: "additions with carry", isa.ClassCompare: "comparisons",
+	isa.ClassMultiply: "whole-number multiplications", isa.ClassShift: "shifts", isa.ClassBits: "bit fields and bit counts", isa.ClassSFU: "special functions",
+	isa.ClassRangeReduce: "range reductions", isa.ClassConvert: "conversions", isa.ClassConvertNarrow: "conversions", isa.ClassConvert64: "conversions to and from 64 bits",
+	isa.ClassVideo: "video instructions", isa.ClassVideoSlow: "slow video instructions", isa.ClassShuffle: "shuffles", isa.ClassVote: "votes",
+	isa.ClassSpecial: "reads of special registers", isa.ClassBranch: "branches", isa.ClassBarrier: "barriers", isa.ClassFence: "fences",
+	isa.ClassGlobal: "global accesses", isa.ClassLocal: "local accesses", isa.ClassShared: "shared accesses", isa.ClassConstant: "loads of constants",
+	isa.ClassAtomic: "atomics", isa.ClassSharedAtomic: "shared atomics", isa.ClassReadOnly: "read-only loads", isa.ClassTexture: "texture reads",
+	isa.ClassSurface: "surface accesses", isa.ClassNop: "empty instructions",
+}
+
+// unitNames are execution units for people.
+var unitNames = [configs.ExecutionUnits]string{
+	configs.UnitCore: "the arithmetic lanes", configs.UnitFP64: "the double-precision lanes", configs.UnitSFU: "the special function units",
+	configs.UnitLoadStore: "the address lanes of the load/store unit", configs.UnitTexture: "the texture lanes", configs.UnitBranch: "the branch units",
+}
+
+// pipelineLimits are the rates of classes of operations and the lanes of execution units, as the launch's chip has them.
+func pipelineLimits(l *stats.Launch) []limit {
+	var all []limit
+	var taken [isa.ClassCount]float64 // by the first class that shares a rate, in cycles
+	var lanes [configs.ExecutionUnits]float64
+	for class, n := range l.Total.ByClass {
+		rate := &l.Chip.Classes[class]
+		if n == 0 || rate.ResultsPerClock == 0 || l.Chip.Units[rate.Unit] == 0 {
+			continue
+		}
+		taken[rate.Shares] += stats.WarpSize * float64(n) / float64(rate.ResultsPerClock)
+		lanes[rate.Unit] += stats.WarpSize * float64(n) / float64(l.Chip.Units[rate.Unit])
+	}
+	constant := func(v float64) func(*stats.Launch) float64 { return onSMX(func(*stats.Launch) float64 { return v }) }
+	for class, cycles := range taken {
+		if cycles > 0 {
+			rate := l.Chip.Classes[class].ResultsPerClock
+			all = append(all, limit{
+				name: "the rate of " + strings.Join(commonest(l, isa.Class(class)), ", "), busy: constant(cycles),
+				facts:  say(fmt.Sprintf("an SMX carries out %d a cycle, and %d single-precision additions", rate, l.Chip.LanesFP32)),
+				advice: say("only fewer of them make it faster"),
+			})
+		}
+	}
+	for unit, cycles := range lanes {
+		if cycles > 0 {
+			all = append(all, limit{name: unitNames[unit], busy: constant(cycles), facts: say(fmt.Sprintf("an SMX has %d", l.Chip.Units[unit])), advice: say("the instructions themselves are the work")})
+		}
+	}
+	return all
+}
+
+// commonest names the classes that make up most of those that share a rate, the commonest first.
+func commonest(l *stats.Launch, first isa.Class) []string {
+	var names []string
+	all, named := uint64(0), uint64(0)
+	for class, n := range l.Total.ByClass {
+		if l.Chip.Classes[class].Shares == first {
+			all += n
+		}
+	}
+	for used := map[isa.Class]bool{}; float64(named) < mostOfRate*float64(all); {
+		next := isa.ClassNone
+		for class, n := range l.Total.ByClass {
+			c := isa.Class(class)
+			if l.Chip.Classes[c].Shares == first && !used[c] && (next == isa.ClassNone || n > l.Total.ByClass[next]) {
+				next = c
+			}
+		}
+		used[next] = true
+		named += l.Total.ByClass[next]
+		names = append(names, operationNames[next])
+	}
+	return names
+}
+
+// nearest is the unit that is taken for the largest part of the time.
+func nearest(l *stats.Launch) (limit, float64) {
+	var most limit
+	part := 0.0
+	for _, list := range [][]limit{unitLimits, pipelineLimits(l)} {
+		for _, unit := range list {
+			if b := unit.busy(l); b > part {
+				most, part = unit, b
+			}
+		}
+	}
+	return most, min(1, part)
+}
