@@ -32,6 +32,7 @@ var findings = []func(*stats.Launch) string{
 const (
 	limiting       = 0.7  // part of the time from which a unit that is taken counts as the limit
 	half           = 0.5  // part of the time from which it is worth naming beside the waiting
+	idle           = 0.2  // part of the time below which naming a unit would mislead
 	crowding       = 0.8  // of the requests that an SMX can have under way
 	uneven         = 0.6  // of the busiest of several equal units: an average below says that they share the work badly
 	manyReplays    = 0.25 // of the issue slots
@@ -44,7 +45,7 @@ const (
 	manyPasses     = 1.1  // passes over the banks for an access
 	manyWaits      = 0.25 // part of all stalls
 	coldStart      = 0.15 // part of all stalls
-	capacityMisses = 2    // fetches of a line of code by an SMX from which it does not stay
+	capacityMisses = 2    // fetches of a line of code by an SMX, on average, above which it does not stay
 	shortLaunch    = 0.25 // of a launch's time that passes before and after its blocks
 	lowOccupancy   = 0.5
 	roomForWarps   = 0.75 // of the warps that an SMX can hold: with fewer, more would help
@@ -71,7 +72,10 @@ func findLimit(l *stats.Launch) string {
 		return fmt.Sprintf("Each SMX has %s of the %d requests to memory under way that it can have, on average: more warps would not help, fewer lines touched would.",
 			significant(under*float64(l.Chip.Outstanding)), l.Chip.Outstanding)
 	case part >= half:
-		return fmt.Sprintf("%s comes closest to its limit, busy %s of the time%s: %s. Beside that, %s", capital(unit.name), percent(part), facts, unit.advice(l), waits)
+		return fmt.Sprintf("The nearest limit is %s: busy %s of the time%s. %s. Beside that, %s", unit.name, percent(part), facts, capital(unit.advice(l)), waits)
+	}
+	if part < idle {
+		return fmt.Sprintf("No unit is busy for more than %s of the time: %s", percent(part), waits)
 	}
 	return fmt.Sprintf("No unit is at its limit (the nearest is %s, busy %s of the time): %s", unit.name, percent(part), waits)
 }
@@ -83,13 +87,25 @@ func waiting(l *stats.Launch) string {
 		return ""
 	}
 	w := waits[reason]
-	text := fmt.Sprintf("warps wait for %s, %s of all waiting.", w.what, percent(part))
+	text := fmt.Sprintf("warps wait for %s, %s of all waiting.", awaited(l, reason), percent(part))
 	if w.instead != "" && l.Achieved() < roomForWarps {
 		return text + " More warps at a time, or " + w.instead + ", would hide it."
 	} else if w.instead != "" {
 		return text + " " + capital(w.instead) + " would hide it."
 	}
 	return text + w.then
+}
+
+// awaited is what warps wait for: of memory atomics, where they take longer than loads.
+func awaited(l *stats.Launch, reason stats.Stall) string {
+	t, m := &l.Total, &l.Memory
+	switch a := t.SharedAtomics; {
+	case reason == stats.StallShared && a.Transactions > t.SharedLoad.Transactions+t.SharedStore.Transactions:
+		return fmt.Sprintf("atomics on shared memory (%s rounds each)", significant(part(a.Transactions, a.Requests)))
+	case reason == stats.StallMemoryDependency && m.AtomicLatency > m.L2HitLatency+m.DRAMLatency:
+		return "the results of atomics"
+	}
+	return waits[reason].what
 }
 
 // waits are what warps wait for, by reason: instead is what hides it, besides more warps; then is what else there is to say.
@@ -103,7 +119,7 @@ var waits = [stats.StallCount]struct{ what, instead, then string }{
 	stats.StallPipeBusy:            {"units that take an operation every few cycles", "", " They need the same unit at the same time; other instructions in between would spread that."},
 	stats.StallMemoryThrottle:      {"room in the load/store unit", "", " Accesses come in bursts: arithmetic in between, or fewer lines an access, would spread them."},
 	stats.StallConstant:            {"constants and parameters", "", ""},
-	stats.StallBranch:              {"the cycles behind a branch, in which a warp issues nothing", "unrolled loops and fewer branches", ""},
+	stats.StallBranch:              {"branches (a warp issues nothing for some cycles behind each)", "unrolled loops and fewer branches", ""},
 	stats.StallFence:               {"fences, until all that they have written is there", "", " Fewer fences, or more work between them, would make it faster."},
 	stats.StallExit:                {"their last stores to be written, after their ends", "", " Each thread does little: more elements a thread would make it less."},
 	stats.StallSleep:               {"the end of their sleep", "", ""},
@@ -150,8 +166,10 @@ func findColdStart(l *stats.Launch) string {
 			used++
 		}
 	}
-	lines := uint64(used) * uint64(l.CodeBytes/max(1, l.Chip.InstructionLine)+1)
-	if l.CodeBytes > l.Chip.InstructionCache && t.InstructionL15.Accesses > capacityMisses*lines {
+	// The second level has lines of the same size: a line that it has was in the first one before.
+	first := t.InstructionL15.Accesses - t.InstructionL15.Hits
+	first = min(first, uint64(used)*uint64(l.CodeBytes/max(1, l.Chip.InstructionLine)+1))
+	if l.CodeBytes > l.Chip.InstructionCache && t.InstructionL15.Accesses > capacityMisses*first {
 		if fetches < worthwhile {
 			return ""
 		}
@@ -189,15 +207,18 @@ func findOccupancyGap(l *stats.Launch) string {
 	if least, most := l.ActiveRange(); !idle && most > 0 && float64(most-least) > unequal*float64(most) {
 		causes = append(causes, fmt.Sprintf("the SMXs are not equally busy, %s to %s cycles (imbalance)", count(least), count(most)))
 	}
-	if len(causes) == 0 {
+	if _, busy := nearest(l); len(causes) == 0 && busy >= limiting { // more warps would find the same unit busy
+		return ""
+	} else if len(causes) == 0 {
 		causes = append(causes, "a block holds its place until its last warp ends, and the next block starts only then")
 	}
 	return text + strings.Join(causes, "; ") + "."
 }
 
-// findLimiter says what would let more warps in, where few fit.
+// findLimiter says what would let more warps in, where few fit and blocks wait for room.
 func findLimiter(l *stats.Launch) string {
-	if l.Theoretical() >= lowOccupancy || len(l.Occupancy.Limiters) == 0 {
+	fit := uint64(l.Occupancy.Blocks) * uint64(l.Chip.SMXs)
+	if l.Theoretical() >= lowOccupancy || len(l.Occupancy.Limiters) == 0 || l.BlocksTotal() <= fit {
 		return ""
 	}
 	help := map[string]string{
@@ -227,6 +248,9 @@ func findCoalescing(l *stats.Launch) string {
 				k.name, percent(float64(k.traffic.Bytes)/moved), significant(float64(k.traffic.Sectors)/float64(k.traffic.Requests))))
 			if help != neighbours {
 				help = spreading(k.traffic)
+			}
+			if l.Total.LoadStoreCycles[isa.ClassSurface] > booked(l, isa.ClassGlobal) {
+				help = "texels of a surface lie in squares, as the threads of a warp should"
 			}
 		}
 	}
@@ -260,16 +284,23 @@ func wasted(l *stats.Launch, t *stats.Traffic) float64 {
 	return max(unit, way*min(1, over(sectors, float64(m.L2ReadSectors+m.L2WriteSectors+m.L2AtomicSectors))))
 }
 
-// findBankConflicts points at accesses of shared memory that take several passes.
+// findBankConflicts points at accesses of shared memory that take several passes, where those cost time.
 func findBankConflicts(l *stats.Launch) string {
-	t := &l.Total
-	requests := t.SharedLoad.Requests + t.SharedStore.Requests
-	passes := t.SharedLoad.Transactions + t.SharedStore.Transactions
-	if requests == 0 || float64(passes) < manyPasses*float64(requests) {
+	t := both(l.Total.SharedLoad, l.Total.SharedStore)
+	if t.Requests == 0 || float64(t.Transactions) < manyPasses*float64(t.Requests) || float64(t.Transactions-t.Requests) < worthwhile*float64(l.Total.ActiveCycles) {
 		return ""
 	}
-	return fmt.Sprintf("Accesses of shared memory take %s passes on average (bank conflicts or wide accesses).", significant(float64(passes)/float64(requests)))
+	why := "for lanes meet in banks"
+	if wide(t) {
+		why = fmt.Sprintf("for they are wide, %s bytes a warp; "+eightBytes, significant(part(t.Bytes, t.Requests)))
+	}
+	return fmt.Sprintf("Accesses of shared memory take %s passes on average, %s.", significant(part(t.Transactions, t.Requests)), why)
 }
+
+// wide reports accesses of shared memory that take no more passes than their bytes need with banks of 4 bytes.
+func wide(t stats.Traffic) bool { return 128*float64(t.Transactions) <= manyPasses*float64(t.Bytes) }
+
+const eightBytes = "banks of 8 bytes (--bank-mode 8, cudaSharedMemBankSizeEightByte) serve 64-bit accesses in one pass"
 
 // findDivergence points at idle lanes.
 func findDivergence(l *stats.Launch) string {

@@ -30,6 +30,8 @@ func TestFindings(t *testing.T) {
 			l.Memory.DRAMReadSectors = 50000
 		}, findLimit,
 			"The limit is device memory: busy 90.0 % of the time (71.1 % of its peak rate over the whole launch). Move fewer bytes"}, // 51,200 sectors of 32 bytes in 8 µs: 204.8 of 288 GB/s
+		// 12 channels of 14,000 ticks, a tenth of them refreshes.
+		{"the bus of device memory", func(l *stats.Launch) { l.Memory.DRAMBusyTicks, l.Memory.DRAMTurnarounds = 100000, 1000 }, findLimit, "The limit is device memory: busy 75.4 % of the time"},
 		{"one channel", func(l *stats.Launch) { l.Memory.DRAMPaths = stats.Busy{Sum: 8400, Most: 6300} }, findLimit, "(the busiest of its 12 channels; the average is 10.0 %: addresses crowd in some of them)"},
 		{"rows", func(l *stats.Launch) { l.Memory.DRAMActivates = 16800; l.Memory.DRAMReadSectors = 20000 }, findLimit, "The limit is the opening of rows in device memory: busy 80.0 % of the time (a row is opened for every 40 bytes)"},
 		{"translation", func(l *stats.Launch) { l.Memory.TLBWalks = 140 }, findLimit, "The limit is the address translation: busy 80.0 %"},
@@ -41,9 +43,14 @@ func TestFindings(t *testing.T) {
 		{"answers", func(l *stats.Launch) { l.Memory.ResponseLinks.Sum = 11700 }, findLimit, "the way from L2 to the SMXs: busy 90.0 %"},
 		{"requests", func(l *stats.Launch) { l.Memory.RequestLinks.Sum = 11700 }, findLimit, "the way from the SMXs to L2: busy 90.0 %"},
 		{"scattered loads", func(l *stats.Launch) {
-			l.Total.LoadStoreCycles[isa.ClassGlobal], l.Total.LoadStoreCycles[isa.ClassShared] = 10400, 1300
+			l.Total.LoadStoreCycles[isa.ClassGlobal], l.Total.LoadStoreCycles[isa.ClassShared], l.Block = 10400, 1300, [3]int{256, 1, 1}
 		}, findLimit,
 			"The limit is the load/store unit: busy 90.0 % of the time (88.9 % of that for global loads and stores, of 3.33 lines of 128 bytes each). Neighbouring threads"},
+		{"wide accesses", func(l *stats.Launch) {
+			l.Total.LoadStoreCycles[isa.ClassShared] = 11700
+			l.Total.SharedLoad = stats.Traffic{Requests: 10, Transactions: 20, Bytes: 2560}
+		}, findLimit,
+			"of 2.00 passes over the banks each). Banks of 8 bytes"},
 		{"coalesced loads", func(l *stats.Launch) {
 			l.Total.LoadStoreCycles[isa.ClassGlobal] = 11700
 			l.Total.GlobalStore = stats.Traffic{}
@@ -82,22 +89,36 @@ func TestFindings(t *testing.T) {
 			l.Total.ByClass[isa.ClassInteger], l.Total.ByClass[isa.ClassFP32] = 32500, 32500
 		}, findLimit, "The limit is the arithmetic lanes: busy 83.3 % of the time (an SMX has 192)"},
 		{"near a limit", func(l *stats.Launch) { l.Total.LoadStoreCycles[isa.ClassGlobal] = 7800 }, findLimit,
-			"The load/store unit comes closest to its limit, busy 60.0 % of the time (100.0 % of that for global loads and stores, of 3.33 lines of 128 bytes each): neighbouring threads should touch neighbouring addresses. Beside that, warps wait for data from memory"},
+			"The nearest limit is the load/store unit: busy 60.0 % of the time (100.0 % of that for global loads and stores, of 3.33 lines of 128 bytes each). Blocks of 32 threads or more in x, not 16, let a warp touch fewer lines. Beside that, warps wait for data from memory"},
 		{"requests under way", func(l *stats.Launch) { l.Total.OutstandingCycles = 350 * 13000 }, findLimit, "Each SMX has 350 of the 384 requests to memory under way"},
-		{"latency", func(*stats.Launch) {}, findLimit, "No unit is at its limit (the nearest is the issue slots, busy 4.4 % of the time): warps wait for data from memory, 66.7 % of all waiting. More warps at a time, or more independent loads"},
+		{"latency", func(*stats.Launch) {}, findLimit, "No unit is busy for more than 4.4 % of the time: warps wait for data from memory, 66.7 % of all waiting. More warps at a time, or more independent loads"},
+		{"latency, and a unit in use", func(l *stats.Launch) { l.Total.IssuedSingle = 20000 }, findLimit, "No unit is at its limit (the nearest is the issue slots, busy 39.0 % of the time): warps wait"},
 		{"latency with all warps there", func(l *stats.Launch) { l.Total.ActiveWarpCycles = 64 * l.Total.ActiveCycles }, findLimit, "of all waiting. More independent loads in a thread would hide it."},
 		{"arithmetic latency", func(l *stats.Launch) { l.Total.Stalls[stats.StallExecutionDependency] = 1e6 }, findLimit, "more independent arithmetic"},
+		{"atomics on shared memory", func(l *stats.Launch) {
+			l.Total.Stalls[stats.StallShared], l.Total.SharedAtomics = 1e6, stats.Traffic{Requests: 10, Transactions: 30}
+		}, findLimit, "warps wait for atomics on shared memory (3.00 rounds each)"},
+		{"results of atomics", func(l *stats.Launch) { l.Memory.AtomicLatency = 1000 }, findLimit, "warps wait for the results of atomics"},
 		{"latency of shared memory", func(l *stats.Launch) { l.Total.Stalls[stats.StallShared] = 1e6 }, findLimit, "warps wait for data from shared memory"},
 		{"branches", func(l *stats.Launch) { l.Total.Stalls[stats.StallBranch] = 1e6 }, findLimit, "unrolled loops"},
 		{"fences", func(l *stats.Launch) { l.Total.Stalls[stats.StallFence] = 1e6 }, findLimit, "Fewer fences"},
-		{"large code", func(l *stats.Launch) { l.CodeBytes, l.Total.InstructionL15.Accesses = 12800, 500 }, findColdStart, "The code, 12.8 kB, does not stay in the instruction cache of 8.19 kB: 16.7 % of all waiting"},
-		{"large code, a loop of which stays", func(l *stats.Launch) { l.CodeBytes, l.Total.InstructionL15.Accesses = 12800, 300 }, findColdStart, "for the first time"},
-		{"small code, first read", func(l *stats.Launch) { l.CodeBytes, l.Total.InstructionL15.Accesses = 3500, 500 }, findColdStart, "16.7 % of all waiting is for instructions and constants that each SMX reads for the first time"},
+		{"large code", func(l *stats.Launch) {
+			l.CodeBytes, l.Total.InstructionL15 = 12800, stats.CacheCount{Accesses: 500, Hits: 300}
+		}, findColdStart, "The code, 12.8 kB, does not stay in the instruction cache of 8.19 kB: 16.7 % of all waiting"},
+		{"large code, a loop of which stays", func(l *stats.Launch) {
+			l.CodeBytes, l.Total.InstructionL15 = 12800, stats.CacheCount{Accesses: 250, Hits: 50}
+		}, findColdStart, "for the first time"},
+		{"small code, first read", func(l *stats.Launch) {
+			l.CodeBytes, l.Total.InstructionL15 = 3500, stats.CacheCount{Accesses: 500, Hits: 450}
+		}, findColdStart, "16.7 % of all waiting is for instructions and constants that each SMX reads for the first time"},
 		{"small code, long run", func(l *stats.Launch) { l.Total.Stalls[stats.StallMemoryDependency] = 1e7 }, findColdStart, ""},
 		{"short launch", func(l *stats.Launch) { l.TimeUS = 10 }, findShortness, "30.0 % of its time passes before its first block begins"},
 		{"long launch", func(*stats.Launch) {}, findShortness, ""},
 		{"registers", func(l *stats.Launch) { l.Occupancy = stats.Occupancy{Warps: 16, Limiters: []string{"registers"}} }, findLimiter, "Only 16 of 64 warps fit into an SMX: 10 registers a thread"},
 		{"small blocks", func(l *stats.Launch) { l.Occupancy = stats.Occupancy{Warps: 16, Limiters: []string{"blocks"}} }, findLimiter, "blocks of 256 threads are small"},
+		{"few warps, but room for all blocks", func(l *stats.Launch) {
+			l.Occupancy = stats.Occupancy{Blocks: 10, Warps: 16, Limiters: []string{"blocks"}}
+		}, findLimiter, ""},
 		{"enough warps", func(*stats.Launch) {}, findLimiter, ""},
 		{"strided stores", func(l *stats.Launch) { l.Total.LoadStoreCycles[isa.ClassGlobal] = 6000 }, findCoalescing, "Global stores use 50.0 % of the bytes that they move (8.00 sectors of 32 bytes an instruction): neighbouring threads"},
 		{"strided stores, too few to matter", func(l *stats.Launch) { l.Total.LoadStoreCycles[isa.ClassGlobal] = 300 }, findCoalescing, ""},
@@ -110,8 +131,14 @@ func TestFindings(t *testing.T) {
 			l.Memory.L2WriteSectors, l.Memory.L2Slices.Most = 1000, 3500
 		}, findCoalescing, "each asks for less than a sector"},
 		{"coalesced", func(l *stats.Launch) { l.Total.LoadStoreCycles[isa.ClassGlobal] = 6000; l.Total.GlobalStore.Bytes *= 2 }, findCoalescing, ""},
-		{"conflicts", func(l *stats.Launch) { l.Total.SharedLoad = stats.Traffic{Requests: 10, Transactions: 40} }, findBankConflicts, "take 4.00 passes"},
-		{"no conflicts", func(l *stats.Launch) { l.Total.SharedLoad = stats.Traffic{Requests: 10, Transactions: 10} }, findBankConflicts, ""},
+		{"conflicts", func(l *stats.Launch) {
+			l.Total.SharedLoad = stats.Traffic{Requests: 1000, Transactions: 4000, Bytes: 128000}
+		}, findBankConflicts, "take 4.00 passes on average, for lanes meet in banks."},
+		{"wide", func(l *stats.Launch) {
+			l.Total.SharedLoad = stats.Traffic{Requests: 1000, Transactions: 2000, Bytes: 256000}
+		}, findBankConflicts, "take 2.00 passes on average, for they are wide, 256 bytes a warp; banks of 8 bytes"},
+		{"few conflicts", func(l *stats.Launch) { l.Total.SharedLoad = stats.Traffic{Requests: 10, Transactions: 40} }, findBankConflicts, ""},
+		{"no conflicts", func(l *stats.Launch) { l.Total.SharedLoad = stats.Traffic{Requests: 1000, Transactions: 1000} }, findBankConflicts, ""},
 		{"divergence", func(l *stats.Launch) { l.Total.ThreadInstExecuted, l.Total.DivergentBranches = 25600, 12 }, findDivergence, "10.0 of its 32 lanes active on average; 12 of 160 branches"},
 		{"odd blocks", func(l *stats.Launch) { l.Total.ThreadInstExecuted, l.Block = 25600, [3]int{10, 1, 1} }, findDivergence, "blocks of 10 threads leave lanes"},
 		{"full warps", func(*stats.Launch) {}, findDivergence, ""},

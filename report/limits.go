@@ -82,7 +82,13 @@ func channels(l *stats.Launch) int { return l.Chip.DRAMChannels }
 
 func dramPaths(m *stats.Memory) stats.Busy { return m.DRAMPaths }
 
-func dramBusy(l *stats.Launch) float64 { return busiest(dramPaths)(l) }
+// dramBusy is the greater of two: the part of the time of a channel's path to L2, and that of all channels' buses, with what turning
+// between reads and writes and refreshes take of them.
+func dramBusy(l *stats.Launch) float64 {
+	m := &l.Memory
+	ticks := over(span(l), l.Chip.CommandCycles) * float64(l.Chip.DRAMChannels) * (1 - l.Chip.RefreshPart)
+	return max(busiest(dramPaths)(l), over(float64(m.DRAMBusyTicks)+l.Chip.TurnTicks*float64(m.DRAMTurnarounds), ticks))
+}
 
 func dramFacts(l *stats.Launch) string {
 	if text := crowded(dramPaths, channels, "channels")(l); text != "" {
@@ -92,7 +98,7 @@ func dramFacts(l *stats.Launch) string {
 }
 
 func rowsBusy(l *stats.Launch) float64 {
-	return over(float64(l.Memory.DRAMActivates)*l.Chip.ActivateCycles, float64(l.Chip.DRAMChannels)*span(l))
+	return over(float64(l.Memory.DRAMActivates)*l.Chip.ActivateTicks*l.Chip.CommandCycles, float64(l.Chip.DRAMChannels)*span(l))
 }
 
 func rowFacts(l *stats.Launch) string {
@@ -178,7 +184,7 @@ var accesses = []access{
 		"wider accesses (float4), or data kept in shared memory or registers, need fewer of them"},
 	{"atomics", isa.ClassAtomic, func(s *stats.SMX) stats.Traffic { return both(s.Atomics, s.Reductions) }, "lines of 128 bytes", 1.5, neighbours + ", or combine results in shared memory first",
 		"combine results in a warp or in shared memory first"},
-	{"read-only loads", isa.ClassReadOnly, func(s *stats.SMX) stats.Traffic { return s.ReadOnlyLoad }, "lines of 32 bytes", 4.5, neighbours,
+	{"read-only loads", isa.ClassReadOnly, func(s *stats.SMX) stats.Traffic { return s.ReadOnlyLoad }, "lines of 32 bytes", 6, neighbours,
 		"keep what is read again in registers or shared memory"},
 	{"accesses of shared memory", isa.ClassShared, func(s *stats.SMX) stats.Traffic { return both(s.SharedLoad, s.SharedStore) }, "passes over the banks", manyPasses,
 		"fewer bank conflicts make it faster", "keep more in registers, so that each value read is used more often"},
@@ -239,11 +245,17 @@ func loadStoreFacts(l *stats.Launch) string {
 }
 
 func loadStoreAdvice(l *stats.Launch) string {
-	if a := mostAccess(l); a.each(l) > a.plain && a.spread != "" {
-		return a.spread
-	} else {
+	a := mostAccess(l)
+	t := a.of(&l.Total)
+	switch row := l.Block[0]; {
+	case a.each(l) <= a.plain || a.spread == "":
 		return a.fewer
+	case a.class == isa.ClassShared && wide(t):
+		return eightBytes
+	case a.class == isa.ClassGlobal && row < stats.WarpSize && l.ThreadsPerBlock() > row && float64(t.Bytes) >= lowEfficiency*32*float64(t.Sectors):
+		return fmt.Sprintf("blocks of 32 threads or more in x, not %d, let a warp touch fewer lines", row)
 	}
+	return a.spread
 }
 
 // operationNames are classes of operations for people.

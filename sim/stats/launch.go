@@ -77,7 +77,10 @@ type Chip struct {
 	TextureSlices      int     // of the texture cache of one SMX, each with its texture units
 	L2Slices           int
 	DRAMChannels       int
-	ActivateCycles     float64                     // core cycles of a channel that opening a row takes at least, on average
+	CommandCycles      float64                     // core cycles of a tick of DRAM's command clock
+	ActivateTicks      float64                     // that opening a row takes of a channel at least, on average
+	TurnTicks          float64                     // that a channel's bus rests when it turns from reads to writes or back, on average
+	RefreshPart        float64                     // part of the time in which a channel refreshes
 	Outstanding        int                         // requests to the memory system that an SMX can have under way
 	WalkCycles         float64                     // core cycles of a walk of the page table, over the walks at once
 	InstructionCache   int                         // bytes of an SMX's first instruction cache
@@ -108,7 +111,10 @@ func NewChip(c *configs.Config) Chip {
 		TextureSlices:      c.ReadOnly.Slices,
 		L2Slices:           c.L2.Slices,
 		DRAMChannels:       d.Channels,
-		ActivateCycles:     max(float64(d.Timing.RRD), float64(d.Timing.FAW)/4) * float64(c.Clocks.Core*d.ClockDivider) / float64(c.Clocks.Memory),
+		CommandCycles:      float64(c.Clocks.Core*d.ClockDivider) / float64(c.Clocks.Memory),
+		ActivateTicks:      max(float64(d.Timing.RRD), float64(d.Timing.FAW)/4),
+		TurnTicks:          float64(d.Timing.RTW+d.Timing.CWL+d.Burst/(d.TransfersPerClock*d.ClockDivider)+d.Timing.WTR-2*d.Timing.CCDShort) / 2,
+		RefreshPart:        float64(d.Timing.RFC) / float64(d.Timing.REFI),
 		Outstanding:        c.LoadStore.Outstanding,
 		InstructionCache:   c.InstructionCache.L1.Bytes,
 		InstructionLine:    c.InstructionCache.L1.Line,
