@@ -30,6 +30,7 @@ type experiment struct {
 
 	Kernel string `yaml:"kernel"` // of kernels/transpose.cu
 	Side   int    `yaml:"side"`   // of the matrix, in elements
+	Shape  []int  `yaml:"shape"`  // of a product's matrices, or threads and bodies
 
 	Conflict int    `yaml:"conflict"` // how many sources of an FFMA lie in one register bank
 	Pattern  []int  `yaml:"pattern"`  // instructions of consecutive issue slots
@@ -47,9 +48,14 @@ var methods = map[string]method{
 	"chase":        chase,
 	"bank-pattern": bankPattern,
 	"transpose":    transpose,
+	"product":      product,
+	"bodies":       bodies,
 	"triad":        triad,
 	"l2-bandwidth": l2Bandwidth,
 }
+
+// shapes are how many numbers the shape of a kind has, and what they are multiples of.
+var shapes = map[string]struct{ numbers, multiple int }{"product": {3, productTile}, "bodies": {2, attractBodies}}
 
 // kinds are the names of methods, sorted.
 func kinds() []string {
@@ -74,6 +80,10 @@ func (e *experiment) check() error {
 	}
 	if e.Kind == "transpose" && (e.Kernel == "" || e.Side <= 0 || e.Side%transposeTile != 0) {
 		return fmt.Errorf("a transpose has a kernel and a side that is a multiple of %d", transposeTile)
+	}
+	want := shapes[e.Kind]
+	if len(e.Shape) != want.numbers || slices.ContainsFunc(e.Shape, func(n int) bool { return n <= 0 || n%want.multiple != 0 }) {
+		return fmt.Errorf("the shape of a %s is %d multiples of %d, not %v", e.Kind, want.numbers, want.multiple, e.Shape)
 	}
 	for _, size := range []string{e.Footprint, e.Stride} {
 		if _, err := parseBytes(size); size != "" && err != nil {
