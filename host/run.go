@@ -64,7 +64,7 @@ func (j *Job) prepare() error {
 			}
 			continue
 		}
-		address, err := j.gpu.Allocate(b.Name, uint64(b.Bytes()))
+		address, err := j.gpu.Allocate(b.Name, uint64(max(b.Bytes(), 1))) // one without elements has an address too
 		if err != nil {
 			return fmt.Errorf("buffer %s of %d bytes: %w", b.Name, b.Bytes(), err)
 		}

@@ -194,6 +194,14 @@ func TestLaunchChoosesBanksAndLoads(t *testing.T) {
 	}
 }
 
+// A buffer without elements has an address, and nothing in it.
+func TestBufferOfNothing(t *testing.T) {
+	dir := folder(t, map[string]string{"k.ptx": increment, "w.yaml": "module: k.ptx\nbuffers:\n  none: {type: u32, count: 0, init: {ramp: {}}}\n  a: {type: u32, count: 2}\nsteps:\n  - copy: {to: none, from: host}\n  - launch: {kernel: increment, grid: [1], block: [2], args: [a]}\nexpect:\n  none: {values: []}\n  a: {values: [1, 1]}\n"})
+	job, result := runFile(t, filepath.Join(dir, "w.yaml"), functional)
+	assert.Empty(t, result.Mismatches)
+	assert.Empty(t, words(t, job, "none"))
+}
+
 // A kernel with dynamic shared memory gets some when it is made up, an element for each thread; a launch that gives none is told so.
 func TestMadeUpDynamicSharedMemory(t *testing.T) {
 	const reversing = `.version 4.2

@@ -54,6 +54,8 @@ func TestExitCodes(t *testing.T) {
 		{"run add.ptx --format json -o add.json", exitBadInput, "--output add.json: a run of add.ptx takes this file for its workload file"},
 		{"run ./add.ptx -o add.yaml", exitBadInput, "choose another name"},
 		{"run add-right.yaml -o add-right.yaml", exitBadInput, "choose another name"},
+		{"run add.ptx --dump arg0=none/x.bin", exitBadInput, "--dump arg0=none/x.bin: there is no folder none"},
+		{"run add.ptx --dump arg0=.", exitBadInput, "--dump arg0=.: . is a folder"},
 		// Launches that no chip can have.
 		{"run add.ptx --grid 2147483648 --arg f32[1] --arg f32[1]", exitBadInput, "at most 2147483647"},
 		{"run add.ptx --block 1,1,65 --arg f32[1] --arg f32[1]", exitBadInput, "a block of 65 threads in z: at most 64"},

@@ -81,13 +81,21 @@ func checkPlots(flagsAndFiles ...string) error {
 		if err := plots.CheckFile(file); err != nil {
 			return fmt.Errorf("--%s: %w", flag, err)
 		}
-		folder := filepath.Dir(file)
-		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-			return fmt.Errorf("--%s %s: there is no folder %s", flag, file, folder)
+		if err := checkWritable(file); err != nil {
+			return fmt.Errorf("--%s %s: %w", flag, file, err)
 		}
-		if info, err := os.Stat(file); err == nil && info.IsDir() {
-			return fmt.Errorf("--%s %s is a folder", flag, file)
-		}
+	}
+	return nil
+}
+
+// checkWritable says why a file that is written in the end cannot be, as far as that shows before.
+func checkWritable(file string) error {
+	folder := filepath.Dir(file)
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return fmt.Errorf("there is no folder %s", folder)
+	}
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder", file)
 	}
 	return nil
 }

@@ -152,7 +152,11 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	for _, d := range dumps {
-		if err := job.CheckBuffer(d[0]); err != nil {
+		err := job.CheckBuffer(d[0])
+		if err == nil {
+			err = checkWritable(d[1])
+		}
+		if err != nil {
 			return fmt.Errorf("--dump %s=%s: %w", d[0], d[1], err)
 		}
 	}
