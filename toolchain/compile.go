@@ -6,6 +6,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -86,11 +87,29 @@ func (e *CompileError) Error() string {
 	return text
 }
 
+// checkText refuses a file that is no text, of which clang would complain byte for byte.
+func checkText(source string) error {
+	file, err := os.Open(source)
+	if err != nil {
+		return fmt.Errorf("compile CUDA C: %w", err)
+	}
+	defer file.Close()
+	begin := make([]byte, 4096)
+	n, err := io.ReadFull(file, begin)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("compile CUDA C: %w", err)
+	}
+	if bytes.IndexByte(begin[:n], 0) >= 0 {
+		return fmt.Errorf("%s is no text in UTF-8, as CUDA C is", source)
+	}
+	return nil
+}
+
 // Compile translates the device code of the CUDA C file at source to PTX. It returns an error wrapping ErrNoClang
 // where no clang is installed, and a *CompileError where clang refuses the file.
 func Compile(ctx context.Context, source string, options Options) (Result, error) {
-	if _, err := os.Stat(source); err != nil {
-		return Result{}, fmt.Errorf("compile CUDA C: %w", err)
+	if err := checkText(source); err != nil {
+		return Result{}, err
 	}
 	clang, err := FindClang(ctx)
 	if err != nil {

@@ -73,6 +73,13 @@ func TestRefusedOptions(t *testing.T) {
 	}
 }
 
+func TestABinaryIsNoCUDAC(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "k.cu")
+	require.NoError(t, os.WriteFile(path, []byte("\x7fELF\x02\x00\x00"), 0o644))
+	_, err := Compile(context.Background(), path, Options{})
+	assert.EqualError(t, err, path+" is no text in UTF-8, as CUDA C is")
+}
+
 func TestCompileErrorCarriesClangsMessages(t *testing.T) {
 	needClang(t)
 	source := write(t, "broken.cu", "__global__ void k(int *p) {\n  p[0] = nowhere;\n}\n")

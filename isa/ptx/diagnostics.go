@@ -19,7 +19,7 @@ type Diagnostic struct {
 // Error gives file:line:column and the message, then the source line and a caret under the place.
 func (d *Diagnostic) Error() string {
 	head := fmt.Sprintf("%s:%s: %s", d.File, d.Pos, d.Message)
-	if !d.Pos.IsValid() {
+	if !d.Pos.IsValid() || d.Line == "" {
 		return head
 	}
 	line, caret := d.excerpt()

@@ -56,7 +56,7 @@ func Parse(name, source string) (*File, error) {
 	}
 	if what := binary(source); what != "" {
 		p.file.Source = ""
-		return p.file, ErrorList{{File: name, Pos: Position{Line: 1, Column: 1}, Message: what + ", not PTX text; `cuobjdump -ptx` takes PTX out of a binary that has it, `nvcc -ptx` and `clang -S` write it"}}
+		return p.file, ErrorList{{File: name, Pos: Position{Line: 1, Column: 1}, Message: what}}
 	}
 	p.lexer = newLexer(source, p.errorAt)
 	p.lexer.next(&p.token)
@@ -65,17 +65,22 @@ func Parse(name, source string) (*File, error) {
 	return p.file, p.errors.Err()
 }
 
-// binary says what kind of binary a file is, "" for text.
+// notPTX ends a message about a binary.
+const notPTX = ", not PTX text; `cuobjdump -ptx` takes PTX out of a binary that has it, `nvcc -ptx` and `clang -S` write it"
+
+// binary says what kind of binary a file is and what to do, "" for text.
 func binary(source string) string {
 	switch {
 	case strings.HasPrefix(source, "\x7fELF"):
-		return "this is a binary (ELF: a cubin, an object file or a program)"
+		return "this is a binary (ELF: a cubin, an object file or a program)" + notPTX
 	case strings.HasPrefix(source, "\x50\xed\x55\xba"):
-		return "this is a fat binary"
+		return "this is a fat binary" + notPTX
 	case strings.HasPrefix(source, "BC\xc0\xde"):
-		return "this is LLVM bitcode"
+		return "this is LLVM bitcode" + notPTX
+	case strings.HasPrefix(source, "\xff\xfe"), strings.HasPrefix(source, "\xfe\xff"):
+		return "this is text in UTF-16; save it as UTF-8"
 	case strings.Contains(source[:min(len(source), 4096)], "\x00"):
-		return "this is a binary"
+		return "this is a binary" + notPTX
 	}
 	return ""
 }

@@ -116,3 +116,8 @@ func TestBinaries(t *testing.T) {
 	_, err := Parse("kernel.ptx", ".version 4.2\n.target sm_35\n.entry k { exit; }\n\x00")
 	assert.NoError(t, err, "the driver's zero byte at the end")
 }
+
+func TestUTF16(t *testing.T) {
+	_, err := Parse("kernel.ptx", "\xff\xfe.\x00v\x00e\x00r\x00")
+	assert.EqualError(t, err, "kernel.ptx:1:1: this is text in UTF-16; save it as UTF-8")
+}
