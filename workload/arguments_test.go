@@ -150,5 +150,8 @@ func FuzzParseArg(f *testing.F) {
 		if err == nil && (a.Buffer == nil) == (a.Argument == nil) {
 			t.Fatalf("%q gives neither or both", text)
 		}
+		if s, err := ParseSymbol(text); err == nil && (s.Symbol == nil || s.Name == "" || s.Init.Kind == "") {
+			t.Fatalf("%q gives %+v", text, s)
+		}
 	})
 }

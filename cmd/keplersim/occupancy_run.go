@@ -89,7 +89,7 @@ func (k *studyKernel) reshape(job *host.Job, launch occupancy.Launch) error {
 	w := *job.Workload
 	w.Steps, w.Expect = nil, nil
 	for _, s := range job.Workload.Steps {
-		if s.Launch == nil || k.kernel != "" && s.Launch.Kernel != k.kernel {
+		if s.Launch == nil || k.kernel != "" && !job.Launches(s.Launch, k.kernel) {
 			continue
 		}
 		l := *s.Launch

@@ -167,3 +167,27 @@ func TestOccupancySimulatesEachPointOnce(t *testing.T) {
 	assert.Equal(t, exitBadInput, code)
 	assert.Contains(t, errOut, "--simulate needs a kernel")
 }
+
+// A study finds the launches of the kernel by its name in C++, as everything else does, and takes block and shared memory from them.
+func TestOccupancyTakesTheLaunchOfTheWorkload(t *testing.T) {
+	folder := t.TempDir()
+	text, err := os.ReadFile("testdata/add.ptx")
+	require.NoError(t, err)
+	mangled := strings.Replace(string(text), ".entry add(", ".entry _Z3addPfS_jf(", 1)
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "k.ptx"), []byte(mangled), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "k.yaml"), []byte(`
+module: k.ptx
+buffers: {x: {type: f32, count: 1024}, z: {type: f32, count: 1024}}
+steps:
+  - launch: {kernel: add, grid: [8], block: [96], shared: 2048, args: [x, z, {u32: 768}, {f32: 1.0}]}
+`), 0o644))
+	file := filepath.Join(folder, "k.ptx")
+	code, out, errOut := keplersim(t, "occupancy", file, "--kernel", "add")
+	require.Equal(t, exitRan, code, errOut)
+	assert.Contains(t, out, "Occupancy of add(float*, float*, unsigned int, float)")
+	assert.Regexp(t, `gk110 +3.5 +96 +\d+ +2048 `, out)
+	code, out, errOut = keplersim(t, "occupancy", file, "--kernel", "add", "--block", "64", "--shared", "1K", "--simulate", "--cache", filepath.Join(folder, "cache"), "--format", "csv")
+	require.Equal(t, exitRan, code, errOut)
+	assert.Contains(t, out, "gk110,3.5,64,")
+	assert.NotContains(t, out, "no such kernel")
+}

@@ -14,18 +14,19 @@ import (
 // subcommands are the constructors of all subcommands, in the order of the help text.
 var subcommands = []func() *cobra.Command{
 	newRunCommand,
-	newConfigsCommand,
-	newLowerCommand,
-	newInspectCommand,
 	newMetricsCommand,
-	newBenchCommand,
+	newConfigsCommand,
+	newInspectCommand,
+	newLowerCommand,
 	newOccupancyCommand,
 	newFPCommand,
 	newValidateCommand,
+	newBenchCommand,
 }
 
 // newRootCommand makes the command with all its subcommands.
 func newRootCommand() *cobra.Command {
+	cobra.EnableCommandSorting = false // the help lists what is used most first
 	root := &cobra.Command{
 		Use:   "keplersim",
 		Short: "Simulate NVIDIA's Kepler GPUs: what a PTX kernel computes, how many cycles it takes, and why",
@@ -33,6 +34,9 @@ func newRootCommand() *cobra.Command {
 takes, nearly to the cycle, and why.
 
 Exit codes: 0 it ran and every expectation held; 1 the run or an expectation failed; 2 bad input.`,
+		Example: `  keplersim run workloads/vectoradd/vectoradd.ptx
+  keplersim occupancy --registers 32 --block 256
+  keplersim run --help`,
 		Version:       strings.TrimPrefix(version(), "keplersim "),
 		SilenceErrors: true,
 		SilenceUsage:  true,
