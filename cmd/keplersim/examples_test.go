@@ -47,7 +47,7 @@ func examples(t *testing.T) (all []printed) {
 	var walk func(*cobra.Command)
 	walk = func(c *cobra.Command) {
 		for line := range strings.Lines(c.Example) {
-			if line = strings.TrimSpace(line); strings.HasPrefix(line, "keplersim ") && c.Name() != "completion" && c.Parent().Name() != "completion" {
+			if line = strings.TrimSpace(line); strings.HasPrefix(line, "keplersim ") && !strings.Contains(c.CommandPath(), " completion") {
 				all = append(all, printed{c.CommandPath(), line})
 			}
 		}

@@ -84,7 +84,7 @@ func TestExitCodes(t *testing.T) {
 		{"fp compare 1,2", exitBadInput, "compare takes two buffers, not 1"},
 		{"configs show", exitBadInput, "show takes one configuration, not 0"},
 		{"help simulate", exitBadInput, `unknown command "simulate"`},
-		{"completion tcsh", exitBadInput, `there is no completion for "tcsh"; there is for bash, fish, powershell, zsh`},
+		{"completion tcsh", exitBadInput, `there is no completion for "tcsh"; there is for bash, zsh, fish, powershell`},
 		// Kernels that fail.
 		{"run --grid 1 --block 32 out-of-bounds.ptx --arg u32[1]", exitFailed, "outside every allocation"},
 		{"occupancy --simulate --grid 1 out-of-bounds.ptx --cache " + folder, exitFailed, "outside every allocation"},
