@@ -29,7 +29,7 @@ type Options struct {
 	Level       string   // "0" to "3"; "" is "3"
 	Defines     []string // NAME or NAME=VALUE
 	IncludeDirs []string // searched before our own headers
-	FastMath    bool     // approximate division and square root, subnormals flushed, free reordering
+	FastMath    bool     // nvcc's -use_fast_math: approximate division, square root and functions, subnormals flushed, any multiply-add fused
 	LineInfo    bool     // .loc directives, so that results can be told by source line
 }
 
@@ -167,12 +167,14 @@ func (o Options) arguments(headerDir, source, output string) ([]string, error) {
 		"-nocudainc", "-nocudalib", "-nostdinc", "-nostdinc++",
 		// Multiply-adds fuse within an expression, where the source shows them. Everything else is written .rn, so that
 		// no later compiler may fuse it, and the bits are the same on every GPU.
-		"-ffp-contract=on",
+		contract(o.FastMath),
 		// Whole programs are welcome; what clang thinks of their host part is not.
 		"-Wno-unused-command-line-argument",
 	}
 	if o.FastMath {
-		arguments = append(arguments, "-ffast-math", "-fgpu-flush-denormals-to-zero")
+		// What nvcc's -use_fast_math means: -ftz=true, -prec-div=false, -prec-sqrt=false and -fmad=true, and by the macro the fast
+		// forms of functions. Not clang's -ffast-math, which reorders sums and takes it that there are no NaNs.
+		arguments = append(arguments, "-D__USE_FAST_MATH__=1", "-fgpu-flush-denormals-to-zero", "-mllvm", "-nvptx-prec-divf32=0", "-mllvm", "-nvptx-prec-sqrtf32=0")
 	}
 	if o.LineInfo {
 		// Files are named as the caller names them, so that a report is the same in every folder.
@@ -186,6 +188,14 @@ func (o Options) arguments(headerDir, source, output string) ([]string, error) {
 	}
 	return append(arguments, "-isystem", headerDir, "-isystem", filepath.Join(headerDir, "system"),
 		"-include", "keplersim_cuda.h", "-o", output, source), nil
+}
+
+// contract says which multiplications and additions fuse: those of an expression, or any.
+func contract(any bool) string {
+	if any {
+		return "-ffp-contract=fast"
+	}
+	return "-ffp-contract=on"
 }
 
 // writeHeaders copies the embedded include folder into dir.

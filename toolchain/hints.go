@@ -25,6 +25,8 @@ func always(text string) func(string) string { return func(string) string { retu
 
 // advices are tried in this order, each once.
 var advices = []advice{
+	{regexp.MustCompile(`copy assignment operator of '(\w+)' is implicitly deleted because variant field`),
+		always("a union with a float4 or another vector of 16 bytes is copied by assignment with -D KEPLERSIM_PLAIN_VECTORS; vectors then are copied in two halves")},
 	{regexp.MustCompile(`fatal error: '([^']+)' file not found`), missingHeader},
 	{regexp.MustCompile(`no template named '(texture)'|use of undeclared identifier 'cuda(ReadModeElementType)'`),
 		always("texture references are not there: write the kernel with texture objects (cudaTextureObject_t), or bring the PTX that nvcc makes of it")},

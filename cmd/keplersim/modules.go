@@ -32,7 +32,7 @@ func linkFlag(command *cobra.Command, link *[]string) {
 	var user toolchain.Options
 	f.StringArrayVarP(&user.Defines, "define", "D", nil, "define a macro in .cu files, as in BLOCK=16 (may be repeated)")
 	f.StringArrayVarP(&user.IncludeDirs, "include", "I", nil, "search a folder for headers of .cu files (may be repeated)")
-	f.BoolVar(&user.FastMath, "use-fast-math", false, "compile .cu files as nvcc's -use_fast_math: approximate division and roots, subnormals flushed to zero")
+	f.BoolVar(&user.FastMath, "use-fast-math", false, "compile .cu files as nvcc's -use_fast_math: approximate division, roots, expf, sinf and so on; subnormals flushed to zero")
 	command.PreRun = func(cmd *cobra.Command, _ []string) {
 		cmd.SetContext(toolchain.WithUserOptions(cmd.Context(), user))
 	}

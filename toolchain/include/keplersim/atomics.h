@@ -94,7 +94,10 @@ __KS_ATOMIC_LONG(atomicXor, xor)
 #define __KS_LDG_VECTOR(T, N, E, SUFFIX)                                                            \
   typedef E __ks_##T __attribute__((ext_vector_type(N)));                                           \
   __device__ __forceinline__ T __ldg(const T *p) {                                                  \
-    return __builtin_bit_cast(T, __nvvm_ldg_##SUFFIX((const __ks_##T *)p));                         \
+    __ks_##T v = __nvvm_ldg_##SUFFIX((const __ks_##T *)p);                                          \
+    T result;                                                                                       \
+    __builtin_memcpy(&result, &v, sizeof result);                                                   \
+    return result;                                                                                  \
   }
 __KS_LDG_VECTOR(char2, 2, char, c2)
 __KS_LDG_VECTOR(char4, 4, char, c4)

@@ -2,6 +2,13 @@
 // casts, conversions, and the hardware's approximate functions (__expf and relatives).
 #pragma once
 
+// With --use-fast-math (nvcc's macro is __USE_FAST_MATH__) single precision flushes subnormals, in these instructions too.
+#ifdef __USE_FAST_MATH__
+#define __KS_FTZ ".ftz"
+#else
+#define __KS_FTZ ""
+#endif
+
 // __KS_ASM1(name, result, argument, PTX opcode, constraint of the result, of the argument)
 #define __KS_ASM1(NAME, R, A, OP, CR, CA)                                                           \
   __KS_FN R NAME(A a) { R d; asm(OP " %0, %1;" : "=" CR(d) : CA(a)); return d; }
@@ -12,13 +19,13 @@
 
 // CUDA says rd and ru where PTX says rm and rp.
 #define __KS_ROUNDED(SUFFIX, MODE)                                                                        \
-  __KS_ASM2(__fadd_##SUFFIX, float, "add." #MODE ".f32", "f")                                     \
-  __KS_ASM2(__fsub_##SUFFIX, float, "sub." #MODE ".f32", "f")                                     \
-  __KS_ASM2(__fmul_##SUFFIX, float, "mul." #MODE ".f32", "f")                                     \
-  __KS_ASM2(__fdiv_##SUFFIX, float, "div." #MODE ".f32", "f")                                     \
-  __KS_ASM3(__fmaf_##SUFFIX, float, "fma." #MODE ".f32", "f")                                     \
-  __KS_ASM1(__frcp_##SUFFIX, float, float, "rcp." #MODE ".f32", "f", "f")                         \
-  __KS_ASM1(__fsqrt_##SUFFIX, float, float, "sqrt." #MODE ".f32", "f", "f")                       \
+  __KS_ASM2(__fadd_##SUFFIX, float, "add." #MODE __KS_FTZ ".f32", "f")                            \
+  __KS_ASM2(__fsub_##SUFFIX, float, "sub." #MODE __KS_FTZ ".f32", "f")                            \
+  __KS_ASM2(__fmul_##SUFFIX, float, "mul." #MODE __KS_FTZ ".f32", "f")                            \
+  __KS_ASM2(__fdiv_##SUFFIX, float, "div." #MODE __KS_FTZ ".f32", "f")                            \
+  __KS_ASM3(__fmaf_##SUFFIX, float, "fma." #MODE __KS_FTZ ".f32", "f")                            \
+  __KS_ASM1(__frcp_##SUFFIX, float, float, "rcp." #MODE __KS_FTZ ".f32", "f", "f")                \
+  __KS_ASM1(__fsqrt_##SUFFIX, float, float, "sqrt." #MODE __KS_FTZ ".f32", "f", "f")              \
   __KS_ASM2(__dadd_##SUFFIX, double, "add." #MODE ".f64", "d")                                    \
   __KS_ASM2(__dsub_##SUFFIX, double, "sub." #MODE ".f64", "d")                                    \
   __KS_ASM2(__dmul_##SUFFIX, double, "mul." #MODE ".f64", "d")                                    \
@@ -33,10 +40,10 @@
   __KS_ASM1(__ull2float_##SUFFIX, float, unsigned long long, "cvt." #MODE ".f32.u64", "f", "l")   \
   __KS_ASM1(__ll2double_##SUFFIX, double, long long, "cvt." #MODE ".f64.s64", "d", "l")           \
   __KS_ASM1(__ull2double_##SUFFIX, double, unsigned long long, "cvt." #MODE ".f64.u64", "d", "l") \
-  __KS_ASM1(__float2int_##SUFFIX, int, float, "cvt." #MODE "i.s32.f32", "r", "f")                 \
-  __KS_ASM1(__float2uint_##SUFFIX, unsigned int, float, "cvt." #MODE "i.u32.f32", "r", "f")       \
-  __KS_ASM1(__float2ll_##SUFFIX, long long, float, "cvt." #MODE "i.s64.f32", "l", "f")            \
-  __KS_ASM1(__float2ull_##SUFFIX, unsigned long long, float, "cvt." #MODE "i.u64.f32", "l", "f")  \
+  __KS_ASM1(__float2int_##SUFFIX, int, float, "cvt." #MODE "i" __KS_FTZ ".s32.f32", "r", "f")     \
+  __KS_ASM1(__float2uint_##SUFFIX, unsigned int, float, "cvt." #MODE "i" __KS_FTZ ".u32.f32", "r", "f")\
+  __KS_ASM1(__float2ll_##SUFFIX, long long, float, "cvt." #MODE "i" __KS_FTZ ".s64.f32", "l", "f")\
+  __KS_ASM1(__float2ull_##SUFFIX, unsigned long long, float, "cvt." #MODE "i" __KS_FTZ ".u64.f32", "l", "f")\
   __KS_ASM1(__double2int_##SUFFIX, int, double, "cvt." #MODE "i.s32.f64", "r", "d")               \
   __KS_ASM1(__double2uint_##SUFFIX, unsigned int, double, "cvt." #MODE "i.u32.f64", "r", "d")     \
   __KS_ASM1(__double2ll_##SUFFIX, long long, double, "cvt." #MODE "i.s64.f64", "l", "d")          \
@@ -60,12 +67,12 @@ __KS_FN int __double2loint(double x) { return (int)__double_as_longlong(x); }
 __KS_FN double __hiloint2double(int hi, int lo) { return __longlong_as_double((long long)hi << 32 | (unsigned int)lo); }
 
 // The special function unit's approximations: one instruction, 22 bits or so.
-__KS_ASM1(__ks_ex2, float, float, "ex2.approx.f32", "f", "f")
-__KS_ASM1(__ks_lg2, float, float, "lg2.approx.f32", "f", "f")
-__KS_ASM1(__sinf, float, float, "sin.approx.f32", "f", "f")
-__KS_ASM1(__cosf, float, float, "cos.approx.f32", "f", "f")
-__KS_ASM1(rsqrtf, float, float, "rsqrt.approx.f32", "f", "f")
-__KS_ASM2(__fdividef, float, "div.approx.f32", "f")
+__KS_ASM1(__ks_ex2, float, float, "ex2.approx" __KS_FTZ ".f32", "f", "f")
+__KS_ASM1(__ks_lg2, float, float, "lg2.approx" __KS_FTZ ".f32", "f", "f")
+__KS_ASM1(__sinf, float, float, "sin.approx" __KS_FTZ ".f32", "f", "f")
+__KS_ASM1(__cosf, float, float, "cos.approx" __KS_FTZ ".f32", "f", "f")
+__KS_ASM1(rsqrtf, float, float, "rsqrt.approx" __KS_FTZ ".f32", "f", "f")
+__KS_ASM2(__fdividef, float, "div.approx" __KS_FTZ ".f32", "f")
 __KS_FN float __expf(float x) { return __ks_ex2(x * 1.44269504f); }
 __KS_FN float __exp10f(float x) { return __ks_ex2(x * 3.32192809f); }
 __KS_FN float __logf(float x) { return __ks_lg2(x) * 0.693147181f; }
@@ -74,7 +81,7 @@ __KS_FN float __log10f(float x) { return __ks_lg2(x) * 0.301029996f; }
 __KS_FN float __powf(float x, float y) { return __ks_ex2(y * __ks_lg2(x)); }
 __KS_FN float __tanf(float x) { return __fdividef(__sinf(x), __cosf(x)); }
 __KS_FN void __sincosf(float x, float *s, float *c) { *s = __sinf(x), *c = __cosf(x); }
-__KS_ASM1(__saturatef, float, float, "cvt.sat.f32.f32", "f", "f")
+__KS_ASM1(__saturatef, float, float, "cvt.sat" __KS_FTZ ".f32.f32", "f", "f")
 
 // __KS_BOTH declares a function in its float spelling, its double spelling, and as C++ overload of the latter.
 #define __KS_BOTH1(NAME, FLOAT, DOUBLE)                                                             \
@@ -86,9 +93,9 @@ __KS_ASM1(__saturatef, float, float, "cvt.sat.f32.f32", "f", "f")
   __KS_FN double NAME(double x, double y) { return DOUBLE; }                                        \
   __KS_FN float NAME(float x, float y) { return FLOAT; }
 
-// How sqrtf rounds follows -fast-math, as division does.
-#ifdef __FAST_MATH__
-__KS_ASM1(__ks_sqrt, float, float, "sqrt.approx.f32", "f", "f")
+// How sqrtf rounds follows --use-fast-math, as division does.
+#ifdef __USE_FAST_MATH__
+__KS_ASM1(__ks_sqrt, float, float, "sqrt.approx" __KS_FTZ ".f32", "f", "f")
 #else
 __KS_FN float __ks_sqrt(float x) { return __fsqrt_rn(x); }
 #endif

@@ -2,6 +2,14 @@
 // Each says where its error comes from. powf and the hyperbolic functions work in double inside.
 #pragma once
 
+// With --use-fast-math some functions are their fast forms (CUDA C Programming Guide, "Functions Affected by -use_fast_math"), at
+// the end of this file.
+#ifdef __USE_FAST_MATH__
+#define __KS_EXACT(NAME) __ks_exact_##NAME
+#else
+#define __KS_EXACT(NAME) NAME
+#endif
+
 // 2^n as a float, n from -126 to 127, and x times 2^n with at most one rounding below the normal range.
 __KS_FN float __ks_pow2(int n) { return __int_as_float((n + 127) << 23); }
 __KS_LONG_FN float ldexpf(float x, int n) {
@@ -22,7 +30,7 @@ __KS_FN float __ks_scale(float p, int n) {
   int half = n >> 1;
   return p * __ks_pow2(half) * __ks_pow2(n - half);
 }
-__KS_LONG_FN float expf(float x) {
+__KS_LONG_FN float __KS_EXACT(expf)(float x) {
   float n = rintf(fminf(fmaxf(x, -150.0f), 150.0f) * 1.44269504f);
   float r = fmaf(n, -0.693145752f, x); // ln 2 in two parts, the first short enough for an exact product
   r = fmaf(n, -1.42860677e-6f, r);
@@ -52,25 +60,25 @@ __KS_LONG_FN float __ks_log_reduced(float x, float *e) {
 __KS_FN float __ks_log_edge(float x, float y) {
   return x > 0.0f ? (x < INFINITY ? y : x) : (x == 0.0f ? -INFINITY : NAN);
 }
-__KS_LONG_FN float logf(float x) {
+__KS_LONG_FN float __KS_EXACT(logf)(float x) {
   float e, l = __ks_log_reduced(x, &e);
   return __ks_log_edge(x, fmaf(e, 0.693145752f, fmaf(e, 1.42860677e-6f, l)));
 }
-__KS_LONG_FN float log2f(float x) {
+__KS_LONG_FN float __KS_EXACT(log2f)(float x) {
   float e, l = __ks_log_reduced(x, &e);
   return __ks_log_edge(x, e + fmaf(l, 1.44269502f, l * 1.92596303e-8f));
 }
-__KS_LONG_FN float log10f(float x) {
+__KS_LONG_FN float __KS_EXACT(log10f)(float x) {
   float e, l = __ks_log_reduced(x, &e);
   return __ks_log_edge(x, fmaf(e, 0.301025391f, fmaf(e, 4.60503907e-6f, l * 0.434294482f)));
 }
 
-__KS_FN float exp10f(float x) { return (float)exp(x * 2.30258509299404568402); }
+__KS_FN float __KS_EXACT(exp10f)(float x) { return (float)exp(x * 2.30258509299404568402); }
 __KS_FN float expm1f(float x) { return x == 0.0f ? x : fabsf(x) < 1e-4f ? fmaf(0.5f * x, x, x) : (float)(exp((double)x) - 1.0); }
 __KS_FN float log1pf(float x) { return x == 0.0f ? x : fabsf(x) < 1e-4f ? fmaf(-0.5f * x, x, x) : (float)log(1.0 + (double)x); }
 
 // x^y through double precision: 2^-50 of error in the logarithm is far below a float's last place.
-__KS_LONG_FN float powf(float x, float y) {
+__KS_LONG_FN float __KS_EXACT(powf)(float x, float y) {
   if (y == 0.0f || x == 1.0f) return 1.0f;
   if (x != x || y != y) return x + y;
   float ay = fabsf(y);
@@ -124,21 +132,21 @@ __KS_LONG_FN float __ks_sin_quadrant(float r, int q) {
   float y = q & 1 ? __ks_cos_series(r) : __ks_sin_series(r);
   return q & 2 ? -y : y;
 }
-__KS_LONG_FN float sinf(float x) {
+__KS_LONG_FN float __KS_EXACT(sinf)(float x) {
   int q = 0;
   if (!isfinite(x)) return NAN;
   if (x == 0.0f) return x;
   float r = __ks_reduce(x, &q);
   return __ks_sin_quadrant(r, q);
 }
-__KS_LONG_FN float cosf(float x) {
+__KS_LONG_FN float __KS_EXACT(cosf)(float x) {
   int q = 0;
   if (!isfinite(x)) return NAN;
   float r = __ks_reduce(x, &q);
   return __ks_sin_quadrant(r, q + 1);
 }
-__KS_LONG_FN void sincosf(float x, float *s, float *c) { *s = sinf(x), *c = cosf(x); }
-__KS_LONG_FN float tanf(float x) {
+__KS_LONG_FN void __KS_EXACT(sincosf)(float x, float *s, float *c) { *s = __KS_EXACT(sinf)(x), *c = __KS_EXACT(cosf)(x); }
+__KS_LONG_FN float __KS_EXACT(tanf)(float x) {
   int q = 0;
   if (!isfinite(x)) return NAN;
   if (x == 0.0f) return x;
@@ -212,3 +220,17 @@ __KS_LONG_FN float fmodf(float x, float y) {
   }
   return copysignf(ax, x);
 }
+#undef __KS_EXACT
+
+#ifdef __USE_FAST_MATH__
+__KS_FN float expf(float x) { return __expf(x); }
+__KS_FN float exp10f(float x) { return __exp10f(x); }
+__KS_FN float logf(float x) { return __logf(x); }
+__KS_FN float log2f(float x) { return __log2f(x); }
+__KS_FN float log10f(float x) { return __log10f(x); }
+__KS_FN float powf(float x, float y) { return __powf(x, y); }
+__KS_FN float sinf(float x) { return __sinf(x); }
+__KS_FN float cosf(float x) { return __cosf(x); }
+__KS_FN float tanf(float x) { return __tanf(x); }
+__KS_FN void sincosf(float x, float *s, float *c) { __sincosf(x, s, c); }
+#endif

@@ -1,12 +1,35 @@
 // CUDA's built-in vector types, their alignments, and make_TYPE(...).
 #pragma once
 
+// An assignment of 16 bytes is one access of memory, as in nvcc's code. Left to itself, clang copies them as two of 8 bytes. A union
+// with such a member has no assignment of its own then: KEPLERSIM_PLAIN_VECTORS gives it back.
+#ifdef KEPLERSIM_PLAIN_VECTORS
+#define __KS_ASSIGN2(A, TYPE)
+#define __KS_ASSIGN4(A, TYPE)
+#else
+#define __KS_ASSIGN2(A, TYPE) __KS_ASSIGN2_##A(TYPE)
+#define __KS_ASSIGN4(A, TYPE) __KS_ASSIGN4_##A(TYPE)
+#endif
+#define __KS_ASSIGNMENT(TYPE, ELEMENTS)                                                             \
+  __host__ __device__ __forceinline__ TYPE &operator=(const TYPE &from) {                           \
+    TYPE v = from;                                                                                  \
+    ELEMENTS;                                                                                       \
+    return *this;                                                                                   \
+  }
+#define __KS_ASSIGN2_16(TYPE) __KS_ASSIGNMENT(TYPE, (x = v.x, y = v.y))
+#define __KS_ASSIGN4_16(TYPE) __KS_ASSIGNMENT(TYPE, (x = v.x, y = v.y, z = v.z, w = v.w))
+#define __KS_ASSIGN2_2(TYPE)
+#define __KS_ASSIGN2_4(TYPE)
+#define __KS_ASSIGN2_8(TYPE)
+#define __KS_ASSIGN4_4(TYPE)
+#define __KS_ASSIGN4_8(TYPE)
+
 // __KS_VECTORS(name, element, alignment of the 2-vector, alignment of the 4-vector)
 #define __KS_VECTORS(N, T, A2, A4)                                                                  \
   struct N##1 { T x; };                                                                             \
-  struct __align__(A2) N##2 { T x, y; };                                                            \
+  struct __align__(A2) N##2 { T x, y; __KS_ASSIGN2(A2, N##2) };                                     \
   struct N##3 { T x, y, z; };                                                                       \
-  struct __align__(A4) N##4 { T x, y, z, w; };                                                      \
+  struct __align__(A4) N##4 { T x, y, z, w; __KS_ASSIGN4(A4, N##4) };                               \
   __KS_FN N##1 make_##N##1(T x) { N##1 v = {x}; return v; }                                         \
   __KS_FN N##2 make_##N##2(T x, T y) { N##2 v = {x, y}; return v; }                                 \
   __KS_FN N##3 make_##N##3(T x, T y, T z) { N##3 v = {x, y, z}; return v; }                         \
