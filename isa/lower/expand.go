@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/keplersim/keplersim/isa"
 )
@@ -69,7 +70,7 @@ func (x *expander) instruction(i *isa.Instruction) error {
 
 // table expands an instruction by its entry.
 func (x *expander) table(i *isa.Instruction) error {
-	e, name := findForm(i)
+	e, name := x.form(i)
 	if e == nil {
 		return x.errorAt(i.Line, "no Kepler operations are known for %s", name)
 	}
@@ -106,6 +107,17 @@ func (x *expander) table(i *isa.Instruction) error {
 		}
 	}
 	return nil
+}
+
+// form finds an instruction's expansion. Since cc 3.5 nvcc adds the low word of a product by a power of two as a shifted value, at
+// twice a multiplication's rate (c cuobjdump of nvcc's code for sm_35: ISCADD.CC, IMAD.HI.X).
+func (x *expander) form(i *isa.Instruction) (*expansion, string) {
+	if i.Op == isa.OpMad && i.Mod.Half == isa.Wide && i.Type.Bytes() == 4 && x.options.ComputeCapability >= 35 && register(&i.Src[1]) {
+		if n, ok := x.numbers[whole(i.Src[1].Register)]; ok && bits.OnesCount64(n) == 1 {
+			return forms["mad.wide.i32.shift"], "mad.wide.i32.shift"
+		}
+	}
+	return findForm(i)
 }
 
 // controls are the control actions of opcodes that the table expands.

@@ -20,7 +20,8 @@ type function struct {
 	frameBytes int // local memory of the frame; spill slots follow
 	spills     spillCounts
 	literals   literalPool
-	colours    []isa.Register // by virtual register, after allocation
+	numbers    map[isa.Register]uint64 // that registers hold which legalising made
+	colours    []isa.Register          // by virtual register, after allocation
 }
 
 // spillCounts is what register allocation had to spill.

@@ -160,5 +160,11 @@ func (f *function) materialise(o *isa.Operand, line isa.LineIndex, emit func(*is
 	}
 	r := f.temporary(t)
 	emit(&isa.Instruction{Op: isa.OpMov, Type: t, Dst: []isa.Operand{isa.Reg(r, t)}, Src: []isa.Operand{*o}, Line: line})
+	if o.Kind == isa.OperandImmediate {
+		if f.numbers == nil {
+			f.numbers = map[isa.Register]uint64{}
+		}
+		f.numbers[r] = o.Immediate
+	}
 	*o = isa.Reg(r, t)
 }

@@ -28,6 +28,7 @@ mad.lo.i32 IMAD d : a b c
 mad.lo.i32.shift ISCADD d : a c
 mad.hi.i32 IMAD.HI d : a b c
 mad.wide.i32 IMAD d.l cc : a b c.l | IMAD.HI.X d.h : a b c.h cc
+mad.wide.i32.shift ISCADD d.l cc : a c.l | IMAD.HI.X d.h : a b c.h cc
 mad.lo.i64 IMAD t0 cc : a.l b.l c.l | IMAD.HI.X t1 : a.l b.l c.h cc | IMAD t1 : a.l b.h t1 | MOV d.l : t0 | IMAD d.h : a.h b.l t1
 mad.hi.i64 IMUL.HI t0 : a.l b.l | IMAD t0 cc : a.l b.h t0 | IMAD.HI.X t1 : a.l b.h cc | IMAD t0 cc : a.h b.l t0 | IMAD.HI.X t2 : a.h b.l cc | IMAD t3 cc : a.h b.h t1 | IMAD.HI.X t4 : a.h b.h t2 cc | IADD d.l cc : t3 c.l | IADD.X d.h : t4 c.h cc
 madc.i32 IMAD.X d : a b c cc
