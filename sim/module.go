@@ -138,7 +138,7 @@ func (m *Module) prepare(kernel string, change func(*isa.MachineProgram) error) 
 		Latency: m.gpu.latency,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("kernel %s: %w", kernel, err)
+		return nil, err // which names the kernel
 	}
 	if change != nil {
 		if err := change(machine); err != nil {

@@ -101,7 +101,7 @@ func (f *function) temporary(t isa.Type) isa.Register {
 }
 
 func (f *function) errorAt(line isa.LineIndex, format string, args ...any) error {
-	e := &Error{Kernel: f.kernel.Name, Message: fmt.Sprintf(format, args...)}
+	e := &Error{Kernel: f.program.Title(f.kernel.Name), Message: fmt.Sprintf(format, args...)}
 	if int(line) < len(f.program.Lines) && line > 0 {
 		e.Line = f.program.Lines[line]
 		if n := int(e.Line.PTXFile); n >= 0 && n < len(f.program.Files) {
