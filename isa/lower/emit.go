@@ -141,7 +141,7 @@ func (f *function) countRegisters(mp *isa.MachineProgram) {
 			}
 		}
 	}
-	mp.Registers, mp.Predicates = highest+1, predicates
+	mp.Registers, mp.Predicates = highest+1+f.options.ReservedRegisters, predicates
 }
 
 // colourOf is the physical register of a virtual one or of a part.

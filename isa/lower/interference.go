@@ -107,19 +107,22 @@ const (
 	restingOperations = 2
 	restingTop        = 20 // well below the 32 that cost no resident warps
 	farOperations     = 16
-	farTopShare       = 4 // of the free registers, the part that adds to restingTop
+	farTop            = 26 // what ptxas takes for four loads and four stores at addresses of their own
 )
 
-// rests are the rules in the order in which they are given up; each holds what the ones after it ask too.
+// rests are the rules in the order in which they are given up; each holds what the ones after it ask too. ptxas for sm_70 and later leaves
+// no register unused but those of addresses.
 func (f *function) rests(s *slots) []rest {
 	near := rest{operations: restingOperations, top: restingTop}
 	near.pairs = f.restingPairs(s, &near)
-	free := f.options.free()
-	if free == 0 {
+	if f.options.free() == 0 {
 		return []rest{near}
 	}
-	far := rest{operations: farOperations, far: true, top: restingTop + free/farTopShare}
+	far := rest{operations: farOperations, far: true, top: farTop}
 	far.pairs = f.restingPairs(s, &far)
+	if f.options.ReservedRegisters > 0 {
+		return []rest{far}
+	}
 	for slot := range near.pairs {
 		near.pairs[slot] = append(near.pairs[slot], far.pairs[slot]...)
 	}

@@ -17,6 +17,8 @@ type Options struct {
 	// RegistersPerSMX and ThreadsPerSMX turn .maxntid and .minnctapersm into a cap; 0 is 65,536 and 2,048.
 	RegistersPerSMX int
 	ThreadsPerSMX   int
+	// ReservedRegisters are registers of a thread that no instruction names, and that its count has all the same; 0 on Kepler, 2 from sm_70 on.
+	ReservedRegisters int
 	// RegisterGranularity is what a cap on registers is rounded down to; 0 is 8.
 	RegisterGranularity int
 	// Latency gives a class's latency in core cycles, for scheduling; nil takes the figures of a K40 (KeplerLatency).
@@ -117,7 +119,7 @@ func (o Options) registerLimit(l isa.Limits) int {
 		perThread := o.RegistersPerSMX / min(threads, max(o.ThreadsPerSMX, 32))
 		limit = min(limit, perThread/o.RegisterGranularity*o.RegisterGranularity)
 	}
-	return max(limit, MinimumRegisters)
+	return max(limit, MinimumRegisters) - o.ReservedRegisters
 }
 
 // Error is a kernel that cannot be lowered, with the instruction at fault.

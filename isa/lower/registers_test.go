@@ -31,31 +31,42 @@ var ptxasRegisters = map[string]map[string]int{
 	"needleman-wunsch": {"align_tiles": 28}, "sha256": {"sha256": 42},
 }
 
-// turing has the registers of sm_75: as many as Kepler for half the threads.
-var turing = lower.Options{RegistersPerSMX: 65536, ThreadsPerSMX: 1024}
+// rolledRegisters are those of the kernels whose loops ptxas unrolls, where .pragma "nounroll" forbids it.
+var rolledRegisters = map[string]int{"dgemm": 40, "sgemm_tiled": 35, "spmv_vector": 15}
 
-// TestRegisters compares register counts with ptxas's: two of three within 3 or a tenth. Those that differ more are logged. The
-// lowering is told of sm_75's register file, since what a compiler spends on early loads depends on it. What it cannot meet: ptxas
-// unrolls the loops of spmv_vector and sgemm_tiled, and takes 15 and 35 where .pragma "nounroll" forbids it; and Kepler's surfaces
-// need instructions for their addresses that sm_75's (rotate, paint) do not.
+// turing has the registers of sm_75: as many as Kepler for half the threads, less two that ptxas counts and no operation names, as the
+// disassembly of these kernels shows.
+var turing = lower.Options{RegistersPerSMX: 65536, ThreadsPerSMX: 1024, ReservedRegisters: 2}
+
+// TestRegisters compares register counts with ptxas's: three of four within 3 or a tenth, and four of five where ptxas may not unroll
+// either. Those that differ more are logged. The lowering is told of sm_75's register file, since what a compiler spends on early loads
+// depends on it.
 func TestRegisters(t *testing.T) {
-	kernels, within := 0, 0
+	kernels, within, withinRolled := 0, 0, 0
+	near := func(ours, theirs int) bool { return max(ours-theirs, theirs-ours) <= max(3, theirs/10) }
 	for name, counts := range ptxasRegisters {
 		p := workload(t, filepath.Join("..", "..", "workloads", name, name+".ptx"))
 		for kernel, theirs := range counts {
 			mp, err := lower.Program(p, p.Function(kernel), turing)
 			require.NoError(t, err)
-			difference := mp.Registers - theirs
+			rolled := theirs
+			if n, unrolls := rolledRegisters[kernel]; unrolls {
+				rolled = n
+			}
 			kernels++
-			if max(difference, -difference) <= max(3, theirs/10) {
+			if near(mp.Registers, theirs) {
 				within++
+			}
+			if near(mp.Registers, rolled) {
+				withinRolled++
 			} else {
-				t.Logf("%s: %d registers, ptxas %d", kernel, mp.Registers, theirs)
+				t.Logf("%s: %d registers, ptxas %d", kernel, mp.Registers, rolled)
 			}
 		}
 	}
-	t.Logf("%d of %d kernels within 3 registers or a tenth of ptxas's", within, kernels)
-	assert.GreaterOrEqual(t, 3*within, 2*kernels)
+	t.Logf("of %d kernels %d are within 3 registers or a tenth of ptxas's, and %d where it does not unroll", kernels, within, withinRolled)
+	assert.GreaterOrEqual(t, 4*within, 3*kernels)
+	assert.GreaterOrEqual(t, 5*withinRolled, 4*kernels)
 }
 
 // nvccRegisters are those of the measured kernels on a GTX 680 (least) and a K40c (most), as the profiler gave them.

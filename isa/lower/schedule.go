@@ -46,6 +46,7 @@ func schedule(f *function) error {
 const (
 	relaxedPressure = 16 // every kernel may have so many
 	slackShare      = 8  // of the registers that a thread has at full occupancy, the part that a kernel gets over what it needs in PTX order
+	loadShare       = 3  // of the free registers, the part that loads get beyond that
 	roomForPairs    = 4  // registers of the share that alignment may cost
 	roomUnderCap    = 10 // and of a cap, where it would cost spills
 )
@@ -82,7 +83,7 @@ func (f *function) pressureLimits(l *liveness) limits {
 	}
 	share := f.options.share()
 	arithmetic := max(relaxedPressure, most+share/slackShare)
-	loads := arithmetic + f.options.free()
+	loads := arithmetic + f.options.free()/loadShare
 	if top := share - roomForPairs; most < top { // else the kernel costs resident warps as it is
 		arithmetic, loads = min(arithmetic, top), min(loads, top)
 	}
@@ -251,6 +252,9 @@ type pressure struct {
 	left      map[int32]int // reads of a value that are still to come, one more if it is live behind the block
 	present   map[int32]bool
 	predicate map[int32]bool // values that are predicates
+	inOrder   *orderedPressure
+	placed    []bool // by position of units
+	first     int    // position of the first unit that is not placed
 }
 
 // count is a number of registers and one of predicates.
@@ -265,10 +269,16 @@ func (p *pressure) add(c *count, value int32, n int) {
 	}
 }
 
-// exceeds reports that the unit needs more registers than limit, and more predicates than there are for the scheduler.
+// exceeds reports that the unit needs more registers than limit, and more predicates than there are for the scheduler: where it stands, or
+// where the units stand that come before it in PTX order and are still to be placed, which need what they need there, and over which it holds
+// its values.
 func (p *pressure) exceeds(u *unit, limit int) (registers, predicates bool) {
 	grow := p.growth(u)
-	return grow.registers > 0 && p.live.registers+grow.registers > limit, grow.predicates > 0 && p.live.predicates+grow.predicates > predicateLimit
+	most := p.live.registers
+	if first := p.first; u.position > first {
+		most = max(most, p.inOrder.most(first+1, u.position+1)+max(most-p.inOrder.after[first], 0))
+	}
+	return grow.registers > 0 && most+grow.registers > limit, grow.predicates > 0 && p.live.predicates+grow.predicates > predicateLimit
 }
 
 // blockValues numbers the values of a block's slots: a value that comes into the block has its slot's number.
@@ -335,6 +345,8 @@ func (f *function) newPressure(units []*unit, tail []*operation, s *slots, l *li
 		p.present[slot] = true
 		p.add(&p.live, slot, 1)
 	})
+	p.placed = make([]bool, len(units))
+	p.inOrder = p.orderedPressure(units)
 	return p
 }
 
@@ -354,6 +366,10 @@ func (p *pressure) growth(u *unit) (grow count) {
 }
 
 func (p *pressure) place(u *unit) {
+	p.placed[u.position] = true
+	for p.first < len(p.placed) && p.placed[p.first] {
+		p.first++
+	}
 	for _, value := range u.uses {
 		if p.left[value]--; p.left[value] == 0 && p.present[value] {
 			delete(p.present, value)

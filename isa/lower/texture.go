@@ -20,7 +20,7 @@ var textureForms = map[isa.Opcode]textureForm{
 
 // surfaceAddress are the operations by which a Kepler makes an address of surface coordinates before it accesses memory: it
 // clamps each, joins rows and slices, and adds the base. Kinds and order are Mesa nouveau's for the same chips; nvcc's differ
-// in a few. Their rate is not published: they count as multiplications.
+// in a few. Bounds and pitch come from constant memory (c Mesa NAK). Their rate is not published: they count as multiplications.
 var surfaceAddress = map[string][]string{
 	"1d":  {"SUCLAMP", "SUEAU"},
 	"a1d": {"SUCLAMP", "SUCLAMP", "IMADSP", "SUEAU"},
@@ -44,13 +44,13 @@ func (x *expander) texture(i *isa.Instruction) error {
 		behind = append(behind, &t.Level)
 	}
 	reads = append(reads, x.group(i, behind)...)
+	if i.Memory.Space == isa.SpaceSurface && t.Query == "" {
+		reads = x.surfaceAddress(i, reads)
+	}
 	for _, o := range []*isa.Operand{&t.Object, &t.Sampler} {
 		if register(o) {
 			reads = append(reads, x.span(o)...)
 		}
-	}
-	if i.Memory.Space == isa.SpaceSurface && t.Query == "" {
-		reads = x.surfaceAddress(i, reads)
 	}
 	reads = append(reads, x.values(i)...)
 	if len(i.Dst) == 0 {

@@ -1,0 +1,38 @@
+package lower
+
+import (
+	"maps"
+	"math/bits"
+)
+
+// orderedPressure is how many registers are live along a block in PTX order.
+type orderedPressure struct {
+	after []int   // registers live ahead of the unit at a position, and behind the last
+	tops  [][]int // tops[k][n]: the most of after[n] and the 2^k - 1 that follow
+}
+
+// orderedPressure counts in PTX order, from the state in which nothing is placed.
+func (p *pressure) orderedPressure(units []*unit) *orderedPressure {
+	walk := &pressure{live: p.live, left: maps.Clone(p.left), present: maps.Clone(p.present), predicate: p.predicate, placed: make([]bool, len(units))}
+	o := &orderedPressure{after: []int{walk.live.registers}}
+	for _, u := range units {
+		walk.place(u)
+		o.after = append(o.after, walk.live.registers)
+	}
+	o.tops = [][]int{o.after}
+	for width := 1; 2*width <= len(o.after); width *= 2 {
+		last := o.tops[len(o.tops)-1]
+		next := make([]int, len(o.after)-2*width+1)
+		for n := range next {
+			next[n] = max(last[n], last[n+width])
+		}
+		o.tops = append(o.tops, next)
+	}
+	return o
+}
+
+// most is the most registers live ahead of the units from first to end, end excluded.
+func (o *orderedPressure) most(first, end int) int {
+	k := bits.Len(uint(end-first)) - 1
+	return max(o.tops[k][first], o.tops[k][end-(1<<k)])
+}
