@@ -42,7 +42,7 @@ func TestOccupancyTakesRegistersAndSharedFromLowering(t *testing.T) {
 }
 
 func TestACapOnRegistersIsKeptAndSpills(t *testing.T) {
-	const file = "../../workloads/nbody/nbody.ptx"
+	const file = "../../workloads/sha256/sha256.ptx"
 	free, capped := occupancyOf(t, file)[0], occupancyOf(t, file, "--maxrregcount", "24")[0]
 	require.Greater(t, free.Registers, 24, "the kernel no longer shows what it is for")
 	assert.LessOrEqual(t, capped.Registers, 24)
