@@ -50,6 +50,8 @@ func TestChipsAreAsDocumented(t *testing.T) {
 		{"gtx780", 35, 12, 863, 3004, 65536, 255, 1536, 64, 8, 32, 8, 288.4, false, true, "never"},
 		{"gtx770", 30, 8, 1046, 3505, 65536, 63, 512, 64, 8, 32, 8, 224.3, false, false, "never"},
 		{"gtx760", 30, 6, 980, 3004, 65536, 63, 512, 64, 8, 32, 8, 192.3, false, false, "never"},
+		{"gtx660", 30, 5, 980, 3004, 65536, 63, 384, 64, 8, 32, 8, 144.2, false, false, "never"},
+		{"gtx660ti", 30, 7, 915, 3004, 65536, 63, 384, 64, 8, 32, 8, 144.2, false, false, "never"},
 		{"gtx670", 30, 7, 915, 3004, 65536, 63, 512, 64, 8, 32, 8, 192.3, false, false, "never"},
 		{"gtx690", 30, 8, 915, 3004, 65536, 63, 512, 64, 8, 32, 8, 192.3, false, false, "never"},
 		{"k20c", 35, 13, 706, 2600, 65536, 255, 1280, 64, 64, 64, 32, 208, true, true, "never"},
@@ -304,7 +306,7 @@ func TestUnknownNameSuggests(t *testing.T) {
 func TestListNamesWhatEachExtends(t *testing.T) {
 	list, err := List()
 	require.NoError(t, err)
-	assert.Len(t, list, 26)
+	assert.Len(t, list, 28)
 	for _, e := range list {
 		if e.Name == "k80" {
 			assert.Equal(t, "gk210", e.Extends)
