@@ -138,7 +138,7 @@ func TestOnlyOneKernel(t *testing.T) {
 }
 
 func TestVariables(t *testing.T) {
-	file, err := ptx.Parse("v.ptx", ".version 4.2\n.target sm_35\n.address_size 64\n.const .align 4 .f32 taps[9];\n.global .u32 count = 7;\n.extern .global .u64 other;\n.entry k {\n.shared .align 8 .b8 tile[64];\n.reg .b32 %r<3>;\nmov.u32 %r1, tile;\nld.shared.u32 %r2, [%r1];\nexit;\n}\n.entry l { exit; }\n")
+	file, err := ptx.Parse("v.ptx", ".version 4.2\n.target sm_35\n.address_size 64\n.const .align 4 .f32 taps[9];\n.global .u32 count = 7;\n.extern .global .u64 other;\n.extern .shared .align 4 .b8 heap[];\n.entry k {\n.shared .align 8 .b8 tile[64];\n.reg .b32 %r<3>;\nmov.u32 %r1, tile;\nld.shared.u32 %r2, [%r1];\nexit;\n}\n.entry l { exit; }\n")
 	require.NoError(t, err)
 	program, err := decode.Program([]*ptx.File{file}, decode.Options{ComputeCapability: 35})
 	require.NoError(t, err)
@@ -147,11 +147,13 @@ func TestVariables(t *testing.T) {
 		{Name: "taps", Demangled: "taps", Space: "const", Type: "f32", Bytes: 36, Align: 4},
 		{Name: "count", Demangled: "count", Space: "global", Type: "u32", Bytes: 4, Align: 4, Initialised: true},
 		{Name: "other", Demangled: "other", Space: "global", Type: "u64", Bytes: 8, Align: 8, Extern: true},
+		{Name: "heap", Demangled: "heap", Space: "shared", Type: "b8", Align: 4, Dynamic: true},
 		{Name: "tile", Demangled: "tile", Function: "k", Space: "shared", Type: "b8", Bytes: 64, Align: 8},
 	}, p.Variables)
 	p.Only("l")
-	assert.Len(t, p.Variables, 3)
+	assert.Len(t, p.Variables, 4)
 	var out bytes.Buffer
 	require.NoError(t, p.Text(&out))
+	assert.Contains(t, out.String(), "  .shared  heap                     b8    as many bytes as the launch gives, aligned to 4\n")
 	assert.Contains(t, out.String(), "  .global  count                    u32   4 bytes, aligned to 4, initialised\n")
 }

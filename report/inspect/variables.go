@@ -19,9 +19,11 @@ type Variable struct {
 	Type      string `json:"type"` // of an element
 	Bytes     int    `json:"bytes"`
 	Align     int    `json:"align"`
-	// Initialised says that the text gives it a value; Extern, that it is declared and not defined.
+	// Initialised says that the text gives it a value; Extern, that it is declared and not defined; Dynamic, that it is dynamic shared memory,
+	// of which the launch says how much there is.
 	Initialised bool `json:"initialised"`
 	Extern      bool `json:"extern"`
+	Dynamic     bool `json:"dynamic"`
 }
 
 // variables lists the program's variables in the order of the text.
@@ -29,7 +31,7 @@ func variables(p *isa.Program) []Variable {
 	list := []Variable{}
 	for _, s := range p.Symbols {
 		v := Variable{Name: s.Name, Demangled: debuginfo.Demangle(s.Name), Space: s.Space.String(), Type: s.Type.String(), Bytes: s.Bytes, Align: s.Align,
-			Initialised: len(s.Initial) > 0 || len(s.Relocations) > 0, Extern: s.Extern}
+			Initialised: len(s.Initial) > 0 || len(s.Relocations) > 0, Extern: s.Extern && !s.Dynamic, Dynamic: s.Dynamic}
 		if s.Owner >= 0 && int(s.Owner) < len(p.Functions) {
 			v.Function = p.Functions[s.Owner].Name
 		}
@@ -38,14 +40,18 @@ func variables(p *isa.Program) []Variable {
 	return list
 }
 
-// text writes the variables for a reader.
+// variablesText writes the variables for a reader.
 func variablesText(b *strings.Builder, list []Variable) {
 	if len(list) > 0 {
 		b.WriteString("\nvariables\n")
 	}
 	for i := range list {
 		v := &list[i]
-		fmt.Fprintf(b, "  .%-7s %-24s %-5s %d bytes, aligned to %d", v.Space, v.Demangled, v.Type, v.Bytes, v.Align)
+		size := fmt.Sprintf("%d bytes", v.Bytes)
+		if v.Dynamic {
+			size = "as many bytes as the launch gives"
+		}
+		fmt.Fprintf(b, "  .%-7s %-24s %-5s %s, aligned to %d", v.Space, v.Demangled, v.Type, size, v.Align)
 		if v.Initialised {
 			b.WriteString(", initialised")
 		}
