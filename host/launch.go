@@ -41,6 +41,10 @@ func (j *Job) checkArguments(kernel *isa.Function, l *workload.Launch) error {
 	}
 	for i, p := range kernel.Parameters {
 		a, kind := l.Args[i], p.Type.Kind()
+		if p.Pointer && a.Type != "" && a.Value != (workload.Number{}) {
+			j.note("kernel %s, argument %d (%s): the kernel uses it as an address, but %v is a number: a buffer's name, or --arg f32[COUNT], gives one", title, i, p.Name, a)
+			continue
+		}
 		if a.Type == "" || a.Type[0] == 'b' {
 			continue
 		}

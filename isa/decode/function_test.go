@@ -186,6 +186,26 @@ func TestParameters(t *testing.T) {
 	assert.Equal(t, isa.SpaceGlobal, marked.Space)
 }
 
+// TestOffsetsAreNoPointers: a byte offset that is added to a pointer is a number, whichever of them is converted first.
+func TestOffsetsAreNoPointers(t *testing.T) {
+	p, err := link(t, `.entry k(.param .u64 offset, .param .u64 base, .param .u64 plain, .param .u64 more) {
+  .reg .b64 %d<9>; .reg .b32 %r<9>;
+  ld.param.u64 %d1, [offset]; ld.param.u64 %d2, [base]; ld.param.u64 %d5, [plain]; ld.param.u64 %d6, [more];
+  cvta.to.global.u64 %d3, %d2;
+  add.s64 %d4, %d3, %d1;
+  ld.global.u8 %r1, [%d4];
+  add.s64 %d7, %d5, %d6;
+  st.global.u8 [%d7], %r1;
+  exit;
+}`)
+	require.NoError(t, err)
+	var pointers []bool
+	for _, parameter := range p.Function("k").Parameters {
+		pointers = append(pointers, parameter.Pointer)
+	}
+	assert.Equal(t, []bool{false, true, true, true}, pointers, "of two that nothing converts either may be the pointer")
+}
+
 // TestOldKernel: PTX 1.x declares a kernel's parameters inside it, and has vector registers and no address size.
 func TestOldKernel(t *testing.T) {
 	p, err := decodeText(t, `.version 1.2

@@ -1,6 +1,10 @@
 package decode
 
-import "github.com/keplersim/keplersim/isa"
+import (
+	"math/bits"
+
+	"github.com/keplersim/keplersim/isa"
+)
 
 // parameterSet is a set of parameters by index; the few kernels with more than 256 have the rest left out.
 type parameterSet [4]uint64
@@ -22,9 +26,25 @@ func (s *parameterSet) union(o *parameterSet) bool {
 	return *s != before
 }
 
+// and is what two sets have in common.
+func (s *parameterSet) and(o *parameterSet) (both parameterSet) {
+	for i := range s {
+		both[i] = s[i] & o[i]
+	}
+	return both
+}
+
+func (s *parameterSet) count() (n int) {
+	for _, word := range s {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
+
 // inferPointers marks the kernel's parameters whose values reach the address of an access, and notes the type and
 // direction of those accesses. Values flow from loads of parameters through moves, cvta, sums, selections and the addends of
-// multiply-adds. Control flow is left out of account: a register's parameters are those of all its definitions.
+// multiply-adds. Control flow is left out of account: a register's parameters are those of all its definitions. Of several parameters in
+// one address those are meant that the kernel converts by cvta; the others are offsets in bytes.
 func inferPointers(f *isa.Function, addressBytes int) {
 	sources := make([]parameterSet, len(f.Registers))
 	for changed := true; changed; {
@@ -35,18 +55,37 @@ func inferPointers(f *isa.Function, addressBytes int) {
 			}
 		}
 	}
+	converted := convertedParameters(f, sources)
 	for _, b := range f.Blocks {
 		for _, i := range b.Instructions {
 			if !accesses(i) || i.Memory.Base.Kind != isa.OperandRegister {
 				continue
 			}
+			meant := sources[i.Memory.Base.Register]
+			if some := meant.and(&converted); some != (parameterSet{}) {
+				meant = some
+			}
 			for k := range f.Parameters {
-				if sources[i.Memory.Base.Register].has(k) {
+				if meant.has(k) {
 					notePointer(&f.Parameters[k], i)
 				}
 			}
 		}
 	}
+}
+
+// convertedParameters are those that a cvta takes as they are.
+func convertedParameters(f *isa.Function, sources []parameterSet) (all parameterSet) {
+	for _, b := range f.Blocks {
+		for _, i := range b.Instructions {
+			if i.Op == isa.OpCvta && i.Src[0].Kind == isa.OperandRegister {
+				if s := &sources[i.Src[0].Register]; s.count() == 1 {
+					all.union(s)
+				}
+			}
+		}
+	}
+	return all
 }
 
 // accesses reports instructions that read or write memory through a pointer.
