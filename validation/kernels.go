@@ -160,6 +160,7 @@ var counters = []counter{
 	{name: "achieved occupancy", unit: "%", points: true, theirs: func(k *kernelRow, _ *stats.Launch) float64 { return 100 * k.values["achieved_occupancy"] }, ours: func(_ *kernelRow, l *stats.Launch) float64 { return 100 * l.Achieved() }},
 	{name: "l2_read_sectors", unit: "sectors", theirs: column("l2_read_sectors"), ours: func(_ *kernelRow, l *stats.Launch) float64 { return float64(l.Memory.L2ReadSectors) }},
 	{name: "dram_read_sectors", unit: "sectors", theirs: column("dram_read_sectors"), ours: dramReadSectors},
+	{name: "dram_write_sectors", unit: "sectors", theirs: column("dram_write_sectors"), ours: dramWriteSectors},
 	{name: "registers", unit: "a thread", theirs: column("registers"), ours: func(_ *kernelRow, l *stats.Launch) float64 { return float64(l.Registers) }},
 }
 
@@ -178,4 +179,9 @@ func share(a, b float64) float64 {
 // dramReadSectors counts the check bits too, as the cards do: with ECC they read a sixth more than the data.
 func dramReadSectors(_ *kernelRow, l *stats.Launch) float64 {
 	return float64(l.Memory.DRAMReadSectors + l.Memory.ECCReadSectors)
+}
+
+// dramWriteSectors counts the check bits too.
+func dramWriteSectors(_ *kernelRow, l *stats.Launch) float64 {
+	return float64(l.Memory.DRAMWriteSectors + l.Memory.ECCWriteSectors)
 }
