@@ -127,9 +127,19 @@ func CheckFile(path string) error {
 	case err != nil:
 		return fmt.Errorf("open the input: %w", err)
 	case info.IsDir():
-		return fmt.Errorf("%s is a folder; give a .ptx, .cu or workload file in it", path)
+		return fmt.Errorf("%s is a folder; give a .ptx, .cu or workload file in it%s", path, fileIn(path))
 	}
 	return nil
+}
+
+// fileIn is the end of a message about a folder: one of the files in it that can be run.
+func fileIn(folder string) string {
+	for _, extension := range slices.Concat(codeExtensions, workloadExtensions) {
+		if found, err := filepath.Glob(filepath.Join(folder, "*"+extension)); err == nil && len(found) > 0 {
+			return ", such as " + found[0]
+		}
+	}
+	return ""
 }
 
 // open finds out what the file is. It fills in the workload where there is one, and returns the file of code that

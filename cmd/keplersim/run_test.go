@@ -34,7 +34,7 @@ func TestErrorsAreClear(t *testing.T) {
 		{"run", exitBadInput, []string{"run takes one file", "--help"}},
 		{"run missing.ptx", exitBadInput, []string{"missing.ptx: there is no such file"}},
 		{"run add-right.ptx", exitBadInput, []string{"there is no such file", "there is add-right.yaml"}},
-		{"run .", exitBadInput, []string{"is a folder"}},
+		{"run .", exitBadInput, []string{". is a folder; give a .ptx, .cu or workload file in it, such as add.ptx"}},
 		{"run notes.txt", exitBadInput, []string{"notes.txt", ".ptx, .cu"}},
 		{"run unknown-opcode.ptx", exitBadInput, []string{"unknown-opcode.ptx:10:2: unknown opcode", "did you mean `mul`", "\tmull.f32 %f2", "^"}},
 		{"run --config bad-key.yaml add.ptx", exitBadInput, []string{"bad-key.yaml:3:3: l2.slces: unknown key; did you mean l2.slices?"}},
