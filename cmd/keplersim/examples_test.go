@@ -124,7 +124,7 @@ func exampleFolder(t *testing.T) string {
 	from("library.ptx", "cmd/keplersim/testdata/link-library.ptx")
 	write("more.ptx", ".version 4.2\n.target sm_35\n.address_size 64\n")
 	from("ackermann.ptx", "cmd/keplersim/testdata/add.ptx")
-	write("mine.yaml", "extends: k40\n")
+	write("mine.yaml", sample(t, pages["configs.md"], "# mine.yaml: a K40 with half of its L2"))
 	for _, name := range []string{"gpu.bin", "cpu.bin", "values.bin"} {
 		write(name, strings.Repeat("\x00\x00\x80\x3f", 64))
 	}

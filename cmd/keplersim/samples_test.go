@@ -79,6 +79,22 @@ func TestDocumentsShowWhatIsPrinted(t *testing.T) {
 	assert.Contains(t, pages["configs.md"], "mine.yaml:3:10: l2.bytes: 1024000 are not whole sets: not a multiple of 6 slices of 16 ways of 128 bytes, 12288")
 }
 
+// The workload files of the documents run, and give what they expect.
+func TestDocumentsWorkloadFilesHold(t *testing.T) {
+	if _, err := toolchain.FindClang(context.Background()); err != nil {
+		t.Skipf("needs clang: %v", err)
+	}
+	pages := documents(t)
+	folder := exampleFolder(t)
+	for name, page := range map[string]string{"scale.yaml": "quick-start.md", "convolve.yaml": "workload-file.md"} {
+		file := filepath.Join(folder, name)
+		require.NoError(t, os.WriteFile(file, []byte(sample(t, pages[page], "# "+name)), 0o644))
+		code, out, errOut := keplersim(t, "run", file, "--functional")
+		assert.Equal(t, exitRan, code, "%s: %s", page, errOut)
+		assert.Contains(t, out, "as expected: ", page)
+	}
+}
+
 // The pictures of docs/occupancy.md are what the commands that it names draw; KEPLERSIM_UPDATE=1 draws them anew.
 func TestDocumentsShowWhatIsDrawn(t *testing.T) {
 	page := documents(t)["occupancy.md"]
