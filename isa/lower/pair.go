@@ -47,10 +47,10 @@ var fullRate = [isa.ClassCount]bool{
 	isa.ClassFP32: true, isa.ClassFP32Compare: true, isa.ClassInteger: true, isa.ClassIntegerCarry: true, isa.ClassCompare: true, isa.ClassVideo: true,
 }
 
-// wide reports an operation with an operand of more than 32 bits, or half of a 64-bit product; the address of a memory
-// operation is not one.
+// wide reports an operation with an operand of more than 32 bits, or half of a 64-bit product, shifted ones among them (m K40c: the
+// matrix product's loop has no more pairs than on a GTX 680, whose code multiplies); the address of a memory operation is not one.
 func wide(op *isa.MachineOp) bool {
-	if op.Class == isa.ClassMultiply && (op.ReadsCarry || op.WritesCarry) {
+	if (op.Class == isa.ClassMultiply || op.Class == isa.ClassShift) && (op.ReadsCarry || op.WritesCarry) {
 		return true
 	}
 	for _, r := range op.Writes {
