@@ -81,6 +81,14 @@ func TestChangedCacheParametersAreRecovered(t *testing.T) {
 			want: Geometry{Capacity: 8 << 10, Line: 64, Sector: 64, Ways: 16, Sets: 8},
 		},
 		{
+			cache: "read-only cache, a slice", chip: "gk210", overrides: []string{"read_only.bytes=32K", "read_only.line=128", "read_only.sector=32", "read_only.ways=16"},
+			want: Geometry{Capacity: 8 << 10, Line: 128, Sector: 32, Ways: 16, Sets: 4},
+		},
+		{
+			cache: "read-only cache, a slice", chip: "gk110b", overrides: []string{"read_only.bytes=64K", "read_only.line=256", "read_only.sector=64", "read_only.ways=16"},
+			want: Geometry{Capacity: 16 << 10, Line: 256, Sector: 64, Ways: 16, Sets: 4},
+		},
+		{
 			cache: "constant L1", chip: "gk110", overrides: []string{"constant_cache.l1.bytes=3K", "constant_cache.l1.ways=3", "constant_cache.l1.line=32"},
 			want: Geometry{Capacity: 3 << 10, Line: 32, Sector: 32, Ways: 3, Sets: 32},
 		},

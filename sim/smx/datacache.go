@@ -29,6 +29,7 @@ type dataCaches struct {
 type dataCache struct {
 	*cache.Cache
 	line    int
+	sector  int // what a miss fetches, in bytes
 	latency engine.Cycle
 	pass    int64 // what a line holds the load/store unit or the texture path for, in ticks
 	source  memory.Source
@@ -59,7 +60,7 @@ func (d *dataCaches) build(config *configs.Config, split configs.CarveOut) error
 	if err != nil {
 		return err
 	}
-	d.l1 = dataCache{Cache: l1, line: config.L1.Line, latency: engine.Cycle(config.L1.Latency), pass: int64(math.Round(config.LoadStore.LineCycles * ticks)),
+	d.l1 = dataCache{Cache: l1, line: config.L1.Line, sector: config.L1.Line, latency: engine.Cycle(config.L1.Latency), pass: int64(math.Round(config.LoadStore.LineCycles * ticks)),
 		source: memory.SourceLocal}
 	r := &config.ReadOnly
 	for range r.Slices {
@@ -71,9 +72,30 @@ func (d *dataCaches) build(config *configs.Config, split configs.CarveOut) error
 			return err
 		}
 		d.textures = append(d.textures, 0)
-		d.readOnly = append(d.readOnly, dataCache{Cache: slice, line: r.Line, latency: engine.Cycle(r.Latency), pass: ticks, source: memory.SourceReadOnly})
+		d.readOnly = append(d.readOnly, dataCache{Cache: slice, line: r.Line, sector: r.Sector, latency: engine.Cycle(r.Latency), pass: ticks, source: memory.SourceReadOnly})
 	}
 	return nil
+}
+
+// parts are the cache's sectors that hold sectors of 32 bytes of a line.
+func (c *dataCache) parts(sectors uint8) (parts uint8) {
+	for ; sectors != 0; sectors &= sectors - 1 {
+		first := bits.TrailingZeros8(sectors) * memory.SectorBytes
+		for at := first; at < first+memory.SectorBytes; at += min(c.sector, memory.SectorBytes) {
+			parts |= 1 << (at / c.sector)
+		}
+	}
+	return parts
+}
+
+// sectors are the sectors of 32 bytes of a line that some of the cache's sectors lie in.
+func (c *dataCache) sectors(parts uint8) (sectors uint8) {
+	for at := 0; at < c.line; at += memory.SectorBytes {
+		if sector := uint8(1) << (at / memory.SectorBytes); c.parts(sector)&parts != 0 {
+			sectors |= sector
+		}
+	}
+	return sectors
 }
 
 // forLoad is the cache that a load from global memory goes through, nil when it goes straight to L2.
@@ -115,7 +137,7 @@ func (s *SMX) cachedLoad(sc *warpScheduler, w *warp, op *operation, a *access, t
 	}
 	start := l.stream(s, op, passes, through.pass)
 	for i := range l.transactions {
-		s.lookUp(a, through, l.transactions[i].Line, 1, start+engine.Cycle(int64(i)*through.pass/ticks), hits)
+		s.lookUp(a, through, l.transactions[i].Line, through.parts(l.transactions[i].Sectors), start+engine.Cycle(int64(i)*through.pass/ticks), hits)
 	}
 	return s.afterLookUp(w, op, a, start+through.latency+engine.Cycle(int64(passes-1)*through.pass/ticks))
 }
@@ -171,7 +193,7 @@ func (s *SMX) local(sc *warpScheduler, w *warp, op *operation, a *access) engine
 	return s.afterLookUp(w, op, a, start+l.l1.latency+engine.Cycle(int64(len(lines)-1)*l.line/ticks))
 }
 
-// lookUp asks a cache for a line of an access and fetches what is missing. sectors is in the cache's own parts of a line.
+// lookUp asks a cache for a line of an access and fetches what is missing. parts are the cache's own sectors of a line.
 func (s *SMX) lookUp(a *access, through *dataCache, line uint64, parts uint8, served engine.Cycle, count *stats.CacheCount) {
 	l := &s.loadStore
 	byOperation := &s.Operations[a.operation.index].Memory.Cache
@@ -207,26 +229,43 @@ func (s *SMX) afterLookUp(w *warp, op *operation, a *access, hit engine.Cycle) e
 	return hit
 }
 
-// fetchLine asks L2 for a line, or sends it one that is written through.
+// fetchLine asks L2 for parts of a line, or sends it one that is written through, which has no parts to come. A line of two of L2's
+// takes a request for each, and a part of both comes with the second.
 func (s *SMX) fetchLine(through *dataCache, line uint64, parts uint8, kind memory.RequestKind, served engine.Cycle) {
 	l := &s.loadStore
-	tag := len(l.fills)
-	if n := len(l.noFill); n > 0 {
-		tag = l.noFill[n-1]
-		l.noFill = l.noFill[:n-1]
-		l.fills[tag] = fill{through, line, parts}
-	} else {
-		l.fills = append(l.fills, fill{through, line, parts})
+	asked := uint8(0xff)
+	if parts != 0 {
+		asked = through.sectors(parts)
 	}
-	sectors := uint8(0xf)
-	if through.line < 128 {
-		sectors = uint8(1<<(through.line/memory.SectorBytes)-1) << (line % 128 / memory.SectorBytes)
+	for end := 128; end-128 < through.line; end += 128 {
+		sectors := asked >> ((end - 128) / memory.SectorBytes) & 0xf
+		if through.line < 128 {
+			sectors = sectors & (1<<(through.line/memory.SectorBytes) - 1) << (line % 128 / memory.SectorBytes)
+		}
+		if sectors == 0 {
+			continue
+		}
+		come := parts & uint8(1<<(end/through.sector)-1)
+		parts &^= come
+		l.requests = append(l.requests, memory.Request{
+			Issued: served + engine.Cycle(s.config.LoadStore.Latency), Kind: kind, Source: through.source, Sectors: sectors,
+			Line: line&^127 + uint64(end-128), Tag: uint64(l.takeFill(fill{through, line, come})),
+		})
+		l.settle()
+		l.pending++
 	}
-	l.requests = append(l.requests, memory.Request{
-		Issued: served + engine.Cycle(s.config.LoadStore.Latency), Kind: kind, Source: through.source, Sectors: sectors, Line: line &^ 127, Tag: uint64(tag),
-	})
-	l.settle()
-	l.pending++
+}
+
+// takeFill finds a tag for a fill.
+func (d *dataCaches) takeFill(f fill) int {
+	if n := len(d.noFill); n > 0 {
+		tag := d.noFill[n-1]
+		d.noFill = d.noFill[:n-1]
+		d.fills[tag] = f
+		return tag
+	}
+	d.fills = append(d.fills, f)
+	return len(d.fills) - 1
 }
 
 // writeBack sends a line that had to go to L2.

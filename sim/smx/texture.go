@@ -52,7 +52,7 @@ func (s *SMX) texture(sc *warpScheduler, w *warp, op *operation, a *access) engi
 	l.textures[number] = begin + busy
 	start := engine.Cycle(begin / ticks)
 	for i := range l.transactions {
-		s.lookUp(a, through, l.transactions[i].Line, 1, start+engine.Cycle(i), &c.TextureCache)
+		s.lookUp(a, through, l.transactions[i].Line, through.parts(l.transactions[i].Sectors), start+engine.Cycle(i), &c.TextureCache)
 	}
 	return s.afterLookUp(w, op, a, start+through.latency+engine.Cycle(busy/ticks-1))
 }
