@@ -186,3 +186,18 @@ func (x *expander) prefetch(i *isa.Instruction) error {
 	x.simple(i, "CCTL.PF2", isa.ClassGlobal)
 	return nil
 }
+
+// reduceUnread makes a reduction of an atomic operation whose result nothing reads, as nvcc and ptxas do: nothing then comes back. Exchanges
+// have no such form, nor has shared memory.
+func (v *values) reduceUnread(i *isa.Instruction) {
+	if i.Op != isa.OpAtom || i.Mod.Select < isa.AtomicAdd || i.Mod.Select > isa.AtomicDec || i.Memory.Space != isa.SpaceGlobal && i.Memory.Space != isa.SpaceGeneric ||
+		i.Memory.Order != isa.OrderWeak && i.Memory.Order != isa.OrderRelaxed {
+		return
+	}
+	for k := range i.Dst {
+		if o := &i.Dst[k]; register(o) && v.uses[whole(o.Register)] > 0 {
+			return
+		}
+	}
+	i.Op, i.Dst = isa.OpRed, nil
+}

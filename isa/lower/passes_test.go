@@ -96,6 +96,9 @@ func TestFolding(t *testing.T) {
 			"mul.wide.u32 %rd5, %r2, 16;\nmov.u64 %rd4, tile;\nadd.s64 %rd6, %rd4, %rd5;\nld.shared.f32 %f1, [%rd6];\nld.shared.f32 %f2, [%rd6+4];\nld.shared.f32 %f3, [%rd6+8];\nld.shared.f32 %f4, [%rd6+12];\n" +
 				"add.f32 %f5, %f1, %f2;\nadd.f32 %f6, %f3, %f4;\nadd.f32 %f7, %f5, %f6;\nst.global.f32 [%rd3], %f7;", map[string]int{"LDS.128": 1, "LDS": 0}},
 		{"words that may not be aligned stay apart", "ld.global.f32 %f1, [%rd3];\nld.global.f32 %f2, [%rd3+4];\nadd.f32 %f3, %f1, %f2;\nst.global.f32 [%rd3], %f3;", map[string]int{"LD.E": 2, "LD.E.64": 0}},
+		{"an atomic operation whose result nothing reads is a reduction", "atom.global.add.u32 %r3, [%rd3], %r2;\natom.global.max.u32 %r4, [%rd3+4], %r2;\nst.global.u32 [%rd3+8], %r4;",
+			map[string]int{"RED.E": 1, "ATOM.E": 1}},
+		{"but no exchange, and none in shared memory", "atom.global.exch.b32 %r3, [%rd3], %r2;\natom.shared.add.u32 %r4, [tile], %r2;", map[string]int{"RED.E": 0, "ATOM.E": 1, "LDSLK": 1}},
 		{"comparisons take a predicate in", "setp.lt.s32 %p1, %r2, %r1;\nsetp.gt.s32 %p2, %r2, 3;\nand.pred %p3, %p1, %p2;\nselp.b32 %r3, 1, 2, %p3;\nst.global.u32 [%rd3], %r3;", map[string]int{"ISETP": 2, "PSETP.AND": 0}},
 	}
 	for _, test := range tests {

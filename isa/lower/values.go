@@ -135,6 +135,7 @@ func removeDead(f *function) error {
 			for _, i := range b.instructions {
 				if !v.dead(i) {
 					v.sinkUnread(i)
+					v.reduceUnread(i)
 					kept = append(kept, i)
 				} else {
 					removed = true
