@@ -69,7 +69,8 @@ func launch() *stats.Launch {
 		{Place: stats.Place{File: "v.cu", Line: 8}, Function: 0, Operations: 12, OperationCount: operations(2240, 65000, 600001, stats.StallMemoryDependency)},
 	}
 	l.Source[1].Memory = stats.AccessCount{
-		Traffic: stats.Traffic{Requests: 160, Transactions: 320, Sectors: 1280, Bytes: 20480}, Cache: stats.CacheCount{Accesses: 320, Hits: 80}, Replays: 160, Answered: 160, Latency: 48000,
+		InSectors: 20480,
+		Traffic:   stats.Traffic{Requests: 160, Transactions: 320, Sectors: 1280, Bytes: 20480}, Cache: stats.CacheCount{Accesses: 320, Hits: 80}, Replays: 160, Answered: 160, Latency: 48000,
 	}
 	l.Sum()
 	l.Memory = stats.Memory{L2ReadSectors: 1280, L2ReadSectorHits: 320, L2WriteSectors: 1280, DRAMReadSectors: 960, DRAMWriteSectors: 1200}

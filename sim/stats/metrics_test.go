@@ -183,3 +183,16 @@ with ` + "`--functional`" + `. A ratio of nothing to nothing is 0.
 	require.NoError(t, err)
 	assert.Equal(t, b.String(), string(text), "go test ./sim/stats -update writes it anew")
 }
+
+// A line's efficiency is that of its accesses that touch sectors; what it asks of shared memory does not count.
+func TestEfficiencyOfALineLeavesSharedMemoryOut(t *testing.T) {
+	var a AccessCount
+	a.Book(32, 1, 1)  // bytes of a warp, from one sector
+	a.Book(128, 5, 0) // an atomic on shared memory
+	assert.InDelta(t, 1, a.Efficiency(), 1e-12)
+	assert.EqualValues(t, 160, a.Bytes)
+	var sum AccessCount
+	sum.Add(&a)
+	sum.Book(32, 2, 4)
+	assert.InDelta(t, 0.4, sum.Efficiency(), 1e-12)
+}

@@ -12,15 +12,25 @@ type OperationCount struct {
 // AccessCount is what the accesses of a memory operation took. All zero for other operations, and in a functional run.
 type AccessCount struct {
 	Traffic
-	Cache    CacheCount // lines looked up in L1 or the read-only cache
-	Replays  uint64     // issue slots taken again
-	Answered uint64     // accesses that brought a result
-	Latency  uint64     // core cycles from their issue to their results, added up
+	InSectors uint64     // of Bytes, those of accesses that touch sectors: a line may access shared memory, too
+	Cache     CacheCount // lines looked up in L1 or the read-only cache
+	Replays   uint64     // issue slots taken again
+	Answered  uint64     // accesses that brought a result
+	Latency   uint64     // core cycles from their issue to their results, added up
+}
+
+// Book adds one access.
+func (a *AccessCount) Book(bytes uint64, transactions, sectors int) {
+	a.Traffic.Book(bytes, transactions, sectors)
+	if sectors > 0 {
+		a.InSectors += bytes
+	}
 }
 
 // Add adds another's counters.
 func (a *AccessCount) Add(other *AccessCount) {
 	a.Traffic.Add(&other.Traffic)
+	a.InSectors += other.InSectors
 	a.Cache.Add(&other.Cache)
 	a.Replays += other.Replays
 	a.Answered += other.Answered
@@ -30,7 +40,7 @@ func (a *AccessCount) Add(other *AccessCount) {
 // Efficiency is what lanes asked for as a part of the sectors that were touched; more than 1 where lanes share words, 0 where no sectors
 // are counted.
 func (a *AccessCount) Efficiency() float64 {
-	return ratio(float64(a.Bytes), sectorBytes*float64(a.Sectors))
+	return ratio(float64(a.InSectors), sectorBytes*float64(a.Sectors))
 }
 
 // AverageLatency is the core cycles from an access's issue to its result.
