@@ -179,8 +179,13 @@ func findColdStart(l *stats.Launch) string {
 	if fetches+constants < coldStart {
 		return ""
 	}
-	return fmt.Sprintf("%s of all waiting is for instructions and constants that each SMX reads for the first time: it weighs in a launch as short as this.", percent(fetches+constants))
+	times := over(float64(t.InstExecuted), float64(used)*float64(codeOperations(l)))
+	return fmt.Sprintf("%s of all waiting is for instructions and constants that an SMX reads for the first time; this weighs where each instruction runs seldom, here %s times an SMX on average.",
+		percent(fetches+constants), significant(times))
 }
+
+// codeOperations is the number of a program's operations, from the size of its code.
+func codeOperations(l *stats.Launch) int { return l.CodeBytes / max(1, l.Chip.InstructionBytes) }
 
 // findOccupancyGap explains why fewer warps were resident than could be.
 func findOccupancyGap(l *stats.Launch) string {
@@ -257,6 +262,9 @@ func findCoalescing(l *stats.Launch) string {
 	if len(parts) == 0 {
 		return ""
 	}
+	if unit, busy := nearest(l); busy >= half && unit.advice(l) == help { // has been said
+		return capital(strings.Join(parts, ", ")) + "."
+	}
 	return capital(strings.Join(parts, ", ")) + ": " + help + "."
 }
 
@@ -284,21 +292,31 @@ func wasted(l *stats.Launch, t *stats.Traffic) float64 {
 	return max(unit, way*min(1, over(sectors, float64(m.L2ReadSectors+m.L2WriteSectors+m.L2AtomicSectors))))
 }
 
-// findBankConflicts points at accesses of shared memory that take several passes, where those cost time.
+// findBankConflicts points at accesses of shared memory that take more passes than they need, where those cost time.
 func findBankConflicts(l *stats.Launch) string {
 	t := both(l.Total.SharedLoad, l.Total.SharedStore)
-	if t.Requests == 0 || float64(t.Transactions) < manyPasses*float64(t.Requests) || float64(t.Transactions-t.Requests) < worthwhile*float64(l.Total.ActiveCycles) {
+	if t.Requests == 0 || float64(spare(l)) < worthwhile*float64(l.Total.ActiveCycles) || float64(t.Transactions) < manyPasses*float64(l.Total.SharedNeeded) {
 		return ""
 	}
-	why := "for lanes meet in banks"
-	if wide(t) {
-		why = fmt.Sprintf("for they are wide, %s bytes a warp; "+eightBytes, significant(part(t.Bytes, t.Requests)))
+	text := fmt.Sprintf("Accesses of shared memory take %s passes on average where %s would do", significant(part(t.Transactions, t.Requests)), significant(part(l.Total.SharedNeeded, t.Requests)))
+	unit, busy := nearest(l)
+	switch {
+	case !narrowBanks(l):
+		return text + ": lanes meet in banks."
+	case busy >= half && unit.advice(l) == eightBytes: // has been said
+		return text + "."
 	}
-	return fmt.Sprintf("Accesses of shared memory take %s passes on average, %s.", significant(part(t.Transactions, t.Requests)), why)
+	return text + ": " + eightBytes + "."
 }
 
-// wide reports accesses of shared memory that take no more passes than their bytes need with banks of 4 bytes.
-func wide(t stats.Traffic) bool { return 128*float64(t.Transactions) <= manyPasses*float64(t.Bytes) }
+// spare are the passes over shared memory's banks that accesses of their widths do not need.
+func spare(l *stats.Launch) uint64 {
+	passes := l.Total.SharedLoad.Transactions + l.Total.SharedStore.Transactions
+	return passes - min(passes, l.Total.SharedNeeded)
+}
+
+// narrowBanks reports that most of the passes too many are because banks are 4 bytes wide.
+func narrowBanks(l *stats.Launch) bool { return 2*l.Total.SharedNarrow > spare(l) }
 
 const eightBytes = "banks of 8 bytes (--bank-mode 8, cudaSharedMemBankSizeEightByte) serve 64-bit accesses in one pass"
 

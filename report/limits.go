@@ -250,7 +250,9 @@ func loadStoreAdvice(l *stats.Launch) string {
 	switch row := l.Block[0]; {
 	case a.each(l) <= a.plain || a.spread == "":
 		return a.fewer
-	case a.class == isa.ClassShared && wide(t):
+	case a.class == isa.ClassShared && float64(t.Transactions) < manyPasses*float64(l.Total.SharedNeeded):
+		return a.fewer
+	case a.class == isa.ClassShared && narrowBanks(l):
 		return eightBytes
 	case a.class == isa.ClassGlobal && row < stats.WarpSize && l.ThreadsPerBlock() > row && float64(t.Bytes) >= lowEfficiency*32*float64(t.Sectors):
 		return fmt.Sprintf("blocks of 32 threads or more in x, not %d, let a warp touch fewer lines", row)

@@ -26,7 +26,7 @@ var update = flag.Bool("update", false, "write the golden files anew; read them 
 var chip = stats.Chip{
 	Config: "gk110", Name: "GK110", Capability: "3.5", SMXs: 2, Schedulers: 4, Dispatch: 2, WarpsPerSMX: 64, BlocksPerSMX: 16,
 	CoreMHz: 1000, MemoryMHz: 3000, LanesFP32: 192, LanesFP64: 64, DRAMBytesPerSecond: 288e9, L2BytesPerCycle: 768, SharedBytesPerPass: 256,
-	L2Slices: 12, DRAMChannels: 12, CommandCycles: 0.5, ActivateTicks: 8, TurnTicks: 14, RefreshPart: 0.1, Outstanding: 384, InstructionCache: 8192, InstructionLine: 128, WalkCycles: 40, TextureSlices: 4,
+	L2Slices: 12, DRAMChannels: 12, CommandCycles: 0.5, ActivateTicks: 8, TurnTicks: 14, RefreshPart: 0.1, Outstanding: 384, InstructionCache: 8192, InstructionLine: 128, InstructionBytes: 8, WalkCycles: 40, TextureSlices: 4,
 	Units: [configs.ExecutionUnits]int{configs.UnitCore: 192, configs.UnitFP64: 64, configs.UnitSFU: 32, configs.UnitLoadStore: 32, configs.UnitTexture: 16, configs.UnitBranch: 128},
 	Classes: [isa.ClassCount]stats.ClassRate{
 		isa.ClassInteger: {Unit: configs.UnitCore, ResultsPerClock: 160, Shares: isa.ClassInteger}, isa.ClassCompare: {Unit: configs.UnitCore, ResultsPerClock: 160, Shares: isa.ClassInteger},
@@ -40,7 +40,7 @@ var chip = stats.Chip{
 func launch() *stats.Launch {
 	l := &stats.Launch{
 		Kernel: "_Z9vectoraddPKfS0_Pfj", Name: "vectoradd(float const*, float const*, float*, unsigned int)", Chip: chip,
-		Grid: [3]int{20, 1, 1}, Block: [3]int{16, 16, 1}, Registers: 10, BlocksDone: 20, Cycles: 8000, TimeUS: 8,
+		Grid: [3]int{20, 1, 1}, Block: [3]int{16, 16, 1}, CodeBytes: 640, Registers: 10, BlocksDone: 20, Cycles: 8000, TimeUS: 8,
 		Occupancy: stats.Occupancy{Blocks: 8, Warps: 64, Limiters: []string{"warps"}},
 		Wall:      250 * time.Millisecond,
 	}
@@ -96,6 +96,7 @@ func cases() map[string]*Run {
 	shared.Kernel, shared.Name = "transpose", ""
 	shared.StaticShared, shared.LocalBytes, shared.SpillBytes, shared.SpillLoads, shared.SpillStores = 16384, 48, 40, 12, 10
 	shared.Occupancy = stats.Occupancy{Blocks: 3, Warps: 24, Limiters: []string{"registers", "shared_memory"}}
+	shared.Total.SharedNeeded = 100
 	shared.Total.SharedLoad = stats.Traffic{Requests: 100, Transactions: 3200, Bytes: 12800}
 	shared.Total.ThreadInstExecuted, shared.Total.DivergentBranches = 30000, 40
 	host := Host{Threads: 2, Wall: 300 * time.Millisecond, PeakMemory: 64 << 20}

@@ -197,6 +197,10 @@ func (s *SMX) shared(sc *warpScheduler, w *warp, op *operation, a *access) engin
 		return s.sharedAtomic(sc, w, op, a)
 	}
 	requests, passes := memory.SharedPasses(&a.Access, w.block.grid.BankMode)
+	s.Counters.SharedNeeded += uint64(min(passes, (int(a.Bytes)+7)/8))
+	if a.Bytes == 8 && passes > 1 && w.block.grid.BankMode == 4 {
+		s.Counters.SharedNarrow++
+	}
 	traffic := &s.Counters.SharedLoad
 	if a.Kind == exec.AccessStore {
 		traffic = &s.Counters.SharedStore

@@ -85,6 +85,7 @@ type Chip struct {
 	WalkCycles         float64                     // core cycles of a walk of the page table, over the walks at once
 	InstructionCache   int                         // bytes of an SMX's first instruction cache
 	InstructionLine    int                         // bytes of a line of it
+	InstructionBytes   int                         // of an operation
 	Units              [configs.ExecutionUnits]int // lanes of an SMX's execution units
 	Classes            [isa.ClassCount]ClassRate
 }
@@ -118,6 +119,7 @@ func NewChip(c *configs.Config) Chip {
 		Outstanding:        c.LoadStore.Outstanding,
 		InstructionCache:   c.InstructionCache.L1.Bytes,
 		InstructionLine:    c.InstructionCache.L1.Line,
+		InstructionBytes:   c.InstructionCache.InstructionBytes,
 		WalkCycles:         float64(c.TLB.WalkLatency) / float64(c.TLB.Walks),
 	}
 	for i := range chip.Units {

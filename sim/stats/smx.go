@@ -42,6 +42,8 @@ type SMX struct {
 
 	GlobalLoad, GlobalStore, LocalLoad, LocalStore Traffic
 	SharedLoad, SharedStore                        Traffic
+	SharedNeeded                                   uint64 // of their passes, those that accesses so wide take at least
+	SharedNarrow                                   uint64 // and those of 64-bit accesses that are only because banks are 4 bytes wide
 	ReadOnlyLoad                                   Traffic
 	Atomics, Reductions, SharedAtomics             Traffic
 	Texture                                        Traffic // transactions are lines of the texture cache; bytes those of the results
@@ -142,6 +144,8 @@ func (s *SMX) Add(o *SMX) {
 	} {
 		t.to.Add(t.from)
 	}
+	s.SharedNeeded += o.SharedNeeded
+	s.SharedNarrow += o.SharedNarrow
 	s.TextureQuads += o.TextureQuads
 	s.TextureCycles += o.TextureCycles
 	s.GlobalReplays += o.GlobalReplays
