@@ -122,6 +122,9 @@ func (o *occupancyOptions) check() error {
 	if err := checkCap(o.maxRegisters); err != nil {
 		return err
 	}
+	if err := checkOverwrite("output", o.output, append([]string{o.file}, o.link...)); err != nil {
+		return err
+	}
 	return checkPlots("plot", o.plotFile)
 }
 

@@ -88,6 +88,16 @@ func checkPlots(flagsAndFiles ...string) error {
 	return nil
 }
 
+// checkOverwrite refuses to write to a file that the command reads.
+func checkOverwrite(flag, file string, inputs []string) error {
+	for _, input := range inputs {
+		if file != "" && filepath.Clean(file) == filepath.Clean(input) {
+			return fmt.Errorf("--%s %s would overwrite the input", flag, file)
+		}
+	}
+	return nil
+}
+
 // checkWritable says why a file that is written in the end cannot be, as far as that shows before.
 func checkWritable(file string) error {
 	folder := filepath.Dir(file)

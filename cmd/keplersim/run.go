@@ -136,6 +136,11 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 	if err := o.checkOutput(path); err != nil {
 		return err
 	}
+	for _, d := range dumps {
+		if err := checkOverwrite("dump", d[1], append([]string{path}, o.link...)); err != nil {
+			return err
+		}
+	}
 	options.Simulator.Modes = o.modes.override(cmd.Flags())
 	log := newLogger(cmd.ErrOrStderr(), o.verbose)
 	options.Log = log
@@ -215,7 +220,7 @@ func (o *runOptions) checkOutput(kernel string) error {
 			return fmt.Errorf("--output %s: a run of %s takes this file for its workload file; choose another name", o.output, kernel)
 		}
 	}
-	return nil
+	return checkOverwrite("output", o.output, append([]string{kernel}, o.link...))
 }
 
 // saveWorkload writes a made-up workload to the file that the user named.
