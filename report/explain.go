@@ -35,6 +35,7 @@ const (
 	idle           = 0.2  // part of the time below which naming a unit would mislead
 	crowding       = 0.8  // of the requests that an SMX can have under way
 	uneven         = 0.6  // of the busiest of several equal units: an average below says that they share the work badly
+	severalLines   = 1.2  // an access of global memory
 	manyReplays    = 0.25 // of the issue slots
 	mostOfRate     = 0.7  // of the operations that share a rate: the classes named make up as many
 	worthwhile     = 0.05 // of a unit's time: what costs less is not worth a sentence

@@ -52,6 +52,12 @@ func TestFindings(t *testing.T) {
 			l.Total.SharedNeeded, l.Total.SharedNarrow = 10, 10
 		}, findLimit,
 			"of 2.00 passes over the banks each). Banks of 8 bytes"},
+		{"loads that begin within a line", func(l *stats.Launch) {
+			l.Total.LoadStoreCycles[isa.ClassGlobal] = 11700
+			l.Block = [3]int{32, 8, 1}
+			l.Total.GlobalStore = stats.Traffic{}
+			l.Total.GlobalLoad = stats.Traffic{Requests: 100, Transactions: 190, Sectors: 500, Bytes: 12800}
+		}, findLimit, "of 1.90 lines of 128 bytes each). Wider accesses"},
 		{"coalesced loads", func(l *stats.Launch) {
 			l.Total.LoadStoreCycles[isa.ClassGlobal] = 11700
 			l.Total.GlobalStore = stats.Traffic{}

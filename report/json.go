@@ -2,9 +2,11 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/keplersim/keplersim/sim/stats"
 	"github.com/keplersim/keplersim/workload"
@@ -44,6 +46,7 @@ type jsonLaunch struct {
 	Metrics       jsonMetrics    `json:"metrics"`
 	Reuse         *jsonReuse     `json:"reuse,omitempty"`
 	Findings      []string       `json:"findings"`
+	Units         []jsonUnit     `json:"units"`
 	Functions     []jsonFunction `json:"functions"`
 	Source        []jsonLine     `json:"source"`
 	SMXs          []jsonSMX      `json:"smx"`
@@ -55,6 +58,27 @@ type jsonOccupancy struct {
 	Blocks      int      `json:"blocks_per_smx"`
 	Warps       int      `json:"warps_per_smx"`
 	Limiters    []string `json:"limiters"`
+}
+
+// jsonUnit is for what part of the time a unit was busy.
+type jsonUnit struct {
+	Name string  `json:"name"`
+	Busy float64 `json:"busy"`
+}
+
+// unitsJSON are the units that were busy at all, the most first; none without timing.
+func unitsJSON(l *stats.Launch) []jsonUnit {
+	all := []jsonUnit{}
+	if l.Functional {
+		return all
+	}
+	for _, unit := range limits(l) {
+		if busy := rounded(min(1, unit.busy(l)), stats.Ratio); busy > 0 {
+			all = append(all, jsonUnit{unit.name, busy})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b jsonUnit) int { return cmp.Compare(b.Busy, a.Busy) })
+	return all
 }
 
 // jsonReuse is a histogram of reuse distances at L2: requests whose line was asked for less than so many other lines ago.
@@ -161,7 +185,7 @@ func launchJSON(l *stats.Launch, metrics []stats.Definition) jsonLaunch {
 			Theoretical: rounded(l.Theoretical(), stats.Ratio), Achieved: rounded(l.Achieved(), stats.Ratio),
 			Blocks: l.Occupancy.Blocks, Warps: l.Occupancy.Warps, Limiters: list(l.Occupancy.Limiters),
 		},
-		Metrics: values(l, metrics), Reuse: reuseJSON(l.Memory.Reuse), Findings: list(Findings(l)), Functions: functionsJSON(l), Source: sourceJSON(l), SMXs: []jsonSMX{},
+		Metrics: values(l, metrics), Reuse: reuseJSON(l.Memory.Reuse), Findings: list(Findings(l)), Units: unitsJSON(l), Functions: functionsJSON(l), Source: sourceJSON(l), SMXs: []jsonSMX{},
 	}
 	for i := range l.SMXs {
 		s := &l.SMXs[i]

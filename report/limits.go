@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/keplersim/keplersim/configs"
@@ -180,7 +181,7 @@ const neighbours = "neighbouring threads should touch neighbouring addresses"
 
 // accesses are what the load/store unit serves.
 var accesses = []access{
-	{"global loads and stores", isa.ClassGlobal, func(s *stats.SMX) stats.Traffic { return both(s.GlobalLoad, s.GlobalStore) }, "lines of 128 bytes", 1.5, neighbours,
+	{"global loads and stores", isa.ClassGlobal, func(s *stats.SMX) stats.Traffic { return both(s.GlobalLoad, s.GlobalStore) }, "lines of 128 bytes", 2, neighbours,
 		"wider accesses (float4), or data kept in shared memory or registers, need fewer of them"},
 	{"atomics", isa.ClassAtomic, func(s *stats.SMX) stats.Traffic { return both(s.Atomics, s.Reductions) }, "lines of 128 bytes", 1.5, neighbours + ", or combine results in shared memory first",
 		"combine results in a warp or in shared memory first"},
@@ -248,14 +249,14 @@ func loadStoreAdvice(l *stats.Launch) string {
 	a := mostAccess(l)
 	t := a.of(&l.Total)
 	switch row := l.Block[0]; {
-	case a.each(l) <= a.plain || a.spread == "":
-		return a.fewer
 	case a.class == isa.ClassShared && float64(t.Transactions) < manyPasses*float64(l.Total.SharedNeeded):
 		return a.fewer
 	case a.class == isa.ClassShared && narrowBanks(l):
 		return eightBytes
-	case a.class == isa.ClassGlobal && row < stats.WarpSize && l.ThreadsPerBlock() > row && float64(t.Bytes) >= lowEfficiency*32*float64(t.Sectors):
+	case a.class == isa.ClassGlobal && a.each(l) > severalLines && row < stats.WarpSize && l.ThreadsPerBlock() > row && float64(t.Bytes) >= lowEfficiency*32*float64(t.Sectors):
 		return fmt.Sprintf("blocks of 32 threads or more in x, not %d, let a warp touch fewer lines", row)
+	case a.each(l) <= a.plain || a.spread == "":
+		return a.fewer
 	}
 	return a.spread
 }
@@ -337,15 +338,14 @@ func commonest(l *stats.Launch, first isa.Class) []string {
 }
 
 // nearest is the unit that is taken for the largest part of the time.
-func nearest(l *stats.Launch) (limit, float64) {
-	var most limit
-	part := 0.0
-	for _, list := range [][]limit{unitLimits, pipelineLimits(l)} {
-		for _, unit := range list {
-			if b := unit.busy(l); b > part {
-				most, part = unit, b
-			}
+func nearest(l *stats.Launch) (most limit, part float64) {
+	for _, unit := range limits(l) {
+		if b := unit.busy(l); b > part {
+			most, part = unit, b
 		}
 	}
 	return most, min(1, part)
 }
+
+// limits are all units, those of the pipelines with operations alone.
+func limits(l *stats.Launch) []limit { return slices.Concat(unitLimits, pipelineLimits(l)) }
