@@ -188,3 +188,15 @@ func TestImpossibleLaunches(t *testing.T) {
 	_, err = d.Launch(context.Background(), sim.Launch{Module: d.module, Kernel: "stuck", Block: [3]int{32}, GlobalLoads: "cs"})
 	assert.ErrorContains(t, err, `global loads "cs"`)
 }
+
+// Errors call a kernel what reports call it, which debug information may say otherwise than the symbol does.
+func TestErrorsNameKernelsAsReportsDo(t *testing.T) {
+	d := loadDevice(t, "inlined.ptx", sim.Options{})
+	d.module.Program().Titles["k"] = "image::blur(float*)"
+	l, err := d.launch("k", 1, 32, d.allocate("out", 4))
+	require.ErrorContains(t, err, "launch of image::blur(float*): ")
+	assert.ErrorContains(t, err, "\n  kernel image::blur(float*), block (0,0,0)")
+	assert.Equal(t, "image::blur(float*)", l.DisplayName())
+	_, err = d.launch("k", 1, 4096, d.allocate("more", 4))
+	assert.ErrorContains(t, err, "launch of image::blur(float*): a block of 4096 threads")
+}
