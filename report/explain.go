@@ -46,6 +46,7 @@ const (
 	manyPasses     = 1.1  // passes over the banks for an access
 	manyWaits      = 0.25 // part of all stalls
 	coldStart      = 0.15 // part of all stalls
+	constantLines  = 4    // of the first constant cache in one of the second
 	capacityMisses = 2    // fetches of a line of code by an SMX, on average, above which it does not stay
 	shortLaunch    = 0.25 // of a launch's time that passes before and after its blocks
 	lowOccupancy   = 0.5
@@ -160,7 +161,11 @@ func findColdStart(l *stats.Launch) string {
 		return ""
 	}
 	fetches := float64(t.Stalls[stats.StallInstructionFetch]) / float64(all)
-	constants := float64(t.Stalls[stats.StallConstant]) / float64(all)
+	constants := 0.0
+	// Indexed loads wait for their turns too; misses that the second level has were in the first one before, or lie in a line with others.
+	if t.LoadStoreCycles[isa.ClassConstant] == 0 && t.ConstantL15.Accesses <= constantLines*(t.ConstantL15.Accesses-t.ConstantL15.Hits) {
+		constants = float64(t.Stalls[stats.StallConstant]) / float64(all)
+	}
 	used := 0
 	for i := range l.SMXs {
 		if l.SMXs[i].ActiveCycles > 0 {

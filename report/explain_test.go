@@ -79,6 +79,9 @@ func TestFindings(t *testing.T) {
 		}, findLimit, "a copy for each warp"},
 		{"local memory", func(l *stats.Launch) { l.Total.LoadStoreCycles[isa.ClassLocal] = 11700 }, findLimit, "Fewer spilled registers"},
 		{"constants", func(l *stats.Launch) { l.Total.LoadStoreCycles[isa.ClassConstant] = 11700 }, findLimit, "for loads of constants). The threads of a warp should read the same"},
+		{"miss registers", func(l *stats.Launch) {
+			l.Total.HeldCycles, l.Total.L1Local = 11700, stats.CacheCount{Accesses: 5000, Hits: 1000}
+		}, findLimit, "The limit is the miss registers of the SMX's caches: busy 90.0 % of the time (accesses wait for one, most for local memory in L1, which misses 4,000 times). Smaller arrays, fewer spilled registers"},
 		{"textures", func(l *stats.Launch) { l.Total.TextureCycles = 46800 }, findLimit, "the texture units: busy 90.0 %"},
 		{"texture lines", func(l *stats.Launch) { l.Total.TextureCache.Accesses = 46800 }, findLimit, "the texture units: busy 90.0 %"},
 		{"issue slots", func(l *stats.Launch) { l.Total.IssuedSingle = 46500 }, findLimit, "the issue slots: busy 90.0 % of the time. Only fewer instructions"},
@@ -118,6 +121,14 @@ func TestFindings(t *testing.T) {
 		{"small code, first read", func(l *stats.Launch) {
 			l.CodeBytes, l.Total.InstructionL15 = 3500, stats.CacheCount{Accesses: 500, Hits: 450}
 		}, findColdStart, "16.7 % of all waiting is for instructions and constants that an SMX reads for the first time; this weighs where each instruction runs seldom, here 2.93 times an SMX"},
+		{"constants that do not stay", func(l *stats.Launch) {
+			l.Total.Stalls[stats.StallInstructionFetch], l.Total.Stalls[stats.StallConstant] = 0, 1e6
+			l.Total.ConstantL15 = stats.CacheCount{Accesses: 1000, Hits: 900}
+		}, findColdStart, ""},
+		{"constants read first", func(l *stats.Launch) {
+			l.Total.Stalls[stats.StallInstructionFetch], l.Total.Stalls[stats.StallConstant] = 0, 1e6
+			l.Total.ConstantL15 = stats.CacheCount{Accesses: 100, Hits: 70}
+		}, findColdStart, "66.7 % of all waiting is for instructions and constants"},
 		{"small code, long run", func(l *stats.Launch) { l.Total.Stalls[stats.StallMemoryDependency] = 1e7 }, findColdStart, ""},
 		{"short launch", func(l *stats.Launch) { l.TimeUS = 10 }, findShortness, "30.0 % of its time passes before its first block begins"},
 		{"long launch", func(*stats.Launch) {}, findShortness, ""},

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,6 +36,7 @@ var unitLimits = []limit{
 	{"the way from the SMXs to L2", onSMX(func(l *stats.Launch) float64 { return l.Memory.RequestLinks.Sum }), nil,
 		say("write less, and whole lines")},
 	{"the load/store unit", loadStoreBusy, loadStoreFacts, loadStoreAdvice},
+	{"the miss registers of the SMX's caches", onSMX(func(l *stats.Launch) float64 { return float64(l.Total.HeldCycles) }), missFacts, missAdvice},
 	{"the texture units", texturesBusy, nil, say("read fewer texels, or narrower ones")},
 	{"the issue slots", issueBusy, issueFacts, issueAdvice},
 	{"the register file's banks", collectionBusy, nil, say("instructions wait for sources that lie in one bank")},
@@ -261,13 +263,36 @@ func loadStoreAdvice(l *stats.Launch) string {
 	return a.spread
 }
 
+// missed is a cache of the SMX with its misses.
+type missed struct {
+	what, help string
+	misses     uint64
+}
+
+// mostMissed is what misses most of what the load/store unit looks up.
+func mostMissed(l *stats.Launch) missed {
+	t := &l.Total
+	return slices.MaxFunc([]missed{
+		{"local memory in L1", "smaller arrays, fewer spilled registers, fewer warps or a larger L1 (--cache-config l1) keep it there", t.L1Local.Accesses - t.L1Local.Hits},
+		{"global loads in L1", "fewer lines at a time keep them there", t.L1Global.Accesses - t.L1Global.Hits},
+		{"read-only loads in their cache", "fewer lines at a time keep them there", t.ReadOnly.Accesses - t.ReadOnly.Hits},
+	}, func(a, b missed) int { return cmp.Compare(a.misses, b.misses) })
+}
+
+func missFacts(l *stats.Launch) string {
+	m := mostMissed(l)
+	return fmt.Sprintf("accesses wait for one, most for %s, which misses %s times", m.what, count(m.misses))
+}
+
+func missAdvice(l *stats.Launch) string { return mostMissed(l).help }
+
 // operationNames are classes of operations for people.
 var operationNames = map[isa.Class]string{
 	isa.ClassMove: "moves", isa.ClassFP32: "single-precision additions and multiplications", isa.ClassFP32Compare: "single-precision comparisons",
 	isa.ClassFP64: "double-precision additions and multiplications", isa.ClassFP64Compare: "double-precision comparisons",
 	isa.ClassInteger: "whole-number additions and logic", isa.ClassIntegerCarry: "additions with carry", isa.ClassCompare: "comparisons",
 	isa.ClassMultiply: "whole-number multiplications", isa.ClassShift: "shifts", isa.ClassBits: "bit fields and bit counts", isa.ClassSFU: "special functions",
-	isa.ClassRangeReduce: "range reductions", isa.ClassConvert: "conversions", isa.ClassConvertNarrow: "conversions", isa.ClassConvert64: "conversions to and from 64 bits",
+	isa.ClassRangeReduce: "range reductions (before sin, cos and exp)", isa.ClassConvert: "conversions", isa.ClassConvertNarrow: "conversions", isa.ClassConvert64: "conversions to and from 64 bits",
 	isa.ClassVideo: "video instructions", isa.ClassVideoSlow: "slow video instructions", isa.ClassShuffle: "shuffles", isa.ClassVote: "votes",
 	isa.ClassSpecial: "reads of special registers", isa.ClassBranch: "branches", isa.ClassBarrier: "barriers", isa.ClassFence: "fences",
 	isa.ClassGlobal: "global accesses", isa.ClassLocal: "local accesses", isa.ClassShared: "shared accesses", isa.ClassConstant: "loads of constants",

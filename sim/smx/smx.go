@@ -141,6 +141,9 @@ func (s *SMX) Run(until engine.Cycle) {
 			s.Counters.SchedulerCycles += uint64(step) * uint64(len(s.schedulers))
 			s.Counters.ActiveWarpCycles += uint64(step) * uint64(s.residentWarps)
 			s.Counters.EligibleWarpCycles += uint64(eligible)
+			if s.loadStore.held > 0 {
+				s.Counters.HeldCycles += uint64(step)
+			}
 			s.Counters.OutstandingCycles += uint64(step) * uint64(s.loadStore.pending)
 		}
 		s.now += step

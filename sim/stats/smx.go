@@ -38,6 +38,7 @@ type SMX struct {
 
 	LoadStoreCycles   [isa.ClassCount]float64 // cycles that the load/store unit's queue was booked for, by class of operation
 	CollectionCycles  float64                 // scheduler cycles that operands in one bank of the register file added
+	HeldCycles        uint64                  // active cycles in which the load/store unit waited for a miss register of L1 or of the read-only cache
 	OutstandingCycles uint64                  // sum over active cycles of requests to the memory system not answered yet
 
 	GlobalLoad, GlobalStore, LocalLoad, LocalStore Traffic
@@ -137,6 +138,7 @@ func (s *SMX) Add(o *SMX) {
 	}
 	s.CollectionCycles += o.CollectionCycles
 	s.OutstandingCycles += o.OutstandingCycles
+	s.HeldCycles += o.HeldCycles
 	for _, t := range []struct{ to, from *Traffic }{
 		{&s.GlobalLoad, &o.GlobalLoad}, {&s.GlobalStore, &o.GlobalStore}, {&s.LocalLoad, &o.LocalLoad}, {&s.LocalStore, &o.LocalStore},
 		{&s.SharedLoad, &o.SharedLoad}, {&s.SharedStore, &o.SharedStore}, {&s.ReadOnlyLoad, &o.ReadOnlyLoad},
