@@ -51,7 +51,7 @@ func pointerToItself(b *bench) (uint64, error) {
 const (
 	streamThreads = 1024 // a block
 	streamBlock   = 128  // threads
-	streamBlocks  = 96
+	streamBlocks  = 192
 )
 
 // streamWays are the independent accumulators by register type; predicates are few.
