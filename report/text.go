@@ -207,10 +207,15 @@ func part(a, b uint64) float64 {
 
 // limiters names what keeps one more block out of an SMX.
 func limiters(l *stats.Launch) string {
-	if len(l.Occupancy.Limiters) == 0 {
+	names, last := l.Occupancy.Limiters, len(l.Occupancy.Limiters)-1
+	if last < 0 {
 		return "nothing"
 	}
-	return strings.ReplaceAll(strings.Join(l.Occupancy.Limiters, " and "), "_", " ")
+	text := names[last]
+	if last > 0 {
+		text = strings.Join(names[:last], ", ") + " and " + text
+	}
+	return strings.ReplaceAll(text, "_", " ")
 }
 
 // arithmetic is the rate of floating-point operations, "" where there are none.
