@@ -17,19 +17,27 @@ func (s *SMX) schedule(sc *warpScheduler) (eligible int) {
 	if sc.sleep <= s.now {
 		sc.rouse(s.now)
 	}
-	for m := sc.awake; m != 0; m &= m - 1 {
+	if sc.room <= s.now {
+		sc.readmit(s)
+	}
+	for m := sc.awake &^ sc.aside; m != 0; m &= m - 1 {
 		slot := bits.TrailingZeros64(m)
 		w := sc.warps[slot]
 		switch why := s.hold(sc, w); {
 		case why == issuable:
 			ready |= 1 << slot
 		case sc.awake>>slot&1 == 0: // holding it back has set a new wake-up time
-		case w.reason != why:
-			s.stall(w, why, s.now)
+		default:
+			if w.reason != why {
+				s.stall(w, why, s.now)
+			}
+			if why == stats.StallMemoryThrottle {
+				s.setAside(sc, w)
+			}
 		}
 	}
-	next := sc.sleep
-	if sc.awake != 0 || sc.replays > 0 {
+	next := min(sc.sleep, sc.room)
+	if sc.awake&^sc.aside != 0 || sc.replays > 0 {
 		next = s.now + 1
 	}
 	sc.next = next

@@ -60,21 +60,6 @@ func (l *loadStore) build(config *configs.Config, split configs.CarveOut) error 
 	return l.dataCaches.build(config, split)
 }
 
-// room reports whether the unit can take another access.
-func (l *loadStore) room(s *SMX, op *operation) bool {
-	for l.queued > 0 && l.finishes[l.head] <= s.now {
-		l.head = (l.head + 1) % len(l.finishes)
-		l.queued--
-	}
-	if l.queued >= s.config.LoadStore.Queue {
-		return false
-	}
-	if l.held > 0 && op.class != isa.ClassShared {
-		return false
-	}
-	return op.class == isa.ClassShared || op.class == isa.ClassConstant || l.pending < s.config.LoadStore.Outstanding
-}
-
 // serve books the unit for requests to shared memory or the constants that take so many passes together, and returns when the
 // first begins.
 func (l *loadStore) serve(s *SMX, op *operation, requests, passes int) engine.Cycle {
@@ -120,8 +105,9 @@ func (s *SMX) send(until engine.Cycle) {
 		s.port.Send(l.requests[l.sent])
 		l.sent++
 	}
-	if l.sent == len(l.requests) {
-		l.requests, l.sent = l.requests[:0], 0
+	// While the unit is never without work, the list never empties; it must not grow for that.
+	if left := l.requests[l.sent:]; len(left) <= l.sent {
+		l.requests, l.sent = l.requests[:copy(l.requests, left)], 0
 	}
 }
 
@@ -291,12 +277,13 @@ func (l *loadStore) settle() {
 
 // receive takes the answers that have come and lets the warps that waited for them go on.
 func (s *SMX) receive() {
+	l := &s.loadStore
+	blocked := l.blocked(s)
 	for {
 		r, ok := s.port.Receive(s.now)
 		if !ok {
-			return
+			break
 		}
-		l := &s.loadStore
 		l.pending--
 		s.Last = s.now
 		if r.Kind == memory.RequestFill || r.Kind == memory.RequestWriteBack {
@@ -304,6 +291,9 @@ func (s *SMX) receive() {
 		} else {
 			s.part(l.accesses[r.Tag])
 		}
+	}
+	if blocked && !l.blocked(s) {
+		s.unblocked()
 	}
 }
 

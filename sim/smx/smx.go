@@ -64,6 +64,8 @@ type warpScheduler struct {
 	occupied uint64
 	awake    uint64       // slots whose wake-up time has come
 	sleep    engine.Cycle // none of the others wakes before
+	aside    uint64       // slots of awake warps that wait for room in the load/store unit
+	room     engine.Cycle // they find none before
 	next     engine.Cycle // nothing can issue before
 	replays  int          // issue slots that memory replays still take
 	index    int
@@ -85,7 +87,7 @@ func New(id int, config *configs.Config, global *memory.Global, port *memory.Por
 		if err != nil {
 			return nil, fmt.Errorf("smx.scheduler_policy: %w", err)
 		}
-		s.schedulers[i] = warpScheduler{policy: policy, next: never, sleep: never, index: i}
+		s.schedulers[i] = warpScheduler{policy: policy, next: never, sleep: never, room: never, index: i}
 	}
 	s.units = newUnits(config)
 	if err := s.loadStore.build(config, split); err != nil {
@@ -106,10 +108,14 @@ func (s *SMX) Idle() bool { return s.residentWarps == 0 && s.loadStore.pending =
 // Resident is the number of warps that have not ended.
 func (s *SMX) Resident() int { return s.residentWarps }
 
-// Wake is the earliest cycle at which the SMX has something to do, never when only an answer can wake it.
+// Wake is the earliest cycle at which the SMX has something to do, never when only an answer can wake it. A warp that waits for room
+// in the load/store unit counts as something to do.
 func (s *SMX) Wake() engine.Cycle {
 	wake := never
 	for i := range s.schedulers {
+		if s.schedulers[i].aside != 0 {
+			return s.now
+		}
 		wake = min(wake, s.schedulers[i].next)
 	}
 	if ready, ok := s.port.NextReady(); ok {

@@ -1,0 +1,65 @@
+package smx
+
+import (
+	"github.com/keplersim/keplersim/isa"
+)
+
+// A warp that finds no room in the load/store unit would ask again in every cycle, and with it each that waits behind the same
+// queue: a third of the time that kernels took which that unit bounds. Its scheduler sets such a warp aside until the
+// cycle in which the head of the queue has been served, or until the answer comes that lets the unit go on. Nothing but host time
+// depends on it: a warp set aside is awake, and its stall goes on.
+
+// room reports whether the unit can take another access.
+func (l *loadStore) room(s *SMX, op *operation) bool {
+	if l.full(s) || l.held > 0 && op.class != isa.ClassShared {
+		return false
+	}
+	return op.class == isa.ClassShared || op.class == isa.ClassConstant || l.pending < s.config.LoadStore.Outstanding
+}
+
+// full takes what has been served out of the queue and reports whether the rest fills it.
+func (l *loadStore) full(s *SMX) bool {
+	for l.queued > 0 && l.finishes[l.head] <= s.now {
+		l.head = (l.head + 1) % len(l.finishes)
+		l.queued--
+	}
+	return l.queued >= s.config.LoadStore.Queue
+}
+
+// blocked reports that an access to device memory finds no room before answers come, whatever the queue.
+func (l *loadStore) blocked(s *SMX) bool {
+	return l.held > 0 || l.pending >= s.config.LoadStore.Outstanding
+}
+
+// setAside has a scheduler pass over an awake warp that has just found no room.
+func (s *SMX) setAside(sc *warpScheduler, w *warp) {
+	l, room := &s.loadStore, never
+	switch {
+	case w.op.class == isa.ClassTexture:
+		return // it has queues of its own
+	case l.queued >= s.config.LoadStore.Queue:
+		room = l.finishes[l.head]
+	case w.op.class == isa.ClassConstant:
+		return // it waits for some answers only
+	}
+	sc.aside |= 1 << w.slot
+	sc.room = min(sc.room, room)
+}
+
+// readmit lets the warps that a scheduler has set aside ask again, unless the queue has filled again before their turn.
+func (sc *warpScheduler) readmit(s *SMX) {
+	if l := &s.loadStore; l.full(s) {
+		sc.room = l.finishes[l.head]
+		return
+	}
+	sc.aside, sc.room = 0, never
+}
+
+// unblocked has every scheduler that has set warps aside look in this cycle whether there is room.
+func (s *SMX) unblocked() {
+	for i := range s.schedulers {
+		if sc := &s.schedulers[i]; sc.aside != 0 {
+			sc.room, sc.next = s.now, min(sc.next, s.now)
+		}
+	}
+}
