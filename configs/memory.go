@@ -172,6 +172,8 @@ type L2 struct {
 	// HostCopyLines is how many lines of L2 a line takes that the host copies: with 2 itself and the line of the host's memory that
 	// it is read from, with 1 itself, with 0 copies leave L2 as it was.
 	HostCopyLines int `yaml:"host_copy_lines" unit:"lines per line" check:"min=0,max=2"`
+	// HostCopyLimit is the largest copy from the host that leaves lines in L2; a larger one leaves none of its own.
+	HostCopyLimit int `yaml:"host_copy_limit" unit:"bytes" check:"min=0,max=1073741824"`
 	// Interleave is how many consecutive bytes lie in one slice.
 	Interleave int `yaml:"interleave" unit:"bytes" check:"min=32,max=65536,pow2"`
 	// Line is what one tag covers.

@@ -1,18 +1,22 @@
 package memory
 
-// HostWrite tells L2 of a copy from the host to device memory. When the next kernel starts, the newest lines are there, clean. Each
-// has come together with the line of the host's memory that it was read from, which L2 holds too (l2.host_copy_lines).
-// No simulated time passes.
+// HostWrite tells L2 of a copy from the host to device memory. Of one that is not larger than l2.host_copy_limit, the newest lines
+// are there, clean, when the next kernel starts. Each has come together with the line of the host's memory that it was
+// read from, which L2 holds too (l2.host_copy_lines). A larger copy goes past L2. No simulated time passes.
 func (s *System) HostWrite(address, bytes uint64) {
 	if s.cfg.L2.HostCopyLines == 0 || bytes == 0 {
 		return
 	}
-	end := address + bytes
-	if most := 2 * uint64(s.cfg.L2.Bytes); bytes > most { // what is older has been pushed out again
-		address = end - most
+	end, line := address+bytes, uint64(s.cfg.L2.Line)
+	first := address - address%line
+	if bytes > uint64(s.cfg.L2.HostCopyLimit) {
+		for at := first; at < end; at += line {
+			number, local := s.addresses.slice(at)
+			s.slices[number].cache.Invalidate(local)
+		}
+		return
 	}
-	line := uint64(s.cfg.L2.Line)
-	for at := address - address%line; at < end; at += line {
+	for at := first; at < end; at += line {
 		if s.cfg.L2.HostCopyLines == 2 {
 			s.place(hostBase + at)
 		}

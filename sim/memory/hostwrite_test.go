@@ -16,7 +16,8 @@ func TestNewestHostCopiesStayInL2(t *testing.T) {
 	}{
 		{"k40", "l2.host_copy_lines=2", 1. / 6, 1, 1},
 		{"k40", "l2.host_copy_lines=2", 1. / 3, 0.5, 1},
-		{"k40", "l2.host_copy_lines=2", 2. / 3, 0, 0.75},
+		{"k40", "l2.host_copy_limit=1M", 2. / 3, 0, 0.75},
+		{"k40", "l2.host_copy_limit=512K", 2. / 3, 0, 0},
 		{"gtx680", "l2.host_copy_lines=2", 1. / 2, 0, 1},
 		{"gtx680", "l2.host_copy_lines=1", 1. / 2, 1, 1},
 		{"gtx680", "l2.host_copy_lines=0", 1. / 2, 0, 0},
