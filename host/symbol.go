@@ -164,7 +164,7 @@ func (j *Job) fillSymbol(b *workload.Buffer) error {
 // noteZeroConstants tells of constant variables that a made-up run leaves zero: the host program would have filled them.
 func (j *Job) noteZeroConstants(module *sim.Module) {
 	for _, s := range module.Program().Symbols {
-		if s.Space != isa.SpaceConst || s.Extern || s.Opaque() || s.Owner >= 0 || len(s.Initial) > 0 || len(s.Relocations) > 0 || s.Bytes == 0 {
+		if s.Space != isa.SpaceConst || !sim.HostVisible(s) || s.Owner >= 0 || len(s.Initial) > 0 || len(s.Relocations) > 0 || s.Bytes == 0 {
 			continue
 		}
 		set := false

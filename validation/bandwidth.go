@@ -47,13 +47,9 @@ func triad(ctx context.Context, b *bench, _ *Row) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	var arrays []uint64
-	for _, name := range []string{"a", "b", "c"} {
-		address, err := b.gpu.Allocate(name, 8*triadLong)
-		if err != nil {
-			return 0, err
-		}
-		arrays = append(arrays, address)
+	arrays, err := b.arrays(8*triadLong, 8*triadLong, 8*triadLong)
+	if err != nil {
+		return 0, err
 	}
 	var cycles []float64
 	for _, elements := range []int{triadShort, triadLong} {

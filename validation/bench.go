@@ -43,6 +43,48 @@ func (b *bench) target() string {
 	return fmt.Sprintf("sm_%d", int(b.config.ComputeCapability))
 }
 
+// loadFile loads PTX of the folder kernels.
+func (b *bench) loadFile(name string) (*sim.Module, error) {
+	text, err := kernelFiles.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("the kernel's PTX: %w", err)
+	}
+	return b.gpu.Load(name, text)
+}
+
+// arrays allocates an array of each size, in bytes.
+func (b *bench) arrays(bytes ...int) (addresses []uint64, err error) {
+	for i, n := range bytes {
+		address, err := b.gpu.Allocate(fmt.Sprint("array ", i), uint64(n))
+		if err != nil {
+			return nil, err
+		}
+		addresses = append(addresses, address)
+	}
+	return addresses, nil
+}
+
+// second is the time of the second of two launches of a kernel on arrays of so many bytes, in seconds: measurements repeat theirs.
+func (b *bench) second(ctx context.Context, file, kernel string, grid, block [3]int, bytes []int, words ...uint32) (float64, error) {
+	module, err := b.loadFile(fmt.Sprintf("kernels/%s.%s.ptx", file, b.target()))
+	if err != nil {
+		return 0, err
+	}
+	arrays, err := b.arrays(bytes...)
+	if err != nil {
+		return 0, err
+	}
+	var cycles float64
+	for range 2 {
+		result, err := b.launch(ctx, module, kernel, grid, block, arrays, words...)
+		if err != nil {
+			return 0, err
+		}
+		cycles = float64(result.Cycles)
+	}
+	return cycles / (float64(b.config.Clocks.Core) * 1e6), nil
+}
+
 // launch runs a kernel whose parameters are 64-bit addresses followed by 32-bit words.
 func (b *bench) launch(ctx context.Context, module *sim.Module, kernel string, grid, block [3]int, addresses []uint64, words ...uint32) (*stats.Launch, error) {
 	var data []byte

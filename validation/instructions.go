@@ -43,36 +43,16 @@ func recoverInstructions(ctx context.Context, config *configs.Config, base int) 
 	if err != nil {
 		return Geometry{}, err
 	}
-	slower := func(bytes int) (bool, error) {
-		t, err := operationTime(ctx, config, bytes)
+	most := int64(base)
+	for most < mostCode {
+		most *= 2
+	}
+	fits, found, err := largest(int64(base), codeStep, most, func(bytes int64) (bool, error) {
+		t, err := operationTime(ctx, config, int(bytes))
 		return t > slowCode*hit, err
+	})
+	if err == nil && !found {
+		err = fmt.Errorf("no loop of up to %d bytes of code is slower", most)
 	}
-	fits, over := base, 0
-	for over == 0 {
-		if fits >= mostCode {
-			return Geometry{}, fmt.Errorf("no loop of up to %d bytes of code is slower", mostCode)
-		}
-		slow, err := slower(2 * fits)
-		if err != nil {
-			return Geometry{}, err
-		}
-		if slow {
-			over = 2 * fits
-		} else {
-			fits *= 2
-		}
-	}
-	for over-fits > codeStep {
-		middle := fits + (over-fits)/2/codeStep*codeStep
-		slow, err := slower(middle)
-		if err != nil {
-			return Geometry{}, err
-		}
-		if slow {
-			over = middle
-		} else {
-			fits = middle
-		}
-	}
-	return Geometry{Capacity: int64(fits)}, nil
+	return Geometry{Capacity: fits}, err
 }

@@ -107,21 +107,13 @@ func (k *kernelRow) bytes() int {
 
 // run launches the kernel as it was measured.
 func (k *kernelRow) run(ctx context.Context, b *bench) (*stats.Launch, error) {
-	text, err := kernelFiles.ReadFile(k.file())
-	if err != nil {
-		return nil, fmt.Errorf("the kernel's PTX: %w", err)
-	}
-	module, err := b.gpu.Load(k.file(), text)
+	module, err := b.loadFile(k.file())
 	if err != nil {
 		return nil, err
 	}
-	var arrays []uint64
-	for _, name := range []string{"A", "B", "C"} {
-		address, err := b.gpu.Allocate(name, uint64(k.bytes()))
-		if err != nil {
-			return nil, err
-		}
-		arrays = append(arrays, address)
+	arrays, err := b.arrays(k.bytes(), k.bytes(), k.bytes())
+	if err != nil {
+		return nil, err
 	}
 	values := make([]byte, 0, k.bytes())
 	for i := range k.bytes() / 4 {

@@ -108,38 +108,41 @@ func walk(footprint, step int64) []int64 {
 	return offsets
 }
 
-// capacity doubles the footprint until it misses, then halves the doubt.
-func (r *recovery) capacity(ctx context.Context, g *Geometry) error {
-	fits, over := max(r.step, 2*r.nearer), int64(0)
-	for next := 2 * fits; over == 0; next *= 2 {
-		if fits == r.most {
-			return fmt.Errorf("no miss in %d bytes, which is all that can be walked", r.most)
+// largest finds the largest size that fits, in steps from one that does: it doubles the size until one is too large, then halves the
+// doubt. It has not found it where the most that can be tried still fits.
+func largest(fits, step, most int64, tooLarge func(size int64) (bool, error)) (size int64, found bool, err error) {
+	over := int64(0)
+	for over == 0 || over-fits > step {
+		next := min(2*fits, most)
+		if over != 0 {
+			next = fits + (over-fits)/2/step*step
+		} else if fits >= most {
+			return fits, false, nil
 		}
-		next = min(next, r.most)
-		_, missed, err := r.misses(ctx, walk(next, r.step), warm)
+		large, err := tooLarge(next)
 		switch {
 		case err != nil:
-			return err
-		case missed:
+			return fits, false, err
+		case large:
 			over = next
 		default:
 			fits = next
 		}
 	}
-	for over-fits > r.step {
-		middle := fits + (over-fits)/2/r.step*r.step
-		_, missed, err := r.misses(ctx, walk(middle, r.step), warm)
-		switch {
-		case err != nil:
-			return err
-		case missed:
-			over = middle
-		default:
-			fits = middle
-		}
+	return fits, true, nil
+}
+
+// capacity is the longest walk that does not miss.
+func (r *recovery) capacity(ctx context.Context, g *Geometry) error {
+	fits, found, err := largest(max(r.step, 2*r.nearer), r.step, r.most, func(bytes int64) (bool, error) {
+		_, missed, err := r.misses(ctx, walk(bytes, r.step), warm)
+		return missed, err
+	})
+	if err == nil && !found {
+		err = fmt.Errorf("no miss in %d bytes, which is all that can be walked", r.most)
 	}
 	g.Capacity = fits
-	return nil
+	return err
 }
 
 // sector walks memory that no cache holds.
