@@ -124,7 +124,7 @@ func Compile(ctx context.Context, source string, options Options) (Result, error
 		return Result{}, err
 	}
 	output := filepath.Join(dir, "kernel.ptx")
-	arguments, err := options.withUser(ctx).arguments(dir, source, output)
+	arguments, err := options.withUser(ctx).arguments(clang, dir, source, output)
 	if err != nil {
 		return Result{}, err
 	}
@@ -146,8 +146,27 @@ func Compile(ctx context.Context, source string, options Options) (Result, error
 	return result, nil
 }
 
+// lenient are the flags by which this clang takes programs as nvcc does, where C++ leaves undefined what they mean. In
+//
+//	int base;
+//	if (lane == 0) base = atomicAdd(counter, many);
+//	base = __shfl(base, 0);
+//
+// the other lanes pass on a variable that was never set, from which clang would conclude that there are none, and drop the
+// test. So small variables start as 0, which costs nothing where they are set. And floats may be read as integers through
+// a pointer.
+func (c Clang) lenient() []string {
+	switch {
+	case c.Version >= 18: // the first that can leave arrays out
+		return []string{"-fno-strict-aliasing", "-ftrivial-auto-var-init=zero", "-ftrivial-auto-var-init-max-size=8"}
+	case c.Version >= 15: // code is a little worse than with the above
+		return []string{"-fno-strict-aliasing", "-Xclang", "-no-enable-noundef-analysis"}
+	}
+	return []string{"-fno-strict-aliasing"} // takes no argument for set
+}
+
 // arguments is clang's command line without the program's name.
-func (o Options) arguments(headerDir, source, output string) ([]string, error) {
+func (o Options) arguments(clang Clang, headerDir, source, output string) ([]string, error) {
 	arch, level := o.Arch, o.Level
 	if arch == "" {
 		arch = "sm_35"
@@ -171,6 +190,7 @@ func (o Options) arguments(headerDir, source, output string) ([]string, error) {
 		// Whole programs are welcome; what clang thinks of their host part is not.
 		"-Wno-unused-command-line-argument",
 	}
+	arguments = append(arguments, clang.lenient()...)
 	if o.FastMath {
 		// What nvcc's -use_fast_math means: -ftz=true, -prec-div=false, -prec-sqrt=false and -fmad=true, and by the macro the fast
 		// forms of functions. Not clang's -ffast-math, which reorders sums and takes it that there are no NaNs.
