@@ -285,7 +285,7 @@ func (o *runOptions) writePrinted(cmd *cobra.Command, printed *bytes.Buffer) err
 // describeRunError says of a run that the user stopped that it was so.
 func describeRunError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return fmt.Errorf("interrupted; the report tells what ran until then (%w)", err)
+		return fmt.Errorf("interrupted; the report tells what ran until then: %w", err)
 	}
 	return err
 }

@@ -64,7 +64,11 @@ func TestErrorsAreClear(t *testing.T) {
 			"out-of-bounds.ptx:16", "nearest allocation: arg0, 256 bytes"}},
 		{"run --block 32 --grid 1 misaligned.ptx", exitFailed, []string{"misaligned 4-byte load", "not a multiple of 4", "kernel odd, block (0,0,0), warp 0, lane 0", "misaligned.ptx:9"}},
 		{"run --block 64 --grid 1 deadlock.ptx", exitFailed, []string{"deadlock", "barrier 1", "barrier 2", "kernel stuck, block (0,0,0)", "deadlock.ptx:1"}},
-		{"run --block 32 --grid 1 --max-cycles 5000 endless.ptx", exitFailed, []string{"ran longer than the limit of cycles", "5000"}},
+		{"run --block 32 --grid 1 --max-cycles 5000 endless.ptx", exitFailed, []string{"ran longer than the limit of cycles", "5000", "may never end",
+			"1 warp has not ended:", "1 at endless.ptx:1", "block (0,0,0), warp 0\n"}},
+		{"run --block 64 --grid 2 --max-cycles 20000 spin-lock.ptx", exitFailed, []string{"4 warps have not ended:", "at spin-lock.ptx:1",
+			"has 31 of 32 lanes there, for which the others wait", "free the lock inside the loop"}},
+		{"run --block 32 --grid 1 --arg u64:0 out-of-bounds.ptx", exitFailed, []string{"bytes from a null pointer"}},
 		{"run add-wrong.yaml", exitFailed, []string{"1 of 1 checked buffers differ"}},
 	} {
 		for _, mode := range []string{"", " --functional"} {

@@ -147,6 +147,10 @@ func (s *SMX) accessFault(w *warp, op *operation, e *exec.Fault) {
 	s.fault(w, op, f)
 }
 
+// nullBytes is how far from 0 an address counts as an access through a null pointer: far more than the fields of a struct or the
+// elements that a block takes, far less than where the first allocation lies.
+const nullBytes = 64 << 10
+
 // nearest describes the allocation nearest to an address.
 func (s *SMX) nearest(address uint64) string {
 	if known := s.global.Explain(address); known != "" {
@@ -154,6 +158,8 @@ func (s *SMX) nearest(address uint64) string {
 	}
 	a, distance := s.global.Nearest(address)
 	switch {
+	case address < nullBytes:
+		return fmt.Sprintf("that is %d bytes from a null pointer: a pointer that is 0, an argument perhaps that should be a buffer", address)
 	case a.Bytes == 0:
 		return "nothing is allocated"
 	case distance == 0:
