@@ -108,10 +108,10 @@ func (s *SMX) due() engine.Cycle {
 	return never
 }
 
-// clear gives back the places of blocks that have left.
-func (s *SMX) clear() {
+// clear gives back the places of blocks that have left by a cycle.
+func (s *SMX) clear(by engine.Cycle) {
 	left := 0
-	for ; left < len(s.leaving) && s.leaving[left].at <= s.now; left++ {
+	for ; left < len(s.leaving) && s.leaving[left].at <= by; left++ {
 		g := s.leaving[left].grid
 		s.freeBlocks++
 		s.freeWarps += g.Warps()
@@ -125,13 +125,14 @@ func (s *SMX) clear() {
 
 // startOffered starts the offered blocks that are due.
 func (s *SMX) startOffered() {
-	s.clear()
+	s.clear(s.now)
 	o := &s.offered
 	for len(o.numbers) > 0 && o.next <= s.now && s.Room(o.grid) {
 		s.startBlock(o.grid, o.numbers[0], s.now)
 		o.numbers = o.numbers[:copy(o.numbers, o.numbers[1:])]
 		o.next = s.now + o.gap
 	}
+	s.start = s.due()
 }
 
 // startBlock makes block number (in x, y, z order) of a grid resident; its warps may issue from cycle at.
@@ -230,7 +231,7 @@ func (s *SMX) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 		}
 	}
 	w.stack.reset(lanes)
-	w.op, w.constantReady = w.current(), false
+	w.op = w.current()
 	clear(w.ready[:])
 	w.readyPred, w.readyCarry = [8]engine.Cycle{}, 0
 	w.next, w.pace, w.reason, w.since, w.front = at, stats.StallOther, stats.StallOther, at, 0
@@ -256,6 +257,7 @@ func (s *SMX) endWarp(w *warp, now engine.Cycle) {
 	}
 	b.resident = false
 	s.leaving = append(s.leaving, departure{b.grid, now + engine.Cycle(s.config.Launch.BlockStartCycles)})
+	s.start = s.due()
 	s.Finished++
 	s.Last = now
 }

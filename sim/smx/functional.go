@@ -40,7 +40,7 @@ func (s *SMX) step(w *warp) {
 	pc := top.pc
 	mask := op.bound.GuardMask(&w.Warp, top.mask)
 	s.now++ // so that %clock goes forward: a cycle an operation
-	w.Clock, w.Nanoseconds = uint64(s.now), uint64(s.clock.Picoseconds(s.now))/1000
+	s.tell(w, op)
 	s.countExecuted(op, top.mask, mask)
 	switch {
 	case op.control != isa.ControlNone:

@@ -8,56 +8,45 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// issuable marks a warp that nothing holds back.
-const issuable = stats.StallCount
-
 // schedule lets one scheduler issue in this cycle, and returns how many of its warps could have.
 func (s *SMX) schedule(sc *warpScheduler) (eligible int) {
-	var ready uint64
 	if sc.sleep <= s.now {
 		sc.rouse(s.now)
 	}
 	if sc.room <= s.now {
 		sc.readmit(s)
 	}
-	for m := sc.awake &^ sc.aside; m != 0; m &= m - 1 {
-		slot := bits.TrailingZeros64(m)
-		w := sc.warps[slot]
-		switch why := s.hold(sc, w); {
-		case why == issuable:
-			ready |= 1 << slot
-		case sc.awake>>slot&1 == 0: // holding it back has set a new wake-up time
-		default:
-			if w.reason != why {
-				s.stall(w, why, s.now)
-			}
-			if why == stats.StallMemoryThrottle {
-				s.setAside(sc, w)
-			}
+	for m := sc.fresh; m != 0; m &= m - 1 {
+		if w := sc.warps[bits.TrailingZeros64(m)]; s.look(sc, w) {
+			sc.join(w)
 		}
 	}
-	next := min(sc.sleep, sc.room)
-	if sc.awake&^sc.aside != 0 || sc.replays > 0 {
-		next = s.now + 1
+	sc.fresh = 0
+	if sc.awake != 0 || sc.replays > 0 {
+		s.work = s.now + 1
 	}
-	sc.next = next
+	a := s.ask(sc)
+	s.stalled(sc, a.busy&^sc.busy, stats.StallPipeBusy)
+	sc.next = never
 	switch {
 	case sc.replays > 0:
 		sc.replays--
 		s.Counters.InstIssued++
 		s.Counters.IssuedSingle++
 		s.Counters.IssueSlots++
-	case ready != 0:
-		chosen := sc.policy.Pick(ready, &sc.ages)
-		eligible = bits.OnesCount64(ready)
-		ready &^= 1 << chosen
+	case a.ready != 0:
+		chosen := sc.policy.Pick(a.ready, &sc.ages)
+		eligible = bits.OnesCount64(a.ready)
+		a.ready &^= 1 << chosen
 		s.issueFrom(sc, sc.warps[chosen])
 	}
-	for m := ready; m != 0; m &= m - 1 {
-		if w := sc.warps[bits.TrailingZeros64(m)]; w.reason != stats.StallNotSelected {
-			s.stall(w, stats.StallNotSelected, s.now)
-		}
+	s.stalled(sc, a.ready&^sc.passed, stats.StallNotSelected)
+	sc.busy, sc.passed = a.busy, a.ready
+	next := s.now + 1
+	if a.ready == 0 && sc.replays == 0 { // until a unit is free nothing changes for the warps that are awake
+		next = max(next, a.free)
 	}
+	sc.next = min(sc.next, sc.sleep, sc.room, next)
 	return eligible
 }
 
@@ -68,6 +57,7 @@ func (sc *warpScheduler) rouse(now engine.Cycle) {
 		slot := bits.TrailingZeros64(m)
 		if wake := sc.wakes[slot]; wake <= now {
 			sc.awake |= 1 << slot
+			sc.fresh |= 1 << slot
 		} else {
 			sc.sleep = min(sc.sleep, wake)
 		}
@@ -79,8 +69,10 @@ func (sc *warpScheduler) wake(slot int, at, now engine.Cycle) {
 	sc.wakes[slot] = at
 	if at <= now {
 		sc.awake |= 1 << slot
+		sc.fresh |= 1 << slot
 	} else {
 		sc.awake &^= 1 << slot
+		sc.fresh &^= 1 << slot
 		sc.sleep = min(sc.sleep, at)
 	}
 	sc.next = min(sc.next, at)
@@ -89,47 +81,43 @@ func (sc *warpScheduler) wake(slot int, at, now engine.Cycle) {
 // current is the operation that a warp is at.
 func (w *warp) current() *operation { return &w.block.grid.Program.operations[w.stack.top().pc] }
 
-// hold says why a warp whose operands are ready cannot issue in this cycle, or issuable.
-func (s *SMX) hold(sc *warpScheduler, w *warp) stats.Stall {
+// look goes with a warp whose operands are ready past slow paths that none of its lanes needs, and looks for its constant operand. It
+// reports whether the warp is still awake.
+func (s *SMX) look(sc *warpScheduler, w *warp) bool {
 	op := w.op
 	for op.slowLength > 0 && !op.bound.NeedsSlow(&w.Warp, w.stack.top().mask) {
 		w.stack.advance(w.stack.top().pc + op.slowLength)
 		s.plan(w)
 		if sc.awake>>w.slot&1 == 0 {
-			return w.reason
+			return false
 		}
 		op = w.op
 	}
-	if op.constant && !w.constantReady {
-		if !s.constants.ready(s, w, op) {
-			return stats.StallConstant
-		}
-		w.constantReady = true
+	return !op.constant || s.constants.ready(s, w, op)
+}
+
+// holds reports whether a warp whose operands are ready can issue in this cycle.
+func (s *SMX) holds(sc *warpScheduler, w *warp) bool {
+	if !s.look(sc, w) {
+		return true
 	}
-	if op.memory && !s.roomFor(sc, op) {
-		return stats.StallMemoryThrottle
-	}
-	if op.control >= isa.ControlCall && w.unsettled(op) {
-		return stats.StallMemoryDependency
-	}
-	if !s.units.available(op, sc.index, s.now) {
-		return stats.StallPipeBusy
-	}
-	return issuable
+	op := w.op
+	return op.memory && !s.roomFor(sc, op.class) || op.control >= isa.ControlCall && w.unsettled(op) || !s.units.available(op, sc.index, s.now)
 }
 
 // issueFrom issues a warp's next operation, and the one after it where the two pair.
 func (s *SMX) issueFrom(sc *warpScheduler, w *warp) {
 	s.stall(w, stats.StallOther, s.now)
 	w.since = s.now + 1
+	sc.leave(w)
 	first := w.op
 	s.issue(sc, w, first)
 	issued := 1
 	if first.pair && s.config.Pipelines.DualIssue.Enabled && s.config.SMX.Dispatch > 1 && w.resident && s.Fault == nil {
 		second := w.current()
-		w.op, w.constantReady = second, false
+		w.op = second
 		at, _ := w.dependencies(second)
-		if at <= s.now && s.buffered(w, second) && s.hold(sc, w) == issuable && w.op == second {
+		if at <= s.now && s.buffered(w, second) && !s.holds(sc, w) && w.op == second {
 			s.issue(sc, w, second)
 			issued = 2
 		}
@@ -151,7 +139,7 @@ func (s *SMX) issue(sc *warpScheduler, w *warp, op *operation) {
 	active, pc := top.mask, top.pc
 	mask := op.bound.GuardMask(&w.Warp, active)
 	s.units.take(op, sc.index, s.now, op.collection)
-	w.Clock, w.Nanoseconds = uint64(s.now), uint64(s.clock.Picoseconds(s.now))/1000
+	s.tell(w, op)
 	w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.ReissueCycles), stats.StallOther
 
 	s.countExecuted(op, active, mask)
@@ -168,6 +156,14 @@ func (s *SMX) issue(sc *warpScheduler, w *warp, op *operation) {
 		w.wrote(op, s.now+op.latency, stats.StallExecutionDependency)
 	}
 	w.stack.advance(pc + 1)
+}
+
+// tell sets the times that an operation may read.
+func (s *SMX) tell(w *warp, op *operation) {
+	w.Clock = uint64(s.now)
+	if op.timer {
+		w.Nanoseconds = uint64(s.clock.Picoseconds(s.now)) / 1000
+	}
 }
 
 // buffered reports whether an operation is in the warp's instruction buffer; the fetch of its line begins if it is not.
@@ -192,7 +188,7 @@ func (s *SMX) plan(w *warp) {
 		return
 	}
 	op := w.current()
-	w.op, w.constantReady = op, false
+	w.op = op
 	w.front = op.index
 	s.buffered(w, op)
 	at, why := w.dependencies(op)

@@ -292,6 +292,7 @@ func (s *SMX) receive() {
 			s.part(l.accesses[r.Tag])
 		}
 	}
+	s.answer, _ = s.port.NextReady()
 	if blocked && !l.blocked(s) {
 		s.unblocked()
 	}

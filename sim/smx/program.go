@@ -42,9 +42,8 @@ type operation struct {
 	machine *isa.MachineOp
 
 	class   isa.Class
-	rate    isa.Class // the first of the classes that share its rate
 	control isa.Control
-	unit    configs.ExecutionUnit
+	queue   queue
 	flow    flow
 
 	checks, writes         [registersChecked]uint8 // physical registers
@@ -56,6 +55,7 @@ type operation struct {
 	pair                   bool
 	memory                 bool // goes to the load/store unit or the texture path
 	data                   bool // executes on the lanes at issue
+	timer                  bool // reads the global timer
 	constant               bool // has an operand in a constant bank
 	constantAddress        uint64
 
@@ -87,7 +87,7 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 		op, m := &p.operations[i], &machine.Ops[i]
 		figures := &config.Pipelines.Operations[m.Class]
 		*op = operation{
-			bound: &code.Ops[i], machine: m, class: m.Class, rate: isa.Class(config.Pipelines.SharesRateWith(int(m.Class))), control: m.Control, unit: figures.Unit, flow: flowOf(m),
+			bound: &code.Ops[i], machine: m, class: m.Class, control: m.Control, flow: flowOf(m),
 			writesPred: m.WritesPred, checksPred: m.ReadsPred | m.WritesPred,
 			checksCarry: m.ReadsCarry || m.WritesCarry, writesCarry: m.WritesCarry,
 			pair: m.PairWithNext, collection: collection(m, &config.Registers),
@@ -97,6 +97,7 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 			index:     int32(i),
 			lineIndex: int32(place(i, fetch) / fetch.L1.Line), ptx: m.PTXCount,
 		}
+		op.queue, op.timer = op.queueFor(), readsTimer(m.Effect)
 		if m.Slow != nil {
 			op.slowLength = int32(m.Slow.Length)
 		}
@@ -120,6 +121,19 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 		}
 	}
 	return p, nil
+}
+
+// readsTimer reports an instruction that reads the global timer.
+func readsTimer(effect *isa.Instruction) bool {
+	if effect == nil {
+		return false
+	}
+	for i := range effect.Src {
+		if o := &effect.Src[i]; o.Kind == isa.OperandSpecial && o.Special >= isa.GlobalTimer && o.Special <= isa.GlobalTimerHi {
+			return true
+		}
+	}
+	return false
 }
 
 // place is where an operation stands in the program's code, in bytes: a control word stands before each group.

@@ -10,11 +10,11 @@ import (
 // depends on it: a warp set aside is awake, and its stall goes on.
 
 // room reports whether the unit can take another access.
-func (l *loadStore) room(s *SMX, op *operation) bool {
-	if l.full(s) || l.held > 0 && op.class != isa.ClassShared {
+func (l *loadStore) room(s *SMX, class isa.Class) bool {
+	if l.full(s) || l.held > 0 && class != isa.ClassShared {
 		return false
 	}
-	return op.class == isa.ClassShared || op.class == isa.ClassConstant || l.pending < s.config.LoadStore.Outstanding
+	return class == isa.ClassShared || class == isa.ClassConstant || l.pending < s.config.LoadStore.Outstanding
 }
 
 // full takes what has been served out of the queue and reports whether the rest fills it.
@@ -31,18 +31,18 @@ func (l *loadStore) blocked(s *SMX) bool {
 	return l.held > 0 || l.pending >= s.config.LoadStore.Outstanding
 }
 
-// setAside has a scheduler pass over an awake warp that has just found no room.
-func (s *SMX) setAside(sc *warpScheduler, w *warp) {
+// setAside has a scheduler pass over awake warps that have just found no room for operations of a class.
+func (s *SMX) setAside(sc *warpScheduler, slots uint64, class isa.Class) {
 	l, room := &s.loadStore, never
 	switch {
-	case w.op.class == isa.ClassTexture:
+	case class == isa.ClassTexture:
 		return // it has queues of its own
 	case l.queued >= s.config.LoadStore.Queue:
 		room = l.finishes[l.head]
-	case w.op.class == isa.ClassConstant:
+	case class == isa.ClassConstant:
 		return // it waits for some answers only
 	}
-	sc.aside |= 1 << w.slot
+	sc.aside |= slots
 	sc.room = min(sc.room, room)
 }
 

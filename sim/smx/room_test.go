@@ -42,6 +42,35 @@ const scattered = `.version 4.3
 }
 `
 
+// alone makes an SMX with one block of a kernel to run, whose only parameter is a pointer to so many bytes, and its memory system.
+func alone(t *testing.T, config *configs.Config, source, kernel string, threads uint32, bytes uint64) (*SMX, *memory.System) {
+	t.Helper()
+	file, err := ptx.Parse(kernel+".ptx", source)
+	require.NoError(t, err)
+	code, err := decode.Program([]*ptx.File{file}, decode.Options{})
+	require.NoError(t, err)
+	machine, err := lower.Program(code, code.Function(kernel), lower.Options{
+		ComputeCapability: 35, PerThread: config.Registers.PerThread, RegistersPerSMX: config.Registers.PerSMX,
+		ThreadsPerSMX: config.SMX.Threads, RegisterGranularity: config.Registers.ThreadGranularity,
+		Latency: func(c isa.Class) int { return config.Pipelines.Operations[c].Latency },
+	})
+	require.NoError(t, err)
+	program, err := Prepare(machine, config)
+	require.NoError(t, err)
+	global := memory.NewGlobal(config)
+	words, err := global.Allocate("words", bytes)
+	require.NoError(t, err)
+	device := memory.New(config, global)
+	s, err := New(0, config, global, device.Port(0), config.SharedMemory.CarveOuts[0], 0)
+	require.NoError(t, err)
+	s.Offer(&Grid{
+		Program: program, Launch: program.Code.Launch(binary.LittleEndian.AppendUint64(nil, words)), Dim: [3]uint32{1, 1, 1}, Block: [3]uint32{threads, 1, 1},
+		Shared: machine.SharedBytes, BankMode: 4, CacheGlobalLoads: true,
+		Occupancy: occupancy.FromConfig(config).Calculate(occupancy.Launch{Threads: int(threads), Registers: machine.Registers, Shared: machine.SharedBytes}),
+	}, []uint64{0}, 0, 1)
+	return s, device
+}
+
 // A warp that is passed over because the load/store unit had no room for it is asked again in the first cycle in which there is some,
 // whether the head of the queue has left or answers have come.
 func TestWarpsSetAsideAreAskedAgainAsSoonAsThereIsRoom(t *testing.T) {
@@ -55,29 +84,7 @@ func TestWarpsSetAsideAreAskedAgainAsSoonAsThereIsRoom(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			config, err := configs.Load("k40", limits)
 			require.NoError(t, err)
-			file, err := ptx.Parse("scattered.ptx", scattered)
-			require.NoError(t, err)
-			code, err := decode.Program([]*ptx.File{file}, decode.Options{})
-			require.NoError(t, err)
-			machine, err := lower.Program(code, code.Function("scattered"), lower.Options{
-				ComputeCapability: 35, PerThread: config.Registers.PerThread, RegistersPerSMX: config.Registers.PerSMX,
-				ThreadsPerSMX: config.SMX.Threads, RegisterGranularity: config.Registers.ThreadGranularity,
-				Latency: func(c isa.Class) int { return config.Pipelines.Operations[c].Latency },
-			})
-			require.NoError(t, err)
-			program, err := Prepare(machine, config)
-			require.NoError(t, err)
-			global := memory.NewGlobal(config)
-			words, err := global.Allocate("words", 128*threads)
-			require.NoError(t, err)
-			device := memory.New(config, global)
-			s, err := New(0, config, global, device.Port(0), config.SharedMemory.CarveOuts[0], 0)
-			require.NoError(t, err)
-			s.Offer(&Grid{
-				Program: program, Launch: program.Code.Launch(binary.LittleEndian.AppendUint64(nil, words)), Dim: [3]uint32{1, 1, 1}, Block: [3]uint32{threads, 1, 1},
-				Shared: machine.SharedBytes, BankMode: 4, CacheGlobalLoads: true,
-				Occupancy: occupancy.FromConfig(config).Calculate(occupancy.Launch{Threads: threads, Registers: machine.Registers, Shared: machine.SharedBytes}),
-			}, []uint64{0}, 0, 1)
+			s, device := alone(t, config, scattered, "scattered", threads, 128*threads)
 
 			passedOver := 0
 			for now := engine.Cycle(1); s.Finished == 0 || !s.Idle(); now++ {
@@ -92,7 +99,7 @@ func TestWarpsSetAsideAreAskedAgainAsSoonAsThereIsRoom(t *testing.T) {
 					}
 					for m := sc.aside; m != 0; m &= m - 1 {
 						w := sc.warps[bits.TrailingZeros64(m)]
-						require.False(t, s.loadStore.room(s, w.op), "cycle %d, scheduler %d, slot %d: room that the warp is not told of", now, i, w.slot)
+						require.False(t, s.loadStore.room(s, w.op.class), "cycle %d, scheduler %d, slot %d: room that the warp is not told of", now, i, w.slot)
 						passedOver++
 					}
 				}

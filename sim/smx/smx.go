@@ -36,6 +36,9 @@ type SMX struct {
 	clock   engine.Clock
 
 	now           engine.Cycle
+	answer        engine.Cycle // when the next answer comes that is known of
+	work          engine.Cycle // the latest cycle looked at, or that behind the latest in which a warp was awake
+	start         engine.Cycle // when the next block starts
 	schedulers    []warpScheduler
 	nextScheduler int
 	ages          uint64
@@ -58,24 +61,27 @@ type SMX struct {
 // warpScheduler is one of the SMX's schedulers with its warps.
 type warpScheduler struct {
 	policy   scheduler.Policy
-	warps    [scheduler.Slots]*warp
-	wakes    [scheduler.Slots]engine.Cycle // when a slot's warp may issue next; never while it waits for an event
-	ages     [scheduler.Slots]uint64
-	occupied uint64
-	awake    uint64       // slots whose wake-up time has come
-	sleep    engine.Cycle // none of the others wakes before
-	aside    uint64       // slots of awake warps that wait for room in the load/store unit
-	room     engine.Cycle // they find none before
-	next     engine.Cycle // nothing can issue before
-	replays  int          // issue slots that memory replays still take
 	index    int
+	replays  int          // issue slots that memory replays still take
+	next     engine.Cycle // nothing can issue before
+	sleep    engine.Cycle // no sleeping warp wakes before
+	room     engine.Cycle // slots set aside find no room before
+	occupied uint64
+	awake    uint64 // slots whose wake-up time has come
+	aside    uint64 // slots of awake warps that wait for room in the load/store unit
+	busy     uint64 // slots of awake warps that stall since their units are taken
+	passed   uint64 // slots of awake warps that stall since another was selected
+	queues
+	warps [scheduler.Slots]*warp
+	wakes [scheduler.Slots]engine.Cycle // when a slot's warp may issue next; never while it waits for an event
+	ages  [scheduler.Slots]uint64
 }
 
 // New makes an idle SMX at a cycle. split is how its memory is divided into shared memory and L1.
 func New(id int, config *configs.Config, global *memory.Global, port *memory.Port, split configs.CarveOut, now engine.Cycle) (*SMX, error) {
 	s := &SMX{
 		ID: id, config: config, global: global, port: port, clock: engine.Clock{Megahertz: uint64(config.Clocks.Core)},
-		now: now, Last: now,
+		now: now, work: now - 1, Last: now,
 		schedulers:    make([]warpScheduler, config.SMX.Schedulers),
 		freeBlocks:    config.SMX.Blocks,
 		freeWarps:     config.SMX.Warps,
@@ -87,7 +93,7 @@ func New(id int, config *configs.Config, global *memory.Global, port *memory.Por
 		if err != nil {
 			return nil, fmt.Errorf("smx.scheduler_policy: %w", err)
 		}
-		s.schedulers[i] = warpScheduler{policy: policy, next: never, sleep: never, room: never, index: i}
+		s.schedulers[i] = warpScheduler{policy: policy, index: i, next: never, sleep: never, room: never}
 	}
 	s.units = newUnits(config)
 	if err := s.loadStore.build(config, split); err != nil {
@@ -108,14 +114,14 @@ func (s *SMX) Idle() bool { return s.residentWarps == 0 && s.loadStore.pending =
 // Resident is the number of warps that have not ended.
 func (s *SMX) Resident() int { return s.residentWarps }
 
-// Wake is the earliest cycle at which the SMX has something to do, never when only an answer can wake it. A warp that waits for room
-// in the load/store unit counts as something to do.
+// Wake is the earliest cycle at which the SMX has something to do, never when only an answer can wake it. A warp that is awake, or was in
+// the cycle before, counts as something to do, even if it waits for room in the load/store unit.
 func (s *SMX) Wake() engine.Cycle {
-	wake := never
+	if s.work >= s.now {
+		return s.now
+	}
+	wake := s.due()
 	for i := range s.schedulers {
-		if s.schedulers[i].aside != 0 {
-			return s.now
-		}
 		wake = min(wake, s.schedulers[i].next)
 	}
 	if ready, ok := s.port.NextReady(); ok {
@@ -124,24 +130,38 @@ func (s *SMX) Wake() engine.Cycle {
 	if l := &s.loadStore; l.sent < len(l.requests) {
 		wake = min(wake, l.requests[l.sent].Issued) // it leaves in a later epoch than the one that made it
 	}
-	wake = min(wake, s.due())
 	return max(wake, s.now)
 }
 
 // Run advances the SMX to cycle until, or to its first fault.
 func (s *SMX) Run(until engine.Cycle) {
+	s.start = s.due()
+	s.answer, _ = s.port.NextReady()
 	for s.now < until && s.Fault == nil {
-		s.receive()
-		s.startOffered()
-		eligible := 0
-		for i := range s.schedulers {
-			// The order turns, so that no scheduler is always first at a unit that they share.
-			sc := &s.schedulers[(int(s.now)+i)%len(s.schedulers)]
-			if sc.next <= s.now {
+		if s.answer <= s.now {
+			s.receive()
+		}
+		if s.start <= s.now {
+			s.startOffered()
+		}
+		eligible, wake := 0, until
+		s.work = max(s.work, s.now)
+		// The order turns, so that no scheduler is always first at a unit that they share.
+		first := int(s.now) % len(s.schedulers)
+		for i := first; i < len(s.schedulers); i++ {
+			if sc := &s.schedulers[i]; sc.next <= s.now {
 				eligible += s.schedule(sc)
 			}
 		}
-		step := max(min(s.Wake(), until), s.now+1) - s.now
+		for i := range first {
+			if sc := &s.schedulers[i]; sc.next <= s.now {
+				eligible += s.schedule(sc)
+			}
+		}
+		for i := range s.schedulers {
+			wake = min(wake, s.schedulers[i].next)
+		}
+		step := max(min(wake, s.answer, s.start), s.now+1) - s.now
 		if s.residentWarps > 0 {
 			s.Counters.ActiveCycles += uint64(step)
 			s.Counters.SchedulerCycles += uint64(step) * uint64(len(s.schedulers))
@@ -154,6 +174,12 @@ func (s *SMX) Run(until engine.Cycle) {
 		}
 		s.now += step
 	}
+	for i := range s.schedulers {
+		if sc := &s.schedulers[i]; sc.awake != 0 || sc.replays > 0 {
+			s.work = until
+		}
+	}
+	s.clear(min(s.work, until-1))
 	s.send(until)
 }
 

@@ -16,10 +16,10 @@ type textureUnits []int64
 // slice is the slice of the texture cache whose units serve a scheduler's warps.
 func (t textureUnits) slice(scheduler int) int { return scheduler % len(t) }
 
-// roomFor reports whether what carries out a memory operation can take another.
-func (s *SMX) roomFor(sc *warpScheduler, op *operation) bool {
-	if op.class != isa.ClassTexture {
-		return s.loadStore.room(s, op)
+// roomFor reports whether what carries out memory operations of a class can take another.
+func (s *SMX) roomFor(sc *warpScheduler, class isa.Class) bool {
+	if class != isa.ClassTexture {
+		return s.loadStore.room(s, class)
 	}
 	l := &s.loadStore
 	number := l.textures.slice(sc.index)

@@ -11,14 +11,18 @@ import (
 // units books the execution units. Each has a time, in ticks, up to which it is taken; a warp operation begins in a cycle if the
 // unit is free at some tick of it, so that throughputs that are no whole number of cycles come out exact on average.
 type units struct {
-	private [configs.ExecutionUnits][]int64 // by scheduler
-	shared  [configs.ExecutionUnits][]int64 // by group of schedulers
-	rates   [isa.ClassCount]int64           // what classes share of their rate, in the whole SMX, by the first of them
-	pair    int64                           // what the second operation of an issue slot adds to it
-	// What a warp takes of a unit's private and shared lanes; 0 where it has none.
-	privateTicks, sharedTicks [configs.ExecutionUnits]int64
-	sharedBy                  [configs.ExecutionUnits]int
-	collectors                []collector // by scheduler
+	times      []int64                 // of all lanes that are one; the first is never free and stands for those that a unit does not have
+	lanes      [][isa.ClassCount]lanes // by scheduler
+	rates      [isa.ClassCount]int64   // what classes share of their rate, in the whole SMX, by the first of them
+	pair       int64                   // what the second operation of an issue slot adds to it
+	collectors []collector             // by scheduler
+}
+
+// lanes are those that operations of a class from one scheduler can take: the scheduler's own, or those that it shares.
+type lanes struct {
+	private, shared           int32 // index of units.times
+	privateTicks, sharedTicks int32 // that a warp takes
+	rate                      isa.Class
 }
 
 // collector is a scheduler's way to the register file: it reads the operands of one issue slot a cycle, and takes longer where they
@@ -29,57 +33,68 @@ type collector struct {
 }
 
 func newUnits(config *configs.Config) units {
-	u := units{collectors: make([]collector, config.SMX.Schedulers), pair: int64(math.Round(config.Pipelines.DualIssue.PairCycles * ticks))}
+	schedulers := config.SMX.Schedulers
+	u := units{
+		times: []int64{math.MaxInt64}, lanes: make([][isa.ClassCount]lanes, schedulers),
+		collectors: make([]collector, schedulers), pair: int64(math.Round(config.Pipelines.DualIssue.PairCycles * ticks)),
+	}
 	for i := range u.collectors {
 		u.collectors[i].slot = -1
 	}
+	var private, shared [configs.ExecutionUnits]int // of the first scheduler
 	for i := range config.Pipelines.Units {
 		unit := &config.Pipelines.Units[i]
-		u.sharedBy[i] = unit.SharedBy
 		if unit.Private > 0 {
-			u.private[i] = make([]int64, config.SMX.Schedulers)
-			u.privateTicks[i] = int64(max(1, 32/unit.Private)) * ticks
+			private[i] = len(u.times)
+			u.times = append(u.times, make([]int64, schedulers)...)
 		}
 		if unit.Shared > 0 {
-			u.shared[i] = make([]int64, (config.SMX.Schedulers+unit.SharedBy-1)/unit.SharedBy)
-			u.sharedTicks[i] = int64(max(1, 32/unit.Shared)) * ticks
+			shared[i] = len(u.times)
+			u.times = append(u.times, make([]int64, (schedulers+unit.SharedBy-1)/unit.SharedBy)...)
+		}
+	}
+	for class := range isa.ClassCount {
+		number, rate := config.Pipelines.Operations[class].Unit, config.Pipelines.SharesRateWith(int(class))
+		unit := &config.Pipelines.Units[number]
+		for scheduler := range schedulers {
+			l := &u.lanes[scheduler][class]
+			l.rate = isa.Class(rate)
+			if unit.Private > 0 {
+				l.private, l.privateTicks = int32(private[number]+scheduler), int32(max(1, 32/unit.Private))*ticks
+			}
+			if unit.Shared > 0 {
+				l.shared, l.sharedTicks = int32(shared[number]+scheduler/unit.SharedBy), int32(max(1, 32/unit.Shared))*ticks
+			}
 		}
 	}
 	return u
 }
 
-// place is the time word of the unit's lanes that a scheduler's operation would take, and for how long; nil when all are taken.
-func (u *units) place(op *operation, scheduler int, end int64) (free *int64, cost int64) {
-	if p := u.private[op.unit]; p != nil && p[scheduler] < end {
-		return &p[scheduler], u.privateTicks[op.unit]
-	}
+// taken is the time up to which a scheduler finds nothing free for operations of a class: one can issue in a cycle that ends after it.
+func (u *units) taken(class isa.Class, scheduler int) int64 {
+	l := &u.lanes[scheduler][class]
 	// Lanes that schedulers share have a buffer of one operation before them: two pairs of one cycle go one after the other.
-	if p := u.shared[op.unit]; p != nil {
-		if group := &p[scheduler/u.sharedBy[op.unit]]; *group < end+ticks {
-			return group, u.sharedTicks[op.unit]
-		}
-	}
-	return nil, 0
+	return max(u.rates[l.rate], min(u.times[l.private], u.times[l.shared]-ticks))
 }
 
 // available reports whether an operation's unit and class can take it in this cycle.
 func (u *units) available(op *operation, scheduler int, now engine.Cycle) bool {
 	end := (int64(now) + 1) * ticks
-	if u.rates[op.rate] >= end {
-		return false
-	}
 	if c := &u.collectors[scheduler]; c.slot != now && c.free >= end {
 		return false
 	}
-	free, _ := u.place(op, scheduler, end)
-	return free != nil
+	return u.taken(op.class, scheduler) < end
 }
 
 // take books an operation that was available. extra is what operand collection adds to its issue slot.
 func (u *units) take(op *operation, scheduler int, now engine.Cycle, extra int64) {
 	start := int64(now) * ticks
-	free, cost := u.place(op, scheduler, start+ticks)
-	*free = max(*free, start) + cost
+	l := &u.lanes[scheduler][op.class]
+	free, cost := &u.times[l.private], l.privateTicks
+	if *free >= start+ticks {
+		free, cost = &u.times[l.shared], l.sharedTicks
+	}
+	*free = max(*free, start) + int64(cost)
 	c := &u.collectors[scheduler]
 	if c.slot != now {
 		c.slot, c.free = now, max(c.free, start)+ticks
@@ -88,7 +103,7 @@ func (u *units) take(op *operation, scheduler int, now engine.Cycle, extra int64
 	}
 	c.free += extra
 	// A rate may catch up with two operations that it had no taker for.
-	u.rates[op.rate] = max(u.rates[op.rate], start-2*op.classTicks) + op.classTicks
+	u.rates[l.rate] = max(u.rates[l.rate], start-2*op.classTicks) + op.classTicks
 }
 
 // collection is what reading an operation's registers adds to its issue slot, in ticks: sources in one bank of the register file

@@ -27,8 +27,7 @@ type warp struct {
 	barrierOp       *operation // where it waits
 	barrierLanes    uint32
 
-	op            *operation // the next operation, from when it has been planned
-	constantReady bool       // its constant operand has been found
+	op *operation // the next operation, from when it has been planned
 
 	// The scoreboard: when each register, predicate and the carry may be read, never while a memory access will write them.
 	ready      [256]engine.Cycle

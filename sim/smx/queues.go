@@ -1,0 +1,145 @@
+package smx
+
+import (
+	"math/bits"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// A scheduler's awake warps stand in queues by the class of their next operations, as sets of slots: whether the units take an operation, and
+// the load/store unit an access, depends on its class alone, so one look answers for all warps of a queue.
+
+// queue is what a warp waits for once its operands are ready.
+type queue uint8
+
+const (
+	queueUnits  queue = iota // units of its class
+	queueAccess              // room for an access, then units of its class
+	queueCall                // what a call or a return asks besides
+)
+
+func (op *operation) queueFor() queue {
+	switch {
+	case op.memory:
+		return queueAccess
+	case op.control >= isa.ControlCall:
+		return queueCall
+	}
+	return queueUnits
+}
+
+// queues are a scheduler's awake warps by what they wait for.
+type queues struct {
+	fresh  uint64 // their next operations have not been looked at
+	units  classes
+	access classes
+	calls  uint64
+}
+
+// classes are slots by class.
+type classes struct {
+	some  uint64 // a bit for each class that has slots
+	slots [isa.ClassCount]uint64
+}
+
+func (c *classes) add(class isa.Class, slot int) {
+	c.some |= 1 << class
+	c.slots[class] |= 1 << slot
+}
+
+func (c *classes) remove(class isa.Class, slot int) {
+	if c.slots[class] &^= 1 << slot; c.slots[class] == 0 {
+		c.some &^= 1 << class
+	}
+}
+
+// join puts a warp, whose next operation has been looked at, into its queue.
+func (q *queues) join(w *warp) {
+	switch op := w.op; op.queue {
+	case queueUnits:
+		q.units.add(op.class, w.slot)
+	case queueAccess:
+		q.access.add(op.class, w.slot)
+	default:
+		q.calls |= 1 << w.slot
+	}
+}
+
+// leave takes a warp that is about to issue out of its queue.
+func (q *queues) leave(w *warp) {
+	switch op := w.op; op.queue {
+	case queueUnits:
+		q.units.remove(op.class, w.slot)
+	case queueAccess:
+		q.access.remove(op.class, w.slot)
+	default:
+		q.calls &^= 1 << w.slot
+	}
+}
+
+// answer is what a scheduler's awake warps are told in a cycle.
+type answer struct {
+	ready uint64       // slots that can issue
+	busy  uint64       // slots whose units are taken
+	free  engine.Cycle // the answer of those that are not ready stays the same before
+}
+
+// ask finds out which of a scheduler's awake warps can issue in this cycle. Those that cannot for want of room in the load/store unit are
+// set aside.
+func (s *SMX) ask(sc *warpScheduler) (a answer) {
+	end := (int64(s.now) + 1) * ticks
+	collected := s.units.collectors[sc.index].free
+	a.free = never
+	for rest := sc.units.some; rest != 0; rest &= rest - 1 {
+		class := isa.Class(bits.TrailingZeros64(rest))
+		if taken := max(collected, s.units.taken(class, sc.index)); taken < end {
+			a.ready |= sc.units.slots[class]
+		} else {
+			a.busy |= sc.units.slots[class]
+			a.free = min(a.free, engine.Cycle(taken/ticks))
+		}
+	}
+	for rest := sc.access.some; rest != 0; rest &= rest - 1 {
+		class := isa.Class(bits.TrailingZeros64(rest))
+		slots := sc.access.slots[class] &^ sc.aside
+		switch {
+		case slots == 0:
+		case !s.roomFor(sc, class):
+			s.stalled(sc, slots, stats.StallMemoryThrottle)
+			s.setAside(sc, slots, class)
+			if sc.aside&slots == 0 {
+				a.free = 0
+			}
+		case max(collected, s.units.taken(class, sc.index)) < end:
+			a.ready |= slots
+		default: // it may lack room the next time
+			a.busy |= slots
+			a.free = 0
+		}
+	}
+	for rest := sc.calls; rest != 0; rest &= rest - 1 {
+		slot := bits.TrailingZeros64(rest)
+		w := sc.warps[slot]
+		a.free = 0
+		switch {
+		case w.unsettled(w.op):
+			s.stalled(sc, 1<<slot, stats.StallMemoryDependency)
+		case s.units.available(w.op, sc.index, s.now):
+			a.ready |= 1 << slot
+		default:
+			a.busy |= 1 << slot
+		}
+	}
+	return a
+}
+
+// stalled books a reason of stalling from this cycle on for warps that do not have it yet.
+func (s *SMX) stalled(sc *warpScheduler, slots uint64, reason stats.Stall) {
+	for ; slots != 0; slots &= slots - 1 {
+		if w := sc.warps[bits.TrailingZeros64(slots)]; w.reason != reason {
+			s.stall(w, reason, s.now)
+		}
+	}
+}
