@@ -309,16 +309,7 @@ var unitNames = [configs.ExecutionUnits]string{
 // pipelineLimits are the rates of classes of operations and the lanes of execution units, as the launch's chip has them.
 func pipelineLimits(l *stats.Launch) []limit {
 	var all []limit
-	var taken [isa.ClassCount]float64 // by the first class that shares a rate, in cycles
-	var lanes [configs.ExecutionUnits]float64
-	for class, n := range l.Total.ByClass {
-		rate := &l.Chip.Classes[class]
-		if n == 0 || rate.ResultsPerClock == 0 || l.Chip.Units[rate.Unit] == 0 {
-			continue
-		}
-		taken[rate.Shares] += stats.WarpSize * float64(n) / float64(rate.ResultsPerClock)
-		lanes[rate.Unit] += stats.WarpSize * float64(n) / float64(l.Chip.Units[rate.Unit])
-	}
+	taken, lanes := l.PipelineCycles()
 	constant := func(v float64) func(*stats.Launch) float64 { return onSMX(func(*stats.Launch) float64 { return v }) }
 	for class, cycles := range taken {
 		if cycles > 0 {

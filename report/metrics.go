@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/keplersim/keplersim/sim/stats"
@@ -64,8 +65,22 @@ func metricRow(d stats.Definition, launches []*stats.Launch) []string {
 	return append(row, metricText(least, d.Unit), metricText(most, d.Unit), metricText(sum/float64(len(launches)), d.Unit))
 }
 
-// metricText writes a value: counts whole, all else with three decimals.
+// levels are nvprof's words for levels of utilization, by the highest level that has the word.
+var levels = []struct {
+	most int
+	word string
+}{{0, "Idle"}, {3, "Low"}, {6, "Mid"}, {9, "High"}, {10, "Max"}}
+
+// metricText writes a value: counts whole, levels with nvprof's word, all else with three decimals.
 func metricText(v float64, unit stats.Unit) string {
+	if unit == stats.Level {
+		n := int(math.Round(v))
+		for _, l := range levels {
+			if n <= l.most {
+				return fmt.Sprintf("%s (%d)", l.word, n)
+			}
+		}
+	}
 	if unit == stats.Count || unit == stats.Cycles || unit == stats.Bytes {
 		return count(uint64(rounded(v, stats.Count)))
 	}

@@ -27,10 +27,12 @@ func TestMetricsPrintsTheGlossary(t *testing.T) {
 
 // --metrics reports what nvprof --metrics would: names, older names and patterns.
 func TestRunReportsChosenMetrics(t *testing.T) {
-	code, out, errOut := keplersim(t, append([]string{"run", "testdata/add-right.yaml", "--metrics", "gst_*,flops_sp", "--metrics", "achieved_occupancy"}, small...)...)
+	code, out, errOut := keplersim(t, append([]string{"run", "testdata/add-right.yaml", "--metrics", "gst_*,flops_sp,l2_tex_read_throughput,sysmem_utilization", "--metrics", "achieved_occupancy"}, small...)...)
 	require.Equal(t, exitRan, code, errOut)
 	assert.Contains(t, out, "add on gk110, 1 launch\n")
 	assert.Regexp(t, `(?m)^  flop_count_sp +count +64$`, out)
+	assert.Regexp(t, `(?m)^  l2_texture_read_throughput +GB/s +0\.000$`, out)
+	assert.Regexp(t, `(?m)^  sysmem_utilization +0 to 10 +Idle \(0\)$`, out)
 	assert.Regexp(t, `(?m)^  gst_efficiency +% +100\.000$`, out)
 	assert.Regexp(t, `(?m)^  achieved_occupancy +ratio +0\.\d+$`, out)
 	assert.NotContains(t, out, "gld_")
@@ -43,7 +45,7 @@ func TestRunReportsChosenMetrics(t *testing.T) {
 	assert.Equal(t, len(stats.Metrics()), strings.Count(out, "\n  ")-1, "a line each below the names of the columns")
 	assert.Regexp(t, `(?m)^  ipc +ratio +-$`, out)
 	for _, test := range [][2]string{
-		{"gld_eficiency", "gld_efficiency"}, {"sysmem_utilization", "kernels reach no memory of the host here"}, {"l2_subp0_write_sector_misses", "see l2_read_transactions"}, {"nothing*", "there is no metric"},
+		{"gld_eficiency", "gld_efficiency"}, {"special_fu_utilization", "alu_fu_utilization is that of the busiest"}, {"l2_subp0_write_sector_misses", "see l2_read_transactions"}, {"nothing*", "there is no metric"},
 	} {
 		code, _, errOut := keplersim(t, "run", "testdata/add-right.yaml", "--metrics", test[0])
 		assert.Equal(t, exitBadInput, code)

@@ -34,6 +34,7 @@ const (
 	flowConvert
 	flowControl
 	flowMemory
+	flowExchange
 )
 
 // operation is a machine operation as the SMX uses it: everything that issue needs, in one place.
@@ -166,6 +167,7 @@ var flows = [isa.ClassCount]flow{
 	isa.ClassInteger: flowInteger, isa.ClassIntegerCarry: flowInteger, isa.ClassCompare: flowInteger, isa.ClassMultiply: flowInteger,
 	isa.ClassShift: flowInteger, isa.ClassVideo: flowInteger, isa.ClassVideoSlow: flowInteger, isa.ClassBits: flowBits,
 	isa.ClassConvert: flowConvert, isa.ClassConvertNarrow: flowConvert, isa.ClassConvert64: flowConvert,
+	isa.ClassShuffle: flowExchange, isa.ClassVote: flowExchange,
 	isa.ClassBranch: flowControl, isa.ClassBarrier: flowControl,
 	isa.ClassGlobal: flowMemory, isa.ClassLocal: flowMemory, isa.ClassShared: flowMemory, isa.ClassConstant: flowMemory, isa.ClassAtomic: flowMemory,
 	isa.ClassSharedAtomic: flowMemory, isa.ClassReadOnly: flowMemory, isa.ClassTexture: flowMemory, isa.ClassSurface: flowMemory,
@@ -218,6 +220,8 @@ func (op *operation) count(s *stats.SMX, lanes uint64) {
 		s.ControlLanes += lanes
 	case flowMemory:
 		s.MemoryLanes += lanes
+	case flowExchange:
+		s.ExchangeLanes += lanes
 	default:
 		s.MiscLanes += lanes
 	}

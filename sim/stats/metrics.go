@@ -46,7 +46,7 @@ type Definition struct {
 // are summed over all SMXs: the profiler samples some and scales them up, the simulator counts everything.
 func Metrics() []Definition {
 	return slices.Concat(timeMetrics(), issueMetrics(), occupancyMetrics(), stallMetrics(), branchMetrics(), instructionMetrics(), flopMetrics(),
-		trafficMetrics(), textureMetrics(), cacheMetrics(), memoryMetrics())
+		trafficMetrics(), textureMetrics(), cacheMetrics(), memoryMetrics(), hostMemoryMetrics(), unitMetrics())
 }
 
 // Find returns the metric of that name.
@@ -138,12 +138,17 @@ func issueMetrics() []Definition {
 			}},
 			replay("shared_replay_overhead", "bank conflicts and wide accesses of shared memory", func(s *SMX) uint64 { return s.SharedReplays }),
 			replay("global_replay_overhead", "global memory accesses of several lines", func(s *SMX) uint64 { return s.GlobalReplays }),
+			Definition{Name: "global_cache_replay_overhead", Kind: Metric, Unit: Ratio, Value: none,
+				Meaning: "Average number of replays due to misses of global loads in caches: 0, as here a miss is waited for and not replayed."},
 			replay("local_replay_overhead", "local memory accesses", func(s *SMX) uint64 { return s.LocalReplays }),
 			replay("atomic_replay_overhead", "atomics and reductions on global memory", func(s *SMX) uint64 { return s.AtomicReplays }),
 			own(replay("constant_replay_overhead", "constant operands of several addresses", func(s *SMX) uint64 { return s.ConstantReplays })),
 		),
 	)
 }
+
+// none is the value of what does not happen here.
+func none(*Launch) float64 { return 0 }
 
 // own marks a definition as none of nvprof's.
 func own(d Definition) Definition {

@@ -27,6 +27,7 @@ func instructionMetrics() []Definition {
 		counter("inst_bit", Own, "Bit-field and bit-counting instructions executed by threads whose predicate held.", func(s *SMX) uint64 { return s.BitLanes }),
 		counter("inst_control", Metric, "Branches, barriers and other control flow executed by threads whose predicate held.", func(s *SMX) uint64 { return s.ControlLanes }),
 		counter("inst_compute_ld_st", Metric, "Loads, stores and atomics executed by threads whose predicate held.", func(s *SMX) uint64 { return s.MemoryLanes }),
+		counter("inst_inter_thread_communication", Metric, "Shuffles and votes executed by threads whose predicate held.", func(s *SMX) uint64 { return s.ExchangeLanes }),
 		counter("inst_misc", Metric, "All other instructions executed by threads whose predicate held.", func(s *SMX) uint64 { return s.MiscLanes }),
 		classes("cf_executed", "Control-flow instructions executed, counted once a warp.", isa.ClassBranch),
 		timed(classes("cf_issued", "Control-flow instructions issued, counted once a warp.", isa.ClassBranch))[0],

@@ -193,6 +193,7 @@ func memoryMetrics() []Definition {
 		sectors("l2_l1_read", "Reads of global and local memory that reach L2", Metric, func(m *Memory) uint64 { return m.L2ReadSectorsBy[SourceGlobal] + m.L2ReadSectorsBy[SourceLocal] }),
 		sectors("l2_l1_write", "Writes of global and local memory that reach L2", Metric, func(m *Memory) uint64 { return m.L2WriteSectorsBy[SourceGlobal] + m.L2WriteSectorsBy[SourceLocal] }),
 		sectors("nc_l2_read", "Reads of the read-only cache, textures included, that reach L2", Metric, func(m *Memory) uint64 { return m.L2ReadSectorsBy[SourceReadOnly] }),
+		sectors("l2_texture_read", "Reads of the texture cache, which is the read-only cache, that reach L2", Metric, func(m *Memory) uint64 { return m.L2ReadSectorsBy[SourceReadOnly] }),
 		sectors("l2_atomic", "Atomics and reductions that reach L2", Metric, func(m *Memory) uint64 { return m.L2AtomicSectors }),
 		timed(
 			hitRate("l2_l1_read_hit_rate", Metric, "sectors of global and local memory read from L2", func(m *Memory) (hits, all uint64) {
@@ -234,6 +235,24 @@ func memoryMetrics() []Definition {
 			}),
 		),
 	)
+}
+
+// hostMemoryMetrics are those of the host's memory, which kernels do not reach here: nvprof's scripts ask for them all the same.
+func hostMemoryMetrics() []Definition {
+	var all []Definition
+	for _, m := range []struct {
+		name, what string
+		unit       Unit
+	}{
+		{"sysmem_read_transactions", "Reads of the host's memory, in sectors of 32 bytes", Count},
+		{"sysmem_read_throughput", "Reads of the host's memory: the rate", GBps},
+		{"sysmem_write_transactions", "Writes of the host's memory, in sectors of 32 bytes", Count},
+		{"sysmem_write_throughput", "Writes of the host's memory: the rate", GBps},
+		{"sysmem_utilization", "How busy the host's memory is", Level},
+	} {
+		all = append(all, Definition{Name: m.name, Kind: Metric, Unit: m.unit, Meaning: m.what + "; 0, as kernels reach none here.", Value: none})
+	}
+	return timed(all...)
 }
 
 // sectors makes the definitions of a count of 32-byte sectors behind the SMXs and of its rate.

@@ -67,8 +67,16 @@ func TestMetricsByHand(t *testing.T) {
 	}
 	l.SMXs[0].Stalls[StallMemoryDependency], l.SMXs[0].Stalls[StallSync] = 300, 100
 	l.SMXs[0].ByClass[isa.ClassGlobal], l.SMXs[0].ByClass[isa.ClassShared] = 10, 15
+	l.SMXs[0].ByClass[isa.ClassFP32], l.SMXs[0].ByClass[isa.ClassMultiply], l.SMXs[0].ByClass[isa.ClassBranch], l.SMXs[0].ByClass[isa.ClassShuffle] = 60, 50, 20, 40
+	l.SMXs[0].ExchangeLanes, l.SMXs[0].SharedAtomics = 1280, Traffic{Requests: 2, Transactions: 7}
+	l.SMXs[0].LoadStoreCycles[isa.ClassGlobal], l.SMXs[0].LoadStoreCycles[isa.ClassShared] = 24, 11
 	l.SMXs[1] = SMX{ElapsedCycles: 100}
 	l.Sum()
+	l.Chip.Units = [configs.ExecutionUnits]int{configs.UnitCore: 192, configs.UnitLoadStore: 32, configs.UnitBranch: 32}
+	l.Chip.Classes[isa.ClassFP32] = ClassRate{configs.UnitCore, 192, isa.ClassFP32}
+	l.Chip.Classes[isa.ClassMultiply] = ClassRate{configs.UnitCore, 32, isa.ClassMultiply}
+	l.Chip.Classes[isa.ClassBranch] = ClassRate{configs.UnitBranch, 32, isa.ClassBranch}
+	l.Chip.Classes[isa.ClassShuffle] = ClassRate{configs.UnitLoadStore, 32, isa.ClassShuffle}
 	l.Chip.DRAMBytesPerSecond = 1e9
 	l.Memory = Memory{L2ReadSectors: 100, L2ReadSectorHits: 25, DRAMReadSectors: 30, DRAMWriteSectors: 10, ECCReadSectors: 5, DRAMLatency: 8000, DRAMResponses: 20,
 		RowHits: 6, RowMisses: 1, RowConflicts: 3, TLBHits: [TLBLevels]uint64{8, 1}, TLBWalks: 1}
@@ -88,6 +96,9 @@ func TestMetricsByHand(t *testing.T) {
 		"stall_memory_dependency": 75, "stall_sync": 25, "stall_texture": 0, "nc_cache_global_hit_rate": 75,
 		"tex_request": 4, "tex_cache_transactions": 200, "tex_cache_hit_rate": 75, "tex_cache_throughput": 3.2, "tex_utilization": 3 /* 200 lines of 8 · 100 */, "tex_fu_utilization": 1, "ldst_executed": 25,
 		"ldst_issued": 45 /* 25 and 20 replays */, "shared_load_replay": 5, "shared_store_replay": 0, "global_ld_mem_divergence_replays": 10, "global_st_mem_divergence_replays": 0,
+		"alu_fu_utilization": 3 /* 50 cycles of multiplications of 2 · 100 */, "cf_fu_utilization": 1, /* 20 */
+		"ldst_fu_utilization": 2 /* 40 cycles of shuffles, more than 24 + 11 of the queue */, "l1_shared_utilization": 2, /* 15 + 5 + 7 passes, 5 + 8 lines */
+		"inst_inter_thread_communication": 1280, "sysmem_utilization": 0, "global_cache_replay_overhead": 0,
 		"l1_global_load_hit": 6, "l1_global_load_miss": 2, "l1_local_load_hit": 1, "l1_local_load_miss": 4, "uncached_global_load_transaction": 12,
 	} {
 		d, ok := Find(name)

@@ -33,6 +33,7 @@ type SMX struct {
 	FlopAdd64, FlopMul64, FlopFMA64                uint64
 	IntegerLanes, BitLanes, ConvertLanes           uint64
 	ControlLanes, MemoryLanes, MiscLanes           uint64
+	ExchangeLanes                                  uint64 // shuffles and votes
 
 	Stalls StallCycles // warp cycles by reason
 
@@ -130,6 +131,7 @@ func (s *SMX) Add(o *SMX) {
 	s.ControlLanes += o.ControlLanes
 	s.MemoryLanes += o.MemoryLanes
 	s.MiscLanes += o.MiscLanes
+	s.ExchangeLanes += o.ExchangeLanes
 	for i := range s.Stalls {
 		s.Stalls[i] += o.Stalls[i]
 	}
