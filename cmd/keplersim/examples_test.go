@@ -125,6 +125,9 @@ func exampleFolder(t *testing.T) string {
 	write("more.ptx", ".version 4.2\n.target sm_35\n.address_size 64\n")
 	from("ackermann.ptx", "cmd/keplersim/testdata/add.ptx")
 	write("mine.yaml", sample(t, pages["configs.md"], "# mine.yaml: a K40 with half of its L2"))
+	for _, name := range []string{"narrow.json", "wide.json", "k20.json", "k80.json"} {
+		write(name, `{"workload": "saxpy", "config": "gk110", "kernels": [{"name": "saxpy", "symbol": "saxpy", "cycles": 7320, "time_us": 10}]}`)
+	}
 	for _, name := range []string{"gpu.bin", "cpu.bin", "values.bin"} {
 		write(name, strings.Repeat("\x00\x00\x80\x3f", 64))
 	}
@@ -179,7 +182,7 @@ func TestPrintedCommandsWork(t *testing.T) {
 
 // Help texts call values by what they mean, not by the types of Go.
 func TestHelpNamesValues(t *testing.T) {
-	for _, command := range []string{"run", "configs show", "lower", "inspect", "bench", "occupancy", "validate", "fp dot", "fp compare", "fp sum", "metrics"} {
+	for _, command := range []string{"run", "configs show", "lower", "inspect", "bench", "occupancy", "validate", "fp dot", "fp compare", "fp sum", "metrics", "compare"} {
 		code, out, _ := keplersim(t, append(strings.Fields(command), "--help")...)
 		assert.Equal(t, exitRan, code)
 		assert.NotRegexp(t, `--[a-z-]+ (string|strings|stringArray|stringSlice) `, out, command)

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/keplersim/keplersim/report"
+)
+
+// newCompareCommand lays the reports of several runs beside each other.
+func newCompareCommand() *cobra.Command {
+	var metrics []string
+	format, file := "text", ""
+	command := &cobra.Command{
+		Use:   "compare REPORT.json REPORT.json...",
+		Short: "Compare runs: two versions of a kernel, two launches, two chips",
+		Long: `Lay the reports of several runs beside each other, and say how the others differ from the first. Reports are those that
+'keplersim run --format json -o REPORT.json FILE' writes; columns are called by the names of their files.
+
+Kernels of one name belong together; a kernel whose name the first report has not stands for the one there that has no partner,
+so that two versions of a kernel may have two names. Times and cycles of a kernel's launches are added up, all else is
+their average. Rows that are nothing in every report are left out.`,
+		Example: `  keplersim run --format json -o narrow.json --block 64 --grid 4096 workloads/saxpy/saxpy.ptx
+  keplersim run --format json -o wide.json --block 256 --grid 1024 workloads/saxpy/saxpy.ptx
+  keplersim compare narrow.json wide.json
+  keplersim compare --metrics 'stall_*,dram_*' --format csv narrow.json wide.json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return errors.New("compare takes two reports at least")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, files []string) error {
+			if err := report.CheckComparisonFormat(format); err != nil {
+				return err
+			}
+			chosen, err := chooseMetrics(metrics, format)
+			if err != nil {
+				return err
+			}
+			reports, err := report.ReadSaved(files)
+			if err != nil {
+				return err
+			}
+			if err := checkOverwrite("output", file, files); err != nil {
+				return err
+			}
+			out, done, err := openOutput(cmd, file)
+			if err != nil {
+				return err
+			}
+			if err := report.WriteComparison(out, format, report.Compare(reports, chosen)); err != nil {
+				return runFailure{errors.Join(err, done())}
+			}
+			return done()
+		},
+	}
+	f := command.Flags()
+	f.SortFlags = false
+	f.StringSliceVar(&metrics, "metrics", nil, "show these metrics: names with commas between them, * for anything, all for all (default: the telling ones)")
+	f.StringVar(&format, "format", format, "text, csv or json")
+	f.StringVarP(&file, "output", "o", "", "write the comparison to a file")
+	return command
+}

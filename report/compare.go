@@ -1,0 +1,237 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// Comparison is reports beside each other, the first of which the others are compared with.
+type Comparison struct {
+	Reports []Saved
+	Kernels []ComparedKernel
+}
+
+// ComparedKernel is a kernel of the first report with what stands for it in the others.
+type ComparedKernel struct {
+	Name string
+	Rows []ComparedRow
+}
+
+// ComparedRow is one quantity in all reports.
+type ComparedRow struct {
+	Name, Unit string
+	Values     []ComparedValue // one a report
+}
+
+// ComparedValue is a number, or a text where there is none to compare; both empty where a report does not tell.
+type ComparedValue struct {
+	Number *float64
+	Text   string
+}
+
+// compared are the metrics that a comparison shows unless others are chosen, where any report has more than nothing of them.
+var compared = []string{
+	"inst_executed", "ipc", "issue_slot_utilization", "warp_execution_efficiency", "inst_replay_overhead", "eligible_warps_per_cycle", "sm_efficiency",
+	"flop_sp_efficiency", "flop_dp_efficiency", "gld_transactions", "gld_efficiency", "gst_transactions", "gst_efficiency", "local_load_transactions", "local_store_transactions",
+	"shared_load_transactions", "shared_store_transactions", "shared_efficiency", "atomic_transactions", "tex_cache_hit_rate", "nc_cache_global_hit_rate", "l1_cache_global_hit_rate",
+	"l2_read_transactions", "l2_write_transactions", "l2_read_hit_rate", "dram_read_transactions", "dram_write_transactions", "dram_peak_percent",
+}
+
+// leastStall is the part of all stalls, in percent, from which a comparison shows a reason.
+const leastStall = 2.0
+
+// Compare lays reports beside each other. Metrics are names to show; nil shows the telling ones.
+func Compare(reports []Saved, metrics []string) *Comparison {
+	c := &Comparison{Reports: reports}
+	partners := pair(reports)
+	for i := range kernelsOf(&reports[0]) {
+		launches := make([][]*SavedLaunch, len(reports))
+		var names []string
+		for r := range reports {
+			if partners[r][i] != "" {
+				launches[r] = launchesOf(&reports[r], partners[r][i])
+				if other := launches[r][0].Name; !slices.Contains(names, other) {
+					names = append(names, other)
+				}
+			}
+		}
+		k := ComparedKernel{Name: strings.Join(names, "; ")}
+		for _, q := range quantities(launches, metrics) {
+			if row := q.row(launches); row.tells() {
+				k.Rows = append(k.Rows, row)
+			}
+		}
+		c.Kernels = append(c.Kernels, k)
+	}
+	return c
+}
+
+// kernelsOf are the symbols of a report's kernels in the order of their first launches.
+func kernelsOf(s *Saved) []string {
+	var symbols []string
+	for i := range s.Launches {
+		if symbol := s.Launches[i].Symbol; !slices.Contains(symbols, symbol) {
+			symbols = append(symbols, symbol)
+		}
+	}
+	return symbols
+}
+
+func launchesOf(s *Saved, symbol string) []*SavedLaunch {
+	var all []*SavedLaunch
+	for i := range s.Launches {
+		if s.Launches[i].Symbol == symbol {
+			all = append(all, &s.Launches[i])
+		}
+	}
+	return all
+}
+
+// pair finds in each report the kernel that stands for each of the first's: the one of that name; for those without, in order, the
+// kernels whose names the first has not, as two versions of a kernel may be called otherwise.
+func pair(reports []Saved) [][]string {
+	base := kernelsOf(&reports[0])
+	partners := make([][]string, len(reports))
+	for r := range reports {
+		own := kernelsOf(&reports[r])
+		others := slices.DeleteFunc(slices.Clone(own), func(name string) bool { return slices.Contains(base, name) })
+		for _, name := range base {
+			switch {
+			case slices.Contains(own, name):
+				partners[r] = append(partners[r], name)
+			case len(others) > 0:
+				partners[r] = append(partners[r], others[0])
+				others = others[1:]
+			default:
+				partners[r] = append(partners[r], "")
+			}
+		}
+	}
+	return partners
+}
+
+// quantity is something that a comparison tells of a kernel's launches.
+type quantity struct {
+	name, unit string
+	number     func([]*SavedLaunch) (float64, bool) // nil where there is only a text
+	text       func([]*SavedLaunch) string
+}
+
+// row is the quantity in all reports.
+func (q *quantity) row(launches [][]*SavedLaunch) ComparedRow {
+	row := ComparedRow{Name: q.name, Unit: q.unit}
+	for _, list := range launches {
+		var v ComparedValue
+		if len(list) > 0 && q.number != nil {
+			if n, ok := q.number(list); ok {
+				n = rounded(n, stats.Unit(q.unit))
+				v.Number = &n
+			}
+		}
+		if len(list) > 0 && q.text != nil {
+			v.Text = q.text(list)
+		}
+		row.Values = append(row.Values, v)
+	}
+	return row
+}
+
+// tells reports whether any report has more than nothing.
+func (r *ComparedRow) tells() bool {
+	return slices.ContainsFunc(r.Values, func(v ComparedValue) bool { return v.Text != "" || v.Number != nil && *v.Number != 0 })
+}
+
+// Units of a comparison beside those of metrics.
+const (
+	timeUnit      = "µs"
+	bytesUnit     = string(stats.Bytes)
+	registersUnit = "registers"
+)
+
+// quantities are the rows of a comparison, in order.
+func quantities(launches [][]*SavedLaunch, metrics []string) []quantity {
+	all := []quantity{
+		{name: "chip", text: func(l []*SavedLaunch) string { return l[0].Config }},
+		{name: "launches", unit: string(stats.Count), number: func(l []*SavedLaunch) (float64, bool) { return float64(len(l)), slices.ContainsFunc(launches, several) }},
+		{name: "grid", text: func(l []*SavedLaunch) string { return alike(l, func(l *SavedLaunch) string { return extent(l.Grid) }) }},
+		{name: "block", text: func(l []*SavedLaunch) string { return alike(l, func(l *SavedLaunch) string { return extent(l.Block) }) }},
+		{name: "time", unit: timeUnit, number: timedSum(func(l *SavedLaunch) float64 { return l.TimeUS })},
+		{name: "cycles", unit: string(stats.Cycles), number: timedSum(func(l *SavedLaunch) float64 { return float64(l.Cycles) })},
+		{name: "registers a thread", unit: registersUnit, number: mean(func(l *SavedLaunch) (float64, bool) { return float64(l.Registers), true })},
+		{name: "shared memory a block", unit: bytesUnit, number: mean(func(l *SavedLaunch) (float64, bool) { return float64(l.SharedBytes), true })},
+		{name: "local memory a thread", unit: bytesUnit, number: mean(func(l *SavedLaunch) (float64, bool) { return float64(l.LocalBytes), true })},
+		{name: "theoretical occupancy", unit: string(stats.Percent), number: mean(func(l *SavedLaunch) (float64, bool) { return 100 * l.Theoretical, true })},
+		{name: "achieved occupancy", unit: string(stats.Percent), number: mean(func(l *SavedLaunch) (float64, bool) { return 100 * l.Achieved, !l.Functional })},
+		{name: "limited by", text: func(l []*SavedLaunch) string {
+			return alike(l, func(l *SavedLaunch) string { return strings.ReplaceAll(strings.Join(l.Limiters, ", "), "_", " ") })
+		}},
+		{name: "busiest unit", text: func(l []*SavedLaunch) string { return alike(l, func(l *SavedLaunch) string { return l.Busiest }) }},
+		{name: "  its part of the time", unit: string(stats.Percent), number: mean(func(l *SavedLaunch) (float64, bool) { return 100 * l.Busy, l.Busiest != "" })},
+	}
+	for _, d := range comparedMetrics(launches, metrics) {
+		all = append(all, quantity{name: d.Name, unit: string(d.Unit), number: mean(func(l *SavedLaunch) (float64, bool) {
+			v, ok := l.Metrics[d.Name]
+			return v, ok && (!d.Timed || !l.Functional)
+		})})
+	}
+	return all
+}
+
+// comparedMetrics are the metrics to show: those chosen, or the telling ones and the stalls that matter in any report.
+func comparedMetrics(launches [][]*SavedLaunch, metrics []string) []stats.Definition {
+	return slices.DeleteFunc(stats.Metrics(), func(d stats.Definition) bool {
+		switch {
+		case metrics != nil:
+			return !slices.Contains(metrics, d.Name)
+		case strings.HasPrefix(d.Name, "stall_"):
+			return d.Kind == stats.Own || !slices.ContainsFunc(launches, func(list []*SavedLaunch) bool {
+				return slices.ContainsFunc(list, func(l *SavedLaunch) bool { return l.Metrics[d.Name] >= leastStall })
+			})
+		}
+		return !slices.Contains(compared, d.Name)
+	})
+}
+
+func several(l []*SavedLaunch) bool { return len(l) > 1 }
+
+// alike is a text that all launches share, else how many there are.
+func alike(launches []*SavedLaunch, text func(*SavedLaunch) string) string {
+	var texts []string
+	for _, l := range launches {
+		if t := text(l); !slices.Contains(texts, t) {
+			texts = append(texts, t)
+		}
+	}
+	if len(texts) > 1 {
+		return fmt.Sprintf("%d different", len(texts))
+	}
+	return texts[0]
+}
+
+// timedSum adds up what simulated time has taken; there is none of a functional run.
+func timedSum(of func(*SavedLaunch) float64) func([]*SavedLaunch) (float64, bool) {
+	return func(launches []*SavedLaunch) (sum float64, ok bool) {
+		for _, l := range launches {
+			sum += of(l)
+			ok = ok || !l.Functional
+		}
+		return sum, ok
+	}
+}
+
+// mean is the average over the launches that have a value.
+func mean(of func(*SavedLaunch) (float64, bool)) func([]*SavedLaunch) (float64, bool) {
+	return func(launches []*SavedLaunch) (float64, bool) {
+		sum, n := 0.0, 0
+		for _, l := range launches {
+			if v, ok := of(l); ok {
+				sum += v
+				n++
+			}
+		}
+		return over(sum, float64(n)), n > 0
+	}
+}

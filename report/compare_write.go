@@ -1,0 +1,201 @@
+package report
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// comparisonFormats are the ways to write a comparison.
+var comparisonFormats = map[string]func(io.Writer, *Comparison) error{"text": compareText, "csv": compareCSV, "json": compareJSON}
+
+// CheckComparisonFormat refuses a format that no comparison has.
+func CheckComparisonFormat(format string) error {
+	if comparisonFormats[format] == nil {
+		return fmt.Errorf("--format %s is none of text, csv, json", format)
+	}
+	return nil
+}
+
+// WriteComparison writes a comparison in a format that CheckComparisonFormat takes.
+func WriteComparison(w io.Writer, format string, c *Comparison) error {
+	if err := comparisonFormats[format](w, c); err != nil {
+		return fmt.Errorf("write the comparison: %w", err)
+	}
+	return nil
+}
+
+// compareText writes a table for each kernel: the first report's values, then of each other the values and how they differ.
+func compareText(w io.Writer, c *Comparison) error {
+	p := &printer{}
+	for _, k := range c.Kernels {
+		p.line("%s", k.Name)
+		p.line("%s", strings.Repeat("=", len([]rune(k.Name))))
+		rows := [][]string{{"", ""}}
+		for i, r := range c.Reports {
+			rows[0] = append(rows[0], r.Name)
+			if i > 0 {
+				rows[0] = append(rows[0], "")
+			}
+		}
+		for _, row := range k.Rows {
+			rows = append(rows, rowText(row))
+		}
+		p.columns(rows, 2)
+		p.line("")
+		if said := verdicts(c, k); len(said) > 0 {
+			p.line("  %s", strings.Join(said, "\n  "))
+			p.line("")
+		}
+	}
+	_, err := io.WriteString(w, p.out.String())
+	return err
+}
+
+// rowText is a row's cells: its name, its unit, the first value, then each further value with its change.
+func rowText(row ComparedRow) []string {
+	unit := row.Unit
+	if unit == string(stats.Count) || unit == string(stats.Ratio) || unit == registersUnit {
+		unit = ""
+	}
+	cells := []string{row.Name, unit}
+	for i, v := range row.Values {
+		cells = append(cells, v.text(row.Unit))
+		if i > 0 {
+			cells = append(cells, change(row.Values[0], v, row.Unit))
+		}
+	}
+	return cells
+}
+
+func (v ComparedValue) text(unit string) string {
+	switch {
+	case v.Number == nil && v.Text == "":
+		return "-"
+	case v.Number == nil:
+		return v.Text
+	case unit == string(stats.Percent):
+		return fmt.Sprintf("%.1f", *v.Number)
+	case unit == string(stats.Count) || unit == string(stats.Cycles) || unit == registersUnit && *v.Number == math.Trunc(*v.Number):
+		return count(uint64(*v.Number))
+	}
+	return significant(*v.Number)
+}
+
+// change is how a value differs from the first: in points where both are percentages or levels, else in percent.
+func change(base, v ComparedValue, unit string) string {
+	switch {
+	case base.Number == nil || v.Number == nil || *base.Number == *v.Number:
+		return ""
+	case unit == string(stats.Percent):
+		return signed(*v.Number-*base.Number, 1, " points")
+	case unit == string(stats.Level) || unit == registersUnit || unit == bytesUnit:
+		return signed(*v.Number-*base.Number, 0, "")
+	case *base.Number == 0:
+		return ""
+	case *v.Number > 10**base.Number:
+		return significant(*v.Number/(*base.Number)) + " times"
+	}
+	return signed(100*(*v.Number / *base.Number - 1), 1, " %")
+}
+
+// signed writes a difference with its sign.
+func signed(v float64, decimals int, unit string) string {
+	scale := math.Pow10(decimals)
+	if v = math.Round(v*scale) / scale; v == 0 {
+		return "±0" + unit
+	}
+	return fmt.Sprintf("%+.*f%s", decimals, v, unit)
+}
+
+// verdicts say of each further report how much faster or slower it is.
+func verdicts(c *Comparison, k ComparedKernel) []string {
+	var out []string
+	for _, row := range k.Rows {
+		if row.Unit != timeUnit || row.Values[0].Number == nil || *row.Values[0].Number == 0 {
+			continue
+		}
+		for i, v := range row.Values[1:] {
+			if v.Number == nil || *v.Number == 0 {
+				continue
+			}
+			text := "is as fast as"
+			switch speedup := *row.Values[0].Number / *v.Number; {
+			case speedup >= 1.005:
+				text = fmt.Sprintf("is %.2f times as fast as", speedup)
+			case speedup <= 1/1.005:
+				text = fmt.Sprintf("takes %.2f times as long as", 1/speedup)
+			}
+			out = append(out, fmt.Sprintf("%s %s %s", c.Reports[i+1].Name, text, c.Reports[0].Name))
+		}
+	}
+	return out
+}
+
+// compareCSV writes a line for each kernel and quantity, with a column a report.
+func compareCSV(w io.Writer, c *Comparison) error {
+	lines := [][]string{{"kernel", "quantity", "unit"}}
+	for _, r := range c.Reports {
+		lines[0] = append(lines[0], r.Name)
+	}
+	for _, k := range c.Kernels {
+		for _, row := range k.Rows {
+			line := []string{k.Name, strings.TrimSpace(row.Name), row.Unit}
+			for _, v := range row.Values {
+				if v.Number != nil {
+					v.Text = number(*v.Number)
+				}
+				line = append(line, v.Text)
+			}
+			lines = append(lines, line)
+		}
+	}
+	return csv.NewWriter(w).WriteAll(lines)
+}
+
+// compareJSON writes the same for programs: numbers, texts, or null where a report does not tell.
+func compareJSON(w io.Writer, c *Comparison) error {
+	type jsonRow struct {
+		Quantity string `json:"quantity"`
+		Unit     string `json:"unit,omitempty"`
+		Values   []any  `json:"values"`
+	}
+	type jsonKernel struct {
+		Name string    `json:"name"`
+		Rows []jsonRow `json:"rows"`
+	}
+	out := struct {
+		Reports []string     `json:"reports"`
+		Kernels []jsonKernel `json:"kernels"`
+	}{Reports: []string{}, Kernels: []jsonKernel{}}
+	for _, r := range c.Reports {
+		out.Reports = append(out.Reports, r.Name)
+	}
+	for _, k := range c.Kernels {
+		kernel := jsonKernel{Name: k.Name, Rows: []jsonRow{}}
+		for _, row := range k.Rows {
+			r := jsonRow{Quantity: strings.TrimSpace(row.Name), Unit: row.Unit}
+			for _, v := range row.Values {
+				switch {
+				case v.Number != nil:
+					r.Values = append(r.Values, *v.Number)
+				case v.Text != "":
+					r.Values = append(r.Values, v.Text)
+				default:
+					r.Values = append(r.Values, nil)
+				}
+			}
+			kernel.Rows = append(kernel.Rows, r)
+		}
+		out.Kernels = append(out.Kernels, kernel)
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(out)
+}
