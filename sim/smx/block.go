@@ -231,9 +231,9 @@ func (s *SMX) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 		}
 	}
 	w.stack.reset(lanes)
+	w.operations = g.Program.operations
 	w.op = w.current()
-	clear(w.ready[:])
-	w.readyPred, w.readyCarry = [8]engine.Cycle{}, 0
+	w.scoreboard = scoreboard{}
 	w.next, w.pace, w.reason, w.since, w.front = at, stats.StallOther, stats.StallOther, at, 0
 	sc := &s.schedulers[w.scheduler]
 	s.ages++

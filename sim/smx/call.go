@@ -67,11 +67,7 @@ func (w *warp) unsettled(op *operation) bool {
 	case isa.ControlSystem:
 		return w.outstanding > 0
 	case isa.ControlCall, isa.ControlReturn:
-		for _, t := range w.ready {
-			if t == never {
-				return true
-			}
-		}
+		return w.awaits()
 	}
 	return false
 }

@@ -50,36 +50,30 @@ func (s *SMX) schedule(sc *warpScheduler) (eligible int) {
 	return eligible
 }
 
-// rouse wakes the warps whose time has come, and finds when the next one's will.
+// rouse wakes the warps whose time has come.
 func (sc *warpScheduler) rouse(now engine.Cycle) {
-	sc.sleep = never
-	for m := sc.occupied &^ sc.awake; m != 0; m &= m - 1 {
-		slot := bits.TrailingZeros64(m)
-		if wake := sc.wakes[slot]; wake <= now {
-			sc.awake |= 1 << slot
-			sc.fresh |= 1 << slot
-		} else {
-			sc.sleep = min(sc.sleep, wake)
-		}
-	}
+	slots := sc.due(now)
+	sc.awake |= slots
+	sc.fresh |= slots
 }
 
 // wake sets when a slot's warp may issue next.
 func (sc *warpScheduler) wake(slot int, at, now engine.Cycle) {
-	sc.wakes[slot] = at
 	if at <= now {
+		sc.strike(slot)
+		sc.wakes[slot] = at
 		sc.awake |= 1 << slot
 		sc.fresh |= 1 << slot
 	} else {
 		sc.awake &^= 1 << slot
 		sc.fresh &^= 1 << slot
-		sc.sleep = min(sc.sleep, at)
+		sc.enter(slot, at, now)
 	}
 	sc.next = min(sc.next, at)
 }
 
 // current is the operation that a warp is at.
-func (w *warp) current() *operation { return &w.block.grid.Program.operations[w.stack.top().pc] }
+func (w *warp) current() *operation { return &w.operations[w.stack.top().pc] }
 
 // look goes with a warp whose operands are ready past slow paths that none of its lanes needs, and looks for its constant operand. It
 // reports whether the warp is still awake.

@@ -164,7 +164,7 @@ func (s *SMX) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 		}
 	}
 	count.Replays += uint64(sc.replays - replays)
-	if op.writeCount > 0 || op.writesPred != 0 {
+	if op.writeCount > 0 || op.flagCount > 0 {
 		w.wrote(op, ready, why)
 	}
 }

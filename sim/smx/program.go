@@ -14,8 +14,9 @@ import (
 // per clock are exactly 192 ticks a warp.
 const ticks = 960
 
-// registersChecked is how many registers one operation can wait for: four sources and a destination of four words each.
-const registersChecked = 20
+// entriesChecked is how many entries of the scoreboard one operation can wait for: four sources and a destination of four words each, the
+// predicates and the carry.
+const entriesChecked = 28
 
 // flow is the operation counter that an arithmetic operation adds its lanes to.
 type flow uint8
@@ -47,12 +48,9 @@ type operation struct {
 	queue   queue
 	flow    flow
 
-	checks, writes         [registersChecked]uint8 // physical registers
-	checkCount, writeCount uint8
-	checksPred             uint8 // predicates read or written
-	writesPred             uint8
-	checksCarry            bool
-	writesCarry            bool
+	checks, writes         [entriesChecked]uint16 // of the scoreboard: registers first, then predicates and the carry
+	checkCount, writeCount uint8                  // of writes, those of registers
+	flagCount              uint8                  // of writes, the others
 	pair                   bool
 	memory                 bool // goes to the load/store unit or the texture path
 	data                   bool // executes on the lanes at issue
@@ -89,8 +87,6 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 		figures := &config.Pipelines.Operations[m.Class]
 		*op = operation{
 			bound: &code.Ops[i], machine: m, class: m.Class, control: m.Control, flow: flowOf(m),
-			writesPred: m.WritesPred, checksPred: m.ReadsPred | m.WritesPred,
-			checksCarry: m.ReadsCarry || m.WritesCarry, writesCarry: m.WritesCarry,
 			pair: m.PairWithNext, collection: collection(m, &config.Registers),
 			memory: m.Class.Memory() && m.Effect != nil && m.Control == isa.ControlNone, data: code.Ops[i].Kind == exec.KindData,
 			constant: m.ReadsConstant, constantAddress: uint64(m.ConstantAddress),
@@ -102,24 +98,7 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 		if m.Slow != nil {
 			op.slowLength = int32(m.Slow.Length)
 		}
-		if m.Guard.Present && m.Guard.Register != isa.PT {
-			op.checksPred |= 1 << m.Guard.Register
-		}
-		for _, list := range [][]isa.RegisterRange{m.Reads, m.Writes} {
-			for _, r := range list {
-				for n := range int(r.Count) {
-					op.check(uint8(int(r.First) + n))
-				}
-			}
-		}
-		for _, r := range m.Writes {
-			for n := range int(r.Count) {
-				if number := uint8(int(r.First) + n); number != uint8(isa.RZ) {
-					op.writes[op.writeCount] = number
-					op.writeCount++
-				}
-			}
-		}
+		op.checkAll(m)
 	}
 	return p, nil
 }
@@ -147,18 +126,57 @@ func (p *Program) Bytes(config *configs.Config) int {
 	return place(len(p.operations), &config.InstructionCache)
 }
 
+// checkAll fills in what the operation waits for and writes.
+func (op *operation) checkAll(m *isa.MachineOp) {
+	for _, list := range [][]isa.RegisterRange{m.Reads, m.Writes} {
+		for _, r := range list {
+			for n := range int(r.Count) {
+				op.check(uint8(int(r.First) + n))
+			}
+		}
+	}
+	for _, r := range m.Writes {
+		for n := range int(r.Count) {
+			if number := uint8(int(r.First) + n); number != uint8(isa.RZ) {
+				op.writes[op.writeCount] = uint16(number)
+				op.writeCount++
+			}
+		}
+	}
+	predicates := m.ReadsPred | m.WritesPred
+	if m.Guard.Present && m.Guard.Register != isa.PT {
+		predicates |= 1 << m.Guard.Register
+	}
+	for p := range uint16(isa.PT) {
+		op.flag(scoreboardPredicate+p, predicates>>p&1 != 0, m.WritesPred>>p&1 != 0)
+	}
+	op.flag(scoreboardCarry, m.ReadsCarry || m.WritesCarry, m.WritesCarry)
+}
+
 // check adds a register to those that must be ready, once.
 func (op *operation) check(register uint8) {
 	if register == uint8(isa.RZ) {
 		return
 	}
 	for _, r := range op.checks[:op.checkCount] {
-		if r == register {
+		if r == uint16(register) {
 			return
 		}
 	}
-	op.checks[op.checkCount] = register
+	op.checks[op.checkCount] = uint16(register)
 	op.checkCount++
+}
+
+// flag adds a predicate or the carry to those that must be ready, and to those that are written.
+func (op *operation) flag(entry uint16, checked, written bool) {
+	if checked {
+		op.checks[op.checkCount] = entry
+		op.checkCount++
+	}
+	if written {
+		op.writes[op.writeCount+op.flagCount] = entry
+		op.flagCount++
+	}
 }
 
 // flows tells which operation counter a class feeds; f32 and f64 arithmetic are told apart by what they compute.

@@ -64,7 +64,6 @@ type warpScheduler struct {
 	index    int
 	replays  int          // issue slots that memory replays still take
 	next     engine.Cycle // nothing can issue before
-	sleep    engine.Cycle // no sleeping warp wakes before
 	room     engine.Cycle // slots set aside find no room before
 	occupied uint64
 	awake    uint64 // slots whose wake-up time has come
@@ -72,8 +71,8 @@ type warpScheduler struct {
 	busy     uint64 // slots of awake warps that stall since their units are taken
 	passed   uint64 // slots of awake warps that stall since another was selected
 	queues
+	calendar
 	warps [scheduler.Slots]*warp
-	wakes [scheduler.Slots]engine.Cycle // when a slot's warp may issue next; never while it waits for an event
 	ages  [scheduler.Slots]uint64
 }
 
@@ -93,7 +92,7 @@ func New(id int, config *configs.Config, global *memory.Global, port *memory.Por
 		if err != nil {
 			return nil, fmt.Errorf("smx.scheduler_policy: %w", err)
 		}
-		s.schedulers[i] = warpScheduler{policy: policy, index: i, next: never, sleep: never, room: never}
+		s.schedulers[i] = warpScheduler{policy: policy, index: i, next: never, room: never, calendar: calendar{sleep: never, first: never}}
 	}
 	s.units = newUnits(config)
 	if err := s.loadStore.build(config, split); err != nil {
@@ -137,6 +136,8 @@ func (s *SMX) Wake() engine.Cycle {
 func (s *SMX) Run(until engine.Cycle) {
 	s.start = s.due()
 	s.answer, _ = s.port.NextReady()
+	var sums cycleSums
+	count := len(s.schedulers)
 	for s.now < until && s.Fault == nil {
 		if s.answer <= s.now {
 			s.receive()
@@ -144,36 +145,28 @@ func (s *SMX) Run(until engine.Cycle) {
 		if s.start <= s.now {
 			s.startOffered()
 		}
-		eligible, wake := 0, until
 		s.work = max(s.work, s.now)
+		eligible := 0
 		// The order turns, so that no scheduler is always first at a unit that they share.
-		first := int(s.now) % len(s.schedulers)
-		for i := first; i < len(s.schedulers); i++ {
-			if sc := &s.schedulers[i]; sc.next <= s.now {
+		for i, k := 0, int(s.now)%count; i < count; i++ {
+			if sc := &s.schedulers[k]; sc.next <= s.now {
 				eligible += s.schedule(sc)
 			}
-		}
-		for i := range first {
-			if sc := &s.schedulers[i]; sc.next <= s.now {
-				eligible += s.schedule(sc)
+			if k++; k == count {
+				k = 0
 			}
 		}
+		wake := min(until, s.answer, s.start)
 		for i := range s.schedulers {
 			wake = min(wake, s.schedulers[i].next)
 		}
-		step := max(min(wake, s.answer, s.start), s.now+1) - s.now
+		step := max(wake-s.now, 1)
 		if s.residentWarps > 0 {
-			s.Counters.ActiveCycles += uint64(step)
-			s.Counters.SchedulerCycles += uint64(step) * uint64(len(s.schedulers))
-			s.Counters.ActiveWarpCycles += uint64(step) * uint64(s.residentWarps)
-			s.Counters.EligibleWarpCycles += uint64(eligible)
-			if s.loadStore.held > 0 {
-				s.Counters.HeldCycles += uint64(step)
-			}
-			s.Counters.OutstandingCycles += uint64(step) * uint64(s.loadStore.pending)
+			sums.add(uint64(step), s, eligible)
 		}
 		s.now += step
 	}
+	sums.book(&s.Counters, uint64(count))
 	for i := range s.schedulers {
 		if sc := &s.schedulers[i]; sc.awake != 0 || sc.replays > 0 {
 			s.work = until
@@ -181,6 +174,28 @@ func (s *SMX) Run(until engine.Cycle) {
 	}
 	s.clear(min(s.work, until-1))
 	s.send(until)
+}
+
+// cycleSums are counters that every cycle adds to.
+type cycleSums struct{ cycles, warps, eligible, held, outstanding uint64 }
+
+func (c *cycleSums) add(cycles uint64, s *SMX, eligible int) {
+	c.cycles += cycles
+	c.warps += cycles * uint64(s.residentWarps)
+	c.eligible += uint64(eligible)
+	if s.loadStore.held > 0 {
+		c.held += cycles
+	}
+	c.outstanding += cycles * uint64(s.loadStore.pending)
+}
+
+func (c *cycleSums) book(counters *stats.SMX, schedulers uint64) {
+	counters.ActiveCycles += c.cycles
+	counters.SchedulerCycles += c.cycles * schedulers
+	counters.ActiveWarpCycles += c.warps
+	counters.EligibleWarpCycles += c.eligible
+	counters.HeldCycles += c.held
+	counters.OutstandingCycles += c.outstanding
 }
 
 // Flush completes the counters at a launch's end: it books the stalls of warps that are still resident, and counts from the operations

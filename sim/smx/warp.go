@@ -27,13 +27,8 @@ type warp struct {
 	barrierOp       *operation // where it waits
 	barrierLanes    uint32
 
-	op *operation // the next operation, from when it has been planned
-
-	// The scoreboard: when each register, predicate and the carry may be read, never while a memory access will write them.
-	ready      [256]engine.Cycle
-	readyPred  [8]engine.Cycle
-	readyCarry engine.Cycle
-	waitFor    [256]stats.Stall // why a register is not ready
+	operations []operation // of its program
+	op         *operation  // the next operation, from when it has been planned
 
 	next   engine.Cycle // the earliest issue by the warp's own pace: reissue distance, branches, fetch, barriers
 	pace   stats.Stall  // why it is not earlier
@@ -45,44 +40,8 @@ type warp struct {
 	constantLine uint64 // constant line that it has waited for, plus one
 	outstanding  int    // accesses that a fence waits for
 	generation   uint64
-}
 
-// dependencies is when everything that an operation touches is ready, and what comes last.
-func (w *warp) dependencies(op *operation) (at engine.Cycle, why stats.Stall) {
-	at, why = 0, stats.StallExecutionDependency
-	for _, r := range op.checks[:op.checkCount] {
-		if t := w.ready[r]; t > at {
-			at, why = t, w.waitFor[r]
-		}
-	}
-	if op.checksPred != 0 {
-		for p := range 7 {
-			if op.checksPred>>p&1 != 0 && w.readyPred[p] > at {
-				at, why = w.readyPred[p], stats.StallExecutionDependency
-			}
-		}
-	}
-	if op.checksCarry && w.readyCarry > at {
-		at, why = w.readyCarry, stats.StallExecutionDependency
-	}
-	return at, why
-}
-
-// wrote marks an operation's results as ready at a cycle.
-func (w *warp) wrote(op *operation, at engine.Cycle, why stats.Stall) {
-	for _, r := range op.writes[:op.writeCount] {
-		w.ready[r], w.waitFor[r] = at, why
-	}
-	if op.writesPred != 0 {
-		for p := range 7 {
-			if op.writesPred>>p&1 != 0 {
-				w.readyPred[p] = at
-			}
-		}
-	}
-	if op.writesCarry {
-		w.readyCarry = at
-	}
+	scoreboard scoreboard
 }
 
 // stall books the cycles since the last change to the old reason, and goes on with a new one.

@@ -1,0 +1,88 @@
+package smx
+
+import (
+	"math/bits"
+
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/scheduler"
+)
+
+// calendarCycles is how far ahead a calendar has a day for each cycle: longer than arithmetic, branches and shared memory take.
+const calendarCycles = 64
+
+// calendar is when a scheduler's warps wake: a day for each of the coming cycles, with the slots that wake in it. Waking a warp, and
+// finding the next to wake, takes a few operations on words, however many sleep.
+type calendar struct {
+	sleep engine.Cycle // no sleeping warp wakes before
+	days  uint64       // those with slots, one bit each
+	dated uint64       // slots that have a day
+	later uint64       // slots that wake after the last day
+	first engine.Cycle // none of later wakes before
+	slots [calendarCycles]uint64
+	wakes [scheduler.Slots]engine.Cycle // when a slot's warp may issue next; never while it waits for an event
+}
+
+// enter notes when a slot's warp wakes, which is after now.
+func (c *calendar) enter(slot int, at, now engine.Cycle) {
+	c.strike(slot)
+	c.wakes[slot] = at
+	switch {
+	case at == never:
+		return
+	case at-now < calendarCycles:
+		c.slots[at%calendarCycles] |= 1 << slot
+		c.days |= 1 << (at % calendarCycles)
+		c.dated |= 1 << slot
+	default:
+		c.later |= 1 << slot
+		c.first = min(c.first, at)
+	}
+	c.sleep = min(c.sleep, at)
+}
+
+// strike takes a slot out.
+func (c *calendar) strike(slot int) {
+	if c.dated>>slot&1 != 0 {
+		day := c.wakes[slot] % calendarCycles
+		if c.slots[day] &^= 1 << slot; c.slots[day] == 0 {
+			c.days &^= 1 << day
+		}
+		c.dated &^= 1 << slot
+	}
+	c.later &^= 1 << slot
+}
+
+// due takes out the slots whose warps wake up to now.
+func (c *calendar) due(now engine.Cycle) (slots uint64) {
+	for c.sleep <= now {
+		day := c.sleep % calendarCycles
+		slots |= c.slots[day]
+		c.slots[day] = 0
+		c.days &^= 1 << day
+		if c.first <= c.sleep {
+			slots |= c.comeOfLater()
+		}
+		next := c.first
+		if ahead := bits.RotateLeft64(c.days, -int(day)); ahead != 0 {
+			next = min(next, c.sleep+engine.Cycle(bits.TrailingZeros64(ahead)))
+		}
+		c.sleep = next
+	}
+	c.dated &^= slots
+	return slots
+}
+
+// comeOfLater takes out the slots beyond the days that wake now.
+func (c *calendar) comeOfLater() (slots uint64) {
+	c.first = never
+	for m := c.later; m != 0; m &= m - 1 {
+		slot := bits.TrailingZeros64(m)
+		if wake := c.wakes[slot]; wake <= c.sleep {
+			slots |= 1 << slot
+		} else {
+			c.first = min(c.first, wake)
+		}
+	}
+	c.later &^= slots
+	return slots
+}
