@@ -13,6 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/internal/piped"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/toolchain"
@@ -72,7 +73,7 @@ func Open(ctx context.Context, path string, o Options) (*Job, error) {
 		o.Log = zap.NewNop()
 	}
 	j := &Job{options: o, modules: map[string]*sim.Module{}, addresses: map[string]uint64{}}
-	code, err := j.open(path)
+	code, err := j.open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +89,8 @@ func Open(ctx context.Context, path string, o Options) (*Job, error) {
 	}
 	if j.Config = o.Chip; j.Config == nil {
 		if j.Config, err = configs.Load(name, o.Overrides); err != nil {
-			if o.Config == "" && j.Workload != nil && j.Workload.Config != "" {
-				err = fmt.Errorf("%s: %w", j.Workload.Path, err)
+			if _, plain := configs.Load(name, nil); plain != nil && o.Config == "" && j.Workload != nil && j.Workload.Config != "" {
+				err = fmt.Errorf("%s: %w", j.Workload.Path, plain)
 			}
 			return nil, err
 		}
@@ -118,8 +119,12 @@ func besideWorkload(w *workload.Workload, name string) string {
 	return name
 }
 
-// CheckFile says in the user's terms why a file that a command names cannot be read: it is not there, or it is a folder.
-func CheckFile(path string) error {
+// CheckFile says in the user's terms why a file that a command names cannot be read: it is not there, or it is a folder. What is
+// piped to the command can be.
+func CheckFile(ctx context.Context, path string) error {
+	if _, ok := piped.Text(ctx, path); ok {
+		return nil
+	}
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -144,8 +149,8 @@ func fileIn(folder string) string {
 
 // open finds out what the file is. It fills in the workload where there is one, and returns the file of code that
 // the user named, if it was one.
-func (j *Job) open(path string) (code string, err error) {
-	if err := CheckFile(path); err != nil {
+func (j *Job) open(ctx context.Context, path string) (code string, err error) {
+	if err := CheckFile(ctx, path); err != nil {
 		return "", err
 	}
 	extension := strings.ToLower(filepath.Ext(path))
@@ -154,7 +159,11 @@ func (j *Job) open(path string) (code string, err error) {
 		if j.options.saysLaunch() {
 			return "", fmt.Errorf("--kernel, --grid, --block, --shared, --arg and --symbol say a launch, and so does %s; change the file, or name the .ptx file instead", path)
 		}
-		j.Workload, err = workload.Load(path)
+		if text, ok := piped.Text(ctx, path); ok {
+			j.Workload, err = workload.LoadText(path, text)
+		} else {
+			j.Workload, err = workload.Load(path)
+		}
 		return "", err
 	case slices.Contains(codeExtensions, extension):
 		beside, ok := workload.Beside(path)
@@ -310,11 +319,11 @@ func place(p *isa.Program, line isa.LineIndex) string {
 
 // readCode gives a file's PTX, compiling CUDA C.
 func (j *Job) readCode(ctx context.Context, path string) ([]byte, error) {
-	if err := CheckFile(path); err != nil {
+	if err := CheckFile(ctx, path); err != nil {
 		return nil, err
 	}
 	if !isCUDA(path) {
-		text, err := os.ReadFile(path)
+		text, err := piped.ReadFile(ctx, path)
 		if err != nil {
 			return nil, fmt.Errorf("read the module: %w", err)
 		}

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/keplersim/keplersim/internal/piped"
 )
 
 // headers is our CUDA header: keplersim_cuda.h, its parts, and under system the names that programs include.
@@ -108,8 +110,11 @@ func checkText(source string) error {
 // Compile translates the device code of the CUDA C file at source to PTX. It returns an error wrapping ErrNoClang
 // where no clang is installed, and a *CompileError where clang refuses the file.
 func Compile(ctx context.Context, source string, options Options) (Result, error) {
-	if err := checkText(source); err != nil {
-		return Result{}, err
+	text, isPiped := piped.Text(ctx, source)
+	if !isPiped {
+		if err := checkText(source); err != nil {
+			return Result{}, err
+		}
 	}
 	clang, err := FindClang(ctx)
 	if err != nil {
@@ -124,14 +129,18 @@ func Compile(ctx context.Context, source string, options Options) (Result, error
 		return Result{}, err
 	}
 	output := filepath.Join(dir, "kernel.ptx")
-	arguments, err := options.withUser(ctx).arguments(clang, dir, source, output)
+	input := source
+	if isPiped {
+		input = "-"
+	}
+	arguments, err := options.withUser(ctx).arguments(clang, dir, input, output)
 	if err != nil {
 		return Result{}, err
 	}
 	result := Result{Clang: clang, Command: append([]string{clang.Path}, arguments...)}
 	var messages bytes.Buffer
 	command := exec.CommandContext(ctx, clang.Path, arguments...)
-	command.Stderr = &messages
+	command.Stdin, command.Stderr = bytes.NewReader(text), &messages
 	if err := command.Run(); err != nil {
 		var exit *exec.ExitError
 		if errors.As(err, &exit) && ctx.Err() == nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // ParamInfo is one parameter of a kernel, as its module declares it.
@@ -112,6 +113,10 @@ func assign(kernel string, params []ParamInfo, args []ArgText) ([]*ArgText, erro
 			if index < 0 && a.Name != "" && a.Name == p.Name {
 				index = i
 			}
+		}
+		if index < 0 && a.Name != "" && a.Buffer == nil {
+			return nil, fmt.Errorf("--arg %s: kernel %s has no parameter %q (it has %s), and the value makes no buffer that could be called so; leave the name out, or give the parameter's number, as in --arg 0=%s",
+				a.Text, kernel, a.Name, describeParams(params), strings.TrimPrefix(a.Text, a.Name+"="))
 		}
 		if index < 0 {
 			inOrder = append(inOrder, a)

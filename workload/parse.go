@@ -37,6 +37,11 @@ func Load(path string) (*Workload, error) {
 	if err != nil {
 		return nil, fmt.Errorf("workload file: %w", err)
 	}
+	return LoadText(path, data)
+}
+
+// LoadText is Load of a workload file whose text has been read.
+func LoadText(path string, data []byte) (*Workload, error) {
 	w, r := parse(path, data)
 	if len(r.problems) == 0 {
 		r.checkFiles(w)

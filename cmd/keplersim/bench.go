@@ -82,7 +82,7 @@ func (o *benchOptions) run(cmd *cobra.Command, files []string) error {
 		}
 	}
 	for _, file := range files {
-		if err := host.CheckFile(file); err != nil {
+		if err := host.CheckFile(cmd.Context(), file); err != nil {
 			return err
 		}
 	}

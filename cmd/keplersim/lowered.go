@@ -25,7 +25,7 @@ type loweredSource struct {
 
 // openLowered reads a kernel for keplersim occupancy.
 func openLowered(ctx context.Context, path string, link []string, kernel string) (report.Source, error) {
-	if err := checkCode(path); err != nil {
+	if err := checkCode(ctx, path); err != nil {
 		return nil, err
 	}
 	return &loweredSource{ctx: ctx, path: path, link: link, kernel: kernel, programs: map[configs.ComputeCapability]*isa.Program{}}, nil

@@ -35,6 +35,11 @@ func main() {
 // execute runs one command line and gives its exit code. A panic is a mistake of the simulator's: it becomes a report
 // that a user can send.
 func execute(ctx context.Context, args []string, out, errOut io.Writer) (code int) {
+	return executeWith(ctx, args, os.Stdin, out, errOut)
+}
+
+// executeWith is execute with what is piped to the command.
+func executeWith(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) (code int) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			reportBug(errOut, args, cause, debug.Stack())
@@ -43,6 +48,7 @@ func execute(ctx context.Context, args []string, out, errOut io.Writer) (code in
 	}()
 	root := newRootCommand()
 	root.SetArgs(args)
+	root.SetIn(in)
 	written := &output{out: out}
 	root.SetOut(written)
 	root.SetErr(errOut)

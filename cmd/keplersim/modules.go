@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/internal/piped"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/isa/ptx"
@@ -23,7 +23,9 @@ import (
 // linkHelp is the part of a command's help that tells of --link.
 const linkHelp = `
 --link takes further PTX or .cu files that are linked to FILE: what one declares .extern, another defines .visible. It may
-be repeated; files that stand behind it are linked as well.`
+be repeated; files that stand behind it are linked as well.
+
+A file called - is what is piped to the command: PTX, CUDA C or a workload file, told apart by what it says.`
 
 // linkFlag lets a command take modules to link, and say how those in CUDA C are compiled.
 func linkFlag(command *cobra.Command, link *[]string) {
@@ -33,8 +35,9 @@ func linkFlag(command *cobra.Command, link *[]string) {
 	f.StringArrayVarP(&user.Defines, "define", "D", nil, "define a macro in .cu files, as in BLOCK=16 (may be repeated)")
 	f.StringArrayVarP(&user.IncludeDirs, "include", "I", nil, "search a folder for headers of .cu files (may be repeated)")
 	f.BoolVar(&user.FastMath, "use-fast-math", false, "compile .cu files as nvcc's -use_fast_math: approximate division, roots, expf, sinf and so on; subnormals flushed to zero")
-	command.PreRun = func(cmd *cobra.Command, _ []string) {
+	command.PreRunE = func(cmd *cobra.Command, args []string) error {
 		cmd.SetContext(toolchain.WithUserOptions(cmd.Context(), user))
+		return takePiped(cmd, args, *link)
 	}
 }
 
@@ -83,8 +86,8 @@ func readModules(ctx context.Context, paths []string, capability configs.Compute
 }
 
 // checkCode says why a file cannot be read as code.
-func checkCode(path string) error {
-	if err := host.CheckFile(path); err != nil {
+func checkCode(ctx context.Context, path string) error {
+	if err := host.CheckFile(ctx, path); err != nil {
 		return err
 	}
 	if slices.Contains(workload.Extensions, strings.ToLower(filepath.Ext(path))) {
@@ -94,11 +97,11 @@ func checkCode(path string) error {
 }
 
 func readModule(ctx context.Context, path string, capability configs.ComputeCapability) (text []byte, name string, err error) {
-	if err := checkCode(path); err != nil {
+	if err := checkCode(ctx, path); err != nil {
 		return nil, "", err
 	}
 	if !strings.EqualFold(filepath.Ext(path), ".cu") {
-		text, err = os.ReadFile(path)
+		text, err = piped.ReadFile(ctx, path)
 		return text, path, err
 	}
 	compiled, err := toolchain.Compile(ctx, path, toolchain.Options{Arch: capability.Target(), LineInfo: true})

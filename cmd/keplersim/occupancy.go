@@ -122,10 +122,28 @@ func (o *occupancyOptions) check() error {
 	if err := checkCap(o.maxRegisters); err != nil {
 		return err
 	}
+	if err := o.checkIdle(); err != nil {
+		return err
+	}
 	if err := checkOverwrite("output", o.output, append([]string{o.file}, o.link...)); err != nil {
 		return err
 	}
 	return checkPlots("plot", o.plotFile)
+}
+
+// checkIdle refuses flags that would do nothing.
+func (o *occupancyOptions) checkIdle() error {
+	for _, flag := range []string{"kernel", "maxrregcount", "define", "include", "use-fast-math", "simulate"} {
+		if o.file == "" && o.given(flag) {
+			return fmt.Errorf("--%s needs a kernel: give a PTX or .cu file", flag)
+		}
+	}
+	for _, flag := range []string{"grid", "cache", "jobs"} {
+		if !o.simulate && o.given(flag) {
+			return fmt.Errorf("--%s does nothing without --simulate", flag)
+		}
+	}
+	return nil
 }
 
 // study computes the points that the flags ask for. Spills, for a kernel from a file, says what a register cap costs.

@@ -5,11 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/internal/piped"
 	report "github.com/keplersim/keplersim/report/occupancy"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/smx/occupancy"
@@ -25,14 +25,14 @@ type studyKernel struct {
 	inputs       []byte
 }
 
-func openStudyKernel(_ context.Context, path string, link []string, kernel string, blocks int) (pointSimulator, error) {
+func openStudyKernel(ctx context.Context, path string, link []string, kernel string, blocks int) (pointSimulator, error) {
 	k := &studyKernel{path: path, link: link, kernel: kernel, blocks: blocks}
 	files := append([]string{path}, link...)
 	if beside, ok := workload.Beside(path); ok {
 		files = append(files, beside)
 	}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
+		text, err := piped.ReadFile(ctx, file)
 		if err != nil {
 			return nil, fmt.Errorf("read the kernel to simulate: %w", err)
 		}

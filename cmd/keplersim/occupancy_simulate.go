@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -48,9 +47,6 @@ where it was, and a changed kernel, chip or simulator is run anew.`
 
 // simulatePoints runs the study's points.
 func (o *occupancyOptions) simulatePoints(cmd *cobra.Command, study *report.Study) error {
-	if o.file == "" {
-		return errors.New("--simulate needs a kernel: give a PTX or .cu file")
-	}
 	simulator, err := openSimulator(cmd.Context(), o.file, o.link, o.kernel, o.grid)
 	if err != nil {
 		return err

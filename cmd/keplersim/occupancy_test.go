@@ -168,6 +168,18 @@ func TestOccupancySimulatesEachPointOnce(t *testing.T) {
 	assert.Contains(t, errOut, "--simulate needs a kernel")
 }
 
+// Flags that would do nothing are refused, not passed over.
+func TestOccupancyRefusesIdleFlags(t *testing.T) {
+	for args, want := range map[string]string{
+		"--maxrregcount 32": "--maxrregcount needs a kernel: give a PTX or .cu file", "--kernel add": "--kernel needs a kernel", "-D N=1": "--define needs a kernel",
+		"--grid 5": "--grid does nothing without --simulate", "testdata/add.ptx --jobs 2": "--jobs does nothing without --simulate",
+	} {
+		code, _, errOut := keplersim(t, append([]string{"occupancy"}, strings.Fields(args)...)...)
+		assert.Equal(t, exitBadInput, code, args)
+		assert.Contains(t, errOut, want)
+	}
+}
+
 // A study finds the launches of the kernel by its name in C++, as everything else does, and takes block and shared memory from them.
 func TestOccupancyTakesTheLaunchOfTheWorkload(t *testing.T) {
 	folder := t.TempDir()

@@ -64,6 +64,7 @@ FILE is one of
   kernel.ptx      PTX, with the workload file that stands beside it (kernel.yaml, kernel.yml or kernel.json)
   kernel.cu       CUDA C, compiled by clang first (14 or newer on PATH; no CUDA toolkit), with the same workload file
   workload.yaml   a workload file: buffers, launches, expected results (docs/workload-file.md)
+  -               any of these, piped to the command
 
 Without a workload file, --grid, --block, --shared, --arg and --symbol say the launch. What is left out is made up and noted in the
 report: 16 blocks of 256 threads, a buffer with one element a thread for each pointer, the number of threads for each
@@ -230,6 +231,8 @@ func (o *runOptions) saveWorkload(job *host.Job) error {
 		return nil
 	case job.Workload.Path != "":
 		return fmt.Errorf("--save-workload: the launch comes from the workload file %s, which can be copied", job.Workload.Path)
+	case slices.ContainsFunc(append([]string{job.Workload.Module}, o.link...), func(file string) bool { return strings.HasPrefix(file, pipedName) }):
+		return errors.New("--save-workload: the workload file would have to name the file that is piped to standard input; write it to a file first")
 	case !slices.Contains(workload.Extensions, strings.ToLower(filepath.Ext(o.save))):
 		return fmt.Errorf("--save-workload %s: a workload file's name ends in %s", o.save, strings.Join(workload.Extensions, ", "))
 	}

@@ -43,6 +43,8 @@ func TestErrorsAreClear(t *testing.T) {
 		{"run --kernel sub add.ptx", exitBadInput, []string{`add.ptx has no kernel "sub"; its kernels are add`}},
 		{"run two.ptx", exitBadInput, []string{"two.ptx has 2 kernels; say which with --kernel: first, second"}},
 		{"run --arg 1 --arg 2 --arg 3 --arg 4 --arg 5 add.ptx", exitBadInput, []string{"takes 4 arguments", "one too many"}},
+		{"run --arg zz=5 add.ptx", exitBadInput, []string{`kernel add has no parameter "zz" (it has`, "as in --arg 0=5"}},
+		{"run --set smx.schedulers=0 add-right.yaml", exitBadInput, []string{"keplersim: --set smx.schedulers=0"}},
 		{"run --arg u33:1 add.ptx", exitBadInput, []string{"--arg u33:1", "unknown type"}},
 		{"run --grid 0 add.ptx", exitBadInput, []string{"--grid 0", "from 1 on"}},
 		{"run --grid 1,2,3,4 add.ptx", exitBadInput, []string{"1 to 3 numbers"}},

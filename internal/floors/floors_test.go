@@ -19,7 +19,7 @@ const module = "github.com/keplersim/keplersim/"
 // floors lists the packages from the ground up. A package imports packages of lower floors alone; a name that ends
 // in /... stands for the packages in a folder, which may import each other.
 var floors = [][]string{
-	{"internal/spelling"},
+	{"internal/spelling", "internal/piped"},
 	{"configs", "isa/fp", "isa/ptx", "isa/oracle"},
 	{"isa", "isa/debuginfo", "isa/texture"},
 	{"isa/modes", "isa/decode", "isa/exec", "isa/lower", "sim/stats", "sim/smx/occupancy"},
