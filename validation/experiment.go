@@ -28,9 +28,18 @@ type experiment struct {
 	Words     []int  `yaml:"words"`     // shared words of lanes: [stride between lanes] or one a lane
 	Width     int    `yaml:"width"`     // bytes a lane accesses
 
-	Kernel string `yaml:"kernel"` // of kernels/transpose.cu
+	Kernel string `yaml:"kernel"` // of kernels/transpose.cu, or of Program
 	Side   int    `yaml:"side"`   // of the matrix, in elements
-	Shape  []int  `yaml:"shape"`  // of a product's matrices, or threads and bodies
+	Shape  []int  `yaml:"shape"`  // of a product's matrices, threads and bodies, or chains and threads of an SMX
+
+	Program    string   `yaml:"program"`    // a file of the folder kernels, without .cu
+	Grid       []int    `yaml:"grid"`       // blocks along x, y and z
+	Block      []int    `yaml:"block"`      // threads along x, y and z
+	Arrays     []string `yaml:"arrays"`     // sizes of the arrays that a kernel is given, all zero, as 64M
+	Parameters []uint32 `yaml:"parameters"` // after the arrays
+	Dynamic    int      `yaml:"dynamic"`    // shared memory of the launch, bytes
+	Launches   int      `yaml:"launches"`   // of which the last is timed; 0 counts as 1
+	Work       float64  `yaml:"work"`       // of a thread, in what the row's unit counts a nanosecond
 
 	Conflict int    `yaml:"conflict"` // how many sources of an FFMA lie in one register bank
 	Pattern  []int  `yaml:"pattern"`  // instructions of consecutive issue slots
@@ -50,12 +59,14 @@ var methods = map[string]method{
 	"transpose":    transpose,
 	"product":      product,
 	"bodies":       bodies,
+	"program":      program,
+	"fma-chains":   fmaChains,
 	"triad":        triad,
 	"l2-bandwidth": l2Bandwidth,
 }
 
 // shapes are how many numbers the shape of a kind has, and what they are multiples of.
-var shapes = map[string]struct{ numbers, multiple int }{"product": {3, productTile}, "bodies": {2, attractBodies}}
+var shapes = map[string]struct{ numbers, multiple int }{"product": {3, productTile}, "bodies": {2, attractBodies}, "fma-chains": {2, 1}}
 
 // kinds are the names of methods, sorted.
 func kinds() []string {
@@ -80,6 +91,11 @@ func (e *experiment) check() error {
 	}
 	if e.Kind == "transpose" && (e.Kernel == "" || e.Side <= 0 || e.Side%transposeTile != 0) {
 		return fmt.Errorf("a transpose has a kernel and a side that is a multiple of %d", transposeTile)
+	}
+	if e.Kind == "program" {
+		if err := e.checkProgram(); err != nil {
+			return err
+		}
 	}
 	want := shapes[e.Kind]
 	if len(e.Shape) != want.numbers || slices.ContainsFunc(e.Shape, func(n int) bool { return n <= 0 || n%want.multiple != 0 }) {

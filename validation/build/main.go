@@ -16,6 +16,8 @@ var variants = map[string][]string{
 	"matMul_gpu":           {""},
 	"matMul_gpu_sharedmem": {"8", "16", "32"},
 	"matrix_sum_coalesced": {""},
+	"mix":                  {""},
+	"programs":             {""},
 	"samples":              {""},
 	"transpose":            {""},
 	"vectorAdd":            {""},

@@ -1,0 +1,117 @@
+package validation
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// program is how much of the row's unit a kernel does each nanosecond: GFLOP/s, GB/s, or what its Work counts. Program, Kernel, Grid,
+// Block, Arrays, Parameters, Dynamic, Launches, Work.
+func program(ctx context.Context, b *bench, row *Row) (float64, error) {
+	e := row.experiment
+	var bytes []int
+	for _, size := range e.Arrays {
+		n, err := parseBytes(size)
+		if err != nil {
+			return 0, err
+		}
+		bytes = append(bytes, int(n))
+	}
+	grid, block := extent(e.Grid), extent(e.Block)
+	b.shared = e.Dynamic
+	seconds, err := b.last(ctx, max(e.Launches, 1), e.Program, e.Kernel, grid, block, bytes, e.Parameters...)
+	return e.Work * float64(volume(grid)*volume(block)) / seconds / 1e9, err
+}
+
+// extent fills up to three dimensions.
+func extent(given []int) [3]int {
+	whole := [3]int{1, 1, 1}
+	copy(whole[:], given)
+	return whole
+}
+
+func volume(e [3]int) int { return e[0] * e[1] * e[2] }
+
+// checkProgram finds a program that cannot be launched, and sizes that are none.
+func (e *experiment) checkProgram() error {
+	if e.Program == "" || e.Kernel == "" || e.Work <= 0 {
+		return fmt.Errorf("a program has a file, a kernel, and the work of a thread")
+	}
+	for _, given := range [][]int{e.Grid, e.Block} {
+		if len(given) < 1 || len(given) > 3 || volume(extent(given)) <= 0 {
+			return fmt.Errorf("a grid and a block are one to three numbers above 0, not %v", given)
+		}
+	}
+	for _, size := range e.Arrays {
+		if _, err := parseBytes(size); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// The work of a thread of fma-chains, and its block.
+const (
+	chainFMAs  = 2048
+	chainBlock = 256
+)
+
+// fmaChains is the rate of multiply-adds in GFLOP/s, in straight code: each thread makes 2,048 of them, spread over so many chains
+// that do not depend on each other. In a chain two numbers take turns, x = y x + y and y = x y + x. Shape holds the
+// number of chains and that of the threads of each SMX.
+func fmaChains(ctx context.Context, b *bench, row *Row) (float64, error) {
+	chains, threads := row.experiment.Shape[0], row.experiment.Shape[1]*b.config.SMX.Count
+	module, err := b.gpu.Load("chains.ptx", []byte(chainsText(b.target(), chains)))
+	if err != nil {
+		return 0, err
+	}
+	out, err := b.arrays(4 * threads)
+	if err != nil {
+		return 0, err
+	}
+	result, err := b.launch(ctx, module, "chains", [3]int{threads / chainBlock}, [3]int{chainBlock}, out)
+	if err != nil {
+		return 0, err
+	}
+	seconds := float64(result.Cycles) / (float64(b.config.Clocks.Core) * 1e6)
+	return 2 * chainFMAs * float64(threads) / seconds / 1e9, nil
+}
+
+// chainsText is the kernel of fmaChains: %f0, %f2 … are the x of the chains, %f1, %f3 … their y.
+func chainsText(target string, chains int) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, `.version 4.2
+.target %s
+.address_size 64
+.visible .entry chains(.param .u64 out)
+{
+	.reg .f32 %%f<%d>;
+	.reg .b32 %%r<4>;
+	.reg .b64 %%l<4>;
+	mov.u32 %%r0, %%ctaid.x;
+	mov.u32 %%r1, %%ntid.x;
+	mov.u32 %%r2, %%tid.x;
+	mad.lo.u32 %%r3, %%r0, %%r1, %%r2;
+`, target, 2*chains)
+	for c := range chains {
+		fmt.Fprintf(&text, "\tcvt.rn.f32.u32 %%f%d, %%r2;\n\tadd.rn.f32 %%f%d, %%f%d, 0f%08x;\n", 2*c+1, 2*c, 2*c+1, 0x3f800000+c)
+	}
+	for i := range chainFMAs / chains {
+		for c := range chains {
+			to, from := 2*c+i%2, 2*c+(i+1)%2
+			fmt.Fprintf(&text, "\tfma.rn.f32 %%f%d, %%f%d, %%f%d, %%f%d;\n", to, from, to, from)
+		}
+	}
+	for c := range chains - 1 {
+		fmt.Fprintf(&text, "\tadd.rn.f32 %%f1, %%f1, %%f%d;\n", 2*c+3)
+	}
+	text.WriteString(`	ld.param.u64 %l0, [out];
+	mul.wide.u32 %l1, %r3, 4;
+	add.u64 %l2, %l0, %l1;
+	st.global.f32 [%l2], %f1;
+	ret;
+}
+`)
+	return text.String()
+}
