@@ -84,21 +84,19 @@ extern "C" __global__ void paths_by_thread(float *draws, float *payoffs) {
 }
 
 // The sum of all threads' numbers: a tree in shared memory, with a barrier a level down to one warp, and an addition in device
-// memory for each block of 256.
+// memory for each block. How large a block is, the code learns when it runs.
 enum { members = 256 };
 
 extern "C" __global__ void sum_of_threads(unsigned *total) {
   __shared__ volatile unsigned partial[members];
-  unsigned me = threadIdx.x, sum = blockIdx.x * members + me;
+  unsigned me = threadIdx.x, sum = blockIdx.x * blockDim.x + me, half = blockDim.x / 2;
   partial[me] = sum;
   __syncthreads();
-#pragma unroll
-  for (int half = members / 2; half > 32; half /= 2) {
+  for (; half > 32; half /= 2) {
     if (me < half) partial[me] = sum = sum + partial[me + half];
     __syncthreads();
   }
-#pragma unroll
-  for (int half = 32; half > 0; half /= 2)
+  for (; half > 0; half /= 2)
     if (me < half) partial[me] = sum = sum + partial[me + half];
   if (me == 0) atomicAdd(total, sum);
 }
