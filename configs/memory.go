@@ -301,8 +301,8 @@ type SharedAtomics struct {
 	FurtherPass int `yaml:"further_pass" unit:"cycles per pass" check:"min=1,max=1000"`
 	// LockHeld is how long a lane holds its lock, and other warps wait for it: from its load to its store.
 	LockHeld int `yaml:"lock_held" unit:"cycles" check:"min=1,max=1000"`
-	// Locks is the number of locks that the words of a block's shared memory share: word w takes lock w mod Locks.
-	Locks int `yaml:"locks" unit:"locks per block" check:"min=1,max=65536,pow2"`
+	// Locks is the number of locks that the words of an SMX's shared memory share: word w takes lock w mod Locks.
+	Locks int `yaml:"locks" unit:"locks per SMX" check:"min=1,max=65536,pow2"`
 }
 
 // GlobalAtomics are the units at each slice of L2 that carry out atomics on global memory.

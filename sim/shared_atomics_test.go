@@ -3,6 +3,8 @@ package sim_test
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -77,4 +79,30 @@ func TestWarpsTakeTheLockOfASharedWordInTurn(t *testing.T) {
 	t.Logf("%d cycles on one word, %d on a word a warp", one, own)
 	require.GreaterOrEqual(t, one, uint64(32*warps*times*config.Atomics.Shared.LockHeld))
 	require.Less(t, 3*own, one)
+}
+
+// The locks are the SMX's: two blocks whose words lie as far apart as there are locks take the same one.
+func TestBlocksWhoseSharedWordsMeetInALockTakeItInTurn(t *testing.T) {
+	const warps, times = 8, 8
+	config, err := configs.Load("k40", []string{"smx.count=1"})
+	require.NoError(t, err)
+	cycles := func(blocks, words int) uint64 {
+		gpu, err := sim.New(config, sim.Options{})
+		require.NoError(t, err)
+		module, err := gpu.Load("counts.ptx", []byte(strings.Replace(counts, "words[1024]", fmt.Sprintf("words[%d]", words), 1)))
+		require.NoError(t, err)
+		result, err := gpu.Allocate("result", 4*32*warps)
+		require.NoError(t, err)
+		l, err := gpu.Launch(context.Background(), sim.Launch{
+			Module: module, Kernel: "counts", Grid: [3]int{blocks}, Block: [3]int{32 * warps},
+			Parameters: binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, result), 0),
+		})
+		require.NoError(t, err)
+		return uint64(l.Cycles)
+	}
+	locks, held := config.Atomics.Shared.Locks, config.Atomics.Shared.LockHeld
+	one, apart, same := cycles(1, locks), cycles(2, locks/2), cycles(2, locks)
+	t.Logf("%d cycles alone, %d with a lock each, %d with one lock", one, apart, same)
+	require.InEpsilon(t, one, apart, 0.1)
+	require.GreaterOrEqual(t, same, uint64(2*32*warps*times*held))
 }

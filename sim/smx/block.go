@@ -48,7 +48,7 @@ type block struct {
 	live     int // warps that have not ended
 	resident bool
 	barriers [16]barrier
-	locks    []engine.Cycle // when each lock of shared memory's atomics is free; nil before the first
+	sharedAt int // where its shared memory begins in the SMX's, in bytes
 }
 
 // Room reports whether a block of the grid fits beside what is resident or leaving.
@@ -137,8 +137,8 @@ func (s *SMX) startOffered() {
 
 // startBlock makes block number (in x, y, z order) of a grid resident; its warps may issue from cycle at.
 func (s *SMX) startBlock(g *Grid, number uint64, at engine.Cycle) {
-	b := s.newBlock()
-	b.grid, b.resident = g, true
+	b, place := s.newBlock()
+	b.grid, b.resident, b.sharedAt = g, true, place*g.Occupancy.AllocatedShared
 	x, y := uint64(g.Dim[0]), uint64(g.Dim[1])
 	b.Ctaid = [3]uint32{uint32(number % x), uint32(number / x % y), uint32(number / (x * y))}
 	b.Ntid, b.Nctaid, b.GridID, b.Launch, b.DynamicShared = g.Block, g.Dim, g.ID, g.Launch, uint32(g.Dynamic)
@@ -165,15 +165,16 @@ func (s *SMX) startBlock(g *Grid, number uint64, at engine.Cycle) {
 	s.Counters.ThreadsLaunched += uint64(g.Threads())
 }
 
-func (s *SMX) newBlock() *block {
-	for _, b := range s.blocks {
+// newBlock takes a block that is not resident, and says which of the SMX's it is.
+func (s *SMX) newBlock() (b *block, place int) {
+	for place, b := range s.blocks {
 		if !b.resident {
-			return b
+			return b, place
 		}
 	}
-	b := &block{}
+	b = &block{}
 	s.blocks = append(s.blocks, b)
-	return b
+	return b, len(s.blocks) - 1
 }
 
 // newWarp takes a free warp: of the scheduler with the fewest, as a block's warps are dealt out in turn.

@@ -7,8 +7,8 @@ import (
 )
 
 // sharedAtomic carries out an atomic on shared memory and returns when its result is ready. It is a loop: load and lock,
-// change, store and unlock, again for the lanes that found their word locked, by another lane or another warp of the block.
-// Each turn is two requests to the banks, and the warp does nothing else until the last.
+// change, store and unlock, again for the lanes that found their word locked, by another lane or another warp. The SMX has one
+// set of locks for the shared memory of all its blocks, so that words of two blocks may share one. Each turn is two requests to the banks, and the warp does nothing else until the last.
 func (s *SMX) sharedAtomic(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
 	atomics, l := &s.config.Atomics.Shared, &s.loadStore
 	var passes int
@@ -27,19 +27,20 @@ func (s *SMX) sharedAtomic(sc *warpScheduler, w *warp, op *operation, a *access)
 	start := l.serve(s, op, 2*turns, 2*passes)
 	l.release(a)
 	took := engine.Cycle(atomics.FirstPass + (turns-1)*atomics.FurtherPass)
-	took = max(took, w.block.lock(l.demand, start, atomics.Locks, engine.Cycle(atomics.LockHeld))+engine.Cycle(atomics.FirstPass))
+	took = max(took, s.lock(l.demand, uint32(w.block.sharedAt/4), start)+engine.Cycle(atomics.FirstPass))
 	w.next, w.pace = start+took, stats.StallShared
 	return start + took
 }
 
 // lock takes each lock of a demand for all its lanes, one after another, from a cycle on or from when those before have had it,
-// and returns how long the last lane waits for its lock.
-func (b *block) lock(demand []memory.LockDemand, from engine.Cycle, locks int, held engine.Cycle) (wait engine.Cycle) {
-	if b.locks == nil {
-		b.locks = make([]engine.Cycle, locks)
+// and returns how long the last lane waits for its lock. first is the word of the SMX's shared memory at which the block's begins.
+func (s *SMX) lock(demand []memory.LockDemand, first uint32, from engine.Cycle) (wait engine.Cycle) {
+	locks, held := uint32(s.config.Atomics.Shared.Locks), engine.Cycle(s.config.Atomics.Shared.LockHeld)
+	if s.locks == nil {
+		s.locks = make([]engine.Cycle, locks)
 	}
 	for _, d := range demand {
-		free := &b.locks[d.Lock]
+		free := &s.locks[(d.Lock+first)&(locks-1)]
 		last := max(*free, from) + engine.Cycle(d.Lanes-1)*held
 		*free = last + held
 		wait = max(wait, last-from)

@@ -43,6 +43,7 @@ type SMX struct {
 	nextScheduler int
 	ages          uint64
 	blocks        []*block
+	locks         []engine.Cycle // when each lock of shared memory's atomics is free; nil before the first
 
 	freeBlocks, freeWarps, freeRegisters, freeShared int
 	residentWarps                                    int
