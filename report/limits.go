@@ -37,7 +37,7 @@ var unitLimits = []limit{
 		say("write less, and whole lines")},
 	{"the load/store unit", loadStoreBusy, loadStoreFacts, loadStoreAdvice},
 	{"the miss registers of the SMX's caches", onSMX(func(l *stats.Launch) float64 { return float64(l.Total.HeldCycles) }), missFacts, missAdvice},
-	{"the texture units", texturesBusy, nil, say("read fewer texels, or narrower ones")},
+	{"the texture units", texturesBusy, nil, say("read fewer texels and read-only values, or narrower ones, of neighbouring places")},
 	{"the issue slots", issueBusy, issueFacts, issueAdvice},
 	{"the register file's banks", collectionBusy, nil, say("instructions wait for sources that lie in one bank")},
 }
@@ -126,7 +126,7 @@ func atomicFacts(l *stats.Launch) string {
 }
 
 func texturesBusy(l *stats.Launch) float64 {
-	work := max(float64(l.Total.TextureCycles), float64(l.Total.TextureCache.Accesses))
+	work := max(float64(l.Total.TextureCycles), float64(l.Total.TextureCache.Accesses+l.Total.ReadOnly.Accesses))
 	return over(work, float64(l.Chip.TextureSlices)*float64(l.Total.ActiveCycles))
 }
 

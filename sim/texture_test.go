@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/texture"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/stats"
@@ -424,4 +425,32 @@ func TestTextureThroughput(t *testing.T) {
 		assert.Greater(t, float64(s.TextureCache.Hits), 0.98*float64(s.TextureCache.Accesses))
 		assert.InEpsilon(t, 8*reads*c.cycles, float64(s.ActiveCycles), 0.25, "%d channels: the units are the bottleneck", c.channels)
 	}
+}
+
+// Read-only loads take the texture units, 16 lanes a clock of an SMX, and leave the load/store unit to others.
+func TestReadOnlyLoadsTakeTheTextureUnits(t *testing.T) {
+	const loads, turns, warps = 16, 128, 32
+	var body strings.Builder
+	body.WriteString("mov.u32 %r1, 0; mov.u32 %r9, 0; mov.u32 %r0, %tid.x; mul.wide.u32 %d1, %r0, 4; add.u64 %d1, %d0, %d1;\nAGAIN:\n")
+	for i := range loads {
+		fmt.Fprintf(&body, "ld.global.nc.u32 %%r%d, [%%d1+%d];\n", 10+i, 128*i)
+	}
+	for i := range loads {
+		fmt.Fprintf(&body, "xor.b32 %%r9, %%r9, %%r%d;\n", 10+i)
+	}
+	fmt.Fprintf(&body, "add.u32 %%r1, %%r1, 1; setp.lt.u32 %%p1, %%r1, %d; @%%p1 bra AGAIN;\nst.global.u32 [%%d0], %%r9; ret;", turns)
+	config, err := configs.Load("k40", []string{"smx.count=1"})
+	require.NoError(t, err)
+	gpu, err := sim.New(config, sim.Options{})
+	require.NoError(t, err)
+	data, err := gpu.Allocate("data", 1<<16)
+	require.NoError(t, err)
+	m, err := gpu.Load("loads.ptx", []byte(".version 4.3\n.target sm_35\n.address_size 64\n.visible .entry k(.param .u64 data)\n{\n.reg .u32 %r<40>;\n.reg .u64 %d<4>;\n.reg .pred %p<2>;\nld.param.u64 %d0, [data];\n"+body.String()+"\n}\n"))
+	require.NoError(t, err)
+	done, err := gpu.Launch(context.Background(), sim.Launch{Module: m, Kernel: "k", Grid: [3]int{1}, Block: [3]int{32 * warps}, Parameters: binary.LittleEndian.AppendUint64(nil, data)})
+	require.NoError(t, err)
+	s := &done.Total
+	require.EqualValues(t, loads*turns*warps, s.ReadOnlyLoad.Requests)
+	assert.InEpsilon(t, 32*loads*turns*warps/16, float64(s.ActiveCycles), 0.1, "the units are the bottleneck")
+	assert.Zero(t, s.LoadStoreCycles[isa.ClassReadOnly])
 }

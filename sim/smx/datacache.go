@@ -1,7 +1,6 @@
 package smx
 
 import (
-	"math"
 	"math/bits"
 
 	"github.com/keplersim/keplersim/configs"
@@ -21,7 +20,7 @@ type dataCaches struct {
 	fills    []fill       // under way, by tag
 	noFill   []int        // tags of fills that may be used again
 	waiting  []stalled
-	held     int // of waiting, those of the load/store unit, which works in order; a texture read holds up its slice alone
+	held     int // of waiting, those of the load/store unit, which works in order; what the texture units do holds up its slice alone
 	released []uint64
 }
 
@@ -31,9 +30,8 @@ type dataCache struct {
 	line    int
 	sector  int // what a miss fetches, in bytes
 	latency engine.Cycle
-	pass    int64 // what a line holds the load/store unit or the texture path for, in ticks
 	source  memory.Source
-	held    int // texture reads' transactions that wait for a miss register
+	held    int // the texture units' transactions that wait for a miss register
 }
 
 // fill is a line on its way from L2 to a cache.
@@ -60,8 +58,7 @@ func (d *dataCaches) build(config *configs.Config, split configs.CarveOut) error
 	if err != nil {
 		return err
 	}
-	d.l1 = dataCache{Cache: l1, line: config.L1.Line, sector: config.L1.Line, latency: engine.Cycle(config.L1.Latency), pass: int64(math.Round(config.LoadStore.LineCycles * ticks)),
-		source: memory.SourceLocal}
+	d.l1 = dataCache{Cache: l1, line: config.L1.Line, sector: config.L1.Line, latency: engine.Cycle(config.L1.Latency), source: memory.SourceLocal}
 	r := &config.ReadOnly
 	for range r.Slices {
 		slice, err := cache.New(cache.Spec{
@@ -72,7 +69,7 @@ func (d *dataCaches) build(config *configs.Config, split configs.CarveOut) error
 			return err
 		}
 		d.textures = append(d.textures, 0)
-		d.readOnly = append(d.readOnly, dataCache{Cache: slice, line: r.Line, sector: r.Sector, latency: engine.Cycle(r.Latency), pass: ticks, source: memory.SourceReadOnly})
+		d.readOnly = append(d.readOnly, dataCache{Cache: slice, line: r.Line, sector: r.Sector, latency: engine.Cycle(r.Latency), source: memory.SourceReadOnly})
 	}
 	return nil
 }
@@ -98,11 +95,8 @@ func (c *dataCache) sectors(parts uint8) (sectors uint8) {
 	return sectors
 }
 
-// forLoad is the cache that a load from global memory goes through, nil when it goes straight to L2.
+// forLoad is the cache that a load from global memory through the load/store unit passes, nil when it goes straight to L2.
 func (d *dataCaches) forLoad(s *SMX, w *warp, op *operation, a *access) *dataCache {
-	if op.class == isa.ClassReadOnly && s.config.Features.ReadOnlyLoads {
-		return &d.readOnly[w.slot%len(d.readOnly)]
-	}
 	if op.class == isa.ClassSurface || a.Order != isa.OrderWeak || a.Cache == isa.CacheGlobal || a.Cache == isa.CacheVolatile || a.Cache == isa.CacheStream {
 		return nil
 	}
@@ -126,20 +120,14 @@ func (s *SMX) cachedLoad(sc *warpScheduler, w *warp, op *operation, a *access, t
 	for i := range l.transactions {
 		sectors += bits.OnesCount8(l.transactions[i].Sectors)
 	}
-	traffic, hits := &c.GlobalLoad, &c.L1Global
-	if through.source == memory.SourceReadOnly {
-		traffic, hits = &c.ReadOnlyLoad, &c.ReadOnly
-	}
-	s.tally(traffic, op, &a.Access, len(l.transactions), sectors)
+	s.tally(&c.GlobalLoad, op, &a.Access, len(l.transactions), sectors)
 	passes := len(l.transactions) // unlike a load past L1, one that hits is not issued again for its first line
-	if through.source != memory.SourceReadOnly {
-		s.replay(sc, &c.GlobalReplays, passes)
-	}
-	start := l.stream(s, op, passes, through.pass)
+	s.replay(sc, &c.GlobalReplays, passes)
+	start := l.stream(s, op, passes, l.line)
 	for i := range l.transactions {
-		s.lookUp(a, through, l.transactions[i].Line, through.parts(l.transactions[i].Sectors), start+engine.Cycle(int64(i)*through.pass/ticks), hits)
+		s.lookUp(a, through, l.transactions[i].Line, through.parts(l.transactions[i].Sectors), start+engine.Cycle(int64(i)*l.line/ticks), &c.L1Global)
 	}
-	return s.afterLookUp(w, op, a, start+through.latency+engine.Cycle(int64(passes-1)*through.pass/ticks))
+	return s.afterLookUp(w, op, a, start+through.latency+engine.Cycle(int64(passes-1)*l.line/ticks))
 }
 
 // local carries out an access to local memory through L1: the effect at once, since no other thread can see it.
@@ -207,7 +195,7 @@ func (s *SMX) lookUp(a *access, through *dataCache, line uint64, parts uint8, se
 		return
 	case cache.Stall:
 		l.waiting = append(l.waiting, stalled{a, through, line, parts})
-		*l.heldBy(a, through)++
+		*l.heldBy(through)++
 	}
 	a.remaining++
 	if missing != 0 {
@@ -301,7 +289,7 @@ func (s *SMX) filled(tag uint64) {
 			kept, full = append(kept, again), true
 			continue
 		}
-		*l.heldBy(again.access, again.cache)--
+		*l.heldBy(again.cache)--
 		if status == cache.Hit {
 			s.part(again.access)
 		} else if missing != 0 {
@@ -311,9 +299,9 @@ func (s *SMX) filled(tag uint64) {
 	l.waiting = kept
 }
 
-// heldBy counts the transactions that wait and that hold up others: those of texture reads in their slice.
-func (l *loadStore) heldBy(a *access, through *dataCache) *int {
-	if a.Space == isa.SpaceTexture {
+// heldBy counts the transactions that wait and that hold up others: those of the texture units in their slice.
+func (l *loadStore) heldBy(through *dataCache) *int {
+	if through.source == memory.SourceReadOnly {
 		return &through.held
 	}
 	return &l.held

@@ -228,6 +228,9 @@ func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 	case exec.AccessReduction:
 		request.Kind, traffic, replays = memory.RequestReduction, &c.Reductions, &c.AtomicReplays
 	case exec.AccessLoad:
+		if s.byTexture(op.class) {
+			return s.readOnlyLoad(sc, w, op, a)
+		}
 		if cache := l.forLoad(s, w, op, a); cache != nil {
 			return s.cachedLoad(sc, w, op, a, cache)
 		}

@@ -35,7 +35,7 @@ func (l *loadStore) blocked(s *SMX) bool {
 func (s *SMX) setAside(sc *warpScheduler, slots uint64, class isa.Class) {
 	l, room := &s.loadStore, never
 	switch {
-	case class == isa.ClassTexture:
+	case s.byTexture(class):
 		return // it has queues of its own
 	case l.queued >= s.config.LoadStore.Queue:
 		room = l.finishes[l.head]

@@ -8,6 +8,7 @@ import (
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/memory"
+	"github.com/keplersim/keplersim/sim/stats"
 )
 
 // textureUnits are the times up to which each slice's texture units have work, in ticks.
@@ -16,9 +17,15 @@ type textureUnits []int64
 // slice is the slice of the texture cache whose units serve a scheduler's warps.
 func (t textureUnits) slice(scheduler int) int { return scheduler % len(t) }
 
+// byTexture reports whether the texture units carry out the operations of a class: texture reads, and read-only loads where the
+// chip has them (d GK110WP: the read-only cache is the texture units', and loads go through these).
+func (s *SMX) byTexture(class isa.Class) bool {
+	return class == isa.ClassTexture || class == isa.ClassReadOnly && s.config.Features.ReadOnlyLoads
+}
+
 // roomFor reports whether what carries out memory operations of a class can take another.
 func (s *SMX) roomFor(sc *warpScheduler, class isa.Class) bool {
-	if class != isa.ClassTexture {
+	if !s.byTexture(class) {
 		return s.loadStore.room(s, class)
 	}
 	l := &s.loadStore
@@ -27,32 +34,49 @@ func (s *SMX) roomFor(sc *warpScheduler, class isa.Class) bool {
 	return ahead < int64(s.config.Texture.Queue)*ticks && l.readOnly[number].held == 0 && l.pending < s.config.LoadStore.Outstanding
 }
 
-// texture carries out a texture read: it looks its texels' lines up in the texture cache, whose tags answer one a cycle, and
-// filters a quad of lanes at a time. It returns when the result is ready if that is known, else never.
+// texture carries out a texture read: it looks its texels' lines up in the texture cache and filters them. It returns when the
+// result is ready if that is known, else never.
 func (s *SMX) texture(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
+	l, c := &s.loadStore, &s.Counters
+	through := &l.readOnly[l.textures.slice(sc.index)]
+	l.transactions = memory.TextureLines(&a.Access, through.line, l.transactions[:0])
+	return s.throughTexture(sc, w, op, a, filterCycles(&a.Access, s.config), &c.Texture, &c.TextureCache)
+}
+
+// readOnlyLoad carries out a load from global memory through the read-only cache: of each lane the texture units give up to 8
+// bytes a cycle, as of a texel.
+func (s *SMX) readOnlyLoad(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
+	l, c := &s.loadStore, &s.Counters
+	through := &l.readOnly[l.textures.slice(sc.index)]
+	l.transactions = memory.Coalesce(&a.Access, through.line, l.transactions[:0])
+	return s.throughTexture(sc, w, op, a, quadCycles(int(a.Bytes), 1, s.config), &c.ReadOnlyLoad, &c.ReadOnly)
+}
+
+// throughTexture has the texture units of a scheduler's slice work on an access whose lines are the transactions: the cache's
+// tags answer one line a cycle, and a quad of lanes takes the units so many.
+func (s *SMX) throughTexture(sc *warpScheduler, w *warp, op *operation, a *access, quad int, traffic *stats.Traffic, hits *stats.CacheCount) engine.Cycle {
 	l, c := &s.loadStore, &s.Counters
 	number := l.textures.slice(sc.index)
 	through := &l.readOnly[number]
 	a.cached = true
-	l.transactions = memory.TextureLines(&a.Access, through.line, l.transactions[:0])
 	sectors := 0
 	for i := range l.transactions {
 		sectors += bits.OnesCount8(l.transactions[i].Sectors)
 	}
-	s.tally(&c.Texture, op, &a.Access, len(l.transactions), sectors)
+	s.tally(traffic, op, &a.Access, len(l.transactions), sectors)
 	quads := int64(0)
 	for m := a.Active; m != 0; m &^= 0xf << (bits.TrailingZeros32(m) &^ 3) {
 		quads++
 	}
-	filter := quads * int64(filterCycles(&a.Access, s.config))
+	work := quads * int64(quad)
 	c.TextureQuads += uint64(quads)
-	c.TextureCycles += uint64(filter)
+	c.TextureCycles += uint64(work)
 	begin := max(int64(s.now)*ticks, l.textures[number])
-	busy := max(filter, int64(len(l.transactions))) * ticks
+	busy := max(work, int64(len(l.transactions))) * ticks
 	l.textures[number] = begin + busy
 	start := engine.Cycle(begin / ticks)
 	for i := range l.transactions {
-		s.lookUp(a, through, l.transactions[i].Line, through.parts(l.transactions[i].Sectors), start+engine.Cycle(i), &c.TextureCache)
+		s.lookUp(a, through, l.transactions[i].Line, through.parts(l.transactions[i].Sectors), start+engine.Cycle(i), hits)
 	}
 	return s.afterLookUp(w, op, a, start+through.latency+engine.Cycle(busy/ticks-1))
 }
@@ -63,8 +87,13 @@ func filterCycles(a *exec.Access, config *configs.Config) int {
 	if a.Sampling.Linear && !a.Integers && a.Image.Geometry.Dimensions() == 3 && !a.Image.Geometry.IsCube() {
 		texels = 8
 	}
+	return quadCycles(a.Image.TexelBytes(), texels, config)
+}
+
+// quadCycles is how long the texture units of a slice work on four lanes, each of which takes so many texels of so many bytes.
+func quadCycles(texelBytes, texels int, config *configs.Config) int {
 	units := config.Pipelines.Units[configs.UnitTexture].Private // of a scheduler, and so of a slice
-	return max(1, texels/config.Texture.Texels) * max(1, a.Image.TexelBytes()/config.Texture.TexelBytes) * max(1, 4/max(1, units))
+	return max(1, texels/config.Texture.Texels) * max(1, texelBytes/config.Texture.TexelBytes) * max(1, 4/max(1, units))
 }
 
 // inBlocks is a surface access with the addresses that memory sees.
