@@ -30,7 +30,8 @@ type experiment struct {
 
 	Kernel string `yaml:"kernel"` // of kernels/transpose.cu, or of Program
 	Side   int    `yaml:"side"`   // of the matrix, in elements
-	Shape  []int  `yaml:"shape"`  // of a product's matrices, threads and bodies, or chains and threads of an SMX
+	Shape  []int  `yaml:"shape"`  // of a product's matrices, or threads and bodies
+	Chains int    `yaml:"chains"` // of dependent multiply-adds
 
 	Program    string   `yaml:"program"`    // a file of the folder kernels, without .cu
 	Grid       []int    `yaml:"grid"`       // blocks along x, y and z
@@ -66,7 +67,7 @@ var methods = map[string]method{
 }
 
 // shapes are how many numbers the shape of a kind has, and what they are multiples of.
-var shapes = map[string]struct{ numbers, multiple int }{"product": {3, productTile}, "bodies": {2, attractBodies}, "fma-chains": {2, 1}}
+var shapes = map[string]struct{ numbers, multiple int }{"product": {3, productTile}, "bodies": {2, attractBodies}}
 
 // kinds are the names of methods, sorted.
 func kinds() []string {
@@ -91,6 +92,9 @@ func (e *experiment) check() error {
 	}
 	if e.Kind == "transpose" && (e.Kernel == "" || e.Side <= 0 || e.Side%transposeTile != 0) {
 		return fmt.Errorf("a transpose has a kernel and a side that is a multiple of %d", transposeTile)
+	}
+	if e.Kind == "fma-chains" && (e.Chains <= 0 || chainFMAs%e.Chains != 0) {
+		return fmt.Errorf("chains divide %d multiply-adds, not %d", chainFMAs, e.Chains)
 	}
 	if e.Kind == "program" {
 		if err := e.checkProgram(); err != nil {

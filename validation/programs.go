@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"github.com/keplersim/keplersim/configs"
 )
 
 // program is how much of the row's unit a kernel does each nanosecond: GFLOP/s, GB/s, or what its Work counts. Program, Kernel, Grid,
@@ -51,31 +53,40 @@ func (e *experiment) checkProgram() error {
 	return nil
 }
 
-// The work of a thread of fma-chains, and its block.
+// The work of a thread of fma-chains, its block, and the blocks of the two launches whose difference counts: few warps are left at
+// the end of either.
 const (
 	chainFMAs  = 2048
 	chainBlock = 256
+	chainShort = 32
+	chainLong  = 96
 )
 
-// fmaChains is the rate of multiply-adds in GFLOP/s, in straight code: each thread makes 2,048 of them, spread over so many chains
-// that do not depend on each other. In a chain two numbers take turns, x = y x + y and y = x y + x. Shape holds the
-// number of chains and that of the threads of each SMX.
+// fmaChains is the rate of multiply-adds in GFLOP/s, in straight code: each thread makes 2,048 of them, spread over so many Chains
+// that do not depend on each other. In a chain two numbers take turns, x = y x + y and y = x y + x. One SMX is simulated.
 func fmaChains(ctx context.Context, b *bench, row *Row) (float64, error) {
-	chains, threads := row.experiment.Shape[0], row.experiment.Shape[1]*b.config.SMX.Count
-	module, err := b.gpu.Load("chains.ptx", []byte(chainsText(b.target(), chains)))
+	board, err := configs.Load(row.Config, row.Overrides)
+	if err != nil {
+		return 0, fmt.Errorf("board of row %s: %w", row.Name, err)
+	}
+	module, err := b.gpu.Load("chains.ptx", []byte(chainsText(b.target(), row.experiment.Chains)))
 	if err != nil {
 		return 0, err
 	}
-	out, err := b.arrays(4 * threads)
+	out, err := b.arrays(4 * chainLong * chainBlock)
 	if err != nil {
 		return 0, err
 	}
-	result, err := b.launch(ctx, module, "chains", [3]int{threads / chainBlock}, [3]int{chainBlock}, out)
-	if err != nil {
-		return 0, err
+	var cycles []float64
+	for _, blocks := range []int{chainShort, chainLong} {
+		result, err := b.launch(ctx, module, "chains", [3]int{blocks}, [3]int{chainBlock}, out)
+		if err != nil {
+			return 0, err
+		}
+		cycles = append(cycles, float64(result.Cycles))
 	}
-	seconds := float64(result.Cycles) / (float64(b.config.Clocks.Core) * 1e6)
-	return 2 * chainFMAs * float64(threads) / seconds / 1e9, nil
+	seconds := (cycles[1] - cycles[0]) / (float64(b.config.Clocks.Core) * 1e6)
+	return float64(2*chainFMAs*(chainLong-chainShort)*chainBlock*board.SMX.Count) / seconds / 1e9, nil
 }
 
 // chainsText is the kernel of fmaChains: %f0, %f2 … are the x of the chains, %f1, %f3 … their y.

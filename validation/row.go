@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/keplersim/keplersim/configs"
@@ -52,11 +53,14 @@ func matchPath(pattern, name string) bool {
 	return err == nil && ok
 }
 
+// onOneSMX are the kinds of experiments whose SMXs do not touch each other: one is simulated.
+var onOneSMX = []string{"stream", "registers", "fma-chains"}
+
 // load resolves the row's board.
 func (r *Row) load() (*configs.Config, error) {
 	overrides := r.Overrides
-	if r.experiment != nil && (r.experiment.Kind == "stream" || r.experiment.Kind == "registers") {
-		overrides = append([]string{"smx.count=1"}, overrides...) // figures of one SMX, which all blocks go to
+	if r.experiment != nil && slices.Contains(onOneSMX, r.experiment.Kind) {
+		overrides = append([]string{"smx.count=1"}, overrides...) // all blocks go to it
 	}
 	config, err := configs.Load(r.Config, overrides)
 	if err != nil {
