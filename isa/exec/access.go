@@ -30,6 +30,8 @@ type Access struct {
 	// Address is the byte address of each active lane: in global space device addresses, in shared space offsets in the
 	// block's allocation, in local space offsets in the thread's, in const and param space offsets in the bank.
 	Address isa.Lanes64
+	// Shape is what is known of Address; the zero value says nothing.
+	Shape Shape
 	// Data holds the bytes of each lane, little endian, word by word: the value to store, the operand of an atomic
 	// (words 0 and 1), or what a load or an atomic returned.
 	Data [4]isa.Lanes32

@@ -32,14 +32,8 @@ func (a *Access) ApplyFlat(memory []byte) *Fault {
 // within finds the first lane that reaches past the end of a memory of so many bytes.
 func (a *Access) within(end uint64) *Fault {
 	size := uint64(a.Bytes)
-	if end >= size && a.Active == isa.FullMask {
-		var any uint64 // no less than the greatest address
-		for _, x := range a.Address {
-			any |= x
-		}
-		if any <= end-size {
-			return nil
-		}
+	if a.Shape.Known && end >= size && a.Shape.High <= end-size {
+		return nil
 	}
 	for m := a.Active; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
@@ -52,6 +46,18 @@ func (a *Access) within(end uint64) *Fault {
 
 // applyWords is a load or store of whole words by all lanes.
 func (a *Access) applyWords(memory []byte) {
+	switch {
+	case a.Bytes != 4:
+	case a.Shape.Consecutive:
+		a.ApplyRow(memory[a.Address[0]:])
+		return
+	case a.Shape.Within(0) && a.Kind == AccessLoad:
+		word := binary.LittleEndian.Uint32(memory[a.Address[0]:])
+		for i := range a.Data[0] {
+			a.Data[0][i] = word
+		}
+		return
+	}
 	for n := range int(a.Bytes) / 4 {
 		data, from := &a.Data[n&3], uint64(4*n)
 		if a.Kind == AccessLoad {
@@ -63,6 +69,20 @@ func (a *Access) applyWords(memory []byte) {
 		for i, x := range a.Address {
 			binary.LittleEndian.PutUint32(memory[x+from:], data[i])
 		}
+	}
+}
+
+// ApplyRow is a load or store of neighbouring words by all lanes, the first of them at the beginning of the memory.
+func (a *Access) ApplyRow(memory []byte) {
+	row, data := memory[:4*len(a.Data[0])], &a.Data[0]
+	if a.Kind == AccessLoad {
+		for i := range data {
+			data[i] = binary.LittleEndian.Uint32(row[4*i:])
+		}
+		return
+	}
+	for i, word := range data {
+		binary.LittleEndian.PutUint32(row[4*i:], word)
 	}
 }
 

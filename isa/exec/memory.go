@@ -140,7 +140,8 @@ func (b *Bound) Access(w *Warp, active uint32, a *Access) (rest uint32, fault *F
 	if m.frame {
 		wide += uint64(w.Frame)
 	}
-	odd := addresses(&a.Address, w.lanes(m.base[0]), w.lanes(m.base[1]), narrow, wide)
+	a.Shape = addresses(&a.Address, w.lanes(m.base[0]), w.lanes(m.base[1]), narrow, wide, m.bytes)
+	odd := a.Shape.High
 	if m.space == isa.SpaceGeneric {
 		rest = a.resolve(active)
 	}
@@ -158,26 +159,29 @@ func (b *Bound) Access(w *Warp, active uint32, a *Access) (rest uint32, fault *F
 	return rest, nil
 }
 
-// addresses joins the words of a base and adds an offset, to the low word alone where addresses have 32 bits. It returns the bits
-// that the address of any lane has, active or not.
-func addresses(d *isa.Lanes64, low, high *isa.Lanes32, narrow uint32, wide uint64) (any uint64) {
-	if hasVectors {
-		return vectorAddress(d, low, high, narrow, wide)
-	}
-	for i := range d {
-		x := pack64(low[i]+narrow, high[i]) + wide
-		d[i] = x
-		any |= x
-	}
-	return any
-}
-
 func (a *Access) writes() bool { return a.Kind != AccessLoad && a.Kind != AccessPrefetch }
+
+// windowBits is the size of the windows of shared, local and constant memory, which lie at multiples of it.
+const windowBits = 24
 
 // resolve gives a generic access the space of its first lane, turns those lanes' addresses into that space's, and returns the
 // lanes of other spaces.
 func (a *Access) resolve(active uint32) (rest uint32) {
-	a.Space = isa.SpaceNone
+	if a.Shape.Known && a.Shape.Low >= isa.GlobalBase {
+		a.Space = isa.SpaceGlobal
+		return 0
+	}
+	if space := SpaceOf(a.Shape.Low); space != isa.SpaceConst && a.Shape.Within(windowBits) {
+		a.Space = space
+		base := window(space)
+		for i := range a.Address {
+			a.Address[i] -= base
+		}
+		a.Shape.Low -= base
+		a.Shape.High -= base
+		return 0
+	}
+	a.Space, a.Shape = isa.SpaceNone, Shape{}
 	var taken uint32
 	for i := range a.Address {
 		if active>>i&1 == 0 {

@@ -100,10 +100,11 @@ func vectorJoin(d *isa.Lanes64, low, high *isa.Lanes32)
 //go:noescape
 func vectorSplit(low, high *isa.Lanes32, s *isa.Lanes64)
 
-// vectorAddress joins addresses, adds narrow to their low words and wide to the whole, and returns the bits that any of them has.
+// vectorAddress joins addresses, adds narrow to their low words and wide to the whole. It returns the bits that any of them has and those
+// that all have, and all ones if each is 1<<shift more than the one before.
 //
 //go:noescape
-func vectorAddress(d *isa.Lanes64, low, high *isa.Lanes32, narrow uint32, wide uint64) uint64
+func vectorAddress(d *isa.Lanes64, low, high *isa.Lanes32, narrow uint32, wide, shift uint64) (any, all uint64, even uint32)
 
 // hasVectors tells whether the host has AVX2.
 var hasVectors = cpu.X86.HasAVX2

@@ -52,6 +52,12 @@ DATA laneBits<>+16(SB)/8, $0x0000002000000010
 DATA laneBits<>+24(SB)/8, $0x0000008000000040
 GLOBL laneBits<>(SB), RODATA|NOPTR, $32
 
+DATA laneNumbers<>+0(SB)/8, $0
+DATA laneNumbers<>+8(SB)/8, $1
+DATA laneNumbers<>+16(SB)/8, $2
+DATA laneNumbers<>+24(SB)/8, $3
+GLOBL laneNumbers<>(SB), RODATA|NOPTR, $32
+
 #define MERGE(OFFSET) \
 	LANES(Y1) \
 	VMOVDQU OFFSET(DI), Y0 \
@@ -171,6 +177,14 @@ GLOBL laneBits<>(SB), RODATA|NOPTR, $32
 	VMOVDQU Y2, OFFSET(DI) \
 	VMOVDQU Y3, OFFSET(DX)
 
+// Y13 collects the bits of any address, Y12 those of all, Y11 whether they are what Y10 expects, which Y9 moves on by four lanes.
+#define SHAPE(Y) \
+	VPOR Y, Y13, Y13 \
+	VPAND Y, Y12, Y12 \
+	VPCMPEQQ Y, Y10, Y2 \
+	VPAND Y2, Y11, Y11 \
+	VPADDQ Y9, Y10, Y10
+
 #define ADDRESS(OFFSET) \
 	VPADDD OFFSET(SI), Y14, Y0 \
 	VMOVDQU OFFSET(DX), Y1 \
@@ -180,8 +194,8 @@ GLOBL laneBits<>(SB), RODATA|NOPTR, $32
 	VPERM2I128 $0x31, Y3, Y2, Y1 \
 	VPADDQ Y15, Y0, Y0 \
 	VPADDQ Y15, Y1, Y1 \
-	VPOR Y0, Y13, Y13 \
-	VPOR Y1, Y13, Y13 \
+	SHAPE(Y0) \
+	SHAPE(Y1) \
 	VMOVDQU Y0, (OFFSET*2)(DI) \
 	VMOVDQU Y1, (OFFSET*2+32)(DI)
 
@@ -424,26 +438,51 @@ TEXT ·vectorSplit(SB), NOSPLIT, $0-24
 	VZEROUPPER
 	RET
 
-TEXT ·vectorAddress(SB), NOSPLIT, $0-48
+TEXT ·vectorAddress(SB), NOSPLIT, $0-68
 	MOVQ d+0(FP), DI
 	MOVQ low+8(FP), SI
 	MOVQ high+16(FP), DX
 	MOVL narrow+24(FP), AX
 	VMOVD AX, X14
 	VPBROADCASTD X14, Y14
-	MOVQ wide+32(FP), AX
-	VMOVQ AX, X15
+	MOVQ wide+32(FP), CX
+	VMOVQ CX, X15
 	VPBROADCASTQ X15, Y15
+	ADDL (SI), AX // lane 0's address, which the others are compared with
+	MOVL (DX), R8
+	SHLQ $32, R8
+	ORQ R8, AX
+	ADDQ CX, AX
+	VMOVQ AX, X10
+	VPBROADCASTQ X10, Y10
+	VMOVQ shift+40(FP), X8
+	VMOVDQU laneNumbers<>(SB), Y0
+	VPSLLQ X8, Y0, Y0
+	VPADDQ Y0, Y10, Y10
+	MOVL $4, AX
+	VMOVQ AX, X9
+	VPBROADCASTQ X9, Y9
+	VPSLLQ X8, Y9, Y9
 	VPXOR Y13, Y13, Y13
+	VPCMPEQQ Y12, Y12, Y12
+	VPCMPEQQ Y11, Y11, Y11
 	ADDRESS(0)
 	ADDRESS(32)
 	ADDRESS(64)
 	ADDRESS(96)
+	VPMOVMSKB Y11, AX
+	MOVL AX, even+64(FP)
 	VEXTRACTI128 $1, Y13, X0
 	VPOR X0, X13, X0
 	VPSHUFD $0x4e, X0, X1
 	VPOR X1, X0, X0
 	VMOVQ X0, AX
+	MOVQ AX, any+48(FP)
+	VEXTRACTI128 $1, Y12, X0
+	VPAND X0, X12, X0
+	VPSHUFD $0x4e, X0, X1
+	VPAND X1, X0, X0
+	VMOVQ X0, AX
+	MOVQ AX, all+56(FP)
 	VZEROUPPER
-	MOVQ AX, ret+40(FP)
 	RET

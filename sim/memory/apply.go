@@ -18,12 +18,18 @@ func (g *Global) Apply(a *exec.Access, lanes uint32) {
 			g.sample(a, lanes)
 			return
 		}
+		if lanes == isa.FullMask && g.row(a) {
+			return
+		}
 		for m := lanes; m != 0; m &= m - 1 {
-			g.load(a, bits.TrailingZeros32(m))
+			g.load(a, bits.TrailingZeros32(m)&31)
 		}
 	case exec.AccessStore:
+		if lanes == isa.FullMask && g.row(a) {
+			return
+		}
 		for m := lanes; m != 0; m &= m - 1 {
-			g.store(a, bits.TrailingZeros32(m))
+			g.store(a, bits.TrailingZeros32(m)&31)
 		}
 	case exec.AccessAtomic, exec.AccessReduction:
 		for m := lanes; m != 0; m &= m - 1 {
@@ -34,6 +40,25 @@ func (g *Global) Apply(a *exec.Access, lanes uint32) {
 
 // ApplyLane carries out an access on one lane.
 func (g *Global) ApplyLane(a *exec.Access, lane int) { g.Apply(a, 1<<lane) }
+
+// row carries out a load or store of neighbouring words by all lanes; false, and nothing has happened, for others and for one that goes on
+// in the next page.
+func (g *Global) row(a *exec.Access) bool {
+	at := a.Address[0] & (pageBytes - 1)
+	if a.Bytes != 4 || !a.Shape.Consecutive || at > pageBytes-4*32 {
+		return false
+	}
+	page := g.pages[(a.Address[0]-g.base)>>pageShift]
+	if page == nil {
+		if a.Kind == exec.AccessLoad {
+			a.Data[0] = isa.Lanes32{}
+			return true
+		}
+		page = g.page(a.Address[0])
+	}
+	a.ApplyRow(page[at:])
+	return true
+}
 
 func (g *Global) load(a *exec.Access, lane int) {
 	address := a.Address[lane]

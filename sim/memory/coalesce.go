@@ -3,6 +3,7 @@ package memory
 import (
 	"math/bits"
 
+	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
 )
 
@@ -19,11 +20,31 @@ type Transaction struct {
 	Lanes uint32
 }
 
+// coalesceRow is Coalesce for lanes that all access memory, each behind the one before: one or two lines for each part.
+func coalesceRow(a *exec.Access, lineBytes uint64, out []Transaction) []Transaction {
+	size := uint64(a.Bytes)
+	part := min(32*size, 128) // what goes on its own
+	for start, end := a.Address[0], a.Address[0]+32*size; start < end; start += part {
+		for at := start; at < start+part; {
+			line := at &^ (lineBytes - 1)
+			stop := min(start+part, line+lineBytes)
+			first, last := (at-line)/SectorBytes, (stop-1-line)/SectorBytes
+			lanes := uint64(1)<<((stop-a.Address[0])/size) - uint64(1)<<((at-a.Address[0])/size)
+			out = append(out, Transaction{Line: line, Sectors: uint8(2<<last - 1<<first), Lanes: uint32(lanes)})
+			at = stop
+		}
+	}
+	return out
+}
+
 // Coalesce splits a warp's access into transactions, in the order of the first lane of each, and appends them to out.
 // Lines are of lineBytes, a power of two from 32 to 256: 128 for L1 and L2, 32 for the read-only cache. Lanes that touch
 // one line share a transaction, whatever their order and however many read the same word. Accesses of 8 bytes a lane go
 // by half warps, of 16 by quarter warps, each part on its own (d CUDA C Programming Guide, compute capability 3.x).
 func Coalesce(a *exec.Access, lineBytes int, out []Transaction) []Transaction {
+	if a.Active == isa.FullMask && a.Shape.Consecutive && a.Address[0] < a.Address[31] {
+		return coalesceRow(a, uint64(lineBytes), out)
+	}
 	part := uint32(0xffff_ffff)
 	width := 32
 	switch a.Bytes {

@@ -9,7 +9,8 @@ import (
 const (
 	sharedBanks = 32 // d Tuning CUDA Applications for Kepler
 	// sharedRow is what all banks hold in one row of 8 bytes each.
-	sharedRow = 256
+	sharedRow     = 1 << sharedRowBits
+	sharedRowBits = 8
 )
 
 // SharedPasses is the number of requests that an access to shared memory is made into, and of passes over the 32 banks of 8 bytes
@@ -41,6 +42,9 @@ func SharedPasses(a *exec.Access, bankMode int) (requests, passes int) {
 
 // bankPasses is the largest number of different rows that one bank must give to the lanes.
 func bankPasses(a *exec.Access, lanes uint32, bankMode int) int {
+	if a.Shape.Within(sharedRowBits) {
+		return 1
+	}
 	var row [sharedBanks]uint32
 	var used uint32
 	shift := uint(bits.TrailingZeros(uint(bankMode)))

@@ -99,6 +99,9 @@ func (s *SMX) outside(a *access) *exec.Fault {
 	if a.Kind == exec.AccessPrefetch {
 		return nil
 	}
+	if span := a.Shape.High - a.Shape.Low; a.Shape.Known && span < 1<<16 && s.global.Find(a.Shape.Low, int(span)+int(a.Bytes)) {
+		return nil
+	}
 	for m := a.Active; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
 		if !s.global.Find(a.Address[lane], int(a.Bytes)) {
