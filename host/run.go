@@ -55,13 +55,10 @@ func (j *Job) Run(ctx context.Context) (*Result, error) {
 	return r, j.check(r)
 }
 
-// prepare allocates the buffers in order and writes their first contents.
+// prepare allocates the buffers in order and writes what they and the symbols start with, among that the addresses of others.
 func (j *Job) prepare() error {
 	for _, b := range j.Workload.Buffers {
 		if b.Symbol != nil {
-			if err := j.fillSymbol(&b); err != nil {
-				return fmt.Errorf("symbol %s: %w", b.Name, err)
-			}
 			continue
 		}
 		address, err := j.gpu.Allocate(b.Name, uint64(max(b.Bytes(), 1))) // one without elements has an address too
@@ -69,19 +66,40 @@ func (j *Job) prepare() error {
 			return fmt.Errorf("buffer %s of %d bytes: %w", b.Name, b.Bytes(), err)
 		}
 		j.addresses[b.Name] = address
+	}
+	for _, b := range j.Workload.Buffers {
+		if b.Symbol != nil {
+			if err := j.fillSymbol(&b); err != nil {
+				return fmt.Errorf("symbol %s: %w", b.Name, err)
+			}
+			continue
+		}
 		if b.Init.Kind == "" || b.Init.Kind == workload.InitZero {
 			continue // as allocated
 		}
-		data, err := j.Workload.Initial(b)
+		data, err := j.initial(b)
 		if err != nil {
 			return err
 		}
+		address := j.addresses[b.Name]
 		if err := j.gpu.Write(address, data); err != nil {
 			return fmt.Errorf("fill buffer %s: %w", b.Name, err)
 		}
 		j.options.Log.Debug("buffer", zap.String("name", b.Name), zap.String("address", fmt.Sprintf("0x%x", address)), zap.Int64("bytes", b.Bytes()))
 	}
 	return j.bind()
+}
+
+// initial is what a buffer starts with, addresses included.
+func (j *Job) initial(b workload.Buffer) ([]byte, error) {
+	data, err := j.Workload.Initial(b)
+	if err == nil {
+		err = b.Init.PutPointers(data, j)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("init of %s: %w", b.Name, err)
+	}
+	return data, nil
 }
 
 // BufferAddress is the device address of a buffer, once Run has allocated it, or of a symbol's variable in global memory.
@@ -158,7 +176,7 @@ func (j *Job) copied(c *workload.Copy) ([]byte, error) {
 		return v.start, nil
 	}
 	b, _ := j.Workload.Buffer(c.To)
-	return j.Workload.Initial(b)
+	return j.initial(b)
 }
 
 // write copies bytes to a buffer or symbol, from an offset in bytes on.

@@ -149,7 +149,7 @@ func noVariable(name string, names []string) error {
 func (j *Job) fillSymbol(b *workload.Buffer) error {
 	v := j.variables[b.Name]
 	if b.Init.Kind != "" {
-		data, err := j.Workload.Initial(*b)
+		data, err := j.initial(*b)
 		if err != nil {
 			return err
 		}

@@ -17,7 +17,8 @@ type ArgText struct {
 	Index    int    // the parameter's, -1 if none was given
 	Buffer   *Buffer
 	Argument *Argument
-	Bare     bool // Argument is a number without a type: the parameter's own is meant
+	Members  []ArgText // of a struct; nil where it is none
+	Bare     bool      // Argument is a number without a type: the parameter's own is meant
 }
 
 // ArgHelp describes the texts that ParseArg takes; the command line prints it.
@@ -32,8 +33,10 @@ the first); any other name becomes the name of the buffer that VALUE makes. VALU
   f32[64]:fill(1.5)         all 1.5
   u32[8]:values(3,1,4)      3, 1, 4, then zeros
   u8[4096]:file(image.raw)  raw bytes of a file, then zeros
+  u64[2]:pointers(x,y+64)   the addresses of buffers, or so many bytes past them
   ptr:x  ptr:x+64           the address of buffer x, or 64 bytes past it
-  bytes:0000803f07000000    a struct passed by value, in hexadecimal`
+  bytes:0000803f07000000    a struct passed by value, in hexadecimal
+  struct(f32[64],s32:64)    a struct passed by value: members are buffers, numbers with their types, ptr:x, structs`
 
 // ParseArg reads the text of one --arg; see ArgHelp.
 func ParseArg(text string) (ArgText, error) {
@@ -46,6 +49,14 @@ func ParseArg(text string) (ArgText, error) {
 
 func parseArg(text string) (ArgText, error) {
 	a := ArgText{Text: text, Index: -1}
+	if err := a.parseNamed(text); err != nil {
+		return a, fmt.Errorf("%w; examples are u32:7, f32:2.0, f32[1024]:random", err)
+	}
+	return a, nil
+}
+
+// parseNamed reads [NAME=]VALUE.
+func (a *ArgText) parseNamed(text string) error {
 	value := text
 	// An "=" inside parentheses belongs to a file's name.
 	if name, rest, ok := strings.Cut(text, "="); ok && !strings.ContainsAny(name, ":[(") {
@@ -53,15 +64,12 @@ func parseArg(text string) (ArgText, error) {
 		if index, err := strconv.Atoi(name); err == nil && index >= 0 {
 			a.Index = index
 		} else if name == "" || name == Host {
-			return a, fmt.Errorf("%q is no name", name)
+			return fmt.Errorf("%q is no name", name)
 		} else {
 			a.Name = name
 		}
 	}
-	if err := a.parseValue(strings.TrimSpace(value)); err != nil {
-		return a, fmt.Errorf("%w; examples are u32:7, f32:2.0, f32[1024]:random", err)
-	}
-	return a, nil
+	return a.parseValue(strings.TrimSpace(value))
 }
 
 // ParseSymbol reads the text of one --symbol: NAME=TYPE[COUNT] with contents, as in --arg; without contents the variable is set to zeros.
@@ -87,6 +95,12 @@ func (a *ArgText) parseValue(value string) error {
 	if n, err := parseNumber(value); err == nil {
 		a.Argument, a.Bare = &Argument{Type: "b64", Value: n}, true
 		return nil
+	}
+	if inside, ok := strings.CutPrefix(value, "struct("); ok {
+		if inside, ok = strings.CutSuffix(inside, ")"); !ok {
+			return errors.New("the \")\" of the struct is missing")
+		}
+		return a.parseStruct(inside)
 	}
 	if open := strings.IndexByte(value, '['); open > 0 && !strings.Contains(value[:open], ":") {
 		return a.parseBuffer(value, open)
@@ -156,7 +170,7 @@ func (a *ArgText) parseBuffer(value string, open int) error {
 			return err
 		}
 	}
-	if err := b.Init.check(t, b.Count); err != nil {
+	if err := errors.Join(b.Init.check(t, b.Count), b.Init.checkPointers(t, b.Count)); err != nil {
 		return err
 	}
 	a.Buffer = b
@@ -179,6 +193,16 @@ func parseContents(text string) (Init, error) {
 	if i.Kind == InitFile {
 		if i.File = inside; inside == "" {
 			return Init{}, fmt.Errorf("file needs a name, as in file(image.raw)")
+		}
+		return i, nil
+	}
+	if i.Kind == InitPointers {
+		for _, field := range strings.Split(inside, ",") {
+			p := ArgText{Text: field, Index: -1}
+			if err := p.parseValue("ptr:" + strings.TrimSpace(field)); err != nil {
+				return Init{}, err
+			}
+			i.Pointers = append(i.Pointers, *p.Argument)
 		}
 		return i, nil
 	}

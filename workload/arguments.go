@@ -7,13 +7,14 @@ import (
 )
 
 // Argument is one kernel argument. Exactly one form is used: a buffer's address (Buffer, Offset), a scalar (Type,
-// Value), bytes (Bytes), or a handle (Kind, Object).
+// Value), bytes (Bytes), a struct passed by value (Members), or a handle (Kind, Object).
 type Argument struct {
 	Buffer   string
 	Offset   int64 // bytes from the buffer's start
 	Type     Type
 	Value    Number
 	Bytes    []byte
+	Members  []Argument
 	Kind     ObjectKind
 	Object   string // the name of the texture or sampler
 	Position Position
@@ -31,11 +32,17 @@ const (
 
 var objectKinds = []ObjectKind{ObjectTexture, ObjectSurface, ObjectSampler}
 
-// Size is the argument's size in bytes.
+// Size is the argument's size in bytes; of a struct, that of all its members without what lies between them.
 func (a Argument) Size() int {
 	switch {
 	case a.Bytes != nil:
 		return len(a.Bytes)
+	case a.Members != nil:
+		sum := 0
+		for _, m := range a.Members {
+			sum += m.Size()
+		}
+		return sum
 	case a.Type != "":
 		return a.Type.Size()
 	}
@@ -47,6 +54,12 @@ func (a Argument) String() string {
 	switch {
 	case a.Bytes != nil:
 		return fmt.Sprintf(`{bytes: "%s"}`, hex.EncodeToString(a.Bytes))
+	case a.Members != nil:
+		words := make([]string, len(a.Members))
+		for i, m := range a.Members {
+			words[i] = m.String()
+		}
+		return fmt.Sprintf("{struct: [%s]}", strings.Join(words, ", "))
 	case a.Type != "":
 		return fmt.Sprintf("{%s: %v}", a.Type, a.Value)
 	case a.Kind != "":
@@ -91,6 +104,9 @@ func (a Argument) pack(p ParamInfo, addresses Addresses) ([]byte, error) {
 			return nil, fmt.Errorf("the parameter has %d bytes, but %d are given", p.Size, len(a.Bytes))
 		}
 		return a.Bytes, nil
+	}
+	if a.Members != nil {
+		return a.packStruct(p, addresses)
 	}
 	if a.Type != "" {
 		bits, err := a.Value.bits(a.Type)

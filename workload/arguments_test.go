@@ -3,6 +3,7 @@ package workload
 import (
 	"encoding/hex"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -51,6 +52,10 @@ func TestPackArguments(t *testing.T) {
 		{"types of one size", params("b32", "s32"), []Argument{{Type: "f32", Value: integer(1)}, {Type: "u32", Value: Number{Magnitude: 1<<32 - 1}}}, "0000803fffffffff"},
 		{"struct", []ParamInfo{{Size: 4, Align: 4, Type: "u32"}, {Size: 12, Align: 16, Type: "b8"}},
 			[]Argument{{Type: "u32", Value: integer(1)}, {Bytes: []byte("abcdefghijkl")}}, "01000000000000000000000000000000" + hex.EncodeToString([]byte("abcdefghijkl"))},
+		{"members", []ParamInfo{{Size: 32, Align: 8, Type: "b8"}}, []Argument{{Members: []Argument{{Type: "s16", Value: integer(-1)}, {Buffer: "x", Offset: 1}, {Type: "u8", Value: integer(7)},
+			{Bytes: []byte{1, 2}}, {Members: []Argument{{Type: "f32", Value: integer(1)}, {Type: "u8", Value: integer(9)}}}}}},
+			"ffff000000000000" + "0102000107000000" + "07010200" + "0000803f" + "09000000" + "00000000"},
+		{"members, more aligned", []ParamInfo{{Size: 16, Align: 16, Type: "b8"}}, []Argument{{Members: []Argument{{Type: "u32", Value: integer(3)}}}}, "03000000000000000000000000000000"},
 		{"texture", params("u64"), []Argument{{Kind: ObjectTexture, Object: "image"}}, "0900000000000000"},
 		{"none", nil, nil, ""},
 	} {
@@ -68,6 +73,8 @@ func TestPackArguments(t *testing.T) {
 		{params("u32"), []Argument{{Buffer: "x"}}, "cannot hold the address of x"},
 		{params("u32"), []Argument{{Kind: ObjectTexture, Object: "x"}}, "cannot hold the 64-bit handle of texture x"},
 		{params("u64"), []Argument{{Buffer: "gone"}}, "no buffer gone"},
+		{params("u64"), []Argument{{Members: []Argument{{Type: "u32"}, {Type: "u64"}}}}, "the parameter has 8 bytes, but the members of the struct take 16, each at a multiple of its size"},
+		{params("u64"), []Argument{{Members: []Argument{{Type: "u32"}, {Buffer: "gone"}}}}, "member 1: no buffer gone"},
 		{params("u64"), []Argument{{Bytes: []byte{1}}}, "the parameter has 8 bytes, but 1 are given"},
 	} {
 		_, err := PackArguments("k", c.params, c.args, addresses)
@@ -98,6 +105,8 @@ func TestParseArg(t *testing.T) {
 		{"f32[8]:fill(1.5)", "", "{type: f32, count: 8, init: {fill: 1.5}}"},
 		{"u32[8]:values(3,1,4)", "", "{type: u32, count: 8, init: {values: [3, 1, 4]}}"},
 		{"u8[9]:file(a=b:c.raw)", "", `{type: u8, count: 9, init: {file: "a=b:c.raw"}}`},
+		{"u64[3]:pointers(x, y+8)", "", "{type: u64, count: 3, init: {pointers: [x, {ptr: [y, 8]}]}}"},
+		{"struct(f32[8]:random(0,1), n=u8[4], s32:-7, struct(ptr:n+1,bytes:00))", "", "f32[8]:random(0,1) | n=u8[4] | s32:-7 | struct(ptr:n+1,bytes:00)"},
 		{"u8[9]:zero", "", "{type: u8, count: 9, init: zero}"},
 	} {
 		a, err := ParseArg(c.text)
@@ -105,7 +114,13 @@ func TestParseArg(t *testing.T) {
 		assert.Equal(t, c.name, a.Name, c.text)
 		assert.Equal(t, -1, a.Index, c.text)
 		var got string
-		if a.Buffer != nil {
+		if a.Members != nil {
+			var members []string
+			for _, m := range a.Members {
+				members = append(members, strings.TrimSpace(m.Text))
+			}
+			got = strings.Join(members, " | ")
+		} else if a.Buffer != nil {
 			got = fmt.Sprintf("{type: %s, count: %d%s}", a.Buffer.Type, a.Buffer.Count, a.Buffer.Init.yaml())
 		} else if got = a.Argument.String(); a.Bare {
 			got = "bare " + got
@@ -134,6 +149,14 @@ func TestParseArg(t *testing.T) {
 		{"u32[1]:values(1,2)", "2 values for a buffer of 1 elements"},
 		{"ptr:", "needs a buffer's name"},
 		{"ptr:x+y", "is no number of bytes"},
+		{"struct()", "a struct has members"},
+		{"struct(1", `the ")" of the struct is missing`},
+		{"struct(f32:1,7)", `member "7" of the struct: a number in a struct says its type, as in s32:7`},
+		{"struct(n=f32:1)", "only a buffer has a name here"},
+		{"struct(f32:1,zz)", `"zz" is neither a number`},
+		{"u64[1]:pointers(x,y)", "2 pointers for a buffer of 1 elements"},
+		{"f64[1]:pointers(x)", "pointers are of type u64, not f64"},
+		{"u64[1]:pointers()", "ptr: needs a buffer's name"},
 		{"bytes:0g", "pairs of hexadecimal digits"},
 	} {
 		_, err := ParseArg(c.text)
@@ -142,13 +165,19 @@ func TestParseArg(t *testing.T) {
 }
 
 func FuzzParseArg(f *testing.F) {
-	for _, s := range []string{"x=f32[1024]:random(0,1,3)", "u32:7", "ptr:x+64", "bytes:00", "u8[9]:file(a)", "s8[3]:ramp(1,2)"} {
+	for _, s := range []string{"x=f32[1024]:random(0,1,3)", "u32:7", "ptr:x+64", "bytes:00", "u8[9]:file(a)", "s8[3]:ramp(1,2)", "struct(f32[2],u32:1)", "u64[2]:pointers(x,y)"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		a, err := ParseArg(text)
-		if err == nil && (a.Buffer == nil) == (a.Argument == nil) {
-			t.Fatalf("%q gives neither or both", text)
+		forms := 0
+		for _, given := range []bool{a.Buffer != nil, a.Argument != nil, a.Members != nil} {
+			if given {
+				forms++
+			}
+		}
+		if err == nil && forms != 1 {
+			t.Fatalf("%q gives %d forms", text, forms)
 		}
 		if s, err := ParseSymbol(text); err == nil && (s.Symbol == nil || s.Name == "" || s.Init.Kind == "") {
 			t.Fatalf("%q gives %+v", text, s)

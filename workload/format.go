@@ -75,6 +75,12 @@ func (i Init) yaml() string {
 			bounds += fmt.Sprintf(", max: %v", *i.Max)
 		}
 		return fmt.Sprintf(", init: {random: {seed: %d%s}}", i.Seed, bounds)
+	case InitPointers:
+		words := make([]string, len(i.Pointers))
+		for n, a := range i.Pointers {
+			words[n] = a.String()
+		}
+		return fmt.Sprintf(", init: {pointers: [%s]}", strings.Join(words, ", "))
 	case InitFile:
 		return fmt.Sprintf(", init: {file: %s}", quoted(i.File))
 	}

@@ -84,8 +84,16 @@ func Infer(kernel, module string, params []ParamInfo, wishes Wishes) (*Workload,
 	}
 	// A pointer into a named buffer may stand before the parameter that brings the buffer.
 	for i, a := range l.Args {
-		if _, ok := w.Buffer(a.Buffer); a.Buffer != "" && !ok {
-			return nil, nil, fmt.Errorf("kernel %s, parameter %d: there is no buffer %q; another --arg must make it, as in --arg %s=f32[1024]", title, i, a.Buffer, a.Buffer)
+		needed := a.needed()
+		if b, ok := w.Buffer(a.Buffer); ok {
+			for _, p := range b.Init.Pointers {
+				needed = append(needed, p.needed()...)
+			}
+		}
+		for _, name := range needed {
+			if _, ok := w.Buffer(name); !ok {
+				return nil, nil, fmt.Errorf("kernel %s, parameter %d: there is no buffer %q; another --arg must make it, as in --arg %s=f32[1024]", title, i, name, name)
+			}
 		}
 	}
 	return w, notes, nil
@@ -145,7 +153,7 @@ func (w *Workload) argument(p ParamInfo, index int, given *ArgText, elements int
 		return a, "", err
 	}
 	if p.IsPointer {
-		b := Buffer{Name: w.freeName(index, ""), Type: pointee(p), Count: elements}
+		b := Buffer{Name: w.freeName("arg" + strconv.Itoa(index)), Type: pointee(p), Count: elements}
 		contents := "zeros"
 		if b.Type.IsFloat() {
 			b.Init = Init{Kind: InitRandom, Seed: defaultSeed + uint64(index)}
@@ -159,7 +167,7 @@ func (w *Workload) argument(p ParamInfo, index int, given *ArgText, elements int
 	}
 	t := Type(p.Type)
 	if _, err := ParseType(p.Type); err != nil || t.Size() != p.Size {
-		return Argument{Bytes: make([]byte, p.Size)}, fmt.Sprintf("%d zero bytes", p.Size), nil
+		return Argument{Bytes: make([]byte, p.Size)}, fmt.Sprintf("%d zero bytes; --arg %d='struct(...)' gives it members, see --help", p.Size, index), nil
 	}
 	if t.IsFloat() {
 		return Argument{Type: t, Value: integer(1)}, "1", nil
@@ -171,14 +179,11 @@ func (w *Workload) argument(p ParamInfo, index int, given *ArgText, elements int
 
 // givenArgument turns what the user wrote into an argument for the parameter.
 func (w *Workload) givenArgument(p ParamInfo, index int, given *ArgText) (Argument, error) {
-	if given.Buffer != nil {
-		b := *given.Buffer
-		b.Name = w.freeName(index, given.Name)
-		if given.Name != "" && b.Name != given.Name {
-			return Argument{}, fmt.Errorf("--arg %s: there is a buffer %q already", given.Text, given.Name)
-		}
-		w.Buffers = append(w.Buffers, b)
-		return Argument{Buffer: b.Name}, nil
+	switch {
+	case given.Buffer != nil:
+		return w.givenBuffer("arg"+strconv.Itoa(index), given)
+	case given.Members != nil:
+		return w.givenStruct(index, given)
 	}
 	a := *given.Argument
 	if a.Type == "" || !given.Bare {
@@ -186,7 +191,7 @@ func (w *Workload) givenArgument(p ParamInfo, index int, given *ArgText) (Argume
 	}
 	// A bare number takes the parameter's own type.
 	if t, err := ParseType(p.Type); err != nil || t.Size() != p.Size {
-		return Argument{}, fmt.Errorf("--arg %s: a number does not fill %d bytes; write bytes:HEX", given.Text, p.Size)
+		return Argument{}, fmt.Errorf("--arg %s: a number does not fill %d bytes; write struct(MEMBER,...) or bytes:HEX", given.Text, p.Size)
 	}
 	a.Type = Type(p.Type)
 	if _, err := a.Value.bits(a.Type); err != nil {
@@ -195,12 +200,20 @@ func (w *Workload) givenArgument(p ParamInfo, index int, given *ArgText) (Argume
 	return a, nil
 }
 
-// freeName is the wished name, or arg and the parameter's index, made different from the names of other buffers.
-func (w *Workload) freeName(index int, wish string) string {
-	name := wish
-	if name == "" {
-		name = "arg" + strconv.Itoa(index)
+// givenBuffer makes the buffer that the user wrote; plain is what it is called where it has no name.
+func (w *Workload) givenBuffer(plain string, given *ArgText) (Argument, error) {
+	b := *given.Buffer
+	if b.Name = given.Name; b.Name == "" {
+		b.Name = w.freeName(plain)
+	} else if _, taken := w.Buffer(b.Name); taken {
+		return Argument{}, fmt.Errorf("--arg %s: there is a buffer %q already", given.Text, given.Name)
 	}
+	w.Buffers = append(w.Buffers, b)
+	return Argument{Buffer: b.Name}, nil
+}
+
+// freeName is a name, made different from the names of other buffers.
+func (w *Workload) freeName(name string) string {
 	for {
 		if _, taken := w.Buffer(name); !taken {
 			return name

@@ -46,7 +46,7 @@ steps:
 		"parameter 1 (.f32 saxpy_param_1): 1",
 		"parameter 2 (.u64 x): buffer arg2, f32[4096], random numbers from 0 to 1",
 		"parameter 3 (.u64 saxpy_param_3): buffer arg3, b32[4096], zeros",
-		"parameter 4 (.b8 options): 12 zero bytes",
+		"parameter 4 (.b8 options): 12 zero bytes; --arg 4='struct(...)' gives it members, see --help",
 		"parameter 5 (.u8 flag): 255, the number of threads",
 	}, notes)
 	// What is printed is a workload file that means the same.
@@ -66,7 +66,7 @@ steps:
   - launch: {kernel: saxpy, grid: [2, 3], block: [32, 4, 2], shared: 64,
              args: [{u32: 100}, {f32: 2.5}, x, {ptr: [x, 4]}, {bytes: "000000000000000000000000"}, {u8: 1}]}
 `, w.YAML())
-	assert.Equal(t, []string{"parameter 4 (.b8 options): 12 zero bytes"}, notes)
+	assert.Equal(t, []string{"parameter 4 (.b8 options): 12 zero bytes; --arg 4='struct(...)' gives it members, see --help"}, notes)
 }
 
 // Variables that the user sets are part of the workload, and of the file that it is saved to.

@@ -18,9 +18,11 @@ const (
 	InitRamp   InitKind = "ramp"
 	InitRandom InitKind = "random"
 	InitFile   InitKind = "file"
+	// InitPointers is a list of addresses, which the host program knows when it has allocated the buffers.
+	InitPointers InitKind = "pointers"
 )
 
-var initKinds = []string{"zero", "fill", "values", "ramp", "random", "file"}
+var initKinds = []string{"zero", "fill", "values", "ramp", "random", "file", "pointers"}
 
 // Init is what a buffer holds at first.
 type Init struct {
@@ -32,7 +34,8 @@ type Init struct {
 	// Min and Max bound random elements, both included for integers. Nil: 0 and 1 for floats, the type's whole range for
 	// integers.
 	Min, Max *Number
-	File     string // as written; see Workload.File
+	File     string     // as written; see Workload.File
+	Pointers []Argument // addresses of buffers, and numbers of 64 bits
 }
 
 // SplitMix64 is the generator of random contents: the state after seeding with s is s itself.
@@ -102,7 +105,38 @@ func (i Init) bounds(t Type) (low, high Number) {
 	return low, high
 }
 
-// Initial returns the first bytes of the buffer, little endian, of length b.Bytes(). Only a missing or too long file
+// PutPointers writes the addresses of a buffer that starts with pointers over its first bytes, as Initial returns them.
+func (i Init) PutPointers(out []byte, addresses Addresses) error {
+	for n, a := range i.Pointers {
+		packed, err := a.pack(ParamInfo{Type: "u64", Size: 8}, addresses)
+		if err != nil {
+			return fmt.Errorf("pointer %d: %w", n, err)
+		}
+		copy(out[8*n:], packed)
+	}
+	return nil
+}
+
+// checkPointers reports what is wrong with pointers for a buffer of count elements of type t.
+func (i Init) checkPointers(t Type, count int64) error {
+	if i.Kind != InitPointers {
+		return nil
+	}
+	if t.Size() != 8 || t.IsFloat() {
+		return fmt.Errorf("pointers are of type u64, not %s", t)
+	}
+	if int64(len(i.Pointers)) > count {
+		return fmt.Errorf("%d pointers for a buffer of %d elements", len(i.Pointers), count)
+	}
+	for _, a := range i.Pointers {
+		if a.Buffer == "" && (a.Type == "" || a.Type.Size() != 8) {
+			return fmt.Errorf("%v is no pointer: write a buffer's name, {ptr: [NAME, BYTES]} or {u64: 0}", a)
+		}
+	}
+	return nil
+}
+
+// Initial returns the first bytes of the buffer, little endian, of length b.Bytes(); zeros where addresses belong, see PutPointers. Only a missing or too long file
 // makes it fail.
 func (w *Workload) Initial(b Buffer) ([]byte, error) {
 	out := make([]byte, b.Bytes())

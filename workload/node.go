@@ -24,6 +24,7 @@ type reader struct {
 	path     string
 	problems Errors
 	anchors  map[string]ast.Node
+	later    []func() // what names buffers, to be read when all of them are known
 }
 
 // fields are what a mapping may hold: for each key, what to do with its value.

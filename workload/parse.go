@@ -88,6 +88,9 @@ func parse(path string, data []byte) (*Workload, *reader) {
 		"steps":    func(n ast.Node) { steps = n },
 		"expect":   func(n ast.Node) { expect = n },
 	})
+	for _, read := range r.later {
+		read()
+	}
 	if textures != nil {
 		r.textures(w, textures)
 	}
@@ -118,7 +121,7 @@ func (r *reader) buffers(w *Workload, n ast.Node) {
 	pairs, _ := r.pairs(n, "buffers")
 	for _, pair := range pairs {
 		if name := r.key(pair); r.newName(w, name, pair, "buffer") {
-			w.Buffers = append(w.Buffers, r.buffer(Buffer{Name: name, Position: position(pair)}, pair, nil))
+			w.Buffers = append(w.Buffers, r.buffer(w, Buffer{Name: name, Position: position(pair)}, pair, nil))
 		}
 	}
 }
@@ -135,7 +138,7 @@ func (r *reader) symbols(w *Workload, n ast.Node) {
 			continue
 		}
 		s := &Symbol{Name: name}
-		w.Buffers = append(w.Buffers, r.buffer(Buffer{Name: name, Symbol: s, Position: position(pair)}, pair, fields{
+		w.Buffers = append(w.Buffers, r.buffer(w, Buffer{Name: name, Symbol: s, Position: position(pair)}, pair, fields{
 			"symbol": func(n ast.Node) { s.Name, _ = r.text(n, "symbol of symbol "+name, true) },
 			"module": func(n ast.Node) { s.Module, _ = r.text(n, "module of symbol "+name, false) },
 		}))
@@ -160,7 +163,7 @@ func (r *reader) newName(w *Workload, name string, pair *ast.MappingValueNode, k
 }
 
 // buffer reads type, count and contents into b, and whatever more its mapping may hold.
-func (r *reader) buffer(b Buffer, pair *ast.MappingValueNode, more fields) Buffer {
+func (r *reader) buffer(w *Workload, b Buffer, pair *ast.MappingValueNode, more fields) Buffer {
 	b.Type = "b8"
 	what := b.what()
 	var initial ast.Node
@@ -190,6 +193,9 @@ func (r *reader) buffer(b Buffer, pair *ast.MappingValueNode, more fields) Buffe
 	}
 	if initial != nil {
 		b.Init = r.initial(initial, what)
+		if b.Init.Kind == InitPointers {
+			r.later = append(r.later, func() { r.pointers(w, b.Name, initial) })
+		}
 		if err := b.Init.check(b.Type, b.Count); err != nil {
 			r.fail(position(initial), "init of %s: %v", what, err)
 		}
@@ -204,7 +210,7 @@ func (r *reader) initial(n ast.Node, what string) Init {
 		return Init{Kind: InitZero}
 	}
 	if s, ok := r.resolve(n).(*ast.StringNode); ok && slices.Contains(initKinds, s.Value) {
-		r.fail(position(n), "%s: write %s", what, map[string]string{"fill": "{fill: 1}", "values": "{values: [1, 2, 3]}", "ramp": "{ramp: {start: 0, step: 1}}", "random": "{random: {}}", "file": "{file: data.bin}"}[s.Value])
+		r.fail(position(n), "%s: write %s", what, map[string]string{"fill": "{fill: 1}", "values": "{values: [1, 2, 3]}", "ramp": "{ramp: {start: 0, step: 1}}", "random": "{random: {}}", "file": "{file: data.bin}", "pointers": "{pointers: [x, y]}"}[s.Value])
 		return Init{}
 	}
 	pairs, ok := r.pairs(n, what)
@@ -261,6 +267,20 @@ func (r *reader) initial(n ast.Node, what string) Init {
 		i.File, _ = r.text(value, "file in "+what, false)
 	}
 	return i
+}
+
+// pointers reads the addresses that a buffer starts with.
+func (r *reader) pointers(w *Workload, name string, initial ast.Node) {
+	at := slices.IndexFunc(w.Buffers, func(b Buffer) bool { return b.Name == name })
+	pairs, _ := r.pairs(initial, "init")
+	if at < 0 || len(pairs) != 1 {
+		return
+	}
+	b := &w.Buffers[at]
+	r.list(pairs[0].Value, "pointers in init of "+b.what(), func(_ int, n ast.Node) { b.Init.Pointers = append(b.Init.Pointers, r.argument(w, n)) })
+	if err := b.Init.checkPointers(b.Type, b.Count); err != nil {
+		r.fail(position(initial), "init of %s: %v", b.what(), err)
+	}
 }
 
 // bufferName is the name of a buffer that must exist.

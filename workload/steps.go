@@ -119,7 +119,7 @@ func (r *reader) argument(w *Workload, n ast.Node) Argument {
 	if !ok {
 		return a
 	}
-	forms := append([]string{"ptr", "bytes", "texture", "surface", "sampler"}, typeNames...)
+	forms := append([]string{"ptr", "bytes", "struct", "texture", "surface", "sampler"}, typeNames...)
 	if len(pairs) != 1 {
 		r.fail(a.Position, "an argument has one entry, as in {u32: 7}, not %d", len(pairs))
 		return a
@@ -135,6 +135,12 @@ func (r *reader) argument(w *Workload, n ast.Node) Argument {
 			r.fail(position(value), "bytes must be pairs of hexadecimal digits, as in {bytes: \"0000803f 07000000\"}")
 		}
 		a.Bytes = append([]byte{}, raw...)
+	case form == "struct":
+		a.Members = []Argument{}
+		r.list(value, "struct", func(_ int, member ast.Node) { a.Members = append(a.Members, r.argument(w, member)) })
+		if len(a.Members) == 0 {
+			r.fail(position(value), "a struct has members, as in {struct: [x, {s32: 256}]}")
+		}
 	case slices.Contains(objectKinds, ObjectKind(form)):
 		a.Kind = ObjectKind(form)
 		a.Object, _ = r.text(value, form, true)
