@@ -10,7 +10,7 @@ import (
 // integer additions of products, of shifted values and of known numbers are done in one operation. Roundings are never
 // left out: f32 and f64 multiplications and additions stay as they are.
 func combine(f *function) error {
-	for _, rule := range []func(*values, *isa.Instruction) bool{(*values).widenShift, (*values).multiplyToShift, (*values).addNumbers, (*values).addNothing, (*values).addProduct, (*values).addWide, (*values).joinPredicates} {
+	for _, rule := range []func(*values, *isa.Instruction) bool{(*values).extendNothing, (*values).widenShift, (*values).multiplyToShift, (*values).addNumbers, (*values).addNothing, (*values).addProduct, (*values).addWide, (*values).joinPredicates} {
 		for {
 			v := f.newValues()
 			changed := false
@@ -123,11 +123,14 @@ func (v *values) addProduct(i *isa.Instruction) bool {
 	}
 	for n := range 2 {
 		d := v.definition(&i.Src[n])
-		if d == nil || d.Guard.Present || v.uses[d.Dst[0].Register] != 1 || d.Type.Bytes() != 4 || v.deeper(i, d) {
+		if d == nil || d.Guard.Present || v.uses[d.Dst[0].Register] != 1 || d.Dst[0].Type.Bytes() != 4 || v.deeper(i, d) {
 			continue
 		}
 		var a, b isa.Operand
+		t, half := isa.U32, isa.Lo
 		switch {
+		case d.Op == isa.OpMul && d.Mod.Half == isa.Wide:
+			a, b, t, half = d.Src[0], d.Src[1], d.Type, isa.Wide
 		case d.Op == isa.OpMul && d.Mod.Half == isa.Lo:
 			a, b = d.Src[0], d.Src[1]
 		case d.Op == isa.OpShl && d.Src[1].Kind == isa.OperandImmediate && d.Src[1].Immediate < 32:
@@ -138,7 +141,7 @@ func (v *values) addProduct(i *isa.Instruction) bool {
 		if !v.reaches(&a, d, i) || !v.reaches(&b, d, i) || inline(&i.Src[1-n]) && inline(&b) && d.Op != isa.OpShl {
 			continue
 		}
-		i.Op, i.Type, i.Mod = isa.OpMad, isa.U32, isa.Modifiers{Half: isa.Lo}
+		i.Op, i.Type, i.Mod = isa.OpMad, t, isa.Modifiers{Half: half}
 		i.Src = []isa.Operand{a, b, i.Src[1-n]}
 		return true
 	}
