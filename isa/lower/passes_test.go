@@ -23,6 +23,7 @@ func kernelText(body string) string {
 .visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n)
 {
 	.reg .pred %p<20>;
+	.reg .b16 %rs<20>;
 	.reg .b32 %r<100>;
 	.reg .f32 %f<100>;
 	.reg .f64 %d<20>;
@@ -95,6 +96,19 @@ func TestFolding(t *testing.T) {
 		{"neighbouring words of aligned shared memory load together",
 			"mul.wide.u32 %rd5, %r2, 16;\nmov.u64 %rd4, tile;\nadd.s64 %rd6, %rd4, %rd5;\nld.shared.f32 %f1, [%rd6];\nld.shared.f32 %f2, [%rd6+4];\nld.shared.f32 %f3, [%rd6+8];\nld.shared.f32 %f4, [%rd6+12];\n" +
 				"add.f32 %f5, %f1, %f2;\nadd.f32 %f6, %f3, %f4;\nadd.f32 %f7, %f5, %f6;\nst.global.f32 [%rd3], %f7;", map[string]int{"LDS.128": 1, "LDS": 0}},
+		{"and where a loop counts on from an aligned address",
+			"mul.wide.u32 %rd5, %r2, 16;\nmov.u64 %rd4, tile;\nadd.s64 %rd6, %rd4, %rd5;\nmov.f32 %f5, 0f00000000;\nmov.u32 %r9, 0;\nLOOP:\nld.shared.f32 %f1, [%rd6];\nld.shared.f32 %f2, [%rd6+4];\n" +
+				"add.f32 %f3, %f1, %f2;\nadd.f32 %f5, %f5, %f3;\nadd.s64 %rd6, %rd6, 32;\nadd.u32 %r9, %r9, 1;\nsetp.lt.u32 %p1, %r9, %r1;\n@%p1 bra LOOP;\nst.global.f32 [%rd3], %f5;", map[string]int{"LDS.64": 1, "LDS": 0}},
+		{"but not by steps that leave it",
+			"mul.wide.u32 %rd5, %r2, 16;\nmov.u64 %rd4, tile;\nadd.s64 %rd6, %rd4, %rd5;\nmov.f32 %f5, 0f00000000;\nmov.u32 %r9, 0;\nLOOP:\nld.shared.f32 %f1, [%rd6];\nld.shared.f32 %f2, [%rd6+4];\n" +
+				"add.f32 %f3, %f1, %f2;\nadd.f32 %f5, %f5, %f3;\nadd.s64 %rd6, %rd6, 12;\nadd.u32 %r9, %r9, 1;\nsetp.lt.u32 %p1, %r9, %r1;\n@%p1 bra LOOP;\nst.global.f32 [%rd3], %f5;", map[string]int{"LDS.64": 0, "LDS": 2}},
+		{"nor around a step between them",
+			"mul.wide.u32 %rd5, %r2, 16;\nmov.u64 %rd4, tile;\nadd.s64 %rd6, %rd4, %rd5;\nmov.f32 %f5, 0f00000000;\nmov.u32 %r9, 0;\nLOOP:\nld.shared.f32 %f1, [%rd6];\nadd.s64 %rd6, %rd6, 32;\nld.shared.f32 %f2, [%rd6+4];\n" +
+				"add.f32 %f3, %f1, %f2;\nadd.f32 %f5, %f5, %f3;\nadd.u32 %r9, %r9, 1;\nsetp.lt.u32 %p1, %r9, %r1;\n@%p1 bra LOOP;\nst.global.f32 [%rd3], %f5;", map[string]int{"LDS.64": 0, "LDS": 2}},
+		{"a loaded byte is wide already", "ld.global.nc.u8 %rs1, [%rd3];\ncvt.u32.u16 %r3, %rs1;\nand.b32 %r4, %r3, 255;\nst.global.u32 [%rd3], %r4;", map[string]int{"LDG.E.U8": 1, "LOP.AND": 0, "I2I.B32.B16": 0}},
+		{"but not what a signed load fills, or a mask cuts", "ld.global.s8 %rs1, [%rd3];\ncvt.u32.u16 %r3, %rs1;\nld.global.u8 %rs2, [%rd3+1];\nand.b16 %rs3, %rs2, 127;\ncvt.u32.u16 %r4, %rs3;\n" +
+			"add.u32 %r5, %r3, %r4;\nst.global.u32 [%rd3], %r5;", map[string]int{"LOP.AND": 1, "I2I.B32.B16": 2}},
+		{"a product of 16 bits that is added is IMAD", "ld.global.u8 %rs1, [%rd3];\nmul.wide.u16 %r3, %rs1, 5;\nadd.u32 %r4, %r3, %r2;\nst.global.u32 [%rd3], %r4;", map[string]int{"IMAD.U16.U16": 1, "IMUL.U16.U16": 0, "IADD": 0}},
 		{"words that may not be aligned stay apart", "ld.global.f32 %f1, [%rd3];\nld.global.f32 %f2, [%rd3+4];\nadd.f32 %f3, %f1, %f2;\nst.global.f32 [%rd3], %f3;", map[string]int{"LD.E": 2, "LD.E.64": 0}},
 		{"an atomic operation whose result nothing reads is a reduction", "atom.global.add.u32 %r3, [%rd3], %r2;\natom.global.max.u32 %r4, [%rd3+4], %r2;\nst.global.u32 [%rd3+8], %r4;",
 			map[string]int{"RED.E": 1, "ATOM.E": 1}},

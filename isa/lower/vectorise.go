@@ -8,10 +8,10 @@ import (
 )
 
 // joinLoads makes one load of 8 or 16 bytes of several loads of neighbouring words, where the address is known to be
-// aligned: multiples and shifts of thread numbers are, pointers from parameters are not.
+// aligned: multiples and shifts of thread numbers are, and what counts on from them in a loop; pointers from parameters are not.
 func joinLoads(f *function) error {
 	v := f.newValues()
-	known := map[isa.Register]int{}
+	known := v.zerosOfCounters()
 	for _, b := range f.blocks {
 		f.joinLoadsOf(b, v, known)
 	}
@@ -46,7 +46,7 @@ func (f *function) joinLoadsOf(b *block, v *values, known map[isa.Register]int) 
 		case m == nil || m.Texture != nil || i.Op == isa.OpCvta || i.Op == isa.OpIsspacep:
 		case i.Op != isa.OpLd:
 			flush(m.Space)
-		case joinable(i) && v.stable(&m.Base):
+		case joinable(i):
 			r := findRun(runs, m)
 			if r == nil {
 				r = &loadRun{base: m.Base, space: m.Space}
@@ -54,6 +54,11 @@ func (f *function) joinLoadsOf(b *block, v *values, known map[isa.Register]int) 
 			}
 			r.loads = append(r.loads, i)
 		}
+		f.definitions(i, func(r isa.Register, _ int) {
+			if slices.ContainsFunc(runs, func(l *loadRun) bool { return register(&l.base) && whole(l.base.Register) == whole(r) }) {
+				flush(isa.SpaceNone)
+			}
+		})
 	}
 	flush(isa.SpaceNone)
 }
@@ -131,21 +136,64 @@ func (f *function) joinGroup(b *block, byOffset map[int64]*isa.Instruction, offs
 	b.instructions = slices.DeleteFunc(b.instructions, func(i *isa.Instruction) bool { return remove[i] })
 }
 
+// allZeros is the number of low zero bits of 0, and what is as good.
+const allZeros = 62
+
+// zerosOfCounters is how many low bits are certainly zero in registers of several writers, as loops count on: as many as each writer
+// leaves if the register itself had all. Every operation that zerosOf knows keeps at least the least of what its sources have.
+func (v *values) zerosOfCounters() map[isa.Register]int {
+	writers := map[isa.Register][]*isa.Instruction{}
+	var counters []isa.Register
+	for _, b := range v.f.blocks {
+		for _, i := range b.instructions {
+			v.f.definitions(i, func(r isa.Register, _ int) {
+				if r = whole(r); v.writers[r] > 1 {
+					if writers[r] == nil {
+						counters = append(counters, r)
+					}
+					writers[r] = append(writers[r], i)
+				}
+			})
+		}
+	}
+	known := map[isa.Register]int{}
+	for _, r := range counters {
+		n := allZeros
+		for _, i := range writers[r] {
+			n = min(n, v.zerosOf(i, map[isa.Register]int{r: allZeros}, 0))
+		}
+		known[r] = n
+	}
+	return known
+}
+
 // zeros is how many low bits of an operand are certainly zero.
 func (v *values) zeros(o *isa.Operand, known map[isa.Register]int, depth int) int {
-	const all = 62
 	if o.Kind == isa.OperandImmediate {
 		if o.Immediate == 0 {
-			return all
+			return allZeros
 		}
 		return bits.TrailingZeros64(o.Immediate)
 	}
-	d := v.definition(o)
-	if d == nil || depth > 12 || len(d.Dst) != 1 || d.Type.Float() {
+	if !register(o) || o.Register != whole(o.Register) {
 		return 0
 	}
 	if n, ok := known[o.Register]; ok {
 		return n
+	}
+	d := v.definition(o)
+	if d == nil || depth > 12 {
+		return 0
+	}
+	n := v.zerosOf(d, known, depth)
+	known[o.Register] = n
+	return n
+}
+
+// zerosOf is how many low bits of an instruction's only result are certainly zero.
+func (v *values) zerosOf(d *isa.Instruction, known map[isa.Register]int, depth int) int {
+	if len(d.Dst) != 1 || d.Type.Float() {
+		return 0
 	}
 	source := func(n int) int { return v.zeros(&d.Src[n], known, depth+1) }
 	n := 0
@@ -166,7 +214,7 @@ func (v *values) zeros(o *isa.Operand, known map[isa.Register]int, depth int) in
 		n = min(source(0), source(1))
 	case isa.OpShl:
 		if d.Src[1].Kind == isa.OperandImmediate {
-			n = source(0) + int(min(d.Src[1].Immediate, 62))
+			n = source(0) + int(min(d.Src[1].Immediate, allZeros))
 		}
 	case isa.OpMul:
 		if d.Mod.Half != isa.Hi {
@@ -177,7 +225,5 @@ func (v *values) zeros(o *isa.Operand, known map[isa.Register]int, depth int) in
 			n = min(source(0)+source(1), source(2))
 		}
 	}
-	n = min(n, all)
-	known[o.Register] = n
-	return n
+	return min(n, allZeros)
 }
