@@ -109,7 +109,11 @@ var orders = []func(a, b *class) int{
 // register and the classes that found none.
 func (c *classes) colour(limit int) (colours []isa.Register, failed []*class) {
 	best := 1 << 30
-	for _, order := range orders {
+	tried := orders
+	if c.f.options.room() > 0 {
+		tried = orders[:1] // the registers that wide ones first would save are for banks
+	}
+	for _, order := range tried {
 		slices.SortStableFunc(c.list, order)
 		candidate, used, without := c.colourInOrder(limit)
 		if score := used + 1000*len(without); score < best {
@@ -133,6 +137,7 @@ func (c *classes) colourInOrder(limit int) (colours []isa.Register, used int, fa
 		}
 		c.mark(k, c.graph.neighbours, colours, taken, limit)
 		base := -1
+		resting.copyFrom(taken)
 		for n := 0; n < len(c.rests) && base < 0; n++ {
 			c.mark(k, c.rests[n].pairs, colours, resting, limit)
 			resting.union(taken)
@@ -142,7 +147,7 @@ func (c *classes) colourInOrder(limit int) (colours []isa.Register, used int, fa
 			base = c.firstFree(k, taken, top)
 		}
 		if base >= 0 && !k.predicate {
-			base = c.calmest(k, resting, base, max(used, base+k.width), colours)
+			base = c.calmest(k, resting, base, max(used, base+k.width, c.f.options.room()), colours)
 		}
 		if base < 0 {
 			failed = append(failed, k)

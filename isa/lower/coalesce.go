@@ -27,9 +27,11 @@ type classes struct {
 	rests []rest
 	// together has, by slot, those that operations read with it.
 	together [][]readTogether
-	of       []*class // by virtual register; nil for those that nothing touches
-	offset   []int
-	list     []*class
+	// takesPlaceOf is, by slot, the last source of the operation that writes it, whose place it may take; -1 for none.
+	takesPlaceOf []int32
+	of           []*class // by virtual register; nil for those that nothing touches
+	offset       []int
+	list         []*class
 }
 
 // roundedWidth is the number of registers, a power of two, that a register of so many words is aligned to.
@@ -43,7 +45,7 @@ func roundedWidth(words int) int {
 
 // newClasses gives every register its own class.
 func (f *function) newClasses(s *slots, g *interference) *classes {
-	c := &classes{f: f, slots: s, graph: g, rests: f.rests(s), together: f.readTogetherBy(s), of: make([]*class, len(f.registers)), offset: make([]int, len(f.registers))}
+	c := &classes{f: f, slots: s, graph: g, rests: f.rests(s), together: f.readTogetherBy(s), takesPlaceOf: f.takesPlaceOf(s, g), of: make([]*class, len(f.registers)), offset: make([]int, len(f.registers))}
 	position := 0
 	touch := func(slot int32) {
 		r := s.owner[slot]

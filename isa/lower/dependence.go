@@ -33,6 +33,7 @@ type memoryUse struct {
 func (f *function) addEdges(units []*unit, s *slots) {
 	d := &dependences{f: f, slots: s, units: units, seen: map[[2]int]int{}, writer: map[int32]int{}, readers: map[int32][]int{}, writerLatency: map[int32]int{}, fence: -1, clock: -1, carryWriter: -1}
 	versions := map[isa.Register]int{}
+	chains := f.numberChains(units)
 	for n, u := range units {
 		for _, op := range u.operations {
 			d.registers(n, op)
@@ -43,6 +44,7 @@ func (f *function) addEdges(units []*unit, s *slots) {
 			}
 		}
 	}
+	d.startChains(chains)
 }
 
 func (d *dependences) edge(from, to, latency int) {
@@ -91,8 +93,11 @@ func (d *dependences) registers(n int, op *operation) {
 	timingView.definitions(d.f, d.slots, op, write(latency))
 }
 
-// carry adds the dependences through the carry flag.
+// carry adds the dependences through the carry flag, within a chain where units have one.
 func (d *dependences) carry(n int, op *operation) {
+	if op.WritesCarry && !op.ReadsCarry && d.units[n].chain > 0 {
+		d.carryWriter, d.carryReaders = -1, d.carryReaders[:0]
+	}
 	if op.ReadsCarry {
 		d.edge(d.carryWriter, n, d.f.options.Latency(isa.ClassIntegerCarry))
 		d.carryReaders = append(d.carryReaders, n)
@@ -111,7 +116,7 @@ func (d *dependences) order(n int, op *operation, versions map[isa.Register]int)
 	if d.clock >= 0 {
 		d.edge(d.clock, n, 0)
 	}
-	if readsClock(op) || op.Control == isa.ControlSystem || op.Control == isa.ControlTrap || op.Effect != nil && op.Effect.Op == isa.OpCall {
+	if readsClock(op) || op.slow != nil || op.Control == isa.ControlSystem || op.Control == isa.ControlTrap || op.Effect != nil && op.Effect.Op == isa.OpCall {
 		for before := max(d.clock, 0); before < n; before++ {
 			d.edge(before, n, 0)
 		}
@@ -119,7 +124,7 @@ func (d *dependences) order(n int, op *operation, versions map[isa.Register]int)
 	}
 	fence := op.Control == isa.ControlBarrier || op.Control == isa.ControlSync || op.Control == isa.ControlSystem
 	i := op.Effect
-	touches := i != nil && i.Memory != nil && op.Class.Memory()
+	touches := i != nil && i.Memory != nil && op.Class.Memory() && i.Memory.Cache != isa.CacheReadOnly // which nothing may write while the kernel runs
 	if !fence && !touches {
 		return
 	}

@@ -74,7 +74,7 @@ func (x *expander) table(i *isa.Instruction) error {
 	if e == nil {
 		return x.errorAt(i.Line, "no Kepler operations are known for %s", name)
 	}
-	temporaries := map[reference]isa.Register{}
+	temporaries := x.slowPathRegisters(e)
 	var slow *slowGroup
 	for n := range e.steps {
 		s := &e.steps[n]
@@ -109,6 +109,9 @@ func (x *expander) table(i *isa.Instruction) error {
 	return nil
 }
 
+// temporaryTypes are the types of an expansion's temporaries by their letter.
+var temporaryTypes = map[byte]isa.Type{'t': isa.B32, 'w': isa.B64, 'p': isa.Pred}
+
 // form finds an instruction's expansion. Since cc 3.5 nvcc adds the low word of a product by a power of two as a shifted value, at
 // twice a multiplication's rate (c cuobjdump of nvcc's code for sm_35: ISCADD.CC, IMAD.HI.X).
 func (x *expander) form(i *isa.Instruction) (*expansion, string) {
@@ -137,10 +140,10 @@ func (x *expander) resolve(i *isa.Instruction, r reference, temporaries map[refe
 			o = &i.Src[r.n]
 		}
 	default:
-		key := reference{kind: r.kind, n: r.n}
+		key := r.temporary()
 		t, ok := temporaries[key]
 		if !ok {
-			t = x.temporary(map[byte]isa.Type{'t': isa.B32, 'w': isa.B64, 'p': isa.Pred}[r.kind])
+			t = x.temporary(temporaryTypes[r.kind])
 			temporaries[key] = t
 		}
 		if r.word >= 0 {

@@ -17,11 +17,12 @@ type function struct {
 	blocks    []*block              // in layout order; block ids stay those of the kernel
 	byID      map[isa.BlockID]*block
 
-	frameBytes int // local memory of the frame; spill slots follow
-	spills     spillCounts
-	literals   literalPool
-	numbers    map[isa.Register]uint64 // that registers hold which legalising made
-	colours    []isa.Register          // by virtual register, after allocation
+	frameBytes    int // local memory of the frame; spill slots follow
+	spills        spillCounts
+	literals      literalPool
+	numbers       map[isa.Register]uint64 // that registers hold which legalising made
+	slowRegisters map[slowRegister]isa.Register
+	colours       []isa.Register // by virtual register, after allocation
 }
 
 // spillCounts is what register allocation had to spill.
@@ -113,7 +114,7 @@ func (f *function) errorAt(line isa.LineIndex, format string, args ...any) error
 
 // newFunction copies a kernel so that passes may change it.
 func newFunction(p *isa.Program, kernel *isa.Function, literals int, o Options) *function {
-	f := &function{program: p, kernel: kernel, options: o, registers: slices.Clone(kernel.Registers), frameBytes: kernel.FrameBytes, literals: literalPool{bytes: uint32(literals)}, byID: map[isa.BlockID]*block{}}
+	f := &function{program: p, kernel: kernel, options: o, registers: slices.Clone(kernel.Registers), frameBytes: kernel.FrameBytes, literals: literalPool{bytes: uint32(literals)}, byID: map[isa.BlockID]*block{}, slowRegisters: map[slowRegister]isa.Register{}}
 	for _, b := range kernel.Blocks {
 		copied := &block{id: b.ID, successors: slices.Clone(b.Successors), predecessors: slices.Clone(b.Predecessors), reconverge: b.Reconverge}
 		for _, i := range b.Instructions {

@@ -19,6 +19,10 @@ type Options struct {
 	ThreadsPerSMX   int
 	// ReservedRegisters are registers of a thread that no instruction names, and that its count has all the same; 0 on Kepler, 2 from sm_70 on.
 	ReservedRegisters int
+	// RegisterBanks is 4, as Kepler's register file has (Bank), or 2: even and odd registers, as from sm_70 on; 0 is 4.
+	RegisterBanks int
+	// IssueCycles is how many core cycles one operation takes of a warp's turn: 1 on Kepler; 2 where 16 lanes execute it, as from sm_70 on; 0 is 1.
+	IssueCycles int
 	// RegisterGranularity is what a cap on registers is rounded down to; 0 is 8.
 	RegisterGranularity int
 	// Latency gives a class's latency in core cycles, for scheduling; nil takes the figures of a K40 (KeplerLatency).
@@ -45,6 +49,12 @@ func (o Options) withDefaults() Options {
 	}
 	if o.ThreadsPerSMX == 0 {
 		o.ThreadsPerSMX = 2048
+	}
+	if o.RegisterBanks == 0 {
+		o.RegisterBanks = 4
+	}
+	if o.IssueCycles == 0 {
+		o.IssueCycles = 1
 	}
 	if o.RegisterGranularity == 0 {
 		o.RegisterGranularity = 8
@@ -82,6 +92,14 @@ func (o Options) share() int { return min(o.RegistersPerSMX/o.ThreadsPerSMX, o.P
 
 // free is how many registers loads may use beyond those that arithmetic may.
 func (o Options) free() int { return max(o.share()-keplerRegisters, 0) }
+
+// room is how many registers may be used for the sake of banks: those that cost no resident warps, where that is more than code needs.
+func (o Options) room() int {
+	if o.free() == 0 {
+		return 0
+	}
+	return o.share() - o.ReservedRegisters
+}
 
 // farLatency is what a load from device memory takes at least, in core cycles: a hit in L2 (m Jia: 200 to 222).
 const farLatency = 200
@@ -136,4 +154,12 @@ func (e *Error) Error() string {
 		return fmt.Sprintf("%s:%d: kernel %s: %s", e.File, e.Line.PTXLine, e.Kernel, e.Message)
 	}
 	return fmt.Sprintf("kernel %s: %s", e.Kernel, e.Message)
+}
+
+// bank is the bank of a physical register.
+func (o Options) bank(r isa.Register) int {
+	if o.RegisterBanks == 2 {
+		return int(r & 1)
+	}
+	return Bank(r)
 }

@@ -17,7 +17,9 @@ type unit struct {
 	ready      int     // cycle at which its operands are there
 	uses, sets []int32 // values
 	segment    int     // barriers before it in PTX order
+	chain      int     // of carries, from 1; 0 for none
 	feeds      bool    // it is a load, or gives one of its segment the address
+	unfenced   bool    // it is a load that no barrier holds back, or gives one the address
 }
 
 // edge says that a unit must come so many core cycles later; 0 only orders.
@@ -42,10 +44,11 @@ func schedule(f *function) error {
 
 // Register pressure up to which the scheduler looks at latencies alone, in registers. The figures are chosen so that registers
 // come out as those that compilers give: nvcc's of the measured kernels on Kepler, which take little more than they need in PTX
-// order, and those of ptxas for sm_75, whose 64 registers a thread at full occupancy go to loads.
+// order, and those of ptxas for sm_75, which has 64 registers a thread at full occupancy.
 const (
 	relaxedPressure = 16 // every kernel may have so many
-	slackShare      = 8  // of the registers that a thread has at full occupancy, the part that a kernel gets over what it needs in PTX order
+	slack           = 4  // what it gets over what it needs in PTX order
+	slackShare      = 16 // of the free registers, the part that it gets besides
 	loadShare       = 3  // of the free registers, the part that loads get beyond that
 	roomForPairs    = 4  // registers of the share that alignment may cost
 	roomUnderCap    = 10 // and of a cap, where it would cost spills
@@ -61,7 +64,7 @@ type limits struct{ arithmetic, loads int }
 
 // of is the limit that holds for a unit when so many barriers have been placed.
 func (l limits) of(u *unit, segment int) int {
-	if u.feeds && u.segment <= segment {
+	if u.unfenced || u.feeds && u.segment <= segment {
 		return l.loads
 	}
 	return l.arithmetic
@@ -82,7 +85,7 @@ func (f *function) pressureLimits(l *liveness) limits {
 		})
 	}
 	share := f.options.share()
-	arithmetic := max(relaxedPressure, most+share/slackShare)
+	arithmetic := max(relaxedPressure, most+slack+f.options.free()/slackShare)
 	loads := arithmetic + f.options.free()/loadShare
 	if top := share - roomForPairs; most < top { // else the kernel costs resident warps as it is
 		arithmetic, loads = min(arithmetic, top), min(loads, top)
@@ -99,7 +102,7 @@ func (f *function) scheduleBlock(b *block, s *slots, l *liveness, most limits) {
 	}
 	p := f.newPressure(units, tail, s, l, b)
 	segment := 0
-	b.operations = append(inOrder(units, func(open []*unit, cycle int) *unit {
+	b.operations = append(f.inOrder(units, func(open []*unit, cycle int) *unit {
 		best := pick(open, cycle, segment, p, most)
 		if best.fence() {
 			segment++
@@ -123,13 +126,14 @@ func (f *function) blockUnits(b *block, s *slots) (units []*unit, tail []*operat
 			next := units[e.to]
 			u.height = max(u.height, next.height+max(e.latency, 1))
 			u.feeds = u.feeds || e.latency > 0 && next.feeds && next.segment == u.segment
+			u.unfenced = u.unfenced || e.latency > 0 && next.unfenced
 		}
 	}
 	return units, b.operations[n:]
 }
 
 // inOrder places units one after the other as choose picks them from those that may come next.
-func inOrder(units []*unit, choose func(open []*unit, cycle int) *unit) []*operation {
+func (f *function) inOrder(units []*unit, choose func(open []*unit, cycle int) *unit) []*operation {
 	var ordered []*operation
 	cycle := 0
 	open := []*unit{}
@@ -138,14 +142,16 @@ func inOrder(units []*unit, choose func(open []*unit, cycle int) *unit) []*opera
 			open = append(open, u)
 		}
 	}
+	carry := newChainUnderWay(units)
 	for len(open) > 0 {
-		best := choose(open, cycle)
-		cycle = max(cycle, best.ready) + len(best.operations)
+		best := choose(carry.allowed(open), cycle)
+		carry.place(best)
+		cycle = max(cycle, best.ready) + len(best.operations)*f.options.IssueCycles
 		open = slices.DeleteFunc(open, func(u *unit) bool { return u == best })
 		ordered = append(ordered, best.operations...)
 		for _, e := range best.after {
 			next := units[e.to]
-			next.ready = max(next.ready, cycle-1+e.latency)
+			next.ready = max(next.ready, cycle-f.options.IssueCycles+e.latency)
 			if next.waits--; next.waits == 0 {
 				open = append(open, next)
 			}
@@ -166,7 +172,7 @@ func rescheduleSpills(f *function) error {
 			continue
 		}
 		if units, tail := f.blockUnits(b, s); len(units) > 1 {
-			b.operations = append(inOrder(units, soonest), tail...)
+			b.operations = append(f.inOrder(units, soonest), tail...)
 		}
 	}
 	return nil
@@ -229,6 +235,7 @@ func (f *function) unitsOf(operations []*operation) []*unit {
 			continue
 		}
 		u := &unit{operations: []*operation{op}, position: len(units), segment: segment, feeds: op.Effect != nil && op.Effect.Op == isa.OpLd && op.Class.Memory()}
+		u.unfenced = u.feeds && op.Effect.Memory.Cache == isa.CacheReadOnly
 		if u.fence() {
 			segment++
 		}

@@ -24,6 +24,8 @@ import (
 // expansion is a parsed line of the table.
 type expansion struct {
 	steps []step
+	// called are the temporaries that only the slow path touches.
+	called []reference
 }
 
 // step is one operation of an expansion.
@@ -103,8 +105,12 @@ func parseExpansion(text string) (*expansion, error) {
 	if !starred {
 		e.steps[len(e.steps)-1].carrier = true
 	}
+	e.called = calledTemporaries(e.steps)
 	return e, nil
 }
+
+// temporary is the reference of a temporary as a whole.
+func (r reference) temporary() reference { return reference{kind: r.kind, n: r.n} }
 
 func parseStep(text string) (step, error) {
 	head, reads, _ := strings.Cut(text, ":")
