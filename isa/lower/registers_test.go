@@ -54,26 +54,43 @@ func turingLatency(c isa.Class) int {
 	return 4
 }
 
-// TestRegisters compares register counts with ptxas's: nine of ten within 3 or a tenth are asked for, 42 of 44 are. Those that differ more
-// are logged. The lowering is told of sm_75's register file, since what a compiler spends depends on it.
+// otherRegisters are ptxas's for kernels of validation, by file: the rules of the lowering were not found on these.
+var otherRegisters = map[string]map[string]int{
+	"matMul_gpu": {"matMul_gpu": 26}, "matMul_gpu_sharedmem-8": {"matMul_gpu_sharedmem": 28}, "matMul_gpu_sharedmem-16": {"matMul_gpu_sharedmem": 34},
+	"matMul_gpu_sharedmem-32": {"matMul_gpu_sharedmem": 37}, "matrix_sum_coalesced": {"matrix_sum_coalesced": 12}, "vectorAdd": {"vectorAdd": 12},
+	"samples": {"attract": 57, "product": 37}, "transpose": {"conflicts": 30, "copy": 22, "copy_shared": 26, "padded": 30, "straight": 18},
+}
+
+// TestRegisters compares register counts with ptxas's: nine of ten of the workloads within 3 or a tenth are asked for, 42 of 44 are, and 10
+// of 13 others. Those that differ more are logged. The lowering is told of sm_75's register file, since what a compiler spends depends on it.
 func TestRegisters(t *testing.T) {
-	kernels, within := 0, 0
-	for name, counts := range ptxasRegisters {
-		p := workload(t, filepath.Join("..", "..", "workloads", name, name+".ptx"))
-		for kernel, theirs := range counts {
-			mp, err := lower.Program(p, p.Function(kernel), turing)
-			require.NoError(t, err)
-			kernels++
-			if max(mp.Registers-theirs, theirs-mp.Registers) <= max(3, theirs/10) {
-				within++
-			} else {
-				t.Logf("%s: %d registers, ptxas %d", kernel, mp.Registers, theirs)
+	compare := func(t *testing.T, path func(name string) string, table map[string]map[string]int) (kernels, within int) {
+		for name, counts := range table {
+			p := workload(t, path(name))
+			for kernel, theirs := range counts {
+				mp, err := lower.Program(p, p.Function(kernel), turing)
+				require.NoError(t, err)
+				kernels++
+				if max(mp.Registers-theirs, theirs-mp.Registers) <= max(3, theirs/10) {
+					within++
+				} else {
+					t.Logf("%s: %d registers, ptxas %d", kernel, mp.Registers, theirs)
+				}
 			}
 		}
+		t.Logf("of %d kernels %d are within 3 registers or a tenth of ptxas's", kernels, within)
+		return kernels, within
 	}
-	t.Logf("of %d kernels %d are within 3 registers or a tenth of ptxas's", kernels, within)
-	assert.Equal(t, 44, kernels)
-	assert.GreaterOrEqual(t, within, 42)
+	t.Run("workloads", func(t *testing.T) {
+		kernels, within := compare(t, func(name string) string { return filepath.Join("..", "..", "workloads", name, name+".ptx") }, ptxasRegisters)
+		assert.Equal(t, 44, kernels)
+		assert.GreaterOrEqual(t, within, 42)
+	})
+	t.Run("others", func(t *testing.T) {
+		kernels, within := compare(t, func(name string) string { return filepath.Join("..", "..", "validation", "kernels", name+".sm_35.ptx") }, otherRegisters)
+		assert.Equal(t, 13, kernels)
+		assert.GreaterOrEqual(t, within, 10)
+	})
 }
 
 // nvccRegisters are those of the measured kernels on a GTX 680 (least) and a K40c (most), as the profiler gave them.
