@@ -205,11 +205,16 @@ func (c *Cache) Place(line uint64) int {
 	return c.find(line, c.set(line))
 }
 
-// MarkDirty makes sectors of a line that is there dirty, as an operation carried out in the cache does.
-func (c *Cache) MarkDirty(line uint64, sectors uint8) {
-	if i := c.find(line, c.set(line)); i >= 0 {
-		c.dirty[i] |= sectors & c.valid[i]
+// MarkDirty makes sectors of a line that is there dirty, as an operation carried out in the cache does. fresh says that the line had none
+// before; so has one that is not there.
+func (c *Cache) MarkDirty(line uint64, sectors uint8) (fresh bool) {
+	i := c.find(line, c.set(line))
+	if i < 0 {
+		return true
 	}
+	fresh = c.dirty[i] == 0
+	c.dirty[i] |= sectors & c.valid[i]
+	return fresh
 }
 
 // CleanLine marks a line clean and returns the sectors that were dirty, which are the owner's to write back.
@@ -277,28 +282,30 @@ func (c *Cache) Bypass(line uint64, sectors uint8, released []uint64) []uint64 {
 }
 
 // Write is a store of sectors of a line. kept says that the cache has taken the data (it writes back, and the line is
-// there or was given a place); otherwise the owner sends the store on. Sectors count as valid once written.
-func (c *Cache) Write(line uint64, sectors uint8) (kept bool, eviction Eviction) {
+// there or was given a place); otherwise the owner sends the store on. Sectors count as valid once written. fresh says that the line had no
+// dirty sector before.
+func (c *Cache) Write(line uint64, sectors uint8) (kept, fresh bool, eviction Eviction) {
 	c.stats.Writes++
 	set := c.set(line)
 	i := c.find(line, set)
 	if i >= 0 {
 		c.stats.WriteHits++
 		c.policy.Used(set, i-set*c.ways)
+		fresh = c.dirty[i] == 0
 		if c.spec.WriteBack {
 			c.valid[i] |= sectors
 			c.dirty[i] |= sectors
 		}
-		return c.spec.WriteBack, Eviction{}
+		return c.spec.WriteBack, fresh, Eviction{}
 	}
 	if !c.spec.WriteAllocate {
-		return false, Eviction{}
+		return false, true, Eviction{}
 	}
 	var dirty uint8
 	if c.spec.WriteBack {
 		dirty = sectors
 	}
-	return c.spec.WriteBack, c.install(line, sectors, dirty)
+	return c.spec.WriteBack, true, c.install(line, sectors, dirty)
 }
 
 // install makes sectors of a line valid, evicting if the line has no place yet.

@@ -135,12 +135,12 @@ func TestSectors(t *testing.T) {
 	require.Equal(t, []uint64{2}, released)
 	require.Zero(t, c.Pending())
 
-	kept, _ := c.Write(0, 0b1000)
+	kept, _, _ := c.Write(0, 0b1000)
 	require.True(t, kept)
 	valid, dirty := c.Probe(0)
 	require.EqualValues(t, 0b1111, valid)
 	require.EqualValues(t, 0b1000, dirty)
-	kept, eviction = c.Write(256, 0b0001)
+	kept, _, eviction = c.Write(256, 0b0001)
 	require.True(t, kept)
 	require.Equal(t, Eviction{Line: 0, Valid: 0b1111, Dirty: 0b1000}, eviction)
 	require.EqualValues(t, 1, c.CleanLine(256))
@@ -158,10 +158,10 @@ func TestSectors(t *testing.T) {
 
 func TestWriteThroughKeepsNothingDirty(t *testing.T) {
 	c := newCache(t, Spec{Sets: 2, Ways: 1, LineBytes: 128, Policy: "lru"})
-	kept, _ := c.Write(0, 1)
+	kept, _, _ := c.Write(0, 1)
 	require.False(t, kept)
 	c.Fill(0, 1, nil)
-	kept, _ = c.Write(0, 1)
+	kept, _, _ = c.Write(0, 1)
 	require.False(t, kept)
 	require.Zero(t, c.CleanLine(0))
 	c.InvalidateAll()
@@ -213,9 +213,11 @@ func TestAgainstModel(t *testing.T) {
 				}
 			case 2:
 				_, present := held[line]
-				kept, e := c.Write(line, sectors)
+				clean := held[line].dirty == 0
+				kept, fresh, e := c.Write(line, sectors)
 				evict(e)
 				require.Equal(t, spec.WriteBack, kept)
+				require.Equal(t, clean, fresh)
 				if kept {
 					require.False(t, present && e.Valid != 0)
 					s := held[line]

@@ -9,11 +9,15 @@ type Wheel[T any] struct {
 	mask   Cycle
 	slots  []wheelSlot
 	filled []uint64 // one bit a slot
+	words  uint64   // one bit a word of filled that is not zero
+	first  Cycle    // of the first value in the slots; unknown when it has to be looked for
 	nodes  []wheelNode[T]
 	free   int32
 	count  int
 	far    Heap[T]
 }
+
+const unknown = Cycle(-1)
 
 type wheelSlot struct{ head, tail int32 }
 
@@ -22,10 +26,10 @@ type wheelNode[T any] struct {
 	next  int32
 }
 
-// NewWheel makes a wheel of the given length, a power of two of at least 64 cycles.
+// NewWheel makes a wheel of the given length, a power of two from 64 to 4,096 cycles.
 func NewWheel[T any](length int) *Wheel[T] {
-	if length < 64 || length&(length-1) != 0 {
-		panic("engine: a wheel's length is a power of two of at least 64")
+	if length < 64 || length > 64*64 || length&(length-1) != 0 {
+		panic("engine: a wheel's length is a power of two from 64 to 4,096")
 	}
 	w := &Wheel[T]{mask: Cycle(length - 1), slots: make([]wheelSlot, length), filled: make([]uint64, length/64), free: -1}
 	for i := range w.slots {
@@ -64,10 +68,14 @@ func (w *Wheel[T]) insert(time Cycle, value T) {
 	if slot.tail < 0 {
 		slot.head = index
 		w.filled[position>>6] |= 1 << (position & 63)
+		w.words |= 1 << (position >> 6)
 	} else {
 		w.nodes[slot.tail].next = index
 	}
 	slot.tail = index
+	if w.count == 0 || time < w.first {
+		w.first = time
+	}
 	w.count++
 }
 
@@ -76,21 +84,26 @@ func (w *Wheel[T]) Next() (Cycle, bool) {
 	if w.count == 0 {
 		return w.far.Next()
 	}
+	if w.first == unknown {
+		w.first = w.now + (w.position()-w.now)&w.mask
+	}
+	return w.first, true
+}
+
+// position is the first slot with values, from where time stands round to it again.
+func (w *Wheel[T]) position() Cycle {
 	start := w.now & w.mask
 	word := int(start >> 6)
 	pending := w.filled[word] &^ (1<<(start&63) - 1)
-	for range len(w.filled) + 1 {
-		if pending != 0 {
-			position := Cycle(word<<6 + bits.TrailingZeros64(pending))
-			return w.now + (position-start)&w.mask, true
+	if pending == 0 {
+		words := w.words &^ (2<<word - 1)
+		if words == 0 {
+			words = w.words
 		}
-		word++
-		if word == len(w.filled) {
-			word = 0
-		}
+		word = bits.TrailingZeros64(words) & 63
 		pending = w.filled[word]
 	}
-	panic("engine: the wheel's bits and its count disagree")
+	return Cycle(word<<6 + bits.TrailingZeros64(pending))
 }
 
 // PopBefore takes the first value if its time lies before the limit. Time then stands at the value's time.
@@ -109,7 +122,10 @@ func (w *Wheel[T]) PopBefore(limit Cycle) (Cycle, T, bool) {
 	slot.head = node.next
 	if slot.head < 0 {
 		slot.tail = -1
-		w.filled[position>>6] &^= 1 << (position & 63)
+		w.first = unknown
+		if w.filled[position>>6] &^= 1 << (position & 63); w.filled[position>>6] == 0 {
+			w.words &^= 1 << (position >> 6)
+		}
 	}
 	node.next, w.free = w.free, index
 	w.count--

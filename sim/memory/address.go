@@ -9,8 +9,8 @@ import "github.com/keplersim/keplersim/configs"
 // a slice the chunks of rising groups lie side by side: a slice's local addresses are dense.
 type addressMap struct {
 	chunkShift     uint
-	slices         uint64
-	channels       uint64
+	slices         divisor
+	channels       divisor
 	burstShift     uint // a burst's bytes
 	burstPerSector int
 
@@ -22,7 +22,7 @@ type addressMap struct {
 
 func newAddressMap(cfg *configs.Config) addressMap {
 	m := addressMap{
-		chunkShift: log2(cfg.L2.Interleave), slices: uint64(cfg.L2.Slices), channels: uint64(cfg.DRAM.Channels),
+		chunkShift: log2(cfg.L2.Interleave), slices: newDivisor(cfg.L2.Slices), channels: newDivisor(cfg.DRAM.Channels),
 		burstShift: log2(cfg.DRAM.BurstBytes()), burstPerSector: max(1, SectorBytes/cfg.DRAM.BurstBytes()),
 		bankBits: log2(cfg.DRAM.Banks),
 	}
@@ -45,17 +45,16 @@ func log2(n int) uint {
 
 // slice is the slice of an address and its local address there.
 func (m *addressMap) slice(address uint64) (slice int, local uint64) {
-	chunk := address >> m.chunkShift
-	group := chunk / m.slices
+	group, chunk := m.slices.divide(address >> m.chunkShift)
 	turn := (group ^ group>>3 ^ group>>7 ^ group>>12) * 0x9e37_79b1 >> 8 & 0xffff
-	s := (chunk - group*m.slices + turn) % m.slices
+	_, s := m.slices.divide(chunk + turn)
 	return int(s), group<<m.chunkShift | address&(1<<m.chunkShift-1)
 }
 
 // channel is where a slice's local address lies in DRAM: the channel and the address there.
 func (m *addressMap) channel(slice int, local uint64) (channel int, address uint64) {
-	chunk := (local>>m.chunkShift)*m.slices + uint64(slice)
-	return int(chunk % m.channels), chunk/m.channels<<m.chunkShift | local&(1<<m.chunkShift-1)
+	group, number := m.channels.divide((local>>m.chunkShift)*m.slices.by + uint64(slice))
+	return int(number), group<<m.chunkShift | local&(1<<m.chunkShift-1)
 }
 
 // bank is where a channel's address lies: its bank and the row there. A chunk lies whole in one row, so that a line opens no

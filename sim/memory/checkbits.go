@@ -29,6 +29,14 @@ func newCheckBits(sectorsPerBlock, burstsPerSector int, while, spacing engine.Ti
 	return c
 }
 
+// block is the block whose check bits serve a burst.
+func (c *checkBits) block(burst uint32) uint32 {
+	if c == nil {
+		return 0
+	}
+	return burst / c.burstsPerBlock
+}
+
 // sectors is the number of sectors of check bits that a request moves, 0 or 1; waiting are those in sight that go the same way.
 func (c *checkBits) sectors(r *dramRequest, waiting []dramRequest, now engine.Tick) int {
 	if c == nil || r.checked {
@@ -38,7 +46,7 @@ func (c *checkBits) sectors(r *dramRequest, waiting []dramRequest, now engine.Ti
 	if r.write {
 		direction = 1
 	}
-	block, recent := r.burst/c.burstsPerBlock, c.recent[direction]
+	block, recent := r.block, c.recent[direction]
 	for _, k := range recent {
 		if k.block == block && now < k.until {
 			return 0
@@ -47,7 +55,7 @@ func (c *checkBits) sectors(r *dramRequest, waiting []dramRequest, now engine.Ti
 	recent[c.next[direction]] = recentCheck{block, now + c.while}
 	c.next[direction] = (c.next[direction] + 1) % len(recent)
 	for i := range waiting {
-		if waiting[i].burst/c.burstsPerBlock == block {
+		if waiting[i].block == block {
 			waiting[i].checked = true
 		}
 	}

@@ -16,7 +16,7 @@ type dramRequest struct {
 	line    uint64      // the slice's local address of the line
 	row     uint32
 	bank    uint32
-	burst   uint32 // number of the line's first burst in the channel
+	block   uint32 // whose check bits the line has
 	slice   int32
 	sectors uint8
 	write   bool
@@ -114,7 +114,7 @@ func (c *channel) blocks(slice int32) { c.heldBack |= 1 << slice }
 // enqueue takes a request of a slice for sectors of the line at a channel's address.
 func (c *channel) enqueue(r dramRequest, address uint64) {
 	r.bank, r.row = c.addresses.bank(address)
-	r.burst = uint32(address >> c.addresses.burstShift)
+	r.block = c.check.block(uint32(address >> c.addresses.burstShift))
 	c.backlog.push(r)
 	c.admit(r.arrived)
 }
@@ -286,12 +286,13 @@ const lookAhead = 16
 // that it is open when its turn comes; a bank whose open row others still wait for is left alone.
 func (c *channel) openAhead(queue []dramRequest, now engine.Tick) {
 	chosen, best := -1, engine.Tick(engine.Never)
+	wanted := c.wanted(queue)
 	for i := range queue[:min(len(queue), lookAhead)] {
 		r := &queue[i]
 		if c.open(r) {
 			continue
 		}
-		if at := c.activation(&c.banks[r.bank], now); at < best && !c.wanted(queue, r.bank) {
+		if at := c.activation(&c.banks[r.bank], now); at < best && wanted>>r.bank&1 == 0 {
 			chosen, best = i, at
 		}
 		if c.inOrder {
@@ -309,15 +310,14 @@ func (c *channel) openAhead(queue []dramRequest, now engine.Tick) {
 	c.activate(&c.banks[r.bank], int64(r.row), now)
 }
 
-// wanted reports that a request waits for the open row of a bank.
-func (c *channel) wanted(queue []dramRequest, bank uint32) bool {
-	row := c.banks[bank].row
+// wanted are the banks for whose open row a request waits, one bit each.
+func (c *channel) wanted(queue []dramRequest) (banks uint64) {
 	for i := range queue {
-		if r := &queue[i]; r.bank == bank && int64(r.row) == row {
-			return true
+		if r := &queue[i]; c.open(r) {
+			banks |= 1 << r.bank
 		}
 	}
-	return false
+	return banks
 }
 
 func (c *channel) countRow(r *dramRequest) {

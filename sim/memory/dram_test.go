@@ -18,7 +18,7 @@ func TestCheckBitsOfPieces(t *testing.T) {
 		for i := range 1000 {
 			for at := 0; at < 8; at += piece {
 				data += piece
-				check += c.sectors(&dramRequest{burst: uint32(i%50*8 + at), write: true}, nil, engine.Tick((i*8+at)*1000))
+				check += c.sectors(&dramRequest{block: c.block(uint32(i%50*8 + at)), write: true}, nil, engine.Tick((i*8+at)*1000))
 			}
 		}
 		require.InEpsilon(t, published, float64(data+check)/float64(data), 0.01)
@@ -30,14 +30,14 @@ func TestCheckBitsOfPieces(t *testing.T) {
 // Check bits serve what waits for the same block, what comes soon, and nothing that goes the other way.
 func TestCheckBitsAreShared(t *testing.T) {
 	c := newCheckBits(8, 1, 100, 2)
-	waiting := []dramRequest{{burst: 4}, {burst: 8}}
-	require.Equal(t, 1, c.sectors(&dramRequest{burst: 0}, waiting, 1000))
+	waiting := []dramRequest{{block: c.block(4)}, {block: c.block(8)}}
+	require.Equal(t, 1, c.sectors(&dramRequest{block: c.block(0)}, waiting, 1000))
 	require.True(t, waiting[0].checked)
 	require.False(t, waiting[1].checked, "another block")
 	require.Zero(t, c.sectors(&waiting[0], nil, 5000))
-	require.Zero(t, c.sectors(&dramRequest{burst: 7}, nil, 1099))
-	require.Equal(t, 1, c.sectors(&dramRequest{burst: 7, write: true}, nil, 1099))
-	require.Equal(t, 1, c.sectors(&dramRequest{burst: 7}, nil, 1100))
+	require.Zero(t, c.sectors(&dramRequest{block: c.block(7)}, nil, 1099))
+	require.Equal(t, 1, c.sectors(&dramRequest{block: c.block(7), write: true}, nil, 1099))
+	require.Equal(t, 1, c.sectors(&dramRequest{block: c.block(7)}, nil, 1100))
 }
 
 // testChannel is one channel of a GK110 without refresh.

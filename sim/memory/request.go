@@ -66,8 +66,6 @@ type Response struct {
 	// Ready is the cycle in which an instruction that depends on it can issue.
 	Ready    engine.Cycle
 	Tag      uint64
-	Access   *exec.Access
-	Lanes    uint32
 	Kind     RequestKind
 	FromDRAM bool
 }

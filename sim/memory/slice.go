@@ -119,8 +119,10 @@ func (s *System) access(sl *slice, number int32, now engine.Cycle) bool {
 	sectors := bits.OnesCount8(f.Sectors)
 	write := f.Kind == RequestStore || f.Kind == RequestWriteBack
 	if write {
-		s.dirtied(sl, f.local, now)
-		_, eviction := sl.cache.Write(f.local, f.Sectors)
+		_, fresh, eviction := sl.cache.Write(f.local, f.Sectors)
+		if fresh {
+			s.dirtied(sl, f.local, now)
+		}
 		s.writeBack(sl, eviction, now)
 	} else {
 		status, fetch := sl.cache.Access(f.local, f.Sectors, uint64(number))
@@ -185,11 +187,9 @@ func (s *System) countRead(f *flight, status cache.Status, fetch uint8, sl *slic
 	s.stats.L2ReadSectorHitsBy[f.Source] += hits
 }
 
-// dirtied notes a line that is about to be written and is clean.
+// dirtied notes a line that was clean and has been written.
 func (s *System) dirtied(sl *slice, line uint64, now engine.Cycle) {
-	if _, dirty := sl.cache.Probe(line); dirty == 0 {
-		sl.written.push(writtenLine{line, now + engine.Cycle(s.cfg.L2.WriteDelay)})
-	}
+	sl.written.push(writtenLine{line, now + engine.Cycle(s.cfg.L2.WriteDelay)})
 }
 
 // writeDue writes back the lines that have been dirty for long enough, while their channel is idle. They stay,
@@ -239,8 +239,9 @@ func (s *System) finish(sl *slice, number int32, now, latency engine.Cycle, from
 	f := &s.flights.list[number]
 	start := toFine(now)
 	if f.Kind == RequestAtomic || f.Kind == RequestReduction {
-		s.dirtied(sl, f.local, now)
-		sl.cache.MarkDirty(f.local, f.Sectors)
+		if sl.cache.MarkDirty(f.local, f.Sectors) {
+			s.dirtied(sl, f.local, now)
+		}
 		cost := atomicCost{occupied: 1, latency: s.cfg.Atomics.Global.Latency}
 		if f.Access != nil {
 			cost = costOfAtomic(f.Access, f.Lanes, &s.cfg.Atomics.Global)
@@ -267,7 +268,7 @@ func (s *System) finish(sl *slice, number int32, now, latency engine.Cycle, from
 	ready := start.up() + latency + engine.Cycle(s.cfg.Interconnect.ResponseLatency)
 	s.countLatency(f, ready, fromDRAM)
 	s.stats.Responses++
-	s.ports[f.SMX].inbox.Push(ready, Response{Ready: ready, Tag: f.Tag, Access: f.Access, Lanes: f.Lanes, Kind: f.Kind, FromDRAM: fromDRAM})
+	s.ports[f.SMX].inbox.Push(ready, Response{Ready: ready, Tag: f.Tag, Kind: f.Kind, FromDRAM: fromDRAM})
 	s.flights.put(number)
 }
 

@@ -226,6 +226,7 @@ func (s *System) countWriteBack(sl *slice, e cache.Eviction) {
 	s.stats.L2WriteBackSectors += uint64(sectors)
 	s.stats.DRAMWriteSectors += uint64(sectors)
 	channel, address := s.addresses.channel(int(sl.number), e.Line)
-	r := dramRequest{burst: uint32(address >> s.addresses.burstShift), write: true}
-	s.stats.ECCWriteSectors += uint64(s.channels[channel].check.sectors(&r, nil, 0))
+	check := s.channels[channel].check
+	r := dramRequest{block: check.block(uint32(address >> s.addresses.burstShift)), write: true}
+	s.stats.ECCWriteSectors += uint64(check.sectors(&r, nil, 0))
 }

@@ -172,7 +172,7 @@ func (s *SMX) local(sc *warpScheduler, w *warp, op *operation, a *access) engine
 			s.lookUp(a, &l.l1, line, 1, served, &c.L1Local)
 			continue
 		}
-		kept, evicted := l.l1.Write(line, 1)
+		kept, _, evicted := l.l1.Write(line, 1)
 		if !kept {
 			s.fetchLine(&l.l1, line, 0, memory.RequestWriteBack, served)
 		}
