@@ -15,14 +15,6 @@ import (
 // of its name in a module, or a launch's argument.
 func (j *Job) checkBindings() error {
 	w := j.Workload
-	declared := map[bool][]string{} // textures and surfaces; samplers under true
-	for _, m := range j.modules {
-		for _, s := range m.Program().Symbols {
-			if s.Opaque() {
-				declared[s.Type == isa.SamplerRef] = append(declared[s.Type == isa.SamplerRef], s.Name)
-			}
-		}
-	}
 	passed := func(sampler bool, name string) bool {
 		for _, l := range w.Launches() {
 			for _, a := range l.Args {
@@ -34,11 +26,16 @@ func (j *Job) checkBindings() error {
 		return false
 	}
 	check := func(sampler bool, name, what, variable string, at workload.Position) error {
-		if slices.Contains(declared[sampler], name) || passed(sampler, name) {
+		_, found := j.object(sampler, name)
+		if found || passed(sampler, name) {
 			return nil
 		}
 		have := "the modules have none"
-		if names := declared[sampler]; len(names) > 0 {
+		if symbols := j.objects(sampler); len(symbols) > 0 {
+			names := make([]string, len(symbols))
+			for i, symbol := range symbols {
+				names[i] = spellings(symbol)[0]
+			}
 			slices.Sort(names)
 			have = "the modules have " + strings.Join(slices.Compact(names), ", ")
 		}
@@ -58,6 +55,37 @@ func (j *Job) checkBindings() error {
 	return nil
 }
 
+// objects are the symbols of the modules' variables for textures and surfaces, or for samplers, each once.
+func (j *Job) objects(sampler bool) []string {
+	var symbols []string
+	for _, m := range j.modules {
+		for _, s := range m.Program().Symbols {
+			if s.Opaque() && (s.Type == isa.SamplerRef) == sampler {
+				symbols = append(symbols, s.Name)
+			}
+		}
+	}
+	slices.Sort(symbols)
+	return slices.Compact(symbols)
+}
+
+// object finds the symbol that a name means: itself, or the one that is called so in C++.
+func (j *Job) object(sampler bool, name string) (symbol string, ok bool) {
+	var like []string
+	for _, symbol := range j.objects(sampler) {
+		if symbol == name {
+			return name, true
+		}
+		if slices.Contains(spellings(symbol), name) {
+			like = append(like, symbol)
+		}
+	}
+	if len(like) != 1 {
+		return name, false
+	}
+	return like[0], true
+}
+
 // bind binds the workload's textures and samplers, once the buffers have addresses.
 func (j *Job) bind() error {
 	j.handles = map[workload.ObjectKind]map[string]uint64{workload.ObjectTexture: {}, workload.ObjectSurface: {}, workload.ObjectSampler: {}}
@@ -69,14 +97,16 @@ func (j *Job) bind() error {
 		if image.Address, err = j.BufferAddress(t.Buffer); err != nil {
 			return fmt.Errorf("%s:%d:%d: texture %s: %w", j.Workload.Path, t.Position.Line, t.Position.Column, t.Name, err)
 		}
-		handles, err := j.gpu.BindTexture(t.Name, sim.Texture{Image: image, Sampling: samplingOf(&t.Sampling)})
+		symbol, _ := j.object(false, t.Name)
+		handles, err := j.gpu.BindTexture(symbol, sim.Texture{Image: image, Sampling: samplingOf(&t.Sampling)})
 		if err != nil {
 			return fmt.Errorf("%s:%d:%d: %w", j.Workload.Path, t.Position.Line, t.Position.Column, err)
 		}
 		j.handles[workload.ObjectTexture][t.Name], j.handles[workload.ObjectSurface][t.Name] = handles.Texture, handles.Surface
 	}
 	for _, s := range j.Workload.Samplers {
-		j.handles[workload.ObjectSampler][s.Name] = j.gpu.BindSampler(s.Name, samplingOf(&s.Sampling))
+		symbol, _ := j.object(true, s.Name)
+		j.handles[workload.ObjectSampler][s.Name] = j.gpu.BindSampler(symbol, samplingOf(&s.Sampling))
 	}
 	return nil
 }

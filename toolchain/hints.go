@@ -28,8 +28,6 @@ var advices = []advice{
 	{regexp.MustCompile(`copy assignment operator of '(\w+)' is implicitly deleted because variant field`),
 		always("a union with a float4 or another vector of 16 bytes is copied by assignment with -D KEPLERSIM_PLAIN_VECTORS; vectors then are copied in two halves")},
 	{regexp.MustCompile(`fatal error: '([^']+)' file not found`), missingHeader},
-	{regexp.MustCompile(`no template named '(texture)'|use of undeclared identifier 'cuda(ReadModeElementType)'`),
-		always("texture references are not there: write the kernel with texture objects (cudaTextureObject_t), or bring the PTX that nvcc makes of it")},
 	{regexp.MustCompile(`(?:unknown type name|use of undeclared identifier) '(curandState(?:Philox|MRG|MTGP|Sobol|Scrambled)\w*)'`),
 		always("of cuRAND's generators XORWOW alone (curandState) is there")},
 	{regexp.MustCompile(`no (?:type|member|template) named '(\w+)' in namespace 'std'`), func(name string) string {

@@ -33,3 +33,29 @@ int main() {
 		assert.Contains(t, ptx, form)
 	}
 }
+
+// References become variables of their names, static ones of their mangled names, in functions that are not inlined too; they are read
+// through handles.
+func TestReferencesAreVariables(t *testing.T) {
+	needClang(t)
+	for _, level := range []string{"0", "3"} {
+		ptx := compile(t, `
+texture<float4, cudaTextureType3D> volume;
+texture<unsigned short, cudaTextureTypeCubemapLayered, cudaReadModeNormalizedFloat> sky;
+texture<int, cudaTextureType2DLayered> stack;
+surface<void, 1> line;
+static surface<void, cudaSurfaceType2DLayered> pile;
+__device__ __noinline__ float of(float x) { return tex3D(volume, x, 2, 3).z; }
+__global__ void k(float *f, uchar4 *u, int i) {
+  f[0] = of(i); f[1] = texCubemapLayered(sky, 1, 2, 3, i); f[2] = tex2DLayered(stack, 1, 2, i);
+  surf1Dread(f + 3, line, i); u[0] = surf2DLayeredread<uchar4>(pile, i, 1, 2); surf1Dwrite(f[4], line, i, cudaBoundaryModeZero);
+}
+`, Options{Level: level})
+		for _, part := range []string{
+			".visible .global .texref volume;", ".visible .global .texref sky;", ".global .surfref _ZL4pile;", "tex.3d.v4.f32.f32", "tex.acube.v4.f32.f32", "tex.a2d.v4.s32.f32",
+			"suld.b.1d.b32.trap", "suld.b.a2d.v4.b8.trap", "sust.b.1d.b32.zero",
+		} {
+			assert.Contains(t, ptx, part, level)
+		}
+	}
+}

@@ -25,5 +25,6 @@
 #include "keplersim/system.h"    // printf, assert, malloc
 #include "keplersim/c_library.h" // declarations of the C library
 #include "keplersim/host.h"      // declarations that let a whole program, host part included, be parsed
+#include "keplersim/references.h" // texture and surface references
 #include "keplersim/standard.h"  // std::min, std::numeric_limits, std::sqrt, ...
 #pragma clang attribute pop
