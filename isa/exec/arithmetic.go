@@ -2,6 +2,7 @@ package exec
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/fp"
@@ -193,6 +194,36 @@ func plainBits(t isa.Type) isa.Type {
 	return t
 }
 
+// turnSigns makes an f32 operation read what is negated with its sign turned.
+func turnSigns(bound *Bound, i *isa.Instruction) {
+	var from [3]slot
+	negated := 0
+	for n := range min(len(i.Src), len(from)) {
+		if i.Src[n].Negate {
+			from[n], bound.source[2*n] = bound.source[2*n], slotNegated-slot(n)
+			negated |= 1 << n
+		}
+	}
+	if negated == 0 {
+		return
+	}
+	inner := bound.run
+	bound.run = func(b *Bound, w *Warp, active uint32) {
+		for n := range from {
+			if negated>>n&1 != 0 {
+				flipSigns(&w.Scratch.negated[n], w.lanes(from[n]))
+			}
+		}
+		inner(b, w, active)
+	}
+}
+
+func flipSigns(d, a *isa.Lanes32) {
+	for lane := range d {
+		d[lane] = a[lane] ^ 1<<31
+	}
+}
+
 // bindFloat binds arithmetic and conversions of package fp.
 func bindFloat(b *binder, bound *Bound, i *isa.Instruction) error {
 	k := floatKey(i)
@@ -208,7 +239,11 @@ func bindFloat(b *binder, bound *Bound, i *isa.Instruction) error {
 		if bound.destination[1] != slotSink {
 			bound.run = runConvert32
 		}
+		turnSigns(bound, i)
 		return nil
+	}
+	if slices.ContainsFunc(i.Src, func(o isa.Operand) bool { return o.Negate }) {
+		return fmt.Errorf("a negated source: %w", ErrUnsupported)
 	}
 	if err := b.sources(bound, i.Src); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -68,6 +69,59 @@ func TestInactiveLanesKeepTheirRegisters(t *testing.T) {
 					require.Equal(t, want, w.Registers[r][lane], "%v.%v R%d lane %d of mask %08x", i.Op, i.Type, r, lane, active)
 				}
 			}
+		}
+	}
+}
+
+// TestNegatedSources: every combination of signs computes what Go's arithmetic gives for negated numbers; NaN is 0x7fffffff as on GPUs.
+func TestNegatedSources(t *testing.T) {
+	rounding := isa.Modifiers{Rounding: isa.RoundNearest}
+	bits := func(f float32) uint32 {
+		if f != f {
+			return 0x7fffffff
+		}
+		return math.Float32bits(f)
+	}
+	compute := map[isa.Opcode]func(a, b, c float32) float32{
+		isa.OpAdd: func(a, b, _ float32) float32 { return a + b },
+		isa.OpSub: func(a, b, _ float32) float32 { return a - b },
+		isa.OpMul: func(a, b, _ float32) float32 { return a * b },
+		// Products are exact in f64, and no sum of these lies half way between two f32.
+		isa.OpFma: func(a, b, c float32) float32 { return float32(float64(a)*float64(b) + float64(c)) },
+	}
+	special := []float32{0, float32(math.Copysign(0, -1)), 1, -1.5, float32(math.Inf(1)), float32(math.NaN()), 0x1p-149, -3e38, 0.1, 7}
+	for op, want := range compute {
+		sources := 2
+		if op == isa.OpFma {
+			sources = 3
+		}
+		for signs := range 1 << sources {
+			i := &isa.Instruction{Op: op, Type: isa.F32, Mod: rounding, Dst: []isa.Operand{r32(0)}}
+			for n := range sources {
+				o := r32(2 + n)
+				o.Negate = signs>>n&1 != 0
+				i.Src = append(i.Src, o)
+			}
+			code, w := machine(t, i)
+			for lane := range 32 {
+				for n := range sources {
+					w.Registers[2+n][lane] = math.Float32bits(special[(lane*(n+1)+n*lane/10)%len(special)])
+				}
+			}
+			before := append([]isa.Lanes32(nil), w.Registers...)
+			code.Ops[0].Run(w, 0x7fffffff)
+			for lane := range 31 {
+				var v [3]float32
+				for n := range sources {
+					v[n] = math.Float32frombits(before[2+n][lane])
+					if signs>>n&1 != 0 {
+						v[n] = -v[n]
+					}
+				}
+				require.Equal(t, bits(want(v[0], v[1], v[2])), w.Registers[0][lane], "%v of %v, signs %b", op, v, signs)
+			}
+			require.Equal(t, before[0][31], w.Registers[0][31], "an inactive lane")
+			require.Equal(t, before[2:], w.Registers[2:], "sources stay")
 		}
 	}
 }

@@ -35,6 +35,7 @@ type Scratch struct {
 	in      [4]isa.Lanes32 // sources after extension
 	special [2]isa.Lanes32 // a special register's value
 	sink    [2]isa.Lanes32 // what is written to RZ and `_`
+	negated [3]isa.Lanes32 // sources with their signs turned
 	wide    [4]isa.Lanes64
 }
 
@@ -53,7 +54,8 @@ const (
 	slotSpecial     slot = -1 // and slotSpecialHigh: the special register that the operation reads
 	slotSpecialHigh slot = -2
 	slotSink        slot = -3
-	slotConstants   slot = -4 // Constants[0]; Constants[n] is slotConstants - n
+	slotNegated     slot = -4 // of the first source; of source n it is slotNegated - n
+	slotConstants   slot = -7 // Constants[0]; Constants[n] is slotConstants - n
 	slotZero             = slotConstants
 )
 
@@ -76,7 +78,9 @@ func (w *Warp) scratchLanes(s slot) *isa.Lanes32 {
 		return &w.Scratch.special[0]
 	case slotSpecialHigh:
 		return &w.Scratch.special[1]
-	default:
+	case slotSink:
 		return &w.Scratch.sink[0]
+	default:
+		return &w.Scratch.negated[slotNegated-s]
 	}
 }

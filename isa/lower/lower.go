@@ -31,6 +31,7 @@ var Passes = []Pass{
 	{"hoist", "loop invariants, but for mere numbers, move in front of the loop", hoistInvariants},
 	{"common invariants", "invariants of two loops meet in the block before them", removeCommon},
 	{"last dead", "drops what became unused", removeDead},
+	{"negations", "f32 arithmetic reads its sources with either sign; behind all that would take the source for the value read", foldNegations},
 	{"expand", "instructions become Kepler operations; what works on PTX's meaning stands before, what works on operations and their latencies after", expandForms},
 	{"save", "a device function stores the registers in which it keeps values across its calls, as the calling convention asks; after expansion, which tells what is live there, and before allocation, which gives spills their places behind", saveAcrossCalls},
 	{"branches", "exits in place, fall-through, short bodies under predicates; on operations, whose number decides, and before scheduling, which gains from longer blocks", simplifyBranches},

@@ -109,6 +109,11 @@ func TestFolding(t *testing.T) {
 		{"but not what a signed load fills, or a mask cuts", "ld.global.s8 %rs1, [%rd3];\ncvt.u32.u16 %r3, %rs1;\nld.global.u8 %rs2, [%rd3+1];\nand.b16 %rs3, %rs2, 127;\ncvt.u32.u16 %r4, %rs3;\n" +
 			"add.u32 %r5, %r3, %r4;\nst.global.u32 [%rd3], %r5;", map[string]int{"LOP.AND": 1, "I2I.B32.B16": 2}},
 		{"a product of 16 bits that is added is IMAD", "ld.global.u8 %rs1, [%rd3];\nmul.wide.u16 %r3, %rs1, 5;\nadd.u32 %r4, %r3, %r2;\nst.global.u32 [%rd3], %r4;", map[string]int{"IMAD.U16.U16": 1, "IMUL.U16.U16": 0, "IADD": 0}},
+		{"a negation goes into f32 arithmetic", "ld.global.f32 %f1, [%rd3];\nneg.f32 %f2, %f1;\nfma.rn.f32 %f3, %f2, %f1, %f1;\nmul.rn.f32 %f4, %f3, %f2;\nst.global.f32 [%rd3], %f4;",
+			map[string]int{"FFMA": 1, "FMUL": 1, "FADD": 0}},
+		{"but for one that something else reads", "ld.global.f32 %f1, [%rd3];\nneg.f32 %f2, %f1;\nfma.rn.f32 %f3, %f2, %f1, %f1;\nst.global.f32 [%rd3], %f3;\nst.global.f32 [%rd3+4], %f2;",
+			map[string]int{"FFMA": 1, "FADD": 1}},
+		{"and for one that flushes what its reader does not", "ld.global.f32 %f1, [%rd3];\nneg.ftz.f32 %f2, %f1;\nfma.rn.f32 %f3, %f2, %f1, %f1;\nst.global.f32 [%rd3], %f3;", map[string]int{"FFMA": 1, "FADD": 1}},
 		{"words that may not be aligned stay apart", "ld.global.f32 %f1, [%rd3];\nld.global.f32 %f2, [%rd3+4];\nadd.f32 %f3, %f1, %f2;\nst.global.f32 [%rd3], %f3;", map[string]int{"LD.E": 2, "LD.E.64": 0}},
 		{"an atomic operation whose result nothing reads is a reduction", "atom.global.add.u32 %r3, [%rd3], %r2;\natom.global.max.u32 %r4, [%rd3+4], %r2;\nst.global.u32 [%rd3+8], %r4;",
 			map[string]int{"RED.E": 1, "ATOM.E": 1}},
