@@ -25,6 +25,7 @@
 #include "keplersim/system.h"    // printf, assert, malloc
 #include "keplersim/c_library.h" // declarations of the C library
 #include "keplersim/host.h"      // declarations that let a whole program, host part included, be parsed
+#include "keplersim/host_more.h"  // the rarer ones
 #include "keplersim/references.h" // texture and surface references
 #include "keplersim/standard.h"  // std::min, std::numeric_limits, std::sqrt, ...
 #pragma clang attribute pop
