@@ -12,7 +12,11 @@ type graph struct {
 	number    map[isa.BlockID]int
 	dominator map[isa.BlockID]isa.BlockID // immediate; the entry's is itself
 	loops     []*loop                     // inner ones after the loops that hold them
+	// span is, by block, when a walk over the tree of dominators enters and leaves it, counted from 1; zero where the entry does not lead.
+	span []span
 }
+
+type span struct{ enter, leave int32 }
 
 // loop is a natural loop: the blocks that reach the header again without leaving through it.
 type loop struct {
@@ -43,6 +47,7 @@ func (f *function) newGraph() *graph {
 		g.number[b.id] = n
 	}
 	g.dominators()
+	g.walk()
 	g.findLoops(f)
 	return g
 }
@@ -84,15 +89,37 @@ func (g *graph) dominators() {
 	}
 }
 
+// walk numbers the tree of dominators: a block's whole subtree lies between entering and leaving it.
+func (g *graph) walk() {
+	last := isa.BlockID(0)
+	children := map[isa.BlockID][]isa.BlockID{}
+	for n, b := range g.order {
+		last = max(last, b.id)
+		if n > 0 {
+			parent := g.dominator[b.id]
+			children[parent] = append(children[parent], b.id)
+		}
+	}
+	g.span = make([]span, last+1)
+	time := int32(0)
+	var visit func(id isa.BlockID)
+	visit = func(id isa.BlockID) {
+		time++
+		g.span[id].enter = time
+		for _, child := range children[id] {
+			visit(child)
+		}
+		g.span[id].leave = time
+	}
+	visit(g.order[0].id)
+}
+
 // dominates reports that every path to b passes a.
 func (g *graph) dominates(a, b isa.BlockID) bool {
-	if _, reachable := g.number[b]; !reachable {
+	if int(max(a, b)) >= len(g.span) || g.span[b].enter == 0 {
 		return false
 	}
-	for g.number[b] > g.number[a] {
-		b = g.dominator[b]
-	}
-	return a == b
+	return g.span[a].enter <= g.span[b].enter && g.span[b].leave <= g.span[a].leave
 }
 
 func (g *graph) findLoops(f *function) {

@@ -9,9 +9,12 @@ type lru struct {
 
 var _ = register("lru", func(sets, ways int) Policy {
 	p := &lru{ways: ways, next: make([]int32, sets*ways), previous: make([]int32, sets*ways), head: make([]int32, sets)}
-	for i := range p.next {
-		way := i % ways
-		p.next[i], p.previous[i] = int32((way+1)%ways), int32((way+ways-1)%ways)
+	for start := 0; start < len(p.next); start += ways {
+		next, previous := p.next[start:][:ways], p.previous[start:][:ways]
+		for way := range next {
+			next[way], previous[way] = int32(way+1), int32(way-1)
+		}
+		next[ways-1], previous[0] = 0, int32(ways-1)
 	}
 	return p
 })

@@ -4,11 +4,11 @@ package cache
 type missFile struct {
 	registers []missRegister
 	waiters   []missWaiter
-	table     *lineTable
+	table     *lineTable // nil before the first miss
 	freeRegister,
 	freeWaiter int32
-	merges int
-	used   int
+	count, merges int
+	used          int
 }
 
 type missRegister struct {
@@ -26,26 +26,29 @@ type missWaiter struct {
 }
 
 func newMissFile(registers, merges int) missFile {
-	f := missFile{merges: merges, freeRegister: -1, freeWaiter: -1}
-	if registers == 0 {
-		return f
-	}
-	f.registers = make([]missRegister, registers)
-	f.waiters = make([]missWaiter, registers*merges)
-	f.table = newLineTable(registers)
-	for i := registers - 1; i >= 0; i-- {
+	return missFile{count: registers, merges: merges, freeRegister: -1, freeWaiter: -1}
+}
+
+// build makes the registers. Many of an SMX's caches are not used in a launch, and those that are not need none.
+func (f *missFile) build() {
+	f.registers = make([]missRegister, f.count)
+	f.waiters = make([]missWaiter, f.count*f.merges)
+	f.table = newLineTable(f.count)
+	for i := f.count - 1; i >= 0; i-- {
 		f.registers[i].head, f.freeRegister = f.freeRegister, int32(i)
 	}
 	for i := len(f.waiters) - 1; i >= 0; i-- {
 		f.waiters[i].next, f.freeWaiter = f.freeWaiter, int32(i)
 	}
-	return f
 }
 
 // add makes a waiter wait for sectors of a line; fetch are those not asked for yet.
 func (f *missFile) add(line uint64, sectors uint8, waiter uint64) (Status, uint8) {
 	if f.table == nil {
-		return Stall, 0
+		if f.count == 0 {
+			return Stall, 0
+		}
+		f.build()
 	}
 	status := MissMerged
 	i := int32(f.table.find(line))

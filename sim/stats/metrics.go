@@ -3,6 +3,7 @@ package stats
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Kind says where a metric's name and definition come from.
@@ -49,14 +50,19 @@ func Metrics() []Definition {
 		trafficMetrics(), textureMetrics(), cacheMetrics(), memoryMetrics(), hostMemoryMetrics(), unitMetrics())
 }
 
+// byName are the metrics, made once: reports look up many.
+var byName = sync.OnceValue(func() map[string]Definition {
+	all := map[string]Definition{}
+	for _, d := range Metrics() {
+		all[d.Name] = d
+	}
+	return all
+})
+
 // Find returns the metric of that name.
 func Find(name string) (Definition, bool) {
-	for _, d := range Metrics() {
-		if d.Name == name {
-			return d, true
-		}
-	}
-	return Definition{}, false
+	d, ok := byName()[name]
+	return d, ok
 }
 
 // counter makes the definition of a sum over all SMXs.
