@@ -52,29 +52,37 @@ func (d *dependences) startChains(chains int) {
 		return
 	}
 	members := make([][]int, chains+1)
-	needs := make([]bitset, len(d.units)) // the chains that a unit waits for
 	for n, u := range d.units {
-		needs[n] = newBitset(chains + 1)
 		if u.chain > 0 {
 			members[u.chain] = append(members[u.chain], n)
 		}
 	}
+	// The chains that a unit waits for, but for those that the nearest ones wait for.
+	needs := make([]bitset, len(d.units))
 	for n, u := range d.units {
 		if u.chain > 0 {
-			first := members[u.chain][0]
-			needs[n].remove(int32(u.chain))
-			if n != first {
+			if first := members[u.chain][0]; n != first {
 				needs[n].each(func(chain int32) {
-					for _, m := range members[chain] {
-						d.edge(m, first, 0)
+					if int(chain) != u.chain {
+						for _, m := range members[chain] {
+							d.edge(m, first, 0)
+						}
 					}
 				})
 			}
+			needs[n] = newBitset(chains + 1)
 			needs[n].add(int32(u.chain))
 		}
+		if needs[n] == nil {
+			continue
+		}
 		for _, e := range u.after {
+			if needs[e.to] == nil {
+				needs[e.to] = newBitset(chains + 1)
+			}
 			needs[e.to].union(needs[n])
 		}
+		needs[n] = nil
 	}
 }
 

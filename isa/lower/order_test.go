@@ -2,6 +2,7 @@ package lower_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -61,6 +62,64 @@ func TestCarryChains(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestRandomCarryChains: sums of two or three words that take their sources from anywhere before are all lowered, and none mixes with another.
+func TestRandomCarryChains(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 5))
+	for range 100 {
+		var b strings.Builder
+		known := []int{1, 2}
+		source := func() int { return known[r.IntN(len(known))] }
+		next, sums := 3, 0
+		for range 5 + r.IntN(20) {
+			if r.IntN(3) == 0 {
+				fmt.Fprintf(&b, "mul.lo.u32 %%r%d, %%r%d, %%r%d;\n", next, source(), source())
+				known, next = append(known, next), next+1
+				continue
+			}
+			// Other work stands between a sum's words and gives them sources.
+			words := 2 + r.IntN(2)
+			for w := range words {
+				op := "addc.cc"
+				switch w {
+				case 0:
+					op = "add.cc"
+				case words - 1:
+					op = "addc"
+				}
+				fmt.Fprintf(&b, "%s.u32 %%r%d, %%r%d, %%r%d;\n", op, next, source(), source())
+				known, next = append(known, next), next+1
+				if r.IntN(2) == 0 {
+					fmt.Fprintf(&b, "xor.b32 %%r%d, %%r%d, %%r%d;\n", next, next-1, source())
+					known, next = append(known, next), next+1
+				}
+			}
+			sums++
+		}
+		for n := 3; n < next; n++ {
+			fmt.Fprintf(&b, "st.global.u32 [%%rd3+%d], %%r%d;\n", 4*n, n)
+		}
+		mp := lowered(t, b.String(), lower.Options{ThreadsPerSMX: 1024})
+		underWay := false
+		begun := 0
+		for n := range mp.Ops {
+			op := &mp.Ops[n]
+			if op.Effect == nil || op.Effect.Op != isa.OpAdd && op.Effect.Op != isa.OpAddc || op.Effect.Type != isa.U32 {
+				continue
+			}
+			switch {
+			case op.WritesCarry && !op.ReadsCarry:
+				assert.False(t, underWay, "%v", mnemonics(mp))
+				underWay = true
+				begun++
+			case op.ReadsCarry && !op.WritesCarry:
+				assert.True(t, underWay, "%v", mnemonics(mp))
+				underWay = false
+			}
+		}
+		assert.Equal(t, sums, begun)
+	}
 }
 
 // TestSlowPaths: a slow path is called, which ends a block: nothing passes it, and its registers are the same wherever it is called.
