@@ -47,6 +47,7 @@ type jsonLaunch struct {
 	Reuse         *jsonReuse     `json:"reuse,omitempty"`
 	Findings      []string       `json:"findings"`
 	Units         []jsonUnit     `json:"units"`
+	Hazards       []jsonHazard   `json:"hazards,omitempty"`
 	Functions     []jsonFunction `json:"functions"`
 	Source        []jsonLine     `json:"source"`
 	SMXs          []jsonSMX      `json:"smx"`
@@ -78,6 +79,28 @@ func unitsJSON(l *stats.Launch) []jsonUnit {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b jsonUnit) int { return cmp.Compare(b.Busy, a.Busy) })
+	return all
+}
+
+// jsonHazard is what a run with checks found at a pair of operations.
+type jsonHazard struct {
+	Kind    string `json:"kind"`
+	Space   string `json:"space"`
+	Count   uint64 `json:"count"`
+	First   string `json:"first,omitempty"`
+	Second  string `json:"second"`
+	Message string `json:"message"`
+}
+
+func hazardsJSON(l *stats.Launch) (all []jsonHazard) {
+	for i := range l.Hazards {
+		h := &l.Hazards[i]
+		space := "global"
+		if h.Shared {
+			space = "shared"
+		}
+		all = append(all, jsonHazard{string(h.Kind), space, h.Count, h.First, h.Second, h.String()})
+	}
 	return all
 }
 
@@ -185,7 +208,7 @@ func launchJSON(l *stats.Launch, metrics []stats.Definition) jsonLaunch {
 			Theoretical: rounded(l.Theoretical(), stats.Ratio), Achieved: rounded(l.Achieved(), stats.Ratio),
 			Blocks: l.Occupancy.Blocks, Warps: l.Occupancy.Warps, Limiters: list(l.Occupancy.Limiters),
 		},
-		Metrics: values(l, metrics), Reuse: reuseJSON(l.Memory.Reuse), Findings: list(Findings(l)), Units: unitsJSON(l), Functions: functionsJSON(l), Source: sourceJSON(l), SMXs: []jsonSMX{},
+		Metrics: values(l, metrics), Reuse: reuseJSON(l.Memory.Reuse), Findings: list(Findings(l)), Units: unitsJSON(l), Hazards: hazardsJSON(l), Functions: functionsJSON(l), Source: sourceJSON(l), SMXs: []jsonSMX{},
 	}
 	for i := range l.SMXs {
 		s := &l.SMXs[i]

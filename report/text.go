@@ -32,6 +32,7 @@ func Text(w io.Writer, r *Run) error {
 			p.launch(l, len(shown) < len(r.Launches))
 		}
 	}
+	p.hazards(r)
 	p.checks(r)
 	if r.Failure != "" {
 		p.line("The run ended early: %s", firstLine(r.Failure))

@@ -18,6 +18,13 @@ func (g *GPU) runFunctional(ctx context.Context, grid *smx.Grid, result *stats.L
 	if err != nil {
 		return err
 	}
+	var hazards *smx.Hazards
+	if g.options.Check {
+		hazards = smx.NewHazards()
+		for _, s := range list {
+			s.Watch(hazards)
+		}
+	}
 	blocks := newDistributor(grid, len(list))
 	reported := time.Now()
 	most := uint64(g.options.MaxCycles)
@@ -53,6 +60,9 @@ func (g *GPU) runFunctional(ctx context.Context, grid *smx.Grid, result *stats.L
 		}
 	}
 	g.finish(grid, result, list, 0, 0)
+	if hazards != nil {
+		result.Hazards = g.named(hazards.List())
+	}
 	result.Cycles, result.TimeUS = 0, 0
 	for i := range result.SMXs {
 		result.SMXs[i].ElapsedCycles = 0
@@ -65,4 +75,17 @@ func (g *GPU) runFunctional(ctx context.Context, grid *smx.Grid, result *stats.L
 		result.Functions[i].Stalls = stats.StallCycles{}
 	}
 	return err
+}
+
+// named adds to hazards in global memory the allocations that they are in.
+func (g *GPU) named(list []stats.Hazard) []stats.Hazard {
+	for i := range list {
+		if h := &list[i]; !h.Shared {
+			a, _ := g.global.Nearest(h.Address)
+			if h.Name = a.Name; h.Address > a.Address {
+				h.Name = fmt.Sprintf("%s+%d", a.Name, h.Address-a.Address)
+			}
+		}
+	}
+	return list
 }

@@ -23,6 +23,8 @@ type Options struct {
 	MaxCycles int64
 	// Functional runs kernels without timing: all results, no cycles.
 	Functional bool
+	// Check watches a functional run for races and for reads of shared memory that nobody wrote; see stats.Hazard.
+	Check bool
 	// MaxRegisters caps the registers of a thread, as nvcc's -maxrregcount; 0 leaves it to the compiler.
 	MaxRegisters int
 	// Registers is the number of registers of a thread that occupancy is computed with; 0 is what the compiler used.
@@ -89,6 +91,9 @@ func New(config *configs.Config, options Options) (*GPU, error) {
 	}
 	if options.CacheConfig == "" {
 		options.CacheConfig = occupancy.PreferNone.String()
+	}
+	if options.Check && !options.Functional {
+		return nil, errors.New("races are looked for in functional runs alone")
 	}
 	cache, err := occupancy.FromConfig(config).CacheConfig(options.CacheConfig)
 	if err != nil {

@@ -44,6 +44,7 @@ type runOptions struct {
 	dlcm         string
 	reuse        bool
 	strict       bool
+	check        bool
 	printf       string
 	modes        modeFlags
 	metrics      []string
@@ -117,6 +118,7 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.IntVar(&o.bankMode, "bank-mode", 0, "width of shared memory's banks in bytes, 4 or 8 (default: the chip's)")
 	f.StringVar(&o.dlcm, "dlcm", "cg", "where global loads without a cache operator go, as nvcc's -Xptxas -dlcm: ca (through L1, on chips that can) or cg (to L2)")
 	f.BoolVar(&o.reuse, "reuse-distance", false, "record how far apart the uses of a line at L2 lie, and print the histogram; slower")
+	f.BoolVar(&o.check, "check", false, "look for races in shared memory and between blocks, and for reads of shared memory that nobody wrote; implies --functional")
 	f.BoolVar(&o.strict, "strict-target", false, "refuse instructions that no Kepler has, also where their meaning could be carried out")
 	f.StringVar(&o.printf, "printf", "", "write what kernels print (vprintf) to a file, not to standard output")
 	o.modes.flags(f)
@@ -210,7 +212,24 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 		}
 		log.Info("dump", zap.String("buffer", d[0]), zap.String("file", d[1]))
 	}
-	return o.verdict(result)
+	return errors.Join(o.hazards(result), o.verdict(result))
+}
+
+// hazards is the error of a run in which checks found something. Where the report does not show it, it does.
+func (o *runOptions) hazards(result *host.Result) error {
+	var all []error
+	for _, l := range result.Launches {
+		for i := range l.Hazards {
+			all = append(all, errors.New(l.Hazards[i].String()))
+		}
+	}
+	switch {
+	case len(all) == 0:
+		return nil
+	case o.format == "text" && o.output == "":
+		return runFailure{fmt.Errorf("the checks found races or unset memory at %d pairs of operations", len(all))}
+	}
+	return runFailure{errors.Join(all...)}
 }
 
 // checkOutput refuses a report where the next run would look for the workload file of the kernel.
@@ -354,7 +373,7 @@ func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error
 	}
 	options = host.Options{
 		Config: o.config, Overrides: o.overrides, Kernel: o.kernel, Link: o.link, Shared: o.shared,
-		Simulator: sim.Options{Threads: o.threads, MaxCycles: o.maxCycles, Functional: o.functional, MaxRegisters: o.maxRegisters, StrictTarget: o.strict,
+		Simulator: sim.Options{Threads: o.threads, MaxCycles: o.maxCycles, Functional: o.functional || o.check, Check: o.check, MaxRegisters: o.maxRegisters, StrictTarget: o.strict,
 			CacheConfig: o.cacheConfig, BankMode: o.bankMode, CacheGlobalLoads: o.dlcm == "ca", ReuseDistance: o.reuse},
 	}
 	if options.Grid, err = parseExtent("grid", o.grid); err != nil {

@@ -48,7 +48,9 @@ type block struct {
 	live     int // warps that have not ended
 	resident bool
 	barriers [16]barrier
-	sharedAt int // where its shared memory begins in the SMX's, in bytes
+	watched  []sharedCell // what happened to each byte of shared memory, where the run is checked
+	epoch    uint32       // barriers that have been completed, plus 1
+	sharedAt int          // where its shared memory begins in the SMX's, in bytes
 }
 
 // Room reports whether a block of the grid fits beside what is resident or leaving.
@@ -147,6 +149,9 @@ func (s *SMX) startBlock(g *Grid, number uint64, at engine.Cycle) {
 	}
 	b.Shared = b.Shared[:g.Shared]
 	clear(b.Shared)
+	if s.hazards != nil {
+		b.watched, b.epoch = make([]sharedCell, g.Shared), 1
+	}
 	b.warps = b.warps[:0]
 	b.live = g.Warps()
 	b.barriers = [16]barrier{}

@@ -149,6 +149,7 @@ func (s *SMX) releaseBarriers(b *block, now engine.Cycle) {
 			w.wrote(w.barrierOp, w.next, stats.StallSync)
 			s.plan(w)
 		}
+		b.epoch++
 		bar.arrived, bar.threads, bar.lanes, bar.yes, bar.waiting = 0, 0, 0, 0, bar.waiting[:0]
 	}
 }
@@ -162,6 +163,9 @@ func boolean(b bool) uint32 {
 
 // fence makes a warp wait until its earlier accesses have been carried out.
 func (s *SMX) fence(w *warp) {
+	if s.hazards != nil {
+		s.hazards.fenced(w)
+	}
 	w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.FenceCycles), stats.StallFence
 	if w.outstanding > 0 {
 		w.atFence = true

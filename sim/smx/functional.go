@@ -60,6 +60,9 @@ func (s *SMX) accessAtOnce(w *warp, op *operation, mask uint32) {
 	defer s.loadStore.release(a)
 	for rest := mask; rest != 0; {
 		left, fault := op.bound.Access(&w.Warp, rest, &a.Access)
+		if fault == nil && s.hazards != nil {
+			s.hazards.watch(s, w, op, a)
+		}
 		if fault == nil && a.Kind != exec.AccessQuery {
 			fault = s.apply(w, a)
 		}

@@ -55,8 +55,9 @@ type SMX struct {
 	fetch     fetch
 	constants constants
 
-	calls  []*SystemCall // made since they were last collected
-	atOnce bool          // a functional run: system calls are carried out as they are made
+	calls   []*SystemCall // made since they were last collected
+	hazards *Hazards      // what the run is checked for; nil for nothing
+	atOnce  bool          // a functional run: system calls are carried out as they are made
 }
 
 // warpScheduler is one of the SMX's schedulers with its warps.

@@ -39,6 +39,8 @@ type Launch struct {
 	Total  SMX   // their sum; see Launch.Sum
 	Memory Memory
 
+	Hazards []Hazard // what a run with checks found
+
 	Functions []FunctionCount // in the order of the machine program, the kernel first
 	Source    []SourceCount   // by file, line and place of inlining
 
