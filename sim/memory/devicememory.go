@@ -15,7 +15,7 @@ func (s *System) toDRAM(sl *slice, local uint64, sectors uint8, write bool, at e
 	c.enqueue(dramRequest{arrived: engine.Tick(s.toTicks.Ceil(int64(at))), line: local, slice: sl.number, sectors: sectors, write: write}, address)
 	if !c.scheduled {
 		c.scheduled = true
-		s.back.Push(at, event{eventSchedule, int32(number)})
+		s.back.Push(max(at, c.next), event{eventSchedule, int32(number)})
 	}
 }
 
@@ -34,10 +34,10 @@ func (s *System) schedule(number int32, now engine.Cycle) {
 			s.back.Push(through, event{eventFill, s.fills.take(r.line, r.slice, r.sectors)})
 		}
 	}
+	c.next = max(now, engine.Cycle(s.toCycles.Ceil(int64(next))), c.path.up()-s.behind)
 	if c.waiting() > 0 {
 		c.scheduled = true
-		at := max(now, engine.Cycle(s.toCycles.Ceil(int64(next))))
-		s.back.Push(max(at, c.path.up()-s.behind), event{eventSchedule, number})
+		s.back.Push(c.next, event{eventSchedule, number})
 	}
 	if c.heldBack != 0 && !c.full() {
 		for i, sl := range s.slices {

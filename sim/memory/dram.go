@@ -50,8 +50,9 @@ type channel struct {
 	reads, writes []dramRequest // visible to the scheduler, oldest first
 	backlog       ring[dramRequest]
 	writing       bool
-	scheduled     bool   // a decision is in the event queue
-	heldBack      uint64 // slices that wait for room in the backlog, one bit each
+	scheduled     bool         // a decision is in the event queue
+	next          engine.Cycle // when the next may be made: what is decided takes the bus and the path until shortly after
+	heldBack      uint64       // slices that wait for room in the backlog, one bit each
 
 	banks       []bankState
 	groupLast   []engine.Tick  // last column command of each bank group

@@ -346,3 +346,42 @@ func TestEarlyWritesHoldUpNoLoads(t *testing.T) {
 	t.Logf("%d cycles, %d when lines are written back only when they are evicted", early, late)
 	require.LessOrEqual(t, float64(early), 1.05*float64(late))
 }
+
+// writer stores line after line, and waits for nothing but that not too much is under way.
+type writer struct {
+	line, end uint64
+	limit     int
+	flying    int
+}
+
+func (w *writer) done() bool { return w.line >= w.end }
+
+func (w *writer) next(engine.Cycle) (Request, bool) {
+	if w.done() || w.flying >= w.limit {
+		return Request{}, false
+	}
+	r := Request{Kind: RequestStore, Line: w.line, Sectors: 0xf, Lanes: 0xffff}
+	w.line += 128
+	w.flying++
+	return r, true
+}
+
+func (w *writer) answer(Response, engine.Cycle) { w.flying-- }
+
+// Nobody waits for what L2 writes back; still stores end no sooner than DRAM has taken what L2 cannot hold.
+func TestStoresWaitForDRAM(t *testing.T) {
+	cfg := load(t, "k20", "dram.ecc=false")
+	const each = 1 << 20
+	var cores []core
+	for i := range cfg.SMX.Count {
+		first := firstAddress + uint64(i)*each
+		cores = append(cores, &writer{line: first, end: first + each, limit: cfg.LoadStore.Outstanding})
+	}
+	end := drive(t, New(cfg, NewGlobal(cfg)), cores)
+	moved := float64(each*cfg.SMX.Count - cfg.L2.Bytes)
+	rate := moved / float64(end) // bytes a cycle
+	peak := float64(cfg.DRAM.Channels) * SectorBytes / cfg.DRAM.SectorCycles
+	t.Logf("%.0f of %.0f bytes a cycle", rate, peak)
+	require.LessOrEqual(t, rate, peak*1.02)
+	require.GreaterOrEqual(t, rate, peak/2)
+}
