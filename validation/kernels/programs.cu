@@ -139,3 +139,103 @@ template <class T> static __device__ void swaps(T *out, T zero, int turns) {
 
 extern "C" __global__ void swaps_8(float2 *out, int turns) { swaps(out, make_float2(0, 0), turns); }
 extern "C" __global__ void swaps_16(float4 *out, int turns) { swaps(out, make_float4(0, 0, 0, 0), turns); }
+
+// Each turn, 16 numbers a thread are read and added up, or written: those of all threads side by side, so many threads apart, or a
+// thread's own side by side, 2 KB from the next thread's. SHOC's device memory.
+enum { threads = 32768, apart = 512, kept = 2048 };
+
+static __device__ void read_turns(const float *in, float *out, int at, int step, int last, int turns) {
+  float sum = 0;
+  for (int t = 0; t < turns; t++) {
+    float got = 0;
+#pragma unroll
+    for (int i = 0; i < 16; i++) got += in[(at + i * step) & last];
+    sum += got;
+    at = (at + 16 * step) & last;
+  }
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+static __device__ void write_turns(float *out, int at, int step, int last, int turns) {
+  float me = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int t = 0; t < turns; t++) {
+#pragma unroll
+    for (int i = 0; i < 16; i++) out[(at + i * step) & last] = me;
+    at = (at + 16 * step) & last;
+  }
+}
+
+extern "C" __global__ void read_spread(const float *in, float *out, int size, int turns) {
+  read_turns(in, out, blockIdx.x * blockDim.x + threadIdx.x, threads, size - 1, turns);
+}
+extern "C" __global__ void read_own(const float *in, float *out, int size, int turns) {
+  read_turns(in, out, (blockIdx.x * blockDim.x + threadIdx.x) * apart, 1, size - 1, turns);
+}
+extern "C" __global__ void write_spread(float *out, int size, int turns) {
+  write_turns(out, blockIdx.x * blockDim.x + threadIdx.x, threads, size - 1, turns);
+}
+extern "C" __global__ void write_own(float *out, int size, int turns) {
+  write_turns(out, (blockIdx.x * blockDim.x + threadIdx.x) * apart, 1, size - 1, turns);
+}
+
+// The same in 8 KB of shared memory, a word from thread to thread and from number to number.
+extern "C" __global__ void read_shared(const float *in, float *out, int turns) {
+  __shared__ float room[kept];
+  int mine = kept / blockDim.x;
+  for (int i = 0; i < mine; i++) room[threadIdx.x * mine + i] = in[(blockDim.x * blockIdx.x + threadIdx.x * mine + i) % (threads * 2)];
+  __syncthreads();
+  read_turns(room, out, threadIdx.x, 1, kept - 1, turns);
+}
+extern "C" __global__ void write_shared(float *out, int turns) {
+  __shared__ float room[kept];
+  write_turns(room, threadIdx.x, 1, kept - 1, turns);
+  __syncthreads();
+  out[blockIdx.x * blockDim.x + threadIdx.x] = room[threadIdx.x];
+}
+
+// Eight numbers, each of which becomes v - w x, 30 times a turn.
+extern "C" __global__ void multiply_add_8(float *data, int turns, float v, float w) {
+  float *mine = &data[blockIdx.x * blockDim.x + threadIdx.x], x[8];
+#pragma unroll
+  for (int c = 0; c < 8; c++) x[c] = *mine + c;
+  for (int t = 0; t < turns; t++) {
+#pragma unroll
+    for (int i = 0; i < 30; i++) {
+#pragma unroll
+      for (int c = 0; c < 8; c++) x[c] = v - x[c] * w;
+    }
+  }
+  *mine = ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]));
+}
+
+// The search for seven bytes whose MD5 hash is given (RFC 1321). A byte has so many values; a thread tries those of the first byte.
+extern "C" __global__ void search_md5(unsigned *found, unsigned hash0, unsigned hash1, unsigned hash2, unsigned hash3, unsigned values) {
+  unsigned rest = (blockIdx.x * blockDim.x + threadIdx.x) * values, first = rest;
+  unsigned long long key = 0;
+#pragma unroll
+  for (int i = 0; i < 8; i++) {
+    key |= (unsigned long long)(rest % values & 255) << 8 * i;
+    rest /= values;
+  }
+  unsigned low = key, high = key >> 32 | 0x80000000;
+  for (unsigned n = 0; n < values; n++, low++) {
+    unsigned a = 0x67452301, b = 0xefcdab89, c = 0x98badcfe, d = 0x10325476;
+    const int turn[4][4] = {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
+#pragma unroll
+    for (int i = 0; i < 64; i++) {
+      unsigned mixed = i < 16 ? (b & c) | (~b & d) : i < 32 ? (d & b) | (~d & c) : i < 48 ? b ^ c ^ d : c ^ (b | ~d);
+      int word = i < 16 ? i : i < 32 ? 5 * i + 1 : i < 48 ? 3 * i + 5 : 7 * i;
+      unsigned text = word % 16 == 0 ? low : word % 16 == 1 ? high : word % 16 == 14 ? 56 : 0;
+      unsigned sum = a + mixed + text + (unsigned)(long long)(__builtin_fabs(__builtin_sin(i + 1.0)) * 4294967296.0);
+      int left = turn[i / 16][i % 4];
+      a = d, d = c, c = b;
+      b += sum << left | sum >> (32 - left);
+    }
+    if (a + 0x67452301 == hash0 && b + 0xefcdab89 == hash1 && c + 0x98badcfe == hash2 && d + 0x10325476 == hash3) *found = first + n;
+  }
+}
+
+// y = x + y in strides of the whole grid.
+extern "C" __global__ void add_in_strides(const float *x, float *y, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) y[i] = x[i] + y[i];
+}
