@@ -89,7 +89,7 @@ func (p *printer) fields(pairs [][2]string) {
 }
 
 // mostListed is how many launches the overview lists one by one.
-const mostListed = 40
+const mostListed = 20
 
 // overview is a line for each launch.
 func (p *printer) overview(r *Run) {
@@ -100,6 +100,7 @@ func (p *printer) overview(r *Run) {
 	}
 	p.line("%s on %s: %s, %s cycles, %s", r.Workload, r.Config, count(uint64(len(r.Launches)))+" launches", count(cycles), microseconds(us))
 	p.line("")
+	p.byKernel(r, us)
 	rows := [][]string{{"kernel", "grid", "block", "registers", "cycles", "time", "ipc", "occupancy"}}
 	for i, l := range r.Launches {
 		if i == mostListed {
@@ -108,6 +109,38 @@ func (p *printer) overview(r *Run) {
 		}
 		rows = append(rows, []string{shortName(l), extent(l.Grid), extent(l.Block), fmt.Sprint(l.Registers), count(l.Cycles), microseconds(l.TimeUS),
 			significant(metric(l, "ipc")), percent(l.Achieved())})
+	}
+	p.table(rows)
+	p.line("")
+}
+
+// byKernel sums up the launches of each kernel, the longest in all first, as nvprof's summary does; nothing where each kernel runs once.
+func (p *printer) byKernel(r *Run, all float64) {
+	type sum struct {
+		first       *stats.Launch
+		launches    uint64
+		us          float64
+		least, most float64
+	}
+	var kernels []*sum
+	for _, l := range r.Launches {
+		i := slices.IndexFunc(kernels, func(k *sum) bool { return k.first.Kernel == l.Kernel })
+		if i < 0 {
+			i = len(kernels)
+			kernels = append(kernels, &sum{first: l, least: l.TimeUS})
+		}
+		k := kernels[i]
+		k.launches++
+		k.us += l.TimeUS
+		k.least, k.most = min(k.least, l.TimeUS), max(k.most, l.TimeUS)
+	}
+	if len(kernels) == len(r.Launches) || all == 0 {
+		return
+	}
+	slices.SortStableFunc(kernels, func(a, b *sum) int { return cmp.Compare(b.us, a.us) })
+	rows := [][]string{{"kernel", "launches", "of the time", "time", "average", "shortest", "longest"}}
+	for _, k := range kernels {
+		rows = append(rows, []string{shortName(k.first), count(k.launches), percent(k.us / all), microseconds(k.us), microseconds(k.us / float64(k.launches)), microseconds(k.least), microseconds(k.most)})
 	}
 	p.table(rows)
 	p.line("")
