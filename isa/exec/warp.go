@@ -14,8 +14,6 @@ type Warp struct {
 	Predicates [8]uint32
 	// Carry is the condition code, one bit a lane.
 	Carry uint32
-	// Thread positions in the block, lane by lane.
-	Tid [3]isa.Lanes32
 	// Block is shared by the block's warps.
 	Block *Block
 	// WarpID, SMID are %warpid and %smid; Clock is the SMX's cycle and Nanoseconds the global timer, both set before Run.
@@ -27,6 +25,8 @@ type Warp struct {
 	// Scratch is working space of Run, which carries nothing from one call to the next: warps that never run at the same
 	// time may share one. Run makes it when it is nil.
 	Scratch *Scratch
+	// Tid are the threads' positions in the block, lane by lane. They come last, behind what each operation needs.
+	Tid [3]isa.Lanes32
 }
 
 // Scratch is where an operation works when some lanes are inactive, and where 64-bit values are joined.

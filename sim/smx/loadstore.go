@@ -39,17 +39,18 @@ type loadStore struct {
 
 // access is a warp access under way to the memory system.
 type access struct {
-	exec.Access
+	// What each answer looks at lies side by side.
+	remaining  int32
+	tag        int32
 	warp       *warp
 	generation uint64
 	operation  *operation
 	issued     engine.Cycle
-	remaining  int
-	tag        int32
 	// cached: the answers come through one of the SMX's own caches.
 	cached bool
 	// split: other accesses of the same operation may be under way.
 	split bool
+	exec.Access
 }
 
 func (l *loadStore) build(config *configs.Config, split configs.CarveOut) error {

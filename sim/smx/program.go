@@ -38,33 +38,34 @@ const (
 	flowExchange
 )
 
-// operation is a machine operation as the SMX uses it: everything that issue needs, in one place.
+// operation is a machine operation as the SMX uses it: everything that issue needs, in one place, the lists last.
 type operation struct {
 	bound   *exec.Bound
 	machine *isa.MachineOp
 
-	class   isa.Class
-	control isa.Control
-	queue   queue
-	flow    flow
+	class    isa.Class
+	control  isa.Control
+	queue    queue
+	flow     flow
+	ptx      uint8
+	pair     bool
+	memory   bool // goes to the load/store unit or the texture path
+	data     bool // executes on the lanes at issue
+	timer    bool // reads the global timer
+	constant bool // has an operand in a constant bank
 
-	checks, writes         [entriesChecked]uint16 // of the scoreboard: registers first, then predicates and the carry
-	checkCount, writeCount uint8                  // of writes, those of registers
-	flagCount              uint8                  // of writes, the others
-	pair                   bool
-	memory                 bool // goes to the load/store unit or the texture path
-	data                   bool // executes on the lanes at issue
-	timer                  bool // reads the global timer
-	constant               bool // has an operand in a constant bank
-	constantAddress        uint64
+	checkCount, writeCount uint8 // of writes, those of registers
+	flagCount              uint8 // of writes, the others
 
 	slowLength int32 // operations to skip when no lane needs the slow path that begins here; 0: none begins
+	lineIndex  int32 // line of the instruction cache
+	index      int32 // in the program
 	latency    engine.Cycle
 	collection int64 // ticks that bank conflicts of its sources add
 	classTicks int64 // of the class's throughput that a warp takes
-	lineIndex  int32 // line of the instruction cache
-	index      int32 // in the program
-	ptx        uint8
+
+	checks, writes  [entriesChecked]uint16 // of the scoreboard: registers first, then predicates and the carry
+	constantAddress uint64
 }
 
 // Program is a machine program made ready for the SMXs of one chip. It is shared by all and never changes.

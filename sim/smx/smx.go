@@ -150,7 +150,11 @@ func (s *SMX) Run(until engine.Cycle) {
 		s.work = max(s.work, s.now)
 		eligible := 0
 		// The order turns, so that no scheduler is always first at a unit that they share.
-		for i, k := 0, int(s.now)%count; i < count; i++ {
+		k := int(s.now) & (count - 1)
+		if count&(count-1) != 0 {
+			k = int(s.now) % count
+		}
+		for range count {
 			if sc := &s.schedulers[k]; sc.next <= s.now {
 				eligible += s.schedule(sc)
 			}
