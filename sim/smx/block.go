@@ -227,12 +227,18 @@ func (s *SMX) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 	w.NumSMX, w.NumWarps = uint32(s.config.SMX.Count), uint32(s.config.SMX.Warps)
 	threads := g.Threads()
 	lanes := uint32(0)
+	first := uint32(index * 32)
+	x, y, z := first%g.Block[0], first/g.Block[0]%g.Block[1], first/(g.Block[0]*g.Block[1])
 	for lane := range 32 {
-		t := uint32(index*32 + lane)
-		w.Tid[0][lane] = t % g.Block[0]
-		w.Tid[1][lane] = t / g.Block[0] % g.Block[1]
-		w.Tid[2][lane] = t / (g.Block[0] * g.Block[1])
-		if int(t) < threads {
+		w.Tid[0][lane], w.Tid[1][lane], w.Tid[2][lane] = x, y, z
+		if x++; x == g.Block[0] {
+			x = 0
+			if y++; y == g.Block[1] {
+				y = 0
+				z++
+			}
+		}
+		if int(first)+lane < threads {
 			lanes |= 1 << lane
 		}
 	}

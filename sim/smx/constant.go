@@ -28,7 +28,7 @@ func (c *constants) build(config *configs.Config) (err error) {
 // ready reports whether an operation's constant operand is in the first constant cache. If not, the warp sleeps until it is. An
 // operand that hits costs nothing: it is part of the pipeline.
 func (c *constants) ready(s *SMX, w *warp, op *operation) bool {
-	line := op.constantAddress - op.constantAddress%c.line1
+	line := op.constantAddress &^ (c.line1 - 1)
 	if w.constantLine == line+1 { // it has waited for this line already
 		w.constantLine = 0
 		return true

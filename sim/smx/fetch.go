@@ -26,7 +26,7 @@ func (f *fetch) line(s *SMX, index int32) engine.Cycle {
 	if at > s.now+f.latency1 {
 		for n := range f.ahead {
 			if next := address + uint64(n+1)*f.line1; !holds(f.l1, next) { // fetched ahead without counting an access
-				f.bring(next, holds(f.l15, next-next%f.line15), s.now)
+				f.bring(next, holds(f.l15, next&^(f.line15-1)), s.now)
 			}
 		}
 	}

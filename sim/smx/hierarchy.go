@@ -14,6 +14,7 @@ type hierarchy struct {
 	line1, line15                 uint64
 	latency1, latency15, latency2 engine.Cycle
 	arriving                      []arrival
+	recent                        uint64 // the line that the last read hit, plus one; 0 when it may be gone
 }
 
 // arrival is a line of the first level that is on its way.
@@ -41,7 +42,12 @@ func newLevel(level configs.CacheLevel) (*cache.Cache, error) {
 
 // read is when the line that holds an address has come.
 func (h *hierarchy) read(address uint64, now engine.Cycle, count1, count15 *stats.CacheCount) engine.Cycle {
-	line := address - address%h.line1
+	line := address &^ (h.line1 - 1)
+	if line+1 == h.recent && len(h.arriving) == 0 { // using a line again that was used last changes nothing in the cache
+		count1.Accesses++
+		count1.Hits++
+		return now + h.latency1
+	}
 	kept := h.arriving[:0]
 	at := engine.Cycle(0)
 	for _, a := range h.arriving {
@@ -59,10 +65,11 @@ func (h *hierarchy) read(address uint64, now engine.Cycle, count1, count15 *stat
 			return at
 		}
 		count1.Hits++
+		h.recent = line + 1
 		return now + h.latency1
 	}
 	count15.Accesses++
-	outer := h.l15.Lookup(address-address%h.line15, 1) != 0
+	outer := h.l15.Lookup(address&^(h.line15-1), 1) != 0
 	if outer {
 		count15.Hits++
 	}
@@ -74,9 +81,10 @@ func (h *hierarchy) bring(line uint64, outer bool, now engine.Cycle) engine.Cycl
 	at := now + h.latency15
 	if !outer {
 		at = now + h.latency2
-		h.l15.Fill(line-line%h.line15, 1, nil)
+		h.l15.Fill(line&^(h.line15-1), 1, nil)
 	}
 	h.l1.Fill(line, 1, nil)
+	h.recent = 0
 	h.arriving = append(h.arriving, arrival{line, at})
 	return at
 }
