@@ -17,14 +17,18 @@ func TestCheckFindsRaces(t *testing.T) {
 	// Warp 0 runs to its end before warp 1 begins: it reads what warp 1 has not written yet, which warp 1 then writes.
 	code, out, errOut := run("reverse --grid 1 --block 64 --arg u32[64]:ramp --arg 0")
 	assert.Equal(t, exitFailed, code)
-	assert.Contains(t, out, "reverse: warp 0 of block (0,0,0) reads byte 252 of shared memory, which nobody has written\n    reads at testdata/races.ptx:28\n    128 bytes in all")
+	assert.Contains(t, out, "reverse: warp 0 of block (0,0,0) reads byte 252 of shared memory, which nobody has written\n    reads at testdata/races.ptx:29\n    128 bytes in all")
 	assert.Contains(t, out, "reverse: race: warp 1 of block (0,0,0) writes what warp 0 has read, byte 128 of shared memory; no barrier between them: __syncthreads() is missing\n"+
-		"    read at testdata/races.ptx:28\n    writes at testdata/races.ptx:21\n    ")
-	assert.Contains(t, errOut, "keplersim: the checks found races or unset memory at ")
+		"    read at testdata/races.ptx:29\n    writes at testdata/races.ptx:22\n    ")
+	assert.Contains(t, errOut, "keplersim: the checks found mistakes at 3 places")
 
 	code, out, errOut = run("reverse --grid 1 --block 64 --arg u32[64]:ramp --arg 1")
 	assert.Equal(t, exitRan, code, errOut)
 	assert.NotContains(t, out, "race:")
+	code, out, _ = run("apart --grid 1 --block 64 --arg u32[1]")
+	assert.Equal(t, exitFailed, code)
+	assert.Contains(t, out, "apart: warp 0 of block (0,0,0) arrives at a barrier with 16 of its 32 lanes: a barrier stands where all threads of the block come or none\n    barrier at testdata/races.ptx:")
+	assert.Contains(t, out, "2 times in all")
 	code, _, errOut = run("flags --grid 2 --block 96 --arg u32[1]")
 	assert.Equal(t, exitRan, code, errOut)
 

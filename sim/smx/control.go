@@ -104,6 +104,9 @@ func (s *SMX) arrive(w *warp, op *operation, mask uint32) {
 	s.Counters.Barriers++
 	request := op.bound.Barrier(&w.Warp, mask)
 	b := w.block
+	if s.hazards != nil && mask != w.stack.live() {
+		s.hazards.apart(w, op, mask)
+	}
 	if int(request.ID) >= s.config.SMX.NamedBarriers {
 		s.fault(w, op, &Fault{Kind: FaultBarrierNumber, Lane: bits.TrailingZeros32(mask), Address: uint64(request.ID)})
 		return

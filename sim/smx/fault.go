@@ -159,15 +159,17 @@ func (s *SMX) nearest(address uint64) string {
 	a, distance := s.global.Nearest(address)
 	switch {
 	case address < nullBytes:
-		return fmt.Sprintf("that is %d bytes from a null pointer: a pointer that is 0, an argument perhaps that should be a buffer", address)
+		return fmt.Sprintf("that is %d bytes from a null pointer: an argument perhaps that is 0 and should be a buffer, or what malloc returns when the heap is full", address)
 	case a.Bytes == 0:
 		return "nothing is allocated"
 	case distance == 0:
 		return fmt.Sprintf("it lies in %s, %d bytes at %#x", a.Name, a.Bytes, a.Address)
 	case distance < 0:
 		return fmt.Sprintf("nearest allocation: %s, %d bytes at %#x, begins %d bytes above", a.Name, a.Bytes, a.Address, -distance)
+	case distance == 1:
+		return fmt.Sprintf("nearest allocation: %s, %d bytes at %#x, ends right before it", a.Name, a.Bytes, a.Address)
 	default:
-		return fmt.Sprintf("nearest allocation: %s, %d bytes at %#x, ends %d bytes below", a.Name, a.Bytes, a.Address, distance)
+		return fmt.Sprintf("nearest allocation: %s, %d bytes at %#x, ends %d bytes below", a.Name, a.Bytes, a.Address, distance-1)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 const mostHazards = 50
 
 // Hazards watches the memory accesses of a functional run for what is wrong on a real GPU although it may give the right result here:
-// accesses of one address of which one writes and which nothing orders, and reads of shared memory that nobody has written.
+// accesses of one address of which one writes and which nothing orders, and reads of shared memory that nobody has written; and for barriers that a part of a warp's lanes executes.
 //
 // In shared memory two warps of a block are ordered by a barrier between them; a warp's own lanes go together, as on Kepler. In global
 // memory two blocks are ordered by a fence that the first executed after its access; atomics, volatile and other strong accesses
@@ -187,6 +187,11 @@ func (h *Hazards) globalCell(address uint64) *globalCell {
 // fenced books that a warp has executed a fence.
 func (h *Hazards) fenced(w *warp) { h.fences[w.block.number()]++ }
 
+// apart books that a warp arrives at a barrier with a part of its lanes alone.
+func (h *Hazards) apart(w *warp, op *operation, mask uint32) {
+	h.report(w, hazardPair{stats.HazardBarrier, -1, op.index}, 0, fmt.Sprintf("%d of its %d lanes", bits.OnesCount32(mask), bits.OnesCount32(w.stack.live())))
+}
+
 // report counts a hazard of two operations, and describes the first of its kind.
 func (h *Hazards) report(w *warp, pair hazardPair, address uint64, other string) {
 	if found := h.found[pair]; found != nil {
@@ -199,7 +204,7 @@ func (h *Hazards) report(w *warp, pair hazardPair, address uint64, other string)
 	program := w.block.grid.Program
 	found := &stats.Hazard{Kind: pair.kind, Count: 1, Address: address, Other: other, Block: w.block.Ctaid, Warp: w.index}
 	op := &program.operations[pair.second]
-	found.Shared = op.class == isa.ClassShared || op.class == isa.ClassSharedAtomic
+	found.Shared = op.class == isa.ClassShared || op.class == isa.ClassSharedAtomic || pair.kind == stats.HazardBarrier
 	found.Second = program.Machine.Program.Where(op.machine.Line)
 	if pair.first >= 0 {
 		found.First = program.Machine.Program.Where(program.operations[pair.first].machine.Line)

@@ -12,6 +12,7 @@ const (
 	HazardWriteAfterWrite HazardKind = "write after write"
 	HazardLanes           HazardKind = "lanes write one address" // different values, in one instruction
 	HazardUnset           HazardKind = "unset"                   // a read of what nobody wrote
+	HazardBarrier         HazardKind = "barrier"                 // executed by a part of a warp's lanes
 )
 
 // Hazard is what a run with checks found at a pair of operations: accesses of one address that nothing orders, or a read of
@@ -40,6 +41,8 @@ func (h *Hazard) String() string {
 	switch h.Kind {
 	case HazardUnset:
 		text = fmt.Sprintf("%s reads %s, which nobody has written\n  reads at %s", who, where, h.Second)
+	case HazardBarrier:
+		text = fmt.Sprintf("%s arrives at a barrier with %s: a barrier stands where all threads of the block come or none\n  barrier at %s", who, h.Other, h.Second)
 	case HazardLanes:
 		text = fmt.Sprintf("lanes of %s write different values to %s in one instruction; which one stays is not defined\n  write at %s", who, where, h.Second)
 	default:
@@ -48,7 +51,10 @@ func (h *Hazard) String() string {
 	}
 	if h.Count > 1 {
 		unit := "bytes"
-		if !h.Shared {
+		switch {
+		case h.Kind == HazardBarrier:
+			unit = "times"
+		case !h.Shared:
 			unit = "words"
 		}
 		text += fmt.Sprintf("\n  %d %s in all", h.Count, unit)
