@@ -235,11 +235,11 @@ func (s *SMX) fetchLine(through *dataCache, line uint64, parts uint8, kind memor
 		}
 		come := parts & uint8(1<<(end/through.sector)-1)
 		parts &^= come
-		l.requests = append(l.requests, memory.Request{
-			Issued: served + engine.Cycle(s.config.LoadStore.Latency), Kind: kind, Source: through.source, Sectors: sectors,
+		leaves := served + engine.Cycle(s.config.LoadStore.Latency)
+		l.requests.Push(leaves, memory.Request{
+			Issued: leaves, Kind: kind, Source: through.source, Sectors: sectors,
 			Line: line&^127 + uint64(end-128), Tag: uint64(l.takeFill(fill{through, line, come})),
 		})
-		l.settle()
 		l.pending++
 	}
 }

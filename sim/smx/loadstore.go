@@ -27,15 +27,17 @@ type loadStore struct {
 
 	accesses []*access // by tag
 	unused   []int32
-	pending  int              // requests not answered yet
-	requests []memory.Request // to leave in a coming cycle
-	sent     int
+	pending  int                           // requests not answered yet
+	requests *engine.Wheel[memory.Request] // to leave in a coming cycle; texture units work beside the load/store unit, so not in order
 
 	transactions []memory.Transaction
 	demand       []memory.LockDemand
 	blocks       exec.Access // a surface access where the device has its texels
 	dataCaches
 }
+
+// requestCycles is how far ahead requests are ordered in constant time: a full queue of accesses to 32 lines each is served by then.
+const requestCycles = 4096
 
 // access is a warp access under way to the memory system.
 type access struct {
@@ -58,6 +60,7 @@ func (l *loadStore) build(config *configs.Config, split configs.CarveOut) error 
 	l.further = int64(math.Round(config.LoadStore.FurtherPassCycles * ticks))
 	l.storeLine = int64(math.Round(config.LoadStore.StoreLineCycles * ticks))
 	l.line = int64(math.Round(config.LoadStore.LineCycles * ticks))
+	l.requests = engine.NewWheel[memory.Request](requestCycles)
 	return l.dataCaches.build(config, split)
 }
 
@@ -101,14 +104,12 @@ func (l *loadStore) release(a *access) {
 
 // send hands the requests of cycles before until to the memory system.
 func (s *SMX) send(until engine.Cycle) {
-	l := &s.loadStore
-	for l.sent < len(l.requests) && l.requests[l.sent].Issued < until {
-		s.port.Send(l.requests[l.sent])
-		l.sent++
-	}
-	// While the unit is never without work, the list never empties; it must not grow for that.
-	if left := l.requests[l.sent:]; len(left) <= l.sent {
-		l.requests, l.sent = l.requests[:copy(l.requests, left)], 0
+	for {
+		_, r, ok := s.loadStore.requests.PopBefore(until)
+		if !ok {
+			return
+		}
+		s.port.Send(r)
 	}
 }
 
@@ -266,17 +267,9 @@ func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 func (s *SMX) queue(a *access, r memory.Request, served engine.Cycle) {
 	l := &s.loadStore
 	r.Issued, r.Tag = served+engine.Cycle(s.config.LoadStore.Latency), uint64(a.tag)
-	l.requests = append(l.requests, r)
-	l.settle()
+	l.requests.Push(r.Issued, r)
 	l.pending++
 	a.remaining++
-}
-
-// settle moves the latest request before those that leave later: texture units work beside the load/store unit.
-func (l *loadStore) settle() {
-	for i := len(l.requests) - 1; i > l.sent && l.requests[i].Issued < l.requests[i-1].Issued; i-- {
-		l.requests[i], l.requests[i-1] = l.requests[i-1], l.requests[i]
-	}
 }
 
 // receive takes the answers that have come and lets the warps that waited for them go on.

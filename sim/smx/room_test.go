@@ -108,25 +108,3 @@ func TestWarpsSetAsideAreAskedAgainAsSoonAsThereIsRoom(t *testing.T) {
 		})
 	}
 }
-
-// The list of requests holds those to leave, not all since the unit was last without any.
-func TestRequestsThatHaveLeftLeaveTheirPlaces(t *testing.T) {
-	config, err := configs.Load("k40", nil)
-	require.NoError(t, err)
-	global := memory.NewGlobal(config)
-	s, err := New(0, config, global, memory.New(config, global).Port(0), config.SharedMemory.CarveOuts[0], 0)
-	require.NoError(t, err)
-	const each, ahead = 10, 25
-	l := &s.loadStore
-	for epoch := engine.Cycle(0); epoch < 1000; epoch++ {
-		for n := range engine.Cycle(each) {
-			l.requests = append(l.requests, memory.Request{Issued: each*epoch + n + ahead})
-		}
-		s.send(each * epoch)
-		require.LessOrEqual(t, len(l.requests)-l.sent, each+ahead)
-		for n, r := range l.requests[l.sent:] {
-			require.Equal(t, max(each*epoch, ahead)+engine.Cycle(n), r.Issued)
-		}
-	}
-	require.LessOrEqual(t, cap(l.requests), 8*(each+ahead), "%d requests were made", 1000*each)
-}

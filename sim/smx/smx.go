@@ -128,8 +128,8 @@ func (s *SMX) Wake() engine.Cycle {
 	if ready, ok := s.port.NextReady(); ok {
 		wake = min(wake, ready)
 	}
-	if l := &s.loadStore; l.sent < len(l.requests) {
-		wake = min(wake, l.requests[l.sent].Issued) // it leaves in a later epoch than the one that made it
+	if leaves, ok := s.loadStore.requests.Next(); ok {
+		wake = min(wake, leaves) // it leaves in a later epoch than the one that made it
 	}
 	return max(wake, s.now)
 }
