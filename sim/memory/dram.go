@@ -72,7 +72,9 @@ type channel struct {
 
 const longAgo = engine.Tick(-1 << 40)
 
-func newChannel(cfg *configs.Config, addresses *addressMap, counts *stats.Memory) *channel {
+// newChannel makes channel number of a chip. Channels refresh in turn, one after another within an interval: nothing ties their
+// controllers together, and all at once would draw the current of all at once.
+func newChannel(cfg *configs.Config, number int, addresses *addressMap, counts *stats.Memory) *channel {
 	d := &cfg.DRAM
 	c := &channel{
 		timing: d.Timing, addresses: addresses, counts: counts,
@@ -81,7 +83,7 @@ func newChannel(cfg *configs.Config, addresses *addressMap, counts *stats.Memory
 		groupLast: make([]engine.Tick, max(1, d.BankGroups)), banks: make([]bankState, d.Banks),
 		reads: make([]dramRequest, 0, d.Queue), writes: make([]dramRequest, 0, d.Queue),
 		lastColumn: longAgo, lastRead: longAgo, writeEnd: longAgo, lastActs: [4]engine.Tick{longAgo, longAgo, longAgo, longAgo},
-		nextRefresh: engine.Tick(d.Timing.REFI),
+		nextRefresh: engine.Tick(d.Timing.REFI * (number + 1) / d.Channels),
 	}
 	c.sector = fine(math.Round(d.SectorCycles * (1 << fineShift)))
 	c.spacing = max(engine.Tick(d.Timing.CCDShort), c.burstTicks)

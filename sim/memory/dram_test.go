@@ -45,7 +45,7 @@ func testChannel(t testing.TB, overrides ...string) (*channel, *stats.Memory) {
 	cfg := load(t, "gk110", append(overrides, "dram.timing.refi=100000")...)
 	addresses := newAddressMap(cfg)
 	counts := &stats.Memory{}
-	return newChannel(cfg, &addresses, counts), counts
+	return newChannel(cfg, cfg.DRAM.Channels-1, &addresses, counts), counts
 }
 
 // The times of single accesses follow from the standard's parameters.

@@ -69,8 +69,8 @@ func New(cfg *configs.Config, g *Global) *System {
 		s.receive = append(s.receive, newLink(cfg.Interconnect.SMXResponseBytes))
 	}
 	s.behind = engine.Cycle(float64(cfg.DRAM.Queue*cfg.L2.Line/SectorBytes) * cfg.DRAM.SectorCycles)
-	for range cfg.DRAM.Channels {
-		s.channels = append(s.channels, newChannel(cfg, &s.addresses, &s.stats))
+	for i := range cfg.DRAM.Channels {
+		s.channels = append(s.channels, newChannel(cfg, i, &s.addresses, &s.stats))
 	}
 	core, command := uint64(cfg.Clocks.Core*cfg.DRAM.ClockDivider), uint64(cfg.Clocks.Memory)
 	s.toTicks, s.toCycles = engine.NewRatio(core, command), engine.NewRatio(command, core)
