@@ -1,15 +1,31 @@
 package scheduler
 
-// Greedy then oldest: stay with the warp that issued last while it is ready, else take the oldest. Warps drift apart, so that
-// their memory accesses do not all wait together. Falls back to: oldest.
+import "math/bits"
+
+// Greedy then oldest, by blocks: stay with the block of the warp that issued last while that warp is ready, else take the oldest block
+// with a ready warp. The block's ready warps take turns: the one that issued longest ago goes first. Blocks drift apart, so that their
+// memory accesses do not all wait together; the warps of one block advance alike. Falls back to: least recently issued.
 
 func init() { register("gto", func(int) Policy { return &greedy{last: -1} }) }
 
-type greedy struct{ last int }
+type greedy struct {
+	last   int           // slot that issued last, -1 for none
+	picks  uint64        // how many there have been
+	picked [Slots]uint64 // the latest pick of each slot
+}
 
 func (g *greedy) Pick(ready uint64, ages *[Slots]uint64) int {
-	if g.last < 0 || ready>>g.last&1 == 0 {
-		g.last = oldestOf(ready, ages)
+	chosen := g.last
+	if chosen < 0 || ready>>chosen&1 == 0 {
+		chosen = oldestOf(ready, ages)
 	}
-	return g.last
+	age := ages[chosen]
+	for rest := ready; rest != 0; rest &= rest - 1 {
+		if slot := bits.TrailingZeros64(rest); ages[slot] == age && g.picked[slot] < g.picked[chosen] {
+			chosen = slot
+		}
+	}
+	g.picks++
+	g.picked[chosen], g.last = g.picks, chosen
+	return chosen
 }

@@ -12,7 +12,7 @@ const Slots = 64
 // Policy chooses one of a scheduler's ready warps.
 type Policy interface {
 	// Pick returns the slot to issue from. ready has at least one bit set; ages[slot] is smaller for a warp that became
-	// resident earlier.
+	// resident earlier, and the same for all warps of a block, which start together.
 	Pick(ready uint64, ages *[Slots]uint64) int
 }
 

@@ -28,6 +28,7 @@ func TestPolicies(t *testing.T) {
 		want  []int
 	}{
 		{"oldest", 0, []uint64{0b1111, 0b1101, 0b1001, 0b0001, 1<<63 | 1}, []int{1, 2, 3, 0, 63}},
+		// Every warp is a block: the last as long as it is ready, then the oldest.
 		{"gto", 0, []uint64{0b0100, 0b1111, 0b1111, 0b1011, 0b1111}, []int{2, 2, 2, 1, 1}},
 		{"lrr", 0, []uint64{0b1111, 0b1111, 0b1111, 0b1111, 0b1111, 0b1001, 1<<63 | 1, 1<<63 | 1}, []int{0, 1, 2, 3, 0, 3, 63, 0}},
 		// Slots 1 and 2, the oldest, form the set until 1 is not ready; then 3, older than 0, joins.
@@ -35,6 +36,14 @@ func TestPolicies(t *testing.T) {
 	} {
 		assert.Equal(t, c.want, picks(t, c.name, c.group, ages, c.ready...), c.name)
 	}
+}
+
+// The warps of a block take turns, whatever their slots and whoever issued in between. A block is stayed with while the warp that issued
+// last is ready, even if an older one waits.
+func TestWarpsOfABlockTakeTurns(t *testing.T) {
+	ages := [Slots]uint64{0: 8, 1: 4, 2: 8, 3: 4, 4: 4}
+	const younger, older, all = 0b00101, 0b11010, 0b11111
+	assert.Equal(t, []int{0, 1, 3, 4, 2, 0, 1, 3, 4}, picks(t, "gto", 0, ages, younger, older, all, all, younger, all, all&^0b00001, all&^0b00010, all))
 }
 
 func TestEveryPolicyPicksAReadySlot(t *testing.T) {

@@ -154,6 +154,7 @@ func (s *SMX) startBlock(g *Grid, number uint64, at engine.Cycle) {
 	}
 	b.warps = b.warps[:0]
 	b.live = g.Warps()
+	s.ages++
 	b.barriers = [16]barrier{}
 	for i := range g.Warps() {
 		w := s.newWarp()
@@ -248,7 +249,6 @@ func (s *SMX) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 	w.scoreboard = scoreboard{}
 	w.next, w.pace, w.reason, w.since, w.front = at, stats.StallOther, stats.StallOther, at, 0
 	sc := &s.schedulers[w.scheduler]
-	s.ages++
 	sc.ages[w.slot] = s.ages
 	sc.wake(w.slot, at, s.now)
 }
