@@ -11,6 +11,9 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
+// MadeUp begins the notes of what a launch was given that nobody said.
+const MadeUp = "made up: "
+
 // inferWorkload makes up the workload of a file of code that has none, around what the user said of the launch.
 func (j *Job) inferWorkload(ctx context.Context, path string) error {
 	module, err := j.loadModule(ctx, path)
@@ -40,7 +43,7 @@ func (j *Job) inferWorkload(ctx context.Context, path string) error {
 		return err
 	}
 	for _, n := range notes {
-		j.note("made up: %s", n)
+		j.note(MadeUp+"%s", n)
 	}
 	j.Workload = made
 	j.modules = map[string]*sim.Module{"": module}
@@ -62,7 +65,7 @@ func (j *Job) madeUpShared(kernel *isa.Function, wishes workload.Wishes) int {
 		threads = b[0] * max(b[1], 1) * max(b[2], 1)
 	}
 	element := max(kernel.DynamicAlign, 4)
-	j.note("made up: shared: %d bytes of dynamic shared memory, %d for each thread", threads*element, element)
+	j.note(MadeUp+"shared: %d bytes of dynamic shared memory, %d for each thread", threads*element, element)
 	return threads * element
 }
 

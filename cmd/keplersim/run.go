@@ -20,6 +20,7 @@ import (
 	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/report"
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/smx"
 	"github.com/keplersim/keplersim/workload"
 )
 
@@ -204,7 +205,7 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 		return runErr
 	}
 	if runErr != nil {
-		return runFailure{describeRunError(cmd.Context(), runErr)}
+		return runFailure{describeRunError(cmd.Context(), runErr, job.Notes)}
 	}
 	for _, d := range dumps {
 		if err := job.Dump(d[0], d[1]); err != nil {
@@ -304,8 +305,12 @@ func (o *runOptions) writePrinted(cmd *cobra.Command, printed *bytes.Buffer) err
 	return err
 }
 
-// describeRunError says of a run that the user stopped that it was so.
-func describeRunError(ctx context.Context, err error) error {
+// describeRunError says of a run that the user stopped that it was so, and of an access that failed that the arguments were made up.
+func describeRunError(ctx context.Context, err error, notes []string) error {
+	madeUp := slices.ContainsFunc(notes, func(note string) bool { return strings.HasPrefix(note, host.MadeUp) })
+	if fault := new(smx.Fault); madeUp && errors.As(err, &fault) && (fault.Kind == smx.FaultAddress || fault.Kind == smx.FaultAlignment) {
+		return fmt.Errorf("%w\n  the launch was made up in part, as the notes say, and may not suit the kernel: give --grid, --block and --arg, or a workload file", err)
+	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("interrupted; the report tells what ran until then: %w", err)
 	}
