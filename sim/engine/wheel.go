@@ -19,6 +19,7 @@ type Wheel[T any] struct {
 
 const unknown = Cycle(-1)
 
+// wheelSlot is the list of a cycle's values; it means nothing unless its bit is set in filled.
 type wheelSlot struct{ head, tail int32 }
 
 type wheelNode[T any] struct {
@@ -31,11 +32,7 @@ func NewWheel[T any](length int) *Wheel[T] {
 	if length < 64 || length > 64*64 || length&(length-1) != 0 {
 		panic("engine: a wheel's length is a power of two from 64 to 4,096")
 	}
-	w := &Wheel[T]{mask: Cycle(length - 1), slots: make([]wheelSlot, length), filled: make([]uint64, length/64), free: -1}
-	for i := range w.slots {
-		w.slots[i] = wheelSlot{-1, -1}
-	}
-	return w
+	return &Wheel[T]{mask: Cycle(length - 1), slots: make([]wheelSlot, length), filled: make([]uint64, length/64), free: -1}
 }
 
 // Len is the number of values waiting.
@@ -65,7 +62,7 @@ func (w *Wheel[T]) insert(time Cycle, value T) {
 	}
 	position := time & w.mask
 	slot := &w.slots[position]
-	if slot.tail < 0 {
+	if w.filled[position>>6]>>(position&63)&1 == 0 {
 		slot.head = index
 		w.filled[position>>6] |= 1 << (position & 63)
 		w.words |= 1 << (position >> 6)
@@ -121,7 +118,6 @@ func (w *Wheel[T]) PopBefore(limit Cycle) (Cycle, T, bool) {
 	value := node.value
 	slot.head = node.next
 	if slot.head < 0 {
-		slot.tail = -1
 		w.first = unknown
 		if w.filled[position>>6] &^= 1 << (position & 63); w.filled[position>>6] == 0 {
 			w.words &^= 1 << (position >> 6)
