@@ -174,6 +174,7 @@ func JSON(w io.Writer, r *Run) error {
 	out := jsonRun{Workload: r.Workload, Config: r.Config, Notes: list(r.Notes), Kernels: []jsonLaunch{}, Checks: []jsonCheck{}, Passed: r.Failure == "", Failure: r.Failure,
 		Host: jsonHost{Seconds: r.Host.Wall.Seconds(), Kernels: []float64{}, Threads: r.Host.Threads, Speed: r.WarpInstructionsPerSecond(), PeakMemory: r.Host.PeakMemory}}
 	for _, l := range r.Launches {
+		out.Passed = out.Passed && len(l.Hazards) == 0
 		out.Kernels = append(out.Kernels, launchJSON(l, r.metrics()))
 		out.Host.Kernels = append(out.Host.Kernels, l.Wall.Seconds())
 	}

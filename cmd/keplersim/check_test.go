@@ -44,6 +44,7 @@ func TestCheckFindsRaces(t *testing.T) {
 	assert.Equal(t, exitFailed, code)
 	assert.Contains(t, errOut, "race: warp 0 of block (1,0,0)")
 	var got struct {
+		Passed  bool
 		Kernels []struct {
 			Hazards []struct {
 				Kind, Space, First, Second string
@@ -52,6 +53,7 @@ func TestCheckFindsRaces(t *testing.T) {
 		}
 	}
 	require.NoError(t, json.Unmarshal([]byte(out), &got))
+	assert.False(t, got.Passed)
 	require.NotEmpty(t, got.Kernels[0].Hazards)
 	assert.Equal(t, "read after write", got.Kernels[0].Hazards[0].Kind)
 	assert.Equal(t, "global", got.Kernels[0].Hazards[0].Space)
