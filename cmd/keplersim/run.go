@@ -140,10 +140,8 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 	if err := o.checkOutput(path); err != nil {
 		return err
 	}
-	for _, d := range dumps {
-		if err := checkOverwrite("dump", d[1], append([]string{path}, o.link...)); err != nil {
-			return err
-		}
+	if err := o.checkWritten(path, dumps); err != nil {
+		return err
 	}
 	options.Simulator.Modes = o.modes.override(cmd.Flags())
 	log := newLogger(cmd.ErrOrStderr(), o.verbose)
@@ -233,6 +231,29 @@ func (o *runOptions) hazards(result *host.Result) error {
 	return runFailure{errors.Join(all...)}
 }
 
+// checkWritten refuses to write over what is read, and two things to one file.
+func (o *runOptions) checkWritten(path string, dumps [][2]string) error {
+	written := [][2]string{{"output", o.output}, {"printf", o.printf}, {"save-workload", o.save}}
+	for _, d := range dumps {
+		written = append(written, [2]string{"dump", d[1]})
+	}
+	read := append([]string{path}, o.link...)
+	if beside, ok := workload.Beside(path); ok {
+		read = append(read, beside)
+	}
+	for i, w := range written {
+		if err := checkOverwrite(w[0], w[1], read); err != nil {
+			return err
+		}
+		for _, earlier := range written[:i] {
+			if w[1] != "" && earlier[1] != "" && w[1] != os.DevNull && filepath.Clean(w[1]) == filepath.Clean(earlier[1]) {
+				return fmt.Errorf("--%s and --%s write the same file %s", earlier[0], w[0], w[1])
+			}
+		}
+	}
+	return nil
+}
+
 // checkOutput refuses a report where the next run would look for the workload file of the kernel.
 func (o *runOptions) checkOutput(kernel string) error {
 	base := strings.TrimSuffix(filepath.Clean(kernel), filepath.Ext(kernel))
@@ -241,7 +262,7 @@ func (o *runOptions) checkOutput(kernel string) error {
 			return fmt.Errorf("--output %s: a run of %s takes this file for its workload file; choose another name", o.output, kernel)
 		}
 	}
-	return checkOverwrite("output", o.output, append([]string{kernel}, o.link...))
+	return nil
 }
 
 // saveWorkload writes a made-up workload to the file that the user named.
