@@ -13,23 +13,23 @@ import (
 
 // jsonPoint is a point as JSON has it.
 type jsonPoint struct {
-	Config             string         `json:"config"`
-	Capability         string         `json:"compute_capability"`
-	Block              int            `json:"block"`
-	Registers          int            `json:"registers"`
-	Shared             int            `json:"shared"`
-	CacheConfig        string         `json:"cache_config"`
-	ActiveBlocks       int            `json:"active_blocks"`
-	ActiveWarps        int            `json:"active_warps"`
-	Occupancy          float64        `json:"occupancy"`
-	Limits             map[string]int `json:"limits"`
-	Limiters           []string       `json:"limiters"`
-	AllocatedRegisters int            `json:"allocated_registers"`
-	AllocatedShared    int            `json:"allocated_shared"`
-	SharedPerSMX       int            `json:"shared_per_smx"`
-	Wasted             jsonWaste      `json:"wasted"`
-	Measured           *Measured      `json:"measured,omitempty"`
-	Refused            string         `json:"refused,omitempty"`
+	Config             string          `json:"config"`
+	Capability         string          `json:"compute_capability"`
+	Block              int             `json:"block"`
+	Registers          int             `json:"registers"`
+	Shared             int             `json:"shared"`
+	CacheConfig        string          `json:"cache_config"`
+	ActiveBlocks       int             `json:"active_blocks"`
+	ActiveWarps        int             `json:"active_warps"`
+	Occupancy          float64         `json:"occupancy"`
+	Limits             map[string]*int `json:"limits"` // blocks; null where the launch takes none of a resource
+	Limiters           []string        `json:"limiters"`
+	AllocatedRegisters int             `json:"allocated_registers"`
+	AllocatedShared    int             `json:"allocated_shared"`
+	SharedPerSMX       int             `json:"shared_per_smx"`
+	Wasted             jsonWaste       `json:"wasted"`
+	Measured           *Measured       `json:"measured,omitempty"`
+	Refused            string          `json:"refused,omitempty"`
 }
 
 type jsonWaste struct {
@@ -63,9 +63,12 @@ type jsonAxis struct {
 }
 
 func toJSON(p Point) jsonPoint {
-	limits := map[string]int{}
+	limits := map[string]*int{}
 	for _, r := range smx.Resources() {
-		limits[r.String()] = p.Result.Limit[r]
+		limits[r.String()] = nil
+		if blocks := p.Result.Limit[r]; blocks != smx.Unlimited {
+			limits[r.String()] = &blocks
+		}
 	}
 	return jsonPoint{
 		Config: p.Limits.Name, Capability: p.Limits.Capability,
@@ -122,7 +125,11 @@ func (s *Study) WriteCSV(w io.Writer) error {
 		row := []string{p.Limits.Name, p.Limits.Capability, strconv.Itoa(p.Launch.Threads), strconv.Itoa(p.Launch.Registers), strconv.Itoa(p.Launch.Shared),
 			p.Launch.Cache.String(), strconv.Itoa(r.Blocks), strconv.Itoa(r.Warps), strconv.FormatFloat(r.Occupancy, 'g', -1, 64)}
 		for _, resource := range smx.Resources() {
-			row = append(row, strconv.Itoa(r.Limit[resource]))
+			limit := "" // any number
+			if r.Limit[resource] != smx.Unlimited {
+				limit = strconv.Itoa(r.Limit[resource])
+			}
+			row = append(row, limit)
 		}
 		row = append(row, strings.Join(r.Limiters.Names(), "+"), strconv.Itoa(r.AllocatedRegisters), strconv.Itoa(r.AllocatedShared))
 		if m := p.Measured; simulated && m != nil {

@@ -134,7 +134,7 @@ func TestJSONHasThePromisedFields(t *testing.T) {
 	assert.EqualValues(t, 4, p["active_blocks"])
 	assert.EqualValues(t, 32, p["active_warps"])
 	assert.EqualValues(t, 0.5, p["occupancy"])
-	assert.Equal(t, map[string]any{"warps": 8., "registers": 4., "shared": float64(smx.Unlimited), "blocks": 16.}, p["limits"])
+	assert.Equal(t, map[string]any{"warps": 8., "registers": 4., "shared": nil, "blocks": 16.}, p["limits"])
 	assert.Equal(t, []any{"registers"}, p["limiters"])
 	assert.EqualValues(t, 16384, p["allocated_registers"])
 	assert.EqualValues(t, 0, p["allocated_shared"])
