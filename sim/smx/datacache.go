@@ -235,9 +235,8 @@ func (s *SMX) fetchLine(through *dataCache, line uint64, parts uint8, kind memor
 		}
 		come := parts & uint8(1<<(end/through.sector)-1)
 		parts &^= come
-		leaves := served + engine.Cycle(s.config.LoadStore.Latency)
-		l.requests.Push(leaves, memory.Request{
-			Issued: leaves, Kind: kind, Source: through.source, Sectors: sectors,
+		l.requests.add(memory.Request{
+			Issued: served + engine.Cycle(s.config.LoadStore.Latency), Kind: kind, Source: through.source, Sectors: sectors,
 			Line: line&^127 + uint64(end-128), Tag: uint64(l.takeFill(fill{through, line, come})),
 		})
 		l.pending++

@@ -27,17 +27,14 @@ type loadStore struct {
 
 	accesses []*access // by tag
 	unused   []int32
-	pending  int                           // requests not answered yet
-	requests *engine.Wheel[memory.Request] // to leave in a coming cycle; texture units work beside the load/store unit, so not in order
+	pending  int // requests not answered yet
+	requests outgoing
 
 	transactions []memory.Transaction
 	demand       []memory.LockDemand
 	blocks       exec.Access // a surface access where the device has its texels
 	dataCaches
 }
-
-// requestCycles is how far ahead requests are ordered in constant time: a full queue of accesses to 32 lines each is served by then.
-const requestCycles = 4096
 
 // access is a warp access under way to the memory system.
 type access struct {
@@ -60,7 +57,7 @@ func (l *loadStore) build(config *configs.Config, split configs.CarveOut) error 
 	l.further = int64(math.Round(config.LoadStore.FurtherPassCycles * ticks))
 	l.storeLine = int64(math.Round(config.LoadStore.StoreLineCycles * ticks))
 	l.line = int64(math.Round(config.LoadStore.LineCycles * ticks))
-	l.requests = engine.NewWheel[memory.Request](requestCycles)
+	l.requests = newOutgoing()
 	return l.dataCaches.build(config, split)
 }
 
@@ -100,17 +97,6 @@ func (l *loadStore) take() *access {
 func (l *loadStore) release(a *access) {
 	a.warp, a.operation, a.cached = nil, nil, false
 	l.unused = append(l.unused, a.tag)
-}
-
-// send hands the requests of cycles before until to the memory system.
-func (s *SMX) send(until engine.Cycle) {
-	for {
-		_, r, ok := s.loadStore.requests.PopBefore(until)
-		if !ok {
-			return
-		}
-		s.port.Send(r)
-	}
 }
 
 // access carries out a warp's memory operation for the lanes whose guard holds. Lanes of a generic access that lie in several
@@ -267,7 +253,7 @@ func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 func (s *SMX) queue(a *access, r memory.Request, served engine.Cycle) {
 	l := &s.loadStore
 	r.Issued, r.Tag = served+engine.Cycle(s.config.LoadStore.Latency), uint64(a.tag)
-	l.requests.Push(r.Issued, r)
+	l.requests.add(r)
 	l.pending++
 	a.remaining++
 }

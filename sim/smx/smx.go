@@ -128,9 +128,7 @@ func (s *SMX) Wake() engine.Cycle {
 	if ready, ok := s.port.NextReady(); ok {
 		wake = min(wake, ready)
 	}
-	if leaves, ok := s.loadStore.requests.Next(); ok {
-		wake = min(wake, leaves) // it leaves in a later epoch than the one that made it
-	}
+	wake = min(wake, s.loadStore.requests.next()) // it leaves in a later epoch than the one that made it
 	return max(wake, s.now)
 }
 
@@ -179,7 +177,7 @@ func (s *SMX) Run(until engine.Cycle) {
 		}
 	}
 	s.clear(min(s.work, until-1))
-	s.send(until)
+	s.loadStore.requests.send(s.port, until)
 }
 
 // cycleSums are counters that every cycle adds to.
