@@ -24,6 +24,8 @@ type reader struct {
 	path     string
 	problems Errors
 	anchors  map[string]ast.Node
+	depth    int      // of structs within structs
+	members  int      // of the outermost struct so far
 	later    []func() // what names buffers, to be read when all of them are known
 }
 

@@ -163,6 +163,9 @@ func TestMistakes(t *testing.T) {
 		{launch("cache_config: L2"), "cache_config is \"L2\", but must be one of none, shared, l1, equal"},
 		{launch("args: [z]"), `w.yaml:4:56: an argument: there is no buffer "z"; known are x`},
 		{launch("args: [{u33: 1}]"), `unknown form of argument "u33"; did you mean "u32"?`},
+		{launch("args: [&a {struct: [*a, *a, *a]}]"), "a struct has more than 4352 members"},
+		{launch("args: [{struct: []}]"), "a struct has members, as in {struct: [x, {s32: 256}]}"},
+		{launch("args: [{struct: [{u33: 1}]}]"), `unknown form of argument "u33"`},
 		{launch("args: [{u8: 256}]"), "an argument: 256 does not fit type u8"},
 		{launch("args: [{u32: 1.5}]"), "1.5 is not an integer, as type u32 needs"},
 		{launch("args: [{u32: 1, f32: 2}]"), "an argument has one entry"},
@@ -293,6 +296,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("buffers:\n  x: &a {type: f32, count: 4, init: {ramp: {}}}\n  y: *a\nsteps: []\n")
 	f.Add("a: &a [*a]\nsteps: *a\n")
 	f.Add(`{"steps": [{"launch": {"kernel": "k", "grid": [1], "block": [1]}}]}`)
+	f.Add("buffers:\n  x: {type: u64, count: 2, init: {pointers: [y, {ptr: [x, 8]}]}}\n  y: {type: f32, count: 1}\nsteps:\n  - launch: {kernel: k, grid: [1], block: [1], args: [&a {struct: [x, {s32: 1}, *a]}, {struct: [{struct: [y]}]}]}\n")
 	f.Add("? {a: b}\n: c\n")
 	f.Add("!!binary x: !t y\n<<: *z\n")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -101,6 +101,9 @@ func (r *reader) extent(n ast.Node, what string, greatest [3]int64) [3]int {
 
 func (r *reader) stream(n ast.Node) int { return int(r.whole(n, "stream", 0, maxStream)) }
 
+// mostMembers bounds the members of a struct: more than the bytes of a kernel's parameters. An alias within its own anchor never ends.
+const mostMembers = 4352
+
 // argument is a buffer's name or a mapping of one entry.
 func (r *reader) argument(w *Workload, n ast.Node) Argument {
 	a := Argument{Position: position(n)}
@@ -137,8 +140,19 @@ func (r *reader) argument(w *Workload, n ast.Node) Argument {
 		a.Bytes = append([]byte{}, raw...)
 	case form == "struct":
 		a.Members = []Argument{}
-		r.list(value, "struct", func(_ int, member ast.Node) { a.Members = append(a.Members, r.argument(w, member)) })
-		if len(a.Members) == 0 {
+		if r.depth++; r.depth == 1 {
+			r.members = 0
+		}
+		r.list(value, "struct", func(_ int, member ast.Node) {
+			if r.members++; r.members == mostMembers+1 {
+				r.fail(a.Position, "a struct has more than %d members, with those of the structs in it", mostMembers)
+			}
+			if r.members <= mostMembers {
+				a.Members = append(a.Members, r.argument(w, member))
+			}
+		})
+		r.depth--
+		if len(a.Members) == 0 && r.members <= mostMembers {
 			r.fail(position(value), "a struct has members, as in {struct: [x, {s32: 256}]}")
 		}
 	case slices.Contains(objectKinds, ObjectKind(form)):
