@@ -21,6 +21,10 @@ func (g *Global) Apply(a *exec.Access, lanes uint32) {
 		if lanes == isa.FullMask && g.row(a) {
 			return
 		}
+		if a.Bytes == 4 {
+			g.loadWords(a, lanes)
+			return
+		}
 		for m := lanes; m != 0; m &= m - 1 {
 			g.load(a, bits.TrailingZeros32(m)&31)
 		}
@@ -58,6 +62,20 @@ func (g *Global) row(a *exec.Access) bool {
 	}
 	a.ApplyRow(page[at:])
 	return true
+}
+
+// loadWords is load for accesses of four bytes, the commonest.
+func (g *Global) loadWords(a *exec.Access, lanes uint32) {
+	data := &a.Data[0]
+	for m := lanes; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		address := a.Address[lane]
+		word := uint32(0)
+		if page := g.pages[(address-g.base)>>pageShift]; page != nil {
+			word = binary.LittleEndian.Uint32(page[address&(pageBytes-1):])
+		}
+		data[lane] = word
+	}
 }
 
 func (g *Global) load(a *exec.Access, lane int) {
