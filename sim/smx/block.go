@@ -141,8 +141,7 @@ func (s *SMX) startOffered() {
 func (s *SMX) startBlock(g *Grid, number uint64, at engine.Cycle) {
 	b, place := s.newBlock()
 	b.grid, b.resident, b.sharedAt = g, true, place*g.Occupancy.AllocatedShared
-	x, y := uint64(g.Dim[0]), uint64(g.Dim[1])
-	b.Ctaid = [3]uint32{uint32(number % x), uint32(number / x % y), uint32(number / (x * y))}
+	b.Ctaid = g.blockAt(number)
 	b.Ntid, b.Nctaid, b.GridID, b.Launch, b.DynamicShared = g.Block, g.Dim, g.ID, g.Launch, uint32(g.Dynamic)
 	if cap(b.Shared) < g.Shared {
 		b.Shared = make([]byte, g.Shared)
@@ -169,6 +168,12 @@ func (s *SMX) startBlock(g *Grid, number uint64, at engine.Cycle) {
 	s.Counters.BlocksLaunched++
 	s.Counters.WarpsLaunched += uint64(g.Warps())
 	s.Counters.ThreadsLaunched += uint64(g.Threads())
+}
+
+// blockAt is the place in the grid of block number.
+func (g *Grid) blockAt(number uint64) [3]uint32 {
+	x, y := uint64(g.Dim[0]), uint64(g.Dim[1])
+	return [3]uint32{uint32(number % x), uint32(number / x % y), uint32(number / (x * y))}
 }
 
 // newBlock takes a block that is not resident, and says which of the SMX's it is.

@@ -219,8 +219,8 @@ func (b *block) number() uint64 {
 	return 1 + uint64(b.Ctaid[0]) + uint64(d[0])*(uint64(b.Ctaid[1])+uint64(d[1])*uint64(b.Ctaid[2]))
 }
 
-// blockName names the block of a number.
+// blockName names the block of a number, from 1.
 func (g *Grid) blockName(number uint64) string {
-	n, x, y := number-1, uint64(g.Dim[0]), uint64(g.Dim[1])
-	return fmt.Sprintf("block (%d,%d,%d)", n%x, n/x%y, n/(x*y))
+	at := g.blockAt(number - 1)
+	return fmt.Sprintf("block (%d,%d,%d)", at[0], at[1], at[2])
 }
