@@ -19,10 +19,10 @@ func (f *function) flagCrosses() bool {
 }
 
 // numberChains gives each unit of a block its chain, from 1, and says how many there are. There are none, and carries keep their order, where
-// a unit has a part in several or a carry crosses into a block.
-func (f *function) numberChains(units []*unit) int {
+// a unit has a part in several or a carry crosses into some block.
+func numberChains(units []*unit, crosses bool) int {
 	chains := 0
-	if f.flagCrosses() {
+	if crosses {
 		return 0
 	}
 	for _, u := range units {

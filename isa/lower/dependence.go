@@ -30,10 +30,10 @@ type memoryUse struct {
 }
 
 // addEdges finds the dependences among the units of a block.
-func (f *function) addEdges(units []*unit, s *slots) {
+func (f *function) addEdges(units []*unit, s *slots, carryCrosses bool) {
 	d := &dependences{f: f, slots: s, units: units, seen: map[[2]int]int{}, writer: map[int32]int{}, readers: map[int32][]int{}, writerLatency: map[int32]int{}, fence: -1, clock: -1, carryWriter: -1}
 	versions := map[isa.Register]int{}
-	chains := f.numberChains(units)
+	chains := numberChains(units, carryCrosses)
 	for n, u := range units {
 		for _, op := range u.operations {
 			d.registers(n, op)

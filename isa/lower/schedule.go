@@ -35,9 +35,9 @@ func schedule(f *function) error {
 	}
 	s := f.newSlots()
 	l := f.newLiveness(s, functionalView)
-	limits := f.pressureLimits(l)
+	limits, crosses := f.pressureLimits(l), f.flagCrosses()
 	for _, b := range f.blocks {
-		f.scheduleBlock(b, s, l, limits)
+		f.scheduleBlock(b, s, l, limits, crosses)
 	}
 	return nil
 }
@@ -95,8 +95,8 @@ func (f *function) pressureLimits(l *liveness) limits {
 }
 
 // scheduleBlock orders one block as long as registers last.
-func (f *function) scheduleBlock(b *block, s *slots, l *liveness, most limits) {
-	units, tail := f.blockUnits(b, s)
+func (f *function) scheduleBlock(b *block, s *slots, l *liveness, most limits, carryCrosses bool) {
+	units, tail := f.blockUnits(b, s, carryCrosses)
 	if len(units) < 2 {
 		return
 	}
@@ -113,13 +113,13 @@ func (f *function) scheduleBlock(b *block, s *slots, l *liveness, most limits) {
 }
 
 // blockUnits are the units of a block with who must come before whom, and the control operations at its end, which stay there.
-func (f *function) blockUnits(b *block, s *slots) (units []*unit, tail []*operation) {
+func (f *function) blockUnits(b *block, s *slots, carryCrosses bool) (units []*unit, tail []*operation) {
 	n := len(b.operations)
 	for n > 0 && b.operations[n-1].Control != isa.ControlNone && b.operations[n-1].Control != isa.ControlBarrier && b.operations[n-1].Control != isa.ControlSync {
 		n--
 	}
 	units = f.unitsOf(b.operations[:n])
-	f.addEdges(units, s)
+	f.addEdges(units, s, carryCrosses)
 	for k := len(units) - 1; k >= 0; k-- {
 		u := units[k]
 		for _, e := range u.after {
@@ -166,12 +166,12 @@ func rescheduleSpills(f *function) error {
 	if f.options.NoSchedule || f.spills == (spillCounts{}) {
 		return nil
 	}
-	s := f.physicalSlots()
+	s, crosses := f.physicalSlots(), f.flagCrosses()
 	for _, b := range f.blocks {
 		if !slices.ContainsFunc(b.operations, func(op *operation) bool { return op.Spill }) {
 			continue
 		}
-		if units, tail := f.blockUnits(b, s); len(units) > 1 {
+		if units, tail := f.blockUnits(b, s, crosses); len(units) > 1 {
 			b.operations = append(f.inOrder(units, soonest), tail...)
 		}
 	}
