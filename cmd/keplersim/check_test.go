@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -67,8 +68,10 @@ func TestChecksPassWhatIsInOrder(t *testing.T) {
 		code, _, errOut := keplersim(t, "run", "--check", "../../workloads/"+name+"/"+name+".yaml")
 		assert.Equal(t, exitRan, code, "%s: %s", name, errOut)
 	}
-	code, out, _ := keplersim(t, "run", "--check", "../../workloads/bfs/bfs.yaml")
+	code, out, errOut := keplersim(t, "run", "--check", "../../workloads/bfs/bfs.yaml")
 	assert.Equal(t, exitFailed, code)
 	assert.Contains(t, out, "bfs_level: race: ")
 	assert.Contains(t, out, "level+")
+	told := strings.Count(out, "bfs_level: race: ")
+	assert.Contains(t, errOut, fmt.Sprintf("the checks found mistakes at %d places", told), "each place once, however many launches come by it")
 }

@@ -216,19 +216,14 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 
 // hazards is the error of a run in which checks found something. Where the report does not show it, it does.
 func (o *runOptions) hazards(result *host.Result) error {
-	var all []error
-	for _, l := range result.Launches {
-		for i := range l.Hazards {
-			all = append(all, errors.New(l.Hazards[i].String()))
-		}
-	}
+	all := report.Hazards(result.Launches)
 	switch {
 	case len(all) == 0:
 		return nil
 	case o.format == "text" && o.output == "":
 		return runFailure{fmt.Errorf("the checks found mistakes at %d places, told above", len(all))}
 	}
-	return runFailure{errors.Join(all...)}
+	return runFailure{errors.New(strings.Join(all, "\n"))}
 }
 
 // checkWritten refuses to write over what is read, and two things to one file.
