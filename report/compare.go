@@ -161,15 +161,19 @@ func quantities(launches [][]*SavedLaunch, metrics []string) []quantity {
 		{name: "time", unit: timeUnit, number: timedSum(func(l *SavedLaunch) float64 { return l.TimeUS })},
 		{name: "cycles", unit: string(stats.Cycles), number: timedSum(func(l *SavedLaunch) float64 { return float64(l.Cycles) })},
 		{name: "registers a thread", unit: registersUnit, number: mean(func(l *SavedLaunch) (float64, bool) { return float64(l.Registers), true })},
-		{name: "shared memory a block", unit: bytesUnit, number: mean(func(l *SavedLaunch) (float64, bool) { return float64(l.SharedBytes), true })},
+		{name: "shared memory a block", unit: bytesUnit, number: mean(func(l *SavedLaunch) (float64, bool) { return float64(l.StaticShared + l.DynamicShared), true })},
 		{name: "local memory a thread", unit: bytesUnit, number: mean(func(l *SavedLaunch) (float64, bool) { return float64(l.LocalBytes), true })},
-		{name: "theoretical occupancy", unit: string(stats.Percent), number: mean(func(l *SavedLaunch) (float64, bool) { return 100 * l.Theoretical, true })},
-		{name: "achieved occupancy", unit: string(stats.Percent), number: mean(func(l *SavedLaunch) (float64, bool) { return 100 * l.Achieved, !l.Functional })},
+		{name: "theoretical occupancy", unit: string(stats.Percent), number: mean(func(l *SavedLaunch) (float64, bool) { return 100 * l.Occupancy.Theoretical, true })},
+		{name: "achieved occupancy", unit: string(stats.Percent), number: mean(func(l *SavedLaunch) (float64, bool) { return 100 * l.Occupancy.Achieved, !l.Functional })},
 		{name: "limited by", text: func(l []*SavedLaunch) string {
-			return alike(l, func(l *SavedLaunch) string { return strings.ReplaceAll(strings.Join(l.Limiters, ", "), "_", " ") })
+			return alike(l, func(l *SavedLaunch) string {
+				return strings.ReplaceAll(strings.Join(l.Occupancy.Limiters, ", "), "_", " ")
+			})
 		}},
-		{name: "busiest unit", text: func(l []*SavedLaunch) string { return alike(l, func(l *SavedLaunch) string { return l.Busiest }) }},
-		{name: "  its part of the time", unit: string(stats.Percent), number: mean(func(l *SavedLaunch) (float64, bool) { return 100 * l.Busy, l.Busiest != "" })},
+		{name: "busiest unit", text: func(l []*SavedLaunch) string {
+			return alike(l, func(l *SavedLaunch) string { unit, _ := l.busiest(); return unit })
+		}},
+		{name: "  its part of the time", unit: string(stats.Percent), number: mean(func(l *SavedLaunch) (float64, bool) { unit, busy := l.busiest(); return 100 * busy, unit != "" })},
 	}
 	for _, d := range comparedMetrics(launches, metrics) {
 		all = append(all, quantity{name: d.Name, unit: string(d.Unit), number: mean(func(l *SavedLaunch) (float64, bool) {

@@ -13,50 +13,22 @@ import (
 
 // Saved is a report that JSON wrote, read back for a comparison.
 type Saved struct {
-	Name     string // what a comparison calls it
-	Workload string
-	Config   string
-	Launches []SavedLaunch
+	Name     string        `json:"-"` // what a comparison calls it
+	Launches []SavedLaunch `json:"kernels"`
 }
 
-// SavedLaunch is what a comparison tells of a launch.
+// SavedLaunch is a launch of such a report.
 type SavedLaunch struct {
-	Name, Symbol, Config               string
-	Grid, Block                        [3]int
-	Registers, SharedBytes, LocalBytes int // a thread, a block, a thread
-	Functional                         bool
-	Cycles                             uint64
-	TimeUS                             float64
-	Theoretical, Achieved              float64 // occupancy, 0 to 1
-	Limiters                           []string
-	Busiest                            string // unit; "" where none is told
-	Busy                               float64
-	Metrics                            map[string]float64
+	jsonLaunch
+	Metrics map[string]float64 `json:"metrics"` // in place of those to be written, whose order matters
 }
 
-// savedRun and savedLaunch are the members of jsonRun and jsonLaunch that a comparison needs.
-type savedRun struct {
-	Workload string        `json:"workload"`
-	Config   string        `json:"config"`
-	Kernels  []savedLaunch `json:"kernels"`
-}
-
-type savedLaunch struct {
-	Name          string             `json:"name"`
-	Symbol        string             `json:"symbol"`
-	Config        string             `json:"config"`
-	Grid          [3]int             `json:"grid"`
-	Block         [3]int             `json:"block"`
-	Registers     int                `json:"registers"`
-	StaticShared  int                `json:"static_shared_bytes"`
-	DynamicShared int                `json:"dynamic_shared_bytes"`
-	LocalBytes    int                `json:"local_bytes"`
-	Functional    bool               `json:"functional"`
-	Cycles        uint64             `json:"cycles"`
-	TimeUS        float64            `json:"time_us"`
-	Occupancy     jsonOccupancy      `json:"occupancy"`
-	Metrics       map[string]float64 `json:"metrics"`
-	Units         []jsonUnit         `json:"units"`
+// busiest is the unit that was busy for most of the time, with the part of it; "" where none is told.
+func (l *SavedLaunch) busiest() (unit string, busy float64) {
+	if len(l.Units) == 0 {
+		return "", 0
+	}
+	return l.Units[0].Name, l.Units[0].Busy
 }
 
 // errNoReport is in the chain of errors of files that hold something else.
@@ -84,30 +56,17 @@ func ReadSaved(files []string) ([]Saved, error) {
 }
 
 // readSaved reads one report.
-func readSaved(r io.Reader) (Saved, error) {
-	var in savedRun
-	if err := json.NewDecoder(r).Decode(&in); err != nil {
+func readSaved(r io.Reader) (s Saved, err error) {
+	if err := json.NewDecoder(r).Decode(&s); err != nil {
 		return Saved{}, fmt.Errorf("%w (%w)", errNoReport, err)
 	}
-	if in.Kernels == nil {
+	switch {
+	case s.Launches == nil:
 		return Saved{}, errNoReport
-	}
-	out := Saved{Workload: in.Workload, Config: in.Config}
-	for _, k := range in.Kernels {
-		l := SavedLaunch{
-			Name: k.Name, Symbol: k.Symbol, Config: k.Config, Grid: k.Grid, Block: k.Block, Registers: k.Registers, SharedBytes: k.StaticShared + k.DynamicShared,
-			LocalBytes: k.LocalBytes, Functional: k.Functional, Cycles: k.Cycles, TimeUS: k.TimeUS, Theoretical: k.Occupancy.Theoretical, Achieved: k.Occupancy.Achieved,
-			Limiters: k.Occupancy.Limiters, Metrics: k.Metrics,
-		}
-		if len(k.Units) > 0 {
-			l.Busiest, l.Busy = k.Units[0].Name, k.Units[0].Busy
-		}
-		out.Launches = append(out.Launches, l)
-	}
-	if len(out.Launches) == 0 {
+	case len(s.Launches) == 0:
 		return Saved{}, errors.New("tells of no launch")
 	}
-	return out, nil
+	return s, nil
 }
 
 // shortNames are the files' names without folders and ending, or their paths where those are alike.

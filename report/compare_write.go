@@ -2,7 +2,6 @@ package report
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -12,19 +11,14 @@ import (
 )
 
 // comparisonFormats are the ways to write a comparison.
-var comparisonFormats = map[string]func(io.Writer, *Comparison) error{"text": compareText, "csv": compareCSV, "json": compareJSON}
+var comparisonFormats = formatTable[Comparison]{{"text", compareText}, {"csv", compareCSV}, {"json", compareJSON}}
 
 // CheckComparisonFormat refuses a format that no comparison has.
-func CheckComparisonFormat(format string) error {
-	if comparisonFormats[format] == nil {
-		return fmt.Errorf("--format %s is none of text, csv, json", format)
-	}
-	return nil
-}
+func CheckComparisonFormat(format string) error { return comparisonFormats.check(format) }
 
 // WriteComparison writes a comparison in a format that CheckComparisonFormat takes.
 func WriteComparison(w io.Writer, format string, c *Comparison) error {
-	if err := comparisonFormats[format](w, c); err != nil {
+	if err := comparisonFormats.write(w, format, c); err != nil {
 		return fmt.Errorf("write the comparison: %w", err)
 	}
 	return nil
@@ -194,8 +188,5 @@ func compareJSON(w io.Writer, c *Comparison) error {
 		}
 		out.Kernels = append(out.Kernels, kernel)
 	}
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(out)
+	return writeJSON(w, out)
 }

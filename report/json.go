@@ -182,13 +182,18 @@ func JSON(w io.Writer, r *Run) error {
 		out.Checks = append(out.Checks, checkJSON(c))
 		out.Passed = out.Passed && c.Mismatch == nil
 	}
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(out); err != nil {
+	if err := writeJSON(w, out); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	return nil
+}
+
+// writeJSON writes a value for programs that a person can read as well.
+func writeJSON(w io.Writer, v any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(v)
 }
 
 // list is never null.

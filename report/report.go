@@ -1,10 +1,8 @@
 package report
 
 import (
-	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/keplersim/keplersim/sim/stats"
@@ -72,38 +70,17 @@ func (r *Run) WarpInstructionsPerSecond() float64 {
 	return 0
 }
 
-// formats are the ways to write a report, by the name that --format takes.
-var formats = []struct {
-	name  string
-	write func(io.Writer, *Run) error
-}{{"text", Text}, {"json", JSON}, {"csv", CSV}, {"source", Source}}
+// formats are the ways to write a report.
+var formats = formatTable[Run]{{"text", Text}, {"json", JSON}, {"csv", CSV}, {"source", Source}}
 
 // Formats are the names that Write takes.
-func Formats() []string {
-	names := make([]string, len(formats))
-	for i, f := range formats {
-		names[i] = f.name
-	}
-	return names
-}
+func Formats() []string { return formats.names() }
 
 // CheckFormat refuses a name that is no format.
-func CheckFormat(name string) error {
-	if !slices.Contains(Formats(), name) {
-		return fmt.Errorf("--format %s is none of %s", name, strings.Join(Formats(), ", "))
-	}
-	return nil
-}
+func CheckFormat(name string) error { return formats.check(name) }
 
 // Write writes a run's report in a format.
-func Write(w io.Writer, format string, r *Run) error {
-	for _, f := range formats {
-		if f.name == format {
-			return f.write(w, r)
-		}
-	}
-	return CheckFormat(format)
-}
+func Write(w io.Writer, format string, r *Run) error { return formats.write(w, format, r) }
 
 // values are those of a launch's metrics that have a value.
 func values(l *stats.Launch, metrics []stats.Definition) []value {
