@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/keplersim/keplersim/sim/check"
+	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/smx"
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -14,16 +16,15 @@ const functionalQuantum = 256
 
 // runFunctional runs a grid without timing, on one host thread: device memory changes at once, in the order of execution.
 func (g *GPU) runFunctional(ctx context.Context, grid *smx.Grid, result *stats.Launch) error {
-	list, err := g.newSMXs(grid)
+	observer := g.options.Observer
+	var hazards *check.Hazards
+	if g.options.Check {
+		hazards = check.NewHazards(g.global)
+		observer = observe.Join(observer, hazards)
+	}
+	list, err := g.newSMXs(grid, observer)
 	if err != nil {
 		return err
-	}
-	var hazards *smx.Hazards
-	if g.options.Check {
-		hazards = smx.NewHazards()
-		for _, s := range list {
-			s.Watch(hazards)
-		}
 	}
 	blocks := newDistributor(grid, len(list))
 	reported := time.Now()
@@ -59,6 +60,7 @@ func (g *GPU) runFunctional(ctx context.Context, grid *smx.Grid, result *stats.L
 			g.options.Progress(p)
 		}
 	}
+	g.end(grid, observer, 0)
 	g.finish(grid, result, list, 0, 0)
 	if hazards != nil {
 		result.Hazards = g.named(hazards.List())

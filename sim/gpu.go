@@ -12,6 +12,7 @@ import (
 	"github.com/keplersim/keplersim/isa/modes"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/memory"
+	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/smx/occupancy"
 )
 
@@ -25,6 +26,8 @@ type Options struct {
 	Functional bool
 	// Check watches a functional run for races and for reads of shared memory that nobody wrote; see stats.Hazard.
 	Check bool
+	// Observer hears what happens on the device; nil for none. It changes no result.
+	Observer observe.Observer
 	// MaxRegisters caps the registers of a thread, as nvcc's -maxrregcount; 0 leaves it to the compiler.
 	MaxRegisters int
 	// Registers is the number of registers of a thread that occupancy is computed with; 0 is what the compiler used.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/smx"
 	"github.com/keplersim/keplersim/sim/smx/occupancy"
 	"github.com/keplersim/keplersim/sim/stats"
@@ -46,11 +47,14 @@ func (g *GPU) Launch(ctx context.Context, l Launch) (*stats.Launch, error) {
 	}
 	result := g.describe(grid, &l)
 	begin := time.Now()
+	command := &observe.Command{Kind: observe.CommandKernel, Name: l.Kernel, Stream: l.Stream}
+	g.command(command, observe.Started)
 	if g.options.Functional {
 		err = g.runFunctional(ctx, grid, result)
 	} else {
 		err = g.runTimed(ctx, grid, result)
 	}
+	g.command(command, observe.Ended)
 	if flushed := g.system.flush(); err == nil {
 		err = flushed
 	}
@@ -61,6 +65,13 @@ func (g *GPU) Launch(ctx context.Context, l Launch) (*stats.Launch, error) {
 		return result, fmt.Errorf("launch of %s: %w", program.Machine.Program.Title(l.Kernel), err)
 	}
 	return result, nil
+}
+
+// command lets an observer, if any, hear of a command.
+func (g *GPU) command(c *observe.Command, stage observe.Stage) {
+	if o := g.options.Observer; o != nil {
+		o.Command(g.now, c, stage)
+	}
 }
 
 // grid checks a launch against the chip's limits and makes it ready to run.
@@ -168,18 +179,30 @@ func (g *GPU) split(grid *smx.Grid) configs.CarveOut {
 	return g.config.SharedMemory.CarveOuts[0]
 }
 
-// newSMXs makes the multiprocessors for a launch, their caches empty.
-func (g *GPU) newSMXs(grid *smx.Grid) ([]*smx.SMX, error) {
+// newSMXs makes the multiprocessors for a launch, their caches empty, and has an observer, if any, hear that it starts.
+func (g *GPU) newSMXs(grid *smx.Grid, observer observe.Observer) ([]*smx.SMX, error) {
 	split := g.split(grid)
+	if observer != nil {
+		grid.Observed = &observe.Grid{ID: grid.ID, Machine: grid.Program.Machine, Dim: grid.Dim, Threads: grid.Block}
+		observer.Grid(g.now, grid.Observed, observe.Started)
+	}
 	list := make([]*smx.SMX, g.config.SMX.Count)
 	for i := range list {
 		s, err := smx.New(i, g.config, g.global, g.memory.Port(i), split, g.now)
 		if err != nil {
 			return nil, err
 		}
+		s.Observe(observer)
 		list[i] = s
 	}
 	return list, nil
+}
+
+// end lets an observer, if any, hear that a grid has ended.
+func (g *GPU) end(grid *smx.Grid, observer observe.Observer, at engine.Cycle) {
+	if observer != nil {
+		observer.Grid(at, grid.Observed, observe.Ended)
+	}
 }
 
 // finish fills the result's counters after a run, complete or not.

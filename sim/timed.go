@@ -16,7 +16,7 @@ const progressInterval = 100 * time.Millisecond
 
 // runTimed runs a grid in epochs until its last block has ended and its last store has been written.
 func (g *GPU) runTimed(ctx context.Context, grid *smx.Grid, result *stats.Launch) error {
-	list, err := g.newSMXs(grid)
+	list, err := g.newSMXs(grid, g.options.Observer)
 	if err != nil {
 		return err
 	}
@@ -73,6 +73,7 @@ func (g *GPU) runTimed(ctx context.Context, grid *smx.Grid, result *stats.Launch
 	if err != nil {
 		end = g.now
 	}
+	g.end(grid, g.options.Observer, end)
 	g.finish(grid, result, list, start, end)
 	g.memory.WriteBackAll()
 	result.Memory = *g.memory.Stats()

@@ -7,17 +7,16 @@ import (
 )
 
 // RequestKind is what a request asks of L2.
-type RequestKind uint8
+type RequestKind = stats.RequestKind
 
-// Request kinds. Loads, stores, atomics and reductions carry an Access, whose effect takes place at L2. Fills and
-// write-backs move lines between caches and have no effect on any byte.
+// Request kinds.
 const (
-	RequestLoad RequestKind = iota
-	RequestStore
-	RequestAtomic
-	RequestReduction
-	RequestFill
-	RequestWriteBack
+	RequestLoad      = stats.RequestLoad
+	RequestStore     = stats.RequestStore
+	RequestAtomic    = stats.RequestAtomic
+	RequestReduction = stats.RequestReduction
+	RequestFill      = stats.RequestFill
+	RequestWriteBack = stats.RequestWriteBack
 )
 
 // Source is the part of an SMX that a request comes from; counters are kept by it.

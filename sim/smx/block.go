@@ -6,6 +6,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/smx/occupancy"
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -27,6 +28,8 @@ type Grid struct {
 	System System
 	// CacheGlobalLoads sends global loads through L1, where the chip allows it.
 	CacheGlobalLoads bool
+	// Observed is what an observer is told of the grid; nil where none listens.
+	Observed *observe.Grid
 }
 
 // Blocks is the number of blocks of the grid.
@@ -48,9 +51,8 @@ type block struct {
 	live     int // warps that have not ended
 	resident bool
 	barriers [16]barrier
-	watched  []sharedCell // what happened to each byte of shared memory, where the run is checked
-	epoch    uint32       // barriers that have been completed, plus 1
-	sharedAt int          // where its shared memory begins in the SMX's, in bytes
+	sharedAt int // where its shared memory begins in the SMX's, in bytes
+	observed *observe.Block
 }
 
 // Room reports whether a block of the grid fits beside what is resident or leaving.
@@ -148,9 +150,6 @@ func (s *SMX) startBlock(g *Grid, number uint64, at engine.Cycle) {
 	}
 	b.Shared = b.Shared[:g.Shared]
 	clear(b.Shared)
-	if s.hazards != nil {
-		b.watched, b.epoch = make([]sharedCell, g.Shared), 1
-	}
 	b.warps = b.warps[:0]
 	b.live = g.Warps()
 	s.ages++
@@ -168,6 +167,9 @@ func (s *SMX) startBlock(g *Grid, number uint64, at engine.Cycle) {
 	s.Counters.BlocksLaunched++
 	s.Counters.WarpsLaunched += uint64(g.Warps())
 	s.Counters.ThreadsLaunched += uint64(g.Threads())
+	if s.observer != nil {
+		s.observeBlock(b, number, at)
+	}
 }
 
 // blockAt is the place in the grid of block number.
@@ -277,4 +279,7 @@ func (s *SMX) endWarp(w *warp, now engine.Cycle) {
 	s.start = s.due()
 	s.Finished++
 	s.Last = now
+	if s.observer != nil {
+		s.observer.Block(now, b.observed, observe.Ended)
+	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -104,8 +105,10 @@ func (s *SMX) arrive(w *warp, op *operation, mask uint32) {
 	s.Counters.Barriers++
 	request := op.bound.Barrier(&w.Warp, mask)
 	b := w.block
-	if s.hazards != nil && mask != w.stack.live() {
-		s.hazards.apart(w, op, mask)
+	if s.observer != nil {
+		s.observer.Barrier(observe.Barrier{
+			Cycle: s.now, Block: b.observed, Stage: observe.Started, ID: request.ID, Warp: w.observed, Op: op.index, Mask: mask, Live: w.stack.live(),
+		})
 	}
 	if int(request.ID) >= s.config.SMX.NamedBarriers {
 		s.fault(w, op, &Fault{Kind: FaultBarrierNumber, Lane: bits.TrailingZeros32(mask), Address: uint64(request.ID)})
@@ -152,7 +155,9 @@ func (s *SMX) releaseBarriers(b *block, now engine.Cycle) {
 			w.wrote(w.barrierOp, w.next, stats.StallSync)
 			s.plan(w)
 		}
-		b.epoch++
+		if s.observer != nil {
+			s.observer.Barrier(observe.Barrier{Cycle: now, Block: b.observed, Stage: observe.Ended, ID: uint32(i)})
+		}
 		bar.arrived, bar.threads, bar.lanes, bar.yes, bar.waiting = 0, 0, 0, 0, bar.waiting[:0]
 	}
 }
@@ -166,9 +171,6 @@ func boolean(b bool) uint32 {
 
 // fence makes a warp wait until its earlier accesses have been carried out.
 func (s *SMX) fence(w *warp) {
-	if s.hazards != nil {
-		s.hazards.fenced(w)
-	}
 	w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.FenceCycles), stats.StallFence
 	if w.outstanding > 0 {
 		w.atFence = true

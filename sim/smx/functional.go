@@ -5,6 +5,7 @@ import (
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
+	"github.com/keplersim/keplersim/sim/observe"
 )
 
 // RunFunctional lets every resident warp execute up to quantum operations without timing, each memory access at once, and
@@ -42,6 +43,9 @@ func (s *SMX) step(w *warp) {
 	s.now++ // so that %clock goes forward: a cycle an operation
 	s.tell(w, op)
 	s.countExecuted(op, top.mask, mask)
+	if s.observer != nil {
+		s.observer.Issue(observe.Issue{Cycle: s.now, Warp: w.observed, Op: op.index, Active: top.mask, Mask: mask})
+	}
 	switch {
 	case op.control != isa.ControlNone:
 		s.control(w, op, pc, mask)
@@ -60,8 +64,8 @@ func (s *SMX) accessAtOnce(w *warp, op *operation, mask uint32) {
 	defer s.loadStore.release(a)
 	for rest := mask; rest != 0; {
 		left, fault := op.bound.Access(&w.Warp, rest, &a.Access)
-		if fault == nil && s.hazards != nil {
-			s.hazards.watch(s, w, op, a)
+		if fault == nil && s.observer != nil {
+			s.observer.Access(observe.Access{Cycle: s.now, Warp: w.observed, Op: op.index, Access: &a.Access})
 		}
 		if fault == nil && a.Kind != exec.AccessQuery {
 			fault = s.apply(w, a)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -105,14 +106,14 @@ func (s *SMX) issueFrom(sc *warpScheduler, w *warp) {
 	w.since = s.now + 1
 	sc.leave(w)
 	first := w.op
-	s.issue(sc, w, first)
+	s.issue(sc, w, first, false)
 	issued := 1
 	if first.pair && s.config.Pipelines.DualIssue.Enabled && s.config.SMX.Dispatch > 1 && w.resident && s.Fault == nil {
 		second := w.current()
 		w.op = second
 		at, _ := w.dependencies(second)
 		if at <= s.now && s.buffered(w, second) && !s.holds(sc, w) && w.op == second {
-			s.issue(sc, w, second)
+			s.issue(sc, w, second, true)
 			issued = 2
 		}
 	}
@@ -127,8 +128,8 @@ func (s *SMX) issueFrom(sc *warpScheduler, w *warp) {
 	}
 }
 
-// issue executes one operation of a warp and moves the warp on.
-func (s *SMX) issue(sc *warpScheduler, w *warp, op *operation) {
+// issue executes one operation of a warp, the second of a pair or not, and moves the warp on.
+func (s *SMX) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 	top := w.stack.top()
 	active, pc := top.mask, top.pc
 	mask := op.bound.GuardMask(&w.Warp, active)
@@ -137,6 +138,9 @@ func (s *SMX) issue(sc *warpScheduler, w *warp, op *operation) {
 	w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.ReissueCycles), stats.StallOther
 
 	s.countExecuted(op, active, mask)
+	if s.observer != nil {
+		s.observer.Issue(observe.Issue{Cycle: s.now, Warp: w.observed, Op: op.index, Active: active, Mask: mask, Second: second})
+	}
 	switch {
 	case op.control != isa.ControlNone:
 		s.control(w, op, pc, mask)

@@ -7,6 +7,7 @@ import (
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/memory"
+	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/scheduler"
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -55,9 +56,10 @@ type SMX struct {
 	fetch     fetch
 	constants constants
 
-	calls   []*SystemCall // made since they were last collected
-	hazards *Hazards      // what the run is checked for; nil for nothing
-	atOnce  bool          // a functional run: system calls are carried out as they are made
+	calls    []*SystemCall    // made since they were last collected
+	observer observe.Observer // nil for none
+	outlet   sender           // where requests leave: the port, or an observer before it
+	atOnce   bool             // a functional run: system calls are carried out as they are made
 }
 
 // warpScheduler is one of the SMX's schedulers with its warps.
@@ -96,6 +98,7 @@ func New(id int, config *configs.Config, global *memory.Global, port *memory.Por
 		}
 		s.schedulers[i] = warpScheduler{policy: policy, index: i, next: never, room: never, calendar: calendar{sleep: never, first: never}}
 	}
+	s.outlet = port
 	s.units = newUnits(config)
 	if err := s.loadStore.build(config, split); err != nil {
 		return nil, err
@@ -111,9 +114,6 @@ func New(id int, config *configs.Config, global *memory.Global, port *memory.Por
 
 // Idle reports that no warp is resident and no answer of the memory system is awaited.
 func (s *SMX) Idle() bool { return s.residentWarps == 0 && s.loadStore.pending == 0 }
-
-// Resident is the number of warps that have not ended.
-func (s *SMX) Resident() int { return s.residentWarps }
 
 // Wake is the earliest cycle at which the SMX has something to do, never when only an answer can wake it. A warp that is awake, or was in
 // the cycle before, counts as something to do, even if it waits for room in the load/store unit.
@@ -177,7 +177,7 @@ func (s *SMX) Run(until engine.Cycle) {
 		}
 	}
 	s.clear(min(s.work, until-1))
-	s.loadStore.requests.send(s.port, until)
+	s.loadStore.requests.send(s.outlet, until)
 }
 
 // cycleSums are counters that every cycle adds to.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -38,12 +39,16 @@ type warp struct {
 	constantLine    uint64 // constant line that it has waited for, plus one
 	outstanding     int    // accesses that a fence waits for
 	generation      uint64
+	observed        *observe.Warp
 }
 
 // stall books the cycles since the last change to the old reason, and goes on with a new one.
 func (s *SMX) stall(w *warp, reason stats.Stall, now engine.Cycle) {
 	if now > w.since {
 		s.Operations[w.front].Stalls[w.reason] += uint64(now - w.since)
+		if s.observer != nil {
+			s.observer.Stall(observe.Stall{From: w.since, To: now, Warp: w.observed, Op: w.front, Reason: w.reason})
+		}
 		w.since = now
 	}
 	w.reason = reason

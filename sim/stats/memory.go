@@ -1,5 +1,24 @@
 package stats
 
+// RequestKind is what a request asks of L2.
+type RequestKind uint8
+
+// Request kinds. Loads, stores, atomics and reductions carry an access, whose effect takes place at L2. Fills and write-backs move lines
+// between caches and have no effect on any byte.
+const (
+	RequestLoad RequestKind = iota
+	RequestStore
+	RequestAtomic
+	RequestReduction
+	RequestFill
+	RequestWriteBack
+)
+
+// String returns the kind's name.
+func (k RequestKind) String() string {
+	return [...]string{"load", "store", "atomic", "reduction", "fill", "write-back"}[k]
+}
+
 // MemorySource is the part of an SMX that a request to L2 comes from.
 type MemorySource uint8
 

@@ -1,0 +1,68 @@
+package observe
+
+import "github.com/keplersim/keplersim/sim/engine"
+
+// Observer hears what happens on a device. Embed [Silent] to hear some events only.
+//
+// The events of one SMX (issue, stall, access, request, barrier, block) come in order and one at a time. SMXs run on several host threads,
+// so those of different SMXs may come at once: an observer keeps what it knows for each SMX by itself, or asks for one host thread.
+// Events of grids and commands come while no SMX runs. What an event points to is to be read during the call alone, except for
+// Command, Grid, Block and Warp, which are never changed or used again.
+type Observer interface {
+	// Issue: a warp executes an operation, which follows.
+	Issue(Issue)
+	// Stall: a warp has not issued for some cycles, which are over.
+	Stall(Stall)
+	// Access: a warp accesses memory; the effect follows.
+	Access(Access)
+	// Request: a request to L2 has been sent or answered.
+	Request(Request)
+	// Barrier: a warp has arrived at a barrier, or a barrier lets its warps go on.
+	Barrier(Barrier)
+	// Block: a block starts on an SMX, or ends.
+	Block(engine.Cycle, *Block, Stage)
+	// Grid: a grid starts, or ends.
+	Grid(engine.Cycle, *Grid, Stage)
+	// Command: a command is submitted, starts, or ends.
+	Command(engine.Cycle, *Command, Stage)
+}
+
+// Stage is how far something has come whose life is observed.
+type Stage uint8
+
+// The stages of a life. Blocks and grids start and end; a request is submitted and ends with its answer.
+const (
+	Submitted Stage = iota
+	Started
+	Ended
+)
+
+// String returns the stage's name.
+func (s Stage) String() string { return [...]string{"submitted", "started", "ended"}[s] }
+
+// Silent is an Observer that does nothing.
+type Silent struct{}
+
+// Issue does nothing.
+func (Silent) Issue(Issue) {}
+
+// Stall does nothing.
+func (Silent) Stall(Stall) {}
+
+// Access does nothing.
+func (Silent) Access(Access) {}
+
+// Request does nothing.
+func (Silent) Request(Request) {}
+
+// Barrier does nothing.
+func (Silent) Barrier(Barrier) {}
+
+// Block does nothing.
+func (Silent) Block(engine.Cycle, *Block, Stage) {}
+
+// Grid does nothing.
+func (Silent) Grid(engine.Cycle, *Grid, Stage) {}
+
+// Command does nothing.
+func (Silent) Command(engine.Cycle, *Command, Stage) {}
