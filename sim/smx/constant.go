@@ -25,16 +25,29 @@ func (c *constants) build(config *configs.Config) (err error) {
 	return err
 }
 
-// ready reports whether an operation's constant operand is in the first constant cache. If not, the warp sleeps until it is. An
-// operand that hits costs nothing: it is part of the pipeline.
-func (c *constants) ready(s *SMX, w *warp, op *operation) bool {
-	line := op.constantAddress &^ (c.line1 - 1)
-	if w.constantLine == line+1 { // it has waited for this line already
+// operand returns when the line of a constant operand is in the first constant cache, and the line; now for one that hits, which costs
+// nothing: it is part of the pipeline.
+func (c *constants) operand(address uint64, now engine.Cycle, counters *stats.SMX) (at engine.Cycle, line uint64) {
+	at = c.load(address, now, counters)
+	if at <= now+c.latency1 {
+		at = now
+	}
+	return at, address &^ (c.line1 - 1)
+}
+
+// load returns when what lies at an address of the constant banks is there.
+func (c *constants) load(address uint64, now engine.Cycle, counters *stats.SMX) engine.Cycle {
+	return c.read(address, now, &counters.Constant, &counters.ConstantL15)
+}
+
+// constantReady reports whether an operation's constant operand is in the first constant cache. If not, the warp sleeps until it is.
+func (s *SMX) constantReady(w *warp, op *operation) bool {
+	if w.constantLine == op.constantAddress&^(s.constants.line1-1)+1 { // it has waited for this line already
 		w.constantLine = 0
 		return true
 	}
-	at := c.read(op.constantAddress, s.now, &s.Counters.Constant, &s.Counters.ConstantL15)
-	if at <= s.now+c.latency1 {
+	at, line := s.constants.operand(op.constantAddress, s.now, &s.Counters)
+	if at == s.now {
 		return true
 	}
 	w.constantLine = line + 1
@@ -63,11 +76,11 @@ func (s *SMX) constantLoad(sc *warpScheduler, w *warp, op *operation, a *access)
 				rest &^= 1 << lane
 			}
 		}
-		at = max(at, s.constants.read(base+address, s.now, &s.Counters.Constant, &s.Counters.ConstantL15))
+		at = max(at, s.constants.load(base+address, s.now, &s.Counters))
 	}
 	s.Operations[op.index].Memory.Book(uint64(bits.OnesCount32(a.Active))*uint64(a.Bytes), passes, 0)
 	s.replay(sc, &s.Counters.ConstantReplays, passes)
-	start := s.loadStore.serve(s, op, 1, passes)
+	start := s.loadStore.serve(op.class, s.now, 1, passes)
 	s.loadStore.release(a)
 	return at + (start - s.now) + engine.Cycle((passes-1)*s.constants.replay)
 }

@@ -15,6 +15,7 @@ import (
 // dataCaches are the L1 and the slices of the read-only cache.
 type dataCaches struct {
 	l1       dataCache
+	policy   loadPolicy
 	readOnly []dataCache
 	textures textureUnits // by slice of the read-only cache
 	fills    []fill       // under way, by tag
@@ -23,6 +24,18 @@ type dataCaches struct {
 	held     int // of waiting, those of the load/store unit, which works in order; what the texture units do holds up its slice alone
 	released []uint64
 }
+
+// loadPolicy says which global loads L1 takes.
+type loadPolicy uint8
+
+const (
+	loadsNever loadPolicy = iota
+	loadsOptIn            // those whose instruction or launch asks for it
+	loadsAlways
+)
+
+// loadPolicies are the policies by their names in the configuration, l1.global_loads.
+var loadPolicies = map[string]loadPolicy{"never": loadsNever, "opt-in": loadsOptIn, "always": loadsAlways}
 
 // dataCache is one cache of the SMX with what an access through it costs.
 type dataCache struct {
@@ -50,10 +63,12 @@ type stalled struct {
 }
 
 func (d *dataCaches) build(config *configs.Config, split configs.CarveOut) error {
+	writeBack := config.L1.LocalWrites == "write-back"
+	d.policy = loadPolicies[config.L1.GlobalLoads]
 	l1, err := cache.New(cache.Spec{
 		Sets: split.L1Sets, Ways: split.L1 / config.L1.Line / split.L1Sets, LineBytes: config.L1.Line, Policy: config.L1.Policy,
 		MissRegisters: config.L1.MissRegisters, MissMerges: config.L1.MissMerges,
-		WriteBack: config.L1.LocalWrites == "write-back", WriteAllocate: config.L1.LocalWrites == "write-back",
+		WriteBack: writeBack, WriteAllocate: writeBack,
 	})
 	if err != nil {
 		return err
@@ -96,17 +111,13 @@ func (c *dataCache) sectors(parts uint8) (sectors uint8) {
 }
 
 // forLoad is the cache that a load from global memory through the load/store unit passes, nil when it goes straight to L2.
-func (d *dataCaches) forLoad(s *SMX, w *warp, op *operation, a *access) *dataCache {
-	if op.class == isa.ClassSurface || a.Order != isa.OrderWeak || a.Cache == isa.CacheGlobal || a.Cache == isa.CacheVolatile || a.Cache == isa.CacheStream {
+// optIn says that the launch asks for L1 where the chip leaves the choice.
+func (d *dataCaches) forLoad(class isa.Class, a *access, optIn bool) *dataCache {
+	if class == isa.ClassSurface || a.Order != isa.OrderWeak || a.Cache == isa.CacheGlobal || a.Cache == isa.CacheVolatile || a.Cache == isa.CacheStream {
 		return nil
 	}
-	switch s.config.L1.GlobalLoads {
-	case "always":
+	if d.policy == loadsAlways || d.policy == loadsOptIn && (optIn || a.Cache == isa.CacheAll) {
 		return &d.l1
-	case "opt-in":
-		if a.Cache == isa.CacheAll || w.block.grid.CacheGlobalLoads {
-			return &d.l1
-		}
 	}
 	return nil
 }
@@ -123,7 +134,7 @@ func (s *SMX) cachedLoad(sc *warpScheduler, w *warp, op *operation, a *access, t
 	s.tally(&c.GlobalLoad, op, &a.Access, len(l.transactions), sectors)
 	passes := len(l.transactions) // unlike a load past L1, one that hits is not issued again for its first line
 	s.replay(sc, &c.GlobalReplays, passes)
-	start := l.stream(s, op, passes, l.line)
+	start := l.book(op.class, s.now, int64(passes)*l.line)
 	for i := range l.transactions {
 		s.lookUp(a, through, l.transactions[i].Line, through.parts(l.transactions[i].Sectors), start+engine.Cycle(int64(i)*l.line/ticks), &c.L1Global)
 	}
@@ -164,7 +175,7 @@ func (s *SMX) local(sc *warpScheduler, w *warp, op *operation, a *access) engine
 	}
 	s.tally(traffic, op, &a.Access, len(lines), 4*len(lines))
 	s.replay(sc, &c.LocalReplays, len(lines))
-	start := l.stream(s, op, len(lines), l.line)
+	start := l.book(op.class, s.now, int64(len(lines))*l.line)
 	a.cached = true
 	for i, line := range lines {
 		served := start + engine.Cycle(int64(i)*l.line/ticks)
@@ -174,9 +185,9 @@ func (s *SMX) local(sc *warpScheduler, w *warp, op *operation, a *access) engine
 		}
 		kept, _, evicted := l.l1.Write(line, 1)
 		if !kept {
-			s.fetchLine(&l.l1, line, 0, memory.RequestWriteBack, served)
+			l.fetchLine(&l.l1, line, 0, memory.RequestWriteBack, served)
 		}
-		s.writeBack(&l.l1, evicted, served)
+		l.writeBack(&l.l1, evicted, served)
 	}
 	return s.afterLookUp(w, op, a, start+l.l1.latency+engine.Cycle(int64(len(lines)-1)*l.line/ticks))
 }
@@ -199,7 +210,7 @@ func (s *SMX) lookUp(a *access, through *dataCache, line uint64, parts uint8, se
 	}
 	a.remaining++
 	if missing != 0 {
-		s.fetchLine(through, line, missing, memory.RequestFill, served)
+		l.fetchLine(through, line, missing, memory.RequestFill, served)
 	}
 }
 
@@ -219,8 +230,7 @@ func (s *SMX) afterLookUp(w *warp, op *operation, a *access, hit engine.Cycle) e
 
 // fetchLine asks L2 for parts of a line, or sends it one that is written through, which has no parts to come. A line of two of L2's
 // takes a request for each, and a part of both comes with the second.
-func (s *SMX) fetchLine(through *dataCache, line uint64, parts uint8, kind memory.RequestKind, served engine.Cycle) {
-	l := &s.loadStore
+func (l *loadStore) fetchLine(through *dataCache, line uint64, parts uint8, kind memory.RequestKind, served engine.Cycle) {
 	asked := uint8(0xff)
 	if parts != 0 {
 		asked = through.sectors(parts)
@@ -236,7 +246,7 @@ func (s *SMX) fetchLine(through *dataCache, line uint64, parts uint8, kind memor
 		come := parts & uint8(1<<(end/through.sector)-1)
 		parts &^= come
 		l.requests.add(memory.Request{
-			Issued: served + engine.Cycle(s.config.LoadStore.Latency), Kind: kind, Source: through.source, Sectors: sectors,
+			Issued: served + l.latency, Kind: kind, Source: through.source, Sectors: sectors,
 			Line: line&^127 + uint64(end-128), Tag: uint64(l.takeFill(fill{through, line, come})),
 		})
 		l.pending++
@@ -256,9 +266,9 @@ func (d *dataCaches) takeFill(f fill) int {
 }
 
 // writeBack sends a line that had to go to L2.
-func (s *SMX) writeBack(through *dataCache, evicted cache.Eviction, served engine.Cycle) {
+func (l *loadStore) writeBack(through *dataCache, evicted cache.Eviction, served engine.Cycle) {
 	if evicted.Dirty != 0 {
-		s.fetchLine(through, evicted.Line, 0, memory.RequestWriteBack, served)
+		l.fetchLine(through, evicted.Line, 0, memory.RequestWriteBack, served)
 	}
 }
 
@@ -273,7 +283,7 @@ func (s *SMX) filled(tag uint64) {
 	var evicted cache.Eviction
 	l.released, evicted = f.cache.Fill(f.line, f.parts, l.released[:0])
 	served := max(s.now, engine.Cycle(l.free/ticks)) // what follows leaves behind the requests already queued
-	s.writeBack(f.cache, evicted, served)
+	l.writeBack(f.cache, evicted, served)
 	for _, waiter := range l.released {
 		s.part(l.accesses[waiter])
 	}
@@ -292,7 +302,7 @@ func (s *SMX) filled(tag uint64) {
 		if status == cache.Hit {
 			s.part(again.access)
 		} else if missing != 0 {
-			s.fetchLine(again.cache, again.line, missing, memory.RequestFill, served)
+			l.fetchLine(again.cache, again.line, missing, memory.RequestFill, served)
 		}
 	}
 	l.waiting = kept

@@ -4,6 +4,7 @@ import (
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/sim/cache"
 	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/stats"
 )
 
 // fetch brings instructions to the warps' buffers, a line of the first instruction cache at a time.
@@ -19,14 +20,14 @@ func (f *fetch) build(config *configs.Config) (err error) {
 	return err
 }
 
-// line is when a warp that moves to a line of the program can issue from it. A miss also brings the lines behind it.
-func (f *fetch) line(s *SMX, index int32) engine.Cycle {
+// line returns when a warp that moves to a line of the program can issue from it. A miss also brings the lines behind it.
+func (f *fetch) line(index int32, now engine.Cycle, c *stats.SMX) engine.Cycle {
 	address := uint64(index) * f.line1
-	at := f.read(address, s.now, &s.Counters.Instruction, &s.Counters.InstructionL15)
-	if at > s.now+f.latency1 {
+	at := f.read(address, now, &c.Instruction, &c.InstructionL15)
+	if at > now+f.latency1 {
 		for n := range f.ahead {
 			if next := address + uint64(n+1)*f.line1; !holds(f.l1, next) { // fetched ahead without counting an access
-				f.bring(next, holds(f.l15, next&^(f.line15-1)), s.now)
+				f.bring(next, holds(f.l15, next&^(f.line15-1)), now)
 			}
 		}
 	}

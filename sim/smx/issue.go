@@ -15,7 +15,7 @@ func (s *SMX) schedule(sc *warpScheduler) (eligible int) {
 		sc.rouse(s.now)
 	}
 	if sc.room <= s.now {
-		sc.readmit(s)
+		sc.readmit(&s.loadStore, s.now)
 	}
 	for m := sc.fresh; m != 0; m &= m - 1 {
 		if w := sc.warps[bits.TrailingZeros64(m)]; s.look(sc, w) {
@@ -88,7 +88,7 @@ func (s *SMX) look(sc *warpScheduler, w *warp) bool {
 		}
 		op = w.op
 	}
-	return !op.constant || s.constants.ready(s, w, op)
+	return !op.constant || s.constantReady(w, op)
 }
 
 // holds reports whether a warp whose operands are ready can issue in this cycle.
@@ -170,7 +170,7 @@ func (s *SMX) buffered(w *warp, op *operation) bool {
 		return true
 	}
 	w.fetched = op.lineIndex
-	at := s.fetch.line(s, op.lineIndex)
+	at := s.fetch.line(op.lineIndex, s.now, &s.Counters)
 	if at <= s.now {
 		return true
 	}

@@ -25,6 +25,9 @@ type loadStore struct {
 	finishes  [256]engine.Cycle     // when each queued access has been served, as a ring
 	head      int
 	queued    int
+	capacity  int          // accesses that the queue takes
+	most      int          // requests that may wait for their answers
+	latency   engine.Cycle // from the pass that serves a request to where it leaves
 
 	accesses []*access // by tag
 	unused   []int32
@@ -58,25 +61,21 @@ func (l *loadStore) build(config *configs.Config, split configs.CarveOut) error 
 	l.further = int64(math.Round(config.LoadStore.FurtherPassCycles * ticks))
 	l.storeLine = int64(math.Round(config.LoadStore.StoreLineCycles * ticks))
 	l.line = int64(math.Round(config.LoadStore.LineCycles * ticks))
+	l.capacity, l.most, l.latency = config.LoadStore.Queue, config.LoadStore.Outstanding, engine.Cycle(config.LoadStore.Latency)
 	l.requests = newOutgoing()
 	return l.dataCaches.build(config, split)
 }
 
 // serve books the unit for requests to shared memory or the constants that take so many passes together, and returns when the
 // first begins.
-func (l *loadStore) serve(s *SMX, op *operation, requests, passes int) engine.Cycle {
-	return l.book(s, op, int64(requests)*l.pass+int64(passes-requests)*l.further)
+func (l *loadStore) serve(class isa.Class, now engine.Cycle, requests, passes int) engine.Cycle {
+	return l.book(class, now, int64(requests)*l.pass+int64(passes-requests)*l.further)
 }
 
-// stream books the unit for an access of so many lines, each of which takes it so many ticks.
-func (l *loadStore) stream(s *SMX, op *operation, lines int, line int64) engine.Cycle {
-	return l.book(s, op, int64(lines)*line)
-}
-
-// book takes the unit for so many ticks and returns when they begin.
-func (l *loadStore) book(s *SMX, op *operation, taken int64) engine.Cycle {
-	l.taken[op.class] += taken
-	start := max(int64(s.now)*ticks, l.free)
+// book takes the unit for so many ticks, for an operation of a class, and returns when they begin.
+func (l *loadStore) book(class isa.Class, now engine.Cycle, taken int64) engine.Cycle {
+	l.taken[class] += taken
+	start := max(int64(now)*ticks, l.free)
 	l.free = start + taken
 	l.finishes[(l.head+l.queued)%len(l.finishes)] = engine.Cycle(l.free / ticks)
 	l.queued++
@@ -190,7 +189,7 @@ func (s *SMX) shared(sc *warpScheduler, w *warp, op *operation, a *access) engin
 	op.bound.Complete(&w.Warp, &a.Access, a.Active)
 	s.tally(traffic, op, &a.Access, passes, 0)
 	s.replay(sc, &s.Counters.SharedReplays, passes)
-	start := s.loadStore.serve(s, op, requests, passes)
+	start := s.loadStore.serve(op.class, s.now, requests, passes)
 	s.loadStore.release(a)
 	return start + engine.Cycle(s.config.SharedMemory.Latency+(passes-1)*s.config.SharedMemory.ReplayCycles)
 }
@@ -223,7 +222,7 @@ func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 		if s.byTexture(op.class) {
 			return s.readOnlyLoad(sc, w, op, a)
 		}
-		if cache := l.forLoad(s, w, op, a); cache != nil {
+		if cache := l.forLoad(op.class, a, w.block.grid.CacheGlobalLoads); cache != nil {
 			return s.cachedLoad(sc, w, op, a, cache)
 		}
 	}
@@ -243,20 +242,19 @@ func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 	if a.Kind == exec.AccessStore || a.Kind == exec.AccessReduction {
 		line = l.storeLine
 	}
-	start := l.book(s, op, op.classTicks+int64(len(l.transactions))*line)
+	start := l.book(op.class, s.now, op.classTicks+int64(len(l.transactions))*line)
 	for i := range l.transactions {
 		t := &l.transactions[i]
 		request.Line, request.Sectors, request.Lanes = t.Line, t.Sectors, t.Lanes
-		s.queue(a, request, start+engine.Cycle((op.classTicks+int64(i)*line)/ticks))
+		l.queue(a, request, start+engine.Cycle((op.classTicks+int64(i)*line)/ticks))
 	}
 	w.outstanding++
 	return never
 }
 
 // queue sends one request of an access to L2, in the cycle in which the unit serves it.
-func (s *SMX) queue(a *access, r memory.Request, served engine.Cycle) {
-	l := &s.loadStore
-	r.Issued, r.Tag = served+engine.Cycle(s.config.LoadStore.Latency), uint64(a.tag)
+func (l *loadStore) queue(a *access, r memory.Request, served engine.Cycle) {
+	r.Issued, r.Tag = served+l.latency, uint64(a.tag)
 	l.requests.add(r)
 	l.pending++
 	a.remaining++
@@ -265,7 +263,7 @@ func (s *SMX) queue(a *access, r memory.Request, served engine.Cycle) {
 // receive takes the answers that have come and lets the warps that waited for them go on.
 func (s *SMX) receive() {
 	l := &s.loadStore
-	blocked := l.blocked(s)
+	blocked := l.blocked()
 	for {
 		r, ok := s.port.Receive(s.now)
 		if !ok {
@@ -283,7 +281,7 @@ func (s *SMX) receive() {
 		}
 	}
 	s.answer, _ = s.port.NextReady()
-	if blocked && !l.blocked(s) {
+	if blocked && !l.blocked() {
 		s.unblocked()
 	}
 }

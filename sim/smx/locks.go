@@ -24,7 +24,7 @@ func (s *SMX) sharedAtomic(sc *warpScheduler, w *warp, op *operation, a *access)
 	}
 	s.tally(&s.Counters.SharedAtomics, op, &a.Access, turns, 0)
 	s.replay(sc, &s.Counters.SharedReplays, turns)
-	start := l.serve(s, op, 2*turns, 2*passes)
+	start := l.serve(op.class, s.now, 2*turns, 2*passes)
 	l.release(a)
 	took := engine.Cycle(atomics.FirstPass + (turns-1)*atomics.FurtherPass)
 	took = max(took, s.lock(l.demand, uint32(w.block.sharedAt/4), start)+engine.Cycle(atomics.FirstPass))

@@ -2,6 +2,7 @@ package smx
 
 import (
 	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim/engine"
 )
 
 // A warp that finds no room in the load/store unit would ask again in every cycle, and with it each that waits behind the same
@@ -10,25 +11,25 @@ import (
 // depends on it: a warp set aside is awake, and its stall goes on.
 
 // room reports whether the unit can take another access.
-func (l *loadStore) room(s *SMX, class isa.Class) bool {
-	if l.full(s) || l.held > 0 && class != isa.ClassShared {
+func (l *loadStore) room(class isa.Class, now engine.Cycle) bool {
+	if l.full(now) || l.held > 0 && class != isa.ClassShared {
 		return false
 	}
-	return class == isa.ClassShared || class == isa.ClassConstant || l.pending < s.config.LoadStore.Outstanding
+	return class == isa.ClassShared || class == isa.ClassConstant || l.pending < l.most
 }
 
 // full takes what has been served out of the queue and reports whether the rest fills it.
-func (l *loadStore) full(s *SMX) bool {
-	for l.queued > 0 && l.finishes[l.head] <= s.now {
+func (l *loadStore) full(now engine.Cycle) bool {
+	for l.queued > 0 && l.finishes[l.head] <= now {
 		l.head = (l.head + 1) % len(l.finishes)
 		l.queued--
 	}
-	return l.queued >= s.config.LoadStore.Queue
+	return l.queued >= l.capacity
 }
 
 // blocked reports that an access to device memory finds no room before answers come, whatever the queue.
-func (l *loadStore) blocked(s *SMX) bool {
-	return l.held > 0 || l.pending >= s.config.LoadStore.Outstanding
+func (l *loadStore) blocked() bool {
+	return l.held > 0 || l.pending >= l.most
 }
 
 // setAside has a scheduler pass over awake warps that have just found no room for operations of a class.
@@ -37,7 +38,7 @@ func (s *SMX) setAside(sc *warpScheduler, slots uint64, class isa.Class) {
 	switch {
 	case s.byTexture(class):
 		return // it has queues of its own
-	case l.queued >= s.config.LoadStore.Queue:
+	case l.queued >= l.capacity:
 		room = l.finishes[l.head]
 	case class == isa.ClassConstant:
 		return // it waits for some answers only
@@ -47,8 +48,8 @@ func (s *SMX) setAside(sc *warpScheduler, slots uint64, class isa.Class) {
 }
 
 // readmit lets the warps that a scheduler has set aside ask again, unless the queue has filled again before their turn.
-func (sc *warpScheduler) readmit(s *SMX) {
-	if l := &s.loadStore; l.full(s) {
+func (sc *warpScheduler) readmit(l *loadStore, now engine.Cycle) {
+	if l.full(now) {
 		sc.room = l.finishes[l.head]
 		return
 	}

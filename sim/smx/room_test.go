@@ -99,7 +99,7 @@ func TestWarpsSetAsideAreAskedAgainAsSoonAsThereIsRoom(t *testing.T) {
 					}
 					for m := sc.aside; m != 0; m &= m - 1 {
 						w := sc.warps[bits.TrailingZeros64(m)]
-						require.False(t, s.loadStore.room(s, w.op.class), "cycle %d, scheduler %d, slot %d: room that the warp is not told of", now, i, w.slot)
+						require.False(t, s.loadStore.room(w.op.class, now), "cycle %d, scheduler %d, slot %d: room that the warp is not told of", now, i, w.slot)
 						passedOver++
 					}
 				}

@@ -16,31 +16,45 @@ const (
 	scoreboardEntries   = scoreboardCarry + 1
 )
 
-// readiness is a cycle, with the reason to wait until then in the lowest bits.
+// readiness is the cycle from which an entry may be read, and the reason to wait until then: the cycle in the upper bits, the reason in the
+// lowest 8. An entry that a memory access will write, nobody knows when, is awaited.
 type readiness int64
 
 const (
 	reasonBits = 8
-	readyNever = readiness(never >> reasonBits) // while a memory access will write it
+	awaited    = readiness(never >> reasonBits) // the cycle of such an entry
 )
 
 func readyAt(at engine.Cycle, why stats.Stall) readiness {
-	return min(readiness(at), readyNever)<<reasonBits | readiness(why)
+	return min(readiness(at), awaited)<<reasonBits | readiness(why)
 }
 
-// dependencies is when everything that an operation touches is ready, and what comes last: of several the first.
+// awaited reports that a memory access will write the entry.
+func (r readiness) awaited() bool { return r>>reasonBits == awaited }
+
+// after reports that an entry is ready in a later cycle than another.
+func (r readiness) after(other readiness) bool { return r>>reasonBits > other>>reasonBits }
+
+// cycle returns the cycle, never for an entry that is awaited.
+func (r readiness) cycle() engine.Cycle {
+	if r.awaited() {
+		return never
+	}
+	return engine.Cycle(r >> reasonBits)
+}
+
+func (r readiness) reason() stats.Stall { return stats.Stall(r & (1<<reasonBits - 1)) }
+
+// dependencies returns when everything that an operation touches is ready, and why not before: what its last entry waits for, of several
+// that are ready in one cycle the first.
 func (w *warp) dependencies(op *operation) (at engine.Cycle, why stats.Stall) {
 	last := readyAt(0, stats.StallExecutionDependency)
-	for _, r := range op.checks[:op.checkCount] {
-		if t := w.scoreboard[r]; t>>reasonBits > last>>reasonBits {
-			last = t
+	for _, entry := range op.checks[:op.checkCount] {
+		if r := w.scoreboard[entry]; r.after(last) {
+			last = r
 		}
 	}
-	at, why = engine.Cycle(last>>reasonBits), stats.Stall(last&(1<<reasonBits-1))
-	if last>>reasonBits == readyNever {
-		at = never
-	}
-	return at, why
+	return last.cycle(), last.reason()
 }
 
 // wrote marks an operation's results as ready at a cycle.
@@ -60,7 +74,7 @@ func (w *warp) wrote(op *operation, at engine.Cycle, why stats.Stall) {
 // awaits reports that a memory access will write one of the warp's registers.
 func (w *warp) awaits() bool {
 	for _, t := range w.scoreboard[:scoreboardPredicate] {
-		if t>>reasonBits == readyNever {
+		if t.awaited() {
 			return true
 		}
 	}

@@ -26,12 +26,12 @@ func (s *SMX) byTexture(class isa.Class) bool {
 // roomFor reports whether what carries out memory operations of a class can take another.
 func (s *SMX) roomFor(sc *warpScheduler, class isa.Class) bool {
 	if !s.byTexture(class) {
-		return s.loadStore.room(s, class)
+		return s.loadStore.room(class, s.now)
 	}
 	l := &s.loadStore
 	number := l.textures.slice(sc.index)
 	ahead := l.textures[number] - int64(s.now)*ticks
-	return ahead < int64(s.config.Texture.Queue)*ticks && l.readOnly[number].held == 0 && l.pending < s.config.LoadStore.Outstanding
+	return ahead < int64(s.config.Texture.Queue)*ticks && l.readOnly[number].held == 0 && l.pending < l.most
 }
 
 // texture carries out a texture read: it looks its texels' lines up in the texture cache and filters them. It returns when the

@@ -86,24 +86,36 @@ func (u *units) available(op *operation, scheduler int, now engine.Cycle) bool {
 	return u.taken(op.class, scheduler) < end
 }
 
-// take books an operation that was available. extra is what operand collection adds to its issue slot.
-func (u *units) take(op *operation, scheduler int, now engine.Cycle, extra int64) {
+// take books an operation that was available: lanes for it, its operands' way from the register file, to which conflicts of their banks
+// add so many ticks, and its class's share of the SMX's rate.
+func (u *units) take(op *operation, scheduler int, now engine.Cycle, conflicts int64) {
 	start := int64(now) * ticks
 	l := &u.lanes[scheduler][op.class]
-	free, cost := &u.times[l.private], l.privateTicks
+	u.takeLanes(l, start)
+	u.collectors[scheduler].take(now, u.pair, conflicts)
+	u.rates[l.rate] = max(u.rates[l.rate], start-rateCredit*op.classTicks) + op.classTicks
+}
+
+// takeLanes books the scheduler's own lanes if they are free at some tick of the cycle that begins at start, else the shared ones.
+func (u *units) takeLanes(l *lanes, start int64) {
+	free, taken := &u.times[l.private], l.privateTicks
 	if *free >= start+ticks {
-		free, cost = &u.times[l.shared], l.sharedTicks
+		free, taken = &u.times[l.shared], l.sharedTicks
 	}
-	*free = max(*free, start) + int64(cost)
-	c := &u.collectors[scheduler]
-	if c.slot != now {
-		c.slot, c.free = now, max(c.free, start)+ticks
+	*free = max(*free, start) + int64(taken)
+}
+
+// rateCredit is how many operations a class may catch up with for which it had no taker.
+const rateCredit = 2
+
+// take books an issue slot, or adds the second operation of a pair to it.
+func (c *collector) take(now engine.Cycle, pair, conflicts int64) {
+	if c.slot == now {
+		c.free += pair
 	} else {
-		c.free += u.pair
+		c.slot, c.free = now, max(c.free, int64(now)*ticks)+ticks
 	}
-	c.free += extra
-	// A rate may catch up with two operations that it had no taker for.
-	u.rates[l.rate] = max(u.rates[l.rate], start-2*op.classTicks) + op.classTicks
+	c.free += conflicts
 }
 
 // collection is what reading an operation's registers adds to its issue slot, in ticks: sources in one bank of the register file
