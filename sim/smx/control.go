@@ -5,7 +5,6 @@ import (
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim/engine"
-	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -106,9 +105,7 @@ func (s *SMX) arrive(w *warp, op *operation, mask uint32) {
 	request := op.bound.Barrier(&w.Warp, mask)
 	b := w.block
 	if s.observer != nil {
-		s.observer.Barrier(observe.Barrier{
-			Cycle: s.now, Block: b.observed, Stage: observe.Started, ID: request.ID, Warp: w.observed, Op: op.index, Mask: mask, Live: w.stack.live(),
-		})
+		s.observeArrival(w, op, request.ID, mask)
 	}
 	if int(request.ID) >= s.config.SMX.NamedBarriers {
 		s.fault(w, op, &Fault{Kind: FaultBarrierNumber, Lane: bits.TrailingZeros32(mask), Address: uint64(request.ID)})
@@ -156,7 +153,7 @@ func (s *SMX) releaseBarriers(b *block, now engine.Cycle) {
 			s.plan(w)
 		}
 		if s.observer != nil {
-			s.observer.Barrier(observe.Barrier{Cycle: now, Block: b.observed, Stage: observe.Ended, ID: uint32(i)})
+			s.observeRelease(b, i, now)
 		}
 		bar.arrived, bar.threads, bar.lanes, bar.yes, bar.waiting = 0, 0, 0, 0, bar.waiting[:0]
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
-	"github.com/keplersim/keplersim/sim/observe"
 )
 
 // RunFunctional lets every resident warp execute up to quantum operations without timing, each memory access at once, and
@@ -44,7 +43,7 @@ func (s *SMX) step(w *warp) {
 	s.tell(w, op)
 	s.countExecuted(op, top.mask, mask)
 	if s.observer != nil {
-		s.observer.Issue(observe.Issue{Cycle: s.now, Warp: w.observed, Op: op.index, Active: top.mask, Mask: mask})
+		s.observeIssue(w, op, top.mask, mask, false)
 	}
 	switch {
 	case op.control != isa.ControlNone:
@@ -65,7 +64,7 @@ func (s *SMX) accessAtOnce(w *warp, op *operation, mask uint32) {
 	for rest := mask; rest != 0; {
 		left, fault := op.bound.Access(&w.Warp, rest, &a.Access)
 		if fault == nil && s.observer != nil {
-			s.observer.Access(observe.Access{Cycle: s.now, Warp: w.observed, Op: op.index, Access: &a.Access})
+			s.observeAccess(w, op, &a.Access)
 		}
 		if fault == nil && a.Kind != exec.AccessQuery {
 			fault = s.apply(w, a)

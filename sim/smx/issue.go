@@ -5,7 +5,6 @@ import (
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim/engine"
-	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -139,7 +138,7 @@ func (s *SMX) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 
 	s.countExecuted(op, active, mask)
 	if s.observer != nil {
-		s.observer.Issue(observe.Issue{Cycle: s.now, Warp: w.observed, Op: op.index, Active: active, Mask: mask, Second: second})
+		s.observeIssue(w, op, active, mask, second)
 	}
 	switch {
 	case op.control != isa.ControlNone:

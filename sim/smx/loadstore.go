@@ -9,7 +9,6 @@ import (
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/memory"
-	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -114,7 +113,7 @@ func (s *SMX) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 		}
 		rest = left
 		if s.observer != nil {
-			s.observer.Access(observe.Access{Cycle: s.now, Warp: w.observed, Op: op.index, Access: &a.Access})
+			s.observeAccess(w, op, &a.Access)
 		}
 		if a.Active == 0 || a.Kind == exec.AccessQuery { // nothing to ask memory for
 			op.bound.Complete(&w.Warp, &a.Access, a.Active)
@@ -272,7 +271,7 @@ func (s *SMX) receive() {
 		l.pending--
 		s.Last = s.now
 		if s.observer != nil {
-			s.observer.Request(observe.Request{Cycle: s.now, SMX: s.ID, Stage: observe.Ended, Kind: r.Kind, Tag: r.Tag})
+			s.observeResponse(r)
 		}
 		if r.Kind == memory.RequestFill || r.Kind == memory.RequestWriteBack {
 			s.filled(r.Tag)

@@ -1,6 +1,7 @@
 package smx
 
 import (
+	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/observe"
@@ -23,6 +24,45 @@ func (s *SMX) observeBlock(b *block, number uint64, at engine.Cycle) {
 	}
 	b.observed = o
 	s.observer.Block(at, o, observe.Started)
+}
+
+// What follows is called only while somebody listens. It is kept out of the functions where the events happen, which the run spends its
+// time in.
+
+//go:noinline
+func (s *SMX) observeIssue(w *warp, op *operation, active, mask uint32, second bool) {
+	s.observer.Issue(observe.Issue{Cycle: s.now, Warp: w.observed, Op: op.index, Active: active, Mask: mask, Second: second})
+}
+
+// observeStall tells of the cycles in which a warp has not issued up to now.
+//
+//go:noinline
+func (s *SMX) observeStall(w *warp, now engine.Cycle) {
+	s.observer.Stall(observe.Stall{From: w.since, To: now, Warp: w.observed, Op: w.front, Reason: w.reason})
+}
+
+//go:noinline
+func (s *SMX) observeAccess(w *warp, op *operation, a *exec.Access) {
+	s.observer.Access(observe.Access{Cycle: s.now, Warp: w.observed, Op: op.index, Access: a})
+}
+
+//go:noinline
+func (s *SMX) observeResponse(r memory.Response) {
+	s.observer.Request(observe.Request{Cycle: s.now, SMX: s.ID, Stage: observe.Ended, Kind: r.Kind, Tag: r.Tag})
+}
+
+// observeArrival tells of a warp that executes a barrier operation with some of its lanes.
+func (s *SMX) observeArrival(w *warp, op *operation, id, mask uint32) {
+	s.observer.Barrier(observe.Barrier{
+		Cycle: s.now, Block: w.block.observed, Stage: observe.Started, ID: id, Warp: w.observed, Op: op.index, Mask: mask, Live: w.stack.live(),
+	})
+}
+
+// observeRelease tells of a barrier that all awaited warps have reached.
+//
+//go:noinline
+func (s *SMX) observeRelease(b *block, id int, now engine.Cycle) {
+	s.observer.Barrier(observe.Barrier{Cycle: now, Block: b.observed, Stage: observe.Ended, ID: uint32(id)})
 }
 
 // observedPort tells of each request before it sends it.

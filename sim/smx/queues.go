@@ -137,6 +137,12 @@ func (s *SMX) ask(sc *warpScheduler) (a answer) {
 
 // stalled books a reason of stalling from this cycle on for warps that do not have it yet.
 func (s *SMX) stalled(sc *warpScheduler, slots uint64, reason stats.Stall) {
+	if slots != 0 {
+		s.stallSlots(sc, slots, reason)
+	}
+}
+
+func (s *SMX) stallSlots(sc *warpScheduler, slots uint64, reason stats.Stall) {
 	for ; slots != 0; slots &= slots - 1 {
 		if w := sc.warps[bits.TrailingZeros64(slots)]; w.reason != reason {
 			s.stall(w, reason, s.now)

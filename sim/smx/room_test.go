@@ -1,20 +1,13 @@
 package smx
 
 import (
-	"encoding/binary"
 	"math/bits"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/configs"
-	"github.com/keplersim/keplersim/isa"
-	"github.com/keplersim/keplersim/isa/decode"
-	"github.com/keplersim/keplersim/isa/lower"
-	"github.com/keplersim/keplersim/isa/ptx"
 	"github.com/keplersim/keplersim/sim/engine"
-	"github.com/keplersim/keplersim/sim/memory"
-	"github.com/keplersim/keplersim/sim/smx/occupancy"
 )
 
 // scattered loads two words of a line of its own in each lane, and stores their sum there and in shared memory.
@@ -41,35 +34,6 @@ const scattered = `.version 4.3
 	ret;
 }
 `
-
-// alone makes an SMX with one block of a kernel to run, whose only parameter is a pointer to so many bytes, and its memory system.
-func alone(t *testing.T, config *configs.Config, source, kernel string, threads uint32, bytes uint64) (*SMX, *memory.System) {
-	t.Helper()
-	file, err := ptx.Parse(kernel+".ptx", source)
-	require.NoError(t, err)
-	code, err := decode.Program([]*ptx.File{file}, decode.Options{})
-	require.NoError(t, err)
-	machine, err := lower.Program(code, code.Function(kernel), lower.Options{
-		ComputeCapability: 35, PerThread: config.Registers.PerThread, RegistersPerSMX: config.Registers.PerSMX,
-		ThreadsPerSMX: config.SMX.Threads, RegisterGranularity: config.Registers.ThreadGranularity,
-		Latency: func(c isa.Class) int { return config.Pipelines.Operations[c].Latency },
-	})
-	require.NoError(t, err)
-	program, err := Prepare(machine, config)
-	require.NoError(t, err)
-	global := memory.NewGlobal(config)
-	words, err := global.Allocate("words", bytes)
-	require.NoError(t, err)
-	device := memory.New(config, global)
-	s, err := New(0, config, global, device.Port(0), config.SharedMemory.CarveOuts[0], 0)
-	require.NoError(t, err)
-	s.Offer(&Grid{
-		Program: program, Launch: program.Code.Launch(binary.LittleEndian.AppendUint64(nil, words)), Dim: [3]uint32{1, 1, 1}, Block: [3]uint32{threads, 1, 1},
-		Shared: machine.SharedBytes, BankMode: 4, CacheGlobalLoads: true,
-		Occupancy: occupancy.FromConfig(config).Calculate(occupancy.Launch{Threads: int(threads), Registers: machine.Registers, Shared: machine.SharedBytes}),
-	}, []uint64{0}, 0, 1)
-	return s, device
-}
 
 // A warp that is passed over because the load/store unit had no room for it is asked again in the first cycle in which there is some,
 // whether the head of the queue has left or answers have come.

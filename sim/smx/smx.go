@@ -37,9 +37,10 @@ type SMX struct {
 	clock   engine.Clock
 
 	now           engine.Cycle
-	answer        engine.Cycle // when the next answer comes that is known of
-	work          engine.Cycle // the latest cycle looked at, or that behind the latest in which a warp was awake
-	start         engine.Cycle // when the next block starts
+	answer        engine.Cycle     // when the next answer comes that is known of
+	observer      observe.Observer // nil for none
+	work          engine.Cycle     // the latest cycle looked at, or that behind the latest in which a warp was awake
+	start         engine.Cycle     // when the next block starts
 	schedulers    []warpScheduler
 	nextScheduler int
 	ages          uint64
@@ -56,10 +57,9 @@ type SMX struct {
 	fetch     fetch
 	constants constants
 
-	calls    []*SystemCall    // made since they were last collected
-	observer observe.Observer // nil for none
-	outlet   sender           // where requests leave: the port, or an observer before it
-	atOnce   bool             // a functional run: system calls are carried out as they are made
+	calls  []*SystemCall // made since they were last collected
+	outlet sender        // where requests leave: the port, or an observer before it
+	atOnce bool          // a functional run: system calls are carried out as they are made
 }
 
 // warpScheduler is one of the SMX's schedulers with its warps.

@@ -1,0 +1,256 @@
+package smx
+
+import (
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/isa/exec"
+	"github.com/keplersim/keplersim/isa/texture"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/observe"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// Lanes that read different words of one bank are served one after another, and each further pass takes an issue slot again. The 32 banks
+// are 8 bytes wide, so that two words 32 apart come together: a stride of n words takes half as many passes as n has in common with 32.
+func TestBankConflictsReplay(t *testing.T) {
+	for stride, passes := range map[int]uint64{1: 1, 2: 1, 3: 1, 4: 2, 8: 4, 16: 8, 32: 16} {
+		b := newBench(t, kernelText(fmt.Sprintf(`
+	.shared .align 4 .b32 words[1024];
+	mov.u32 %%r0, words;
+	mul.lo.u32 %%r1, %%tid, %d;
+	add.u32 %%r1, %%r1, %%r0;
+	ld.shared.u32 %%r2, [%%r1];
+	st.global.u32 [%%mine], %%r2;`, 4*stride)), setup{threads: 32}).timed()
+		require.Nil(t, b.Fault)
+		assert.Equal(t, passes, b.Counters.SharedLoad.Transactions, "stride %d", stride)
+		assert.Equal(t, passes-1, b.Counters.SharedReplays, "stride %d", stride)
+	}
+}
+
+// Shared atomics of n lanes on one word are a loop of n turns; each adds its own. Their result is the sum, in any mode.
+func TestSharedAtomicsTakeATurnForEachLaneOfAWord(t *testing.T) {
+	source := func(words int) string {
+		return kernelText(fmt.Sprintf(`
+	.shared .align 4 .b32 words[32];
+	mov.u32 %%r0, words;
+	rem.u32 %%r1, %%tid, %d;
+	shl.b32 %%r1, %%r1, 2;
+	add.u32 %%r1, %%r1, %%r0;
+	atom.shared.add.u32 %%r2, [%%r1], %%tid;
+	bar.sync 0;
+	ld.shared.u32 %%r3, [%%r1];
+	st.global.u32 [%%mine], %%r3;`, words))
+	}
+	took := map[int]engine.Cycle{}
+	for _, words := range []int{1, 2, 8, 32} {
+		bothWays(t, source(words), setup{threads: 32}, func(t *testing.T, b *bench) {
+			require.Nil(t, b.Fault)
+			for i, got := range b.words(32) {
+				want := uint32(0)
+				for lane := i % words; lane < 32; lane += words {
+					want += uint32(lane)
+				}
+				require.Equal(t, want, got)
+			}
+		})
+		j := &journal{}
+		b := newBench(t, source(words), setup{threads: 32, observer: j}).timed()
+		assert.Equal(t, uint64(32/words), b.Counters.SharedAtomics.Transactions)
+		took[words] = j.stalled(stats.StallShared)
+	}
+	b := newBench(t, source(1), setup{})
+	further := engine.Cycle(b.config.Atomics.Shared.FurtherPass)
+	assert.GreaterOrEqual(t, took[1]-took[2], 16*further, "16 turns more")
+	assert.GreaterOrEqual(t, took[2]-took[8], 12*further)
+}
+
+// A load from parameter space whose lanes name n addresses takes n passes.
+func TestConstantLoadsTakeAPassForEachAddress(t *testing.T) {
+	for n := 1; n <= 4; n *= 2 {
+		source := `.version 6.4
+.target sm_35
+.address_size 64
+.visible .entry kernel(.param .u64 out, .param .align 4 .b8 table[64])
+{
+	.reg .b32 %r<8>;
+	.reg .b64 %d<4>;
+	ld.param.u64 %d0, [out];
+	mov.u32 %r0, %tid.x;
+	mad.wide.u32 %d0, %r0, 4, %d0;
+	rem.u32 %r1, %r0, ` + fmt.Sprint(n) + `;
+	shl.b32 %r1, %r1, 2;
+	mov.b64 %d1, table;
+	cvt.u64.u32 %d2, %r1;
+	add.u64 %d1, %d1, %d2;
+	ld.param.u32 %r2, [%d1];
+	st.global.u32 [%d0], %r2;
+	ret;
+}
+`
+		bothWays(t, source, setup{threads: 32, parameters: words(16, parameterWord)}, func(t *testing.T, b *bench) {
+			require.Nil(t, b.Fault)
+			for i, got := range b.words(32) {
+				require.Equal(t, parameterWord(i%n), got)
+			}
+			if b.Counters.ActiveCycles > 0 { // timed
+				assert.Equal(t, uint64(n-1), b.Counters.ConstantReplays)
+			}
+		})
+	}
+}
+
+// Local memory is each thread's own; a store that L1 takes makes a load of it a hit.
+func TestLocalMemoryIsTheThreads(t *testing.T) {
+	source := kernelText(`
+	.local .align 4 .b8 mine[16];
+	mov.u64 %d0, mine;
+	and.b32 %r0, %tid, 3;
+	mul.wide.u32 %d1, %r0, 4;
+	add.u64 %d1, %d0, %d1;
+	mul.lo.u32 %r1, %tid, 3;
+	st.local.u32 [%d1], %r1;
+	ld.local.u32 %r2, [%d1];
+	st.global.u32 [%mine], %r2;`)
+	bothWays(t, source, setup{threads: 64}, func(t *testing.T, b *bench) {
+		require.Nil(t, b.Fault)
+		for i, got := range b.words(64) {
+			require.Equal(t, uint32(3*i), got)
+		}
+	})
+	for chip, hits := range map[string]bool{"k40": true} {
+		b := newBench(t, source, setup{chip: chip, threads: 32}).timed()
+		assert.Equal(t, uint64(4), b.Counters.LocalStore.Transactions, "a line for each of the words that the lanes name")
+		assert.Equal(t, uint64(4), b.Counters.L1Local.Accesses)
+		assert.Equal(t, hits, b.Counters.L1Local.Hits == 4)
+	}
+}
+
+// A load through the read-only cache whose line is there is answered by the texture units, without L2.
+func TestReadOnlyLoadsHitWhatWasLoaded(t *testing.T) {
+	j := &journal{}
+	b := newBench(t, kernelText(`
+	ld.global.nc.u32 %r0, [%mine];
+	st.global.u32 [%mine+1024], %r0;
+	shr.u32 %r2, %r0, 16;
+	mul.wide.u32 %d0, %r2, 4;
+	add.u64 %d0, %d0, %mine;
+	ld.global.nc.u32 %r1, [%d0];
+	st.global.u32 [%mine+2048], %r1;`), setup{threads: 32, observer: j})
+	require.NoError(t, b.memory.Write(b.buffer, bytesOf(words(32, func(i int) uint32 { return uint32(100 + i) }))))
+	b.timed()
+	require.Nil(t, b.Fault)
+	all := b.words(1024)
+	assert.Equal(t, all[:32], all[512:544])
+	assert.Equal(t, all[:32], all[256:288])
+	assert.Equal(t, uint32(131), all[31])
+	c := &b.Counters
+	assert.Equal(t, c.ReadOnly.Accesses, 2*c.ReadOnly.Hits, "the second finds what the first brought")
+	assert.Equal(t, uint64(16), c.TextureQuads, "8 quads a load")
+	fills := 0
+	for _, r := range j.requests {
+		if r.Stage == observe.Submitted && r.Source == stats.SourceReadOnly {
+			fills++
+		}
+	}
+	assert.Positive(t, fills)
+}
+
+// parameterWord is what the tests pass as a parameter array.
+func parameterWord(i int) uint32 { return uint32(1000 + 11*i) }
+
+func words(n int, f func(i int) uint32) []uint32 {
+	list := make([]uint32, n)
+	for i := range list {
+		list[i] = f(i)
+	}
+	return list
+}
+
+func bytesOf(words []uint32) (data []byte) {
+	for _, w := range words {
+		data = binary.LittleEndian.AppendUint32(data, w)
+	}
+	return data
+}
+
+// Every request that is sent is answered once, and every access of a lane is observed.
+func TestRequestsAreAnswered(t *testing.T) {
+	j := &journal{}
+	b := newBench(t, kernelText(`
+	ld.global.u32 %r0, [%mine];
+	atom.global.add.u32 %r1, [%out+512], %r0;
+	red.global.add.u32 [%out+516], 1;
+	st.global.u32 [%mine+1024], %r1;`), setup{threads: 64, observer: j}).timed()
+	require.Nil(t, b.Fault)
+	open := map[uint64]int{}
+	for _, r := range j.requests {
+		if r.Stage == observe.Submitted {
+			open[r.Tag]++
+			assert.NotZero(t, r.Sectors)
+		} else {
+			open[r.Tag]--
+			assert.GreaterOrEqual(t, open[r.Tag], 0, "an answer before its request")
+		}
+	}
+	for tag, n := range open {
+		assert.Zero(t, n, "tag %d", tag)
+	}
+	assert.Equal(t, 8, j.accesses, "four for each of two warps")
+	assert.Equal(t, uint32(64), b.words(130)[129])
+}
+
+// A generic access whose lanes lie in shared and in global memory reads each lane's own space.
+func TestGenericAccessesGoSpaceBySpace(t *testing.T) {
+	bothWays(t, kernelText(`
+	.shared .align 4 .b32 words[32];
+	.shared .align 4 .b32 others[32];
+	mov.u32 %r0, words;
+	shl.b32 %r1, %tid, 2;
+	add.u32 %r0, %r0, %r1;
+	add.u32 %r2, %tid, 500;
+	st.shared.u32 [%r0], %r2;
+	cvt.u64.u32 %d0, %r0;
+	cvta.shared.u64 %d0, %d0;
+	add.u32 %r3, %tid, 900;
+	st.global.u32 [%mine+512], %r3;
+	membar.gl;
+	and.b32 %r4, %tid, 1;
+	setp.eq.u32 %p0, %r4, 0;
+	cvta.global.u64 %d1, %mine;
+	add.u64 %d1, %d1, 512;
+	selp.b64 %d2, %d0, %d1, %p0;
+	ld.u32 %r5, [%d2];
+	st.global.u32 [%mine], %r5;`), setup{threads: 32}, func(t *testing.T, b *bench) {
+		require.Nil(t, b.Fault)
+		for i, got := range b.words(32) {
+			want := uint32(500 + i)
+			if i%2 == 1 {
+				want = uint32(900 + i)
+			}
+			require.Equal(t, want, got)
+		}
+	})
+}
+
+// The texture units of a slice work on four lanes a cycle for texels of up to 8 bytes, twice as long for 16, and twice as long for the eight
+// texels of a 3-D texture that is interpolated.
+func TestTextureFilteringTakesTime(t *testing.T) {
+	config := newBench(t, kernelText(""), setup{}).config
+	for _, c := range []struct {
+		geometry texture.Geometry
+		channels int
+		linear   bool
+		want     int
+	}{
+		{texture.Plain2D, 1, false, 1}, {texture.Plain2D, 1, true, 1}, {texture.Plain2D, 2, true, 1}, {texture.Plain2D, 4, true, 2},
+		{texture.Plain3D, 1, false, 1}, {texture.Plain3D, 1, true, 2}, {texture.Plain3D, 4, true, 4}, {texture.Cube, 1, true, 1},
+	} {
+		a := exec.Access{Image: &texture.Image{Format: texture.F32, Channels: c.channels, Geometry: c.geometry}, Sampling: texture.Sampling{Linear: c.linear}}
+		assert.Equal(t, c.want, filterCycles(&a, config), "%+v", c)
+	}
+}
