@@ -101,7 +101,10 @@ func (s *SMX) holds(sc *warpScheduler, w *warp) bool {
 
 // issueFrom issues a warp's next operation, and the one after it where the two pair.
 func (s *SMX) issueFrom(sc *warpScheduler, w *warp) {
-	s.stall(w, stats.StallOther, s.now)
+	if s.observer != nil {
+		s.observeStall(w, s.now)
+	}
+	s.book(w, stats.StallOther, s.now)
 	w.since = s.now + 1
 	sc.leave(w)
 	first := w.op

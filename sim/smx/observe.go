@@ -1,10 +1,13 @@
 package smx
 
 import (
+	"math/bits"
+
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/observe"
+	"github.com/keplersim/keplersim/sim/stats"
 )
 
 // Observe lets an observer hear what the SMX does; nil for none. It is called before the first block starts.
@@ -38,7 +41,18 @@ func (s *SMX) observeIssue(w *warp, op *operation, active, mask uint32, second b
 //
 //go:noinline
 func (s *SMX) observeStall(w *warp, now engine.Cycle) {
-	s.observer.Stall(observe.Stall{From: w.since, To: now, Warp: w.observed, Op: w.front, Reason: w.reason})
+	if now > w.since {
+		s.observer.Stall(observe.Stall{From: w.since, To: now, Warp: w.observed, Op: w.front, Reason: w.reason})
+	}
+}
+
+// observeStalls tells the same of those of a scheduler's warps that do not have a reason yet.
+func (s *SMX) observeStalls(sc *warpScheduler, slots uint64, reason stats.Stall) {
+	for ; slots != 0; slots &= slots - 1 {
+		if w := sc.warps[bits.TrailingZeros64(slots)]; w.reason != reason {
+			s.observeStall(w, s.now)
+		}
+	}
 }
 
 //go:noinline

@@ -135,17 +135,20 @@ func (s *SMX) ask(sc *warpScheduler) (a answer) {
 	return a
 }
 
-// stalled books a reason of stalling from this cycle on for warps that do not have it yet.
+// stalled books a reason of stalling from this cycle on for warps that do not have it yet. Mostly there are none.
 func (s *SMX) stalled(sc *warpScheduler, slots uint64, reason stats.Stall) {
 	if slots != 0 {
-		s.stallSlots(sc, slots, reason)
+		s.bookSlots(sc, slots, reason)
 	}
 }
 
-func (s *SMX) stallSlots(sc *warpScheduler, slots uint64, reason stats.Stall) {
+func (s *SMX) bookSlots(sc *warpScheduler, slots uint64, reason stats.Stall) {
+	if s.observer != nil {
+		s.observeStalls(sc, slots, reason)
+	}
 	for ; slots != 0; slots &= slots - 1 {
 		if w := sc.warps[bits.TrailingZeros64(slots)]; w.reason != reason {
-			s.stall(w, reason, s.now)
+			s.book(w, reason, s.now)
 		}
 	}
 }

@@ -42,19 +42,19 @@ type warp struct {
 	observed        *observe.Warp
 }
 
-// stall books the cycles since the last change to the old reason, and goes on with a new one.
+// stall tells of the cycles since the last change, books them to the old reason, and goes on with a new one.
 func (s *SMX) stall(w *warp, reason stats.Stall, now engine.Cycle) {
-	if now > w.since {
-		s.bookStall(w, now)
-	}
-	w.reason = reason
-}
-
-// bookStall is apart from stall so that the compiler inlines the latter, which mostly has nothing to book.
-func (s *SMX) bookStall(w *warp, now engine.Cycle) {
-	s.Operations[w.front].Stalls[w.reason] += uint64(now - w.since)
 	if s.observer != nil {
 		s.observeStall(w, now)
 	}
-	w.since = now
+	s.book(w, reason, now)
+}
+
+// book is stall for callers that tell of it themselves: it is small enough to be built into them.
+func (s *SMX) book(w *warp, reason stats.Stall, now engine.Cycle) {
+	if now > w.since {
+		s.Operations[w.front].Stalls[w.reason] += uint64(now - w.since)
+		w.since = now
+	}
+	w.reason = reason
 }
