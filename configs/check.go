@@ -7,6 +7,9 @@ import (
 // warpSize is the number of lanes of a warp, which no configuration changes.
 const warpSize = 32
 
+// warpsPerScheduler is the most warps that a scheduler can choose among: a simulated scheduler keeps its warps as bits of a word.
+const warpsPerScheduler = 64
+
 // crossCheck finds values that are possible alone and impossible together.
 func (d *decoder) crossCheck(c *Config) {
 	d.checkSMX(c)
@@ -32,6 +35,8 @@ func (d *decoder) checkSMX(c *Config) {
 	d.atMost("smx.threads", c.SMX.Threads, "smx.warps × 32", c.SMX.Warps*warpSize)
 	d.atMost("smx.threads_per_block", c.SMX.ThreadsPerBlock, "smx.threads", c.SMX.Threads)
 	d.require(c.SMX.Warps%c.SMX.Schedulers == 0, "smx.warps", "%d do not divide among %d schedulers", c.SMX.Warps, c.SMX.Schedulers)
+	d.require(c.SMX.Warps <= warpsPerScheduler*c.SMX.Schedulers, "smx.warps", "%d are more than %d for each of smx.schedulers, %d: the most for so many is %d",
+		c.SMX.Warps, warpsPerScheduler, c.SMX.Schedulers, warpsPerScheduler*c.SMX.Schedulers)
 	d.atMost("registers.per_block", c.Registers.PerBlock, "registers.per_smx", c.Registers.PerSMX)
 	d.atMost("registers.allocation_unit", c.Registers.AllocationUnit, "registers.per_smx", c.Registers.PerSMX)
 }

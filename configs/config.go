@@ -48,12 +48,12 @@ type Clocks struct {
 type SMX struct {
 	// Count is the number of SMXs switched on.
 	Count int `yaml:"count" unit:"SMXs" check:"min=1,max=64"`
-	// Warps is the number of warps resident in one SMX, at most.
-	Warps int `yaml:"warps" unit:"warps per SMX" check:"min=1,max=64"`
+	// Warps is the number of warps resident in one SMX, at most; a scheduler has at most 64 of them.
+	Warps int `yaml:"warps" unit:"warps per SMX" check:"min=1,max=512"`
 	// Blocks is the number of blocks resident in one SMX, at most.
-	Blocks int `yaml:"blocks" unit:"blocks per SMX" check:"min=1,max=32"`
+	Blocks int `yaml:"blocks" unit:"blocks per SMX" check:"min=1,max=512"`
 	// Threads is the number of threads resident in one SMX, at most.
-	Threads int `yaml:"threads" unit:"threads per SMX" check:"min=32,max=2048,multiple=32"`
+	Threads int `yaml:"threads" unit:"threads per SMX" check:"min=32,max=16384,multiple=32"`
 	// ThreadsPerBlock is the size of a block, at most.
 	ThreadsPerBlock int `yaml:"threads_per_block" unit:"threads per block" check:"min=32,max=1024,multiple=32"`
 	// MaxBlockDim is the block's extent in x, y and z, at most.
@@ -69,7 +69,7 @@ type SMX struct {
 	// SchedulerPolicy says which ready warp issues: greedy then oldest (by blocks, whose warps take turns), loose round robin, oldest first, two-level.
 	SchedulerPolicy string `yaml:"scheduler_policy" check:"oneof=gto|lrr|oldest|two-level"`
 	// FetchGroup is the number of warps in the active set of the two-level policy, for one scheduler.
-	FetchGroup int `yaml:"fetch_group" unit:"warps per scheduler" check:"min=1,max=16"`
+	FetchGroup int `yaml:"fetch_group" unit:"warps per scheduler" check:"min=1,max=64"`
 }
 
 // Registers is the register file and how it is given to warps.

@@ -117,6 +117,7 @@ func TestErrorsNameLineColumnAndTheRightKey(t *testing.T) {
 		{"size without bytes", "extends: gk110\nsmx: {count: 1K}\n", `smx.count: "1K" is text`},
 		{"list of wrong length", "extends: gk110\nsmx: {max_grid_dim: [1, 2]}\n", `smx.max_grid_dim: has 2 elements, and must have 3`},
 		{"too many threads", "extends: gk110\nsmx: {warps: 32}\n", `smx.threads: 2048 is more than smx.warps × 32, 1024`},
+		{"too many warps of a scheduler", "extends: gk110\nsmx: {warps: 320}\n", `mine.yaml:2:14: smx.warps: 320 are more than 64 for each of smx.schedulers, 4: the most for so many is 256`},
 		{"too many results", "extends: gk104\npipelines: {operations: {fp64: {results_per_clock: 64}}}\n", `pipelines.operations.fp64.results_per_clock: 64 is more than the lanes of unit fp64, 8`},
 		{"broken sets", "extends: gk110\nl2: {bytes: 1000K}\n", `mine.yaml:2:13: l2.bytes: 1024000 are not whole sets`},
 		{"activate window", "extends: gk110\ndram: {timing: {faw: 3}}\n", `mine.yaml:2:22: dram.timing.faw: 3 is less than rrd, 8`},

@@ -333,6 +333,7 @@ func (s *SMX) answered(w *warp, a *access) {
 	}
 	w.outstanding--
 	if w.atExit {
+		s.atEnd(w, op)
 		if w.outstanding == 0 {
 			s.endWarp(w, s.now)
 		}

@@ -25,7 +25,7 @@ const (
 	StallShared Stall = iota + ProfilerStalls // an operand comes from shared memory: of the execution dependencies
 	StallBranch                               // the warp has just branched or returned: this and the following are of the others
 	StallFence                                // the warp waits at a fence
-	StallExit                                 // the warp has ended, and its last stores are not acknowledged
+	StallExit                                 // the warp has ended, and its last stores are not acknowledged; booked at them
 	StallSleep                                // nanosleep
 	StallSystem                               // a system call: printf, malloc
 	StallCount
