@@ -58,6 +58,7 @@ type Job struct {
 	addresses map[string]uint64      // of buffers
 	handles   map[workload.ObjectKind]map[string]uint64
 	variables map[string]*variable // by the names of symbols
+	quotes    quotes
 }
 
 // Kinds of input files, by extension.
@@ -247,7 +248,7 @@ func (j *Job) loadModules(ctx context.Context, code string) error {
 
 // loadModule loads a file of code and what the workload links to it.
 func (j *Job) loadModule(ctx context.Context, path string) (*sim.Module, error) {
-	text, err := j.readCode(ctx, path)
+	text, err := j.readNamed(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -265,7 +266,7 @@ func (j *Job) loadModule(ctx context.Context, path string) (*sim.Module, error) 
 			continue
 		}
 		seen[clean] = true
-		more, err := j.readCode(ctx, file)
+		more, err := j.readNamed(ctx, file)
 		if err != nil {
 			return nil, err
 		}

@@ -136,6 +136,7 @@ func (j *Job) launch(ctx context.Context, l *workload.Launch, r *Result) error {
 			return &Refused{err}
 		}
 		if done != nil {
+			j.quotes.fill(done)
 			r.Launches = append(r.Launches, done)
 		}
 		if err != nil {

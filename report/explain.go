@@ -15,17 +15,30 @@ func Findings(l *stats.Launch) []string {
 		return nil
 	}
 	var all []string
+	told := map[stats.Place]bool{}
 	for _, f := range findings {
-		if text := f(l); text != "" {
-			all = append(all, text)
+		text := f.rule(l)
+		if text == "" {
+			continue
 		}
+		if f.lines != nil {
+			if where := f.lines(l).where(l, told); where != "" {
+				text += " " + where
+			}
+		}
+		all = append(all, text)
 	}
 	return all
 }
 
-// findings are the rules, in the order in which their sentences stand. Each gives "" where it has nothing to say.
-var findings = []func(*stats.Launch) string{
-	findLimit, findShortness, findColdStart, findOccupancyGap, findLimiter, findCoalescing, findBankConflicts, findDivergence, findBarriers, findSpills,
+// findings are the rules, in the order in which their sentences stand. Each gives "" where it has nothing to say; lines, where there is one,
+// finds the source line that is most to blame.
+var findings = []struct {
+	rule  func(*stats.Launch) string
+	lines func(*stats.Launch) measure
+}{
+	{findLimit, limitWhere}, {findShortness, nil}, {findColdStart, nil}, {findOccupancyGap, nil}, {findLimiter, nil}, {findCoalescing, spareBytes},
+	{findBankConflicts, by(sparePasses)}, {findDivergence, by(idleLanes)}, {findBarriers, by(waitedFor(stats.StallSync))}, {findSpills, nil},
 }
 
 // The limits from which a rule speaks. They decide what is mentioned, never a number.
@@ -245,24 +258,39 @@ func findLimiter(l *stats.Launch) string {
 	return fmt.Sprintf("Only %d of %d warps fit into an SMX: %s.", l.Occupancy.Warps, l.Chip.WarpsPerSMX, strings.Join(reasons, "; "))
 }
 
+// globalTraffic is global accesses in one direction.
+type globalTraffic struct {
+	name    string
+	traffic *stats.Traffic
+	kinds   []stats.AccessKind
+}
+
+// scattered are the global accesses that move more than is asked for, where that costs time.
+func scattered(l *stats.Launch) (all []globalTraffic) {
+	for _, k := range []globalTraffic{
+		{"loads", &l.Total.GlobalLoad, []stats.AccessKind{stats.AccessGlobalLoad, stats.AccessGenericLoad}},
+		{"stores", &l.Total.GlobalStore, []stats.AccessKind{stats.AccessGlobalStore, stats.AccessGenericStore}},
+	} {
+		moved := float64(k.traffic.Sectors) * 32
+		if moved > 0 && float64(k.traffic.Bytes) < lowEfficiency*moved && wasted(l, k.traffic) >= worthwhile {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
 // findCoalescing points at accesses that move more than is asked for, where that costs time.
 func findCoalescing(l *stats.Launch) string {
 	var parts []string
 	help := ""
-	for _, k := range []struct {
-		name    string
-		traffic *stats.Traffic
-	}{{"loads", &l.Total.GlobalLoad}, {"stores", &l.Total.GlobalStore}} {
-		moved := float64(k.traffic.Sectors) * 32
-		if moved > 0 && float64(k.traffic.Bytes) < lowEfficiency*moved && wasted(l, k.traffic) >= worthwhile {
-			parts = append(parts, fmt.Sprintf("global %s use %s of the bytes that they move (%s sectors of 32 bytes an instruction)",
-				k.name, percent(float64(k.traffic.Bytes)/moved), significant(float64(k.traffic.Sectors)/float64(k.traffic.Requests))))
-			if help != neighbours {
-				help = spreading(k.traffic)
-			}
-			if l.Total.LoadStoreCycles[isa.ClassSurface] > booked(l, isa.ClassGlobal) {
-				help = "texels of a surface lie in squares, as the threads of a warp should"
-			}
+	for _, k := range scattered(l) {
+		parts = append(parts, fmt.Sprintf("global %s use %s of the bytes that they move (%s sectors of 32 bytes an instruction)",
+			k.name, percent(float64(k.traffic.Bytes)/(32*float64(k.traffic.Sectors))), significant(float64(k.traffic.Sectors)/float64(k.traffic.Requests))))
+		if help != neighbours {
+			help = spreading(k.traffic)
+		}
+		if l.Total.LoadStoreCycles[isa.ClassSurface] > booked(l, isa.ClassGlobal) {
+			help = "texels of a surface lie in squares, as the threads of a warp should"
 		}
 	}
 	if len(parts) == 0 {

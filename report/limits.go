@@ -20,26 +20,28 @@ type limit struct {
 	// facts, where there are some, stand behind the part of the time. advice is what makes the launch need less of the unit.
 	facts  func(*stats.Launch) string
 	advice func(*stats.Launch) string
+	// lines, where there is one, measures what source lines ask of the unit.
+	lines func(*stats.Launch) measure
 }
 
 // unitLimits are the units of the chip but for the pipelines, which pipelineLimits finds in the launch's configuration.
 var unitLimits = []limit{
-	{"device memory", dramBusy, dramFacts, say("move fewer bytes, or keep them in L2 or shared memory")},
-	{"the opening of rows in device memory", rowsBusy, rowFacts, say("what is used together should lie together")},
-	{"the address translation", walksBusy, nil, say("addresses that are used together should lie in fewer pages")},
+	{"device memory", dramBusy, dramFacts, say("move fewer bytes, or keep them in L2 or shared memory"), by(sectorsMoved)},
+	{"the opening of rows in device memory", rowsBusy, rowFacts, say("what is used together should lie together"), by(sectorsMoved)},
+	{"the address translation", walksBusy, nil, say("addresses that are used together should lie in fewer pages"), by(sectorsMoved)},
 	{"the bandwidth of L2", busiest(func(m *stats.Memory) stats.Busy { return m.L2Slices }), crowded(func(m *stats.Memory) stats.Busy { return m.L2Slices }, l2Slices, "slices"),
-		say("reuse data in shared memory or registers")},
+		say("reuse data in shared memory or registers"), by(sectorsMoved)},
 	{"the atomics units of L2", busiest(func(m *stats.Memory) stats.Busy { return m.AtomicUnits }), atomicFacts,
-		say("combine results in a warp or in shared memory first, and spread what is left over more addresses")},
+		say("combine results in a warp or in shared memory first, and spread what is left over more addresses"), by(atomicLines)},
 	{"the way from L2 to the SMXs", onSMX(func(l *stats.Launch) float64 { return l.Memory.ResponseLinks.Sum }), nil,
-		say("reuse data in shared memory or registers, and read whole sectors of 32 bytes")},
+		say("reuse data in shared memory or registers, and read whole sectors of 32 bytes"), by(sectorsRead)},
 	{"the way from the SMXs to L2", onSMX(func(l *stats.Launch) float64 { return l.Memory.RequestLinks.Sum }), nil,
-		say("write less, and whole lines")},
-	{"the load/store unit", loadStoreBusy, loadStoreFacts, loadStoreAdvice},
-	{"the miss registers of the SMX's caches", onSMX(func(l *stats.Launch) float64 { return float64(l.Total.HeldCycles) }), missFacts, missAdvice},
-	{"the texture units", texturesBusy, nil, say("read fewer texels and read-only values, or narrower ones, of neighbouring places")},
-	{"the issue slots", issueBusy, issueFacts, issueAdvice},
-	{"the register file's banks", collectionBusy, nil, say("instructions wait for sources that lie in one bank")},
+		say("write less, and whole lines"), by(sectorsWritten)},
+	{"the load/store unit", loadStoreBusy, loadStoreFacts, loadStoreAdvice, accessLines},
+	{"the miss registers of the SMX's caches", onSMX(func(l *stats.Launch) float64 { return float64(l.Total.HeldCycles) }), missFacts, missAdvice, by(cacheMisses)},
+	{"the texture units", texturesBusy, nil, say("read fewer texels and read-only values, or narrower ones, of neighbouring places"), by(textureLines)},
+	{"the issue slots", issueBusy, issueFacts, issueAdvice, by(slots)},
+	{"the register file's banks", collectionBusy, nil, say("instructions wait for sources that lie in one bank"), nil},
 }
 
 // say is advice that is the same for every launch.

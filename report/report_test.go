@@ -68,9 +68,16 @@ func launch() *stats.Launch {
 			OperationCount: operations(160, 5000, 1, stats.StallExecutionDependency)},
 		{Place: stats.Place{File: "v.cu", Line: 8}, Function: 0, Operations: 12, OperationCount: operations(2240, 65000, 600001, stats.StallMemoryDependency)},
 	}
-	l.Source[1].Memory = stats.AccessCount{
+	loads := stats.AccessCount{
 		InSectors: 20480,
 		Traffic:   stats.Traffic{Requests: 160, Transactions: 320, Sectors: 1280, Bytes: 20480}, Cache: stats.CacheCount{Accesses: 320, Hits: 80}, Replays: 160, Answered: 160, Latency: 48000,
+	}
+	stores := stats.AccessCount{InSectors: 10240, Traffic: stats.Traffic{Requests: 80, Transactions: 640, Sectors: 640, Bytes: 10240}, Replays: 640}
+	l.Source[1].Text, l.Source[2].Text = "return x + y;", "c[i] = add(a[i], b[i]);"
+	l.Source[1].AddAccesses(stats.AccessGlobalLoad, &loads)
+	l.Source[2].AddAccesses(stats.AccessGlobalStore, &stores)
+	for i := range l.Source {
+		l.Source[i].Memory = l.Source[i].Of(stats.AccessGlobalLoad, stats.AccessGlobalStore)
 	}
 	l.Sum()
 	l.Memory = stats.Memory{L2ReadSectors: 1280, L2ReadSectorHits: 320, L2WriteSectors: 1280, DRAMReadSectors: 960, DRAMWriteSectors: 1200}

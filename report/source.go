@@ -58,38 +58,45 @@ func (p *printer) source(l *stats.Launch) {
 	p.accesses(l, named)
 }
 
-// accesses is the table of the lines whose memory accesses took the most transactions, none where nothing was counted.
+// lineAccesses are the accesses of one kind of one line.
+type lineAccesses struct {
+	line *stats.SourceCount
+	kind *stats.KindCount
+}
+
+// accesses is the table of the lines whose memory accesses took the most transactions, each kind of access by itself; none where nothing
+// was counted.
 func (p *printer) accesses(l *stats.Launch, named func(line, function string) []string) {
-	var lines []*stats.SourceCount
+	var all []lineAccesses
 	for i := range l.Source {
-		if l.Source[i].Memory.Requests > 0 {
-			lines = append(lines, &l.Source[i])
+		for k := range l.Source[i].Accesses {
+			all = append(all, lineAccesses{&l.Source[i], &l.Source[i].Accesses[k]})
 		}
 	}
-	if len(lines) == 0 {
+	if len(all) == 0 {
 		return
 	}
-	slices.SortStableFunc(lines, func(a, b *stats.SourceCount) int { return cmp.Compare(b.Memory.Transactions, a.Memory.Transactions) })
-	rows := [][]string{append(named("memory by line", "function"), "accesses", "transactions", "each", "sectors", "efficiency", "hits", "replays", "latency")}
-	for k, s := range lines {
-		if k == mostLines {
-			rows = append(rows, []string{fmt.Sprintf("and %d more (all of them: --format source)", len(lines)-mostLines)})
+	slices.SortStableFunc(all, func(a, b lineAccesses) int { return cmp.Compare(b.kind.Transactions, a.kind.Transactions) })
+	rows := [][]string{append(named("memory by line", "function"), "kind", "accesses", "transactions", "each", "sectors", "efficiency", "hits", "replays", "latency")}
+	for n, a := range all {
+		if n == mostLines {
+			rows = append(rows, []string{fmt.Sprintf("and %d more (all of them: --format json)", len(all)-mostLines)})
 			break
 		}
-		m := &s.Memory
-		row := []string{count(m.Requests), count(m.Transactions), significant(part(m.Transactions, m.Requests)), "", "", "", count(m.Replays), ""}
+		m := &a.kind.AccessCount
+		row := []string{a.kind.Kind.String(), count(m.Requests), count(m.Transactions), significant(part(m.Transactions, m.Requests)), "", "", "", count(m.Replays), ""}
 		if m.Sectors > 0 {
-			row[3], row[4] = count(m.Sectors), percent(m.Efficiency())
+			row[4], row[5] = count(m.Sectors), percent(m.Efficiency())
 		}
 		if m.Cache.Accesses > 0 {
-			row[5] = percent(part(m.Cache.Hits, m.Cache.Accesses))
+			row[6] = percent(part(m.Cache.Hits, m.Cache.Accesses))
 		}
 		if m.Answered > 0 {
-			row[7] = significant(m.AverageLatency())
+			row[8] = significant(m.AverageLatency())
 		}
-		rows = append(rows, append(named(lineName(s), l.Functions[s.Function].Name), row...))
+		rows = append(rows, append(named(lineName(a.line), l.Functions[a.line.Function].Name), row...))
 	}
-	p.columns(rows, len(named("", "")))
+	p.columns(rows, len(named("", ""))+1)
 	p.line("")
 }
 
@@ -179,6 +186,13 @@ type jsonLine struct {
 	InlinedAt  []jsonPlace `json:"inlined_at,omitempty"`
 	Operations int         `json:"operations"`
 	jsonOperations
+	Accesses []jsonKind `json:"accesses,omitempty"`
+}
+
+// jsonKind is the part of a line's memory accesses that are of one kind.
+type jsonKind struct {
+	Kind string `json:"kind"`
+	jsonAccesses
 }
 
 type jsonPlace struct {
@@ -263,6 +277,9 @@ func sourceJSON(l *stats.Launch) []jsonLine {
 		line := jsonLine{File: s.File, Line: s.Line, Function: l.Functions[s.Function].Name, Operations: s.Operations, jsonOperations: operationsJSON(&s.OperationCount)}
 		for _, at := range s.InlinedAt {
 			line.InlinedAt = append(line.InlinedAt, jsonPlace(at))
+		}
+		for k := range s.Accesses {
+			line.Accesses = append(line.Accesses, jsonKind{s.Accesses[k].Kind.String(), *accessesJSON(&s.Accesses[k].AccessCount)})
 		}
 		all = append(all, line)
 	}

@@ -35,6 +35,9 @@ func describeSource(machine *isa.MachineProgram, list []*smx.SMX, result *stats.
 		for _, s := range list {
 			if i < len(s.Operations) {
 				at.Add(&s.Operations[i])
+				if kind, ok := stats.KindOf(&machine.Ops[i]); ok {
+					at.AddAccesses(kind, &s.Operations[i].Memory)
+				}
 			}
 		}
 	}

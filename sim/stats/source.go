@@ -1,7 +1,8 @@
 package stats
 
 // OperationCount is what a machine operation did, or all those of a source line or function. A warp's cycles are booked at the
-// operation that it waits to issue, or, at a barrier, a fence and its end, at the one where it waits.
+// operation that it waits to issue, or, at a barrier and a fence, at the one where it waits; those behind its end at the accesses that it
+// waits for.
 type OperationCount struct {
 	Executed uint64      // warp operations issued, replays left out
 	Lanes    uint64      // lanes active whose guard held
@@ -88,6 +89,10 @@ type SourceCount struct {
 	Function   int     // index into Launch.Functions
 	InlinedAt  []Place // the calls that inlining replaced, innermost first
 	Operations int     // of the machine program
+	// Text is the line itself, "" where its file is not at hand.
+	Text string
+	// Accesses are the line's Memory by what its operations do, each kind that there is once.
+	Accesses []KindCount
 	OperationCount
 }
 
