@@ -20,6 +20,7 @@ type jsonRun struct {
 	Kernels  []jsonLaunch `json:"kernels"`
 	Checks   []jsonCheck  `json:"checks"`
 	Passed   bool         `json:"passed"`
+	Looked   []string     `json:"looked_for,omitempty"`
 	Failure  string       `json:"failure,omitempty"`
 	Host     jsonHost     `json:"wall_clock"`
 }
@@ -93,8 +94,9 @@ type jsonHazard struct {
 }
 
 func hazardsJSON(l *stats.Launch) (all []jsonHazard) {
-	for i := range l.Hazards {
-		h := &l.Hazards[i]
+	hazards := stats.CausesFirst(l.Hazards)
+	for i := range hazards {
+		h := &hazards[i]
 		space := "global"
 		if h.Shared {
 			space = "shared"
@@ -173,6 +175,9 @@ func (m jsonMetrics) MarshalJSON() ([]byte, error) {
 func JSON(w io.Writer, r *Run) error {
 	out := jsonRun{Workload: r.Workload, Config: r.Config, Notes: list(r.Notes), Kernels: []jsonLaunch{}, Checks: []jsonCheck{}, Passed: r.Failure == "", Failure: r.Failure,
 		Host: jsonHost{Seconds: r.Host.Wall.Seconds(), Kernels: []float64{}, Threads: r.Host.Threads, Speed: r.WarpInstructionsPerSecond(), PeakMemory: r.Host.PeakMemory}}
+	if r.Checked {
+		out.Looked = stats.LookedFor()
+	}
 	for _, l := range r.Launches {
 		out.Passed = out.Passed && len(l.Hazards) == 0
 		out.Kernels = append(out.Kernels, launchJSON(l, r.metrics()))

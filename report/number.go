@@ -96,6 +96,9 @@ func counted(number, what string) string {
 	if number == "1" {
 		return "1 " + what
 	}
+	if strings.HasSuffix(what, "ch") {
+		what += "e"
+	}
 	return number + " " + what + "s"
 }
 

@@ -16,6 +16,7 @@ type Run struct {
 	Notes    []string        // what was made up, warnings of loading
 	Launches []*stats.Launch // in the order in which they ran
 	Checks   []Check         // the buffers that were compared with what is expected
+	Checked  bool            // the run looked for hazards (--check); the text then tells of those alone
 	Failure  string          // why the run ended before its end; "" if it did not
 	// Metrics are those to tell of, by name, in the order of the glossary; nil is all of them. The text then has them alone.
 	Metrics []string

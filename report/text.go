@@ -22,12 +22,15 @@ func Text(w io.Writer, r *Run) error {
 	if len(r.Notes) > 0 {
 		p.line("")
 	}
-	if len(r.Launches) > 1 {
+	switch {
+	case r.Checked && len(r.Launches) > 0:
+		p.checkedKernels(r)
+	case len(r.Launches) > 1:
 		p.overview(r)
 	}
 	if r.Metrics != nil {
 		p.metrics(r)
-	} else {
+	} else if !r.Checked {
 		shown := detailed(r.Launches)
 		for _, l := range shown {
 			p.launch(l, len(shown) < len(r.Launches))
@@ -99,17 +102,28 @@ func (p *printer) overview(r *Run) {
 		cycles += l.Cycles
 		us += l.TimeUS
 	}
-	p.line("%s on %s: %s, %s cycles, %s", r.Workload, r.Config, count(uint64(len(r.Launches)))+" launches", count(cycles), microseconds(us))
+	timed := slices.ContainsFunc(r.Launches, func(l *stats.Launch) bool { return !l.Functional })
+	rows := [][]string{{"kernel", "grid", "block", "registers", "instructions"}}
+	if timed {
+		p.line("%s on %s: %s, %s cycles, %s", r.Workload, r.Config, count(uint64(len(r.Launches)))+" launches", count(cycles), microseconds(us))
+		rows = [][]string{{"kernel", "grid", "block", "registers", "cycles", "time", "ipc", "occupancy"}}
+	} else {
+		p.line("%s on %s: %s launches, not timed", r.Workload, r.Config, count(uint64(len(r.Launches))))
+	}
 	p.line("")
 	p.byKernel(r, us)
-	rows := [][]string{{"kernel", "grid", "block", "registers", "cycles", "time", "ipc", "occupancy"}}
 	for i, l := range r.Launches {
 		if i == mostListed {
 			rows = append(rows, []string{fmt.Sprintf("and %d more (all of them: --format csv)", len(r.Launches)-mostListed)})
 			break
 		}
-		rows = append(rows, []string{shortName(l), extent(l.Grid), extent(l.Block), fmt.Sprint(l.Registers), count(l.Cycles), microseconds(l.TimeUS),
-			significant(metric(l, "ipc")), percent(l.Achieved())})
+		row := []string{shortName(l), extent(l.Grid), extent(l.Block), fmt.Sprint(l.Registers)}
+		if timed {
+			row = append(row, count(l.Cycles), microseconds(l.TimeUS), significant(metric(l, "ipc")), percent(l.Achieved()))
+		} else {
+			row = append(row, count(l.Total.InstExecuted))
+		}
+		rows = append(rows, row)
 	}
 	p.table(rows)
 	p.line("")
@@ -163,7 +177,7 @@ func detailed(launches []*stats.Launch) []*stats.Launch {
 		case !ok:
 			place[l.Kernel] = len(shown)
 			shown = append(shown, l)
-		case l.Cycles > shown[i].Cycles || l.Interrupted:
+		case l.Cycles > shown[i].Cycles || l.Functional && l.Total.InstExecuted > shown[i].Total.InstExecuted || l.Interrupted:
 			shown[i] = l
 		}
 	}
@@ -222,14 +236,34 @@ func summary(l *stats.Launch) [][2]string {
 		return append(rows, [2]string{"executed", executed}, [2]string{"time", "not simulated (--functional)"})
 	}
 	return append(rows,
-		[2]string{"time", fmt.Sprintf("%s; %s cycles by the profiler's count", microseconds(l.TimeUS), count(l.Cycles))},
+		[2]string{"time", duration(l)},
 		[2]string{"executed", executed},
-		[2]string{"speed", fmt.Sprintf("ipc %s of %d; %s of the issue slots used, %s of those with two instructions", significant(metric(l, "ipc")),
-			l.Chip.Schedulers*l.Chip.Dispatch, percent(metric(l, "issue_slot_utilization")/100), percent(part(l.Total.IssuedDual, l.Total.IssuedSingle+l.Total.IssuedDual)))},
+		[2]string{"speed", speed(l)},
 		[2]string{"arithmetic", arithmetic(l)},
 		[2]string{"occupancy", fmt.Sprintf("%s achieved of %s possible: %d blocks, %d of %d warps an SMX, limited by %s", percent(l.Achieved()), percent(l.Theoretical()),
 			l.Occupancy.Blocks, l.Occupancy.Warps, l.Chip.WarpsPerSMX, limiters(l))},
 	)
+}
+
+// duration is a launch's time with the cycles that it is made of, and those that the profiler counts.
+func duration(l *stats.Launch) string {
+	own := min(l.Cycles, uint64(l.Chip.CounterCycles))
+	text := fmt.Sprintf("%s: %s cycles at %d MHz", microseconds(l.TimeUS), count(l.Cycles-own), l.Chip.CoreMHz)
+	if own > 0 {
+		text += fmt.Sprintf("; the profiler counts %s, with %s of its own", count(l.Cycles), count(own))
+	}
+	return text
+}
+
+// speed is what was issued: instructions, and what of the slots they and their replays took.
+func speed(l *stats.Launch) string {
+	t := &l.Total
+	text := fmt.Sprintf("ipc %s of %d; %s of the issue slots used, of these %s by two instructions", significant(metric(l, "ipc")),
+		l.Chip.Schedulers*l.Chip.Dispatch, percent(metric(l, "issue_slot_utilization")/100), percent(part(t.IssuedDual, t.IssuedSingle+t.IssuedDual)))
+	if again := replays(l); again > 0 {
+		text += fmt.Sprintf(" and %s by replays of memory accesses", percent(again))
+	}
+	return text
 }
 
 // part is a quotient of counts, 0 where there is nothing.

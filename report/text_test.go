@@ -27,3 +27,18 @@ func TestLevelsHaveWords(t *testing.T) {
 	assert.Equal(t, "1,234", metricText(1234, stats.Count))
 	assert.Equal(t, "0.250", metricText(0.25, stats.Ratio))
 }
+
+// A launch's cycles over the clock are its time: 42,837 cycles at 732 MHz are 58.5 µs. The profiler's 45,287 are not.
+func TestTimeIsCyclesOverTheClock(t *testing.T) {
+	l := launch()
+	l.Chip.CoreMHz, l.Chip.CounterCycles, l.Cycles, l.TimeUS = 732, 2450, 45287, 42837.0/732
+	assert.Equal(t, "58.5 µs: 42,837 cycles at 732 MHz; the profiler counts 45,287, with 2,450 of its own", duration(l))
+}
+
+// Replays take issue slots that ipc does not count.
+func TestSpeedNamesReplays(t *testing.T) {
+	l := launch()
+	assert.NotContains(t, speed(l), "replays")
+	l.Total.GlobalReplays, l.Total.SharedReplays = 1000, 150 // of 2,300 slots
+	assert.Equal(t, "ipc 0.197 of 8; 4.4 % of the issue slots used, of these 13.0 % by two instructions and 50.0 % by replays of memory accesses", speed(l))
+}

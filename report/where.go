@@ -3,6 +3,9 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim/stats"
@@ -14,42 +17,52 @@ type measure struct {
 	of   func(*stats.SourceCount) uint64
 }
 
-// worthNaming is the part of a measure from which a line is named: where the largest has less, no line is to blame.
+// worthNaming is the part of a measure from which a line is named: where the largest has less, no line is to blame. Lines that have half as
+// much as the largest, or more, are named with it.
 const worthNaming = 0.2
 
-// where names the source line that has most of a measure: a sentence, "" where none stands out. A line whose text has been told before, in
-// told, is named alone.
+// where names the source lines that have most of a measure: a sentence, "" where none stands out. The first is quoted, unless it has been
+// told before, in told.
 func (m measure) where(l *stats.Launch, told map[stats.Place]bool) string {
 	if m.of == nil {
 		return ""
 	}
 	sums, texts := map[stats.Place]uint64{}, map[stats.Place]string{}
-	all := uint64(0)
-	var most stats.Place
+	all, together := uint64(0), uint64(0)
 	for i := range l.Source {
 		s := &l.Source[i]
 		n := m.of(s)
 		all += n
-		if s.File == "" {
-			continue
-		}
-		if sums[s.Place] += n; s.Text != "" {
-			texts[s.Place] = s.Text
-		}
-		// Of two equal lines the first one is named, whatever the order in which they were added up.
-		if order := cmp.Compare(sums[s.Place], sums[most]); order > 0 || order == 0 && s.File == most.File && s.Line < most.Line {
-			most = s.Place
+		if s.File != "" && n > 0 {
+			sums[s.Place] += n
+			texts[s.Place] = cmp.Or(s.Text, texts[s.Place])
 		}
 	}
-	share := part(sums[most], all)
-	if share < worthNaming {
+	places := slices.SortedFunc(maps.Keys(sums), func(a, b stats.Place) int {
+		return cmp.Or(cmp.Compare(sums[b], sums[a]), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
+	var others []string
+	for i, at := range places {
+		if n := sums[at]; part(n, all) < worthNaming || 2*n < sums[places[0]] {
+			break
+		}
+		if together += sums[at]; i > 0 {
+			others = append(others, strings.TrimPrefix(placeName(at), places[0].File+":"))
+		}
+	}
+	if together == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%s of %s at %s", percent(share), m.what, placeName(most))
-	if line := texts[most]; line != "" && !told[most] {
+	text := fmt.Sprintf("%s of %s at %s", percent(part(together, all)), m.what, placeName(places[0]))
+	if line := texts[places[0]]; line != "" && !told[places[0]] {
 		text += ": `" + line + "`"
 	}
-	told[most] = true
+	told[places[0]] = true
+	if last := len(others) - 1; last > 0 {
+		text += ", and at " + strings.Join(others[:last], ", ") + " and " + others[last]
+	} else if last == 0 {
+		text += ", and at " + others[0]
+	}
 	return text + "."
 }
 

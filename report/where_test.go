@@ -16,9 +16,9 @@ func TestFindingsNameLines(t *testing.T) {
 	l.Total.GlobalStore.Sectors = 1280
 	l.Block = [3]int{256, 1, 1}
 	found := Findings(l)
-	// The store touches 640 of 960 lines, and moves 640 sectors of 32 bytes for the 10,240 that it is asked for; another line's load touches the rest.
+	// The store touches 640 of 960 lines, a load on another line the rest.
 	assert.Contains(t, found[0], "The limit is the load/store unit")
-	assert.Contains(t, found[0], "66.7 % of those lines are at v.cu:8: `c[i] = add(a[i], b[i]);`.")
+	assert.Contains(t, found[0], "100.0 % of those lines are at v.cu:8: `c[i] = add(a[i], b[i]);`, and at 3.")
 	rest := ""
 	for _, f := range found[1:] {
 		rest += f + "\n"
@@ -41,8 +41,10 @@ func TestWhere(t *testing.T) {
 	}{
 		{"nothing", nil, ""},
 		{"one", []stats.SourceCount{line(3, 1)}, "100.0 % of the work is at a.cu:3."},
-		{"a line that is inlined twice", []stats.SourceCount{line(1, 5), line(3, 3), line(3, 4)}, "58.3 % of the work is at a.cu:3."},
-		{"equal lines", []stats.SourceCount{line(7, 5), line(3, 5)}, "50.0 % of the work is at a.cu:3."},
+		{"a line that is inlined twice", []stats.SourceCount{line(1, 3), line(3, 3), line(3, 4)}, "70.0 % of the work is at a.cu:3."},
+		{"equal lines", []stats.SourceCount{line(7, 5), line(3, 5)}, "100.0 % of the work is at a.cu:3, and at 7."},
+		{"three lines and little else", []stats.SourceCount{line(9, 30), line(1, 4), line(5, 31), line(7, 32)}, "95.9 % of the work is at a.cu:7, and at 5 and 9."},
+		{"one line and half of it", []stats.SourceCount{line(2, 49), line(1, 24), line(3, 2)}, "65.3 % of the work is at a.cu:2."},
 		{"a flat profile", []stats.SourceCount{line(1, 1), line(2, 1), line(3, 1), line(4, 1), line(5, 1), line(6, 1)}, ""},
 		{"the compiler's own", []stats.SourceCount{nowhere, line(3, 5)}, ""},
 		{"nothing of it", []stats.SourceCount{line(3, 0)}, ""},

@@ -18,14 +18,21 @@ func TestCheckFindsRaces(t *testing.T) {
 	// Warp 0 runs to its end before warp 1 begins: it reads what warp 1 has not written yet, which warp 1 then writes.
 	code, out, errOut := run("reverse --grid 1 --block 64 --arg u32[64]:ramp --arg 0")
 	assert.Equal(t, exitFailed, code)
-	assert.Contains(t, out, "reverse: warp 0 of block (0,0,0) reads byte 252 of shared memory, which nobody has written\n    reads at testdata/races.ptx:29\n    128 bytes in all")
-	assert.Contains(t, out, "reverse: race: warp 1 of block (0,0,0) writes what warp 0 has read, byte 128 of shared memory; no barrier between them: __syncthreads() is missing\n"+
-		"    read at testdata/races.ptx:29\n    writes at testdata/races.ptx:22\n    ")
+	// The race comes before what comes of it.
+	race := "reverse: race: warp 1 of block (0,0,0) writes what warp 0 has read, byte 128 of shared memory; no barrier between them: __syncthreads() is missing\n" +
+		"    read at testdata/races.ptx:29\n    writes at testdata/races.ptx:22\n    "
+	unset := "reverse: warp 0 of block (0,0,0) reads byte 252 of shared memory before it is written: what comes of the race with the write, told above\n" +
+		"    reads at testdata/races.ptx:29\n    written later at testdata/races.ptx:22\n    128 bytes in all"
+	assert.Contains(t, out, race)
+	assert.Contains(t, out, unset)
+	assert.Less(t, strings.Index(out, race), strings.Index(out, unset))
 	assert.Contains(t, errOut, "keplersim: the checks found mistakes at 3 places")
 
 	code, out, errOut = run("reverse --grid 1 --block 64 --arg u32[64]:ramp --arg 1")
 	assert.Equal(t, exitRan, code, errOut)
 	assert.NotContains(t, out, "race:")
+	assert.Contains(t, out, "--check found nothing in 1 launch. It looked for\n  - barriers to which a part")
+	assert.NotContains(t, out, "0 µs", "no tables of zeros")
 	code, out, _ = run("apart --grid 1 --block 64 --arg u32[1]")
 	assert.Equal(t, exitFailed, code)
 	assert.Contains(t, out, "apart: warp 0 of block (0,0,0) arrives at a barrier with 16 of its 32 lanes: a barrier stands where all threads of the block come or none\n    barrier at testdata/races.ptx:")
@@ -68,6 +75,16 @@ func TestChecksPassWhatIsInOrder(t *testing.T) {
 		code, _, errOut := keplersim(t, "run", "--check", "../../workloads/"+name+"/"+name+".yaml")
 		assert.Equal(t, exitRan, code, "%s: %s", name, errOut)
 	}
+	_, out, _ := keplersim(t, "run", "--check", "../../workloads/scan/scan.yaml")
+	assert.Contains(t, out, "--check found nothing in 3 launches of 2 kernels. It looked for\n")
+	var got struct {
+		Passed    bool
+		LookedFor []string `json:"looked_for"`
+	}
+	_, out, _ = keplersim(t, "run", "--check", "--format", "json", "../../workloads/scan/scan.yaml")
+	require.NoError(t, json.Unmarshal([]byte(out), &got))
+	assert.True(t, got.Passed)
+	assert.Contains(t, got.LookedFor, "reads of shared memory that nobody has written")
 	code, out, errOut := keplersim(t, "run", "--check", "../../workloads/bfs/bfs.yaml")
 	assert.Equal(t, exitFailed, code)
 	assert.Contains(t, out, "bfs_level: race: ")

@@ -351,7 +351,7 @@ func (o *runOptions) verdict(result *host.Result) error {
 // report gathers what the report tells.
 func (o *runOptions) report(job *host.Job, result *host.Result, runErr error, took time.Duration) *report.Run {
 	r := &report.Run{
-		Workload: job.Workload.Name, Config: job.Config.Name, Notes: job.Notes, Launches: result.Launches, Metrics: o.metrics,
+		Workload: job.Workload.Name, Config: job.Config.Name, Notes: job.Notes, Launches: result.Launches, Metrics: o.metrics, Checked: o.check,
 		Host: report.Host{Threads: o.threads, Wall: took, PeakMemory: peakMemory()},
 	}
 	if runErr != nil {

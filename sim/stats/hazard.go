@@ -1,6 +1,10 @@
 package stats
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
 
 // HazardKind is what is wrong with two accesses, or with one of memory that nobody wrote.
 type HazardKind string
@@ -15,6 +19,36 @@ const (
 	HazardBarrier         HazardKind = "barrier"                 // executed by a part of a warp's lanes
 )
 
+// LookedFor is what a run with checks looks for, a line each.
+func LookedFor() []string {
+	return []string{
+		"barriers to which a part of a warp's lanes comes",
+		"races in shared memory: two warps of a block at one byte, of which one writes, with no barrier between",
+		"races between blocks: two blocks of a launch at one word of global memory, of which one writes, with no fence or atomic between",
+		"lanes of a warp that write different values to one byte of shared memory in one instruction",
+		"reads of shared memory that nobody has written",
+	}
+}
+
+// hazardRanks orders the kinds, causes before what comes of them: where barriers do not hold all threads, accesses race; and what a race lets
+// be read too early nobody has written yet.
+var hazardRanks = map[HazardKind]int{HazardBarrier: 0, HazardReadAfterWrite: 1, HazardWriteAfterRead: 1, HazardWriteAfterWrite: 1, HazardLanes: 1, HazardUnset: 2}
+
+// CausesFirst is a launch's hazards with causes before what comes of them, else in the order in which they happened. A read of what nobody has
+// written gets its Cause where the write that comes too late is a race.
+func CausesFirst(hazards []Hazard) []Hazard {
+	sorted := slices.Clone(hazards)
+	slices.SortStableFunc(sorted, func(a, b Hazard) int { return cmp.Compare(hazardRanks[a.Kind], hazardRanks[b.Kind]) })
+	for i := range sorted {
+		for k := range sorted {
+			if read, race := &sorted[i], &sorted[k]; read.Kind == HazardUnset && race.Kind == HazardWriteAfterRead && race.Shared && race.First == read.Second {
+				read.Cause = race.Second
+			}
+		}
+	}
+	return sorted
+}
+
 // Hazard is what a run with checks found at a pair of operations: accesses of one address that nothing orders, or a read of
 // shared memory that nobody wrote. Its first occurrence is described.
 type Hazard struct {
@@ -28,6 +62,7 @@ type Hazard struct {
 	Other   string // who made the first access
 	First   string // file:line of the first access; "" where there is none
 	Second  string // of the second
+	Cause   string // file:line of a write that comes too late, as a race tells, of a read of what nobody has written; "" where there is none
 }
 
 // String says what happened, where, and what would order the accesses.
@@ -41,6 +76,9 @@ func (h *Hazard) String() string {
 	switch h.Kind {
 	case HazardUnset:
 		text = fmt.Sprintf("%s reads %s, which nobody has written\n  reads at %s", who, where, h.Second)
+		if h.Cause != "" {
+			text = fmt.Sprintf("%s reads %s before it is written: what comes of the race with the write, told above\n  reads at %s\n  written later at %s", who, where, h.Second, h.Cause)
+		}
 	case HazardBarrier:
 		text = fmt.Sprintf("%s arrives at a barrier with %s: a barrier stands where all threads of the block come or none\n  barrier at %s", who, h.Other, h.Second)
 	case HazardLanes:

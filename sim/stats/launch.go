@@ -71,6 +71,7 @@ type Chip struct {
 	WarpsPerSMX        int
 	BlocksPerSMX       int
 	CoreMHz, MemoryMHz int
+	CounterCycles      int     // by which the profiler's count of cycles exceeds the launch
 	LanesFP32          int     // f32 results of one SMX and cycle
 	LanesFP64          int     // f64 results of one SMX and cycle
 	DRAMBytesPerSecond float64 // at the memory clock, all channels, with nothing lost
@@ -106,7 +107,7 @@ func NewChip(c *configs.Config) Chip {
 		Config: c.Name, Name: c.Chip, Capability: c.ComputeCapability.String(),
 		SMXs: c.SMX.Count, Schedulers: c.SMX.Schedulers, Dispatch: c.SMX.Dispatch,
 		WarpsPerSMX: min(c.SMX.Warps, c.SMX.Threads/WarpSize), BlocksPerSMX: c.SMX.Blocks,
-		CoreMHz: c.Clocks.Core, MemoryMHz: c.Clocks.Memory,
+		CoreMHz: c.Clocks.Core, MemoryMHz: c.Clocks.Memory, CounterCycles: c.Launch.CounterCycles,
 		LanesFP32: resultsPerClock(c, "fp32"), LanesFP64: resultsPerClock(c, "fp64"),
 		DRAMBytesPerSecond: float64(d.Channels*d.ChannelBits/8*d.TransfersPerClock) * float64(c.Clocks.Memory) * 1e6,
 		L2BytesPerCycle:    c.L2.Slices * c.L2.BytesPerCycle,
