@@ -94,14 +94,8 @@ func (w *resolvedWriter) section(depth int, prefix string, v reflect.Value) {
 				w.line(depth+1, "-", "", "")
 				w.section(depth+2, fmt.Sprintf("%s[%d]", path, i), item.Index(i))
 			}
-		case item.Kind() == reflect.Slice:
-			texts := make([]string, item.Len())
-			for i := range texts {
-				texts[i] = scalarText(item.Index(i), f.unit)
-			}
-			w.line(depth, f.key+": ["+strings.Join(texts, ", ")+"]", path, f.unit)
 		default:
-			w.line(depth, f.key+": "+scalarText(item, f.unit), path, f.unit)
+			w.line(depth, f.key+": "+leafText(item, f.unit), path, f.unit)
 		}
 	}
 }

@@ -100,6 +100,9 @@ func Open(ctx context.Context, path string, o Options) (*Job, error) {
 		j.note("--dlcm ca does nothing on %s: its L1 takes no global loads (GK110B and GK210 can)", j.Config.Name)
 	}
 	o.Log.Info("configuration", zap.String("name", j.Config.Name), zap.Strings("files", j.Config.Files()))
+	if of := o.Simulator.RegistersOf; of != nil {
+		j.note("kernels are compiled as for %s (--registers-of): their registers are those that they have there", of.Name)
+	}
 	if j.gpu, err = sim.New(j.Config, o.Simulator); err != nil {
 		return nil, err
 	}
@@ -212,7 +215,7 @@ func (j *Job) note(format string, arguments ...any) {
 func (j *Job) loadModules(ctx context.Context, code string) error {
 	w := j.Workload
 	loaded := map[string]*sim.Module{} // by path: launches that name one file share its variables
-	smArch := int(j.Config.ComputeCapability)
+	smArch := int(j.compiledFor().ComputeCapability)
 	for _, l := range w.Launches() {
 		if _, loaded := j.modules[l.Module]; loaded {
 			continue
@@ -330,7 +333,7 @@ func (j *Job) readCode(ctx context.Context, path string) ([]byte, error) {
 		}
 		return text, nil
 	}
-	result, err := toolchain.Compile(ctx, path, toolchain.Options{Arch: j.Config.ComputeCapability.Target(), LineInfo: true})
+	result, err := toolchain.Compile(ctx, path, toolchain.Options{Arch: j.compiledFor().ComputeCapability.Target(), LineInfo: true})
 	if len(result.Command) > 0 {
 		j.options.Log.Info("compile", zap.String("command", result.CommandLine()))
 	}
@@ -341,4 +344,12 @@ func (j *Job) readCode(ctx context.Context, path string) ([]byte, error) {
 		j.options.Log.Warn("clang says\n" + warnings)
 	}
 	return result.PTX, nil
+}
+
+// compiledFor is the chip that code is chosen and compiled for.
+func (j *Job) compiledFor() *configs.Config {
+	if of := j.options.Simulator.RegistersOf; of != nil {
+		return of
+	}
+	return j.Config
 }

@@ -7,7 +7,6 @@ import (
 	"runtime"
 
 	"github.com/keplersim/keplersim/configs"
-	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/isa/modes"
 	"github.com/keplersim/keplersim/sim/engine"
@@ -32,6 +31,9 @@ type Options struct {
 	MaxRegisters int
 	// Registers is the number of registers of a thread that occupancy is computed with; 0 is what the compiler used.
 	Registers int
+	// RegistersOf is the chip that kernels are compiled for, so that their registers and the order of their instructions are those that they have
+	// there, whatever is changed on this one; nil is the device's own. Its compute capability is not above the device's.
+	RegistersOf *configs.Config
 	// StrictTarget refuses instructions that no Kepler has, even where they could be executed.
 	StrictTarget bool
 	// CacheConfig is the split of shared memory and L1: none (the chip's default), shared, l1 or equal, or the size of shared memory, as in 32K.
@@ -98,6 +100,10 @@ func New(config *configs.Config, options Options) (*GPU, error) {
 	if options.Check && !options.Functional {
 		return nil, errors.New("races are looked for in functional runs alone")
 	}
+	if of := options.RegistersOf; of != nil && of.ComputeCapability > config.ComputeCapability {
+		return nil, fmt.Errorf("registers of %s: it has compute capability %s, and what is compiled for it does not run on %s, which has %s; take a chip of %s or below",
+			of.Name, of.ComputeCapability, config.Name, config.ComputeCapability, config.ComputeCapability)
+	}
 	cache, err := occupancy.FromConfig(config).CacheConfig(options.CacheConfig)
 	if err != nil {
 		return nil, err
@@ -139,4 +145,10 @@ func (g *GPU) capability() int {
 	return int(g.config.ComputeCapability)
 }
 
-func (g *GPU) latency(c isa.Class) int { return g.config.Pipelines.Operations[c].Latency }
+// compiledFor is the chip that kernels are compiled for.
+func (g *GPU) compiledFor() *configs.Config {
+	if g.options.RegistersOf != nil {
+		return g.options.RegistersOf
+	}
+	return g.config
+}

@@ -131,11 +131,11 @@ func (m *Module) prepare(kernel string, change func(*isa.MachineProgram) error) 
 		}
 		return nil, fmt.Errorf("no kernel %s in the module; it has %s", kernel, strings.Join(names, ", "))
 	}
-	config := m.gpu.config
+	chip := m.gpu.compiledFor()
 	machine, err := lower.Program(m.program, f, lower.Options{
-		ComputeCapability: m.gpu.capability(), MaxRegisters: m.gpu.options.MaxRegisters, PerThread: config.Registers.PerThread,
-		RegistersPerSMX: config.Registers.PerSMX, ThreadsPerSMX: config.SMX.Threads, RegisterGranularity: config.Registers.ThreadGranularity,
-		Latency: m.gpu.latency,
+		ComputeCapability: int(chip.ComputeCapability), MaxRegisters: m.gpu.options.MaxRegisters, PerThread: chip.Registers.PerThread,
+		RegistersPerSMX: chip.Registers.PerSMX, ThreadsPerSMX: chip.SMX.Threads, RegisterGranularity: chip.Registers.ThreadGranularity,
+		Latency: func(c isa.Class) int { return chip.Pipelines.Operations[c].Latency },
 	})
 	if err != nil {
 		return nil, err // which names the kernel
@@ -145,7 +145,7 @@ func (m *Module) prepare(kernel string, change func(*isa.MachineProgram) error) 
 			return nil, fmt.Errorf("kernel %s: %w", kernel, err)
 		}
 	}
-	p, err := smx.Prepare(machine, config)
+	p, err := smx.Prepare(machine, m.gpu.config)
 	if err != nil {
 		return nil, err
 	}

@@ -13,8 +13,8 @@ import (
 func newConfigsCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "configs",
-		Short:   "List the chips and boards; 'configs show NAME' prints one",
-		Example: "  keplersim configs\n  keplersim configs show k40",
+		Short:   "List the chips and boards; 'configs show NAME' prints one, 'configs diff A B' compares two",
+		Example: "  keplersim configs\n  keplersim configs show k40\n  keplersim configs diff k20 k40",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list, err := configs.List()
@@ -30,7 +30,7 @@ func newConfigsCommand() *cobra.Command {
 			return w.Flush()
 		},
 	}
-	command.AddCommand(newConfigsShowCommand())
+	command.AddCommand(newConfigsShowCommand(), newConfigsDiffCommand())
 	return command
 }
 

@@ -15,7 +15,7 @@ import (
 
 // newLowerCommand prints what a kernel becomes on a chip.
 func newLowerCommand() *cobra.Command {
-	var config, kernel string
+	var config, kernel, format string
 	var maxRegisters int
 	var overrides, link []string
 	command := &cobra.Command{
@@ -29,13 +29,21 @@ them, over physical registers.
   BANKS    the register bank of each source: 2·((R>>2)&1) + (R&1); two of one bank in an operation cost a cycle
   PTX      the line of the PTX instruction; SOURCE the line of the source, where .loc gives one
 
+--format json is for programs: an object with config and kernels, each with its resources and its operations in order.
+An operation has text, mnemonic, class, function, latency, pairs_with (an index), guard, reads and writes (registers
+and predicates), banks (of each register read), target and reconverge (indices), ptx_line, file and line.
+
 FILE is PTX or CUDA C. All its kernels are printed unless --kernel names one.
 ` + linkHelp,
 		Example: `  keplersim lower workloads/vectoradd/vectoradd.ptx
   keplersim lower --config gtx680 --kernel spmv_scalar workloads/spmv/spmv.sm_30.ptx
-  keplersim lower --maxrregcount 24 workloads/nbody/nbody.ptx`,
+  keplersim lower --maxrregcount 24 workloads/nbody/nbody.ptx
+  keplersim lower --format json workloads/nbody/nbody.ptx | jq '.kernels[].operations | length'`,
 		Args: linkedArgs(&link),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if format != "text" && format != "json" {
+				return fmt.Errorf("--format %q is none of text, json", format)
+			}
 			if err := checkCap(maxRegisters); err != nil {
 				return err
 			}
@@ -59,7 +67,8 @@ FILE is PTX or CUDA C. All its kernels are printed unless --kernel names one.
 				return errors.New(args[0] + " has no kernel: nothing is declared .entry")
 			}
 			latency := func(c isa.Class) int { return chip.Pipelines.Operations[c].Latency }
-			for n, k := range kernels {
+			var machines []*isa.MachineProgram
+			for _, k := range kernels {
 				machine, err := lower.Program(program, k, lower.Options{
 					ComputeCapability: int(chip.ComputeCapability), MaxRegisters: maxRegisters, PerThread: chip.Registers.PerThread,
 					RegistersPerSMX: chip.Registers.PerSMX, ThreadsPerSMX: chip.SMX.Threads, RegisterGranularity: chip.Registers.ThreadGranularity,
@@ -68,6 +77,12 @@ FILE is PTX or CUDA C. All its kernels are printed unless --kernel names one.
 				if err != nil {
 					return err
 				}
+				machines = append(machines, machine)
+			}
+			if format == "json" {
+				return writeMachines(cmd.OutOrStdout(), chip.Name, machines, latency)
+			}
+			for n, machine := range machines {
 				if n > 0 {
 					fmt.Fprintln(cmd.OutOrStdout())
 				}
@@ -84,6 +99,7 @@ FILE is PTX or CUDA C. All its kernels are printed unless --kernel names one.
 	linkFlag(command, &link)
 	flags.IntVar(&maxRegisters, "maxrregcount", 0, "registers that a thread may have; 0 leaves it to the compiler")
 	flags.StringArrayVar(&overrides, "set", nil, "override a key of the configuration, as in smx.count=13 (may be repeated)")
+	flags.StringVar(&format, "format", "text", "text or json")
 	return command
 }
 

@@ -24,6 +24,7 @@ type occupancyOptions struct {
 	configs                  string
 	overrides                []string
 	registers, maxRegisters  int
+	registersOf              string
 	shared, cache            string
 	block                    int
 	sweeps                   []string
@@ -133,7 +134,7 @@ func (o *occupancyOptions) check() error {
 
 // checkIdle refuses flags that would do nothing.
 func (o *occupancyOptions) checkIdle() error {
-	for _, flag := range []string{"kernel", "maxrregcount", "define", "include", "use-fast-math", "simulate"} {
+	for _, flag := range []string{"kernel", "maxrregcount", "registers-of", "define", "include", "use-fast-math", "simulate"} {
 		if o.file == "" && o.given(flag) {
 			return fmt.Errorf("--%s needs a kernel: give a PTX or .cu file", flag)
 		}

@@ -33,6 +33,7 @@ block size that the kernel asks for (.reqntid, .maxntid), or 256, and no dynamic
 	command.Example += "\n  keplersim occupancy workloads/spmv/spmv.ptx --kernel spmv_scalar --maxrregcount 32"
 	command.Flags().StringVar(&o.kernel, "kernel", "", "the kernel of FILE, where it has several")
 	linkFlag(command, &o.link)
+	command.Flags().StringVar(&o.registersOf, "registers-of", "", "take lowering's registers for this chip or board on every chip, so that these stay the same")
 	command.Flags().IntVar(&o.maxRegisters, "maxrregcount", 0, "registers per thread that lowering may use; 0 is the chip's limit")
 }
 
@@ -50,16 +51,26 @@ func (o *occupancyOptions) lower(ctx context.Context, chips []chip) (*loweredKer
 	if err != nil {
 		return nil, err
 	}
+	var reference *configs.Config
+	if o.registersOf != "" {
+		if reference, err = configs.Load(o.registersOf, nil); err != nil {
+			return nil, fmt.Errorf("--registers-of: %w", err)
+		}
+	}
 	k := &loweredKernel{source: source, configs: map[string]*configs.Config{}, kernels: map[string]report.Kernel{}}
 	for _, c := range chips {
 		if c.config == nil {
 			return nil, fmt.Errorf("a kernel cannot be lowered for %s: it is known only by its limits; give --registers and --shared instead of a file", c.limits.Name)
 		}
-		kernel, err := source.Kernel(c.config, o.maxRegisters)
+		compiled := c.config
+		if reference != nil {
+			compiled = reference
+		}
+		kernel, err := source.Kernel(compiled, o.maxRegisters)
 		if err != nil {
 			return nil, fmt.Errorf("for %s: %w", c.limits.Name, err)
 		}
-		k.name, k.configs[c.limits.Name], k.kernels[c.limits.Name] = kernel.Name, c.config, kernel
+		k.name, k.configs[c.limits.Name], k.kernels[c.limits.Name] = kernel.Name, compiled, kernel
 	}
 	return k, nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
+	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/report"
 	"github.com/keplersim/keplersim/sim"
@@ -40,6 +41,7 @@ type runOptions struct {
 	threads      int
 	maxCycles    int64
 	maxRegisters int
+	registersOf  string
 	cacheConfig  string
 	bankMode     int
 	dlcm         string
@@ -84,6 +86,7 @@ Exit codes: 0 it ran and every expectation held; 1 the run or an expectation fai
 report of what ran until then, and exits with 1.`,
 		Example: `  keplersim run workloads/vectoradd/vectoradd.ptx
   keplersim run --config k40 --set smx.count=13 kernel.ptx
+  keplersim run --set smx.warps=128 --set smx.threads=4096 --registers-of gk110 kernel.ptx
   keplersim run workloads/saxpy/saxpy.ptx --grid 64 --block 256 --arg 16384 --arg 2.0 --arg f32[16384]:random --arg y=f32[16384] --dump y=y.bin
   keplersim run convolve.cu --symbol 'weights=f32[3]:values(1,2,1)' --save-workload saved.yaml
   keplersim run --metrics 'gld_*,achieved_occupancy,stall_sync' workloads/bitonic/bitonic.ptx
@@ -115,6 +118,7 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.StringVar(&o.save, "save-workload", "", "write the launch that was made up or given by flags to a workload file, to be changed and run")
 	f.BoolVar(&o.functional, "functional", false, "compute results alone, without timing")
 	f.IntVar(&o.maxRegisters, "maxrregcount", 0, "registers that a thread may have; 0 leaves it to the compiler")
+	f.StringVar(&o.registersOf, "registers-of", "", "compile as for this chip or board, so that register counts stay its own whatever the configuration changes")
 	f.StringVar(&o.cacheConfig, "cache-config", "none", "how shared memory and L1 are split: none (the chip's default), shared, l1, equal, or shared memory's size, as in 32K")
 	f.IntVar(&o.bankMode, "bank-mode", 0, "width of shared memory's banks in bytes, 4 or 8 (default: the chip's)")
 	f.StringVar(&o.dlcm, "dlcm", "cg", "where global loads without a cache operator go, as nvcc's -Xptxas -dlcm: ca (through L1, on chips that can) or cg (to L2)")
@@ -392,9 +396,15 @@ func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error
 	if o.threads == 0 {
 		o.threads = runtime.GOMAXPROCS(0)
 	}
+	var registersOf *configs.Config
+	if o.registersOf != "" {
+		if registersOf, err = configs.Load(o.registersOf, nil); err != nil {
+			return options, nil, fmt.Errorf("--registers-of: %w", err)
+		}
+	}
 	options = host.Options{
 		Config: o.config, Overrides: o.overrides, Kernel: o.kernel, Link: o.link, Shared: o.shared,
-		Simulator: sim.Options{Threads: o.threads, MaxCycles: o.maxCycles, Functional: o.functional || o.check, Check: o.check, MaxRegisters: o.maxRegisters, StrictTarget: o.strict,
+		Simulator: sim.Options{Threads: o.threads, MaxCycles: o.maxCycles, Functional: o.functional || o.check, Check: o.check, MaxRegisters: o.maxRegisters, RegistersOf: registersOf, StrictTarget: o.strict,
 			CacheConfig: o.cacheConfig, BankMode: o.bankMode, CacheGlobalLoads: o.dlcm == "ca", ReuseDistance: o.reuse},
 	}
 	if options.Grid, err = parseExtent("grid", o.grid); err != nil {
