@@ -1,11 +1,18 @@
 # The commands of the project; README.md explains each.
 GO ?= go
 BIN := bin/keplersim
+# What keplersim version says: the tag or commit, and whether files were changed since.
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
+PREFIX ?= $(HOME)/.local
 
-.PHONY: build run test lint validate validation-kernels fuzz bench workloads fp-exhaustive clean
+.PHONY: build install run test lint validate validation-kernels fuzz bench workloads fp-exhaustive clean
 
 build: ## build bin/keplersim
-	$(GO) build -trimpath -o $(BIN) ./cmd/keplersim
+	$(GO) build -trimpath -ldflags "-X main.release=$(VERSION)" -o $(BIN) ./cmd/keplersim
+
+install: build ## put keplersim into PREFIX/bin (default ~/.local/bin; PREFIX=/usr/local for everybody)
+	install -d "$(DESTDIR)$(PREFIX)/bin"
+	install -m 755 $(BIN) "$(DESTDIR)$(PREFIX)/bin/keplersim"
 
 run: build ## the main job: simulate the vector add on a GK110
 	./$(BIN) run --config gk110.yaml workloads/vectoradd/vectoradd.ptx

@@ -21,11 +21,15 @@ command line: keplersim %s
 %s`, cause, version(), strings.Join(args, " "), stack)
 }
 
-// version is the module's version, the commit that the program was built from where that is known, and the Go release and
-// platform.
+// release is what make built: the tag or commit, and whether files were changed since. Go's own tools leave it empty.
+var release string
+
+// version is what make built, or the module's version with the commit where that is known, and the Go release and platform.
 func version() string {
 	text, commit, changed := "(devel)", "", ""
-	if info, ok := debug.ReadBuildInfo(); ok {
+	if release != "" {
+		text = release
+	} else if info, ok := debug.ReadBuildInfo(); ok {
 		if info.Main.Version != "" {
 			text = info.Main.Version
 		}

@@ -189,6 +189,6 @@ func TestHelpNamesValues(t *testing.T) {
 		assert.NotContains(t, out, "(default [])", command)
 	}
 	_, out, _ := keplersim(t, "lower", "--help")
-	assert.Regexp(t, `--config CONFIG .*\(default gk110\)`, out)
+	assert.Regexp(t, `(?s)--config CONFIG .*\(default gk110\)`, out)
 	assert.Regexp(t, `--set KEY=VALUE `, out)
 }

@@ -23,6 +23,7 @@ var subcommands = []func() *cobra.Command{
 	newFPCommand,
 	newValidateCommand,
 	newBenchCommand,
+	newVersionCommand,
 }
 
 // newRootCommand makes the command with all its subcommands.
@@ -57,6 +58,7 @@ Exit codes: 0 it ran and every expectation held; 1 the run or an expectation fai
 	nameValues(root)
 	explainStandardCommands(root)
 	explainArguments(root)
+	fitHelp(root)
 	return root
 }
 
