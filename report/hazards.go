@@ -31,7 +31,9 @@ func (p *printer) hazards(r *Run) {
 	}
 	all := Hazards(r.Launches)
 	for _, text := range all {
-		p.line("%s", strings.ReplaceAll(text, "\n", "\n  "))
+		first, rest, _ := strings.Cut(strings.ReplaceAll(text, "\n", "\n  "), "\n")
+		p.styled(styleBad, "%s", first)
+		p.line("%s", rest)
 	}
 	if len(all) > 0 {
 		p.line("")
@@ -48,7 +50,7 @@ func (p *printer) hazards(r *Run) {
 	if r.Failure != "" {
 		of += ", as far as the run came"
 	}
-	p.line("--check found nothing in %s. It looked for", of)
+	p.styled(styleGood, "--check found nothing in %s. It looked for", of)
 	for _, what := range stats.LookedFor() {
 		p.wrapped("  - ", what)
 	}

@@ -18,6 +18,8 @@ type Run struct {
 	Checks   []Check         // the buffers that were compared with what is expected
 	Checked  bool            // the run looked for hazards (--check); the text then tells of those alone
 	Failure  string          // why the run ended before its end; "" if it did not
+	// Color is whether the text takes colours, for a terminal.
+	Color bool
 	// Metrics are those to tell of, by name, in the order of the glossary; nil is all of them. The text then has them alone.
 	Metrics []string
 	Host    Host

@@ -15,9 +15,9 @@ import (
 
 // Text writes the report for people. Its last line alone tells of the host.
 func Text(w io.Writer, r *Run) error {
-	p := &printer{}
+	p := &printer{color: r.Color}
 	for _, n := range r.Notes {
-		p.line("note: %s", n)
+		p.styled(styleNote, "note: %s", n)
 	}
 	if len(r.Notes) > 0 {
 		p.line("")
@@ -39,7 +39,7 @@ func Text(w io.Writer, r *Run) error {
 	p.hazards(r)
 	p.checks(r)
 	if r.Failure != "" {
-		p.line("The run ended early: %s", firstLine(r.Failure))
+		p.styled(styleBad, "The run ended early: %s", firstLine(r.Failure))
 		p.line("")
 	}
 	p.speed(r)
@@ -50,7 +50,10 @@ func Text(w io.Writer, r *Run) error {
 }
 
 // printer gathers the text.
-type printer struct{ out strings.Builder }
+type printer struct {
+	out   strings.Builder
+	color bool
+}
 
 func (p *printer) line(format string, arguments ...any) {
 	fmt.Fprintf(&p.out, format+"\n", arguments...)
@@ -199,8 +202,8 @@ func (p *printer) launch(l *stats.Launch, longest bool) {
 	if longest {
 		heading += " (its longest launch)"
 	}
-	p.line("%s", heading)
-	p.line("%s", strings.Repeat("=", len([]rune(heading))))
+	p.styled(styleTitle, "%s", heading)
+	p.styled(styleTitle, "%s", strings.Repeat("=", len([]rune(heading))))
 	if l.Interrupted {
 		p.line("  stopped after %s of %s blocks; all figures are of that part", count(l.BlocksDone), count(l.BlocksTotal()))
 	}
@@ -303,7 +306,7 @@ func arithmetic(l *stats.Launch) string {
 // why tells what held the launch up: the stall reasons, and findings.
 func (p *printer) why(l *stats.Launch) {
 	if shares := stallShares(l); len(shares) > 0 {
-		p.line("  Why warps did not issue")
+		p.styled(styleTitle, "  Why warps did not issue")
 		rows := make([][2]string, len(shares))
 		for i, s := range shares {
 			rows[i] = [2]string{fmt.Sprintf("  %7s", percent(s.part)), fmt.Sprintf("%s\t%s", s.reason, s.reason.Meaning())}
@@ -312,7 +315,7 @@ func (p *printer) why(l *stats.Launch) {
 		p.line("")
 	}
 	if found := Findings(l); len(found) > 0 {
-		p.line("  What held it up")
+		p.styled(styleTitle, "  What held it up")
 		for _, f := range found {
 			p.wrapped("    - ", f)
 		}
@@ -474,11 +477,15 @@ func (p *printer) checks(r *Run) {
 		if c.Mismatch == nil {
 			right = append(right, c.Buffer)
 		} else {
-			p.line("FAILED: %s", c.Mismatch)
+			first, rest, more := strings.Cut(c.Mismatch.String(), "\n")
+			p.styled(styleBad, "FAILED: %s", first)
+			if more {
+				p.line("%s", rest)
+			}
 		}
 	}
 	if len(right) > 0 {
-		p.line("as expected: %s", strings.Join(right, ", "))
+		p.styled(styleGood, "as expected: %s", strings.Join(right, ", "))
 	}
 	p.line("")
 }

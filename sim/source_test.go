@@ -24,6 +24,11 @@ func TestSourceAccountsForEverything(t *testing.T) {
 				var lines, functions stats.OperationCount
 				for i := range l.Source {
 					lines.Add(&l.Source[i].OperationCount)
+					var kinds stats.AccessCount
+					for k := range l.Source[i].Accesses {
+						kinds.Add(&l.Source[i].Accesses[k].AccessCount)
+					}
+					assert.Equal(t, l.Source[i].Memory, kinds, "each access is of one kind")
 				}
 				for i := range l.Functions {
 					functions.Add(&l.Functions[i].OperationCount)

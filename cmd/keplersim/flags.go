@@ -7,7 +7,7 @@ import (
 
 // valueNames are what help texts call the values of flags that take words.
 var valueNames = map[string]string{
-	"a": "VALUES", "arg": "[NAME=]VALUE", "b": "VALUES", "block": "X,Y,Z", "cache": "FOLDER", "cache-config": "SPLIT", "config": "CONFIG", "data": "FILE", "define": "MACRO",
+	"a": "VALUES", "arg": "[NAME=]VALUE", "b": "VALUES", "block": "X,Y,Z", "cache": "FOLDER", "cache-config": "SPLIT", "color": "WHEN", "config": "CONFIG", "data": "FILE", "define": "MACRO",
 	"dlcm": "WHERE", "dump": "BUFFER=FILE", "format": "FORMAT", "grid": "X,Y,Z", "include": "FOLDER", "kernel": "NAME", "link": "FILE", "machine": "MACHINE",
 	"metrics": "NAME,...", "output": "FILE", "picture": "WHEN", "plot": "FILE", "printf": "FILE", "registers-of": "CONFIG", "row": "PATTERN", "save-workload": "FILE", "set": "KEY=VALUE", "shared": "BYTES",
 	"staircase": "FILE", "staircase-config": "CONFIG", "sweep": "SWEEP", "sweep-config": "CONFIG", "sweep-plot": "FILE", "symbol": "NAME=VALUE", "type": "TYPE",
@@ -24,7 +24,7 @@ func (v namedValue) Type() string { return v.name }
 
 // nameValues gives the flags of a command and of those below it the names of their values, in place of those of Go's types.
 func nameValues(command *cobra.Command) {
-	command.Flags().VisitAll(func(f *pflag.Flag) {
+	name := func(f *pflag.Flag) {
 		switch f.Value.Type() {
 		case "string", "stringArray", "stringSlice":
 			if name := valueNames[f.Name]; name != "" {
@@ -34,7 +34,9 @@ func nameValues(command *cobra.Command) {
 				f.DefValue = ""
 			}
 		}
-	})
+	}
+	command.Flags().VisitAll(name)
+	command.PersistentFlags().VisitAll(name)
 	for _, below := range command.Commands() {
 		nameValues(below)
 	}

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/report"
 )
 
 // Exit codes.
@@ -57,7 +58,11 @@ func executeWith(ctx context.Context, args []string, in io.Reader, out, errOut i
 		err = errors.Join(err, written.err)
 	}
 	if err != nil {
-		fmt.Fprintln(errOut, "keplersim:", err)
+		name := "keplersim:"
+		if colored(root, errOut) {
+			name = report.Bad(name)
+		}
+		fmt.Fprintln(errOut, name, err)
 	}
 	return exitCode(err, written.err)
 }

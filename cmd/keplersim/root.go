@@ -55,6 +55,7 @@ Exit codes: 0 it ran and every expectation held; 1 the run or an expectation fai
 	for _, command := range subcommands {
 		root.AddCommand(command())
 	}
+	takeColor(root)
 	nameValues(root)
 	explainStandardCommands(root)
 	explainArguments(root)

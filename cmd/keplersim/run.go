@@ -195,6 +195,7 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 		}
 	}
 	r := o.report(job, result, runErr, time.Since(start))
+	r.Color = colored(cmd, out)
 	if len(result.Launches) > 0 || runErr == nil {
 		if err := report.Write(out, o.format, r); err != nil {
 			return runFailure{errors.Join(runErr, done(), err)}
