@@ -66,8 +66,8 @@ type SMX struct {
 	Schedulers int `yaml:"schedulers" unit:"schedulers per SMX" check:"min=1,max=8,pow2"`
 	// Dispatch is the number of dispatch units of a scheduler: instructions of one warp issued in one cycle, at most.
 	Dispatch int `yaml:"dispatch" unit:"instructions per scheduler per cycle" check:"min=1,max=2"`
-	// SchedulerPolicy says which ready warp issues: greedy then oldest (by blocks, whose warps take turns), loose round robin, oldest first, two-level.
-	SchedulerPolicy string `yaml:"scheduler_policy" check:"oneof=gto|lrr|oldest|two-level"`
+	// SchedulerPolicy says which ready warp issues.
+	SchedulerPolicy string `yaml:"scheduler_policy" check:"policy=scheduler policy"`
 	// FetchGroup is the number of warps in the active set of the two-level policy, for one scheduler.
 	FetchGroup int `yaml:"fetch_group" unit:"warps per scheduler" check:"min=1,max=64"`
 }

@@ -11,8 +11,8 @@ type CacheLevel struct {
 	// Latency is from an access's issue to a dependent issue when this level hits. (Of an instruction cache: what a hit
 	// in this level adds to a fetch.)
 	Latency int `yaml:"latency" unit:"cycles" check:"min=0,max=2000"`
-	// Policy is how a victim is chosen: least recently used, first in first out, tree of bits, pseudo-random.
-	Policy string `yaml:"policy" check:"oneof=lru|fifo|plru|random"`
+	// Policy is how a victim is chosen.
+	Policy string `yaml:"policy" check:"policy=replacement policy"`
 	// MissRegisters is the number of lines that may be on their way at once.
 	MissRegisters int `yaml:"miss_registers" unit:"lines" check:"min=1,max=1024"`
 }
@@ -32,7 +32,9 @@ type InstructionCache struct {
 	InstructionBytes int `yaml:"instruction_bytes" unit:"bytes" check:"min=4,max=16,pow2"`
 	// ControlGroup is the number of operations behind each control word.
 	ControlGroup int `yaml:"control_group" unit:"operations per control word" check:"min=1,max=31"`
-	// Prefetch is the number of lines fetched ahead on a miss.
+	// Prefetcher says which lines are fetched before a warp needs them.
+	Prefetcher string `yaml:"prefetcher" check:"policy=prefetcher"`
+	// Prefetch is how many lines it fetches for one access, at most.
 	Prefetch int `yaml:"prefetch" unit:"lines" check:"min=0,max=8"`
 }
 
@@ -75,7 +77,7 @@ type L1 struct {
 	// Latency is from a load's issue to a dependent issue, on a hit.
 	Latency int `yaml:"latency" unit:"cycles" check:"min=1,max=1000"`
 	// Policy is how a victim is chosen. Kepler's is not LRU.
-	Policy string `yaml:"policy" check:"oneof=lru|fifo|plru|random"`
+	Policy string `yaml:"policy" check:"policy=replacement policy"`
 	// MissRegisters is the number of lines on their way at once.
 	MissRegisters int `yaml:"miss_registers" unit:"lines" check:"min=1,max=1024"`
 	// MissMerges is the number of accesses that wait for one line, at most.
@@ -102,7 +104,7 @@ type ReadOnly struct {
 	// Latency is from a load's issue to a dependent issue, on a hit.
 	Latency int `yaml:"latency" unit:"cycles" check:"min=1,max=1000"`
 	// Policy is how a victim is chosen.
-	Policy string `yaml:"policy" check:"oneof=lru|fifo|plru|random"`
+	Policy string `yaml:"policy" check:"policy=replacement policy"`
 	// MissRegisters is the number of sectors on their way at once, for one slice.
 	MissRegisters int `yaml:"miss_registers" unit:"sectors per slice" check:"min=1,max=1024"`
 }
@@ -187,7 +189,11 @@ type L2 struct {
 	// BytesPerCycle is what one slice reads or writes in a cycle.
 	BytesPerCycle int `yaml:"bytes_per_cycle" unit:"bytes per cycle per slice" check:"min=4,max=256,pow2"`
 	// Policy is how a victim is chosen.
-	Policy string `yaml:"policy" check:"oneof=lru|fifo|plru|random"`
+	Policy string `yaml:"policy" check:"policy=replacement policy"`
+	// Prefetcher says which lines a slice fetches before anybody asks for them. It sees the slice's own addresses, in which its lines lie side by side.
+	Prefetcher string `yaml:"prefetcher" check:"policy=prefetcher"`
+	// PrefetchDegree is how many lines it fetches for one access, at most.
+	PrefetchDegree int `yaml:"prefetch_degree" unit:"lines" check:"min=0,max=64"`
 	// WriteDelay is how long a written line waits for more before it is written back, as soon as its channel has nothing else
 	// to do. It stays in L2, clean.
 	WriteDelay int `yaml:"write_delay" unit:"cycles" check:"min=0,max=1000000000"`
@@ -226,8 +232,10 @@ type DRAM struct {
 	SectorCycles float64 `yaml:"sector_cycles" unit:"cycles per sector per channel" check:"min=0.1,max=16"`
 	// Queue is the number of requests that one channel's scheduler sees, and of those whose data its path to L2 may be behind.
 	Queue int `yaml:"queue" unit:"requests per channel" check:"min=1,max=1024"`
-	// Scheduling chooses the next request: first ready first come first served, or strictly in order.
-	Scheduling string `yaml:"scheduling" check:"oneof=fr-fcfs|fcfs"`
+	// Scheduling is how a channel chooses its next request.
+	Scheduling string `yaml:"scheduling" check:"policy=DRAM scheduling"`
+	// RowPolicy says whether a row stays open behind an access.
+	RowPolicy string `yaml:"row_policy" check:"policy=row policy"`
 	// StarvationLimit is how long a request waits at most before row hits no longer pass it.
 	StarvationLimit int `yaml:"starvation_limit" unit:"command clocks" check:"min=1,max=1000000"`
 	// WriteHigh is the number of waiting writes at which a channel turns to writing.

@@ -84,8 +84,11 @@ func possible(k Key) string {
 		return k.Kind
 	}
 	r := parseRule(k.Check)
-	if r.oneOf != nil {
-		return strings.Join(r.oneOf, ", ")
+	if r.policy != "" {
+		return r.policy
+	}
+	if words := r.words(); words != nil {
+		return strings.Join(words, ", ")
 	}
 	words := []string{plain(r.min) + " to " + plain(r.max)}
 	if strings.HasPrefix(k.Unit, "bytes") {

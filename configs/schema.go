@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/keplersim/keplersim/internal/registry"
 )
 
 // Key is one leaf of the schema.
@@ -110,6 +112,7 @@ type rule struct {
 	powerOfTwo     bool
 	multiple, size int
 	oneOf          []string
+	policy         string // the kind of policy that it names
 }
 
 // parseRule reads a check tag; a wrong tag is an error of ours.
@@ -132,6 +135,8 @@ func parseRule(check string) rule {
 			r.size = int(number)
 		case "pow2":
 			r.powerOfTwo, err = true, nil
+		case "policy":
+			r.policy, err = arg, nil
 		case "oneof":
 			r.oneOf, err = strings.Split(arg, "|"), nil
 		default:
@@ -164,22 +169,31 @@ func (r rule) number(x float64, unit string) string {
 
 // word says what is wrong with a word, or nothing.
 func (r rule) word(s string) string {
-	if r.oneOf == nil {
+	words := r.words()
+	if words == nil {
 		if s == "" {
 			return "is empty"
 		}
 		return ""
 	}
-	for _, one := range r.oneOf {
+	for _, one := range words {
 		if s == one {
 			return ""
 		}
 	}
-	message := fmt.Sprintf("%q is none of %s", s, strings.Join(r.oneOf, ", "))
-	if near, ok := nearest(s, r.oneOf); ok {
+	message := fmt.Sprintf("%q is none of %s", s, strings.Join(words, ", "))
+	if near, ok := nearest(s, words); ok {
 		message += fmt.Sprintf("; did you mean %s?", near)
 	}
 	return message
+}
+
+// words are the words that are possible, nil where any is. The names of policies are those of the packages in this program.
+func (r rule) words() []string {
+	if r.policy != "" {
+		return registry.Names(r.policy)
+	}
+	return r.oneOf
 }
 
 func plain(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

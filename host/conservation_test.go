@@ -35,7 +35,7 @@ func assertConserved(t *testing.T, l *stats.Launch) {
 	readOnly := s.ReadOnly.Accesses + s.TextureCache.Accesses - s.ReadOnly.Hits - s.TextureCache.Hits
 	assertFetched(t, readOnly, m.L2ReadRequestsBy[stats.SourceReadOnly], name+": the read-only cache")
 
-	assert.Equal(t, m.L2ReadSectors+m.L2AtomicSectors, m.L2ReadSectorHits+m.L2AtomicSectorHits+m.L2ReadSectorsMerged+m.DRAMReadSectors, "%s: L2 and DRAM", name)
+	assert.Equal(t, m.L2ReadSectors+m.L2AtomicSectors, m.L2ReadSectorHits+m.L2AtomicSectorHits+m.L2ReadSectorsMerged+m.DRAMReadSectors-m.L2PrefetchSectors, "%s: L2 and DRAM", name)
 	assert.Equal(t, m.L2WriteBackSectors, m.DRAMWriteSectors, "%s: written back", name)
 	assert.Equal(t, m.DRAMReadRequests+m.DRAMWriteRequests, m.RowHits+m.RowMisses+m.RowConflicts, "%s: rows", name)
 	var reads, hits, writes uint64

@@ -20,11 +20,13 @@ const module = "github.com/keplersim/keplersim/"
 // in /... stands for the packages in a folder, which may import each other.
 var floors = [][]string{
 	{"internal/spelling", "internal/piped"},
+	{"internal/registry"},
 	{"configs", "isa/fp", "isa/ptx", "isa/oracle"},
 	{"isa", "isa/debuginfo", "isa/texture"},
 	{"isa/modes", "isa/decode", "isa/exec", "isa/lower", "sim/stats", "sim/smx/occupancy"},
 	{"sim/engine", "sim/cache"},
 	{"sim/observe"},
+	{"sim/dram"},
 	{"sim/memory", "sim/check"},
 	{"sim/scheduler"},
 	{"sim/smx"},

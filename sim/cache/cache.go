@@ -13,11 +13,11 @@ type Spec struct {
 	LineBytes int
 	// SectorBytes is the unit of valid and dirty state: a power of two, at most 8 sectors in a line. 0: the whole line.
 	SectorBytes int
-	// Policy is the name of a replacement policy: lru, fifo, plru, random.
+	// Policy is the name of a replacement policy.
 	Policy string
 	// HashSets spreads lines over sets by folding the upper address bits in, instead of by the lowest bits alone.
 	HashSets bool
-	// MissRegisters is the number of lines that may be on their way at once; 0 for a cache without them.
+	// MissRegisters is the number of miss status holding registers (MSHRs): lines that may be in flight at once; 0 for a cache without them.
 	MissRegisters int
 	// MissMerges is the number of accesses that wait for one line, at most; 0 means one.
 	MissMerges int
@@ -25,22 +25,6 @@ type Spec struct {
 	WriteBack bool
 	// WriteAllocate gives a written line a place in the cache when it has none.
 	WriteAllocate bool
-}
-
-// Stats count what happened since New.
-type Stats struct {
-	// Accesses are Access and Lookup calls; Hits had every sector, SectorMisses had the line but not every sector, Misses
-	// did not have the line. An access that stalled is counted when it is done at last.
-	Accesses, Hits, SectorMisses, Misses uint64
-	// SectorsAsked and SectorsHit are the same in sectors.
-	SectorsAsked, SectorsHit uint64
-	// Merged are misses whose sectors were all on their way already; Stalls are refusals for want of a miss register.
-	Merged, Stalls uint64
-	// Writes are Write calls, WriteHits those that found the line.
-	Writes, WriteHits uint64
-	// Fills are lines or sectors put in; Evictions lines pushed out, WriteBacks those of them that had dirty sectors, and
-	// WriteBackSectors these sectors.
-	Fills, Evictions, WriteBacks, WriteBackSectors uint64
 }
 
 // Status is how an access went.
@@ -79,10 +63,9 @@ type Cache struct {
 	valid      []uint8
 	dirty      []uint8
 	live       []int32 // lines in use, by set
-	policy     Policy
+	policy     Replacement
 	byLine     *lineTable // where to find a line, for caches of many ways
 	misses     missFile
-	stats      Stats
 }
 
 // manyWays is the associativity from which a hash finds lines faster than a look at each way.
@@ -103,7 +86,7 @@ func New(spec Spec) (*Cache, error) {
 	case spec.MissRegisters < 0 || spec.MissMerges < 0:
 		return nil, fmt.Errorf("cache: %d miss registers with %d merges", spec.MissRegisters, spec.MissMerges)
 	}
-	policy, err := NewPolicy(spec.Policy, spec.Sets, spec.Ways)
+	policy, err := NewReplacement(spec.Policy, spec.Sets, spec.Ways)
 	if err != nil {
 		return nil, err
 	}
@@ -127,9 +110,6 @@ func New(spec Spec) (*Cache, error) {
 
 // Spec is what the cache was made from.
 func (c *Cache) Spec() Spec { return c.spec }
-
-// Stats are the counters so far.
-func (c *Cache) Stats() Stats { return c.stats }
 
 // set is the set of a line.
 func (c *Cache) set(line uint64) int {
@@ -163,29 +143,14 @@ func (c *Cache) find(line uint64, set int) int {
 
 // Lookup looks for sectors of a line without taking a miss register: hit are those that are there. The line, if present,
 // counts as used.
-func (c *Cache) Lookup(line uint64, sectors uint8) (hit uint8) {
-	set := c.set(line)
-	i := c.find(line, set)
+func (c *Cache) Lookup(a Access, sectors uint8) (hit uint8) {
+	set := c.set(a.Line)
+	i := c.find(a.Line, set)
 	if i >= 0 {
 		hit = c.valid[i] & sectors
-		c.policy.Used(set, i-set*c.ways)
+		c.policy.Used(set, i-set*c.ways, a)
 	}
-	c.count(i >= 0, hit, sectors)
 	return hit
-}
-
-func (c *Cache) count(present bool, hit, sectors uint8) {
-	c.stats.Accesses++
-	c.stats.SectorsAsked += uint64(bits.OnesCount8(sectors))
-	c.stats.SectorsHit += uint64(bits.OnesCount8(hit))
-	switch {
-	case hit == sectors:
-		c.stats.Hits++
-	case present:
-		c.stats.SectorMisses++
-	default:
-		c.stats.Misses++
-	}
 }
 
 // Touch uses a line and returns its place, a number from 0 to Sets·Ways-1 under which the owner may keep something of its own
@@ -194,14 +159,14 @@ func (c *Cache) Touch(line uint64) int {
 	set := c.set(line)
 	i := c.find(line, set)
 	if i >= 0 {
-		c.policy.Used(set, i-set*c.ways)
+		c.policy.Used(set, i-set*c.ways, Nobody(line))
 	}
 	return i
 }
 
 // Place puts a whole line in, if it is not there, and returns its place.
 func (c *Cache) Place(line uint64) int {
-	c.install(line, 0xff, 0)
+	c.install(Nobody(line), 0xff, 0)
 	return c.find(line, c.set(line))
 }
 
@@ -221,8 +186,6 @@ func (c *Cache) MarkDirty(line uint64, sectors uint8) (fresh bool) {
 func (c *Cache) CleanLine(line uint64) (dirty uint8) {
 	if i := c.find(line, c.set(line)); i >= 0 && c.dirty[i] != 0 {
 		dirty, c.dirty[i] = c.dirty[i], 0
-		c.stats.WriteBacks++
-		c.stats.WriteBackSectors += uint64(bits.OnesCount8(dirty))
 	}
 	return dirty
 }
@@ -238,59 +201,59 @@ func (c *Cache) Probe(line uint64) (valid, dirty uint8) {
 // Access is a load of sectors of a line on behalf of waiter. On Hit nothing more is to be done. On MissNew and MissMerged
 // the waiter comes back from the Fill that completes its sectors, and fetch are the sectors to ask the next level for (the
 // others are here or on their way). On Stall nothing happened.
-func (c *Cache) Access(line uint64, sectors uint8, waiter uint64) (status Status, fetch uint8) {
-	set := c.set(line)
-	i := c.find(line, set)
+func (c *Cache) Access(a Access, sectors uint8, waiter uint64) (status Status, fetch uint8) {
+	set := c.set(a.Line)
+	i := c.find(a.Line, set)
 	var hit uint8
 	if i >= 0 {
 		hit = c.valid[i] & sectors
 	}
 	if missing := sectors &^ hit; missing != 0 {
-		status, fetch = c.misses.add(line, missing, waiter)
+		status, fetch = c.misses.add(a, missing, waiter)
 		if status == Stall {
-			c.stats.Stalls++
 			return Stall, 0
-		}
-		if fetch == 0 {
-			c.stats.Merged++
 		}
 	}
 	if i >= 0 {
-		c.policy.Used(set, i-set*c.ways)
+		c.policy.Used(set, i-set*c.ways, a)
 	}
-	c.count(i >= 0, hit, sectors)
 	return status, fetch
+}
+
+// Prefetch asks for sectors of a line that no access waits for, and returns those to fetch: none when they are here or in flight, or when no miss
+// register is free, since a prefetch never holds up an access.
+func (c *Cache) Prefetch(line uint64, sectors uint8) (fetch uint8) {
+	missing := sectors
+	if i := c.find(line, c.set(line)); i >= 0 {
+		missing &^= c.valid[i]
+	}
+	if missing == 0 {
+		return 0
+	}
+	return c.misses.prefetch(line, missing)
 }
 
 // Fill puts sectors of a line in, appends to released the waiters that now have all their sectors, and gives the line's
 // miss register back when none waits any more. The line that had to make room is returned.
 func (c *Cache) Fill(line uint64, sectors uint8, released []uint64) ([]uint64, Eviction) {
-	c.stats.Fills++
-	eviction := c.install(line, sectors, 0)
+	eviction := c.install(c.misses.asked(line), sectors, 0)
 	return c.misses.release(line, sectors, released), eviction
 }
 
 // Insert puts sectors of a line in that nobody asked for, as the line used last, and returns what had to make room.
 func (c *Cache) Insert(line uint64, sectors uint8) Eviction {
 	c.Touch(line)
-	return c.install(line, sectors, 0)
-}
-
-// Bypass releases the waiters of sectors that arrived but are not kept.
-func (c *Cache) Bypass(line uint64, sectors uint8, released []uint64) []uint64 {
-	return c.misses.release(line, sectors, released)
+	return c.install(Nobody(line), sectors, 0)
 }
 
 // Write is a store of sectors of a line. kept says that the cache has taken the data (it writes back, and the line is
 // there or was given a place); otherwise the owner sends the store on. Sectors count as valid once written. fresh says that the line had no
 // dirty sector before.
-func (c *Cache) Write(line uint64, sectors uint8) (kept, fresh bool, eviction Eviction) {
-	c.stats.Writes++
-	set := c.set(line)
-	i := c.find(line, set)
+func (c *Cache) Write(a Access, sectors uint8) (kept, fresh bool, eviction Eviction) {
+	set := c.set(a.Line)
+	i := c.find(a.Line, set)
 	if i >= 0 {
-		c.stats.WriteHits++
-		c.policy.Used(set, i-set*c.ways)
+		c.policy.Used(set, i-set*c.ways, a)
 		fresh = c.dirty[i] == 0
 		if c.spec.WriteBack {
 			c.valid[i] |= sectors
@@ -305,14 +268,14 @@ func (c *Cache) Write(line uint64, sectors uint8) (kept, fresh bool, eviction Ev
 	if c.spec.WriteBack {
 		dirty = sectors
 	}
-	return c.spec.WriteBack, true, c.install(line, sectors, dirty)
+	return c.spec.WriteBack, true, c.install(a, sectors, dirty)
 }
 
 // install makes sectors of a line valid, evicting if the line has no place yet.
-func (c *Cache) install(line uint64, sectors, dirty uint8) Eviction {
-	set := c.set(line)
+func (c *Cache) install(a Access, sectors, dirty uint8) Eviction {
+	set := c.set(a.Line)
 	start := set * c.ways
-	i := c.find(line, set)
+	i := c.find(a.Line, set)
 	if i >= 0 {
 		c.valid[i] |= sectors
 		c.dirty[i] |= dirty
@@ -326,27 +289,18 @@ func (c *Cache) install(line uint64, sectors, dirty uint8) Eviction {
 		}
 		c.live[set]++
 	} else {
-		i = start + c.policy.Victim(set)
+		i = start + c.policy.Victim(set, a)
 		eviction = Eviction{Line: c.tags[i], Valid: c.valid[i], Dirty: c.dirty[i]}
-		c.countEviction(eviction)
 		if c.byLine != nil {
 			c.byLine.remove(eviction.Line)
 		}
 	}
-	c.tags[i], c.valid[i], c.dirty[i] = line, sectors, dirty
+	c.tags[i], c.valid[i], c.dirty[i] = a.Line, sectors, dirty
 	if c.byLine != nil {
-		c.byLine.insert(line, i)
+		c.byLine.insert(a.Line, i)
 	}
-	c.policy.Filled(set, i-start)
+	c.policy.Filled(set, i-start, a)
 	return eviction
-}
-
-func (c *Cache) countEviction(e Eviction) {
-	c.stats.Evictions++
-	if e.Dirty != 0 {
-		c.stats.WriteBacks++
-		c.stats.WriteBackSectors += uint64(bits.OnesCount8(e.Dirty))
-	}
 }
 
 // Invalidate drops a line and returns what it held; its dirty sectors are the owner's to write back.
@@ -380,14 +334,3 @@ func (c *Cache) InvalidateAll() {
 
 // Pending is the number of lines on their way.
 func (c *Cache) Pending() int { return c.misses.used }
-
-// OnTheWay are the sectors of a line that have been asked for and not filled.
-func (c *Cache) OnTheWay(line uint64) uint8 {
-	if c.misses.table == nil {
-		return 0
-	}
-	if i := c.misses.table.find(line); i >= 0 {
-		return c.misses.registers[i].pending
-	}
-	return 0
-}

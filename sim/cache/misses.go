@@ -12,8 +12,8 @@ type missFile struct {
 }
 
 type missRegister struct {
-	line    uint64
-	head    int32 // waiters, oldest first; for a free register the next free one
+	access  Access // the first that missed
+	head    int32  // waiters, oldest first; for a free register the next free one
 	tail    int32
 	count   int32
 	pending uint8 // sectors asked for and not filled
@@ -43,26 +43,15 @@ func (f *missFile) build() {
 }
 
 // add makes a waiter wait for sectors of a line; fetch are those not asked for yet.
-func (f *missFile) add(line uint64, sectors uint8, waiter uint64) (Status, uint8) {
-	if f.table == nil {
-		if f.count == 0 {
-			return Stall, 0
-		}
-		f.build()
-	}
+func (f *missFile) add(a Access, sectors uint8, waiter uint64) (Status, uint8) {
 	status := MissMerged
-	i := int32(f.table.find(line))
-	if i < 0 {
-		if i = f.freeRegister; i < 0 {
+	r := f.find(a.Line)
+	if r == nil {
+		if r = f.take(a); r == nil {
 			return Stall, 0
 		}
-		f.freeRegister = f.registers[i].head
-		f.registers[i] = missRegister{line: line, head: -1, tail: -1}
-		f.table.insert(line, int(i))
-		f.used++
 		status = MissNew
 	}
-	r := &f.registers[i]
 	if int(r.count) == f.merges {
 		return Stall, 0
 	}
@@ -79,6 +68,58 @@ func (f *missFile) add(line uint64, sectors uint8, waiter uint64) (Status, uint8
 	fetch := sectors &^ r.pending
 	r.pending |= sectors
 	return status, fetch
+}
+
+// find returns the register of a line in flight, nil when it has none.
+func (f *missFile) find(line uint64) *missRegister {
+	if f.table == nil {
+		return nil
+	}
+	if i := f.table.find(line); i >= 0 {
+		return &f.registers[i]
+	}
+	return nil
+}
+
+// take returns a free register for a line that is not in flight, nil when there is none.
+func (f *missFile) take(a Access) *missRegister {
+	if f.table == nil {
+		if f.count == 0 {
+			return nil
+		}
+		f.build()
+	}
+	i := f.freeRegister
+	if i < 0 {
+		return nil
+	}
+	r := &f.registers[i]
+	f.freeRegister = r.head
+	*r = missRegister{access: a, head: -1, tail: -1}
+	f.table.insert(a.Line, int(i))
+	f.used++
+	return r
+}
+
+// prefetch notes sectors of a line that nobody waits for, and returns those not asked for yet; none when every register is taken.
+func (f *missFile) prefetch(line uint64, sectors uint8) (fetch uint8) {
+	r := f.find(line)
+	if r == nil {
+		if r = f.take(Nobody(line)); r == nil {
+			return 0
+		}
+	}
+	fetch = sectors &^ r.pending
+	r.pending |= sectors
+	return fetch
+}
+
+// asked returns who missed first on a line in flight, nobody for one that is not.
+func (f *missFile) asked(line uint64) Access {
+	if r := f.find(line); r != nil {
+		return r.access
+	}
+	return Nobody(line)
 }
 
 // release takes off the waiters whose last sectors these are.
@@ -114,7 +155,7 @@ func (f *missFile) release(line uint64, sectors uint8, released []uint64) []uint
 		}
 		w = next
 	}
-	if r.count == 0 {
+	if r.count == 0 && r.pending == 0 {
 		f.table.remove(line)
 		r.head, f.freeRegister = f.freeRegister, int32(i)
 		f.used--

@@ -57,6 +57,9 @@ func (m *addressMap) channel(slice int, local uint64) (channel int, address uint
 	return int(number), group<<m.chunkShift | local&(1<<m.chunkShift-1)
 }
 
+// burst is the number of the access of the bus that a channel's address lies in.
+func (m *addressMap) burst(address uint64) uint32 { return uint32(address >> m.burstShift) }
+
 // bank is where a channel's address lies: its bank and the row there. A chunk lies whole in one row, so that a line opens no
 // more than one, and what a block of threads reads down a matrix's column opens as few as can be. Neighbouring chunks alternate
 // between two bank groups, so that a stream is not held to the slower rate of one. All bits of the row are folded into the

@@ -5,7 +5,45 @@ import (
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa/exec"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/stats"
 )
+
+// atomicsUnit is the unit of a slice of L2 that carries out atomics on global memory, one request after the other.
+type atomicsUnit struct {
+	config *configs.GlobalAtomics
+	free   engine.SubCycle // when it can begin the next
+	busy   engine.SubCycle // time that it was taken
+	// started are when it begins the last requests, as many as may wait for it.
+	started engine.Ring[engine.Cycle]
+}
+
+// room is when the unit's queue has room for another request; long ago where it has now.
+func (u *atomicsUnit) room() engine.Cycle {
+	if u.started.Len() < u.config.Queue {
+		return -1
+	}
+	return *u.started.First()
+}
+
+// carryOut takes the unit for a request from now on, and returns when it begins and what it adds to the latency.
+func (u *atomicsUnit) carryOut(f *flight, now engine.SubCycle, counts *stats.Memory) (start engine.SubCycle, latency engine.Cycle) {
+	cost := atomicCost{occupied: 1, latency: u.config.Latency}
+	if f.Access != nil {
+		cost = costOfAtomic(f.Access, f.Lanes, u.config)
+	}
+	counts.L2AtomicLanes += uint64(cost.lanes)
+	counts.L2AtomicConflicts += uint64(cost.conflicts)
+	start = max(now, u.free)
+	takes := engine.SubCycles(engine.Cycle(cost.occupied))
+	u.free = start + takes
+	u.busy += takes
+	u.started.Push(start.Up())
+	if u.started.Len() > u.config.Queue {
+		u.started.Pop()
+	}
+	return start, engine.Cycle(cost.latency)
+}
 
 // atomicCost is what a request costs the atomics unit of a slice.
 type atomicCost struct {

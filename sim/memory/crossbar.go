@@ -25,7 +25,7 @@ func (s *System) depart(number int32, now engine.Cycle) {
 	sl := s.slices[s.flights.list[number].slice]
 	if sl.credits == 0 {
 		s.stats.CrossbarBlocked++
-		sl.held.push(number)
+		sl.held.Push(number)
 		return
 	}
 	s.transmit(sl, number, now)
@@ -39,15 +39,6 @@ func (s *System) transmit(sl *slice, number int32, now engine.Cycle) {
 
 func (s *System) put(number int32, now engine.Cycle) {
 	f := &s.flights.list[number]
-	start := s.send[f.SMX].reserve(toFine(now), s.requestBytes(f))
-	s.back.Push(start.up()+engine.Cycle(s.cfg.Interconnect.RequestLatency), event{eventArrive, number})
-}
-
-// credit tells of a message taken from a slice's queue: the one that has waited longest for room there is sent.
-func (s *System) credit(sl *slice, now engine.Cycle) {
-	if sl.held.len() > 0 {
-		s.front.Push(now, event{eventSend, sl.held.pop()})
-		return
-	}
-	sl.credits++
+	start := s.send[f.SMX].reserve(engine.SubCycles(now), s.requestBytes(f))
+	s.back.Push(start.Up()+engine.Cycle(s.cfg.Interconnect.RequestLatency), event{eventArrive, number})
 }

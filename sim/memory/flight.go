@@ -1,6 +1,8 @@
 package memory
 
-import "github.com/keplersim/keplersim/sim/engine"
+import (
+	"github.com/keplersim/keplersim/sim/cache"
+)
 
 // flight is a request on its way. It lives in the system's arena under a number that events carry.
 type flight struct {
@@ -8,6 +10,14 @@ type flight struct {
 	slice int32
 	next  int32  // next free flight
 	local uint64 // the line's address in its slice
+}
+
+// isAtomic reports whether the slice's atomics unit carries the request out.
+func (f *flight) isAtomic() bool { return f.Kind == RequestAtomic || f.Kind == RequestReduction }
+
+// cacheAccess is the request as a slice's cache sees it.
+func (f *flight) cacheAccess() cache.Access {
+	return cache.Access{Line: f.local, PC: f.PC, Warp: f.Warp}
 }
 
 // flights is the arena.
@@ -85,40 +95,4 @@ func (f *fills) put(i int32) fill {
 	taken := f.list[i]
 	f.list[i].next, f.free = f.free, i
 	return taken
-}
-
-// fine is a count of 1/256 of a core cycle, in which links are reserved.
-type fine int64
-
-const fineShift = 8
-
-func toFine(c engine.Cycle) fine { return fine(c) << fineShift }
-
-// up is the first cycle that begins at or after the time.
-func (f fine) up() engine.Cycle { return engine.Cycle((f + 1<<fineShift - 1) >> fineShift) }
-
-// cycles is a length of time in core cycles.
-func (f fine) cycles() float64 { return float64(f) / (1 << fineShift) }
-
-// link is something that moves bytes at a fixed rate, reserved in the order of asking.
-type link struct {
-	free          fine
-	bytesPerCycle fine
-	busy          fine // time that it moved something
-}
-
-func newLink(bytesPerCycle int) link { return link{bytesPerCycle: fine(bytesPerCycle)} }
-
-// reserve takes the link for so many bytes from now on and returns when they begin to move.
-func (l *link) reserve(now fine, bytes int) fine {
-	start := max(now, l.free)
-	takes := l.takes(bytes)
-	l.free = start + takes
-	l.busy += takes
-	return start
-}
-
-// takes is how long the link moves so many bytes.
-func (l *link) takes(bytes int) fine {
-	return (fine(bytes)<<fineShift + l.bytesPerCycle - 1) / l.bytesPerCycle
 }

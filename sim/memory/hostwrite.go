@@ -27,8 +27,5 @@ func (s *System) HostWrite(address, bytes uint64) {
 // place puts a whole line in L2.
 func (s *System) place(line uint64) {
 	number, local := s.addresses.slice(line)
-	sl := s.slices[number]
-	if eviction := sl.cache.Insert(local, 1<<(s.cfg.L2.Line/s.cfg.L2.Sector)-1); eviction.Dirty != 0 {
-		s.countWriteBack(sl, eviction)
-	}
+	s.slices[number].place(local, &s.cfg.L2)
 }

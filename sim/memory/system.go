@@ -2,10 +2,8 @@ package memory
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/keplersim/keplersim/configs"
-	"github.com/keplersim/keplersim/sim/cache"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -17,30 +15,11 @@ import (
 // (its DRAM channel chooses it) and fill. Bandwidth is reserved where a request passes; only queues whose order can
 // change, or that can be full, are kept.
 type System struct {
-	cfg         *configs.Config
-	global      *Global
-	addresses   addressMap
-	ports       []*Port
+	fabric
 	translation *translation
-	send        []link // SMX to crossbar
-	receive     []link // crossbar to SMX
 	slices      []*slice
-	channels    []*channel
-	toTicks     engine.Ratio // core cycles to DRAM ticks
-	toCycles    engine.Ratio
-
-	// front are the events at the ports, which SMXs can still add to from the epoch's end on; back are those at the slices
-	// and behind, which they cannot reach before a crossbar's latency.
-	front, back *engine.Wheel[event]
-	flights     flights
-	fills       fills
-	released    []uint64
-	reuse       *reuse // nil unless asked for
-
-	returnLatency engine.Cycle // from DRAM's last data to the slice's answer
-	behind        engine.Cycle // how far a channel's path to L2 may be behind before the channel waits
-	epoch         engine.Cycle
-	stats         stats.Memory
+	behind      engine.Cycle // how far a channel's path to L2 may be behind before the channel waits
+	epoch       engine.Cycle
 }
 
 // wheelCycles is how far ahead events are ordered in constant time: more than DRAM's latency under load.
@@ -52,13 +31,15 @@ const inboxCycles = 1024
 // New makes the memory system of a chip around its device memory. It panics on a configuration that configs.Load would
 // have refused.
 func New(cfg *configs.Config, g *Global) *System {
-	s := &System{
+	s := &System{fabric: fabric{
 		cfg: cfg, global: g, addresses: newAddressMap(cfg), front: engine.NewWheel[event](wheelCycles), back: engine.NewWheel[event](wheelCycles),
-		flights: flights{free: -1}, fills: fills{free: -1}, returnLatency: engine.Cycle(cfg.DRAM.ControllerLatency),
-	}
+		flights: flights{free: -1}, fills: fills{free: -1},
+	}}
 	var err error
 	if s.translation, err = newTranslation(cfg); err == nil {
-		s.slices, err = newSlices(cfg)
+		if s.slices, err = newSlices(&s.fabric); err == nil {
+			s.channels, err = newChannels(cfg, &s.addresses, &s.stats)
+		}
 	}
 	if err != nil {
 		panic(fmt.Errorf("memory system of %s: %w", cfg.Name, err))
@@ -69,9 +50,6 @@ func New(cfg *configs.Config, g *Global) *System {
 		s.receive = append(s.receive, newLink(cfg.Interconnect.SMXResponseBytes))
 	}
 	s.behind = engine.Cycle(float64(cfg.DRAM.Queue*cfg.L2.Line/SectorBytes) * cfg.DRAM.SectorCycles)
-	for i := range cfg.DRAM.Channels {
-		s.channels = append(s.channels, newChannel(cfg, i, &s.addresses, &s.stats))
-	}
 	core, command := uint64(cfg.Clocks.Core*cfg.DRAM.ClockDivider), uint64(cfg.Clocks.Memory)
 	s.toTicks, s.toCycles = engine.NewRatio(core, command), engine.NewRatio(command, core)
 	// Every answer is at least a request's way to a slice, the shorter of L2's and the DRAM controller's latencies, and the
@@ -146,15 +124,12 @@ func (s *System) stepBack(limit engine.Cycle) bool {
 	}
 	switch e.kind {
 	case eventArrive:
-		s.arrive(s.slices[s.flights.list[e.index].slice], e.index, now)
+		s.slices[s.flights.list[e.index].slice].arrive(e.index, now)
 	case eventServe:
-		sl := s.slices[e.index]
-		sl.serving = false
-		if !sl.stalled {
-			s.serve(sl, now)
-		}
+		s.slices[e.index].served(now)
 	case eventFill:
-		s.fill(e.index, now)
+		f := s.fills.put(e.index)
+		s.slices[f.slice].fill(f.line, f.sectors, now)
 	case eventSchedule:
 		s.schedule(e.index, now)
 	}
@@ -180,15 +155,15 @@ func (s *System) Stats() *stats.Memory {
 	m := &s.stats
 	m.RequestLinks, m.ResponseLinks, m.L2Slices, m.AtomicUnits, m.DRAMPaths = stats.Busy{}, stats.Busy{}, stats.Busy{}, stats.Busy{}, stats.Busy{}
 	for i := range s.ports {
-		m.RequestLinks.Add(s.send[i].busy.cycles())
-		m.ResponseLinks.Add(s.receive[i].busy.cycles())
+		m.RequestLinks.Add(s.send[i].busy.Cycles())
+		m.ResponseLinks.Add(s.receive[i].busy.Cycles())
 	}
 	for _, sl := range s.slices {
-		m.L2Slices.Add(sl.busy.cycles())
-		m.AtomicUnits.Add(sl.changes.cycles())
+		m.L2Slices.Add(sl.busy.Cycles())
+		m.AtomicUnits.Add(sl.atomics.busy.Cycles())
 	}
 	for _, c := range s.channels {
-		m.DRAMPaths.Add(c.busy.cycles())
+		m.DRAMPaths.Add(c.PathBusy().Cycles())
 	}
 	return m
 }
@@ -200,10 +175,10 @@ func (s *System) ResetStats() {
 		s.send[i].busy, s.receive[i].busy = 0, 0
 	}
 	for _, sl := range s.slices {
-		sl.busy, sl.changes = 0, 0
+		sl.reset()
 	}
 	for _, c := range s.channels {
-		c.busy = 0
+		c.ResetBusy()
 	}
 }
 
@@ -211,22 +186,6 @@ func (s *System) ResetStats() {
 // lines stay, clean; no simulated time passes, since nothing waits for it.
 func (s *System) WriteBackAll() {
 	for _, sl := range s.slices {
-		for sl.written.len() > 0 {
-			line := sl.written.pop().line
-			if dirty := sl.cache.CleanLine(line); dirty != 0 {
-				s.countWriteBack(sl, cache.Eviction{Line: line, Dirty: dirty})
-			}
-		}
+		sl.writeBackAll()
 	}
-}
-
-// countWriteBack counts an eviction whose time nobody waits for.
-func (s *System) countWriteBack(sl *slice, e cache.Eviction) {
-	sectors := bits.OnesCount8(e.Dirty)
-	s.stats.L2WriteBackSectors += uint64(sectors)
-	s.stats.DRAMWriteSectors += uint64(sectors)
-	channel, address := s.addresses.channel(int(sl.number), e.Line)
-	check := s.channels[channel].check
-	r := dramRequest{block: check.block(uint32(address >> s.addresses.burstShift)), write: true}
-	s.stats.ECCWriteSectors += uint64(check.sectors(&r, nil, 0))
 }

@@ -96,7 +96,7 @@ func TestConservation(t *testing.T) {
 		require.EqualValues(t, asked, c.L2ReadSectors)
 		require.EqualValues(t, atomics, c.L2AtomicSectors)
 		require.EqualValues(t, written, c.L2WriteSectors)
-		require.EqualValues(t, asked+atomics, c.L2ReadSectorHits+c.L2AtomicSectorHits+c.L2ReadSectorsMerged+c.DRAMReadSectors, name)
+		require.EqualValues(t, asked+atomics, c.L2ReadSectorHits+c.L2AtomicSectorHits+c.L2ReadSectorsMerged+c.DRAMReadSectors-c.L2PrefetchSectors, name)
 		require.EqualValues(t, c.L2WriteBackSectors, c.DRAMWriteSectors, name)
 		require.EqualValues(t, c.DRAMReadRequests+c.DRAMWriteRequests, c.RowHits+c.RowMisses+c.RowConflicts, name)
 		var bySource uint64
@@ -109,8 +109,8 @@ func TestConservation(t *testing.T) {
 		}
 		for _, sl := range s.slices {
 			require.Zero(t, sl.cache.Pending())
-			require.Zero(t, sl.queue.len())
-			require.Zero(t, sl.held.len())
+			require.Zero(t, sl.queue.Len())
+			require.Zero(t, sl.held.Len())
 			require.Equal(t, cfg.Interconnect.Queue, sl.credits)
 		}
 		require.Zero(t, s.fills.used)

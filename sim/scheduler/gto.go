@@ -6,7 +6,9 @@ import "math/bits"
 // with a ready warp. The block's ready warps take turns: the one that issued longest ago goes first. Blocks drift apart, so that their
 // memory accesses do not all wait together; the warps of one block advance alike. Falls back to: least recently issued.
 
-func init() { register("gto", func(int) Policy { return &greedy{last: -1} }) }
+func init() {
+	Register("gto", "greedy then oldest, by blocks, whose warps take turns", func(s Spec) Policy { return &greedy{last: -1} })
+}
 
 type greedy struct {
 	last   int           // slot that issued last, -1 for none

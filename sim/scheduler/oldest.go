@@ -4,7 +4,9 @@ import "math/bits"
 
 // Oldest first: the ready warp that has been resident longest. The youngest warps starve while older ones are ready.
 
-func init() { register("oldest", func(int) Policy { return oldest{} }) }
+func init() {
+	Register("oldest", "the warp that has been resident longest", func(s Spec) Policy { return oldest{} })
+}
 
 type oldest struct{}
 

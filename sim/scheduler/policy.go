@@ -1,42 +1,68 @@
 package scheduler
 
 import (
-	"fmt"
-	"sort"
-	"strings"
+	"github.com/keplersim/keplersim/internal/registry"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/stats"
 )
 
 // Slots is the number of warp slots of one scheduler, at most.
 const Slots = 64
 
-// Policy chooses one of a scheduler's ready warps.
+// Policy chooses one of a scheduler's ready warps. A policy that implements [Listener] besides hears what becomes of the warps.
 type Policy interface {
 	// Pick returns the slot to issue from. ready has at least one bit set; ages[slot] is smaller for a warp that became
 	// resident earlier, and the same for all warps of a block, which start together.
 	Pick(ready uint64, ages *[Slots]uint64) int
 }
 
-// makers are the registered policies.
-var makers = map[string]func(group int) Policy{}
+// Listener hears what the warps of a scheduler do, for policies that learn from it.
+type Listener interface {
+	// Issued tells of an operation that a warp issued, by Pick or as the second of a pair.
+	Issued(Issue)
+	// Stalled tells why a warp does not issue from a cycle on. A warp that waits for the same reason is told of once.
+	Stalled(Stall)
+}
 
-// register makes a policy available by name; each policy's file calls it once.
-func register(name string, make func(group int) Policy) { makers[name] = make }
+// Issue is one operation that was issued.
+type Issue struct {
+	Cycle engine.Cycle
+	Slot  int
+	// PC is the number of the machine operation, Class what it is.
+	PC    int32
+	Class isa.Class
+	// Lanes are those whose guard holds.
+	Lanes uint32
+}
 
-// New makes a policy by name. group is the size of the active set of policies that have one.
-func New(name string, group int) (Policy, error) {
-	make, ok := makers[name]
-	if !ok {
-		return nil, fmt.Errorf("no scheduler policy %q; there are %s", name, strings.Join(Names(), ", "))
+// Stall is why a warp waits.
+type Stall struct {
+	Cycle  engine.Cycle
+	Slot   int
+	Reason stats.Stall
+}
+
+// Spec is what a policy is made for.
+type Spec struct {
+	// ActiveSet is the number of warps in the active set of policies that have one (smx.fetch_group).
+	ActiveSet int
+}
+
+// policies are the scheduling policies.
+var policies = registry.NewKind[func(Spec) Policy]("scheduler policy")
+
+// Register makes a policy available to configurations by name. Each policy's file calls it once, in its init.
+func Register(name, does string, make func(Spec) Policy) { policies.Register(name, does, make) }
+
+// New returns a policy by name, in its first state. The error lists the names that there are.
+func New(name string, spec Spec) (Policy, error) {
+	make, err := policies.Find(name)
+	if err != nil {
+		return nil, err
 	}
-	return make(group), nil
+	return make(spec), nil
 }
 
 // Names lists the policies, sorted.
-func Names() []string {
-	names := make([]string, 0, len(makers))
-	for name := range makers {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
-}
+func Names() []string { return registry.Names("scheduler policy") }

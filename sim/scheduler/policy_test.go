@@ -10,7 +10,7 @@ import (
 // picks runs a policy over a row of ready masks; slot s arrived at time ages[s].
 func picks(t *testing.T, name string, group int, ages [Slots]uint64, ready ...uint64) []int {
 	t.Helper()
-	p, err := New(name, group)
+	p, err := New(name, Spec{ActiveSet: group})
 	require.NoError(t, err)
 	var chosen []int
 	for _, r := range ready {
@@ -52,7 +52,7 @@ func TestEveryPolicyPicksAReadySlot(t *testing.T) {
 		ages[i] = uint64(i*37%Slots) + 1
 	}
 	for _, name := range Names() {
-		p, err := New(name, 4)
+		p, err := New(name, Spec{ActiveSet: 4})
 		require.NoError(t, err)
 		state := uint64(1)
 		for range 10_000 {
@@ -67,6 +67,6 @@ func TestEveryPolicyPicksAReadySlot(t *testing.T) {
 }
 
 func TestUnknownPolicyNamesTheOthers(t *testing.T) {
-	_, err := New("greedy", 0)
+	_, err := New("greedy", Spec{})
 	assert.EqualError(t, err, `no scheduler policy "greedy"; there are gto, lrr, oldest, two-level`)
 }

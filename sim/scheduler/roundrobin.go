@@ -4,7 +4,9 @@ import "math/bits"
 
 // Loose round robin: the next ready slot after the one that issued last. All warps advance alike.
 
-func init() { register("lrr", func(int) Policy { return &roundRobin{last: Slots - 1} }) }
+func init() {
+	Register("lrr", "loose round robin: the next ready warp after the one that issued last", func(s Spec) Policy { return &roundRobin{last: Slots - 1} })
+}
 
 type roundRobin struct{ last int }
 

@@ -6,7 +6,7 @@ import "math/bits"
 // ready warp outside takes its place. Falls back to: round robin over the set.
 
 func init() {
-	register("two-level", func(group int) Policy { return &twoLevel{group: group, turn: Slots - 1} })
+	Register("two-level", "a small active set in round robin; a warp that is not ready leaves it", func(s Spec) Policy { return &twoLevel{group: s.ActiveSet, turn: Slots - 1} })
 }
 
 type twoLevel struct {

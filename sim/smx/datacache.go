@@ -183,9 +183,9 @@ func (s *SMX) local(sc *warpScheduler, w *warp, op *operation, a *access) engine
 			s.lookUp(a, &l.l1, line, 1, served, &c.L1Local)
 			continue
 		}
-		kept, _, evicted := l.l1.Write(line, 1)
+		kept, _, evicted := l.l1.Write(a.lineOf(line), 1)
 		if !kept {
-			l.fetchLine(&l.l1, line, 0, memory.RequestWriteBack, served)
+			l.fetchLine(&l.l1, a.lineOf(line), 0, memory.RequestWriteBack, served)
 		}
 		l.writeBack(&l.l1, evicted, served)
 	}
@@ -198,7 +198,7 @@ func (s *SMX) lookUp(a *access, through *dataCache, line uint64, parts uint8, se
 	byOperation := &s.Operations[a.operation.index].Memory.Cache
 	count.Accesses++
 	byOperation.Accesses++
-	status, missing := through.Access(line, parts, uint64(a.tag))
+	status, missing := through.Access(a.lineOf(line), parts, uint64(a.tag))
 	switch status {
 	case cache.Hit:
 		count.Hits++
@@ -210,7 +210,7 @@ func (s *SMX) lookUp(a *access, through *dataCache, line uint64, parts uint8, se
 	}
 	a.remaining++
 	if missing != 0 {
-		l.fetchLine(through, line, missing, memory.RequestFill, served)
+		l.fetchLine(through, a.lineOf(line), missing, memory.RequestFill, served)
 	}
 }
 
@@ -230,7 +230,8 @@ func (s *SMX) afterLookUp(w *warp, op *operation, a *access, hit engine.Cycle) e
 
 // fetchLine asks L2 for parts of a line, or sends it one that is written through, which has no parts to come. A line of two of L2's
 // takes a request for each, and a part of both comes with the second.
-func (l *loadStore) fetchLine(through *dataCache, line uint64, parts uint8, kind memory.RequestKind, served engine.Cycle) {
+func (l *loadStore) fetchLine(through *dataCache, asks cache.Access, parts uint8, kind memory.RequestKind, served engine.Cycle) {
+	line := asks.Line
 	asked := uint8(0xff)
 	if parts != 0 {
 		asked = through.sectors(parts)
@@ -246,7 +247,7 @@ func (l *loadStore) fetchLine(through *dataCache, line uint64, parts uint8, kind
 		come := parts & uint8(1<<(end/through.sector)-1)
 		parts &^= come
 		l.requests.add(memory.Request{
-			Issued: served + l.latency, Kind: kind, Source: through.source, Sectors: sectors,
+			Issued: served + l.latency, Kind: kind, Source: through.source, Sectors: sectors, PC: asks.PC, Warp: asks.Warp,
 			Line: line&^127 + uint64(end-128), Tag: uint64(l.takeFill(fill{through, line, come})),
 		})
 		l.pending++
@@ -268,7 +269,7 @@ func (d *dataCaches) takeFill(f fill) int {
 // writeBack sends a line that had to go to L2.
 func (l *loadStore) writeBack(through *dataCache, evicted cache.Eviction, served engine.Cycle) {
 	if evicted.Dirty != 0 {
-		l.fetchLine(through, evicted.Line, 0, memory.RequestWriteBack, served)
+		l.fetchLine(through, cache.Nobody(evicted.Line), 0, memory.RequestWriteBack, served)
 	}
 }
 
@@ -293,7 +294,7 @@ func (s *SMX) filled(tag uint64) {
 			kept = append(kept, again)
 			continue
 		}
-		status, missing := again.cache.Access(again.line, again.parts, uint64(again.access.tag))
+		status, missing := again.cache.Access(again.access.lineOf(again.line), again.parts, uint64(again.access.tag))
 		if status == cache.Stall {
 			kept, full = append(kept, again), true
 			continue
@@ -302,7 +303,7 @@ func (s *SMX) filled(tag uint64) {
 		if status == cache.Hit {
 			s.part(again.access)
 		} else if missing != 0 {
-			l.fetchLine(again.cache, again.line, missing, memory.RequestFill, served)
+			l.fetchLine(again.cache, again.access.lineOf(again.line), missing, memory.RequestFill, served)
 		}
 	}
 	l.waiting = kept

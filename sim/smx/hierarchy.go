@@ -60,7 +60,7 @@ func (h *hierarchy) read(address uint64, now engine.Cycle, count1, count15 *stat
 	}
 	h.arriving = kept
 	count1.Accesses++
-	if h.l1.Lookup(line, 1) != 0 {
+	if h.l1.Lookup(cache.Nobody(line), 1) != 0 {
 		if at > now { // a later access to a line on its way
 			return at
 		}
@@ -69,7 +69,7 @@ func (h *hierarchy) read(address uint64, now engine.Cycle, count1, count15 *stat
 		return now + h.latency1
 	}
 	count15.Accesses++
-	outer := h.l15.Lookup(address&^(h.line15-1), 1) != 0
+	outer := h.l15.Lookup(cache.Nobody(address&^(h.line15-1)), 1) != 0
 	if outer {
 		count15.Hits++
 	}

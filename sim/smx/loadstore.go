@@ -7,6 +7,7 @@ import (
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
+	"github.com/keplersim/keplersim/sim/cache"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/stats"
@@ -53,6 +54,11 @@ type access struct {
 	// split: other accesses of the same operation may be under way.
 	split bool
 	exec.Access
+}
+
+// lineOf is the access to one line, as a cache sees it.
+func (a *access) lineOf(line uint64) cache.Access {
+	return cache.Access{Line: line, PC: a.operation.index, Warp: int32(a.warp.WarpID)}
 }
 
 func (l *loadStore) build(config *configs.Config, split configs.CarveOut) error {
@@ -208,7 +214,7 @@ func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 		return 0
 	}
 	c, l := &s.Counters, &s.loadStore
-	request := memory.Request{Kind: memory.RequestLoad, Source: memory.SourceGlobal, Access: &a.Access}
+	request := memory.Request{Kind: memory.RequestLoad, Source: memory.SourceGlobal, Access: &a.Access, PC: op.index, Warp: int32(w.WarpID)}
 	traffic, replays := &c.GlobalLoad, &c.GlobalReplays
 	switch a.Kind {
 	case exec.AccessStore:

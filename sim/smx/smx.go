@@ -92,7 +92,7 @@ func New(id int, config *configs.Config, global *memory.Global, port *memory.Por
 		freeShared:    split.Shared,
 	}
 	for i := range s.schedulers {
-		policy, err := scheduler.New(config.SMX.SchedulerPolicy, config.SMX.FetchGroup)
+		policy, err := scheduler.New(config.SMX.SchedulerPolicy, scheduler.Spec{ActiveSet: config.SMX.FetchGroup})
 		if err != nil {
 			return nil, fmt.Errorf("smx.scheduler_policy: %w", err)
 		}

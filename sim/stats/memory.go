@@ -60,6 +60,8 @@ type Memory struct {
 	L2ReadSectors, L2ReadSectorHits uint64
 	// L2ReadSectorsMerged are sectors that were on their way from DRAM already.
 	L2ReadSectorsMerged uint64
+	// L2PrefetchSectors are sectors that L2's prefetcher asked DRAM for.
+	L2PrefetchSectors uint64
 	// L2WriteSectors are the sectors stored or written back to L2 (nvprof's l2_write_transactions).
 	L2WriteSectors uint64
 	// The same by source, with the requests that asked for them.

@@ -1,4 +1,4 @@
-package memory
+package dram
 
 import "github.com/keplersim/keplersim/sim/engine"
 
@@ -38,15 +38,15 @@ func (c *checkBits) block(burst uint32) uint32 {
 }
 
 // sectors is the number of sectors of check bits that a request moves, 0 or 1; waiting are those in sight that go the same way.
-func (c *checkBits) sectors(r *dramRequest, waiting []dramRequest, now engine.Tick) int {
+func (c *checkBits) sectors(r *Request, waiting []Request, now engine.Tick) int {
 	if c == nil || r.checked {
 		return 0
 	}
 	direction := 0
-	if r.write {
+	if r.Write {
 		direction = 1
 	}
-	block, recent := r.block, c.recent[direction]
+	block, recent := r.Block, c.recent[direction]
 	for _, k := range recent {
 		if k.block == block && now < k.until {
 			return 0
@@ -55,7 +55,7 @@ func (c *checkBits) sectors(r *dramRequest, waiting []dramRequest, now engine.Ti
 	recent[c.next[direction]] = recentCheck{block, now + c.while}
 	c.next[direction] = (c.next[direction] + 1) % len(recent)
 	for i := range waiting {
-		if waiting[i].block == block {
+		if waiting[i].Block == block {
 			waiting[i].checked = true
 		}
 	}

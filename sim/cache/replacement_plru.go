@@ -9,24 +9,26 @@ type plru struct {
 	bits         []uint8 // by set·leaves + node; node 1 is the root
 }
 
-var _ = register("plru", func(sets, ways int) Policy {
-	leaves := 1 << bits.Len(uint(ways-1))
-	return &plru{ways: ways, leaves: leaves, bits: make([]uint8, sets*leaves)}
-})
+func init() {
+	RegisterReplacement("plru", "evicts by a tree of bits, each of which points away from the half used last", func(sets, ways int) Replacement {
+		leaves := 1 << bits.Len(uint(ways-1))
+		return &plru{ways: ways, leaves: leaves, bits: make([]uint8, sets*leaves)}
+	})
+}
 
-// Used implements Policy.
-func (p *plru) Used(set, way int) {
+// Used implements Replacement.
+func (p *plru) Used(set, way int, _ Access) {
 	tree := p.bits[set*p.leaves:][:p.leaves]
 	for node := p.leaves + way; node > 1; node /= 2 {
 		tree[node/2] = uint8(^node & 1)
 	}
 }
 
-// Filled implements Policy.
-func (p *plru) Filled(set, way int) { p.Used(set, way) }
+// Filled implements Replacement.
+func (p *plru) Filled(set, way int, a Access) { p.Used(set, way, a) }
 
-// Victim implements Policy.
-func (p *plru) Victim(set int) int {
+// Victim implements Replacement.
+func (p *plru) Victim(set int, _ Access) int {
 	tree := p.bits[set*p.leaves:][:p.leaves]
 	node, first, width := 1, 0, p.leaves
 	for node < p.leaves {

@@ -1,0 +1,79 @@
+// Package registry holds what is chosen by name: the policies of a chip, of which each is one file that registers itself. The
+// configuration's schema asks here which names a key may have, so that a policy of another module counts like our own.
+package registry
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/keplersim/keplersim/internal/spelling"
+)
+
+// Kind is one kind of thing with its variants by name. T is what makes a variant, mostly a function.
+type Kind[T any] struct {
+	name     string
+	variants map[string]T
+}
+
+var (
+	lock  sync.Mutex
+	names = map[string]map[string]string{} // what each variant does, by kind and name
+)
+
+// NewKind returns a kind without variants. Its name stands in messages and in the schema's tags: "replacement policy". A kind is made once, by
+// the package that owns it.
+func NewKind[T any](name string) *Kind[T] {
+	lock.Lock()
+	defer lock.Unlock()
+	if _, taken := names[name]; taken {
+		panic(fmt.Sprintf("registry: the kind %q is made twice", name))
+	}
+	names[name] = map[string]string{}
+	return &Kind[T]{name: name, variants: map[string]T{}}
+}
+
+// Register adds a variant under a name, with a short sentence of what it does. It is called while packages are initialised, and panics on a name
+// that is taken or empty: two variants of one name would make a configuration ambiguous.
+func (k *Kind[T]) Register(name, does string, variant T) {
+	lock.Lock()
+	defer lock.Unlock()
+	if _, taken := k.variants[name]; taken || name == "" {
+		panic(fmt.Sprintf("registry: the %s %q is registered twice, or has no name", k.name, name))
+	}
+	k.variants[name] = variant
+	names[k.name][name] = does
+}
+
+// Find returns the variant of a name. The error lists the names that there are.
+func (k *Kind[T]) Find(name string) (T, error) {
+	variant, ok := k.variants[name]
+	if ok {
+		return variant, nil
+	}
+	message := fmt.Sprintf("no %s %q; there are %s", k.name, name, strings.Join(Names(k.name), ", "))
+	if near := spelling.Nearest(name, Names(k.name)); near != "" {
+		message += fmt.Sprintf("; did you mean %s?", near)
+	}
+	return variant, fmt.Errorf("%s", message)
+}
+
+// Names returns the names of a kind's variants, sorted; none for a kind whose package is not part of the program.
+func Names(kind string) []string {
+	lock.Lock()
+	defer lock.Unlock()
+	var list []string
+	for name := range names[kind] {
+		list = append(list, name)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Does returns the sentence that a variant was registered with, empty where there is none of that name.
+func Does(kind, name string) string {
+	lock.Lock()
+	defer lock.Unlock()
+	return names[kind][name]
+}

@@ -1,0 +1,45 @@
+package cache
+
+import "github.com/keplersim/keplersim/internal/registry"
+
+// Access is who uses a line, as replacement policies and prefetchers see it.
+type Access struct {
+	// Line is the address of the line's first byte. In a slice of L2 it is the slice's own address, in which its lines lie side by side.
+	Line uint64
+	// PC is the number of the machine operation that asks, and Warp the SMX's slot of the warp; Unknown where nobody asked, or the cache's owner does
+	// not know.
+	PC, Warp int32
+}
+
+// Unknown stands for a PC or a warp that is not known.
+const Unknown = -1
+
+// Nobody returns the access of a line that no operation of a warp asked for.
+func Nobody(line uint64) Access { return Access{Line: line, PC: Unknown, Warp: Unknown} }
+
+// Replacement chooses which line of a full set goes. A cache has one; none of its methods may allocate.
+type Replacement interface {
+	// Used tells of an access to a line that is there.
+	Used(set, way int, a Access)
+	// Filled tells of a line put into a way, and who asked for it.
+	Filled(set, way int, a Access)
+	// Victim returns the way of a full set to evict for a line that comes.
+	Victim(set int, a Access) int
+}
+
+// replacements are the replacement policies.
+var replacements = registry.NewKind[func(sets, ways int) Replacement]("replacement policy")
+
+// RegisterReplacement makes a replacement policy available to configurations by name. Each policy's file calls it once, in its init.
+func RegisterReplacement(name, does string, make func(sets, ways int) Replacement) {
+	replacements.Register(name, does, make)
+}
+
+// NewReplacement returns the state of a policy for a cache of so many sets of so many ways. The error lists the names that there are.
+func NewReplacement(name string, sets, ways int) (Replacement, error) {
+	make, err := replacements.Find(name)
+	if err != nil {
+		return nil, err
+	}
+	return make(sets, ways), nil
+}

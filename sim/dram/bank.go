@@ -1,0 +1,105 @@
+package dram
+
+import (
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim/engine"
+)
+
+// bank is one bank: its open row, and when it may be commanded next.
+type bank struct {
+	row       int64       // open row, -1 for none
+	column    engine.Tick // the open row's first possible column command
+	precharge engine.Tick // first possible precharge
+	activate  engine.Tick // first possible activate
+	group     int         // of banks
+}
+
+// banks are the banks of a channel with the command times that bind them together.
+type banks struct {
+	timing     configs.DRAMTiming
+	burstTicks engine.Tick
+	spacing    engine.Tick // between two bursts of different bank groups
+
+	list       []bank
+	groupLast  []engine.Tick  // last column command of each bank group
+	lastColumn engine.Tick    // last column command
+	lastRead   engine.Tick    // last read command
+	writeEnd   engine.Tick    // end of the last write's data
+	lastActs   [4]engine.Tick // the last four activates, a ring
+	act        int
+}
+
+// longAgo is a time before every command.
+const longAgo = engine.Tick(-1 << 40)
+
+func newBanks(d *configs.DRAM) banks {
+	b := banks{
+		timing: d.Timing, burstTicks: max(1, engine.Tick(d.Burst/(d.TransfersPerClock*d.ClockDivider))),
+		list: make([]bank, d.Banks), groupLast: make([]engine.Tick, max(1, d.BankGroups)),
+		lastColumn: longAgo, lastRead: longAgo, writeEnd: longAgo, lastActs: [4]engine.Tick{longAgo, longAgo, longAgo, longAgo},
+	}
+	b.spacing = max(engine.Tick(d.Timing.CCDShort), b.burstTicks)
+	for i := range b.groupLast {
+		b.groupLast[i] = longAgo
+	}
+	for i := range b.list {
+		b.list[i] = bank{row: -1, column: longAgo, precharge: longAgo, activate: longAgo, group: i % len(b.groupLast)}
+	}
+	return b
+}
+
+// activation is when a bank can be activated, no command earlier than now, if no other bank is in between.
+func (b *banks) activation(at *bank, now engine.Tick) engine.Tick {
+	tick := max(now, at.activate)
+	if at.row >= 0 {
+		tick = max(tick, max(now, at.precharge)+engine.Tick(b.timing.RP))
+	}
+	latest := b.lastActs[(b.act+3)&3]
+	return max(tick, latest+engine.Tick(b.timing.RRD), b.lastActs[b.act]+engine.Tick(b.timing.FAW))
+}
+
+// open activates a row in a bank, no command earlier than now; false when it is open already.
+func (b *banks) open(at *bank, row int64, now engine.Tick) bool {
+	if at.row == row {
+		return false
+	}
+	tick := b.activation(at, now)
+	b.lastActs[b.act] = tick
+	b.act = (b.act + 1) & 3
+	at.row = row
+	at.column = tick + engine.Tick(b.timing.RCD)
+	at.precharge = tick + engine.Tick(b.timing.RAS)
+	at.activate = tick + engine.Tick(b.timing.RC)
+	return true
+}
+
+// close precharges a bank as soon as its last access lets it.
+func (b *banks) close(at *bank) {
+	at.row = -1
+	at.activate = max(at.activate, at.precharge+engine.Tick(b.timing.RP))
+}
+
+// columnAt is when a request's next burst can be commanded; its row is open or being opened.
+func (b *banks) columnAt(r *Request, now engine.Tick) engine.Tick {
+	at := &b.list[r.Bank]
+	tick := max(now, at.column, b.lastColumn+b.spacing, b.groupLast[at.group]+engine.Tick(b.timing.CCDLong))
+	if r.Write {
+		return max(tick, b.lastRead+engine.Tick(b.timing.RTW))
+	}
+	return max(tick, b.writeEnd+engine.Tick(b.timing.WTR))
+}
+
+// column reads or writes one burst of a request and returns when its data end.
+func (b *banks) column(r *Request, now engine.Tick) engine.Tick {
+	tick := b.columnAt(r, now)
+	at := &b.list[r.Bank]
+	b.lastColumn, b.groupLast[at.group] = tick, tick
+	if r.Write {
+		b.writeEnd = tick + engine.Tick(b.timing.CWL) + b.burstTicks
+		at.precharge = max(at.precharge, b.writeEnd+engine.Tick(b.timing.WR))
+		return b.writeEnd
+	}
+	b.lastRead = tick
+	at.precharge = max(at.precharge, tick+engine.Tick(b.timing.RTP))
+	return tick + engine.Tick(b.timing.CL) + b.burstTicks
+}

@@ -1,0 +1,273 @@
+package dram
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// Channel is one DRAM channel with its scheduler. It decides request by request, as early as a precharge and an activate
+// need before the data bus comes free, and then knows all command times of the request.
+type Channel struct {
+	banks
+	scheduler  Scheduler
+	rows       RowPolicy
+	queueLimit int
+	high, low  int         // waiting writes at which it turns to writing, and back
+	prepare    engine.Tick // how long before a free column slot the next request is chosen
+	check      *checkBits  // nil without ECC
+	perSector  int         // bursts of a sector
+
+	reads, writes []Request // in the scheduler's sight, oldest first
+	backlog       engine.Ring[Request]
+	writing       bool
+	nextRefresh   engine.Tick
+
+	sector engine.SubCycle // what the path to L2 takes for one
+	path   engine.SubCycle // when it is free
+	busy   engine.SubCycle // time that it was taken
+
+	counts *stats.Memory
+}
+
+// New returns channel number of a chip, whose counters go to counts; burstsPerSector is how many accesses of the bus a sector takes. The error names
+// a policy that is not registered.
+func New(d *configs.DRAM, number, burstsPerSector int, counts *stats.Memory) (*Channel, error) {
+	makeScheduler, err := schedulers.Find(d.Scheduling)
+	if err != nil {
+		return nil, err
+	}
+	makeRows, err := rowPolicies.Find(d.RowPolicy)
+	if err != nil {
+		return nil, err
+	}
+	c := &Channel{
+		banks: newBanks(d), scheduler: makeScheduler(d), rows: makeRows(d), counts: counts, perSector: burstsPerSector,
+		prepare:    engine.Tick(d.Timing.RC + d.Timing.RCD),
+		queueLimit: d.Queue, high: min(d.WriteHigh, d.Queue), low: min(d.WriteLow, d.WriteHigh-1),
+		reads: make([]Request, 0, d.Queue), writes: make([]Request, 0, d.Queue), nextRefresh: firstRefresh(d, number),
+		sector: engine.SubCycle(math.Round(d.SectorCycles * (1 << engine.SubCycleShift))),
+	}
+	if d.ECC {
+		c.check = newCheckBits(d.ECCDataSectors, burstsPerSector, engine.Tick(d.ECCKept), c.spacing)
+	}
+	return c, nil
+}
+
+// InSight returns the number of requests among which the scheduler chooses.
+func (c *Channel) InSight() int { return len(c.reads) + len(c.writes) }
+
+// Waiting returns the number of requests that have not been decided on.
+func (c *Channel) Waiting() int { return c.InSight() + c.backlog.Len() }
+
+// Idle reports whether nothing waits for the channel and neither its bus, at the tick, nor the path to L2, at the same cycle, is taken by what
+// has been decided.
+func (c *Channel) Idle(now engine.Cycle, tick engine.Tick) bool {
+	return c.Waiting() == 0 && c.lastColumn < tick && c.path <= engine.SubCycles(now)
+}
+
+// Full reports whether slices have to hold back what needs DRAM.
+func (c *Channel) Full() bool { return c.backlog.Len() >= c.queueLimit }
+
+// PathFree returns when the path to L2 has moved all that was decided.
+func (c *Channel) PathFree() engine.SubCycle { return c.path }
+
+// PathBusy returns for how long the path to L2 was taken since the last ResetBusy.
+func (c *Channel) PathBusy() engine.SubCycle { return c.busy }
+
+// ResetBusy begins to count PathBusy anew.
+func (c *Channel) ResetBusy() { c.busy = 0 }
+
+// Block returns the block of data whose check bits serve a burst, 0 without ECC.
+func (c *Channel) Block(burst uint32) uint32 { return c.check.block(burst) }
+
+// CheckOnly returns the sectors of check bits that a write to a block moves whose time nobody waits for.
+func (c *Channel) CheckOnly(block uint32) int {
+	return c.check.sectors(&Request{Block: block, Write: true}, nil, 0)
+}
+
+// Enqueue takes a request, which the scheduler sees as soon as its queue has room.
+func (c *Channel) Enqueue(r Request) {
+	c.backlog.Push(r)
+	c.admit(r.Arrived)
+}
+
+// admit moves requests into the scheduler's sight while it has room.
+func (c *Channel) admit(now engine.Tick) {
+	for c.backlog.Len() > 0 && c.InSight() < c.queueLimit {
+		r := c.backlog.Pop()
+		r.Seen = now
+		if r.Write {
+			c.writes = append(c.writes, r)
+		} else {
+			c.reads = append(c.reads, r)
+		}
+	}
+}
+
+// RowOpen reports whether the row that a request needs is open.
+func (c *Channel) RowOpen(r *Request) bool { return c.list[r.Bank].row == int64(r.Row) }
+
+// FirstBurst returns when a request's first burst could be commanded, no command earlier than now; its row is open.
+func (c *Channel) FirstBurst(r *Request, now engine.Tick) engine.Tick {
+	b := &c.list[r.Bank]
+	return max(now, c.lastColumn+c.spacing, b.column, c.groupLast[b.group]+engine.Tick(c.timing.CCDLong))
+}
+
+// Activation returns when the row of a request could be opened, no command earlier than now.
+func (c *Channel) Activation(r *Request, now engine.Tick) engine.Tick {
+	return c.activation(&c.list[r.Bank], now)
+}
+
+// firstReady is the request with an open row whose first burst can be soonest, of several the oldest; -1 when no row is open.
+// Requests to the bank group except are left out.
+func (c *Channel) firstReady(queue []Request, now engine.Tick, except int) int {
+	chosen, best := -1, engine.Tick(0)
+	soonest := max(now, c.lastColumn+c.spacing)
+	for i := range queue {
+		b := &c.list[queue[i].Bank]
+		if b.row != int64(queue[i].Row) || b.group == except {
+			continue
+		}
+		at := max(soonest, b.column, c.groupLast[b.group]+engine.Tick(c.timing.CCDLong))
+		if chosen < 0 || at < best {
+			chosen, best = i, at
+			if at == soonest {
+				break
+			}
+		}
+	}
+	return chosen
+}
+
+func (c *Channel) remove(queue *[]Request, at int, now engine.Tick) Request {
+	r := (*queue)[at]
+	*queue = append((*queue)[:at], (*queue)[at+1:]...)
+	c.admit(now)
+	return r
+}
+
+// turn decides between reading and writing.
+func (c *Channel) turn() {
+	before := c.writing
+	switch {
+	case len(c.reads) == 0:
+		c.writing = len(c.writes) > 0
+	case len(c.writes) >= c.high:
+		c.writing = true
+	case len(c.writes) <= c.low:
+		c.writing = false
+	}
+	if c.writing != before {
+		c.counts.DRAMTurnarounds++
+	}
+}
+
+// Decide schedules the next request at the given tick, and another one of a different bank group between whose bursts its own
+// fit, if there is one; bursts of one group alone leave the bus idle in between. It returns them and the tick of the next
+// decision. There is at least one request in sight.
+func (c *Channel) Decide(now engine.Tick) (both [2]Served, count int, next engine.Tick) {
+	c.refresh(now)
+	c.counts.DRAMQueueDepthSum += uint64(c.Waiting())
+	c.counts.DRAMQueueSamples++
+	c.turn()
+	queue := &c.reads
+	if c.writing {
+		queue = &c.writes
+	}
+	both[0] = c.begin(c.remove(queue, c.scheduler.Choose(c, *queue, now), now), *queue, now)
+	count = 1
+	if both[0].left > 1 {
+		if other := c.scheduler.Beside(c, *queue, &both[0].Request, now); other >= 0 {
+			both[1] = c.begin(c.remove(queue, other, now), *queue, now)
+			count = 2
+		}
+	}
+	first, second := &both[0], &both[1]
+	for first.left+second.left > 0 {
+		if first.left == 0 || second.left > 0 && c.columnAt(&second.Request, now) < c.columnAt(&first.Request, now) {
+			first, second = second, first
+		}
+		first.Done = c.column(&first.Request, now)
+		first.left--
+	}
+	for i := range both[:count] {
+		r := &both[i]
+		c.countServed(r)
+		if c.rows.Close(c, &r.Request, *queue) && c.RowOpen(&r.Request) {
+			c.close(&c.list[r.Bank])
+		}
+		c.openAhead(*queue, now)
+	}
+	return both, count, max(now, c.lastColumn-c.prepare)
+}
+
+// begin opens a request's row, if that has not been done, and says what there is to move; queue is where it was chosen from.
+func (c *Channel) begin(r Request, queue []Request, now engine.Tick) Served {
+	c.openRow(&r, now)
+	served := Served{Request: r, check: c.check.sectors(&r, queue, now)}
+	served.left = served.moved() * c.perSector
+	return served
+}
+
+// openRow opens the row that a request needs, if it is not open, and counts once how it was found.
+func (c *Channel) openRow(r *Request, now engine.Tick) {
+	b := &c.list[r.Bank]
+	if !r.opened {
+		r.opened = true
+		switch {
+		case b.row == int64(r.Row):
+			c.counts.RowHits++
+		case b.row >= 0:
+			c.counts.RowConflicts++
+		default:
+			c.counts.RowMisses++
+		}
+	}
+	if c.open(b, int64(r.Row), now) {
+		c.counts.DRAMActivates++
+	}
+}
+
+func (c *Channel) countServed(r *Served) {
+	sectors := uint64(bits.OnesCount8(r.Sectors))
+	c.counts.DRAMBusyTicks += uint64(c.burstTicks) * uint64(r.moved()) * uint64(c.perSector)
+	c.counts.DRAMWaitTicks += uint64(max(0, r.Done-r.Arrived))
+	if r.Write {
+		c.counts.DRAMWriteRequests++
+		c.counts.DRAMWriteSectors += sectors
+		c.counts.ECCWriteSectors += uint64(r.check)
+	} else {
+		c.counts.DRAMReadRequests++
+		c.counts.DRAMReadSectors += sectors
+		c.counts.ECCReadSectors += uint64(r.check)
+	}
+}
+
+// Pass takes the path to L2 for a request's sectors, whose last has passed the bus at done, and returns when it is through.
+func (c *Channel) Pass(r *Served, done engine.Cycle) engine.Cycle {
+	takes := engine.SubCycle(r.moved()) * c.sector
+	c.path = max(engine.SubCycles(done), c.path+takes)
+	c.busy += takes
+	return c.path.Up()
+}
+
+// openAhead opens the row of a request that has to wait for it, so that it is open when its turn comes.
+func (c *Channel) openAhead(queue []Request, now engine.Tick) {
+	if chosen := c.scheduler.OpenAhead(c, queue, c.wanted(queue), now); chosen >= 0 {
+		c.openRow(&queue[chosen], now)
+	}
+}
+
+// wanted are the banks for whose open row a request waits, one bit each.
+func (c *Channel) wanted(queue []Request) (banks uint64) {
+	for i := range queue {
+		if r := &queue[i]; c.RowOpen(r) {
+			banks |= 1 << r.Bank
+		}
+	}
+	return banks
+}

@@ -1,0 +1,166 @@
+package dram
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// What a profiler counts on a K40c with ECC on when a kernel writes pieces of 1, 2 or 4 neighbouring sectors, each long after
+// its neighbours: 2.0, 1.5 and 1.25 times the data (matrix products in blocks of 8, 16 and 32 threads across, n = 512).
+func TestCheckBitsOfPieces(t *testing.T) {
+	for piece, published := range map[int]float64{1: 65060. / 32768, 2: 48867. / 32768, 4: 40840. / 32768} {
+		c := newCheckBits(8, 1, 100, 2)
+		data, check := 0, 0
+		for i := range 1000 {
+			for at := 0; at < 8; at += piece {
+				data += piece
+				check += c.sectors(&Request{Block: c.block(uint32(i%50*8 + at)), Write: true}, nil, engine.Tick((i*8+at)*1000))
+			}
+		}
+		require.InEpsilon(t, published, float64(data+check)/float64(data), 0.01)
+	}
+	var off *checkBits
+	require.Zero(t, off.sectors(&Request{}, nil, 0), "without ECC")
+}
+
+// Check bits serve what waits for the same block, what comes soon, and nothing that goes the other way.
+func TestCheckBitsAreShared(t *testing.T) {
+	c := newCheckBits(8, 1, 100, 2)
+	waiting := []Request{{Block: c.block(4)}, {Block: c.block(8)}}
+	require.Equal(t, 1, c.sectors(&Request{Block: c.block(0)}, waiting, 1000))
+	require.True(t, waiting[0].checked)
+	require.False(t, waiting[1].checked, "another block")
+	require.Zero(t, c.sectors(&waiting[0], nil, 5000))
+	require.Zero(t, c.sectors(&Request{Block: c.block(7)}, nil, 1099))
+	require.Equal(t, 1, c.sectors(&Request{Block: c.block(7), Write: true}, nil, 1099))
+	require.Equal(t, 1, c.sectors(&Request{Block: c.block(7)}, nil, 1100))
+}
+
+// testChannel is one channel of a GK110 without refresh.
+func testChannel(t testing.TB, overrides ...string) (*Channel, *stats.Memory) {
+	cfg, err := configs.Load("gk110", append(overrides, "dram.timing.refi=100000"))
+	require.NoError(t, err)
+	counts := &stats.Memory{}
+	c, err := New(&cfg.DRAM, cfg.DRAM.Channels-1, 1, counts)
+	require.NoError(t, err)
+	return c, counts
+}
+
+// at is a read of one sector of a row, or a write.
+func at(bank, row uint32, arrived engine.Tick, write bool) Request {
+	return Request{Bank: bank, Row: row, Sectors: 1, Arrived: arrived, Write: write}
+}
+
+// The times of single accesses follow from the standard's parameters.
+func TestCommandTimes(t *testing.T) {
+	c, _ := testChannel(t)
+	p := c.timing
+	decide := func(r Request) engine.Tick {
+		c.Enqueue(r)
+		decided, count, _ := c.Decide(r.Arrived)
+		require.Equal(t, 1, count)
+		return decided[0].Done - r.Arrived
+	}
+	require.EqualValues(t, p.RCD+p.CL+2, decide(at(0, 0, 1000, false)), "a closed bank: activate, read")
+	require.EqualValues(t, p.CL+2, decide(at(0, 0, 2000, false)), "the row is open")
+	require.EqualValues(t, p.CWL+2, decide(at(0, 0, 3000, true)), "a write")
+	require.EqualValues(t, p.RP+p.RCD+p.CL+2, decide(at(0, 1, 4000, false)), "another row is open: precharge, activate, read")
+	require.EqualValues(t, p.CL+2, decide(at(0, 1, 5000, false)))
+}
+
+// A closed row costs an activate each time, and no precharge; one that others in sight want stays open.
+func TestClosedRows(t *testing.T) {
+	c, counts := testChannel(t, "dram.row_policy=closed")
+	p := c.timing
+	for i, now := range []engine.Tick{1000, 2000, 3000} {
+		c.Enqueue(at(0, uint32(i&1), now, false))
+		decided, _, _ := c.Decide(now)
+		require.EqualValues(t, p.RCD+p.CL+2, decided[0].Done-now)
+	}
+	require.EqualValues(t, 3, counts.RowMisses)
+	c.Enqueue(at(0, 7, 4000, false))
+	c.Enqueue(at(0, 7, 4000, false))
+	c.Decide(4000)
+	require.True(t, c.RowOpen(&Request{Row: 7}))
+	c.Decide(4100)
+	require.False(t, c.RowOpen(&Request{Row: 7}))
+	require.EqualValues(t, 1, counts.RowHits)
+}
+
+// A stream keeps the bus full, with whole lines and with one sector of each, since bank groups alternate; lines of one bank
+// group alone only reach the group's rate.
+func TestStreamsFillTheBus(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		sectors  uint8
+		oneGroup bool
+		ticks    float64 // a burst
+	}{{"lines", 0b1111, false, 2}, {"a sector of each line", 0b0100, false, 2}, {"one bank group", 0b1111, true, 3}} {
+		c, counts := testChannel(t)
+		now := engine.Tick(0)
+		var done engine.Tick
+		for i := range uint32(2000) { // two lines side by side in a bank, 16 in a row
+			bank := i / 2 % 16
+			if test.oneGroup {
+				bank = bank / 4 * 4
+			}
+			require.True(t, !test.oneGroup || c.list[bank].group == 0)
+			c.Enqueue(Request{Bank: bank, Row: i / 256, Arrived: now, Sectors: test.sectors})
+			for c.Waiting() > 40 {
+				decided, count, next := c.Decide(now)
+				done, now = max(done, decided[count-1].Done), next
+			}
+		}
+		require.InEpsilon(t, test.ticks, float64(done)/float64(counts.DRAMReadSectors), 0.03, test.name)
+		require.EqualValues(t, counts.DRAMReadSectors*2, counts.DRAMBusyTicks)
+	}
+}
+
+// waitedFor serves requests to an open row for as long as they keep coming, and returns when one to another row had its turn.
+func waitedFor(t *testing.T, overrides ...string) engine.Tick {
+	c, _ := testChannel(t, overrides...)
+	c.Enqueue(at(0, 0, 0, false))
+	c.Decide(0)
+	other := at(0, 1, 10, false)
+	other.Line = 77
+	now := engine.Tick(10)
+	// One that wants the open row waits at any time, or the channel would open the other ahead.
+	c.Enqueue(at(0, 0, now, false))
+	c.Enqueue(other)
+	for range 200 {
+		c.Enqueue(at(0, 0, now, false))
+		decided, count, _ := c.Decide(now)
+		for _, r := range decided[:count] {
+			if r.Line == 77 {
+				return now
+			}
+		}
+		now += 10
+	}
+	t.Fatal("never served")
+	return 0
+}
+
+// First ready first come first served passes a request to a closed row by, but not for ever.
+func TestRowHitsPassUntilTheLimit(t *testing.T) {
+	require.InDelta(t, 510, float64(waitedFor(t, "dram.starvation_limit=500")), 20)
+	require.EqualValues(t, 20, waitedFor(t, "dram.scheduling=fcfs"), "in order: second after the one before it")
+}
+
+func TestUnknownPoliciesNameTheOthers(t *testing.T) {
+	cfg, err := configs.Load("gk110", nil)
+	require.NoError(t, err)
+	d := cfg.DRAM
+	d.Scheduling = "frfcfs"
+	_, err = New(&d, 0, 1, &stats.Memory{})
+	require.EqualError(t, err, `no DRAM scheduling "frfcfs"; there are fcfs, fr-fcfs; did you mean fr-fcfs?`)
+	d = cfg.DRAM
+	d.RowPolicy = "shut"
+	_, err = New(&d, 0, 1, &stats.Memory{})
+	require.ErrorContains(t, err, `no row policy "shut"; there are closed, open`)
+}

@@ -1,0 +1,30 @@
+package dram
+
+import (
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim/engine"
+)
+
+// firstRefresh is when a channel refreshes first. Channels refresh in turn, one after another within an interval: nothing ties their controllers
+// together, and all at once would draw the current of all at once.
+func firstRefresh(d *configs.DRAM, channel int) engine.Tick {
+	return engine.Tick(d.Timing.REFI * (channel + 1) / d.Channels)
+}
+
+// refresh carries out the refreshes that were due: each closes all rows and holds the channel.
+func (c *Channel) refresh(now engine.Tick) {
+	if now < c.nextRefresh {
+		return
+	}
+	interval := engine.Tick(c.timing.REFI)
+	passed := (now - c.nextRefresh) / interval
+	c.counts.DRAMRefreshes += uint64(passed) + 1
+	start := max(c.nextRefresh+passed*interval, c.lastColumn+engine.Tick(c.timing.CL)+c.burstTicks, c.writeEnd)
+	c.nextRefresh += (passed + 1) * interval
+	end := start + engine.Tick(c.timing.RFC)
+	for i := range c.list {
+		b := &c.list[i]
+		b.row = -1
+		b.activate = max(b.activate, end)
+	}
+}

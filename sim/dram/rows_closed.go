@@ -1,0 +1,20 @@
+package dram
+
+import "github.com/keplersim/keplersim/configs"
+
+// closedRows closes a row behind an access, unless a request in sight wants it.
+type closedRows struct{}
+
+func init() {
+	RegisterRowPolicy("closed", "a row is closed behind an access unless a request in sight wants it", func(*configs.DRAM) RowPolicy { return closedRows{} })
+}
+
+// Close implements RowPolicy.
+func (closedRows) Close(_ *Channel, served *Request, waiting []Request) bool {
+	for i := range waiting {
+		if waiting[i].Bank == served.Bank && waiting[i].Row == served.Row {
+			return false
+		}
+	}
+	return true
+}

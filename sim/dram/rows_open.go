@@ -1,0 +1,13 @@
+package dram
+
+import "github.com/keplersim/keplersim/configs"
+
+// openRows leaves a row open until another row of its bank is wanted.
+type openRows struct{}
+
+func init() {
+	RegisterRowPolicy("open", "a row stays open until another one of its bank is wanted", func(*configs.DRAM) RowPolicy { return openRows{} })
+}
+
+// Close implements RowPolicy.
+func (openRows) Close(*Channel, *Request, []Request) bool { return false }

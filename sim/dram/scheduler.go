@@ -1,0 +1,42 @@
+package dram
+
+import (
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/internal/registry"
+	"github.com/keplersim/keplersim/sim/engine"
+)
+
+// Scheduler chooses which of a channel's waiting requests is next. A queue holds those of one direction that the scheduler sees, oldest first;
+// [Channel.RowOpen], [Channel.FirstBurst] and [Channel.Activation] tell of the banks.
+type Scheduler interface {
+	// Choose returns the place in a queue, which is not empty, of the request to serve next.
+	Choose(c *Channel, queue []Request, now engine.Tick) int
+	// Beside returns the place of a request whose bursts go between those of the first one, -1 for none. Only requests whose row is open, in another
+	// group of banks than the first one's, can go between.
+	Beside(c *Channel, queue []Request, first *Request, now engine.Tick) int
+	// OpenAhead returns the place of a request whose row, which is not open, is opened before its turn, -1 for none. Banks for whose open row a request
+	// of the queue waits have a bit in wanted; closing those would undo what was opened for others.
+	OpenAhead(c *Channel, queue []Request, wanted uint64, now engine.Tick) int
+}
+
+// schedulers are the scheduling policies.
+var schedulers = registry.NewKind[func(*configs.DRAM) Scheduler]("DRAM scheduling")
+
+// RegisterScheduler makes a scheduling policy available to configurations by name. Each policy's file calls it once, in its init.
+func RegisterScheduler(name, does string, make func(*configs.DRAM) Scheduler) {
+	schedulers.Register(name, does, make)
+}
+
+// RowPolicy says what becomes of a bank's open row after an access.
+type RowPolicy interface {
+	// Close reports whether the row of a request that has been served is closed. waiting are the requests of its direction in the scheduler's sight.
+	Close(c *Channel, served *Request, waiting []Request) bool
+}
+
+// rowPolicies are the row policies.
+var rowPolicies = registry.NewKind[func(*configs.DRAM) RowPolicy]("row policy")
+
+// RegisterRowPolicy makes a row policy available to configurations by name. Each policy's file calls it once, in its init.
+func RegisterRowPolicy(name, does string, make func(*configs.DRAM) RowPolicy) {
+	rowPolicies.Register(name, does, make)
+}

@@ -1,0 +1,32 @@
+package dram
+
+import (
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim/engine"
+)
+
+// fcfs serves requests strictly in the order in which they came.
+type fcfs struct{}
+
+func init() {
+	RegisterScheduler("fcfs", "strictly in the order of arrival", func(*configs.DRAM) Scheduler { return fcfs{} })
+}
+
+// Choose implements Scheduler.
+func (fcfs) Choose(*Channel, []Request, engine.Tick) int { return 0 }
+
+// Beside implements Scheduler.
+func (fcfs) Beside(*Channel, []Request, *Request, engine.Tick) int { return -1 }
+
+// OpenAhead implements Scheduler: the first row that is not open.
+func (fcfs) OpenAhead(c *Channel, queue []Request, wanted uint64, _ engine.Tick) int {
+	for i := range queue[:min(len(queue), lookAhead)] {
+		if r := &queue[i]; !c.RowOpen(r) {
+			if wanted>>r.Bank&1 != 0 {
+				return -1
+			}
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,96 @@
+package memory
+
+import (
+	"math/bits"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim/dram"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// fabric is what the parts of the memory system share: requests in flight, the events to come, the crossbar's links, the DRAM channels and the
+// counters. Slices reach each other and the SMXs through it alone.
+type fabric struct {
+	cfg       *configs.Config
+	global    *Global
+	addresses addressMap
+	ports     []*Port
+	send      []link // SMX to crossbar
+	receive   []link // crossbar to SMX
+	channels  []*channel
+	toTicks   engine.Ratio // core cycles to DRAM ticks
+	toCycles  engine.Ratio
+
+	// front are the events at the ports, which SMXs can still add to from the epoch's end on; back are those at the slices
+	// and behind, which they cannot reach before a crossbar's latency.
+	front, back *engine.Wheel[event]
+	flights     flights
+	fills       fills
+	reuse       *reuse // nil unless asked for
+	stats       stats.Memory
+}
+
+// channel is a DRAM channel with its place among the system's events.
+type channel struct {
+	*dram.Channel
+	scheduled bool         // a decision is in the event queue
+	next      engine.Cycle // when the next may be made: what is decided takes the bus and the path until shortly after
+	heldBack  uint64       // slices that wait for room in the backlog, one bit each
+}
+
+func newChannels(cfg *configs.Config, addresses *addressMap, counts *stats.Memory) ([]*channel, error) {
+	all := make([]*channel, cfg.DRAM.Channels)
+	for i := range all {
+		c, err := dram.New(&cfg.DRAM, i, addresses.burstPerSector, counts)
+		if err != nil {
+			return nil, err
+		}
+		all[i] = &channel{Channel: c}
+	}
+	return all, nil
+}
+
+// channelOf is the channel of a slice's line, and the line's address there.
+func (f *fabric) channelOf(slice int32, local uint64) (*channel, int32, uint64) {
+	number, address := f.addresses.channel(int(slice), local)
+	return f.channels[number], int32(number), address
+}
+
+// toDRAM queues sectors of a slice's line at their channel; they are there at the given cycle.
+func (f *fabric) toDRAM(slice int32, local uint64, sectors uint8, write bool, at engine.Cycle) {
+	c, number, address := f.channelOf(slice, local)
+	r := dram.Request{Arrived: engine.Tick(f.toTicks.Ceil(int64(at))), Line: local, Slice: slice, Sectors: sectors, Write: write}
+	r.Bank, r.Row = f.addresses.bank(address)
+	r.Block = c.Block(f.addresses.burst(address))
+	c.Enqueue(r)
+	if !c.scheduled {
+		c.scheduled = true
+		f.back.Push(max(at, c.next), event{eventSchedule, number})
+	}
+}
+
+// requestBytes is the size of a request on the crossbar: writes and atomics carry what their lanes write, and not the rest of
+// its sectors.
+func (f *fabric) requestBytes(r *flight) int {
+	bytes := f.cfg.Interconnect.HeaderBytes
+	switch r.Kind {
+	case RequestStore, RequestWriteBack, RequestAtomic, RequestReduction:
+		carried := bits.OnesCount8(r.Sectors) * SectorBytes
+		if r.Access != nil {
+			carried = min(carried, bits.OnesCount32(r.Lanes)*int(r.Access.Bytes))
+		}
+		bytes += carried
+	}
+	return bytes
+}
+
+// responseBytes is the size of a response on the crossbar: loads, fills and atomics with a result carry data.
+func (f *fabric) responseBytes(r *flight) int {
+	bytes := f.cfg.Interconnect.HeaderBytes
+	switch r.Kind {
+	case RequestLoad, RequestFill, RequestAtomic:
+		bytes += bits.OnesCount8(r.Sectors) * SectorBytes
+	}
+	return bytes
+}

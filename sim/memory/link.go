@@ -1,0 +1,26 @@
+package memory
+
+import "github.com/keplersim/keplersim/sim/engine"
+
+// link is something that moves bytes at a fixed rate, reserved in the order of asking.
+type link struct {
+	free          engine.SubCycle
+	bytesPerCycle engine.SubCycle
+	busy          engine.SubCycle // time that it moved something
+}
+
+func newLink(bytesPerCycle int) link { return link{bytesPerCycle: engine.SubCycle(bytesPerCycle)} }
+
+// reserve takes the link for so many bytes from now on and returns when they begin to move.
+func (l *link) reserve(now engine.SubCycle, bytes int) engine.SubCycle {
+	start := max(now, l.free)
+	takes := l.takes(bytes)
+	l.free = start + takes
+	l.busy += takes
+	return start
+}
+
+// takes is how long the link moves so many bytes.
+func (l *link) takes(bytes int) engine.SubCycle {
+	return (engine.SubCycle(bytes)<<engine.SubCycleShift + l.bytesPerCycle - 1) / l.bytesPerCycle
+}
