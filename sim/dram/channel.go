@@ -181,7 +181,7 @@ func (c *Channel) Decide(now engine.Tick) (both [2]Served, count int, next engin
 	both[0] = c.begin(c.remove(queue, c.scheduler.Choose(c, *queue, now), now), *queue, now)
 	count = 1
 	if both[0].left > 1 {
-		if other := c.scheduler.Beside(c, *queue, &both[0].Request, now); other >= 0 {
+		if other := c.scheduler.Beside(c, *queue, both[0].Bank, now); other >= 0 {
 			both[1] = c.begin(c.remove(queue, other, now), *queue, now)
 			count = 2
 		}
@@ -197,7 +197,7 @@ func (c *Channel) Decide(now engine.Tick) (both [2]Served, count int, next engin
 	for i := range both[:count] {
 		r := &both[i]
 		c.countServed(r)
-		if c.rows.Close(c, &r.Request, *queue) && c.RowOpen(&r.Request) {
+		if c.rows.Close(c, r.Bank, r.Row, *queue) && c.RowOpen(&r.Request) {
 			c.close(&c.list[r.Bank])
 		}
 		c.openAhead(*queue, now)

@@ -10,9 +10,9 @@ func init() {
 }
 
 // Close implements RowPolicy.
-func (closedRows) Close(_ *Channel, served *Request, waiting []Request) bool {
+func (closedRows) Close(_ *Channel, bank, row uint32, waiting []Request) bool {
 	for i := range waiting {
-		if waiting[i].Bank == served.Bank && waiting[i].Row == served.Row {
+		if waiting[i].Bank == bank && waiting[i].Row == row {
 			return false
 		}
 	}

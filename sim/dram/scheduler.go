@@ -11,9 +11,9 @@ import (
 type Scheduler interface {
 	// Choose returns the place in a queue, which is not empty, of the request to serve next.
 	Choose(c *Channel, queue []Request, now engine.Tick) int
-	// Beside returns the place of a request whose bursts go between those of the first one, -1 for none. Only requests whose row is open, in another
-	// group of banks than the first one's, can go between.
-	Beside(c *Channel, queue []Request, first *Request, now engine.Tick) int
+	// Beside returns the place of a request whose bursts go between those of the chosen one, to the bank given, -1 for none. Only requests whose row is
+	// open, in another group of banks, can go between.
+	Beside(c *Channel, queue []Request, bank uint32, now engine.Tick) int
 	// OpenAhead returns the place of a request whose row, which is not open, is opened before its turn, -1 for none. Banks for whose open row a request
 	// of the queue waits have a bit in wanted; closing those would undo what was opened for others.
 	OpenAhead(c *Channel, queue []Request, wanted uint64, now engine.Tick) int
@@ -29,8 +29,8 @@ func RegisterScheduler(name, does string, make func(*configs.DRAM) Scheduler) {
 
 // RowPolicy says what becomes of a bank's open row after an access.
 type RowPolicy interface {
-	// Close reports whether the row of a request that has been served is closed. waiting are the requests of its direction in the scheduler's sight.
-	Close(c *Channel, served *Request, waiting []Request) bool
+	// Close reports whether a row is closed to which a request has just been served. waiting are the requests of its direction in the scheduler's sight.
+	Close(c *Channel, bank, row uint32, waiting []Request) bool
 }
 
 // rowPolicies are the row policies.

@@ -16,7 +16,7 @@ func init() {
 func (fcfs) Choose(*Channel, []Request, engine.Tick) int { return 0 }
 
 // Beside implements Scheduler.
-func (fcfs) Beside(*Channel, []Request, *Request, engine.Tick) int { return -1 }
+func (fcfs) Beside(*Channel, []Request, uint32, engine.Tick) int { return -1 }
 
 // OpenAhead implements Scheduler: the first row that is not open.
 func (fcfs) OpenAhead(c *Channel, queue []Request, wanted uint64, _ engine.Tick) int {

@@ -37,8 +37,8 @@ func (f frfcfs) Choose(c *Channel, queue []Request, now engine.Tick) int {
 }
 
 // Beside implements Scheduler.
-func (frfcfs) Beside(c *Channel, queue []Request, first *Request, now engine.Tick) int {
-	return c.firstReady(queue, now, c.list[first.Bank].group)
+func (frfcfs) Beside(c *Channel, queue []Request, bank uint32, now engine.Tick) int {
+	return c.firstReady(queue, now, c.list[bank].group)
 }
 
 // OpenAhead implements Scheduler: of the oldest requests that have to wait for their row the one whose row can be opened first.
