@@ -16,6 +16,7 @@ var subcommands = []func() *cobra.Command{
 	newRunCommand,
 	newCompareCommand,
 	newMetricsCommand,
+	newGlossaryCommand,
 	newConfigsCommand,
 	newInspectCommand,
 	newLowerCommand,
