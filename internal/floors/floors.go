@@ -1,0 +1,90 @@
+// Package floors knows the house: which packages there are, on which floor each stands, and what imports what. Its tests hold the rule that imports
+// go downward, and keep the picture of docs/architecture.md in step with the code.
+package floors
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// module is the prefix of our packages' import paths.
+const module = "github.com/keplersim/keplersim/"
+
+// floor is packages that stand side by side: none imports another, but for those of one entry that ends in /...
+type floor struct {
+	// name says what the floor is for.
+	name string
+	// packages are folders from the root; NAME/... stands for all packages in a folder, which may import each other.
+	packages []string
+}
+
+// house lists the floors from the ground up. A package imports packages of lower floors alone.
+var house = []floor{
+	{"tools of the house", []string{"internal/spelling", "internal/piped"}},
+	{"names of policies", []string{"internal/registry"}},
+	{"what is given", []string{"configs", "isa/fp", "isa/ptx", "isa/oracle"}},
+	{"the program", []string{"isa", "isa/debuginfo", "isa/texture"}},
+	{"what becomes of it", []string{"isa/modes", "isa/decode", "isa/exec", "isa/lower", "sim/stats", "sim/smx/occupancy"}},
+	{"parts of a chip", []string{"sim/engine", "sim/cache"}},
+	{"who watches", []string{"sim/observe"}},
+	{"a memory channel", []string{"sim/dram"}},
+	{"memory", []string{"sim/memory", "sim/check"}},
+	{"who issues", []string{"sim/scheduler"}},
+	{"a multiprocessor", []string{"sim/smx"}},
+	{"the GPU", []string{"sim"}},
+	{"what a user gives", []string{"workload", "toolchain", "validation"}},
+	{"the host", []string{"host"}},
+	{"what a user reads", []string{"report/...", "workloads/...", "validation/build"}},
+	{"the command line", []string{"cmd/...", "internal/..."}},
+}
+
+// floorOf finds a package's floor and the entry that names it.
+func floorOf(pkg string) (number int, entry string, ok bool) {
+	for i, f := range house {
+		for _, e := range f.packages {
+			folder, under := strings.CutSuffix(e, "/...")
+			if pkg == e || under && (pkg == folder || strings.HasPrefix(pkg, folder+"/")) {
+				return i, e, true
+			}
+		}
+	}
+	return 0, "", false
+}
+
+// imports returns, for each package under a folder, the packages of ours that its files import, tests left out; both by folder from the root.
+func imports(root string) (map[string][]string, error) {
+	all := map[string][]string{}
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if name := d.Name(); d.IsDir() && (name == "testdata" || name == "examples" || strings.HasPrefix(name, ".") && file != root) {
+			return fs.SkipDir
+		}
+		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return nil
+		}
+		relative, err := filepath.Rel(root, file)
+		if err != nil {
+			return err
+		}
+		source, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return fmt.Errorf("imports of %s: %w", relative, err)
+		}
+		pkg := path.Dir(filepath.ToSlash(relative))
+		all[pkg] = append(all[pkg], ours(source.Imports)...)
+		return nil
+	})
+	for pkg, list := range all {
+		slices.Sort(list)
+		all[pkg] = slices.Compact(list)
+	}
+	return all, err
+}
