@@ -2,7 +2,6 @@ package scheduler
 
 import (
 	"github.com/keplersim/keplersim/internal/registry"
-	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -21,7 +20,7 @@ type Policy interface {
 type Listener interface {
 	// Issued tells of an operation that a warp issued, by Pick or as the second of a pair.
 	Issued(Issue)
-	// Stalled tells why a warp does not issue from a cycle on. A warp that waits for the same reason is told of once.
+	// Stalled tells that a warp did not issue for some cycles, which are over, and why.
 	Stalled(Stall)
 }
 
@@ -29,18 +28,17 @@ type Listener interface {
 type Issue struct {
 	Cycle engine.Cycle
 	Slot  int
-	// PC is the number of the machine operation, Class what it is.
-	PC    int32
-	Class isa.Class
+	// PC is the number of the machine operation.
+	PC int32
 	// Lanes are those whose guard holds.
 	Lanes uint32
 }
 
-// Stall is why a warp waits.
+// Stall is a time in which a warp did not issue: from one cycle up to, not including, another.
 type Stall struct {
-	Cycle  engine.Cycle
-	Slot   int
-	Reason stats.Stall
+	From, To engine.Cycle
+	Slot     int
+	Reason   stats.Stall
 }
 
 // Spec is what a policy is made for.

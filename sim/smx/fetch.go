@@ -10,28 +10,41 @@ import (
 // fetch brings instructions to the warps' buffers, a line of the first instruction cache at a time.
 type fetch struct {
 	hierarchy
-	ahead int
+	prefetcher cache.Prefetcher // nil for none
+	ahead      []uint64         // what it names, used again and again
 }
 
 func (f *fetch) build(config *configs.Config) (err error) {
 	c := &config.InstructionCache
-	f.hierarchy, err = newHierarchy(c.L1, c.L15, c.L2Latency)
-	f.ahead = c.Prefetch
+	if f.hierarchy, err = newHierarchy(c.L1, c.L15, c.L2Latency); err != nil {
+		return err
+	}
+	f.prefetcher, err = cache.NewPrefetcher(c.Prefetcher, cache.PrefetchSpec{LineBytes: c.L1.Line, Degree: c.Prefetch})
 	return err
 }
 
-// line returns when a warp that moves to a line of the program can issue from it. A miss also brings the lines behind it.
+// line returns when a warp that moves to a line of the program can issue from it. The prefetcher may bring further lines.
 func (f *fetch) line(index int32, now engine.Cycle, c *stats.SMX) engine.Cycle {
 	address := uint64(index) * f.line1
 	at := f.read(address, now, &c.Instruction, &c.InstructionL15)
-	if at > now+f.latency1 {
-		for n := range f.ahead {
-			if next := address + uint64(n+1)*f.line1; !holds(f.l1, next) { // fetched ahead without counting an access
-				f.bring(next, holds(f.l15, next&^(f.line15-1)), now)
-			}
-		}
+	if f.prefetcher != nil {
+		f.prefetch(address, at > now+f.latency1, now)
 	}
 	return at
+}
+
+// prefetch brings the lines that the prefetcher names after an access; no access is counted for them.
+func (f *fetch) prefetch(line uint64, missed bool, now engine.Cycle) {
+	if missed {
+		f.ahead = f.prefetcher.Miss(cache.Nobody(line), f.ahead[:0])
+	} else {
+		f.ahead = f.prefetcher.Hit(cache.Nobody(line), f.ahead[:0])
+	}
+	for _, next := range f.ahead {
+		if !holds(f.l1, next) {
+			f.bring(next, holds(f.l15, next&^(f.line15-1)), now)
+		}
+	}
 }
 
 func holds(c *cache.Cache, line uint64) bool {

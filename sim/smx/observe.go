@@ -10,8 +10,10 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Observe lets an observer hear what the SMX does; nil for none. It is called before the first block starts.
+// Observe lets an observer hear what the SMX does; nil for none. It is called before the first block starts. Scheduling policies that listen
+// are observers too.
 func (s *SMX) Observe(o observe.Observer) {
+	o = observe.Join(o, newListeners(s.schedulers))
 	s.observer, s.outlet = o, s.port
 	if o != nil {
 		s.outlet = &observedPort{port: s.port, observer: o, smx: s.ID}

@@ -98,7 +98,6 @@ func New(id int, config *configs.Config, global *memory.Global, port *memory.Por
 		}
 		s.schedulers[i] = warpScheduler{policy: policy, index: i, next: never, room: never, calendar: calendar{sleep: never, first: never}}
 	}
-	s.outlet = port
 	s.units = newUnits(config)
 	if err := s.loadStore.build(config, split); err != nil {
 		return nil, err
@@ -109,6 +108,7 @@ func New(id int, config *configs.Config, global *memory.Global, port *memory.Por
 	if err := s.constants.build(config); err != nil {
 		return nil, err
 	}
+	s.Observe(nil)
 	return s, nil
 }
 

@@ -1,0 +1,147 @@
+package sim_test
+
+import (
+	"context"
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"math"
+	"math/bits"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/internal/registry"
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/scheduler"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+var updatePolicies = flag.Bool("update-policies", false, "write the table of policies into docs/configs.md")
+
+const (
+	policiesBegin = "<!-- policies: written by go test ./sim -run Policies -update-policies -->\n"
+	policiesEnd   = "<!-- end of policies -->\n"
+)
+
+// docs/configs.md lists every policy that is registered, with the keys that choose it.
+func TestPoliciesAreListed(t *testing.T) {
+	const path = "../docs/configs.md"
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	before, rest, found := strings.Cut(string(text), policiesBegin)
+	require.True(t, found)
+	_, after, found := strings.Cut(rest, policiesEnd)
+	require.True(t, found)
+	keys, kinds := map[string][]string{}, []string{}
+	for _, k := range configs.Keys() {
+		kind, ok := strings.CutPrefix(k.Check, "policy=")
+		if !ok {
+			continue
+		}
+		if keys[kind] == nil {
+			kinds = append(kinds, kind)
+		}
+		keys[kind] = append(keys[kind], "`"+k.Path+"`")
+	}
+	var b strings.Builder
+	b.WriteString("\n| kind | keys | name | what it does |\n|---|---|---|---|\n")
+	for _, kind := range kinds {
+		names := registry.Names(kind)
+		assert.NotEmpty(t, names, "no package registers a %s", kind)
+		for i, name := range slices.DeleteFunc(names, func(name string) bool { return strings.HasSuffix(name, "-of-this-test") }) {
+			first, second := kind, strings.Join(keys[kind], ", ")
+			if i > 0 {
+				first, second = "", ""
+			}
+			fmt.Fprintf(&b, "| %s | %s | `%s` | %s |\n", first, second, name, registry.Does(kind, name))
+		}
+	}
+	b.WriteString("\n")
+	want := before + policiesBegin + b.String() + policiesEnd + after
+	if *updatePolicies {
+		require.NoError(t, os.WriteFile(path, []byte(want), 0o644))
+		return
+	}
+	assert.Equal(t, want, string(text), "run: go test ./sim -run Policies -update-policies")
+}
+
+// A policy of every kind runs: the same results, whatever the policy, and other cycles at least for some.
+func TestEveryPolicyComputesTheSame(t *testing.T) {
+	for _, k := range configs.Keys() {
+		kind, ok := strings.CutPrefix(k.Check, "policy=")
+		if !ok {
+			continue
+		}
+		for _, name := range registry.Names(kind) {
+			settings := []string{k.Path + "=" + name, "l2.prefetch_degree=2"}
+			config, err := configs.Load("gk110", settings)
+			require.NoError(t, err)
+			assertVectorAdd(t, config, strings.Join(settings, " "))
+		}
+	}
+}
+
+// assertVectorAdd adds two vectors on a chip and compares the sums.
+func assertVectorAdd(t *testing.T, config *configs.Config, what string) *stats.Launch {
+	t.Helper()
+	const n = 20_000
+	gpu, err := sim.New(config, sim.Options{Threads: 1})
+	require.NoError(t, err, what)
+	text, err := os.ReadFile("../workloads/vectoradd/vectoradd.ptx")
+	require.NoError(t, err)
+	module, err := gpu.Load("vectoradd.ptx", text)
+	require.NoError(t, err)
+	d := device{gpu, t, module}
+	a, b, c := d.allocate("a", 4*n), d.allocate("b", 4*n), d.allocate("c", 4*n)
+	in := make([]byte, 4*n)
+	for i := range n {
+		binary.LittleEndian.PutUint32(in[4*i:], math.Float32bits(float32(i)))
+	}
+	require.NoError(t, gpu.Write(a, in))
+	require.NoError(t, gpu.Write(b, in))
+	var parameters []byte
+	for _, pointer := range []uint64{a, b, c} {
+		parameters = binary.LittleEndian.AppendUint64(parameters, pointer)
+	}
+	parameters = binary.LittleEndian.AppendUint32(parameters, n)
+	launched, err := gpu.Launch(context.Background(), sim.Launch{Module: module, Kernel: "vectoradd", Grid: [3]int{(n + 255) / 256}, Block: [3]int{256}, Parameters: parameters})
+	require.NoError(t, err, what)
+	out := make([]byte, 4*n)
+	require.NoError(t, gpu.Read(c, out))
+	for i := range n {
+		require.Equal(t, float32(2*i), math.Float32frombits(binary.LittleEndian.Uint32(out[4*i:])), "%s: element %d", what, i)
+	}
+	return launched
+}
+
+// attentive is a policy that listens to what becomes of the warps it chose.
+type attentive struct{ issued, waited *uint64 }
+
+// heard is what attentive policies heard; the launches of this test run on one host thread.
+var heard struct{ issued, waited uint64 }
+
+func init() {
+	scheduler.Register("attentive-of-this-test", "counts what it hears", func(scheduler.Spec) scheduler.Policy { return attentive{&heard.issued, &heard.waited} })
+}
+
+func (attentive) Pick(ready uint64, _ *[scheduler.Slots]uint64) int {
+	return bits.TrailingZeros64(ready)
+}
+func (a attentive) Issued(scheduler.Issue)    { *a.issued++ }
+func (a attentive) Stalled(s scheduler.Stall) { *a.waited += uint64(s.To - s.From) }
+
+// A policy that listens hears of every issue and of every cycle that warps wait.
+func TestPoliciesHearIssuesAndStalls(t *testing.T) {
+	config, err := configs.Load("gk110", []string{"smx.scheduler_policy=attentive-of-this-test"})
+	require.NoError(t, err)
+	heard.issued, heard.waited = 0, 0
+	l := assertVectorAdd(t, config, "attentive")
+	assert.Equal(t, l.Total.InstExecuted, heard.issued)
+	assert.Equal(t, l.Total.Stalls.Sum(), heard.waited)
+}
