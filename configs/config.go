@@ -33,6 +33,7 @@ type Config struct {
 
 	origins map[string]position // where each leaf was written
 	files   []string            // the files that made it, the extending one first
+	set     []string            // the overrides that hold, each KEY=VALUE
 }
 
 // Clocks are the board's clock domains.

@@ -91,7 +91,7 @@ func Load(nameOrPath string, overrides []string) (*Config, error) {
 	if len(d.errors) > 0 {
 		return nil, d.errors
 	}
-	config.origins, config.files = d.origins, files
+	config.origins, config.files, config.set = d.origins, files, lastOfEach(overrides)
 	return config, nil
 }
 

@@ -214,7 +214,7 @@ func TestResolvedLoadsBackToTheSameValues(t *testing.T) {
 		again, err := Load(write(t, t.TempDir(), "again.yaml", c.Resolved()), nil)
 		require.NoError(t, err)
 		for _, config := range []*Config{c, again} {
-			config.origins, config.files = nil, nil
+			config.origins, config.files, config.set = nil, nil, nil
 		}
 		assert.Equal(t, c, again)
 	}
@@ -352,4 +352,15 @@ func TestAFolderIsNoConfiguration(t *testing.T) {
 	t.Chdir(dir)
 	_, err = Load("mine.yaml", nil)
 	assert.EqualError(t, err, "config mine.yaml: is a folder")
+}
+
+func TestOverridesAreKept(t *testing.T) {
+	plain, err := Load("gk110", nil)
+	require.NoError(t, err)
+	assert.Empty(t, plain.Overrides())
+	assert.Equal(t, "gk110", plain.Title())
+	c, err := Load("gk110", []string{"smx.max_grid_dim[1]=7", "smx.count = 14", "clocks.core=700", "smx.max_grid_dim.1=8", "smx.count=13"})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"clocks.core=700", "smx.max_grid_dim.1=8", "smx.count=13"}, c.Overrides(), "the last of each key")
+	assert.Equal(t, "gk110 with clocks.core=700, smx.max_grid_dim.1=8 and smx.count=13", c.Title())
 }

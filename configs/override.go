@@ -2,6 +2,7 @@ package configs
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -62,6 +63,23 @@ func setOverride(tree *value, override string) error {
 		at = next
 	}
 	return nil
+}
+
+// lastOfEach returns overrides without blanks around key and value. Of several for one key only the last is left, at its place.
+func lastOfEach(overrides []string) []string {
+	var kept []string
+	seen := map[string]bool{}
+	for _, override := range slices.Backward(overrides) {
+		key, value, _ := strings.Cut(override, "=")
+		key = strings.TrimSpace(key)
+		path, _ := splitKey(key) // which setOverride has taken
+		if canonical := strings.Join(path, "."); !seen[canonical] {
+			seen[canonical] = true
+			kept = append(kept, key+"="+strings.TrimSpace(value))
+		}
+	}
+	slices.Reverse(kept)
+	return kept
 }
 
 // splitKey takes a key apart: smx.max_grid_dim[1] and smx.max_grid_dim.1 are smx, max_grid_dim, 1.

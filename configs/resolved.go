@@ -10,6 +10,30 @@ import (
 // Files are the names of the files that made the configuration, the one that was asked for first, then what it extends.
 func (c *Config) Files() []string { return append([]string(nil), c.files...) }
 
+// Overrides returns the overrides that made the configuration what it is, each as KEY=VALUE in the order given. Of several for one key
+// the last one is left.
+func (c *Config) Overrides() []string { return append([]string(nil), c.set...) }
+
+// Title returns the configuration's name with its overrides: gk110 with smx.count=13 and smx.warps=32.
+func (c *Config) Title() string { return TitleOf(c.Name, c.set) }
+
+// TitleOf returns a configuration's name with overrides of it.
+func TitleOf(name string, overrides []string) string {
+	if len(overrides) == 0 {
+		return name
+	}
+	return name + " with " + JoinOverrides(overrides)
+}
+
+// JoinOverrides returns overrides as a sentence has them: a=1, b=2 and c=3.
+func JoinOverrides(overrides []string) string {
+	last := len(overrides) - 1
+	if last < 1 {
+		return strings.Join(overrides, "")
+	}
+	return strings.Join(overrides[:last], ", ") + " and " + overrides[last]
+}
+
 // Origin says where a key's value was written, as file:line or as the override that gave it.
 func (c *Config) Origin(key string) string { return c.origins[key].String() }
 

@@ -2,6 +2,8 @@ package host
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 
@@ -229,6 +231,20 @@ func (j *Job) Buffer(name string) ([]byte, error) {
 		return nil, fmt.Errorf("read buffer %s: %w", name, err)
 	}
 	return data, nil
+}
+
+// Contents returns the SHA-256 in hexadecimal of what each buffer of the workload holds now, in the order of Workload.Buffers.
+func (j *Job) Contents() ([]string, error) {
+	hashes := make([]string, len(j.Workload.Buffers))
+	for i, b := range j.Workload.Buffers {
+		data, err := j.Buffer(b.Name)
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256(data)
+		hashes[i] = hex.EncodeToString(sum[:])
+	}
+	return hashes, nil
 }
 
 // noBuffer says which buffers there are.

@@ -12,12 +12,18 @@ import (
 type Comparison struct {
 	Reports []Saved
 	Kernels []ComparedKernel
+	// Failures are what went wrong in runs that are compared; the time of a failed run says nothing.
+	Failures []string
+	// Differences are what else makes the runs unequal: other results, kernels without a partner.
+	Differences []string
 }
 
 // ComparedKernel is a kernel of the first report with what stands for it in the others.
 type ComparedKernel struct {
 	Name string
 	Rows []ComparedRow
+	// Work says of each further report how the work done differs from that of the first; "" where it does not.
+	Work []string
 }
 
 // ComparedRow is one quantity in all reports.
@@ -47,6 +53,7 @@ const leastStall = 2.0
 func Compare(reports []Saved, metrics []string) *Comparison {
 	c := &Comparison{Reports: reports}
 	partners := pair(reports)
+	c.judge(partners)
 	for i := range kernelsOf(&reports[0]) {
 		launches := make([][]*SavedLaunch, len(reports))
 		var names []string
@@ -64,10 +71,45 @@ func Compare(reports []Saved, metrics []string) *Comparison {
 				k.Rows = append(k.Rows, row)
 			}
 		}
+		for _, other := range launches[1:] {
+			k.Work = append(k.Work, workDifference(launches[0], other))
+		}
 		c.Kernels = append(c.Kernels, k)
 	}
 	return c
 }
+
+// judge finds what failed and what makes the runs unequal as a whole.
+func (c *Comparison) judge(partners [][]string) {
+	base := &c.Reports[0]
+	for r := range c.Reports {
+		report := &c.Reports[r]
+		for _, failure := range report.failures() {
+			c.Failures = append(c.Failures, report.Name+": "+failure)
+		}
+		for i, symbol := range partners[r] {
+			if symbol == "" {
+				c.Differences = append(c.Differences, fmt.Sprintf("%s launches nothing that stands for %s", report.Name, launchesOf(base, kernelsOf(base)[i])[0].Name))
+			}
+		}
+		for _, symbol := range kernelsOf(report) {
+			if !slices.Contains(partners[r], symbol) {
+				c.Differences = append(c.Differences, fmt.Sprintf("%s launches %s too, which is left out", report.Name, launchesOf(report, symbol)[0].Name))
+			}
+		}
+		var all []*SavedLaunch
+		for i := range report.Launches {
+			all = append(all, &report.Launches[i])
+		}
+		if storesNothing(all) {
+			c.Differences = append(c.Differences, report.Name+" stores nothing to global memory: its kernels may have done nothing")
+		}
+		c.Differences = append(c.Differences, resultDifferences(base, report)...)
+	}
+}
+
+// failed reports whether the run of a report failed.
+func (c *Comparison) failed(report int) bool { return len(c.Reports[report].failures()) > 0 }
 
 // kernelsOf are the symbols of a report's kernels in the order of their first launches.
 func kernelsOf(s *Saved) []string {
@@ -155,6 +197,7 @@ const (
 func quantities(launches [][]*SavedLaunch, metrics []string) []quantity {
 	all := []quantity{
 		{name: "chip", text: func(l []*SavedLaunch) string { return l[0].Config }},
+		{name: "overrides", text: func(l []*SavedLaunch) string { return strings.Join(l[0].Overrides, " ") }},
 		{name: "launches", unit: string(stats.Count), number: func(l []*SavedLaunch) (float64, bool) { return float64(len(l)), slices.ContainsFunc(launches, several) }},
 		{name: "grid", text: func(l []*SavedLaunch) string { return alike(l, func(l *SavedLaunch) string { return extent(l.Grid) }) }},
 		{name: "block", text: func(l []*SavedLaunch) string { return alike(l, func(l *SavedLaunch) string { return extent(l.Block) }) }},
@@ -171,9 +214,14 @@ func quantities(launches [][]*SavedLaunch, metrics []string) []quantity {
 			})
 		}},
 		{name: "busiest unit", text: func(l []*SavedLaunch) string {
-			return alike(l, func(l *SavedLaunch) string { unit, _ := l.busiest(); return unit })
+			return alike(l, (*SavedLaunch).busiest)
 		}},
-		{name: "  its part of the time", unit: string(stats.Percent), number: mean(func(l *SavedLaunch) (float64, bool) { unit, busy := l.busiest(); return 100 * busy, unit != "" })},
+	}
+	for _, unit := range busiestUnits(launches) {
+		all = append(all, quantity{name: "  " + unit + " busy", unit: string(stats.Percent), number: mean(func(l *SavedLaunch) (float64, bool) {
+			busy, ok := l.busy(unit)
+			return 100 * busy, ok
+		})})
 	}
 	for _, d := range comparedMetrics(launches, metrics) {
 		all = append(all, quantity{name: d.Name, unit: string(d.Unit), number: mean(func(l *SavedLaunch) (float64, bool) {
@@ -182,6 +230,19 @@ func quantities(launches [][]*SavedLaunch, metrics []string) []quantity {
 		})})
 	}
 	return all
+}
+
+// busiestUnits are the units that were the busiest of any launch, in the order of reports and launches.
+func busiestUnits(launches [][]*SavedLaunch) []string {
+	var units []string
+	for _, list := range launches {
+		for _, l := range list {
+			if unit := l.busiest(); unit != "" && !slices.Contains(units, unit) {
+				units = append(units, unit)
+			}
+		}
+	}
+	return units
 }
 
 // comparedMetrics are the metrics to show: those chosen, or the telling ones and the stalls that matter in any report.

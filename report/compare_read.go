@@ -15,6 +15,10 @@ import (
 type Saved struct {
 	Name     string        `json:"-"` // what a comparison calls it
 	Launches []SavedLaunch `json:"kernels"`
+	Checks   []jsonCheck   `json:"checks"`
+	Results  []jsonResult  `json:"results"`
+	Passed   *bool         `json:"passed"`
+	Failure  string        `json:"failure"`
 }
 
 // SavedLaunch is a launch of such a report.
@@ -23,12 +27,22 @@ type SavedLaunch struct {
 	Metrics map[string]float64 `json:"metrics"` // in place of those to be written, whose order matters
 }
 
-// busiest is the unit that was busy for most of the time, with the part of it; "" where none is told.
-func (l *SavedLaunch) busiest() (unit string, busy float64) {
+// busiest is the unit that was busy for most of the time; "" where none is told.
+func (l *SavedLaunch) busiest() string {
 	if len(l.Units) == 0 {
-		return "", 0
+		return ""
 	}
-	return l.Units[0].Name, l.Units[0].Busy
+	return l.Units[0].Name
+}
+
+// busy is for what part of the time a unit was busy, 0 to 1; ok is false where the launch was not timed.
+func (l *SavedLaunch) busy(unit string) (part float64, ok bool) {
+	for _, u := range l.Units {
+		if u.Name == unit {
+			return u.Busy, true
+		}
+	}
+	return 0, !l.Functional
 }
 
 // errNoReport is in the chain of errors of files that hold something else.

@@ -27,6 +27,15 @@ func WriteComparison(w io.Writer, format string, c *Comparison) error {
 // compareText writes a table for each kernel: the first report's values, then of each other the values and how they differ.
 func compareText(w io.Writer, c *Comparison) error {
 	p := &printer{}
+	for _, failure := range c.Failures {
+		p.line("FAILED: %s", failure)
+	}
+	for _, difference := range c.Differences {
+		p.line("unequal: %s", difference)
+	}
+	if len(c.Failures)+len(c.Differences) > 0 {
+		p.line("")
+	}
 	for _, k := range c.Kernels {
 		p.line("%s", k.Name)
 		p.line("%s", strings.Repeat("=", len([]rune(k.Name))))
@@ -43,7 +52,9 @@ func compareText(w io.Writer, c *Comparison) error {
 		p.columns(rows, 2)
 		p.line("")
 		if said := verdicts(c, k); len(said) > 0 {
-			p.line("  %s", strings.Join(said, "\n  "))
+			for _, sentence := range said {
+				p.wrapped("  ", sentence)
+			}
 			p.line("")
 		}
 	}
@@ -107,7 +118,7 @@ func signed(v float64, decimals int, unit string) string {
 	return fmt.Sprintf("%+.*f%s", decimals, v, unit)
 }
 
-// verdicts say of each further report how much faster or slower it is.
+// verdicts say of each further report how much faster or slower it is, and whether it did the same work.
 func verdicts(c *Comparison, k ComparedKernel) []string {
 	var out []string
 	for _, row := range k.Rows {
@@ -115,7 +126,7 @@ func verdicts(c *Comparison, k ComparedKernel) []string {
 			continue
 		}
 		for i, v := range row.Values[1:] {
-			if v.Number == nil || *v.Number == 0 {
+			if v.Number == nil || *v.Number == 0 || c.failed(0) || c.failed(i+1) {
 				continue
 			}
 			text := "is as fast as"
@@ -126,6 +137,11 @@ func verdicts(c *Comparison, k ComparedKernel) []string {
 				text = fmt.Sprintf("takes %.2f times as long as", 1/speedup)
 			}
 			out = append(out, fmt.Sprintf("%s %s %s", c.Reports[i+1].Name, text, c.Reports[0].Name))
+		}
+	}
+	for i, work := range k.Work {
+		if work != "" {
+			out = append(out, fmt.Sprintf("%s does other work than %s: %s", c.Reports[i+1].Name, c.Reports[0].Name, work))
 		}
 	}
 	return out
@@ -162,16 +178,19 @@ func compareJSON(w io.Writer, c *Comparison) error {
 	type jsonKernel struct {
 		Name string    `json:"name"`
 		Rows []jsonRow `json:"rows"`
+		Work []string  `json:"work_differs"` // one for each further report, "" where it does not
 	}
 	out := struct {
-		Reports []string     `json:"reports"`
-		Kernels []jsonKernel `json:"kernels"`
-	}{Reports: []string{}, Kernels: []jsonKernel{}}
+		Reports     []string     `json:"reports"`
+		Failures    []string     `json:"failures"`
+		Differences []string     `json:"differences"`
+		Kernels     []jsonKernel `json:"kernels"`
+	}{Reports: []string{}, Failures: list(c.Failures), Differences: list(c.Differences), Kernels: []jsonKernel{}}
 	for _, r := range c.Reports {
 		out.Reports = append(out.Reports, r.Name)
 	}
 	for _, k := range c.Kernels {
-		kernel := jsonKernel{Name: k.Name, Rows: []jsonRow{}}
+		kernel := jsonKernel{Name: k.Name, Rows: []jsonRow{}, Work: list(k.Work)}
 		for _, row := range k.Rows {
 			r := jsonRow{Quantity: strings.TrimSpace(row.Name), Unit: row.Unit}
 			for _, v := range row.Values {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -18,6 +19,7 @@ type column struct {
 var columns = []column{
 	{"name", (*stats.Launch).DisplayName},
 	{"config", func(l *stats.Launch) string { return l.Chip.Config }},
+	{"overrides", func(l *stats.Launch) string { return strings.Join(l.Chip.Overrides, " ") }},
 	{"grid_x", func(l *stats.Launch) string { return strconv.Itoa(l.Grid[0]) }},
 	{"grid_y", func(l *stats.Launch) string { return strconv.Itoa(l.Grid[1]) }},
 	{"grid_z", func(l *stats.Launch) string { return strconv.Itoa(l.Grid[2]) }},

@@ -14,21 +14,24 @@ import (
 
 // jsonRun is the JSON report. Members keep their names and meanings; new ones may be added.
 type jsonRun struct {
-	Workload string       `json:"workload"`
-	Config   string       `json:"config"`
-	Notes    []string     `json:"notes"`
-	Kernels  []jsonLaunch `json:"kernels"`
-	Checks   []jsonCheck  `json:"checks"`
-	Passed   bool         `json:"passed"`
-	Looked   []string     `json:"looked_for,omitempty"`
-	Failure  string       `json:"failure,omitempty"`
-	Host     jsonHost     `json:"wall_clock"`
+	Workload  string       `json:"workload"`
+	Config    string       `json:"config"`
+	Overrides []string     `json:"overrides,omitempty"` // of the configuration, each KEY=VALUE
+	Notes     []string     `json:"notes"`
+	Kernels   []jsonLaunch `json:"kernels"`
+	Checks    []jsonCheck  `json:"checks"`
+	Results   []jsonResult `json:"results,omitempty"`
+	Passed    bool         `json:"passed"`
+	Looked    []string     `json:"looked_for,omitempty"`
+	Failure   string       `json:"failure,omitempty"`
+	Host      jsonHost     `json:"wall_clock"`
 }
 
 type jsonLaunch struct {
 	Name          string         `json:"name"`
 	Symbol        string         `json:"symbol"`
 	Config        string         `json:"config"`
+	Overrides     []string       `json:"overrides,omitempty"`
 	Grid          [3]int         `json:"grid"`
 	Block         [3]int         `json:"block"`
 	Stream        int            `json:"stream"`
@@ -44,6 +47,7 @@ type jsonLaunch struct {
 	Cycles        uint64         `json:"cycles"`
 	TimeUS        float64        `json:"time_us"`
 	Occupancy     jsonOccupancy  `json:"occupancy"`
+	Work          *jsonWork      `json:"work"`
 	Metrics       jsonMetrics    `json:"metrics"`
 	Reuse         *jsonReuse     `json:"reuse,omitempty"`
 	Findings      []string       `json:"findings"`
@@ -52,6 +56,13 @@ type jsonLaunch struct {
 	Functions     []jsonFunction `json:"functions"`
 	Source        []jsonLine     `json:"source"`
 	SMXs          []jsonSMX      `json:"smx"`
+}
+
+// jsonResult is what a buffer held in the end.
+type jsonResult struct {
+	Buffer string `json:"buffer"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
 }
 
 type jsonOccupancy struct {
@@ -173,7 +184,7 @@ func (m jsonMetrics) MarshalJSON() ([]byte, error) {
 
 // JSON writes the report for programs.
 func JSON(w io.Writer, r *Run) error {
-	out := jsonRun{Workload: r.Workload, Config: r.Config, Notes: list(r.Notes), Kernels: []jsonLaunch{}, Checks: []jsonCheck{}, Passed: r.Failure == "", Failure: r.Failure,
+	out := jsonRun{Workload: r.Workload, Config: r.Config, Overrides: r.Overrides, Notes: list(r.Notes), Kernels: []jsonLaunch{}, Checks: []jsonCheck{}, Passed: r.Failure == "", Failure: r.Failure,
 		Host: jsonHost{Seconds: r.Host.Wall.Seconds(), Kernels: []float64{}, Threads: r.Host.Threads, Speed: r.WarpInstructionsPerSecond(), PeakMemory: r.Host.PeakMemory}}
 	if r.Checked {
 		out.Looked = stats.LookedFor()
@@ -182,6 +193,9 @@ func JSON(w io.Writer, r *Run) error {
 		out.Passed = out.Passed && len(l.Hazards) == 0
 		out.Kernels = append(out.Kernels, launchJSON(l, r.metrics()))
 		out.Host.Kernels = append(out.Host.Kernels, l.Wall.Seconds())
+	}
+	for _, b := range r.Results {
+		out.Results = append(out.Results, jsonResult(b))
 	}
 	for _, c := range r.Checks {
 		out.Checks = append(out.Checks, checkJSON(c))
@@ -210,8 +224,9 @@ func list(s []string) []string {
 }
 
 func launchJSON(l *stats.Launch, metrics []stats.Definition) jsonLaunch {
+	work := workJSON(l)
 	out := jsonLaunch{
-		Name: l.DisplayName(), Symbol: l.Kernel, Config: l.Chip.Config, Grid: l.Grid, Block: l.Block, Stream: l.Stream,
+		Name: l.DisplayName(), Symbol: l.Kernel, Config: l.Chip.Config, Overrides: l.Chip.Overrides, Grid: l.Grid, Block: l.Block, Stream: l.Stream,
 		Registers: l.Registers, StaticShared: l.StaticShared, DynamicShared: l.DynamicShared, LocalBytes: l.LocalBytes, SpillBytes: l.SpillBytes,
 		CoreMHz: l.Chip.CoreMHz, Functional: l.Functional, Interrupted: l.Interrupted, BlocksDone: l.BlocksDone,
 		Cycles: l.Cycles, TimeUS: rounded(l.TimeUS, stats.Ratio),
@@ -219,7 +234,7 @@ func launchJSON(l *stats.Launch, metrics []stats.Definition) jsonLaunch {
 			Theoretical: rounded(l.Theoretical(), stats.Ratio), Achieved: rounded(l.Achieved(), stats.Ratio),
 			Blocks: l.Occupancy.Blocks, Warps: l.Occupancy.Warps, Limiters: list(l.Occupancy.Limiters),
 		},
-		Metrics: values(l, metrics), Reuse: reuseJSON(l.Memory.Reuse), Findings: list(Findings(l)), Units: unitsJSON(l), Hazards: hazardsJSON(l), Functions: functionsJSON(l), Source: sourceJSON(l), SMXs: []jsonSMX{},
+		Work: &work, Metrics: values(l, metrics), Reuse: reuseJSON(l.Memory.Reuse), Findings: list(Findings(l)), Units: unitsJSON(l), Hazards: hazardsJSON(l), Functions: functionsJSON(l), Source: sourceJSON(l), SMXs: []jsonSMX{},
 	}
 	for i := range l.SMXs {
 		s := &l.SMXs[i]

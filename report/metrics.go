@@ -20,7 +20,7 @@ func (p *printer) metrics(r *Run) {
 	}
 	for _, kernel := range order {
 		of := launches[kernel]
-		heading := fmt.Sprintf("%s on %s, %s", of[0].DisplayName(), of[0].Chip.Config, countedLaunches(len(of)))
+		heading := fmt.Sprintf("%s on %s, %s", of[0].DisplayName(), of[0].Chip.Title(), countedLaunches(len(of)))
 		p.line("%s", heading)
 		p.line("%s", strings.Repeat("=", len([]rune(heading))))
 		rows := [][]string{{"metric", "unit", "min", "max", "average"}}

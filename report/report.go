@@ -11,13 +11,17 @@ import (
 
 // Run is all that a report tells of one run.
 type Run struct {
-	Workload string          // its name
-	Config   string          // the configuration's name
-	Notes    []string        // what was made up, warnings of loading
-	Launches []*stats.Launch // in the order in which they ran
-	Checks   []Check         // the buffers that were compared with what is expected
-	Checked  bool            // the run looked for hazards (--check); the text then tells of those alone
-	Failure  string          // why the run ended before its end; "" if it did not
+	Workload string // its name
+	Config   string // the configuration's name
+	// Overrides are those of the configuration's keys, each KEY=VALUE.
+	Overrides []string
+	Notes     []string        // what was made up, warnings of loading
+	Launches  []*stats.Launch // in the order in which they ran
+	Checks    []Check         // the buffers that were compared with what is expected
+	// Results are what the buffers held in the end; nil where nobody asked.
+	Results []Result
+	Failure string // why the run ended before its end; "" if it did not
+	Checked bool   // the run looked for hazards (--check); the text then tells of those alone
 	// Color is whether the text takes colours, for a terminal.
 	Color bool
 	// Metrics are those to tell of, by name, in the order of the glossary; nil is all of them. The text then has them alone.
@@ -38,6 +42,13 @@ func (r *Run) metrics() []stats.Definition {
 type Check struct {
 	Buffer   string
 	Mismatch *workload.Mismatch // nil where the buffer holds what is expected
+}
+
+// Result is what a buffer held in the end: the SHA-256 of its bytes, in hexadecimal.
+type Result struct {
+	Buffer string
+	Bytes  int64
+	SHA256 string
 }
 
 // Host is what the simulation took: the part of a report that differs from run to run.

@@ -229,7 +229,7 @@ func TestCSVHasALineALaunch(t *testing.T) {
 	rows, err := csv.NewReader(&out).ReadAll()
 	require.NoError(t, err)
 	require.Len(t, rows, 4)
-	assert.Equal(t, "16000", rows[2][11])
+	assert.Equal(t, "16000", rows[2][12])
 }
 
 // The percentages shown sum to 100.0 whatever rounding does to each.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -108,10 +109,10 @@ func (p *printer) overview(r *Run) {
 	timed := slices.ContainsFunc(r.Launches, func(l *stats.Launch) bool { return !l.Functional })
 	rows := [][]string{{"kernel", "grid", "block", "registers", "instructions"}}
 	if timed {
-		p.line("%s on %s: %s, %s cycles, %s", r.Workload, r.Config, count(uint64(len(r.Launches)))+" launches", count(cycles), microseconds(us))
+		p.line("%s on %s: %s, %s cycles, %s", r.Workload, configs.TitleOf(r.Config, r.Overrides), count(uint64(len(r.Launches)))+" launches", count(cycles), microseconds(us))
 		rows = [][]string{{"kernel", "grid", "block", "registers", "cycles", "time", "ipc", "occupancy"}}
 	} else {
-		p.line("%s on %s: %s launches, not timed", r.Workload, r.Config, count(uint64(len(r.Launches))))
+		p.line("%s on %s: %s launches, not timed", r.Workload, configs.TitleOf(r.Config, r.Overrides), count(uint64(len(r.Launches))))
 	}
 	p.line("")
 	p.byKernel(r, us)
@@ -198,7 +199,7 @@ func metric(l *stats.Launch, name string) float64 {
 
 // launch tells of one launch in full.
 func (p *printer) launch(l *stats.Launch, longest bool) {
-	heading := fmt.Sprintf("%s on %s", l.DisplayName(), l.Chip.Config)
+	heading := fmt.Sprintf("%s on %s", l.DisplayName(), l.Chip.Title())
 	if longest {
 		heading += " (its longest launch)"
 	}

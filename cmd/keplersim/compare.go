@@ -2,11 +2,23 @@ package main
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/keplersim/keplersim/report"
 )
+
+// failedRuns is the error of a comparison with runs that failed. Where the comparison does not show what failed, it does.
+func failedRuns(c *report.Comparison, shown bool) error {
+	switch {
+	case len(c.Failures) == 0:
+		return nil
+	case shown:
+		return runFailure{errors.New("a run that is compared failed, as told above: its figures say nothing")}
+	}
+	return runFailure{errors.New("a run that is compared failed: " + strings.Join(c.Failures, "\n"))}
+}
 
 // newCompareCommand lays the reports of several runs beside each other.
 func newCompareCommand() *cobra.Command {
@@ -20,7 +32,10 @@ func newCompareCommand() *cobra.Command {
 
 Kernels of one name belong together; a kernel whose name the first report has not stands for the one there that has no partner,
 so that two versions of a kernel may have two names. Times and cycles of a kernel's launches are added up, all else is
-their average. Rows that are nothing in every report are left out.`,
+their average. Rows that are nothing in every report are left out.
+
+A run that failed is marked, and the command then exits with 1. Where runs did not do the same work (instructions, bytes, operations) or
+end with other contents of their buffers, the comparison says so.`,
 		Example: `  keplersim run --format json -o narrow.json --block 64 --grid 4096 workloads/saxpy/saxpy.ptx
   keplersim run --format json -o wide.json --block 256 --grid 1024 workloads/saxpy/saxpy.ptx
   keplersim compare narrow.json wide.json
@@ -50,10 +65,11 @@ their average. Rows that are nothing in every report are left out.`,
 			if err != nil {
 				return err
 			}
-			if err := report.WriteComparison(out, format, report.Compare(reports, chosen)); err != nil {
+			comparison := report.Compare(reports, chosen)
+			if err := report.WriteComparison(out, format, comparison); err != nil {
 				return runFailure{errors.Join(err, done())}
 			}
-			return done()
+			return errors.Join(done(), failedRuns(comparison, format == "text" && file == ""))
 		},
 	}
 	f := command.Flags()

@@ -42,3 +42,46 @@ func TestCompareRuns(t *testing.T) {
 		assert.Contains(t, errOut, test.part)
 	}
 }
+
+// A run that failed is marked, and the comparison fails with it; what --set changed stands in reports and comparisons.
+func TestCompareMarksFailedRuns(t *testing.T) {
+	folder := t.TempDir()
+	good, changed, wrong := filepath.Join(folder, "good.json"), filepath.Join(folder, "changed.json"), filepath.Join(folder, "wrong.json")
+	code, _, errOut := keplersim(t, "run", "testdata/add-right.yaml", "--format", "json", "-o", good)
+	require.Equal(t, exitRan, code, errOut)
+	code, _, errOut = keplersim(t, "run", "testdata/add-right.yaml", "--format", "json", "-o", changed, "--set", "smx.count=3")
+	require.Equal(t, exitRan, code, errOut)
+	code, _, _ = keplersim(t, "run", "testdata/add-wrong.yaml", "--format", "json", "-o", wrong)
+	require.Equal(t, exitFailed, code)
+
+	code, out, errOut := keplersim(t, "compare", good, changed)
+	require.Equal(t, exitRan, code, errOut)
+	assert.Regexp(t, `(?m)^  overrides +- +smx.count=3$`, out)
+	assert.NotContains(t, out, "other work")
+	assert.NotContains(t, out, "other contents")
+
+	code, out, errOut = keplersim(t, "compare", good, wrong)
+	assert.Equal(t, exitFailed, code)
+	assert.Regexp(t, `(?m)^FAILED: wrong: .* is not as expected`, out)
+	assert.NotRegexp(t, `as (fast|long) as`, out)
+	assert.Contains(t, errOut, "its figures say nothing")
+	code, _, errOut = keplersim(t, "compare", good, wrong, "--format", "csv", "-o", filepath.Join(folder, "c.csv"))
+	assert.Equal(t, exitFailed, code)
+	assert.Contains(t, errOut, "is not as expected")
+}
+
+func TestOverridesStandInReports(t *testing.T) {
+	for _, test := range []struct{ args, part string }{
+		{"run testdata/add-right.yaml --set smx.count=3", "on gk110 with smx.count=3\n"},
+		{"run testdata/add-right.yaml --set smx.count=3 --format json", `"overrides": [`},
+		{"run testdata/add-right.yaml --set smx.count=3 --format csv", ",gk110,smx.count=3,"},
+		{"occupancy --set smx.blocks=32", "Occupancy, with smx.blocks=32\n"},
+		{"occupancy --set smx.blocks=32 --format json", `"overrides": [`},
+		{"occupancy --set smx.blocks=32 --format csv", ",smx.blocks=32\n"},
+		{"validate --sweep shared --sweep-config gk110 --set l2.latency=70", "on gk110 with l2.latency=70 ("},
+	} {
+		code, out, errOut := keplersim(t, strings.Fields(test.args)...)
+		require.Equal(t, exitRan, code, errOut)
+		assert.Contains(t, out, test.part, test.args)
+	}
+}

@@ -23,6 +23,7 @@ type occupancyOptions struct {
 	given                    func(flag string) bool // whether the user gave a flag
 	configs                  string
 	overrides                []string
+	set                      []string // the overrides that hold
 	registers, maxRegisters  int
 	registersOf              string
 	shared, cache            string
@@ -89,6 +90,7 @@ func (o *occupancyOptions) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	study.Overrides = o.set
 	out, finish, err := openOutput(cmd, o.output)
 	if err != nil {
 		return err
@@ -173,6 +175,9 @@ func (o *occupancyOptions) study(ctx context.Context) (study *report.Study, spil
 	limits := make([]occupancy.Limits, len(chips))
 	for i, c := range chips {
 		limits[i] = c.limits
+		if c.config != nil {
+			o.set = c.config.Overrides()
+		}
 	}
 	if o.file == "" {
 		study, err = report.New("", limits, func(occupancy.Limits) occupancy.Launch { return launch }, axes)

@@ -196,6 +196,11 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 	}
 	r := o.report(job, result, runErr, time.Since(start))
 	r.Color = colored(cmd, out)
+	if o.format == "json" && runErr == nil {
+		if r.Results, err = results(job); err != nil {
+			return runFailure{err}
+		}
+	}
 	if len(result.Launches) > 0 || runErr == nil {
 		if err := report.Write(out, o.format, r); err != nil {
 			return runFailure{errors.Join(runErr, done(), err)}
@@ -356,7 +361,7 @@ func (o *runOptions) verdict(result *host.Result) error {
 // report gathers what the report tells.
 func (o *runOptions) report(job *host.Job, result *host.Result, runErr error, took time.Duration) *report.Run {
 	r := &report.Run{
-		Workload: job.Workload.Name, Config: job.Config.Name, Notes: job.Notes, Launches: result.Launches, Metrics: o.metrics, Checked: o.check,
+		Workload: job.Workload.Name, Config: job.Config.Name, Overrides: job.Config.Overrides(), Notes: job.Notes, Launches: result.Launches, Metrics: o.metrics, Checked: o.check,
 		Host: report.Host{Threads: o.threads, Wall: took, PeakMemory: peakMemory()},
 	}
 	if runErr != nil {
@@ -372,6 +377,20 @@ func (o *runOptions) report(job *host.Job, result *host.Result, runErr error, to
 		r.Checks = append(r.Checks, c)
 	}
 	return r
+}
+
+// results are what the buffers hold in the end.
+func results(job *host.Job) ([]report.Result, error) {
+	hashes, err := job.Contents()
+	if err != nil {
+		return nil, err
+	}
+	all := make([]report.Result, len(hashes))
+	for i := range hashes {
+		b := &job.Workload.Buffers[i]
+		all[i] = report.Result{Buffer: b.Name, Bytes: b.Bytes(), SHA256: hashes[i]}
+	}
+	return all, nil
 }
 
 // parse checks the flags and turns them into what a job takes, and the dumps as pairs of buffer and file.

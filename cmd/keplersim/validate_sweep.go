@@ -46,11 +46,12 @@ func (o *validateOptions) runSweep(cmd *cobra.Command) error {
 	if err != nil {
 		return runFailure{err}
 	}
-	if err := report.WriteSweep(out, o.format, config.Name, tables); err != nil {
+	board := report.Board{Name: config.Name, Overrides: config.Overrides()}
+	if err := report.WriteSweep(out, o.format, board, tables); err != nil {
 		return err
 	}
 	if o.sweepPlot != "" {
-		files, err := report.WriteSweepPlot(o.sweepPlot, config.Name, tables)
+		files, err := report.WriteSweepPlot(o.sweepPlot, board, tables)
 		if err != nil {
 			return err
 		}

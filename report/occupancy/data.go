@@ -50,11 +50,12 @@ type jsonChange struct {
 }
 
 type jsonStudy struct {
-	Kernel string       `json:"kernel,omitempty"`
-	Axes   []jsonAxis   `json:"axes,omitempty"`
-	Points []jsonPoint  `json:"points"`
-	Advice []jsonChange `json:"advice,omitempty"`
-	Best   []jsonPoint  `json:"best,omitempty"`
+	Kernel    string       `json:"kernel,omitempty"`
+	Overrides []string     `json:"overrides,omitempty"` // of the chips' configurations, each KEY=VALUE
+	Axes      []jsonAxis   `json:"axes,omitempty"`
+	Points    []jsonPoint  `json:"points"`
+	Advice    []jsonChange `json:"advice,omitempty"`
+	Best      []jsonPoint  `json:"best,omitempty"`
 }
 
 type jsonAxis struct {
@@ -84,7 +85,7 @@ func toJSON(p Point) jsonPoint {
 // WriteJSON writes the study: points[], and for a single launch advice[] and best[]. A resource that a block takes none of
 // allows 2,147,483,647 blocks, as in NVIDIA's code.
 func (s *Study) WriteJSON(w io.Writer) error {
-	out := jsonStudy{Kernel: s.Kernel, Points: make([]jsonPoint, len(s.Points))}
+	out := jsonStudy{Kernel: s.Kernel, Overrides: s.Overrides, Points: make([]jsonPoint, len(s.Points))}
 	for i, p := range s.Points {
 		out.Points[i] = toJSON(p)
 	}
@@ -111,7 +112,7 @@ func (s *Study) WriteJSON(w io.Writer) error {
 // WriteCSV writes a line for each point, with the names of the columns first. The limiters are joined by +.
 func (s *Study) WriteCSV(w io.Writer) error {
 	header := []string{"config", "compute_capability", "block", "registers", "shared", "cache_config", "active_blocks", "active_warps", "occupancy",
-		"limit_warps", "limit_registers", "limit_shared", "limit_blocks", "limiters", "allocated_registers", "allocated_shared"}
+		"limit_warps", "limit_registers", "limit_shared", "limit_blocks", "limiters", "allocated_registers", "allocated_shared", "overrides"}
 	simulated := s.Simulated()
 	if simulated {
 		header = append(header, "cycles", "time_us", "ipc", "achieved_occupancy", "refused")
@@ -131,7 +132,7 @@ func (s *Study) WriteCSV(w io.Writer) error {
 			}
 			row = append(row, limit)
 		}
-		row = append(row, strings.Join(r.Limiters.Names(), "+"), strconv.Itoa(r.AllocatedRegisters), strconv.Itoa(r.AllocatedShared))
+		row = append(row, strings.Join(r.Limiters.Names(), "+"), strconv.Itoa(r.AllocatedRegisters), strconv.Itoa(r.AllocatedShared), strings.Join(s.Overrides, " "))
 		if m := p.Measured; simulated && m != nil {
 			row = append(row, strconv.FormatInt(m.Cycles, 10), strconv.FormatFloat(m.TimeMicroseconds, 'g', -1, 64),
 				strconv.FormatFloat(m.IPC, 'g', -1, 64), strconv.FormatFloat(m.AchievedOccupancy, 'g', -1, 64), "")

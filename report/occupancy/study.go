@@ -33,6 +33,8 @@ type Measured struct {
 type Study struct {
 	// Kernel is the kernel's name, empty where the user gave bare numbers.
 	Kernel string
+	// Overrides are those of the chips' configurations, each KEY=VALUE.
+	Overrides []string
 	// Chips are the chips, in the order asked.
 	Chips []smx.Limits
 	// Launch is the launch from which the axes depart.

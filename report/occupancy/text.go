@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/keplersim/keplersim/configs"
 	smx "github.com/keplersim/keplersim/sim/smx/occupancy"
 )
 
@@ -52,6 +53,9 @@ func (s *Study) writeTitle(out io.Writer) {
 			titles = append(titles, a.Title())
 		}
 		name += " over " + strings.Join(titles, " and ")
+	}
+	if len(s.Overrides) > 0 {
+		name += ", with " + configs.JoinOverrides(s.Overrides)
 	}
 	fmt.Fprintf(out, "%s\n\n", name)
 }

@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
+	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/validation"
 )
 
@@ -33,8 +34,17 @@ type sweepRow struct {
 	Values []*float64 `json:"values"` // null where nothing was measured
 }
 
+// Board names the simulated board of a sweep, with the overrides of its configuration's keys, each KEY=VALUE.
+type Board struct {
+	Name      string
+	Overrides []string
+}
+
+// String returns the board's name with its overrides.
+func (b Board) String() string { return configs.TitleOf(b.Name, b.Overrides) }
+
 // WriteSweep writes the tables of a sweep on a board as text, json or csv.
-func WriteSweep(out io.Writer, format, board string, tables []validation.SweepTable) error {
+func WriteSweep(out io.Writer, format string, board Board, tables []validation.SweepTable) error {
 	switch format {
 	case "json":
 		return writeSweepJSON(out, board, tables)
@@ -65,11 +75,12 @@ func WriteSweep(out io.Writer, format, board string, tables []validation.SweepTa
 	return nil
 }
 
-func writeSweepJSON(out io.Writer, board string, tables []validation.SweepTable) error {
+func writeSweepJSON(out io.Writer, board Board, tables []validation.SweepTable) error {
 	document := struct {
-		Board  string       `json:"board"`
-		Tables []sweepTable `json:"tables"`
-	}{Board: board}
+		Board     string       `json:"board"`
+		Overrides []string     `json:"overrides,omitempty"`
+		Tables    []sweepTable `json:"tables"`
+	}{Board: board.Name, Overrides: board.Overrides}
 	for _, t := range tables {
 		table := sweepTable{Title: t.Title, X: t.X, Y: t.Y, Columns: t.Columns}
 		for _, row := range t.Rows {
@@ -87,13 +98,13 @@ func writeSweepJSON(out io.Writer, board string, tables []validation.SweepTable)
 }
 
 // writeSweepCSV writes a line a value.
-func writeSweepCSV(out io.Writer, board string, tables []validation.SweepTable) error {
-	lines := [][]string{{"board", "table", "x", "at", "curve", "unit", "value"}}
+func writeSweepCSV(out io.Writer, board Board, tables []validation.SweepTable) error {
+	lines := [][]string{{"board", "overrides", "table", "x", "at", "curve", "unit", "value"}}
 	for _, t := range tables {
 		for _, row := range t.Rows {
 			for i, v := range row.Values {
 				if !math.IsNaN(v) {
-					lines = append(lines, []string{board, t.Title, t.X, row.Label, t.Columns[i], t.Y, strconv.FormatFloat(v, 'g', 8, 64)})
+					lines = append(lines, []string{board.Name, strings.Join(board.Overrides, " "), t.Title, t.X, row.Label, t.Columns[i], t.Y, strconv.FormatFloat(v, 'g', 8, 64)})
 				}
 			}
 		}
@@ -106,7 +117,7 @@ func writeSweepCSV(out io.Writer, board string, tables []validation.SweepTable) 
 
 // WriteSweepPlot draws a sweep: a file for each of its tables, which have the name given and, from the second on, -2 and so on before its
 // ending, .svg or .png. It returns the files' names.
-func WriteSweepPlot(path, board string, tables []validation.SweepTable) ([]string, error) {
+func WriteSweepPlot(path string, board Board, tables []validation.SweepTable) ([]string, error) {
 	var files []string
 	for i := range tables {
 		file := path
@@ -123,8 +134,8 @@ func WriteSweepPlot(path, board string, tables []validation.SweepTable) ([]strin
 }
 
 // drawSweep draws one table: a curve a column, over X, or over the rows' labels where X means nothing.
-func drawSweep(path, board string, t *validation.SweepTable) error {
-	p, err := newPlot(path, t.Title+", "+board, t.X, t.Y)
+func drawSweep(path string, board Board, t *validation.SweepTable) error {
+	p, err := newPlot(path, fmt.Sprintf("%s, %s", t.Title, board), t.X, t.Y)
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func tables() []validation.SweepTable {
 
 func TestSweepAsText(t *testing.T) {
 	var out bytes.Buffer
-	require.NoError(t, report.WriteSweep(&out, "text", "k80", tables()))
+	require.NoError(t, report.WriteSweep(&out, "text", report.Board{Name: "k80"}, tables()))
 	assert.Equal(t, `by size, on k80 (cycles)
 bytes  a      b   
 1K     30         
@@ -45,14 +45,14 @@ line   8
 
 func TestSweepAsData(t *testing.T) {
 	var out bytes.Buffer
-	require.NoError(t, report.WriteSweep(&out, "csv", "k80", tables()))
+	require.NoError(t, report.WriteSweep(&out, "csv", report.Board{Name: "k80"}, tables()))
 	lines, err := csv.NewReader(&out).ReadAll()
 	require.NoError(t, err)
 	require.Len(t, lines, 1+3+2)
-	assert.Equal(t, []string{"k80", "by size", "bytes", "2K", "a", "cycles", "92.25"}, lines[2])
+	assert.Equal(t, []string{"k80", "", "by size", "bytes", "2K", "a", "cycles", "92.25"}, lines[2])
 
 	out.Reset()
-	require.NoError(t, report.WriteSweep(&out, "json", "k80", tables()))
+	require.NoError(t, report.WriteSweep(&out, "json", report.Board{Name: "k80"}, tables()))
 	var document struct {
 		Board  string
 		Tables []struct {
@@ -69,7 +69,7 @@ func TestSweepAsData(t *testing.T) {
 
 func TestSweepPlotsAFileADiagram(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sweep.svg")
-	files, err := report.WriteSweepPlot(path, "k80", tables())
+	files, err := report.WriteSweepPlot(path, report.Board{Name: "k80"}, tables())
 	require.NoError(t, err)
 	require.Len(t, files, 2)
 	for _, f := range files {
@@ -77,6 +77,6 @@ func TestSweepPlotsAFileADiagram(t *testing.T) {
 		require.NoError(t, err)
 		assert.Contains(t, string(data), "k80")
 	}
-	_, err = report.WriteSweepPlot("sweep.pdf", "k80", tables())
+	_, err = report.WriteSweepPlot("sweep.pdf", report.Board{Name: "k80"}, tables())
 	require.ErrorContains(t, err, ".svg")
 }

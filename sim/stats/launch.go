@@ -63,8 +63,9 @@ type ResourceLimit struct {
 // Chip is what a report says and computes of the simulated chip.
 type Chip struct {
 	Config             string
-	Name               string // of the die
-	Capability         string // compute capability, as in 3.5
+	Overrides          []string // of the configuration, each KEY=VALUE
+	Name               string   // of the die
+	Capability         string   // compute capability, as in 3.5
 	SMXs               int
 	Schedulers         int // of one SMX
 	Dispatch           int // instructions of one scheduler and cycle
@@ -104,7 +105,7 @@ type ClassRate struct {
 func NewChip(c *configs.Config) Chip {
 	d := c.DRAM
 	chip := Chip{
-		Config: c.Name, Name: c.Chip, Capability: c.ComputeCapability.String(),
+		Config: c.Name, Overrides: c.Overrides(), Name: c.Chip, Capability: c.ComputeCapability.String(),
 		SMXs: c.SMX.Count, Schedulers: c.SMX.Schedulers, Dispatch: c.SMX.Dispatch,
 		WarpsPerSMX: min(c.SMX.Warps, c.SMX.Threads/WarpSize), BlocksPerSMX: c.SMX.Blocks,
 		CoreMHz: c.Clocks.Core, MemoryMHz: c.Clocks.Memory, CounterCycles: c.Launch.CounterCycles,
@@ -138,6 +139,9 @@ func NewChip(c *configs.Config) Chip {
 	}
 	return chip
 }
+
+// Title returns the configuration's name with its overrides.
+func (c *Chip) Title() string { return configs.TitleOf(c.Config, c.Overrides) }
 
 // resultsPerClock is the throughput of a class of operations, by the class's name.
 func resultsPerClock(c *configs.Config, class string) int {
