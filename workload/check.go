@@ -92,6 +92,22 @@ func (w *Workload) Check(name string, got []byte) (*Mismatch, error) {
 	return nil, nil
 }
 
+// Compare compares a buffer's bytes with those that another run gave, within tolerances. It returns nil where they are alike.
+func (w *Workload) Compare(name string, want, got []byte, tolerances Expectation) (*Mismatch, error) {
+	b, ok := w.Buffer(name)
+	if !ok {
+		return nil, fmt.Errorf("there is no buffer %q", name)
+	}
+	if int64(len(want)) != b.Bytes() || int64(len(got)) != b.Bytes() {
+		return nil, fmt.Errorf("%s has %d bytes, not %d and %d", b.what(), b.Bytes(), len(want), len(got))
+	}
+	m := tolerances.compareElements(b, want, got)
+	if m != nil {
+		m.Symbol = b.Symbol != nil
+	}
+	return m, nil
+}
+
 func (w *Workload) compare(e Expectation, b Buffer, got []byte) (*Mismatch, error) {
 	if e.SHA256 != "" {
 		sum := sha256.Sum256(got)

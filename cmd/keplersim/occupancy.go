@@ -108,7 +108,13 @@ func (o *occupancyOptions) run(cmd *cobra.Command, args []string) error {
 	if err := o.write(out, study, spills); err != nil {
 		return err
 	}
-	return finish()
+	if err := finish(); err != nil {
+		return err
+	}
+	if study.AllWrong() {
+		return runFailure{fmt.Errorf("no point of the study computes what it has to: %s", study.FirstWrong())}
+	}
+	return nil
 }
 
 // check refuses what would be noticed after the simulation only.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/host"
@@ -13,6 +14,7 @@ import (
 	report "github.com/keplersim/keplersim/report/occupancy"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/smx/occupancy"
+	"github.com/keplersim/keplersim/sim/stats"
 	"github.com/keplersim/keplersim/workload"
 )
 
@@ -23,6 +25,7 @@ type studyKernel struct {
 	link         []string
 	blocks       int // of the launch that is made up where there is no workload file
 	inputs       []byte
+	unchanged    references
 }
 
 func openStudyKernel(ctx context.Context, path string, link []string, kernel string, blocks int) (pointSimulator, error) {
@@ -30,6 +33,11 @@ func openStudyKernel(ctx context.Context, path string, link []string, kernel str
 	files := append([]string{path}, link...)
 	if beside, ok := workload.Beside(path); ok {
 		files = append(files, beside)
+		w, err := workload.Load(beside)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, filesOf(w)...)
 	}
 	for _, file := range files {
 		text, err := piped.ReadFile(ctx, file)
@@ -42,34 +50,84 @@ func openStudyKernel(ctx context.Context, path string, link []string, kernel str
 	return k, nil
 }
 
-// Inputs is the program, its workload, and which launch of it is studied.
+// filesOf are the files that a workload reads: what buffers start with, and what is expected of them.
+func filesOf(w *workload.Workload) (files []string) {
+	for _, b := range w.Buffers {
+		if b.Init.File != "" {
+			files = append(files, w.File(b.Init.File))
+		}
+	}
+	for _, e := range w.Expect {
+		if e.File != "" {
+			files = append(files, w.File(e.File))
+		}
+	}
+	return files
+}
+
+// Inputs is the program, its workload with the files that it reads, and which launch of it is studied.
 func (k *studyKernel) Inputs() []byte { return bytes.Clone(k.inputs) }
 
-// Run simulates the kernel once under a launch, with as many threads as its workload has.
+// Run simulates the kernel once under a launch, with as many threads as its workload has, and checks what it computes. Only the studied
+// kernel is timed, once each launch. Where the workload is nothing else, that run is checked; else the whole workload runs once more, without
+// timing, with the launches changed.
 func (k *studyKernel) Run(ctx context.Context, chip *configs.Config, launch occupancy.Launch) (report.Measured, error) {
+	job, err := k.open(ctx, chip, launch, false)
+	if err != nil {
+		return report.Measured{}, err
+	}
+	changed, studied, err := k.reshape(job, launch)
+	if err != nil {
+		return report.Measured{}, &host.Refused{Err: err}
+	}
+	whole := sameWork(changed, studied)
+	job.Workload = studied
+	if whole {
+		job.Workload = changed
+	}
+	result, err := job.Run(ctx)
+	if err != nil {
+		return report.Measured{}, err
+	}
+	m := measured(chip, result.Launches)
+	if !whole {
+		if job, err = k.open(ctx, chip, launch, true); err != nil {
+			return report.Measured{}, err
+		}
+		if job.Workload, _, err = k.reshape(job, launch); err != nil {
+			return report.Measured{}, &host.Refused{Err: err}
+		}
+		if result, err = job.Run(ctx); err != nil && ctx.Err() == nil {
+			m.Outcome, m.Wrong = report.WrongResult, "the workload fails: "+firstLine(err.Error())
+			return m, nil
+		}
+	}
+	m.Outcome, m.Wrong = k.check(ctx, chip, launch, job, result)
+	return m, ctx.Err()
+}
+
+// open prepares the kernel's workload on a chip, with the registers and the cache preference of a launch.
+func (k *studyKernel) open(ctx context.Context, chip *configs.Config, launch occupancy.Launch, functional bool) (*host.Job, error) {
 	o := host.Options{
 		Chip: chip, Link: k.link,
 		Simulator: sim.Options{
-			Threads: 1, MaxRegisters: launch.Registers, Registers: launch.Registers, CacheConfig: launch.Cache.String(), Progress: nil,
+			Threads: 1, MaxRegisters: launch.Registers, Registers: launch.Registers, CacheConfig: launch.Cache.String(), Functional: functional,
 		},
 	}
 	if _, ok := workload.Beside(k.path); !ok {
 		o.Kernel, o.Grid = k.kernel, [3]int{k.blocks, 1, 1}
 	}
 	job, err := host.Open(ctx, k.path, o)
-	if err == nil {
-		err = k.reshape(job, launch)
-	}
 	if err != nil {
-		return report.Measured{}, &host.Refused{Err: err}
+		return nil, &host.Refused{Err: err}
 	}
-	result, err := job.Run(ctx)
-	if err != nil {
-		return report.Measured{}, err
-	}
-	var m report.Measured
+	return job, nil
+}
+
+// measured sums up launches.
+func measured(chip *configs.Config, launches []*stats.Launch) (m report.Measured) {
 	var instructions, active, warps uint64
-	for _, l := range result.Launches {
+	for _, l := range launches {
 		m.Cycles += int64(l.Cycles)
 		m.TimeMicroseconds += l.TimeUS
 		instructions += l.Total.InstExecuted
@@ -80,38 +138,55 @@ func (k *studyKernel) Run(ctx context.Context, chip *configs.Config, launch occu
 		m.IPC = float64(instructions) / float64(active)
 		m.AchievedOccupancy = float64(warps) / float64(active) / float64(min(chip.SMX.Warps, chip.SMX.Threads/32))
 	}
-	return m, nil
+	return m
 }
 
-// reshape gives the studied kernel's launches the block size and the shared memory of a point, and keeps their threads. Other
-// kernels' launches, and what the results are expected to be, are left out: a study asks for time.
-func (k *studyKernel) reshape(job *host.Job, launch occupancy.Launch) error {
-	w := *job.Workload
-	w.Steps, w.Expect = nil, nil
+// reshape gives the studied kernel's launches the block size and the shared memory of a point, and keeps their threads. Changed is the
+// whole workload with these launches; studied has them alone, each once, and expects nothing.
+func (k *studyKernel) reshape(job *host.Job, launch occupancy.Launch) (changed, studied *workload.Workload, err error) {
+	all, part := *job.Workload, *job.Workload
+	all.Steps, part.Steps, part.Expect = nil, nil, nil
 	for _, s := range job.Workload.Steps {
 		if s.Launch == nil || k.kernel != "" && !job.Launches(s.Launch, k.kernel) {
+			all.Steps = append(all.Steps, s)
 			continue
 		}
-		l := *s.Launch
-		static, err := job.StaticShared(&l)
+		l, err := reshaped(job, s.Launch, launch)
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
-		rest := l.Block[1] * l.Block[2]
-		if launch.Threads%rest != 0 {
-			return fmt.Errorf("a block of %d threads: %s is launched with blocks of %d × %d × %d, of which a study changes x alone", launch.Threads, l.Kernel, l.Block[0], l.Block[1], l.Block[2])
-		}
-		threads := l.Grid[0] * l.Block[0]
-		l.Block[0] = launch.Threads / rest
-		l.Grid[0] = (threads + l.Block[0] - 1) / l.Block[0]
-		l.Shared = max(launch.Shared-static, 0)
-		l.Repeat = 1
-		s.Launch = &l
-		w.Steps = append(w.Steps, s)
+		s.Launch = l
+		all.Steps = append(all.Steps, s)
+		once := *l
+		once.Repeat = 1
+		s.Launch = &once
+		part.Steps = append(part.Steps, s)
 	}
-	if len(w.Steps) == 0 {
-		return errors.New("the workload launches no such kernel")
+	if len(part.Steps) == 0 {
+		return nil, nil, errors.New("the workload launches no such kernel")
 	}
-	job.Workload = &w
-	return nil
+	return &all, &part, nil
+}
+
+// reshaped is one launch with the block size and the shared memory of a point, and as many threads as before or a few more.
+func reshaped(job *host.Job, before *workload.Launch, launch occupancy.Launch) (*workload.Launch, error) {
+	l := *before
+	static, err := job.StaticShared(&l)
+	if err != nil {
+		return nil, err
+	}
+	rest := l.Block[1] * l.Block[2]
+	if launch.Threads%rest != 0 {
+		return nil, fmt.Errorf("a block of %d threads: %s is launched with blocks of %d × %d × %d, of which a study changes x alone", launch.Threads, l.Kernel, l.Block[0], l.Block[1], l.Block[2])
+	}
+	threads := l.Grid[0] * l.Block[0]
+	l.Block[0] = launch.Threads / rest
+	l.Grid[0] = (threads + l.Block[0] - 1) / l.Block[0]
+	l.Shared = max(launch.Shared-static, 0)
+	return &l, nil
+}
+
+// sameWork reports that a workload has the launches of another and nothing else, each once.
+func sameWork(changed, studied *workload.Workload) bool {
+	return len(changed.Steps) == len(studied.Steps) && !slices.ContainsFunc(changed.Steps, func(s workload.Step) bool { return s.Launch.Repeat != 1 })
 }

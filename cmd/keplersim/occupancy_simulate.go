@@ -35,8 +35,12 @@ func (o *occupancyOptions) takeSimulation(command *cobra.Command) {
 
 --simulate runs the kernel of FILE at each point and puts cycles, instructions per cycle and achieved occupancy beside the
 theory. The kernel's workload file says how many threads there are, and each point shares them out to blocks of its size;
-without a workload file there are --grid blocks of 256 threads' worth. Points run on all cores at once. Results are kept, so that nothing is run twice: a study that was stopped goes on
-where it was, and a changed kernel, chip or simulator is run anew.`
+without a workload file there are --grid blocks of 256 threads' worth. Points run on all cores at once. Results are kept, so that
+nothing is run twice: a study that was stopped goes on where it was, and a changed kernel, chip or simulator is run anew.
+
+A kernel may compute something else with another block size. Each point is held against what the workload file expects or, where it
+expects nothing, against what the unchanged launch computes. Points with wrong results are marked in the report, the plot and the CSV, and
+never recommended; where no point is right, the command exits with 1.`
 	command.Example += "\n  keplersim occupancy kernel.ptx --sweep block=64..1024:64 --simulate --plot effect.svg"
 	f := command.Flags()
 	f.BoolVar(&o.simulate, "simulate", false, "run the kernel at each point")

@@ -115,7 +115,7 @@ func (s *Study) WriteCSV(w io.Writer) error {
 		"limit_warps", "limit_registers", "limit_shared", "limit_blocks", "limiters", "allocated_registers", "allocated_shared", "overrides"}
 	simulated := s.Simulated()
 	if simulated {
-		header = append(header, "cycles", "time_us", "ipc", "achieved_occupancy", "refused")
+		header = append(header, "cycles", "time_us", "ipc", "achieved_occupancy", "refused", "result", "wrong")
 	}
 	out := csv.NewWriter(w)
 	if err := out.Write(header); err != nil {
@@ -135,9 +135,9 @@ func (s *Study) WriteCSV(w io.Writer) error {
 		row = append(row, strings.Join(r.Limiters.Names(), "+"), strconv.Itoa(r.AllocatedRegisters), strconv.Itoa(r.AllocatedShared), strings.Join(s.Overrides, " "))
 		if m := p.Measured; simulated && m != nil {
 			row = append(row, strconv.FormatInt(m.Cycles, 10), strconv.FormatFloat(m.TimeMicroseconds, 'g', -1, 64),
-				strconv.FormatFloat(m.IPC, 'g', -1, 64), strconv.FormatFloat(m.AchievedOccupancy, 'g', -1, 64), "")
+				strconv.FormatFloat(m.IPC, 'g', -1, 64), strconv.FormatFloat(m.AchievedOccupancy, 'g', -1, 64), "", string(m.Outcome), m.Wrong)
 		} else if simulated {
-			row = append(row, "", "", "", "", p.Refused)
+			row = append(row, "", "", "", "", p.Refused, "", "")
 		}
 		if err := out.Write(row); err != nil {
 			return fmt.Errorf("occupancy as CSV: %w", err)

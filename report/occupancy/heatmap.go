@@ -4,11 +4,15 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"strconv"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/report/plots"
 	smx "github.com/keplersim/keplersim/sim/smx/occupancy"
 )
 
@@ -94,79 +98,176 @@ func cellEdges(values []int) []float64 {
 
 // heatMaps draws a two-axis sweep: for each chip the limiter by colour and the warps by its strength, and where points were
 // simulated the cycles.
-func (s *Study) heatMaps() (*figure, error) {
-	f := &figure{}
+func (s *Study) heatMaps() (*plots.Figure, error) {
+	f := &plots.Figure{Width: plotWidth}
 	height := panelHeight * 3 / 2
 	if len(s.Chips) > 1 {
 		height = panelHeight * 6 / 5
 	}
 	rows, columns := s.Axes[0], s.Axes[1]
+	most := 0
 	for _, chip := range s.Chips {
 		points, n := s.Of(chip), len(columns.Values)
-		p := s.newHeatPanel(fmt.Sprintf("%s (cc %s): what stops the next block%s", chip.Name, chip.Capability, heldStill(s.Launch[chip.Name], s.Axes, s.Kernel)))
+		most = max(most, chip.Warps)
+		p := s.newHeatPanel(fmt.Sprintf("%s (cc %s): what stops the next block%s", chip.Name, chip.Capability, s.heldStill(chip)))
 		p.Add(heatCells{rows.Values, columns.Values, func(i, j int) color.Color { return heatColor(points[i*n+j]) }})
 		p.Add(regionLabels{rows.Values, columns.Values, func(i, j int) (int, smx.Limiters) {
 			r := points[i*n+j].Result
 			return r.Warps, r.Limiters
 		}})
-		f.panels = append(f.panels, panel{plot: p, height: height})
+		f.Panels = append(f.Panels, plots.Panel{Plot: p, Height: height})
 	}
-	f.panels = append(f.panels, limiterLegend())
+	f.Panels = append(f.Panels, limiterLegend(), warpsBar(most))
 	for _, chip := range s.Chips {
-		points, n := s.Of(chip), len(columns.Values)
-		least, most := measuredRange(points)
-		if most == 0 {
-			continue
-		}
-		p := s.newHeatPanel(fmt.Sprintf("%s: simulated cycles, %d (dark) to %d (pale); white: not simulated", chip.Name, least, most))
-		p.Add(heatCells{rows.Values, columns.Values, func(i, j int) color.Color {
-			m := points[i*n+j].Measured
-			if m == nil {
-				return color.White
-			}
-			strength := 1.0
-			if most > least {
-				strength = 1 - math.Log(float64(m.Cycles)/float64(least))/math.Log(float64(most)/float64(least))
-			}
-			return paler(color.RGBA{R: 0x10, G: 0x40, B: 0x50, A: 0xff}, strength)
-		}})
-		f.panels = append(f.panels, panel{plot: p, height: height})
+		f.Panels = append(f.Panels, s.cyclesMap(chip, height)...)
 	}
 	return f, nil
+}
+
+// cyclesColor is that of the fewest simulated cycles; wrongColor lies behind points with wrong results.
+var (
+	cyclesColor = color.RGBA{R: 0x10, G: 0x40, B: 0x50, A: 0xff}
+	wrongColor  = color.RGBA{R: 0xf6, G: 0xc9, B: 0xc4, A: 0xff}
+)
+
+// cyclesMap is the simulated cycles of a chip, with the bar that explains its colours; nothing where no point was simulated.
+func (s *Study) cyclesMap(chip smx.Limits, height vg.Length) []plots.Panel {
+	rows, columns := s.Axes[0], s.Axes[1]
+	points, n := s.Of(chip), len(columns.Values)
+	least, most, wrong := measuredRange(points)
+	if most == 0 && !wrong {
+		return nil
+	}
+	strength := func(cycles int64) float64 {
+		if most <= least {
+			return 1
+		}
+		return 1 - math.Log(float64(cycles)/float64(least))/math.Log(float64(most)/float64(least))
+	}
+	title := fmt.Sprintf("%s: simulated cycles; white: not simulated", chip.Name)
+	if wrong {
+		title += "; ×: wrong result"
+	}
+	p := s.newHeatPanel(title)
+	p.Add(heatCells{rows.Values, columns.Values, func(i, j int) color.Color {
+		switch point := &points[i*n+j]; {
+		case point.Measured == nil:
+			return color.White
+		case point.wrong():
+			return wrongColor
+		default:
+			return paler(cyclesColor, strength(point.Measured.Cycles))
+		}
+	}})
+	p.Add(cellLabels{rows.Values, columns.Values, func(i, j int) (string, bool) {
+		switch point := &points[i*n+j]; {
+		case point.Measured == nil:
+			return "", false
+		case point.wrong():
+			return "×", false
+		default:
+			return cyclesLabel(float64(point.Measured.Cycles), float64(least), float64(most)), strength(point.Measured.Cycles) > 0.5
+		}
+	}})
+	panels := []plots.Panel{{Plot: p, Height: height}}
+	if most > 0 {
+		panels = append(panels, cyclesBar(float64(least), float64(most)))
+	}
+	return panels
+}
+
+// cyclesBar says what the colours of a map of cycles mean: they are logarithmic.
+func cyclesBar(least, most float64) plots.Panel {
+	var ticks []plot.Tick
+	for _, at := range []float64{0, 0.25, 0.5, 0.75, 1} {
+		ticks = append(ticks, plot.Tick{Value: at, Label: cyclesLabel(least*math.Pow(most/least, at), least, most)})
+		if most == least {
+			break
+		}
+	}
+	return plots.ColorBarPanel("cycles", ticks, func(v float64) color.Color { return paler(cyclesColor, 1-v) })
+}
+
+// cyclesLabel writes cycles with as many digits as tell those of a map apart.
+func cyclesLabel(cycles, least, most float64) string {
+	switch {
+	case most-least < most/20:
+		return grouped(int(cycles))
+	case most >= 1e6:
+		return strconv.FormatFloat(cycles/1e6, 'f', 2, 64) + " M"
+	case most >= 1e4:
+		return strconv.FormatFloat(cycles/1e3, 'f', 1, 64) + " k"
+	}
+	return strconv.FormatFloat(cycles, 'f', 0, 64)
+}
+
+// cellLabels writes a text into each cell that has room for it, white on dark cells.
+type cellLabels struct {
+	rows, columns []int
+	of            func(row, column int) (label string, dark bool)
+}
+
+// Plot implements plot.Plotter.
+func (l cellLabels) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	left, bottom := cellEdges(l.columns), cellEdges(l.rows)
+	style := plots.LegendStyle()
+	style.XAlign = text.XCenter
+	for i := range l.rows {
+		for j := range l.columns {
+			label, dark := l.of(i, j)
+			width, height := x(left[j+1])-x(left[j]), y(bottom[i+1])-y(bottom[i])
+			if label == "" || label != "×" && (width < style.Width(label)+4 || height < plots.LegendSize+2) {
+				continue
+			}
+			style.Color = color.Black
+			if dark {
+				style.Color = color.White
+			}
+			c.FillText(style, vg.Point{X: (x(left[j]) + x(left[j+1])) / 2, Y: (y(bottom[i]) + y(bottom[i+1])) / 2}, label)
+		}
+	}
 }
 
 // newHeatPanel is an empty map over the two axes.
 func (s *Study) newHeatPanel(title string) *plot.Plot {
 	p := s.newPanel(s.Axes[1], s.Axes[0].Title())
-	p.Y.Tick.Marker = axisTicks{s.Axes[0].Name}
+	p.X.Tick.Marker, p.Y.Tick.Marker = s.Axes[1].ticks(), s.Axes[0].ticks()
 	p.Title.Text = title
 	p.Y.Min = math.Inf(1) // the map begins where the sweep does
 	return p
 }
 
 // heldStill names what a two-axis sweep does not vary.
-func heldStill(launch smx.Launch, axes []Axis, kernel string) string {
+func (s *Study) heldStill(chip smx.Limits) string {
 	text := ""
-	if kernel != "" {
-		text = ", " + kernel
+	if s.Kernel != "" {
+		text = ", " + s.Kernel
 	}
 	for _, k := range axisKinds {
-		if k.name != axes[0].Name && k.name != axes[1].Name {
-			text += fmt.Sprintf(", %s %s", k.name, sizeLabel(k.name, k.get(launch)))
+		if k.name != s.Axes[0].Name && k.name != s.Axes[1].Name {
+			text += fmt.Sprintf(", %s %s", k.name, sizeLabel(k.name, k.get(s.Launch[chip.Name])))
 		}
+	}
+	if len(s.Overrides) > 0 {
+		text += "\nwith " + configs.JoinOverrides(s.Overrides)
 	}
 	return text
 }
 
-// measuredRange is the least and the most cycles of simulated points, 0 and 0 where there is none.
-func measuredRange(points []Point) (least, most int64) {
-	for _, p := range points {
-		if m := p.Measured; m != nil {
-			if least == 0 || m.Cycles < least {
-				least = m.Cycles
-			}
-			most = max(most, m.Cycles)
+// measuredRange is the least and the most cycles of simulated points with right results, 0 and 0 where there is none, and whether there are
+// some with wrong ones.
+func measuredRange(points []Point) (least, most int64, wrong bool) {
+	for i := range points {
+		m := points[i].Measured
+		if m == nil || points[i].wrong() {
+			wrong = wrong || m != nil
+			continue
 		}
+		if least == 0 || m.Cycles < least {
+			least = m.Cycles
+		}
+		most = max(most, m.Cycles)
 	}
-	return least, most
+	return least, most, wrong
 }

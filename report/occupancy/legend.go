@@ -13,97 +13,34 @@ import (
 	smx "github.com/keplersim/keplersim/sim/smx/occupancy"
 )
 
-// legendEntry is one name with its mark: a dot, a filled square, or a line.
-type legendEntry struct {
-	name   string
-	color  color.Color
-	dot    bool
-	square bool
-	dashes []vg.Length
-}
-
-// legendRow is the height of a row of legend entries, in points; legendSize that of its letters.
-const (
-	legendRow  vg.Length = 16
-	legendSize vg.Length = 10
-)
-
-// legendStyle is the legend's text.
-func legendStyle() text.Style {
-	style := text.Style{Color: color.Black, Font: plot.DefaultFont, XAlign: text.XLeft, YAlign: text.YCenter, Handler: plot.DefaultTextHandler}
-	style.Font.Size, style.Font.Variant = legendSize, plots.FontVariant
-	return style
-}
-
 // chipEntries are the lines of the study's chips.
-func (s *Study) chipEntries(suffix string) []legendEntry {
-	var entries []legendEntry
+func (s *Study) chipEntries() []plots.Entry {
+	var entries []plots.Entry
 	for i, chip := range s.Chips {
-		entries = append(entries, legendEntry{name: chip.Name + " (cc " + chip.Capability + ")" + suffix, color: chipColors[i%len(chipColors)], dashes: chipDashes[i%len(chipDashes)]})
+		entries = append(entries, plots.Entry{Name: chip.Name + " (cc " + chip.Capability + ")", Color: chipColor(i), Dashes: chipDashes(i), Width: min(plots.NestedWidth(i, len(s.Chips)), mostLegendWidth)})
 	}
 	return entries
 }
 
-// legendPanel draws entries in rows.
-func legendPanel(entries []legendEntry) panel {
-	rows := layLegend(entries, plotWidth-30)
-	return panel{height: legendRow*vg.Length(len(rows)) + 14, draw: func(c draw.Canvas) { drawLegend(c, rows) }}
+// mostLegendWidth is how wide a line of the legend is at most, in points.
+const mostLegendWidth vg.Length = 8
+
+// limiterLegend names the colours of a map of limiters.
+func limiterLegend() plots.Panel {
+	return plots.LegendPanel(plotWidth, []plots.Entry{
+		{Name: "warp slots", Color: limiterColors[smx.Warps], Square: true}, {Name: "registers", Color: limiterColors[smx.Registers], Square: true},
+		{Name: "shared memory", Color: limiterColors[smx.SharedMemory], Square: true}, {Name: "block slots", Color: limiterColors[smx.Blocks], Square: true},
+		{Name: "several", Color: severalColor, Square: true}, {Name: "does not fit", Color: unfitColor, Square: true},
+	})
 }
 
-// markWidth is the room for an entry's mark, entryGap between entries, in points.
-const (
-	markWidth vg.Length = 26
-	entryGap  vg.Length = 20
-)
-
-// layLegend breaks entries into rows that are not wider than the figure.
-func layLegend(entries []legendEntry, width vg.Length) [][]legendEntry {
-	style, rows, used := legendStyle(), [][]legendEntry{nil}, vg.Length(0)
-	for _, e := range entries {
-		need := markWidth + style.Width(e.name) + entryGap
-		if used+need > width && used > 0 {
-			rows, used = append(rows, nil), 0
-		}
-		rows[len(rows)-1] = append(rows[len(rows)-1], e)
-		used += need
+// warpsBar says what the strength of a colour means.
+func warpsBar(warps int) plots.Panel {
+	var ticks []plot.Tick
+	for _, quarter := range []int{0, 1, 2, 3, 4} {
+		ticks = append(ticks, plot.Tick{Value: float64(quarter) / 4, Label: strconv.Itoa(warps * quarter / 4)})
 	}
-	return rows
-}
-
-// drawLegend draws rows of entries from the top of a canvas.
-func drawLegend(c draw.Canvas, rows [][]legendEntry) {
-	style := legendStyle()
-	y := c.Max.Y - legendRow/2
-	for _, row := range rows {
-		x := c.Min.X + 8
-		for _, e := range row {
-			left, right := vg.Point{X: x, Y: y}, vg.Point{X: x + markWidth - 6, Y: y}
-			switch {
-			case e.square:
-				c.SetColor(e.color)
-				c.Fill(vg.Rectangle{Min: vg.Point{X: right.X - 11, Y: y - 5.5}, Max: vg.Point{X: right.X, Y: y + 5.5}}.Path())
-			case e.dot:
-				c.DrawGlyph(draw.GlyphStyle{Color: e.color, Radius: vg.Points(3.5), Shape: draw.CircleGlyph{}}, vg.Point{X: (left.X + right.X) / 2, Y: y})
-			default:
-				c.StrokeLines(draw.LineStyle{Color: e.color, Width: vg.Points(1.6), Dashes: e.dashes}, []vg.Point{left, right})
-			}
-			x += markWidth
-			c.FillText(style, vg.Point{X: x, Y: y}, e.name)
-			x += style.Width(e.name) + entryGap
-		}
-		y -= legendRow
-	}
-}
-
-// limiterLegend names the colours of a heat map.
-func limiterLegend() panel {
-	rows := layLegend([]legendEntry{
-		{name: "warp slots", color: limiterColors[smx.Warps], square: true}, {name: "registers", color: limiterColors[smx.Registers], square: true},
-		{name: "shared memory", color: limiterColors[smx.SharedMemory], square: true}, {name: "block slots", color: limiterColors[smx.Blocks], square: true},
-		{name: "several", color: severalColor, square: true}, {name: "does not fit", color: unfitColor, square: true},
-	}, plotWidth-30)
-	rows = append(rows, []legendEntry{{name: "numbers: resident warps; the stronger a colour, the more of the SMX's warp slots are taken", color: color.White, square: true}})
-	return panel{height: legendRow*vg.Length(len(rows)) + 14, draw: func(c draw.Canvas) { drawLegend(c, rows) }}
+	return plots.ColorBarPanel("resident warps of an SMX (each colour: pale to strong)", ticks, func(v float64) color.Color { return paler(severalColor, v) })
 }
 
 // regionLabels writes the resident warps into each region of a heat map that has room for them. A region is neighbouring
@@ -117,7 +54,7 @@ type regionLabels struct {
 func (l regionLabels) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	left, bottom := cellEdges(l.columns), cellEdges(l.rows)
-	style := legendStyle()
+	style := plots.LegendStyle()
 	style.XAlign = text.XCenter
 	seen := make([]bool, len(l.rows)*len(l.columns))
 	for i := range l.rows {
@@ -132,7 +69,7 @@ func (l regionLabels) Plot(c draw.Canvas, p *plot.Plot) {
 			low, high := l.run(row, column, 0, 1)
 			down, up := l.run(row, column, 1, 0)
 			label := strconv.Itoa(warps)
-			if x(left[high+1])-x(left[low]) < style.Width(label)+6 || y(bottom[up+1])-y(bottom[down]) < legendSize+4 {
+			if x(left[high+1])-x(left[low]) < style.Width(label)+6 || y(bottom[up+1])-y(bottom[down]) < plots.LegendSize+4 {
 				continue
 			}
 			style.Color = color.Black

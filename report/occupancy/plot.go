@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/report/plots"
 	smx "github.com/keplersim/keplersim/sim/smx/occupancy"
 )
@@ -22,23 +23,10 @@ const (
 	panelHeight vg.Length = 220
 )
 
-// chipColors tell the lines of several chips apart.
-var chipColors = plots.Colors
+// chipColor and chipDashes tell the lines of several chips apart.
+func chipColor(chip int) color.Color { return plots.Colors[chip%len(plots.Colors)] }
 
-// chipDashes tell them apart where they lie on each other.
-var chipDashes = [][]vg.Length{nil, {vg.Points(6), vg.Points(3)}, {vg.Points(2), vg.Points(2)}, {vg.Points(8), vg.Points(3), vg.Points(2), vg.Points(3)}}
-
-// panel is one rectangle of a figure: a plot, or what drawExtra draws.
-type panel struct {
-	plot   *plot.Plot
-	draw   func(draw.Canvas)
-	height vg.Length
-}
-
-// figure is panels one under the other.
-type figure struct {
-	panels []panel
-}
+func chipDashes(chip int) []vg.Length { return plots.Dashes[chip/len(plots.Colors)%len(plots.Dashes)] }
 
 // WritePlot writes the study's plot to a file, .svg or .png: for a single launch the three curves of NVIDIA's spreadsheet
 // with the launch marked; for one axis the resident warps over it, and what was measured; for two axes a heat map with the
@@ -51,31 +39,11 @@ func (s *Study) WritePlot(path string) error {
 	if err != nil {
 		return fmt.Errorf("plot %s: %w", path, err)
 	}
-	var height vg.Length
-	for _, p := range f.panels {
-		height += p.height
-	}
-	return plots.Save(path, plotWidth, height, f.drawTo)
-}
-
-// drawTo draws the panels from the top down.
-func (f *figure) drawTo(c draw.Canvas) {
-	top := c.Max.Y
-	for _, p := range f.panels {
-		part := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: top - p.height}, Max: vg.Point{X: c.Max.X, Y: top}}}
-		part = draw.Crop(part, 6, -10, 4, -6)
-		if p.plot != nil {
-			p.plot.Draw(part)
-		}
-		if p.draw != nil {
-			p.draw(part)
-		}
-		top -= p.height
-	}
+	return f.Save(path)
 }
 
 // figure chooses the picture for the number of axes.
-func (s *Study) figure() (*figure, error) {
+func (s *Study) figure() (*plots.Figure, error) {
 	switch len(s.Axes) {
 	case 0:
 		return s.curves()
@@ -109,44 +77,60 @@ func curve(l smx.Limits, launch smx.Launch, a Axis) plotter.XYs {
 }
 
 // curves draws the three curves, a line for each chip, with the launch marked on each.
-func (s *Study) curves() (*figure, error) {
-	f := &figure{}
+func (s *Study) curves() (*plots.Figure, error) {
+	f := &plots.Figure{Width: plotWidth}
 	for kind := range axisKinds {
 		var p *plot.Plot
+		labelled := map[plotter.XY]bool{}
 		for i, chip := range s.Chips {
 			launch, axis := s.Launch[chip.Name], curveAxes(chip)[kind]
 			if p == nil {
 				p = s.newPanel(axis, "resident warps per SMX")
-				p.Title.Text = fmt.Sprintf("Warps over %s%s", axisKinds[kind].title, others(launch, axis, s.Kernel))
+				p.Title.Text = fmt.Sprintf("Warps over %s%s", axisKinds[kind].title, s.others(axis))
 			}
-			if err := addSteps(p, chip.Name, axis, curve(chip, launch, axis), i); err != nil {
+			if err := s.addSteps(p, chip.Name, axis, curve(chip, launch, axis), i); err != nil {
 				return nil, err
 			}
 			here := plotter.XY{X: float64(axis.of(launch)), Y: float64(chip.Calculate(launch).Warps)}
-			if err := addMark(p, here, i); err != nil {
+			if err := s.addMark(p, here, i, !labelled[here]); err != nil {
 				return nil, err
 			}
+			labelled[here] = true
 			p.Y.Max = max(p.Y.Max, float64(chip.Warps))
 		}
-		f.panels = append(f.panels, panel{plot: p, height: panelHeight})
+		f.Panels = append(f.Panels, plots.Panel{Plot: p, Height: panelHeight})
 	}
-	entries := s.chipEntries("")
-	f.panels = append(f.panels, legendPanel(append(entries, legendEntry{name: "this launch, with its warps", color: color.Black, dot: true})))
+	f.Panels = append(f.Panels, plots.LegendPanel(plotWidth, s.chipEntries(),
+		[]plots.Entry{{Name: "this launch, with its warps", Color: color.Black, Glyph: draw.CircleGlyph{}}}))
 	return f, nil
 }
 
-// others names what the launch holds still while an axis varies.
-func others(launch smx.Launch, axis Axis, kernel string) string {
-	var parts []string
-	if kernel != "" {
-		parts = append(parts, kernel)
+// others names what the launch holds still while an axis varies, and where: of several chips each value once.
+func (s *Study) others(axis Axis) string {
+	var parts, chips []string
+	if s.Kernel != "" {
+		parts = append(parts, s.Kernel)
+	}
+	for _, chip := range s.Chips {
+		chips = append(chips, chip.Name)
 	}
 	for _, k := range axisKinds {
-		if k.name != axis.Name {
-			parts = append(parts, fmt.Sprintf("%s %s", k.name, sizeLabel(k.name, k.get(launch))))
+		if k.name == axis.Name {
+			continue
 		}
+		var values []string
+		for _, chip := range s.Chips {
+			if v := sizeLabel(k.name, k.get(s.Launch[chip.Name])); !slices.Contains(values, v) {
+				values = append(values, v)
+			}
+		}
+		parts = append(parts, k.name+" "+strings.Join(values, " or "))
 	}
-	return " (" + strings.Join(parts, ", ") + ")"
+	text := " (" + strings.Join(parts, ", ") + ")\non " + strings.Join(chips, ", ")
+	if len(s.Overrides) > 0 {
+		text += " with " + configs.JoinOverrides(s.Overrides)
+	}
+	return text
 }
 
 // newPanel is an empty plot over an axis.
@@ -158,8 +142,8 @@ func (s *Study) newPanel(axis Axis, y string) *plot.Plot {
 }
 
 // addSteps draws the warps of a chip over an axis: a registers' or a shared memory's value holds from the one before it up to itself,
-// block sizes are whole warps, between which there is nothing.
-func addSteps(p *plot.Plot, name string, axis Axis, points plotter.XYs, chip int) error {
+// block sizes are whole warps, between which there is nothing. Lines of several chips that coincide lie inside each other.
+func (s *Study) addSteps(p *plot.Plot, name string, axis Axis, points plotter.XYs, chip int) error {
 	line, err := plotter.NewLine(points)
 	if err != nil {
 		return fmt.Errorf("line of %s: %w", name, err)
@@ -167,79 +151,128 @@ func addSteps(p *plot.Plot, name string, axis Axis, points plotter.XYs, chip int
 	if axis.Name != "block" {
 		line.StepStyle = plotter.PreStep
 	}
-	line.Color, line.Dashes, line.Width = chipColors[chip%len(chipColors)], chipDashes[chip%len(chipDashes)], vg.Points(1.6)
+	line.Color, line.Dashes, line.Width = chipColor(chip), chipDashes(chip), plots.NestedWidth(chip, len(s.Chips))
 	p.Add(line)
 	return nil
 }
 
-// addMark marks the launch with a ring and its numbers.
-func addMark(p *plot.Plot, at plotter.XY, chip int) error {
+// addMark marks the launch with a dot and, once for all chips that have them, its warps.
+func (s *Study) addMark(p *plot.Plot, at plotter.XY, chip int, labelled bool) error {
 	mark, err := plotter.NewScatter(plotter.XYs{at})
 	if err != nil {
 		return fmt.Errorf("mark: %w", err)
 	}
-	mark.Shape, mark.Radius, mark.Color = draw.CircleGlyph{}, vg.Points(4.5), chipColors[chip%len(chipColors)]
+	mark.Shape, mark.Radius, mark.Color = draw.CircleGlyph{}, plots.NestedRadius(chip, len(s.Chips))+2, chipColor(chip)
 	p.Add(mark)
+	if !labelled {
+		return nil
+	}
 	labels, err := plotter.NewLabels(plotter.XYLabels{XYs: plotter.XYs{at}, Labels: []string{strconv.Itoa(int(at.Y))}})
 	if err != nil {
 		return fmt.Errorf("mark: %w", err)
 	}
-	labels.Offset = vg.Point{X: 6, Y: 4}
+	labels.Offset = vg.Point{X: 8, Y: 6}
 	labels.TextStyle[0].Font.Variant = plots.FontVariant
 	p.Add(labels)
 	return nil
 }
 
+// wrongMark is the colour of points with wrong results.
+var wrongMark = color.RGBA{R: 0xc0, A: 0xff}
+
 // lines draws a one-axis sweep: resident warps, and where points were simulated the achieved ones, cycles and IPC under it.
-func (s *Study) lines() (*figure, error) {
+func (s *Study) lines() (*plots.Figure, error) {
 	axis := s.Axes[0]
 	warps := s.newPanel(axis, "warps per SMX")
-	warps.Title.Text = "Resident warps over " + axisKinds[axis.kind()].title + others(s.Launch[s.Chips[0].Name], axis, s.Kernel)
+	warps.Title.Text = "Resident warps over " + axisKinds[axis.kind()].title + s.others(axis)
 	cycles, ipc := s.newPanel(axis, "cycles"), s.newPanel(axis, "IPC")
 	cycles.Title.Text, ipc.Title.Text = "Simulated: cycles of the kernel", "Simulated: warp instructions per cycle and SMX"
 	least, most := float64(slices.Min(axis.Values)), float64(slices.Max(axis.Values))
-	for _, p := range []*plot.Plot{warps, cycles, ipc} { // one axis for all, also where few points could be simulated
-		p.X.Min, p.X.Max = least, max(most, least+1)
+	if least == most {
+		least, most = least-1, most+1
 	}
+	for _, p := range []*plot.Plot{warps, cycles, ipc} { // one axis for all, also where few points could be simulated
+		p.X.Min, p.X.Max, p.X.Tick.Marker = least, most, axis.ticks()
+	}
+	anyWrong := false
 	for i, chip := range s.Chips {
-		var theory, achieved, time, rate plotter.XYs
+		var theory plotter.XYs
 		for _, p := range s.Of(chip) {
-			x := float64(axis.of(p.Launch))
-			theory = append(theory, plotter.XY{X: x, Y: float64(p.Result.Warps)})
-			if m := p.Measured; m != nil {
-				achieved = append(achieved, plotter.XY{X: x, Y: m.AchievedOccupancy * float64(chip.Warps)})
-				time = append(time, plotter.XY{X: x, Y: float64(m.Cycles)})
-				rate = append(rate, plotter.XY{X: x, Y: m.IPC})
-			}
+			theory = append(theory, plotter.XY{X: float64(axis.of(p.Launch)), Y: float64(p.Result.Warps)})
 		}
 		warps.Y.Max = max(warps.Y.Max, float64(chip.Warps))
-		if err := addSteps(warps, chip.Name, axis, theory, i); err != nil {
+		if err := s.addSteps(warps, chip.Name, axis, theory, i); err != nil {
 			return nil, err
 		}
-		if len(achieved) == 0 {
-			continue
-		}
 		for _, measured := range []struct {
-			plot   *plot.Plot
-			points plotter.XYs
-		}{{warps, achieved}, {cycles, time}, {ipc, rate}} {
-			line, dots, err := plotter.NewLinePoints(measured.points)
+			plot *plot.Plot
+			of   func(*Measured) float64
+		}{
+			{warps, func(m *Measured) float64 { return m.AchievedOccupancy * float64(chip.Warps) }},
+			{cycles, func(m *Measured) float64 { return float64(m.Cycles) }}, {ipc, func(m *Measured) float64 { return m.IPC }},
+		} {
+			wrong, err := s.addMeasured(measured.plot, axis, i, measured.of)
 			if err != nil {
-				return nil, fmt.Errorf("measured points of %s: %w", chip.Name, err)
+				return nil, err
 			}
-			line.Color, dots.Color, dots.Shape, dots.Radius = chipColors[i%len(chipColors)], chipColors[i%len(chipColors)], draw.CircleGlyph{}, vg.Points(2.5)
-			line.Width = vg.Points(0.8)
-			measured.plot.Add(line, dots)
+			anyWrong = anyWrong || wrong
 		}
 	}
-	f := &figure{panels: []panel{{plot: warps, height: panelHeight}}}
-	entries := s.chipEntries("")
+	f := &plots.Figure{Width: plotWidth, Panels: []plots.Panel{{Plot: warps, Height: panelHeight}}}
+	marks := []plots.Entry{{Name: "theoretical", Color: color.Black}}
 	if s.Simulated() {
-		f.panels = append(f.panels, panel{plot: cycles, height: panelHeight}, panel{plot: ipc, height: panelHeight})
-		entries = append(s.chipEntries(", theoretical"), legendEntry{name: "simulated (warps: achieved)", color: color.Black, dot: true})
+		f.Panels = append(f.Panels, plots.Panel{Plot: cycles, Height: panelHeight}, plots.Panel{Plot: ipc, Height: panelHeight})
+		marks = append(marks, plots.Entry{Name: "simulated (warps: achieved)", Color: color.Black, Glyph: draw.CircleGlyph{}})
 	}
-	f.panels = append(f.panels, legendPanel(entries))
+	if anyWrong {
+		marks = append(marks, plots.Entry{Name: "simulated, wrong result", Color: wrongMark, Glyph: draw.CrossGlyph{}})
+	}
+	f.Panels = append(f.Panels, plots.LegendPanel(plotWidth, s.chipEntries(), marks))
 	return f, nil
+}
+
+// addMeasured draws what the simulations of a chip's points gave: dots on a line, and a cross for each point with a wrong result, which the
+// line passes by. It reports whether there is one.
+func (s *Study) addMeasured(p *plot.Plot, axis Axis, chip int, of func(*Measured) float64) (wrong bool, err error) {
+	var right, crossed plotter.XYs
+	points := s.Of(s.Chips[chip])
+	for i := range points {
+		if m := points[i].Measured; m != nil {
+			at := plotter.XY{X: float64(axis.of(points[i].Launch)), Y: of(m)}
+			if points[i].wrong() {
+				crossed = append(crossed, at)
+			} else {
+				right = append(right, at)
+			}
+		}
+	}
+	if len(right) > 0 {
+		line, dots, err := plotter.NewLinePoints(right)
+		if err != nil {
+			return false, fmt.Errorf("measured points of %s: %w", s.Chips[chip].Name, err)
+		}
+		line.Color, line.Dashes, line.Width = chipColor(chip), chipDashes(chip), vg.Points(0.8)
+		dots.Color, dots.Shape, dots.Radius = chipColor(chip), draw.CircleGlyph{}, plots.NestedRadius(chip, len(s.Chips))
+		p.Add(line, dots)
+	}
+	if len(crossed) > 0 {
+		crosses, err := plotter.NewScatter(crossed)
+		if err != nil {
+			return false, fmt.Errorf("measured points of %s: %w", s.Chips[chip].Name, err)
+		}
+		crosses.Color, crosses.Shape, crosses.Radius = wrongMark, draw.CrossGlyph{}, vg.Points(4)
+		p.Add(crosses)
+	}
+	return len(crossed) > 0, nil
+}
+
+// ticks are at the axis's values.
+func (a Axis) ticks() plot.Ticker {
+	values := make([]float64, len(a.Values))
+	for i, v := range a.Values {
+		values[i] = float64(v)
+	}
+	return plots.ValueTicks{Values: values, Label: func(v float64) string { return sizeLabel(a.Name, int(v)) }}
 }
 
 // sizeLabel writes an axis's value: bytes in K where whole.

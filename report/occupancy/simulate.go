@@ -2,14 +2,8 @@ package occupancy
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"sync"
 )
 
@@ -33,154 +27,145 @@ type Progress struct {
 	Done, Total, Cached int
 }
 
-// Fingerprint is the hash of a list of inputs, in hexadecimal. Each is hashed with its length, so that no two lists are
-// taken for each other.
-func Fingerprint(inputs ...[]byte) string {
-	h := sha256.New()
-	for _, input := range inputs {
-		var length [8]byte
-		binary.LittleEndian.PutUint64(length[:], uint64(len(input)))
-		h.Write(length[:])
-		h.Write(input)
+// errNoBlockFits is why a point is refused without a run.
+var errNoBlockFits = errors.New("not one block fits into an SMX")
+
+// Simulate fills the points' Measured. A point that cannot be run gets its reason in Refused and does not stop the others;
+// the error is that of the cache, of a run that was cancelled, or, where no point could be run, that of the first. Results
+// are kept as they come: a study that was stopped goes on where it was.
+func (s *Study) Simulate(ctx context.Context, how Simulation) error {
+	r := &simulationRun{Simulation: how, points: s.Points, cache: resultCache(how.Cache), progress: Progress{Total: len(s.Points)}}
+	jobs := r.jobs()
+	queue := make(chan *job)
+	var workers sync.WaitGroup
+	for range max(how.Workers, 1) {
+		workers.Go(func() {
+			for j := range queue {
+				r.do(ctx, j)
+			}
+		})
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	feed(ctx, queue, jobs)
+	workers.Wait()
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("stopped after %d of %d points; the same command goes on from here: %w", r.progress.Done, r.progress.Total, ctx.Err())
+	case r.cacheFailure != nil:
+		return r.cacheFailure
+	case !s.Simulated() && r.firstRefusal != nil:
+		return r.firstRefusal
+	}
+	return nil
 }
 
-// job is a result to be found, and the points that wait for it.
+// simulationRun is a study's simulation under way.
+type simulationRun struct {
+	Simulation
+	points []Point
+	cache  resultCache
+
+	lock         sync.Mutex // guards what follows, and what is written to points
+	progress     Progress
+	firstRefusal error // of the first point that could not be run
+	cacheFailure error
+}
+
+// job is one result to be found, and the points that wait for it.
 type job struct {
 	key    string
 	points []int
 }
 
-// Simulate fills the points' Measured. A point that cannot be run gets its reason in Refused and does not stop the others;
-// the error is that of the cache, of a run that was cancelled, or, where no point could be run, that of the first. Results
-// are kept as they come: a study that was stopped goes on where it was.
-func (s *Study) Simulate(ctx context.Context, sim Simulation) error {
-	progress := Progress{Total: len(s.Points)}
-	var lock sync.Mutex
-	var firstFailure, cacheFailure error
-	report := func(points []int, m Measured, failure error, cached bool) {
-		lock.Lock()
-		defer lock.Unlock()
-		for _, i := range points {
-			if failure != nil {
-				s.Points[i].Refused = failure.Error()
-			} else {
-				result := m
-				s.Points[i].Measured = &result
-			}
-		}
-		if failure != nil && firstFailure == nil {
-			firstFailure = failure
-		}
-		progress.Done += len(points)
-		if cached {
-			progress.Cached += len(points)
-		}
-		if sim.Progress != nil {
-			sim.Progress(progress)
-		}
-	}
-
+// jobs returns what is to be run: one job for all points of a key. Points of which no block fits are refused at once.
+func (r *simulationRun) jobs() []*job {
 	var jobs []*job
 	byKey := map[string]*job{}
-	for i, p := range s.Points {
+	for i, p := range r.points {
 		if p.Result.Blocks == 0 {
-			report([]int{i}, Measured{}, errors.New("not one block fits into an SMX"), false)
+			r.refuse([]int{i}, errNoBlockFits)
 			continue
 		}
-		key := sim.Key(p)
-		if byKey[key] == nil {
-			byKey[key] = &job{key: key}
-			jobs = append(jobs, byKey[key])
+		key := r.Key(p)
+		j := byKey[key]
+		if j == nil {
+			j = &job{key: key}
+			byKey[key] = j
+			jobs = append(jobs, j)
 		}
-		byKey[key].points = append(byKey[key].points, i)
+		j.points = append(j.points, i)
 	}
-	queue := make(chan *job)
-	var workers sync.WaitGroup
-	for range max(sim.Workers, 1) {
-		workers.Go(func() {
-			for j := range queue {
-				if m, ok := readResult(sim.Cache, j.key); ok {
-					report(j.points, m, nil, true)
-					continue
-				}
-				m, err := sim.Run(ctx, s.Points[j.points[0]])
-				if ctx.Err() != nil {
-					return
-				}
-				if err == nil {
-					if err := writeResult(sim.Cache, j.key, m); err != nil {
-						lock.Lock()
-						cacheFailure = err
-						lock.Unlock()
-					}
-				}
-				report(j.points, m, err, false)
-			}
-		})
-	}
-feed:
+	return jobs
+}
+
+// feed hands jobs to the workers until there are none left or the run is cancelled.
+func feed(ctx context.Context, queue chan<- *job, jobs []*job) {
+	defer close(queue)
 	for _, j := range jobs {
 		select {
 		case queue <- j:
 		case <-ctx.Done():
-			break feed
+			return
 		}
 	}
-	close(queue)
-	workers.Wait()
+}
+
+// do finds a job's result: in the cache, or by a run, whose result the cache then keeps. A cancelled run leaves the points as they were.
+func (r *simulationRun) do(ctx context.Context, j *job) {
+	if m, ok := r.cache.read(j.key); ok {
+		r.finish(j.points, m, true)
+		return
+	}
+	m, err := r.Run(ctx, r.points[j.points[0]])
 	switch {
 	case ctx.Err() != nil:
-		return fmt.Errorf("stopped after %d of %d points; the same command goes on from here: %w", progress.Done, progress.Total, ctx.Err())
-	case cacheFailure != nil:
-		return cacheFailure
-	case !s.Simulated() && firstFailure != nil:
-		return firstFailure
+	case err != nil:
+		r.refuse(j.points, err)
+	default:
+		r.keep(j.key, m)
+		r.finish(j.points, m, false)
 	}
-	return nil
 }
 
-// resultFile is where a key's result lies: folders of the first two letters keep each of them small.
-func resultFile(cache, key string) string { return filepath.Join(cache, key[:2], key+".json") }
-
-// readResult finds a result in the cache. One that cannot be read is as good as none: it is made again.
-func readResult(cache, key string) (Measured, bool) {
-	var m Measured
-	if cache == "" {
-		return m, false
+// keep writes a result to the cache.
+func (r *simulationRun) keep(key string, m Measured) {
+	if err := r.cache.write(key, m); err != nil {
+		r.lock.Lock()
+		defer r.lock.Unlock()
+		r.cacheFailure = err
 	}
-	text, err := os.ReadFile(resultFile(cache, key))
-	return m, err == nil && json.Unmarshal(text, &m) == nil && m.Cycles > 0
 }
 
-// writeResult keeps a result. The file appears whole or not at all, whenever the program is killed.
-func writeResult(cache, key string, m Measured) error {
-	if cache == "" {
-		return nil
+// finish gives points their result.
+func (r *simulationRun) finish(points []int, m Measured, cached bool) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	for _, i := range points {
+		own := m
+		r.points[i].Measured = &own
 	}
-	path := resultFile(cache, key)
-	text, err := json.Marshal(m)
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(path), 0o755)
+	if cached {
+		r.progress.Cached += len(points)
 	}
-	var part *os.File
-	if err == nil {
-		part, err = os.CreateTemp(filepath.Dir(path), "part-")
+	r.advance(len(points))
+}
+
+// refuse gives points the reason why they have no result.
+func (r *simulationRun) refuse(points []int, why error) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	for _, i := range points {
+		r.points[i].Refused = why.Error()
 	}
-	if err != nil {
-		return fmt.Errorf("cannot keep the result: %w", err)
+	if r.firstRefusal == nil {
+		r.firstRefusal = why
 	}
-	_, err = part.Write(append(text, '\n'))
-	if closed := part.Close(); err == nil {
-		err = closed
+	r.advance(len(points))
+}
+
+// advance tells of points that are done. The caller holds the lock.
+func (r *simulationRun) advance(points int) {
+	r.progress.Done += points
+	if r.Progress != nil {
+		r.Progress(r.progress)
 	}
-	if err == nil {
-		err = os.Rename(part.Name(), path)
-	}
-	if err != nil {
-		os.Remove(part.Name())
-		return fmt.Errorf("cannot keep the result: %w", err)
-	}
-	return nil
 }

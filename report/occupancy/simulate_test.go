@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -134,4 +135,29 @@ func TestSimulateSaysWhyNothingRan(t *testing.T) {
 func TestFingerprintTellsListsApart(t *testing.T) {
 	assert.NotEqual(t, Fingerprint([]byte("ab"), []byte("c")), Fingerprint([]byte("a"), []byte("bc")))
 	assert.NotEqual(t, Fingerprint([]byte("ab")), Fingerprint([]byte("ab"), nil))
+}
+
+// A point with a wrong result is told of everywhere and recommended nowhere.
+func TestWrongPointsAreNeverRecommended(t *testing.T) {
+	s := sweptStudy(t, "block=128..512:128")
+	outcomes := []Measured{{Cycles: 100, Outcome: WrongResult, Wrong: "y differs in 3 of 9 elements"}, {Cycles: 300, Outcome: AsExpected}, {Cycles: 200, Outcome: AsUnchanged}, {Cycles: 400, Outcome: NotChecked, Wrong: "no"}}
+	require.NoError(t, s.Simulate(context.Background(), Simulation{Key: keyOf, Run: func(_ context.Context, p Point) (Measured, error) { return outcomes[p.Launch.Threads/128-1], nil }}))
+	var text, csvText, jsonText strings.Builder
+	require.NoError(t, s.WriteText(&text, nil))
+	require.NoError(t, s.WriteCSV(&csvText))
+	require.NoError(t, s.WriteJSON(&jsonText))
+	assert.Contains(t, text.String(), "WRONG RESULT: gk110, blocks of 128, 63 registers, 0 bytes shared: y differs in 3 of 9 elements\n")
+	assert.Regexp(t, `(?m) 100 +0\.000 +0\.0 % +WRONG$`, text.String())
+	assert.Contains(t, text.String(), "gk110: left out, since the kernel then computes something else or cannot run: 1 of 4 points\n")
+	assert.Contains(t, text.String(), "gk110: the most warps, 32 of 64 (50.0 %), first with block 256\n")
+	assert.Contains(t, text.String(), "gk110: the least cycles, 200, with block 384 (occupancy 37.5 %, achieved 0.0 %; its results are those of the unchanged launch)")
+	assert.Contains(t, csvText.String(), ",wrong,y differs in 3 of 9 elements\n")
+	assert.Contains(t, csvText.String(), ",as expected,\n")
+	assert.Contains(t, jsonText.String(), `"result": "wrong"`)
+	assert.False(t, s.AllWrong())
+	for i := range s.Points {
+		s.Points[i].Measured.Outcome = WrongResult
+	}
+	assert.True(t, s.AllWrong())
+	assert.NotEmpty(t, s.FirstWrong())
 }

@@ -27,7 +27,24 @@ type Measured struct {
 	IPC float64 `json:"ipc"`
 	// AchievedOccupancy is the mean of resident warps in active cycles, as a part of those that fit, 0 to 1.
 	AchievedOccupancy float64 `json:"achieved_occupancy"`
+	// Outcome says whether the point computed what it has to; Wrong, of one that did not, what differs.
+	Outcome Outcome `json:"result"`
+	Wrong   string  `json:"wrong,omitempty"`
 }
+
+// Outcome is what came of checking a point's results.
+type Outcome string
+
+// Outcomes. A launch of another shape may compute something else, however fast it is.
+const (
+	AsExpected  Outcome = "as expected"             // what the workload file expects
+	AsUnchanged Outcome = "as the unchanged launch" // what the launch computes as it is written, where nothing is expected
+	WrongResult Outcome = "wrong"
+	NotChecked  Outcome = "not checked"
+)
+
+// wrong reports that the point was run and computed something else than it has to.
+func (p *Point) wrong() bool { return p.Measured != nil && p.Measured.Outcome == WrongResult }
 
 // Study is the points of one question, for each chip in turn, in the order of the axes.
 type Study struct {
@@ -103,6 +120,26 @@ func (s *Study) Of(chip smx.Limits) []Point {
 		}
 	}
 	return nil
+}
+
+// AllWrong reports that points were simulated and every one of them computes something else than it has to.
+func (s *Study) AllWrong() bool {
+	for i := range s.Points {
+		if s.Points[i].Measured != nil && !s.Points[i].wrong() {
+			return false
+		}
+	}
+	return s.Simulated()
+}
+
+// FirstWrong says what the first point with a wrong result computes wrong, "" where there is none.
+func (s *Study) FirstWrong() string {
+	for i := range s.Points {
+		if s.Points[i].wrong() {
+			return s.Points[i].Measured.Wrong
+		}
+	}
+	return ""
 }
 
 // Simulated says whether any point was simulated.

@@ -26,6 +26,59 @@ var Colors = []color.Color{
 	color.RGBA{R: 0x94, G: 0x67, B: 0xbd, A: 0xff}, color.RGBA{R: 0xff, G: 0x7f, B: 0x0e, A: 0xff}, color.RGBA{R: 0x17, G: 0xbe, B: 0xcf, A: 0xff},
 }
 
+// CurveWidth is the width of a curve, in points.
+const CurveWidth vg.Length = 1.6
+
+// Dashes tell curves apart where colours repeat.
+var Dashes = [][]vg.Length{nil, {vg.Points(6), vg.Points(3)}, {vg.Points(2), vg.Points(2)}, {vg.Points(8), vg.Points(3), vg.Points(2), vg.Points(3)}}
+
+// nested is by how much the nth of several curves is wider than the last one, in points.
+func nested(n, curves int) vg.Length {
+	const step, most = 2.6, 9.0
+	curves = min(curves, len(Colors))
+	if curves < 2 {
+		return 0
+	}
+	return min(step, most/vg.Length(curves-1)) * vg.Length(curves-1-n%len(Colors))
+}
+
+// NestedWidth returns the width of the nth of several curves that may coincide: each is drawn upon those before it and is narrower, so that
+// all of them show.
+func NestedWidth(n, curves int) vg.Length { return CurveWidth + nested(n, curves) }
+
+// NestedRadius returns the radius of a mark of the nth of several curves, by the same rule.
+func NestedRadius(n, curves int) vg.Length { return 2.5 + nested(n, curves)/2 }
+
+// ValueTicks puts ticks at values that were asked for and nowhere else: at all of them, or where they are many at every second, fifth,
+// and so on.
+type ValueTicks struct {
+	Values []float64
+	Label  func(float64) string
+}
+
+// mostValueTicks is how many labelled ticks an axis of values has.
+const mostValueTicks = 16
+
+// Ticks implements plot.Ticker.
+func (t ValueTicks) Ticks(least, most float64) []plot.Tick {
+	every := 1
+	for _, n := range []int{1, 2, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100} {
+		if every = n; (len(t.Values)+n-1)/n <= mostValueTicks {
+			break
+		}
+	}
+	for (len(t.Values)+every-1)/every > mostValueTicks {
+		every *= 2
+	}
+	var ticks []plot.Tick
+	for i := 0; i < len(t.Values); i += every {
+		if v := t.Values[i]; v >= least && v <= most {
+			ticks = append(ticks, plot.Tick{Value: v, Label: t.Label(v)})
+		}
+	}
+	return ticks
+}
+
 // New is an empty diagram with a grid.
 func New(title, x, y string) *plot.Plot {
 	p := plot.New()
