@@ -217,6 +217,7 @@ func quantities(launches [][]*SavedLaunch, metrics []string) []quantity {
 			return alike(l, (*SavedLaunch).busiest)
 		}},
 	}
+	all = append(all, rooflineQuantities()...)
 	for _, unit := range busiestUnits(launches) {
 		all = append(all, quantity{name: "  " + unit + " busy", unit: string(stats.Percent), number: mean(func(l *SavedLaunch) (float64, bool) {
 			busy, ok := l.busy(unit)

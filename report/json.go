@@ -48,6 +48,7 @@ type jsonLaunch struct {
 	TimeUS        float64        `json:"time_us"`
 	Occupancy     jsonOccupancy  `json:"occupancy"`
 	Work          *jsonWork      `json:"work"`
+	Roofline      *jsonRoofline  `json:"roofline,omitempty"`
 	Metrics       jsonMetrics    `json:"metrics"`
 	Reuse         *jsonReuse     `json:"reuse,omitempty"`
 	Findings      []string       `json:"findings"`
@@ -234,7 +235,7 @@ func launchJSON(l *stats.Launch, metrics []stats.Definition) jsonLaunch {
 			Theoretical: rounded(l.Theoretical(), stats.Ratio), Achieved: rounded(l.Achieved(), stats.Ratio),
 			Blocks: l.Occupancy.Blocks, Warps: l.Occupancy.Warps, Limiters: list(l.Occupancy.Limiters),
 		},
-		Work: &work, Metrics: values(l, metrics), Reuse: reuseJSON(l.Memory.Reuse), Findings: list(Findings(l)), Units: unitsJSON(l), Hazards: hazardsJSON(l), Functions: functionsJSON(l), Source: sourceJSON(l), SMXs: []jsonSMX{},
+		Work: &work, Roofline: rooflineJSON(l), Metrics: values(l, metrics), Reuse: reuseJSON(l.Memory.Reuse), Findings: list(Findings(l)), Units: unitsJSON(l), Hazards: hazardsJSON(l), Functions: functionsJSON(l), Source: sourceJSON(l), SMXs: []jsonSMX{},
 	}
 	for i := range l.SMXs {
 		s := &l.SMXs[i]

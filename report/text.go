@@ -214,6 +214,7 @@ func (p *printer) launch(l *stats.Launch, longest bool) {
 		p.why(l)
 	}
 	p.memory(l)
+	p.roofline(l)
 	p.source(l)
 	p.mix(l)
 }

@@ -23,7 +23,7 @@ func failedRuns(c *report.Comparison, shown bool) error {
 // newCompareCommand lays the reports of several runs beside each other.
 func newCompareCommand() *cobra.Command {
 	var metrics []string
-	format, file := "text", ""
+	format, file, roofline := "text", "", ""
 	command := &cobra.Command{
 		Use:   "compare REPORT.json REPORT.json...",
 		Short: "Compare runs: two versions of a kernel, two launches, two chips",
@@ -39,7 +39,8 @@ end with other contents of their buffers, the comparison says so.`,
 		Example: `  keplersim run --format json -o narrow.json --block 64 --grid 4096 workloads/saxpy/saxpy.ptx
   keplersim run --format json -o wide.json --block 256 --grid 1024 workloads/saxpy/saxpy.ptx
   keplersim compare narrow.json wide.json
-  keplersim compare --metrics 'stall_*,dram_*' --format csv narrow.json wide.json`,
+  keplersim compare --metrics 'stall_*,dram_*' --format csv narrow.json wide.json
+  keplersim compare --plot-roofline both.svg narrow.json wide.json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return errors.New("compare takes two reports at least")
@@ -61,6 +62,9 @@ end with other contents of their buffers, the comparison says so.`,
 			if err := checkOverwrite("output", file, files); err != nil {
 				return err
 			}
+			if err := checkPlots("plot-roofline", roofline); err != nil {
+				return err
+			}
 			out, done, err := openOutput(cmd, file)
 			if err != nil {
 				return err
@@ -68,6 +72,11 @@ end with other contents of their buffers, the comparison says so.`,
 			comparison := report.Compare(reports, chosen)
 			if err := report.WriteComparison(out, format, comparison); err != nil {
 				return runFailure{errors.Join(err, done())}
+			}
+			if roofline != "" {
+				if err := report.WriteComparedRoofline(roofline, comparison); err != nil {
+					return runFailure{errors.Join(err, done())}
+				}
 			}
 			return errors.Join(done(), failedRuns(comparison, format == "text" && file == ""))
 		},
@@ -77,5 +86,6 @@ end with other contents of their buffers, the comparison says so.`,
 	f.StringSliceVar(&metrics, "metrics", nil, "show these metrics: names with commas between them, * for anything, all for all (default: the telling ones)")
 	f.StringVar(&format, "format", format, "text, csv or json")
 	f.StringVarP(&file, "output", "o", "", "write the comparison to a file")
+	f.StringVar(&roofline, "plot-roofline", "", "draw the kernels of all reports under the ceilings of their chips to this file, .svg or .png")
 	return command
 }

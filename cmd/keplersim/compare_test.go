@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -83,5 +84,37 @@ func TestOverridesStandInReports(t *testing.T) {
 		code, out, errOut := keplersim(t, strings.Fields(test.args)...)
 		require.Equal(t, exitRan, code, errOut)
 		assert.Contains(t, out, test.part, test.args)
+	}
+}
+
+// A roofline is drawn for a run and for several, and refused where there is no time.
+func TestRooflineIsDrawn(t *testing.T) {
+	folder := t.TempDir()
+	a, b := filepath.Join(folder, "a.json"), filepath.Join(folder, "b.json")
+	picture := filepath.Join(folder, "a.svg")
+	code, _, errOut := keplersim(t, "run", "testdata/add-right.yaml", "--format", "json", "-o", a, "--plot-roofline", picture)
+	require.Equal(t, exitRan, code, errOut)
+	svg, err := os.ReadFile(picture)
+	require.NoError(t, err)
+	assert.Contains(t, string(svg), "on gk110<")
+	assert.Contains(t, string(svg), "by bytes of L2")
+	code, _, errOut = keplersim(t, "run", "testdata/add-right.yaml", "--format", "json", "-o", b, "--config", "k40")
+	require.Equal(t, exitRan, code, errOut)
+	both := filepath.Join(folder, "both.svg")
+	code, out, errOut := keplersim(t, "compare", a, b, "--plot-roofline", both)
+	require.Equal(t, exitRan, code, errOut)
+	assert.Regexp(t, `(?m)^  flop/byte of L2 `, out)
+	svg, err = os.ReadFile(both)
+	require.NoError(t, err)
+	assert.Contains(t, string(svg), "ceilings of k40")
+
+	for _, test := range []struct{ args, part string }{
+		{"run testdata/add-right.yaml --functional --plot-roofline " + picture, "--plot-roofline needs a timed run"},
+		{"run testdata/add-right.yaml --plot-roofline x.pdf", "--plot-roofline: plot x.pdf: the file's name ends in neither .svg nor .png"},
+		{"compare " + a + " " + b + " --plot-roofline no/such/x.svg", "there is no folder no/such"},
+	} {
+		code, _, errOut := keplersim(t, strings.Fields(test.args)...)
+		assert.Equal(t, exitBadInput, code, test.args)
+		assert.Contains(t, errOut, test.part)
 	}
 }

@@ -53,6 +53,7 @@ type runOptions struct {
 	metrics      []string
 	format       string
 	output       string
+	roofline     string // a file
 	verbose      bool
 }
 
@@ -90,6 +91,7 @@ report of what ran until then, and exits with 1.`,
   keplersim run workloads/saxpy/saxpy.ptx --grid 64 --block 256 --arg 16384 --arg 2.0 --arg f32[16384]:random --arg y=f32[16384] --dump y=y.bin
   keplersim run convolve.cu --symbol 'weights=f32[3]:values(1,2,1)' --save-workload saved.yaml
   keplersim run --metrics 'gld_*,achieved_occupancy,stall_sync' workloads/bitonic/bitonic.ptx
+  keplersim run --plot-roofline roofline.svg workloads/nbody/nbody.ptx
   keplersim run --functional --format json kernel.cu
   keplersim run main.ptx --link library.ptx more.ptx`,
 		Args: linkedArgs(&o.link),
@@ -132,6 +134,7 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.StringSliceVar(&o.metrics, "metrics", nil, "report these metrics alone, as nvprof does: names with commas between them, * for anything, all for all (keplersim metrics lists them)")
 	f.StringVar(&o.format, "format", "text", "the report: "+strings.Join(report.Formats(), ", "))
 	f.StringVarP(&o.output, "output", "o", "", "write the report to a file")
+	f.StringVar(&o.roofline, "plot-roofline", "", "draw the roofline to this file, .svg or .png: the chip's ceilings, and a point for each kernel and level of memory")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log to standard error what is done: files, the compiler's command, buffers, launches")
 }
 
@@ -209,6 +212,11 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 	if err := done(); err != nil {
 		return err
 	}
+	if o.roofline != "" && len(result.Launches) > 0 {
+		if err := report.WriteRoofline(o.roofline, r); err != nil {
+			return runFailure{errors.Join(runErr, err)}
+		}
+	}
 	if refused := new(host.Refused); errors.As(runErr, &refused) {
 		return runErr
 	}
@@ -238,7 +246,7 @@ func (o *runOptions) hazards(result *host.Result) error {
 
 // checkWritten refuses to write over what is read, and two things to one file.
 func (o *runOptions) checkWritten(path string, dumps [][2]string) error {
-	written := [][2]string{{"output", o.output}, {"printf", o.printf}, {"save-workload", o.save}}
+	written := [][2]string{{"output", o.output}, {"printf", o.printf}, {"save-workload", o.save}, {"plot-roofline", o.roofline}}
 	for _, d := range dumps {
 		written = append(written, [2]string{"dump", d[1]})
 	}
@@ -405,6 +413,12 @@ func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error
 		return options, nil, errors.New("--threads and --shared are 0 at least, and --max-cycles is 1 at least")
 	}
 	if err := checkCap(o.maxRegisters); err != nil {
+		return options, nil, err
+	}
+	if o.roofline != "" && (o.functional || o.check) {
+		return options, nil, errors.New("--plot-roofline needs a timed run: leave --functional and --check away")
+	}
+	if err := checkPlots("plot-roofline", o.roofline); err != nil {
 		return options, nil, err
 	}
 	if o.dlcm != "ca" && o.dlcm != "cg" {

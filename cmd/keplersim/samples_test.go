@@ -119,3 +119,27 @@ func TestDocumentsShowWhatIsDrawn(t *testing.T) {
 		assert.Equal(t, string(want), string(got), "%s: %s", shown, command)
 	}
 }
+
+// The picture of a roofline in docs/report.md has the texts of what its command draws; KEPLERSIM_UPDATE=1 draws it anew.
+func TestDocumentsShowTheRoofline(t *testing.T) {
+	const command = "keplersim run workloads/sgemm-tiled/sgemm-tiled.ptx --plot-roofline roofline.svg"
+	page := documents(t)["report.md"]
+	assert.Contains(t, page, command)
+	assert.Contains(t, page, "(report/roofline.svg)")
+	shown := filepath.Join("..", "..", "docs", "report", "roofline.svg")
+	drawn := filepath.Join(t.TempDir(), "roofline.svg")
+	if os.Getenv("KEPLERSIM_UPDATE") != "" {
+		drawn = shown
+	}
+	code, _, errOut := keplersim(t, "run", "../../workloads/sgemm-tiled/sgemm-tiled.ptx", "-o", os.DevNull, "--plot-roofline", drawn)
+	require.Equal(t, exitRan, code, errOut)
+	texts := func(path string) (list []string) {
+		svg, err := os.ReadFile(path)
+		require.NoError(t, err)
+		for _, m := range regexp.MustCompile(`(?s)<text[^>]*>(.*?)</text>`).FindAllStringSubmatch(string(svg), -1) {
+			list = append(list, figures.ReplaceAllString(m[1], "N"))
+		}
+		return list
+	}
+	assert.Equal(t, texts(shown), texts(drawn))
+}

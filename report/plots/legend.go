@@ -35,7 +35,7 @@ func LegendStyle() text.Style {
 // markWidth is the room for an entry's mark, entryGap between entries, legendMargin beside the rows, in points.
 const (
 	markWidth    vg.Length = 26
-	entryGap     vg.Length = 20
+	entryGap     vg.Length = 18
 	legendMargin vg.Length = 30
 )
 
@@ -48,11 +48,14 @@ func LegendPanel(width vg.Length, groups ...[]Entry) Panel {
 	return Panel{Height: legendRow*vg.Length(len(rows)) + 14, Draw: func(c draw.Canvas) { drawLegend(c, rows) }}
 }
 
+// nameWidth is the room for a name. Viewers that have not the font take one that is wider.
+func nameWidth(style text.Style, name string) vg.Length { return 1.08 * style.Width(name) }
+
 // layLegend breaks entries into rows that are not wider than a width.
 func layLegend(entries []Entry, width vg.Length) [][]Entry {
 	style, rows, used := LegendStyle(), [][]Entry{nil}, vg.Length(0)
 	for _, e := range entries {
-		need := markWidth + style.Width(e.Name) + entryGap
+		need := markWidth + nameWidth(style, e.Name) + entryGap
 		if used+need > width && used > 0 {
 			rows, used = append(rows, nil), 0
 		}
@@ -85,7 +88,7 @@ func drawLegend(c draw.Canvas, rows [][]Entry) {
 			}
 			x += markWidth
 			c.FillText(style, vg.Point{X: x, Y: y}, e.Name)
-			x += style.Width(e.Name) + entryGap
+			x += nameWidth(style, e.Name) + entryGap
 		}
 		y -= legendRow
 	}

@@ -1,0 +1,177 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/report/roofline"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// roofline is the table of the chip's ceilings, how much of each the launch reached, and what memory allows its arithmetic.
+func (p *printer) roofline(l *stats.Launch) {
+	r := roofline.Of(l)
+	if r == nil {
+		return
+	}
+	precisions := r.Precisions()
+	rows := [][]string{{"roofline", "ceiling", "reached"}}
+	for _, precision := range precisions {
+		prefix := ""
+		if len(precisions) > 1 {
+			prefix = precision.Name + " "
+		}
+		rows[0] = append(rows[0], prefix+"flop/byte", "allows")
+		rows = append(rows, []string{precision.Name + " precision", flops(precision.Peak), percent(over(precision.Rate(r), precision.Peak))})
+	}
+	for _, level := range r.Levels() {
+		row := []string{level.Name, rate(level.Bandwidth), percent(level.Reached(r))}
+		for _, precision := range precisions {
+			row = append(row, significant(level.Intensity(precision)), flops(level.Allows(precision)))
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) == 1 {
+		return
+	}
+	p.table(rows)
+	p.line("")
+	if name, reached := r.Nearest(); name != "" {
+		p.wrapped("  nearest ceiling: ", nearestRoof(r, name, reached))
+		p.line("")
+	}
+}
+
+// nearestRoof says of the nearest ceiling what it means.
+func nearestRoof(r *roofline.Roofline, name string, reached float64) string {
+	text := fmt.Sprintf("%s, %s of it reached", name, percent(reached))
+	precisions := r.Precisions()
+	if len(precisions) == 0 {
+		return text + "; there is no floating-point arithmetic"
+	}
+	for _, level := range r.Levels() {
+		if level.Name == name {
+			p := precisions[0]
+			return text + fmt.Sprintf("; at %s flop/byte it allows %s of the %s peak", significant(level.Intensity(p)), percent(over(level.Allows(p), p.Peak)), p.Name+"-precision")
+		}
+	}
+	return text
+}
+
+// jsonRoofline is a launch under the ceilings of its chip: what it did, and for each precision and level of memory its point.
+type jsonRoofline struct {
+	roofline.Roofline
+	Points  []jsonRooflinePoint `json:"points"`
+	Nearest string              `json:"nearest_ceiling,omitempty"`
+	Reached float64             `json:"nearest_reached"`
+}
+
+// jsonRooflinePoint is one point: operations for each byte, operations a second, and what the level allows at that intensity.
+type jsonRooflinePoint struct {
+	Precision string  `json:"precision"`
+	Level     string  `json:"level"`
+	Intensity float64 `json:"flop_per_byte"`
+	Rate      float64 `json:"flops"`
+	Allows    float64 `json:"allows_flops"`
+	Reached   float64 `json:"reached"` // of the level's bandwidth, 0 to 1
+}
+
+func rooflineJSON(l *stats.Launch) *jsonRoofline {
+	r := roofline.Of(l)
+	if r == nil {
+		return nil
+	}
+	out := &jsonRoofline{Roofline: *r, Points: []jsonRooflinePoint{}}
+	out.Nearest, out.Reached = r.Nearest()
+	out.Reached = rounded(out.Reached, stats.Ratio)
+	for _, precision := range r.Precisions() {
+		for _, level := range r.Levels() {
+			out.Points = append(out.Points, jsonRooflinePoint{precision.Name, level.Name, rounded(level.Intensity(precision), stats.Ratio),
+				math.Round(precision.Rate(r)), math.Round(level.Allows(precision)), rounded(level.Reached(r), stats.Ratio)})
+		}
+	}
+	return out
+}
+
+// WriteRoofline draws the roofline of a run to a file, .svg or .png: a series for each kernel, whose launches are taken together.
+func WriteRoofline(path string, r *Run) error {
+	var series []roofline.Series
+	at := map[string]int{}
+	for _, l := range r.Launches {
+		one := roofline.Of(l)
+		if one == nil {
+			continue
+		}
+		n, ok := at[l.Kernel]
+		if !ok {
+			at[l.Kernel] = len(series)
+			series = append(series, roofline.Series{Name: shortName(l), Chip: l.Chip.Title(), Roofline: one})
+			continue
+		}
+		series[n].Add(one)
+	}
+	return roofline.WritePlot(path, fmt.Sprintf("%s on %s", r.Workload, configs.TitleOf(r.Config, r.Overrides)), series)
+}
+
+// WriteComparedRoofline draws the rooflines of the kernels of all reports, each with its report's name.
+func WriteComparedRoofline(path string, c *Comparison) error {
+	var series []roofline.Series
+	var names []string
+	for i := range c.Reports {
+		report := &c.Reports[i]
+		names = append(names, report.Name)
+		for _, symbol := range kernelsOf(report) {
+			launches := launchesOf(report, symbol)
+			var sum *roofline.Roofline
+			for _, l := range launches {
+				switch {
+				case l.Roofline == nil:
+				case sum == nil:
+					first := l.Roofline.Roofline
+					sum = &first
+				default:
+					sum.Add(&l.Roofline.Roofline)
+				}
+			}
+			if sum != nil {
+				name, _, _ := strings.Cut(launches[0].Name, "(")
+				series = append(series, roofline.Series{Name: report.Name + ": " + name, Chip: configs.TitleOf(launches[0].Config, launches[0].Overrides), Roofline: sum})
+			}
+		}
+	}
+	title := strings.Join(names, ", ")
+	if len(series) > 0 && !slices.ContainsFunc(series, func(s roofline.Series) bool { return s.Chip != series[0].Chip }) {
+		title += " on " + series[0].Chip
+	}
+	return roofline.WritePlot(path, title, series)
+}
+
+// rooflineQuantities are a comparison's rows of the roofline: the arithmetic's operations for each byte of each level, and the ceiling
+// that is the nearest.
+func rooflineQuantities() []quantity {
+	var all []quantity
+	for _, level := range []string{"shared memory", "L2", "DRAM"} {
+		all = append(all, quantity{name: "flop/byte of " + level, unit: string(stats.Ratio), number: mean(func(l *SavedLaunch) (sum float64, ok bool) {
+			if l.Roofline == nil {
+				return 0, false
+			}
+			for _, p := range l.Roofline.Points {
+				if p.Level == level {
+					sum += p.Intensity
+				}
+			}
+			return sum, sum > 0
+		})})
+	}
+	return append(all, quantity{name: "nearest ceiling", text: func(l []*SavedLaunch) string {
+		return alike(l, func(l *SavedLaunch) string {
+			if l.Roofline == nil {
+				return ""
+			}
+			return l.Roofline.Nearest
+		})
+	}})
+}
