@@ -29,7 +29,7 @@ func TestRooflineIsReported(t *testing.T) {
 	require.NoError(t, Text(&out, run))
 	text := strings.Join(strings.Fields(out.String()), " ")
 	assert.Contains(t, text, "roofline ceiling reached flop/byte allows single precision 200 GFLOP/s 4.0 % DRAM 50.0 GB/s 64.0 % 0.250 12.5 GFLOP/s")
-	assert.Contains(t, text, "nearest ceiling: DRAM, 64.0 % of it reached; at 0.250 flop/byte it allows 6.3 % of the single-precision peak")
+	assert.Contains(t, text, "nearest ceiling: DRAM, 64.0 % of it reached; at 0.250 flop/byte it allows 6.2 % of the single-precision peak")
 
 	out.Reset()
 	require.NoError(t, JSON(&out, run))

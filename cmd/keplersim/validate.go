@@ -210,7 +210,7 @@ func (o *validateOptions) write(out io.Writer, results []validation.Result, step
 		}
 	}
 	if o.staircase != "" {
-		if err := report.WriteStaircase(o.staircase, steps); err != nil {
+		if err := report.WriteStaircase(o.staircase, o.stairConfig, steps); err != nil {
 			return err
 		}
 	}

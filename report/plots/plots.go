@@ -79,6 +79,28 @@ func (t ValueTicks) Ticks(least, most float64) []plot.Tick {
 	return ticks
 }
 
+// Decades returns a ticker of logarithmic axes that puts labelled ticks at powers of ten, and short ones at their
+// multiples.
+func Decades(label func(float64) string) plot.Ticker {
+	return plot.TickerFunc(func(least, most float64) []plot.Tick {
+		var ticks []plot.Tick
+		for decade := math.Pow(10, math.Floor(math.Log10(least))); decade <= most; decade *= 10 {
+			for n := 1; n < 10; n++ {
+				v := decade * float64(n)
+				if v < least || v > most {
+					continue
+				}
+				text := ""
+				if n == 1 {
+					text = label(v)
+				}
+				ticks = append(ticks, plot.Tick{Value: v, Label: text})
+			}
+		}
+		return ticks
+	})
+}
+
 // New is an empty diagram with a grid.
 func New(title, x, y string) *plot.Plot {
 	p := plot.New()

@@ -63,7 +63,7 @@ func WritePlot(path, title string, series []Series) error {
 	p := plots.New("Roofline: "+title, "", "")
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = extent(series, points)
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Tick.Marker, p.Y.Tick.Marker = decades(func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }), decades(rate)
+	p.X.Tick.Marker, p.Y.Tick.Marker = plots.Decades(func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }), plots.Decades(rate)
 	var chips []string
 	for i := range series {
 		if n := len(chips); !slices.Contains(chips, series[i].Chip) {
@@ -125,7 +125,10 @@ func (r roof) Plot(c draw.Canvas, p *plot.Plot) {
 		name      string
 		bandwidth float64
 	}{{"shared memory", r.Shared}, {"L2", r.L2}, {"DRAM", r.DRAM}} {
-		from, to := p.X.Min, over(most, slope.bandwidth)
+		if slope.bandwidth == 0 || most == 0 {
+			continue
+		}
+		from, to := p.X.Min, most/slope.bandwidth
 		if from*slope.bandwidth < p.Y.Min {
 			from = p.Y.Min / slope.bandwidth
 		}
@@ -224,27 +227,6 @@ func legend(series []Series, chips []string, points []point) plots.Panel {
 		groups = append(groups, roofs)
 	}
 	return plots.LegendPanel(plotWidth, groups...)
-}
-
-// decades puts labelled ticks at powers of ten, and short ones at their multiples.
-func decades(label func(float64) string) plot.Ticker {
-	return plot.TickerFunc(func(least, most float64) []plot.Tick {
-		var ticks []plot.Tick
-		for decade := math.Pow(10, math.Floor(math.Log10(least))); decade <= most; decade *= 10 {
-			for n := 1; n < 10; n++ {
-				v := decade * float64(n)
-				if v < least || v > most {
-					continue
-				}
-				text := ""
-				if n == 1 {
-					text = label(v)
-				}
-				ticks = append(ticks, plot.Tick{Value: v, Label: text})
-			}
-		}
-		return ticks
-	})
 }
 
 func rate(v float64) string      { return scaled(v, "FLOP/s") }

@@ -17,6 +17,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/report/plots"
 	"github.com/keplersim/keplersim/validation"
 )
 
@@ -164,7 +165,8 @@ func drawSweep(path string, board Board, t *validation.SweepTable) error {
 			return fmt.Errorf("plot %s: %w", path, err)
 		}
 		line.Color, marks.Color = groupColors[column%len(groupColors)], groupColors[column%len(groupColors)]
-		marks.Shape, marks.Radius = groupShapes[column%len(groupShapes)], vg.Points(2.5)
+		line.Width = plots.NestedWidth(column, len(t.Columns)) / 2
+		marks.Shape, marks.Radius = groupShapes[column%len(groupShapes)], plots.NestedRadius(column, len(t.Columns))
 		if column >= len(groupColors) {
 			line.Dashes = []vg.Length{vg.Points(4), vg.Points(3)}
 		}

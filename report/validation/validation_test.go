@@ -81,7 +81,24 @@ func TestPlots(t *testing.T) {
 		assert.Positive(t, info.Size())
 	}
 	steps := []validation.Step{{Footprint: 1 << 20, Stride: 128 << 10, Cycles: 160}, {Footprint: 64 << 20, Stride: 128 << 10, Cycles: 230}}
-	require.NoError(t, report.WriteStaircase(filepath.Join(dir, "s.svg"), steps))
+	require.NoError(t, report.WriteStaircase(filepath.Join(dir, "s.svg"), "k80", steps))
 	require.ErrorContains(t, report.WritePlot(filepath.Join(dir, "a.gif"), results()), ".svg")
 	require.ErrorContains(t, report.WritePlot(filepath.Join(dir, "a.svg"), nil), "no row ran")
+}
+
+// An error shows in the panel of ratios, with the names of rows beyond their tolerance; the titles name the boards.
+func TestPlotShowsErrorsAndBoards(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.svg")
+	require.NoError(t, report.WritePlot(path, append(results(), results()[0])))
+	svg, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for _, want := range []string{">Ours against theirs: 3 rows on k20<", ">ours / theirs<", ">b@k20<", ">latency, mean error 9.7 %<", ">0.8<", ">marks around each other: rows of equal figures, as of several boards<"} {
+		assert.Contains(t, string(svg), want)
+	}
+	assert.NotContains(t, string(svg), ">a@k20<", "within its tolerance")
+	path = filepath.Join(t.TempDir(), "s.svg")
+	require.NoError(t, report.WriteStaircase(path, "k80", []validation.Step{{Footprint: 1 << 20, Cycles: 160}, {Footprint: 64 << 20, Cycles: 230}}))
+	svg, err = os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Contains(t, string(svg), ">Latency of a load by footprint, on k80<")
 }
