@@ -29,7 +29,7 @@ func TestMetricsPrintsTheGlossary(t *testing.T) {
 func TestRunReportsChosenMetrics(t *testing.T) {
 	code, out, errOut := keplersim(t, append([]string{"run", "testdata/add-right.yaml", "--metrics", "gst_*,flops_sp,l2_tex_read_throughput,sysmem_utilization", "--metrics", "achieved_occupancy"}, small...)...)
 	require.Equal(t, exitRan, code, errOut)
-	assert.Contains(t, out, "add on gk110, 1 launch\n")
+	assert.Contains(t, out, "add on gk110 with smx.count=2, 1 launch\n")
 	assert.Regexp(t, `(?m)^  flop_count_sp +count +64$`, out)
 	assert.Regexp(t, `(?m)^  l2_texture_read_throughput +GB/s +0\.000$`, out)
 	assert.Regexp(t, `(?m)^  sysmem_utilization +0 to 10 +Idle \(0\)$`, out)
