@@ -118,3 +118,34 @@ func TestRooflineIsDrawn(t *testing.T) {
 		assert.Contains(t, errOut, test.part)
 	}
 }
+
+// Each kernel has a sheet of its own; the counts in it are the warps of the run.
+func TestInspectDrawsASheetAKernelWithTheRunsCounts(t *testing.T) {
+	folder := t.TempDir()
+	run := filepath.Join(folder, "run.json")
+	file := filepath.Join(folder, "k.ptx")
+	require.NoError(t, os.WriteFile(file, []byte(shapes), 0o644))
+	code, _, errOut := keplersim(t, "run", file, "--kernel", "size", "--grid", "3", "--block", "64", "--format", "json", "-o", run)
+	require.Equal(t, exitRan, code, errOut)
+	code, out, errOut := keplersim(t, "inspect", file, "--run", run, "--sheets", folder)
+	require.Equal(t, exitRan, code, errOut)
+	assert.Len(t, strings.Fields(out), 3)
+	sheet := func(kernel string) string {
+		svg, err := os.ReadFile(filepath.Join(folder, kernel+".svg"))
+		require.NoError(t, err)
+		return string(svg)
+	}
+	assert.Contains(t, sheet("size"), "executed by 6 warps", "3 blocks of two warps")
+	assert.NotContains(t, sheet("size"), "kernel twice")
+	assert.NotContains(t, sheet("twice"), "executed by", "it did not run")
+	code, out, _ = keplersim(t, "inspect", file, "--run", run, "--format", "json")
+	require.Equal(t, exitRan, code)
+	assert.Contains(t, out, `"executed_by_warps": 6`)
+
+	code, _, errOut = keplersim(t, "inspect", "testdata/add.ptx", "--run", run)
+	assert.Equal(t, exitBadInput, code)
+	assert.Contains(t, errOut, "the run launched no kernel of this program")
+	code, _, errOut = keplersim(t, "inspect", file, "--run", file)
+	assert.Equal(t, exitBadInput, code)
+	assert.Contains(t, errOut, "is no report of a run")
+}

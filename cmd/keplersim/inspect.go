@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -15,7 +16,7 @@ import (
 
 // newInspectCommand describes PTX without running it.
 func newInspectCommand() *cobra.Command {
-	var format, kernel string
+	var format, kernel, sheets, run string
 	var link []string
 	command := &cobra.Command{
 		Use:   "inspect FILE...",
@@ -28,6 +29,7 @@ with or without --link before those behind the first.`,
   keplersim inspect --kernel spmv_scalar workloads/spmv/spmv.ptx
   keplersim inspect --format json kernel.ptx
   keplersim inspect --format svg kernel.ptx > kernel.svg
+  keplersim inspect --sheets . kernel.ptx
   keplersim inspect --format dot main.ptx --link library.ptx | dot -Tpdf > kernel.pdf`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -54,6 +56,14 @@ with or without --link before those behind the first.`,
 				}
 				p.Only(k.Name)
 			}
+			if run != "" {
+				if err := countRun(p, run); err != nil {
+					return err
+				}
+			}
+			if sheets != "" {
+				return writeSheets(cmd, p, sheets)
+			}
 			switch format {
 			case "json":
 				return p.JSON(cmd.OutOrStdout())
@@ -66,7 +76,38 @@ with or without --link before those behind the first.`,
 		},
 	}
 	command.Flags().StringVar(&kernel, "kernel", "", "describe this kernel and the functions that it calls alone")
+	command.Flags().StringVar(&run, "run", "", "put into the blocks of drawings and JSON how often warps executed them, from a report of keplersim run --format json")
+	command.Flags().StringVar(&sheets, "sheets", "", "draw each kernel with what it calls to a file of its own in this folder, SYMBOL.svg")
 	linkFlag(command, &link)
 	command.Flags().StringVar(&format, "format", "text", "text, json, svg (a drawing of the call graph and the control-flow graphs), or dot (the same for Graphviz)")
 	return command
+}
+
+// countRun puts the counts of a run's report into a program's blocks.
+func countRun(p *inspect.Program, path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("--run: %w", err)
+	}
+	defer file.Close()
+	counts, err := inspect.ReadRun(file)
+	if err != nil {
+		return fmt.Errorf("--run %s %w", path, err)
+	}
+	if len(p.Count(counts)) == 0 {
+		return fmt.Errorf("--run %s: the run launched no kernel of this program", path)
+	}
+	return nil
+}
+
+// writeSheets draws each kernel to a file and prints the files' names.
+func writeSheets(cmd *cobra.Command, p *inspect.Program, folder string) error {
+	files, err := p.Sheets(folder)
+	if err != nil {
+		return fmt.Errorf("--sheets: %w", err)
+	}
+	for _, file := range files {
+		fmt.Fprintln(cmd.OutOrStdout(), file)
+	}
+	return nil
 }

@@ -56,6 +56,7 @@ type Block struct {
 	Successors   []int    `json:"successors"`
 	Reconverge   int      `json:"reconverge"` // -1: only at exit
 	Source       []Source `json:"source"`
+	Executed     *uint64  `json:"executed_by_warps,omitempty"` // in the run that Count was given
 	code         []string // the PTX lines with their numbers
 }
 

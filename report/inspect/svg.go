@@ -148,6 +148,9 @@ func (f *Function) flowGraph() *drawing {
 			look = "entry"
 		}
 		lines := []string{strings.TrimSpace(fmt.Sprintf("B%d %s", b.ID, b.Label))}
+		if b.Executed != nil {
+			lines[0] += fmt.Sprintf("  executed by %d warps", *b.Executed)
+		}
 		if len(b.Successors) > 1 && b.Reconverge >= 0 {
 			lines[0] += fmt.Sprintf("  (lanes meet at B%d)", b.Reconverge)
 		}
