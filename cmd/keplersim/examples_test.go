@@ -130,6 +130,7 @@ func exampleFolder(t *testing.T) string {
   "roofline": {"ceilings": {"single_flops": 4e12, "double_flops": 1e12, "shared_bytes_per_second": 2e12, "l2_bytes_per_second": 5e11, "dram_bytes_per_second": 2e11},
     "seconds": 1e-5, "single_flop": 8192, "dram_bytes": 49152, "points": []}}]}`)
 	}
+	write("run.json", `{"kernels": [{"symbol": "bitonic_block", "source": []}]}`)
 	for _, name := range []string{"gpu.bin", "cpu.bin", "values.bin"} {
 		write(name, strings.Repeat("\x00\x00\x80\x3f", 64))
 	}
