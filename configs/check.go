@@ -35,8 +35,9 @@ func (d *decoder) checkSMX(c *Config) {
 	d.atMost("smx.threads", c.SMX.Threads, "smx.warps × 32", c.SMX.Warps*warpSize)
 	d.atMost("smx.threads_per_block", c.SMX.ThreadsPerBlock, "smx.threads", c.SMX.Threads)
 	d.require(c.SMX.Warps%c.SMX.Schedulers == 0, "smx.warps", "%d do not divide among %d schedulers", c.SMX.Warps, c.SMX.Schedulers)
-	d.require(c.SMX.Warps <= warpsPerScheduler*c.SMX.Schedulers, "smx.warps", "%d are more than %d for each of smx.schedulers, %d: the most for so many is %d",
-		c.SMX.Warps, warpsPerScheduler, c.SMX.Schedulers, warpsPerScheduler*c.SMX.Schedulers)
+	most := warpsPerScheduler * c.SMX.Schedulers
+	d.require(c.SMX.Warps <= most, "smx.warps", "%d are more than %d for each of smx.schedulers, %d: the most for so many is %d",
+		c.SMX.Warps, warpsPerScheduler, c.SMX.Schedulers, most)
 	d.atMost("registers.per_block", c.Registers.PerBlock, "registers.per_smx", c.Registers.PerSMX)
 	d.atMost("registers.allocation_unit", c.Registers.AllocationUnit, "registers.per_smx", c.Registers.PerSMX)
 }

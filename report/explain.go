@@ -31,14 +31,14 @@ func Findings(l *stats.Launch) []string {
 	return all
 }
 
-// findings are the rules, in the order in which their sentences stand. Each gives "" where it has nothing to say; lines, where there is one,
-// finds the source line that is most to blame.
+// findings are the rules, in the order in which their sentences stand. Each gives "" where it has nothing to say; lines, where there is
+// one, says by what the source lines to blame are found.
 var findings = []struct {
 	rule  func(*stats.Launch) string
 	lines func(*stats.Launch) measure
 }{
-	{findLimit, limitWhere}, {findShortness, nil}, {findColdStart, nil}, {findOccupancyGap, nil}, {findLimiter, nil}, {findCoalescing, spareBytes},
-	{findBankConflicts, by(sparePasses)}, {findDivergence, by(idleLanes)}, {findBarriers, by(waitedFor(stats.StallSync))}, {findSpills, nil},
+	{findLimit, limitWhere}, {findShortness, nil}, {findColdStart, nil}, {findOccupancyGap, nil}, {findLimiter, nil},
+	{findCoalescing, spareBytes}, {findBankConflicts, by(sparePasses)}, {findDivergence, by(idleLanes)}, {findBarriers, by(waitedFor(stats.StallSync))}, {findSpills, nil},
 }
 
 // The limits from which a rule speaks. They decide what is mentioned, never a number.
@@ -285,7 +285,7 @@ func findCoalescing(l *stats.Launch) string {
 	help := ""
 	for _, k := range scattered(l) {
 		parts = append(parts, fmt.Sprintf("global %s use %s of the bytes that they move (%s sectors of 32 bytes an instruction)",
-			k.name, percent(float64(k.traffic.Bytes)/(32*float64(k.traffic.Sectors))), significant(float64(k.traffic.Sectors)/float64(k.traffic.Requests))))
+			k.name, percent(float64(k.traffic.Bytes)/(32*float64(k.traffic.Sectors))), significant(part(k.traffic.Sectors, k.traffic.Requests))))
 		if help != neighbours {
 			help = spreading(k.traffic)
 		}

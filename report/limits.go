@@ -38,8 +38,10 @@ var unitLimits = []limit{
 	{"the way from the SMXs to L2", onSMX(func(l *stats.Launch) float64 { return l.Memory.RequestLinks.Sum }), nil,
 		say("write less, and whole lines"), by(sectorsWritten)},
 	{"the load/store unit", loadStoreBusy, loadStoreFacts, loadStoreAdvice, accessLines},
-	{"the miss registers of the SMX's caches", onSMX(func(l *stats.Launch) float64 { return float64(l.Total.HeldCycles) }), missFacts, missAdvice, by(cacheMisses)},
-	{"the texture units", texturesBusy, nil, say("read fewer texels and read-only values, or narrower ones, of neighbouring places"), by(textureLines)},
+	{"the miss registers of the SMX's caches", onSMX(func(l *stats.Launch) float64 { return float64(l.Total.HeldCycles) }),
+		missFacts, missAdvice, by(cacheMisses)},
+	{"the texture units", texturesBusy, nil,
+		say("read fewer texels and read-only values, or narrower ones, of neighbouring places"), by(textureLines)},
 	{"the issue slots", issueBusy, issueFacts, issueAdvice, by(slots)},
 	{"the register file's banks", collectionBusy, nil, say("instructions wait for sources that lie in one bank"), nil},
 }

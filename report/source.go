@@ -77,14 +77,16 @@ func (p *printer) accesses(l *stats.Launch, named func(line, function string) []
 		return
 	}
 	slices.SortStableFunc(all, func(a, b lineAccesses) int { return cmp.Compare(b.kind.Transactions, a.kind.Transactions) })
-	rows := [][]string{append(named("memory by line", "function"), "kind", "accesses", "transactions", "each", "sectors", "efficiency", "hits", "replays", "latency")}
+	rows := [][]string{append(named("memory by line", "function"),
+		"kind", "accesses", "transactions", "each", "sectors", "efficiency", "hits", "replays", "latency")}
 	for n, a := range all {
 		if n == mostLines {
 			rows = append(rows, []string{fmt.Sprintf("and %d more (all of them: --format json)", len(all)-mostLines)})
 			break
 		}
 		m := &a.kind.AccessCount
-		row := []string{a.kind.Kind.String(), count(m.Requests), count(m.Transactions), significant(part(m.Transactions, m.Requests)), "", "", "", count(m.Replays), ""}
+		each := significant(part(m.Transactions, m.Requests))
+		row := []string{a.kind.Kind.String(), count(m.Requests), count(m.Transactions), each, "", "", "", count(m.Replays), ""}
 		if m.Sectors > 0 {
 			row[4], row[5] = count(m.Sectors), percent(m.Efficiency())
 		}

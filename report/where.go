@@ -79,9 +79,14 @@ func sectors(a *stats.AccessCount) uint64      { return a.Sectors }
 
 // The kinds of access that go to device memory, by what they send there.
 var (
-	reading = []stats.AccessKind{stats.AccessGlobalLoad, stats.AccessGenericLoad, stats.AccessReadOnlyLoad, stats.AccessTextureRead, stats.AccessSurfaceRead, stats.AccessLocalLoad, stats.AccessAtomic}
-	writing = []stats.AccessKind{stats.AccessGlobalStore, stats.AccessGenericStore, stats.AccessSurfaceWrite, stats.AccessLocalStore, stats.AccessReduction, stats.AccessAtomic}
-	moving  = append(append([]stats.AccessKind{}, reading...), writing[:len(writing)-1]...)
+	reading = []stats.AccessKind{
+		stats.AccessGlobalLoad, stats.AccessGenericLoad, stats.AccessReadOnlyLoad, stats.AccessTextureRead, stats.AccessSurfaceRead, stats.AccessLocalLoad,
+		stats.AccessAtomic,
+	}
+	writing = []stats.AccessKind{
+		stats.AccessGlobalStore, stats.AccessGenericStore, stats.AccessSurfaceWrite, stats.AccessLocalStore, stats.AccessReduction, stats.AccessAtomic,
+	}
+	moving = slices.Concat(reading, writing) // a kind counts once, however often it is named
 )
 
 // What the units' lines are measured by.
@@ -94,7 +99,8 @@ var (
 	cacheMisses    = ofKinds("the misses are", func(a *stats.AccessCount) uint64 { return a.Cache.Accesses - a.Cache.Hits }, moving...)
 	slots          = measure{"the slots are", func(s *stats.SourceCount) uint64 { return s.Executed + s.Memory.Replays }}
 	idleLanes      = measure{"the idle lanes are", func(s *stats.SourceCount) uint64 { return stats.WarpSize*s.Executed - s.Lanes }}
-	sparePasses    = ofKinds("the further passes are", func(a *stats.AccessCount) uint64 { return a.Transactions - min(a.Transactions, a.Requests) },
+	sparePasses    = ofKinds("the further passes are",
+		func(a *stats.AccessCount) uint64 { return a.Transactions - min(a.Transactions, a.Requests) },
 		stats.AccessSharedLoad, stats.AccessSharedStore)
 )
 
@@ -116,7 +122,8 @@ func waitedFor(reason stats.Stall) measure {
 func accessLines(l *stats.Launch) measure {
 	switch a := mostAccess(l); a.class {
 	case isa.ClassGlobal:
-		return ofKinds("those lines are", transactions, stats.AccessGlobalLoad, stats.AccessGlobalStore, stats.AccessGenericLoad, stats.AccessGenericStore, stats.AccessReadOnlyLoad)
+		return ofKinds("those lines are", transactions, stats.AccessGlobalLoad, stats.AccessGlobalStore, stats.AccessGenericLoad,
+			stats.AccessGenericStore, stats.AccessReadOnlyLoad)
 	default:
 		return ofKinds("their transactions are", transactions, stats.KindsOf(a.class)...)
 	}

@@ -31,8 +31,8 @@ type Options struct {
 	MaxRegisters int
 	// Registers is the number of registers of a thread that occupancy is computed with; 0 is what the compiler used.
 	Registers int
-	// RegistersOf is the chip that kernels are compiled for, so that their registers and the order of their instructions are those that they have
-	// there, whatever is changed on this one; nil is the device's own. Its compute capability is not above the device's.
+	// RegistersOf is the chip that kernels are compiled for, so that their registers and the order of their instructions are those that
+	// they have there, whatever is changed on this one; nil is the device's own. Its compute capability is not above the device's.
 	RegistersOf *configs.Config
 	// StrictTarget refuses instructions that no Kepler has, even where they could be executed.
 	StrictTarget bool
@@ -101,8 +101,9 @@ func New(config *configs.Config, options Options) (*GPU, error) {
 		return nil, errors.New("races are looked for in functional runs alone")
 	}
 	if of := options.RegistersOf; of != nil && of.ComputeCapability > config.ComputeCapability {
-		return nil, fmt.Errorf("registers of %s: it has compute capability %s, and what is compiled for it does not run on %s, which has %s; take a chip of %s or below",
-			of.Name, of.ComputeCapability, config.Name, config.ComputeCapability, config.ComputeCapability)
+		own := config.ComputeCapability
+		return nil, fmt.Errorf("registers of %s: it has compute capability %s, and what is compiled for it does not run on %s, which has %s; "+
+			"take a chip of %s or below", of.Name, of.ComputeCapability, config.Name, own, own)
 	}
 	cache, err := occupancy.FromConfig(config).CacheConfig(options.CacheConfig)
 	if err != nil {

@@ -14,7 +14,8 @@ var colorWhen = []string{"auto", "always", "never"}
 
 // takeColor gives a command and those below it --color, which it checks before anything runs.
 func takeColor(root *cobra.Command) {
-	root.PersistentFlags().String("color", "auto", "colour the report of run, and errors: auto (on a terminal, unless NO_COLOR is set), always or never")
+	root.PersistentFlags().String("color", "auto",
+		"colour the report of run, and errors: auto (on a terminal, unless NO_COLOR is set), always or never")
 	root.PersistentPreRunE = func(command *cobra.Command, _ []string) error {
 		if when := command.Flag("color").Value.String(); !slices.Contains(colorWhen, when) {
 			return fmt.Errorf("--color %q is none of auto, always, never", when)

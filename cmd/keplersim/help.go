@@ -72,7 +72,8 @@ func textColumn(line string) int {
 // continues reports that a line belongs to an item whose text stands at a column: it has text there, and no gap of its own.
 func continues(line string, column int) bool {
 	indentation := utf8.RuneCountInString(line) - utf8.RuneCountInString(strings.TrimLeft(line, " "))
-	return strings.TrimSpace(line) != "" && indentation == column && textColumn(line) == column && !strings.HasPrefix(strings.TrimSpace(line), "keplersim ")
+	text := strings.TrimSpace(line)
+	return text != "" && indentation == column && textColumn(line) == column && !strings.HasPrefix(text, "keplersim ")
 }
 
 // fill breaks an item's text anew between its words.

@@ -56,8 +56,9 @@ func writeMachines(w io.Writer, config string, machines []*isa.MachineProgram, l
 	}{config, []machineJSON{}}
 	for _, m := range machines {
 		k := machineJSON{
-			Name: m.Program.Title(m.Kernel.Name), Symbol: m.Kernel.Name, Registers: m.Registers, Predicates: m.Predicates, Shared: m.SharedBytes, Local: m.LocalBytes,
-			Constant: m.ConstBytes + m.LiteralBytes, SpillBytes: m.SpillBytes, SpillStore: m.SpillStores, SpillLoad: m.SpillLoads, Operations: []operationJSON{},
+			Name: m.Program.Title(m.Kernel.Name), Symbol: m.Kernel.Name, Registers: m.Registers, Predicates: m.Predicates,
+			Shared: m.SharedBytes, Local: m.LocalBytes, Constant: m.ConstBytes + m.LiteralBytes,
+			SpillBytes: m.SpillBytes, SpillStore: m.SpillStores, SpillLoad: m.SpillLoads, Operations: []operationJSON{},
 		}
 		section := 0
 		for n := range m.Ops {

@@ -33,7 +33,8 @@ block size that the kernel asks for (.reqntid, .maxntid), or 256, and no dynamic
 	command.Example += "\n  keplersim occupancy workloads/spmv/spmv.ptx --kernel spmv_scalar --maxrregcount 32"
 	command.Flags().StringVar(&o.kernel, "kernel", "", "the kernel of FILE, where it has several")
 	linkFlag(command, &o.link)
-	command.Flags().StringVar(&o.registersOf, "registers-of", "", "take lowering's registers for this chip or board on every chip, so that these stay the same")
+	command.Flags().StringVar(&o.registersOf, "registers-of", "",
+		"take lowering's registers for this chip or board on every chip, so that these stay the same")
 	command.Flags().IntVar(&o.maxRegisters, "maxrregcount", 0, "registers per thread that lowering may use; 0 is the chip's limit")
 }
 

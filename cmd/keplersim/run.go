@@ -120,7 +120,8 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.StringVar(&o.save, "save-workload", "", "write the launch that was made up or given by flags to a workload file, to be changed and run")
 	f.BoolVar(&o.functional, "functional", false, "compute results alone, without timing")
 	f.IntVar(&o.maxRegisters, "maxrregcount", 0, "registers that a thread may have; 0 leaves it to the compiler")
-	f.StringVar(&o.registersOf, "registers-of", "", "compile as for this chip or board, so that register counts stay its own whatever the configuration changes")
+	f.StringVar(&o.registersOf, "registers-of", "",
+		"compile as for this chip or board, so that register counts stay its own whatever the configuration changes")
 	f.StringVar(&o.cacheConfig, "cache-config", "none", "how shared memory and L1 are split: none (the chip's default), shared, l1, equal, or shared memory's size, as in 32K")
 	f.IntVar(&o.bankMode, "bank-mode", 0, "width of shared memory's banks in bytes, 4 or 8 (default: the chip's)")
 	f.StringVar(&o.dlcm, "dlcm", "cg", "where global loads without a cache operator go, as nvcc's -Xptxas -dlcm: ca (through L1, on chips that can) or cg (to L2)")
@@ -438,7 +439,8 @@ func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error
 	}
 	options = host.Options{
 		Config: o.config, Overrides: o.overrides, Kernel: o.kernel, Link: o.link, Shared: o.shared,
-		Simulator: sim.Options{Threads: o.threads, MaxCycles: o.maxCycles, Functional: o.functional || o.check, Check: o.check, MaxRegisters: o.maxRegisters, RegistersOf: registersOf, StrictTarget: o.strict,
+		Simulator: sim.Options{Threads: o.threads, MaxCycles: o.maxCycles, Functional: o.functional || o.check, Check: o.check,
+			MaxRegisters: o.maxRegisters, RegistersOf: registersOf, StrictTarget: o.strict,
 			CacheConfig: o.cacheConfig, BankMode: o.bankMode, CacheGlobalLoads: o.dlcm == "ca", ReuseDistance: o.reuse},
 	}
 	if options.Grid, err = parseExtent("grid", o.grid); err != nil {

@@ -49,7 +49,8 @@ var accessKinds = map[isa.Class][2]AccessKind{
 	isa.ClassAtomic:   {AccessAtomic, AccessReduction}, isa.ClassSharedAtomic: {AccessSharedAtomic, AccessSharedAtomic},
 }
 
-// writing are the opcodes that only write. Operations without an effect, which register allocation adds, write where no register is written.
+// writing are the opcodes that only write. Operations without an effect, which register allocation adds, write where no register is
+// written.
 var writing = map[isa.Opcode]bool{isa.OpSt: true, isa.OpSust: true, isa.OpSured: true, isa.OpRed: true}
 
 // KindOf is the kind of a machine operation's accesses; false where it accesses no memory.
@@ -66,7 +67,7 @@ func KindOf(op *isa.MachineOp) (AccessKind, bool) {
 	if writes {
 		kind = kinds[1]
 	}
-	if generic := op.Effect != nil && op.Effect.Memory != nil && op.Effect.Memory.Space == isa.SpaceGeneric; generic && op.Class == isa.ClassGlobal {
+	if e := op.Effect; op.Class == isa.ClassGlobal && e != nil && e.Memory != nil && e.Memory.Space == isa.SpaceGeneric {
 		kind += AccessGenericLoad - AccessGlobalLoad
 	}
 	return kind, true

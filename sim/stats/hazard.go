@@ -30,18 +30,22 @@ func LookedFor() []string {
 	}
 }
 
-// hazardRanks orders the kinds, causes before what comes of them: where barriers do not hold all threads, accesses race; and what a race lets
-// be read too early nobody has written yet.
-var hazardRanks = map[HazardKind]int{HazardBarrier: 0, HazardReadAfterWrite: 1, HazardWriteAfterRead: 1, HazardWriteAfterWrite: 1, HazardLanes: 1, HazardUnset: 2}
+// hazardRanks orders the kinds, causes before what comes of them: where barriers do not hold all threads, accesses race; and what a race
+// lets be read too early nobody has written yet.
+var hazardRanks = map[HazardKind]int{
+	HazardBarrier: 0, HazardReadAfterWrite: 1, HazardWriteAfterRead: 1, HazardWriteAfterWrite: 1, HazardLanes: 1, HazardUnset: 2,
+}
 
-// CausesFirst is a launch's hazards with causes before what comes of them, else in the order in which they happened. A read of what nobody has
-// written gets its Cause where the write that comes too late is a race.
+// CausesFirst is a launch's hazards with causes before what comes of them, else in the order in which they happened. A read of what
+// nobody has written gets its Cause where the write that comes too late is a race.
 func CausesFirst(hazards []Hazard) []Hazard {
 	sorted := slices.Clone(hazards)
 	slices.SortStableFunc(sorted, func(a, b Hazard) int { return cmp.Compare(hazardRanks[a.Kind], hazardRanks[b.Kind]) })
 	for i := range sorted {
+		read := &sorted[i]
 		for k := range sorted {
-			if read, race := &sorted[i], &sorted[k]; read.Kind == HazardUnset && race.Kind == HazardWriteAfterRead && race.Shared && race.First == read.Second {
+			race := &sorted[k]
+			if read.Kind == HazardUnset && race.Kind == HazardWriteAfterRead && race.Shared && race.First == read.Second {
 				read.Cause = race.Second
 			}
 		}
@@ -77,7 +81,8 @@ func (h *Hazard) String() string {
 	case HazardUnset:
 		text = fmt.Sprintf("%s reads %s, which nobody has written\n  reads at %s", who, where, h.Second)
 		if h.Cause != "" {
-			text = fmt.Sprintf("%s reads %s before it is written: what comes of the race with the write, told above\n  reads at %s\n  written later at %s", who, where, h.Second, h.Cause)
+			text = fmt.Sprintf("%s reads %s before it is written: what comes of the race with the write, told above\n  reads at %s\n"+
+				"  written later at %s", who, where, h.Second, h.Cause)
 		}
 	case HazardBarrier:
 		text = fmt.Sprintf("%s arrives at a barrier with %s: a barrier stands where all threads of the block come or none\n  barrier at %s", who, h.Other, h.Second)
