@@ -24,6 +24,9 @@ func (j *Job) inferWorkload(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
+	if err := kernel.Resolved(); err != nil {
+		return err
+	}
 	if at := readsObjects(kernel); at != nil {
 		return fmt.Errorf("%skernel %s reads a texture or surface, which a workload file must bind: write beside the kernel\n%s", place(module.Program(), at.Line), module.Program().Title(kernel.Name),
 			exampleWorkload(path, kernel, module.Program()))

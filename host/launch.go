@@ -24,6 +24,9 @@ func (j *Job) checkLaunches() error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", where, err)
 		}
+		if err := kernel.Resolved(); err != nil {
+			return err
+		}
 		if err := j.checkArguments(kernel, l); err != nil {
 			return fmt.Errorf("%s: %w", where, err)
 		}

@@ -1,6 +1,7 @@
 package isa
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 )
@@ -68,6 +69,25 @@ type Function struct {
 	Limits       Limits
 	Line         LineIndex
 	Source       []string // PTX text of the body by line, for messages; may be nil
+	// Unresolved are the names that it or a function that it calls needs, and no module defines. What has some cannot run.
+	Unresolved []Unresolved
+}
+
+// Unresolved is a name that is declared and that no module defines.
+type Unresolved struct {
+	Name     string
+	Function bool      // of a function; else of a variable
+	Line     LineIndex // the first place that needs it
+	Err      error     // the message about that place
+}
+
+// Resolved is nil for a function that can run, and else says which names are missing, and where they stand.
+func (f *Function) Resolved() error {
+	var list []error
+	for i := range f.Unresolved {
+		list = append(list, f.Unresolved[i].Err)
+	}
+	return errors.Join(list...)
 }
 
 // Limits are the performance directives of a kernel; 0 is "not given".
@@ -81,17 +101,20 @@ type Limits struct {
 
 // Parameter is one kernel or function parameter.
 type Parameter struct {
-	Name     string
-	Type     Type
-	Count    int // elements; 1 for a scalar, bytes for a .b8 array
-	Align    int // bytes
-	Offset   int // bytes from the start of the parameter space
-	Bytes    int
-	Pointer  bool  // .ptr, or a 64-bit integer parameter that is used as an address
-	Pointee  Type  // element type that a pointer's accesses have, TypeNone when they show none
-	Stored   bool  // a pointer: something stores (or performs atomics) through it
-	Space    Space // .ptr .global and others
-	InReg    bool  // a .reg parameter
+	Name    string
+	Type    Type
+	Count   int // elements; 1 for a scalar, bytes for a .b8 array
+	Align   int // bytes
+	Offset  int // bytes from the start of the parameter space
+	Bytes   int
+	Pointer bool  // .ptr, or a 64-bit integer parameter that is used as an address
+	Pointee Type  // element type that a pointer's accesses have, TypeNone when they show none
+	Stored  bool  // a pointer: something stores (or performs atomics) through it
+	Space   Space // .ptr .global and others
+	InReg   bool  // a .reg parameter
+	// Vector: a component of a .reg .v2 or .v4 parameter, each of which is a parameter of its own, v.x first. It counts down: the first
+	// of four has 4, the last has 1. 0 is a parameter that is no such component.
+	Vector   int
 	Register Register
 }
 

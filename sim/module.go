@@ -131,6 +131,9 @@ func (m *Module) prepare(kernel string, change func(*isa.MachineProgram) error) 
 		}
 		return nil, fmt.Errorf("no kernel %s in the module; it has %s", kernel, strings.Join(names, ", "))
 	}
+	if err := f.Resolved(); err != nil {
+		return nil, err
+	}
 	chip := m.gpu.compiledFor()
 	machine, err := lower.Program(m.program, f, lower.Options{
 		ComputeCapability: int(chip.ComputeCapability), MaxRegisters: m.gpu.options.MaxRegisters, PerThread: chip.Registers.PerThread,

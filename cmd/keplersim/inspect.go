@@ -23,7 +23,7 @@ func newInspectCommand() *cobra.Command {
 		Short: "Describe PTX without running it: entries, parameters, registers, memory, instructions, calls, control flow",
 		Long: `Describe PTX without running it: entries with the offsets and types of their parameters, registers by type, shared and
 local memory, how often each instruction form stands in the text, calls, basic blocks with their source lines, instructions that
-no Kepler has, and the variables of the module. --kernel leaves one kernel and what it calls. Several files are linked together,
+no Kepler has, names that no module defines, and the variables of the module. --kernel leaves one kernel and what it calls. Several files are linked together,
 with or without --link before those behind the first.`,
 		Example: `  keplersim inspect workloads/vectoradd/vectoradd.ptx
   keplersim inspect --kernel spmv_scalar workloads/spmv/spmv.ptx
@@ -44,9 +44,6 @@ with or without --link before those behind the first.`,
 			program, files, err := linkModules(cmd.Context(), append(args[:1:1], linked(link, args)...), configs.ComputeCapability(35), decode.Options{})
 			if err != nil {
 				return err
-			}
-			if len(program.Functions) == 0 && len(program.Symbols) == 0 {
-				return fmt.Errorf("%s has nothing to describe: no .entry, no .func and no variable", args[0])
 			}
 			p := inspect.New(program, files)
 			if kernel != "" {

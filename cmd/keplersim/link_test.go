@@ -38,12 +38,19 @@ func TestLink(t *testing.T) {
 // What is missing or defined twice is named with its file and line.
 func TestLinkErrors(t *testing.T) {
 	t.Chdir("testdata")
+	undefined := []string{"link-main.ptx:22:17: `_Z5scalei` is declared but not defined: link the module that defines it as well", "link-main.ptx:25:2: `table` is declared .extern and no module defines it"}
+	for _, command := range []string{"run", "lower", "occupancy"} {
+		code, _, errOut := keplersim(t, command, "link-main.ptx")
+		assert.Equal(t, exitBadInput, code, command)
+		for _, part := range undefined {
+			assert.Contains(t, errOut, part, command)
+		}
+	}
 	for _, command := range []string{"run", "lower", "inspect", "occupancy"} {
 		for _, test := range []struct {
 			args  []string
 			parts []string
 		}{
-			{[]string{"link-main.ptx"}, []string{"link-main.ptx:22:17: `_Z5scalei` is declared but not defined: link the module that defines it as well", "link-main.ptx:25:2: `table` is declared .extern and no module defines it"}},
 			{[]string{"link-main.ptx", "--link", "link-library.ptx", "link-again.ptx"}, []string{"link-again.ptx:6:37: `_Z5scalei` is defined twice; the first definition is at link-library.ptx:8"}},
 			{[]string{"link-main.ptx", "--link", "nothing.ptx"}, []string{"nothing.ptx", "no such file"}},
 		} {

@@ -66,6 +66,13 @@ FILE is PTX or CUDA C. All its kernels are printed unless --kernel names one.
 			if len(kernels) == 0 {
 				return errors.New(args[0] + " has no kernel: nothing is declared .entry")
 			}
+			var unresolved []error
+			for _, k := range kernels {
+				unresolved = append(unresolved, k.Resolved())
+			}
+			if err := errors.Join(unresolved...); err != nil {
+				return err
+			}
 			latency := func(c isa.Class) int { return chip.Pipelines.Operations[c].Latency }
 			var machines []*isa.MachineProgram
 			for _, k := range kernels {

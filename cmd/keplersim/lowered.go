@@ -41,6 +41,9 @@ func (s *loweredSource) Kernel(chip *configs.Config, maxRegisters int) (report.K
 	if err != nil {
 		return report.Kernel{}, err
 	}
+	if err := function.Resolved(); err != nil {
+		return report.Kernel{}, err
+	}
 	machine, err := lower.Program(program, function, lower.Options{
 		ComputeCapability: int(chip.ComputeCapability), MaxRegisters: maxRegisters,
 		PerThread: chip.Registers.PerThread, RegistersPerSMX: chip.Registers.PerSMX, ThreadsPerSMX: chip.SMX.Threads,

@@ -12,7 +12,7 @@ func (d *functionDecoder) address(i *isa.Instruction, o *ptx.Operand) {
 	m := i.Memory
 	e := o.Value
 	if o.Kind == ptx.OperandIndexed {
-		d.indexed(i, o)
+		d.accessElement(i, o)
 		return
 	}
 	if o.Kind != ptx.OperandAddress || e == nil {
@@ -86,21 +86,4 @@ func (d *functionDecoder) based(i *isa.Instruction, o *ptx.Operand, r reference,
 		return
 	}
 	d.errorf(o.Pos, "`%s` is a function; its code cannot be accessed", baseName(o.Value))
-}
-
-// indexed reads `name[index]` of PTX 1.x, the index in elements.
-func (d *functionDecoder) indexed(i *isa.Instruction, o *ptx.Operand) {
-	r, ok := d.scope.find(o.Name)
-	if !ok || r.kind != referenceSymbol && r.kind != referenceVariable && r.kind != referenceParameter {
-		d.unknownName(&ptx.Operand{Kind: ptx.OperandName, Pos: o.Pos, Name: o.Name}, "variable")
-		return
-	}
-	c, err := o.Value.Constant()
-	if err != nil {
-		d.errorf(o.Pos, "%v", err)
-		return
-	}
-	plain := *o
-	plain.Value = &ptx.Expression{Kind: ptx.ExpressionName, Text: o.Name, Pos: o.Pos}
-	d.based(i, &plain, r, int64(c.Bits)*int64(i.Type.Bytes()))
 }

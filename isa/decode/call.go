@@ -23,7 +23,7 @@ func (d *functionDecoder) call(i *isa.Instruction, s *ptx.Instruction) {
 	rest := s.Operands
 	var results, arguments []ptx.Operand
 	if len(rest) > 0 && rest[0].Kind == ptx.OperandList {
-		results, rest = rest[0].Elements, rest[1:]
+		results, rest = d.spread(rest[0].Elements), rest[1:]
 	}
 	if len(rest) == 0 || rest[0].Kind != ptx.OperandName {
 		d.errorf(s.Pos, "`call` takes a function, for instance `call (result), function, (argument);`")
@@ -32,7 +32,7 @@ func (d *functionDecoder) call(i *isa.Instruction, s *ptx.Instruction) {
 	callee := &rest[0]
 	rest = rest[1:]
 	if len(rest) > 0 && rest[0].Kind == ptx.OperandList {
-		arguments, rest = rest[0].Elements, rest[1:]
+		arguments, rest = d.spread(rest[0].Elements), rest[1:]
 	}
 	prototype := d.callee(i, callee, rest)
 	if prototype == nil {
@@ -65,6 +65,15 @@ func (d *functionDecoder) call(i *isa.Instruction, s *ptx.Instruction) {
 	}
 }
 
+// spread lists arguments or results with the elements of vectors, each of which is a parameter of its own.
+func (d *functionDecoder) spread(list []ptx.Operand) []ptx.Operand {
+	var out []ptx.Operand
+	for i := range list {
+		out = append(out, d.elements(&list[i])...)
+	}
+	return out
+}
+
 // callee finds the function that is called, or the register of an indirect call, and its signature.
 func (d *functionDecoder) callee(i *isa.Instruction, o *ptx.Operand, rest []ptx.Operand) *isa.Prototype {
 	r, ok := d.scope.find(o.FullName())
@@ -76,8 +85,8 @@ func (d *functionDecoder) callee(i *isa.Instruction, o *ptx.Operand, rest []ptx.
 			return nil
 		}
 		if !f.Defined && !slices.Contains(systemCalls, f.Name) {
-			d.errorf(o.Pos, "`%s` is declared but not defined: link the module that defines it as well", f.Name)
-			return nil
+			d.unresolved = append(d.unresolved, isa.Unresolved{Name: f.Name, Function: true, Line: i.Line,
+				Err: d.file.Diagnostic(o.Pos, "`%s` is declared but not defined: link the module that defines it as well", f.Name)})
 		}
 		i.Call.Function = r.index
 		return &isa.Prototype{Name: f.Name, Returns: f.Returns, Parameters: f.Parameters, NoReturn: f.NoReturn}

@@ -24,7 +24,7 @@ const newestKepler = 37
 // Program decodes and links modules. The error is a ptx.ErrorList.
 func Program(files []*ptx.File, o Options) (*isa.Program, error) {
 	l := &linker{options: o, program: &isa.Program{Lines: make([]isa.SourceLine, 1)}, templates: map[*ptx.Mnemonic]*template{},
-		global: map[string]reference{}, fileNumbers: map[string]int32{}, emulated: map[string]bool{}, missing: map[int32]bool{}}
+		global: map[string]reference{}, fileNumbers: map[string]int32{}, emulated: map[string]bool{}, pointsTo: map[int32][]isa.Unresolved{}}
 	if o.ComputeCapability == 0 {
 		l.options.ComputeCapability = newestKepler
 	}
@@ -63,7 +63,8 @@ type linker struct {
 	bodies      []*body              // by index into Program.Functions; nil for functions without one
 	fileNumbers map[string]int32
 	emulated    map[string]bool
-	missing     map[int32]bool // undefined symbols that were reported
+	// pointsTo are the undefined symbols whose addresses a variable's initial value holds, by the variable.
+	pointsTo map[int32][]isa.Unresolved
 }
 
 // errorf notes an error; after ptx.MaximumErrors nothing more is noted.
@@ -91,7 +92,10 @@ type module struct {
 	wide    int // .address_size in bytes; 0 when it is not written
 	pending []pendingBody
 	starts  []pendingSymbol
-	mapF64  bool
+	// everywhere are the registers and local variables that the module declares outside its functions, as PTX before 3.0 may: each
+	// function has its own.
+	everywhere []*ptx.Variable
+	mapF64     bool
 	// independent: .target texmode_independent, in which textures and samplers are named apart.
 	independent bool
 }

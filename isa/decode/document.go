@@ -31,9 +31,27 @@ func WriteSupport(w io.Writer) error {
 	for _, name := range slices.Compact(used) {
 		fmt.Fprintf(&out, "| %s | `.%s` |\n", name, strings.Join(groupWords(name), "` `."))
 	}
+	out.WriteString(supportTail)
 	_, err := io.WriteString(w, out.String())
 	return err
 }
+
+const supportTail = `
+## What older and other compilers write
+
+- **Declarations outside functions** (PTX before 3.0): ` + "`.reg`" + ` and ` + "`.local`" + ` at module scope are declared in every function that names them.
+  Each function has its own; a note says so where a ` + "`.func`" + ` names one.
+- **Prototypes** of PTX 2.0 to 2.3 may lack their ` + "`;`" + `, and ` + "`ret 0;`" + ` returns: nvopencc writes both.
+- **Vectors** as ` + "`.reg .v2`" + ` and ` + "`.v4`" + ` parameters, arguments and results are passed by element: ` + "`inspect`" + ` lists ` + "`a.x`" + ` and ` + "`a.y`" + `.
+- **Elements of arrays** are operands: ` + "`a[1]`, `a[i]`, `a[i+1]`, `a[i-1]`" + `. In an access to memory ` + "`a[i]`" + ` is the element, elsewhere its address.
+  The index counts elements of the array as declared, whatever the access's type; of an array of several dimensions, its rows.
+- **` + "`.target map_f64_to_f32`" + `**: doubles are computed as floats. A double in memory keeps its 64 bits, of which the low 32 hold the float;
+  a store leaves the others alone, and initial values are rounded to floats. Arguments and buffers of doubles therefore hold floats, 8 bytes
+  apart: ` + "`--arg 'struct(f32:1.5,f32:0)'`" + `. Moves of such a double to or from a ` + "`.b64`" + ` register are refused. This is what the PTX ISA says; no
+  hardware that has the option was at hand to check it.
+- **Names that no module defines** (` + "`.extern`" + ` variables, functions without a body) leave a module whole: ` + "`inspect`" + ` lists them, and only
+  the kernels that need them are refused, with the file and line.
+`
 
 const supportHead = `# PTX instructions
 

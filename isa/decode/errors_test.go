@@ -67,7 +67,6 @@ func TestErrors(t *testing.T) {
 		"bra ENDE;":                   "no label `ENDE` is in reach; did you mean `END`?",
 		"call nothing;":               "no function `nothing` is declared",
 		"call kernel;":                "`kernel` is a kernel; only device functions (.func) can be called",
-		"call outside;":               "`outside` is declared but not defined: link the module that defines it as well",
 		"call callee, (%r1);":         "`callee` takes 0 arguments and the call passes 1",
 		"call %d1;":                   "an indirect call takes the label of a .callprototype or .calltargets list last",
 		"brx.idx %r1, LOST;":          "no .branchtargets list `LOST` is in reach",

@@ -1,6 +1,8 @@
 package decode
 
 import (
+	"strings"
+
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/ptx"
 )
@@ -22,6 +24,8 @@ type body struct {
 	labels   int
 	inputs   []int32 // variables that hold the parameters of a device function, -1 for .reg parameters
 	outputs  []int32 // the same of its results
+	// unresolved are the undefined names that the body itself needs.
+	unresolved []isa.Unresolved
 }
 
 // functionDecoder decodes one body.
@@ -49,6 +53,9 @@ func (m *module) decodeFunction(index int32, tree *ptx.Function) *body {
 	f := m.program.Functions[index]
 	b := &body{function: f, index: index, module: m}
 	d := &functionDecoder{module: m, body: b, f: f, scope: newScope(m.names)}
+	if len(m.everywhere) > 0 {
+		d.scope.declare = d.declareUsed
+	}
 	d.bare = f.Kernel && !tree.HasParameters
 	b.outputs = d.bindParameters(f.Returns, tree.Returns)
 	b.inputs = d.bindParameters(f.Parameters, tree.Parameters)
@@ -95,14 +102,18 @@ func (d *functionDecoder) bindParameters(list []isa.Parameter, trees []*ptx.Vari
 	var variables []int32
 	for i := range list {
 		p := &list[i]
-		r := reference{kind: referenceParameter, index: int32(i)}
+		r := reference{kind: referenceParameter, index: int32(i), stride: int32(p.Type.Bytes())}
 		switch {
+		case p.Vector > 0:
+			p.Register = d.bindComponent(list[:i+1])
+			variables = append(variables, -1)
+			continue
 		case p.InReg:
 			p.Register = d.register(p.Name, p.Type)
 			r = reference{kind: referenceRegister, index: int32(p.Register)}
 			variables = append(variables, -1)
 		case !d.f.Kernel:
-			r = reference{kind: referenceVariable, index: d.variable(p.Name, isa.SpaceParam, p.Bytes, p.Align)}
+			r.kind, r.index = referenceVariable, d.variable(p.Name, isa.SpaceParam, p.Bytes, p.Align)
 			variables = append(variables, r.index)
 		}
 		if _, twice := d.scope.names[p.Name]; twice && i < len(trees) {
@@ -111,6 +122,16 @@ func (d *functionDecoder) bindParameters(list []isa.Parameter, trees []*ptx.Vari
 		d.scope.names[p.Name] = r
 	}
 	return variables
+}
+
+// bindComponent gives the last of the parameters, a component of a vector, its register; the first component declares the whole vector.
+func (d *functionDecoder) bindComponent(list []isa.Parameter) isa.Register {
+	p := &list[len(list)-1]
+	name, _, _ := strings.Cut(p.Name, ".")
+	if first := len(list) == 1 || list[len(list)-2].Vector != p.Vector+1; first {
+		d.declareVector(name, p.Type, p.Vector)
+	}
+	return isa.Register(d.scope.names[p.Name].index)
 }
 
 // register makes a virtual register.
@@ -190,7 +211,7 @@ func (d *functionDecoder) declareLocal(v *ptx.Variable) {
 				}
 			}
 			for _, name := range names {
-				d.scope.names[name] = reference{kind: referenceVariable, index: d.variable(name, spaceOf(v.Space), s.bytes, s.align)}
+				d.scope.names[name] = reference{kind: referenceVariable, index: d.variable(name, spaceOf(v.Space), s.bytes, s.align), stride: s.stride()}
 			}
 		}
 	case ptx.SpaceSpecialRegister:
@@ -209,7 +230,7 @@ func (d *functionDecoder) declareParameter(v *ptx.Variable) {
 		for _, p := range d.parameters([]*ptx.Variable{&one}) {
 			p.Offset = roundUp(end, p.Align)
 			end = p.Offset + p.Bytes
-			d.scope.names[p.Name] = reference{kind: referenceParameter, index: int32(len(d.f.Parameters))}
+			d.scope.names[p.Name] = reference{kind: referenceParameter, index: int32(len(d.f.Parameters)), stride: int32(p.Type.Bytes())}
 			d.f.Parameters = append(d.f.Parameters, p)
 		}
 	}
@@ -228,6 +249,9 @@ func (d *functionDecoder) declareRegisters(v *ptx.Variable) {
 	if !ok || t.Kind() == isa.KindOpaque || t == isa.B128 {
 		d.errorf(v.Pos, "`.%s` is not a type that a register on a Kepler can have", v.Type)
 		return
+	}
+	if d.mapF64 && t == isa.F64 {
+		t = isa.F32
 	}
 	for i := range v.Declarators {
 		c := &v.Declarators[i]

@@ -17,6 +17,7 @@ type template struct {
 	sync    bool // .sync was written
 	types   []isa.Type
 	legacy  bool // a default of PTX before 1.4 was applied
+	demoted bool // double precision became single (map_f64_to_f32)
 }
 
 // setter notes one modifier in a template.

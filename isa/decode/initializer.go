@@ -35,7 +35,7 @@ func (m *module) initialiseSymbol(p pendingSymbol) {
 	if !ok {
 		return
 	}
-	w := &initialWriter{module: m, symbol: symbol, names: p.names, element: s.element}
+	w := &initialWriter{module: m, symbol: symbol, index: p.symbol, names: p.names, element: s.element}
 	lengths := s.lengths
 	if s.vector > 1 {
 		lengths = append(append([]int(nil), lengths...), s.vector)
@@ -60,6 +60,7 @@ func (m *module) initialiseSymbol(p pendingSymbol) {
 type initialWriter struct {
 	*module
 	symbol  *isa.Symbol
+	index   int32 // of symbol
 	names   *scope
 	element isa.Type
 	out     []byte
@@ -104,8 +105,11 @@ func (w *initialWriter) place(offset int, bytes []byte) {
 
 // value writes one element: a number or an address.
 func (w *initialWriter) value(i *ptx.Initializer, offset int) {
-	size := w.element.Bytes()
-	if bits, ok, err := literalBits(i.Value, w.element); ok {
+	size, t := w.element.Bytes(), w.element
+	if w.mapF64 && t == isa.F64 {
+		t = isa.F32
+	}
+	if bits, ok, err := literalBits(i.Value, t); ok {
 		if err != "" {
 			w.errorf(i.Pos, "%s", err)
 		}
@@ -130,6 +134,9 @@ func (w *initialWriter) value(i *ptx.Initializer, offset int) {
 	switch {
 	case ok && r.kind == referenceSymbol:
 		relocation.Symbol = r.index
+		if w.undefined(r.index) {
+			w.pointsTo[w.index] = append(w.pointsTo[w.index], w.missing(r.index, i.Pos))
+		}
 	case ok && r.kind == referenceFunction:
 		relocation.Function = r.index
 	default:

@@ -25,6 +25,9 @@ func (d *functionDecoder) template(s *ptx.Instruction) *template {
 		d.errorf(s.MnemonicPos, "%s", message)
 		return nil
 	}
+	if d.mapF64 {
+		t.demote()
+	}
 	if d.target > 0 && d.target < 20 && flushes(&t.ins) {
 		// Code for sm_1x flushes subnormals on later chips as well (PTX ISA, floating-point instructions).
 		t.ins.Mod.Flush = true
@@ -54,8 +57,6 @@ func (d *functionDecoder) refusal(t *template) string {
 		return "`" + t.text + "` is refused: " + t.form.Reason
 	case t.form.Status == Refused:
 		return "`" + t.text + "` needs later hardware: " + t.form.origin() + "; refused, since no Kepler (sm_30 to sm_37) can run it"
-	case d.mapF64 && (t.ins.Type == isa.F64 || t.ins.From == isa.F64):
-		return "`" + t.text + "` in a module with .target map_f64_to_f32: doubles as floats are not yet simulated; take the option out to compute in double precision"
 	case t.form.Status == Emulated && d.options.StrictTarget:
 		return "`" + t.text + "` is not a Kepler instruction (" + t.form.origin() + "); it is refused because of --strict-target"
 	case t.form.Status != Emulated && t.form.Since > d.options.ComputeCapability:
@@ -101,6 +102,8 @@ func (d *functionDecoder) instruction(s *ptx.Instruction) {
 	case isa.OpCall:
 		d.call(i, s)
 		return
+	case isa.OpRet:
+		d.returnOperands(s)
 	default:
 		d.operands(i, t, s)
 	}
@@ -111,7 +114,19 @@ func (d *functionDecoder) instruction(s *ptx.Instruction) {
 		d.vectorMove(i)
 		return
 	}
+	if t.demoted && i.Memory != nil && i.Memory.Vector > 1 {
+		d.demotedVector(i)
+		return
+	}
 	d.emit(i)
+}
+
+// returnOperands checks that ret has no operand; nvopencc wrote `ret 0;` for PTX ISA 2.0 to 2.3.
+func (d *functionDecoder) returnOperands(s *ptx.Instruction) {
+	old := d.version >= 20 && d.version <= 23 && len(s.Operands) == 1 && s.Operands[0].Kind == ptx.OperandImmediate
+	if len(s.Operands) > 0 && !old {
+		d.errorf(s.MnemonicPos, "`%s` takes 0 operands, not %d", s.Mnemonic.Text, len(s.Operands))
+	}
 }
 
 // vectorMove becomes one move an element. All elements are read before one is written: {a, b} = {b, a} swaps.

@@ -13,6 +13,7 @@ import (
 // finish turns bodies into functions of blocks, once every module is decoded without errors. The order matters: inlining
 // leaves variables that promotion turns into registers, and only what is left is laid out.
 func (l *linker) finish() {
+	l.listUnresolved()
 	l.inlineCalls()
 	l.passPredicates()
 	l.sizeLists()

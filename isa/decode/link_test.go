@@ -144,7 +144,9 @@ func TestLinking(t *testing.T) {
     exit
 `, f.Listing())
 	}
-	_, err := link(t, user)
+	alone, err := link(t, user)
+	require.NoError(t, err)
+	err = alone.Function("kernel").Resolved()
 	assert.ErrorContains(t, err, "`twice` is declared but not defined: link the module that defines it as well")
 	assert.ErrorContains(t, err, "`counter` is declared .extern and no module defines it")
 	_, err = link(t, library, library)

@@ -24,7 +24,7 @@ func (m *module) declare() {
 	for _, s := range m.file.Statements {
 		switch s := s.(type) {
 		case *ptx.Variable:
-			m.declareVariable(s, m.names, -1)
+			m.declareOutside(s)
 		case *ptx.Function:
 			m.declareFunction(s)
 		}
@@ -33,6 +33,18 @@ func (m *module) declare() {
 		if a, ok := s.(*ptx.Alias); ok {
 			m.declareAlias(a)
 		}
+	}
+}
+
+// declareOutside enters a declaration that stands outside every function.
+func (m *module) declareOutside(v *ptx.Variable) {
+	switch {
+	case v.Space != ptx.SpaceRegister && v.Space != ptx.SpaceLocal && v.Space != ptx.SpaceParam && v.Space != ptx.SpaceSpecialRegister:
+		m.declareVariable(v, m.names, -1)
+	case m.version > 0 && m.version < 30 && (v.Space == ptx.SpaceRegister || v.Space == ptx.SpaceLocal):
+		m.everywhere = append(m.everywhere, v)
+	default:
+		m.errorf(v.Pos, "a variable outside a function must be .global, .const, .shared or .tex; declare this one in the functions that use it")
 	}
 }
 
@@ -137,9 +149,11 @@ func (m *module) parameters(list []*ptx.Variable) []isa.Parameter {
 			continue
 		}
 		p := isa.Parameter{Name: v.Declarators[0].Name.Text, Type: shape.element, Count: shape.count, Align: shape.align, Bytes: shape.bytes}
+		if m.mapF64 && p.Type == isa.F64 && p.Count == 1 {
+			p.Type = isa.F32
+		}
 		if v.Space == ptx.SpaceRegister {
-			p.InReg = true
-			out = append(out, p)
+			out = append(out, m.registerParameter(p, v, shape)...)
 			continue
 		}
 		offset = roundUp(offset, shape.align)
@@ -152,6 +166,26 @@ func (m *module) parameters(list []*ptx.Variable) []isa.Parameter {
 			}
 		}
 		out = append(out, p)
+	}
+	return out
+}
+
+// registerParameter is a .reg parameter, or for one of .v2 or .v4 its components.
+func (m *module) registerParameter(p isa.Parameter, v *ptx.Variable, s shape) []isa.Parameter {
+	p.InReg = true
+	if s.vector == 1 {
+		return []isa.Parameter{p}
+	}
+	if s.vector > len(componentNames) || s.count != s.vector {
+		m.errorf(v.Pos, "a .reg parameter is a scalar or a vector of 2 or 4 elements")
+		return nil
+	}
+	var out []isa.Parameter
+	for n := range s.vector {
+		c := p
+		c.Name, c.Vector = p.Name+"."+componentNames[n][0], s.vector-n
+		c.Count, c.Bytes, c.Align = 1, p.Type.Bytes(), p.Type.Bytes()
+		out = append(out, c)
 	}
 	return out
 }

@@ -189,7 +189,9 @@ func (d *functionDecoder) source(o *ptx.Operand, t isa.Type, i *isa.Instruction)
 		return d.immediate(o, o.Value, t, i)
 	case ptx.OperandSink:
 		d.errorf(o.Pos, "`_` can only be a destination")
-	case ptx.OperandIndexed, ptx.OperandAddress:
+	case ptx.OperandIndexed:
+		return d.elementAddress(o, t, i)
+	case ptx.OperandAddress:
 		d.errorf(o.Pos, "memory can only be read by ld; a register or constant is expected here")
 	default:
 		d.errorf(o.Pos, "a register or constant is expected here")
@@ -315,9 +317,8 @@ func (d *functionDecoder) reference(r reference, addend int64) isa.Operand {
 		v.Kind = isa.OperandFunction
 	case referenceSymbol:
 		v.Kind = isa.OperandSymbol
-		if s := d.program.Symbols[r.index]; s.Extern && s.Space != isa.SpaceShared && !d.missing[r.index] {
-			d.missing[r.index] = true
-			d.errorf(d.at, "`%s` is declared .extern and no module defines it: link the module that does as well", s.Name)
+		if d.undefined(r.index) {
+			d.unresolved = append(d.unresolved, d.missing(r.index, d.at))
 		}
 		if d.program.Symbols[r.index].Space == isa.SpaceShared {
 			v.Kind = operandShared

@@ -20,6 +20,8 @@ type reference struct {
 	kind  referenceKind
 	index int32
 	count int32 // components of a vector register
+	// stride is how far apart the elements of an array are, in bytes; of a variable or parameter that is no array, its size.
+	stride int32
 }
 
 // scope is one pair of braces: names declared within, and the scope around it.
@@ -29,6 +31,8 @@ type scope struct {
 	ranges []registerRange
 	labels map[string]labelID
 	lists  map[string]*targetList
+	// declare enters a name when it is first looked for, nil where nothing is declared so.
+	declare func(name string) (reference, bool)
 }
 
 // registerRange is `%r<40>`: the names prefix0 to prefix39.
@@ -52,6 +56,11 @@ func (s *scope) find(name string) (reference, bool) {
 			if n, ok := rng.number(name); ok {
 				r := reference{kind: referenceRegister, index: rng.first + int32(n)}
 				s.names[name] = r
+				return r, true
+			}
+		}
+		if s.declare != nil {
+			if r, ok := s.declare(name); ok {
 				return r, true
 			}
 		}

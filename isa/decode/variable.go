@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"math"
 	"strconv"
 
 	"github.com/keplersim/keplersim/isa"
@@ -18,6 +19,15 @@ type shape struct {
 	align   int
 	unsized bool
 	lengths []int // of dimensions, outermost first
+}
+
+// stride is how far apart the elements of the first dimension are, in bytes.
+func (s *shape) stride() int32 {
+	bytes := s.element.Bytes() * s.vector
+	for i := 1; i < len(s.lengths); i++ {
+		bytes *= s.lengths[i]
+	}
+	return int32(min(bytes, math.MaxInt32))
 }
 
 // maximumBytes bounds a declared variable: 16 GiB is more than any Kepler board holds.
@@ -98,12 +108,7 @@ func (m *module) declareSymbol(v *ptx.Variable, d *ptx.Declarator, name string, 
 	if symbol.Space == isa.SpaceShared && (s.unsized || s.bytes == 0) {
 		symbol.Dynamic, symbol.Extern = true, false
 	}
-	switch symbol.Space {
-	case isa.SpaceNone, isa.SpaceParam, isa.SpaceLocal:
-		m.errorf(v.Pos, "a variable outside a function must be .global, .const, .shared or .tex; declare this one in the functions that use it")
-		return
-	}
-	if index, merged := m.merge(d.Name.Pos, symbol, names, owner); merged {
+	if index, merged := m.merge(d.Name.Pos, symbol, s.stride(), names, owner); merged {
 		if d.Initializer != nil && m.program.Symbols[index] == symbol {
 			m.starts = append(m.starts, pendingSymbol{index, v, d, names})
 		}
@@ -112,7 +117,7 @@ func (m *module) declareSymbol(v *ptx.Variable, d *ptx.Declarator, name string, 
 	symbol.Line = m.line(d.Name.Pos)
 	index := int32(len(m.program.Symbols))
 	m.program.Symbols = append(m.program.Symbols, symbol)
-	r := reference{kind: referenceSymbol, index: index}
+	r := reference{kind: referenceSymbol, index: index, stride: s.stride()}
 	names.names[name] = r
 	if owner < 0 && isGlobal(v.Linkage) {
 		m.global[name] = r
@@ -124,7 +129,7 @@ func (m *module) declareSymbol(v *ptx.Variable, d *ptx.Declarator, name string, 
 
 // merge unites a declaration with an earlier one of the same name, if there is one; the index is the symbol's. A definition
 // takes the place of an extern or weak one.
-func (m *module) merge(pos ptx.Position, symbol *isa.Symbol, names *scope, owner int32) (int32, bool) {
+func (m *module) merge(pos ptx.Position, symbol *isa.Symbol, stride int32, names *scope, owner int32) (int32, bool) {
 	r, ok := names.names[symbol.Name]
 	global := symbol.Extern || symbol.Weak || symbol.Common || symbol.Visible
 	if !ok && owner < 0 && global {
@@ -138,6 +143,7 @@ func (m *module) merge(pos ptx.Position, symbol *isa.Symbol, names *scope, owner
 		return 0, true
 	}
 	have := m.program.Symbols[r.index]
+	r.stride = stride
 	names.names[symbol.Name] = r
 	switch {
 	case have.Space != symbol.Space:

@@ -102,6 +102,15 @@ func (l *lexer) beginsName(spaced bool) bool {
 	return !l.closed && l.last != tokenNumber && (l.last != tokenWord || spaced)
 }
 
+// nameAt reads the word that begins at a % which was read as an operator, if digits follow it.
+func (l *lexer) nameAt(t *token) {
+	if start := t.start + 1; l.offset == start && l.class(0)&classDigit != 0 {
+		l.word(t)
+		t.mark, t.end = 0, l.offset
+		l.closed, l.last = false, tokenWord
+	}
+}
+
 // word reads an identifier with its dotted parts: the opcode and all its modifiers, or a name and its component.
 func (l *lexer) word(t *token) {
 	t.kind = tokenWord

@@ -19,6 +19,7 @@ type parser struct {
 	errors      ErrorList
 	nesting     int
 	inSection   bool // names of sections (.debug_info) may stand in expressions
+	isaVersion  int  // 10·major + minor of .version, 0 before it was met
 	mnemonics   map[string]*Mnemonic
 	scratch     []Operand // operands of what is being read, innermost last
 	slab        slabs
@@ -165,8 +166,11 @@ func (p *parser) expect(m mark, where string) bool {
 	return p.unexpected("`" + string(rune(m)) + "` " + where)
 }
 
-// name reads an identifier.
+// name reads an identifier. Where only a name can stand, `%1` is one, though the lexer took its % for the remainder operator.
 func (p *parser) name(what string) (Name, bool) {
+	if p.token.is('%') {
+		p.lexer.nameAt(&p.token)
+	}
 	if p.token.kind != tokenWord {
 		return Name{}, p.unexpected(what)
 	}

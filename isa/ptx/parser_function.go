@@ -40,12 +40,22 @@ func (p *parser) function(pos Position, linkage Linkage) (Statement, bool) {
 	case p.token.is('{'):
 		f.Body, ok = p.block()
 		return f, ok
-	case ended || p.accept(';'):
+	case ended || p.accept(';') || !f.Entry && p.endsPrototype():
 		return f, true
 	case p.token.kind == tokenDotWord:
 		return f, p.unknownFunctionDirective()
 	}
 	return f, p.unexpected("the function's body in braces, or `;` for a declaration")
+}
+
+// endsPrototype reports a declaration without its `;`, as nvopencc writes them for PTX ISA 2.0 to 2.3: another statement of
+// module scope, or nothing, follows on a line of its own.
+func (p *parser) endsPrototype() bool {
+	if p.isaVersion < 20 || p.isaVersion > 23 {
+		return false
+	}
+	_, space := spaces[p.dotWord()]
+	return p.token.kind == tokenEnd || p.token.kind == tokenDwarf || p.token.newLine && (space || statementWord(p.dotWord()))
 }
 
 // parameters reads a parameter list in parentheses.

@@ -131,6 +131,7 @@ func (p *parser) version(pos Position) (Statement, bool) {
 		return nil, p.fail("a version is two numbers and a dot, such as 4.2, not %s", p.describe())
 	}
 	p.advance()
+	p.isaVersion = 10*v.Major + v.Minor
 	return v, true
 }
 

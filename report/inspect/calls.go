@@ -10,7 +10,8 @@ import (
 type Callee struct {
 	Name      string `json:"name"` // the symbol; "" for a call through a register
 	Demangled string `json:"demangled"`
-	// How is inlined (its body replaces the call), call, indirect (through a register), or system (the driver provides it).
+	// How is inlined (its body replaces the call), call, indirect (through a register), system (the driver provides it), or undefined (no
+	// module has it).
 	How string `json:"how"`
 }
 
@@ -20,6 +21,7 @@ const (
 	howCall     = "call"
 	howIndirect = "indirect"
 	howSystem   = "system"
+	howMissing  = "undefined"
 )
 
 // callees lists what a function calls, as its text says: names are those that calls in its body give.
@@ -43,6 +45,8 @@ func callees(p *isa.Program, f *isa.Function, names []string) []Callee {
 		c := Callee{Name: name, Demangled: p.Title(name), How: howInlined}
 		n := slices.IndexFunc(p.Functions, func(g *isa.Function) bool { return g.Name == name })
 		switch {
+		case slices.ContainsFunc(f.Unresolved, func(u isa.Unresolved) bool { return u.Function && u.Name == name }):
+			c.How = howMissing
 		case n >= 0 && !p.Functions[n].Defined:
 			c.How = howSystem
 		case n >= 0 && left[int32(n)]:

@@ -14,6 +14,7 @@ type Program struct {
 	Variables   []Variable `json:"variables"`
 	Functions   []Function `json:"functions"`
 	Emulated    []Emulated `json:"emulated"`
+	Unresolved  []Missing  `json:"unresolved"`
 	Notes       []string   `json:"notes"`
 }
 
@@ -74,9 +75,39 @@ type Emulated struct {
 	Since string `json:"since"`
 }
 
+// Missing is a name that is declared, needed, and defined in no module, with the first place that needs it.
+type Missing struct {
+	Name     string   `json:"name"`
+	Kind     string   `json:"kind"` // function or variable
+	File     string   `json:"file"`
+	Line     int      `json:"line"`
+	NeededBy []string `json:"needed_by"` // the functions, by their symbols, that cannot run without it
+}
+
+// missing lists what the functions of a program lack.
+func missing(p *isa.Program) []Missing {
+	list := []Missing{}
+	for _, f := range p.Functions {
+		for _, u := range f.Unresolved {
+			n := slices.IndexFunc(list, func(m Missing) bool { return m.Name == u.Name })
+			if n < 0 {
+				n = len(list)
+				row := &p.Lines[u.Line]
+				m := Missing{Name: u.Name, Kind: "variable", File: p.Files[row.PTXFile], Line: int(row.PTXLine)}
+				if u.Function {
+					m.Kind = "function"
+				}
+				list = append(list, m)
+			}
+			list[n].NeededBy = append(list[n].NeededBy, f.Name)
+		}
+	}
+	return list
+}
+
 // New describes a decoded program and the syntax trees that it came from.
 func New(p *isa.Program, files []*ptx.File) *Program {
-	out := &Program{Target: p.Target, AddressBits: 8 * p.AddressBytes, Variables: variables(p), Functions: []Function{}, Emulated: []Emulated{}, Notes: []string{}}
+	out := &Program{Target: p.Target, AddressBits: 8 * p.AddressBytes, Variables: variables(p), Functions: []Function{}, Emulated: []Emulated{}, Unresolved: missing(p), Notes: []string{}}
 	for _, e := range p.Emulated {
 		out.Emulated = append(out.Emulated, Emulated{e.Name, p.Files[p.Lines[e.Line].PTXFile], int(p.Lines[e.Line].PTXLine), e.Since})
 	}

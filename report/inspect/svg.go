@@ -90,6 +90,10 @@ func (p *Program) SVG(w io.Writer) error {
 		d.draw(&body, margin, y)
 		y += headHeight + down + 2*margin
 	}
+	if len(drawings) == 0 {
+		width, y = 20*charWidth, 2*margin
+		fmt.Fprintf(&body, "<text x=\"%g\" y=\"%g\">an empty module</text>\n", margin, margin+fontSize/2)
+	}
 	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" font-family="monospace" font-size="%g">
 <rect width="100%%" height="100%%" fill="#ffffff"/>
 %s</svg>

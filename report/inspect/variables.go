@@ -85,5 +85,9 @@ func (p *Program) Only(kernel string) {
 		}
 	}
 	p.Functions = slices.DeleteFunc(p.Functions, func(f Function) bool { return !kept[f.Name] })
+	for i := range p.Unresolved {
+		p.Unresolved[i].NeededBy = slices.DeleteFunc(p.Unresolved[i].NeededBy, func(name string) bool { return !kept[name] })
+	}
+	p.Unresolved = slices.DeleteFunc(p.Unresolved, func(m Missing) bool { return len(m.NeededBy) == 0 })
 	p.Variables = slices.DeleteFunc(p.Variables, func(v Variable) bool { return v.Function != "" && !kept[v.Function] })
 }

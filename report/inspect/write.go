@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -19,12 +20,18 @@ func (p *Program) JSON(w io.Writer) error {
 // Text writes the description for a reader.
 func (p *Program) Text(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "target %s, %d-bit addresses\n", p.Target, p.AddressBits)
+	fmt.Fprintf(&b, "target %s, %d-bit addresses\n", cmp.Or(p.Target, "none"), p.AddressBits)
+	if len(p.Functions) == 0 && len(p.Variables) == 0 {
+		b.WriteString("the module is empty: no .entry, no .func and no variable\n")
+	}
 	for _, n := range p.Notes {
 		fmt.Fprintf(&b, "note: %s\n", n)
 	}
 	for _, e := range p.Emulated {
 		fmt.Fprintf(&b, "emulated: %s (%s:%d) is not a Kepler instruction: %s\n", e.Form, e.File, e.Line, e.Since)
+	}
+	for _, m := range p.Unresolved {
+		fmt.Fprintf(&b, "unresolved: no module defines the %s %s (%s:%d): link the one that does to run %s\n", m.Kind, m.Name, m.File, m.Line, m.neededBy())
 	}
 	variablesText(&b, p.Variables)
 	for i := range p.Functions {
@@ -32,6 +39,16 @@ func (p *Program) Text(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// neededBy lists the functions that need a name, and counts those past the fifth.
+func (m *Missing) neededBy() string {
+	const shown = 5
+	names := m.NeededBy
+	if len(names) <= shown {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], ", "), len(names)-shown)
 }
 
 func (f *Function) text(b *strings.Builder) {

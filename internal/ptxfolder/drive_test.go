@@ -1,0 +1,69 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The driver over a folder of ours: what it counts, and that the program keeps its promises there.
+func TestFolder(t *testing.T) {
+	binary := filepath.Join(t.TempDir(), "keplersim")
+	out, err := exec.Command("go", "build", "-o", binary, "../../cmd/keplersim").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	files, err := find([]string{"../../cmd/keplersim/testdata"})
+	require.NoError(t, err)
+	require.Greater(t, len(files), 10)
+	d := &driver{binary: binary, kernels: 2, limits: promised}
+	tally := d.all(files, 2)
+	assert.Empty(t, tally.broken)
+	assert.Equal(t, len(files), tally.files)
+	assert.Equal(t, 1, tally.codes["inspect"][2], "unknown-opcode.ptx")
+	assert.Positive(t, tally.codes["run"][1], "endless.ptx")
+	var text bytes.Buffer
+	tally.write(&text)
+	assert.Contains(t, text.String(), "inspect  unknown opcode `…`: did you mean `…`?")
+	assert.Contains(t, text.String(), "0 promises broken\n")
+}
+
+// A promise that is broken is told: the stand-ins for keplersim sleep, crash, and end with a code that nobody promised.
+func TestBrokenPromises(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "k.ptx")
+	require.NoError(t, os.WriteFile(path, nil, 0o644))
+	for script, want := range map[string]string{
+		"exec sleep 5":                         "ran longer than 300ms",
+		"echo 'panic: index out of range' >&2": "panicked",
+		"exit 3":                               "exit code 3",
+		"echo 'keplersim: k.ptx:1: wrong' >&2; exit 1": "exit code 1",
+		"exit 2": "",
+	} {
+		binary := filepath.Join(folder, "stand-in")
+		require.NoError(t, os.WriteFile(binary, []byte("#!/bin/sh\n"+script+"\n"), 0o755))
+		d := &driver{binary: binary, limits: limits{wall: 300 * time.Millisecond, memory: 1 << 30}}
+		o, _ := d.command("inspect", path)
+		assert.Equal(t, want, o.broken, script)
+	}
+	d := &driver{binary: "/bin/true", limits: limits{wall: time.Minute, memory: 1}}
+	o, _ := d.command("inspect", path)
+	assert.Equal(t, "took more than 0 MB of memory", o.broken)
+}
+
+func TestGeneral(t *testing.T) {
+	for message, want := range map[string]string{
+		"a/b.ptx:19:38: expected `;` at the end, found `22136U`":                 "expected `…` at the end, found `…`",
+		"x.ptx:3: `fma.rn.f16` needs later hardware: introduced with sm_53":      "`fma.…` needs later hardware: introduced with sm_53",
+		"launch of void f<true>(float*): 4-byte load at global address 0x100":    "launch of …: N-byte load at global address N",
+		"x.ptx:1:2: kernel k reads a texture or surface, which a file must bind": "kernel … reads a texture or surface, which a file must bind",
+	} {
+		assert.Equal(t, want, general(message))
+	}
+}
