@@ -3,7 +3,7 @@ package isa
 // Opcode is a PTX opcode: the word before the first dot.
 type Opcode uint8
 
-// The opcodes of PTX ISA 1.4 to 9.0, in alphabetical order.
+// The opcodes of PTX ISA 1.4 to 9.0, in alphabetical order. What is known of each stands in its row of opcodes.go.
 const (
 	OpNone Opcode = iota
 	OpAbs
@@ -144,153 +144,84 @@ const (
 	OpcodeCount
 )
 
-var opcodeNames = [OpcodeCount]string{
-	OpAbs:                  "abs",
-	OpActivemask:           "activemask",
-	OpAdd:                  "add",
-	OpAddc:                 "addc",
-	OpAlloca:               "alloca",
-	OpAnd:                  "and",
-	OpApplypriority:        "applypriority",
-	OpAtom:                 "atom",
-	OpBar:                  "bar",
-	OpBarrier:              "barrier",
-	OpBfe:                  "bfe",
-	OpBfi:                  "bfi",
-	OpBfind:                "bfind",
-	OpBmsk:                 "bmsk",
-	OpBra:                  "bra",
-	OpBrev:                 "brev",
-	OpBrkpt:                "brkpt",
-	OpBrx:                  "brx",
-	OpCall:                 "call",
-	OpClusterlaunchcontrol: "clusterlaunchcontrol",
-	OpClz:                  "clz",
-	OpCnot:                 "cnot",
-	OpCopysign:             "copysign",
-	OpCos:                  "cos",
-	OpCp:                   "cp",
-	OpCreatepolicy:         "createpolicy",
-	OpCvt:                  "cvt",
-	OpCvta:                 "cvta",
-	OpDiscard:              "discard",
-	OpDiv:                  "div",
-	OpDp2a:                 "dp2a",
-	OpDp4a:                 "dp4a",
-	OpElect:                "elect",
-	OpEx2:                  "ex2",
-	OpExit:                 "exit",
-	OpFence:                "fence",
-	OpFma:                  "fma",
-	OpFns:                  "fns",
-	OpGetctarank:           "getctarank",
-	OpGriddepcontrol:       "griddepcontrol",
-	OpIsspacep:             "isspacep",
-	OpIstypep:              "istypep",
-	OpLd:                   "ld",
-	OpLdmatrix:             "ldmatrix",
-	OpLdu:                  "ldu",
-	OpLg2:                  "lg2",
-	OpLop3:                 "lop3",
-	OpMad:                  "mad",
-	OpMad24:                "mad24",
-	OpMadc:                 "madc",
-	OpMapa:                 "mapa",
-	OpMatch:                "match",
-	OpMax:                  "max",
-	OpMbarrier:             "mbarrier",
-	OpMembar:               "membar",
-	OpMin:                  "min",
-	OpMma:                  "mma",
-	OpMov:                  "mov",
-	OpMovmatrix:            "movmatrix",
-	OpMul:                  "mul",
-	OpMul24:                "mul24",
-	OpMultimem:             "multimem",
-	OpNanosleep:            "nanosleep",
-	OpNeg:                  "neg",
-	OpNot:                  "not",
-	OpOr:                   "or",
-	OpPmevent:              "pmevent",
-	OpPopc:                 "popc",
-	OpPrefetch:             "prefetch",
-	OpPrefetchu:            "prefetchu",
-	OpPrmt:                 "prmt",
-	OpRcp:                  "rcp",
-	OpRed:                  "red",
-	OpRedux:                "redux",
-	OpRem:                  "rem",
-	OpRet:                  "ret",
-	OpRsqrt:                "rsqrt",
-	OpSad:                  "sad",
-	OpSelp:                 "selp",
-	OpSet:                  "set",
-	OpSetmaxnreg:           "setmaxnreg",
-	OpSetp:                 "setp",
-	OpShf:                  "shf",
-	OpShfl:                 "shfl",
-	OpShl:                  "shl",
-	OpShr:                  "shr",
-	OpSin:                  "sin",
-	OpSlct:                 "slct",
-	OpSqrt:                 "sqrt",
-	OpSt:                   "st",
-	OpStackrestore:         "stackrestore",
-	OpStacksave:            "stacksave",
-	OpStmatrix:             "stmatrix",
-	OpSub:                  "sub",
-	OpSubc:                 "subc",
-	OpSuld:                 "suld",
-	OpSuq:                  "suq",
-	OpSured:                "sured",
-	OpSust:                 "sust",
-	OpSzext:                "szext",
-	OpTanh:                 "tanh",
-	OpTcgen05:              "tcgen05",
-	OpTensormap:            "tensormap",
-	OpTestp:                "testp",
-	OpTex:                  "tex",
-	OpTld4:                 "tld4",
-	OpTrap:                 "trap",
-	OpTxq:                  "txq",
-	OpVabsdiff:             "vabsdiff",
-	OpVabsdiff2:            "vabsdiff2",
-	OpVabsdiff4:            "vabsdiff4",
-	OpVadd:                 "vadd",
-	OpVadd2:                "vadd2",
-	OpVadd4:                "vadd4",
-	OpVavrg2:               "vavrg2",
-	OpVavrg4:               "vavrg4",
-	OpVmad:                 "vmad",
-	OpVmax:                 "vmax",
-	OpVmax2:                "vmax2",
-	OpVmax4:                "vmax4",
-	OpVmin:                 "vmin",
-	OpVmin2:                "vmin2",
-	OpVmin4:                "vmin4",
-	OpVote:                 "vote",
-	OpVset:                 "vset",
-	OpVset2:                "vset2",
-	OpVset4:                "vset4",
-	OpVshl:                 "vshl",
-	OpVshr:                 "vshr",
-	OpVsub:                 "vsub",
-	OpVsub2:                "vsub2",
-	OpVsub4:                "vsub4",
-	OpWgmma:                "wgmma",
-	OpWmma:                 "wmma",
-	OpXor:                  "xor",
+// EffectKind says by which rules an opcode's effect is computed. Package exec has one binder for each.
+type EffectKind uint8
+
+// The kinds of effect.
+const (
+	EffectNone       EffectKind = iota // no Kepler can execute the opcode: all its forms are refused
+	EffectControl                      // the flow of control, or the order of memory, alone
+	EffectArithmetic                   // a function of the sources: of integers, floats, bits or predicates
+	EffectCarry                        // a function of the sources and the carry flag
+	EffectConversion
+	EffectMove
+	EffectPredicateComparison // setp
+	EffectSetComparison       // set
+	EffectSelection           // by a predicate or a sign
+	EffectFloatTest           // testp
+	EffectAddressConversion   // cvta
+	EffectSpaceTest           // isspacep
+	EffectObjectTest          // istypep
+	EffectMemoryAccess        // ld, st, atom, red and prefetches
+	EffectImageAccess         // textures and surfaces
+	EffectShuffle
+	EffectVote
+	EffectMatch
+	EffectWarpReduction
+	EffectActiveMask
+	EffectBarrier
+	EffectIndex // one number from a source, which the SMX acts on: brx, nanosleep
+	EffectCall
+	EffectReturn
+	EffectCount
+)
+
+// MemoryUse says what an opcode's Instruction.Memory holds.
+type MemoryUse uint8
+
+// The uses of memory.
+const (
+	MemoryUnused  MemoryUse = iota // Memory is nil
+	MemoryAddress                  // an address that is accessed
+	MemoryOrder                    // an order and a scope
+	MemorySpace                    // a state space
+	MemoryTexture                  // a texture or sampler, and coordinates
+	MemorySurface                  // a surface, and coordinates
+)
+
+// OpcodeFacts is what is known of an opcode, whatever its types and modifiers.
+type OpcodeFacts struct {
+	Name string
+	// Operands is the convention by which isa/decode writes the opcode's operands and modifiers, and isa/lower and isa/exec read them. "" for
+	// opcodes that no Kepler executes.
+	Operands string
+	Effect   EffectKind
+	Memory   MemoryUse
+	// DecodedAs is the opcode that takes this one's place when it is decoded, OpNone where it stays.
+	DecodedAs Opcode
+	// Pure: the result follows from the sources alone, so that an instruction may be computed earlier, once for several, or not at all.
+	Pure bool
+	// Branches: control may go elsewhere than to the next instruction.
+	Branches bool
+	// WideRegisters: registers may be wider than the type (PTX ISA, operand size exceeding instruction-type size).
+	WideRegisters bool
+	// TakesSymbols: addresses of variables and functions are operands; other opcodes get them through a mov.
+	TakesSymbols bool
 }
 
+// Facts is the opcode's row.
+func (o Opcode) Facts() *OpcodeFacts { return &opcodes[o] }
+
 // String is the opcode's PTX name.
-func (o Opcode) String() string { return opcodeNames[o] }
+func (o Opcode) String() string { return opcodes[o].Name }
+
+// Pure reports an opcode whose result follows from its sources alone.
+func (o Opcode) Pure() bool { return opcodes[o].Pure }
 
 var opcodesByName = func() map[string]Opcode {
 	byName := make(map[string]Opcode, OpcodeCount)
-	for o, name := range opcodeNames {
-		if name != "" {
-			byName[name] = Opcode(o)
-		}
+	for o := OpNone + 1; o < OpcodeCount; o++ {
+		byName[opcodes[o].Name] = o
 	}
 	return byName
 }()

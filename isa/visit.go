@@ -36,9 +36,5 @@ func (i *Instruction) Destinations(visit func(*Operand)) {
 
 // Terminator reports an instruction after which control may go elsewhere than to the next one.
 func (i *Instruction) Terminator() bool {
-	switch i.Op {
-	case OpBra, OpBrx, OpRet, OpExit, OpTrap:
-		return true
-	}
-	return false
+	return i.Op.Facts().Branches
 }

@@ -231,12 +231,12 @@ func (d *functionDecoder) operands(i *isa.Instruction, t *template, s *ptx.Instr
 		return
 	}
 	spare := len(s.Operands) - required
-	if memory := t.memory; needsMemory(i.Op) {
-		i.Memory = &memory
-	}
-	if hasTexture(i.Op) {
-		texture, memory := t.texture, t.memory
-		memory.Texture, memory.Space = &texture, textureSpace(i.Op)
+	if use := i.Op.Facts().Memory; use != isa.MemoryUnused {
+		memory := t.memory
+		if space := imageSpace(use); space != isa.SpaceNone {
+			texture := t.texture
+			memory.Texture, memory.Space = &texture, space
+		}
 		i.Memory = &memory
 	}
 	next := 0
@@ -265,23 +265,12 @@ func operandCount(least, most int) string {
 	return itoa(least) + " to " + itoa(most) + noun
 }
 
-// needsMemory reports opcodes whose instructions have a Memory.
-func needsMemory(op isa.Opcode) bool {
-	switch op {
-	case isa.OpLd, isa.OpSt, isa.OpAtom, isa.OpRed, isa.OpPrefetch, isa.OpPrefetchu, isa.OpMembar, isa.OpFence, isa.OpCvta, isa.OpIsspacep:
-		return true
-	}
-	return false
-}
-
-// hasTexture reports opcodes whose instructions name a texture or surface.
-func hasTexture(op isa.Opcode) bool { return textureSpace(op) != isa.SpaceNone }
-
-func textureSpace(op isa.Opcode) isa.Space {
-	switch op {
-	case isa.OpTex, isa.OpTld4, isa.OpTxq:
+// imageSpace is the space of what an opcode reads or writes through coordinates, SpaceNone for other opcodes.
+func imageSpace(use isa.MemoryUse) isa.Space {
+	switch use {
+	case isa.MemoryTexture:
 		return isa.SpaceTexture
-	case isa.OpSuld, isa.OpSust, isa.OpSured, isa.OpSuq:
+	case isa.MemorySurface:
 		return isa.SpaceSurface
 	}
 	return isa.SpaceNone
@@ -316,10 +305,7 @@ func (d *functionDecoder) settle(i *isa.Instruction, t *template, s *ptx.Instruc
 		}
 		i.Mod.ShiftAmt = false
 	}
-	if i.Memory != nil && i.Memory.Space == isa.SpaceNone {
-		switch i.Op {
-		case isa.OpLd, isa.OpSt, isa.OpAtom, isa.OpRed, isa.OpPrefetch, isa.OpPrefetchu:
-			i.Memory.Space = isa.SpaceGeneric
-		}
+	if i.Op.Facts().Memory == isa.MemoryAddress && i.Memory.Space == isa.SpaceNone {
+		i.Memory.Space = isa.SpaceGeneric
 	}
 }

@@ -149,15 +149,12 @@ func (t *template) assignTypes() {
 		copy(t.ins.Mod.SIMDTypes[:], t.types)
 		t.ins.From = isa.TypeNone
 	}
-	switch t.ins.Op {
-	case isa.OpBarrier:
-		t.ins.Op = isa.OpBar
-	case isa.OpLdu:
-		t.ins.Op, t.memory.Uniform = isa.OpLd, true
-	case isa.OpMad:
-		if t.ins.Type.Float() {
-			t.ins.Op = isa.OpFma
-		}
+	t.memory.Uniform = t.ins.Op == isa.OpLdu
+	if as := t.ins.Op.Facts().DecodedAs; as != isa.OpNone {
+		t.ins.Op = as
+	}
+	if t.ins.Op == isa.OpMad && t.ins.Type.Float() {
+		t.ins.Op = isa.OpFma
 	}
 	switch t.ins.Op {
 	case isa.OpAdd, isa.OpSub, isa.OpMul, isa.OpFma:

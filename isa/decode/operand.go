@@ -155,7 +155,7 @@ func (d *functionDecoder) registerOperand(o *ptx.Operand, r isa.Register, t isa.
 		}
 		return isa.Reg(r, resize(isa.U32, declared.Bytes()))
 	}
-	if declared.Bytes() != t.Bytes() && (!widens(i.Op) || declared.Bytes() < t.Bytes()) && !narrowSpecial(i) {
+	if declared.Bytes() != t.Bytes() && (!i.Op.Facts().WideRegisters || declared.Bytes() < t.Bytes()) && !narrowSpecial(i) {
 		d.errorf(o.Pos, "`%s` is a .%s register; a register of %d bits is expected here", o.FullName(), declared, 8*t.Bytes())
 		return isa.Operand{}
 	}
@@ -164,15 +164,6 @@ func (d *functionDecoder) registerOperand(o *ptx.Operand, r isa.Register, t isa.
 		return isa.Operand{}
 	}
 	return isa.Reg(r, resize(t, declared.Bytes()))
-}
-
-// widens reports opcodes whose registers may be wider than their types (PTX ISA, operand size exceeding instruction-type size).
-func widens(op isa.Opcode) bool {
-	switch op {
-	case isa.OpLd, isa.OpSt, isa.OpCvt, isa.OpTex, isa.OpTld4, isa.OpSuld, isa.OpSust, isa.OpSured:
-		return true
-	}
-	return false
 }
 
 // narrowSpecial accepts shift counts and the like that old compilers put into registers of another width.
@@ -284,8 +275,7 @@ func (d *functionDecoder) symbolic(o *ptx.Operand, r reference, addend int64, t 
 		return isa.Operand{}
 	}
 	v := d.reference(r, addend)
-	switch i.Op {
-	case isa.OpMov, isa.OpCvta, isa.OpIsspacep, isa.OpCvt, isa.OpCall, isa.OpSt:
+	if i.Op.Facts().TakesSymbols {
 		if v.Type.Bytes() != t.Bytes() && t != isa.TypeNone && i.Op == isa.OpMov && t.Bytes() < 4 {
 			d.errorf(o.Pos, "the address of `%s` does not fit into %d bits", o.FullName(), 8*t.Bytes())
 		}

@@ -211,7 +211,7 @@ func (b *binder) bind(bound *Bound, op *isa.MachineOp) error {
 		bound.source[n] = slotZero
 	}
 	bound.destination = [2]slot{slotSink, slotSink}
-	bind := binders[i.Op]
+	bind := binders[i.Op.Facts().Effect]
 	if bind == nil {
 		return ErrUnsupported
 	}

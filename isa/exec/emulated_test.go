@@ -143,12 +143,3 @@ func TestWorkloadsBind(t *testing.T) {
 		}
 	}
 }
-
-// No row of the decoder's table that runs is unknown here.
-func TestEveryOpcodeOfTheTableHasABinder(t *testing.T) {
-	for _, f := range decode.Forms() {
-		if f.Status != decode.Refused {
-			require.NotNil(t, binders[f.Opcode], f.Opcode.String())
-		}
-	}
-}

@@ -38,7 +38,7 @@ var clampModes = map[string]clampMode{"": clampTrap, "trap": clampTrap, "clamp":
 // bindImage binds texture and surface instructions: memory operations whose addresses come of coordinates.
 func bindImage(b *binder, bound *Bound, i *isa.Instruction) error {
 	t := i.Memory.Texture
-	m := &boundMemory{kind: imageKinds[i.Op], space: i.Memory.Space, cache: i.Memory.Cache, t: i.Type, operation: i.Mod.Select,
+	m := &boundMemory{kind: accessKinds[i.Op], space: i.Memory.Space, cache: i.Memory.Cache, t: i.Type, operation: i.Mod.Select,
 		bytes: uint8(max(1, int(i.Memory.Vector)) * i.Type.Bytes())}
 	img := &boundImage{
 		use:       use{op: i.Op.String(), surface: i.Memory.Space == isa.SpaceSurface, floats: i.Type == isa.F32, gather: i.Op == isa.OpTld4},
@@ -60,7 +60,7 @@ func bindImage(b *binder, bound *Bound, i *isa.Instruction) error {
 	}
 	img.level = level[0]
 	if t.Query != "" {
-		m.kind, img.query = AccessQuery, true
+		img.query = true
 		if img.asks = queries[t.Query]; img.asks == nil {
 			return fmt.Errorf("query %s: %w", t.Query, ErrUnsupported)
 		}
@@ -100,8 +100,6 @@ func bindImage(b *binder, bound *Bound, i *isa.Instruction) error {
 	bound.memory, bound.image, bound.Kind = m, img, KindMemory
 	return nil
 }
-
-var imageKinds = map[isa.Opcode]AccessKind{isa.OpTex: AccessLoad, isa.OpTld4: AccessLoad, isa.OpSuld: AccessLoad, isa.OpSust: AccessStore, isa.OpSured: AccessReduction}
 
 // ObjectError is a variable of a kernel that stands for nothing, or for something else than an instruction takes it for.
 type ObjectError struct {

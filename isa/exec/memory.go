@@ -9,101 +9,149 @@ import (
 // boundMemory is a memory operation with its operands resolved.
 type boundMemory struct {
 	kind      AccessKind
-	space     isa.Space
+	space     isa.Space // SpaceGeneric: only the addresses tell
 	cache     isa.CacheOperator
 	order     isa.Order
 	scope     isa.Scope
-	operation isa.Sub
+	operation isa.Sub  // of atomics and reductions
 	t         isa.Type // of one component
 	bytes     uint8    // of all components
-	base      [2]slot
-	narrow    bool   // the base is a 32-bit register: the address wraps at 32 bits
-	frame     bool   // the offset counts from the running function's frame
-	offset    uint64 // added to the base; in param space counted from the start of bank 0
+	base      [2]slot  // low and high word
+	narrow    bool     // the base is a 32-bit register: the address wraps at 32 bits
+	frame     bool     // the offset counts from the running function's frame
+	offset    uint64   // added to the base; in param space counted from the start of bank 0
 	value     [][2]slot
-	comparand [2]slot
+	comparand [2]slot // of compare-and-swap
 	result    [][2]slot
 }
 
+// accessKinds says what each opcode that accesses memory does, by an address or by coordinates.
 var accessKinds = map[isa.Opcode]AccessKind{
-	isa.OpLd: AccessLoad, isa.OpLdu: AccessLoad, isa.OpSt: AccessStore, isa.OpAtom: AccessAtomic, isa.OpRed: AccessReduction,
+	isa.OpLd: AccessLoad, isa.OpSt: AccessStore, isa.OpAtom: AccessAtomic, isa.OpRed: AccessReduction,
 	isa.OpPrefetch: AccessPrefetch, isa.OpPrefetchu: AccessPrefetch,
+	isa.OpTex: AccessLoad, isa.OpTld4: AccessLoad, isa.OpTxq: AccessQuery,
+	isa.OpSuld: AccessLoad, isa.OpSust: AccessStore, isa.OpSured: AccessReduction, isa.OpSuq: AccessQuery,
 }
 
+// returns reports an access that writes registers.
+func (k AccessKind) returns() bool { return k == AccessLoad || k == AccessAtomic || k == AccessQuery }
+
+// takesValues reports an access that reads registers besides its address.
+func (k AccessKind) takesValues() bool {
+	return k == AccessStore || k == AccessAtomic || k == AccessReduction
+}
+
+// largestAccess is how many bytes a lane accesses at most: four words.
+const largestAccess = 16
+
+// bindMemory binds an access to memory by an address.
 func bindMemory(b *binder, bound *Bound, i *isa.Instruction) error {
-	from := i.Memory
-	if from == nil {
+	if i.Memory == nil {
 		return fmt.Errorf("no address: %w", ErrUnsupported)
 	}
-	m := &boundMemory{
-		kind: accessKinds[i.Op], space: from.Space, cache: from.Cache, order: from.Order, scope: from.Scope, operation: i.Mod.Select, t: i.Type,
-		offset: uint64(from.Offset),
+	m := &boundMemory{kind: accessKinds[i.Op], space: i.Memory.Space, cache: i.Memory.Cache, order: i.Memory.Order, scope: i.Memory.Scope,
+		operation: i.Mod.Select, t: i.Type}
+	bound.memory, bound.Kind = m, KindMemory
+	for _, part := range []func(*binder, *Bound, *isa.Instruction) error{m.bindSize, m.bindAddress, m.bindValues, m.bindResults} {
+		if err := part(b, bound, i); err != nil {
+			return err
+		}
 	}
-	if m.space == isa.SpaceNone {
-		m.space = isa.SpaceGeneric
-	}
-	if m.space == isa.SpaceParam {
-		m.offset += isa.ParameterBase
-	}
-	components := max(1, int(from.Vector))
-	size := components * i.Type.Bytes()
+	return nil
+}
+
+// bindSize finds how many bytes a lane accesses. A prefetch names one, whose line is meant.
+func (m *boundMemory) bindSize(_ *binder, _ *Bound, i *isa.Instruction) error {
+	size := components(i) * i.Type.Bytes()
 	if m.kind == AccessPrefetch {
 		size = 1
 	}
-	if size == 0 || size > 16 {
+	if size == 0 || size > largestAccess {
 		return fmt.Errorf("access of %d bytes a lane: %w", size, ErrUnsupported)
 	}
 	m.bytes = uint8(size)
+	return nil
+}
+
+// components is how many elements of its type an instruction accesses.
+func components(i *isa.Instruction) int { return max(1, int(i.Memory.Vector)) }
+
+// bindAddress resolves base and offset.
+func (m *boundMemory) bindAddress(b *binder, bound *Bound, i *isa.Instruction) error {
+	base := i.Memory.Base
+	m.offset = uint64(i.Memory.Offset)
+	switch m.space {
+	case isa.SpaceNone:
+		m.space = isa.SpaceGeneric
+	case isa.SpaceParam:
+		m.offset += isa.ParameterBase
+	}
+	inRegister := base.Kind == isa.OperandRegister
+	m.narrow = inRegister && base.Type.Registers() == 1
+	m.frame = m.space == isa.SpaceLocal && !inRegister
 	var err error
-	if m.base, err = b.pair(bound, from.Base); err != nil {
-		return err
+	m.base, err = b.pair(bound, base)
+	return err
+}
+
+// bindValues resolves what is stored, or what an atomic operation combines with memory.
+func (m *boundMemory) bindValues(b *binder, bound *Bound, i *isa.Instruction) error {
+	if !m.kind.takesValues() {
+		return nil
 	}
-	m.frame = m.space == isa.SpaceLocal && from.Base.Kind != isa.OperandRegister
-	m.narrow = from.Base.Kind == isa.OperandRegister && from.Base.Type.Registers() == 1
 	values := i.Src
-	if m.kind == AccessAtomic || m.kind == AccessReduction {
-		if len(values) == 0 {
-			return fmt.Errorf("no operand: %w", ErrUnsupported)
-		}
-		if m.operation == isa.AtomicCas {
-			if len(values) < 2 {
-				return fmt.Errorf("compare-and-swap with %d operands: %w", len(values), ErrUnsupported)
-			}
-			if m.comparand, err = b.pair(bound, values[0]); err != nil {
-				return err
-			}
-			values = values[1:]
-		}
-		if !atomicExists(m.operation, i.Type) {
-			return fmt.Errorf("atomic operation %d on %s: %w", m.operation, i.Type, ErrUnsupported)
+	if m.kind != AccessStore {
+		var err error
+		if values, err = m.bindAtomic(b, bound, i); err != nil {
+			return err
 		}
 	}
-	if m.kind != AccessLoad && m.kind != AccessPrefetch {
-		for _, o := range values {
-			p, err := b.pair(bound, o)
-			if err != nil {
-				return err
-			}
-			m.value = append(m.value, p)
+	for _, o := range values {
+		p, err := b.pair(bound, o)
+		if err != nil {
+			return err
 		}
-		if m.kind == AccessStore && len(m.value) != components {
-			return fmt.Errorf("store of %d components from %d registers: %w", components, len(m.value), ErrUnsupported)
-		}
+		m.value = append(m.value, p)
 	}
-	if m.kind == AccessLoad || m.kind == AccessAtomic {
-		for _, o := range i.Dst {
-			d, err := target(o)
-			if err != nil {
-				return err
-			}
-			m.result = append(m.result, d)
-		}
-		if m.kind == AccessLoad && len(m.result) != components {
-			return fmt.Errorf("load of %d components to %d registers: %w", components, len(m.result), ErrUnsupported)
-		}
+	if want := components(i); m.kind == AccessStore && len(m.value) != want {
+		return fmt.Errorf("store of %d components from %d registers: %w", want, len(m.value), ErrUnsupported)
 	}
-	bound.memory = m
-	bound.Kind = KindMemory
+	return nil
+}
+
+// bindAtomic resolves the comparand of a compare-and-swap, and returns the other sources.
+func (m *boundMemory) bindAtomic(b *binder, bound *Bound, i *isa.Instruction) (values []isa.Operand, err error) {
+	least := 1
+	if m.operation == isa.AtomicCas {
+		least = 2
+	}
+	switch {
+	case len(i.Src) < least:
+		return nil, fmt.Errorf("atomic operation with %d operands: %w", len(i.Src), ErrUnsupported)
+	case !atomicExists(m.operation, i.Type):
+		return nil, fmt.Errorf("atomic operation %d on %s: %w", m.operation, i.Type, ErrUnsupported)
+	case m.operation != isa.AtomicCas:
+		return i.Src, nil
+	}
+	m.comparand, err = b.pair(bound, i.Src[0])
+	return i.Src[1:], err
+}
+
+// bindResults resolves the registers that a load or an atomic writes.
+func (m *boundMemory) bindResults(_ *binder, _ *Bound, i *isa.Instruction) error {
+	if !m.kind.returns() {
+		return nil
+	}
+	for _, o := range i.Dst {
+		d, err := target(o)
+		if err != nil {
+			return err
+		}
+		m.result = append(m.result, d)
+	}
+	if want := components(i); m.kind == AccessLoad && len(m.result) != want {
+		return fmt.Errorf("load of %d components to %d registers: %w", want, len(m.result), ErrUnsupported)
+	}
 	return nil
 }
 
@@ -152,14 +200,13 @@ func (b *Bound) Access(w *Warp, active uint32, a *Access) (rest uint32, fault *F
 			}
 		}
 	}
-	if m.kind == AccessLoad || m.kind == AccessPrefetch {
-		return rest, nil
+	if m.kind.takesValues() {
+		b.fill(w, a)
 	}
-	b.fill(w, a)
 	return rest, nil
 }
 
-func (a *Access) writes() bool { return a.Kind != AccessLoad && a.Kind != AccessPrefetch }
+func (a *Access) writes() bool { return a.Kind.takesValues() }
 
 // windowBits is the size of the windows of shared, local and constant memory, which lie at multiples of it.
 const windowBits = 24

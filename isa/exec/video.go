@@ -269,16 +269,3 @@ func videoSIMD(elements int) func(i *isa.Instruction) (operation, bool) {
 		}), true
 	}
 }
-
-func init() {
-	for _, o := range []isa.Opcode{isa.OpVadd, isa.OpVsub, isa.OpVabsdiff, isa.OpVmin, isa.OpVmax, isa.OpVshl, isa.OpVshr, isa.OpVset} {
-		configured[o], binders[o] = videoScalar, bindArithmetic
-	}
-	configured[isa.OpVmad], binders[isa.OpVmad] = videoMultiply, bindArithmetic
-	for _, o := range []isa.Opcode{isa.OpVadd2, isa.OpVsub2, isa.OpVabsdiff2, isa.OpVmin2, isa.OpVmax2, isa.OpVavrg2, isa.OpVset2} {
-		configured[o], binders[o] = videoSIMD(2), bindArithmetic
-	}
-	for _, o := range []isa.Opcode{isa.OpVadd4, isa.OpVsub4, isa.OpVabsdiff4, isa.OpVmin4, isa.OpVmax4, isa.OpVavrg4, isa.OpVset4} {
-		configured[o], binders[o] = videoSIMD(4), bindArithmetic
-	}
-}

@@ -123,7 +123,7 @@ func varies(i *isa.Instruction) bool {
 		}
 		return false
 	}
-	return !pure[i.Op]
+	return !i.Op.Pure()
 }
 
 // placeReconvergence adds the operations by which Kepler brings parted lanes together: SSY, which names the meeting point,

@@ -100,23 +100,9 @@ func (v *values) reaches(o *isa.Operand, d, user *isa.Instruction) bool {
 	return false
 }
 
-// pure are the opcodes whose result follows from their sources alone.
-var pure = map[isa.Opcode]bool{}
-
-func init() {
-	for _, op := range []isa.Opcode{isa.OpAbs, isa.OpAdd, isa.OpAnd, isa.OpBfe, isa.OpBfi, isa.OpBfind, isa.OpBmsk, isa.OpBrev, isa.OpClz, isa.OpCnot, isa.OpCopysign, isa.OpCos,
-		isa.OpCvt, isa.OpCvta, isa.OpDiv, isa.OpDp2a, isa.OpDp4a, isa.OpEx2, isa.OpFma, isa.OpFns, isa.OpIsspacep, isa.OpLg2, isa.OpLop3, isa.OpMad, isa.OpMad24, isa.OpMax, isa.OpMin, isa.OpMov,
-		isa.OpMul, isa.OpMul24, isa.OpNeg, isa.OpNot, isa.OpOr, isa.OpPopc, isa.OpPrmt, isa.OpRcp, isa.OpRem, isa.OpRsqrt, isa.OpSad, isa.OpSelp, isa.OpSet, isa.OpSetp, isa.OpShf,
-		isa.OpShl, isa.OpShr, isa.OpSin, isa.OpSlct, isa.OpSqrt, isa.OpSub, isa.OpSzext, isa.OpTanh, isa.OpTestp, isa.OpXor,
-		isa.OpVabsdiff, isa.OpVabsdiff2, isa.OpVabsdiff4, isa.OpVadd, isa.OpVadd2, isa.OpVadd4, isa.OpVavrg2, isa.OpVavrg4, isa.OpVmad, isa.OpVmax, isa.OpVmax2, isa.OpVmax4,
-		isa.OpVmin, isa.OpVmin2, isa.OpVmin4, isa.OpVset, isa.OpVset2, isa.OpVset4, isa.OpVshl, isa.OpVshr, isa.OpVsub, isa.OpVsub2, isa.OpVsub4} {
-		pure[op] = true
-	}
-}
-
 // movable reports an instruction that may run earlier, later, once for several times or not at all.
 func (v *values) movable(i *isa.Instruction) bool {
-	if !pure[i.Op] || i.Guard.Present || readsCarry(i) || writesCarry(i) || len(i.Dst) == 0 {
+	if !i.Op.Pure() || i.Guard.Present || readsCarry(i) || writesCarry(i) || len(i.Dst) == 0 {
 		return false
 	}
 	ok := true
@@ -151,7 +137,7 @@ func removeDead(f *function) error {
 
 func (v *values) dead(i *isa.Instruction) bool {
 	load := i.Op == isa.OpLd && i.Memory.Order == isa.OrderWeak && i.Memory.Cache != isa.CacheVolatile
-	if !pure[i.Op] && !load && !readsTexture(i) || writesCarry(i) || len(i.Dst) == 0 {
+	if !i.Op.Pure() && !load && !readsTexture(i) || writesCarry(i) || len(i.Dst) == 0 {
 		return false
 	}
 	dead := true

@@ -1,0 +1,22 @@
+package decode
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// TestEveryOpcodeHasForms: every opcode stands in a table of forms, and its row says that it can be executed just where one of them is not
+// refused.
+func TestEveryOpcodeHasForms(t *testing.T) {
+	for o := isa.OpNone + 1; o < isa.OpcodeCount; o++ {
+		accepted := false
+		for _, f := range formsByOpcode[o] {
+			accepted = accepted || f.Status != Refused && f.Reason == ""
+		}
+		assert.NotEmpty(t, formsByOpcode[o], "%s stands in no table of forms (table_*.go)", o)
+		assert.Equal(t, accepted, o.Facts().Effect != isa.EffectNone, "%s: isa/opcodes.go and table_*.go disagree on whether it can be executed", o)
+	}
+}
