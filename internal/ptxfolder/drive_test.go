@@ -48,13 +48,16 @@ func TestBrokenPromises(t *testing.T) {
 	} {
 		binary := filepath.Join(folder, "stand-in")
 		require.NoError(t, os.WriteFile(binary, []byte("#!/bin/sh\n"+script+"\n"), 0o755))
-		d := &driver{binary: binary, limits: limits{wall: 300 * time.Millisecond, memory: 1 << 30}}
+		d := &driver{binary: binary, limits: limits{wall: 300 * time.Millisecond, processor: time.Minute, memory: 1 << 30}}
 		o, _ := d.command("inspect", path)
 		assert.Equal(t, want, o.broken, script)
 	}
-	d := &driver{binary: "/bin/true", limits: limits{wall: time.Minute, memory: 1}}
+	d := &driver{binary: "/bin/true", limits: limits{wall: time.Minute, processor: time.Minute, memory: 1}}
 	o, _ := d.command("inspect", path)
 	assert.Equal(t, "took more than 0 MB of memory", o.broken)
+	d.limits.processor = -1
+	o, _ = d.command("inspect", path)
+	assert.Equal(t, "took 0s of the processor", o.broken)
 }
 
 func TestGeneral(t *testing.T) {

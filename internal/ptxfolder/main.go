@@ -6,8 +6,8 @@
 //	go run ./internal/ptxfolder -binary ./keplersim FOLDER...
 //
 // Each file is inspected and lowered, and its first kernels are run with arguments that are made up. What no file may bring about is
-// listed last, and makes the command fail: a panic, an exit code other than 0 and 2 (of a run also 1, where the launch fails), a run of
-// more than 20 seconds, more than 1 GB of memory.
+// listed last, and makes the command fail: a panic, an exit code other than 0 and 2 (of a run also 1, where the launch fails), more
+// than 20 seconds of a processor, more than 1 GB of memory.
 package main
 
 import (
