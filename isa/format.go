@@ -9,9 +9,11 @@ var (
 	roundingNames = [...]string{"", "rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi", "rna"}
 	halfNames     = [...]string{"", "lo", "hi", "wide"}
 	shiftNames    = [...]string{"", "clamp", "wrap"}
-	compareNames  = [...]string{"", "eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"}
-	boolNames     = [...]string{"", "and", "or", "xor", "popc"}
-	subNames      = [...]string{"", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16", "up", "down", "bfly", "idx", "all", "any", "uni", "ballot", "l", "r",
+	compareNames  = [...]string{"", "eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu", "geu",
+		"num", "nan"}
+	boolNames = [...]string{"", "and", "or", "xor", "popc"}
+	subNames  = [...]string{"", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16", "up", "down", "bfly", "idx", "all", "any", "uni", "ballot",
+		"l", "r",
 		"finite", "infinite", "number", "notanumber", "normal", "subnormal",
 		"add", "min", "max", "and", "or", "xor", "inc", "dec", "exch", "cas", "sync", "arrive", "red", "warp", "any", "all"}
 	cacheNames    = [...]string{"", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc"}

@@ -148,7 +148,9 @@ type Symbol struct {
 	Dynamic     bool         // .extern .shared []: dynamic shared memory
 	Initial     []byte       // the first bytes; those past it are zero
 	Relocations []Relocation // addresses inside Initial
-	Address     uint64       // offset in shared or constant space; the loader fills it for global space. Of a texture, sampler or surface: its handle
+	// Address is the offset in shared or constant space; the loader fills it for global space. Of a texture, sampler or surface it is the
+	// handle.
+	Address uint64
 	// Attributes are the initial ones of a texture, sampler or surface, as written: filter_mode = linear.
 	Attributes map[string]string
 	Line       LineIndex

@@ -61,10 +61,12 @@ type typeInfo struct {
 
 var typeTable = [...]typeInfo{
 	TypeNone: {"", 0, KindNone},
-	B8:       {"b8", 1, KindBits}, B16: {"b16", 2, KindBits}, B32: {"b32", 4, KindBits}, B64: {"b64", 8, KindBits}, B128: {"b128", 16, KindBits},
+	B8:       {"b8", 1, KindBits}, B16: {"b16", 2, KindBits}, B32: {"b32", 4, KindBits},
+	B64: {"b64", 8, KindBits}, B128: {"b128", 16, KindBits},
 	U8: {"u8", 1, KindUnsigned}, U16: {"u16", 2, KindUnsigned}, U32: {"u32", 4, KindUnsigned}, U64: {"u64", 8, KindUnsigned},
 	S8: {"s8", 1, KindSigned}, S16: {"s16", 2, KindSigned}, S32: {"s32", 4, KindSigned}, S64: {"s64", 8, KindSigned},
-	F16: {"f16", 2, KindFloat}, F16x2: {"f16x2", 4, KindFloat}, BF16: {"bf16", 2, KindFloat}, F32: {"f32", 4, KindFloat}, F64: {"f64", 8, KindFloat},
+	F16: {"f16", 2, KindFloat}, F16x2: {"f16x2", 4, KindFloat}, BF16: {"bf16", 2, KindFloat},
+	F32: {"f32", 4, KindFloat}, F64: {"f64", 8, KindFloat},
 	Pred:   {"pred", 1, KindPredicate},
 	TexRef: {"texref", 8, KindOpaque}, SamplerRef: {"samplerref", 8, KindOpaque}, SurfRef: {"surfref", 8, KindOpaque},
 }

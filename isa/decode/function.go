@@ -211,7 +211,8 @@ func (d *functionDecoder) declareLocal(v *ptx.Variable) {
 				}
 			}
 			for _, name := range names {
-				d.scope.names[name] = reference{kind: referenceVariable, index: d.variable(name, spaceOf(v.Space), s.bytes, s.align), stride: s.stride()}
+				d.scope.names[name] = reference{kind: referenceVariable, index: d.variable(name, spaceOf(v.Space), s.bytes, s.align),
+					stride: s.stride()}
 			}
 		}
 	case ptx.SpaceSpecialRegister:

@@ -223,7 +223,8 @@ func (d *functionDecoder) operands(i *isa.Instruction, t *template, s *ptx.Instr
 		}
 	}
 	if len(s.Operands) > len(specs) && (i.Op == isa.OpTex || i.Op == isa.OpTld4) {
-		d.errorf(s.Operands[len(specs)].Pos, "offsets of coordinates and depth comparisons are not simulated: add the offset to the coordinates, and compare what `%s` returns", t.text)
+		d.errorf(s.Operands[len(specs)].Pos, "offsets of coordinates and depth comparisons are not simulated: add the offset to the "+
+			"coordinates, and compare what `%s` returns", t.text)
 		return
 	}
 	if len(s.Operands) < required || len(s.Operands) > len(specs) {

@@ -65,7 +65,8 @@ func (f *Form) match(m *ptx.Mnemonic) (*template, *mismatch) {
 				continue
 			}
 			if !f.takeGroup(word, used, t) {
-				return nil, &mismatch{depth, fmt.Sprintf("`%s`: `.%s` is not a type that `%s` takes here; it takes %s", m.Text, word, m.Opcode, typeNames(f.types[len(t.types)]))}
+				return nil, &mismatch{depth, fmt.Sprintf("`%s`: `.%s` is not a type that `%s` takes here; it takes %s", m.Text, word, m.Opcode,
+					typeNames(f.types[len(t.types)]))}
 			}
 			continue
 		}
@@ -126,7 +127,8 @@ func (f *Form) strange(m *ptx.Mnemonic, word string) string {
 		return fmt.Sprintf("`%s`: `.%s` is not a modifier of this form; did you mean `.%s`?", m.Text, word, near)
 	}
 	slices.Sort(candidates)
-	return fmt.Sprintf("`%s`: `.%s` is not a modifier of this form, which takes .%s", m.Text, word, strings.Join(slices.Compact(candidates), " ."))
+	return fmt.Sprintf("`%s`: `.%s` is not a modifier of this form, which takes .%s", m.Text, word,
+		strings.Join(slices.Compact(candidates), " ."))
 }
 
 func typeNames(types []isa.Type) string {

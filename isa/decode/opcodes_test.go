@@ -17,6 +17,7 @@ func TestEveryOpcodeHasForms(t *testing.T) {
 			accepted = accepted || f.Status != Refused && f.Reason == ""
 		}
 		assert.NotEmpty(t, formsByOpcode[o], "%s stands in no table of forms (table_*.go)", o)
-		assert.Equal(t, accepted, o.Facts().Effect != isa.EffectNone, "%s: isa/opcodes.go and table_*.go disagree on whether it can be executed", o)
+		assert.Equal(t, accepted, o.Facts().Effect != isa.EffectNone,
+			"%s: isa/opcodes.go and table_*.go disagree on whether it can be executed", o)
 	}
 }

@@ -322,7 +322,8 @@ func (d *functionDecoder) generic(v isa.Operand, i *isa.Instruction) isa.Operand
 	space := d.spaceOfOperand(v)
 	t := resize(isa.U32, d.program.AddressBytes)
 	fresh := d.register("", t)
-	d.emit(&isa.Instruction{Op: isa.OpCvta, Type: t, Dst: []isa.Operand{isa.Reg(fresh, t)}, Src: []isa.Operand{v}, Memory: &isa.Memory{Space: space, Vector: 1}, Line: i.Line})
+	d.emit(&isa.Instruction{Op: isa.OpCvta, Type: t, Dst: []isa.Operand{isa.Reg(fresh, t)}, Src: []isa.Operand{v},
+		Memory: &isa.Memory{Space: space, Vector: 1}, Line: i.Line})
 	return isa.Reg(fresh, t)
 }
 
@@ -364,7 +365,8 @@ func (d *functionDecoder) special(o *ptx.Operand, s isa.SpecialRegister, t isa.T
 	}
 	narrow := resize(isa.U32, t.Bytes())
 	fresh := d.register("", narrow)
-	d.emit(&isa.Instruction{Op: isa.OpCvt, Type: narrow, From: natural, Dst: []isa.Operand{isa.Reg(fresh, narrow)}, Src: []isa.Operand{wide}, Line: i.Line})
+	d.emit(&isa.Instruction{Op: isa.OpCvt, Type: narrow, From: natural, Dst: []isa.Operand{isa.Reg(fresh, narrow)},
+		Src: []isa.Operand{wide}, Line: i.Line})
 	return isa.Reg(fresh, narrow)
 }
 

@@ -25,10 +25,11 @@ const (
 )
 
 // operandSpec is one operand of a form. Syntax: NAME[:TYPE][?], or `d|p`, `d|p?` for a pair of destinations, the second of which is a
-// predicate. NAME is m (address), dv and sv (vector loaded, stored), dm and am (register or vector of mov), t (texture and coordinates), lod, dx, imm, label, list, call, d
-// or p (destination); anything else is a source. TYPE is p (predicate), f (the second type of the mnemonic), w (twice the
-// type's width if .wide), v and h (destination and source of a scalar video instruction, with selectors), 2 and 4 (operands of SIMD
-// video instructions), dp (of dp4a and dp2a), addr (an address of either size), a PTX type, or absent (the instruction's type).
+// predicate. NAME is m (address), dv and sv (vector loaded, stored), dm and am (register or vector of mov), t (texture and coordinates),
+// lod, dx, imm, label, list, call, d or p (destination); anything else is a source. TYPE is p (predicate), f (the second type of the
+// mnemonic), w (twice the type's width if .wide), v and h (destination and source of a scalar video instruction, with selectors), 2 and 4
+// (operands of SIMD video instructions), dp (of dp4a and dp2a), addr (an address of either size), a PTX type, or absent (the
+// instruction's type).
 type operandSpec struct {
 	name      string
 	role      role

@@ -53,15 +53,18 @@ func (b *body) word() isa.Register {
 
 // toWord is 1 where a predicate holds and else 0.
 func toWord(word isa.Register, predicate isa.Operand, line isa.LineIndex) *isa.Instruction {
-	return &isa.Instruction{Op: isa.OpSelp, Type: isa.U32, Dst: []isa.Operand{isa.Reg(word, isa.U32)}, Src: []isa.Operand{isa.Imm(1, isa.U32), isa.Imm(0, isa.U32), predicate}, Line: line}
+	return &isa.Instruction{Op: isa.OpSelp, Type: isa.U32, Dst: []isa.Operand{isa.Reg(word, isa.U32)},
+		Src: []isa.Operand{isa.Imm(1, isa.U32), isa.Imm(0, isa.U32), predicate}, Line: line}
 }
 
 // fromWord is a predicate that holds where a word is not 0.
 func fromWord(predicate isa.Operand, word isa.Register, line isa.LineIndex) *isa.Instruction {
-	return &isa.Instruction{Op: isa.OpSetp, Type: isa.U32, Mod: isa.Modifiers{Compare: isa.NE}, Dst: []isa.Operand{predicate}, Src: []isa.Operand{isa.Reg(word, isa.U32), isa.Imm(0, isa.U32)}, Line: line}
+	return &isa.Instruction{Op: isa.OpSetp, Type: isa.U32, Mod: isa.Modifiers{Compare: isa.NE}, Dst: []isa.Operand{predicate},
+		Src: []isa.Operand{isa.Reg(word, isa.U32), isa.Imm(0, isa.U32)}, Line: line}
 }
 
-// takePredicates is the callee's side: predicates are made of words at the function's beginning, and words of predicates before each return.
+// takePredicates is the callee's side: predicates are made of words at the function's beginning, and
+// words of predicates before each return.
 func (b *body) takePredicates() {
 	f := b.function
 	var first, last []*isa.Instruction

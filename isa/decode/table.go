@@ -58,7 +58,8 @@ type groupUse struct {
 
 var formsByOpcode = func() [isa.OpcodeCount][]*Form {
 	var byOpcode [isa.OpcodeCount][]*Form
-	for _, rows := range [][]Form{integerForms, floatForms, compareForms, convertForms, moveForms, memoryForms, controlForms, warpForms, videoForms, textureForms, refusedForms} {
+	for _, rows := range [][]Form{integerForms, floatForms, compareForms, convertForms, moveForms, memoryForms, controlForms, warpForms,
+		videoForms, textureForms, refusedForms} {
 		for i := range rows {
 			f := &rows[i]
 			f.compile()

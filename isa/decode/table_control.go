@@ -22,18 +22,23 @@ var controlForms = []Form{
 	{Opcode: isa.OpBar, Modifiers: "barwarp sync", Operands: "a:b32", Status: Emulated, Since: 30, PTX: "6.0"},
 	{Opcode: isa.OpBar, Modifiers: "cta barsync", Operands: "a:u32 b:u32?", Status: Emulated, Since: 30, PTX: "7.8"},
 	{Opcode: isa.OpBar, Modifiers: "cta bararrive", Operands: "a:u32 b:u32", Status: Emulated, Since: 30, PTX: "7.8"},
-	{Opcode: isa.OpBar, Modifiers: "cta barred barbool", Types: "pred", Operands: "p a:u32 b:u32? c:p", Status: Emulated, Since: 30, PTX: "7.8"},
-	{Opcode: isa.OpBar, Modifiers: "cta barred popc", Types: "u32", Operands: "d:u32 a:u32 b:u32? c:p", Status: Emulated, Since: 30, PTX: "7.8"},
+	{Opcode: isa.OpBar, Modifiers: "cta barred barbool", Types: "pred", Operands: "p a:u32 b:u32? c:p",
+		Status: Emulated, Since: 30, PTX: "7.8"},
+	{Opcode: isa.OpBar, Modifiers: "cta barred popc", Types: "u32", Operands: "d:u32 a:u32 b:u32? c:p",
+		Status: Emulated, Since: 30, PTX: "7.8"},
 	{Opcode: isa.OpBarrier, Modifiers: "cta? barsync aligned?", Operands: "a:u32 b:u32?", Status: Emulated, Since: 30, PTX: "6.0"},
 	{Opcode: isa.OpBarrier, Modifiers: "cta? bararrive aligned?", Operands: "a:u32 b:u32", Status: Emulated, Since: 30, PTX: "6.0"},
-	{Opcode: isa.OpBarrier, Modifiers: "cta? barred aligned? barbool", Types: "pred", Operands: "p a:u32 b:u32? c:p", Status: Emulated, Since: 30, PTX: "6.0"},
-	{Opcode: isa.OpBarrier, Modifiers: "cta? barred aligned? popc", Types: "u32", Operands: "d:u32 a:u32 b:u32? c:p", Status: Emulated, Since: 30, PTX: "6.0"},
+	{Opcode: isa.OpBarrier, Modifiers: "cta? barred aligned? barbool", Types: "pred", Operands: "p a:u32 b:u32? c:p",
+		Status: Emulated, Since: 30, PTX: "6.0"},
+	{Opcode: isa.OpBarrier, Modifiers: "cta? barred aligned? popc", Types: "u32", Operands: "d:u32 a:u32 b:u32? c:p",
+		Status: Emulated, Since: 30, PTX: "6.0"},
 }
 
 // warpForms are the instructions that see other lanes of the warp.
 var warpForms = []Form{
 	{Opcode: isa.OpShfl, Modifiers: "shfl", Types: "b32", Operands: "d|p? a b:u32 c:u32"},
-	{Opcode: isa.OpShfl, Modifiers: "sync shfl", Types: "b32", Operands: "d|p? a b:u32 c:u32 mask:b32", Status: Emulated, Since: 30, PTX: "6.0"},
+	{Opcode: isa.OpShfl, Modifiers: "sync shfl", Types: "b32", Operands: "d|p? a b:u32 c:u32 mask:b32",
+		Status: Emulated, Since: 30, PTX: "6.0"},
 	{Opcode: isa.OpVote, Modifiers: "vote", Types: "pred", Operands: "d a"},
 	{Opcode: isa.OpVote, Modifiers: "ballot", Types: "b32", Operands: "d a:p"},
 	{Opcode: isa.OpVote, Modifiers: "sync vote", Types: "pred", Operands: "d a mask:b32", Status: Emulated, Since: 30, PTX: "6.0"},

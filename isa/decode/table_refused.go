@@ -101,6 +101,8 @@ var refusedForms = []Form{
 	{Opcode: isa.OpBarrier, Modifiers: "*", Trigger: "cluster", Status: Refused, Since: 90, PTX: "7.8"},
 	{Opcode: isa.OpRedux, Modifiers: "*", Trigger: "f32 NaN abs", Status: Refused, Since: 100, PTX: "8.6"},
 	{Opcode: isa.OpLop3, Modifiers: "*", Trigger: "and or xor", Status: Refused, Since: 70, PTX: "8.2"},
-	{Opcode: isa.OpTex, Modifiers: "*", Trigger: "2dms a2dms", Status: Refused, Reason: "multisample textures come from graphics programs alone; none can be bound"},
-	{Opcode: isa.OpSuld, Modifiers: "*", Trigger: "p", Status: Refused, Since: 0, PTX: "", Reason: "no PTX compiler implements formatted surface loads"},
+	{Opcode: isa.OpTex, Modifiers: "*", Trigger: "2dms a2dms",
+		Status: Refused, Reason: "multisample textures come from graphics programs alone; none can be bound"},
+	{Opcode: isa.OpSuld, Modifiers: "*", Trigger: "p", Status: Refused, Since: 0, PTX: "",
+		Reason: "no PTX compiler implements formatted surface loads"},
 }

@@ -137,7 +137,8 @@ func (d *functionDecoder) throughLoad(r reference, i *isa.Instruction) isa.Opera
 var attributeValues = func() map[string][]string {
 	filters, modes := []string{"nearest", "linear"}, []string{"wrap", "mirror", "clamp_ogl", "clamp_to_edge", "clamp_to_border"}
 	all := map[string][]string{"filter_mode": filters, "addr_mode_0": modes, "addr_mode_1": modes, "addr_mode_2": modes}
-	for _, number := range []string{"width", "height", "depth", "normalized_coords", "force_unnormalized_coords", "channel_data_type", "channel_order", "array_size",
+	for _, number := range []string{"width", "height", "depth", "normalized_coords", "force_unnormalized_coords", "channel_data_type",
+		"channel_order", "array_size",
 		"num_mipmap_levels", "num_samples", "memory_layout"} {
 		all[number] = nil
 	}
@@ -158,7 +159,8 @@ func (m *module) attributes(symbol *isa.Symbol, i *ptx.Initializer) {
 		case e.Kind != ptx.InitializerField || e.Value == nil:
 			m.errorf(e.Pos, "`%s`: an attribute is written NAME = VALUE", symbol.Name)
 		case !known:
-			m.errorf(e.Pos, "`%s`: there is no attribute `%s`%s", symbol.Name, e.Field, suggestion(e.Field, slices.Collect(maps.Keys(attributeValues))))
+			m.errorf(e.Pos, "`%s`: there is no attribute `%s`%s", symbol.Name, e.Field,
+				suggestion(e.Field, slices.Collect(maps.Keys(attributeValues))))
 		case values == nil:
 			c, err := e.Value.Constant()
 			if err != nil {

@@ -86,7 +86,8 @@ func Bind(mp *isa.MachineProgram) (*Code, error) {
 			continue
 		}
 		if err := b.bind(bound, op); err != nil {
-			return nil, fmt.Errorf("operation %d (%s), PTX %s.%s%s: %w", i, op.Mnemonic, op.Effect.Op, op.Effect.Type, position(code.program, op.Effect.Line), err)
+			return nil, fmt.Errorf("operation %d (%s), PTX %s.%s%s: %w", i, op.Mnemonic, op.Effect.Op, op.Effect.Type,
+				position(code.program, op.Effect.Line), err)
 		}
 	}
 	return code, nil

@@ -12,6 +12,10 @@ func product24U(a, b uint32) uint64 { return uint64(a&0xffffff) * uint64(b&0xfff
 
 func product24S(a, b uint32) int64 { return int64(int32(a<<8)>>8) * int64(int32(b<<8)>>8) }
 
+func madHigh24U(a, b, c uint32) uint32   { return uint32(product24U(a, b)>>16) + c }
+func madHigh24S(a, b, c uint32) uint32   { return uint32(product24S(a, b)>>16) + c }
+func madHighSat24(a, b, c uint32) uint32 { return saturate32(product24S(a, b)>>16 + int64(int32(c))) }
+
 func populationCount32(a uint32) uint32 { return uint32(bits.OnesCount32(a)) }
 func populationCount64(a uint64) uint32 { return uint32(bits.OnesCount64(a)) }
 func leadingZeros32(a uint32) uint32    { return uint32(bits.LeadingZeros32(a)) }

@@ -153,7 +153,8 @@ func (img *boundImage) access(b *Bound, w *Warp, active uint32, a *Access) (rest
 	objects := w.Block.Launch.Objects
 	object := objects.Find(handle)
 	if object == nil {
-		return 0, &Fault{Lane: first, Detail: fmt.Sprintf("%s of %#x, which is no handle of a texture, sampler or surface: pass one as an argument, {texture: NAME}, {surface: NAME} or {sampler: NAME}", img.op, handle)}
+		return 0, &Fault{Lane: first, Detail: fmt.Sprintf("%s of %#x, which is no handle of a texture, sampler or surface: pass one as an "+
+			"argument, {texture: NAME}, {surface: NAME} or {sampler: NAME}", img.op, handle)}
 	}
 	if !img.serves(object) {
 		return 0, &Fault{Lane: first, Detail: img.check(object)}
@@ -164,7 +165,8 @@ func (img *boundImage) access(b *Bound, w *Warp, active uint32, a *Access) (rest
 		sampler := objects.Find(handle)
 		switch {
 		case sampler == nil || sampler.Type != isa.SamplerRef:
-			return 0, &Fault{Lane: first, Detail: fmt.Sprintf("%s with the sampler %#x, which is no handle of one: pass one as an argument, {sampler: NAME}", img.op, handle)}
+			return 0, &Fault{Lane: first, Detail: fmt.Sprintf("%s with the sampler %#x, which is no handle of one: pass one as an argument, "+
+				"{sampler: NAME}", img.op, handle)}
 		case !sampler.Bound:
 			return 0, &Fault{Lane: first, Detail: unboundSampler(sampler.Name)}
 		}
@@ -242,7 +244,9 @@ func (img *boundImage) surfaceAccess(b *Bound, w *Warp, a *Access, o *Object) *F
 	size, unit := int(a.Bytes), 1
 	if img.formatted {
 		if a.Kind == AccessReduction && (image.TexelBytes() != 4 || image.Channels != 1 || image.Format.Float()) {
-			return &Fault{Lane: bits.TrailingZeros32(a.Active) & 31, Detail: fmt.Sprintf("sured.p of surface `%s`, whose texels are %d × %s: it needs one channel of u32 or s32", o.Name, image.Channels, image.Format)}
+			return &Fault{Lane: bits.TrailingZeros32(a.Active) & 31,
+				Detail: fmt.Sprintf("sured.p of surface `%s`, whose texels are %d × %s: it needs one channel of u32 or s32", o.Name, image.Channels,
+					image.Format)}
 		}
 		size = image.TexelBytes()
 		unit = size
@@ -325,7 +329,8 @@ func (img *boundImage) outsideText(o *Object, at [4]int, a *Access, size int) st
 			text += fmt.Sprintf(", %s %d", name, at[n])
 		}
 	}
-	return fmt.Sprintf("%s of surface `%s`, which has %d bytes a row, %d rows, %d slices and %d layers (.trap)", text, o.Name, image.Width*image.TexelBytes(), image.Height, image.Depth, image.Layers)
+	return fmt.Sprintf("%s of surface `%s`, which has %d bytes a row, %d rows, %d slices and %d layers (.trap)", text, o.Name,
+		image.Width*image.TexelBytes(), image.Height, image.Depth, image.Layers)
 }
 
 // halves converts f32 to f16.

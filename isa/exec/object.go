@@ -69,7 +69,8 @@ func (u *use) check(o *Object) string {
 	case u.query && o.Type == isa.SamplerRef && !u.surface:
 		return unboundSampler(o.Name)
 	case o.Type != wanted:
-		return fmt.Sprintf("%s takes the handle of a %s, and `%s` is a .%s: pass {%s: %s} as the argument", u.op, kind, o.Name, o.Type, kind, o.Name)
+		return fmt.Sprintf("%s takes the handle of a %s, and `%s` is a .%s: pass {%s: %s} as the argument", u.op, kind, o.Name, o.Type, kind,
+			o.Name)
 	case !o.Bound:
 		return fmt.Sprintf("%s is not bound: %s", what, bindingExample(o.Name, u.geometry))
 	case u.query:
@@ -79,7 +80,8 @@ func (u *use) check(o *Object) string {
 	case u.surface:
 		return ""
 	case u.floats && !o.Image.Floats():
-		return fmt.Sprintf("%s with results of type .f32 of %s, whose texels are %s integers: read them with .u32 or .s32, or bind the texture with normalized_read", u.op, what, o.Image.Format)
+		return fmt.Sprintf("%s with results of type .f32 of %s, whose texels are %s integers: read them with .u32 or .s32, or bind the "+
+			"texture with normalized_read", u.op, what, o.Image.Format)
 	}
 	return ""
 }
@@ -95,12 +97,15 @@ func (u *use) fits(image texture.Geometry) bool {
 
 // bindingExample is how a workload file binds a texture or surface.
 func bindingExample(name string, g texture.Geometry) string {
-	dimensions := map[texture.Geometry]string{texture.Plain1D: "WIDTH", texture.Plain2D: "WIDTH, HEIGHT", texture.Plain3D: "WIDTH, HEIGHT, DEPTH", texture.Array1D: "WIDTH, LAYERS",
+	dimensions := map[texture.Geometry]string{texture.Plain1D: "WIDTH", texture.Plain2D: "WIDTH, HEIGHT",
+		texture.Plain3D: "WIDTH, HEIGHT, DEPTH", texture.Array1D: "WIDTH, LAYERS",
 		texture.Array2D: "WIDTH, HEIGHT, LAYERS", texture.Cube: "SIDE", texture.CubeArray: "SIDE, CUBES"}[g]
-	return fmt.Sprintf("write in the workload file\n    textures:\n      %s: {buffer: BUFFER, kind: %s, dimensions: [%s], format: f32, channels: 1}", name, g, dimensions)
+	return fmt.Sprintf("write in the workload file\n    textures:\n      %s: {buffer: BUFFER, kind: %s, dimensions: [%s], format: f32, "+
+		"channels: 1}", name, g, dimensions)
 }
 
 // unboundSampler says that a sampler is not bound, and how a workload file binds it.
 func unboundSampler(name string) string {
-	return fmt.Sprintf("sampler `%s` is not bound: write in the workload file\n    samplers:\n      %s: {filter: linear, address: clamp, normalized: true}", name, name)
+	return fmt.Sprintf("sampler `%s` is not bound: write in the workload file\n    samplers:\n      %s: {filter: linear, address: clamp, "+
+		"normalized: true}", name, name)
 }

@@ -44,7 +44,8 @@ func TestEveryOpcodeHasAFunction(t *testing.T) {
 // hasFloatFunction reports an opcode for which package fp has a function.
 func hasFloatFunction(o isa.Opcode) bool {
 	for _, change := range []func(*isa.Instruction){
-		func(*isa.Instruction) {}, func(i *isa.Instruction) { i.Mod.Approx = true }, func(i *isa.Instruction) { i.Mod.Rounding = isa.RoundNearest },
+		func(*isa.Instruction) {}, func(i *isa.Instruction) { i.Mod.Approx = true },
+		func(i *isa.Instruction) { i.Mod.Rounding = isa.RoundNearest },
 	} {
 		i := &isa.Instruction{Op: o, Type: isa.F32}
 		change(i)

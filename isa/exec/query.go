@@ -11,8 +11,8 @@ import (
 type query func(o *Object) uint32
 
 // queries are all of them, by their word. Sizes that a geometry lacks are as a current GPU has them: 0, but a texture's height 1; the last
-// size counts layers, too: cubes of textures, faces of surfaces. Channel types and orders have the numbers of OpenCL, as PTX has it; filters and address
-// modes those of the CUDA driver interface.
+// size counts layers, too: cubes of textures, faces of surfaces. Channel types and orders have the numbers of OpenCL, as PTX has it;
+// filters and address modes those of the CUDA driver interface.
 var queries = map[string]query{
 	"width": func(o *Object) uint32 { return o.size(func(i *texture.Image) int { return i.Width }) },
 	"height": func(o *Object) uint32 {
@@ -72,7 +72,8 @@ func channelType(i *texture.Image) int {
 	if i.NormalizedRead {
 		return map[texture.Format]int{texture.S8: 0x10d0, texture.S16: 0x10d1, texture.U8: 0x10d2, texture.U16: 0x10d3}[i.Format]
 	}
-	return map[texture.Format]int{texture.S8: 0x10d7, texture.S16: 0x10d8, texture.S32: 0x10d9, texture.U8: 0x10da, texture.U16: 0x10db, texture.U32: 0x10dc, texture.F16: 0x10dd, texture.F32: 0x10de}[i.Format]
+	return map[texture.Format]int{texture.S8: 0x10d7, texture.S16: 0x10d8, texture.S32: 0x10d9, texture.U8: 0x10da, texture.U16: 0x10db,
+		texture.U32: 0x10dc, texture.F16: 0x10dd, texture.F32: 0x10de}[i.Format]
 }
 
 // size asks an image, which a sampler has not.
@@ -90,7 +91,7 @@ func truth(b bool) uint32 {
 	return 0
 }
 
-// bindIsType binds istypep: whether a value is the handle of a variable of a type. Handles that the host made are none, on a current GPU too.
+// bindIsType binds istypep: whether a value is the handle of a variable of a type. Handles that the host made are not, as on a current GPU.
 func bindIsType(b *binder, bound *Bound, i *isa.Instruction) error {
 	if len(i.Src) != 1 || len(i.Dst) != 1 {
 		return fmt.Errorf("istypep with %d operands: %w", len(i.Src), ErrUnsupported)

@@ -114,9 +114,9 @@ var integer = map[form]operation{
 	{op: isa.OpMul24, t: isa.S32, half: isa.Hi}:            scalarBinary(func(a, b uint32) uint32 { return uint32(product24S(a, b) >> 16) }),
 	{op: isa.OpMad24, t: isa.U32, half: isa.Lo}:            scalarTernary(func(a, b, c uint32) uint32 { return uint32(product24U(a, b)) + c }),
 	{op: isa.OpMad24, t: isa.S32, half: isa.Lo}:            scalarTernary(func(a, b, c uint32) uint32 { return uint32(product24S(a, b)) + c }),
-	{op: isa.OpMad24, t: isa.U32, half: isa.Hi}:            scalarTernary(func(a, b, c uint32) uint32 { return uint32(product24U(a, b)>>16) + c }),
-	{op: isa.OpMad24, t: isa.S32, half: isa.Hi}:            scalarTernary(func(a, b, c uint32) uint32 { return uint32(product24S(a, b)>>16) + c }),
-	{op: isa.OpMad24, t: isa.S32, half: isa.Hi, sat: true}: scalarTernary(func(a, b, c uint32) uint32 { return saturate32(product24S(a, b)>>16 + int64(int32(c))) }),
+	{op: isa.OpMad24, t: isa.U32, half: isa.Hi}:            scalarTernary(madHigh24U),
+	{op: isa.OpMad24, t: isa.S32, half: isa.Hi}:            scalarTernary(madHigh24S),
+	{op: isa.OpMad24, t: isa.S32, half: isa.Hi, sat: true}: scalarTernary(madHighSat24),
 
 	{op: isa.OpPopc, t: isa.U32}: scalarUnary(populationCount32),
 	{op: isa.OpPopc, t: isa.U64}: planarCount(populationCount64),

@@ -25,7 +25,8 @@ func (e *Expression) number(text string) error {
 		digits = text[:len(text)-1]
 	}
 	base := 10
-	if len(digits) > 1 && digits[0] == '0' && !strings.ContainsAny(digits, ".eE") || strings.HasPrefix(digits, "0x") || strings.HasPrefix(digits, "0X") {
+	if len(digits) > 1 && digits[0] == '0' && !strings.ContainsAny(digits, ".eE") || strings.HasPrefix(digits, "0x") ||
+		strings.HasPrefix(digits, "0X") {
 		switch digits[1] {
 		case 'x', 'X':
 			base, digits = 16, digits[2:]
@@ -49,7 +50,8 @@ func (e *Expression) number(text string) error {
 	case base == 8:
 		return errors.New("malformed number: a leading 0 means octal, so only the digits 0 to 7 may follow")
 	default:
-		return errors.New("malformed number: write decimal, 0x hexadecimal, 0b binary or 0 octal digits, 0f and 8 or 0d and 16 hexadecimal digits, or a decimal fraction")
+		return errors.New("malformed number: write decimal, 0x hexadecimal, 0b binary or 0 octal digits, 0f and 8 or 0d and 16 hexadecimal " +
+			"digits, or a decimal fraction")
 	}
 }
 

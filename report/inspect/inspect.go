@@ -107,7 +107,8 @@ func missing(p *isa.Program) []Missing {
 
 // New describes a decoded program and the syntax trees that it came from.
 func New(p *isa.Program, files []*ptx.File) *Program {
-	out := &Program{Target: p.Target, AddressBits: 8 * p.AddressBytes, Variables: variables(p), Functions: []Function{}, Emulated: []Emulated{}, Unresolved: missing(p), Notes: []string{}}
+	out := &Program{Target: p.Target, AddressBits: 8 * p.AddressBytes, Variables: variables(p), Functions: []Function{},
+		Emulated: []Emulated{}, Unresolved: missing(p), Notes: []string{}}
 	for _, e := range p.Emulated {
 		out.Emulated = append(out.Emulated, Emulated{e.Name, p.Files[p.Lines[e.Line].PTXFile], int(p.Lines[e.Line].PTXLine), e.Since})
 	}
@@ -132,7 +133,8 @@ func New(p *isa.Program, files []*ptx.File) *Program {
 }
 
 func describe(p *isa.Program, f *isa.Function, text *ptx.Function, texts map[string][]string) Function {
-	d := Function{Name: f.Name, Demangled: p.Title(f.Name), Kernel: f.Kernel, SharedBytes: f.SharedBytes, LocalBytes: f.FrameBytes, Registers: map[string]int{},
+	d := Function{Name: f.Name, Demangled: p.Title(f.Name), Kernel: f.Kernel, SharedBytes: f.SharedBytes, LocalBytes: f.FrameBytes,
+		Registers:  map[string]int{},
 		Parameters: []Parameter{}, Instructions: []Count{}, Calls: []string{}, Callees: []Callee{}, Blocks: []Block{}, SourceMap: []Mapped{}}
 	for _, q := range f.Parameters {
 		d.Parameters = append(d.Parameters, Parameter{q.Name, q.Type.String(), q.Offset, q.Bytes, q.Align})
@@ -146,7 +148,8 @@ func describe(p *isa.Program, f *isa.Function, text *ptx.Function, texts map[str
 	}
 	d.SourceMap = append(d.SourceMap, sourceMap(p, f)...)
 	for _, b := range f.Blocks {
-		block := Block{ID: int(b.ID), Label: b.Label, Instructions: len(b.Instructions), Reconverge: int(b.Reconverge), Successors: []int{}, Source: []Source{}, code: code(p, b, texts)}
+		block := Block{ID: int(b.ID), Label: b.Label, Instructions: len(b.Instructions), Reconverge: int(b.Reconverge), Successors: []int{},
+			Source: []Source{}, code: code(p, b, texts)}
 		for _, s := range b.Successors {
 			block.Successors = append(block.Successors, int(s))
 		}

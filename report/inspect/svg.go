@@ -29,8 +29,10 @@ type style struct{ fill, stroke, dash string }
 
 var (
 	boxStyles = map[string]style{
-		"kernel": {"#e8f0fe", "#1a56c4", ""}, "function": {"#ffffff", "#555555", ""}, howSystem: {"#f3f3f3", "#999999", "4 3"}, howIndirect: {"#fff6e0", "#b07800", "4 3"},
-		"block": {"#ffffff", "#555555", ""}, "entry": {"#e8f0fe", "#1a56c4", ""}, "exit": {"#f0f0f0", "#555555", ""}, "parting": {"#fff6e0", "#b07800", ""},
+		"kernel": {"#e8f0fe", "#1a56c4", ""}, "function": {"#ffffff", "#555555", ""}, howSystem: {"#f3f3f3", "#999999", "4 3"},
+		howIndirect: {"#fff6e0", "#b07800", "4 3"},
+		"block":     {"#ffffff", "#555555", ""}, "entry": {"#e8f0fe", "#1a56c4", ""}, "exit": {"#f0f0f0", "#555555", ""},
+		"parting": {"#fff6e0", "#b07800", ""},
 	}
 	arrowStyles = map[string]style{
 		"next": {"", "#555555", ""}, "taken": {"", "#1a7f37", ""}, "loop": {"", "#c4241a", ""},
@@ -206,7 +208,8 @@ func blockPlace(b *Block) string {
 
 // draw writes a laid-out drawing with its upper left corner at x, y.
 func (d *drawing) draw(b *strings.Builder, x, y float64) {
-	fmt.Fprintf(b, "<g transform=\"translate(%.1f %.1f)\">\n<text x=\"0\" y=\"12\" font-size=\"15\" font-weight=\"bold\">%s</text>\n", x, y, html.EscapeString(d.title))
+	fmt.Fprintf(b, "<g transform=\"translate(%.1f %.1f)\">\n<text x=\"0\" y=\"12\" font-size=\"15\" font-weight=\"bold\">%s</text>\n", x, y,
+		html.EscapeString(d.title))
 	at := float64(len([]rune(d.title)))*charWidth*1.25 + margin
 	for i := range d.arrows {
 		if d.arrows[i].back && d.looks[i] != howCall && d.looks[i] != howIndirect {
@@ -219,7 +222,8 @@ func (d *drawing) draw(b *strings.Builder, x, y float64) {
 			continue
 		}
 		s := arrowStyles[look]
-		fmt.Fprintf(b, "<path d=\"M %.1f 8 h 22\" stroke=\"%s\" stroke-dasharray=\"%s\" fill=\"none\"/><text x=\"%.1f\" y=\"12\" fill=\"%s\">%s</text>\n", at, s.stroke, s.dash, at+28, s.stroke, look)
+		fmt.Fprintf(b, "<path d=\"M %.1f 8 h 22\" stroke=\"%s\" stroke-dasharray=\"%s\" fill=\"none\"/><text x=\"%.1f\" y=\"12\" "+
+			"fill=\"%s\">%s</text>\n", at, s.stroke, s.dash, at+28, s.stroke, look)
 		at += float64(len(look))*charWidth + 44
 	}
 	fmt.Fprintf(b, "<g transform=\"translate(0 %.1f)\">\n", headHeight)
@@ -229,13 +233,15 @@ func (d *drawing) draw(b *strings.Builder, x, y float64) {
 	for i := range d.boxes {
 		n, s := &d.boxes[i], boxStyles[d.kinds[i]]
 		left := n.x - n.width/2
-		fmt.Fprintf(b, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"4\" fill=\"%s\" stroke=\"%s\" stroke-dasharray=\"%s\"/>\n", left, n.y, n.width, n.height, s.fill, s.stroke, s.dash)
+		fmt.Fprintf(b, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"4\" fill=\"%s\" stroke=\"%s\" "+
+			"stroke-dasharray=\"%s\"/>\n", left, n.y, n.width, n.height, s.fill, s.stroke, s.dash)
 		for k, line := range d.texts[i] {
 			weight := "normal"
 			if k == 0 {
 				weight = "bold"
 			}
-			fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%.1f\" font-weight=\"%s\" xml:space=\"preserve\">%s</text>\n", left+padding, n.y+padding+float64(k)*lineHeight+fontSize, weight, html.EscapeString(line))
+			fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%.1f\" font-weight=\"%s\" xml:space=\"preserve\">%s</text>\n", left+padding,
+				n.y+padding+float64(k)*lineHeight+fontSize, weight, html.EscapeString(line))
 		}
 	}
 	b.WriteString("</g>\n</g>\n")

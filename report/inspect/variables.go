@@ -30,7 +30,8 @@ type Variable struct {
 func variables(p *isa.Program) []Variable {
 	list := []Variable{}
 	for _, s := range p.Symbols {
-		v := Variable{Name: s.Name, Demangled: debuginfo.Demangle(s.Name), Space: s.Space.String(), Type: s.Type.String(), Bytes: s.Bytes, Align: s.Align,
+		v := Variable{Name: s.Name, Demangled: debuginfo.Demangle(s.Name), Space: s.Space.String(), Type: s.Type.String(), Bytes: s.Bytes,
+			Align:       s.Align,
 			Initialised: len(s.Initial) > 0 || len(s.Relocations) > 0, Extern: s.Extern && !s.Dynamic, Dynamic: s.Dynamic}
 		if s.Owner >= 0 && int(s.Owner) < len(p.Functions) {
 			v.Function = p.Functions[s.Owner].Name

@@ -31,7 +31,8 @@ func (p *Program) Text(w io.Writer) error {
 		fmt.Fprintf(&b, "emulated: %s (%s:%d) is not a Kepler instruction: %s\n", e.Form, e.File, e.Line, e.Since)
 	}
 	for _, m := range p.Unresolved {
-		fmt.Fprintf(&b, "unresolved: no module defines the %s %s (%s:%d): link the one that does to run %s\n", m.Kind, m.Name, m.File, m.Line, m.neededBy())
+		fmt.Fprintf(&b, "unresolved: no module defines the %s %s (%s:%d): link the one that does to run %s\n", m.Kind, m.Name, m.File, m.Line,
+			m.neededBy())
 	}
 	variablesText(&b, p.Variables)
 	for i := range p.Functions {
@@ -139,7 +140,8 @@ func (p *Program) DOT(w io.Writer) error {
 		}
 		b.WriteString("  }\n")
 		for _, c := range f.Calls {
-			if j := slices.IndexFunc(p.Functions, func(g Function) bool { return g.Name == c }); j >= 0 && len(f.Blocks) > 0 && len(p.Functions[j].Blocks) > 0 {
+			if j := slices.IndexFunc(p.Functions, func(g Function) bool { return g.Name == c }); j >= 0 && len(f.Blocks) > 0 &&
+				len(p.Functions[j].Blocks) > 0 {
 				fmt.Fprintf(&b, "  f%d_0 -> f%d_0 [color=blue, label=call];\n", i, j)
 			}
 		}
