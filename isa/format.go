@@ -22,16 +22,16 @@ var (
 	selectorNames = [...]string{"", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1"}
 )
 
-// String is the sub-operation's PTX name without the dot.
+// String returns the sub-operation's PTX name without the dot.
 func (s Sub) String() string { return subNames[s] }
 
-// String is the comparison's PTX name without the dot.
+// String returns the comparison's PTX name without the dot.
 func (c Compare) String() string { return compareNames[c] }
 
-// String is the rounding mode's PTX name without the dot.
+// String returns the rounding mode's PTX name without the dot.
 func (r Rounding) String() string { return roundingNames[r] }
 
-// Mnemonic is the instruction's opcode and modifiers in one fixed order, for messages and listings.
+// Mnemonic returns the instruction's opcode and modifiers in one fixed order, for messages and listings.
 func (i *Instruction) Mnemonic() string {
 	var out strings.Builder
 	out.WriteString(i.Op.String())
@@ -92,7 +92,7 @@ func (i *Instruction) Mnemonic() string {
 	return out.String()
 }
 
-// Format is the instruction as text, registers by their names in f; those without one as v7. It is for messages, listings and
+// Format returns the instruction as text, registers by their names in f; those without one as v7. It is for messages, listings and
 // tests: the text is PTX-like, not PTX.
 func (i *Instruction) Format(f *Function) string {
 	var out strings.Builder
@@ -142,7 +142,7 @@ func (f *Function) registerName(r Register) string {
 	return fmt.Sprintf("v%d", r)
 }
 
-// operandText is one operand: registers show their type when it differs from the declared one's size or kind.
+// operandText returns one operand: registers show their type when it differs from the declared one's size or kind.
 func (f *Function) operandText(o *Operand) string {
 	text := ""
 	switch o.Kind {
@@ -211,7 +211,7 @@ func (f *Function) textureText(t *TextureRef) string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
-// Listing is the function as text, block by block with their successors and reconvergence points, for people and tests.
+// Listing returns the function as text, block by block with their successors and reconvergence points, for people and tests.
 func (f *Function) Listing() string {
 	var out strings.Builder
 	for _, b := range f.Blocks {

@@ -43,7 +43,7 @@ func successors(b *Block, hasNext bool) []BlockID {
 	return out
 }
 
-// postDominators gives each block's immediate post-dominator, or -1 when its paths meet only at the exit or never
+// postDominators returns each block's immediate post-dominator, or -1 when its paths meet only at the exit or never
 // reach it. The algorithm is Cooper, Harvey and Kennedy's "A Simple, Fast Dominance Algorithm" on the reversed graph.
 func postDominators(blocks []*Block) []BlockID {
 	exit := len(blocks)

@@ -51,7 +51,7 @@ var classNames = [ClassCount]string{
 	"global", "local", "shared", "constant", "atomic", "shared_atomic", "read_only", "texture", "surface", "nop",
 }
 
-// String is the class's name, which is also its key in the configuration's pipeline table.
+// String returns the class's name, which is also its key in the configuration's pipeline table.
 func (c Class) String() string { return classNames[c] }
 
 // ClassByName finds a class by its name.

@@ -209,10 +209,10 @@ type OpcodeFacts struct {
 	TakesSymbols bool
 }
 
-// Facts is the opcode's row.
+// Facts returns the opcode's row.
 func (o Opcode) Facts() *OpcodeFacts { return &opcodes[o] }
 
-// String is the opcode's PTX name.
+// String returns the opcode's PTX name.
 func (o Opcode) String() string { return opcodes[o].Name }
 
 // Pure reports an opcode whose result follows from its sources alone.

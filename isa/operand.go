@@ -160,7 +160,7 @@ func ParseSpecial(name string) (SpecialRegister, bool) {
 	return s, ok
 }
 
-// String is the register's PTX name.
+// String returns the register's PTX name.
 func (s SpecialRegister) String() string {
 	if s >= Envreg0 && s <= EnvregLast {
 		return fmt.Sprintf("%%envreg%d", s-Envreg0)

@@ -81,7 +81,7 @@ type Unresolved struct {
 	Err      error     // the message about that place
 }
 
-// Resolved is nil for a function that can run, and else says which names are missing, and where they stand.
+// Resolved returns nil for a function that can run, and else says which names are missing, and where they stand.
 func (f *Function) Resolved() error {
 	var list []error
 	for i := range f.Unresolved {
@@ -190,7 +190,7 @@ func (p *Program) Function(name string) *Function {
 	return p.functionNames[name]
 }
 
-// Title is a function's name for people: as the debug information gives it, else demangled, else the symbol.
+// Title returns a function's name for people: as the debug information gives it, else demangled, else the symbol.
 func (p *Program) Title(symbol string) string {
 	if title := p.Titles[symbol]; title != "" {
 		return title
@@ -198,7 +198,7 @@ func (p *Program) Title(symbol string) string {
 	return symbol
 }
 
-// Calls are the lines of the calls that inlining replaced to bring a line where it stands, innermost first.
+// Calls returns the lines of the calls that inlining replaced to bring a line where it stands, innermost first.
 func (p *Program) Calls(line LineIndex) iter.Seq[LineIndex] {
 	return func(yield func(LineIndex) bool) {
 		for line > 0 && int(line) < len(p.Lines) {
@@ -210,7 +210,8 @@ func (p *Program) Calls(line LineIndex) iter.Seq[LineIndex] {
 	}
 }
 
-// Owner is the symbol of the function that a line belongs to: the inlined one, or where none was inlined holder, in whose code it stands.
+// Owner returns the symbol of the function that a line belongs to: the inlined one, or where none was inlined holder, in whose code it
+// stands.
 func (p *Program) Owner(line LineIndex, holder string) string {
 	if line > 0 && int(line) < len(p.Lines) {
 		if row := &p.Lines[line]; row.InlinedAt != 0 && row.Function != "" {
@@ -220,7 +221,7 @@ func (p *Program) Owner(line LineIndex, holder string) string {
 	return holder
 }
 
-// Place is where an instruction comes from: the source line where .loc says one, else the PTX line; "" and 0 for the unknown line.
+// Place returns where an instruction comes from: the source line where .loc says one, else the PTX line; "" and 0 for the unknown line.
 func (p *Program) Place(line LineIndex) (file string, number int) {
 	if line <= 0 || int(line) >= len(p.Lines) {
 		return "", 0
@@ -236,7 +237,7 @@ func (p *Program) Place(line LineIndex) (file string, number int) {
 	return p.Files[index], number
 }
 
-// Where is a line for people: its place in the PTX and, where .loc says one, in the source: "k.ptx:7 (source k.cu:3)".
+// Where returns a line for people: its place in the PTX and, where .loc says one, in the source: "k.ptx:7 (source k.cu:3)".
 func (p *Program) Where(line LineIndex) string {
 	if line < 0 || int(line) >= len(p.Lines) {
 		return "an unknown line"
@@ -270,7 +271,7 @@ func (p *Program) Kernels() []*Function {
 	return kernels
 }
 
-// ParameterBytes is the size of the kernel's parameter space.
+// ParameterBytes returns the size of the kernel's parameter space.
 func (f *Function) ParameterBytes() int {
 	end := 0
 	for _, p := range f.Parameters {

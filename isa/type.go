@@ -71,10 +71,10 @@ var typeTable = [...]typeInfo{
 	TexRef: {"texref", 8, KindOpaque}, SamplerRef: {"samplerref", 8, KindOpaque}, SurfRef: {"surfref", 8, KindOpaque},
 }
 
-// String is the type's PTX name without the dot.
+// String returns the type's PTX name without the dot.
 func (t Type) String() string { return typeTable[t].name }
 
-// Bytes is the size of one element in memory.
+// Bytes returns the size of one element in memory.
 func (t Type) Bytes() int { return typeTable[t].bytes }
 
 // Kind says what the type's bits mean.
@@ -86,7 +86,7 @@ func (t Type) Signed() bool { return typeTable[t].kind == KindSigned }
 // Float reports a floating-point type.
 func (t Type) Float() bool { return typeTable[t].kind == KindFloat }
 
-// Registers is how many 32-bit registers a value of the type occupies: 2 for 64-bit types, 0 for predicates.
+// Registers returns how many 32-bit registers a value of the type occupies: 2 for 64-bit types, 0 for predicates.
 func (t Type) Registers() int {
 	switch {
 	case t == Pred:
@@ -136,7 +136,7 @@ const (
 
 var spaceNames = [...]string{"", "generic", "global", "shared", "local", "const", "param", "tex", "surf"}
 
-// String is the space's PTX name without the dot.
+// String returns the space's PTX name without the dot.
 func (s Space) String() string { return spaceNames[s] }
 
 // The windows through which a generic address reaches shared, local and constant memory, as bytes of a 64-bit address space. Global

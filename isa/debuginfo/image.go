@@ -65,7 +65,7 @@ func collectSections(file *ptx.File) []*ptx.Section {
 	return append(out, legacySections(file)...)
 }
 
-// width is the size in bytes of an element of a type such as b32, and 0 for the type of a label.
+// width returns the size in bytes of an element of a type such as b32, and 0 for the type of a label.
 func width(dataType string) int {
 	switch strings.TrimLeft(dataType, "bus") {
 	case "8":
@@ -146,7 +146,7 @@ func (m *Image) value(e *ptx.Expression) (uint64, error) {
 	return c.Bits, nil
 }
 
-// name is the value of a name: an offset within its section for a label of a section, 0 for a section, the offset in
+// name returns the value of a name: an offset within its section for a label of a section, 0 for a section, the offset in
 // the PTX text for code, and an address of its own for any other symbol.
 func (m *Image) name(name string) uint64 {
 	if name[0] == '.' {
@@ -167,7 +167,7 @@ func (m *Image) name(name string) uint64 {
 	return address
 }
 
-// Symbol is the symbol at an address of the image and how many bytes past it the address lies; "" when there is none.
+// Symbol returns the symbol at an address of the image and how many bytes past it the address lies; "" when there is none.
 func (m *Image) Symbol(address uint64) (name string, offset uint64) {
 	index := (address - symbolBase) / symbolSpacing
 	if address < symbolBase || index >= uint64(len(m.symbols)) {
@@ -176,7 +176,7 @@ func (m *Image) Symbol(address uint64) (name string, offset uint64) {
 	return m.symbols[index], (address - symbolBase) % symbolSpacing
 }
 
-// stringAt is the zero-terminated text at a label of a section, to which a constant may be added.
+// stringAt returns the zero-terminated text at a label of a section, to which a constant may be added.
 func (m *Image) stringAt(e *ptx.Expression) (string, bool) {
 	address, err := e.Address()
 	if err != nil || address.Symbol == "" {

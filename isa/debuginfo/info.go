@@ -48,7 +48,7 @@ type Variable struct {
 	Location Location
 }
 
-// Signature is the function as its programmer knows it: the name without mangling, and the types of the parameters.
+// Signature returns the function as its programmer knows it: the name without mangling, and the types of the parameters.
 func (f *Function) Signature() string {
 	types := make([]string, len(f.Parameters))
 	for i := range f.Parameters {
@@ -65,7 +65,7 @@ func (i *Info) Function(symbol string) *Function {
 	return i.bySymbol[symbol]
 }
 
-// Describe is the best name for a symbol: the linker's name in the DWARF without mangling, the signature of a function whose name is
+// Describe returns the best name for a symbol: the linker's name in the DWARF without mangling, the signature of a function whose name is
 // not mangled, else the demangled symbol. It works on a nil Info.
 func (i *Info) Describe(symbol string) string {
 	f := i.Function(symbol)
@@ -226,7 +226,7 @@ func (r *reader) variable(e *dwarf.Entry, addressSize int) Variable {
 	return v
 }
 
-// path is the declaring file, whose number is that of a .file directive.
+// path returns the declaring file, whose number is that of a .file directive.
 func (r *reader) path(e *dwarf.Entry) string {
 	return r.files[int(number(e, dwarf.AttrDeclFile))]
 }

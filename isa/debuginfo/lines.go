@@ -17,7 +17,7 @@ type Place struct {
 	InlinedAt *Place
 }
 
-// Outermost is the place in the function that really is in the PTX: the end of the chain of inlined calls.
+// Outermost returns the place in the function that really is in the PTX: the end of the chain of inlined calls.
 func (p *Place) Outermost() *Place {
 	for p.InlinedAt != nil {
 		p = p.InlinedAt
@@ -101,7 +101,7 @@ func (t *LineTable) collect(list []ptx.Statement, seen map[ptx.CallSite]*Place) 
 	}
 }
 
-// callSite is the place that an inlined_at names. Compilers emit a .loc of that very place first, which says
+// callSite returns the place that an inlined_at names. Compilers emit a .loc of that very place first, which says
 // whether the call itself was inlined.
 func (t *LineTable) callSite(site ptx.CallSite, seen map[ptx.CallSite]*Place) *Place {
 	if place := seen[site]; place != nil {
@@ -110,7 +110,7 @@ func (t *LineTable) callSite(site ptx.CallSite, seen map[ptx.CallSite]*Place) *P
 	return &Place{Path: t.files[site.File], Line: site.Line, Column: site.Column}
 }
 
-// At is the place that an offset in the PTX text was compiled from, or nil when the module does not say.
+// At returns the place that an offset in the PTX text was compiled from, or nil when the module does not say.
 func (t *LineTable) At(offset int32) *Place {
 	i := sort.Search(len(t.starts), func(i int) bool { return t.starts[i] > offset })
 	if i == 0 {
@@ -119,8 +119,8 @@ func (t *LineTable) At(offset int32) *Place {
 	return t.places[i-1]
 }
 
-// Of is the place that an instruction was compiled from, or nil when the module does not say.
+// Of returns the place that an instruction was compiled from, or nil when the module does not say.
 func (t *LineTable) Of(i *ptx.Instruction) *Place { return t.At(i.Pos.Offset) }
 
-// Files gives the path of each file number that the module declares.
+// Files returns the path of each file number that the module declares.
 func (t *LineTable) Files() map[int]string { return t.files }

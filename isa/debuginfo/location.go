@@ -13,7 +13,7 @@ type Location struct {
 	Offset   int64  // bytes past Symbol
 }
 
-// String is the location as PTX would write it, or "" when it is not known.
+// String returns the location as PTX would write it, or "" when it is not known.
 func (l Location) String() string {
 	switch {
 	case l.Register != "":

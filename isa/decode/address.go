@@ -41,7 +41,7 @@ func (d *functionDecoder) address(i *isa.Instruction, o *ptx.Operand) {
 		m.Base = d.registerOperand(&ptx.Operand{Pos: o.Pos, Name: a.Symbol}, isa.Register(r.index), isa.TypeNone, i)
 		m.Offset = int64(a.Addend.Bits)
 	default:
-		d.based(i, o, r, int64(a.Addend.Bits))
+		d.relativeTo(i, o, r, int64(a.Addend.Bits))
 	}
 }
 
@@ -54,9 +54,9 @@ func (d *functionDecoder) absolute(m *isa.Memory, address uint64) {
 	m.Base = isa.Imm(address, resize(isa.U32, d.program.AddressBytes))
 }
 
-// based is an address relative to a variable. An access without a space takes the variable's: the generic address of a variable
+// relativeTo reads an address relative to a variable. An access without a space takes the variable's: the generic address of a variable
 // is known, but the access may as well go straight to it.
-func (d *functionDecoder) based(i *isa.Instruction, o *ptx.Operand, r reference, addend int64) {
+func (d *functionDecoder) relativeTo(i *isa.Instruction, o *ptx.Operand, r reference, addend int64) {
 	m := i.Memory
 	switch r.kind {
 	case referenceParameter:

@@ -23,7 +23,7 @@ func (d *functionDecoder) call(i *isa.Instruction, s *ptx.Instruction) {
 	rest := s.Operands
 	var results, arguments []ptx.Operand
 	if len(rest) > 0 && rest[0].Kind == ptx.OperandList {
-		results, rest = d.spread(rest[0].Elements), rest[1:]
+		results, rest = d.components(rest[0].Elements), rest[1:]
 	}
 	if len(rest) == 0 || rest[0].Kind != ptx.OperandName {
 		d.errorf(s.Pos, "`call` takes a function, for instance `call (result), function, (argument);`")
@@ -32,7 +32,7 @@ func (d *functionDecoder) call(i *isa.Instruction, s *ptx.Instruction) {
 	callee := &rest[0]
 	rest = rest[1:]
 	if len(rest) > 0 && rest[0].Kind == ptx.OperandList {
-		arguments, rest = d.spread(rest[0].Elements), rest[1:]
+		arguments, rest = d.components(rest[0].Elements), rest[1:]
 	}
 	prototype := d.callee(i, callee, rest)
 	if prototype == nil {
@@ -65,8 +65,8 @@ func (d *functionDecoder) call(i *isa.Instruction, s *ptx.Instruction) {
 	}
 }
 
-// spread lists arguments or results with the elements of vectors, each of which is a parameter of its own.
-func (d *functionDecoder) spread(list []ptx.Operand) []ptx.Operand {
+// components lists arguments or results with the elements of vectors, each of which is a parameter of its own.
+func (d *functionDecoder) components(list []ptx.Operand) []ptx.Operand {
 	var out []ptx.Operand
 	for i := range list {
 		out = append(out, d.elements(&list[i])...)
@@ -129,7 +129,7 @@ func (d *functionDecoder) prototype(i *isa.Instruction, o *ptx.Operand) *isa.Pro
 	return nil
 }
 
-// callVariable is the .param variable that an argument or result is, -1 for anything else.
+// callVariable returns the .param variable that an argument or result is, -1 for anything else.
 func (d *functionDecoder) callVariable(o *ptx.Operand) int32 {
 	if o.Kind != ptx.OperandName {
 		return -1

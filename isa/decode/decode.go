@@ -92,10 +92,10 @@ type module struct {
 	wide    int // .address_size in bytes; 0 when it is not written
 	pending []pendingBody
 	starts  []pendingSymbol
-	// everywhere are the registers and local variables that the module declares outside its functions, as PTX before 3.0 may: each
+	// outside are the registers and local variables that the module declares outside its functions, as PTX before 3.0 may: each
 	// function has its own.
-	everywhere []*ptx.Variable
-	mapF64     bool
+	outside []*ptx.Variable
+	mapF64  bool
 	// independent: .target texmode_independent, in which textures and samplers are named apart.
 	independent bool
 }
@@ -116,7 +116,7 @@ func newModule(l *linker, f *ptx.File) *module {
 	return m
 }
 
-// fileNumber is the index of a file name in Program.Files.
+// fileNumber returns the index of a file name in Program.Files.
 func (l *linker) fileNumber(name string) int32 {
 	if n, ok := l.fileNumbers[name]; ok {
 		return n
@@ -171,7 +171,7 @@ func targetNumber(name string) int {
 	return n
 }
 
-// addressBytes is the size of an address: what .address_size says, or else 8 when a kernel takes a 64-bit integer or an
+// addressBytes returns the size of an address: what .address_size says, or else 8 when a kernel takes a 64-bit integer or an
 // address register is 64 bits wide, or else 4.
 func (l *linker) addressBytes() int {
 	size, from := 0, (*module)(nil)
@@ -246,7 +246,7 @@ func wideAddresses(b *ptx.Block, wide map[string]bool) bool {
 	return false
 }
 
-// baseName is the leftmost name of an address expression.
+// baseName returns the leftmost name of an address expression.
 func baseName(e *ptx.Expression) string {
 	for e.Kind == ptx.ExpressionBinary {
 		e = e.X
@@ -277,7 +277,7 @@ func (m *module) fill(row *isa.SourceLine, place *debuginfo.Place) {
 	}
 }
 
-// site is the row of a call site that inlining replaced.
+// site returns the row of a call site that inlining replaced.
 func (m *module) site(place *debuginfo.Place, at *isa.SourceLine) isa.LineIndex {
 	if have, ok := m.sites[place]; ok {
 		return have

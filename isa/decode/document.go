@@ -45,7 +45,7 @@ func WriteSupport(w io.Writer) error {
 	return err
 }
 
-// Pattern is the form's mnemonic as documents print it: add{.<rnd>}{.ftz}{.sat}.f32.
+// Pattern returns the form's mnemonic as documents print it: add{.<rnd>}{.ftz}{.sat}.f32.
 func (f *Form) Pattern() string {
 	var out strings.Builder
 	out.WriteString(f.Opcode.String())
@@ -76,7 +76,7 @@ func (f *Form) Pattern() string {
 	return out.String()
 }
 
-// operandColumn is the form's operands as documents print them.
+// operandColumn returns the form's operands as documents print them.
 func (f *Form) operandColumn() string {
 	var parts []string
 	for k := range f.operands {

@@ -70,7 +70,7 @@ func (d *functionDecoder) accessElement(i *isa.Instruction, o *ptx.Operand) {
 	plain := *o
 	plain.Value = &ptx.Expression{Kind: ptx.ExpressionName, Text: o.Name, Pos: o.Pos}
 	before := len(d.linker.errors)
-	d.based(i, &plain, e.array, e.bytes)
+	d.relativeTo(i, &plain, e.array, e.bytes)
 	if e.index.Kind == isa.OperandNone || len(d.linker.errors) > before {
 		return
 	}
@@ -82,7 +82,7 @@ func (d *functionDecoder) accessElement(i *isa.Instruction, o *ptx.Operand) {
 	m.Base = d.place(&e, m.Base, i)
 }
 
-// elementAddress is the address of an element as a value, as in mov.
+// elementAddress returns the address of an element as a value, as in mov.
 func (d *functionDecoder) elementAddress(o *ptx.Operand, t isa.Type, i *isa.Instruction) isa.Operand {
 	e, ok := d.element(i, o)
 	if !ok {

@@ -2,7 +2,7 @@ package decode
 
 import "github.com/keplersim/keplersim/isa"
 
-// line is the row of an inlined function's line: the function's own, with the call as the place where it was inlined.
+// line returns the row of an inlined function's line: the function's own, with the call as the place where it was inlined.
 func (c *copier) line(index isa.LineIndex) isa.LineIndex {
 	if index == 0 {
 		return c.call.Line

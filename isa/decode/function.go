@@ -33,10 +33,10 @@ type functionDecoder struct {
 	*module
 	*body
 	f *isa.Function
-	// bare is a kernel without a parameter list, as PTX 1.x has them: its parameters are declared in its body.
-	bare  bool
-	at    ptx.Position // the instruction being decoded
-	scope *scope
+	// declaresParameters: a kernel without a parameter list declares its parameters in its body, as in PTX 1.x.
+	declaresParameters bool
+	at                 ptx.Position // the instruction being decoded
+	scope              *scope
 }
 
 // targetList is a .branchtargets or .calltargets list or a .callprototype.
@@ -53,10 +53,10 @@ func (m *module) decodeFunction(index int32, tree *ptx.Function) *body {
 	f := m.program.Functions[index]
 	b := &body{function: f, index: index, module: m}
 	d := &functionDecoder{module: m, body: b, f: f, scope: newScope(m.names)}
-	if len(m.everywhere) > 0 {
+	if len(m.outside) > 0 {
 		d.scope.declare = d.declareUsed
 	}
-	d.bare = f.Kernel && !tree.HasParameters
+	d.declaresParameters = f.Kernel && !tree.HasParameters
 	b.outputs = d.bindParameters(f.Returns, tree.Returns)
 	b.inputs = d.bindParameters(f.Parameters, tree.Parameters)
 	d.block(tree.Body.Statements)
@@ -189,7 +189,7 @@ func (d *functionDecoder) declareLocal(v *ptx.Variable) {
 	case ptx.SpaceRegister:
 		d.declareRegisters(v)
 	case ptx.SpaceLocal, ptx.SpaceParam:
-		if d.bare && v.Space == ptx.SpaceParam && d.scope.outer == d.names {
+		if d.declaresParameters && v.Space == ptx.SpaceParam && d.scope.outer == d.names {
 			d.declareParameter(v)
 			return
 		}

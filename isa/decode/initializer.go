@@ -166,7 +166,7 @@ func maskOf(e *ptx.Expression) (mask uint64, shift uint8, inner *ptx.Expression,
 	return mask, shift, inner, mask != 0 && inner != nil
 }
 
-// literalBits gives the bits of a numeric expression in a type; ok is false for an expression that names a symbol. The
+// literalBits returns the bits of a numeric expression in a type; ok is false for an expression that names a symbol. The
 // message is "" when the number fits the type's kind.
 func literalBits(e *ptx.Expression, t isa.Type) (bits uint64, ok bool, message string) {
 	if bits, ok := exactFloat(e, t); ok {
@@ -200,7 +200,7 @@ func literalBits(e *ptx.Expression, t isa.Type) (bits uint64, ok bool, message s
 	return truncate(c.Bits, t.Bytes()), true, ""
 }
 
-// integerValue is an integer constant as a number.
+// integerValue returns an integer constant as a number.
 func integerValue(c ptx.Constant) float64 {
 	if c.Unsigned {
 		return float64(c.Bits)
@@ -216,7 +216,7 @@ func truncate(bits uint64, bytes int) uint64 {
 	return bits & (1<<(8*bytes) - 1)
 }
 
-// floatValue is the value of a floating-point expression: literals under signs and the four operations. single reports 0f literals.
+// floatValue returns the value of a floating-point expression: literals under signs and the four operations. single reports 0f literals.
 func floatValue(e *ptx.Expression) (value float64, single, ok bool) {
 	switch e.Kind {
 	case ptx.ExpressionFloat32:
@@ -249,7 +249,7 @@ func floatValue(e *ptx.Expression) (value float64, single, ok bool) {
 	return 0, false, false
 }
 
-// exactFloat gives the bits of a hexadecimal literal of just the type's width, perhaps negated: a NaN's payload stays.
+// exactFloat returns the bits of a hexadecimal literal of just the type's width, perhaps negated: a NaN's payload stays.
 func exactFloat(e *ptx.Expression, t isa.Type) (uint64, bool) {
 	switch {
 	case e.Kind == ptx.ExpressionUnary && e.Operator == ptx.OperatorSubtract:

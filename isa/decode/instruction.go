@@ -252,7 +252,7 @@ func (d *functionDecoder) operands(i *isa.Instruction, t *template, s *ptx.Instr
 		d.operand(i, spec, &s.Operands[next])
 		next++
 	}
-	d.settle(i, t, s)
+	d.complete(i, t, s)
 }
 
 func operandCount(least, most int) string {
@@ -266,7 +266,7 @@ func operandCount(least, most int) string {
 	return itoa(least) + " to " + itoa(most) + noun
 }
 
-// imageSpace is the space of what an opcode reads or writes through coordinates, SpaceNone for other opcodes.
+// imageSpace returns the space of what an opcode reads or writes through coordinates, SpaceNone for other opcodes.
 func imageSpace(use isa.MemoryUse) isa.Space {
 	switch use {
 	case isa.MemoryTexture:
@@ -277,8 +277,8 @@ func imageSpace(use isa.MemoryUse) isa.Space {
 	return isa.SpaceNone
 }
 
-// settle completes an instruction whose operands are read.
-func (d *functionDecoder) settle(i *isa.Instruction, t *template, s *ptx.Instruction) {
+// complete fills in what follows from an instruction's operands, and checks them together.
+func (d *functionDecoder) complete(i *isa.Instruction, t *template, s *ptx.Instruction) {
 	switch i.Op {
 	case isa.OpLd, isa.OpSt, isa.OpTex, isa.OpTld4, isa.OpSuld, isa.OpSust:
 		components := len(i.Dst) + len(i.Src)

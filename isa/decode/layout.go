@@ -97,7 +97,7 @@ func newSharedLayout() sharedLayout {
 	return sharedLayout{address: map[int32]uint64{}, dynamic: map[int32]bool{}, align: 1}
 }
 
-// with is a copy of a layout to which a body's symbols are added.
+// with returns a copy of a layout to which a body's symbols are added.
 func (l *linker) with(layout sharedLayout, b *body) sharedLayout {
 	layout.address, layout.dynamic = maps.Clone(layout.address), maps.Clone(layout.dynamic)
 	l.placeShared(&layout, b)
@@ -136,7 +136,7 @@ func (b *body) calls() bool {
 	return slices.ContainsFunc(b.items, func(it item) bool { return it.ins != nil && it.ins.Op == isa.OpCall })
 }
 
-// calledFunctions are those that a call still names, or whose address is taken.
+// calledFunctions returns those that a call still names, or whose address is taken.
 func (l *linker) calledFunctions() map[int32]bool {
 	called := map[int32]bool{}
 	for _, b := range l.bodies {

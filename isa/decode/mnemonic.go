@@ -39,7 +39,7 @@ func resolve(m *ptx.Mnemonic) (*template, string) {
 	return nil, nearest.message
 }
 
-// unknownOpcode is the message for a word that is no PTX opcode.
+// unknownOpcode returns the message for a word that is no PTX opcode.
 func unknownOpcode(word string) string {
 	var names []string
 	for op := isa.OpNone + 1; op < isa.OpcodeCount; op++ {
@@ -71,7 +71,7 @@ func (f *Form) match(m *ptx.Mnemonic) (*template, *mismatch) {
 			continue
 		}
 		if !f.takeGroup(word, used, t) {
-			return nil, &mismatch{depth, f.strange(m, word)}
+			return nil, &mismatch{depth, f.unknownModifier(m, word)}
 		}
 	}
 	if len(t.types) < len(f.types) && !f.anything() {
@@ -109,8 +109,8 @@ func (f *Form) takeGroup(word string, used []bool, t *template) bool {
 	return false
 }
 
-// strange is the message about a modifier that the form has not.
-func (f *Form) strange(m *ptx.Mnemonic, word string) string {
+// unknownModifier returns the message about a modifier that the form does not have.
+func (f *Form) unknownModifier(m *ptx.Mnemonic, word string) string {
 	var candidates []string
 	for _, g := range f.groups {
 		candidates = append(candidates, groupWords(g.name)...)

@@ -42,7 +42,7 @@ func (m *module) declareOutside(v *ptx.Variable) {
 	case v.Space != ptx.SpaceRegister && v.Space != ptx.SpaceLocal && v.Space != ptx.SpaceParam && v.Space != ptx.SpaceSpecialRegister:
 		m.declareVariable(v, m.names, -1)
 	case m.version > 0 && m.version < 30 && (v.Space == ptx.SpaceRegister || v.Space == ptx.SpaceLocal):
-		m.everywhere = append(m.everywhere, v)
+		m.outside = append(m.outside, v)
 	default:
 		m.errorf(v.Pos, "a variable outside a function must be .global, .const, .shared or .tex; declare this one in the functions that use it")
 	}
@@ -130,7 +130,7 @@ func (m *module) knownFunction(s *ptx.Function) (int32, bool) {
 	return r.index, ok
 }
 
-// where is a line of the program as file:line.
+// where returns a line of the program as file:line.
 func (m *module) where(line isa.LineIndex) string {
 	row := m.program.Lines[line]
 	return m.program.Files[row.PTXFile] + ":" + itoa(int(row.PTXLine))
@@ -170,7 +170,7 @@ func (m *module) parameters(list []*ptx.Variable) []isa.Parameter {
 	return out
 }
 
-// registerParameter is a .reg parameter, or for one of .v2 or .v4 its components.
+// registerParameter returns a .reg parameter, or for one of .v2 or .v4 its components.
 func (m *module) registerParameter(p isa.Parameter, v *ptx.Variable, s shape) []isa.Parameter {
 	p.InReg = true
 	if s.vector == 1 {
@@ -190,7 +190,7 @@ func (m *module) registerParameter(p isa.Parameter, v *ptx.Variable, s shape) []
 	return out
 }
 
-// spaceOf is the machine's name of a declared state space.
+// spaceOf returns the machine's name of a declared state space.
 func spaceOf(s ptx.Space) isa.Space {
 	switch s {
 	case ptx.SpaceConst:

@@ -127,7 +127,7 @@ var laterSpecials = map[string]int{
 	"%is_explicit_cluster": 90, "%current_graph_exec": 50, "%pm": 50,
 }
 
-// suggestion is ": did you mean …?" or "".
+// suggestion returns ": did you mean …?" or "".
 func suggestion(name string, candidates []string) string {
 	if near := ptx.Nearest(name, candidates); near != "" && near != name {
 		return "; did you mean `" + near + "`?"
@@ -254,7 +254,7 @@ func (d *functionDecoder) immediate(o *ptx.Operand, e *ptx.Expression, t isa.Typ
 	return v
 }
 
-// constantPredicate is a predicate that is true or false: the result of comparing constants.
+// constantPredicate emits a comparison of constants and returns the predicate that it sets: true or false.
 func (d *functionDecoder) constantPredicate(value bool, i *isa.Instruction) isa.Operand {
 	fresh := isa.Predicate(d.register("", isa.Pred), false)
 	compare := isa.NE
@@ -267,7 +267,7 @@ func (d *functionDecoder) constantPredicate(value bool, i *isa.Instruction) isa.
 	return fresh
 }
 
-// symbolic is the address of a variable, parameter or function, in its own space. Instructions other than moves and
+// symbolic returns the address of a variable, parameter or function, in its own space. Instructions other than moves and
 // conversions of addresses get it through a move.
 func (d *functionDecoder) symbolic(o *ptx.Operand, r reference, addend int64, t isa.Type, i *isa.Instruction) isa.Operand {
 	if t == isa.Pred || t.Float() {
@@ -294,7 +294,7 @@ func (d *functionDecoder) throughMove(v isa.Operand, t isa.Type, i *isa.Instruct
 	return isa.Reg(fresh, t)
 }
 
-// reference is the operand of an address.
+// reference returns the operand that is the address of what a name stands for, with an addend.
 func (d *functionDecoder) reference(r reference, addend int64) isa.Operand {
 	v := isa.Operand{Type: resize(isa.U32, d.program.AddressBytes), Symbol: r.index, Immediate: uint64(addend)}
 	switch r.kind {
@@ -327,7 +327,7 @@ func (d *functionDecoder) generic(v isa.Operand, i *isa.Instruction) isa.Operand
 	return isa.Reg(fresh, t)
 }
 
-// spaceOfOperand is the space that an address lies in.
+// spaceOfOperand returns the space that an address lies in.
 func (d *functionDecoder) spaceOfOperand(v isa.Operand) isa.Space {
 	switch v.Kind {
 	case operandVariable:
@@ -396,7 +396,7 @@ func (d *functionDecoder) sources(i *isa.Instruction, o *ptx.Operand, t isa.Type
 	}
 }
 
-// part is the type of one of n parts of a packed value, TypeNone when it has no such parts.
+// part returns the type of one of n parts of a packed value, TypeNone when it has no such parts.
 func (d *functionDecoder) part(o *ptx.Operand, t isa.Type, n int) isa.Type {
 	if t == isa.Pred || n != 2 && n != 4 || t.Bytes()%n != 0 {
 		d.errorf(o.Pos, "a .%s cannot be packed from %d registers", t, n)

@@ -87,7 +87,7 @@ func parseOperandSpec(word string) operandSpec {
 	return s
 }
 
-// of is the operand's type in an instruction.
+// of returns the operand's type in an instruction.
 func (s *operandSpec) of(i *isa.Instruction) isa.Type {
 	if s.fixed != isa.TypeNone {
 		return s.fixed
@@ -119,7 +119,7 @@ var typesBySize = [...][4]isa.Type{
 	isa.KindSigned:   {isa.S8, isa.S16, isa.S32, isa.S64},
 }
 
-// resize is the type of t's kind with another size; a float becomes untyped bits unless the size fits.
+// resize returns the type of t's kind with another size; a float becomes untyped bits unless the size fits.
 func resize(t isa.Type, bytes int) isa.Type {
 	if t.Bytes() == bytes {
 		return t

@@ -10,7 +10,7 @@ import (
 // what a function names becomes part of it: nvopencc writes dozens of such registers into each module.
 func (d *functionDecoder) declareUsed(name string) (reference, bool) {
 	base, _, _ := strings.Cut(name, ".")
-	for _, v := range d.everywhere {
+	for _, v := range d.outside {
 		for i := range v.Declarators {
 			c := v.Declarators[i]
 			if c.Range >= 0 {

@@ -26,7 +26,7 @@ func (s *parameterSet) union(o *parameterSet) bool {
 	return *s != before
 }
 
-// and is what two sets have in common.
+// and returns what two sets have in common.
 func (s *parameterSet) and(o *parameterSet) (both parameterSet) {
 	for i := range s {
 		both[i] = s[i] & o[i]
@@ -74,7 +74,7 @@ func inferPointers(f *isa.Function, addressBytes int) {
 	}
 }
 
-// convertedParameters are those that a cvta takes as they are.
+// convertedParameters returns those that a cvta takes as they are.
 func convertedParameters(f *isa.Function, sources []parameterSet) (all parameterSet) {
 	for _, b := range f.Blocks {
 		for _, i := range b.Instructions {
@@ -156,7 +156,7 @@ func flow(f *isa.Function, i *isa.Instruction, sources []parameterSet, addressBy
 	return changed
 }
 
-// parameterAt is the scalar parameter at an offset, -1 when there is none: pieces of a structure are no pointers that a
+// parameterAt returns the scalar parameter at an offset, -1 when there is none: pieces of a structure are no pointers that a
 // caller could bind a buffer to.
 func parameterAt(f *isa.Function, offset int) int {
 	for k := range f.Parameters {

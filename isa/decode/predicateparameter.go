@@ -51,13 +51,13 @@ func (b *body) word() isa.Register {
 	return isa.Register(len(b.function.Registers) - 1)
 }
 
-// toWord is 1 where a predicate holds and else 0.
+// toWord returns the instruction that makes a word 1 where a predicate holds, and else 0.
 func toWord(word isa.Register, predicate isa.Operand, line isa.LineIndex) *isa.Instruction {
 	return &isa.Instruction{Op: isa.OpSelp, Type: isa.U32, Dst: []isa.Operand{isa.Reg(word, isa.U32)},
 		Src: []isa.Operand{isa.Imm(1, isa.U32), isa.Imm(0, isa.U32), predicate}, Line: line}
 }
 
-// fromWord is a predicate that holds where a word is not 0.
+// fromWord returns the instruction that makes a predicate true where a word is not 0.
 func fromWord(predicate isa.Operand, word isa.Register, line isa.LineIndex) *isa.Instruction {
 	return &isa.Instruction{Op: isa.OpSetp, Type: isa.U32, Mod: isa.Modifiers{Compare: isa.NE}, Dst: []isa.Operand{predicate},
 		Src: []isa.Operand{isa.Reg(word, isa.U32), isa.Imm(0, isa.U32)}, Line: line}

@@ -68,7 +68,7 @@ func (s *scope) find(name string) (reference, bool) {
 	return reference{}, false
 }
 
-// number is n of a name that is the range's prefix and n without leading zeros.
+// number returns n of a name that is the range's prefix and n without leading zeros.
 func (r registerRange) number(name string) (int, bool) {
 	if len(name) <= len(r.prefix) || name[:len(r.prefix)] != r.prefix || len(name)-len(r.prefix) > 8 {
 		return 0, false

@@ -16,7 +16,7 @@ const (
 	Refused                // it needs later hardware
 )
 
-// String is the status as documents print it.
+// String returns the status as documents print it.
 func (s Status) String() string {
 	return [...]string{"native", "emulated", "refused"}[s]
 }

@@ -54,7 +54,7 @@ func approximate(t *template) string {
 	return ""
 }
 
-// legacyApproximate is the default of PTX before 1.4, which let these be written without .approx: they were approximate and
+// legacyApproximate applies the default of PTX before 1.4, which let these be written without .approx: they were approximate and
 // flushed subnormals.
 func legacyApproximate(t *template) string {
 	if !t.ins.Mod.Approx {
@@ -63,7 +63,7 @@ func legacyApproximate(t *template) string {
 	return ""
 }
 
-// legacyNearest is the default of PTX before 1.4 for f64 forms without a rounding mode.
+// legacyNearest applies the default of PTX before 1.4 for f64 forms without a rounding mode.
 func legacyNearest(t *template) string {
 	if t.ins.Mod.Rounding == isa.RoundNone {
 		t.ins.Mod.Rounding, t.legacy = isa.RoundNearest, true

@@ -57,7 +57,7 @@ func (d *functionDecoder) textureOperand(i *isa.Instruction, o *ptx.Operand) {
 	}
 }
 
-// coordinateType is the type of the k-th coordinate: array indices and samples are integers, surfaces are addressed in s32.
+// coordinateType returns the type of the k-th coordinate: array indices and samples are integers, surfaces are addressed in s32.
 func coordinateType(i *isa.Instruction, k int) isa.Type {
 	geometry := i.Memory.Texture.Geometry
 	switch {

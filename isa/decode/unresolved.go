@@ -13,7 +13,7 @@ func (m *module) undefined(symbol int32) bool {
 	return s.Extern && s.Space != isa.SpaceShared
 }
 
-// missing is the need of an undefined variable at a place.
+// missing returns the record of a place that needs an undefined variable.
 func (m *module) missing(symbol int32, at ptx.Position) isa.Unresolved {
 	name := m.program.Symbols[symbol].Name
 	return isa.Unresolved{Name: name, Line: m.line(at),
@@ -46,7 +46,7 @@ func (l *linker) listUnresolved() {
 	}
 }
 
-// needs are the undefined names that a body or a variable that it names needs.
+// needs returns the undefined names in a body, and in the initial values of the variables that it names.
 func (l *linker) needs(b *body) []isa.Unresolved {
 	list := b.unresolved
 	if len(l.pointsTo) > 0 {
@@ -59,7 +59,7 @@ func (l *linker) needs(b *body) []isa.Unresolved {
 	return list
 }
 
-// callees are the functions that a body calls or takes the address of.
+// callees returns the functions that a body calls or takes the address of.
 func (b *body) callees() []int32 {
 	var list []int32
 	b.eachOperand(func(o *isa.Operand) {

@@ -21,7 +21,7 @@ type shape struct {
 	lengths []int // of dimensions, outermost first
 }
 
-// stride is how far apart the elements of the first dimension are, in bytes.
+// stride returns how far apart the elements of the first dimension are, in bytes.
 func (s *shape) stride() int32 {
 	bytes := s.element.Bytes() * s.vector
 	for i := 1; i < len(s.lengths); i++ {

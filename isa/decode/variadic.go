@@ -45,7 +45,7 @@ func (l *linker) sizeLists() {
 	}
 }
 
-// parametersOf is what a call's signature takes.
+// parametersOf returns what a call's signature takes.
 func (l *linker) parametersOf(c *isa.Call) []isa.Parameter {
 	switch {
 	case c.Function >= 0:

@@ -10,7 +10,7 @@ import (
 
 // bindArithmetic binds an operation whose result depends on its sources alone, integer or floating-point.
 func bindArithmetic(b *binder, bound *Bound, i *isa.Instruction) error {
-	if i.Type.Float() && !movesBits(i.Op) {
+	if i.Type.Float() && !bitwise(i.Op) {
 		return bindFloat(b, bound, i)
 	}
 	if i.Type == isa.Pred {
@@ -27,8 +27,8 @@ func bindArithmetic(b *binder, bound *Bound, i *isa.Instruction) error {
 	return b.finish(bound, i, narrow)
 }
 
-// movesBits tells opcodes that look at no value and so take floats as bits.
-func movesBits(o isa.Opcode) bool {
+// bitwise reports the opcodes that treat floats as bits.
+func bitwise(o isa.Opcode) bool {
 	return o == isa.OpAnd || o == isa.OpOr || o == isa.OpXor || o == isa.OpNot
 }
 
@@ -40,12 +40,12 @@ func findInteger(i *isa.Instruction) (op operation, narrow, ok bool) {
 		return op, small, true
 	}
 	if small {
-		f.t = twin(f.t)
+		f.t = widened(f.t)
 		if op, ok = lookup(f); ok {
 			return op, true, true
 		}
 	}
-	if make, found := configured[i.Op]; found {
+	if make, found := byModifiers[i.Op]; found {
 		op, ok = make(i)
 		return op, false, ok
 	}
@@ -63,8 +63,8 @@ func lookup(f form) (operation, bool) {
 	return op, ok
 }
 
-// configured makes functions from more of an instruction than the table's key holds.
-var configured = map[isa.Opcode]func(i *isa.Instruction) (operation, bool){
+// byModifiers makes the functions of operations that depend on more of an instruction than the key of the table integer holds.
+var byModifiers = map[isa.Opcode]func(i *isa.Instruction) (operation, bool){
 	isa.OpBfind: func(i *isa.Instruction) (operation, bool) {
 		signed, shift := i.Type.Signed(), i.Mod.ShiftAmt
 		if i.Type.Bytes() == 8 {
@@ -192,7 +192,7 @@ func floatKey(i *isa.Instruction) fp.Key {
 
 func plainName(t isa.Type) string { return plainBits(t).String() }
 
-// plainBits gives untyped conversions, which clang writes, an unsigned meaning.
+// plainBits returns the unsigned type of an untyped one, which clang writes in conversions.
 func plainBits(t isa.Type) isa.Type {
 	if t.Kind() == isa.KindBits {
 		return plain(t)
@@ -200,8 +200,8 @@ func plainBits(t isa.Type) isa.Type {
 	return t
 }
 
-// turnSigns makes an f32 operation read what is negated with its sign turned.
-func turnSigns(bound *Bound, i *isa.Instruction) {
+// negateSources makes an f32 operation read the sources that are marked Negate with their signs inverted.
+func negateSources(bound *Bound, i *isa.Instruction) {
 	var from [3]slot
 	negated := 0
 	for n := range min(len(i.Src), len(from)) {
@@ -217,14 +217,14 @@ func turnSigns(bound *Bound, i *isa.Instruction) {
 	bound.run = func(b *Bound, w *Warp, active uint32) {
 		for n := range from {
 			if negated>>n&1 != 0 {
-				flipSigns(&w.Scratch.negated[n], w.lanes(from[n]))
+				negateLanes(&w.Scratch.negated[n], w.lanes(from[n]))
 			}
 		}
 		inner(b, w, active)
 	}
 }
 
-func flipSigns(d, a *isa.Lanes32) {
+func negateLanes(d, a *isa.Lanes32) {
 	for lane := range d {
 		d[lane] = a[lane] ^ 1<<31
 	}
@@ -245,7 +245,7 @@ func bindFloat(b *binder, bound *Bound, i *isa.Instruction) error {
 		if bound.destination[1] != slotSink {
 			bound.run = runConvert32
 		}
-		turnSigns(bound, i)
+		negateSources(bound, i)
 		return nil
 	}
 	if slices.ContainsFunc(i.Src, func(o isa.Operand) bool { return o.Negate }) {

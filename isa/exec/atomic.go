@@ -5,7 +5,7 @@ import (
 	"github.com/keplersim/keplersim/isa/fp"
 )
 
-// Atomic is what an atomic operation on device memory leaves there: operand is b (the new value of exch and cas), compare the
+// Atomic returns what an atomic operation on device memory leaves there: operand is b (the new value of exch and cas), compare the
 // comparand of cas. Values of 32-bit types stand in the low word, and so does the result. An f32 sum flushes subnormal operands
 // and results to zero, as PTX says of global memory; in shared memory it does not.
 func Atomic(op isa.Sub, t isa.Type, old, operand, compare uint64) uint64 {

@@ -121,7 +121,7 @@ func (b *binder) constant(c constant) slot {
 	return s
 }
 
-// immediate is the slot of a broadcast 32-bit number.
+// immediate returns the slot of a broadcast 32-bit number.
 func (b *binder) immediate(value uint32) slot {
 	if value == 0 {
 		return slotZero
@@ -244,7 +244,7 @@ func (b *Bound) Run(w *Warp, active uint32) {
 	b.run(b, w, active)
 }
 
-// GuardMask is the active lanes whose guard holds.
+// GuardMask returns the active lanes whose guard holds.
 func (b *Bound) GuardMask(w *Warp, active uint32) uint32 {
 	if !b.Guard.Present {
 		return active

@@ -23,7 +23,7 @@ func leadingZeros64(a uint64) uint32    { return uint32(bits.LeadingZeros64(a)) 
 func reverse32(a uint32) uint32         { return bits.Reverse32(a) }
 func reverse64(a uint64) uint64         { return bits.Reverse64(a) }
 
-// bitFind is the position of the most significant bit that is not a copy of the sign; shift asks for its distance from the top.
+// bitFind returns the position of the most significant bit that is not a copy of the sign; shift asks for its distance from the top.
 // 0xffffffff where there is none.
 func bitFind(v uint64, width uint32, signed, shift bool) uint32 {
 	if signed && v>>(width-1)&1 != 0 {
@@ -95,7 +95,7 @@ func insertLanes64(d, dHigh, a, aHigh, b, bHigh, c, e *isa.Lanes32, _ uint32) {
 	}
 }
 
-// findNthSet is fns: the position of the n-th set bit of a mask from a base upward (n > 0) or downward (n < 0); n = 0 tests the
+// findNthSet computes fns: the position of the n-th set bit of a mask from a base upward (n > 0) or downward (n < 0); n = 0 tests the
 // base itself. 0xffffffff where there is none.
 func findNthSet(mask, base, offset uint32) uint32 {
 	n, step := int32(offset), int64(1)
@@ -132,7 +132,7 @@ func lop3Lanes(d, a, b, c, e *isa.Lanes32, _ uint32) {
 	}
 }
 
-// extend32 is szext: the low n bits of a, sign- or zero-extended; n wraps at 32 or clamps there.
+// extend32 computes szext: the low n bits of a, sign- or zero-extended; n wraps at 32 or clamps there.
 func extend32(a, n uint32, signed, wrap bool) uint32 {
 	if wrap {
 		n &= 31
@@ -149,7 +149,7 @@ func extend32(a, n uint32, signed, wrap bool) uint32 {
 	}
 }
 
-// bitMask is bmsk: length ones from a position upward; both wrap at 32 or clamp there.
+// bitMask computes bmsk: length ones from a position upward; both wrap at 32 or clamp there.
 func bitMask(position, length uint32, wrap bool) uint32 {
 	if wrap {
 		position, length = position&31, length&31
@@ -158,7 +158,7 @@ func bitMask(position, length uint32, wrap bool) uint32 {
 	return uint32((uint64(1)<<length - 1) << position)
 }
 
-// funnel is shf: the double word high:low shifted, its upper half (left) or lower half (right).
+// funnel computes shf: the double word high:low shifted, its upper half (left) or lower half (right).
 func funnel(low, high, amount uint32, left, wrap bool) uint32 {
 	if wrap {
 		amount &= 31
@@ -172,7 +172,7 @@ func funnel(low, high, amount uint32, left, wrap bool) uint32 {
 	return uint32(v >> amount)
 }
 
-// permute is prmt with its selectors in the low 16 bits, or in a named mode by the low 2 bits.
+// permute computes prmt with its selectors in the low 16 bits, or in a named mode by the low 2 bits.
 func permute(a, b, selector uint32, mode isa.Sub) uint32 {
 	v := pack64(a, b)
 	if mode != isa.SubNone {
@@ -199,7 +199,7 @@ var permuteModes = map[isa.Sub][4]uint32{
 	isa.PrmtRC16: {0x1010, 0x3232, 0x1010, 0x3232},
 }
 
-// dotProduct is dp4a and dp2a: products of bytes of b with bytes (dp4a) or halves (dp2a) of a, summed onto c.
+// dotProduct computes dp4a and dp2a: products of bytes of b with bytes (dp4a) or halves (dp2a) of a, summed onto c.
 func dotProduct(a, b, c uint32, aSigned, bSigned bool, terms, first int) uint32 {
 	width := 32 / terms
 	for n := range terms {
@@ -210,7 +210,7 @@ func dotProduct(a, b, c uint32, aSigned, bSigned bool, terms, first int) uint32 
 	return c
 }
 
-// field is a bit field of v as a signed number.
+// field returns a bit field of v as a signed number.
 func field(v uint32, position, width int, signed bool) int64 {
 	v = v << (32 - position - width)
 	if signed {

@@ -97,7 +97,7 @@ func (b *binder) place(bound *Bound, a isa.CallArgument, operands []isa.Operand)
 	return p, err
 }
 
-// placeOf is the place of a function's parameter.
+// placeOf returns the place of a function's parameter.
 func placeOf(p isa.Place) argument {
 	if p.Registers > 0 {
 		return argument{low: slot(p.Register), high: slot(p.Register) + 1, words: p.Registers, bytes: 4 * p.Registers}
@@ -111,13 +111,13 @@ type Window struct {
 	Frame uint32 // bytes into each thread's local memory
 }
 
-// Window is the running function's.
+// Window returns the window of the running function.
 func (w *Warp) Window() Window { return Window{w.Base, w.Frame} }
 
 // SetWindow makes another function's registers and frame those that operations name.
 func (w *Warp) SetWindow(to Window) { w.Base, w.Frame = to.Base, to.Frame }
 
-// CallTarget is the address of the function that a lane's indirect call names: see FunctionAt.
+// CallTarget returns the address of the function that a lane's indirect call names: see FunctionAt.
 func (b *Bound) CallTarget(w *Warp, lane int) uint64 {
 	t := b.detail.call.target
 	return pack64(w.lanes(t[0])[lane], w.lanes(t[1])[lane])
@@ -149,10 +149,10 @@ func (b *Bound) Take(w *Warp, lanes uint32, callee *isa.FrameInfo, ret *Bound, f
 	}
 }
 
-// Arguments is the number of arguments of a call.
+// Arguments returns the number of arguments of a call.
 func (b *Bound) Arguments() int { return len(b.detail.call.arguments) }
 
-// Argument is the value of a call's argument in one lane, of its first 8 bytes when it has more.
+// Argument returns the value of a call's argument in one lane, of its first 8 bytes when it has more.
 func (b *Bound) Argument(w *Warp, lane, n int) uint64 {
 	var buffer [maximumArgument]byte
 	if n >= len(b.detail.call.arguments) {
@@ -216,7 +216,7 @@ func (w *Warp) writePlace(data []byte, lane int, p argument, to Window) {
 	}
 }
 
-// localByte is where a byte of a lane lies in Warp.Local.
+// localByte returns where a byte of a lane lies in Warp.Local.
 func localByte(address uint32, lane int) uint64 {
 	x := uint64(address)
 	return (x/4*32+uint64(lane))*4 + x%4
@@ -233,7 +233,7 @@ func (w *Warp) ReadLocal(lane int, address uint64, into []byte) bool {
 	return true
 }
 
-// Resolve gives the space of a generic address and the offset in it.
+// Resolve returns the space of a generic address and the offset in it.
 func Resolve(address uint64) (isa.Space, uint64) {
 	s := SpaceOf(address)
 	return s, address - window(s)

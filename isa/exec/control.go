@@ -84,5 +84,5 @@ func bindIndex(b *binder, bound *Bound, i *isa.Instruction) error {
 	return b.sources(bound, i.Src)
 }
 
-// Index is the table index of a lane's brx.idx.
+// Index returns the table index of a lane's brx.idx.
 func (b *Bound) Index(w *Warp, lane int) uint32 { return w.lanes(b.source[0])[lane&31] }

@@ -214,7 +214,7 @@ func (img *boundImage) atLevel(w *Warp, a *Access) {
 	}
 }
 
-// serves is check without its text.
+// serves reports whether check finds nothing wrong.
 func (img *boundImage) serves(o *Object) bool {
 	if img.query && !img.surface && o.Type == isa.SamplerRef {
 		return o.Bound
@@ -223,7 +223,7 @@ func (img *boundImage) serves(o *Object) bool {
 	return o.Type == wanted && o.Bound && (img.query || img.fits(o.Image.Geometry) && (img.surface || !img.floats || o.Image.Floats()))
 }
 
-// sameHandle is the handle of a lane, and the active lanes that have it.
+// sameHandle returns the handle of a lane, and the active lanes that have it.
 func sameHandle(w *Warp, s [2]slot, active uint32, lane int) (same uint32, handle uint64) {
 	low, high := w.lanes(s[0]), w.lanes(s[1])
 	handle = pack64(low[lane], high[lane])

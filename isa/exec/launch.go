@@ -102,7 +102,7 @@ func readTyped(bank []byte, offset uint64, t isa.Type) uint64 {
 	return extendTo64(binary.LittleEndian.Uint64(word[:]), t)
 }
 
-// FunctionAddress is the value that a function's address has in a register: never zero, 16 bytes apart.
+// FunctionAddress returns the value that a function's address has in a register: never zero, 16 bytes apart.
 func FunctionAddress(index int32) uint64 { return 16 * (uint64(index) + 1) }
 
 // FunctionAt finds the function of an address made by FunctionAddress; ok is false for any other value.
@@ -113,7 +113,7 @@ func FunctionAt(p *isa.Program, address uint64) (index int32, ok bool) {
 	return int32(address/16 - 1), true
 }
 
-// InitialBytes are a symbol's bytes before the kernel starts, with the addresses that its relocations ask for filled in. The
+// InitialBytes returns a symbol's bytes before the kernel starts, with the addresses that its relocations ask for filled in. The
 // symbols' addresses must be set.
 func InitialBytes(p *isa.Program, symbol int) []byte {
 	s := p.Symbols[symbol]
@@ -142,7 +142,7 @@ func InitialBytes(p *isa.Program, symbol int) []byte {
 	return data
 }
 
-// window is what a space's addresses differ by from generic ones.
+// window returns what a space's addresses differ by from generic ones.
 func window(s isa.Space) uint64 {
 	switch s {
 	case isa.SpaceShared:

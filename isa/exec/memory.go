@@ -73,7 +73,7 @@ func (m *boundMemory) bindSize(_ *binder, _ *Bound, i *isa.Instruction) error {
 	return nil
 }
 
-// components is how many elements of its type an instruction accesses.
+// components returns how many elements of its type an instruction accesses.
 func components(i *isa.Instruction) int { return max(1, int(i.Memory.Vector)) }
 
 // bindAddress resolves base and offset.
@@ -155,7 +155,7 @@ func (m *boundMemory) bindResults(_ *binder, _ *Bound, i *isa.Instruction) error
 	return nil
 }
 
-// Space is the state space of a memory operation, SpaceGeneric when only the addresses tell; SpaceNone for other operations.
+// Space returns the state space of a memory operation, SpaceGeneric when only the addresses tell; SpaceNone for other operations.
 func (b *Bound) Space() isa.Space {
 	if b.memory == nil {
 		return isa.SpaceNone
@@ -163,7 +163,7 @@ func (b *Bound) Space() isa.Space {
 	return b.memory.space
 }
 
-// AccessKind is what a memory operation does.
+// AccessKind returns what a memory operation does.
 func (b *Bound) AccessKind() AccessKind {
 	if b.memory == nil {
 		return AccessLoad

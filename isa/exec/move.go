@@ -138,7 +138,7 @@ func bindIsSpace(b *binder, bound *Bound, i *isa.Instruction) error {
 	return nil
 }
 
-// SpaceOf is the space in which a generic address lies: shared, local, const or global.
+// SpaceOf returns the space in which a generic address lies: shared, local, const or global.
 func SpaceOf(address uint64) isa.Space {
 	switch {
 	case address-isa.SharedWindow < isa.WindowBytes:

@@ -26,13 +26,13 @@ type Objects struct {
 // the object's number plus one in the lower 32 bits of the handle.
 const handleTag = 0x7e0
 
-// Add gives an object its handle.
+// Add enters an object and returns its handle.
 func (o *Objects) Add(object *Object) uint64 {
 	o.list = append(o.list, object)
 	return (handleTag|uint64(object.Type-isa.TexRef))<<32 | uint64(len(o.list))
 }
 
-// Find is the object of a handle, nil for any other number.
+// Find returns the object of a handle, nil for any other number.
 func (o *Objects) Find(handle uint64) *Object {
 	n := handle&0xffffffff - 1
 	if o == nil || n >= uint64(len(o.list)) || handle>>32 != handleTag|uint64(o.list[n].Type-isa.TexRef) {
@@ -51,7 +51,7 @@ type use struct {
 	gather   bool
 }
 
-// takes is the type of object that the use is for, and what people call it.
+// takes returns the type of object that the use is for, and what people call it.
 func (u *use) takes() (t isa.Type, name string) {
 	if u.surface {
 		return isa.SurfRef, "surface"
@@ -95,7 +95,7 @@ func (u *use) fits(image texture.Geometry) bool {
 	return u.surface && u.geometry == texture.Array2D && (image == texture.Cube || image == texture.CubeArray)
 }
 
-// bindingExample is how a workload file binds a texture or surface.
+// bindingExample returns how a workload file binds a texture or surface.
 func bindingExample(name string, g texture.Geometry) string {
 	dimensions := map[texture.Geometry]string{texture.Plain1D: "WIDTH", texture.Plain2D: "WIDTH, HEIGHT",
 		texture.Plain3D: "WIDTH, HEIGHT, DEPTH", texture.Array1D: "WIDTH, LAYERS",

@@ -24,7 +24,7 @@ func TestEveryOpcodeHasAFunction(t *testing.T) {
 	for f := range integer {
 		have[f.op] = true
 	}
-	for o := range configured {
+	for o := range byModifiers {
 		have[o] = true
 	}
 	for o := isa.OpNone + 1; o < isa.OpcodeCount; o++ {

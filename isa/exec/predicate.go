@@ -128,7 +128,7 @@ func bindCompare(b *binder, bound *Bound, i *isa.Instruction, t isa.Type) error 
 	return nil
 }
 
-// compareLanes gives the active lanes for which the comparison holds.
+// compareLanes returns the active lanes for which the comparison holds.
 func (b *Bound) compareLanes(w *Warp, active uint32) uint32 {
 	var mask uint32
 	switch {

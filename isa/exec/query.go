@@ -67,7 +67,7 @@ var addressNumbers = [...]uint32{texture.Wrap: 0, texture.Clamp: 1, texture.Mirr
 // channelOrders are OpenCL's numbers of R, RG and RGBA, by the number of channels.
 var channelOrders = map[int]int{1: 0x10b0, 2: 0x10b2, 4: 0x10b5}
 
-// channelType is OpenCL's number of a channel's type.
+// channelType returns OpenCL's number of a channel's type.
 func channelType(i *texture.Image) int {
 	if i.NormalizedRead {
 		return map[texture.Format]int{texture.S8: 0x10d0, texture.S16: 0x10d1, texture.U8: 0x10d2, texture.U16: 0x10d3}[i.Format]

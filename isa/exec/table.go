@@ -134,7 +134,7 @@ var integer = map[form]operation{
 	{op: isa.OpLop3, t: isa.U32}: {quaternary32: lop3Lanes},
 }
 
-// plain gives bit types their unsigned twin.
+// plain returns the unsigned type of the size of a bit type, and other types as they are.
 func plain(t isa.Type) isa.Type {
 	switch t {
 	case isa.B8:
@@ -149,8 +149,8 @@ func plain(t isa.Type) isa.Type {
 	return t
 }
 
-// twin is the 32-bit type of the same signedness.
-func twin(t isa.Type) isa.Type {
+// widened returns the 32-bit type of the same signedness.
+func widened(t isa.Type) isa.Type {
 	if t.Signed() {
 		return isa.S32
 	}

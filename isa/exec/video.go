@@ -85,7 +85,7 @@ func thirdOperand(c uint32, signed bool) int64 {
 	return int64(c)
 }
 
-// videoTypes are the types of result and sources; vset, vset2 and vset4 name their sources only (Type and From), and their result is
+// videoTypes returns the types of result and sources; vset, vset2 and vset4 name their sources only (Type and From), and their result is
 // unsigned.
 func videoTypes(i *isa.Instruction) [3]isa.Type {
 	if i.Mod.SIMDTypes[0] == isa.TypeNone {

@@ -20,7 +20,7 @@ var (
 
 func isSubnormal32(x uint32) bool { return x&^sign32 < leastNormal32 }
 
-// RcpApprox32 is rcp.approx.f32.
+// RcpApprox32 computes rcp.approx.f32.
 func RcpApprox32(a uint32, c Control) uint32 {
 	if c.Flush {
 		return unitRcp(a)
@@ -45,22 +45,22 @@ func scaled(a uint32, c Control, unit func(uint32) uint32, correct func(uint32) 
 	return correct(unit(Mul32(a, twoTo24, nearest)))
 }
 
-// RsqrtApprox32 is rsqrt.approx.f32.
+// RsqrtApprox32 computes rsqrt.approx.f32.
 func RsqrtApprox32(a uint32, c Control) uint32 {
 	return scaled(a, c, unitRsqrt, func(y uint32) uint32 { return Mul32(y, twoTo12, nearest) })
 }
 
-// SqrtApprox32 is sqrt.approx.f32.
+// SqrtApprox32 computes sqrt.approx.f32.
 func SqrtApprox32(a uint32, c Control) uint32 {
 	return scaled(a, c, unitSqrt, func(y uint32) uint32 { return Mul32(y, twoToMinus12, nearest) })
 }
 
-// Lg2Approx32 is lg2.approx.f32.
+// Lg2Approx32 computes lg2.approx.f32.
 func Lg2Approx32(a uint32, c Control) uint32 {
 	return scaled(a, c, unitLg2, func(y uint32) uint32 { return Add32(y, minus24, nearest) })
 }
 
-// Ex2Approx32 is ex2.approx.f32. Without .ftz, a power that would be subnormal is computed as a square.
+// Ex2Approx32 computes ex2.approx.f32. Without .ftz, a power that would be subnormal is computed as a square.
 func Ex2Approx32(a uint32, c Control) uint32 {
 	if c.Flush || !LT.Holds32(a, minus126, false) {
 		return unitEx2(a)
@@ -69,10 +69,10 @@ func Ex2Approx32(a uint32, c Control) uint32 {
 	return Mul32(y, y, nearest)
 }
 
-// SinApprox32 is sin.approx.f32: a multiplication that turns radians into turns, then the unit.
+// SinApprox32 computes sin.approx.f32: a multiplication that turns radians into turns, then the unit.
 func SinApprox32(a uint32, _ Control) uint32 { return unitSin(turns(a)) }
 
-// CosApprox32 is cos.approx.f32.
+// CosApprox32 computes cos.approx.f32.
 func CosApprox32(a uint32, _ Control) uint32 { return unitCos(turns(a)) }
 
 // turns multiplies by 1/2π and rounds toward zero. The product is exact in f64, so that cutting bits off rounds it.
@@ -84,7 +84,7 @@ func turns(a uint32) uint32 {
 	return Mul32(a, turn32, Control{Rounding: RoundZero})
 }
 
-// DivApprox32 is div.approx.f32: multiplication by the approximate reciprocal.
+// DivApprox32 computes div.approx.f32: multiplication by the approximate reciprocal.
 func DivApprox32(a, b uint32, c Control) uint32 {
 	if !c.Flush && isSubnormal32(b) {
 		a, b = Mul32(a, twoTo24, nearest), Mul32(b, twoTo24, nearest)
@@ -92,7 +92,7 @@ func DivApprox32(a, b uint32, c Control) uint32 {
 	return Mul32(a, unitRcp(b), Control{Rounding: RoundNearest, Flush: c.Flush})
 }
 
-// DivFull32 is div.full.f32: div.approx with large divisors scaled as well.
+// DivFull32 computes div.full.f32: div.approx with large divisors scaled as well.
 func DivFull32(a, b uint32, c Control) uint32 {
 	if b&^sign32 > twoTo126 && !isNaN32(b) {
 		m := Control{Rounding: RoundNearest, Flush: c.Flush}

@@ -26,7 +26,7 @@ func assembleHigh(sign uint32, exponent int32, significand uint32) uint64 {
 	return uint64(sign|uint32(exponent+highBias)<<20|significand>>highPrecision&highFraction) << 32
 }
 
-// RcpApprox64 is rcp.approx.ftz.f64.
+// RcpApprox64 computes rcp.approx.ftz.f64.
 func RcpApprox64(a uint64, _ Control) uint64 {
 	sign, x := uint32(a>>32)&sign32, uint32(a>>32)&^sign32
 	switch {
@@ -45,7 +45,7 @@ func RcpApprox64(a uint64, _ Control) uint64 {
 	return assembleHigh(sign, e, y)
 }
 
-// unitRsqrt64 is the unit's reciprocal square root of an f64.
+// unitRsqrt64 returns the unit's reciprocal square root of an f64.
 func unitRsqrt64(a uint64) uint64 {
 	sign, x := uint32(a>>32)&sign32, uint32(a>>32)&^sign32
 	switch {
@@ -66,7 +66,7 @@ func unitRsqrt64(a uint64) uint64 {
 	return assembleHigh(0, -(e>>1)-1, uint32(reciprocalRoot.at(argument)>>17))
 }
 
-// RsqrtApprox64 is rsqrt.approx.f64: with .ftz the unit's result as it is, without one step of Halley's iteration on it.
+// RsqrtApprox64 computes rsqrt.approx.f64: with .ftz the unit's result as it is, without one step of Halley's iteration on it.
 func RsqrtApprox64(a uint64, c Control) uint64 {
 	switch magnitude := a &^ sign64; {
 	case c.Flush:

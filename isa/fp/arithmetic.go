@@ -10,7 +10,7 @@ import (
 
 func nan() Number { return Number{Class: NaN} }
 
-// Sum is a+b. r decides the sign of an exact zero from unlike signs.
+// Sum returns a+b. r decides the sign of an exact zero from unlike signs.
 func Sum(a, b Number, r Rounding) Number {
 	switch {
 	case a.Class == NaN || b.Class == NaN:
@@ -72,13 +72,13 @@ func (n Number) normalized() Number {
 	return n
 }
 
-// Negated is -n.
+// Negated returns -n.
 func Negated(n Number) Number {
 	n.Negative = !n.Negative
 	return n
 }
 
-// Product is a×b, exact for operands of up to 64 bits.
+// Product returns a×b, exact for operands of up to 64 bits.
 func Product(a, b Number) Number {
 	out := Number{Negative: a.Negative != b.Negative}
 	switch {
@@ -99,7 +99,7 @@ func Product(a, b Number) Number {
 	return out.normalized()
 }
 
-// Quotient is a/b for operands of up to 64 bits.
+// Quotient returns a/b for operands of up to 64 bits.
 func Quotient(a, b Number) Number {
 	out := Number{Negative: a.Negative != b.Negative}
 	switch {
@@ -128,7 +128,7 @@ func Quotient(a, b Number) Number {
 	return out.normalized()
 }
 
-// SquareRoot is √a for an operand of up to 64 bits.
+// SquareRoot returns √a for an operand of up to 64 bits.
 func SquareRoot(a Number) Number {
 	switch {
 	case a.Class == NaN || a.Class == Zero || a.Class == Infinite && !a.Negative:
@@ -149,7 +149,7 @@ func SquareRoot(a Number) Number {
 	return out
 }
 
-// root128 is the integer square root of hi:lo, whose top two bits are not both zero.
+// root128 returns the integer square root of hi:lo, whose top two bits are not both zero.
 func root128(hi, lo uint64) (root uint64, exact bool) {
 	estimate := math.Sqrt(float64(hi)) * (1 << 32)
 	root = ^uint64(0)

@@ -28,7 +28,7 @@ const (
 
 var compareNames = [...]string{"", "eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"}
 
-// String is the comparison's PTX name without the dot.
+// String returns the comparison's PTX name without the dot.
 func (c Compare) String() string { return compareNames[c] }
 
 // relation is how two floating-point values stand to each other, as one bit.

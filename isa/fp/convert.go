@@ -26,7 +26,7 @@ func (k kind) extend(x uint64) uint64 {
 	return x >> (64 - k.bits)
 }
 
-// limits are the smallest and the largest value of an integer type, the largest as a magnitude.
+// limits returns the smallest and the largest value of an integer type, the largest as a magnitude.
 func (k kind) limits() (least int64, most uint64) {
 	if k.signed {
 		return math.MinInt64 >> (64 - k.bits), math.MaxInt64 >> (64 - k.bits)
@@ -101,7 +101,7 @@ func nanAsInteger(to, from kind) uint64 {
 	return 1 << (to.bits - 1)
 }
 
-// integer is the magnitude of a finite number rounded to an integer, or the largest integer if it does not fit.
+// integer returns the magnitude of a finite number rounded to an integer, or the largest integer if it does not fit.
 func (n Number) integer(r Rounding) uint64 {
 	if n.Exp > 63 {
 		return math.MaxUint64
@@ -183,7 +183,7 @@ func floatToFloat(to, from kind, c Control) func(uint64) uint64 {
 	}
 }
 
-// convertedNaN is what a NaN becomes: where f64 takes part, quiet with sign and the payload's high bits kept; else the canonical NaN of all ones.
+// convertedNaN returns what a NaN becomes: where f64 takes part, quiet with sign and the payload's high bits kept; else the canonical NaN of all ones.
 func convertedNaN(to, from kind, x uint64) uint64 {
 	f, t := from.format, to.format
 	if from.bits < 64 && to.bits < 64 {

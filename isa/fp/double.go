@@ -11,7 +11,7 @@ const (
 
 func isNaN64(x uint64) bool { return x&^sign64 > infinity64 }
 
-// propagated64 is the NaN operand that an f64 operation passes on, quieted, or zero if none is a NaN: the first in the order given.
+// propagated64 returns the NaN operand that an f64 operation passes on, quieted, or zero if none is a NaN: the first in the order given.
 func propagated64(operands ...uint64) uint64 {
 	for _, x := range operands {
 		if isNaN64(x) {
@@ -30,7 +30,7 @@ func result64(n Number, r Rounding) uint64 {
 	return Double.Pack(n, r)
 }
 
-// Add64 is add.f64. Of two NaN operands the second is passed on, quieted.
+// Add64 computes add.f64. Of two NaN operands the second is passed on, quieted.
 func Add64(a, b uint64, c Control) uint64 {
 	if p := propagated64(b, a); p != 0 {
 		return p
@@ -38,7 +38,7 @@ func Add64(a, b uint64, c Control) uint64 {
 	return result64(Sum(double(a), double(b), c.Rounding), c.Rounding)
 }
 
-// Sub64 is sub.f64. A NaN operand keeps its sign.
+// Sub64 computes sub.f64. A NaN operand keeps its sign.
 func Sub64(a, b uint64, c Control) uint64 {
 	if p := propagated64(b, a); p != 0 {
 		return p
@@ -46,7 +46,7 @@ func Sub64(a, b uint64, c Control) uint64 {
 	return result64(Sum(double(a), Negated(double(b)), c.Rounding), c.Rounding)
 }
 
-// Mul64 is mul.f64.
+// Mul64 computes mul.f64.
 func Mul64(a, b uint64, c Control) uint64 {
 	if p := propagated64(b, a); p != 0 {
 		return p
@@ -54,7 +54,7 @@ func Mul64(a, b uint64, c Control) uint64 {
 	return result64(Product(double(a), double(b)), c.Rounding)
 }
 
-// FMA64 is fma.f64 and mad.f64. Of several NaN operands the second goes before the third before the first.
+// FMA64 computes fma.f64 and mad.f64. Of several NaN operands the second goes before the third before the first.
 func FMA64(a, b, d uint64, c Control) uint64 {
 	if p := propagated64(b, d, a); p != 0 {
 		return p
@@ -62,7 +62,7 @@ func FMA64(a, b, d uint64, c Control) uint64 {
 	return result64(Sum(Product(double(a), double(b)), double(d), c.Rounding), c.Rounding)
 }
 
-// Div64 is div.f64. Of two NaN operands the first is passed on.
+// Div64 computes div.f64. Of two NaN operands the first is passed on.
 func Div64(a, b uint64, c Control) uint64 {
 	if p := propagated64(a, b); p != 0 {
 		return p
@@ -70,10 +70,10 @@ func Div64(a, b uint64, c Control) uint64 {
 	return result64(Quotient(double(a), double(b)), c.Rounding)
 }
 
-// Rcp64 is rcp.f64 with a rounding mode.
+// Rcp64 computes rcp.f64 with a rounding mode.
 func Rcp64(a uint64, c Control) uint64 { return Div64(one64, a, c) }
 
-// Sqrt64 is sqrt.f64.
+// Sqrt64 computes sqrt.f64.
 func Sqrt64(a uint64, c Control) uint64 {
 	if p := propagated64(a); p != 0 {
 		return p
@@ -81,7 +81,7 @@ func Sqrt64(a uint64, c Control) uint64 {
 	return result64(SquareRoot(double(a)), c.Rounding)
 }
 
-// Abs64 is abs.f64. A NaN keeps its sign and is quieted.
+// Abs64 computes abs.f64. A NaN keeps its sign and is quieted.
 func Abs64(a uint64, _ Control) uint64 {
 	if p := propagated64(a); p != 0 {
 		return p
@@ -89,7 +89,7 @@ func Abs64(a uint64, _ Control) uint64 {
 	return a &^ sign64
 }
 
-// Neg64 is neg.f64. A NaN keeps its sign and is quieted.
+// Neg64 computes neg.f64. A NaN keeps its sign and is quieted.
 func Neg64(a uint64, _ Control) uint64 {
 	if p := propagated64(a); p != 0 {
 		return p
@@ -97,18 +97,18 @@ func Neg64(a uint64, _ Control) uint64 {
 	return a ^ sign64
 }
 
-// Copysign64 is copysign.f64: b with the sign of a.
+// Copysign64 computes copysign.f64: b with the sign of a.
 func Copysign64(a, b uint64, _ Control) uint64 { return a&sign64 | b&^sign64 }
 
 // order64 maps f64 patterns, NaN aside, to integers of the same order, with -0 below +0.
 func order64(x uint64) int64 { return int64(x ^ uint64(int64(x)>>63)>>1) }
 
-// Min64 is min.f64: a NaN loses against a number, -0 is below +0; of two NaNs the second comes out, quieted.
+// Min64 computes min.f64: a NaN loses against a number, -0 is below +0; of two NaNs the second comes out, quieted.
 func Min64(a, b uint64, _ Control) uint64 {
 	return extreme64(a, b, func(a, b int64) bool { return a < b })
 }
 
-// Max64 is max.f64: a NaN loses against a number, -0 is below +0; of two NaNs the second comes out, quieted.
+// Max64 computes max.f64: a NaN loses against a number, -0 is below +0; of two NaNs the second comes out, quieted.
 func Max64(a, b uint64, _ Control) uint64 {
 	return extreme64(a, b, func(a, b int64) bool { return a > b })
 }

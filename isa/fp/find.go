@@ -69,7 +69,7 @@ func Find(k Key) (Operation, bool) {
 	return build(c), true
 }
 
-// canonical gives every spelling of an operation one key.
+// canonical returns every spelling of an operation one key.
 func (k Key) canonical() Key {
 	switch k.Op {
 	case "mad":

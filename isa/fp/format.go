@@ -69,7 +69,7 @@ func (f *Format) Unpack(pattern uint64) Number {
 	return n
 }
 
-// fromInteger is the number of an integer magnitude with a sign.
+// fromInteger returns the number of an integer magnitude with a sign.
 func fromInteger(negative bool, magnitude uint64) Number {
 	if magnitude == 0 {
 		return Number{}

@@ -2,7 +2,7 @@ package fp
 
 import "math/bits"
 
-// lane is the number of the lowest lane of a mask that is not empty.
+// lane returns the number of the lowest lane of a mask that is not empty.
 func lane(mask uint32) uint { return uint(bits.TrailingZeros32(mask)) & 31 }
 
 func unary32(f func(a uint32, c Control) uint32) func(Control) Operation {
@@ -71,7 +71,7 @@ func ternary64(f func(a, b, s uint64, c Control) uint64) func(Control) Operation
 	}
 }
 
-// selection32 is slct's condition: the lanes whose value is at least zero; a NaN is not, -0 is.
+// selection32 returns slct's condition: the lanes whose value is at least zero; a NaN is not, -0 is.
 func selection32(c Control) Operation {
 	return Operation{Test32: func(a *Lanes32, active uint32) uint32 {
 		var mask uint32
@@ -87,7 +87,7 @@ func selection32(c Control) Operation {
 	}}
 }
 
-// notNegative is the condition of slct with an integer.
+// notNegative returns the condition of slct with an integer.
 func notNegative(a *Lanes32, active uint32) uint32 {
 	var mask uint32
 	for i, x := range a {

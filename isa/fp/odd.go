@@ -51,10 +51,10 @@ func (c Control) narrow(s float64) uint32 {
 	return r
 }
 
-// finite is the Number of an f64.
+// finite returns the Number of an f64.
 func finite(s float64) Number { return Double.Unpack(math.Float64bits(s)) }
 
-// operand is the value of an f32 operand.
+// operand returns the value of an f32 operand.
 func (c Control) operand(x uint32) float64 {
 	if c.Flush {
 		x = flush32(x)
@@ -77,21 +77,21 @@ func (c Control) sum(p, q float64) uint32 {
 	return c.narrow(s)
 }
 
-// Add32 is add.f32.
+// Add32 computes add.f32.
 func Add32(a, b uint32, c Control) uint32 { return c.sum(c.operand(a), c.operand(b)) }
 
-// Sub32 is sub.f32.
+// Sub32 computes sub.f32.
 func Sub32(a, b uint32, c Control) uint32 { return c.sum(c.operand(a), -c.operand(b)) }
 
-// Mul32 is mul.f32.
+// Mul32 computes mul.f32.
 func Mul32(a, b uint32, c Control) uint32 { return c.narrow(c.operand(a) * c.operand(b)) }
 
-// FMA32 is fma.f32, and mad.f32 from sm_20 on: a×b+d rounded once.
+// FMA32 computes fma.f32, and mad.f32 from sm_20 on: a×b+d rounded once.
 func FMA32(a, b, d uint32, c Control) uint32 {
 	return c.sum(float64(c.operand(a)*c.operand(b)), c.operand(d))
 }
 
-// Div32 is div.f32 with a rounding mode.
+// Div32 computes div.f32 with a rounding mode.
 func Div32(a, b uint32, c Control) uint32 {
 	x, y := c.operand(a), c.operand(b)
 	q := x / y
@@ -103,10 +103,10 @@ func Div32(a, b uint32, c Control) uint32 {
 	return c.narrow(q)
 }
 
-// Rcp32 is rcp.f32 with a rounding mode.
+// Rcp32 computes rcp.f32 with a rounding mode.
 func Rcp32(a uint32, c Control) uint32 { return Div32(one32, a, c) }
 
-// Sqrt32 is sqrt.f32 with a rounding mode.
+// Sqrt32 computes sqrt.f32 with a rounding mode.
 func Sqrt32(a uint32, c Control) uint32 {
 	x := c.operand(a)
 	s := math.Sqrt(x)

@@ -18,7 +18,7 @@ const (
 
 var roundingNames = [...]string{"", "rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"}
 
-// String is the mode's PTX name without the dot.
+// String returns the mode's PTX name without the dot.
 func (r Rounding) String() string { return roundingNames[r] }
 
 // up says whether a magnitude is rounded away from zero, given its sign, its lowest kept bit and what was cut off, left-aligned (a half is 1<<63)

@@ -60,7 +60,7 @@ func (c Control) tiny(n Number) bool {
 	return n.Exp < 1-Single.MaxExp || Single.Round(n, c.Rounding).Exp == 1-Single.MaxExp
 }
 
-// Abs32 is abs.f32. A NaN comes out canonical.
+// Abs32 computes abs.f32. A NaN comes out canonical.
 func Abs32(a uint32, c Control) uint32 {
 	if isNaN32(a) {
 		return canonicalNaN32
@@ -71,7 +71,7 @@ func Abs32(a uint32, c Control) uint32 {
 	return a &^ sign32
 }
 
-// Neg32 is neg.f32. A NaN comes out canonical.
+// Neg32 computes neg.f32. A NaN comes out canonical.
 func Neg32(a uint32, c Control) uint32 {
 	if isNaN32(a) {
 		return canonicalNaN32
@@ -82,18 +82,18 @@ func Neg32(a uint32, c Control) uint32 {
 	return a ^ sign32
 }
 
-// Copysign32 is copysign.f32: b with the sign of a.
+// Copysign32 computes copysign.f32: b with the sign of a.
 func Copysign32(a, b uint32, _ Control) uint32 { return a&sign32 | b&^sign32 }
 
 // order32 maps f32 patterns, NaN aside, to integers of the same order, with -0 below +0.
 func order32(x uint32) int32 { return int32(x ^ uint32(int32(x)>>31)>>1) }
 
-// Min32 is min.f32: a NaN loses against a number, -0 is below +0.
+// Min32 computes min.f32: a NaN loses against a number, -0 is below +0.
 func Min32(a, b uint32, c Control) uint32 {
 	return extreme32(a, b, c, func(a, b int32) bool { return a < b })
 }
 
-// Max32 is max.f32: a NaN loses against a number, -0 is below +0.
+// Max32 computes max.f32: a NaN loses against a number, -0 is below +0.
 func Max32(a, b uint32, c Control) uint32 {
 	return extreme32(a, b, c, func(a, b int32) bool { return a > b })
 }

@@ -43,7 +43,7 @@ var straight = map[Key]Operation{
 func f32(x uint32) float32 { return math.Float32frombits(x) }
 func f64(x uint64) float64 { return math.Float64frombits(x) }
 
-// bits32 is the pattern of a result, with NaN made canonical.
+// bits32 returns the pattern of a result, with NaN made canonical.
 func bits32(x float32) uint32 {
 	if x != x {
 		return canonicalNaN32
@@ -127,7 +127,7 @@ func flushLanes(d, a *Lanes32) {
 	}
 }
 
-// flushed2 is a lane form with operands and result flushed. It serves sums only: a subnormal sum of f32 values is exact, so it does not matter
+// flushed2 returns a lane form with operands and result flushed. It serves sums only: a subnormal sum of f32 values is exact, so it does not matter
 // whether it is flushed before or after rounding.
 func flushed2(f func(d, a, b *Lanes32, active uint32)) func(d, a, b *Lanes32, active uint32) {
 	return func(d, a, b *Lanes32, active uint32) {

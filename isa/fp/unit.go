@@ -69,7 +69,7 @@ const (
 	fraction32         = leastNormal32 - 1
 )
 
-// exponent32 is the unbiased exponent of a normal f32.
+// exponent32 returns the unbiased exponent of a normal f32.
 func exponent32(x uint32) int32 { return int32(x>>23&0xff) - 127 }
 
 // assemble32 makes an f32 of a sign, an exponent and a 24-bit significand, flushing what is too small.
@@ -83,7 +83,7 @@ func assemble32(sign uint32, exponent int32, significand uint32) uint32 {
 	return sign | uint32(exponent+127)<<23 | significand&fraction32
 }
 
-// unitRcp is the unit's reciprocal.
+// unitRcp returns the unit's reciprocal.
 func unitRcp(x uint32) uint32 {
 	sign := x & sign32
 	x &^= sign32
@@ -109,7 +109,7 @@ func evenExponent(x uint32) (argument uint32, half int32) {
 	return x&fraction32 | uint32(e&1)<<23, e >> 1
 }
 
-// unitRsqrt is the unit's reciprocal square root.
+// unitRsqrt returns the unit's reciprocal square root.
 func unitRsqrt(x uint32) uint32 {
 	switch {
 	case isNaN32(x):
@@ -129,7 +129,7 @@ func unitRsqrt(x uint32) uint32 {
 	return assemble32(0, -half-1, y)
 }
 
-// unitSqrt is the unit's square root.
+// unitSqrt returns the unit's square root.
 func unitSqrt(x uint32) uint32 {
 	switch {
 	case isNaN32(x):
@@ -145,7 +145,7 @@ func unitSqrt(x uint32) uint32 {
 	return assemble32(0, half, uint32(root.at(argument)>>17))
 }
 
-// unitLg2 is the unit's logarithm to base 2. The fixed-point result has 36 fraction bits.
+// unitLg2 returns the unit's logarithm to base 2. The fixed-point result has 36 fraction bits.
 func unitLg2(x uint32) uint32 {
 	switch {
 	case isNaN32(x):
@@ -182,7 +182,7 @@ func fixed(x uint32, fraction int32) int64 {
 	}
 }
 
-// unitEx2 is the unit's power of two.
+// unitEx2 returns the unit's power of two.
 func unitEx2(x uint32) uint32 {
 	switch {
 	case isNaN32(x):
@@ -204,7 +204,7 @@ func unitEx2(x uint32) uint32 {
 	return assemble32(0, int32(v>>23), uint32(exponential.at(uint32(v&fraction32))>>17))
 }
 
-// unitSin is the unit's sine, of an argument in turns.
+// unitSin returns the unit's sine, of an argument in turns.
 func unitSin(x uint32) uint32 {
 	y := sinusoid(x, 0)
 	if isNaN32(y) {
@@ -213,7 +213,7 @@ func unitSin(x uint32) uint32 {
 	return y ^ x&sign32
 }
 
-// unitCos is the unit's cosine, of an argument in turns.
+// unitCos returns the unit's cosine, of an argument in turns.
 func unitCos(x uint32) uint32 { return sinusoid(x, 1) }
 
 func sinusoid(x uint32, quadrants int64) uint32 {

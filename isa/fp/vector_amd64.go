@@ -119,7 +119,7 @@ var vectors = map[Key]Operation{
 	}},
 }
 
-// corrected is a vector operation whose NaN lanes are done again by the scalar function.
+// corrected returns a vector operation whose NaN lanes are done again by the scalar function.
 func corrected(vector func(d, a, b *Lanes64) uint32, scalar func(a, b uint64, c Control) uint64) func(d, a, b *Lanes64, active uint32) {
 	return func(d, a, b *Lanes64, _ uint32) {
 		var out Lanes64

@@ -208,7 +208,7 @@ func Digests() (map[string][]uint32, error) {
 	return digests, nil
 }
 
-// Digest is one input's and output's part of a digest; a run's digest is the low 32 bits of the sum of its parts.
+// Digest returns one input's and output's part of a digest; a run's digest is the low 32 bits of the sum of its parts.
 func Digest(input, output uint32) uint64 {
 	x := uint64(input)<<32 | uint64(output)
 	x += 0x9e3779b97f4a7c15

@@ -319,7 +319,7 @@ type Operand struct {
 	Elements  []Operand
 }
 
-// FullName is the name as written, with its component.
+// FullName returns the name as written, with its component.
 func (o *Operand) FullName() string {
 	if o.Component == "" {
 		return o.Name
@@ -384,7 +384,7 @@ const (
 	OperatorComplement            // ~ (unary)
 )
 
-// Start gives the position of a statement.
+// Start returns the position of a statement.
 func (s *Version) Start() Position       { return s.Pos }
 func (s *Target) Start() Position        { return s.Pos }
 func (s *AddressSize) Start() Position   { return s.Pos }

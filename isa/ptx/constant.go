@@ -26,7 +26,7 @@ var ErrNotConstant = errors.New("not an integer constant")
 // warpSizeValue is WARP_SZ, the lanes of a warp on every architecture so far.
 const warpSizeValue = 32
 
-// Constant is the value of an expression that names no symbol.
+// Constant returns the value of an expression that names no symbol.
 func (e *Expression) Constant() (Constant, error) {
 	a, err := e.Address()
 	if err == nil && a.Symbol != "" {
@@ -35,7 +35,7 @@ func (e *Expression) Constant() (Constant, error) {
 	return a.Addend, err
 }
 
-// Address is the value of an expression of at most one symbol, to which constants may be added and subtracted. A
+// Address returns the value of an expression of at most one symbol, to which constants may be added and subtracted. A
 // register counts as a symbol: [%r1+8] is the symbol %r1 and the addend 8.
 func (e *Expression) Address() (Address, error) {
 	switch e.Kind {

@@ -16,7 +16,7 @@ type Diagnostic struct {
 	Line    string // the source line, without its newline
 }
 
-// Error gives file:line:column and the message, then the source line and a caret under the place.
+// Error returns file:line:column and the message, then the source line and a caret under the place.
 func (d *Diagnostic) Error() string {
 	head := fmt.Sprintf("%s:%s: %s", d.File, d.Pos, d.Message)
 	if !d.Pos.IsValid() || d.Line == "" {
@@ -29,7 +29,7 @@ func (d *Diagnostic) Error() string {
 // excerptWidth is how many bytes of a long source line a diagnostic shows.
 const excerptWidth = 160
 
-// excerpt gives the part of the line that holds the place, and the blanks that bring a caret under it. Tabs stay
+// excerpt returns the part of the line that holds the place, and the blanks that bring a caret under it. Tabs stay
 // tabs in both, so that they line up at any tab width.
 func (d *Diagnostic) excerpt() (line, blanks string) {
 	line = strings.TrimRight(d.Line, "\r")
@@ -57,7 +57,7 @@ func (d *Diagnostic) excerpt() (line, blanks string) {
 // ErrorList is the diagnostics of one text in the order of their places.
 type ErrorList []*Diagnostic
 
-// Error gives every diagnostic in full, one after the other.
+// Error returns every diagnostic in full, one after the other.
 func (l ErrorList) Error() string {
 	var out strings.Builder
 	for i, d := range l {
@@ -81,7 +81,7 @@ func (l ErrorList) Unwrap() []error {
 	return out
 }
 
-// Err is l as an error, or nil when l is empty.
+// Err returns l as an error, or nil when l is empty.
 func (l ErrorList) Err() error {
 	if len(l) == 0 {
 		return nil
@@ -94,7 +94,7 @@ func (f *File) Diagnostic(pos Position, format string, arguments ...any) *Diagno
 	return &Diagnostic{File: f.Name, Pos: pos, Message: fmt.Sprintf(format, arguments...), Line: f.LineAt(pos)}
 }
 
-// LineAt is the text of the source line at pos, without its newline.
+// LineAt returns the text of the source line at pos, without its newline.
 func (f *File) LineAt(pos Position) string {
 	start := int(pos.Offset) - int(pos.Column) + 1
 	if !pos.IsValid() || start < 0 || start > len(f.Source) {

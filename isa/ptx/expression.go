@@ -30,7 +30,7 @@ var operatorForms = [...]operatorForm{
 	OperatorComplement:   {"~", 0},
 }
 
-// String is the operator as written.
+// String returns the operator as written.
 func (o Operator) String() string { return operatorForms[o].text }
 
 // valueAfter names what stands after an operator, for messages.

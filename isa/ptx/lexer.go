@@ -26,7 +26,7 @@ func (l *lexer) position(offset int32) Position {
 	return Position{Offset: offset, Line: l.line, Column: offset - l.lineStart + 1}
 }
 
-// peek is the byte at offset+ahead, or 0 past the end.
+// peek returns the byte at offset+ahead, or 0 past the end.
 func (l *lexer) peek(ahead int32) byte {
 	if at := int(l.offset) + int(ahead); at < len(l.source) {
 		return l.source[at]

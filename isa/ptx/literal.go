@@ -79,7 +79,7 @@ func (e *Expression) decimalFloat(digits string) error {
 	}
 }
 
-// unquote gives the value of a string token. With paths set only \\ and \" are escapes, because compilers on
+// unquote returns the value of a string token. With paths set only \\ and \" are escapes, because compilers on
 // Windows write bare backslashes in paths.
 func unquote(token string, paths bool) string {
 	body := strings.TrimPrefix(token, `"`)
@@ -137,7 +137,7 @@ func escape(text string, out *strings.Builder) int {
 	return 1
 }
 
-// quote is the inverse of unquote.
+// quote returns the inverse of unquote.
 func quote(text string, paths bool) string {
 	var out strings.Builder
 	out.WriteByte('"')

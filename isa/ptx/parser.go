@@ -36,7 +36,7 @@ type slabs struct {
 
 const slabLength = 512
 
-// take gives the next zero element of a slab.
+// take returns the next zero element of a slab.
 func take[T any](slab *[]T) *T {
 	if len(*slab) == 0 {
 		*slab = make([]T, slabLength)
@@ -138,10 +138,10 @@ func (p *parser) advance() {
 	p.lexer.next(&p.token)
 }
 
-// text is the source text of the current token.
+// text returns the source text of the current token.
 func (p *parser) text() string { return p.file.Source[p.token.start:p.token.end] }
 
-// dotWord is the current dotted word without its dot, or "" when the token is something else.
+// dotWord returns the current dotted word without its dot, or "" when the token is something else.
 func (p *parser) dotWord() string {
 	if p.token.kind != tokenDotWord {
 		return ""

@@ -64,7 +64,7 @@ func statementWord(word string) bool {
 	return space || topLevel[word] || word == "loc" || word == "pragma" || word == "file" || word == "section"
 }
 
-// mnemonic gives the one Mnemonic of this file for a text.
+// mnemonic returns the one Mnemonic of this file for a text.
 func (p *parser) mnemonic(text string) *Mnemonic {
 	if m, ok := p.mnemonics[text]; ok {
 		return m

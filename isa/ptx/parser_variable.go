@@ -23,7 +23,7 @@ var types, typeNames = func() (map[string]bool, []string) {
 	return set, names
 }()
 
-// vectorLength is the number of elements that .v2, .v4 or .v8 means, or 0.
+// vectorLength returns the number of elements that .v2, .v4 or .v8 means, or 0.
 func vectorLength(word string) int {
 	switch word {
 	case "v2":

@@ -12,7 +12,7 @@ type Position struct {
 // IsValid reports whether p is a place in a text.
 func (p Position) IsValid() bool { return p.Line > 0 }
 
-// String gives "line:column", or "-" for the zero Position.
+// String returns "line:column", or "-" for the zero Position.
 func (p Position) String() string {
 	if !p.IsValid() {
 		return "-"

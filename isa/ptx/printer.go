@@ -16,7 +16,7 @@ func Print(w io.Writer, f *File) error {
 	return err
 }
 
-// Format is one statement as Print writes it at module scope, without its final newline.
+// Format returns one statement as Print writes it at module scope, without its final newline.
 func Format(s Statement) string {
 	p := printer{}
 	p.statement(s)
@@ -166,10 +166,10 @@ var spaceWords = [...]string{
 	SpaceLocal: "local", SpaceParam: "param", SpaceShared: "shared", SpaceTexture: "tex",
 }
 
-// String is the directive of a state space without its dot, or "" for SpaceNone.
+// String returns the directive of a state space without its dot, or "" for SpaceNone.
 func (s Space) String() string { return spaceWords[s] }
 
-// String is the linking directive without its dot, or "" for LinkageNone.
+// String returns the linking directive without its dot, or "" for LinkageNone.
 func (l Linkage) String() string { return strings.Trim(linkageWords[l], ". ") }
 
 func (p *printer) variable(v *Variable) {

@@ -25,7 +25,7 @@ func (p *printer) operands(list []Operand) {
 	}
 }
 
-// String is the operand as PTX.
+// String returns the operand as PTX.
 func (o *Operand) String() string {
 	p := printer{}
 	p.operand(o)
@@ -85,7 +85,7 @@ func (p *printer) expressions(list []*Expression) {
 	}
 }
 
-// String is the expression as PTX.
+// String returns the expression as PTX.
 func (e *Expression) String() string {
 	p := printer{}
 	p.expression(e)

@@ -24,7 +24,7 @@ func (s *Sample) Result(t *Image, texels *[8][]byte) (result [4]uint32) {
 // gatherOrder is the order in which tld4 returns the texels of a bilinear filter: counter-clockwise from the lower left, as PTX has it.
 var gatherOrder = [4]int{2, 3, 1, 0}
 
-// Gathered is one component of the four texels. Small integers that become floats take the way of a filter, with the whole weight on one
+// Gathered returns one component of the four texels. Small integers that become floats take the way of a filter, with the whole weight on one
 // texel.
 func (s *Sample) Gathered(t *Image, texels *[8][]byte, component int) (result [4]uint32) {
 	for k, n := range gatherOrder {

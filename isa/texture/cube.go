@@ -15,7 +15,7 @@ var faces = [6]struct {
 // flushing is how the multifunction unit treats subnormals.
 var flushing = fp.Control{Flush: true}
 
-// meet is the face of a cube that a direction meets, in the order +x, -x, +y, -y, +z, -z, and where, as f32 from -1 to 1. The instruction is preceded by
+// meet returns the face of a cube that a direction meets, in the order +x, -x, +y, -y, +z, -z, and where, as f32 from -1 to 1. The instruction is preceded by
 // ones that divide the direction by its largest coordinate: a maximum, an approximate reciprocal, three products.
 func meet(at [3]uint32) (face int, u, v uint32) {
 	largest := fp.Max32(fp.Max32(at[0]&^sign, at[1]&^sign, fp.Control{}), at[2]&^sign, fp.Control{})

@@ -24,10 +24,10 @@ var geometries = [...]struct {
 	Cube: {"cube", 3, false}, CubeArray: {"acube", 3, true},
 }
 
-// String is the geometry's word in PTX.
+// String returns the geometry's word in PTX.
 func (g Geometry) String() string { return geometries[g].name }
 
-// Dimensions is the number of coordinates, the array index left out.
+// Dimensions returns the number of coordinates, the array index left out.
 func (g Geometry) Dimensions() int { return geometries[g].dimensions }
 
 // Layered reports a geometry with an array index, which is the first coordinate in PTX.
@@ -71,10 +71,10 @@ var formats = [...]struct {
 	U32: {"u32", 4, false, false}, S32: {"s32", 4, true, false}, F16: {"f16", 2, true, true}, F32: {"f32", 4, true, true},
 }
 
-// String is the format's PTX type.
+// String returns the format's PTX type.
 func (f Format) String() string { return formats[f].name }
 
-// Bytes is the size of a channel.
+// Bytes returns the size of a channel.
 func (f Format) Bytes() int { return formats[f].bytes }
 
 // Signed reports signed integers and floats.
@@ -108,10 +108,10 @@ type Image struct {
 	Rows bool
 }
 
-// TexelBytes is the size of a texel: 1 to 16.
+// TexelBytes returns the size of a texel: 1 to 16.
 func (i *Image) TexelBytes() int { return i.Format.Bytes() * i.Channels }
 
-// Bytes is the size of all texels.
+// Bytes returns the size of all texels.
 func (i *Image) Bytes() uint64 {
 	return uint64(i.Width) * uint64(i.Height) * uint64(i.Depth) * uint64(i.Layers) * uint64(i.TexelBytes())
 }
@@ -119,7 +119,7 @@ func (i *Image) Bytes() uint64 {
 // Floats reports an image whose texels are read as floats.
 func (i *Image) Floats() bool { return i.Format.Float() || i.NormalizedRead }
 
-// Texel is the address of a texel within the image.
+// Texel returns the address of a texel within the image.
 func (i *Image) Texel(x, y, z, layer int) uint64 {
 	row := (uint64(layer)*uint64(i.Depth)+uint64(z))*uint64(i.Height) + uint64(y)
 	return i.Address + (row*uint64(i.Width)+uint64(x))*uint64(i.TexelBytes())
@@ -136,7 +136,7 @@ const (
 	Border
 )
 
-// String is the mode's word in workload files.
+// String returns the mode's word in workload files.
 func (m AddressMode) String() string { return [...]string{"clamp", "wrap", "mirror", "border"}[m] }
 
 // Sampling is how texels make a result.

@@ -9,7 +9,7 @@ const (
 	unitBytes  = 16 // a row of a unit
 )
 
-// InBlocks is where the byte at an address of the image lies when the image lies in blocks, counted from the image's address. Images of one
+// InBlocks returns where the byte at an address of the image lies when the image lies in blocks, counted from the image's address. Images of one
 // dimension, and those of a user who asks for rows, lie as they are.
 func (i *Image) InBlocks(address uint64) uint64 {
 	if i.Rows || i.Geometry.Dimensions() == 1 {

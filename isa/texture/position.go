@@ -9,7 +9,7 @@ const keen = 8192
 // far bounds positions, in texels, well outside any image.
 const far = 1 << 30
 
-// position is where a coordinate lies along a dimension, in texels with fine bits of fraction, rounded down. With Wrap and
+// position returns where a coordinate lies along a dimension, in texels with fine bits of fraction, rounded down. With Wrap and
 // Mirror it lies in the image or, for Mirror, in its first mirror image. Subnormals and NaN count as zero.
 func position(coordinate uint32, size int, mode AddressMode, normalized bool) int64 {
 	digits := fine
@@ -19,7 +19,7 @@ func position(coordinate uint32, size int, mode AddressMode, normalized bool) in
 	return wrapped(fixed(coordinate, digits, mode == Clamp || mode == Border), size, digits, mode, normalized)
 }
 
-// onFace is position for a coordinate from -1 to 1 on the face of a cube; infinities are at its edges.
+// onFace returns position for a coordinate from -1 to 1 on the face of a cube; infinities are at its edges.
 func onFace(coordinate uint32, size int, mode AddressMode) int64 {
 	digits := fine
 	if size <= keen {
@@ -47,7 +47,7 @@ func wrapped(q int64, size, digits int, mode AddressMode, normalized bool) int64
 	return q * int64(size) << (fine - digits)
 }
 
-// fixed is an f32 in units of 2 to the -digits, rounded down. Numbers too large become the largest with saturate and zero without, as
+// fixed returns an f32 in units of 2 to the -digits, rounded down. Numbers too large become the largest with saturate and zero without, as
 // whole turns do.
 func fixed(x uint32, digits int, saturate bool) int64 {
 	exponent, m := int(x>>23&255), int64(x&(1<<23-1)|1<<23)

@@ -1,6 +1,6 @@
 package texture
 
-// weights are those of the texels of a sample, in 256ths; they add up to 256. One whole is divided three times, each part rounded to the nearest
+// weights returns those of the texels of a sample, in 256ths; they add up to 256. One whole is divided three times, each part rounded to the nearest
 // 256th, halves up: by z, by x where the upper part is rounded, then by y where the part that is rounded is the upper one at the upper x and the lower one
 // at the lower x. The other part is what is left.
 func (s *Sample) weights() (w [8]int32) {
@@ -24,5 +24,5 @@ func (s *Sample) weights() (w [8]int32) {
 	return w
 }
 
-// share is so many 256ths of a weight, rounded.
+// share returns so many 256ths of a weight, rounded.
 func share(weight, fraction int32) int32 { return (weight*fraction + 128) >> 8 }

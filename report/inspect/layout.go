@@ -350,7 +350,7 @@ func (l *layers) route() (width, height float64) {
 	return width, max(y-gapDown, 0)
 }
 
-// port is where at a box's lower or upper edge the nth arrow to a neighbour begins: arrows share the edge in the order of their
+// port returns where at a box's lower or upper edge the nth arrow to a neighbour begins: arrows share the edge in the order of their
 // neighbours.
 func (l *layers) port(v, neighbour, nth int, lower bool) float64 {
 	near := l.vertices[v].up

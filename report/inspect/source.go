@@ -19,7 +19,7 @@ type Mapped struct {
 	Instructions int      `json:"instructions"`
 }
 
-// source is an instruction's line: of the source, and without .loc of the PTX.
+// source returns an instruction's line: of the source, and without .loc of the PTX.
 func source(p *isa.Program, line isa.LineIndex) (Source, bool) {
 	file, number := p.Place(line)
 	return Source{file, number}, number > 0
@@ -68,7 +68,7 @@ func compareSources(a, b Source) int {
 	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
 }
 
-// String is the line as file:line.
+// String returns the line as file:line.
 func (s Source) String() string { return fmt.Sprintf("%s:%d", s.File, s.Line) }
 
 // ranges writes lines of one file, in order, as 3-5, 9.
@@ -89,7 +89,7 @@ func ranges(lines []Source) string {
 	return strings.Join(parts, ", ")
 }
 
-// code is the text of a block's PTX lines, each once.
+// code returns the text of a block's PTX lines, each once.
 func code(p *isa.Program, b *isa.Block, texts map[string][]string) []string {
 	var lines []string
 	last := isa.SourceLine{}
@@ -111,7 +111,7 @@ func code(p *isa.Program, b *isa.Block, texts map[string][]string) []string {
 	return lines
 }
 
-// textsOf are the lines of each file by its name.
+// textsOf returns the lines of each file by its name.
 func textsOf(files []*ptx.File) map[string][]string {
 	texts := map[string][]string{}
 	for _, f := range files {

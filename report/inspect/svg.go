@@ -103,7 +103,7 @@ func (p *Program) SVG(w io.Writer) error {
 	return err
 }
 
-// callGraph is who calls whom.
+// callGraph returns a drawing of the functions with an arrow for each call.
 func (p *Program) callGraph() *drawing {
 	d := &drawing{title: "calls"}
 	at := map[string]int{}
@@ -135,7 +135,7 @@ func (p *Program) callGraph() *drawing {
 	return d
 }
 
-// flowGraph is a function's blocks.
+// flowGraph returns a drawing of a function's blocks with an arrow for each way between them.
 func (f *Function) flowGraph() *drawing {
 	kind := "function"
 	if f.Kernel {
@@ -182,7 +182,7 @@ func (f *Function) flowGraph() *drawing {
 	return d
 }
 
-// blockPlace is the source lines of a block: the first and the last of each file.
+// blockPlace returns the source lines of a block: the first and the last of each file.
 func blockPlace(b *Block) string {
 	var parts []string
 	seen := map[string]bool{}
