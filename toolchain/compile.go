@@ -11,10 +11,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/keplersim/keplersim/internal/piped"
+	"github.com/keplersim/keplersim/internal/files"
 )
 
 // headers is our CUDA header: keplersim_cuda.h, its parts, and under system the names that programs include.
@@ -101,7 +102,12 @@ func checkText(source string) error {
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("compile CUDA C: %w", err)
 	}
-	if bytes.IndexByte(begin[:n], 0) >= 0 {
+	return checkTextBytes(source, begin[:n])
+}
+
+// checkTextBytes is checkText of what has been read.
+func checkTextBytes(source string, text []byte) error {
+	if bytes.IndexByte(text, 0) >= 0 {
 		return fmt.Errorf("%s is no text in UTF-8, as CUDA C is", source)
 	}
 	return nil
@@ -110,29 +116,23 @@ func checkText(source string) error {
 // Compile translates the device code of the CUDA C file at source to PTX. It returns an error wrapping ErrNoClang
 // where no clang is installed, and a *CompileError where clang refuses the file.
 func Compile(ctx context.Context, source string, options Options) (Result, error) {
-	text, isPiped := piped.Text(ctx, source)
-	if !isPiped {
-		if err := checkText(source); err != nil {
-			return Result{}, err
-		}
+	input, err := openSource(ctx, source)
+	if err != nil {
+		return Result{}, err
 	}
 	clang, err := FindClang(ctx)
 	if err != nil {
 		return Result{}, err
 	}
-	dir, err := os.MkdirTemp("", "keplersim-cuda-")
+	dir, done, err := temporaryFolder()
 	if err != nil {
-		return Result{}, fmt.Errorf("folder for the CUDA header: %w", err)
+		return Result{}, err
 	}
-	defer os.RemoveAll(dir)
+	defer done()
 	if err := writeHeaders(dir); err != nil {
 		return Result{}, err
 	}
 	output := filepath.Join(dir, "kernel.ptx")
-	input := source
-	if isPiped {
-		input = "-"
-	}
 	arguments, err := options.withUser(ctx).arguments(clang, dir, input, output)
 	if err != nil {
 		return Result{}, err
@@ -140,17 +140,20 @@ func Compile(ctx context.Context, source string, options Options) (Result, error
 	result := Result{Clang: clang, Command: append([]string{clang.Path}, arguments...)}
 	var messages bytes.Buffer
 	command := exec.CommandContext(ctx, clang.Path, arguments...)
-	command.Stdin, command.Stderr = bytes.NewReader(text), &messages
+	command.Stdin, command.Stderr = bytes.NewReader(input.text), &messages
 	if err := command.Run(); err != nil {
 		var exit *exec.ExitError
+		if noRoom.MatchString(messages.String()) {
+			return result, &Unwritable{fmt.Errorf("compile %s: %s", source, strings.TrimSpace(messages.String()))}
+		}
 		if errors.As(err, &exit) && ctx.Err() == nil {
 			return result, &CompileError{Source: source, Messages: messages.String(), Command: result.Command}
 		}
 		return result, fmt.Errorf("run %s: %w", clang.Path, err)
 	}
 	result.Warnings = messages.String()
-	if result.PTX, err = os.ReadFile(output); err != nil {
-		return result, fmt.Errorf("read what clang wrote: %w", err)
+	if result.PTX, err = files.Read(output, files.MostCode); err != nil {
+		return result, fmt.Errorf("read what clang made of %s: %w", source, err)
 	}
 	return result, nil
 }
@@ -175,7 +178,7 @@ func (c Clang) lenient() []string {
 }
 
 // arguments is clang's command line without the program's name.
-func (o Options) arguments(clang Clang, headerDir, source, output string) ([]string, error) {
+func (o Options) arguments(clang Clang, headerDir string, source source, output string) ([]string, error) {
 	arch, level := o.Arch, o.Level
 	if arch == "" {
 		arch = "sm_35"
@@ -209,14 +212,18 @@ func (o Options) arguments(clang Clang, headerDir, source, output string) ([]str
 		// Files are named as the caller names them, so that a report is the same in every folder.
 		arguments = append(arguments, "-gline-tables-only", "-fdebug-compilation-dir=.")
 	}
+	if err := CheckUserOptions(o); err != nil {
+		return nil, err
+	}
 	for _, define := range o.Defines {
 		arguments = append(arguments, "-D"+define)
 	}
 	for _, include := range o.IncludeDirs {
-		arguments = append(arguments, "-I", include)
+		arguments = append(arguments, "-I"+safePath(include))
 	}
+	arguments = append(arguments, source.flags...)
 	return append(arguments, "-isystem", headerDir, "-isystem", filepath.Join(headerDir, "system"),
-		"-include", "keplersim_cuda.h", "-o", output, source), nil
+		"-include", "keplersim_cuda.h", "-o", output, "--", source.argument), nil
 }
 
 // contract says which multiplications and additions fuse: those of an expression, or any.
@@ -227,6 +234,46 @@ func contract(any bool) string {
 	return "-ffp-contract=on"
 }
 
+// temporaryName begins the names of the folders that compilations work in.
+const temporaryName = "keplersim-cuda-"
+
+// temporaryFolder makes a folder to compile in; done removes it. Those of programs that were killed go as well.
+func temporaryFolder() (dir string, done func(), err error) {
+	fail := func(err error) (string, func(), error) {
+		return "", nil, &Unwritable{fmt.Errorf("folder for the CUDA header: %w", err)}
+	}
+	parent, err := filepath.Abs(os.TempDir())
+	if err != nil {
+		return fail(err)
+	}
+	files.RemoveStale(parent, temporaryName)
+	if dir, err = os.MkdirTemp(parent, temporaryName); err != nil {
+		return fail(err)
+	}
+	held, err := os.Open(dir)
+	if err != nil {
+		os.RemoveAll(dir)
+		return fail(err)
+	}
+	files.Hold(held)
+	return dir, func() {
+		os.RemoveAll(dir)
+		held.Close()
+	}, nil
+}
+
+// noRoom is clang's message where it cannot write its output.
+var noRoom = regexp.MustCompile(`(?m)^error: (unable to open output file|error (opening|writing)|unable to make temporary file)|fatal error: error in backend: IO failure|No space left on device`)
+
+// Unwritable is the error of a machine on which the files of a compilation cannot be written: no mistake of the input.
+type Unwritable struct{ Err error }
+
+// Error is the reason.
+func (e *Unwritable) Error() string { return e.Err.Error() }
+
+// Unwrap is the reason.
+func (e *Unwritable) Unwrap() error { return e.Err }
+
 // writeHeaders copies the embedded include folder into dir.
 func writeHeaders(dir string) error {
 	root, err := fs.Sub(headers, "include")
@@ -234,7 +281,7 @@ func writeHeaders(dir string) error {
 		return fmt.Errorf("embedded CUDA header: %w", err)
 	}
 	if err := os.CopyFS(dir, root); err != nil {
-		return fmt.Errorf("write the CUDA header: %w", err)
+		return &Unwritable{fmt.Errorf("write the CUDA header: %w", err)}
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ func TestMissingSource(t *testing.T) {
 
 func TestRefusedOptions(t *testing.T) {
 	for _, options := range []Options{{Arch: "sm_90"}, {Level: "fast"}} {
-		_, err := options.arguments(Clang{Version: 19}, "d", "s", "o")
+		_, err := options.arguments(Clang{Version: 19}, "d", source{argument: "s"}, "o")
 		assert.Error(t, err)
 	}
 }

@@ -1,0 +1,3 @@
+// Package files reads and writes files so that nothing a user names can do harm: reading is bounded, a file that is written appears
+// whole or not at all, and two names of one file are known for what they are. It knows nothing of what files hold.
+package files
