@@ -5,10 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"os"
+	"io"
 
 	"go.uber.org/zap"
 
+	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/stats"
 	"github.com/keplersim/keplersim/workload"
@@ -273,7 +274,7 @@ func (j *Job) Dump(name, path string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(path, data, 0o644); err != nil {
+	if err := files.Write(path, func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
 		return fmt.Errorf("write buffer %s: %w", name, err)
 	}
 	return nil

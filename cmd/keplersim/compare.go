@@ -55,30 +55,31 @@ end with other contents of their buffers, the comparison says so.`,
 			if err != nil {
 				return err
 			}
-			reports, err := report.ReadSaved(files)
-			if err != nil {
+			if err := checkFiles(cmd, files, written{"output", file}, written{"plot-roofline", roofline}); err != nil {
 				return err
 			}
-			if err := checkOverwrite("output", file, files); err != nil {
+			reports, err := report.ReadSaved(files)
+			if err != nil {
 				return err
 			}
 			if err := checkPlots("plot-roofline", roofline); err != nil {
 				return err
 			}
-			out, done, err := openOutput(cmd, file)
+			out, err := openOutput(cmd, file)
 			if err != nil {
 				return err
 			}
+			defer out.Close()
 			comparison := report.Compare(reports, chosen)
 			if err := report.WriteComparison(out, format, comparison); err != nil {
-				return runFailure{errors.Join(err, done())}
+				return runFailure{err}
 			}
 			if roofline != "" {
 				if err := report.WriteComparedRoofline(roofline, comparison); err != nil {
-					return runFailure{errors.Join(err, done())}
+					return runFailure{err}
 				}
 			}
-			return errors.Join(done(), failedRuns(comparison, format == "text" && file == ""))
+			return errors.Join(out.Commit(), failedRuns(comparison, format == "text" && file == ""))
 		},
 	}
 	f := command.Flags()

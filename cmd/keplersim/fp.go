@@ -197,6 +197,9 @@ little-endian values, or lists of values with commas. With --within, more than t
 		if err := checkPlots("plot", *picture); err != nil {
 			return err
 		}
+		if err := checkFiles(cmd, args, written{"plot", *picture}); err != nil {
+			return err
+		}
 		a, errA := readBuffer(f, args[0])
 		b, errB := readBuffer(f, args[1])
 		if err := errors.Join(errA, errB); err != nil {
@@ -211,7 +214,7 @@ little-endian values, or lists of values with commas. With --within, more than t
 		}
 		if *picture != "" {
 			if err := c.Plot(*picture); err != nil {
-				return err
+				return runFailure{err}
 			}
 		}
 		if *within >= 0 && (c.Most > uint64(*within) || c.NaNs > 0) {

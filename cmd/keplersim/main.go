@@ -12,6 +12,7 @@ import (
 
 	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/report"
+	"github.com/keplersim/keplersim/toolchain"
 )
 
 // Exit codes.
@@ -27,10 +28,9 @@ type runFailure struct{ error }
 func (f runFailure) Unwrap() error { return f.error }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
-	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	os.Exit(supervise(signals, os.Stderr, func(ctx context.Context) int { return execute(ctx, os.Args[1:], os.Stdout, os.Stderr) }))
 }
 
 // execute runs one command line and gives its exit code. A panic is a mistake of the simulator's: it becomes a report
@@ -72,9 +72,12 @@ func executeWith(ctx context.Context, args []string, in io.Reader, out, errOut i
 func exitCode(err, unwritten error) int {
 	var failed runFailure
 	var refused *host.Refused
+	var unwritable *toolchain.Unwritable
 	switch {
 	case err == nil:
 		return exitRan
+	case errors.As(err, &unwritable):
+		return exitFailed
 	case errors.As(err, &refused):
 		return exitBadInput
 	case unwritten != nil, errors.As(err, &failed):

@@ -36,6 +36,9 @@ func linkFlag(command *cobra.Command, link *[]string) {
 	f.StringArrayVarP(&user.IncludeDirs, "include", "I", nil, "search a folder for headers of .cu files (may be repeated)")
 	f.BoolVar(&user.FastMath, "use-fast-math", false, "compile .cu files as nvcc's -use_fast_math: approximate division, roots, expf, sinf and so on; subnormals flushed to zero")
 	command.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if err := toolchain.CheckUserOptions(user); err != nil {
+			return err
+		}
 		cmd.SetContext(toolchain.WithUserOptions(cmd.Context(), user))
 		return takePiped(cmd, args, *link)
 	}

@@ -91,10 +91,14 @@ func (o *occupancyOptions) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	study.Overrides = o.set
-	out, finish, err := openOutput(cmd, o.output)
+	if err := checkFiles(cmd, o.inputs(), written{"output", o.output}, written{"plot", o.plotFile}); err != nil {
+		return err
+	}
+	out, err := openOutput(cmd, o.output)
 	if err != nil {
 		return err
 	}
+	defer out.Close()
 	if o.simulate {
 		if err := o.simulatePoints(cmd, study); err != nil {
 			return err
@@ -102,13 +106,13 @@ func (o *occupancyOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	if o.plotFile != "" {
 		if err := study.WritePlot(o.plotFile); err != nil {
-			return err
+			return runFailure{err}
 		}
 	}
 	if err := o.write(out, study, spills); err != nil {
 		return err
 	}
-	if err := finish(); err != nil {
+	if err := out.Commit(); err != nil {
 		return err
 	}
 	if study.AllWrong() {
@@ -132,9 +136,6 @@ func (o *occupancyOptions) check() error {
 		return err
 	}
 	if err := o.checkIdle(); err != nil {
-		return err
-	}
-	if err := checkOverwrite("output", o.output, append([]string{o.file}, o.link...)); err != nil {
 		return err
 	}
 	return checkPlots("plot", o.plotFile)

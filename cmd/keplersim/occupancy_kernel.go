@@ -7,8 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/host"
 	report "github.com/keplersim/keplersim/report/occupancy"
 	"github.com/keplersim/keplersim/sim/smx/occupancy"
+	"github.com/keplersim/keplersim/workload"
 )
 
 // openKernel reads a kernel of a PTX or .cu file for keplersim occupancy; an empty name means the file's only kernel.
@@ -103,4 +105,28 @@ func (k *loweredKernel) spills(chip string, registers int) string {
 		return err.Error()
 	}
 	return kernel.Spills()
+}
+
+// inputs are the files that the command reads.
+func (o *occupancyOptions) inputs() []string {
+	var list []string
+	if o.file != "" {
+		list = append([]string{o.file}, o.link...)
+		if beside, ok := workload.Beside(o.file); ok {
+			list = append(list, beside)
+			if w, err := workload.Load(beside); err == nil {
+				list = append(list, host.InputsOf(w, 35)...)
+			}
+		}
+	}
+	chips, err := loadChips(o.configs, o.overrides)
+	if err != nil {
+		return list
+	}
+	for _, c := range chips {
+		if c.config != nil {
+			list = append(list, c.config.Files()...)
+		}
+	}
+	return list
 }

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 
 	"github.com/spf13/cobra"
 
+	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/internal/piped"
 )
 
@@ -46,7 +46,10 @@ func takePiped(cmd *cobra.Command, lists ...[]string) error {
 	default:
 		return errors.New("one file alone can be -, which is standard input")
 	}
-	text, err := io.ReadAll(cmd.InOrStdin())
+	text, err := files.ReadFrom(cmd.InOrStdin(), "standard input", files.MostCode)
+	if tooLarge := new(files.TooLarge); errors.As(err, &tooLarge) {
+		return err
+	}
 	if err != nil {
 		return fmt.Errorf("read standard input: %w", err)
 	}

@@ -59,6 +59,13 @@ func describeProgress(s sim.Progress, took time.Duration) string {
 	return fmt.Sprintf("%s: %s%d cycles, blocks", s.Title, speed, s.Cycles)
 }
 
+// clear takes the bar off the screen until it is drawn again.
+func (p *progress) clear() {
+	if p.bar != nil {
+		_ = p.bar.Clear()
+	}
+}
+
 // close takes the bar away.
 func (p *progress) close() {
 	if p.bar != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/report"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/smx"
@@ -148,15 +148,19 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 	if err := o.checkOutput(path); err != nil {
 		return err
 	}
-	if err := o.checkWritten(path, dumps); err != nil {
+	read := append([]string{path}, o.link...)
+	if beside, ok := workload.Beside(path); ok {
+		read = append(read, beside)
+	}
+	if err := o.checkWritten(cmd, read, dumps); err != nil {
 		return err
 	}
 	options.Simulator.Modes = o.modes.override(cmd.Flags())
 	log := newLogger(cmd.ErrOrStderr(), o.verbose)
 	options.Log = log
-	printf := &bytes.Buffer{}
-	options.Simulator.Printf = printf
 	bar := newProgress(cmd.ErrOrStderr())
+	print := &kernelOutput{bar: bar}
+	options.Simulator.Printf = print
 	options.Simulator.Progress = bar.show()
 	start := time.Now()
 	job, err := host.Open(cmd.Context(), path, options)
@@ -164,6 +168,9 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 		return runFailure{errors.New("interrupted before anything ran")}
 	}
 	if err != nil {
+		return err
+	}
+	if err := o.checkWritten(cmd, job.Inputs(), dumps); err != nil {
 		return err
 	}
 	for _, d := range dumps {
@@ -179,19 +186,21 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	// The report's file and that of --printf are opened first: a run is too long to lose.
-	if o.printf != "" {
-		if err := os.WriteFile(o.printf, nil, 0o644); err != nil {
-			return fmt.Errorf("--printf: what kernels print cannot be written: %w", err)
-		}
+	if err := print.open(cmd, o); err != nil {
+		return err
 	}
-	out, done, err := openOutput(cmd, o.output)
+	defer print.close()
+	out, err := openOutput(cmd, o.output)
 	if err != nil {
 		return err
 	}
+	defer out.Close()
+	ran := reportsFromNow(cmd.Context())
 	result, runErr := job.Run(cmd.Context())
+	ran()
 	bar.close()
-	if err := o.writePrinted(cmd, printf); err != nil {
-		return runFailure{fmt.Errorf("write what the kernel printed: %w", err)}
+	if err := print.finish(); err != nil {
+		return err
 	}
 	if o.format == "csv" || o.format == "source" { // which have no place for notes
 		for _, n := range job.Notes {
@@ -207,11 +216,11 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 	}
 	if len(result.Launches) > 0 || runErr == nil {
 		if err := report.Write(out, o.format, r); err != nil {
-			return runFailure{errors.Join(runErr, done(), err)}
+			return runFailure{errors.Join(runErr, err)}
 		}
-	}
-	if err := done(); err != nil {
-		return err
+		if err := out.Commit(); err != nil {
+			return err
+		}
 	}
 	if o.roofline != "" && len(result.Launches) > 0 {
 		if err := report.WriteRoofline(o.roofline, r); err != nil {
@@ -246,26 +255,12 @@ func (o *runOptions) hazards(result *host.Result) error {
 }
 
 // checkWritten refuses to write over what is read, and two things to one file.
-func (o *runOptions) checkWritten(path string, dumps [][2]string) error {
-	written := [][2]string{{"output", o.output}, {"printf", o.printf}, {"save-workload", o.save}, {"plot-roofline", o.roofline}}
+func (o *runOptions) checkWritten(cmd *cobra.Command, read []string, dumps [][2]string) error {
+	list := []written{{"output", o.output}, {"printf", o.printf}, {"save-workload", o.save}, {"plot-roofline", o.roofline}}
 	for _, d := range dumps {
-		written = append(written, [2]string{"dump", d[1]})
+		list = append(list, written{"dump", d[1]})
 	}
-	read := append([]string{path}, o.link...)
-	if beside, ok := workload.Beside(path); ok {
-		read = append(read, beside)
-	}
-	for i, w := range written {
-		if err := checkOverwrite(w[0], w[1], read); err != nil {
-			return err
-		}
-		for _, earlier := range written[:i] {
-			if w[1] != "" && earlier[1] != "" && w[1] != os.DevNull && filepath.Clean(w[1]) == filepath.Clean(earlier[1]) {
-				return fmt.Errorf("--%s and --%s write the same file %s", earlier[0], w[0], w[1])
-			}
-		}
-	}
-	return nil
+	return checkFiles(cmd, read, list...)
 }
 
 // checkOutput refuses a report where the next run would look for the workload file of the kernel.
@@ -304,7 +299,7 @@ func (o *runOptions) saveWorkload(job *host.Job) error {
 			init.File = o.fromSaved(init.File)
 		}
 	}
-	if err := os.WriteFile(o.save, []byte(w.YAML()), 0o644); err != nil {
+	if err := files.Write(o.save, func(out io.Writer) error { _, err := io.WriteString(out, w.YAML()); return err }); err != nil {
 		return fmt.Errorf("--save-workload: %w", err)
 	}
 	return nil
@@ -326,18 +321,6 @@ func (o *runOptions) aside(cmd *cobra.Command) io.Writer {
 		return cmd.ErrOrStderr()
 	}
 	return cmd.OutOrStdout()
-}
-
-// writePrinted writes a kernel's output to the file of --printf, or beside the report.
-func (o *runOptions) writePrinted(cmd *cobra.Command, printed *bytes.Buffer) error {
-	if o.printf != "" {
-		return os.WriteFile(o.printf, printed.Bytes(), 0o644)
-	}
-	if text := printed.Bytes(); len(text) > 0 && text[len(text)-1] != '\n' {
-		printed.WriteByte('\n') // the report begins on its own line
-	}
-	_, err := io.Copy(o.aside(cmd), printed)
-	return err
 }
 
 // describeRunError says of a run that the user stopped that it was so, and of an access that failed that the arguments were made up.

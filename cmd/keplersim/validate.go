@@ -100,6 +100,9 @@ func (o *validateOptions) run(cmd *cobra.Command) error {
 	if err := checkPlots("plot", o.plot, "staircase", o.staircase, "sweep-plot", o.sweepPlot); err != nil {
 		return err
 	}
+	if err := checkFiles(cmd, []string{o.sweepConfig, o.stairConfig}, written{"output", o.output}, written{"plot", o.plot}, written{"staircase", o.staircase}, written{"sweep-plot", o.sweepPlot}); err != nil {
+		return err
+	}
 	if o.sweep != "" {
 		return o.runSweep(cmd)
 	}
@@ -113,15 +116,16 @@ func (o *validateOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	out, finish, err := openOutput(cmd, o.output)
+	out, err := openOutput(cmd, o.output)
 	if err != nil {
 		return err
 	}
+	defer out.Close()
 	if o.list {
 		if err := report.WriteList(out, rows); err != nil {
 			return err
 		}
-		return finish()
+		return out.Commit()
 	}
 	ctx := cmd.Context()
 	progress, done := validateProgress(cmd.ErrOrStderr())
@@ -141,7 +145,7 @@ func (o *validateOptions) run(cmd *cobra.Command) error {
 	if err := o.write(out, results, steps); err != nil {
 		return err
 	}
-	if err := finish(); err != nil {
+	if err := out.Commit(); err != nil {
 		return err
 	}
 	return o.verdict(ctx, results)
@@ -206,12 +210,12 @@ func (o *validateOptions) climb(ctx context.Context, options validation.Options)
 func (o *validateOptions) write(out io.Writer, results []validation.Result, steps []validation.Step) error {
 	if o.plot != "" {
 		if err := report.WritePlot(o.plot, results); err != nil {
-			return err
+			return runFailure{err}
 		}
 	}
 	if o.staircase != "" {
 		if err := report.WriteStaircase(o.staircase, o.stairConfig, steps); err != nil {
-			return err
+			return runFailure{err}
 		}
 	}
 	switch o.format {

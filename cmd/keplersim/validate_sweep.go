@@ -36,10 +36,11 @@ func (o *validateOptions) runSweep(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	out, finish, err := openOutput(cmd, o.output)
+	out, err := openOutput(cmd, o.output)
 	if err != nil {
 		return err
 	}
+	defer out.Close()
 	progress, done := validateProgress(cmd.ErrOrStderr())
 	tables, err := sweep.Run(cmd.Context(), config, validation.Options{Progress: progress})
 	done()
@@ -53,13 +54,13 @@ func (o *validateOptions) runSweep(cmd *cobra.Command) error {
 	if o.sweepPlot != "" {
 		files, err := report.WriteSweepPlot(o.sweepPlot, board, tables)
 		if err != nil {
-			return err
+			return runFailure{err}
 		}
 		for _, f := range files[1:] {
 			fmt.Fprintln(cmd.ErrOrStderr(), "also plotted:", f)
 		}
 	}
-	return finish()
+	return out.Commit()
 }
 
 // asksForRows reports whether the command line says something about rows.
@@ -72,10 +73,11 @@ func (o *validateOptions) runClaims(cmd *cobra.Command) error {
 	if o.asksForRows() || o.sweepPlot != "" || len(o.overrides) > 0 {
 		return errors.New("--claims runs no rows and no sweep: leave groups and the flags of those away")
 	}
-	out, finish, err := openOutput(cmd, o.output)
+	out, err := openOutput(cmd, o.output)
 	if err != nil {
 		return err
 	}
+	defer out.Close()
 	progress, done := validateProgress(cmd.ErrOrStderr())
 	results, err := validation.RunClaims(cmd.Context(), validation.Options{Progress: progress})
 	done()
@@ -85,7 +87,7 @@ func (o *validateOptions) runClaims(cmd *cobra.Command) error {
 	if err := report.WriteClaims(out, o.format, results); err != nil {
 		return err
 	}
-	if err := finish(); err != nil {
+	if err := out.Commit(); err != nil {
 		return err
 	}
 	for _, r := range results {

@@ -4,7 +4,8 @@ package piped
 
 import (
 	"context"
-	"os"
+
+	"github.com/keplersim/keplersim/internal/files"
 )
 
 // file is a name with its text.
@@ -30,10 +31,13 @@ func Text(ctx context.Context, name string) (text []byte, ok bool) {
 	return f.text, true
 }
 
-// ReadFile reads what a name means, or else the file of that name.
+// Any tells whether any name means a text.
+func Any(ctx context.Context) bool { return ctx.Value(key{}) != nil }
+
+// ReadFile reads what a name means, or else the file of that name, which holds code.
 func ReadFile(ctx context.Context, name string) ([]byte, error) {
 	if text, ok := Text(ctx, name); ok {
 		return text, nil
 	}
-	return os.ReadFile(name)
+	return files.Read(name, files.MostCode)
 }

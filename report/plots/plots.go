@@ -4,8 +4,8 @@ package plots
 import (
 	"fmt"
 	"image/color"
+	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -15,6 +15,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	_ "gonum.org/v1/plot/vg/vgimg" // PNG
 	_ "gonum.org/v1/plot/vg/vgsvg" // SVG
+
+	"github.com/keplersim/keplersim/internal/files"
 )
 
 // FontVariant is the family of all text.
@@ -141,15 +143,8 @@ func Save(path string, width, height vg.Length, picture func(draw.Canvas)) error
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())
 	picture(c)
-	file, err := os.Create(path)
+	err = files.Write(path, func(w io.Writer) error { _, err := canvas.WriteTo(w); return err })
 	if err != nil {
-		return fmt.Errorf("cannot write the plot: %w", err)
-	}
-	if _, err := canvas.WriteTo(file); err != nil {
-		file.Close()
-		return fmt.Errorf("plot %s: %w", path, err)
-	}
-	if err := file.Close(); err != nil {
 		return fmt.Errorf("cannot write the plot: %w", err)
 	}
 	return nil
