@@ -9,6 +9,8 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"github.com/keplersim/keplersim/internal/yamllimits"
 )
 
 // position is where a value was written.
@@ -69,6 +71,9 @@ func parseDocument(file, text string) (*value, error) {
 	if strings.ContainsRune(text, 0) {
 		return nil, &Error{File: file, Line: 1, Column: 1, Message: "not a text file"}
 	}
+	if refused := new(yamllimits.Refused); errors.As(yamllimits.Check([]byte(text)), &refused) {
+		return nil, &Error{File: file, Line: refused.Line, Column: refused.Column, Message: refused.Message}
+	}
 	tree, err := parser.ParseBytes([]byte(text), 0)
 	if err != nil {
 		var syntax yaml.Error
@@ -76,7 +81,7 @@ func parseDocument(file, text string) (*value, error) {
 			at := d.at(syntax.GetToken())
 			return nil, &Error{File: file, Line: at.line, Column: at.column, Message: syntax.GetMessage()}
 		}
-		return nil, &Error{File: file, Line: 1, Column: 1, Message: err.Error()}
+		return nil, &Error{File: file, Line: 1, Column: 1, Message: "it cannot be parsed"} // the error's own text may be as long as the file
 	}
 	var body ast.Node
 	for _, doc := range tree.Docs {

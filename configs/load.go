@@ -10,6 +10,9 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/keplersim/keplersim/internal/files"
+	"github.com/keplersim/keplersim/internal/yamllimits"
 )
 
 //go:embed *.yaml
@@ -73,7 +76,7 @@ func Load(nameOrPath string, overrides []string) (*Config, error) {
 	if start.identity == "embedded:"+familyFile {
 		return nil, fmt.Errorf("config %s: it is what the chips have in common, not a chip; take one of %s", familyFile, strings.Join(embeddedNames(), ", "))
 	}
-	tree, files, err := resolve(start, nil)
+	tree, origin, err := resolve(start, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +94,7 @@ func Load(nameOrPath string, overrides []string) (*Config, error) {
 	if len(d.errors) > 0 {
 		return nil, d.errors
 	}
-	config.origins, config.files, config.set = d.origins, files, lastOfEach(overrides)
+	config.origins, config.files, config.set = d.origins, origin, lastOfEach(overrides)
 	return config, nil
 }
 
@@ -140,7 +143,7 @@ func find(name, dir string) (file, error) {
 func (f file) read() (string, error) {
 	read := embedded.ReadFile
 	if f.disk {
-		read = os.ReadFile
+		read = func(path string) ([]byte, error) { return files.Read(path, yamllimits.MostBytes) }
 	}
 	text, err := read(f.shown)
 	if err != nil {

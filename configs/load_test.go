@@ -364,3 +364,18 @@ func TestOverridesAreKept(t *testing.T) {
 	assert.Equal(t, []string{"clocks.core=700", "smx.max_grid_dim.1=8", "smx.count=13"}, c.Overrides(), "the last of each key")
 	assert.Equal(t, "gk110 with clocks.core=700, smx.max_grid_dim.1=8 and smx.count=13", c.Title())
 }
+
+// Files that no person wrote are refused before they take memory, overrides too.
+func TestConfigurationsBeyondTheBounds(t *testing.T) {
+	folder := t.TempDir()
+	deep := filepath.Join(folder, "deep.yaml")
+	require.NoError(t, os.WriteFile(deep, []byte("extends: gk110\nsmx: "+strings.Repeat("{a: ", 50_000)), 0o644))
+	_, err := Load(deep, nil)
+	assert.ErrorContains(t, err, "deep.yaml:2:256: values stand within values more than 64 deep")
+	require.NoError(t, os.Symlink("/dev/zero", filepath.Join(folder, "zero.yaml")))
+	_, err = Load(filepath.Join(folder, "zero.yaml"), nil)
+	assert.ErrorContains(t, err, "zero.yaml is longer than 4 MB")
+	_, err = Load("gk110", []string{"smx.count=" + strings.Repeat("[", 100_000)})
+	assert.ErrorContains(t, err, "is not a value")
+	assert.Less(t, len(err.Error()), 1000)
+}

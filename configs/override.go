@@ -10,7 +10,7 @@ import (
 // setOverride applies one KEY=VALUE to a merged tree. Whether the key exists and the value fits is found when the tree is
 // decoded, as for a file.
 func setOverride(tree *value, override string) error {
-	shown := "--set " + override
+	shown := "--set " + shortened(override)
 	refuse := func(format string, args ...any) error {
 		return Errors{{File: shown, Message: fmt.Sprintf(format, args...)}}
 	}
@@ -25,7 +25,7 @@ func setOverride(tree *value, override string) error {
 	}
 	item, err := parseDocument(shown, text)
 	if err != nil {
-		return refuse("%q is not a value", text)
+		return refuse("%q is not a value", shortened(text))
 	}
 	if strings.TrimSpace(text) == "" {
 		return refuse("the value is missing")
@@ -80,6 +80,15 @@ func lastOfEach(overrides []string) []string {
 	}
 	slices.Reverse(kept)
 	return kept
+}
+
+// shortened is a text's beginning, where it is too long for a message.
+func shortened(s string) string {
+	const most = 100
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return s
 }
 
 // splitKey takes a key apart: smx.max_grid_dim[1] and smx.max_grid_dim.1 are smx, max_grid_dim, 1.

@@ -1,14 +1,16 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/keplersim/keplersim/internal/files"
 )
 
 // Saved is a report that JSON wrote, read back for a comparison.
@@ -48,19 +50,21 @@ func (l *SavedLaunch) busy(unit string) (part float64, ok bool) {
 // errNoReport is in the chain of errors of files that hold something else.
 var errNoReport = errors.New("is no report of a run: keplersim run --format json -o REPORT.json FILE writes one")
 
+// mostReport bounds a report that is read, in bytes: thousands of launches.
+const mostReport = 128 << 20
+
 // ReadSaved reads the reports of files, in their order. They are called by their files' names, without what all have alike.
-func ReadSaved(files []string) ([]Saved, error) {
-	names := shortNames(files)
-	all := make([]Saved, len(files))
-	for i, file := range files {
-		f, err := os.Open(file)
+func ReadSaved(paths []string) ([]Saved, error) {
+	names := shortNames(paths)
+	all := make([]Saved, len(paths))
+	for i, file := range paths {
+		text, err := files.Read(file, mostReport)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%s: there is no such file", file)
 		} else if err != nil {
 			return nil, fmt.Errorf("read a report: %w", err)
 		}
-		all[i], err = readSaved(f)
-		f.Close()
+		all[i], err = readSaved(bytes.NewReader(text))
 		if err != nil {
 			return nil, fmt.Errorf("%s %w", file, err)
 		}

@@ -5,8 +5,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
-	"os"
 	"strings"
+
+	"github.com/keplersim/keplersim/internal/files"
 )
 
 // Expectation is what a buffer must hold after the last step: a hash of its bytes, a file of them, or its first values.
@@ -119,7 +120,7 @@ func (w *Workload) compare(e Expectation, b Buffer, got []byte) (*Mismatch, erro
 	var want []byte
 	if e.File != "" {
 		var err error
-		if want, err = os.ReadFile(w.File(e.File)); err != nil {
+		if want, err = files.Read(w.File(e.File), int64(len(got))); err != nil {
 			return nil, fmt.Errorf("expected result of %s: %w", b.what(), err)
 		}
 		if len(want) != len(got) {

@@ -17,6 +17,7 @@ import (
 	"github.com/goccy/go-yaml/token"
 
 	"github.com/keplersim/keplersim/internal/spelling"
+	"github.com/keplersim/keplersim/internal/yamllimits"
 )
 
 // reader walks a syntax tree and collects what is wrong with it, so that one run shows every mistake.
@@ -43,14 +44,18 @@ func (r *reader) parseTree(data []byte) ast.Node {
 	if trimmed := bytes.TrimLeft(data, " \t\r\n"); len(trimmed) > 0 && trimmed[0] == '{' {
 		data = bytes.ReplaceAll(data, []byte("\t"), []byte(" "))
 	}
+	if refused := new(yamllimits.Refused); errors.As(yamllimits.Check(data), &refused) {
+		r.fail(Position{refused.Line, refused.Column}, "%s", refused.Message)
+		return nil
+	}
 	file, err := parser.ParseBytes(data, 0)
 	if err != nil {
-		at, message := Position{1, 1}, err.Error()
-		var syntax *yaml.SyntaxError
+		at, message := Position{1, 1}, "it cannot be parsed" // the error's own text may be as long as the file
+		var syntax yaml.Error
 		if errors.As(err, &syntax) {
-			message = syntax.Message
-			if syntax.Token != nil && syntax.Token.Position != nil {
-				at = Position{syntax.Token.Position.Line, syntax.Token.Position.Column}
+			message = shortened(syntax.GetMessage())
+			if t := syntax.GetToken(); t != nil && t.Position != nil {
+				at = Position{t.Position.Line, t.Position.Column}
 			}
 		}
 		if strings.Contains(message, "\t") {

@@ -10,6 +10,9 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"github.com/keplersim/keplersim/internal/files"
+	"github.com/keplersim/keplersim/internal/yamllimits"
 )
 
 // MaxBufferBytes bounds one buffer: more than any Kepler board's memory (24 GiB, the K80's two halves together).
@@ -33,7 +36,7 @@ func Beside(kernel string) (string, bool) {
 // Load reads and checks the workload file at path. The error is an Errors when the file's content is wrong, also when
 // it names files that are not there.
 func Load(path string) (*Workload, error) {
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path, yamllimits.MostBytes)
 	if err != nil {
 		return nil, fmt.Errorf("workload file: %w", err)
 	}

@@ -4,11 +4,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/isa/fp"
 	"github.com/keplersim/keplersim/report/numerics"
 )
@@ -227,7 +227,10 @@ little-endian values, or lists of values with commas. With --within, more than t
 
 // readBuffer reads a file of raw little-endian values, or a list of values with commas.
 func readBuffer(f *fp.Format, source string) ([]uint64, error) {
-	data, err := os.ReadFile(source)
+	data, err := files.Read(source, 8*mostValues)
+	if tooLarge := new(files.TooLarge); errors.As(err, &tooLarge) {
+		return nil, err
+	}
 	if err != nil {
 		values, parseErr := parseValues(f, strings.Split(source, ","))
 		if parseErr != nil {

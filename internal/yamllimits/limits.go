@@ -1,0 +1,107 @@
+// Package yamllimits refuses YAML that no person wrote before it is parsed: the parser's memory grows with the square of the depth, and
+// with a kilobyte for each value. It knows nothing of what a document means.
+package yamllimits
+
+import (
+	"fmt"
+
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/token"
+)
+
+// The bounds of a document. A document at all of them is parsed with less than 1 GB of memory.
+const (
+	MostBytes = 4 << 20
+	MostMarks = 600_000 // the characters that begin, end or part values
+	MostDepth = 64      // values within values
+	// mostPairs bounds the pairs of keys of one mapping, over all mappings, as each key is compared with those before it: 14,000 keys in one.
+	mostPairs = 100_000_000
+)
+
+// Refused is a document that goes beyond a bound, with where it does; lines and columns count from 1.
+type Refused struct {
+	Line, Column int
+	Message      string
+}
+
+// Error is the message.
+func (r *Refused) Error() string { return r.Message }
+
+// marks are the characters that can make a token of YAML.
+var marks = func() (set [256]bool) {
+	for _, c := range []byte(",:[]{}-\n&*!?|>'\"%@`#") {
+		set[c] = true
+	}
+	return set
+}()
+
+// Check returns a *Refused for a document that is too long, too full or too deep, and nil otherwise.
+func Check(text []byte) error {
+	if len(text) > MostBytes {
+		return &Refused{1, 1, fmt.Sprintf("the file has more than %d MB; data belongs into files of its own", MostBytes>>20)}
+	}
+	count, line := 0, 1
+	for _, c := range text {
+		if marks[c] {
+			count++
+		}
+		if count > MostMarks {
+			return &Refused{line, 1, fmt.Sprintf("the file has more than %d values; data belongs into files of its own", MostMarks)}
+		}
+		if c == '\n' {
+			line++
+		}
+	}
+	return checkDepth(lexer.Tokenize(string(text)))
+}
+
+// block is a block mapping or list that is open.
+type block struct{ column, keys int }
+
+// checkDepth follows how deep the tokens of a document are within each other, and how many keys a mapping has.
+func checkDepth(tokens token.Tokens) error {
+	var blocks []block
+	flow, chain, before, pairs := 0, 0, 0, 0
+	enter := func(column int) *block {
+		for len(blocks) > 0 && blocks[len(blocks)-1].column > column {
+			blocks = blocks[:len(blocks)-1]
+		}
+		if len(blocks) == 0 || blocks[len(blocks)-1].column < column {
+			blocks = append(blocks, block{column: column})
+		}
+		return &blocks[len(blocks)-1]
+	}
+	for i, t := range tokens {
+		switch t.Type {
+		case token.MappingStartType, token.SequenceStartType:
+			flow, chain = flow+1, 0
+		case token.MappingEndType, token.SequenceEndType:
+			flow, chain = max(flow-1, 0), 0
+		case token.CollectEntryType:
+			chain = 0
+		case token.SequenceEntryType, token.MappingKeyType, token.MappingValueType:
+			switch {
+			case flow > 0:
+				chain++
+			case t.Type == token.MappingValueType && i > 0:
+				b := enter(tokens[i-1].Position.Column)
+				b.keys++
+				pairs += b.keys
+			default:
+				enter(t.Position.Column)
+			}
+		}
+		if t.Type == token.AnchorType || t.Type == token.TagType || t.Type == token.AliasType {
+			before++
+		} else if before > 0 && t.Type != token.StringType { // an anchor's name is a string
+			before = 0
+		}
+		if len(blocks)+flow+chain+before > MostDepth {
+			return &Refused{t.Position.Line, t.Position.Column, fmt.Sprintf("values stand within values more than %d deep", MostDepth)}
+		}
+		if pairs > mostPairs {
+			return &Refused{t.Position.Line, t.Position.Column, "a mapping has more keys than can be compared with each other"}
+		}
+	}
+	return nil
+}
