@@ -80,6 +80,7 @@ func (o *occupancyOptions) simulatePoints(cmd *cobra.Command, study *report.Stud
 	}
 	inputs := simulator.Inputs()
 	progress, done := progressOn(cmd.ErrOrStderr(), len(study.Points))
+	defer reportsFromNow(cmd.Context())()
 	err = study.Simulate(cmd.Context(), report.Simulation{
 		Run: func(ctx context.Context, p report.Point) (report.Measured, error) {
 			return simulator.Run(ctx, byName[p.Limits.Name], p.Launch)
@@ -88,6 +89,9 @@ func (o *occupancyOptions) simulatePoints(cmd *cobra.Command, study *report.Stud
 			return report.Fingerprint(version, inputs, values[p.Limits.Name], fmt.Appendf(nil, "%+v", p.Launch))
 		},
 		Cache: cache, Workers: o.workers, Progress: progress,
+		Warn: func(err error) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "warning: results are not kept in %s, and the next study runs these points again: %v\n", cache, err)
+		},
 	})
 	done()
 	if err != nil {

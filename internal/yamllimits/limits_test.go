@@ -61,7 +61,7 @@ func TestWorstThatPasses(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	for name, text := range map[string]string{
-		"values": "[" + strings.Repeat("1,", MostMarks-4) + "1]", "keys": keys(14_000),	"deep lists": "[" + strings.Repeat(strings.Repeat("[", 60)+strings.Repeat("]", 60)+",", MostMarks/121-2) + "]",
+		"values": "[" + strings.Repeat("1,", MostMarks-4) + "1]", "keys": keys(14_000), "deep lists": "[" + strings.Repeat(strings.Repeat("[", 60)+strings.Repeat("]", 60)+",", MostMarks/121-2) + "]",
 	} {
 		runtime.GC()
 		var before, after runtime.MemStats

@@ -1,6 +1,8 @@
 package occupancy
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -85,10 +87,7 @@ func toJSON(p Point) jsonPoint {
 // WriteJSON writes the study: points[], and for a single launch advice[] and best[]. A resource that a block takes none of
 // allows 2,147,483,647 blocks, as in NVIDIA's code.
 func (s *Study) WriteJSON(w io.Writer) error {
-	out := jsonStudy{Kernel: s.Kernel, Overrides: s.Overrides, Points: make([]jsonPoint, len(s.Points))}
-	for i, p := range s.Points {
-		out.Points[i] = toJSON(p)
-	}
+	out := jsonStudy{Kernel: s.Kernel, Overrides: s.Overrides, Points: []jsonPoint{}}
 	for _, a := range s.Axes {
 		out.Axes = append(out.Axes, jsonAxis(a))
 	}
@@ -101,12 +100,43 @@ func (s *Study) WriteJSON(w io.Writer) error {
 			out.Best = append(out.Best, toJSON(Point{Limits: p.Limits, Launch: best, Result: result}))
 		}
 	}
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(out); err != nil {
+	if err := s.writeJSON(w, out); err != nil {
 		return fmt.Errorf("occupancy as JSON: %w", err)
 	}
 	return nil
+}
+
+// writeJSON writes a study whose points, of which there may be a million, are written one by one in their place.
+func (s *Study) writeJSON(w io.Writer, study jsonStudy) error {
+	text, err := json.MarshalIndent(study, "", "  ")
+	if err != nil {
+		return err
+	}
+	const place = "\n  \"points\": [" // at this depth there is one
+	before, after, found := bytes.Cut(text, []byte(place))
+	if !found {
+		return fmt.Errorf("no %q in %s", place, text)
+	}
+	out := bufio.NewWriter(w)
+	out.Write(before)
+	out.WriteString(place)
+	for i, p := range s.Points {
+		point, err := json.MarshalIndent(toJSON(p), "    ", "  ")
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		out.WriteString("\n    ")
+		out.Write(point)
+	}
+	if len(s.Points) > 0 {
+		out.WriteString("\n  ")
+	}
+	out.Write(after)
+	out.WriteByte('\n')
+	return out.Flush()
 }
 
 // WriteCSV writes a line for each point, with the names of the columns first. The limiters are joined by +.

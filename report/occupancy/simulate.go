@@ -17,6 +17,8 @@ type Simulation struct {
 	Cache string
 	// Workers is how many points run at once.
 	Workers int
+	// Warn, where given, is told once that results cannot be kept, as on a full disk; the points are run all the same.
+	Warn func(error)
 	// Progress, where given, is called after each point that is done, from one goroutine at a time.
 	Progress func(Progress)
 }
@@ -31,7 +33,7 @@ type Progress struct {
 var errNoBlockFits = errors.New("not one block fits into an SMX")
 
 // Simulate fills the points' Measured. A point that cannot be run gets its reason in Refused and does not stop the others;
-// the error is that of the cache, of a run that was cancelled, or, where no point could be run, that of the first. Results
+// the error is that of a run that was cancelled, or, where no point could be run, that of the first. Results
 // are kept as they come: a study that was stopped goes on where it was.
 func (s *Study) Simulate(ctx context.Context, how Simulation) error {
 	r := &simulationRun{Simulation: how, points: s.Points, cache: resultCache(how.Cache), progress: Progress{Total: len(s.Points)}}
@@ -50,8 +52,6 @@ func (s *Study) Simulate(ctx context.Context, how Simulation) error {
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("stopped after %d of %d points; the same command goes on from here: %w", r.progress.Done, r.progress.Total, ctx.Err())
-	case r.cacheFailure != nil:
-		return r.cacheFailure
 	case !s.Simulated() && r.firstRefusal != nil:
 		return r.firstRefusal
 	}
@@ -67,7 +67,7 @@ type simulationRun struct {
 	lock         sync.Mutex // guards what follows, and what is written to points
 	progress     Progress
 	firstRefusal error // of the first point that could not be run
-	cacheFailure error
+	warned       sync.Once
 }
 
 // job is one result to be found, and the points that wait for it.
@@ -128,10 +128,8 @@ func (r *simulationRun) do(ctx context.Context, j *job) {
 
 // keep writes a result to the cache.
 func (r *simulationRun) keep(key string, m Measured) {
-	if err := r.cache.write(key, m); err != nil {
-		r.lock.Lock()
-		defer r.lock.Unlock()
-		r.cacheFailure = err
+	if err := r.cache.write(key, m); err != nil && r.Warn != nil {
+		r.warned.Do(func() { r.Warn(err) })
 	}
 }
 

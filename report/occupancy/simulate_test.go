@@ -129,7 +129,14 @@ func TestSimulateSaysWhyNothingRan(t *testing.T) {
 	s = sweptStudy(t, "registers=20")
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	assert.ErrorContains(t, s.Simulate(context.Background(), Simulation{Run: r.run, Key: keyOf, Cache: file}), "cannot keep the result")
+	var warnings []error
+	warn := func(err error) { warnings = append(warnings, err) }
+	require.NoError(t, s.Simulate(context.Background(), Simulation{Run: r.run, Key: keyOf, Cache: file, Workers: 3, Warn: warn}))
+	require.Len(t, warnings, 1, "once, however many results")
+	assert.ErrorContains(t, warnings[0], "cannot keep the result")
+	for _, p := range s.Points {
+		assert.NotNil(t, p.Measured, "a result that cannot be kept is told all the same")
+	}
 }
 
 func TestFingerprintTellsListsApart(t *testing.T) {

@@ -62,8 +62,8 @@ type Study struct {
 	Points []Point
 }
 
-// maxPoints bounds a sweep.
-const maxPoints = 4_000_000
+// maxPoints bounds a sweep: each point takes 352 bytes.
+const maxPoints = 1_000_000
 
 // New computes every point of a study. Launch gives the launch for a chip, since lowering may find another register count
 // for another chip. The error names the limit that an impossible launch breaks.

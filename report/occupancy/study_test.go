@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
+	"io"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -198,4 +201,46 @@ func TestPictureDrawsEachBlock(t *testing.T) {
   block slots   [000111222333····································] 4 of 16
   0 to f: the blocks; ·: free; *: stops the next block
 `, out.String())
+}
+
+// A sweep of a million points is written within 1 GB of memory, and what JSON says of it can be read.
+func TestLargeSweeps(t *testing.T) {
+	registers, errR := ParseAxis("registers=1..63")
+	shared, errS := ParseAxis("shared=0..48K:13")
+	require.NoError(t, errors.Join(errR, errS))
+	chips := []smx.Limits{smx.Fermi()}
+	launch := func(smx.Limits) smx.Launch { return smx.Launch{Threads: 64} }
+	s, err := New("", chips, launch, []Axis{registers, shared})
+	require.NoError(t, err)
+	require.Greater(t, len(s.Points), 200_000)
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for _, write := range []func(io.Writer) error{s.WriteCSV, s.WriteJSON, func(w io.Writer) error { return s.WriteText(w, nil) }} {
+		require.NoError(t, write(io.Discard))
+	}
+	runtime.ReadMemStats(&after)
+	assert.Less(t, int64(after.HeapSys)-int64(before.HeapSys), int64(100<<20), "what is written is not gathered first")
+	fine, _ := ParseAxis("shared=0..48K:4")
+	all, _ := ParseAxis("registers=1..255")
+	_, err = New("", chips, launch, []Axis{all, fine})
+	assert.ErrorContains(t, err, "the sweep has more than 1000000 points; take larger steps")
+}
+
+// The points are written one by one as encoding/json writes a whole study.
+func TestJSONIsAsWrittenAtOnce(t *testing.T) {
+	axis, err := ParseAxis("block=32,64")
+	require.NoError(t, err)
+	for _, axes := range [][]Axis{nil, {axis}} {
+		s, err := New(`a "points": [ b`, []smx.Limits{smx.Fermi()}, func(smx.Limits) smx.Launch { return smx.Launch{Threads: 64, Registers: 20} }, axes)
+		require.NoError(t, err)
+		var got bytes.Buffer
+		require.NoError(t, s.WriteJSON(&got))
+		var decoded jsonStudy
+		require.NoError(t, json.Unmarshal(got.Bytes(), &decoded))
+		assert.Len(t, decoded.Points, len(s.Points))
+		want, err := json.MarshalIndent(decoded, "", "  ")
+		require.NoError(t, err)
+		assert.Equal(t, string(want)+"\n", got.String())
+	}
 }

@@ -60,6 +60,9 @@ func (s *Study) writeTitle(out io.Writer) {
 	fmt.Fprintf(out, "%s\n\n", name)
 }
 
+// tableRows is how many points a table has under one head.
+const tableRows = 10_000
+
 // writeTable writes a line for each point.
 func (s *Study) writeTable(out io.Writer) {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -69,7 +72,11 @@ func (s *Study) writeTable(out io.Writer) {
 		head += "cycles\tIPC\tachieved\tresult\t"
 	}
 	fmt.Fprintln(table, head)
-	for _, p := range s.Points {
+	for i, p := range s.Points {
+		if i > 0 && i%tableRows == 0 { // the table is laid out in memory
+			table.Flush()
+			fmt.Fprintln(table, head)
+		}
 		r := p.Result
 		fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%d\t%s\t%d\t%d of %d\t%s\t", p.Limits.Name, p.Limits.Capability, p.Launch.Threads, p.Launch.Registers,
 			p.Launch.Shared, p.Launch.Cache, r.Blocks, r.Warps, p.Limits.Warps, percent(r.Occupancy))
