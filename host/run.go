@@ -22,6 +22,9 @@ type Result struct {
 	Checked    []string             // buffers that were compared
 }
 
+// fullLaunches is how many launches keep the counters of each SMX; reports need no more than the rest keep.
+const fullLaunches = 256
+
 // Refused is the error of what was not begun, since it is impossible: a launch that the chip cannot have, a buffer for which it has no
 // memory. The input is wrong, not the run.
 type Refused struct{ Err error }
@@ -140,6 +143,9 @@ func (j *Job) launch(ctx context.Context, l *workload.Launch, r *Result) error {
 		}
 		if done != nil {
 			j.quotes.fill(done)
+			if len(r.Launches) >= fullLaunches {
+				done.Slim()
+			}
 			r.Launches = append(r.Launches, done)
 		}
 		if err != nil {

@@ -180,8 +180,8 @@ func findColdStart(l *stats.Launch) string {
 		constants = float64(t.Stalls[stats.StallConstant]) / float64(all)
 	}
 	used := 0
-	for i := range l.SMXs {
-		if l.SMXs[i].ActiveCycles > 0 {
+	for _, s := range l.Shares() {
+		if s.ActiveCycles > 0 {
 			used++
 		}
 	}

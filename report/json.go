@@ -18,7 +18,7 @@ type jsonRun struct {
 	Config    string       `json:"config"`
 	Overrides []string     `json:"overrides,omitempty"` // of the configuration, each KEY=VALUE
 	Notes     []string     `json:"notes"`
-	Kernels   []jsonLaunch `json:"kernels"`
+	Kernels   jsonLaunches `json:"kernels"`
 	Checks    []jsonCheck  `json:"checks"`
 	Results   []jsonResult `json:"results,omitempty"`
 	Passed    bool         `json:"passed"`
@@ -26,6 +26,15 @@ type jsonRun struct {
 	Failure   string       `json:"failure,omitempty"`
 	Host      jsonHost     `json:"wall_clock"`
 }
+
+// jsonLaunches are launches, each of which is made ready when it is written.
+type jsonLaunches struct {
+	launches []*stats.Launch
+	metrics  []stats.Definition
+}
+
+func (l jsonLaunches) length() int       { return len(l.launches) }
+func (l jsonLaunches) element(i int) any { return launchJSON(l.launches[i], l.metrics) }
 
 type jsonLaunch struct {
 	Name          string         `json:"name"`
@@ -185,14 +194,13 @@ func (m jsonMetrics) MarshalJSON() ([]byte, error) {
 
 // JSON writes the report for programs.
 func JSON(w io.Writer, r *Run) error {
-	out := jsonRun{Workload: r.Workload, Config: r.Config, Overrides: r.Overrides, Notes: list(r.Notes), Kernels: []jsonLaunch{}, Checks: []jsonCheck{}, Passed: r.Failure == "", Failure: r.Failure,
+	out := jsonRun{Workload: r.Workload, Config: r.Config, Overrides: r.Overrides, Notes: list(r.Notes), Kernels: jsonLaunches{r.Launches, r.metrics()}, Checks: []jsonCheck{}, Passed: r.Failure == "", Failure: r.Failure,
 		Host: jsonHost{Seconds: r.Host.Wall.Seconds(), Kernels: []float64{}, Threads: r.Host.Threads, Speed: r.WarpInstructionsPerSecond(), PeakMemory: r.Host.PeakMemory}}
 	if r.Checked {
 		out.Looked = stats.LookedFor()
 	}
 	for _, l := range r.Launches {
 		out.Passed = out.Passed && len(l.Hazards) == 0
-		out.Kernels = append(out.Kernels, launchJSON(l, r.metrics()))
 		out.Host.Kernels = append(out.Host.Kernels, l.Wall.Seconds())
 	}
 	for _, b := range r.Results {
@@ -210,10 +218,7 @@ func JSON(w io.Writer, r *Run) error {
 
 // writeJSON writes a value for programs that a person can read as well.
 func writeJSON(w io.Writer, v any) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(v)
+	return streamJSON(w, v)
 }
 
 // list is never null.
@@ -237,8 +242,7 @@ func launchJSON(l *stats.Launch, metrics []stats.Definition) jsonLaunch {
 		},
 		Work: &work, Roofline: rooflineJSON(l), Metrics: values(l, metrics), Reuse: reuseJSON(l.Memory.Reuse), Findings: list(Findings(l)), Units: unitsJSON(l), Hazards: hazardsJSON(l), Functions: functionsJSON(l), Source: sourceJSON(l), SMXs: []jsonSMX{},
 	}
-	for i := range l.SMXs {
-		s := &l.SMXs[i]
+	for _, s := range l.Shares() {
 		out.SMXs = append(out.SMXs, jsonSMX{s.ActiveCycles, s.InstExecuted, s.BlocksLaunched})
 	}
 	return out

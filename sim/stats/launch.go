@@ -35,8 +35,9 @@ type Launch struct {
 	Cycles uint64  // core clock cycles from the launch's start to its end
 	TimeUS float64 // the same in microseconds
 
-	SMXs   []SMX // each multiprocessor's counters
-	Total  SMX   // their sum; see Launch.Sum
+	SMXs   []SMX // each multiprocessor's counters; nil after Slim
+	shares []Share
+	Total  SMX // their sum; see Launch.Sum
 	Memory Memory
 
 	Hazards []Hazard // what a run with checks found
@@ -192,8 +193,8 @@ func (l *Launch) Achieved() float64 {
 
 // ActiveRange is the least and the greatest number of active cycles of an SMX.
 func (l *Launch) ActiveRange() (least, most uint64) {
-	for i := range l.SMXs {
-		c := l.SMXs[i].ActiveCycles
+	for i, s := range l.Shares() {
+		c := s.ActiveCycles
 		if i == 0 || c < least {
 			least = c
 		}

@@ -1,0 +1,111 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"reflect"
+	"strings"
+)
+
+// streamJSON writes a value as json.Encoder does with two spaces of indentation, but piece by piece: the members of a struct one after another, and
+// the elements of its lists. What is in memory at once is the text of one element, as one launch of thousands.
+func streamJSON(w io.Writer, v any) error {
+	out := bufio.NewWriter(w)
+	if err := streamValue(out, reflect.ValueOf(v), "", 2); err != nil {
+		return err
+	}
+	out.WriteByte('\n')
+	return out.Flush()
+}
+
+// elements is a list whose elements are made when they are written.
+type elements interface {
+	length() int
+	element(i int) any
+}
+
+// streamValue writes a value whose line begins with an indentation; depth is how many structs and lists within each other are taken apart.
+func streamValue(out *bufio.Writer, v reflect.Value, indentation string, depth int) error {
+	inner := indentation + "  "
+	if list, ok := v.Interface().(elements); ok {
+		for i := range list.length() {
+			separate(out, '[', i, inner)
+			if err := streamValue(out, reflect.ValueOf(list.element(i)), inner, 0); err != nil {
+				return err
+			}
+		}
+		return finish(out, "[]", list.length(), indentation)
+	}
+	switch {
+	case v.Kind() == reflect.Struct && depth > 0 && !isMarshaler(v):
+		written := 0
+		for i := range v.NumField() {
+			name, options, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+			if name == "" || name == "-" || options == "omitempty" && isEmpty(v.Field(i)) {
+				continue
+			}
+			separate(out, '{', written, inner)
+			written++
+			out.WriteString(`"` + name + `": `)
+			if err := streamValue(out, v.Field(i), inner, depth-1); err != nil {
+				return err
+			}
+		}
+		return finish(out, "{}", written, indentation)
+	case v.Kind() == reflect.Slice && depth >= 0 && !v.IsNil() && !isMarshaler(v):
+		for i := range v.Len() {
+			separate(out, '[', i, inner)
+			if err := streamValue(out, v.Index(i), inner, depth-2); err != nil {
+				return err
+			}
+		}
+		return finish(out, "[]", v.Len(), indentation)
+	}
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent(indentation, "  ")
+	if err := encoder.Encode(v.Interface()); err != nil {
+		return err
+	}
+	_, err := out.Write(bytes.TrimSuffix(text.Bytes(), []byte("\n")))
+	return err
+}
+
+// separate begins a member or an element on a line of its own: the first one after the bracket.
+func separate(out *bufio.Writer, bracket byte, before int, indentation string) {
+	if before == 0 {
+		out.WriteByte(bracket)
+	} else {
+		out.WriteByte(',')
+	}
+	out.WriteString("\n" + indentation)
+}
+
+// finish writes the closing bracket.
+func finish(out *bufio.Writer, brackets string, elements int, indentation string) error {
+	if elements == 0 {
+		_, err := out.WriteString(brackets)
+		return err
+	}
+	out.WriteString("\n" + indentation)
+	return out.WriteByte(brackets[1])
+}
+
+func isMarshaler(v reflect.Value) bool {
+	_, ok := v.Interface().(json.Marshaler)
+	return ok
+}
+
+// isEmpty is what omitempty means.
+func isEmpty(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Slice, reflect.Map, reflect.String, reflect.Array:
+		return v.Len() == 0
+	case reflect.Struct:
+		return false
+	}
+	return v.IsZero()
+}

@@ -1,0 +1,23 @@
+package stats
+
+// Share is what reports tell of one multiprocessor.
+type Share struct {
+	ActiveCycles, InstExecuted, BlocksLaunched uint64
+}
+
+// Shares is the share of each multiprocessor.
+func (l *Launch) Shares() []Share {
+	if l.SMXs == nil {
+		return l.shares
+	}
+	shares := make([]Share, len(l.SMXs))
+	for i := range shares {
+		s := &l.SMXs[i]
+		shares[i] = Share{s.ActiveCycles, s.InstExecuted, s.BlocksLaunched}
+	}
+	return shares
+}
+
+// Slim drops the counters of the single multiprocessors, but for what Shares returns: seven eighths of a launch's memory, where
+// thousands of launches are kept for a report. Total stays.
+func (l *Launch) Slim() { l.shares, l.SMXs = l.Shares(), nil }
