@@ -40,6 +40,9 @@ func (j *Job) inferWorkload(ctx context.Context, path string) error {
 		wishes.Block = [3]int{most[0], max(most[1], 1), max(most[2], 1)}
 		j.note("block: %d × %d × %d threads, the most that the kernel allows (.maxntid)", wishes.Block[0], wishes.Block[1], wishes.Block[2])
 	}
+	if err := j.checkExtents(wishes); err != nil {
+		return err
+	}
 	wishes.Shared = j.madeUpShared(kernel, wishes)
 	made, notes, err := workload.Infer(kernel.Name, path, Parameters(kernel), wishes)
 	if err != nil {
@@ -55,6 +58,20 @@ func (j *Job) inferWorkload(ctx context.Context, path string) error {
 	}
 	j.noteZeroConstants(module)
 	return j.checkArguments(kernel, made.Launches()[0])
+}
+
+// checkExtents refuses a launch that the chip cannot have, before buffers are made for its threads.
+func (j *Job) checkExtents(wishes workload.Wishes) error {
+	smx := &j.Config.SMX
+	for i, axis := range []string{"x", "y", "z"} {
+		if n, most := wishes.Grid[i], smx.MaxGridDim[i]; n > most {
+			return fmt.Errorf("a grid of %d blocks in %s: at most %d", n, axis, most)
+		}
+		if n, most := wishes.Block[i], smx.MaxBlockDim[i]; n > most {
+			return fmt.Errorf("a block of %d threads in %s: at most %d", n, axis, most)
+		}
+	}
+	return nil
 }
 
 // madeUpShared is the dynamic shared memory of a launch that is made up, in bytes: an element for each thread, where the kernel names such

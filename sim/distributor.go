@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"sort"
 
 	"github.com/keplersim/keplersim/sim/engine"
@@ -68,4 +69,20 @@ func (d *distributor) take() uint64 {
 	}
 	d.next++
 	return d.next - 1
+}
+
+// unstarted says of a launch that does not end which blocks wait for resident ones to end: "" where there are none.
+func unstarted(grid *smx.Grid, list []*smx.SMX) string {
+	started := uint64(0)
+	for _, s := range list {
+		started += s.Counters.BlocksLaunched
+	}
+	if started >= grid.Blocks() {
+		return ""
+	}
+	x, y := uint64(grid.Dim[0]), uint64(grid.Dim[1])
+	resident := grid.Occupancy.Blocks * len(list)
+	return fmt.Sprintf("\n  %d of %d blocks, from block (%d,%d,%d) on, have not started: %d are resident at once, and the others start when these end."+
+		"\n  If the resident ones wait for them, as at a barrier between all blocks, none ever starts: launch %d blocks at most",
+		grid.Blocks()-started, grid.Blocks(), started%x, started/x%y, started/x/y, resident, resident)
 }

@@ -48,11 +48,11 @@ func (g *GPU) runFunctional(ctx context.Context, grid *smx.Grid, result *stats.L
 		}
 		p := g.progress(grid, list, 0)
 		if p.WarpInstructions > most {
-			err = fmt.Errorf("%w: %d warp instructions (--max-cycles counts them in a functional run), with %d of %d blocks done: the kernel may never end%s", ErrMaxCycles, most, p.BlocksDone, p.BlocksTotal, smx.Standing(list))
+			err = fmt.Errorf("%w: %d warp instructions (--max-cycles counts them in a functional run), with %d of %d blocks done: the kernel may never end%s", ErrMaxCycles, most, p.BlocksDone, p.BlocksTotal, unstarted(grid, list)+smx.Standing(list))
 			break
 		}
 		if ctx.Err() != nil {
-			err = fmt.Errorf("%w with %d of %d blocks done%s", ErrInterrupted, p.BlocksDone, p.BlocksTotal, smx.Standing(list))
+			err = fmt.Errorf("%w with %d of %d blocks done%s", ErrInterrupted, p.BlocksDone, p.BlocksTotal, unstarted(grid, list)+smx.Standing(list))
 			break
 		}
 		if g.options.Progress != nil && time.Since(reported) >= progressInterval {

@@ -26,9 +26,12 @@ func (s *system) printf(c *smx.SystemCall) *smx.Fault {
 			return systemFault(lane, "vprintf: the format at %#x is no readable string", format)
 		}
 		a := &printfArguments{call: c, lane: lane, next: truncated(c, c.Argument(lane, 1))}
-		s.out.WriteString(formatC(text, a))
+		_, err := s.out.WriteString(formatC(text, a))
 		if a.fault != nil {
 			return a.fault
+		}
+		if err != nil { // a full disk, or nobody who reads: there is no use in going on
+			return systemFault(lane, "vprintf: %v", err)
 		}
 		c.SetResult(lane, uint64(a.count))
 		return nil

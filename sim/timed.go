@@ -54,11 +54,11 @@ func (g *GPU) runTimed(ctx context.Context, grid *smx.Grid, result *stats.Launch
 			break
 		}
 		if cycles := int64(g.now - start); cycles > g.options.MaxCycles {
-			err = fmt.Errorf("%w: %d cycles (--max-cycles), with %d of %d blocks done: the kernel may never end%s", ErrMaxCycles, g.options.MaxCycles, finished(list), grid.Blocks(), smx.Standing(list))
+			err = fmt.Errorf("%w: %d cycles (--max-cycles), with %d of %d blocks done: the kernel may never end%s", ErrMaxCycles, g.options.MaxCycles, finished(list), grid.Blocks(), unstarted(grid, list)+smx.Standing(list))
 			break
 		}
 		if ctx.Err() != nil {
-			err = fmt.Errorf("%w after %d cycles, with %d of %d blocks done%s", ErrInterrupted, g.now-start, finished(list), grid.Blocks(), smx.Standing(list))
+			err = fmt.Errorf("%w after %d cycles, with %d of %d blocks done%s", ErrInterrupted, g.now-start, finished(list), grid.Blocks(), unstarted(grid, list)+smx.Standing(list))
 			break
 		}
 		if g.options.Progress != nil && time.Since(reported) >= progressInterval {

@@ -54,8 +54,8 @@ func Infer(kernel, module string, params []ParamInfo, wishes Wishes) (*Workload,
 	}
 	elements := int64(1)
 	for i := range 3 {
-		elements *= int64(l.Grid[i])
-		elements *= int64(l.Block[i])
+		elements = atMost(elements, int64(l.Grid[i]))
+		elements = atMost(elements, int64(l.Block[i]))
 	}
 	title := wishes.Title
 	if title == "" {
@@ -97,6 +97,17 @@ func Infer(kernel, module string, params []ParamInfo, wishes Wishes) (*Workload,
 		}
 	}
 	return w, notes, nil
+}
+
+// mostElements is more than any buffer has.
+const mostElements = 2 * MaxBufferBytes
+
+// atMost is a product, or mostElements where it is more.
+func atMost(a, b int64) int64 {
+	if b > 0 && a > mostElements/b {
+		return mostElements
+	}
+	return a * b
 }
 
 // assign finds the parameter of each argument that the user gave: by index, by the parameter's name, or the next one

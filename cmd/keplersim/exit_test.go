@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/toolchain"
 )
 
 // Wrong input exits with 2, whatever is wrong with it and wherever it is noticed; a run that fails exits with 1.
@@ -62,6 +64,8 @@ func TestExitCodes(t *testing.T) {
 		{"run add.ptx --dump arg0=.", exitBadInput, "--dump arg0=.: . is a folder"},
 		// Launches that no chip can have.
 		{"run add.ptx --grid 2147483648 --arg f32[1] --arg f32[1]", exitBadInput, "at most 2147483647"},
+		{"run add.ptx --grid 2 --block 9223372036854775807", exitBadInput, "a block of 9223372036854775807 threads in x: at most 1024"},
+		{"run add.ptx --grid 2147483647,65535,65535", exitBadInput, "a buffer of one element a thread has"},
 		{"run add.ptx --block 1,1,65 --arg f32[1] --arg f32[1]", exitBadInput, "a block of 65 threads in z: at most 64"},
 		{"run add.ptx --shared 60000", exitBadInput, "gk110 has 49152 at most"},
 		{"run add.ptx --threads -1", exitBadInput, "0 at least"},
@@ -130,6 +134,26 @@ func TestFullOutputExitsWithOne(t *testing.T) {
 	code, _, errOut := keplersim(t, "occupancy", "-o", "/dev/full")
 	assert.Equal(t, exitFailed, code)
 	assert.Contains(t, errOut, "--output: the report cannot be written")
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.Symlink("/dev/full", "full.svg"))
+	for _, line := range []string{"occupancy --plot full.svg", "fp compare 1,2 1,2 --plot full.svg"} {
+		code, _, errOut := keplersim(t, strings.Fields(line)...)
+		assert.Equal(t, exitFailed, code, line)
+		assert.Contains(t, errOut, "cannot write the plot", line)
+	}
+}
+
+// That CUDA C cannot be compiled for want of room is no mistake of the input either.
+func TestNoRoomToCompileExitsWithOne(t *testing.T) {
+	if _, err := toolchain.FindClang(context.Background()); err != nil {
+		t.Skipf("needs clang: %v", err)
+	}
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
+	for _, line := range []string{"run testdata/blur.cu", "inspect testdata/blur.cu", "occupancy testdata/blur.cu"} {
+		code, _, errOut := keplersim(t, strings.Fields(line)...)
+		assert.Equal(t, exitFailed, code, line)
+		assert.Contains(t, errOut, "folder for the CUDA header", line)
+	}
 }
 
 // A number of the right size and the wrong kind is passed as it is, and noted.

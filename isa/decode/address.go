@@ -58,6 +58,7 @@ func (d *functionDecoder) absolute(m *isa.Memory, address uint64) {
 // is known, but the access may as well go straight to it.
 func (d *functionDecoder) relativeTo(i *isa.Instruction, o *ptx.Operand, r reference, addend int64) {
 	m := i.Memory
+	d.noteOverrun(i, o.Pos, r, addend)
 	switch r.kind {
 	case referenceParameter:
 		if m.Space != isa.SpaceParam && m.Space != isa.SpaceNone {

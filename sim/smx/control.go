@@ -111,6 +111,10 @@ func (s *SMX) arrive(w *warp, op *operation, mask uint32) {
 		s.fault(w, op, &Fault{Kind: FaultBarrierNumber, Lane: bits.TrailingZeros32(mask), Address: uint64(request.ID)})
 		return
 	}
+	if request.Threads%32 != 0 {
+		s.fault(w, op, &Fault{Kind: FaultBarrierThreads, Lane: bits.TrailingZeros32(mask), Address: uint64(request.Threads)})
+		return
+	}
 	bar := &b.barriers[request.ID]
 	bar.arrived++
 	bar.threads = int(request.Threads)

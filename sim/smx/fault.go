@@ -19,6 +19,7 @@ const (
 	FaultTrap
 	FaultBranchIndex
 	FaultBarrierNumber
+	FaultBarrierThreads // Address is the count of threads, which is no whole number of warps
 	FaultUnsupported
 	FaultDeadlock
 	FaultStack        // calls deeper than the stack
@@ -46,6 +47,7 @@ type Fault struct {
 	Bytes   int
 	Space   isa.Space
 	Write   bool
+	Atomic  bool // it reads as well
 	// Nearby says which allocation is nearest, for an address outside all.
 	Nearby string
 	// Detail adds what the kind alone does not say.
@@ -58,7 +60,10 @@ type Fault struct {
 func (f *Fault) Error() string {
 	var b strings.Builder
 	access := "load"
-	if f.Write {
+	switch {
+	case f.Atomic:
+		access = "atomic"
+	case f.Write:
 		access = "store"
 	}
 	switch f.Kind {
@@ -72,6 +77,8 @@ func (f *Fault) Error() string {
 		fmt.Fprintf(&b, "brx.idx with index %d, beyond its table of targets", f.Address)
 	case FaultBarrierNumber:
 		fmt.Fprintf(&b, "barrier %d: a block has barriers 0 to 15", f.Address)
+	case FaultBarrierThreads:
+		fmt.Fprintf(&b, "a barrier of %d threads: the count is a multiple of 32, as whole warps arrive", f.Address)
 	case FaultUnsupported:
 		b.WriteString("an operation that is not simulated yet")
 	case FaultStack:
@@ -125,6 +132,8 @@ func (s *SMX) locate(w *warp, op *operation, f *Fault) {
 // accessFault stops the SMX at an access that cannot be carried out.
 func (s *SMX) accessFault(w *warp, op *operation, e *exec.Fault) {
 	f := &Fault{Kind: FaultAddress, Lane: e.Lane, Address: e.Address, Bytes: e.Bytes, Space: e.Space, Write: e.Write}
+	kind := op.bound.AccessKind()
+	f.Atomic = kind == exec.AccessAtomic || kind == exec.AccessReduction
 	if e.Misaligned {
 		f.Kind = FaultAlignment
 	}

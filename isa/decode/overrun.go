@@ -1,0 +1,28 @@
+package decode
+
+import (
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/ptx"
+)
+
+// noteOverrun warns of a load that reaches past the end of what it names: the kernel's parameters, or a variable in constant memory. There is
+// no fault in either, on a GPU as here: what lies behind is read, or zero where nothing does.
+func (d *functionDecoder) noteOverrun(i *isa.Instruction, pos ptx.Position, r reference, addend int64) {
+	bytes := int64(max(1, int(i.Memory.Vector)) * i.Type.Bytes())
+	from, size, what := addend, int64(0), ""
+	switch {
+	case i.Op != isa.OpLd:
+		return
+	case r.kind == referenceParameter:
+		from += int64(d.f.Parameters[r.index].Offset)
+		size, what = int64(d.f.ParameterBytes()), "the parameters of `"+d.f.Name+"`"
+	case r.kind == referenceSymbol && d.program.Symbols[r.index].Space == isa.SpaceConst:
+		s := d.program.Symbols[r.index]
+		size, what = int64(s.Bytes), "`"+s.Name+"`"
+	default:
+		return
+	}
+	if size > 0 && (from < 0 || from+bytes > size) {
+		d.note(pos, "the load reads bytes %d to %d of %s, of which there are %d: what lies behind is read, or zero", from, from+bytes-1, what, size)
+	}
+}
