@@ -61,6 +61,6 @@ func TestColorOnATerminal(t *testing.T) {
 		root := newRootCommand()
 		require.NoError(t, root.PersistentFlags().Set("color", c.when))
 		assert.Equal(t, c.terminal, colored(root, &output{out: terminal}), "%+v", c)
-		assert.Equal(t, c.file, colored(root, reportFile{file}), "%+v", c)
+		assert.Equal(t, c.file, colored(root, &reportFile{out: file}), "%+v", c)
 	}
 }

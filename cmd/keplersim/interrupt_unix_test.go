@@ -50,7 +50,7 @@ func TestTheFirstInterruptEndsTheProgram(t *testing.T) {
 		{"run pipe-k.ptx -o report", "interrupted"}, {"run pipe-w.yaml", "interrupted"}, {"run --config pipe-c.yaml endless.ptx", "interrupted"}, {"inspect pipe-k.ptx", "interrupted"},
 		{"lower pipe-k.ptx", "interrupted"}, {"inspect pipe-k.cu", "interrupted"}, {"compare pipe-r.json report", "interrupted"}, {"fp compare pipe-data pipe-data", "interrupted"},
 		{"configs show pipe-c.yaml", "interrupted"}, {"run -", "interrupted"}, {"inspect -", "interrupted"}, {"run endless.ptx -o pipe-out", "interrupted"},
-		{"occupancy --sweep registers=1..255 --sweep shared=0..48K:4 --format json -o report", "interrupted"},
+		{"occupancy --sweep registers=1..255 --sweep shared=0..48K:13 --format json -o report", "interrupted"},
 		{"run endless.ptx -o new", "interrupted; the report tells what ran until then"},
 		{"run --functional endless.ptx", "interrupted; the report tells what ran until then"},
 	} {

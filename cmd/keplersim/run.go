@@ -126,7 +126,7 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.IntVar(&o.bankMode, "bank-mode", 0, "width of shared memory's banks in bytes, 4 or 8 (default: the chip's)")
 	f.StringVar(&o.dlcm, "dlcm", "cg", "where global loads without a cache operator go, as nvcc's -Xptxas -dlcm: ca (through L1, on chips that can) or cg (to L2)")
 	f.BoolVar(&o.reuse, "reuse-distance", false, "record how far apart the uses of a line at L2 lie, and print the histogram; slower")
-	f.BoolVar(&o.check, "check", false, "look for races in shared memory and between blocks, for reads of shared memory that nobody wrote, and for barriers that a part of a warp executes; implies --functional")
+	f.BoolVar(&o.check, "check", false, "look for races in shared memory and between blocks, for reads of shared memory that nobody wrote, and for barriers that a part of a warp executes; races between warps of one block in global memory are not looked for; implies --functional")
 	f.BoolVar(&o.strict, "strict-target", false, "refuse instructions that no Kepler has, also where their meaning could be carried out")
 	f.StringVar(&o.printf, "printf", "", "write what kernels print (vprintf) to a file, not to standard output")
 	o.modes.flags(f)
