@@ -5,7 +5,7 @@ BIN := bin/keplersim
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 PREFIX ?= $(HOME)/.local
 
-.PHONY: build install run test lint validate validation-kernels fuzz bench workloads fp-exhaustive clean
+.PHONY: build install run test lint validate validation-kernels fuzz hostile bench workloads fp-exhaustive clean
 
 build: ## build bin/keplersim
 	$(GO) build -trimpath -ldflags "-X main.release=$(VERSION)" -o $(BIN) ./cmd/keplersim
@@ -35,6 +35,9 @@ fuzz: ## run every fuzzer for FUZZTIME each (default 20s)
 			echo "$$package $$fuzzer"; $(GO) test -run '^$$' -fuzz "^$$fuzzer\$$" -fuzztime $(FUZZTIME) $$package; \
 		done; \
 	done
+
+hostile: ## 25,075 hostile inputs (PTX, workload files, configurations, flags, fp, .cu): no bug page, at most 20 s and 1 GB each; minutes
+	KEPLERSIM_HOSTILE=1 $(GO) test -count=1 -timeout 120m -v -run TestHostileInputs ./cmd/keplersim
 
 workloads: ## make the .ptx of every workload from its .cu; needs clang 14 or newer (the committed ones: clang-19)
 	cd workloads && $(GO) run ./build

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/internal/mutate"
 )
 
 func TestEveryEmbeddedConfigurationLoads(t *testing.T) {
@@ -318,6 +320,11 @@ func TestListNamesWhatEachExtends(t *testing.T) {
 // FuzzLoad holds that no text makes the loader panic, and that what loads is shown so that it loads again.
 func FuzzLoad(f *testing.F) {
 	f.Add("extends: gk110\nsmx: {count: 3}\n", "smx.count=13")
+	chip, err := embedded.ReadFile("gk110.yaml")
+	require.NoError(f, err)
+	for seed := range uint64(100) {
+		f.Add(mutate.Text(seed, string(chip)), mutate.Text(seed, "smx.max_grid_dim[0]=1006"))
+	}
 	f.Add("extends: gk104\nsmx:\n  max_grid_dim: [1006, 1100, 3]\n", "smx.max_grid_dim[0]=1006")
 	f.Add("extends: mine.yaml\n", "l2.bytes=1M")
 	f.Add("a: &x [1, 2]\nb: *x\n", "a.b.c.d=[{}]")

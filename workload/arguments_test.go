@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/internal/mutate"
 )
 
 type fixedAddresses map[string]uint64
@@ -167,6 +169,9 @@ func TestParseArg(t *testing.T) {
 func FuzzParseArg(f *testing.F) {
 	for _, s := range []string{"x=f32[1024]:random(0,1,3)", "u32:7", "ptr:x+64", "bytes:00", "u8[9]:file(a)", "s8[3]:ramp(1,2)", "struct(f32[2],u32:1)", "u64[2]:pointers(x,y)"} {
 		f.Add(s)
+		for seed := range uint64(20) {
+			f.Add(mutate.Text(seed, s))
+		}
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		a, err := ParseArg(text)

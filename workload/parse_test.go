@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/internal/mutate"
 )
 
 const whole = `name: every key
@@ -292,6 +294,9 @@ func TestModuleFor(t *testing.T) {
 // No text makes the parser panic or hang, and what it accepts it can also lay out.
 func FuzzParse(f *testing.F) {
 	f.Add(whole)
+	for seed := range uint64(200) {
+		f.Add(mutate.Text(seed, whole))
+	}
 	f.Add("module: k.ptx\nsymbols:\n  taps: {type: f32, count: 3, init: {values: [1, -4, 1]}}\n  n: {symbol: \"a::n\", module: l.ptx, type: u32, count: 1}\nsteps:\n  - copy: {to: taps, from: host}\nexpect:\n  n: {values: [3]}\n")
 	f.Add("buffers:\n  x: &a {type: f32, count: 4, init: {ramp: {}}}\n  y: *a\nsteps: []\n")
 	f.Add("a: &a [*a]\nsteps: *a\n")

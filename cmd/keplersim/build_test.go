@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -42,4 +43,22 @@ func TestMain(m *testing.M) {
 		os.RemoveAll(filepath.Dir(built.path))
 	}
 	os.Exit(code)
+}
+
+// noisy is what a program has written so far.
+type noisy struct {
+	sync.Mutex
+	bytes.Buffer
+}
+
+func (n *noisy) Write(p []byte) (int, error) {
+	n.Lock()
+	defer n.Unlock()
+	return n.Buffer.Write(p)
+}
+
+func (n *noisy) String() string {
+	n.Lock()
+	defer n.Unlock()
+	return n.Buffer.String()
 }

@@ -3,13 +3,11 @@
 package main
 
 import (
-	"bytes"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -17,24 +15,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-// noisy is what a program has written so far.
-type noisy struct {
-	sync.Mutex
-	bytes.Buffer
-}
-
-func (n *noisy) Write(p []byte) (int, error) {
-	n.Lock()
-	defer n.Unlock()
-	return n.Buffer.Write(p)
-}
-
-func (n *noisy) String() string {
-	n.Lock()
-	defer n.Unlock()
-	return n.Buffer.String()
-}
 
 // The first Ctrl-C ends the program wherever it is, with exit code 1, and leaves no file behind and the earlier report as it was.
 func TestTheFirstInterruptEndsTheProgram(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/internal/mutate"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/ptx"
 )
@@ -22,6 +23,9 @@ func FuzzProgram(f *testing.F) {
 			source, err := os.ReadFile(path)
 			require.NoError(f, err)
 			f.Add(string(source))
+			for seed := range uint64(50) {
+				f.Add(mutate.Text(seed, string(source)))
+			}
 			for _, line := range strings.Split(string(source), "\n") {
 				f.Add(line)
 				f.Add(kernelOf(line))

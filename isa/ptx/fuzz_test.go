@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/internal/mutate"
 )
 
 // FuzzParse checks that any text parses or is refused without a panic, that places lie within the text, and that
@@ -18,6 +20,9 @@ func FuzzParse(f *testing.F) {
 		source, err := os.ReadFile(name)
 		require.NoError(f, err)
 		f.Add(string(source))
+		for seed := range uint64(100) {
+			f.Add(mutate.Text(seed, string(source)))
+		}
 		for _, line := range bytes.Split(source, []byte("\n")) {
 			f.Add(".func f {\n" + string(line) + "\n}")
 			f.Add(string(line))

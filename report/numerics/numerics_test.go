@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/internal/mutate"
 	"github.com/keplersim/keplersim/isa/fp"
 )
 
@@ -200,6 +201,9 @@ func TestSums(t *testing.T) {
 func FuzzParseInstruction(f *testing.F) {
 	for _, seed := range []string{"add.rn.f32 1 2", "cvt.rzi.sat.s8.f32 -200.5", "setp.ltu.f64 nan 0x7ff", "slct.u64.f32 1 2 3", "fma.rn.f64 0d3ff0000000000000 1e-999999 inf"} {
 		f.Add(seed)
+		for n := range uint64(20) {
+			f.Add(mutate.Text(n, seed))
+		}
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if in, err := ParseInstruction(text); err == nil {

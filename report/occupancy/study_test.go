@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/internal/mutate"
 	smx "github.com/keplersim/keplersim/sim/smx/occupancy"
 )
 
@@ -76,6 +77,9 @@ func TestParseAxis(t *testing.T) {
 func FuzzParseAxis(f *testing.F) {
 	for _, seed := range []string{"block=32..1024:32", "shared=0..48K:1K", "registers=16,32", "=..:", "shared=-1..K"} {
 		f.Add(seed)
+		for n := range uint64(20) {
+			f.Add(mutate.Text(n, seed))
+		}
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		a, err := ParseAxis(text)
