@@ -74,12 +74,12 @@ func TestEndlessSources(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.Symlink("/dev/zero", "zero.cu"))
 	_, err := Compile(context.Background(), "zero.cu", Options{})
-	assert.ErrorContains(t, err, "zero.cu is longer than 16 MB")
+	assert.ErrorContains(t, err, "zero.cu is longer than 8 MB")
 	f, err := os.Create("long.cu")
 	require.NoError(t, err)
-	require.NoError(t, errors.Join(f.Truncate(17<<20), f.Close()))
+	require.NoError(t, errors.Join(f.Truncate(9<<20), f.Close()))
 	_, err = Compile(context.Background(), "long.cu", Options{})
-	assert.ErrorContains(t, err, "long.cu is longer than 16 MB")
+	assert.ErrorContains(t, err, "long.cu is longer than 8 MB")
 }
 
 // That nothing can be written is no mistake of the source.

@@ -6,9 +6,9 @@ import (
 	"os"
 )
 
-// MostCode bounds PTX and CUDA C, and what is piped to a command, in bytes: fifty times the largest program that we have seen, and what
+// MostCode bounds PTX and CUDA C, and what is piped to a command, in bytes: many times what compilers write of one program, and what
 // still fits 1 GB of memory when it has been parsed.
-const MostCode = 16 << 20
+const MostCode = 8 << 20
 
 // TooLarge is the error of a file that is longer than what it is read for.
 type TooLarge struct {
