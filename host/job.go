@@ -73,6 +73,7 @@ func Open(ctx context.Context, path string, o Options) (*Job, error) {
 	if o.Log == nil {
 		o.Log = zap.NewNop()
 	}
+	o.Simulator.NoContraction = o.Simulator.NoContraction || toolchain.UserOptions(ctx).NoContraction
 	j := &Job{options: o, modules: map[string]*sim.Module{}, addresses: map[string]uint64{}}
 	code, err := j.open(ctx, path)
 	if err != nil {

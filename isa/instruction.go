@@ -15,11 +15,13 @@ type Instruction struct {
 	Targets []BlockID // bra: one; brx.idx: the table
 	Call    *Call
 	Line    LineIndex
+	Stretch int32 // tells code before, in and behind an inlined call apart, between which ptxas contracts nothing
 }
 
 // Modifiers are an instruction's dot-modifiers as fields; a zero field is a modifier that was not given.
 type Modifiers struct {
 	Rounding   Rounding
+	Contract   bool // add, sub and mul of f32 and f64 that say no rounding: they round to nearest, and may become part of an fma
 	Flush      bool // .ftz
 	Saturate   bool // .sat (floats: to [0,1]; integers: to the type's range)
 	Approx     bool // .approx

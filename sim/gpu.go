@@ -44,6 +44,9 @@ type Options struct {
 	CacheGlobalLoads bool
 	// ReuseDistance records a histogram of reuse distances at L2 in each launch's memory counters.
 	ReuseDistance bool
+	// NoContraction keeps multiplications and additions apart that do not say how they round, as ptxas --fmad=false; else they
+	// become fused multiply-adds where ptxas would make them so.
+	NoContraction bool
 	// Modes override the floating-point modes that a kernel was compiled with.
 	Modes modes.Override
 	// Progress is called now and then while a kernel runs; nil for silence.

@@ -45,7 +45,7 @@ func (g *GPU) Load(name string, text []byte, more ...Source) (*Module, error) {
 	if len(failures) > 0 {
 		return nil, errors.Join(failures...)
 	}
-	program, err := decode.Program(files, decode.Options{StrictTarget: g.options.StrictTarget, ComputeCapability: g.capability()})
+	program, err := decode.Program(files, decode.Options{StrictTarget: g.options.StrictTarget, ComputeCapability: g.capability(), NoContraction: g.options.NoContraction})
 	if err != nil {
 		return nil, err
 	}

@@ -34,6 +34,8 @@ type Options struct {
 	IncludeDirs []string // searched before our own headers
 	FastMath    bool     // nvcc's -use_fast_math: approximate division, square root and functions, subnormals flushed, any multiply-add fused
 	LineInfo    bool     // .loc directives, so that results can be told by source line
+	// NoContraction is nvcc's -fmad=false: no multiplication becomes part of an addition, but where the program says fma.
+	NoContraction bool
 }
 
 // contextKey is the key of what WithUserOptions puts into a context.
@@ -47,11 +49,18 @@ func WithUserOptions(ctx context.Context, user Options) context.Context {
 
 // withUser adds what WithUserOptions said.
 func (o Options) withUser(ctx context.Context) Options {
-	user, _ := ctx.Value(contextKey{}).(Options)
+	user := UserOptions(ctx)
 	o.Defines = slices.Concat(o.Defines, user.Defines)
 	o.IncludeDirs = slices.Concat(o.IncludeDirs, user.IncludeDirs)
 	o.FastMath = o.FastMath || user.FastMath
+	o.NoContraction = o.NoContraction || user.NoContraction
 	return o
+}
+
+// UserOptions are what WithUserOptions put into a context.
+func UserOptions(ctx context.Context) Options {
+	user, _ := ctx.Value(contextKey{}).(Options)
+	return user
 }
 
 // Result is what a compilation gave.
@@ -196,9 +205,11 @@ func (o Options) arguments(clang Clang, headerDir string, source source, output 
 		"-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=" + arch, "-S", "-O" + level, "-std=c++17",
 		// No toolkit and no host headers: ours alone.
 		"-nocudainc", "-nocudalib", "-nostdinc", "-nostdinc++",
-		// Multiply-adds fuse within an expression, where the source shows them. Everything else is written .rn, so that
-		// no later compiler may fuse it, and the bits are the same on every GPU.
-		contract(o.FastMath),
+		// As nvcc: a product that is added and has no other use in its block becomes fma, across statements and inlined functions;
+		// others are written without a rounding, and ptxas decides. With -ffp-contract=fast clang would fuse products of several
+		// uses, too, which nvcc leaves to ptxas; with on, it would also fuse what is subtracted. Library functions that need each
+		// rounding say .rn.
+		"-ffp-contract=off", "-mllvm", contract(!o.NoContraction),
 		// Whole programs are welcome; what clang thinks of their host part is not.
 		"-Wno-unused-command-line-argument",
 	}
@@ -226,12 +237,12 @@ func (o Options) arguments(clang Clang, headerDir string, source source, output 
 		"-include", "keplersim_cuda.h", "-o", output, "--", source.argument), nil
 }
 
-// contract says which multiplications and additions fuse: those of an expression, or any.
-func contract(any bool) string {
-	if any {
-		return "-ffp-contract=fast"
+// contract is the flag of clang's back end that says whether multiplications and additions may fuse. Where they may not, all say .rn.
+func contract(may bool) string {
+	if may {
+		return "-nvptx-fma-level=1"
 	}
-	return "-ffp-contract=on"
+	return "-nvptx-fma-level=0"
 }
 
 // temporaryName begins the names of the folders that compilations work in.

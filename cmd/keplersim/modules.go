@@ -35,10 +35,13 @@ func linkFlag(command *cobra.Command, link *[]string) {
 	f.StringArrayVarP(&user.Defines, "define", "D", nil, "define a macro in .cu files, as in BLOCK=16 (may be repeated)")
 	f.StringArrayVarP(&user.IncludeDirs, "include", "I", nil, "search a folder for headers of .cu files (may be repeated)")
 	f.BoolVar(&user.FastMath, "use-fast-math", false, "compile .cu files as nvcc's -use_fast_math: approximate division, roots, expf, sinf and so on; subnormals flushed to zero")
+	fmad := f.Bool("fmad", true, "let multiplications and additions that leave their rounding open become fused multiply-adds, "+
+		"as nvcc and ptxas do; --fmad=false keeps them apart")
 	command.PreRunE = func(cmd *cobra.Command, args []string) error {
 		if err := toolchain.CheckUserOptions(user); err != nil {
 			return err
 		}
+		user.NoContraction = !*fmad
 		cmd.SetContext(toolchain.WithUserOptions(cmd.Context(), user))
 		return takePiped(cmd, args, *link)
 	}
@@ -117,7 +120,7 @@ func linkModules(ctx context.Context, paths []string, capability configs.Compute
 	if err != nil {
 		return nil, nil, err
 	}
-	o.ComputeCapability = int(capability)
+	o.ComputeCapability, o.NoContraction = int(capability), toolchain.UserOptions(ctx).NoContraction
 	program, err := decode.Program(files, o)
 	return program, files, err
 }

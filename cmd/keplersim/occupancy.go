@@ -143,7 +143,7 @@ func (o *occupancyOptions) check() error {
 
 // checkIdle refuses flags that would do nothing.
 func (o *occupancyOptions) checkIdle() error {
-	for _, flag := range []string{"kernel", "maxrregcount", "registers-of", "define", "include", "use-fast-math", "simulate"} {
+	for _, flag := range []string{"kernel", "maxrregcount", "registers-of", "define", "include", "use-fast-math", "fmad", "simulate"} {
 		if o.file == "" && o.given(flag) {
 			return fmt.Errorf("--%s needs a kernel: give a PTX or .cu file", flag)
 		}

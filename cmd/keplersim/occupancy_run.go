@@ -15,6 +15,7 @@ import (
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/smx/occupancy"
 	"github.com/keplersim/keplersim/sim/stats"
+	"github.com/keplersim/keplersim/toolchain"
 	"github.com/keplersim/keplersim/workload"
 )
 
@@ -46,7 +47,7 @@ func openStudyKernel(ctx context.Context, path string, link []string, kernel str
 		}
 		k.inputs = append(k.inputs, text...)
 	}
-	k.inputs = fmt.Appendf(k.inputs, "%s %s %d", filepath.Base(path), kernel, blocks)
+	k.inputs = fmt.Appendf(k.inputs, "%s %s %d %v", filepath.Base(path), kernel, blocks, toolchain.UserOptions(ctx))
 	return k, nil
 }
 

@@ -98,7 +98,7 @@ var foreignFlags = []struct{ flag, ours string }{
 	{"--events", "--metrics, which has nvprof's events too"}, {"--query-metrics", "keplersim metrics"}, {"--query-events", "keplersim metrics"},
 	{"--csv", "--format csv"}, {"--print-gpu-trace", "--format csv"}, {"--print-gpu-summary", "the beginning of the report"}, {"--log-file", "-o FILE"},
 	{"--export-profile", "--format json -o FILE"}, {"--kernels", "--kernel NAME"}, {"--racecheck", "--check"}, {"--tool", "--check"},
-	{"--gpu-architecture", "--config"}, {"-arch", "--config"}, {"-gencode", "--config"}, {"-maxrregcount", "--maxrregcount"}, {"-use_fast_math", "--use-fast-math"},
+	{"--gpu-architecture", "--config"}, {"-arch", "--config"}, {"-gencode", "--config"}, {"-maxrregcount", "--maxrregcount"}, {"-use_fast_math", "--use-fast-math"}, {"-fmad", "--fmad"},
 	{"-Xptxas", "--dlcm for -dlcm, and keplersim lower for -v"}, {"-lineinfo", "always so"}, {"-G", "always so"}, {"-ptx", "keplersim lower"},
 	{"-std", "C++17, always so"}, {"-O", "-O3, always so"}, {"-gpgpu_max_cycle", "--max-cycles"}, {"-gpgpu_ptx_sim_mode", "--functional"}, {"--device", "--config"},
 }

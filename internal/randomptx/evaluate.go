@@ -22,6 +22,7 @@ type evaluator struct {
 type frame struct {
 	registers  map[string]uint64 // predicates are 0 or 1
 	parameters map[string]uint64 // .param variables by name
+	factors    map[int][2]uint64 // of the multiplications that go into additions, by their lines
 }
 
 func (e *evaluator) holds(p string) bool {
@@ -36,8 +37,8 @@ func (e *evaluator) bits(o string) uint64 {
 	if o[0] == '%' {
 		return e.registers[o]
 	}
-	if hex, ok := strings.CutPrefix(o, "0d"); ok {
-		o = "0x" + hex
+	if strings.HasPrefix(o, "0d") || strings.HasPrefix(o, "0f") {
+		o = "0x" + o[2:]
 	}
 	if v, err := strconv.ParseInt(o, 0, 64); err == nil {
 		return uint64(v)

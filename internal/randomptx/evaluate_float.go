@@ -46,28 +46,79 @@ func exactly(v float64) *big.Float { return new(big.Float).SetPrec(exactBits).Se
 
 // float carries out f32 and f64 arithmetic: exactly, then rounded once.
 func (e *evaluator) float(f *format, m, o []string, set func(uint64)) error {
-	var v [3]float64
-	for k, operand := range o[1:] {
-		v[k] = f.value(e.bits(operand))
+	var operands []uint64
+	for _, operand := range o[1:] {
+		operands = append(operands, e.bits(operand))
 	}
-	a, b := v[0], v[1]
-	if m[0] == "min" || m[0] == "max" {
-		switch {
-		case a != a && b != b:
-			set(f.nan)
-		case a != a:
-			set(e.bits(o[2]))
-		case b != b:
-			set(e.bits(o[1]))
-		case m[0] == "min":
-			set(f.bits(math.Min(a, b)))
+	result, err := f.arithmetic(m, operands)
+	if err == nil {
+		set(result)
+	}
+	return err
+}
+
+// sign is the bit that says that a value is negative.
+func (f *format) sign() uint64 { return 1 << (f.width - 1) }
+
+// flush makes a subnormal value a zero of its sign.
+func (f *format) flush(bits uint64) uint64 {
+	if v := f.value(bits); v != 0 && math.Abs(v) < math.Ldexp(0.5, f.least) {
+		return bits & f.sign()
+	}
+	return bits
+}
+
+// arithmetic is what an instruction, given as the words of its mnemonic, makes of its operands' bits.
+func (f *format) arithmetic(m []string, bits []uint64) (uint64, error) {
+	mode := "rn"
+	flush, saturate := false, false
+	for _, word := range m[1 : len(m)-1] {
+		switch word {
+		case "ftz":
+			flush = true
+		case "sat":
+			saturate = true
 		default:
-			set(f.bits(math.Max(a, b)))
+			mode = word
 		}
-		return nil
 	}
+	var v [3]float64
+	for k := range bits {
+		if flush {
+			bits[k] = f.flush(bits[k])
+		}
+		v[k] = f.value(bits[k])
+	}
+	result, err := f.rounded(m[0], mode, v, bits)
+	if flush {
+		result = f.flush(result)
+	}
+	if saturate {
+		switch v := f.value(result); {
+		case !(v > 0): // NaN, too
+			result = 0
+		case v > 1:
+			result = f.bits(1)
+		}
+	}
+	return result, err
+}
+
+// rounded carries out one operation.
+func (f *format) rounded(op, mode string, v [3]float64, bits []uint64) (uint64, error) {
+	a, b := v[0], v[1]
 	x, y, add := a, b, 0.0
-	switch m[0] {
+	switch op {
+	case "min", "max":
+		return f.extreme(op, bits), nil
+	case "neg", "abs":
+		if f.width == 32 && a != a {
+			return f.nan, nil
+		}
+		if op == "neg" {
+			return bits[0] ^ f.sign(), nil
+		}
+		return bits[0] &^ f.sign(), nil
 	case "add":
 		y, add = 1, b
 	case "sub":
@@ -76,33 +127,45 @@ func (e *evaluator) float(f *format, m, o []string, set func(uint64)) error {
 	case "fma":
 		add = v[2]
 	default:
-		return fmt.Errorf("unknown")
+		return 0, fmt.Errorf("unknown")
 	}
 	finite := func(v float64) bool { return v-v == 0 }
 	if !finite(x) || !finite(y) || !finite(add) { // as IEEE 754 has infinities; the finite ones do not count
 		special := infinite(x, y, add)
-		if m[0] == "mul" {
+		if op == "mul" {
 			special = x * y
 		}
 		if special != special {
-			set(f.nan)
-		} else {
-			set(f.bits(special))
+			return f.nan, nil
 		}
-		return nil
+		return f.bits(special), nil
 	}
 	exact := new(big.Float).SetPrec(exactBits).Mul(exactly(x), exactly(y))
 	zeroProduct := exact.Sign() == 0
 	negative := math.Signbit(x) != math.Signbit(y)
-	if m[0] != "mul" {
+	if op != "mul" {
 		exact.Add(exact, exactly(add))
 	}
 	if exact.Sign() == 0 {
-		set(f.bits(zero(m[0], m[1], zeroProduct, negative, add)))
-		return nil
+		return f.bits(zero(op, mode, zeroProduct, negative, add)), nil
 	}
-	set(f.bits(f.round(exact, roundings[m[1]])))
-	return nil
+	return f.bits(f.round(exact, roundings[mode])), nil
+}
+
+// extreme is the smaller or the larger of two values, and of a value and no number the value.
+func (f *format) extreme(op string, bits []uint64) uint64 {
+	a, b := f.value(bits[0]), f.value(bits[1])
+	switch {
+	case a != a && b != b:
+		return f.nan
+	case a != a:
+		return bits[1]
+	case b != b:
+		return bits[0]
+	case op == "min":
+		return f.bits(math.Min(a, b))
+	}
+	return f.bits(math.Max(a, b))
 }
 
 // infinite is x·y + add where one of them is infinite or no number.

@@ -32,11 +32,50 @@ type generator struct {
 	// other's registers there.
 	together  bool
 	functions []string // texts of the device functions
+	forms     []form   // what its instructions are drawn from
+	rolled    bool     // no loop is to be unrolled, and no value is compared with itself
 }
 
-// Generate writes the program of a seed; the same seed gives the same text.
+// Generate writes the program of a seed; the same seed gives the same text. Each of its floating-point instructions says how it rounds.
 func Generate(seed uint64) string {
-	g := &generator{random: rand.New(rand.NewPCG(seed, 0x6b65706c6572)), budget: 24 + int(seed%5)*16, together: seed%3 != 0}
+	return newGenerator(seed, forms).program("")
+}
+
+// withoutRounding takes .rn from the instructions that may go without.
+var withoutRounding = strings.NewReplacer("add.rn.", "add.", "sub.rn.", "sub.", "mul.rn.", "mul.")
+
+// GenerateUnrounded writes a program whose f32 and f64 additions, subtractions and multiplications do not say .rn, so that they
+// may be contracted to multiply-adds. Even seeds draw from all instructions, odd ones from those that have to do with that, on
+// numbers whose products are not exact; ptxas shall not unroll their loops, by which it brings a turn's products and the next
+// one's additions together.
+func GenerateUnrounded(seed uint64) string {
+	if seed%2 == 0 {
+		return withoutRounding.Replace(Generate(seed))
+	}
+	g := newGenerator(seed, arithmeticForms)
+	g.rolled = true
+	return g.program(fraction())
+}
+
+func newGenerator(seed uint64, list []form) *generator {
+	return &generator{random: rand.New(rand.NewPCG(seed, 0x6b65706c6572)), budget: 24 + int(seed%5)*16, together: seed%3 != 0, forms: list}
+}
+
+// fraction are instructions that turn the whole numbers in the floating-point registers into numbers around 1 with all bits of their
+// significands in use.
+func fraction() string {
+	var b strings.Builder
+	for n := range floats {
+		fmt.Fprintf(&b, "\tfma.rn.f32 %%f%d, %%f%d, 0f30123457, 0f3F8%dCCCD;\n", n, n, n)
+	}
+	for n := range wides {
+		fmt.Fprintf(&b, "\tfma.rn.f64 %%g%d, %%g%d, 0d3C01234567890123, 0d3FF%d999999999999;\n", n, n, n)
+	}
+	return b.String()
+}
+
+// program writes the program; prepare stands in front of its body.
+func (g *generator) program(prepare string) string {
 	for n := range 2 {
 		g.functions = append(g.functions, g.function(n))
 	}
@@ -61,6 +100,7 @@ func Generate(seed uint64) string {
 	for n := range predicates {
 		fmt.Fprintf(&b, "\tsetp.lt.s32 %%p%d, %%r%d, %%r%d;\n", n, n, n+1)
 	}
+	b.WriteString(prepare)
 	b.WriteString(body)
 	b.WriteString("END:\n")
 	for n := range words {
@@ -186,6 +226,14 @@ func (g *generator) line(format string, arguments ...any) {
 	g.budget--
 }
 
+// head writes the label at which a loop begins.
+func (g *generator) head(label string) {
+	g.out.WriteString(label + ":\n")
+	if g.rolled {
+		g.out.WriteString("\t.pragma \"nounroll\";\n")
+	}
+}
+
 func (g *generator) label() string {
 	g.labels++
 	return fmt.Sprintf("L%d", g.labels)
@@ -204,7 +252,7 @@ func (g *generator) statement(depth int) {
 		g.loops++
 		head := g.label()
 		g.line("mov.b32 %s, %d", counter, g.random.IntN(3))
-		g.out.WriteString(head + ":\n")
+		g.head(head)
 		for range 1 + g.random.IntN(3) {
 			if g.random.IntN(2) == 0 {
 				g.meet()
@@ -233,7 +281,7 @@ func (g *generator) statement(depth int) {
 		g.loops++
 		head, out := g.label(), g.label()
 		g.line("and.b32 %s, %s, 7", counter, g.word())
-		g.out.WriteString(head + ":\n")
+		g.head(head)
 		g.block(depth + 1)
 		if g.random.IntN(2) == 0 {
 			g.line("@%s bra %s", g.guard(), out)
@@ -281,7 +329,7 @@ func (g *generator) doubleSource() string {
 }
 
 // instruction writes one instruction of the table, guarded now and then.
-func (g *generator) instruction() { g.plain(forms) }
+func (g *generator) instruction() { g.plain(g.forms) }
 
 // plain writes one instruction of a list.
 func (g *generator) plain(list []form) {
@@ -313,6 +361,9 @@ func (g *generator) plain(list []form) {
 			}
 		case 'f':
 			operands = append(operands, g.float())
+		case 'F':
+			number := g.pick("0f3F8CCCCD", "0f3F333333", "0fBF99999A", "0f40000000", "0f3F800000")
+			operands = append(operands, g.pick(g.float(), g.float(), number))
 		case 'g':
 			operands = append(operands, fmt.Sprintf("%%g%d", g.random.IntN(wides)))
 		case 'p':
@@ -324,6 +375,10 @@ func (g *generator) plain(list []form) {
 		case 'A':
 			operands = append(operands, fmt.Sprintf("[%%in+%d]", 8*g.random.IntN(InputWords/2)))
 		}
+	}
+	if g.rolled && strings.HasPrefix(mnemonic, "setp") && operands[1] == operands[2] {
+		g.plain(list)
+		return
 	}
 	if strings.HasSuffix(mnemonic, ".f32.f64") {
 		// The conversion would show which operand's bits a NaN has kept.
@@ -337,8 +392,8 @@ func (g *generator) plain(list []form) {
 	g.line("%s%s %s", guard, mnemonic, strings.Join(operands, ", "))
 }
 
-// form is a family of instructions: (a|b) in the name is a choice; operands are r 32-bit, w a position or a length, d 64-bit, f f32, g f64, p predicate written, n predicate
-// read, a and A addresses of a word and of a double.
+// form is a family of instructions: (a|b) in the name is a choice; operands are r 32-bit, w a position or a length, d 64-bit, f
+// f32, F f32 or a number, g f64, p predicate written, n predicate read, a and A addresses of a word and of a double.
 type form struct{ name, operands string }
 
 var forms = []form{
@@ -362,6 +417,17 @@ var forms = []form{
 	{"setp.(eq|ne|lt|le|gt|ge|equ|neu|ltu|geu|num|nan).f64", "pgg"}, {"cvt.rn.f64.(s32|u32)", "gr"}, {"cvt.rn.f64.(s64|u64)", "gd"}, {"cvt.f64.f32", "gf"},
 	{"cvt.(rn|rz|rm|rp).f32.f64", "fg"}, {"cvt.(rzi|rni|rmi|rpi).(s32|u32).f64", "rg"}, {"mov.f64", "gg"},
 	{"ld.global.u32", "ra"}, {"ld.global.(s8|u8|s16|u16)", "ra"}, {"ld.global.u64", "dA"}, {"ld.global.f32", "fa"},
+}
+
+// arithmeticForms are what additions and multiplications meet in compiled code. Each is as frequent as its lines are.
+var arithmeticForms = []form{
+	{"(add|sub).f32", "fff"}, {"(add|sub).f32", "fff"}, {"(add|sub).f32", "ffF"}, {"mul.f32", "fff"}, {"mul.f32", "fff"},
+	{"mul.f32", "ffF"}, {"(add|sub).f64", "ggg"}, {"(add|sub).f64", "ggg"}, {"mul.f64", "ggg"}, {"mul.f64", "ggg"},
+	{"(add|sub|mul).rn.f32", "fff"}, {"(add|mul).(rz|rm|rp).f32", "fff"}, {"(add|sub|mul).(ftz|sat|ftz.sat).f32", "fff"},
+	{"(add|sub|mul|add|mul).ftz.f32", "fff"}, {"fma.(rn|rz).f32", "ffff"}, {"fma.rn.f64", "gggg"},
+	{"neg.(f32|ftz.f32)", "ff"}, {"neg.f64", "gg"}, {"abs.f32", "ff"}, {"mov.f32", "ff"}, {"mov.f64", "gg"},
+	{"selp.f32", "fffp"}, {"selp.f64", "gggp"}, {"setp.(lt|ge|gtu).f32", "pff"}, {"setp.(lt|ge|gtu).f64", "pgg"},
+	{"setp.(lt|ne).s32", "prr"}, {"add.s32", "rrr"},
 }
 
 // pureForms are those of words, doubles and predicates alone, which device functions hold.

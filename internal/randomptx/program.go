@@ -10,6 +10,7 @@ type function struct {
 	lines      []string
 	labels     map[string]int
 	parameters []string // results first
+	plan       *plan
 }
 
 // read takes a program's text apart: its functions by name. It knows the shape of Generate's programs and nothing else.
@@ -32,12 +33,15 @@ func read(text string) map[string]*function {
 				}
 			}
 			all[name] = f
-		case f == nil, line == "", line == "{", line == "}", strings.HasPrefix(line, ".reg"), strings.HasPrefix(line, ".param"), strings.HasPrefix(line, ".shared"):
+		case f == nil, line == "", line == "{", line == "}", strings.HasPrefix(line, ".pragma"), strings.HasPrefix(line, ".reg"), strings.HasPrefix(line, ".param"), strings.HasPrefix(line, ".shared"):
 		case strings.HasSuffix(line, ":"):
 			f.labels[strings.TrimSuffix(line, ":")] = len(f.lines)
 		default:
 			f.lines = append(f.lines, line)
 		}
+	}
+	for _, f := range all {
+		f.plan = contract(f)
 	}
 	return all
 }
@@ -85,13 +89,13 @@ func (e *evaluator) run(name string, parameters map[string]uint64) (map[string]u
 		return nil, fmt.Errorf("no function %s", name)
 	}
 	outer := e.frame
-	e.frame = frame{registers: map[string]uint64{}, parameters: parameters}
+	e.frame = frame{registers: map[string]uint64{}, parameters: parameters, factors: map[int][2]uint64{}}
 	defer func() { e.frame = outer }()
 	for pc, steps := 0, 0; ; steps++ {
 		if steps > 100_000 {
 			return nil, fmt.Errorf("the program does not end")
 		}
-		line := f.lines[pc]
+		at, line := pc, f.lines[pc]
 		pc++
 		if guard, rest, ok := strings.Cut(line, " "); ok && strings.HasPrefix(guard, "@") {
 			if !e.holds(guard[1:]) {
@@ -109,7 +113,15 @@ func (e *evaluator) run(name string, parameters map[string]uint64) (map[string]u
 		case "call":
 			err = e.call(rest)
 		default:
-			err = e.instruction(mnemonic, strings.Split(rest, ", "))
+			if fused := f.plan.fused[at]; fused != nil {
+				err = e.fuse(mnemonic, strings.Split(rest, ", "), fused)
+				break
+			}
+			operands := strings.Split(rest, ", ")
+			if f.plan.factor[at] {
+				e.factors[at] = [2]uint64{e.bits(operands[1]), e.bits(operands[2])}
+			}
+			err = e.instruction(mnemonic, operands)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", line, err)

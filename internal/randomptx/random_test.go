@@ -106,6 +106,10 @@ func TestEvaluatorAgrees(t *testing.T) {
 
 const sample = 500
 
+// otherwise matches what the driver's assembler decides otherwise than PTX defines where it knows an operand: a slct by a number
+// as if it were an f32, the larger of a NaN and itself as that NaN. Kernels of their own have them (testdata/kernels).
+var otherwise = regexp.MustCompile(`slct|(min|max)\.f32 %f\d, (%f\d), (%f\d)`)
+
 // TestWriteSample writes the sample's programs and workload files for a GPU; it is how testdata was made.
 func TestWriteSample(t *testing.T) {
 	if *write == "" {
@@ -114,9 +118,7 @@ func TestWriteSample(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(*write, "in.bin"), input(), 0o644))
 	written := 0
 	for s := uint64(0); written < sample; s++ {
-		// The driver's assembler decides these otherwise than PTX defines where it knows an operand: a slct by a number as if it were an
-		// f32, the larger of a NaN and itself as that NaN. Kernels of their own have them (testdata/kernels).
-		if regexp.MustCompile(`slct|(min|max)\.f32 %f\d, (%f\d), (%f\d)`).MatchString(randomptx.Generate(s)) {
+		if otherwise.MatchString(randomptx.Generate(s)) {
 			continue
 		}
 		written++

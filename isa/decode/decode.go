@@ -16,6 +16,8 @@ type Options struct {
 	StrictTarget bool
 	// ComputeCapability is the chip's, as 30, 32, 35 or 37: forms that later Keplers introduced are refused. 0 allows all of 37.
 	ComputeCapability int
+	// NoContraction takes additions and multiplications that do not say how they round for such that say .rn, as ptxas --fmad=false.
+	NoContraction bool
 }
 
 // newestKepler is the compute capability of the last Kepler.
@@ -49,7 +51,21 @@ func Program(files []*ptx.File, o Options) (*isa.Program, error) {
 	if err := l.errors.Err(); err != nil {
 		return nil, err
 	}
+	if o.NoContraction {
+		keepApart(l.program)
+	}
 	return l.program, nil
+}
+
+// keepApart lets no multiplication become part of an addition.
+func keepApart(p *isa.Program) {
+	for _, f := range p.Functions {
+		for _, b := range f.Blocks {
+			for _, i := range b.Instructions {
+				i.Mod.Contract = false
+			}
+		}
+	}
 }
 
 // linker holds what the modules of one program share.

@@ -26,6 +26,8 @@ type body struct {
 	outputs  []int32 // the same of its results
 	// unresolved are the undefined names that the body itself needs.
 	unresolved []isa.Unresolved
+	// stretches counts what lies between calls that were replaced by their callees' bodies, those bodies included.
+	stretches int32
 }
 
 // functionDecoder decodes one body.

@@ -35,6 +35,9 @@ func (l *linker) inlineCalls() {
 					continue
 				}
 			}
+			if it.ins != nil {
+				it.ins.Stretch = b.stretches
+			}
 			b.items = append(b.items, it)
 		}
 	}
@@ -90,6 +93,7 @@ func (b *body) inline(call *isa.Instruction, callee *body) {
 	for k, argument := range call.Call.Arguments {
 		c.pass(k, argument)
 	}
+	defer func() { b.stretches++ }()
 	end := b.newLabel()
 	last := len(callee.items) - 1
 	for k, it := range callee.items {
@@ -122,11 +126,13 @@ type copier struct {
 	label          labelID
 	variables      []int32 // the caller's, by the callee's
 	lines          map[isa.LineIndex]isa.LineIndex
+	stretches      map[int32]int32 // the caller's numbers of stretches, by the callee's
 }
 
 // copier makes room in b for a copy of the callee. Variables that hold parameters and results are the caller's own.
 func (b *body) copier(call *isa.Instruction, callee *body) *copier {
-	c := &copier{caller: b, callee: callee, call: call, register: isa.Register(len(b.function.Registers)), label: labelID(b.labels)}
+	c := &copier{caller: b, callee: callee, call: call, register: isa.Register(len(b.function.Registers)), label: labelID(b.labels),
+		stretches: map[int32]int32{}}
 	b.function.Registers = append(b.function.Registers, callee.function.Registers...)
 	b.labels += callee.labels
 	c.variables = make([]int32, len(callee.function.Variables))
@@ -210,10 +216,19 @@ func (c *copier) guard(g isa.Guard) isa.Guard {
 	return g
 }
 
+// stretch is the caller's number of a stretch of the callee.
+func (c *copier) stretch(own int32) int32 {
+	if c.stretches[own] == 0 {
+		c.caller.stretches++
+		c.stretches[own] = c.caller.stretches
+	}
+	return c.stretches[own]
+}
+
 // instruction copies one of the callee's instructions.
 func (c *copier) instruction(i *isa.Instruction) *isa.Instruction {
 	out := *i
-	out.Line = c.line(i.Line)
+	out.Line, out.Stretch = c.line(i.Line), c.stretch(i.Stretch)
 	if out.Guard.Present {
 		out.Guard = c.guard(out.Guard)
 	}

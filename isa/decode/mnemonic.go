@@ -162,6 +162,7 @@ func (t *template) assignTypes() {
 	case isa.OpAdd, isa.OpSub, isa.OpMul, isa.OpFma:
 		if t.ins.Type.Float() && t.ins.Mod.Rounding == isa.RoundNone {
 			t.ins.Mod.Rounding = isa.RoundNearest
+			t.ins.Mod.Contract = t.ins.Op != isa.OpFma && (t.ins.Type == isa.F32 || t.ins.Type == isa.F64)
 		}
 	}
 	if t.memory.Vector == 0 {

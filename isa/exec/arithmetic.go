@@ -2,7 +2,6 @@ package exec
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/fp"
@@ -200,13 +199,14 @@ func plainBits(t isa.Type) isa.Type {
 	return t
 }
 
-// negateSources makes an f32 operation read the sources that are marked Negate with their signs inverted.
+// negateSources makes an operation read the sources that are marked Negate with their signs inverted: in the word that holds the sign.
 func negateSources(bound *Bound, i *isa.Instruction) {
 	var from [3]slot
 	negated := 0
+	high := i.Type.Registers() - 1
 	for n := range min(len(i.Src), len(from)) {
 		if i.Src[n].Negate {
-			from[n], bound.source[2*n] = bound.source[2*n], slotNegated-slot(n)
+			from[n], bound.source[2*n+high] = bound.source[2*n+high], slotNegated-slot(n)
 			negated |= 1 << n
 		}
 	}
@@ -248,9 +248,6 @@ func bindFloat(b *binder, bound *Bound, i *isa.Instruction) error {
 		negateSources(bound, i)
 		return nil
 	}
-	if slices.ContainsFunc(i.Src, func(o isa.Operand) bool { return o.Negate }) {
-		return fmt.Errorf("a negated source: %w", ErrUnsupported)
-	}
 	if err := b.sources(bound, i.Src); err != nil {
 		return err
 	}
@@ -264,5 +261,6 @@ func bindFloat(b *binder, bound *Bound, i *isa.Instruction) error {
 		bound.detail.joined = 0
 	}
 	bound.run = runFloat64
+	negateSources(bound, i)
 	return nil
 }

@@ -31,6 +31,12 @@ func (s bitset) union(other bitset) bool {
 	return changed
 }
 
+func (s bitset) subtract(other bitset) {
+	for w := range s {
+		s[w] &^= other[w]
+	}
+}
+
 func (s bitset) intersect(other bitset) {
 	for w := range s {
 		s[w] &= other[w]

@@ -21,6 +21,7 @@ type function struct {
 	spills        spillCounts
 	literals      literalPool
 	numbers       map[isa.Register]uint64 // that registers hold which legalising made
+	contracted    map[*isa.Instruction]bool
 	slowRegisters map[slowRegister]isa.Register
 	colours       []isa.Register // by virtual register, after allocation
 }
@@ -114,7 +115,7 @@ func (f *function) errorAt(line isa.LineIndex, format string, args ...any) error
 
 // newFunction copies a kernel so that passes may change it.
 func newFunction(p *isa.Program, kernel *isa.Function, literals int, o Options) *function {
-	f := &function{program: p, kernel: kernel, options: o, registers: slices.Clone(kernel.Registers), frameBytes: kernel.FrameBytes, literals: literalPool{bytes: uint32(literals)}, byID: map[isa.BlockID]*block{}, slowRegisters: map[slowRegister]isa.Register{}}
+	f := &function{program: p, kernel: kernel, options: o, registers: slices.Clone(kernel.Registers), frameBytes: kernel.FrameBytes, literals: literalPool{bytes: uint32(literals)}, byID: map[isa.BlockID]*block{}, slowRegisters: map[slowRegister]isa.Register{}, contracted: map[*isa.Instruction]bool{}}
 	for _, b := range kernel.Blocks {
 		copied := &block{id: b.ID, successors: slices.Clone(b.Successors), predecessors: slices.Clone(b.Predecessors), reconverge: b.Reconverge}
 		for _, i := range b.Instructions {

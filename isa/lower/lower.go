@@ -19,6 +19,8 @@ var Passes = []Pass{
 	{"parameters", "parameter loads and changes of address space become moves; before copies are propagated, which puts them into their users", foldParameters},
 	{"copies", "users read what a move copied; before narrowing, which then sees where addresses come from", propagateCopies},
 	{"dead", "drops what nothing reads any more; counts of uses below rely on it", removeDead},
+	{"contract", "multiplications and additions that leave their rounding open become fused multiply-adds; behind copies and what is dead, " +
+		"which do not count as uses, and before anything finds common values, as in ptxas", contractProducts},
 	{"addresses", "known additions go into the offsets of loads and stores; before products are joined with additions", foldAddresses},
 	{"narrow", "32-bit arithmetic for addresses of small spaces; after the offsets, which need the 64-bit additions", narrowAddresses},
 	{"copies again", "narrowing has turned extensions into moves", propagateCopies},

@@ -12,7 +12,8 @@ type reader struct {
 }
 
 // foldNegations lets f32 arithmetic read the negative of what a negation reads, where that spares the negation: where all its readers can.
-// Any NaN gives such arithmetic the same NaN, so that its sign does not matter; that of f64 hands it on.
+// Any NaN gives such arithmetic the same NaN, so that its sign does not matter; that of f64 hands it on, and does so only where
+// the sign came with contraction.
 func foldNegations(f *function) error {
 	v := f.newValues()
 	readers := map[*isa.Instruction][]reader{}
@@ -22,12 +23,12 @@ func foldNegations(f *function) error {
 			if i.Op == isa.OpNeg {
 				negations = append(negations, i)
 			}
-			if !takesSigns[i.Op] || i.Type != isa.F32 {
+			if !takesSigns[i.Op] || i.Type != isa.F32 && !f.contracted[i] {
 				continue
 			}
 			for n := range i.Src {
 				d := v.definition(&i.Src[n])
-				if d != nil && d.Op == isa.OpNeg && d.Type == isa.F32 && d.Src[0].Kind == isa.OperandRegister && (!d.Mod.Flush || i.Mod.Flush) && v.reaches(&d.Src[0], d, i) {
+				if d != nil && d.Op == isa.OpNeg && d.Type == i.Type && d.Src[0].Kind == isa.OperandRegister && (!d.Mod.Flush || i.Mod.Flush) && v.reaches(&d.Src[0], d, i) {
 					readers[d] = append(readers[d], reader{i, n})
 				}
 			}

@@ -11,7 +11,7 @@ type Override struct {
 	FTZ      *bool // --ftz: f32 instructions flush subnormals
 	PrecDiv  *bool // --prec-div: f32 divisions and reciprocals are correctly rounded, else div.full and rcp.approx
 	PrecSqrt *bool // --prec-sqrt: f32 square roots are correctly rounded, else sqrt.approx
-	FMAD     *bool // --fmad: products that are added become fused multiply-adds, else fused multiply-adds are split
+	Fuse     *bool // --fuse: products that are added become fused multiply-adds though both say .rn, else fused multiply-adds are split
 }
 
 // Change is what one flag changed, for the report.
@@ -40,7 +40,7 @@ func Apply(p *isa.Program, o Override) []Change {
 		{"--ftz", o.FTZ, each(flush)},
 		{"--prec-div", o.PrecDiv, each(preciseDivision)},
 		{"--prec-sqrt", o.PrecSqrt, each(preciseRoot)},
-		{"--fmad", o.FMAD, multiplyAdd},
+		{"--fuse", o.Fuse, multiplyAdd},
 	} {
 		if flag.value == nil {
 			continue

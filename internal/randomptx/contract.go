@@ -1,0 +1,406 @@
+package randomptx
+
+import (
+	"slices"
+	"strings"
+)
+
+// statement is one line of a function's text, taken apart.
+type statement struct {
+	guard, mnemonic string
+	words           []string // the mnemonic's
+	operands        []string
+	writes          string   // register, "" for none
+	reads           []string // registers, with that of the guard
+	dead            bool
+}
+
+func (s *statement) is(opcode string) bool { return s.words[0] == opcode }
+
+// guarded writes leave the register as it was where the guard does not hold.
+func (s *statement) guarded() bool { return s.guard != "" }
+
+var withoutResult = []string{"st", "bra", "call", "exit", "ret", "barrier", "red"}
+
+// kept are statements that something beside their result is wanted of.
+var kept = append([]string{"shfl", "vote"}, withoutResult...)
+
+func parse(line string) *statement {
+	s := &statement{}
+	if g, rest, ok := strings.Cut(line, " "); ok && strings.HasPrefix(g, "@") {
+		s.guard, line = strings.TrimPrefix(g[1:], "!"), rest
+		s.reads = append(s.reads, s.guard)
+	}
+	mnemonic, rest, _ := strings.Cut(line, " ")
+	s.mnemonic, s.words = mnemonic, strings.Split(mnemonic, ".")
+	if s.operands = strings.Split(rest, ", "); s.is("call") || s.is("bra") {
+		return s
+	}
+	for n, o := range s.operands {
+		if n == 0 && !slices.Contains(withoutResult, s.words[0]) {
+			s.writes = o
+			continue
+		}
+		o = strings.TrimPrefix(strings.Trim(o, "[]"), "!")
+		if o, _, _ = strings.Cut(o, "+"); strings.HasPrefix(o, "%") {
+			s.reads = append(s.reads, o)
+		}
+	}
+	if s.guarded() && s.writes != "" {
+		s.reads = append(s.reads, s.writes)
+	}
+	return s
+}
+
+// section is a basic block: statements, and the sections that may follow.
+type section struct {
+	first, end int // statements first to end-1
+	next, from []*section
+	live       map[string]bool // behind it
+}
+
+// plan says of a function's text which additions are fused with which multiplications.
+type plan struct {
+	statements []*statement
+	sections   []*section
+	fused      map[int]*fusion // by the addition
+	factor     map[int]bool    // multiplications that are fused with one
+}
+
+// fusion is an addition that takes a product in.
+type fusion struct {
+	multiplication int
+	side           int // of the addition: its first operand, or its second
+	negative       bool
+}
+
+// contract finds what the driver's compiler contracts (docs/floating-point.md): by a plan of the whole text, since the use of a
+// product anywhere decides.
+func contract(f *function) *plan {
+	p := &plan{fused: map[int]*fusion{}, factor: map[int]bool{}}
+	for _, line := range f.lines {
+		p.statements = append(p.statements, parse(line))
+	}
+	p.divide(f.labels)
+	for p.findLive() {
+	}
+	follows, inner := map[*section]*section{}, map[*section]bool{}
+	for _, s := range p.sections {
+		if n := p.follower(s); n != nil {
+			follows[s], inner[n] = n, true
+		}
+	}
+	for _, s := range p.sections {
+		if inner[s] {
+			continue
+		}
+		run := &products{plan: p, values: map[string]*known{}}
+		last := s
+		for n := s; n != nil; n = follows[n] {
+			for k := n.first; k < n.end; k++ {
+				if !p.statements[k].dead {
+					run.visit(k)
+				}
+			}
+			last = n
+		}
+		run.finish(last.live)
+	}
+	return p
+}
+
+// fuse carries out an addition with the multiplication whose product it takes in.
+func (e *evaluator) fuse(mnemonic string, o []string, with *fusion) error {
+	m := strings.Split(mnemonic, ".")
+	f := formats[m[len(m)-1]]
+	factors, addend := e.factors[with.multiplication], e.bits(o[2-with.side])
+	if m[0] == "sub" && with.side == 0 {
+		addend ^= f.sign()
+	}
+	if with.negative {
+		factors[0] ^= f.sign()
+	}
+	m[0] = "fma"
+	result, err := f.arithmetic(m, []uint64{factors[0], factors[1], addend})
+	if err == nil {
+		e.registers[o[0]] = result
+	}
+	return err
+}
+
+// divide makes the sections.
+func (p *plan) divide(labels map[string]int) {
+	starts := map[int]bool{0: true}
+	for _, at := range labels {
+		starts[at] = true
+	}
+	for k, s := range p.statements {
+		if s.is("bra") || s.is("exit") || s.is("ret") {
+			starts[k+1] = true
+		}
+	}
+	at := map[int]*section{}
+	for k := range p.statements {
+		if starts[k] {
+			p.sections = append(p.sections, &section{first: k, live: map[string]bool{}})
+			at[k] = p.sections[len(p.sections)-1]
+		}
+		p.sections[len(p.sections)-1].end = k + 1
+	}
+	for n, s := range p.sections {
+		last := p.statements[s.end-1]
+		if last.is("bra") {
+			s.next = append(s.next, at[labels[last.operands[0]]])
+		}
+		leaves := (last.is("bra") || last.is("exit") || last.is("ret")) && !last.guarded()
+		if !leaves && n+1 < len(p.sections) && !slices.Contains(s.next, p.sections[n+1]) {
+			s.next = append(s.next, p.sections[n+1])
+		}
+		for _, t := range s.next {
+			t.from = append(t.from, s)
+		}
+	}
+}
+
+// findLive finds the registers that are read behind each section, and marks statements whose results nothing reads; it reports
+// whether there were new ones, which may leave more of them.
+func (p *plan) findLive() bool {
+	for _, s := range p.sections {
+		s.live = map[string]bool{}
+	}
+	found := false
+	through := func(s *section, mark bool) map[string]bool {
+		live := map[string]bool{}
+		for r := range s.live {
+			live[r] = true
+		}
+		for k := s.end - 1; k >= s.first; k-- {
+			i := p.statements[k]
+			if i.dead {
+				continue
+			}
+			if mark && i.writes != "" && !live[i.writes] && !slices.Contains(kept, i.words[0]) {
+				i.dead, found = true, true
+				continue
+			}
+			if i.writes != "" {
+				delete(live, i.writes)
+			}
+			for _, r := range i.reads {
+				live[r] = true
+			}
+		}
+		return live
+	}
+	for changed := true; changed; {
+		changed = false
+		for n := len(p.sections) - 1; n >= 0; n-- {
+			in := through(p.sections[n], false)
+			for _, before := range p.sections[n].from {
+				for r := range in {
+					changed = changed || !before.live[r]
+					before.live[r] = true
+				}
+			}
+		}
+	}
+	for _, s := range p.sections {
+		through(s, true)
+	}
+	return found
+}
+
+// follower is the section to which control goes from s in any case, and from nowhere else; a section that does nothing is no other way.
+func (p *plan) follower(s *section) *section {
+	var target *section
+	ways := []*section{s}
+	for _, n := range s.next {
+		for p.nothing(n) && len(n.next) == 1 && len(n.from) == 1 && n != s {
+			ways = append(ways, n)
+			n = n.next[0]
+		}
+		if n == s || target != nil && n != target {
+			return nil
+		}
+		target = n
+	}
+	if target == nil || target == p.sections[0] {
+		return nil
+	}
+	for _, before := range target.from {
+		if !slices.Contains(ways, before) {
+			return nil
+		}
+	}
+	return target
+}
+
+func (p *plan) nothing(s *section) bool {
+	for k := s.first; k < s.end; k++ {
+		if i := p.statements[k]; !i.dead && !(i.is("bra") && !i.guarded()) {
+			return false
+		}
+	}
+	return true
+}
+
+// known is a value: perhaps a product, perhaps one with its sign turned.
+type known struct {
+	product *made
+	turned  bool
+}
+
+// made is a product that may go into additions.
+type made struct {
+	line, region int
+	factors      [2]*known
+	users        []int // additions
+	elsewhere    int   // uses that are none, or cannot take it
+}
+
+// products follows the values of sections that stand behind each other.
+type products struct {
+	*plan
+	values map[string]*known
+	all    []*made
+	sums   []int
+	sides  map[int][2]*known
+	region int
+}
+
+func (r *products) value(o string) *known {
+	if r.values[o] == nil {
+		r.values[o] = &known{} // numbers, too: each is itself
+	}
+	return r.values[o]
+}
+
+// floating reports arithmetic that may be contracted.
+func (s *statement) floating(opcode string) bool {
+	if !s.is(opcode) {
+		return false
+	}
+	t := s.words[len(s.words)-1]
+	for _, w := range s.words[1 : len(s.words)-1] {
+		if w != "ftz" && w != "sat" {
+			return false
+		}
+	}
+	return t == "f32" || t == "f64"
+}
+
+func (s *statement) has(word string) bool { return slices.Contains(s.words[1:], word) }
+
+func (r *products) visit(k int) {
+	s := r.statements[k]
+	if s.is("call") || (s.is("div") || s.is("rem")) && strings.HasSuffix(s.mnemonic, "64") {
+		defer func() { r.region++ }()
+	}
+	if v := r.copied(s); v != nil {
+		r.values[s.writes] = v
+		return
+	}
+	if !r.sum(k) && !r.impossible(s) {
+		for _, o := range s.reads {
+			if p := r.value(o).product; p != nil {
+				p.elsewhere++
+			}
+		}
+	} else if p := r.value(s.writes).product; s.guarded() && p != nil {
+		p.elsewhere++
+	}
+	if s.writes == "" {
+		return
+	}
+	v := &known{}
+	if s.floating("mul") && !s.has("sat") && !s.guarded() && (s.operands[1][0] == '%' || s.operands[2][0] == '%') {
+		v.product = &made{line: k, region: r.region, factors: [2]*known{r.value(s.operands[1]), r.value(s.operands[2])}}
+		r.all = append(r.all, v.product)
+	}
+	r.values[s.writes] = v
+}
+
+// impossible reports x < x and x > x.
+func (r *products) impossible(s *statement) bool {
+	return s.is("setp") && !s.guarded() && (s.words[1] == "lt" || s.words[1] == "gt") && s.has(s.words[len(s.words)-1]) &&
+		strings.HasPrefix(s.words[len(s.words)-1], "f") && r.value(s.operands[1]) == r.value(s.operands[2])
+}
+
+// copied is the value that a statement hands on.
+func (r *products) copied(s *statement) *known {
+	if s.guarded() || len(s.operands) < 2 {
+		return nil
+	}
+	v := r.value(s.operands[1])
+	switch {
+	case s.is("mov") && s.operands[1][0] == '%' && s.operands[1] != "%tid.x":
+		return v
+	case s.is("neg") && v.product != nil && (!s.has("ftz") || r.statements[v.product.line].has("ftz")):
+		return &known{product: v.product, turned: !v.turned}
+	case s.mnemonic == "mul.f32" || s.mnemonic == "mul.rn.f32":
+		for n := 1; n < 3; n++ {
+			if s.operands[n] == "0f3F800000" && s.operands[3-n][0] == '%' {
+				return r.value(s.operands[3-n])
+			}
+		}
+	}
+	return nil
+}
+
+// sum notes an addition of a product.
+func (r *products) sum(k int) bool {
+	s := r.statements[k]
+	if !s.floating("add") && !s.floating("sub") {
+		return false
+	}
+	a, b := r.value(s.operands[1]), r.value(s.operands[2])
+	x, y := a.product, b.product
+	if x == nil && y == nil || x == y {
+		return false
+	}
+	if x != nil && y != nil && s.is("add") && a.turned == b.turned {
+		if x.factors == y.factors || x.factors == [2]*known{y.factors[1], y.factors[0]} {
+			return false
+		}
+	}
+	for _, p := range []*made{x, y} {
+		if p == nil {
+			continue
+		}
+		p.users = append(p.users, k)
+		m := r.statements[p.line]
+		if p.region != r.region || m.has("ftz") != s.has("ftz") || m.words[len(m.words)-1] != s.words[len(s.words)-1] {
+			p.elsewhere++
+		}
+	}
+	if r.sides == nil {
+		r.sides = map[int][2]*known{}
+	}
+	r.sums, r.sides[k] = append(r.sums, k), [2]*known{a, b}
+	return true
+}
+
+// finish decides, first for products of one use.
+func (r *products) finish(live map[string]bool) {
+	for name, v := range r.values {
+		if v.product != nil && live[name] {
+			v.product.elsewhere++
+		}
+	}
+	for _, single := range []bool{true, false} {
+		for _, k := range r.sums {
+			for side, v := range r.sides[k] {
+				p := v.product
+				if p == nil || r.fused[k] != nil || p.elsewhere > 0 || single && len(p.users) != 1 {
+					continue
+				}
+				r.fused[k] = &fusion{multiplication: p.line, side: side, negative: v.turned != (side == 1 && r.statements[k].is("sub"))}
+				r.factor[p.line] = true
+				p.users = slices.DeleteFunc(p.users, func(user int) bool { return user == k })
+				if other := r.sides[k][1-side].product; other != nil {
+					other.elsewhere++
+				}
+			}
+		}
+	}
+}
