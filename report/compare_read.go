@@ -50,15 +50,15 @@ func (l *SavedLaunch) busy(unit string) (part float64, ok bool) {
 // errNoReport is in the chain of errors of files that hold something else.
 var errNoReport = errors.New("is no report of a run: keplersim run --format json -o REPORT.json FILE writes one")
 
-// mostReport bounds a report that is read, in bytes: thousands of launches.
-const mostReport = 128 << 20
+// MostSaved bounds a report that is read, in bytes: thousands of launches.
+const MostSaved = 128 << 20
 
 // ReadSaved reads the reports of files, in their order. They are called by their files' names, without what all have alike.
 func ReadSaved(paths []string) ([]Saved, error) {
 	names := shortNames(paths)
 	all := make([]Saved, len(paths))
 	for i, file := range paths {
-		text, err := files.Read(file, mostReport)
+		text, err := files.Read(file, MostSaved)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%s: there is no such file", file)
 		} else if err != nil {

@@ -1,16 +1,18 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/isa/decode"
+	"github.com/keplersim/keplersim/report"
 	"github.com/keplersim/keplersim/report/inspect"
 )
 
@@ -82,12 +84,11 @@ with or without --link before those behind the first.`,
 
 // countRun puts the counts of a run's report into a program's blocks.
 func countRun(p *inspect.Program, path string) error {
-	file, err := os.Open(path)
+	text, err := files.Read(path, report.MostSaved)
 	if err != nil {
 		return fmt.Errorf("--run: %w", err)
 	}
-	defer file.Close()
-	counts, err := inspect.ReadRun(file)
+	counts, err := inspect.ReadRun(bytes.NewReader(text))
 	if err != nil {
 		return fmt.Errorf("--run %s %w", path, err)
 	}

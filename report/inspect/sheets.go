@@ -6,9 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/keplersim/keplersim/internal/files"
 )
 
 // RunCounts are how often warps executed each line of each kernel, by the kernel's symbol and the line, over all its launches.
@@ -92,7 +93,7 @@ func (f *Function) executed(block int, times map[Source]uint64) (most uint64, ok
 }
 
 // Sheets writes a drawing for each kernel, with the functions that it calls, to a folder: SYMBOL.svg. It returns the files' names.
-func (p *Program) Sheets(folder string) (files []string, err error) {
+func (p *Program) Sheets(folder string) (written []string, err error) {
 	for _, f := range p.Functions {
 		if !f.Kernel {
 			continue
@@ -101,17 +102,13 @@ func (p *Program) Sheets(folder string) (files []string, err error) {
 		sheet.Functions, sheet.Variables = slices.Clone(p.Functions), slices.Clone(p.Variables)
 		sheet.Only(f.Name)
 		path := filepath.Join(folder, f.Name+".svg")
-		file, err := os.Create(path)
-		if err != nil {
-			return files, fmt.Errorf("cannot write a sheet: %w", err)
+		if err := files.Write(path, sheet.SVG); err != nil {
+			return written, fmt.Errorf("cannot write a sheet: %w", err)
 		}
-		if err := errors.Join(sheet.SVG(file), file.Close()); err != nil {
-			return files, fmt.Errorf("cannot write a sheet: %w", err)
-		}
-		files = append(files, path)
+		written = append(written, path)
 	}
-	if len(files) == 0 {
+	if len(written) == 0 {
 		return nil, errors.New("there is no kernel to draw")
 	}
-	return files, nil
+	return written, nil
 }
