@@ -28,9 +28,11 @@ type Options struct {
 	Config    string          // a configuration's name or path
 	Chip      *configs.Config // a configuration already loaded; it takes the place of Config
 	Overrides []string        // of configuration keys, as in smx.count=13
-	// Kernel, Grid, Block, Shared (bytes), Arguments and Symbols say a launch; with any of them a workload file that stands beside
-	// the kernel is left aside.
-	Kernel      string
+	// Kernel chooses one of the code's kernels. Of a workload file that launches it, every launch runs, and the result tells of those of
+	// this kernel alone.
+	Kernel string
+	// Grid, Block, Shared (bytes), Arguments and Symbols say a launch; with any of them a workload file that stands beside the kernel
+	// is left aside.
 	Grid, Block [3]int
 	Shared      int
 	Arguments   []workload.ArgText
@@ -42,7 +44,7 @@ type Options struct {
 
 // saysLaunch tells whether the user gave any part of a launch.
 func (o *Options) saysLaunch() bool {
-	return o.Kernel != "" || o.Grid != [3]int{} || o.Block != [3]int{} || o.Shared != 0 || len(o.Arguments) > 0 || len(o.Symbols) > 0
+	return o.Grid != [3]int{} || o.Block != [3]int{} || o.Shared != 0 || len(o.Arguments) > 0 || len(o.Symbols) > 0
 }
 
 // Job is a workload with its code, loaded on a simulated GPU and ready to run.
@@ -53,6 +55,7 @@ type Job struct {
 	Notes []string
 
 	options   Options
+	picked    func(*workload.Launch) bool // the launches that results tell of
 	gpu       *sim.GPU
 	modules   map[string]*sim.Module // by the name that a launch gives, "" is the workload's own
 	addresses map[string]uint64      // of buffers
@@ -162,7 +165,7 @@ func (j *Job) open(ctx context.Context, path string) (code string, err error) {
 	switch {
 	case slices.Contains(workloadExtensions, extension):
 		if j.options.saysLaunch() {
-			return "", fmt.Errorf("--kernel, --grid, --block, --shared, --arg and --symbol say a launch, and so does %s; change the file, or name the .ptx file instead", path)
+			return "", fmt.Errorf("--grid, --block, --shared, --arg and --symbol say a launch, and so does %s; change the file, or name the .ptx file instead", path)
 		}
 		if text, ok := piped.Text(ctx, path); ok {
 			j.Workload, err = workload.LoadText(path, text)
@@ -184,8 +187,17 @@ func (j *Job) open(ctx context.Context, path string) (code string, err error) {
 			j.note("%s is left aside, as the launch is given on the command line", beside)
 			return path, nil
 		}
-		j.Workload, err = workload.Load(beside)
-		return path, err
+		w, err := workload.Load(beside)
+		if err != nil {
+			return "", err
+		}
+		if j.options.Kernel != "" && !launchesLike(w, j.options.Kernel) {
+			j.note("%s is left aside, as it does not launch %s", beside, j.options.Kernel)
+			return path, nil
+		}
+		j.note("the launches are those of %s, which lies beside the kernel (--grid, --block or --arg leave it aside)", beside)
+		j.Workload = w
+		return path, nil
 	}
 	return "", fmt.Errorf("%s: what kind of file this is cannot be told from its name; it should end in %s", path,
 		strings.Join(slices.Concat(codeExtensions, workloadExtensions), ", "))
@@ -206,6 +218,9 @@ func similarFile(path string) string {
 	}
 	return ""
 }
+
+// Log is where the job tells what it does; never nil.
+func (j *Job) Log() *zap.Logger { return j.options.Log }
 
 func (j *Job) note(format string, arguments ...any) {
 	j.Notes = append(j.Notes, fmt.Sprintf(format, arguments...))
@@ -245,6 +260,9 @@ func (j *Job) loadModules(ctx context.Context, code string) error {
 		return err
 	}
 	if err := j.checkLaunches(); err != nil {
+		return err
+	}
+	if err := j.pick(); err != nil {
 		return err
 	}
 	return j.checkBindings()

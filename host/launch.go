@@ -93,14 +93,6 @@ func Parameters(kernel *isa.Function) []workload.ParamInfo {
 	return list
 }
 
-// Launches tells whether a launch is of the kernel that a name means: its symbol, or its name in C++.
-func (j *Job) Launches(l *workload.Launch, name string) bool {
-	kernels := j.modules[l.Module].Kernels()
-	launched, err := ChooseKernel(kernels, l.Module, l.Kernel)
-	meant, errName := ChooseKernel(kernels, l.Module, name)
-	return err == nil && errName == nil && launched == meant
-}
-
 // StaticShared is the shared memory that a launch's kernel declares, in bytes a block.
 func (j *Job) StaticShared(l *workload.Launch) (int, error) {
 	module := j.modules[l.Module]

@@ -141,7 +141,7 @@ func (j *Job) launch(ctx context.Context, l *workload.Launch, r *Result) error {
 		if done == nil && err != nil {
 			return &Refused{err}
 		}
-		if done != nil {
+		if done != nil && (err != nil || j.picked == nil || j.picked(l)) {
 			j.quotes.fill(done)
 			if len(r.Launches) >= fullLaunches {
 				done.Slim()

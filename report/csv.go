@@ -37,9 +37,12 @@ var columns = []column{
 func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // CSV writes a line of names and a line a launch; metrics without a value are empty.
-func CSV(w io.Writer, r *Run) error {
+func CSV(w io.Writer, r *Run) error { return writeCSV(w, []*Run{r}) }
+
+// writeCSV is CSV of several runs, which tell of the same metrics.
+func writeCSV(w io.Writer, runs []*Run) error {
 	out := csv.NewWriter(w)
-	metrics := r.metrics()
+	metrics := runs[0].metrics()
 	line := make([]string, 0, len(columns)+len(metrics))
 	for _, c := range columns {
 		line = append(line, c.name)
@@ -48,22 +51,29 @@ func CSV(w io.Writer, r *Run) error {
 		line = append(line, d.Name)
 	}
 	lines := [][]string{line}
-	for _, l := range r.Launches {
-		line = make([]string, 0, cap(line))
-		for _, c := range columns {
-			line = append(line, c.value(l))
+	for _, r := range runs {
+		for _, l := range r.Launches {
+			lines = append(lines, csvLine(l, metrics))
 		}
-		for _, d := range metrics {
-			text := ""
-			if !d.Timed || !l.Functional {
-				text = number(rounded(d.Value(l), d.Unit))
-			}
-			line = append(line, text)
-		}
-		lines = append(lines, line)
 	}
 	if err := out.WriteAll(lines); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	return nil
+}
+
+// csvLine is a launch's line.
+func csvLine(l *stats.Launch, metrics []stats.Definition) []string {
+	line := make([]string, 0, len(columns)+len(metrics))
+	for _, c := range columns {
+		line = append(line, c.value(l))
+	}
+	for _, d := range metrics {
+		text := ""
+		if !d.Timed || !l.Functional {
+			text = number(rounded(d.Value(l), d.Unit))
+		}
+		line = append(line, text)
+	}
+	return line
 }

@@ -194,6 +194,14 @@ func (m jsonMetrics) MarshalJSON() ([]byte, error) {
 
 // JSON writes the report for programs.
 func JSON(w io.Writer, r *Run) error {
+	if err := writeJSON(w, runJSON(r)); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
+}
+
+// runJSON is a run's report for programs.
+func runJSON(r *Run) jsonRun {
 	out := jsonRun{Workload: r.Workload, Config: r.Config, Overrides: r.Overrides, Notes: list(r.Notes), Kernels: jsonLaunches{r.Launches, r.metrics()}, Checks: []jsonCheck{}, Passed: r.Failure == "", Failure: r.Failure,
 		Host: jsonHost{Seconds: r.Host.Wall.Seconds(), Kernels: []float64{}, Threads: r.Host.Threads, Speed: r.WarpInstructionsPerSecond(), PeakMemory: r.Host.PeakMemory}}
 	if r.Checked {
@@ -210,10 +218,7 @@ func JSON(w io.Writer, r *Run) error {
 		out.Checks = append(out.Checks, checkJSON(c))
 		out.Passed = out.Passed && c.Mismatch == nil
 	}
-	if err := writeJSON(w, out); err != nil {
-		return fmt.Errorf("write the report: %w", err)
-	}
-	return nil
+	return out
 }
 
 // writeJSON writes a value for programs that a person can read as well.

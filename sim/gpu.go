@@ -65,7 +65,17 @@ type Progress struct {
 	Cycles           int64
 	WarpInstructions uint64
 	BlocksDone       uint64
+	BlocksRunning    uint64 // resident now
 	BlocksTotal      uint64
+}
+
+// Part is the part of the launch that is done, from 0 to 1. Blocks that run are taken to be half done in the mean: those of one wave
+// have begun together, those of a long grid one after another. 0 says that nothing is known yet, as no block has ended.
+func (p Progress) Part() float64 {
+	if p.BlocksDone == 0 || p.BlocksTotal == 0 {
+		return 0
+	}
+	return (float64(p.BlocksDone) + float64(p.BlocksRunning)/2) / float64(p.BlocksTotal)
 }
 
 // GPU is one simulated device.

@@ -88,6 +88,7 @@ func (g *GPU) progress(grid *smx.Grid, list []*smx.SMX, cycles engine.Cycle) Pro
 	p := Progress{Kernel: machine.Kernel.Name, Title: machine.Program.Title(machine.Kernel.Name), Cycles: int64(cycles), BlocksDone: finished(list), BlocksTotal: grid.Blocks()}
 	for _, s := range list {
 		p.WarpInstructions += s.Counters.InstExecuted
+		p.BlocksRunning += uint64(s.Blocks(grid))
 	}
 	return p
 }

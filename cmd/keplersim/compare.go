@@ -86,7 +86,7 @@ end with other contents of their buffers, the comparison says so.`,
 	f.SortFlags = false
 	f.StringSliceVar(&metrics, "metrics", nil, "show these metrics: names with commas between them, * for anything, all for all (default: the telling ones)")
 	f.StringVar(&format, "format", format, "text, csv or json")
-	f.StringVarP(&file, "output", "o", "", "write the comparison to a file")
+	outputFlag(f, &file)
 	f.StringVar(&roofline, "plot-roofline", "", "draw the kernels of all reports under the ceilings of their chips to this file, .svg or .png")
 	return command
 }

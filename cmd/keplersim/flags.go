@@ -13,6 +13,33 @@ var valueNames = map[string]string{
 	"staircase": "FILE", "staircase-config": "CONFIG", "sweep": "SWEEP", "sweep-config": "CONFIG", "sweep-plot": "FILE", "symbol": "NAME=VALUE", "type": "TYPE",
 }
 
+// outputName is the file that --output names; - is standard output, as without the flag.
+type outputName struct{ file *string }
+
+// String is the file's name.
+func (o outputName) String() string {
+	if o.file == nil {
+		return ""
+	}
+	return *o.file
+}
+
+// Set takes what the user gave.
+func (o outputName) Set(name string) error {
+	if *o.file = name; name == "-" {
+		*o.file = ""
+	}
+	return nil
+}
+
+// Type is what nameValues replaces by the name of the value.
+func (o outputName) Type() string { return "string" }
+
+// outputFlag lets a command write its report to a file.
+func outputFlag(f *pflag.FlagSet, into *string) {
+	f.VarP(outputName{into}, "output", "o", "write the report to this file; - is standard output, as without")
+}
+
 // namedValue is a flag's value with the name that help texts show.
 type namedValue struct {
 	pflag.Value

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
@@ -124,11 +125,18 @@ func progressOn(out io.Writer, total int) (progress func(report.Progress), done 
 		return func(report.Progress) {}, func() {}
 	}
 	bar := progressbar.NewOptions(total, progressbar.OptionSetWriter(out), progressbar.OptionSetDescription("simulating points"),
-		progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish())
+		progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false), progressbar.OptionClearOnFinish())
+	start := time.Now()
 	draw := func(p report.Progress) {
+		kept := ""
 		if p.Cached > 0 {
-			bar.Describe(fmt.Sprintf("simulating points (%d kept from before)", p.Cached))
+			kept = fmt.Sprintf(" (%d kept from before)", p.Cached)
 		}
+		part := 0.0 // of what has to be run
+		if p.Done > p.Cached {
+			part = float64(p.Done-p.Cached) / float64(total-p.Cached)
+		}
+		bar.Describe(fmt.Sprintf("simulating points%s: %s", kept, times(time.Since(start), part)))
 		_ = bar.Set(p.Done) // a bar that cannot be drawn stops nothing
 	}
 	return draw, func() { _ = bar.Finish() }

@@ -39,8 +39,8 @@ func (p *progress) draw(s sim.Progress) {
 	if p.bar == nil || p.kernel != s.Kernel || s.BlocksDone < p.before {
 		p.close()
 		p.kernel, p.started = s.Kernel, time.Now()
-		p.bar = progressbar.NewOptions64(int64(s.BlocksTotal), progressbar.OptionSetWriter(p.out), progressbar.OptionSetPredictTime(true),
-			progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionFullWidth())
+		p.bar = progressbar.NewOptions64(int64(s.BlocksTotal), progressbar.OptionSetWriter(p.out), progressbar.OptionSetPredictTime(false),
+			progressbar.OptionSetElapsedTime(false), progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionFullWidth())
 	}
 	p.before = s.BlocksDone
 	p.bar.Describe(describeProgress(s, time.Since(p.started)))
@@ -50,13 +50,23 @@ func (p *progress) draw(s sim.Progress) {
 // tooShort is the time in which a speed means nothing yet.
 const tooShort = 100 * time.Millisecond
 
-// describeProgress is the text before the bar: the kernel, the speed, the simulated time.
+// describeProgress is the text before the bar: the kernel, the host's time that it took and may still take, the speed, the simulated time.
 func describeProgress(s sim.Progress, took time.Duration) string {
 	speed := ""
 	if took >= tooShort {
-		speed = fmt.Sprintf("%.2f M warp instructions/s, ", float64(s.WarpInstructions)/took.Seconds()/1e6)
+		speed = fmt.Sprintf(", %.2f M warp instructions/s", float64(s.WarpInstructions)/took.Seconds()/1e6)
 	}
-	return fmt.Sprintf("%s: %s%d cycles, blocks", s.Title, speed, s.Cycles)
+	return fmt.Sprintf("%s: %s%s, %d cycles, blocks", s.Title, times(took, s.Part()), speed, s.Cycles)
+}
+
+// times are what a bar says of the host's time, when a part of the work is done: "12s elapsed, about 30s left".
+func times(took time.Duration, part float64) string {
+	text := took.Round(time.Second).String() + " elapsed"
+	if part > 0 && took >= tooShort {
+		left := time.Duration(float64(took) * (1 - part) / part)
+		text += ", about " + left.Round(time.Second).String() + " left"
+	}
+	return text
 }
 
 // clear takes the bar off the screen until it is drawn again.

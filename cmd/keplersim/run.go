@@ -75,6 +75,12 @@ Without a workload file, --grid, --block, --shared, --arg and --symbol say the l
 report: 16 blocks of 256 threads, a buffer with one element a thread for each pointer, the number of threads for each
 integer. With any of these flags, a workload file beside FILE is left aside.
 
+--kernel chooses a kernel: of a file of code the one to launch, of a workload file the one to report on, while the others run
+for the data that they make.
+
+--config with several boards, as in k20,k40, runs on each. The text then has the reports one after another and the boards
+beside each other in the end; JSON is a list of reports; CSV has a line for each launch on each board.
+
 The workload file is the one beside FILE, or else beside one of the files of --link.
 ` + linkHelp + `
 
@@ -88,6 +94,8 @@ report of what ran until then, and exits with 1.`,
 		Example: `  keplersim run workloads/vectoradd/vectoradd.ptx
   keplersim run --config k40 --set smx.count=13 kernel.ptx
   keplersim run --set smx.warps=128 --set smx.threads=4096 --registers-of gk110 kernel.ptx
+  keplersim run --config k20,k40,k80 --format csv -o boards.csv kernel.cu
+  keplersim run workloads/spmv/spmv.yaml --kernel spmv_vector
   keplersim run workloads/saxpy/saxpy.ptx --grid 64 --block 256 --arg 16384 --arg 2.0 --arg f32[16384]:random --arg y=f32[16384] --dump y=y.bin
   keplersim run convolve.cu --symbol 'weights=f32[3]:values(1,2,1)' --save-workload saved.yaml
   keplersim run --metrics 'gld_*,achieved_occupancy,stall_sync' workloads/bitonic/bitonic.ptx
@@ -107,7 +115,7 @@ report of what ran until then, and exits with 1.`,
 func (o *runOptions) flags(command *cobra.Command) {
 	f := command.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.config, "config", "", "the chip or board: a name that 'keplersim configs' lists, or a YAML file (default: the workload file's, else "+host.DefaultConfig+")")
+	f.StringVar(&o.config, "config", "", "the chip or board, or several with commas between them: names that 'keplersim configs' lists, or YAML files (default: the workload file's, else "+host.DefaultConfig+")")
 	f.StringArrayVar(&o.overrides, "set", nil, "override a key of the configuration, as in smx.count=13 (may be repeated)")
 	f.StringVar(&o.kernel, "kernel", "", "the kernel to launch, where the file has several")
 	linkFlag(command, &o.link)
@@ -134,14 +142,18 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.IntVar(&o.threads, "threads", 0, "host threads to simulate with (default: all processors); results do not depend on it")
 	f.StringSliceVar(&o.metrics, "metrics", nil, "report these metrics alone, as nvprof does: names with commas between them, * for anything, all for all (keplersim metrics lists them)")
 	f.StringVar(&o.format, "format", "text", "the report: "+strings.Join(report.Formats(), ", "))
-	f.StringVarP(&o.output, "output", "o", "", "write the report to a file")
+	outputFlag(f, &o.output)
 	f.StringVar(&o.roofline, "plot-roofline", "", "draw the roofline to this file, .svg or .png: the chip's ceilings, and a point for each kernel and level of memory")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log to standard error what is done: files, the compiler's command, buffers, launches")
 }
 
-// run carries the command out.
+// run carries the command out: once for each configuration.
 func (o *runOptions) run(cmd *cobra.Command, path string) error {
 	options, dumps, err := o.parse()
+	if err != nil {
+		return err
+	}
+	chips, err := o.chips(dumps)
 	if err != nil {
 		return err
 	}
@@ -156,22 +168,115 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	options.Simulator.Modes = o.modes.override(cmd.Flags())
-	log := newLogger(cmd.ErrOrStderr(), o.verbose)
-	options.Log = log
+	options.Log = newLogger(cmd.ErrOrStderr(), o.verbose)
 	bar := newProgress(cmd.ErrOrStderr())
 	print := &kernelOutput{bar: bar}
+	defer print.close()
 	options.Simulator.Printf = print
 	options.Simulator.Progress = bar.show()
-	start := time.Now()
+
+	var reports []*report.Run
+	var failures []error
+	var out *reportFile
+	for i, chip := range chips {
+		start := time.Now()
+		options.Chip = chip
+		job, err := o.open(cmd, path, options, dumps)
+		if err != nil && i > 0 {
+			failures = append(failures, err)
+			break
+		}
+		if err != nil {
+			return err
+		}
+		// The report's file and that of --printf are opened before the first run: it is too long to lose.
+		if i == 0 {
+			if out, err = o.create(cmd, job, print); err != nil {
+				return err
+			}
+			defer out.Close()
+		}
+		ran := reportsFromNow(cmd.Context())
+		result, err := job.Run(cmd.Context())
+		ran()
+		bar.close()
+		o.tellNotes(cmd, job)
+		r := o.report(job, result, err, time.Since(start))
+		r.Color = colored(cmd, out)
+		failures = append(failures, o.outcome(cmd.Context(), job, result, err, dumps))
+		if err == nil && o.format == "json" {
+			if r.Results, err = results(job); err != nil {
+				return runFailure{err}
+			}
+		}
+		// What was refused before anything ran has nothing to report.
+		if len(result.Launches) > 0 || err == nil {
+			reports = append(reports, r)
+		}
+		if err != nil {
+			break
+		}
+	}
+	if err := print.finish(); err != nil {
+		return err
+	}
+	failure := errors.Join(failures...)
+	if err := o.write(out, reports); err != nil {
+		return runFailure{errors.Join(failure, err)}
+	}
+	return failure
+}
+
+// write writes the reports of the runs, and draws what they show.
+func (o *runOptions) write(out *reportFile, reports []*report.Run) error {
+	if len(reports) == 0 {
+		return nil
+	}
+	if err := report.WriteAll(out, o.format, reports); err != nil {
+		return err
+	}
+	if err := out.Commit(); err != nil {
+		return err
+	}
+	if o.roofline == "" {
+		return nil
+	}
+	return report.WriteRooflines(o.roofline, reports)
+}
+
+// chips are the configurations to run on, one after another; one that is nil is what the workload file says, or the default.
+func (o *runOptions) chips(dumps [][2]string) ([]*configs.Config, error) {
+	if o.config == "" || !strings.Contains(o.config, ",") {
+		return []*configs.Config{nil}, nil
+	}
+	if len(dumps) > 0 {
+		return nil, fmt.Errorf("--dump %s=%s: --config %s has several boards, each of which would write this file; name one", dumps[0][0], dumps[0][1], o.config)
+	}
+	listed, err := loadChips(o.config, o.overrides)
+	if err != nil {
+		return nil, err
+	}
+	var chips []*configs.Config
+	for _, c := range listed {
+		if c.config == nil {
+			return nil, fmt.Errorf("--config %s: nothing runs on %s, which is known only by its limits", o.config, c.limits.Name)
+		}
+		chips = append(chips, c.config)
+	}
+	return chips, nil
+}
+
+// open loads what is to run, and makes sure that what is written in the end can be.
+func (o *runOptions) open(cmd *cobra.Command, path string, options host.Options, dumps [][2]string) (*host.Job, error) {
 	job, err := host.Open(cmd.Context(), path, options)
 	if cmd.Context().Err() != nil {
-		return runFailure{errors.New("interrupted before anything ran")}
+		return nil, runFailure{errors.New("interrupted before anything ran")}
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := o.checkWritten(cmd, job.Inputs(), dumps); err != nil {
-		return err
+		return nil, err
 	}
 	for _, d := range dumps {
 		err := job.CheckBuffer(d[0])
@@ -179,65 +284,45 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 			err = checkWritable(d[1])
 		}
 		if err != nil {
-			return fmt.Errorf("--dump %s=%s: %w", d[0], d[1], err)
+			return nil, fmt.Errorf("--dump %s=%s: %w", d[0], d[1], err)
 		}
 	}
+	return job, nil
+}
+
+// create makes the files that a run writes beside its dumps.
+func (o *runOptions) create(cmd *cobra.Command, job *host.Job, print *kernelOutput) (*reportFile, error) {
 	if err := o.saveWorkload(job); err != nil {
-		return err
+		return nil, err
 	}
-	// The report's file and that of --printf are opened first: a run is too long to lose.
 	if err := print.open(cmd, o); err != nil {
-		return err
+		return nil, err
 	}
-	defer print.close()
-	out, err := openOutput(cmd, o.output)
-	if err != nil {
-		return err
-	}
-	defer out.Close()
-	ran := reportsFromNow(cmd.Context())
-	result, runErr := job.Run(cmd.Context())
-	ran()
-	bar.close()
-	if err := print.finish(); err != nil {
-		return err
-	}
-	if o.format == "csv" || o.format == "source" { // which have no place for notes
+	return openOutput(cmd, o.output)
+}
+
+// tellNotes prints a job's notes where the report has no place for them.
+func (o *runOptions) tellNotes(cmd *cobra.Command, job *host.Job) {
+	if o.format == "csv" || o.format == "source" {
 		for _, n := range job.Notes {
 			fmt.Fprintln(cmd.ErrOrStderr(), "note:", n)
 		}
 	}
-	r := o.report(job, result, runErr, time.Since(start))
-	r.Color = colored(cmd, out)
-	if o.format == "json" && runErr == nil {
-		if r.Results, err = results(job); err != nil {
-			return runFailure{err}
-		}
+}
+
+// outcome is what is wrong with a run; nil where all went well. It writes the dumps of one that came to its end.
+func (o *runOptions) outcome(ctx context.Context, job *host.Job, result *host.Result, err error, dumps [][2]string) error {
+	if refused := new(host.Refused); errors.As(err, &refused) {
+		return err
 	}
-	if len(result.Launches) > 0 || runErr == nil {
-		if err := report.Write(out, o.format, r); err != nil {
-			return runFailure{errors.Join(runErr, err)}
-		}
-		if err := out.Commit(); err != nil {
-			return err
-		}
-	}
-	if o.roofline != "" && len(result.Launches) > 0 {
-		if err := report.WriteRoofline(o.roofline, r); err != nil {
-			return runFailure{errors.Join(runErr, err)}
-		}
-	}
-	if refused := new(host.Refused); errors.As(runErr, &refused) {
-		return runErr
-	}
-	if runErr != nil {
-		return runFailure{describeRunError(cmd.Context(), runErr, job.Notes)}
+	if err != nil {
+		return runFailure{describeRunError(ctx, err, job.Notes)}
 	}
 	for _, d := range dumps {
 		if err := job.Dump(d[0], d[1]); err != nil {
 			return runFailure{fmt.Errorf("--dump: %w", err)}
 		}
-		log.Info("dump", zap.String("buffer", d[0]), zap.String("file", d[1]))
+		job.Log().Info("dump", zap.String("buffer", d[0]), zap.String("file", d[1]))
 	}
 	return errors.Join(o.hazards(result), o.verdict(result))
 }
@@ -288,6 +373,9 @@ func (o *runOptions) saveWorkload(job *host.Job) error {
 	}
 	w := *job.Workload
 	w.Module, w.Config, w.Link, w.Buffers = o.fromSaved(w.Module), o.config, nil, slices.Clone(w.Buffers)
+	if strings.Contains(w.Config, ",") {
+		w.Config = "" // which is one in a workload file
+	}
 	if _, err := os.Stat(o.config); o.config != "" && err == nil {
 		w.Config = o.fromSaved(o.config)
 	}

@@ -54,6 +54,11 @@ func TestErrorsAreClear(t *testing.T) {
 		{"run --dump z add.ptx", exitBadInput, []string{"--dump y=y.bin"}},
 		{"run --dump z=z.bin add.ptx", exitBadInput, []string{`there is no buffer "z"; the buffers are arg0 arg1`}},
 		{"run --output no/such/folder/x add.ptx", exitBadInput, []string{"--output", "cannot be written"}},
+		{"run --kernel sub add-right.yaml", exitBadInput, []string{"--kernel sub: add-right.yaml launches no such kernel; it launches add"}},
+		{"run --config gk104,gk111 add-right.yaml", exitBadInput, []string{"did you mean gk110?"}},
+		{"run --config gk104,fermi add-right.yaml", exitBadInput, []string{"nothing runs on fermi"}},
+		{"run --config gk104,gk104 add-right.yaml", exitBadInput, []string{"names gk104 twice"}},
+		{"run --config gk104,gk110 --dump z=z.bin add-right.yaml", exitBadInput, []string{"several boards", "name one"}},
 		{"run --grid 1 add-right.yaml", exitBadInput, []string{"so does add-right.yaml"}},
 		{"run add-no-kernel.yaml", exitBadInput, []string{"add-no-kernel.yaml:5:5", `no kernel "added"`}},
 		{"run --shared 1024 --block 32 --grid 1 never-resident.ptx", exitBadInput, []string{"can never be resident", "shared memory"}},
@@ -226,8 +231,11 @@ func (m *multi) Write(p []byte) (int, error) {
 
 func TestProgress(t *testing.T) {
 	s := sim.Progress{Kernel: "_Z4blurPfPKfi", Title: "blur(float*, float const*, int)", Cycles: 1200, WarpInstructions: 3_000_000}
-	assert.Equal(t, "blur(float*, float const*, int): 1200 cycles, blocks", describeProgress(s, 0))
-	assert.Equal(t, "blur(float*, float const*, int): 1.50 M warp instructions/s, 1200 cycles, blocks", describeProgress(s, 2*time.Second))
+	assert.Equal(t, "blur(float*, float const*, int): 0s elapsed, 1200 cycles, blocks", describeProgress(s, 0))
+	assert.Equal(t, "blur(float*, float const*, int): 2s elapsed, 1.50 M warp instructions/s, 1200 cycles, blocks", describeProgress(s, 2*time.Second))
+	// 20 of 100 blocks have ended and 10 are half done: a quarter, so that 9 s are left of 12.
+	s.BlocksTotal, s.BlocksDone, s.BlocksRunning = 100, 20, 10
+	assert.Contains(t, describeProgress(s, 3*time.Second), "3s elapsed, about 9s left, 1.00 M")
 	assert.Nil(t, newProgress(&bytes.Buffer{}).show(), "nothing is drawn where the output is no terminal")
 }
 

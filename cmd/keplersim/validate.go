@@ -72,7 +72,7 @@ docs/validation.md says how to read the table, and what is known to be off.`,
 	f.BoolVar(&o.list, "list", false, "list the rows with their sources and run nothing")
 	f.BoolVar(&o.strict, "strict", false, "exit with 1 when a row that ran is beyond its tolerance or failed")
 	f.StringVar(&o.format, "format", "text", "text, json or csv")
-	f.StringVarP(&o.output, "output", "o", "", "write the report to this file instead of standard output")
+	outputFlag(f, &o.output)
 	f.StringVar(&o.plot, "plot", "", "plot ours against theirs to this file, .svg or .png")
 	f.StringVar(&o.staircase, "staircase", "", "chase pointers through growing footprints and plot the latency staircase to this file, .svg or .png")
 	f.BoolVar(&o.claims, "claims", false, "instead of rows, run what shows the claims of NVIDIA's tuning guide for Kepler (docs/tuning-guide.md)")

@@ -1,0 +1,67 @@
+package host
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/workload"
+)
+
+// launchesLike tells whether a workload launches a kernel that a name may mean, as far as that shows before its modules are loaded.
+func launchesLike(w *workload.Workload, name string) bool {
+	meant := spellings(name)
+	return slices.ContainsFunc(w.Launches(), func(l *workload.Launch) bool {
+		return slices.ContainsFunc(spellings(l.Kernel), func(spelling string) bool {
+			return slices.ContainsFunc(meant, func(m string) bool { return unspaced(m) == unspaced(spelling) })
+		})
+	})
+}
+
+// pick chooses the launches that results tell of: those of Options.Kernel, or all. The others run all the same, as their results may be
+// what the chosen ones read.
+func (j *Job) pick() error {
+	if j.options.Kernel == "" {
+		return nil
+	}
+	chosen := map[*workload.Launch]bool{}
+	var launched, others []string
+	for _, l := range j.Workload.Launches() {
+		module := j.modules[l.Module]
+		kernel, err := ChooseKernel(module.Kernels(), l.Module, l.Kernel)
+		if err != nil {
+			return err
+		}
+		title := module.Program().Title(kernel.Name)
+		if j.Launches(l, j.options.Kernel) {
+			chosen[l] = true
+		} else if !slices.Contains(others, title) {
+			others = append(others, title)
+		}
+		if !slices.Contains(launched, title) {
+			launched = append(launched, title)
+		}
+	}
+	if len(chosen) == 0 {
+		return fmt.Errorf("--kernel %s: %s launches no such kernel; it launches %s", j.options.Kernel, j.Workload.Path, strings.Join(launched, ", "))
+	}
+	if len(others) > 0 {
+		j.note("--kernel %s: %s ran too, and is left out of the report", j.options.Kernel, strings.Join(others, ", "))
+	}
+	j.picked = func(l *workload.Launch) bool { return chosen[l] }
+	return nil
+}
+
+// Launches tells whether a launch is of the kernel that a name means: its symbol, or its name in C++.
+func (j *Job) Launches(l *workload.Launch, name string) bool {
+	kernel := func(name string) *isa.Function {
+		f, err := ChooseKernel(j.modules[l.Module].Kernels(), l.Module, name)
+		if err != nil {
+			return nil
+		}
+		return f
+	}
+	launched := kernel(l.Kernel)
+	return launched != nil && launched == kernel(name)
+}

@@ -1,0 +1,115 @@
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"io"
+)
+
+// together are the ways to write the reports of several runs of one workload, on one chip after another, by the names of formats.
+var together = formatTable[[]*Run]{{"text", textOfAll}, {"json", jsonOfAll}, {"csv", csvOfAll}, {"source", sourceOfAll}}
+
+// WriteAll writes the reports of one run or several in a format. Several are, as text, one after another with a comparison in the end; as
+// JSON, a list; as CSV and source lines, lines below one head, which say their chip.
+func WriteAll(w io.Writer, format string, runs []*Run) error {
+	if len(runs) == 1 {
+		return Write(w, format, runs[0])
+	}
+	return together.write(w, format, &runs)
+}
+
+func textOfAll(w io.Writer, runs *[]*Run) error {
+	for i, r := range *runs {
+		if i > 0 {
+			if _, err := fmt.Fprintln(w); err != nil {
+				return fmt.Errorf("write the report: %w", err)
+			}
+		}
+		if err := Text(w, r); err != nil {
+			return err
+		}
+	}
+	all := make([]Saved, len(*runs))
+	for i, r := range *runs {
+		all[i] = saved(r)
+		if len(all[i].Launches) == 0 || all[i].Launches[0].Functional {
+			return nil // no times to compare
+		}
+	}
+	if _, err := fmt.Fprintln(w); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return WriteComparison(w, "text", Compare(all, (*runs)[0].Metrics))
+}
+
+// WriteRooflines draws the roofline of one run, or those of several in one picture; of runs without launches there is none.
+func WriteRooflines(path string, runs []*Run) error {
+	var all []Saved
+	for _, r := range runs {
+		if len(r.Launches) > 0 {
+			all = append(all, saved(r))
+		}
+	}
+	switch {
+	case len(all) == 0:
+		return nil
+	case len(runs) == 1:
+		return WriteRoofline(path, runs[0])
+	}
+	return WriteComparedRoofline(path, Compare(all, nil))
+}
+
+// sourceOfAll puts the chip before each line.
+func sourceOfAll(w io.Writer, runs *[]*Run) error {
+	var all [][]string
+	for i, r := range *runs {
+		var one bytes.Buffer
+		if err := Source(&one, r); err != nil {
+			return err
+		}
+		lines, err := csv.NewReader(&one).ReadAll()
+		if err != nil {
+			return fmt.Errorf("write the report: %w", err)
+		}
+		for n, line := range lines {
+			switch {
+			case n > 0:
+				all = append(all, append([]string{r.Config}, line...))
+			case i == 0:
+				all = append(all, append([]string{"config"}, line...))
+			}
+		}
+	}
+	if err := csv.NewWriter(w).WriteAll(all); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
+}
+
+func csvOfAll(w io.Writer, runs *[]*Run) error { return writeCSV(w, *runs) }
+
+func jsonOfAll(w io.Writer, runs *[]*Run) error {
+	all := make([]jsonRun, len(*runs))
+	for i, r := range *runs {
+		all[i] = runJSON(r)
+	}
+	if err := writeJSON(w, all); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
+}
+
+// saved is a run as a comparison takes it, called by its chip.
+func saved(r *Run) Saved {
+	written := runJSON(r)
+	s := Saved{Name: r.Config, Checks: written.Checks, Results: written.Results, Passed: &written.Passed, Failure: written.Failure}
+	for _, l := range r.Launches {
+		launch := SavedLaunch{jsonLaunch: launchJSON(l, r.metrics()), Metrics: map[string]float64{}}
+		for _, v := range launch.jsonLaunch.Metrics {
+			launch.Metrics[v.Name] = v.value
+		}
+		s.Launches = append(s.Launches, launch)
+	}
+	return s
+}
