@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/workload"
@@ -20,7 +21,7 @@ func (j *Job) inferWorkload(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	kernel, err := ChooseKernel(module.Kernels(), path, j.options.Kernel)
+	kernel, err := code.Kernel(module.Kernels(), path, j.options.Kernel)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/internal/piped"
 	"github.com/keplersim/keplersim/isa"
@@ -304,14 +305,11 @@ func (j *Job) loadModule(ctx context.Context, path string) (*sim.Module, error) 
 
 // codeName is what messages call the PTX of a file: lines of PTX that was made of CUDA C are not the file's own.
 func codeName(path string) string {
-	if isCUDA(path) {
+	if code.IsCUDA(path) {
 		return path + " (its PTX)"
 	}
 	return path
 }
-
-// isCUDA tells CUDA C by its extension.
-func isCUDA(path string) bool { return strings.ToLower(filepath.Ext(path)) == ".cu" }
 
 // noteModule passes on the warnings of loading, what the floating-point flags changed, and instructions that no
 // Kepler has.
@@ -345,7 +343,7 @@ func (j *Job) readCode(ctx context.Context, path string) ([]byte, error) {
 	if err := CheckFile(ctx, path); err != nil {
 		return nil, err
 	}
-	if !isCUDA(path) {
+	if !code.IsCUDA(path) {
 		text, err := piped.ReadFile(ctx, path)
 		if err != nil {
 			return nil, fmt.Errorf("read the module: %w", err)

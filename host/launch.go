@@ -3,6 +3,7 @@ package host
 import (
 	"fmt"
 
+	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/workload"
 )
@@ -20,7 +21,7 @@ func (j *Job) checkLaunches() error {
 			file = j.Workload.Module
 		}
 		where := fmt.Sprintf("%s:%d:%d", j.Workload.Path, s.Position.Line, s.Position.Column)
-		kernel, err := ChooseKernel(j.modules[l.Module].Kernels(), file, l.Kernel)
+		kernel, err := code.Kernel(j.modules[l.Module].Kernels(), file, l.Kernel)
 		if err != nil {
 			return fmt.Errorf("%s: %w", where, err)
 		}
@@ -96,7 +97,7 @@ func Parameters(kernel *isa.Function) []workload.ParamInfo {
 // StaticShared is the shared memory that a launch's kernel declares, in bytes a block.
 func (j *Job) StaticShared(l *workload.Launch) (int, error) {
 	module := j.modules[l.Module]
-	kernel, err := ChooseKernel(module.Kernels(), l.Module, l.Kernel)
+	kernel, err := code.Kernel(module.Kernels(), l.Module, l.Kernel)
 	if err != nil {
 		return 0, err
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/sim"
 )
@@ -37,7 +38,7 @@ func TestChooseKernel(t *testing.T) {
 		"matmul<16, float>": "_Z6matmulILi16EfEvPKT0_S2_PS0_i", "matmul<32,double>": "_Z6matmulILi32EdEvPKT0_S2_PS0_i", "fill": "_Z4fillIfEvPT_S0_",
 		"void fill<float>(float*, float)": "_Z4fillIfEvPT_S0_", "image::blur": "_ZN5image4blurEPf", "blur": "_ZN5image4blurEPf",
 	} {
-		k, err := ChooseKernel(m.Kernels(), "k.ptx", name)
+		k, err := code.Kernel(m.Kernels(), "k.ptx", name)
 		require.NoError(t, err, name)
 		assert.Equal(t, want, k.Name)
 	}
@@ -47,12 +48,12 @@ func TestChooseKernel(t *testing.T) {
 		"sun":    `no kernel "sun"; its kernels are`,
 		"matmul": `2 kernels called "matmul"; say which: matmul<16, float> (_Z6matmulILi16EfEvPKT0_S2_PS0_i), matmul<32, double>`,
 	} {
-		_, err := ChooseKernel(m.Kernels(), "k.ptx", name)
+		_, err := code.Kernel(m.Kernels(), "k.ptx", name)
 		assert.ErrorContains(t, err, part, name)
 	}
-	_, err := ChooseKernel(load(t, "").Kernels(), "k.ptx", "")
+	_, err := code.Kernel(load(t, "").Kernels(), "k.ptx", "")
 	assert.ErrorContains(t, err, "no .entry")
-	k, err := ChooseKernel(load(t, ".visible .entry only() { ret; }").Kernels(), "k.ptx", "")
+	k, err := code.Kernel(load(t, ".visible .entry only() { ret; }").Kernels(), "k.ptx", "")
 	require.NoError(t, err)
 	assert.Equal(t, "only", k.Name)
 }

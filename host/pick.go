@@ -5,18 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/workload"
 )
 
 // launchesLike tells whether a workload launches a kernel that a name may mean, as far as that shows before its modules are loaded.
 func launchesLike(w *workload.Workload, name string) bool {
-	meant := spellings(name)
-	return slices.ContainsFunc(w.Launches(), func(l *workload.Launch) bool {
-		return slices.ContainsFunc(spellings(l.Kernel), func(spelling string) bool {
-			return slices.ContainsFunc(meant, func(m string) bool { return unspaced(m) == unspaced(spelling) })
-		})
-	})
+	return slices.ContainsFunc(w.Launches(), func(l *workload.Launch) bool { return code.Means(name, l.Kernel) || code.Means(l.Kernel, name) })
 }
 
 // pick chooses the launches that results tell of: those of Options.Kernel, or all. The others run all the same, as their results may be
@@ -29,7 +25,7 @@ func (j *Job) pick() error {
 	var launched, others []string
 	for _, l := range j.Workload.Launches() {
 		module := j.modules[l.Module]
-		kernel, err := ChooseKernel(module.Kernels(), l.Module, l.Kernel)
+		kernel, err := code.Kernel(module.Kernels(), l.Module, l.Kernel)
 		if err != nil {
 			return err
 		}
@@ -56,7 +52,7 @@ func (j *Job) pick() error {
 // Launches tells whether a launch is of the kernel that a name means: its symbol, or its name in C++.
 func (j *Job) Launches(l *workload.Launch, name string) bool {
 	kernel := func(name string) *isa.Function {
-		f, err := ChooseKernel(j.modules[l.Module].Kernels(), l.Module, name)
+		f, err := code.Kernel(j.modules[l.Module].Kernels(), l.Module, name)
 		if err != nil {
 			return nil
 		}

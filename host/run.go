@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/stats"
@@ -123,7 +124,7 @@ func (j *Job) BufferAddress(name string) (uint64, error) {
 // launch runs one launch as often as it says.
 func (j *Job) launch(ctx context.Context, l *workload.Launch, r *Result) error {
 	module := j.modules[l.Module]
-	kernel, err := ChooseKernel(module.Kernels(), l.Module, l.Kernel)
+	kernel, err := code.Kernel(module.Kernels(), l.Module, l.Kernel)
 	if err != nil {
 		return &Refused{err}
 	}

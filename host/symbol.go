@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/internal/spelling"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim"
@@ -114,9 +115,9 @@ func chooseVariable(m *sim.Module, name string) (*isa.Symbol, []string, error) {
 		if s.Name == name {
 			return s, nil, nil
 		}
-		all := spellings(s.Name)
+		all := code.Spellings(s.Name)
 		names = append(names, all[0])
-		if slices.ContainsFunc(all, func(spelling string) bool { return unspaced(spelling) == unspaced(name) }) {
+		if code.Means(name, s.Name) {
 			like = append(like, s)
 		}
 	}
@@ -172,7 +173,7 @@ func (j *Job) noteZeroConstants(module *sim.Module) {
 			set = set || v.symbol == s
 		}
 		if !set {
-			t, name := s.Type, spellings(s.Name)[0]
+			t, name := s.Type, code.Spellings(s.Name)[0]
 			if t == isa.B8 && s.Align == 4 && s.Bytes%4 == 0 { // compilers write arrays and structs as bytes
 				t = isa.F32
 			}

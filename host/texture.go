@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/texture"
 	"github.com/keplersim/keplersim/sim"
@@ -34,7 +35,7 @@ func (j *Job) checkBindings() error {
 		if symbols := j.objects(sampler); len(symbols) > 0 {
 			names := make([]string, len(symbols))
 			for i, symbol := range symbols {
-				names[i] = spellings(symbol)[0]
+				names[i] = code.Spellings(symbol)[0]
 			}
 			slices.Sort(names)
 			have = "the modules have " + strings.Join(slices.Compact(names), ", ")
@@ -76,7 +77,7 @@ func (j *Job) object(sampler bool, name string) (symbol string, ok bool) {
 		if symbol == name {
 			return name, true
 		}
-		if slices.Contains(spellings(symbol), name) {
+		if slices.Contains(code.Spellings(symbol), name) {
 			like = append(like, symbol)
 		}
 	}

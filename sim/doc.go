@@ -1,10 +1,18 @@
 // Package sim is keplersim's Go API: a GPU, modules of PTX loaded into it, device memory, and launches.
 //
+//	import (
+//		"github.com/keplersim/keplersim/configs"
+//		"github.com/keplersim/keplersim/sim"
+//	)
+//
 //	config, err := configs.Load("gk110", nil)
 //	gpu, err := sim.New(config, sim.Options{})
 //	module, err := gpu.Load("saxpy.ptx", source)
-//	x, err := gpu.Allocate("x", 4096)
-//	launch, err := gpu.Launch(ctx, sim.Launch{Module: module, Kernel: "saxpy", Grid: [3]int{4, 1, 1}, Block: [3]int{256, 1, 1}, Parameters: parameters})
+//	x, err := gpu.Upload("x", []float32{1, 2, 3, 4})
+//	y, err := gpu.Allocate("y", 16)
+//	launch, err := gpu.Call("saxpy", [3]int{1}, [3]int{32}, 4, 2.0, x, y)
+//
+// The examples are whole programs. A Launch, in place of Call, says more: dynamic shared memory, streams, the split of the caches.
 //
 // A launch runs in epochs: within one, each SMX runs alone, on any host thread; between two, the memory system takes what
 // they asked for in the order of (cycle, SMX, sequence), and the block distributor deals out blocks. The same input gives

@@ -7,18 +7,13 @@ import (
 	"log"
 	"math"
 	"os"
-	"strings"
-	"testing"
-
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/sim"
 )
 
-// y = 2 x + y for 1,024 elements, from Go.
-func Example() {
+// y = 2 x + y for 1,024 elements, with the parameters packed by hand.
+func ExampleGPU_Launch() {
 	check := func(err error) {
 		if err != nil {
 			log.Fatal(err)
@@ -52,21 +47,31 @@ func Example() {
 	// Output: 3 32 true true
 }
 
-// The README's lines of Go are those of the example, which runs.
-func TestReadmeShowsTheExample(t *testing.T) {
-	readme, err := os.ReadFile("../README.md")
-	require.NoError(t, err)
-	example, err := os.ReadFile("example_test.go")
-	require.NoError(t, err)
-	_, code, found := strings.Cut(string(readme), "```go\n")
-	require.True(t, found)
-	code, _, _ = strings.Cut(code, "```")
-	lines := 0
-	for line := range strings.Lines(code) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "fmt.") {
-			assert.Contains(t, string(example), "\t"+line+"\n")
-			lines++
+// y = 2 x + y, as saxpy<<<1, 32>>>(4, 2.0, x, y) does it.
+func ExampleGPU_Call() {
+	check := func(err error) {
+		if err != nil {
+			log.Fatal(err)
 		}
 	}
-	assert.GreaterOrEqual(t, lines, 5)
+	config, err := configs.Load("gk110", nil)
+	check(err)
+	gpu, err := sim.New(config, sim.Options{})
+	check(err)
+	ptx, err := os.ReadFile("../workloads/saxpy/saxpy.ptx")
+	check(err)
+	_, err = gpu.Load("saxpy.ptx", ptx)
+	check(err)
+
+	x, err := gpu.Upload("x", []float32{1, 2, 3, 4})
+	check(err)
+	y, err := gpu.Upload("y", []float32{10, 20, 30, 40})
+	check(err)
+	launch, err := gpu.Call("saxpy", [3]int{1}, [3]int{32}, 4, 2.0, x, y)
+	check(err)
+
+	result := make([]float32, 4)
+	check(gpu.Download(y, result))
+	fmt.Println(result, launch.Total.WarpsLaunched)
+	// Output: [12 24 36 48] 1
 }

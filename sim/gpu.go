@@ -87,6 +87,7 @@ type GPU struct {
 	memory  *memory.System
 	now     engine.Cycle
 	grids   uint64
+	modules []*Module // loaded, in order
 	system  *system
 
 	objects  exec.Objects // textures, samplers and surfaces

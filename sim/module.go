@@ -23,6 +23,7 @@ type Source struct {
 // Module is one or more PTX texts, linked and loaded: its global variables have addresses in device memory.
 type Module struct {
 	gpu      *GPU
+	name     string // of the first text
 	program  *isa.Program
 	changes  []modes.Change
 	programs map[string]*smx.Program
@@ -49,12 +50,16 @@ func (g *GPU) Load(name string, text []byte, more ...Source) (*Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Module{gpu: g, program: program, programs: map[string]*smx.Program{}}
+	m := &Module{gpu: g, name: name, program: program, programs: map[string]*smx.Program{}}
 	if program.AddressBytes == 4 {
 		g.global.UseShortAddresses()
 	}
 	m.changes = modes.Apply(program, g.options.Modes)
-	return m, m.place()
+	if err := m.place(); err != nil {
+		return nil, err
+	}
+	g.modules = append(g.modules, m)
+	return m, nil
 }
 
 // place gives global symbols their addresses and initial bytes; addresses first, since initial bytes hold addresses.

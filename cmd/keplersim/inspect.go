@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/configs"
-	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/report"
@@ -49,7 +49,7 @@ with or without --link before those behind the first.`,
 			}
 			p := inspect.New(program, files)
 			if kernel != "" {
-				k, err := host.ChooseKernel(program.Kernels(), args[0], kernel)
+				k, err := code.Kernel(program.Kernels(), args[0], kernel)
 				if err != nil {
 					return err
 				}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/configs"
-	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/isa/lower"
@@ -57,7 +57,7 @@ FILE is PTX or CUDA C. All its kernels are printed unless --kernel names one.
 			}
 			kernels := program.Kernels()
 			if kernel != "" {
-				f, err := host.ChooseKernel(kernels, args[0], kernel)
+				f, err := code.Kernel(kernels, args[0], kernel)
 				if err != nil {
 					return err
 				}

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/configs"
-	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/isa/lower"
@@ -37,7 +37,7 @@ func (s *loweredSource) Kernel(chip *configs.Config, maxRegisters int) (report.K
 	if err != nil {
 		return report.Kernel{}, err
 	}
-	function, err := host.ChooseKernel(program.Kernels(), s.path, s.kernel)
+	function, err := code.Kernel(program.Kernels(), s.path, s.kernel)
 	if err != nil {
 		return report.Kernel{}, err
 	}
@@ -74,7 +74,7 @@ func (s *loweredSource) launched(program *isa.Program, function *isa.Function) *
 		return nil // occupancy needs no workload file; what runs it tells of mistakes
 	}
 	for _, l := range w.Launches() {
-		if k, err := host.ChooseKernel(program.Kernels(), s.path, l.Kernel); err == nil && k == function {
+		if k, err := code.Kernel(program.Kernels(), s.path, l.Kernel); err == nil && k == function {
 			return l
 		}
 	}

@@ -32,6 +32,7 @@ var house = []floor{
 	{"what is given", []string{"configs", "isa/fp", "isa/ptx", "isa/oracle"}},
 	{"the program", []string{"isa", "isa/debuginfo", "isa/texture"}},
 	{"what becomes of it", []string{"isa/modes", "isa/decode", "isa/exec", "isa/lower", "sim/stats", "sim/smx/occupancy"}},
+	{"the way of code", []string{"code"}},
 	{"parts of a chip", []string{"sim/engine", "sim/cache"}},
 	{"who watches", []string{"sim/observe"}},
 	{"a memory channel", []string{"sim/dram"}},

@@ -7,7 +7,9 @@
 //
 // Use:
 //
-//	file, err := ptx.Parse("kernel.ptx", source)
+//	import "github.com/keplersim/keplersim/isa/ptx"
+//
+//	file, err := ptx.Parse("kernel.ptx", string(source))
 //
 // Parse returns a tree even when err is not nil: an ErrorList of up to MaximumErrors diagnostics, each with its
 // file:line:column, the source line and a caret. The tree then lacks what could not be read. Every node carries the

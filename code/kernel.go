@@ -1,7 +1,8 @@
-package host
+package code
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -9,10 +10,10 @@ import (
 	"github.com/keplersim/keplersim/isa/debuginfo"
 )
 
-// ChooseKernel finds one of a module's kernels by its symbol or by its name in C++, where that is one kernel's alone: with or
+// Kernel finds one of a module's kernels by its symbol or by its name in C++, where that is one kernel's alone: with or
 // without parameter types, the result's type, arguments of the template and namespaces. An empty name means the only kernel.
 // file is what messages call the module.
-func ChooseKernel(kernels []*isa.Function, file, name string) (*isa.Function, error) {
+func Kernel(kernels []*isa.Function, file, name string) (*isa.Function, error) {
 	if name == "" && len(kernels) == 1 {
 		return kernels[0], nil
 	}
@@ -21,13 +22,13 @@ func ChooseKernel(kernels []*isa.Function, file, name string) (*isa.Function, er
 		if k.Name == name {
 			return k, nil
 		}
-		for _, spelling := range spellings(k.Name) {
+		for _, spelling := range Spellings(k.Name) {
 			owners[unspaced(spelling)] = append(owners[unspaced(spelling)], k)
 		}
 	}
 	// shown is the shortest name that means one kernel.
 	shown := func(k *isa.Function) string {
-		for _, spelling := range spellings(k.Name) {
+		for _, spelling := range Spellings(k.Name) {
 			if len(owners[unspaced(spelling)]) == 1 {
 				return spelling
 			}
@@ -48,7 +49,7 @@ func ChooseKernel(kernels []*isa.Function, file, name string) (*isa.Function, er
 	case len(like) > 1:
 		return nil, fmt.Errorf("%s has %d kernels called %q; say which: %s", file, len(like), name, strings.Join(ambiguous, ", "))
 	case len(kernels) == 0:
-		if isCUDA(file) {
+		if IsCUDA(file) {
 			return nil, fmt.Errorf("%s has no kernel: no __global__ function with a body (of a template one that is used)", file)
 		}
 		return nil, fmt.Errorf("%s has no kernel: no .entry with a body", file)
@@ -58,9 +59,9 @@ func ChooseKernel(kernels []*isa.Function, file, name string) (*isa.Function, er
 	return nil, fmt.Errorf("%s has no kernel %q; its kernels are %s", file, name, strings.Join(names, ", "))
 }
 
-// spellings are the names of a symbol in C++, each once, shortest first: image::blur<16>(float*) has blur, blur<16>,
+// Spellings are the names of a symbol in C++, each once, shortest first: image::blur<16>(float*) has blur, blur<16>,
 // image::blur<16> and the whole, and void stands before the whole of a template.
-func spellings(symbol string) []string {
+func Spellings(symbol string) []string {
 	signature := debuginfo.Demangle(symbol)
 	base := debuginfo.DemangledBase(symbol) // has neither parameters nor result
 	outer, arguments := base, ""
@@ -79,3 +80,11 @@ func spellings(symbol string) []string {
 
 // unspaced lets matmul<16,float> mean matmul<16, float>.
 func unspaced(name string) string { return strings.ReplaceAll(name, " ", "") }
+
+// IsCUDA tells CUDA C by its file's extension.
+func IsCUDA(file string) bool { return strings.EqualFold(filepath.Ext(file), ".cu") }
+
+// Means tells whether a name may mean a symbol, in any of the symbol's spellings.
+func Means(name, symbol string) bool {
+	return slices.ContainsFunc(Spellings(symbol), func(spelling string) bool { return unspaced(spelling) == unspaced(name) })
+}

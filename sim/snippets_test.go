@@ -1,0 +1,97 @@
+package sim_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The README's Go is a whole program, which runs from the repository's root and prints what saxpy computes.
+func TestReadmeProgramRuns(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	programs := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllSubmatch(readme, -1)
+	require.Len(t, programs, 1)
+	out := goTool(t, string(programs[0][1]), "run")
+	assert.Regexp(t, `^\[12 24 36 48\] \d{4} 0\.\d+\n$`, out)
+}
+
+// The Go in the packages' documentation compiles, once what it takes as given is there: the source, and what it does with errors and
+// results.
+func TestDocumentedSnippetsCompile(t *testing.T) {
+	found := 0
+	err := filepath.WalkDir("..", func(file string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Base(file) != "doc.go" {
+			return err
+		}
+		tree, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.PackageClauseOnly)
+		require.NoError(t, err)
+		if tree.Doc == nil {
+			return nil
+		}
+		var snippet strings.Builder
+		for line := range strings.Lines(tree.Doc.Text()) {
+			if code, ok := strings.CutPrefix(line, "\t"); ok {
+				snippet.WriteString(code)
+			}
+		}
+		if text := snippet.String(); strings.Contains(text, ":=") || strings.Contains(text, "import") {
+			found++
+			goTool(t, asProgram(t, text), "vet")
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	assert.GreaterOrEqual(t, found, 2)
+}
+
+// asProgram puts the lines below a snippet's imports into a function, after what they take as given.
+func asProgram(t *testing.T, snippet string) string {
+	t.Helper()
+	tree, err := parser.ParseFile(token.NewFileSet(), "", "package main\n"+snippet[:importsEnd(snippet)], parser.ImportsOnly)
+	require.NoError(t, err)
+	require.NotEmpty(t, tree.Imports, "a snippet shows its imports")
+	body := snippet[importsEnd(snippet):]
+	names := map[string]bool{}
+	for _, line := range strings.Split(body, "\n") {
+		if left, _, ok := strings.Cut(line, ":="); ok {
+			for _, name := range strings.Split(left, ",") {
+				names[strings.TrimSpace(name)] = true
+			}
+		}
+	}
+	uses := ""
+	for name := range names {
+		uses += "\t_ = " + name + "\n"
+	}
+	return "package main\n" + snippet[:importsEnd(snippet)] + "\nvar source []byte\n\nfunc main() {\n" + body + uses + "}\n"
+}
+
+// importsEnd is where a snippet's imports end.
+func importsEnd(snippet string) int {
+	if at := strings.Index(snippet, "\n)\n"); at >= 0 {
+		return at + 3
+	}
+	return strings.Index(snippet, "\n") + 1
+}
+
+// goTool runs a program, or compiles it, from the repository's root.
+func goTool(t *testing.T, program, tool string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "main.go")
+	require.NoError(t, os.WriteFile(file, []byte(program), 0o644))
+	command := exec.Command("go", tool, file)
+	command.Dir = ".."
+	out, err := command.CombinedOutput()
+	require.NoError(t, err, "%s\n%s", program, out)
+	return string(out)
+}
