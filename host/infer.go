@@ -17,10 +17,15 @@ const MadeUp = "made up: "
 
 // inferWorkload makes up the workload of a file of code that has none, around what the user said of the launch.
 func (j *Job) inferWorkload(ctx context.Context, path string) error {
-	module, err := j.loadModule(ctx, path)
+	sources, err := j.readSources(ctx, path)
 	if err != nil {
 		return err
 	}
+	module, err := j.gpu.Load(sources[0].Name, sources[0].Text, sources[1:]...)
+	if err != nil {
+		return err
+	}
+	j.noteModule(module)
 	kernel, err := code.Kernel(module.Kernels(), path, j.options.Kernel)
 	if err != nil {
 		return err
@@ -33,18 +38,16 @@ func (j *Job) inferWorkload(ctx context.Context, path string) error {
 			exampleWorkload(path, kernel, module.Program()))
 	}
 	wishes := workload.Wishes{Grid: j.options.Grid, Block: j.options.Block, Shared: j.options.Shared, Args: j.options.Arguments, Symbols: j.options.Symbols, Title: module.Program().Title(kernel.Name)}
-	// A kernel that says what block it was compiled for gets that block.
-	if asked := kernel.Limits.RequiredThreads; wishes.Block == [3]int{} && asked[0] > 0 {
-		wishes.Block = [3]int{asked[0], max(asked[1], 1), max(asked[2], 1)}
-		j.note("block: %d × %d × %d threads, as the kernel requires (.reqntid)", wishes.Block[0], wishes.Block[1], wishes.Block[2])
-	} else if most := kernel.Limits.MaxThreads; wishes.Block == [3]int{} && most[0] > 0 && most[0]*max(most[1], 1)*max(most[2], 1) < workload.DefaultThreads {
-		wishes.Block = [3]int{most[0], max(most[1], 1), max(most[2], 1)}
-		j.note("block: %d × %d × %d threads, the most that the kernel allows (.maxntid)", wishes.Block[0], wishes.Block[1], wishes.Block[2])
+	j.modules = map[string]*sim.Module{"": module}
+	load := func(gpu *sim.GPU) (*sim.Module, error) {
+		return gpu.Load(sources[0].Name, sources[0].Text, sources[1:]...)
 	}
 	if err := j.checkExtents(wishes); err != nil {
 		return err
 	}
-	wishes.Shared = j.madeUpShared(kernel, wishes)
+	if err := j.suit(ctx, path, module, load, kernel, &wishes); err != nil {
+		return err
+	}
 	made, notes, err := workload.Infer(kernel.Name, path, Parameters(kernel), wishes)
 	if err != nil {
 		return err
@@ -53,7 +56,6 @@ func (j *Job) inferWorkload(ctx context.Context, path string) error {
 		j.note(MadeUp+"%s", n)
 	}
 	j.Workload = made
-	j.modules = map[string]*sim.Module{"": module}
 	if err := j.bindSymbols(); err != nil {
 		return err
 	}
@@ -75,19 +77,46 @@ func (j *Job) checkExtents(wishes workload.Wishes) error {
 	return nil
 }
 
-// madeUpShared is the dynamic shared memory of a launch that is made up, in bytes: an element for each thread, where the kernel names such
-// memory and the user gives none.
-func (j *Job) madeUpShared(kernel *isa.Function, wishes workload.Wishes) int {
-	if kernel.DynamicAlign == 0 || wishes.Shared != 0 {
-		return wishes.Shared
+// suit completes what the user wishes of a launch by what suits the kernel.
+func (j *Job) suit(ctx context.Context, path string, module *sim.Module, load func(*sim.GPU) (*sim.Module, error), kernel *isa.Function, wishes *workload.Wishes) error {
+	s, why := j.usualShape(kernel, module.Program())
+	var best *outcome
+	d, err := j.newDryRun(path, module, load, kernel, *wishes)
+	if err != nil {
+		return err
 	}
-	threads := workload.DefaultThreads
-	if b := wishes.Block; b[0] > 0 {
-		threads = b[0] * max(b[1], 1) * max(b[2], 1)
+	if d != nil && !s.triable() {
+		d = nil // the launch is refused, or its threads are too many: each buffer gets an element for each
 	}
-	element := max(kernel.DynamicAlign, 4)
-	j.note(MadeUp+"shared: %d bytes of dynamic shared memory, %d for each thread", threads*element, element)
-	return threads * element
+	if d != nil {
+		if best, err = d.find(ctx, s); err != nil {
+			return err
+		}
+		if best.ran() && best.shape != s {
+			if best.shape.block != s.block {
+				why = "with which the kernel reads no shared memory that nobody wrote"
+			}
+			s = best.shape
+		}
+	}
+	j.noteShape(s, why, kernel, wishes)
+	wishes.Grid, wishes.Block, wishes.Shared = s.grid, s.block, s.shared
+	switch {
+	case d == nil:
+	case best.err != nil:
+		j.note(MadeUp+"in trials of the kernel no sizes were found that suit it: %s", firstLine(best.err))
+	case !best.ran():
+		j.note(MadeUp + "in trials of the kernel no sizes were found with which any thread accesses memory")
+	default:
+		wishes.Found = d.found(best, func(n int, name string) (workload.ArgText, string) { return d.buffer(best, n, name) })
+		j.note(MadeUp+"sizes are from trials of the kernel without timing: %d of %d threads access memory, and buffers are as large as what they touch", best.threads, s.threads())
+	}
+	return nil
+}
+
+func firstLine(err error) string {
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	return text
 }
 
 // readsObjects is a kernel's first instruction that reads or writes a texture or surface, nil where it has none.

@@ -271,6 +271,20 @@ func (j *Job) loadModules(ctx context.Context, code string) error {
 
 // loadModule loads a file of code and what the workload links to it.
 func (j *Job) loadModule(ctx context.Context, path string) (*sim.Module, error) {
+	sources, err := j.readSources(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	module, err := j.gpu.Load(sources[0].Name, sources[0].Text, sources[1:]...)
+	if err != nil {
+		return nil, err
+	}
+	j.noteModule(module)
+	return module, nil
+}
+
+// readSources reads a file of code, and after it what the workload links to it.
+func (j *Job) readSources(ctx context.Context, path string) ([]sim.Source, error) {
 	text, err := j.readNamed(ctx, path)
 	if err != nil {
 		return nil, err
@@ -281,7 +295,7 @@ func (j *Job) loadModule(ctx context.Context, path string) (*sim.Module, error) 
 			files = append(files, j.Workload.File(name))
 		}
 	}
-	var linked []sim.Source
+	sources := []sim.Source{{Name: codeName(path), Text: text}}
 	seen := map[string]bool{filepath.Clean(path): true}
 	for _, file := range files {
 		clean := filepath.Clean(file)
@@ -293,14 +307,9 @@ func (j *Job) loadModule(ctx context.Context, path string) (*sim.Module, error) 
 		if err != nil {
 			return nil, err
 		}
-		linked = append(linked, sim.Source{Name: codeName(file), Text: more})
+		sources = append(sources, sim.Source{Name: codeName(file), Text: more})
 	}
-	module, err := j.gpu.Load(codeName(path), text, linked...)
-	if err != nil {
-		return nil, err
-	}
-	j.noteModule(module)
-	return module, nil
+	return sources, nil
 }
 
 // codeName is what messages call the PTX of a file: lines of PTX that was made of CUDA C are not the file's own.

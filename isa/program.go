@@ -116,6 +116,17 @@ type Parameter struct {
 	// of four has 4, the last has 1. 0 is a parameter that is no such component.
 	Vector   int
 	Register Register
+	// Members are the pieces of a kernel's struct that it reads at offsets that are known, by offset.
+	Members []Member
+}
+
+// Member is a piece of a struct that is passed by value.
+type Member struct {
+	Offset  int  // bytes from the struct's start
+	Type    Type // as it is read
+	Pointer bool // it is used as an address
+	Pointee Type // as Parameter.Pointee
+	Stored  bool // as Parameter.Stored
 }
 
 // VirtualRegister is one PTX register after scopes are resolved.

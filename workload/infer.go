@@ -24,6 +24,14 @@ type Wishes struct {
 	Args        []ArgText
 	Symbols     []Buffer // variables of the module, with their values
 	Title       string   // what messages and reports call the kernel; "" is its symbol
+	// Found are values for parameters that Args does not give, by index, which a trial of the kernel found to suit.
+	Found map[int]Found
+}
+
+// Found is what a trial of a kernel found of a parameter.
+type Found struct {
+	Value ArgText // as the user could have given it
+	Note  string  // what the report says of it
 }
 
 // The launch that Infer makes up where the user says nothing: enough warps to fill a few SMXs, and quickly done.
@@ -73,9 +81,16 @@ func Infer(kernel, module string, params []ParamInfo, wishes Wishes) (*Workload,
 		return nil, nil, err
 	}
 	for i, p := range params {
-		a, made, err := w.argument(p, i, assigned[i], elements)
+		given, found := assigned[i], wishes.Found[i]
+		if given == nil && found.Note != "" {
+			given = &found.Value
+		}
+		a, made, err := w.argument(p, i, given, elements)
 		if err != nil {
 			return nil, nil, fmt.Errorf("kernel %s, parameter %d (.%s %s): %w", title, i, p.Type, p.Name, err)
+		}
+		if assigned[i] == nil && found.Note != "" {
+			made = found.Note
 		}
 		if made != "" {
 			note("parameter %d (.%s %s): %s", i, p.Type, p.Name, made)
@@ -157,6 +172,16 @@ func assign(kernel string, params []ParamInfo, args []ArgText) ([]*ArgText, erro
 	return assigned, nil
 }
 
+// Given tells which parameters of a kernel are given by arguments.
+func Given(kernel string, params []ParamInfo, args []ArgText) ([]bool, error) {
+	assigned, err := assign(kernel, params, args)
+	given := make([]bool, len(params))
+	for i, a := range assigned {
+		given[i] = a != nil
+	}
+	return given, err
+}
+
 // argument makes the argument for one parameter, with the buffer that it needs, and says what was made up.
 func (w *Workload) argument(p ParamInfo, index int, given *ArgText, elements int64) (Argument, string, error) {
 	if given != nil {
@@ -164,7 +189,7 @@ func (w *Workload) argument(p ParamInfo, index int, given *ArgText, elements int
 		return a, "", err
 	}
 	if p.IsPointer {
-		b := Buffer{Name: w.freeName("arg" + strconv.Itoa(index)), Type: pointee(p), Count: elements}
+		b := Buffer{Name: w.freeName("arg" + strconv.Itoa(index)), Type: Pointee(p), Count: elements}
 		contents := "zeros"
 		if b.Type.IsFloat() {
 			b.Init = Init{Kind: InitRandom, Seed: defaultSeed + uint64(index)}
@@ -233,8 +258,8 @@ func (w *Workload) freeName(name string) string {
 	}
 }
 
-// pointee is the type of the elements behind a pointer: as told, else untyped bits of the size told, else 32 bits.
-func pointee(p ParamInfo) Type {
+// Pointee is the type of the elements behind a pointer: as told, else untyped bits of the size told, else 32 bits.
+func Pointee(p ParamInfo) Type {
 	if t, err := ParseType(p.PointeeType); err == nil {
 		return t
 	}

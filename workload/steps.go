@@ -10,13 +10,13 @@ import (
 
 // What every Kepler chip allows of a launch.
 const (
-	maxGridX        = 1<<31 - 1
-	maxGridYZ       = 65535
-	maxBlockXY      = 1024
-	maxBlockZ       = 64
-	maxBlockThreads = 1024
-	maxShared       = 48 << 10 // bytes a block
-	maxStream       = 1 << 16
+	maxGridX         = 1<<31 - 1
+	maxGridYZ        = 65535
+	maxBlockXY       = 1024
+	maxBlockZ        = 64
+	MostBlockThreads = 1024
+	maxShared        = 48 << 10 // bytes a block
+	maxStream        = 1 << 16
 )
 
 func (r *reader) steps(w *Workload, n ast.Node) {
@@ -73,8 +73,8 @@ func (r *reader) launch(w *Workload, n ast.Node) *Launch {
 			r.fail(position(n), "a launch needs %q, as in {kernel: NAME, grid: [16], block: [256], args: [x]}", key)
 		}
 	}
-	if threads := l.Block[0] * l.Block[1] * l.Block[2]; threads > maxBlockThreads {
-		r.fail(position(n), "a block of %d x %d x %d is %d threads; Kepler takes at most %d", l.Block[0], l.Block[1], l.Block[2], threads, maxBlockThreads)
+	if threads := l.Block[0] * l.Block[1] * l.Block[2]; threads > MostBlockThreads {
+		r.fail(position(n), "a block of %d x %d x %d is %d threads; Kepler takes at most %d", l.Block[0], l.Block[1], l.Block[2], threads, MostBlockThreads)
 	}
 	return l
 }

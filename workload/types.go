@@ -50,6 +50,12 @@ func (t Type) limits() (int64, uint64) {
 	return 0, math.MaxUint64 >> (64 - bits)
 }
 
+// Greatest is the greatest number of an integer type.
+func (t Type) Greatest() uint64 {
+	_, greatest := t.limits()
+	return greatest
+}
+
 // Number is a number as a file or a user wrote it: an integer of up to 64 bits with its sign, or a floating-point number.
 type Number struct {
 	IsFloat   bool

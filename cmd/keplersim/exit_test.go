@@ -95,7 +95,7 @@ func TestExitCodes(t *testing.T) {
 		{"completion tcsh", exitBadInput, `there is no completion for "tcsh"; there is for bash, zsh, fish, powershell`},
 		// Kernels that fail.
 		{"run --grid 1 --block 32 out-of-bounds.ptx --arg u32[1]", exitFailed, "outside every allocation"},
-		{"occupancy --simulate --grid 1 out-of-bounds.ptx --cache " + folder, exitFailed, "outside every allocation"},
+		{"occupancy --simulate before-bounds.ptx --grid 1 --cache " + folder, exitFailed, "outside every allocation"},
 	} {
 		code, _, errOut := keplersim(t, strings.Fields(test.line)...)
 		assert.Equal(t, test.code, code, "%s: %s", test.line, errOut)

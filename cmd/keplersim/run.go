@@ -72,8 +72,9 @@ FILE is one of
   -               any of these, piped to the command
 
 Without a workload file, --grid, --block, --shared, --arg and --symbol say the launch. What is left out is made up and noted in the
-report: 16 blocks of 256 threads, a buffer with one element a thread for each pointer, the number of threads for each
-integer. With any of these flags, a workload file beside FILE is left aside.
+report: 4,096 threads in as many dimensions as the kernel reads (16 blocks of 256, or 4 x 4 of 16 x 16), and sizes that suit it, found in
+trials without timing: integers are the number of threads or a side of the grid, and buffers are as large as what the kernel
+touches. With any of these flags, a workload file beside FILE is left aside.
 
 --kernel chooses a kernel: of a file of code the one to launch, of a workload file the one to report on, while the others run
 for the data that they make.

@@ -74,9 +74,9 @@ func TestErrorsAreClear(t *testing.T) {
 		{"run add.ptx --printf no-such-folder/printed.txt", exitBadInput, []string{"--printf: what kernels print cannot be written"}},
 		{"run add.ptx --link no-such.ptx", exitBadInput, []string{"no-such.ptx: there is no such file"}},
 		// The run fails.
-		{"run --block 32 --grid 2 out-of-bounds.ptx", exitFailed, []string{"4-byte store", "outside every allocation", "kernel shifted, block (1,0,0), warp 0, lane 31",
+		{"run --block 32 --grid 2 --arg u32[64] out-of-bounds.ptx", exitFailed, []string{"4-byte store", "outside every allocation", "kernel shifted, block (1,0,0), warp 0, lane 31",
 			"out-of-bounds.ptx:16", "nearest allocation: arg0, 256 bytes", "ends right before it"}},
-		{"run out-of-bounds.ptx", exitFailed, []string{"the launch was made up in part, as the notes say", "give --grid, --block and --arg"}},
+		{"run --arg u32[4096] out-of-bounds.ptx", exitFailed, []string{"the launch was made up in part, as the notes say", "give --grid, --block and --arg"}},
 		{"run --block 32 --grid 1 misaligned.ptx", exitFailed, []string{"misaligned 4-byte load", "not a multiple of 4", "kernel odd, block (0,0,0), warp 0, lane 0", "misaligned.ptx:9"}},
 		{"run --block 64 --grid 1 deadlock.ptx", exitFailed, []string{"deadlock", "barrier 1", "barrier 2", "kernel stuck, block (0,0,0)", "deadlock.ptx:1"}},
 		{"run --block 32 --grid 1 --max-cycles 5000 endless.ptx", exitFailed, []string{"ran longer than the limit of cycles", "5000", "may never end",

@@ -319,3 +319,26 @@ func TestLimits(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, isa.Limits{MaxRegisters: 40, MaxThreads: [3]int{256, 2, 1}, RequiredThreads: [3]int{32, 1, 1}, MinBlocksPerSMX: 3}, p.Function("k").Limits)
 }
+
+// TestMembersOfStructs: what a kernel reads of a struct that is passed by value, whether it names the offset or has it in a register.
+func TestMembersOfStructs(t *testing.T) {
+	p, err := link(t, `.entry k(.param .u32 first, .param .align 8 .b8 s[24])
+{
+  .reg .b32 %r<4>; .reg .b64 %d<6>; .reg .f32 %f<2>;
+  ld.param.v2.u32 {%r1, %r2}, [s];
+  mov.b64 %d1, s;
+  mov.u64 %d2, %d1;
+  ld.param.u64 %d3, [%d2+8];
+  cvta.to.global.u64 %d4, %d3;
+  ld.global.f32 %f1, [%d4+4];
+  ld.param.u32 %r3, [%d2+16];
+  st.global.f32 [%d4], %f1;
+  exit;
+}`)
+	require.NoError(t, err)
+	parameters := p.Function("k").Parameters
+	assert.Empty(t, parameters[0].Members)
+	assert.Equal(t, []isa.Member{
+		{Offset: 0, Type: isa.U32}, {Offset: 4, Type: isa.U32}, {Offset: 8, Type: isa.U64, Pointer: true, Pointee: isa.F32, Stored: true}, {Offset: 16, Type: isa.U32},
+	}, parameters[1].Members)
+}

@@ -2,12 +2,125 @@ package decode
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/keplersim/keplersim/isa"
 )
 
-// parameterSet is a set of parameters by index; the few kernels with more than 256 have the rest left out.
+// parameterSet is a set of arguments by index; the few kernels with more than 256 have the rest left out.
 type parameterSet [4]uint64
+
+// argument is a kernel's parameter, or a member of one that is a struct.
+type argument struct {
+	parameter, member int // member is -1 for the whole
+}
+
+// arguments are those of a kernel.
+type arguments struct {
+	list      []argument
+	at        map[int]int             // index in list by offset in the parameter space
+	constants map[isa.Register]uint64 // registers that hold addresses in the parameter space, of a kernel with structs
+}
+
+// offset is where in the parameter space a load reads, if that is known.
+func (p *arguments) offset(i *isa.Instruction) (int, bool) {
+	if i.Op != isa.OpLd || i.Memory.Space != isa.SpaceParam {
+		return 0, false
+	}
+	base, known := uint64(0), i.Memory.Base.Kind == isa.OperandNone
+	if i.Memory.Base.Kind == isa.OperandRegister {
+		base, known = p.constants[i.Memory.Base.Register]
+	}
+	return int(base) + int(i.Memory.Offset), known
+}
+
+// constants are the registers that are written once, with a number: by a move of it, or by a sum of numbers.
+func constants(f *isa.Function) map[isa.Register]uint64 {
+	writes := make([]int, len(f.Registers))
+	known := map[isa.Register]uint64{}
+	value := func(o isa.Operand) (uint64, bool) {
+		if o.Kind == isa.OperandRegister {
+			v, ok := known[o.Register]
+			return v, ok
+		}
+		return o.Immediate, o.Kind == isa.OperandImmediate
+	}
+	for _, b := range f.Blocks {
+		for _, i := range b.Instructions {
+			for _, d := range i.Dst {
+				if d.Kind == isa.OperandRegister {
+					writes[d.Register]++
+				}
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, b := range f.Blocks {
+			for _, i := range b.Instructions {
+				if i.Op != isa.OpMov && i.Op != isa.OpAdd || i.Guard.Present || len(i.Dst) != 1 || i.Dst[0].Kind != isa.OperandRegister {
+					continue
+				}
+				sum, all := uint64(0), true
+				for _, s := range i.Src {
+					v, ok := value(s)
+					sum, all = sum+v, all && ok
+				}
+				if _, before := known[i.Dst[0].Register]; all && !before && writes[i.Dst[0].Register] == 1 {
+					known[i.Dst[0].Register] = sum
+					changed = true
+				}
+			}
+		}
+	}
+	return known
+}
+
+// newArguments finds the kernel's parameters and the members that it reads of those that are structs, which it notes.
+func newArguments(f *isa.Function) *arguments {
+	p := &arguments{at: map[int]int{}}
+	if slices.ContainsFunc(f.Parameters, func(p isa.Parameter) bool { return p.Count > 1 }) {
+		p.constants = constants(f)
+	}
+	for k := range f.Parameters {
+		if f.Parameters[k].Count == 1 {
+			p.at[f.Parameters[k].Offset] = len(p.list)
+			p.list = append(p.list, argument{k, -1})
+		}
+	}
+	for _, b := range f.Blocks {
+		for _, i := range b.Instructions {
+			if offset, ok := p.offset(i); ok {
+				for n := range i.Dst {
+					noteMember(f, offset+n*i.Type.Bytes(), i.Type)
+				}
+			}
+		}
+	}
+	for k := range f.Parameters {
+		parameter := &f.Parameters[k]
+		slices.SortFunc(parameter.Members, func(a, b isa.Member) int { return a.Offset - b.Offset })
+		for m := range parameter.Members {
+			p.at[parameter.Offset+parameter.Members[m].Offset] = len(p.list)
+			p.list = append(p.list, argument{k, m})
+		}
+	}
+	return p
+}
+
+// noteMember notes that a kernel reads a type at an offset, if that is in a struct. Of two reads at one place the first tells.
+func noteMember(f *isa.Function, offset int, t isa.Type) {
+	for k := range f.Parameters {
+		p := &f.Parameters[k]
+		inside := offset - p.Offset
+		if p.Count == 1 || inside < 0 || inside+t.Bytes() > p.Bytes {
+			continue
+		}
+		if !slices.ContainsFunc(p.Members, func(m isa.Member) bool { return inside < m.Offset+m.Type.Bytes() && m.Offset < inside+t.Bytes() }) {
+			p.Members = append(p.Members, isa.Member{Offset: inside, Type: t})
+		}
+	}
+}
 
 func (s *parameterSet) has(k int) bool { return k < 256 && s[k/64]>>(k%64)&1 != 0 }
 
@@ -41,17 +154,17 @@ func (s *parameterSet) count() (n int) {
 	return n
 }
 
-// inferPointers marks the kernel's parameters whose values reach the address of an access, and notes the type and
+// inferPointers marks the kernel's parameters, and members of structs, whose values reach the address of an access, and notes the type and
 // direction of those accesses. Values flow from loads of parameters through moves, cvta, sums, selections and the addends of
 // multiply-adds. Control flow is left out of account: a register's parameters are those of all its definitions. Of several parameters in
 // one address those are meant that the kernel converts by cvta; the others are offsets in bytes.
 func inferPointers(f *isa.Function, addressBytes int) {
-	sources := make([]parameterSet, len(f.Registers))
+	sources, of := make([]parameterSet, len(f.Registers)), newArguments(f)
 	for changed := true; changed; {
 		changed = false
 		for _, b := range f.Blocks {
 			for _, i := range b.Instructions {
-				changed = flow(f, i, sources, addressBytes) || changed
+				changed = of.flow(i, sources, addressBytes) || changed
 			}
 		}
 	}
@@ -65,9 +178,9 @@ func inferPointers(f *isa.Function, addressBytes int) {
 			if some := meant.and(&converted); some != (parameterSet{}) {
 				meant = some
 			}
-			for k := range f.Parameters {
-				if meant.has(k) {
-					notePointer(&f.Parameters[k], i)
+			for n, one := range of.list {
+				if meant.has(n) {
+					notePointer(f, one, i)
 				}
 			}
 		}
@@ -101,19 +214,24 @@ func accesses(i *isa.Instruction) bool {
 }
 
 // notePointer notes what an access says of a pointer.
-func notePointer(p *isa.Parameter, i *isa.Instruction) {
-	p.Pointer = true
-	if p.Space == isa.SpaceNone {
+func notePointer(f *isa.Function, of argument, i *isa.Instruction) {
+	p := &f.Parameters[of.parameter]
+	pointer, pointee, stored := &p.Pointer, &p.Pointee, &p.Stored
+	if of.member >= 0 {
+		m := &p.Members[of.member]
+		pointer, pointee, stored = &m.Pointer, &m.Pointee, &m.Stored
+	} else if p.Space == isa.SpaceNone {
 		p.Space = isa.SpaceGlobal
 	}
-	if p.Pointee == isa.TypeNone || p.Pointee.Kind() == isa.KindBits && i.Type.Bytes() == p.Pointee.Bytes() {
-		p.Pointee = i.Type
+	*pointer = true
+	if *pointee == isa.TypeNone || pointee.Kind() == isa.KindBits && i.Type.Bytes() == pointee.Bytes() {
+		*pointee = i.Type
 	}
-	p.Stored = p.Stored || i.Op != isa.OpLd
+	*stored = *stored || i.Op != isa.OpLd
 }
 
 // flow carries parameters from an instruction's sources to its destinations and reports whether anything changed.
-func flow(f *isa.Function, i *isa.Instruction, sources []parameterSet, addressBytes int) bool {
+func (p *arguments) flow(i *isa.Instruction, sources []parameterSet, addressBytes int) bool {
 	changed := false
 	from := func(operands ...isa.Operand) {
 		for _, d := range i.Dst {
@@ -126,12 +244,13 @@ func flow(f *isa.Function, i *isa.Instruction, sources []parameterSet, addressBy
 	}
 	switch i.Op {
 	case isa.OpLd:
-		if i.Memory.Space != isa.SpaceParam || i.Memory.Base.Kind != isa.OperandNone || i.Type.Bytes() != addressBytes {
+		offset, known := p.offset(i)
+		if !known || i.Type.Bytes() != addressBytes {
 			return false
 		}
 		for n, d := range i.Dst {
-			k := parameterAt(f, int(i.Memory.Offset)+n*i.Type.Bytes())
-			if k < 0 || d.Kind != isa.OperandRegister {
+			k, ok := p.at[offset+n*i.Type.Bytes()]
+			if !ok || d.Kind != isa.OperandRegister {
 				continue
 			}
 			var one parameterSet
@@ -154,15 +273,4 @@ func flow(f *isa.Function, i *isa.Instruction, sources []parameterSet, addressBy
 		}
 	}
 	return changed
-}
-
-// parameterAt returns the scalar parameter at an offset, -1 when there is none: pieces of a structure are no pointers that a
-// caller could bind a buffer to.
-func parameterAt(f *isa.Function, offset int) int {
-	for k := range f.Parameters {
-		if p := &f.Parameters[k]; p.Offset == offset && p.Count == 1 {
-			return k
-		}
-	}
-	return -1
 }

@@ -1,0 +1,377 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/smx"
+	"github.com/keplersim/keplersim/workload"
+)
+
+// dryRun finds a launch that suits a kernel of which nobody said all: it tries sizes in runs without timing, in which every pointer has far
+// more memory than it needs, and watches what is touched. The launch that is made up then has buffers that end where the kernel does.
+type dryRun struct {
+	job      *Job
+	chip     *configs.Config // the job's, with memory for all windows
+	file     string
+	load     func(*sim.GPU) (*sim.Module, error)
+	kernel   *isa.Function
+	wishes   workload.Wishes
+	params   []workload.ParamInfo
+	unknowns []unknown
+	shared   bool // the kernel uses shared memory
+	wide     int  // bytes of the greatest element behind a pointer
+}
+
+// unknown is a number or a pointer that nobody gave: a parameter, or a member of one that is a struct.
+type unknown struct {
+	parameter, member int // member is -1 for the whole
+	info              workload.ParamInfo
+	element           workload.Type // behind a pointer
+}
+
+// integer tells whether the unknown is an integer whose size matters.
+func (u *unknown) integer() bool {
+	t := workload.Type(u.info.Type)
+	return !u.info.IsPointer && !t.IsFloat()
+}
+
+// Bounds of the search, in warp instructions of one trial, and in trials of all combinations of sizes.
+const (
+	trialBudget  = 2_000_000
+	combinations = 27
+)
+
+// errPointers is the error of a kernel that reads pointers from memory, which nobody can make up.
+var errPointers = errors.New("points to pointers")
+
+// newDryRun lists what is unknown; nil where nothing is that a trial could find.
+func (j *Job) newDryRun(file string, module *sim.Module, load func(*sim.GPU) (*sim.Module, error), kernel *isa.Function, wishes workload.Wishes) (*dryRun, error) {
+	d := &dryRun{job: j, file: file, load: load, kernel: kernel, wishes: wishes, params: Parameters(kernel), shared: kernel.SharedBytes > 0 || kernel.DynamicAlign > 0, wide: 1}
+	given, err := workload.Given(wishes.Title, d.params, wishes.Args)
+	if err != nil {
+		return nil, err
+	}
+	for i, p := range kernel.Parameters {
+		if given[i] {
+			continue
+		}
+		if p.Count == 1 {
+			d.add(unknown{parameter: i, member: -1, info: d.params[i]})
+		}
+		for n, m := range p.Members {
+			info := workload.ParamInfo{Size: m.Type.Bytes(), Align: m.Type.Bytes(), Type: m.Type.String(), IsPointer: m.Pointer}
+			if m.Pointee != isa.TypeNone {
+				info.PointeeType, info.PointeeSize = m.Pointee.String(), m.Pointee.Bytes()
+			}
+			d.add(unknown{parameter: i, member: n, info: info})
+		}
+	}
+	if !slices.ContainsFunc(d.unknowns, func(u unknown) bool { return u.info.IsPointer || u.integer() }) {
+		return nil, nil
+	}
+	chip := *j.Config
+	windows := int64(len(d.unknowns)+1) * windowBytes(module.Program())
+	chip.DRAM.Bytes += int(2 * windows)
+	d.chip = &chip
+	return d, nil
+}
+
+// add notes an unknown; types that no workload knows, such as predicates, are left to be zero.
+func (d *dryRun) add(u unknown) {
+	if t, err := workload.ParseType(u.info.Type); err != nil || t.Size() != u.info.Size {
+		return
+	}
+	if u.info.IsPointer {
+		u.element = workload.Pointee(u.info)
+		d.wide = max(d.wide, u.element.Size())
+	}
+	d.unknowns = append(d.unknowns, u)
+}
+
+// shape is a launch's extent: blocks, threads, and bytes of dynamic shared memory.
+type shape struct {
+	grid, block [3]int
+	shared      int
+}
+
+// threads are those of the launch.
+func (s shape) threads() int {
+	n := 1
+	for i := range 3 {
+		n *= max(s.grid[i], 1) * max(s.block[i], 1)
+	}
+	return n
+}
+
+// mostThreads is how many threads a launch may have for a trial.
+const mostThreads = 1 << 22
+
+// triable tells whether a launch can be tried.
+func (s shape) triable() bool {
+	n, perBlock := 1, 1
+	for i := range 3 {
+		perBlock *= max(s.block[i], 1)
+		if n *= max(s.grid[i], 1) * max(s.block[i], 1); n > mostThreads || perBlock > workload.MostBlockThreads {
+			return false
+		}
+	}
+	return true
+}
+
+// find looks for the best launch. Its error tells of a kernel that none suits; the outcome is the best all the same, and its err says why.
+func (d *dryRun) find(ctx context.Context, first shape) (*outcome, error) {
+	best := d.assign(ctx, first)
+	if err := d.pointers(ctx, best.failed); err != nil {
+		return best, err
+	}
+	if best.unsuited() {
+		for _, s := range d.otherShapes(first) {
+			if o := d.assign(ctx, s); o.better(best) {
+				best = o
+			}
+			if !best.unsuited() {
+				break
+			}
+		}
+	}
+	if d.wishes.Grid == [3]int{} {
+		for n := 4; n <= 16 && !best.good(); n *= 4 {
+			if o := d.assign(ctx, smaller(best.shape, n)); o.better(best) {
+				best = o
+			}
+		}
+	}
+	if !best.ran() {
+		return best, nil
+	}
+	return d.fill(ctx, best), ctx.Err()
+}
+
+// otherShapes are launches of as many threads to try where the first does not suit the kernel's shared memory: more of it, where it is
+// dynamic, and other blocks, where nobody said which.
+func (d *dryRun) otherShapes(first shape) []shape {
+	var all []shape
+	if d.kernel.DynamicAlign > 0 && d.wishes.Shared == 0 {
+		for _, n := range []int{2, 3, 4, 8} {
+			more := first
+			if more.shared *= n; more.shared <= 48<<10 {
+				all = append(all, more)
+			}
+		}
+	}
+	if d.wishes.Block != [3]int{} || d.wishes.Grid != [3]int{} {
+		return all
+	}
+	for _, block := range otherBlocks[dimensions(first.block)] {
+		s := shape{block: block, grid: [3]int{1, 1, 1}, shared: first.shared}
+		for i := range 3 {
+			s.grid[i] = max(1, first.grid[i]*first.block[i]/block[i])
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// otherBlocks are the blocks that kernels are written for besides the usual ones, by the number of their dimensions.
+var otherBlocks = map[int][][3]int{
+	1: {{128, 1, 1}, {512, 1, 1}, {64, 1, 1}, {1024, 1, 1}, {32, 1, 1}},
+	2: {{32, 32, 1}, {32, 8, 1}, {8, 8, 1}, {32, 16, 1}, {64, 4, 1}, {32, 4, 1}},
+	3: {{8, 8, 8}, {4, 4, 4}, {16, 4, 4}},
+}
+
+func dimensions(block [3]int) int {
+	n := 1
+	for i := range 3 {
+		if block[i] > 1 {
+			n = i + 1
+		}
+	}
+	return n
+}
+
+// smaller is a shape with its grid divided by n, as evenly as its extents allow.
+func smaller(s shape, n int) shape {
+	for n > 1 {
+		widest := 0
+		for i := range 3 {
+			if s.grid[i] > s.grid[widest] {
+				widest = i
+			}
+		}
+		if s.grid[widest] == 1 {
+			break
+		}
+		s.grid[widest] /= 2
+		n /= 2
+	}
+	return s
+}
+
+// size is a value to try for an integer, with what it stands for.
+type size struct {
+	value int64
+	means string
+}
+
+// sizes are the values to try for integers in a launch, rising: extents of the grid, the side of a square of all threads, the bytes of a row,
+// and the number of threads.
+func (d *dryRun) sizes(s shape) []size {
+	threads := s.threads()
+	all := []size{{int64(threads), "the number of threads"}}
+	side, what := 0, ""
+	if dimensions([3]int{s.grid[0] * s.block[0], s.grid[1] * s.block[1], s.grid[2] * s.block[2]}) == 1 {
+		side = 1 << (bits.Len(uint(threads)) / 2)
+		if side*side > threads {
+			side /= 2
+		}
+		what = fmt.Sprintf("the side of a square of %d", threads)
+		all = append(all, size{int64(side), what})
+	} else {
+		side = s.grid[0] * s.block[0]
+		for i, axis := range []string{"x", "y", "z"} {
+			if n := s.grid[i] * s.block[i]; n > 1 {
+				all = append(all, size{int64(n), "the threads in " + axis})
+			}
+		}
+	}
+	if d.wide > 1 {
+		all = append(all, size{int64(side * d.wide), fmt.Sprintf("%d times %d, as a row of so many has bytes", d.wide, side)})
+	}
+	slices.SortStableFunc(all, func(a, b size) int { return int(a.value - b.value) })
+	return slices.CompactFunc(all, func(a, b size) bool { return a.value == b.value })
+}
+
+// assign finds the best sizes for a shape: all combinations where these are few, else each unknown in turn.
+func (d *dryRun) assign(ctx context.Context, s shape) *outcome {
+	sizes := d.sizes(s)
+	var integers []int
+	for n := range d.unknowns {
+		if d.unknowns[n].integer() {
+			integers = append(integers, n)
+		}
+	}
+	values := make([]int64, len(d.unknowns))
+	for _, n := range integers {
+		values[n] = d.fitting(n, sizes[0].value)
+	}
+	search := &search{dryRun: d, ctx: ctx, shape: s}
+	search.consider(values)
+	if !errors.Is(search.best.err, sim.ErrMaxCycles) { // else the least sizes are too much already
+		search.all(integers, sizes)
+	}
+	// An exponent, a radius, a flag, an offset are small.
+	for _, value := range []int64{8, int64(bits.Len(uint(s.threads())) - 1), 1, 0} {
+		if !search.best.good() && !search.best.unsuited() {
+			search.eachInTurn(integers, []size{{value: value}})
+		}
+	}
+	search.best.failed = search.failed
+	return search.best
+}
+
+// all tries all combinations of sizes where these are few, else each unknown in turn, and the greatest of all.
+func (s *search) all(integers []int, sizes []size) {
+	values, count := s.best.values, 1
+	for range integers {
+		if count *= len(sizes); count > combinations {
+			break
+		}
+	}
+	for n := 1; n < count && count <= combinations; n++ {
+		next, rest := slices.Clone(values), n
+		for _, i := range integers {
+			next[i] = s.fitting(i, sizes[rest%len(sizes)].value)
+			rest /= len(sizes)
+		}
+		s.consider(next)
+	}
+	if count > combinations {
+		s.eachInTurn(integers, sizes)
+		most := slices.Clone(values)
+		for _, i := range integers {
+			most[i] = s.fitting(i, sizes[len(sizes)-1].value)
+		}
+		s.consider(most)
+	}
+}
+
+// fitting is a value made to fit the unknown's type: of 8 bits there are flags and shades, for which 1 will do.
+func (d *dryRun) fitting(n int, value int64) int64 {
+	if d.unknowns[n].info.Size == 1 {
+		return min(value, 1)
+	}
+	return value
+}
+
+// search keeps the best outcome of a shape.
+type search struct {
+	*dryRun
+	ctx    context.Context
+	shape  shape
+	best   *outcome
+	failed *outcome // the first
+	tried  map[string]bool
+}
+
+// consider tries values, unless they were tried.
+func (s *search) consider(values []int64) {
+	key := fmt.Sprint(values)
+	if s.tried[key] || s.ctx.Err() != nil && s.best != nil {
+		return
+	}
+	if s.tried == nil {
+		s.tried = map[string]bool{}
+	}
+	s.tried[key] = true
+	budget := int64(trialBudget)
+	if s.best != nil && s.best.err == nil && 10*s.best.threads >= 9*s.shape.threads() {
+		budget = min(budget, 4*int64(s.best.work)+10_000) // what takes longer is no better
+	}
+	o := s.try(s.ctx, s.shape, values, s.contents(), budget)
+	if s.failed == nil && o.err != nil && !errors.Is(o.err, sim.ErrMaxCycles) {
+		s.failed = o
+	}
+	if s.best == nil || o.better(s.best) {
+		s.best = o
+	}
+}
+
+// eachInTurn changes one value of the best at a time, twice round.
+func (s *search) eachInTurn(integers []int, sizes []size) {
+	for range 2 {
+		for _, i := range integers {
+			for _, size := range sizes {
+				values := slices.Clone(s.best.values)
+				values[i] = s.fitting(i, size.value)
+				s.consider(values)
+			}
+		}
+	}
+}
+
+// pointers reports a kernel whose trial failed since it took what it read from memory for an address.
+func (d *dryRun) pointers(ctx context.Context, o *outcome) error {
+	fault := new(smx.Fault)
+	if o == nil || !errors.As(o.err, &fault) || fault.Kind != smx.FaultAddress || fault.Space != isa.SpaceGlobal {
+		return nil
+	}
+	for n := range d.unknowns {
+		u := &d.unknowns[n]
+		if !u.info.IsPointer || u.element.Size() != 8 || u.element.IsFloat() {
+			continue
+		}
+		if again := d.try(ctx, o.shape, o.values, d.contents(), trialBudget, n); again.reached {
+			return fmt.Errorf("kernel %s: parameter %d (%s) %w, for which no values can be made up: say how many there are and where they point, as in "+
+				"--arg 'a=f32[4096]:random' for each row and --arg 'u64[2]:pointers(a,b)', or in a workload file with init: {pointers: [a, b]}",
+				d.wishes.Title, u.parameter, d.kernel.Parameters[u.parameter].Name, errPointers)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,263 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/bits"
+	"slices"
+
+	"go.uber.org/zap"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/exec"
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/observe"
+	"github.com/keplersim/keplersim/sim/smx"
+	"github.com/keplersim/keplersim/sim/stats"
+	"github.com/keplersim/keplersim/workload"
+)
+
+// outcome is what a trial showed.
+type outcome struct {
+	shape   shape
+	values  []int64         // of the unknown integers, by unknown
+	extents []extent        // of the unknown pointers, by unknown
+	filled  []workload.Init // what these pointed to
+	threads int             // that accessed global memory
+	stored  int             // bytes that were written
+	work    uint64          // warp instructions
+	unset   bool            // shared memory was read that nobody had written
+	reached bool            // the memory was touched whose address was put behind a pointer
+	err     error           // why the trial ended before its end
+	failed  *outcome        // of the best of a shape, the first of the shape that failed; nil for none
+}
+
+// good tells whether at least half of the threads had work, and nothing was wrong.
+func (o *outcome) good() bool { return o.err == nil && !o.unset && 2*o.threads >= o.shape.threads() }
+
+// unsuited tells whether the launch does not suit the kernel's shared memory.
+func (o *outcome) unsuited() bool {
+	fault := new(smx.Fault)
+	return o.unset || errors.As(o.err, &fault) && fault.Space == isa.SpaceShared
+}
+
+// ran tells whether the kernel came to its end, and did anything.
+func (o *outcome) ran() bool { return o.err == nil && o.threads > 0 }
+
+// telling is how many times as many threads or bytes tell two outcomes apart: the border of a cube of 16 that a stencil leaves out, in one
+// dimension, does not.
+const telling = 1.3
+
+// better compares two outcomes: what runs to its end without a fault before what does not; then where a greater part of the threads has work,
+// or where these write more; then what is less work, and then what touches less.
+func (o *outcome) better(than *outcome) bool {
+	if o.ran() != than.ran() {
+		return o.ran()
+	}
+	if o.unset != than.unset {
+		return !o.unset
+	}
+	of := func(n int, o *outcome) float64 { return float64(n) / float64(o.shape.threads()) }
+	for _, part := range [][2]float64{{of(o.threads, o), of(than.threads, than)}, {of(o.stored, o), of(than.stored, than)}} {
+		if mine, other := part[0], part[1]; mine > telling*other || other > telling*mine {
+			return mine > other
+		}
+	}
+	if o.shape != than.shape {
+		return false
+	}
+	if mine, other := float64(o.work), float64(than.work); mine < 0.9*other || other < 0.9*mine {
+		return mine < other
+	}
+	return o.touched() < than.touched()
+}
+
+// touched is the size of all that was touched, in bytes.
+func (o *outcome) touched() (sum int64) {
+	for i := range o.extents {
+		sum += o.extents[i].high - o.extents[i].low
+	}
+	return sum
+}
+
+// extent is what was touched behind a pointer.
+type extent struct {
+	low, high             int64 // bytes from the pointer; high is behind the last
+	read, written, atomic bool
+	address               uint64 // of the window
+	pages                 map[uint64]*[windowPage / 64]uint64
+}
+
+// windowPage is how many bytes of a window are watched together.
+const windowPage = 1 << 16
+
+// windowBytes is the memory that a pointer has in a trial; the pointer goes to an eighth of it, so that what lies before it shows.
+func windowBytes(p *isa.Program) int64 {
+	if p.AddressBytes == 4 {
+		return 32 << 20
+	}
+	return 256 << 20
+}
+
+// watch is the observer that books what a trial touches.
+type watch struct {
+	observe.Silent
+	outcome *outcome
+	bytes   uint64   // of a window
+	warps   int      // of a block
+	lanes   []uint32 // that accessed global memory, by block and warp
+	poison  uint64   // the window that nothing points to but what a pointer points to; 0 for none
+}
+
+// Access books an access.
+func (w *watch) Access(t observe.Access) {
+	if t.Space != isa.SpaceGlobal || t.Kind > exec.AccessReduction {
+		return
+	}
+	w.lanes[int(t.Warp.Block.Number)*w.warps+t.Warp.Index] |= t.Active
+	for m := t.Active; m != 0; m &= m - 1 {
+		address := t.Address[bits.TrailingZeros32(m)&31]
+		if w.poison != 0 && address-w.poison < w.bytes {
+			w.outcome.reached = true
+		}
+		for i := range w.outcome.extents {
+			if e := &w.outcome.extents[i]; e.address != 0 && address-e.address < w.bytes {
+				e.touch(int64(address-e.address)-int64(w.bytes/8), t.Access)
+				if t.Kind != exec.AccessLoad {
+					e.store(address-e.address, t.Bytes)
+				}
+				break
+			}
+		}
+	}
+}
+
+func (e *extent) touch(offset int64, a *exec.Access) {
+	if end := offset + int64(a.Bytes); e.high == e.low {
+		e.low, e.high = offset, end
+	} else {
+		e.low, e.high = min(e.low, offset), max(e.high, end)
+	}
+	e.read = e.read || a.Kind != exec.AccessStore
+	e.written = e.written || a.Kind != exec.AccessLoad
+	e.atomic = e.atomic || a.Kind == exec.AccessAtomic || a.Kind == exec.AccessReduction || a.Order != isa.OrderWeak
+}
+
+// store marks bytes as written.
+func (e *extent) store(at uint64, count uint8) {
+	for n := range uint64(count) {
+		page := e.pages[(at+n)/windowPage]
+		if page == nil {
+			page = new([windowPage / 64]uint64)
+			e.pages[(at+n)/windowPage] = page
+		}
+		page[(at+n)%windowPage/64] |= 1 << ((at + n) % 64)
+	}
+}
+
+// count adds up what was booked.
+func (w *watch) count() {
+	for _, mask := range w.lanes {
+		w.outcome.threads += bits.OnesCount32(mask)
+	}
+	for i := range w.outcome.extents {
+		for _, page := range w.outcome.extents[i].pages {
+			for _, word := range page {
+				w.outcome.stored += bits.OnesCount64(word)
+			}
+		}
+		w.outcome.extents[i].pages = nil
+	}
+}
+
+// try runs the kernel without timing. Behind the pointers named by poisoned stand addresses of memory that nothing else points to.
+func (d *dryRun) try(ctx context.Context, s shape, values []int64, contents []workload.Init, budget int64, poisoned ...int) *outcome {
+	o := &outcome{shape: s, values: values, filled: contents, extents: make([]extent, len(d.unknowns))}
+	o.err = d.run(ctx, o, budget, poisoned)
+	return o
+}
+
+func (d *dryRun) run(ctx context.Context, o *outcome, budget int64, poisoned []int) error {
+	options := d.job.options.Simulator
+	options.Threads, options.Functional, options.Check, options.MaxCycles = 1, true, d.shared, budget
+	options.Progress, options.Printf, options.ReuseDistance = nil, io.Discard, false
+	block := o.shape.block
+	w := &watch{outcome: o, warps: (block[0]*block[1]*block[2] + 31) / 32}
+	w.lanes = make([]uint32, o.shape.threads()/(block[0]*block[1]*block[2])*w.warps)
+	options.Observer = w
+	gpu, err := sim.New(d.chip, options)
+	if err != nil {
+		return err
+	}
+	module, err := d.load(gpu)
+	if err != nil {
+		return err
+	}
+	if err := d.windows(gpu, module, w, poisoned); err != nil {
+		return err
+	}
+	j := &Job{Config: d.chip, options: Options{Log: zap.NewNop()}, gpu: gpu, modules: map[string]*sim.Module{"": module}, addresses: map[string]uint64{}}
+	wishes := d.wishes
+	wishes.Grid, wishes.Block, wishes.Shared = o.shape.grid, o.shape.block, o.shape.shared
+	wishes.Found = d.found(o, func(n int, _ string) (workload.ArgText, string) {
+		address := o.extents[n].address + w.bytes/8
+		return workload.ArgText{Argument: &workload.Argument{Type: workload.Type(d.unknowns[n].info.Type), Value: workload.Number{Magnitude: address}}}, "a window"
+	})
+	if j.Workload, _, err = workload.Infer(d.kernel.Name, d.file, d.params, wishes); err != nil {
+		return err
+	}
+	if err := j.bindSymbols(); err != nil {
+		return err
+	}
+	if err := j.prepare(); err != nil {
+		return err
+	}
+	result := &Result{}
+	err = j.launch(ctx, j.Workload.Launches()[0], result)
+	w.count()
+	for _, l := range result.Launches {
+		o.work = l.Total.InstExecuted
+		o.unset = slices.ContainsFunc(l.Hazards, func(h stats.Hazard) bool { return h.Kind == stats.HazardUnset })
+	}
+	return err
+}
+
+// windows sets memory aside for each unknown pointer, and fills its beginning.
+func (d *dryRun) windows(gpu *sim.GPU, module *sim.Module, w *watch, poisoned []int) (err error) {
+	w.bytes = uint64(windowBytes(module.Program()))
+	if len(poisoned) > 0 {
+		if w.poison, err = gpu.Allocate("", w.bytes); err != nil {
+			return err
+		}
+	}
+	for n := range d.unknowns {
+		u, e := &d.unknowns[n], &w.outcome.extents[n]
+		if !u.info.IsPointer {
+			continue
+		}
+		if e.address, err = gpu.Allocate("", w.bytes); err != nil {
+			return err
+		}
+		e.pages = map[uint64]*[windowPage / 64]uint64{}
+		b := workload.Buffer{Type: u.element, Init: w.outcome.filled[n], Count: filledElements}
+		if slices.Contains(poisoned, n) {
+			address := workload.Number{Magnitude: w.poison + w.bytes/2}
+			b.Init = workload.Init{Kind: workload.InitFill, Values: []workload.Number{address}}
+		}
+		if b.Init.Kind == "" {
+			continue
+		}
+		data, err := (&workload.Workload{}).Initial(b)
+		if err == nil {
+			err = gpu.Write(e.address+w.bytes/8, data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// filledElements is how much of a window is filled: more than the threads of a launch that is made up have elements.
+const filledElements = 1 << 16
