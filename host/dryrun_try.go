@@ -214,7 +214,7 @@ func (d *dryRun) run(ctx context.Context, o *outcome, budget int64, poisoned []i
 		return err
 	}
 	result := &Result{}
-	err = j.launch(ctx, j.Workload.Launches()[0], result)
+	err = j.steps(ctx, j.Workload.Steps, 0, result)
 	w.count()
 	for _, l := range result.Launches {
 		o.work = l.Total.InstExecuted

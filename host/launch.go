@@ -11,26 +11,30 @@ import (
 // checkLaunches makes sure, before anything runs, that every launch names a kernel of its module and gives the
 // arguments that the kernel takes.
 func (j *Job) checkLaunches() error {
-	for _, s := range j.Workload.Steps {
-		if s.Launch == nil {
-			continue
+	var failure error
+	workload.EachStep(j.Workload.Steps, func(s *workload.Step) {
+		if failure == nil && s.Launch != nil {
+			failure = j.checkLaunch(s)
 		}
-		l := s.Launch
-		file := l.Module
-		if file == "" {
-			file = j.Workload.Module
-		}
-		where := fmt.Sprintf("%s:%d:%d", j.Workload.Path, s.Position.Line, s.Position.Column)
-		kernel, err := code.Kernel(j.modules[l.Module].Kernels(), file, l.Kernel)
-		if err != nil {
-			return fmt.Errorf("%s: %w", where, err)
-		}
-		if err := kernel.Resolved(); err != nil {
-			return err
-		}
-		if err := j.checkArguments(kernel, l); err != nil {
-			return fmt.Errorf("%s: %w", where, err)
-		}
+	})
+	return failure
+}
+
+func (j *Job) checkLaunch(s *workload.Step) error {
+	l, where := s.Launch, fmt.Sprintf("%s:%d:%d", j.Workload.Path, s.Position.Line, s.Position.Column)
+	file := l.Module
+	if file == "" {
+		file = j.Workload.Module
+	}
+	kernel, err := code.Kernel(j.modules[l.Module].Kernels(), file, l.Kernel)
+	if err != nil {
+		return fmt.Errorf("%s: %w", where, err)
+	}
+	if err := kernel.Resolved(); err != nil {
+		return err
+	}
+	if err := j.checkArguments(kernel, l); err != nil {
+		return fmt.Errorf("%s: %w", where, err)
 	}
 	return nil
 }
@@ -40,11 +44,22 @@ func (j *Job) checkLaunches() error {
 func (j *Job) checkArguments(kernel *isa.Function, l *workload.Launch) error {
 	program := j.modules[l.Module].Program()
 	title := program.Title(kernel.Name)
-	if _, err := workload.PackArguments(title, Parameters(kernel), l.Args, anywhere{j, program.AddressBytes}); err != nil {
-		return err
+	// Of what changes from round to round, each turn is checked; numbers as they start, and results as zeros of their type.
+	var first []workload.Argument
+	for round := range turns(l.Args) {
+		arguments, err := l.ArgumentsAt(round, j.zeroElement)
+		if err == nil {
+			_, err = workload.PackArguments(title, Parameters(kernel), arguments, anywhere{j, program.AddressBytes})
+		}
+		if err != nil {
+			return err
+		}
+		if round == 0 {
+			first = arguments
+		}
 	}
 	for i, p := range kernel.Parameters {
-		a, kind := l.Args[i], p.Type.Kind()
+		a, kind := first[i], p.Type.Kind()
 		if p.Pointer && a.Type != "" && a.Value != (workload.Number{}) {
 			j.note("kernel %s, argument %d (%s): the kernel uses it as an address, but %v is a number: a buffer's name, or --arg f32[COUNT], gives one", title, i, p.Name, a)
 			continue
@@ -57,6 +72,21 @@ func (j *Job) checkArguments(kernel *isa.Function, l *workload.Launch) error {
 		}
 	}
 	return nil
+}
+
+// turns is how many rounds it takes until each argument that takes turns had its own.
+func turns(arguments []workload.Argument) int {
+	most := 1
+	for _, a := range arguments {
+		a.Each(func(a workload.Argument) { most = max(most, len(a.Rotate)) })
+	}
+	return most
+}
+
+// zeroElement stands for an element before anything runs.
+func (j *Job) zeroElement(e workload.Element) (workload.Type, []byte, error) {
+	b, _ := j.Workload.Buffer(e.Buffer)
+	return b.Type, make([]byte, b.Type.Size()), nil
 }
 
 // anywhere resolves names before buffers have addresses, to check arguments: to one address, as large as addresses are.

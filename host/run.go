@@ -9,9 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/internal/files"
-	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/stats"
 	"github.com/keplersim/keplersim/workload"
 )
@@ -43,21 +41,8 @@ func (j *Job) Run(ctx context.Context) (*Result, error) {
 	if err := j.prepare(); err != nil {
 		return r, &Refused{err}
 	}
-	for i, s := range j.Workload.Steps {
-		if err := ctx.Err(); err != nil {
-			return r, fmt.Errorf("stopped before step %d of %d: %w", i+1, len(j.Workload.Steps), err)
-		}
-		var err error
-		switch {
-		case s.Launch != nil:
-			err = j.launch(ctx, s.Launch, r)
-		case s.Copy != nil:
-			err = j.copy(s.Copy)
-		}
-		// Events, waits and syncs order streams, and here every step waits for the one before it.
-		if err != nil {
-			return r, err
-		}
+	if err := j.steps(ctx, j.Workload.Steps, 0, r); err != nil {
+		return r, err
 	}
 	return r, j.check(r)
 }
@@ -119,41 +104,6 @@ func (j *Job) BufferAddress(name string) (uint64, error) {
 		return 0, fmt.Errorf("there is no buffer %q", name)
 	}
 	return address, nil
-}
-
-// launch runs one launch as often as it says.
-func (j *Job) launch(ctx context.Context, l *workload.Launch, r *Result) error {
-	module := j.modules[l.Module]
-	kernel, err := code.Kernel(module.Kernels(), l.Module, l.Kernel)
-	if err != nil {
-		return &Refused{err}
-	}
-	parameters, err := workload.PackArguments(module.Program().Title(kernel.Name), Parameters(kernel), l.Args, j)
-	if err != nil {
-		return &Refused{err}
-	}
-	for n := range l.Repeat {
-		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("stopped before run %d of %d of kernel %s: %w", n+1, l.Repeat, l.Kernel, err)
-		}
-		j.options.Log.Info("launch", zap.String("kernel", kernel.Name), zap.Ints("grid", l.Grid[:]), zap.Ints("block", l.Block[:]), zap.Int("run", n+1))
-		done, err := j.gpu.Launch(ctx, sim.Launch{Module: module, Kernel: kernel.Name, Grid: l.Grid, Block: l.Block, Shared: l.Shared,
-			Parameters: parameters, Stream: l.Stream, CacheConfig: string(l.CacheConfig), BankMode: l.BankMode, GlobalLoads: string(l.GlobalLoads)})
-		if done == nil && err != nil {
-			return &Refused{err}
-		}
-		if done != nil && (err != nil || j.picked == nil || j.picked(l)) {
-			j.quotes.fill(done)
-			if len(r.Launches) >= fullLaunches {
-				done.Slim()
-			}
-			r.Launches = append(r.Launches, done)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // copy moves bytes as a copy step says. The host's memory of a buffer is what the buffer started with, and stays so.

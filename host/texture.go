@@ -16,15 +16,15 @@ import (
 // of its name in a module, or a launch's argument.
 func (j *Job) checkBindings() error {
 	w := j.Workload
-	passed := func(sampler bool, name string) bool {
+	passed := func(sampler bool, name string) (found bool) {
 		for _, l := range w.Launches() {
 			for _, a := range l.Args {
-				if a.Object == name && (a.Kind == workload.ObjectSampler) == sampler {
-					return true
-				}
+				a.Each(func(a workload.Argument) {
+					found = found || a.Object == name && (a.Kind == workload.ObjectSampler) == sampler
+				})
 			}
 		}
-		return false
+		return found
 	}
 	check := func(sampler bool, name, what, variable string, at workload.Position) error {
 		_, found := j.object(sampler, name)

@@ -7,7 +7,8 @@ import (
 )
 
 // Argument is one kernel argument. Exactly one form is used: a buffer's address (Buffer, Offset), a scalar (Type,
-// Value), bytes (Bytes), a struct passed by value (Members), or a handle (Kind, Object).
+// Value), bytes (Bytes), a struct passed by value (Members), a handle (Kind, Object), or what changes from round to round of a repetition:
+// arguments that take turns (Rotate), a number (Count), or an earlier result (Element). At makes one of the former of the latter.
 type Argument struct {
 	Buffer   string
 	Offset   int64 // bytes from the buffer's start
@@ -17,6 +18,9 @@ type Argument struct {
 	Members  []Argument
 	Kind     ObjectKind
 	Object   string // the name of the texture or sampler
+	Rotate   []Argument
+	Count    *Count
+	Element  *Element
 	Position Position
 }
 
@@ -51,6 +55,9 @@ func (a Argument) Size() int {
 
 // String writes the argument as a workload file does.
 func (a Argument) String() string {
+	if text := a.changing(); text != "" {
+		return text
+	}
 	switch {
 	case a.Bytes != nil:
 		return fmt.Sprintf(`{bytes: "%s"}`, hex.EncodeToString(a.Bytes))

@@ -395,11 +395,11 @@ func (r *reader) checkFiles(w *Workload) {
 			r.fail(b.Position, "%s: %s is longer than its %d bytes: it has %d", what, w.File(b.Init.File), b.Bytes(), bytes)
 		}
 	}
-	for _, s := range w.Steps {
+	EachStep(w.Steps, func(s *Step) {
 		if s.Launch != nil {
 			check(s.Launch.Module, s.Position, "launch of "+s.Launch.Kernel)
 		}
-	}
+	})
 	for _, e := range w.Expect {
 		what := "expect of " + e.Buffer
 		b, known := w.Buffer(e.Buffer)

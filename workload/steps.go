@@ -20,11 +20,20 @@ const (
 )
 
 func (r *reader) steps(w *Workload, n ast.Node) {
-	if r.isNothing(n) {
-		return
+	if !r.isNothing(n) {
+		w.Steps = r.stepList(w, n, map[string]bool{})
 	}
-	events := map[string]bool{} // recorded so far
+}
+
+// stepList reads steps; events are those that were recorded before them, and become those after.
+func (r *reader) stepList(w *Workload, n ast.Node, events map[string]bool) (steps []Step) {
 	r.list(n, "steps", func(_ int, entry ast.Node) {
+		if r.stepCount++; r.stepCount > mostSteps {
+			if r.stepCount == mostSteps+1 {
+				r.fail(position(entry), "a workload has %d steps at most", mostSteps)
+			}
+			return
+		}
 		step := Step{Position: position(entry)}
 		seen := r.mapping(entry, "a step", fields{
 			"launch": func(v ast.Node) { step.Launch = r.launch(w, v) },
@@ -32,12 +41,14 @@ func (r *reader) steps(w *Workload, n ast.Node) {
 			"event":  func(v ast.Node) { step.Event = r.event(v, events) },
 			"wait":   func(v ast.Node) { step.Wait = r.wait(v, events) },
 			"sync":   func(v ast.Node) { step.Sync = r.sync(v, events) },
+			"repeat": func(v ast.Node) { step.Repeat = r.repeat(w, v, events) },
 		})
 		if len(seen) > 1 {
 			r.fail(step.Position, "one step does one thing; begin each with its own \"-\"")
 		}
-		w.Steps = append(w.Steps, step)
+		steps = append(steps, step)
 	})
+	return steps
 }
 
 func (r *reader) launch(w *Workload, n ast.Node) *Launch {
@@ -49,7 +60,8 @@ func (r *reader) launch(w *Workload, n ast.Node) *Launch {
 		"shared":  func(v ast.Node) { l.Shared = int(r.whole(v, "shared", 0, maxShared)) },
 		"stream":  func(v ast.Node) { l.Stream = r.stream(v) },
 		"process": func(v ast.Node) { l.Process = int(r.whole(v, "process", 0, maxStream)) },
-		"repeat":  func(v ast.Node) { l.Repeat = int(r.whole(v, "repeat", 1, 1<<30)) },
+		"repeat":  func(v ast.Node) { l.Repeat = int(r.whole(v, "repeat", 1, mostRounds)) },
+		"until":   func(v ast.Node) { l.Until = r.until(w, v) },
 		"module":  func(v ast.Node) { l.Module, _ = r.text(v, "module", false) },
 		"cache_config": func(v ast.Node) {
 			l.CacheConfig = CacheConfig(r.word(v, "cache_config", []string{string(PreferNone), string(PreferShared), string(PreferL1), string(PreferEqual), "16K", "32K", "48K", "80K", "96K", "112K"}))
@@ -72,6 +84,9 @@ func (r *reader) launch(w *Workload, n ast.Node) *Launch {
 		if !seen[key] {
 			r.fail(position(n), "a launch needs %q, as in {kernel: NAME, grid: [16], block: [256], args: [x]}", key)
 		}
+	}
+	if l.Until != nil && !seen["repeat"] {
+		r.fail(l.Until.Position, "until needs repeat, the most times to launch")
 	}
 	if threads := l.Block[0] * l.Block[1] * l.Block[2]; threads > MostBlockThreads {
 		r.fail(position(n), "a block of %d x %d x %d is %d threads; Kepler takes at most %d", l.Block[0], l.Block[1], l.Block[2], threads, MostBlockThreads)
@@ -122,7 +137,7 @@ func (r *reader) argument(w *Workload, n ast.Node) Argument {
 	if !ok {
 		return a
 	}
-	forms := append([]string{"ptr", "bytes", "struct", "texture", "surface", "sampler"}, typeNames...)
+	forms := append([]string{"ptr", "bytes", "struct", "texture", "surface", "sampler", "rotate", "count", "element"}, typeNames...)
 	if len(pairs) != 1 {
 		r.fail(a.Position, "an argument has one entry, as in {u32: 7}, not %d", len(pairs))
 		return a
@@ -155,6 +170,13 @@ func (r *reader) argument(w *Workload, n ast.Node) Argument {
 		if len(a.Members) == 0 && r.members <= mostMembers {
 			r.fail(position(value), "a struct has members, as in {struct: [x, {s32: 256}]}")
 		}
+	case form == "rotate":
+		a.Rotate = r.rotation(w, value)
+	case form == "count":
+		a.Count = r.count(value)
+	case form == "element":
+		e := r.element(w, value, "element")
+		a.Element = &e
 	case slices.Contains(objectKinds, ObjectKind(form)):
 		a.Kind = ObjectKind(form)
 		a.Object, _ = r.text(value, form, true)

@@ -59,6 +59,7 @@ type Step struct {
 	Event    *Event
 	Wait     *Wait
 	Sync     *Sync
+	Repeat   *Repeat
 	Position Position
 }
 
@@ -92,6 +93,7 @@ type Launch struct {
 	Stream      int    // 0 is the default stream
 	Process     int    // host process that launches; grids of two processes never run together without MPS
 	Repeat      int    // how many times, one after another; at least 1
+	Until       *Until // ends the repetition before Repeat is reached; nil for none
 	Module      string // "" is the workload's own
 	CacheConfig CacheConfig
 	BankMode    int         // width of shared memory's banks, 4 or 8 bytes; 0 is the device's
@@ -162,14 +164,14 @@ func (w *Workload) File(path string) string {
 	return filepath.Join(filepath.Dir(w.Path), filepath.FromSlash(path))
 }
 
-// Launches returns all launches in order.
+// Launches returns all launches in order, those that are repeated once.
 func (w *Workload) Launches() []*Launch {
 	var all []*Launch
-	for _, s := range w.Steps {
+	EachStep(w.Steps, func(s *Step) {
 		if s.Launch != nil {
 			all = append(all, s.Launch)
 		}
-	}
+	})
 	return all
 }
 

@@ -146,27 +146,41 @@ func measured(chip *configs.Config, launches []*stats.Launch) (m report.Measured
 // whole workload with these launches; studied has them alone, each once, and expects nothing.
 func (k *studyKernel) reshape(job *host.Job, launch occupancy.Launch) (changed, studied *workload.Workload, err error) {
 	all, part := *job.Workload, *job.Workload
-	all.Steps, part.Steps, part.Expect = nil, nil, nil
-	for _, s := range job.Workload.Steps {
-		if s.Launch == nil || k.kernel != "" && !job.Launches(s.Launch, k.kernel) {
-			all.Steps = append(all.Steps, s)
-			continue
-		}
-		l, err := reshaped(job, s.Launch, launch)
-		if err != nil {
-			return nil, nil, err
-		}
-		s.Launch = l
-		all.Steps = append(all.Steps, s)
-		once := *l
-		once.Repeat = 1
-		s.Launch = &once
-		part.Steps = append(part.Steps, s)
+	part.Steps, part.Expect = nil, nil
+	if all.Steps, err = k.reshapeSteps(job, job.Workload.Steps, launch, &part); err != nil {
+		return nil, nil, err
 	}
 	if len(part.Steps) == 0 {
 		return nil, nil, errors.New("the workload launches no such kernel")
 	}
 	return &all, &part, nil
+}
+
+// reshapeSteps is reshape of steps, those of repetitions included, whose launches are added to studied.
+func (k *studyKernel) reshapeSteps(job *host.Job, steps []workload.Step, launch occupancy.Launch, studied *workload.Workload) ([]workload.Step, error) {
+	changed := slices.Clone(steps)
+	for i := range changed {
+		s := &changed[i]
+		switch {
+		case s.Repeat != nil:
+			repeat := *s.Repeat
+			var err error
+			if repeat.Steps, err = k.reshapeSteps(job, repeat.Steps, launch, studied); err != nil {
+				return nil, err
+			}
+			s.Repeat = &repeat
+		case s.Launch != nil && (k.kernel == "" || job.Launches(s.Launch, k.kernel)):
+			l, err := reshaped(job, s.Launch, launch)
+			if err != nil {
+				return nil, err
+			}
+			s.Launch = l
+			once := *l
+			once.Repeat, once.Until = 1, nil
+			studied.Steps = append(studied.Steps, workload.Step{Launch: &once, Position: s.Position})
+		}
+	}
+	return changed, nil
 }
 
 // reshaped is one launch with the block size and the shared memory of a point, and as many threads as before or a few more.
@@ -189,5 +203,5 @@ func reshaped(job *host.Job, before *workload.Launch, launch occupancy.Launch) (
 
 // sameWork reports that a workload has the launches of another and nothing else, each once.
 func sameWork(changed, studied *workload.Workload) bool {
-	return len(changed.Steps) == len(studied.Steps) && !slices.ContainsFunc(changed.Steps, func(s workload.Step) bool { return s.Launch.Repeat != 1 })
+	return len(changed.Steps) == len(studied.Steps) && !slices.ContainsFunc(changed.Steps, func(s workload.Step) bool { return s.Launch == nil || s.Launch.Repeat != 1 })
 }
