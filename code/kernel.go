@@ -88,3 +88,11 @@ func IsCUDA(file string) bool { return strings.EqualFold(filepath.Ext(file), ".c
 func Means(name, symbol string) bool {
 	return slices.ContainsFunc(Spellings(symbol), func(spelling string) bool { return unspaced(spelling) == unspaced(name) })
 }
+
+// PTXName is what messages call the PTX of a file: lines of PTX that was made of CUDA C are not the file's own.
+func PTXName(file string) string {
+	if IsCUDA(file) {
+		return file + " (its PTX)"
+	}
+	return file
+}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/memorymode"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -156,7 +157,7 @@ func TestRandomAccessesAreConserved(t *testing.T) {
 			var all stats.SMX
 			for seed := range uint64(4) {
 				random := rand.New(rand.NewPCG(seed, 7))
-				o := sim.Options{Threads: 1, CacheGlobalLoads: seed%2 == 1, CacheConfig: []string{"none", "l1", "equal"}[seed%3]}
+				o := sim.Options{Threads: 1, GlobalLoads: []memorymode.GlobalLoads{memorymode.LoadsToL2, memorymode.LoadsThroughL1}[seed%2], CacheConfig: []string{"none", "l1", "equal"}[seed%3]}
 				job, err := host.Open(context.Background(), scatter(t, target, random), host.Options{Config: config, Simulator: o})
 				require.NoError(t, err)
 				result, err := job.Run(context.Background())

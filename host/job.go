@@ -17,6 +17,7 @@ import (
 	"github.com/keplersim/keplersim/internal/piped"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/memorymode"
 	"github.com/keplersim/keplersim/toolchain"
 	"github.com/keplersim/keplersim/workload"
 )
@@ -101,7 +102,7 @@ func Open(ctx context.Context, path string, o Options) (*Job, error) {
 			return nil, err
 		}
 	}
-	if o.Simulator.CacheGlobalLoads && j.Config.L1.GlobalLoads == "never" {
+	if o.Simulator.GlobalLoads == memorymode.LoadsThroughL1 && j.Config.L1.GlobalLoads == "never" {
 		j.note("--dlcm ca does nothing on %s: its L1 takes no global loads (GK110B and GK210 can)", j.Config.Name)
 	}
 	o.Log.Info("configuration", zap.String("name", j.Config.Name), zap.Strings("files", j.Config.Files()))
@@ -295,7 +296,7 @@ func (j *Job) readSources(ctx context.Context, path string) ([]sim.Source, error
 			files = append(files, j.Workload.File(name))
 		}
 	}
-	sources := []sim.Source{{Name: codeName(path), Text: text}}
+	sources := []sim.Source{{Name: code.PTXName(path), Text: text}}
 	seen := map[string]bool{filepath.Clean(path): true}
 	for _, file := range files {
 		clean := filepath.Clean(file)
@@ -307,17 +308,9 @@ func (j *Job) readSources(ctx context.Context, path string) ([]sim.Source, error
 		if err != nil {
 			return nil, err
 		}
-		sources = append(sources, sim.Source{Name: codeName(file), Text: more})
+		sources = append(sources, sim.Source{Name: code.PTXName(file), Text: more})
 	}
 	return sources, nil
-}
-
-// codeName is what messages call the PTX of a file: lines of PTX that was made of CUDA C are not the file's own.
-func codeName(path string) string {
-	if code.IsCUDA(path) {
-		return path + " (its PTX)"
-	}
-	return path
 }
 
 // noteModule passes on the warnings of loading, what the floating-point flags changed, and instructions that no

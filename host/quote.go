@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -29,7 +30,7 @@ func (q *quotes) keep(path string, text []byte) {
 	if q.texts == nil {
 		q.texts, q.lines = map[string][]byte{}, map[string][]string{}
 	}
-	q.texts[codeName(path)] = text
+	q.texts[code.PTXName(path)] = text
 	q.folders = append(q.folders, filepath.Dir(path))
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/memorymode"
 )
 
 // folder makes a folder of files.
@@ -182,8 +183,8 @@ func TestLaunchChoosesBanksAndLoads(t *testing.T) {
 		passes  uint64
 		lookups bool
 	}{
-		{"", sim.Options{}, 2, false}, {"", sim.Options{BankMode: 8, CacheGlobalLoads: true}, 1, true},
-		{", bank_mode: 8, dlcm: ca", sim.Options{}, 1, true}, {", bank_mode: 4, dlcm: cg", sim.Options{BankMode: 8, CacheGlobalLoads: true}, 2, false},
+		{"", sim.Options{}, 2, false}, {"", sim.Options{BankMode: 8, GlobalLoads: memorymode.LoadsThroughL1}, 1, true},
+		{", bank_mode: 8, dlcm: ca", sim.Options{}, 1, true}, {", bank_mode: 4, dlcm: cg", sim.Options{BankMode: 8, GlobalLoads: memorymode.LoadsThroughL1}, 2, false},
 	} {
 		dir := folder(t, map[string]string{"k.ptx": kernels, "w.yaml": replace(t, text, "CHOICE", test.launch)})
 		test.option.Threads = 1

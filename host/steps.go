@@ -107,7 +107,7 @@ func (j *Job) launch(ctx context.Context, l *workload.Launch, module *sim.Module
 	}
 	j.options.Log.Info("launch", zap.String("kernel", kernel.Name), zap.Ints("grid", l.Grid[:]), zap.Ints("block", l.Block[:]), zap.Int("run", round+1))
 	done, err := j.gpu.Launch(ctx, sim.Launch{Module: module, Kernel: kernel.Name, Grid: l.Grid, Block: l.Block, Shared: l.Shared,
-		Parameters: parameters, Stream: l.Stream, CacheConfig: string(l.CacheConfig), BankMode: l.BankMode, GlobalLoads: string(l.GlobalLoads)})
+		Parameters: parameters, Stream: l.Stream, CacheConfig: string(l.CacheConfig), BankMode: l.BankMode, GlobalLoads: l.GlobalLoads})
 	if done == nil && err != nil {
 		return &Refused{err}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/report"
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/memorymode"
 )
 
 // run runs a workload and returns the JSON report without its wall clock.
@@ -53,7 +54,7 @@ func TestWorkloadsMatchTheRealGPU(t *testing.T) {
 			}
 			assert.Equal(t, one, run(t, file, "gk110", sim.Options{Threads: 2}), "two threads")
 			run(t, file, "gk104", sim.Options{Threads: 1})
-			run(t, file, "k40", sim.Options{Threads: 1, CacheGlobalLoads: true})
+			run(t, file, "k40", sim.Options{Threads: 1, GlobalLoads: memorymode.LoadsThroughL1})
 			run(t, file, "gk210", sim.Options{Threads: 1, Functional: true})
 		})
 	}

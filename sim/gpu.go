@@ -11,6 +11,7 @@ import (
 	"github.com/keplersim/keplersim/isa/modes"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/memory"
+	"github.com/keplersim/keplersim/sim/memorymode"
 	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/smx/occupancy"
 )
@@ -38,10 +39,10 @@ type Options struct {
 	StrictTarget bool
 	// CacheConfig is the split of shared memory and L1: none (the chip's default), shared, l1 or equal, or the size of shared memory, as in 32K.
 	CacheConfig string
-	// BankMode is the width of shared memory's banks, 4 or 8 bytes; 0 is the chip's default.
-	BankMode int
-	// CacheGlobalLoads sends global loads through L1 where the chip can, as nvcc's -Xptxas -dlcm=ca.
-	CacheGlobalLoads bool
+	// BankMode is the width of shared memory's banks; the zero value is the chip's default.
+	BankMode memorymode.BankMode
+	// GlobalLoads is where global loads without a cache operator go; the zero value is to L2.
+	GlobalLoads memorymode.GlobalLoads
 	// ReuseDistance records a histogram of reuse distances at L2 in each launch's memory counters.
 	ReuseDistance bool
 	// NoContraction keeps multiplications and additions apart that do not say how they round, as ptxas --fmad=false; else they
@@ -102,12 +103,7 @@ func New(config *configs.Config, options Options) (*GPU, error) {
 	if options.MaxCycles <= 0 {
 		options.MaxCycles = DefaultMaxCycles
 	}
-	if options.BankMode == 0 {
-		options.BankMode = config.SharedMemory.BankMode
-	}
-	if options.BankMode != 4 && options.BankMode != 8 {
-		return nil, fmt.Errorf("bank mode %d: shared memory's banks are 4 or 8 bytes wide", options.BankMode)
-	}
+	options.BankMode = options.BankMode.Or(memorymode.BankMode(config.SharedMemory.BankMode))
 	if options.CacheConfig == "" {
 		options.CacheConfig = occupancy.PreferNone.String()
 	}

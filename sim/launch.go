@@ -7,6 +7,7 @@ import (
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/memorymode"
 	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/smx"
 	"github.com/keplersim/keplersim/sim/smx/occupancy"
@@ -25,11 +26,10 @@ type Launch struct {
 	Stream     int
 	// CacheConfig is the launch's own split of shared memory and L1; "" or none takes Options.CacheConfig.
 	CacheConfig string
-	// BankMode is the launch's own width of shared memory's banks, 4 or 8 bytes; 0 takes Options.BankMode.
-	BankMode int
-	// GlobalLoads says where global loads without a cache operator go: "ca" through L1 where the chip can, "cg" to L2; "" as
-	// Options.CacheGlobalLoads says.
-	GlobalLoads string
+	// BankMode is the launch's own width of shared memory's banks; the zero value takes Options.BankMode.
+	BankMode memorymode.BankMode
+	// GlobalLoads is where the launch's global loads without a cache operator go; the zero value takes Options.GlobalLoads.
+	GlobalLoads memorymode.GlobalLoads
 }
 
 // Launch runs a kernel to its end and returns what it did. An error that stopped a running kernel comes with the counters so far.
@@ -81,21 +81,11 @@ func (g *GPU) grid(program *smx.Program, l *Launch) (*smx.Grid, error) {
 	}
 	grid := &smx.Grid{
 		Program: program, ID: g.grids, Shared: program.Machine.SharedBytes + l.Shared, Dynamic: l.Shared,
-		BankMode: g.options.BankMode, CacheGlobalLoads: g.options.CacheGlobalLoads,
+		BankMode: int(l.BankMode.Or(g.options.BankMode)), CacheGlobalLoads: l.GlobalLoads.Or(g.options.GlobalLoads) == memorymode.LoadsThroughL1,
 	}
 	g.grids++
-	if l.BankMode != 0 {
-		if l.BankMode != 4 && l.BankMode != 8 {
-			return nil, fmt.Errorf("bank mode %d: shared memory's banks are 4 or 8 bytes wide", l.BankMode)
-		}
-		grid.BankMode = l.BankMode
-	}
-	switch l.GlobalLoads {
-	case "":
-	case "ca", "cg":
-		grid.CacheGlobalLoads = l.GlobalLoads == "ca"
-	default:
-		return nil, fmt.Errorf("global loads %q: they go through L1 (ca) or to L2 (cg)", l.GlobalLoads)
+	if _, err := memorymode.ParseBankMode(grid.BankMode); err != nil {
+		return nil, fmt.Errorf("bank mode %d: %w", grid.BankMode, err)
 	}
 	threads := 1
 	for i, axis := range []string{"x", "y", "z"} {

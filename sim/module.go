@@ -1,24 +1,19 @@
 package sim
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/isa/exec"
-	"github.com/keplersim/keplersim/isa/lower"
 	"github.com/keplersim/keplersim/isa/modes"
-	"github.com/keplersim/keplersim/isa/ptx"
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
 // Source is one PTX text.
-type Source struct {
-	Name string // the file's name, for messages
-	Text []byte
-}
+type Source = code.Source
 
 // Module is one or more PTX texts, linked and loaded: its global variables have addresses in device memory.
 type Module struct {
@@ -34,19 +29,7 @@ type Module struct {
 // Load parses, decodes and links PTX, and places its global variables in device memory. An error of the text is a list with
 // positions.
 func (g *GPU) Load(name string, text []byte, more ...Source) (*Module, error) {
-	var files []*ptx.File
-	var failures []error
-	for _, source := range append([]Source{{name, text}}, more...) {
-		file, err := ptx.Parse(source.Name, string(source.Text))
-		if err != nil {
-			failures = append(failures, err)
-		}
-		files = append(files, file)
-	}
-	if len(failures) > 0 {
-		return nil, errors.Join(failures...)
-	}
-	program, err := decode.Program(files, decode.Options{StrictTarget: g.options.StrictTarget, ComputeCapability: g.capability(), NoContraction: g.options.NoContraction})
+	program, _, err := code.Link(append([]Source{{Name: name, Text: text}}, more...), decode.Options{StrictTarget: g.options.StrictTarget, ComputeCapability: g.capability(), NoContraction: g.options.NoContraction})
 	if err != nil {
 		return nil, err
 	}
@@ -136,15 +119,7 @@ func (m *Module) prepare(kernel string, change func(*isa.MachineProgram) error) 
 		}
 		return nil, fmt.Errorf("no kernel %s in the module; it has %s", kernel, strings.Join(names, ", "))
 	}
-	if err := f.Resolved(); err != nil {
-		return nil, err
-	}
-	chip := m.gpu.compiledFor()
-	machine, err := lower.Program(m.program, f, lower.Options{
-		ComputeCapability: int(chip.ComputeCapability), MaxRegisters: m.gpu.options.MaxRegisters, PerThread: chip.Registers.PerThread,
-		RegistersPerSMX: chip.Registers.PerSMX, ThreadsPerSMX: chip.SMX.Threads, RegisterGranularity: chip.Registers.ThreadGranularity,
-		Latency: func(c isa.Class) int { return chip.Pipelines.Operations[c].Latency },
-	})
+	machine, err := code.Lower(m.program, f, m.gpu.compiledFor(), m.gpu.options.MaxRegisters)
 	if err != nil {
 		return nil, err // which names the kernel
 	}

@@ -185,8 +185,6 @@ func TestImpossibleLaunches(t *testing.T) {
 	assert.ErrorContains(t, err, "no kernel nothing")
 	_, err = d.Launch(context.Background(), sim.Launch{Module: d.module, Kernel: "stuck", Block: [3]int{32}, BankMode: 16})
 	assert.ErrorContains(t, err, "bank mode 16")
-	_, err = d.Launch(context.Background(), sim.Launch{Module: d.module, Kernel: "stuck", Block: [3]int{32}, GlobalLoads: "cs"})
-	assert.ErrorContains(t, err, `global loads "cs"`)
 }
 
 // Errors call a kernel what reports call it, which debug information may say otherwise than the symbol does.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/memorymode"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -37,7 +38,7 @@ type ClaimRun struct {
 	Blocks      int // of the grid
 	Threads     int // of a block
 	Arguments   []ClaimArgument
-	BankMode    int    // bytes; 0 is the chip's default
+	BankMode    memorymode.BankMode
 	CacheConfig string // the split of shared memory and L1; "" is the chip's default
 	CacheLoads  bool   // global loads go through L1 where the chip can
 }
@@ -63,7 +64,7 @@ func (r *ClaimRun) Command() string {
 	}
 	words = append(words, "--grid", strconv.Itoa(r.Blocks), "--block", strconv.Itoa(r.Threads))
 	if r.BankMode != 0 {
-		words = append(words, "--bank-mode", strconv.Itoa(r.BankMode))
+		words = append(words, "--bank-mode", strconv.Itoa(int(r.BankMode)))
 	}
 	if r.CacheConfig != "" {
 		words = append(words, "--cache-config", r.CacheConfig)
@@ -87,7 +88,11 @@ func (r *ClaimRun) measure(ctx context.Context, figure string, overrides ...stri
 	if err != nil {
 		return 0, err
 	}
-	b, err := newBench(config, sim.Options{BankMode: r.BankMode, CacheConfig: r.CacheConfig, CacheGlobalLoads: r.CacheLoads})
+	loads := memorymode.LoadsDefault
+	if r.CacheLoads {
+		loads = memorymode.LoadsThroughL1
+	}
+	b, err := newBench(config, sim.Options{BankMode: r.BankMode, CacheConfig: r.CacheConfig, GlobalLoads: loads})
 	if err != nil {
 		return 0, err
 	}

@@ -1,6 +1,10 @@
 package validation
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/keplersim/keplersim/sim/memorymode"
+)
 
 // Claims are the tuning guide's statements that the simulated chips can show, in the guide's order.
 func Claims() []Claim {
@@ -110,7 +114,7 @@ func multiplyAdd(label, config, kernel string) ClaimRun {
 }
 
 // sharedNumbers fills one SMX with 64 warps of shared loads.
-func sharedNumbers(label, kernel string, bankMode int) ClaimRun {
+func sharedNumbers(label, kernel string, bankMode memorymode.BankMode) ClaimRun {
 	return ClaimRun{
 		Label: label, Config: "gk110", Set: oneSMX, File: "shared-numbers.ptx", Kernel: kernel, Blocks: 8, Threads: 256, BankMode: bankMode,
 		Arguments: []ClaimArgument{{Words: 512}, {Number: 256}},

@@ -5,21 +5,23 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/keplersim/keplersim/sim/memorymode"
 )
 
 // experiment is how a figure is obtained: the kernel to make and the arithmetic on its cycles. Which keys a kind takes
 // stands beside its function.
 type experiment struct {
-	Kind     string `yaml:"kind"`
-	Register string `yaml:"register"` // type of the accumulators: u32, f32, f64 or pred
-	Body     string `yaml:"body"`     // PTX of one step; {a} accumulator, {b} {c} values that do not change
-	Declare  string `yaml:"declare"`  // PTX before the first instruction
-	Setup    string `yaml:"setup"`    // PTX after the accumulators have their first values
-	Results  int    `yaml:"results"`  // of one step and lane; 0 counts as 1
-	Bytes    int    `yaml:"bytes"`    // that a step moves a lane
-	Threads  int    `yaml:"threads"`  // of the block
-	Blocks   int    `yaml:"blocks"`   // of each SMX
-	BankMode int    `yaml:"bank_mode"`
+	Kind     string              `yaml:"kind"`
+	Register string              `yaml:"register"` // type of the accumulators: u32, f32, f64 or pred
+	Body     string              `yaml:"body"`     // PTX of one step; {a} accumulator, {b} {c} values that do not change
+	Declare  string              `yaml:"declare"`  // PTX before the first instruction
+	Setup    string              `yaml:"setup"`    // PTX after the accumulators have their first values
+	Results  int                 `yaml:"results"`  // of one step and lane; 0 counts as 1
+	Bytes    int                 `yaml:"bytes"`    // that a step moves a lane
+	Threads  int                 `yaml:"threads"`  // of the block
+	Blocks   int                 `yaml:"blocks"`   // of each SMX
+	BankMode memorymode.BankMode `yaml:"bank_mode"`
 
 	Space     string `yaml:"space"`     // of a chase: global or const
 	Footprint string `yaml:"footprint"` // that a chase or a stream of loads walks, as 64K

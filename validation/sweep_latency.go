@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/memorymode"
 )
 
 // sweepCaches finds the parameters of all caches.
@@ -127,7 +128,10 @@ func divergentConstants(ctx context.Context, b *bench, words, apart int) (float6
 
 // sweepShared counts the passes of shared loads whose lanes lie some words apart.
 func sweepShared(ctx context.Context, s *sweeping) ([]SweepTable, error) {
-	kinds := []struct{ mode, width int }{{4, 4}, {8, 4}, {4, 8}, {8, 8}}
+	kinds := []struct {
+		mode  memorymode.BankMode
+		width int
+	}{{4, 4}, {8, 4}, {4, 8}, {8, 8}}
 	t := SweepTable{Title: "passes of a shared load by stride", X: "words of 4 bytes between two lanes", Y: "passes"}
 	for _, k := range kinds {
 		t.Columns = append(t.Columns, fmt.Sprintf("%d-byte banks, %d-byte loads", k.mode, k.width))

@@ -160,7 +160,7 @@ func TestMistakes(t *testing.T) {
 		{launch("blocks: 4"), `unknown key "blocks" in launch; did you mean "block"?`},
 		{launch("shared: 50000"), "shared is 50000, but must lie from 0 to 49152"},
 		{launch("repeat: 0"), "repeat is 0, but must lie from 1"},
-		{launch("bank_mode: 6"), "bank_mode is 6, but shared memory's banks are 4 or 8 bytes wide"},
+		{launch("bank_mode: 6"), "bank_mode: shared memory's banks are 4 or 8 bytes wide, not 6"},
 		{launch("dlcm: cs"), "dlcm is \"cs\", but must be one of ca, cg"},
 		{launch("cache_config: L2"), "cache_config is \"L2\", but must be one of none, shared, l1, equal"},
 		{launch("args: [z]"), `w.yaml:4:56: an argument: there is no buffer "z"; known are x`},

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"github.com/keplersim/keplersim/sim/memorymode"
 )
 
 // What every Kepler chip allows of a launch.
@@ -67,12 +69,15 @@ func (r *reader) launch(w *Workload, n ast.Node) *Launch {
 			l.CacheConfig = CacheConfig(r.word(v, "cache_config", []string{string(PreferNone), string(PreferShared), string(PreferL1), string(PreferEqual), "16K", "32K", "48K", "80K", "96K", "112K"}))
 		},
 		"bank_mode": func(v ast.Node) {
-			if l.BankMode = int(r.whole(v, "bank_mode", 4, 8)); l.BankMode != 4 && l.BankMode != 8 {
-				r.fail(position(v), "bank_mode is %d, but shared memory's banks are 4 or 8 bytes wide", l.BankMode)
+			mode, err := memorymode.ParseBankMode(int(r.whole(v, "bank_mode", 4, 8)))
+			if l.BankMode = mode; err != nil {
+				r.fail(position(v), "bank_mode: %v", err)
 			}
 		},
 		"dlcm": func(v ast.Node) {
-			l.GlobalLoads = GlobalLoads(r.word(v, "dlcm", []string{string(LoadsThroughL1), string(LoadsToL2)}))
+			if name := r.word(v, "dlcm", memorymode.LoadNames()); name != "" {
+				l.GlobalLoads, _ = memorymode.ParseGlobalLoads(name) // which is one of them
+			}
 		},
 		"args": func(v ast.Node) {
 			if !r.isNothing(v) {

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/keplersim/keplersim/sim/memorymode"
 )
 
 // Workload is one parsed and checked workload file.
@@ -75,15 +77,6 @@ const (
 	PreferEqual  CacheConfig = "equal"
 )
 
-// GlobalLoads is where a kernel's global loads without a cache operator go, as nvcc's -dlcm.
-type GlobalLoads string
-
-// Where global loads go.
-const (
-	LoadsThroughL1 GlobalLoads = "ca" // on chips whose L1 takes them
-	LoadsToL2      GlobalLoads = "cg"
-)
-
 // Launch starts a grid of a kernel.
 type Launch struct {
 	Kernel      string
@@ -96,8 +89,8 @@ type Launch struct {
 	Until       *Until // ends the repetition before Repeat is reached; nil for none
 	Module      string // "" is the workload's own
 	CacheConfig CacheConfig
-	BankMode    int         // width of shared memory's banks, 4 or 8 bytes; 0 is the device's
-	GlobalLoads GlobalLoads // "" is the device's
+	BankMode    memorymode.BankMode    // the zero value is the device's
+	GlobalLoads memorymode.GlobalLoads // the zero value is the device's
 	Args        []Argument
 }
 

@@ -73,14 +73,10 @@ FILE is PTX or CUDA C. All its kernels are printed unless --kernel names one.
 			if err := errors.Join(unresolved...); err != nil {
 				return err
 			}
-			latency := func(c isa.Class) int { return chip.Pipelines.Operations[c].Latency }
+			latency := code.Latency(chip)
 			var machines []*isa.MachineProgram
 			for _, k := range kernels {
-				machine, err := lower.Program(program, k, lower.Options{
-					ComputeCapability: int(chip.ComputeCapability), MaxRegisters: maxRegisters, PerThread: chip.Registers.PerThread,
-					RegistersPerSMX: chip.Registers.PerSMX, ThreadsPerSMX: chip.SMX.Threads, RegisterGranularity: chip.Registers.ThreadGranularity,
-					Latency: latency,
-				})
+				machine, err := code.Lower(program, k, chip, maxRegisters)
 				if err != nil {
 					return err
 				}

@@ -9,7 +9,6 @@ import (
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/decode"
-	"github.com/keplersim/keplersim/isa/lower"
 	report "github.com/keplersim/keplersim/report/occupancy"
 	"github.com/keplersim/keplersim/workload"
 )
@@ -41,15 +40,7 @@ func (s *loweredSource) Kernel(chip *configs.Config, maxRegisters int) (report.K
 	if err != nil {
 		return report.Kernel{}, err
 	}
-	if err := function.Resolved(); err != nil {
-		return report.Kernel{}, err
-	}
-	machine, err := lower.Program(program, function, lower.Options{
-		ComputeCapability: int(chip.ComputeCapability), MaxRegisters: maxRegisters,
-		PerThread: chip.Registers.PerThread, RegistersPerSMX: chip.Registers.PerSMX, ThreadsPerSMX: chip.SMX.Threads,
-		RegisterGranularity: chip.Registers.ThreadGranularity,
-		Latency:             func(c isa.Class) int { return chip.Pipelines.Operations[c].Latency },
-	})
+	machine, err := code.Lower(program, function, chip, maxRegisters)
 	if err != nil {
 		return report.Kernel{}, err
 	}

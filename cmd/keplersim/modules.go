@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/internal/piped"
@@ -73,24 +74,6 @@ func linked(link, args []string) []string {
 	return list
 }
 
-// readModules parses files of PTX, or of CUDA C, which is compiled. Every file with mistakes is reported.
-func readModules(ctx context.Context, paths []string, capability configs.ComputeCapability) ([]*ptx.File, error) {
-	var files []*ptx.File
-	var failures []error
-	for _, path := range paths {
-		text, name, err := readModule(ctx, path, capability)
-		if err == nil {
-			var file *ptx.File
-			file, err = ptx.Parse(name, string(text))
-			files = append(files, file)
-		}
-		if err != nil {
-			failures = append(failures, err)
-		}
-	}
-	return files, errors.Join(failures...)
-}
-
 // checkCode says why a file cannot be read as code.
 func checkCode(ctx context.Context, path string) error {
 	if err := host.CheckFile(ctx, path); err != nil {
@@ -102,25 +85,35 @@ func checkCode(ctx context.Context, path string) error {
 	return nil
 }
 
-func readModule(ctx context.Context, path string, capability configs.ComputeCapability) (text []byte, name string, err error) {
+// readModule gives a file's PTX, compiling CUDA C, under the name that messages call it.
+func readModule(ctx context.Context, path string, capability configs.ComputeCapability) (code.Source, error) {
 	if err := checkCode(ctx, path); err != nil {
-		return nil, "", err
+		return code.Source{}, err
 	}
-	if !strings.EqualFold(filepath.Ext(path), ".cu") {
-		text, err = piped.ReadFile(ctx, path)
-		return text, path, err
+	if !code.IsCUDA(path) {
+		text, err := piped.ReadFile(ctx, path)
+		return code.Source{Name: path, Text: text}, err
 	}
 	compiled, err := toolchain.Compile(ctx, path, toolchain.Options{Arch: capability.Target(), LineInfo: true})
-	return compiled.PTX, path + " (its PTX)", err
+	return code.Source{Name: code.PTXName(path), Text: compiled.PTX}, err
 }
 
-// linkModules reads and links files for a compute capability.
+// linkModules reads and links files for a compute capability. Every file that cannot be read is reported.
 func linkModules(ctx context.Context, paths []string, capability configs.ComputeCapability, o decode.Options) (*isa.Program, []*ptx.File, error) {
-	files, err := readModules(ctx, paths, capability)
-	if err != nil {
-		return nil, nil, err
+	var sources []code.Source
+	var failures []error
+	for _, path := range paths {
+		source, err := readModule(ctx, path, capability)
+		if err != nil {
+			failures = append(failures, err)
+			continue
+		}
+		sources = append(sources, source)
+	}
+	if len(failures) > 0 { // what is wrong with the others is told as well
+		_, err := code.Parse(sources)
+		return nil, nil, errors.Join(append(failures, err)...)
 	}
 	o.ComputeCapability, o.NoContraction = int(capability), toolchain.UserOptions(ctx).NoContraction
-	program, err := decode.Program(files, o)
-	return program, files, err
+	return code.Link(sources, o)
 }

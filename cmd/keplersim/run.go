@@ -21,6 +21,7 @@ import (
 	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/report"
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/memorymode"
 	"github.com/keplersim/keplersim/sim/smx"
 	"github.com/keplersim/keplersim/workload"
 )
@@ -494,11 +495,15 @@ func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error
 	if err := checkPlots("plot-roofline", o.roofline); err != nil {
 		return options, nil, err
 	}
-	if o.dlcm != "ca" && o.dlcm != "cg" {
-		return options, nil, fmt.Errorf("--dlcm %s: global loads go through L1 (ca) or to L2 (cg)", o.dlcm)
+	loads, err := memorymode.ParseGlobalLoads(o.dlcm)
+	if err != nil {
+		return options, nil, fmt.Errorf("--dlcm %w", err)
 	}
-	if o.bankMode != 0 && o.bankMode != 4 && o.bankMode != 8 {
-		return options, nil, fmt.Errorf("--bank-mode %d: shared memory's banks are 4 or 8 bytes wide", o.bankMode)
+	banks := memorymode.BankDefault
+	if o.bankMode != 0 {
+		if banks, err = memorymode.ParseBankMode(o.bankMode); err != nil {
+			return options, nil, fmt.Errorf("--bank-mode %d: %w", o.bankMode, err)
+		}
 	}
 	if o.threads == 0 {
 		o.threads = runtime.GOMAXPROCS(0)
@@ -513,7 +518,7 @@ func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error
 		Config: o.config, Overrides: o.overrides, Kernel: o.kernel, Link: o.link, Shared: o.shared,
 		Simulator: sim.Options{Threads: o.threads, MaxCycles: o.maxCycles, Functional: o.functional || o.check, Check: o.check,
 			MaxRegisters: o.maxRegisters, RegistersOf: registersOf, StrictTarget: o.strict,
-			CacheConfig: o.cacheConfig, BankMode: o.bankMode, CacheGlobalLoads: o.dlcm == "ca", ReuseDistance: o.reuse},
+			CacheConfig: o.cacheConfig, BankMode: banks, GlobalLoads: loads, ReuseDistance: o.reuse},
 	}
 	if options.Grid, err = parseExtent("grid", o.grid); err != nil {
 		return options, nil, err

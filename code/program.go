@@ -1,0 +1,59 @@
+package code
+
+import (
+	"errors"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/decode"
+	"github.com/keplersim/keplersim/isa/lower"
+	"github.com/keplersim/keplersim/isa/ptx"
+)
+
+// Source is one PTX text.
+type Source struct {
+	Name string // the file's name, for messages
+	Text []byte
+}
+
+// Parse returns the syntax trees of texts. Its error tells of each text that cannot be parsed, with positions.
+func Parse(sources []Source) ([]*ptx.File, error) {
+	var files []*ptx.File
+	var failures []error
+	for _, source := range sources {
+		file, err := ptx.Parse(source.Name, string(source.Text))
+		if err != nil {
+			failures = append(failures, err)
+		}
+		files = append(files, file)
+	}
+	return files, errors.Join(failures...)
+}
+
+// Link parses, decodes and links texts. It returns the program and the texts' syntax trees.
+func Link(sources []Source, o decode.Options) (*isa.Program, []*ptx.File, error) {
+	files, err := Parse(sources)
+	if err != nil {
+		return nil, nil, err
+	}
+	program, err := decode.Program(files, o)
+	return program, files, err
+}
+
+// Lower compiles a kernel to the machine program that a chip runs, with at most so many registers a thread; 0 is as many as the chip has.
+// The error names the kernel, or what it uses that nobody defines.
+func Lower(program *isa.Program, kernel *isa.Function, chip *configs.Config, maxRegisters int) (*isa.MachineProgram, error) {
+	if err := kernel.Resolved(); err != nil {
+		return nil, err
+	}
+	return lower.Program(program, kernel, lower.Options{
+		ComputeCapability: int(chip.ComputeCapability), MaxRegisters: maxRegisters, PerThread: chip.Registers.PerThread,
+		RegistersPerSMX: chip.Registers.PerSMX, ThreadsPerSMX: chip.SMX.Threads, RegisterGranularity: chip.Registers.ThreadGranularity,
+		Latency: Latency(chip),
+	})
+}
+
+// Latency returns the latencies of a chip's operations, in core clock cycles.
+func Latency(chip *configs.Config) func(isa.Class) int {
+	return func(c isa.Class) int { return chip.Pipelines.Operations[c].Latency }
+}
