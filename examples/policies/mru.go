@@ -1,0 +1,21 @@
+package main
+
+import "github.com/keplersim/keplersim/sim/cache"
+
+// mru evicts the line that was used last: the best that a cache can do for a loop that is a little larger than it is.
+type mru struct{ last []int } // by set
+
+func init() {
+	cache.RegisterReplacement("mru", "evicts the line that was used last", func(sets, _ int) cache.Replacement {
+		return &mru{last: make([]int, sets)}
+	})
+}
+
+// Used implements cache.Replacement.
+func (m *mru) Used(set, way int, _ cache.Access) { m.last[set] = way }
+
+// Filled implements cache.Replacement.
+func (m *mru) Filled(set, way int, _ cache.Access) { m.last[set] = way }
+
+// Victim implements cache.Replacement.
+func (m *mru) Victim(set int, _ cache.Access) int { return m.last[set] }

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"math/bits"
+
+	"github.com/keplersim/keplersim/sim/scheduler"
+)
+
+// youngest issues from the warp that became resident last, unless it has waited for memory in the last cycles: it listens to stalls.
+type youngest struct {
+	waited [scheduler.Slots]uint64 // cycles that each slot's warp has waited
+}
+
+func init() {
+	scheduler.Register("youngest", "the warp that became resident last, of several the one that has waited least", func(scheduler.Spec) scheduler.Policy {
+		return &youngest{}
+	})
+}
+
+// Pick implements scheduler.Policy.
+func (y *youngest) Pick(ready uint64, ages *[scheduler.Slots]uint64) int {
+	best := bits.TrailingZeros64(ready)
+	for rest := ready & (ready - 1); rest != 0; rest &= rest - 1 {
+		slot := bits.TrailingZeros64(rest)
+		if ages[slot] > ages[best] || ages[slot] == ages[best] && y.waited[slot] < y.waited[best] {
+			best = slot
+		}
+	}
+	return best
+}
+
+// Issued implements scheduler.Listener.
+func (y *youngest) Issued(scheduler.Issue) {}
+
+// Stalled implements scheduler.Listener.
+func (y *youngest) Stalled(s scheduler.Stall) { y.waited[s.Slot] += uint64(s.To - s.From) }
