@@ -10,6 +10,8 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
+func init() { RegisterFormat("csv", "a line for each launch", CSV, csvOfAll) }
+
 // column is one column of the CSV report before the metrics.
 type column struct {
 	name  string

@@ -12,6 +12,8 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
+func init() { RegisterFormat("json", "for programs: everything that is known", JSON, jsonOfAll) }
+
 // jsonRun is the JSON report. Members keep their names and meanings; new ones may be added.
 type jsonRun struct {
 	Workload  string       `json:"workload"`

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"io"
 	"slices"
 	"time"
 
@@ -83,18 +82,6 @@ func (r *Run) WarpInstructionsPerSecond() float64 {
 	}
 	return 0
 }
-
-// formats are the ways to write a report.
-var formats = formatTable[Run]{{"text", Text}, {"json", JSON}, {"csv", CSV}, {"source", Source}}
-
-// Formats are the names that Write takes.
-func Formats() []string { return formats.names() }
-
-// CheckFormat refuses a name that is no format.
-func CheckFormat(name string) error { return formats.check(name) }
-
-// Write writes a run's report in a format.
-func Write(w io.Writer, format string, r *Run) error { return formats.write(w, format, r) }
 
 // values are those of a launch's metrics that have a value.
 func values(l *stats.Launch, metrics []stats.Definition) []value {

@@ -7,20 +7,8 @@ import (
 	"io"
 )
 
-// together are the ways to write the reports of several runs of one workload, on one chip after another, by the names of formats.
-var together = formatTable[[]*Run]{{"text", textOfAll}, {"json", jsonOfAll}, {"csv", csvOfAll}, {"source", sourceOfAll}}
-
-// WriteAll writes the reports of one run or several in a format. Several are, as text, one after another with a comparison in the end; as
-// JSON, a list; as CSV and source lines, lines below one head, which say their chip.
-func WriteAll(w io.Writer, format string, runs []*Run) error {
-	if len(runs) == 1 {
-		return Write(w, format, runs[0])
-	}
-	return together.write(w, format, &runs)
-}
-
-func textOfAll(w io.Writer, runs *[]*Run) error {
-	for i, r := range *runs {
+func textOfAll(w io.Writer, runs []*Run) error {
+	for i, r := range runs {
 		if i > 0 {
 			if _, err := fmt.Fprintln(w); err != nil {
 				return fmt.Errorf("write the report: %w", err)
@@ -30,8 +18,8 @@ func textOfAll(w io.Writer, runs *[]*Run) error {
 			return err
 		}
 	}
-	all := make([]Saved, len(*runs))
-	for i, r := range *runs {
+	all := make([]Saved, len(runs))
+	for i, r := range runs {
 		all[i] = saved(r)
 		if len(all[i].Launches) == 0 || all[i].Launches[0].Functional {
 			return nil // no times to compare
@@ -40,7 +28,7 @@ func textOfAll(w io.Writer, runs *[]*Run) error {
 	if _, err := fmt.Fprintln(w); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
-	return WriteComparison(w, "text", Compare(all, (*runs)[0].Metrics))
+	return WriteComparison(w, "text", Compare(all, runs[0].Metrics))
 }
 
 // WriteRooflines draws the roofline of one run, or those of several in one picture; of runs without launches there is none.
@@ -61,9 +49,9 @@ func WriteRooflines(path string, runs []*Run) error {
 }
 
 // sourceOfAll puts the chip before each line.
-func sourceOfAll(w io.Writer, runs *[]*Run) error {
+func sourceOfAll(w io.Writer, runs []*Run) error {
 	var all [][]string
-	for i, r := range *runs {
+	for i, r := range runs {
 		var one bytes.Buffer
 		if err := Source(&one, r); err != nil {
 			return err
@@ -87,11 +75,11 @@ func sourceOfAll(w io.Writer, runs *[]*Run) error {
 	return nil
 }
 
-func csvOfAll(w io.Writer, runs *[]*Run) error { return writeCSV(w, *runs) }
+func csvOfAll(w io.Writer, runs []*Run) error { return writeCSV(w, runs) }
 
-func jsonOfAll(w io.Writer, runs *[]*Run) error {
-	all := make([]jsonRun, len(*runs))
-	for i, r := range *runs {
+func jsonOfAll(w io.Writer, runs []*Run) error {
+	all := make([]jsonRun, len(runs))
+	for i, r := range runs {
 		all[i] = runJSON(r)
 	}
 	if err := writeJSON(w, all); err != nil {

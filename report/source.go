@@ -12,6 +12,8 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
+func init() { RegisterFormat("source", "a line for each source line", Source, sourceOfAll) }
+
 // mostLines is how many source lines the text report lists of a launch.
 const mostLines = 10
 

@@ -14,6 +14,8 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
+func init() { RegisterFormat("text", "for people", Text, textOfAll) }
+
 // Text writes the report for people. Its last line alone tells of the host.
 func Text(w io.Writer, r *Run) error {
 	p := &printer{color: r.Color}

@@ -96,10 +96,10 @@ import (
 )
 
 func init() {
-	RegisterFormat("brief", func(w io.Writer, r *Run) error {
+	RegisterFormat("brief", "one line", func(w io.Writer, r *Run) error {
 		_, err := fmt.Fprintf(w, "%d launches on %s\n", len(r.Launches), r.Config)
 		return err
-	})
+	}, nil)
 }
 `}}},
 }
