@@ -8,7 +8,7 @@ PREFIX ?= $(HOME)/.local
 .PHONY: build install run test lint validate validation-kernels fuzz hostile bench workloads fp-exhaustive clean
 
 build: ## build bin/keplersim
-	$(GO) build -trimpath -ldflags "-X main.release=$(VERSION)" -o $(BIN) ./cmd/keplersim
+	$(GO) build -trimpath -ldflags "-X github.com/keplersim/keplersim/cli.release=$(VERSION)" -o $(BIN) ./cmd/keplersim
 
 install: build ## put keplersim into PREFIX/bin (default ~/.local/bin; PREFIX=/usr/local for everybody)
 	install -d "$(DESTDIR)$(PREFIX)/bin"
@@ -37,7 +37,7 @@ fuzz: ## run every fuzzer for FUZZTIME each (default 20s)
 	done
 
 hostile: ## 25,075 hostile inputs (PTX, workload files, configurations, flags, fp, .cu): no bug page, at most 20 s and 1 GB each; minutes
-	KEPLERSIM_HOSTILE=1 $(GO) test -count=1 -timeout 120m -v -run TestHostileInputs ./cmd/keplersim
+	KEPLERSIM_HOSTILE=1 $(GO) test -count=1 -timeout 120m -v -run TestHostileInputs ./cli
 
 workloads: ## make the .ptx of every workload from its .cu; needs clang 14 or newer (the committed ones: clang-19)
 	cd workloads && $(GO) run ./build

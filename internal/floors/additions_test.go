@@ -160,7 +160,7 @@ func TestAdditionsTouchWhatTheTableSays(t *testing.T) {
 	run := func(arguments ...string) string {
 		out, err := exec.Command(binary, append([]string{"run", "--config", "added",
 			"--set", "smx.scheduler_policy=highest", "--set", "l2.policy=first", "--set", "l2.prefetcher=before", "--set", "dram.scheduling=newest", "--set", "dram.row_policy=shut",
-			"--grid", "1", "--block", "1", "--arg", "u32[1]:16909060", kernel}, arguments...)...).CombinedOutput()
+			"--grid", "1", "--block", "1", "--arg", "u32[1]:fill(16909060)", kernel}, arguments...)...).CombinedOutput()
 		require.NoError(t, err, "%s", out)
 		return string(out)
 	}

@@ -43,7 +43,8 @@ var house = []floor{
 	{"what a user gives", []string{"workload", "toolchain", "validation"}},
 	{"the host", []string{"host"}},
 	{"what a user reads", []string{"report/...", "workloads/...", "validation/build"}},
-	{"the command line", []string{"cmd/...", "internal/..."}},
+	{"the command line", []string{"cli"}},
+	{"programs", []string{"cmd/...", "internal/..."}},
 }
 
 // floorOf finds a package's floor and the entry that names it.

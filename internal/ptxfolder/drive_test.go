@@ -19,7 +19,7 @@ func TestFolder(t *testing.T) {
 	binary := filepath.Join(t.TempDir(), "keplersim")
 	out, err := exec.Command("go", "build", "-o", binary, "../../cmd/keplersim").CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	files, err := find([]string{"../../cmd/keplersim/testdata"})
+	files, err := find([]string{"../../cli/testdata"})
 	require.NoError(t, err)
 	require.Greater(t, len(files), 10)
 	d := &driver{binary: binary, kernels: 2, limits: promised}

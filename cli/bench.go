@@ -1,0 +1,219 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/host"
+)
+
+// benchOptions are the flags of keplersim bench.
+type benchOptions struct {
+	config     string
+	threads    int
+	runs       int
+	functional bool
+	format     string
+}
+
+// newBenchCommand measures the simulator's own speed.
+func newBenchCommand() *cobra.Command {
+	o := &benchOptions{}
+	command := &cobra.Command{
+		Use:   "bench [FILE...]",
+		Short: "Measure the simulator: warp instructions a second and peak memory, workload by workload",
+		Long: `Run workloads and print how fast the simulator is: warp instructions and simulated cycles a second of the launches alone
+(loading and filling buffers left out), and the most memory that the process took. Each run is a process of its own, so
+that one workload's memory does not count for the next; of several runs the fastest counts.
+
+Without FILE it runs every workload of the folder workloads.`,
+		Example: "  keplersim bench\n  keplersim bench --threads 2 --runs 3 workloads/sgemm-tiled/sgemm-tiled.yaml",
+		RunE:    o.run,
+	}
+	f := command.Flags()
+	f.StringVar(&o.config, "config", "", "the chip or board (default: each workload's)")
+	f.IntVar(&o.threads, "threads", 1, "host threads to simulate with")
+	f.IntVar(&o.runs, "runs", 1, "runs of each workload; the fastest counts")
+	f.BoolVar(&o.functional, "functional", false, "measure results alone, without timing")
+	f.StringVar(&o.format, "format", "text", "text or json")
+	return command
+}
+
+// benchResult is what one workload gave.
+type benchResult struct {
+	Workload         string  `json:"workload"`
+	WarpInstructions uint64  `json:"warp_instructions"`
+	Cycles           uint64  `json:"cycles"`
+	Seconds          float64 `json:"seconds"`
+	Speed            float64 `json:"warp_instructions_per_second"`
+	CyclesPerSecond  float64 `json:"cycles_per_second"`
+	PeakMemory       uint64  `json:"peak_memory_bytes"`
+	Failure          string  `json:"failure,omitempty"`
+}
+
+func (o *benchOptions) run(cmd *cobra.Command, files []string) error {
+	if o.format != "text" && o.format != "json" {
+		return fmt.Errorf("--format %s is none of text, json", o.format)
+	}
+	if o.runs < 1 || o.threads < 1 {
+		return errors.New("--runs and --threads are 1 at least")
+	}
+	if o.config != "" {
+		if _, err := configs.Load(o.config, nil); err != nil {
+			return err
+		}
+	}
+	if len(files) == 0 {
+		var err error
+		if files, err = filepath.Glob(filepath.Join("workloads", "*", "*.yaml")); err != nil || len(files) == 0 {
+			return errors.New("there is no workload in the folder workloads; run it in the project's folder, or name files")
+		}
+	}
+	for _, file := range files {
+		if err := host.CheckFile(cmd.Context(), file); err != nil {
+			return err
+		}
+	}
+	var results []benchResult
+	failures := 0
+	table := newBenchTable(cmd.OutOrStdout(), o.format == "text")
+	for _, file := range files {
+		r, err := o.measure(cmd.Context(), file)
+		if cmd.Context().Err() != nil {
+			return runFailure{fmt.Errorf("interrupted: %w", cmd.Context().Err())}
+		}
+		if err != nil {
+			r = benchResult{Workload: benchName(file), Failure: err.Error()}
+			failures++
+		}
+		results = append(results, r)
+		table.row(r)
+	}
+	if o.format == "json" {
+		encoder := json.NewEncoder(cmd.OutOrStdout())
+		encoder.SetIndent("", "  ")
+		if err := encoder.Encode(results); err != nil {
+			return err
+		}
+	}
+	if failures > 0 {
+		return runFailure{fmt.Errorf("%d of %d workloads failed", failures, len(files))}
+	}
+	return nil
+}
+
+// benchName is a workload's name in the table.
+func benchName(file string) string {
+	return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+}
+
+// measure runs a workload and keeps its fastest run.
+func (o *benchOptions) measure(ctx context.Context, file string) (benchResult, error) {
+	var best benchResult
+	for range o.runs {
+		r, err := o.once(ctx, file)
+		if err != nil {
+			return best, err
+		}
+		if best.Seconds == 0 || r.Seconds < best.Seconds {
+			best = r
+		}
+	}
+	return best, nil
+}
+
+// once runs a workload in a process of its own and reads the JSON report.
+func (o *benchOptions) once(ctx context.Context, file string) (benchResult, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return benchResult{}, fmt.Errorf("find the simulator's program: %w", err)
+	}
+	arguments := []string{"run", "--format", "json", "--threads", strconv.Itoa(o.threads)}
+	if o.config != "" {
+		arguments = append(arguments, "--config", o.config)
+	}
+	if o.functional {
+		arguments = append(arguments, "--functional")
+	}
+	var out, messages bytes.Buffer
+	child := exec.CommandContext(ctx, self, append(arguments, file)...)
+	child.Stdout, child.Stderr = &out, &messages
+	if err := child.Run(); err != nil {
+		return benchResult{}, fmt.Errorf("%s: %w: %s", file, err, strings.TrimSpace(messages.String()))
+	}
+	r, err := readBench(out.Bytes())
+	if err != nil {
+		return r, fmt.Errorf("%s: %w", file, err)
+	}
+	r.Workload, r.PeakMemory = benchName(file), max(r.PeakMemory, peakMemoryOf(child.ProcessState))
+	return r, nil
+}
+
+// readBench takes the measurement out of a JSON report.
+func readBench(text []byte) (benchResult, error) {
+	var report struct {
+		Kernels []struct {
+			Cycles  uint64
+			Metrics map[string]float64
+		}
+		Host struct {
+			Kernels []float64 `json:"kernel_seconds"`
+			Peak    uint64    `json:"peak_memory_bytes"`
+		} `json:"wall_clock"`
+	}
+	if err := json.Unmarshal(text, &report); err != nil {
+		return benchResult{}, fmt.Errorf("read the report: %w", err)
+	}
+	r := benchResult{PeakMemory: report.Host.Peak}
+	for _, k := range report.Kernels {
+		r.Cycles += k.Cycles
+		r.WarpInstructions += uint64(k.Metrics["inst_executed"])
+	}
+	for _, seconds := range report.Host.Kernels {
+		r.Seconds += seconds
+	}
+	if r.Seconds > 0 {
+		r.Speed, r.CyclesPerSecond = float64(r.WarpInstructions)/r.Seconds, float64(r.Cycles)/r.Seconds
+	}
+	return r, nil
+}
+
+// benchTable prints results as they come.
+type benchTable struct {
+	out io.Writer // nil for silence
+}
+
+const benchRow = "%-18s %14v %13v %9v %12v %12v %9v\n"
+
+func newBenchTable(w io.Writer, show bool) *benchTable {
+	if !show {
+		return &benchTable{}
+	}
+	t := &benchTable{out: w}
+	fmt.Fprintf(t.out, benchRow, "workload", "instructions", "cycles", "seconds", "instr/s", "cycles/s", "peak MB")
+	return t
+}
+
+func (t *benchTable) row(r benchResult) {
+	if t.out == nil {
+		return
+	}
+	if r.Failure != "" {
+		fmt.Fprintf(t.out, "%-18s failed: %s\n", r.Workload, r.Failure)
+	} else {
+		fmt.Fprintf(t.out, benchRow, r.Workload, r.WarpInstructions, r.Cycles, fmt.Sprintf("%.2f", r.Seconds), fmt.Sprintf("%.0f", r.Speed),
+			fmt.Sprintf("%.0f", r.CyclesPerSecond), fmt.Sprintf("%.1f", float64(r.PeakMemory)/1e6))
+	}
+}

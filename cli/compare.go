@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/keplersim/keplersim/report"
+)
+
+// failedRuns is the error of a comparison with runs that failed. Where the comparison does not show what failed, it does.
+func failedRuns(c *report.Comparison, shown bool) error {
+	switch {
+	case len(c.Failures) == 0:
+		return nil
+	case shown:
+		return runFailure{errors.New("a run that is compared failed, as told above: its figures say nothing")}
+	}
+	return runFailure{errors.New("a run that is compared failed: " + strings.Join(c.Failures, "\n"))}
+}
+
+// newCompareCommand lays the reports of several runs beside each other.
+func newCompareCommand() *cobra.Command {
+	var metrics []string
+	format, file, roofline := "text", "", ""
+	command := &cobra.Command{
+		Use:   "compare REPORT.json REPORT.json...",
+		Short: "Compare runs: two versions of a kernel, two launches, two chips",
+		Long: `Lay the reports of several runs beside each other, and say how the others differ from the first. Reports are those that
+'keplersim run --format json -o REPORT.json FILE' writes; columns are called by the names of their files.
+
+Kernels of one name belong together; a kernel whose name the first report has not stands for the one there that has no partner,
+so that two versions of a kernel may have two names. Times and cycles of a kernel's launches are added up, all else is
+their average. Rows that are nothing in every report are left out.
+
+A run that failed is marked, and the command then exits with 1. Where runs did not do the same work (instructions, bytes, operations) or
+end with other contents of their buffers, the comparison says so.`,
+		Example: `  keplersim run --format json -o narrow.json --block 64 --grid 4096 workloads/saxpy/saxpy.ptx
+  keplersim run --format json -o wide.json --block 256 --grid 1024 workloads/saxpy/saxpy.ptx
+  keplersim compare narrow.json wide.json
+  keplersim compare --metrics 'stall_*,dram_*' --format csv narrow.json wide.json
+  keplersim compare --plot-roofline both.svg narrow.json wide.json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return errors.New("compare takes two reports at least")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, files []string) error {
+			if err := report.CheckComparisonFormat(format); err != nil {
+				return err
+			}
+			chosen, err := chooseMetrics(metrics, format)
+			if err != nil {
+				return err
+			}
+			if err := checkFiles(cmd, files, written{"output", file}, written{"plot-roofline", roofline}); err != nil {
+				return err
+			}
+			reports, err := report.ReadSaved(files)
+			if err != nil {
+				return err
+			}
+			if err := checkPlots("plot-roofline", roofline); err != nil {
+				return err
+			}
+			out, err := openOutput(cmd, file)
+			if err != nil {
+				return err
+			}
+			defer out.Close()
+			comparison := report.Compare(reports, chosen)
+			if err := report.WriteComparison(out, format, comparison); err != nil {
+				return runFailure{err}
+			}
+			if roofline != "" {
+				if err := report.WriteComparedRoofline(roofline, comparison); err != nil {
+					return runFailure{err}
+				}
+			}
+			return errors.Join(out.Commit(), failedRuns(comparison, format == "text" && file == ""))
+		},
+	}
+	f := command.Flags()
+	f.SortFlags = false
+	f.StringSliceVar(&metrics, "metrics", nil, "show these metrics: names with commas between them, * for anything, all for all (default: the telling ones)")
+	f.StringVar(&format, "format", format, "text, csv or json")
+	outputFlag(f, &file)
+	f.StringVar(&roofline, "plot-roofline", "", "draw the kernels of all reports under the ceilings of their chips to this file, .svg or .png")
+	return command
+}

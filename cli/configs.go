@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/keplersim/keplersim/configs"
+)
+
+// newConfigsCommand lists the chips and boards that come with the simulator, and shows one.
+func newConfigsCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:     "configs",
+		Short:   "List the chips and boards; 'configs show NAME' prints one, 'configs diff A B' compares two",
+		Example: "  keplersim configs\n  keplersim configs show k40\n  keplersim configs diff k20 k40",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			list, err := configs.List()
+			if err != nil {
+				return err
+			}
+			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			fmt.Fprintln(w, "NAME\tCHIP\tCC\tSMX\tCORE MHz\tEXTENDS\tDESCRIPTION")
+			for _, e := range list {
+				c := e.Config
+				fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\t%s\n", e.Name, c.Chip, c.ComputeCapability, c.SMX.Count, c.Clocks.Core, e.Extends, c.Description)
+			}
+			return w.Flush()
+		},
+	}
+	command.AddCommand(newConfigsShowCommand(), newConfigsDiffCommand())
+	return command
+}
+
+// newConfigsShowCommand prints one configuration, resolved.
+func newConfigsShowCommand() *cobra.Command {
+	var overrides []string
+	command := &cobra.Command{
+		Use:   "show NAME",
+		Short: "Print a configuration resolved: each value with its unit, the file it comes from, and its source",
+		Long: `Print a configuration resolved: what it extends laid under it, and --set over it. Each value has its unit, the file
+and line that gave it, and the source of the value in a comment. The output is a configuration that --config takes.
+
+NAME is a configuration that comes with the simulator (keplersim configs lists them) or the path of a YAML file.`,
+		Example: `  keplersim configs show gk110
+  keplersim configs show k40 --set smx.count=13 --set clocks.core=875 > mine.yaml
+  keplersim run --config mine.yaml kernel.ptx`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("show takes one configuration, not %d", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			config, err := configs.Load(args[0], overrides)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprint(cmd.OutOrStdout(), config.Resolved())
+			return err
+		},
+	}
+	command.Flags().StringArrayVar(&overrides, "set", nil, "override a key, as in smx.count=13 (may be repeated)")
+	return command
+}

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// keplersim runs a command line and gives its exit code and what it printed.
+func keplersim(t *testing.T, args ...string) (code int, out, errOut string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	code = execute(context.Background(), args, &stdout, &stderr)
+	return code, stdout.String(), stderr.String()
+}
+
+func TestConfigsListsChipsAndBoards(t *testing.T) {
+	code, out, _ := keplersim(t, "configs")
+	assert.Equal(t, exitRan, code)
+	assert.Regexp(t, `(?m)^k80 +GK210 +3.7 +13 +562 +gk210 +Tesla K80`, out)
+}
+
+func TestConfigsShowIsAConfiguration(t *testing.T) {
+	code, out, _ := keplersim(t, "configs", "show", "k40", "--set", "smx.count=13")
+	require.Equal(t, exitRan, code)
+	path := filepath.Join(t.TempDir(), "mine.yaml")
+	require.NoError(t, os.WriteFile(path, []byte(out), 0o600))
+	code, again, errOut := keplersim(t, "configs", "show", path)
+	require.Equal(t, exitRan, code, errOut)
+	assert.Regexp(t, `(?m)^  count: 13 +# SMXs; .*mine.yaml:\d+`, again)
+}
+
+func TestABadConfigurationExitsWithTwo(t *testing.T) {
+	for want, args := range map[string][]string{
+		"smx.cuont: unknown key; did you mean smx.count?": {"configs", "show", "gk110", "--set", "smx.cuont=3"},
+		"did you mean gk110?":                             {"configs", "show", "gk111"},
+		"takes one configuration":                         {"configs", "show"},
+		"unknown flag":                                    {"configs", "--sset", "x=1"},
+		"unknown command":                                 {"confgs"},
+	} {
+		code, out, errOut := keplersim(t, args...)
+		assert.Equal(t, exitBadInput, code, args)
+		assert.Empty(t, out)
+		assert.Contains(t, errOut, want)
+	}
+}

@@ -1,0 +1,199 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/toolchain"
+)
+
+// printed is a command line that a document or a help text shows.
+type printed struct{ where, line string }
+
+// documents are the README and the pages of docs.
+func documents(t *testing.T) map[string]string {
+	t.Helper()
+	pages, err := filepath.Glob("../docs/*.md")
+	require.NoError(t, err)
+	require.Greater(t, len(pages), 10)
+	texts := map[string]string{}
+	for _, page := range append(pages, "../README.md") {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		texts[filepath.Base(page)] = string(text)
+	}
+	return texts
+}
+
+var commandLine = regexp.MustCompile(`(?m)^(?:bin/)?(keplersim .*)$`)
+
+// examples are the command lines of all documents and help texts.
+func examples(t *testing.T) (all []printed) {
+	t.Helper()
+	for page, text := range documents(t) {
+		for _, m := range commandLine.FindAllStringSubmatch(text, -1) {
+			all = append(all, printed{page, m[1]})
+		}
+	}
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
+		for line := range strings.Lines(c.Example) {
+			if line = strings.TrimSpace(line); strings.HasPrefix(line, "keplersim ") && !strings.Contains(c.CommandPath(), " completion") {
+				all = append(all, printed{c.CommandPath(), line})
+			}
+		}
+		for _, below := range c.Commands() {
+			walk(below)
+		}
+	}
+	walk(newRootCommand())
+	slices.SortFunc(all, func(a, b printed) int { return strings.Compare(a.where+a.line, b.where+b.line) })
+	return all
+}
+
+// words splits a line as a shell does; what stands behind # or | is left out, and what is behind > is where the output goes.
+func words(line string) (args []string, redirect string) {
+	word, quoted, some := "", false, false
+	end := func() {
+		if some {
+			args = append(args, word)
+		}
+		word, some = "", false
+	}
+	for i, r := range line {
+		switch {
+		case r == '\'':
+			quoted, some = !quoted, true
+		case quoted || r != ' ' && r != '#' && r != '|' && r != '>':
+			word, some = word+string(r), true
+		case r == ' ':
+			end()
+		case r == '>':
+			end()
+			return args, strings.TrimSpace(line[i+1:])
+		case !some:
+			return args, ""
+		default:
+			word += string(r)
+		}
+	}
+	end()
+	return args, ""
+}
+
+// sample is the code block of a document that begins with a comment of a file's name.
+func sample(t *testing.T, text, comment string) string {
+	t.Helper()
+	_, rest, found := strings.Cut(text, "\n"+comment+"\n")
+	require.True(t, found, comment)
+	code, _, _ := strings.Cut(rest, "\n```")
+	return code + "\n"
+}
+
+// exampleFolder is a folder with the files that examples name.
+func exampleFolder(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	root, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644))
+	}
+	from := func(name, path string) {
+		text, err := os.ReadFile(filepath.Join(root, path))
+		require.NoError(t, err)
+		write(name, string(text))
+	}
+	require.NoError(t, os.Symlink(filepath.Join(root, "workloads"), filepath.Join(folder, "workloads")))
+	require.NoError(t, os.MkdirAll(filepath.Join(folder, "common", "inc"), 0o755))
+	pages := documents(t)
+	write("scale.cu", sample(t, pages["quick-start.md"], "// scale.cu"))
+	write("convolve.cu", sample(t, pages["workload-file.md"], "// convolve.cu"))
+	write("kernel.cu", "__global__ void kernel(float *x, int n) {\n#ifdef BLOCK_SIZE\n  __shared__ float tile[BLOCK_SIZE]; tile[threadIdx.x % BLOCK_SIZE] = 1;\n#endif\n  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] *= 2; }\n")
+	write("kernel.ptx", ".version 4.2\n.target sm_35\n.address_size 64\n.visible .entry kernel(.param .u64 x, .param .u32 n)\n{\n\t.reg .b32 %r<2>; .reg .b64 %d<2>;\n\tld.param.u64 %d1, [x];\n\tld.param.u32 %r1, [n];\n\tst.global.u32 [%d1], %r1;\n\tret;\n}\n")
+	from("main.ptx", "cli/testdata/link-main.ptx")
+	from("library.ptx", "cli/testdata/link-library.ptx")
+	write("more.ptx", ".version 4.2\n.target sm_35\n.address_size 64\n")
+	from("ackermann.ptx", "cli/testdata/add.ptx")
+	write("mine.yaml", sample(t, pages["configs.md"], "# mine.yaml: a K40 with half of its L2"))
+	for _, name := range []string{"narrow.json", "wide.json", "k20.json", "k80.json"} {
+		write(name, `{"workload": "saxpy", "config": "gk110", "kernels": [{"name": "saxpy", "symbol": "saxpy", "cycles": 7320, "time_us": 10,
+  "roofline": {"ceilings": {"single_flops": 4e12, "double_flops": 1e12, "shared_bytes_per_second": 2e12, "l2_bytes_per_second": 5e11, "dram_bytes_per_second": 2e11},
+    "seconds": 1e-5, "single_flop": 8192, "dram_bytes": 49152, "points": []}}]}`)
+	}
+	write("run.json", `{"kernels": [{"symbol": "bitonic_block", "source": []}]}`)
+	for _, name := range []string{"gpu.bin", "cpu.bin", "values.bin"} {
+		write(name, strings.Repeat("\x00\x00\x80\x3f", 64))
+	}
+	return folder
+}
+
+// Every command line that a document or a help text shows is accepted and does its work. Runs are functional, measurements that take long
+// only listed.
+func TestPrintedCommandsWork(t *testing.T) {
+	all := examples(t)
+	require.Greater(t, len(all), 80)
+	t.Chdir(exampleFolder(t))
+	_, clangErr := toolchain.FindClang(context.Background())
+	done := map[string]bool{}
+	for _, example := range all {
+		args, redirect := words(example.line)
+		args = args[1:]
+		text := strings.Join(args, " ")
+		has := func(flag string) bool { return slices.Contains(args, flag) }
+		switch args[0] {
+		case "bench":
+			continue
+		case "run":
+			if !has("--plot-roofline") { // which needs the time
+				args = append(args, "--functional")
+			}
+		case "occupancy":
+			if has("--simulate") {
+				for i, arg := range args { // two points serve as well as many
+					args[i] = strings.Replace(arg, "64..1024:64", "512..1024:512", 1)
+				}
+				args = append(args, "--grid", "2", "--cache", "cache")
+			}
+		case "validate":
+			if has("--claims") || has("--sweep") || has("--staircase") {
+				continue
+			}
+			args = append(args, "--list")
+		}
+		if clangErr != nil && strings.Contains(text, ".cu") || done[text+redirect] {
+			continue
+		}
+		done[text+redirect] = true
+		code, out, errOut := keplersim(t, args...)
+		assert.Equal(t, exitRan, code, "%s: %s\n%s", example.where, example.line, errOut)
+		if !has("-o") {
+			assert.NotEmpty(t, out, example.line)
+		}
+		if redirect != "" {
+			require.NoError(t, os.WriteFile(redirect, []byte(out), 0o644))
+		}
+	}
+}
+
+// Help texts call values by what they mean, not by the types of Go.
+func TestHelpNamesValues(t *testing.T) {
+	for _, command := range []string{"run", "configs show", "lower", "inspect", "bench", "occupancy", "validate", "fp dot", "fp compare", "fp sum", "metrics", "compare"} {
+		code, out, _ := keplersim(t, append(strings.Fields(command), "--help")...)
+		assert.Equal(t, exitRan, code)
+		assert.NotRegexp(t, `--[a-z-]+ (string|strings|stringArray|stringSlice) `, out, command)
+		assert.NotContains(t, out, "(default [])", command)
+	}
+	_, out, _ := keplersim(t, "lower", "--help")
+	assert.Regexp(t, `(?s)--config CONFIG .*\(default gk110\)`, out)
+	assert.Regexp(t, `--set KEY=VALUE `, out)
+}

@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// valueNames are what help texts call the values of flags that take words.
+var valueNames = map[string]string{
+	"a": "VALUES", "arg": "[NAME=]VALUE", "b": "VALUES", "block": "X,Y,Z", "cache": "FOLDER", "cache-config": "SPLIT", "color": "WHEN", "config": "CONFIG", "data": "FILE", "define": "MACRO",
+	"dlcm": "WHERE", "dump": "BUFFER=FILE", "format": "FORMAT", "grid": "X,Y,Z", "include": "FOLDER", "kernel": "NAME", "link": "FILE", "machine": "MACHINE",
+	"metrics": "NAME,...", "output": "FILE", "picture": "WHEN", "plot": "FILE", "plot-roofline": "FILE", "printf": "FILE", "registers-of": "CONFIG", "row": "PATTERN", "save-workload": "FILE", "run": "REPORT.json", "set": "KEY=VALUE", "sheets": "FOLDER", "shared": "BYTES",
+	"staircase": "FILE", "staircase-config": "CONFIG", "sweep": "SWEEP", "sweep-config": "CONFIG", "sweep-plot": "FILE", "symbol": "NAME=VALUE", "type": "TYPE",
+}
+
+// outputName is the file that --output names; - is standard output, as without the flag.
+type outputName struct{ file *string }
+
+// String is the file's name.
+func (o outputName) String() string {
+	if o.file == nil {
+		return ""
+	}
+	return *o.file
+}
+
+// Set takes what the user gave.
+func (o outputName) Set(name string) error {
+	if *o.file = name; name == "-" {
+		*o.file = ""
+	}
+	return nil
+}
+
+// Type is what nameValues replaces by the name of the value.
+func (o outputName) Type() string { return "string" }
+
+// outputFlag lets a command write its report to a file.
+func outputFlag(f *pflag.FlagSet, into *string) {
+	f.VarP(outputName{into}, "output", "o", "write the report to this file; - is standard output, as without")
+}
+
+// namedValue is a flag's value with the name that help texts show.
+type namedValue struct {
+	pflag.Value
+	name string
+}
+
+// Type is the name.
+func (v namedValue) Type() string { return v.name }
+
+// nameValues gives the flags of a command and of those below it the names of their values, in place of those of Go's types.
+func nameValues(command *cobra.Command) {
+	name := func(f *pflag.Flag) {
+		switch f.Value.Type() {
+		case "string", "stringArray", "stringSlice":
+			if name := valueNames[f.Name]; name != "" {
+				f.Value = namedValue{f.Value, name}
+			}
+			if f.DefValue == "[]" {
+				f.DefValue = ""
+			}
+		}
+	}
+	command.Flags().VisitAll(name)
+	command.PersistentFlags().VisitAll(name)
+	for _, below := range command.Commands() {
+		nameValues(below)
+	}
+}

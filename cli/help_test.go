@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Help takes 100 columns at most, for every command there is, and says all that it said in lines of any length.
+func TestHelpFits(t *testing.T) {
+	seen := 0
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
+		seen++
+		path := strings.Fields(c.CommandPath())[1:]
+		code, out, errOut := keplersim(t, append(path, "--help")...)
+		require.Equal(t, exitRan, code, errOut)
+		for line := range strings.Lines(out) {
+			assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), helpWidth, "%s: %s", c.CommandPath(), line)
+		}
+		for _, text := range []string{c.Long, c.Example, c.Short} {
+			if c.Long != "" && text == c.Short {
+				continue
+			}
+			said, wanted := spaced(out), spaced(text)
+			assert.Contains(t, said, wanted, c.CommandPath())
+		}
+		for _, below := range c.Commands() {
+			walk(below)
+		}
+	}
+	walk(newRootCommand())
+	assert.Greater(t, seen, 15)
+	_, help, _ := keplersim(t, "help", "run")
+	_, flag, _ := keplersim(t, "run", "--help")
+	assert.Equal(t, flag, help)
+}
+
+// spaced is a text without its line ends.
+func spaced(text string) string {
+	return strings.Join(strings.Fields(strings.ReplaceAll(text, " \\\n", " ")), " ")
+}
+
+func TestFit(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"what fits stays", "a b\nc\n\n  d   e\n", "a b\nc\n\n  d   e\n"},
+		{"a paragraph is filled anew", "\naaa bbb ccc ddd eee fff\nggg hhh\n\niii\n", "\naaa bbb ccc ddd eee\nfff ggg hhh\n\niii\n"},
+		{"a table's text stays in its column", "  name   one two three four\n  x      y\n", "  name   one two\n         three four\n  x      y\n"},
+		{"with the lines that go on with it", "  name   one two three\n         four five\n  x      y\n", "  name   one two\n         three four\n         five\n  x      y\n"},
+		{"a word too long stays whole", "  aaaaaaaaaaaaaaaaaaaaaaaaa b\n", "  aaaaaaaaaaaaaaaaaaaaaaaaa\n  b\n"},
+		{"a command goes on behind a backslash", "  keplersim run --a b --c d\n  keplersim x\n", "  keplersim run \\\n      --a b --c d\n  keplersim x\n"},
+		{"what is quoted stays together", "  keplersim run 'a b c d' e\n", "  keplersim run \\\n      'a b c d' e\n"},
+		{"letters beyond ASCII count once", "äöüäöüäöü äöüäöüäöü\n", "äöüäöüäöü äöüäöüäöü\n"},
+	} {
+		assert.Equal(t, c.want, fit(c.text, 20), c.name)
+	}
+}
+
+func FuzzFit(f *testing.F) {
+	f.Add("  keplersim run --a 'b c' d\n\n  x   y\nz", uint8(20))
+	f.Fuzz(func(t *testing.T, text string, width uint8) {
+		if !utf8.ValidString(text) || strings.ContainsRune(text, '\\') {
+			t.Skip()
+		}
+		assert.Equal(t, spaced(text), spaced(fit(text, int(width))), "no word is lost")
+	})
+}
+
+func TestVersion(t *testing.T) {
+	code, out, errOut := keplersim(t, "version")
+	require.Equal(t, exitRan, code, errOut)
+	assert.Regexp(t, `^keplersim \S+.*, go1\.\d+\S* \w+/\w+\n$`, out)
+	_, flag, _ := keplersim(t, "--version")
+	assert.Equal(t, strings.TrimPrefix(out, "keplersim "), strings.TrimPrefix(flag, "keplersim version "))
+	code, _, _ = keplersim(t, "version", "more")
+	assert.Equal(t, exitBadInput, code)
+}
+
+// make install puts a keplersim into PREFIX/bin that says what it was built from.
+func TestMakeInstall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
+	for _, tool := range []string{"make", "install"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("needs %s", tool)
+		}
+	}
+	folder := t.TempDir()
+	install := exec.Command("make", "-C", "../..", "install", "PREFIX="+folder, "VERSION=v9.8.7-test", "BIN="+filepath.Join(folder, "built"))
+	install.Env = append(os.Environ(), "MAKEFLAGS=")
+	text, err := install.CombinedOutput()
+	require.NoError(t, err, string(text))
+	out, err := exec.Command(filepath.Join(folder, "bin", "keplersim"), "version").Output()
+	require.NoError(t, err)
+	assert.Regexp(t, `^keplersim v9\.8\.7-test, go1\.`, string(out))
+}

@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/keplersim/keplersim/code"
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/internal/files"
+	"github.com/keplersim/keplersim/isa/decode"
+	"github.com/keplersim/keplersim/report"
+	"github.com/keplersim/keplersim/report/inspect"
+)
+
+// newInspectCommand describes PTX without running it.
+func newInspectCommand() *cobra.Command {
+	var format, kernel, sheets, run string
+	var link []string
+	command := &cobra.Command{
+		Use:   "inspect FILE...",
+		Short: "Describe PTX without running it: entries, parameters, registers, memory, instructions, calls, control flow",
+		Long: `Describe PTX without running it: entries with the offsets and types of their parameters, registers by type, shared and
+local memory, how often each instruction form stands in the text, calls, basic blocks with their source lines, instructions that
+no Kepler has, names that no module defines, and the variables of the module. --kernel leaves one kernel and what it calls. Several files are linked together,
+with or without --link before those behind the first.`,
+		Example: `  keplersim inspect workloads/vectoradd/vectoradd.ptx
+  keplersim inspect --kernel spmv_scalar workloads/spmv/spmv.ptx
+  keplersim inspect --format json kernel.ptx
+  keplersim inspect --format svg kernel.ptx > kernel.svg
+  keplersim inspect --sheets . kernel.ptx
+  keplersim inspect --format dot main.ptx --link library.ptx | dot -Tpdf > kernel.pdf`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("inspect takes a file or several; keplersim inspect --help shows examples")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !slices.Contains([]string{"text", "json", "dot", "svg"}, format) {
+				return fmt.Errorf("--format %s is none of text, json, dot, svg", format)
+			}
+			program, files, err := linkModules(cmd.Context(), append(args[:1:1], linked(link, args)...), configs.ComputeCapability(35), decode.Options{})
+			if err != nil {
+				return err
+			}
+			p := inspect.New(program, files)
+			if kernel != "" {
+				k, err := code.Kernel(program.Kernels(), args[0], kernel)
+				if err != nil {
+					return err
+				}
+				p.Only(k.Name)
+			}
+			if run != "" {
+				if err := countRun(p, run); err != nil {
+					return err
+				}
+			}
+			if sheets != "" {
+				return writeSheets(cmd, p, sheets)
+			}
+			switch format {
+			case "json":
+				return p.JSON(cmd.OutOrStdout())
+			case "dot":
+				return p.DOT(cmd.OutOrStdout())
+			case "svg":
+				return p.SVG(cmd.OutOrStdout())
+			}
+			return p.Text(cmd.OutOrStdout())
+		},
+	}
+	command.Flags().StringVar(&kernel, "kernel", "", "describe this kernel and the functions that it calls alone")
+	command.Flags().StringVar(&run, "run", "", "put into the blocks of drawings and JSON how often warps executed them, from a report of keplersim run --format json")
+	command.Flags().StringVar(&sheets, "sheets", "", "draw each kernel with what it calls to a file of its own in this folder, SYMBOL.svg")
+	linkFlag(command, &link)
+	command.Flags().StringVar(&format, "format", "text", "text, json, svg (a drawing of the call graph and the control-flow graphs), or dot (the same for Graphviz)")
+	return command
+}
+
+// countRun puts the counts of a run's report into a program's blocks.
+func countRun(p *inspect.Program, path string) error {
+	text, err := files.Read(path, report.MostSaved)
+	if err != nil {
+		return fmt.Errorf("--run: %w", err)
+	}
+	counts, err := inspect.ReadRun(bytes.NewReader(text))
+	if err != nil {
+		return fmt.Errorf("--run %s %w", path, err)
+	}
+	if len(p.Count(counts)) == 0 {
+		return fmt.Errorf("--run %s: the run launched no kernel of this program", path)
+	}
+	return nil
+}
+
+// writeSheets draws each kernel to a file and prints the files' names.
+func writeSheets(cmd *cobra.Command, p *inspect.Program, folder string) error {
+	files, err := p.Sheets(folder)
+	if err != nil {
+		return fmt.Errorf("--sheets: %w", err)
+	}
+	for _, file := range files {
+		fmt.Fprintln(cmd.OutOrStdout(), file)
+	}
+	return nil
+}

@@ -1,0 +1,89 @@
+//go:build unix
+
+package cli
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The first Ctrl-C ends the program wherever it is, with exit code 1, and leaves no file behind and the earlier report as it was.
+func TestTheFirstInterruptEndsTheProgram(t *testing.T) {
+	program, folder := build(t), t.TempDir()
+	inFolder := func(name string) string { return filepath.Join(folder, name) }
+	for _, name := range []string{"k.ptx", "w.yaml", "c.yaml", "r.json", "data", "k.cu", "out"} {
+		require.NoError(t, syscall.Mkfifo(inFolder("pipe-"+name), 0o600))
+	}
+	const endless = ".version 4.0\n.target sm_35\n.address_size 64\n.visible .entry k() { $A: bra $A; }\n"
+	require.NoError(t, os.WriteFile(inFolder("endless.ptx"), []byte(endless), 0o644))
+	require.NoError(t, os.WriteFile(inFolder("report"), []byte("before"), 0o644))
+	for _, test := range []struct{ line, message string }{
+		{"run pipe-k.ptx -o report", "interrupted"}, {"run pipe-w.yaml", "interrupted"}, {"run --config pipe-c.yaml endless.ptx", "interrupted"}, {"inspect pipe-k.ptx", "interrupted"},
+		{"lower pipe-k.ptx", "interrupted"}, {"inspect pipe-k.cu", "interrupted"}, {"compare pipe-r.json report", "interrupted"}, {"fp compare pipe-data pipe-data", "interrupted"},
+		{"configs show pipe-c.yaml", "interrupted"}, {"run -", "interrupted"}, {"inspect -", "interrupted"}, {"run endless.ptx -o pipe-out", "interrupted"},
+		{"occupancy --sweep registers=1..255 --sweep shared=0..48K:13 --format json -o report", "interrupted"},
+		{"run endless.ptx -o new", "interrupted; the report tells what ran until then"},
+		{"run --functional endless.ptx", "interrupted; the report tells what ran until then"},
+	} {
+		command := exec.Command(program, strings.Fields(test.line)...)
+		command.Dir = folder
+		in, hold, err := os.Pipe() // open, and silent
+		require.NoError(t, err)
+		messages := &noisy{}
+		command.Stdin, command.Stderr, command.Stdout = in, messages, io.Discard
+		require.NoError(t, command.Start())
+		time.Sleep(300 * time.Millisecond)
+		require.NoError(t, command.Process.Signal(os.Interrupt))
+		ended := make(chan error, 1)
+		go func() { ended <- command.Wait() }()
+		select {
+		case <-ended:
+		case <-time.After(20 * time.Second):
+			_ = command.Process.Kill()
+			t.Errorf("%s: still running", test.line)
+		}
+		assert.Equal(t, exitFailed, command.ProcessState.ExitCode(), "%s: %s", test.line, messages)
+		assert.Contains(t, messages.String(), test.message, test.line)
+		in.Close()
+		hold.Close()
+	}
+	data, err := os.ReadFile(inFolder("report"))
+	require.NoError(t, err)
+	assert.Equal(t, "before", string(data))
+	left, err := filepath.Glob(inFolder(".*keplersim*"))
+	require.NoError(t, err)
+	assert.Empty(t, left)
+}
+
+// A killed run leaves the earlier report whole.
+func TestAKilledRunLeavesTheEarlierReport(t *testing.T) {
+	program, folder := build(t), t.TempDir()
+	const endless = ".version 4.0\n.target sm_35\n.address_size 64\n.visible .entry k() { $A: bra $A; }\n"
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "k.ptx"), []byte(endless), 0o644))
+	for _, name := range []string{"report", "printed"} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte("before"), 0o644))
+	}
+	command := exec.Command(program, "run", "k.ptx", "-o", "report", "--printf", "printed")
+	command.Dir = folder
+	require.NoError(t, command.Start())
+	require.Eventually(t, func() bool {
+		begun, _ := filepath.Glob(filepath.Join(folder, ".report.keplersim-*"))
+		return len(begun) == 1
+	}, 10*time.Second, 10*time.Millisecond, "the report is begun before the run")
+	require.NoError(t, command.Process.Kill())
+	_ = command.Wait()
+	for _, name := range []string{"report", "printed"} {
+		data, err := os.ReadFile(filepath.Join(folder, name))
+		require.NoError(t, err)
+		assert.Equal(t, "before", string(data))
+	}
+}

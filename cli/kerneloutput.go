@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/keplersim/keplersim/internal/files"
+)
+
+// kernelOutput is where a kernel's own output goes, as it comes: a file, or beside the report.
+type kernelOutput struct {
+	out  io.Writer
+	file *files.Output // of --printf; nil without
+	bar  *progress     // makes room for what is printed
+	last byte
+}
+
+// open opens the file of --printf, or takes the stream beside the report.
+func (p *kernelOutput) open(cmd *cobra.Command, o *runOptions) error {
+	p.out = o.aside(cmd)
+	if o.printf == "" {
+		return nil
+	}
+	file, err := files.Create(o.printf)
+	if err != nil {
+		return fmt.Errorf("--printf: what kernels print cannot be written: %w", err)
+	}
+	p.file, p.out = file, file
+	return nil
+}
+
+// Write implements io.Writer.
+func (p *kernelOutput) Write(text []byte) (int, error) {
+	if len(text) > 0 {
+		p.last = text[len(text)-1]
+	}
+	if p.file == nil {
+		p.bar.clear()
+	}
+	return p.out.Write(text)
+}
+
+// finish ends what was printed: the report begins on its own line, and the file gets its name.
+func (p *kernelOutput) finish() error {
+	var err error
+	switch {
+	case p.file != nil:
+		err = p.file.Commit()
+	case p.last != 0 && p.last != '\n':
+		_, err = io.WriteString(p.out, "\n")
+	}
+	if err != nil {
+		return runFailure{fmt.Errorf("write what the kernel printed: %w", err)}
+	}
+	return nil
+}
+
+// close gives an unfinished file up.
+func (p *kernelOutput) close() {
+	if p.file != nil {
+		p.file.Close()
+	}
+}

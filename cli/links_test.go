@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+
+// anchors are the places of a page that links can name, as web pages of the repository make them.
+func anchors(text string) map[string]bool {
+	all := map[string]bool{}
+	for line := range strings.Lines(text) {
+		if title, heading := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); heading && strings.HasPrefix(line, "#") {
+			name := strings.ToLower(strings.TrimSpace(title))
+			name = regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(name, "")
+			all[strings.ReplaceAll(name, " ", "-")] = true
+		}
+	}
+	return all
+}
+
+// Every link of the documents leads to a file, and to a heading of it.
+func TestLinksLeadSomewhere(t *testing.T) {
+	pages := documents(t)
+	checked := 0
+	for page, text := range pages {
+		folder := "../docs"
+		if page == "README.md" {
+			folder = "../.."
+		}
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			target, anchor, _ := strings.Cut(m[1], "#")
+			if strings.Contains(target, "://") {
+				continue
+			}
+			checked++
+			there := text
+			if target != "" {
+				data, err := os.ReadFile(filepath.Join(folder, target))
+				if info, errStat := os.Stat(filepath.Join(folder, target)); errStat == nil && info.IsDir() {
+					continue
+				}
+				if !assert.NoError(t, err, "%s: %s", page, m[1]) {
+					continue
+				}
+				there = string(data)
+			}
+			if anchor != "" {
+				assert.True(t, anchors(there)[anchor], "%s: %s: there is no such heading", page, m[1])
+			}
+		}
+	}
+	assert.Greater(t, checked, 40)
+}

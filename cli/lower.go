@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/keplersim/keplersim/code"
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/decode"
+	"github.com/keplersim/keplersim/isa/lower"
+)
+
+// newLowerCommand prints what a kernel becomes on a chip.
+func newLowerCommand() *cobra.Command {
+	var config, kernel, format string
+	var maxRegisters int
+	var overrides, link []string
+	command := &cobra.Command{
+		Use:   "lower FILE",
+		Short: "Print a kernel's machine program: Kepler operations with registers, latencies, pairs and banks",
+		Long: `Print what a kernel becomes on a chip, as ptxas would compile it: Kepler operations in the order in which a warp meets
+them, over physical registers.
+
+  PAIR     { and } are two operations that issue in one cycle, where the pipelines are free
+  LATENCY  core cycles from the operation's issue to that of one that uses its result
+  BANKS    the register bank of each source: 2·((R>>2)&1) + (R&1); two of one bank in an operation cost a cycle
+  PTX      the line of the PTX instruction; SOURCE the line of the source, where .loc gives one
+
+--format json is for programs: an object with config and kernels, each with its resources and its operations in order.
+An operation has text, mnemonic, class, function, latency, pairs_with (an index), guard, reads and writes (registers
+and predicates), banks (of each register read), target and reconverge (indices), ptx_line, file and line.
+
+FILE is PTX or CUDA C. All its kernels are printed unless --kernel names one.
+` + linkHelp,
+		Example: `  keplersim lower workloads/vectoradd/vectoradd.ptx
+  keplersim lower --config gtx680 --kernel spmv_scalar workloads/spmv/spmv.sm_30.ptx
+  keplersim lower --maxrregcount 24 workloads/nbody/nbody.ptx
+  keplersim lower --format json workloads/nbody/nbody.ptx | jq '.kernels[].operations | length'`,
+		Args: linkedArgs(&link),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if format != "text" && format != "json" {
+				return fmt.Errorf("--format %q is none of text, json", format)
+			}
+			if err := checkCap(maxRegisters); err != nil {
+				return err
+			}
+			chip, err := configs.Load(config, overrides)
+			if err != nil {
+				return err
+			}
+			program, _, err := linkModules(cmd.Context(), append(args[:1:1], linked(link, args)...), chip.ComputeCapability, decode.Options{})
+			if err != nil {
+				return err
+			}
+			kernels := program.Kernels()
+			if kernel != "" {
+				f, err := code.Kernel(kernels, args[0], kernel)
+				if err != nil {
+					return err
+				}
+				kernels = []*isa.Function{f}
+			}
+			if len(kernels) == 0 {
+				return errors.New(args[0] + " has no kernel: nothing is declared .entry")
+			}
+			var unresolved []error
+			for _, k := range kernels {
+				unresolved = append(unresolved, k.Resolved())
+			}
+			if err := errors.Join(unresolved...); err != nil {
+				return err
+			}
+			latency := code.Latency(chip)
+			var machines []*isa.MachineProgram
+			for _, k := range kernels {
+				machine, err := code.Lower(program, k, chip, maxRegisters)
+				if err != nil {
+					return err
+				}
+				machines = append(machines, machine)
+			}
+			if format == "json" {
+				return writeMachines(cmd.OutOrStdout(), chip.Name, machines, latency)
+			}
+			for n, machine := range machines {
+				if n > 0 {
+					fmt.Fprintln(cmd.OutOrStdout())
+				}
+				if err := lower.Print(machine, latency, cmd.OutOrStdout()); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	flags := command.Flags()
+	flags.StringVar(&config, "config", "gk110", "the chip or board: a name that 'keplersim configs' lists, or a YAML file")
+	flags.StringVar(&kernel, "kernel", "", "the kernel to print, where the file has several")
+	linkFlag(command, &link)
+	flags.IntVar(&maxRegisters, "maxrregcount", 0, "registers that a thread may have; 0 leaves it to the compiler")
+	flags.StringArrayVar(&overrides, "set", nil, "override a key of the configuration, as in smx.count=13 (may be repeated)")
+	flags.StringVar(&format, "format", "text", "text or json")
+	return command
+}
+
+// checkCap checks --maxrregcount.
+func checkCap(registers int) error {
+	switch {
+	case registers < 0:
+		return errors.New("--maxrregcount is 0 at least")
+	case registers > 0 && registers < lower.MinimumRegisters:
+		return fmt.Errorf("--maxrregcount %d: no kernel is compiled for fewer than %d registers; give %d or more, or 0 for no cap", registers, lower.MinimumRegisters, lower.MinimumRegisters)
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"github.com/keplersim/keplersim/code"
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/decode"
+	report "github.com/keplersim/keplersim/report/occupancy"
+	"github.com/keplersim/keplersim/workload"
+)
+
+// loweredSource is a kernel of a PTX or .cu file, decoded once for each compute capability and lowered as often as asked.
+type loweredSource struct {
+	ctx      context.Context
+	path     string
+	link     []string
+	kernel   string // empty: the file's only one
+	programs map[configs.ComputeCapability]*isa.Program
+}
+
+// openLowered reads a kernel for keplersim occupancy.
+func openLowered(ctx context.Context, path string, link []string, kernel string) (report.Source, error) {
+	if err := checkCode(ctx, path); err != nil {
+		return nil, err
+	}
+	return &loweredSource{ctx: ctx, path: path, link: link, kernel: kernel, programs: map[configs.ComputeCapability]*isa.Program{}}, nil
+}
+
+// Kernel implements report.Source.
+func (s *loweredSource) Kernel(chip *configs.Config, maxRegisters int) (report.Kernel, error) {
+	program, err := s.program(chip.ComputeCapability)
+	if err != nil {
+		return report.Kernel{}, err
+	}
+	function, err := code.Kernel(program.Kernels(), s.path, s.kernel)
+	if err != nil {
+		return report.Kernel{}, err
+	}
+	machine, err := code.Lower(program, function, chip, maxRegisters)
+	if err != nil {
+		return report.Kernel{}, err
+	}
+	k := report.Kernel{
+		Name: program.Title(function.Name), Registers: machine.Registers, Shared: machine.SharedBytes, Threads: askedThreads(function.Limits),
+		SpillBytes: machine.SpillBytes, SpillLoads: machine.SpillLoads, SpillStores: machine.SpillStores,
+	}
+	if l := s.launched(program, function); l != nil {
+		k.Block, k.Dynamic = l.Block[0]*l.Block[1]*l.Block[2], l.Shared
+	}
+	return k, nil
+}
+
+// launched is the first launch of a kernel in the workload file beside it, nil where there is none.
+func (s *loweredSource) launched(program *isa.Program, function *isa.Function) *workload.Launch {
+	beside, ok := workload.Beside(s.path)
+	if !ok {
+		return nil
+	}
+	w, err := workload.Load(beside)
+	if err != nil {
+		return nil // occupancy needs no workload file; what runs it tells of mistakes
+	}
+	for _, l := range w.Launches() {
+		if k, err := code.Kernel(program.Kernels(), s.path, l.Kernel); err == nil && k == function {
+			return l
+		}
+	}
+	return nil
+}
+
+// program decodes the file for a compute capability; a .cu file is compiled for it, and where NAME.sm_30.ptx stands beside
+// a PTX file, an older chip gets that.
+func (s *loweredSource) program(capability configs.ComputeCapability) (*isa.Program, error) {
+	if program := s.programs[capability]; program != nil {
+		return program, nil
+	}
+	path := s.path
+	if !strings.EqualFold(filepath.Ext(path), ".cu") {
+		path = (&workload.Workload{}).ModuleFor(path, int(capability))
+	}
+	program, _, err := linkModules(s.ctx, append([]string{path}, s.link...), capability, decode.Options{})
+	if err != nil {
+		return nil, err
+	}
+	s.programs[capability] = program
+	return program, nil
+}
+
+// askedThreads is the block size that a kernel's directives ask for, 0 where they say nothing.
+func askedThreads(l isa.Limits) int {
+	dims := l.RequiredThreads
+	if dims == [3]int{} {
+		dims = l.MaxThreads
+	}
+	if dims == [3]int{} {
+		return 0
+	}
+	return max(dims[0], 1) * max(dims[1], 1) * max(dims[2], 1)
+}

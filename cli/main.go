@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/report"
+	"github.com/keplersim/keplersim/toolchain"
+)
+
+// Exit codes.
+const (
+	exitRan      = 0 // it ran, and every expectation held
+	exitFailed   = 1 // the run or an expectation failed
+	exitBadInput = 2 // the input or the command line is wrong
+)
+
+// runFailure marks an error of the run itself, not of its input; main exits with exitFailed.
+type runFailure struct{ error }
+
+func (f runFailure) Unwrap() error { return f.error }
+
+// Main runs the command line of this process and ends it with the exit code that the help of the commands promises.
+func Main() {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	os.Exit(supervise(signals, os.Stderr, func(ctx context.Context) int { return execute(ctx, os.Args[1:], os.Stdout, os.Stderr) }))
+}
+
+// execute runs one command line and gives its exit code. A panic is a mistake of the simulator's: it becomes a report
+// that a user can send.
+func execute(ctx context.Context, args []string, out, errOut io.Writer) (code int) {
+	return executeWith(ctx, args, os.Stdin, out, errOut)
+}
+
+// executeWith is execute with what is piped to the command.
+func executeWith(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) (code int) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			reportBug(errOut, args, cause, debug.Stack())
+			code = exitFailed
+		}
+	}()
+	root := newRootCommand()
+	root.SetArgs(args)
+	root.SetIn(in)
+	written := &output{out: out}
+	root.SetOut(written)
+	root.SetErr(errOut)
+	err := root.ExecuteContext(ctx)
+	if written.err != nil && !errors.Is(err, written.err) {
+		err = errors.Join(err, written.err)
+	}
+	if err != nil {
+		name := "keplersim:"
+		if colored(root, errOut) {
+			name = report.Bad(name)
+		}
+		fmt.Fprintln(errOut, name, err)
+	}
+	return exitCode(err, written.err)
+}
+
+// exitCode is what the help of the commands promises: what was asked for is impossible, or the run failed. An output that could
+// not be written is no mistake of the input.
+func exitCode(err, unwritten error) int {
+	var failed runFailure
+	var refused *host.Refused
+	var unwritable *toolchain.Unwritable
+	switch {
+	case err == nil:
+		return exitRan
+	case errors.As(err, &unwritable):
+		return exitFailed
+	case errors.As(err, &refused):
+		return exitBadInput
+	case unwritten != nil, errors.As(err, &failed):
+		return exitFailed
+	}
+	return exitBadInput
+}

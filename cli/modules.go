@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/keplersim/keplersim/code"
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/internal/piped"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/decode"
+	"github.com/keplersim/keplersim/isa/ptx"
+	"github.com/keplersim/keplersim/toolchain"
+	"github.com/keplersim/keplersim/workload"
+)
+
+// linkHelp is the part of a command's help that tells of --link.
+const linkHelp = `
+--link takes further PTX or .cu files that are linked to FILE: what one declares .extern, another defines .visible. It may
+be repeated; files that stand behind it are linked as well.
+
+A file called - is what is piped to the command: PTX, CUDA C or a workload file, told apart by what it says.`
+
+// linkFlag lets a command take modules to link, and say how those in CUDA C are compiled.
+func linkFlag(command *cobra.Command, link *[]string) {
+	f := command.Flags()
+	f.StringArrayVar(link, "link", nil, "a module to link to FILE (may be repeated, and further files may follow)")
+	var user toolchain.Options
+	f.StringArrayVarP(&user.Defines, "define", "D", nil, "define a macro in .cu files, as in BLOCK=16 (may be repeated)")
+	f.StringArrayVarP(&user.IncludeDirs, "include", "I", nil, "search a folder for headers of .cu files (may be repeated)")
+	f.BoolVar(&user.FastMath, "use-fast-math", false, "compile .cu files as nvcc's -use_fast_math: approximate division, roots, expf, sinf and so on; subnormals flushed to zero")
+	fmad := f.Bool("fmad", true, "let multiplications and additions that leave their rounding open become fused multiply-adds, "+
+		"as nvcc and ptxas do; --fmad=false keeps them apart")
+	command.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if err := toolchain.CheckUserOptions(user); err != nil {
+			return err
+		}
+		user.NoContraction = !*fmad
+		cmd.SetContext(toolchain.WithUserOptions(cmd.Context(), user))
+		return takePiped(cmd, args, *link)
+	}
+}
+
+// linkedArgs checks the arguments of a command that takes one file, or several with --link.
+func linkedArgs(link *[]string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 1, len(args) > 1 && len(*link) > 0:
+			return nil
+		case len(args) > 1:
+			return fmt.Errorf("%s takes one file, not %d; to link several modules into one program write --link: keplersim %s %s --link %s", cmd.Name(), len(args), cmd.Name(), args[0], strings.Join(args[1:], " "))
+		}
+		return fmt.Errorf("%s takes one file; keplersim %s --help shows examples", cmd.Name(), cmd.Name())
+	}
+}
+
+// linked are the modules to link to a command's first argument, each once.
+func linked(link, args []string) []string {
+	var list []string
+	seen := map[string]bool{filepath.Clean(args[0]): true}
+	for _, path := range append(append([]string(nil), link...), args[1:]...) {
+		if clean := filepath.Clean(path); !seen[clean] {
+			seen[clean] = true
+			list = append(list, path)
+		}
+	}
+	return list
+}
+
+// checkCode says why a file cannot be read as code.
+func checkCode(ctx context.Context, path string) error {
+	if err := host.CheckFile(ctx, path); err != nil {
+		return err
+	}
+	if slices.Contains(workload.Extensions, strings.ToLower(filepath.Ext(path))) {
+		return fmt.Errorf("%s is a workload file; name the .ptx or .cu file that it runs", path)
+	}
+	return nil
+}
+
+// readModule gives a file's PTX, compiling CUDA C, under the name that messages call it.
+func readModule(ctx context.Context, path string, capability configs.ComputeCapability) (code.Source, error) {
+	if err := checkCode(ctx, path); err != nil {
+		return code.Source{}, err
+	}
+	if !code.IsCUDA(path) {
+		text, err := piped.ReadFile(ctx, path)
+		return code.Source{Name: path, Text: text}, err
+	}
+	compiled, err := toolchain.Compile(ctx, path, toolchain.Options{Arch: capability.Target(), LineInfo: true})
+	return code.Source{Name: code.PTXName(path), Text: compiled.PTX}, err
+}
+
+// linkModules reads and links files for a compute capability. Every file that cannot be read is reported.
+func linkModules(ctx context.Context, paths []string, capability configs.ComputeCapability, o decode.Options) (*isa.Program, []*ptx.File, error) {
+	var sources []code.Source
+	var failures []error
+	for _, path := range paths {
+		source, err := readModule(ctx, path, capability)
+		if err != nil {
+			failures = append(failures, err)
+			continue
+		}
+		sources = append(sources, source)
+	}
+	if len(failures) > 0 { // what is wrong with the others is told as well
+		_, err := code.Parse(sources)
+		return nil, nil, errors.Join(append(failures, err)...)
+	}
+	o.ComputeCapability, o.NoContraction = int(capability), toolchain.UserOptions(ctx).NoContraction
+	return code.Link(sources, o)
+}

@@ -1,0 +1,274 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/keplersim/keplersim/configs"
+	report "github.com/keplersim/keplersim/report/occupancy"
+	"github.com/keplersim/keplersim/sim/smx/occupancy"
+)
+
+// occupancyOptions are the flags of keplersim occupancy.
+type occupancyOptions struct {
+	file, kernel             string
+	link                     []string
+	given                    func(flag string) bool // whether the user gave a flag
+	configs                  string
+	overrides                []string
+	set                      []string // the overrides that hold
+	registers, maxRegisters  int
+	registersOf              string
+	shared, cache            string
+	block                    int
+	sweeps                   []string
+	format, output, plotFile string
+	picture                  string
+	simulate                 bool
+	cacheDir                 string
+	workers, grid            int
+}
+
+// fermiName is the chip of compute capability 2.0, which has no configuration.
+const fermiName = "fermi"
+
+// newOccupancyCommand answers how many blocks fit, what stops the next, and what would change it.
+func newOccupancyCommand() *cobra.Command {
+	var o occupancyOptions
+	command := &cobra.Command{
+		Use:   "occupancy",
+		Short: "Say how many blocks fit into an SMX, what stops the next one, and what would change it",
+		Long: `Say how many blocks of a kernel fit into an SMX, what stops the next one, what is left unused, and what would let more
+in; over ranges, on several chips, with plots.
+
+The launch is given by --block, --registers and --shared. --sweep varies one or two of them: AXIS=FROM..TO:STEP or
+AXIS=A,B,C, where AXIS is block, registers or shared, and a number may end in K (1,024).
+
+--config takes the names or paths of configurations with commas between them; fermi is a multiprocessor of compute
+capability 2.0, for comparison.`,
+		Example: `  keplersim occupancy --registers 63 --block 256 --config fermi,gk104,gk110,gk210
+  keplersim occupancy --registers 32 --shared 4K --block 128 --plot curves.svg
+  keplersim occupancy --registers 32 --sweep block=32..1024:32 --format csv
+  keplersim occupancy --block 256 --sweep registers=16..64 --sweep shared=0..48K:1K --plot map.png`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
+	}
+	o.takeFiles(command)
+	o.takeSimulation(command)
+	f := command.Flags()
+	f.StringVar(&o.configs, "config", "gk110", "chips or boards, with commas between them")
+	f.StringArrayVar(&o.overrides, "set", nil, "override a key of every configuration, as in smx.blocks=32 (may be repeated)")
+	f.IntVar(&o.block, "block", 256, "threads per block")
+	f.IntVar(&o.registers, "registers", 32, "registers per thread")
+	f.StringVar(&o.shared, "shared", "0", "bytes of shared memory per block; a number may end in K")
+	f.StringVar(&o.cache, "cache-config", "none", "cache preference: none, shared, l1 or equal")
+	f.StringArrayVar(&o.sweeps, "sweep", nil, "vary block, registers or shared: AXIS=FROM..TO:STEP or AXIS=A,B,C (once or twice)")
+	f.StringVar(&o.format, "format", "text", "text, json or csv")
+	outputFlag(f, &o.output)
+	f.StringVar(&o.plotFile, "plot", "", "write a plot to this file, .svg or .png: three curves, or the sweep")
+	f.StringVar(&o.picture, "picture", "auto", "draw an SMX with its blocks: auto (on a terminal), always or never")
+	return command
+}
+
+// run carries out one command line.
+func (o *occupancyOptions) run(cmd *cobra.Command, args []string) error {
+	o.given = cmd.Flags().Changed
+	if len(args) > 0 {
+		o.file, o.link = args[0], linked(o.link, args)
+	}
+	if err := o.check(); err != nil {
+		return err
+	}
+	study, spills, err := o.study(cmd.Context())
+	if err != nil {
+		return err
+	}
+	study.Overrides = o.set
+	if err := checkFiles(cmd, o.inputs(), written{"output", o.output}, written{"plot", o.plotFile}); err != nil {
+		return err
+	}
+	out, err := openOutput(cmd, o.output)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	if o.simulate {
+		if err := o.simulatePoints(cmd, study); err != nil {
+			return err
+		}
+	}
+	if o.plotFile != "" {
+		if err := study.WritePlot(o.plotFile); err != nil {
+			return runFailure{err}
+		}
+	}
+	if err := o.write(out, study, spills); err != nil {
+		return err
+	}
+	if err := out.Commit(); err != nil {
+		return err
+	}
+	if study.AllWrong() {
+		return runFailure{fmt.Errorf("no point of the study computes what it has to: %s", study.FirstWrong())}
+	}
+	return nil
+}
+
+// check refuses what would be noticed after the simulation only.
+func (o *occupancyOptions) check() error {
+	if !slices.Contains([]string{"text", "json", "csv"}, o.format) {
+		return fmt.Errorf("--format %q is none of text, json, csv", o.format)
+	}
+	if !slices.Contains([]string{"auto", "always", "never"}, o.picture) {
+		return fmt.Errorf("--picture %q is none of auto, always, never", o.picture)
+	}
+	if o.workers < 1 || o.grid < 1 {
+		return errors.New("--jobs and --grid are 1 at least")
+	}
+	if err := checkCap(o.maxRegisters); err != nil {
+		return err
+	}
+	if err := o.checkIdle(); err != nil {
+		return err
+	}
+	return checkPlots("plot", o.plotFile)
+}
+
+// checkIdle refuses flags that would do nothing.
+func (o *occupancyOptions) checkIdle() error {
+	for _, flag := range []string{"kernel", "maxrregcount", "registers-of", "define", "include", "use-fast-math", "fmad", "simulate"} {
+		if o.file == "" && o.given(flag) {
+			return fmt.Errorf("--%s needs a kernel: give a PTX or .cu file", flag)
+		}
+	}
+	for _, flag := range []string{"grid", "cache", "jobs"} {
+		if !o.simulate && o.given(flag) {
+			return fmt.Errorf("--%s does nothing without --simulate", flag)
+		}
+	}
+	return nil
+}
+
+// study computes the points that the flags ask for. Spills, for a kernel from a file, says what a register cap costs.
+func (o *occupancyOptions) study(ctx context.Context) (study *report.Study, spills func(string, int) string, err error) {
+	chips, err := loadChips(o.configs, o.overrides)
+	if err != nil {
+		return nil, nil, err
+	}
+	shared, err := report.ParseSize(o.shared)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--shared: %w", err)
+	}
+	cache, err := occupancy.ParseCacheConfig(o.cache)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--cache-config: %w", err)
+	}
+	var axes []report.Axis
+	for _, text := range o.sweeps {
+		axis, err := report.ParseAxis(text)
+		if err != nil {
+			return nil, nil, fmt.Errorf("--sweep: %w", err)
+		}
+		axes = append(axes, axis)
+	}
+	launch := occupancy.Launch{Threads: o.block, Registers: o.registers, Shared: shared, Cache: cache}
+	limits := make([]occupancy.Limits, len(chips))
+	for i, c := range chips {
+		limits[i] = c.limits
+		if c.config != nil {
+			o.set = c.config.Overrides()
+		}
+	}
+	if o.file == "" {
+		study, err = report.New("", limits, func(occupancy.Limits) occupancy.Launch { return launch }, axes)
+		return study, nil, err
+	}
+	kernel, err := o.lower(ctx, chips)
+	if err != nil {
+		return nil, nil, err
+	}
+	study, err = report.New(kernel.name, limits, func(l occupancy.Limits) occupancy.Launch { return kernel.launch(o, l.Name, launch) }, axes)
+	return study, kernel.spills, err
+}
+
+// write writes the report in the format asked for.
+func (o *occupancyOptions) write(out io.Writer, study *report.Study, spills func(string, int) string) error {
+	switch o.format {
+	case "json":
+		return study.WriteJSON(out)
+	case "csv":
+		return study.WriteCSV(out)
+	}
+	if err := study.WriteText(out, spills); err != nil {
+		return err
+	}
+	width, draw := o.drawing(out)
+	if !draw || len(study.Axes) > 0 {
+		return nil
+	}
+	for _, p := range study.Points {
+		if _, err := fmt.Fprintln(out); err != nil {
+			return err
+		}
+		if err := report.WritePicture(out, p, width); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// barWidth is how wide the bars of the picture are where the terminal does not say; barFrame what stands beside them.
+const (
+	barWidth = 64
+	barFrame = 44
+)
+
+// drawing says whether to draw, and how wide.
+func (o *occupancyOptions) drawing(out io.Writer) (width int, draw bool) {
+	file, terminal := terminalOf(out)
+	if o.picture == "never" || o.picture == "auto" && !terminal {
+		return 0, false
+	}
+	width = barWidth
+	if terminal {
+		if columns, _, err := term.GetSize(int(file.Fd())); err == nil {
+			width = min(max(columns-barFrame, 16), 128)
+		}
+	}
+	return width, true
+}
+
+// chip is a chip to study; config is nil for one that is known only by its limits.
+type chip struct {
+	limits occupancy.Limits
+	config *configs.Config
+}
+
+// loadChips loads the configurations of a list with commas.
+func loadChips(list string, overrides []string) ([]chip, error) {
+	var chips []chip
+	seen := map[string]bool{}
+	for _, name := range strings.Split(list, ",") {
+		c := chip{limits: occupancy.Fermi()}
+		if name != fermiName {
+			config, err := configs.Load(name, overrides)
+			if err != nil {
+				return nil, err
+			}
+			c = chip{occupancy.FromConfig(config), config}
+		}
+		if seen[c.limits.Name] {
+			return nil, fmt.Errorf("--config names %s twice", c.limits.Name)
+		}
+		seen[c.limits.Name] = true
+		chips = append(chips, c)
+	}
+	return chips, nil
+}

@@ -1,0 +1,205 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/configs"
+	report "github.com/keplersim/keplersim/report/occupancy"
+	"github.com/keplersim/keplersim/sim/smx/occupancy"
+)
+
+func TestOccupancyOfTheTuningGuideExample(t *testing.T) {
+	code, out, errOut := keplersim(t, "occupancy", "--registers", "63", "--block", "256", "--config", "fermi,gk104,gk110,gk210", "--format", "json")
+	require.Equal(t, exitRan, code, errOut)
+	var got struct {
+		Points []struct {
+			Config string
+			Warps  int `json:"active_warps"`
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(out), &got))
+	warps := map[string]int{}
+	for _, p := range got.Points {
+		warps[p.Config] = p.Warps
+	}
+	assert.Equal(t, map[string]int{"fermi": 16, "gk104": 32, "gk110": 32, "gk210": 64}, warps)
+}
+
+func TestOccupancyOverridesTheChip(t *testing.T) {
+	code, out, _ := keplersim(t, "occupancy", "--registers", "16", "--block", "64", "--set", "smx.blocks=32", "--picture", "always")
+	assert.Equal(t, exitRan, code)
+	assert.Contains(t, out, "gk110 (cc 3.5): 32 blocks of 64 threads, 64 of 64 warps, 100.0 %")
+	assert.Contains(t, out, "* block slots")
+}
+
+func TestOccupancyWritesReportAndPlotToFiles(t *testing.T) {
+	dir := t.TempDir()
+	code, out, errOut := keplersim(t, "occupancy", "--sweep", "block=32..1024:32", "--sweep", "registers=16..63", "--format", "csv",
+		"-o", filepath.Join(dir, "points.csv"), "--plot", filepath.Join(dir, "map.svg"))
+	require.Equal(t, exitRan, code, errOut)
+	assert.Empty(t, out)
+	points, err := os.ReadFile(filepath.Join(dir, "points.csv"))
+	require.NoError(t, err)
+	assert.Equal(t, 1+32*48, strings.Count(string(points), "\n"))
+	assert.FileExists(t, filepath.Join(dir, "map.svg"))
+}
+
+func TestImpossibleInputIsRefusedWithTheLimit(t *testing.T) {
+	for _, test := range [][2]string{
+		{"--block 0", "a block has 1 thread at least"},
+		{"--block 1025", "gk110 has blocks of 1024 threads at most"},
+		{"--shared 49K", "50176 bytes of shared memory a block: gk110 has 49152 at most"},
+		{"--registers 300", "300 registers a thread: gk110 has 255 at most"},
+		{"--registers 64 --config gk104", "64 registers a thread: gk104 has 63 at most"},
+		{"--sweep block=1000..1100", "a block of 1032 threads: gk110 has blocks of 1024 threads at most"},
+		{"--sweep warp=1", `the axis "warp" is none of block, registers, shared`},
+		{"--shared x", `--shared: "x" is not a number`},
+		{"--cache-config most", "none of none, shared, l1, equal"},
+		{"--format xml", "none of text, json, csv"},
+		{"--picture maybe", "none of auto, always, never"},
+		{"--config gk110,gk110", "names gk110 twice"},
+		{"--config gk111", "did you mean gk110?"},
+		{"--set smx.cuont=1", "did you mean smx.count?"},
+		{"--plot plot.pdf", "neither .svg nor .png"},
+		{"-o no/such/folder/x", "the report cannot be written"},
+	} {
+		code, out, errOut := keplersim(t, append([]string{"occupancy"}, strings.Fields(test[0])...)...)
+		assert.Equal(t, exitBadInput, code, test[0])
+		assert.Contains(t, errOut, test[1])
+		if !strings.Contains(test[0], "picture") {
+			assert.Empty(t, out, test[0])
+		}
+	}
+}
+
+// aKernel is a kernel that takes 60 registers where it may, and spills 4 bytes for each that it may not.
+type aKernel struct{}
+
+func (aKernel) Kernel(chip *configs.Config, maxRegisters int) (report.Kernel, error) {
+	k := report.Kernel{Name: "stencil", Registers: 60, Shared: 2048, Threads: 128}
+	if chip.ComputeCapability == configs.Capability30 {
+		k.Registers = 50
+	}
+	if maxRegisters > 0 && maxRegisters < k.Registers {
+		k.SpillBytes, k.SpillLoads, k.SpillStores = 4*(k.Registers-maxRegisters), 9, 7
+		k.Registers = maxRegisters
+	}
+	return k, nil
+}
+
+func TestOccupancyOfAKernelFromAFile(t *testing.T) {
+	before := openKernel
+	t.Cleanup(func() { openKernel = before })
+	openKernel = func(_ context.Context, path string, _ []string, kernel string) (report.Source, error) {
+		if path != "stencil.ptx" || kernel != "" {
+			return nil, fmt.Errorf("%s has no kernel %s", path, kernel)
+		}
+		return aKernel{}, nil
+	}
+	code, out, errOut := keplersim(t, "occupancy", "stencil.ptx", "--config", "gk104,gk110")
+	require.Equal(t, exitRan, code, errOut)
+	assert.Contains(t, out, "Occupancy of stencil")
+	assert.Regexp(t, `gk104 +3.0 +128 +50 +2048`, out)
+	assert.Regexp(t, `gk110 +3.5 +128 +60 +2048`, out)
+	assert.Contains(t, out, "--maxrregcount 56: 9 blocks, 36 warps, 56.2 %; lowering then takes 56 and spills 16 bytes a thread (9 loads, 7 stores)")
+
+	code, out, _ = keplersim(t, "occupancy", "stencil.ptx", "--maxrregcount", "40", "--block", "64", "--shared", "1K")
+	require.Equal(t, exitRan, code)
+	assert.Regexp(t, `gk110 +3.5 +64 +40 +3072`, out)
+
+	code, _, errOut = keplersim(t, "occupancy", "stencil.ptx", "--config", "fermi")
+	assert.Equal(t, exitBadInput, code)
+	assert.Contains(t, errOut, "give --registers and --shared instead of a file")
+
+	code, _, errOut = keplersim(t, "occupancy", "stencil.ptx", "--kernel", "other")
+	assert.Equal(t, exitBadInput, code)
+	assert.Contains(t, errOut, "stencil.ptx has no kernel other")
+}
+
+// aSimulator takes less time with more warps, and counts its runs.
+type aSimulator struct{ runs *atomic.Int64 }
+
+func (s aSimulator) Run(_ context.Context, chip *configs.Config, launch occupancy.Launch) (report.Measured, error) {
+	s.runs.Add(1)
+	warps := occupancy.FromConfig(chip).Calculate(launch).Warps
+	return report.Measured{Cycles: int64(64000 / warps), IPC: float64(warps) / 16, AchievedOccupancy: float64(warps) / 70}, nil
+}
+
+func (aSimulator) Inputs() []byte { return []byte("program") }
+
+func TestOccupancySimulatesEachPointOnce(t *testing.T) {
+	beforeKernel, beforeSimulator := openKernel, openSimulator
+	t.Cleanup(func() { openKernel, openSimulator = beforeKernel, beforeSimulator })
+	var runs atomic.Int64
+	openKernel = func(context.Context, string, []string, string) (report.Source, error) { return aKernel{}, nil }
+	openSimulator = func(context.Context, string, []string, string, int) (pointSimulator, error) {
+		return aSimulator{&runs}, nil
+	}
+	dir := t.TempDir()
+	args := []string{"occupancy", "stencil.ptx", "--sweep", "block=64..512:64", "--simulate", "--cache", filepath.Join(dir, "cache"), "--plot", filepath.Join(dir, "effect.svg"), "--config", "gk104,gk110"}
+	code, out, errOut := keplersim(t, args...)
+	require.Equal(t, exitRan, code, errOut)
+	assert.EqualValues(t, 16, runs.Load())
+	assert.Contains(t, out, "gk110: the least cycles, ")
+	plot, err := os.ReadFile(filepath.Join(dir, "effect.svg"))
+	require.NoError(t, err)
+	assert.Contains(t, string(plot), "Simulated: cycles of the kernel")
+
+	code, again, _ := keplersim(t, args...)
+	assert.Equal(t, exitRan, code)
+	assert.EqualValues(t, 16, runs.Load(), "the second run repeats nothing")
+	assert.Equal(t, out, again)
+	code, _, _ = keplersim(t, append(args, "--set", "l2.latency=61")...)
+	assert.Equal(t, exitRan, code)
+	assert.EqualValues(t, 32, runs.Load(), "another chip is run anew")
+
+	code, _, errOut = keplersim(t, "occupancy", "--simulate")
+	assert.Equal(t, exitBadInput, code)
+	assert.Contains(t, errOut, "--simulate needs a kernel")
+}
+
+// Flags that would do nothing are refused, not passed over.
+func TestOccupancyRefusesIdleFlags(t *testing.T) {
+	for args, want := range map[string]string{
+		"--maxrregcount 32": "--maxrregcount needs a kernel: give a PTX or .cu file", "--kernel add": "--kernel needs a kernel", "-D N=1": "--define needs a kernel",
+		"--grid 5": "--grid does nothing without --simulate", "testdata/add.ptx --jobs 2": "--jobs does nothing without --simulate",
+	} {
+		code, _, errOut := keplersim(t, append([]string{"occupancy"}, strings.Fields(args)...)...)
+		assert.Equal(t, exitBadInput, code, args)
+		assert.Contains(t, errOut, want)
+	}
+}
+
+// A study finds the launches of the kernel by its name in C++, as everything else does, and takes block and shared memory from them.
+func TestOccupancyTakesTheLaunchOfTheWorkload(t *testing.T) {
+	folder := t.TempDir()
+	text, err := os.ReadFile("testdata/add.ptx")
+	require.NoError(t, err)
+	mangled := strings.Replace(string(text), ".entry add(", ".entry _Z3addPfS_jf(", 1)
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "k.ptx"), []byte(mangled), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "k.yaml"), []byte(`
+module: k.ptx
+buffers: {x: {type: f32, count: 1024}, z: {type: f32, count: 1024}}
+steps:
+  - launch: {kernel: add, grid: [8], block: [96], shared: 2048, args: [x, z, {u32: 768}, {f32: 1.0}]}
+`), 0o644))
+	file := filepath.Join(folder, "k.ptx")
+	code, out, errOut := keplersim(t, "occupancy", file, "--kernel", "add")
+	require.Equal(t, exitRan, code, errOut)
+	assert.Contains(t, out, "Occupancy of add(float*, float*, unsigned int, float)")
+	assert.Regexp(t, `gk110 +3.5 +96 +\d+ +2048 `, out)
+	code, out, errOut = keplersim(t, "occupancy", file, "--kernel", "add", "--block", "64", "--shared", "1K", "--simulate", "--cache", filepath.Join(folder, "cache"), "--format", "csv")
+	require.Equal(t, exitRan, code, errOut)
+	assert.Contains(t, out, "gk110,3.5,64,")
+	assert.NotContains(t, out, "no such kernel")
+}

@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/keplersim/keplersim/internal/files"
+	"github.com/keplersim/keplersim/internal/piped"
+	"github.com/keplersim/keplersim/report/plots"
+)
+
+// output is standard output, which remembers that it could not be written: a command that loses its report has failed, also
+// where it looks at no error of a single line.
+type output struct {
+	out io.Writer
+	err error // the first
+}
+
+// Write writes as far as that is possible.
+func (o *output) Write(p []byte) (int, error) {
+	if o.err != nil {
+		return 0, o.err
+	}
+	n, err := o.out.Write(p)
+	if err != nil {
+		o.err = fmt.Errorf("the output cannot be written: %w", err)
+	}
+	return n, o.err
+}
+
+// terminalOf is the file behind a writer, if it is a terminal.
+func terminalOf(w io.Writer) (file *os.File, ok bool) {
+	switch v := w.(type) {
+	case *output:
+		w = v.out
+	case *reportFile:
+		if v.file == nil {
+			return terminalOf(v.out)
+		}
+		if w = nil; v.file.File() != nil {
+			w = v.file.File()
+		}
+	}
+	file, ok = w.(*os.File)
+	return file, ok && term.IsTerminal(int(file.Fd()))
+}
+
+// reportFile is where a report goes: a file, or the command's standard output. That a file cannot be written to, once it is open, is a
+// failure of the run.
+type reportFile struct {
+	out  io.Writer
+	file *files.Output // nil for standard output
+}
+
+// openOutput opens where a report goes; the file of that name stays as it was until Commit.
+func openOutput(cmd *cobra.Command, path string) (*reportFile, error) {
+	if path == "" {
+		return &reportFile{out: cmd.OutOrStdout()}, nil
+	}
+	file, err := files.Create(path)
+	if err != nil {
+		return nil, fmt.Errorf("--output: the report cannot be written: %w", err)
+	}
+	return &reportFile{file, file}, nil
+}
+
+// Write implements io.Writer.
+func (f *reportFile) Write(p []byte) (int, error) {
+	n, err := f.out.Write(p)
+	if err != nil && f.file != nil {
+		err = runFailure{fmt.Errorf("--output: the report cannot be written: %w", err)}
+	}
+	return n, err
+}
+
+// Commit puts a whole report in its place.
+func (f *reportFile) Commit() error {
+	if f.file == nil {
+		return nil
+	}
+	if err := f.file.Commit(); err != nil {
+		return runFailure{fmt.Errorf("--output: the report cannot be written: %w", err)}
+	}
+	return nil
+}
+
+// Close gives up a report that is not whole.
+func (f *reportFile) Close() {
+	if f.file != nil {
+		f.file.Close()
+	}
+}
+
+// checkPlots makes sure, before anything long runs, that the plots can be written: each a flag and its file, "" for none.
+func checkPlots(flagsAndFiles ...string) error {
+	for i := 0; i < len(flagsAndFiles); i += 2 {
+		flag, file := flagsAndFiles[i], flagsAndFiles[i+1]
+		if file == "" {
+			continue
+		}
+		if err := plots.CheckFile(file); err != nil {
+			return fmt.Errorf("--%s: %w", flag, err)
+		}
+		if err := checkWritable(file); err != nil {
+			return fmt.Errorf("--%s %s: %w", flag, file, err)
+		}
+	}
+	return nil
+}
+
+// written is a file that a command writes, with the flag that says so.
+type written struct{ flag, file string }
+
+// checkFiles refuses to write over what is read, whatever name it is called by, and two things to one file. What is piped to
+// the command is read as well, where it is a file.
+func checkFiles(cmd *cobra.Command, read []string, list ...written) error {
+	for i, w := range list {
+		if w.file == "" {
+			continue
+		}
+		for _, input := range read {
+			if _, err := os.Stat(input); err == nil && files.Same(w.file, input) {
+				return fmt.Errorf("--%s %s would overwrite the input%s", w.flag, w.file, otherName(w.file, input))
+			}
+		}
+		if info, err := os.Stat(w.file); err == nil && info.Mode().IsRegular() && readsFrom(cmd, info) {
+			return fmt.Errorf("--%s %s would overwrite the input, which is piped to the command", w.flag, w.file)
+		}
+		for _, earlier := range list[:i] {
+			if earlier.file != "" && (files.Same(w.file, earlier.file) || w.file != os.DevNull && filepath.Clean(w.file) == filepath.Clean(earlier.file)) {
+				return fmt.Errorf("--%s and --%s write the same file %s%s", earlier.flag, w.flag, w.file, otherName(w.file, earlier.file))
+			}
+		}
+	}
+	return nil
+}
+
+// otherName says that a file has another name, too.
+func otherName(file, name string) string {
+	if filepath.Clean(file) == filepath.Clean(name) {
+		return ""
+	}
+	return ", which is " + name
+}
+
+// readsFrom tells whether a command's standard input is a file, and was read for one of its arguments.
+func readsFrom(cmd *cobra.Command, file os.FileInfo) bool {
+	stdin, ok := cmd.InOrStdin().(*os.File)
+	if !ok || !piped.Any(cmd.Context()) {
+		return false
+	}
+	info, err := stdin.Stat()
+	return err == nil && os.SameFile(info, file)
+}
+
+// checkWritable says why a file that is written in the end cannot be, as far as that shows before.
+func checkWritable(file string) error {
+	folder := filepath.Dir(file)
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return fmt.Errorf("there is no folder %s", folder)
+	}
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder", file)
+	}
+	return nil
+}

@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/keplersim/keplersim/internal/spelling"
+)
+
+// subcommands are the constructors of all subcommands, in the order of the help text.
+var subcommands = []func() *cobra.Command{
+	newRunCommand,
+	newCompareCommand,
+	newMetricsCommand,
+	newGlossaryCommand,
+	newConfigsCommand,
+	newInspectCommand,
+	newLowerCommand,
+	newOccupancyCommand,
+	newFPCommand,
+	newValidateCommand,
+	newBenchCommand,
+	newVersionCommand,
+}
+
+// newRootCommand makes the command with all its subcommands.
+func newRootCommand() *cobra.Command {
+	cobra.EnableCommandSorting = false // the help lists what is used most first
+	root := &cobra.Command{
+		Use:   "keplersim",
+		Short: "Simulate NVIDIA's Kepler GPUs: what a PTX kernel computes, how many cycles it takes, and why",
+		Long: `keplersim runs a PTX kernel on a simulated Kepler chip and says what the kernel computes, to the bit, how long it
+takes, nearly to the cycle, and why.
+
+Exit codes: 0 it ran and every expectation held; 1 the run or an expectation failed; 2 bad input.`,
+		Example: `  keplersim run workloads/vectoradd/vectoradd.ptx
+  keplersim occupancy --registers 32 --block 256
+  keplersim run --help`,
+		Version:       strings.TrimPrefix(version(), "keplersim "),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SuggestionsMinimumDistance = 2 // mistakes
+	root.SetFlagErrorFunc(explainFlag)
+	root.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return unknownCommand(root, args[0])
+		}
+		return nil
+	}
+	root.RunE = func(command *cobra.Command, _ []string) error { return command.Help() }
+	for _, command := range subcommands {
+		root.AddCommand(command())
+	}
+	takeColor(root)
+	nameValues(root)
+	explainStandardCommands(root)
+	explainArguments(root)
+	fitHelp(root)
+	return root
+}
+
+// explainStandardCommands lets help and completion, which cobra brings, refuse a word that they do not know.
+func explainStandardCommands(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, command := range root.Commands() {
+		switch command.Name() {
+		case "help":
+			command.Args = func(_ *cobra.Command, args []string) error {
+				if topic, _, _ := root.Find(args); len(args) > 0 && topic == root {
+					return unknownCommand(root, args[0])
+				}
+				return nil
+			}
+		case "completion":
+			command.Args = func(c *cobra.Command, args []string) error {
+				if len(args) == 0 {
+					return nil
+				}
+				var shells []string
+				for _, s := range c.Commands() {
+					shells = append(shells, s.Name())
+				}
+				return fmt.Errorf("there is no completion for %q; there is for %s", args[0], strings.Join(shells, ", "))
+			}
+			command.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+		}
+	}
+}
+
+// foreignFlags are flags of nvprof, nvcc and GPGPU-Sim, as pflag calls them where it knows none such, with what does the same here.
+var foreignFlags = []struct{ flag, ours string }{
+	{"--events", "--metrics, which has nvprof's events too"}, {"--query-metrics", "keplersim metrics"}, {"--query-events", "keplersim metrics"},
+	{"--csv", "--format csv"}, {"--print-gpu-trace", "--format csv"}, {"--print-gpu-summary", "the beginning of the report"}, {"--log-file", "-o FILE"},
+	{"--export-profile", "--format json -o FILE"}, {"--kernels", "--kernel NAME"}, {"--racecheck", "--check"}, {"--tool", "--check"},
+	{"--gpu-architecture", "--config"}, {"-arch", "--config"}, {"-gencode", "--config"}, {"-maxrregcount", "--maxrregcount"}, {"-use_fast_math", "--use-fast-math"}, {"-fmad", "--fmad"},
+	{"-Xptxas", "--dlcm for -dlcm, and keplersim lower for -v"}, {"-lineinfo", "always so"}, {"-G", "always so"}, {"-ptx", "keplersim lower"},
+	{"-std", "C++17, always so"}, {"-O", "-O3, always so"}, {"-gpgpu_max_cycle", "--max-cycles"}, {"-gpgpu_ptx_sim_mode", "--functional"}, {"--device", "--config"},
+}
+
+// elsewhereFlag says what another tool's flag is here; "" for one that none has.
+func elsewhereFlag(command *cobra.Command, message string) string {
+	for _, f := range foreignFlags {
+		if name, flag := strings.CutPrefix(strings.FieldsFunc(f.ours, func(r rune) bool { return r == ' ' || r == ',' })[0], "--"); flag && command.Flags().Lookup(name) == nil {
+			continue // this command has it not
+		}
+		if wrong, long := strings.CutPrefix(f.flag, "--"); long && message == "unknown flag: --"+wrong {
+			return f.ours
+		}
+		_, given, short := strings.Cut(message, " in -")
+		if name := strings.TrimPrefix(f.flag, "-"); short && strings.HasPrefix(given, name) && !strings.HasPrefix(f.flag, "--") {
+			return f.ours
+		}
+	}
+	return ""
+}
+
+// explainFlag adds to a mistake in a flag what the user may have meant, and where the flags are listed.
+func explainFlag(command *cobra.Command, err error) error {
+	meant := ""
+	if invalid := new(pflag.InvalidValueError); errors.As(err, &invalid) {
+		if wants := map[string]string{"int": "a whole number", "float64": "a number", "intSlice": "whole numbers with commas between them", "bool": "true or false"}[invalid.GetFlag().Value.Type()]; wants != "" {
+			err = fmt.Errorf("--%s %s: give %s", invalid.GetFlag().Name, invalid.GetValue(), wants)
+		}
+	}
+	if ours := elsewhereFlag(command, err.Error()); ours != "" {
+		meant = "; that is " + ours + " here"
+	} else if wrong, unknown := strings.CutPrefix(err.Error(), "unknown flag: --"); unknown {
+		var flags []string
+		command.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f.Name) })
+		if near := spelling.Nearest(wrong, flags); near != "" {
+			meant = fmt.Sprintf("; did you mean --%s?", near)
+		}
+	}
+	return fmt.Errorf("%w%s (%s --help lists the flags)", err, meant, command.CommandPath())
+}
+
+// unknownCommand says what the user may have meant by a word that is no command: another one, or to run a file.
+func unknownCommand(root *cobra.Command, word string) error {
+	meant := "keplersim --help lists the commands"
+	if names := root.SuggestionsFor(word); len(names) > 0 && word != "" {
+		meant = "did you mean " + strings.Join(names, " or ") + "?"
+	} else if strings.ContainsAny(word, "./") {
+		meant = "to run a file write keplersim run " + word
+	}
+	return fmt.Errorf("unknown command %q; %s", word, meant)
+}
+
+// explainArguments lets the commands below one say, when the number of their arguments is wrong, where the right ones are shown.
+func explainArguments(parent *cobra.Command) {
+	for _, command := range parent.Commands() {
+		if check := command.Args; check != nil {
+			command.Args = func(c *cobra.Command, args []string) error {
+				err := check(c, args)
+				if err != nil && !strings.Contains(err.Error(), "--help") {
+					err = fmt.Errorf("%w; %s --help shows examples", err, c.CommandPath())
+				}
+				return err
+			}
+		}
+		explainArguments(command)
+	}
+}

@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/toolchain"
+)
+
+// figures are what changes with the models of time and of the compiler, in samples whose words alone are held.
+var figures = regexp.MustCompile(`\d[\d,.]*`)
+
+// What documents show of outputs is what the commands print: each line of the sample that begins as told, "…" aside.
+func TestDocumentsShowWhatIsPrinted(t *testing.T) {
+	pages := documents(t)
+	root, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	folder := exampleFolder(t)
+	copyOf := func(path string) {
+		text, err := os.ReadFile(filepath.Join(root, path))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(folder, filepath.Base(path)), text, 0o644))
+	}
+	for _, file := range []string{"cli/testdata/blur.cu", "cli/testdata/add.ptx", "cli/testdata/add-wrong.yaml", "isa/debuginfo/testdata/call_example.ptx", "sim/testdata/calls.ptx"} {
+		copyOf(file)
+	}
+	write := func(name, text string) {
+		require.NoError(t, os.MkdirAll(filepath.Join(folder, filepath.Dir(name)), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644))
+	}
+	write("typo/mine.yaml", "# mine.yaml\nextends: k40\nl2:\n  slces: 6\n")
+	write("sets/mine.yaml", "extends: k40\nl2:\n  bytes: 1000K\n  slices: 6\ndram:\n  channels: 6\n")
+	t.Chdir(folder)
+	_, clangErr := toolchain.FindClang(context.Background())
+	for _, test := range []struct {
+		page, begins string // the sample's first line
+		command      string
+		loose        bool // the figures are those of one version
+		lines        int  // of the sample that are compared; 0 is all
+	}{
+		{"quick-start.md", "note: made up: block: 256 threads", "run scale.cu", false, 0},
+		{"quick-start.md", "keplersim: launch of blur", "run blur.cu", true, 0},
+		{"quick-start.md", "FAILED: buffer z", "run add-wrong.yaml", false, 0},
+		{"configs.md", "mine.yaml:4:3: ", "configs show typo/mine.yaml", false, 1},
+		{"occupancy.md", "One SMX of gk110", "occupancy --registers 63 --block 256 --picture always", false, 0},
+		{"occupancy.md", "  What would let more warps in:", "occupancy workloads/bitonic/bitonic.ptx --kernel bitonic_block", true, 0},
+		{"report.md", "  function       how ", "run call_example.ptx --grid 1 --block 1", true, 0},
+		{"calls-and-system-calls.md", "the call stack of 1024 bytes", "run calls.ptx --kernel overflow --grid 1 --block 1", true, 0},
+	} {
+		if clangErr != nil && strings.Contains(test.command, ".cu") {
+			continue
+		}
+		_, rest, found := strings.Cut(pages[test.page], "```\n"+test.begins)
+		require.True(t, found, "%s shows %q", test.page, test.begins)
+		shown, _, _ := strings.Cut(test.begins+rest, "\n```")
+		_, out, errOut := keplersim(t, strings.Fields(test.command)...)
+		printed := out + errOut
+		if test.loose {
+			shown, printed = figures.ReplaceAllString(shown, "N"), figures.ReplaceAllString(printed, "N")
+		}
+		compared := 0
+		for line := range strings.Lines(shown) {
+			line = strings.TrimSuffix(line, "\n")
+			if compared++; strings.TrimSpace(line) != "…" && (test.lines == 0 || compared <= test.lines) {
+				assert.Contains(t, printed, line, "%s: %s", test.page, test.command)
+			}
+		}
+	}
+	// Of two mistakes in a configuration the one in its words is found first.
+	_, _, errOut := keplersim(t, "configs", "show", "sets/mine.yaml")
+	assert.Contains(t, errOut, "mine.yaml:3:10: l2.bytes: 1024000 are not whole sets: not a multiple of 6 slices of 16 ways of 128 bytes, 12288")
+	assert.Contains(t, pages["configs.md"], "mine.yaml:3:10: l2.bytes: 1024000 are not whole sets: not a multiple of 6 slices of 16 ways of 128 bytes, 12288")
+}
+
+// The workload files of the documents run, and give what they expect.
+func TestDocumentsWorkloadFilesHold(t *testing.T) {
+	if _, err := toolchain.FindClang(context.Background()); err != nil {
+		t.Skipf("needs clang: %v", err)
+	}
+	pages := documents(t)
+	folder := exampleFolder(t)
+	for name, page := range map[string]string{"scale.yaml": "quick-start.md", "convolve.yaml": "workload-file.md"} {
+		file := filepath.Join(folder, name)
+		require.NoError(t, os.WriteFile(file, []byte(sample(t, pages[page], "# "+name)), 0o644))
+		code, out, errOut := keplersim(t, "run", file, "--functional")
+		assert.Equal(t, exitRan, code, "%s: %s", page, errOut)
+		assert.Contains(t, out, "as expected: ", page)
+	}
+}
+
+// The pictures of docs/occupancy.md are what the commands that it names draw; KEPLERSIM_UPDATE=1 draws them anew.
+func TestDocumentsShowWhatIsDrawn(t *testing.T) {
+	page := documents(t)["occupancy.md"]
+	folder := t.TempDir()
+	for name, command := range map[string]string{
+		"curves.svg": "keplersim occupancy --registers 63 --block 256 --config gk104,gk110,gk210 --plot curves.svg",
+		"block.svg":  "keplersim occupancy --registers 37 --sweep block=32..1024:32 --config gk104,gk210 --plot block.svg",
+		"map.svg":    "keplersim occupancy --block 256 --sweep registers=16..64 --sweep shared=0..48K:1K --plot map.svg",
+	} {
+		assert.Contains(t, page, command)
+		assert.Contains(t, page, "(occupancy/"+name+")")
+		drawn, shown := filepath.Join(folder, name), filepath.Join("..", "docs", "occupancy", name)
+		if os.Getenv("KEPLERSIM_UPDATE") != "" {
+			drawn = shown
+		}
+		code, _, errOut := keplersim(t, strings.Fields(strings.Replace(command, "--plot "+name, "--plot "+drawn, 1))[1:]...)
+		require.Equal(t, exitRan, code, errOut)
+		want, err := os.ReadFile(shown)
+		require.NoError(t, err)
+		got, err := os.ReadFile(drawn)
+		require.NoError(t, err)
+		assert.Equal(t, string(want), string(got), "%s: %s", shown, command)
+	}
+}
+
+// The picture of a roofline in docs/report.md has the texts of what its command draws; KEPLERSIM_UPDATE=1 draws it anew.
+func TestDocumentsShowTheRoofline(t *testing.T) {
+	const command = "keplersim run workloads/sgemm-tiled/sgemm-tiled.ptx --plot-roofline roofline.svg"
+	page := documents(t)["report.md"]
+	assert.Contains(t, page, command)
+	assert.Contains(t, page, "(report/roofline.svg)")
+	shown := filepath.Join("..", "docs", "report", "roofline.svg")
+	drawn := filepath.Join(t.TempDir(), "roofline.svg")
+	if os.Getenv("KEPLERSIM_UPDATE") != "" {
+		drawn = shown
+	}
+	code, _, errOut := keplersim(t, "run", "../workloads/sgemm-tiled/sgemm-tiled.ptx", "-o", os.DevNull, "--plot-roofline", drawn)
+	require.Equal(t, exitRan, code, errOut)
+	texts := func(path string) (list []string) {
+		svg, err := os.ReadFile(path)
+		require.NoError(t, err)
+		for _, m := range regexp.MustCompile(`(?s)<text[^>]*>(.*?)</text>`).FindAllStringSubmatch(string(svg), -1) {
+			list = append(list, figures.ReplaceAllString(m[1], "N"))
+		}
+		return list
+	}
+	assert.Equal(t, texts(shown), texts(drawn))
+}

@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// What docs/other-tools.md names on our side exists: metrics, keys of configurations, flags.
+func TestOtherToolsMapToWhatExists(t *testing.T) {
+	page := documents(t)["other-tools.md"]
+	var keys []string
+	for _, k := range configs.Keys() {
+		parts := strings.Split(k.Path, ".")
+		for i := range parts {
+			name, _, _ := strings.Cut(strings.Join(parts[:i+1], "."), "[")
+			keys = append(keys, name)
+		}
+	}
+	run, _, err := newRootCommand().Find([]string{"run"})
+	require.NoError(t, err)
+	quoted := regexp.MustCompile("`([^`]+)`")
+	checked := 0
+	for line := range strings.Lines(page) {
+		cells := strings.Split(line, "|")
+		if len(cells) < 4 || strings.HasPrefix(cells[1], "---") {
+			continue
+		}
+		for _, m := range quoted.FindAllStringSubmatch(cells[2], -1) {
+			name := m[1]
+			_, metric := stats.Find(name)
+			flag, isFlag := strings.CutPrefix(strings.Fields(name)[0], "--")
+			known := metric || slices.Contains(keys, name) || isFlag && run.Flags().Lookup(flag) != nil || strings.HasPrefix(name, "keplersim ") ||
+				slices.Contains([]string{"stall_…", "*", "all", "-o FILE", "gto", "lrr", "oldest", "two-level", "cycles", "time_us"}, name)
+			assert.True(t, known, "%s in %q", name, line)
+			checked++
+		}
+	}
+	assert.Greater(t, checked, 60)
+}

@@ -1,0 +1,267 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"github.com/keplersim/keplersim/configs"
+	report "github.com/keplersim/keplersim/report/validation"
+	"github.com/keplersim/keplersim/validation"
+)
+
+// validateOptions are the flags of keplersim validate.
+type validateOptions struct {
+	groups                       []string
+	rows                         []string
+	quick, list, strict          bool
+	budget                       float64
+	workers                      int
+	format, output               string
+	plot, staircase, stairConfig string
+	sweep, sweepPlot             string
+	sweepConfig                  string
+	overrides                    []string
+	claims                       bool
+}
+
+// defaultBudget is how large a measured kernel is run by default, in millions of warp instructions.
+const defaultBudget = 3
+
+// newValidateCommand runs the published measurements on the simulated boards.
+func newValidateCommand() *cobra.Command {
+	var o validateOptions
+	command := &cobra.Command{
+		Use:   "validate [GROUP...]",
+		Short: "Run published measurements of real cards on the simulated ones, and print both",
+		Long: `Run the kernels of published measurements on the simulated boards, and print theirs, ours and the error.
+
+A row is one measurement on one board, named GROUP/NAME@BOARD. Groups are latency, throughput, issue, shared, memory,
+board and kernels; without one, all rows run. Rows beyond their tolerance, rows that cannot be simulated yet and rows that
+need more work than --budget are printed like all others.
+
+--sweep measures what no single published figure belongs to: the cache parameters found from latencies alone, latency by
+stride and footprint, bandwidth by occupancy, atomics by contention and more. It runs no rows.
+
+docs/validation.md says how to read the table, and what is known to be off.`,
+		Example: `  keplersim validate --quick
+  keplersim validate latency throughput
+  keplersim validate --row '*fma*' --row 'kernels/vectorAdd/*@k40' --budget 20
+  keplersim validate --format csv -o validation.csv --plot validation.svg
+  keplersim validate --list kernels
+  keplersim validate --staircase staircase.svg --row none
+  keplersim validate --claims
+  keplersim validate --sweep caches --sweep-config gk110
+  keplersim validate --sweep strides --sweep-plot strides.svg --set l1.policy=lru`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.groups = args
+			return o.run(cmd)
+		},
+	}
+	f := command.Flags()
+	f.StringArrayVar(&o.rows, "row", nil, "run only rows of this name; * and ? stand for anything; the group and @BOARD may be left out (may be repeated)")
+	f.BoolVar(&o.quick, "quick", false, "run a subset that takes seconds")
+	f.Float64Var(&o.budget, "budget", defaultBudget, "run measured kernels of at most so many million warp instructions; 0 runs all, which takes hours")
+	f.IntVar(&o.workers, "jobs", runtime.NumCPU(), "rows that run at once")
+	f.BoolVar(&o.list, "list", false, "list the rows with their sources and run nothing")
+	f.BoolVar(&o.strict, "strict", false, "exit with 1 when a row that ran is beyond its tolerance or failed")
+	f.StringVar(&o.format, "format", "text", "text, json or csv")
+	outputFlag(f, &o.output)
+	f.StringVar(&o.plot, "plot", "", "plot ours against theirs to this file, .svg or .png")
+	f.StringVar(&o.staircase, "staircase", "", "chase pointers through growing footprints and plot the latency staircase to this file, .svg or .png")
+	f.BoolVar(&o.claims, "claims", false, "instead of rows, run what shows the claims of NVIDIA's tuning guide for Kepler (docs/tuning-guide.md)")
+	f.StringVar(&o.sweep, "sweep", "", "instead of rows, measure a family of curves: "+strings.Join(sweepNames(), ", "))
+	f.StringVar(&o.sweepConfig, "sweep-config", "k80", "the board of --sweep")
+	f.StringArrayVar(&o.overrides, "set", nil, "override a key of the board of --sweep, as in l1.policy=lru (may be repeated)")
+	f.StringVar(&o.sweepPlot, "sweep-plot", "", "plot the curves of --sweep to this file, .svg or .png; further diagrams get -2, -3 before the ending; caches is a table and has no plot")
+	f.StringVar(&o.stairConfig, "staircase-config", "k80", "the board of --staircase")
+	return command
+}
+
+// run carries out one command line.
+func (o *validateOptions) run(cmd *cobra.Command) error {
+	switch o.format {
+	case "text", "json", "csv":
+	default:
+		return fmt.Errorf("--format %q is none of text, json, csv", o.format)
+	}
+	if !(o.budget >= 0 && o.budget < 1e12) {
+		return errors.New("--budget is a number of million warp instructions, 0 for all")
+	}
+	if o.workers < 1 {
+		return errors.New("--jobs is 1 at least")
+	}
+	if err := checkPlots("plot", o.plot, "staircase", o.staircase, "sweep-plot", o.sweepPlot); err != nil {
+		return err
+	}
+	if err := checkFiles(cmd, []string{o.sweepConfig, o.stairConfig}, written{"output", o.output}, written{"plot", o.plot}, written{"staircase", o.staircase}, written{"sweep-plot", o.sweepPlot}); err != nil {
+		return err
+	}
+	if o.sweep != "" {
+		return o.runSweep(cmd)
+	}
+	if o.claims {
+		return o.runClaims(cmd)
+	}
+	if o.sweepPlot != "" || len(o.overrides) > 0 {
+		return errors.New("--sweep-plot and --set go with --sweep NAME: rows run on the boards that were measured")
+	}
+	rows, err := o.choose()
+	if err != nil {
+		return err
+	}
+	out, err := openOutput(cmd, o.output)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	if o.list {
+		if err := report.WriteList(out, rows); err != nil {
+			return err
+		}
+		return out.Commit()
+	}
+	ctx := cmd.Context()
+	progress, done := validateProgress(cmd.ErrOrStderr())
+	options := validation.Options{Workers: o.workers, Budget: uint64(o.budget * 1e6), Progress: progress}
+	var steps []validation.Step
+	if o.staircase != "" {
+		steps, err = o.climb(ctx, options)
+	}
+	var results []validation.Result
+	if err == nil {
+		results = validation.Run(ctx, rows, options)
+	}
+	done()
+	if err != nil {
+		return err
+	}
+	if err := o.write(out, results, steps); err != nil {
+		return err
+	}
+	if err := out.Commit(); err != nil {
+		return err
+	}
+	return o.verdict(ctx, results)
+}
+
+// choose finds the rows that the arguments and flags ask for.
+func (o *validateOptions) choose() ([]*validation.Row, error) {
+	all, err := validation.Rows()
+	if err != nil {
+		return nil, err
+	}
+	groups := validation.Groups(all)
+	for _, g := range o.groups {
+		if !contains(groups, g) {
+			return nil, fmt.Errorf("no group %q; there are %s (and --row for single rows)", g, strings.Join(groups, ", "))
+		}
+	}
+	var rows []*validation.Row
+	for _, r := range all {
+		if (len(o.groups) == 0 || contains(o.groups, r.Group())) && (len(o.rows) == 0 || matchesAny(r, o.rows)) && (!o.quick || r.Quick) {
+			rows = append(rows, r)
+		}
+	}
+	if len(rows) == 0 && o.staircase == "" {
+		return nil, errors.New("no row is of that name; --list prints them all")
+	}
+	return rows, nil
+}
+
+func contains(list []string, s string) bool {
+	for _, other := range list {
+		if s == other {
+			return true
+		}
+	}
+	return false
+}
+
+func matchesAny(r *validation.Row, patterns []string) bool {
+	for _, p := range patterns {
+		if r.Matches(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// climb runs the latency staircase.
+func (o *validateOptions) climb(ctx context.Context, options validation.Options) ([]validation.Step, error) {
+	config, err := configs.Load(o.stairConfig, nil)
+	if err != nil {
+		return nil, err
+	}
+	steps, err := validation.Staircase(ctx, config, options)
+	if err != nil {
+		return nil, runFailure{err}
+	}
+	return steps, nil
+}
+
+// write writes the report and the plots.
+func (o *validateOptions) write(out io.Writer, results []validation.Result, steps []validation.Step) error {
+	if o.plot != "" {
+		if err := report.WritePlot(o.plot, results); err != nil {
+			return runFailure{err}
+		}
+	}
+	if o.staircase != "" {
+		if err := report.WriteStaircase(o.staircase, o.stairConfig, steps); err != nil {
+			return runFailure{err}
+		}
+	}
+	switch o.format {
+	case "json":
+		return report.WriteJSON(out, results, steps)
+	case "csv":
+		return report.WriteCSV(out, results)
+	}
+	if len(steps) > 0 {
+		if err := report.WriteSteps(out, steps); err != nil {
+			return err
+		}
+	}
+	if len(results) == 0 {
+		return nil
+	}
+	return report.WriteText(out, results)
+}
+
+// verdict is the error that the results are worth.
+func (o *validateOptions) verdict(ctx context.Context, results []validation.Result) error {
+	if ctx.Err() != nil {
+		return runFailure{errors.New("interrupted: rows that had not ended are printed as not run")}
+	}
+	off := 0
+	for i := range results {
+		if s := results[i].Status; s == validation.Missed || s == validation.Failed {
+			off++
+		}
+	}
+	if o.strict && off > 0 {
+		return runFailure{fmt.Errorf("%d rows are beyond their tolerance or failed (--strict)", off)}
+	}
+	return nil
+}
+
+// validateProgress draws how many rows are done, and what was simulated; nothing where the output is no terminal.
+func validateProgress(out io.Writer) (progress func(validation.Progress), done func()) {
+	if _, ok := terminalOf(out); !ok {
+		return nil, func() {}
+	}
+	bar := progressbar.NewOptions(1, progressbar.OptionSetWriter(out), progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true),
+		progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth())
+	return func(p validation.Progress) {
+		bar.ChangeMax(p.Total)
+		bar.Describe(fmt.Sprintf("%.1f M warp instructions, %s", float64(p.Instructions)/1e6, p.Row))
+		_ = bar.Set(p.Done) // a progress bar that cannot be drawn is no reason to stop
+	}, func() { _ = bar.Finish() }
+}

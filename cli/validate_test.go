@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestValidateMeasuresLatencies(t *testing.T) {
+	code, out, errOut := keplersim(t, "validate", "latency", "--row", "add-f32@k20", "--row", "mul-s32@k20", "--format", "json", "--strict")
+	require.Equal(t, exitRan, code, errOut)
+	var document struct {
+		Rows []struct {
+			Row         string
+			Comparisons []struct{ Theirs, Ours float64 }
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(out), &document))
+	require.Len(t, document.Rows, 2)
+	assert.InDelta(t, 9, document.Rows[0].Comparisons[0].Ours, 0.27)
+	assert.InDelta(t, 15, document.Rows[1].Comparisons[0].Ours, 0.45)
+}
+
+func TestValidateNeverDropsARow(t *testing.T) {
+	code, out, _ := keplersim(t, "validate", "--row", "kernels/matMul_gpu/n=1024/block=8x8@k40", "--row", "copy-to-host@k80")
+	assert.Equal(t, exitRan, code)
+	assert.Contains(t, out, "not run: needs 386.8 M warp instructions")
+	assert.Contains(t, out, "not simulated: the simulator has no copies")
+}
+
+func TestValidateRefuses(t *testing.T) {
+	for _, args := range [][]string{{"nothing"}, {"--row", "no-such-row"}, {"--format", "xml"}, {"--budget", "-1"}, {"--sweep", "none"},
+		{"--sweep", "shared", "--row", "x"}, {"--sweep-plot", "x.svg"}, {"--claims", "--quick"}, {"--claims", "--sweep", "shared"}, {"--sweep", "shared", "--sweep-config", "k81"}} {
+		code, _, errOut := keplersim(t, append([]string{"validate"}, args...)...)
+		assert.Equal(t, exitBadInput, code, errOut)
+	}
+	plot := filepath.Join(t.TempDir(), "caches.svg")
+	code, out, errOut := keplersim(t, "validate", "--sweep", "caches", "--sweep-plot", plot)
+	assert.Equal(t, exitBadInput, code)
+	assert.Empty(t, out)
+	assert.Contains(t, errOut, "--sweep caches is a table of bytes and counts, which no plot can show")
+	assert.NoFileExists(t, plot)
+	code, out, _ = keplersim(t, "validate", "--list", "issue")
+	assert.Equal(t, exitRan, code)
+	assert.Contains(t, out, "Zhang")
+}
+
+func TestValidateSweep(t *testing.T) {
+	plot := filepath.Join(t.TempDir(), "shared.svg")
+	code, out, errOut := keplersim(t, "validate", "--sweep", "shared", "--sweep-config", "gtx680", "--sweep-plot", plot)
+	require.Equal(t, exitRan, code, errOut)
+	assert.Contains(t, out, "passes of a shared load by stride, on gtx680")
+	assert.FileExists(t, plot)
+}
