@@ -103,7 +103,7 @@ func sample(t *testing.T, text, comment string) string {
 func exampleFolder(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
-	root, err := filepath.Abs("../..")
+	root, err := filepath.Abs("..")
 	require.NoError(t, err)
 	write := func(name, text string) {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644))

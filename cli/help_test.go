@@ -94,7 +94,7 @@ func TestMakeInstall(t *testing.T) {
 		}
 	}
 	folder := t.TempDir()
-	install := exec.Command("make", "-C", "../..", "install", "PREFIX="+folder, "VERSION=v9.8.7-test", "BIN="+filepath.Join(folder, "built"))
+	install := exec.Command("make", "-C", "..", "install", "PREFIX="+folder, "VERSION=v9.8.7-test", "BIN="+filepath.Join(folder, "built"))
 	install.Env = append(os.Environ(), "MAKEFLAGS=")
 	text, err := install.CombinedOutput()
 	require.NoError(t, err, string(text))

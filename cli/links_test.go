@@ -32,7 +32,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	for page, text := range pages {
 		folder := "../docs"
 		if page == "README.md" {
-			folder = "../.."
+			folder = ".."
 		}
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			target, anchor, _ := strings.Cut(m[1], "#")

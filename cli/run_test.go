@@ -49,7 +49,7 @@ func TestErrorsAreClear(t *testing.T) {
 		{"run --grid 0 add.ptx", exitBadInput, []string{"--grid 0", "from 1 on"}},
 		{"run --grid 1,2,3,4 add.ptx", exitBadInput, []string{"1 to 3 numbers"}},
 		{"run --block 2048 add.ptx", exitBadInput, []string{"1024"}},
-		{"run --format xml add.ptx", exitBadInput, []string{"none of text, json, csv"}},
+		{"run --format xml add.ptx", exitBadInput, []string{"none of text, csv, json"}},
 		{"run --cache-config most add.ptx", exitBadInput, []string{"none of none, shared, l1, equal"}},
 		{"run --dump z add.ptx", exitBadInput, []string{"--dump y=y.bin"}},
 		{"run --dump z=z.bin add.ptx", exitBadInput, []string{`there is no buffer "z"; the buffers are arg0 arg1`}},

@@ -20,7 +20,7 @@ var figures = regexp.MustCompile(`\d[\d,.]*`)
 // What documents show of outputs is what the commands print: each line of the sample that begins as told, "…" aside.
 func TestDocumentsShowWhatIsPrinted(t *testing.T) {
 	pages := documents(t)
-	root, err := filepath.Abs("../..")
+	root, err := filepath.Abs("..")
 	require.NoError(t, err)
 	folder := exampleFolder(t)
 	copyOf := func(path string) {

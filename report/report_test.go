@@ -260,6 +260,6 @@ func TestNumbers(t *testing.T) {
 }
 
 func TestUnknownFormat(t *testing.T) {
-	assert.ErrorContains(t, CheckFormat("xml"), "none of text, json, csv")
-	assert.ErrorContains(t, Write(&bytes.Buffer{}, "xml", &Run{}), "none of text, json, csv")
+	assert.ErrorContains(t, CheckFormat("xml"), "none of text, csv, json")
+	assert.ErrorContains(t, Write(&bytes.Buffer{}, "xml", &Run{}), "none of text, csv, json")
 }

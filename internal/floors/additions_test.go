@@ -167,7 +167,7 @@ func TestAdditionsTouchWhatTheTableSays(t *testing.T) {
 	assert.Contains(t, run("--format", "brief"), "1 launches on added")
 	assert.Contains(t, run("--metrics", "warps_added"), "warps_added")
 	dump := filepath.Join(folder, "p.bin")
-	run("--dump", "p="+dump)
+	run("--dump", "arg0="+dump)
 	bytes, err := os.ReadFile(dump)
 	require.NoError(t, err)
 	assert.Equal(t, []byte{1, 2, 3, 4}, bytes, "16909060 is 01020304")
