@@ -78,15 +78,17 @@ func sourceOfAll(w io.Writer, runs []*Run) error {
 func csvOfAll(w io.Writer, runs []*Run) error { return writeCSV(w, runs) }
 
 func jsonOfAll(w io.Writer, runs []*Run) error {
-	all := make([]jsonRun, len(runs))
-	for i, r := range runs {
-		all[i] = runJSON(r)
-	}
-	if err := writeJSON(w, all); err != nil {
+	if err := streamJSON(w, jsonRuns(runs)); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	return nil
 }
+
+// jsonRuns is a list of reports, each made when it is written.
+type jsonRuns []*Run
+
+func (r jsonRuns) length() int       { return len(r) }
+func (r jsonRuns) element(i int) any { return runJSON(r[i]) }
 
 // saved is a run as a comparison takes it, called by its chip.
 func saved(r *Run) Saved {

@@ -26,13 +26,21 @@ type elements interface {
 	element(i int) any
 }
 
+// elementDepth is how far the elements of a list are taken apart: reports, which hold lists of their own, as far as one alone.
+func elementDepth(list elements) int {
+	if _, ok := list.(jsonRuns); ok {
+		return 2
+	}
+	return 0
+}
+
 // streamValue writes a value whose line begins with an indentation; depth is how many structs and lists within each other are taken apart.
 func streamValue(out *bufio.Writer, v reflect.Value, indentation string, depth int) error {
 	inner := indentation + "  "
 	if list, ok := v.Interface().(elements); ok {
 		for i := range list.length() {
 			separate(out, '[', i, inner)
-			if err := streamValue(out, reflect.ValueOf(list.element(i)), inner, 0); err != nil {
+			if err := streamValue(out, reflect.ValueOf(list.element(i)), inner, elementDepth(list)); err != nil {
 				return err
 			}
 		}
