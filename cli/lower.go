@@ -76,7 +76,7 @@ FILE is PTX or CUDA C. All its kernels are printed unless --kernel names one.
 			latency := code.Latency(chip)
 			var machines []*isa.MachineProgram
 			for _, k := range kernels {
-				machine, err := code.Lower(program, k, chip, maxRegisters)
+				machine, err := code.Lower(cmd.Context(), program, k, chip, maxRegisters)
 				if err != nil {
 					return err
 				}

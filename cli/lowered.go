@@ -40,7 +40,7 @@ func (s *loweredSource) Kernel(chip *configs.Config, maxRegisters int) (report.K
 	if err != nil {
 		return report.Kernel{}, err
 	}
-	machine, err := code.Lower(program, function, chip, maxRegisters)
+	machine, err := code.Lower(s.ctx, program, function, chip, maxRegisters)
 	if err != nil {
 		return report.Kernel{}, err
 	}

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"context"
 	"errors"
 
 	"github.com/keplersim/keplersim/configs"
@@ -41,16 +42,23 @@ func Link(sources []Source, o decode.Options) (*isa.Program, []*ptx.File, error)
 }
 
 // Lower compiles a kernel to the machine program that a chip runs, with at most so many registers a thread; 0 is as many as the chip has.
-// The error names the kernel, or what it uses that nobody defines.
-func Lower(program *isa.Program, kernel *isa.Function, chip *configs.Config, maxRegisters int) (*isa.MachineProgram, error) {
+// The error names the kernel, or what it uses that nobody defines; when ctx ends, it is that of ctx.
+func Lower(
+	ctx context.Context, program *isa.Program, kernel *isa.Function, chip *configs.Config, maxRegisters int,
+) (*isa.MachineProgram, error) {
 	if err := kernel.Resolved(); err != nil {
 		return nil, err
 	}
-	return lower.Program(program, kernel, lower.Options{
+	return lower.Program(ctx, program, kernel, Options(chip, maxRegisters))
+}
+
+// Options returns what lowering has to know of a chip, and of a cap on registers, 0 for none.
+func Options(chip *configs.Config, maxRegisters int) lower.Options {
+	return lower.Options{
 		ComputeCapability: int(chip.ComputeCapability), MaxRegisters: maxRegisters, PerThread: chip.Registers.PerThread,
 		RegistersPerSMX: chip.Registers.PerSMX, ThreadsPerSMX: chip.SMX.Threads, RegisterGranularity: chip.Registers.ThreadGranularity,
 		Latency: Latency(chip),
-	})
+	}
 }
 
 // Latency returns the latencies of a chip's operations, in core clock cycles.

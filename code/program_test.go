@@ -24,7 +24,7 @@ func TestCodeGoesOneWay(t *testing.T) {
 	require.NoError(t, err)
 	chip, err := configs.Load("gk104", nil)
 	require.NoError(t, err)
-	machine, err := Lower(program, kernel, chip, 0)
+	machine, err := Lower(t.Context(), program, kernel, chip, 0)
 	require.NoError(t, err)
 	assert.NotEmpty(t, machine.Ops)
 	assert.LessOrEqual(t, machine.Registers, chip.Registers.PerThread)

@@ -131,9 +131,5 @@ func (j *Job) StaticShared(l *workload.Launch) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	machine, err := module.Lower(kernel.Name)
-	if err != nil {
-		return 0, err
-	}
-	return machine.SharedBytes, nil
+	return kernel.SharedBytes, nil
 }

@@ -34,7 +34,7 @@ type Launch struct {
 
 // Launch runs a kernel to its end and returns what it did. An error that stopped a running kernel comes with the counters so far.
 func (g *GPU) Launch(ctx context.Context, l Launch) (*stats.Launch, error) {
-	program, err := l.Module.prepared(l.Kernel)
+	program, err := l.Module.prepared(ctx, l.Kernel)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -86,8 +87,8 @@ func (m *Module) Notes() []isa.Note { return m.program.Notes }
 func (m *Module) Changes() []modes.Change { return m.changes }
 
 // Lower is a kernel's machine program for the device's chip.
-func (m *Module) Lower(kernel string) (*isa.MachineProgram, error) {
-	p, err := m.prepared(kernel)
+func (m *Module) Lower(ctx context.Context, kernel string) (*isa.MachineProgram, error) {
+	p, err := m.prepared(ctx, kernel)
 	if err != nil {
 		return nil, err
 	}
@@ -95,22 +96,22 @@ func (m *Module) Lower(kernel string) (*isa.MachineProgram, error) {
 }
 
 // prepared lowers and binds a kernel, once.
-func (m *Module) prepared(kernel string) (*smx.Program, error) {
+func (m *Module) prepared(ctx context.Context, kernel string) (*smx.Program, error) {
 	if p := m.programs[kernel]; p != nil {
 		return p, nil
 	}
-	return m.prepare(kernel, nil)
+	return m.prepare(ctx, kernel, nil)
 }
 
 // Rewrite changes a kernel's machine program before the kernel's first launch: for experiments on registers and pairs that
 // no PTX can choose.
 func (m *Module) Rewrite(kernel string, change func(*isa.MachineProgram) error) error {
-	_, err := m.prepare(kernel, change)
+	_, err := m.prepare(context.Background(), kernel, change)
 	return err
 }
 
 // prepare lowers a kernel, lets change have it, and binds it.
-func (m *Module) prepare(kernel string, change func(*isa.MachineProgram) error) (*smx.Program, error) {
+func (m *Module) prepare(ctx context.Context, kernel string, change func(*isa.MachineProgram) error) (*smx.Program, error) {
 	f := m.program.Function(kernel)
 	if f == nil || !f.Kernel || !f.Defined {
 		var names []string
@@ -119,7 +120,7 @@ func (m *Module) prepare(kernel string, change func(*isa.MachineProgram) error) 
 		}
 		return nil, fmt.Errorf("no kernel %s in the module; it has %s", kernel, strings.Join(names, ", "))
 	}
-	machine, err := code.Lower(m.program, f, m.gpu.compiledFor(), m.gpu.options.MaxRegisters)
+	machine, err := code.Lower(ctx, m.program, f, m.gpu.compiledFor(), m.gpu.options.MaxRegisters)
 	if err != nil {
 		return nil, err // which names the kernel
 	}

@@ -10,11 +10,22 @@ import (
 // instruction caches anyway.
 const inlinedItems = 1 << 15
 
+// What inlining makes of all device functions of a module together is bounded too, or a chain of functions, each of which calls the next,
+// would take memory for each two: by so many items for each one that the module has, and so many besides.
+const (
+	inlinedShare = 2
+	inlinedRoom  = 1 << 16
+)
+
 // inlineCalls replaces direct calls by the bodies of the functions they name, callees first. Functions that call
 // themselves, directly or by way of others, stay calls; so do indirect calls, system calls, and what would make a
-// function too large.
+// function, or the module, too large.
 func (l *linker) inlineCalls() {
 	order, recursive := l.callOrder()
+	room := inlinedRoom
+	for _, index := range order {
+		room += inlinedShare * len(l.bodies[index].items)
+	}
 	for _, index := range order {
 		b := l.bodies[index]
 		inlinable := func(i *isa.Instruction) *body {
@@ -25,6 +36,12 @@ func (l *linker) inlineCalls() {
 		}
 		if !slices.ContainsFunc(b.items, func(it item) bool { return it.ins != nil && inlinable(it.ins) != nil }) {
 			continue
+		}
+		if !b.function.Kernel {
+			if room <= 0 {
+				continue
+			}
+			room += len(b.items)
 		}
 		items := b.items
 		b.items = nil
@@ -39,6 +56,9 @@ func (l *linker) inlineCalls() {
 				it.ins.Stretch = b.stretches
 			}
 			b.items = append(b.items, it)
+		}
+		if !b.function.Kernel {
+			room -= len(b.items)
 		}
 	}
 }

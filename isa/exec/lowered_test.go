@@ -69,7 +69,7 @@ func TestLoweredForms(t *testing.T) {
 			require.NoError(t, err, text)
 			p, err := decode.Program([]*ptx.File{file}, decode.Options{})
 			require.NoError(t, err, text)
-			mp, err := lower.Program(p, p.Function("k"), lower.Options{})
+			mp, err := lower.Program(t.Context(), p, p.Function("k"), lower.Options{})
 			require.NoError(t, err, text)
 			code, err := exec.Bind(mp)
 			require.NoError(t, err, text)

@@ -141,7 +141,7 @@ func TestLoweringKeepsMeaning(t *testing.T) {
 		want := run(virtualProgram(decoded()), 256)
 		for _, o := range []lower.Options{{}, {MaxRegisters: 32}, {NoSchedule: true}, {ComputeCapability: 30}} {
 			p := decoded()
-			mp, err := lower.Program(p, p.Function("k"), o)
+			mp, err := lower.Program(t.Context(), p, p.Function("k"), o)
 			require.NoError(t, err, text)
 			got := run(mp, mp.Registers+1)
 			for i := range want {

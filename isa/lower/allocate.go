@@ -11,16 +11,37 @@ import (
 const (
 	stackPointer    = 1 // R1, which Kepler's compilers keep for the stack
 	predicateColour = 7 // P0 to P6
-	maximumRounds   = 64
+)
+
+// Spilling goes in rounds, each of which colours the whole function. As long as that costs little, a round spills few registers, after which
+// others may find a place; else it spills one for each that found none.
+const (
+	patientRounds     = 32
+	patientOperations = 1 << 16 // in all rounds
 )
 
 // allocateRegisters gives every virtual register a physical one, and spills what finds no place.
+//
+// It ends: each round spills at least one register that holds a value and was not made by spilling, and makes none but for a predicate, whose
+// place is a register that may be spilled in its turn. There are at most as many rounds as the function has registers, and twice its
+// predicates. What is left then are values that an operation needs at once.
 func allocateRegisters(f *function) error {
 	limit := f.options.registerLimit(f.kernel.Limits)
 	spilled := map[isa.Register]bool{}
-	for range maximumRounds {
+	if err := f.spillCrowd(limit, crowd, spilled); err != nil {
+		return err
+	}
+	hurry := false
+	operations := 0
+	for round := 0; ; round++ {
+		if err := f.stopped(); err != nil {
+			return err
+		}
 		s := f.newSlots()
-		g := f.newInterferenceOf(s)
+		g, err := f.newInterferenceOf(s)
+		if err != nil {
+			return err
+		}
 		c := f.newClasses(s, g)
 		c.coalesce()
 		colours, failed := c.colour(limit)
@@ -29,15 +50,32 @@ func allocateRegisters(f *function) error {
 			f.colours = colours
 			return nil
 		}
-		if !f.spill(c, failed, spilled) {
-			if colours, ok := c.squeeze(limit); ok {
-				f.colours = colours
-				return nil
+		if operations += f.countOperations(); !hurry && (round == patientRounds || operations > patientOperations) {
+			hurry = true
+			if err := f.spillCrowd(limit, 0, spilled); err != nil {
+				return err
 			}
-			return f.errorAt(f.kernel.Line, "the kernel needs more than %d registers at once: allow more (--maxrregcount, .maxnreg)", limit)
+			continue
 		}
+		found, hopeless := f.spill(c, failed, spilled, hurry)
+		if found && !hopeless {
+			continue
+		}
+		// What finds no place at last may share one, if only timing touches it.
+		if colours, ok := c.squeeze(limit); ok {
+			f.colours = colours
+			return nil
+		}
+		return f.errorAt(f.kernel.Line, "the kernel needs more than %d registers at once: allow more (--maxrregcount, .maxnreg)", limit)
 	}
-	return f.errorAt(f.kernel.Line, "register allocation found no end after %d rounds", maximumRounds)
+}
+
+func (f *function) countOperations() int {
+	n := 0
+	for _, b := range f.blocks {
+		n += len(b.operations)
+	}
+	return n
 }
 
 // squeeze colours what holds values first, and lets registers that only timing touches, as those inside a division, share a place with
@@ -147,7 +185,7 @@ func (c *classes) colourInOrder(limit int) (colours []isa.Register, used int, fa
 			base = c.firstFree(k, taken, top)
 		}
 		if base >= 0 && !k.predicate {
-			base = c.calmest(k, resting, base, max(used, base+k.width, c.f.options.room()), colours)
+			base = c.calmest(k, resting, base, max(used, base+k.width, min(c.f.options.room(), limit)), colours)
 		}
 		if base < 0 {
 			failed = append(failed, k)

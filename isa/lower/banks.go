@@ -142,6 +142,9 @@ func depthWeight(depth int) int { return 1 << min(3*depth, 12) }
 // settlingRounds is how often all classes are looked at for a better bank; a few bring nearly everything.
 const settlingRounds = 6
 
+// exchangedReadings is the most readings of a class that gives up its place for another's sake: to weigh what it would lose takes time for each.
+const exchangedReadings = 1 << 10
+
 // settle moves classes to places where their registers meet fewer others of their bank, or lets two change places. The number
 // of registers stays, but for loops that wait for no memory: those may have what a thread has at full occupancy.
 func (c *classes) settle(colours []isa.Register, limit int) {
@@ -151,9 +154,9 @@ func (c *classes) settle(colours []isa.Register, limit int) {
 			used = max(used, c.base(k, colours)+k.width)
 		}
 	}
-	c.improve(colours, used, limit, false)
+	c.improve(colours, used, false)
 	if top := min(limit, c.f.options.share()); top > used {
-		c.improve(colours, top, limit, true)
+		c.improve(colours, top, true)
 	}
 }
 
@@ -169,13 +172,12 @@ func (c *classes) put(k *class, base int, colours []isa.Register) {
 }
 
 // improve looks for better places below top until nothing changes; bound looks at loops that wait for no memory alone.
-func (c *classes) improve(colours []isa.Register, top, limit int, bound bool) {
-	taken := newBitset(limit + 8)
+func (c *classes) improve(colours []isa.Register, top int, bound bool) {
 	for range settlingRounds {
 		changed := false
 		for _, k := range c.list {
 			if !k.predicate && c.weigh(k, c.base(k, colours), colours, bound) > 0 {
-				changed = c.improvePlace(k, colours, taken, top, limit, bound) || changed
+				changed = c.improvePlace(k, colours, top, bound) || changed
 			}
 		}
 		if !changed {
@@ -185,11 +187,12 @@ func (c *classes) improve(colours []isa.Register, top, limit int, bound bool) {
 }
 
 // improvePlace moves one class to the first place of those that are best.
-func (c *classes) improvePlace(k *class, colours []isa.Register, taken bitset, top, limit int, bound bool) bool {
+func (c *classes) improvePlace(k *class, colours []isa.Register, top int, bound bool) bool {
 	from := c.base(k, colours)
 	now := c.weigh(k, from, colours, bound)
 	best, gain := -1, 0
 	var partner *class
+	c.findHolders(k, top, colours)
 	for to := 0; to+k.width <= top; to += k.width {
 		if to == from || to <= stackPointer && stackPointer < to+k.width {
 			continue
@@ -198,16 +201,19 @@ func (c *classes) improvePlace(k *class, colours []isa.Register, taken bitset, t
 		if saved <= gain {
 			continue
 		}
-		other, ok := c.holder(k, to, colours)
-		if !ok {
+		h := c.holders[to]
+		if h.several || h.class != nil && (h.class.width != k.width || c.base(h.class, colours) != to) {
 			continue
 		}
-		if other != nil {
-			if saved = c.exchange(k, other, from, to, colours, taken, limit, bound); saved <= gain {
+		if h.class != nil {
+			if c.readings(h.class) > exchangedReadings {
+				continue
+			}
+			if saved = c.exchange(k, h.class, from, to, gain, colours, bound); saved <= gain {
 				continue
 			}
 		}
-		best, gain, partner = to, saved, other
+		best, gain, partner = to, saved, h.class
 	}
 	if best < 0 {
 		return false
@@ -219,36 +225,72 @@ func (c *classes) improvePlace(k *class, colours []isa.Register, taken bitset, t
 	return true
 }
 
-// holder is the one class that keeps another from a place, nil if the place is free. It is not ok if several do, or one that does not
-// lie on that very place.
-func (c *classes) holder(k *class, base int, colours []isa.Register) (other *class, ok bool) {
+// holder is the one class that keeps another from a place, nil if the place is free; or several do.
+type holder struct {
+	class   *class
+	several bool
+}
+
+// findHolders finds who keeps a class from each place.
+func (c *classes) findHolders(k *class, top int, colours []isa.Register) {
+	if len(c.holders) < top {
+		c.holders = make([]holder, top)
+	}
+	clear(c.holders)
 	for _, m := range k.members {
 		for w := range c.f.words(m.register) {
 			for _, slot := range c.graph.neighbours[c.slots.first[m.register]+int32(w)] {
 				r := c.slots.owner[slot]
-				if int(colours[r])+int(slot-c.slots.first[r]) != base+m.offset+w || c.of[r] == other {
+				at := int(colours[r]) + int(slot-c.slots.first[r]) - m.offset - w
+				if at < 0 || at >= top {
 					continue
 				}
-				if other != nil || c.of[r] == k {
-					return nil, false
-				}
-				other = c.of[r]
+				h := &c.holders[at]
+				h.several = h.several || c.of[r] == k || h.class != nil && h.class != c.of[r]
+				h.class = c.of[r]
 			}
 		}
 	}
-	return other, other == nil || other.width == k.width && c.base(other, colours) == base
 }
 
-// exchange is what two classes save by changing places, 0 if the second cannot lie where the first does.
-func (c *classes) exchange(k, other *class, from, to int, colours []isa.Register, taken bitset, limit int, bound bool) int {
+// readings is with how many others operations read the class's registers.
+func (c *classes) readings(k *class) int {
+	n := 0
+	for _, m := range k.members {
+		for w := range c.f.words(m.register) {
+			n += len(c.together[c.slots.first[m.register]+int32(w)])
+		}
+	}
+	return n
+}
+
+// exchange is what two classes save by changing places; 0 if that is no more than gain, or if the second cannot lie where the first does.
+func (c *classes) exchange(k, other *class, from, to, gain int, colours []isa.Register, bound bool) int {
 	before := c.weigh(k, from, colours, bound) + c.weigh(other, to, colours, bound)
+	if before <= gain {
+		return 0
+	}
 	c.put(k, to, colours)
 	saved := 0
-	if c.mark(other, c.graph.neighbours, colours, taken, limit); !taken.has(int32(from)) {
+	if !c.blocked(other, from, colours) {
 		c.put(other, from, colours)
 		saved = before - c.weigh(k, to, colours, bound) - c.weigh(other, from, colours, bound)
 	}
 	c.put(k, from, colours)
 	c.put(other, to, colours)
 	return saved
+}
+
+// blocked reports that some neighbour keeps a class from a place.
+func (c *classes) blocked(k *class, base int, colours []isa.Register) bool {
+	for _, m := range k.members {
+		for w := range c.f.words(m.register) {
+			for _, slot := range c.graph.neighbours[c.slots.first[m.register]+int32(w)] {
+				if r := c.slots.owner[slot]; colours[r] >= 0 && int(colours[r])+int(slot-c.slots.first[r]) == base+m.offset+w {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }

@@ -11,13 +11,14 @@ func (s bitset) add(i int32)      { s[i>>6] |= 1 << (i & 63) }
 func (s bitset) remove(i int32)   { s[i>>6] &^= 1 << (i & 63) }
 func (s bitset) has(i int32) bool { return s[i>>6]>>(i&63)&1 != 0 }
 
-// each calls visit for every member, rising.
-func (s bitset) each(visit func(int32)) {
-	for w, word := range s {
-		for ; word != 0; word &= word - 1 {
-			visit(int32(w*64 + bits.TrailingZeros64(word)))
+// last is the greatest member, -1 if there is none.
+func (s bitset) last() int32 {
+	for w := len(s) - 1; w >= 0; w-- {
+		if s[w] != 0 {
+			return int32(w*64 + 63 - bits.LeadingZeros64(s[w]))
 		}
 	}
+	return -1
 }
 
 // union adds other's members and reports whether that changed anything.
@@ -31,15 +32,10 @@ func (s bitset) union(other bitset) bool {
 	return changed
 }
 
+// subtract removes other's members.
 func (s bitset) subtract(other bitset) {
 	for w := range s {
 		s[w] &^= other[w]
-	}
-}
-
-func (s bitset) intersect(other bitset) {
-	for w := range s {
-		s[w] &= other[w]
 	}
 }
 

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"context"
 	"slices"
 
 	"github.com/keplersim/keplersim/isa"
@@ -37,7 +38,7 @@ func (f *function) prepareCalls() {
 	entry.instructions = []*isa.Instruction{{Op: isa.OpCall, Line: f.kernel.Line, Dst: registersOf(f.kernel.Parameters), Call: &isa.Call{Function: -1, Target: -1}}}
 	first.predecessors = append(first.predecessors, entry.id)
 	f.blocks = slices.Insert(f.blocks, 0, entry)
-	f.byID[entry.id] = entry
+	f.byID = append(f.byID, entry)
 }
 
 // registersOf are the parameters that lie in registers.
@@ -183,17 +184,16 @@ func (f *function) liveAcrossCalls() int {
 	l := f.newLiveness(s, functionalView)
 	most := 0
 	for _, b := range f.blocks {
-		l.walk(b, func(_ int, op *operation, live bitset) {
+		l.walk(b, func(_ int, op *operation, live *liveSet) {
 			if op.Control != isa.ControlCall {
 				return
 			}
-			across := newBitset(s.count())
-			across.copyFrom(live)
-			functionalView.definitions(f, s, op, across.remove)
-			words := 0
-			across.each(func(slot int32) {
-				if !f.predicate(s.owner[slot]) {
-					words++
+			words := live.registers
+			counted := map[int32]bool{}
+			functionalView.definitions(f, s, op, func(slot int32) {
+				if live.has(slot) && !s.predicate[slot] && !counted[slot] {
+					counted[slot] = true
+					words--
 				}
 			})
 			most = max(most, words)
@@ -203,13 +203,25 @@ func (f *function) liveAcrossCalls() int {
 }
 
 // appendCallees lowers every function that the program may call and puts it behind the kernel.
-func appendCallees(mp *isa.MachineProgram, o Options) error {
+func appendCallees(ctx context.Context, mp *isa.MachineProgram, o Options) error {
+	var taken []int32 // what an indirect call may reach, once asked
+	asked := false
 	for done := 0; done < len(mp.Stack); done++ {
-		for _, index := range callees(mp, sectionOf(mp, done)) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		direct, indirect := callees(sectionOf(mp, done))
+		if indirect && !asked {
+			taken, asked = addressTaken(mp.Program), true
+		}
+		if indirect {
+			direct = append(direct, taken...)
+		}
+		for _, index := range direct {
 			if _, known := mp.Entries[index]; known {
 				continue
 			}
-			if err := appendFunction(mp, index, o); err != nil {
+			if err := appendFunction(ctx, mp, index, o); err != nil {
 				return err
 			}
 		}
@@ -225,20 +237,19 @@ func sectionOf(mp *isa.MachineProgram, n int) []isa.MachineOp {
 	return mp.Ops[mp.Stack[n].FirstOp:]
 }
 
-// callees are the functions that operations call; an indirect call may reach every function whose address is taken.
-func callees(mp *isa.MachineProgram, ops []isa.MachineOp) []int32 {
-	var list []int32
+// callees are the functions that operations call by name, and whether they call others, which may be every function whose address is taken.
+func callees(ops []isa.MachineOp) (direct []int32, indirect bool) {
 	for n := range ops {
 		if ops[n].Control != isa.ControlCall {
 			continue
 		}
 		if c := ops[n].Effect.Call; c.Function >= 0 {
-			list = append(list, c.Function)
+			direct = append(direct, c.Function)
 		} else {
-			list = append(list, addressTaken(mp.Program)...)
+			indirect = true
 		}
 	}
-	return list
+	return direct, indirect
 }
 
 // addressTaken are the device functions whose address the program uses, in rising order.
@@ -273,10 +284,10 @@ func addressTaken(p *isa.Program) []int32 {
 
 // appendFunction lowers a device function and appends its operations. Registers are counted as Kepler's compilers do: a function
 // uses the same physical registers as its caller, so the kernel needs as many as the largest.
-func appendFunction(mp *isa.MachineProgram, index int32, o Options) error {
+func appendFunction(ctx context.Context, mp *isa.MachineProgram, index int32, o Options) error {
 	limited := *mp.Program.Functions[index]
 	limited.Limits = mp.Kernel.Limits
-	section, err := lowerFunction(mp.Program, &limited, mp.LiteralBytes, o)
+	section, err := lowerFunction(ctx, mp.Program, &limited, mp.LiteralBytes, o)
 	if err != nil {
 		return err
 	}

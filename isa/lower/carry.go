@@ -58,72 +58,79 @@ func (d *dependences) startChains(chains int) {
 		}
 	}
 	// The chains that a unit waits for, but for those that the nearest ones wait for.
-	needs := make([]bitset, len(d.units))
-	for n, u := range d.units {
+	all := d.inOrder()
+	leads := d.leadsIntoChain(all, members)
+	needs := map[*unit]bitset{}
+	ended := make([]bitset, chains+1) // by chain: those that its first unit has to wait for
+	for _, u := range all {
+		set := needs[u]
+		delete(needs, u)
 		if u.chain > 0 {
-			if first := members[u.chain][0]; n != first {
-				needs[n].each(func(chain int32) {
-					if int(chain) != u.chain {
-						for _, m := range members[chain] {
-							d.edge(m, first, 0)
-						}
-					}
-				})
+			if u.position != members[u.chain][0] && set != nil {
+				d.endBefore(u.chain, set, ended, members)
 			}
-			needs[n] = newBitset(chains + 1)
-			needs[n].add(int32(u.chain))
+			set = newBitset(chains + 1)
+			set.add(int32(u.chain))
 		}
-		if needs[n] == nil {
+		if set == nil {
 			continue
 		}
 		for _, e := range u.after {
+			if !leads[e.to.position] {
+				continue
+			}
 			if needs[e.to] == nil {
 				needs[e.to] = newBitset(chains + 1)
 			}
-			needs[e.to].union(needs[n])
+			needs[e.to].union(set)
 		}
-		needs[n] = nil
 	}
 }
 
-// chainUnderWay is the chain that has begun and not ended while units are placed.
-type chainUnderWay struct {
-	chain  int     // 0 for none
-	left   []int   // units still to be placed, by chain
-	others []*unit // room for what is allowed
+// endBefore has the chains of a set end before another begins. Those that end before one of them do so anyway.
+func (d *dependences) endBefore(chain int, set bitset, ended []bitset, members [][]int) {
+	first := members[chain][0]
+	if ended[chain] == nil {
+		ended[chain] = newBitset(len(ended))
+		ended[chain].add(int32(chain))
+	}
+	set.subtract(ended[chain])
+	for last := set.last(); last >= 0; last = set.last() {
+		for _, m := range members[last] {
+			d.edge(m, first, 0)
+		}
+		ended[chain].add(last)
+		if before := ended[last]; before != nil {
+			ended[chain].union(before)
+		}
+		set.subtract(ended[chain])
+	}
 }
 
-func newChainUnderWay(units []*unit) *chainUnderWay {
-	c := &chainUnderWay{}
+// leadsIntoChain marks the units in the middle of chains, and those for which one waits by way of none that is part of a chain.
+func (d *dependences) leadsIntoChain(all []*unit, members [][]int) []bool {
+	leads := make([]bool, len(all))
+	for n := len(all) - 1; n >= 0; n-- {
+		u := all[n]
+		if u.chain > 0 {
+			leads[u.position] = members[u.chain][0] != u.position
+			continue
+		}
+		for _, e := range u.after {
+			leads[u.position] = leads[u.position] || leads[e.to.position]
+		}
+	}
+	return leads
+}
+
+// newChains counts the units of each chain.
+func unitsOfChains(units []*unit) []int {
+	var left []int
 	for _, u := range units {
-		for len(c.left) <= u.chain {
-			c.left = append(c.left, 0)
+		for len(left) <= u.chain {
+			left = append(left, 0)
 		}
-		c.left[u.chain]++
+		left[u.chain]++
 	}
-	return c
-}
-
-// allowed are those of the units that may come next, good until the next call.
-func (c *chainUnderWay) allowed(open []*unit) []*unit {
-	if c.chain == 0 {
-		return open
-	}
-	c.others = c.others[:0]
-	for _, u := range open {
-		if u.chain == 0 || u.chain == c.chain {
-			c.others = append(c.others, u)
-		}
-	}
-	return c.others
-}
-
-func (c *chainUnderWay) place(u *unit) {
-	if u.chain == 0 {
-		return
-	}
-	c.chain = u.chain
-	if c.left[u.chain]--; c.left[u.chain] == 0 {
-		c.chain = 0
-	}
+	return left
 }

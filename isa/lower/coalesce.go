@@ -12,6 +12,7 @@ type class struct {
 	width     int // 1, 2 or 4 words; also the alignment
 	predicate bool
 	start     int // position of the first operation that touches it, in layout order
+	index     int // in the list, while classes are joined
 }
 
 type member struct {
@@ -32,6 +33,7 @@ type classes struct {
 	of           []*class // by virtual register; nil for those that nothing touches
 	offset       []int
 	list         []*class
+	holders      []holder // by place, of the class that looks for a better one
 }
 
 // roundedWidth is the number of registers, a power of two, that a register of so many words is aligned to.
@@ -50,7 +52,7 @@ func (f *function) newClasses(s *slots, g *interference) *classes {
 	touch := func(slot int32) {
 		r := s.owner[slot]
 		if c.of[r] == nil {
-			k := &class{members: []member{{r, 0}}, width: roundedWidth(f.words(r)), predicate: f.predicate(r), start: position}
+			k := &class{members: []member{{r, 0}}, width: roundedWidth(f.words(r)), predicate: f.predicate(r), start: position, index: len(c.list)}
 			c.of[r] = k
 			c.list = append(c.list, k)
 		}
@@ -105,7 +107,6 @@ func (c *classes) join(x, y int32) bool {
 		a, b, p, q = b, a, q, p
 	}
 	shift := p - q // of b's words inside a
-	width := a.width
 	if shift < 0 || shift+b.width > a.width {
 		// Neither lies inside the other: two pairs can form no quad that both are aligned in.
 		return false
@@ -113,27 +114,38 @@ func (c *classes) join(x, y int32) bool {
 	if shift%b.width != 0 {
 		return false
 	}
-	for _, m := range a.members {
-		for _, n := range b.members {
-			if c.overlapInterferes(m, n, shift) {
-				return false
-			}
-		}
+	if c.interfere(a, b, shift) {
+		return false
+	}
+	a.start = min(a.start, b.start)
+	if len(a.members) < len(b.members) && a.width == b.width { // the smaller one moves, whose place in the list is the larger one's now
+		c.list[a.index], c.list[b.index] = b, a
+		a.index, b.index = b.index, a.index
+		b.start = a.start
+		a, b = b, a
 	}
 	for _, n := range b.members {
 		c.of[n.register], c.offset[n.register] = a, n.offset+shift
 		a.members = append(a.members, member{n.register, n.offset + shift})
 	}
-	a.width, a.start = width, min(a.start, b.start)
 	b.members = nil
 	return true
 }
 
-func (c *classes) overlapInterferes(m, n member, shift int) bool {
-	for k := range c.f.words(m.register) {
-		j := m.offset + k - shift - n.offset
-		if j >= 0 && j < c.f.words(n.register) && c.graph.has(c.slots.first[m.register]+int32(k), c.slots.first[n.register]+int32(j)) {
-			return true
+// interfere reports that words of two classes that would lie on each other, b's shift words inside a, are live at once. It looks through the
+// neighbours of the smaller one.
+func (c *classes) interfere(a, b *class, shift int) bool {
+	small, large, move := a, b, -shift
+	if len(b.members) < len(a.members) {
+		small, large, move = b, a, shift
+	}
+	for _, m := range small.members {
+		for k := range c.f.words(m.register) {
+			for _, slot := range c.graph.neighbours[c.slots.first[m.register]+int32(k)] {
+				if other, at := c.place(slot); other == large && at == m.offset+k+move {
+					return true
+				}
+			}
 		}
 	}
 	return false

@@ -10,27 +10,45 @@ import (
 // integer additions of products, of shifted values and of known numbers are done in one operation. Roundings are never
 // left out: f32 and f64 multiplications and additions stay as they are.
 func combine(f *function) error {
+	settled := false // nothing is left for copies and dead code since they ran
 	for _, rule := range []func(*values, *isa.Instruction) bool{(*values).extendNothing, (*values).widenShift, (*values).multiplyToShift, (*values).addNumbers, (*values).addNothing, (*values).addProduct, (*values).addWide, (*values).joinPredicates} {
-		for {
-			v := f.newValues()
-			changed := false
-			for _, b := range f.blocks {
-				for _, i := range b.instructions {
-					changed = rule(v, i) || changed // counts of uses go stale, which costs a chance and no correctness
-				}
-			}
-			if !changed {
-				break
-			}
-		}
-		if err := propagateCopies(f); err != nil {
+		applied, err := f.applyRule(rule)
+		if err != nil {
 			return err
 		}
-		if err := removeDead(f); err != nil {
+		if settled && !applied {
+			continue
+		}
+		copied, err := f.propagate()
+		if err != nil {
 			return err
 		}
+		dropped, err := f.dropDead()
+		if err != nil {
+			return err
+		}
+		settled = !copied && !dropped
 	}
 	return nil
+}
+
+// applyRule applies a rule everywhere until nothing changes.
+func (f *function) applyRule(rule func(*values, *isa.Instruction) bool) (applied bool, err error) {
+	for changed := true; changed; {
+		if err := f.stopped(); err != nil {
+			return applied, err
+		}
+		v := f.newValues()
+		changed = false
+		for _, b := range f.blocks {
+			v.at = b
+			for _, i := range b.instructions {
+				changed = rule(v, i) || changed // counts of uses go stale, which costs a chance and no correctness
+			}
+		}
+		applied = applied || changed
+	}
+	return applied, nil
 }
 
 // powerOfTwo gives the exponent of an immediate.
@@ -123,7 +141,7 @@ func (v *values) addProduct(i *isa.Instruction) bool {
 	}
 	for n := range 2 {
 		d := v.definition(&i.Src[n])
-		if d == nil || d.Guard.Present || v.uses[d.Dst[0].Register] != 1 || d.Dst[0].Type.Bytes() != 4 || v.deeper(i, d) {
+		if d == nil || d.Guard.Present || v.uses[d.Dst[0].Register] != 1 || d.Dst[0].Type.Bytes() != 4 || v.deeper(d) {
 			continue
 		}
 		var a, b isa.Operand
@@ -170,40 +188,27 @@ func (v *values) addWide(i *isa.Instruction) bool {
 func (v *values) onlyAdded(d *isa.Instruction) bool {
 	r := d.Dst[0].Register
 	found := 0
-	for _, b := range v.f.blocks {
-		for _, i := range b.instructions {
-			uses := 0
-			v.f.uses(i, func(other isa.Register, _ int) {
-				if whole(other) == r {
-					uses++
-				}
-			})
-			if uses == 0 {
-				continue
+	for _, i := range v.usersOf(r) {
+		uses := 0
+		v.f.uses(i.Instruction, func(other isa.Register, _ int) {
+			if whole(other) == r {
+				uses++
 			}
-			if uses != 1 || !plainAdd(i, 8) || b.depth > v.home[r].depth {
-				return false
-			}
-			found++
+		})
+		if uses == 0 {
+			continue
 		}
+		if uses != 1 || !plainAdd(i.Instruction, 8) || i.home.depth > v.home[r].depth {
+			return false
+		}
+		found++
 	}
 	return found > 0
 }
 
 // deeper reports that a user stands in more loops than the definition it would take in.
-func (v *values) deeper(user, definition *isa.Instruction) bool {
-	home := v.home[definition.Dst[0].Register]
-	if len(user.Dst) == 0 || !v.single(user.Dst[0].Register) {
-		for _, b := range v.f.blocks {
-			for _, i := range b.instructions {
-				if i == user {
-					return b.depth > home.depth
-				}
-			}
-		}
-		return true
-	}
-	return v.home[user.Dst[0].Register].depth > home.depth
+func (v *values) deeper(definition *isa.Instruction) bool {
+	return v.at.depth > v.home[definition.Dst[0].Register].depth
 }
 
 // boolOps are the predicate operations that a comparison can do with its result.

@@ -21,6 +21,9 @@ func contractProducts(f *function) error {
 	if f.multiplies() {
 		live := f.liveRegisters()
 		for _, c := range f.chains() {
+			if err := f.stopped(); err != nil {
+				return err
+			}
 			f.contractChain(c, live[c[len(c)-1].id])
 		}
 	}
@@ -117,45 +120,28 @@ func empty(b *block) bool {
 	return len(b.instructions) == 0 || len(b.instructions) == 1 && b.instructions[0].Op == isa.OpBra && !b.instructions[0].Guard.Present
 }
 
-// liveRegisters are, for each block, the registers whose values something behind it reads.
-func (f *function) liveRegisters() map[isa.BlockID]bitset {
-	reads, writes := map[isa.BlockID]bitset{}, map[isa.BlockID]bitset{}
-	out := map[isa.BlockID]bitset{}
+// liveRegisters are, for each block, the registers whose values something behind it reads, rising.
+func (f *function) liveRegisters() [][]int32 {
+	touches := make([][]touch, len(f.registers))
 	for _, b := range f.blocks {
-		r, w := newBitset(len(f.registers)), newBitset(len(f.registers))
+		of := func(r isa.Register) *touch { return lastTouch(&touches[whole(r)], b.id) }
 		for _, i := range b.instructions {
-			f.uses(i, func(x isa.Register, _ int) {
-				if x = whole(x); !w.has(int32(x)) {
-					r.add(int32(x))
-				}
+			f.uses(i, func(r isa.Register, _ int) {
+				t := of(r)
+				t.exposed = t.exposed || !t.killed
 			})
-			f.definitions(i, func(x isa.Register, _ int) {
-				switch x = whole(x); {
-				case !i.Guard.Present:
-					w.add(int32(x))
-				case !w.has(int32(x)): // keeps what it held where the guard is false
-					r.add(int32(x))
+			f.definitions(i, func(r isa.Register, _ int) {
+				t := of(r)
+				t.written = true
+				if i.Guard.Present { // keeps what it held where the guard is false
+					t.exposed = t.exposed || !t.killed
+				} else {
+					t.killed = true
 				}
 			})
 		}
-		reads[b.id], writes[b.id], out[b.id] = r, w, newBitset(len(f.registers))
 	}
-	for changed := true; changed; {
-		changed = false
-		for n := len(f.blocks) - 1; n >= 0; n-- {
-			b := f.blocks[n]
-			for _, s := range b.successors {
-				if f.byID[s] == nil {
-					continue
-				}
-				in := newBitset(len(f.registers))
-				in.copyFrom(out[s])
-				in.subtract(writes[s])
-				in.union(reads[s])
-				changed = out[b.id].union(in) || changed
-			}
-		}
-	}
+	_, out := f.liveBetween(touches)
 	return out
 }
 
@@ -196,7 +182,7 @@ type sum struct {
 }
 
 // contractChain contracts what it can in a chain of blocks; live are the registers that are read behind it.
-func (f *function) contractChain(blocks []*block, live bitset) {
+func (f *function) contractChain(blocks []*block, live []int32) {
 	c := &contraction{f: f, registers: map[isa.Register]*heldValue{}, numbers: map[isa.Operand]*heldValue{},
 		inserted: map[*isa.Instruction][]*isa.Instruction{}}
 	for _, b := range blocks {
@@ -205,7 +191,10 @@ func (f *function) contractChain(blocks []*block, live bitset) {
 		}
 	}
 	for r, v := range c.registers {
-		if v.product != nil && live.has(int32(r)) {
+		if v.product == nil {
+			continue
+		}
+		if _, found := slices.BinarySearch(live, int32(r)); found {
 			v.product.useOtherwise()
 		}
 	}

@@ -7,31 +7,31 @@ type dependences struct {
 	f     *function
 	slots *slots
 	units []*unit
-	seen  map[[2]int]int // edge -> its place in after
-	// The last writer and the readers since, by slot.
-	writer  map[int32]int
-	readers map[int32][]int
+	joins []*unit // whose numbers follow those of the units
+	// seen is, by unit, which unit its edges led to when one was last added, and last where that edge stands.
+	seen, last []int32
+	// The last writer and the readers since, by slot; -1 for none.
+	writer  []int32
+	readers [][]int32
 	// writerLatency is the latency with which a slot's last writer delivers it.
-	writerLatency map[int32]int
-	memory        []memoryUse
+	writerLatency []int
+	memory        *memoryOrder
 	fence, clock  int // the last unit that nothing may pass; -1 none
 	carryWriter   int
 	carryReaders  []int
 }
 
-// memoryUse is a unit's access to memory.
-type memoryUse struct {
-	unit    int
-	memory  *isa.Memory
-	load    bool
-	ordered bool
-	bytes   int
-	version int // how often the base register had been written
-}
-
 // addEdges finds the dependences among the units of a block.
-func (f *function) addEdges(units []*unit, s *slots, carryCrosses bool) {
-	d := &dependences{f: f, slots: s, units: units, seen: map[[2]int]int{}, writer: map[int32]int{}, readers: map[int32][]int{}, writerLatency: map[int32]int{}, fence: -1, clock: -1, carryWriter: -1}
+func (f *function) addEdges(units []*unit, s *slots, carryCrosses bool) *dependences {
+	if s.room == nil {
+		s.room = newRoom(s.size)
+	}
+	d := &dependences{f: f, slots: s, units: units, seen: make([]int32, len(units)), last: make([]int32, len(units)), writer: s.room.writer, readers: s.room.readers, writerLatency: s.room.latency,
+		fence: -1, clock: -1, carryWriter: -1}
+	for n := range d.seen {
+		d.seen[n] = -1
+	}
+	d.memory = newMemoryOrder(d)
 	versions := map[isa.Register]int{}
 	chains := numberChains(units, carryCrosses)
 	for n, u := range units {
@@ -45,47 +45,112 @@ func (f *function) addEdges(units []*unit, s *slots, carryCrosses bool) {
 		}
 	}
 	d.startChains(chains)
+	for _, slot := range s.room.used {
+		d.writer[slot], d.readers[slot] = -1, d.readers[slot][:0]
+	}
+	s.room.used = s.room.used[:0]
+	return d
 }
 
+// room is what addEdges needs for each slot, kept from block to block.
+type room struct {
+	writer  []int32
+	readers [][]int32
+	latency []int
+	used    []int32
+	// For pressure.
+	now    []int32
+	origin []*isa.Instruction
+}
+
+func newRoom(slots int) *room {
+	r := &room{writer: make([]int32, slots), readers: make([][]int32, slots), latency: make([]int, slots)}
+	for n := range r.writer {
+		r.writer[n] = -1
+	}
+	return r
+}
+
+// edge has a unit or join come before a unit. Those of one unit to come are added one after the other, so that its edge from each other is
+// the last of that one's.
 func (d *dependences) edge(from, to, latency int) {
 	if from == to || from < 0 {
 		return
 	}
-	key := [2]int{from, to}
-	if n, ok := d.seen[key]; ok {
-		d.units[from].after[n].latency = max(d.units[from].after[n].latency, latency)
+	u := d.unit(from)
+	if d.seen[from] == int32(to) {
+		e := &u.after[d.last[from]]
+		e.latency = max(e.latency, latency)
 		return
 	}
-	d.seen[key] = len(d.units[from].after)
-	d.units[from].after = append(d.units[from].after, edge{to, latency})
+	d.seen[from], d.last[from] = int32(to), int32(len(u.after))
+	u.after = append(u.after, edge{d.units[to], latency})
 	d.units[to].waits++
+}
+
+// unit is the unit or join of a number.
+func (d *dependences) unit(n int) *unit {
+	if n < len(d.units) {
+		return d.units[n]
+	}
+	return d.joins[n-len(d.units)]
+}
+
+// join makes a join of units and joins, which stands in front of the unit of number n.
+func (d *dependences) join(n int, parts []*unit) *unit {
+	j := &unit{position: len(d.units) + len(d.joins), waits: len(parts), before: n}
+	d.joins, d.seen, d.last = append(d.joins, j), append(d.seen, -1), append(d.last, -1)
+	for _, p := range parts {
+		p.after = append(p.after, edge{j, 0})
+		d.seen[p.position] = -1
+	}
+	return j
+}
+
+// inOrder are the units and joins in an order in which nothing stands before what it waits for.
+func (d *dependences) inOrder() []*unit {
+	if len(d.joins) == 0 {
+		return d.units
+	}
+	all := make([]*unit, 0, len(d.units)+len(d.joins))
+	next := 0
+	for n, u := range d.units {
+		for ; next < len(d.joins) && d.joins[next].before == n; next++ {
+			all = append(all, d.joins[next])
+		}
+		all = append(all, u)
+	}
+	return all
 }
 
 // registers adds the dependences through registers and predicates, of both views.
 func (d *dependences) registers(n int, op *operation) {
 	latency := d.f.options.expectedLatency(op.Class)
 	read := func(slot int32) {
-		if w, ok := d.writer[slot]; ok {
-			d.edge(w, n, d.writerLatency[slot])
+		if w := d.writer[slot]; w >= 0 {
+			d.edge(int(w), n, d.writerLatency[slot])
 		}
-		d.readers[slot] = append(d.readers[slot], n)
+		d.slots.room.used = append(d.slots.room.used, slot)
+		d.readers[slot] = append(d.readers[slot], int32(n))
 	}
 	timingView.uses(d.f, d.slots, op, read)
 	functionalView.uses(d.f, d.slots, op, read)
 	write := func(l int) func(int32) {
 		return func(slot int32) {
-			if w, ok := d.writer[slot]; ok {
-				d.edge(w, n, 1)
+			w := d.writer[slot]
+			if w >= 0 {
+				d.edge(int(w), n, 1)
 			}
 			for _, r := range d.readers[slot] {
-				d.edge(r, n, 0)
+				d.edge(int(r), n, 0)
 			}
-			if w, ok := d.writer[slot]; ok && w == n {
+			if int(w) == n {
 				d.writerLatency[slot] = max(d.writerLatency[slot], l)
 			} else {
 				d.writerLatency[slot] = l
 			}
-			d.writer[slot] = n
+			d.slots.room.used = append(d.slots.room.used, slot)
+			d.writer[slot] = int32(n)
 			d.readers[slot] = d.readers[slot][:0]
 		}
 	}
@@ -130,26 +195,11 @@ func (d *dependences) order(n int, op *operation, versions map[isa.Register]int)
 	}
 	d.edge(d.fence, n, 0)
 	if fence {
-		for _, m := range d.memory {
-			d.edge(m.unit, n, 0)
-		}
-		d.memory, d.fence = d.memory[:0], n
+		d.memory.fence(n)
+		d.fence = n
 		return
 	}
-	use := memoryUse{unit: n, memory: i.Memory, load: i.Op == isa.OpLd || i.Op == isa.OpSuld || readsTexture(i), bytes: i.Type.Bytes() * max(len(i.Dst), 1)}
-	if i.Op == isa.OpSt {
-		use.bytes = i.Type.Bytes() * max(len(i.Src), 1)
-	}
-	use.ordered = i.Memory.Order != isa.OrderWeak || i.Memory.Cache == isa.CacheVolatile || i.Op == isa.OpAtom
-	if i.Memory.Base.Kind == isa.OperandRegister {
-		use.version = versions[whole(i.Memory.Base.Register)]
-	}
-	for _, before := range d.memory {
-		if before.meets(use) {
-			d.edge(before.unit, n, 0)
-		}
-	}
-	d.memory = append(d.memory, use)
+	d.memory.access(n, i, versions)
 }
 
 // readsClock reports the reading of a counter of time, across which nothing moves: kernels measure with it.
@@ -163,33 +213,4 @@ func readsClock(op *operation) bool {
 		}
 	}
 	return false
-}
-
-// meets reports that two accesses must stay in order.
-func (a memoryUse) meets(b memoryUse) bool {
-	if a.load && b.load && !(a.ordered && b.ordered) {
-		return false
-	}
-	if a.ordered && b.ordered {
-		return true
-	}
-	if a.memory.Cache == isa.CacheReadOnly || b.memory.Cache == isa.CacheReadOnly || a.memory.Space == isa.SpaceConst || b.memory.Space == isa.SpaceConst {
-		return false
-	}
-	if a.memory.Space != b.memory.Space && a.memory.Space != isa.SpaceGeneric && b.memory.Space != isa.SpaceGeneric {
-		return false
-	}
-	x, y := &a.memory.Base, &b.memory.Base
-	same := x.Kind == y.Kind && x.Register == y.Register && x.Immediate == y.Immediate && x.Symbol == y.Symbol && a.version == b.version
-	if x.Kind == isa.OperandImmediate && y.Kind == isa.OperandImmediate {
-		return overlap(int64(x.Immediate)+a.memory.Offset, a.bytes, int64(y.Immediate)+b.memory.Offset, b.bytes)
-	}
-	if same && a.memory.Space == b.memory.Space {
-		return overlap(a.memory.Offset, a.bytes, b.memory.Offset, b.bytes)
-	}
-	return true
-}
-
-func overlap(a int64, aBytes int, b int64, bBytes int) bool {
-	return a < b+int64(bBytes) && b < a+int64(aBytes)
 }

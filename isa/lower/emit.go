@@ -12,9 +12,11 @@ const stackConstant = 0x44
 func (f *function) emitProgram() (*isa.MachineProgram, error) {
 	mp := &isa.MachineProgram{Kernel: f.kernel, Program: f.program, SharedBytes: f.kernel.SharedBytes, LocalBytes: f.frameBytes,
 		SpillLoads: f.spills.loads, SpillStores: f.spills.stores, SpillBytes: f.spills.bytes, LiteralBytes: int(f.literals.bytes), Entries: map[int32]int32{}}
-	for _, s := range f.program.Symbols {
-		if s.Space == isa.SpaceConst {
-			mp.ConstBytes = max(mp.ConstBytes, int(s.Address)+s.Bytes)
+	if f.kernel.Kernel {
+		for _, s := range f.program.Symbols {
+			if s.Space == isa.SpaceConst {
+				mp.ConstBytes = max(mp.ConstBytes, int(s.Address)+s.Bytes)
+			}
 		}
 	}
 	mp.Ops = append(mp.Ops, isa.MachineOp{Mnemonic: "MOV", Class: isa.ClassMove, Writes: []isa.RegisterRange{{First: stackPointer, Count: 1}},
@@ -89,7 +91,11 @@ func (f *function) withoutIdentities(operations []*operation) []*operation {
 	return kept
 }
 
+// functionIndex is the kernel's place among the program's functions, -1 for a device function, which its caller knows.
 func (f *function) functionIndex() int32 {
+	if !f.kernel.Kernel {
+		return -1
+	}
 	for n, other := range f.program.Functions {
 		if other == f.kernel {
 			return int32(n)

@@ -11,7 +11,7 @@ import (
 type expander struct {
 	*function
 	out  []*operation
-	rows []registerRow // of the block's texture operations so far
+	rows registerRows // of the block's texture operations so far
 }
 
 // expandForms replaces every instruction by its Kepler operations.
@@ -24,7 +24,7 @@ func expandForms(f *function) error {
 			if err := x.instruction(i); err != nil {
 				return err
 			}
-			x.forgetRows(written)
+			x.rows.forget(written)
 		}
 		b.operations, b.instructions = x.out, nil
 	}

@@ -54,16 +54,26 @@ func (f *function) asMoves(i *isa.Instruction) []*isa.Instruction {
 // propagateCopies lets instructions read what a move copied: a register, a parameter, an immediate, an uniform special
 // register, where their operation has a place for it.
 func propagateCopies(f *function) error {
+	_, err := f.propagate()
+	return err
+}
+
+// propagate is propagateCopies that says whether it changed anything. It goes along the paths, so that a copy of a copy is found at once.
+func (f *function) propagate() (propagated bool, err error) {
 	for changed := true; changed; {
+		if err := f.stopped(); err != nil {
+			return propagated, err
+		}
 		changed = false
 		v := f.newValues()
-		for _, b := range f.blocks {
+		for _, b := range v.graph.order {
 			for _, i := range b.instructions {
 				changed = v.propagateInto(i) || changed
 			}
 		}
+		propagated = propagated || changed
 	}
-	return nil
+	return propagated, nil
 }
 
 // propagateInto replaces what it can among an instruction's sources.

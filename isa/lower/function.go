@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -10,12 +11,13 @@ import (
 // function is one kernel on its way from PTX to the machine program. Before expansion its blocks hold instructions, after
 // it operations; both name virtual registers.
 type function struct {
+	ctx       context.Context
 	program   *isa.Program
 	kernel    *isa.Function
 	options   Options
 	registers []isa.VirtualRegister // the kernel's, then those that passes add
 	blocks    []*block              // in layout order; block ids stay those of the kernel
-	byID      map[isa.BlockID]*block
+	byID      []*block              // by id; nil for blocks that were dropped
 
 	frameBytes    int // local memory of the frame; spill slots follow
 	spills        spillCounts
@@ -24,7 +26,19 @@ type function struct {
 	contracted    map[*isa.Instruction]bool
 	slowRegisters map[slowRegister]isa.Register
 	colours       []isa.Register // by virtual register, after allocation
+	graph         *graph         // of the blocks as they are; nil until asked for
 }
+
+// flow is the function's control flow, analysed once as long as no pass changes it.
+func (f *function) flow() *graph {
+	if f.graph == nil {
+		f.graph = f.newGraph()
+	}
+	return f.graph
+}
+
+// stopped says why lowering must end before it is done: nobody wants its result any more.
+func (f *function) stopped() error { return f.ctx.Err() }
 
 // spillCounts is what register allocation had to spill.
 type spillCounts struct{ loads, stores, bytes int }
@@ -114,8 +128,8 @@ func (f *function) errorAt(line isa.LineIndex, format string, args ...any) error
 }
 
 // newFunction copies a kernel so that passes may change it.
-func newFunction(p *isa.Program, kernel *isa.Function, literals int, o Options) *function {
-	f := &function{program: p, kernel: kernel, options: o, registers: slices.Clone(kernel.Registers), frameBytes: kernel.FrameBytes, literals: literalPool{bytes: uint32(literals)}, byID: map[isa.BlockID]*block{}, slowRegisters: map[slowRegister]isa.Register{}, contracted: map[*isa.Instruction]bool{}}
+func newFunction(ctx context.Context, p *isa.Program, kernel *isa.Function, literals int, o Options) *function {
+	f := &function{ctx: ctx, program: p, kernel: kernel, options: o, registers: slices.Clone(kernel.Registers), frameBytes: kernel.FrameBytes, literals: literalPool{bytes: uint32(literals)}, byID: make([]*block, len(kernel.Blocks), len(kernel.Blocks)+1), slowRegisters: map[slowRegister]isa.Register{}, contracted: map[*isa.Instruction]bool{}}
 	for _, b := range kernel.Blocks {
 		copied := &block{id: b.ID, successors: slices.Clone(b.Successors), predecessors: slices.Clone(b.Predecessors), reconverge: b.Reconverge}
 		for _, i := range b.Instructions {

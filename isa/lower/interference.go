@@ -1,52 +1,46 @@
 package lower
 
-import "github.com/keplersim/keplersim/isa"
+import (
+	"slices"
+
+	"github.com/keplersim/keplersim/isa"
+)
 
 // interference says which slots are live at once and so need registers of their own.
 type interference struct {
-	neighbours [][]int32
-	rows       []bitset            // dense, for functions of at most denseSlots
-	pairs      map[uint64]struct{} // otherwise
+	neighbours [][]int32 // by slot, each once
 }
 
-// denseSlots is the number of slots up to which the graph is a bit matrix.
-const denseSlots = 1 << 14
-
-func newInterference(n int) *interference {
-	g := &interference{neighbours: make([][]int32, n)}
-	if n <= denseSlots {
-		g.rows = make([]bitset, n)
-	} else {
-		g.pairs = map[uint64]struct{}{}
-	}
-	return g
-}
-
+// has looks through the shorter list.
 func (g *interference) has(a, b int32) bool {
-	if g.rows != nil {
-		return g.rows[a] != nil && g.rows[a].has(b)
+	x, y := g.neighbours[a], g.neighbours[b]
+	if len(y) < len(x) {
+		x, b = y, a
 	}
-	_, ok := g.pairs[uint64(min(a, b))<<32|uint64(max(a, b))]
-	return ok
+	return slices.Contains(x, b)
 }
 
+// add notes a pair, perhaps once more.
 func (g *interference) add(a, b int32) {
-	if a == b || g.has(a, b) {
-		return
+	if a != b {
+		g.neighbours[a] = append(g.neighbours[a], b)
+		g.neighbours[b] = append(g.neighbours[b], a)
 	}
-	if g.rows != nil {
-		for _, s := range [2]int32{a, b} {
-			if g.rows[s] == nil {
-				g.rows[s] = newBitset(len(g.rows))
+}
+
+// dropDoubles leaves each pair once.
+func (g *interference) dropDoubles() {
+	seen := make([]int32, len(g.neighbours))
+	for n, list := range g.neighbours {
+		kept := list[:0]
+		for _, other := range list {
+			if seen[other] != int32(n)+1 {
+				seen[other] = int32(n) + 1
+				kept = append(kept, other)
 			}
 		}
-		g.rows[a].add(b)
-		g.rows[b].add(a)
-	} else {
-		g.pairs[uint64(min(a, b))<<32|uint64(max(a, b))] = struct{}{}
+		g.neighbours[n] = kept
 	}
-	g.neighbours[a] = append(g.neighbours[a], b)
-	g.neighbours[b] = append(g.neighbours[b], a)
 }
 
 // copied gives the words that a move copies.
@@ -65,23 +59,26 @@ func (f *function) copied(s *slots, op *operation) (to, from int32, ok bool) {
 }
 
 // newInterferenceOf builds the graph of both views.
-func (f *function) newInterferenceOf(s *slots) *interference {
-	g := newInterference(s.count())
+func (f *function) newInterferenceOf(s *slots) (*interference, error) {
+	g := &interference{neighbours: make([][]int32, s.count())}
 	for _, v := range []view{functionalView, timingView} {
 		l := f.newLiveness(s, v)
 		for _, b := range f.blocks {
-			l.walk(b, func(_ int, op *operation, live bitset) {
+			if err := f.stopped(); err != nil {
+				return nil, err
+			}
+			l.walk(b, func(_ int, op *operation, live *liveSet) {
 				to, from, copies := f.copied(s, op)
 				var written []int32
 				v.definitions(f, s, op, func(d int32) {
-					file := f.predicate(s.owner[d])
-					live.each(func(other int32) {
-						if (!copies || d != to || other != from) && f.predicate(s.owner[other]) == file {
+					file := s.predicate[d]
+					for _, other := range live.list {
+						if (!copies || d != to || other != from) && s.predicate[other] == file {
 							g.add(d, other)
 						}
-					})
+					}
 					for _, other := range written {
-						if f.predicate(s.owner[other]) == file {
+						if s.predicate[other] == file {
 							g.add(d, other)
 						}
 					}
@@ -90,7 +87,8 @@ func (f *function) newInterferenceOf(s *slots) *interference {
 			})
 		}
 	}
-	return g
+	g.dropDoubles()
+	return g, nil
 }
 
 // rest is a rule by which a register stays unused for some operations after its value's last use, as long as registers up to top
@@ -135,19 +133,19 @@ func (f *function) restingPairs(s *slots, rule *rest) [][]int32 {
 	l := f.newLiveness(s, timingView)
 	for _, b := range f.blocks {
 		ends := make([][]int32, len(b.operations)) // slots whose last use the operation is
-		l.walk(b, func(n int, op *operation, live bitset) {
+		l.walk(b, func(n int, op *operation, live *liveSet) {
 			if rule.far && !farClass[op.Class] {
 				return
 			}
 			timingView.uses(f, s, op, func(slot int32) {
-				if !live.has(slot) && !f.predicate(s.owner[slot]) {
+				if !live.has(slot) && !s.predicate[slot] {
 					ends[n] = append(ends[n], slot)
 				}
 			})
 		})
 		for n, op := range b.operations {
 			timingView.definitions(f, s, op, func(d int32) {
-				if f.predicate(s.owner[d]) {
+				if s.predicate[d] {
 					return
 				}
 				for k := max(0, n-rule.operations); k <= n; k++ {

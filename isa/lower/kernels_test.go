@@ -42,7 +42,7 @@ func TestWorkloads(t *testing.T) {
 	for _, path := range paths {
 		p := workload(t, path)
 		for _, k := range p.Kernels() {
-			mp, err := lower.Program(p, k, lower.Options{})
+			mp, err := lower.Program(t.Context(), p, k, lower.Options{})
 			require.NoError(t, err, path)
 			_, err = exec.Bind(mp)
 			assert.NoError(t, err, path)

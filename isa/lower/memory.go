@@ -189,15 +189,16 @@ func (x *expander) prefetch(i *isa.Instruction) error {
 
 // reduceUnread makes a reduction of an atomic operation whose result nothing reads, as nvcc and ptxas do: nothing then comes back. Exchanges
 // have no such form, nor has shared memory.
-func (v *values) reduceUnread(i *isa.Instruction) {
+func (v *values) reduceUnread(i *isa.Instruction) bool {
 	if i.Op != isa.OpAtom || i.Mod.Select < isa.AtomicAdd || i.Mod.Select > isa.AtomicDec || i.Memory.Space != isa.SpaceGlobal && i.Memory.Space != isa.SpaceGeneric ||
 		i.Memory.Order != isa.OrderWeak && i.Memory.Order != isa.OrderRelaxed {
-		return
+		return false
 	}
 	for k := range i.Dst {
 		if o := &i.Dst[k]; register(o) && v.uses[whole(o.Register)] > 0 {
-			return
+			return false
 		}
 	}
 	i.Op, i.Dst = isa.OpRed, nil
+	return true
 }

@@ -5,37 +5,7 @@ import "github.com/keplersim/keplersim/isa"
 // narrowAddresses computes in 32 bits what only its low 32 bits are used of: addresses in shared, local and constant memory,
 // which PTX computes in 64.
 func narrowAddresses(f *function) error {
-	wide := make([]bool, len(f.registers)) // registers whose high word something reads
-	mark := func(o *isa.Operand) bool {
-		if o.Kind != isa.OperandRegister || f.words(o.Register) != 2 || wide[whole(o.Register)] {
-			return false
-		}
-		wide[whole(o.Register)] = true
-		return true
-	}
-	for changed := true; changed; {
-		changed = false
-		for _, b := range f.blocks {
-			for _, i := range b.instructions {
-				if lowWordEnough(i) && (i.Op == isa.OpCvt || !wide[whole(i.Dst[0].Register)]) {
-					continue
-				}
-				for n := range i.Src {
-					changed = mark(&i.Src[n]) || changed
-				}
-				i.Destinations(func(o *isa.Operand) {
-					if !lowWordWriter(i) {
-						changed = mark(o) || changed
-					}
-				})
-				if m := i.Memory; m != nil {
-					if m.Texture != nil || !smallSpace(m.Space) {
-						i.Sources(func(o *isa.Operand) { changed = mark(o) || changed })
-					}
-				}
-			}
-		}
-	}
+	wide := f.highWordsRead()
 	narrow := func(r isa.Register) bool {
 		return int(whole(r)) < len(wide) && !wide[whole(r)] && f.words(r) == 2
 	}
@@ -59,6 +29,49 @@ func narrowAddresses(f *function) error {
 		}
 	}
 	return nil
+}
+
+// highWordsRead marks the registers of 64 bits whose high word something reads: an instruction that makes only a low word of low words reads
+// none, unless the high word of its own result is read.
+func (f *function) highWordsRead() []bool {
+	wide := make([]bool, len(f.registers))
+	writers := make([][]*isa.Instruction, len(f.registers)) // that read no high word as long as their results' are not read
+	var found []isa.Register
+	mark := func(o *isa.Operand) {
+		if o.Kind == isa.OperandRegister && f.words(o.Register) == 2 && !wide[whole(o.Register)] {
+			wide[whole(o.Register)] = true
+			found = append(found, whole(o.Register))
+		}
+	}
+	read := func(i *isa.Instruction) {
+		for n := range i.Src {
+			mark(&i.Src[n])
+		}
+		if !lowWordWriter(i) {
+			i.Destinations(mark)
+		}
+		if m := i.Memory; m != nil && (m.Texture != nil || !smallSpace(m.Space)) {
+			i.Sources(mark)
+		}
+	}
+	for _, b := range f.blocks {
+		for _, i := range b.instructions {
+			switch {
+			case !lowWordEnough(i):
+				read(i)
+			case i.Op != isa.OpCvt:
+				writers[whole(i.Dst[0].Register)] = append(writers[whole(i.Dst[0].Register)], i)
+			}
+		}
+	}
+	for len(found) > 0 {
+		r := found[len(found)-1]
+		found = found[:len(found)-1]
+		for _, i := range writers[r] {
+			read(i)
+		}
+	}
+	return wide
 }
 
 // smallSpace reports a space whose addresses have at most 32 bits.

@@ -7,17 +7,21 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
+// commonValues writes keys of values.
+type commonValues struct {
+	key     []byte
+	numbers map[isa.Modifiers]int
+}
+
 // removeCommon computes once what several instructions compute alike, if the first comes before the others on all paths. A number has one
 // register in a block, and another in the next.
 func removeCommon(f *function) error {
 	v := f.newValues()
 	g := v.graph
-	children := map[isa.BlockID][]*block{}
-	for _, b := range g.order[1:] {
-		children[g.dominator[b.id]] = append(children[g.dominator[b.id]], b)
-	}
+	children := g.children()
 	same := map[isa.Register]isa.Register{}
 	known := map[string]*isa.Instruction{}
+	c := &commonValues{numbers: map[isa.Modifiers]int{}}
 	var visit func(b *block)
 	visit = func(b *block) {
 		var added []string
@@ -31,16 +35,16 @@ func removeCommon(f *function) error {
 			if !v.movable(i) || len(i.Dst) != 1 {
 				continue
 			}
-			key := valueKey(i)
+			key := c.valueKey(i)
 			if number(i) {
-				key = fmt.Sprint(b.id, " ", key)
+				key = append(binary.LittleEndian.AppendUint64(key, uint64(b.id)), 'b')
 			}
-			if first, ok := known[key]; ok {
+			if first, ok := known[string(key)]; ok {
 				same[i.Dst[0].Register] = first.Dst[0].Register
 				continue
 			}
-			known[key] = i
-			added = append(added, key)
+			known[string(key)] = i
+			added = append(added, string(key))
 		}
 		for _, c := range children[b.id] {
 			visit(c)
@@ -109,20 +113,32 @@ func bitsOnly(i *isa.Instruction) isa.Type {
 	return i.Type
 }
 
-// valueKey is equal for instructions that compute the same.
-func valueKey(i *isa.Instruction) string {
-	key := fmt.Appendf(nil, "%d %d %d %v %d ", i.Op, bitsOnly(i), i.From, i.Mod, i.Dst[0].Type.Bytes())
+// valueKey is equal for instructions that compute the same. It is good until the next call.
+func (c *commonValues) valueKey(i *isa.Instruction) []byte {
+	key := append(c.key[:0], byte(i.Op), byte(bitsOnly(i)), byte(i.From), byte(i.Dst[0].Type.Bytes()))
+	key = binary.LittleEndian.AppendUint32(key, uint32(c.modifiers(i.Mod)))
 	if i.Memory != nil {
 		key = fmt.Appendf(key, "%v", *i.Memory)
 	}
 	for _, s := range inKeyOrder(i) {
-		key = append(key, byte(s.Kind), byte(s.Type.Bytes()), byte(s.Selector), s.Bank, byte(s.Special))
+		key = append(key, byte(s.Kind), byte(s.Type.Bytes()), byte(s.Selector), s.Bank, byte(s.Special), 0)
 		if s.Negate {
-			key = append(key, 1)
+			key[len(key)-1] = 1
 		}
 		key = binary.LittleEndian.AppendUint64(key, uint64(s.Register)<<32|uint64(uint32(s.Symbol)))
 		key = binary.LittleEndian.AppendUint64(key, s.Immediate)
 		key = binary.LittleEndian.AppendUint64(key, uint64(s.Offset)<<16|uint64(s.Permute))
 	}
-	return string(key)
+	c.key = key
+	return key
+}
+
+// modifiers numbers sets of modifiers.
+func (c *commonValues) modifiers(m isa.Modifiers) int {
+	n, known := c.numbers[m]
+	if !known {
+		n = len(c.numbers)
+		c.numbers[m] = n
+	}
+	return n
 }

@@ -166,7 +166,7 @@ func TestTwoBanks(t *testing.T) {
 	for name, counts := range ptxasRegisters {
 		p := workload(t, filepath.Join("..", "..", "workloads", name, name+".ptx"))
 		for kernel := range counts {
-			mp, err := lower.Program(p, p.Function(kernel), turing)
+			mp, err := lower.Program(t.Context(), p, p.Function(kernel), turing)
 			require.NoError(t, err)
 			for n := range mp.Ops {
 				op := &mp.Ops[n]

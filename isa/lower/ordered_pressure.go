@@ -1,8 +1,8 @@
 package lower
 
 import (
-	"maps"
 	"math/bits"
+	"slices"
 )
 
 // orderedPressure is how many registers are live along a block in PTX order.
@@ -13,11 +13,23 @@ type orderedPressure struct {
 
 // orderedPressure counts in PTX order, from the state in which nothing is placed.
 func (p *pressure) orderedPressure(units []*unit) *orderedPressure {
-	walk := &pressure{live: p.live, left: maps.Clone(p.left), present: maps.Clone(p.present), predicate: p.predicate, placed: make([]bool, len(units))}
-	o := &orderedPressure{after: []int{walk.live.registers}}
+	left, present, live := slices.Clone(p.left), slices.Clone(p.present), p.live
+	o := &orderedPressure{after: make([]int, 1, len(units)+1)}
+	o.after[0] = live.registers
 	for _, u := range units {
-		walk.place(u)
-		o.after = append(o.after, walk.live.registers)
+		for _, value := range u.uses {
+			if left[value]--; left[value] == 0 && present[value] {
+				present[value] = false
+				p.add(&live, value, -1)
+			}
+		}
+		for _, value := range u.sets {
+			if !present[value] && left[value] > 0 {
+				present[value] = true
+				p.add(&live, value, 1)
+			}
+		}
+		o.after = append(o.after, live.registers)
 	}
 	o.tops = [][]int{o.after}
 	for width := 1; 2*width <= len(o.after); width *= 2 {

@@ -45,7 +45,7 @@ func kernelText(body string) string {
 func lowered(t *testing.T, body string, o lower.Options) *isa.MachineProgram {
 	t.Helper()
 	p := decodeText(t, "k.ptx", kernelText(body))
-	mp, err := lower.Program(p, p.Kernels()[0], o)
+	mp, err := lower.Program(t.Context(), p, p.Kernels()[0], o)
 	require.NoError(t, err)
 	require.NoError(t, lower.Verify(p, p.Kernels()[0], o))
 	return mp
@@ -296,7 +296,7 @@ func TestAllocation(t *testing.T) {
 	})
 	t.Run("limits", func(t *testing.T) {
 		p := decodeText(t, "k.ptx", strings.Replace(kernelText(many.String()), "(.param .u64 a, .param .u64 b, .param .u32 n)\n", "(.param .u64 a, .param .u64 b, .param .u32 n)\n.maxntid 1024, 1, 1\n.minnctapersm 2\n", 1))
-		mp, err := lower.Program(p, p.Kernels()[0], lower.Options{})
+		mp, err := lower.Program(t.Context(), p, p.Kernels()[0], lower.Options{})
 		require.NoError(t, err)
 		assert.LessOrEqual(t, mp.Registers, 32, "65,536 registers among 2,048 threads")
 	})
@@ -305,10 +305,10 @@ func TestAllocation(t *testing.T) {
 // TestDeterministic: the same program again and again.
 func TestDeterministic(t *testing.T) {
 	p := workload(t, "../../workloads/nbody/nbody.ptx")
-	first, err := lower.Program(p, p.Kernels()[0], lower.Options{MaxRegisters: 24})
+	first, err := lower.Program(t.Context(), p, p.Kernels()[0], lower.Options{MaxRegisters: 24})
 	require.NoError(t, err)
 	for range 4 {
-		again, err := lower.Program(p, p.Kernels()[0], lower.Options{MaxRegisters: 24})
+		again, err := lower.Program(t.Context(), p, p.Kernels()[0], lower.Options{MaxRegisters: 24})
 		require.NoError(t, err)
 		require.True(t, reflect.DeepEqual(first.Ops, again.Ops))
 	}
@@ -319,7 +319,7 @@ func TestDeterministic(t *testing.T) {
 func TestVectorAdd(t *testing.T) {
 	p := workload(t, "../../workloads/vectoradd/vectoradd.ptx")
 	for _, c := range []struct{ capability, pairs int }{{30, 0}, {35, 1}} {
-		mp, err := lower.Program(p, p.Kernels()[0], lower.Options{ComputeCapability: c.capability})
+		mp, err := lower.Program(t.Context(), p, p.Kernels()[0], lower.Options{ComputeCapability: c.capability})
 		require.NoError(t, err)
 		low := map[int]string{30: "IMAD", 35: "ISCADD"}[c.capability]
 		assert.ElementsMatch(t, []string{"MOV", "S2R", "S2R", "IMAD", "ISETP", "@EXIT", "MOV32I", low, "IMAD.HI.X", low, "IMAD.HI.X", low, "IMAD.HI.X", "LD.E", "LD.E", "FADD", "ST.E", "EXIT"}, mnemonics(mp))
@@ -346,7 +346,7 @@ func TestLargeKernel(t *testing.T) {
 	text := strings.Replace(kernelText(b.String()), "%r<100>", "%r<5000>", 1)
 	p := decodeText(t, "k.ptx", text)
 	start := time.Now()
-	mp, err := lower.Program(p, p.Kernels()[0], lower.Options{})
+	mp, err := lower.Program(t.Context(), p, p.Kernels()[0], lower.Options{})
 	require.NoError(t, err)
 	assert.Greater(t, len(mp.Ops), 3000)
 	assert.Less(t, time.Since(start), 20*time.Second)

@@ -68,7 +68,7 @@ func TestRegisters(t *testing.T) {
 		for name, counts := range table {
 			p := workload(t, path(name))
 			for kernel, theirs := range counts {
-				mp, err := lower.Program(p, p.Function(kernel), turing)
+				mp, err := lower.Program(t.Context(), p, p.Function(kernel), turing)
 				require.NoError(t, err)
 				kernels++
 				if max(mp.Registers-theirs, theirs-mp.Registers) <= max(3, theirs/10) {
@@ -104,7 +104,7 @@ func TestKeplerRegisters(t *testing.T) {
 	for name, counts := range nvccRegisters {
 		for capability, theirs := range map[int]int{30: counts[0], 35: counts[1]} {
 			p := workload(t, filepath.Join("..", "..", "validation", "kernels", fmt.Sprintf("%s.sm_%d.ptx", name, capability)))
-			mp, err := lower.Program(p, p.Kernels()[0], lower.Options{ComputeCapability: capability})
+			mp, err := lower.Program(t.Context(), p, p.Kernels()[0], lower.Options{ComputeCapability: capability})
 			require.NoError(t, err)
 			allowed := 3.0
 			if name == "matMul_gpu" {
@@ -119,7 +119,7 @@ func TestKeplerRegisters(t *testing.T) {
 func TestGolden(t *testing.T) {
 	for _, name := range []string{"vectoradd", "sgemm-tiled"} {
 		p := workload(t, filepath.Join("..", "..", "workloads", name, name+".ptx"))
-		mp, err := lower.Program(p, p.Kernels()[0], lower.Options{})
+		mp, err := lower.Program(t.Context(), p, p.Kernels()[0], lower.Options{})
 		require.NoError(t, err)
 		var b strings.Builder
 		require.NoError(t, lower.Print(mp, nil, &b))

@@ -150,7 +150,7 @@ DONE:
 			retried := 0
 			for reserved := range 7 { // caps from 16 down, as long as PTX order fits
 				capped := lower.Options{MaxRegisters: lower.MinimumRegisters, ReservedRegisters: reserved}
-				mp, err := lower.Program(p, p.Kernels()[0], capped)
+				mp, err := lower.Program(t.Context(), p, p.Kernels()[0], capped)
 				if err != nil {
 					break
 				}

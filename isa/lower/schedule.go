@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/keplersim/keplersim/isa"
@@ -9,8 +8,9 @@ import (
 
 // unit is what the scheduler moves as one: an operation, or the operations of a slow path.
 type unit struct {
-	operations []*operation
-	position   int // in PTX order
+	operations []*operation // none for a join, which stands for units that others wait for
+	position   int          // in PTX order
+	before     int          // of a join: the position of the unit ahead of which it stands
 	after      []edge
 	waits      int     // units that must come first
 	height     int     // core cycles from its issue to the block's end, along the longest chain
@@ -20,11 +20,13 @@ type unit struct {
 	chain      int     // of carries, from 1; 0 for none
 	feeds      bool    // it is a load, or gives one of its segment the address
 	unfenced   bool    // it is a load that no barrier holds back, or gives one the address
+	grow       count   // by how many the live values grow if it comes next
+	list       *openList
 }
 
 // edge says that a unit must come so many core cycles later; 0 only orders.
 type edge struct {
-	to      int
+	to      *unit
 	latency int
 }
 
@@ -37,7 +39,9 @@ func schedule(f *function) error {
 	l := f.newLiveness(s, functionalView)
 	limits, crosses := f.pressureLimits(l), f.flagCrosses()
 	for _, b := range f.blocks {
-		f.scheduleBlock(b, s, l, limits, crosses)
+		if err := f.scheduleBlock(b, s, l, limits, crosses); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -74,15 +78,7 @@ func (l limits) of(u *unit, segment int) int {
 func (f *function) pressureLimits(l *liveness) limits {
 	most := 0
 	for _, b := range f.blocks {
-		l.walk(b, func(_ int, _ *operation, live bitset) {
-			n := 0
-			live.each(func(slot int32) {
-				if !f.predicate(l.slots.owner[slot]) {
-					n++
-				}
-			})
-			most = max(most, n)
-		})
+		l.walk(b, func(_ int, _ *operation, live *liveSet) { most = max(most, live.registers) })
 	}
 	share := f.options.share()
 	arithmetic := max(relaxedPressure, most+slack+f.options.free()/slackShare)
@@ -95,21 +91,24 @@ func (f *function) pressureLimits(l *liveness) limits {
 }
 
 // scheduleBlock orders one block as long as registers last.
-func (f *function) scheduleBlock(b *block, s *slots, l *liveness, most limits, carryCrosses bool) {
+func (f *function) scheduleBlock(b *block, s *slots, l *liveness, most limits, carryCrosses bool) error {
 	units, tail := f.blockUnits(b, s, carryCrosses)
 	if len(units) < 2 {
-		return
+		return nil
 	}
 	p := f.newPressure(units, tail, s, l, b)
 	segment := 0
-	b.operations = append(f.inOrder(units, func(open []*unit, cycle int) *unit {
-		best := pick(open, cycle, segment, p, most)
+	ordered, err := f.inOrder(units, p, func(open *openUnits) *unit {
+		best := p.pick(open, segment, most)
 		if best.fence() {
 			segment++
 		}
-		p.place(best)
 		return best
-	}), tail...)
+	})
+	if err == nil {
+		b.operations = append(ordered, tail...)
+	}
+	return err
 }
 
 // blockUnits are the units of a block with who must come before whom, and the control operations at its end, which stay there.
@@ -119,45 +118,48 @@ func (f *function) blockUnits(b *block, s *slots, carryCrosses bool) (units []*u
 		n--
 	}
 	units = f.unitsOf(b.operations[:n])
-	f.addEdges(units, s, carryCrosses)
-	for k := len(units) - 1; k >= 0; k-- {
-		u := units[k]
+	if len(units) < 2 {
+		return units, b.operations[n:]
+	}
+	all := f.addEdges(units, s, carryCrosses).inOrder()
+	for k := len(all) - 1; k >= 0; k-- {
+		u := all[k]
 		for _, e := range u.after {
-			next := units[e.to]
-			u.height = max(u.height, next.height+max(e.latency, 1))
-			u.feeds = u.feeds || e.latency > 0 && next.feeds && next.segment == u.segment
-			u.unfenced = u.unfenced || e.latency > 0 && next.unfenced
+			step := max(e.latency, 1)
+			if len(u.operations) == 0 {
+				step = 0 // who waits for the join's units waits for them
+			}
+			u.height = max(u.height, e.to.height+step)
+			u.feeds = u.feeds || e.latency > 0 && e.to.feeds && e.to.segment == u.segment
+			u.unfenced = u.unfenced || e.latency > 0 && e.to.unfenced
 		}
 	}
 	return units, b.operations[n:]
 }
 
-// inOrder places units one after the other as choose picks them from those that may come next.
-func (f *function) inOrder(units []*unit, choose func(open []*unit, cycle int) *unit) []*operation {
+// askEvery is after how many units the scheduler asks whether anybody still waits for the result.
+const askEvery = 4096
+
+// inOrder places units one after the other as choose picks them from those that may come next. p, if any, counts registers.
+func (f *function) inOrder(units []*unit, p *pressure, choose func(open *openUnits) *unit) ([]*operation, error) {
 	var ordered []*operation
-	cycle := 0
-	open := []*unit{}
-	for _, u := range units {
-		if u.waits == 0 {
-			open = append(open, u)
-		}
-	}
-	carry := newChainUnderWay(units)
-	for len(open) > 0 {
-		best := choose(carry.allowed(open), cycle)
-		carry.place(best)
-		cycle = max(cycle, best.ready) + len(best.operations)*f.options.IssueCycles
-		open = slices.DeleteFunc(open, func(u *unit) bool { return u == best })
-		ordered = append(ordered, best.operations...)
-		for _, e := range best.after {
-			next := units[e.to]
-			next.ready = max(next.ready, cycle-f.options.IssueCycles+e.latency)
-			if next.waits--; next.waits == 0 {
-				open = append(open, next)
+	open := newOpenUnits(units, p)
+	for n := 0; !open.empty(); n++ {
+		if n%askEvery == 0 {
+			if err := f.stopped(); err != nil {
+				return nil, err
 			}
 		}
+		best := choose(open)
+		open.take(best)
+		if p != nil {
+			p.place(best, open)
+		}
+		open.advance(max(open.cycle, best.ready) + len(best.operations)*f.options.IssueCycles)
+		open.release(best, open.cycle-f.options.IssueCycles)
+		ordered = append(ordered, best.operations...)
 	}
-	return ordered
+	return ordered, nil
 }
 
 // rescheduleSpills orders blocks with spill code anew, so that loads from local memory overlap with other work. Registers are given
@@ -172,57 +174,36 @@ func rescheduleSpills(f *function) error {
 			continue
 		}
 		if units, tail := f.blockUnits(b, s, crosses); len(units) > 1 {
-			b.operations = append(f.inOrder(units, soonest), tail...)
+			ordered, err := f.inOrder(units, nil, (*openUnits).best)
+			if err != nil {
+				return err
+			}
+			b.operations = append(ordered, tail...)
 		}
 	}
 	return nil
 }
 
-// soonest is the unit that comes next where latencies alone count.
-func soonest(open []*unit, cycle int) *unit {
-	return slices.MinFunc(open, func(a, b *unit) int {
-		if better(a, b, cycle) {
-			return -1
-		}
-		return 1
-	})
-}
-
 // pick chooses among units that may come next: of those whose operands are there, the one with the longest chain behind it; if
 // none is ready, the one that is soonest. If that one finds no registers, one that needs no more comes in its stead, so that
 // what has less need of an early start takes them neither; and else the one that PTX has first, whose order is known to fit.
-func pick(open []*unit, cycle, segment int, p *pressure, most limits) *unit {
-	best, first := open[0], open[0]
-	for _, u := range open[1:] {
-		if better(u, best, cycle) {
-			best = u
-		}
-		if u.position < first.position {
-			first = u
-		}
-	}
+func (p *pressure) pick(open *openUnits, segment int, most limits) *unit {
+	best := open.best()
 	noRegisters, noPredicates := p.exceeds(best, most.of(best, segment))
 	if !noRegisters && !noPredicates {
 		return best
 	}
-	var instead *unit
-	for _, u := range open {
-		grow := p.growth(u)
-		if noRegisters && grow.registers > 0 || noPredicates && grow.predicates > 0 || instead != nil && !better(u, instead, cycle) {
-			continue
-		}
-		if r, q := p.exceeds(u, most.of(u, segment)); !r && !q {
-			instead = u
-		}
-	}
+	instead := open.bestOf(func(l *openList) bool {
+		return !(noRegisters && l.grows.registers > 0) && !(noPredicates && l.grows.predicates > 0) &&
+			(l.grows.predicates == 0 || p.live.predicates+l.grows.predicates <= predicateLimit)
+	}, func(u *unit) bool {
+		r, q := p.exceeds(u, most.of(u, segment))
+		return !r && !q
+	})
 	if instead != nil {
 		return instead
 	}
-	return first
-}
-
-func better(a, b *unit, cycle int) bool {
-	return cmp.Or(cmp.Compare(max(a.ready-cycle, 0), max(b.ready-cycle, 0)), cmp.Compare(b.height, a.height), cmp.Compare(a.position, b.position)) < 0
+	return open.first()
 }
 
 // unitsOf groups the operations of slow paths.
@@ -256,12 +237,16 @@ func (u *unit) fence() bool {
 // pressure counts live registers while a block is scheduled. What it counts are values: a slot that is overwritten holds another.
 type pressure struct {
 	live      count
-	left      map[int32]int // reads of a value that are still to come, one more if it is live behind the block
-	present   map[int32]bool
-	predicate map[int32]bool // values that are predicates
-	inOrder   *orderedPressure
-	placed    []bool // by position of units
-	first     int    // position of the first unit that is not placed
+	left      []int32 // by value: reads that are still to come, one more if it is live behind the block
+	present   []bool
+	predicate []bool
+	// The units that write a value, and the sum of the positions of those that are still to read it: of the last one, its position.
+	setters [][]*unit
+	readers []int
+	units   []*unit
+	inOrder *orderedPressure
+	placed  []bool // by position of units
+	first   int    // position of the first unit that is not placed
 }
 
 // count is a number of registers and one of predicates.
@@ -280,64 +265,75 @@ func (p *pressure) add(c *count, value int32, n int) {
 // where the units stand that come before it in PTX order and are still to be placed, which need what they need there, and over which it holds
 // its values.
 func (p *pressure) exceeds(u *unit, limit int) (registers, predicates bool) {
-	grow := p.growth(u)
 	most := p.live.registers
 	if first := p.first; u.position > first {
 		most = max(most, p.inOrder.most(first+1, u.position+1)+max(most-p.inOrder.after[first], 0))
 	}
-	return grow.registers > 0 && most+grow.registers > limit, grow.predicates > 0 && p.live.predicates+grow.predicates > predicateLimit
+	return u.grow.registers > 0 && most+u.grow.registers > limit, u.grow.predicates > 0 && p.live.predicates+u.grow.predicates > predicateLimit
 }
 
-// blockValues numbers the values of a block's slots: a value that comes into the block has its slot's number.
+// blockValues numbers the values of a block: each slot that comes into it or that it writes, and each time it writes one anew.
 type blockValues struct {
-	now    map[int32]int32 // by slot
-	origin map[int32]*isa.Instruction
-	next   int32
+	p      *pressure
+	slots  *slots
+	now    []int32 // by slot; 0 where none is numbered, else one more than its value
+	origin []*isa.Instruction
+	used   []int32
 }
 
+// of is the value that a slot holds.
 func (v *blockValues) of(slot int32) int32 {
-	if n, ok := v.now[slot]; ok {
-		return n
+	if v.now[slot] == 0 {
+		v.begin(slot)
 	}
-	return slot
+	return v.now[slot] - 1
+}
+
+func (v *blockValues) begin(slot int32) {
+	if v.now[slot] == 0 {
+		v.used = append(v.used, slot)
+	}
+	v.p.left, v.p.present, v.p.predicate = append(v.p.left, 0), append(v.p.present, false), append(v.p.predicate, v.slots.predicate[slot])
+	v.p.setters, v.p.readers = append(v.p.setters, nil), append(v.p.readers, 0)
+	v.now[slot] = int32(len(v.p.left))
 }
 
 // write begins a new value, unless lanes keep the old one or the slot belongs to the expansion that writes it already.
 func (v *blockValues) write(slot int32, op *operation) int32 {
 	if op.overwrites() && (op.origin == nil || v.origin[slot] != op.origin) {
-		v.now[slot], v.origin[slot] = v.next, op.origin
-		v.next++
+		v.begin(slot)
+		v.origin[slot] = op.origin
 	}
 	return v.of(slot)
 }
 
 func (f *function) newPressure(units []*unit, tail []*operation, s *slots, l *liveness, b *block) *pressure {
-	p := &pressure{left: map[int32]int{}, present: map[int32]bool{}, predicate: map[int32]bool{}}
-	values := &blockValues{now: map[int32]int32{}, origin: map[int32]*isa.Instruction{}, next: int32(s.count())}
-	mark := func(slot, value int32) {
-		if f.predicate(s.owner[slot]) {
-			p.predicate[value] = true
-		}
+	p := &pressure{units: units, placed: make([]bool, len(units))}
+	if s.room.now == nil {
+		s.room.now, s.room.origin = make([]int32, s.size), make([]*isa.Instruction, s.size)
+	}
+	values := &blockValues{p: p, slots: s, now: s.room.now, origin: s.room.origin}
+	for _, slot := range l.in[b.id] {
+		value := values.of(slot)
+		p.present[value] = true
+		p.add(&p.live, value, 1)
 	}
 	for _, u := range units {
-		used, set := map[int32]bool{}, map[int32]bool{}
 		for _, op := range u.operations {
 			for _, v := range []view{functionalView, timingView} {
 				v.uses(f, s, op, func(slot int32) {
-					if value := values.of(slot); !used[value] {
-						used[value] = true
-						mark(slot, value)
+					if value := values.of(slot); !slices.Contains(u.uses, value) {
 						u.uses = append(u.uses, value)
 						p.left[value]++
+						p.readers[value] += u.position
 					}
 				})
 			}
 			for _, v := range []view{functionalView, timingView} {
 				v.definitions(f, s, op, func(slot int32) {
-					if value := values.write(slot, op); !set[value] {
-						set[value] = true
-						mark(slot, value)
+					if value := values.write(slot, op); !slices.Contains(u.sets, value) {
 						u.sets = append(u.sets, value)
+						p.setters[value] = append(p.setters[value], u)
 					}
 				})
 			}
@@ -346,14 +342,16 @@ func (f *function) newPressure(units []*unit, tail []*operation, s *slots, l *li
 	for _, op := range tail {
 		functionalView.uses(f, s, op, func(slot int32) { p.left[values.of(slot)]++ })
 	}
-	l.out[b.id].each(func(slot int32) { p.left[values.of(slot)]++ })
-	l.in[b.id].each(func(slot int32) {
-		mark(slot, slot)
-		p.present[slot] = true
-		p.add(&p.live, slot, 1)
-	})
-	p.placed = make([]bool, len(units))
+	for _, slot := range l.out[b.id] {
+		p.left[values.of(slot)]++
+	}
+	for _, slot := range values.used {
+		values.now[slot], values.origin[slot] = 0, nil
+	}
 	p.inOrder = p.orderedPressure(units)
+	for _, u := range units {
+		u.grow = p.growth(u)
+	}
 	return p
 }
 
@@ -372,21 +370,60 @@ func (p *pressure) growth(u *unit) (grow count) {
 	return grow
 }
 
-func (p *pressure) place(u *unit) {
+// place counts a unit as placed, and what that changes for others among the open ones.
+func (p *pressure) place(u *unit, open *openUnits) {
 	p.placed[u.position] = true
 	for p.first < len(p.placed) && p.placed[p.first] {
 		p.first++
 	}
 	for _, value := range u.uses {
-		if p.left[value]--; p.left[value] == 0 && p.present[value] {
-			delete(p.present, value)
+		p.left[value]--
+		p.readers[value] -= u.position
+		switch {
+		case !p.present[value]:
+		case p.left[value] == 0:
+			p.setPresent(value, false, open)
 			p.add(&p.live, value, -1)
+		case p.left[value] == 1:
+			p.lastRead(value, -1, open)
 		}
 	}
 	for _, value := range u.sets {
 		if !p.present[value] && p.left[value] > 0 {
-			p.present[value] = true
+			p.setPresent(value, true, open)
 			p.add(&p.live, value, 1)
 		}
 	}
+}
+
+// setPresent notes that a value is live now, or no more, for the units that write it and for the last one to read it.
+func (p *pressure) setPresent(value int32, present bool, open *openUnits) {
+	p.present[value] = present
+	n := 1
+	if present {
+		n = -1
+	}
+	for _, u := range p.setters[value] {
+		if !p.placed[u.position] {
+			p.add(&u.grow, value, n)
+			open.moved(u)
+		}
+	}
+	if present && p.left[value] == 1 {
+		p.lastRead(value, -1, open)
+	}
+}
+
+// lastRead notes for the last unit that reads a value, if one is left, that the value ends there.
+func (p *pressure) lastRead(value int32, n int, open *openUnits) {
+	at := p.readers[value]
+	if at >= len(p.units) || p.placed[at] {
+		return
+	}
+	u := p.units[at]
+	if !slices.Contains(u.uses, value) {
+		return // it is live behind the block
+	}
+	p.add(&u.grow, value, n)
+	open.moved(u)
 }

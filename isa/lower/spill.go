@@ -1,20 +1,23 @@
 package lower
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/keplersim/keplersim/isa"
 )
 
-// spill makes room: for each class that found no register it chooses, among the class's members and what they interfere
-// with, the register that is cheapest to keep elsewhere. It reports whether it found any.
-func (f *function) spill(c *classes, failed []*class, spilled map[isa.Register]bool) bool {
+// spill makes room: for each class that found no register it chooses, among the class's members and what they interfere with, the
+// register that is cheapest to keep elsewhere; where it is in no hurry, only for classes beside none that is chosen already. It reports
+// whether it found any, and, in a hurry, whether some class has nothing beside it that could make room: then it spills none.
+func (f *function) spill(c *classes, failed []*class, spilled map[isa.Register]bool, hurry bool) (found, hopeless bool) {
 	cost := f.spillCosts()
 	chosen := map[isa.Register]bool{}
 	for _, k := range failed {
 		best, bestCost := isa.Register(-1), math.Inf(1)
 		consider := func(r isa.Register) {
-			if spilled[r] || c.of[r] == nil || c.of[r].predicate != k.predicate || cost[r] == 0 {
+			if spilled[r] || hurry && chosen[r] || c.of[r] == nil || c.of[r].predicate != k.predicate || cost[r] == 0 {
 				return
 			}
 			degree := 1
@@ -36,22 +39,34 @@ func (f *function) spill(c *classes, failed []*class, spilled map[isa.Register]b
 				}
 			}
 		}
-		if !done && best >= 0 {
+		switch {
+		case best < 0 && hurry && !done:
+			return false, true
+		case best >= 0 && (hurry || !done):
 			chosen[best] = true
 		}
 	}
+	f.spillAll(slices.Sorted(maps.Keys(chosen)), spilled)
+	return len(chosen) > 0, false
+}
+
+// spillAll spills registers, in rising order: rows of those that lie in memory at once, and of predicates.
+func (f *function) spillAll(chosen []isa.Register, spilled map[isa.Register]bool) {
 	if len(chosen) == 0 {
-		return false
+		return
 	}
 	constants := f.rematerialisable()
-	for r := range isa.Register(len(f.registers)) {
-		if !chosen[r] {
-			continue
+	for len(chosen) > 0 {
+		n := 1
+		for n < len(chosen) && f.predicate(chosen[n]) == f.predicate(chosen[0]) {
+			n++
 		}
-		spilled[r] = true
-		f.spillRegister(r, constants[r], spilled)
+		if f.predicate(chosen[0]) && n <= predicateColour {
+			n = 1
+		}
+		f.spillRegisters(chosen[:n], constants, spilled)
+		chosen = chosen[n:]
 	}
-	return true
 }
 
 // spillCosts estimates, by register, how many operations its spilling would run; 0 for registers that only timing touches.
@@ -107,83 +122,129 @@ func repeatable(o *isa.Operand) bool {
 	return false
 }
 
-// spillRegister keeps a register outside the register file: a constant is made again at each use, a predicate lies in a
-// register, any other value in local memory.
-func (f *function) spillRegister(r isa.Register, constant *operation, spilled map[isa.Register]bool) {
-	var keep spillPlace
-	switch {
-	case f.predicate(r):
-		home := f.temporary(isa.B32)
-		keep = predicateInRegister{home}
-	case constant != nil:
-		keep = madeAgain{constant}
-	default:
-		bytes := 4 * f.words(r)
-		offset := (f.frameBytes + bytes - 1) / bytes * bytes
-		f.frameBytes = offset + bytes
-		f.spills.bytes += bytes
-		keep = inLocalMemory{offset}
-	}
-	x := &expander{function: f}
-	for _, b := range f.blocks {
-		x.out = make([]*operation, 0, len(b.operations))
-		held := map[*isa.Instruction]isa.Register{} // by origin: one register serves a whole expansion
-		for n, op := range b.operations {
-			if constant != nil && op == constant {
-				continue
-			}
-			f.spillAround(x, op, b.operations[n+1:], r, keep, spilled, held)
+// spilling is a row of registers that are kept outside the register file: constants are made again at each use, predicates lie in
+// registers, other values in local memory.
+type spilling struct {
+	f       *function
+	x       *expander
+	place   map[isa.Register]spillPlace
+	spilled map[isa.Register]bool
+	// Of the block: where each register is touched, and what holds it for an expansion (by origin): one register serves all of it.
+	touched map[isa.Register][]int
+	held    map[isa.Register]map[*isa.Instruction]isa.Register
+}
+
+// spillRegisters spills registers of one kind.
+func (f *function) spillRegisters(row []isa.Register, constants map[isa.Register]*operation, spilled map[isa.Register]bool) {
+	s := &spilling{f: f, x: &expander{function: f}, place: map[isa.Register]spillPlace{}, spilled: spilled, held: map[isa.Register]map[*isa.Instruction]isa.Register{}}
+	gone := map[*operation]bool{}
+	for _, r := range row {
+		spilled[r] = true
+		switch constant := constants[r]; {
+		case f.predicate(r):
+			s.place[r] = predicateInRegister{f.temporary(isa.B32)}
+		case constant != nil:
+			s.place[r] = madeAgain{constant}
+			gone[constant] = true
+		default:
+			bytes := 4 * f.words(r)
+			offset := (f.frameBytes + bytes - 1) / bytes * bytes
+			f.frameBytes = offset + bytes
+			f.spills.bytes += bytes
+			s.place[r] = inLocalMemory{offset}
 		}
-		b.operations = x.out
+	}
+	for _, b := range f.blocks {
+		if len(gone) > 0 {
+			b.operations = slices.DeleteFunc(b.operations, func(op *operation) bool { return gone[op] })
+		}
+		s.block(b)
 	}
 }
 
-// spillAround appends an operation with the loads before it and the stores behind it that a spilled register needs. behind are the
-// operations after it: those of one instruction that write a register word by word are stored once.
-func (f *function) spillAround(x *expander, op *operation, behind []*operation, r isa.Register, keep spillPlace, spilled map[isa.Register]bool, held map[*isa.Instruction]isa.Register) {
-	reads, writes := f.touches(op, r)
-	if !reads && !writes {
-		x.out = append(x.out, op)
+// block puts the loads and stores of the registers into a block.
+func (s *spilling) block(b *block) {
+	s.touched = map[isa.Register][]int{}
+	touches := make([][]isa.Register, len(b.operations))
+	for n, op := range b.operations {
+		note := func(r isa.Register, _ int) {
+			if r = whole(r); s.place[r] != nil && !slices.Contains(touches[n], r) {
+				touches[n] = append(touches[n], r)
+				s.touched[r] = append(s.touched[r], n)
+			}
+		}
+		if op.Guard.Present {
+			note(op.Guard.Register, 1)
+		}
+		s.f.eachNamed(op, note)
+		if op.slow != nil {
+			s.f.uses(op.slow.path.Probe, note)
+		}
+	}
+	if len(s.touched) == 0 {
 		return
 	}
+	clear(s.held)
+	s.x.out = make([]*operation, 0, len(b.operations)+2*len(s.touched))
+	for n, op := range b.operations {
+		slices.Sort(touches[n])
+		// Where its guard is spilled together with what it writes, the operation may change the guard before the store: that keeps all lanes.
+		unguarded := len(s.place) > 1 && op.Guard.Present && s.place[op.Guard.Register] != nil
+		var stores []func()
+		for _, r := range touches[n] {
+			s.touched[r] = s.touched[r][1:]
+			if store := s.around(b, op, r, unguarded); store != nil {
+				stores = append(stores, store)
+			}
+		}
+		s.x.out = append(s.x.out, op)
+		for k := len(stores) - 1; k >= 0; k-- {
+			stores[k]()
+		}
+	}
+	b.operations = s.x.out
+}
+
+// around appends the load of a register that an operation needs, has it use what is loaded, and gives the store that must follow it, nil for
+// none. Operations of one instruction that write a register word by word are stored once.
+func (s *spilling) around(b *block, op *operation, r isa.Register, unguarded bool) (store func()) {
+	f, keep := s.f, s.place[r]
+	reads, _ := f.touches(op, r)
 	stored := f.wordsWritten(op, r) != 0
+	held := s.held[r]
 	fresh, loaded := held[op.origin]
 	if !loaded || op.origin == nil {
 		fresh = f.temporary(f.registers[r].Type)
-		spilled[fresh] = true
-		if reads || stored && !f.fills(op, behind, r) {
-			keep.load(x, op, fresh)
+		s.spilled[fresh] = true
+		if reads || stored && (unguarded || !s.fills(b, op, r)) {
+			keep.load(s.x, op, fresh)
+		}
+		if held == nil {
+			held = map[*isa.Instruction]isa.Register{}
+			s.held[r] = held
 		}
 		held[op.origin] = fresh
 	}
-	next := f.nextTouching(behind, r)
-	again := next != nil && op.origin != nil && next.origin == op.origin && f.wordsWritten(next, r) != 0
+	again := false
+	if behind := s.touched[r]; len(behind) > 0 {
+		next := b.operations[behind[0]]
+		again = op.origin != nil && next.origin == op.origin && f.wordsWritten(next, r) != 0
+	}
 	f.rename(op, r, fresh)
-	x.out = append(x.out, op)
 	if !stored {
-		return
+		return nil
 	}
 	// Under a guard the store leaves the other lanes' values in memory, and nothing but the store reads what is in the register.
 	op.local = op.local || op.Guard.Present && op.Guard.Register != fresh && len(op.Effect.Dst) == 1
 	if again {
-		return
+		return nil
 	}
-	keep.store(x, op, fresh)
 	for origin := range held { // what other expansions have loaded is old now
 		if origin != op.origin {
 			delete(held, origin)
 		}
 	}
-}
-
-// nextTouching is the first operation that reads or writes the register, nil for none.
-func (f *function) nextTouching(list []*operation, r isa.Register) *operation {
-	for _, op := range list {
-		if reads, writes := f.touches(op, r); reads || writes {
-			return op
-		}
-	}
-	return nil
+	return func() { keep.store(s.x, op, fresh, unguarded) }
 }
 
 // wordsWritten is a mask of the register's words that the operation's effect writes.
@@ -201,21 +262,18 @@ func (f *function) wordsWritten(op *operation, r isa.Register) uint8 {
 }
 
 // fills reports that the operation, with those of its instruction that touch the register next, writes all its words.
-func (f *function) fills(op *operation, behind []*operation, r isa.Register) bool {
-	all := uint8(1)<<f.words(r) - 1
-	mask := f.wordsWritten(op, r)
-	for _, next := range behind {
+func (s *spilling) fills(b *block, op *operation, r isa.Register) bool {
+	all := uint8(1)<<s.f.words(r) - 1
+	mask := s.f.wordsWritten(op, r)
+	for _, n := range s.touched[r] {
 		if mask == all || op.origin == nil {
 			break
 		}
-		reads, writes := f.touches(next, r)
-		if !reads && !writes {
-			continue
-		}
-		if reads || next.origin != op.origin {
+		next := b.operations[n]
+		if reads, _ := s.f.touches(next, r); reads || next.origin != op.origin {
 			return false
 		}
-		mask |= f.wordsWritten(next, r)
+		mask |= s.f.wordsWritten(next, r)
 	}
 	return mask == all
 }
@@ -281,7 +339,8 @@ func renameInstruction(i *isa.Instruction, replace func(isa.Register) isa.Regist
 // spillPlace is where a spilled register's value lies.
 type spillPlace interface {
 	load(x *expander, before *operation, into isa.Register)
-	store(x *expander, after *operation, from isa.Register)
+	// store keeps what the operation left in a register: of all lanes, if unguarded says so.
+	store(x *expander, after *operation, from isa.Register, unguarded bool)
 }
 
 type inLocalMemory struct{ offset int }
@@ -301,7 +360,7 @@ func (p inLocalMemory) load(x *expander, op *operation, into isa.Register) {
 	})
 }
 
-func (p inLocalMemory) store(x *expander, op *operation, from isa.Register) {
+func (p inLocalMemory) store(x *expander, op *operation, from isa.Register, _ bool) {
 	p.each(x, from, func(i *isa.Instruction, o isa.Operand) {
 		i.Op, i.Src, i.Line, i.Guard = isa.OpSt, []isa.Operand{o}, op.Line, op.Guard
 		x.spillAccess(i, "STL")
@@ -340,7 +399,7 @@ func (p madeAgain) load(x *expander, op *operation, into isa.Register) {
 	x.out = append(x.out, &again)
 }
 
-func (p madeAgain) store(*expander, *operation, isa.Register) {
+func (p madeAgain) store(*expander, *operation, isa.Register, bool) {
 	panic("lower: a constant that is written twice")
 }
 
@@ -353,9 +412,9 @@ func (p predicateInRegister) load(x *expander, op *operation, into isa.Register)
 	x.simple(i, "ISETP.NE.U32", isa.ClassCompare).PTXCount = 0
 }
 
-func (p predicateInRegister) store(x *expander, op *operation, from isa.Register) {
+func (p predicateInRegister) store(x *expander, op *operation, from isa.Register, unguarded bool) {
 	guard := op.Guard
-	if guard.Present && guard.Register == from {
+	if unguarded || guard.Present && guard.Register == from {
 		// The operation has changed its own guard. The predicate was read before, so that every lane's value can be kept.
 		guard = isa.Guard{}
 	}

@@ -22,7 +22,7 @@ func TestSchedulingLeavesPredicates(t *testing.T) {
 	}
 	b.WriteString("st.global.u32 [%out], %s;\nret;\n}\n")
 	p := decodeText(t, "predicates.ptx", b.String())
-	mp, err := lower.Program(p, p.Kernels()[0], lower.Options{})
+	mp, err := lower.Program(t.Context(), p, p.Kernels()[0], lower.Options{})
 	require.NoError(t, err)
 	comparisons := 0
 	for n := range mp.Ops {
@@ -37,7 +37,7 @@ func TestSchedulingLeavesPredicates(t *testing.T) {
 // Loads of spilled values stand ahead of what uses them.
 func TestSpillCodeOverlaps(t *testing.T) {
 	p := workload(t, filepath.Join("..", "..", "workloads", "nbody", "nbody.ptx"))
-	mp, err := lower.Program(p, p.Kernels()[0], lower.Options{MaxRegisters: 20})
+	mp, err := lower.Program(t.Context(), p, p.Kernels()[0], lower.Options{MaxRegisters: 20})
 	require.NoError(t, err)
 	loads, ahead := 0, 0
 	for n := range mp.Ops[:len(mp.Ops)-1] {

@@ -10,11 +10,14 @@ func splitValues(f *function) error {
 	if len(w.register) == 0 {
 		return nil
 	}
-	w.findReaching()
-	var reached []int32 // by read, in the order of walk
-	w.walk(func(_ *isa.Register, write int32) { reached = append(reached, write) }, func(*isa.Register, int32) {})
+	for r, list := range w.accesses {
+		if err := f.stopped(); err != nil {
+			return err
+		}
+		w.connect(isa.Register(r), list)
+	}
 	names := make([]isa.Register, len(w.register)) // by the root of the writes of one value
-	kept := map[isa.Register]bool{}
+	kept := make([]bool, len(w.accesses))
 	for n, r := range w.register {
 		if w.root(int32(n)) != int32(n) {
 			continue
@@ -24,23 +27,36 @@ func splitValues(f *function) error {
 		}
 		kept[r] = true
 	}
-	next := 0
-	rename := func(r *isa.Register, write int32) { *r = *r&^registerMask | names[w.root(write)] }
-	w.walk(func(r *isa.Register, _ int32) {
-		rename(r, reached[next])
-		next++
-	}, rename)
+	for _, list := range w.accesses {
+		for _, a := range list {
+			*a.register = *a.register&^registerMask | names[w.root(a.write)]
+		}
+	}
 	return nil
+}
+
+// access is a place where an instruction reads or writes a register.
+type access struct {
+	register *isa.Register
+	block    isa.BlockID
+	write    int32 // the number of the write; of a read, once connected, of one that reaches it
+	reads    bool
+	keeps    bool // it writes, and leaves some of the register as it was
 }
 
 // writes are the writes to registers that have several, numbered along the program. Each such register has one more, in front of
 // all: what it holds when the kernel begins.
 type writes struct {
 	f        *function
-	register []isa.Register
-	of       map[isa.Register][]int32
-	same     []int32 // of a write: another of the same value, itself if it is the root
-	in       map[isa.BlockID]bitset
+	register []isa.Register // by write
+	same     []int32        // of a write: another of the same value, itself if it is the root
+	begin    []int32        // by register: its first write, -1 for those that have one alone
+	accesses [][]access     // by register, those of one block together, in their order
+	// Of the register that is looked at, by block: what reaches its start and its end, where mark says so.
+	start, end     []int32
+	started, ended []int32
+	mark           int32
+	blocks         []isa.BlockID // whose start some write must reach
 }
 
 func (f *function) newWrites() *writes {
@@ -50,32 +66,59 @@ func (f *function) newWrites() *writes {
 			f.definitions(i, func(r isa.Register, _ int) { count[whole(r)]++ })
 		}
 	}
-	w := &writes{f: f, of: map[isa.Register][]int32{}, in: map[isa.BlockID]bitset{}}
-	add := func(r isa.Register) {
-		n := int32(len(w.register))
-		w.register, w.same = append(w.register, r), append(w.same, n)
-		w.of[r] = append(w.of[r], n)
-	}
+	n := len(f.byID)
+	w := &writes{f: f, begin: make([]int32, len(count)), accesses: make([][]access, len(count)), start: make([]int32, n), end: make([]int32, n), started: make([]int32, n), ended: make([]int32, n)}
 	for r, n := range count {
-		if n > 1 {
-			add(isa.Register(r))
+		if w.begin[r] = -1; n > 1 {
+			w.begin[r] = w.add(isa.Register(r))
 		}
 	}
 	for _, b := range f.blocks {
 		for _, i := range b.instructions {
-			f.definitions(i, func(r isa.Register, _ int) {
-				if r = whole(r); count[r] > 1 {
-					add(r)
-				}
-			})
+			w.collect(b, i)
 		}
 	}
 	return w
 }
 
+func (w *writes) add(r isa.Register) int32 {
+	n := int32(len(w.register))
+	w.register, w.same = append(w.register, r), append(w.same, n)
+	return n
+}
+
+// collect notes the reads and writes of an instruction.
+func (w *writes) collect(b *block, i *isa.Instruction) {
+	note := func(r *isa.Register, reads, keeps bool) {
+		if w.begin[whole(*r)] < 0 {
+			return
+		}
+		a := access{register: r, block: b.id, write: -1, reads: reads, keeps: keeps}
+		if !reads {
+			a.write = w.add(whole(*r))
+		}
+		w.accesses[whole(*r)] = append(w.accesses[whole(*r)], a)
+	}
+	if i.Guard.Present {
+		note(&i.Guard.Register, true, false)
+	}
+	i.Sources(func(o *isa.Operand) {
+		if register(o) {
+			note(&o.Register, true, false)
+		}
+	})
+	i.Destinations(func(o *isa.Operand) {
+		if register(o) {
+			_, all := word(o.Register)
+			note(&o.Register, false, i.Guard.Present || !all)
+		}
+	})
+}
+
 // root is the write that stands for all of a value: the first.
 func (w *writes) root(n int32) int32 {
 	for w.same[n] != n {
+		w.same[n] = w.same[w.same[n]]
 		n = w.same[n]
 	}
 	return n
@@ -86,93 +129,74 @@ func (w *writes) join(a, b int32) {
 	w.same[max(a, b)] = min(a, b)
 }
 
-// findReaching finds the writes that reach each block's start.
-func (w *writes) findReaching() {
-	n := len(w.register)
-	for _, b := range w.f.blocks {
-		w.in[b.id] = newBitset(n)
+// connect joins the writes of a register that reach one read, and those that leave some of it as it was with what they leave.
+func (w *writes) connect(r isa.Register, list []access) {
+	w.mark++
+	w.blocks = w.blocks[:0]
+	for n := range list { // what each block leaves at its end
+		if a := &list[n]; !a.reads {
+			w.end[a.block], w.ended[a.block] = a.write, w.mark
+		}
 	}
-	entry := w.in[w.f.blocks[0].id]
-	for _, list := range w.of {
-		entry.add(list[0])
-	}
-	state := newBitset(n)
-	for changed := true; changed; {
-		changed = false
-		w.through(state, nil, func(b *block) {
-			for _, next := range b.successors {
-				changed = w.in[next].union(state) || changed
-			}
-		})
+	now := int32(-1)
+	for n := range list {
+		a := &list[n]
+		if n == 0 || list[n-1].block != a.block {
+			now = -1
+		}
+		if (a.reads || a.keeps) && now < 0 {
+			now = w.reaching(r, a.block)
+		}
+		switch {
+		case a.reads:
+			a.write = now
+		case a.keeps:
+			w.join(now, a.write)
+			now = a.write
+		default:
+			now = a.write
+		}
 	}
 }
 
-// walk calls read for every read of a register that has several writes, with one that reaches it, and write for every write.
-// Writes that reach one read become one value, and so do those that leave some of a register as it was with what they leave.
-func (w *writes) walk(read, write func(r *isa.Register, n int32)) {
-	w.through(newBitset(len(w.register)), &accesses{read, write}, func(*block) {})
-}
-
-type accesses struct {
-	read, write func(r *isa.Register, n int32)
-}
-
-// through goes along the program with the writes that reach each place in state, and calls end at each block's end.
-func (w *writes) through(state bitset, visit *accesses, end func(b *block)) {
-	reaching := func(r isa.Register) int32 {
-		one := int32(-1)
-		for _, n := range w.of[whole(r)] {
-			if !state.has(n) {
-				continue
-			}
-			if one >= 0 {
-				w.join(one, n)
-			}
-			one = n
-		}
-		return one
+// reaching is one of the writes that reach a block's start, all of which become one value.
+func (w *writes) reaching(r isa.Register, b isa.BlockID) int32 {
+	if w.started[b] == w.mark {
+		return w.start[b]
 	}
-	read := func(r *isa.Register) {
-		if visit == nil || w.of[whole(*r)] == nil {
-			return
+	one := int32(-1)
+	meet := func(n int32) {
+		if one >= 0 {
+			w.join(one, n)
 		}
-		if n := reaching(*r); n >= 0 {
-			visit.read(r, n)
+		one = n
+	}
+	first := len(w.blocks)
+	visit := func(b isa.BlockID) {
+		if w.started[b] != w.mark {
+			w.started[b], w.start[b] = w.mark, -1
+			w.blocks = append(w.blocks, b)
 		}
 	}
-	next := int32(len(w.of))
-	for _, b := range w.f.blocks {
-		state.copyFrom(w.in[b.id])
-		for _, i := range b.instructions {
-			if i.Guard.Present {
-				read(&i.Guard.Register)
-			}
-			i.Sources(func(o *isa.Operand) {
-				if register(o) {
-					read(&o.Register)
-				}
-			})
-			i.Destinations(func(o *isa.Operand) {
-				if !register(o) || w.of[whole(o.Register)] == nil {
-					return
-				}
-				n := next
-				next++
-				if _, all := word(o.Register); i.Guard.Present || !all {
-					if visit != nil {
-						w.join(reaching(o.Register), n)
-					}
-				} else {
-					for _, other := range w.of[o.Register] {
-						state.remove(other)
-					}
-				}
-				state.add(n)
-				if visit != nil {
-					visit.write(&o.Register, n)
-				}
-			})
+	visit(b)
+	for n := first; n < len(w.blocks); n++ {
+		block := w.f.byID[w.blocks[n]]
+		if block == w.f.blocks[0] {
+			meet(w.begin[r])
 		}
-		end(b)
+		for _, p := range block.predecessors {
+			switch {
+			case w.ended[p] == w.mark:
+				meet(w.end[p])
+			case w.started[p] == w.mark && w.start[p] >= 0:
+				meet(w.start[p])
+			default:
+				visit(p)
+			}
+		}
 	}
+	for _, b := range w.blocks[first:] {
+		w.start[b] = one
+	}
+	return one
 }

@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/keplersim/keplersim/isa"
@@ -115,30 +114,39 @@ func operandList(list []isa.Operand) []*isa.Operand {
 	return pointers
 }
 
-// registerRow is consecutive registers that hold operands. Texture operations with the same coordinates share one.
-type registerRow struct {
-	operands []isa.Operand
-	vector   isa.Register
+// registerRows are consecutive registers that hold operands. Texture operations with the same coordinates share them.
+type registerRows struct {
+	vector map[rowOperands]isa.Register
+	of     map[isa.Register][]rowOperands // the rows that hold a register's value
 }
 
-// rowOf finds the registers that hold operands already.
-func (x *expander) rowOf(operands []isa.Operand) (isa.Register, bool) {
-	for _, r := range x.rows {
-		if slices.Equal(r.operands, operands) {
-			return r.vector, true
+// rowOperands are the operands of a row, at most four.
+type rowOperands [4]isa.Operand
+
+// add notes that a row's registers hold its operands.
+func (rows *registerRows) add(row rowOperands, vector isa.Register) {
+	if rows.vector == nil {
+		rows.vector, rows.of = map[rowOperands]isa.Register{}, map[isa.Register][]rowOperands{}
+	}
+	rows.vector[row] = vector
+	for _, o := range row {
+		if register(&o) {
+			rows.of[whole(o.Register)] = append(rows.of[whole(o.Register)], row)
 		}
 	}
-	return 0, false
 }
 
-// forgetRows drops the rows that hold old values of registers.
-func (x *expander) forgetRows(written []isa.Register) {
-	if len(x.rows) == 0 {
+// forget drops the rows that hold old values of registers.
+func (rows *registerRows) forget(written []isa.Register) {
+	if len(rows.vector) == 0 {
 		return
 	}
-	x.rows = slices.DeleteFunc(x.rows, func(r registerRow) bool {
-		return slices.ContainsFunc(r.operands, func(o isa.Operand) bool { return register(&o) && slices.Contains(written, whole(o.Register)) })
-	})
+	for _, r := range written {
+		for _, row := range rows.of[r] {
+			delete(rows.vector, row)
+		}
+		delete(rows.of, r)
+	}
 }
 
 // group puts 32-bit operands into consecutive registers, four at most in a row, and returns what the operation reads.
@@ -154,15 +162,15 @@ func (x *expander) group(i *isa.Instruction, list []*isa.Operand) (reads []isa.R
 		if len(row) > 1 {
 			t = vectorType(len(row))
 		}
-		operands := make([]isa.Operand, len(row))
+		var operands rowOperands
 		for k, o := range row {
 			operands[k] = *o
 		}
-		vector, known := x.rowOf(operands)
+		vector, known := x.rows.vector[operands]
 		if !known {
 			vector = x.temporary(t)
 			if !i.Guard.Present {
-				x.rows = append(x.rows, registerRow{operands, vector})
+				x.rows.add(operands, vector)
 			}
 		}
 		for k, o := range row {
@@ -262,15 +270,17 @@ func (x *expander) results(i *isa.Instruction, mnemonic string, class isa.Class,
 }
 
 // sinkUnread drops the results of a texture operation that nothing reads: the operation has a mask of those it returns.
-func (v *values) sinkUnread(i *isa.Instruction) {
+func (v *values) sinkUnread(i *isa.Instruction) (changed bool) {
 	if i.Op != isa.OpTex && i.Op != isa.OpTld4 {
-		return
+		return false
 	}
 	for k := range i.Dst {
 		if o := &i.Dst[k]; register(o) && v.uses[whole(o.Register)] == 0 {
 			*o = isa.Operand{Kind: isa.OperandSink, Type: o.Type}
+			changed = true
 		}
 	}
+	return changed
 }
 
 // readsTexture reports an instruction that reads a texture, or asks for what an object is, and does nothing else.

@@ -10,7 +10,19 @@ import (
 type divergence struct {
 	f         *function
 	registers []bool
-	regions   map[isa.BlockID]map[isa.BlockID]bool // of a block with a branch: the blocks until its paths meet
+	writers   []int32
+	readers   [][]placed // by register
+	regions   *regions
+	found     []isa.Register // that differ, and whose readers are still to be looked at
+	spread    []bool         // by block: its branch parts lanes, and what that means has been followed
+	// Marks of the regions that are parted, and of those whose writes differ.
+	partedIn, writtenIn *marks
+}
+
+// placed is an operation and its block.
+type placed struct {
+	*operation
+	home *block
 }
 
 // uniformSpecials are the special registers that a warp's lanes read alike.
@@ -20,48 +32,84 @@ func uniformSpecial(s isa.SpecialRegister) bool {
 
 // findDivergence follows what differs among lanes through registers, predicates, and branches that differ.
 func (f *function) findDivergence() *divergence {
-	d := &divergence{f: f, registers: make([]bool, len(f.registers)), regions: map[isa.BlockID]map[isa.BlockID]bool{}}
-	writers := make([]int, len(f.registers))
+	n := len(f.registers)
+	d := &divergence{f: f, registers: make([]bool, n), writers: make([]int32, n), readers: make([][]placed, n), spread: make([]bool, len(f.byID)), regions: f.newRegions()}
+	d.partedIn, d.writtenIn = d.regions.newMarks(), d.regions.newMarks()
 	for _, b := range f.blocks {
 		for _, op := range b.operations {
-			if op.Effect != nil {
-				f.definitions(op.Effect, func(r isa.Register, _ int) { writers[whole(r)]++ })
+			if op.Effect == nil {
+				continue
+			}
+			f.definitions(op.Effect, func(r isa.Register, _ int) { d.writers[whole(r)]++ })
+			read := func(r isa.Register, _ int) { d.readers[whole(r)] = append(d.readers[whole(r)], placed{op, b}) }
+			f.uses(op.Effect, read)
+			if op.Guard.Present {
+				read(op.Guard.Register, 1)
 			}
 		}
+		if op := b.branch(true); op != nil && op.Effect == nil {
+			r := whole(op.Guard.Register)
+			d.readers[r] = append(d.readers[r], placed{op, b})
+		}
 	}
-	parted := map[isa.BlockID]bool{} // blocks that only some lanes of a warp may be in
-	for changed := true; changed; {
-		changed = false
-		for _, b := range f.blocks {
-			for _, op := range b.operations {
-				i := op.Effect
-				if i == nil {
-					continue
-				}
-				differs := varies(i) || op.Guard.Present && d.registers[whole(op.Guard.Register)]
-				f.uses(i, func(r isa.Register, _ int) { differs = differs || d.registers[whole(r)] })
-				f.definitions(i, func(r isa.Register, _ int) {
-					if r = whole(r); !d.registers[r] && (differs || parted[b.id] && writers[r] > 1) {
-						d.registers[r] = true
-						changed = true
-					}
-				})
+	for _, b := range f.blocks {
+		for _, op := range b.operations {
+			if op.Effect != nil && varies(op.Effect) {
+				d.differ(op)
 			}
-			if op := b.last(); d.parts(op) {
-				region := d.region(b)
-				for id := range region {
-					if !parted[id] {
-						parted[id] = true
-						changed = true
-					}
-				}
-				if region[b.id] { // lanes leave the loop in different turns: what it computed differs afterwards
-					changed = d.markWritten(region) || changed
-				}
+		}
+		d.follow(b)
+	}
+	for len(d.found) > 0 {
+		r := d.found[len(d.found)-1]
+		d.found = d.found[:len(d.found)-1]
+		for _, op := range d.readers[r] {
+			if op.Effect != nil {
+				d.differ(op.operation)
 			}
+			d.follow(op.home)
 		}
 	}
 	return d
+}
+
+// differ notes that an operation's results differ among lanes.
+func (d *divergence) differ(op *operation) {
+	d.f.definitions(op.Effect, func(r isa.Register, _ int) { d.add(whole(r)) })
+}
+
+func (d *divergence) add(r isa.Register) {
+	if !d.registers[r] {
+		d.registers[r] = true
+		d.found = append(d.found, r)
+	}
+}
+
+// follow notes what a block's branch means if it parts lanes: blocks that some lanes skip leave registers of several writers different, and
+// if lanes leave a loop in different turns, what it computed differs afterwards.
+func (d *divergence) follow(b *block) {
+	if d.spread[b.id] || !d.parts(b.last()) {
+		return
+	}
+	d.spread[b.id] = true
+	d.regions.visit(b, d.partedIn, func(b *block) {
+		d.eachWritten(b, func(r isa.Register) {
+			if d.writers[r] > 1 {
+				d.add(r)
+			}
+		})
+	})
+	if d.regions.holdsItself(b) {
+		d.regions.visit(b, d.writtenIn, func(b *block) { d.eachWritten(b, d.add) })
+	}
+}
+
+func (d *divergence) eachWritten(b *block, visit func(isa.Register)) {
+	for _, op := range b.operations {
+		if op.Effect != nil {
+			d.f.definitions(op.Effect, func(r isa.Register, _ int) { visit(whole(r)) })
+		}
+	}
 }
 
 // parts reports a branch that may part a warp's lanes.
@@ -73,41 +121,6 @@ func (d *divergence) parts(op *operation) bool {
 		return op.Effect == nil || op.Effect.Src[0].Kind == isa.OperandRegister && d.registers[whole(op.Effect.Src[0].Register)]
 	}
 	return op.Control == isa.ControlBranch && op.Guard.Present && d.registers[whole(op.Guard.Register)]
-}
-
-// region is the blocks on the paths of a block's branch, up to where they meet.
-func (d *divergence) region(b *block) map[isa.BlockID]bool {
-	if r := d.regions[b.id]; r != nil {
-		return r
-	}
-	r := map[isa.BlockID]bool{}
-	work := slices.Clone(b.successors)
-	for len(work) > 0 {
-		id := work[len(work)-1]
-		work = work[:len(work)-1]
-		if id == b.reconverge || r[id] {
-			continue
-		}
-		r[id] = true
-		work = append(work, d.f.byID[id].successors...)
-	}
-	d.regions[b.id] = r
-	return r
-}
-
-func (d *divergence) markWritten(region map[isa.BlockID]bool) bool {
-	changed := false
-	for id := range region {
-		for _, op := range d.f.byID[id].operations {
-			if op.Effect != nil {
-				d.f.definitions(op.Effect, func(r isa.Register, _ int) {
-					changed = changed || !d.registers[whole(r)]
-					d.registers[whole(r)] = true
-				})
-			}
-		}
-	}
-	return changed
 }
 
 // varies reports an instruction whose result may differ among lanes though its sources do not.
@@ -131,7 +144,7 @@ func varies(i *isa.Instruction) bool {
 // arithmetic operation there to carry the mark.
 func placeReconvergence(f *function) error {
 	d := f.findDivergence()
-	g := f.newGraph()
+	g := f.flow()
 	type place struct{ at, meet isa.BlockID }
 	done := map[place]bool{}
 	meets := map[isa.BlockID]bool{}
@@ -142,15 +155,12 @@ func placeReconvergence(f *function) error {
 		}
 		meets[b.reconverge] = true
 		var outer *loop
-		for _, l := range g.loops { // outer loops stand first
-			if l.blocks[b.id] && !l.blocks[b.reconverge] {
-				outer = l
-				break
-			}
+		for l := g.inner[b.id]; l != nil && !g.contains(l, b.reconverge); l = l.outer {
+			outer = l
 		}
 		at := []*block{b}
 		if outer != nil {
-			at = outer.entries(f)
+			at = g.entries(f, outer)
 		}
 		for _, target := range at {
 			if p := (place{target.id, b.reconverge}); !done[p] {

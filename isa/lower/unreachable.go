@@ -8,11 +8,11 @@ import (
 
 // removeUnreachable drops blocks that no path from the entry reaches, so that later passes need not ask.
 func removeUnreachable(f *function) error {
-	g := f.newGraph()
+	g := f.flow()
 	f.blocks = slices.DeleteFunc(f.blocks, func(b *block) bool {
-		_, reached := g.number[b.id]
+		reached := g.number[b.id] >= 0
 		if !reached {
-			delete(f.byID, b.id)
+			f.byID[b.id] = nil
 		}
 		return !reached
 	})

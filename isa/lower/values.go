@@ -1,6 +1,10 @@
 package lower
 
-import "github.com/keplersim/keplersim/isa"
+import (
+	"slices"
+
+	"github.com/keplersim/keplersim/isa"
+)
 
 // values says of each virtual register who writes it and how often it is read. A register with one writer, unguarded, is a
 // value, if its writer comes before every reader on all paths: wherever it is read it holds the same.
@@ -11,6 +15,21 @@ type values struct {
 	home    []*block // of the writer
 	uses    []int
 	graph   *graph
+	at      *block                  // that a rule is looking at
+	places  map[*block]*standing    // of the blocks that reaches was asked about
+	users   map[isa.Register][]user // once asked
+}
+
+// user is an instruction that reads a register, and its block.
+type user struct {
+	*isa.Instruction
+	home *block
+}
+
+// standing is where a block's instructions stand, and where they write registers.
+type standing struct {
+	of     map[*isa.Instruction]int
+	writes map[isa.Register][]int
 }
 
 func (f *function) newValues() *values {
@@ -29,7 +48,7 @@ func (f *function) newValues() *values {
 			f.uses(i, func(r isa.Register, _ int) { v.uses[whole(r)]++ })
 		}
 	}
-	v.graph = f.newGraph()
+	v.graph = f.flow()
 	v.checkOrder()
 	return v
 }
@@ -45,7 +64,11 @@ func (v *values) checkOrder() {
 					v.writers[r] = 2
 				}
 			})
-			v.f.definitions(i, func(r isa.Register, _ int) { seen.add(int32(whole(r))) })
+			v.f.definitions(i, func(r isa.Register, _ int) {
+				if r = whole(r); v.writers[r] == 1 {
+					seen.add(int32(r))
+				}
+			})
 		}
 	}
 }
@@ -83,21 +106,50 @@ func (v *values) reaches(o *isa.Operand, d, user *isa.Instruction) bool {
 	if !register(o) || len(d.Dst) == 0 {
 		return false
 	}
-	between := false
-	for _, i := range v.home[whole(d.Dst[0].Register)].instructions {
-		if i == user {
-			return between
-		}
-		if between {
-			written := false
-			v.f.definitions(i, func(r isa.Register, _ int) { written = written || whole(r) == whole(o.Register) })
-			if written {
-				return false
+	p := v.placesOf(v.home[whole(d.Dst[0].Register)])
+	first, defined := p.of[d]
+	last, used := p.of[user]
+	if !defined || !used || last < first {
+		return false
+	}
+	writes := p.writes[whole(o.Register)]
+	next, _ := slices.BinarySearch(writes, first+1)
+	return next == len(writes) || writes[next] >= last
+}
+
+// placesOf finds a block's places once.
+func (v *values) placesOf(b *block) *standing {
+	if p := v.places[b]; p != nil {
+		return p
+	}
+	p := &standing{of: make(map[*isa.Instruction]int, len(b.instructions)), writes: map[isa.Register][]int{}}
+	for n, i := range b.instructions {
+		p.of[i] = n
+		v.f.definitions(i, func(r isa.Register, _ int) { p.writes[whole(r)] = append(p.writes[whole(r)], n) })
+	}
+	if v.places == nil {
+		v.places = map[*block]*standing{}
+	}
+	v.places[b] = p
+	return p
+}
+
+// usersOf are the instructions that read a register now, among those that did when the values were found.
+func (v *values) usersOf(r isa.Register) []user {
+	if v.users == nil {
+		v.users = map[isa.Register][]user{}
+		for _, b := range v.f.blocks {
+			for _, i := range b.instructions {
+				v.f.uses(i, func(r isa.Register, _ int) {
+					list := v.users[whole(r)]
+					if len(list) == 0 || list[len(list)-1].Instruction != i {
+						v.users[whole(r)] = append(list, user{i, b})
+					}
+				})
 			}
 		}
-		between = between || i == d
 	}
-	return false
+	return v.users[r]
 }
 
 // movable reports an instruction that may run earlier, later, once for several times or not at all.
@@ -111,28 +163,46 @@ func (v *values) movable(i *isa.Instruction) bool {
 	return ok
 }
 
-// removeDead drops instructions whose results nothing reads.
+// removeDead drops instructions whose results nothing reads, and then those that only they read.
 func removeDead(f *function) error {
+	_, err := f.dropDead()
+	return err
+}
+
+// dropDead is removeDead that says whether it changed anything. It goes backwards, so that a chain goes at once; one that runs against the
+// order of blocks takes another turn for each of its links that does.
+func (f *function) dropDead() (changed bool, err error) {
+	v := f.newValues()
 	for {
-		v := f.newValues()
+		if err := f.stopped(); err != nil {
+			return changed, err
+		}
 		removed := false
-		for _, b := range f.blocks {
-			kept := b.instructions[:0]
-			for _, i := range b.instructions {
-				if !v.dead(i) {
-					v.sinkUnread(i)
-					v.reduceUnread(i)
-					kept = append(kept, i)
-				} else {
-					removed = true
+		for n := len(v.graph.order) - 1; n >= 0; n-- {
+			b := v.graph.order[n]
+			gone := false
+			for k := len(b.instructions) - 1; k >= 0; k-- {
+				if i := b.instructions[k]; v.dead(i) {
+					f.uses(i, func(r isa.Register, _ int) { v.uses[whole(r)]-- })
+					b.instructions[k], gone = nil, true
 				}
 			}
-			b.instructions = kept
+			if gone {
+				b.instructions = slices.DeleteFunc(b.instructions, func(i *isa.Instruction) bool { return i == nil })
+				removed, changed = true, true
+			}
 		}
 		if !removed {
-			return nil
+			break
 		}
 	}
+	for _, b := range f.blocks {
+		for _, i := range b.instructions {
+			changed = v.sinkUnread(i) || changed
+			changed = v.reduceUnread(i) || changed
+		}
+	}
+	return changed, nil
 }
 
 func (v *values) dead(i *isa.Instruction) bool {

@@ -13,63 +13,107 @@ func joinLoads(f *function) error {
 	v := f.newValues()
 	known := v.zerosOfCounters()
 	for _, b := range f.blocks {
-		f.joinLoadsOf(b, v, known)
+		if err := f.stopped(); err != nil {
+			return err
+		}
+		j := &loadJoiner{f: f, values: v, known: known, runs: map[runKey]*loadRun{}, open: map[isa.Space][]*loadRun{}, bases: map[isa.Register]int{}, joined: map[*isa.Instruction]*isa.Instruction{}}
+		j.block(b)
 	}
 	return nil
+}
+
+// loadJoiner joins the loads of one block.
+type loadJoiner struct {
+	f      *function
+	values *values
+	known  map[isa.Register]int
+	runs   map[runKey]*loadRun
+	open   map[isa.Space][]*loadRun // in their order
+	begun  int
+	bases  map[isa.Register]int // of how many runs a register is the base
+	place  map[*isa.Instruction]int
+	joined map[*isa.Instruction]*isa.Instruction // what stands in the place of a load, nil for nothing
+}
+
+// runKey is what the loads of a run have in common.
+type runKey struct {
+	base  isa.Operand
+	space isa.Space
 }
 
 // loadRun is a set of loads from one base that nothing between them may change.
 type loadRun struct {
-	base  isa.Operand
-	space isa.Space
-	loads []*isa.Instruction
+	runKey
+	number int
+	loads  []*isa.Instruction
 }
 
-func (f *function) joinLoadsOf(b *block, v *values, known map[isa.Register]int) {
-	var runs []*loadRun
-	flush := func(space isa.Space) {
-		kept := runs[:0]
-		for _, r := range runs {
-			if space == isa.SpaceNone || space == isa.SpaceGeneric || r.space == space {
-				f.joinRun(b, r, v, known)
-			} else {
-				kept = append(kept, r)
-			}
-		}
-		runs = kept
-	}
-	for _, i := range slices.Clone(b.instructions) {
+func (j *loadJoiner) block(b *block) {
+	for _, i := range b.instructions {
 		m := i.Memory
 		switch {
 		case i.Op == isa.OpBar || i.Op == isa.OpMembar || i.Op == isa.OpFence || i.Op == isa.OpCall || i.Guard.Present && i.Terminator():
-			flush(isa.SpaceNone)
+			j.flush(b, isa.SpaceNone)
 		case m == nil || m.Texture != nil || i.Op == isa.OpCvta || i.Op == isa.OpIsspacep:
 		case i.Op != isa.OpLd:
-			flush(m.Space)
+			j.flush(b, m.Space)
 		case joinable(i):
-			r := findRun(runs, m)
-			if r == nil {
-				r = &loadRun{base: m.Base, space: m.Space}
-				runs = append(runs, r)
-			}
-			r.loads = append(r.loads, i)
+			j.add(runKey{m.Base, m.Space}, i)
 		}
-		f.definitions(i, func(r isa.Register, _ int) {
-			if slices.ContainsFunc(runs, func(l *loadRun) bool { return register(&l.base) && whole(l.base.Register) == whole(r) }) {
-				flush(isa.SpaceNone)
+		j.f.definitions(i, func(r isa.Register, _ int) {
+			if j.bases[whole(r)] > 0 {
+				j.flush(b, isa.SpaceNone)
 			}
 		})
 	}
-	flush(isa.SpaceNone)
-}
-
-func findRun(runs []*loadRun, m *isa.Memory) *loadRun {
-	for _, r := range runs {
-		if r.space == m.Space && r.base == m.Base {
-			return r
+	j.flush(b, isa.SpaceNone)
+	if len(j.joined) == 0 {
+		return
+	}
+	kept := b.instructions[:0]
+	for _, i := range b.instructions {
+		if vector, joined := j.joined[i]; !joined {
+			kept = append(kept, i)
+		} else if vector != nil {
+			kept = append(kept, vector)
 		}
 	}
-	return nil
+	clear(b.instructions[len(kept):])
+	b.instructions = kept
+}
+
+func (j *loadJoiner) add(key runKey, i *isa.Instruction) {
+	r := j.runs[key]
+	if r == nil {
+		r = &loadRun{runKey: key, number: j.begun}
+		j.begun++
+		j.runs[key], j.open[key.space] = r, append(j.open[key.space], r)
+		if register(&key.base) {
+			j.bases[whole(key.base.Register)]++
+		}
+	}
+	r.loads = append(r.loads, i)
+}
+
+// flush ends the runs of a space, of all spaces if it is generic or none.
+func (j *loadJoiner) flush(b *block, space isa.Space) {
+	runs := j.open[space]
+	if space == isa.SpaceNone || space == isa.SpaceGeneric {
+		runs = nil
+		for _, list := range j.open {
+			runs = append(runs, list...)
+		}
+		slices.SortFunc(runs, func(a, b *loadRun) int { return a.number - b.number })
+		clear(j.open)
+	}
+	delete(j.open, space)
+	for _, r := range runs {
+		j.joinRun(b, r)
+		delete(j.runs, r.runKey)
+		if register(&r.base) {
+			j.bases[whole(r.base.Register)]--
+		}
+	}
 }
 
 // joinable reports a plain load of one 32-bit word.
@@ -80,18 +124,21 @@ func joinable(i *isa.Instruction) bool {
 }
 
 // joinRun replaces groups of neighbouring loads of a run by vector loads, in the place of the first.
-func (f *function) joinRun(b *block, r *loadRun, v *values, known map[isa.Register]int) {
+func (j *loadJoiner) joinRun(b *block, r *loadRun) {
+	if len(r.loads) < 2 {
+		return
+	}
 	byOffset := map[int64]*isa.Instruction{}
 	var offsets []int64
 	for _, i := range r.loads {
-		if !v.single(i.Dst[0].Register) || byOffset[i.Memory.Offset] != nil {
+		if !j.values.single(i.Dst[0].Register) || byOffset[i.Memory.Offset] != nil {
 			continue
 		}
 		byOffset[i.Memory.Offset] = i
 		offsets = append(offsets, i.Memory.Offset)
 	}
 	slices.Sort(offsets)
-	alignment := v.zeros(&r.base, known, 0)
+	alignment := j.values.zeros(&r.base, j.known, 0)
 	for n := 0; n < len(offsets); {
 		size := 0
 		for _, want := range []int{4, 2} {
@@ -104,7 +151,7 @@ func (f *function) joinRun(b *block, r *loadRun, v *values, known map[isa.Regist
 			n++
 			continue
 		}
-		f.joinGroup(b, byOffset, offsets[n:n+size])
+		j.joinGroup(b, byOffset, offsets[n:n+size])
 		n += size
 	}
 }
@@ -118,22 +165,26 @@ func consecutive(offsets []int64, n int) bool {
 	return true
 }
 
-func (f *function) joinGroup(b *block, byOffset map[int64]*isa.Instruction, offsets []int64) {
-	first := -1
-	vector := cloneInstruction(byOffset[offsets[0]])
-	vector.Dst, vector.Memory.Vector = nil, uint8(len(offsets))
-	remove := map[*isa.Instruction]bool{}
-	for _, o := range offsets {
-		i := byOffset[o]
-		remove[i] = true
-		vector.Dst = append(vector.Dst, i.Dst[0])
-		if at := slices.Index(b.instructions, i); first < 0 || at < first {
-			first = at
+func (j *loadJoiner) joinGroup(b *block, byOffset map[int64]*isa.Instruction, offsets []int64) {
+	if j.place == nil {
+		j.place = make(map[*isa.Instruction]int, len(b.instructions))
+		for n, i := range b.instructions {
+			j.place[i] = n
 		}
 	}
-	vector.Line = b.instructions[first].Line
-	b.instructions[first] = vector
-	b.instructions = slices.DeleteFunc(b.instructions, func(i *isa.Instruction) bool { return remove[i] })
+	first := byOffset[offsets[0]]
+	vector := cloneInstruction(first)
+	vector.Dst, vector.Memory.Vector = nil, uint8(len(offsets))
+	for _, o := range offsets {
+		i := byOffset[o]
+		vector.Dst = append(vector.Dst, i.Dst[0])
+		j.joined[i] = nil
+		if j.place[i] < j.place[first] {
+			first = i
+		}
+	}
+	vector.Line = first.Line
+	j.joined[first] = vector
 }
 
 // allZeros is the number of low zero bits of 0, and what is as good.

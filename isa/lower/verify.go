@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -22,7 +23,7 @@ func Verify(p *isa.Program, kernel *isa.Function, o Options) error {
 }
 
 func verify(p *isa.Program, kernel *isa.Function, o Options) error {
-	f := newFunction(p, kernel, 0, o.withDefaults())
+	f := newFunction(context.Background(), p, kernel, 0, o.withDefaults())
 	for _, pass := range Passes {
 		var before map[*operation]sourcesOf
 		if pass.Name == "schedule" || pass.Name == "reschedule" {

@@ -86,7 +86,7 @@ func prepareBench(t *testing.T, config *configs.Config, source, kernel string, o
 	require.NoError(t, err)
 	code, err := decode.Program([]*ptx.File{file}, decode.Options{})
 	require.NoError(t, err)
-	machine, err := lower.Program(code, code.Function(kernel), lower.Options{
+	machine, err := lower.Program(t.Context(), code, code.Function(kernel), lower.Options{
 		ComputeCapability: 35, PerThread: config.Registers.PerThread, RegistersPerSMX: config.Registers.PerSMX,
 		ThreadsPerSMX: config.SMX.Threads, RegisterGranularity: config.Registers.ThreadGranularity,
 		Latency: func(c isa.Class) int { return config.Pipelines.Operations[c].Latency },
