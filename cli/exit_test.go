@@ -71,6 +71,8 @@ func TestExitCodes(t *testing.T) {
 		{"run add.ptx --threads -1", exitBadInput, "0 at least"},
 		// Other commands.
 		{"lower --maxrregcount -1 add.ptx", exitBadInput, "0 at least"},
+		{"lower --after combin add.ptx", exitBadInput, `no pass is called "combin"; combine is`},
+		{"lower --after expand --format json add.ptx", exitBadInput, "--after prints text: leave out --format json"},
 		{"lower --maxrregcount 3 add.ptx", exitBadInput, "--maxrregcount 3: no kernel is compiled for fewer than 16 registers; give 16 or more, or 0 for no cap"},
 		{"run add.ptx --maxrregcount 15", exitBadInput, "give 16 or more"},
 		{"occupancy add.ptx --maxrregcount 15", exitBadInput, "give 16 or more"},
@@ -121,7 +123,7 @@ func (f *full) Write(p []byte) (int, error) {
 
 // A report that cannot be written is a failure, and no mistake of the input, also where a command looks at no error of a line.
 func TestFullOutputExitsWithOne(t *testing.T) {
-	for _, line := range []string{"metrics", "configs", "configs show gk110", "run testdata/add-right.yaml", "occupancy", "inspect testdata/add.ptx", "lower testdata/add.ptx", "fp cos", "validate --list latency", "help"} {
+	for _, line := range []string{"metrics", "configs", "configs show gk110", "run testdata/add-right.yaml", "occupancy", "inspect testdata/add.ptx", "lower testdata/add.ptx", "lower --after help", "lower --after expand testdata/add.ptx", "fp cos", "validate --list latency", "help"} {
 		for _, room := range []int{0, 100} {
 			var errOut bytes.Buffer
 			assert.Equal(t, exitFailed, execute(context.Background(), strings.Fields(line), &full{room}, &errOut), line)

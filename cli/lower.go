@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +17,7 @@ import (
 
 // newLowerCommand prints what a kernel becomes on a chip.
 func newLowerCommand() *cobra.Command {
-	var config, kernel, format string
+	var config, kernel, format, after string
 	var maxRegisters int
 	var overrides, link []string
 	command := &cobra.Command{
@@ -33,19 +35,35 @@ them, over physical registers.
 An operation has text, mnemonic, class, function, latency, pairs_with (an index), guard, reads and writes (registers
 and predicates), banks (of each register read), target and reconverge (indices), ptx_line, file and line.
 
+--after PASS prints what the kernel is after one of the passes of lowering, block by block: PTX-like instructions, or
+from the pass expand on operations, each with what it computes; from allocate on with physical registers in brackets.
+--after help lists the passes in their order.
+
 FILE is PTX or CUDA C. All its kernels are printed unless --kernel names one.
 ` + linkHelp,
 		Example: `  keplersim lower workloads/vectoradd/vectoradd.ptx
   keplersim lower --config gtx680 --kernel spmv_scalar workloads/spmv/spmv.sm_30.ptx
   keplersim lower --maxrregcount 24 workloads/nbody/nbody.ptx
+  keplersim lower --after combine workloads/vectoradd/vectoradd.ptx
   keplersim lower --format json workloads/nbody/nbody.ptx | jq '.kernels[].operations | length'`,
-		Args: linkedArgs(&link),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if after == "help" && len(args) == 0 {
+				return nil
+			}
+			return linkedArgs(&link)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if after == "help" {
+				return listPasses(cmd.OutOrStdout())
+			}
 			if format != "text" && format != "json" {
 				return fmt.Errorf("--format %q is none of text, json", format)
 			}
 			if err := checkCap(maxRegisters); err != nil {
 				return err
+			}
+			if after != "" && format == "json" {
+				return errors.New("--after prints text: leave out --format json")
 			}
 			chip, err := configs.Load(config, overrides)
 			if err != nil {
@@ -72,6 +90,9 @@ FILE is PTX or CUDA C. All its kernels are printed unless --kernel names one.
 			}
 			if err := errors.Join(unresolved...); err != nil {
 				return err
+			}
+			if after != "" {
+				return printStages(cmd, program, kernels, code.Options(chip, maxRegisters), after)
 			}
 			latency := code.Latency(chip)
 			var machines []*isa.MachineProgram
@@ -103,7 +124,37 @@ FILE is PTX or CUDA C. All its kernels are printed unless --kernel names one.
 	flags.IntVar(&maxRegisters, "maxrregcount", 0, "registers that a thread may have; 0 leaves it to the compiler")
 	flags.StringArrayVar(&overrides, "set", nil, "override a key of the configuration, as in smx.count=13 (may be repeated)")
 	flags.StringVar(&format, "format", "text", "text or json")
+	flags.StringVar(&after, "after", "", "print what the kernel is after this pass of lowering; help lists the passes")
+	if err := command.RegisterFlagCompletionFunc("after", cobra.FixedCompletions(append(lower.PassNames(), "help"), cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err) // the flag stands above
+	}
 	return command
+}
+
+// listPasses prints the passes of lowering in their order.
+func listPasses(w io.Writer) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for n := range lower.Passes {
+		fmt.Fprintf(table, "%s\t%s\n", lower.Passes[n].Name, lower.Passes[n].What)
+	}
+	return table.Flush()
+}
+
+// printStages prints kernels as they are after a pass.
+func printStages(cmd *cobra.Command, program *isa.Program, kernels []*isa.Function, options lower.Options, pass string) error {
+	if err := lower.CheckPass(pass); err != nil {
+		return err
+	}
+	for n, k := range kernels {
+		if n > 0 {
+			fmt.Fprintln(cmd.OutOrStdout())
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s after %s\n", program.Title(k.Name), pass)
+		if err := lower.PrintAfter(cmd.Context(), program, k, options, pass, cmd.OutOrStdout()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkCap checks --maxrregcount.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/report"
+	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/toolchain"
 )
 
@@ -55,6 +56,9 @@ func executeWith(ctx context.Context, args []string, in io.Reader, out, errOut i
 	root.SetOut(written)
 	root.SetErr(errOut)
 	err := root.ExecuteContext(ctx)
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) && !errors.Is(err, sim.ErrInterrupted) {
+		err = runFailure{errors.New("interrupted")}
+	}
 	if written.err != nil && !errors.Is(err, written.err) {
 		err = errors.Join(err, written.err)
 	}

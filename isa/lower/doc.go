@@ -2,8 +2,8 @@
 //
 // [Program] takes a kernel over virtual registers and gives Kepler operations over physical ones, in the order in which a
 // warp meets them: folded, expanded by one table of forms (table_*.go), scheduled with the chip's latencies, and with
-// registers allocated. [Passes] lists every pass in its order. Latencies are core cycles, taken from the caller; sizes are
-// bytes.
+// registers allocated. [Passes] lists every pass in its order, [PrintAfter] writes what there is after one. Latencies are
+// core cycles, taken from the caller; sizes are bytes.
 //
 // Each PTX instruction ends in exactly one operation that holds its effect, the carrier: the last operation of the
 // expansion that needs the sources. The others have registers, pipeline and latency only.

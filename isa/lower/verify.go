@@ -24,12 +24,12 @@ func Verify(p *isa.Program, kernel *isa.Function, o Options) error {
 
 func verify(p *isa.Program, kernel *isa.Function, o Options) error {
 	f := newFunction(context.Background(), p, kernel, 0, o.withDefaults())
-	for _, pass := range Passes {
+	for n := range Passes {
 		var before map[*operation]sourcesOf
-		if pass.Name == "schedule" || pass.Name == "reschedule" {
+		if name := Passes[n].Name; name == "schedule" || name == "reschedule" {
 			before = f.usesInBlocks()
 		}
-		if err := pass.run(f); err != nil {
+		if err := f.runPass(&Passes[n]); err != nil {
 			return err
 		}
 		if before == nil {
