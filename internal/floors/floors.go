@@ -42,6 +42,7 @@ var house = []floor{
 	{"the GPU", []string{"sim"}},
 	{"what a user gives", []string{"workload", "toolchain", "validation"}},
 	{"the host", []string{"host"}},
+	{"programs of others", []string{"validation/programs"}},
 	{"what a user reads", []string{"report/...", "workloads/...", "validation/build"}},
 	{"the command line", []string{"cli"}},
 	{"programs", []string{"cmd/...", "internal/..."}},

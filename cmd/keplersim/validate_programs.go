@@ -1,0 +1,243 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"github.com/keplersim/keplersim/validation/programs"
+)
+
+// programOptions are the flags of keplersim validate programs.
+type programOptions struct {
+	sources     string
+	rows        []string
+	blind, list bool
+	budget      float64
+	workers     int
+	output      string
+}
+
+// defaultProgramBudget is how large a launch is run by default, in millions of warp instructions.
+const defaultProgramBudget = 20
+
+// newValidateProgramsCommand compares with published measurements of programs that others wrote.
+func newValidateProgramsCommand() *cobra.Command {
+	var o programOptions
+	command := &cobra.Command{
+		Use:   "programs --sources FOLDER",
+		Short: "Run programs that others wrote, from checkouts, beside what was published of them on Kepler cards",
+		Long: `Compile kernels of public programs from checkouts, run them as they were measured on Kepler cards, and print theirs, ours and the error.
+
+The programs are not part of keplersim. FOLDER holds their checkouts, each as OWNER/NAME or NAME, at the commit that --list
+prints; a file is run only if it is the measured one, by its SHA-256. Rows whose program is not there are printed as not run.
+
+Half of the rows, by a hash of the name, is blind: it is for measuring from outside, not for tuning. Without --blind the other
+half runs alone; with it both do, and are summed up side by side.`,
+		Example: `  keplersim validate programs --list
+  keplersim validate programs --sources ~/checkouts
+  keplersim validate programs --sources ~/checkouts --row 'ktt/gemm/*' --budget 0
+  keplersim validate programs --sources ~/checkouts --blind`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
+	}
+	f := command.Flags()
+	f.StringVar(&o.sources, "sources", "", "the folder with the checkouts")
+	f.StringArrayVar(&o.rows, "row", nil, "run only rows of this name; * and ? stand for anything (may be repeated)")
+	f.BoolVar(&o.blind, "blind", false, "run the blind half too, and sum up both side by side")
+	f.BoolVar(&o.list, "list", false, "list the rows with their programs and sources and run nothing")
+	f.Float64Var(&o.budget, "budget", defaultProgramBudget, "run launches of at most so many million warp instructions; 0 runs all, which takes hours")
+	f.IntVar(&o.workers, "jobs", runtime.NumCPU(), "rows that run at once")
+	f.StringVarP(&o.output, "output", "o", "", "write the report to this file instead of standard output")
+	return command
+}
+
+// run carries out one command line.
+func (o *programOptions) run(cmd *cobra.Command) error {
+	if !(o.budget >= 0 && o.budget < 1e12) {
+		return errors.New("--budget is a number of million warp instructions, 0 for all")
+	}
+	if o.workers < 1 {
+		return errors.New("--jobs is 1 at least")
+	}
+	if o.sources == "" && !o.list {
+		return errors.New("say where the programs are checked out: --sources FOLDER (--list prints their repositories and commits)")
+	}
+	rows, err := o.choose()
+	if err != nil {
+		return err
+	}
+	out, finish, err := openOutput(cmd, o.output)
+	if err != nil {
+		return err
+	}
+	if o.list {
+		if err := listPrograms(out, rows); err != nil {
+			return err
+		}
+		return finish()
+	}
+	options := programs.Options{Sources: o.sources, Workers: o.workers, Budget: o.budget * 1e6}
+	if _, ok := terminalOf(cmd.ErrOrStderr()); ok {
+		bar := progressbar.NewOptions(len(rows), progressbar.OptionSetWriter(cmd.ErrOrStderr()), progressbar.OptionShowCount(), progressbar.OptionClearOnFinish())
+		options.Progress = func(done, _ int, row string) {
+			bar.Describe(row)
+			_ = bar.Set(done) // a progress bar that cannot be drawn is no reason to stop
+		}
+	}
+	results := programs.Run(cmd.Context(), rows, options)
+	if err := o.write(out, results); err != nil {
+		return err
+	}
+	if err := finish(); err != nil {
+		return err
+	}
+	if cmd.Context().Err() != nil {
+		return runFailure{errors.New("interrupted: rows that had not ended are printed as not run")}
+	}
+	failed := 0
+	for i := range results {
+		if results[i].Status == programs.Failed {
+			failed++
+		}
+	}
+	if failed > 0 {
+		return runFailure{fmt.Errorf("%d rows failed", failed)}
+	}
+	return nil
+}
+
+// choose finds the rows that the flags ask for.
+func (o *programOptions) choose() ([]*programs.Row, error) {
+	all, err := programs.Rows()
+	if err != nil {
+		return nil, err
+	}
+	var rows []*programs.Row
+	for _, r := range all {
+		wanted := len(o.rows) == 0
+		for _, pattern := range o.rows {
+			wanted = wanted || r.Matches(pattern)
+		}
+		if wanted && (o.blind || o.list || !r.Blind()) {
+			rows = append(rows, r)
+		}
+	}
+	if len(rows) == 0 {
+		return nil, errors.New("no row is of that name; --list prints them all, and rows of the blind half run with --blind alone")
+	}
+	return rows, nil
+}
+
+// listPrograms writes the rows with their sources.
+func listPrograms(out io.Writer, rows []*programs.Row) error {
+	var last *programs.Program
+	for _, r := range rows {
+		if r.Program != last {
+			last = r.Program
+			fmt.Fprintf(out, "%s: github.com/%s at %s\n  %s; %s\n", last.Name, last.Repository, last.Commit, last.Source, last.Method)
+		}
+		half := "seen"
+		if r.Blind() {
+			half = "blind"
+		}
+		if _, err := fmt.Fprintf(out, "    %-60s %-5s %10.5g us\n", r.Name, half, r.Measured.Microseconds); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write writes the rows and what they come to.
+func (o *programOptions) write(out io.Writer, results []programs.Result) error {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "ROW\tHALF\tTHEIRS\tOURS\tERROR\tREGISTERS\tLOCAL BYTES\tINSTRUCTIONS\t")
+	for i := range results {
+		writeProgramRow(table, &results[i])
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(out)
+	sums := programs.ByProgram(results)
+	sums = append(sums, programs.ByKind(results)...)
+	seen, blind := programs.Halves(results)
+	sums = append(sums, seen)
+	if o.blind {
+		sums = append(sums, blind)
+	}
+	return writeProgramSummaries(out, sums)
+}
+
+// writeProgramRow writes one row: theirs and ours in microseconds, then what the compiler and the counters say, theirs and ours.
+func writeProgramRow(table io.Writer, r *programs.Result) {
+	half := "seen"
+	if r.Row.Blind() {
+		half = "blind"
+	}
+	if r.Status != programs.Ran {
+		reason, _, _ := strings.Cut(r.Reason, "\n")
+		fmt.Fprintf(table, "%s\t%s\t%.5g\t\t%s: %s\t\t\t\t\n", r.Row.Name, half, r.Row.Measured.Microseconds, r.Status, reason)
+		return
+	}
+	m := r.Row.Measured
+	registers, local, instructions := fmt.Sprint("- ", r.Launch.Registers), fmt.Sprint("- ", r.Launch.LocalBytes), ""
+	if m.Registers > 0 {
+		registers = fmt.Sprint(m.Registers, " ", r.Launch.Registers)
+	}
+	if m.Local != nil {
+		local = fmt.Sprint(*m.Local, " ", r.Launch.LocalBytes)
+	}
+	if m.Instructions > 0 {
+		instructions = fmt.Sprintf("%+.1f %%", 100*(float64(r.Launch.Total.InstExecuted)/r.Row.Part/m.Instructions-1))
+	}
+	fmt.Fprintf(table, "%s\t%s\t%.5g\t%.5g\t%+.1f %%\t%s\t%s\t%s\t\n", r.Row.Name, half, m.Microseconds, r.Microseconds(), r.Error(), registers, local, instructions)
+}
+
+// writeProgramSummaries writes what the times, the tuning spaces, the counters and the compiler come to.
+func writeProgramSummaries(out io.Writer, sums []programs.Summary) error {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "TIME\tROWS\tNOT RUN\tFAILED\tMEAN\tMEDIAN\tWORST\tBIAS\tCORRELATION\tOF RANKS\t")
+	for _, s := range sums {
+		if s.Rows == s.NotRun+s.Failed {
+			fmt.Fprintf(table, "%s\t%d\t%d\t%d\t\n", s.Name, s.Rows, s.NotRun, s.Failed)
+			continue
+		}
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%.1f %%\t%.1f %%\t%.1f %%\t%+.1f %%\t%s\t%s\t%s\n", s.Name, s.Rows, s.NotRun, s.Failed, s.Mean, s.Median, s.Worst, s.Bias,
+			coefficient(s.Correlation), coefficient(s.RankCorrelation), s.WorstRow)
+	}
+	fmt.Fprintln(table, "\nCOUNTER\tROWS\tMEAN\tBIAS\t")
+	for _, s := range sums {
+		for _, c := range s.Counters {
+			fmt.Fprintf(table, "%s, %s\t%d\t%.1f %%\t%+.1f %%\t\n", s.Name, c.Name, c.Rows, c.Mean, c.Bias)
+		}
+		if s.RegisterOf > 0 {
+			fmt.Fprintf(table, "%s, registers within 4\t%d\t%d\t\t\n", s.Name, s.RegisterOf, s.Registers)
+		}
+		if s.SpillsOf > 0 {
+			fmt.Fprintf(table, "%s, local memory where nvcc has it\t%d\t%d\t\t\n", s.Name, s.SpillsOf, s.Spills)
+		}
+	}
+	fmt.Fprintln(table, "\nTUNING SPACE\tROWS\tMEAN\tREGRET\tOF RANKS\t")
+	for _, s := range sums {
+		for _, space := range s.Spaces {
+			fmt.Fprintf(table, "%s, %s\t%d\t%.1f %%\t%.1f %%\t%s\t\n", s.Name, space.Name, space.Rows, space.Mean, space.Regret, coefficient(space.RankCorrelation))
+		}
+	}
+	return table.Flush()
+}
+
+// coefficient prints a correlation; a dash where there is none.
+func coefficient(c float64) string {
+	if math.IsNaN(c) {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", c)
+}

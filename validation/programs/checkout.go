@@ -1,0 +1,62 @@
+package programs
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ErrNoCheckout is in the chain of the error of a row whose program is not among the sources.
+var ErrNoCheckout = errors.New("not checked out")
+
+// checkout finds a repository's folder under sources, by OWNER/NAME or NAME.
+func checkout(sources, repository string) (string, error) {
+	_, name, _ := strings.Cut(repository, "/")
+	for _, folder := range []string{repository, name} {
+		path := filepath.Join(sources, filepath.FromSlash(folder))
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			return filepath.Abs(path)
+		}
+	}
+	return "", fmt.Errorf("%w: no folder %s or %s in %s", ErrNoCheckout, repository, name, sources)
+}
+
+// checkFile compares a file with its SHA-256, so that nothing but what was measured is run.
+func checkFile(path, sum string) error {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: %w", ErrNoCheckout, err)
+	}
+	if err != nil {
+		return fmt.Errorf("the kernel's source: %w", err)
+	}
+	got := sha256.Sum256(data)
+	if hex.EncodeToString(got[:]) != sum {
+		return fmt.Errorf("%s is another version than the measured one: its SHA-256 is %x, not %s", path, got, sum)
+	}
+	return nil
+}
+
+// unit is the text that is compiled for a row: lines that include the checkout's files, and the row's own lines around them.
+func (r *Row) unit(folder string) (string, error) {
+	var b strings.Builder
+	for _, line := range r.Kernel.Before {
+		fmt.Fprintln(&b, line)
+	}
+	for _, file := range r.Kernel.Files {
+		path := filepath.Join(folder, filepath.FromSlash(file))
+		if err := checkFile(path, r.Program.Files[file]); err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "#include %q\n", path)
+	}
+	for _, line := range r.Append {
+		fmt.Fprintln(&b, line)
+	}
+	return b.String(), nil
+}

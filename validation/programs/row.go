@@ -1,0 +1,240 @@
+package programs
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/keplersim/keplersim/configs"
+)
+
+//go:embed rows/*.yaml
+var rowFiles embed.FS
+
+// Row is one published measurement of one launch on one card.
+type Row struct {
+	Name      string
+	Program   *Program
+	Kernel    *Kernel
+	Config    string   // the card
+	Overrides []string // of its configuration, as in clocks.core=1058
+	Defines   []string // of the preprocessor
+	Append    []string // lines behind the source: templates to instantiate
+	Grid      []int
+	Block     []int
+	Shared    int  // dynamic shared memory of a block, bytes
+	Repeat    int  // launches, of which the last counts; at least 1
+	FastMath  bool // nvcc's -use_fast_math
+	Buffers   map[string]any
+	Args      []any
+	// Part is how much of the measured launch is simulated, where fewer blocks do the same: the measured time counts by that much.
+	Part     float64
+	Space    string // the tuning space that the row is a point of; "" for none
+	Measured Measured
+	Work     float64 // million warp instructions of the launch, about, where they were not counted
+}
+
+// Measured are the published figures; what was not measured is 0, except for Local, which is nil then.
+type Measured struct {
+	Microseconds float64  `yaml:"us"`
+	Instructions float64  `yaml:"instructions"` // warp instructions executed
+	Registers    float64  `yaml:"registers"`    // a thread
+	Local        *float64 `yaml:"local"`        // bytes of local memory a thread
+	Occupancy    float64  `yaml:"occupancy"`    // achieved, 0 to 1
+	L2Reads      float64  `yaml:"l2_reads"`     // sectors of 32 bytes, as the other three
+	L2Writes     float64  `yaml:"l2_writes"`
+	DRAMReads    float64  `yaml:"dram_reads"`
+	DRAMWrites   float64  `yaml:"dram_writes"`
+}
+
+// Program is what the rows of one file have in common.
+type Program struct {
+	File       string             `yaml:"-"` // of the rows
+	Name       string             `yaml:"program"`
+	Repository string             `yaml:"repository"` // OWNER/NAME on GitHub
+	Commit     string             `yaml:"commit"`
+	Source     string             `yaml:"source"` // where the figures stand
+	Method     string             `yaml:"method"` // how they were measured
+	Files      map[string]string  `yaml:"files"`  // source files of the kernels, with their SHA-256
+	Kernels    map[string]*Kernel `yaml:"kernels"`
+	Entries    []entry            `yaml:"rows"`
+}
+
+// Kernel is one kernel of a program, with what its launches have in common.
+type Kernel struct {
+	Name     string         `yaml:"-"`
+	Files    []string       `yaml:"files"` // included one after another
+	Entry    string         `yaml:"entry"` // the kernel's name in C++
+	Kind     string         `yaml:"kind"`  // what bounds it: one of Kinds
+	FastMath bool           `yaml:"fast_math"`
+	Include  []string       `yaml:"include"` // folders of headers, from the checkout's root
+	Before   []string       `yaml:"before"`  // lines before the source
+	Append   []string       `yaml:"append"`  // lines behind it
+	Defines  []string       `yaml:"defines"`
+	Buffers  map[string]any `yaml:"buffers"` // as in a workload file
+	Args     []any          `yaml:"args"`    // as in a workload file
+}
+
+// entry is a row as the file has it.
+type entry struct {
+	Name     string         `yaml:"name"`
+	Kernel   string         `yaml:"kernel"`
+	Config   string         `yaml:"config"`
+	Set      []string       `yaml:"set"`
+	Defines  []string       `yaml:"defines"`
+	Append   []string       `yaml:"append"`
+	Grid     []int          `yaml:"grid"`
+	Block    []int          `yaml:"block"`
+	Shared   int            `yaml:"shared"`
+	Repeat   int            `yaml:"repeat"`
+	Buffers  map[string]any `yaml:"buffers"`
+	Args     []any          `yaml:"args"`
+	Part     float64        `yaml:"part"`
+	Space    string         `yaml:"space"`
+	Work     float64        `yaml:"work"`
+	Measured Measured       `yaml:"measured"`
+}
+
+// Kinds are what a launch can be bound by, in the words of the tables.
+var Kinds = []string{"memory", "compute", "shared", "atomic", "divergent", "spilling"}
+
+// Blind tells whether the row belongs to the half that is not looked at while the model is tuned.
+func (r *Row) Blind() bool { return blind(r.Name) }
+
+// blind is by the last bit of the name's SHA-256, so that nobody chooses.
+func blind(name string) bool {
+	sum := sha256.Sum256([]byte(name))
+	return sum[len(sum)-1]&1 == 1
+}
+
+// Instructions are how many warp instructions the simulated part of the launch has, all its repetitions together, as far as is known.
+func (r *Row) Instructions() float64 {
+	n := r.Measured.Instructions
+	if n == 0 {
+		n = r.Work * 1e6
+	}
+	return n * r.Part * float64(r.Repeat)
+}
+
+// Rows are all rows, by file and place.
+func Rows() ([]*Row, error) {
+	files, err := rowFiles.ReadDir("rows")
+	if err != nil {
+		return nil, fmt.Errorf("rows of programs: %w", err)
+	}
+	var rows []*Row
+	seen := map[string]bool{}
+	for _, file := range files {
+		data, err := rowFiles.ReadFile("rows/" + file.Name())
+		if err != nil {
+			return nil, fmt.Errorf("rows of programs: %w", err)
+		}
+		list, err := Parse(file.Name(), data)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range list {
+			if seen[r.Name] {
+				return nil, fmt.Errorf("%s: two rows are called %s", file.Name(), r.Name)
+			}
+			seen[r.Name] = true
+		}
+		rows = append(rows, list...)
+	}
+	return rows, nil
+}
+
+// Parse reads one file of rows; name is what errors call it.
+func Parse(name string, data []byte) ([]*Row, error) {
+	p := &Program{File: name}
+	if err := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict()).Decode(p); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	for key, k := range p.Kernels {
+		k.Name = key
+		if err := p.checkKernel(k); err != nil {
+			return nil, fmt.Errorf("%s: kernel %s: %w", name, key, err)
+		}
+	}
+	var rows []*Row
+	for i := range p.Entries {
+		row, err := p.row(&p.Entries[i])
+		if err != nil {
+			return nil, fmt.Errorf("%s: row %s: %w", name, p.Entries[i].Name, err)
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// checkKernel finds what a kernel lacks.
+func (p *Program) checkKernel(k *Kernel) error {
+	if !slices.Contains(Kinds, k.Kind) {
+		return fmt.Errorf("kind %q is none of %s", k.Kind, strings.Join(Kinds, ", "))
+	}
+	if len(k.Files) == 0 || k.Entry == "" {
+		return fmt.Errorf("a kernel has files and an entry")
+	}
+	for _, f := range k.Files {
+		if len(p.Files[f]) != 2*sha256.Size {
+			return fmt.Errorf("file %s has no SHA-256 under files", f)
+		}
+	}
+	return nil
+}
+
+// row completes an entry by what its kernel says.
+func (p *Program) row(e *entry) (*Row, error) {
+	k := p.Kernels[e.Kernel]
+	switch {
+	case k == nil:
+		return nil, fmt.Errorf("there is no kernel %q in the file", e.Kernel)
+	case e.Name == "" || e.Measured.Microseconds <= 0:
+		return nil, fmt.Errorf("a row has a name and a measured time")
+	case len(e.Grid) < 1 || len(e.Grid) > 3 || len(e.Block) < 1 || len(e.Block) > 3:
+		return nil, fmt.Errorf("a grid and a block are one to three numbers")
+	case e.Part < 0 || e.Part > 1:
+		return nil, fmt.Errorf("part %g is not between 0 and 1", e.Part)
+	case e.Measured.Instructions == 0 && e.Work == 0:
+		return nil, fmt.Errorf("a row says its instructions, counted (measured) or about (work, in millions)")
+	}
+	if _, err := configs.Load(e.Config, e.Set); err != nil {
+		return nil, err
+	}
+	r := &Row{
+		Name: p.Name + "/" + e.Name + "@" + e.Config, Program: p, Kernel: k, Config: e.Config, Overrides: e.Set,
+		Defines: slices.Concat(k.Defines, e.Defines), Append: slices.Concat(k.Append, e.Append),
+		Grid: e.Grid, Block: e.Block, Shared: e.Shared, Repeat: max(e.Repeat, 1), FastMath: k.FastMath,
+		Buffers: map[string]any{}, Args: k.Args, Part: e.Part, Space: e.Space, Measured: e.Measured, Work: e.Work,
+	}
+	for _, buffers := range []map[string]any{k.Buffers, e.Buffers} {
+		for name, b := range buffers {
+			r.Buffers[name] = b
+		}
+	}
+	if e.Args != nil {
+		r.Args = e.Args
+	}
+	if r.Part == 0 {
+		r.Part = 1
+	}
+	return r, nil
+}
+
+// Matches reports whether a pattern, in which * and ? stand for anything, fits the name, with or without its card.
+func (r *Row) Matches(pattern string) bool {
+	name, _, _ := strings.Cut(r.Name, "@")
+	flat := strings.NewReplacer("/", "\x00")
+	for _, n := range []string{r.Name, name} {
+		if ok, err := path.Match(flat.Replace(pattern), flat.Replace(n)); err == nil && ok {
+			return true
+		}
+	}
+	return false
+}

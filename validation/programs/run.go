@@ -1,0 +1,163 @@
+package programs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/stats"
+	"github.com/keplersim/keplersim/toolchain"
+)
+
+// Status is what became of a row.
+type Status string
+
+// What becomes of a row.
+const (
+	Ran    Status = "ran"
+	NotRun Status = "not run" // its source is not there, or it is larger than the budget
+	Failed Status = "failed"
+)
+
+// Result is a row beside what the simulator gave for it.
+type Result struct {
+	Row    *Row
+	Status Status
+	Reason string // why it did not run or failed
+	Launch *stats.Launch
+	Wall   time.Duration
+}
+
+// Microseconds are ours, of the whole launch where a part was simulated.
+func (r *Result) Microseconds() float64 { return r.Launch.TimeUS / r.Row.Part }
+
+// Error is how far our time is off, in percent of the measured one: above 0 where ours is longer.
+func (r *Result) Error() float64 { return percent(r.Microseconds(), r.Row.Measured.Microseconds) }
+
+func percent(ours, theirs float64) float64 { return 100 * (ours - theirs) / theirs }
+
+// Options say how rows are run.
+type Options struct {
+	Sources  string  // the folder with the checkouts
+	Workers  int     // rows at once; 1 at least
+	Budget   float64 // warp instructions that a row has at most; 0 is no limit
+	Progress func(done, total int, row string)
+}
+
+// Run compiles and simulates rows and gives a result for each, in their order.
+func Run(ctx context.Context, rows []*Row, o Options) []Result {
+	results := make([]Result, len(rows))
+	var lock sync.Mutex
+	done := 0
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range max(o.Workers, 1) {
+		workers.Go(func() {
+			for i := range next {
+				results[i] = runRow(ctx, rows[i], o)
+				lock.Lock()
+				done++
+				if o.Progress != nil {
+					o.Progress(done, len(rows), rows[i].Name)
+				}
+				lock.Unlock()
+			}
+		})
+	}
+	for i := range rows {
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	return results
+}
+
+// runRow runs one row; an error becomes its result.
+func runRow(ctx context.Context, row *Row, o Options) Result {
+	result := Result{Row: row, Status: Ran}
+	if n := row.Instructions(); o.Budget > 0 && n > o.Budget {
+		result.Status = NotRun
+		result.Reason = fmt.Sprintf("has about %.1f M warp instructions, the budget is %.1f M (--budget)", n/1e6, o.Budget/1e6)
+		return result
+	}
+	begin := time.Now()
+	launch, err := row.simulate(ctx, o.Sources)
+	result.Launch, result.Wall = launch, time.Since(begin)
+	switch {
+	case errors.Is(err, ErrNoCheckout) || ctx.Err() != nil:
+		result.Status, result.Reason = NotRun, err.Error()
+	case err != nil:
+		result.Status, result.Reason = Failed, err.Error()
+	}
+	return result
+}
+
+// simulate runs a row's launch, the last of its repetitions.
+func (r *Row) simulate(ctx context.Context, sources string) (*stats.Launch, error) {
+	folder, err := checkout(sources, r.Program.Repository)
+	if err != nil {
+		return nil, err
+	}
+	unit, err := r.unit(folder)
+	if err != nil {
+		return nil, err
+	}
+	work, err := os.MkdirTemp("", "keplersim-program-")
+	if err != nil {
+		return nil, fmt.Errorf("folder for the row's files: %w", err)
+	}
+	defer os.RemoveAll(work)
+	text, err := r.workload()
+	if err != nil {
+		return nil, err
+	}
+	for name, data := range map[string][]byte{moduleName: []byte(unit), workloadName: text} {
+		if err := os.WriteFile(filepath.Join(work, name), data, 0o600); err != nil {
+			return nil, fmt.Errorf("the row's files: %w", err)
+		}
+	}
+	ctx = toolchain.WithUserOptions(ctx, r.compilation(folder))
+	job, err := host.Open(ctx, filepath.Join(work, workloadName), host.Options{Config: r.Config, Overrides: r.Overrides, Simulator: sim.Options{Threads: 1}})
+	if err != nil {
+		return nil, err
+	}
+	result, err := job.Run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return result.Launches[len(result.Launches)-1], nil
+}
+
+// compilation are the options of the compiler.
+func (r *Row) compilation(folder string) toolchain.Options {
+	o := toolchain.Options{Defines: r.Defines, FastMath: r.FastMath}
+	for _, include := range r.Kernel.Include {
+		o.IncludeDirs = append(o.IncludeDirs, filepath.Join(folder, filepath.FromSlash(include)))
+	}
+	return o
+}
+
+// The names of the files that are made for a row.
+const (
+	moduleName   = "unit.cu"
+	workloadName = "unit.json"
+)
+
+// workload is the launch as a workload file.
+func (r *Row) workload() ([]byte, error) {
+	launch := map[string]any{"kernel": r.Kernel.Entry, "grid": r.Grid, "block": r.Block, "shared": r.Shared, "repeat": r.Repeat, "args": r.Args}
+	text, err := json.Marshal(map[string]any{
+		"name": "unit", "module": moduleName, "buffers": r.Buffers, "steps": []any{map[string]any{"launch": launch}},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the row's workload: %w", err)
+	}
+	return text, nil
+}

@@ -1,0 +1,220 @@
+package programs
+
+import (
+	"math"
+	"slices"
+	"sort"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Summary is what the times of some rows come to. Errors are in percent of the measured time.
+type Summary struct {
+	Name                  string
+	Rows, NotRun, Failed  int // of all; the figures below are of the others
+	Mean, Median, Worst   float64
+	WorstRow              string
+	Bias                  float64 // the mean error with its sign: above 0 where ours is longer
+	Correlation           float64 // of the logarithms of the times; not a number with fewer than three rows
+	RankCorrelation       float64 // Spearman's
+	Spaces                []SpaceSummary
+	Counters              []CounterSummary
+	Registers, RegisterOf int // rows whose registers are within 4 of nvcc's, of how many
+	Spills, SpillsOf      int // rows that use local memory exactly where nvcc's do, of how many
+}
+
+// SpaceSummary is how well ours finds the best point of a tuning space.
+type SpaceSummary struct {
+	Name            string
+	Rows            int
+	Mean            float64 // of the absolute errors of times, in percent
+	RankCorrelation float64
+	Regret          float64 // how much longer the card takes for the point that is best here than for its own best, in percent
+}
+
+// CounterSummary is how far a counter is off, in percent.
+type CounterSummary struct {
+	Name       string
+	Rows       int
+	Mean, Bias float64
+}
+
+// counters are compared where they were measured; occupancy is in percent of the measured one too.
+var counters = []struct {
+	name         string
+	theirs, ours func(*Result) float64
+}{
+	{"instructions", func(r *Result) float64 { return r.Row.Measured.Instructions }, func(r *Result) float64 { return float64(r.Launch.Total.InstExecuted) / r.Row.Part }},
+	{"occupancy", func(r *Result) float64 { return r.Row.Measured.Occupancy }, func(r *Result) float64 { return r.Launch.Achieved() }},
+	{"L2 reads", func(r *Result) float64 { return r.Row.Measured.L2Reads }, func(r *Result) float64 { return float64(r.Launch.Memory.L2ReadSectors) / r.Row.Part }},
+	{"L2 writes", func(r *Result) float64 { return r.Row.Measured.L2Writes }, func(r *Result) float64 { return float64(r.Launch.Memory.L2WriteSectors) / r.Row.Part }},
+	{"DRAM reads", func(r *Result) float64 { return r.Row.Measured.DRAMReads }, func(r *Result) float64 {
+		return float64(r.Launch.Memory.DRAMReadSectors+r.Launch.Memory.ECCReadSectors) / r.Row.Part
+	}},
+	{"DRAM writes", func(r *Result) float64 { return r.Row.Measured.DRAMWrites }, func(r *Result) float64 {
+		return float64(r.Launch.Memory.DRAMWriteSectors+r.Launch.Memory.ECCWriteSectors) / r.Row.Part
+	}},
+}
+
+// registerTolerance is how many registers more or less count as the same.
+const registerTolerance = 4
+
+// Summarise sums up results; which picks those that count, nil for all.
+func Summarise(name string, results []Result, which func(*Result) bool) Summary {
+	s := Summary{Name: name}
+	var ran []*Result
+	for i := range results {
+		r := &results[i]
+		if which != nil && !which(r) {
+			continue
+		}
+		s.Rows++
+		switch r.Status {
+		case Ran:
+			ran = append(ran, r)
+		case NotRun:
+			s.NotRun++
+		case Failed:
+			s.Failed++
+		}
+	}
+	s.times(ran)
+	s.spaces(ran)
+	for _, c := range counters {
+		sum := CounterSummary{Name: c.name}
+		for _, r := range ran {
+			if theirs := c.theirs(r); theirs > 0 {
+				e := percent(c.ours(r), theirs)
+				sum.Rows, sum.Mean, sum.Bias = sum.Rows+1, sum.Mean+math.Abs(e), sum.Bias+e
+			}
+		}
+		if sum.Rows > 0 {
+			sum.Mean, sum.Bias = sum.Mean/float64(sum.Rows), sum.Bias/float64(sum.Rows)
+			s.Counters = append(s.Counters, sum)
+		}
+	}
+	s.compiler(ran)
+	return s
+}
+
+// compiler counts the rows whose registers and spills are nvcc's.
+func (s *Summary) compiler(ran []*Result) {
+	for _, r := range ran {
+		if theirs := r.Row.Measured.Registers; theirs > 0 {
+			s.RegisterOf++
+			if math.Abs(float64(r.Launch.Registers)-theirs) <= registerTolerance {
+				s.Registers++
+			}
+		}
+		if theirs := r.Row.Measured.Local; theirs != nil {
+			s.SpillsOf++
+			if (r.Launch.LocalBytes > 0) == (*theirs > 0) {
+				s.Spills++
+			}
+		}
+	}
+}
+
+// times fills in what the times come to.
+func (s *Summary) times(ran []*Result) {
+	s.Correlation, s.RankCorrelation = math.NaN(), math.NaN()
+	if len(ran) == 0 {
+		return
+	}
+	var errors, ours, theirs []float64
+	for _, r := range ran {
+		e := r.Error()
+		errors, s.Bias = append(errors, math.Abs(e)), s.Bias+e/float64(len(ran))
+		if math.Abs(e) >= s.Worst {
+			s.Worst, s.WorstRow = math.Abs(e), r.Row.Name
+		}
+		ours, theirs = append(ours, math.Log(r.Microseconds())), append(theirs, math.Log(r.Row.Measured.Microseconds))
+	}
+	s.Mean = stat.Mean(errors, nil)
+	slices.Sort(errors)
+	s.Median = stat.Quantile(0.5, stat.Empirical, errors, nil)
+	if len(ran) >= 3 {
+		s.Correlation, s.RankCorrelation = stat.Correlation(ours, theirs, nil), stat.Correlation(ranks(ours), ranks(theirs), nil)
+	}
+}
+
+// spaces fills in the tuning spaces of at least three points.
+func (s *Summary) spaces(ran []*Result) {
+	bySpace := map[string][]*Result{}
+	for _, r := range ran {
+		if r.Row.Space != "" {
+			bySpace[r.Row.Space] = append(bySpace[r.Row.Space], r)
+		}
+	}
+	for name, points := range bySpace {
+		if len(points) < 3 {
+			continue
+		}
+		sum := SpaceSummary{Name: name, Rows: len(points)}
+		var ours, theirs []float64
+		for _, r := range points {
+			sum.Mean += math.Abs(r.Error()) / float64(len(points))
+			ours, theirs = append(ours, r.Microseconds()), append(theirs, r.Row.Measured.Microseconds)
+		}
+		sum.RankCorrelation = stat.Correlation(ranks(ours), ranks(theirs), nil)
+		best := 0
+		for i := range ours {
+			if ours[i] < ours[best] {
+				best = i
+			}
+		}
+		sum.Regret = percent(theirs[best], slices.Min(theirs))
+		s.Spaces = append(s.Spaces, sum)
+	}
+	sort.Slice(s.Spaces, func(i, j int) bool { return s.Spaces[i].Name < s.Spaces[j].Name })
+}
+
+// ranks are the places of values in their order, from 1; equal values share the mean of theirs.
+func ranks(values []float64) []float64 {
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	sort.Slice(order, func(i, j int) bool { return values[order[i]] < values[order[j]] })
+	out := make([]float64, len(values))
+	for i := 0; i < len(order); {
+		j := i
+		for j < len(order) && values[order[j]] == values[order[i]] {
+			j++
+		}
+		for k := i; k < j; k++ {
+			out[order[k]] = float64(i+j+1) / 2
+		}
+		i = j
+	}
+	return out
+}
+
+// Halves are the rows of the seen half and those of the blind one.
+func Halves(results []Result) (seen, blind Summary) {
+	return Summarise("seen", results, func(r *Result) bool { return !r.Row.Blind() }), Summarise("blind", results, func(r *Result) bool { return r.Row.Blind() })
+}
+
+// ByKind sums up results by what bounds their launches.
+func ByKind(results []Result) []Summary {
+	var list []Summary
+	for _, kind := range Kinds {
+		if s := Summarise(kind, results, func(r *Result) bool { return r.Row.Kernel.Kind == kind }); s.Rows > 0 {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// ByProgram sums up results by the program they are of.
+func ByProgram(results []Result) []Summary {
+	var list []Summary
+	for i := range results {
+		name := results[i].Row.Program.Name
+		if slices.ContainsFunc(list, func(s Summary) bool { return s.Name == name }) {
+			continue
+		}
+		list = append(list, Summarise(name, results, func(r *Result) bool { return r.Row.Program.Name == name }))
+	}
+	return list
+}
