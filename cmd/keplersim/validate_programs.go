@@ -32,12 +32,13 @@ const defaultProgramBudget = 20
 func newValidateProgramsCommand() *cobra.Command {
 	var o programOptions
 	command := &cobra.Command{
-		Use:   "programs --sources FOLDER",
+		Use:   "programs [--sources FOLDER]",
 		Short: "Run programs that others wrote, from checkouts, beside what was published of them on Kepler cards",
 		Long: `Compile kernels of public programs from checkouts, run them as they were measured on Kepler cards, and print theirs, ours and the error.
 
 The programs are not part of keplersim. FOLDER holds their checkouts, each as OWNER/NAME or NAME, at the commit that --list
 prints; a file is run only if it is the measured one, by its SHA-256. Rows whose program is not there are printed as not run.
+Kernels of a few lines are written anew and need no checkout.
 
 Half of the rows, by a hash of the name, is blind: it is for measuring from outside, not for tuning. Without --blind the other
 half runs alone; with it both do, and are summed up side by side.`,
@@ -66,9 +67,6 @@ func (o *programOptions) run(cmd *cobra.Command) error {
 	}
 	if o.workers < 1 {
 		return errors.New("--jobs is 1 at least")
-	}
-	if o.sources == "" && !o.list {
-		return errors.New("say where the programs are checked out: --sources FOLDER (--list prints their repositories and commits)")
 	}
 	rows, err := o.choose()
 	if err != nil {

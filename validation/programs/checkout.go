@@ -44,6 +44,10 @@ func checkFile(path, sum string) error {
 
 // unit is the text that is compiled for a row: lines that include the checkout's files, and the row's own lines around them.
 func (r *Row) unit(folder string) (string, error) {
+	if r.Kernel.Own != "" {
+		text, err := kernelFiles.ReadFile("kernels/" + r.Kernel.Own)
+		return string(text), err
+	}
 	var b strings.Builder
 	for _, line := range r.Kernel.Before {
 		fmt.Fprintln(&b, line)

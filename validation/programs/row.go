@@ -17,6 +17,11 @@ import (
 //go:embed rows/*.yaml
 var rowFiles embed.FS
 
+// kernelFiles are kernels written anew, where a program's are so simple that ours are the same.
+//
+//go:embed kernels/*.cu
+var kernelFiles embed.FS
+
 // Row is one published measurement of one launch on one card.
 type Row struct {
 	Name      string
@@ -70,6 +75,7 @@ type Program struct {
 type Kernel struct {
 	Name     string         `yaml:"-"`
 	Files    []string       `yaml:"files"` // included one after another
+	Own      string         `yaml:"own"`   // or a file of ours in the folder kernels
 	Entry    string         `yaml:"entry"` // the kernel's name in C++
 	Kind     string         `yaml:"kind"`  // what bounds it: one of Kinds
 	FastMath bool           `yaml:"fast_math"`
@@ -77,6 +83,7 @@ type Kernel struct {
 	Before   []string       `yaml:"before"`  // lines before the source
 	Append   []string       `yaml:"append"`  // lines behind it
 	Defines  []string       `yaml:"defines"`
+	Launch   map[string]any `yaml:"launch"`  // more of a launch, as in a workload file: bank_mode, cache_config, global_loads
 	Buffers  map[string]any `yaml:"buffers"` // as in a workload file
 	Args     []any          `yaml:"args"`    // as in a workload file
 }
@@ -178,8 +185,13 @@ func (p *Program) checkKernel(k *Kernel) error {
 	if !slices.Contains(Kinds, k.Kind) {
 		return fmt.Errorf("kind %q is none of %s", k.Kind, strings.Join(Kinds, ", "))
 	}
-	if len(k.Files) == 0 || k.Entry == "" {
-		return fmt.Errorf("a kernel has files and an entry")
+	if (len(k.Files) == 0) == (k.Own == "") || k.Entry == "" {
+		return fmt.Errorf("a kernel has files of the program, or an own one, and an entry")
+	}
+	if k.Own != "" {
+		if _, err := kernelFiles.ReadFile("kernels/" + k.Own); err != nil {
+			return fmt.Errorf("own kernel: %w", err)
+		}
 	}
 	for _, f := range k.Files {
 		if len(p.Files[f]) != 2*sha256.Size {

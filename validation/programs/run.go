@@ -101,9 +101,12 @@ func runRow(ctx context.Context, row *Row, o Options) Result {
 
 // simulate runs a row's launch, the last of its repetitions.
 func (r *Row) simulate(ctx context.Context, sources string) (*stats.Launch, error) {
-	folder, err := checkout(sources, r.Program.Repository)
-	if err != nil {
-		return nil, err
+	var folder string
+	if r.Kernel.Own == "" {
+		var err error
+		if folder, err = checkout(sources, r.Program.Repository); err != nil {
+			return nil, err
+		}
 	}
 	unit, err := r.unit(folder)
 	if err != nil {
@@ -153,6 +156,9 @@ const (
 // workload is the launch as a workload file.
 func (r *Row) workload() ([]byte, error) {
 	launch := map[string]any{"kernel": r.Kernel.Entry, "grid": r.Grid, "block": r.Block, "shared": r.Shared, "repeat": r.Repeat, "args": r.Args}
+	for key, value := range r.Kernel.Launch {
+		launch[key] = value
+	}
 	text, err := json.Marshal(map[string]any{
 		"name": "unit", "module": moduleName, "buffers": r.Buffers, "steps": []any{map[string]any{"launch": launch}},
 	})
