@@ -1,0 +1,130 @@
+package programs
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+func TestRows(t *testing.T) {
+	rows, err := Rows()
+	require.NoError(t, err)
+	blind := 0
+	for _, r := range rows {
+		assert.Len(t, r.Program.Commit, 40, r.Name)
+		assert.NotEmpty(t, r.Program.Source, r.Name)
+		if r.Blind() {
+			blind++
+		}
+	}
+	// A fair coin for each of so many rows lies within this with all but 1 in 10,000.
+	assert.InDelta(t, float64(len(rows))/2, float64(blind), 0.2*float64(len(rows)), "half of the rows are blind")
+}
+
+// A program of the test's own: a kernel whose result tells which definitions, lines and arguments reached it.
+const rowText = `
+program: mine
+repository: nobody/mine
+commit: 0123456789012345678901234567890123456789
+source: "measured: made up"
+method: none
+files:
+  scale.cu: %x
+kernels:
+  scale:
+    files: [scale.cu]
+    entry: scale<float>
+    kind: memory
+    append: ["template __global__ void scale<float>(float *);"]
+    buffers: {x: {type: f32, count: 2048, init: {fill: 1}}}
+    args: [x]
+rows:
+  - {name: scale, kernel: scale, config: k20, defines: ["FACTOR=3"], grid: [8], block: [256], part: 0.5, work: 0.01, measured: {us: 100, registers: 8, local: 0}}
+`
+
+const scaleSource = "template <class T> __global__ void scale(T *x) { x[blockIdx.x * blockDim.x + threadIdx.x] *= FACTOR; }\n"
+
+func TestRun(t *testing.T) {
+	sources := t.TempDir()
+	folder := filepath.Join(sources, "nobody", "mine")
+	require.NoError(t, os.MkdirAll(folder, 0o700))
+	file := filepath.Join(folder, "scale.cu")
+	rows, err := Parse("mine.yaml", []byte(fmt.Sprintf(rowText, sha256.Sum256([]byte(scaleSource)))))
+	require.NoError(t, err)
+
+	result := Run(context.Background(), rows, Options{Sources: sources})[0]
+	assert.Equal(t, NotRun, result.Status, "the file is not there")
+	assert.Contains(t, result.Reason, "scale.cu")
+
+	require.NoError(t, os.WriteFile(file, []byte(scaleSource+"\n"), 0o600))
+	result = Run(context.Background(), rows, Options{Sources: sources})[0]
+	assert.Equal(t, Failed, result.Status, "the file is another version")
+	assert.Contains(t, result.Reason, "SHA-256")
+
+	require.NoError(t, os.WriteFile(file, []byte(scaleSource), 0o600))
+	result = Run(context.Background(), rows, Options{Sources: sources, Budget: 1000})[0]
+	assert.Equal(t, NotRun, result.Status, "5,000 warp instructions for a budget of 1,000")
+
+	result = Run(context.Background(), rows, Options{Sources: sources})[0]
+	require.Equal(t, Ran, result.Status, result.Reason)
+	assert.Equal(t, "mine/scale@k20", result.Row.Name)
+	assert.EqualValues(t, 64, result.Launch.Total.WarpsLaunched)
+	assert.InDelta(t, 2*result.Launch.TimeUS, result.Microseconds(), 1e-9, "half of the measured launch was simulated")
+}
+
+func TestParseRefuses(t *testing.T) {
+	whole := fmt.Sprintf(rowText, sha256.Sum256(nil))
+	for _, c := range []struct{ from, to, message string }{
+		{"kind: memory", "kind: heavy", "kind"},
+		{"part: 0.5", "part: 2", "part 2"},
+		{"config: k20", "config: k99", "k99"},
+		{"us: 100", "us: 0", "measured time"},
+		{"work: 0.01, ", "", "instructions"},
+		{"kernel: scale, config", "kernel: other, config", "other"},
+		{"grid: [8]", "grid: []", "grid"},
+		{"files: [scale.cu]", "files: [other.cu]", "other.cu"},
+		{"method: none", "metod: none", "metod"},
+	} {
+		require.Contains(t, whole, c.from)
+		_, err := Parse("mine.yaml", []byte(strings.Replace(whole, c.from, c.to, 1)))
+		require.Error(t, err, c.to)
+		assert.Contains(t, err.Error(), c.message)
+		assert.Contains(t, err.Error(), "mine.yaml")
+	}
+}
+
+// made is a result whose times are given.
+func made(name, space string, theirs, ours float64) Result {
+	return Result{Status: Ran, Launch: &stats.Launch{TimeUS: ours}, Row: &Row{
+		Name: name, Space: space, Part: 1, Program: &Program{}, Kernel: &Kernel{Kind: "memory"}, Measured: Measured{Microseconds: theirs},
+	}}
+}
+
+func TestSummary(t *testing.T) {
+	results := []Result{made("a", "s", 100, 110), made("b", "s", 200, 100), made("c", "s", 400, 480), {Status: Failed, Row: &Row{Kernel: &Kernel{}}}}
+	s := Summarise("all", results, nil)
+	assert.Equal(t, 4, s.Rows)
+	assert.Equal(t, 1, s.Failed)
+	assert.InDelta(t, (10+50+20)/3.0, s.Mean, 1e-9)
+	assert.InDelta(t, 20, s.Median, 1e-9)
+	assert.InDelta(t, 50, s.Worst, 1e-9)
+	assert.Equal(t, "b", s.WorstRow)
+	assert.InDelta(t, (10-50+20)/3.0, s.Bias, 1e-9)
+	require.Len(t, s.Spaces, 1)
+	// Ours takes b for the best, with which the card takes twice as long as with a. Ranks 2, 1, 3 and 1, 2, 3 correlate by 1 - 6·2/24.
+	assert.InDelta(t, 100, s.Spaces[0].Regret, 1e-9)
+	assert.InDelta(t, 0.5, s.Spaces[0].RankCorrelation, 1e-9)
+}
+
+func TestRanks(t *testing.T) {
+	assert.Equal(t, []float64{3.5, 1, 2, 3.5}, ranks([]float64{9, 1, 5, 9}))
+}
