@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"runtime"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/schollz/progressbar/v3"
@@ -20,6 +19,7 @@ type programOptions struct {
 	sources     string
 	rows        []string
 	blind, list bool
+	untimed     bool // rows without a measured time too
 	budget      float64
 	workers     int
 	output      string
@@ -72,15 +72,16 @@ func (o *programOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	out, finish, err := openOutput(cmd, o.output)
+	out, err := openOutput(cmd, o.output)
 	if err != nil {
 		return err
 	}
+	defer out.Close()
 	if o.list {
 		if err := listPrograms(out, rows); err != nil {
 			return err
 		}
-		return finish()
+		return out.Commit()
 	}
 	options := programs.Options{Sources: o.sources, Workers: o.workers, Budget: o.budget * 1e6}
 	if _, ok := terminalOf(cmd.ErrOrStderr()); ok {
@@ -94,7 +95,7 @@ func (o *programOptions) run(cmd *cobra.Command) error {
 	if err := o.write(out, results); err != nil {
 		return err
 	}
-	if err := finish(); err != nil {
+	if err := out.Commit(); err != nil {
 		return err
 	}
 	if cmd.Context().Err() != nil {
@@ -124,7 +125,7 @@ func (o *programOptions) choose() ([]*programs.Row, error) {
 		for _, pattern := range o.rows {
 			wanted = wanted || r.Matches(pattern)
 		}
-		if wanted && (o.blind || o.list || !r.Blind()) {
+		if wanted && (r.Timed() || o.list || o.untimed) && (o.blind || o.list || !r.Blind()) {
 			rows = append(rows, r)
 		}
 	}
@@ -142,11 +143,12 @@ func listPrograms(out io.Writer, rows []*programs.Row) error {
 			last = r.Program
 			fmt.Fprintf(out, "%s: github.com/%s at %s\n  %s; %s\n", last.Name, last.Repository, last.Commit, last.Source, last.Method)
 		}
-		half := "seen"
-		if r.Blind() {
-			half = "blind"
+		half := halfOf(r)
+		figure := fmt.Sprintf("%10.5g us", r.Measured.Microseconds)
+		if !r.Timed() {
+			figure = fmt.Sprintf("%10g registers", r.Measured.Registers)
 		}
-		if _, err := fmt.Fprintf(out, "    %-60s %-5s %10.5g us\n", r.Name, half, r.Measured.Microseconds); err != nil {
+		if _, err := fmt.Fprintf(out, "    %-60s %-5s %s\n", r.Name, half, figure); err != nil {
 			return err
 		}
 	}
@@ -176,13 +178,9 @@ func (o *programOptions) write(out io.Writer, results []programs.Result) error {
 
 // writeProgramRow writes one row: theirs and ours in microseconds, then what the compiler and the counters say, theirs and ours.
 func writeProgramRow(table io.Writer, r *programs.Result) {
-	half := "seen"
-	if r.Row.Blind() {
-		half = "blind"
-	}
+	half := halfOf(r.Row)
 	if r.Status != programs.Ran {
-		reason, _, _ := strings.Cut(r.Reason, "\n")
-		fmt.Fprintf(table, "%s\t%s\t%.5g\t\t%s: %s\t\t\t\t\n", r.Row.Name, half, r.Row.Measured.Microseconds, r.Status, reason)
+		fmt.Fprintf(table, "%s\t%s\t%.5g\t\t%s: %s\t\t\t\t\n", r.Row.Name, half, r.Row.Measured.Microseconds, r.Status, firstLine(r.Reason))
 		return
 	}
 	m := r.Row.Measured
@@ -238,4 +236,12 @@ func coefficient(c float64) string {
 		return "-"
 	}
 	return fmt.Sprintf("%.3f", c)
+}
+
+// halfOf names the half that a row belongs to.
+func halfOf(r *programs.Row) string {
+	if r.Blind() {
+		return "blind"
+	}
+	return "seen"
 }

@@ -64,3 +64,14 @@ func (r *Row) unit(folder string) (string, error) {
 	}
 	return b.String(), nil
 }
+
+// source is the folder of the row's checkout, "" for a kernel of ours, and the text to compile.
+func (r *Row) source(sources string) (folder, unit string, err error) {
+	if r.Kernel.Own == "" {
+		if folder, err = checkout(sources, r.Program.Repository); err != nil {
+			return "", "", err
+		}
+	}
+	unit, err = r.unit(folder)
+	return folder, unit, err
+}

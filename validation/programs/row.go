@@ -111,6 +111,9 @@ type entry struct {
 // Kinds are what a launch can be bound by, in the words of the tables.
 var Kinds = []string{"memory", "compute", "shared", "atomic", "divergent", "spilling"}
 
+// Timed reports a row with a measured time; the others have the registers of a kernel.
+func (r *Row) Timed() bool { return r.Measured.Microseconds > 0 }
+
 // Blind tells whether the row belongs to the half that is not looked at while the model is tuned.
 func (r *Row) Blind() bool { return blind(r.Name) }
 
@@ -207,8 +210,9 @@ func (p *Program) row(e *entry) (*Row, error) {
 	switch {
 	case k == nil:
 		return nil, fmt.Errorf("there is no kernel %q in the file", e.Kernel)
-	case e.Name == "" || e.Measured.Microseconds <= 0:
-		return nil, fmt.Errorf("a row has a name and a measured time")
+	case e.Name == "" || e.Measured.Microseconds < 0 || e.Measured.Microseconds == 0 && (e.Measured.Registers == 0 || e.Grid != nil):
+		return nil, fmt.Errorf("a row has a name and a measured time; or the registers of its kernel, and no launch")
+	case e.Measured.Microseconds == 0: // compiled, not run
 	case len(e.Grid) < 1 || len(e.Grid) > 3 || len(e.Block) < 1 || len(e.Block) > 3:
 		return nil, fmt.Errorf("a grid and a block are one to three numbers")
 	case e.Part < 0 || e.Part > 1:

@@ -101,14 +101,7 @@ func runRow(ctx context.Context, row *Row, o Options) Result {
 
 // simulate runs a row's launch, the last of its repetitions.
 func (r *Row) simulate(ctx context.Context, sources string) (*stats.Launch, error) {
-	var folder string
-	if r.Kernel.Own == "" {
-		var err error
-		if folder, err = checkout(sources, r.Program.Repository); err != nil {
-			return nil, err
-		}
-	}
-	unit, err := r.unit(folder)
+	folder, unit, err := r.source(sources)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/keplersim/keplersim/validation/programs"
+)
+
+// newValidateRegistersCommand compares the registers of others' kernels with those that nvcc gave them.
+func newValidateRegistersCommand() *cobra.Command {
+	o := programOptions{workers: 1}
+	command := &cobra.Command{
+		Use:   "registers --sources FOLDER",
+		Short: "Compile kernels that others wrote, from checkouts, beside the registers and local memory that nvcc gave them",
+		Long: `Compile the kernels of the rows whose registers were published, and print nvcc's and ours. Nothing is run.
+
+Rows and FOLDER are those of keplersim validate programs, and so is the blind half.`,
+		Example: `  keplersim validate registers --sources ~/checkouts
+  keplersim validate registers --sources ~/checkouts --row 'ktt/conv/*' --blind`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.compile(cmd) },
+	}
+	f := command.Flags()
+	f.StringVar(&o.sources, "sources", "", "the folder with the checkouts")
+	f.StringArrayVar(&o.rows, "row", nil, "compile only rows of this name; * and ? stand for anything (may be repeated)")
+	f.BoolVar(&o.blind, "blind", false, "compile the blind half too")
+	f.StringVarP(&o.output, "output", "o", "", "write the report to this file instead of standard output")
+	return command
+}
+
+// compile carries out one command line of validate registers.
+func (o *programOptions) compile(cmd *cobra.Command) error {
+	o.untimed = true
+	rows, err := o.choose()
+	if err != nil {
+		return err
+	}
+	out, err := openOutput(cmd, o.output)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "ROW\tHALF\tNVCC'S\tOURS\tLOCAL BYTES OF NVCC\tOURS\t")
+	var ran, near, alike, failed int
+	for _, c := range programs.Compile(cmd.Context(), rows, o.sources) {
+		half := halfOf(c.Row)
+		if c.Status != programs.Ran {
+			fmt.Fprintf(table, "%s\t%s\t%g\t%s: %s\t\t\t\n", c.Row.Name, half, c.Row.Measured.Registers, c.Status, firstLine(c.Reason))
+			if c.Status == programs.Failed {
+				failed++
+			}
+			continue
+		}
+		ran++
+		if c.Near() {
+			near++
+		}
+		if c.SpillsAlike() {
+			alike++
+		}
+		local := "-"
+		if l := c.Row.Measured.Local; l != nil {
+			local = fmt.Sprint(*l)
+		}
+		fmt.Fprintf(table, "%s\t%s\t%g\t%d\t%s\t%d\t\n", c.Row.Name, half, c.Row.Measured.Registers, c.Registers, local, c.LocalBytes)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(out, "\n%d kernels compiled; registers within 4 of nvcc's in %d, local memory exactly where nvcc has some in %d\n", ran, near, alike); err != nil {
+		return err
+	}
+	if err := out.Commit(); err != nil {
+		return err
+	}
+	if failed > 0 {
+		return runFailure{fmt.Errorf("%d kernels could not be compiled", failed)}
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package programs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/debuginfo"
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/toolchain"
+)
+
+// Compiled is what a row's kernel became here, beside what NVIDIA's compiler made of it.
+type Compiled struct {
+	Row        *Row
+	Status     Status
+	Reason     string // why it did not run or failed
+	Registers  int    // a thread
+	LocalBytes int    // a thread: frame and spills
+	SpillBytes int
+}
+
+// Near reports registers within four of nvcc's.
+func (c *Compiled) Near() bool {
+	return math.Abs(float64(c.Registers)-c.Row.Measured.Registers) <= registerTolerance
+}
+
+// SpillsAlike reports local memory exactly where nvcc has some; true where that is not known.
+func (c *Compiled) SpillsAlike() bool {
+	local := c.Row.Measured.Local
+	return local == nil || (*local > 0) == (c.LocalBytes > 0)
+}
+
+// Compile compiles the kernels of the rows whose registers are known, and runs nothing. Rows without them are left out.
+func Compile(ctx context.Context, rows []*Row, sources string) []Compiled {
+	var list []Compiled
+	for _, r := range rows {
+		if r.Measured.Registers == 0 {
+			continue
+		}
+		c := Compiled{Row: r, Status: Ran}
+		machine, err := r.compile(ctx, sources)
+		switch {
+		case errors.Is(err, ErrNoCheckout) || ctx.Err() != nil:
+			c.Status, c.Reason = NotRun, err.Error()
+		case err != nil:
+			c.Status, c.Reason = Failed, err.Error()
+		default:
+			c.Registers, c.LocalBytes, c.SpillBytes = machine.Registers, machine.LocalBytes, machine.SpillBytes
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// compile lowers a row's kernel for its card.
+func (r *Row) compile(ctx context.Context, sources string) (*isa.MachineProgram, error) {
+	folder, unit, err := r.source(sources)
+	if err != nil {
+		return nil, err
+	}
+	work, err := os.MkdirTemp("", "keplersim-program-")
+	if err != nil {
+		return nil, fmt.Errorf("folder for the row's files: %w", err)
+	}
+	defer os.RemoveAll(work)
+	file := filepath.Join(work, moduleName)
+	if err := os.WriteFile(file, []byte(unit), 0o600); err != nil {
+		return nil, fmt.Errorf("the row's files: %w", err)
+	}
+	config, err := configs.Load(r.Config, r.Overrides)
+	if err != nil {
+		return nil, err
+	}
+	options := r.compilation(folder)
+	options.Arch = config.ComputeCapability.Target()
+	compiled, err := toolchain.Compile(ctx, file, options)
+	if err != nil {
+		return nil, err
+	}
+	gpu, err := sim.New(config, sim.Options{Threads: 1})
+	if err != nil {
+		return nil, err
+	}
+	module, err := gpu.Load(moduleName, compiled.PTX)
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range module.Kernels() {
+		base := debuginfo.DemangledBase(k.Name)
+		if k.Name == r.Kernel.Entry || base == r.Kernel.Entry || strings.HasPrefix(base, r.Kernel.Entry+"<") {
+			return module.Lower(k.Name)
+		}
+	}
+	return nil, fmt.Errorf("%s has no kernel %s", strings.Join(r.Kernel.Files, ", "), r.Kernel.Entry)
+}
