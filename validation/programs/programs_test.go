@@ -79,6 +79,12 @@ func TestRun(t *testing.T) {
 	assert.Equal(t, "mine/scale@k20", result.Row.Name)
 	assert.EqualValues(t, 64, result.Launch.Total.WarpsLaunched)
 	assert.InDelta(t, 2*result.Launch.TimeUS, result.Microseconds(), 1e-9, "half of the measured launch was simulated")
+
+	compiled := Compile(context.Background(), rows, sources)
+	require.Len(t, compiled, 1)
+	require.Equal(t, Ran, compiled[0].Status, compiled[0].Reason)
+	assert.Equal(t, result.Launch.Registers, compiled[0].Registers)
+	assert.True(t, compiled[0].SpillsAlike(), "neither has local memory")
 }
 
 func TestParseRefuses(t *testing.T) {

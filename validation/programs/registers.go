@@ -47,7 +47,9 @@ func Compile(ctx context.Context, rows []*Row, sources string) []Compiled {
 		c := Compiled{Row: r, Status: Ran}
 		machine, err := r.compile(ctx, sources)
 		switch {
-		case errors.Is(err, ErrNoCheckout) || ctx.Err() != nil:
+		case ctx.Err() != nil:
+			c.Status, c.Reason = NotRun, "interrupted"
+		case errors.Is(err, ErrNoCheckout):
 			c.Status, c.Reason = NotRun, err.Error()
 		case err != nil:
 			c.Status, c.Reason = Failed, err.Error()

@@ -91,7 +91,9 @@ func runRow(ctx context.Context, row *Row, o Options) Result {
 	launch, err := row.simulate(ctx, o.Sources)
 	result.Launch, result.Wall = launch, time.Since(begin)
 	switch {
-	case errors.Is(err, ErrNoCheckout) || ctx.Err() != nil:
+	case ctx.Err() != nil:
+		result.Status, result.Reason = NotRun, "interrupted"
+	case errors.Is(err, ErrNoCheckout):
 		result.Status, result.Reason = NotRun, err.Error()
 	case err != nil:
 		result.Status, result.Reason = Failed, err.Error()
