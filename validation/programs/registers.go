@@ -97,7 +97,7 @@ func (r *Row) compile(ctx context.Context, sources string) (*isa.MachineProgram,
 	for _, k := range module.Kernels() {
 		base := debuginfo.DemangledBase(k.Name)
 		if k.Name == r.Kernel.Entry || base == r.Kernel.Entry || strings.HasPrefix(base, r.Kernel.Entry+"<") {
-			return module.Lower(k.Name)
+			return module.Lower(ctx, k.Name)
 		}
 	}
 	return nil, fmt.Errorf("%s has no kernel %s", strings.Join(r.Kernel.Files, ", "), r.Kernel.Entry)
