@@ -9,7 +9,7 @@ import (
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/isa/modes"
-	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/device"
 	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/memorymode"
 	"github.com/keplersim/keplersim/sim/observe"
@@ -85,8 +85,7 @@ type GPU struct {
 	options Options
 	cache   occupancy.CacheConfig
 	global  *memory.Global
-	memory  *memory.System
-	now     engine.Cycle
+	device  *device.Device
 	grids   uint64
 	modules []*Module // loaded, in order
 	system  *system
@@ -120,9 +119,10 @@ func New(config *configs.Config, options Options) (*GPU, error) {
 		return nil, err
 	}
 	global := memory.NewGlobal(config)
-	g := &GPU{config: config, options: options, cache: cache, global: global, memory: memory.New(config, global), bindings: map[string]*binding{}}
+	g := &GPU{config: config, options: options, cache: cache, global: global, bindings: map[string]*binding{}}
 	g.system = newSystem(g)
-	return g, nil
+	g.device, err = device.New(config, global, device.Options{Threads: options.Threads, Functional: options.Functional, ReuseDistance: options.ReuseDistance})
+	return g, err
 }
 
 // Config is the device's configuration.
@@ -138,7 +138,7 @@ func (g *GPU) Write(address uint64, data []byte) error {
 	if err := g.global.Write(address, data); err != nil {
 		return err
 	}
-	g.memory.HostWrite(address, uint64(len(data)))
+	g.device.Memory().HostWrite(address, uint64(len(data)))
 	return nil
 }
 

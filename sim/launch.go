@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/keplersim/keplersim/configs"
-	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/device"
 	"github.com/keplersim/keplersim/sim/memorymode"
 	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/smx"
@@ -49,11 +49,7 @@ func (g *GPU) Launch(ctx context.Context, l Launch) (*stats.Launch, error) {
 	begin := time.Now()
 	command := &observe.Command{Kind: observe.CommandKernel, Name: l.Kernel, Stream: l.Stream}
 	g.command(command, observe.Started)
-	if g.options.Functional {
-		err = g.runFunctional(ctx, grid, result)
-	} else {
-		err = g.runTimed(ctx, grid, result)
-	}
+	err = g.run(ctx, grid, result)
 	g.command(command, observe.Ended)
 	if flushed := g.system.flush(); err == nil {
 		err = flushed
@@ -70,7 +66,7 @@ func (g *GPU) Launch(ctx context.Context, l Launch) (*stats.Launch, error) {
 // command lets an observer, if any, hear of a command.
 func (g *GPU) command(c *observe.Command, stage observe.Stage) {
 	if o := g.options.Observer; o != nil {
-		o.Command(g.now, c, stage)
+		o.Command(g.device.Now(), c, stage)
 	}
 }
 
@@ -124,7 +120,7 @@ func (g *GPU) grid(program *smx.Program, l *Launch) (*smx.Grid, error) {
 		return nil, fmt.Errorf("the launch can never be resident: a block of %d threads with %d registers each and %d bytes of shared memory does not fit an SMX (limited by %s)",
 			threads, ask.Registers, ask.Shared, grid.Occupancy.Limiters)
 	}
-	grid.System = g.system
+	grid.System, grid.Split = g.system, g.split(grid)
 	grid.Launch = program.Code.Launch(l.Parameters)
 	grid.Launch.Objects = &g.objects
 	if l.Module.constants != nil {
@@ -169,44 +165,40 @@ func (g *GPU) split(grid *smx.Grid) configs.CarveOut {
 	return g.config.SharedMemory.CarveOuts[0]
 }
 
-// newSMXs makes the multiprocessors for a launch, their caches empty, and has an observer, if any, hear that it starts.
-func (g *GPU) newSMXs(grid *smx.Grid, observer observe.Observer) ([]*smx.SMX, error) {
-	split := g.split(grid)
-	if observer != nil {
-		grid.Observed = &observe.Grid{ID: grid.ID, Machine: grid.Program.Machine, Dim: grid.Dim, Threads: grid.Block}
-		observer.Grid(g.now, grid.Observed, observe.Started)
-	}
-	list := make([]*smx.SMX, g.config.SMX.Count)
-	for i := range list {
-		s, err := smx.New(i, g.config, g.global, g.memory.Port(i), split, g.now)
-		if err != nil {
-			return nil, err
-		}
-		s.Observe(observer)
-		list[i] = s
-	}
-	return list, nil
-}
-
-// end lets an observer, if any, hear that a grid has ended.
-func (g *GPU) end(grid *smx.Grid, observer observe.Observer, at engine.Cycle) {
-	if observer != nil {
-		observer.Grid(at, grid.Observed, observe.Ended)
-	}
-}
-
 // finish fills the result's counters after a run, complete or not.
-func (g *GPU) finish(grid *smx.Grid, result *stats.Launch, list []*smx.SMX, start, end engine.Cycle) {
+func (g *GPU) finish(ran *device.Grid, result *stats.Launch) {
 	l := &g.config.Launch
-	duration := uint64(end-start) + uint64(l.DeviceCycles+l.DrainCycles)
+	duration := uint64(ran.End-ran.Start) + uint64(l.DeviceCycles+l.DrainCycles)
 	result.Cycles = duration + uint64(l.CounterCycles)
 	result.TimeUS = float64(duration) / float64(g.config.Clocks.Core)
 	result.BlocksDone = 0
-	for _, s := range list {
-		s.Flush()
-		s.Counters.ElapsedCycles = result.Cycles
-		result.SMXs = append(result.SMXs, s.Counters)
-		result.BlocksDone += s.Finished
+	for _, h := range ran.Shares {
+		counters := stats.SMX{}
+		if h != nil {
+			counters = h.Counters
+			result.BlocksDone += h.Finished
+		}
+		counters.ElapsedCycles = result.Cycles
+		result.SMXs = append(result.SMXs, counters)
 	}
-	describeSource(grid.Program.Machine, list, result)
+	result.Memory = ran.Memory
+	describeSource(ran.Program.Machine, ran.Shares, result)
+	if g.options.Functional {
+		withoutTime(result)
+	}
+}
+
+// withoutTime clears the counters of time, which a functional run does not have.
+func withoutTime(result *stats.Launch) {
+	result.Cycles, result.TimeUS = 0, 0
+	for i := range result.SMXs {
+		result.SMXs[i].ElapsedCycles = 0
+		result.SMXs[i].Stalls = stats.StallCycles{}
+	}
+	for i := range result.Source {
+		result.Source[i].Stalls = stats.StallCycles{}
+	}
+	for i := range result.Functions {
+		result.Functions[i].Stalls = stats.StallCycles{}
+	}
 }

@@ -13,13 +13,14 @@ import (
 // mostInlined bounds the calls that a line's place of inlining lists.
 const mostInlined = 64
 
-// describeSource fills a result's functions and source lines from the counters of the program's operations.
-func describeSource(machine *isa.MachineProgram, list []*smx.SMX, result *stats.Launch) {
+// describeSource fills a result's functions and source lines from the counters of the program's operations on each SMX, nil where the grid
+// had no block.
+func describeSource(machine *isa.MachineProgram, list []*smx.Share, result *stats.Launch) {
 	d := &sourceTable{machine: machine, result: result, functions: map[string]int{}, lines: map[isa.LineIndex]int{}, places: map[string]int{}}
 	for section := range machine.Stack {
 		f := d.function(machine.Program.Functions[machine.Stack[section].Function].Name)
 		for _, s := range list {
-			if section < len(s.Entered) {
+			if s != nil {
 				result.Functions[f].Calls += s.Entered[section]
 			}
 		}
@@ -33,7 +34,7 @@ func describeSource(machine *isa.MachineProgram, list []*smx.SMX, result *stats.
 		at := &result.Source[d.line(machine.Ops[i].Line, section)]
 		at.Operations++
 		for _, s := range list {
-			if i < len(s.Operations) {
+			if s != nil {
 				at.Add(&s.Operations[i])
 				if kind, ok := stats.KindOf(&machine.Ops[i]); ok {
 					at.AddAccesses(kind, &s.Operations[i].Memory)

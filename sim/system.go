@@ -2,15 +2,12 @@ package sim
 
 import (
 	"bufio"
-	"cmp"
 	"fmt"
 	"io"
 	"math/bits"
 	"os"
-	"slices"
 	"strings"
 
-	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/smx"
 )
@@ -60,23 +57,6 @@ func eachLane(c *smx.SystemCall, f func(lane int) *smx.Fault) *smx.Fault {
 		}
 	}
 	return nil
-}
-
-// serve carries out the system calls of an epoch; their warps go on at cycle at.
-func (s *system) serve(list []*smx.SMX, at engine.Cycle) {
-	var calls []*smx.SystemCall
-	for _, x := range list {
-		calls = append(calls, x.Calls()...)
-	}
-	slices.SortStableFunc(calls, func(a, b *smx.SystemCall) int {
-		return cmp.Or(cmp.Compare(a.Cycle, b.Cycle), cmp.Compare(a.SMX.ID, b.SMX.ID))
-	})
-	for _, c := range calls {
-		c.Finish(at)
-		if c.SMX.Fault != nil {
-			return // what was called later would not have happened
-		}
-	}
 }
 
 func (s *system) flush() error {

@@ -39,6 +39,8 @@ var house = []floor{
 	{"memory", []string{"sim/memory", "sim/check"}},
 	{"who issues", []string{"sim/scheduler"}},
 	{"a multiprocessor", []string{"sim/smx"}},
+	{"work queues and blocks", []string{"sim/hyperq"}},
+	{"a device", []string{"sim/device"}},
 	{"the GPU", []string{"sim"}},
 	{"what a user gives", []string{"workload", "toolchain", "validation"}},
 	{"the host", []string{"host"}},

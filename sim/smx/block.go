@@ -3,6 +3,7 @@ package smx
 import (
 	"math/bits"
 
+	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
@@ -26,6 +27,10 @@ type Grid struct {
 	BankMode int
 	// System carries out the kernel's system calls; nil refuses them.
 	System System
+	// Split is how an SMX that is empty divides its memory for the grid; none leaves it as it is.
+	Split configs.CarveOut
+	// LocalOffset is where the grid's local memory begins among that of all grids on the device, in bytes.
+	LocalOffset uint64
 	// CacheGlobalLoads sends global loads through L1, where the chip allows it.
 	CacheGlobalLoads bool
 	// Observed is what an observer is told of the grid; nil where none listens.
@@ -47,6 +52,7 @@ func (g *Grid) Warps() int { return (g.Threads() + 31) / 32 }
 type block struct {
 	exec.Block
 	grid     *Grid
+	share    *Share
 	warps    []*warp
 	live     int // warps that have not ended
 	resident bool
@@ -55,41 +61,119 @@ type block struct {
 	observed *observe.Block
 }
 
-// Room reports whether a block of the grid fits beside what is resident or leaving.
+// Room reports whether a block of the grid fits beside what is resident or leaving. Whatever can be launched fits an empty SMX, whose
+// memory can be divided anew.
 func (s *SMX) Room(g *Grid) bool {
-	return s.freeBlocks > 0 && s.freeRegisters >= g.Occupancy.AllocatedRegisters && s.freeShared >= g.Occupancy.AllocatedShared && s.freeWarps >= g.Warps()
+	return s.freeBlocks > 0 && s.freeRegisters >= g.Occupancy.AllocatedRegisters && s.freeShared >= g.Occupancy.AllocatedShared && s.freeWarps >= g.Warps() ||
+		s.empty()
 }
 
-// Blocks is the number of resident blocks of a grid.
-func (s *SMX) Blocks(g *Grid) (n int) {
-	for _, b := range s.blocks {
-		if b.resident && b.grid == g {
-			n++
-		}
+// Resources are what blocks take of an SMX.
+type Resources struct{ Blocks, Warps, Registers, Shared int }
+
+// Unused is what is free on the SMX, or will be when the blocks have left that have ended.
+func (s *SMX) Unused() Resources {
+	r := Resources{s.freeBlocks, s.freeWarps, s.freeRegisters, s.freeShared}
+	for i := range s.leaving {
+		g := s.leaving[i].grid
+		r.Blocks++
+		r.Warps += g.Warps()
+		r.Registers += g.Occupancy.AllocatedRegisters
+		r.Shared += g.Occupancy.AllocatedShared
+	}
+	return r
+}
+
+// Renewable reports that nothing is on the SMX and nothing has been offered to it: the first block of a grid divides its memory anew.
+func (s *SMX) Renewable() bool { return s.empty() && len(s.offered.blocks) == 0 }
+
+// Whole is what an empty SMX has for a grid, which divides its memory.
+func (s *SMX) Whole(g *Grid) Resources {
+	r := Resources{s.config.SMX.Blocks, s.config.SMX.Warps, s.config.Registers.PerSMX, s.split.Shared}
+	if g.Split != (configs.CarveOut{}) {
+		r.Shared = g.Split.Shared
+	}
+	return r
+}
+
+// Fits is how many blocks of a grid the resources are enough for.
+func (r Resources) Fits(g *Grid) int {
+	n := min(r.Blocks, r.Warps/g.Warps())
+	if per := g.Occupancy.AllocatedRegisters; per > 0 {
+		n = min(n, r.Registers/per)
+	}
+	if per := g.Occupancy.AllocatedShared; per > 0 {
+		n = min(n, r.Shared/per)
 	}
 	return n
 }
 
-// Offer gives the SMX blocks of a grid to start, in order, whenever there is room, the first not before cycle at and each gap
-// cycles behind the one before. Withdraw takes back those that it has not started.
-func (s *SMX) Offer(g *Grid, numbers []uint64, at, gap engine.Cycle) {
-	if len(s.Operations) < len(g.Program.operations) {
-		s.Operations = make([]stats.OperationCount, len(g.Program.operations))
-		s.Entered = make([]uint64, len(g.Program.Machine.Stack))
-	}
-	s.program = g.Program
-	s.offered.grid, s.offered.gap = g, gap
-	s.offered.numbers = append(s.offered.numbers[:0], numbers...)
-	s.offered.next = max(s.offered.next, at)
+// Take takes what blocks of a grid need.
+func (r *Resources) Take(g *Grid, blocks int) {
+	r.Blocks -= blocks
+	r.Warps -= blocks * g.Warps()
+	r.Registers -= blocks * g.Occupancy.AllocatedRegisters
+	r.Shared -= blocks * g.Occupancy.AllocatedShared
 }
 
-// Withdraw returns the offered blocks that have not started.
-func (s *SMX) Withdraw() []uint64 { return s.offered.numbers }
+// Share is what a grid has on the SMX, nil for one that has not been offered to it.
+func (s *SMX) Share(g *Grid) *Share {
+	for _, h := range s.shares {
+		if h.Grid == g {
+			return h
+		}
+	}
+	return nil
+}
 
-// offer is what the block distributor holds ready for an SMX.
+// Blocks is the number of resident blocks of a grid.
+func (s *SMX) Blocks(g *Grid) int {
+	if h := s.Share(g); h != nil {
+		return h.blocks
+	}
+	return 0
+}
+
+// Resident is the number of resident blocks of all grids.
+func (s *SMX) Resident() (n int) {
+	for _, h := range s.shares {
+		n += h.blocks
+	}
+	return n
+}
+
+// Offer gives the SMX blocks of a grid to start, in order and behind those that it has been offered before, whenever there is room, the
+// first not before cycle at and each gap cycles behind the one before. Withdraw takes back those that it has not started.
+func (s *SMX) Offer(g *Grid, numbers []uint64, at, gap engine.Cycle) {
+	if len(numbers) > 0 {
+		s.Join(g)
+	}
+	o := &s.offered
+	o.gap = gap
+	if len(o.blocks) == 0 {
+		o.next = max(o.next, at)
+	}
+	for _, n := range numbers {
+		o.blocks = append(o.blocks, Offered{g, n})
+	}
+}
+
+// Withdraw takes back the offered blocks that have not started, and appends them to a list.
+func (s *SMX) Withdraw(into []Offered) []Offered {
+	into = append(into, s.offered.blocks...)
+	s.offered.blocks = s.offered.blocks[:0]
+	return into
+}
+
+// Offered is a block that an SMX may start.
+type Offered struct {
+	Grid   *Grid
+	Number uint64 // in x, y, z order
+}
+
+// offer is what the block scheduler holds ready for an SMX.
 type offer struct {
-	grid      *Grid
-	numbers   []uint64
+	blocks    []Offered
 	next, gap engine.Cycle
 }
 
@@ -102,9 +186,9 @@ type departure struct {
 // due is when the next offered block can start, never if none can.
 func (s *SMX) due() engine.Cycle {
 	switch {
-	case len(s.offered.numbers) == 0:
+	case len(s.offered.blocks) == 0:
 		return never
-	case s.Room(s.offered.grid):
+	case s.Room(s.offered.blocks[0].Grid):
 		return max(s.offered.next, s.now)
 	case len(s.leaving) > 0:
 		return s.leaving[0].at
@@ -131,9 +215,9 @@ func (s *SMX) clear(by engine.Cycle) {
 func (s *SMX) startOffered() {
 	s.clear(s.now)
 	o := &s.offered
-	for len(o.numbers) > 0 && o.next <= s.now && s.Room(o.grid) {
-		s.startBlock(o.grid, o.numbers[0], s.now)
-		o.numbers = o.numbers[:copy(o.numbers, o.numbers[1:])]
+	for len(o.blocks) > 0 && o.next <= s.now && s.Room(o.blocks[0].Grid) {
+		s.startBlock(o.blocks[0].Grid, o.blocks[0].Number, s.now)
+		o.blocks = o.blocks[:copy(o.blocks, o.blocks[1:])]
 		o.next = s.now + o.gap
 	}
 	s.start = s.due()
@@ -141,8 +225,14 @@ func (s *SMX) startOffered() {
 
 // startBlock makes block number (in x, y, z order) of a grid resident; its warps may issue from cycle at.
 func (s *SMX) startBlock(g *Grid, number uint64, at engine.Cycle) {
-	b, place := s.newBlock()
-	b.grid, b.resident, b.sharedAt = g, true, place*g.Occupancy.AllocatedShared
+	h := s.Join(g)
+	if h.Counters.BlocksLaunched == 0 {
+		s.begin(h)
+	}
+	s.fresh = false
+	b := s.newBlock()
+	b.sharedAt = s.placeShared(g.Occupancy.AllocatedShared)
+	b.grid, b.share, b.resident = g, h, true
 	b.Ctaid = g.blockAt(number)
 	b.Ntid, b.Nctaid, b.GridID, b.Launch, b.DynamicShared = g.Block, g.Dim, g.ID, g.Launch, uint32(g.Dynamic)
 	if cap(b.Shared) < g.Shared {
@@ -164,9 +254,11 @@ func (s *SMX) startBlock(g *Grid, number uint64, at engine.Cycle) {
 	s.freeRegisters -= g.Occupancy.AllocatedRegisters
 	s.freeShared -= g.Occupancy.AllocatedShared
 	s.residentWarps += g.Warps()
-	s.Counters.BlocksLaunched++
-	s.Counters.WarpsLaunched += uint64(g.Warps())
-	s.Counters.ThreadsLaunched += uint64(g.Threads())
+	h.resident += g.Warps()
+	h.blocks++
+	h.Counters.BlocksLaunched++
+	h.Counters.WarpsLaunched += uint64(g.Warps())
+	h.Counters.ThreadsLaunched += uint64(g.Threads())
 	if s.observer != nil {
 		s.observeBlock(b, number, at)
 	}
@@ -178,16 +270,29 @@ func (g *Grid) blockAt(number uint64) [3]uint32 {
 	return [3]uint32{uint32(number % x), uint32(number / x % y), uint32(number / (x * y))}
 }
 
-// newBlock takes a block that is not resident, and says which of the SMX's it is.
-func (s *SMX) newBlock() (b *block, place int) {
-	for place, b := range s.blocks {
+// newBlock takes a block that is not resident.
+func (s *SMX) newBlock() *block {
+	for _, b := range s.blocks {
 		if !b.resident {
-			return b, place
+			return b
 		}
 	}
-	b = &block{}
+	b := &block{}
 	s.blocks = append(s.blocks, b)
-	return b, len(s.blocks) - 1
+	return b
+}
+
+// placeShared finds the first gap between the resident blocks' shared memory that takes so many bytes, and returns where it begins.
+func (s *SMX) placeShared(bytes int) (at int) {
+	for again := bytes > 0; again; {
+		again = false
+		for _, b := range s.blocks {
+			if b.resident && at < b.sharedAt+b.grid.Occupancy.AllocatedShared && b.sharedAt < at+bytes {
+				at, again = b.sharedAt+b.grid.Occupancy.AllocatedShared, true
+			}
+		}
+	}
+	return at
 }
 
 // newWarp takes a free warp: of the scheduler with the fewest, as a block's warps are dealt out in turn.
@@ -211,7 +316,7 @@ func (s *SMX) newWarp() *warp {
 
 func (s *SMX) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 	g := b.grid
-	w.block, w.index, w.resident, w.atBarrier, w.atFence, w.atExit = b, index, true, false, false, false
+	w.block, w.share, w.index, w.resident, w.atBarrier, w.atFence, w.atExit = b, b.share, index, true, false, false, false
 	w.outstanding, w.fetched = 0, noIndex
 	w.generation++
 	w.atSystem = false
@@ -268,6 +373,7 @@ func (s *SMX) endWarp(w *warp, now engine.Cycle) {
 	sc.occupied &^= 1 << w.slot
 	sc.wake(w.slot, never, s.now)
 	s.residentWarps--
+	w.share.resident--
 	b := w.block
 	b.live--
 	if b.live > 0 {
@@ -277,8 +383,9 @@ func (s *SMX) endWarp(w *warp, now engine.Cycle) {
 	b.resident = false
 	s.leaving = append(s.leaving, departure{b.grid, now + engine.Cycle(s.config.Launch.BlockStartCycles)})
 	s.start = s.due()
-	s.Finished++
-	s.Last = now
+	b.share.blocks--
+	b.share.Finished++
+	b.share.Last = now
 	if s.observer != nil {
 		s.observer.Block(now, b.observed, observe.Ended)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
@@ -81,6 +82,16 @@ func (s *SMX) localBytes(g *Grid) int {
 	return m.LocalBytes
 }
 
+// LocalBytes is the local memory of all threads that a chip's SMXs can hold of the grid.
+func (g *Grid) LocalBytes(config *configs.Config) uint64 {
+	m := g.Program.Machine
+	bytes := m.LocalBytes
+	if len(m.Stack) > 1 {
+		bytes = frameBytes(&m.Stack[0]) + config.Heap.Stack
+	}
+	return uint64(config.SMX.Count*config.SMX.Warps*32) * uint64(bytes)
+}
+
 // call makes the lanes whose guard holds run a function each; lanes that call the same one stay together.
 func (s *SMX) call(w *warp, op *operation, pc int32, mask uint32) {
 	if mask == 0 {
@@ -109,9 +120,9 @@ func (s *SMX) call(w *warp, op *operation, pc int32, mask uint32) {
 			return
 		}
 	}
-	s.Counters.Branches++
+	w.share.Counters.Branches++
 	if groups > 1 {
-		s.Counters.DivergentBranches++
+		w.share.Counters.DivergentBranches++
 	}
 	w.enter()
 }
@@ -163,7 +174,7 @@ func (s *SMX) pushFrame(w *warp, op *operation, lanes uint32, section, caller in
 	}
 	op.bound.Pass(&w.Warp, lanes, info, f.Window)
 	w.stack.call(lanes, info.FirstOp, f)
-	s.Entered[section]++
+	w.share.Entered[section]++
 	return true
 }
 

@@ -42,11 +42,12 @@ func (c *constants) load(address uint64, now engine.Cycle, counters *stats.SMX) 
 
 // constantReady reports whether an operation's constant operand is in the first constant cache. If not, the warp sleeps until it is.
 func (s *SMX) constantReady(w *warp, op *operation) bool {
-	if w.constantLine == op.constantAddress&^(s.constants.line1-1)+1 { // it has waited for this line already
+	address := op.constantAddress + w.share.constants
+	if w.constantLine == address&^(s.constants.line1-1)+1 { // it has waited for this line already
 		w.constantLine = 0
 		return true
 	}
-	at, line := s.constants.operand(op.constantAddress, s.now, &s.Counters)
+	at, line := s.constants.operand(address, s.now, &w.share.Counters)
 	if at == s.now {
 		return true
 	}
@@ -63,6 +64,7 @@ func (s *SMX) constantLoad(sc *warpScheduler, w *warp, op *operation, a *access)
 	if a.Space == isa.SpaceParam {
 		bank, base = w.block.Launch.Bank0, 0
 	}
+	base += w.share.constants
 	if fault := a.ApplyFlat(bank); fault != nil {
 		s.accessFault(w, op, fault)
 		return 0
@@ -76,11 +78,11 @@ func (s *SMX) constantLoad(sc *warpScheduler, w *warp, op *operation, a *access)
 				rest &^= 1 << lane
 			}
 		}
-		at = max(at, s.constants.load(base+address, s.now, &s.Counters))
+		at = max(at, s.constants.load(base+address, s.now, &w.share.Counters))
 	}
-	s.Operations[op.index].Memory.Book(uint64(bits.OnesCount32(a.Active))*uint64(a.Bytes), passes, 0)
-	s.replay(sc, &s.Counters.ConstantReplays, passes)
-	start := s.loadStore.serve(op.class, s.now, 1, passes)
+	w.share.Operations[op.index].Memory.Book(uint64(bits.OnesCount32(a.Active))*uint64(a.Bytes), passes, 0)
+	s.replay(sc, w.share, &w.share.Counters.ConstantReplays, passes)
+	start := s.loadStore.serve(w.share, op.class, s.now, 1, passes)
 	s.loadStore.release(a)
 	return at + (start - s.now) + engine.Cycle((passes-1)*s.constants.replay)
 }

@@ -24,9 +24,9 @@ func (s *SMX) control(w *warp, op *operation, pc int32, mask uint32) {
 	w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.BranchCycles), stats.StallBranch
 	switch op.control {
 	case isa.ControlBranch:
-		s.Counters.Branches++
+		w.share.Counters.Branches++
 		if w.stack.branch(mask, m.Target, pc+1, m.Reconverge) {
-			s.Counters.DivergentBranches++
+			w.share.Counters.DivergentBranches++
 		}
 	case isa.ControlIndex:
 		s.indexed(w, op, mask)
@@ -79,7 +79,7 @@ func (s *SMX) control(w *warp, op *operation, pc int32, mask uint32) {
 
 // indexed sends each lane to its entry of the branch table.
 func (s *SMX) indexed(w *warp, op *operation, mask uint32) {
-	s.Counters.Branches++
+	w.share.Counters.Branches++
 	var targets [32]int32
 	pc := w.stack.top().pc
 	for lane := range targets {
@@ -95,13 +95,13 @@ func (s *SMX) indexed(w *warp, op *operation, mask uint32) {
 		targets[lane] = op.machine.Targets[index]
 	}
 	if w.stack.index(&targets, op.machine.Reconverge) {
-		s.Counters.DivergentBranches++
+		w.share.Counters.DivergentBranches++
 	}
 }
 
 // arrive counts a warp at a barrier and makes it wait, unless it only arrives.
 func (s *SMX) arrive(w *warp, op *operation, mask uint32) {
-	s.Counters.Barriers++
+	w.share.Counters.Barriers++
 	request := op.bound.Barrier(&w.Warp, mask)
 	b := w.block
 	if s.observer != nil {

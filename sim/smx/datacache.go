@@ -49,6 +49,7 @@ type dataCache struct {
 
 // fill is a line on its way from L2 to a cache.
 type fill struct {
+	share *Share // whose access asked for it
 	cache *dataCache
 	line  uint64
 	parts uint8
@@ -63,6 +64,7 @@ type stalled struct {
 }
 
 func (d *dataCaches) build(config *configs.Config, split configs.CarveOut) error {
+	d.held, d.textures, d.readOnly = 0, d.textures[:0], d.readOnly[:0]
 	writeBack := config.L1.LocalWrites == "write-back"
 	d.policy = loadPolicies[config.L1.GlobalLoads]
 	l1, err := cache.New(cache.Spec{
@@ -124,17 +126,17 @@ func (d *dataCaches) forLoad(class isa.Class, a *access, optIn bool) *dataCache 
 
 // cachedLoad sends a load from global memory through a cache of the SMX.
 func (s *SMX) cachedLoad(sc *warpScheduler, w *warp, op *operation, a *access, through *dataCache) engine.Cycle {
-	l, c := &s.loadStore, &s.Counters
+	l, c := &s.loadStore, &w.share.Counters
 	a.cached = true
 	l.transactions = memory.Coalesce(&a.Access, through.line, l.transactions[:0])
 	sectors := 0
 	for i := range l.transactions {
 		sectors += bits.OnesCount8(l.transactions[i].Sectors)
 	}
-	s.tally(&c.GlobalLoad, op, &a.Access, len(l.transactions), sectors)
+	s.tally(w.share, &c.GlobalLoad, op, &a.Access, len(l.transactions), sectors)
 	passes := len(l.transactions) // unlike a load past L1, one that hits is not issued again for its first line
-	s.replay(sc, &c.GlobalReplays, passes)
-	start := l.book(op.class, s.now, int64(passes)*l.line)
+	s.replay(sc, w.share, &c.GlobalReplays, passes)
+	start := l.book(w.share, op.class, s.now, int64(passes)*l.line)
 	for i := range l.transactions {
 		s.lookUp(a, through, l.transactions[i].Line, through.parts(l.transactions[i].Sectors), start+engine.Cycle(int64(i)*l.line/ticks), &c.L1Global)
 	}
@@ -143,15 +145,15 @@ func (s *SMX) cachedLoad(sc *warpScheduler, w *warp, op *operation, a *access, t
 
 // local carries out an access to local memory through L1: the effect at once, since no other thread can see it.
 func (s *SMX) local(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
-	l, c := &s.loadStore, &s.Counters
-	bytes := s.localBytes(w.block.grid)
+	l, c := &s.loadStore, &w.share.Counters
+	bytes := s.localBytes(w.share.Grid)
 	if fault := a.ApplyLocal(w.Local, bytes); fault != nil {
 		s.accessFault(w, op, fault)
 		return 0
 	}
 	op.bound.Complete(&w.Warp, &a.Access, a.Active)
 	// 4-byte word n of the 32 lanes lies in line n of the warp's part of local memory.
-	base := memory.LocalBase + uint64((s.ID*s.config.SMX.Warps+int(w.WarpID))*bytes)*32
+	base := memory.LocalBase + w.share.Grid.LocalOffset + uint64((s.ID*s.config.SMX.Warps+int(w.WarpID))*bytes)*32
 	var seen [32]uint64
 	lines := seen[:0]
 	for m := a.Active; m != 0; m &= m - 1 {
@@ -173,9 +175,9 @@ func (s *SMX) local(sc *warpScheduler, w *warp, op *operation, a *access) engine
 	if store {
 		traffic = &c.LocalStore
 	}
-	s.tally(traffic, op, &a.Access, len(lines), 4*len(lines))
-	s.replay(sc, &c.LocalReplays, len(lines))
-	start := l.book(op.class, s.now, int64(len(lines))*l.line)
+	s.tally(w.share, traffic, op, &a.Access, len(lines), 4*len(lines))
+	s.replay(sc, w.share, &c.LocalReplays, len(lines))
+	start := l.book(w.share, op.class, s.now, int64(len(lines))*l.line)
 	a.cached = true
 	for i, line := range lines {
 		served := start + engine.Cycle(int64(i)*l.line/ticks)
@@ -185,9 +187,9 @@ func (s *SMX) local(sc *warpScheduler, w *warp, op *operation, a *access) engine
 		}
 		kept, _, evicted := l.l1.Write(a.lineOf(line), 1)
 		if !kept {
-			l.fetchLine(&l.l1, a.lineOf(line), 0, memory.RequestWriteBack, served)
+			l.fetchLine(a.share, &l.l1, a.lineOf(line), 0, memory.RequestWriteBack, served)
 		}
-		l.writeBack(&l.l1, evicted, served)
+		l.writeBack(a.share, &l.l1, evicted, served)
 	}
 	return s.afterLookUp(w, op, a, start+l.l1.latency+engine.Cycle(int64(len(lines)-1)*l.line/ticks))
 }
@@ -195,7 +197,7 @@ func (s *SMX) local(sc *warpScheduler, w *warp, op *operation, a *access) engine
 // lookUp asks a cache for a line of an access and fetches what is missing. parts are the cache's own sectors of a line.
 func (s *SMX) lookUp(a *access, through *dataCache, line uint64, parts uint8, served engine.Cycle, count *stats.CacheCount) {
 	l := &s.loadStore
-	byOperation := &s.Operations[a.operation.index].Memory.Cache
+	byOperation := &a.share.Operations[a.operation.index].Memory.Cache
 	count.Accesses++
 	byOperation.Accesses++
 	status, missing := through.Access(a.lineOf(line), parts, uint64(a.tag))
@@ -210,7 +212,7 @@ func (s *SMX) lookUp(a *access, through *dataCache, line uint64, parts uint8, se
 	}
 	a.remaining++
 	if missing != 0 {
-		l.fetchLine(through, a.lineOf(line), missing, memory.RequestFill, served)
+		l.fetchLine(a.share, through, a.lineOf(line), missing, memory.RequestFill, served)
 	}
 }
 
@@ -230,7 +232,7 @@ func (s *SMX) afterLookUp(w *warp, op *operation, a *access, hit engine.Cycle) e
 
 // fetchLine asks L2 for parts of a line, or sends it one that is written through, which has no parts to come. A line of two of L2's
 // takes a request for each, and a part of both comes with the second.
-func (l *loadStore) fetchLine(through *dataCache, asks cache.Access, parts uint8, kind memory.RequestKind, served engine.Cycle) {
+func (l *loadStore) fetchLine(h *Share, through *dataCache, asks cache.Access, parts uint8, kind memory.RequestKind, served engine.Cycle) {
 	line := asks.Line
 	asked := uint8(0xff)
 	if parts != 0 {
@@ -248,9 +250,10 @@ func (l *loadStore) fetchLine(through *dataCache, asks cache.Access, parts uint8
 		parts &^= come
 		l.requests.add(memory.Request{
 			Issued: served + l.latency, Kind: kind, Source: through.source, Sectors: sectors, PC: asks.PC, Warp: asks.Warp,
-			Line: line&^127 + uint64(end-128), Tag: uint64(l.takeFill(fill{through, line, come})),
+			Line: line&^127 + uint64(end-128), Tag: uint64(l.takeFill(fill{h, through, line, come})),
 		})
 		l.pending++
+		h.pending++
 	}
 }
 
@@ -267,9 +270,9 @@ func (d *dataCaches) takeFill(f fill) int {
 }
 
 // writeBack sends a line that had to go to L2.
-func (l *loadStore) writeBack(through *dataCache, evicted cache.Eviction, served engine.Cycle) {
+func (l *loadStore) writeBack(h *Share, through *dataCache, evicted cache.Eviction, served engine.Cycle) {
 	if evicted.Dirty != 0 {
-		l.fetchLine(through, cache.Nobody(evicted.Line), 0, memory.RequestWriteBack, served)
+		l.fetchLine(h, through, cache.Nobody(evicted.Line), 0, memory.RequestWriteBack, served)
 	}
 }
 
@@ -284,7 +287,7 @@ func (s *SMX) filled(tag uint64) {
 	var evicted cache.Eviction
 	l.released, evicted = f.cache.Fill(f.line, f.parts, l.released[:0])
 	served := max(s.now, engine.Cycle(l.free/ticks)) // what follows leaves behind the requests already queued
-	l.writeBack(f.cache, evicted, served)
+	l.writeBack(f.share, f.cache, evicted, served)
 	for _, waiter := range l.released {
 		s.part(l.accesses[waiter])
 	}
@@ -303,7 +306,7 @@ func (s *SMX) filled(tag uint64) {
 		if status == cache.Hit {
 			s.part(again.access)
 		} else if missing != 0 {
-			l.fetchLine(again.cache, again.access.lineOf(again.line), missing, memory.RequestFill, served)
+			l.fetchLine(again.access.share, again.cache, again.access.lineOf(again.line), missing, memory.RequestFill, served)
 		}
 	}
 	l.waiting = kept

@@ -13,8 +13,8 @@ func (s *SMX) RunFunctional(quantum int) (progress bool) {
 	for i := range s.leaving { // time is not modelled: places are free at once
 		s.leaving[i].at = s.now
 	}
-	s.startOffered()
 	s.atOnce = true
+	s.startOffered()
 	for i := range s.schedulers {
 		sc := &s.schedulers[i]
 		for m := sc.occupied; m != 0; m &= m - 1 {
@@ -41,7 +41,7 @@ func (s *SMX) step(w *warp) {
 	mask := op.bound.GuardMask(&w.Warp, top.mask)
 	s.now++ // so that %clock goes forward: a cycle an operation
 	s.tell(w, op)
-	s.countExecuted(op, top.mask, mask)
+	w.share.countExecuted(op, top.mask, mask)
 	if s.observer != nil {
 		s.observeIssue(w, op, top.mask, mask, false)
 	}

@@ -38,6 +38,7 @@ type setup struct {
 // bench is one SMX with its memory system and a kernel whose only parameter is a pointer to a buffer.
 type bench struct {
 	*SMX
+	*Share
 	t       *testing.T
 	config  *configs.Config
 	device  *memory.System
@@ -118,14 +119,14 @@ func prepareBench(t *testing.T, config *configs.Config, source, kernel string, o
 		numbers = append(numbers, n)
 	}
 	s.Offer(grid, numbers, 0, 1)
-	return &bench{SMX: s, t: t, config: config, device: device, memory: global, buffer: buffer, grid: grid, machine: machine}
+	return &bench{SMX: s, Share: s.Join(grid), t: t, config: config, device: device, memory: global, buffer: buffer, grid: grid, machine: machine}
 }
 
 // timed runs the blocks to their end, or to a fault, and completes the counters.
 func (b *bench) timed() *bench {
 	b.t.Helper()
 	epoch := b.device.EpochCycles()
-	for now := epoch; b.Finished < b.grid.Blocks() || !b.Idle() || !b.device.Idle(); now += epoch {
+	for now := epoch; b.Finished < b.grid.Blocks() || !b.SMX.Idle() || !b.device.Idle(); now += epoch {
 		require.Less(b.t, now, engine.Cycle(1_000_000), "the kernel does not end")
 		b.Run(now)
 		b.device.Step(now)
@@ -136,7 +137,7 @@ func (b *bench) timed() *bench {
 			break
 		}
 	}
-	b.Flush()
+	b.Leave(b.Share)
 	return b
 }
 
@@ -214,8 +215,8 @@ func (j *journal) stalled(reason stats.Stall) (cycles engine.Cycle) {
 }
 
 // alone makes an SMX with one block of a kernel to run, and its memory system.
-func alone(t *testing.T, config *configs.Config, source, kernel string, threads uint32, bytes uint64) (*SMX, *memory.System) {
+func alone(t *testing.T, config *configs.Config, source, kernel string, threads uint32, bytes uint64) (*bench, *memory.System) {
 	t.Helper()
 	b := prepareBench(t, config, source, kernel, setup{threads: threads, bytes: bytes})
-	return b.SMX, b.device
+	return b, b.device
 }

@@ -31,12 +31,16 @@ func (s *SMX) schedule(sc *warpScheduler) (eligible int) {
 	switch {
 	case sc.replays > 0:
 		sc.replays--
-		s.Counters.InstIssued++
-		s.Counters.IssuedSingle++
-		s.Counters.IssueSlots++
+		c := &sc.replayed.Counters
+		c.InstIssued++
+		c.IssuedSingle++
+		c.IssueSlots++
 	case a.ready != 0:
 		chosen := sc.policy.Pick(a.ready, &sc.ages)
 		eligible = bits.OnesCount64(a.ready)
+		if s.mixed {
+			s.countEligible(sc, a.ready)
+		}
 		a.ready &^= 1 << chosen
 		s.issueFrom(sc, sc.warps[chosen])
 	}
@@ -119,11 +123,11 @@ func (s *SMX) issueFrom(sc *warpScheduler, w *warp) {
 			issued = 2
 		}
 	}
-	s.Counters.IssueSlots++
+	w.share.Counters.IssueSlots++
 	if issued == 2 {
-		s.Counters.IssuedDual++
+		w.share.Counters.IssuedDual++
 	} else {
-		s.Counters.IssuedSingle++
+		w.share.Counters.IssuedSingle++
 	}
 	if w.resident && s.Fault == nil {
 		s.plan(w)
@@ -139,7 +143,7 @@ func (s *SMX) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 	s.tell(w, op)
 	w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.ReissueCycles), stats.StallOther
 
-	s.countExecuted(op, active, mask)
+	w.share.countExecuted(op, active, mask)
 	if s.observer != nil {
 		s.observeIssue(w, op, active, mask, second)
 	}
@@ -172,7 +176,7 @@ func (s *SMX) buffered(w *warp, op *operation) bool {
 		return true
 	}
 	w.fetched = op.lineIndex
-	at := s.fetch.line(op.lineIndex, s.now, &s.Counters)
+	at := s.fetch.line(w.share.code, op.lineIndex, s.now, &w.share.Counters)
 	if at <= s.now {
 		return true
 	}
@@ -200,13 +204,13 @@ func (s *SMX) plan(w *warp) {
 }
 
 // countExecuted counts one executed operation: active are the warp's lanes on this path, mask those whose guard holds. What follows from
-// how often each operation was executed is counted in the end, by Flush.
-func (s *SMX) countExecuted(op *operation, active, mask uint32) {
-	c := &s.Counters
+// how often each operation was executed is counted in the end, by Finish.
+func (h *Share) countExecuted(op *operation, active, mask uint32) {
+	c := &h.Counters
 	c.InstExecuted++
 	c.InstIssued++
 	c.ThreadInstExecuted += uint64(bits.OnesCount32(active))
-	o := &s.Operations[op.index]
+	o := &h.Operations[op.index]
 	o.Executed++
 	o.Lanes += uint64(bits.OnesCount32(mask))
 }

@@ -196,8 +196,8 @@ func TestBlocksStartWhenOthersLeave(t *testing.T) {
 	b := newBench(t, kernelText(chain(20)), setup{threads: 1024, blocks: 5, bytes: 1 << 16, observer: j})
 	require.Equal(t, 2, b.grid.Occupancy.Blocks)
 	assert.True(t, b.Room(b.grid))
-	assert.True(t, b.Idle(), "offered blocks are not resident")
-	assert.Len(t, b.Withdraw(), 5)
+	assert.True(t, b.SMX.Idle(), "offered blocks are not resident")
+	assert.Len(t, b.offered.blocks, 5)
 	b.timed()
 	require.Len(t, j.starts, 5)
 	require.Len(t, j.ends, 5)
@@ -205,8 +205,8 @@ func TestBlocksStartWhenOthersLeave(t *testing.T) {
 	for i, at := range j.starts[2:] {
 		assert.Equal(t, j.ends[i]+engine.Cycle(b.config.Launch.BlockStartCycles), at)
 	}
-	assert.Empty(t, b.Withdraw())
-	assert.Zero(t, b.Blocks(b.grid))
+	assert.Empty(t, b.offered.blocks)
+	assert.Zero(t, b.SMX.Blocks(b.grid))
 	assert.Equal(t, uint64(5), b.Counters.BlocksLaunched)
 	assert.Equal(t, uint64(5*1024), b.Counters.ThreadsLaunched)
 }
@@ -215,10 +215,11 @@ func TestBlocksStartWhenOthersLeave(t *testing.T) {
 func TestBlocksBeyondTheRoomComeBack(t *testing.T) {
 	b := newBench(t, kernelText(chain(20)), setup{threads: 1024, blocks: 5, bytes: 1 << 16})
 	b.Run(400)
-	assert.Equal(t, 2, b.Blocks(b.grid))
+	assert.Equal(t, 2, b.SMX.Blocks(b.grid))
 	assert.False(t, b.Room(b.grid))
-	assert.Equal(t, []uint64{2, 3, 4}, b.Withdraw())
-	assert.False(t, b.Idle(), "its warps are at work")
+	assert.Equal(t, []Offered{{b.grid, 2}, {b.grid, 3}, {b.grid, 4}}, b.Withdraw(nil))
+	assert.Empty(t, b.Withdraw(nil))
+	assert.False(t, b.SMX.Idle(), "its warps are at work")
 }
 
 // The lines of the observed program are those of the kernel's text.

@@ -16,13 +16,12 @@ import (
 // loadStore is the load/store unit: a queue of warp accesses that are served in order, one pass or transaction a cycle, and the
 // accesses that wait for the memory system.
 type loadStore struct {
-	free      int64                 // when the unit can begin another access, in ticks
-	pass      int64                 // what the first pass of a request takes, in ticks
-	further   int64                 // what each further pass takes, in ticks
-	line      int64                 // what a line that is loaded takes, in ticks
-	storeLine int64                 // what a line that is stored to takes past L1, in ticks
-	taken     [isa.ClassCount]int64 // what the unit was booked for, by class of operation, in ticks
-	finishes  [256]engine.Cycle     // when each queued access has been served, as a ring
+	free      int64             // when the unit can begin another access, in ticks
+	pass      int64             // what the first pass of a request takes, in ticks
+	further   int64             // what each further pass takes, in ticks
+	line      int64             // what a line that is loaded takes, in ticks
+	storeLine int64             // what a line that is stored to takes past L1, in ticks
+	finishes  [256]engine.Cycle // when each queued access has been served, as a ring
 	head      int
 	queued    int
 	capacity  int          // accesses that the queue takes
@@ -46,6 +45,7 @@ type access struct {
 	remaining  int32
 	tag        int32
 	warp       *warp
+	share      *Share // of the warp, which may end before its stores are acknowledged
 	generation uint64
 	operation  *operation
 	issued     engine.Cycle
@@ -67,19 +67,19 @@ func (l *loadStore) build(config *configs.Config, split configs.CarveOut) error 
 	l.storeLine = int64(math.Round(config.LoadStore.StoreLineCycles * ticks))
 	l.line = int64(math.Round(config.LoadStore.LineCycles * ticks))
 	l.capacity, l.most, l.latency = config.LoadStore.Queue, config.LoadStore.Outstanding, engine.Cycle(config.LoadStore.Latency)
-	l.requests = newOutgoing()
+	l.free, l.head, l.queued = 0, 0, 0
 	return l.dataCaches.build(config, split)
 }
 
 // serve books the unit for requests to shared memory or the constants that take so many passes together, and returns when the
 // first begins.
-func (l *loadStore) serve(class isa.Class, now engine.Cycle, requests, passes int) engine.Cycle {
-	return l.book(class, now, int64(requests)*l.pass+int64(passes-requests)*l.further)
+func (l *loadStore) serve(h *Share, class isa.Class, now engine.Cycle, requests, passes int) engine.Cycle {
+	return l.book(h, class, now, int64(requests)*l.pass+int64(passes-requests)*l.further)
 }
 
-// book takes the unit for so many ticks, for an operation of a class, and returns when they begin.
-func (l *loadStore) book(class isa.Class, now engine.Cycle, taken int64) engine.Cycle {
-	l.taken[class] += taken
+// book takes the unit for so many ticks, for an operation of a class of a grid, and returns when they begin.
+func (l *loadStore) book(h *Share, class isa.Class, now engine.Cycle, taken int64) engine.Cycle {
+	h.taken[class] += taken
 	start := max(int64(now)*ticks, l.free)
 	l.free = start + taken
 	l.finishes[(l.head+l.queued)%len(l.finishes)] = engine.Cycle(l.free / ticks)
@@ -100,7 +100,7 @@ func (l *loadStore) take() *access {
 }
 
 func (l *loadStore) release(a *access) {
-	a.warp, a.operation, a.cached = nil, nil, false
+	a.warp, a.share, a.operation, a.cached = nil, nil, nil, false
 	l.unused = append(l.unused, a.tag)
 }
 
@@ -109,7 +109,7 @@ func (l *loadStore) release(a *access) {
 func (s *SMX) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 	ready, why := s.now+op.latency, stats.StallExecutionDependency
 	split := false
-	count, replays := &s.Operations[op.index].Memory, sc.replays
+	count, replays := &w.share.Operations[op.index].Memory, sc.replays
 	for rest := mask; rest != 0; {
 		a := s.loadStore.take()
 		left, fault := op.bound.Access(&w.Warp, rest, &a.Access)
@@ -127,7 +127,7 @@ func (s *SMX) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 			continue
 		}
 		split = split || rest != 0
-		a.warp, a.generation, a.operation, a.split, a.issued = w, w.generation, op, split, s.now
+		a.warp, a.share, a.generation, a.operation, a.split, a.issued = w, w.share, w.generation, op, split, s.now
 		var at engine.Cycle
 		reason := stats.StallMemoryDependency
 		switch a.Space {
@@ -166,10 +166,11 @@ func (s *SMX) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 }
 
 // replay books the issue slots that the further passes of an access take again.
-func (s *SMX) replay(sc *warpScheduler, counter *uint64, passes int) {
+func (s *SMX) replay(sc *warpScheduler, h *Share, counter *uint64, passes int) {
 	if passes > 1 {
 		*counter += uint64(passes - 1)
 		sc.replays += passes - 1
+		sc.replayed = h
 	}
 }
 
@@ -179,31 +180,31 @@ func (s *SMX) shared(sc *warpScheduler, w *warp, op *operation, a *access) engin
 		return s.sharedAtomic(sc, w, op, a)
 	}
 	requests, passes := memory.SharedPasses(&a.Access, w.block.grid.BankMode)
-	s.Counters.SharedNeeded += uint64(min(passes, (int(a.Bytes)+7)/8))
+	w.share.Counters.SharedNeeded += uint64(min(passes, (int(a.Bytes)+7)/8))
 	if a.Bytes == 8 && passes > 1 && w.block.grid.BankMode == 4 {
-		s.Counters.SharedNarrow++
+		w.share.Counters.SharedNarrow++
 	}
-	traffic := &s.Counters.SharedLoad
+	traffic := &w.share.Counters.SharedLoad
 	if a.Kind == exec.AccessStore {
-		traffic = &s.Counters.SharedStore
+		traffic = &w.share.Counters.SharedStore
 	}
 	if fault := a.ApplyFlat(w.block.Shared); fault != nil {
 		s.accessFault(w, op, fault)
 		return 0
 	}
 	op.bound.Complete(&w.Warp, &a.Access, a.Active)
-	s.tally(traffic, op, &a.Access, passes, 0)
-	s.replay(sc, &s.Counters.SharedReplays, passes)
-	start := s.loadStore.serve(op.class, s.now, requests, passes)
+	s.tally(w.share, traffic, op, &a.Access, passes, 0)
+	s.replay(sc, w.share, &w.share.Counters.SharedReplays, passes)
+	start := s.loadStore.serve(w.share, op.class, s.now, requests, passes)
 	s.loadStore.release(a)
 	return start + engine.Cycle(s.config.SharedMemory.Latency+(passes-1)*s.config.SharedMemory.ReplayCycles)
 }
 
 // tally adds one access to its traffic counters and to its operation's.
-func (s *SMX) tally(t *stats.Traffic, op *operation, a *exec.Access, transactions, sectors int) {
+func (s *SMX) tally(h *Share, t *stats.Traffic, op *operation, a *exec.Access, transactions, sectors int) {
 	bytes := uint64(bits.OnesCount32(a.Active)) * uint64(a.Bytes)
 	t.Book(bytes, transactions, sectors)
-	s.Operations[op.index].Memory.Book(bytes, transactions, sectors)
+	h.Operations[op.index].Memory.Book(bytes, transactions, sectors)
 }
 
 // deviceAccess sends an access to global memory on its way: through the read-only cache or L1 where the operation may use
@@ -213,7 +214,7 @@ func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 		s.accessFault(w, op, fault)
 		return 0
 	}
-	c, l := &s.Counters, &s.loadStore
+	c, l := &w.share.Counters, &s.loadStore
 	request := memory.Request{Kind: memory.RequestLoad, Source: memory.SourceGlobal, Access: &a.Access, PC: op.index, Warp: int32(w.WarpID)}
 	traffic, replays := &c.GlobalLoad, &c.GlobalReplays
 	switch a.Kind {
@@ -240,14 +241,14 @@ func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 	for i := range l.transactions {
 		sectors += bits.OnesCount8(l.transactions[i].Sectors)
 	}
-	s.tally(traffic, op, &a.Access, len(l.transactions), sectors)
+	s.tally(w.share, traffic, op, &a.Access, len(l.transactions), sectors)
 	// The operation itself takes a pass, and each line is a replay of it.
-	s.replay(sc, replays, len(l.transactions)+1)
+	s.replay(sc, w.share, replays, len(l.transactions)+1)
 	line := l.line
 	if a.Kind == exec.AccessStore || a.Kind == exec.AccessReduction {
 		line = l.storeLine
 	}
-	start := l.book(op.class, s.now, op.classTicks+int64(len(l.transactions))*line)
+	start := l.book(w.share, op.class, s.now, op.classTicks+int64(len(l.transactions))*line)
 	for i := range l.transactions {
 		t := &l.transactions[i]
 		request.Line, request.Sectors, request.Lanes = t.Line, t.Sectors, t.Lanes
@@ -262,6 +263,7 @@ func (l *loadStore) queue(a *access, r memory.Request, served engine.Cycle) {
 	r.Issued, r.Tag = served+l.latency, uint64(a.tag)
 	l.requests.add(r)
 	l.pending++
+	a.share.pending++
 	a.remaining++
 }
 
@@ -275,13 +277,14 @@ func (s *SMX) receive() {
 			break
 		}
 		l.pending--
-		s.Last = s.now
 		if s.observer != nil {
 			s.observeResponse(r)
 		}
 		if r.Kind == memory.RequestFill || r.Kind == memory.RequestWriteBack {
+			l.fills[r.Tag].share.answer(s.now)
 			s.filled(r.Tag)
 		} else {
+			l.accesses[r.Tag].share.answer(s.now)
 			s.part(l.accesses[r.Tag])
 		}
 	}
@@ -318,7 +321,7 @@ func (l *loadStore) underWay(a *access) bool {
 func (s *SMX) answered(w *warp, a *access) {
 	op := a.operation
 	if op.writeCount > 0 {
-		count := &s.Operations[op.index].Memory
+		count := &a.share.Operations[op.index].Memory
 		count.Answered++
 		count.Latency += uint64(s.now - a.issued)
 	}

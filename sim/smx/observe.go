@@ -13,6 +13,7 @@ import (
 // Observe lets an observer hear what the SMX does; nil for none. It is called before the first block starts. Scheduling policies that listen
 // are observers too.
 func (s *SMX) Observe(o observe.Observer) {
+	s.listener = o
 	o = observe.Join(o, newListeners(s.schedulers))
 	s.observer, s.outlet = o, s.port
 	if o != nil {

@@ -76,7 +76,7 @@ func TestNothingHappensInCyclesThatAreSkipped(t *testing.T) {
 			skipping, itsDevice := alone(t, config, mixed, "mixed", threads, 128*threads)
 			looking, device := alone(t, config, mixed, "mixed", threads, 128*threads)
 			skipped := 0
-			for now := engine.Cycle(1); looking.Finished == 0 || !looking.Idle(); now++ {
+			for now := engine.Cycle(1); looking.Finished == 0 || !looking.SMX.Idle(); now++ {
 				require.Less(t, now, engine.Cycle(100_000), "the kernel does not end")
 				for i := range looking.schedulers {
 					sc := &looking.schedulers[i]
@@ -90,8 +90,8 @@ func TestNothingHappensInCyclesThatAreSkipped(t *testing.T) {
 				device.Step(now)
 				itsDevice.Step(now)
 			}
-			looking.Flush()
-			skipping.Flush()
+			looking.Leave(looking.Share)
+			skipping.Leave(skipping.Share)
 			require.Nil(t, looking.Fault)
 			require.Equal(t, looking.Counters, skipping.Counters)
 			require.Equal(t, looking.Operations, skipping.Operations)

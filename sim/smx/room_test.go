@@ -51,7 +51,7 @@ func TestWarpsSetAsideAreAskedAgainAsSoonAsThereIsRoom(t *testing.T) {
 			s, device := alone(t, config, scattered, "scattered", threads, 128*threads)
 
 			passedOver := 0
-			for now := engine.Cycle(1); s.Finished == 0 || !s.Idle(); now++ {
+			for now := engine.Cycle(1); s.Finished == 0 || !s.SMX.Idle(); now++ {
 				require.Less(t, now, engine.Cycle(100_000), "the kernel does not end")
 				s.Run(now)
 				device.Step(now)

@@ -9,28 +9,16 @@ import (
 	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/scheduler"
-	"github.com/keplersim/keplersim/sim/stats"
 )
 
 // SMX is one multiprocessor.
 type SMX struct {
 	// ID is %smid.
 	ID int
-	// Counters are what the SMX has done since the launch began.
-	Counters stats.SMX
-	// Operations are what each operation of the program has done; Entered, by section of the program's Stack, how often a warp entered
-	// a function by a call.
-	Operations []stats.OperationCount
-	Entered    []uint64
-	// Finished counts blocks that have ended.
-	Finished uint64
-	// Last is the cycle in which a block last ended or an answer last came.
-	Last engine.Cycle
 	// Fault is the error that stopped the SMX, nil while all is well.
 	Fault *Fault
 
 	config  *configs.Config
-	program *Program     // of the grid offered last
 	scratch exec.Scratch // of whichever warp executes
 	global  *memory.Global
 	port    *memory.Port
@@ -39,12 +27,20 @@ type SMX struct {
 	now           engine.Cycle
 	answer        engine.Cycle     // when the next answer comes that is known of
 	observer      observe.Observer // nil for none
+	listener      observe.Observer // of the user, nil for none
 	work          engine.Cycle     // the latest cycle looked at, or that behind the latest in which a warp was awake
 	start         engine.Cycle     // when the next block starts
 	schedulers    []warpScheduler
 	nextScheduler int
 	ages          uint64
 	blocks        []*block
+	shares        []*Share // of the grids that have or may get blocks here
+	mixed         bool     // several of them may have warps in this epoch
+	split         configs.CarveOut
+	fresh         bool           // no block has started since the SMX was last made anew
+	joined        uint64         // grids that have started since
+	code          []placed       // programs in the instruction caches' addresses, one behind the other
+	codeBytes     uint64         // of them all
 	locks         []engine.Cycle // when each lock of shared memory's atomics is free; nil before the first
 
 	freeBlocks, freeWarps, freeRegisters, freeShared int
@@ -67,6 +63,7 @@ type warpScheduler struct {
 	policy   scheduler.Policy
 	index    int
 	replays  int          // issue slots that memory replays still take
+	replayed *Share       // of the access that they are for
 	next     engine.Cycle // nothing can issue before
 	room     engine.Cycle // slots set aside find no room before
 	occupied uint64
@@ -84,32 +81,51 @@ type warpScheduler struct {
 func New(id int, config *configs.Config, global *memory.Global, port *memory.Port, split configs.CarveOut, now engine.Cycle) (*SMX, error) {
 	s := &SMX{
 		ID: id, config: config, global: global, port: port, clock: engine.Clock{Megahertz: uint64(config.Clocks.Core)},
-		now: now, work: now - 1, Last: now,
-		schedulers:    make([]warpScheduler, config.SMX.Schedulers),
-		freeBlocks:    config.SMX.Blocks,
-		freeWarps:     config.SMX.Warps,
-		freeRegisters: config.Registers.PerSMX,
-		freeShared:    split.Shared,
+		now: now, schedulers: make([]warpScheduler, config.SMX.Schedulers),
 	}
+	s.loadStore.requests = newOutgoing()
+	return s, s.renew(split)
+}
+
+// renew makes an empty SMX as it is before its first block: the caches empty, every unit free, and its memory divided as a grid asks. That
+// is when the division can change.
+func (s *SMX) renew(split configs.CarveOut) error {
+	s.work, s.fresh, s.split, s.joined, s.code, s.codeBytes = s.now-1, true, split, 0, s.code[:0], 0
+	s.nextScheduler, s.ages = 0, 0
+	s.freeBlocks, s.freeWarps, s.freeRegisters, s.freeShared = s.config.SMX.Blocks, s.config.SMX.Warps, s.config.Registers.PerSMX, split.Shared
+	s.leaving, s.locks = s.leaving[:0], nil
 	for i := range s.schedulers {
-		policy, err := scheduler.New(config.SMX.SchedulerPolicy, scheduler.Spec{ActiveSet: config.SMX.FetchGroup})
+		policy, err := scheduler.New(s.config.SMX.SchedulerPolicy, scheduler.Spec{ActiveSet: s.config.SMX.FetchGroup})
 		if err != nil {
-			return nil, fmt.Errorf("smx.scheduler_policy: %w", err)
+			return fmt.Errorf("smx.scheduler_policy: %w", err)
 		}
-		s.schedulers[i] = warpScheduler{policy: policy, index: i, next: never, room: never, calendar: calendar{sleep: never, first: never}}
+		warps := s.schedulers[i].warps
+		for _, w := range warps {
+			if w != nil {
+				w.constantLine = 0
+			}
+		}
+		s.schedulers[i] = warpScheduler{policy: policy, index: i, next: never, room: never, calendar: calendar{sleep: never, first: never}, warps: warps}
 	}
-	s.units = newUnits(config)
-	if err := s.loadStore.build(config, split); err != nil {
-		return nil, err
+	s.units = newUnits(s.config)
+	if err := s.loadStore.build(s.config, split); err != nil {
+		return err
 	}
-	if err := s.fetch.build(config); err != nil {
-		return nil, err
+	if err := s.fetch.build(s.config); err != nil {
+		return err
 	}
-	if err := s.constants.build(config); err != nil {
-		return nil, err
+	if err := s.constants.build(s.config); err != nil {
+		return err
 	}
-	s.Observe(nil)
-	return s, nil
+	s.Observe(s.listener)
+	return nil
+}
+
+// Rest tells an idle SMX that nothing is left of what was before, at a cycle: the places of blocks that have ended are free.
+func (s *SMX) Rest(now engine.Cycle) {
+	s.now, s.work = now, now-1
+	s.clear(never)
+	s.offered.next = 0
 }
 
 // Idle reports that no warp is resident and no answer of the memory system is awaited.
@@ -136,7 +152,8 @@ func (s *SMX) Wake() engine.Cycle {
 func (s *SMX) Run(until engine.Cycle) {
 	s.start = s.due()
 	s.answer, _ = s.port.NextReady()
-	var sums cycleSums
+	var sums cycleSums // of the only grid
+	s.mixed = len(s.shares) > 1
 	count := len(s.schedulers)
 	for s.now < until && s.Fault == nil {
 		if s.answer <= s.now {
@@ -166,11 +183,15 @@ func (s *SMX) Run(until engine.Cycle) {
 		}
 		step := max(wake-s.now, 1)
 		if s.residentWarps > 0 {
-			sums.add(uint64(step), s, eligible)
+			if s.mixed {
+				s.addSums(uint64(step))
+			} else {
+				sums.add(uint64(step), s.residentWarps, eligible, s.loadStore.pending, s.loadStore.held > 0)
+			}
 		}
 		s.now += step
 	}
-	sums.book(&s.Counters, uint64(count))
+	s.bookSums(&sums)
 	for i := range s.schedulers {
 		if sc := &s.schedulers[i]; sc.awake != 0 || sc.replays > 0 {
 			s.work = until
@@ -178,56 +199,4 @@ func (s *SMX) Run(until engine.Cycle) {
 	}
 	s.clear(min(s.work, until-1))
 	s.loadStore.requests.send(s.outlet, until)
-}
-
-// cycleSums are counters that every cycle adds to.
-type cycleSums struct{ cycles, warps, eligible, held, outstanding uint64 }
-
-func (c *cycleSums) add(cycles uint64, s *SMX, eligible int) {
-	c.cycles += cycles
-	c.warps += cycles * uint64(s.residentWarps)
-	c.eligible += uint64(eligible)
-	if s.loadStore.held > 0 {
-		c.held += cycles
-	}
-	c.outstanding += cycles * uint64(s.loadStore.pending)
-}
-
-func (c *cycleSums) book(counters *stats.SMX, schedulers uint64) {
-	counters.ActiveCycles += c.cycles
-	counters.SchedulerCycles += c.cycles * schedulers
-	counters.ActiveWarpCycles += c.warps
-	counters.EligibleWarpCycles += c.eligible
-	counters.HeldCycles += c.held
-	counters.OutstandingCycles += c.outstanding
-}
-
-// Flush completes the counters at a launch's end: it books the stalls of warps that are still resident, and counts from the operations
-// what each execution of them counts for.
-func (s *SMX) Flush() {
-	for i := range s.schedulers {
-		for _, w := range s.schedulers[i].warps {
-			if w != nil && w.resident {
-				s.stall(w, w.reason, s.now)
-			}
-		}
-	}
-	if s.program == nil {
-		return
-	}
-	c := &s.Counters
-	for class, taken := range s.loadStore.taken {
-		c.LoadStoreCycles[class] += float64(taken) / ticks
-	}
-	for i := range s.program.operations {
-		op, o := &s.program.operations[i], &s.Operations[i]
-		c.PTXInstructions += uint64(op.ptx) * o.Executed
-		c.ByClass[op.class] += o.Executed
-		c.NotPredicatedOff += o.Lanes
-		op.count(c, o.Lanes)
-		c.CollectionCycles += float64(uint64(op.collection)*o.Executed) / ticks
-		for reason, cycles := range o.Stalls {
-			c.Stalls[reason] += cycles
-		}
-	}
 }

@@ -37,7 +37,7 @@ func (s *SMX) roomFor(sc *warpScheduler, class isa.Class) bool {
 // texture carries out a texture read: it looks its texels' lines up in the texture cache and filters them. It returns when the
 // result is ready if that is known, else never.
 func (s *SMX) texture(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
-	l, c := &s.loadStore, &s.Counters
+	l, c := &s.loadStore, &w.share.Counters
 	through := &l.readOnly[l.textures.slice(sc.index)]
 	l.transactions = memory.TextureLines(&a.Access, through.line, l.transactions[:0])
 	return s.throughTexture(sc, w, op, a, filterCycles(&a.Access, s.config), &c.Texture, &c.TextureCache)
@@ -46,7 +46,7 @@ func (s *SMX) texture(sc *warpScheduler, w *warp, op *operation, a *access) engi
 // readOnlyLoad carries out a load from global memory through the read-only cache: of each lane the texture units give up to 8
 // bytes a cycle, as of a texel.
 func (s *SMX) readOnlyLoad(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
-	l, c := &s.loadStore, &s.Counters
+	l, c := &s.loadStore, &w.share.Counters
 	through := &l.readOnly[l.textures.slice(sc.index)]
 	l.transactions = memory.Coalesce(&a.Access, through.line, l.transactions[:0])
 	return s.throughTexture(sc, w, op, a, quadCycles(int(a.Bytes), 1, s.config), &c.ReadOnlyLoad, &c.ReadOnly)
@@ -55,7 +55,7 @@ func (s *SMX) readOnlyLoad(sc *warpScheduler, w *warp, op *operation, a *access)
 // throughTexture has the texture units of a scheduler's slice work on an access whose lines are the transactions: the cache's
 // tags answer one line a cycle, and a quad of lanes takes the units so many.
 func (s *SMX) throughTexture(sc *warpScheduler, w *warp, op *operation, a *access, quad int, traffic *stats.Traffic, hits *stats.CacheCount) engine.Cycle {
-	l, c := &s.loadStore, &s.Counters
+	l, c := &s.loadStore, &w.share.Counters
 	number := l.textures.slice(sc.index)
 	through := &l.readOnly[number]
 	a.cached = true
@@ -63,7 +63,7 @@ func (s *SMX) throughTexture(sc *warpScheduler, w *warp, op *operation, a *acces
 	for i := range l.transactions {
 		sectors += bits.OnesCount8(l.transactions[i].Sectors)
 	}
-	s.tally(traffic, op, &a.Access, len(l.transactions), sectors)
+	s.tally(w.share, traffic, op, &a.Access, len(l.transactions), sectors)
 	quads := int64(0)
 	for m := a.Active; m != 0; m &^= 0xf << (bits.TrailingZeros32(m) &^ 3) {
 		quads++

@@ -16,6 +16,7 @@ const never engine.Cycle = math.MaxInt64
 type warp struct {
 	op         *operation   // the next operation, from when it has been planned
 	next       engine.Cycle // the earliest issue by the warp's own pace: reissue distance, branches, fetch, barriers
+	share      *Share       // what its grid has here
 	since      engine.Cycle // from when on it does not issue
 	front      int32        // the operation that it waits to issue, or at
 	fetched    int32        // line of the instruction cache in the warp's buffer
@@ -53,7 +54,7 @@ func (s *SMX) stall(w *warp, reason stats.Stall, now engine.Cycle) {
 // book is stall for callers that tell of it themselves: it is small enough to be built into them.
 func (s *SMX) book(w *warp, reason stats.Stall, now engine.Cycle) {
 	if now > w.since {
-		s.Operations[w.front].Stalls[w.reason] += uint64(now - w.since)
+		w.share.Operations[w.front].Stalls[w.reason] += uint64(now - w.since)
 		w.since = now
 	}
 	w.reason = reason

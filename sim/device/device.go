@@ -1,0 +1,268 @@
+package device
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/hyperq"
+	"github.com/keplersim/keplersim/sim/memory"
+	"github.com/keplersim/keplersim/sim/observe"
+	"github.com/keplersim/keplersim/sim/smx"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// Options are how a device runs.
+type Options struct {
+	// Threads is the number of host threads that run SMXs. It changes no result.
+	Threads int
+	// Functional runs without timing: all results, no cycles.
+	Functional bool
+	// ReuseDistance records a histogram of reuse distances at L2.
+	ReuseDistance bool
+}
+
+// Device is a chip with what runs on it.
+type Device struct {
+	config  *configs.Config
+	options Options
+	global  *memory.Global
+	memory  *memory.System
+	smxs    []*smx.SMX
+	blocks  *hyperq.Blocks
+	engine  runner
+	workers *workers
+	now     engine.Cycle
+	grids   []*Grid // that run, in the order in which they began
+}
+
+// runner is a way to run: timed or functional.
+type runner interface {
+	// advance lets the SMXs and the memory go on for a while. It reports whether anything happened or can still happen.
+	advance(d *Device) bool
+	// quiet reports that nothing is under way behind the SMXs.
+	quiet(d *Device) bool
+}
+
+// New makes an idle device around its memory.
+func New(config *configs.Config, global *memory.Global, o Options) (*Device, error) {
+	d := &Device{config: config, options: o, global: global, engine: timed{}}
+	if o.Functional {
+		d.engine = functional{}
+	}
+	return d, d.renew()
+}
+
+// renew makes the device as it is when it is switched on, but for the contents of its memory and the time.
+func (d *Device) renew() error {
+	d.stop()
+	d.memory, d.smxs, d.grids = memory.New(d.config, d.global), make([]*smx.SMX, d.config.SMX.Count), nil
+	for i := range d.smxs {
+		s, err := smx.New(i, d.config, d.global, d.memory.Port(i), d.config.SharedMemory.CarveOuts[0], d.now)
+		if err != nil {
+			return err
+		}
+		d.smxs[i] = s
+	}
+	var err error
+	d.blocks, err = hyperq.NewBlocks(d.smxs, d.config.Launch.Placement)
+	return err
+}
+
+// Now is the device's time: cycles in which it had something to do.
+func (d *Device) Now() engine.Cycle { return d.now }
+
+// Memory is the memory system.
+func (d *Device) Memory() *memory.System { return d.memory }
+
+// Grids are those that run, in the order in which they began.
+func (d *Device) Grids() []*Grid { return d.grids }
+
+// Observe lets an observer hear what happens on the device from now on; nil for none. It is called while the device is idle.
+func (d *Device) Observe(o observe.Observer) {
+	for _, s := range d.smxs {
+		s.Observe(o)
+	}
+}
+
+// Idle reports that no grid runs and nothing is under way in the memory system.
+func (d *Device) Idle() bool { return len(d.grids) == 0 && d.engine.quiet(d) }
+
+// Grid is a grid that runs, or has run.
+type Grid struct {
+	*smx.Grid
+	// Start is the cycle in which the block scheduler got it, End that in which its last block had ended and its last request was answered.
+	Start, End engine.Cycle
+	// Alone tells that no other grid ran at the same time.
+	Alone bool
+	// Shares are what the SMXs did for it, nil for those that had no block of it; complete when it is done.
+	Shares []*smx.Share
+	// Memory are the counters of the memory system while it ran. Of what several grids did at the same time each has all.
+	Memory stats.Memory
+
+	dispatch *hyperq.Dispatch
+	before   *stats.Memory // counters at its start, nil for a grid that began alone
+}
+
+// Begin gives a grid to the block scheduler.
+func (d *Device) Begin(g *smx.Grid, priority int) *Grid {
+	started := &Grid{Grid: g, Start: d.now, Alone: len(d.grids) == 0}
+	if d.Idle() {
+		for _, s := range d.smxs {
+			s.Rest(d.now)
+		}
+		d.memory.ResetStats()
+		if d.options.ReuseDistance {
+			d.memory.RecordReuse()
+		}
+	} else {
+		before := *d.memory.Stats()
+		started.before = &before
+	}
+	for _, other := range d.grids {
+		other.Alone = false
+	}
+	g.LocalOffset = d.placeLocal(g)
+	started.dispatch = d.blocks.Add(g, priority)
+	d.grids = append(d.grids, started)
+	return started
+}
+
+// placeLocal finds room for the local memory of a grid's threads among that of the others.
+func (d *Device) placeLocal(g *smx.Grid) (at uint64) {
+	bytes := g.LocalBytes(d.config)
+	for again := bytes > 0; again; {
+		again = false
+		for _, other := range d.grids {
+			if end := other.LocalOffset + other.LocalBytes(d.config); at < end && other.LocalOffset < at+bytes {
+				at, again = end, true
+			}
+		}
+	}
+	return at
+}
+
+// Step runs an epoch. It returns the grids that have ended with it. An error stops what runs: a fault of a kernel, or a state in which
+// nothing can happen any more; Abandon then gives the device up.
+func (d *Device) Step() (ended []*Grid, err error) {
+	gap := engine.Cycle(d.config.Launch.BlockCycles)
+	if d.options.Functional {
+		gap = 0
+	}
+	d.blocks.Deal(d.now, gap)
+	alive := d.engine.advance(d)
+	d.blocks.Collect()
+	if fault := firstFault(d.smxs); fault != nil {
+		return nil, fault
+	}
+	ended = d.ended()
+	if !alive && len(ended) == 0 && len(d.grids) > 0 {
+		return nil, deadlock(d.smxs)
+	}
+	return ended, nil
+}
+
+// ended takes out the grids that have ended. One that is alone ends when the memory system has come to rest too.
+func (d *Device) ended() (list []*Grid) {
+	for i := 0; i < len(d.grids); i++ {
+		g := d.grids[i]
+		if g.dispatch.Left() > 0 || !d.unused(g) || len(d.grids) == 1 && !d.engine.quiet(d) {
+			continue
+		}
+		d.grids = slices.Delete(d.grids, i, i+1)
+		i--
+		d.finish(g, g.Start)
+		list = append(list, g)
+	}
+	return list
+}
+
+// unused reports that no SMX has anything of a grid.
+func (d *Device) unused(g *Grid) bool {
+	for _, s := range d.smxs {
+		if h := s.Share(g.Grid); h != nil && !h.Idle() {
+			return false
+		}
+	}
+	return true
+}
+
+// finish completes a grid's figures. It ended with its last block or response, but not before a cycle.
+func (d *Device) finish(g *Grid, end engine.Cycle) {
+	d.blocks.Remove(g.dispatch)
+	g.Shares, g.End = make([]*smx.Share, len(d.smxs)), end
+	for i, s := range d.smxs {
+		if h := s.Share(g.Grid); h != nil {
+			s.Leave(h)
+			g.Shares[i], g.End = h, max(g.End, h.Last)
+		}
+	}
+	if len(d.grids) == 0 {
+		d.memory.WriteBackAll()
+		d.stop()
+	}
+	if !d.options.Functional {
+		g.Memory = *d.memory.Stats()
+	}
+	if g.before != nil {
+		g.Memory = g.Memory.Since(g.before)
+	}
+}
+
+// Abandon ends what runs, as an error asks for, and makes the device anew: what was under way has no one to answer to. It returns the grids,
+// with their figures so far.
+func (d *Device) Abandon() ([]*Grid, error) {
+	list := d.grids
+	d.grids = nil
+	for _, g := range list {
+		d.finish(g, d.now)
+	}
+	return list, d.renew()
+}
+
+// stop ends the host's threads until the next epoch.
+func (d *Device) stop() {
+	if d.workers != nil {
+		d.workers.stop()
+		d.workers = nil
+	}
+}
+
+// Progress is the number of blocks of a grid that have ended, and its warp instructions so far.
+func (d *Device) Progress(g *Grid) (finished, executed uint64) {
+	for _, s := range d.smxs {
+		if h := s.Share(g.Grid); h != nil {
+			finished += h.Finished
+			executed += h.Counters.InstExecuted
+		}
+	}
+	return finished, executed
+}
+
+// Standing says where the warps are that have not ended; see smx.Standing.
+func (d *Device) Standing() string { return smx.Standing(d.smxs) }
+
+// firstFault is the fault of the earliest cycle, and among those of one cycle of the SMX with the lowest number.
+func firstFault(list []*smx.SMX) error {
+	var first *smx.Fault
+	for _, s := range list {
+		if s.Fault != nil && (first == nil || s.Fault.Cycle < first.Cycle) {
+			first = s.Fault
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	return first
+}
+
+// deadlock describes a device in which nothing can happen any more.
+func deadlock(list []*smx.SMX) error {
+	for _, s := range list {
+		if f := s.Deadlock(); f != nil {
+			return f
+		}
+	}
+	return fmt.Errorf("simulator bug: nothing can happen, and no warp waits at a barrier")
+}

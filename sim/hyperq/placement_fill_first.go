@@ -1,0 +1,17 @@
+package hyperq
+
+func init() {
+	RegisterPlacement("fill-first", "as many blocks to an SMX as it has room for, then to the next", func() Placement { return fillFirst{} })
+}
+
+type fillFirst struct{}
+
+// Next is the first SMX with room.
+func (fillFirst) Next(room []int, _ int) int {
+	for k := range room {
+		if room[k] > 0 {
+			return k
+		}
+	}
+	return -1
+}

@@ -1,0 +1,19 @@
+package hyperq
+
+func init() {
+	RegisterPlacement("round-robin", "one block to each SMX in turn, as long as it has room", func() Placement { return roundRobin{} })
+}
+
+type roundRobin struct{}
+
+// Next is the next SMX with room behind the last.
+func (roundRobin) Next(room []int, last int) int {
+	for k := last + 1; ; k++ {
+		if k == len(room) {
+			k = 0
+		}
+		if room[k] > 0 {
+			return k
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package smx
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// Share is what one grid has on one SMX: its counters, and where its code and constants lie for the SMX's caches. Warps, accesses and fills
+// know theirs, so that blocks of several grids live side by side.
+type Share struct {
+	Grid *Grid
+	// SMX is the number of the SMX.
+	SMX int
+	// Counters are what the SMX has done for the grid. Cycles count in which a warp of the grid is resident.
+	Counters stats.SMX
+	// Operations are what each operation of the program has done; Entered, by section of the program's Stack, how often a warp entered
+	// a function by a call.
+	Operations []stats.OperationCount
+	Entered    []uint64
+	// Finished counts blocks that have ended.
+	Finished uint64
+	// First is the cycle in which the first block started, Last that in which a block last ended or a response last came.
+	First, Last engine.Cycle
+
+	resident  int    // warps
+	blocks    int    // resident
+	pending   int    // requests not answered yet
+	code      uint64 // where the program begins in the instruction caches' addresses
+	constants uint64 // where the grid's constant banks begin in the constant caches' addresses
+	sums      cycleSums
+	taken     [isa.ClassCount]int64 // what the load/store unit was booked for, by class of operation, in ticks
+}
+
+// Join returns the grid's share of the SMX, made at its first call.
+func (s *SMX) Join(g *Grid) *Share {
+	if h := s.Share(g); h != nil {
+		return h
+	}
+	h := &Share{
+		Grid: g, SMX: s.ID,
+		Operations: make([]stats.OperationCount, len(g.Program.operations)), Entered: make([]uint64, len(g.Program.Machine.Stack)),
+	}
+	s.shares = append(s.shares, h)
+	return h
+}
+
+// Leave takes a grid's share off the SMX, with completed counters. A grid that is not over, as the run ends early, leaves its blocks
+// there: the SMX is of no use then.
+func (s *SMX) Leave(h *Share) {
+	for i := range s.schedulers {
+		for _, w := range s.schedulers[i].warps {
+			if w != nil && w.resident && w.share == h {
+				s.stall(w, w.reason, s.now)
+			}
+		}
+	}
+	h.finish()
+	s.shares = slices.DeleteFunc(s.shares, func(other *Share) bool { return other == h })
+}
+
+// Idle reports that no warp of the grid is resident and none of its requests is unanswered.
+func (h *Share) Idle() bool { return h.resident == 0 && h.pending == 0 }
+
+// Blocks is the number of the grid's resident blocks.
+func (h *Share) Blocks() int { return h.blocks }
+
+// answer counts a response to one of the grid's requests.
+func (h *Share) answer(now engine.Cycle) {
+	h.pending--
+	h.Last = now
+}
+
+// finish counts from the operations what each execution of them counts for.
+func (h *Share) finish() {
+	c := &h.Counters
+	for class, taken := range h.taken {
+		c.LoadStoreCycles[class] += float64(taken) / ticks
+	}
+	for i := range h.Operations {
+		op, o := &h.Grid.Program.operations[i], &h.Operations[i]
+		c.PTXInstructions += uint64(op.ptx) * o.Executed
+		c.ByClass[op.class] += o.Executed
+		c.NotPredicatedOff += o.Lanes
+		op.count(c, o.Lanes)
+		c.CollectionCycles += float64(uint64(op.collection)*o.Executed) / ticks
+		for reason, cycles := range o.Stalls {
+			c.Stalls[reason] += cycles
+		}
+	}
+}
+
+// cycleSums are counters that every cycle adds to.
+type cycleSums struct{ cycles, warps, eligible, held, outstanding uint64 }
+
+func (c *cycleSums) add(cycles uint64, resident, eligible, pending int, held bool) {
+	c.cycles += cycles
+	c.warps += cycles * uint64(resident)
+	c.eligible += uint64(eligible)
+	if held {
+		c.held += cycles
+	}
+	c.outstanding += cycles * uint64(pending)
+}
+
+// addSums adds cycles to the sums of each grid that has warps here. While only one grid has, one sum for the SMX is the same, and
+// quicker.
+func (s *SMX) addSums(cycles uint64) {
+	for _, h := range s.shares {
+		if h.resident > 0 {
+			h.sums.add(cycles, h.resident, 0, h.pending, s.loadStore.held > 0)
+		}
+	}
+}
+
+// bookSums books the cycles of an epoch: where there is one grid, those of the SMX are its own.
+func (s *SMX) bookSums(all *cycleSums) {
+	count := uint64(len(s.schedulers))
+	if !s.mixed {
+		if len(s.shares) == 1 {
+			all.book(&s.shares[0].Counters, count)
+		}
+		return
+	}
+	for _, h := range s.shares {
+		h.sums.book(&h.Counters, count)
+	}
+}
+
+// placed is a program with where its code begins in the instruction caches' addresses.
+type placed struct {
+	program *Program
+	at      uint64
+}
+
+// codeAlignment is what a program's code is aligned to, in bytes: a line of every instruction cache.
+const codeAlignment = 1 << 12
+
+// bankSpace is what the constant banks of a grid take of the constant caches' addresses, bankStep how much further those of the next
+// begin, so that the parameters of all do not fall into one set.
+const (
+	bankSpace = 1 << 24
+	bankStep  = 1 << 8
+)
+
+// begin gives the share its places in the caches' addresses, at the grid's first block. A program that is there already shares its code's
+// lines; constants are each grid's own.
+func (s *SMX) begin(h *Share) {
+	if s.empty() && h.Grid.Split != (configs.CarveOut{}) && (!s.fresh || s.split != h.Grid.Split) {
+		if err := s.renew(h.Grid.Split); err != nil {
+			panic(fmt.Errorf("SMX %d cannot be made again as it was made: %w", s.ID, err))
+		}
+	}
+	h.First = s.now
+	h.constants = s.joined * (bankSpace + bankStep)
+	s.joined++
+	program := h.Grid.Program
+	i := slices.IndexFunc(s.code, func(p placed) bool { return p.program == program })
+	if i < 0 {
+		i = len(s.code)
+		s.code = append(s.code, placed{program, s.codeBytes})
+		bytes := uint64(place(len(program.operations), &s.config.InstructionCache))
+		s.codeBytes += (bytes/codeAlignment + 1) * codeAlignment
+	}
+	h.code = s.code[i].at
+}
+
+// empty reports that nothing of any grid is on the SMX, and no place still to be given back.
+func (s *SMX) empty() bool { return s.Idle() && len(s.leaving) == 0 }
+
+// countEligible counts warps that could issue for their grids, where there are several.
+func (s *SMX) countEligible(sc *warpScheduler, ready uint64) {
+	for ; ready != 0; ready &= ready - 1 {
+		sc.warps[bits.TrailingZeros64(ready)].share.sums.eligible++
+	}
+}
+
+// book adds the sums to the counters of the grid, and begins them anew.
+func (c *cycleSums) book(counters *stats.SMX, schedulers uint64) {
+	counters.ActiveCycles += c.cycles
+	counters.SchedulerCycles += c.cycles * schedulers
+	counters.ActiveWarpCycles += c.warps
+	counters.EligibleWarpCycles += c.eligible
+	counters.HeldCycles += c.held
+	counters.OutstandingCycles += c.outstanding
+	*c = cycleSums{}
+}
