@@ -28,6 +28,9 @@ type Config struct {
 	DRAM             DRAM             `yaml:"dram"`
 	Atomics          Atomics          `yaml:"atomics"`
 	Launch           Launch           `yaml:"launch"`
+	HyperQ           HyperQ           `yaml:"hyperq"`
+	Copies           Copies           `yaml:"copies"`
+	Host             Host             `yaml:"host"`
 	Features         Features         `yaml:"features"`
 	Heap             Heap             `yaml:"heap"`
 

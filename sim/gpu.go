@@ -10,6 +10,7 @@ import (
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/isa/modes"
 	"github.com/keplersim/keplersim/sim/device"
+	"github.com/keplersim/keplersim/sim/hyperq"
 	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/memorymode"
 	"github.com/keplersim/keplersim/sim/observe"
@@ -52,6 +53,10 @@ type Options struct {
 	Modes modes.Override
 	// Progress is called now and then while a kernel runs; nil for silence.
 	Progress func(Progress)
+	// MPS has the streams of all processes share the device; without, one process has it at a time.
+	MPS bool
+	// Timeline keeps what happened when: commands, calls and blocks; see Host.Timeline.
+	Timeline bool
 	// Printf is where device-side printf writes; nil is standard output. What a kernel prints is written when it ends.
 	Printf io.Writer
 }
@@ -89,6 +94,10 @@ type GPU struct {
 	grids   uint64
 	modules []*Module // loaded, in order
 	system  *system
+	host    *Host
+	index   int // of the device on its host
+	streams map[streamKey]*Stream
+	pending map[*hyperq.Command]*Pending
 
 	objects  exec.Objects // textures, samplers and surfaces
 	bindings map[string]*binding
@@ -96,6 +105,15 @@ type GPU struct {
 
 // New makes a device with empty memory. config is not changed.
 func New(config *configs.Config, options Options) (*GPU, error) {
+	h, err := NewHost(config, options, 1)
+	if err != nil {
+		return nil, err
+	}
+	return h.gpus[0], nil
+}
+
+// newGPU makes one device of a host.
+func newGPU(config *configs.Config, options Options) (*GPU, error) {
 	if options.Threads <= 0 {
 		options.Threads = runtime.GOMAXPROCS(0)
 	}
@@ -119,9 +137,11 @@ func New(config *configs.Config, options Options) (*GPU, error) {
 		return nil, err
 	}
 	global := memory.NewGlobal(config)
-	g := &GPU{config: config, options: options, cache: cache, global: global, bindings: map[string]*binding{}}
+	g := &GPU{config: config, options: options, cache: cache, global: global, bindings: map[string]*binding{},
+		streams: map[streamKey]*Stream{}, pending: map[*hyperq.Command]*Pending{}}
 	g.system = newSystem(g)
-	g.device, err = device.New(config, global, device.Options{Threads: options.Threads, Functional: options.Functional, ReuseDistance: options.ReuseDistance})
+	g.device, err = device.New(config, global, device.Options{Threads: options.Threads, Functional: options.Functional,
+		ReuseDistance: options.ReuseDistance, MPS: options.MPS, Serial: options.Check})
 	return g, err
 }
 

@@ -2,11 +2,14 @@ package sim
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim/check"
 	"github.com/keplersim/keplersim/sim/device"
+	"github.com/keplersim/keplersim/sim/hyperq"
 	"github.com/keplersim/keplersim/sim/memorymode"
 	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/smx"
@@ -23,7 +26,10 @@ type Launch struct {
 	Shared int    // dynamic shared memory of a block, bytes
 	// Parameters are the bytes of the kernel's parameter space.
 	Parameters []byte
-	Stream     int
+	// Stream is the number of a stream of the process; see GPU.Stream. In, where it is not nil, takes its place.
+	Stream  int
+	Process int
+	In      *Stream
 	// CacheConfig is the launch's own split of shared memory and L1; "" or none takes Options.CacheConfig.
 	CacheConfig string
 	// BankMode is the launch's own width of shared memory's banks; the zero value takes Options.BankMode.
@@ -34,40 +40,158 @@ type Launch struct {
 
 // Launch runs a kernel to its end and returns what it did. An error that stopped a running kernel comes with the counters so far.
 func (g *GPU) Launch(ctx context.Context, l Launch) (*stats.Launch, error) {
+	p, err := g.Start(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	return p.Wait(ctx)
+}
+
+// Pending is a launch that has been put into its stream.
+type Pending struct {
+	gpu     *GPU
+	command *hyperq.Command
+	launch  *stats.Launch
+	title   string
+	hazards *check.Hazards
+	begun   time.Time
+	done    bool
+}
+
+// Start puts a kernel into its stream and returns at once; the device runs when the host waits for something. The context ends lowering alone.
+func (g *GPU) Start(ctx context.Context, l Launch) (*Pending, error) {
 	program, err := l.Module.prepared(ctx, l.Kernel)
 	if err != nil {
 		return nil, err
 	}
+	g.host.failure = nil // it has been told of; the devices are as new, but for their memories
 	for i := range 3 {
 		l.Grid[i], l.Block[i] = max(l.Grid[i], 1), max(l.Block[i], 1)
 	}
 	grid, err := g.grid(program, &l)
+	title := program.Machine.Program.Title(l.Kernel)
 	if err != nil {
-		return nil, fmt.Errorf("launch of %s: %w", program.Machine.Program.Title(l.Kernel), err)
+		return nil, fmt.Errorf("launch of %s: %w", title, err)
 	}
-	result := g.describe(grid, &l)
-	begin := time.Now()
-	command := &observe.Command{Kind: observe.CommandKernel, Name: l.Kernel, Stream: l.Stream}
-	g.command(command, observe.Started)
-	err = g.run(ctx, grid, result)
-	g.command(command, observe.Ended)
-	if flushed := g.system.flush(); err == nil {
-		err = flushed
+	s := l.In
+	if s == nil {
+		s = g.Stream(l.Process, l.Stream)
 	}
-	result.Wall = time.Since(begin)
-	result.Interrupted = err != nil
-	result.Sum()
-	if err != nil {
-		return result, fmt.Errorf("launch of %s: %w", program.Machine.Program.Title(l.Kernel), err)
-	}
-	return result, nil
+	p := &Pending{gpu: g, launch: g.describe(grid, &l), title: title}
+	p.launch.Device = g.index
+	visible := g.host.call(s.Process(), "launch "+title, g.config.Host.Launch)
+	p.command = &hyperq.Command{Kind: hyperq.Kernel, Name: title, Grid: grid, Visible: visible}
+	g.pending[p.command] = p
+	s.submit(p.command)
+	return p, nil
 }
 
-// command lets an observer, if any, hear of a command.
-func (g *GPU) command(c *observe.Command, stage observe.Stage) {
-	if o := g.options.Observer; o != nil {
-		o.Command(g.device.Now(), c, stage)
+// Done reports that the launch is over, by its end or by an error.
+func (p *Pending) Done() bool { return p.done }
+
+// Result is what the launch has done, nil before it is over.
+func (p *Pending) Result() *stats.Launch {
+	if !p.done {
+		return nil
 	}
+	return p.launch
+}
+
+// Wait waits for the launch's end and returns what it did; see GPU.Launch.
+func (p *Pending) Wait(ctx context.Context) (*stats.Launch, error) {
+	h := p.gpu.host
+	if err := h.wait(ctx, p.command.Stream.Context, "wait for "+p.title, p.command.Ended, func() hyperq.Time { return p.command.End }); err != nil {
+		return p.Result(), fmt.Errorf("launch of %s: %w", p.title, err)
+	}
+	return p.launch, nil
+}
+
+// Began has observers hear of a command that begins; it implements device.Observer.
+func (g *GPU) Began(c *hyperq.Command) {
+	p := g.pending[c]
+	if p == nil {
+		return
+	}
+	p.begun = time.Now()
+	observer := g.options.Observer
+	if g.options.Check {
+		p.hazards = check.NewHazards(g.global)
+		observer = observe.Join(observer, p.hazards)
+	}
+	if observer == nil {
+		return
+	}
+	g.device.Observe(observer)
+	c.Grid.Observed = &observe.Grid{ID: c.Grid.ID, Machine: c.Grid.Program.Machine, Dim: c.Grid.Dim, Threads: c.Grid.Block}
+	if o := g.options.Observer; o != nil {
+		o.Command(g.device.Now(), &observe.Command{Kind: observe.CommandKernel, Name: p.launch.Kernel, Stream: p.launch.Stream}, observe.Started)
+	}
+	observer.Grid(g.device.Now(), c.Grid.Observed, observe.Started)
+}
+
+// Ended completes the figures of a kernel that has ended, and notes when commands began and ended; it implements device.Observer.
+func (g *GPU) Ended(c *hyperq.Command, ran *device.Grid) {
+	g.host.ended = max(g.host.ended, c.End)
+	if ran != nil {
+		g.finishLaunch(c, ran)
+	}
+	if !g.options.Timeline {
+		return
+	}
+	i := stats.Interval{
+		Kind: c.Kind.String(), Name: c.Name, Process: c.Stream.Context, Device: g.index, Stream: c.Stream.Name, Queue: c.Queue, SMX: -1, Engine: c.Detail,
+		Start: microseconds(c.Start), End: microseconds(c.End),
+	}
+	g.host.record(i)
+	if ran == nil {
+		return
+	}
+	for _, h := range ran.Shares {
+		if h != nil && h.Finished > 0 {
+			i.Kind, i.SMX = "smx", h.SMX
+			i.Start, i.End = microseconds(ran.At(h.First)), microseconds(ran.At(h.Last))
+			g.host.record(i)
+		}
+	}
+}
+
+// finishLaunch fills in what a grid has done, complete or not.
+func (g *GPU) finishLaunch(c *hyperq.Command, ran *device.Grid) {
+	p := g.pending[c]
+	if p == nil {
+		return
+	}
+	delete(g.pending, c)
+	p.done = true
+	g.finish(ran, p.launch)
+	p.launch.Wall = time.Since(p.begun)
+	p.launch.Interrupted = !c.Ended()
+	p.launch.Concurrent = !ran.Alone
+	p.launch.StartUS, p.launch.EndUS = microseconds(c.Start), microseconds(c.End)
+	p.launch.Sum()
+	if p.hazards != nil {
+		p.launch.Hazards = g.named(p.hazards.List())
+	}
+	if o := g.options.Observer; o != nil {
+		o.Grid(ran.End, c.Grid.Observed, observe.Ended)
+		o.Command(g.device.Now(), &observe.Command{Kind: observe.CommandKernel, Name: p.launch.Kernel, Stream: p.launch.Stream}, observe.Ended)
+	}
+	if flushed := g.system.flush(); flushed != nil {
+		g.host.failure = errors.Join(g.host.failure, flushed)
+	}
+}
+
+// named adds to hazards in global memory the allocations that they are in.
+func (g *GPU) named(list []stats.Hazard) []stats.Hazard {
+	for i := range list {
+		if h := &list[i]; !h.Shared {
+			a, _ := g.global.Nearest(h.Address)
+			if h.Name = a.Name; h.Address > a.Address {
+				h.Name = fmt.Sprintf("%s+%d", a.Name, h.Address-a.Address)
+			}
+		}
+	}
+	return list
 }
 
 // grid checks a launch against the chip's limits and makes it ready to run.

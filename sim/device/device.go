@@ -21,6 +21,10 @@ type Options struct {
 	Functional bool
 	// ReuseDistance records a histogram of reuse distances at L2.
 	ReuseDistance bool
+	// MPS has all processes share the device; without, one has it at a time.
+	MPS bool
+	// Serial runs one grid at a time, whatever the chip can.
+	Serial bool
 }
 
 // Device is a chip with what runs on it.
@@ -35,6 +39,7 @@ type Device struct {
 	workers *workers
 	now     engine.Cycle
 	grids   []*Grid // that run, in the order in which they began
+	front   front
 }
 
 // runner is a way to run: timed or functional.
@@ -48,6 +53,7 @@ type runner interface {
 // New makes an idle device around its memory.
 func New(config *configs.Config, global *memory.Global, o Options) (*Device, error) {
 	d := &Device{config: config, options: o, global: global, engine: timed{}}
+	d.front = front{manager: hyperq.NewManager(limits(config, &o)), clock: engine.Clock{Megahertz: uint64(config.Clocks.Core)}}
 	if o.Functional {
 		d.engine = functional{}
 	}
@@ -101,13 +107,18 @@ type Grid struct {
 	// Memory are the counters of the memory system while it ran. Of what several grids did at the same time each has all.
 	Memory stats.Memory
 
+	// Command is the one that launched it.
+	Command *hyperq.Command
+
+	idled    Time
+	clock    engine.Clock
 	dispatch *hyperq.Dispatch
 	before   *stats.Memory // counters at its start, nil for a grid that began alone
 }
 
 // Begin gives a grid to the block scheduler.
 func (d *Device) Begin(g *smx.Grid, priority int) *Grid {
-	started := &Grid{Grid: g, Start: d.now, Alone: len(d.grids) == 0}
+	started := &Grid{Grid: g, idled: d.front.idled, clock: d.front.clock, Start: d.now, Alone: len(d.grids) == 0}
 	if d.Idle() {
 		for _, s := range d.smxs {
 			s.Rest(d.now)
@@ -167,7 +178,7 @@ func (d *Device) Step() (ended []*Grid, err error) {
 func (d *Device) ended() (list []*Grid) {
 	for i := 0; i < len(d.grids); i++ {
 		g := d.grids[i]
-		if g.dispatch.Left() > 0 || !d.unused(g) || len(d.grids) == 1 && !d.engine.quiet(d) {
+		if g.dispatch.Left() > 0 || !d.unused(g) || len(d.grids) == 1 && len(d.front.traffic) == 0 && !d.engine.quiet(d) {
 			continue
 		}
 		d.grids = slices.Delete(d.grids, i, i+1)
@@ -215,6 +226,8 @@ func (d *Device) finish(g *Grid, end engine.Cycle) {
 func (d *Device) Abandon() ([]*Grid, error) {
 	list := d.grids
 	d.grids = nil
+	d.front.events, d.front.traffic = nil, nil
+	d.front.manager.Abandon()
 	for _, g := range list {
 		d.finish(g, d.now)
 	}
@@ -229,15 +242,34 @@ func (d *Device) stop() {
 	}
 }
 
-// Progress is the number of blocks of a grid that have ended, and its warp instructions so far.
-func (d *Device) Progress(g *Grid) (finished, executed uint64) {
+// Progress is the number of blocks of a grid that have ended, those that are resident, and its warp instructions so far.
+func (d *Device) Progress(g *Grid) (finished, running, executed uint64) {
 	for _, s := range d.smxs {
 		if h := s.Share(g.Grid); h != nil {
 			finished += h.Finished
+			running += uint64(h.Blocks())
 			executed += h.Counters.InstExecuted
 		}
 	}
-	return finished, executed
+	return finished, running, executed
+}
+
+// Unstarted says of a grid that does not end which of its blocks wait for resident ones to end: "" where there are none.
+func (d *Device) Unstarted(g *Grid) string {
+	started := uint64(0)
+	for _, s := range d.smxs {
+		if h := s.Share(g.Grid); h != nil {
+			started += h.Counters.BlocksLaunched
+		}
+	}
+	if started >= g.Blocks() {
+		return ""
+	}
+	x, y := uint64(g.Dim[0]), uint64(g.Dim[1])
+	resident := g.Occupancy.Blocks * len(d.smxs)
+	return fmt.Sprintf("\n  %d of %d blocks, from block (%d,%d,%d) on, have not started: %d are resident at once, and the others start when these end."+
+		"\n  If the resident ones wait for them, as at a barrier between all blocks, none ever starts: launch %d blocks at most",
+		g.Blocks()-started, g.Blocks(), started%x, started/x%y, started/x/y, resident, resident)
 }
 
 // Standing says where the warps are that have not ended; see smx.Standing.

@@ -23,6 +23,7 @@ func (timed) advance(d *Device) bool {
 	if d.workers == nil {
 		d.workers = startWorkers(d.smxs, d.options.Threads)
 	}
+	d.move(d.now, until)
 	d.workers.run(until)
 	d.memory.Step(until)
 	serve(d.smxs, until)

@@ -29,6 +29,7 @@ const (
 	SourceReadOnly    = stats.SourceReadOnly
 	SourceConstant    = stats.SourceConstant
 	SourceInstruction = stats.SourceInstruction
+	SourceCopy        = stats.SourceCopy
 )
 
 // Where the lines of what is not device memory lie, as L2, TLBs and DRAM see them. Allocations lie below.

@@ -36,7 +36,7 @@ func New(cfg *configs.Config, g *Global) *System {
 		flights: flights{free: -1}, fills: fills{free: -1},
 	}}
 	var err error
-	if s.translation, err = newTranslation(cfg); err == nil {
+	if s.translation, err = newTranslation(cfg, Clients(cfg)); err == nil {
 		if s.slices, err = newSlices(&s.fabric); err == nil {
 			s.channels, err = newChannels(cfg, &s.addresses, &s.stats)
 		}
@@ -44,10 +44,13 @@ func New(cfg *configs.Config, g *Global) *System {
 	if err != nil {
 		panic(fmt.Errorf("memory system of %s: %w", cfg.Name, err))
 	}
-	for smx := range cfg.SMX.Count {
-		s.ports = append(s.ports, &Port{smx: int32(smx), inbox: engine.NewWheel[Response](inboxCycles)})
-		s.send = append(s.send, newLink(cfg.Interconnect.SMXRequestBytes))
-		s.receive = append(s.receive, newLink(cfg.Interconnect.SMXResponseBytes))
+	for client := range Clients(cfg) {
+		s.ports = append(s.ports, &Port{smx: int32(client), inbox: engine.NewWheel[Response](inboxCycles)})
+		send, receive := cfg.Interconnect.SMXRequestBytes, cfg.Interconnect.SMXResponseBytes
+		if client >= cfg.SMX.Count { // what a copy engine moves is bounded by its own rate
+			send, receive = cfg.Interconnect.SliceRequestBytes*cfg.L2.Slices, cfg.Interconnect.SliceResponseBytes*cfg.L2.Slices
+		}
+		s.send, s.receive = append(s.send, newLink(send)), append(s.receive, newLink(receive))
 	}
 	s.behind = engine.Cycle(float64(cfg.DRAM.Queue*cfg.L2.Line/SectorBytes) * cfg.DRAM.SectorCycles)
 	core, command := uint64(cfg.Clocks.Core*cfg.DRAM.ClockDivider), uint64(cfg.Clocks.Memory)
@@ -61,8 +64,11 @@ func New(cfg *configs.Config, g *Global) *System {
 // EpochCycles is how long the SMXs may run between two Steps: no answer to a request of such an epoch is due within it.
 func (s *System) EpochCycles() engine.Cycle { return s.epoch }
 
-// Port is the port of an SMX.
-func (s *System) Port(smx int) *Port { return s.ports[smx] }
+// Clients is the number of a chip's ports to the memory system: the SMXs', then the copy engines', and one for what moves within the memory.
+func Clients(cfg *configs.Config) int { return cfg.SMX.Count + cfg.Copies.Engines + 1 }
+
+// Port is the port of a client: of an SMX, or behind those of a copy engine.
+func (s *System) Port(client int) *Port { return s.ports[client] }
 
 // Step takes the requests issued before until and carries out what no later request can come before: at the ports what
 // happens before until, at the slices and behind them what happens before one crossbar latency after it. The next call's

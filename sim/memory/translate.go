@@ -27,7 +27,7 @@ func newBuffer(level configs.TLBLevel) (*buffer, error) {
 
 // translation is the way from an SMX's addresses to the memory's: levels of buffers, then walks of the page table.
 type translation struct {
-	// levels are the buffers of each level: one for each SMX, or one for the chip.
+	// levels are the buffers of each level: one for each SMX and copy engine, or one for the chip.
 	levels [][]*buffer
 	// recent is the page that each SMX used last, and until when it is not there yet; most accesses stop here.
 	recent      []uint64
@@ -37,7 +37,7 @@ type translation struct {
 	walkers     []engine.Cycle // when each is free
 }
 
-func newTranslation(cfg *configs.Config) (*translation, error) {
+func newTranslation(cfg *configs.Config, clients int) (*translation, error) {
 	t := &translation{walkLatency: engine.Cycle(cfg.TLB.WalkLatency), walkers: make([]engine.Cycle, cfg.TLB.Walks)}
 	if len(cfg.TLB.Levels) > stats.TLBLevels {
 		return nil, fmt.Errorf("tlb.levels: %d levels, at most %d are simulated", len(cfg.TLB.Levels), stats.TLBLevels)
@@ -45,7 +45,7 @@ func newTranslation(cfg *configs.Config) (*translation, error) {
 	for _, level := range cfg.TLB.Levels {
 		count := 1
 		if level.Scope == "smx" {
-			count = cfg.SMX.Count
+			count = clients
 		}
 		buffers := make([]*buffer, count)
 		for i := range buffers {
@@ -56,8 +56,8 @@ func newTranslation(cfg *configs.Config) (*translation, error) {
 		}
 		t.levels = append(t.levels, buffers)
 	}
-	t.recent = make([]uint64, cfg.SMX.Count)
-	t.recentReady = make([]engine.Cycle, cfg.SMX.Count)
+	t.recent = make([]uint64, clients)
+	t.recentReady = make([]engine.Cycle, clients)
 	for i := range t.recent {
 		t.recent[i] = ^uint64(0)
 	}

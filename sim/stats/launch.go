@@ -18,6 +18,7 @@ type Launch struct {
 	Grid   [3]int // blocks
 	Block  [3]int // threads
 	Stream int
+	Device int // of the host
 
 	CodeBytes               int // of the machine program, as instruction caches see it
 	Registers               int // 32-bit registers a thread
@@ -34,6 +35,9 @@ type Launch struct {
 
 	Cycles uint64  // core clock cycles from the launch's start to its end
 	TimeUS float64 // the same in microseconds
+
+	StartUS, EndUS float64 // on the host's timeline, in microseconds
+	Concurrent     bool    // other grids ran at the same time: the memory's counters have what they did too
 
 	SMXs   []SMX // each multiprocessor's counters; nil after Slim
 	shares []Share

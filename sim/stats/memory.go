@@ -29,12 +29,13 @@ const (
 	SourceReadOnly                        // the read-only and texture cache
 	SourceConstant                        // the constant caches
 	SourceInstruction                     // the instruction caches
+	SourceCopy                            // copy engines, and memsets
 	MemorySources
 )
 
 // String is the source's name.
 func (s MemorySource) String() string {
-	return [...]string{"global", "local", "read-only", "constant", "instruction"}[s]
+	return [...]string{"global", "local", "read-only", "constant", "instruction", "copy"}[s]
 }
 
 // TLBLevels is the number of translation levels counted apart; the last one counts walks.

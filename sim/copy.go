@@ -1,0 +1,179 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim/device"
+	"github.com/keplersim/keplersim/sim/hyperq"
+)
+
+// Direction is between which memories a copy goes.
+type Direction uint8
+
+// Directions.
+const (
+	ToDevice Direction = iota
+	ToHost
+	Within   // one device's memory
+	ToPeer   // another device's memory
+	Managed  // managed memory, which moves as a whole
+	setBytes // a memset
+)
+
+// String is the direction as timelines show it.
+func (d Direction) String() string {
+	return [...]string{"to device", "to host", "within", "to peer", "managed", "memset"}[d]
+}
+
+// Copy is a copy of memory, or a memset.
+type Copy struct {
+	Name      string // for messages and timelines
+	Direction Direction
+	// To and From are device addresses, of those that the direction has.
+	To, From uint64
+	// Bytes is the size; of a 2-D copy Height rows of Width bytes begin ToPitch and FromPitch bytes apart.
+	Bytes, Width, Height, ToPitch, FromPitch int64
+	// Pinned says that the host's memory is page-locked.
+	Pinned bool
+	// Peer is the other device of a copy to a peer.
+	Peer *GPU
+	// Effect moves the bytes, when the copy ends.
+	Effect func() error
+}
+
+// microsecondsFor is what a rate in MB/s takes for bytes.
+func microsecondsFor(bytes int64, megabytes float64) float64 { return float64(bytes) / megabytes }
+
+// peak is the memory's peak rate in MB/s.
+func peak(c *configs.Config) float64 {
+	return float64(c.DRAM.Channels*c.DRAM.ChannelBits/8*c.DRAM.TransfersPerClock) * float64(c.Clocks.Memory)
+}
+
+// CopyTime is how long a copy takes that nothing hinders, in microseconds.
+func CopyTime(config *configs.Config, c *Copy) float64 {
+	k := &config.Copies
+	rate := [...][2]int{ToDevice: {k.PageableToDevice, k.ToDevice}, ToHost: {k.PageableToHost, k.ToHost}, Within: {}, ToPeer: {k.Peer, k.Peer}, Managed: {k.ToDevice, k.ToDevice}, setBytes: {}}[c.Direction]
+	switch c.Direction {
+	case Within:
+		return k.SetLatency + microsecondsFor(2*c.Bytes, k.Within*peak(config))
+	case setBytes:
+		return k.SetLatency + microsecondsFor(c.Bytes, k.Set*peak(config))
+	}
+	megabytes := rate[0]
+	if c.Pinned {
+		megabytes = rate[1]
+	}
+	us := k.Latency + microsecondsFor(c.Bytes, float64(megabytes))
+	host, own := c.FromPitch, c.ToPitch
+	if c.Direction == ToHost {
+		host, own = own, host
+	}
+	if c.Height > 1 && host > int64(k.RowPitch) && own <= int64(k.RowPitch) {
+		us += float64(c.Height) * k.RowLatency
+	}
+	return us
+}
+
+// engineOf is the copy engine of a direction.
+func engineOf(config *configs.Config, d Direction) int {
+	if d == ToHost && config.Copies.Engines > 1 {
+		return 1
+	}
+	return 0
+}
+
+// span is how many bytes of a side of the copy lie between its first and behind its last byte.
+func (c *Copy) span(pitch int64) int64 {
+	if c.Height > 0 {
+		return (c.Height-1)*pitch + c.Width
+	}
+	return c.Bytes
+}
+
+// check holds a copy against the memories.
+func (g *GPU) check(c *Copy) error {
+	look := func(of *GPU, address uint64, bytes int64, what string) error {
+		if bytes == 0 || of.global.Find(address, int(bytes)) {
+			return nil
+		}
+		a, _ := of.global.Nearest(address)
+		if address >= a.Address && address < a.Address+a.Bytes {
+			return fmt.Errorf("copy %s: %d bytes %s %s+%d end past the buffer, which has %d", c.Name, bytes, what, a.Name, address-a.Address, a.Bytes)
+		}
+		return fmt.Errorf("copy %s: %d bytes %s %#x lie outside every buffer", c.Name, bytes, what, address)
+	}
+	var err error
+	if c.Direction != ToHost && c.Direction != ToPeer {
+		err = look(g, c.To, c.span(c.ToPitch), "to")
+	}
+	if err == nil && c.Direction != ToDevice && c.Direction != setBytes && c.Direction != Managed {
+		err = look(g, c.From, c.span(c.FromPitch), "from")
+	}
+	if err == nil && c.Direction == ToPeer {
+		if err = g.CanReach(c.Peer); err == nil {
+			err = look(c.Peer, c.To, c.span(c.ToPitch), "to")
+		}
+	}
+	return err
+}
+
+// CanReach says why the device has no peer access to another, nil where it has.
+func (g *GPU) CanReach(peer *GPU) error {
+	switch {
+	case peer == g:
+		return fmt.Errorf("device %d is no peer of itself", g.index)
+	case peer.host != g.host || g.config.Copies.Peer == 0:
+		return fmt.Errorf("device %d of %s has no peer access to device %d: there is no switch between them (copies.peer)", g.index, g.config.Name, peer.index)
+	}
+	return nil
+}
+
+// Copy puts a copy into a stream. Copies of pageable memory wait for their end, but for short ones to the device, as CUDA's do.
+func (s *Stream) Copy(ctx context.Context, c Copy) error {
+	waits, err := s.StartCopy(c)
+	if err != nil || !waits {
+		return err
+	}
+	return s.Synchronize(ctx)
+}
+
+// StartCopy puts a copy into a stream, and says whether the host waits for its end.
+func (s *Stream) StartCopy(c Copy) (waits bool, err error) {
+	g := s.gpu
+	if err := g.check(&c); err != nil {
+		return false, err
+	}
+	command := &hyperq.Command{Kind: hyperq.Copy, Name: c.Name, Engine: engineOf(g.config, c.Direction), Effect: c.Effect, Detail: c.Direction.String()}
+	if g.options.Functional {
+		c.Bytes = 0
+	}
+	command.Duration = device.Microseconds(CopyTime(g.config, &c))
+	switch bytes := uint64(c.Bytes); c.Direction {
+	case ToHost, ToPeer:
+		command.Reads = hyperq.Range{Address: c.From, Bytes: bytes}
+	case Within:
+		command.Kind, command.Reads, command.Writes = hyperq.Memset, hyperq.Range{Address: c.From, Bytes: bytes}, hyperq.Range{Address: c.To, Bytes: bytes}
+	case setBytes:
+		command.Kind, command.Writes = hyperq.Memset, hyperq.Range{Address: c.To, Bytes: bytes}
+	default:
+		command.Writes = hyperq.Range{Address: c.To, Bytes: bytes}
+	}
+	command.Visible = g.host.call(s.Process(), command.Kind.String()+" "+c.Name, g.config.Host.Copy)
+	s.submit(command)
+	onHost := c.Direction == ToDevice && c.Bytes > int64(g.config.Host.Pageable) || c.Direction == ToHost
+	return onHost && !c.Pinned, nil
+}
+
+// Memset puts a memset of device memory into a stream; the host does not wait for it.
+func (s *Stream) Memset(name string, address uint64, value byte, bytes int64) error {
+	_, err := s.StartCopy(Copy{Name: name, Direction: setBytes, To: address, Bytes: bytes, Effect: func() error {
+		data := make([]byte, bytes)
+		for i := range data {
+			data[i] = value
+		}
+		return s.gpu.Write(address, data)
+	}})
+	return err
+}

@@ -1,0 +1,198 @@
+package device
+
+import (
+	"container/heap"
+	"errors"
+	"fmt"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/hyperq"
+)
+
+// Time is a point in time, or a span, in picoseconds since the host program's start.
+type Time = hyperq.Time
+
+// Microseconds is a span given in microseconds.
+func Microseconds(us float64) Time { return Time(us*1e6 + 0.5) }
+
+// Observer hears what becomes of commands; see Device.Watch.
+type Observer interface {
+	// Began tells of a command that has begun, Ended of one that has ended. A kernel that ends comes with what it did, nil where it was
+	// abandoned before the SMXs had it.
+	Began(c *hyperq.Command)
+	Ended(c *hyperq.Command, g *Grid)
+}
+
+// ErrStuck is the error of a device whose commands all wait for others.
+var ErrStuck = errors.New("nothing can go on")
+
+// front is the device's part that knows commands and time. The SMXs' clock counts cycles in which the device has something to do; while it
+// has nothing, time passes and cycles do not, so that what a kernel does depends on what ran before it and not on how long ago.
+type front struct {
+	manager  *hyperq.Manager
+	clock    engine.Clock
+	idled    Time // in which no cycles passed
+	events   events
+	sequence uint64
+	watcher  Observer
+	traffic  []*transfer // copies under way
+}
+
+// event is something that happens at a time.
+type event struct {
+	at       Time
+	sequence uint64
+	begin    bool // a grid reaches the block scheduler; else a command ends
+	command  *hyperq.Command
+	grid     *Grid
+}
+
+// events is a heap by time, then by the order in which they were foreseen.
+type events []event
+
+func (e events) Len() int { return len(e) }
+func (e events) Less(i, k int) bool {
+	return e[i].at < e[k].at || e[i].at == e[k].at && e[i].sequence < e[k].sequence
+}
+func (e events) Swap(i, k int) { e[i], e[k] = e[k], e[i] }
+func (e *events) Push(x any)   { *e = append(*e, x.(event)) }
+func (e *events) Pop() any {
+	last := (*e)[len(*e)-1]
+	*e = (*e)[:len(*e)-1]
+	return last
+}
+
+// limits are those of a chip's front end.
+func limits(config *configs.Config, o *Options) hyperq.Limits {
+	h := &config.HyperQ
+	l := hyperq.Limits{
+		Connections: min(h.Connections, h.Queues), Grids: h.Grids, CopyEngines: config.Copies.Engines,
+		Gap: Microseconds(h.Gap), Slice: Microseconds(h.Slice), Switch: Microseconds(h.Switch), Shared: o.MPS,
+	}
+	if o.Serial {
+		l.Grids = 1
+	}
+	return l
+}
+
+// Manager is the device's front end, which takes commands.
+func (d *Device) Manager() *hyperq.Manager { return d.front.manager }
+
+// Watch has an observer hear of commands; nil for none.
+func (d *Device) Watch(o Observer) { d.front.watcher = o }
+
+// Time is the device's time.
+func (d *Device) Time() Time { return d.timeOf(d.now) }
+
+// timeOf is when a cycle begins, of those since the device was last idle.
+func (d *Device) timeOf(at engine.Cycle) Time { return d.front.idled + d.front.clock.Picoseconds(at) }
+
+// Next is the time at which Advance goes on; hyperq.Never where nothing more can happen before another command comes.
+func (d *Device) Next() Time {
+	if len(d.grids) > 0 {
+		return d.Time()
+	}
+	next := d.front.manager.Next()
+	if len(d.front.events) > 0 {
+		next = min(next, d.front.events[0].at)
+	}
+	return next
+}
+
+// Advance carries out what happens at Next, and runs an epoch if grids run.
+func (d *Device) Advance() error {
+	if len(d.grids) == 0 {
+		next := d.Next()
+		if next == hyperq.Never {
+			return ErrStuck
+		}
+		d.front.idled += max(0, next-d.Time())
+	}
+	if err := d.turn(); err != nil {
+		return err
+	}
+	if len(d.grids) == 0 {
+		return nil
+	}
+	ended, err := d.Step()
+	for _, g := range ended {
+		drain := d.front.clock.Picoseconds(engine.Cycle(d.config.Launch.DrainCycles))
+		if d.options.Functional {
+			drain = 0
+		}
+		d.foresee(event{at: d.timeOf(g.End) + drain, command: g.Command, grid: g})
+	}
+	return err
+}
+
+// At is when a cycle began in which the grid ran.
+func (g *Grid) At(cycle engine.Cycle) Time { return g.idled + g.clock.Picoseconds(cycle) }
+
+func (d *Device) foresee(e event) {
+	e.sequence = d.front.sequence
+	d.front.sequence++
+	heap.Push(&d.front.events, e)
+}
+
+// turn carries out everything that is due by now.
+func (d *Device) turn() error {
+	now := d.Time()
+	for {
+		for len(d.front.events) > 0 && d.front.events[0].at <= now {
+			if err := d.happen(heap.Pop(&d.front.events).(event)); err != nil {
+				return err
+			}
+		}
+		if d.front.manager.Next() > now {
+			return nil
+		}
+		for _, c := range d.front.manager.Release(now) {
+			if d.front.watcher != nil {
+				d.front.watcher.Began(c)
+			}
+			switch {
+			case c.Kind == hyperq.Kernel:
+				cycles := engine.Cycle(d.config.Launch.DeviceCycles)
+				if d.options.Functional {
+					cycles = 0
+				}
+				d.foresee(event{at: c.Start + d.front.clock.Picoseconds(cycles), begin: true, command: c})
+			case c.Ended():
+				if err := d.over(c, nil); err != nil {
+					return err
+				}
+			default:
+				d.beginTransfer(c)
+				d.foresee(event{at: c.Start + c.Duration, command: c})
+			}
+		}
+	}
+}
+
+// happen carries out an event.
+func (d *Device) happen(e event) error {
+	if e.begin {
+		d.Begin(e.command.Grid, e.command.Stream.Priority).Command = e.command
+		return nil
+	}
+	if late := d.endTransfer(e.command); late > 0 {
+		d.foresee(event{at: e.at + late, command: e.command})
+		return nil
+	}
+	d.front.manager.End(e.command, e.at)
+	return d.over(e.command, e.grid)
+}
+
+// over carries out the effect of a command that has ended, and tells of it.
+func (d *Device) over(c *hyperq.Command, g *Grid) error {
+	if c.Effect != nil {
+		if err := c.Effect(); err != nil {
+			return fmt.Errorf("%s: %w", c, err)
+		}
+	}
+	if d.front.watcher != nil {
+		d.front.watcher.Ended(c, g)
+	}
+	return nil
+}
