@@ -197,7 +197,7 @@ func (d *dryRun) run(ctx context.Context, o *outcome, budget int64, poisoned []i
 	if err := d.windows(gpu, module, w, poisoned); err != nil {
 		return err
 	}
-	j := &Job{Config: d.chip, options: Options{Log: zap.NewNop()}, gpu: gpu, modules: map[string]*sim.Module{"": module}, addresses: map[string]uint64{}}
+	j := &Job{Config: d.chip, options: Options{Log: zap.NewNop()}, gpu: gpu, gpus: []*sim.GPU{gpu}, modules: map[string]*sim.Module{"": module}, addresses: map[string]uint64{}}
 	wishes := d.wishes
 	wishes.Grid, wishes.Block, wishes.Shared = o.shape.grid, o.shape.block, o.shape.shared
 	wishes.Found = d.found(o, func(n int, _ string) (workload.ArgText, string) {
@@ -214,7 +214,7 @@ func (d *dryRun) run(ctx context.Context, o *outcome, budget int64, poisoned []i
 		return err
 	}
 	result := &Result{}
-	err = j.steps(ctx, j.Workload.Steps, 0, result)
+	err = j.execute(ctx, result)
 	w.count()
 	for _, l := range result.Launches {
 		o.work = l.Total.InstExecuted

@@ -58,7 +58,9 @@ type Job struct {
 
 	options   Options
 	picked    func(*workload.Launch) bool // the launches that results tell of
-	gpu       *sim.GPU
+	gpu       *sim.GPU                    // the first device
+	gpus      []*sim.GPU                  // those that the workload uses
+	others    map[elsewhere]*sim.Module
 	modules   map[string]*sim.Module // by the name that a launch gives, "" is the workload's own
 	addresses map[string]uint64      // of buffers
 	handles   map[workload.ObjectKind]map[string]uint64
@@ -109,7 +111,7 @@ func Open(ctx context.Context, path string, o Options) (*Job, error) {
 	if of := o.Simulator.RegistersOf; of != nil {
 		j.note("kernels are compiled as for %s (--registers-of): their registers are those that they have there", of.Name)
 	}
-	if j.gpu, err = sim.New(j.Config, o.Simulator); err != nil {
+	if err := j.makeDevices(); err != nil {
 		return nil, err
 	}
 	if j.Workload == nil {
@@ -232,6 +234,7 @@ func (j *Job) note(format string, arguments ...any) {
 // workload's own module.
 func (j *Job) loadModules(ctx context.Context, code string) error {
 	w := j.Workload
+	paths := map[string]string{}       // of the modules that launches name
 	loaded := map[string]*sim.Module{} // by path: launches that name one file share its variables
 	smArch := int(j.compiledFor().ComputeCapability)
 	for _, l := range w.Launches() {
@@ -251,12 +254,15 @@ func (j *Job) loadModules(ctx context.Context, code string) error {
 		module := loaded[filepath.Clean(path)]
 		if module == nil {
 			var err error
-			if module, err = j.loadModule(ctx, path); err != nil {
+			if module, err = j.loadModule(ctx, j.gpu, path); err != nil {
 				return err
 			}
 			loaded[filepath.Clean(path)] = module
 		}
-		j.modules[l.Module] = module
+		j.modules[l.Module], paths[l.Module] = module, path
+	}
+	if err := j.loadElsewhere(ctx, paths); err != nil {
+		return err
 	}
 	if err := j.bindSymbols(); err != nil {
 		return err
@@ -271,16 +277,18 @@ func (j *Job) loadModules(ctx context.Context, code string) error {
 }
 
 // loadModule loads a file of code and what the workload links to it.
-func (j *Job) loadModule(ctx context.Context, path string) (*sim.Module, error) {
+func (j *Job) loadModule(ctx context.Context, gpu *sim.GPU, path string) (*sim.Module, error) {
 	sources, err := j.readSources(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	module, err := j.gpu.Load(sources[0].Name, sources[0].Text, sources[1:]...)
+	module, err := gpu.Load(sources[0].Name, sources[0].Text, sources[1:]...)
 	if err != nil {
 		return nil, err
 	}
-	j.noteModule(module)
+	if gpu == j.gpu {
+		j.noteModule(module)
+	}
 	return module, nil
 }
 

@@ -19,6 +19,9 @@ type Result struct {
 	Launches   []*stats.Launch      // in the order in which they ran; the last may be an interrupted one
 	Mismatches []*workload.Mismatch // buffers that do not hold what the workload expects
 	Checked    []string             // buffers that were compared
+	Timeline   []stats.Interval     // what happened when
+	HostUS     float64              // from the first step to the last call's return, in microseconds; 0 without timing
+	DeviceUS   float64              // to the end of the devices' last command
 }
 
 // fullLaunches is how many launches keep the counters of each SMX; reports need no more than the rest keep.
@@ -41,7 +44,7 @@ func (j *Job) Run(ctx context.Context) (*Result, error) {
 	if err := j.prepare(); err != nil {
 		return r, &Refused{err}
 	}
-	if err := j.steps(ctx, j.Workload.Steps, 0, r); err != nil {
+	if err := j.execute(ctx, r); err != nil {
 		return r, err
 	}
 	return r, j.check(r)
@@ -53,7 +56,7 @@ func (j *Job) prepare() error {
 		if b.Symbol != nil {
 			continue
 		}
-		address, err := j.gpu.Allocate(b.Name, uint64(max(b.Bytes(), 1))) // one without elements has an address too
+		address, err := j.gpus[b.Device].Allocate(b.Name, uint64(max(b.Bytes(), 1))) // one without elements has an address too
 		if err != nil {
 			return fmt.Errorf("buffer %s of %d bytes: %w", b.Name, b.Bytes(), err)
 		}
@@ -74,7 +77,7 @@ func (j *Job) prepare() error {
 			return err
 		}
 		address := j.addresses[b.Name]
-		if err := j.gpu.Write(address, data); err != nil {
+		if err := j.gpus[b.Device].Write(address, data); err != nil {
 			return fmt.Errorf("fill buffer %s: %w", b.Name, err)
 		}
 		j.options.Log.Debug("buffer", zap.String("name", b.Name), zap.String("address", fmt.Sprintf("0x%x", address)), zap.Int64("bytes", b.Bytes()))
@@ -106,28 +109,6 @@ func (j *Job) BufferAddress(name string) (uint64, error) {
 	return address, nil
 }
 
-// copy moves bytes as a copy step says. The host's memory of a buffer is what the buffer started with, and stays so.
-func (j *Job) copy(c *workload.Copy) error {
-	if c.Kind == workload.DeviceToHost {
-		return nil
-	}
-	from, err := j.copied(c)
-	if err != nil {
-		return fmt.Errorf("copy from %s: %w", c.From, err)
-	}
-	rows, width := int64(1), c.Bytes
-	if c.Height > 0 {
-		rows, width = c.Height, c.Width
-	}
-	for row := range rows {
-		start := c.FromOffset + row*c.FromPitch
-		if err := j.write(c.To, uint64(c.ToOffset+row*c.ToPitch), from[start:start+width]); err != nil {
-			return fmt.Errorf("copy to %s: %w", c.To, err)
-		}
-	}
-	return nil
-}
-
 // copied is the memory that a copy takes its bytes from.
 func (j *Job) copied(c *workload.Copy) ([]byte, error) {
 	if c.Kind != workload.HostToDevice {
@@ -145,7 +126,8 @@ func (j *Job) write(name string, offset uint64, data []byte) error {
 	if v := j.variables[name]; v != nil {
 		return v.module.WriteSymbol(v.symbol.Name, offset, data)
 	}
-	return j.gpu.Write(j.addresses[name]+offset, data)
+	b, _ := j.Workload.Buffer(name)
+	return j.gpus[b.Device].Write(j.addresses[name]+offset, data)
 }
 
 // check compares every buffer that the workload expects something of.
@@ -183,7 +165,7 @@ func (j *Job) Buffer(name string) ([]byte, error) {
 	if v := j.variables[name]; v != nil {
 		err = v.module.ReadSymbol(v.symbol.Name, 0, data)
 	} else {
-		err = j.gpu.Read(j.addresses[name], data)
+		err = j.gpus[b.Device].Read(j.addresses[name], data)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read buffer %s: %w", name, err)

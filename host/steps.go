@@ -12,31 +12,34 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// steps carries steps out, one after another. Round is that of the repetition that they are in, from 0.
-func (j *Job) steps(ctx context.Context, steps []workload.Step, round int, r *Result) error {
+// steps carries out the steps of a process, one after another. Round is that of the repetition that they are in, from 0.
+func (j *process) steps(ctx context.Context, steps []workload.Step, round int) error {
 	for i, s := range steps {
+		if s.Repeat == nil && processOf(&s) != j.number {
+			continue
+		}
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("stopped before step %d of %d: %w", i+1, len(steps), err)
 		}
 		var err error
 		switch {
 		case s.Launch != nil:
-			err = j.launches(ctx, s, round, r)
-		case s.Copy != nil:
-			err = j.copy(s.Copy)
+			err = j.launches(ctx, s, round)
 		case s.Repeat != nil:
-			err = j.rounds(s, s.Repeat.Times, s.Repeat.Until, func(round int) error { return j.steps(ctx, s.Repeat.Steps, round, r) })
+			err = j.rounds(s, s.Repeat.Times, s.Repeat.Until, func(round int) error { return j.steps(ctx, s.Repeat.Steps, round) })
+		default:
+			err = j.step(&s)
 		}
-		// Events, waits and syncs order streams, and here every step waits for the one before it.
 		if err != nil {
 			return err
 		}
+		j.yield(nil) // another process may be behind
 	}
 	return nil
 }
 
 // rounds repeats something so many times, or until a condition holds after a round.
-func (j *Job) rounds(s workload.Step, times int, until *workload.Until, do func(round int) error) error {
+func (j *process) rounds(s workload.Step, times int, until *workload.Until, do func(round int) error) error {
 	for round := range times {
 		if err := do(round); err != nil {
 			return err
@@ -58,15 +61,16 @@ func (j *Job) rounds(s workload.Step, times int, until *workload.Until, do func(
 	return nil
 }
 
-// element reads an element of a buffer or symbol.
-func (j *Job) element(e workload.Element) (workload.Type, []byte, error) {
+// element reads an element of a buffer or symbol, when all that the process has asked for has been done.
+func (j *process) element(e workload.Element) (workload.Type, []byte, error) {
+	j.yield(j.everything(j.number))
 	b, _ := j.Workload.Buffer(e.Buffer)
 	raw, offset := make([]byte, b.Type.Size()), uint64(e.Index)*uint64(b.Type.Size())
 	var err error
 	if v := j.variables[e.Buffer]; v != nil {
 		err = v.module.ReadSymbol(v.symbol.Name, offset, raw)
 	} else {
-		err = j.gpu.Read(j.addresses[e.Buffer]+offset, raw)
+		err = j.gpus[b.Device].Read(j.addresses[e.Buffer]+offset, raw)
 	}
 	if err != nil {
 		return b.Type, nil, fmt.Errorf("element %d of %s: %w", e.Index, e.Buffer, err)
@@ -76,9 +80,9 @@ func (j *Job) element(e workload.Element) (workload.Type, []byte, error) {
 
 // launches runs a launch as often as it says. The rounds that its arguments go by are its own where it is repeated, else those of the
 // repetition that it is in.
-func (j *Job) launches(ctx context.Context, s workload.Step, round int, r *Result) error {
+func (j *process) launches(ctx context.Context, s workload.Step, round int) error {
 	l := s.Launch
-	module := j.modules[l.Module]
+	module := j.moduleOf(l)
 	kernel, err := code.Kernel(module.Kernels(), l.Module, l.Kernel)
 	if err != nil {
 		return &Refused{err}
@@ -90,33 +94,31 @@ func (j *Job) launches(ctx context.Context, s workload.Step, round int, r *Resul
 		if l.Repeat > 1 {
 			round = own
 		}
-		return j.launch(ctx, l, module, kernel, round, r)
+		return j.launch(l, module, kernel, round)
 	})
 }
 
-// launch runs a launch once.
-func (j *Job) launch(ctx context.Context, l *workload.Launch, module *sim.Module, kernel *isa.Function, round int, r *Result) error {
+// launch puts a launch into its stream once.
+func (j *process) launch(l *workload.Launch, module *sim.Module, kernel *isa.Function, round int) error {
 	title := module.Program().Title(kernel.Name)
 	arguments, err := l.ArgumentsAt(round, j.element)
 	if err != nil {
 		return fmt.Errorf("kernel %s: %w", title, err)
 	}
-	parameters, err := workload.PackArguments(title, Parameters(kernel), arguments, j)
+	parameters, err := workload.PackArguments(title, Parameters(kernel), arguments, j.Job)
 	if err != nil {
 		return &Refused{err}
 	}
+	gpu := j.gpus[l.Device]
+	if gpu.Full() {
+		j.yield(&condition{"wait for room in the queue", func() bool { return !gpu.Full() }, gpu.Time})
+	}
 	j.options.Log.Info("launch", zap.String("kernel", kernel.Name), zap.Ints("grid", l.Grid[:]), zap.Ints("block", l.Block[:]), zap.Int("run", round+1))
-	done, err := j.gpu.Launch(ctx, sim.Launch{Module: module, Kernel: kernel.Name, Grid: l.Grid, Block: l.Block, Shared: l.Shared,
-		Parameters: parameters, Stream: l.Stream, CacheConfig: string(l.CacheConfig), BankMode: l.BankMode, GlobalLoads: l.GlobalLoads})
-	if done == nil && err != nil {
+	started, err := gpu.Start(sim.Launch{Module: module, Kernel: kernel.Name, Grid: l.Grid, Block: l.Block, Shared: l.Shared,
+		Parameters: parameters, Stream: l.Stream, Process: l.Process, CacheConfig: string(l.CacheConfig), BankMode: l.BankMode, GlobalLoads: l.GlobalLoads})
+	if err != nil {
 		return &Refused{err}
 	}
-	if done != nil && (err != nil || j.picked == nil || j.picked(l)) {
-		j.quotes.fill(done)
-		if len(r.Launches) >= fullLaunches {
-			done.Slim()
-		}
-		r.Launches = append(r.Launches, done)
-	}
-	return err
+	j.execution.launched = append(j.execution.launched, launched{started, l})
+	return nil
 }

@@ -31,7 +31,7 @@ func (d Direction) String() string {
 type Copy struct {
 	Name      string // for messages and timelines
 	Direction Direction
-	// To and From are device addresses, of those that the direction has.
+	// To and From are device addresses, of those that the direction has; 0 for a variable that has none.
 	To, From uint64
 	// Bytes is the size; of a 2-D copy Height rows of Width bytes begin ToPitch and FromPitch bytes apart.
 	Bytes, Width, Height, ToPitch, FromPitch int64
@@ -95,7 +95,7 @@ func (c *Copy) span(pitch int64) int64 {
 // check holds a copy against the memories.
 func (g *GPU) check(c *Copy) error {
 	look := func(of *GPU, address uint64, bytes int64, what string) error {
-		if bytes == 0 || of.global.Find(address, int(bytes)) {
+		if bytes == 0 || address == 0 || of.global.Find(address, int(bytes)) {
 			return nil
 		}
 		a, _ := of.global.Nearest(address)

@@ -9,6 +9,7 @@ import (
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/sim/device"
 	"github.com/keplersim/keplersim/sim/hyperq"
+	"github.com/keplersim/keplersim/sim/smx"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -113,10 +114,23 @@ func (h *Host) Advance(ctx context.Context) error {
 		err = h.watch.look(ctx, next)
 	}
 	if err != nil {
-		h.fail(next, err)
+		h.fail(next, launchError(err, next.device.Grids()))
 		return h.failure
 	}
 	return nil
+}
+
+// launchError says which launch an error is of: the fault's, or the one that has run longest.
+func launchError(err error, running []*device.Grid) error {
+	var fault *smx.Fault
+	switch {
+	case errors.As(err, &fault):
+		return fmt.Errorf("launch of %s: %w", fault.Title, err)
+	case len(running) > 0:
+		machine := running[0].Program.Machine
+		return fmt.Errorf("launch of %s: %w", machine.Program.Title(machine.Kernel.Name), err)
+	}
+	return err
 }
 
 // stuck says what waits for what.

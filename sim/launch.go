@@ -53,6 +53,7 @@ type Pending struct {
 	command *hyperq.Command
 	launch  *stats.Launch
 	title   string
+	module  *Module
 	hazards *check.Hazards
 	begun   time.Time
 	done    bool
@@ -77,7 +78,7 @@ func (g *GPU) Start(ctx context.Context, l Launch) (*Pending, error) {
 	if s == nil {
 		s = g.Stream(l.Process, l.Stream)
 	}
-	p := &Pending{gpu: g, launch: g.describe(grid, &l), title: title}
+	p := &Pending{gpu: g, launch: g.describe(grid, &l), title: title, module: l.Module}
 	p.launch.Device = g.index
 	visible := g.host.call(s.Process(), "launch "+title, g.config.Host.Launch)
 	p.command = &hyperq.Command{Kind: hyperq.Kernel, Name: title, Grid: grid, Visible: visible}
@@ -101,7 +102,7 @@ func (p *Pending) Result() *stats.Launch {
 func (p *Pending) Wait(ctx context.Context) (*stats.Launch, error) {
 	h := p.gpu.host
 	if err := h.wait(ctx, p.command.Stream.Context, "wait for "+p.title, p.command.Ended, func() hyperq.Time { return p.command.End }); err != nil {
-		return p.Result(), fmt.Errorf("launch of %s: %w", p.title, err)
+		return p.Result(), err
 	}
 	return p.launch, nil
 }
@@ -113,6 +114,9 @@ func (g *GPU) Began(c *hyperq.Command) {
 		return
 	}
 	p.begun = time.Now()
+	if p.module.constants != nil { // as earlier copies of the stream have left them
+		c.Grid.Launch.WriteConstant(0, p.module.constants)
+	}
 	observer := g.options.Observer
 	if g.options.Check {
 		p.hazards = check.NewHazards(g.global)
@@ -247,9 +251,6 @@ func (g *GPU) grid(program *smx.Program, l *Launch) (*smx.Grid, error) {
 	grid.System, grid.Split = g.system, g.split(grid)
 	grid.Launch = program.Code.Launch(l.Parameters)
 	grid.Launch.Objects = &g.objects
-	if l.Module.constants != nil {
-		grid.Launch.WriteConstant(0, l.Module.constants)
-	}
 	return grid, checkObjects(program.Code, grid.Launch)
 }
 

@@ -57,6 +57,15 @@ func (g *GPU) Stream(process, number int) *Stream {
 	return s
 }
 
+// NumberStream makes the stream that launches of a process name by a number.
+func (g *GPU) NumberStream(process, number int, o StreamOptions) *Stream {
+	o.Process = process
+	s := g.NewStream(o)
+	s.stream.Number = number
+	g.streams[streamKey{process, number}] = s
+	return s
+}
+
 // Priority is the stream's, as CUDA has it.
 func (s *Stream) Priority() int { return -s.stream.Priority }
 
@@ -75,8 +84,8 @@ func (s *Stream) Done() bool {
 	return last == nil || last.Ended()
 }
 
-// lastEnd is when the stream's last command ended.
-func (s *Stream) lastEnd() hyperq.Time {
+// LastEnd is when the stream's last command ended.
+func (s *Stream) LastEnd() hyperq.Time {
 	if last := s.stream.Last(); last != nil {
 		return last.End
 	}
@@ -85,7 +94,7 @@ func (s *Stream) lastEnd() hyperq.Time {
 
 // Synchronize waits until everything put into the stream has ended.
 func (s *Stream) Synchronize(ctx context.Context) error {
-	return s.gpu.host.wait(ctx, s.Process(), "wait for "+s.stream.String(), s.Done, s.lastEnd)
+	return s.gpu.host.wait(ctx, s.Process(), "wait for "+s.stream.String(), s.Done, s.LastEnd)
 }
 
 // Done reports that every command of a process on the device has ended.
@@ -107,6 +116,15 @@ func (g *GPU) LastEnd(process int) (at hyperq.Time) {
 	}
 	return at
 }
+
+// mostQueued is how many commands may wait on a device before the host waits for room (x: as launch queues of 1,024 are told of).
+const mostQueued = 1024
+
+// Full reports that the host has to wait before it can put in another command.
+func (g *GPU) Full() bool { return g.device.Manager().Remaining() >= mostQueued }
+
+// Time is the device's time.
+func (g *GPU) Time() hyperq.Time { return g.device.Time() }
 
 // Synchronize waits until every command of process 0 on the device has ended.
 func (g *GPU) Synchronize(ctx context.Context) error {

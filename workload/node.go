@@ -25,12 +25,13 @@ type reader struct {
 	path      string
 	problems  Errors
 	anchors   map[string]ast.Node
-	depth     int      // of structs within structs
-	members   int      // of the outermost struct so far
-	nested    int      // repetitions within repetitions
-	stepCount int      // so far
-	rotating  bool     // within the arguments that take turns
-	later     []func() // what names buffers, to be read when all of them are known
+	depth     int             // of structs within structs
+	members   int             // of the outermost struct so far
+	nested    int             // repetitions within repetitions
+	stepCount int             // so far
+	rotating  bool            // within the arguments that take turns
+	named     []StreamOptions // the streams that the file names
+	later     []func()        // what names buffers, to be read when all of them are known
 }
 
 // fields are what a mapping may hold: for each key, what to do with its value.

@@ -72,7 +72,7 @@ func parse(path string, data []byte) (*Workload, *reader) {
 	if root == nil {
 		return w, r
 	}
-	var steps, expect, textures, samplers ast.Node // read after the buffers that they name
+	var streams, steps, expect, textures, samplers ast.Node // read after the buffers that they name
 	seen := r.mapping(root, "the workload", fields{
 		"name":   func(n ast.Node) { w.Name, _ = r.text(n, "name", true) },
 		"module": func(n ast.Node) { w.Module, _ = r.text(n, "module", false) },
@@ -88,6 +88,8 @@ func parse(path string, data []byte) (*Workload, *reader) {
 		"symbols":  func(n ast.Node) { r.symbols(w, n) },
 		"textures": func(n ast.Node) { textures = n },
 		"samplers": func(n ast.Node) { samplers = n },
+		"streams":  func(n ast.Node) { streams = n },
+		"mps":      func(n ast.Node) { w.MPS = r.truth(n, "mps") },
 		"steps":    func(n ast.Node) { steps = n },
 		"expect":   func(n ast.Node) { expect = n },
 	})
@@ -99,6 +101,9 @@ func parse(path string, data []byte) (*Workload, *reader) {
 	}
 	if samplers != nil {
 		r.samplers(w, samplers)
+	}
+	if streams != nil {
+		r.streams(w, streams)
 	}
 	if steps != nil {
 		r.steps(w, steps)
@@ -183,6 +188,9 @@ func (r *reader) buffer(w *Workload, b Buffer, pair *ast.MappingValueNode, more 
 		},
 		"count": func(n ast.Node) { b.Count = r.whole(n, "count of "+what, 0, MaxBufferBytes) },
 		"init":  func(n ast.Node) { initial = n },
+	}
+	if b.Symbol == nil {
+		known["device"] = r.device(&b.Device)
 	}
 	maps.Copy(known, more)
 	seen := r.mapping(pair.Value, what, known)

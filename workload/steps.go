@@ -38,12 +38,14 @@ func (r *reader) stepList(w *Workload, n ast.Node, events map[string]bool) (step
 		}
 		step := Step{Position: position(entry)}
 		seen := r.mapping(entry, "a step", fields{
-			"launch": func(v ast.Node) { step.Launch = r.launch(w, v) },
-			"copy":   func(v ast.Node) { step.Copy = r.copyStep(w, v) },
-			"event":  func(v ast.Node) { step.Event = r.event(v, events) },
-			"wait":   func(v ast.Node) { step.Wait = r.wait(v, events) },
-			"sync":   func(v ast.Node) { step.Sync = r.sync(v, events) },
-			"repeat": func(v ast.Node) { step.Repeat = r.repeat(w, v, events) },
+			"launch":   func(v ast.Node) { step.Launch = r.launch(w, v) },
+			"copy":     func(v ast.Node) { step.Copy = r.copyStep(w, v) },
+			"event":    func(v ast.Node) { step.Event = r.event(v, events) },
+			"wait":     func(v ast.Node) { step.Wait = r.wait(v, events) },
+			"sync":     func(v ast.Node) { step.Sync = r.sync(v, events) },
+			"memset":   func(v ast.Node) { step.Memset = r.memset(w, v) },
+			"callback": func(v ast.Node) { step.Callback = r.callback(v) },
+			"repeat":   func(v ast.Node) { step.Repeat = r.repeat(w, v, events) },
 		})
 		if len(seen) > 1 {
 			r.fail(step.Position, "one step does one thing; begin each with its own \"-\"")
@@ -61,7 +63,8 @@ func (r *reader) launch(w *Workload, n ast.Node) *Launch {
 		"block":   func(v ast.Node) { l.Block = r.extent(v, "block", [3]int64{maxBlockXY, maxBlockXY, maxBlockZ}) },
 		"shared":  func(v ast.Node) { l.Shared = int(r.whole(v, "shared", 0, maxShared)) },
 		"stream":  func(v ast.Node) { l.Stream = r.stream(v) },
-		"process": func(v ast.Node) { l.Process = int(r.whole(v, "process", 0, maxStream)) },
+		"process": r.process(&l.Process),
+		"device":  r.device(&l.Device),
 		"repeat":  func(v ast.Node) { l.Repeat = int(r.whole(v, "repeat", 1, mostRounds)) },
 		"until":   func(v ast.Node) { l.Until = r.until(w, v) },
 		"module":  func(v ast.Node) { l.Module, _ = r.text(v, "module", false) },
@@ -119,7 +122,21 @@ func (r *reader) extent(n ast.Node, what string, greatest [3]int64) [3]int {
 	return e
 }
 
-func (r *reader) stream(n ast.Node) int { return int(r.whole(n, "stream", 0, maxStream)) }
+// stream is a stream's number, or the name that streams gives it.
+func (r *reader) stream(n ast.Node) int {
+	if s, ok := r.resolve(n).(*ast.StringNode); ok {
+		var names []string
+		for _, o := range r.named {
+			if o.Name == s.Value {
+				return o.Number
+			}
+			names = append(names, o.Name)
+		}
+		r.fail(position(n), "there is no stream %q in streams%s", s.Value, suggest(s.Value, names))
+		return 0
+	}
+	return int(r.whole(n, "stream", 0, maxStream))
+}
 
 // mostMembers bounds the members of a struct: more than the bytes of a kernel's parameters. An alias within its own anchor never ends.
 const mostMembers = 4352
@@ -258,8 +275,9 @@ func (r *reader) copyStep(w *Workload, n ast.Node) *Copy {
 		"to_offset": size(&c.ToOffset, "to_offset"), "from_offset": size(&c.FromOffset, "from_offset"),
 		"pitch": size(&pitch, "pitch"), "to_pitch": size(&c.ToPitch, "to_pitch"), "from_pitch": size(&c.FromPitch, "from_pitch"),
 		"width": size(&c.Width, "width"), "height": size(&c.Height, "height"),
-		"stream": func(v ast.Node) { c.Stream = r.stream(v) },
-		"pinned": func(v ast.Node) { c.Pinned = r.truth(v, "pinned") },
+		"stream":  func(v ast.Node) { c.Stream = r.stream(v) },
+		"pinned":  func(v ast.Node) { c.Pinned = r.truth(v, "pinned") },
+		"process": r.process(&c.Process),
 	})
 	at := position(n)
 	c.From, c.To = impliedHost(c.From, c.To, seen, CopyKind(kind))
@@ -360,6 +378,7 @@ func (r *reader) event(n ast.Node, events map[string]bool) *Event {
 	r.mapping(n, "event", fields{
 		"record": func(v ast.Node) { e.Record, _ = r.text(v, "record", true) },
 		"stream": func(v ast.Node) { e.Stream = r.stream(v) },
+		"device": r.device(&e.Device), "process": r.process(&e.Process),
 	})
 	if e.Record == "" {
 		r.fail(position(n), "an event needs a name, as in {record: done, stream: 1}")
@@ -382,6 +401,7 @@ func (r *reader) wait(n ast.Node, events map[string]bool) *Wait {
 	seen := r.mapping(n, "wait", fields{
 		"event":  func(v ast.Node) { w.Event = r.eventName(v, events) },
 		"stream": func(v ast.Node) { w.Stream = r.stream(v) },
+		"device": r.device(&w.Device), "process": r.process(&w.Process),
 	})
 	if !seen["event"] {
 		r.fail(position(n), "a wait needs an event, as in {event: done, stream: 2}")
@@ -406,8 +426,13 @@ func (r *reader) sync(n ast.Node, events map[string]bool) *Sync {
 			}
 			s.Stream = r.stream(v)
 		},
-		"event": func(v ast.Node) { s.Event = r.eventName(v, events) },
+		"event":  func(v ast.Node) { s.Event = r.eventName(v, events) },
+		"device": r.device(&s.Device), "process": r.process(&s.Process),
 	})
+	if !seen["stream"] && !seen["event"] && seen["process"] {
+		s.All = true
+		return s
+	}
 	if seen["stream"] == seen["event"] {
 		r.fail(position(n), "sync takes all, {stream: 1} or {event: done}")
 	}

@@ -18,6 +18,8 @@ type Workload struct {
 	Buffers  []Buffer // in allocation order; symbols among them
 	Textures []Texture
 	Samplers []Sampler
+	Streams  []StreamOptions // those that the file says something of
+	MPS      bool            // processes share the devices
 	Steps    []Step
 	Expect   []Expectation
 }
@@ -34,6 +36,7 @@ type Buffer struct {
 	Count    int64 // elements
 	Init     Init  // of a variable, "" leaves the value that the module gives it
 	Symbol   *Symbol
+	Device   int // in whose memory it lies, of those of the board
 	Position Position
 }
 
@@ -62,6 +65,8 @@ type Step struct {
 	Wait     *Wait
 	Sync     *Sync
 	Repeat   *Repeat
+	Memset   *Memset
+	Callback *Callback
 	Position Position
 }
 
@@ -84,6 +89,7 @@ type Launch struct {
 	Block       [3]int // threads
 	Shared      int    // dynamic shared memory, bytes a block
 	Stream      int    // 0 is the default stream
+	Device      int
 	Process     int    // host process that launches; grids of two processes never run together without MPS
 	Repeat      int    // how many times, one after another; at least 1
 	Until       *Until // ends the repetition before Repeat is reached; nil for none
@@ -116,27 +122,51 @@ type Copy struct {
 	Bytes                int64 // bytes moved; for a 2-D copy, Width * Height
 	// A 2-D copy moves Height rows of Width bytes, which begin ToPitch and FromPitch bytes apart. Height 0: not 2-D.
 	Width, Height, ToPitch, FromPitch int64
-	Stream                            int
+	Stream, Process                   int
 	Pinned                            bool // the host side is page-locked memory
 }
 
 // Event records an event in a stream.
 type Event struct {
-	Record string
-	Stream int
+	Record                  string
+	Stream, Device, Process int
 }
 
 // Wait makes a stream wait for an event.
 type Wait struct {
-	Event  string
-	Stream int
+	Event                   string
+	Stream, Device, Process int
 }
 
 // Sync makes the host wait: for everything, for one stream, or for one event.
 type Sync struct {
-	All    bool
-	Stream int
-	Event  string // "" unless the host waits for an event
+	All             bool
+	Stream          int
+	Event           string // "" unless the host waits for an event
+	Device, Process int
+}
+
+// Memset fills a part of a buffer with a byte.
+type Memset struct {
+	Buffer          string
+	Value           byte
+	Offset, Bytes   int64
+	Stream, Process int
+}
+
+// Callback has the host run something, which later work of the stream waits for.
+type Callback struct {
+	Name                    string
+	Microseconds            float64
+	Stream, Device, Process int
+}
+
+// StreamOptions are what a stream is made with.
+type StreamOptions struct {
+	Name        string // by which steps name it, beside its number; may be ""
+	Number      int
+	Priority    int  // as CUDA has it: lower goes first
+	NonBlocking bool // it does not wait for the default stream, nor that for it
 }
 
 // Buffer returns the buffer of that name, and whether there is one.

@@ -1,0 +1,71 @@
+package host
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/workload"
+)
+
+// makeDevices makes the devices that the workload uses: those of the board up to the last that it names.
+func (j *Job) makeDevices() error {
+	options := j.options.Simulator
+	options.Timeline = true
+	count := 1
+	if w := j.Workload; w != nil {
+		options.MPS = options.MPS || w.MPS
+		for _, b := range w.Buffers {
+			count = max(count, b.Device+1)
+		}
+		for _, l := range w.Launches() {
+			count = max(count, l.Device+1)
+		}
+		if most := j.Config.HyperQ.MPSClients; options.MPS && j.processes() > most {
+			return fmt.Errorf("%s: %d processes under MPS, which has at most %d clients (hyperq.mps_clients)", w.Path, j.processes(), most)
+		}
+	}
+	h, err := sim.NewHost(j.Config, options, count)
+	if err != nil {
+		return err
+	}
+	j.gpus = h.GPUs()
+	j.gpu = j.gpus[0]
+	return nil
+}
+
+// elsewhere is a module on another device than the first.
+type elsewhere struct {
+	device int
+	name   string
+}
+
+// loadElsewhere loads the modules of launches on other devices than the first.
+func (j *Job) loadElsewhere(ctx context.Context, paths map[string]string) error {
+	j.others = map[elsewhere]*sim.Module{}
+	loaded := map[elsewhere]*sim.Module{}
+	for _, l := range j.Workload.Launches() {
+		key := elsewhere{l.Device, l.Module}
+		if l.Device == 0 || j.others[key] != nil {
+			continue
+		}
+		place := elsewhere{l.Device, paths[l.Module]}
+		if loaded[place] == nil {
+			module, err := j.loadModule(ctx, j.gpus[l.Device], paths[l.Module])
+			if err != nil {
+				return err
+			}
+			loaded[place] = module
+		}
+		j.others[key] = loaded[place]
+	}
+	return nil
+}
+
+// moduleOf is the module of a launch, on its device.
+func (j *Job) moduleOf(l *workload.Launch) *sim.Module {
+	if l.Device > 0 {
+		return j.others[elsewhere{l.Device, l.Module}]
+	}
+	return j.modules[l.Module]
+}

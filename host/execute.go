@@ -1,0 +1,330 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/hyperq"
+	"github.com/keplersim/keplersim/workload"
+)
+
+// process is one process of the host program: the steps that name it, in their order.
+type process struct {
+	*execution
+	number int
+	// waiting is what it waits for since a time, nil while it goes on.
+	waiting *condition
+	since   hyperq.Time
+	resume  func() (*condition, bool)
+	stop    func()
+	yield   func(*condition) bool
+	err     error
+}
+
+// condition is what a process waits for: until so, which happened at a time.
+type condition struct {
+	name string
+	so   func() bool
+	at   func() hyperq.Time
+}
+
+// processOf is the process that a step is of.
+func processOf(s *workload.Step) int {
+	switch {
+	case s.Launch != nil:
+		return s.Launch.Process
+	case s.Copy != nil:
+		return s.Copy.Process
+	case s.Event != nil:
+		return s.Event.Process
+	case s.Wait != nil:
+		return s.Wait.Process
+	case s.Sync != nil:
+		return s.Sync.Process
+	case s.Memset != nil:
+		return s.Memset.Process
+	case s.Callback != nil:
+		return s.Callback.Process
+	}
+	return 0
+}
+
+// processes is the number of processes that the workload has.
+func (j *Job) processes() int {
+	return max(1, len(j.processNumbers()))
+}
+
+// processNumbers are the processes' numbers, in the order in which steps name them.
+func (j *Job) processNumbers() (list []int) {
+	workload.EachStep(j.Workload.Steps, func(s *workload.Step) {
+		if n := processOf(s); s.Repeat == nil && !slices.Contains(list, n) {
+			list = append(list, n)
+		}
+	})
+	return list
+}
+
+// execution is a run of the steps.
+type execution struct {
+	*Job
+	host     *sim.Host
+	result   *Result
+	events   map[string]*sim.Event
+	launched []launched
+	taken    int // of launched, those whose results the run has
+}
+
+// launched is a launch that has been put into its stream.
+type launched struct {
+	*sim.Pending
+	launch *workload.Launch
+}
+
+// execute carries out the steps. The processes run beside each other, each by its own clock: the one that is behind goes on, and the
+// devices run when all wait.
+func (j *Job) execute(ctx context.Context, r *Result) error {
+	x := &execution{Job: j, host: j.gpu.Host(), result: r, events: map[string]*sim.Event{}}
+	x.makeStreams()
+	programs := x.programs(ctx)
+	for _, p := range programs {
+		defer p.stop()
+	}
+	err := x.run(ctx, programs)
+	x.take()
+	r.Timeline = x.host.Timeline()
+	if !j.options.Simulator.Functional {
+		r.HostUS, r.DeviceUS = x.host.Elapsed()
+	}
+	return err
+}
+
+// makeStreams makes the streams that the file says something of; others are made where they are first named.
+func (x *execution) makeStreams() {
+	for _, g := range x.gpus {
+		for _, s := range x.Workload.Streams {
+			for _, process := range x.processNumbers() {
+				g.NumberStream(process, s.Number, sim.StreamOptions{Name: s.Name, Priority: s.Priority, NonBlocking: s.NonBlocking, Process: process})
+			}
+		}
+	}
+}
+
+// programs are the processes, ready to begin.
+func (x *execution) programs(ctx context.Context) (list []*process) {
+	several := x.processes() > 1
+	workload.EachStep(x.Workload.Steps, func(s *workload.Step) {
+		if e := s.Event; e != nil && x.events[e.Record] == nil {
+			x.events[e.Record] = sim.NewEvent(e.Record)
+			if several {
+				x.events[e.Record].Expect()
+			}
+		}
+	})
+	for _, n := range x.processNumbers() {
+		p := &process{execution: x, number: n}
+		p.resume, p.stop = iter.Pull(func(yield func(*condition) bool) {
+			p.yield = yield
+			if p.err = p.steps(ctx, x.Workload.Steps, 0); p.err == nil {
+				yield(x.everything(n))
+			}
+		})
+		list = append(list, p)
+	}
+	return list
+}
+
+// everything waits for all that a process has asked for.
+func (x *execution) everything(process int) *condition {
+	return &condition{"wait for all", func() bool {
+		for _, g := range x.gpus {
+			if !g.Done(process) {
+				return false
+			}
+		}
+		return true
+	}, func() (at hyperq.Time) {
+		for _, g := range x.gpus {
+			at = max(at, g.LastEnd(process))
+		}
+		return at
+	}}
+}
+
+// run resumes the process that is behind until all have ended.
+func (x *execution) run(ctx context.Context, programs []*process) error {
+	for len(programs) > 0 {
+		next := -1
+		for i, p := range programs {
+			if p.waiting != nil && p.waiting.so() {
+				x.host.Resume(p.number, p.waiting.name, p.since, p.waiting.at())
+				p.waiting = nil
+			}
+			if p.waiting == nil && (next < 0 || x.host.Clock(p.number) < x.host.Clock(programs[next].number)) {
+				next = i
+			}
+		}
+		if next < 0 {
+			if err := x.host.Advance(ctx); err != nil {
+				return err
+			}
+			x.take()
+			continue
+		}
+		p := programs[next]
+		waiting, more := p.resume()
+		if !more {
+			if p.err != nil {
+				return p.err
+			}
+			programs = append(programs[:next:next], programs[next+1:]...)
+			continue
+		}
+		if p.waiting = waiting; waiting != nil {
+			p.since = x.host.Clock(p.number)
+		}
+	}
+	return nil
+}
+
+// take adds the results of the launches that are over, in the order in which they were asked for.
+func (x *execution) take() {
+	for ; x.taken < len(x.launched) && x.launched[x.taken].Done(); x.taken++ {
+		done, l := x.launched[x.taken].Result(), x.launched[x.taken].launch
+		x.launched[x.taken] = launched{}
+		if !done.Interrupted && x.picked != nil && !x.picked(l) {
+			continue
+		}
+		x.quotes.fill(done)
+		if len(x.result.Launches) >= fullLaunches {
+			done.Slim()
+		}
+		x.result.Launches = append(x.result.Launches, done)
+	}
+	if x.taken == len(x.launched) {
+		x.launched, x.taken = x.launched[:0], 0
+	}
+}
+
+// step carries out one step that is no launch and no repetition.
+func (p *process) step(s *workload.Step) error {
+	stream := func(device, number int) (*sim.Stream, error) {
+		if device >= len(p.gpus) {
+			return nil, &Refused{fmt.Errorf("%s:%d:%d: device %d: the workload has its buffers and launches on %d", p.Workload.Path, s.Position.Line, s.Position.Column, device, len(p.gpus))}
+		}
+		return p.gpus[device].Stream(p.number, number), nil
+	}
+	switch {
+	case s.Copy != nil:
+		return p.copy(s)
+	case s.Memset != nil:
+		return p.memset(s)
+	case s.Event != nil:
+		to, err := stream(s.Event.Device, s.Event.Stream)
+		if err == nil {
+			to.Record(p.events[s.Event.Record])
+		}
+		return err
+	case s.Wait != nil:
+		to, err := stream(s.Wait.Device, s.Wait.Stream)
+		if err == nil {
+			to.Wait(p.events[s.Wait.Event])
+		}
+		return err
+	case s.Callback != nil:
+		to, err := stream(s.Callback.Device, s.Callback.Stream)
+		if err == nil {
+			to.Callback(s.Callback.Name, s.Callback.Microseconds, nil)
+		}
+		return err
+	case s.Sync.All:
+		p.yield(p.everything(p.number))
+	case s.Sync.Event != "":
+		e := p.events[s.Sync.Event]
+		p.yield(&condition{"wait for event " + e.Name, e.Done, e.End})
+	default:
+		to, err := stream(s.Sync.Device, s.Sync.Stream)
+		if err != nil {
+			return err
+		}
+		p.yield(waitFor(to))
+	}
+	return nil
+}
+
+func waitFor(s *sim.Stream) *condition {
+	return &condition{"wait for stream " + s.Name(), s.Done, s.LastEnd}
+}
+
+// copy puts a copy into its stream. The host's memory of a buffer is what the buffer started with, and stays so.
+func (x *process) copy(s *workload.Step) error {
+	c := s.Copy
+	on := c.To
+	if c.Kind == workload.DeviceToHost || c.Kind == workload.DeviceToDevice {
+		on = c.From
+	}
+	b, _ := x.Workload.Buffer(on)
+	gpu := x.gpus[b.Device]
+	made := sim.Copy{Name: c.From + " to " + c.To, Bytes: c.Bytes, Width: c.Width, Height: c.Height, ToPitch: c.ToPitch, FromPitch: c.FromPitch, Pinned: c.Pinned}
+	made.To, made.From = x.addressOf(c.To, c.ToOffset), x.addressOf(c.From, c.FromOffset)
+	switch c.Kind {
+	case workload.HostToDevice:
+		made.Direction, made.Effect = sim.ToDevice, func() error { return x.move(c) }
+	case workload.DeviceToHost:
+		made.Direction = sim.ToHost
+	default:
+		made.Direction, made.Effect = sim.Within, func() error { return x.move(c) }
+		if to, _ := x.Workload.Buffer(c.To); to.Device != b.Device {
+			made.Direction, made.Peer = sim.ToPeer, x.gpus[to.Device]
+		}
+	}
+	stream := gpu.Stream(c.Process, c.Stream)
+	waits, err := stream.StartCopy(made)
+	if err != nil {
+		return &Refused{fmt.Errorf("%s:%d:%d: %w", x.Workload.Path, s.Position.Line, s.Position.Column, err)}
+	}
+	if waits {
+		x.yield(waitFor(stream))
+	}
+	return nil
+}
+
+// addressOf is where a side of a copy begins in device memory; 0 for the host's memory and for variables that have no address.
+func (x *execution) addressOf(name string, offset int64) uint64 {
+	if address, err := x.BufferAddress(name); err == nil {
+		return address + uint64(offset)
+	}
+	return 0
+}
+
+// move moves the bytes of a copy.
+func (x *execution) move(c *workload.Copy) error {
+	from, err := x.copied(c)
+	if err != nil {
+		return fmt.Errorf("copy from %s: %w", c.From, err)
+	}
+	rows, width := int64(1), c.Bytes
+	if c.Height > 0 {
+		rows, width = c.Height, c.Width
+	}
+	for row := range rows {
+		start := c.FromOffset + row*c.FromPitch
+		if err := x.write(c.To, uint64(c.ToOffset+row*c.ToPitch), from[start:start+width]); err != nil {
+			return fmt.Errorf("copy to %s: %w", c.To, err)
+		}
+	}
+	return nil
+}
+
+// memset puts a memset into its stream.
+func (x *execution) memset(s *workload.Step) error {
+	m := s.Memset
+	b, _ := x.Workload.Buffer(m.Buffer)
+	err := x.gpus[b.Device].Stream(m.Process, m.Stream).Memset(m.Buffer, x.addressOf(m.Buffer, m.Offset), m.Value, m.Bytes)
+	if err != nil {
+		return &Refused{fmt.Errorf("%s:%d:%d: %w", x.Workload.Path, s.Position.Line, s.Position.Column, err)}
+	}
+	return nil
+}

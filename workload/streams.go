@@ -1,0 +1,78 @@
+package workload
+
+import "github.com/goccy/go-yaml/ast"
+
+// mostDevices bounds the devices of a board.
+const mostDevices = 4
+
+// mostProcesses bounds the processes of a workload: more than MPS has clients.
+const mostProcesses = 64
+
+func (r *reader) process(into *int) func(ast.Node) {
+	return func(v ast.Node) { *into = int(r.whole(v, "process", 0, mostProcesses-1)) }
+}
+
+func (r *reader) device(into *int) func(ast.Node) {
+	return func(v ast.Node) { *into = int(r.whole(v, "device", 0, mostDevices-1)) }
+}
+
+// streams reads what streams are made with, by their names. A stream without a number has one that no step can name.
+func (r *reader) streams(w *Workload, n ast.Node) {
+	if r.isNothing(n) {
+		return
+	}
+	pairs, _ := r.pairs(n, "streams")
+	for _, pair := range pairs {
+		s := StreamOptions{Name: r.key(pair), Number: maxStream + 1 + len(w.Streams)}
+		for _, other := range w.Streams {
+			if other.Name == s.Name {
+				r.fail(position(pair), "there are two streams %q", s.Name)
+			}
+		}
+		if !r.isNothing(pair.Value) {
+			r.mapping(pair.Value, "a stream", fields{
+				"number":       func(v ast.Node) { s.Number = int(r.whole(v, "number", 1, maxStream)) },
+				"priority":     func(v ast.Node) { s.Priority = int(r.whole(v, "priority", -8, 8)) },
+				"non_blocking": func(v ast.Node) { s.NonBlocking = r.truth(v, "non_blocking") },
+			})
+		}
+		w.Streams = append(w.Streams, s)
+	}
+	r.named = w.Streams
+}
+
+func (r *reader) memset(w *Workload, n ast.Node) *Memset {
+	m := &Memset{}
+	seen := r.mapping(n, "memset", fields{
+		"buffer":  func(v ast.Node) { m.Buffer = r.bufferName(w, v, "buffer") },
+		"value":   func(v ast.Node) { m.Value = byte(r.whole(v, "value", 0, 255)) },
+		"offset":  func(v ast.Node) { m.Offset = r.whole(v, "offset", 0, MaxBufferBytes) },
+		"bytes":   func(v ast.Node) { m.Bytes = r.whole(v, "bytes", 0, MaxBufferBytes) },
+		"stream":  func(v ast.Node) { m.Stream = r.stream(v) },
+		"process": r.process(&m.Process),
+	})
+	b, ok := w.Buffer(m.Buffer)
+	if !seen["buffer"] || !ok {
+		r.fail(position(n), "a memset needs a buffer, as in {buffer: x, value: 0}")
+		return m
+	}
+	if !seen["bytes"] {
+		m.Bytes = max(0, b.Bytes()-m.Offset)
+	}
+	if m.Offset+m.Bytes > b.Bytes() {
+		r.fail(position(n), "a memset reaches byte %d of buffer %s, which has %d", m.Offset+m.Bytes, b.Name, b.Bytes())
+	}
+	return m
+}
+
+func (r *reader) callback(n ast.Node) *Callback {
+	c := &Callback{Name: "callback"}
+	r.mapping(n, "callback", fields{
+		"name":    func(v ast.Node) { c.Name, _ = r.text(v, "name", true) },
+		"us":      func(v ast.Node) { c.Microseconds = float64(r.whole(v, "us", 0, 1_000_000)) },
+		"stream":  func(v ast.Node) { c.Stream = r.stream(v) },
+		"device":  r.device(&c.Device),
+		"process": r.process(&c.Process),
+	})
+	return c
+}
