@@ -252,7 +252,7 @@ func (m *Manager) heads() (list []*Command) {
 
 // changeContext gives the device to the next context that wants it, once the one that has it has nothing left on it.
 func (m *Manager) changeContext(now Time) {
-	if m.together() || m.active > 0 {
+	if m.together() || m.active > 0 || now < m.since {
 		return
 	}
 	best := -1
@@ -398,7 +398,7 @@ func (m *Manager) earliest() Time {
 		case c.Stream.Context == m.context:
 			next = min(next, max(c.ready, m.since))
 		case m.active == 0:
-			other = min(other, c.ready)
+			other = min(other, max(c.ready, m.since))
 		}
 	}
 	for i := range m.compute {
