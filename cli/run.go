@@ -55,6 +55,9 @@ type runOptions struct {
 	format       string
 	output       string
 	roofline     string // a file
+	timeline     string // a file
+	connections  int
+	mps          bool
 	verbose      bool
 }
 
@@ -102,6 +105,7 @@ report of what ran until then, and exits with 1.`,
   keplersim run convolve.cu --symbol 'weights=f32[3]:values(1,2,1)' --save-workload saved.yaml
   keplersim run --metrics 'gld_*,achieved_occupancy,stall_sync' workloads/bitonic/bitonic.ptx
   keplersim run --plot-roofline roofline.svg workloads/nbody/nbody.ptx
+  keplersim run --config gk104 --plot-timeline timeline.svg workloads/hyperq/hyperq.yaml
   keplersim run --functional --format json kernel.cu
   keplersim run main.ptx --link library.ptx more.ptx`,
 		Args: linkedArgs(&o.link),
@@ -145,6 +149,9 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.StringSliceVar(&o.metrics, "metrics", nil, "report these metrics alone, as nvprof does: names with commas between them, * for anything, all for all (keplersim metrics lists them)")
 	f.StringVar(&o.format, "format", "text", "the report: "+strings.Join(report.Formats(), ", "))
 	outputFlag(f, &o.output)
+	f.StringVar(&o.timeline, "plot-timeline", "", "draw what happened when to this file, .svg or .png: a row for the host's calls and for each stream")
+	f.IntVar(&o.connections, "max-connections", 0, "hardware queues that streams map to, 1 to 32 (default: CUDA_DEVICE_MAX_CONNECTIONS, else the chip's 8; no more than the chip has)")
+	f.BoolVar(&o.mps, "mps", false, "have the processes of a workload share the device, as under the Multi-Process Service")
 	f.StringVar(&o.roofline, "plot-roofline", "", "draw the roofline to this file, .svg or .png: the chip's ceilings, and a point for each kernel and level of memory")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log to standard error what is done: files, the compiler's command, buffers, launches")
 }
@@ -239,6 +246,11 @@ func (o *runOptions) write(out *reportFile, reports []*report.Run) error {
 	}
 	if err := out.Commit(); err != nil {
 		return err
+	}
+	if o.timeline != "" {
+		if err := report.WriteTimeline(o.timeline, reports[0]); err != nil {
+			return err
+		}
 	}
 	if o.roofline == "" {
 		return nil
@@ -343,7 +355,7 @@ func (o *runOptions) hazards(result *host.Result) error {
 
 // checkWritten refuses to write over what is read, and two things to one file.
 func (o *runOptions) checkWritten(cmd *cobra.Command, read []string, dumps [][2]string) error {
-	list := []written{{"output", o.output}, {"printf", o.printf}, {"save-workload", o.save}, {"plot-roofline", o.roofline}}
+	list := []written{{"output", o.output}, {"printf", o.printf}, {"save-workload", o.save}, {"plot-roofline", o.roofline}, {"plot-timeline", o.timeline}}
 	for _, d := range dumps {
 		list = append(list, written{"dump", d[1]})
 	}
@@ -446,6 +458,7 @@ func (o *runOptions) report(job *host.Job, result *host.Result, runErr error, to
 		Workload: job.Workload.Name, Config: job.Config.Name, Overrides: job.Config.Overrides(), Notes: job.Notes, Launches: result.Launches, Metrics: o.metrics, Checked: o.check,
 		Host: report.Host{Threads: o.threads, Wall: took, PeakMemory: peakMemory()},
 	}
+	r.Timeline = &report.Timeline{Intervals: result.Timeline, HostUS: result.HostUS, DeviceUS: result.DeviceUS}
 	if runErr != nil {
 		r.Failure = runErr.Error()
 	}
@@ -475,6 +488,26 @@ func results(job *host.Job) ([]report.Result, error) {
 	return all, nil
 }
 
+// connectionOverride adds the number of hardware queues that the flag or CUDA's environment variable says to the overrides.
+func (o *runOptions) connectionOverride() ([]string, error) {
+	said, number := "--max-connections", o.connections
+	if number == 0 {
+		said = "CUDA_DEVICE_MAX_CONNECTIONS"
+		value := os.Getenv(said)
+		if value == "" {
+			return o.overrides, nil
+		}
+		var err error
+		if number, err = strconv.Atoi(value); err != nil {
+			return nil, fmt.Errorf("%s is %q: it takes a number from 1 to 32", said, value)
+		}
+	}
+	if number < 1 || number > 32 {
+		return nil, fmt.Errorf("%s is %d: it takes a number from 1 to 32", said, number)
+	}
+	return append([]string{fmt.Sprintf("hyperq.connections=%d", number)}, o.overrides...), nil
+}
+
 // parse checks the flags and turns them into what a job takes, and the dumps as pairs of buffer and file.
 func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error) {
 	if err := report.CheckFormat(o.format); err != nil {
@@ -489,10 +522,20 @@ func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error
 	if err := checkCap(o.maxRegisters); err != nil {
 		return options, nil, err
 	}
+	if o.timeline != "" && (o.functional || o.check) {
+		return options, nil, errors.New("--plot-timeline needs a timed run: leave --functional and --check away")
+	}
+	if err := checkPlots("plot-timeline", o.timeline); err != nil {
+		return options, nil, err
+	}
 	if o.roofline != "" && (o.functional || o.check) {
 		return options, nil, errors.New("--plot-roofline needs a timed run: leave --functional and --check away")
 	}
 	if err := checkPlots("plot-roofline", o.roofline); err != nil {
+		return options, nil, err
+	}
+	overrides, err := o.connectionOverride()
+	if err != nil {
 		return options, nil, err
 	}
 	loads, err := memorymode.ParseGlobalLoads(o.dlcm)
@@ -515,10 +558,10 @@ func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error
 		}
 	}
 	options = host.Options{
-		Config: o.config, Overrides: o.overrides, Kernel: o.kernel, Link: o.link, Shared: o.shared,
+		Config: o.config, Overrides: overrides, Kernel: o.kernel, Link: o.link, Shared: o.shared,
 		Simulator: sim.Options{Threads: o.threads, MaxCycles: o.maxCycles, Functional: o.functional || o.check, Check: o.check,
 			MaxRegisters: o.maxRegisters, RegistersOf: registersOf, StrictTarget: o.strict,
-			CacheConfig: o.cacheConfig, BankMode: banks, GlobalLoads: loads, ReuseDistance: o.reuse},
+			CacheConfig: o.cacheConfig, BankMode: banks, GlobalLoads: loads, ReuseDistance: o.reuse, MPS: o.mps},
 	}
 	if options.Grid, err = parseExtent("grid", o.grid); err != nil {
 		return options, nil, err

@@ -16,17 +16,20 @@ func init() { RegisterFormat("json", "for programs: everything that is known", J
 
 // jsonRun is the JSON report. Members keep their names and meanings; new ones may be added.
 type jsonRun struct {
-	Workload  string       `json:"workload"`
-	Config    string       `json:"config"`
-	Overrides []string     `json:"overrides,omitempty"` // of the configuration, each KEY=VALUE
-	Notes     []string     `json:"notes"`
-	Kernels   jsonLaunches `json:"kernels"`
-	Checks    []jsonCheck  `json:"checks"`
-	Results   []jsonResult `json:"results,omitempty"`
-	Passed    bool         `json:"passed"`
-	Looked    []string     `json:"looked_for,omitempty"`
-	Failure   string       `json:"failure,omitempty"`
-	Host      jsonHost     `json:"wall_clock"`
+	Workload  string         `json:"workload"`
+	Config    string         `json:"config"`
+	Overrides []string       `json:"overrides,omitempty"` // of the configuration, each KEY=VALUE
+	Notes     []string       `json:"notes"`
+	Kernels   jsonLaunches   `json:"kernels"`
+	Checks    []jsonCheck    `json:"checks"`
+	Results   []jsonResult   `json:"results,omitempty"`
+	Passed    bool           `json:"passed"`
+	Looked    []string       `json:"looked_for,omitempty"`
+	Failure   string         `json:"failure,omitempty"`
+	HostUS    float64        `json:"host_us,omitempty"`   // from the start to the end of the host's last call
+	DeviceUS  float64        `json:"device_us,omitempty"` // to the end of the devices' last command
+	Timeline  []jsonInterval `json:"timeline,omitempty"`
+	Host      jsonHost       `json:"wall_clock"`
 }
 
 // jsonLaunches are launches, each of which is made ready when it is written.
@@ -206,6 +209,9 @@ func JSON(w io.Writer, r *Run) error {
 func runJSON(r *Run) jsonRun {
 	out := jsonRun{Workload: r.Workload, Config: r.Config, Overrides: r.Overrides, Notes: list(r.Notes), Kernels: jsonLaunches{r.Launches, r.metrics()}, Checks: []jsonCheck{}, Passed: r.Failure == "", Failure: r.Failure,
 		Host: jsonHost{Seconds: r.Host.Wall.Seconds(), Kernels: []float64{}, Threads: r.Host.Threads, Speed: r.WarpInstructionsPerSecond(), PeakMemory: r.Host.PeakMemory}}
+	if t := r.Timeline; t != nil {
+		out.HostUS, out.DeviceUS, out.Timeline = t.HostUS, t.DeviceUS, timelineJSON(t)
+	}
 	if r.Checked {
 		out.Looked = stats.LookedFor()
 	}

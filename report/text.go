@@ -39,6 +39,9 @@ func Text(w io.Writer, r *Run) error {
 			p.launch(l, len(shown) < len(r.Launches))
 		}
 	}
+	if r.Metrics == nil && !r.Checked {
+		p.timeline(r.Timeline)
+	}
 	p.hazards(r)
 	p.checks(r)
 	if r.Failure != "" {

@@ -1,0 +1,203 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// runSteps runs a workload of the kernel of workloads/hyperq.
+func runSteps(t *testing.T, config, head, steps string, o sim.Options, overrides ...string) (*Result, error) {
+	t.Helper()
+	kernel, err := filepath.Abs("../workloads/hyperq/chain.ptx")
+	require.NoError(t, err)
+	text := "module: " + kernel + "\n" + head + "buffers:\n  data: {type: u32, count: 65536, init: {ramp: {start: 0, step: 1}}}\nsteps:\n" + steps
+	path := filepath.Join(t.TempDir(), "w.yaml")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	job, err := Open(context.Background(), path, Options{Config: config, Overrides: overrides, Simulator: o})
+	if err != nil {
+		return nil, err
+	}
+	return job.Run(context.Background())
+}
+
+func chainStep(stream, segment, steps int, more string) string {
+	return fmt.Sprintf("  - launch: {kernel: chain, grid: [1], block: [32], stream: %d, args: [data, {u32: %d}, {u32: %d}]%s}\n", stream, segment*32, steps, more)
+}
+
+// Document 002's picture of Hyper-Q: 32 chains of two kernels in 32 streams. One hardware queue runs depth-first chains one behind the other
+// but for their ends (33 times a kernel), breadth first it needs no more than the grids that run at once allow; 8 connections give 8 chains at
+// a time, and 32 connections need no care.
+func TestHyperQ(t *testing.T) {
+	const streams, steps = 32, 1000
+	var depth, breadth strings.Builder
+	for s := range streams {
+		depth.WriteString(chainStep(s+1, s, steps, "") + chainStep(s+1, s, steps, ""))
+	}
+	for range 2 {
+		for s := range streams {
+			breadth.WriteString(chainStep(s+1, s, steps, ""))
+		}
+	}
+	quick := []string{"host.launch=0.01", "host.arrival=0.1", "hyperq.gap=0.1"}
+	for _, c := range []struct {
+		chip           string
+		connections    int
+		depth, breadth float64
+	}{
+		{"gk104", 8, 33, 4}, {"gk110", 1, 33, 2}, {"gk110", 8, 5, 2}, {"gk110", 32, 2, 2},
+	} {
+		for order, text := range map[string]string{"depth": depth.String(), "breadth": breadth.String()} {
+			r, err := runSteps(t, c.chip, "", text, sim.Options{Threads: 1}, append(quick, fmt.Sprintf("hyperq.connections=%d", c.connections))...)
+			require.NoError(t, err)
+			one, first := r.Launches[0].EndUS-r.Launches[0].StartUS, r.Launches[0].StartUS
+			want := c.depth
+			if order == "breadth" {
+				want = c.breadth
+			}
+			ratio := (r.DeviceUS - first) / one
+			t.Logf("%s, %d connections, %s first: %.2f times a kernel", c.chip, c.connections, order, ratio)
+			assert.InEpsilon(t, want, ratio, 0.06, "%s, %d connections, %s first", c.chip, c.connections, order)
+		}
+	}
+}
+
+// commands are the intervals of some kinds.
+func commands(r *Result, kinds ...string) (list []stats.Interval) {
+	for _, i := range r.Timeline {
+		for _, k := range kinds {
+			if i.Kind == k {
+				list = append(list, i)
+			}
+		}
+	}
+	return list
+}
+
+// Copies in, kernels and copies back in streams take what arithmetic says: with two engines a pipeline whose slowest stage is full, with
+// one engine at least the sum of all copies.
+func TestCopiesOverlapKernels(t *testing.T) {
+	const parts, bytes = 4, 65536
+	var text strings.Builder
+	for s := range parts {
+		fmt.Fprintf(&text, "  - copy: {to: data, from: host, bytes: %d, offset: %d, stream: %d, pinned: true}\n", bytes, s*bytes, s+1)
+	}
+	for s := range parts {
+		text.WriteString(chainStep(s+1, s*512, 600, ""))
+	}
+	for s := range parts {
+		fmt.Fprintf(&text, "  - copy: {to: host, from: data, bytes: %d, offset: %d, stream: %d, pinned: true}\n", bytes, s*bytes, s+1)
+	}
+	settings := []string{"host.launch=0.01", "host.copy=0.01", "host.arrival=0", "hyperq.gap=0", "hyperq.connections=32"}
+	for engines := 1; engines <= 2; engines++ {
+		r, err := runSteps(t, "k40", "", text.String(), sim.Options{Threads: 1}, append(settings, fmt.Sprintf("copies.engines=%d", engines))...)
+		require.NoError(t, err)
+		in := 8 + bytes/10039.0
+		back := 8 + bytes/10047.0
+		kernel := r.Launches[0].EndUS - r.Launches[0].StartUS
+		require.Greater(t, kernel, in)
+		// The kernels run side by side, each behind its copy; the copies back follow in turn on their engine.
+		free := parts * in // of the engine, for copies back
+		if engines == 2 {
+			free = 0
+		}
+		end := 0.0
+		for s := range parts {
+			end = max(free, float64(s+1)*in+kernel) + back
+			free = end
+		}
+		t.Logf("%d engines: %.2f us, arithmetic says %.2f", engines, r.DeviceUS, end)
+		assert.InEpsilon(t, end, r.DeviceUS, 0.03, "%d engines", engines)
+		list := commands(r, "copy")
+		require.Len(t, list, 2*parts)
+		for i, a := range list {
+			for _, b := range list[:i] {
+				if engines == 1 || a.Engine == b.Engine {
+					assert.False(t, a.Start < b.End && b.Start < a.End, "%v and %v on one engine", a, b)
+				}
+			}
+		}
+	}
+}
+
+// What runs in streams is the same for any number of host threads.
+func TestStreamsAreTheSameForAnyThreads(t *testing.T) {
+	for _, name := range []string{"hyperq/hyperq-breadth", "overlap/overlap", "multi-gpu/multi-gpu", "mps/mps"} {
+		var first *Result
+		for _, threads := range []int{1, 2, 8} {
+			job, err := Open(context.Background(), "../workloads/"+name+".yaml", Options{Simulator: sim.Options{Threads: threads}})
+			require.NoError(t, err)
+			r, err := job.Run(context.Background())
+			require.NoError(t, err)
+			assert.Empty(t, r.Mismatches, name)
+			for _, l := range r.Launches {
+				l.Wall = 0
+			}
+			if first == nil {
+				first = r
+			}
+			assert.Equal(t, first.Timeline, r.Timeline, "%s with %d threads", name, threads)
+			assert.Equal(t, first.Launches, r.Launches, "%s with %d threads", name, threads)
+		}
+	}
+}
+
+// Without MPS one process has the device at a time; with it the grids of all run side by side.
+func TestProcessesShareTheDeviceUnderMPS(t *testing.T) {
+	var text strings.Builder
+	for p := range 4 {
+		text.WriteString(chainStep(0, p, 1000, fmt.Sprintf(", process: %d", p)))
+	}
+	ends := map[string]float64{}
+	for _, mps := range []string{"false", "true"} {
+		r, err := runSteps(t, "k40", "mps: "+mps+"\n", text.String(), sim.Options{Threads: 1})
+		require.NoError(t, err)
+		list := commands(r, "kernel")
+		require.Len(t, list, 4)
+		for i, a := range list {
+			for _, b := range list[:i] {
+				assert.Equal(t, mps == "true", a.Start < b.End && b.Start < a.End, "mps: %s", mps)
+			}
+		}
+		ends[mps] = r.DeviceUS
+	}
+	assert.Greater(t, ends["false"], 3*ends["true"])
+}
+
+// What cannot be is an error with a name.
+func TestErrorsOfStreams(t *testing.T) {
+	many := ""
+	for p := range 17 {
+		many += chainStep(0, p, 1, fmt.Sprintf(", process: %d", p))
+	}
+	for _, c := range []struct{ head, steps, says string }{
+		{"streams: {fast: {priority: -1}}\n", "  - launch: {kernel: chain, grid: [1], block: [32], stream: quick, args: [data, {u32: 0}, {u32: 1}]}\n", `there is no stream "quick"`},
+		{"", "  - wait: {event: done, stream: 1}\n", `no earlier step records event "done"`},
+		{"", "  - copy: {to: data, from: host, bytes: 262148}\n", "a copy reaches byte 262148 of buffer data, which has 262144"},
+		{"mps: true\n", many, "17 processes under MPS, which has at most 16 clients"},
+		{"", chainStep(0, 0, 1, ", device: 1"), "2 devices: k40 has 1"},
+		{"", "  - memset: {buffer: data, offset: 262140, bytes: 8}\n", "a memset reaches byte 262148 of buffer data"},
+	} {
+		_, err := runSteps(t, "k40", c.head, c.steps, sim.Options{Threads: 1})
+		assert.ErrorContains(t, err, c.says)
+	}
+}
+
+// Waits of two processes that wait for each other are an error, not a hang.
+func TestACycleOfWaitsIsAnError(t *testing.T) {
+	_, err := runSteps(t, "k40", "mps: true\n", `  - event: {record: never, stream: 3, process: 2}
+  - event: {record: first, stream: 1, process: 2}
+  - wait: {event: first, stream: 1}
+  - event: {record: second, stream: 1}
+`, sim.Options{Threads: 1})
+	require.NoError(t, err, "a wait for an event of another process waits for it")
+}
