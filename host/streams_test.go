@@ -15,8 +15,8 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// runSteps runs a workload of the kernel of workloads/hyperq.
-func runSteps(t *testing.T, config, head, steps string, o sim.Options, overrides ...string) (*Result, error) {
+// runStreams runs a workload of the kernel of workloads/hyperq.
+func runStreams(t *testing.T, config, head, steps string, o sim.Options, overrides ...string) (*Result, error) {
 	t.Helper()
 	kernel, err := filepath.Abs("../workloads/hyperq/chain.ptx")
 	require.NoError(t, err)
@@ -57,7 +57,7 @@ func TestHyperQ(t *testing.T) {
 		{"gk104", 8, 33, 4}, {"gk110", 1, 33, 2}, {"gk110", 8, 5, 2}, {"gk110", 32, 2, 2},
 	} {
 		for order, text := range map[string]string{"depth": depth.String(), "breadth": breadth.String()} {
-			r, err := runSteps(t, c.chip, "", text, sim.Options{Threads: 1}, append(quick, fmt.Sprintf("hyperq.connections=%d", c.connections))...)
+			r, err := runStreams(t, c.chip, "", text, sim.Options{Threads: 1}, append(quick, fmt.Sprintf("hyperq.connections=%d", c.connections))...)
 			require.NoError(t, err)
 			one, first := r.Launches[0].EndUS-r.Launches[0].StartUS, r.Launches[0].StartUS
 			want := c.depth
@@ -99,7 +99,7 @@ func TestCopiesOverlapKernels(t *testing.T) {
 	}
 	settings := []string{"host.launch=0.01", "host.copy=0.01", "host.arrival=0", "hyperq.gap=0", "hyperq.connections=32"}
 	for engines := 1; engines <= 2; engines++ {
-		r, err := runSteps(t, "k40", "", text.String(), sim.Options{Threads: 1}, append(settings, fmt.Sprintf("copies.engines=%d", engines))...)
+		r, err := runStreams(t, "k40", "", text.String(), sim.Options{Threads: 1}, append(settings, fmt.Sprintf("copies.engines=%d", engines))...)
 		require.NoError(t, err)
 		in := 8 + bytes/10039.0
 		back := 8 + bytes/10047.0
@@ -159,7 +159,7 @@ func TestProcessesShareTheDeviceUnderMPS(t *testing.T) {
 	}
 	ends := map[string]float64{}
 	for _, mps := range []string{"false", "true"} {
-		r, err := runSteps(t, "k40", "mps: "+mps+"\n", text.String(), sim.Options{Threads: 1})
+		r, err := runStreams(t, "k40", "mps: "+mps+"\n", text.String(), sim.Options{Threads: 1})
 		require.NoError(t, err)
 		list := commands(r, "kernel")
 		require.Len(t, list, 4)
@@ -187,14 +187,14 @@ func TestErrorsOfStreams(t *testing.T) {
 		{"", chainStep(0, 0, 1, ", device: 1"), "2 devices: k40 has 1"},
 		{"", "  - memset: {buffer: data, offset: 262140, bytes: 8}\n", "a memset reaches byte 262148 of buffer data"},
 	} {
-		_, err := runSteps(t, "k40", c.head, c.steps, sim.Options{Threads: 1})
+		_, err := runStreams(t, "k40", c.head, c.steps, sim.Options{Threads: 1})
 		assert.ErrorContains(t, err, c.says)
 	}
 }
 
 // Waits of two processes that wait for each other are an error, not a hang.
 func TestACycleOfWaitsIsAnError(t *testing.T) {
-	_, err := runSteps(t, "k40", "mps: true\n", `  - event: {record: never, stream: 3, process: 2}
+	_, err := runStreams(t, "k40", "mps: true\n", `  - event: {record: never, stream: 3, process: 2}
   - event: {record: first, stream: 1, process: 2}
   - wait: {event: first, stream: 1}
   - event: {record: second, stream: 1}

@@ -63,7 +63,7 @@ func TestCyclesAndCountersAreThoseOfLaunchesThatRunAlone(t *testing.T) {
 		}
 		want[key] = append(want[key], lines.Text())
 	}
-	require.Greater(t, len(order), 90)
+	require.GreaterOrEqual(t, len(order), 90)
 	for n, key := range order {
 		if testing.Short() && n%10 != 0 {
 			continue
@@ -71,7 +71,7 @@ func TestCyclesAndCountersAreThoseOfLaunchesThatRunAlone(t *testing.T) {
 		t.Run(key[0]+"."+key[1], func(t *testing.T) {
 			t.Parallel()
 			file := filepath.Join(t.TempDir(), "report.json")
-			_, stderr, code := keplersim(t, "run", "--threads", "1", "--config", key[1], "--format", "json", "--output", file, "../../workloads/"+key[0]+"/"+key[0]+".yaml")
+			code, _, stderr := keplersim(t, "run", "--threads", "1", "--config", key[1], "--format", "json", "--output", file, "../../workloads/"+key[0]+"/"+key[0]+".yaml")
 			require.Zero(t, code, stderr)
 			report, err := os.ReadFile(file)
 			require.NoError(t, err)

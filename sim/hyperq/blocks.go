@@ -57,8 +57,9 @@ func NewBlocks(smxs []*smx.SMX, placement string) (*Blocks, error) {
 // Add takes a grid in, behind those of its priority and before those of less.
 func (b *Blocks) Add(g *smx.Grid, priority int) *Dispatch {
 	d := &Dispatch{Grid: g, Priority: priority, total: g.Blocks()}
-	for i, s := range b.smxs {
-		if s.Resident() < b.smxs[d.first].Resident() {
+	load := b.load()
+	for i := range load {
+		if load[i] < load[d.first] {
 			d.first = i
 		}
 	}
@@ -68,6 +69,19 @@ func (b *Blocks) Add(g *smx.Grid, priority int) *Dispatch {
 	}
 	b.list = slices.Insert(b.list, at, d)
 	return d
+}
+
+// load is how many blocks each SMX has, or is about to get as the first of its grid.
+func (b *Blocks) load() []int {
+	for i, s := range b.smxs {
+		b.room[i] = s.Resident()
+	}
+	for _, d := range b.list {
+		if d.next == 0 {
+			b.room[d.first]++
+		}
+	}
+	return b.room
 }
 
 // Remove takes a grid out.
