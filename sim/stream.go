@@ -84,6 +84,14 @@ func (s *Stream) Done() bool {
 	return last == nil || last.Ended()
 }
 
+// Took is how long the stream's last command took on the device, in microseconds, once it has ended.
+func (s *Stream) Took() float64 {
+	if last := s.stream.Last(); last != nil {
+		return microseconds(last.End - last.Start)
+	}
+	return 0
+}
+
 // LastEnd is when the stream's last command ended.
 func (s *Stream) LastEnd() hyperq.Time {
 	if last := s.stream.Last(); last != nil {

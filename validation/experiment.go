@@ -44,6 +44,10 @@ type experiment struct {
 	Launches   int      `yaml:"launches"`   // of which the last is timed; 0 counts as 1
 	Work       float64  `yaml:"work"`       // of a thread, in what the row's unit counts a nanosecond
 
+	Direction string `yaml:"direction"` // of a copy: to-device, to-host, within, or set
+	Pinned    bool   `yaml:"pinned"`    // the host's memory is page-locked
+	Wait      bool   `yaml:"wait"`      // a launch is waited for
+
 	Conflict int    `yaml:"conflict"` // how many sources of an FFMA lie in one register bank
 	Pattern  []int  `yaml:"pattern"`  // instructions of consecutive issue slots
 	Subtract string `yaml:"subtract"` // body whose time a step is subtracted
@@ -66,6 +70,9 @@ var methods = map[string]method{
 	"fma-chains":   fmaChains,
 	"triad":        triad,
 	"l2-bandwidth": l2Bandwidth,
+	"copy":         copyRate,
+	"copy-time":    copyTime,
+	"launch":       launchTime,
 }
 
 // shapes are how many numbers the shape of a kind has, and what they are multiples of.

@@ -3,6 +3,7 @@ package cache
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
 // Spec says what a cache is.
@@ -106,6 +107,27 @@ func New(spec Spec) (*Cache, error) {
 		c.byLine = newLineTable(lines)
 	}
 	return c, nil
+}
+
+// Reset makes the cache as New has made it.
+func (c *Cache) Reset() {
+	if c.misses.registers == nil && !slices.ContainsFunc(c.live, func(lines int32) bool { return lines > 0 }) {
+		return // no line has come into it
+	}
+	for i := range c.tags {
+		c.tags[i] = noLine
+	}
+	clear(c.valid)
+	clear(c.dirty)
+	clear(c.live)
+	if c.byLine != nil {
+		c.byLine = newLineTable(len(c.tags))
+	}
+	policy, err := NewReplacement(c.spec.Policy, c.spec.Sets, c.spec.Ways)
+	if err != nil {
+		panic(fmt.Errorf("cache: its policy is gone: %w", err))
+	}
+	c.policy, c.misses = policy, newMissFile(c.spec.MissRegisters, max(1, c.spec.MissMerges))
 }
 
 // Spec is what the cache was made from.

@@ -19,6 +19,10 @@ type constants struct {
 const bankBytes = 1 << 16
 
 func (c *constants) build(config *configs.Config) (err error) {
+	if c.l1 != nil {
+		c.reset()
+		return nil
+	}
 	k := &config.ConstantCache
 	c.hierarchy, err = newHierarchy(k.L1, k.L15, k.L2Latency)
 	c.replay = k.ReplayCycles

@@ -16,6 +16,7 @@ import (
 type dataCaches struct {
 	l1       dataCache
 	policy   loadPolicy
+	split    configs.CarveOut // that L1 was made for
 	readOnly []dataCache
 	textures textureUnits // by slice of the read-only cache
 	fills    []fill       // under way, by tag
@@ -64,7 +65,16 @@ type stalled struct {
 }
 
 func (d *dataCaches) build(config *configs.Config, split configs.CarveOut) error {
-	d.held, d.textures, d.readOnly = 0, d.textures[:0], d.readOnly[:0]
+	d.held = 0
+	if d.l1.Cache != nil && d.split == split { // as before, and empty
+		d.l1.Reset()
+		for i := range d.readOnly {
+			d.readOnly[i].Reset()
+			d.readOnly[i].held, d.textures[i] = 0, 0
+		}
+		return nil
+	}
+	d.split, d.textures, d.readOnly = split, d.textures[:0], d.readOnly[:0]
 	writeBack := config.L1.LocalWrites == "write-back"
 	d.policy = loadPolicies[config.L1.GlobalLoads]
 	l1, err := cache.New(cache.Spec{

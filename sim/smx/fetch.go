@@ -16,7 +16,9 @@ type fetch struct {
 
 func (f *fetch) build(config *configs.Config) (err error) {
 	c := &config.InstructionCache
-	if f.hierarchy, err = newHierarchy(c.L1, c.L15, c.L2Latency); err != nil {
+	if f.l1 != nil {
+		f.reset()
+	} else if f.hierarchy, err = newHierarchy(c.L1, c.L15, c.L2Latency); err != nil {
 		return err
 	}
 	f.prefetcher, err = cache.NewPrefetcher(c.Prefetcher, cache.PrefetchSpec{LineBytes: c.L1.Line, Degree: c.Prefetch})

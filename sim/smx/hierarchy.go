@@ -36,6 +36,13 @@ func newHierarchy(l1, l15 configs.CacheLevel, latency2 int) (hierarchy, error) {
 	return h, err
 }
 
+// reset empties the caches.
+func (h *hierarchy) reset() {
+	h.l1.Reset()
+	h.l15.Reset()
+	h.arriving, h.recent = h.arriving[:0], 0
+}
+
 func newLevel(level configs.CacheLevel) (*cache.Cache, error) {
 	return cache.New(cache.Spec{Sets: level.Sets(), Ways: level.Ways, LineBytes: level.Line, Policy: level.Policy, MissRegisters: level.MissRegisters})
 }
