@@ -14,6 +14,7 @@ import (
 	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/memorymode"
 	"github.com/keplersim/keplersim/sim/observe"
+	"github.com/keplersim/keplersim/sim/smx"
 	"github.com/keplersim/keplersim/sim/smx/occupancy"
 )
 
@@ -98,6 +99,7 @@ type GPU struct {
 	index   int // of the device on its host
 	streams map[streamKey]*Stream
 	pending map[*hyperq.Command]*Pending
+	sources map[*smx.Program]*sourceMap
 
 	objects  exec.Objects // textures, samplers and surfaces
 	bindings map[string]*binding
@@ -138,7 +140,7 @@ func newGPU(config *configs.Config, options Options) (*GPU, error) {
 	}
 	global := memory.NewGlobal(config)
 	g := &GPU{config: config, options: options, cache: cache, global: global, bindings: map[string]*binding{},
-		streams: map[streamKey]*Stream{}, pending: map[*hyperq.Command]*Pending{}}
+		streams: map[streamKey]*Stream{}, pending: map[*hyperq.Command]*Pending{}, sources: map[*smx.Program]*sourceMap{}}
 	g.system = newSystem(g)
 	g.device, err = device.New(config, global, device.Options{Threads: options.Threads, Functional: options.Functional,
 		ReuseDistance: options.ReuseDistance, MPS: options.MPS, Serial: options.Check})

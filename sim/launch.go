@@ -296,7 +296,7 @@ func (g *GPU) finish(ran *device.Grid, result *stats.Launch) {
 	duration := uint64(ran.End-ran.Start) + uint64(l.DeviceCycles+l.DrainCycles)
 	result.Cycles = duration + uint64(l.CounterCycles)
 	result.TimeUS = float64(duration) / float64(g.config.Clocks.Core)
-	result.BlocksDone = 0
+	result.BlocksDone, result.SMXs = 0, make([]stats.SMX, 0, len(ran.Shares))
 	for _, h := range ran.Shares {
 		counters := stats.SMX{}
 		if h != nil {
@@ -307,7 +307,12 @@ func (g *GPU) finish(ran *device.Grid, result *stats.Launch) {
 		result.SMXs = append(result.SMXs, counters)
 	}
 	result.Memory = ran.Memory
-	describeSource(ran.Program.Machine, ran.Shares, result)
+	source := g.sources[ran.Program]
+	if source == nil {
+		source = newSourceMap(ran.Program.Machine)
+		g.sources[ran.Program] = source
+	}
+	source.describe(ran.Program.Machine, ran.Shares, result)
 	if g.options.Functional {
 		withoutTime(result)
 	}

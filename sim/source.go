@@ -13,17 +13,21 @@ import (
 // mostInlined bounds the calls that a line's place of inlining lists.
 const mostInlined = 64
 
-// describeSource fills a result's functions and source lines from the counters of the program's operations on each SMX, nil where the grid
-// had no block.
-func describeSource(machine *isa.MachineProgram, list []*smx.Share, result *stats.Launch) {
+// sourceMap is where the operations of a program belong: a program's launches share it.
+type sourceMap struct {
+	functions []stats.FunctionCount // without counts of what runs
+	source    []stats.SourceCount   // in order
+	row       []int                 // into source, by operation
+	called    []int                 // into functions, by section of the program's stack
+}
+
+// newSourceMap finds the functions and source lines of a program.
+func newSourceMap(machine *isa.MachineProgram) *sourceMap {
+	result := &stats.Launch{}
 	d := &sourceTable{machine: machine, result: result, functions: map[string]int{}, lines: map[isa.LineIndex]int{}, places: map[string]int{}}
+	m := &sourceMap{}
 	for section := range machine.Stack {
-		f := d.function(machine.Program.Functions[machine.Stack[section].Function].Name)
-		for _, s := range list {
-			if s != nil {
-				result.Functions[f].Calls += s.Entered[section]
-			}
-		}
+		m.called = append(m.called, d.function(machine.Program.Functions[machine.Stack[section].Function].Name))
 		d.inlined(machine.Program.Functions[machine.Stack[section].Function])
 	}
 	section := 0
@@ -31,14 +35,46 @@ func describeSource(machine *isa.MachineProgram, list []*smx.Share, result *stat
 		if section+1 < len(machine.Stack) && int32(i) >= machine.Stack[section+1].FirstOp {
 			section++
 		}
-		at := &result.Source[d.line(machine.Ops[i].Line, section)]
-		at.Operations++
-		for _, s := range list {
-			if s != nil {
-				at.Add(&s.Operations[i])
-				if kind, ok := stats.KindOf(&machine.Ops[i]); ok {
-					at.AddAccesses(kind, &s.Operations[i].Memory)
-				}
+		row := d.line(machine.Ops[i].Line, section)
+		result.Source[row].Operations++
+		m.row = append(m.row, row)
+	}
+	m.functions, m.source = result.Functions, result.Source
+	order := make([]int, len(m.source))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, k int) int {
+		a, b := &m.source[i], &m.source[k]
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), slices.CompareFunc(a.InlinedAt, b.InlinedAt, comparePlaces), cmp.Compare(a.Function, b.Function))
+	})
+	sorted, place := make([]stats.SourceCount, len(order)), make([]int, len(order))
+	for to, from := range order {
+		sorted[to], place[from] = m.source[from], to
+	}
+	m.source = sorted
+	for i := range m.row {
+		m.row[i] = place[m.row[i]]
+	}
+	return m
+}
+
+// describe fills a result's functions and source lines from the counters of the program's operations on each SMX, nil where the grid had
+// no block.
+func (m *sourceMap) describe(machine *isa.MachineProgram, list []*smx.Share, result *stats.Launch) {
+	result.Functions, result.Source = slices.Clone(m.functions), slices.Clone(m.source)
+	for _, s := range list {
+		if s == nil {
+			continue
+		}
+		for section, f := range m.called {
+			result.Functions[f].Calls += s.Entered[section]
+		}
+		for i := range machine.Ops {
+			at := &result.Source[m.row[i]]
+			at.Add(&s.Operations[i])
+			if kind, ok := stats.KindOf(&machine.Ops[i]); ok {
+				at.AddAccesses(kind, &s.Operations[i].Memory)
 			}
 		}
 	}
@@ -46,9 +82,6 @@ func describeSource(machine *isa.MachineProgram, list []*smx.Share, result *stat
 		at := &result.Source[i]
 		result.Functions[at.Function].Add(&at.OperationCount)
 	}
-	slices.SortStableFunc(result.Source, func(a, b stats.SourceCount) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), slices.CompareFunc(a.InlinedAt, b.InlinedAt, comparePlaces), cmp.Compare(a.Function, b.Function))
-	})
 }
 
 // sourceTable gathers the functions and lines of one machine program.
