@@ -94,12 +94,12 @@ func (j *process) launches(ctx context.Context, s workload.Step, round int) erro
 		if l.Repeat > 1 {
 			round = own
 		}
-		return j.launch(l, module, kernel, round)
+		return j.launch(ctx, l, module, kernel, round)
 	})
 }
 
 // launch puts a launch into its stream once.
-func (j *process) launch(l *workload.Launch, module *sim.Module, kernel *isa.Function, round int) error {
+func (j *process) launch(ctx context.Context, l *workload.Launch, module *sim.Module, kernel *isa.Function, round int) error {
 	title := module.Program().Title(kernel.Name)
 	arguments, err := l.ArgumentsAt(round, j.element)
 	if err != nil {
@@ -114,7 +114,7 @@ func (j *process) launch(l *workload.Launch, module *sim.Module, kernel *isa.Fun
 		j.yield(&condition{"wait for room in the queue", func() bool { return !gpu.Full() }, gpu.Time})
 	}
 	j.options.Log.Info("launch", zap.String("kernel", kernel.Name), zap.Ints("grid", l.Grid[:]), zap.Ints("block", l.Block[:]), zap.Int("run", round+1))
-	started, err := gpu.Start(sim.Launch{Module: module, Kernel: kernel.Name, Grid: l.Grid, Block: l.Block, Shared: l.Shared,
+	started, err := gpu.Start(ctx, sim.Launch{Module: module, Kernel: kernel.Name, Grid: l.Grid, Block: l.Block, Shared: l.Shared,
 		Parameters: parameters, Stream: l.Stream, Process: l.Process, CacheConfig: string(l.CacheConfig), BankMode: l.BankMode, GlobalLoads: l.GlobalLoads})
 	if err != nil {
 		return &Refused{err}

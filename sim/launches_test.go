@@ -42,7 +42,7 @@ func BenchmarkTinyLaunches(b *testing.B) {
 			for i := range 8 {
 				parameters[i] = byte(data >> (8 * i))
 			}
-			_, err := gpu.Start(sim.Launch{Module: module, Kernel: "chain", Grid: [3]int{1}, Block: [3]int{32}, Parameters: parameters, In: all[s]})
+			_, err := gpu.Start(context.Background(), sim.Launch{Module: module, Kernel: "chain", Grid: [3]int{1}, Block: [3]int{32}, Parameters: parameters, In: all[s]})
 			require.NoError(b, err)
 			if n%256 == 255 {
 				require.NoError(b, gpu.Synchronize(context.Background()))

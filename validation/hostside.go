@@ -76,7 +76,7 @@ func launchTime(ctx context.Context, b *bench, row *Row) (float64, error) {
 	}
 	h := b.gpu.Host()
 	begin := h.Clock(0)
-	if _, err := b.gpu.Start(sim.Launch{Module: module, Kernel: "empty", Grid: [3]int{1}, Block: [3]int{32}}); err != nil {
+	if _, err := b.gpu.Start(ctx, sim.Launch{Module: module, Kernel: "empty", Grid: [3]int{1}, Block: [3]int{32}}); err != nil {
 		return 0, err
 	}
 	end := h.Clock(0)
