@@ -109,6 +109,12 @@ func (j *process) launch(ctx context.Context, l *workload.Launch, module *sim.Mo
 	if err != nil {
 		return &Refused{err}
 	}
+	switch _, err := module.Lower(ctx, kernel.Name); {
+	case ctx.Err() != nil:
+		return fmt.Errorf("kernel %s: stopped while it was compiled: %w", title, ctx.Err())
+	case err != nil:
+		return &Refused{err}
+	}
 	gpu := j.gpus[l.Device]
 	if gpu.Full() {
 		j.yield(&condition{"wait for room in the queue", func() bool { return !gpu.Full() }, gpu.Time})

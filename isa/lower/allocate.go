@@ -13,8 +13,8 @@ const (
 	predicateColour = 7 // P0 to P6
 )
 
-// Spilling goes in rounds, each of which colours the whole function. As long as that costs little, a round spills few registers, after which
-// others may find a place; else it spills one for each that found none.
+// Spilling goes in rounds, each of which colours the whole function. As long as that costs little, a round spills few registers, after
+// which others may find a place; else it spills one for each that found none.
 const (
 	patientRounds     = 32
 	patientOperations = 1 << 16 // in all rounds
@@ -22,9 +22,9 @@ const (
 
 // allocateRegisters gives every virtual register a physical one, and spills what finds no place.
 //
-// It ends: each round spills at least one register that holds a value and was not made by spilling, and makes none but for a predicate, whose
-// place is a register that may be spilled in its turn. There are at most as many rounds as the function has registers, and twice its
-// predicates. What is left then are values that an operation needs at once.
+// It ends: each round spills at least one register that holds a value and was not made by spilling, and makes none but for a predicate,
+// whose place is a register that may be spilled in its turn. There are at most as many rounds as the function has registers, and twice
+// its predicates. What is left then are values that an operation needs at once.
 func allocateRegisters(f *function) error {
 	limit := f.options.registerLimit(f.kernel.Limits)
 	spilled := map[isa.Register]bool{}

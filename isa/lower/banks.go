@@ -142,7 +142,8 @@ func depthWeight(depth int) int { return 1 << min(3*depth, 12) }
 // settlingRounds is how often all classes are looked at for a better bank; a few bring nearly everything.
 const settlingRounds = 6
 
-// exchangedReadings is the most readings of a class that gives up its place for another's sake: to weigh what it would lose takes time for each.
+// exchangedReadings is the most readings of a class that gives up its place for another's sake: to weigh what it would lose takes time
+// for each.
 const exchangedReadings = 1 << 10
 
 // settle moves classes to places where their registers meet fewer others of their bank, or lets two change places. The number

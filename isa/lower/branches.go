@@ -79,8 +79,11 @@ type simplifier struct {
 
 func (f *function) newSimplifier() *simplifier {
 	n := len(f.byID)
-	s := &simplifier{f: f, next: make([]*block, n), previous: make([]*block, n), place: make([]int, n), count: make([]int, n), mixed: make([]isa.BlockID, n), goesOn: make([]isa.BlockID, n),
-		gone: make([]bool, n), queued: make([]bool, n), from: make([][]isa.BlockID, n), named: make([]int32, len(f.registers)), inside: map[isa.Register]int32{}}
+	s := &simplifier{
+		f: f, next: make([]*block, n), previous: make([]*block, n), place: make([]int, n), count: make([]int, n),
+		mixed: make([]isa.BlockID, n), goesOn: make([]isa.BlockID, n), gone: make([]bool, n), queued: make([]bool, n),
+		from: make([][]isa.BlockID, n), named: make([]int32, len(f.registers)), inside: map[isa.Register]int32{},
+	}
 	for k, b := range f.blocks {
 		s.place[b.id], s.goesOn[b.id] = k, noBlock
 		if k > 0 {
@@ -396,10 +399,11 @@ func (s *simplifier) drop(b *block) {
 // disconnect ends the way from one block to another, and drops the latter if it was the last one there. A meeting point that is dropped is
 // where its own path goes on.
 func (s *simplifier) disconnect(from, to *block) {
-	n := len(from.successors)
-	if from.successors = slices.DeleteFunc(slices.Clone(from.successors), func(id isa.BlockID) bool { return id == to.id }); len(from.successors) == n {
+	n := slices.Index(from.successors, to.id)
+	if n < 0 {
 		return
 	}
+	from.successors = slices.Delete(slices.Clone(from.successors), n, n+1)
 	s.count[to.id]--
 	s.mixed[to.id] ^= from.id
 	switch {

@@ -47,12 +47,16 @@ func roundedWidth(words int) int {
 
 // newClasses gives every register its own class.
 func (f *function) newClasses(s *slots, g *interference) *classes {
-	c := &classes{f: f, slots: s, graph: g, rests: f.rests(s), together: f.readTogetherBy(s), takesPlaceOf: f.takesPlaceOf(s, g), of: make([]*class, len(f.registers)), offset: make([]int, len(f.registers))}
+	c := &classes{
+		f: f, slots: s, graph: g, rests: f.rests(s), together: f.readTogetherBy(s), takesPlaceOf: f.takesPlaceOf(s, g),
+		of: make([]*class, len(f.registers)), offset: make([]int, len(f.registers)),
+	}
 	position := 0
 	touch := func(slot int32) {
 		r := s.owner[slot]
 		if c.of[r] == nil {
-			k := &class{members: []member{{r, 0}}, width: roundedWidth(f.words(r)), predicate: f.predicate(r), start: position, index: len(c.list)}
+			k := &class{members: []member{{r, 0}}, width: roundedWidth(f.words(r)), start: position, index: len(c.list)}
+			k.predicate = f.predicate(r)
 			c.of[r] = k
 			c.list = append(c.list, k)
 		}
@@ -132,8 +136,8 @@ func (c *classes) join(x, y int32) bool {
 	return true
 }
 
-// interfere reports that words of two classes that would lie on each other, b's shift words inside a, are live at once. It looks through the
-// neighbours of the smaller one.
+// interfere reports that words of two classes that would lie on each other, b's shift words inside a, are live at once. It looks through
+// the neighbours of the smaller one.
 func (c *classes) interfere(a, b *class, shift int) bool {
 	small, large, move := a, b, -shift
 	if len(b.members) < len(a.members) {

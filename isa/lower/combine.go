@@ -6,12 +6,18 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
+// combiningRules are the rules of combine in their order. Each reports whether it changed an instruction.
+var combiningRules = []func(*values, *isa.Instruction) bool{
+	(*values).extendNothing, (*values).widenShift, (*values).multiplyToShift, (*values).addNumbers,
+	(*values).addNothing, (*values).addProduct, (*values).addWide, (*values).joinPredicates,
+}
+
 // combine replaces instructions by cheaper ones that compute the same: multiplications by powers of two become shifts, and
 // integer additions of products, of shifted values and of known numbers are done in one operation. Roundings are never
 // left out: f32 and f64 multiplications and additions stay as they are.
 func combine(f *function) error {
 	settled := false // nothing is left for copies and dead code since they ran
-	for _, rule := range []func(*values, *isa.Instruction) bool{(*values).extendNothing, (*values).widenShift, (*values).multiplyToShift, (*values).addNumbers, (*values).addNothing, (*values).addProduct, (*values).addWide, (*values).joinPredicates} {
+	for _, rule := range combiningRules {
 		applied, err := f.applyRule(rule)
 		if err != nil {
 			return err

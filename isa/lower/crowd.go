@@ -8,8 +8,8 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// crowd is how many registers more than there are may be live at once before any is spilled with a look at who is live beside whom: that costs
-// time for each two.
+// crowd is how many registers more than there are may be live at once before any is spilled with a look at who is live beside whom: that
+// costs time for each two.
 const crowd = 512
 
 // crowdRoom is how many of the registers are left for what the operations themselves need; of predicates, half as many less one.
@@ -52,8 +52,7 @@ func (f *function) spillCrowdOf(predicates bool, limit, kept, excess int, spille
 	choose := func() {
 		var candidates []isa.Register
 		for _, slot := range l.live.list {
-			r := s.owner[slot]
-			if s.predicate[slot] == predicates && !chosen[r] && !spilled[r] && cost[r] > 0 && (len(candidates) == 0 || candidates[len(candidates)-1] != r) {
+			if r := s.owner[slot]; s.predicate[slot] == predicates && !chosen[r] && !spilled[r] && cost[r] > 0 {
 				candidates = append(candidates, r)
 			}
 		}

@@ -26,8 +26,10 @@ func (f *function) addEdges(units []*unit, s *slots, carryCrosses bool) *depende
 	if s.room == nil {
 		s.room = newRoom(s.size)
 	}
-	d := &dependences{f: f, slots: s, units: units, seen: make([]int32, len(units)), last: make([]int32, len(units)), writer: s.room.writer, readers: s.room.readers, writerLatency: s.room.latency,
-		fence: -1, clock: -1, carryWriter: -1}
+	d := &dependences{
+		f: f, slots: s, units: units, seen: make([]int32, len(units)), last: make([]int32, len(units)),
+		writer: s.room.writer, readers: s.room.readers, writerLatency: s.room.latency, fence: -1, clock: -1, carryWriter: -1,
+	}
 	for n := range d.seen {
 		d.seen[n] = -1
 	}

@@ -39,16 +39,23 @@ func (g *graph) dominators(blocks int) {
 
 // dominance is the state of the search, by number of the walk.
 type dominance struct {
-	block                                     []*block
-	number                                    []int32 // by block id; -1 where the walk does not come
-	parent, semi, dominator, ancestor, lowest []int32 // of the walk; semidominator; in the forest of finished blocks, -1 none; of least semi on the way
-	bucket                                    [][]int32
-	path                                      []int32
+	block     []*block
+	number    []int32 // by block id; -1 where the walk does not come
+	parent    []int32 // in the tree of the walk
+	semi      []int32 // the semidominator
+	dominator []int32
+	ancestor  []int32   // in the forest of finished blocks; -1 for a root
+	lowest    []int32   // on the way to the forest's root, the block of least semidominator
+	bucket    [][]int32 // the blocks whose semidominator it is
+	path      []int32
 }
 
 func newDominance(g *graph, blocks int) *dominance {
 	n := len(g.order)
-	d := &dominance{number: make([]int32, blocks), parent: make([]int32, n), semi: make([]int32, n), dominator: make([]int32, n), ancestor: make([]int32, n), lowest: make([]int32, n), bucket: make([][]int32, n)}
+	d := &dominance{
+		number: make([]int32, blocks), parent: make([]int32, n), semi: make([]int32, n), dominator: make([]int32, n),
+		ancestor: make([]int32, n), lowest: make([]int32, n), bucket: make([][]int32, n),
+	}
 	byID := make([]*block, blocks)
 	for _, b := range g.order {
 		byID[b.id] = b

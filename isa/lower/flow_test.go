@@ -114,10 +114,9 @@ func TestRegionsOfRandomGraphs(t *testing.T) {
 		leaves := func(b isa.BlockID) bool { return !after(noBlock, b) }
 		for _, b := range f.blocks {
 			for _, a := range f.blocks { // the nearest of those that all ways pass
-				if a.id != b.id && leaves(b.id) && after(a.id, b.id) && (b.reconverge == noBlock || after(b.reconverge, b.id) && after(b.reconverge, a.id) == false && after(a.id, b.id)) {
-					if b.reconverge == noBlock || after(b.reconverge, a.id) == false {
-						b.reconverge = a.id
-					}
+				passed := a.id != b.id && leaves(b.id) && after(a.id, b.id)
+				if passed && (b.reconverge == noBlock || !after(b.reconverge, a.id)) {
+					b.reconverge = a.id
 				}
 			}
 		}
@@ -150,7 +149,8 @@ func TestMemoryOrder(t *testing.T) {
 		var units []*unit
 		var accesses []*isa.Instruction
 		for n := range 2 + r.IntN(60) {
-			i := &isa.Instruction{Op: isa.OpLd, Type: isa.B32, Dst: make([]isa.Operand, 1), Memory: &isa.Memory{Space: spaces[r.IntN(len(spaces))], Offset: int64(4 * r.IntN(4))}}
+			i := &isa.Instruction{Op: isa.OpLd, Type: isa.B32, Dst: make([]isa.Operand, 1)}
+			i.Memory = &isa.Memory{Space: spaces[r.IntN(len(spaces))], Offset: int64(4 * r.IntN(4))}
 			i.Memory.Base = isa.Reg(isa.Register(r.IntN(3)), isa.B64)
 			if r.IntN(3) == 0 {
 				i.Op, i.Dst, i.Src = isa.OpSt, nil, make([]isa.Operand, 1)

@@ -129,7 +129,11 @@ func (f *function) errorAt(line isa.LineIndex, format string, args ...any) error
 
 // newFunction copies a kernel so that passes may change it.
 func newFunction(ctx context.Context, p *isa.Program, kernel *isa.Function, literals int, o Options) *function {
-	f := &function{ctx: ctx, program: p, kernel: kernel, options: o, registers: slices.Clone(kernel.Registers), frameBytes: kernel.FrameBytes, literals: literalPool{bytes: uint32(literals)}, byID: make([]*block, len(kernel.Blocks), len(kernel.Blocks)+1), slowRegisters: map[slowRegister]isa.Register{}, contracted: map[*isa.Instruction]bool{}}
+	f := &function{
+		ctx: ctx, program: p, kernel: kernel, options: o, registers: slices.Clone(kernel.Registers), frameBytes: kernel.FrameBytes,
+		literals: literalPool{bytes: uint32(literals)}, byID: make([]*block, len(kernel.Blocks), len(kernel.Blocks)+1),
+		slowRegisters: map[slowRegister]isa.Register{}, contracted: map[*isa.Instruction]bool{},
+	}
 	for _, b := range kernel.Blocks {
 		copied := &block{id: b.ID, successors: slices.Clone(b.Successors), predecessors: slices.Clone(b.Predecessors), reconverge: b.Reconverge}
 		for _, i := range b.Instructions {

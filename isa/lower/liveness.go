@@ -169,8 +169,10 @@ type touch struct {
 }
 
 func (f *function) newLiveness(s *slots, v view) *liveness {
-	l := &liveness{f: f, slots: s, view: v, inMark: make([]isa.BlockID, s.size), writeMark: make([]isa.BlockID, s.size), firstWrite: make([]int32, s.size),
-		live: &liveSet{at: make([]int32, s.size), predicate: s.predicate}}
+	l := &liveness{
+		f: f, slots: s, view: v, live: &liveSet{at: make([]int32, s.size), predicate: s.predicate},
+		inMark: make([]isa.BlockID, s.size), writeMark: make([]isa.BlockID, s.size), firstWrite: make([]int32, s.size),
+	}
 	for slot := range s.size {
 		l.inMark[slot], l.writeMark[slot] = noBlock, noBlock
 	}
@@ -182,8 +184,8 @@ func (f *function) newLiveness(s *slots, v view) *liveness {
 func (f *function) liveBetween(touches [][]touch) (in, out [][]int32) {
 	n := len(f.byID)
 	q := &liveSearch{
-		f: f, in: make([][]int32, n), out: make([][]int32, n),
-		killed: make([]int32, n), written: make([]int32, n), liveIn: make([]int32, n), liveOut: make([]int32, n), definedIn: make([]int32, n),
+		f: f, in: make([][]int32, n), out: make([][]int32, n), killed: make([]int32, n), written: make([]int32, n),
+		liveIn: make([]int32, n), liveOut: make([]int32, n), definedIn: make([]int32, n),
 	}
 	for slot, list := range touches {
 		q.slot(int32(slot), list)
@@ -219,8 +221,8 @@ func (l *liveness) touches() [][]touch {
 	return bySlot
 }
 
-// liveSearch follows one slot after the other back from where it is read, and forward from where it is written. Marks by block are the slot's
-// number and one more.
+// liveSearch follows one slot after the other back from where it is read, and forward from where it is written. Marks by block are the
+// slot's number and one more.
 type liveSearch struct {
 	f                                           *function
 	in, out                                     [][]int32

@@ -2,10 +2,10 @@ package lower
 
 import "github.com/keplersim/keplersim/isa"
 
-// memoryOrder keeps the accesses to memory of a block in order where they may meet: two of which one writes, unless they have one base and lie
-// apart, or are of different spaces. Each access has edges from few others, whatever their number: accesses of all other bases are joined (a
-// join is a unit without operations that comes at once when what it waits for has come), and of those with its own base only the last that
-// touched its bytes count, which wait for the earlier ones.
+// memoryOrder keeps the accesses to memory of a block in order where they may meet: two of which one writes, unless they have one base
+// and lie apart, or are of different spaces. Each access has edges from few others, whatever their number: accesses of all other bases
+// are joined (a join is a unit without operations that comes at once when what it waits for has come), and of those with its own base
+// only the last that touched its bytes count, which wait for the earlier ones.
 type memoryOrder struct {
 	d       *dependences
 	spaces  map[isa.Space]*spaceOrder

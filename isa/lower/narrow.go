@@ -31,8 +31,8 @@ func narrowAddresses(f *function) error {
 	return nil
 }
 
-// highWordsRead marks the registers of 64 bits whose high word something reads: an instruction that makes only a low word of low words reads
-// none, unless the high word of its own result is read.
+// highWordsRead marks the registers of 64 bits whose high word something reads: an instruction that makes only a low word of low words
+// reads none, unless the high word of its own result is read.
 func (f *function) highWordsRead() []bool {
 	wide := make([]bool, len(f.registers))
 	writers := make([][]*isa.Instruction, len(f.registers)) // that read no high word as long as their results' are not read

@@ -2,8 +2,8 @@ package lower
 
 import "container/heap"
 
-// openUnits are the units that wait for no other, in lists by how many registers and predicates they need more: the best of those that need no
-// more is then found without looking at all. Chains of carries stand apart, since none begins while another is under way.
+// openUnits are the units that wait for no other, in lists by how many registers and predicates they need more: the best of those that
+// need no more is then found without looking at all. Chains of carries stand apart, since none begins while another is under way.
 type openUnits struct {
 	cycle  int
 	n      int

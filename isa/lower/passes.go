@@ -11,8 +11,8 @@ type Pass struct {
 	run  func(*function) error
 }
 
-// Passes are all passes in their order. Those ahead of expand work on PTX instructions, whose meaning they know; those behind it on Kepler's
-// operations, whose number and latencies they know.
+// Passes are all passes in their order. Those ahead of expand work on PTX instructions, whose meaning they know; those behind it on
+// Kepler's operations, whose number and latencies they know.
 var Passes = []Pass{
 	{"unreachable", "drops blocks to which nothing leads", removeUnreachable},
 	{"split-values", "gives each value of a register that holds several in turn a register of its own", splitValues},
@@ -27,7 +27,7 @@ var Passes = []Pass{
 	{"combine", "makes shifts of multiplications, multiply-adds of products and sums, one comparison of two", combine},
 	{"join-loads", "loads neighbouring words together", joinLoads},
 	{"common-values", "computes once what several instructions compute alike", removeCommon},
-	{"legalise", "puts numbers that no operation can hold into constant memory, or into registers where that has no place", legaliseOperands},
+	{"legalise", "puts numbers that no operation can hold into constant memory, or else into registers", legaliseOperands},
 	{"common-numbers", "leaves one register for each such number in a block", removeCommon},
 	{"loop-invariants", "moves what a loop computes alike in each turn in front of it, but for mere numbers", hoistInvariants},
 	{"common-invariants", "leaves one of the invariants of two loops that meet in the block before them", removeCommon},

@@ -136,7 +136,10 @@ type spilling struct {
 
 // spillRegisters spills registers of one kind.
 func (f *function) spillRegisters(row []isa.Register, constants map[isa.Register]*operation, spilled map[isa.Register]bool) {
-	s := &spilling{f: f, x: &expander{function: f}, place: map[isa.Register]spillPlace{}, spilled: spilled, held: map[isa.Register]map[*isa.Instruction]isa.Register{}}
+	s := &spilling{
+		f: f, x: &expander{function: f}, place: map[isa.Register]spillPlace{}, spilled: spilled,
+		held: map[isa.Register]map[*isa.Instruction]isa.Register{},
+	}
 	gone := map[*operation]bool{}
 	for _, r := range row {
 		spilled[r] = true
@@ -188,7 +191,8 @@ func (s *spilling) block(b *block) {
 	s.x.out = make([]*operation, 0, len(b.operations)+2*len(s.touched))
 	for n, op := range b.operations {
 		slices.Sort(touches[n])
-		// Where its guard is spilled together with what it writes, the operation may change the guard before the store: that keeps all lanes.
+		// Where its guard is spilled together with what it writes, the operation may change the guard before the store, which then
+		// keeps all lanes.
 		unguarded := len(s.place) > 1 && op.Guard.Present && s.place[op.Guard.Register] != nil
 		var stores []func()
 		for _, r := range touches[n] {
@@ -205,8 +209,8 @@ func (s *spilling) block(b *block) {
 	b.operations = s.x.out
 }
 
-// around appends the load of a register that an operation needs, has it use what is loaded, and gives the store that must follow it, nil for
-// none. Operations of one instruction that write a register word by word are stored once.
+// around appends the load of a register that an operation needs, has it use what is loaded, and gives the store that must follow it, nil
+// for none. Operations of one instruction that write a register word by word are stored once.
 func (s *spilling) around(b *block, op *operation, r isa.Register, unguarded bool) (store func()) {
 	f, keep := s.f, s.place[r]
 	reads, _ := f.touches(op, r)

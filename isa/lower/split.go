@@ -67,7 +67,10 @@ func (f *function) newWrites() *writes {
 		}
 	}
 	n := len(f.byID)
-	w := &writes{f: f, begin: make([]int32, len(count)), accesses: make([][]access, len(count)), start: make([]int32, n), end: make([]int32, n), started: make([]int32, n), ended: make([]int32, n)}
+	w := &writes{
+		f: f, begin: make([]int32, len(count)), accesses: make([][]access, len(count)),
+		start: make([]int32, n), end: make([]int32, n), started: make([]int32, n), ended: make([]int32, n),
+	}
 	for r, n := range count {
 		if w.begin[r] = -1; n > 1 {
 			w.begin[r] = w.add(isa.Register(r))

@@ -33,7 +33,10 @@ func uniformSpecial(s isa.SpecialRegister) bool {
 // findDivergence follows what differs among lanes through registers, predicates, and branches that differ.
 func (f *function) findDivergence() *divergence {
 	n := len(f.registers)
-	d := &divergence{f: f, registers: make([]bool, n), writers: make([]int32, n), readers: make([][]placed, n), spread: make([]bool, len(f.byID)), regions: f.newRegions()}
+	d := &divergence{
+		f: f, registers: make([]bool, n), writers: make([]int32, n), readers: make([][]placed, n),
+		spread: make([]bool, len(f.byID)), regions: f.newRegions(),
+	}
 	d.partedIn, d.writtenIn = d.regions.newMarks(), d.regions.newMarks()
 	for _, b := range f.blocks {
 		for _, op := range b.operations {

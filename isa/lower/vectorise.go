@@ -16,7 +16,10 @@ func joinLoads(f *function) error {
 		if err := f.stopped(); err != nil {
 			return err
 		}
-		j := &loadJoiner{f: f, values: v, known: known, runs: map[runKey]*loadRun{}, open: map[isa.Space][]*loadRun{}, bases: map[isa.Register]int{}, joined: map[*isa.Instruction]*isa.Instruction{}}
+		j := &loadJoiner{
+			f: f, values: v, known: known, runs: map[runKey]*loadRun{}, open: map[isa.Space][]*loadRun{},
+			bases: map[isa.Register]int{}, joined: map[*isa.Instruction]*isa.Instruction{},
+		}
 		j.block(b)
 	}
 	return nil
