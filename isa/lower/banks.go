@@ -54,6 +54,59 @@ func (c *classes) weigh(k *class, base int, colours []isa.Register, bound bool) 
 	return n
 }
 
+// bankPeriod is after how many registers the banks are the same again.
+const bankPeriod = 8
+
+// weights is weigh for all places: what the class would lose at a place depends on the banks there, which come again, and on the very
+// registers of those it is read with.
+func (c *classes) weights(k *class, colours []isa.Register, bound bool) func(base int) int {
+	var banks [bankPeriod]int
+	c.shared = c.shared[:0]
+	for _, m := range k.members {
+		for w := range c.f.words(m.register) {
+			for _, other := range c.together[c.slots.first[m.register]+int32(w)] {
+				if bound && !other.bound {
+					continue
+				}
+				r := c.slots.owner[other.slot]
+				theirs := colours[r] + isa.Register(other.slot-c.slots.first[r])
+				if c.of[r] == k {
+					mine, its := m.offset+w, c.offset[r]+int(other.slot-c.slots.first[r])
+					for base := range banks {
+						if mine != its && c.f.options.bank(isa.Register(base+mine)) == c.f.options.bank(isa.Register(base+its)) {
+							banks[base] += other.weight
+						}
+					}
+					continue
+				}
+				if colours[r] < 0 {
+					if theirs = c.expected(other.slot, colours); theirs < 0 {
+						continue
+					}
+				}
+				for base := range banks {
+					if c.f.options.bank(isa.Register(base+m.offset+w)) == c.f.options.bank(theirs) {
+						banks[base] += other.weight
+					}
+				}
+				c.shared = append(c.shared, sharedRegister{int(theirs) - m.offset - w, other.weight})
+			}
+		}
+	}
+	return func(base int) int {
+		n := banks[base%bankPeriod]
+		for _, s := range c.shared {
+			if s.base == base {
+				n -= s.weight
+			}
+		}
+		return n
+	}
+}
+
+// sharedRegister is a place of a class at which it would have a register of one that it is read with, and how much that spares.
+type sharedRegister struct{ base, weight int }
+
 // expected is the register that a slot without one is likely to get: that of the sum which it continues. It is negative where nothing is known.
 func (c *classes) expected(slot int32, colours []isa.Register) isa.Register {
 	for range c.takesPlaceOf {
@@ -190,7 +243,8 @@ func (c *classes) improve(colours []isa.Register, top int, bound bool) {
 // improvePlace moves one class to the first place of those that are best.
 func (c *classes) improvePlace(k *class, colours []isa.Register, top int, bound bool) bool {
 	from := c.base(k, colours)
-	now := c.weigh(k, from, colours, bound)
+	weight := c.weights(k, colours, bound)
+	now := weight(from)
 	best, gain := -1, 0
 	var partner *class
 	c.findHolders(k, top, colours)
@@ -198,7 +252,7 @@ func (c *classes) improvePlace(k *class, colours []isa.Register, top int, bound 
 		if to == from || to <= stackPointer && stackPointer < to+k.width {
 			continue
 		}
-		saved := now - c.weigh(k, to, colours, bound)
+		saved := now - weight(to)
 		if saved <= gain {
 			continue
 		}

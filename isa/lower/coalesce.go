@@ -33,7 +33,9 @@ type classes struct {
 	of           []*class // by virtual register; nil for those that nothing touches
 	offset       []int
 	list         []*class
-	holders      []holder // by place, of the class that looks for a better one
+	// Of the class that looks for a better place: who holds each, and where it would share registers with those it is read with.
+	holders []holder
+	shared  []sharedRegister
 }
 
 // roundedWidth is the number of registers, a power of two, that a register of so many words is aligned to.

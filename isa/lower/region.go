@@ -1,6 +1,10 @@
 package lower
 
-import "github.com/keplersim/keplersim/isa"
+import (
+	"slices"
+
+	"github.com/keplersim/keplersim/isa"
+)
 
 // regions tells what lies between a block's branch and where its paths meet: its region.
 type regions struct {
@@ -8,6 +12,7 @@ type regions struct {
 	graph   *graph
 	span    []span  // by block: of the tree in which each block hangs below the one where its paths meet; zero outside it
 	circle  []int32 // by block: of the blocks that reach each other, which it belongs to; 0 where it does not reach itself
+	inside  []int32 // by block, of those that meet at one place: the same of the ways that do not pass it; nil where it is unknown
 	visited []isa.BlockID
 	seen    []bool
 	work    []isa.BlockID
@@ -16,7 +21,15 @@ type regions struct {
 func (f *function) newRegions() *regions {
 	r := &regions{f: f, graph: f.flow(), seen: make([]bool, len(f.byID))}
 	r.walk()
-	r.findCircles()
+	r.circle = circles(len(f.byID), func(b isa.BlockID) []isa.BlockID {
+		if f.byID[b] == nil {
+			return nil
+		}
+		return f.byID[b].successors
+	})
+	if ways := r.waysBetweenSiblings(); ways != nil {
+		r.inside = circles(len(f.byID), func(b isa.BlockID) []isa.BlockID { return ways[b] })
+	}
 	return r
 }
 
@@ -92,6 +105,9 @@ func (r *regions) holdsItself(b *block) bool {
 	if r.circle[b.id] == 0 {
 		return false
 	}
+	if r.inside != nil {
+		return r.inside[b.id] != 0
+	}
 	if l := r.graph.inner[b.id]; l != nil && (b.reconverge == noBlock || !r.graph.contains(l, b.reconverge)) {
 		return true
 	}
@@ -115,52 +131,91 @@ func (r *regions) holdsItself(b *block) bool {
 	return found
 }
 
-// findCircles finds the sets of blocks that reach each other: Tarjan's algorithm.
-func (r *regions) findCircles() {
-	n := len(r.f.byID)
-	r.circle = make([]int32, n)
-	number, low, next, open := make([]int32, n), make([]int32, n), make([]int, n), make([]bool, n)
+// waysBetweenSiblings are the ways between blocks whose paths meet at the same place: from one to another without passing that place. A
+// block comes back to itself before its paths meet if it does so along these. They are nil where blocks do not lie below the places where
+// their paths meet, as where lanes end in the middle of a path.
+func (r *regions) waysBetweenSiblings() [][]isa.BlockID {
+	siblings := map[isa.BlockID][]isa.BlockID{} // by where their paths meet, as the tree is walked
+	for _, b := range r.f.blocks {
+		if r.span[b.id].enter == 0 || b.reconverge != noBlock && len(b.successors) == 0 {
+			return nil
+		}
+		siblings[b.reconverge] = append(siblings[b.reconverge], b.id)
+	}
+	for _, list := range siblings {
+		slices.SortFunc(list, func(a, b isa.BlockID) int { return int(r.span[a].enter - r.span[b].enter) })
+	}
+	ways := make([][]isa.BlockID, len(r.f.byID))
+	for _, b := range r.f.blocks {
+		list := siblings[b.reconverge]
+		for _, s := range b.successors {
+			if s == b.reconverge {
+				continue
+			}
+			// The sibling below which s lies is the last that the walk enters before it.
+			n, found := slices.BinarySearchFunc(list, r.span[s].enter, func(id isa.BlockID, enter int32) int { return int(r.span[id].enter - enter) })
+			if !found {
+				n--
+			}
+			if n < 0 || r.span[list[n]].leave < r.span[s].leave {
+				return nil
+			}
+			ways[b.id] = append(ways[b.id], list[n])
+		}
+	}
+	return ways
+}
+
+// circles finds the sets of blocks that reach each other, numbered from 1, by Tarjan's algorithm; 0 for blocks that do not reach themselves.
+func circles(blocks int, successors func(isa.BlockID) []isa.BlockID) []int32 {
+	circle := make([]int32, blocks)
+	number, low, next, open := make([]int32, blocks), make([]int32, blocks), make([]int, blocks), make([]bool, blocks)
 	var path, stack []isa.BlockID
-	time, circles := int32(0), int32(0)
+	time, found := int32(0), int32(0)
 	enter := func(id isa.BlockID) {
 		time++
 		number[id], low[id], open[id] = time, time, true
 		path, stack = append(path, id), append(stack, id)
 	}
-	enter(r.f.blocks[0].id)
-	for len(path) > 0 {
-		id := path[len(path)-1]
-		successors := r.f.byID[id].successors
-		if k := next[id]; k < len(successors) {
-			next[id]++
-			switch s := successors[k]; {
-			case number[s] == 0:
-				enter(s)
-			case open[s]:
-				low[id] = min(low[id], number[s])
-				if s == id {
-					r.circle[id] = -1 // alone, but a circle
+	for root := range isa.BlockID(blocks) {
+		if number[root] == 0 {
+			enter(root)
+		}
+		for len(path) > 0 {
+			id := path[len(path)-1]
+			if list := successors(id); next[id] < len(list) {
+				s := list[next[id]]
+				next[id]++
+				switch {
+				case number[s] == 0:
+					enter(s)
+				case open[s]:
+					low[id] = min(low[id], number[s])
+					if s == id {
+						circle[id] = -1 // alone, but a circle
+					}
 				}
+				continue
 			}
-			continue
-		}
-		path = path[:len(path)-1]
-		if len(path) > 0 {
-			above := path[len(path)-1]
-			low[above] = min(low[above], low[id])
-		}
-		if low[id] != number[id] {
-			continue
-		}
-		alone := stack[len(stack)-1] == id && r.circle[id] == 0
-		circles++
-		for done := false; !done; {
-			last := stack[len(stack)-1]
-			stack = stack[:len(stack)-1]
-			open[last], done = false, last == id
-			if !alone {
-				r.circle[last] = circles
+			path = path[:len(path)-1]
+			if len(path) > 0 {
+				above := path[len(path)-1]
+				low[above] = min(low[above], low[id])
+			}
+			if low[id] != number[id] {
+				continue
+			}
+			alone := stack[len(stack)-1] == id && circle[id] == 0
+			found++
+			for done := false; !done; {
+				last := stack[len(stack)-1]
+				stack = stack[:len(stack)-1]
+				open[last], done = false, last == id
+				if !alone {
+					circle[last] = found
+				}
 			}
 		}
 	}
+	return circle
 }
