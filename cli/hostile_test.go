@@ -236,7 +236,7 @@ func hostileWorkloads(t *testing.T, c *corpus) func(uint64) []string {
 }
 
 func hostileConfigs(t *testing.T, c *corpus) func(uint64) []string {
-	kernel := filepath.Join(c.root, "cmd", "keplersim", "testdata", "add.ptx")
+	kernel := filepath.Join(c.root, "cli", "testdata", "add.ptx")
 	return func(seed uint64) []string {
 		file := put(t, "c.yaml", of(seed, c.configs))
 		if seed%4 == 0 {
@@ -253,7 +253,7 @@ func hostileFlags(t *testing.T, c *corpus) func(uint64) []string {
 		name    string
 		def     string
 	}
-	kernel := put(t, "add.ptx", mustRead(t, filepath.Join(c.root, "cmd", "keplersim", "testdata", "add.ptx")))
+	kernel := put(t, "add.ptx", mustRead(t, filepath.Join(c.root, "cli", "testdata", "add.ptx")))
 	report := put(t, "r.json", "{}")
 	var flags []flag
 	for _, command := range [][]string{
