@@ -71,11 +71,11 @@ func TestCyclesAndCountersAreThoseOfLaunchesThatRunAlone(t *testing.T) {
 		t.Run(key[0]+"."+key[1], func(t *testing.T) {
 			t.Parallel()
 			file := filepath.Join(t.TempDir(), "report.json")
-			code, _, stderr := keplersim(t, "run", "--threads", "1", "--config", key[1], "--format", "json", "--output", file, "../../workloads/"+key[0]+"/"+key[0]+".yaml")
+			code, _, stderr := keplersim(t, "run", "--threads", "1", "--config", key[1], "--format", "json", "--output", file, "../workloads/"+key[0]+"/"+key[0]+".yaml")
 			require.Zero(t, code, stderr)
 			report, err := os.ReadFile(file)
 			require.NoError(t, err)
-			report = bytes.ReplaceAll(report, []byte("../../"), nil) // the names of files as from the top
+			report = bytes.ReplaceAll(report, []byte("../"), nil) // the names of files as from the top
 			assert.Equal(t, want[key], goldenLines(t, key[0], key[1], report))
 		})
 	}
