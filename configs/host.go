@@ -24,25 +24,27 @@ type HyperQ struct {
 type Copies struct {
 	// Engines is the number of copy engines: with two, copies to the device and back go at once.
 	Engines int `yaml:"engines" unit:"engines" check:"min=1,max=2"`
-	// PCIe is the generation of the board's link.
-	PCIe int `yaml:"pcie" unit:"generation" check:"min=1,max=4"`
-	// ToDevice and ToHost are the link's rates for page-locked memory.
+	// ToDevice is the rate of the board's link for copies from page-locked memory.
 	ToDevice int `yaml:"to_device" unit:"MB/s" check:"min=1,max=100000"`
-	ToHost   int `yaml:"to_host" unit:"MB/s" check:"min=1,max=100000"`
-	// PageableToDevice and PageableToHost are the rates for pageable memory, which the driver copies to page-locked memory piece by piece.
+	// ToHost is the same for copies to page-locked memory.
+	ToHost int `yaml:"to_host" unit:"MB/s" check:"min=1,max=100000"`
+	// PageableToDevice is the rate for copies from pageable memory, which the driver copies to page-locked memory piece by piece.
 	PageableToDevice int `yaml:"pageable_to_device" unit:"MB/s" check:"min=1,max=100000"`
-	PageableToHost   int `yaml:"pageable_to_host" unit:"MB/s" check:"min=1,max=100000"`
+	// PageableToHost is the same for copies to pageable memory.
+	PageableToHost int `yaml:"pageable_to_host" unit:"MB/s" check:"min=1,max=100000"`
 	// Latency is what a copy over the link takes besides its bytes.
 	Latency float64 `yaml:"latency" unit:"us" check:"min=0,max=1000"`
 	// RowLatency is what each row of a 2-D copy takes besides where the host's pitch is above RowPitch and the device's is not.
 	RowLatency float64 `yaml:"row_latency" unit:"us" check:"min=0,max=1000"`
-	RowPitch   int     `yaml:"row_pitch" unit:"bytes" check:"min=1,max=1073741824"`
+	// RowPitch is the pitch of the host's rows above which they take RowLatency each.
+	RowPitch int `yaml:"row_pitch" unit:"bytes" check:"min=1,max=1073741824"`
 	// Peer is the rate between the two devices of a board, or of two boards that reach each other; 0 where there is no peer access.
 	Peer int `yaml:"peer" unit:"MB/s" check:"min=0,max=100000"`
 	// Within is the part of the memory's peak rate that a copy within the device reads and writes together.
 	Within float64 `yaml:"within" unit:"part" check:"min=0.01,max=1"`
-	// Set is the part of the memory's peak rate that a memset writes, SetLatency what it takes besides.
-	Set        float64 `yaml:"set" unit:"part" check:"min=0.01,max=1"`
+	// Set is the part of the memory's peak rate that a memset writes.
+	Set float64 `yaml:"set" unit:"part" check:"min=0.01,max=1"`
+	// SetLatency is what a memset, or a copy within the device, takes besides its bytes.
 	SetLatency float64 `yaml:"set_latency" unit:"us" check:"min=0,max=1000"`
 	// Outstanding is the number of lines that an engine has under way in the device's memory, at most.
 	Outstanding int `yaml:"outstanding" unit:"lines" check:"min=1,max=4096"`

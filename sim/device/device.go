@@ -100,7 +100,7 @@ type Grid struct {
 	*smx.Grid
 	// Start is the cycle in which the block scheduler got it, End that in which its last block had ended and its last request was answered.
 	Start, End engine.Cycle
-	// Alone tells that no other grid ran at the same time.
+	// Alone tells that no other grid ran, and no copy moved its lines, at the same time.
 	Alone bool
 	// Shares are what the SMXs did for it, nil for those that had no block of it; complete when it is done.
 	Shares []*smx.Share
@@ -118,7 +118,7 @@ type Grid struct {
 
 // Begin gives a grid to the block scheduler.
 func (d *Device) Begin(g *smx.Grid, priority int) *Grid {
-	started := &Grid{Grid: g, idled: d.front.idled, clock: d.front.clock, Start: d.now, Alone: len(d.grids) == 0}
+	started := &Grid{Grid: g, idled: d.front.idled, clock: d.front.clock, Start: d.now, Alone: len(d.grids)+len(d.front.traffic) == 0}
 	if d.Idle() {
 		for _, s := range d.smxs {
 			s.Rest(d.now)

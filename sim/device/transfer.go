@@ -33,6 +33,9 @@ func (d *Device) beginTransfer(c *hyperq.Command) {
 	if c.Kind == hyperq.Copy {
 		client = d.config.SMX.Count + c.Engine
 	}
+	for _, g := range d.grids {
+		g.Alone = false
+	}
 	d.front.traffic = append(d.front.traffic, &transfer{command: c, port: d.memory.Port(client), lines: reads + writes, reading: reads})
 }
 
