@@ -48,14 +48,18 @@ func TestWorkloadsMatchTheRealGPU(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
 			t.Parallel()
-			one := run(t, file, "gk110", sim.Options{Threads: 1})
+			chips := [4]string{"gk110", "gk104", "k40", "gk210"}
+			if strings.Contains(file, "multi-gpu") { // needs a board of two
+				chips = [4]string{"k80", "k10", "k80", "k80"}
+			}
+			one := run(t, file, chips[0], sim.Options{Threads: 1})
 			if testing.Short() {
 				return
 			}
-			assert.Equal(t, one, run(t, file, "gk110", sim.Options{Threads: 2}), "two threads")
-			run(t, file, "gk104", sim.Options{Threads: 1})
-			run(t, file, "k40", sim.Options{Threads: 1, GlobalLoads: memorymode.LoadsThroughL1})
-			run(t, file, "gk210", sim.Options{Threads: 1, Functional: true})
+			assert.Equal(t, one, run(t, file, chips[0], sim.Options{Threads: 2}), "two threads")
+			run(t, file, chips[1], sim.Options{Threads: 1})
+			run(t, file, chips[2], sim.Options{Threads: 1, GlobalLoads: memorymode.LoadsThroughL1})
+			run(t, file, chips[3], sim.Options{Threads: 1, Functional: true})
 		})
 	}
 }
