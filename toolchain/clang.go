@@ -23,10 +23,11 @@ var ErrNoClang = errors.New("no clang found")
 type Clang struct {
 	Path    string // as found on PATH
 	Version int    // major version
+	Library bool   // it finds a C and C++ library on this machine
 }
 
-// candidates are the names tried, the plain one first so that a user's own choice of clang wins.
-func candidates() []string {
+// Candidates are the names tried, the plain one first so that a user's own choice of clang wins.
+func Candidates() []string {
 	names := []string{"clang"}
 	for version := NewestClang; version >= OldestClang; version-- {
 		names = append(names, fmt.Sprintf("clang-%d", version))
@@ -38,7 +39,7 @@ func candidates() []string {
 // a machine without one wraps ErrNoClang and says what to install.
 func FindClang(ctx context.Context) (Clang, error) {
 	var refused []string
-	for _, name := range candidates() {
+	for _, name := range Candidates() {
 		path, err := exec.LookPath(name)
 		if err != nil {
 			continue
@@ -83,5 +84,12 @@ func examine(ctx context.Context, path string) (Clang, error) {
 	if !strings.Contains(string(targets), "nvptx64") {
 		return Clang{}, fmt.Errorf("%s was built without the NVPTX target", path)
 	}
-	return Clang{Path: path, Version: version}, nil
+	return Clang{Path: path, Version: version, Library: findsLibrary(ctx, path)}, nil
+}
+
+// findsLibrary tries whether the compiler has headers of C and C++ to go with it.
+func findsLibrary(ctx context.Context, path string) bool {
+	command := exec.CommandContext(ctx, path, "-x", "c++", "-std=gnu++17", "-fsyntax-only", "-")
+	command.Stdin = strings.NewReader("#include <sys/types.h>\n#include <cstddef>\n#if !__has_include(<cmath>) || !__has_include(<stdlib.h>)\n#error\n#endif\n")
+	return command.Run() == nil
 }

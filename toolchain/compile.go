@@ -33,6 +33,9 @@ type Options struct {
 	Defines     []string // NAME or NAME=VALUE
 	IncludeDirs []string // searched before our own headers
 	FastMath    bool     // nvcc's -use_fast_math: approximate division, square root and functions, subnormals flushed, any multiply-add fused
+	Imitated    bool     // imitate the C and C++ library as if the machine had none
+	Linked      bool     // the device code is linked with that of other files, as nvcc's -rdc=true
+	Unit        string   // names the file among those of a program, where device and host code are compiled apart
 	LineInfo    bool     // .loc directives, so that results can be told by source line
 	// NoContraction is nvcc's -fmad=false: no multiplication becomes part of an addition, but where the program says fma.
 	NoContraction bool
@@ -125,7 +128,7 @@ func checkTextBytes(source string, text []byte) error {
 // Compile translates the device code of the CUDA C file at source to PTX. It returns an error wrapping ErrNoClang
 // where no clang is installed, and a *CompileError where clang refuses the file.
 func Compile(ctx context.Context, source string, options Options) (Result, error) {
-	input, err := openSource(ctx, source)
+	input, err := openSource(ctx, source) // first, as a file that is not there matters more than a missing clang
 	if err != nil {
 		return Result{}, err
 	}
@@ -141,6 +144,11 @@ func Compile(ctx context.Context, source string, options Options) (Result, error
 	if err := writeHeaders(dir); err != nil {
 		return Result{}, err
 	}
+	return translate(ctx, clang, dir, source, input, options)
+}
+
+// translate is one compilation with the headers in a folder, where its output goes for a while.
+func translate(ctx context.Context, clang Clang, dir, name string, input source, options Options) (Result, error) {
 	output := filepath.Join(dir, "kernel.ptx")
 	arguments, err := options.withUser(ctx).arguments(clang, dir, input, output)
 	if err != nil {
@@ -153,16 +161,16 @@ func Compile(ctx context.Context, source string, options Options) (Result, error
 	if err := command.Run(); err != nil {
 		var exit *exec.ExitError
 		if noRoom.MatchString(messages.String()) {
-			return result, &Unwritable{fmt.Errorf("compile %s: %s", source, strings.TrimSpace(messages.String()))}
+			return result, &Unwritable{fmt.Errorf("compile %s: %s", name, strings.TrimSpace(messages.String()))}
 		}
 		if errors.As(err, &exit) && ctx.Err() == nil {
-			return result, &CompileError{Source: source, Messages: messages.String(), Command: result.Command}
+			return result, &CompileError{Source: name, Messages: messages.String(), Command: result.Command}
 		}
 		return result, fmt.Errorf("run %s: %w", clang.Path, err)
 	}
 	result.Warnings = messages.String()
 	if result.PTX, err = files.Read(output, files.MostCode); err != nil {
-		return result, fmt.Errorf("read what clang made of %s: %w", source, err)
+		return result, fmt.Errorf("read what clang made of %s: %w", name, err)
 	}
 	return result, nil
 }
@@ -202,9 +210,7 @@ func (o Options) arguments(clang Clang, headerDir string, source source, output 
 		return nil, fmt.Errorf("optimisation level %q is not 0, 1, 2 or 3", level)
 	}
 	arguments := []string{
-		"-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=" + arch, "-S", "-O" + level, "-std=c++17",
-		// No toolkit and no host headers: ours alone.
-		"-nocudainc", "-nocudalib", "-nostdinc", "-nostdinc++",
+		"-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=" + arch, "-S", "-O" + level,
 		// As nvcc: a product that is added and has no other use in its block becomes fma, across statements and inlined functions;
 		// others are written without a rounding, and ptxas decides. With -ffp-contract=fast clang would fuse products of several
 		// uses, too, which nvcc leaves to ptxas; with on, it would also fuse what is subtracted. Library functions that need each
@@ -213,11 +219,18 @@ func (o Options) arguments(clang Clang, headerDir string, source source, output 
 		// Whole programs are welcome; what clang thinks of their host part is not.
 		"-Wno-unused-command-line-argument",
 	}
+	arguments = append(arguments, o.dialect(clang)...)
 	arguments = append(arguments, clang.lenient()...)
 	if o.FastMath {
 		// What nvcc's -use_fast_math means: -ftz=true, -prec-div=false, -prec-sqrt=false and -fmad=true, and by the macro the fast
 		// forms of functions. Not clang's -ffast-math, which reorders sums and takes it that there are no NaNs.
 		arguments = append(arguments, "-D__USE_FAST_MATH__=1", "-fgpu-flush-denormals-to-zero", "-mllvm", "-nvptx-prec-divf32=0", "-mllvm", "-nvptx-prec-sqrtf32=0")
+	}
+	if o.Linked {
+		arguments = append(arguments, "-fgpu-rdc")
+	}
+	if o.Unit != "" {
+		arguments = append(arguments, "-cuid="+o.Unit)
 	}
 	if o.LineInfo {
 		// Files are named as the caller names them, so that a report is the same in every folder.
@@ -233,9 +246,31 @@ func (o Options) arguments(clang Clang, headerDir string, source source, output 
 		arguments = append(arguments, "-I"+safePath(include))
 	}
 	arguments = append(arguments, source.flags...)
-	return append(arguments, "-isystem", headerDir, "-isystem", filepath.Join(headerDir, "system"),
-		"-include", "keplersim_cuda.h", "-o", output, "--", source.argument), nil
+	arguments = append(arguments, o.headers(clang, headerDir)...)
+	return append(arguments, "-o", output, "--", source.argument), nil
 }
+
+// dialect is the language: C++17 with what nvcc takes beside it, and no toolkit. Without the machine's library there are no headers but ours.
+func (o Options) dialect(clang Clang) []string {
+	if o.imitated(clang) {
+		return []string{"-std=c++17", "-nocudainc", "-nocudalib", "-nostdinc", "-nostdinc++"}
+	}
+	return []string{"-std=gnu++17", "-nocudainc", "-nocudalib", "-Wno-register", "-Wno-c++11-narrowing", "-DKEPLERSIM_MACHINE_LIBRARY"}
+}
+
+// headers are the flags by which our headers are found, and the first of them is read.
+func (o Options) headers(clang Clang, dir string) []string {
+	flags := []string{"-isystem", dir, "-isystem", filepath.Join(dir, "cuda")}
+	if o.imitated(clang) {
+		flags = append(flags, "-isystem", filepath.Join(dir, "system"))
+	} else {
+		flags = append(flags, "-idirafter", filepath.Join(dir, "serial"))
+	}
+	return append(flags, "-include", "keplersim_cuda.h")
+}
+
+// imitated tells whether the C and C++ library is our imitation, which has what kernels use of it.
+func (o Options) imitated(clang Clang) bool { return o.Imitated || !clang.Library }
 
 // contract is the flag of clang's back end that says whether multiplications and additions may fuse. Where they may not, all say .rn.
 func contract(may bool) string {

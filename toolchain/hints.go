@@ -71,15 +71,16 @@ func missingHeader(name string) string {
 // systemHeaders are the names that programs can include.
 func systemHeaders() []string {
 	var names []string
-	const root = "include/system"
-	err := fs.WalkDir(headers, root, func(file string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			names = append(names, strings.TrimPrefix(file, root+"/"))
+	for _, root := range []string{"include/cuda", "include/system"} {
+		err := fs.WalkDir(headers, root, func(file string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() {
+				names = append(names, strings.TrimPrefix(file, root+"/"))
+			}
+			return err
+		})
+		if err != nil {
+			panic(fmt.Sprintf("embedded CUDA header: %v", err)) // it is part of the program
 		}
-		return err
-	})
-	if err != nil {
-		panic(fmt.Sprintf("embedded CUDA header: %v", err)) // it is part of the program
 	}
 	slices.SortFunc(names, func(a, b string) int { return strings.Compare(path.Base(a), path.Base(b)) })
 	return names

@@ -106,6 +106,8 @@ type Image struct {
 	NormalizedRead bool
 	// Rows says that the texels lie in rows on the device, too, and not in blocks: see InBlocks. It changes no value.
 	Rows bool
+	// Pitch is the bytes from one row to the next; 0 is those of its texels.
+	Pitch int
 }
 
 // TexelBytes returns the size of a texel: 1 to 16.
@@ -113,7 +115,8 @@ func (i *Image) TexelBytes() int { return i.Format.Bytes() * i.Channels }
 
 // Bytes returns the size of all texels.
 func (i *Image) Bytes() uint64 {
-	return uint64(i.Width) * uint64(i.Height) * uint64(i.Depth) * uint64(i.Layers) * uint64(i.TexelBytes())
+	rows := uint64(i.Height) * uint64(i.Depth) * uint64(i.Layers)
+	return (rows-1)*i.rowBytes() + uint64(i.Width)*uint64(i.TexelBytes())
 }
 
 // Floats reports an image whose texels are read as floats.
@@ -122,7 +125,7 @@ func (i *Image) Floats() bool { return i.Format.Float() || i.NormalizedRead }
 // Texel returns the address of a texel within the image.
 func (i *Image) Texel(x, y, z, layer int) uint64 {
 	row := (uint64(layer)*uint64(i.Depth)+uint64(z))*uint64(i.Height) + uint64(y)
-	return i.Address + (row*uint64(i.Width)+uint64(x))*uint64(i.TexelBytes())
+	return i.Address + row*i.rowBytes() + uint64(x)*uint64(i.TexelBytes())
 }
 
 // AddressMode is what a coordinate outside an image means.
@@ -144,4 +147,12 @@ type Sampling struct {
 	Linear     bool           // else the nearest texel
 	Address    [3]AddressMode // by coordinate
 	Normalized bool           // coordinates run from 0 to 1; else they count texels
+}
+
+// rowBytes is the bytes from one row to the next.
+func (i *Image) rowBytes() uint64 {
+	if i.Pitch > 0 {
+		return uint64(i.Pitch)
+	}
+	return uint64(i.Width) * uint64(i.TexelBytes())
 }

@@ -15,7 +15,7 @@ func (i *Image) InBlocks(address uint64) uint64 {
 	if i.Rows || i.Geometry.Dimensions() == 1 {
 		return address
 	}
-	row := uint64(i.Width) * uint64(i.TexelBytes())
+	row := i.rowBytes()
 	offset := address - i.Address
 	x, y := offset%row, offset/row
 	slice, y := y/uint64(i.Height), y%uint64(i.Height)

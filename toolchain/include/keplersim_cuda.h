@@ -1,6 +1,12 @@
 // keplersim_cuda.h: the CUDA C names that kernels use, for clang without a CUDA toolkit.
 // It is included before the first line of every .cu file. The pieces, in the order they build on each other:
 #pragma once
+#ifndef __CUDA__
+#include "keplersim/host_only.h" // a file of plain C++: the types and the runtime API
+#else
+#ifdef KEPLERSIM_MACHINE_LIBRARY
+#include "keplersim/machine.h"   // the C and C++ library
+#endif
 // What these functions do is inlined and stands at the line that calls them: no report names a line of this header.
 #pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
 #include "keplersim/language.h"  // __global__, __shared__, fixed-width integers
@@ -21,11 +27,19 @@
 #include "keplersim/functions.h"     // single: expf, logf, sinf, powf, ...
 #include "keplersim/singles.h"       // single: erff, tgammaf, frexpf, ...
 #include "keplersim/overloads.h"     // pow(float, double), sin(int), min(float, double)
+#include "keplersim/runtime_types.h" // the runtime API: cudaError_t, cudaDeviceProp, ...
 #include "keplersim/textures.h"  // texture and surface objects
 #include "keplersim/system.h"    // printf, assert, malloc
+#ifndef KEPLERSIM_MACHINE_LIBRARY
 #include "keplersim/c_library.h" // declarations of the C library
-#include "keplersim/host.h"      // declarations that let a whole program, host part included, be parsed
-#include "keplersim/host_more.h"  // the rarer ones
+#endif
+#include "keplersim/runtime_api.h"       // cudaMalloc, cudaMemcpy, ...
+#include "keplersim/runtime_templates.h" // and their C++ forms
 #include "keplersim/references.h" // texture and surface references
+#ifdef KEPLERSIM_MACHINE_LIBRARY
+#include "keplersim/machine_std.h" // our functions in namespace std
+#else
 #include "keplersim/standard.h"  // std::min, std::numeric_limits, std::sqrt, ...
+#endif
 #pragma clang attribute pop
+#endif

@@ -1,13 +1,12 @@
 // What <math_constants.h>, <math.h>, <float.h> and CUDA's version macros name.
 #pragma once
 
-// The last toolkit that built for every Kepler.
 #define __CUDACC__ 1
-#define CUDART_VERSION 10020
-#define CUDA_VERSION 10020
 #define __CUDACC_VER_MAJOR__ 10
 #define __CUDACC_VER_MINOR__ 2
+#define __CUDACC_VER_BUILD__ 89
 
+#ifndef KEPLERSIM_MACHINE_LIBRARY
 #define M_LOG2E 1.44269504088896340736
 #define M_LOG10E 0.434294481903251827651
 #define M_LN10 2.30258509299404568402
@@ -24,6 +23,7 @@
 #define FLT_MIN_EXP (-125)
 #define DBL_MIN_EXP (-1021)
 #define FLT_RADIX 2
+#endif
 
 #define CUDART_MIN_DENORM_F 0x1p-149f
 #define CUDART_MAX_NORMAL_F FLT_MAX

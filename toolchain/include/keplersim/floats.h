@@ -112,10 +112,10 @@ __KS_BOTH1(rint, __builtin_rintf(x), __builtin_rint(x))
 __KS_BOTH1(nearbyint, __builtin_rintf(x), __builtin_rint(x))
 __KS_BOTH2(fmin, __builtin_fminf(x, y), __builtin_fmin(x, y))
 __KS_BOTH2(fmax, __builtin_fmaxf(x, y), __builtin_fmax(x, y))
-__KS_FN float min(float x, float y) { return fminf(x, y); }
-__KS_FN float max(float x, float y) { return fmaxf(x, y); }
-__KS_FN double min(double x, double y) { return fmin(x, y); }
-__KS_FN double max(double x, double y) { return fmax(x, y); }
+__KS_BOTH_FN float min(float x, float y) { return fminf(x, y); }
+__KS_BOTH_FN float max(float x, float y) { return fmaxf(x, y); }
+__KS_BOTH_FN double min(double x, double y) { return fmin(x, y); }
+__KS_BOTH_FN double max(double x, double y) { return fmax(x, y); }
 __KS_FN float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 __KS_FN double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 __KS_FN float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }

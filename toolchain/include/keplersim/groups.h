@@ -3,13 +3,23 @@
 
 namespace cooperative_groups {
 
+// A group whose kind is known when it runs: a block, a tile of a warp, or the lanes of a mask.
 class thread_group {
  protected:
   unsigned int lanes_; // how many threads
+  unsigned int mask_;  // of the warp; 0 for a block
  public:
-  __device__ __forceinline__ explicit thread_group(unsigned int lanes) : lanes_(lanes) {}
+  __device__ __forceinline__ explicit thread_group(unsigned int lanes, unsigned int mask = 0) : lanes_(lanes), mask_(mask) {}
   __device__ __forceinline__ unsigned int size() const { return lanes_; }
   __device__ __forceinline__ unsigned int num_threads() const { return lanes_; }
+  __device__ __forceinline__ unsigned int thread_rank() const {
+    if (mask_) return __popc(mask_ & ((1u << __ks_lane()) - 1));
+    return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+  }
+  __device__ __forceinline__ void sync() const {
+    if (mask_) __syncwarp();
+    else __syncthreads();
+  }
 };
 
 class thread_block : public thread_group {
@@ -46,7 +56,7 @@ template <unsigned int N, typename Parent = thread_block> class thread_block_til
   __device__ __forceinline__ static unsigned int mask() { return N == 32 ? ~0u : ((1u << (N & 31)) - 1) << first(); }
 
  public:
-  __device__ __forceinline__ thread_block_tile() : thread_group(N) {}
+  __device__ __forceinline__ thread_block_tile() : thread_group(N, mask()) {}
   __device__ __forceinline__ static constexpr unsigned int size() { return N; }
   __device__ __forceinline__ static constexpr unsigned int num_threads() { return N; }
   __device__ __forceinline__ static unsigned int thread_rank() { return __ks_lane() & (N - 1); }
@@ -65,12 +75,15 @@ template <unsigned int N, typename Parent> __device__ __forceinline__ thread_blo
   return thread_block_tile<N, Parent>();
 }
 
+// Tiles whose size is known when they are made: 1 to 32 threads, a power of two.
+__device__ __forceinline__ thread_group tiled_partition(const thread_group &, unsigned int n) {
+  return thread_group(n, n >= 32 ? ~0u : ((1u << n) - 1) << (__ks_lane() & ~(n - 1)));
+}
+
 // The lanes of the warp that came here together.
 class coalesced_group : public thread_group {
-  unsigned int mask_;
-
  public:
-  __device__ __forceinline__ explicit coalesced_group(unsigned int mask) : thread_group(__popc(mask)), mask_(mask) {}
+  __device__ __forceinline__ explicit coalesced_group(unsigned int mask) : thread_group(__popc(mask), mask) {}
   __device__ __forceinline__ unsigned int thread_rank() const { return __popc(mask_ & ((1u << __ks_lane()) - 1)); }
   __device__ __forceinline__ static void sync() { __syncwarp(); }
   template <typename T> __device__ __forceinline__ T shfl(T v, unsigned int rank) const {

@@ -5,7 +5,7 @@ struct __half_raw { unsigned short x; };
 struct __half2_raw { unsigned short x, y; };
 
 #define __KS_HALF_ROUNDED(SUFFIX)                                                                   \
-  __KS_FN unsigned short __ks_half_##SUFFIX(float f) {                                              \
+  __KS_BOTH_FN unsigned short __ks_half_##SUFFIX(float f) {                                              \
     unsigned short h;                                                                               \
     asm("cvt." #SUFFIX ".f16.f32 %0, %1;" : "=h"(h) : "f"(f));                                      \
     return h;                                                                                       \
@@ -15,7 +15,7 @@ __KS_HALF_ROUNDED(rz)
 __KS_HALF_ROUNDED(rp)
 __KS_HALF_ROUNDED(rm)
 #undef __KS_HALF_ROUNDED
-__KS_FN float __ks_half_float(unsigned short h) {
+__KS_BOTH_FN float __ks_half_float(unsigned short h) {
   float f;
   asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(h));
   return f;
@@ -41,45 +41,45 @@ typedef __half2 half2;
 typedef __half __nv_half;
 typedef __half2 __nv_half2;
 
-__KS_FN __half __ks_half_of(unsigned short bits) { return __half(__half_raw{bits}); }
-__KS_FN __half __float2half(float f) { return __ks_half_of(__ks_half_rn(f)); }
-__KS_FN __half __float2half_rn(float f) { return __ks_half_of(__ks_half_rn(f)); }
-__KS_FN __half __float2half_rz(float f) { return __ks_half_of(__ks_half_rz(f)); }
-__KS_FN __half __float2half_ru(float f) { return __ks_half_of(__ks_half_rp(f)); }
-__KS_FN __half __float2half_rd(float f) { return __ks_half_of(__ks_half_rm(f)); }
-__KS_FN float __half2float(__half h) { return __ks_half_float(h.__x); }
-__KS_FN __half __ushort_as_half(unsigned short x) { return __ks_half_of(x); }
-__KS_FN __half __short_as_half(short x) { return __ks_half_of((unsigned short)x); }
-__KS_FN unsigned short __half_as_ushort(__half h) { return h.__x; }
-__KS_FN short __half_as_short(__half h) { return (short)h.__x; }
+__KS_BOTH_FN __half __ks_half_of(unsigned short bits) { return __half(__half_raw{bits}); }
+__KS_BOTH_FN __half __float2half(float f) { return __ks_half_of(__ks_half_rn(f)); }
+__KS_BOTH_FN __half __float2half_rn(float f) { return __ks_half_of(__ks_half_rn(f)); }
+__KS_BOTH_FN __half __float2half_rz(float f) { return __ks_half_of(__ks_half_rz(f)); }
+__KS_BOTH_FN __half __float2half_ru(float f) { return __ks_half_of(__ks_half_rp(f)); }
+__KS_BOTH_FN __half __float2half_rd(float f) { return __ks_half_of(__ks_half_rm(f)); }
+__KS_BOTH_FN float __half2float(__half h) { return __ks_half_float(h.__x); }
+__KS_BOTH_FN __half __ushort_as_half(unsigned short x) { return __ks_half_of(x); }
+__KS_BOTH_FN __half __short_as_half(short x) { return __ks_half_of((unsigned short)x); }
+__KS_BOTH_FN unsigned short __half_as_ushort(__half h) { return h.__x; }
+__KS_BOTH_FN short __half_as_short(__half h) { return (short)h.__x; }
 // Whole numbers to 65504 are exact as floats, so these round once.
-__KS_FN __half __int2half_rn(int i) { return __float2half_rn((float)i); }
-__KS_FN __half __uint2half_rn(unsigned int i) { return __float2half_rn((float)i); }
-__KS_FN __half __short2half_rn(short i) { return __float2half_rn((float)i); }
-__KS_FN __half __ushort2half_rn(unsigned short i) { return __float2half_rn((float)i); }
-__KS_FN int __half2int_rn(__half h) { return __float2int_rn(__half2float(h)); }
-__KS_FN int __half2int_rz(__half h) { return __float2int_rz(__half2float(h)); }
-__KS_FN int __half2int_ru(__half h) { return __float2int_ru(__half2float(h)); }
-__KS_FN int __half2int_rd(__half h) { return __float2int_rd(__half2float(h)); }
+__KS_BOTH_FN __half __int2half_rn(int i) { return __float2half_rn((float)i); }
+__KS_BOTH_FN __half __uint2half_rn(unsigned int i) { return __float2half_rn((float)i); }
+__KS_BOTH_FN __half __short2half_rn(short i) { return __float2half_rn((float)i); }
+__KS_BOTH_FN __half __ushort2half_rn(unsigned short i) { return __float2half_rn((float)i); }
+__KS_BOTH_FN int __half2int_rn(__half h) { return __float2int_rn(__half2float(h)); }
+__KS_BOTH_FN int __half2int_rz(__half h) { return __float2int_rz(__half2float(h)); }
+__KS_BOTH_FN int __half2int_ru(__half h) { return __float2int_ru(__half2float(h)); }
+__KS_BOTH_FN int __half2int_rd(__half h) { return __float2int_rd(__half2float(h)); }
 
-__KS_FN __half2 make_half2(__half x, __half y) { return __half2(x, y); }
-__KS_FN __half2 __halves2half2(__half x, __half y) { return __half2(x, y); }
-__KS_FN __half2 __half2half2(__half x) { return __half2(x, x); }
-__KS_FN __half2 __float2half2_rn(float f) { return __half2half2(__float2half_rn(f)); }
-__KS_FN __half2 __floats2half2_rn(float x, float y) { return __half2(__float2half_rn(x), __float2half_rn(y)); }
-__KS_FN __half2 __float22half2_rn(float2 v) { return __floats2half2_rn(v.x, v.y); }
-__KS_FN float2 __half22float2(__half2 h) { return make_float2(__half2float(h.x), __half2float(h.y)); }
-__KS_FN __half __low2half(__half2 h) { return h.x; }
-__KS_FN __half __high2half(__half2 h) { return h.y; }
-__KS_FN float __low2float(__half2 h) { return __half2float(h.x); }
-__KS_FN float __high2float(__half2 h) { return __half2float(h.y); }
-__KS_FN __half2 __low2half2(__half2 h) { return __half2half2(h.x); }
-__KS_FN __half2 __high2half2(__half2 h) { return __half2half2(h.y); }
-__KS_FN __half2 __lowhigh2highlow(__half2 h) { return __half2(h.y, h.x); }
-__KS_FN __half2 __lows2half2(__half2 a, __half2 b) { return __half2(a.x, b.x); }
-__KS_FN __half2 __highs2half2(__half2 a, __half2 b) { return __half2(a.y, b.y); }
-__KS_FN bool __hisnan(__half h) { return isnan(__half2float(h)); }
-__KS_FN int __hisinf(__half h) { return (h.__x & 0x7fff) != 0x7c00 ? 0 : h.__x & 0x8000 ? -1 : 1; }
+__KS_BOTH_FN __half2 make_half2(__half x, __half y) { return __half2(x, y); }
+__KS_BOTH_FN __half2 __halves2half2(__half x, __half y) { return __half2(x, y); }
+__KS_BOTH_FN __half2 __half2half2(__half x) { return __half2(x, x); }
+__KS_BOTH_FN __half2 __float2half2_rn(float f) { return __half2half2(__float2half_rn(f)); }
+__KS_BOTH_FN __half2 __floats2half2_rn(float x, float y) { return __half2(__float2half_rn(x), __float2half_rn(y)); }
+__KS_BOTH_FN __half2 __float22half2_rn(float2 v) { return __floats2half2_rn(v.x, v.y); }
+__KS_BOTH_FN float2 __half22float2(__half2 h) { return make_float2(__half2float(h.x), __half2float(h.y)); }
+__KS_BOTH_FN __half __low2half(__half2 h) { return h.x; }
+__KS_BOTH_FN __half __high2half(__half2 h) { return h.y; }
+__KS_BOTH_FN float __low2float(__half2 h) { return __half2float(h.x); }
+__KS_BOTH_FN float __high2float(__half2 h) { return __half2float(h.y); }
+__KS_BOTH_FN __half2 __low2half2(__half2 h) { return __half2half2(h.x); }
+__KS_BOTH_FN __half2 __high2half2(__half2 h) { return __half2half2(h.y); }
+__KS_BOTH_FN __half2 __lowhigh2highlow(__half2 h) { return __half2(h.y, h.x); }
+__KS_BOTH_FN __half2 __lows2half2(__half2 a, __half2 b) { return __half2(a.x, b.x); }
+__KS_BOTH_FN __half2 __highs2half2(__half2 a, __half2 b) { return __half2(a.y, b.y); }
+__KS_BOTH_FN bool __hisnan(__half h) { return isnan(__half2float(h)); }
+__KS_BOTH_FN int __hisinf(__half h) { return (h.__x & 0x7fff) != 0x7c00 ? 0 : h.__x & 0x8000 ? -1 : 1; }
 
 #define __KS_NO_HALF(R, NAME, ...)                                                                  \
   __device__ __attribute__((unavailable("half-precision arithmetic came with compute capability 5.3; on Kepler compute in float: __half2float, then __float2half"))) \

@@ -55,8 +55,8 @@ __KS_FN unsigned int __funnelshift_rc(unsigned int lo, unsigned int hi, unsigned
 }
 
 #define __KS_MINMAX(T)                                                                              \
-  __KS_FN T min(T a, T b) { return b < a ? b : a; }                                                 \
-  __KS_FN T max(T a, T b) { return a < b ? b : a; }
+  __KS_BOTH_FN T min(T a, T b) { return b < a ? b : a; }                                                 \
+  __KS_BOTH_FN T max(T a, T b) { return a < b ? b : a; }
 __KS_MINMAX(int)
 __KS_MINMAX(unsigned int)
 __KS_MINMAX(long)
@@ -65,10 +65,10 @@ __KS_MINMAX(long long)
 __KS_MINMAX(unsigned long long)
 #undef __KS_MINMAX
 // As in CUDA, a signed and an unsigned operand compare as unsigned.
-__KS_FN unsigned int min(int a, unsigned int b) { return min((unsigned int)a, b); }
-__KS_FN unsigned int min(unsigned int a, int b) { return min(a, (unsigned int)b); }
-__KS_FN unsigned int max(int a, unsigned int b) { return max((unsigned int)a, b); }
-__KS_FN unsigned int max(unsigned int a, int b) { return max(a, (unsigned int)b); }
+__KS_BOTH_FN unsigned int min(int a, unsigned int b) { return min((unsigned int)a, b); }
+__KS_BOTH_FN unsigned int min(unsigned int a, int b) { return min(a, (unsigned int)b); }
+__KS_BOTH_FN unsigned int max(int a, unsigned int b) { return max((unsigned int)a, b); }
+__KS_BOTH_FN unsigned int max(unsigned int a, int b) { return max(a, (unsigned int)b); }
 __KS_FN int umin(unsigned int a, unsigned int b) { return min(a, b); }
 __KS_FN int umax(unsigned int a, unsigned int b) { return max(a, b); }
 

@@ -9,15 +9,25 @@
 #define __managed__ __attribute__((device))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __forceinline__ __inline__ __attribute__((always_inline))
+#if __clang_major__ < 15 // later it is a word of the language, and libstdc++ has it inside attributes
 #define __noinline__ __attribute__((noinline))
+#endif
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)
 
-// How every function of these headers is declared: inlined wherever it is called.
-#define __KS_FN static __inline__ __attribute__((host, device, always_inline, unused))
+// How a function of these headers that host code has too is declared: inlined wherever it is called.
+#define __KS_BOTH_FN static __inline__ __attribute__((host, device, always_inline, unused))
+#ifdef KEPLERSIM_MACHINE_LIBRARY
+// The rest is the device's alone, as the host has its own functions of many of these names.
+#define __KS_SIDES device
+#else
+#define __KS_SIDES host, device
+#endif
+#define __KS_FN static __inline__ __attribute__((__KS_SIDES, always_inline, unused))
 // The same for the long functions, which are called instead of copied unless the compiler finds that they pay.
-#define __KS_LONG_FN static __inline__ __attribute__((host, device, unused))
+#define __KS_LONG_FN static __inline__ __attribute__((__KS_SIDES, unused))
 
+#ifndef KEPLERSIM_MACHINE_LIBRARY
 typedef __SIZE_TYPE__ size_t;
 typedef __PTRDIFF_TYPE__ ptrdiff_t;
 typedef __INT8_TYPE__ int8_t;
@@ -30,11 +40,6 @@ typedef __UINT32_TYPE__ uint32_t;
 typedef __UINT64_TYPE__ uint64_t;
 typedef __INTPTR_TYPE__ intptr_t;
 typedef __UINTPTR_TYPE__ uintptr_t;
-typedef unsigned char uchar;
-typedef unsigned short ushort;
-typedef unsigned int uint;
-typedef unsigned long ulong;
-
 #ifndef NULL
 #define NULL __null
 #endif
@@ -76,6 +81,12 @@ typedef unsigned long ulong;
 #define M_E 2.7182818284590452354
 #define M_LN2 0.69314718055994530942
 #define M_SQRT2 1.41421356237309504880
+#endif
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long ulong;
+
 #define CUDART_PI_F 3.141592654f
 #define CUDART_INF_F INFINITY
 #define CUDART_NAN_F NAN

@@ -67,7 +67,7 @@ __KS_FN void sincospi(float x, float *s, float *c) { sincospif(x, s, c); }
 __KS_FN bool isnormal(double x) { return fabs(x) >= DBL_MIN && fabs(x) < HUGE_VAL; }
 __KS_FN bool isnormal(float x) { return fabsf(x) >= FLT_MIN && fabsf(x) < INFINITY; }
 // As in CUDA, a float and a double compare as doubles.
-__KS_FN double min(float a, double b) { return fmin((double)a, b); }
-__KS_FN double min(double a, float b) { return fmin(a, (double)b); }
-__KS_FN double max(float a, double b) { return fmax((double)a, b); }
-__KS_FN double max(double a, float b) { return fmax(a, (double)b); }
+__KS_BOTH_FN double min(float a, double b) { return fmin((double)a, b); }
+__KS_BOTH_FN double min(double a, float b) { return fmin(a, (double)b); }
+__KS_BOTH_FN double max(float a, double b) { return fmax((double)a, b); }
+__KS_BOTH_FN double max(double a, float b) { return fmax(a, (double)b); }

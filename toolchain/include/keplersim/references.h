@@ -8,20 +8,12 @@ enum {
   cudaSurfaceType1D = 0x01, cudaSurfaceType2D = 0x02, cudaSurfaceType3D = 0x03, cudaSurfaceType1DLayered = 0xf1, cudaSurfaceType2DLayered = 0xf2
 };
 
-struct textureReference {
-  int normalized;
-  cudaTextureFilterMode filterMode;
-  cudaTextureAddressMode addressMode[3];
-  cudaChannelFormatDesc channelDesc;
-  int sRGB;
-  unsigned int maxAnisotropy;
-};
-struct surfaceReference { cudaChannelFormatDesc channelDesc; };
-
 template <typename T, int type = cudaTextureType1D, cudaTextureReadMode mode = cudaReadModeElementType>
 struct __attribute__((device_builtin_texture_type)) texture : public textureReference {
-  texture(int normal = 0, cudaTextureFilterMode filter = cudaFilterModePoint, cudaTextureAddressMode address = cudaAddressModeClamp) {}
-  texture(int normal, cudaTextureFilterMode filter, cudaTextureAddressMode address, cudaChannelFormatDesc channels) {}
+  texture(int normal = 0, cudaTextureFilterMode filter = cudaFilterModePoint, cudaTextureAddressMode address = cudaAddressModeClamp)
+      : texture(normal, filter, address, cudaCreateChannelDesc<T>()) {}
+  texture(int normal, cudaTextureFilterMode filter, cudaTextureAddressMode address, cudaChannelFormatDesc channels)
+      : textureReference{normal, filter, {address, address, address}, channels, 0, 0} {}
 };
 template <typename T, int type> struct __attribute__((device_builtin_surface_type)) surface : public surfaceReference {
   surface() {}
@@ -87,10 +79,39 @@ __KS_SURFACE(surf2DLayered, cudaSurfaceType2DLayered, __KS_P(int x, int y, int l
 #undef __KS_P
 #undef __KS_REFERENCE_FN
 
-// The host's part, parsed and left out. A channel description may stand before the last numbers.
-template <typename R, typename... A> cudaError_t cudaBindTexture(size_t *offset, const R &reference, const void *memory, A... rest);
-template <typename R, typename... A> cudaError_t cudaBindTexture2D(size_t *offset, const R &reference, const void *memory, A... rest);
-template <typename R, typename... A> cudaError_t cudaBindTextureToArray(const R &reference, A... rest);
-template <typename R, typename... A> cudaError_t cudaBindSurfaceToArray(const R &reference, A... rest);
-template <typename R> cudaError_t cudaUnbindTexture(const R &reference);
-template <typename R> cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const R &reference);
+// The host's part: bindings of a reference to memory. The element's type says how it is read.
+template <typename T, int D, cudaTextureReadMode M> constexpr int __ks_normalized(const texture<T, D, M> &) { return M == cudaReadModeNormalizedFloat; }
+template <typename T, int D, cudaTextureReadMode M>
+inline cudaError_t cudaBindTexture(size_t *offset, const texture<T, D, M> &t, const void *p, const cudaChannelFormatDesc &desc, size_t n = ~0u) {
+  return __ksBindTexture(offset, &t, p, &desc, n, 0, 0, __ks_normalized(t));
+}
+template <typename T, int D, cudaTextureReadMode M> inline cudaError_t cudaBindTexture(size_t *offset, const texture<T, D, M> &t, const void *p, size_t n = ~0u) {
+  return __ksBindTexture(offset, &t, p, &t.channelDesc, n, 0, 0, __ks_normalized(t));
+}
+template <typename T, int D, cudaTextureReadMode M>
+inline cudaError_t cudaBindTexture2D(size_t *offset, const texture<T, D, M> &t, const void *p, const cudaChannelFormatDesc &desc, size_t width, size_t height,
+                                     size_t pitch) {
+  return __ksBindTexture(offset, &t, p, &desc, width, height, pitch, __ks_normalized(t));
+}
+template <typename T, int D, cudaTextureReadMode M>
+inline cudaError_t cudaBindTexture2D(size_t *offset, const texture<T, D, M> &t, const void *p, size_t width, size_t height, size_t pitch) {
+  return __ksBindTexture(offset, &t, p, &t.channelDesc, width, height, pitch, __ks_normalized(t));
+}
+template <typename T, int D, cudaTextureReadMode M> inline cudaError_t cudaBindTextureToArray(const texture<T, D, M> &t, cudaArray_const_t array) {
+  return __ksBindTextureToArray(&t, array, __ks_normalized(t));
+}
+template <typename T, int D, cudaTextureReadMode M>
+inline cudaError_t cudaBindTextureToArray(const texture<T, D, M> &t, cudaArray_const_t array, const cudaChannelFormatDesc &) {
+  return __ksBindTextureToArray(&t, array, __ks_normalized(t));
+}
+template <typename T, int D> inline cudaError_t cudaBindSurfaceToArray(const surface<T, D> &s, cudaArray_const_t array) {
+  return __ksBindSurfaceToArray(&s, array);
+}
+template <typename T, int D> inline cudaError_t cudaBindSurfaceToArray(const surface<T, D> &s, cudaArray_const_t array, const cudaChannelFormatDesc &) {
+  return __ksBindSurfaceToArray(&s, array);
+}
+template <typename T, int D, cudaTextureReadMode M> inline cudaError_t cudaUnbindTexture(const texture<T, D, M> &t) { return __ksUnbindTexture(&t); }
+template <typename R> inline cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const R &) {
+  *offset = 0; // bindings are aligned
+  return cudaSuccess;
+}

@@ -37,6 +37,9 @@ __device__ __forceinline__ int __all_sync(unsigned int, int p) { return __all(p)
 // A shuffle's last operand: the segment mask in bits 8 to 12, the clamp lane in bits 0 to 4.
 __KS_FN int __ks_segment(int width) { return (32 - width) << 8; }
 
+template <typename T> struct __ks_double {};
+template <> struct __ks_double<double> { typedef double type; };
+
 #define __KS_SHUFFLE(NAME, MODE, CLAMP)                                                             \
   __device__ __forceinline__ int NAME(int v, int b, int width = 32) {                               \
     return __nvvm_shfl_##MODE##_i32(v, b, __ks_segment(width) | CLAMP);                             \
@@ -60,7 +63,8 @@ __KS_FN int __ks_segment(int width) { return (32 - width) << 8; }
   __device__ __forceinline__ long NAME(long v, int b, int width = 32) {                             \
     return (long)NAME((unsigned long long)v, b, width);                                             \
   }                                                                                                 \
-  __device__ __forceinline__ double NAME(double v, int b, int width = 32) {                         \
+  /* A template, which gives way to the function that older programs bring along. */               \
+  template <typename T> __device__ __forceinline__ typename __ks_double<T>::type NAME(T v, int b, int width = 32) { \
     return __builtin_bit_cast(double, NAME(__builtin_bit_cast(unsigned long long, v), b, width));   \
   }                                                                                                 \
   template <typename T>                                                                             \

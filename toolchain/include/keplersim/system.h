@@ -3,14 +3,20 @@
 
 extern "C" {
 __device__ int vprintf(const char *format, const char *arguments);
-__host__ __device__ int printf(const char *format, ...);
-__host__ __device__ void *malloc(size_t bytes);
-__host__ __device__ void free(void *p);
-__host__ __device__ __attribute__((noreturn)) void __assertfail(const char *message, const char *file, unsigned int line,
-                                                                const char *function, size_t character_bytes);
+__attribute__((__KS_SIDES)) int printf(const char *format, ...);
+__attribute__((__KS_SIDES)) void *malloc(size_t bytes);
+__attribute__((__KS_SIDES)) void free(void *p);
+__attribute__((__KS_SIDES, noreturn)) void __assertfail(const char *message, const char *file, unsigned int line, const char *function,
+                                                        size_t character_bytes);
 }
 
-#ifdef NDEBUG
+#ifdef KEPLERSIM_MACHINE_LIBRARY
+// What the machine's assert calls.
+extern "C" __device__ __forceinline__ __attribute__((noreturn)) void __assert_fail(const char *message, const char *file, unsigned int line,
+                                                                                const char *function) {
+  __assertfail(message, file, line, function, 1);
+}
+#elif defined(NDEBUG)
 #define assert(condition) ((void)0)
 #elif defined(__CUDA_ARCH__)
 #define assert(condition) ((condition) ? (void)0 : __assertfail(#condition, __FILE__, __LINE__, __func__, 1))
@@ -27,5 +33,12 @@ __device__ __forceinline__ void operator delete(void *p) noexcept { free(p); }
 __device__ __forceinline__ void operator delete[](void *p) noexcept { free(p); }
 __device__ __forceinline__ void operator delete(void *p, size_t) noexcept { free(p); }
 __device__ __forceinline__ void operator delete[](void *p, size_t) noexcept { free(p); }
+#ifndef KEPLERSIM_MACHINE_LIBRARY
 __host__ __device__ __forceinline__ void *operator new(size_t, void *at) noexcept { return at; }
 __host__ __device__ __forceinline__ void *operator new[](size_t, void *at) noexcept { return at; }
+#else
+__device__ __forceinline__ void *operator new(size_t, void *at) noexcept { return at; }
+__device__ __forceinline__ void *operator new[](size_t, void *at) noexcept { return at; }
+__device__ __forceinline__ void *operator new(size_t n, const std::nothrow_t &) noexcept { return malloc(n); }
+__device__ __forceinline__ void *operator new[](size_t n, const std::nothrow_t &) noexcept { return malloc(n); }
+#endif

@@ -2,8 +2,6 @@
 // and unsigned, of 1, 2 and 4 elements.
 #pragma once
 
-typedef unsigned long long cudaTextureObject_t;
-typedef unsigned long long cudaSurfaceObject_t;
 enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero = 0, cudaBoundaryModeClamp = 1, cudaBoundaryModeTrap = 2 };
 
 // __ks_texel<T> says as what a texture instruction returns a T, and makes one of its components; __ks_surfel<T> does the same for

@@ -30,10 +30,10 @@
   struct __align__(A2) N##2 { T x, y; __KS_ASSIGN2(A2, N##2) };                                     \
   struct N##3 { T x, y, z; };                                                                       \
   struct __align__(A4) N##4 { T x, y, z, w; __KS_ASSIGN4(A4, N##4) };                               \
-  __KS_FN N##1 make_##N##1(T x) { N##1 v = {x}; return v; }                                         \
-  __KS_FN N##2 make_##N##2(T x, T y) { N##2 v = {x, y}; return v; }                                 \
-  __KS_FN N##3 make_##N##3(T x, T y, T z) { N##3 v = {x, y, z}; return v; }                         \
-  __KS_FN N##4 make_##N##4(T x, T y, T z, T w) { N##4 v = {x, y, z, w}; return v; }
+  __KS_BOTH_FN N##1 make_##N##1(T x) { N##1 v = {x}; return v; }                                         \
+  __KS_BOTH_FN N##2 make_##N##2(T x, T y) { N##2 v = {x, y}; return v; }                                 \
+  __KS_BOTH_FN N##3 make_##N##3(T x, T y, T z) { N##3 v = {x, y, z}; return v; }                         \
+  __KS_BOTH_FN N##4 make_##N##4(T x, T y, T z, T w) { N##4 v = {x, y, z, w}; return v; }
 
 __KS_VECTORS(char, signed char, 2, 4)
 __KS_VECTORS(uchar, unsigned char, 2, 4)
@@ -49,18 +49,22 @@ __KS_VECTORS(float, float, 8, 16)
 __KS_VECTORS(double, double, 16, 16)
 #undef __KS_VECTORS
 
+#ifdef __CUDA__
 // The types of threadIdx, blockIdx, blockDim and gridDim: indices.h.
 struct __ks_threadIdx_t;
 struct __ks_blockIdx_t;
 struct __ks_blockDim_t;
 struct __ks_gridDim_t;
+#endif
 
 struct dim3 {
   unsigned int x, y, z;
+#ifdef __CUDA__
   __device__ dim3(const __ks_threadIdx_t &);
   __device__ dim3(const __ks_blockIdx_t &);
   __device__ dim3(const __ks_blockDim_t &);
   __device__ dim3(const __ks_gridDim_t &);
+#endif
   __host__ __device__ constexpr dim3(unsigned int x = 1, unsigned int y = 1, unsigned int z = 1) : x(x), y(y), z(z) {}
   __host__ __device__ constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
   __host__ __device__ operator uint3() const { return make_uint3(x, y, z); }

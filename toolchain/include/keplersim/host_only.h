@@ -1,0 +1,18 @@
+// CUDA's types and runtime API for a file of plain C++, which a program has beside its .cu files.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define __host__
+#define __device__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __align__(n) __attribute__((aligned(n)))
+#define __builtin_align__(n) __align__(n)
+#define __KS_BOTH_FN static inline __attribute__((unused))
+typedef unsigned char uchar;
+#include "vectors.h"
+#include "runtime_types.h"
+#include "runtime_api.h"
+#include "runtime_templates.h"

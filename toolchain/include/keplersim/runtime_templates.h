@@ -1,0 +1,115 @@
+// The runtime API's templates and overloads of C++: typed pointers, kernels and symbols by name.
+#pragma once
+
+static __inline__ cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind f) { return __ksChannelDesc(x, y, z, w, f); }
+template <typename T> struct __ks_channels {
+  static cudaChannelFormatDesc get() { return __ksChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone); }
+};
+#define __KS_CHANNEL(T, X, Y, Z, W, F)                                                              \
+  template <> struct __ks_channels<T> { static cudaChannelFormatDesc get() { return __ksChannelDesc(X, Y, Z, W, cudaChannelFormatKind##F); } };
+#define __KS_CHANNELS(N, E, BITS, F)                                                                \
+  __KS_CHANNEL(E, BITS, 0, 0, 0, F) __KS_CHANNEL(N##1, BITS, 0, 0, 0, F) __KS_CHANNEL(N##2, BITS, BITS, 0, 0, F) \
+  __KS_CHANNEL(N##3, BITS, BITS, BITS, 0, F) __KS_CHANNEL(N##4, BITS, BITS, BITS, BITS, F)
+__KS_CHANNEL(char, 8, 0, 0, 0, Signed)
+__KS_CHANNELS(char, signed char, 8, Signed)
+__KS_CHANNELS(uchar, unsigned char, 8, Unsigned)
+__KS_CHANNELS(short, short, 16, Signed)
+__KS_CHANNELS(ushort, unsigned short, 16, Unsigned)
+__KS_CHANNELS(int, int, 32, Signed)
+__KS_CHANNELS(uint, unsigned int, 32, Unsigned)
+__KS_CHANNELS(float, float, 32, Float)
+#undef __KS_CHANNELS
+#undef __KS_CHANNEL
+template <typename T> inline cudaChannelFormatDesc cudaCreateChannelDesc() { return __ks_channels<T>::get(); }
+static __inline__ cudaChannelFormatDesc cudaCreateChannelDescHalf() { return __ksChannelDesc(16, 0, 0, 0, cudaChannelFormatKindFloat); }
+
+// void * itself goes to the function of C.
+template <typename T> inline cudaError_t cudaMalloc(T **p, size_t n) { return cudaMalloc((void **)p, n); }
+template <typename T> inline cudaError_t cudaMallocHost(T **p, size_t n, unsigned int flags = 0) { return cudaHostAlloc((void **)p, n, flags); }
+template <typename T> inline cudaError_t cudaHostAlloc(T **p, size_t n, unsigned int flags = 0) { return cudaHostAlloc((void **)p, n, flags); }
+template <typename T> inline cudaError_t cudaMallocManaged(T **p, size_t n, unsigned int flags = cudaMemAttachGlobal) {
+  return cudaMallocManaged((void **)p, n, flags);
+}
+template <typename T> inline cudaError_t cudaMallocAsync(T **p, size_t n, cudaStream_t stream) { return cudaMallocAsync((void **)p, n, stream); }
+template <typename T> inline cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width, size_t height) {
+  return cudaMallocPitch((void **)p, pitch, width, height);
+}
+template <typename T> inline cudaError_t cudaHostGetDevicePointer(T **p, void *host, unsigned int flags = 0) {
+  return cudaHostGetDevicePointer((void **)p, host, flags);
+}
+
+// A symbol is its host variable's address.
+template <typename T> inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t n, size_t offset = 0,
+                                                            cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  return cudaMemcpyToSymbol((const void *)&symbol, from, n, offset, kind);
+}
+template <typename T> inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t n, size_t offset = 0,
+                                                                 cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0) {
+  return cudaMemcpyToSymbolAsync((const void *)&symbol, from, n, offset, kind, stream);
+}
+template <typename T> inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t n, size_t offset = 0,
+                                                              cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+  return cudaMemcpyFromSymbol(to, (const void *)&symbol, n, offset, kind);
+}
+template <typename T> inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t n, size_t offset = 0,
+                                                                   cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0) {
+  return cudaMemcpyFromSymbolAsync(to, (const void *)&symbol, n, offset, kind, stream);
+}
+template <typename T> inline cudaError_t cudaGetSymbolAddress(void **p, const T &symbol) { return cudaGetSymbolAddress(p, (const void *)&symbol); }
+template <typename T> inline cudaError_t cudaGetSymbolAddress(T **p, const T &symbol) { return cudaGetSymbolAddress((void **)p, (const void *)&symbol); }
+template <typename T> inline cudaError_t cudaGetSymbolSize(size_t *n, const T &symbol) { return cudaGetSymbolSize(n, (const void *)&symbol); }
+
+template <typename T> inline cudaError_t cudaLaunchKernel(const T *kernel, dim3 grid, dim3 block, void **arguments, size_t shared = 0,
+                                                          cudaStream_t stream = 0) {
+  return cudaLaunchKernel((const void *)kernel, grid, block, arguments, shared, stream);
+}
+template <typename T> inline cudaError_t cudaLaunchCooperativeKernel(const T *kernel, dim3 grid, dim3 block, void **arguments, size_t shared = 0,
+                                                                     cudaStream_t stream = 0) {
+  return cudaLaunchCooperativeKernel((const void *)kernel, grid, block, arguments, shared, stream);
+}
+template <typename T> inline cudaError_t cudaLaunch(T *kernel) { return cudaLaunch((const void *)kernel); }
+template <typename T> inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, T *kernel) {
+  return cudaFuncGetAttributes(attributes, (const void *)kernel);
+}
+template <typename T> inline cudaError_t cudaFuncSetAttribute(T *kernel, cudaFuncAttribute attribute, int value) {
+  return cudaFuncSetAttribute((const void *)kernel, attribute, value);
+}
+template <typename T> inline cudaError_t cudaFuncSetCacheConfig(T *kernel, cudaFuncCache c) { return cudaFuncSetCacheConfig((const void *)kernel, c); }
+template <typename T> inline cudaError_t cudaFuncSetSharedMemConfig(T *kernel, cudaSharedMemConfig c) {
+  return cudaFuncSetSharedMemConfig((const void *)kernel, c);
+}
+template <typename T> inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T kernel, int block, size_t shared) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel, block, shared);
+}
+template <typename T>
+inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T kernel, int block, size_t shared, unsigned int flags) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, (const void *)kernel, block, shared, flags);
+}
+// The block of whole warps that keeps most threads resident; of two equal ones the larger.
+template <typename F, typename T>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, T kernel, F shared_of, int limit = 0) {
+  int device = 0, processors = 0, best = 0;
+  cudaFuncAttributes attributes;
+  cudaError_t error = cudaGetDevice(&device);
+  if (error == cudaSuccess) error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+  if (error == cudaSuccess) error = cudaFuncGetAttributes(&attributes, (const void *)kernel);
+  if (error != cudaSuccess) return error;
+  int most = limit > 0 && limit < attributes.maxThreadsPerBlock ? limit : attributes.maxThreadsPerBlock;
+  for (int threads = most; threads > 0; threads = (threads - 1) / 32 * 32) {
+    int blocks = 0;
+    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)kernel, threads, shared_of(threads));
+    if (error != cudaSuccess) return error;
+    if (blocks * threads > best) best = blocks * threads, *block = threads, *grid = blocks * processors;
+  }
+  return best ? cudaSuccess : cudaErrorInvalidConfiguration;
+}
+template <typename T> inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T kernel, size_t shared = 0, int limit = 0) {
+  struct Same {
+    size_t bytes;
+    size_t operator()(int) const { return bytes; }
+  } same = {shared};
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, kernel, same, limit);
+}
+
+static __inline__ cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) { return cudaEventCreateWithFlags(event, flags); }
+static __inline__ cudaError_t cudaMallocHost(void **p, size_t n, unsigned int flags) { return cudaHostAlloc(p, n, flags); }
