@@ -120,6 +120,13 @@ func exampleFolder(t *testing.T) string {
 	write("convolve.cu", sample(t, pages["workload-file.md"], "// convolve.cu"))
 	write("kernel.cu", "__global__ void kernel(float *x, int n) {\n#ifdef BLOCK_SIZE\n  __shared__ float tile[BLOCK_SIZE]; tile[threadIdx.x % BLOCK_SIZE] = 1;\n#endif\n  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] *= 2; }\n")
 	write("kernel.ptx", ".version 4.2\n.target sm_35\n.address_size 64\n.visible .entry kernel(.param .u64 x, .param .u32 n)\n{\n\t.reg .b32 %r<2>; .reg .b64 %d<2>;\n\tld.param.u64 %d1, [x];\n\tld.param.u32 %r1, [n];\n\tst.global.u32 [%d1], %r1;\n\tret;\n}\n")
+	const program = "#include <cstdio>\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); puts(\"done\"); return cudaDeviceSynchronize(); }\n"
+	for _, name := range []string{"program.cu", "jacobi.cu", "nbody.cu", "reduce.cu", "exchange.cu"} {
+		write(name, program)
+	}
+	write("main.cpp", "#include <cstdio>\nvoid go();\nint main() { go(); puts(\"done\"); }\n")
+	write("kernels.cu", "__global__ void k() {}\nvoid go() { k<<<1, 1>>>(); }\n")
+	require.NoError(t, os.MkdirAll(filepath.Join(folder, "include"), 0o755))
 	from("main.ptx", "cli/testdata/link-main.ptx")
 	from("library.ptx", "cli/testdata/link-library.ptx")
 	write("more.ptx", ".version 4.2\n.target sm_35\n.address_size 64\n")

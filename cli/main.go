@@ -56,6 +56,10 @@ func executeWith(ctx context.Context, args []string, in io.Reader, out, errOut i
 	root.SetOut(written)
 	root.SetErr(errOut)
 	err := root.ExecuteContext(ctx)
+	var status programStatus
+	if errors.As(err, &status) { // a whole program's own exit code, which it has told the reason of
+		return int(status)
+	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) && !errors.Is(err, sim.ErrInterrupted) {
 		err = runFailure{errors.New("interrupted")}
 	}

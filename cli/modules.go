@@ -29,23 +29,24 @@ be repeated; files that stand behind it are linked as well.
 A file called - is what is piped to the command: PTX, CUDA C or a workload file, told apart by what it says.`
 
 // linkFlag lets a command take modules to link, and say how those in CUDA C are compiled.
-func linkFlag(command *cobra.Command, link *[]string) {
+func linkFlag(command *cobra.Command, link *[]string) *toolchain.Options {
 	f := command.Flags()
 	f.StringArrayVar(link, "link", nil, "a module to link to FILE (may be repeated, and further files may follow)")
-	var user toolchain.Options
+	user := &toolchain.Options{}
 	f.StringArrayVarP(&user.Defines, "define", "D", nil, "define a macro in .cu files, as in BLOCK=16 (may be repeated)")
 	f.StringArrayVarP(&user.IncludeDirs, "include", "I", nil, "search a folder for headers of .cu files (may be repeated)")
 	f.BoolVar(&user.FastMath, "use-fast-math", false, "compile .cu files as nvcc's -use_fast_math: approximate division, roots, expf, sinf and so on; subnormals flushed to zero")
 	fmad := f.Bool("fmad", true, "let multiplications and additions that leave their rounding open become fused multiply-adds, "+
 		"as nvcc and ptxas do; --fmad=false keeps them apart")
 	command.PreRunE = func(cmd *cobra.Command, args []string) error {
-		if err := toolchain.CheckUserOptions(user); err != nil {
+		if err := toolchain.CheckUserOptions(*user); err != nil {
 			return err
 		}
 		user.NoContraction = !*fmad
-		cmd.SetContext(toolchain.WithUserOptions(cmd.Context(), user))
+		cmd.SetContext(toolchain.WithUserOptions(cmd.Context(), *user))
 		return takePiped(cmd, args, *link)
 	}
+	return user
 }
 
 // linkedArgs checks the arguments of a command that takes one file, or several with --link.

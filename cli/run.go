@@ -59,6 +59,7 @@ type runOptions struct {
 	connections  int
 	mps          bool
 	verbose      bool
+	program      wholeOptions
 }
 
 // newRunCommand runs a kernel or a workload and reports on it.
@@ -72,6 +73,8 @@ func newRunCommand() *cobra.Command {
 FILE is one of
   kernel.ptx      PTX, with the workload file that stands beside it (kernel.yaml, kernel.yml or kernel.json)
   kernel.cu       CUDA C, compiled by clang first (14 or newer on PATH; no CUDA toolkit), with the same workload file
+  program.cu      a whole program: CUDA C with a main() and without a workload file. It runs unmodified, and what stands behind -- are
+                  its arguments; further .cu, .cpp and .c files may follow (docs/programs.md)
   workload.yaml   a workload file: buffers, launches, expected results (docs/workload-file.md)
   -               any of these, piped to the command
 
@@ -95,7 +98,7 @@ The workload file is the one beside FILE, or else beside one of the files of --l
 variable. Without contents it is zero. Values with parentheses need quotes: --symbol 'taps=f32[3]:values(1,2,1)'.
 
 Exit codes: 0 it ran and every expectation held; 1 the run or an expectation failed; 2 bad input. Ctrl-C prints the
-report of what ran until then, and exits with 1.`,
+report of what ran until then, and exits with 1. The exit code of a whole program is its own.`,
 		Example: `  keplersim run workloads/vectoradd/vectoradd.ptx
   keplersim run --config k40 --set smx.count=13 kernel.ptx
   keplersim run --set smx.warps=128 --set smx.threads=4096 --registers-of gk110 kernel.ptx
@@ -107,9 +110,14 @@ report of what ran until then, and exits with 1.`,
   keplersim run --plot-roofline roofline.svg workloads/nbody/nbody.ptx
   keplersim run --config gk104 --plot-timeline timeline.svg workloads/hyperq/hyperq.yaml
   keplersim run --functional --format json kernel.cu
+  keplersim run jacobi.cu -- 512 0.01
+  keplersim run main.cpp kernels.cu -I include -O2 -lm --devices 2
   keplersim run main.ptx --link library.ptx more.ptx`,
-		Args: linkedArgs(&o.link),
+		Args: o.args,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.program.files != nil {
+				return o.runProgram(cmd)
+			}
 			o.link = linked(o.link, args)
 			return o.run(cmd, args[0])
 		},
@@ -118,13 +126,26 @@ report of what ran until then, and exits with 1.`,
 	return command
 }
 
+// args checks the files: those of a whole program, which are followed by the program's own arguments, or a kernel's.
+func (o *runOptions) args(cmd *cobra.Command, args []string) error {
+	files, own := args, []string(nil)
+	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+		files, own = args[:dash], args[dash:]
+	}
+	if len(files) > 0 && wantsProgram(cmd, files) {
+		o.program.files, o.program.arguments = files, own
+		return nil
+	}
+	return linkedArgs(&o.link)(cmd, args)
+}
+
 func (o *runOptions) flags(command *cobra.Command) {
 	f := command.Flags()
 	f.SortFlags = false
 	f.StringVar(&o.config, "config", "", "the chip or board, or several with commas between them: names that 'keplersim configs' lists, or YAML files (default: the workload file's, else "+host.DefaultConfig+")")
 	f.StringArrayVar(&o.overrides, "set", nil, "override a key of the configuration, as in smx.count=13 (may be repeated)")
 	f.StringVar(&o.kernel, "kernel", "", "the kernel to launch, where the file has several")
-	linkFlag(command, &o.link)
+	o.program.user = linkFlag(command, &o.link)
 	f.StringVar(&o.grid, "grid", "", "the grid in blocks, as in 64 or 16,16")
 	f.StringVar(&o.block, "block", "", "the block in threads, as in 256 or 16,16")
 	f.IntVar(&o.shared, "shared", 0, "dynamic shared memory in bytes a block")
@@ -148,6 +169,10 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.IntVar(&o.threads, "threads", 0, "host threads to simulate with (default: all processors); results do not depend on it")
 	f.StringSliceVar(&o.metrics, "metrics", nil, "report these metrics alone, as nvprof does: names with commas between them, * for anything, all for all (keplersim metrics lists them)")
 	f.StringVar(&o.format, "format", "text", "the report: "+strings.Join(report.Formats(), ", "))
+	f.StringVarP(&o.program.level, "optimize", "O", "", "whole programs: how far host code is optimised, 0 to 3 (default 2)")
+	f.StringArrayVarP(&o.program.libraries, "library", "l", nil, "whole programs: link a library, as in -lm (may be repeated)")
+	f.StringArrayVarP(&o.program.folders, "library-folder", "L", nil, "whole programs: look for libraries in a folder (may be repeated)")
+	f.IntVar(&o.program.devices, "devices", 1, "whole programs: how many devices of the configuration there are, 1 to 8")
 	outputFlag(f, &o.output)
 	f.StringVar(&o.timeline, "plot-timeline", "", "draw what happened when to this file, .svg or .png: a row for the host's calls and for each stream")
 	f.IntVar(&o.connections, "max-connections", 0, "hardware queues that streams map to, 1 to 32 (default: CUDA_DEVICE_MAX_CONNECTIONS, else the chip's 8; no more than the chip has)")

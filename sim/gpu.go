@@ -58,6 +58,8 @@ type Options struct {
 	MPS bool
 	// Timeline keeps what happened when: commands, calls and blocks; see Host.Timeline.
 	Timeline bool
+	// Arena is memory shared with a host program, for the device to have its own in; nil for memory of its own.
+	Arena *memory.Arena
 	// Printf is where device-side printf writes; nil is standard output. What a kernel prints is written when it ends.
 	Printf io.Writer
 }
@@ -139,6 +141,9 @@ func newGPU(config *configs.Config, options Options) (*GPU, error) {
 		return nil, err
 	}
 	global := memory.NewGlobal(config)
+	if options.Arena != nil {
+		global.UseArena(options.Arena)
+	}
 	g := &GPU{config: config, options: options, cache: cache, global: global, bindings: map[string]*binding{},
 		streams: map[streamKey]*Stream{}, pending: map[*hyperq.Command]*Pending{}, sources: map[*smx.Program]*sourceMap{}}
 	g.system = newSystem(g)

@@ -109,7 +109,7 @@ func (o HostOptions) hostFlags(clang Clang) []string {
 	if level == "" {
 		level = "2"
 	}
-	flags := []string{"-O" + level, "-fno-strict-aliasing", "-fPIE", "-Wno-unused-command-line-argument", "-Wno-c++11-narrowing"}
+	flags := []string{"-O" + level, "-fno-strict-aliasing", "-fwrapv", "-fPIE", "-Wno-unused-command-line-argument", "-Wno-c++11-narrowing"}
 	if o.Standard != "" {
 		flags = append(flags, "-std="+o.Standard)
 	}

@@ -43,7 +43,7 @@ var house = []floor{
 	{"a device", []string{"sim/device"}},
 	{"the GPU", []string{"sim"}},
 	{"what a user gives", []string{"workload", "toolchain", "validation"}},
-	{"the host", []string{"host"}},
+	{"the host", []string{"host", "runtime"}},
 	{"programs of others", []string{"validation/programs"}},
 	{"what a user reads", []string{"report/...", "workloads/...", "validation/build"}},
 	{"the command line", []string{"cli"}},

@@ -38,6 +38,7 @@ type Global struct {
 	pages    [][]byte     // by (address - base) >> pageShift; nil reads as zero
 	first    []int32      // first allocation in list that touches the page, -1 for none
 	heap     *Heap        // of device-side malloc; nil until a kernel needs it
+	arena    *Arena       // what backs the pages; nil for memory of our own, page by page
 }
 
 // NewGlobal is empty device memory of the configured size, less what error correction takes when it is on.
@@ -57,6 +58,21 @@ func (g *Global) UseShortAddresses() {
 	}
 }
 
+// Arena is memory that a host program shares with the device: byte i is that of address Base + i. What lies there changes without the device's
+// hearing of it, between kernels.
+type Arena struct {
+	Base  uint64
+	Bytes []byte
+	// Zero makes a range of Bytes zero again; whole pages are best given back to the operating system.
+	Zero func(from, to uint64) error
+}
+
+// UseArena makes an arena the device's memory, before anything is allocated. The capacity is at most what the arena holds.
+func (g *Global) UseArena(a *Arena) {
+	g.arena, g.base = a, a.Base
+	g.capacity = min(g.capacity, uint64(len(a.Bytes)))
+}
+
 // Capacity is the memory that allocations share, in bytes.
 func (g *Global) Capacity() uint64 { return g.capacity }
 
@@ -65,6 +81,11 @@ func (g *Global) Allocations() []Allocation { return g.list }
 
 // Allocate sets bytes aside, zeroed, at the lowest free address that is a multiple of 256.
 func (g *Global) Allocate(name string, bytes uint64) (uint64, error) {
+	return g.AllocateAligned(name, bytes, alignment)
+}
+
+// AllocateAligned is Allocate at a multiple of another power of two, 256 or more.
+func (g *Global) AllocateAligned(name string, bytes, alignment uint64) (uint64, error) {
 	if bytes == 0 {
 		return 0, fmt.Errorf("allocate %s: zero bytes", name)
 	}
@@ -73,11 +94,14 @@ func (g *Global) Allocate(name string, bytes uint64) (uint64, error) {
 	}
 	address, at := g.base, len(g.list)
 	for i, a := range g.list {
-		if address+bytes+guardBytes <= a.Address {
+		if roundUp(address+bytes+guardBytes, alignment) <= roundDown(a.Address, alignment) {
 			at = i
 			break
 		}
-		address = roundUp(a.Address+a.Bytes, alignment) + guardBytes
+		address = roundUp(a.Address+a.Bytes+guardBytes, alignment)
+	}
+	if g.arena != nil && address+bytes > g.arena.Base+uint64(len(g.arena.Bytes)) {
+		return 0, fmt.Errorf("allocate %s: no free piece of %d bytes is left", name, bytes)
 	}
 	g.list = append(g.list, Allocation{})
 	copy(g.list[at+1:], g.list[at:])
@@ -89,6 +113,10 @@ func (g *Global) Allocate(name string, bytes uint64) (uint64, error) {
 		g.first = append(g.first, -1)
 	}
 	g.index()
+	if g.arena != nil {
+		g.share(address, bytes)
+		return address, nil // freed pieces were made zero when they were
+	}
 	g.clear(address, bytes)
 	return address, nil
 }
@@ -110,6 +138,9 @@ func (g *Global) Free(address uint64) error {
 		if g.first[page] < 0 {
 			g.pages[page] = nil
 		}
+	}
+	if g.arena != nil {
+		return g.arena.Zero(freed.Address-g.base, freed.Address-g.base+freed.Bytes)
 	}
 	return nil
 }
@@ -226,6 +257,14 @@ func (g *Global) clear(address, bytes uint64) {
 	}
 }
 
+// share backs the pages of an allocation by the arena.
+func (g *Global) share(address, bytes uint64) {
+	for i := (address - g.base) >> pageShift; i <= (address+bytes-1-g.base)>>pageShift; i++ {
+		from := i << pageShift
+		g.pages[i] = g.arena.Bytes[from:min(from+pageBytes, uint64(len(g.arena.Bytes)))]
+	}
+}
+
 // page is the page of an allocated address, made when it is not there yet.
 func (g *Global) page(address uint64) []byte {
 	i := (address - g.base) >> pageShift
@@ -236,5 +275,7 @@ func (g *Global) page(address uint64) []byte {
 	}
 	return page
 }
+
+func roundDown(value, multiple uint64) uint64 { return value / multiple * multiple }
 
 func roundUp(value, multiple uint64) uint64 { return (value + multiple - 1) / multiple * multiple }

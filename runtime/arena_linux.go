@@ -1,0 +1,80 @@
+package runtime
+
+import (
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim/memory"
+)
+
+const (
+	// arenaBase is where device memory begins, in the program and on the devices: above what a program has there itself.
+	arenaBase = uint64(0x1_0000_0000)
+	// deviceStride is the addresses that each device has.
+	deviceStride = uint64(0x4_0000_0000)
+	pageBytes    = 4096
+)
+
+// arena is the memory that the program and its devices share.
+type arena struct {
+	file  *os.File
+	base  uint64
+	bytes []byte
+}
+
+// newArena reserves addresses for the devices' memory. Nothing is used until it is touched.
+func newArena(devices []*configs.Config) (*arena, error) {
+	fd, err := unix.MemfdCreate("keplersim", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("memory to share with the program: %w", err)
+	}
+	file := os.NewFile(uintptr(fd), "keplersim")
+	a, err := mapArena(file, devices)
+	if err != nil {
+		file.Close()
+	}
+	return a, err
+}
+
+// mapArena is newArena in a file that is there.
+func mapArena(file *os.File, devices []*configs.Config) (*arena, error) {
+	size := uint64(len(devices)) * deviceStride
+	if err := file.Truncate(int64(size)); err != nil {
+		return nil, fmt.Errorf("memory to share with the program: %w", err)
+	}
+	bytes, err := unix.Mmap(int(file.Fd()), 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_NORESERVE)
+	if err != nil {
+		return nil, fmt.Errorf("memory to share with the program: %w", err)
+	}
+	return &arena{file: file, base: arenaBase, bytes: bytes}, nil
+}
+
+func (a *arena) close() {
+	_ = unix.Munmap(a.bytes)
+	a.file.Close()
+}
+
+// of is a device's part.
+func (a *arena) of(device int) *memory.Arena {
+	from := uint64(device) * deviceStride
+	part := a.bytes[from : from+deviceStride]
+	return &memory.Arena{Base: a.base + from, Bytes: part, Zero: func(from, to uint64) error { return zero(part, from, to) }}
+}
+
+// zero gives whole pages back to the system, and clears the rest.
+func zero(part []byte, from, to uint64) error {
+	first, last := (from+pageBytes-1)/pageBytes*pageBytes, to/pageBytes*pageBytes
+	if first >= last {
+		clear(part[from:to])
+		return nil
+	}
+	clear(part[from:first])
+	clear(part[last:to])
+	if err := unix.Madvise(part[first:last], unix.MADV_REMOVE); err != nil {
+		return fmt.Errorf("give memory back: %w", err)
+	}
+	return nil
+}

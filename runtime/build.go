@@ -1,0 +1,219 @@
+package runtime
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/keplersim/keplersim/toolchain"
+)
+
+// Build says of what files and how a program is made.
+type Build struct {
+	Sources   []string // .cu, .cpp, .cc, .c, and objects and archives that nvcc's stand-in made
+	Options   toolchain.Options
+	Level     string   // optimisation of host code, "0" to "3"; "" is "2"
+	Standard  string   // of host code, as in c++14
+	Libraries []string // as in m, for -lm
+	Folders   []string // of libraries
+}
+
+// Program makes the program, or finds it in the cache, and returns its path.
+func (b *Build) Program(ctx context.Context) (string, error) {
+	cache, err := CacheFolder()
+	if err != nil {
+		return "", err
+	}
+	key, err := b.key()
+	if err != nil {
+		return "", err
+	}
+	program := filepath.Join(cache, "program-"+key)
+	if upToDate(program) {
+		return program, nil
+	}
+	builder, err := toolchain.NewBuilder(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer builder.Close()
+	runtime, err := nativeObject(ctx, builder, cache)
+	if err != nil {
+		return "", err
+	}
+	objects := []string{runtime}
+	var rules []string
+	for i, source := range b.Sources {
+		if !isSource(source) {
+			objects = append(objects, source)
+			continue
+		}
+		object := filepath.Join(builder.Dir, fmt.Sprintf("%d.o", i))
+		rule := filepath.Join(builder.Dir, fmt.Sprintf("%d.d", i))
+		if err := Object(ctx, builder, source, object, b.hostOptions(source, rule)); err != nil {
+			return "", err
+		}
+		objects, rules = append(objects, object), append(rules, rule)
+	}
+	made := filepath.Join(builder.Dir, "program")
+	if err := builder.Link(ctx, objects, b.linkFlags(), made); err != nil {
+		return "", err
+	}
+	if err := moveInto(made, program); err != nil {
+		return "", err
+	}
+	return program, b.remember(program, builder.Dir, rules)
+}
+
+// Object compiles one file: a .cu file for the device and then for the host, others for the host alone.
+func Object(ctx context.Context, b *toolchain.Builder, source, object string, o toolchain.HostOptions) error {
+	if filepath.Ext(source) != ".cu" {
+		return b.PlainObject(ctx, source, object, o)
+	}
+	device := o.Options
+	device.LineInfo = true // so that errors name lines of CUDA C
+	result, err := b.Device(ctx, source, device)
+	if err != nil {
+		return err
+	}
+	return b.HostObject(ctx, source, Image(source, o.Linked, result.PTX), object, o)
+}
+
+func (b *Build) hostOptions(source, rule string) toolchain.HostOptions {
+	o := toolchain.HostOptions{Options: b.Options, Level: b.Level, Standard: b.Standard, Dependencies: rule}
+	sum := sha256.Sum256([]byte(source))
+	o.Unit = hex.EncodeToString(sum[:8])
+	return o
+}
+
+func (b *Build) linkFlags() []string {
+	var flags []string
+	for _, folder := range b.Folders {
+		flags = append(flags, "-L"+folder)
+	}
+	for _, library := range b.Libraries {
+		if !ours[library] {
+			flags = append(flags, "-l"+library)
+		}
+	}
+	return append(flags, "-lm")
+}
+
+// ours are libraries of the toolkit for which the runtime stands.
+var ours = map[string]bool{"cudart": true, "cudart_static": true, "cudadevrt": true, "cuda": true}
+
+func isSource(path string) bool {
+	switch filepath.Ext(path) {
+	case ".cu", ".cpp", ".cc", ".cxx", ".C", ".c":
+		return true
+	}
+	return false
+}
+
+// key names a program by what it is made of, but for what the files say.
+func (b *Build) key() (string, error) {
+	here, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("working directory: %w", err)
+	}
+	text, err := json.Marshal(struct {
+		Build
+		Here, Runtime, Headers string
+		Clang                  []string
+	}{*b, here, nativeHash(), toolchain.HeaderHash(), compilers()})
+	if err != nil {
+		return "", fmt.Errorf("name of the program: %w", err)
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:12]), nil
+}
+
+// compilers are the compilers on PATH with their dates, so that another one makes another program.
+func compilers() []string {
+	var all []string
+	for _, name := range toolchain.Candidates() {
+		if path, err := exec.LookPath(name); err == nil {
+			if info, err := os.Stat(path); err == nil {
+				all = append(all, fmt.Sprint(path, info.ModTime().UnixNano(), info.Size()))
+			}
+		}
+	}
+	return all
+}
+
+// A file that a program was made of, as it was then.
+type ingredient struct {
+	Path     string
+	Bytes    int64
+	Modified int64
+}
+
+func look(path string) (ingredient, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return ingredient{}, err
+	}
+	return ingredient{path, info.Size(), info.ModTime().UnixNano()}, nil
+}
+
+// remember writes beside the program what it was made of. The headers of ours, in a folder that is gone soon, are in its name.
+func (b *Build) remember(program, ours string, rules []string) error {
+	var all []ingredient
+	seen := map[string]bool{}
+	add := func(path string) {
+		if seen[path] || strings.HasPrefix(path, ours) {
+			return
+		}
+		seen[path] = true
+		if i, err := look(path); err == nil {
+			all = append(all, i)
+		}
+	}
+	for _, source := range b.Sources {
+		add(source)
+	}
+	for _, rule := range rules {
+		text, err := os.ReadFile(rule)
+		if err != nil {
+			return fmt.Errorf("what the program was made of: %w", err)
+		}
+		_, list, _ := bytes.Cut(text, []byte(": "))
+		for path := range strings.FieldsSeq(strings.ReplaceAll(string(list), "\\\n", " ")) {
+			add(path)
+		}
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		return fmt.Errorf("what the program was made of: %w", err)
+	}
+	if err := os.WriteFile(program+".json", text, 0o600); err != nil {
+		return &toolchain.Unwritable{Err: fmt.Errorf("what the program was made of: %w", err)}
+	}
+	return nil
+}
+
+// upToDate tells whether a program is there and nothing that it was made of has changed.
+func upToDate(program string) bool {
+	text, err := os.ReadFile(program + ".json")
+	if err != nil {
+		return false
+	}
+	var all []ingredient
+	if json.Unmarshal(text, &all) != nil {
+		return false
+	}
+	for _, was := range all {
+		if is, err := look(was.Path); err != nil || is != was {
+			return false
+		}
+	}
+	_, err = os.Stat(program)
+	return err == nil
+}

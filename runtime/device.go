@@ -1,0 +1,397 @@
+package runtime
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/memorymode"
+	"github.com/keplersim/keplersim/sim/smx"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// device is one GPU of the program's.
+type device struct {
+	session *Session
+	number  int
+	config  *configs.Config
+	gpu     *sim.GPU
+	modules map[uint64]*sim.Module // those loaded here, by number; linked ones have several numbers
+	pieces  map[uint64]piece       // the program's allocations, by address
+	streams map[uint64]*stream
+	events  map[uint64]*event
+	engine  timeline
+	next    uint64 // handles of streams and events
+	names   int    // of texture objects
+	limits  map[uint64]uint64
+	// pending is a kernel's error that no synchronising call has told yet; lost is one that has been told, and stays.
+	pending, lost Error
+}
+
+// newDevice makes a GPU with its part of the arena.
+func newDevice(s *Session, number int, config *configs.Config) (*device, error) {
+	d := &device{session: s, number: number, config: config}
+	return d, d.begin()
+}
+
+// begin makes the device new.
+func (d *device) begin() error {
+	options := d.session.options.Simulator
+	options.Arena = d.session.arena.of(d.number)
+	options.Printf = &d.session.printed
+	gpu, err := sim.New(d.config, options)
+	if err != nil {
+		return err
+	}
+	d.gpu = gpu
+	d.modules, d.pieces = map[uint64]*sim.Module{}, map[uint64]piece{}
+	d.streams, d.events = map[uint64]*stream{}, map[uint64]*event{}
+	d.limits = defaultLimits(d.config)
+	d.engine = newSequential(&d.session.host)
+	d.next = uint64(d.number+1) << 32
+	d.pending, d.lost = Success, Success
+	return nil
+}
+
+// handle is a new one for a stream or an event: no small number, which CUDA keeps for streams of its own, and of this device alone.
+func (d *device) handle() uint64 {
+	d.next += 0x10
+	return d.next
+}
+
+// module is PTX that the program brought.
+type module struct {
+	number uint64
+	name   string
+	linked bool // with the other modules that are
+	text   []byte
+}
+
+// Image is PTX as a program carries it: a line that says how long the whole is, what is linked with what, and the source's name.
+func Image(source string, linked bool, ptx []byte) []byte {
+	rest := fmt.Sprintf(" %t %s\n", linked, strings.ReplaceAll(source, "\n", " "))
+	const digits = 12
+	n := len("keplersim ") + digits + len(rest) + len(ptx) + 1
+	out := fmt.Appendf(nil, "keplersim %0*d%s", digits, n, rest)
+	return append(append(out, ptx...), 0)
+}
+
+// parseImage takes an Image apart.
+func parseImage(number uint64, image []byte) (*module, error) {
+	line, text, ok := bytes.Cut(image, []byte("\n"))
+	fields := strings.SplitN(string(line), " ", 4)
+	if !ok || len(fields) != 4 || fields[0] != "keplersim" {
+		return nil, errors.New("the program's device code was not made by keplersim")
+	}
+	linked, err := strconv.ParseBool(fields[2])
+	if err != nil {
+		return nil, fmt.Errorf("the program's device code: %w", err)
+	}
+	return &module{number: number, name: fields[3], linked: linked, text: bytes.TrimRight(text, "\x00")}, nil
+}
+
+// module takes a module; it is loaded when it is used.
+func (s *Session) module(_ context.Context, _ *device, q *request, a *answer) {
+	m, err := parseImage(q.a[0], q.payload)
+	if err != nil {
+		s.complain(err)
+		a.err = ErrInvalidKernelImage
+		return
+	}
+	s.modules[m.number] = m
+}
+
+// load is a module on this device, with those that it is linked with.
+func (d *device) load(number uint64) (*sim.Module, Error) {
+	if m := d.modules[number]; m != nil {
+		return m, Success
+	}
+	of := d.session.modules[number]
+	if of == nil {
+		return nil, ErrInvalidKernelImage
+	}
+	together := []*module{of}
+	if of.linked {
+		together = together[:0]
+		for i := range uint64(len(d.session.modules)) {
+			if m := d.session.modules[i]; m != nil && m.linked {
+				together = append(together, m)
+			}
+		}
+	}
+	var more []sim.Source
+	for _, m := range together[1:] {
+		more = append(more, sim.Source{Name: m.name, Text: m.text})
+	}
+	loaded, err := d.gpu.Load(together[0].name, together[0].text, more...)
+	if err != nil {
+		d.session.complain(err)
+		return nil, ErrInvalidPtx
+	}
+	for _, m := range together {
+		d.modules[m.number] = loaded
+	}
+	d.session.options.Log.Info("module", zap.String("file", of.name), zap.Int("device", d.number), zap.Int("kernels", len(loaded.Kernels())))
+	return loaded, Success
+}
+
+// complain tells of an error beside the program's own output.
+func (s *Session) complain(err error) {
+	if s.options.Messages != nil {
+		fmt.Fprintln(s.options.Messages, "keplersim:", err)
+	}
+}
+
+// kernel tells the layout of a kernel's parameters, and its attributes.
+func (s *Session) kernel(ctx context.Context, d *device, q *request, a *answer) {
+	m, failed := d.load(q.a[0])
+	if failed != Success {
+		a.err = failed
+		return
+	}
+	machine, err := m.Lower(ctx, string(q.payload))
+	if err != nil {
+		s.complain(err)
+		a.err = ErrInvalidFunction
+		return
+	}
+	most := mostThreads(machine.Kernel)
+	if most == 0 {
+		most = d.config.SMX.ThreadsPerBlock
+	}
+	if machine.Registers > 0 {
+		most = min(most, d.config.Registers.PerSMX/machine.Registers/32*32)
+	}
+	capability := uint64(d.config.ComputeCapability)
+	for _, v := range []uint64{
+		uint64(machine.SharedBytes), uint64(machine.ConstBytes), uint64(machine.LocalBytes), uint64(most), uint64(machine.Registers), capability, capability,
+		uint64(max(d.config.SharedMemory.PerBlock-machine.SharedBytes, 0)),
+	} {
+		a.data = binary.LittleEndian.AppendUint64(a.data, v)
+	}
+	a.r[0], a.r[1] = uint64(machine.Kernel.ParameterBytes()), uint64(len(machine.Kernel.Parameters))
+	for _, p := range machine.Kernel.Parameters {
+		a.data = binary.LittleEndian.AppendUint32(a.data, uint32(p.Offset))
+		a.data = binary.LittleEndian.AppendUint32(a.data, uint32(p.Bytes))
+	}
+}
+
+// mostThreads is what __launch_bounds__ lets a block have, 0 where it says nothing.
+func mostThreads(f *isa.Function) int {
+	threads := 1
+	for _, n := range f.Limits.MaxThreads {
+		if n > 0 {
+			threads *= n
+		}
+	}
+	if f.Limits.MaxThreads == [3]int{} {
+		return 0
+	}
+	return threads
+}
+
+// cacheConfigs are sim's names of cudaFuncCache.
+var cacheConfigs = []string{"none", "shared", "l1", "equal"}
+
+// launch runs a kernel.
+func (s *Session) launch(ctx context.Context, d *device, q *request, a *answer) {
+	name, parameters, _ := bytes.Cut(q.payload, []byte{0})
+	m, failed := d.load(q.a[0])
+	if failed != Success {
+		a.err = failed
+		return
+	}
+	st, failed := d.stream(q.a[5])
+	if failed != Success {
+		a.err = failed
+		return
+	}
+	l := sim.Launch{
+		Module: m, Kernel: string(name), Parameters: parameters, Shared: int(q.a[4]), Stream: st.number,
+		Grid:  [3]int{int(uint32(q.a[1])), int(q.a[1] >> 32), int(uint32(q.a[2]))},
+		Block: [3]int{int(q.a[2] >> 32), int(uint32(q.a[3])), int(q.a[3] >> 32)},
+	}
+	cache := d.limits[limitCacheConfig]
+	if q.a[6] > 0 {
+		cache = q.a[6] - 1
+	}
+	l.CacheConfig = cacheConfigs[min(cache, 3)]
+	if bank := max(q.a[7], d.limits[limitSharedConfig]); bank > 0 {
+		l.BankMode = memorymode.BankMode(bank * 4)
+	}
+	if a.err = d.check(ctx, &l); a.err != Success {
+		return
+	}
+	result, err := d.gpu.Launch(ctx, l)
+	if err != nil {
+		if result == nil {
+			a.err = ErrInvalidConfig
+			s.complain(err)
+			return
+		}
+		d.pending = failure(err)
+		if ctx.Err() == nil {
+			s.complain(fmt.Errorf("%w\nthe program gets CUDA error %d at its next synchronising call", err, d.pending))
+		}
+	}
+	begin, end := d.engine.kernel(st, result.TimeUS)
+	s.summary.kernel(d.number, st.number, begin, end, result)
+	s.options.Log.Info("launch", zap.String("kernel", title(result)), zap.Ints("grid", l.Grid[:]), zap.Ints("block", l.Block[:]), zap.Float64("us", result.TimeUS))
+}
+
+func title(l *stats.Launch) string {
+	if l.Name != "" {
+		return l.Name
+	}
+	return l.Kernel
+}
+
+// check refuses what the hardware cannot launch, with CUDA's code.
+func (d *device) check(ctx context.Context, l *sim.Launch) Error {
+	threads := 1
+	for i := range 3 {
+		if l.Grid[i] < 1 || l.Block[i] < 1 || l.Grid[i] > d.config.SMX.MaxGridDim[i] || l.Block[i] > d.config.SMX.MaxBlockDim[i] {
+			return ErrInvalidConfig
+		}
+		threads *= l.Block[i]
+	}
+	if threads > d.config.SMX.ThreadsPerBlock {
+		return ErrInvalidConfig
+	}
+	machine, err := l.Module.Lower(ctx, l.Kernel)
+	if err != nil {
+		d.session.complain(err)
+		return ErrInvalidFunction
+	}
+	switch most := mostThreads(machine.Kernel); {
+	case machine.SharedBytes+l.Shared > d.config.SharedMemory.PerBlock:
+		return ErrInvalidValue
+	case most > 0 && threads > most:
+		return ErrInvalidValue
+	}
+	if r, err := d.gpu.Resident(ctx, *l); err != nil || r.Blocks == 0 {
+		return ErrOutOfResources
+	}
+	return Success
+}
+
+// faults are CUDA's codes of what ends a kernel.
+var faults = map[smx.FaultKind]Error{
+	smx.FaultAddress: ErrIllegalAddress, smx.FaultAlignment: ErrMisaligned, smx.FaultTrap: ErrLaunchFailure, smx.FaultAssert: ErrAssert,
+	smx.FaultStack: ErrHardwareStack, smx.FaultCallTarget: ErrInvalidPC, smx.FaultUnsupported: ErrIllegalInstruction, smx.FaultBreakpoint: ErrLaunchFailure,
+}
+
+// failure is CUDA's code of an error that ended a kernel.
+func failure(err error) Error {
+	var f *smx.Fault
+	if errors.As(err, &f) {
+		if e, ok := faults[f.Kind]; ok {
+			return e
+		}
+		return ErrLaunchFailure
+	}
+	if errors.Is(err, sim.ErrMaxCycles) {
+		return ErrLaunchTimeout
+	}
+	return ErrLaunchFailure
+}
+
+// settle makes a kernel's error known, at a call that waits for it.
+func (d *device) settle(a *answer) {
+	d.session.flush(a)
+	if d.pending != Success {
+		d.lost, d.pending = d.pending, Success
+	}
+	a.err = d.lost
+}
+
+// occupancy tells how many blocks an SMX holds.
+func (s *Session) occupancy(ctx context.Context, d *device, q *request, a *answer) {
+	m, failed := d.load(q.a[0])
+	if failed != Success {
+		a.err = failed
+		return
+	}
+	r, err := d.gpu.Resident(ctx, sim.Launch{Module: m, Kernel: string(q.payload), Block: [3]int{int(q.a[1]), 1, 1}, Shared: int(q.a[2])})
+	if err == nil {
+		a.r[0] = uint64(r.Blocks)
+	}
+}
+
+// symbol tells where a variable is: its address, 0 for a constant, and its size.
+func (s *Session) symbol(_ context.Context, d *device, q *request, a *answer) {
+	m, failed := d.load(q.a[0])
+	if failed != Success {
+		a.err = failed
+		return
+	}
+	for _, v := range m.Program().Symbols {
+		if v.Name == string(q.payload) && sim.HostVisible(v) {
+			if v.Space == isa.SpaceGlobal {
+				a.r[0] = v.Address
+			}
+			a.r[1] = uint64(v.Bytes)
+			return
+		}
+	}
+	a.err = ErrInvalidSymbol
+}
+
+func (s *Session) writeConstant(_ context.Context, d *device, q *request, a *answer) {
+	name, data, _ := bytes.Cut(q.payload, []byte{0})
+	s.constant(d, q, a, func(m *sim.Module) error { return m.WriteSymbol(string(name), q.a[1], data) }, len(data), toDevice, q.a[2], q.a[3])
+}
+
+func (s *Session) readConstant(_ context.Context, d *device, q *request, a *answer) {
+	a.data = make([]byte, min(q.a[2], 1<<16))
+	s.constant(d, q, a, func(m *sim.Module) error { return m.ReadSymbol(string(q.payload), q.a[1], a.data) }, len(a.data), toHost, q.a[3], q.a[4])
+}
+
+// constant is a copy from or to a constant variable.
+func (s *Session) constant(d *device, q *request, a *answer, do func(*sim.Module) error, bytes int, direction direction, streamHandle, async uint64) {
+	m, failed := d.load(q.a[0])
+	if failed != Success {
+		a.err = failed
+		return
+	}
+	st, failed := d.stream(streamHandle)
+	if failed != Success {
+		a.err = failed
+		return
+	}
+	if async == 0 {
+		if d.settle(a); a.err != Success {
+			return
+		}
+	}
+	if err := do(m); err != nil {
+		s.complain(err)
+		a.err = ErrInvalidValue
+		return
+	}
+	begin, end := d.engine.copy(st, uint64(bytes), direction, false, async != 0)
+	s.summary.copy(d.number, st.number, begin, end, uint64(bytes), direction)
+}
+
+// reset makes the device new, as cudaDeviceReset does.
+func (s *Session) reset(_ context.Context, d *device, _ *request, a *answer) {
+	s.flush(a)
+	for _, at := range d.gpu.Allocations() {
+		if err := d.gpu.Free(at); err != nil {
+			s.complain(err)
+		}
+	}
+	if err := d.begin(); err != nil {
+		s.complain(err)
+		a.err = ErrUnknown
+	}
+}

@@ -1,0 +1,216 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+)
+
+// memoryKind is what a program allocated; the numbers are those of native/cudart_memory.inc.
+type memoryKind uint64
+
+const (
+	deviceMemory memoryKind = iota
+	hostMemory
+	managedMemory
+	registeredMemory
+)
+
+// piece is an allocation of the program's.
+type piece struct {
+	kind  memoryKind
+	bytes uint64
+}
+
+// names are what an allocation is called in messages.
+var names = [...]string{"cudaMalloc", "cudaMallocHost", "cudaMallocManaged", "cudaHostRegister"}
+
+// allocate takes device memory. What the host program may touch, too, has pages of its own.
+func (s *Session) allocate(_ context.Context, d *device, q *request, a *answer) {
+	bytes, kind := q.a[0], memoryKind(q.a[1])
+	if bytes == 0 || kind > registeredMemory {
+		return // cudaMalloc of nothing gives a null pointer
+	}
+	name := fmt.Sprintf("%s of %d bytes", names[kind], bytes)
+	var address uint64
+	var err error
+	if kind == deviceMemory {
+		address, err = d.gpu.Allocate(name, bytes)
+	} else {
+		address, err = d.gpu.AllocateAligned(name, (bytes+pageBytes-1)/pageBytes*pageBytes, pageBytes)
+	}
+	if err != nil {
+		a.err = ErrMemoryAllocation
+		return
+	}
+	d.pieces[address] = piece{kind: kind, bytes: bytes}
+	a.r[0] = address
+}
+
+// free gives memory back, after what may still use it.
+func (s *Session) free(_ context.Context, d *device, q *request, a *answer) {
+	if d.settle(a); a.err != Success {
+		return
+	}
+	owner := s.owner(q.a[0])
+	if owner == nil {
+		a.err = ErrInvalidValue
+		return
+	}
+	p, ok := owner.pieces[q.a[0]]
+	if wanted := memoryKind(q.a[1]); !ok || (wanted == deviceMemory) != (p.kind == deviceMemory || p.kind == managedMemory) {
+		a.err = ErrInvalidValue
+		return
+	}
+	if err := owner.gpu.Free(q.a[0]); err != nil {
+		a.err = ErrInvalidValue
+		return
+	}
+	delete(owner.pieces, q.a[0])
+	a.r[0], a.r[1] = p.bytes, uint64(p.kind)
+}
+
+// owner is the device whose memory an address lies in, nil for memory of the program's own.
+func (s *Session) owner(address uint64) *device {
+	if address < s.arena.base || (address-s.arena.base)/deviceStride >= uint64(len(s.devices)) {
+		return nil
+	}
+	return s.devices[(address-s.arena.base)/deviceStride]
+}
+
+// direction is between whom a copy goes.
+type direction uint8
+
+const (
+	toDevice direction = iota
+	toHost
+	withinDevice
+	betweenDevices
+	withinHost
+)
+
+// side is one end of a copy.
+type side struct {
+	device *device // nil for memory of the program's own
+	kind   memoryKind
+}
+
+// onHost tells whether the kernel of a copy sees the side as memory of the host.
+func (e side) onHost() bool {
+	return e.device == nil || e.kind == hostMemory || e.kind == registeredMemory
+}
+
+// pinned tells whether a copy engine reaches it by itself.
+func (e side) pinned() bool { return e.device != nil }
+
+// side finds what a copy's rows lie in; ok is false where device memory is not allocated.
+func (s *Session) side(address, pitch, width, height uint64) (e side, ok bool) {
+	d := s.owner(address)
+	if d == nil {
+		return side{}, true
+	}
+	span := pitch*(height-1) + width
+	at, found := d.gpu.Allocation(address)
+	if !found || address+span > at.Address+at.Bytes {
+		return side{}, false
+	}
+	return side{device: d, kind: d.pieces[at.Address].kind}, true
+}
+
+// copyKind is what a cudaMemcpyKind says of a copy's ends: which are the host's, or that the addresses tell.
+type copyKind struct{ from, to, any bool }
+
+// kinds are the directions that a cudaMemcpyKind allows, by whether source and target are memory of the host.
+var kinds = [...]copyKind{{from: true, to: true}, {from: true}, {to: true}, {}, {any: true}}
+
+// copy lets the program copy rows, which it does itself, and counts the time.
+func (s *Session) copy(_ context.Context, d *device, q *request, a *answer) {
+	toPitch, fromPitch, width, height := q.a[2], q.a[3], q.a[4], q.a[5]
+	kind, async := q.a[6]&15, q.a[6]>>4&1 != 0
+	st, failed := d.stream(q.a[7])
+	if failed != Success {
+		a.err = failed
+		return
+	}
+	to, ok := s.side(q.a[0], toPitch, width, height)
+	from, fine := s.side(q.a[1], fromPitch, width, height)
+	switch {
+	case kind >= uint64(len(kinds)):
+		a.err = ErrInvalidDirection
+		return
+	case !ok || !fine || !kinds[kind].allows(from, to):
+		a.err = ErrInvalidValue
+		return
+	}
+	way := between(from, to)
+	if !async || way != withinDevice && (!from.pinned() || !to.pinned()) {
+		if d.settle(a); a.err != Success {
+			return
+		}
+	}
+	if to.device != nil && !to.onHost() {
+		for row := range min(height, 1<<20) {
+			to.device.gpu.Written(q.a[0]+row*toPitch, width)
+		}
+	}
+	begin, end := d.engine.copy(st, width*height, way, from.pinned() && to.pinned(), async)
+	s.summary.copy(d.number, st.number, begin, end, width*height, way)
+}
+
+// allows holds the sides against what the program said. Managed memory is both the host's and a device's.
+func (k copyKind) allows(from, to side) bool {
+	fits := func(host bool, e side) bool { return e.kind == managedMemory && e.device != nil || e.onHost() == host }
+	return k.any || fits(k.from, from) && fits(k.to, to)
+}
+
+// between is a copy's direction.
+func between(from, to side) direction {
+	switch {
+	case from.onHost() && to.onHost():
+		return withinHost
+	case from.onHost():
+		return toDevice
+	case to.onHost():
+		return toHost
+	case from.device != to.device:
+		return betweenDevices
+	}
+	return withinDevice
+}
+
+// fill lets the program fill rows.
+func (s *Session) fill(_ context.Context, d *device, q *request, a *answer) {
+	pitch, width, height := q.a[1], q.a[2], q.a[3]
+	st, failed := d.stream(q.a[5])
+	if failed != Success {
+		a.err = failed
+		return
+	}
+	to, ok := s.side(q.a[0], pitch, width, height)
+	if !ok || to.device == nil {
+		a.err = ErrInvalidValue
+		return
+	}
+	to.device.gpu.Written(q.a[0], pitch*(height-1)+width)
+	begin, end := d.engine.fill(st, width*height)
+	s.summary.fill(d.number, st.number, begin, end, width*height)
+}
+
+// memory tells what is free.
+func (s *Session) memory(_ context.Context, d *device, _ *request, a *answer) {
+	a.r[0], a.r[1] = d.gpu.Memory()
+}
+
+// pointer tells what an address is: its kind, its device, and what is left of the allocation behind it.
+func (s *Session) pointer(_ context.Context, _ *device, q *request, a *answer) {
+	d := s.owner(q.a[0])
+	if d == nil {
+		a.err = ErrInvalidValue
+		return
+	}
+	at, found := d.gpu.Allocation(q.a[0])
+	if !found {
+		a.err = ErrInvalidValue
+		return
+	}
+	a.r[0], a.r[1], a.r[2] = uint64(d.pieces[at.Address].kind), uint64(d.number), at.Address+at.Bytes-q.a[0]
+}

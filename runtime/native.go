@@ -1,0 +1,119 @@
+package runtime
+
+import (
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/keplersim/keplersim/toolchain"
+)
+
+// native is the source of what is linked to programs.
+//
+//go:embed native
+var native embed.FS
+
+// nativeHash tells one state of the native source from another.
+func nativeHash() string {
+	h := sha256.New()
+	err := fs.WalkDir(native, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := native.ReadFile(path)
+		fmt.Fprintf(h, "%s %d\n%s", path, len(text), text)
+		return err
+	})
+	if err != nil {
+		panic(err) // embedded files can be read
+	}
+	return hex.EncodeToString(h.Sum(nil))[:24]
+}
+
+// nativeObject is the compiled runtime, from the cache or compiled now.
+func nativeObject(ctx context.Context, b *toolchain.Builder, cache string) (string, error) {
+	object := filepath.Join(cache, fmt.Sprintf("cudart-%s-clang%d-%s.o", nativeHash(), b.Clang.Version, toolchain.HeaderHash()))
+	if _, err := os.Stat(object); err == nil {
+		return object, nil
+	}
+	source := filepath.Join(b.Dir, "native")
+	sub, err := fs.Sub(native, "native")
+	if err != nil {
+		return "", fmt.Errorf("embedded runtime: %w", err)
+	}
+	if err := os.CopyFS(source, sub); err != nil {
+		return "", &toolchain.Unwritable{Err: fmt.Errorf("write the runtime: %w", err)}
+	}
+	made := filepath.Join(b.Dir, "cudart.o")
+	if err := b.Native(ctx, filepath.Join(source, "cudart.cc"), made); err != nil {
+		return "", fmt.Errorf("compile keplersim's own runtime: %w", err)
+	}
+	return object, moveInto(made, object)
+}
+
+// moveInto puts a file in its place whole, also across file systems.
+func moveInto(from, to string) error {
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return fmt.Errorf("cache: %w", err)
+	}
+	info, err := os.Stat(from)
+	if err != nil {
+		return fmt.Errorf("cache: %w", err)
+	}
+	f, err := os.CreateTemp(filepath.Dir(to), "new-")
+	if err != nil {
+		return fmt.Errorf("cache: %w", err)
+	}
+	_, err = f.Write(text)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Chmod(f.Name(), info.Mode().Perm())
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), to)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return fmt.Errorf("cache: %w", err)
+	}
+	return nil
+}
+
+// CacheFolder is where compiled programs are kept: the user's cache folder, or one of the user's own among temporary files where that
+// cannot be written.
+func CacheFolder() (string, error) {
+	var folders []string
+	if dir, err := os.UserCacheDir(); err == nil {
+		folders = append(folders, filepath.Join(dir, "keplersim"))
+	}
+	folders = append(folders, filepath.Join(os.TempDir(), fmt.Sprintf("keplersim-%d", os.Getuid())))
+	var last error
+	for _, dir := range slices.Compact(folders) {
+		if last = usable(dir); last == nil {
+			return dir, nil
+		}
+	}
+	return "", &toolchain.Unwritable{Err: fmt.Errorf("folder to keep compiled programs in: %w", last)}
+}
+
+// usable makes a folder and tries to write there.
+func usable(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, "new-")
+	if err != nil {
+		return err
+	}
+	f.Close()
+	return os.Remove(f.Name())
+}

@@ -1,0 +1,443 @@
+// CUDA's runtime API inside the program. It keeps what is the program's own (registered kernels and variables, each thread's device and last error),
+// copies memory, and asks the simulator for everything else: wire.h.
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "keplersim_cuda.h"
+#include "wire.h"
+
+#define API(NAME) CALL_##NAME
+#include "calls.h"
+
+namespace {
+
+// ---- What the compiled program registers before main ----
+
+struct Module {
+  const char *image; // keplersim's header, then PTX
+  uint64_t bytes;
+  int number;
+  bool sent;
+  Module *next;
+};
+enum EntryKind { KERNEL, VARIABLE, TEXTURE, SURFACE };
+struct Kernel;
+struct Entry {
+  EntryKind kind;
+  const void *host;
+  const char *name;
+  Module *module;
+  size_t bytes;
+  bool constant;
+  Kernel *kernel; // what the simulator said of it
+  uint64_t bound; // of a texture: the handle in use
+  Entry *next;
+};
+struct Kernel {
+  int shared_config, cache_config;
+  uint32_t parameter_bytes, parameters;
+  uint32_t *layout; // offset and size of each
+  uint64_t attributes[8];
+};
+
+const int BUCKETS = 4096;
+Entry *table[BUCKETS];
+Module *modules;
+int module_count;
+
+unsigned bucket(const void *p) { return (unsigned)(((uintptr_t)p >> 3) * 2654435761u >> 8) % BUCKETS; }
+Entry *find(const void *host, EntryKind kind) {
+  for (Entry *e = table[bucket(host)]; e; e = e->next)
+    if (e->host == host && e->kind == kind) return e;
+  return nullptr;
+}
+Entry *add(void **handle, EntryKind kind, const void *host, const char *name) {
+  Entry *e = (Entry *)calloc(1, sizeof *e);
+  e->kind = kind, e->host = host, e->name = name, e->module = (Module *)handle;
+  e->next = table[bucket(host)], table[bucket(host)] = e;
+  return e;
+}
+
+// ---- The connection ----
+
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+int connection = -1;
+bool lost;            // the simulator is gone
+int devices;          // how many there are
+uint64_t arena_base;  // device addresses of the shared memory
+uint64_t arena_bytes;
+char *alias;          // the same memory where the program does not look: device memory is closed to it under its own address
+
+thread_local int current_device;
+thread_local cudaError_t last_error;
+cudaError_t sticky_error;
+
+bool send_all(const void *data, size_t n) {
+  for (const char *p = (const char *)data; n;) {
+    ssize_t done = send(connection, p, n, MSG_NOSIGNAL);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return false;
+    p += done, n -= (size_t)done;
+  }
+  return true;
+}
+bool receive_all(void *data, size_t n) {
+  for (char *p = (char *)data; n;) {
+    ssize_t done = recv(connection, p, n, 0);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return false;
+    p += done, n -= (size_t)done;
+  }
+  return true;
+}
+
+void lose(const char *why) {
+  if (!lost) fprintf(stderr, "keplersim: %s; every CUDA call of the program fails from now on\n", why);
+  lost = true;
+}
+
+// One request and its answer, under the lock. data receives at most room bytes of the answer's data.
+cudaError_t exchange(Request &q, const void *payload, Answer &a, void *data, size_t room) {
+  if (lost) return cudaErrorDevicesUnavailable;
+  if (!send_all(&q, sizeof q) || (q.bytes && !send_all(payload, q.bytes)) || !receive_all(&a, sizeof a)) {
+    lose("the simulator is gone");
+    return cudaErrorDevicesUnavailable;
+  }
+  size_t take = a.bytes < room ? a.bytes : room;
+  bool ok = receive_all(data, take);
+  for (size_t rest = a.bytes - take; ok && rest;) {
+    char waste[4096];
+    size_t n = rest < sizeof waste ? rest : sizeof waste;
+    ok = receive_all(waste, n), rest -= n;
+  }
+  for (uint32_t rest = a.text; ok && rest;) { // what kernels printed comes out of the program's own stream, in its place
+    char text[4096];
+    uint32_t n = rest < sizeof text ? rest : (uint32_t)sizeof text;
+    ok = receive_all(text, n), rest -= n;
+    if (ok) fwrite(text, 1, n, stdout);
+  }
+  if (!ok) {
+    lose("the simulator is gone");
+    return cudaErrorDevicesUnavailable;
+  }
+  if (a.sticky) sticky_error = (cudaError_t)a.error;
+  return (cudaError_t)a.error;
+}
+
+bool inherited(const char *name, int *fd) {
+  const char *text = getenv(name);
+  if (!text || !*text) return false;
+  *fd = atoi(text);
+  return fcntl(*fd, F_SETFD, FD_CLOEXEC) == 0;
+}
+
+void at_exit() { fflush(stdout); }
+
+bool connect_simulator() {
+  if (connection >= 0 || lost) return !lost;
+  int arena = -1;
+  bool given = inherited("KEPLERSIM_SOCKET", &connection) && inherited("KEPLERSIM_ARENA", &arena);
+  unsetenv("KEPLERSIM_SOCKET"), unsetenv("KEPLERSIM_ARENA"); // programs that this one starts have their own
+  if (!given) {
+    lose("the program was started by itself; start it with keplersim run");
+    return false;
+  }
+  Request q = {OP_HELLO, 0, 0, (uint32_t)sizeof call_names, {(uint64_t)getpid()}};
+  Answer a;
+  if (exchange(q, call_names, a, nullptr, 0) != cudaSuccess) return false;
+  devices = (int)a.r[0], arena_base = a.r[1], arena_bytes = a.r[2];
+  void *at = mmap((void *)arena_base, arena_bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, arena, 0);
+  void *other = mmap(nullptr, arena_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, arena, 0);
+  if (at != (void *)arena_base || other == MAP_FAILED) {
+    lose("the addresses of device memory are taken in this program");
+    return false;
+  }
+  alias = (char *)other;
+  close(arena);
+  atexit(at_exit);
+  return true;
+}
+
+bool send_module(Module *m) {
+  if (m->sent) return true;
+  Request q = {OP_MODULE, 0, 0, (uint32_t)m->bytes, {(uint64_t)m->number}};
+  Answer a;
+  m->sent = true;
+  return exchange(q, m->image, a, nullptr, 0) == cudaSuccess;
+}
+
+// Ready connects and hands over the modules. It is called with the lock held.
+bool ready() {
+  if (!connect_simulator()) return false;
+  for (Module *m = modules; m; m = m->next)
+    if (!m->sent && !send_module(m)) return false;
+  return true;
+}
+
+cudaError_t finish(cudaError_t error) {
+  if (error != cudaSuccess) last_error = error;
+  return error;
+}
+
+// Ask is a request about the current device; its answer's error is the thread's last.
+struct Ask {
+  Request q;
+  Answer a;
+  Ask(Operation operation, Call call, uint64_t a0 = 0, uint64_t a1 = 0, uint64_t a2 = 0, uint64_t a3 = 0, uint64_t a4 = 0, uint64_t a5 = 0, uint64_t a6 = 0,
+      uint64_t a7 = 0)
+      : q{(uint32_t)operation, (uint32_t)call, (uint32_t)current_device, 0, {a0, a1, a2, a3, a4, a5, a6, a7}}, a{} {}
+  cudaError_t quietly(const void *payload = nullptr, size_t bytes = 0, void *data = nullptr, size_t room = 0) {
+    q.bytes = (uint32_t)bytes;
+    pthread_mutex_lock(&lock);
+    cudaError_t error = ready() ? exchange(q, payload, a, data, room) : cudaErrorDevicesUnavailable;
+    pthread_mutex_unlock(&lock);
+    return error;
+  }
+  cudaError_t go(const void *payload = nullptr, size_t bytes = 0, void *data = nullptr, size_t room = 0) {
+    return finish(quietly(payload, bytes, data, room));
+  }
+};
+
+bool on_device(const void *p) { return (uint64_t)p - arena_base < arena_bytes && arena_bytes; }
+// Open is an address under which the runtime itself may read and write.
+char *open_address(const void *p) { return on_device(p) ? alias + ((uint64_t)p - arena_base) : (char *)p; }
+
+// Opens pages of the arena to the program, for pinned and managed memory.
+void let_program_use(uint64_t address, size_t n) { mprotect((void *)address, (n + 4095) & ~(size_t)4095, PROT_READ | PROT_WRITE); }
+void keep_program_off(uint64_t address, size_t n) { mprotect((void *)address, (n + 4095) & ~(size_t)4095, PROT_NONE); }
+
+// ---- Callbacks: a thread of their own runs them, in order ----
+
+struct Callback {
+  cudaStreamCallback_t stream_call;
+  cudaHostFn_t host_call;
+  cudaStream_t stream;
+  void *data;
+  cudaError_t status;
+  Callback *next;
+};
+pthread_mutex_t callback_lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t callback_change = PTHREAD_COND_INITIALIZER;
+Callback *callback_first, *callback_last;
+int callbacks_open;
+bool callback_thread_runs;
+pthread_t callback_thread;
+
+void *run_callbacks(void *) {
+  pthread_mutex_lock(&callback_lock);
+  for (;;) {
+    while (!callback_first) pthread_cond_wait(&callback_change, &callback_lock);
+    Callback *c = callback_first;
+    callback_first = c->next;
+    if (!callback_first) callback_last = nullptr;
+    pthread_mutex_unlock(&callback_lock);
+    if (c->stream_call) c->stream_call(c->stream, c->status, c->data);
+    else c->host_call(c->data);
+    free(c);
+    pthread_mutex_lock(&callback_lock);
+    callbacks_open--;
+    pthread_cond_broadcast(&callback_change);
+  }
+  return nullptr;
+}
+void add_callback(Callback made) {
+  Callback *c = (Callback *)malloc(sizeof *c);
+  *c = made, c->next = nullptr;
+  pthread_mutex_lock(&callback_lock);
+  if (!callback_thread_runs) callback_thread_runs = pthread_create(&callback_thread, nullptr, run_callbacks, nullptr) == 0;
+  if (callback_last) callback_last->next = c;
+  else callback_first = c;
+  callback_last = c, callbacks_open++;
+  pthread_cond_broadcast(&callback_change);
+  pthread_mutex_unlock(&callback_lock);
+}
+// Work that follows a callback waits for it, and so does who synchronises; a callback itself may not call CUDA.
+void wait_for_callbacks() {
+  if (!callback_thread_runs || pthread_equal(pthread_self(), callback_thread)) return;
+  pthread_mutex_lock(&callback_lock);
+  while (callbacks_open) pthread_cond_wait(&callback_change, &callback_lock);
+  pthread_mutex_unlock(&callback_lock);
+}
+
+// ---- Launches ----
+
+struct Configuration {
+  dim3 grid, block;
+  size_t shared;
+  cudaStream_t stream;
+};
+thread_local Configuration configurations[16];
+thread_local int configured;
+thread_local char old_arguments[4096];
+thread_local size_t old_bytes;
+
+cudaError_t describe(Entry *e, Kernel **out) {
+  if (e->kernel) {
+    *out = e->kernel;
+    return cudaSuccess;
+  }
+  const size_t room = 65536;
+  uint32_t *data = (uint32_t *)malloc(room);
+  Ask ask(OP_KERNEL, CALL_none, (uint64_t)e->module->number);
+  cudaError_t error = ask.quietly(e->name, strlen(e->name), data, room);
+  if (error != cudaSuccess) {
+    free(data);
+    return error;
+  }
+  Kernel *k = (Kernel *)calloc(1, sizeof *k);
+  k->parameter_bytes = (uint32_t)ask.a.r[0], k->parameters = (uint32_t)ask.a.r[1];
+  memcpy(k->attributes, data, sizeof k->attributes);
+  k->layout = data + sizeof k->attributes / 4;
+  *out = e->kernel = k;
+  return cudaSuccess;
+}
+
+cudaError_t launch(Call call, const void *host, dim3 grid, dim3 block, size_t shared, cudaStream_t stream, void **arguments, const char *packed) {
+  Entry *e = find(host, KERNEL);
+  if (!e) return finish(cudaErrorInvalidDeviceFunction);
+  wait_for_callbacks();
+  Kernel *k;
+  cudaError_t error = describe(e, &k);
+  if (error != cudaSuccess) return finish(error);
+  size_t name = strlen(e->name) + 1;
+  char *payload = (char *)calloc(1, name + k->parameter_bytes + 1);
+  memcpy(payload, e->name, name);
+  for (uint32_t i = 0; i < k->parameters; i++) {
+    uint32_t offset = k->layout[2 * i], size = k->layout[2 * i + 1];
+    memcpy(payload + name + offset, arguments ? arguments[i] : packed + offset, size);
+  }
+  Ask ask(OP_LAUNCH, call, (uint64_t)e->module->number, grid.x | (uint64_t)grid.y << 32, grid.z | (uint64_t)block.x << 32, block.y | (uint64_t)block.z << 32,
+          shared, (uint64_t)stream, (uint64_t)k->cache_config, (uint64_t)k->shared_config);
+  error = ask.go(payload, name + k->parameter_bytes);
+  free(payload);
+  return error;
+}
+
+} // namespace
+
+extern "C" {
+
+// ---- What clang's host code calls ----
+
+struct Wrapper {
+  int magic, version;
+  const char *data;
+  void *unused;
+};
+void **__cudaRegisterFatBinary(void *wrapper) {
+  Module *m = (Module *)calloc(1, sizeof *m);
+  m->image = ((Wrapper *)wrapper)->data;
+  m->bytes = strtoull(m->image + strlen("keplersim "), nullptr, 10); // the whole image's
+  m->number = module_count++;
+  m->next = modules, modules = m;
+  return (void **)m;
+}
+void __cudaRegisterFatBinaryEnd(void **) {}
+void __cudaUnregisterFatBinary(void **) {}
+void __cudaRegisterFunction(void **handle, const char *host, char *, const char *name, int, void *, void *, void *, void *, int *) {
+  add(handle, KERNEL, host, name);
+}
+void __cudaRegisterVar(void **handle, char *host, char *, const char *name, int, size_t bytes, int constant, int) {
+  Entry *e = add(handle, VARIABLE, host, name);
+  e->bytes = bytes, e->constant = constant != 0;
+}
+void __cudaRegisterTexture(void **handle, const textureReference *host, const void **, const char *name, int, int, int) {
+  add(handle, TEXTURE, host, name);
+}
+void __cudaRegisterSurface(void **handle, const surfaceReference *host, const void **, const char *name, int, int) { add(handle, SURFACE, host, name); }
+
+unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream) {
+  if (configured == 16) return 1;
+  configurations[configured++] = {grid, block, shared, stream};
+  return 0;
+}
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
+  if (!configured) return cudaErrorMissingConfiguration;
+  Configuration &c = configurations[--configured];
+  *grid = c.grid, *block = c.block, *shared = c.shared, *(cudaStream_t *)stream = c.stream;
+  return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream) {
+  return launch(API(cudaLaunchKernel), kernel, grid, block, shared, stream, arguments, nullptr);
+}
+cudaError_t cudaLaunchCooperativeKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t) { // compute capability 6.0 has it
+  return finish(cudaErrorNotSupported);
+}
+cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared, cudaStream_t stream) {
+  old_bytes = 0;
+  return __cudaPushCallConfiguration(grid, block, shared, stream) ? finish(cudaErrorInvalidConfiguration) : cudaSuccess;
+}
+cudaError_t cudaSetupArgument(const void *argument, size_t size, size_t offset) {
+  if (offset + size > sizeof old_arguments) return finish(cudaErrorInvalidValue);
+  memcpy(old_arguments + offset, argument, size);
+  return cudaSuccess;
+}
+cudaError_t cudaLaunch(const void *kernel) {
+  if (!configured) return finish(cudaErrorMissingConfiguration);
+  Configuration c = configurations[--configured];
+  return launch(API(cudaLaunch), kernel, c.grid, c.block, c.shared, c.stream, nullptr, old_arguments);
+}
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *kernel) {
+  Entry *e = find(kernel, KERNEL);
+  if (!e) return finish(cudaErrorInvalidDeviceFunction);
+  Kernel *k;
+  cudaError_t error = describe(e, &k);
+  if (error != cudaSuccess) return finish(error);
+  const uint64_t *v = k->attributes;
+  memset(attributes, 0, sizeof *attributes);
+  attributes->sharedSizeBytes = v[0], attributes->constSizeBytes = v[1], attributes->localSizeBytes = v[2];
+  attributes->maxThreadsPerBlock = (int)v[3], attributes->numRegs = (int)v[4], attributes->ptxVersion = (int)v[5], attributes->binaryVersion = (int)v[6];
+  attributes->maxDynamicSharedSizeBytes = (int)v[7];
+  return cudaSuccess;
+}
+cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute, int value) {
+  Entry *e = find(kernel, KERNEL);
+  if (!e) return finish(cudaErrorInvalidDeviceFunction);
+  Kernel *k;
+  cudaError_t error = describe(e, &k);
+  if (error == cudaSuccess && attribute == cudaFuncAttributeMaxDynamicSharedMemorySize && value > (int)k->attributes[7]) error = cudaErrorInvalidValue;
+  return finish(error);
+}
+cudaError_t cudaFuncSetCacheConfig(const void *kernel, cudaFuncCache c) {
+  Entry *e = find(kernel, KERNEL);
+  if (!e) return finish(cudaErrorInvalidDeviceFunction);
+  Kernel *k;
+  cudaError_t error = describe(e, &k);
+  if (error == cudaSuccess) k->cache_config = 1 + (int)c;
+  return finish(error);
+}
+cudaError_t cudaFuncSetSharedMemConfig(const void *kernel, cudaSharedMemConfig c) {
+  Entry *e = find(kernel, KERNEL);
+  if (!e) return finish(cudaErrorInvalidDeviceFunction);
+  Kernel *k;
+  cudaError_t error = describe(e, &k);
+  if (error == cudaSuccess) k->shared_config = (int)c;
+  return finish(error);
+}
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel, int block, size_t shared) {
+  Entry *e = find(kernel, KERNEL);
+  if (!e) return finish(cudaErrorInvalidDeviceFunction);
+  Ask ask(OP_OCCUPANCY, API(cudaOccupancyMaxActiveBlocksPerMultiprocessor), (uint64_t)e->module->number, (uint64_t)block, shared);
+  cudaError_t error = ask.go(e->name, strlen(e->name));
+  if (error == cudaSuccess) *blocks = (int)ask.a.r[0];
+  return error;
+}
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *kernel, int block, size_t shared, unsigned int) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, block, shared);
+}
+
+} // extern "C"
+
+#include "cudart_device.inc"
+#include "cudart_memory.inc"
+#include "cudart_stream.inc"
+#include "cudart_texture.inc"

@@ -1,0 +1,172 @@
+package runtime
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/toolchain"
+)
+
+// needBuilder skips where no program can be compiled.
+func needBuilder(t *testing.T) {
+	t.Helper()
+	clang, err := toolchain.FindClang(t.Context())
+	if err != nil || !clang.Library {
+		t.Skip("needs clang and the headers of C++")
+	}
+}
+
+// ran is what a program left.
+type ran struct {
+	out, messages string
+	code          int
+	session       *Session
+}
+
+// runProgram builds and runs a program of testdata.
+func runProgram(t *testing.T, ctx context.Context, devices int, functional bool, input string, arguments []string, sources ...string) ran {
+	t.Helper()
+	b := Build{}
+	for _, s := range sources {
+		b.Sources = append(b.Sources, filepath.Join("testdata", "programs", s))
+	}
+	path, err := b.Program(ctx)
+	require.NoError(t, err)
+	config, err := configs.Load("gk110", nil)
+	require.NoError(t, err)
+	var messages, out, errors bytes.Buffer
+	o := Options{Simulator: sim.Options{Functional: functional}, Messages: &messages}
+	for range devices {
+		o.Devices = append(o.Devices, config)
+	}
+	s, err := NewSession(o)
+	require.NoError(t, err)
+	t.Cleanup(s.Close)
+	code, err := s.Run(ctx, Process{Path: path, Name: "program", Arguments: arguments, Stdin: strings.NewReader(input), Stdout: &out, Stderr: &errors})
+	require.NoError(t, err)
+	return ran{out: out.String(), messages: messages.String() + errors.String(), code: code, session: s}
+}
+
+// What the programs print is worked out by hand from CUDA's rules; most check their results against the host's.
+func TestPrograms(t *testing.T) {
+	needBuilder(t)
+	for _, c := range []struct {
+		sources   []string
+		devices   int
+		timed     bool
+		input     string
+		arguments []string
+		code      int
+		want      string
+	}{
+		{sources: []string{"vectoradd.cu"}, arguments: []string{"20000"}, timed: true, code: 3,
+			want: "launched: no error\nhello from the device 20000\nGK110: bad 0 count 20 time 1\n"},
+		{sources: []string{"jacobi.cu"}, want: "steps as on the host, error small\n"},
+		{sources: []string{"streams.cu"}, want: "0 wrong, no error, query of a stream that is gone: cudaErrorInvalidResourceHandle\n"},
+		{sources: []string{"devices.cu"}, devices: 2, want: "2 devices, 0 wrong, device 5: cudaErrorInvalidDevice\n"},
+		{sources: []string{"memory.cu"}, want: "managed: 55\nmapped: 62\nregistered: 262\nits own again: 201 262\nattributes: managed\ntaken: 1048576\nno error\n"},
+		{sources: []string{"properties.cu"}, want: "15 multiprocessors of 2048 threads, warps of 32, compute capability 3.5, 732000 kHz\n49152 bytes of shared memory, 65536 registers\n16 blocks of 32, best 1024 by 30\n"},
+		{sources: []string{"callbacks.cu"}, want: "1 2 3 42, then 43\n"},
+		{sources: []string{"textures.cu"}, want: "10 43 47\n0.2 0.8 1\n17 30 51\nno error\n"},
+		{sources: []string{"several/main.cpp", "several/negate.cu", "several/shift.cu"}, want: "29 28 -3 -4\n"},
+		{sources: []string{"calls.cu"}, want: "12497500\n"},
+		{sources: []string{"process.cu"}, arguments: []string{"a", "b"}, input: "line\n", code: 3, want: "b read line\nlaunched\nfrom the device\n"},
+		{sources: []string{"process.cu"}, arguments: []string{"a"}, input: "abort\n", code: 128 + 6, want: "a read abort\nlaunched\nfrom the device\n"},
+		{sources: []string{"process.cu"}, arguments: []string{"a"}, input: "exit\n", code: 7, want: "a read exit\nlaunched\nfrom the device\n"},
+		{sources: []string{"process.cu"}, arguments: []string{"a"}, input: "null\n", code: 128 + 11, want: "a read null\nlaunched\nfrom the device\n"},
+		{sources: []string{"process.cu"}, arguments: []string{"a"}, input: "device\n", code: 128 + 11, want: "a read device\nlaunched\nfrom the device\n"},
+	} {
+		t.Run(strings.TrimSpace(c.sources[0]+" "+c.input), func(t *testing.T) {
+			r := runProgram(t, t.Context(), max(c.devices, 1), !c.timed, c.input, c.arguments, c.sources...)
+			assert.Equal(t, c.want, r.out, r.messages)
+			assert.Equal(t, c.code, r.code, r.messages)
+		})
+	}
+}
+
+func TestErrorsAreCUDAs(t *testing.T) {
+	needBuilder(t)
+	r := runProgram(t, t.Context(), 1, true, "", nil, "errors.cu")
+	assert.Equal(t, `malloc: cudaSuccess
+block too large: cudaErrorInvalidConfiguration
+forgotten: cudaSuccess
+empty grid: cudaErrorInvalidConfiguration
+still there: cudaErrorInvalidConfiguration
+too much shared: cudaErrorInvalidValue
+wrong way: cudaErrorInvalidValue
+past the end: cudaErrorInvalidValue
+not a symbol: cudaErrorInvalidSymbol
+symbol too small: cudaErrorInvalidValue
+free of what is not ours: cudaErrorInvalidValue
+too much memory: cudaErrorMemoryAllocation
+launch: cudaSuccess
+synchronise: cudaErrorIllegalAddress
+sticky: cudaErrorIllegalAddress
+last: cudaErrorIllegalAddress
+last again: cudaErrorIllegalAddress
+reset: cudaSuccess
+new: cudaSuccess
+copy: cudaSuccess
+7
+`, r.out, r.messages)
+	assert.Contains(t, r.messages, "errors.cu:4", "the kernel's error names the line")
+}
+
+func TestSummaryCountsKernelsCopiesAndCalls(t *testing.T) {
+	needBuilder(t)
+	r := runProgram(t, t.Context(), 1, false, "", []string{"1000"}, "vectoradd.cu")
+	s := r.session.Summary()
+	counts := map[string]int{}
+	for _, row := range append(s.Kernels, s.Calls...) {
+		counts[row.Name] = row.Count
+	}
+	assert.Equal(t, 1, counts["add(float const*, float const*, float*, int)"])
+	assert.Equal(t, 3, counts["[CUDA memcpy HtoD]"])
+	assert.Equal(t, 2, counts["[CUDA memcpy DtoH]"])
+	assert.Equal(t, 3, counts["cudaMalloc"])
+	assert.Equal(t, 1, counts["cudaLaunchKernel"])
+	var out bytes.Buffer
+	require.NoError(t, s.Write(&out))
+	assert.Contains(t, out.String(), "GPU activities:")
+}
+
+// The program of a simulator that stops ends too, and the simulator of a program that stops.
+func TestNeitherOutlivesTheOther(t *testing.T) {
+	needBuilder(t)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	begin := time.Now()
+	r := runProgram(t, ctx, 1, true, "abort\n", nil, "process.cu")
+	assert.Equal(t, 128+6, r.code)
+	assert.Less(t, time.Since(begin), 50*time.Second)
+}
+
+func TestOperationsAreInTheOrderOfTheWire(t *testing.T) {
+	text, err := native.ReadFile("native/wire.h")
+	require.NoError(t, err)
+	list := string(text[bytes.Index(text, []byte("OP_HELLO")):])
+	list, _, _ = strings.Cut(list, "}")
+	names := strings.Split(strings.ReplaceAll(list, "\n", " "), ",")
+	require.Len(t, names, int(operations))
+	for number, want := range map[operation]string{opHello: "OP_HELLO", opLaunch: "OP_LAUNCH", opCopy: "OP_COPY", opEventElapsed: "OP_EVENT_ELAPSED", opLimit: "OP_LIMIT"} {
+		assert.Equal(t, want, strings.TrimSpace(names[number]))
+	}
+}
+
+func TestImages(t *testing.T) {
+	image := Image("a b.cu", true, []byte(".version 4.2\n"))
+	m, err := parseImage(3, image)
+	require.NoError(t, err)
+	assert.Equal(t, &module{number: 3, name: "a b.cu", linked: true, text: []byte(".version 4.2\n")}, m)
+	_, err = parseImage(0, []byte("P\xedU\xba"))
+	assert.EqualError(t, err, "the program's device code was not made by keplersim")
+}

@@ -1,0 +1,69 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Process is a program to run, with what it reads and writes.
+type Process struct {
+	Path      string
+	Name      string // its argv[0]
+	Arguments []string
+	Stdin     io.Reader
+	Stdout    io.Writer
+	Stderr    io.Writer
+}
+
+// patience is how long a program that was asked to end may take.
+const patience = 3 * time.Second
+
+// Run runs the program to its end and serves it. The exit code is the program's: 128 and a signal's number when one ended it. When the context ends, the
+// program is asked to end.
+func (s *Session) Run(ctx context.Context, p Process) (code int, err error) {
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return 0, fmt.Errorf("socket to the program: %w", err)
+	}
+	own, theirs := os.NewFile(uintptr(pair[0]), "program"), os.NewFile(uintptr(pair[1]), "simulator")
+	defer own.Close()
+	command := exec.CommandContext(ctx, p.Path)
+	command.Args = append([]string{p.Name}, p.Arguments...)
+	command.Stdin, command.Stdout, command.Stderr = p.Stdin, p.Stdout, p.Stderr
+	command.ExtraFiles = []*os.File{theirs, s.arena.file}
+	command.Env = append(os.Environ(), "KEPLERSIM_SOCKET=3", "KEPLERSIM_ARENA=4")
+	command.Cancel = func() error { return command.Process.Signal(syscall.SIGTERM) }
+	command.WaitDelay = patience
+	err = command.Start()
+	theirs.Close()
+	if err != nil {
+		return 0, fmt.Errorf("start the program: %w", err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(ctx, own) }()
+	waited := command.Wait()
+	// Whatever the program's own children hold of the socket, nobody asks any more.
+	_ = unix.Shutdown(pair[0], unix.SHUT_RD)
+	err = <-served
+	var exit *exec.ExitError
+	switch {
+	case waited == nil, errors.Is(waited, exec.ErrWaitDelay):
+	case errors.As(waited, &exit):
+		status, ok := exit.Sys().(syscall.WaitStatus)
+		if ok && status.Signaled() {
+			return 128 + int(status.Signal()), err
+		}
+		return exit.ExitCode(), err
+	default:
+		return 0, fmt.Errorf("run the program: %w", waited)
+	}
+	return command.ProcessState.ExitCode(), err
+}

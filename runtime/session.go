@@ -1,0 +1,177 @@
+package runtime
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"go.uber.org/zap"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim"
+)
+
+// Options say what a program runs on.
+type Options struct {
+	// Devices are the GPUs that the program sees, device 0 first.
+	Devices []*configs.Config
+	// Simulator is what every device is made with.
+	Simulator sim.Options
+	// Messages is where errors of kernels are told, with their place in the source.
+	Messages io.Writer
+	// Log hears of modules and launches; nil for silence.
+	Log *zap.Logger
+}
+
+// Session is one program's run.
+type Session struct {
+	options Options
+	arena   *arena
+	devices []*device
+	modules map[uint64]*module
+	calls   []string // the API functions' names by number
+	summary *Summary
+	printed bytes.Buffer // by kernels, and not yet handed to the program
+	host    clock        // the host's simulated time
+}
+
+// NewSession makes the devices and the memory that a program shares with them. Close gives the memory back.
+func NewSession(o Options) (*Session, error) {
+	if o.Log == nil {
+		o.Log = zap.NewNop()
+	}
+	arena, err := newArena(o.Devices)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{options: o, arena: arena, modules: map[uint64]*module{}, summary: newSummary()}
+	for i, config := range o.Devices {
+		d, err := newDevice(s, i, config)
+		if err != nil {
+			arena.close()
+			return nil, fmt.Errorf("device %d: %w", i, err)
+		}
+		s.devices = append(s.devices, d)
+	}
+	return s, nil
+}
+
+// Arena is the file of the shared memory, for the program to map.
+func (s *Session) Arena() *os.File { return s.arena.file }
+
+// Close gives the shared memory back.
+func (s *Session) Close() { s.arena.close() }
+
+// Summary is what the program has done so far.
+func (s *Session) Summary() *Summary {
+	s.summary.Unread = s.printed.Len()
+	s.summary.Elapsed = s.elapsed()
+	return s.summary
+}
+
+// Serve answers the program's requests until it closes its end. A running kernel ends when the program does, or the context.
+func (s *Session) Serve(ctx context.Context, program io.ReadWriter) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	requests := make(chan *request)
+	ended := make(chan error, 1)
+	go func() {
+		defer cancel() // the program is gone: nobody waits for the kernel
+		from := bufio.NewReaderSize(program, 1<<16)
+		head := make([]byte, requestBytes)
+		for {
+			q, err := readRequest(from, head)
+			if err != nil {
+				ended <- err
+				return
+			}
+			select {
+			case requests <- q:
+			case <-ctx.Done():
+				ended <- ctx.Err()
+				return
+			}
+		}
+	}()
+	for {
+		select {
+		case q := <-requests:
+			if _, err := program.Write(s.answer(ctx, q).bytes()); err != nil {
+				return nil // it has gone
+			}
+		case err := <-ended:
+			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || ctx.Err() != nil {
+				return nil
+			}
+			return fmt.Errorf("the program's end of the socket: %w", err)
+		}
+	}
+}
+
+// handlers carry the operations out. They fill an answer that begins as success.
+var handlers [operations]func(s *Session, ctx context.Context, d *device, q *request, a *answer)
+
+func init() {
+	handlers = [operations]func(*Session, context.Context, *device, *request, *answer){
+		opHello: (*Session).hello, opModule: (*Session).module, opKernel: (*Session).kernel, opLaunch: (*Session).launch,
+		opAllocate: (*Session).allocate, opFree: (*Session).free, opCopy: (*Session).copy, opFill: (*Session).fill,
+		opSynchronize: (*Session).synchronize, opSymbol: (*Session).symbol, opWriteConstant: (*Session).writeConstant,
+		opReadConstant: (*Session).readConstant, opStreamCreate: (*Session).streamCreate, opStreamDestroy: (*Session).streamDestroy,
+		opStreamQuery: (*Session).streamQuery, opStreamWait: (*Session).streamWait, opEventCreate: (*Session).eventCreate,
+		opEventDestroy: (*Session).eventDestroy, opEventRecord: (*Session).eventRecord, opEventQuery: (*Session).eventQuery,
+		opEventElapsed: (*Session).eventElapsed, opAttributes: (*Session).attributes, opMemory: (*Session).memory, opOccupancy: (*Session).occupancy,
+		opTexture: (*Session).texture, opTextureDestroy: (*Session).textureDestroy, opReset: (*Session).reset, opPointer: (*Session).pointer,
+		opNote: (*Session).note, opProfiler: (*Session).profiler, opLimit: (*Session).limit,
+	}
+}
+
+// answer carries one request out.
+func (s *Session) answer(ctx context.Context, q *request) *answer {
+	a := &answer{}
+	if q.operation >= operations || q.device < 0 || q.device >= len(s.devices) {
+		a.err = ErrInvalidDevice
+		return a
+	}
+	d := s.devices[q.device]
+	before := s.host.now
+	if d.lost != Success && !harmless[q.operation] {
+		a.err, a.sticky = d.lost, true
+	} else {
+		handlers[q.operation](s, ctx, d, q, a)
+		a.sticky = a.err != Success && a.err == d.lost
+	}
+	if q.call > 0 && int(q.call) < len(s.calls) {
+		s.summary.call(s.calls[q.call], s.host.now-before)
+	}
+	return a
+}
+
+// harmless operations work on a device that a kernel has brought down, too.
+var harmless = [operations]bool{opHello: true, opModule: true, opAttributes: true, opReset: true, opProfiler: true}
+
+// flush hands what kernels have printed to the program, at a call that waits for them.
+func (s *Session) flush(a *answer) {
+	a.text = bytes.Clone(s.printed.Bytes())
+	s.printed.Reset()
+}
+
+// hello tells the program what there is, and hears the names of its calls.
+func (s *Session) hello(_ context.Context, _ *device, q *request, a *answer) {
+	s.calls = []string{""}
+	for name := range bytes.SplitSeq(q.payload, []byte{0}) {
+		s.calls = append(s.calls, string(name))
+	}
+	a.r = [6]uint64{uint64(len(s.devices)), s.arena.base, uint64(len(s.arena.bytes))}
+}
+
+// note is a call that only counts.
+func (s *Session) note(context.Context, *device, *request, *answer) {}
+
+// profiler opens and closes the window in which the summary counts.
+func (s *Session) profiler(_ context.Context, _ *device, q *request, _ *answer) {
+	s.summary.window(q.a[0] != 0)
+}

@@ -1,0 +1,132 @@
+package runtime
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// Summary is what a program did: kernels, copies and calls, each kind summed, in µs of simulated time.
+type Summary struct {
+	Kernels, Calls []*Sum
+	Launches       []*stats.Launch
+	Elapsed        float64 // of the whole program
+	Unread         int     // bytes that kernels printed and no call of the program waited for
+	off            bool    // outside the window of cudaProfilerStart and cudaProfilerStop
+	sums           map[string]*Sum
+}
+
+// Sum is one row: how often, how long together, and the shortest and longest.
+type Sum struct {
+	Name        string
+	Count       int
+	Total       float64 // µs
+	Least, Most float64 // µs
+	Bytes       uint64  // of copies
+}
+
+// Average is the mean length, µs.
+func (s *Sum) Average() float64 { return s.Total / float64(s.Count) }
+
+func newSummary() *Summary { return &Summary{sums: map[string]*Sum{}} }
+
+// window opens or closes the profiler's window.
+func (s *Summary) window(open bool) { s.off = !open }
+
+// add counts one into a row of a list.
+func (s *Summary) add(list *[]*Sum, name string, us float64, bytes uint64) {
+	if s.off {
+		return
+	}
+	row := s.sums[name]
+	if row == nil {
+		row = &Sum{Name: name, Least: us, Most: us}
+		s.sums[name] = row
+		*list = append(*list, row)
+	}
+	row.Count++
+	row.Total += us
+	row.Bytes += bytes
+	row.Least, row.Most = min(row.Least, us), max(row.Most, us)
+}
+
+func (s *Summary) kernel(_, _ int, begin, end float64, l *stats.Launch) {
+	s.add(&s.Kernels, title(l), end-begin, 0)
+	if !s.off && len(s.Launches) < mostLaunches {
+		s.Launches = append(s.Launches, l)
+	}
+}
+
+// mostLaunches is how many launches keep their counters; the sums are of all.
+const mostLaunches = 2000
+
+// ways are nvprof's words for copies.
+var ways = [...]string{"[CUDA memcpy HtoD]", "[CUDA memcpy DtoH]", "[CUDA memcpy DtoD]", "[CUDA memcpy PtoP]", "[CUDA memcpy HtoH]"}
+
+func (s *Summary) copy(_, _ int, begin, end float64, bytes uint64, way direction) {
+	s.add(&s.Kernels, ways[way], end-begin, bytes)
+}
+
+func (s *Summary) fill(_, _ int, begin, end float64, bytes uint64) {
+	s.add(&s.Kernels, "[CUDA memset]", end-begin, bytes)
+}
+
+func (s *Summary) call(name string, us float64) { s.add(&s.Calls, name, us, 0) }
+
+// Write prints the summary as nvprof does: what the GPU did, then the calls of the API.
+func (s *Summary) Write(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(t, "Type\tTime(%%)\tTime\tCalls\tAvg\tMin\tMax\t  Name\n")
+	for _, part := range []struct {
+		name string
+		rows []*Sum
+	}{{"GPU activities", s.Kernels}, {"API calls", s.Calls}} {
+		all := 0.0
+		for _, r := range part.rows {
+			all += r.Total
+		}
+		rows := slices.Clone(part.rows)
+		slices.SortStableFunc(rows, func(a, b *Sum) int {
+			switch {
+			case a.Total > b.Total:
+				return -1
+			case a.Total < b.Total:
+				return 1
+			}
+			return strings.Compare(a.Name, b.Name)
+		})
+		name := part.name + ":"
+		for _, r := range rows {
+			percent := 0.0
+			if all > 0 {
+				percent = 100 * r.Total / all
+			}
+			fmt.Fprintf(t, "%s\t%.2f%%\t%s\t%d\t%s\t%s\t%s\t  %s\n", name, percent, span(r.Total), r.Count, span(r.Average()), span(r.Least), span(r.Most), r.Name)
+			name = ""
+		}
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "Simulated time of the program: %s\n", span(s.Elapsed))
+	return err
+}
+
+// span is a time of µs as nvprof writes it: five digits and a unit.
+func span(us float64) string {
+	switch {
+	case us == 0:
+		return "0ns"
+	case us < 1:
+		return fmt.Sprintf("%.0fns", us*1000)
+	case us < 1000:
+		return fmt.Sprintf("%.4gus", us)
+	case us < 1e6:
+		return fmt.Sprintf("%.5gms", us/1000)
+	}
+	return fmt.Sprintf("%.5gs", us/1e6)
+}

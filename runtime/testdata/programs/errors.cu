@@ -1,0 +1,41 @@
+// Error codes as CUDA's: at once for what is asked wrongly, at the next synchronising call for what a kernel does, and sticky from then on.
+#include <cstdio>
+
+__global__ void wild(int *p) { p[1 << 28] = 1; }
+__global__ void fine(int *p) { *p = 7; }
+__constant__ int constant[4];
+int unknown;
+
+void say(const char *what, cudaError_t e) { printf("%s: %s\n", what, cudaGetErrorName(e)); }
+
+int main() {
+  int *p, v = 0;
+  say("malloc", cudaMalloc(&p, 4));
+  fine<<<1, 2000>>>(p);
+  say("block too large", cudaGetLastError());
+  say("forgotten", cudaGetLastError());
+  fine<<<0, 1>>>(p);
+  say("empty grid", cudaPeekAtLastError());
+  say("still there", cudaGetLastError());
+  fine<<<1, 1, 1 << 20>>>(p);
+  say("too much shared", cudaGetLastError());
+  say("wrong way", cudaMemcpy(&v, p, 4, cudaMemcpyHostToDevice));
+  say("past the end", cudaMemcpy(p, &v, 8, cudaMemcpyHostToDevice));
+  say("not a symbol", cudaMemcpyToSymbol(unknown, &v, 4));
+  say("symbol too small", cudaMemcpyToSymbol(constant, &v, 4, 16));
+  say("free of what is not ours", cudaFree((char *)p + 4));
+  say("too much memory", cudaMalloc((void **)&p, (size_t)1 << 40));
+  cudaGetLastError();
+  wild<<<1, 1>>>(p);
+  say("launch", cudaGetLastError());
+  say("synchronise", cudaDeviceSynchronize());
+  say("sticky", cudaMalloc((void **)&p, 4));
+  say("last", cudaGetLastError());
+  say("last again", cudaGetLastError());
+  say("reset", cudaDeviceReset());
+  say("new", cudaMalloc(&p, 4));
+  fine<<<1, 1>>>(p);
+  say("copy", cudaMemcpy(&v, p, 4, cudaMemcpyDeviceToHost));
+  printf("%d\n", v);
+  return 0;
+}

@@ -1,0 +1,57 @@
+// Texture objects, references and surfaces.
+#include <cstdio>
+
+texture<float, 2, cudaReadModeElementType> reference;
+texture<unsigned char, 1, cudaReadModeNormalizedFloat> bytes;
+surface<void, 2> surfaceReference_;
+
+__global__ void read(cudaTextureObject_t t, float *out) { out[threadIdx.x] = tex2D<float>(t, threadIdx.x + 0.5f, 1.5f) + tex2D(reference, 0.5f, threadIdx.x % 4 + 0.5f); }
+__global__ void line(float *out) { out[threadIdx.x] = tex1Dfetch(bytes, threadIdx.x); }
+__global__ void write(cudaSurfaceObject_t s) {
+  surf2Dwrite((float)(threadIdx.x * 10), s, threadIdx.x * 4, 2);
+  float v;
+  surf2Dread(&v, surfaceReference_, threadIdx.x * 4, 2);
+  surf2Dwrite(v + 1, surfaceReference_, threadIdx.x * 4, 3);
+}
+
+int main() {
+  const int w = 8, h = 4;
+  float image[h][w], out[w], back[h][w], *device;
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++) image[y][x] = 10 * y + x;
+  cudaChannelFormatDesc desc = cudaCreateChannelDesc<float>();
+  cudaArray_t array;
+  cudaMallocArray(&array, &desc, w, h, cudaArraySurfaceLoadStore);
+  cudaMemcpy2DToArray(array, 0, 0, image, sizeof image[0], sizeof image[0], h, cudaMemcpyHostToDevice);
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array;
+  cudaTextureDesc how = {};
+  how.addressMode[0] = how.addressMode[1] = cudaAddressModeClamp;
+  how.readMode = cudaReadModeElementType;
+  cudaTextureObject_t t;
+  cudaSurfaceObject_t s;
+  cudaCreateTextureObject(&t, &resource, &how, nullptr);
+  cudaCreateSurfaceObject(&s, &resource);
+  reference.filterMode = cudaFilterModePoint;
+  cudaBindTextureToArray(reference, array, desc);
+  cudaBindSurfaceToArray(surfaceReference_, array);
+  cudaMalloc(&device, sizeof out);
+  read<<<1, w>>>(t, device);
+  cudaMemcpy(out, device, sizeof out, cudaMemcpyDeviceToHost);
+  printf("%g %g %g\n", out[0], out[3], out[7]); // 10 + 0, 13 + 30, 17 + 30
+
+  unsigned char *raw, values[8] = {0, 51, 102, 153, 204, 255, 0, 255};
+  cudaMalloc(&raw, 8);
+  cudaMemcpy(raw, values, 8, cudaMemcpyHostToDevice);
+  cudaBindTexture(nullptr, bytes, raw, 8);
+  line<<<1, 8>>>(device);
+  cudaMemcpy(out, device, sizeof out, cudaMemcpyDeviceToHost);
+  printf("%g %g %g\n", out[1], out[4], out[7]);
+
+  write<<<1, w>>>(s);
+  cudaMemcpy2DFromArray(back, sizeof back[0], array, 0, 0, sizeof back[0], h, cudaMemcpyDeviceToHost);
+  printf("%g %g %g\n", back[1][7], back[2][3], back[3][5]);
+  printf("%s\n", cudaGetErrorString(cudaGetLastError()));
+  return 0;
+}

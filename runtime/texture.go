@@ -1,0 +1,114 @@
+package runtime
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/keplersim/keplersim/isa/texture"
+	"github.com/keplersim/keplersim/sim"
+)
+
+// description is what native/cudart_texture.inc says of a texture or surface.
+type description struct {
+	Address, Pitch                                                              uint64
+	Width, Height, Depth, Layers                                                int32
+	Cube, Bits, Format, Channels, NormalizedRead, Linear, Normalized, PitchRows int32
+	AddressMode                                                                 [3]int32
+	Border                                                                      [4]float32
+	_                                                                           int32 // padding
+}
+
+// Numbers of cudaChannelFormatKind.
+const (
+	channelSigned = iota
+	channelUnsigned
+	channelFloat
+)
+
+// formats are the simulator's, by CUDA's kind and the bits of a channel.
+var formats = map[[2]int32]texture.Format{
+	{channelSigned, 8}: texture.S8, {channelSigned, 16}: texture.S16, {channelSigned, 32}: texture.S32,
+	{channelUnsigned, 8}: texture.U8, {channelUnsigned, 16}: texture.U16, {channelUnsigned, 32}: texture.U32,
+	{channelFloat, 16}: texture.F16, {channelFloat, 32}: texture.F32,
+}
+
+// geometry is the shape by which dimensions are there.
+func (d *description) geometry() texture.Geometry {
+	switch {
+	case d.Cube != 0 && d.Layers > 6:
+		return texture.CubeArray
+	case d.Cube != 0:
+		return texture.Cube
+	case d.Layers > 0 && d.Height > 0:
+		return texture.Array2D
+	case d.Layers > 0:
+		return texture.Array1D
+	case d.Depth > 0:
+		return texture.Plain3D
+	case d.Height > 0:
+		return texture.Plain2D
+	}
+	return texture.Plain1D
+}
+
+// texture is the simulator's form.
+func (d *description) texture() (sim.Texture, error) {
+	format, ok := formats[[2]int32{d.Format, d.Bits}]
+	if !ok {
+		return sim.Texture{}, fmt.Errorf("a texture with channels of %d bits and kind %d: no Kepler has it", d.Bits, d.Format)
+	}
+	t := sim.Texture{
+		Image: texture.Image{
+			Geometry: d.geometry(), Address: d.Address, Width: int(d.Width), Height: int(d.Height), Depth: int(d.Depth), Layers: int(d.Layers),
+			Format: format, Channels: int(d.Channels), NormalizedRead: d.NormalizedRead != 0, Rows: d.PitchRows != 0,
+			Pitch: int(d.Pitch),
+		},
+		Sampling: texture.Sampling{Linear: d.Linear != 0, Normalized: d.Normalized != 0},
+	}
+	modes := [...]texture.AddressMode{texture.Wrap, texture.Clamp, texture.Mirror, texture.Border}
+	for i, m := range d.AddressMode {
+		if m < 0 || int(m) >= len(modes) {
+			return t, errors.New("an address mode that CUDA does not have")
+		}
+		t.Sampling.Address[i] = modes[m]
+		if !t.Sampling.Normalized && (modes[m] == texture.Wrap || modes[m] == texture.Mirror) {
+			t.Sampling.Address[i] = texture.Clamp // d Guide: wrap and mirror are for normalized coordinates alone
+		}
+	}
+	return t, nil
+}
+
+// texture makes a texture and surface object, or binds the references of a name.
+func (s *Session) texture(_ context.Context, d *device, q *request, a *answer) {
+	var of description
+	size := binary.Size(of)
+	if len(q.payload) < size {
+		a.err = ErrInvalidValue
+		return
+	}
+	if err := binary.Read(bytes.NewReader(q.payload), binary.LittleEndian, &of); err != nil {
+		a.err = ErrInvalidValue
+		return
+	}
+	name := string(q.payload[size:])
+	if name == "" {
+		d.names++
+		name = fmt.Sprintf("object %d", d.names)
+	}
+	t, err := of.texture()
+	if err == nil {
+		var handles sim.Handles
+		handles, err = d.gpu.BindTexture(name, t)
+		a.r[0], a.r[1] = handles.Texture, handles.Surface
+	}
+	if err != nil {
+		s.complain(err)
+		a.err = ErrInvalidValue
+	}
+}
+
+// textureDestroy forgets an object. Its number is not used again.
+func (s *Session) textureDestroy(context.Context, *device, *request, *answer) {}

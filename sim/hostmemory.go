@@ -1,0 +1,68 @@
+package sim
+
+import (
+	"context"
+
+	"github.com/keplersim/keplersim/sim/memory"
+	"github.com/keplersim/keplersim/sim/smx/occupancy"
+)
+
+// AllocateAligned is Allocate at a multiple of another power of two, 256 or more.
+func (g *GPU) AllocateAligned(name string, bytes, alignment uint64) (address uint64, err error) {
+	return g.global.AllocateAligned(name, bytes, alignment)
+}
+
+// Free gives back what Allocate took.
+func (g *GPU) Free(address uint64) error { return g.global.Free(address) }
+
+// Allocated tells whether all bytes from an address on lie in one allocation.
+func (g *GPU) Allocated(address uint64, bytes int) bool { return g.global.Find(address, bytes) }
+
+// Allocation is the piece of device memory that an address lies in.
+func (g *GPU) Allocation(address uint64) (memory.Allocation, bool) {
+	a, distance := g.global.Nearest(address)
+	return a, a.Bytes > 0 && distance == 0
+}
+
+// Memory is the device's memory in bytes, and what is left of it.
+func (g *GPU) Memory() (free, total uint64) {
+	total = g.global.Capacity()
+	free = total
+	for _, a := range g.global.Allocations() {
+		free -= a.Bytes
+	}
+	return free, total
+}
+
+// Written tells the device of bytes that the host wrote to shared memory itself, where Write would have copied them.
+func (g *GPU) Written(address, bytes uint64) { g.device.Memory().HostWrite(address, bytes) }
+
+// Resident is how many blocks of a launch an SMX holds, with what limits it.
+func (g *GPU) Resident(ctx context.Context, l Launch) (occupancy.Result, error) {
+	program, err := l.Module.prepared(ctx, l.Kernel)
+	if err != nil {
+		return occupancy.Result{}, err
+	}
+	threads := max(l.Block[0], 1) * max(l.Block[1], 1) * max(l.Block[2], 1)
+	cache := g.cache
+	limits := occupancy.FromConfig(g.config)
+	if l.CacheConfig != "" && l.CacheConfig != occupancy.PreferNone.String() {
+		if cache, err = limits.CacheConfig(l.CacheConfig); err != nil {
+			return occupancy.Result{}, err
+		}
+	}
+	ask := occupancy.Launch{Threads: threads, Registers: program.Machine.Registers, Shared: program.Machine.SharedBytes + l.Shared, Cache: cache}
+	if err := limits.Check(ask); err != nil {
+		return occupancy.Result{}, err
+	}
+	return limits.Calculate(ask), nil
+}
+
+// Allocations are the addresses of all pieces of device memory in use.
+func (g *GPU) Allocations() []uint64 {
+	var all []uint64
+	for _, a := range g.global.Allocations() {
+		all = append(all, a.Address)
+	}
+	return all
+}
