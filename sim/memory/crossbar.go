@@ -4,7 +4,7 @@ import "github.com/keplersim/keplersim/sim/engine"
 
 // issue looks up a request's translation; the request leaves at once when it is there.
 func (s *System) issue(number int32, now engine.Cycle) {
-	f := &s.flights.list[number]
+	f := s.flights.at(number)
 	var slice int
 	slice, f.local = s.addresses.slice(f.Line)
 	f.slice = int32(slice)
@@ -22,7 +22,7 @@ func (s *System) issue(number int32, now engine.Cycle) {
 // depart sends a translated request, unless its slice has no room for it: then it waits in its port, where each slice has
 // a queue of its own, so that a full slice holds back nothing but what goes there.
 func (s *System) depart(number int32, now engine.Cycle) {
-	sl := s.slices[s.flights.list[number].slice]
+	sl := s.slices[s.flights.at(number).slice]
 	if sl.credits == 0 {
 		s.stats.CrossbarBlocked++
 		sl.held.Push(number)
@@ -38,7 +38,7 @@ func (s *System) transmit(sl *slice, number int32, now engine.Cycle) {
 }
 
 func (s *System) put(number int32, now engine.Cycle) {
-	f := &s.flights.list[number]
+	f := s.flights.at(number)
 	start := s.send[f.SMX].reserve(engine.SubCycles(now), s.requestBytes(f))
 	s.back.Push(start.Up()+engine.Cycle(s.cfg.Interconnect.RequestLatency), event{eventArrive, number})
 }

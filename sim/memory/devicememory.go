@@ -14,7 +14,7 @@ func (s *System) schedule(number int32, now engine.Cycle) {
 		r := &decided[i]
 		through := c.Pass(r, engine.Cycle(s.toCycles.Ceil(int64(r.Done))))
 		if !r.Write {
-			s.back.Push(through, event{eventFill, s.fills.take(r.Line, r.Slice, r.Sectors)})
+			s.back.Push(through, event{eventFill, s.fills.add(fill{line: r.Line, slice: r.Slice, sectors: r.Sectors})})
 		}
 	}
 	c.next = max(now, engine.Cycle(s.toCycles.Ceil(int64(next))), c.PathFree().Up()-s.behind)

@@ -25,8 +25,8 @@ type fabric struct {
 	// front are the events at the ports, which SMXs can still add to from the epoch's end on; back are those at the slices
 	// and behind, which they cannot reach before a crossbar's latency.
 	front, back *engine.Wheel[event]
-	flights     flights
-	fills       fills
+	flights     arena[flight]
+	fills       arena[fill]
 	reuse       *reuse // nil unless asked for
 	stats       stats.Memory
 }

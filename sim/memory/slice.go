@@ -92,7 +92,7 @@ func (s *slice) serve(now engine.Cycle) {
 			return
 		}
 		number := *s.queue.First()
-		if f := &s.flights.list[number]; f.isAtomic() {
+		if f := s.flights.at(number); f.isAtomic() {
 			if room := s.atomics.room(); room > now {
 				s.serveAt(room)
 				return
@@ -133,7 +133,7 @@ func (s *slice) credit(now engine.Cycle) {
 
 // access carries one flight out; false when it has to wait and nothing happened.
 func (s *slice) access(number int32, now engine.Cycle) bool {
-	f := &s.flights.list[number]
+	f := s.flights.at(number)
 	channel, _, _ := s.channelOf(s.number, f.local)
 	if channel.Full() {
 		s.stats.L2WriteStalls++
@@ -259,7 +259,7 @@ func (s *slice) fill(line uint64, sectors uint8, now engine.Cycle) {
 
 // finish sends a flight's response: from now it takes latency through the slice or the DRAM controller, then the links back.
 func (s *slice) finish(number int32, now, latency engine.Cycle, fromDRAM bool) {
-	f := &s.flights.list[number]
+	f := s.flights.at(number)
 	start := engine.SubCycles(now)
 	if f.isAtomic() {
 		if s.cache.MarkDirty(f.local, f.Sectors) {
@@ -281,7 +281,7 @@ func (s *slice) finish(number int32, now, latency engine.Cycle, fromDRAM bool) {
 	s.countLatency(f, ready, fromDRAM)
 	s.stats.Responses++
 	s.ports[f.SMX].inbox.Push(ready, Response{Ready: ready, Tag: f.Tag, Kind: f.Kind, FromDRAM: fromDRAM})
-	s.flights.put(number)
+	s.flights.remove(number)
 }
 
 func (s *slice) countLatency(f *flight, ready engine.Cycle, fromDRAM bool) {

@@ -33,7 +33,6 @@ const inboxCycles = 1024
 func New(cfg *configs.Config, g *Global) *System {
 	s := &System{fabric: fabric{
 		cfg: cfg, global: g, addresses: newAddressMap(cfg), front: engine.NewWheel[event](wheelCycles), back: engine.NewWheel[event](wheelCycles),
-		flights: flights{free: -1}, fills: fills{free: -1},
 	}}
 	var err error
 	if s.translation, err = newTranslation(cfg, Clients(cfg)); err == nil {
@@ -76,8 +75,7 @@ func (s *System) Port(client int) *Port { return s.ports[client] }
 func (s *System) Step(until engine.Cycle) {
 	for _, p := range s.ports {
 		for i := range p.outbox {
-			number := s.flights.take()
-			s.flights.list[number].Request = p.outbox[i]
+			number := s.flights.add(flight{Request: p.outbox[i]})
 			s.front.Push(p.outbox[i].Issued, event{eventIssue, number})
 		}
 		s.stats.Requests += uint64(len(p.outbox))
@@ -130,11 +128,11 @@ func (s *System) stepBack(limit engine.Cycle) bool {
 	}
 	switch e.kind {
 	case eventArrive:
-		s.slices[s.flights.list[e.index].slice].arrive(e.index, now)
+		s.slices[s.flights.at(e.index).slice].arrive(e.index, now)
 	case eventServe:
 		s.slices[e.index].served(now)
 	case eventFill:
-		f := s.fills.put(e.index)
+		f := s.fills.remove(e.index)
 		s.slices[f.slice].fill(f.line, f.sectors, now)
 	case eventSchedule:
 		s.schedule(e.index, now)
@@ -143,7 +141,7 @@ func (s *System) stepBack(limit engine.Cycle) bool {
 }
 
 // Idle reports that every request sent has been answered and DRAM has nothing left to do.
-func (s *System) Idle() bool { return s.front.Len() == 0 && s.back.Len() == 0 && s.flights.used == 0 }
+func (s *System) Idle() bool { return s.front.Len() == 0 && s.back.Len() == 0 && s.flights.used() == 0 }
 
 // NextEvent is the earliest cycle in which an epoch has to begin so that everything under way behind the ports is answered
 // in time; engine.Never when nothing is. An epoch that begins later would hear of some answers too late.

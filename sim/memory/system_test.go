@@ -113,7 +113,7 @@ func TestConservation(t *testing.T) {
 			require.Zero(t, sl.held.Len())
 			require.Equal(t, cfg.Interconnect.Queue, sl.credits)
 		}
-		require.Zero(t, s.fills.used)
+		require.Zero(t, s.fills.used())
 		s.WriteBackAll()
 		require.EqualValues(t, c.L2WriteBackSectors, c.DRAMWriteSectors, name)
 		before := c.DRAMWriteSectors
