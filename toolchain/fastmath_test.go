@@ -30,7 +30,7 @@ func body(t *testing.T, expression string, options Options) string {
 // fast functions are those of the Guide's table of intrinsics: __expf is ex2 of a product, and so on.
 func TestFastMathIsNvccs(t *testing.T) {
 	needClang(t)
-	for _, c := range []struct{ expression, want string }{
+	for _, c := range sample([]struct{ expression, want string }{
 		{"*o = a / b;", "div.approx.ftz.f32 st.global.f32"},
 		{"*o = 1.0f / a;", "rcp.approx.ftz.f32 st.global.f32"},
 		{"*o = sqrtf(a);", "sqrt.approx.ftz.f32 st.global.f32"},
@@ -56,7 +56,7 @@ func TestFastMathIsNvccs(t *testing.T) {
 		{"*o = isnan(a);", "setp.nan.ftz.f32 selp.f32 st.global.f32"},
 		// Double precision is as ever.
 		{"*(double *)o = (double)a / (double)b;", "cvt.f64.f32 cvt.f64.f32 div.rn.f64 st.global.f64"},
-	} {
+	}) {
 		got := strings.ReplaceAll(body(t, c.expression, Options{FastMath: true}), "cvt.ftz.f64.f32", "cvt.f64.f32")
 		assert.Equal(t, c.want, got, c.expression)
 	}
@@ -71,7 +71,7 @@ func TestFastMathIsNvccs(t *testing.T) {
 // 16 bytes are copied by one access, as nvcc does, wherever they lie, also in a structure; what is a union's alone has to say so.
 func TestVectorsAreCopiedWhole(t *testing.T) {
 	needClang(t)
-	for _, c := range []struct{ types, copies, want string }{
+	for _, c := range sample([]struct{ types, copies, want string }{
 		{"float4", "tile[i] = in[i]; __syncthreads(); out[i] = tile[i ^ 1];", "ld.global.v4.f32 st.shared.v4.f32 ld.shared.v4.f32 st.global.v4.f32"},
 		{"int4", "out[i] = in[i];", "ld.global.v4.u32 st.global.v4.u32"},
 		{"double2", "out[i] = in[i];", "ld.global.v2.f64 st.global.v2.f64"},
@@ -80,7 +80,7 @@ func TestVectorsAreCopiedWhole(t *testing.T) {
 		{"pair", "out[i] = in[i];", "ld.global.v4.f32 st.global.v4.f32 ld.global.v4.u32 st.global.v4.u32"},
 		{"float2", "out[i] = in[i];", "ld.global.u64 st.global.u64"},
 		{"uchar4", "out[i] = in[i];", "ld.global.u32 st.global.u32"},
-	} {
+	}) {
 		ptx := compile(t, strings.NewReplacer("TYPE", c.types, "COPIES", c.copies).Replace(`
 struct pair { float4 a; int4 b; };
 extern "C" __global__ void k(TYPE *out, const TYPE *in) { __shared__ TYPE tile[64]; int i = threadIdx.x; COPIES }`), Options{})

@@ -195,6 +195,9 @@ func singleUnitsOff(got, want float64) float64 {
 // Fast mathematics reorders what the user wrote and not the exact steps inside the functions, which keep their bounds
 // wherever all is finite.
 func TestFunctionsSurviveFastMath(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the functions are compiled once more")
+	}
 	needClang(t)
 	all := slices.DeleteFunc(references(t), func(r reference) bool {
 		special := func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) || x == 0 }

@@ -47,7 +47,11 @@ func TestVariablesThatOneLaneSets(t *testing.T) {
 			want = append(want, in[i])
 		}
 	}
-	for _, level := range []string{"0", "1", "3"} {
+	levels := []string{"0", "1", "3"}
+	if testing.Short() {
+		levels = levels[2:]
+	}
+	for _, level := range levels {
 		for _, kernel := range []string{"compact", "compact_by_functions"} {
 			t.Run(kernel+" -O"+level, func(t *testing.T) {
 				d := newDevice(t, countedByWarps, toolchain.Options{Level: level}, sim.Options{Functional: true})

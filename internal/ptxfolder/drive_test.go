@@ -16,6 +16,9 @@ import (
 
 // The driver over a folder of ours: what it counts, and that the program keeps its promises there.
 func TestFolder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds keplersim and waits for kernels without end")
+	}
 	binary := filepath.Join(t.TempDir(), "keplersim")
 	out, err := exec.Command("go", "build", "-o", binary, "../../cmd/keplersim").CombinedOutput()
 	require.NoError(t, err, "%s", out)

@@ -20,7 +20,7 @@ func TestEvaluatorAgreesUnderCaps(t *testing.T) {
 	first := firstSeed(t)
 	programs := uint64(144)
 	if testing.Short() {
-		programs = 48
+		programs = 12
 	}
 	data := input()
 	for s := first; s < first+programs; s++ {
@@ -37,8 +37,11 @@ func TestEvaluatorAgreesUnderCaps(t *testing.T) {
 
 // Whatever the cap, every value of a random program arrives where it is used.
 func TestVerifyUnderCaps(t *testing.T) {
-	first := firstSeed(t)
-	for s := first; s < first+96; s++ {
+	first, programs := firstSeed(t), uint64(96)
+	if testing.Short() {
+		programs = 24
+	}
+	for s := first; s < first+programs; s++ {
 		registers := 16 + int(s%48)
 		file, err := ptx.Parse(fmt.Sprintf("seed %d", s), randomptx.Generate(s))
 		require.NoError(t, err)
