@@ -79,6 +79,9 @@ func TestContractionAsRecorded(t *testing.T) {
 	input := read("inputs.bin")
 	count := 0
 	for line := range strings.Lines(string(recorded)) {
+		if testing.Short() && count == 60 {
+			return
+		}
 		fields := strings.Fields(line)
 		name := fields[0]
 		text := string(read(name + ".ptx"))

@@ -35,6 +35,9 @@ func largeKernel(body string, registers int) string {
 	return strings.Replace(kernelText(body), "%r<100>", fmt.Sprintf("%%r<%d>", registers), 1)
 }
 
+// shortText is how many bytes of PTX a short run lowers at most.
+const shortText = 10_000
+
 // Values that find no registers are spilled, however many there are and under every cap.
 func TestSpillingEnds(t *testing.T) {
 	doubles, err := os.ReadFile(filepath.Join("testdata", "wide-shifts.ptx"))
@@ -44,6 +47,9 @@ func TestSpillingEnds(t *testing.T) {
 		"wide shifts": string(doubles), "convolution of 4 by 8": convolution(4, 8, 7), "predicates": manyPredicates(300),
 	} {
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() && len(text) > shortText {
+				t.Skip("large")
+			}
 			p := decodeText(t, "k.ptx", text)
 			for capability, caps := range map[int][]int{30: {0}, 35: {16, 18, 40}} {
 				for _, registers := range caps {
@@ -154,6 +160,9 @@ func processorTime() time.Duration {
 
 // Twice the size takes little more than twice the time; what grows with the square takes four times.
 func TestTimeGrowsAsSize(t *testing.T) {
+	if testing.Short() {
+		t.Skip("lowers kernels of thousands of lines")
+	}
 	const lines = 2000
 	for name, shape := range shapes {
 		t.Run(name, func(t *testing.T) {

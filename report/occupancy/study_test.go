@@ -210,6 +210,9 @@ func TestPictureDrawsEachBlock(t *testing.T) {
 
 // A sweep of a million points is written within 1 GB of memory, and what JSON says of it can be read.
 func TestLargeSweeps(t *testing.T) {
+	if testing.Short() {
+		t.Skip("writes 200,000 points three times")
+	}
 	defer debug.SetGCPercent(debug.SetGCPercent(10)) // what is garbage does not count
 	registers, errR := ParseAxis("registers=1..63")
 	shared, errS := ParseAxis("shared=0..48K:13")
