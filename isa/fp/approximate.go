@@ -2,8 +2,9 @@ package fp
 
 import "math"
 
-// The functions of this file are the sequences that the assembler makes of approximate PTX instructions around the multifunction unit, read from the
-// machine code it emits: without .ftz, operands that the unit would flush or results that it could not represent are scaled on the way in and out.
+// The functions of this file are the sequences that the assembler makes of approximate PTX instructions around the multifunction unit, read
+// from the machine code it emits: without .ftz, operands that the unit would flush or results that it could not represent are scaled on the
+// way in and out.
 
 var (
 	twoTo24      = math.Float32bits(1 << 24)

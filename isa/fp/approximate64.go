@@ -2,8 +2,8 @@ package fp
 
 import "math"
 
-// The unit's f64 forms read and write the high word only: 20 bits of the significand, from the same tables, and an f64 exponent. The low word of
-// the result is zero.
+// The unit's f64 forms read and write the high word only: 20 bits of the significand, from the same tables, and an f64 exponent. The low
+// word of the result is zero.
 
 const (
 	highFraction  = 1<<20 - 1

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// The functions of this file compute on Numbers: their results carry 128 bits, the lowest one sticky, so that rounding them once to any format of
-// up to 64 bits gives the correctly rounded result of the exact operation.
+// The functions of this file compute on Numbers: their results carry 128 bits, the lowest one sticky, so that rounding them once to any
+// format of up to 64 bits gives the correctly rounded result of the exact operation.
 
 func nan() Number { return Number{Class: NaN} }
 
@@ -48,8 +48,8 @@ func Sum(a, b Number, r Rounding) Number {
 		}
 		return out
 	}
-	// The jammed bit makes b at most one unit too large, which leaves the difference on the right side of every rounding boundary: its lowest
-	// bit is then one as well.
+	// The jammed bit makes b at most one unit too large, which leaves the difference on the right side of every rounding boundary: its
+	// lowest bit is then one as well.
 	var borrow uint64
 	out.Lo, borrow = bits.Sub64(a.Lo, lo, 0)
 	out.Hi, _ = bits.Sub64(a.Hi, hi, borrow)

@@ -26,7 +26,9 @@ const (
 	NAN
 )
 
-var compareNames = [...]string{"", "eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"}
+var compareNames = [...]string{
+	"", "eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan",
+}
 
 // String returns the comparison's PTX name without the dot.
 func (c Compare) String() string { return compareNames[c] }

@@ -163,8 +163,8 @@ func (n Number) withSign(negative bool) Number {
 	return n
 }
 
-// floatToFloat changes the format. Two oddities of the hardware: .ftz does nothing when the result is f16, and on the way from f32 to f64 it makes
-// a NaN canonical first.
+// floatToFloat changes the format. Two oddities of the hardware: .ftz does nothing when the result is f16, and on the way from f32 to f64
+// it makes a NaN canonical first.
 func floatToFloat(to, from kind, c Control) func(uint64) uint64 {
 	c.Flush = c.Flush && to.format != &Half
 	return func(x uint64) uint64 {
@@ -183,7 +183,8 @@ func floatToFloat(to, from kind, c Control) func(uint64) uint64 {
 	}
 }
 
-// convertedNaN returns what a NaN becomes: where f64 takes part, quiet with sign and the payload's high bits kept; else the canonical NaN of all ones.
+// convertedNaN returns what a NaN becomes: where f64 takes part, quiet with sign and the payload's high bits kept; else the canonical NaN
+// of all ones.
 func convertedNaN(to, from kind, x uint64) uint64 {
 	f, t := from.format, to.format
 	if from.bits < 64 && to.bits < 64 {

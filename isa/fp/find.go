@@ -8,7 +8,9 @@ type Lanes64 = [32]uint64
 
 // Key names an operation in PTX's terms. A field that the instruction does not have stays zero.
 type Key struct {
-	Op         string   // opcode without modifiers: add sub mul mad fma div rcp sqrt rsqrt sin cos lg2 ex2 min max abs neg copysign testp set setp slct cvt
+	// Op is the opcode without modifiers: add sub mul mad fma div rcp sqrt rsqrt sin cos lg2 ex2 min max abs neg copysign testp set setp
+	// slct cvt.
+	Op         string
 	Type       string   // f32, f64; cvt's destination type; the type that set, setp and testp compare; slct's third operand's type
 	From       string   // cvt's source type; empty otherwise
 	Rounding   Rounding // RoundNone where none was given
@@ -20,12 +22,12 @@ type Key struct {
 	Test       string   // of testp: finite infinite number notanumber normal subnormal
 }
 
-// Operation is the 32-lane form of one operation: exactly one field is set, and its name says the shape. A lane function computes every lane whose
-// bit is set in active and may write anything to the others; d may be one of the sources. Those that return uint32 return a mask of the lanes for
-// which the test or comparison is true, within active.
+// Operation is the 32-lane form of one operation: exactly one field is set, and its name says the shape. A lane function computes every
+// lane whose bit is set in active and may write anything to the others; d may be one of the sources. Those that return uint32 return a mask
+// of the lanes for which the test or comparison is true, within active.
 //
-// Values of 8 and 16 bits stand in the low bits of a 32-bit lane: a source's high bits are ignored, a result is sign- or zero-extended as its type
-// has it, f16 zero-extended.
+// Values of 8 and 16 bits stand in the low bits of a 32-bit lane: a source's high bits are ignored, a result is sign- or zero-extended as
+// its type has it, f16 zero-extended.
 type Operation struct {
 	Unary32   func(d, a *Lanes32, active uint32)
 	Binary32  func(d, a, b *Lanes32, active uint32)
@@ -41,8 +43,8 @@ type Operation struct {
 	Compare64 func(a, b *Lanes64, active uint32) uint32   // set and setp of f64
 }
 
-// Find returns the lane form of an operation, and false if there is none of that name and type. It is meant to be called once for each decoded
-// instruction. It does not check that the modifiers are ones that PTX allows together.
+// Find returns the lane form of an operation, and false if there is none of that name and type. It is meant to be called once for each
+// decoded instruction. It does not check that the modifiers are ones that PTX allows together.
 func Find(k Key) (Operation, bool) {
 	k = k.canonical()
 	if op, ok := straight[k]; ok {

@@ -35,8 +35,8 @@ const (
 	NaN
 )
 
-// Number is a datum taken apart. For a finite value it stands for (-1)^Negative × 2^Exp × (Hi:Lo / 2^127); the top bit of Hi is set, and the
-// lowest bit of Lo also stands for everything below it (a sticky bit).
+// Number is a datum taken apart. For a finite value it stands for (-1)^Negative × 2^Exp × (Hi:Lo / 2^127); the top bit of Hi is set, and
+// the lowest bit of Lo also stands for everything below it (a sticky bit).
 type Number struct {
 	Class    Class
 	Negative bool

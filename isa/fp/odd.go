@@ -2,12 +2,12 @@ package fp
 
 import "math"
 
-// Exactly rounded f32 arithmetic by way of f64. The f64 result is brought to "round to odd": if it is inexact, its last bit is one. Such a result
-// rounds to f32 in any mode as the exact one would, subnormal or not, because f64 has more than two bits to spare (S. Boldo and G. Melquiond,
-// "Emulation of a FMA and correctly rounded sums", 2008).
+// Exactly rounded f32 arithmetic by way of f64. The f64 result is brought to "round to odd": if it is inexact, its last bit is one. Such a
+// result rounds to f32 in any mode as the exact one would, subnormal or not, because f64 has more than two bits to spare (S. Boldo and G.
+// Melquiond, "Emulation of a FMA and correctly rounded sums", 2008).
 
-// odd moves a finite f64 to the odd neighbour on the side of the exact value. sign is positive, zero or negative as the exact value is above, at
-// or below s.
+// odd moves a finite f64 to the odd neighbour on the side of the exact value. sign is positive, zero or negative as the exact value is
+// above, at or below s.
 func odd(s, sign float64) float64 {
 	pattern := math.Float64bits(s)
 	if sign != 0 && pattern&1 == 0 {
@@ -32,7 +32,8 @@ func (c Control) narrow(s float64) uint32 {
 	r := math.Float32bits(near)
 	if wide := float64(near); wide != s {
 		switch {
-		case c.Rounding == RoundZero && math.Abs(wide) > math.Abs(s), c.Rounding == RoundMinus && wide > s, c.Rounding == RoundPlus && wide < s:
+		case c.Rounding == RoundZero && math.Abs(wide) > math.Abs(s),
+			c.Rounding == RoundMinus && wide > s, c.Rounding == RoundPlus && wide < s:
 			r = r - 1
 			if (wide < s) == (s > 0) {
 				r += 2

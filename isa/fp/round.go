@@ -21,8 +21,8 @@ var roundingNames = [...]string{"", "rn", "rz", "rm", "rp", "rni", "rzi", "rmi",
 // String returns the mode's PTX name without the dot.
 func (r Rounding) String() string { return roundingNames[r] }
 
-// up says whether a magnitude is rounded away from zero, given its sign, its lowest kept bit and what was cut off, left-aligned (a half is 1<<63)
-// with a sticky lowest bit.
+// up says whether a magnitude is rounded away from zero, given its sign, its lowest kept bit and what was cut off, left-aligned (a half is
+// 1<<63) with a sticky lowest bit.
 func (r Rounding) up(negative bool, odd bool, rest uint64) bool {
 	switch r {
 	case RoundZero, RoundZeroInteger:
@@ -36,8 +36,8 @@ func (r Rounding) up(negative bool, odd bool, rest uint64) bool {
 	}
 }
 
-// Rounded is a finite number rounded to a format: magnitude Significand × 2^(Exp-Precision+1), Exp at least the smallest normal exponent; or
-// an overflow to infinity.
+// Rounded is a finite number rounded to a format: magnitude Significand × 2^(Exp-Precision+1), Exp at least the smallest normal exponent;
+// or an overflow to infinity.
 type Rounded struct {
 	Negative    bool
 	Exp         int32

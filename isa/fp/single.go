@@ -36,8 +36,8 @@ func saturate32(x uint32) uint32 {
 	return x
 }
 
-// result32 rounds an exact result to f32. A result is flushed if it would be subnormal when rounded to 24 bits with an unbounded exponent: one that
-// rounding to the subnormal grid alone carries up to the smallest normal value still becomes zero.
+// result32 rounds an exact result to f32. A result is flushed if it would be subnormal when rounded to 24 bits with an unbounded exponent:
+// one that rounding to the subnormal grid alone carries up to the smallest normal value still becomes zero.
 func (c Control) result32(n Number) uint32 {
 	if n.Class == NaN {
 		if c.Saturate {

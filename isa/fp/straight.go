@@ -2,9 +2,9 @@ package fp
 
 import "math"
 
-// straight holds the lane forms that are written out as straight loops over the host's own arithmetic, because kernels spend their time in them. The
-// host rounds to nearest even, as .rn does; what it does differently from the GPU (NaN payloads, double rounding) is sorted out lane by lane after.
-// A product that is added is converted explicitly, so that the Go compiler may not fuse the two.
+// straight holds the lane forms that are written out as straight loops over the host's own arithmetic, because kernels spend their time in
+// them. The host rounds to nearest even, as .rn does; what it does differently from the GPU (NaN payloads, double rounding) is sorted out
+// lane by lane after. A product that is added is converted explicitly, so that the Go compiler may not fuse the two.
 var straight = map[Key]Operation{
 	{Op: "add", Type: "f32", Rounding: RoundNearest}:                  {Binary32: addLanes32},
 	{Op: "sub", Type: "f32", Rounding: RoundNearest}:                  {Binary32: subLanes32},
@@ -75,8 +75,8 @@ const (
 	halfway          = 1 << 28
 )
 
-// fmaLanes32 multiplies exactly and adds once in f64, then rounds to f32. Rounding twice is wrong only if the f64 sum lies halfway between two f32
-// values, or where f32 is subnormal: those lanes, and infinities and NaN, go the exact way.
+// fmaLanes32 multiplies exactly and adds once in f64, then rounds to f32. Rounding twice is wrong only if the f64 sum lies halfway between
+// two f32 values, or where f32 is subnormal: those lanes, and infinities and NaN, go the exact way.
 func fmaLanes32(d, a, b, c *Lanes32, _ uint32) {
 	var out Lanes32
 	var odd uint32
@@ -96,7 +96,8 @@ func fmaLanes32(d, a, b, c *Lanes32, _ uint32) {
 	*d = out
 }
 
-// divLanes32 divides in f64 and rounds to f32, which is the same as rounding once (53 bits are more than 2·24+1) unless the result is subnormal.
+// divLanes32 divides in f64 and rounds to f32, which is the same as rounding once (53 bits are more than 2·24+1) unless the result is
+// subnormal.
 func divLanes32(d, a, b *Lanes32, _ uint32) {
 	var out Lanes32
 	var odd uint32
@@ -127,8 +128,8 @@ func flushLanes(d, a *Lanes32) {
 	}
 }
 
-// flushed2 returns a lane form with operands and result flushed. It serves sums only: a subnormal sum of f32 values is exact, so it does not matter
-// whether it is flushed before or after rounding.
+// flushed2 returns a lane form with operands and result flushed. It serves sums only: a subnormal sum of f32 values is exact, so it does
+// not matter whether it is flushed before or after rounding.
 func flushed2(f func(d, a, b *Lanes32, active uint32)) func(d, a, b *Lanes32, active uint32) {
 	return func(d, a, b *Lanes32, active uint32) {
 		var x, y Lanes32

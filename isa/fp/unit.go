@@ -2,17 +2,17 @@ package fp
 
 import "math/bits"
 
-// The multifunction unit computes rcp, rsqrt, sqrt, lg2, ex2, sin and cos by quadratic interpolation in fixed point, as NVIDIA described it (S. F.
-// Oberman and M. Y. Siu, "A High-Performance Area-Efficient Multifunction Interpolator", ARITH 2005): the high bits of the reduced argument pick a
-// segment with coefficients C0 (26 bits), C1 (16 or 17 bits) and C2 (10 or 11 bits), the low bits x enter as C0 + C1·x + C2·x², and the sum is cut
-// off. The squarer leaves out the partial products below a column. Coefficients, widths and the constant added for rounding were recovered from a
-// complete dump of each mantissa range of an NVIDIA H200; a Kepler may differ in last bits.
+// The multifunction unit computes rcp, rsqrt, sqrt, lg2, ex2, sin and cos by quadratic interpolation in fixed point, as NVIDIA described it
+// (S. F. Oberman and M. Y. Siu, "A High-Performance Area-Efficient Multifunction Interpolator", ARITH 2005): the high bits of the reduced
+// argument pick a segment with coefficients C0 (26 bits), C1 (16 or 17 bits) and C2 (10 or 11 bits), the low bits x enter as C0 + C1·x +
+// C2·x², and the sum is cut off. The squarer leaves out the partial products below a column. Coefficients, widths and the constant added
+// for rounding were recovered from a complete dump of each mantissa range of an NVIDIA H200; a Kepler may differ in last bits.
 
 // quadratic holds one segment's coefficients, as integers whose weights its interpolator knows.
 type quadratic struct{ c0, c1, c2 int32 }
 
-// interpolator is one function's way through the unit. Sums are integers in units of 2^-17 of the function's own unit in the last place; C0 counts
-// quarters of it.
+// interpolator is one function's way through the unit. Sums are integers in units of 2^-17 of the function's own unit in the last place; C0
+// counts quarters of it.
 type interpolator struct {
 	low            uint     // bits of x
 	squares        []uint16 // x² as the unit's squarer has it, in units of 2^-15
@@ -37,14 +37,14 @@ func (p *interpolator) at(argument uint32) int64 {
 	return int64(q.c0)<<15 + int64(q.c1)*int64(x)<<p.shift1 + int64(q.c2)*int64(p.squares[x])<<p.shift2 + p.bias
 }
 
-// The squarer's answers for x of 16 bits and of 17 bits, in units of 2^-15.
+// The squarer's results for x of 16 bits and of 17 bits, in units of 2^-15.
 var (
 	squares16 = squares(16, 17)
 	squares17 = squares(17, 19)
 )
 
-// squares tabulates x² as the unit computes it: the sum of the partial products x_i·x_j of weight 2^(i+j+1) and x_i of weight 2^2i that are not
-// below the column cut, in units of 2^cut.
+// squares tabulates x² as the unit computes it: the sum of the partial products x_i·x_j of weight 2^(i+j+1) and x_i of weight 2^2i that are
+// not below the column cut, in units of 2^cut.
 func squares(width, cut uint) []uint16 {
 	sums := make([]uint64, 1<<width)
 	table := make([]uint16, 1<<width)

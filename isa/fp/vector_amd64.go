@@ -2,7 +2,8 @@ package fp
 
 import "golang.org/x/sys/cpu"
 
-// The hottest lane forms, eight lanes an instruction, on hosts that have AVX2 and FMA. The straight loops of straight.go do the same on others.
+// The hottest lane forms, eight lanes an instruction, on hosts that have AVX2 and FMA. The straight loops of straight.go do the same on
+// others.
 
 //go:noescape
 func vectorAdd(d, a, b *Lanes32)
@@ -16,7 +17,8 @@ func vectorMul(d, a, b *Lanes32)
 //go:noescape
 func vectorFMA(d, a, b, c *Lanes32)
 
-// The forms with .ftz return the lanes that came out as the smallest normal value: rounding may have carried those up, see Control.result32.
+// The forms with .ftz return the lanes that came out as the smallest normal value: rounding may have carried those up, see
+// Control.result32.
 
 //go:noescape
 func vectorAddFlush(d, a, b *Lanes32) (least uint32)

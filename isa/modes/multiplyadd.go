@@ -66,8 +66,8 @@ func count(f *isa.Function) usage {
 	return u
 }
 
-// fuseBlock turns a product that is read once, by an addition or subtraction of the same block, and that addition into a fused multiply-add, if the
-// factors still hold what they held at the multiplication.
+// fuseBlock turns a product that is read once, by an addition or subtraction of the same block, and that addition into a fused
+// multiply-add, if the factors still hold what they held at the multiplication.
 func fuseBlock(f *isa.Function, b *isa.Block, u usage) int {
 	changed := 0
 	written := map[isa.Register]int{} // where in the block a register was written last
@@ -125,7 +125,8 @@ func fusible(b *isa.Block, i *isa.Instruction, u usage, written map[isa.Register
 			continue
 		}
 		m := b.Instructions[at]
-		if m.Op != isa.OpMul || m.Type != i.Type || m.Mod.Rounding != isa.RoundNearest || m.Mod.Saturate || m.Mod.Flush != i.Mod.Flush || m.Guard.Present {
+		if m.Op != isa.OpMul || m.Type != i.Type || m.Mod.Rounding != isa.RoundNearest || m.Mod.Saturate ||
+			m.Mod.Flush != i.Mod.Flush || m.Guard.Present {
 			continue
 		}
 		unchanged := true
@@ -141,14 +142,17 @@ func fusible(b *isa.Block, i *isa.Instruction, u usage, written map[isa.Register
 	return 0, 0, false
 }
 
-// negate changes the sign of an operand of i: of an immediate at once, of a register through a new one, for which it returns the instruction.
+// negate changes the sign of an operand of i: of an immediate at once, of a register through a new one, for which it returns the
+// instruction.
 func negate(f *isa.Function, i *isa.Instruction, o *isa.Operand) *isa.Instruction {
 	if o.Kind == isa.OperandImmediate {
 		o.Immediate ^= 1 << (8*i.Type.Bytes() - 1)
 		return nil
 	}
 	d := newRegister(f, i.Type)
-	n := &isa.Instruction{Op: isa.OpNeg, Type: i.Type, Line: i.Line, Dst: []isa.Operand{d}, Src: []isa.Operand{*o}, Mod: isa.Modifiers{Flush: i.Mod.Flush}}
+	n := &isa.Instruction{
+		Op: isa.OpNeg, Type: i.Type, Line: i.Line, Dst: []isa.Operand{d}, Src: []isa.Operand{*o}, Mod: isa.Modifiers{Flush: i.Mod.Flush},
+	}
 	*o = d
 	return n
 }

@@ -24,8 +24,8 @@ func (s *Sample) Result(t *Image, texels *[8][]byte) (result [4]uint32) {
 // gatherOrder is the order in which tld4 returns the texels of a bilinear filter: counter-clockwise from the lower left, as PTX has it.
 var gatherOrder = [4]int{2, 3, 1, 0}
 
-// Gathered returns one component of the four texels. Small integers that become floats take the way of a filter, with the whole weight on one
-// texel.
+// Gathered returns one component of the four texels. Small integers that become floats take the way of a filter, with the whole weight on
+// one texel.
 func (s *Sample) Gathered(t *Image, texels *[8][]byte, component int) (result [4]uint32) {
 	for k, n := range gatherOrder {
 		switch {
@@ -66,8 +66,8 @@ func (t *Image) blendIntegers(texels *[8][]byte, w *[8]int32, count, channel int
 // The bits of a float's significand below which the sum of weighted texels is cut off.
 const guard = 4
 
-// blendFloats adds weighted floats in one channel. Slices of four texels are summed by themselves, then added; the result is rounded to the format, halves
-// away from zero.
+// blendFloats adds weighted floats in one channel. Slices of four texels are summed by themselves, then added; the result is rounded to the
+// format, halves away from zero.
 func (t *Image) blendFloats(texels *[8][]byte, w *[8]int32, count, channel int) uint32 {
 	fraction, bias := 23, 127
 	if t.Format == F16 {
@@ -101,7 +101,8 @@ type slice struct {
 	negative bool  // all are negative, -0 included
 }
 
-// add sums texels. The significands of those that have a weight are aligned to the largest exponent and cut off guard bits below its last place.
+// add sums texels. The significands of those that have a weight are aligned to the largest exponent and cut off guard bits below its last
+// place.
 func (s *slice) add(t *Image, texels *[8][]byte, w *[8]int32, from, to, channel, fraction int) {
 	sign, top := uint(t.Format.Bytes()*8-1), uint32(1)<<(uint(t.Format.Bytes()*8-1)-uint(fraction))-1
 	var significand [4]int64
@@ -173,8 +174,8 @@ func (s *slice) join(o *slice) {
 	s.sum, s.exponent = high.sum<<up+low.sum>>min(apart-up, 63), high.exponent-up
 }
 
-// round makes an f32 of sum times 2 to the scale, rounded to a format of so many fraction bits whose last place is never below least, halves away from
-// zero.
+// round makes an f32 of sum times 2 to the scale, rounded to a format of so many fraction bits whose last place is never below least,
+// halves away from zero.
 func round(sum int64, scale, fraction, least int) uint32 {
 	if sum == 0 {
 		return 0

@@ -6,7 +6,8 @@ import (
 	"github.com/keplersim/keplersim/isa/fp"
 )
 
-// faces has, for each axis and sign, which coordinates run along a face, and whether they are turned around (CUDA C Programming Guide, cubemap textures).
+// faces has, for each axis and sign, which coordinates run along a face, and whether they are turned around (CUDA C Programming Guide,
+// cubemap textures).
 var faces = [6]struct {
 	u, v         int
 	uTurn, vTurn bool
@@ -15,8 +16,9 @@ var faces = [6]struct {
 // flushing is how the multifunction unit treats subnormals.
 var flushing = fp.Control{Flush: true}
 
-// meet returns the face of a cube that a direction meets, in the order +x, -x, +y, -y, +z, -z, and where, as f32 from -1 to 1. The instruction is preceded by
-// ones that divide the direction by its largest coordinate: a maximum, an approximate reciprocal, three products.
+// meet returns the face of a cube that a direction meets, in the order +x, -x, +y, -y, +z, -z, and where, as f32 from -1 to 1. The
+// instruction is preceded by ones that divide the direction by its largest coordinate: a maximum, an approximate reciprocal, three
+// products.
 func meet(at [3]uint32) (face int, u, v uint32) {
 	largest := fp.Max32(fp.Max32(at[0]&^sign, at[1]&^sign, fp.Control{}), at[2]&^sign, fp.Control{})
 	scale := fp.RcpApprox32(largest, flushing)

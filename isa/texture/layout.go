@@ -9,8 +9,8 @@ const (
 	unitBytes  = 16 // a row of a unit
 )
 
-// InBlocks returns where the byte at an address of the image lies when the image lies in blocks, counted from the image's address. Images of one
-// dimension, and those of a user who asks for rows, lie as they are.
+// InBlocks returns where the byte at an address of the image lies when the image lies in blocks, counted from the image's address. Images
+// of one dimension, and those of a user who asks for rows, lie as they are.
 func (i *Image) InBlocks(address uint64) uint64 {
 	if i.Rows || i.Geometry.Dimensions() == 1 {
 		return address
@@ -24,6 +24,7 @@ func (i *Image) InBlocks(address uint64) uint64 {
 	block := (slice*down+y/blockRows)*across + x/blockBytes
 	x, y = x%blockBytes, y%blockRows
 	// Two columns of four units by two: 32-byte sectors are one unit wide and two rows high.
-	within := x/(2*unitBytes)*(blockBytes*blockRows/2) + y/2*(4*unitBytes) + x%(2*unitBytes)/unitBytes*(2*unitBytes) + y%2*unitBytes + x%unitBytes
+	within := x/(2*unitBytes)*(blockBytes*blockRows/2) + y/2*(4*unitBytes) +
+		x%(2*unitBytes)/unitBytes*(2*unitBytes) + y%2*unitBytes + x%unitBytes
 	return i.Address + block*blockBytes*blockRows + within
 }

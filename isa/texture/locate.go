@@ -2,8 +2,8 @@ package texture
 
 // Sample is a texture read of one lane: which texels it needs, then what it makes of them.
 type Sample struct {
-	// Count is how many of At are used: 1, or 2, 4 or 8 with a linear filter or a gather. Bit 0 of an index is the texel's place in x, bit 1 in
-	// y, bit 2 in z.
+	// Count is how many of At are used: 1, or 2, 4 or 8 with a linear filter or a gather. Bit 0 of an index is the texel's place in x, bit
+	// 1 in y, bit 2 in z.
 	Count int
 	At    [8]Place
 	// fraction is how far the coordinate lies from the first texel to the next, in 256ths, by dimension.

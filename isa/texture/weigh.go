@@ -1,8 +1,8 @@
 package texture
 
-// weights returns those of the texels of a sample, in 256ths; they add up to 256. One whole is divided three times, each part rounded to the nearest
-// 256th, halves up: by z, by x where the upper part is rounded, then by y where the part that is rounded is the upper one at the upper x and the lower one
-// at the lower x. The other part is what is left.
+// weights returns those of the texels of a sample, in 256ths; they add up to 256. One whole is divided three times, each part rounded to
+// the nearest 256th, halves up: by z, by x where the upper part is rounded, then by y where the part that is rounded is the upper one at
+// the upper x and the lower one at the lower x. The other part is what is left.
 func (s *Sample) weights() (w [8]int32) {
 	x, y, z := int32(s.fraction[0]), int32(s.fraction[1]), int32(s.fraction[2])
 	w[0] = 256

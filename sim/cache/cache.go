@@ -18,7 +18,8 @@ type Spec struct {
 	Policy string
 	// HashSets spreads lines over sets by folding the upper address bits in, instead of by the lowest bits alone.
 	HashSets bool
-	// MissRegisters is the number of miss status holding registers (MSHRs): lines that may be in flight at once; 0 for a cache without them.
+	// MissRegisters is the number of miss status holding registers (MSHRs): lines that may be in flight at once; 0 for a cache without
+	// them.
 	MissRegisters int
 	// MissMerges is the number of accesses that wait for one line, at most; 0 means one.
 	MissMerges int
@@ -37,7 +38,7 @@ const (
 	Hit Status = iota
 	// MissNew: a miss register was taken; the owner fetches the sectors that Access returned.
 	MissNew
-	// MissMerged: the line is on its way; the owner fetches the sectors that Access returned, often none.
+	// MissMerged: the line is in flight; the owner fetches the sectors that Access returned, often none.
 	MissMerged
 	// Stall: no miss register or no room to wait; nothing changed, the owner tries again after a Fill.
 	Stall
@@ -66,7 +67,7 @@ type Cache struct {
 	live       []int32 // lines in use, by set
 	policy     Replacement
 	byLine     *lineTable // where to find a line, for caches of many ways
-	misses     missFile
+	misses     mshrFile
 }
 
 // manyWays is the associativity from which a hash finds lines faster than a look at each way.
@@ -82,8 +83,10 @@ func New(spec Spec) (*Cache, error) {
 		return nil, fmt.Errorf("cache: %d sets of %d ways", spec.Sets, spec.Ways)
 	case spec.LineBytes < 1 || spec.LineBytes&(spec.LineBytes-1) != 0:
 		return nil, fmt.Errorf("cache: lines of %d bytes are not a power of two", spec.LineBytes)
-	case spec.SectorBytes < 1 || spec.SectorBytes&(spec.SectorBytes-1) != 0 || spec.SectorBytes > spec.LineBytes || spec.LineBytes/spec.SectorBytes > 8:
-		return nil, fmt.Errorf("cache: sectors of %d bytes in lines of %d: a line has 1, 2, 4 or 8 sectors", spec.SectorBytes, spec.LineBytes)
+	case spec.SectorBytes < 1 || spec.SectorBytes&(spec.SectorBytes-1) != 0 ||
+		spec.SectorBytes > spec.LineBytes || spec.LineBytes/spec.SectorBytes > 8:
+		return nil, fmt.Errorf("cache: sectors of %d bytes in lines of %d: a line has 1, 2, 4 or 8 sectors",
+			spec.SectorBytes, spec.LineBytes)
 	case spec.MissRegisters < 0 || spec.MissMerges < 0:
 		return nil, fmt.Errorf("cache: %d miss registers with %d merges", spec.MissRegisters, spec.MissMerges)
 	}
@@ -95,7 +98,7 @@ func New(spec Spec) (*Cache, error) {
 	c := &Cache{
 		spec: spec, ways: spec.Ways, sets: uint64(spec.Sets), lineShift: uint(bits.TrailingZeros(uint(spec.LineBytes))),
 		tags: make([]uint64, lines), valid: make([]uint8, lines), dirty: make([]uint8, lines), live: make([]int32, spec.Sets),
-		policy: policy, misses: newMissFile(spec.MissRegisters, max(1, spec.MissMerges)),
+		policy: policy, misses: newMSHRFile(spec.MissRegisters, max(1, spec.MissMerges)),
 	}
 	if spec.Sets&(spec.Sets-1) == 0 {
 		c.powerOfTwo, c.setMask = true, uint64(spec.Sets-1)
@@ -127,13 +130,13 @@ func (c *Cache) Reset() {
 	if err != nil {
 		panic(fmt.Errorf("cache: its policy is gone: %w", err))
 	}
-	c.policy, c.misses = policy, newMissFile(c.spec.MissRegisters, max(1, c.spec.MissMerges))
+	c.policy, c.misses = policy, newMSHRFile(c.spec.MissRegisters, max(1, c.spec.MissMerges))
 }
 
-// Spec is what the cache was made from.
+// Spec returns what the cache was made from.
 func (c *Cache) Spec() Spec { return c.spec }
 
-// set is the set of a line.
+// set returns the set of a line.
 func (c *Cache) set(line uint64) int {
 	number := line >> c.lineShift
 	if c.spec.HashSets {
@@ -149,7 +152,7 @@ func (c *Cache) set(line uint64) int {
 	return int(number % c.sets)
 }
 
-// find is the index of a line's tag, or -1.
+// find returns the index of a line's tag, or -1.
 func (c *Cache) find(line uint64, set int) int {
 	if c.byLine != nil {
 		return c.byLine.find(line)
@@ -163,7 +166,7 @@ func (c *Cache) find(line uint64, set int) int {
 	return -1
 }
 
-// Lookup looks for sectors of a line without taking a miss register: hit are those that are there. The line, if present,
+// Lookup looks for sectors of a line without taking an MSHR: hit are those that are there. The line, if present,
 // counts as used.
 func (c *Cache) Lookup(a Access, sectors uint8) (hit uint8) {
 	set := c.set(a.Line)
@@ -212,7 +215,7 @@ func (c *Cache) CleanLine(line uint64) (dirty uint8) {
 	return dirty
 }
 
-// Probe is what the cache holds of a line; it changes nothing.
+// Probe returns what the cache holds of a line; it changes nothing.
 func (c *Cache) Probe(line uint64) (valid, dirty uint8) {
 	if i := c.find(line, c.set(line)); i >= 0 {
 		return c.valid[i], c.dirty[i]
@@ -220,9 +223,9 @@ func (c *Cache) Probe(line uint64) (valid, dirty uint8) {
 	return 0, 0
 }
 
-// Access is a load of sectors of a line on behalf of waiter. On Hit nothing more is to be done. On MissNew and MissMerged
+// Access carries out a load of sectors of a line on behalf of waiter. On Hit nothing more is to be done. On MissNew and MissMerged
 // the waiter comes back from the Fill that completes its sectors, and fetch are the sectors to ask the next level for (the
-// others are here or on their way). On Stall nothing happened.
+// others are here or in flight). On Stall nothing happened.
 func (c *Cache) Access(a Access, sectors uint8, waiter uint64) (status Status, fetch uint8) {
 	set := c.set(a.Line)
 	i := c.find(a.Line, set)
@@ -242,8 +245,8 @@ func (c *Cache) Access(a Access, sectors uint8, waiter uint64) (status Status, f
 	return status, fetch
 }
 
-// Prefetch asks for sectors of a line that no access waits for, and returns those to fetch: none when they are here or in flight, or when no miss
-// register is free, since a prefetch never holds up an access.
+// Prefetch asks for sectors of a line that no access waits for, and returns those to fetch: none when they are here or in flight, or when
+// no MSHR is free, since a prefetch never holds up an access.
 func (c *Cache) Prefetch(line uint64, sectors uint8) (fetch uint8) {
 	missing := sectors
 	if i := c.find(line, c.set(line)); i >= 0 {
@@ -268,7 +271,7 @@ func (c *Cache) Insert(line uint64, sectors uint8) Eviction {
 	return c.install(Nobody(line), sectors, 0)
 }
 
-// Write is a store of sectors of a line. kept says that the cache has taken the data (it writes back, and the line is
+// Write carries out a store of sectors of a line. kept says that the cache has taken the data (it writes back, and the line is
 // there or was given a place); otherwise the owner sends the store on. Sectors count as valid once written. fresh says that the line had no
 // dirty sector before.
 func (c *Cache) Write(a Access, sectors uint8) (kept, fresh bool, eviction Eviction) {
@@ -345,7 +348,7 @@ func (c *Cache) drop(i, set int) {
 	c.live[set]--
 }
 
-// InvalidateAll drops every line without writing anything back. Misses on their way stay on their way.
+// InvalidateAll drops every line without writing anything back. Misses in flight stay in flight.
 func (c *Cache) InvalidateAll() {
 	for i := range c.tags {
 		if c.tags[i] != noLine {
@@ -354,5 +357,5 @@ func (c *Cache) InvalidateAll() {
 	}
 }
 
-// Pending is the number of lines on their way.
+// Pending returns the number of lines in flight.
 func (c *Cache) Pending() int { return c.misses.used }

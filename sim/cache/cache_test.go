@@ -120,7 +120,7 @@ func TestSectors(t *testing.T) {
 	require.EqualValues(t, 0b0011, fetch)
 	status, fetch = c.Access(Nobody(0), 0b0110, 2)
 	require.Equal(t, MissMerged, status)
-	require.EqualValues(t, 0b0100, fetch, "sector 1 is on its way")
+	require.EqualValues(t, 0b0100, fetch, "sector 1 is in flight")
 	status, fetch = c.Access(Nobody(0), 0b0001, 3)
 	require.Equal(t, MissMerged, status)
 	require.Zero(t, fetch)

@@ -2,8 +2,9 @@ package cache
 
 import "github.com/keplersim/keplersim/internal/registry"
 
-// Prefetcher says which lines a cache fetches before anybody asks for them. Lines that it names and that are here or in flight are passed over, and so
-// are all while no miss register is free: a prefetch never holds up an access. None of its methods may allocate beyond the list that it is given.
+// Prefetcher says which lines a cache fetches before anybody asks for them. Lines that it names and that are here or in flight are passed
+// over, and so are all while no MSHR is free: a prefetch never holds up an access. None of its methods may allocate beyond the
+// list that it is given.
 type Prefetcher interface {
 	// Hit tells of an access that found its line, and may append lines to fetch.
 	Hit(a Access, ahead []uint64) []uint64
@@ -29,7 +30,8 @@ func RegisterPrefetcher(name, does string, make func(PrefetchSpec) Prefetcher) {
 	prefetchers.Register(name, does, make)
 }
 
-// NewPrefetcher returns a cache's prefetcher, nil for one that never fetches anything: a degree of 0, or the name none. The error lists the names.
+// NewPrefetcher returns a cache's prefetcher, nil for one that never fetches anything: a degree of 0, or the name none. The error lists the
+// names.
 func NewPrefetcher(name string, spec PrefetchSpec) (Prefetcher, error) {
 	make, err := prefetchers.Find(name)
 	if err != nil || spec.Degree == 0 {

@@ -1,7 +1,7 @@
 package cache
 
-// stride learns, for each operation, how far apart the lines lie that it asks for, and fetches ahead when a distance has come twice in a row. (Baer
-// and Chen, Supercomputing 1991: a reference prediction table by instruction address.)
+// stride learns, for each operation, how far apart the lines lie that it asks for, and fetches ahead when a distance has come twice in a
+// row. (Baer and Chen, Supercomputing 1991: a reference prediction table by instruction address.)
 type stride struct {
 	degree int
 	table  [strideEntries]strideEntry

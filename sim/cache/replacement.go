@@ -6,8 +6,8 @@ import "github.com/keplersim/keplersim/internal/registry"
 type Access struct {
 	// Line is the address of the line's first byte. In a slice of L2 it is the slice's own address, in which its lines lie side by side.
 	Line uint64
-	// PC is the number of the machine operation that asks, and Warp the SMX's slot of the warp; Unknown where nobody asked, or the cache's owner does
-	// not know.
+	// PC is the number of the machine operation that asks, and Warp the SMX's slot of the warp; Unknown where nobody asked, or the cache's
+	// owner does not know.
 	PC, Warp int32
 }
 

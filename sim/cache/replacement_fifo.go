@@ -7,7 +7,8 @@ type fifo struct {
 }
 
 func init() {
-	RegisterReplacement("fifo", "evicts the line that was put in longest ago, whether used since or not", func(sets, ways int) Replacement { return &fifo{ways: int32(ways), oldest: make([]int32, sets)} })
+	RegisterReplacement("fifo", "evicts the line that was put in longest ago, whether used since or not",
+		func(sets, ways int) Replacement { return &fifo{ways: int32(ways), oldest: make([]int32, sets)} })
 }
 
 // Used implements Replacement.

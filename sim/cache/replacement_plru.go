@@ -10,10 +10,12 @@ type plru struct {
 }
 
 func init() {
-	RegisterReplacement("plru", "evicts by a tree of bits, each of which points away from the half used last", func(sets, ways int) Replacement {
-		leaves := 1 << bits.Len(uint(ways-1))
-		return &plru{ways: ways, leaves: leaves, bits: make([]uint8, sets*leaves)}
-	})
+	RegisterReplacement("plru", "evicts by a tree of bits, each of which points away from the half used last", newPLRU)
+}
+
+func newPLRU(sets, ways int) Replacement {
+	leaves := 1 << bits.Len(uint(ways-1))
+	return &plru{ways: ways, leaves: leaves, bits: make([]uint8, sets*leaves)}
 }
 
 // Used implements Replacement.

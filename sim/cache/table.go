@@ -19,7 +19,7 @@ func newLineTable(entries int) *lineTable {
 	return t
 }
 
-// home is where a line's search begins: Fibonacci hashing.
+// home returns where a line's search begins: Fibonacci hashing.
 func (t *lineTable) home(line uint64) int {
 	return int(line*0x9e37_79b9_7f4a_7c15>>t.shift) & t.mask
 }

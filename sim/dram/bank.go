@@ -48,7 +48,7 @@ func newBanks(d *configs.DRAM) banks {
 	return b
 }
 
-// activation is when a bank can be activated, no command earlier than now, if no other bank is in between.
+// activation returns when a bank can be activated, no command earlier than now, if no other bank is in between.
 func (b *banks) activation(at *bank, now engine.Tick) engine.Tick {
 	tick := max(now, at.activate)
 	if at.row >= 0 {
@@ -79,7 +79,7 @@ func (b *banks) close(at *bank) {
 	at.activate = max(at.activate, at.precharge+engine.Tick(b.timing.RP))
 }
 
-// columnAt is when a request's next burst can be commanded; its row is open or being opened.
+// columnAt returns when a request's next burst can be commanded; its row is open or being opened.
 func (b *banks) columnAt(r *Request, now engine.Tick) engine.Tick {
 	at := &b.list[r.Bank]
 	tick := max(now, at.column, b.lastColumn+b.spacing, b.groupLast[at.group]+engine.Tick(b.timing.CCDLong))

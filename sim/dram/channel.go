@@ -33,8 +33,8 @@ type Channel struct {
 	counts *stats.Memory
 }
 
-// New returns channel number of a chip, whose counters go to counts; burstsPerSector is how many accesses of the bus a sector takes. The error names
-// a policy that is not registered.
+// New returns channel number of a chip, whose counters go to counts; burstsPerSector is how many accesses of the bus a sector takes. The
+// error names a policy that is not registered.
 func New(d *configs.DRAM, number, burstsPerSector int, counts *stats.Memory) (*Channel, error) {
 	makeScheduler, err := schedulers.Find(d.Scheduling)
 	if err != nil {
@@ -63,8 +63,8 @@ func (c *Channel) InSight() int { return len(c.reads) + len(c.writes) }
 // Waiting returns the number of requests that have not been decided on.
 func (c *Channel) Waiting() int { return c.InSight() + c.backlog.Len() }
 
-// Idle reports whether nothing waits for the channel and neither its bus, at the tick, nor the path to L2, at the same cycle, is taken by what
-// has been decided.
+// Idle reports whether nothing waits for the channel and neither its bus, at the tick, nor the path to L2, at the same cycle, is taken by
+// what has been decided.
 func (c *Channel) Idle(now engine.Cycle, tick engine.Tick) bool {
 	return c.Waiting() == 0 && c.lastColumn < tick && c.path <= engine.SubCycles(now)
 }
@@ -122,7 +122,7 @@ func (c *Channel) Activation(r *Request, now engine.Tick) engine.Tick {
 	return c.activation(&c.list[r.Bank], now)
 }
 
-// firstReady is the request with an open row whose first burst can be soonest, of several the oldest; -1 when no row is open.
+// firstReady returns the request with an open row whose first burst can be soonest, of several the oldest; -1 when no row is open.
 // Requests to the bank group except are left out.
 func (c *Channel) firstReady(queue []Request, now engine.Tick, except int) int {
 	chosen, best := -1, engine.Tick(0)
@@ -262,7 +262,7 @@ func (c *Channel) openAhead(queue []Request, now engine.Tick) {
 	}
 }
 
-// wanted are the banks for whose open row a request waits, one bit each.
+// wanted returns the banks for whose open row a request waits, one bit each.
 func (c *Channel) wanted(queue []Request) (banks uint64) {
 	for i := range queue {
 		if r := &queue[i]; c.RowOpen(r) {

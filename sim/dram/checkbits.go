@@ -29,7 +29,7 @@ func newCheckBits(sectorsPerBlock, burstsPerSector int, while, spacing engine.Ti
 	return c
 }
 
-// block is the block whose check bits serve a burst.
+// block returns the block whose check bits serve a burst.
 func (c *checkBits) block(burst uint32) uint32 {
 	if c == nil {
 		return 0
@@ -37,7 +37,7 @@ func (c *checkBits) block(burst uint32) uint32 {
 	return burst / c.burstsPerBlock
 }
 
-// sectors is the number of sectors of check bits that a request moves, 0 or 1; waiting are those in sight that go the same way.
+// sectors returns the number of sectors of check bits that a request moves, 0 or 1; waiting are those in sight that go the same way.
 func (c *checkBits) sectors(r *Request, waiting []Request, now engine.Tick) int {
 	if c == nil || r.checked {
 		return 0

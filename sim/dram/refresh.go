@@ -5,8 +5,8 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// firstRefresh is when a channel refreshes first. Channels refresh in turn, one after another within an interval: nothing ties their controllers
-// together, and all at once would draw the current of all at once.
+// firstRefresh returns when a channel refreshes first. Channels refresh in turn, one after another within an interval: nothing ties their
+// controllers together, and all at once would draw the current of all at once.
 func firstRefresh(d *configs.DRAM, channel int) engine.Tick {
 	return engine.Tick(d.Timing.REFI * (channel + 1) / d.Channels)
 }

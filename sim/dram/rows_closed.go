@@ -6,7 +6,8 @@ import "github.com/keplersim/keplersim/configs"
 type closedRows struct{}
 
 func init() {
-	RegisterRowPolicy("closed", "a row is closed behind an access unless a request in sight wants it", func(*configs.DRAM) RowPolicy { return closedRows{} })
+	RegisterRowPolicy("closed", "a row is closed behind an access unless a request in sight wants it",
+		func(*configs.DRAM) RowPolicy { return closedRows{} })
 }
 
 // Close implements RowPolicy.

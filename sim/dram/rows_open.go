@@ -6,7 +6,8 @@ import "github.com/keplersim/keplersim/configs"
 type openRows struct{}
 
 func init() {
-	RegisterRowPolicy("open", "a row stays open until another one of its bank is wanted", func(*configs.DRAM) RowPolicy { return openRows{} })
+	RegisterRowPolicy("open", "a row stays open until another one of its bank is wanted",
+		func(*configs.DRAM) RowPolicy { return openRows{} })
 }
 
 // Close implements RowPolicy.

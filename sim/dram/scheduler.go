@@ -6,16 +6,16 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// Scheduler chooses which of a channel's waiting requests is next. A queue holds those of one direction that the scheduler sees, oldest first;
-// [Channel.RowOpen], [Channel.FirstBurst] and [Channel.Activation] tell of the banks.
+// Scheduler chooses which of a channel's waiting requests is next. A queue holds those of one direction that the scheduler sees, oldest
+// first; [Channel.RowOpen], [Channel.FirstBurst] and [Channel.Activation] tell of the banks.
 type Scheduler interface {
 	// Choose returns the place in a queue, which is not empty, of the request to serve next.
 	Choose(c *Channel, queue []Request, now engine.Tick) int
-	// Beside returns the place of a request whose bursts go between those of the chosen one, to the bank given, -1 for none. Only requests whose row is
-	// open, in another group of banks, can go between.
+	// Beside returns the place of a request whose bursts go between those of the chosen one, to the bank given, -1 for none. Only requests
+	// whose row is open, in another group of banks, can go between.
 	Beside(c *Channel, queue []Request, bank uint32, now engine.Tick) int
-	// OpenAhead returns the place of a request whose row, which is not open, is opened before its turn, -1 for none. Banks for whose open row a request
-	// of the queue waits have a bit in wanted; closing those would undo what was opened for others.
+	// OpenAhead returns the place of a request whose row, which is not open, is opened before its turn, -1 for none. Banks for whose open
+	// row a request of the queue waits have a bit in wanted; closing those would undo what was opened for others.
 	OpenAhead(c *Channel, queue []Request, wanted uint64, now engine.Tick) int
 }
 
@@ -29,7 +29,8 @@ func RegisterScheduler(name, does string, make func(*configs.DRAM) Scheduler) {
 
 // RowPolicy says what becomes of a bank's open row after an access.
 type RowPolicy interface {
-	// Close reports whether a row is closed to which a request has just been served. waiting are the requests of its direction in the scheduler's sight.
+	// Close reports whether a row is closed to which a request has just been served. waiting are the requests of its direction in the
+	// scheduler's sight.
 	Close(c *Channel, bank, row uint32, waiting []Request) bool
 }
 

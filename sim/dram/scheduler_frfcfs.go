@@ -5,15 +5,14 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// frfcfs is first ready, first come first served (Rixner et al., ISCA 2000): of the requests whose row is open the one that the bus can carry first,
-// the oldest of several; where no row is open, the one whose row can be opened first. The oldest of all goes first when it has waited
-// too long in the scheduler's sight (dram.starvation_limit).
+// frfcfs is first ready, first come first served (Rixner et al., ISCA 2000): of the requests whose row is open the one that the bus can
+// carry first, the oldest of several; where no row is open, the one whose row can be opened first. The oldest of all goes first when it has
+// waited too long in the scheduler's sight (dram.starvation_limit).
 type frfcfs struct{ limit engine.Tick }
 
 func init() {
-	RegisterScheduler("fr-fcfs", "first ready first come first served: open rows first, until a request has waited too long", func(d *configs.DRAM) Scheduler {
-		return frfcfs{limit: engine.Tick(d.StarvationLimit)}
-	})
+	RegisterScheduler("fr-fcfs", "first ready first come first served: open rows first, until a request has waited too long",
+		func(d *configs.DRAM) Scheduler { return frfcfs{limit: engine.Tick(d.StarvationLimit)} })
 }
 
 // lookAhead is how many of the oldest requests are looked at for a row to open.

@@ -17,10 +17,10 @@ func (e *heapEntry[T]) before(other *heapEntry[T]) bool {
 	return e.time < other.time || e.time == other.time && e.sequence < other.sequence
 }
 
-// Len is the number of values waiting.
+// Len returns the number of values waiting.
 func (h *Heap[T]) Len() int { return len(h.entries) }
 
-// Next is the time of the first value; false when the heap is empty.
+// Next returns the time of the first value; false when the heap is empty.
 func (h *Heap[T]) Next() (Cycle, bool) {
 	if len(h.entries) == 0 {
 		return Never, false

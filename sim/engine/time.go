@@ -19,7 +19,7 @@ type Ratio struct {
 	numerator, denominator uint64
 }
 
-// NewRatio is the conversion from a clock of fromHertz to one of toHertz (any common unit, both above zero).
+// NewRatio returns the conversion from a clock of fromHertz to one of toHertz (any common unit, both above zero).
 func NewRatio(from, to uint64) Ratio {
 	if from == 0 || to == 0 {
 		panic("engine: a clock of frequency zero")
@@ -54,17 +54,17 @@ type Clock struct {
 	Megahertz uint64
 }
 
-// Picoseconds is when the given cycle of the clock begins, rounded down.
+// Picoseconds returns when the given cycle of the clock begins, rounded down.
 func (c Clock) Picoseconds(cycle Cycle) Picosecond {
 	return Picosecond(Ratio{numerator: 1_000_000, denominator: c.Megahertz}.Floor(int64(cycle)))
 }
 
-// Cycles is the number of whole cycles in a time span.
+// Cycles returns the number of whole cycles in a time span.
 func (c Clock) Cycles(span Picosecond) Cycle {
 	return Cycle(Ratio{numerator: c.Megahertz, denominator: 1_000_000}.Floor(int64(span)))
 }
 
-// CyclesUp is the number of cycles that cover a time span.
+// CyclesUp returns the number of cycles that cover a time span.
 func (c Clock) CyclesUp(span Picosecond) Cycle {
 	return Cycle(Ratio{numerator: c.Megahertz, denominator: 1_000_000}.Ceil(int64(span)))
 }

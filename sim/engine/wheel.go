@@ -35,7 +35,7 @@ func NewWheel[T any](length int) *Wheel[T] {
 	return &Wheel[T]{mask: Cycle(length - 1), slots: make([]wheelSlot, length), filled: make([]uint64, length/64), free: -1}
 }
 
-// Len is the number of values waiting.
+// Len returns the number of values waiting.
 func (w *Wheel[T]) Len() int { return w.count + w.far.Len() }
 
 // Push adds a value. A time before the last one taken counts as that one.
@@ -76,7 +76,7 @@ func (w *Wheel[T]) insert(time Cycle, value T) {
 	w.count++
 }
 
-// Next is the time of the first value; false when none waits.
+// Next returns the time of the first value; false when none waits.
 func (w *Wheel[T]) Next() (Cycle, bool) {
 	if w.count == 0 {
 		return w.far.Next()
@@ -87,7 +87,7 @@ func (w *Wheel[T]) Next() (Cycle, bool) {
 	return w.first, true
 }
 
-// position is the first slot with values, from where time stands round to it again.
+// position returns the first slot with values, from where time stands round to it again.
 func (w *Wheel[T]) position() Cycle {
 	start := w.now & w.mask
 	word := int(start >> 6)

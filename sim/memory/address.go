@@ -43,7 +43,7 @@ func log2(n int) uint {
 	return shift
 }
 
-// slice is the slice of an address and its local address there.
+// slice returns the slice of an address and its local address there.
 func (m *addressMap) slice(address uint64) (slice int, local uint64) {
 	group, chunk := m.slices.divide(address >> m.chunkShift)
 	turn := (group ^ group>>3 ^ group>>7 ^ group>>12) * 0x9e37_79b1 >> 8 & 0xffff
@@ -51,16 +51,16 @@ func (m *addressMap) slice(address uint64) (slice int, local uint64) {
 	return int(s), group<<m.chunkShift | address&(1<<m.chunkShift-1)
 }
 
-// channel is where a slice's local address lies in DRAM: the channel and the address there.
+// channel returns where a slice's local address lies in DRAM: the channel and the address there.
 func (m *addressMap) channel(slice int, local uint64) (channel int, address uint64) {
 	group, number := m.channels.divide((local>>m.chunkShift)*m.slices.by + uint64(slice))
 	return int(number), group<<m.chunkShift | local&(1<<m.chunkShift-1)
 }
 
-// burst is the number of the access of the bus that a channel's address lies in.
+// burst returns the number of the access of the bus that a channel's address lies in.
 func (m *addressMap) burst(address uint64) uint32 { return uint32(address >> m.burstShift) }
 
-// bank is where a channel's address lies: its bank and the row there. A chunk lies whole in one row, so that a line opens no
+// bank returns where a channel's address lies: its bank and the row there. A chunk lies whole in one row, so that a line opens no
 // more than one, and what a block of threads reads down a matrix's column opens as few as can be. Neighbouring chunks alternate
 // between two bank groups, so that a stream is not held to the slower rate of one. All bits of the row are folded into the
 // bank, so that addresses any power of two apart seldom meet in one bank.

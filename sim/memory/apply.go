@@ -8,9 +8,9 @@ import (
 	"github.com/keplersim/keplersim/isa/exec"
 )
 
-// Apply carries out an access on some of its lanes, in lane order: a load fills Data, from texels where it reads a texture, a store writes it, an atomic reads,
-// changes, writes, and leaves the old value in Data. Every address lies in an allocation and is a multiple of the access's
-// size, as the SMX has checked.
+// Apply carries out an access on some of its lanes, in lane order: a load fills Data, from texels where it reads a texture, a store writes
+// it, an atomic reads, changes, writes, and leaves the old value in Data. Every address lies in an allocation and is a multiple of the
+// access's size, as the SMX has checked.
 func (g *Global) Apply(a *exec.Access, lanes uint32) {
 	switch a.Kind {
 	case exec.AccessLoad:

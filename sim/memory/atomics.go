@@ -18,8 +18,8 @@ type atomicsUnit struct {
 	started engine.Ring[engine.Cycle]
 }
 
-// room is when the unit's queue has room for another request; long ago where it has now.
-func (u *atomicsUnit) room() engine.Cycle {
+// freeFrom returns the cycle from which the unit's queue has room for another request, -1 where it has room now.
+func (u *atomicsUnit) freeFrom() engine.Cycle {
 	if u.started.Len() < u.config.Queue {
 		return -1
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// fabric is what the parts of the memory system share: requests in flight, the events to come, the crossbar's links, the DRAM channels and the
-// counters. Slices reach each other and the SMXs through it alone.
+// fabric is what the parts of the memory system share: requests in flight, the events to come, the crossbar's links, the DRAM channels and
+// the counters. Slices reach each other and the SMXs through it alone.
 type fabric struct {
 	cfg       *configs.Config
 	global    *Global
@@ -51,7 +51,7 @@ func newChannels(cfg *configs.Config, addresses *addressMap, counts *stats.Memor
 	return all, nil
 }
 
-// channelOf is the channel of a slice's line, and the line's address there.
+// channelOf returns the channel of a slice's line, and the line's address there.
 func (f *fabric) channelOf(slice int32, local uint64) (*channel, int32, uint64) {
 	number, address := f.addresses.channel(int(slice), local)
 	return f.channels[number], int32(number), address
@@ -70,7 +70,7 @@ func (f *fabric) toDRAM(slice int32, local uint64, sectors uint8, write bool, at
 	}
 }
 
-// requestBytes is the size of a request on the crossbar: writes and atomics carry what their lanes write, and not the rest of
+// requestBytes returns the size of a request on the crossbar: writes and atomics carry what their lanes write, and not the rest of
 // its sectors.
 func (f *fabric) requestBytes(r *flight) int {
 	bytes := f.cfg.Interconnect.HeaderBytes
@@ -85,7 +85,7 @@ func (f *fabric) requestBytes(r *flight) int {
 	return bytes
 }
 
-// responseBytes is the size of a response on the crossbar: loads, fills and atomics with a result carry data.
+// responseBytes returns the size of a response on the crossbar: loads, fills and atomics with a result carry data.
 func (f *fabric) responseBytes(r *flight) int {
 	bytes := f.cfg.Interconnect.HeaderBytes
 	switch r.Kind {

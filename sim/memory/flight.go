@@ -14,7 +14,7 @@ type flight struct {
 // isAtomic reports whether the slice's atomics unit carries the request out.
 func (f *flight) isAtomic() bool { return f.Kind == RequestAtomic || f.Kind == RequestReduction }
 
-// cacheAccess is the request as a slice's cache sees it.
+// cacheAccess returns the request as a slice's cache sees it.
 func (f *flight) cacheAccess() cache.Access {
 	return cache.Access{Line: f.local, PC: f.PC, Warp: f.Warp}
 }

@@ -41,7 +41,7 @@ type Global struct {
 	arena    *Arena       // what backs the pages; nil for memory of our own, page by page
 }
 
-// NewGlobal is empty device memory of the configured size, less what error correction takes when it is on.
+// NewGlobal returns empty device memory of the configured size, less what error correction takes when it is on.
 func NewGlobal(cfg *configs.Config) *Global {
 	capacity := uint64(cfg.DRAM.Bytes)
 	if cfg.DRAM.ECC {
@@ -73,10 +73,10 @@ func (g *Global) UseArena(a *Arena) {
 	g.capacity = min(g.capacity, uint64(len(a.Bytes)))
 }
 
-// Capacity is the memory that allocations share, in bytes.
+// Capacity returns the memory that allocations share, in bytes.
 func (g *Global) Capacity() uint64 { return g.capacity }
 
-// Allocations are the pieces in use, by address. The caller does not change them.
+// Allocations returns the pieces in use, by address. The caller does not change them.
 func (g *Global) Allocations() []Allocation { return g.list }
 
 // Allocate sets bytes aside, zeroed, at the lowest free address that is a multiple of 256.
@@ -180,7 +180,7 @@ func (g *Global) Find(address uint64, bytes int) bool {
 	return false
 }
 
-// Nearest is the allocation closest to an address and its distance in bytes: 0 inside, positive when the address lies
+// Nearest returns the allocation closest to an address and its distance in bytes: 0 inside, positive when the address lies
 // behind its last byte, negative when it lies before its first. Without any allocation the name is empty.
 func (g *Global) Nearest(address uint64) (Allocation, int64) {
 	var best Allocation
@@ -265,7 +265,7 @@ func (g *Global) share(address, bytes uint64) {
 	}
 }
 
-// page is the page of an allocated address, made when it is not there yet.
+// page returns the page of an allocated address, made when it is not there yet.
 func (g *Global) page(address uint64) []byte {
 	i := (address - g.base) >> pageShift
 	page := g.pages[i]

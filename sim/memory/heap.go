@@ -40,15 +40,18 @@ func (g *Global) NewHeap(bytes uint64) (*Heap, error) {
 	if err != nil {
 		return nil, fmt.Errorf("device heap (heap.malloc): %w", err)
 	}
-	h := &Heap{base: base, bytes: bytes, live: make([]uint64, bytes/granule/64+1), free: []span{{base, bytes}}, rover: base, blocks: map[uint64]*HeapBlock{}}
+	h := &Heap{
+		base: base, bytes: bytes, live: make([]uint64, bytes/granule/64+1), free: []span{{base, bytes}}, rover: base,
+		blocks: map[uint64]*HeapBlock{},
+	}
 	g.heap = h
 	return h, nil
 }
 
-// Used is what blocks in use take, guards included; Bytes is the heap's size.
+// Used returns what blocks in use take, guards included; Bytes is the heap's size.
 func (h *Heap) Used() uint64 { return h.used }
 
-// Bytes is the heap's size.
+// Bytes returns the heap's size.
 func (h *Heap) Bytes() uint64 { return h.bytes }
 
 func heapTake(bytes uint64) uint64 { return roundUp(bytes, granule) + heapGuard }
@@ -153,11 +156,14 @@ func (h *Heap) Explain(address uint64) string {
 	case best == nil || !h.contains(address):
 		return "no block of the device heap lies there"
 	case best.Freed != "" && address < best.Address+best.Bytes:
-		return fmt.Sprintf("use after free: %d bytes at %#x, taken by %s, were freed by %s", best.Bytes, best.Address, best.Taken, best.Freed)
+		return fmt.Sprintf("use after free: %d bytes at %#x, taken by %s, were freed by %s",
+			best.Bytes, best.Address, best.Taken, best.Freed)
 	case address < best.Address+best.Bytes:
-		return fmt.Sprintf("it lies %d bytes into the %d bytes at %#x, taken by %s", address-best.Address, best.Bytes, best.Address, best.Taken)
+		return fmt.Sprintf("it lies %d bytes into the %d bytes at %#x, taken by %s",
+			address-best.Address, best.Bytes, best.Address, best.Taken)
 	}
-	return fmt.Sprintf("it lies %d bytes behind the %d bytes at %#x of the device heap, taken by %s", address-best.Address-best.Bytes, best.Bytes, best.Address, best.Taken)
+	return fmt.Sprintf("it lies %d bytes behind the %d bytes at %#x of the device heap, taken by %s",
+		address-best.Address-best.Bytes, best.Bytes, best.Address, best.Taken)
 }
 
 // Explain says what the heap knows of an address, "" when it does not lie there.

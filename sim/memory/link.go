@@ -20,7 +20,7 @@ func (l *link) reserve(now engine.SubCycle, bytes int) engine.SubCycle {
 	return start
 }
 
-// takes is how long the link moves so many bytes.
+// takes returns how long the link moves so many bytes.
 func (l *link) takes(bytes int) engine.SubCycle {
 	return (engine.SubCycle(bytes)<<engine.SubCycleShift + l.bytesPerCycle - 1) / l.bytesPerCycle
 }

@@ -47,8 +47,8 @@ type Request struct {
 	// SMX and Sequence are filled by Port.Send.
 	SMX      int32
 	Sequence uint64
-	// PC is the number of the machine operation that asks, and Warp the SMX's slot of the warp; cache.Unknown for what no operation asked for. They
-	// are for replacement policies and prefetchers of L2.
+	// PC is the number of the machine operation that asks, and Warp the SMX's slot of the warp; cache.Unknown for what no operation asked
+	// for. They are for replacement policies and prefetchers of L2.
 	PC, Warp int32
 	Kind     RequestKind
 	Source   Source

@@ -29,7 +29,7 @@ func (r *reuse) add(time, change int32) {
 	}
 }
 
-// upTo is the number of marks at or before a time.
+// upTo returns the number of marks at or before a time.
 func (r *reuse) upTo(time int32) (sum int32) {
 	for ; time > 0; time -= time & -time {
 		sum += r.tree[time]

@@ -40,7 +40,7 @@ func SharedPasses(a *exec.Access, bankMode int) (requests, passes int) {
 	return max(requests, 1), max(passes, 1)
 }
 
-// bankPasses is the largest number of different rows that one bank must give to the lanes.
+// bankPasses returns the largest number of different rows that one bank must give to the lanes.
 func bankPasses(a *exec.Access, lanes uint32, bankMode int) int {
 	if a.Shape.Within(sharedRowBits) {
 		return 1
@@ -94,7 +94,7 @@ func conflictPasses(a *exec.Access, lanes uint32, shift uint, words int) int {
 // LockDemand is a lock and the number of a warp's lanes that want it.
 type LockDemand struct{ Lock, Lanes uint32 }
 
-// SharedAtomic is what the loop of a shared-memory atomic wants, of the given number of locks (a power of two; word w of 4
+// SharedAtomic returns what the loop of a shared-memory atomic wants, of the given number of locks (a power of two; word w of 4
 // bytes takes lock w mod locks): the locks, appended to demand, and the passes over the banks of one access in each of its
 // turns together. A turn serves one lane of each lock, and it takes as many passes as words of it lie in one bank.
 func SharedAtomic(a *exec.Access, locks int, demand []LockDemand) ([]LockDemand, int) {

@@ -8,7 +8,7 @@ import (
 )
 
 // slice is one slice of L2 with its ports to the crossbar and its atomics unit. It serves requests strictly in the order
-// of their arrival; one that finds no miss register, or DRAM's queue full, holds up those behind it.
+// of their arrival; one that finds no MSHR, or DRAM's queue full, holds up those behind it.
 type slice struct {
 	*fabric
 	number        int32
@@ -49,8 +49,10 @@ func newSlice(f *fabric, number int) (*slice, error) {
 		return nil, err
 	}
 	return &slice{
-		fabric: f, number: int32(number), cache: c, prefetcher: prefetcher, credits: cfg.Interconnect.Queue, returnLatency: engine.Cycle(cfg.DRAM.ControllerLatency),
-		request: newLink(cfg.Interconnect.SliceRequestBytes), data: newLink(l2.BytesPerCycle), respond: newLink(cfg.Interconnect.SliceResponseBytes),
+		fabric: f, number: int32(number), cache: c, prefetcher: prefetcher,
+		credits: cfg.Interconnect.Queue, returnLatency: engine.Cycle(cfg.DRAM.ControllerLatency),
+		request: newLink(cfg.Interconnect.SliceRequestBytes), data: newLink(l2.BytesPerCycle),
+		respond: newLink(cfg.Interconnect.SliceResponseBytes),
 		atomics: atomicsUnit{config: &cfg.Atomics.Global},
 	}, nil
 }
@@ -93,8 +95,8 @@ func (s *slice) serve(now engine.Cycle) {
 		}
 		number := *s.queue.First()
 		if f := s.flights.at(number); f.isAtomic() {
-			if room := s.atomics.room(); room > now {
-				s.serveAt(room)
+			if free := s.atomics.freeFrom(); free > now {
+				s.serveAt(free)
 				return
 			}
 		}
@@ -148,7 +150,7 @@ func (s *slice) access(number int32, now engine.Cycle) bool {
 	return s.load(number, f, now)
 }
 
-// load serves whatever needs the line's data: loads, fills and atomics. It reports false, with nothing done, when no miss register is free.
+// load serves whatever needs the line's data: loads, fills and atomics. It reports false, with nothing done, when no MSHR is free.
 func (s *slice) load(number int32, f *flight, now engine.Cycle) bool {
 	status, fetch := s.cache.Access(f.cacheAccess(), f.Sectors, uint64(number))
 	if status == cache.Stall {

@@ -32,7 +32,8 @@ const inboxCycles = 1024
 // have refused.
 func New(cfg *configs.Config, g *Global) *System {
 	s := &System{fabric: fabric{
-		cfg: cfg, global: g, addresses: newAddressMap(cfg), front: engine.NewWheel[event](wheelCycles), back: engine.NewWheel[event](wheelCycles),
+		cfg: cfg, global: g, addresses: newAddressMap(cfg),
+		front: engine.NewWheel[event](wheelCycles), back: engine.NewWheel[event](wheelCycles),
 	}}
 	var err error
 	if s.translation, err = newTranslation(cfg, Clients(cfg)); err == nil {
@@ -54,13 +55,14 @@ func New(cfg *configs.Config, g *Global) *System {
 	s.behind = engine.Cycle(float64(cfg.DRAM.Queue*cfg.L2.Line/SectorBytes) * cfg.DRAM.SectorCycles)
 	core, command := uint64(cfg.Clocks.Core*cfg.DRAM.ClockDivider), uint64(cfg.Clocks.Memory)
 	s.toTicks, s.toCycles = engine.NewRatio(core, command), engine.NewRatio(command, core)
-	// Every answer is at least a request's way to a slice, the shorter of L2's and the DRAM controller's latencies, and the
+	// Every response takes at least a request's way to a slice, the shorter of L2's and the DRAM controller's latencies, and the
 	// way back behind its request; one cycle less, so that it lies behind the epoch's end, not on it.
-	s.epoch = engine.Cycle(cfg.Interconnect.RequestLatency+min(cfg.L2.Latency, cfg.DRAM.ControllerLatency)+cfg.Interconnect.ResponseLatency) - 1
+	net := &cfg.Interconnect
+	s.epoch = engine.Cycle(net.RequestLatency+min(cfg.L2.Latency, cfg.DRAM.ControllerLatency)+net.ResponseLatency) - 1
 	return s
 }
 
-// EpochCycles is how long the SMXs may run between two Steps: no answer to a request of such an epoch is due within it.
+// EpochCycles returns how long the SMXs may run between two Steps: no response to a request of such an epoch is due within it.
 func (s *System) EpochCycles() engine.Cycle { return s.epoch }
 
 // Clients is the number of a chip's ports to the memory system: the SMXs', then the copy engines', and one for what moves within the memory.
@@ -140,11 +142,11 @@ func (s *System) stepBack(limit engine.Cycle) bool {
 	return true
 }
 
-// Idle reports that every request sent has been answered and DRAM has nothing left to do.
+// Idle reports that every request sent has its response and DRAM has nothing left to do.
 func (s *System) Idle() bool { return s.front.Len() == 0 && s.back.Len() == 0 && s.flights.used() == 0 }
 
-// NextEvent is the earliest cycle in which an epoch has to begin so that everything under way behind the ports is answered
-// in time; engine.Never when nothing is. An epoch that begins later would hear of some answers too late.
+// NextEvent returns the earliest cycle in which an epoch has to begin so that the response to everything in flight behind the
+// ports arrives in time; engine.Never when nothing is in flight. An epoch that begins later would hear of some responses too late.
 func (s *System) NextEvent() engine.Cycle {
 	port, _ := s.front.Next()
 	slice, ok := s.back.Next()
@@ -154,10 +156,12 @@ func (s *System) NextEvent() engine.Cycle {
 	return min(port, slice)
 }
 
-// Stats are the counters so far.
+// Stats returns the counters so far.
 func (s *System) Stats() *stats.Memory {
 	m := &s.stats
-	m.RequestLinks, m.ResponseLinks, m.L2Slices, m.AtomicUnits, m.DRAMPaths = stats.Busy{}, stats.Busy{}, stats.Busy{}, stats.Busy{}, stats.Busy{}
+	for _, busy := range []*stats.Busy{&m.RequestLinks, &m.ResponseLinks, &m.L2Slices, &m.AtomicUnits, &m.DRAMPaths} {
+		*busy = stats.Busy{}
+	}
 	for i := range s.ports {
 		m.RequestLinks.Add(s.send[i].busy.Cycles())
 		m.ResponseLinks.Add(s.receive[i].busy.Cycles())

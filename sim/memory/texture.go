@@ -37,7 +37,7 @@ func (g *Global) sample(a *exec.Access, lanes uint32) {
 // zeros stand for pages that nothing has written.
 var zeros [16]byte
 
-// view is the bytes of a texel, at most 16, which lie in one page.
+// view returns the bytes of a texel, at most 16, which lie in one page.
 func (g *Global) view(address uint64, size int) []byte {
 	page := g.pages[(address-g.base)>>pageShift]
 	if page == nil {

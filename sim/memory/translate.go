@@ -22,7 +22,10 @@ func newBuffer(level configs.TLBLevel) (*buffer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &buffer{entries: entries, ready: make([]engine.Cycle, level.Entries), page: uint64(level.Page - 1), latency: engine.Cycle(level.Latency)}, nil
+	return &buffer{
+		entries: entries, ready: make([]engine.Cycle, level.Entries),
+		page: uint64(level.Page - 1), latency: engine.Cycle(level.Latency),
+	}, nil
 }
 
 // translation is the way from an SMX's addresses to the memory's: levels of buffers, then walks of the page table.
@@ -67,8 +70,8 @@ func newTranslation(cfg *configs.Config, clients int) (*translation, error) {
 	return t, nil
 }
 
-// translate is when an access of an SMX at time now has its translation; a time before now means that it has been there for
-// long. Accesses to one page never pass each other: while a translation is on its way, every access that finds its entry
+// translate returns when an access of an SMX at time now has its translation; a time before now means that it has been there for
+// long. Accesses to one page never pass each other: while a translation is in flight, every access that finds its entry
 // waits for it, and one that comes in the very cycle in which it arrives goes behind those that have waited.
 func (t *translation) translate(smx int, address uint64, now engine.Cycle, counts *stats.Memory) engine.Cycle {
 	if len(t.levels) == 0 {

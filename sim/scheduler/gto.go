@@ -16,14 +16,14 @@ type greedy struct {
 	picked [Slots]uint64 // the latest pick of each slot
 }
 
-func (g *greedy) Pick(ready uint64, ages *[Slots]uint64) int {
+func (g *greedy) Pick(ready uint64, started *[Slots]uint64) int {
 	chosen := g.last
 	if chosen < 0 || ready>>chosen&1 == 0 {
-		chosen = oldestOf(ready, ages)
+		chosen = oldestOf(ready, started)
 	}
-	age := ages[chosen]
+	age := started[chosen]
 	for rest := ready; rest != 0; rest &= rest - 1 {
-		if slot := bits.TrailingZeros64(rest); ages[slot] == age && g.picked[slot] < g.picked[chosen] {
+		if slot := bits.TrailingZeros64(rest); started[slot] == age && g.picked[slot] < g.picked[chosen] {
 			chosen = slot
 		}
 	}

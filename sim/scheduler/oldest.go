@@ -10,13 +10,13 @@ func init() {
 
 type oldest struct{}
 
-func (oldest) Pick(ready uint64, ages *[Slots]uint64) int { return oldestOf(ready, ages) }
+func (oldest) Pick(ready uint64, started *[Slots]uint64) int { return oldestOf(ready, started) }
 
-// oldestOf is the ready slot of the least age.
-func oldestOf(ready uint64, ages *[Slots]uint64) int {
+// oldestOf returns the ready slot whose warp started first.
+func oldestOf(ready uint64, started *[Slots]uint64) int {
 	best := bits.TrailingZeros64(ready)
 	for rest := ready & (ready - 1); rest != 0; rest &= rest - 1 {
-		if slot := bits.TrailingZeros64(rest); ages[slot] < ages[best] {
+		if slot := bits.TrailingZeros64(rest); started[slot] < started[best] {
 			best = slot
 		}
 	}

@@ -11,9 +11,9 @@ const Slots = 64
 
 // Policy chooses one of a scheduler's ready warps. A policy that implements [Listener] besides hears what becomes of the warps.
 type Policy interface {
-	// Pick returns the slot to issue from. ready has at least one bit set; ages[slot] is smaller for a warp that became
-	// resident earlier, and the same for all warps of a block, which start together.
-	Pick(ready uint64, ages *[Slots]uint64) int
+	// Pick returns the slot to issue from. ready has at least one bit set; started[slot] numbers the warps in the order in
+	// which they became resident: smaller is older. All warps of a block start together and have the same number.
+	Pick(ready uint64, started *[Slots]uint64) int
 }
 
 // Listener hears what the warps of a scheduler do, for policies that learn from it.

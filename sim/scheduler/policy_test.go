@@ -7,20 +7,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// picks runs a policy over a row of ready masks; slot s arrived at time ages[s].
-func picks(t *testing.T, name string, group int, ages [Slots]uint64, ready ...uint64) []int {
+// picks runs a policy over a row of ready masks; slot s arrived at time started[s].
+func picks(t *testing.T, name string, group int, started [Slots]uint64, ready ...uint64) []int {
 	t.Helper()
 	p, err := New(name, Spec{ActiveSet: group})
 	require.NoError(t, err)
 	var chosen []int
 	for _, r := range ready {
-		chosen = append(chosen, p.Pick(r, &ages))
+		chosen = append(chosen, p.Pick(r, &started))
 	}
 	return chosen
 }
 
 func TestPolicies(t *testing.T) {
-	ages := [Slots]uint64{0: 9, 1: 3, 2: 5, 3: 7, 63: 1}
+	started := [Slots]uint64{0: 9, 1: 3, 2: 5, 3: 7, 63: 1}
 	for _, c := range []struct {
 		name  string
 		group int
@@ -34,22 +34,22 @@ func TestPolicies(t *testing.T) {
 		// Slots 1 and 2, the oldest, form the set until 1 is not ready; then 3, older than 0, joins.
 		{"two-level", 2, []uint64{0b1111, 0b1111, 0b1111, 0b1101, 0b1101, 0b1101}, []int{1, 2, 1, 2, 3, 2}},
 	} {
-		assert.Equal(t, c.want, picks(t, c.name, c.group, ages, c.ready...), c.name)
+		assert.Equal(t, c.want, picks(t, c.name, c.group, started, c.ready...), c.name)
 	}
 }
 
 // The warps of a block take turns, whatever their slots and whoever issued in between. A block is stayed with while the warp that issued
 // last is ready, even if an older one waits.
 func TestWarpsOfABlockTakeTurns(t *testing.T) {
-	ages := [Slots]uint64{0: 8, 1: 4, 2: 8, 3: 4, 4: 4}
+	started := [Slots]uint64{0: 8, 1: 4, 2: 8, 3: 4, 4: 4}
 	const younger, older, all = 0b00101, 0b11010, 0b11111
-	assert.Equal(t, []int{0, 1, 3, 4, 2, 0, 1, 3, 4}, picks(t, "gto", 0, ages, younger, older, all, all, younger, all, all&^0b00001, all&^0b00010, all))
+	assert.Equal(t, []int{0, 1, 3, 4, 2, 0, 1, 3, 4}, picks(t, "gto", 0, started, younger, older, all, all, younger, all, all&^0b00001, all&^0b00010, all))
 }
 
 func TestEveryPolicyPicksAReadySlot(t *testing.T) {
-	var ages [Slots]uint64
-	for i := range ages {
-		ages[i] = uint64(i*37%Slots) + 1
+	var started [Slots]uint64
+	for i := range started {
+		started[i] = uint64(i*37%Slots) + 1
 	}
 	for _, name := range Names() {
 		p, err := New(name, Spec{ActiveSet: 4})
@@ -61,7 +61,7 @@ func TestEveryPolicyPicksAReadySlot(t *testing.T) {
 			if ready == 0 {
 				continue
 			}
-			assert.NotZero(t, ready>>p.Pick(ready, &ages)&1, name)
+			assert.NotZero(t, ready>>p.Pick(ready, &started)&1, name)
 		}
 	}
 }

@@ -5,7 +5,8 @@ import "math/bits"
 // Loose round robin: the next ready slot after the one that issued last. All warps advance alike.
 
 func init() {
-	Register("lrr", "loose round robin: the next ready warp after the one that issued last", func(s Spec) Policy { return &roundRobin{last: Slots - 1} })
+	Register("lrr", "loose round robin: the next ready warp after the one that issued last",
+		func(s Spec) Policy { return &roundRobin{last: Slots - 1} })
 }
 
 type roundRobin struct{ last int }

@@ -6,7 +6,8 @@ import "math/bits"
 // ready warp outside takes its place. Falls back to: round robin over the set.
 
 func init() {
-	Register("two-level", "a small active set in round robin; a warp that is not ready leaves it", func(s Spec) Policy { return &twoLevel{group: s.ActiveSet, turn: Slots - 1} })
+	Register("two-level", "a small active set in round robin; a warp that is not ready leaves it",
+		func(s Spec) Policy { return &twoLevel{group: s.ActiveSet, turn: Slots - 1} })
 }
 
 type twoLevel struct {
@@ -15,14 +16,14 @@ type twoLevel struct {
 	turn   int
 }
 
-func (t *twoLevel) Pick(ready uint64, ages *[Slots]uint64) int {
+func (t *twoLevel) Pick(ready uint64, started *[Slots]uint64) int {
 	t.active &= ready
 	for bits.OnesCount64(t.active) < t.group {
 		outside := ready &^ t.active
 		if outside == 0 {
 			break
 		}
-		t.active |= 1 << oldestOf(outside, ages)
+		t.active |= 1 << oldestOf(outside, started)
 	}
 	if after := t.active &^ (2<<t.turn - 1); after != 0 {
 		t.turn = bits.TrailingZeros64(after)

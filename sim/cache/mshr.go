@@ -1,8 +1,8 @@
 package cache
 
-// missFile are a cache's miss registers: one a line on its way, each with the accesses that wait for it.
-type missFile struct {
-	registers []missRegister
+// mshrFile holds a cache's miss status holding registers (MSHRs): one for each line in flight, each with the accesses that wait for it.
+type mshrFile struct {
+	registers []mshr
 	waiters   []missWaiter
 	table     *lineTable // nil before the first miss
 	freeRegister,
@@ -11,7 +11,7 @@ type missFile struct {
 	used          int
 }
 
-type missRegister struct {
+type mshr struct {
 	access  Access // the first that missed
 	head    int32  // waiters, oldest first; for a free register the next free one
 	tail    int32
@@ -25,13 +25,13 @@ type missWaiter struct {
 	need   uint8
 }
 
-func newMissFile(registers, merges int) missFile {
-	return missFile{count: registers, merges: merges, freeRegister: -1, freeWaiter: -1}
+func newMSHRFile(registers, merges int) mshrFile {
+	return mshrFile{count: registers, merges: merges, freeRegister: -1, freeWaiter: -1}
 }
 
 // build makes the registers. Many of an SMX's caches are not used in a launch, and those that are not need none.
-func (f *missFile) build() {
-	f.registers = make([]missRegister, f.count)
+func (f *mshrFile) build() {
+	f.registers = make([]mshr, f.count)
 	f.waiters = make([]missWaiter, f.count*f.merges)
 	f.table = newLineTable(f.count)
 	for i := f.count - 1; i >= 0; i-- {
@@ -43,7 +43,7 @@ func (f *missFile) build() {
 }
 
 // add makes a waiter wait for sectors of a line; fetch are those not asked for yet.
-func (f *missFile) add(a Access, sectors uint8, waiter uint64) (Status, uint8) {
+func (f *mshrFile) add(a Access, sectors uint8, waiter uint64) (Status, uint8) {
 	status := MissMerged
 	r := f.find(a.Line)
 	if r == nil {
@@ -71,7 +71,7 @@ func (f *missFile) add(a Access, sectors uint8, waiter uint64) (Status, uint8) {
 }
 
 // find returns the register of a line in flight, nil when it has none.
-func (f *missFile) find(line uint64) *missRegister {
+func (f *mshrFile) find(line uint64) *mshr {
 	if f.table == nil {
 		return nil
 	}
@@ -82,7 +82,7 @@ func (f *missFile) find(line uint64) *missRegister {
 }
 
 // take returns a free register for a line that is not in flight, nil when there is none.
-func (f *missFile) take(a Access) *missRegister {
+func (f *mshrFile) take(a Access) *mshr {
 	if f.table == nil {
 		if f.count == 0 {
 			return nil
@@ -95,14 +95,14 @@ func (f *missFile) take(a Access) *missRegister {
 	}
 	r := &f.registers[i]
 	f.freeRegister = r.head
-	*r = missRegister{access: a, head: -1, tail: -1}
+	*r = mshr{access: a, head: -1, tail: -1}
 	f.table.insert(a.Line, int(i))
 	f.used++
 	return r
 }
 
 // prefetch notes sectors of a line that nobody waits for, and returns those not asked for yet; none when every register is taken.
-func (f *missFile) prefetch(line uint64, sectors uint8) (fetch uint8) {
+func (f *mshrFile) prefetch(line uint64, sectors uint8) (fetch uint8) {
 	r := f.find(line)
 	if r == nil {
 		if r = f.take(Nobody(line)); r == nil {
@@ -115,7 +115,7 @@ func (f *missFile) prefetch(line uint64, sectors uint8) (fetch uint8) {
 }
 
 // asked returns who missed first on a line in flight, nobody for one that is not.
-func (f *missFile) asked(line uint64) Access {
+func (f *mshrFile) asked(line uint64) Access {
 	if r := f.find(line); r != nil {
 		return r.access
 	}
@@ -123,7 +123,7 @@ func (f *missFile) asked(line uint64) Access {
 }
 
 // release takes off the waiters whose last sectors these are.
-func (f *missFile) release(line uint64, sectors uint8, released []uint64) []uint64 {
+func (f *mshrFile) release(line uint64, sectors uint8, released []uint64) []uint64 {
 	if f.table == nil {
 		return released
 	}
