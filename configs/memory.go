@@ -13,7 +13,7 @@ type CacheLevel struct {
 	Latency int `yaml:"latency" unit:"cycles" check:"min=0,max=2000"`
 	// Policy is how a victim is chosen.
 	Policy string `yaml:"policy" check:"policy=replacement policy"`
-	// MissRegisters is the number of lines that may be on their way at once.
+	// MissRegisters is the number of lines that may be in flight at once.
 	MissRegisters int `yaml:"miss_registers" unit:"lines" check:"min=1,max=1024"`
 }
 
@@ -66,7 +66,7 @@ type LoadStore struct {
 	LineCycles float64 `yaml:"line_cycles" unit:"cycles per line" check:"min=0.25,max=32"`
 	// StoreLineCycles is what the unit takes for each line that an access stores to past L1.
 	StoreLineCycles float64 `yaml:"store_line_cycles" unit:"cycles per line" check:"min=0.25,max=32"`
-	// Outstanding is the number of requests to L2 that an SMX has under way, at most, cached or not.
+	// Outstanding is the number of requests to L2 that an SMX has in flight, at most, cached or not.
 	Outstanding int `yaml:"outstanding" unit:"requests per SMX" check:"min=1,max=4096"`
 }
 
@@ -78,7 +78,7 @@ type L1 struct {
 	Latency int `yaml:"latency" unit:"cycles" check:"min=1,max=1000"`
 	// Policy is how a victim is chosen. Kepler's is not LRU.
 	Policy string `yaml:"policy" check:"policy=replacement policy"`
-	// MissRegisters is the number of lines on their way at once.
+	// MissRegisters is the number of lines in flight at once.
 	MissRegisters int `yaml:"miss_registers" unit:"lines" check:"min=1,max=1024"`
 	// MissMerges is the number of accesses that wait for one line, at most.
 	MissMerges int `yaml:"miss_merges" unit:"accesses per line" check:"min=1,max=256"`
@@ -105,7 +105,7 @@ type ReadOnly struct {
 	Latency int `yaml:"latency" unit:"cycles" check:"min=1,max=1000"`
 	// Policy is how a victim is chosen.
 	Policy string `yaml:"policy" check:"policy=replacement policy"`
-	// MissRegisters is the number of sectors on their way at once, for one slice.
+	// MissRegisters is the number of sectors in flight at once, for one slice.
 	MissRegisters int `yaml:"miss_registers" unit:"sectors per slice" check:"min=1,max=1024"`
 }
 
@@ -197,7 +197,7 @@ type L2 struct {
 	// WriteDelay is how long a written line waits for more before it is written back, as soon as its channel has nothing else
 	// to do. It stays in L2, clean.
 	WriteDelay int `yaml:"write_delay" unit:"cycles" check:"min=0,max=1000000000"`
-	// MissRegisters is the number of lines on their way from DRAM at once, for one slice.
+	// MissRegisters is the number of lines in flight from DRAM at once, for one slice.
 	MissRegisters int `yaml:"miss_registers" unit:"lines per slice" check:"min=1,max=1024"`
 	// MissMerges is the number of requests that wait for one line, at most.
 	MissMerges int `yaml:"miss_merges" unit:"requests per line" check:"min=1,max=256"`

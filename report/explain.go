@@ -84,7 +84,7 @@ func findLimit(l *stats.Launch) string {
 	case waits == "":
 		return ""
 	case under >= crowding:
-		return fmt.Sprintf("Each SMX has %s of the %d requests to memory under way that it can have, on average: more warps would not help, fewer lines touched would.",
+		return fmt.Sprintf("Each SMX has %s requests to memory in flight of the %d that it can have, on average: more warps would not help, fewer lines touched would.",
 			significant(under*float64(l.Chip.Outstanding)), l.Chip.Outstanding)
 	case part >= half:
 		return fmt.Sprintf("The nearest limit is %s: busy %s of the time%s. %s. Beside that, %s", unit.name, percent(part), facts, capital(unit.advice(l)), waits)

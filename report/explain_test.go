@@ -81,7 +81,7 @@ func TestFindings(t *testing.T) {
 		{"constants", func(l *stats.Launch) { l.Total.LoadStoreCycles[isa.ClassConstant] = 11700 }, findLimit, "for loads of constants). The threads of a warp should read the same"},
 		{"miss registers", func(l *stats.Launch) {
 			l.Total.HeldCycles, l.Total.L1Local = 11700, stats.CacheCount{Accesses: 5000, Hits: 1000}
-		}, findLimit, "The limit is the miss registers of the SMX's caches: busy 90.0 % of the time (accesses wait for one, most for local memory in L1, which misses 4,000 times). Smaller arrays, fewer spilled registers"},
+		}, findLimit, "The limit is the MSHRs of the SMX's caches: busy 90.0 % of the time (accesses wait for one, most for local memory in L1, which misses 4,000 times). Smaller arrays, fewer spilled registers"},
 		{"textures", func(l *stats.Launch) { l.Total.TextureCycles = 46800 }, findLimit, "the texture units: busy 90.0 %"},
 		{"texture lines", func(l *stats.Launch) { l.Total.TextureCache.Accesses = 46800 }, findLimit, "the texture units: busy 90.0 %"},
 		{"issue slots", func(l *stats.Launch) { l.Total.IssuedSingle = 46500 }, findLimit, "the issue slots: busy 90.0 % of the time. Only fewer instructions"},
@@ -100,7 +100,7 @@ func TestFindings(t *testing.T) {
 		}, findLimit, "The limit is the arithmetic lanes: busy 83.3 % of the time (an SMX has 192)"},
 		{"near a limit", func(l *stats.Launch) { l.Total.LoadStoreCycles[isa.ClassGlobal] = 7800 }, findLimit,
 			"The nearest limit is the load/store unit: busy 60.0 % of the time (100.0 % of that for global loads and stores, of 3.33 lines of 128 bytes each). Blocks of 32 threads or more in x, not 16, let a warp touch fewer lines. Beside that, warps wait for data from memory"},
-		{"requests under way", func(l *stats.Launch) { l.Total.OutstandingCycles = 350 * 13000 }, findLimit, "Each SMX has 350 of the 384 requests to memory under way"},
+		{"requests in flight", func(l *stats.Launch) { l.Total.OutstandingCycles = 350 * 13000 }, findLimit, "Each SMX has 350 requests to memory in flight of the 384 that it can have"},
 		{"latency", func(*stats.Launch) {}, findLimit, "No unit is busy for more than 4.4 % of the time: warps wait for data from memory, 66.7 % of all waiting. More warps at a time, or more independent loads"},
 		{"latency, and a unit in use", func(l *stats.Launch) { l.Total.IssuedSingle = 20000 }, findLimit, "No unit is at its limit (the nearest is the issue slots, busy 39.0 % of the time): warps wait"},
 		{"latency with all warps there", func(l *stats.Launch) { l.Total.ActiveWarpCycles = 64 * l.Total.ActiveCycles }, findLimit, "of all waiting. More independent loads in a thread would hide it."},

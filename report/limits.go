@@ -38,7 +38,7 @@ var unitLimits = []limit{
 	{"the way from the SMXs to L2", onSMX(func(l *stats.Launch) float64 { return l.Memory.RequestLinks.Sum }), nil,
 		say("write less, and whole lines"), by(sectorsWritten)},
 	{"the load/store unit", loadStoreBusy, loadStoreFacts, loadStoreAdvice, accessLines},
-	{"the miss registers of the SMX's caches", onSMX(func(l *stats.Launch) float64 { return float64(l.Total.HeldCycles) }),
+	{"the MSHRs of the SMX's caches", onSMX(func(l *stats.Launch) float64 { return float64(l.Total.HeldCycles) }),
 		missFacts, missAdvice, by(cacheMisses)},
 	{"the texture units", texturesBusy, nil,
 		say("read fewer texels and read-only values, or narrower ones, of neighbouring places"), by(textureLines)},

@@ -238,7 +238,7 @@ func summary(l *stats.Launch) [][2]string {
 	rows := [][2]string{
 		{"chip", chip},
 		{"grid", fmt.Sprintf("%s of %s (%s in all)", counted(extent(l.Grid), "block"), counted(extent(l.Block), "thread"), count(l.BlocksTotal()*uint64(l.ThreadsPerBlock())))},
-		{"takes", resources},
+		{"uses", resources},
 	}
 	executed := fmt.Sprintf("%s warp instructions, %s of %d lanes active", count(l.Total.InstExecuted),
 		significant(metric(l, "warp_execution_efficiency")/100*stats.WarpSize), stats.WarpSize)

@@ -59,7 +59,7 @@ type Memory struct {
 	// L2ReadSectors are the sectors that L2 was asked to read (nvprof's l2_read_transactions; l2_subp*_read_sector_queries),
 	// L2ReadSectorHits those that it had. Atomics are not among them.
 	L2ReadSectors, L2ReadSectorHits uint64
-	// L2ReadSectorsMerged are sectors that were on their way from DRAM already.
+	// L2ReadSectorsMerged are sectors that were in flight from DRAM already.
 	L2ReadSectorsMerged uint64
 	// L2PrefetchSectors are sectors that L2's prefetcher asked DRAM for.
 	L2PrefetchSectors uint64
@@ -73,7 +73,7 @@ type Memory struct {
 	L2AtomicRequests, L2AtomicSectors, L2AtomicSectorHits, L2AtomicLanes, L2AtomicConflicts uint64
 	// L2Evictions are lines pushed out, L2WriteBackSectors their dirty sectors.
 	L2Evictions, L2WriteBackSectors uint64
-	// L2MissStalls are requests that waited at a slice for a miss register; L2WriteStalls for room in DRAM's queue.
+	// L2MissStalls are requests that waited at a slice for an MSHR; L2WriteStalls for room in DRAM's queue.
 	L2MissStalls, L2WriteStalls uint64
 	// L2QueueDepthSum adds up what waits at a slice, over L2QueueSamples arrivals.
 	L2QueueDepthSum, L2QueueSamples uint64
@@ -104,7 +104,7 @@ type Memory struct {
 	// DRAMWaitTicks is the time from a request's arrival at its channel to its last data.
 	DRAMWaitTicks uint64
 
-	// L2HitLatency adds up the cycles from issue to readiness of L2HitResponses loads that L2 answered; DRAMLatency of the
+	// L2HitLatency adds up the cycles from issue to readiness of L2HitResponses loads that L2 served; DRAMLatency of the
 	// DRAMResponses loads that waited for DRAM. AtomicLatency is that of atomics with a result.
 	L2HitLatency, L2HitResponses, DRAMLatency, DRAMResponses, AtomicLatency, AtomicResponses uint64
 

@@ -210,7 +210,7 @@ func memoryMetrics() []Definition {
 				func(l *Launch) float64 {
 					return float64(fromSMX(&l.Memory, SourceLocal) + fromSMX(&l.Memory, SourceGlobal))
 				}),
-			average("l2_hit_latency", Own, Cycles, "Cycles from a global load's issue to its data, for loads that L2 answers.", func(m *Memory) (sum, n uint64) { return m.L2HitLatency, m.L2HitResponses }),
+			average("l2_hit_latency", Own, Cycles, "Cycles from a global load's issue to its data, for loads that hit L2.", func(m *Memory) (sum, n uint64) { return m.L2HitLatency, m.L2HitResponses }),
 		),
 		sectors("dram_read", "Reads of device memory, with their check bits where error correction is on", Metric, func(m *Memory) uint64 { return m.DRAMReadSectors + m.ECCReadSectors }),
 		sectors("dram_write", "Writes of device memory, with their check bits where error correction is on", Metric, func(m *Memory) uint64 { return m.DRAMWriteSectors + m.ECCWriteSectors }),

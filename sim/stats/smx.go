@@ -39,8 +39,8 @@ type SMX struct {
 
 	LoadStoreCycles   [isa.ClassCount]float64 // cycles that the load/store unit's queue was booked for, by class of operation
 	CollectionCycles  float64                 // scheduler cycles that operands in one bank of the register file added
-	HeldCycles        uint64                  // active cycles in which the load/store unit waited for a miss register of L1 or of the read-only cache
-	OutstandingCycles uint64                  // sum over active cycles of requests to the memory system not answered yet
+	HeldCycles        uint64                  // active cycles in which the load/store unit waited for an MSHR of L1 or of the read-only cache
+	OutstandingCycles uint64                  // sum over active cycles of requests to the memory system in flight
 
 	GlobalLoad, GlobalStore, LocalLoad, LocalStore Traffic
 	SharedLoad, SharedStore                        Traffic
