@@ -61,6 +61,11 @@ type LoadStore struct {
 	PassCycles float64 `yaml:"pass_cycles" unit:"cycles per request" check:"min=0.25,max=8"`
 	// FurtherPassCycles is what each further pass of a request takes: bank conflicts, and constants at several addresses.
 	FurtherPassCycles float64 `yaml:"further_pass_cycles" unit:"cycles per pass" check:"min=0.25,max=8"`
+	// LanesOf8Bytes is the number of lanes of a warp that go at once where each accesses 8 bytes of global or local memory. Lanes that touch
+	// one line share a request to it only if they go at once.
+	LanesOf8Bytes int `yaml:"lanes_of_8_bytes" unit:"lanes" check:"min=8,max=32,pow2"`
+	// LanesOf16Bytes is the same for 16 bytes a lane.
+	LanesOf16Bytes int `yaml:"lanes_of_16_bytes" unit:"lanes" check:"min=8,max=32,pow2"`
 	// LineCycles is what the unit takes for each line of a global or local access: its data path is narrower than a line. An
 	// access past L1 takes its class's time over the lanes besides.
 	LineCycles float64 `yaml:"line_cycles" unit:"cycles per line" check:"min=0.25,max=32"`

@@ -47,7 +47,7 @@ func atomicRate(t *testing.T, cfg *configs.Config, kind RequestKind, bytes int, 
 			for lane := range 32 {
 				a.Address[lane] = base + address(smx, i, lane)%(1<<20)
 			}
-			transactions := Coalesce(a, 128, nil)
+			transactions := Coalesce(a, 128, &keplerParts, nil)
 			tr := transactions[0]
 			return Request{Kind: kind, Line: tr.Line, Sectors: tr.Sectors, Lanes: tr.Lanes, Access: a}
 		}})

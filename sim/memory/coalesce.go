@@ -3,6 +3,7 @@ package memory
 import (
 	"math/bits"
 
+	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
 )
@@ -20,10 +21,21 @@ type Transaction struct {
 	Lanes uint32
 }
 
-// coalesceRow is Coalesce for lanes that all access memory, each behind the one before: one or two lines for each part.
-func coalesceRow(a *exec.Access, lineBytes uint64, out []Transaction) []Transaction {
+// Parts is how many lanes of a warp's access go at once, by the logarithm of the bytes that each accesses. Lanes of different parts share
+// no transaction.
+type Parts [5]uint8
+
+// NewParts returns the parts of a board.
+func NewParts(cfg *configs.LoadStore) Parts {
+	return Parts{32, 32, 32, uint8(cfg.LanesOf8Bytes), uint8(cfg.LanesOf16Bytes)}
+}
+
+func (p *Parts) lanes(bytes uint8) uint { return uint(p[bits.TrailingZeros8(bytes)]) }
+
+// coalesceRow is Coalesce for lanes that all access memory, each behind the one before: a few lines for each part.
+func coalesceRow(a *exec.Access, lineBytes uint64, parts *Parts, out []Transaction) []Transaction {
 	size := uint64(a.Bytes)
-	part := min(32*size, 128) // what goes on its own
+	part := size * uint64(parts.lanes(a.Bytes))
 	for start, end := a.Address[0], a.Address[0]+32*size; start < end; start += part {
 		for at := start; at < start+part; {
 			line := at &^ (lineBytes - 1)
@@ -38,23 +50,16 @@ func coalesceRow(a *exec.Access, lineBytes uint64, out []Transaction) []Transact
 }
 
 // Coalesce splits a warp's access into transactions, in the order of the first lane of each, and appends them to out.
-// Lines are of lineBytes, a power of two from 32 to 256: 128 for L1 and L2, 32 for the read-only cache. Lanes that touch
-// one line share a transaction, whatever their order and however many read the same word. Accesses of 8 bytes a lane go
-// by half warps, of 16 by quarter warps, each part on its own (d CUDA C Programming Guide, compute capability 3.x).
-func Coalesce(a *exec.Access, lineBytes int, out []Transaction) []Transaction {
+// Lines are of lineBytes, a power of two from 32 to 256: 128 for L1 and L2, 32 for the read-only cache. Lanes of one part that
+// touch one line share a transaction, whatever their order and however many read the same word.
+func Coalesce(a *exec.Access, lineBytes int, parts *Parts, out []Transaction) []Transaction {
 	if a.Active == isa.FullMask && a.Shape.Consecutive && a.Address[0] < a.Address[31] {
-		return coalesceRow(a, uint64(lineBytes), out)
+		return coalesceRow(a, uint64(lineBytes), parts, out)
 	}
-	part := uint32(0xffff_ffff)
-	width := 32
-	switch a.Bytes {
-	case 8:
-		part, width = 0xffff, 16
-	case 16:
-		part, width = 0xff, 8
-	}
+	width := parts.lanes(a.Bytes)
+	part := uint32(1<<width - 1)
 	offset := uint64(lineBytes - 1)
-	for start := 0; start < 32; start += width {
+	for start := uint(0); start < 32; start += width {
 		begin := len(out)
 		last := begin
 		for m := a.Active & (part << start); m != 0; m &= m - 1 {

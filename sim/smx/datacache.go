@@ -138,7 +138,7 @@ func (d *dataCaches) forLoad(class isa.Class, a *access, optIn bool) *dataCache 
 func (s *SMX) cachedLoad(sc *warpScheduler, w *warp, op *operation, a *access, through *dataCache) engine.Cycle {
 	l, c := &s.loadStore, &w.share.Counters
 	a.cached = true
-	l.transactions = memory.Coalesce(&a.Access, through.line, l.transactions[:0])
+	l.transactions = memory.Coalesce(&a.Access, through.line, &l.parts, l.transactions[:0])
 	sectors := 0
 	for i := range l.transactions {
 		sectors += bits.OnesCount8(l.transactions[i].Sectors)

@@ -33,6 +33,7 @@ type loadStore struct {
 	pending  int // requests not answered yet
 	requests outgoing
 
+	parts        memory.Parts
 	transactions []memory.Transaction
 	demand       []memory.LockDemand
 	blocks       exec.Access // a surface access where the device has its texels
@@ -68,6 +69,7 @@ func (l *loadStore) build(config *configs.Config, split configs.CarveOut) error 
 	l.line = int64(math.Round(config.LoadStore.LineCycles * ticks))
 	l.capacity, l.most, l.latency = config.LoadStore.Queue, config.LoadStore.Outstanding, engine.Cycle(config.LoadStore.Latency)
 	l.free, l.head, l.queued = 0, 0, 0
+	l.parts = memory.NewParts(&config.LoadStore)
 	return l.dataCaches.build(config, split)
 }
 
@@ -236,7 +238,7 @@ func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 	if a.Image != nil {
 		from = l.inBlocks(from)
 	}
-	l.transactions = memory.Coalesce(from, s.config.L2.Line, l.transactions[:0])
+	l.transactions = memory.Coalesce(from, s.config.L2.Line, &l.parts, l.transactions[:0])
 	sectors := 0
 	for i := range l.transactions {
 		sectors += bits.OnesCount8(l.transactions[i].Sectors)

@@ -48,7 +48,7 @@ func (s *SMX) texture(sc *warpScheduler, w *warp, op *operation, a *access) engi
 func (s *SMX) readOnlyLoad(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
 	l, c := &s.loadStore, &w.share.Counters
 	through := &l.readOnly[l.textures.slice(sc.index)]
-	l.transactions = memory.Coalesce(&a.Access, through.line, l.transactions[:0])
+	l.transactions = memory.Coalesce(&a.Access, through.line, &l.parts, l.transactions[:0])
 	return s.throughTexture(sc, w, op, a, quadCycles(int(a.Bytes), 1, s.config), &c.ReadOnlyLoad, &c.ReadOnly)
 }
 
