@@ -121,9 +121,10 @@ func TestVectorLoadsOfSharedSectors(t *testing.T) {
 		measured float64
 	}{
 		{"nbody 64,1,0,0,0,0,0,1: a float4 of a body", []*exec.Access{at(16, 0, same)}, bodies, 16_793_903},
-		{"nbody 64,1,0,0,1,0,0,4: a float4 of four bodies' x, y, z and mass", []*exec.Access{at(16, 0, same), at(16, 1<<16, same), at(16, 2<<16, same),
-			at(16, 3<<16, same)}, bodies / 4, 16_791_750},
-		{"gemm 16,16,32,8,8,8,8,2,1,1,0,0,0,0: floats", []*exec.Access{at(4, 0, x), at(4, 4, x), at(4, 0, y), at(4, 4, y)}, warps * steps, 50_331_975},
+		{"nbody 64,1,0,0,1,0,0,4: a float4 of four bodies' x, y, z and mass",
+			[]*exec.Access{at(16, 0, same), at(16, 1<<16, same), at(16, 2<<16, same), at(16, 3<<16, same)}, bodies / 4, 16_791_750},
+		{"gemm 16,16,32,8,8,8,8,2,1,1,0,0,0,0: floats",
+			[]*exec.Access{at(4, 0, x), at(4, 4, x), at(4, 0, y), at(4, 4, y)}, warps * steps, 50_331_975},
 		{"gemm 16,16,32,8,8,8,8,2,2,2,0,0,0,0: float2", []*exec.Access{at(8, 0, x), at(8, 0, y)}, warps * steps, 25_166_090},
 	} {
 		sectors := 0

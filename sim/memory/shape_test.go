@@ -57,7 +57,8 @@ func TestShapesSaveWorkAndChangeNothing(t *testing.T) {
 		shaped := a
 		shaped.Shape = shapeOf(&a)
 		for _, line := range []int{32, 128, 256} {
-			require.Equal(t, Coalesce(&a, line, &keplerParts, nil), Coalesce(&shaped, line, &keplerParts, nil), "lines of %d bytes: %v", line, a.Address)
+			whole := Coalesce(&a, line, &keplerParts, nil)
+			require.Equal(t, whole, Coalesce(&shaped, line, &keplerParts, nil), "lines of %d bytes: %v", line, a.Address)
 		}
 		for _, mode := range []int{4, 8} {
 			requests, passes := SharedPasses(&a, mode)
