@@ -58,8 +58,8 @@ func (g *Global) UseShortAddresses() {
 	}
 }
 
-// Arena is memory that a host program shares with the device: byte i is that of address Base + i. What lies there changes without the device's
-// hearing of it, between kernels.
+// Arena is memory that a host program shares with the device: byte i is that of address Base + i. What lies there changes
+// without the device's hearing of it, between kernels.
 type Arena struct {
 	Base  uint64
 	Bytes []byte

@@ -65,7 +65,8 @@ func New(cfg *configs.Config, g *Global) *System {
 // EpochCycles returns how long the SMXs may run between two Steps: no response to a request of such an epoch is due within it.
 func (s *System) EpochCycles() engine.Cycle { return s.epoch }
 
-// Clients is the number of a chip's ports to the memory system: the SMXs', then the copy engines', and one for what moves within the memory.
+// Clients returns the number of a chip's ports to the memory system: the SMXs', then the copy engines', and one for what moves
+// within the memory.
 func Clients(cfg *configs.Config) int { return cfg.SMX.Count + cfg.Copies.Engines + 1 }
 
 // Port is the port of a client: of an SMX, or behind those of a copy engine.
