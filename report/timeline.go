@@ -189,7 +189,7 @@ func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 func WriteTimeline(path string, r *Run) error {
 	lanes := r.Timeline.lanes()
 	p := plots.New(fmt.Sprintf("%s on %s", r.Workload, configs.TitleOf(r.Config, r.Overrides)),
-		"microseconds (grey: the host in a call, blue: kernel, red: copy, green: memset, violet: callback)", "")
+		"µs; host grey, kernel blue, copy red, memset green, callback violet", "")
 	ticks := make(plot.ConstantTicks, len(lanes))
 	for n, l := range lanes {
 		ticks[n] = plot.Tick{Value: float64(len(lanes) - 1 - n), Label: l.name}
