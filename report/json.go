@@ -40,6 +40,7 @@ type jsonLaunches struct {
 
 func (l jsonLaunches) length() int       { return len(l.launches) }
 func (l jsonLaunches) element(i int) any { return launchJSON(l.launches[i], l.metrics) }
+func (l jsonLaunches) depth() int        { return 0 }
 
 type jsonLaunch struct {
 	Name          string         `json:"name"`

@@ -89,6 +89,7 @@ type jsonRuns []*Run
 
 func (r jsonRuns) length() int       { return len(r) }
 func (r jsonRuns) element(i int) any { return runJSON(r[i]) }
+func (r jsonRuns) depth() int        { return 2 } // as one report alone, which holds lists of its own
 
 // saved is a run as a comparison takes it, called by its chip.
 func saved(r *Run) Saved {

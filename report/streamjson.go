@@ -24,14 +24,8 @@ func streamJSON(w io.Writer, v any) error {
 type elements interface {
 	length() int
 	element(i int) any
-}
-
-// elementDepth is how far the elements of a list are taken apart: reports, which hold lists of their own, as far as one alone.
-func elementDepth(list elements) int {
-	if _, ok := list.(jsonRuns); ok {
-		return 2
-	}
-	return 0
+	// depth is how many structs and lists within each other an element is taken apart.
+	depth() int
 }
 
 // streamValue writes a value whose line begins with an indentation; depth is how many structs and lists within each other are taken apart.
@@ -40,7 +34,7 @@ func streamValue(out *bufio.Writer, v reflect.Value, indentation string, depth i
 	if list, ok := v.Interface().(elements); ok {
 		for i := range list.length() {
 			separate(out, '[', i, inner)
-			if err := streamValue(out, reflect.ValueOf(list.element(i)), inner, elementDepth(list)); err != nil {
+			if err := streamValue(out, reflect.ValueOf(list.element(i)), inner, list.depth()); err != nil {
 				return err
 			}
 		}

@@ -83,15 +83,18 @@ func firstSeed(t *testing.T) uint64 {
 }
 
 // Random programs give what the plain evaluator gives, other ones in each run.
-func TestEvaluatorAgrees(t *testing.T) {
+func TestEvaluatorAgrees(t *testing.T) { assertEvaluatorAgrees(t, randomptx.Generate, 200) }
+
+// assertEvaluatorAgrees makes so many programs, a tenth of them in a short run, and holds the simulator's results against the evaluator's.
+func assertEvaluatorAgrees(t *testing.T, generate func(seed uint64) string, programs uint64) {
+	t.Helper()
 	first := firstSeed(t)
-	programs := uint64(200)
 	if testing.Short() {
-		programs = 20
+		programs /= 10
 	}
 	data := input()
 	for s := first; s < first+programs; s++ {
-		text := randomptx.Generate(s)
+		text := generate(s)
 		got := simulate(t, fmt.Sprintf("seed %d", s), text, sim.Options{Functional: s%4 != 0, Threads: 1})
 		want, err := randomptx.Evaluate(text, data)
 		require.NoError(t, err, "-seed %d", s)

@@ -77,20 +77,4 @@ func TestUnroundedSampleMatchesTheGPU(t *testing.T) {
 }
 
 // Programs without .rn give what the plain evaluator gives, which contracts by a plan of its own; other ones in each run.
-func TestEvaluatorContracts(t *testing.T) {
-	first := firstSeed(t)
-	programs := uint64(100)
-	if testing.Short() {
-		programs = 10
-	}
-	data := input()
-	for s := first; s < first+programs; s++ {
-		text := randomptx.GenerateUnrounded(s)
-		got := simulate(t, fmt.Sprintf("seed %d", s), text, sim.Options{Functional: s%4 != 0, Threads: 1})
-		want, err := randomptx.Evaluate(text, data)
-		require.NoError(t, err, "-seed %d", s)
-		if !assert.Equal(t, hex.EncodeToString(want), hex.EncodeToString(got), "-seed %d:\n%s", s, text) {
-			return
-		}
-	}
-}
+func TestEvaluatorContracts(t *testing.T) { assertEvaluatorAgrees(t, randomptx.GenerateUnrounded, 100) }

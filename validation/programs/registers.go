@@ -2,7 +2,6 @@ package programs
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -44,16 +43,9 @@ func Compile(ctx context.Context, rows []*Row, sources string) []Compiled {
 		if r.Measured.Registers == 0 {
 			continue
 		}
-		c := Compiled{Row: r, Status: Ran}
+		c := Compiled{Row: r}
 		machine, err := r.compile(ctx, sources)
-		switch {
-		case ctx.Err() != nil:
-			c.Status, c.Reason = NotRun, "interrupted"
-		case errors.Is(err, ErrNoCheckout):
-			c.Status, c.Reason = NotRun, err.Error()
-		case err != nil:
-			c.Status, c.Reason = Failed, err.Error()
-		default:
+		if c.Status, c.Reason = became(ctx, err); c.Status == Ran {
 			c.Registers, c.LocalBytes, c.SpillBytes = machine.Registers, machine.LocalBytes, machine.SpillBytes
 		}
 		list = append(list, c)

@@ -90,15 +90,21 @@ func runRow(ctx context.Context, row *Row, o Options) Result {
 	begin := time.Now()
 	launch, err := row.simulate(ctx, o.Sources)
 	result.Launch, result.Wall = launch, time.Since(begin)
+	result.Status, result.Reason = became(ctx, err)
+	return result
+}
+
+// became says what became of a row that ended with an error, or with none.
+func became(ctx context.Context, err error) (Status, string) {
 	switch {
 	case ctx.Err() != nil:
-		result.Status, result.Reason = NotRun, "interrupted"
+		return NotRun, "interrupted"
 	case errors.Is(err, ErrNoCheckout):
-		result.Status, result.Reason = NotRun, err.Error()
+		return NotRun, err.Error()
 	case err != nil:
-		result.Status, result.Reason = Failed, err.Error()
+		return Failed, err.Error()
 	}
-	return result
+	return Ran, ""
 }
 
 // simulate runs a row's launch, the last of its repetitions.
