@@ -130,8 +130,8 @@ func atomicFacts(l *stats.Launch) string {
 }
 
 func texturesBusy(l *stats.Launch) float64 {
-	work := max(float64(l.Total.TextureCycles), float64(l.Total.TextureCache.Accesses+l.Total.ReadOnly.Accesses))
-	return over(work, float64(l.Chip.TextureSlices)*float64(l.Total.ActiveCycles))
+	busyCycles := max(float64(l.Total.TextureCycles), float64(l.Total.TextureCache.Accesses+l.Total.ReadOnly.Accesses))
+	return over(busyCycles, float64(l.Chip.TextureSlices)*float64(l.Total.ActiveCycles))
 }
 
 func issueBusy(l *stats.Launch) float64 {

@@ -100,7 +100,7 @@ func parseImage(number uint64, image []byte) (*module, error) {
 }
 
 // module takes a module; it is loaded when it is used.
-func (s *Session) module(_ context.Context, _ *device, q *request, a *answer) {
+func (s *Session) module(_ context.Context, _ *device, q *request, a *response) {
 	m, err := parseImage(q.a[0], q.payload)
 	if err != nil {
 		s.complain(err)
@@ -152,7 +152,7 @@ func (s *Session) complain(err error) {
 }
 
 // kernel tells the layout of a kernel's parameters, and its attributes.
-func (s *Session) kernel(ctx context.Context, d *device, q *request, a *answer) {
+func (s *Session) kernel(ctx context.Context, d *device, q *request, a *response) {
 	m, failed := d.load(q.a[0])
 	if failed != Success {
 		a.err = failed
@@ -203,7 +203,7 @@ func mostThreads(f *isa.Function) int {
 var cacheConfigs = []string{"none", "shared", "l1", "equal"}
 
 // launch runs a kernel.
-func (s *Session) launch(ctx context.Context, d *device, q *request, a *answer) {
+func (s *Session) launch(ctx context.Context, d *device, q *request, a *response) {
 	name, parameters, _ := bytes.Cut(q.payload, []byte{0})
 	m, failed := d.load(q.a[0])
 	if failed != Success {
@@ -306,7 +306,7 @@ func failure(err error) Error {
 }
 
 // settle makes a kernel's error known, at a call that waits for it.
-func (d *device) settle(a *answer) {
+func (d *device) settle(a *response) {
 	d.session.flush(a)
 	if d.pending != Success {
 		d.lost, d.pending = d.pending, Success
@@ -315,7 +315,7 @@ func (d *device) settle(a *answer) {
 }
 
 // occupancy tells how many blocks an SMX holds.
-func (s *Session) occupancy(ctx context.Context, d *device, q *request, a *answer) {
+func (s *Session) occupancy(ctx context.Context, d *device, q *request, a *response) {
 	m, failed := d.load(q.a[0])
 	if failed != Success {
 		a.err = failed
@@ -328,7 +328,7 @@ func (s *Session) occupancy(ctx context.Context, d *device, q *request, a *answe
 }
 
 // symbol tells where a variable is: its address, 0 for a constant, and its size.
-func (s *Session) symbol(_ context.Context, d *device, q *request, a *answer) {
+func (s *Session) symbol(_ context.Context, d *device, q *request, a *response) {
 	m, failed := d.load(q.a[0])
 	if failed != Success {
 		a.err = failed
@@ -346,18 +346,18 @@ func (s *Session) symbol(_ context.Context, d *device, q *request, a *answer) {
 	a.err = ErrInvalidSymbol
 }
 
-func (s *Session) writeConstant(_ context.Context, d *device, q *request, a *answer) {
+func (s *Session) writeConstant(_ context.Context, d *device, q *request, a *response) {
 	name, data, _ := bytes.Cut(q.payload, []byte{0})
 	s.constant(d, q, a, func(m *sim.Module) error { return m.WriteSymbol(string(name), q.a[1], data) }, len(data), toDevice, q.a[2], q.a[3])
 }
 
-func (s *Session) readConstant(_ context.Context, d *device, q *request, a *answer) {
+func (s *Session) readConstant(_ context.Context, d *device, q *request, a *response) {
 	a.data = make([]byte, min(q.a[2], 1<<16))
 	s.constant(d, q, a, func(m *sim.Module) error { return m.ReadSymbol(string(q.payload), q.a[1], a.data) }, len(a.data), toHost, q.a[3], q.a[4])
 }
 
 // constant is a copy from or to a constant variable.
-func (s *Session) constant(d *device, q *request, a *answer, do func(*sim.Module) error, bytes int, direction direction, streamHandle, async uint64) {
+func (s *Session) constant(d *device, q *request, a *response, do func(*sim.Module) error, bytes int, direction direction, streamHandle, async uint64) {
 	m, failed := d.load(q.a[0])
 	if failed != Success {
 		a.err = failed
@@ -383,7 +383,7 @@ func (s *Session) constant(d *device, q *request, a *answer, do func(*sim.Module
 }
 
 // reset makes the device new, as cudaDeviceReset does.
-func (s *Session) reset(_ context.Context, d *device, _ *request, a *answer) {
+func (s *Session) reset(_ context.Context, d *device, _ *request, a *response) {
 	s.flush(a)
 	for _, at := range d.gpu.Allocations() {
 		if err := d.gpu.Free(at); err != nil {

@@ -25,7 +25,7 @@ type piece struct {
 var names = [...]string{"cudaMalloc", "cudaMallocHost", "cudaMallocManaged", "cudaHostRegister"}
 
 // allocate takes device memory. What the host program may touch, too, has pages of its own.
-func (s *Session) allocate(_ context.Context, d *device, q *request, a *answer) {
+func (s *Session) allocate(_ context.Context, d *device, q *request, a *response) {
 	bytes, kind := q.a[0], memoryKind(q.a[1])
 	if bytes == 0 || kind > registeredMemory {
 		return // cudaMalloc of nothing gives a null pointer
@@ -47,7 +47,7 @@ func (s *Session) allocate(_ context.Context, d *device, q *request, a *answer) 
 }
 
 // free gives memory back, after what may still use it.
-func (s *Session) free(_ context.Context, d *device, q *request, a *answer) {
+func (s *Session) free(_ context.Context, d *device, q *request, a *response) {
 	if d.settle(a); a.err != Success {
 		return
 	}
@@ -123,7 +123,7 @@ type copyKind struct{ from, to, any bool }
 var kinds = [...]copyKind{{from: true, to: true}, {from: true}, {to: true}, {}, {any: true}}
 
 // copy lets the program copy rows, which it does itself, and counts the time.
-func (s *Session) copy(_ context.Context, d *device, q *request, a *answer) {
+func (s *Session) copy(_ context.Context, d *device, q *request, a *response) {
 	toPitch, fromPitch, width, height := q.a[2], q.a[3], q.a[4], q.a[5]
 	kind, async := q.a[6]&15, q.a[6]>>4&1 != 0
 	st, failed := d.stream(q.a[7])
@@ -131,13 +131,13 @@ func (s *Session) copy(_ context.Context, d *device, q *request, a *answer) {
 		a.err = failed
 		return
 	}
-	to, ok := s.side(q.a[0], toPitch, width, height)
-	from, fine := s.side(q.a[1], fromPitch, width, height)
+	to, toOK := s.side(q.a[0], toPitch, width, height)
+	from, fromOK := s.side(q.a[1], fromPitch, width, height)
 	switch {
 	case kind >= uint64(len(kinds)):
 		a.err = ErrInvalidDirection
 		return
-	case !ok || !fine || !kinds[kind].allows(from, to):
+	case !toOK || !fromOK || !kinds[kind].allows(from, to):
 		a.err = ErrInvalidValue
 		return
 	}
@@ -178,7 +178,7 @@ func between(from, to side) direction {
 }
 
 // fill lets the program fill rows.
-func (s *Session) fill(_ context.Context, d *device, q *request, a *answer) {
+func (s *Session) fill(_ context.Context, d *device, q *request, a *response) {
 	pitch, width, height := q.a[1], q.a[2], q.a[3]
 	st, failed := d.stream(q.a[5])
 	if failed != Success {
@@ -196,12 +196,12 @@ func (s *Session) fill(_ context.Context, d *device, q *request, a *answer) {
 }
 
 // memory tells what is free.
-func (s *Session) memory(_ context.Context, d *device, _ *request, a *answer) {
+func (s *Session) memory(_ context.Context, d *device, _ *request, a *response) {
 	a.r[0], a.r[1] = d.gpu.Memory()
 }
 
 // pointer tells what an address is: its kind, its device, and what is left of the allocation behind it.
-func (s *Session) pointer(_ context.Context, _ *device, q *request, a *answer) {
+func (s *Session) pointer(_ context.Context, _ *device, q *request, a *response) {
 	d := s.owner(q.a[0])
 	if d == nil {
 		a.err = ErrInvalidValue

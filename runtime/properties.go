@@ -26,7 +26,7 @@ func defaultLimits(c *configs.Config) map[uint64]uint64 {
 }
 
 // limit reads or writes one.
-func (s *Session) limit(_ context.Context, d *device, q *request, a *answer) {
+func (s *Session) limit(_ context.Context, d *device, q *request, a *response) {
 	if _, ok := d.limits[q.a[0]]; !ok {
 		a.err = ErrUnsupportedLimit
 		return
@@ -53,7 +53,7 @@ var kepler = map[int]int64{
 }
 
 // attributes tells a device's name and attributes.
-func (s *Session) attributes(_ context.Context, d *device, _ *request, a *answer) {
+func (s *Session) attributes(_ context.Context, d *device, _ *request, a *response) {
 	var v [attributeCount]int64
 	for number, value := range kepler {
 		v[number] = value

@@ -100,7 +100,7 @@ func (s *Session) Serve(ctx context.Context, program io.ReadWriter) error {
 	for {
 		select {
 		case q := <-requests:
-			if _, err := program.Write(s.answer(ctx, q).bytes()); err != nil {
+			if _, err := program.Write(s.serve(ctx, q).bytes()); err != nil {
 				return nil // it has gone
 			}
 		case err := <-ended:
@@ -113,10 +113,10 @@ func (s *Session) Serve(ctx context.Context, program io.ReadWriter) error {
 }
 
 // handlers carry the operations out. They fill an answer that begins as success.
-var handlers [operations]func(s *Session, ctx context.Context, d *device, q *request, a *answer)
+var handlers [operations]func(s *Session, ctx context.Context, d *device, q *request, a *response)
 
 func init() {
-	handlers = [operations]func(*Session, context.Context, *device, *request, *answer){
+	handlers = [operations]func(*Session, context.Context, *device, *request, *response){
 		opHello: (*Session).hello, opModule: (*Session).module, opKernel: (*Session).kernel, opLaunch: (*Session).launch,
 		opAllocate: (*Session).allocate, opFree: (*Session).free, opCopy: (*Session).copy, opFill: (*Session).fill,
 		opSynchronize: (*Session).synchronize, opSymbol: (*Session).symbol, opWriteConstant: (*Session).writeConstant,
@@ -129,9 +129,9 @@ func init() {
 	}
 }
 
-// answer carries one request out.
-func (s *Session) answer(ctx context.Context, q *request) *answer {
-	a := &answer{}
+// serve carries one request out.
+func (s *Session) serve(ctx context.Context, q *request) *response {
+	a := &response{}
 	if q.operation >= operations || q.device < 0 || q.device >= len(s.devices) {
 		a.err = ErrInvalidDevice
 		return a
@@ -154,13 +154,13 @@ func (s *Session) answer(ctx context.Context, q *request) *answer {
 var harmless = [operations]bool{opHello: true, opModule: true, opAttributes: true, opReset: true, opProfiler: true}
 
 // flush hands what kernels have printed to the program, at a call that waits for them.
-func (s *Session) flush(a *answer) {
+func (s *Session) flush(a *response) {
 	a.text = bytes.Clone(s.printed.Bytes())
 	s.printed.Reset()
 }
 
 // hello tells the program what there is, and hears the names of its calls.
-func (s *Session) hello(_ context.Context, _ *device, q *request, a *answer) {
+func (s *Session) hello(_ context.Context, _ *device, q *request, a *response) {
 	s.calls = []string{""}
 	for name := range bytes.SplitSeq(q.payload, []byte{0}) {
 		s.calls = append(s.calls, string(name))
@@ -169,9 +169,9 @@ func (s *Session) hello(_ context.Context, _ *device, q *request, a *answer) {
 }
 
 // note is a call that only counts.
-func (s *Session) note(context.Context, *device, *request, *answer) {}
+func (s *Session) note(context.Context, *device, *request, *response) {}
 
 // profiler opens and closes the window in which the summary counts.
-func (s *Session) profiler(_ context.Context, _ *device, q *request, _ *answer) {
+func (s *Session) profiler(_ context.Context, _ *device, q *request, _ *response) {
 	s.summary.window(q.a[0] != 0)
 }

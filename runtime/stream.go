@@ -37,7 +37,7 @@ func (d *device) stream(handle uint64) (*stream, Error) {
 	return nil, ErrInvalidHandle
 }
 
-func (s *Session) streamCreate(_ context.Context, d *device, q *request, a *answer) {
+func (s *Session) streamCreate(_ context.Context, d *device, q *request, a *response) {
 	a.r[0] = d.handle()
 	d.names++
 	least, greatest := int64(0), int64(0)
@@ -47,7 +47,7 @@ func (s *Session) streamCreate(_ context.Context, d *device, q *request, a *answ
 	d.streams[a.r[0]] = &stream{number: d.names, flags: q.a[0], priority: max(greatest, min(int64(q.a[1]), least))}
 }
 
-func (s *Session) streamDestroy(_ context.Context, d *device, q *request, a *answer) {
+func (s *Session) streamDestroy(_ context.Context, d *device, q *request, a *response) {
 	if q.a[0] <= 2 || d.streams[q.a[0]] == nil {
 		a.err = ErrInvalidHandle
 		return
@@ -62,7 +62,7 @@ const (
 	queryJoin         // the state that a callback is told
 )
 
-func (s *Session) streamQuery(_ context.Context, d *device, q *request, a *answer) {
+func (s *Session) streamQuery(_ context.Context, d *device, q *request, a *response) {
 	st, failed := d.stream(q.a[0])
 	switch {
 	case failed != Success:
@@ -77,7 +77,7 @@ func (s *Session) streamQuery(_ context.Context, d *device, q *request, a *answe
 	}
 }
 
-func (s *Session) streamWait(_ context.Context, d *device, q *request, a *answer) {
+func (s *Session) streamWait(_ context.Context, d *device, q *request, a *response) {
 	st, failed := d.stream(q.a[0])
 	e := s.event(q.a[1])
 	switch {
@@ -100,12 +100,12 @@ func (s *Session) event(handle uint64) *event {
 	return nil
 }
 
-func (s *Session) eventCreate(_ context.Context, d *device, q *request, a *answer) {
+func (s *Session) eventCreate(_ context.Context, d *device, q *request, a *response) {
 	a.r[0] = d.handle()
 	d.events[a.r[0]] = &event{flags: q.a[0]}
 }
 
-func (s *Session) eventDestroy(_ context.Context, _ *device, q *request, a *answer) {
+func (s *Session) eventDestroy(_ context.Context, _ *device, q *request, a *response) {
 	if s.event(q.a[0]) == nil {
 		a.err = ErrInvalidHandle
 		return
@@ -115,7 +115,7 @@ func (s *Session) eventDestroy(_ context.Context, _ *device, q *request, a *answ
 	}
 }
 
-func (s *Session) eventRecord(_ context.Context, d *device, q *request, a *answer) {
+func (s *Session) eventRecord(_ context.Context, d *device, q *request, a *response) {
 	st, failed := d.stream(q.a[1])
 	e := d.events[q.a[0]]
 	switch {
@@ -129,7 +129,7 @@ func (s *Session) eventRecord(_ context.Context, d *device, q *request, a *answe
 }
 
 // eventQuery is always true: work has been carried out when the call that asked for it returns.
-func (s *Session) eventQuery(_ context.Context, d *device, q *request, a *answer) {
+func (s *Session) eventQuery(_ context.Context, d *device, q *request, a *response) {
 	if s.event(q.a[0]) == nil {
 		a.err = ErrInvalidHandle
 		return
@@ -137,7 +137,7 @@ func (s *Session) eventQuery(_ context.Context, d *device, q *request, a *answer
 	d.settle(a)
 }
 
-func (s *Session) eventElapsed(_ context.Context, _ *device, q *request, a *answer) {
+func (s *Session) eventElapsed(_ context.Context, _ *device, q *request, a *response) {
 	start, stop := s.event(q.a[0]), s.event(q.a[1])
 	if start == nil || stop == nil || !start.recorded || !stop.recorded || (start.flags|stop.flags)&eventDisableTiming != 0 {
 		a.err = ErrInvalidHandle
@@ -153,7 +153,7 @@ const (
 	waitEvent
 )
 
-func (s *Session) synchronize(_ context.Context, d *device, q *request, a *answer) {
+func (s *Session) synchronize(_ context.Context, d *device, q *request, a *response) {
 	switch q.a[0] {
 	case waitStream:
 		st, failed := d.stream(q.a[1])

@@ -82,7 +82,7 @@ func (d *description) texture() (sim.Texture, error) {
 }
 
 // texture makes a texture and surface object, or binds the references of a name.
-func (s *Session) texture(_ context.Context, d *device, q *request, a *answer) {
+func (s *Session) texture(_ context.Context, d *device, q *request, a *response) {
 	var of description
 	size := binary.Size(of)
 	if len(q.payload) < size {
@@ -111,4 +111,4 @@ func (s *Session) texture(_ context.Context, d *device, q *request, a *answer) {
 }
 
 // textureDestroy forgets an object. Its number is not used again.
-func (s *Session) textureDestroy(context.Context, *device, *request, *answer) {}
+func (s *Session) textureDestroy(context.Context, *device, *request, *response) {}

@@ -53,8 +53,8 @@ type request struct {
 	payload   []byte
 }
 
-// answer is what goes back.
-type answer struct {
+// response is what goes back.
+type response struct {
 	err    Error
 	sticky bool
 	r      [6]uint64
@@ -92,7 +92,7 @@ func readRequest(from io.Reader, head []byte) (*request, error) {
 }
 
 // bytes is the answer as it is sent.
-func (a *answer) bytes() []byte {
+func (a *response) bytes() []byte {
 	out := make([]byte, answerBytes, answerBytes+len(a.data)+len(a.text))
 	binary.LittleEndian.PutUint32(out, uint32(a.err))
 	binary.LittleEndian.PutUint32(out[4:], uint32(len(a.data)))

@@ -164,7 +164,7 @@ func inferPointers(f *isa.Function, addressBytes int) {
 		changed = false
 		for _, b := range f.Blocks {
 			for _, i := range b.Instructions {
-				changed = of.flow(i, sources, addressBytes) || changed
+				changed = of.propagate(i, sources, addressBytes) || changed
 			}
 		}
 	}
@@ -230,8 +230,8 @@ func notePointer(f *isa.Function, of argument, i *isa.Instruction) {
 	*stored = *stored || i.Op != isa.OpLd
 }
 
-// flow carries parameters from an instruction's sources to its destinations and reports whether anything changed.
-func (p *arguments) flow(i *isa.Instruction, sources []parameterSet, addressBytes int) bool {
+// propagate carries parameters from an instruction's sources to its destinations and reports whether anything changed.
+func (p *arguments) propagate(i *isa.Instruction, sources []parameterSet, addressBytes int) bool {
 	changed := false
 	from := func(operands ...isa.Operand) {
 		for _, d := range i.Dst {

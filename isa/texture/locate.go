@@ -66,7 +66,7 @@ func (s *Sample) Locate(t *Image, how *Sampling, c *[4]uint32, integers, gather 
 			s.Count <<= 1
 			s.fraction[d] = span.pair(x, size, mode, gather)
 		} else {
-			span.set(0, int(x>>fine), size, mode)
+			span.set(0, int(x>>fractionBits), size, mode)
 		}
 	}
 	for n := range s.Count {
@@ -80,7 +80,7 @@ func (s *Sample) Locate(t *Image, how *Sampling, c *[4]uint32, integers, gather 
 // pair finds the two texels between whose centres a position lies, and its distance from the first in 256ths. Clamp brings the position
 // to the centre of the last texel, except for a gather, which does without weights.
 func (s *span) pair(position int64, size int, mode AddressMode, gather bool) (fraction uint32) {
-	units := (position+1<<(fine-9))>>(fine-8) - 128
+	units := (position+1<<(fractionBits-9))>>(fractionBits-8) - 128
 	if mode == Clamp && !gather {
 		units = max(0, min(units, int64(size-1)<<8))
 	}

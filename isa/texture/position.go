@@ -1,19 +1,19 @@
 package texture
 
-// fine is the number of fraction bits of a position, which counts texels.
-const fine = 22
+// fractionBits is the number of fraction bits of a position, which counts texels.
+const fractionBits = 22
 
-// keen is the width of an image above which a normalised coordinate is read to 22 bits of fraction instead of 21.
-const keen = 8192
+// fineWidth is the width of an image above which a normalised coordinate is read to 22 bits of fraction instead of 21.
+const fineWidth = 8192
 
-// far bounds positions, in texels, well outside any image.
-const far = 1 << 30
+// farthest bounds positions, in texels, well outside any image.
+const farthest = 1 << 30
 
-// position returns where a coordinate lies along a dimension, in texels with fine bits of fraction, rounded down. With Wrap and
+// position returns where a coordinate lies along a dimension, in texels with fractionBits bits of fraction, rounded down. With Wrap and
 // Mirror it lies in the image or, for Mirror, in its first mirror image. Subnormals and NaN count as zero.
 func position(coordinate uint32, size int, mode AddressMode, normalized bool) int64 {
-	digits := fine
-	if normalized && size <= keen {
+	digits := fractionBits
+	if normalized && size <= fineWidth {
 		digits--
 	}
 	return wrapped(fixed(coordinate, digits, mode == Clamp || mode == Border), size, digits, mode, normalized)
@@ -21,8 +21,8 @@ func position(coordinate uint32, size int, mode AddressMode, normalized bool) in
 
 // onFace returns position for a coordinate from -1 to 1 on the face of a cube; infinities are at its edges.
 func onFace(coordinate uint32, size int, mode AddressMode) int64 {
-	digits := fine
-	if size <= keen {
+	digits := fractionBits
+	if size <= fineWidth {
 		digits--
 	}
 	one := int64(1) << digits
@@ -33,7 +33,7 @@ func onFace(coordinate uint32, size int, mode AddressMode) int64 {
 // wrapped brings a coordinate in units of 2 to the -digits into the image as its mode says.
 func wrapped(q int64, size, digits int, mode AddressMode, normalized bool) int64 {
 	if !normalized {
-		return max(-far<<fine, min(q, far<<fine))
+		return max(-farthest<<fractionBits, min(q, farthest<<fractionBits))
 	}
 	one := int64(1) << digits
 	switch mode {
@@ -44,7 +44,7 @@ func wrapped(q int64, size, digits int, mode AddressMode, normalized bool) int64
 	default:
 		q = max(-4*one, min(q, 4*one))
 	}
-	return q * int64(size) << (fine - digits)
+	return q * int64(size) << (fractionBits - digits)
 }
 
 // fixed returns an f32 in units of 2 to the -digits, rounded down. Numbers too large become the largest with saturate and zero without, as

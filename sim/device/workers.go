@@ -51,7 +51,7 @@ func (w *workers) run(until engine.Cycle) {
 	for _, start := range w.start {
 		start <- struct{}{}
 	}
-	w.work()
+	w.runJobs()
 	w.done.Wait()
 	if failure := w.failure.Load(); failure != nil {
 		panic(*failure)
@@ -67,10 +67,10 @@ func (w *workers) guarded() {
 			w.failure.CompareAndSwap(nil, &text)
 		}
 	}()
-	w.work()
+	w.runJobs()
 }
 
-func (w *workers) work() {
+func (w *workers) runJobs() {
 	for {
 		i := int(w.next.Add(1)) - 1
 		if i >= len(w.list) {

@@ -40,7 +40,7 @@ type Blocks struct {
 	placement Placement
 	list      []*Dispatch
 	offers    [][]uint64
-	room      []int
+	free      []int
 	unused    []smx.Resources
 	offered   []smx.Offered
 }
@@ -51,7 +51,7 @@ func NewBlocks(smxs []*smx.SMX, placement string) (*Blocks, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Blocks{smxs: smxs, placement: p, offers: make([][]uint64, len(smxs)), room: make([]int, len(smxs)), unused: make([]smx.Resources, len(smxs))}, nil
+	return &Blocks{smxs: smxs, placement: p, offers: make([][]uint64, len(smxs)), free: make([]int, len(smxs)), unused: make([]smx.Resources, len(smxs))}, nil
 }
 
 // Add takes a grid in, behind those of its priority and before those of less.
@@ -74,14 +74,14 @@ func (b *Blocks) Add(g *smx.Grid, priority int) *Dispatch {
 // load is how many blocks each SMX has, or is about to get as the first of its grid.
 func (b *Blocks) load() []int {
 	for i, s := range b.smxs {
-		b.room[i] = s.Resident()
+		b.free[i] = s.Resident()
 	}
 	for _, d := range b.list {
 		if d.next == 0 {
-			b.room[d.first]++
+			b.free[d.first]++
 		}
 	}
-	return b.room
+	return b.free
 }
 
 // Remove takes a grid out.
@@ -140,12 +140,12 @@ func (b *Blocks) dealGrid(d *Dispatch, now, gap engine.Cycle) {
 		if s.Renewable() {
 			b.unused[i] = s.Whole(d.Grid)
 		}
-		b.room[i] = max(0, min(most-s.Blocks(d.Grid), b.unused[i].Fits(d.Grid)))
+		b.free[i] = max(0, min(most-s.Blocks(d.Grid), b.unused[i].Fits(d.Grid)))
 	}
 	b.hand(d)
 	for i := range b.smxs {
 		b.unused[i].Take(d.Grid, len(b.offers[i]))
-		b.room[i] = most // what is left waits for others to end, or to end again: no more than may run at once
+		b.free[i] = most // what is left waits for others to end, or to end again: no more than may run at once
 	}
 	if d.Left() > 0 {
 		b.hand(d)
@@ -159,13 +159,13 @@ func (b *Blocks) dealGrid(d *Dispatch, now, gap engine.Cycle) {
 // hand gives out blocks while there are any and an SMX has room.
 func (b *Blocks) hand(d *Dispatch) {
 	rooms := 0
-	for _, n := range b.room {
+	for _, n := range b.free {
 		rooms += n
 	}
 	last := d.first - 1
 	for ; rooms > 0 && d.Left() > 0; rooms-- {
-		last = b.placement.Next(b.room, last)
-		b.room[last]--
+		last = b.placement.Next(b.free, last)
+		b.free[last]--
 		b.offers[last] = append(b.offers[last], d.take())
 	}
 }

@@ -4,9 +4,9 @@ import "github.com/keplersim/keplersim/internal/registry"
 
 // Placement chooses the SMX that a grid's next block goes to.
 type Placement interface {
-	// Next returns the SMX of the next block. room is how many more each takes, at least one of them some; last is the SMX that the block
+	// Next returns the SMX of the next block. free is how many more each takes, at least one of them some; last is the SMX that the block
 	// before went to, or the one before that at which the grid begins: -1 for SMX 0.
-	Next(room []int, last int) int
+	Next(free []int, last int) int
 }
 
 // placements are the placement policies.

@@ -7,9 +7,9 @@ func init() {
 type fillFirst struct{}
 
 // Next is the first SMX with room.
-func (fillFirst) Next(room []int, _ int) int {
-	for k := range room {
-		if room[k] > 0 {
+func (fillFirst) Next(free []int, _ int) int {
+	for k := range free {
+		if free[k] > 0 {
 			return k
 		}
 	}

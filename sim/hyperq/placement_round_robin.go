@@ -7,12 +7,12 @@ func init() {
 type roundRobin struct{}
 
 // Next is the next SMX with room behind the last.
-func (roundRobin) Next(room []int, last int) int {
+func (roundRobin) Next(free []int, last int) int {
 	for k := last + 1; ; k++ {
-		if k == len(room) {
+		if k == len(free) {
 			k = 0
 		}
-		if room[k] > 0 {
+		if free[k] > 0 {
 			return k
 		}
 	}

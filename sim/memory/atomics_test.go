@@ -26,7 +26,7 @@ func (f *flood) next(engine.Cycle) (Request, bool) {
 	f.flying++
 	return f.make(f.left), true
 }
-func (f *flood) answer(Response, engine.Cycle) { f.flying-- }
+func (f *flood) respond(Response, engine.Cycle) { f.flying-- }
 
 // atomicRate is how many lanes a cycle the chip serves when all SMXs send requests of full warps.
 func atomicRate(t *testing.T, cfg *configs.Config, kind RequestKind, bytes int, address func(smx, i, lane int) uint64) float64 {

@@ -112,7 +112,7 @@ func (c *single) next(now engine.Cycle) (Request, bool) {
 	c.waiting, c.sent = true, now
 	return c.request, true
 }
-func (c *single) answer(_ Response, now engine.Cycle) {
+func (c *single) respond(_ Response, now engine.Cycle) {
 	c.latency = now - c.sent
 	c.waiting = false
 	c.times--

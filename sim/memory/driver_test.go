@@ -17,12 +17,12 @@ func load(t testing.TB, name string, overrides ...string) *configs.Config {
 	return cfg
 }
 
-// core stands for an SMX: it sends what its program gives it, at most one request a cycle, and hears of the answers.
+// core stands for an SMX: it sends what its program gives it, at most one request a cycle, and gets the responses.
 type core interface {
 	// next is the request to send in this cycle, if there is one.
 	next(now engine.Cycle) (Request, bool)
-	// answer tells of a response.
-	answer(r Response, now engine.Cycle)
+	// respond hands over a response.
+	respond(r Response, now engine.Cycle)
 	// done says that nothing more will be sent.
 	done() bool
 }
@@ -55,7 +55,7 @@ func driveFrom(t testing.TB, s *System, cores []core, start engine.Cycle) engine
 						t.Fatalf("an answer due in cycle %d came in cycle %d", r.Ready, cycle)
 					}
 					last = max(last, cycle)
-					c.answer(r, cycle)
+					c.respond(r, cycle)
 				}
 				if r, ok := c.next(cycle); ok {
 					r.Issued = cycle
@@ -94,7 +94,7 @@ func (c *chase) next(now engine.Cycle) (Request, bool) {
 	return Request{Kind: RequestLoad, Line: a &^ 127, Sectors: 1 << (a % 128 / 32), Lanes: 1}, true
 }
 
-func (c *chase) answer(r Response, now engine.Cycle) {
+func (c *chase) respond(r Response, now engine.Cycle) {
 	if c.at >= len(c.addresses) {
 		c.sum += int64(now - c.sent)
 		c.count++
@@ -184,7 +184,7 @@ func (s *stream) next(engine.Cycle) (Request, bool) {
 	return r, true
 }
 
-func (s *stream) answer(r Response, _ engine.Cycle) {
+func (s *stream) respond(r Response, _ engine.Cycle) {
 	s.flying--
 	i := int(r.Tag)
 	w := &s.warps[i]

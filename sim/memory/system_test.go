@@ -53,7 +53,7 @@ func (n *noise) next(now engine.Cycle) (Request, bool) {
 	return r, true
 }
 
-func (n *noise) answer(r Response, now engine.Cycle) {
+func (n *noise) respond(r Response, now engine.Cycle) {
 	require.Less(n.t, int(r.Tag), len(n.sent))
 	require.GreaterOrEqual(n.t, n.sent[r.Tag], engine.Cycle(0), "answered twice")
 	require.Greater(n.t, now, n.sent[r.Tag])
@@ -366,7 +366,7 @@ func (w *writer) next(engine.Cycle) (Request, bool) {
 	return r, true
 }
 
-func (w *writer) answer(Response, engine.Cycle) { w.flying-- }
+func (w *writer) respond(Response, engine.Cycle) { w.flying-- }
 
 // Nobody waits for what L2 writes back; still stores end no sooner than DRAM has taken what L2 cannot hold.
 func TestStoresWaitForDRAM(t *testing.T) {

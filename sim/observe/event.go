@@ -101,16 +101,16 @@ type Access struct {
 	*exec.Access
 }
 
-// Request is a message to L2, or its answer. An SMX tells the answer by tag: of an access's requests, which have one tag, each has its
-// answer, in any order.
+// Request is a message to L2, or its response. An SMX matches them by tag: of an access's requests, which have one tag, each has its
+// response, in any order.
 type Request struct {
-	// Cycle is when it leaves the load/store unit, or when its answer is there.
+	// Cycle is when it leaves the load/store unit, or when its response is there.
 	Cycle engine.Cycle
 	SMX   int
 	Stage Stage
 	Kind  stats.RequestKind
 	Tag   uint64
-	// The rest is known of a request alone, not of an answer. Sectors has a bit for each 32-byte sector of the line at Line.
+	// The rest is known of a request alone, not of a response. Sectors has a bit for each 32-byte sector of the line at Line.
 	Source  stats.MemorySource
 	Sectors uint8
 	Lanes   uint32

@@ -15,7 +15,7 @@ type Observer interface {
 	Stall(Stall)
 	// Access: a warp accesses memory; the effect follows.
 	Access(Access)
-	// Request: a request to L2 has been sent or answered.
+	// Request: a request to L2 has been sent, or its response has arrived.
 	Request(Request)
 	// Barrier: a warp has arrived at a barrier, or a barrier lets its warps go on.
 	Barrier(Barrier)
@@ -30,7 +30,7 @@ type Observer interface {
 // Stage is how far something has come whose life is observed.
 type Stage uint8
 
-// The stages of a life. Blocks and grids start and end; a request is submitted and ends with its answer.
+// The stages of a life. Blocks and grids start and end; a request is submitted and ends with its response.
 const (
 	Submitted Stage = iota
 	Started

@@ -21,9 +21,9 @@ func (g *greedy) Pick(ready uint64, started *[Slots]uint64) int {
 	if chosen < 0 || ready>>chosen&1 == 0 {
 		chosen = oldestOf(ready, started)
 	}
-	age := started[chosen]
+	start := started[chosen]
 	for rest := ready; rest != 0; rest &= rest - 1 {
-		if slot := bits.TrailingZeros64(rest); started[slot] == age && g.picked[slot] < g.picked[chosen] {
+		if slot := bits.TrailingZeros64(rest); started[slot] == start && g.picked[slot] < g.picked[chosen] {
 			chosen = slot
 		}
 	}

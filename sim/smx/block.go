@@ -242,7 +242,7 @@ func (s *SMX) startBlock(g *Grid, number uint64, at engine.Cycle) {
 	clear(b.Shared)
 	b.warps = b.warps[:0]
 	b.live = g.Warps()
-	s.ages++
+	s.startCount++
 	b.barriers = [16]barrier{}
 	for i := range g.Warps() {
 		w := s.newWarp()
@@ -361,7 +361,7 @@ func (s *SMX) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 	w.scoreboard = scoreboard{}
 	w.next, w.pace, w.reason, w.since, w.front = at, stats.StallOther, stats.StallOther, at, 0
 	sc := &s.schedulers[w.scheduler]
-	sc.ages[w.slot] = s.ages
+	sc.started[w.slot] = s.startCount
 	sc.wake(w.slot, at, s.now)
 }
 

@@ -202,15 +202,15 @@ func TestAFenceWaitsForStores(t *testing.T) {
 	membar.gl;
 	mov.u32 %r0, %clock;
 	st.global.u32 [%mine+128], %r0;`), setup{threads: 32, observer: j}).timed()
-	answered := engine.Never
+	firstResponse := engine.Never
 	for _, r := range j.requests {
 		if r.Stage == observe.Ended {
-			answered = min(answered, r.Cycle)
+			firstResponse = min(firstResponse, r.Cycle)
 		}
 	}
 	clock := j.of("S2R")
 	require.NotEmpty(t, clock)
-	assert.GreaterOrEqual(t, clock[len(clock)-1].Cycle, answered)
+	assert.GreaterOrEqual(t, clock[len(clock)-1].Cycle, firstResponse)
 	assert.Positive(t, j.stalled(stats.StallFence))
 }
 

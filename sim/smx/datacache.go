@@ -226,7 +226,7 @@ func (s *SMX) lookUp(a *access, through *dataCache, line uint64, parts uint8, se
 	}
 }
 
-// afterLookUp ends an access that hit everywhere, at the cycle given; one that missed ends with its last answer.
+// afterLookUp ends an access that hit everywhere, at the cycle given; one that missed ends with its last response.
 func (s *SMX) afterLookUp(w *warp, op *operation, a *access, hit engine.Cycle) engine.Cycle {
 	if a.remaining > 0 {
 		w.outstanding++
@@ -299,7 +299,7 @@ func (s *SMX) filled(tag uint64) {
 	served := max(s.now, engine.Cycle(l.free/ticks)) // what follows leaves behind the requests already queued
 	l.writeBack(f.share, f.cache, evicted, served)
 	for _, waiter := range l.released {
-		s.part(l.accesses[waiter])
+		s.partArrived(l.accesses[waiter])
 	}
 	kept, full := l.waiting[:0], false
 	for _, again := range l.waiting {
@@ -314,7 +314,7 @@ func (s *SMX) filled(tag uint64) {
 		}
 		*l.heldBy(again.cache)--
 		if status == cache.Hit {
-			s.part(again.access)
+			s.partArrived(again.access)
 		} else if missing != 0 {
 			l.fetchLine(again.access.share, again.cache, again.access.lineOf(again.line), missing, memory.RequestFill, served)
 		}

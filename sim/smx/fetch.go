@@ -11,7 +11,7 @@ import (
 type fetch struct {
 	hierarchy
 	prefetcher cache.Prefetcher // nil for none
-	ahead      []uint64         // what it names, used again and again
+	ahead      []uint64         // the lines it names; the space is reused
 }
 
 func (f *fetch) build(config *configs.Config) (err error) {
@@ -43,13 +43,14 @@ func (f *fetch) prefetch(line uint64, missed bool, now engine.Cycle) {
 		f.ahead = f.prefetcher.Hit(cache.Nobody(line), f.ahead[:0])
 	}
 	for _, next := range f.ahead {
-		if !holds(f.l1, next) {
-			f.bring(next, holds(f.l15, next&^(f.line15-1)), now)
+		if !cached(f.l1, next) {
+			f.bring(next, cached(f.l15, next&^(f.line15-1)), now)
 		}
 	}
 }
 
-func holds(c *cache.Cache, line uint64) bool {
+// cached reports whether a cache has a line.
+func cached(c *cache.Cache, line uint64) bool {
 	valid, _ := c.Probe(line)
 	return valid != 0
 }

@@ -40,7 +40,7 @@ func (s *SMX) step(w *warp) {
 	pc := top.pc
 	mask := op.bound.GuardMask(&w.Warp, top.mask)
 	s.now++ // so that %clock goes forward: a cycle an operation
-	s.tell(w, op)
+	s.setClocks(w, op)
 	w.share.countExecuted(op, top.mask, mask)
 	if s.observer != nil {
 		s.observeIssue(w, op, top.mask, mask, false)

@@ -13,19 +13,19 @@ func (s *SMX) schedule(sc *warpScheduler) (eligible int) {
 	if sc.sleep <= s.now {
 		sc.rouse(s.now)
 	}
-	if sc.room <= s.now {
+	if sc.asideUntil <= s.now {
 		sc.readmit(&s.loadStore, s.now)
 	}
 	for m := sc.fresh; m != 0; m &= m - 1 {
-		if w := sc.warps[bits.TrailingZeros64(m)]; s.look(sc, w) {
+		if w := sc.warps[bits.TrailingZeros64(m)]; s.settle(sc, w) {
 			sc.join(w)
 		}
 	}
 	sc.fresh = 0
 	if sc.awake != 0 || sc.replays > 0 {
-		s.work = s.now + 1
+		s.lastActive = s.now + 1
 	}
-	a := s.ask(sc)
+	a := s.candidates(sc)
 	s.stalled(sc, a.busy&^sc.busy, stats.StallPipeBusy)
 	sc.next = never
 	switch {
@@ -36,7 +36,7 @@ func (s *SMX) schedule(sc *warpScheduler) (eligible int) {
 		c.IssuedSingle++
 		c.IssueSlots++
 	case a.ready != 0:
-		chosen := sc.policy.Pick(a.ready, &sc.ages)
+		chosen := sc.policy.Pick(a.ready, &sc.started)
 		eligible = bits.OnesCount64(a.ready)
 		if s.mixed {
 			s.countEligible(sc, a.ready)
@@ -50,7 +50,7 @@ func (s *SMX) schedule(sc *warpScheduler) (eligible int) {
 	if a.ready == 0 && sc.replays == 0 { // until a unit is free nothing changes for the warps that are awake
 		next = max(next, a.free)
 	}
-	sc.next = min(sc.next, sc.sleep, sc.room, next)
+	sc.next = min(sc.next, sc.sleep, sc.asideUntil, next)
 	return eligible
 }
 
@@ -79,9 +79,9 @@ func (sc *warpScheduler) wake(slot int, at, now engine.Cycle) {
 // current is the operation that a warp is at.
 func (w *warp) current() *operation { return &w.operations[w.stack.top().pc] }
 
-// look goes with a warp whose operands are ready past slow paths that none of its lanes needs, and looks for its constant operand. It
-// reports whether the warp is still awake.
-func (s *SMX) look(sc *warpScheduler, w *warp) bool {
+// settle moves a warp whose operands are ready past slow paths that none of its lanes needs, and looks for its constant operand in the
+// constant cache. It reports whether the warp is still awake.
+func (s *SMX) settle(sc *warpScheduler, w *warp) bool {
 	op := w.op
 	for op.slowLength > 0 && !op.bound.NeedsSlow(&w.Warp, w.stack.top().mask) {
 		w.stack.advance(w.stack.top().pc + op.slowLength)
@@ -94,13 +94,18 @@ func (s *SMX) look(sc *warpScheduler, w *warp) bool {
 	return !op.constant || s.constantReady(w, op)
 }
 
-// holds reports whether a warp whose operands are ready can issue in this cycle.
-func (s *SMX) holds(sc *warpScheduler, w *warp) bool {
-	if !s.look(sc, w) {
-		return true
+// canIssue reports whether a warp whose operands are ready can issue in this cycle: the load/store unit accepts its access, a call has
+// no write outstanding that it must wait for, and a unit of its class is free.
+func (s *SMX) canIssue(sc *warpScheduler, w *warp) bool {
+	if !s.settle(sc, w) {
+		return false
 	}
 	op := w.op
-	return op.memory && !s.roomFor(sc, op.class) || op.control >= isa.ControlCall && w.unsettled(op) || !s.units.available(op, sc.index, s.now)
+	switch {
+	case op.memory && !s.accepts(sc, op.class), op.control >= isa.ControlCall && w.unsettled(op):
+		return false
+	}
+	return s.units.available(op, sc.index, s.now)
 }
 
 // issueFrom issues a warp's next operation, and the one after it where the two pair.
@@ -118,7 +123,7 @@ func (s *SMX) issueFrom(sc *warpScheduler, w *warp) {
 		second := w.current()
 		w.op = second
 		at, _ := w.dependencies(second)
-		if at <= s.now && s.buffered(w, second) && !s.holds(sc, w) && w.op == second {
+		if at <= s.now && s.buffered(w, second) && s.canIssue(sc, w) && w.op == second {
 			s.issue(sc, w, second, true)
 			issued = 2
 		}
@@ -140,7 +145,7 @@ func (s *SMX) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 	active, pc := top.mask, top.pc
 	mask := op.bound.GuardMask(&w.Warp, active)
 	s.units.take(op, sc.index, s.now, op.collection)
-	s.tell(w, op)
+	s.setClocks(w, op)
 	w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.ReissueCycles), stats.StallOther
 
 	w.share.countExecuted(op, active, mask)
@@ -162,8 +167,8 @@ func (s *SMX) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 	w.stack.advance(pc + 1)
 }
 
-// tell sets the times that an operation may read.
-func (s *SMX) tell(w *warp, op *operation) {
+// setClocks sets the times that an operation may read.
+func (s *SMX) setClocks(w *warp, op *operation) {
 	w.Clock = uint64(s.now)
 	if op.timer {
 		w.Nanoseconds = uint64(s.clock.Picoseconds(s.now)) / 1000

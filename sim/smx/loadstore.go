@@ -16,21 +16,21 @@ import (
 // loadStore is the load/store unit: a queue of warp accesses that are served in order, one pass or transaction a cycle, and the
 // accesses that wait for the memory system.
 type loadStore struct {
-	free      int64             // when the unit can begin another access, in ticks
-	pass      int64             // what the first pass of a request takes, in ticks
-	further   int64             // what each further pass takes, in ticks
-	line      int64             // what a line that is loaded takes, in ticks
-	storeLine int64             // what a line that is stored to takes past L1, in ticks
-	finishes  [256]engine.Cycle // when each queued access has been served, as a ring
-	head      int
-	queued    int
-	capacity  int          // accesses that the queue takes
-	most      int          // requests that may wait for their answers
-	latency   engine.Cycle // from the pass that serves a request to where it leaves
+	free        int64             // when the unit can begin another access, in ticks
+	pass        int64             // what the first pass of a request takes, in ticks
+	further     int64             // what each further pass takes, in ticks
+	line        int64             // what a line that is loaded takes, in ticks
+	storeLine   int64             // what a line that is stored to takes past L1, in ticks
+	finishes    [256]engine.Cycle // when each queued access has been served, as a ring
+	head        int
+	queued      int
+	capacity    int          // accesses that the queue takes
+	outstanding int          // requests that may be in flight
+	latency     engine.Cycle // from the pass that serves a request to where it leaves
 
 	accesses []*access // by tag
 	unused   []int32
-	pending  int // requests not answered yet
+	pending  int // requests in flight
 	requests outgoing
 
 	parts        memory.Parts
@@ -42,7 +42,7 @@ type loadStore struct {
 
 // access is a warp access under way to the memory system.
 type access struct {
-	// What each answer looks at lies side by side.
+	// What each response touches lies side by side.
 	remaining  int32
 	tag        int32
 	warp       *warp
@@ -50,7 +50,7 @@ type access struct {
 	generation uint64
 	operation  *operation
 	issued     engine.Cycle
-	// cached: the answers come through one of the SMX's own caches.
+	// cached: the responses come through one of the SMX's own caches.
 	cached bool
 	// split: other accesses of the same operation may be under way.
 	split bool
@@ -67,7 +67,7 @@ func (l *loadStore) build(config *configs.Config, split configs.CarveOut) error 
 	l.further = int64(math.Round(config.LoadStore.FurtherPassCycles * ticks))
 	l.storeLine = int64(math.Round(config.LoadStore.StoreLineCycles * ticks))
 	l.line = int64(math.Round(config.LoadStore.LineCycles * ticks))
-	l.capacity, l.most, l.latency = config.LoadStore.Queue, config.LoadStore.Outstanding, engine.Cycle(config.LoadStore.Latency)
+	l.capacity, l.outstanding, l.latency = config.LoadStore.Queue, config.LoadStore.Outstanding, engine.Cycle(config.LoadStore.Latency)
 	l.free, l.head, l.queued = 0, 0, 0
 	l.parts = memory.NewParts(&config.LoadStore)
 	return l.dataCaches.build(config, split)
@@ -269,7 +269,7 @@ func (l *loadStore) queue(a *access, r memory.Request, served engine.Cycle) {
 	a.remaining++
 }
 
-// receive takes the answers that have come and lets the warps that waited for them go on.
+// receive takes the responses that have arrived and lets the warps that waited for them go on.
 func (s *SMX) receive() {
 	l := &s.loadStore
 	blocked := l.blocked()
@@ -283,34 +283,34 @@ func (s *SMX) receive() {
 			s.observeResponse(r)
 		}
 		if r.Kind == memory.RequestFill || r.Kind == memory.RequestWriteBack {
-			l.fills[r.Tag].share.answer(s.now)
+			l.fills[r.Tag].share.responded(s.now)
 			s.filled(r.Tag)
 		} else {
-			l.accesses[r.Tag].share.answer(s.now)
-			s.part(l.accesses[r.Tag])
+			l.accesses[r.Tag].share.responded(s.now)
+			s.partArrived(l.accesses[r.Tag])
 		}
 	}
-	s.answer, _ = s.port.NextReady()
+	s.nextResponse, _ = s.port.NextReady()
 	if blocked && !l.blocked() {
-		s.unblocked()
+		s.readmitAll()
 	}
 }
 
-// part counts one answered part of an access, and ends the access with the last.
-func (s *SMX) part(a *access) {
+// partArrived counts one part of an access whose response has arrived, and ends the access with the last.
+func (s *SMX) partArrived(a *access) {
 	a.remaining--
 	if a.remaining > 0 {
 		return
 	}
 	if w := a.warp; w.resident && w.generation == a.generation {
-		s.answered(w, a)
+		s.complete(w, a)
 	}
 	s.loadStore.release(a)
 }
 
-// underWay reports another access of the same operation that has not been answered. A warp does not come to an operation again
+// anotherInFlight reports another access of the same operation that is in flight. A warp does not come to an operation again
 // before what it wrote is there.
-func (l *loadStore) underWay(a *access) bool {
+func (l *loadStore) anotherInFlight(a *access) bool {
 	for _, other := range l.accesses {
 		if other != a && other.warp == a.warp && other.operation == a.operation {
 			return true
@@ -319,8 +319,8 @@ func (l *loadStore) underWay(a *access) bool {
 	return false
 }
 
-// answered writes what an access brought and wakes its warp.
-func (s *SMX) answered(w *warp, a *access) {
+// complete writes what an access brought and wakes its warp.
+func (s *SMX) complete(w *warp, a *access) {
 	op := a.operation
 	if op.writeCount > 0 {
 		count := &a.share.Operations[op.index].Memory
@@ -334,7 +334,7 @@ func (s *SMX) answered(w *warp, a *access) {
 		if a.Space != isa.SpaceLocal {
 			op.bound.Complete(&w.Warp, &a.Access, a.Active)
 		}
-		if !a.split || !s.loadStore.underWay(a) {
+		if !a.split || !s.loadStore.anotherInFlight(a) {
 			reason := stats.StallMemoryDependency
 			if a.Space == isa.SpaceTexture {
 				reason = stats.StallTexture

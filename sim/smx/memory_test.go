@@ -130,7 +130,7 @@ func TestLocalMemoryIsTheThreads(t *testing.T) {
 	}
 }
 
-// A load through the read-only cache whose line is there is answered by the texture units, without L2.
+// A load through the read-only cache whose line is there is served by the texture units, without L2.
 func TestReadOnlyLoadsHitWhatWasLoaded(t *testing.T) {
 	j := &journal{}
 	b := newBench(t, kernelText(`
@@ -178,7 +178,7 @@ func bytesOf(words []uint32) (data []byte) {
 	return data
 }
 
-// Every request that is sent is answered once, and every access of a lane is observed.
+// Every request gets one response, and every access of a lane is observed.
 func TestRequestsAreAnswered(t *testing.T) {
 	j := &journal{}
 	b := newBench(t, kernelText(`
@@ -194,7 +194,7 @@ func TestRequestsAreAnswered(t *testing.T) {
 			assert.NotZero(t, r.Sectors)
 		} else {
 			open[r.Tag]--
-			assert.GreaterOrEqual(t, open[r.Tag], 0, "an answer before its request")
+			assert.GreaterOrEqual(t, open[r.Tag], 0, "a response before its request")
 		}
 	}
 	for tag, n := range open {

@@ -18,24 +18,24 @@ const ticks = 960
 // predicates and the carry.
 const entriesChecked = 28
 
-// flow is the operation counter that an arithmetic operation adds its lanes to.
-type flow uint8
+// laneCounter is the operation counter that an arithmetic operation adds its lanes to.
+type laneCounter uint8
 
 const (
-	flowMisc flow = iota
-	flowAdd32
-	flowMul32
-	flowFMA32
-	flowSpecial32
-	flowAdd64
-	flowMul64
-	flowFMA64
-	flowInteger
-	flowBits
-	flowConvert
-	flowControl
-	flowMemory
-	flowExchange
+	countMisc laneCounter = iota
+	countAdd32
+	countMul32
+	countFMA32
+	countSpecial32
+	countAdd64
+	countMul64
+	countFMA64
+	countInteger
+	countBits
+	countConvert
+	countControl
+	countMemory
+	countExchange
 )
 
 // operation is a machine operation as the SMX uses it: everything that issue needs, in one place, the lists last.
@@ -46,7 +46,7 @@ type operation struct {
 	class    isa.Class
 	control  isa.Control
 	queue    queue
-	flow     flow
+	counter  laneCounter
 	ptx      uint8
 	pair     bool
 	memory   bool // goes to the load/store unit or the texture path
@@ -87,7 +87,7 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 		op, m := &p.operations[i], &machine.Ops[i]
 		figures := &config.Pipelines.Operations[m.Class]
 		*op = operation{
-			bound: &code.Ops[i], machine: m, class: m.Class, control: m.Control, flow: flowOf(m),
+			bound: &code.Ops[i], machine: m, class: m.Class, control: m.Control, counter: counterOf(m),
 			pair: m.PairWithNext, collection: collection(m, &config.Registers),
 			memory: m.Class.Memory() && m.Effect != nil && m.Control == isa.ControlNone, data: code.Ops[i].Kind == exec.KindData,
 			constant: m.ReadsConstant, constantAddress: uint64(m.ConstantAddress),
@@ -180,25 +180,25 @@ func (op *operation) flag(entry uint16, checked, written bool) {
 	}
 }
 
-// flows tells which operation counter a class feeds; f32 and f64 arithmetic are told apart by what they compute.
-var flows = [isa.ClassCount]flow{
-	isa.ClassFP32Compare: flowMisc, isa.ClassSFU: flowSpecial32,
-	isa.ClassInteger: flowInteger, isa.ClassIntegerCarry: flowInteger, isa.ClassCompare: flowInteger, isa.ClassMultiply: flowInteger,
-	isa.ClassShift: flowInteger, isa.ClassVideo: flowInteger, isa.ClassVideoSlow: flowInteger, isa.ClassBits: flowBits,
-	isa.ClassConvert: flowConvert, isa.ClassConvertNarrow: flowConvert, isa.ClassConvert64: flowConvert,
-	isa.ClassShuffle: flowExchange, isa.ClassVote: flowExchange,
-	isa.ClassBranch: flowControl, isa.ClassBarrier: flowControl,
-	isa.ClassGlobal: flowMemory, isa.ClassLocal: flowMemory, isa.ClassShared: flowMemory, isa.ClassConstant: flowMemory, isa.ClassAtomic: flowMemory,
-	isa.ClassSharedAtomic: flowMemory, isa.ClassReadOnly: flowMemory, isa.ClassTexture: flowMemory, isa.ClassSurface: flowMemory,
+// classCounters has the operation counter of each class; f32 and f64 arithmetic are told apart by what they compute.
+var classCounters = [isa.ClassCount]laneCounter{
+	isa.ClassFP32Compare: countMisc, isa.ClassSFU: countSpecial32,
+	isa.ClassInteger: countInteger, isa.ClassIntegerCarry: countInteger, isa.ClassCompare: countInteger, isa.ClassMultiply: countInteger,
+	isa.ClassShift: countInteger, isa.ClassVideo: countInteger, isa.ClassVideoSlow: countInteger, isa.ClassBits: countBits,
+	isa.ClassConvert: countConvert, isa.ClassConvertNarrow: countConvert, isa.ClassConvert64: countConvert,
+	isa.ClassShuffle: countExchange, isa.ClassVote: countExchange,
+	isa.ClassBranch: countControl, isa.ClassBarrier: countControl,
+	isa.ClassGlobal: countMemory, isa.ClassLocal: countMemory, isa.ClassShared: countMemory, isa.ClassConstant: countMemory, isa.ClassAtomic: countMemory,
+	isa.ClassSharedAtomic: countMemory, isa.ClassReadOnly: countMemory, isa.ClassTexture: countMemory, isa.ClassSurface: countMemory,
 }
 
 // arithmetic are the counters of the f32 and f64 units' operations, by mnemonic: what a machine operation does, not what PTX
 // called it, since a division is many of them.
-var arithmetic = map[string]flow{
-	"FADD": flowAdd32, "FMUL": flowMul32, "FFMA": flowFMA32, "DADD": flowAdd64, "DMUL": flowMul64, "DFMA": flowFMA64,
+var arithmetic = map[string]laneCounter{
+	"FADD": countAdd32, "FMUL": countMul32, "FFMA": countFMA32, "DADD": countAdd64, "DMUL": countMul64, "DFMA": countFMA64,
 }
 
-func flowOf(m *isa.MachineOp) flow {
+func counterOf(m *isa.MachineOp) laneCounter {
 	if m.Class == isa.ClassFP32 || m.Class == isa.ClassFP64 {
 		name := m.Mnemonic
 		for i := range len(name) {
@@ -209,37 +209,37 @@ func flowOf(m *isa.MachineOp) flow {
 		}
 		return arithmetic[name]
 	}
-	return flows[m.Class]
+	return classCounters[m.Class]
 }
 
 // count adds the lanes of an executed operation to its counter.
 func (op *operation) count(s *stats.SMX, lanes uint64) {
-	switch op.flow {
-	case flowAdd32:
+	switch op.counter {
+	case countAdd32:
 		s.FlopAdd32 += lanes
-	case flowMul32:
+	case countMul32:
 		s.FlopMul32 += lanes
-	case flowFMA32:
+	case countFMA32:
 		s.FlopFMA32 += lanes
-	case flowSpecial32:
+	case countSpecial32:
 		s.FlopSpecial32 += lanes
-	case flowAdd64:
+	case countAdd64:
 		s.FlopAdd64 += lanes
-	case flowMul64:
+	case countMul64:
 		s.FlopMul64 += lanes
-	case flowFMA64:
+	case countFMA64:
 		s.FlopFMA64 += lanes
-	case flowInteger:
+	case countInteger:
 		s.IntegerLanes += lanes
-	case flowBits:
+	case countBits:
 		s.BitLanes += lanes
-	case flowConvert:
+	case countConvert:
 		s.ConvertLanes += lanes
-	case flowControl:
+	case countControl:
 		s.ControlLanes += lanes
-	case flowMemory:
+	case countMemory:
 		s.MemoryLanes += lanes
-	case flowExchange:
+	case countExchange:
 		s.ExchangeLanes += lanes
 	default:
 		s.MiscLanes += lanes

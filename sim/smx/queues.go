@@ -8,16 +8,16 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// A scheduler's awake warps stand in queues by the class of their next operations, as sets of slots: whether the units take an operation, and
-// the load/store unit an access, depends on its class alone, so one look answers for all warps of a queue.
+// A scheduler's awake warps stand in queues by the class of their next operations, as sets of slots: whether the units accept an
+// operation, and the load/store unit an access, depends on its class alone, so that one check serves all warps of a queue.
 
 // queue is what a warp waits for once its operands are ready.
 type queue uint8
 
 const (
 	queueUnits  queue = iota // units of its class
-	queueAccess              // room for an access, then units of its class
-	queueCall                // what a call or a return asks besides
+	queueAccess              // capacity of the load/store unit, then units of its class
+	queueCall                // the further conditions of a call or a return
 )
 
 func (op *operation) queueFor() queue {
@@ -79,26 +79,26 @@ func (q *queues) leave(w *warp) {
 	}
 }
 
-// answer is what a scheduler's awake warps are told in a cycle.
-type answer struct {
+// candidates are a scheduler's awake warps, by whether they can issue in a cycle.
+type candidates struct {
 	ready uint64       // slots that can issue
 	busy  uint64       // slots whose units are taken
-	free  engine.Cycle // the answer of those that are not ready stays the same before
+	free  engine.Cycle // none of the others becomes ready before
 }
 
-// ask finds out which of a scheduler's awake warps can issue in this cycle. Those that cannot for want of room in the load/store unit are
-// set aside.
-func (s *SMX) ask(sc *warpScheduler) (a answer) {
+// candidates returns which of a scheduler's awake warps can issue in this cycle. Those that the load/store unit cannot accept are set
+// aside.
+func (s *SMX) candidates(sc *warpScheduler) (c candidates) {
 	end := (int64(s.now) + 1) * ticks
 	collected := s.units.collectors[sc.index].free
-	a.free = never
+	c.free = never
 	for rest := sc.units.some; rest != 0; rest &= rest - 1 {
 		class := isa.Class(bits.TrailingZeros64(rest))
-		if taken := max(collected, s.units.taken(class, sc.index)); taken < end {
-			a.ready |= sc.units.slots[class]
+		if busy := max(collected, s.units.busyUntil(class, sc.index)); busy < end {
+			c.ready |= sc.units.slots[class]
 		} else {
-			a.busy |= sc.units.slots[class]
-			a.free = min(a.free, engine.Cycle(taken/ticks))
+			c.busy |= sc.units.slots[class]
+			c.free = min(c.free, engine.Cycle(busy/ticks))
 		}
 	}
 	for rest := sc.access.some; rest != 0; rest &= rest - 1 {
@@ -106,33 +106,33 @@ func (s *SMX) ask(sc *warpScheduler) (a answer) {
 		slots := sc.access.slots[class] &^ sc.aside
 		switch {
 		case slots == 0:
-		case !s.roomFor(sc, class):
+		case !s.accepts(sc, class):
 			s.stalled(sc, slots, stats.StallMemoryThrottle)
 			s.setAside(sc, slots, class)
 			if sc.aside&slots == 0 {
-				a.free = 0
+				c.free = 0
 			}
-		case max(collected, s.units.taken(class, sc.index)) < end:
-			a.ready |= slots
-		default: // it may lack room the next time
-			a.busy |= slots
-			a.free = 0
+		case max(collected, s.units.busyUntil(class, sc.index)) < end:
+			c.ready |= slots
+		default: // the load/store unit may be full the next time
+			c.busy |= slots
+			c.free = 0
 		}
 	}
 	for rest := sc.calls; rest != 0; rest &= rest - 1 {
 		slot := bits.TrailingZeros64(rest)
 		w := sc.warps[slot]
-		a.free = 0
+		c.free = 0
 		switch {
 		case w.unsettled(w.op):
 			s.stalled(sc, 1<<slot, stats.StallMemoryDependency)
 		case s.units.available(w.op, sc.index, s.now):
-			a.ready |= 1 << slot
+			c.ready |= 1 << slot
 		default:
-			a.busy |= 1 << slot
+			c.busy |= 1 << slot
 		}
 	}
-	return a
+	return c
 }
 
 // stalled books a reason of stalling from this cycle on for warps that do not have it yet. Mostly there are none.

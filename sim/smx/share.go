@@ -30,7 +30,7 @@ type Share struct {
 
 	resident  int    // warps
 	blocks    int    // resident
-	pending   int    // requests not answered yet
+	pending   int    // requests in flight
 	code      uint64 // where the program begins in the instruction caches' addresses
 	constants uint64 // where the grid's constant banks begin in the constant caches' addresses
 	sums      cycleSums
@@ -64,14 +64,14 @@ func (s *SMX) Leave(h *Share) {
 	s.shares = slices.DeleteFunc(s.shares, func(other *Share) bool { return other == h })
 }
 
-// Idle reports that no warp of the grid is resident and none of its requests is unanswered.
+// Idle reports that no warp of the grid is resident and none of its requests is in flight.
 func (h *Share) Idle() bool { return h.resident == 0 && h.pending == 0 }
 
 // Blocks is the number of the grid's resident blocks.
 func (h *Share) Blocks() int { return h.blocks }
 
-// answer counts a response to one of the grid's requests.
-func (h *Share) answer(now engine.Cycle) {
+// responded counts a response to one of the grid's requests.
+func (h *Share) responded(now engine.Cycle) {
 	h.pending--
 	h.Last = now
 }

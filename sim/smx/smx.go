@@ -25,14 +25,14 @@ type SMX struct {
 	clock   engine.Clock
 
 	now           engine.Cycle
-	answer        engine.Cycle     // when the next answer comes that is known of
+	nextResponse  engine.Cycle     // when the next known response arrives
 	observer      observe.Observer // nil for none
 	listener      observe.Observer // of the user, nil for none
-	work          engine.Cycle     // the latest cycle looked at, or that behind the latest in which a warp was awake
+	lastActive    engine.Cycle     // the last cycle simulated, or the one after the last in which a warp was awake
 	start         engine.Cycle     // when the next block starts
 	schedulers    []warpScheduler
 	nextScheduler int
-	ages          uint64
+	startCount    uint64
 	blocks        []*block
 	shares        []*Share // of the grids that have or may get blocks here
 	mixed         bool     // several of them may have warps in this epoch
@@ -60,21 +60,21 @@ type SMX struct {
 
 // warpScheduler is one of the SMX's schedulers with its warps.
 type warpScheduler struct {
-	policy   scheduler.Policy
-	index    int
-	replays  int          // issue slots that memory replays still take
-	replayed *Share       // of the access that they are for
-	next     engine.Cycle // nothing can issue before
-	room     engine.Cycle // slots set aside find no room before
-	occupied uint64
-	awake    uint64 // slots whose wake-up time has come
-	aside    uint64 // slots of awake warps that wait for room in the load/store unit
-	busy     uint64 // slots of awake warps that stall since their units are taken
-	passed   uint64 // slots of awake warps that stall since another was selected
+	policy     scheduler.Policy
+	index      int
+	replays    int          // issue slots that memory replays still take
+	replayed   *Share       // of the access that they are for
+	next       engine.Cycle // nothing can issue before
+	asideUntil engine.Cycle // the slots set aside stay so until then
+	occupied   uint64
+	awake      uint64 // slots whose wake-up time has come
+	aside      uint64 // slots of awake warps that wait for the load/store unit
+	busy       uint64 // slots of awake warps that stall since their units are taken
+	passed     uint64 // slots of awake warps that stall since another was selected
 	queues
 	calendar
-	warps [scheduler.Slots]*warp
-	ages  [scheduler.Slots]uint64
+	warps   [scheduler.Slots]*warp
+	started [scheduler.Slots]uint64
 }
 
 // New makes an idle SMX at a cycle. split is how its memory is divided into shared memory and L1.
@@ -90,8 +90,8 @@ func New(id int, config *configs.Config, global *memory.Global, port *memory.Por
 // renew makes an empty SMX as it is before its first block: the caches empty, every unit free, and its memory divided as a grid asks. That
 // is when the division can change.
 func (s *SMX) renew(split configs.CarveOut) error {
-	s.work, s.fresh, s.split, s.joined, s.code, s.codeBytes = s.now-1, true, split, 0, s.code[:0], 0
-	s.nextScheduler, s.ages = 0, 0
+	s.lastActive, s.fresh, s.split, s.joined, s.code, s.codeBytes = s.now-1, true, split, 0, s.code[:0], 0
+	s.nextScheduler, s.startCount = 0, 0
 	s.freeBlocks, s.freeWarps, s.freeRegisters, s.freeShared = s.config.SMX.Blocks, s.config.SMX.Warps, s.config.Registers.PerSMX, split.Shared
 	s.leaving, s.locks = s.leaving[:0], nil
 	for i := range s.schedulers {
@@ -105,7 +105,7 @@ func (s *SMX) renew(split configs.CarveOut) error {
 				w.constantLine = 0
 			}
 		}
-		s.schedulers[i] = warpScheduler{policy: policy, index: i, next: never, room: never, calendar: calendar{sleep: never, first: never}, warps: warps}
+		s.schedulers[i] = warpScheduler{policy: policy, index: i, next: never, asideUntil: never, calendar: calendar{sleep: never, first: never}, warps: warps}
 	}
 	s.units = newUnits(s.config)
 	if err := s.loadStore.build(s.config, split); err != nil {
@@ -123,18 +123,18 @@ func (s *SMX) renew(split configs.CarveOut) error {
 
 // Rest tells an idle SMX that nothing is left of what was before, at a cycle: the places of blocks that have ended are free.
 func (s *SMX) Rest(now engine.Cycle) {
-	s.now, s.work = now, now-1
+	s.now, s.lastActive = now, now-1
 	s.clear(never)
 	s.offered.next = 0
 }
 
-// Idle reports that no warp is resident and no answer of the memory system is awaited.
+// Idle reports that no warp is resident and no request is in flight.
 func (s *SMX) Idle() bool { return s.residentWarps == 0 && s.loadStore.pending == 0 }
 
-// Wake is the earliest cycle at which the SMX has something to do, never when only an answer can wake it. A warp that is awake, or was in
-// the cycle before, counts as something to do, even if it waits for room in the load/store unit.
+// Wake is the earliest cycle at which the SMX has something to do, never when only a response can wake it. A warp that is awake, or was in
+// the cycle before, counts as something to do, even if it waits for the load/store unit.
 func (s *SMX) Wake() engine.Cycle {
-	if s.work >= s.now {
+	if s.lastActive >= s.now {
 		return s.now
 	}
 	wake := s.due()
@@ -151,18 +151,18 @@ func (s *SMX) Wake() engine.Cycle {
 // Run advances the SMX to cycle until, or to its first fault.
 func (s *SMX) Run(until engine.Cycle) {
 	s.start = s.due()
-	s.answer, _ = s.port.NextReady()
+	s.nextResponse, _ = s.port.NextReady()
 	var sums cycleSums // of the only grid
 	s.mixed = len(s.shares) > 1
 	count := len(s.schedulers)
 	for s.now < until && s.Fault == nil {
-		if s.answer <= s.now {
+		if s.nextResponse <= s.now {
 			s.receive()
 		}
 		if s.start <= s.now {
 			s.startOffered()
 		}
-		s.work = max(s.work, s.now)
+		s.lastActive = max(s.lastActive, s.now)
 		eligible := 0
 		// The order turns, so that no scheduler is always first at a unit that they share.
 		k := int(s.now) & (count - 1)
@@ -177,7 +177,7 @@ func (s *SMX) Run(until engine.Cycle) {
 				k = 0
 			}
 		}
-		wake := min(until, s.answer, s.start)
+		wake := min(until, s.nextResponse, s.start)
 		for i := range s.schedulers {
 			wake = min(wake, s.schedulers[i].next)
 		}
@@ -194,9 +194,9 @@ func (s *SMX) Run(until engine.Cycle) {
 	s.bookSums(&sums)
 	for i := range s.schedulers {
 		if sc := &s.schedulers[i]; sc.awake != 0 || sc.replays > 0 {
-			s.work = until
+			s.lastActive = until
 		}
 	}
-	s.clear(min(s.work, until-1))
+	s.clear(min(s.lastActive, until-1))
 	s.loadStore.requests.send(s.outlet, until)
 }

@@ -23,15 +23,15 @@ func (s *SMX) byTexture(class isa.Class) bool {
 	return class == isa.ClassTexture || class == isa.ClassReadOnly && s.config.Features.ReadOnlyLoads
 }
 
-// roomFor reports whether what carries out memory operations of a class can take another.
-func (s *SMX) roomFor(sc *warpScheduler, class isa.Class) bool {
+// accepts reports whether the unit that carries out memory operations of a class can take another.
+func (s *SMX) accepts(sc *warpScheduler, class isa.Class) bool {
 	if !s.byTexture(class) {
-		return s.loadStore.room(class, s.now)
+		return s.loadStore.accepts(class, s.now)
 	}
 	l := &s.loadStore
 	number := l.textures.slice(sc.index)
 	ahead := l.textures[number] - int64(s.now)*ticks
-	return ahead < int64(s.config.Texture.Queue)*ticks && l.readOnly[number].held == 0 && l.pending < l.most
+	return ahead < int64(s.config.Texture.Queue)*ticks && l.readOnly[number].held == 0 && l.pending < l.outstanding
 }
 
 // texture carries out a texture read: it looks its texels' lines up in the texture cache and filters them. It returns when the
@@ -68,11 +68,11 @@ func (s *SMX) throughTexture(sc *warpScheduler, w *warp, op *operation, a *acces
 	for m := a.Active; m != 0; m &^= 0xf << (bits.TrailingZeros32(m) &^ 3) {
 		quads++
 	}
-	work := quads * int64(quad)
+	busyCycles := quads * int64(quad)
 	c.TextureQuads += uint64(quads)
-	c.TextureCycles += uint64(work)
+	c.TextureCycles += uint64(busyCycles)
 	begin := max(int64(s.now)*ticks, l.textures[number])
-	busy := max(work, int64(len(l.transactions))) * ticks
+	busy := max(busyCycles, int64(len(l.transactions))) * ticks
 	l.textures[number] = begin + busy
 	start := engine.Cycle(begin / ticks)
 	for i := range l.transactions {

@@ -70,8 +70,8 @@ func newUnits(config *configs.Config) units {
 	return u
 }
 
-// taken is the time up to which a scheduler finds nothing free for operations of a class: one can issue in a cycle that ends after it.
-func (u *units) taken(class isa.Class, scheduler int) int64 {
+// busyUntil is the time up to which a scheduler finds nothing free for operations of a class: one can issue in a cycle that ends after it.
+func (u *units) busyUntil(class isa.Class, scheduler int) int64 {
 	l := &u.lanes[scheduler][class]
 	// Lanes that schedulers share have a buffer of one operation before them: two pairs of one cycle go one after the other.
 	return max(u.rates[l.rate], min(u.times[l.private], u.times[l.shared]-ticks))
@@ -83,7 +83,7 @@ func (u *units) available(op *operation, scheduler int, now engine.Cycle) bool {
 	if c := &u.collectors[scheduler]; c.slot != now && c.free >= end {
 		return false
 	}
-	return u.taken(op.class, scheduler) < end
+	return u.busyUntil(op.class, scheduler) < end
 }
 
 // take books an operation that was available: lanes for it, its operands' way from the register file, to which conflicts of their banks

@@ -60,9 +60,9 @@ func (s *SMX) book(w *warp, reason stats.Stall, now engine.Cycle) {
 	w.reason = reason
 }
 
-// atEnd books what a warp that has ended has waited since its end, or since the last answer: at the access that is answered now. Its exit
-// is not to blame for that.
-func (s *SMX) atEnd(w *warp, answered *operation) {
-	w.front = answered.index
+// atEnd books what a warp that has ended has waited since its end, or since the last response: at the access that completes now, since its
+// exit is not the cause.
+func (s *SMX) atEnd(w *warp, last *operation) {
+	w.front = last.index
 	s.stall(w, stats.StallExit, s.now)
 }

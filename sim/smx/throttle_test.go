@@ -35,15 +35,15 @@ const scattered = `.version 4.3
 }
 `
 
-// A warp that is passed over because the load/store unit had no room for it is asked again in the first cycle in which there is some,
-// whether the head of the queue has left or answers have come.
-func TestWarpsSetAsideAreAskedAgainAsSoonAsThereIsRoom(t *testing.T) {
+// A warp that was set aside because the load/store unit was full is a candidate again in the first cycle in which the unit accepts it,
+// whether the head of the queue has left or responses have arrived.
+func TestWarpsSetAsideAreReadmittedAtOnce(t *testing.T) {
 	const threads = 512
 	for name, limits := range map[string][]string{
-		"queue":   {"load_store.queue=2", "load_store.outstanding=4096"},
-		"answers": {"load_store.queue=64", "load_store.outstanding=48"},
-		"both":    {"load_store.queue=3", "load_store.outstanding=96"},
-		"misses":  {"l1.global_loads=always", "l1.miss_registers=8", "load_store.queue=8"},
+		"queue":     {"load_store.queue=2", "load_store.outstanding=4096"},
+		"responses": {"load_store.queue=64", "load_store.outstanding=48"},
+		"both":      {"load_store.queue=3", "load_store.outstanding=96"},
+		"misses":    {"l1.global_loads=always", "l1.miss_registers=8", "load_store.queue=8"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			config, err := configs.Load("k40", limits)
@@ -58,12 +58,13 @@ func TestWarpsSetAsideAreAskedAgainAsSoonAsThereIsRoom(t *testing.T) {
 				require.Nil(t, s.Fault)
 				for i := range s.schedulers {
 					sc := &s.schedulers[i]
-					if sc.room <= now { // it will ask in this cycle
+					if sc.asideUntil <= now { // readmitted in this cycle
 						continue
 					}
 					for m := sc.aside; m != 0; m &= m - 1 {
 						w := sc.warps[bits.TrailingZeros64(m)]
-						require.False(t, s.loadStore.room(w.op.class, now), "cycle %d, scheduler %d, slot %d: room that the warp is not told of", now, i, w.slot)
+						require.False(t, s.loadStore.accepts(w.op.class, now),
+							"cycle %d, scheduler %d, slot %d: the unit accepts a warp that is set aside", now, i, w.slot)
 						passedOver++
 					}
 				}
