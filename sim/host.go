@@ -9,6 +9,7 @@ import (
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/sim/device"
 	"github.com/keplersim/keplersim/sim/hyperq"
+	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/smx"
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -36,7 +37,11 @@ func NewHost(config *configs.Config, options Options, devices int) (*Host, error
 	}
 	h := &Host{config: config, options: options, clocks: make([]hyperq.Time, 1)}
 	for i := range devices {
-		g, err := newGPU(config, options)
+		own := options
+		if several, ok := options.Observer.(observe.PerDevice); ok {
+			own.Observer = several.ForDevice(i)
+		}
+		g, err := newGPU(config, own)
 		if err != nil {
 			return nil, err
 		}

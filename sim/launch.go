@@ -126,7 +126,7 @@ func (g *GPU) Began(c *hyperq.Command) {
 		return
 	}
 	g.device.Observe(observer)
-	c.Grid.Observed = &observe.Grid{ID: c.Grid.ID, Machine: c.Grid.Program.Machine, Dim: c.Grid.Dim, Threads: c.Grid.Block}
+	c.Grid.Observed = &observe.Grid{ID: c.Grid.ID, Machine: c.Grid.Program.Machine, Dim: c.Grid.Dim, Threads: c.Grid.Block, Stream: p.launch.Stream}
 	if o := g.options.Observer; o != nil {
 		o.Command(g.device.Now(), &observe.Command{Kind: observe.CommandKernel, Name: p.launch.Kernel, Stream: p.launch.Stream}, observe.Started)
 	}

@@ -16,7 +16,8 @@ import (
 type census struct {
 	observe.Silent
 	sync.Mutex
-	issues                  uint64
+	issues, slots, stalled  uint64
+	flights, bursts, far    uint64
 	blocks, grids, commands []observe.Stage
 	names                   []string
 }
@@ -26,6 +27,28 @@ func (c *census) Issue(observe.Issue) {
 	defer c.Unlock()
 	c.issues++
 }
+
+func (c *census) Replay(e observe.Replay) {
+	c.Lock()
+	defer c.Unlock()
+	c.slots += uint64(e.Slots)
+}
+
+func (c *census) Stall(e observe.Stall) {
+	c.Lock()
+	defer c.Unlock()
+	c.stalled += uint64(e.To - e.From)
+}
+
+// Flight checks that a request's stations come one after another.
+func (c *census) Flight(e observe.Flight) {
+	c.flights++
+	if e.Issued <= e.Departed && e.Departed < e.Arrived && e.Arrived <= e.Served && e.Served < e.Ready && (e.Filled == 0 || e.Served < e.Filled && e.Filled < e.Ready) {
+		c.far++
+	}
+}
+
+func (c *census) Burst(e observe.Burst) { c.bursts++ }
 
 func (c *census) Block(_ engine.Cycle, _ *observe.Block, stage observe.Stage) {
 	c.Lock()
@@ -58,6 +81,14 @@ func TestAnObserverChangesNothing(t *testing.T) {
 			assert.Equal(t, want.Total, got.Total)
 			assert.Equal(t, want.Memory, got.Memory)
 			assert.Equal(t, got.Total.InstExecuted, c.issues)
+			if !o.Functional {
+				assert.Equal(t, got.Total.InstIssued, c.issues+c.slots, "what replays take")
+				assert.Equal(t, got.Total.Stalls.Sum(), c.stalled)
+				assert.Positive(t, c.flights)
+				assert.Equal(t, got.Memory.Responses, c.flights)
+				assert.Equal(t, c.flights, c.far, "stations in order")
+				assert.Equal(t, got.Memory.RowHits+got.Memory.RowMisses+got.Memory.RowConflicts, c.bursts)
+			}
 			assert.Len(t, c.blocks, 40)
 			assert.Equal(t, []observe.Stage{observe.Started, observe.Ended}, c.grids)
 			assert.Equal(t, []observe.Stage{observe.Started, observe.Ended}, c.commands)

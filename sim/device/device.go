@@ -90,6 +90,7 @@ func (d *Device) Observe(o observe.Observer) {
 	for _, s := range d.smxs {
 		s.Observe(o)
 	}
+	d.memory.Observe(o)
 }
 
 // Idle reports that no grid runs and nothing is under way in the memory system.

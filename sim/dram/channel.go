@@ -221,10 +221,13 @@ func (c *Channel) openRow(r *Request, now engine.Tick) {
 		switch {
 		case b.row == int64(r.Row):
 			c.counts.RowHits++
+			r.State = stats.RowHit
 		case b.row >= 0:
 			c.counts.RowConflicts++
+			r.State = stats.RowConflict
 		default:
 			c.counts.RowMisses++
+			r.State = stats.RowMiss
 		}
 	}
 	if c.open(b, int64(r.Row), now) {

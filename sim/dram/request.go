@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/stats"
 )
 
 // Request is what a slice of L2 asks of a channel: sectors of one line.
@@ -21,6 +22,8 @@ type Request struct {
 	Sectors uint8
 	// Write says that the sectors go to memory.
 	Write bool
+	// State is how the request found its row, once that is known.
+	State stats.RowState
 
 	opened  bool // its row was opened ahead, and counted
 	checked bool // its check bits have been moved with another's

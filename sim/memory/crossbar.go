@@ -39,6 +39,9 @@ func (s *System) transmit(sl *slice, number int32, now engine.Cycle) {
 
 func (s *System) put(number int32, now engine.Cycle) {
 	f := s.flights.at(number)
+	if s.watched != nil {
+		s.watched.departed(number, now)
+	}
 	start := s.send[f.SMX].reserve(engine.SubCycles(now), s.requestBytes(f))
 	s.back.Push(start.Up()+engine.Cycle(s.cfg.Interconnect.RequestLatency), event{eventArrive, number})
 }

@@ -13,6 +13,9 @@ func (s *System) schedule(number int32, now engine.Cycle) {
 	for i := range decided[:count] {
 		r := &decided[i]
 		through := c.Pass(r, engine.Cycle(s.toCycles.Ceil(int64(r.Done))))
+		if s.watched != nil {
+			s.watched.decided(number, r, now, through)
+		}
 		if !r.Write {
 			s.back.Push(through, event{eventFill, s.fills.add(fill{line: r.Line, slice: r.Slice, sectors: r.Sectors})})
 		}

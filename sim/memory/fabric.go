@@ -28,6 +28,7 @@ type fabric struct {
 	flights     arena[flight]
 	fills       arena[fill]
 	reuse       *reuse // nil unless asked for
+	watched     *watched
 	stats       stats.Memory
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/keplersim/keplersim/sim/cache"
 	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/observe"
 )
 
 // slice is one slice of L2 with its ports to the crossbar and its atomics unit. It serves requests strictly in the order
@@ -70,6 +71,9 @@ func newSlices(f *fabric) ([]*slice, error) {
 
 // arrive takes a flight that has come over the crossbar.
 func (s *slice) arrive(number int32, now engine.Cycle) {
+	if s.watched != nil {
+		s.watched.arrived(number, now)
+	}
 	s.stats.L2QueueSamples++
 	s.stats.L2QueueDepthSum += uint64(s.queue.Len())
 	s.queue.Push(number)
@@ -157,6 +161,9 @@ func (s *slice) load(number int32, f *flight, now engine.Cycle) bool {
 		s.stats.L2MissStalls++
 		return false
 	}
+	if s.watched != nil {
+		s.watched.served(number, now, FoundBy(status))
+	}
 	s.countRead(f, status, fetch)
 	if fetch != 0 {
 		s.toDRAM(s.number, f.local, fetch, false, now+engine.Cycle(s.cfg.L2.Latency))
@@ -196,6 +203,9 @@ func (s *slice) prefetch(f *flight, status cache.Status, now engine.Cycle) {
 // store serves stores and the write-backs of SMXs' caches.
 func (s *slice) store(number int32, f *flight, now engine.Cycle) {
 	_, fresh, eviction := s.cache.Write(f.cacheAccess(), f.Sectors)
+	if s.watched != nil {
+		s.watched.served(number, now, observe.Hit) // L2 takes what is written and asks DRAM for nothing
+	}
 	if fresh {
 		s.dirtied(f.local, now)
 	}
@@ -256,6 +266,9 @@ func (s *slice) fill(line uint64, sectors uint8, now engine.Cycle) {
 	for _, waiter := range s.released {
 		s.finish(int32(waiter), now, s.returnLatency, true)
 	}
+	if s.watched != nil {
+		s.watched.filled(s.number, line)
+	}
 	s.wake(now)
 }
 
@@ -281,6 +294,9 @@ func (s *slice) finish(number int32, now, latency engine.Cycle, fromDRAM bool) {
 	}
 	ready := start.Up() + latency + engine.Cycle(s.cfg.Interconnect.ResponseLatency)
 	s.countLatency(f, ready, fromDRAM)
+	if s.watched != nil {
+		s.watched.finished(number, f, now, ready, fromDRAM)
+	}
 	s.stats.Responses++
 	s.ports[f.SMX].inbox.Push(ready, Response{Ready: ready, Tag: f.Tag, Kind: f.Kind, FromDRAM: fromDRAM})
 	s.flights.remove(number)

@@ -36,6 +36,8 @@ type Grid struct {
 	Machine *isa.MachineProgram
 	// Dim is the grid's extent in blocks, Threads the block's in threads.
 	Dim, Threads [3]uint32
+	// Stream is the number of the stream that it was launched in.
+	Stream int
 }
 
 // BlockAt returns the coordinates of a block by its number in x, y, z order, from 0.
@@ -91,6 +93,112 @@ type Stall struct {
 	// Op is the operation that it waited to issue, or waited at.
 	Op     int32
 	Reason stats.Stall
+	// For is what it waited for in its scoreboard, None where it waited for something else.
+	For Entry
+}
+
+// Entry is a place in a warp's scoreboard: a register by its number, a predicate, the carry, or None.
+type Entry int16
+
+// The entries behind the registers, which have their numbers from 0.
+const (
+	None           Entry = -1
+	EntryPredicate Entry = 256 // P0
+	EntryCarry     Entry = EntryPredicate + 7
+)
+
+// String returns the entry as a disassembler names it; "" for None.
+func (e Entry) String() string {
+	switch {
+	case e < 0:
+		return ""
+	case e < EntryPredicate:
+		return fmt.Sprintf("R%d", int(e))
+	case e < EntryCarry:
+		return fmt.Sprintf("P%d", int(e-EntryPredicate))
+	}
+	return "CC"
+}
+
+// Replay is what a memory operation takes of its scheduler beyond its own issue slot: the next slots, one a cycle.
+type Replay struct {
+	// Cycle is the one in which the operation issued.
+	Cycle engine.Cycle
+	Warp  *Warp
+	Op    int32
+	Slots int
+}
+
+// Answer is the end of an access: in Cycle an operation that depends on its result can issue, or a store is acknowledged.
+type Answer struct {
+	Cycle engine.Cycle
+	Warp  *Warp
+	Op    int32
+	// Issued is the cycle of the access.
+	Issued engine.Cycle
+}
+
+// Found is what a cache had of what it was asked for.
+type Found uint8
+
+// What a cache finds.
+const (
+	Missed Found = iota // it asks for what is missing
+	Hit
+	Merged // what is missing is on its way already
+	Held   // no MSHR is free: the lookup is made again
+)
+
+// String returns what was found, in a word.
+func (f Found) String() string { return [...]string{"miss", "hit", "merged", "held"}[f] }
+
+// Lookup is one line that an access looks for in a cache of its SMX.
+type Lookup struct {
+	Cycle   engine.Cycle
+	Warp    *Warp
+	Op      int32
+	Tag     uint64 // of the access
+	Source  stats.MemorySource
+	Line    uint64
+	Sectors uint8 // of the cache's own size
+	Found   Found
+}
+
+// Flight is the whole way of a request to L2 and back. It is told when its response is on its way, which is before the response is there.
+type Flight struct {
+	SMX  int
+	Kind stats.RequestKind
+	// Source, Tag, Sectors, Lanes and Line are the request's.
+	Source  stats.MemorySource
+	Tag     uint64
+	Sectors uint8
+	Lanes   uint32
+	Line    uint64
+	// Op is the operation that asked, and Warp the number of its warp in the SMX, as %warpid; negative for what no operation asked for.
+	Op, Warp int32
+	// Slice is the slice of L2.
+	Slice int32
+	// Issued is when it left the load/store unit, Departed when it was translated and went over the crossbar, Arrived when it reached its
+	// slice, Served when the slice looked it up, Filled when the data came from DRAM (0 where they did not have to), and Ready when the
+	// response is there.
+	Issued, Departed, Arrived, Served, Filled, Ready engine.Cycle
+	// Found is what L2 had, and Row how the request found its row in DRAM, where it had to go there.
+	Found Found
+	Row   stats.RowState
+}
+
+// Burst is what a channel of DRAM moves for one request of a slice of L2.
+type Burst struct {
+	// Decided is when the channel chose it, Done when its data were at the slice, or written.
+	Decided, Done engine.Cycle
+	Channel       int32
+	Bank, Row     uint32
+	State         stats.RowState
+	Write         bool
+	Slice         int32
+	Sectors       uint8
+	// Line is the line's address in its slice.
+	Line uint64
 }
 
 // Access is one memory access of a warp in one space; a generic access whose lanes lie in several spaces is several.
@@ -98,6 +206,8 @@ type Access struct {
 	Cycle engine.Cycle
 	Warp  *Warp
 	Op    int32
+	// Tag is that of its requests.
+	Tag uint64
 	*exec.Access
 }
 

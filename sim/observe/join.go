@@ -46,6 +46,36 @@ func (j joined) Request(e Request) {
 	}
 }
 
+func (j joined) Replay(e Replay) {
+	for _, o := range j {
+		o.Replay(e)
+	}
+}
+
+func (j joined) Lookup(e Lookup) {
+	for _, o := range j {
+		o.Lookup(e)
+	}
+}
+
+func (j joined) Answer(e Answer) {
+	for _, o := range j {
+		o.Answer(e)
+	}
+}
+
+func (j joined) Flight(e Flight) {
+	for _, o := range j {
+		o.Flight(e)
+	}
+}
+
+func (j joined) Burst(e Burst) {
+	for _, o := range j {
+		o.Burst(e)
+	}
+}
+
 func (j joined) Barrier(e Barrier) {
 	for _, o := range j {
 		o.Barrier(e)

@@ -15,6 +15,11 @@ func (c counter) Issue(Issue)                           { c["issue"]++ }
 func (c counter) Stall(Stall)                           { c["stall"]++ }
 func (c counter) Access(Access)                         { c["access"]++ }
 func (c counter) Request(Request)                       { c["request"]++ }
+func (c counter) Replay(Replay)                         { c["replay"]++ }
+func (c counter) Lookup(Lookup)                         { c["lookup"]++ }
+func (c counter) Answer(Answer)                         { c["answer"]++ }
+func (c counter) Flight(Flight)                         { c["flight"]++ }
+func (c counter) Burst(Burst)                           { c["burst"]++ }
 func (c counter) Barrier(Barrier)                       { c["barrier"]++ }
 func (c counter) Block(engine.Cycle, *Block, Stage)     { c["block"]++ }
 func (c counter) Grid(engine.Cycle, *Grid, Stage)       { c["grid"]++ }
@@ -25,6 +30,11 @@ func tell(o Observer) {
 	o.Stall(Stall{})
 	o.Access(Access{})
 	o.Request(Request{})
+	o.Replay(Replay{})
+	o.Lookup(Lookup{})
+	o.Answer(Answer{})
+	o.Flight(Flight{})
+	o.Burst(Burst{})
 	o.Barrier(Barrier{})
 	o.Block(0, nil, Started)
 	o.Grid(0, nil, Started)
@@ -35,7 +45,8 @@ func tell(o Observer) {
 func TestJoinedObserversHearEveryEvent(t *testing.T) {
 	a, b := counter{}, counter{}
 	tell(Join(a, nil, Silent{}, b))
-	every := counter{"issue": 1, "stall": 1, "access": 1, "request": 1, "barrier": 1, "block": 1, "grid": 1, "command": 1}
+	every := counter{"issue": 1, "stall": 1, "access": 1, "request": 1, "replay": 1, "lookup": 1, "answer": 1, "flight": 1, "burst": 1,
+		"barrier": 1, "block": 1, "grid": 1, "command": 1}
 	assert.Equal(t, every, a)
 	assert.Equal(t, every, b)
 	assert.Nil(t, Join())

@@ -211,6 +211,9 @@ func (s *SMX) lookUp(a *access, through *dataCache, line uint64, parts uint8, se
 	count.Accesses++
 	byOperation.Accesses++
 	status, missing := through.Access(a.lineOf(line), parts, uint64(a.tag))
+	if s.observer != nil {
+		s.observeLookup(a, through, line, parts, status)
+	}
 	switch status {
 	case cache.Hit:
 		count.Hits++

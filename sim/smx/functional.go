@@ -64,7 +64,7 @@ func (s *SMX) accessAtOnce(w *warp, op *operation, mask uint32) {
 	for rest := mask; rest != 0; {
 		left, fault := op.bound.Access(&w.Warp, rest, &a.Access)
 		if fault == nil && s.observer != nil {
-			s.observeAccess(w, op, &a.Access)
+			s.observeAccess(w, op, a)
 		}
 		if fault == nil && a.Kind != exec.AccessQuery {
 			fault = s.apply(w, a)

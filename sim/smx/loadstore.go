@@ -121,7 +121,7 @@ func (s *SMX) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 		}
 		rest = left
 		if s.observer != nil {
-			s.observeAccess(w, op, &a.Access)
+			s.observeAccess(w, op, a)
 		}
 		if a.Active == 0 || a.Kind == exec.AccessQuery { // nothing to ask memory for
 			op.bound.Complete(&w.Warp, &a.Access, a.Active)
@@ -157,11 +157,17 @@ func (s *SMX) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 			count.Answered++
 			count.Latency += uint64(at - s.now)
 		}
+		if s.observer != nil && at != never {
+			s.observeAnswer(w, op, s.now, at)
+		}
 		if at >= ready {
 			ready, why = at, reason
 		}
 	}
 	count.Replays += uint64(sc.replays - replays)
+	if s.observer != nil && sc.replays > replays {
+		s.observeReplays(w, op, sc.replays-replays)
+	}
 	if op.writeCount > 0 || op.flagCount > 0 {
 		w.wrote(op, ready, why)
 	}
@@ -322,6 +328,9 @@ func (l *loadStore) anotherInFlight(a *access) bool {
 // complete writes what an access brought and wakes its warp.
 func (s *SMX) complete(w *warp, a *access) {
 	op := a.operation
+	if s.observer != nil {
+		s.observeAnswer(w, op, a.issued, s.now)
+	}
 	if op.writeCount > 0 {
 		count := &a.share.Operations[op.index].Memory
 		count.Answered++

@@ -3,7 +3,7 @@ package smx
 import (
 	"math/bits"
 
-	"github.com/keplersim/keplersim/isa/exec"
+	"github.com/keplersim/keplersim/sim/cache"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/observe"
@@ -45,8 +45,25 @@ func (s *SMX) observeIssue(w *warp, op *operation, active, mask uint32, second b
 //go:noinline
 func (s *SMX) observeStall(w *warp, now engine.Cycle) {
 	if now > w.since {
-		s.observer.Stall(observe.Stall{From: w.since, To: now, Warp: w.observed, Op: w.front, Reason: w.reason})
+		s.observer.Stall(observe.Stall{From: w.since, To: now, Warp: w.observed, Op: w.front, Reason: w.reason, For: w.waitedFor()})
 	}
+}
+
+// waitedFor is the entry of the scoreboard that a warp stalls for: of those that its next operation touches, the one that is ready last.
+func (w *warp) waitedFor() observe.Entry {
+	switch w.reason {
+	case stats.StallExecutionDependency, stats.StallMemoryDependency, stats.StallTexture, stats.StallShared, stats.StallConstant:
+	default:
+		return observe.None
+	}
+	last, entry := readyAt(0, 0), observe.None
+	op := &w.operations[w.front]
+	for _, e := range op.checks[:op.checkCount] {
+		if r := w.scoreboard[e]; r.after(last) {
+			last, entry = r, observe.Entry(e)
+		}
+	}
+	return entry
 }
 
 // observeStalls tells the same of those of a scheduler's warps that do not have a reason yet.
@@ -59,8 +76,30 @@ func (s *SMX) observeStalls(sc *warpScheduler, slots uint64, reason stats.Stall)
 }
 
 //go:noinline
-func (s *SMX) observeAccess(w *warp, op *operation, a *exec.Access) {
-	s.observer.Access(observe.Access{Cycle: s.now, Warp: w.observed, Op: op.index, Access: a})
+func (s *SMX) observeAccess(w *warp, op *operation, a *access) {
+	s.observer.Access(observe.Access{Cycle: s.now, Warp: w.observed, Op: op.index, Tag: uint64(a.tag), Access: &a.Access})
+}
+
+// observeReplays tells of the issue slots that an operation takes again.
+//
+//go:noinline
+func (s *SMX) observeReplays(w *warp, op *operation, slots int) {
+	s.observer.Replay(observe.Replay{Cycle: s.now, Warp: w.observed, Op: op.index, Slots: slots})
+}
+
+//go:noinline
+func (s *SMX) observeLookup(a *access, through *dataCache, line uint64, parts uint8, found cache.Status) {
+	s.observer.Lookup(observe.Lookup{
+		Cycle: s.now, Warp: a.warp.observed, Op: a.operation.index, Tag: uint64(a.tag), Source: through.source, Line: line, Sectors: parts,
+		Found: memory.FoundBy(found),
+	})
+}
+
+// observeAnswer tells of an access whose result is there at a cycle, or that is acknowledged.
+//
+//go:noinline
+func (s *SMX) observeAnswer(w *warp, op *operation, issued, at engine.Cycle) {
+	s.observer.Answer(observe.Answer{Cycle: at, Warp: w.observed, Op: op.index, Issued: issued})
 }
 
 //go:noinline
