@@ -83,7 +83,7 @@ func (o *runOptions) runProgram(cmd *cobra.Command) error {
 	if config == "" {
 		config = host.DefaultConfig
 	}
-	board, err := configs.Load(config, o.overrides)
+	board, err := configs.LoadAt(config, o.overrides, o.clocks)
 	if err != nil {
 		return err
 	}

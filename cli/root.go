@@ -18,6 +18,7 @@ var subcommands = []func() *cobra.Command{
 	newMetricsCommand,
 	newGlossaryCommand,
 	newConfigsCommand,
+	newClocksCommand,
 	newInspectCommand,
 	newLowerCommand,
 	newOccupancyCommand,

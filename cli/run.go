@@ -29,6 +29,7 @@ import (
 type runOptions struct {
 	config       string
 	overrides    []string
+	clocks       string
 	kernel       string
 	link         []string
 	grid, block  string
@@ -100,6 +101,7 @@ Exit codes: 0 it ran and every expectation held; 1 the run or an expectation fai
 report of what ran until then, and exits with 1. The exit code of a whole program is its own.`,
 		Example: `  keplersim run workloads/vectoradd/vectoradd.ptx
   keplersim run --config k40 --set smx.count=13 kernel.ptx
+  keplersim run --config k40 --clocks 3004,875 kernel.ptx
   keplersim run --set smx.warps=128 --set smx.threads=4096 --registers-of gk110 kernel.ptx
   keplersim run --config k20,k40,k80 --format csv -o boards.csv kernel.cu
   keplersim run workloads/spmv/spmv.yaml --kernel spmv_vector
@@ -143,6 +145,7 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.SortFlags = false
 	f.StringVar(&o.config, "config", "", "the chip or board, or several with commas between them: names that 'keplersim configs' lists, or YAML files (default: the workload file's, else "+host.DefaultConfig+")")
 	f.StringArrayVar(&o.overrides, "set", nil, "override a key of the configuration, as in smx.count=13 (may be repeated)")
+	f.StringVar(&o.clocks, "clocks", "", "clocks of memory and core in MHz, as in 3004,875; max; or base (keplersim clocks lists what the board can be set to)")
 	f.StringVar(&o.kernel, "kernel", "", "the kernel to launch, where the file has several")
 	o.program.user = linkFlag(command, &o.link)
 	f.StringVar(&o.grid, "grid", "", "the grid in blocks, as in 64 or 16,16")
@@ -295,11 +298,16 @@ func (o *runOptions) chips(dumps [][2]string) ([]*configs.Config, error) {
 		return nil, err
 	}
 	var chips []*configs.Config
-	for _, c := range listed {
+	names := strings.Split(o.config, ",")
+	for i, c := range listed {
 		if c.config == nil {
 			return nil, fmt.Errorf("--config %s: nothing runs on %s, which is known only by its limits", o.config, c.limits.Name)
 		}
-		chips = append(chips, c.config)
+		config, err := configs.LoadAt(names[i], o.overrides, o.clocks)
+		if err != nil {
+			return nil, err
+		}
+		chips = append(chips, config)
 	}
 	return chips, nil
 }
@@ -538,7 +546,7 @@ func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error
 		}
 	}
 	options = host.Options{
-		Config: o.config, Overrides: overrides, Kernel: o.kernel, Link: o.link, Shared: o.shared,
+		Config: o.config, Overrides: overrides, Clocks: o.clocks, Kernel: o.kernel, Link: o.link, Shared: o.shared,
 		Simulator: sim.Options{Threads: o.threads, MaxCycles: o.maxCycles, Functional: o.functional || o.check, Check: o.check,
 			MaxRegisters: o.maxRegisters, RegistersOf: registersOf, StrictTarget: o.strict,
 			CacheConfig: o.cacheConfig, BankMode: banks, GlobalLoads: loads, ReuseDistance: o.reuse, MPS: o.mps},

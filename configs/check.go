@@ -12,6 +12,7 @@ const warpsPerScheduler = 64
 
 // crossCheck finds values that are possible alone and impossible together.
 func (d *decoder) crossCheck(c *Config) {
+	d.checkClocks(c)
 	d.checkSMX(c)
 	d.checkSharedMemory(c)
 	d.checkPipelines(c)
@@ -29,6 +30,18 @@ func (d *decoder) require(holds bool, key, format string, args ...any) {
 // atMost reports a key whose value is more than another's.
 func (d *decoder) atMost(key string, value int, limitKey string, limit int) {
 	d.require(value <= limit, key, "%d is more than %s, %d", value, limitKey, limit)
+}
+
+func (d *decoder) checkClocks(c *Config) {
+	seen := map[int]bool{}
+	for i, p := range c.Clocks.Supported {
+		key := fmt.Sprintf("clocks.supported[%d]", i)
+		d.require(!seen[p.Memory], key+".memory", "%d stands twice", p.Memory)
+		seen[p.Memory] = true
+		for k := 1; k < len(p.Core); k++ {
+			d.require(p.Core[k] < p.Core[k-1], fmt.Sprintf("%s.core[%d]", key, k), "%d is not below %d: the highest clock stands first", p.Core[k], p.Core[k-1])
+		}
+	}
 }
 
 func (d *decoder) checkSMX(c *Config) {

@@ -39,15 +39,6 @@ type Config struct {
 	set     []string            // the overrides that hold, each KEY=VALUE
 }
 
-// Clocks are the board's clock domains.
-type Clocks struct {
-	// Core is the SM clock that a run uses, the board's base clock.
-	Core int `yaml:"core" unit:"MHz" check:"min=1,max=5000"`
-	// Memory is the memory clock as nvidia-smi and deviceQuery report it (GDDR5: the write clock, which carries two
-	// transfers a cycle).
-	Memory int `yaml:"memory" unit:"MHz" check:"min=1,max=10000"`
-}
-
 // SMX is the multiprocessor: how many there are, what may be resident, and how warps issue.
 type SMX struct {
 	// Count is the number of SMXs switched on.

@@ -32,6 +32,8 @@ type Copies struct {
 	PageableToDevice int `yaml:"pageable_to_device" unit:"MB/s" check:"min=1,max=100000"`
 	// PageableToHost is the same for copies to pageable memory.
 	PageableToHost int `yaml:"pageable_to_host" unit:"MB/s" check:"min=1,max=100000"`
+	// CorePart is the part of such a copy's time that goes with the core clock, at the board's base clock; the rest is the link's.
+	CorePart float64 `yaml:"core_part" unit:"part" check:"min=0,max=0.9"`
 	// Latency is what a copy over the link takes besides its bytes.
 	Latency float64 `yaml:"latency" unit:"us" check:"min=0,max=1000"`
 	// RowLatency is what each row of a 2-D copy takes besides where the host's pitch is above RowPitch and the device's is not.

@@ -30,6 +30,7 @@ type Options struct {
 	Config    string          // a configuration's name or path
 	Chip      *configs.Config // a configuration already loaded; it takes the place of Config
 	Overrides []string        // of configuration keys, as in smx.count=13
+	Clocks    string          // MEMORY,CORE in MHz, max or base; "" is as the configuration has them
 	// Kernel chooses one of the code's kernels. Of a workload file that launches it, every launch runs, and the result tells of those of
 	// this kernel alone.
 	Kernel string
@@ -97,7 +98,7 @@ func Open(ctx context.Context, path string, o Options) (*Job, error) {
 		name = DefaultConfig
 	}
 	if j.Config = o.Chip; j.Config == nil {
-		if j.Config, err = configs.Load(name, o.Overrides); err != nil {
+		if j.Config, err = configs.LoadAt(name, o.Overrides, o.Clocks); err != nil {
 			if _, plain := configs.Load(name, nil); plain != nil && o.Config == "" && j.Workload != nil && j.Workload.Config != "" {
 				err = fmt.Errorf("%s: %w", j.Workload.Path, plain)
 			}

@@ -65,7 +65,7 @@ func CopyTime(config *configs.Config, c *Copy) float64 {
 	if c.Pinned {
 		megabytes = rate[1]
 	}
-	us := k.Latency + microsecondsFor(c.Bytes, float64(megabytes))
+	us := k.Latency + microsecondsFor(c.Bytes, float64(megabytes))*linkTime(config)
 	host, own := c.FromPitch, c.ToPitch
 	if c.Direction == ToHost {
 		host, own = own, host
@@ -74,6 +74,15 @@ func CopyTime(config *configs.Config, c *Copy) float64 {
 		us += float64(c.Height) * k.RowLatency
 	}
 	return us
+}
+
+// linkTime is how much longer bytes take over the link than at the board's base clock.
+func linkTime(config *configs.Config) float64 {
+	if config.Clocks.Core == config.Clocks.Base {
+		return 1
+	}
+	part := config.Copies.CorePart
+	return 1 - part + part*float64(config.Clocks.Base)/float64(config.Clocks.Core)
 }
 
 // engineOf is the copy engine of a direction.

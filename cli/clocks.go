@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/host"
+)
+
+// clocksOptions are the flags of keplersim clocks.
+type clocksOptions struct {
+	config    string
+	overrides []string
+	format    string
+	output    string
+}
+
+// newClocksCommand lists the clocks that a board can be set to.
+func newClocksCommand() *cobra.Command {
+	o := &clocksOptions{}
+	command := &cobra.Command{
+		Use:   "clocks",
+		Short: "List the memory and core clocks that a board can be set to, as nvidia-smi -q -d SUPPORTED_CLOCKS",
+		Long: `List the memory and core clocks that a board can be set to, as nvidia-smi -q -d SUPPORTED_CLOCKS prints them. run --clocks
+MEMORY,CORE sets a pair of them, as nvidia-smi -ac does.`,
+		Example: `  keplersim clocks --config k40
+  keplersim clocks --config k80 --format json
+  keplersim run --config k40 --clocks 3004,875 workloads/vectoradd/vectoradd.ptx`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.list(cmd) },
+	}
+	f := command.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.config, "config", host.DefaultConfig, "the board: a name that 'keplersim configs' lists, or a YAML file")
+	f.StringArrayVar(&o.overrides, "set", nil, "override a key of the configuration, as in smx.count=13 (may be repeated)")
+	f.StringVar(&o.format, "format", "text", "text or json")
+	outputFlag(f, &o.output)
+	return command
+}
+
+// list prints the board's pairs of clocks.
+func (o *clocksOptions) list(cmd *cobra.Command) error {
+	if o.format != "text" && o.format != "json" {
+		return fmt.Errorf("--format %s is none of text, json", o.format)
+	}
+	config, err := configs.Load(o.config, o.overrides)
+	if err != nil {
+		return err
+	}
+	out, err := openOutput(cmd, o.output)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	if o.format == "json" {
+		err = writeClocksJSON(out, config)
+	} else {
+		writeClocks(out, config)
+	}
+	if err != nil {
+		return err
+	}
+	return out.Commit()
+}
+
+// writeClocks prints the pairs as nvidia-smi does, the highest first.
+func writeClocks(w io.Writer, c *configs.Config) {
+	fmt.Fprintf(w, "GPU %s (%s)\n    Supported Clocks\n", c.Name, c.Description)
+	for _, p := range c.Clocks.Supported {
+		fmt.Fprintf(w, "        Memory                      : %d MHz\n", p.Memory)
+		for _, core := range p.Core {
+			fmt.Fprintf(w, "            Graphics                : %d MHz\n", core)
+		}
+	}
+}
+
+// jsonClocks are the clocks of a board; in MHz.
+type jsonClocks struct {
+	Config    string           `json:"config"`
+	Core      int              `json:"core_mhz"`
+	Memory    int              `json:"memory_mhz"`
+	Base      int              `json:"base_core_mhz"`
+	Supported []jsonClockPairs `json:"supported"`
+}
+
+type jsonClockPairs struct {
+	Memory int   `json:"memory_mhz"`
+	Core   []int `json:"core_mhz"`
+}
+
+func writeClocksJSON(w io.Writer, c *configs.Config) error {
+	all := jsonClocks{Config: c.Name, Core: c.Clocks.Core, Memory: c.Clocks.Memory, Base: c.Clocks.Base}
+	for _, p := range c.Clocks.Supported {
+		all.Supported = append(all.Supported, jsonClockPairs(p))
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(all)
+}
