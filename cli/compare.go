@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/keplersim/keplersim/report"
+	"github.com/keplersim/keplersim/report/draw"
 )
 
 // failedRuns is the error of a comparison with runs that failed. Where the comparison does not show what failed, it does.
@@ -75,7 +76,7 @@ end with other contents of their buffers, the comparison says so.`,
 				return runFailure{err}
 			}
 			if roofline != "" {
-				if err := report.WriteComparedRoofline(roofline, comparison); err != nil {
+				if err := draw.Roofline(roofline, comparison.Rooflines()); err != nil {
 					return runFailure{err}
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,11 +15,11 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"go.uber.org/zap"
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/report"
+	"github.com/keplersim/keplersim/report/draw"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/memorymode"
 	"github.com/keplersim/keplersim/sim/smx"
@@ -275,14 +276,17 @@ func (o *runOptions) write(out *reportFile, reports []*report.Run) error {
 		return err
 	}
 	if o.timeline != "" {
-		if err := report.WriteTimeline(o.timeline, reports[0]); err != nil {
+		if err := draw.Timeline(o.timeline, reports[0]); err != nil {
 			return err
 		}
 	}
 	if o.roofline == "" {
 		return nil
 	}
-	return report.WriteRooflines(o.roofline, reports)
+	if picture, ok := report.Rooflines(reports); ok {
+		return draw.Roofline(o.roofline, picture)
+	}
+	return nil
 }
 
 // chips are the configurations to run on, one after another; one that is nil is what the workload file says, or the default.
@@ -368,7 +372,7 @@ func (o *runOptions) outcome(ctx context.Context, job *host.Job, result *host.Re
 		if err := job.Dump(d[0], d[1]); err != nil {
 			return runFailure{fmt.Errorf("--dump: %w", err)}
 		}
-		job.Log().Info("dump", zap.String("buffer", d[0]), zap.String("file", d[1]))
+		job.Log().Info("dump", slog.String("buffer", d[0]), slog.String("file", d[1]))
 	}
 	return errors.Join(o.hazards(result), o.verdict(result))
 }

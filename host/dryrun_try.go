@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"math/bits"
 	"slices"
-
-	"go.uber.org/zap"
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
@@ -197,7 +196,7 @@ func (d *dryRun) run(ctx context.Context, o *outcome, budget int64, poisoned []i
 	if err := d.windows(gpu, module, w, poisoned); err != nil {
 		return err
 	}
-	j := &Job{Config: d.chip, options: Options{Log: zap.NewNop()}, gpu: gpu, gpus: []*sim.GPU{gpu}, modules: map[string]*sim.Module{"": module}, addresses: map[string]uint64{}}
+	j := &Job{Config: d.chip, options: Options{Log: slog.New(slog.DiscardHandler)}, gpu: gpu, gpus: []*sim.GPU{gpu}, modules: map[string]*sim.Module{"": module}, addresses: map[string]uint64{}}
 	wishes := d.wishes
 	wishes.Grid, wishes.Block, wishes.Shared = o.shape.grid, o.shape.block, o.shape.shared
 	wishes.Found = d.found(o, func(n int, _ string) (workload.ArgText, string) {

@@ -5,12 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"go.uber.org/zap"
 
 	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/configs"
@@ -42,7 +41,7 @@ type Options struct {
 	Symbols     []workload.Buffer // variables of the module, with their values
 	Link        []string          // further modules, linked to the kernel's beside those of the workload file
 	Simulator   sim.Options
-	Log         *zap.Logger // nil logs nothing
+	Log         *slog.Logger // nil logs nothing
 }
 
 // saysLaunch tells whether the user gave any part of a launch.
@@ -79,7 +78,7 @@ var (
 // are errors of the input.
 func Open(ctx context.Context, path string, o Options) (*Job, error) {
 	if o.Log == nil {
-		o.Log = zap.NewNop()
+		o.Log = slog.New(slog.DiscardHandler)
 	}
 	o.Simulator.NoContraction = o.Simulator.NoContraction || toolchain.UserOptions(ctx).NoContraction
 	j := &Job{options: o, modules: map[string]*sim.Module{}, addresses: map[string]uint64{}}
@@ -108,7 +107,7 @@ func Open(ctx context.Context, path string, o Options) (*Job, error) {
 	if o.Simulator.GlobalLoads == memorymode.LoadsThroughL1 && j.Config.L1.GlobalLoads == "never" {
 		j.note("--dlcm ca does nothing on %s: its L1 takes no global loads (GK110B and GK210 can)", j.Config.Name)
 	}
-	o.Log.Info("configuration", zap.String("name", j.Config.Name), zap.Strings("files", j.Config.Files()))
+	o.Log.Info("configuration", slog.String("name", j.Config.Name), slog.Any("files", j.Config.Files()))
 	if of := o.Simulator.RegistersOf; of != nil {
 		j.note("kernels are compiled as for %s (--registers-of): their registers are those that they have there", of.Name)
 	}
@@ -225,7 +224,7 @@ func similarFile(path string) string {
 }
 
 // Log is where the job tells what it does; never nil.
-func (j *Job) Log() *zap.Logger { return j.options.Log }
+func (j *Job) Log() *slog.Logger { return j.options.Log }
 
 func (j *Job) note(format string, arguments ...any) {
 	j.Notes = append(j.Notes, fmt.Sprintf(format, arguments...))
@@ -363,7 +362,7 @@ func (j *Job) readCode(ctx context.Context, path string) ([]byte, error) {
 	}
 	result, err := toolchain.Compile(ctx, path, toolchain.Options{Arch: j.compiledFor().ComputeCapability.Target(), LineInfo: true})
 	if len(result.Command) > 0 {
-		j.options.Log.Info("compile", zap.String("command", result.CommandLine()))
+		j.options.Log.Info("compile", slog.String("command", result.CommandLine()))
 	}
 	if err != nil {
 		return nil, err

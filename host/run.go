@@ -6,8 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-
-	"go.uber.org/zap"
+	"log/slog"
 
 	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/sim/stats"
@@ -80,7 +79,7 @@ func (j *Job) prepare() error {
 		if err := j.gpus[b.Device].Write(address, data); err != nil {
 			return fmt.Errorf("fill buffer %s: %w", b.Name, err)
 		}
-		j.options.Log.Debug("buffer", zap.String("name", b.Name), zap.String("address", fmt.Sprintf("0x%x", address)), zap.Int64("bytes", b.Bytes()))
+		j.options.Log.Debug("buffer", slog.String("name", b.Name), slog.String("address", fmt.Sprintf("0x%x", address)), slog.Int64("bytes", b.Bytes()))
 	}
 	return j.bind()
 }

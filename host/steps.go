@@ -3,8 +3,7 @@ package host
 import (
 	"context"
 	"fmt"
-
-	"go.uber.org/zap"
+	"log/slog"
 
 	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/isa"
@@ -119,7 +118,7 @@ func (j *process) launch(ctx context.Context, l *workload.Launch, module *sim.Mo
 	if gpu.Full() {
 		j.yield(&condition{"wait for room in the queue", func() bool { return !gpu.Full() }, gpu.Time})
 	}
-	j.options.Log.Info("launch", zap.String("kernel", kernel.Name), zap.Ints("grid", l.Grid[:]), zap.Ints("block", l.Block[:]), zap.Int("run", round+1))
+	j.options.Log.Info("launch", slog.String("kernel", kernel.Name), slog.Any("grid", l.Grid[:]), slog.Any("block", l.Block[:]), slog.Int("run", round+1))
 	started, err := gpu.Start(ctx, sim.Launch{Module: module, Kernel: kernel.Name, Grid: l.Grid, Block: l.Block, Shared: l.Shared,
 		Parameters: parameters, Stream: l.Stream, Process: l.Process, CacheConfig: string(l.CacheConfig), BankMode: l.BankMode, GlobalLoads: l.GlobalLoads})
 	if err != nil {

@@ -96,8 +96,8 @@ func rooflineJSON(l *stats.Launch) *jsonRoofline {
 	return out
 }
 
-// WriteRoofline draws the roofline of a run to a file, .svg or .png: a series for each kernel, whose launches are taken together.
-func WriteRoofline(path string, r *Run) error {
+// runPicture is the roofline of a run: a series for each kernel, whose launches are taken together.
+func runPicture(r *Run) roofline.Picture {
 	var series []roofline.Series
 	at := map[string]int{}
 	for _, l := range r.Launches {
@@ -113,11 +113,11 @@ func WriteRoofline(path string, r *Run) error {
 		}
 		series[n].Add(one)
 	}
-	return roofline.WritePlot(path, fmt.Sprintf("%s on %s", r.Workload, configs.TitleOf(r.Config, r.Overrides)), series)
+	return roofline.Picture{Title: fmt.Sprintf("%s on %s", r.Workload, configs.TitleOf(r.Config, r.Overrides)), Series: series}
 }
 
-// WriteComparedRoofline draws the rooflines of the kernels of all reports, each with its report's name.
-func WriteComparedRoofline(path string, c *Comparison) error {
+// Rooflines returns the rooflines of the kernels of all reports, each with its report's name.
+func (c *Comparison) Rooflines() roofline.Picture {
 	var series []roofline.Series
 	var names []string
 	for i := range c.Reports {
@@ -146,7 +146,7 @@ func WriteComparedRoofline(path string, c *Comparison) error {
 	if len(series) > 0 && !slices.ContainsFunc(series, func(s roofline.Series) bool { return s.Chip != series[0].Chip }) {
 		title += " on " + series[0].Chip
 	}
-	return roofline.WritePlot(path, title, series)
+	return roofline.Picture{Title: title, Series: series}
 }
 
 // rooflineQuantities are a comparison's rows of the roofline: the arithmetic's operations for each byte of each level, and the ceiling

@@ -2,14 +2,13 @@ package report
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/report/roofline"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -56,33 +55,29 @@ func TestRooflineIsReported(t *testing.T) {
 	assert.NotContains(t, out.String(), "roofline")
 }
 
-// Launches of one kernel are one point of the picture; a comparison's picture has the kernels of all reports.
+// Launches of one kernel are one series of the picture; a comparison's picture has the kernels of all reports.
 func TestRooflinePictures(t *testing.T) {
-	folder := t.TempDir()
-	read := func(path string) string {
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
-		return string(text)
+	names := func(p roofline.Picture) (list []string) {
+		for _, s := range p.Series {
+			list = append(list, s.Name+" on "+s.Chip)
+		}
+		return list
 	}
 	other := roofed()
 	other.Kernel, other.Name, other.Chip.Overrides = "scan", "scan(int*)", []string{"smx.count=13"}
 	run := &Run{Workload: "w", Config: "gk110", Overrides: []string{"smx.count=13"}, Launches: []*stats.Launch{roofed(), other, roofed()}}
-	path := filepath.Join(folder, "run.svg")
-	require.NoError(t, WriteRoofline(path, run))
-	svg := read(path)
-	assert.Contains(t, svg, "Roofline: w on gk110 with smx.count=13")
-	assert.Contains(t, svg, "1  add: 8 GFLOP/s single, 64 % of DRAM")
-	assert.Contains(t, svg, "2  scan: 8 GFLOP/s")
-	assert.NotContains(t, svg, ">3  ")
+	picture, ok := Rooflines([]*Run{run})
+	require.True(t, ok)
+	assert.Equal(t, "w on gk110 with smx.count=13", picture.Title)
+	assert.Equal(t, []string{"add on gk110", "scan on gk110 with smx.count=13"}, names(picture))
+	assert.InDelta(t, 2*roofline.Of(roofed()).Seconds, picture.Series[0].Seconds, 1e-15, "two launches of add")
+	_, ok = Rooflines([]*Run{{Workload: "w"}})
+	assert.False(t, ok)
 
 	c, text := comparisonOf(t, &Run{Launches: []*stats.Launch{roofed(), roofed()}}, run)
 	assert.Equal(t, []float64{0.25, 0.25}, numbers(t, rowOf(t, c.Kernels[0], "flop/byte of DRAM")))
 	assert.Contains(t, text, "nearest ceiling DRAM DRAM")
-	path = filepath.Join(folder, "compared.svg")
-	require.NoError(t, WriteComparedRoofline(path, c))
-	svg = read(path)
-	assert.Contains(t, svg, "Roofline: a, b")
-	assert.Contains(t, svg, "1  a: add: 8 GFLOP/s single")
-	assert.Contains(t, svg, "3  b: scan: 8 GFLOP/s single")
-	assert.Contains(t, svg, "ceilings of gk110 with smx.count=13")
+	picture = c.Rooflines()
+	assert.Equal(t, "a, b", picture.Title)
+	assert.Equal(t, []string{"a: add on gk110", "b: add on gk110", "b: scan on gk110 with smx.count=13"}, names(picture))
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+
+	"github.com/keplersim/keplersim/report/roofline"
 )
 
 func textOfAll(w io.Writer, runs []*Run) error {
@@ -31,8 +33,8 @@ func textOfAll(w io.Writer, runs []*Run) error {
 	return WriteComparison(w, "text", Compare(all, runs[0].Metrics))
 }
 
-// WriteRooflines draws the roofline of one run, or those of several in one picture; of runs without launches there is none.
-func WriteRooflines(path string, runs []*Run) error {
+// Rooflines returns the roofline of one run, or those of several in one picture; false where no run has launches.
+func Rooflines(runs []*Run) (picture roofline.Picture, ok bool) {
 	var all []Saved
 	for _, r := range runs {
 		if len(r.Launches) > 0 {
@@ -41,11 +43,11 @@ func WriteRooflines(path string, runs []*Run) error {
 	}
 	switch {
 	case len(all) == 0:
-		return nil
+		return picture, false
 	case len(runs) == 1:
-		return WriteRoofline(path, runs[0])
+		return runPicture(runs[0]), true
 	}
-	return WriteComparedRoofline(path, Compare(all, nil))
+	return Compare(all, nil).Rooflines(), true
 }
 
 // sourceOfAll puts the chip before each line.

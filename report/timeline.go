@@ -3,18 +3,10 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-
-	"github.com/keplersim/keplersim/configs"
-	"github.com/keplersim/keplersim/report/plots"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -40,14 +32,14 @@ func works(i *stats.Interval) bool {
 	return i.Kind == "kernel" || i.Kind == "copy" || i.Kind == "memset"
 }
 
-// lane is a row of a timeline.
-type lane struct {
-	name string
-	list []*stats.Interval
+// Lane is a row of a timeline: the calls of a process, or what a stream did.
+type Lane struct {
+	Name      string
+	Intervals []*stats.Interval
 }
 
-// lanes are the rows: each process's calls, then each stream of each device, in the order of their first intervals.
-func (t *Timeline) lanes() (list []lane) {
+// Lanes returns the rows: each process's calls, then each stream of each device, in the order of their first intervals.
+func (t *Timeline) Lanes() (list []Lane) {
 	devices, processes := 0, 0
 	for i := range t.Intervals {
 		devices, processes = max(devices, t.Intervals[i].Device), max(processes, t.Intervals[i].Process)
@@ -77,9 +69,9 @@ func (t *Timeline) lanes() (list []lane) {
 		if !ok {
 			n = len(list)
 			at[name] = n
-			list = append(list, lane{name: name})
+			list = append(list, Lane{Name: name})
 		}
-		list[n].list = append(list[n].list, i)
+		list[n].Intervals = append(list[n].Intervals, i)
 	}
 	return list
 }
@@ -105,10 +97,10 @@ func (p *printer) timeline(t *Timeline) {
 		return
 	}
 	end := max(t.HostUS, t.DeviceUS)
-	lanes := t.lanes()
+	lanes := t.Lanes()
 	width := 0
 	for _, l := range lanes {
-		width = max(width, len(l.name))
+		width = max(width, len(l.Name))
 	}
 	p.line("Timeline: %s from the host's first call to its last, the devices at work until %s", microseconds(t.HostUS), microseconds(t.DeviceUS))
 	p.line("(- the host in a call, # kernel, = copy, ~ memset or copy within, ! callback; a column is %s)", microseconds(end/ganttWidth))
@@ -118,14 +110,14 @@ func (p *printer) timeline(t *Timeline) {
 			break
 		}
 		row := []byte(strings.Repeat(" ", ganttWidth))
-		for _, i := range l.list {
+		for _, i := range l.Intervals {
 			first := min(ganttWidth-1, int(i.Start/end*ganttWidth))
 			last := max(first, min(ganttWidth, int(math.Ceil(i.End/end*ganttWidth)))-1)
 			for k := first; k <= last; k++ {
 				row[k] = ganttMarks[i.Kind]
 			}
 		}
-		p.line("  %-*s |%s|", width, l.name, row)
+		p.line("  %-*s |%s|", width, l.Name, row)
 	}
 	p.line("")
 }
@@ -160,43 +152,4 @@ func timelineJSON(t *Timeline) []jsonInterval {
 		}
 	}
 	return list
-}
-
-// laneColors are the colours of the drawing's bars, by kind.
-var laneColors = map[string]color.Color{
-	"host": color.Gray{0xb0}, "kernel": color.RGBA{0x0b, 0x57, 0xd0, 0xff}, "copy": color.RGBA{0xb3, 0x26, 0x1e, 0xff},
-	"memset": color.RGBA{0x1b, 0x87, 0x3f, 0xff}, "callback": color.RGBA{0x8a, 0x4f, 0xbf, 0xff},
-}
-
-// bars draws the intervals of the lanes, the first on top.
-type bars struct{ lanes []lane }
-
-// Plot implements plot.Plotter.
-func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	for n, l := range b.lanes {
-		middle := float64(len(b.lanes) - 1 - n)
-		for _, i := range l.list {
-			bottom, top := y(middle-0.38), y(middle+0.38)
-			left, right := x(i.Start), x(i.End)
-			right = max(right, left+vg.Points(0.4))
-			c.FillPolygon(laneColors[i.Kind], []vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}})
-		}
-	}
-}
-
-// WriteTimeline draws a run's timeline to a file, .svg or .png: a row for the calls of each process and for each stream.
-func WriteTimeline(path string, r *Run) error {
-	lanes := r.Timeline.lanes()
-	p := plots.New(fmt.Sprintf("%s on %s", r.Workload, configs.TitleOf(r.Config, r.Overrides)),
-		"µs; host grey, kernel blue, copy red, memset green, callback violet", "")
-	ticks := make(plot.ConstantTicks, len(lanes))
-	for n, l := range lanes {
-		ticks[n] = plot.Tick{Value: float64(len(lanes) - 1 - n), Label: l.name}
-	}
-	p.Y.Tick.Marker = ticks
-	p.Y.Min, p.Y.Max = -0.6, float64(len(lanes))-0.4
-	p.X.Min, p.X.Max = 0, max(r.Timeline.HostUS, r.Timeline.DeviceUS)
-	p.Add(plotter.NewGrid(), bars{lanes})
-	return plots.SavePlot(path, 9*vg.Inch, vg.Length(len(lanes))*0.3*vg.Inch+1.2*vg.Inch, p)
 }

@@ -6,10 +6,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strconv"
 	"strings"
-
-	"go.uber.org/zap"
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
@@ -140,7 +139,7 @@ func (d *device) load(number uint64) (*sim.Module, Error) {
 	for _, m := range together {
 		d.modules[m.number] = loaded
 	}
-	d.session.options.Log.Info("module", zap.String("file", of.name), zap.Int("device", d.number), zap.Int("kernels", len(loaded.Kernels())))
+	d.session.options.Log.Info("module", slog.String("file", of.name), slog.Int("device", d.number), slog.Int("kernels", len(loaded.Kernels())))
 	return loaded, Success
 }
 
@@ -245,7 +244,7 @@ func (s *Session) launch(ctx context.Context, d *device, q *request, a *response
 	}
 	begin, end := d.engine.kernel(st, result.TimeUS)
 	s.summary.kernel(d.number, st.number, begin, end, result)
-	s.options.Log.Info("launch", zap.String("kernel", title(result)), zap.Ints("grid", l.Grid[:]), zap.Ints("block", l.Block[:]), zap.Float64("us", result.TimeUS))
+	s.options.Log.Info("launch", slog.String("kernel", title(result)), slog.Any("grid", l.Grid[:]), slog.Any("block", l.Block[:]), slog.Float64("us", result.TimeUS))
 }
 
 func title(l *stats.Launch) string {

@@ -7,9 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
-
-	"go.uber.org/zap"
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/sim"
@@ -24,7 +23,7 @@ type Options struct {
 	// Messages is where errors of kernels are told, with their place in the source.
 	Messages io.Writer
 	// Log hears of modules and launches; nil for silence.
-	Log *zap.Logger
+	Log *slog.Logger
 }
 
 // Session is one program's run.
@@ -42,7 +41,7 @@ type Session struct {
 // NewSession makes the devices and the memory that a program shares with them. Close gives the memory back.
 func NewSession(o Options) (*Session, error) {
 	if o.Log == nil {
-		o.Log = zap.NewNop()
+		o.Log = slog.New(slog.DiscardHandler)
 	}
 	arena, err := newArena(o.Devices)
 	if err != nil {

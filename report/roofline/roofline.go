@@ -148,3 +148,16 @@ func over(a, b float64) float64 {
 	}
 	return a / b
 }
+
+// Series is what one colour of a picture shows: a kernel on a chip.
+type Series struct {
+	Name string // of the kernel, with what tells it from others
+	Chip string
+	*Roofline
+}
+
+// Picture is what a drawing of rooflines shows.
+type Picture struct {
+	Title  string
+	Series []Series
+}

@@ -1,10 +1,6 @@
 package roofline
 
 import (
-	"os"
-	"path/filepath"
-	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -74,33 +70,4 @@ func TestRooflineByHand(t *testing.T) {
 	functional := worked()
 	functional.Functional = true
 	assert.Nil(t, Of(functional))
-}
-
-// texts are the texts of a picture.
-func texts(t *testing.T, series ...Series) (list []string) {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "roofline.svg")
-	require.NoError(t, WritePlot(path, "w on gk110", series))
-	svg, err := os.ReadFile(path)
-	require.NoError(t, err)
-	for _, m := range regexp.MustCompile(`(?s)<text[^>]*>(.*?)</text>`).FindAllStringSubmatch(string(svg), -1) {
-		list = append(list, strings.TrimSpace(m[1]))
-	}
-	return list
-}
-
-func TestPictureNamesCeilingsAndPoints(t *testing.T) {
-	one := texts(t, Series{"add", "gk110", Of(worked())})
-	assert.Subset(t, one, []string{"Roofline: w on gk110", "single precision 400 GFLOP/s", "double precision 200 GFLOP/s", "shared memory 512 GB/s", "L2 200 GB/s", "DRAM 50 GB/s",
-		"add: 4 GFLOP/s single, 400 MFLOP/s double, 16 % of DRAM", "by bytes of DRAM", "by bytes of DRAM, double precision", "by bytes of L2", "operations a second"})
-	still := worked()
-	still.SMXs[0].FlopAdd32, still.SMXs[0].FlopFMA32, still.SMXs[0].FlopMul64 = 0, 0, 0
-	still.Sum()
-	slow := worked()
-	slow.Chip.CoreMHz = 500
-	several := texts(t, Series{"add", "gk110", Of(worked())}, Series{"scan", "gk110", Of(still)}, Series{"add", "gk104", Of(slow)})
-	assert.Subset(t, several, []string{"2  scan: no floating-point operations, 16 % of DRAM", "ceilings of gk110", "ceilings of gk104", "single precision 200 GFLOP/s", "1", "3"})
-	assert.NotContains(t, several, "2", "a kernel without operations has no point")
-	require.ErrorContains(t, WritePlot("x.svg", "", nil), "no launch was timed")
-	require.ErrorContains(t, WritePlot("x.pdf", "", nil), "neither .svg nor .png")
 }

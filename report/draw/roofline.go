@@ -1,4 +1,4 @@
-package roofline
+package draw
 
 import (
 	"errors"
@@ -15,14 +15,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/keplersim/keplersim/report/plots"
+	"github.com/keplersim/keplersim/report/roofline"
 )
-
-// Series is what one colour of the picture shows: a kernel on a chip.
-type Series struct {
-	Name string // of the kernel, with what tells it from others
-	Chip string
-	*Roofline
-}
 
 // Sizes of the picture in points.
 const (
@@ -49,10 +43,11 @@ type point struct {
 	at     plotter.XY
 }
 
-// WritePlot draws the ceilings of each chip and the points of each series to a file, .svg or .png: operations a second over operations for
+// Roofline draws the ceilings of each chip and the points of each series to a file, .svg or .png: operations a second over operations for
 // each byte, both logarithmic; a point for each level of memory that the series used. Series without floating-point operations are named in
 // the legend alone.
-func WritePlot(path, title string, series []Series) error {
+func Roofline(path string, picture roofline.Picture) error {
+	series := picture.Series
 	if err := plots.CheckFile(path); err != nil {
 		return err
 	}
@@ -60,7 +55,7 @@ func WritePlot(path, title string, series []Series) error {
 		return errors.New("nothing to plot: no launch was timed")
 	}
 	points := pointsOf(series)
-	p := plots.New("Roofline: "+title, "", "")
+	p := plots.New("Roofline: "+picture.Title, "", "")
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = extent(series, points)
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
 	p.X.Tick.Marker, p.Y.Tick.Marker = plots.Decades(func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }), plots.Decades(rate)
@@ -79,7 +74,7 @@ func WritePlot(path, title string, series []Series) error {
 }
 
 // pointsOf are the marks of all series.
-func pointsOf(series []Series) []point {
+func pointsOf(series []roofline.Series) []point {
 	var all []point
 	for i := range series {
 		for _, precision := range series[i].Precisions() {
@@ -93,11 +88,11 @@ func pointsOf(series []Series) []point {
 }
 
 // extent is what the axes show: all points, the ends of all slopes, and room around them.
-func extent(series []Series, points []point) (left, right, bottom, top float64) {
+func extent(series []roofline.Series, points []point) (left, right, bottom, top float64) {
 	left, right, bottom, top = math.Inf(1), 0, math.Inf(1), 0
 	for i := range series {
 		c := &series[i].Ceilings
-		ridge := over(c.Single, c.DRAM) // where DRAM allows all of the arithmetic
+		ridge := c.Single / c.DRAM // where DRAM allows all of the arithmetic
 		left, right, top, bottom = min(left, ridge/100), max(right, 8*ridge), max(top, 3*c.Single, 3*c.Double), min(bottom, c.Single/1000)
 	}
 	for _, p := range points {
@@ -108,7 +103,7 @@ func extent(series []Series, points []point) (left, right, bottom, top float64) 
 
 // roof draws a chip's ceilings: a slope for each level of memory up to the highest arithmetic, and a line for each precision.
 type roof struct {
-	Ceilings
+	roofline.Ceilings
 	color  color.Color
 	dashes []vg.Length
 	nth    int // of several chips: labels of the second stand lower
@@ -150,7 +145,7 @@ func (r roof) Plot(c draw.Canvas, p *plot.Plot) {
 		if level.peak == 0 {
 			continue
 		}
-		from := max(over(level.peak, max(r.Shared, r.L2, r.DRAM)), p.X.Min)
+		from := max(level.peak/max(r.Shared, r.L2, r.DRAM), p.X.Min)
 		c.StrokeLines(style, []vg.Point{{X: x(from), Y: y(level.peak)}, {X: x(p.X.Max), Y: y(level.peak)}})
 		text := level.name + " " + rate(level.peak)
 		c.FillText(label, vg.Point{X: x(p.X.Max) - 1.1*label.Width(text) - 2, Y: y(level.peak) + 7 - 14*vg.Length(r.nth%2)}, text)
@@ -158,7 +153,7 @@ func (r roof) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 // addPoints draws the points: those of a series and precision on a line, with the series' number where there are several.
-func addPoints(p *plot.Plot, series []Series, points []point) error {
+func addPoints(p *plot.Plot, series []roofline.Series, points []point) error {
 	for _, one := range points {
 		mark, err := plotter.NewScatter(plotter.XYs{one.at})
 		if err != nil {
@@ -186,7 +181,7 @@ func addPoints(p *plot.Plot, series []Series, points []point) error {
 func seriesColor(series int) color.Color { return plots.Colors[series%len(plots.Colors)] }
 
 // legend names the series with their rates, the marks, and the chips where there are several.
-func legend(series []Series, chips []string, points []point) plots.Panel {
+func legend(series []roofline.Series, chips []string, points []point) plots.Panel {
 	var names, marks, roofs []plots.Entry
 	for i := range series {
 		s := &series[i]

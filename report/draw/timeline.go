@@ -1,0 +1,54 @@
+package draw
+
+import (
+	"fmt"
+	"image/color"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/report"
+	"github.com/keplersim/keplersim/report/plots"
+)
+
+// laneColors are the colours of the drawing's bars, by kind.
+var laneColors = map[string]color.Color{
+	"host": color.Gray{0xb0}, "kernel": color.RGBA{0x0b, 0x57, 0xd0, 0xff}, "copy": color.RGBA{0xb3, 0x26, 0x1e, 0xff},
+	"memset": color.RGBA{0x1b, 0x87, 0x3f, 0xff}, "callback": color.RGBA{0x8a, 0x4f, 0xbf, 0xff},
+}
+
+// bars draws the intervals of the lanes, the first on top.
+type bars struct{ lanes []report.Lane }
+
+// Plot implements plot.Plotter.
+func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	for n, l := range b.lanes {
+		middle := float64(len(b.lanes) - 1 - n)
+		for _, i := range l.Intervals {
+			bottom, top := y(middle-0.38), y(middle+0.38)
+			left, right := x(i.Start), x(i.End)
+			right = max(right, left+vg.Points(0.4))
+			c.FillPolygon(laneColors[i.Kind], []vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}})
+		}
+	}
+}
+
+// Timeline draws a run's timeline to a file, .svg or .png: a row for the calls of each process and for each stream.
+func Timeline(path string, r *report.Run) error {
+	lanes := r.Timeline.Lanes()
+	p := plots.New(fmt.Sprintf("%s on %s", r.Workload, configs.TitleOf(r.Config, r.Overrides)),
+		"µs; host grey, kernel blue, copy red, memset green, callback violet", "")
+	ticks := make(plot.ConstantTicks, len(lanes))
+	for n, l := range lanes {
+		ticks[n] = plot.Tick{Value: float64(len(lanes) - 1 - n), Label: l.Name}
+	}
+	p.Y.Tick.Marker = ticks
+	p.Y.Min, p.Y.Max = -0.6, float64(len(lanes))-0.4
+	p.X.Min, p.X.Max = 0, max(r.Timeline.HostUS, r.Timeline.DeviceUS)
+	p.Add(plotter.NewGrid(), bars{lanes})
+	return plots.SavePlot(path, 9*vg.Inch, vg.Length(len(lanes))*0.3*vg.Inch+1.2*vg.Inch, p)
+}
