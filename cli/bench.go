@@ -15,8 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/keplersim/keplersim/code/sources"
 	"github.com/keplersim/keplersim/configs"
-	"github.com/keplersim/keplersim/host"
 )
 
 // benchOptions are the flags of keplersim bench.
@@ -82,7 +82,7 @@ func (o *benchOptions) run(cmd *cobra.Command, files []string) error {
 		}
 	}
 	for _, file := range files {
-		if err := host.CheckFile(cmd.Context(), file); err != nil {
+		if err := (&sources.Reader{}).Check(file); err != nil {
 			return err
 		}
 	}

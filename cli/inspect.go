@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/keplersim/keplersim/code"
+	"github.com/keplersim/keplersim/code/sources"
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/isa/decode"
@@ -20,6 +21,7 @@ import (
 func newInspectCommand() *cobra.Command {
 	var format, kernel, sheets, run string
 	var link []string
+	var reader *sources.Reader
 	command := &cobra.Command{
 		Use:   "inspect FILE...",
 		Short: "Describe PTX without running it: entries, parameters, registers, memory, instructions, calls, control flow",
@@ -43,7 +45,8 @@ with or without --link before those behind the first.`,
 			if !slices.Contains([]string{"text", "json", "dot", "svg"}, format) {
 				return fmt.Errorf("--format %s is none of text, json, dot, svg", format)
 			}
-			program, files, err := linkModules(cmd.Context(), append(args[:1:1], linked(link, args)...), configs.ComputeCapability(35), decode.Options{})
+			paths := append(args[:1:1], linked(link, args)...)
+			program, files, err := linkModules(cmd.Context(), reader, paths, configs.ComputeCapability(35), decode.Options{})
 			if err != nil {
 				return err
 			}
@@ -77,7 +80,7 @@ with or without --link before those behind the first.`,
 	command.Flags().StringVar(&kernel, "kernel", "", "describe this kernel and the functions that it calls alone")
 	command.Flags().StringVar(&run, "run", "", "put into the blocks of drawings and JSON how often warps executed them, from a report of keplersim run --format json")
 	command.Flags().StringVar(&sheets, "sheets", "", "draw each kernel with what it calls to a file of its own in this folder, SYMBOL.svg")
-	linkFlag(command, &link)
+	reader = codeFlags(command, &link)
 	command.Flags().StringVar(&format, "format", "text", "text, json, svg (a drawing of the call graph and the control-flow graphs), or dot (the same for Graphviz)")
 	return command
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/keplersim/keplersim/code"
+	"github.com/keplersim/keplersim/code/sources"
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/decode"
@@ -20,6 +21,7 @@ func newLowerCommand() *cobra.Command {
 	var config, kernel, format, after string
 	var maxRegisters int
 	var overrides, link []string
+	var reader *sources.Reader
 	command := &cobra.Command{
 		Use:   "lower FILE",
 		Short: "Print a kernel's machine program: Kepler operations with registers, latencies, pairs and banks",
@@ -69,7 +71,7 @@ FILE is PTX or CUDA C. All its kernels are printed unless --kernel names one.
 			if err != nil {
 				return err
 			}
-			program, _, err := linkModules(cmd.Context(), append(args[:1:1], linked(link, args)...), chip.ComputeCapability, decode.Options{})
+			program, _, err := linkModules(cmd.Context(), reader, append(args[:1:1], linked(link, args)...), chip.ComputeCapability, decode.Options{})
 			if err != nil {
 				return err
 			}
@@ -120,7 +122,7 @@ FILE is PTX or CUDA C. All its kernels are printed unless --kernel names one.
 	flags := command.Flags()
 	flags.StringVar(&config, "config", "gk110", "the chip or board: a name that 'keplersim configs' lists, or a YAML file")
 	flags.StringVar(&kernel, "kernel", "", "the kernel to print, where the file has several")
-	linkFlag(command, &link)
+	reader = codeFlags(command, &link)
 	flags.IntVar(&maxRegisters, "maxrregcount", 0, "registers that a thread may have; 0 leaves it to the compiler")
 	flags.StringArrayVar(&overrides, "set", nil, "override a key of the configuration, as in smx.count=13 (may be repeated)")
 	flags.StringVar(&format, "format", "text", "text or json")

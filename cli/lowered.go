@@ -15,19 +15,17 @@ import (
 
 // loweredSource is a kernel of a PTX or .cu file, decoded once for each compute capability and lowered as often as asked.
 type loweredSource struct {
+	kernelFile
 	ctx      context.Context
-	path     string
-	link     []string
-	kernel   string // empty: the file's only one
 	programs map[configs.ComputeCapability]*isa.Program
 }
 
 // openLowered reads a kernel for keplersim occupancy.
-func openLowered(ctx context.Context, path string, link []string, kernel string) (report.Source, error) {
-	if err := checkCode(ctx, path); err != nil {
+func openLowered(ctx context.Context, k kernelFile) (report.Source, error) {
+	if err := checkCode(k.reader, k.path); err != nil {
 		return nil, err
 	}
-	return &loweredSource{ctx: ctx, path: path, link: link, kernel: kernel, programs: map[configs.ComputeCapability]*isa.Program{}}, nil
+	return &loweredSource{kernelFile: k, ctx: ctx, programs: map[configs.ComputeCapability]*isa.Program{}}, nil
 }
 
 // Kernel implements report.Source.
@@ -82,7 +80,7 @@ func (s *loweredSource) program(capability configs.ComputeCapability) (*isa.Prog
 	if !strings.EqualFold(filepath.Ext(path), ".cu") {
 		path = (&workload.Workload{}).ModuleFor(path, int(capability))
 	}
-	program, _, err := linkModules(s.ctx, append([]string{path}, s.link...), capability, decode.Options{})
+	program, _, err := linkModules(s.ctx, s.reader, append([]string{path}, s.link...), capability, decode.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -11,9 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/keplersim/keplersim/code"
+	"github.com/keplersim/keplersim/code/sources"
 	"github.com/keplersim/keplersim/configs"
-	"github.com/keplersim/keplersim/host"
-	"github.com/keplersim/keplersim/internal/piped"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/isa/ptx"
@@ -28,25 +27,37 @@ be repeated; files that stand behind it are linked as well.
 
 A file called - is what is piped to the command: PTX, CUDA C or a workload file, told apart by what it says.`
 
-// linkFlag lets a command take modules to link, and say how those in CUDA C are compiled.
-func linkFlag(command *cobra.Command, link *[]string) *toolchain.Options {
+// codeFlags lets a command take modules to link, and say how those in CUDA C are compiled. It returns the reader of all files of code,
+// which knows the flags and standard input before the command runs.
+func codeFlags(command *cobra.Command, link *[]string) *sources.Reader {
 	f := command.Flags()
 	f.StringArrayVar(link, "link", nil, "a module to link to FILE (may be repeated, and further files may follow)")
-	user := &toolchain.Options{}
-	f.StringArrayVarP(&user.Defines, "define", "D", nil, "define a macro in .cu files, as in BLOCK=16 (may be repeated)")
-	f.StringArrayVarP(&user.IncludeDirs, "include", "I", nil, "search a folder for headers of .cu files (may be repeated)")
-	f.BoolVar(&user.FastMath, "use-fast-math", false, "compile .cu files as nvcc's -use_fast_math: approximate division, roots, expf, sinf and so on; subnormals flushed to zero")
+	reader := &sources.Reader{}
+	o := &reader.Compile
+	f.StringArrayVarP(&o.Defines, "define", "D", nil, "define a macro in .cu files, as in BLOCK=16 (may be repeated)")
+	f.StringArrayVarP(&o.IncludeDirs, "include", "I", nil, "search a folder for headers of .cu files (may be repeated)")
+	f.BoolVar(&o.FastMath, "use-fast-math", false,
+		"compile .cu files as nvcc's -use_fast_math: approximate division, roots, expf, sinf and so on; subnormals flushed to zero")
 	fmad := f.Bool("fmad", true, "let multiplications and additions that leave their rounding open become fused multiply-adds, "+
 		"as nvcc and ptxas do; --fmad=false keeps them apart")
 	command.PreRunE = func(cmd *cobra.Command, args []string) error {
-		if err := toolchain.CheckUserOptions(*user); err != nil {
+		if err := toolchain.CheckUserOptions(*o); err != nil {
 			return err
 		}
-		user.NoContraction = !*fmad
-		cmd.SetContext(toolchain.WithUserOptions(cmd.Context(), *user))
-		return takePiped(cmd, args, *link)
+		o.NoContraction = !*fmad
+		var err error
+		reader.Piped, err = takePiped(cmd, args, *link)
+		return err
 	}
-	return user
+	return reader
+}
+
+// kernelFile is a kernel of a file of code.
+type kernelFile struct {
+	reader *sources.Reader
+	path   string
+	link   []string
+	kernel string // "": the file's only one
 }
 
 // linkedArgs checks the arguments of a command that takes one file, or several with --link.
@@ -75,9 +86,9 @@ func linked(link, args []string) []string {
 	return list
 }
 
-// checkCode says why a file cannot be read as code.
-func checkCode(ctx context.Context, path string) error {
-	if err := host.CheckFile(ctx, path); err != nil {
+// checkCode returns why a file cannot be read as code.
+func checkCode(reader *sources.Reader, path string) error {
+	if err := reader.Check(path); err != nil {
 		return err
 	}
 	if slices.Contains(workload.Extensions, strings.ToLower(filepath.Ext(path))) {
@@ -86,35 +97,33 @@ func checkCode(ctx context.Context, path string) error {
 	return nil
 }
 
-// readModule gives a file's PTX, compiling CUDA C, under the name that messages call it.
-func readModule(ctx context.Context, path string, capability configs.ComputeCapability) (code.Source, error) {
-	if err := checkCode(ctx, path); err != nil {
+// readModule returns the PTX of a file of code, compiling CUDA C.
+func readModule(ctx context.Context, reader *sources.Reader, path string, capability configs.ComputeCapability) (code.Source, error) {
+	if err := checkCode(reader, path); err != nil {
 		return code.Source{}, err
 	}
-	if !code.IsCUDA(path) {
-		text, err := piped.ReadFile(ctx, path)
-		return code.Source{Name: path, Text: text}, err
-	}
-	compiled, err := toolchain.Compile(ctx, path, toolchain.Options{Arch: capability.Target(), LineInfo: true})
-	return code.Source{Name: code.PTXName(path), Text: compiled.PTX}, err
+	read, err := reader.PTX(ctx, path, capability.Target())
+	return read.Source, err
 }
 
 // linkModules reads and links files for a compute capability. Every file that cannot be read is reported.
-func linkModules(ctx context.Context, paths []string, capability configs.ComputeCapability, o decode.Options) (*isa.Program, []*ptx.File, error) {
-	var sources []code.Source
+func linkModules(
+	ctx context.Context, reader *sources.Reader, paths []string, capability configs.ComputeCapability, o decode.Options,
+) (*isa.Program, []*ptx.File, error) {
+	var texts []code.Source
 	var failures []error
 	for _, path := range paths {
-		source, err := readModule(ctx, path, capability)
+		text, err := readModule(ctx, reader, path, capability)
 		if err != nil {
 			failures = append(failures, err)
 			continue
 		}
-		sources = append(sources, source)
+		texts = append(texts, text)
 	}
 	if len(failures) > 0 { // what is wrong with the others is told as well
-		_, err := code.Parse(sources)
+		_, err := code.Parse(texts)
 		return nil, nil, errors.Join(append(failures, err)...)
 	}
-	o.ComputeCapability, o.NoContraction = int(capability), toolchain.UserOptions(ctx).NoContraction
-	return code.Link(sources, o)
+	o.ComputeCapability, o.NoContraction = int(capability), reader.Compile.NoContraction
+	return code.Link(texts, o)
 }

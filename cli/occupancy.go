@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/keplersim/keplersim/code/sources"
 	"github.com/keplersim/keplersim/configs"
 	report "github.com/keplersim/keplersim/report/occupancy"
 	"github.com/keplersim/keplersim/sim/smx/occupancy"
@@ -20,6 +21,7 @@ import (
 type occupancyOptions struct {
 	file, kernel             string
 	link                     []string
+	code                     *sources.Reader
 	given                    func(flag string) bool // whether the user gave a flag
 	configs                  string
 	overrides                []string

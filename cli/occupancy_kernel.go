@@ -34,7 +34,7 @@ block size that the kernel asks for (.reqntid, .maxntid), or 256, and no dynamic
 ` + linkHelp
 	command.Example += "\n  keplersim occupancy workloads/spmv/spmv.ptx --kernel spmv_scalar --maxrregcount 32"
 	command.Flags().StringVar(&o.kernel, "kernel", "", "the kernel of FILE, where it has several")
-	linkFlag(command, &o.link)
+	o.code = codeFlags(command, &o.link)
 	command.Flags().StringVar(&o.registersOf, "registers-of", "",
 		"take lowering's registers for this chip or board on every chip, so that these stay the same")
 	command.Flags().IntVar(&o.maxRegisters, "maxrregcount", 0, "registers per thread that lowering may use; 0 is the chip's limit")
@@ -50,7 +50,7 @@ type loweredKernel struct {
 
 // lower reads the file and lowers its kernel for each chip.
 func (o *occupancyOptions) lower(ctx context.Context, chips []chip) (*loweredKernel, error) {
-	source, err := openKernel(ctx, o.file, o.link, o.kernel)
+	source, err := openKernel(ctx, o.studied())
 	if err != nil {
 		return nil, err
 	}
@@ -76,6 +76,11 @@ func (o *occupancyOptions) lower(ctx context.Context, chips []chip) (*loweredKer
 		k.name, k.configs[c.limits.Name], k.kernels[c.limits.Name] = kernel.Name, compiled, kernel
 	}
 	return k, nil
+}
+
+// studied returns the kernel that the command line names.
+func (o *occupancyOptions) studied() kernelFile {
+	return kernelFile{reader: o.code, path: o.file, link: o.link, kernel: o.kernel}
 }
 
 // launch is the launch on a chip: what the user gave, else what lowering found.

@@ -10,29 +10,26 @@ import (
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/host"
-	"github.com/keplersim/keplersim/internal/piped"
 	report "github.com/keplersim/keplersim/report/occupancy"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/smx/occupancy"
 	"github.com/keplersim/keplersim/sim/stats"
-	"github.com/keplersim/keplersim/toolchain"
 	"github.com/keplersim/keplersim/workload"
 )
 
 // studyKernel runs one kernel of a file under the launches of an occupancy study. Its workload is the one beside the file, or one
 // that is made up for the threads that the user asked for.
 type studyKernel struct {
-	path, kernel string
-	link         []string
-	blocks       int // of the launch that is made up where there is no workload file
-	inputs       []byte
-	unchanged    references
+	kernelFile
+	blocks    int // of the launch that is made up where there is no workload file
+	inputs    []byte
+	unchanged references
 }
 
-func openStudyKernel(ctx context.Context, path string, link []string, kernel string, blocks int) (pointSimulator, error) {
-	k := &studyKernel{path: path, link: link, kernel: kernel, blocks: blocks}
-	files := append([]string{path}, link...)
-	if beside, ok := workload.Beside(path); ok {
+func openStudyKernel(f kernelFile, blocks int) (pointSimulator, error) {
+	k := &studyKernel{kernelFile: f, blocks: blocks}
+	files := append([]string{f.path}, f.link...)
+	if beside, ok := workload.Beside(f.path); ok {
 		files = append(files, beside)
 		w, err := workload.Load(beside)
 		if err != nil {
@@ -41,13 +38,13 @@ func openStudyKernel(ctx context.Context, path string, link []string, kernel str
 		files = append(files, filesOf(w)...)
 	}
 	for _, file := range files {
-		text, err := piped.ReadFile(ctx, file)
+		text, err := f.reader.Read(file)
 		if err != nil {
 			return nil, fmt.Errorf("read the kernel to simulate: %w", err)
 		}
 		k.inputs = append(k.inputs, text...)
 	}
-	k.inputs = fmt.Appendf(k.inputs, "%s %s %d %v", filepath.Base(path), kernel, blocks, toolchain.UserOptions(ctx))
+	k.inputs = fmt.Appendf(k.inputs, "%s %s %d %v", filepath.Base(f.path), f.kernel, blocks, f.reader.Compile)
 	return k, nil
 }
 
@@ -110,7 +107,7 @@ func (k *studyKernel) Run(ctx context.Context, chip *configs.Config, launch occu
 // open prepares the kernel's workload on a chip, with the registers and the cache preference of a launch.
 func (k *studyKernel) open(ctx context.Context, chip *configs.Config, launch occupancy.Launch, functional bool) (*host.Job, error) {
 	o := host.Options{
-		Chip: chip, Link: k.link,
+		Chip: chip, Link: k.link, Code: *k.reader,
 		Simulator: sim.Options{
 			Threads: 1, MaxRegisters: launch.Registers, Registers: launch.Registers, CacheConfig: launch.Cache.String(), Functional: functional,
 		},

@@ -52,7 +52,7 @@ never recommended; where no point is right, the command exits with 1.`
 
 // simulatePoints runs the study's points.
 func (o *occupancyOptions) simulatePoints(cmd *cobra.Command, study *report.Study) error {
-	simulator, err := openSimulator(cmd.Context(), o.file, o.link, o.kernel, o.grid)
+	simulator, err := openSimulator(o.studied(), o.grid)
 	if err != nil {
 		return err
 	}

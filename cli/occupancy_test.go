@@ -100,9 +100,9 @@ func (aKernel) Kernel(chip *configs.Config, maxRegisters int) (report.Kernel, er
 func TestOccupancyOfAKernelFromAFile(t *testing.T) {
 	before := openKernel
 	t.Cleanup(func() { openKernel = before })
-	openKernel = func(_ context.Context, path string, _ []string, kernel string) (report.Source, error) {
-		if path != "stencil.ptx" || kernel != "" {
-			return nil, fmt.Errorf("%s has no kernel %s", path, kernel)
+	openKernel = func(_ context.Context, k kernelFile) (report.Source, error) {
+		if k.path != "stencil.ptx" || k.kernel != "" {
+			return nil, fmt.Errorf("%s has no kernel %s", k.path, k.kernel)
 		}
 		return aKernel{}, nil
 	}
@@ -141,8 +141,8 @@ func TestOccupancySimulatesEachPointOnce(t *testing.T) {
 	beforeKernel, beforeSimulator := openKernel, openSimulator
 	t.Cleanup(func() { openKernel, openSimulator = beforeKernel, beforeSimulator })
 	var runs atomic.Int64
-	openKernel = func(context.Context, string, []string, string) (report.Source, error) { return aKernel{}, nil }
-	openSimulator = func(context.Context, string, []string, string, int) (pointSimulator, error) {
+	openKernel = func(context.Context, kernelFile) (report.Source, error) { return aKernel{}, nil }
+	openSimulator = func(kernelFile, int) (pointSimulator, error) {
 		return aSimulator{&runs}, nil
 	}
 	dir := t.TempDir()

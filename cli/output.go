@@ -5,12 +5,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/keplersim/keplersim/internal/files"
-	"github.com/keplersim/keplersim/internal/piped"
 	"github.com/keplersim/keplersim/report/plots"
 )
 
@@ -119,6 +119,7 @@ type written struct{ flag, file string }
 // checkFiles refuses to write over what is read, whatever name it is called by, and two things to one file. What is piped to
 // the command is read as well, where it is a file.
 func checkFiles(cmd *cobra.Command, read []string, list ...written) error {
+	piped := slices.ContainsFunc(read, isPiped)
 	for i, w := range list {
 		if w.file == "" {
 			continue
@@ -128,7 +129,7 @@ func checkFiles(cmd *cobra.Command, read []string, list ...written) error {
 				return fmt.Errorf("--%s %s would overwrite the input%s", w.flag, w.file, otherName(w.file, input))
 			}
 		}
-		if info, err := os.Stat(w.file); err == nil && info.Mode().IsRegular() && readsFrom(cmd, info) {
+		if info, err := os.Stat(w.file); err == nil && piped && info.Mode().IsRegular() && isStandardInput(cmd, info) {
 			return fmt.Errorf("--%s %s would overwrite the input, which is piped to the command", w.flag, w.file)
 		}
 		for _, earlier := range list[:i] {
@@ -148,10 +149,10 @@ func otherName(file, name string) string {
 	return ", which is " + name
 }
 
-// readsFrom tells whether a command's standard input is a file, and was read for one of its arguments.
-func readsFrom(cmd *cobra.Command, file os.FileInfo) bool {
+// isStandardInput reports whether a command's standard input is a file.
+func isStandardInput(cmd *cobra.Command, file os.FileInfo) bool {
 	stdin, ok := cmd.InOrStdin().(*os.File)
-	if !ok || !piped.Any(cmd.Context()) {
+	if !ok {
 		return false
 	}
 	info, err := stdin.Stat()

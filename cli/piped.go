@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/keplersim/keplersim/code/sources"
 	"github.com/keplersim/keplersim/internal/files"
-	"github.com/keplersim/keplersim/internal/piped"
 )
 
 // standardInput is the file name that stands for what is piped to a command.
@@ -17,6 +18,9 @@ const standardInput = "-"
 
 // pipedName is what messages call it, with the ending of its kind.
 const pipedName = "<stdin>"
+
+// isPiped reports whether a file's name stands for standard input.
+func isPiped(name string) bool { return strings.HasPrefix(name, pipedName+".") }
 
 // pipedKinds tell by a text what kind of file it is, in the order of trial.
 var pipedKinds = []struct {
@@ -28,9 +32,10 @@ var pipedKinds = []struct {
 	{".yaml", regexp.MustCompile(`(?m)^[\s{]*"?(steps|buffers|module)"?\s*:`)}, // JSON, too
 }
 
-// takePiped reads standard input where a file of a command's arguments or of its --link is called -, and puts the name that means
-// it in its place.
-func takePiped(cmd *cobra.Command, lists ...[]string) error {
+// takePiped reads standard input where a file of a command's arguments or of its --link is called -, puts the name that means it in
+// its place, and returns both; nothing where no file is.
+func takePiped(cmd *cobra.Command, lists ...[]string) (sources.Piped, error) {
+	var none sources.Piped
 	var places []*string
 	for _, list := range lists {
 		for i := range list {
@@ -41,27 +46,26 @@ func takePiped(cmd *cobra.Command, lists ...[]string) error {
 	}
 	switch len(places) {
 	case 0:
-		return nil
+		return none, nil
 	case 1:
 	default:
-		return errors.New("one file alone can be -, which is standard input")
+		return none, errors.New("one file alone can be -, which is standard input")
 	}
 	text, err := files.ReadFrom(cmd.InOrStdin(), "standard input", files.MostCode)
 	if tooLarge := new(files.TooLarge); errors.As(err, &tooLarge) {
-		return err
+		return none, err
 	}
 	if err != nil {
-		return fmt.Errorf("read standard input: %w", err)
+		return none, fmt.Errorf("read standard input: %w", err)
 	}
 	if len(bytes.TrimSpace(text)) == 0 {
-		return errors.New("standard input is empty; pipe PTX, CUDA C or a workload file to it")
+		return none, errors.New("standard input is empty; pipe PTX, CUDA C or a workload file to it")
 	}
 	for _, kind := range pipedKinds {
 		if kind.sign.Match(text) {
 			*places[0] = pipedName + kind.extension
-			cmd.SetContext(piped.With(cmd.Context(), *places[0], text))
-			return nil
+			return sources.Piped{Name: *places[0], Text: text}, nil
 		}
 	}
-	return errors.New("standard input is neither PTX (it has no .version), nor CUDA C (no __global__), nor a workload file (no steps)")
+	return none, errors.New("standard input is neither PTX (it has no .version), nor CUDA C (no __global__), nor a workload file (no steps)")
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/report"
 	"github.com/keplersim/keplersim/runtime"
-	"github.com/keplersim/keplersim/toolchain"
 	"github.com/keplersim/keplersim/workload"
 )
 
@@ -27,7 +26,6 @@ type wholeOptions struct {
 	libraries []string
 	folders   []string
 	devices   int
-	user      *toolchain.Options // -D, -I and relatives
 }
 
 // programStatus is the exit code of a program that ran, which becomes ours.
@@ -90,7 +88,7 @@ func (o *runOptions) runProgram(cmd *cobra.Command) error {
 	if o.program.devices < 1 || o.program.devices > 8 {
 		return fmt.Errorf("--devices %d: a program has 1 to 8", o.program.devices)
 	}
-	user := *o.program.user
+	user := o.code.Compile
 	user.Arch = "sm_" + fmt.Sprint(int(board.ComputeCapability))
 	build := runtime.Build{Sources: o.program.files, Options: user, Level: o.program.level, Libraries: o.program.libraries, Folders: o.program.folders}
 	path, err := build.Program(cmd.Context())

@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/keplersim/keplersim/code/sources"
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/report"
@@ -61,6 +62,7 @@ type runOptions struct {
 	mps          bool
 	verbose      bool
 	program      wholeOptions
+	code         *sources.Reader
 }
 
 // newRunCommand runs a kernel or a workload and reports on it.
@@ -148,7 +150,7 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.StringArrayVar(&o.overrides, "set", nil, "override a key of the configuration, as in smx.count=13 (may be repeated)")
 	f.StringVar(&o.clocks, "clocks", "", "clocks of memory and core in MHz, as in 3004,875; max; or base (keplersim clocks lists what the board can be set to)")
 	f.StringVar(&o.kernel, "kernel", "", "the kernel to launch, where the file has several")
-	o.program.user = linkFlag(command, &o.link)
+	o.code = codeFlags(command, &o.link)
 	f.StringVar(&o.grid, "grid", "", "the grid in blocks, as in 64 or 16,16")
 	f.StringVar(&o.block, "block", "", "the block in threads, as in 256 or 16,16")
 	f.IntVar(&o.shared, "shared", 0, "dynamic shared memory in bytes a block")
@@ -205,7 +207,7 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	options.Simulator.Modes = o.modes.override(cmd.Flags())
-	options.Log = newLogger(cmd.ErrOrStderr(), o.verbose)
+	options.Log, options.Code = newLogger(cmd.ErrOrStderr(), o.verbose), *o.code
 	bar := newProgress(cmd.ErrOrStderr())
 	print := &kernelOutput{bar: bar}
 	defer print.close()

@@ -2,9 +2,7 @@ package host
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -12,12 +10,11 @@ import (
 	"strings"
 
 	"github.com/keplersim/keplersim/code"
+	"github.com/keplersim/keplersim/code/sources"
 	"github.com/keplersim/keplersim/configs"
-	"github.com/keplersim/keplersim/internal/piped"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/memorymode"
-	"github.com/keplersim/keplersim/toolchain"
 	"github.com/keplersim/keplersim/workload"
 )
 
@@ -40,6 +37,7 @@ type Options struct {
 	Arguments   []workload.ArgText
 	Symbols     []workload.Buffer // variables of the module, with their values
 	Link        []string          // further modules, linked to the kernel's beside those of the workload file
+	Code        sources.Reader    // reads files of code, with what the user says of compiling them
 	Simulator   sim.Options
 	Log         *slog.Logger // nil logs nothing
 }
@@ -68,21 +66,15 @@ type Job struct {
 	quotes    quotes
 }
 
-// Kinds of input files, by extension.
-var (
-	codeExtensions     = []string{".ptx", ".cu"}
-	workloadExtensions = workload.Extensions
-)
-
 // Open reads the file at path, which is PTX, CUDA C or a workload file, and prepares what it says to run. Its errors
 // are errors of the input.
 func Open(ctx context.Context, path string, o Options) (*Job, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	o.Simulator.NoContraction = o.Simulator.NoContraction || toolchain.UserOptions(ctx).NoContraction
+	o.Simulator.NoContraction = o.Simulator.NoContraction || o.Code.Compile.NoContraction
 	j := &Job{options: o, modules: map[string]*sim.Module{}, addresses: map[string]uint64{}}
-	code, err := j.open(ctx, path)
+	code, err := j.open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -131,53 +123,25 @@ func besideWorkload(w *workload.Workload, name string) string {
 	return name
 }
 
-// CheckFile says in the user's terms why a file that a command names cannot be read: it is not there, or it is a folder. What is
-// piped to the command can be.
-func CheckFile(ctx context.Context, path string) error {
-	if _, ok := piped.Text(ctx, path); ok {
-		return nil
-	}
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s: there is no such file%s", path, similarFile(path))
-	case err != nil:
-		return fmt.Errorf("open the input: %w", err)
-	case info.IsDir():
-		return fmt.Errorf("%s is a folder; give a .ptx, .cu or workload file in it%s", path, fileIn(path))
-	}
-	return nil
-}
-
-// fileIn is the end of a message about a folder: one of the files in it that can be run.
-func fileIn(folder string) string {
-	for _, extension := range slices.Concat(codeExtensions, workloadExtensions) {
-		if found, err := filepath.Glob(filepath.Join(folder, "*"+extension)); err == nil && len(found) > 0 {
-			return ", such as " + found[0]
-		}
-	}
-	return ""
-}
-
 // open finds out what the file is. It fills in the workload where there is one, and returns the file of code that
 // the user named, if it was one.
-func (j *Job) open(ctx context.Context, path string) (code string, err error) {
-	if err := CheckFile(ctx, path); err != nil {
+func (j *Job) open(path string) (code string, err error) {
+	if err := j.options.Code.Check(path); err != nil {
 		return "", err
 	}
 	extension := strings.ToLower(filepath.Ext(path))
 	switch {
-	case slices.Contains(workloadExtensions, extension):
+	case slices.Contains(workload.Extensions, extension):
 		if j.options.saysLaunch() {
 			return "", fmt.Errorf("--grid, --block, --shared, --arg and --symbol say a launch, and so does %s; change the file, or name the .ptx file instead", path)
 		}
-		if text, ok := piped.Text(ctx, path); ok {
+		if text, ok := j.options.Code.PipedText(path); ok {
 			j.Workload, err = workload.LoadText(path, text)
 		} else {
 			j.Workload, err = workload.Load(path)
 		}
 		return "", err
-	case slices.Contains(codeExtensions, extension):
+	case slices.Contains(sources.Extensions, extension):
 		beside, ok := workload.Beside(path)
 		for _, more := range j.options.Link {
 			if !ok {
@@ -203,24 +167,7 @@ func (j *Job) open(ctx context.Context, path string) (code string, err error) {
 		j.Workload = w
 		return path, nil
 	}
-	return "", fmt.Errorf("%s: what kind of file this is cannot be told from its name; it should end in %s", path,
-		strings.Join(slices.Concat(codeExtensions, workloadExtensions), ", "))
-}
-
-// similarFile is the end of a message about a missing file: one of the same name and another extension.
-func similarFile(path string) string {
-	base := strings.TrimSuffix(path, filepath.Ext(path))
-	for _, extension := range slices.Concat(codeExtensions, workloadExtensions) {
-		if info, err := os.Stat(base + extension); err == nil && !info.IsDir() {
-			return fmt.Sprintf("; there is %s", base+extension)
-		}
-	}
-	if folder := filepath.Dir(path); folder != "." {
-		if _, err := os.Stat(folder); err != nil {
-			return fmt.Sprintf("; the folder %s is not there either", folder)
-		}
-	}
-	return ""
+	return "", sources.Unknown(path)
 }
 
 // Log is where the job tells what it does; never nil.
@@ -348,29 +295,19 @@ func place(p *isa.Program, line isa.LineIndex) string {
 	return fmt.Sprintf("%s:%d:%d: ", p.Files[l.PTXFile], l.PTXLine, l.PTXColumn)
 }
 
-// readCode gives a file's PTX, compiling CUDA C.
+// readCode returns a file's PTX, compiling CUDA C.
 func (j *Job) readCode(ctx context.Context, path string) ([]byte, error) {
-	if err := CheckFile(ctx, path); err != nil {
-		return nil, err
-	}
-	if !code.IsCUDA(path) {
-		text, err := piped.ReadFile(ctx, path)
-		if err != nil {
-			return nil, fmt.Errorf("read the module: %w", err)
-		}
-		return text, nil
-	}
-	result, err := toolchain.Compile(ctx, path, toolchain.Options{Arch: j.compiledFor().ComputeCapability.Target(), LineInfo: true})
-	if len(result.Command) > 0 {
-		j.options.Log.Info("compile", slog.String("command", result.CommandLine()))
+	read, err := j.options.Code.PTX(ctx, path, j.compiledFor().ComputeCapability.Target())
+	if read.Command != "" {
+		j.options.Log.Info("compile", slog.String("command", read.Command))
 	}
 	if err != nil {
 		return nil, err
 	}
-	if warnings := strings.TrimSpace(result.Warnings); warnings != "" {
-		j.options.Log.Warn("clang says\n" + warnings)
+	if read.Warnings != "" {
+		j.options.Log.Warn("clang says\n" + read.Warnings)
 	}
-	return result.PTX, nil
+	return read.Source.Text, nil
 }
 
 // compiledFor is the chip that code is chosen and compiled for.

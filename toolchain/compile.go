@@ -37,33 +37,9 @@ type Options struct {
 	Linked      bool     // the device code is linked with that of other files, as nvcc's -rdc=true
 	Unit        string   // names the file among those of a program, where device and host code are compiled apart
 	LineInfo    bool     // .loc directives, so that results can be told by source line
+	Text        []byte   // what to compile in place of the file, whose name stands in messages; nil reads the file
 	// NoContraction is nvcc's -fmad=false: no multiplication becomes part of an addition, but where the program says fma.
 	NoContraction bool
-}
-
-// contextKey is the key of what WithUserOptions puts into a context.
-type contextKey struct{}
-
-// WithUserOptions is a context whose compilations take these definitions, folders and fast mathematics besides what they
-// are called with: what the user of a command says of every .cu file that it will read.
-func WithUserOptions(ctx context.Context, user Options) context.Context {
-	return context.WithValue(ctx, contextKey{}, user)
-}
-
-// withUser adds what WithUserOptions said.
-func (o Options) withUser(ctx context.Context) Options {
-	user := UserOptions(ctx)
-	o.Defines = slices.Concat(o.Defines, user.Defines)
-	o.IncludeDirs = slices.Concat(o.IncludeDirs, user.IncludeDirs)
-	o.FastMath = o.FastMath || user.FastMath
-	o.NoContraction = o.NoContraction || user.NoContraction
-	return o
-}
-
-// UserOptions are what WithUserOptions put into a context.
-func UserOptions(ctx context.Context) Options {
-	user, _ := ctx.Value(contextKey{}).(Options)
-	return user
 }
 
 // Result is what a compilation gave.
@@ -128,7 +104,7 @@ func checkTextBytes(source string, text []byte) error {
 // Compile translates the device code of the CUDA C file at source to PTX. It returns an error wrapping ErrNoClang
 // where no clang is installed, and a *CompileError where clang refuses the file.
 func Compile(ctx context.Context, source string, options Options) (Result, error) {
-	input, err := openSource(ctx, source) // first, as a file that is not there matters more than a missing clang
+	input, err := openSource(source, options.Text) // first, as a file that is not there matters more than a missing clang
 	if err != nil {
 		return Result{}, err
 	}
@@ -150,7 +126,7 @@ func Compile(ctx context.Context, source string, options Options) (Result, error
 // translate is one compilation with the headers in a folder, where its output goes for a while.
 func translate(ctx context.Context, clang Clang, dir, name string, input source, options Options) (Result, error) {
 	output := filepath.Join(dir, "kernel.ptx")
-	arguments, err := options.withUser(ctx).arguments(clang, dir, input, output)
+	arguments, err := options.arguments(clang, dir, input, output)
 	if err != nil {
 		return Result{}, err
 	}

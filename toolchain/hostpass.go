@@ -58,7 +58,7 @@ type HostOptions struct {
 
 // Device compiles the device code of a .cu file to PTX.
 func (b *Builder) Device(ctx context.Context, source string, o Options) (Result, error) {
-	input, err := openSource(ctx, source)
+	input, err := openSource(source, o.Text)
 	if err != nil {
 		return Result{}, err
 	}

@@ -1,7 +1,6 @@
 package toolchain
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/keplersim/keplersim/internal/files"
-	"github.com/keplersim/keplersim/internal/piped"
 )
 
 // What users name reaches clang as names alone: neither as options, which begin with -, nor as files of options, which begin with @ and
@@ -27,9 +25,9 @@ type source struct {
 }
 
 // openSource takes hold of the file that a user names. What is no plain file is read, up to the bound; one whose name clang would take
-// for a file of options is read as well, and keeps its name in messages.
-func openSource(ctx context.Context, name string) (source, error) {
-	if text, ok := piped.Text(ctx, name); ok {
+// for a file of options is read as well, and keeps its name in messages. A text that is given takes the place of the file.
+func openSource(name string, text []byte) (source, error) {
+	if text != nil {
 		return source{argument: "-", text: text}, nil
 	}
 	info, err := os.Stat(name)
@@ -43,7 +41,7 @@ func openSource(ctx context.Context, name string) (source, error) {
 	if plain && !strings.HasPrefix(filepath.Base(name), "@") {
 		return source{argument: safePath(name)}, checkText(name)
 	}
-	text, err := files.Read(name, files.MostCode)
+	text, err = files.Read(name, files.MostCode)
 	if err != nil {
 		return source{}, fmt.Errorf("compile CUDA C: %w", err)
 	}

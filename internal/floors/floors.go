@@ -27,7 +27,7 @@ type floor struct {
 // house lists the floors from the ground up. A package imports packages of lower floors alone.
 var house = []floor{
 	{"files and their bounds", []string{"internal/files", "internal/yamllimits", "internal/mutate"}},
-	{"tools of the house", []string{"internal/spelling", "internal/piped", "sim/memorymode"}},
+	{"tools of the house", []string{"internal/spelling", "sim/memorymode"}},
 	{"names of policies", []string{"internal/registry"}},
 	{"what is given", []string{"configs", "isa/fp", "isa/ptx", "isa/oracle"}},
 	{"the program", []string{"isa", "isa/debuginfo", "isa/texture"}},
@@ -43,6 +43,7 @@ var house = []floor{
 	{"a device", []string{"sim/device"}},
 	{"the GPU", []string{"sim"}},
 	{"what a user gives", []string{"workload", "toolchain", "validation"}},
+	{"files of code", []string{"code/sources"}},
 	{"the host", []string{"host", "runtime"}},
 	{"programs of others", []string{"validation/programs"}},
 	{"what a user reads", []string{"report/...", "workloads/...", "validation/build"}},

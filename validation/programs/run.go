@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/keplersim/keplersim/code/sources"
 	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/stats"
@@ -108,8 +109,8 @@ func became(ctx context.Context, err error) (Status, string) {
 }
 
 // simulate runs a row's launch, the last of its repetitions.
-func (r *Row) simulate(ctx context.Context, sources string) (*stats.Launch, error) {
-	folder, unit, err := r.source(sources)
+func (r *Row) simulate(ctx context.Context, downloads string) (*stats.Launch, error) {
+	folder, unit, err := r.source(downloads)
 	if err != nil {
 		return nil, err
 	}
@@ -127,8 +128,9 @@ func (r *Row) simulate(ctx context.Context, sources string) (*stats.Launch, erro
 			return nil, fmt.Errorf("the row's files: %w", err)
 		}
 	}
-	ctx = toolchain.WithUserOptions(ctx, r.compilation(folder))
-	job, err := host.Open(ctx, filepath.Join(work, workloadName), host.Options{Config: r.Config, Overrides: r.Overrides, Simulator: sim.Options{Threads: 1}})
+	job, err := host.Open(ctx, filepath.Join(work, workloadName), host.Options{
+		Config: r.Config, Overrides: r.Overrides, Code: sources.Reader{Compile: r.compilation(folder)}, Simulator: sim.Options{Threads: 1},
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,68 @@
+package sources
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/keplersim/keplersim/workload"
+)
+
+// Extensions are those of files of code.
+var Extensions = []string{".ptx", ".cu"}
+
+// all are the extensions of every file that can be run.
+func all() []string { return slices.Concat(Extensions, workload.Extensions) }
+
+// Check returns an error in the user's terms where a file that a command names cannot be read: it is not there, or it is a folder.
+// Standard input, once read, is always there.
+func (r *Reader) Check(name string) error {
+	if r.Piped.is(name) {
+		return nil
+	}
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: there is no such file%s", name, similarFile(name))
+	case err != nil:
+		return fmt.Errorf("open the input: %w", err)
+	case info.IsDir():
+		return fmt.Errorf("%s is a folder; give a .ptx, .cu or workload file in it%s", name, fileIn(name))
+	}
+	return nil
+}
+
+// Unknown returns the error for a file whose kind its name does not tell.
+func Unknown(name string) error {
+	return fmt.Errorf("%s: what kind of file this is cannot be told from its name; it should end in %s", name, strings.Join(all(), ", "))
+}
+
+// similarFile returns the end of a message about a missing file: one of the same name and another extension.
+func similarFile(name string) string {
+	base := strings.TrimSuffix(name, filepath.Ext(name))
+	for _, extension := range all() {
+		if info, err := os.Stat(base + extension); err == nil && !info.IsDir() {
+			return fmt.Sprintf("; there is %s", base+extension)
+		}
+	}
+	if folder := filepath.Dir(name); folder != "." {
+		if _, err := os.Stat(folder); err != nil {
+			return fmt.Sprintf("; the folder %s is not there either", folder)
+		}
+	}
+	return ""
+}
+
+// fileIn returns the end of a message about a folder: one of the files in it that can be run.
+func fileIn(folder string) string {
+	for _, extension := range all() {
+		if found, err := filepath.Glob(filepath.Join(folder, "*"+extension)); err == nil && len(found) > 0 {
+			return ", such as " + found[0]
+		}
+	}
+	return ""
+}

@@ -1,0 +1,70 @@
+package sources
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/toolchain"
+)
+
+const kernel = ".version 4.2\n.target sm_30\n.address_size 64\n.visible .entry k() { ret; }\n"
+
+// A name that stands for standard input is that text, for code and for any other file; other names are files.
+func TestReaderTakesStandardInputForItsNameAlone(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "k.ptx")
+	require.NoError(t, os.WriteFile(file, []byte("of the file"), 0o600))
+	r := Reader{Piped: Piped{Name: "<stdin>.ptx", Text: []byte(kernel)}}
+
+	p, err := r.PTX(t.Context(), "<stdin>.ptx", "sm_35")
+	require.NoError(t, err)
+	assert.Equal(t, kernel, string(p.Source.Text))
+	assert.Equal(t, "<stdin>.ptx", p.Source.Name)
+	assert.Empty(t, p.Command)
+	text, err := r.Read(file)
+	require.NoError(t, err)
+	assert.Equal(t, "of the file", string(text))
+
+	_, err = (&Reader{}).PTX(t.Context(), "<stdin>.ptx", "sm_35")
+	assert.EqualError(t, err, "<stdin>.ptx: there is no such file")
+	_, ok := (&Reader{}).PipedText("")
+	assert.False(t, ok, "no standard input has no name, not an empty one")
+}
+
+// What the user says of .cu files reaches the compiler, with text of standard input, too.
+func TestReaderCompilesAsTheUserSays(t *testing.T) {
+	if _, err := toolchain.FindClang(t.Context()); err != nil {
+		t.Skip(err)
+	}
+	r := Reader{
+		Compile: toolchain.Options{Defines: []string{"VALUE=77"}},
+		Piped:   Piped{Name: "<stdin>.cu", Text: []byte("extern \"C\" __global__ void k(int *p) { *p = VALUE; }\n")},
+	}
+	p, err := r.PTX(t.Context(), "<stdin>.cu", "sm_30")
+	require.NoError(t, err)
+	assert.Contains(t, string(p.Source.Text), "77")
+	assert.Contains(t, string(p.Source.Text), ".target sm_30")
+	assert.Equal(t, "<stdin>.cu (its PTX)", p.Source.Name)
+	assert.Contains(t, p.Command, "VALUE=77")
+
+	r.Compile.Defines = nil
+	p, err = r.PTX(t.Context(), "<stdin>.cu", "sm_30")
+	assert.ErrorContains(t, err, "VALUE")
+	assert.NotEmpty(t, p.Command, "the command that failed")
+}
+
+// A missing file is told with what may have been meant.
+func TestCheckSaysWhatMayBeMeant(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("add.ptx", []byte(kernel), 0o600))
+	require.NoError(t, os.Mkdir("folder", 0o700))
+	r := &Reader{}
+	assert.NoError(t, r.Check("add.ptx"))
+	assert.EqualError(t, r.Check("add.cu"), "add.cu: there is no such file; there is add.ptx")
+	assert.EqualError(t, r.Check("no/add.cu"), "no/add.cu: there is no such file; the folder no is not there either")
+	assert.EqualError(t, r.Check("folder"), "folder is a folder; give a .ptx, .cu or workload file in it")
+	assert.ErrorContains(t, Unknown("k.txt"), "it should end in .ptx, .cu, .yaml")
+}
