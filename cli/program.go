@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/report"
 	"github.com/keplersim/keplersim/runtime"
+	"github.com/keplersim/keplersim/runtime/nvcc"
 	"github.com/keplersim/keplersim/workload"
 )
 
@@ -26,6 +28,56 @@ type wholeOptions struct {
 	libraries []string
 	folders   []string
 	devices   int
+	linked    bool
+}
+
+// programFlags is the variable that has flags of keplersim run for programs that are started by themselves.
+const programFlags = "KEPLERSIM_FLAGS"
+
+// newServeCommand is what a program starts that was started by itself: files 3 and 4 are its socket and the memory to share.
+func newServeCommand() *cobra.Command {
+	o := &runOptions{}
+	command := &cobra.Command{
+		Use: "serve", Hidden: true,
+		Short: "Serve a CUDA program that was started by itself; flags come from the variable " + programFlags,
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return o.serve(cmd) },
+	}
+	o.flags(command)
+	return command
+}
+
+// serve is runProgram for a program that runs already.
+func (o *runOptions) serve(cmd *cobra.Command) error {
+	if err := cmd.Flags().Parse(nvcc.Words(os.Getenv(programFlags))); err != nil {
+		return fmt.Errorf("%s: %w", programFlags, explainFlag(cmd, err))
+	}
+	board, err := o.programBoard()
+	if err != nil {
+		return fmt.Errorf("%s: %w", programFlags, err)
+	}
+	const socketFile, arenaFile = 3, 4
+	socket, arena := os.NewFile(socketFile, "program"), os.NewFile(arenaFile, "memory")
+	if info, err := arena.Stat(); err != nil || !info.Mode().IsRegular() {
+		return errors.New("serve is started by programs that keplersim nvcc has made, not by hand")
+	}
+	session, err := o.session(cmd, board, arena)
+	if err != nil {
+		return err
+	}
+	defer session.Close()
+	defer socket.Close()
+	start := time.Now()
+	if err := session.Serve(cmd.Context(), socket); err != nil {
+		return runFailure{err}
+	}
+	switch o.output {
+	case "":
+		return nil // the program alone speaks
+	case "-", "/dev/stderr":
+		o.output = "" // which is where a program's report goes
+	}
+	return o.reportProgram(cmd, session.Summary(), board, time.Since(start))
 }
 
 // programStatus is the exit code of a program that ran, which becomes ours.
@@ -55,6 +107,9 @@ func wantsProgram(cmd *cobra.Command, paths []string) bool {
 			return false
 		}
 	}
+	if isProgram(paths[0]) {
+		return true
+	}
 	switch strings.ToLower(filepath.Ext(paths[0])) {
 	case ".cu", ".cpp", ".cc", ".cxx", ".c":
 	default:
@@ -71,44 +126,72 @@ func wantsProgram(cmd *cobra.Command, paths []string) bool {
 	return false
 }
 
-// runProgram builds a whole program, runs it, and reports on it.
-func (o *runOptions) runProgram(cmd *cobra.Command) error {
-	options, _, err := o.parse()
+// isProgram tells a compiled program by its first bytes.
+func isProgram(path string) bool {
+	file, err := os.Open(path)
 	if err != nil {
-		return err
+		return false
 	}
+	defer file.Close()
+	begin := make([]byte, 4)
+	_, err = io.ReadFull(file, begin)
+	return err == nil && string(begin) == "\x7fELF"
+}
+
+// programBoard is the configuration that a whole program runs on.
+func (o *runOptions) programBoard() (*configs.Config, error) {
 	config := o.config
 	if config == "" {
 		config = host.DefaultConfig
 	}
-	board, err := configs.LoadAt(config, o.overrides, o.clocks)
-	if err != nil {
-		return err
-	}
 	if o.program.devices < 1 || o.program.devices > 8 {
-		return fmt.Errorf("--devices %d: a program has 1 to 8", o.program.devices)
+		return nil, fmt.Errorf("--devices %d: a program has 1 to 8", o.program.devices)
 	}
-	user := o.code.Compile
-	user.Arch = "sm_" + fmt.Sprint(int(board.ComputeCapability))
-	build := runtime.Build{Sources: o.program.files, Options: user, Level: o.program.level, Libraries: o.program.libraries, Folders: o.program.folders}
-	path, err := build.Program(cmd.Context())
+	return configs.LoadAt(config, o.overrides, o.clocks)
+}
+
+// session makes the devices of a whole program.
+func (o *runOptions) session(cmd *cobra.Command, board *configs.Config, arena *os.File) (*runtime.Session, error) {
+	options, _, err := o.parse()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	ro := runtime.Options{Simulator: options.Simulator, Messages: cmd.ErrOrStderr(), Log: newLogger(cmd.ErrOrStderr(), o.verbose)}
+	ro := runtime.Options{Simulator: options.Simulator, Messages: cmd.ErrOrStderr(), Log: newLogger(cmd.ErrOrStderr(), o.verbose), Arena: arena}
 	ro.Simulator.Modes = o.modes.override(cmd.Flags())
 	for range o.program.devices {
 		ro.Devices = append(ro.Devices, board)
 	}
-	session, err := runtime.NewSession(ro)
+	return runtime.NewSession(ro)
+}
+
+// runProgram builds a whole program, or takes one that is built, runs it, and reports on it.
+func (o *runOptions) runProgram(cmd *cobra.Command) error {
+	board, err := o.programBoard()
+	if err != nil {
+		return err
+	}
+	first := o.program.files[0]
+	path, name := first, first
+	if !isProgram(first) {
+		user := o.code.Compile
+		user.Arch = "sm_" + fmt.Sprint(int(board.ComputeCapability))
+		user.Linked = o.program.linked
+		build := runtime.Build{Sources: o.program.files, Options: user, Level: o.program.level, Libraries: o.program.libraries, Folders: o.program.folders}
+		if path, err = build.Program(cmd.Context()); err != nil {
+			return err
+		}
+		name = "./" + strings.TrimSuffix(filepath.Base(first), filepath.Ext(first))
+	} else if len(o.program.files) > 1 {
+		return fmt.Errorf("%s is a program; what it is given stands behind --: keplersim run %s -- %s", first, first, strings.Join(o.program.files[1:], " "))
+	}
+	session, err := o.session(cmd, board, nil)
 	if err != nil {
 		return err
 	}
 	defer session.Close()
 	start := time.Now()
-	name := strings.TrimSuffix(filepath.Base(o.program.files[0]), filepath.Ext(o.program.files[0]))
 	code, err := session.Run(cmd.Context(), runtime.Process{
-		Path: path, Name: "./" + name, Arguments: o.program.arguments, Stdin: cmd.InOrStdin(), Stdout: programOutput(cmd), Stderr: cmd.ErrOrStderr(),
+		Path: path, Name: name, Arguments: o.program.arguments, Stdin: cmd.InOrStdin(), Stdout: programOutput(cmd), Stderr: cmd.ErrOrStderr(),
 	})
 	if err != nil {
 		return runFailure{err}
@@ -149,7 +232,7 @@ func (o *runOptions) reportProgram(cmd *cobra.Command, s *runtime.Summary, board
 		err = s.Write(out)
 	} else {
 		err = report.Write(out, o.format, &report.Run{
-			Workload: filepath.Base(o.program.files[0]), Config: board.Name, Launches: s.Launches, Metrics: o.metrics, Checked: o.check,
+			Workload: o.program.name(), Config: board.Name, Launches: s.Launches, Metrics: o.metrics, Checked: o.check,
 			Host: report.Host{Threads: o.threads, Wall: took, PeakMemory: peakMemory()},
 		})
 	}
@@ -157,4 +240,12 @@ func (o *runOptions) reportProgram(cmd *cobra.Command, s *runtime.Summary, board
 		return err
 	}
 	return out.Commit()
+}
+
+// name is what reports call a program.
+func (o *wholeOptions) name() string {
+	if len(o.files) == 0 {
+		return "program"
+	}
+	return filepath.Base(o.files[0])
 }

@@ -14,6 +14,8 @@ import (
 // subcommands are the constructors of all subcommands, in the order of the help text.
 var subcommands = []func() *cobra.Command{
 	newRunCommand,
+	newNVCCCommand,
+	newToolkitCommand,
 	newCompareCommand,
 	newMetricsCommand,
 	newGlossaryCommand,
@@ -26,6 +28,7 @@ var subcommands = []func() *cobra.Command{
 	newValidateCommand,
 	newBenchCommand,
 	newVersionCommand,
+	newServeCommand,
 }
 
 // newRootCommand makes the command with all its subcommands.

@@ -177,6 +177,7 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.StringVarP(&o.program.level, "optimize", "O", "", "whole programs: how far host code is optimised, 0 to 3 (default 2)")
 	f.StringArrayVarP(&o.program.libraries, "library", "l", nil, "whole programs: link a library, as in -lm (may be repeated)")
 	f.StringArrayVarP(&o.program.folders, "library-folder", "L", nil, "whole programs: look for libraries in a folder (may be repeated)")
+	f.BoolVar(&o.program.linked, "rdc", false, "whole programs: link the device code of several .cu files, as nvcc -rdc=true")
 	f.IntVar(&o.program.devices, "devices", 1, "whole programs: how many devices of the configuration there are, 1 to 8")
 	outputFlag(f, &o.output)
 	f.StringVar(&o.timeline, "plot-timeline", "", "draw what happened when to this file, .svg or .png: a row for the host's calls and for each stream")

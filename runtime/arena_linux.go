@@ -25,8 +25,11 @@ type arena struct {
 	bytes []byte
 }
 
-// newArena reserves addresses for the devices' memory. Nothing is used until it is touched.
-func newArena(devices []*configs.Config) (*arena, error) {
+// openArena reserves addresses for the devices' memory, in a file that is given or made. Nothing is used until it is touched.
+func openArena(given *os.File, devices []*configs.Config) (*arena, error) {
+	if given != nil {
+		return mapArena(given, devices)
+	}
 	fd, err := unix.MemfdCreate("keplersim", unix.MFD_CLOEXEC)
 	if err != nil {
 		return nil, fmt.Errorf("memory to share with the program: %w", err)
@@ -39,7 +42,7 @@ func newArena(devices []*configs.Config) (*arena, error) {
 	return a, err
 }
 
-// mapArena is newArena in a file that is there.
+// mapArena is openArena in a file that is there.
 func mapArena(file *os.File, devices []*configs.Config) (*arena, error) {
 	size := uint64(len(devices)) * deviceStride
 	if err := file.Truncate(int64(size)); err != nil {

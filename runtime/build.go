@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/keplersim/keplersim/toolchain"
@@ -20,7 +22,6 @@ type Build struct {
 	Sources   []string // .cu, .cpp, .cc, .c, and objects and archives that nvcc's stand-in made
 	Options   toolchain.Options
 	Level     string   // optimisation of host code, "0" to "3"; "" is "2"
-	Standard  string   // of host code, as in c++14
 	Libraries []string // as in m, for -lm
 	Folders   []string // of libraries
 }
@@ -77,20 +78,47 @@ func Object(ctx context.Context, b *toolchain.Builder, source, object string, o 
 	if filepath.Ext(source) != ".cu" {
 		return b.PlainObject(ctx, source, object, o)
 	}
+	return CUDAObject(ctx, b, source, object, o)
+}
+
+// CUDAObject compiles a file of CUDA C, whatever its name.
+func CUDAObject(ctx context.Context, b *toolchain.Builder, source, object string, o toolchain.HostOptions) error {
+	o.Defines = append([]string{"__NVCC__=1"}, o.Defines...)
 	device := o.Options
 	device.LineInfo = true // so that errors name lines of CUDA C
 	result, err := b.Device(ctx, source, device)
 	if err != nil {
 		return err
 	}
-	return b.HostObject(ctx, source, Image(source, o.Linked, result.PTX), object, o)
+	return b.HostObject(ctx, source, Image(source, o.Linked, limitRegisters(result.PTX, o.Registers)), object, o)
+}
+
+// entryHead is a kernel's head in clang's PTX, with its directives and without its body.
+var entryHead = regexp.MustCompile(`(?m)^(?:\.visible |\.weak )?\.entry [^{;]*`)
+
+// limitRegisters writes what -maxrregcount says into kernels, but for those with launch bounds, as ptxas does.
+func limitRegisters(ptx []byte, registers int) []byte {
+	if registers == 0 {
+		return ptx
+	}
+	return entryHead.ReplaceAllFunc(ptx, func(head []byte) []byte {
+		if bytes.Contains(head, []byte(".maxntid")) || bytes.Contains(head, []byte(".maxnreg")) {
+			return head
+		}
+		return fmt.Appendf(slices.Clone(head), ".maxnreg %d\n", registers)
+	})
 }
 
 func (b *Build) hostOptions(source, rule string) toolchain.HostOptions {
-	o := toolchain.HostOptions{Options: b.Options, Level: b.Level, Standard: b.Standard, Dependencies: rule}
-	sum := sha256.Sum256([]byte(source))
-	o.Unit = hex.EncodeToString(sum[:8])
+	o := toolchain.HostOptions{Options: b.Options, Level: b.Level, Dependencies: rule}
+	o.Unit = Unit(source)
 	return o
+}
+
+// Unit names a source file among those of a program.
+func Unit(source string) string {
+	sum := sha256.Sum256([]byte(source))
+	return hex.EncodeToString(sum[:8])
 }
 
 func (b *Build) linkFlags() []string {

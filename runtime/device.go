@@ -25,6 +25,7 @@ type device struct {
 	config  *configs.Config
 	gpu     *sim.GPU
 	modules map[uint64]*sim.Module // those loaded here, by number; linked ones have several numbers
+	refused map[uint64]bool        // modules that could not be loaded, which has been told
 	pieces  map[uint64]piece       // the program's allocations, by address
 	streams map[uint64]*stream
 	events  map[uint64]*event
@@ -52,6 +53,7 @@ func (d *device) begin() error {
 		return err
 	}
 	d.gpu = gpu
+	d.refused = map[uint64]bool{}
 	d.modules, d.pieces = map[uint64]*sim.Module{}, map[uint64]piece{}
 	d.streams, d.events = map[uint64]*stream{}, map[uint64]*event{}
 	d.limits = defaultLimits(d.config)
@@ -131,9 +133,13 @@ func (d *device) load(number uint64) (*sim.Module, Error) {
 	for _, m := range together[1:] {
 		more = append(more, sim.Source{Name: m.name, Text: m.text})
 	}
+	if d.refused[number] {
+		return nil, ErrInvalidPtx
+	}
 	loaded, err := d.gpu.Load(together[0].name, together[0].text, more...)
 	if err != nil {
 		d.session.complain(err)
+		d.refused[number] = true
 		return nil, ErrInvalidPtx
 	}
 	for _, m := range together {

@@ -27,9 +27,9 @@ type arena struct {
 	bytes []byte
 }
 
-func newArena([]*configs.Config) (*arena, error) { return nil, errSystem }
-func (a *arena) close()                          {}
-func (a *arena) of(int) *memory.Arena            { return nil }
+func openArena(*os.File, []*configs.Config) (*arena, error) { return nil, errSystem }
+func (a *arena) close()                                     {}
+func (a *arena) of(int) *memory.Arena                       { return nil }
 
 // Process is a program to run, with what it reads and writes.
 type Process struct {

@@ -22,6 +22,8 @@ type Options struct {
 	Simulator sim.Options
 	// Messages is where errors of kernels are told, with their place in the source.
 	Messages io.Writer
+	// Arena is the file of the memory to share where the program has made one; nil has it made.
+	Arena *os.File
 	// Log hears of modules and launches; nil for silence.
 	Log *slog.Logger
 }
@@ -43,7 +45,7 @@ func NewSession(o Options) (*Session, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	arena, err := newArena(o.Devices)
+	arena, err := openArena(o.Arena, o.Devices)
 	if err != nil {
 		return nil, err
 	}

@@ -40,6 +40,9 @@ type Options struct {
 	Text        []byte   // what to compile in place of the file, whose name stands in messages; nil reads the file
 	// NoContraction is nvcc's -fmad=false: no multiplication becomes part of an addition, but where the program says fma.
 	NoContraction bool
+	Standard      string   // as in c++14 or gnu++20; "" is gnu++17, and what is older is taken for it
+	Registers     int      // nvcc's -maxrregcount, of kernels without launch bounds; 0 leaves it to the compiler
+	Flags         []string // further flags for clang in the device pass, as they are
 }
 
 // Result is what a compilation gave.
@@ -222,6 +225,7 @@ func (o Options) arguments(clang Clang, headerDir string, source source, output 
 		arguments = append(arguments, "-I"+safePath(include))
 	}
 	arguments = append(arguments, source.flags...)
+	arguments = append(arguments, o.Flags...)
 	arguments = append(arguments, o.headers(clang, headerDir)...)
 	return append(arguments, "-o", output, "--", source.argument), nil
 }
@@ -231,7 +235,16 @@ func (o Options) dialect(clang Clang) []string {
 	if o.imitated(clang) {
 		return []string{"-std=c++17", "-nocudainc", "-nocudalib", "-nostdinc", "-nostdinc++"}
 	}
-	return []string{"-std=gnu++17", "-nocudainc", "-nocudalib", "-Wno-register", "-Wno-c++11-narrowing", "-DKEPLERSIM_MACHINE_LIBRARY"}
+	return []string{"-std=" + o.standard(), "-nocudainc", "-nocudalib", "-Wno-register", "-Wno-c++11-narrowing", "-DKEPLERSIM_MACHINE_LIBRARY"}
+}
+
+// standard is C++17 or later: our headers and the machine's need it, and what older standards had beside it is let through.
+func (o Options) standard() string {
+	switch year := strings.TrimPrefix(strings.TrimPrefix(o.Standard, "gnu++"), "c++"); year {
+	case "20", "2a", "23", "2b":
+		return "gnu++" + year
+	}
+	return "gnu++17"
 }
 
 // headers are the flags by which our headers are found, and the first of them is read.

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"debug/elf"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -19,9 +21,10 @@ var ErrNoLibrary = errors.New("no C++ library found")
 
 // Builder compiles the files of a whole program, in a folder of its own: our headers are there, and what is made goes there unless it says where.
 type Builder struct {
-	Clang Clang
-	Dir   string
-	done  func()
+	Clang  Clang
+	Dir    string
+	Output io.Writer // of clang's standard output: what a preprocessor writes; nil for nowhere
+	done   func()
 }
 
 // NewBuilder finds clang and makes the folder; Close removes it. It is an error wrapping ErrNoLibrary when no host code can be compiled.
@@ -51,8 +54,8 @@ func (b *Builder) Close() { b.done() }
 type HostOptions struct {
 	Options
 	Level        string   // "0" to "3"; "" is "2"
-	Standard     string   // as in c++14; "" is clang's for CUDA, C++17
 	Extra        []string // further flags for clang, as they are
+	Language     string   // of a plain file: "c", "c++", or "" for what its name says
 	Dependencies string   // where a Makefile rule of the headers that were read is written; "" for nowhere
 }
 
@@ -81,38 +84,78 @@ func (b *Builder) HostObject(ctx context.Context, source string, image []byte, o
 		"-Xclang", "-fcuda-include-gpubinary", "-Xclang", blob,
 	}
 	flags = append(flags, o.dialect(b.Clang)...)
+	if o.Linked {
+		flags = append(flags, "-fgpu-rdc", "-DKEPLERSIM_LINKED_UNIT="+LinkedUnit+o.Unit)
+	}
 	if o.Unit != "" {
 		flags = append(flags, "-cuid="+o.Unit)
 	}
 	if o.FastMath {
 		flags = append(flags, "-D__USE_FAST_MATH__=1")
 	}
-	flags = append(flags, o.hostFlags(b.Clang)...)
+	flags = append(flags, o.hostFlags()...)
 	flags = append(flags, o.headers(b.Clang, b.Dir)...)
-	return b.run(ctx, source, append(flags, "-c", "-o", output, "--", safePath(source)))
+	if err := b.run(ctx, source, append(flags, "-c", "-o", output, "--", safePath(source))); err != nil || !o.Linked {
+		return err
+	}
+	return shareRegistration(output)
+}
+
+// LinkedUnit begins the name of a symbol that objects of linked device code define, each its own: who names it to the linker gets the object also
+// where it lies in an archive and nothing on the host's side calls for it.
+const LinkedUnit = "__keplersim_linked_unit_"
+
+// registration begins the name of the function by which an object of linked device code registers itself. clang gives it an end of the
+// object's own, which nvcc's device linker defines; we have one function for all.
+const registration = "__cudaRegisterLinkedBinary"
+
+// shareRegistration cuts the end off that name in an object's table of names.
+func shareRegistration(object string) error {
+	text, err := os.ReadFile(object)
+	if err != nil {
+		return fmt.Errorf("object of linked device code: %w", err)
+	}
+	file, err := elf.NewFile(bytes.NewReader(text))
+	if err != nil {
+		return fmt.Errorf("object of linked device code: %w", err)
+	}
+	names := file.Section(".strtab")
+	if names == nil {
+		return fmt.Errorf("object of linked device code: %s has no table of names", object)
+	}
+	table := text[names.Offset : names.Offset+names.FileSize]
+	if at := bytes.Index(table, []byte("\x00"+registration+"__nv_")); at >= 0 {
+		table[at+1+len(registration)] = 0
+	}
+	if err := os.WriteFile(object, text, 0o666); err != nil {
+		return &Unwritable{fmt.Errorf("object of linked device code: %w", err)}
+	}
+	return nil
 }
 
 // PlainObject compiles a file of C or C++ that has no device code. CUDA's headers are found.
 func (b *Builder) PlainObject(ctx context.Context, source, output string, o HostOptions) error {
 	flags := []string{"-DKEPLERSIM_MACHINE_LIBRARY"}
-	if filepath.Ext(source) != ".c" {
+	if o.Language == "c" || o.Language == "" && filepath.Ext(source) == ".c" {
+		flags = append(flags, "-x", "c")
+	} else {
 		flags = append(flags, "-x", "c++", "-std=gnu++17", "-Wno-register")
 	}
-	flags = append(flags, o.hostFlags(b.Clang)...)
+	if o.Standard != "" {
+		flags = append(flags, "-std="+o.Standard)
+	}
+	flags = append(flags, o.hostFlags()...)
 	flags = append(flags, "-isystem", b.Dir, "-isystem", filepath.Join(b.Dir, "cuda"), "-idirafter", filepath.Join(b.Dir, "serial"))
 	return b.run(ctx, source, append(flags, "-c", "-o", output, "--", safePath(source)))
 }
 
 // hostFlags are those of every host compilation.
-func (o HostOptions) hostFlags(clang Clang) []string {
+func (o HostOptions) hostFlags() []string {
 	level := o.Level
 	if level == "" {
 		level = "2"
 	}
 	flags := []string{"-O" + level, "-fno-strict-aliasing", "-fwrapv", "-fPIE", "-Wno-unused-command-line-argument", "-Wno-c++11-narrowing"}
-	if o.Standard != "" {
-		flags = append(flags, "-std="+o.Standard)
-	}
 	for _, define := range o.Defines {
 		flags = append(flags, "-D"+define)
 	}
@@ -135,19 +178,46 @@ func (b *Builder) Native(ctx context.Context, source, output string) error {
 
 // Link makes a program of objects and libraries.
 func (b *Builder) Link(ctx context.Context, objects, flags []string, output string) error {
-	arguments := []string{"--driver-mode=g++", "-pie", "-o", output}
+	arguments := []string{"-pie"}
 	for _, object := range objects {
 		arguments = append(arguments, safePath(object))
 	}
-	arguments = append(arguments, flags...)
-	return b.run(ctx, output, append(arguments, "-lpthread"))
+	return b.LinkAs(ctx, append(arguments, flags...), output)
+}
+
+// LinkAs calls the linker with arguments as they are: files and flags in their order.
+func (b *Builder) LinkAs(ctx context.Context, arguments []string, output string) error {
+	all := append([]string{"--driver-mode=g++", "-o", output}, arguments...)
+	return b.run(ctx, output, append(all, "-lpthread"))
+}
+
+// Preprocess runs clang's preprocessor over a .cu or plain file with flags that say what it writes and where (-E, -M and relatives).
+func (b *Builder) Preprocess(ctx context.Context, source string, cuda bool, o HostOptions, flags []string) error {
+	arguments := []string{"-DKEPLERSIM_MACHINE_LIBRARY", "-x", "c++", "-isystem", b.Dir, "-isystem", filepath.Join(b.Dir, "cuda")}
+	if cuda {
+		arguments = append([]string{"-x", "cuda", "--cuda-host-only", "--cuda-gpu-arch=sm_35"}, o.dialect(b.Clang)...)
+		arguments = append(arguments, o.headers(b.Clang, b.Dir)...)
+	}
+	arguments = append(append(arguments, o.hostFlags()...), flags...)
+	return b.run(ctx, source, append(arguments, "--", safePath(source)))
+}
+
+// HasLibrary tells whether the linker finds a library by name, as in omp for libomp.so.
+func (b *Builder) HasLibrary(ctx context.Context, name string) bool {
+	for _, file := range []string{"lib" + name + ".so", "lib" + name + ".a"} {
+		out, err := exec.CommandContext(ctx, b.Clang.Path, "-print-file-name="+file).Output()
+		if err == nil && filepath.IsAbs(strings.TrimSpace(string(out))) {
+			return true
+		}
+	}
+	return false
 }
 
 // run is one call of clang's, whose messages are the error of one that fails.
 func (b *Builder) run(ctx context.Context, source string, arguments []string) error {
 	var messages bytes.Buffer
 	command := exec.CommandContext(ctx, b.Clang.Path, arguments...)
-	command.Stderr = &messages
+	command.Stdout, command.Stderr = b.Output, &messages
 	err := command.Run()
 	if err == nil {
 		return nil
@@ -177,4 +247,48 @@ func HeaderHash() string {
 		panic(err) // embedded files can be read
 	}
 	return hex.EncodeToString(h.Sum(nil))[:16]
+}
+
+// WriteInclude writes our headers as the include folder of a toolkit has them, for host compilers of the user's own.
+func WriteInclude(folder string) error {
+	for _, root := range []string{"include", "include/cuda"} {
+		list, err := fs.ReadDir(headers, root)
+		if err != nil {
+			panic(err) // embedded files can be read
+		}
+		for _, e := range list {
+			from := root + "/" + e.Name()
+			if from == "include/cuda" || from == "include/system" || from == "include/serial" {
+				continue
+			}
+			if err := writeTree(from, filepath.Join(folder, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// writeTree writes an embedded file or folder, over what is there.
+func writeTree(from, to string) error {
+	return fs.WalkDir(headers, from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, strings.TrimPrefix(path, from))
+		if d.IsDir() {
+			if err := os.MkdirAll(target, 0o777); err != nil {
+				return &Unwritable{fmt.Errorf("write the CUDA header: %w", err)}
+			}
+			return nil
+		}
+		text, err := headers.ReadFile(path)
+		if err != nil {
+			return fmt.Errorf("embedded CUDA header: %w", err)
+		}
+		if err := os.WriteFile(target, text, 0o666); err != nil {
+			return &Unwritable{fmt.Errorf("write the CUDA header: %w", err)}
+		}
+		return nil
+	})
 }

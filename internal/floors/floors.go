@@ -45,7 +45,7 @@ var house = []floor{
 	{"what a user gives", []string{"workload", "toolchain", "validation"}},
 	{"files of code", []string{"code/sources"}},
 	{"the host", []string{"host", "runtime"}},
-	{"programs of others", []string{"validation/programs"}},
+	{"programs of others", []string{"validation/programs", "runtime/nvcc"}},
 	{"what a user reads", []string{"report/...", "workloads/...", "validation/build"}},
 	{"the command line", []string{"cli"}},
 	{"programs", []string{"cmd/...", "internal/..."}},

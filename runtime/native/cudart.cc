@@ -3,11 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "keplersim_cuda.h"
@@ -138,15 +140,49 @@ bool inherited(const char *name, int *fd) {
   return fcntl(*fd, F_SETFD, FD_CLOEXEC) == 0;
 }
 
-void at_exit() { fflush(stdout); }
+pid_t simulator; // which this program started, 0 for none
+
+void at_exit() {
+  fflush(stdout);
+  if (simulator > 0 && connection >= 0) { // its report comes before the program's end is told
+    shutdown(connection, SHUT_RDWR);
+    while (waitpid(simulator, nullptr, 0) < 0 && errno == EINTR) {}
+  }
+}
+
+// A program that was started by itself starts its simulator, which gets the socket and the shared memory as files 3 and 4.
+bool start_simulator(int *arena) {
+  const char *name = getenv("KEPLERSIM");
+  if (!name || !*name) name = "keplersim";
+  int pair[2], memory = memfd_create("keplersim", MFD_CLOEXEC);
+  if (memory < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return false;
+  int theirs = fcntl(pair[1], F_DUPFD_CLOEXEC, 100), given = fcntl(memory, F_DUPFD_CLOEXEC, 100); // out of the way of 3 and 4
+  close(pair[1]);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, theirs, 3);
+  posix_spawn_file_actions_adddup2(&actions, given, 4);
+  char *arguments[] = {(char *)"keplersim", (char *)"serve", nullptr};
+  int failed = posix_spawnp(&simulator, name, &actions, nullptr, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(theirs), close(given);
+  if (failed) {
+    simulator = 0;
+    close(pair[0]), close(memory);
+    return false;
+  }
+  connection = pair[0], *arena = memory;
+  return true;
+}
 
 bool connect_simulator() {
   if (connection >= 0 || lost) return !lost;
   int arena = -1;
   bool given = inherited("KEPLERSIM_SOCKET", &connection) && inherited("KEPLERSIM_ARENA", &arena);
   unsetenv("KEPLERSIM_SOCKET"), unsetenv("KEPLERSIM_ARENA"); // programs that this one starts have their own
-  if (!given) {
-    lose("the program was started by itself; start it with keplersim run");
+  if (!given && !start_simulator(&arena)) {
+    lose("the program finds no keplersim to run on: put it on PATH, name it in the variable KEPLERSIM, or start the program with keplersim run");
     return false;
   }
   Request q = {OP_HELLO, 0, 0, (uint32_t)sizeof call_names, {(uint64_t)getpid()}};
@@ -340,6 +376,10 @@ void **__cudaRegisterFatBinary(void *wrapper) {
   return (void **)m;
 }
 void __cudaRegisterFatBinaryEnd(void **) {}
+// An object of linked device code: toolchain/hostpass.go gives all of them this one name.
+void __cudaRegisterLinkedBinary(void (*register_globals)(void **), void *wrapper, void *, void (*)(void *)) {
+  register_globals(__cudaRegisterFatBinary(wrapper));
+}
 void __cudaUnregisterFatBinary(void **) {}
 void __cudaRegisterFunction(void **handle, const char *host, char *, const char *name, int, void *, void *, void *, void *, int *) {
   add(handle, KERNEL, host, name);

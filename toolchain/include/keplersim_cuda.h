@@ -42,4 +42,7 @@
 #include "keplersim/standard.h"  // std::min, std::numeric_limits, std::sqrt, ...
 #endif
 #pragma clang attribute pop
+#if defined KEPLERSIM_LINKED_UNIT && !defined __CUDA_ARCH__
+extern "C" __attribute__((used)) const char KEPLERSIM_LINKED_UNIT = 0; // names the object to the linker
+#endif
 #endif

@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/toolchain"
+)
+
+// project is a copy of one of testdata/projects, and how to call programs in it.
+type project struct {
+	t      *testing.T
+	folder string
+	binary string
+}
+
+func openProject(t *testing.T, name string, needs ...string) project {
+	t.Helper()
+	if clang, err := toolchain.FindClang(t.Context()); err != nil || !clang.Library {
+		t.Skip("needs clang and the headers of C++")
+	}
+	for _, tool := range needs {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip("needs " + tool)
+		}
+	}
+	folder := t.TempDir()
+	require.NoError(t, os.CopyFS(folder, os.DirFS(filepath.Join("testdata", "projects", name))))
+	return project{t: t, folder: folder, binary: build(t)}
+}
+
+// run calls a program in the project's folder; keplersim is found by the variable.
+func (p project) run(name string, arguments ...string) string {
+	p.t.Helper()
+	out, err := p.try(name, arguments...)
+	require.NoError(p.t, err, "%s %s:\n%s", name, strings.Join(arguments, " "), out)
+	return out
+}
+
+func (p project) try(name string, arguments ...string) (string, error) {
+	command := exec.CommandContext(p.t.Context(), name, arguments...)
+	command.Dir = p.folder
+	command.Env = append(os.Environ(), "KEPLERSIM="+p.binary, "KEPLERSIM_FLAGS=--functional")
+	out, err := command.CombinedOutput()
+	return string(out), err
+}
+
+// A project of several files, device functions among them, whose host code the host's own compiler compiles and links.
+func TestMakefileWithSeparateCompilation(t *testing.T) {
+	p := openProject(t, "heat", "make", "g++", "ar")
+	toolkit := strings.TrimSpace(p.run(p.binary, "toolkit"))
+	p.run("make", "CUDA_PATH="+toolkit)
+	assert.Equal(t, "1000 cells, 0 wrong, PASS\n", p.run("./heat"))
+	assert.Equal(t, "300 cells, 0 wrong, PASS\n", p.run("./heat", "300"))
+	rule, err := os.ReadFile(filepath.Join(p.folder, "heat.d"))
+	require.NoError(t, err)
+	assert.Contains(t, string(rule), "include/heat.h", "the rule that -MD writes")
+
+	p.run(p.binary, "nvcc", "-lib", "heat.o", "rule.o", "-o", "libheat.a")
+	p.run(p.binary, "nvcc", "-Iinclude", "src/main.cpp", "-L.", "-lheat", "-o", "from_library")
+	assert.Equal(t, "1000 cells, 0 wrong, PASS\n", p.run("./from_library"), "rule.o is in the archive, and only device code calls for it")
+}
+
+func TestCMakeProject(t *testing.T) {
+	p := openProject(t, "heat", "cmake", "make", "g++", "ar")
+	toolkit := strings.TrimSpace(p.run(p.binary, "toolkit"))
+	p.run("cmake", "-S", ".", "-B", "build", "-DCMAKE_CUDA_COMPILER="+toolkit+"/bin/nvcc")
+	p.run("cmake", "--build", "build")
+	assert.Equal(t, "1000 cells, 0 wrong, PASS\n", p.run("build/heat"))
+}
+
+func TestMakefileWithNVCCInIt(t *testing.T) {
+	p := openProject(t, "histogram", "make")
+	p.run("make", "NVCC="+p.binary+" nvcc")
+	assert.Equal(t, "40000 bytes, block 128: PASS\n", p.run("./histogram"))
+	assert.Equal(t, "12 bytes, block 64: PASS\n", func() string {
+		require.NoError(t, os.WriteFile(filepath.Join(p.folder, "text"), []byte("twelve bytes"), 0o600))
+		return p.run("./histogram64", "text")
+	}())
+	out := p.run(p.binary, "run", "--functional", "./histogram", "--", "text")
+	assert.Contains(t, out, "12 bytes, block 128: PASS\n")
+	assert.Contains(t, out, "count(unsigned char const*, int, unsigned int*)", "the summary of keplersim run")
+	ptx, err := os.ReadFile(filepath.Join(p.folder, "histogram.ptx"))
+	require.NoError(t, err)
+	assert.Contains(t, string(ptx), ".target sm_35")
+}
+
+// A program that finds no simulator says what to do, and goes on with CUDA's error.
+func TestProgramWithoutSimulator(t *testing.T) {
+	p := openProject(t, "histogram", "make")
+	p.run("make", "NVCC="+p.binary+" nvcc", "histogram")
+	p.binary = "/nowhere/keplersim"
+	out, err := p.try("./histogram")
+	require.Error(t, err)
+	assert.Contains(t, out, "put it on PATH, name it in the variable KEPLERSIM, or start the program with keplersim run")
+}
+
+func TestNVCCRefuses(t *testing.T) {
+	p := openProject(t, "histogram")
+	for _, c := range []struct{ flags, want string }{
+		{"-maxregcount=3 histogram.cu", "did you mean --maxrregcount?"},
+		{"-fPIC histogram.cu", "handed on by -Xcompiler -fPIC"},
+		{"-arch=volta histogram.cu", `"volta" is no architecture`},
+		{"-c", "no input files"},
+		{"-c nothing.cu", "nothing.cu: no such file"},
+		{"-m32 histogram.cu", "leave -m32 out"},
+		{"histogram.cu -o", "its value is missing"},
+	} {
+		out, err := p.try(p.binary, append([]string{"nvcc"}, strings.Fields(c.flags)...)...)
+		assert.Error(t, err, c.flags)
+		assert.Contains(t, out, c.want, c.flags)
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(p.folder, "blas.cu"), []byte(`extern "C" int cublasCreate_v2(void *); int main() { return cublasCreate_v2(0); }`), 0o600))
+	out, err := p.try(p.binary, "nvcc", "blas.cu", "-lcublas")
+	assert.Error(t, err)
+	assert.Contains(t, out, "cublasCreate_v2 belongs to cuBLAS, which is not part of keplersim")
+}

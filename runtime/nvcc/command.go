@@ -1,0 +1,315 @@
+package nvcc
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// phase is how far the work goes.
+type phase uint8
+
+const (
+	link phase = iota
+	compile
+	ptx
+	deviceLink
+	archive
+	preprocess
+	dependencies
+	ownDependencies
+	showVersion
+	showHelp
+)
+
+// Command is one command line.
+type Command struct {
+	phase                                                                               phase
+	inputs                                                                              []string // in their order
+	link                                                                                []string // files and flags of the linker, in their order
+	output                                                                              string
+	outputFolder                                                                        string
+	language                                                                            string // what -x says the inputs are
+	includes                                                                            []string
+	host, device                                                                        []string // further flags for clang
+	level                                                                               string
+	standard                                                                            string
+	runtime                                                                             string // none, shared, static: which the runtime is linked as
+	depend                                                                              bool   // write a rule of the headers beside the object
+	dependFile                                                                          string
+	archs                                                                               []int // compute capabilities asked for, as in 35
+	registers                                                                           int
+	arguments                                                                           []string
+	rdc, fast, flush, fastDivision, fastRoot, apart, shared, run, verbose, dry, forward bool
+	openMP                                                                              bool
+	perThread                                                                           bool
+}
+
+// mostNested bounds files of options that name each other.
+const mostNested = 8
+
+// Parse reads a command line. Its error names the flag and says what to do.
+func Parse(words []string) (*Command, error) {
+	c := &Command{}
+	words = slices.Concat(strings.Fields(os.Getenv("NVCC_PREPEND_FLAGS")), words, strings.Fields(os.Getenv("NVCC_APPEND_FLAGS")))
+	if err := c.parse(words, 0); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *Command) parse(words []string, depth int) error {
+	if depth > mostNested {
+		return errors.New("files of options (--options-file) name each other in a circle")
+	}
+	if slices.ContainsFunc(words, func(w string) bool {
+		return strings.HasPrefix(w, "-forward-unknown") || strings.HasPrefix(w, "--forward-unknown")
+	}) {
+		c.forward = true
+	}
+	for i := 0; i < len(words); i++ {
+		word := words[i]
+		if !strings.HasPrefix(word, "-") || word == "-" {
+			c.input(word)
+			continue
+		}
+		o, value, has := lookUp(word)
+		if o == nil {
+			if !c.forward {
+				return unknown(word)
+			}
+			c.host = append(c.host, word)
+			c.link = append(c.link, word)
+			continue
+		}
+		if o.kind != flag && !has {
+			i++
+			if i == len(words) {
+				return fmt.Errorf("%s: its value is missing", word)
+			}
+			value = words[i]
+		}
+		if o.long == "options-file" {
+			more, err := optionsOf(value)
+			if err != nil {
+				return err
+			}
+			if err := c.parse(more, depth+1); err != nil {
+				return err
+			}
+			continue
+		}
+		values := []string{value}
+		if o.kind == list {
+			values = splitList(value)
+		}
+		for _, value := range values {
+			if err := o.take(c, value); err != nil {
+				return fmt.Errorf("%s: %w", word, err)
+			}
+		}
+	}
+	return nil
+}
+
+// takeFile is for the table; parse reads files of options in their place.
+func takeFile(*Command, string) error { return nil }
+
+// optionsOf are the words of a file of options.
+func optionsOf(names string) ([]string, error) {
+	var all []string
+	for _, name := range strings.Split(names, ",") {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("file of options: %w", err)
+		}
+		all = append(all, Words(string(text))...)
+	}
+	return all, nil
+}
+
+// Words are a text's words as a shell would read them, with quotes and backslashes.
+func Words(text string) []string {
+	var all []string
+	var word strings.Builder
+	inside, quote := false, byte(0)
+	for i := 0; i < len(text); i++ {
+		ch := text[i]
+		switch {
+		case quote == 0 && strings.IndexByte(" \t\r\n", ch) >= 0:
+			if inside {
+				all = append(all, word.String())
+				word.Reset()
+			}
+			inside = false
+			continue
+		case ch == quote:
+			quote = 0
+		case quote == 0 && (ch == '"' || ch == '\''):
+			quote = ch
+		case ch == '\\' && quote != '\'' && i+1 < len(text):
+			i++
+			word.WriteByte(text[i])
+		default:
+			word.WriteByte(ch)
+		}
+		inside = true
+	}
+	if inside {
+		all = append(all, word.String())
+	}
+	return all
+}
+
+// splitList takes a list apart at its commas, but for those behind a backslash or within parentheses, as macros have them.
+func splitList(text string) []string {
+	var all []string
+	depth, from := 0, 0
+	var escaped bool
+	for i := 0; i < len(text); i++ {
+		switch {
+		case escaped:
+			escaped = false
+		case text[i] == '\\':
+			escaped = true
+		case text[i] == '(':
+			depth++
+		case text[i] == ')':
+			depth--
+		case text[i] == ',' && depth <= 0:
+			all, from = append(all, text[from:i]), i+1
+		}
+	}
+	all = append(all, text[from:])
+	for i := range all {
+		all[i] = strings.ReplaceAll(all[i], `\,`, ",")
+	}
+	return all
+}
+
+// input keeps a file: a source to compile, or what goes to the linker as it is.
+func (c *Command) input(name string) {
+	c.inputs = append(c.inputs, name)
+	c.link = append(c.link, name)
+}
+
+// takeArch reads sm_35, compute_35, 35, and lists of arch=compute_35,code=[sm_35,compute_35].
+func takeArch(c *Command, value string) error {
+	for _, word := range strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune("=,[]\"' ", r) }) {
+		switch word {
+		case "arch", "code", "all", "all-major", "native", "lto":
+			continue
+		}
+		number := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(word, "sm_"), "compute_"), "lto_")
+		arch, err := strconv.Atoi(strings.TrimRight(number, "abcdef"))
+		if err != nil || arch < 10 {
+			return fmt.Errorf("%q is no architecture; keplersim has sm_30, sm_32, sm_35 and sm_37", word)
+		}
+		c.archs = append(c.archs, arch)
+	}
+	return nil
+}
+
+// arch chooses what to compile for: the best of Kepler's among those asked for, which a K20 or K40 runs; other chips' are compiled as sm_35.
+func (c *Command) arch() (arch string, note string) {
+	best := 0
+	for _, a := range c.archs {
+		if a == 30 || a == 32 || a == 35 || a == 37 && best == 0 {
+			best = max(best, a)
+			if a == 35 && best == 37 {
+				best = 35
+			}
+		}
+	}
+	switch {
+	case best > 0:
+		return fmt.Sprintf("sm_%d", best), ""
+	case len(c.archs) == 0:
+		return "sm_35", ""
+	}
+	return "sm_35", fmt.Sprintf("keplersim: note: sm_%d is not Kepler's; compiled for sm_35", slices.Max(c.archs))
+}
+
+func takeRegisters(c *Command, value string) error {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 0 {
+		return fmt.Errorf("%q is no number of registers", value)
+	}
+	c.registers = n
+	return nil
+}
+
+func takeMachine(_ *Command, value string) error {
+	if value != "64" {
+		return fmt.Errorf("programs of %s bits are not built", value)
+	}
+	return nil
+}
+
+func takeDefaultStream(c *Command, value string) error {
+	switch value {
+	case "legacy", "null":
+	case "per-thread":
+		c.perThread = true
+		return passed("-D", true)(c, "CUDA_API_PER_THREAD_DEFAULT_STREAM=1")
+	default:
+		return fmt.Errorf("%q is not legacy, null or per-thread", value)
+	}
+	return nil
+}
+
+// takePtxas reads what nvcc hands to ptxas: levels of optimisation and reports make no difference here, the cap on registers does.
+func takePtxas(c *Command, value string) error {
+	name, number, ok := strings.Cut(strings.TrimLeft(value, "-"), "=")
+	if ok && (name == "maxrregcount") {
+		return takeRegisters(c, number)
+	}
+	return nil
+}
+
+// takeCompiler reads what is for the host compiler. Names and folders are the device pass's, too, whose text the host compiler's preprocessor makes.
+func takeCompiler(c *Command, value string) error {
+	for _, word := range Words(value) {
+		switch {
+		case word == "-fopenmp":
+			c.openMP = true
+		case strings.HasPrefix(word, "-D"), strings.HasPrefix(word, "-U"), strings.HasPrefix(word, "-I"):
+			c.host, c.device = append(c.host, word), append(c.device, word)
+		case strings.HasPrefix(word, "-l"), strings.HasPrefix(word, "-L"):
+			c.link = append(c.link, word)
+		case strings.HasPrefix(word, "-Wl,"), word == "-rdynamic", word == "-pthread", word == "-static", strings.HasPrefix(word, "-fsanitize"):
+			c.host, c.link = append(c.host, word), append(c.link, word)
+		case gccAlone[word] || strings.HasPrefix(word, "-fmax-errors"):
+		default:
+			c.host = append(c.host, word)
+		}
+	}
+	return nil
+}
+
+// gccAlone are flags of gcc's that clang refuses, and that change no program.
+var gccAlone = map[string]bool{
+	"-fno-tree-vectorize": true, "-ftree-vectorizer-verbose=0": true, "-fno-gcse": true, "-mno-avx512f-split": true, "-fprefetch-loop-arrays": true,
+	"-fgcse-las": true, "-frename-registers": true, "-fmodulo-sched": true, "-fopt-info": true,
+}
+
+// isObject tells what the linker takes as it is.
+func isObject(name string) bool {
+	switch filepath.Ext(name) {
+	case ".o", ".obj", ".a", ".so", ".lib", ".lo", ".res":
+		return true
+	}
+	return strings.Contains(filepath.Base(name), ".so.")
+}
+
+// isCUDA tells whether an input is CUDA C, by what -x says or by its name.
+func (c *Command) isCUDA(name string) bool {
+	if c.language != "" {
+		return c.language == "cu" || c.language == "cuda"
+	}
+	return filepath.Ext(name) == ".cu"
+}

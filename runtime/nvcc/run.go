@@ -1,0 +1,389 @@
+package nvcc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/keplersim/keplersim/runtime"
+	"github.com/keplersim/keplersim/toolchain"
+)
+
+// Output is where a command writes, and what prints its help.
+type Output struct {
+	Out, Err io.Writer
+	Help     func() error
+}
+
+// Version is what nvcc --version says: programs look for the release in it.
+const Version = `nvcc: NVIDIA (R) Cuda compiler driver
+(this is keplersim's stand-in for it: clang for host and device, no toolkit)
+Cuda compilation tools, release 10.2, V10.2.89
+`
+
+// Run carries a command line out.
+func Run(ctx context.Context, words []string, out Output) error {
+	c, err := Parse(words)
+	if err != nil {
+		return err
+	}
+	switch c.phase {
+	case showVersion:
+		_, err := io.WriteString(out.Out, Version)
+		return err
+	case showHelp:
+		return out.Help()
+	}
+	m := &maker{Command: c, out: out}
+	if c.verbose || c.dry {
+		if err := m.explain(ctx); err != nil {
+			return err
+		}
+	}
+	if len(c.inputs) == 0 {
+		return errors.New("nvcc: no input files; keplersim nvcc --help shows examples")
+	}
+	if c.dry {
+		return nil
+	}
+	if m.builder, err = toolchain.NewBuilder(ctx); err != nil {
+		return err
+	}
+	defer m.builder.Close()
+	m.builder.Output = out.Out
+	return m.make(ctx)
+}
+
+// maker carries one command out.
+type maker struct {
+	*Command
+	builder *toolchain.Builder
+	out     Output
+	omp     bool // the machine has OpenMP's library for clang
+}
+
+func (m *maker) make(ctx context.Context) error {
+	m.omp = m.openMP && m.builder.HasLibrary(ctx, "omp")
+	switch m.phase {
+	case ptx:
+		return m.each(".ptx", func(source, target string) error { return m.makePTX(ctx, source, target) })
+	case compile:
+		return m.each(".o", func(source, target string) error { return m.object(ctx, source, target) })
+	case deviceLink:
+		return m.deviceLinked(ctx, m.target("a_dlink.o"))
+	case preprocess, dependencies, ownDependencies:
+		return m.preprocess(ctx)
+	}
+	files, err := m.objects(ctx)
+	if err != nil {
+		return err
+	}
+	if m.phase == archive {
+		return m.library(ctx, files)
+	}
+	target := m.target("a.out")
+	if err := m.program(ctx, files, target); err != nil || !m.Command.run {
+		return err
+	}
+	absolute, err := filepath.Abs(target)
+	if err != nil {
+		return fmt.Errorf("run %s: %w", target, err)
+	}
+	command := exec.CommandContext(ctx, absolute, m.arguments...)
+	command.Stdin, command.Stdout, command.Stderr = os.Stdin, m.out.Out, m.out.Err
+	return command.Run()
+}
+
+// sources are the inputs to compile, the others being the linker's.
+func (m *maker) sources() []string {
+	return slices.DeleteFunc(slices.Clone(m.inputs), func(name string) bool { return isObject(name) && m.language == "" })
+}
+
+// each makes a file of every source, named by -o or after the source.
+func (m *maker) each(extension string, one func(source, target string) error) error {
+	sources := m.sources()
+	if len(sources) == 0 {
+		return fmt.Errorf("nvcc: %s is no source file", strings.Join(m.inputs, ", "))
+	}
+	if len(sources) > 1 && m.output != "" {
+		return fmt.Errorf("-o %s: one name for %d files; leave it out, or name one source", m.output, len(sources))
+	}
+	for _, source := range sources {
+		name := strings.TrimSuffix(filepath.Base(source), filepath.Ext(source)) + extension
+		if err := one(source, m.target(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// target is where an output goes.
+func (m *maker) target(name string) string {
+	switch {
+	case m.output != "" && m.outputFolder != "" && !filepath.IsAbs(m.output):
+		return filepath.Join(m.outputFolder, m.output)
+	case m.output != "":
+		return m.output
+	}
+	return filepath.Join(m.outputFolder, name)
+}
+
+// compilation is how a source is compiled.
+func (m *maker) compilation(source, target string) toolchain.HostOptions {
+	arch, note := m.arch()
+	if note != "" && !slices.Contains(m.host, "-w") {
+		fmt.Fprintln(m.out.Err, note)
+	}
+	o := toolchain.HostOptions{
+		Options: toolchain.Options{
+			Arch: arch, FastMath: m.fast, NoContraction: m.apart, Linked: m.rdc, Unit: unit(source, target), Standard: m.standard,
+			Flags: slices.Clone(m.device),
+		},
+		Level: m.level, Extra: slices.Clone(m.host),
+	}
+	for _, folder := range m.includes {
+		if info, err := os.Stat(folder); err == nil && info.IsDir() { // as other compilers, silent about those that are not there
+			o.IncludeDirs = append(o.IncludeDirs, folder)
+		}
+	}
+	if m.language == "c" || m.language == "c++" {
+		o.Language = m.language
+	}
+	if m.omp {
+		o.Extra = append(o.Extra, "-fopenmp")
+	}
+	if m.flush && !m.fast {
+		o.Flags = append(o.Flags, "-fgpu-flush-denormals-to-zero")
+	}
+	if m.fastDivision && !m.fast {
+		o.Flags = append(o.Flags, "-mllvm", "-nvptx-prec-divf32=0")
+	}
+	if m.fastRoot && !m.fast {
+		o.Flags = append(o.Flags, "-mllvm", "-nvptx-prec-sqrtf32=0")
+	}
+	if m.depend {
+		o.Dependencies = m.dependFile
+		if o.Dependencies == "" {
+			o.Dependencies = strings.TrimSuffix(target, filepath.Ext(target)) + ".d"
+		}
+	}
+	o.Registers = m.registers
+	return o
+}
+
+func (m *maker) makePTX(ctx context.Context, source, target string) error {
+	o := m.compilation(source, target).Options
+	o.LineInfo = true
+	result, err := m.builder.Device(ctx, source, o)
+	if err != nil {
+		return err
+	}
+	return write(target, result.PTX)
+}
+
+func write(name string, data []byte) error {
+	if err := os.WriteFile(name, data, 0o666); err != nil {
+		return &toolchain.Unwritable{Err: err}
+	}
+	return nil
+}
+
+// unit names a compilation among those of a program, which may have files of one name in several folders.
+func unit(source, target string) string {
+	for _, name := range []*string{&source, &target} {
+		if absolute, err := filepath.Abs(*name); err == nil {
+			*name = absolute
+		}
+	}
+	return runtime.Unit(source + "\n" + target)
+}
+
+// object compiles one source.
+func (m *maker) object(ctx context.Context, source, target string) error {
+	if _, err := os.Stat(source); err != nil {
+		return fmt.Errorf("nvcc: %w", err)
+	}
+	o := m.compilation(source, target)
+	switch {
+	case m.isCUDA(source):
+		return runtime.CUDAObject(ctx, m.builder, source, target, o)
+	case filepath.Ext(source) == ".ptx" || filepath.Ext(source) == ".cubin":
+		return fmt.Errorf("%s: device code alone is not linked into a program; load it with cuModuleLoad, or run it with keplersim run", source)
+	}
+	o.Extra = slices.DeleteFunc(o.Extra, func(word string) bool { return word == "-x" })
+	return m.builder.PlainObject(ctx, source, target, o)
+}
+
+// deviceLinked is what device linking makes: an object that calls for all objects of linked device code among the inputs. The simulator links
+// the code itself when a program loads it.
+func (m *maker) deviceLinked(ctx context.Context, target string) error {
+	var text strings.Builder
+	for _, name := range m.units(m.Command.link) {
+		fmt.Fprintf(&text, "extern const char %[1]s;\nstatic const char *const use%[1]s __attribute__((used)) = &%[1]s;\n", name)
+	}
+	source := filepath.Join(m.builder.Dir, "dlink.c")
+	if err := write(source, []byte("typedef int nothing;\n"+text.String())); err != nil {
+		return err
+	}
+	return m.builder.PlainObject(ctx, source, target, toolchain.HostOptions{Extra: []string{"-fPIC"}})
+}
+
+// objects are the linker's arguments, with each source's object in its place.
+func (m *maker) objects(ctx context.Context) ([]string, error) {
+	sources := m.sources()
+	var files []string
+	for i, word := range m.Command.link {
+		if !slices.Contains(sources, word) {
+			files = append(files, word)
+			continue
+		}
+		object := filepath.Join(m.builder.Dir, fmt.Sprintf("%d.o", i))
+		if err := m.object(ctx, word, object); err != nil {
+			return nil, err
+		}
+		files = append(files, object)
+	}
+	return files, nil
+}
+
+// notOurs are libraries of the toolkit, by name, for which there is nothing to link: a program that calls one is told so by the linker.
+var notOurs = regexp.MustCompile(`^-l(cudart|cudart_static|cudadevrt|cuda|culibos|cublas\w*|cufft\w*|cusparse\w*|curand\w*|cusolver\w*|npp\w*|cudnn\w*|nvidia-ml|nvToolsExt|nvrtc|cutil\w*|shrutil\w*|cupti)$`)
+
+// program links.
+func (m *maker) program(ctx context.Context, files []string, target string) error {
+	library, err := runtime.Library(ctx, m.builder)
+	if err != nil {
+		return err
+	}
+	arguments := []string{"-pie"}
+	if m.shared {
+		arguments = []string{"-shared"}
+	} else if slices.Contains(files, "-static") {
+		arguments = nil
+	}
+	for _, word := range files {
+		if !notOurs.MatchString(word) {
+			arguments = append(arguments, word)
+		}
+	}
+	for _, name := range m.units(slices.DeleteFunc(slices.Clone(files), func(word string) bool { return filepath.Ext(word) == ".o" })) {
+		arguments = append(arguments, "-Wl,-u,"+name)
+	}
+	if m.omp {
+		arguments = append(arguments, "-fopenmp")
+	}
+	if m.runtime != "none" {
+		arguments = append(arguments, library)
+	}
+	return explained(m.builder.LinkAs(ctx, append(arguments, "-lm", "-ldl"), target))
+}
+
+// missing are functions of the toolkit's libraries that a linker does not find, by how their names begin.
+var missing = []struct {
+	name *regexp.Regexp
+	hint string
+}{
+	{regexp.MustCompile("undefined reference to `(cublas\\w+)"), "belongs to cuBLAS, which is not part of keplersim: write the product as a kernel, or call a BLAS of the host"},
+	{regexp.MustCompile("undefined reference to `(cufft\\w+)"), "belongs to cuFFT, which is not part of keplersim: bring a transform of your own (workloads/fft is one)"},
+	{regexp.MustCompile("undefined reference to `(cusparse\\w+)"), "belongs to cuSPARSE, which is not part of keplersim: write it as a kernel (workloads/spmv is one)"},
+	{regexp.MustCompile("undefined reference to `(curand[A-Z]\\w+)"), "belongs to cuRAND's host side, which is not part of keplersim: draw the numbers on the host, or on the device with curand_kernel.h"},
+	{regexp.MustCompile("undefined reference to `(cusolver\\w+)"), "belongs to cuSOLVER, which is not part of keplersim"},
+	{regexp.MustCompile("undefined reference to `(cudaGraph\\w*)"), "belongs to graphs, which are not simulated: launch the kernels one by one"},
+	{regexp.MustCompile("undefined reference to `(cuda[A-Z]\\w+|cu[A-Z]\\w+)"), "is not among the calls of CUDA that keplersim has (docs/programs.md)"},
+	{regexp.MustCompile("undefined reference to `(GOMP_\\w+)"), "is OpenMP's of gcc: compile that file with -fopenmp by nvcc, and link with -lgomp"},
+}
+
+// explained adds to a linker's complaint what to do about it.
+func explained(err error) error {
+	var failed *toolchain.CompileError
+	if !errors.As(err, &failed) {
+		return err
+	}
+	for _, m := range missing {
+		if found := m.name.FindStringSubmatch(failed.Messages); found != nil {
+			return fmt.Errorf("%w\nhint: %s %s", err, found[1], m.hint)
+		}
+	}
+	return err
+}
+
+// library puts objects into an archive.
+func (m *maker) library(ctx context.Context, files []string) error {
+	arguments := []string{"rcs", m.target("a.a")}
+	for _, word := range files {
+		if !strings.HasPrefix(word, "-") {
+			arguments = append(arguments, word)
+		}
+	}
+	if text, err := exec.CommandContext(ctx, "ar", arguments...).CombinedOutput(); err != nil {
+		return fmt.Errorf("ar %s: %w\n%s", strings.Join(arguments, " "), err, text)
+	}
+	return nil
+}
+
+// preprocess writes the text that the host pass reads, or what it includes.
+func (m *maker) preprocess(ctx context.Context) error {
+	word := map[phase]string{preprocess: "-E", dependencies: "-M", ownDependencies: "-MM"}[m.phase]
+	for _, source := range m.sources() {
+		flags := []string{word}
+		if m.output != "" {
+			flags = append(flags, "-o", m.target(""))
+		}
+		o := m.compilation(source, m.output)
+		o.Dependencies = ""
+		if err := m.builder.Preprocess(ctx, source, m.isCUDA(source), o, flags); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// explain prints what CMake and others read of nvcc -v: where the toolkit lies, and how a program would be linked.
+func (m *maker) explain(ctx context.Context) error {
+	top, err := runtime.Toolkit(ctx, "")
+	if err != nil {
+		return err
+	}
+	linker := "g++"
+	if _, err := exec.LookPath(linker); err != nil {
+		linker = "clang++"
+	}
+	arch, _ := m.arch()
+	object := "a.o"
+	if len(m.inputs) > 0 {
+		object = filepath.Base(m.inputs[0]) + ".o"
+	}
+	_, err = fmt.Fprintf(m.out.Err, `#$ _SPACE_= 
+#$ _CUDART_=cudart
+#$ TOP=%[1]s
+#$ NVVMIR_LIBRARY_DIR=%[1]s/nvvm/libdevice
+#$ PATH=%[1]s/bin:%[5]s
+#$ INCLUDES="-I%[1]s/include"
+#$ LIBRARIES=  "-L%[1]s/lib64"
+#$ cicc -arch compute_%[2]s %[3]s
+#$ %[4]s -m64 -o %[6]q -Wl,--start-group %[3]q "-L%[1]s/lib64" -lcudadevrt -lcudart_static -lrt -lpthread -ldl -Wl,--end-group
+`, top, strings.TrimPrefix(arch, "sm_"), object, linker, os.Getenv("PATH"), m.target("a.out"))
+	return err
+}
+
+// Flags lists the flags, a line each, for the help.
+func Flags() string {
+	var b strings.Builder
+	for _, o := range options {
+		names := "--" + o.long
+		for _, short := range o.short {
+			if short != o.long {
+				names += ", -" + short
+			}
+		}
+		b.WriteString("  " + names + map[kind]string{single: " VALUE", list: " VALUE,..."}[o.kind] + "\n")
+	}
+	return b.String()
+}

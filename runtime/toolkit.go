@@ -1,0 +1,101 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/keplersim/keplersim/toolchain"
+)
+
+// Library is the compiled runtime, an object to link to programs.
+func Library(ctx context.Context, b *toolchain.Builder) (string, error) {
+	cache, err := CacheFolder()
+	if err != nil {
+		return "", err
+	}
+	return nativeObject(ctx, b, cache)
+}
+
+// emptyLibraries are libraries of the toolkit that Makefiles name and that have nothing for a program here.
+var emptyLibraries = []string{"cudadevrt", "culibos"}
+
+// Toolkit makes a folder that Makefiles and CMake take for a CUDA toolkit, and returns its path: bin/nvcc, include, lib64 and nvvm. An
+// empty folder means one in the cache, made once.
+func Toolkit(ctx context.Context, folder string) (string, error) {
+	own, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("path of keplersim: %w", err)
+	}
+	kept := folder == ""
+	if kept {
+		cache, err := CacheFolder()
+		if err != nil {
+			return "", err
+		}
+		folder = filepath.Join(cache, "toolkit-"+nativeHash()[:8]+toolchain.HeaderHash()[:8])
+	}
+	if folder, err = filepath.Abs(folder); err != nil {
+		return "", fmt.Errorf("folder of the toolkit: %w", err)
+	}
+	script := fmt.Sprintf("#!/bin/sh\nexec \"${KEPLERSIM:-%s}\" nvcc \"$@\"\n", own)
+	nvcc := filepath.Join(folder, "bin", "nvcc")
+	if text, err := os.ReadFile(nvcc); kept && err == nil && string(text) == script {
+		return folder, nil
+	}
+	builder, err := toolchain.NewBuilder(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer builder.Close()
+	if err := fillToolkit(ctx, builder, folder); err != nil {
+		return "", err
+	}
+	made := filepath.Join(builder.Dir, "nvcc")
+	if err := os.WriteFile(made, []byte(script), 0o777); err != nil {
+		return "", unwritten(err)
+	}
+	return folder, moveInto(made, nvcc) // last, as it says that the rest is there
+}
+
+func unwritten(err error) error {
+	return &toolchain.Unwritable{Err: fmt.Errorf("write the toolkit: %w", err)}
+}
+
+// fillToolkit makes everything but nvcc.
+func fillToolkit(ctx context.Context, b *toolchain.Builder, folder string) error {
+	for _, name := range []string{"bin", "lib64", "nvvm/libdevice", "include"} {
+		if err := os.MkdirAll(filepath.Join(folder, name), 0o777); err != nil {
+			return unwritten(err)
+		}
+	}
+	if err := toolchain.WriteInclude(filepath.Join(folder, "include")); err != nil {
+		return err
+	}
+	if info, err := os.Lstat(filepath.Join(folder, "lib")); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		if err := os.Symlink("lib64", filepath.Join(folder, "lib")); err != nil {
+			return unwritten(err)
+		}
+	}
+	object, err := Library(ctx, b)
+	if err != nil {
+		return err
+	}
+	libraries := map[string][]string{"cudart": {object}, "cudart_static": {object}}
+	for _, name := range emptyLibraries {
+		libraries[name] = nil
+	}
+	for name, objects := range libraries {
+		made := filepath.Join(b.Dir, "lib"+name+".a")
+		if text, err := exec.CommandContext(ctx, "ar", append([]string{"rcs", made}, objects...)...).CombinedOutput(); err != nil {
+			return fmt.Errorf("make a library with ar (of binutils): %w %s", err, strings.TrimSpace(string(text)))
+		}
+		if err := moveInto(made, filepath.Join(folder, "lib64", "lib"+name+".a")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
