@@ -105,7 +105,7 @@ func TestCompileErrorCarriesClangsMessages(t *testing.T) {
 func TestMessagesSayWhatToDo(t *testing.T) {
 	needClang(t)
 	for _, c := range sample([]struct{ source, want string }{
-		{"#include <thrust/sort.h>", "hint: thrust/sort.h belongs to Thrust"},
+		{"#include <cublas_v2.h>", "hint: cublas_v2.h belongs to cuBLAS"},
 		{"#include <cuda_fp61.h>", "did you mean cuda_fp16.h?"},
 		{"#include \"common.h\"", "named with -I"},
 		{"__global__ void k(int *p) { *p = __no_such_intrinsic(3); }", "docs/cuda-c.md lists what there is"},
