@@ -14,6 +14,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/isa/lower"
+	"github.com/keplersim/keplersim/isa/lower/target"
 )
 
 // newLowerCommand prints what a kernel becomes on a chip.
@@ -164,8 +165,8 @@ func checkCap(registers int) error {
 	switch {
 	case registers < 0:
 		return errors.New("--maxrregcount is 0 at least")
-	case registers > 0 && registers < lower.MinimumRegisters:
-		return fmt.Errorf("--maxrregcount %d: no kernel is compiled for fewer than %d registers; give %d or more, or 0 for no cap", registers, lower.MinimumRegisters, lower.MinimumRegisters)
+	case registers > 0 && registers < target.MinimumRegisters:
+		return fmt.Errorf("--maxrregcount %d: no kernel is compiled for fewer than %d registers; give %d or more, or 0 for no cap", registers, target.MinimumRegisters, target.MinimumRegisters)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/lower"
+	"github.com/keplersim/keplersim/isa/lower/target"
 )
 
 // machineJSON is a kernel's machine program for programs.
@@ -101,7 +102,7 @@ func machineOperation(m *isa.MachineProgram, n int, latency func(isa.Class) int)
 	for _, r := range op.Reads {
 		for k := range isa.Register(r.Count) {
 			out.Reads = append(out.Reads, fmt.Sprintf("R%d", r.First+k))
-			out.Banks = append(out.Banks, lower.Bank(r.First+k))
+			out.Banks = append(out.Banks, target.Bank(r.First+k))
 		}
 	}
 	for _, r := range op.Writes {

@@ -4,13 +4,23 @@ import (
 	"context"
 
 	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/lower/machine"
+	"github.com/keplersim/keplersim/isa/lower/target"
+	"github.com/keplersim/keplersim/isa/lower/value"
+	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
+
+// Options are what lowering needs to know of the chip and the user.
+type Options = target.Options
+
+// Error is a kernel that cannot be lowered, with the instruction at fault.
+type Error = virtual.Error
 
 // Program lowers one kernel of a program for one chip.
 //
 // Errors are of type *Error: an instruction that no Kepler operations are known for. When ctx ends, so does lowering, with its error.
-func Program(ctx context.Context, p *isa.Program, kernel *isa.Function, o Options) (*isa.MachineProgram, error) {
-	o = o.withDefaults()
+func Program(ctx context.Context, p *isa.Program, kernel *isa.Function, o target.Options) (*isa.MachineProgram, error) {
+	o = o.WithDefaults()
 	mp, err := lowerFunction(ctx, p, kernel, 0, o)
 	if err != nil {
 		return nil, err
@@ -20,32 +30,82 @@ func Program(ctx context.Context, p *isa.Program, kernel *isa.Function, o Option
 
 // lowerFunction lowers a kernel or a device function, whose numbers lie in constant memory from literals on. Scheduling lets more values
 // live at once, predicates among them: what finds no place then may find one in PTX order.
-func lowerFunction(ctx context.Context, p *isa.Program, kernel *isa.Function, literals int, o Options) (*isa.MachineProgram, error) {
-	mp, err := newFunction(ctx, p, kernel, literals, o).lowered()
+func lowerFunction(ctx context.Context, p *isa.Program, kernel *isa.Function, literals int, o target.Options) (*isa.MachineProgram, error) {
+	mp, err := lowerOnce(ctx, p, kernel, literals, o)
 	if err == nil || o.NoSchedule || ctx.Err() != nil {
 		return mp, err
 	}
 	o.NoSchedule = true
-	if mp, again := newFunction(ctx, p, kernel, literals, o).lowered(); again == nil {
+	if mp, again := lowerOnce(ctx, p, kernel, literals, o); again == nil {
 		return mp, nil
 	}
 	return nil, err
 }
 
-// lowered runs all passes and writes the operations.
-func (f *function) lowered() (*isa.MachineProgram, error) {
-	for n := range Passes {
-		if err := f.runPass(&Passes[n]); err != nil {
-			return nil, err
-		}
+// lowerOnce runs all passes and writes the operations.
+func lowerOnce(ctx context.Context, p *isa.Program, kernel *isa.Function, literals int, o target.Options) (*isa.MachineProgram, error) {
+	f, err := runPasses(value.New(ctx, p, kernel, literals, o), watcher{})
+	if err != nil {
+		return nil, err
 	}
-	return f.emitProgram()
+	return f.Emit()
 }
 
-// runPass runs one pass, unless nobody wants its result any more.
-func (f *function) runPass(p *Pass) error {
-	if err := f.stopped(); err != nil {
-		return err
+// form is what a function is between two passes: values, operations, or operations with registers.
+type form interface {
+	// stopped returns the reason why lowering must end before it is done: nobody wants its result any more.
+	Stopped() error
+	// listing returns the function as text.
+	Listing() string
+}
+
+// watcher is told of each pass before and after it runs. An error of after ends lowering.
+type watcher struct {
+	before func(pass string, f form)
+	after  func(pass string, f form) error
+}
+
+// runPasses takes a function from values to operations with registers.
+func runPasses(values *value.Function, w watcher) (*machine.Allocated, error) {
+	if err := runSteps(valuePasses, values, w); err != nil {
+		return nil, err
 	}
-	return p.run(f)
+	operations, err := change(expandPass, values, w)
+	if err != nil {
+		return nil, err
+	}
+	if err := runSteps(machinePasses, operations, w); err != nil {
+		return nil, err
+	}
+	registers, err := change(allocatePass, operations, w)
+	if err != nil {
+		return nil, err
+	}
+	return registers, runSteps(allocatedPasses, registers, w)
+}
+
+// runSteps runs the passes over one form.
+func runSteps[F form](steps []formPass[F], f F, w watcher) error {
+	for n := range steps {
+		s := transition[F, F]{steps[n].Pass, func(f F) (F, error) { return f, steps[n].run(f) }}
+		if _, err := change(s, f, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// change runs one pass, unless nobody wants its result any more.
+func change[F, T form](t transition[F, T], f F, w watcher) (after T, err error) {
+	if err := f.Stopped(); err != nil {
+		return after, err
+	}
+	if w.before != nil {
+		w.before(t.Name, f)
+	}
+	after, err = t.run(f)
+	if err == nil && w.after != nil {
+		err = w.after(t.Name, after)
+	}
+	return after, err
 }

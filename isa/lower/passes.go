@@ -1,6 +1,15 @@
 package lower
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/keplersim/keplersim/isa/lower/expand"
+	"github.com/keplersim/keplersim/isa/lower/machine"
+	"github.com/keplersim/keplersim/isa/lower/registers"
+	"github.com/keplersim/keplersim/isa/lower/schedule"
+	"github.com/keplersim/keplersim/isa/lower/value"
+)
 
 // Pass is one step from a decoded kernel to its machine program.
 type Pass struct {
@@ -8,38 +17,76 @@ type Pass struct {
 	Name string
 	// What says what the pass does. Why its place matters is in passOrder.
 	What string
-	run  func(*function) error
 }
 
-// Passes are all passes in their order. Those ahead of expand work on PTX instructions, whose meaning they know; those behind it on
-// Kepler's operations, whose number and latencies they know.
-var Passes = []Pass{
-	{"unreachable", "drops blocks to which nothing leads", removeUnreachable},
-	{"split-values", "gives each value of a register that holds several in turn a register of its own", splitValues},
-	{"fold-parameters", "turns loads of parameters and changes of address space into moves", foldParameters},
-	{"copies", "lets users read what a move copied", propagateCopies},
-	{"dead-code", "drops what nothing reads", removeDead},
-	{"contract", "makes fused multiply-adds of products and sums that leave their rounding open", contractProducts},
-	{"fold-addresses", "puts known additions into the offsets of loads and stores", foldAddresses},
-	{"narrow-addresses", "computes addresses of small spaces in 32 bits", narrowAddresses},
-	{"copies-of-narrow", "lets users read what extensions copy that are moves now", propagateCopies},
-	{"dead-wide", "drops the wide values that are not needed any more", removeDead},
-	{"combine", "makes shifts of multiplications, multiply-adds of products and sums, one comparison of two", combine},
-	{"join-loads", "loads neighbouring words together", joinLoads},
-	{"common-values", "computes once what several instructions compute alike", removeCommon},
-	{"legalise", "puts numbers that no operation can hold into constant memory, or else into registers", legaliseOperands},
-	{"common-numbers", "leaves one register for each such number in a block", removeCommon},
-	{"loop-invariants", "moves what a loop computes alike in each turn in front of it, but for mere numbers", hoistInvariants},
-	{"common-invariants", "leaves one of the invariants of two loops that meet in the block before them", removeCommon},
-	{"dead-at-last", "drops what became unused", removeDead},
-	{"fold-negations", "lets f32 arithmetic read its sources with either sign", foldNegations},
-	{"expand", "makes Kepler's operations of each instruction, by the table of forms", expandForms},
-	{"save-across-calls", "has a device function store the registers that the calling convention asks it to keep", saveAcrossCalls},
-	{"branches", "ends lanes in place, lets blocks fall through, puts short bodies under predicates", simplifyBranches},
-	{"reconvergence", "adds the operations by which parted lanes meet", placeReconvergence},
-	{"schedule", "has first what others wait for, by latency, as long as registers last", schedule},
-	{"allocate", "gives virtual registers physical ones, and spills what finds none", allocateRegisters},
-	{"reschedule", "lets loads of spilled values overlap with other work", rescheduleSpills},
+// formPass is a pass over one form of a function.
+type formPass[F form] struct {
+	Pass
+	run func(F) error
+}
+
+// transition is a pass that makes one form of another.
+type transition[From, To form] struct {
+	Pass
+	run func(From) (To, error)
+}
+
+// valuePasses work on PTX instructions, whose meaning they know.
+var valuePasses = []formPass[*value.Function]{
+	{Pass{"unreachable", "drops blocks to which nothing leads"}, value.RemoveUnreachable},
+	{Pass{"split-values", "gives each value of a register that holds several in turn a register of its own"}, value.SplitValues},
+	{Pass{"fold-parameters", "turns loads of parameters and changes of address space into moves"}, value.FoldParameters},
+	{Pass{"copies", "lets users read what a move copied"}, value.PropagateCopies},
+	{Pass{"dead-code", "drops what nothing reads"}, value.RemoveDead},
+	{Pass{"contract", "makes fused multiply-adds of products and sums that leave their rounding open"}, value.ContractProducts},
+	{Pass{"fold-addresses", "puts known additions into the offsets of loads and stores"}, value.FoldAddresses},
+	{Pass{"narrow-addresses", "computes addresses of small spaces in 32 bits"}, value.NarrowAddresses},
+	{Pass{"copies-of-narrow", "lets users read what extensions copy that are moves now"}, value.PropagateCopies},
+	{Pass{"dead-wide", "drops the wide values that are not needed any more"}, value.RemoveDead},
+	{Pass{"combine", "makes shifts of multiplications, multiply-adds of products and sums, one comparison of two"}, value.Combine},
+	{Pass{"join-loads", "loads neighbouring words together"}, value.JoinLoads},
+	{Pass{"common-values", "computes once what several instructions compute alike"}, value.RemoveCommon},
+	{Pass{"legalise", "puts numbers that no operation can hold into constant memory, or else into registers"}, value.LegaliseOperands},
+	{Pass{"common-numbers", "leaves one register for each such number in a block"}, value.RemoveCommon},
+	{Pass{"loop-invariants", "moves what a loop computes alike in each turn in front of it, but for mere numbers"}, value.HoistInvariants},
+	{Pass{"common-invariants", "leaves one of the invariants of two loops that meet in the block before them"}, value.RemoveCommon},
+	{Pass{"dead-at-last", "drops what became unused"}, value.RemoveDead},
+	{Pass{"fold-negations", "lets f32 arithmetic read its sources with either sign"}, value.FoldNegations},
+}
+
+// expandPass makes operations of instructions.
+var expandPass = transition[*value.Function, *machine.Function]{
+	Pass{"expand", "makes Kepler's operations of each instruction, by the table of forms"}, expand.Operations,
+}
+
+// machinePasses work on Kepler's operations, whose number and latencies they know.
+var machinePasses = []formPass[*machine.Function]{
+	{Pass{"save-across-calls", "has a device function store the registers that the calling convention asks it to keep"}, machine.SaveAcrossCalls},
+	{Pass{"branches", "ends lanes in place, lets blocks fall through, puts short bodies under predicates"}, machine.SimplifyBranches},
+	{Pass{"reconvergence", "adds the operations by which parted lanes meet"}, machine.PlaceReconvergence},
+	{Pass{"schedule", "has first what others wait for, by latency, as long as registers last"}, schedule.Blocks},
+}
+
+// allocatePass gives virtual registers physical ones.
+var allocatePass = transition[*machine.Function, *machine.Allocated]{
+	Pass{"allocate", "gives virtual registers physical ones, and spills what finds none"}, registers.Allocate,
+}
+
+// allocatedPasses work on operations over physical registers.
+var allocatedPasses = []formPass[*machine.Allocated]{
+	{Pass{"reschedule", "lets loads of spilled values overlap with other work"}, schedule.Spills},
+}
+
+// Passes are all passes in their order. That of the three forms follows from their types; that within a form is checked by passOrder.
+var Passes = slices.Concat(
+	passesOf(valuePasses), []Pass{expandPass.Pass}, passesOf(machinePasses), []Pass{allocatePass.Pass}, passesOf(allocatedPasses))
+
+func passesOf[F form](steps []formPass[F]) []Pass {
+	passes := make([]Pass, len(steps))
+	for n := range steps {
+		passes[n] = steps[n].Pass
+	}
+	return passes
 }
 
 // before says that a pass has to run before another, and why.

@@ -7,16 +7,14 @@ import (
 	"text/tabwriter"
 
 	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/lower/target"
 )
-
-// Bank is the register bank of a physical register: 2·((R>>2)&1) + (R&1).
-func Bank(r isa.Register) int { return int(2*((r>>2)&1) + r&1) }
 
 // Print writes the machine program as a table: index, dual-issue mark, operation with its registers, class, latency in
 // core cycles, banks of the sources, the PTX line, and the source line with the calls that inlining replaced.
 func Print(mp *isa.MachineProgram, latency func(isa.Class) int, w io.Writer) error {
 	if latency == nil {
-		latency = KeplerLatency
+		latency = target.KeplerLatency
 	}
 	fmt.Fprintf(w, "%s: %s, %s, %s, %d bytes shared, %d bytes local, %d bytes constant", functionName(mp.Program, mp.Kernel.Name), counted(len(mp.Ops), "operation"), counted(mp.Registers, "register"),
 		counted(mp.Predicates, "predicate"), mp.SharedBytes, mp.LocalBytes, mp.ConstBytes+mp.LiteralBytes)
@@ -141,7 +139,7 @@ func banks(op *isa.MachineOp) string {
 	var b strings.Builder
 	for _, r := range op.Reads {
 		for k := range isa.Register(r.Count) {
-			fmt.Fprintf(&b, "%d", Bank(r.First+k))
+			fmt.Fprintf(&b, "%d", target.Bank(r.First+k))
 		}
 	}
 	return b.String()

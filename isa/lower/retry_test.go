@@ -12,6 +12,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/isa/lower"
+	"github.com/keplersim/keplersim/isa/lower/target"
 )
 
 // divisions is straight-line code full of divisions, whose sequences need predicates, among predicates that live on for a while.
@@ -149,7 +150,7 @@ DONE:
 		t.Run(name, func(t *testing.T) {
 			retried := 0
 			for reserved := range 7 { // caps from 16 down, as long as PTX order fits
-				capped := lower.Options{MaxRegisters: lower.MinimumRegisters, ReservedRegisters: reserved}
+				capped := lower.Options{MaxRegisters: target.MinimumRegisters, ReservedRegisters: reserved}
 				mp, err := lower.Program(t.Context(), p, p.Kernels()[0], capped)
 				if err != nil {
 					break

@@ -10,6 +10,8 @@ import (
 
 	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/isa/ptx"
+
+	"github.com/keplersim/keplersim/isa/lower/target"
 )
 
 // Every statement about the order of passes is broken by some order: no two passes may change places that one names.
@@ -56,7 +58,7 @@ END:
 	require.NoError(t, err)
 	after := func(pass string) string {
 		var b strings.Builder
-		require.NoError(t, PrintAfter(t.Context(), p, p.Kernels()[0], Options{}, pass, &b))
+		require.NoError(t, PrintAfter(t.Context(), p, p.Kernels()[0], target.Options{}, pass, &b))
 		return b.String()
 	}
 	expanded := false
@@ -74,5 +76,5 @@ END:
 	assert.Regexp(t, `@%p1\(P0\) EXIT`, after("allocate"))
 
 	var b strings.Builder
-	assert.ErrorContains(t, PrintAfter(t.Context(), p, p.Kernels()[0], Options{}, "alocate", &b), `no pass is called "alocate"; allocate is`)
+	assert.ErrorContains(t, PrintAfter(t.Context(), p, p.Kernels()[0], target.Options{}, "alocate", &b), `no pass is called "alocate"; allocate is`)
 }

@@ -8,63 +8,83 @@ import (
 	"slices"
 
 	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/lower/bitset"
+	"github.com/keplersim/keplersim/isa/lower/machine"
+	"github.com/keplersim/keplersim/isa/lower/target"
+	"github.com/keplersim/keplersim/isa/lower/value"
+	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
 // Verify lowers a kernel and checks, apart from the code that made it, that every value arrives where it is used: that
 // scheduling left each use the definition it had, and each pair of memory operations that may meet its order; and that on every
 // path a physical register still holds a virtual one's value when an operation reads it.
-func Verify(p *isa.Program, kernel *isa.Function, o Options) error {
+func Verify(p *isa.Program, kernel *isa.Function, o target.Options) error {
 	err := verify(p, kernel, o)
-	if e := (*Error)(nil); errors.As(err, &e) && !o.NoSchedule { // as Program does
+	if e := (*virtual.Error)(nil); errors.As(err, &e) && !o.NoSchedule { // as Program does
 		o.NoSchedule = true
 		err = verify(p, kernel, o)
 	}
 	return err
 }
 
-func verify(p *isa.Program, kernel *isa.Function, o Options) error {
-	f := newFunction(context.Background(), p, kernel, 0, o.withDefaults())
-	for n := range Passes {
-		var before map[*operation]sourcesOf
-		if name := Passes[n].Name; name == "schedule" || name == "reschedule" {
-			before = f.usesInBlocks()
-		}
-		if err := f.runPass(&Passes[n]); err != nil {
-			return err
-		}
-		if before == nil {
-			continue
-		}
-		after := f.usesInBlocks()
-		for op, uses := range before {
-			if !slices.Equal(uses.values, after[op].values) || !maps.Equal(uses.memory, after[op].memory) {
-				return fmt.Errorf("kernel %s: scheduling changed what %v reads", kernel.Name, op)
+func verify(p *isa.Program, kernel *isa.Function, o target.Options) error {
+	var before map[*machine.Operation]sourcesOf
+	f, err := runPasses(value.New(context.Background(), p, kernel, 0, o.WithDefaults()), watcher{
+		before: func(pass string, f form) {
+			if before = nil; ordersOperations[pass] {
+				before = usesInBlocks(operationsOf(f))
 			}
-		}
-	}
-	if err := f.verifySlowPaths(); err != nil {
+		},
+		after: func(_ string, f form) error {
+			if before == nil {
+				return nil
+			}
+			after := usesInBlocks(operationsOf(f))
+			for op, uses := range before {
+				if !slices.Equal(uses.values, after[op].values) || !maps.Equal(uses.memory, after[op].memory) {
+					return fmt.Errorf("kernel %s: scheduling changed what %v reads", kernel.Name, op)
+				}
+			}
+			return nil
+		},
+	})
+	if err != nil {
 		return err
 	}
-	return f.verifyRegisters()
+	if err := verifySlowPaths(f); err != nil {
+		return err
+	}
+	return verifyRegisters(f)
+}
+
+// ordersOperations names the passes that change the order of operations and nothing else.
+var ordersOperations = map[string]bool{"schedule": true, "reschedule": true}
+
+// operationsOf returns the operations of a form that has some.
+func operationsOf(f form) *machine.Function {
+	if a, ok := f.(*machine.Allocated); ok {
+		return a.Function
+	}
+	return f.(*machine.Function)
 }
 
 // verifySlowPaths checks that a slow path's operations stand together: warps that need none of them skip so many.
-func (f *function) verifySlowPaths() error {
-	for _, b := range f.blocks {
-		left := map[*slowGroup]int{}
-		var within *slowGroup
-		for _, op := range b.operations {
-			if within != nil && op.slow != within {
-				return fmt.Errorf("kernel %s: %v stands among the operations of a slow path", f.kernel.Name, op)
+func verifySlowPaths(f *machine.Allocated) error {
+	for _, b := range f.Blocks {
+		left := map[*machine.SlowPath]int{}
+		var within *machine.SlowPath
+		for _, op := range b.Operations {
+			if within != nil && op.Path != within {
+				return fmt.Errorf("kernel %s: %v stands among the operations of a slow path", f.Kernel.Name, op)
 			}
-			if within = nil; op.slow == nil {
+			if within = nil; op.Path == nil {
 				continue
 			}
-			if _, begun := left[op.slow]; !begun {
-				left[op.slow] = op.slow.path.Length
+			if _, begun := left[op.Path]; !begun {
+				left[op.Path] = op.Path.Path.Length
 			}
-			if left[op.slow]--; left[op.slow] > 0 {
-				within = op.slow
+			if left[op.Path]--; left[op.Path] > 0 {
+				within = op.Path
 			}
 		}
 	}
@@ -74,22 +94,22 @@ func (f *function) verifySlowPaths() error {
 // sourcesOf is where an operation's values come from within its block: the operation that made each slot it reads, nil for
 // the block's start; and the accesses before it that it may meet.
 type sourcesOf struct {
-	values []*operation
-	memory map[*operation]bool
+	values []*machine.Operation
+	memory map[*machine.Operation]bool
 }
 
 // usesInBlocks finds every operation's sources by going through each block in its present order.
-func (f *function) usesInBlocks() map[*operation]sourcesOf {
-	s := f.newSlots()
-	all := map[*operation]sourcesOf{}
-	for _, b := range f.blocks {
-		writer := map[int32]*operation{}
-		var carry *operation
-		var accesses []*operation
-		for _, op := range b.operations {
-			u := sourcesOf{memory: map[*operation]bool{}}
-			functionalView.uses(f, s, op, func(slot int32) { u.values = append(u.values, writer[slot]) })
-			if op.Effect != nil && readsCarry(op.Effect) {
+func usesInBlocks(f *machine.Function) map[*machine.Operation]sourcesOf {
+	s := f.NewSlots()
+	all := map[*machine.Operation]sourcesOf{}
+	for _, b := range f.Blocks {
+		writer := map[int32]*machine.Operation{}
+		var carry *machine.Operation
+		var accesses []*machine.Operation
+		for _, op := range b.Operations {
+			u := sourcesOf{memory: map[*machine.Operation]bool{}}
+			machine.FunctionalView.Uses(f, s, op, func(slot int32) { u.values = append(u.values, writer[slot]) })
+			if op.Effect != nil && virtual.ReadsCarry(op.Effect) {
 				u.values = append(u.values, carry)
 			}
 			if i := op.Effect; i != nil && i.Memory != nil && op.Class.Memory() {
@@ -100,8 +120,8 @@ func (f *function) usesInBlocks() map[*operation]sourcesOf {
 				}
 				accesses = append(accesses, op)
 			}
-			functionalView.definitions(f, s, op, func(slot int32) { writer[slot] = op })
-			if op.Effect != nil && writesCarry(op.Effect) {
+			machine.FunctionalView.Definitions(f, s, op, func(slot int32) { writer[slot] = op })
+			if op.Effect != nil && virtual.WritesCarry(op.Effect) {
 				carry = op
 			}
 			all[op] = u
@@ -112,7 +132,9 @@ func (f *function) usesInBlocks() map[*operation]sourcesOf {
 
 // conflict reports two accesses of which one writes what the other may touch: the plain rule, by space alone but for known addresses.
 func conflict(a, b *isa.Instruction) bool {
-	reads := func(i *isa.Instruction) bool { return i.Op == isa.OpLd || i.Op == isa.OpSuld || readsTexture(i) }
+	reads := func(i *isa.Instruction) bool {
+		return i.Op == isa.OpLd || i.Op == isa.OpSuld || virtual.ReadsTexture(i)
+	}
 	if reads(a) && reads(b) {
 		return false
 	}
@@ -130,63 +152,63 @@ func conflict(a, b *isa.Instruction) bool {
 
 // verifyRegisters follows, for each slot, whether its physical register holds its value; a slot that no path has written
 // holds nothing that could be lost.
-func (f *function) verifyRegisters() error {
-	s := f.newSlots()
-	place := make([]int, s.count())
+func verifyRegisters(f *machine.Allocated) error {
+	s := f.NewSlots()
+	place := make([]int, s.Count())
 	at := map[int][]int32{} // slots by place; predicates behind the registers
-	for slot, r := range s.owner {
-		if f.colours[r] < 0 {
+	for slot, r := range s.Owner {
+		if f.Colours[r] < 0 {
 			continue
 		}
-		place[slot] = int(f.colours[r]) + int(int32(slot)-s.first[r])
-		if f.predicate(r) {
+		place[slot] = int(f.Colours[r]) + int(int32(slot)-s.First[r])
+		if f.IsPredicate(r) {
 			place[slot] += 1000
 		}
 		at[place[slot]] = append(at[place[slot]], int32(slot))
 	}
-	lost := map[isa.BlockID]bitset{} // at the start of blocks
-	for _, b := range f.blocks {
-		lost[b.id] = newBitset(s.count())
+	lost := map[isa.BlockID]bitset.Set{} // at the start of blocks
+	for _, b := range f.Blocks {
+		lost[b.ID] = bitset.New(s.Count())
 	}
 	var failure error
 	for changed := true; changed && failure == nil; {
 		changed = false
-		for _, b := range f.blocks {
-			now := newBitset(s.count())
-			now.copyFrom(lost[b.id])
+		for _, b := range f.Blocks {
+			now := bitset.New(s.Count())
+			now.CopyFrom(lost[b.ID])
 			halves := map[int32]isa.Guard{} // slots that the lanes of one guard have written
-			for _, op := range b.operations {
-				functionalView.uses(f, s, op, func(slot int32) {
+			for _, op := range b.Operations {
+				machine.FunctionalView.Uses(f.Function, s, op, func(slot int32) {
 					half, begun := halves[slot]
-					if now.has(slot) && failure == nil && (!begun || half != op.Guard) {
-						failure = fmt.Errorf("kernel %s: block %d: %v reads %s, whose register %d something else has overwritten", f.kernel.Name, b.id, op, f.registers[s.owner[slot]].Name, place[slot])
+					if now.Has(slot) && failure == nil && (!begun || half != op.Guard) {
+						failure = fmt.Errorf("kernel %s: block %d: %v reads %s, whose register %d something else has overwritten", f.Kernel.Name, b.ID, op, f.Registers[s.Owner[slot]].Name, place[slot])
 					}
 				})
-				to, from, copies := f.copied(s, op)
-				functionalView.definitions(f, s, op, func(slot int32) {
+				to, from, copies := f.Copied(s, op)
+				machine.FunctionalView.Definitions(f.Function, s, op, func(slot int32) {
 					if copies && slot == to && place[to] == place[from] {
-						if !now.has(from) {
-							now.remove(to)
+						if !now.Has(from) {
+							now.Remove(to)
 						}
 						return
 					}
 					for _, other := range at[place[slot]] {
 						if other != slot {
-							now.add(other)
+							now.Add(other)
 							delete(halves, other)
 						}
 					}
-					maps.DeleteFunc(halves, func(_ int32, g isa.Guard) bool { return s.first[whole(g.Register)] == slot })
+					maps.DeleteFunc(halves, func(_ int32, g isa.Guard) bool { return s.First[virtual.Whole(g.Register)] == slot })
 					half, begun := halves[slot]
-					if op.overwrites() || begun && half.Register == op.Guard.Register && half.Negate != op.Guard.Negate {
-						now.remove(slot)
+					if op.Overwrites() || begun && half.Register == op.Guard.Register && half.Negate != op.Guard.Negate {
+						now.Remove(slot)
 					} else {
 						halves[slot] = op.Guard
 					}
 				})
 			}
-			for _, next := range b.successors {
-				changed = lost[next].union(now) || changed
+			for _, next := range b.Successors {
+				changed = lost[next].Union(now) || changed
 			}
 		}
 	}

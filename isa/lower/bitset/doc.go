@@ -1,0 +1,2 @@
+// Package bitset has sets of small numbers, for the passes of isa/lower.
+package bitset

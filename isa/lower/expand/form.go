@@ -1,0 +1,178 @@
+package expand
+
+import (
+	"strings"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/lower/value"
+)
+
+// feature is one part of a form's name, "" when the instruction has none.
+type feature func(*isa.Instruction) string
+
+// formFeatures are the features by which an opcode's forms differ, in the order of the form's name; other opcodes differ
+// by the group of their type.
+var formFeatures = map[isa.Opcode][]feature{
+	isa.OpMul:   {half, group},
+	isa.OpMad:   {half, group, value.ShiftedAdd},
+	isa.OpMul24: {half},
+	isa.OpMad24: {half},
+	isa.OpDiv:   {precision, signedGroup},
+	isa.OpRem:   {signedGroup},
+	isa.OpRcp:   {precision, group},
+	isa.OpSqrt:  {precision, group},
+	isa.OpRsqrt: {precision, group},
+	isa.OpSin:   {precision, group},
+	isa.OpCos:   {precision, group},
+	isa.OpEx2:   {precision, group},
+	isa.OpLg2:   {precision, group},
+	isa.OpAbs:   {group},
+	isa.OpSetp:  {fromOrGroup, secondResult},
+	isa.OpSet:   {fromGroup},
+	isa.OpSlct:  {group, fromGroup},
+	isa.OpShl:   {group, immediateShift},
+	isa.OpShr:   {group, immediateShift},
+	isa.OpBfe:   {signedGroup, immediateField},
+	isa.OpBfi:   {group, immediateField},
+	isa.OpCvt:   {group, fromGroup, roundsToIntegral},
+	isa.OpVote:  {selection},
+	isa.OpShfl:  {selection},
+	isa.OpBar:   {selection},
+	isa.OpAnd:   {group},
+	isa.OpCvta:  {space},
+	isa.OpRedux: {},
+	isa.OpMatch: {},
+}
+
+// formOf is the name under which the table has an instruction's expansion: the opcode and its features, with dots.
+func formOf(i *isa.Instruction) string {
+	features, ok := formFeatures[i.Op]
+	if !ok {
+		features = []feature{group}
+	}
+	name := i.Op.String()
+	for _, f := range features {
+		if s := f(i); s != "" {
+			name += "." + s
+		}
+	}
+	return name
+}
+
+// findForm finds the table's entry for an instruction: its full form, else the longest form that begins like it.
+func findForm(i *isa.Instruction) (*expansion, string) {
+	name := formOf(i)
+	for key := name; ; {
+		if e, ok := forms[key]; ok {
+			return e, key
+		}
+		cut := strings.LastIndexByte(key, '.')
+		if cut < 0 {
+			return nil, name
+		}
+		key = key[:cut]
+	}
+}
+
+func typeGroup(t isa.Type) string {
+	switch t.Kind() {
+	case isa.KindPredicate:
+		return "pred"
+	case isa.KindFloat:
+		return t.String()
+	case isa.KindNone, isa.KindOpaque:
+		return ""
+	}
+	switch {
+	case t.Bytes() < 4:
+		return "i16"
+	case t.Bytes() == 4:
+		return "i32"
+	}
+	return "i64"
+}
+
+func group(i *isa.Instruction) string     { return typeGroup(i.Type) }
+func fromGroup(i *isa.Instruction) string { return typeGroup(i.From) }
+
+func fromOrGroup(i *isa.Instruction) string {
+	if i.Type == isa.TypeNone || i.Type == isa.Pred {
+		return fromGroup(i)
+	}
+	return group(i)
+}
+
+func signedGroup(i *isa.Instruction) string {
+	g := group(i)
+	if i.Type.Float() {
+		return g
+	}
+	if i.Type.Signed() {
+		return "s" + g[1:]
+	}
+	return "u" + g[1:]
+}
+
+func half(i *isa.Instruction) string {
+	return [...]string{isa.HalfNone: "", isa.Lo: "lo", isa.Hi: "hi", isa.Wide: "wide"}[i.Mod.Half]
+}
+
+// precision tells the approximate form that flushes subnormals, the approximate one that does not, .full and the rounded one.
+func precision(i *isa.Instruction) string {
+	switch {
+	case !i.Type.Float():
+		return ""
+	case i.Mod.Approx && i.Mod.Flush:
+		return "ftz"
+	case i.Mod.Approx:
+		return "approx"
+	case i.Mod.Full:
+		return "full"
+	}
+	return "rn"
+}
+
+func secondResult(i *isa.Instruction) string {
+	if len(i.Dst) > 1 {
+		return "pair"
+	}
+	return ""
+}
+
+func immediateShift(i *isa.Instruction) string {
+	if len(i.Src) > 1 && i.Src[1].Kind == isa.OperandImmediate {
+		return "constant"
+	}
+	return "variable"
+}
+
+// immediateField reports that a bit field's position and length, the last two operands, are known.
+func immediateField(i *isa.Instruction) string {
+	n := len(i.Src)
+	if n >= 3 && i.Src[n-1].Kind == isa.OperandImmediate && i.Src[n-2].Kind == isa.OperandImmediate {
+		return "constant"
+	}
+	return "variable"
+}
+
+func roundsToIntegral(i *isa.Instruction) string {
+	if i.Mod.Rounding >= isa.RoundNearestInt && i.Type == i.From {
+		return "integral"
+	}
+	return ""
+}
+
+var selectionNames = map[isa.Sub]string{
+	isa.VoteAll: "all", isa.VoteAny: "any", isa.VoteUni: "uni", isa.VoteBallot: "ballot",
+	isa.ShflUp: "up", isa.ShflDown: "down", isa.ShflBfly: "bfly", isa.ShflIdx: "idx",
+	isa.BarSync: "sync", isa.BarArrive: "arrive", isa.BarRed: "red", isa.BarWarp: "warp",
+}
+
+func selection(i *isa.Instruction) string { return selectionNames[i.Mod.Select] }
+
+func space(i *isa.Instruction) string {
+	if i.Memory == nil {
+		return ""
+	}
+	return i.Memory.Space.String()
+}

@@ -1,0 +1,52 @@
+package expand
+
+import (
+	"slices"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// slowRegister names a register of the subroutine that a slow path is.
+type slowRegister struct {
+	path      isa.SlowKind
+	temporary reference
+}
+
+// slowPathRegisters are the registers of an expansion's slow path, by temporary. The path is a subroutine, the same for all who call it: it has
+// its registers wherever that is.
+func (x *expander) slowPathRegisters(e *expansion) map[reference]isa.Register {
+	temporaries := map[reference]isa.Register{}
+	kind := isa.SlowNever
+	for n := range e.steps {
+		kind = max(kind, e.steps[n].slow)
+	}
+	for _, r := range e.called {
+		key := slowRegister{kind, r}
+		if _, ok := x.slowRegisters[key]; !ok {
+			x.slowRegisters[key] = x.Temporary(temporaryTypes[r.kind])
+		}
+		temporaries[r] = x.slowRegisters[key]
+	}
+	return temporaries
+}
+
+// calledTemporaries are those, but for predicates, that only operations of a slow path touch.
+func calledTemporaries(steps []step) []reference {
+	var called []reference
+	for _, inPath := range []bool{true, false} {
+		for n := range steps {
+			if (steps[n].slow != isa.SlowNever) != inPath {
+				continue
+			}
+			for _, r := range slices.Concat(steps[n].writes, steps[n].reads) {
+				r = r.temporary()
+				if !inPath {
+					called = slices.DeleteFunc(called, func(c reference) bool { return c == r })
+				} else if (r.kind == 't' || r.kind == 'w') && !slices.Contains(called, r) {
+					called = append(called, r)
+				}
+			}
+		}
+	}
+	return called
+}

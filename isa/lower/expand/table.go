@@ -1,0 +1,212 @@
+package expand
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// The table of forms, one line a PTX form: its name (see formOf), then the Kepler operations that it becomes, with '|'
+// between. An operation is its mnemonic, what it writes, and what it reads after ':'.
+//
+//	d e          destinations; a b c f sources, in PTX order
+//	d.l d.h      the low and high word of a 64-bit operand
+//	t0 … t9      32-bit temporaries; w0 … w9 64-bit ones; p0 … p9 predicates
+//	cc           the carry flag
+//	*            before a mnemonic: the operation is the carrier; without a star the last one is
+//	[kind …]     operations of a slow path, and the rule (isa.SlowKind) by which lanes take it
+//
+// A form without an entry of its own takes that of the longest name it begins with.
+//
+// Sequences follow what nvcc makes for sm_30 and sm_35 (cuobjdump) and nouveau's lowering of Kepler, in length and kind.
+
+// expansion is a parsed line of the table.
+type expansion struct {
+	steps []step
+	// called are the temporaries that only the slow path touches.
+	called []reference
+}
+
+// step is one operation of an expansion.
+type step struct {
+	mnemonic      string
+	class         isa.Class
+	carrier       bool
+	writes, reads []reference
+	writesCarry   bool
+	readsCarry    bool
+	slow          isa.SlowKind
+	slowFirst     bool
+}
+
+// reference names an operand of the instruction or a temporary.
+type reference struct {
+	kind byte // 'd' destination, 's' source, 't', 'w', 'p' temporaries
+	n    int
+	word int8 // -1 the whole operand
+}
+
+var slowKinds = map[string]isa.SlowKind{
+	"div.f32": isa.SlowDivF32, "div.f64": isa.SlowDivF64, "sqrt.f32": isa.SlowSqrtF32, "sqrt.f64": isa.SlowSqrtF64,
+	"rcp.f32": isa.SlowRcpF32, "rcp.f64": isa.SlowRcpF64, "trig": isa.SlowTrig,
+}
+
+// forms are the parsed tables by form.
+var forms = parseForms(tableInteger, tableWide, tableFloat, tableConvert, tableOther, tableEmulated)
+
+func parseForms(tables ...string) map[string]*expansion {
+	parsed := map[string]*expansion{}
+	for _, table := range tables {
+		for line := range strings.SplitSeq(table, "\n") {
+			line = strings.TrimSpace(line)
+			if line == "" {
+				continue
+			}
+			name, text, _ := strings.Cut(line, " ")
+			e, err := parseExpansion(text)
+			if err != nil {
+				panic(fmt.Sprintf("lower: form %s: %v", name, err))
+			}
+			if parsed[name] != nil {
+				panic("lower: form " + name + " stands twice")
+			}
+			parsed[name] = e
+		}
+	}
+	return parsed
+}
+
+func parseExpansion(text string) (*expansion, error) {
+	e := &expansion{}
+	slow, first, starred := isa.SlowNever, false, false
+	for part := range strings.SplitSeq(text, "|") {
+		part = strings.TrimSpace(part)
+		if strings.HasPrefix(part, "[") {
+			kind, rest, _ := strings.Cut(part[1:], " ")
+			var ok bool
+			if slow, ok = slowKinds[kind]; !ok {
+				return nil, fmt.Errorf("no slow path %s", kind)
+			}
+			part, first = rest, true
+		}
+		last := strings.HasSuffix(part, "]")
+		s, err := parseStep(strings.TrimSuffix(part, "]"))
+		if err != nil {
+			return nil, err
+		}
+		s.slow, s.slowFirst = slow, first
+		starred = starred || s.carrier
+		e.steps = append(e.steps, s)
+		if first = false; last {
+			slow = isa.SlowNever
+		}
+	}
+	if !starred {
+		e.steps[len(e.steps)-1].carrier = true
+	}
+	e.called = calledTemporaries(e.steps)
+	return e, nil
+}
+
+// temporary is the reference of a temporary as a whole.
+func (r reference) temporary() reference { return reference{kind: r.kind, n: r.n} }
+
+func parseStep(text string) (step, error) {
+	head, reads, _ := strings.Cut(text, ":")
+	fields := strings.Fields(head)
+	if len(fields) == 0 {
+		return step{}, fmt.Errorf("an operation without a name in %q", text)
+	}
+	s := step{mnemonic: strings.TrimPrefix(fields[0], "*"), carrier: strings.HasPrefix(fields[0], "*")}
+	class, ok := classOf(s.mnemonic)
+	if !ok {
+		return s, fmt.Errorf("no class for %s", s.mnemonic)
+	}
+	s.class = class
+	for _, name := range fields[1:] {
+		if name == "cc" {
+			s.writesCarry = true
+			if s.class == isa.ClassInteger {
+				s.class = isa.ClassIntegerCarry
+			}
+			continue
+		}
+		r, err := parseReference(name)
+		if err != nil {
+			return s, err
+		}
+		s.writes = append(s.writes, r)
+	}
+	for name := range strings.FieldsSeq(reads) {
+		if name == "cc" {
+			s.readsCarry = true
+			continue
+		}
+		r, err := parseReference(name)
+		if err != nil {
+			return s, err
+		}
+		s.reads = append(s.reads, r)
+	}
+	return s, nil
+}
+
+func parseReference(name string) (reference, error) {
+	base, half, _ := strings.Cut(name, ".")
+	r := reference{word: -1}
+	switch half {
+	case "l":
+		r.word = 0
+	case "h":
+		r.word = 1
+	case "":
+	default:
+		return r, fmt.Errorf("unknown word %s", name)
+	}
+	switch {
+	case base == "d" || base == "e":
+		r.kind, r.n = 'd', int(base[0]-'d')
+	case len(base) == 1 && strings.Contains("abcfg", base):
+		r.kind, r.n = 's', strings.Index("abcfg", base)
+	case len(base) == 2 && strings.Contains("twp", base[:1]) && base[1] >= '0' && base[1] <= '9':
+		r.kind, r.n = base[0], int(base[1]-'0')
+	default:
+		return r, fmt.Errorf("unknown operand %s", name)
+	}
+	return r, nil
+}
+
+// mnemonicClasses gives the class of each Kepler operation by its name up to the first dots that matter; the longest
+// name that fits wins.
+var mnemonicClasses = map[string]isa.Class{
+	"MOV": isa.ClassMove, "MOV32I": isa.ClassMove, "SEL": isa.ClassInteger, "S2R": isa.ClassSpecial, "P2R": isa.ClassInteger, "R2P": isa.ClassCompare,
+	"IADD": isa.ClassInteger, "IADD32I": isa.ClassInteger, "ISUB": isa.ClassInteger, "ISCADD": isa.ClassShift, "LOP": isa.ClassInteger, "LOP32I": isa.ClassInteger,
+	"IMNMX": isa.ClassInteger, "ICMP": isa.ClassInteger, "ISET": isa.ClassCompare, "ISETP": isa.ClassCompare, "PSETP": isa.ClassCompare, "CSETP": isa.ClassCompare,
+	"IMUL": isa.ClassMultiply, "IMAD": isa.ClassMultiply, "ISAD": isa.ClassBits, "BFE": isa.ClassBits, "BFI": isa.ClassBits, "FLO": isa.ClassBits, "POPC": isa.ClassBits,
+	"PRMT": isa.ClassBits, "SHL": isa.ClassShift, "SHR": isa.ClassShift, "SHF": isa.ClassShift,
+	"FADD": isa.ClassFP32, "FMUL": isa.ClassFP32, "FFMA": isa.ClassFP32, "FMNMX": isa.ClassFP32Compare, "FSETP": isa.ClassCompare, "FSET": isa.ClassCompare,
+	"FCMP": isa.ClassFP32Compare, "FCHK": isa.ClassCompare, "MUFU": isa.ClassSFU, "RRO": isa.ClassRangeReduce,
+	"DADD": isa.ClassFP64, "DMUL": isa.ClassFP64, "DFMA": isa.ClassFP64, "DSETP": isa.ClassFP64Compare, "DMNMX": isa.ClassFP64Compare, "DSET": isa.ClassFP64Compare,
+	"F2F": isa.ClassConvert, "F2I": isa.ClassConvert, "I2F": isa.ClassConvert, "I2I": isa.ClassConvert, "I2I.B32.B16": isa.ClassConvertNarrow,
+	"F2F.F64": isa.ClassConvert64, "F2F.F32.F64": isa.ClassConvert64, "F2I.F64": isa.ClassConvert64, "F2I.B64": isa.ClassConvert64,
+	"I2F.F64": isa.ClassConvert64, "I2F.B64": isa.ClassConvert64,
+	"VOTE": isa.ClassVote, "SHFL": isa.ClassShuffle, "VABSDIFF": isa.ClassVideoSlow, "VABSDIFF2": isa.ClassVideo, "VABSDIFF4": isa.ClassVideo, "VADD": isa.ClassVideoSlow, "VMAD": isa.ClassVideoSlow, "VSET": isa.ClassVideoSlow,
+	"VSHL": isa.ClassVideoSlow, "VSHR": isa.ClassVideoSlow, "VMNMX": isa.ClassVideoSlow, "VSIMD": isa.ClassVideoSlow,
+	"BAR": isa.ClassBarrier, "MEMBAR": isa.ClassFence, "NOP": isa.ClassNop, "CCTL": isa.ClassGlobal, "B2R": isa.ClassSpecial,
+	"SSY": isa.ClassBranch, "BRA": isa.ClassBranch, "BRX": isa.ClassBranch, "EXIT": isa.ClassBranch, "CAL": isa.ClassBranch, "JCAL": isa.ClassBranch, "RET": isa.ClassBranch,
+	"BPT": isa.ClassBranch, "PMTRIG": isa.ClassNop,
+}
+
+func classOf(mnemonic string) (isa.Class, bool) {
+	for name := mnemonic; ; {
+		if c, ok := mnemonicClasses[name]; ok {
+			return c, true
+		}
+		cut := strings.LastIndexByte(name, '.')
+		if cut < 0 {
+			return isa.ClassNone, false
+		}
+		name = name[:cut]
+	}
+}

@@ -1,0 +1,221 @@
+package flow
+
+import (
+	"slices"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// Regions tells what lies between a block's branch and where its paths meet: its region.
+type Regions struct {
+	f       Blocks
+	graph   *Graph
+	span    []span  // by block: of the tree in which each block hangs below the one where its paths meet; zero outside it
+	circle  []int32 // by block: of the blocks that reach each other, which it belongs to; 0 where it does not reach itself
+	inside  []int32 // by block, of those that meet at one place: the same of the ways that do not pass it; nil where it is unknown
+	visited []isa.BlockID
+	seen    []bool
+	work    []isa.BlockID
+}
+
+func (f Blocks) Regions(g *Graph) *Regions {
+	r := &Regions{f: f, graph: g, seen: make([]bool, len(f.ByID))}
+	r.walk()
+	r.circle = circles(len(f.ByID), func(b isa.BlockID) []isa.BlockID {
+		if f.ByID[b] == nil {
+			return nil
+		}
+		return f.ByID[b].Successors
+	})
+	if ways := r.waysBetweenSiblings(); ways != nil {
+		r.inside = circles(len(f.ByID), func(b isa.BlockID) []isa.BlockID { return ways[b] })
+	}
+	return r
+}
+
+// walk numbers the tree of meeting points.
+func (r *Regions) walk() {
+	n := len(r.f.ByID)
+	r.span = make([]span, n)
+	below := make([][]isa.BlockID, n)
+	var stack []isa.BlockID
+	for _, b := range r.f.Layout {
+		if b.Reconverge == NoBlock {
+			stack = append(stack, b.ID)
+		} else {
+			below[b.Reconverge] = append(below[b.Reconverge], b.ID)
+		}
+	}
+	time := int32(0)
+	for len(stack) > 0 {
+		id := stack[len(stack)-1]
+		time++
+		if r.span[id].enter > 0 {
+			r.span[id].leave = time
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		r.span[id].enter = time
+		stack = append(stack, below[id]...)
+	}
+}
+
+// beyond reports that paths that meet at b have come there by way of a, or that the two are one.
+func (r *Regions) beyond(b, a isa.BlockID) bool {
+	switch {
+	case b == NoBlock || a == b:
+		return true
+	case a == NoBlock:
+		return false
+	}
+	x, y := r.span[b], r.span[a]
+	return x.enter > 0 && y.enter > 0 && x.enter <= y.enter && y.leave <= x.leave
+}
+
+// Marks are the blocks of the regions that have been visited, each with the farthest meeting point up to which paths from it were followed.
+type Marks struct {
+	done []bool
+	stop []isa.BlockID
+}
+
+func (r *Regions) NewMarks() *Marks {
+	return &Marks{done: make([]bool, len(r.f.ByID)), stop: make([]isa.BlockID, len(r.f.ByID))}
+}
+
+// Visit calls visit for each block of a block's region that no earlier call had. Where another region was followed as far or farther, there
+// is nothing to find.
+func (r *Regions) Visit(b *Block, m *Marks, visit func(b *Block)) {
+	r.work = append(r.work[:0], b.Successors...)
+	for len(r.work) > 0 {
+		id := r.work[len(r.work)-1]
+		r.work = r.work[:len(r.work)-1]
+		if id == b.Reconverge || m.done[id] && r.beyond(m.stop[id], b.Reconverge) {
+			continue
+		}
+		if !m.done[id] {
+			visit(r.f.ByID[id])
+		}
+		m.done[id], m.stop[id] = true, b.Reconverge
+		r.work = append(r.work, r.f.ByID[id].Successors...)
+	}
+}
+
+// HoldsItself reports that a block's region has the block itself: some of its paths come back before they meet.
+func (r *Regions) HoldsItself(b *Block) bool {
+	if r.circle[b.ID] == 0 {
+		return false
+	}
+	if r.inside != nil {
+		return r.inside[b.ID] != 0
+	}
+	if l := r.graph.Inner[b.ID]; l != nil && (b.Reconverge == NoBlock || !r.graph.Contains(l, b.Reconverge)) {
+		return true
+	}
+	found := false
+	r.visited = r.visited[:0]
+	r.work = append(r.work[:0], b.Successors...)
+	for len(r.work) > 0 && !found {
+		id := r.work[len(r.work)-1]
+		r.work = r.work[:len(r.work)-1]
+		found = id == b.ID
+		if r.seen[id] || id == b.Reconverge || r.circle[id] != r.circle[b.ID] {
+			continue
+		}
+		r.seen[id] = true
+		r.visited = append(r.visited, id)
+		r.work = append(r.work, r.f.ByID[id].Successors...)
+	}
+	for _, id := range r.visited {
+		r.seen[id] = false
+	}
+	return found
+}
+
+// waysBetweenSiblings are the ways between blocks whose paths meet at the same place: from one to another without passing that place. A
+// block comes back to itself before its paths meet if it does so along these. They are nil where blocks do not lie below the places where
+// their paths meet, as where lanes end in the middle of a path.
+func (r *Regions) waysBetweenSiblings() [][]isa.BlockID {
+	siblings := map[isa.BlockID][]isa.BlockID{} // by where their paths meet, as the tree is walked
+	for _, b := range r.f.Layout {
+		if r.span[b.ID].enter == 0 || b.Reconverge != NoBlock && len(b.Successors) == 0 {
+			return nil
+		}
+		siblings[b.Reconverge] = append(siblings[b.Reconverge], b.ID)
+	}
+	for _, list := range siblings {
+		slices.SortFunc(list, func(a, b isa.BlockID) int { return int(r.span[a].enter - r.span[b].enter) })
+	}
+	ways := make([][]isa.BlockID, len(r.f.ByID))
+	for _, b := range r.f.Layout {
+		list := siblings[b.Reconverge]
+		for _, s := range b.Successors {
+			if s == b.Reconverge {
+				continue
+			}
+			// The sibling below which s lies is the last that the walk enters before it.
+			n, found := slices.BinarySearchFunc(list, r.span[s].enter, func(id isa.BlockID, enter int32) int { return int(r.span[id].enter - enter) })
+			if !found {
+				n--
+			}
+			if n < 0 || r.span[list[n]].leave < r.span[s].leave {
+				return nil
+			}
+			ways[b.ID] = append(ways[b.ID], list[n])
+		}
+	}
+	return ways
+}
+
+// circles finds the sets of blocks that reach each other, numbered from 1, by Tarjan's algorithm; 0 for blocks that do not reach themselves.
+func circles(blocks int, successors func(isa.BlockID) []isa.BlockID) []int32 {
+	circle := make([]int32, blocks)
+	number, low, next, open := make([]int32, blocks), make([]int32, blocks), make([]int, blocks), make([]bool, blocks)
+	var path, stack []isa.BlockID
+	time, found := int32(0), int32(0)
+	enter := func(id isa.BlockID) {
+		time++
+		number[id], low[id], open[id] = time, time, true
+		path, stack = append(path, id), append(stack, id)
+	}
+	for root := range isa.BlockID(blocks) {
+		if number[root] == 0 {
+			enter(root)
+		}
+		for len(path) > 0 {
+			id := path[len(path)-1]
+			if list := successors(id); next[id] < len(list) {
+				s := list[next[id]]
+				next[id]++
+				switch {
+				case number[s] == 0:
+					enter(s)
+				case open[s]:
+					low[id] = min(low[id], number[s])
+					if s == id {
+						circle[id] = -1 // alone, but a circle
+					}
+				}
+				continue
+			}
+			path = path[:len(path)-1]
+			if len(path) > 0 {
+				above := path[len(path)-1]
+				low[above] = min(low[above], low[id])
+			}
+			if low[id] != number[id] {
+				continue
+			}
+			alone := stack[len(stack)-1] == id && circle[id] == 0
+			found++
+			for done := false; !done; {
+				last := stack[len(stack)-1]
+				stack = stack[:len(stack)-1]
+				open[last], done = false, last == id
+				if !alone {
+					circle[last] = found
+				}
+			}
+		}
+	}
+	return circle
+}

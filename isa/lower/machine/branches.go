@@ -1,0 +1,451 @@
+package machine
+
+import (
+	"container/heap"
+	"slices"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/lower/flow"
+	"github.com/keplersim/keplersim/isa/lower/virtual"
+)
+
+// A body of at most so many operations is executed under a predicate rather than jumped over: below that, a branch and
+// the meeting of its paths cost more issue slots than they save.
+const predicatedBody = 7
+
+// SimplifyBranches lets paths fall through where they can, ends lanes where they stand instead of sending them to an exit, and
+// puts short bodies under predicates. Of the blocks where a rule applies, the first in layout order comes first.
+func SimplifyBranches(f *Function) error {
+	s := f.newSimplifier()
+	for n := 0; len(s.due) > 0; n++ {
+		if n%1024 == 0 {
+			if err := f.Stopped(); err != nil {
+				return err
+			}
+		}
+		b := s.first()
+		if b == nil {
+			continue
+		}
+		for s.exitInPlace(b) || s.invert(b) || s.predicateBody(b) || s.predicateBodies(b) || s.merge(b) {
+			if s.earlierDue(b) {
+				s.touch(b)
+				break
+			}
+		}
+	}
+	s.finish()
+	for _, b := range f.Blocks {
+		for _, op := range b.Operations {
+			if op.Control == isa.ControlIndex || op.Control == isa.ControlBranch && op.Guard.Present {
+				op.join = b.Reconverge
+			}
+		}
+	}
+	return nil
+}
+
+// simplifier holds the control flow while branches are simplified. Predecessors are kept as their number and the exclusive or of their ids,
+// which is the only one's where there is one.
+type simplifier struct {
+	f              *Function
+	next, previous []*Block // in layout, by id
+	place          []int    // in the first layout, by id
+	count          []int
+	mixed          []isa.BlockID
+	goesOn         []isa.BlockID // of blocks that are gone: where paths that met there meet; noBlock for others
+	gone           []bool
+	due            []*Block // a heap by place: blocks at which a rule may apply
+	queued         []bool
+	from           [][]isa.BlockID // by block: who branches there, or did
+	// How many times operations name a register, and those of the body that is looked at.
+	named  []int32
+	inside map[isa.Register]int32
+}
+
+func (f *Function) newSimplifier() *simplifier {
+	n := len(f.ByID)
+	s := &simplifier{
+		f: f, next: make([]*Block, n), previous: make([]*Block, n), place: make([]int, n), count: make([]int, n),
+		mixed: make([]isa.BlockID, n), goesOn: make([]isa.BlockID, n), gone: make([]bool, n), queued: make([]bool, n),
+		from: make([][]isa.BlockID, n), named: make([]int32, len(f.Registers)), inside: map[isa.Register]int32{},
+	}
+	for k, b := range f.Blocks {
+		s.place[b.ID], s.goesOn[b.ID] = k, flow.NoBlock
+		if k > 0 {
+			s.previous[b.ID], s.next[f.Blocks[k-1].ID] = f.Blocks[k-1], b
+		}
+		for _, p := range b.Predecessors {
+			s.count[b.ID]++
+			s.mixed[b.ID] ^= p
+		}
+		for _, op := range b.Operations {
+			f.EachNamed(op, func(r isa.Register, _ int) { s.named[virtual.Whole(r)]++ })
+			if op.Control == isa.ControlBranch {
+				s.from[op.Ways[0]] = append(s.from[op.Ways[0]], b.ID)
+			}
+		}
+	}
+	for k := len(f.Blocks) - 1; k >= 0; k-- {
+		s.touch(f.Blocks[k])
+	}
+	return s
+}
+
+// EachNamed calls visit for each register that an operation names, but for a guard of what has no effect.
+func (f *Function) EachNamed(op *Operation, visit func(r isa.Register, words int)) {
+	if op.Effect != nil {
+		f.Uses(op.Effect, visit)
+		f.Definitions(op.Effect, visit)
+	}
+	for _, list := range [2][]isa.Register{op.Uses, op.Defines} {
+		for _, r := range list {
+			visit(r, 1)
+		}
+	}
+}
+
+// touch has a block looked at again.
+func (s *simplifier) touch(b *Block) {
+	if b == nil || s.queued[b.ID] || s.gone[b.ID] {
+		return
+	}
+	s.queued[b.ID] = true
+	heap.Push(s, b)
+}
+
+// changed has all blocks looked at again whose rules ask for what is in b or where it leads.
+func (s *simplifier) changed(b *Block) {
+	for n, near := 0, b; n < 4 && near != nil; n, near = n+1, s.previous[near.ID] {
+		s.touch(near)
+	}
+	if len(b.Operations) == 1 && b.Operations[0].Control == isa.ControlExit { // now an exit may stand for a branch to it
+		for _, id := range s.from[b.ID] {
+			s.touch(s.f.ByID[id])
+		}
+	}
+}
+
+// first is the next block to look at, nil if it is gone.
+func (s *simplifier) first() *Block {
+	b := heap.Pop(s).(*Block)
+	s.queued[b.ID] = false
+	if s.gone[b.ID] {
+		return nil
+	}
+	return b
+}
+
+// earlierDue reports a block to look at that stands before b.
+func (s *simplifier) earlierDue(b *Block) bool {
+	return len(s.due) > 0 && s.place[s.due[0].ID] < s.place[b.ID]
+}
+
+// Len, Less, Swap, Push and Pop make a heap of what is due.
+func (s *simplifier) Len() int           { return len(s.due) }
+func (s *simplifier) Less(i, j int) bool { return s.place[s.due[i].ID] < s.place[s.due[j].ID] }
+func (s *simplifier) Swap(i, j int)      { s.due[i], s.due[j] = s.due[j], s.due[i] }
+func (s *simplifier) Push(x any)         { s.due = append(s.due, x.(*Block)) }
+func (s *simplifier) Pop() any {
+	last := s.due[len(s.due)-1]
+	s.due = s.due[:len(s.due)-1]
+	return last
+}
+
+// exitInPlace: a branch to a block that only exits is an exit.
+func (s *simplifier) exitInPlace(b *Block) bool {
+	op := b.last()
+	if op == nil || op.Control != isa.ControlBranch {
+		return false
+	}
+	target := s.f.ByID[op.Ways[0]]
+	if len(target.Operations) != 1 || target.Operations[0].Control != isa.ControlExit || target.Operations[0].Guard.Present {
+		return false
+	}
+	falls, ok := b.fallsThrough()
+	if ok && falls == target.ID {
+		return false
+	}
+	op.Mnemonic, op.Control, op.Ways, op.join = "EXIT", isa.ControlExit, nil, flow.NoBlock
+	s.disconnect(b, target)
+	s.changed(b)
+	return true
+}
+
+// after is the n-th block behind b in layout, nil for none.
+func (s *simplifier) after(b *Block, n int) *Block {
+	for ; n > 0 && b != nil; n-- {
+		b = s.next[b.ID]
+	}
+	return b
+}
+
+// invert: a conditional branch over an unconditional one becomes the opposite branch.
+func (s *simplifier) invert(x *Block) bool {
+	y, a := s.after(x, 1), s.after(x, 2)
+	if a == nil {
+		return false
+	}
+	over, away := x.branch(true), y.branch(false)
+	if over == nil || away == nil || len(y.Operations) != 1 || over.Ways[0] != a.ID || s.count[y.ID] != 1 || away.Ways[0] == y.ID {
+		return false
+	}
+	target := s.f.ByID[away.Ways[0]]
+	over.Guard.Negate = !over.Guard.Negate
+	over.Ways = away.Ways
+	over.PTXCount += away.PTXCount
+	s.from[target.ID] = append(s.from[target.ID], x.ID)
+	s.goesOn[y.ID] = target.ID
+	y.Operations = nil
+	s.connect(x, target)
+	s.connect(x, a)
+	s.disconnect(y, target)
+	s.disconnect(x, y)
+	if x.Successors = []isa.BlockID{target.ID}; target != a {
+		x.Successors = append(x.Successors, a.ID)
+	}
+	s.changed(x)
+	return true
+}
+
+// predicateBody: a branch over a short body, which then meets the branch's target.
+func (s *simplifier) predicateBody(x *Block) bool {
+	t, j := s.after(x, 1), s.after(x, 2)
+	if j == nil {
+		return false
+	}
+	over := x.branch(true)
+	if over == nil || over.Ways[0] != j.ID || !s.onlyBetween(t, x.ID, j.ID) || !s.f.predicable(t.Operations, over) {
+		return false
+	}
+	guard := over.Guard
+	guard.Negate = !guard.Negate
+	s.take(x, over, t, guard)
+	s.disconnect(t, j)
+	s.disconnect(x, t)
+	s.changed(x)
+	return true
+}
+
+// predicateBodies: a branch to one of two short bodies, which then meet.
+func (s *simplifier) predicateBodies(x *Block) bool {
+	t, e, j := s.after(x, 1), s.after(x, 2), s.after(x, 3)
+	if j == nil {
+		return false
+	}
+	over, away := x.branch(true), t.branch(false)
+	if over == nil || away == nil || over.Ways[0] != e.ID || away.Ways[0] != j.ID || !s.onlyBetween(t, x.ID, j.ID) || !s.onlyBetween(e, x.ID, j.ID) {
+		return false
+	}
+	body := t.Operations[:len(t.Operations)-1]
+	if len(body)+len(e.Operations) > predicatedBody || !s.f.predicable(body, over) || !s.f.predicable(e.Operations, over) {
+		return false
+	}
+	guard := over.Guard
+	opposite := guard
+	opposite.Negate = !guard.Negate
+	count := away.PTXCount
+	t.Operations = body
+	s.take(x, over, t, opposite)
+	s.take(x, nil, e, guard)
+	if op := x.last(); op != nil {
+		op.PTXCount += count
+	}
+	s.connect(x, j)
+	for _, b := range []*Block{t, e} {
+		s.disconnect(b, j)
+		s.disconnect(x, b)
+	}
+	s.changed(x)
+	return true
+}
+
+// onlyBetween reports a block whose only predecessor and successor are those.
+func (s *simplifier) onlyBetween(b *Block, before, after isa.BlockID) bool {
+	return s.count[b.ID] == 1 && s.mixed[b.ID] == before && len(b.Successors) == 1 && b.Successors[0] == after
+}
+
+// predicable reports operations that may be executed under the predicate of a branch.
+func (f *Function) predicable(body []*Operation, over *Operation) bool {
+	if len(body) > predicatedBody {
+		return false
+	}
+	for _, op := range body {
+		if op.Guard.Present || op.Control != isa.ControlNone || op.Path != nil || op.Class == isa.ClassShuffle || op.Class == isa.ClassVote || ReadsClock(op) {
+			return false
+		}
+		writes := false
+		check := func(r isa.Register, _ int) { writes = writes || virtual.Whole(r) == virtual.Whole(over.Guard.Register) }
+		if op.Effect != nil {
+			f.Definitions(op.Effect, check)
+		}
+		for _, r := range op.Defines {
+			check(r, 1)
+		}
+		if writes {
+			return false
+		}
+	}
+	return true
+}
+
+// take moves a block's operations to the end of x, in the place of its branch, under a guard.
+func (s *simplifier) take(x *Block, branch *Operation, from *Block, guard isa.Guard) {
+	count := uint8(0)
+	if branch != nil {
+		count = branch.PTXCount
+		x.Operations = x.Operations[:len(x.Operations)-1]
+	}
+	s.markLocal(from.Operations)
+	for n, op := range from.Operations {
+		op.Guard = guard
+		if op.Effect != nil {
+			op.Effect.Guard = guard
+			s.named[virtual.Whole(guard.Register)]++
+		}
+		if n == 0 {
+			op.PTXCount += count
+			count = 0
+		}
+		x.Operations = append(x.Operations, op)
+	}
+	if op := x.last(); op != nil {
+		op.PTXCount += count
+	}
+	from.Operations = nil
+}
+
+// markLocal finds the operations of a body whose results nothing outside it names.
+func (s *simplifier) markLocal(body []*Operation) {
+	clear(s.inside)
+	for _, op := range body {
+		s.f.EachNamed(op, func(r isa.Register, _ int) { s.inside[virtual.Whole(r)]++ })
+	}
+	for _, op := range body {
+		op.Local = true
+		check := func(r isa.Register, _ int) {
+			op.Local = op.Local && s.named[virtual.Whole(r)] == s.inside[virtual.Whole(r)]
+		}
+		if op.Effect != nil {
+			s.f.Definitions(op.Effect, check)
+		}
+		for _, r := range op.Defines {
+			check(r, 1)
+		}
+	}
+}
+
+// merge joins a block with the only one that follows it.
+func (s *simplifier) merge(x *Block) bool {
+	next := s.next[x.ID]
+	if next == nil || len(x.Successors) != 1 || x.Successors[0] != next.ID || s.count[next.ID] != 1 {
+		return false
+	}
+	switch op := x.last(); {
+	case op == nil || op.Control == isa.ControlNone || op.Control == isa.ControlBarrier || op.Control == isa.ControlSync:
+	case op.Control == isa.ControlBranch && !op.Guard.Present:
+		x.Operations = x.Operations[:len(x.Operations)-1]
+		if len(next.Operations) > 0 {
+			next.Operations[0].PTXCount += op.PTXCount
+		}
+	default:
+		return false
+	}
+	if len(x.Operations) == 0 {
+		x.Operations = next.Operations
+	} else {
+		x.Operations = append(x.Operations, next.Operations...)
+	}
+	x.Successors, x.Reconverge = next.Successors, next.Reconverge
+	for _, id := range next.Successors {
+		s.mixed[id] ^= next.ID ^ x.ID
+	}
+	if op := x.last(); op != nil && op.Control == isa.ControlBranch {
+		s.from[op.Ways[0]] = append(s.from[op.Ways[0]], x.ID)
+	}
+	s.goesOn[next.ID] = x.ID
+	s.drop(next)
+	s.changed(x)
+	return true
+}
+
+// drop takes a block out of the layout.
+func (s *simplifier) drop(b *Block) {
+	s.gone[b.ID] = true
+	before, after := s.previous[b.ID], s.next[b.ID]
+	if before != nil {
+		s.next[before.ID] = after
+	}
+	if after != nil {
+		s.previous[after.ID] = before
+	}
+	for n, near := 0, before; n < 3 && near != nil; n, near = n+1, s.previous[near.ID] {
+		s.touch(near)
+	}
+}
+
+// disconnect ends the way from one block to another, and drops the latter if it was the last one there. A meeting point that is dropped is
+// where its own path goes on.
+func (s *simplifier) disconnect(from, to *Block) {
+	n := slices.Index(from.Successors, to.ID)
+	if n < 0 {
+		return
+	}
+	from.Successors = slices.Delete(slices.Clone(from.Successors), n, n+1)
+	s.count[to.ID]--
+	s.mixed[to.ID] ^= from.ID
+	switch {
+	case s.count[to.ID] == 1: // what is the only way now may be joined
+		s.touch(s.f.ByID[s.mixed[to.ID]])
+		s.changed(to)
+	case s.count[to.ID] == 0 && to != s.f.Blocks[0]:
+		if s.goesOn[to.ID] == flow.NoBlock {
+			s.goesOn[to.ID] = to.Reconverge
+		}
+		for _, id := range slices.Clone(to.Successors) {
+			s.disconnect(to, s.f.ByID[id])
+		}
+		s.drop(to)
+	}
+}
+
+func (s *simplifier) connect(from, to *Block) {
+	if !slices.Contains(from.Successors, to.ID) {
+		from.Successors = append(from.Successors, to.ID)
+		s.count[to.ID]++
+		s.mixed[to.ID] ^= from.ID
+	}
+}
+
+// meeting is where paths meet whose meeting point may be gone.
+func (s *simplifier) meeting(id isa.BlockID) isa.BlockID {
+	end := id
+	for end != flow.NoBlock && s.gone[end] {
+		end = s.goesOn[end]
+	}
+	for id != flow.NoBlock && s.gone[id] {
+		id, s.goesOn[id] = s.goesOn[id], end
+	}
+	return end
+}
+
+// finish writes what is left into the function.
+func (s *simplifier) finish() {
+	f := s.f
+	f.flowGraph = nil
+	f.Blocks = slices.DeleteFunc(f.Blocks, func(b *Block) bool {
+		if s.gone[b.ID] {
+			f.ByID[b.ID] = nil
+		}
+		return s.gone[b.ID]
+	})
+	for _, b := range f.Blocks {
+		b.Reconverge = s.meeting(b.Reconverge)
+		b.Predecessors = b.Predecessors[:0]
+	}
+	for _, b := range f.Blocks {
+		for _, id := range b.Successors {
+			f.ByID[id].Predecessors = append(f.ByID[id].Predecessors, b.ID)
+		}
+	}
+}

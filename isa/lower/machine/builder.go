@@ -1,0 +1,76 @@
+package machine
+
+import (
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/lower/flow"
+	"github.com/keplersim/keplersim/isa/lower/virtual"
+)
+
+// Builder appends operations.
+type Builder struct {
+	*Function
+	Out []*Operation
+}
+
+// Emit appends an operation that carries the instruction.
+func (x *Builder) Emit(i *isa.Instruction, mnemonic string, class isa.Class) *Operation {
+	op := &Operation{join: flow.NoBlock, Origin: i, MachineOp: isa.MachineOp{Mnemonic: mnemonic, Class: class, Guard: i.Guard, Line: i.Line, Effect: i, PTXCount: 1, Target: -1, Reconverge: -1}}
+	x.Out = append(x.Out, op)
+	return op
+}
+
+// Simple appends an operation that carries the instruction whole and touches what the instruction touches.
+func (x *Builder) Simple(i *isa.Instruction, mnemonic string, class isa.Class) *Operation {
+	op := x.Emit(i, mnemonic, class)
+	x.Touch(op, i)
+	return op
+}
+
+// Touch makes the operation's registers those of an instruction.
+func (x *Builder) Touch(op *Operation, i *isa.Instruction) {
+	i.Destinations(func(o *isa.Operand) {
+		if virtual.IsRegister(o) {
+			op.Defines = append(op.Defines, x.Span(o)...)
+		}
+	})
+	i.Sources(func(o *isa.Operand) {
+		if virtual.IsRegister(o) {
+			op.Uses = append(op.Uses, x.Span(o)...)
+		} else {
+			op.ReadConstant(o, 0)
+		}
+	})
+}
+
+// Span is an operand's register, word by word where it is a part wider than one.
+func (x *Builder) Span(o *isa.Operand) []isa.Register {
+	first, all := virtual.Word(o.Register)
+	n := x.OperandWords(o)
+	if all || n == 1 {
+		return []isa.Register{o.Register}
+	}
+	list := make([]isa.Register, n)
+	for k := range list {
+		list[k] = virtual.Part(o.Register, first+k)
+	}
+	return list
+}
+
+// WidthSuffix names an access's width as Kepler's disassembler does; 32 bits have no suffix.
+func WidthSuffix(t isa.Type, vector int) string {
+	switch bytes := t.Bytes() * max(vector, 1); {
+	case bytes == 1 && t.Signed():
+		return ".S8"
+	case bytes == 1:
+		return ".U8"
+	case bytes == 2 && t.Signed() && vector <= 1:
+		return ".S16"
+	case bytes == 2:
+		return ".U16"
+	case bytes == 8:
+		return ".64"
+	case bytes == 16:
+		return ".128"
+	}
+	return ""
+}

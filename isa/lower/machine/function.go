@@ -1,0 +1,90 @@
+package machine
+
+import (
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/lower/flow"
+	"github.com/keplersim/keplersim/isa/lower/virtual"
+)
+
+// Function is a kernel or device function as machine operations over virtual registers.
+type Function struct {
+	*virtual.Function
+	Blocks []*Block // in layout order
+	ByID   []*Block // by id; nil for blocks that were dropped
+
+	LiteralBytes int         // of the constant bank of numbers
+	flowGraph    *flow.Graph // of the blocks as they are; nil until asked for
+}
+
+// Block is a basic block of operations.
+type Block struct {
+	flow.Block
+	Operations []*Operation
+}
+
+// Allocated is a function whose virtual registers have physical ones.
+type Allocated struct {
+	*Function
+	Colours []isa.Register // by virtual register; negative for those that nothing touches
+	Spills  Spills
+}
+
+// Spills is what register allocation had to spill.
+type Spills struct{ Loads, Stores, Bytes int }
+
+// flow is the function's control flow as it is now.
+func (f *Function) flow() flow.Blocks {
+	e := flow.Blocks{Layout: make([]*flow.Block, len(f.Blocks)), ByID: make([]*flow.Block, len(f.ByID))}
+	for n, b := range f.Blocks {
+		e.Layout[n], e.ByID[b.ID] = &b.Block, &b.Block
+	}
+	return e
+}
+
+// graph is the function's control flow, analysed once as long as no pass changes it.
+func (f *Function) graph() *flow.Graph {
+	if f.flowGraph == nil {
+		f.flowGraph = f.flow().Graph()
+	}
+	return f.flowGraph
+}
+
+// Physical registers that the allocation does not give away.
+const (
+	StackPointer    = 1 // R1, which Kepler's compilers keep for the stack
+	PredicateColour = 7 // P0 to P6
+)
+
+// last is the block's last operation, nil for an empty block.
+func (b *Block) last() *Operation {
+	if n := len(b.Operations); n > 0 {
+		return b.Operations[n-1]
+	}
+	return nil
+}
+
+// branch is the block's conditional or unconditional branch, nil for none.
+func (b *Block) branch(conditional bool) *Operation {
+	if op := b.last(); op != nil && op.Control == isa.ControlBranch && op.Guard.Present == conditional {
+		return op
+	}
+	return nil
+}
+
+// fallsThrough gives the block that follows when the last operation does not leave for good.
+func (b *Block) fallsThrough() (isa.BlockID, bool) {
+	if n := len(b.Operations); n > 0 {
+		switch last := b.Operations[n-1]; last.Control {
+		case isa.ControlBranch, isa.ControlExit, isa.ControlReturn, isa.ControlTrap:
+			if !last.Guard.Present {
+				return flow.NoBlock, false
+			}
+		case isa.ControlIndex:
+			return flow.NoBlock, false
+		}
+	}
+	if n := len(b.Successors); n > 0 {
+		return b.Successors[n-1], true
+	}
+	return flow.NoBlock, false
+}

@@ -1,0 +1,114 @@
+package machine
+
+import "github.com/keplersim/keplersim/isa"
+
+// pairOperations marks neighbours that Kepler can issue in one cycle: no flow or texture operation first, no end of the warp,
+// none that depends on the other, nothing wider than 32 bits, no load with a store of one space, and no two of a class whose
+// lanes take less than a warp a cycle and scheduler. A move pairs with anything. (c nouveau; measured kernels of cc 3.0 that
+// multiply addresses, load and store issue no pair at all.)
+func pairOperations(operations []isa.MachineOp, targets map[int32]bool) {
+	for n := 0; n+1 < len(operations); n++ {
+		a, b := &operations[n], &operations[n+1]
+		if targets[int32(n+1)] || !pairable(a, b) {
+			continue
+		}
+		a.PairWithNext = true
+		n++ // an operation is in one pair only
+	}
+}
+
+func pairable(a, b *isa.MachineOp) bool {
+	if a.Control != isa.ControlNone || b.Control != isa.ControlNone && b.Control != isa.ControlBranch || a.Slow != b.Slow {
+		return false
+	}
+	switch a.Class {
+	case isa.ClassBranch, isa.ClassBarrier, isa.ClassFence, isa.ClassTexture, isa.ClassReadOnly, isa.ClassSurface, isa.ClassNop, isa.ClassFP64, isa.ClassFP64Compare, isa.ClassConvert64:
+		return false
+	}
+	switch b.Class {
+	case isa.ClassFP64, isa.ClassFP64Compare, isa.ClassConvert64, isa.ClassBarrier, isa.ClassFence:
+		return false
+	}
+	if dependent(a, b) {
+		return false
+	}
+	if a.Class == isa.ClassMove || b.Class == isa.ClassMove {
+		return true
+	}
+	if wide(a) || wide(b) {
+		return false
+	}
+	return a.Class != b.Class || fullRate[a.Class]
+}
+
+// fullRate are the classes of which an SMX runs more than one warp a cycle and scheduler (d CUDA C Programming Guide: 160 or 192
+// results per clock).
+var fullRate = [isa.ClassCount]bool{
+	isa.ClassFP32: true, isa.ClassFP32Compare: true, isa.ClassInteger: true, isa.ClassIntegerCarry: true, isa.ClassCompare: true, isa.ClassVideo: true,
+}
+
+// wide reports an operation with an operand of more than 32 bits, or half of a 64-bit product, shifted ones among them (m K40c: the
+// matrix product's loop has no more pairs than on a GTX 680, whose code multiplies); the address of a memory operation is not one.
+func wide(op *isa.MachineOp) bool {
+	if (op.Class == isa.ClassMultiply || op.Class == isa.ClassShift) && (op.ReadsCarry || op.WritesCarry) {
+		return true
+	}
+	for _, r := range op.Writes {
+		if r.Count > 1 {
+			return true
+		}
+	}
+	if op.Class.Memory() {
+		return op.Effect != nil && op.Effect.Type.Bytes()*max(len(op.Effect.Dst), len(op.Effect.Src)) > 4
+	}
+	for _, r := range op.Reads {
+		if r.Count > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// dependent reports that b needs or overwrites what a writes, or overwrites what a reads.
+func dependent(a, b *isa.MachineOp) bool {
+	if a.WritesPred&(b.ReadsPred|b.WritesPred) != 0 || a.WritesCarry && (b.ReadsCarry || b.WritesCarry) {
+		return true
+	}
+	for _, w := range a.Writes {
+		if meets(w, b.Reads) || meets(w, b.Writes) {
+			return true
+		}
+	}
+	return effectsDepend(a, b)
+}
+
+// effectsDepend reports the same of the effects, where an expansion's carrier writes what earlier operations stand for.
+func effectsDepend(a, b *isa.MachineOp) bool {
+	if a.Effect == nil || b.Effect == nil {
+		return false
+	}
+	depends := false
+	a.Effect.Destinations(func(d *isa.Operand) {
+		if d.Kind != isa.OperandRegister {
+			return
+		}
+		written := isa.RegisterRange{First: d.Register, Count: uint8(max(d.Type.Registers(), 1))}
+		check := func(o *isa.Operand) {
+			if o.Kind == isa.OperandRegister && meets(written, []isa.RegisterRange{{First: o.Register, Count: uint8(max(o.Type.Registers(), 1))}}) {
+				depends = true
+			}
+		}
+		b.Effect.Sources(check)
+		b.Effect.Destinations(check)
+	})
+	return depends
+}
+
+func meets(r isa.RegisterRange, list []isa.RegisterRange) bool {
+	for _, other := range list {
+		if r.First < other.First+isa.Register(other.Count) && other.First < r.First+isa.Register(r.Count) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,240 @@
+package registers
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/lower/bitset"
+	"github.com/keplersim/keplersim/isa/lower/machine"
+)
+
+// Spilling goes in rounds, each of which colours the whole function. As long as that costs little, a round spills few registers, after
+// which others may find a place; else it spills one for each that found none.
+const (
+	patientRounds     = 32
+	patientOperations = 1 << 16 // in all rounds
+)
+
+// Allocate gives every virtual register a physical one, and spills what finds no place.
+//
+// It ends: each round spills at least one register that holds a value and was not made by spilling, and makes none but for a predicate,
+// whose place is a register that may be spilled in its turn. There are at most as many rounds as the function has registers, and twice
+// its predicates. What is left then are values that an operation needs at once.
+func Allocate(function *machine.Function) (*machine.Allocated, error) {
+	f := &allocator{Function: function}
+	colours, err := f.allocate()
+	if err != nil {
+		return nil, err
+	}
+	return &machine.Allocated{Function: function, Colours: colours, Spills: f.spills}, nil
+}
+
+// allocator gives the virtual registers of a function physical ones.
+type allocator struct {
+	*machine.Function
+	spills machine.Spills
+}
+
+func (f *allocator) allocate() ([]isa.Register, error) {
+	limit := f.Options.RegisterLimit(f.Kernel.Limits)
+	spilled := map[isa.Register]bool{}
+	if err := f.spillCrowd(limit, crowd, spilled); err != nil {
+		return nil, err
+	}
+	hurry := false
+	operations := 0
+	for round := 0; ; round++ {
+		if err := f.Stopped(); err != nil {
+			return nil, err
+		}
+		s := f.NewSlots()
+		g, err := f.newInterferenceOf(s)
+		if err != nil {
+			return nil, err
+		}
+		c := f.newClasses(s, g)
+		c.coalesce()
+		colours, failed := c.colour(limit)
+		if len(failed) == 0 {
+			c.settle(colours, limit)
+			return colours, nil
+		}
+		if operations += f.countOperations(); !hurry && (round == patientRounds || operations > patientOperations) {
+			hurry = true
+			if err := f.spillCrowd(limit, 0, spilled); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		found, hopeless := f.spill(c, failed, spilled, hurry)
+		if found && !hopeless {
+			continue
+		}
+		// What finds no place at last may share one, if only timing touches it.
+		if colours, ok := c.squeeze(limit); ok {
+			return colours, nil
+		}
+		return nil, f.ErrorAt(f.Kernel.Line, "the kernel needs more than %d registers at once: allow more (--maxrregcount, .maxnreg)", limit)
+	}
+}
+
+func (f *allocator) countOperations() int {
+	n := 0
+	for _, b := range f.Blocks {
+		n += len(b.Operations)
+	}
+	return n
+}
+
+// squeeze colours what holds values first, and lets registers that only timing touches, as those inside a division, share a place with
+// others if they find none: no value can be lost there. It is the last way out under a small cap; not ok says that it fails too.
+func (c *classes) squeeze(limit int) (colours []isa.Register, ok bool) {
+	cost := c.f.spillCosts()
+	holds := func(k *class) bool {
+		return slices.ContainsFunc(k.members, func(m member) bool { return cost[m.register] > 0 })
+	}
+	for _, order := range orders {
+		slices.SortStableFunc(c.list, func(a, b *class) int {
+			if h := holds(a); h != holds(b) {
+				if h {
+					return -1
+				}
+				return 1
+			}
+			return order(a, b)
+		})
+		colours, _, failed := c.colourInOrder(limit)
+		if slices.ContainsFunc(failed, holds) {
+			continue
+		}
+		for _, k := range failed {
+			c.put(k, c.leastShared(k, colours, limit), colours)
+		}
+		return colours, true
+	}
+	return nil, false
+}
+
+// leastShared is the place at which the fewest registers of the class's neighbours lie.
+func (c *classes) leastShared(k *class, colours []isa.Register, limit int) int {
+	if k.predicate {
+		limit = machine.PredicateColour
+	}
+	shared := make([]int, limit+k.width)
+	for _, m := range k.members {
+		for w := range c.f.Words(m.register) {
+			for _, slot := range c.graph.neighbours[c.slots.First[m.register]+int32(w)] {
+				r := c.slots.Owner[slot]
+				if at := int(colours[r]) + int(slot-c.slots.First[r]); colours[r] >= 0 && at < limit {
+					shared[at/k.width*k.width]++
+				}
+			}
+		}
+	}
+	best := -1
+	for base := 0; base+k.width <= limit; base += k.width {
+		if (k.predicate || base > machine.StackPointer || base+k.width <= machine.StackPointer) && (best < 0 || shared[base] < shared[best]) {
+			best = base
+		}
+	}
+	return best
+}
+
+// orders are the orders in which classes are coloured; the one that needs the fewest registers wins. Along the program
+// is optimal for 32-bit values of straight code; wide ones first leaves no gaps beside pairs.
+var orders = []func(a, b *class) int{
+	func(a, b *class) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.width, a.width))
+	},
+	func(a, b *class) int {
+		return cmp.Or(cmp.Compare(b.width, a.width), cmp.Compare(a.start, b.start))
+	},
+}
+
+// colour gives each class its first register, at most limit registers in all. It returns the registers by virtual
+// register and the classes that found none.
+func (c *classes) colour(limit int) (colours []isa.Register, failed []*class) {
+	best := 1 << 30
+	tried := orders
+	if c.f.Options.Room() > 0 {
+		tried = orders[:1] // the registers that wide ones first would save are for banks
+	}
+	for _, order := range tried {
+		slices.SortStableFunc(c.list, order)
+		candidate, used, without := c.colourInOrder(limit)
+		if score := used + 1000*len(without); score < best {
+			best, colours, failed = score, candidate, without
+		}
+	}
+	return colours, failed
+}
+
+func (c *classes) colourInOrder(limit int) (colours []isa.Register, used int, failed []*class) {
+	const none = isa.Register(-1)
+	colours = make([]isa.Register, len(c.f.Registers))
+	for r := range colours {
+		colours[r] = none
+	}
+	taken, resting := bitset.New(limit+8), bitset.New(limit+8)
+	for _, k := range c.list {
+		top := limit
+		if k.predicate {
+			top = machine.PredicateColour
+		}
+		c.mark(k, c.graph.neighbours, colours, taken, limit)
+		base := -1
+		resting.CopyFrom(taken)
+		for n := 0; n < len(c.rests) && base < 0; n++ {
+			c.mark(k, c.rests[n].pairs, colours, resting, limit)
+			resting.Union(taken)
+			base = c.firstFree(k, resting, min(top, c.rests[n].top))
+		}
+		if base < 0 {
+			base = c.firstFree(k, taken, top)
+		}
+		if base >= 0 && !k.predicate {
+			base = c.calmest(k, resting, base, max(used, base+k.width, min(c.f.Options.Room(), limit)), colours)
+		}
+		if base < 0 {
+			failed = append(failed, k)
+			continue
+		}
+		for _, m := range k.members {
+			colours[m.register] = isa.Register(base + m.offset)
+		}
+		if !k.predicate {
+			used = max(used, base+k.width)
+		}
+	}
+	return colours, used, failed
+}
+
+// mark sets the registers at which the class cannot begin because of slots that are neighbours of its own.
+func (c *classes) mark(k *class, neighbours [][]int32, colours []isa.Register, taken bitset.Set, limit int) {
+	clear(taken)
+	for _, m := range k.members {
+		for w := range c.f.Words(m.register) {
+			for _, other := range neighbours[c.slots.First[m.register]+int32(w)] {
+				r := c.slots.Owner[other]
+				if colours[r] < 0 {
+					continue
+				}
+				if base := int(colours[r]) + int(other-c.slots.First[r]) - m.offset - w; base >= 0 && base < limit {
+					taken.Add(int32(base))
+				}
+			}
+		}
+	}
+}
+
+// firstFree is the lowest register where the class fits, -1 for none.
+func (c *classes) firstFree(k *class, taken bitset.Set, top int) int {
+	for base := 0; base+k.width <= top; base += k.width {
+		if taken.Has(int32(base)) || !k.predicate && base <= machine.StackPointer && machine.StackPointer < base+k.width {
+			continue
+		}
+		return base
+	}
+	return -1
+}

@@ -1,0 +1,159 @@
+package registers
+
+import (
+	"slices"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/lower/machine"
+)
+
+// class is a group of virtual registers that share physical ones: member m's first word lies at offset in the group.
+type class struct {
+	members   []member
+	width     int // 1, 2 or 4 words; also the alignment
+	predicate bool
+	start     int // position of the first operation that touches it, in layout order
+	index     int // in the list, while classes are joined
+}
+
+type member struct {
+	register isa.Register
+	offset   int
+}
+
+// classes are the groups of all registers that operations touch.
+type classes struct {
+	f     *allocator
+	slots *machine.Slots
+	graph *interference
+	rests []rest
+	// together has, by slot, those that operations read with it.
+	together [][]readTogether
+	// takesPlaceOf is, by slot, the last source of the operation that writes it, whose place it may take; -1 for none.
+	takesPlaceOf []int32
+	of           []*class // by virtual register; nil for those that nothing touches
+	offset       []int
+	list         []*class
+	// Of the class that looks for a better place: who holds each, and where it would share registers with those it is read with.
+	holders []holder
+	shared  []sharedRegister
+}
+
+// roundedWidth is the number of registers, a power of two, that a register of so many words is aligned to.
+func roundedWidth(words int) int {
+	width := 1
+	for width < words {
+		width *= 2
+	}
+	return width
+}
+
+// newClasses gives every register its own class.
+func (f *allocator) newClasses(s *machine.Slots, g *interference) *classes {
+	c := &classes{
+		f: f, slots: s, graph: g, rests: f.rests(s), together: f.readTogetherBy(s), takesPlaceOf: f.takesPlaceOf(s, g),
+		of: make([]*class, len(f.Registers)), offset: make([]int, len(f.Registers)),
+	}
+	position := 0
+	touch := func(slot int32) {
+		r := s.Owner[slot]
+		if c.of[r] == nil {
+			k := &class{members: []member{{r, 0}}, width: roundedWidth(f.Words(r)), start: position, index: len(c.list)}
+			k.predicate = f.IsPredicate(r)
+			c.of[r] = k
+			c.list = append(c.list, k)
+		}
+	}
+	for _, b := range f.Blocks {
+		for _, op := range b.Operations {
+			position++
+			for _, v := range []machine.View{machine.FunctionalView, machine.TimingView} {
+				v.Uses(f.Function, s, op, touch)
+				v.Definitions(f.Function, s, op, touch)
+			}
+		}
+	}
+	return c
+}
+
+// coalesce joins the two sides of moves where nothing forbids it, those of the deepest loops first.
+func (c *classes) coalesce() {
+	type move struct {
+		to, from int32
+		depth    int
+	}
+	var moves []move
+	for _, b := range c.f.Blocks {
+		for _, op := range b.Operations {
+			if to, from, ok := c.f.Copied(c.slots, op); ok {
+				moves = append(moves, move{to, from, b.Depth})
+			}
+		}
+	}
+	slices.SortStableFunc(moves, func(a, b move) int { return b.depth - a.depth })
+	for _, m := range moves {
+		c.join(m.to, m.from)
+	}
+	c.list = slices.DeleteFunc(c.list, func(k *class) bool { return k.members == nil })
+}
+
+// place is a slot's class and position in it.
+func (c *classes) place(slot int32) (*class, int) {
+	r := c.slots.Owner[slot]
+	return c.of[r], c.offset[r] + int(slot-c.slots.First[r])
+}
+
+// join makes two slots share a register, if their classes can be laid over each other.
+func (c *classes) join(x, y int32) bool {
+	a, p := c.place(x)
+	b, q := c.place(y)
+	if a == b {
+		return p == q
+	}
+	if a.width < b.width {
+		a, b, p, q = b, a, q, p
+	}
+	shift := p - q // of b's words inside a
+	if shift < 0 || shift+b.width > a.width {
+		// Neither lies inside the other: two pairs can form no quad that both are aligned in.
+		return false
+	}
+	if shift%b.width != 0 {
+		return false
+	}
+	if c.interfere(a, b, shift) {
+		return false
+	}
+	a.start = min(a.start, b.start)
+	if len(a.members) < len(b.members) && a.width == b.width { // the smaller one moves, whose place in the list is the larger one's now
+		c.list[a.index], c.list[b.index] = b, a
+		a.index, b.index = b.index, a.index
+		b.start = a.start
+		a, b = b, a
+	}
+	for _, n := range b.members {
+		c.of[n.register], c.offset[n.register] = a, n.offset+shift
+		a.members = append(a.members, member{n.register, n.offset + shift})
+	}
+	b.members = nil
+	return true
+}
+
+// interfere reports that words of two classes that would lie on each other, b's shift words inside a, are live at once. It looks through
+// the neighbours of the smaller one.
+func (c *classes) interfere(a, b *class, shift int) bool {
+	small, large, move := a, b, -shift
+	if len(b.members) < len(a.members) {
+		small, large, move = b, a, shift
+	}
+	for _, m := range small.members {
+		for k := range c.f.Words(m.register) {
+			for _, slot := range c.graph.neighbours[c.slots.First[m.register]+int32(k)] {
+				if other, at := c.place(slot); other == large && at == m.offset+k+move {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,150 @@
+package target
+
+import (
+	"github.com/keplersim/keplersim/isa"
+)
+
+// Options are what the lowering needs to know of the chip and the user.
+type Options struct {
+	// ComputeCapability is 30, 32, 35 or 37; 0 is 35.
+	ComputeCapability int
+	// MaxRegisters is the user's cap on registers per thread (--maxrregcount); 0 is none.
+	MaxRegisters int
+	// PerThread is the most registers that an instruction of the chip can name: 63 or 255; 0 follows from the capability.
+	PerThread int
+	// RegistersPerSMX and ThreadsPerSMX turn .maxntid and .minnctapersm into a cap; 0 is 65,536 and 2,048.
+	RegistersPerSMX int
+	ThreadsPerSMX   int
+	// ReservedRegisters are registers of a thread that no instruction names, and that its count has all the same; 0 on Kepler, 2 from sm_70 on.
+	ReservedRegisters int
+	// RegisterBanks is 4, as Kepler's register file has (Bank), or 2: even and odd registers, as from sm_70 on; 0 is 4.
+	RegisterBanks int
+	// IssueCycles is how many core cycles one operation takes of a warp's turn: 1 on Kepler; 2 where 16 lanes execute it, as from sm_70 on; 0 is 1.
+	IssueCycles int
+	// RegisterGranularity is what a cap on registers is rounded down to; 0 is 8.
+	RegisterGranularity int
+	// Latency gives a class's latency in core cycles, for scheduling; nil takes the figures of a K40 (KeplerLatency).
+	Latency func(isa.Class) int
+	// NoSchedule keeps operations in PTX order, for comparison.
+	NoSchedule bool
+}
+
+// MinimumRegisters is the smallest cap that ptxas accepts; it takes this for a smaller one.
+const MinimumRegisters = 16
+
+func (o Options) WithDefaults() Options {
+	if o.ComputeCapability == 0 {
+		o.ComputeCapability = 35
+	}
+	if o.PerThread == 0 {
+		o.PerThread = 255
+		if o.ComputeCapability < 32 {
+			o.PerThread = 63
+		}
+	}
+	if o.RegistersPerSMX == 0 {
+		o.RegistersPerSMX = 65536
+	}
+	if o.ThreadsPerSMX == 0 {
+		o.ThreadsPerSMX = 2048
+	}
+	if o.RegisterBanks == 0 {
+		o.RegisterBanks = 4
+	}
+	if o.IssueCycles == 0 {
+		o.IssueCycles = 1
+	}
+	if o.RegisterGranularity == 0 {
+		o.RegisterGranularity = 8
+	}
+	if o.Latency == nil {
+		o.Latency = KeplerLatency
+	}
+	return o
+}
+
+// KeplerLatency is each class's latency in core cycles where no configuration says otherwise: Mesa NAK's table for sm_30.
+func KeplerLatency(c isa.Class) int {
+	switch c {
+	case isa.ClassIntegerCarry, isa.ClassCompare:
+		return 13
+	case isa.ClassMultiply:
+		return 15
+	case isa.ClassFP64, isa.ClassFP64Compare, isa.ClassConvert64, isa.ClassSpecial:
+		return 20
+	case isa.ClassReadOnly, isa.ClassTexture:
+		return 17
+	}
+	if c.Variable() {
+		return 24
+	}
+	return 9
+}
+
+// keplerRegisters is what a thread has of the registers at full occupancy on most Keplers. Their nvcc takes little more registers
+// than a kernel needs in PTX order; compilers for chips that have more let loads use the rest.
+const keplerRegisters = 32
+
+// Share is a thread's part of the registers at full occupancy.
+func (o Options) Share() int { return min(o.RegistersPerSMX/o.ThreadsPerSMX, o.PerThread) }
+
+// Free is how many registers loads may use beyond those that arithmetic may.
+func (o Options) Free() int { return max(o.Share()-keplerRegisters, 0) }
+
+// Room is how many registers may be used for the sake of banks: those that cost no resident warps, where that is more than code needs.
+func (o Options) Room() int {
+	if o.Free() == 0 {
+		return 0
+	}
+	return o.Share() - o.ReservedRegisters
+}
+
+// farLatency is what a load from device memory takes at least, in core cycles: a hit in L2 (m Jia: 200 to 222).
+const farLatency = 200
+
+// ExpectedLatency is the number of core cycles after which the scheduler expects an operation's result. Only where registers are free does
+// it count on more than the class's latency for device memory: all loads are then on their way before the first result is used.
+func (o Options) ExpectedLatency(c isa.Class) int {
+	if o.Free() > 0 && FarClass[c] {
+		return max(o.Latency(c), farLatency)
+	}
+	return o.Latency(c)
+}
+
+// FarClass are the classes of operations that go to device memory.
+var FarClass = [isa.ClassCount]bool{isa.ClassGlobal: true, isa.ClassReadOnly: true, isa.ClassTexture: true, isa.ClassSurface: true, isa.ClassAtomic: true}
+
+// RegisterLimit is the most registers a thread of the kernel may have: the chip's, the user's and the directives' least.
+func (o Options) RegisterLimit(l isa.Limits) int {
+	limit := o.PerThread
+	if l.MaxRegisters > 0 {
+		limit = min(limit, l.MaxRegisters)
+	} else if o.MaxRegisters > 0 {
+		limit = min(limit, o.MaxRegisters)
+	}
+	threads := 1
+	dims := l.RequiredThreads
+	if dims == [3]int{} {
+		dims = l.MaxThreads
+	}
+	for _, n := range dims {
+		threads *= max(n, 1)
+	}
+	if dims != [3]int{} {
+		threads = (threads + 31) / 32 * 32 * max(l.MinBlocksPerSMX, 1)
+		perThread := o.RegistersPerSMX / min(threads, max(o.ThreadsPerSMX, 32))
+		limit = min(limit, perThread/o.RegisterGranularity*o.RegisterGranularity)
+	}
+	return max(limit, MinimumRegisters) - o.ReservedRegisters
+}
+
+// Bank is the bank of a physical register.
+func (o Options) Bank(r isa.Register) int {
+	if o.RegisterBanks == 2 {
+		return int(r & 1)
+	}
+	return Bank(r)
+}
+
+// Bank is the register bank of a physical register: 2·((R>>2)&1) + (R&1).
+func Bank(r isa.Register) int { return int(2*((r>>2)&1) + r&1) }

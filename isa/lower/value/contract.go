@@ -1,0 +1,432 @@
+package value
+
+import (
+	"slices"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/lower/flow"
+	"github.com/keplersim/keplersim/isa/lower/virtual"
+)
+
+// ContractProducts joins multiplications and additions that do not say how they round to fused multiply-adds, which round once:
+// where the driver's compiler does, as recorded on a GPU (testdata/contraction). A product goes into the additions and
+// subtractions that use it
+//
+//   - if nothing else uses it, and all of them stand with it in one block, with no call, no memory fence and no rounded division or
+//     root between;
+//   - if both say .ftz or neither does, the multiplication does not say .sat, and it is not under a predicate;
+//   - if no addition has it on both sides.
+//
+// A move, a change of sign and a multiplication by one are looked through. Of an addition of two products one is fused: that with
+// no other use, else the first.
+func ContractProducts(f *Function) error {
+	if f.multiplies() {
+		live := f.liveRegisters()
+		for _, c := range f.chains() {
+			if err := f.Stopped(); err != nil {
+				return err
+			}
+			f.contractChain(c, live[c[len(c)-1].ID])
+		}
+	}
+	for _, b := range f.Blocks {
+		for _, i := range b.Instructions {
+			i.Mod.Contract = false // what is left rounds by itself, as what says .rn
+		}
+	}
+	return nil
+}
+
+// multiplies reports whether there is a multiplication that may be contracted at all.
+func (f *Function) multiplies() bool {
+	for _, b := range f.Blocks {
+		if slices.ContainsFunc(b.Instructions, contractible) {
+			return true
+		}
+	}
+	return false
+}
+
+// contractible reports a multiplication that may go into an addition: written as such, or the last step of div.approx.ftz, by the
+// reciprocal.
+func contractible(i *isa.Instruction) bool {
+	if i.Guard.Present || i.Mod.Saturate || len(i.Dst) == 0 || i.Dst[0].Kind != isa.OperandRegister {
+		return false
+	}
+	return i.Op == isa.OpMul && i.Mod.Contract || i.Op == isa.OpDiv && i.Type == isa.F32 && i.Mod.Approx && i.Mod.Flush
+}
+
+// parts reports an instruction that ends a region: calls, memory fences, and what is a call or has a branch to a slow path itself.
+func parts(i *isa.Instruction) bool {
+	switch i.Op {
+	case isa.OpCall, isa.OpMembar, isa.OpFence:
+		return true
+	case isa.OpDiv, isa.OpRem:
+		return i.Type.Bytes() == 8 || i.Type == isa.F32 && !i.Mod.Approx && !i.Mod.Full
+	case isa.OpRcp, isa.OpSqrt:
+		return !i.Mod.Approx
+	}
+	return false
+}
+
+// chains are the sequences of blocks that control passes through one after another and no other way; a branch around nothing is none.
+func (f *Function) chains() [][]*Block {
+	next, inner := map[*Block]*Block{}, map[*Block]bool{}
+	for _, b := range f.Blocks {
+		if n := f.next(b); n != nil {
+			next[b], inner[n] = n, true
+		}
+	}
+	var chains [][]*Block
+	for _, b := range f.Blocks {
+		if inner[b] {
+			continue
+		}
+		var c []*Block
+		for n := b; n != nil; n = next[n] {
+			c = append(c, n)
+		}
+		chains = append(chains, c)
+	}
+	return chains
+}
+
+// next is the block to which control goes from b in any case, and from nowhere else; nil if there is none.
+func (f *Function) next(b *Block) *Block {
+	var target *Block
+	ways := map[isa.BlockID]bool{b.ID: true} // from b to the target
+	for _, id := range b.Successors {
+		n := f.ByID[id]
+		for n != nil && n != b && len(n.Successors) == 1 && empty(n) && len(n.Predecessors) == 1 {
+			ways[n.ID] = true
+			n = f.ByID[n.Successors[0]]
+		}
+		if n == nil || n == b || target != nil && n != target {
+			return nil
+		}
+		target = n
+	}
+	if target == nil || target == f.Blocks[0] {
+		return nil
+	}
+	for _, id := range target.Predecessors {
+		if !ways[id] {
+			return nil
+		}
+	}
+	return target
+}
+
+// empty reports a block that does nothing but go on.
+func empty(b *Block) bool {
+	return len(b.Instructions) == 0 || len(b.Instructions) == 1 && b.Instructions[0].Op == isa.OpBra && !b.Instructions[0].Guard.Present
+}
+
+// liveRegisters are, for each block, the registers whose values something behind it reads, rising.
+func (f *Function) liveRegisters() [][]int32 {
+	touches := make([][]flow.Touch, len(f.Registers))
+	for _, b := range f.Blocks {
+		of := func(r isa.Register) *flow.Touch { return flow.LastTouch(&touches[virtual.Whole(r)], b.ID) }
+		for _, i := range b.Instructions {
+			f.Uses(i, func(r isa.Register, _ int) {
+				t := of(r)
+				t.Exposed = t.Exposed || !t.Killed
+			})
+			f.Definitions(i, func(r isa.Register, _ int) {
+				t := of(r)
+				t.Written = true
+				if i.Guard.Present { // keeps what it held where the guard is false
+					t.Exposed = t.Exposed || !t.Killed
+				} else {
+					t.Killed = true
+				}
+			})
+		}
+	}
+	_, out := f.flow().LiveBetween(touches)
+	return out
+}
+
+// contraction looks at a chain of blocks with a number for each value that a register holds in turn.
+type contraction struct {
+	f         *Function
+	registers map[isa.Register]*heldValue
+	numbers   map[isa.Operand]*heldValue
+	sums      []*sum
+	region    int   // between calls and fences
+	stretch   int32 // of the last instruction
+	// inserted stands in front of an instruction.
+	inserted map[*isa.Instruction][]*isa.Instruction
+}
+
+// heldValue is what a register holds: if it is a product, or one with its sign turned, that.
+type heldValue struct {
+	product *product
+	turned  bool
+}
+
+// product is the result of a multiplication that may be contracted.
+type product struct {
+	multiplication *isa.Instruction
+	region         int
+	factors        [2]*heldValue
+	kept           [2]isa.Operand // copies of the factors, for additions that come after they are overwritten
+	uses           int
+	others         int // uses that cannot be contracted
+}
+
+// sum is an addition or a subtraction with a product among its operands.
+type sum struct {
+	addition *isa.Instruction
+	sides    [2]*heldValue
+	intact   [2][2]bool // of each side's product: whether the factors' registers still hold them
+	fused    bool
+}
+
+// contractChain contracts what it can in a chain of blocks; live are the registers that are read behind it.
+func (f *Function) contractChain(blocks []*Block, live []int32) {
+	c := &contraction{f: f, registers: map[isa.Register]*heldValue{}, numbers: map[isa.Operand]*heldValue{},
+		inserted: map[*isa.Instruction][]*isa.Instruction{}}
+	for _, b := range blocks {
+		for _, i := range b.Instructions {
+			c.visit(i)
+		}
+	}
+	for r, v := range c.registers {
+		if v.product == nil {
+			continue
+		}
+		if _, found := slices.BinarySearch(live, int32(r)); found {
+			v.product.useOtherwise()
+		}
+	}
+	for _, alone := range []bool{true, false} {
+		for _, s := range c.sums {
+			c.fuse(s, alone)
+		}
+	}
+	if len(c.inserted) == 0 {
+		return
+	}
+	for _, b := range blocks {
+		var out []*isa.Instruction
+		for _, i := range b.Instructions {
+			out = append(append(out, c.inserted[i]...), i)
+		}
+		b.Instructions = out
+	}
+}
+
+func (p *product) useOtherwise() {
+	p.uses++
+	p.others++
+}
+
+// held is the value that an operand has.
+func (c *contraction) held(o *isa.Operand) *heldValue {
+	if o.Kind == isa.OperandRegister && o.Register == virtual.Whole(o.Register) {
+		if c.registers[o.Register] == nil {
+			c.registers[o.Register] = &heldValue{}
+		}
+		return c.registers[o.Register]
+	}
+	if o.Kind == isa.OperandImmediate || o.Kind == isa.OperandConstant {
+		if c.numbers[*o] == nil {
+			c.numbers[*o] = &heldValue{}
+		}
+		return c.numbers[*o]
+	}
+	return &heldValue{}
+}
+
+// visit notes what an instruction reads and writes.
+func (c *contraction) visit(i *isa.Instruction) {
+	if i.Stretch != c.stretch {
+		c.stretch = i.Stretch
+		c.region++
+	}
+	if v := c.same(i); v != nil {
+		c.registers[i.Dst[0].Register] = v
+		return
+	}
+	if s := c.sum(i); s != nil {
+		c.sums = append(c.sums, s)
+	} else if !c.never(i) {
+		c.f.Uses(i, func(r isa.Register, _ int) {
+			if v := c.registers[virtual.Whole(r)]; v != nil && v.product != nil {
+				v.product.useOtherwise()
+			}
+		})
+	}
+	var made *product
+	if contractible(i) && !(i.Src[0].Kind == isa.OperandImmediate && i.Src[1].Kind == isa.OperandImmediate) {
+		made = &product{multiplication: i, region: c.region, factors: [2]*heldValue{c.held(&i.Src[0]), c.held(&i.Src[1])}}
+	}
+	c.f.Definitions(i, func(r isa.Register, _ int) {
+		r = virtual.Whole(r)
+		if v := c.registers[r]; v != nil && v.product != nil && i.Guard.Present {
+			v.product.useOtherwise() // where the guard is false it stays
+		}
+		c.registers[r] = &heldValue{product: made}
+	})
+	if parts(i) {
+		c.region++
+	}
+}
+
+// never reports a comparison of a value with itself that holds for none, which the compiler knows.
+func (c *contraction) never(i *isa.Instruction) bool {
+	return i.Op == isa.OpSetp && len(i.Src) == 2 && i.Type.Float() && !i.Guard.Present &&
+		(i.Mod.Compare == isa.LT || i.Mod.Compare == isa.GT) && c.held(&i.Src[0]) == c.held(&i.Src[1])
+}
+
+// same is the value that a move, a change of sign or a multiplication by one hands on; nil for anything else.
+func (c *contraction) same(i *isa.Instruction) *heldValue {
+	if i.Guard.Present || len(i.Dst) != 1 || len(i.Src) == 0 || i.Dst[0].Kind != isa.OperandRegister || i.Mod.Saturate {
+		return nil
+	}
+	switch i.Op {
+	case isa.OpMov:
+		d, s := &i.Dst[0], &i.Src[0]
+		if len(i.Src) != 1 || s.Kind == isa.OperandRegister &&
+			(d.Type.Bytes() != s.Type.Bytes() || c.f.Words(d.Register) != c.f.Words(s.Register)) {
+			return nil
+		}
+		return c.held(s)
+	case isa.OpNeg:
+		v := c.held(&i.Src[0])
+		if v.product == nil || v.product.multiplication.Type != i.Type {
+			return nil
+		}
+		if !i.Mod.Flush || v.product.multiplication.Mod.Flush {
+			return &heldValue{product: v.product, turned: !v.turned}
+		}
+	case isa.OpMul:
+		one, minusOne := uint64(0x3f800000), uint64(0xbf800000)
+		if i.Type == isa.F64 {
+			one, minusOne = 0x3ff0000000000000, 0xbff0000000000000
+		}
+		exact := i.Mod.Contract || i.Type == isa.F32 && i.Mod.Rounding == isa.RoundNearest
+		if !i.Type.Float() || i.Mod.Flush || !exact {
+			return nil
+		}
+		for n := range 2 {
+			v := c.held(&i.Src[1-n])
+			switch {
+			case i.Src[n].Kind != isa.OperandImmediate || i.Src[1-n].Kind != isa.OperandRegister:
+			case i.Src[n].Immediate == one:
+				return v
+			case i.Src[n].Immediate == minusOne && i.Mod.Contract && v.product != nil:
+				return &heldValue{product: v.product, turned: !v.turned}
+			}
+		}
+	}
+	return nil
+}
+
+// sum is the addition of a product that an instruction is, nil if it is none.
+func (c *contraction) sum(i *isa.Instruction) *sum {
+	if i.Op != isa.OpAdd && i.Op != isa.OpSub || i.Type != isa.F32 && i.Type != isa.F64 || !i.Mod.Contract {
+		return nil
+	}
+	s := &sum{addition: i, sides: [2]*heldValue{c.held(&i.Src[0]), c.held(&i.Src[1])}}
+	a, b := s.sides[0].product, s.sides[1].product
+	if a == nil && b == nil || a == b || c.doubles(s) {
+		return nil
+	}
+	for n, v := range s.sides {
+		p := v.product
+		if p == nil {
+			continue
+		}
+		p.uses++
+		m := p.multiplication
+		if m.Type != i.Type || m.Mod.Flush != i.Mod.Flush || p.region != c.region {
+			p.others++
+		}
+		for k := range p.factors {
+			s.intact[n][k] = c.held(&m.Src[k]) == p.factors[k]
+		}
+	}
+	return s
+}
+
+// doubles reports the sum of two products of the same factors.
+func (c *contraction) doubles(s *sum) bool {
+	a, b := s.sides[0], s.sides[1]
+	if a.product == nil || b.product == nil || s.addition.Op == isa.OpSub || a.turned != b.turned {
+		return false
+	}
+	x, y := a.product.factors, b.product.factors
+	return x == y || x[0] == y[1] && x[1] == y[0]
+}
+
+// fuse puts a product into an addition; alone: only one that has no other use.
+func (c *contraction) fuse(s *sum, alone bool) {
+	if s.fused {
+		return
+	}
+	for side, v := range s.sides {
+		p := v.product
+		if p == nil || p.others > 0 || alone && p.uses != 1 {
+			continue
+		}
+		i := s.addition
+		negative, addend := v.turned != (i.Op == isa.OpSub && side == 1), i.Src[1-side]
+		factors := [2]isa.Operand{c.factor(p, 0, s.intact[side][0]), c.factor(p, 1, s.intact[side][1])}
+		if i.Op == isa.OpSub && side == 0 {
+			c.negate(i, &addend)
+		}
+		if negative {
+			n := 0
+			if factors[1].Kind == isa.OperandImmediate {
+				n = 1
+			}
+			c.negate(i, &factors[n])
+		}
+		i.Op, i.Mod.Contract = isa.OpFma, false
+		i.Src = []isa.Operand{factors[0], factors[1], addend}
+		c.f.contracted[i] = true
+		p.uses--
+		if other := s.sides[1-side].product; other != nil {
+			other.others++
+		}
+		s.fused = true
+		return
+	}
+}
+
+// factor is an operand that holds a factor of a product: the multiplication's own where it is intact.
+func (c *contraction) factor(p *product, n int, intact bool) isa.Operand {
+	o := p.multiplication.Src[n]
+	divisor := p.multiplication.Op == isa.OpDiv && n == 1
+	if !divisor && (intact || o.Kind != isa.OperandRegister) {
+		return o
+	}
+	if p.kept[n].Kind == isa.OperandNone {
+		p.kept[n] = isa.Reg(c.f.Temporary(o.Type), o.Type)
+		if divisor {
+			c.insert(p.multiplication, isa.OpRcp, isa.Modifiers{Approx: true, Flush: true}, p.kept[n], o)
+		} else {
+			c.insert(p.multiplication, isa.OpMov, isa.Modifiers{}, p.kept[n], o)
+		}
+	}
+	return p.kept[n]
+}
+
+// negate turns the sign of an operand of i: of a number at once, of anything else by an instruction before i.
+func (c *contraction) negate(i *isa.Instruction, o *isa.Operand) {
+	if o.Kind == isa.OperandImmediate {
+		o.Immediate ^= 1 << (8*i.Type.Bytes() - 1)
+		return
+	}
+	turned := isa.Reg(c.f.Temporary(i.Type), i.Type)
+	c.insert(i, isa.OpNeg, isa.Modifiers{Flush: i.Mod.Flush}, turned, *o)
+	*o = turned
+}
+
+// insert puts an instruction with one source in front of another, whose place in the text it has.
+func (c *contraction) insert(before *isa.Instruction, op isa.Opcode, m isa.Modifiers, d, s isa.Operand) {
+	i := &isa.Instruction{Op: op, Type: d.Type, Mod: m, Dst: []isa.Operand{d}, Src: []isa.Operand{s}, Line: before.Line}
+	c.inserted[before] = append(c.inserted[before], i)
+}

@@ -1,0 +1,317 @@
+package value
+
+import (
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/lower/virtual"
+)
+
+// FoldParameters turns loads of kernel parameters and of .const variables at known places, and changes of address space
+// that change no bits, into moves: the operand can then go into the instruction that uses it.
+func FoldParameters(f *Function) error {
+	for _, b := range f.Blocks {
+		var out []*isa.Instruction
+		for _, i := range b.Instructions {
+			out = append(out, f.asMoves(i)...)
+		}
+		b.Instructions = out
+	}
+	return nil
+}
+
+func (f *Function) asMoves(i *isa.Instruction) []*isa.Instruction {
+	move := func(d, s isa.Operand) *isa.Instruction {
+		return &isa.Instruction{Op: isa.OpMov, Type: d.Type, Guard: i.Guard, Dst: []isa.Operand{d}, Src: []isa.Operand{s}, Line: i.Line}
+	}
+	keep := []*isa.Instruction{i}
+	switch i.Op {
+	case isa.OpLd:
+		bank, offset, ok := ConstantLoad(i)
+		if !ok || i.Type.Bytes() < 4 {
+			return keep
+		}
+		var moves []*isa.Instruction
+		for n, d := range i.Dst {
+			if d.Kind == isa.OperandSink {
+				continue
+			}
+			if d.Type.Bytes() != i.Type.Bytes() {
+				return keep
+			}
+			moves = append(moves, move(d, isa.Operand{Kind: isa.OperandConstant, Bank: bank, Offset: offset + uint32(n*i.Type.Bytes()), Type: d.Type}))
+		}
+		return moves
+	case isa.OpCvta:
+		if i.Memory != nil && i.Memory.Space == isa.SpaceGlobal && i.Dst[0].Kind == isa.OperandRegister && i.Src[0].Kind != isa.OperandSpecial {
+			return []*isa.Instruction{move(i.Dst[0], i.Src[0])}
+		}
+	case isa.OpCvt:
+		// Conversions between integers of one width, neither narrower than a register.
+		if s := i.Src[0]; !i.Type.Float() && !i.From.Float() && !i.Mod.Saturate && i.Type.Bytes() == i.From.Bytes() && i.Type.Bytes() >= 4 &&
+			s.Kind == isa.OperandRegister && i.Dst[0].Kind == isa.OperandRegister && s.Type.Bytes() == i.Dst[0].Type.Bytes() {
+			return []*isa.Instruction{move(i.Dst[0], s)}
+		}
+	}
+	return keep
+}
+
+// PropagateCopies lets instructions read what a move copied: a register, a parameter, an immediate, an uniform special
+// register, where their operation has a place for it.
+func PropagateCopies(f *Function) error {
+	_, err := f.propagate()
+	return err
+}
+
+// propagate is propagateCopies that says whether it changed anything. It goes along the paths, so that a copy of a copy is found at once.
+func (f *Function) propagate() (propagated bool, err error) {
+	for changed := true; changed; {
+		if err := f.Stopped(); err != nil {
+			return propagated, err
+		}
+		changed = false
+		v := f.newValues()
+		for _, b := range v.graph.Order {
+			for _, i := range f.ByID[b.ID].Instructions {
+				changed = v.propagateInto(i) || changed
+			}
+		}
+		propagated = propagated || changed
+	}
+	return propagated, nil
+}
+
+// propagateInto replaces what it can among an instruction's sources.
+func (v *values) propagateInto(i *isa.Instruction) bool {
+	changed := false
+	if i.Guard.Present {
+		guard := isa.Predicate(i.Guard.Register, i.Guard.Negate)
+		if s, ok := v.copied(&guard); ok && s.Kind == isa.OperandPredicate {
+			i.Guard.Register, i.Guard.Negate = s.Register, s.Negate
+			changed = true
+		}
+	}
+	if i.Memory != nil && i.Memory.Base.Kind == isa.OperandRegister {
+		if s, ok := v.copied(&i.Memory.Base); ok && (s.Kind == isa.OperandRegister || s.Kind == isa.OperandImmediate && i.Memory.Space != isa.SpaceGeneric) {
+			s.Type = i.Memory.Base.Type
+			i.Memory.Base = s
+			changed = true
+		}
+	}
+	if t := i.Memory; t != nil && t.Texture != nil {
+		return changed
+	}
+	for n := range i.Src {
+		s, ok := v.copied(&i.Src[n])
+		if !ok {
+			continue
+		}
+		s.Type = i.Src[n].Type
+		if inline(&s) && !v.holds(i, n, &s) {
+			continue
+		}
+		s.Selector, s.Permute = i.Src[n].Selector, i.Src[n].Permute
+		i.Src[n] = s
+		changed = true
+	}
+	return changed
+}
+
+// holds reports whether the instruction's operation would have a place for an operand that is no register.
+func (v *values) holds(i *isa.Instruction, n int, s *isa.Operand) bool {
+	if i.Op == isa.OpMov {
+		return len(i.Src) == 1 && len(i.Dst) == 1 && i.Dst[0].Type.Bytes() == s.Type.Bytes()
+	}
+	if s.Kind == isa.OperandSpecial && i.Type.Bytes() != 4 && i.From.Bytes() != 4 || s.Kind == isa.OperandSymbol || s.Kind == isa.OperandFunction {
+		return false
+	}
+	rule := operandRules[i.Op]
+	if rule.anything && i.Op != isa.OpBfe && i.Op != isa.OpBfi && i.Op != isa.OpShfl {
+		return false
+	}
+	for k := range i.Src {
+		if k != n && inline(&i.Src[k]) && !rule.anything && !zero(i, k) && !(k == 1 && ShiftedAdd(i) != "") {
+			return false
+		}
+	}
+	candidate := *i
+	candidate.Src = append([]isa.Operand(nil), i.Src...)
+	candidate.Src[n] = *s
+	if s.Kind == isa.OperandImmediate && s.Immediate == 0 && !rule.anything && len(rule.places) > 0 {
+		return true
+	}
+	for _, place := range rule.places {
+		if (place == n || rule.swap && n == 0 && place == 1) && fits(&candidate, n) {
+			return true
+		}
+	}
+	return rule.anything && n > 0 && s.Kind == isa.OperandImmediate
+}
+
+// copied gives the operand that a register is a copy of.
+func (v *values) copied(o *isa.Operand) (isa.Operand, bool) {
+	d := v.definition(o)
+	if d == nil || len(d.Src) == 0 {
+		return isa.Operand{}, false
+	}
+	predicates := o.Kind == isa.OperandPredicate
+	if predicates && d.Op == isa.OpNot && virtual.IsRegister(&d.Src[0]) && v.single(d.Src[0].Register) {
+		s := d.Src[0]
+		s.Negate = s.Negate == o.Negate
+		return s, true
+	}
+	if d.Op != isa.OpMov || len(d.Src) != 1 || len(d.Dst) != 1 || d.Mod.Saturate || !v.stable(&d.Src[0]) {
+		return isa.Operand{}, false
+	}
+	s := d.Src[0]
+	switch s.Kind {
+	case isa.OperandPredicate:
+		s.Negate = s.Negate != o.Negate
+		return s, predicates
+	case isa.OperandRegister:
+		return s, !predicates && v.f.Words(s.Register) == v.f.Words(o.Register) && s.Type.Bytes() == o.Type.Bytes() && s.Register == virtual.Whole(s.Register)
+	case isa.OperandSpecial:
+		_, uniform := virtual.LaunchConstants[s.Special]
+		return s, uniform && d.Dst[0].Type.Bytes() == 4
+	case isa.OperandImmediate, isa.OperandConstant:
+		return s, !predicates && d.Dst[0].Type.Bytes() >= 4
+	case isa.OperandSymbol:
+		return s, !predicates && d.Dst[0].Type.Bytes() == 8
+	}
+	return s, false
+}
+
+// FoldAddresses moves additions of a known number into the offset of loads, stores and atomics.
+func FoldAddresses(f *Function) error {
+	sinkNumbers(f)
+	v := f.newValues()
+	for _, b := range f.Blocks {
+		for _, i := range b.Instructions {
+			if i.Memory == nil || i.Memory.Texture != nil {
+				continue
+			}
+			for v.foldAddress(i) {
+			}
+		}
+	}
+	return nil
+}
+
+// sinkNumbers makes (a + n) + b of an address into (a + b) + n, so that n can go into the offset.
+func sinkNumbers(f *Function) {
+	v := f.newValues()
+	addresses := v.onlyAddresses()
+	for _, b := range f.Blocks {
+		var out []*isa.Instruction
+		for _, i := range b.Instructions {
+			if first := v.sunk(i, addresses); first != nil {
+				out = append(out, first)
+			}
+			out = append(out, i)
+		}
+		b.Instructions = out
+	}
+}
+
+// onlyAddresses marks the registers that nothing but addresses of memory operations uses.
+func (v *values) onlyAddresses() []bool {
+	only := make([]bool, len(v.writers))
+	for r := range only {
+		only[r] = v.uses[r] > 0
+	}
+	for _, b := range v.f.Blocks {
+		for _, i := range b.Instructions {
+			for n := range i.Src {
+				if virtual.IsRegister(&i.Src[n]) {
+					only[virtual.Whole(i.Src[n].Register)] = false
+				}
+			}
+			if i.Memory != nil && i.Memory.Texture != nil {
+				i.Sources(func(o *isa.Operand) {
+					if virtual.IsRegister(o) {
+						only[virtual.Whole(o.Register)] = false
+					}
+				})
+			}
+		}
+	}
+	return only
+}
+
+// sunk rewrites an addition and returns the one that must come before it, nil where the rule does not apply.
+func (v *values) sunk(i *isa.Instruction, addresses []bool) *isa.Instruction {
+	if !plainAdd(i, 8) && !plainAdd(i, 4) || i.Guard.Present || i.Dst[0].Kind != isa.OperandRegister || int(i.Dst[0].Register) >= len(addresses) || !addresses[i.Dst[0].Register] {
+		return nil
+	}
+	for n := range 2 {
+		d := v.definition(&i.Src[n])
+		if d == nil || !plainAdd(d, i.Type.Bytes()) || i.Src[1-n].Kind != isa.OperandRegister {
+			continue
+		}
+		a, number := d.Src[0], d.Src[1]
+		if a.Kind == isa.OperandImmediate {
+			a, number = number, a
+		}
+		if number.Kind != isa.OperandImmediate || number.Immediate == 0 || a.Kind != isa.OperandRegister || !v.reaches(&a, d, i) {
+			continue
+		}
+		t := v.f.Temporary(i.Dst[0].Type)
+		first := virtual.Clone(i)
+		first.Dst[0] = isa.Reg(t, i.Dst[0].Type)
+		first.Src = []isa.Operand{a, i.Src[1-n]}
+		i.Src = []isa.Operand{first.Dst[0], number}
+		return first
+	}
+	return nil
+}
+
+func (v *values) foldAddress(i *isa.Instruction) bool {
+	m := i.Memory
+	if m.Base.Kind != isa.OperandRegister {
+		return false
+	}
+	d := v.definition(&m.Base)
+	if d == nil || d.Mod.CarryOut || d.Op != isa.OpAdd && d.Op != isa.OpSub || d.Type.Bytes() != m.Base.Type.Bytes() {
+		return false
+	}
+	base, number := d.Src[0], d.Src[1]
+	if base.Kind == isa.OperandImmediate && d.Op == isa.OpAdd {
+		base, number = number, base
+	}
+	if number.Kind != isa.OperandImmediate || base.Kind != isa.OperandRegister || !v.reaches(&base, d, i) || base.Register != virtual.Whole(base.Register) {
+		return false
+	}
+	n := int64(number.Immediate)
+	if d.Type.Bytes() == 4 {
+		n = int64(int32(number.Immediate))
+		// Addresses of 32 bits wrap where offsets do not, unless the space is smaller.
+		if m.Space != isa.SpaceShared && m.Space != isa.SpaceLocal {
+			return false
+		}
+	}
+	if d.Op == isa.OpSub {
+		n = -n
+	}
+	if sum := m.Offset + n; sum < minOffset || sum > maxOffset {
+		return false
+	}
+	base.Type = m.Base.Type
+	m.Base, m.Offset = base, m.Offset+n
+	return true
+}
+
+// Kepler's load and store operations hold 24 bits of address offset, sign included.
+const (
+	minOffset = -1 << 23
+	maxOffset = 1<<23 - 1
+)
+
+// ConstantLoad gives the bank and offset of a load whose place is known: a kernel parameter, or a .const variable.
+func ConstantLoad(i *isa.Instruction) (bank uint8, offset uint32, ok bool) {
+	m := i.Memory
+	switch {
+	case m.Space == isa.SpaceParam && m.Base.Kind == isa.OperandNone:
+		return 0, uint32(isa.ParameterBase + m.Offset), true
+	case m.Space == isa.SpaceConst && m.Base.Kind == isa.OperandImmediate:
+		return isa.ConstantBankUser, uint32(int64(m.Base.Immediate) + m.Offset), true
+	}
+	return 0, 0, false
+}

@@ -1,0 +1,87 @@
+package value
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/lower/flow"
+	"github.com/keplersim/keplersim/isa/lower/target"
+	"github.com/keplersim/keplersim/isa/lower/virtual"
+)
+
+// Function is a kernel or device function as instructions over virtual registers: the form of the value passes.
+type Function struct {
+	*virtual.Function
+	Blocks []*Block // in layout order; block ids stay those of the kernel
+	ByID   []*Block // by id; nil for blocks that were dropped
+
+	literals   literalPool
+	Numbers    map[isa.Register]uint64 // that registers hold which legalising made
+	contracted map[*isa.Instruction]bool
+	flowGraph  *flow.Graph // of the blocks as they are; nil until asked for
+}
+
+// Block is a basic block of instructions.
+type Block struct {
+	flow.Block
+	Instructions []*isa.Instruction
+}
+
+// flow is the function's control flow as it is now.
+func (f *Function) flow() flow.Blocks {
+	e := flow.Blocks{Layout: make([]*flow.Block, len(f.Blocks)), ByID: make([]*flow.Block, len(f.ByID))}
+	for n, b := range f.Blocks {
+		e.Layout[n], e.ByID[b.ID] = &b.Block, &b.Block
+	}
+	return e
+}
+
+// graph is the function's control flow, analysed once as long as no pass changes it.
+func (f *Function) graph() *flow.Graph {
+	if f.flowGraph == nil {
+		f.flowGraph = f.flow().Graph()
+	}
+	return f.flowGraph
+}
+
+// New copies a kernel so that passes may change it. Its numbers lie in constant memory from literals on.
+func New(ctx context.Context, p *isa.Program, kernel *isa.Function, literals int, o target.Options) *Function {
+	f := &Function{
+		Function: &virtual.Function{
+			Context: ctx, Program: p, Kernel: kernel, Options: o, Registers: slices.Clone(kernel.Registers), FrameBytes: kernel.FrameBytes,
+		},
+		literals: literalPool{bytes: uint32(literals)}, ByID: make([]*Block, len(kernel.Blocks), len(kernel.Blocks)+1),
+		contracted: map[*isa.Instruction]bool{},
+	}
+	for _, b := range kernel.Blocks {
+		copied := &Block{Block: flow.Block{
+			ID: b.ID, Successors: slices.Clone(b.Successors), Predecessors: slices.Clone(b.Predecessors), Reconverge: b.Reconverge,
+		}}
+		for _, i := range b.Instructions {
+			copied.Instructions = append(copied.Instructions, virtual.Clone(i))
+		}
+		f.Blocks = append(f.Blocks, copied)
+		f.ByID[b.ID] = copied
+	}
+	f.prepareCalls()
+	return f
+}
+
+// Listing returns the function as text, block by block.
+func (f *Function) Listing() string {
+	var out strings.Builder
+	names := f.Names(nil)
+	for _, b := range f.Blocks {
+		out.WriteString(b.Heading())
+		for _, i := range b.Instructions {
+			fmt.Fprintf(&out, "    %s\n", names.Instruction(i))
+		}
+	}
+	return out.String()
+}
+
+// LiteralBytes returns how many bytes of constant memory the function's numbers take.
+func (f *Function) LiteralBytes() int { return int(f.literals.bytes) }

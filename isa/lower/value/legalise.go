@@ -1,0 +1,173 @@
+package value
+
+import (
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/lower/virtual"
+)
+
+// operandRule says which sources of an opcode may be an immediate or a constant: Kepler has one such place in an
+// operation, the second source, or the third of those with three.
+type operandRule struct {
+	places   []int // sources that may be no register, best first
+	swap     bool  // the first two sources may change places
+	anything bool  // all may
+}
+
+var operandRules = map[isa.Opcode]operandRule{
+	isa.OpAdd: {places: []int{1}, swap: true}, isa.OpSub: {places: []int{1}}, isa.OpMul: {places: []int{1}, swap: true}, isa.OpMul24: {places: []int{1}, swap: true},
+	isa.OpAddc: {places: []int{1}, swap: true}, isa.OpSubc: {places: []int{1}},
+	isa.OpMad: {places: []int{1, 2}, swap: true}, isa.OpMadc: {places: []int{1, 2}, swap: true}, isa.OpMad24: {places: []int{1, 2}, swap: true}, isa.OpFma: {places: []int{1, 2}, swap: true},
+	isa.OpSad: {places: []int{1, 2}, swap: true}, isa.OpMin: {places: []int{1}, swap: true}, isa.OpMax: {places: []int{1}, swap: true},
+	isa.OpAnd: {places: []int{1}, swap: true}, isa.OpOr: {places: []int{1}, swap: true}, isa.OpXor: {places: []int{1}, swap: true}, isa.OpNot: {places: []int{0}},
+	isa.OpShl: {places: []int{1}}, isa.OpShr: {places: []int{1}}, isa.OpSetp: {places: []int{1}}, isa.OpSet: {places: []int{1}}, isa.OpSelp: {places: []int{1}},
+	isa.OpSlct: {places: []int{1}}, isa.OpMov: {anything: true}, isa.OpCvt: {places: []int{0}}, isa.OpCvta: {anything: true},
+	isa.OpBar: {anything: true}, isa.OpPmevent: {anything: true}, isa.OpNanosleep: {anything: true}, isa.OpCall: {anything: true},
+	isa.OpBfe: {places: []int{1, 2}, anything: true}, isa.OpBfi: {places: []int{2, 3}, anything: true}, isa.OpShf: {places: []int{2}}, isa.OpPrmt: {places: []int{2, 1}},
+	isa.OpShfl: {anything: true}, isa.OpVote: {anything: true}, isa.OpLop3: {places: []int{3}},
+	isa.OpLd: {anything: true}, isa.OpPrefetch: {anything: true}, isa.OpPrefetchu: {anything: true}, isa.OpNeg: {places: []int{0}}, isa.OpAbs: {places: []int{0}},
+}
+
+// LegaliseOperands puts operands that Kepler's operations cannot hold into registers. It runs before common values are
+// found, so that one register serves all who need a number.
+func LegaliseOperands(f *Function) error {
+	for _, b := range f.Blocks {
+		var out []*isa.Instruction
+		emit := func(i *isa.Instruction) { out = append(out, i) }
+		for _, i := range b.Instructions {
+			f.legalise(i, emit)
+			f.legaliseAddress(i, emit)
+			out = append(out, i)
+		}
+		b.Instructions = out
+	}
+	return nil
+}
+
+// legalise hands emit a move for each operand that must lie in a register.
+func (f *Function) legalise(i *isa.Instruction, emit func(*isa.Instruction)) {
+	rule := operandRules[i.Op]
+	if rule.anything {
+		return
+	}
+	if rule.swap && len(i.Src) > 1 && inline(&i.Src[0]) && virtual.IsRegister(&i.Src[1]) {
+		i.Src[0], i.Src[1] = i.Src[1], i.Src[0]
+	}
+	free := -1
+	for _, place := range rule.places {
+		if place < len(i.Src) && inline(&i.Src[place]) && fits(i, place) && (free < 0 || dearness(&i.Src[place]) > dearness(&i.Src[free])) {
+			free = place
+		}
+	}
+	for n := range i.Src {
+		switch o := &i.Src[n]; {
+		case n == free && o.Kind == isa.OperandImmediate && !encodes(i, n):
+			f.literals.place(o)
+		case n != free && inline(o) && !zero(i, n) && !(n == 1 && ShiftedAdd(i) != ""):
+			f.materialise(o, i.Line, emit)
+		}
+	}
+}
+
+// dearness is how many moves an operand's own register would cost.
+func dearness(o *isa.Operand) int {
+	if o.Kind == isa.OperandConstant {
+		return 2 * o.Type.Registers()
+	}
+	return 1
+}
+
+// legaliseAddress puts an address that is no register, or whose offset is too large, into a register.
+func (f *Function) legaliseAddress(i *isa.Instruction, emit func(*isa.Instruction)) {
+	m := i.Memory
+	if m == nil || m.Texture != nil {
+		return
+	}
+	wide := isa.U64
+	if f.Program.AddressBytes == 4 {
+		wide = isa.U32
+	}
+	if m.Base.Kind == isa.OperandSymbol {
+		m.Base.Type = wide
+		f.materialise(&m.Base, i.Line, emit)
+	}
+	if m.Base.Kind == isa.OperandRegister && (m.Offset < minOffset || m.Offset > maxOffset) {
+		t := f.Temporary(m.Base.Type)
+		offset := isa.Imm(uint64(m.Offset), m.Base.Type)
+		if m.Base.Type.Bytes() == 4 {
+			offset.Immediate &= 0xffffffff
+		}
+		add := &isa.Instruction{Op: isa.OpAdd, Type: m.Base.Type, Dst: []isa.Operand{isa.Reg(t, m.Base.Type)}, Src: []isa.Operand{m.Base, offset}, Line: i.Line}
+		f.legalise(add, emit)
+		emit(add)
+		m.Base, m.Offset = isa.Reg(t, m.Base.Type), 0
+	}
+}
+
+// inline reports an operand that is neither a register nor nothing.
+func inline(o *isa.Operand) bool {
+	switch o.Kind {
+	case isa.OperandImmediate, isa.OperandConstant, isa.OperandSymbol, isa.OperandFunction, isa.OperandSpecial:
+		return true
+	}
+	return false
+}
+
+// ShiftedAdd names the multiply-add by a power of two, which Kepler does as a shift and addition: its factor needs no place.
+func ShiftedAdd(i *isa.Instruction) string {
+	if i.Op == isa.OpMad && i.Mod.Half == isa.Lo && i.Type.Bytes() == 4 && !i.Mod.CarryOut && !i.Mod.Saturate && len(i.Src) == 3 {
+		if _, ok := powerOfTwo(&i.Src[1]); ok {
+			return "shift"
+		}
+	}
+	return ""
+}
+
+// zero reports an immediate zero, which every operation can read as RZ.
+func zero(i *isa.Instruction, n int) bool {
+	return i.Src[n].Kind == isa.OperandImmediate && i.Src[n].Immediate == 0
+}
+
+// fits reports whether the operation can read the operand without a register: constants always, and numbers, which lie in a constant bank
+// where the operation itself cannot hold them.
+func fits(i *isa.Instruction, n int) bool {
+	k := i.Src[n].Kind
+	return k == isa.OperandConstant || k == isa.OperandSpecial || k == isa.OperandImmediate
+}
+
+// encodes reports whether the operation itself holds an immediate: one of 20 bits (the upper ones for floats), or of 32 bits where the
+// operation has a form for them.
+func encodes(i *isa.Instruction, n int) bool {
+	o := &i.Src[n]
+	switch i.Type {
+	case isa.F32:
+		return o.Immediate&0xfff == 0 || i.Op == isa.OpAdd || i.Op == isa.OpMul || i.Op == isa.OpSub
+	case isa.F64:
+		return o.Immediate&(1<<44-1) == 0
+	}
+	switch i.Op {
+	case isa.OpAdd, isa.OpSub, isa.OpMul, isa.OpAnd, isa.OpOr, isa.OpXor:
+		return true
+	}
+	v := int64(o.Immediate)
+	if o.Type.Bytes() == 4 {
+		v = int64(int32(o.Immediate))
+	}
+	return v >= -1<<19 && v < 1<<19
+}
+
+// materialise replaces an operand by a register that a move fills.
+func (f *Function) materialise(o *isa.Operand, line isa.LineIndex, emit func(*isa.Instruction)) {
+	t := o.Type
+	if t.Registers() == 0 {
+		t = isa.B32
+	}
+	r := f.Temporary(t)
+	emit(&isa.Instruction{Op: isa.OpMov, Type: t, Dst: []isa.Operand{isa.Reg(r, t)}, Src: []isa.Operand{*o}, Line: line})
+	if o.Kind == isa.OperandImmediate {
+		if f.Numbers == nil {
+			f.Numbers = map[isa.Register]uint64{}
+		}
+		f.Numbers[r] = o.Immediate
+	}
+	*o = isa.Reg(r, t)
+}

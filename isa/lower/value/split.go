@@ -1,0 +1,208 @@
+package value
+
+import (
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/lower/virtual"
+)
+
+// SplitValues gives each value of a register that holds several in turn a register of its own: writes that no read brings
+// together are of different values. Compilers' PTX hardly needs it, people's does: passes that look for values then see more of
+// them, and neither the scheduler nor the allocation is bound to one register for all.
+func SplitValues(f *Function) error {
+	w := f.newWrites()
+	if len(w.register) == 0 {
+		return nil
+	}
+	for r, list := range w.accesses {
+		if err := f.Stopped(); err != nil {
+			return err
+		}
+		w.connect(isa.Register(r), list)
+	}
+	names := make([]isa.Register, len(w.register)) // by the root of the writes of one value
+	kept := make([]bool, len(w.accesses))
+	for n, r := range w.register {
+		if w.root(int32(n)) != int32(n) {
+			continue
+		}
+		if names[n] = r; kept[r] {
+			names[n] = f.Temporary(f.Registers[r].Type)
+		}
+		kept[r] = true
+	}
+	for _, list := range w.accesses {
+		for _, a := range list {
+			*a.register = *a.register&^virtual.RegisterMask | names[w.root(a.write)]
+		}
+	}
+	return nil
+}
+
+// access is a place where an instruction reads or writes a register.
+type access struct {
+	register *isa.Register
+	block    isa.BlockID
+	write    int32 // the number of the write; of a read, once connected, of one that reaches it
+	reads    bool
+	keeps    bool // it writes, and leaves some of the register as it was
+}
+
+// writes are the writes to registers that have several, numbered along the program. Each such register has one more, in front of
+// all: what it holds when the kernel begins.
+type writes struct {
+	f        *Function
+	register []isa.Register // by write
+	same     []int32        // of a write: another of the same value, itself if it is the root
+	begin    []int32        // by register: its first write, -1 for those that have one alone
+	accesses [][]access     // by register, those of one block together, in their order
+	// Of the register that is looked at, by block: what reaches its start and its end, where mark says so.
+	start, end     []int32
+	started, ended []int32
+	mark           int32
+	blocks         []isa.BlockID // whose start some write must reach
+}
+
+func (f *Function) newWrites() *writes {
+	count := make([]int, len(f.Registers))
+	for _, b := range f.Blocks {
+		for _, i := range b.Instructions {
+			f.Definitions(i, func(r isa.Register, _ int) { count[virtual.Whole(r)]++ })
+		}
+	}
+	n := len(f.ByID)
+	w := &writes{
+		f: f, begin: make([]int32, len(count)), accesses: make([][]access, len(count)),
+		start: make([]int32, n), end: make([]int32, n), started: make([]int32, n), ended: make([]int32, n),
+	}
+	for r, n := range count {
+		if w.begin[r] = -1; n > 1 {
+			w.begin[r] = w.add(isa.Register(r))
+		}
+	}
+	for _, b := range f.Blocks {
+		for _, i := range b.Instructions {
+			w.collect(b, i)
+		}
+	}
+	return w
+}
+
+func (w *writes) add(r isa.Register) int32 {
+	n := int32(len(w.register))
+	w.register, w.same = append(w.register, r), append(w.same, n)
+	return n
+}
+
+// collect notes the reads and writes of an instruction.
+func (w *writes) collect(b *Block, i *isa.Instruction) {
+	note := func(r *isa.Register, reads, keeps bool) {
+		if w.begin[virtual.Whole(*r)] < 0 {
+			return
+		}
+		a := access{register: r, block: b.ID, write: -1, reads: reads, keeps: keeps}
+		if !reads {
+			a.write = w.add(virtual.Whole(*r))
+		}
+		w.accesses[virtual.Whole(*r)] = append(w.accesses[virtual.Whole(*r)], a)
+	}
+	if i.Guard.Present {
+		note(&i.Guard.Register, true, false)
+	}
+	i.Sources(func(o *isa.Operand) {
+		if virtual.IsRegister(o) {
+			note(&o.Register, true, false)
+		}
+	})
+	i.Destinations(func(o *isa.Operand) {
+		if virtual.IsRegister(o) {
+			_, all := virtual.Word(o.Register)
+			note(&o.Register, false, i.Guard.Present || !all)
+		}
+	})
+}
+
+// root is the write that stands for all of a value: the first.
+func (w *writes) root(n int32) int32 {
+	for w.same[n] != n {
+		w.same[n] = w.same[w.same[n]]
+		n = w.same[n]
+	}
+	return n
+}
+
+func (w *writes) join(a, b int32) {
+	a, b = w.root(a), w.root(b)
+	w.same[max(a, b)] = min(a, b)
+}
+
+// connect joins the writes of a register that reach one read, and those that leave some of it as it was with what they leave.
+func (w *writes) connect(r isa.Register, list []access) {
+	w.mark++
+	w.blocks = w.blocks[:0]
+	for n := range list { // what each block leaves at its end
+		if a := &list[n]; !a.reads {
+			w.end[a.block], w.ended[a.block] = a.write, w.mark
+		}
+	}
+	now := int32(-1)
+	for n := range list {
+		a := &list[n]
+		if n == 0 || list[n-1].block != a.block {
+			now = -1
+		}
+		if (a.reads || a.keeps) && now < 0 {
+			now = w.reaching(r, a.block)
+		}
+		switch {
+		case a.reads:
+			a.write = now
+		case a.keeps:
+			w.join(now, a.write)
+			now = a.write
+		default:
+			now = a.write
+		}
+	}
+}
+
+// reaching is one of the writes that reach a block's start, all of which become one value.
+func (w *writes) reaching(r isa.Register, b isa.BlockID) int32 {
+	if w.started[b] == w.mark {
+		return w.start[b]
+	}
+	one := int32(-1)
+	meet := func(n int32) {
+		if one >= 0 {
+			w.join(one, n)
+		}
+		one = n
+	}
+	first := len(w.blocks)
+	visit := func(b isa.BlockID) {
+		if w.started[b] != w.mark {
+			w.started[b], w.start[b] = w.mark, -1
+			w.blocks = append(w.blocks, b)
+		}
+	}
+	visit(b)
+	for n := first; n < len(w.blocks); n++ {
+		block := w.f.ByID[w.blocks[n]]
+		if block == w.f.Blocks[0] {
+			meet(w.begin[r])
+		}
+		for _, p := range block.Predecessors {
+			switch {
+			case w.ended[p] == w.mark:
+				meet(w.end[p])
+			case w.started[p] == w.mark && w.start[p] >= 0:
+				meet(w.start[p])
+			default:
+				visit(p)
+			}
+		}
+	}
+	for _, b := range w.blocks[first:] {
+		w.start[b] = one
+	}
+	return one
+}

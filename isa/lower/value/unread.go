@@ -1,0 +1,36 @@
+package value
+
+import (
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/lower/virtual"
+)
+
+// sinkUnread drops the results of a texture operation that nothing reads: the operation has a mask of those it returns.
+func (v *values) sinkUnread(i *isa.Instruction) (changed bool) {
+	if i.Op != isa.OpTex && i.Op != isa.OpTld4 {
+		return false
+	}
+	for k := range i.Dst {
+		if o := &i.Dst[k]; virtual.IsRegister(o) && v.uses[virtual.Whole(o.Register)] == 0 {
+			*o = isa.Operand{Kind: isa.OperandSink, Type: o.Type}
+			changed = true
+		}
+	}
+	return changed
+}
+
+// reduceUnread makes a reduction of an atomic operation whose result nothing reads, as nvcc and ptxas do: nothing then comes back. Exchanges
+// have no such form, nor has shared memory.
+func (v *values) reduceUnread(i *isa.Instruction) bool {
+	if i.Op != isa.OpAtom || i.Mod.Select < isa.AtomicAdd || i.Mod.Select > isa.AtomicDec || i.Memory.Space != isa.SpaceGlobal && i.Memory.Space != isa.SpaceGeneric ||
+		i.Memory.Order != isa.OrderWeak && i.Memory.Order != isa.OrderRelaxed {
+		return false
+	}
+	for k := range i.Dst {
+		if o := &i.Dst[k]; virtual.IsRegister(o) && v.uses[virtual.Whole(o.Register)] > 0 {
+			return false
+		}
+	}
+	i.Op, i.Dst = isa.OpRed, nil
+	return true
+}

@@ -1,0 +1,58 @@
+package virtual
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// Names names registers and their words.
+type Names struct {
+	f      *Function
+	shown  *isa.Function // whose registers have the names, those of words behind the others
+	number map[isa.Register]isa.Register
+}
+
+func (f *Function) Names(colours []isa.Register) *Names {
+	n := &Names{f: f, shown: &isa.Function{Registers: slices.Clone(f.Registers)}, number: map[isa.Register]isa.Register{}}
+	for r := range n.shown.Registers {
+		if r < len(colours) && colours[r] >= 0 {
+			file := "R"
+			if f.IsPredicate(isa.Register(r)) {
+				file = "P"
+			}
+			n.shown.Registers[r].Name += fmt.Sprintf("(%s%d)", file, colours[r])
+		}
+	}
+	return n
+}
+
+// register is the number of a register, or of the word that a part names, in shown.
+func (n *Names) register(r isa.Register) isa.Register {
+	first, all := Word(r)
+	if all {
+		return r
+	}
+	known, ok := n.number[r]
+	if !ok {
+		known = isa.Register(len(n.shown.Registers))
+		suffix := fmt.Sprintf(".%d", first)
+		if n.f.Words(r) == 2 {
+			suffix = [2]string{".lo", ".hi"}[first]
+		}
+		n.shown.Registers = append(n.shown.Registers, isa.VirtualRegister{Name: n.shown.Registers[Whole(r)].Name + suffix})
+		n.number[r] = known
+	}
+	return known
+}
+
+// Name is what a register, or a word of one, is called.
+func (n *Names) Name(r isa.Register) string { return n.shown.Registers[n.register(r)].Name }
+
+// Instruction is an instruction as text.
+func (n *Names) Instruction(i *isa.Instruction) string {
+	c := Clone(i)
+	Rename(c, n.register)
+	return c.Format(n.shown)
+}

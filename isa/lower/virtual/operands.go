@@ -1,0 +1,79 @@
+package virtual
+
+import (
+	"slices"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// IsRegister reports an operand that names a register or predicate.
+func IsRegister(o *isa.Operand) bool {
+	return o.Kind == isa.OperandRegister || o.Kind == isa.OperandPredicate
+}
+
+// ReadsCarry and writesCarry report the use of the condition code that PTX shows.
+func ReadsCarry(i *isa.Instruction) bool {
+	return i.Op == isa.OpAddc || i.Op == isa.OpSubc || i.Op == isa.OpMadc
+}
+
+func WritesCarry(i *isa.Instruction) bool { return i.Mod.CarryOut }
+
+// Repeatable reports a source that gives the same value whenever it is read.
+func Repeatable(o *isa.Operand) bool {
+	switch o.Kind {
+	case isa.OperandImmediate, isa.OperandConstant, isa.OperandSymbol:
+		return true
+	case isa.OperandSpecial:
+		return o.Special >= isa.TidX && o.Special <= isa.LaneID || o.Special >= isa.LanemaskEQ && o.Special <= isa.LanemaskGT
+	}
+	return false
+}
+
+// ReadsTexture reports an instruction that reads a texture, or asks for what an object is, and does nothing else.
+func ReadsTexture(i *isa.Instruction) bool {
+	switch i.Op {
+	case isa.OpTex, isa.OpTld4, isa.OpTxq, isa.OpSuq:
+		return true
+	}
+	return false
+}
+
+// LaunchConstants are the special registers that Kepler's driver leaves in constant bank 0, with their offsets.
+var LaunchConstants = map[isa.SpecialRegister]uint32{
+	isa.NtidX: 0x28, isa.NtidY: 0x2c, isa.NtidZ: 0x30, isa.NctaidX: 0x34, isa.NctaidY: 0x38, isa.NctaidZ: 0x3c,
+}
+
+// Clone copies an instruction with everything that a pass changes.
+func Clone(i *isa.Instruction) *isa.Instruction {
+	c := *i
+	c.Dst, c.Src = slices.Clone(i.Dst), slices.Clone(i.Src)
+	c.Targets = slices.Clone(i.Targets)
+	if i.Memory != nil {
+		m := *i.Memory
+		if m.Texture != nil {
+			t := *m.Texture
+			t.Coordinates, t.Gradient = slices.Clone(t.Coordinates), slices.Clone(t.Gradient)
+			m.Texture = &t
+		}
+		c.Memory = &m
+	}
+	if i.Call != nil {
+		call := *i.Call
+		call.Arguments, call.Returns = slices.Clone(call.Arguments), slices.Clone(call.Returns)
+		c.Call = &call
+	}
+	return &c
+}
+
+func Rename(i *isa.Instruction, replace func(isa.Register) isa.Register) {
+	visit := func(o *isa.Operand) {
+		if IsRegister(o) {
+			o.Register = replace(o.Register)
+		}
+	}
+	i.Sources(visit)
+	i.Destinations(visit)
+	if i.Guard.Present {
+		i.Guard.Register = replace(i.Guard.Register)
+	}
+}

@@ -1,0 +1,73 @@
+package virtual
+
+import (
+	"fmt"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// A virtual register's 32-bit words are named by parts: the register with the word's number plus one above partShift. A
+// part with a 64-bit operand type is two words from there.
+const (
+	partShift    = 24
+	RegisterMask = 1<<partShift - 1
+)
+
+func Part(r isa.Register, word int) isa.Register {
+	return r&RegisterMask | isa.Register(word+1)<<partShift
+}
+
+func Whole(r isa.Register) isa.Register { return r & RegisterMask }
+
+// Word is the number of the first word that r names; all reports that it names the register as a whole.
+func Word(r isa.Register) (first int, all bool) {
+	if r>>partShift == 0 {
+		return 0, true
+	}
+	return int(r>>partShift) - 1, false
+}
+
+// Words is how many 32-bit words a virtual register has; a predicate has one in its own file.
+func (f *Function) Words(r isa.Register) int {
+	t := f.Registers[Whole(r)].Type
+	if t == isa.Pred {
+		return 1
+	}
+	return max(t.Registers(), 1)
+}
+
+func (f *Function) IsPredicate(r isa.Register) bool { return f.Registers[Whole(r)].Type == isa.Pred }
+
+// Temporary adds a virtual register.
+func (f *Function) Temporary(t isa.Type) isa.Register {
+	f.Registers = append(f.Registers, isa.VirtualRegister{Name: fmt.Sprintf("t%d", len(f.Registers)), Type: t})
+	return isa.Register(len(f.Registers) - 1)
+}
+
+// Uses calls visit for every register that the instruction reads, with the width in words when it names a part.
+func (f *Function) Uses(i *isa.Instruction, visit func(r isa.Register, words int)) {
+	if i.Guard.Present {
+		visit(i.Guard.Register, 1)
+	}
+	i.Sources(func(o *isa.Operand) {
+		if IsRegister(o) {
+			visit(o.Register, f.OperandWords(o))
+		}
+	})
+}
+
+// Definitions calls visit for every register that the instruction writes.
+func (f *Function) Definitions(i *isa.Instruction, visit func(r isa.Register, words int)) {
+	for n := range i.Dst {
+		if IsRegister(&i.Dst[n]) {
+			visit(i.Dst[n].Register, f.OperandWords(&i.Dst[n]))
+		}
+	}
+}
+
+func (f *Function) OperandWords(o *isa.Operand) int {
+	if _, all := Word(o.Register); all {
+		return f.Words(o.Register)
+	}
+	return max(o.Type.Registers(), 1)
+}
