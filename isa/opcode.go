@@ -192,8 +192,8 @@ const (
 // OpcodeFacts is what is known of an opcode, whatever its types and modifiers.
 type OpcodeFacts struct {
 	Name string
-	// Operands is the convention by which isa/decode writes the opcode's operands and modifiers, and isa/lower and isa/exec read them. "" for
-	// opcodes that no Kepler executes.
+	// Operands is the convention by which isa/decode writes the opcode's operands and modifiers, and isa/lower and isa/exec read them. ""
+	// for opcodes that no Kepler executes.
 	Operands string
 	Effect   EffectKind
 	Memory   MemoryUse
@@ -207,6 +207,8 @@ type OpcodeFacts struct {
 	WideRegisters bool
 	// TakesSymbols: addresses of variables and functions are operands; other opcodes get them through a mov.
 	TakesSymbols bool
+	// Lowering is how isa/lower makes its Kepler operations.
+	Lowering Lowering
 }
 
 // Facts returns the opcode's row.

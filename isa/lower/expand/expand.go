@@ -38,26 +38,21 @@ func Operations(v *value.Function) (*machine.Function, error) {
 	return f, nil
 }
 
-// expanders are the opcodes that data alone does not describe; the others have an entry in the table of forms.
-var expanders map[isa.Opcode]func(*expander, *isa.Instruction) error
+// expanders are the functions of the ways of expansion.
+var expanders [isa.ExpansionCount]func(*expander, *isa.Instruction) error
 
 func init() {
-	expanders = map[isa.Opcode]func(*expander, *isa.Instruction) error{
-		isa.OpMov: (*expander).move, isa.OpCvt: (*expander).convert, isa.OpCvta: (*expander).convertAddress,
-		isa.OpAnd: (*expander).wordwise, isa.OpOr: (*expander).wordwise, isa.OpXor: (*expander).wordwise, isa.OpNot: (*expander).wordwise, isa.OpSelp: (*expander).wordwise,
-		isa.OpLd: (*expander).load, isa.OpSt: (*expander).store, isa.OpAtom: (*expander).atomic, isa.OpRed: (*expander).atomic,
-		isa.OpTex: (*expander).texture, isa.OpTld4: (*expander).texture, isa.OpTxq: (*expander).texture,
-		isa.OpSuld: (*expander).texture, isa.OpSust: (*expander).texture, isa.OpSured: (*expander).texture, isa.OpSuq: (*expander).texture,
-		isa.OpPrefetch: (*expander).prefetch, isa.OpPrefetchu: (*expander).prefetch,
-		isa.OpBra: (*expander).branch, isa.OpBrx: (*expander).branch, isa.OpExit: (*expander).exit, isa.OpRet: (*expander).exit, isa.OpCall: (*expander).call,
+	expanders = [isa.ExpansionCount]func(*expander, *isa.Instruction) error{
+		isa.ExpandByTable: (*expander).table, isa.ExpandMove: (*expander).move, isa.ExpandConvert: (*expander).convert,
+		isa.ExpandAddress: (*expander).convertAddress, isa.ExpandWordwise: (*expander).wordwise, isa.ExpandLoad: (*expander).load,
+		isa.ExpandStore: (*expander).store, isa.ExpandAtomic: (*expander).atomic, isa.ExpandImage: (*expander).texture,
+		isa.ExpandPrefetch: (*expander).prefetch, isa.ExpandBranch: (*expander).branch, isa.ExpandExit: (*expander).exit,
+		isa.ExpandCall: (*expander).call,
 	}
 }
 
 func (x *expander) instruction(i *isa.Instruction) error {
-	expand := expanders[i.Op]
-	if expand == nil {
-		expand = (*expander).table
-	}
+	expand := expanders[i.Op.Facts().Lowering.By]
 	before, after := orderFences(i)
 	if before {
 		x.fence(i)
@@ -88,7 +83,7 @@ func (x *expander) table(i *isa.Instruction) error {
 		op := x.Emit(i, s.mnemonic, s.class)
 		op.Effect, op.PTXCount = nil, 0
 		if i.Mod.Select != isa.BarWarp {
-			op.Control = controls[i.Op]
+			op.Control = i.Op.Facts().Lowering.Control
 		}
 		op.ReadsCarry, op.WritesCarry = s.readsCarry, s.writesCarry
 		for _, r := range s.writes {
@@ -122,7 +117,8 @@ var temporaryTypes = map[byte]isa.Type{'t': isa.B32, 'w': isa.B64, 'p': isa.Pred
 // form finds an instruction's expansion. Since cc 3.5 nvcc adds the low word of a product by a power of two as a shifted value, at
 // twice a multiplication's rate (c cuobjdump of nvcc's code for sm_35: ISCADD.CC, IMAD.HI.X).
 func (x *expander) form(i *isa.Instruction) (*expansion, string) {
-	if i.Op == isa.OpMad && i.Mod.Half == isa.Wide && i.Type.Bytes() == 4 && x.Options.ComputeCapability >= 35 && virtual.IsRegister(&i.Src[1]) {
+	if i.Op == isa.OpMad && i.Mod.Half == isa.Wide && i.Type.Bytes() == 4 && x.Options.ComputeCapability >= 35 &&
+		virtual.IsRegister(&i.Src[1]) {
 		if n, ok := x.numbers[virtual.Whole(i.Src[1].Register)]; ok && bits.OnesCount64(n) == 1 {
 			return forms["mad.wide.i32.shift"], "mad.wide.i32.shift"
 		}
@@ -130,12 +126,9 @@ func (x *expander) form(i *isa.Instruction) (*expansion, string) {
 	return findForm(i)
 }
 
-// controls are the control actions of opcodes that the table expands.
-var controls = map[isa.Opcode]isa.Control{isa.OpBar: isa.ControlBarrier, isa.OpTrap: isa.ControlTrap, isa.OpMembar: isa.ControlSync, isa.OpFence: isa.ControlSync,
-	isa.OpNanosleep: isa.ControlSync, isa.OpBrkpt: isa.ControlTrap}
-
 // resolve gives the registers, or parts of them, that a reference of the table names in this instruction.
-func (x *expander) resolve(i *isa.Instruction, r reference, temporaries map[reference]isa.Register, op *machine.Operation, write bool) []isa.Register {
+func (x *expander) resolve(i *isa.Instruction, r reference, temporaries map[reference]isa.Register, op *machine.Operation,
+	write bool) []isa.Register {
 	var o *isa.Operand
 	switch r.kind {
 	case 'd':
@@ -351,7 +344,8 @@ func (x *expander) convert(i *isa.Instruction) error {
 		case i.From.Signed():
 			low := x.wordOf(s, 0)
 			low.Type = isa.S32
-			sign := &isa.Instruction{Op: isa.OpShr, Type: isa.S32, Guard: i.Guard, Line: i.Line, Dst: []isa.Operand{high}, Src: []isa.Operand{low, isa.Imm(31, isa.U32)}}
+			sign := &isa.Instruction{Op: isa.OpShr, Type: isa.S32, Guard: i.Guard, Line: i.Line, Dst: []isa.Operand{high},
+				Src: []isa.Operand{low, isa.Imm(31, isa.U32)}}
 			x.Simple(sign, "SHR", isa.ClassShift).PTXCount = 0
 		default:
 			x.moveWord(i, high, isa.Imm(0, isa.B32))
@@ -363,7 +357,8 @@ func (x *expander) convert(i *isa.Instruction) error {
 
 // convertAddress expands cvta: global addresses are generic as they are, others lie in a window.
 func (x *expander) convertAddress(i *isa.Instruction) error {
-	if m := i.Memory; m != nil && (m.Space == isa.SpaceGlobal || m.Space == isa.SpaceConst) && i.Src[0].Kind == isa.OperandRegister && i.Dst[0].Kind == isa.OperandRegister {
+	if m := i.Memory; m != nil && (m.Space == isa.SpaceGlobal || m.Space == isa.SpaceConst) && i.Src[0].Kind == isa.OperandRegister &&
+		i.Dst[0].Kind == isa.OperandRegister {
 		if m.Space == isa.SpaceGlobal {
 			copied := *i
 			copied.Op, copied.Memory, copied.Mod = isa.OpMov, nil, isa.Modifiers{}

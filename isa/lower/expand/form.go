@@ -10,49 +10,27 @@ import (
 // feature is one part of a form's name, "" when the instruction has none.
 type feature func(*isa.Instruction) string
 
-// formFeatures are the features by which an opcode's forms differ, in the order of the form's name; other opcodes differ
-// by the group of their type.
-var formFeatures = map[isa.Opcode][]feature{
-	isa.OpMul:   {half, group},
-	isa.OpMad:   {half, group, value.ShiftedAdd},
-	isa.OpMul24: {half},
-	isa.OpMad24: {half},
-	isa.OpDiv:   {precision, signedGroup},
-	isa.OpRem:   {signedGroup},
-	isa.OpRcp:   {precision, group},
-	isa.OpSqrt:  {precision, group},
-	isa.OpRsqrt: {precision, group},
-	isa.OpSin:   {precision, group},
-	isa.OpCos:   {precision, group},
-	isa.OpEx2:   {precision, group},
-	isa.OpLg2:   {precision, group},
-	isa.OpAbs:   {group},
-	isa.OpSetp:  {fromOrGroup, secondResult},
-	isa.OpSet:   {fromGroup},
-	isa.OpSlct:  {group, fromGroup},
-	isa.OpShl:   {group, immediateShift},
-	isa.OpShr:   {group, immediateShift},
-	isa.OpBfe:   {signedGroup, immediateField},
-	isa.OpBfi:   {group, immediateField},
-	isa.OpCvt:   {group, fromGroup, roundsToIntegral},
-	isa.OpVote:  {selection},
-	isa.OpShfl:  {selection},
-	isa.OpBar:   {selection},
-	isa.OpAnd:   {group},
-	isa.OpCvta:  {space},
-	isa.OpRedux: {},
-	isa.OpMatch: {},
+// features make the parts of forms' names.
+var features = [isa.FormFeatureCount]feature{
+	isa.FormNone: func(*isa.Instruction) string { return "" }, isa.FormGroup: group, isa.FormSignedGroup: signedGroup,
+	isa.FormFromGroup: fromGroup, isa.FormFromOrGroup: fromOrGroup, isa.FormHalf: half, isa.FormShiftedAdd: value.ShiftedAdd,
+	isa.FormPrecision: precision, isa.FormSecondResult: secondResult, isa.FormShiftBy: immediateShift, isa.FormFieldBy: immediateField,
+	isa.FormIntegral: roundsToIntegral, isa.FormSelection: selection, isa.FormSpace: space,
 }
+
+// byGroup is how the forms of most opcodes differ.
+var byGroup = []isa.FormFeature{isa.FormGroup}
 
 // formOf is the name under which the table has an instruction's expansion: the opcode and its features, with dots.
 func formOf(i *isa.Instruction) string {
-	features, ok := formFeatures[i.Op]
-	if !ok {
-		features = []feature{group}
+	facts := i.Op.Facts()
+	name := facts.Name
+	parts := facts.Lowering.Forms
+	if parts == nil {
+		parts = byGroup
 	}
-	name := i.Op.String()
-	for _, f := range features {
-		if s := f(i); s != "" {
+	for _, f := range parts {
+		if s := features[f](i); s != "" {
 			name += "." + s
 		}
 	}

@@ -37,16 +37,19 @@ func (f *Function) asMoves(i *isa.Instruction) []*isa.Instruction {
 			if d.Type.Bytes() != i.Type.Bytes() {
 				return keep
 			}
-			moves = append(moves, move(d, isa.Operand{Kind: isa.OperandConstant, Bank: bank, Offset: offset + uint32(n*i.Type.Bytes()), Type: d.Type}))
+			moves = append(moves, move(d, isa.Operand{Kind: isa.OperandConstant, Bank: bank, Offset: offset + uint32(n*i.Type.Bytes()),
+				Type: d.Type}))
 		}
 		return moves
 	case isa.OpCvta:
-		if i.Memory != nil && i.Memory.Space == isa.SpaceGlobal && i.Dst[0].Kind == isa.OperandRegister && i.Src[0].Kind != isa.OperandSpecial {
+		if i.Memory != nil && i.Memory.Space == isa.SpaceGlobal && i.Dst[0].Kind == isa.OperandRegister &&
+			i.Src[0].Kind != isa.OperandSpecial {
 			return []*isa.Instruction{move(i.Dst[0], i.Src[0])}
 		}
 	case isa.OpCvt:
 		// Conversions between integers of one width, neither narrower than a register.
-		if s := i.Src[0]; !i.Type.Float() && !i.From.Float() && !i.Mod.Saturate && i.Type.Bytes() == i.From.Bytes() && i.Type.Bytes() >= 4 &&
+		if s := i.Src[0]; !i.Type.Float() && !i.From.Float() && !i.Mod.Saturate && i.Type.Bytes() == i.From.Bytes() &&
+			i.Type.Bytes() >= 4 &&
 			s.Kind == isa.OperandRegister && i.Dst[0].Kind == isa.OperandRegister && s.Type.Bytes() == i.Dst[0].Type.Bytes() {
 			return []*isa.Instruction{move(i.Dst[0], s)}
 		}
@@ -90,7 +93,8 @@ func (v *values) propagateInto(i *isa.Instruction) bool {
 		}
 	}
 	if i.Memory != nil && i.Memory.Base.Kind == isa.OperandRegister {
-		if s, ok := v.copied(&i.Memory.Base); ok && (s.Kind == isa.OperandRegister || s.Kind == isa.OperandImmediate && i.Memory.Space != isa.SpaceGeneric) {
+		if s, ok := v.copied(&i.Memory.Base); ok && (s.Kind == isa.OperandRegister ||
+			s.Kind == isa.OperandImmediate && i.Memory.Space != isa.SpaceGeneric) {
 			s.Type = i.Memory.Base.Type
 			i.Memory.Base = s
 			changed = true
@@ -120,30 +124,31 @@ func (v *values) holds(i *isa.Instruction, n int, s *isa.Operand) bool {
 	if i.Op == isa.OpMov {
 		return len(i.Src) == 1 && len(i.Dst) == 1 && i.Dst[0].Type.Bytes() == s.Type.Bytes()
 	}
-	if s.Kind == isa.OperandSpecial && i.Type.Bytes() != 4 && i.From.Bytes() != 4 || s.Kind == isa.OperandSymbol || s.Kind == isa.OperandFunction {
+	if s.Kind == isa.OperandSpecial && i.Type.Bytes() != 4 && i.From.Bytes() != 4 || s.Kind == isa.OperandSymbol ||
+		s.Kind == isa.OperandFunction {
 		return false
 	}
-	rule := operandRules[i.Op]
-	if rule.anything && i.Op != isa.OpBfe && i.Op != isa.OpBfi && i.Op != isa.OpShfl {
+	rule := i.Op.Facts().Lowering.Inline
+	if rule.Anything && i.Op != isa.OpBfe && i.Op != isa.OpBfi && i.Op != isa.OpShfl {
 		return false
 	}
 	for k := range i.Src {
-		if k != n && inline(&i.Src[k]) && !rule.anything && !zero(i, k) && !(k == 1 && ShiftedAdd(i) != "") {
+		if k != n && inline(&i.Src[k]) && !rule.Anything && !zero(i, k) && !(k == 1 && ShiftedAdd(i) != "") {
 			return false
 		}
 	}
 	candidate := *i
 	candidate.Src = append([]isa.Operand(nil), i.Src...)
 	candidate.Src[n] = *s
-	if s.Kind == isa.OperandImmediate && s.Immediate == 0 && !rule.anything && len(rule.places) > 0 {
+	if s.Kind == isa.OperandImmediate && s.Immediate == 0 && !rule.Anything && len(rule.Places) > 0 {
 		return true
 	}
-	for _, place := range rule.places {
-		if (place == n || rule.swap && n == 0 && place == 1) && fits(&candidate, n) {
+	for _, place := range rule.Places {
+		if (place == n || rule.Swap && n == 0 && place == 1) && fits(&candidate, n) {
 			return true
 		}
 	}
-	return rule.anything && n > 0 && s.Kind == isa.OperandImmediate
+	return rule.Anything && n > 0 && s.Kind == isa.OperandImmediate
 }
 
 // copied gives the operand that a register is a copy of.
@@ -167,7 +172,8 @@ func (v *values) copied(o *isa.Operand) (isa.Operand, bool) {
 		s.Negate = s.Negate != o.Negate
 		return s, predicates
 	case isa.OperandRegister:
-		return s, !predicates && v.f.Words(s.Register) == v.f.Words(o.Register) && s.Type.Bytes() == o.Type.Bytes() && s.Register == virtual.Whole(s.Register)
+		return s, !predicates && v.f.Words(s.Register) == v.f.Words(o.Register) && s.Type.Bytes() == o.Type.Bytes() &&
+			s.Register == virtual.Whole(s.Register)
 	case isa.OperandSpecial:
 		_, uniform := virtual.LaunchConstants[s.Special]
 		return s, uniform && d.Dst[0].Type.Bytes() == 4
@@ -238,7 +244,8 @@ func (v *values) onlyAddresses() []bool {
 
 // sunk rewrites an addition and returns the one that must come before it, nil where the rule does not apply.
 func (v *values) sunk(i *isa.Instruction, addresses []bool) *isa.Instruction {
-	if !plainAdd(i, 8) && !plainAdd(i, 4) || i.Guard.Present || i.Dst[0].Kind != isa.OperandRegister || int(i.Dst[0].Register) >= len(addresses) || !addresses[i.Dst[0].Register] {
+	if !plainAdd(i, 8) && !plainAdd(i, 4) || i.Guard.Present || i.Dst[0].Kind != isa.OperandRegister ||
+		int(i.Dst[0].Register) >= len(addresses) || !addresses[i.Dst[0].Register] {
 		return nil
 	}
 	for n := range 2 {
@@ -276,7 +283,8 @@ func (v *values) foldAddress(i *isa.Instruction) bool {
 	if base.Kind == isa.OperandImmediate && d.Op == isa.OpAdd {
 		base, number = number, base
 	}
-	if number.Kind != isa.OperandImmediate || base.Kind != isa.OperandRegister || !v.reaches(&base, d, i) || base.Register != virtual.Whole(base.Register) {
+	if number.Kind != isa.OperandImmediate || base.Kind != isa.OperandRegister || !v.reaches(&base, d, i) ||
+		base.Register != virtual.Whole(base.Register) {
 		return false
 	}
 	n := int64(number.Immediate)

@@ -5,28 +5,6 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// operandRule says which sources of an opcode may be an immediate or a constant: Kepler has one such place in an
-// operation, the second source, or the third of those with three.
-type operandRule struct {
-	places   []int // sources that may be no register, best first
-	swap     bool  // the first two sources may change places
-	anything bool  // all may
-}
-
-var operandRules = map[isa.Opcode]operandRule{
-	isa.OpAdd: {places: []int{1}, swap: true}, isa.OpSub: {places: []int{1}}, isa.OpMul: {places: []int{1}, swap: true}, isa.OpMul24: {places: []int{1}, swap: true},
-	isa.OpAddc: {places: []int{1}, swap: true}, isa.OpSubc: {places: []int{1}},
-	isa.OpMad: {places: []int{1, 2}, swap: true}, isa.OpMadc: {places: []int{1, 2}, swap: true}, isa.OpMad24: {places: []int{1, 2}, swap: true}, isa.OpFma: {places: []int{1, 2}, swap: true},
-	isa.OpSad: {places: []int{1, 2}, swap: true}, isa.OpMin: {places: []int{1}, swap: true}, isa.OpMax: {places: []int{1}, swap: true},
-	isa.OpAnd: {places: []int{1}, swap: true}, isa.OpOr: {places: []int{1}, swap: true}, isa.OpXor: {places: []int{1}, swap: true}, isa.OpNot: {places: []int{0}},
-	isa.OpShl: {places: []int{1}}, isa.OpShr: {places: []int{1}}, isa.OpSetp: {places: []int{1}}, isa.OpSet: {places: []int{1}}, isa.OpSelp: {places: []int{1}},
-	isa.OpSlct: {places: []int{1}}, isa.OpMov: {anything: true}, isa.OpCvt: {places: []int{0}}, isa.OpCvta: {anything: true},
-	isa.OpBar: {anything: true}, isa.OpPmevent: {anything: true}, isa.OpNanosleep: {anything: true}, isa.OpCall: {anything: true},
-	isa.OpBfe: {places: []int{1, 2}, anything: true}, isa.OpBfi: {places: []int{2, 3}, anything: true}, isa.OpShf: {places: []int{2}}, isa.OpPrmt: {places: []int{2, 1}},
-	isa.OpShfl: {anything: true}, isa.OpVote: {anything: true}, isa.OpLop3: {places: []int{3}},
-	isa.OpLd: {anything: true}, isa.OpPrefetch: {anything: true}, isa.OpPrefetchu: {anything: true}, isa.OpNeg: {places: []int{0}}, isa.OpAbs: {places: []int{0}},
-}
-
 // LegaliseOperands puts operands that Kepler's operations cannot hold into registers. It runs before common values are
 // found, so that one register serves all who need a number.
 func LegaliseOperands(f *Function) error {
@@ -45,15 +23,15 @@ func LegaliseOperands(f *Function) error {
 
 // legalise hands emit a move for each operand that must lie in a register.
 func (f *Function) legalise(i *isa.Instruction, emit func(*isa.Instruction)) {
-	rule := operandRules[i.Op]
-	if rule.anything {
+	rule := i.Op.Facts().Lowering.Inline
+	if rule.Anything {
 		return
 	}
-	if rule.swap && len(i.Src) > 1 && inline(&i.Src[0]) && virtual.IsRegister(&i.Src[1]) {
+	if rule.Swap && len(i.Src) > 1 && inline(&i.Src[0]) && virtual.IsRegister(&i.Src[1]) {
 		i.Src[0], i.Src[1] = i.Src[1], i.Src[0]
 	}
 	free := -1
-	for _, place := range rule.places {
+	for _, place := range rule.Places {
 		if place < len(i.Src) && inline(&i.Src[place]) && fits(i, place) && (free < 0 || dearness(&i.Src[place]) > dearness(&i.Src[free])) {
 			free = place
 		}
@@ -96,7 +74,8 @@ func (f *Function) legaliseAddress(i *isa.Instruction, emit func(*isa.Instructio
 		if m.Base.Type.Bytes() == 4 {
 			offset.Immediate &= 0xffffffff
 		}
-		add := &isa.Instruction{Op: isa.OpAdd, Type: m.Base.Type, Dst: []isa.Operand{isa.Reg(t, m.Base.Type)}, Src: []isa.Operand{m.Base, offset}, Line: i.Line}
+		add := &isa.Instruction{Op: isa.OpAdd, Type: m.Base.Type, Dst: []isa.Operand{isa.Reg(t, m.Base.Type)},
+			Src: []isa.Operand{m.Base, offset}, Line: i.Line}
 		f.legalise(add, emit)
 		emit(add)
 		m.Base, m.Offset = isa.Reg(t, m.Base.Type), 0

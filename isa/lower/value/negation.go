@@ -5,9 +5,6 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// takesSigns are the f32 operations that read a register with its sign turned.
-var takesSigns = map[isa.Opcode]bool{isa.OpAdd: true, isa.OpSub: true, isa.OpMul: true, isa.OpMad: true, isa.OpFma: true}
-
 // reader is a source of an instruction.
 type reader struct {
 	instruction *isa.Instruction
@@ -26,12 +23,13 @@ func FoldNegations(f *Function) error {
 			if i.Op == isa.OpNeg {
 				negations = append(negations, i)
 			}
-			if !takesSigns[i.Op] || i.Type != isa.F32 && !f.contracted[i] {
+			if !i.Op.Facts().Lowering.TakesSigns || i.Type != isa.F32 && !f.contracted[i] {
 				continue
 			}
 			for n := range i.Src {
 				d := v.definition(&i.Src[n])
-				if d != nil && d.Op == isa.OpNeg && d.Type == i.Type && d.Src[0].Kind == isa.OperandRegister && (!d.Mod.Flush || i.Mod.Flush) && v.reaches(&d.Src[0], d, i) {
+				if d != nil && d.Op == isa.OpNeg && d.Type == i.Type && d.Src[0].Kind == isa.OperandRegister &&
+					(!d.Mod.Flush || i.Mod.Flush) && v.reaches(&d.Src[0], d, i) {
 					readers[d] = append(readers[d], reader{i, n})
 				}
 			}

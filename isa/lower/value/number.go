@@ -80,7 +80,9 @@ func RemoveCommon(f *Function) error {
 
 // inKeyOrder is the sources, of operations whose first two may change places the lower register first.
 func inKeyOrder(i *isa.Instruction) []isa.Operand {
-	if !operandRules[i.Op].swap || len(i.Src) < 2 || i.Src[0].Kind != isa.OperandRegister || i.Src[1].Kind != isa.OperandRegister || i.Src[0].Register <= i.Src[1].Register {
+	if !i.Op.Facts().Lowering.Inline.Swap || len(i.Src) < 2 || i.Src[0].Kind != isa.OperandRegister ||
+		i.Src[1].Kind != isa.OperandRegister ||
+		i.Src[0].Register <= i.Src[1].Register {
 		return i.Src
 	}
 	swapped := append([]isa.Operand(nil), i.Src...)

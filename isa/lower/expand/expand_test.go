@@ -1,0 +1,40 @@
+package expand
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// TestEveryWayHasAFunction: what an opcode's row names, a way of expansion or a feature of forms, has a function here.
+func TestEveryWayHasAFunction(t *testing.T) {
+	for way := range isa.ExpansionCount {
+		assert.NotNil(t, expanders[way], "way %d of isa.ExpansionKind has no function in expand.go", way)
+	}
+	for f := range isa.FormFeatureCount {
+		assert.NotNil(t, features[f], "feature %d of isa.FormFeature has no function in form.go", f)
+	}
+}
+
+// TestEveryOpcodeHasOperations: an opcode that a Kepler executes and whose row names no way of its own has a row in the table of forms; and
+// no row is of an opcode that nothing would look up.
+func TestEveryOpcodeHasOperations(t *testing.T) {
+	have := map[string]bool{}
+	for name := range forms {
+		opcode, _, _ := strings.Cut(name, ".")
+		have[opcode] = true
+	}
+	for o := isa.OpNone + 1; o < isa.OpcodeCount; o++ {
+		facts := o.Facts()
+		if facts.Effect != isa.EffectNone && facts.DecodedAs == isa.OpNone && facts.Lowering.By == isa.ExpandByTable {
+			assert.True(t, have[facts.Name], "%s has no Kepler operations: add a row to a table_*.go", facts.Name)
+		}
+	}
+	for opcode := range have {
+		_, known := isa.ParseOpcode(opcode)
+		assert.True(t, known, "a row of the table of forms begins with %s, which is no opcode", opcode)
+	}
+}
