@@ -45,7 +45,8 @@ const (
 )
 
 var classNames = [ClassCount]string{
-	"none", "move", "fp32", "fp32_compare", "fp64", "fp64_compare", "integer", "integer_carry", "compare", "multiply", "shift", "bits", "sfu",
+	"none", "move", "fp32", "fp32_compare", "fp64", "fp64_compare", "integer", "integer_carry", "compare", "multiply", "shift", "bits",
+	"sfu",
 	"range_reduce", "convert", "convert_narrow", "convert_64", "video", "video_slow", "shuffle", "vote", "special", "branch", "barrier",
 	"fence",
 	"global", "local", "shared", "constant", "atomic", "shared_atomic", "read_only", "texture", "surface", "nop",

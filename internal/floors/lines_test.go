@@ -16,7 +16,12 @@ import (
 const widest = 140
 
 // wrapped are the folders whose lines fit. A folder whose last long line is gone joins them.
-var wrapped = []string{"isa/fp", "isa/modes", "isa/texture", "sim/cache", "sim/dram", "sim/engine", "sim/memory", "sim/scheduler"}
+var wrapped = []string{
+	"isa", "isa/debuginfo", "isa/decode", "isa/exec", "isa/fp", "isa/lower", "isa/lower/bitset", "isa/lower/expand", "isa/lower/flow",
+	"isa/lower/machine", "isa/lower/registers", "isa/lower/schedule", "isa/lower/target", "isa/lower/value", "isa/lower/virtual",
+	"isa/modes", "isa/oracle", "isa/ptx", "isa/texture",
+	"sim/cache", "sim/dram", "sim/engine", "sim/memory", "sim/scheduler",
+}
 
 // long returns the numbers of a text's lines that do not fit.
 func long(text string) []int {

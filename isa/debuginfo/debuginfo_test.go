@@ -105,7 +105,8 @@ func TestLinesOfClang(t *testing.T) {
 		if found := comment.FindStringSubmatch(line); found != nil {
 			want = found
 		}
-		if want != nil && strings.HasPrefix(line, "\t") && strings.HasSuffix(strings.TrimSpace(line), ";") && !strings.HasPrefix(strings.TrimSpace(line), ".") {
+		if want != nil && strings.HasPrefix(line, "\t") && strings.HasSuffix(strings.TrimSpace(line), ";") &&
+			!strings.HasPrefix(strings.TrimSpace(line), ".") {
 			place := table.At(offset + 1)
 			require.NotNil(t, place, line)
 			assert.Equal(t, "kernels.cu", place.Path)
@@ -133,7 +134,8 @@ func TestInlinedCalls(t *testing.T) {
 	inner := table.Of(code[4])
 	assert.Equal(t, &Place{Path: "helper.h", Line: 4, Column: 7, Function: "_Z3subii", InlinedAt: square}, inner)
 	assert.Equal(t, call, inner.Outermost())
-	assert.Equal(t, &Place{Path: "helper.h", Line: 99, Column: 1, Function: "_Z3subii", InlinedAt: &Place{Path: "kernel.cu", Line: 77, Column: 2}}, table.Of(code[5]))
+	assert.Equal(t, &Place{Path: "helper.h", Line: 99, Column: 1, Function: "_Z3subii",
+		InlinedAt: &Place{Path: "kernel.cu", Line: 77, Column: 2}}, table.Of(code[5]))
 	assert.Equal(t, 32, table.Of(code[6]).Line)
 	assert.Nil(t, table.Of(code[7]), "a function without .loc does not take the line of the one before it")
 }
@@ -159,7 +161,8 @@ func TestVariablesOfClang(t *testing.T) {
 	require.Len(t, f.Variables, 1)
 	assert.Equal(t, "Node", f.Variables[0].Type)
 	require.Len(t, info.Globals, 1)
-	assert.Equal(t, Variable{Name: "counters", Type: "int[4]", Path: "references.cu", Line: 7, Class: ClassGlobal, Location: Location{Symbol: "counters"}}, info.Globals[0])
+	assert.Equal(t, Variable{Name: "counters", Type: "int[4]", Path: "references.cu", Line: 7, Class: ClassGlobal,
+		Location: Location{Symbol: "counters"}}, info.Globals[0])
 }
 
 func TestLocations(t *testing.T) {
@@ -206,17 +209,21 @@ func leb128(name string) []byte {
 }
 
 func TestLegacySections(t *testing.T) {
-	file, err := ptx.Parse("legacy.ptx", "@@DWARF .section .debug_info, \"\",@progbits\n@@DWARF .byte\t0x95, 0x02\n@@DWARF .4byte .debug_abbrev\n"+
-		"@@DWARF .4byte 0x742f0108, -1\n@@DWARF here:\n@@DWARF .quad here\n@@DWARF .align 4\n@@DWARF .section .debug_str\n@@DWARF .byte 65\n")
+	file, err := ptx.Parse("legacy.ptx", "@@DWARF .section .debug_info, \"\",@progbits\n@@DWARF .byte\t0x95, 0x02\n"+
+		"@@DWARF .4byte .debug_abbrev\n"+
+		"@@DWARF .4byte 0x742f0108, -1\n@@DWARF here:\n@@DWARF .quad here\n@@DWARF .align 4\n@@DWARF .section .debug_str\n"+
+		"@@DWARF .byte 65\n")
 	require.NoError(t, err)
 	image, err := Assemble(file)
 	require.NoError(t, err)
-	assert.Equal(t, []byte{0x95, 2, 0, 0, 0, 0, 8, 1, 0x2f, 0x74, 255, 255, 255, 255, 14, 0, 0, 0, 0, 0, 0, 0}, image.Sections[".debug_info"])
+	assert.Equal(t, []byte{0x95, 2, 0, 0, 0, 0, 8, 1, 0x2f, 0x74, 255, 255, 255, 255, 14, 0, 0, 0, 0, 0, 0, 0},
+		image.Sections[".debug_info"])
 	assert.Equal(t, []byte{65}, image.Sections[".debug_str"])
 }
 
 func TestSectionValues(t *testing.T) {
-	file, err := ptx.Parse("values.ptx", ".func f { start: ret; }\n.section .debug_info {\n.b16 -2\nbegin: .b32 end-begin, .debug_abbrev, begin+3\n.b64 start\nend: }\n")
+	file, err := ptx.Parse("values.ptx", ".func f { start: ret; }\n.section .debug_info {\n.b16 -2\n"+
+		"begin: .b32 end-begin, .debug_abbrev, begin+3\n.b64 start\nend: }\n")
 	require.NoError(t, err)
 	image, err := Assemble(file)
 	require.NoError(t, err)
@@ -247,7 +254,8 @@ func TestDamagedSectionsAreErrors(t *testing.T) {
 		_, err = Read(file)
 		assert.ErrorContains(t, err, "damaged.ptx: reading .debug_info", text)
 	}
-	for _, data := range [][]byte{{1, 0, 0, 0}, {9, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0}, {15, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 65}} {
+	for _, data := range [][]byte{{1, 0, 0, 0}, {9, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+		{15, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 65}} {
 		_, err := publicNames(data)
 		assert.Error(t, err)
 	}

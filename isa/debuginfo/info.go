@@ -167,7 +167,8 @@ func (r *reader) units() error {
 func (r *reader) entry(e *dwarf.Entry, within *Function, addressSize int) *Function {
 	switch e.Tag {
 	case dwarf.TagCompileUnit:
-		r.info.Units = append(r.info.Units, Unit{Name: text(e, dwarf.AttrName), Producer: text(e, dwarf.AttrProducer), Directory: text(e, dwarf.AttrCompDir)})
+		r.info.Units = append(r.info.Units, Unit{Name: text(e, dwarf.AttrName), Producer: text(e, dwarf.AttrProducer),
+			Directory: text(e, dwarf.AttrCompDir)})
 		return nil
 	case dwarf.TagSubprogram:
 		return r.function(e)

@@ -21,10 +21,12 @@ import (
 // there can be none. A pattern matches the whole of "PATTERN WORD", as missing parts are listed.
 var elsewhere = []struct{ pattern, where string }{
 	{`(txq|suq)\..* \w+`, "the driver answers these queries from what it was given: sim and host, tests of textures"},
-	{`(sured|sust)\.[bp].* (a1d|a2d|1d|zero|f32|s32|u32)`, "geometries that another form of the same row shows: the address of a texel does not depend on the operation"},
+	{`(sured|sust)\.[bp].* (a1d|a2d|1d|zero|f32|s32|u32)`,
+		"geometries that another form of the same row shows: the address of a texel does not depend on the operation"},
 	{`(suld\.b.* lu|tex\.(base|grad)\.<cubes>.* u32|tld4.* a)`, "a cache operator, a type and a component that other forms show"},
 	{`brkpt`, "it ends the kernel: sim, TestTrapNamesItsThread"},
-	{`cvta\{\.to\}\.<cvtaspace>\.u32/u64 u32`, "no driver of today loads a module with 32-bit addresses: sim, TestKernelWithShortAddresses"},
+	{`cvta\{\.to\}\.<cvtaspace>\.u32/u64 u32`,
+		"no driver of today loads a module with 32-bit addresses: sim, TestKernelWithShortAddresses"},
 	{`div\{\.ftz\}\.f32 ftz`, "PTX before 1.4 has no .ftz and later PTX no bare div; accepted, as .full"},
 }
 

@@ -26,7 +26,8 @@ const newestKepler = 37
 // Program decodes and links modules. The error is a ptx.ErrorList.
 func Program(files []*ptx.File, o Options) (*isa.Program, error) {
 	l := &linker{options: o, program: &isa.Program{Lines: make([]isa.SourceLine, 1)}, templates: map[*ptx.Mnemonic]*template{},
-		global: map[string]reference{}, fileNumbers: map[string]int32{}, emulated: map[string]bool{}, pointsTo: map[int32][]isa.Unresolved{}}
+		global: map[string]reference{}, fileNumbers: map[string]int32{}, emulated: map[string]bool{},
+		pointsTo: map[int32][]isa.Unresolved{}}
 	if o.ComputeCapability == 0 {
 		l.options.ComputeCapability = newestKepler
 	}
@@ -166,8 +167,9 @@ func (m *module) readTarget(s *ptx.Target) {
 			m.program.Target = option.Text
 		}
 		if number > newestKepler && !m.warnedTarget() {
-			m.note(option.Pos, "%s is newer than Kepler (sm_30 to sm_37): instructions that need later hardware are refused, those that do not "+
-				"are emulated", option.Text)
+			m.note(option.Pos,
+				"%s is newer than Kepler (sm_30 to sm_37): instructions that need later hardware are refused, those that do not "+
+					"are emulated", option.Text)
 		}
 	}
 }
@@ -200,8 +202,9 @@ func (l *linker) addressBytes() int {
 			continue
 		}
 		if size != 0 && own != size && m.wide != 0 && from.wide != 0 {
-			m.errorf(m.file.Statements[0].Start(), "this module has %d-bit addresses and %s has %d-bit ones: modules with different address "+
-				"sizes cannot be linked", 8*own, from.file.Name, 8*size)
+			m.errorf(m.file.Statements[0].Start(),
+				"this module has %d-bit addresses and %s has %d-bit ones: modules with different address "+
+					"sizes cannot be linked", 8*own, from.file.Name, 8*size)
 		}
 		if size == 0 || m.wide != 0 {
 			size, from = own, m

@@ -317,7 +317,8 @@ func TestLines(t *testing.T) {
 func TestLimits(t *testing.T) {
 	p, err := link(t, `.entry k .maxntid 256, 2 .minnctapersm 3 .maxnreg 40 .reqntid 32 { exit; }`)
 	require.NoError(t, err)
-	assert.Equal(t, isa.Limits{MaxRegisters: 40, MaxThreads: [3]int{256, 2, 1}, RequiredThreads: [3]int{32, 1, 1}, MinBlocksPerSMX: 3}, p.Function("k").Limits)
+	assert.Equal(t, isa.Limits{MaxRegisters: 40, MaxThreads: [3]int{256, 2, 1}, RequiredThreads: [3]int{32, 1, 1}, MinBlocksPerSMX: 3},
+		p.Function("k").Limits)
 }
 
 // TestMembersOfStructs: what a kernel reads of a struct that is passed by value, whether it names the offset or has it in a register.
@@ -339,6 +340,7 @@ func TestMembersOfStructs(t *testing.T) {
 	parameters := p.Function("k").Parameters
 	assert.Empty(t, parameters[0].Members)
 	assert.Equal(t, []isa.Member{
-		{Offset: 0, Type: isa.U32}, {Offset: 4, Type: isa.U32}, {Offset: 8, Type: isa.U64, Pointer: true, Pointee: isa.F32, Stored: true}, {Offset: 16, Type: isa.U32},
+		{Offset: 0, Type: isa.U32}, {Offset: 4, Type: isa.U32}, {Offset: 8, Type: isa.U64, Pointer: true, Pointee: isa.F32, Stored: true},
+		{Offset: 16, Type: isa.U32},
 	}, parameters[1].Members)
 }

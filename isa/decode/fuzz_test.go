@@ -33,10 +33,14 @@ func FuzzProgram(f *testing.F) {
 		}
 	}
 	for _, line := range []string{
-		"tex.2d.v4.f32.f32 {%r1,_,%r3,_}, [texture, {0f3F800000, %r2}];", "tex.level.a2d.v4.s32.s32 {%r1,%r2,%r3,%r4}, [%d1, sampler, {%r1,%r2,%r3,%r4}], 1;",
-		"tex.grad.3d.v4.u32.f32 {%r1,%r2,%r3,%r4}, [texture, {%r1,%r2,%r3,%r4}], {%r1,%r2,%r3,%r4}, {%r5,%r6,%r7,%r8};", "tld4.g.cube.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%d1, {%r1,%r2,%r3,%r4}];",
-		"txq.level.width.b32 %r1, [texture], %r2; suq.height.b32 %r1, [%d2];", "@%p1 suld.b.a1d.v2.b16.clamp {%h1,%h2}, [surface, {%r1, 7}];",
-		"sust.p.3d.v4.b32.zero [%d1, {%r1,%r2,%r3,%r3}], {0, %r1, 5, %r2}; sured.b.min.2d.s32.trap [surface, {%r1,%r2}], -1;", "istypep.surfref %p1, %d1; mov.u64 %d1, texture;",
+		"tex.2d.v4.f32.f32 {%r1,_,%r3,_}, [texture, {0f3F800000, %r2}];",
+		"tex.level.a2d.v4.s32.s32 {%r1,%r2,%r3,%r4}, [%d1, sampler, {%r1,%r2,%r3,%r4}], 1;",
+		"tex.grad.3d.v4.u32.f32 {%r1,%r2,%r3,%r4}, [texture, {%r1,%r2,%r3,%r4}], {%r1,%r2,%r3,%r4}, {%r5,%r6,%r7,%r8};",
+		"tld4.g.cube.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%d1, {%r1,%r2,%r3,%r4}];",
+		"txq.level.width.b32 %r1, [texture], %r2; suq.height.b32 %r1, [%d2];",
+		"@%p1 suld.b.a1d.v2.b16.clamp {%h1,%h2}, [surface, {%r1, 7}];",
+		"sust.p.3d.v4.b32.zero [%d1, {%r1,%r2,%r3,%r3}], {0, %r1, 5, %r2}; sured.b.min.2d.s32.trap [surface, {%r1,%r2}], -1;",
+		"istypep.surfref %p1, %d1; mov.u64 %d1, texture;",
 	} {
 		f.Add(kernelOf(line))
 	}

@@ -61,7 +61,7 @@ var groups = map[string]map[string]setter{
 		"equ": isa.EQU, "neu": isa.NEU, "ltu": isa.LTU, "leu": isa.LEU, "gtu": isa.GTU, "geu": isa.GEU, "num": isa.NUM, "nan": isa.NAN},
 		setCompare),
 	"bool": values(map[string]isa.BoolOp{"and": isa.BoolAnd, "or": isa.BoolOr, "xor": isa.BoolXor},
-		func(t *template, v isa.BoolOp) { t.ins.Mod.Bool = v }),
+		setBool),
 	"prmt": selects(map[string]isa.Sub{"f4e": isa.PrmtF4E, "b4e": isa.PrmtB4E, "rc8": isa.PrmtRC8, "ecl": isa.PrmtECL, "ecr": isa.PrmtECR,
 		"rc16": isa.PrmtRC16}),
 	"shfl":   selects(map[string]isa.Sub{"up": isa.ShflUp, "down": isa.ShflDown, "bfly": isa.ShflBfly, "idx": isa.ShflIdx}),
@@ -81,8 +81,8 @@ var groups = map[string]map[string]setter{
 	"bararrive":  selects(map[string]isa.Sub{"arrive": isa.BarArrive}),
 	"barred":     selects(map[string]isa.Sub{"red": isa.BarRed}),
 	"barwarp":    selects(map[string]isa.Sub{"warp": isa.BarWarp}),
-	"barbool":    values(map[string]isa.BoolOp{"and": isa.BoolAnd, "or": isa.BoolOr}, func(t *template, v isa.BoolOp) { t.ins.Mod.Bool = v }),
-	"popc":       values(map[string]isa.BoolOp{"popc": isa.BoolPopc}, func(t *template, v isa.BoolOp) { t.ins.Mod.Bool = v }),
+	"barbool":    values(map[string]isa.BoolOp{"and": isa.BoolAnd, "or": isa.BoolOr}, setBool),
+	"popc":       values(map[string]isa.BoolOp{"popc": isa.BoolPopc}, setBool),
 	"scale":      values(map[string]uint8{"shr7": 7, "shr15": 15}, func(t *template, v uint8) { t.ins.Mod.Scale = v }),
 	"vector":     values(map[string]uint8{"v2": 2, "v4": 4}, func(t *template, v uint8) { t.memory.Vector = v }),
 	"space":      spaces("global", "shared", "local", "const", "param"),
@@ -217,3 +217,5 @@ func queries(names ...string) map[string]setter {
 
 // groupWords lists a group's words for messages, in alphabetical order.
 func groupWords(name string) []string { return slices.Sorted(maps.Keys(groups[name])) }
+
+func setBool(t *template, v isa.BoolOp) { t.ins.Mod.Bool = v }

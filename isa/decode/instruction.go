@@ -11,7 +11,8 @@ import (
 func (d *functionDecoder) template(s *ptx.Instruction) *template {
 	if t, ok := d.templates[s.Mnemonic]; ok {
 		if t != nil && t.form.Status == Emulated && d.options.StrictTarget {
-			d.errorf(s.MnemonicPos, "`%s` is not a Kepler instruction (%s); it is refused because of --strict-target", t.text, t.form.origin())
+			d.errorf(s.MnemonicPos, "`%s` is not a Kepler instruction (%s); it is refused because of --strict-target", t.text,
+				t.form.origin())
 			return nil
 		}
 		return t
@@ -35,7 +36,8 @@ func (d *functionDecoder) template(s *ptx.Instruction) *template {
 	d.templates[s.Mnemonic] = t
 	if t.form.Status == Emulated && !d.emulated[t.text] {
 		d.emulated[t.text] = true
-		d.program.Emulated = append(d.program.Emulated, isa.EmulatedUse{Name: t.text, Line: d.line(s.MnemonicPos), Since: t.form.introduced()})
+		d.program.Emulated = append(d.program.Emulated, isa.EmulatedUse{Name: t.text, Line: d.line(s.MnemonicPos),
+			Since: t.form.introduced()})
 	}
 	return t
 }
@@ -159,7 +161,8 @@ func (d *functionDecoder) guard(i *isa.Instruction, s *ptx.Instruction) {
 	}
 	r, ok := d.scope.find(s.Guard.Register)
 	if !ok || r.kind != referenceRegister || d.f.Registers[r.index].Type != isa.Pred {
-		d.errorf(s.Guard.Pos, "the guard `%s` is not a predicate register; declare it with `.reg .pred %s;`", s.Guard.Register, s.Guard.Register)
+		d.errorf(s.Guard.Pos, "the guard `%s` is not a predicate register; declare it with `.reg .pred %s;`", s.Guard.Register,
+			s.Guard.Register)
 		return
 	}
 	i.Guard = isa.Guard{Present: true, Negate: s.Guard.Not, Register: isa.Register(r.index)}
@@ -286,7 +289,8 @@ func (d *functionDecoder) complete(i *isa.Instruction, t *template, s *ptx.Instr
 			d.errorf(s.MnemonicPos, "`%s` takes %d registers in its vector, not %d", t.text, i.Memory.Vector, components)
 		}
 		if i.Type.Bytes()*int(i.Memory.Vector) > 16 {
-			d.errorf(s.MnemonicPos, "`%s` accesses %d bytes; at most 16 can be accessed at once", t.text, i.Type.Bytes()*int(i.Memory.Vector))
+			d.errorf(s.MnemonicPos, "`%s` accesses %d bytes; at most 16 can be accessed at once", t.text,
+				i.Type.Bytes()*int(i.Memory.Vector))
 		}
 	case isa.OpMov:
 		if vector := int(t.memory.Vector); vector > 1 && (len(i.Dst) != vector || len(i.Src) != vector) {

@@ -235,14 +235,19 @@ func TestLargeLink(t *testing.T) {
 			fmt.Fprintf(&text, ".extern .global .u32 counter_%d;\n", m+1)
 		}
 		for f := range functions {
-			fmt.Fprintf(&text, ".visible .func (.param .b32 r) %s (.param .b32 x) {\n.reg .b32 %%r<9>;\n.reg .pred %%p<2>;\nld.param.b32 %%r1, [x];\nsetp.gt.s32 %%p1, %%r1, %d;\n@%%p1 bra $L1;\nadd.s32 %%r1, %%r1, %d;\n$L1:\nld.global.u32 %%r2, [own];\nadd.s32 %%r3, %%r1, %%r2;\n", name(m, f), f, m)
+			fmt.Fprintf(&text, ".visible .func (.param .b32 r) %s (.param .b32 x) {\n.reg .b32 %%r<9>;\n.reg .pred %%p<2>;\n"+
+				"ld.param.b32 %%r1, [x];\nsetp.gt.s32 %%p1, %%r1, %d;\n@%%p1 bra $L1;\nadd.s32 %%r1, %%r1, %d;\n$L1:\n"+
+				"ld.global.u32 %%r2, [own];\nadd.s32 %%r3, %%r1, %%r2;\n", name(m, f), f, m)
 			if m+1 < modules && f%10 == 0 {
-				fmt.Fprintf(&text, "ld.global.u32 %%r4, [counter_%d];\nadd.s32 %%r3, %%r3, %%r4;\n{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], %%r3;\ncall (b), %s, (a);\nld.param.b32 %%r3, [b];\n}\n", m+1, name(m+1, f))
+				fmt.Fprintf(&text, "ld.global.u32 %%r4, [counter_%d];\nadd.s32 %%r3, %%r3, %%r4;\n{\n.param .b32 a;\n.param .b32 b;\n"+
+					"st.param.b32 [a], %%r3;\ncall (b), %s, (a);\nld.param.b32 %%r3, [b];\n}\n", m+1, name(m+1, f))
 			}
 			text.WriteString("st.param.b32 [r], %r3;\nret;\n}\n")
 		}
 		if m == 0 {
-			text.WriteString(".visible .entry start(.param .u64 out) {\n.reg .b32 %r<3>;\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [out];\n{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], 1;\ncall (b), function_0_0, (a);\nld.param.b32 %r1, [b];\n}\nst.global.u32 [%rd1], %r1;\nret;\n}\n")
+			text.WriteString(".visible .entry start(.param .u64 out) {\n.reg .b32 %r<3>;\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [out];\n" +
+				"{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], 1;\ncall (b), function_0_0, (a);\nld.param.b32 %r1, [b];\n}\n" +
+				"st.global.u32 [%rd1], %r1;\nret;\n}\n")
 		}
 		texts = append(texts, text.String())
 	}

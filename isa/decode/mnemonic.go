@@ -65,7 +65,8 @@ func (f *Form) match(m *ptx.Mnemonic) (*template, *mismatch) {
 				continue
 			}
 			if !f.takeGroup(word, used, t) {
-				return nil, &mismatch{depth, fmt.Sprintf("`%s`: `.%s` is not a type that `%s` takes here; it takes %s", m.Text, word, m.Opcode,
+				return nil, &mismatch{depth, fmt.Sprintf("`%s`: `.%s` is not a type that `%s` takes here; it takes %s", m.Text, word,
+					m.Opcode,
 					typeNames(f.types[len(t.types)]))}
 			}
 			continue
@@ -79,7 +80,8 @@ func (f *Form) match(m *ptx.Mnemonic) (*template, *mismatch) {
 	}
 	for i, g := range f.groups {
 		if !used[i] && !g.optional {
-			return nil, &mismatch{len(m.Modifiers), fmt.Sprintf("`%s` lacks a modifier: one of .%s", m.Text, strings.Join(groupWords(g.name), " ."))}
+			return nil, &mismatch{len(m.Modifiers), fmt.Sprintf("`%s` lacks a modifier: one of .%s", m.Text,
+				strings.Join(groupWords(g.name), " ."))}
 		}
 	}
 	t.assignTypes()

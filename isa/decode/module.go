@@ -44,7 +44,8 @@ func (m *module) declareOutside(v *ptx.Variable) {
 	case m.version > 0 && m.version < 30 && (v.Space == ptx.SpaceRegister || v.Space == ptx.SpaceLocal):
 		m.outside = append(m.outside, v)
 	default:
-		m.errorf(v.Pos, "a variable outside a function must be .global, .const, .shared or .tex; declare this one in the functions that use it")
+		m.errorf(v.Pos,
+			"a variable outside a function must be .global, .const, .shared or .tex; declare this one in the functions that use it")
 	}
 }
 
@@ -148,7 +149,8 @@ func (m *module) parameters(list []*ptx.Variable) []isa.Parameter {
 		if !ok {
 			continue
 		}
-		p := isa.Parameter{Name: v.Declarators[0].Name.Text, Type: shape.element, Count: shape.count, Align: shape.align, Bytes: shape.bytes}
+		p := isa.Parameter{Name: v.Declarators[0].Name.Text, Type: shape.element, Count: shape.count, Align: shape.align,
+			Bytes: shape.bytes}
 		if m.mapF64 && p.Type == isa.F64 && p.Count == 1 {
 			p.Type = isa.F32
 		}

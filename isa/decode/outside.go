@@ -36,7 +36,8 @@ func (d *functionDecoder) declareOutsideName(v *ptx.Variable, c ptx.Declarator, 
 		outermost = outermost.outer
 	}
 	if !d.f.Kernel {
-		d.note(v.Pos, "`%s` is declared outside every function: `%s` has its own, whose value no other function sees", c.Name.Text, d.f.Name)
+		d.note(v.Pos, "`%s` is declared outside every function: `%s` has its own, whose value no other function sees", c.Name.Text,
+			d.f.Name)
 	}
 	one := *v
 	one.Declarators = []ptx.Declarator{c}

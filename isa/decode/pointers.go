@@ -116,7 +116,8 @@ func noteMember(f *isa.Function, offset int, t isa.Type) {
 		if p.Count == 1 || inside < 0 || inside+t.Bytes() > p.Bytes {
 			continue
 		}
-		if !slices.ContainsFunc(p.Members, func(m isa.Member) bool { return inside < m.Offset+m.Type.Bytes() && m.Offset < inside+t.Bytes() }) {
+		overlaps := func(m isa.Member) bool { return inside < m.Offset+m.Type.Bytes() && m.Offset < inside+t.Bytes() }
+		if !slices.ContainsFunc(p.Members, overlaps) {
 			p.Members = append(p.Members, isa.Member{Offset: inside, Type: t})
 		}
 	}

@@ -63,7 +63,8 @@ func TestEveryRow(t *testing.T) {
 	for _, f := range Forms() {
 		for _, text := range spellings(f) {
 			tpl, message := resolve(mnemonic(text))
-			if strings.HasPrefix(text, "tex.") || strings.HasPrefix(text, "tld4.") || strings.HasPrefix(text, "ld.") && strings.Contains(text, ".v4.") {
+			if strings.HasPrefix(text, "tex.") || strings.HasPrefix(text, "tld4.") ||
+				strings.HasPrefix(text, "ld.") && strings.Contains(text, ".v4.") {
 				// Rules beyond the columns: four components always, 16 bytes at most.
 				text = strings.ReplaceAll(text, ".v2.", ".v4.")
 				tpl, message = resolve(mnemonic(text))

@@ -101,9 +101,11 @@ var byModifiers = map[isa.Opcode]func(i *isa.Instruction) (operation, bool){
 	},
 	isa.OpVadd: videoScalar, isa.OpVsub: videoScalar, isa.OpVabsdiff: videoScalar, isa.OpVmin: videoScalar, isa.OpVmax: videoScalar,
 	isa.OpVshl: videoScalar, isa.OpVshr: videoScalar, isa.OpVset: videoScalar, isa.OpVmad: videoMultiply,
-	isa.OpVadd2: videoSIMD(2), isa.OpVsub2: videoSIMD(2), isa.OpVabsdiff2: videoSIMD(2), isa.OpVmin2: videoSIMD(2), isa.OpVmax2: videoSIMD(2),
+	isa.OpVadd2: videoSIMD(2), isa.OpVsub2: videoSIMD(2), isa.OpVabsdiff2: videoSIMD(2), isa.OpVmin2: videoSIMD(2),
+	isa.OpVmax2:  videoSIMD(2),
 	isa.OpVavrg2: videoSIMD(2), isa.OpVset2: videoSIMD(2),
-	isa.OpVadd4: videoSIMD(4), isa.OpVsub4: videoSIMD(4), isa.OpVabsdiff4: videoSIMD(4), isa.OpVmin4: videoSIMD(4), isa.OpVmax4: videoSIMD(4),
+	isa.OpVadd4: videoSIMD(4), isa.OpVsub4: videoSIMD(4), isa.OpVabsdiff4: videoSIMD(4), isa.OpVmin4: videoSIMD(4),
+	isa.OpVmax4:  videoSIMD(4),
 	isa.OpVavrg4: videoSIMD(4), isa.OpVset4: videoSIMD(4),
 }
 

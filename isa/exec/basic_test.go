@@ -39,18 +39,22 @@ func TestInactiveLanesKeepTheirRegisters(t *testing.T) {
 	}
 	for _, i := range []*isa.Instruction{
 		{Op: isa.OpAdd, Type: isa.U32, Dst: []isa.Operand{r32(4)}, Src: []isa.Operand{r32(4), r32(6)}},
-		{Op: isa.OpMad, Type: isa.S32, Mod: isa.Modifiers{Half: isa.Lo}, Dst: []isa.Operand{r32(4)}, Src: []isa.Operand{r32(4), r32(6), r32(8)}},
+		{Op: isa.OpMad, Type: isa.S32, Mod: isa.Modifiers{Half: isa.Lo}, Dst: []isa.Operand{r32(4)},
+			Src: []isa.Operand{r32(4), r32(6), r32(8)}},
 		{Op: isa.OpMul, Type: isa.S16, Mod: isa.Modifiers{Half: isa.Hi}, Dst: []isa.Operand{r32(4)}, Src: []isa.Operand{r32(4), r32(6)}},
-		{Op: isa.OpFma, Type: isa.F32, Mod: isa.Modifiers{Rounding: isa.RoundNearest}, Dst: []isa.Operand{r32(4)}, Src: []isa.Operand{r32(4), r32(6), r32(8)}},
+		{Op: isa.OpFma, Type: isa.F32, Mod: isa.Modifiers{Rounding: isa.RoundNearest}, Dst: []isa.Operand{r32(4)},
+			Src: []isa.Operand{r32(4), r32(6), r32(8)}},
 		wide(isa.OpAdd, isa.S64, 0, r64(4), r64(6)),
 		wide(isa.OpMul, isa.U32, isa.Wide, r32(4), r32(5)),
 		wide(isa.OpMad, isa.S32, isa.Wide, r32(4), r32(5), r64(4)),
 		wide(isa.OpMov, isa.B64, 0, r64(6)),
 		{Op: isa.OpMov, Type: isa.B64, Dst: []isa.Operand{r64(4)}, Src: []isa.Operand{r32(5), r32(4)}},
 		{Op: isa.OpMov, Type: isa.B64, Dst: []isa.Operand{r32(5), r32(4)}, Src: []isa.Operand{r64(4)}},
-		{Op: isa.OpFma, Type: isa.F64, Mod: isa.Modifiers{Rounding: isa.RoundNearest}, Dst: []isa.Operand{r64(4)}, Src: []isa.Operand{r64(4), r64(6), r64(8)}},
+		{Op: isa.OpFma, Type: isa.F64, Mod: isa.Modifiers{Rounding: isa.RoundNearest}, Dst: []isa.Operand{r64(4)},
+			Src: []isa.Operand{r64(4), r64(6), r64(8)}},
 		{Op: isa.OpCvt, Type: isa.S64, From: isa.S32, Dst: []isa.Operand{r64(4)}, Src: []isa.Operand{r32(5)}},
-		{Op: isa.OpShfl, Type: isa.B32, Mod: isa.Modifiers{Select: isa.ShflBfly}, Dst: []isa.Operand{r32(4)}, Src: []isa.Operand{r32(4), isa.Imm(1, isa.U32), isa.Imm(31, isa.U32)}},
+		{Op: isa.OpShfl, Type: isa.B32, Mod: isa.Modifiers{Select: isa.ShflBfly}, Dst: []isa.Operand{r32(4)},
+			Src: []isa.Operand{r32(4), isa.Imm(1, isa.U32), isa.Imm(31, isa.U32)}},
 	} {
 		code, w := machine(t, i)
 		before := append([]isa.Lanes32(nil), w.Registers...)

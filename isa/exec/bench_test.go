@@ -51,9 +51,11 @@ func BenchmarkRun(b *testing.B) {
 		{"add.u16", three(isa.OpAdd, isa.U16, 0, 2)},
 		{"bfe.u32", three(isa.OpBfe, isa.U32, 0, 3)},
 		{"popc.b32", three(isa.OpPopc, isa.B32, 0, 1)},
-		{"shfl.bfly.b32", &isa.Instruction{Op: isa.OpShfl, Type: isa.B32, Mod: isa.Modifiers{Select: isa.ShflBfly}, Dst: []isa.Operand{r32(2)},
+		{"shfl.bfly.b32", &isa.Instruction{Op: isa.OpShfl, Type: isa.B32, Mod: isa.Modifiers{Select: isa.ShflBfly},
+			Dst: []isa.Operand{r32(2)},
 			Src: []isa.Operand{r32(4), isa.Imm(1, isa.U32), isa.Imm(31, isa.U32)}}},
-		{"cvt.rn.f32.s32", &isa.Instruction{Op: isa.OpCvt, Type: isa.F32, From: isa.S32, Mod: isa.Modifiers{Rounding: isa.RoundNearest}, Dst: []isa.Operand{r32(2)}, Src: []isa.Operand{r32(4)}}},
+		{"cvt.rn.f32.s32", &isa.Instruction{Op: isa.OpCvt, Type: isa.F32, From: isa.S32, Mod: isa.Modifiers{Rounding: isa.RoundNearest},
+			Dst: []isa.Operand{r32(2)}, Src: []isa.Operand{r32(4)}}},
 	}
 	for _, c := range cases {
 		code, w := machine(b, c.i)
@@ -78,7 +80,8 @@ func BenchmarkRun(b *testing.B) {
 }
 
 func BenchmarkShared(b *testing.B) {
-	load := &isa.Instruction{Op: isa.OpLd, Type: isa.U32, Memory: &isa.Memory{Space: isa.SpaceShared, Base: r32(4), Vector: 1}, Dst: []isa.Operand{r32(2)}}
+	load := &isa.Instruction{Op: isa.OpLd, Type: isa.U32, Memory: &isa.Memory{Space: isa.SpaceShared, Base: r32(4), Vector: 1},
+		Dst: []isa.Operand{r32(2)}}
 	code, w := machine(b, load)
 	for i := range w.Registers[4] {
 		w.Registers[4][i] = uint32(4 * i)
@@ -97,14 +100,21 @@ func BenchmarkShared(b *testing.B) {
 func TestRunAllocatesNothing(t *testing.T) {
 	code, w := machine(t,
 		&isa.Instruction{Op: isa.OpAdd, Type: isa.S64, Dst: []isa.Operand{r64(2)}, Src: []isa.Operand{r64(4), r64(6)}},
-		&isa.Instruction{Op: isa.OpMul, Type: isa.S16, Mod: isa.Modifiers{Half: isa.Hi}, Dst: []isa.Operand{r32(2)}, Src: []isa.Operand{r32(4), r32(6)}},
-		&isa.Instruction{Op: isa.OpFma, Type: isa.F64, Mod: isa.Modifiers{Rounding: isa.RoundNearest}, Dst: []isa.Operand{r64(2)}, Src: []isa.Operand{r64(4), r64(6), r64(8)}},
-		&isa.Instruction{Op: isa.OpDiv, Type: isa.F32, Mod: isa.Modifiers{Rounding: isa.RoundNearest}, Dst: []isa.Operand{r32(2)}, Src: []isa.Operand{r32(4), r32(6)}},
-		&isa.Instruction{Op: isa.OpSetp, Type: isa.F64, Mod: isa.Modifiers{Compare: isa.LTU, Bool: isa.BoolOr}, Dst: []isa.Operand{isa.Predicate(1, false)}, Src: []isa.Operand{r64(4), r64(6), isa.Predicate(2, true)}},
-		&isa.Instruction{Op: isa.OpAdd, Type: isa.U32, Mod: isa.Modifiers{CarryOut: true}, Dst: []isa.Operand{r32(2)}, Src: []isa.Operand{r32(4), r32(6)}},
+		&isa.Instruction{Op: isa.OpMul, Type: isa.S16, Mod: isa.Modifiers{Half: isa.Hi}, Dst: []isa.Operand{r32(2)},
+			Src: []isa.Operand{r32(4), r32(6)}},
+		&isa.Instruction{Op: isa.OpFma, Type: isa.F64, Mod: isa.Modifiers{Rounding: isa.RoundNearest}, Dst: []isa.Operand{r64(2)},
+			Src: []isa.Operand{r64(4), r64(6), r64(8)}},
+		&isa.Instruction{Op: isa.OpDiv, Type: isa.F32, Mod: isa.Modifiers{Rounding: isa.RoundNearest}, Dst: []isa.Operand{r32(2)},
+			Src: []isa.Operand{r32(4), r32(6)}},
+		&isa.Instruction{Op: isa.OpSetp, Type: isa.F64, Mod: isa.Modifiers{Compare: isa.LTU, Bool: isa.BoolOr},
+			Dst: []isa.Operand{isa.Predicate(1, false)}, Src: []isa.Operand{r64(4), r64(6), isa.Predicate(2, true)}},
+		&isa.Instruction{Op: isa.OpAdd, Type: isa.U32, Mod: isa.Modifiers{CarryOut: true}, Dst: []isa.Operand{r32(2)},
+			Src: []isa.Operand{r32(4), r32(6)}},
 		&isa.Instruction{Op: isa.OpMov, Type: isa.B64, Dst: []isa.Operand{r64(2)}, Src: []isa.Operand{r32(4), r32(6)}},
-		&isa.Instruction{Op: isa.OpMov, Type: isa.U32, Dst: []isa.Operand{r32(2)}, Src: []isa.Operand{{Kind: isa.OperandSpecial, Special: isa.LaneID, Type: isa.U32}}},
-		&isa.Instruction{Op: isa.OpShfl, Type: isa.B32, Mod: isa.Modifiers{Select: isa.ShflDown}, Dst: []isa.Operand{r32(2)}, Src: []isa.Operand{r32(4), r32(6), r32(8)}},
+		&isa.Instruction{Op: isa.OpMov, Type: isa.U32, Dst: []isa.Operand{r32(2)},
+			Src: []isa.Operand{{Kind: isa.OperandSpecial, Special: isa.LaneID, Type: isa.U32}}},
+		&isa.Instruction{Op: isa.OpShfl, Type: isa.B32, Mod: isa.Modifiers{Select: isa.ShflDown}, Dst: []isa.Operand{r32(2)},
+			Src: []isa.Operand{r32(4), r32(6), r32(8)}},
 		&isa.Instruction{Op: isa.OpPrmt, Type: isa.B32, Dst: []isa.Operand{r32(2)}, Src: []isa.Operand{r32(4), r32(6), r32(8)}},
 		memoryInstruction(isa.OpLd, isa.S8, isa.SpaceShared, isa.Imm(0, isa.U32), 0, r64(2), r64(4)),
 		memoryInstruction(isa.OpSt, isa.U64, isa.SpaceLocal, isa.Imm(0, isa.U32), 0, r64(2)),

@@ -12,6 +12,10 @@ func product24U(a, b uint32) uint64 { return uint64(a&0xffffff) * uint64(b&0xfff
 
 func product24S(a, b uint32) int64 { return int64(int32(a<<8)>>8) * int64(int32(b<<8)>>8) }
 
+func mulHigh24U(a, b uint32) uint32      { return uint32(product24U(a, b) >> 16) }
+func mulHigh24S(a, b uint32) uint32      { return uint32(product24S(a, b) >> 16) }
+func madLow24U(a, b, c uint32) uint32    { return uint32(product24U(a, b)) + c }
+func madLow24S(a, b, c uint32) uint32    { return uint32(product24S(a, b)) + c }
 func madHigh24U(a, b, c uint32) uint32   { return uint32(product24U(a, b)>>16) + c }
 func madHigh24S(a, b, c uint32) uint32   { return uint32(product24S(a, b)>>16) + c }
 func madHighSat24(a, b, c uint32) uint32 { return saturate32(product24S(a, b)>>16 + int64(int32(c))) }

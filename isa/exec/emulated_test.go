@@ -44,9 +44,11 @@ func TestEmulated(t *testing.T) {
 		}
 		require.Equal(t, dot, run3(t, &isa.Instruction{Op: isa.OpDp4a, Type: isa.S32, From: isa.U32}, a, b, c))
 		low := c + uint32(int32(int16(a))*int32(int8(b))) + uint32(int32(int16(a>>16))*int32(int8(b>>8)))
-		require.Equal(t, low, run3(t, &isa.Instruction{Op: isa.OpDp2a, Type: isa.S32, From: isa.S32, Mod: isa.Modifiers{Half: isa.Lo}}, a, b, c))
+		require.Equal(t, low, run3(t, &isa.Instruction{Op: isa.OpDp2a, Type: isa.S32, From: isa.S32, Mod: isa.Modifiers{Half: isa.Lo}}, a,
+			b, c))
 		high := c + (a&0xffff)*(b>>16&0xff) + (a>>16)*(b>>24)
-		require.Equal(t, high, run3(t, &isa.Instruction{Op: isa.OpDp2a, Type: isa.U32, From: isa.U32, Mod: isa.Modifiers{Half: isa.Hi}}, a, b, c))
+		require.Equal(t, high, run3(t, &isa.Instruction{Op: isa.OpDp2a, Type: isa.U32, From: isa.U32, Mod: isa.Modifiers{Half: isa.Hi}}, a,
+			b, c))
 	}
 	const none = 0xffffffff
 	for _, c := range []struct{ mask, base, offset, want uint32 }{
@@ -65,7 +67,8 @@ func TestEmulated(t *testing.T) {
 	require.EqualValues(t, 8, run3(t, &isa.Instruction{Op: isa.OpSzext, Type: isa.U32, Mod: wrap}, 0x18, 36))
 
 	reduce := func(op isa.Sub, ty isa.Type) *isa.Instruction {
-		return &isa.Instruction{Op: isa.OpRedux, Type: ty, Mod: isa.Modifiers{Select: op}, Dst: []isa.Operand{r32(2)}, Src: []isa.Operand{r32(4), isa.Imm(0x0fffffff, isa.U32)}}
+		return &isa.Instruction{Op: isa.OpRedux, Type: ty, Mod: isa.Modifiers{Select: op}, Dst: []isa.Operand{r32(2)},
+			Src: []isa.Operand{r32(4), isa.Imm(0x0fffffff, isa.U32)}}
 	}
 	code, w := machine(t, reduce(isa.AtomicAdd, isa.U32), reduce(isa.AtomicMin, isa.S32), reduce(isa.AtomicXor, isa.B32))
 	const active = 0xf0f0f0f0
@@ -84,10 +87,12 @@ func TestEmulated(t *testing.T) {
 
 func TestGenericAddressConversion(t *testing.T) {
 	cvta := func(space isa.Space, to bool, s int) *isa.Instruction {
-		return &isa.Instruction{Op: isa.OpCvta, Type: isa.U64, Mod: isa.Modifiers{To: to}, Memory: &isa.Memory{Space: space}, Dst: []isa.Operand{r64(2)}, Src: []isa.Operand{r64(s)}}
+		return &isa.Instruction{Op: isa.OpCvta, Type: isa.U64, Mod: isa.Modifiers{To: to}, Memory: &isa.Memory{Space: space},
+			Dst: []isa.Operand{r64(2)}, Src: []isa.Operand{r64(s)}}
 	}
 	is := func(space isa.Space) *isa.Instruction {
-		return &isa.Instruction{Op: isa.OpIsspacep, Type: isa.U64, Memory: &isa.Memory{Space: space}, Dst: []isa.Operand{isa.Predicate(1, false)}, Src: []isa.Operand{r64(2)}}
+		return &isa.Instruction{Op: isa.OpIsspacep, Type: isa.U64, Memory: &isa.Memory{Space: space},
+			Dst: []isa.Operand{isa.Predicate(1, false)}, Src: []isa.Operand{r64(2)}}
 	}
 	for _, space := range []isa.Space{isa.SpaceShared, isa.SpaceLocal, isa.SpaceConst, isa.SpaceGlobal} {
 		code, w := machine(t, cvta(space, false, 4), is(space), cvta(space, true, 2), is(isa.SpaceShared))

@@ -41,7 +41,8 @@ func bindImage(b *binder, bound *Bound, i *isa.Instruction) error {
 	m := &boundMemory{kind: accessKinds[i.Op], space: i.Memory.Space, cache: i.Memory.Cache, t: i.Type, operation: i.Mod.Select,
 		bytes: uint8(max(1, int(i.Memory.Vector)) * i.Type.Bytes())}
 	img := &boundImage{
-		use:       use{op: i.Op.String(), surface: i.Memory.Space == isa.SpaceSurface, floats: i.Type == isa.F32, gather: i.Op == isa.OpTld4},
+		use: use{op: i.Op.String(), surface: i.Memory.Space == isa.SpaceSurface, floats: i.Type == isa.F32,
+			gather: i.Op == isa.OpTld4},
 		component: t.Component, leveled: t.Level.Kind != isa.OperandNone, formatted: t.Formatted, count: len(t.Coordinates),
 	}
 	var err error
@@ -165,8 +166,9 @@ func (img *boundImage) access(b *Bound, w *Warp, active uint32, a *Access) (rest
 		sampler := objects.Find(handle)
 		switch {
 		case sampler == nil || sampler.Type != isa.SamplerRef:
-			return 0, &Fault{Lane: first, Detail: fmt.Sprintf("%s with the sampler %#x, which is no handle of one: pass one as an argument, "+
-				"{sampler: NAME}", img.op, handle)}
+			return 0, &Fault{Lane: first,
+				Detail: fmt.Sprintf("%s with the sampler %#x, which is no handle of one: pass one as an argument, "+
+					"{sampler: NAME}", img.op, handle)}
 		case !sampler.Bound:
 			return 0, &Fault{Lane: first, Detail: unboundSampler(sampler.Name)}
 		}
@@ -245,7 +247,8 @@ func (img *boundImage) surfaceAccess(b *Bound, w *Warp, a *Access, o *Object) *F
 	if img.formatted {
 		if a.Kind == AccessReduction && (image.TexelBytes() != 4 || image.Channels != 1 || image.Format.Float()) {
 			return &Fault{Lane: bits.TrailingZeros32(a.Active) & 31,
-				Detail: fmt.Sprintf("sured.p of surface `%s`, whose texels are %d × %s: it needs one channel of u32 or s32", o.Name, image.Channels,
+				Detail: fmt.Sprintf("sured.p of surface `%s`, whose texels are %d × %s: it needs one channel of u32 or s32", o.Name,
+					image.Channels,
 					image.Format)}
 		}
 		size = image.TexelBytes()

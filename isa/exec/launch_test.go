@@ -79,7 +79,8 @@ func TestConstants(t *testing.T) {
 func TestSpecialRegisters(t *testing.T) {
 	w := &Warp{
 		Registers: make([]isa.Lanes32, 4), WarpID: 3, NumWarps: 8, SMID: 5, NumSMX: 13, Clock: 0x1_0000_0002, Nanoseconds: 0x3_0000_0004,
-		Block: &Block{Ntid: [3]uint32{64, 2, 1}, Ctaid: [3]uint32{7, 8, 9}, Nctaid: [3]uint32{10, 11, 12}, GridID: 6, Shared: make([]byte, 96), DynamicShared: 32},
+		Block: &Block{Ntid: [3]uint32{64, 2, 1}, Ctaid: [3]uint32{7, 8, 9}, Nctaid: [3]uint32{10, 11, 12}, GridID: 6,
+			Shared: make([]byte, 96), DynamicShared: 32},
 	}
 	for lane := range 32 {
 		w.Tid[0][lane], w.Tid[1][lane] = uint32(32+lane), 1
@@ -112,7 +113,8 @@ func TestSpecialRegisters(t *testing.T) {
 		isa.PM3:               func(uint64) uint64 { return 0 },
 		isa.EnvregLast:        func(uint64) uint64 { return 0 },
 	} {
-		mp := &isa.MachineProgram{Ops: []isa.MachineOp{{Effect: move(r64(0), isa.Operand{Kind: isa.OperandSpecial, Special: s, Type: isa.U64}, isa.U64)}}}
+		mp := &isa.MachineProgram{Ops: []isa.MachineOp{{Effect: move(r64(0),
+			isa.Operand{Kind: isa.OperandSpecial, Special: s, Type: isa.U64}, isa.U64)}}}
 		code, err := Bind(mp)
 		require.NoError(t, err)
 		w.Block.Launch = code.Launch(nil)
@@ -216,15 +218,19 @@ func TestPredicatePairsAndGuards(t *testing.T) {
 }
 
 func TestBarrierOperands(t *testing.T) {
-	red := &isa.Instruction{Op: isa.OpBar, Type: isa.Pred, Mod: isa.Modifiers{Select: isa.BarRed, Bool: isa.BoolOr}, Dst: []isa.Operand{isa.Predicate(3, false)},
+	red := &isa.Instruction{Op: isa.OpBar, Type: isa.Pred, Mod: isa.Modifiers{Select: isa.BarRed, Bool: isa.BoolOr},
+		Dst: []isa.Operand{isa.Predicate(3, false)},
 		Src: []isa.Operand{isa.Imm(2, isa.U32), r32(4), isa.Predicate(1, true)}}
-	count := &isa.Instruction{Op: isa.OpBar, Type: isa.U32, Mod: isa.Modifiers{Select: isa.BarRed, Bool: isa.BoolPopc}, Dst: []isa.Operand{r32(6)},
+	count := &isa.Instruction{Op: isa.OpBar, Type: isa.U32, Mod: isa.Modifiers{Select: isa.BarRed, Bool: isa.BoolPopc},
+		Dst: []isa.Operand{r32(6)},
 		Src: []isa.Operand{isa.Imm(0, isa.U32), isa.Predicate(1, false)}}
-	code, w := machine(t, &isa.Instruction{Op: isa.OpBar, Mod: isa.Modifiers{Select: isa.BarSync}, Src: []isa.Operand{isa.Imm(1, isa.U32)}}, red, count)
+	code, w := machine(t, &isa.Instruction{Op: isa.OpBar, Mod: isa.Modifiers{Select: isa.BarSync}, Src: []isa.Operand{isa.Imm(1, isa.U32)}},
+		red, count)
 	w.Predicates[1] = 0xff
 	w.Registers[4][4] = 64
 	require.Equal(t, BarrierRequest{Kind: isa.BarSync, ID: 1}, code.Ops[0].Barrier(w, isa.FullMask))
-	require.Equal(t, BarrierRequest{Kind: isa.BarRed, ID: 2, Threads: 64, Operation: isa.BoolOr, Predicate: 0xf00}, code.Ops[1].Barrier(w, 0xff0))
+	require.Equal(t, BarrierRequest{Kind: isa.BarRed, ID: 2, Threads: 64, Operation: isa.BoolOr, Predicate: 0xf00},
+		code.Ops[1].Barrier(w, 0xff0))
 	code.Ops[1].BarrierResult(w, 0xff0, 1)
 	require.EqualValues(t, 0xff0, w.Predicates[3])
 	require.Equal(t, BarrierRequest{Kind: isa.BarRed, Operation: isa.BoolPopc, Predicate: 0xff}, code.Ops[2].Barrier(w, isa.FullMask))
@@ -236,7 +242,8 @@ func TestBarrierOperands(t *testing.T) {
 
 func TestErrorsSayWhich(t *testing.T) {
 	p := &isa.Program{Files: []string{"k.ptx"}, Lines: []isa.SourceLine{{}, {PTXLine: 12}}}
-	_, err := Bind(&isa.MachineProgram{Program: p, Ops: []isa.MachineOp{{}, {Mnemonic: "X", Effect: &isa.Instruction{Op: isa.OpMma, Type: isa.F16, Line: 1}}}})
+	_, err := Bind(&isa.MachineProgram{Program: p, Ops: []isa.MachineOp{{},
+		{Mnemonic: "X", Effect: &isa.Instruction{Op: isa.OpMma, Type: isa.F16, Line: 1}}}})
 	require.ErrorIs(t, err, ErrUnsupported)
 	require.EqualError(t, err, "operation 1 (X), PTX mma.f16 at k.ptx:12: instruction has no implementation")
 }

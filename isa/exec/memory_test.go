@@ -11,7 +11,8 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-func memoryInstruction(op isa.Opcode, t isa.Type, space isa.Space, base isa.Operand, offset int64, registers ...isa.Operand) *isa.Instruction {
+func memoryInstruction(op isa.Opcode, t isa.Type, space isa.Space, base isa.Operand, offset int64,
+	registers ...isa.Operand) *isa.Instruction {
 	i := &isa.Instruction{Op: op, Type: t, Memory: &isa.Memory{Space: space, Base: base, Offset: offset, Vector: uint8(len(registers))}}
 	if op == isa.OpLd {
 		i.Dst = registers
@@ -184,7 +185,8 @@ func TestFaults(t *testing.T) {
 
 func TestLocalMemoryIsInterleaved(t *testing.T) {
 	code, w := machine(t, memoryInstruction(isa.OpSt, isa.U64, isa.SpaceLocal, isa.Imm(8, isa.U32), 8, r64(6)),
-		memoryInstruction(isa.OpLd, isa.S16, isa.SpaceLocal, r32(4), 0, r32(2)), memoryInstruction(isa.OpLd, isa.U64, isa.SpaceLocal, isa.Imm(16, isa.U32), 0, r64(8)))
+		memoryInstruction(isa.OpLd, isa.S16, isa.SpaceLocal, r32(4), 0, r32(2)), memoryInstruction(isa.OpLd, isa.U64, isa.SpaceLocal,
+			isa.Imm(16, isa.U32), 0, r64(8)))
 	local := make([]byte, 32*24)
 	var a Access
 	_, fault := code.Ops[0].Access(w, isa.FullMask, &a)

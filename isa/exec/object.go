@@ -69,7 +69,8 @@ func (u *use) check(o *Object) string {
 	case u.query && o.Type == isa.SamplerRef && !u.surface:
 		return unboundSampler(o.Name)
 	case o.Type != wanted:
-		return fmt.Sprintf("%s takes the handle of a %s, and `%s` is a .%s: pass {%s: %s} as the argument", u.op, kind, o.Name, o.Type, kind,
+		return fmt.Sprintf("%s takes the handle of a %s, and `%s` is a .%s: pass {%s: %s} as the argument", u.op, kind, o.Name, o.Type,
+			kind,
 			o.Name)
 	case !o.Bound:
 		return fmt.Sprintf("%s is not bound: %s", what, bindingExample(o.Name, u.geometry))

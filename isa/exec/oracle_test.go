@@ -124,6 +124,7 @@ func compareForm(t *testing.T, form oracle.Form, code *Code, in [3][]uint64, act
 		for n := range form.Inputs {
 			inputs = append(inputs, in[n][first])
 		}
-		assert.Fail(t, "bits differ", "%d of %d vectors differ; first: %s of %x is %x, the GPU has %x", wrong, oracle.Vectors, form.Name, inputs, got, form.Outputs[first])
+		assert.Fail(t, "bits differ", "%d of %d vectors differ; first: %s of %x is %x, the GPU has %x", wrong, oracle.Vectors, form.Name,
+			inputs, got, form.Outputs[first])
 	}
 }

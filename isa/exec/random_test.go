@@ -19,21 +19,33 @@ import (
 // predicates), i a small immediate.
 var randomTemplates = []string{
 	"add.u32 r, r, r", "sub.s32 r, r, i", "mul.lo.s32 r, r, r", "mad.lo.u32 r, r, r, r", "mul.hi.u32 r, r, r", "mad.lo.s32 r, r, i, r",
-	"and.b32 r, r, r", "or.b32 r, r, i", "xor.b32 r, r, r", "not.b32 r, r", "shl.b32 r, r, i", "shr.u32 r, r, r", "shr.s32 r, r, i", "neg.s32 r, r",
-	"min.s32 r, r, r", "max.u32 r, r, r", "selp.b32 r, r, r, p", "mov.u32 r, r", "mov.u32 r, i", "bfe.u32 r, r, i, i", "bfi.b32 r, r, r, i, i",
+	"and.b32 r, r, r", "or.b32 r, r, i", "xor.b32 r, r, r", "not.b32 r, r", "shl.b32 r, r, i", "shr.u32 r, r, r", "shr.s32 r, r, i",
+	"neg.s32 r, r",
+	"min.s32 r, r, r", "max.u32 r, r, r", "selp.b32 r, r, r, p", "mov.u32 r, r", "mov.u32 r, i", "bfe.u32 r, r, i, i",
+	"bfi.b32 r, r, r, i, i",
 	"popc.b32 r, r", "clz.b32 r, r", "prmt.b32 r, r, r, r", "sad.u32 r, r, r, r", "abs.s32 r, r", "div.u32 r, r, r", "rem.s32 r, r, r",
-	"add.s64 l, l, l", "sub.s64 l, l, l", "mul.lo.s64 l, l, l", "mul.wide.u32 l, r, r", "mad.wide.s32 l, r, i, l", "mul.wide.s32 l, r, i", "shl.b64 l, l, i",
-	"shr.s64 l, l, r", "and.b64 l, l, l", "xor.b64 l, l, l", "mov.u64 l, l", "mov.b64 l, {r, r}", "mov.b64 {r, r}, l", "cvt.u64.u32 l, r", "cvt.s64.s32 l, r",
+	"add.s64 l, l, l", "sub.s64 l, l, l", "mul.lo.s64 l, l, l", "mul.wide.u32 l, r, r", "mad.wide.s32 l, r, i, l", "mul.wide.s32 l, r, i",
+	"shl.b64 l, l, i",
+	"shr.s64 l, l, r", "and.b64 l, l, l", "xor.b64 l, l, l", "mov.u64 l, l", "mov.b64 l, {r, r}", "mov.b64 {r, r}, l", "cvt.u64.u32 l, r",
+	"cvt.s64.s32 l, r",
 	"cvt.u32.u64 r, l", "selp.b64 l, l, l, p", "max.s64 l, l, l", "neg.s64 l, l",
-	"add.u16 h, h, h", "mul.lo.s16 h, h, h", "cvt.u16.u32 h, r", "cvt.s32.s16 r, h", "mov.b32 r, {h, h}", "mov.b32 {h, h}, r", "shl.b16 h, h, i",
+	"add.u16 h, h, h", "mul.lo.s16 h, h, h", "cvt.u16.u32 h, r", "cvt.s32.s16 r, h", "mov.b32 r, {h, h}", "mov.b32 {h, h}, r",
+	"shl.b16 h, h, i",
 	"cvt.u32.u8 r, r", "cvt.s8.s32 r, r",
-	"add.f32 f, f, f", "mul.rn.f32 f, f, f", "fma.rn.f32 f, f, f, f", "mov.b32 f, r", "mov.b32 r, f", "cvt.rn.f32.s32 f, r", "cvt.rzi.s32.f32 r, f",
-	"neg.f32 f, f", "abs.f32 f, f", "min.f32 f, f, f", "selp.f32 f, f, f, p", "div.rn.f32 f, f, f", "rcp.approx.f32 f, f", "sqrt.rn.f32 f, f",
-	"add.f64 d, d, d", "fma.rn.f64 d, d, d, d", "mul.f64 d, d, d", "cvt.f64.f32 d, f", "cvt.rn.f32.f64 f, d", "mov.b64 d, l", "mov.b64 l, d", "div.rn.f64 d, d, d",
-	"setp.lt.s32 p, r, r", "setp.eq.u32 p, r, i", "setp.ge.u64 p, l, l", "setp.ltu.f32 p, f, f", "setp.gt.and.s32 p, r, r, p", "setp.ne.or.u32 p|p, r, r, !p",
-	"setp.lt.f64 p, d, d", "and.pred p, p, p", "or.pred p, p, p", "xor.pred p, p, p", "not.pred p, p", "mov.pred p, p", "set.lt.u32.s32 r, r, r",
-	"add.cc.u32 r, r, r; addc.cc.u32 r, r, r; addc.u32 r, r, i", "sub.cc.u32 r, r, r; subc.u32 r, r, r", "mad.lo.cc.u32 r, r, r, r; madc.hi.u32 r, r, r, r",
-	"vote.ballot.b32 r, p", "vote.all.pred p, p", "shfl.bfly.b32 r, r, i, 31", "shfl.up.b32 r|p, r, r, i", "slct.s32.s32 r, r, r, r", "lop3.b32 r, r, r, r, 106",
+	"add.f32 f, f, f", "mul.rn.f32 f, f, f", "fma.rn.f32 f, f, f, f", "mov.b32 f, r", "mov.b32 r, f", "cvt.rn.f32.s32 f, r",
+	"cvt.rzi.s32.f32 r, f",
+	"neg.f32 f, f", "abs.f32 f, f", "min.f32 f, f, f", "selp.f32 f, f, f, p", "div.rn.f32 f, f, f", "rcp.approx.f32 f, f",
+	"sqrt.rn.f32 f, f",
+	"add.f64 d, d, d", "fma.rn.f64 d, d, d, d", "mul.f64 d, d, d", "cvt.f64.f32 d, f", "cvt.rn.f32.f64 f, d", "mov.b64 d, l",
+	"mov.b64 l, d", "div.rn.f64 d, d, d",
+	"setp.lt.s32 p, r, r", "setp.eq.u32 p, r, i", "setp.ge.u64 p, l, l", "setp.ltu.f32 p, f, f", "setp.gt.and.s32 p, r, r, p",
+	"setp.ne.or.u32 p|p, r, r, !p",
+	"setp.lt.f64 p, d, d", "and.pred p, p, p", "or.pred p, p, p", "xor.pred p, p, p", "not.pred p, p", "mov.pred p, p",
+	"set.lt.u32.s32 r, r, r",
+	"add.cc.u32 r, r, r; addc.cc.u32 r, r, r; addc.u32 r, r, i", "sub.cc.u32 r, r, r; subc.u32 r, r, r",
+	"mad.lo.cc.u32 r, r, r, r; madc.hi.u32 r, r, r, r",
+	"vote.ballot.b32 r, p", "vote.all.pred p, p", "shfl.bfly.b32 r, r, i, 31", "shfl.up.b32 r|p, r, r, i", "slct.s32.s32 r, r, r, r",
+	"lop3.b32 r, r, r, r, 106",
 }
 
 var randomFiles = []struct {
@@ -44,7 +56,8 @@ var randomFiles = []struct {
 // randomKernel writes a straight-line program that reads its registers from memory, changes them at random and stores them all.
 func randomKernel(random *rand.Rand, instructions int) string {
 	var text strings.Builder
-	text.WriteString(".version 4.2\n.target sm_35\n.address_size 64\n.visible .entry k(.param .u64 base)\n{\n.reg .b64 %base, %at;\n.reg .b32 %t, %s;\n")
+	text.WriteString(".version 4.2\n.target sm_35\n.address_size 64\n.visible .entry k(.param .u64 base)\n{\n.reg .b64 %base, %at;\n" +
+		".reg .b32 %t, %s;\n")
 	register := func(letter string) string {
 		for _, f := range randomFiles {
 			if f.letter == letter {
@@ -109,7 +122,8 @@ func randomKernel(random *rand.Rand, instructions int) string {
 }
 
 // TestLoweringKeepsMeaning runs random programs instruction by instruction on a register for each virtual one, and again as lowered:
-// optimised, scheduled and with registers allocated. Memory must be the same in the end; contraction, which changes a rounding, is left out.
+// optimised, scheduled and with registers allocated. Memory must be the same in the end; contraction, which changes a rounding, is left
+// out.
 func TestLoweringKeepsMeaning(t *testing.T) {
 	for seed := range uint64(40) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -148,7 +162,8 @@ func TestLoweringKeepsMeaning(t *testing.T) {
 				if want[i] != got[i] {
 					var b strings.Builder
 					require.NoError(t, lower.Print(mp, nil, &b))
-					require.Fail(t, "lowering changed the program", "seed %d, options %+v: lane %d, slot %d\n%s\n%s", seed, o, i/512, i%512/8, text, b.String())
+					require.Fail(t, "lowering changed the program", "seed %d, options %+v: lane %d, slot %d\n%s\n%s", seed, o, i/512,
+						i%512/8, text, b.String())
 				}
 			}
 		}

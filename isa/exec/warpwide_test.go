@@ -70,7 +70,8 @@ func TestShuffleFollowsTheReference(t *testing.T) {
 			// The same with immediate operands, which are resolved before the run.
 			b, c := w.Registers[6][0], w.Registers[8][0]
 			fixed, v := machine(t, &isa.Instruction{Op: isa.OpShfl, Type: isa.B32, Mod: isa.Modifiers{Select: mode},
-				Dst: []isa.Operand{r32(2), isa.Predicate(1, false)}, Src: []isa.Operand{r32(4), isa.Imm(uint64(b), isa.U32), isa.Imm(uint64(c), isa.U32)}})
+				Dst: []isa.Operand{r32(2), isa.Predicate(1, false)}, Src: []isa.Operand{r32(4), isa.Imm(uint64(b), isa.U32),
+					isa.Imm(uint64(c), isa.U32)}})
 			fixed.Ops[0].Run(v, isa.FullMask)
 			for lane := range 32 {
 				source, ok := shuffleSource(t, mode, lane, int(b), int(c))
@@ -140,8 +141,10 @@ func TestVote(t *testing.T) {
 
 func TestMatch(t *testing.T) {
 	code, w := machine(t,
-		&isa.Instruction{Op: isa.OpMatch, Type: isa.B32, Mod: isa.Modifiers{Select: isa.MatchAny}, Dst: []isa.Operand{r32(2)}, Src: []isa.Operand{r32(4), isa.Imm(0xffffffff, isa.U32)}},
-		&isa.Instruction{Op: isa.OpMatch, Type: isa.B64, Mod: isa.Modifiers{Select: isa.MatchAll}, Dst: []isa.Operand{r32(3), isa.Predicate(1, false)}, Src: []isa.Operand{r64(6), isa.Imm(0xffffffff, isa.U32)}})
+		&isa.Instruction{Op: isa.OpMatch, Type: isa.B32, Mod: isa.Modifiers{Select: isa.MatchAny}, Dst: []isa.Operand{r32(2)},
+			Src: []isa.Operand{r32(4), isa.Imm(0xffffffff, isa.U32)}},
+		&isa.Instruction{Op: isa.OpMatch, Type: isa.B64, Mod: isa.Modifiers{Select: isa.MatchAll},
+			Dst: []isa.Operand{r32(3), isa.Predicate(1, false)}, Src: []isa.Operand{r64(6), isa.Imm(0xffffffff, isa.U32)}})
 	for lane := range 32 {
 		w.Registers[4][lane] = uint32(lane % 4)
 		w.Registers[6][lane], w.Registers[7][lane] = 5, uint32(lane/16)

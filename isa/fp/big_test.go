@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The tests of this file check exactly rounded arithmetic against math/big. The exact result is computed with enough bits, or as a rational number,
-// and rounded here by plain arithmetic on integers that shares nothing with the package.
+// The tests of this file check exactly rounded arithmetic against math/big. The exact result is computed with enough bits, or as a rational
+// number, and rounded here by plain arithmetic on integers that shares nothing with the package.
 
 // exactRound rounds an exact finite value to a format by scaling it to an integer number of units in the last place.
 func exactRound(f *Format, x *big.Rat, zeroNegative bool, r Rounding) uint64 {
@@ -77,7 +77,8 @@ func power(e int) *big.Rat {
 	return new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), uint(-e)))
 }
 
-// operand draws a finite value that is not zero: any pattern, or one near in exponent to others so that sums cancel, or subnormal, or with few bits.
+// operand draws a finite value that is not zero: any pattern, or one near in exponent to others so that sums cancel, or subnormal, or with
+// few bits.
 func operand(random *rand.Rand, f *Format) uint64 {
 	for {
 		x := random.Uint64() & (f.signBit()<<1 - 1)
@@ -145,11 +146,13 @@ func TestAgainstArbitraryPrecision(t *testing.T) {
 					var got [7]uint64
 					if f == &Single {
 						a, b, d := uint32(a), uint32(b), uint32(d)
-						for i, v := range []uint32{Add32(a, b, c), Sub32(a, b, c), Mul32(a, b, c), FMA32(a, b, d, c), Div32(a, b, c), Sqrt32(a&^sign32, c), Rcp32(a, c)} {
+						for i, v := range []uint32{Add32(a, b, c), Sub32(a, b, c), Mul32(a, b, c), FMA32(a, b, d, c), Div32(a, b, c),
+							Sqrt32(a&^sign32, c), Rcp32(a, c)} {
 							got[i] = uint64(v)
 						}
 					} else {
-						got = [7]uint64{Add64(a, b, c), Sub64(a, b, c), Mul64(a, b, c), FMA64(a, b, d, c), Div64(a, b, c), Sqrt64(a&^sign64, c), Rcp64(a, c)}
+						got = [7]uint64{Add64(a, b, c), Sub64(a, b, c), Mul64(a, b, c), FMA64(a, b, d, c), Div64(a, b, c),
+							Sqrt64(a&^sign64, c), Rcp64(a, c)}
 					}
 					for i, exact := range []*big.Rat{sum, difference, multiplied, fused, quotient, root, inverse} {
 						name := []string{"add", "sub", "mul", "fma", "div", "sqrt", "rcp"}[i]
@@ -195,7 +198,8 @@ func (c Control) unpacked(x uint32) Number {
 // Every lane form that is written out must say what the scalar function says: the straight loops and, where the host has them, the vectors.
 func TestStraightLoopsAgree(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
-	binary := map[string]func(a, b uint32, c Control) uint32{"add": Add32, "sub": Sub32, "mul": Mul32, "div": Div32, "min": Min32, "max": Max32}
+	binary := map[string]func(a, b uint32, c Control) uint32{"add": Add32, "sub": Sub32, "mul": Mul32, "div": Div32, "min": Min32,
+		"max": Max32}
 	loops := []struct {
 		op    string
 		flush bool
@@ -203,7 +207,8 @@ func TestStraightLoopsAgree(t *testing.T) {
 		three func(d, a, b, c *Lanes32, active uint32)
 	}{
 		{op: "add", two: addLanes32}, {op: "sub", two: subLanes32}, {op: "mul", two: mulLanes32}, {op: "div", two: divLanes32},
-		{op: "min", two: minLanes32}, {op: "max", two: maxLanes32}, {op: "fma", three: fmaLanes32}, {op: "fma", flush: true, three: fmaFlushLanes32},
+		{op: "min", two: minLanes32}, {op: "max", two: maxLanes32}, {op: "fma", three: fmaLanes32},
+		{op: "fma", flush: true, three: fmaFlushLanes32},
 		{op: "add", flush: true, two: flushed2(addLanes32)}, {op: "sub", flush: true, two: flushed2(subLanes32)},
 		{op: "mul", flush: true, two: mulFlushLanes32},
 	}
@@ -217,7 +222,8 @@ func TestStraightLoopsAgree(t *testing.T) {
 			}{k.Op, k.Flush, op.Binary32, op.Ternary32})
 		}
 	}
-	special := []uint32{0, sign32, 1, sign32 | 1, leastNormal32, sign32 | leastNormal32, infinity32, sign32 | infinity32, 0x7fc00000, 0xff800001, one32, one32 - 1, 0x7f7fffff}
+	special := []uint32{0, sign32, 1, sign32 | 1, leastNormal32, sign32 | leastNormal32, infinity32, sign32 | infinity32, 0x7fc00000,
+		0xff800001, one32, one32 - 1, 0x7f7fffff}
 	for range 3000 {
 		var a, b, s Lanes32
 		for i := range a {
@@ -247,7 +253,8 @@ func TestStraightLoopsAgree(t *testing.T) {
 					want = binary[loop.op](a[i], b[i], c)
 				}
 				if d[i] != want {
-					require.Failf(t, "lanes differ", "%s flush %v of %x %x %x: %x, want %x", loop.op, loop.flush, a[i], b[i], s[i], d[i], want)
+					require.Failf(t, "lanes differ", "%s flush %v of %x %x %x: %x, want %x", loop.op, loop.flush, a[i], b[i], s[i], d[i],
+						want)
 				}
 			}
 			if loop.two != nil { // the destination may be a source

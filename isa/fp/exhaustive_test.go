@@ -19,8 +19,8 @@ import (
 // exhaustiveVariable asks, when set, for all 2^32 inputs of every function instead of a few runs.
 const exhaustiveVariable = "KEPLERSIM_EXHAUSTIVE"
 
-// sampledRuns are the runs compared in every test: zeros and subnormals, the largest values and NaN of either sign, ordinary values, and what
-// trigonometry finds hard; others are spread evenly.
+// sampledRuns are the runs compared in every test: zeros and subnormals, the largest values and NaN of either sign, ordinary values, and
+// what trigonometry finds hard; others are spread evenly.
 var sampledRuns = []uint32{0, 31, 0x2000, 0x2020, 0x1fdf, 0x1fe0, 0x0fe0, 0x0fe7, 0x1001, 0x1080, 0x2ff1, 0x3fe0}
 
 // digestOfRun evaluates a function on one run of inputs.

@@ -160,7 +160,8 @@ func TestForms(t *testing.T) {
 				for p, typ := range form.Inputs {
 					in = append(in, o.Operand(typ, p)[first])
 				}
-				assert.Fail(t, "bits differ", "%d of %d vectors differ; first: %s of %x is %x, the GPU has %x", wrong, oracle.Vectors, form.Name, in, got[first], form.Outputs[first])
+				assert.Fail(t, "bits differ", "%d of %d vectors differ; first: %s of %x is %x, the GPU has %x", wrong, oracle.Vectors,
+					form.Name, in, got[first], form.Outputs[first])
 			}
 		})
 	}

@@ -43,7 +43,8 @@ func TestSpillingEnds(t *testing.T) {
 	doubles, err := os.ReadFile(filepath.Join("testdata", "wide-shifts.ptx"))
 	require.NoError(t, err)
 	for name, text := range map[string]string{
-		"160 loads": largeKernel(permuted(160), 200), "320 loads": largeKernel(permuted(320), 400), "1000 loads": largeKernel(permuted(1000), 1100),
+		"160 loads": largeKernel(permuted(160), 200), "320 loads": largeKernel(permuted(320), 400),
+		"1000 loads":  largeKernel(permuted(1000), 1100),
 		"wide shifts": string(doubles), "convolution of 4 by 8": convolution(4, 8, 7), "predicates": manyPredicates(300),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -125,14 +126,17 @@ var shapes = map[string]func(n int) string{
 		return repeated(n, "setp.eq.u32 %p1, %r3, #;\n@%p1 bra END;\nadd.u32 %r4, %r4, #;\nst.global.u32 [%rd3], %r4;\n")
 	},
 	"cases": func(n int) string {
-		return repeated(1, repeatedBody(n, "setp.eq.u32 %p1, %r3, #;\n@%p1 bra C_#;\n")+"bra END;\n"+repeatedBody(n, "C_#:\nadd.u32 %r4, %r3, #;\nbra END;\n"))
+		return repeated(1, repeatedBody(n, "setp.eq.u32 %p1, %r3, #;\n@%p1 bra C_#;\n")+"bra END;\n"+repeatedBody(n,
+			"C_#:\nadd.u32 %r4, %r3, #;\nbra END;\n"))
 	},
 	"loops": func(n int) string {
-		return repeated(n/4, "mov.u32 %r5, 0;\nA_#:\nsetp.gt.u32 %p1, %r3, #;\n@%p1 bra B_#;\n"+strings.Repeat("ld.global.u32 %r6, [%rd3];\nadd.u32 %r4, %r4, %r6;\n", 6)+
+		return repeated(n/4, "mov.u32 %r5, 0;\nA_#:\nsetp.gt.u32 %p1, %r3, #;\n"+
+			"@%p1 bra B_#;\n"+strings.Repeat("ld.global.u32 %r6, [%rd3];\nadd.u32 %r4, %r4, %r6;\n", 6)+
 			"B_#:\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p2, %r5, %r1;\n@%p2 bra A_#;\n")
 	},
 	"straight code": func(n int) string {
-		return repeated(n, "ld.global.u32 %r5, [%rd3+#];\nmad.lo.u32 %r4, %r5, %r4, #;\nmul.wide.u32 %rd5, %r4, 4;\nadd.s64 %rd6, %rd2, %rd5;\nst.global.u32 [%rd6], %r5;\n")
+		return repeated(n, "ld.global.u32 %r5, [%rd3+#];\nmad.lo.u32 %r4, %r5, %r4, #;\nmul.wide.u32 %rd5, %r4, 4;\n"+
+			"add.s64 %rd6, %rd2, %rd5;\nst.global.u32 [%rd6], %r5;\n")
 	},
 }
 
@@ -193,11 +197,14 @@ func TestChainOfFunctions(t *testing.T) {
 		for i := n - 1; i >= 0; i-- {
 			call := ""
 			if i+1 < n {
-				call = fmt.Sprintf("{\n.param .b32 q; .param .b32 s;\nst.param.b32 [q],%%r1;\ncall.uni (s), f%d, (q);\nld.param.b32 %%r2,[s];\n}\nadd.u32 %%r1,%%r1,%%r2;\n", i+1)
+				call = fmt.Sprintf("{\n.param .b32 q; .param .b32 s;\nst.param.b32 [q],%%r1;\ncall.uni (s), f%d, (q);\n"+
+					"ld.param.b32 %%r2,[s];\n}\nadd.u32 %%r1,%%r1,%%r2;\n", i+1)
 			}
-			fmt.Fprintf(&b, ".func (.param .b32 r) f%d(.param .b32 x)\n{\n.reg .b32 %%r<9>;\nld.param.u32 %%r1,[x];\n%sst.param.b32 [r],%%r1;\nret;\n}\n", i, call)
+			fmt.Fprintf(&b, ".func (.param .b32 r) f%d(.param .b32 x)\n{\n.reg .b32 %%r<9>;\nld.param.u32 %%r1,[x];\n"+
+				"%sst.param.b32 [r],%%r1;\nret;\n}\n", i, call)
 		}
-		b.WriteString(".visible .entry k(.param .u64 a)\n{\n.reg .b32 %r<9>; .reg .b64 %rd<4>;\nld.param.u64 %rd1,[a];\nld.global.u32 %r1,[%rd1];\n{\n.param .b32 q; .param .b32 s;\n" +
+		b.WriteString(".visible .entry k(.param .u64 a)\n{\n.reg .b32 %r<9>; .reg .b64 %rd<4>;\nld.param.u64 %rd1,[a];\n" +
+			"ld.global.u32 %r1,[%rd1];\n{\n.param .b32 q; .param .b32 s;\n" +
 			"st.param.b32 [q],%r1;\ncall.uni (s), f0, (q);\nld.param.b32 %r2,[s];\n}\nst.global.u32 [%rd1],%r2;\nret;\n}\n")
 		return b.String()
 	}
@@ -244,7 +251,8 @@ func TestLoweringStops(t *testing.T) {
 func TestCapHoldsWhereRegistersAreFree(t *testing.T) {
 	p := workload(t, "../../workloads/nbody/nbody.ptx")
 	for _, registers := range []int{16, 24, 32} {
-		mp, err := lower.Program(t.Context(), p, p.Kernels()[0], lower.Options{ComputeCapability: 37, RegistersPerSMX: 131072, MaxRegisters: registers})
+		mp, err := lower.Program(t.Context(), p, p.Kernels()[0],
+			lower.Options{ComputeCapability: 37, RegistersPerSMX: 131072, MaxRegisters: registers})
 		require.NoError(t, err)
 		assert.LessOrEqual(t, mp.Registers, registers)
 	}

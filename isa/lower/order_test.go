@@ -14,11 +14,12 @@ import (
 	"github.com/keplersim/keplersim/isa/lower"
 )
 
-// TestCarryChains: nvcc's code for sm_35 computes an address when its access is next, whatever the order of PTX, and never mixes the carries of
-// two (cuobjdump of public binaries).
+// TestCarryChains: nvcc's code for sm_35 computes an address when its access is next, whatever the order of PTX, and never mixes the
+// carries of two (cuobjdump of public binaries).
 func TestCarryChains(t *testing.T) {
 	t.Run("the address of a store that PTX has first comes behind the loads", func(t *testing.T) {
-		mp := lowered(t, "add.s64 %rd4, %rd2, %rd9;\nmul.wide.u32 %rd5, %r1, 4;\nadd.s64 %rd6, %rd1, %rd5;\nld.global.u32 %r3, [%rd6];\nld.global.u32 %r4, [%rd3];\n"+
+		mp := lowered(t, "add.s64 %rd4, %rd2, %rd9;\nmul.wide.u32 %rd5, %r1, 4;\nadd.s64 %rd6, %rd1, %rd5;\nld.global.u32 %r3, [%rd6];\n"+
+			"ld.global.u32 %r4, [%rd3];\n"+
 			"add.u32 %r5, %r3, %r4;\nst.global.u32 [%rd4], %r5;", lower.Options{})
 		names := mnemonics(mp)
 		last := 0
@@ -32,7 +33,8 @@ func TestCarryChains(t *testing.T) {
 	t.Run("chains do not mix", func(t *testing.T) {
 		var b strings.Builder
 		for n := range 6 {
-			fmt.Fprintf(&b, "ld.global.u64 %%rd%d, [%%rd3+%d];\nadd.s64 %%rd%d, %%rd%d, %%rd9;\nadd.s64 %%rd%d, %%rd%d, %%rd1;\nst.global.u64 [%%rd3+%d], %%rd%d;\n", 10+n, 8*n, 20+n, 10+n, 30+n, 20+n, 8*n, 30+n)
+			fmt.Fprintf(&b, "ld.global.u64 %%rd%d, [%%rd3+%d];\nadd.s64 %%rd%d, %%rd%d, %%rd9;\nadd.s64 %%rd%d, %%rd%d, %%rd1;\n"+
+				"st.global.u64 [%%rd3+%d], %%rd%d;\n", 10+n, 8*n, 20+n, 10+n, 30+n, 20+n, 8*n, 30+n)
 		}
 		for name, o := range map[string]lower.Options{"Kepler": {}, "many registers": {ThreadsPerSMX: 512}} {
 			mp := lowered(t, b.String(), o)
@@ -48,7 +50,8 @@ func TestCarryChains(t *testing.T) {
 		}
 	})
 	t.Run("a chain that waits for another begins behind it", func(t *testing.T) {
-		mp := lowered(t, "add.cc.u32 %r3, %r2, %r1;\naddc.u32 %r4, %r2, %r2;\nmul.lo.u32 %r5, %r4, %r1;\nadd.cc.u32 %r6, %r2, %r2;\naddc.u32 %r7, %r5, %r1;\n"+
+		mp := lowered(t, "add.cc.u32 %r3, %r2, %r1;\naddc.u32 %r4, %r2, %r2;\nmul.lo.u32 %r5, %r4, %r1;\nadd.cc.u32 %r6, %r2, %r2;\n"+
+			"addc.u32 %r7, %r5, %r1;\n"+
 			"st.global.u32 [%rd3], %r3;\nst.global.u32 [%rd3+4], %r7;\nst.global.u32 [%rd3+8], %r6;", lower.Options{})
 		depth := 0
 		for n := range mp.Ops {
@@ -64,7 +67,8 @@ func TestCarryChains(t *testing.T) {
 	})
 }
 
-// TestRandomCarryChains: sums of two or three words that take their sources from anywhere before are all lowered, and none mixes with another.
+// TestRandomCarryChains: sums of two or three words that take their sources from anywhere before are all lowered, and none mixes with
+// another.
 func TestRandomCarryChains(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
 	for range 100 {
@@ -124,7 +128,8 @@ func TestRandomCarryChains(t *testing.T) {
 
 // TestSlowPaths: a slow path is called, which ends a block: nothing passes it, and its registers are the same wherever it is called.
 func TestSlowPaths(t *testing.T) {
-	mp := lowered(t, "ld.global.f32 %f1, [%rd3];\nld.global.f32 %f2, [%rd3+4];\ndiv.rn.f32 %f3, %f1, %f2;\ndiv.rn.f32 %f4, %f2, %f1;\nst.global.f32 [%rd3], %f3;\nst.global.f32 [%rd3+4], %f4;", lower.Options{})
+	mp := lowered(t, "ld.global.f32 %f1, [%rd3];\nld.global.f32 %f2, [%rd3+4];\ndiv.rn.f32 %f3, %f1, %f2;\ndiv.rn.f32 %f4, %f2, %f1;\n"+
+		"st.global.f32 [%rd3], %f3;\nst.global.f32 [%rd3+4], %f4;", lower.Options{})
 	var paths []*isa.SlowPath
 	reciprocals := 0
 	roots := map[isa.Register]bool{}
@@ -147,7 +152,8 @@ func TestSlowPaths(t *testing.T) {
 // TestReadOnlyLoads: a load of what nothing writes passes barriers, others do not.
 func TestReadOnlyLoads(t *testing.T) {
 	for cache, passes := range map[string]bool{"": false, ".nc": true} {
-		body := "ld.global.u32 %r3, [%rd3+128];\nst.shared.u32 [tile], %r3;\nbar.sync 0;\nld.global" + cache + ".u32 %r4, [%rd3];\nadd.u32 %r5, %r4, 1;\nst.global.u32 [%rd3+256], %r5;"
+		body := "ld.global.u32 %r3, [%rd3+128];\nst.shared.u32 [tile], %r3;\nbar.sync 0;\nld.global" + cache +
+			".u32 %r4, [%rd3];\nadd.u32 %r5, %r4, 1;\nst.global.u32 [%rd3+256], %r5;"
 		mp := lowered(t, body, lower.Options{})
 		load := 0
 		for n := range mp.Ops {
@@ -170,7 +176,8 @@ func TestTwoBanks(t *testing.T) {
 			require.NoError(t, err)
 			for n := range mp.Ops {
 				op := &mp.Ops[n]
-				if len(op.Reads) == 2 && op.Reads[0].Count == 1 && op.Reads[1].Count == 1 && op.Reads[0] != op.Reads[1] && !op.Class.Memory() {
+				if len(op.Reads) == 2 && op.Reads[0].Count == 1 && op.Reads[1].Count == 1 && op.Reads[0] != op.Reads[1] &&
+					!op.Class.Memory() {
 					all++
 					if (op.Reads[0].First^op.Reads[1].First)&1 != 0 {
 						apart++

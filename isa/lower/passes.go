@@ -61,7 +61,8 @@ var expandPass = transition[*value.Function, *machine.Function]{
 
 // machinePasses work on Kepler's operations, whose number and latencies they know.
 var machinePasses = []formPass[*machine.Function]{
-	{Pass{"save-across-calls", "has a device function store the registers that the calling convention asks it to keep"}, machine.SaveAcrossCalls},
+	{Pass{"save-across-calls", "has a device function store the registers that the calling convention asks it to keep"},
+		machine.SaveAcrossCalls},
 	{Pass{"branches", "ends lanes in place, lets blocks fall through, puts short bodies under predicates"}, machine.SimplifyBranches},
 	{Pass{"reconvergence", "adds the operations by which parted lanes meet"}, machine.PlaceReconvergence},
 	{Pass{"schedule", "has first what others wait for, by latency, as long as registers last"}, schedule.Blocks},

@@ -83,42 +83,68 @@ func TestFolding(t *testing.T) {
 	}{
 		{"parameters and addresses fold into one multiply-add pair", "ld.global.u32 %r3, [%rd3+8];\nst.global.u32 [%rd3], %r3;",
 			map[string]int{"ISCADD": 1, "IMAD": 0, "IMAD.HI.X": 1, "MOV32I": 1, "LD.E": 1, "ST.E": 1, "S2R": 1, "IADD": 0, "IMUL": 0}},
-		{"additions of numbers go into offsets", "add.s64 %rd4, %rd3, 64;\nld.global.u32 %r3, [%rd4+4];\nadd.s64 %rd5, %rd4, 64;\nst.global.u32 [%rd5], %r3;",
+		{"additions of numbers go into offsets", "add.s64 %rd4, %rd3, 64;\nld.global.u32 %r3, [%rd4+4];\nadd.s64 %rd5, %rd4, 64;\n" +
+			"st.global.u32 [%rd5], %r3;",
 			map[string]int{"IADD": 0, "IADD.X": 0, "LD.E": 1, "ST.E": 1}},
-		{"multiplication by a power of two is a shift", "mul.lo.s32 %r3, %r2, 32;\nst.global.u32 [%rd3], %r3;", map[string]int{"SHL": 1, "IMUL": 0}},
-		{"a shift that is added is ISCADD", "shl.b32 %r3, %r2, 3;\nadd.s32 %r4, %r3, %r1;\nst.global.u32 [%rd3], %r4;", map[string]int{"ISCADD": 2, "SHL": 0, "IADD": 0}},
-		{"products that are added are IMAD", "mul.lo.s32 %r3, %r2, %r1;\nadd.s32 %r4, %r3, %r2;\nst.global.u32 [%rd3], %r4;", map[string]int{"IMAD": 1, "ISCADD": 1, "IMUL": 0}},
-		{"products and sums of f32 keep both roundings", "ld.global.f32 %f1, [%rd3];\nmul.rn.f32 %f2, %f1, %f1;\nadd.rn.f32 %f3, %f2, %f1;\nst.global.f32 [%rd3], %f3;",
+		{"multiplication by a power of two is a shift", "mul.lo.s32 %r3, %r2, 32;\nst.global.u32 [%rd3], %r3;",
+			map[string]int{"SHL": 1, "IMUL": 0}},
+		{"a shift that is added is ISCADD", "shl.b32 %r3, %r2, 3;\nadd.s32 %r4, %r3, %r1;\nst.global.u32 [%rd3], %r4;",
+			map[string]int{"ISCADD": 2, "SHL": 0, "IADD": 0}},
+		{"products that are added are IMAD", "mul.lo.s32 %r3, %r2, %r1;\nadd.s32 %r4, %r3, %r2;\nst.global.u32 [%rd3], %r4;",
+			map[string]int{"IMAD": 1, "ISCADD": 1, "IMUL": 0}},
+		{"products and sums of f32 keep both roundings", "ld.global.f32 %f1, [%rd3];\nmul.rn.f32 %f2, %f1, %f1;\n" +
+			"add.rn.f32 %f3, %f2, %f1;\nst.global.f32 [%rd3], %f3;",
 			map[string]int{"FMUL": 1, "FADD": 1, "FFMA": 0}},
-		{"common values are computed once", "add.s32 %r3, %r2, %r1;\nadd.s32 %r4, %r1, %r2;\nst.global.u32 [%rd3], %r3;\nst.global.u32 [%rd3+4], %r4;", map[string]int{"IADD": 1}},
-		{"dead code goes", "add.s32 %r3, %r2, 5;\nmul.lo.s32 %r4, %r3, 17;\nst.global.u32 [%rd3], %r2;", map[string]int{"IADD": 0, "IMUL": 0}},
-		{"shared addresses are computed in 32 bits", "mov.u64 %rd4, tile;\nadd.s64 %rd5, %rd4, %rd9;\nst.shared.u32 [%rd5+16], %r2;", map[string]int{"STS": 1, "SHL": 1, "IADD": 0, "IADD.X": 0, "IMUL": 0}},
+		{"common values are computed once", "add.s32 %r3, %r2, %r1;\nadd.s32 %r4, %r1, %r2;\nst.global.u32 [%rd3], %r3;\n" +
+			"st.global.u32 [%rd3+4], %r4;", map[string]int{"IADD": 1}},
+		{"dead code goes", "add.s32 %r3, %r2, 5;\nmul.lo.s32 %r4, %r3, 17;\nst.global.u32 [%rd3], %r2;",
+			map[string]int{"IADD": 0, "IMUL": 0}},
+		{"shared addresses are computed in 32 bits", "mov.u64 %rd4, tile;\nadd.s64 %rd5, %rd4, %rd9;\nst.shared.u32 [%rd5+16], %r2;",
+			map[string]int{"STS": 1, "SHL": 1, "IADD": 0, "IADD.X": 0, "IMUL": 0}},
 		{"neighbouring words of aligned shared memory load together",
-			"mul.wide.u32 %rd5, %r2, 16;\nmov.u64 %rd4, tile;\nadd.s64 %rd6, %rd4, %rd5;\nld.shared.f32 %f1, [%rd6];\nld.shared.f32 %f2, [%rd6+4];\nld.shared.f32 %f3, [%rd6+8];\nld.shared.f32 %f4, [%rd6+12];\n" +
-				"add.f32 %f5, %f1, %f2;\nadd.f32 %f6, %f3, %f4;\nadd.f32 %f7, %f5, %f6;\nst.global.f32 [%rd3], %f7;", map[string]int{"LDS.128": 1, "LDS": 0}},
+			"mul.wide.u32 %rd5, %r2, 16;\nmov.u64 %rd4, tile;\nadd.s64 %rd6, %rd4, %rd5;\nld.shared.f32 %f1, [%rd6];\n" +
+				"ld.shared.f32 %f2, [%rd6+4];\nld.shared.f32 %f3, [%rd6+8];\nld.shared.f32 %f4, [%rd6+12];\n" +
+				"add.f32 %f5, %f1, %f2;\nadd.f32 %f6, %f3, %f4;\nadd.f32 %f7, %f5, %f6;\nst.global.f32 [%rd3], %f7;",
+			map[string]int{"LDS.128": 1, "LDS": 0}},
 		{"and where a loop counts on from an aligned address",
-			"mul.wide.u32 %rd5, %r2, 16;\nmov.u64 %rd4, tile;\nadd.s64 %rd6, %rd4, %rd5;\nmov.f32 %f5, 0f00000000;\nmov.u32 %r9, 0;\nLOOP:\nld.shared.f32 %f1, [%rd6];\nld.shared.f32 %f2, [%rd6+4];\n" +
-				"add.f32 %f3, %f1, %f2;\nadd.f32 %f5, %f5, %f3;\nadd.s64 %rd6, %rd6, 32;\nadd.u32 %r9, %r9, 1;\nsetp.lt.u32 %p1, %r9, %r1;\n@%p1 bra LOOP;\nst.global.f32 [%rd3], %f5;", map[string]int{"LDS.64": 1, "LDS": 0}},
+			"mul.wide.u32 %rd5, %r2, 16;\nmov.u64 %rd4, tile;\nadd.s64 %rd6, %rd4, %rd5;\nmov.f32 %f5, 0f00000000;\nmov.u32 %r9, 0;\n" +
+				"LOOP:\nld.shared.f32 %f1, [%rd6];\nld.shared.f32 %f2, [%rd6+4];\n" +
+				"add.f32 %f3, %f1, %f2;\nadd.f32 %f5, %f5, %f3;\nadd.s64 %rd6, %rd6, 32;\nadd.u32 %r9, %r9, 1;\n" +
+				"setp.lt.u32 %p1, %r9, %r1;\n@%p1 bra LOOP;\nst.global.f32 [%rd3], %f5;", map[string]int{"LDS.64": 1, "LDS": 0}},
 		{"but not by steps that leave it",
-			"mul.wide.u32 %rd5, %r2, 16;\nmov.u64 %rd4, tile;\nadd.s64 %rd6, %rd4, %rd5;\nmov.f32 %f5, 0f00000000;\nmov.u32 %r9, 0;\nLOOP:\nld.shared.f32 %f1, [%rd6];\nld.shared.f32 %f2, [%rd6+4];\n" +
-				"add.f32 %f3, %f1, %f2;\nadd.f32 %f5, %f5, %f3;\nadd.s64 %rd6, %rd6, 12;\nadd.u32 %r9, %r9, 1;\nsetp.lt.u32 %p1, %r9, %r1;\n@%p1 bra LOOP;\nst.global.f32 [%rd3], %f5;", map[string]int{"LDS.64": 0, "LDS": 2}},
+			"mul.wide.u32 %rd5, %r2, 16;\nmov.u64 %rd4, tile;\nadd.s64 %rd6, %rd4, %rd5;\nmov.f32 %f5, 0f00000000;\nmov.u32 %r9, 0;\n" +
+				"LOOP:\nld.shared.f32 %f1, [%rd6];\nld.shared.f32 %f2, [%rd6+4];\n" +
+				"add.f32 %f3, %f1, %f2;\nadd.f32 %f5, %f5, %f3;\nadd.s64 %rd6, %rd6, 12;\nadd.u32 %r9, %r9, 1;\n" +
+				"setp.lt.u32 %p1, %r9, %r1;\n@%p1 bra LOOP;\nst.global.f32 [%rd3], %f5;", map[string]int{"LDS.64": 0, "LDS": 2}},
 		{"nor around a step between them",
-			"mul.wide.u32 %rd5, %r2, 16;\nmov.u64 %rd4, tile;\nadd.s64 %rd6, %rd4, %rd5;\nmov.f32 %f5, 0f00000000;\nmov.u32 %r9, 0;\nLOOP:\nld.shared.f32 %f1, [%rd6];\nadd.s64 %rd6, %rd6, 32;\nld.shared.f32 %f2, [%rd6+4];\n" +
-				"add.f32 %f3, %f1, %f2;\nadd.f32 %f5, %f5, %f3;\nadd.u32 %r9, %r9, 1;\nsetp.lt.u32 %p1, %r9, %r1;\n@%p1 bra LOOP;\nst.global.f32 [%rd3], %f5;", map[string]int{"LDS.64": 0, "LDS": 2}},
-		{"a loaded byte is wide already", "ld.global.nc.u8 %rs1, [%rd3];\ncvt.u32.u16 %r3, %rs1;\nand.b32 %r4, %r3, 255;\nst.global.u32 [%rd3], %r4;", map[string]int{"LDG.E.U8": 1, "LOP.AND": 0, "I2I.B32.B16": 0}},
-		{"but not what a signed load fills, or a mask cuts", "ld.global.s8 %rs1, [%rd3];\ncvt.u32.u16 %r3, %rs1;\nld.global.u8 %rs2, [%rd3+1];\nand.b16 %rs3, %rs2, 127;\ncvt.u32.u16 %r4, %rs3;\n" +
+			"mul.wide.u32 %rd5, %r2, 16;\nmov.u64 %rd4, tile;\nadd.s64 %rd6, %rd4, %rd5;\nmov.f32 %f5, 0f00000000;\nmov.u32 %r9, 0;\n" +
+				"LOOP:\nld.shared.f32 %f1, [%rd6];\nadd.s64 %rd6, %rd6, 32;\nld.shared.f32 %f2, [%rd6+4];\n" +
+				"add.f32 %f3, %f1, %f2;\nadd.f32 %f5, %f5, %f3;\nadd.u32 %r9, %r9, 1;\nsetp.lt.u32 %p1, %r9, %r1;\n@%p1 bra LOOP;\n" +
+				"st.global.f32 [%rd3], %f5;", map[string]int{"LDS.64": 0, "LDS": 2}},
+		{"a loaded byte is wide already", "ld.global.nc.u8 %rs1, [%rd3];\ncvt.u32.u16 %r3, %rs1;\nand.b32 %r4, %r3, 255;\n" +
+			"st.global.u32 [%rd3], %r4;", map[string]int{"LDG.E.U8": 1, "LOP.AND": 0, "I2I.B32.B16": 0}},
+		{"but not what a signed load fills, or a mask cuts", "ld.global.s8 %rs1, [%rd3];\ncvt.u32.u16 %r3, %rs1;\n" +
+			"ld.global.u8 %rs2, [%rd3+1];\nand.b16 %rs3, %rs2, 127;\ncvt.u32.u16 %r4, %rs3;\n" +
 			"add.u32 %r5, %r3, %r4;\nst.global.u32 [%rd3], %r5;", map[string]int{"LOP.AND": 1, "I2I.B32.B16": 2}},
-		{"a product of 16 bits that is added is IMAD", "ld.global.u8 %rs1, [%rd3];\nmul.wide.u16 %r3, %rs1, 5;\nadd.u32 %r4, %r3, %r2;\nst.global.u32 [%rd3], %r4;", map[string]int{"IMAD.U16.U16": 1, "IMUL.U16.U16": 0, "IADD": 0}},
-		{"a negation goes into f32 arithmetic", "ld.global.f32 %f1, [%rd3];\nneg.f32 %f2, %f1;\nfma.rn.f32 %f3, %f2, %f1, %f1;\nmul.rn.f32 %f4, %f3, %f2;\nst.global.f32 [%rd3], %f4;",
+		{"a product of 16 bits that is added is IMAD", "ld.global.u8 %rs1, [%rd3];\nmul.wide.u16 %r3, %rs1, 5;\nadd.u32 %r4, %r3, %r2;\n" +
+			"st.global.u32 [%rd3], %r4;", map[string]int{"IMAD.U16.U16": 1, "IMUL.U16.U16": 0, "IADD": 0}},
+		{"a negation goes into f32 arithmetic", "ld.global.f32 %f1, [%rd3];\nneg.f32 %f2, %f1;\nfma.rn.f32 %f3, %f2, %f1, %f1;\n" +
+			"mul.rn.f32 %f4, %f3, %f2;\nst.global.f32 [%rd3], %f4;",
 			map[string]int{"FFMA": 1, "FMUL": 1, "FADD": 0}},
-		{"but for one that something else reads", "ld.global.f32 %f1, [%rd3];\nneg.f32 %f2, %f1;\nfma.rn.f32 %f3, %f2, %f1, %f1;\nst.global.f32 [%rd3], %f3;\nst.global.f32 [%rd3+4], %f2;",
+		{"but for one that something else reads", "ld.global.f32 %f1, [%rd3];\nneg.f32 %f2, %f1;\nfma.rn.f32 %f3, %f2, %f1, %f1;\n" +
+			"st.global.f32 [%rd3], %f3;\nst.global.f32 [%rd3+4], %f2;",
 			map[string]int{"FFMA": 1, "FADD": 1}},
-		{"and for one that flushes what its reader does not", "ld.global.f32 %f1, [%rd3];\nneg.ftz.f32 %f2, %f1;\nfma.rn.f32 %f3, %f2, %f1, %f1;\nst.global.f32 [%rd3], %f3;", map[string]int{"FFMA": 1, "FADD": 1}},
-		{"words that may not be aligned stay apart", "ld.global.f32 %f1, [%rd3];\nld.global.f32 %f2, [%rd3+4];\nadd.f32 %f3, %f1, %f2;\nst.global.f32 [%rd3], %f3;", map[string]int{"LD.E": 2, "LD.E.64": 0}},
-		{"an atomic operation whose result nothing reads is a reduction", "atom.global.add.u32 %r3, [%rd3], %r2;\natom.global.max.u32 %r4, [%rd3+4], %r2;\nst.global.u32 [%rd3+8], %r4;",
+		{"and for one that flushes what its reader does not", "ld.global.f32 %f1, [%rd3];\nneg.ftz.f32 %f2, %f1;\n" +
+			"fma.rn.f32 %f3, %f2, %f1, %f1;\nst.global.f32 [%rd3], %f3;", map[string]int{"FFMA": 1, "FADD": 1}},
+		{"words that may not be aligned stay apart", "ld.global.f32 %f1, [%rd3];\nld.global.f32 %f2, [%rd3+4];\nadd.f32 %f3, %f1, %f2;\n" +
+			"st.global.f32 [%rd3], %f3;", map[string]int{"LD.E": 2, "LD.E.64": 0}},
+		{"an atomic operation whose result nothing reads is a reduction",
+			"atom.global.add.u32 %r3, [%rd3], %r2;\natom.global.max.u32 %r4, [%rd3+4], %r2;\nst.global.u32 [%rd3+8], %r4;",
 			map[string]int{"RED.E": 1, "ATOM.E": 1}},
-		{"but no exchange, and none in shared memory", "atom.global.exch.b32 %r3, [%rd3], %r2;\natom.shared.add.u32 %r4, [tile], %r2;", map[string]int{"RED.E": 0, "ATOM.E": 1, "LDSLK": 1}},
-		{"comparisons take a predicate in", "setp.lt.s32 %p1, %r2, %r1;\nsetp.gt.s32 %p2, %r2, 3;\nand.pred %p3, %p1, %p2;\nselp.b32 %r3, 1, 2, %p3;\nst.global.u32 [%rd3], %r3;", map[string]int{"ISETP": 2, "PSETP.AND": 0}},
+		{"but no exchange, and none in shared memory", "atom.global.exch.b32 %r3, [%rd3], %r2;\natom.shared.add.u32 %r4, [tile], %r2;",
+			map[string]int{"RED.E": 0, "ATOM.E": 1, "LDSLK": 1}},
+		{"comparisons take a predicate in", "setp.lt.s32 %p1, %r2, %r1;\nsetp.gt.s32 %p2, %r2, 3;\nand.pred %p3, %p1, %p2;\n" +
+			"selp.b32 %r3, 1, 2, %p3;\nst.global.u32 [%rd3], %r3;", map[string]int{"ISETP": 2, "PSETP.AND": 0}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -138,16 +164,19 @@ func TestBranches(t *testing.T) {
 		assert.Zero(t, count(mp, "@BRA"))
 	})
 	t.Run("a short body runs under its predicate", func(t *testing.T) {
-		mp := lowered(t, "mov.u32 %r4, 0;\nsetp.ge.s32 %p1, %r2, %r1;\n@%p1 bra JOIN;\nadd.s32 %r4, %r2, 7;\nJOIN:\nst.global.u32 [%rd3], %r4;", lower.Options{})
+		mp := lowered(t, "mov.u32 %r4, 0;\nsetp.ge.s32 %p1, %r2, %r1;\n@%p1 bra JOIN;\nadd.s32 %r4, %r2, 7;\nJOIN:\n"+
+			"st.global.u32 [%rd3], %r4;", lower.Options{})
 		assert.Zero(t, count(mp, "@BRA"))
 		assert.Equal(t, 1, count(mp, "@IADD"))
 	})
 	t.Run("a loop of as many turns for all lanes needs no meeting", func(t *testing.T) {
-		mp := lowered(t, "mov.u32 %r4, 0;\nLOOP:\nadd.s32 %r4, %r4, 1;\nst.global.u32 [%rd3], %r4;\nsetp.lt.s32 %p1, %r4, %r1;\n@%p1 bra LOOP;", lower.Options{})
+		mp := lowered(t, "mov.u32 %r4, 0;\nLOOP:\nadd.s32 %r4, %r4, 1;\nst.global.u32 [%rd3], %r4;\nsetp.lt.s32 %p1, %r4, %r1;\n"+
+			"@%p1 bra LOOP;", lower.Options{})
 		assert.Zero(t, count(mp, "SSY"))
 	})
 	t.Run("a loop of the thread's own number of turns does, once in front of it", func(t *testing.T) {
-		mp := lowered(t, "mov.u32 %r4, 0;\nLOOP:\nadd.s32 %r4, %r4, 1;\nst.global.u32 [%rd3], %r4;\nsetp.lt.s32 %p1, %r4, %r2;\n@%p1 bra LOOP;\nst.global.u32 [%rd3+4], %r1;", lower.Options{})
+		mp := lowered(t, "mov.u32 %r4, 0;\nLOOP:\nadd.s32 %r4, %r4, 1;\nst.global.u32 [%rd3], %r4;\nsetp.lt.s32 %p1, %r4, %r2;\n"+
+			"@%p1 bra LOOP;\nst.global.u32 [%rd3+4], %r1;", lower.Options{})
 		names := mnemonics(mp)
 		require.Equal(t, 1, count(mp, "SSY"))
 		for n, name := range names {
@@ -158,7 +187,8 @@ func TestBranches(t *testing.T) {
 		}
 	})
 	t.Run("a branch over a branch is turned round", func(t *testing.T) {
-		mp := lowered(t, "setp.ge.s32 %p1, %r2, %r1;\n@%p1 bra A;\nbra B;\nA:\nbar.sync 0;\nst.global.u32 [%rd3], %r2;\nB:\nst.global.u32 [%rd3+4], %r1;", lower.Options{})
+		mp := lowered(t, "setp.ge.s32 %p1, %r2, %r1;\n@%p1 bra A;\nbra B;\nA:\nbar.sync 0;\nst.global.u32 [%rd3], %r2;\nB:\n"+
+			"st.global.u32 [%rd3+4], %r1;", lower.Options{})
 		assert.Zero(t, count(mp, "BRA"))
 		assert.Equal(t, 1, count(mp, "@BRA"))
 	})
@@ -184,7 +214,8 @@ func TestExpansion(t *testing.T) {
 		{"unsigned division", "div.u32 %r5, %r2, %r1;\nst.global.u32 [%rd3], %r5;", 13, 18},
 		{"signed division", "div.s32 %r5, %r2, %r1;\nst.global.u32 [%rd3], %r5;", 17, 22},
 		{"64-bit division", "div.u64 %rd5, %rd3, %rd9;\nst.global.u64 [%rd3], %rd5;", 60, 100},
-		{"f32 division with its slow path", "ld.global.f32 %f1, [%rd3];\ndiv.rn.f32 %f2, %f1, 0f40400000;\nst.global.f32 [%rd3], %f2;", 25, 50},
+		{"f32 division with its slow path", "ld.global.f32 %f1, [%rd3];\ndiv.rn.f32 %f2, %f1, 0f40400000;\nst.global.f32 [%rd3], %f2;", 25,
+			50},
 		{"sine", "ld.global.f32 %f1, [%rd3];\nsin.approx.f32 %f2, %f1;\nst.global.f32 [%rd3], %f2;", 1, 3},
 	}
 	for _, test := range tests {
@@ -225,12 +256,14 @@ func TestCarriers(t *testing.T) {
 
 // TestScheduling: loads come before what does not need them, and a clock keeps its place.
 func TestScheduling(t *testing.T) {
-	body := "ld.global.u32 %r3, [%rd3];\nadd.s32 %r4, %r3, 1;\nld.global.u32 %r5, [%rd3+4];\nadd.s32 %r6, %r5, 1;\nst.global.u32 [%rd3+8], %r4;\nst.global.u32 [%rd3+12], %r6;"
+	body := "ld.global.u32 %r3, [%rd3];\nadd.s32 %r4, %r3, 1;\nld.global.u32 %r5, [%rd3+4];\nadd.s32 %r6, %r5, 1;\n" +
+		"st.global.u32 [%rd3+8], %r4;\nst.global.u32 [%rd3+12], %r6;"
 	names := mnemonics(lowered(t, body, lower.Options{}))
 	first := indexOf(names, "LD.E")
 	assert.Equal(t, "LD.E", names[first+1], "%v", names)
 
-	clocks := "mov.u32 %r3, %clock;\nadd.s32 %r4, %r2, 1;\nadd.s32 %r4, %r4, %r2;\nmov.u32 %r5, %clock;\nsub.s32 %r6, %r5, %r3;\nst.global.u32 [%rd3], %r6;\nst.global.u32 [%rd3+4], %r4;"
+	clocks := "mov.u32 %r3, %clock;\nadd.s32 %r4, %r2, 1;\nadd.s32 %r4, %r4, %r2;\nmov.u32 %r5, %clock;\nsub.s32 %r6, %r5, %r3;\n" +
+		"st.global.u32 [%rd3], %r6;\nst.global.u32 [%rd3+4], %r4;"
 	mp := lowered(t, clocks, lower.Options{})
 	var order []string
 	for n := range mp.Ops {
@@ -258,7 +291,8 @@ func only(names []string, of ...string) []string {
 // TestAllocation: alignment, spilling, limits and predicates.
 func TestAllocation(t *testing.T) {
 	t.Run("vectors lie in aligned registers", func(t *testing.T) {
-		mp := lowered(t, "ld.global.v4.f32 {%f1,%f2,%f3,%f4}, [%rd3];\nst.global.v4.f32 [%rd3+16], {%f4,%f3,%f2,%f1};\nld.global.v2.f64 {%d1,%d2}, [%rd3];\nst.global.v2.f64 [%rd3], {%d1,%d2};", lower.Options{})
+		mp := lowered(t, "ld.global.v4.f32 {%f1,%f2,%f3,%f4}, [%rd3];\nst.global.v4.f32 [%rd3+16], {%f4,%f3,%f2,%f1};\n"+
+			"ld.global.v2.f64 {%d1,%d2}, [%rd3];\nst.global.v2.f64 [%rd3], {%d1,%d2};", lower.Options{})
 		for n := range mp.Ops {
 			for _, list := range [][]isa.RegisterRange{mp.Ops[n].Reads, mp.Ops[n].Writes} {
 				for _, r := range list {
@@ -295,7 +329,8 @@ func TestAllocation(t *testing.T) {
 		assert.LessOrEqual(t, lowered(t, b.String(), lower.Options{NoSchedule: true}).Predicates, 7)
 	})
 	t.Run("limits", func(t *testing.T) {
-		p := decodeText(t, "k.ptx", strings.Replace(kernelText(many.String()), "(.param .u64 a, .param .u64 b, .param .u32 n)\n", "(.param .u64 a, .param .u64 b, .param .u32 n)\n.maxntid 1024, 1, 1\n.minnctapersm 2\n", 1))
+		p := decodeText(t, "k.ptx", strings.Replace(kernelText(many.String()), "(.param .u64 a, .param .u64 b, .param .u32 n)\n",
+			"(.param .u64 a, .param .u64 b, .param .u32 n)\n.maxntid 1024, 1, 1\n.minnctapersm 2\n", 1))
 		mp, err := lower.Program(t.Context(), p, p.Kernels()[0], lower.Options{})
 		require.NoError(t, err)
 		assert.LessOrEqual(t, mp.Registers, 32, "65,536 registers among 2,048 threads")
@@ -322,7 +357,8 @@ func TestVectorAdd(t *testing.T) {
 		mp, err := lower.Program(t.Context(), p, p.Kernels()[0], lower.Options{ComputeCapability: c.capability})
 		require.NoError(t, err)
 		low := map[int]string{30: "IMAD", 35: "ISCADD"}[c.capability]
-		assert.ElementsMatch(t, []string{"MOV", "S2R", "S2R", "IMAD", "ISETP", "@EXIT", "MOV32I", low, "IMAD.HI.X", low, "IMAD.HI.X", low, "IMAD.HI.X", "LD.E", "LD.E", "FADD", "ST.E", "EXIT"}, mnemonics(mp))
+		assert.ElementsMatch(t, []string{"MOV", "S2R", "S2R", "IMAD", "ISETP", "@EXIT", "MOV32I", low, "IMAD.HI.X", low, "IMAD.HI.X", low,
+			"IMAD.HI.X", "LD.E", "LD.E", "FADD", "ST.E", "EXIT"}, mnemonics(mp))
 		pairs := 0
 		for i := range mp.Ops {
 			if mp.Ops[i].PairWithNext {
@@ -338,7 +374,8 @@ func TestLargeKernel(t *testing.T) {
 	var b strings.Builder
 	previous := 2
 	for n := range 1200 {
-		fmt.Fprintf(&b, "mul.lo.s32 %%r%d, %%r%d, %d;\nadd.s32 %%r%d, %%r%d, %%r2;\nld.global.u32 %%r%d, [%%rd3+%d];\nadd.s32 %%r%d, %%r%d, %%r%d;\n",
+		fmt.Fprintf(&b, "mul.lo.s32 %%r%d, %%r%d, %d;\nadd.s32 %%r%d, %%r%d, %%r2;\nld.global.u32 %%r%d, [%%rd3+%d];\n"+
+			"add.s32 %%r%d, %%r%d, %%r%d;\n",
 			4*n+10, previous, 2*n+3, 4*n+11, 4*n+10, 4*n+12, 4*n, 4*n+13, 4*n+11, 4*n+12)
 		previous = 4*n + 13
 	}
@@ -355,7 +392,8 @@ func TestLargeKernel(t *testing.T) {
 // TestNumbers holds where numbers lie that operations cannot hold, as in nvcc's machine code for sm_35: in constant bank 2, each once, or
 // where the operation has no place for a constant in a register that a move fills in the block of its use, a loop's body too.
 func TestNumbers(t *testing.T) {
-	loop := "mov.u32 %r9, 0;\nmov.f32 %f1, 0f00000000;\nLOOP:\nBODY\nadd.u32 %r9, %r9, 1;\nsetp.lt.u32 %p1, %r9, %r1;\n@%p1 bra LOOP;\nst.global.f32 [%rd3], %f1;"
+	loop := "mov.u32 %r9, 0;\nmov.f32 %f1, 0f00000000;\nLOOP:\nBODY\nadd.u32 %r9, %r9, 1;\nsetp.lt.u32 %p1, %r9, %r1;\n@%p1 bra LOOP;\n" +
+		"st.global.f32 [%rd3], %f1;"
 	tests := []struct {
 		name, body string
 		literals   int // bytes of constant bank 2
@@ -366,7 +404,8 @@ func TestNumbers(t *testing.T) {
 		{"twice the same number lies there once", "fma.rn.f32 %f1, %f1, 0f3F000001, %f1;\nfma.rn.f32 %f1, %f1, %f1, 0f3F000001;", 4, 0},
 		{"an operation has one place for a constant", "fma.rn.f32 %f1, %f1, 0f3F000001, 0f3F000002;", 4, 1},
 		{"additions of f32 hold 32 bits", "add.rn.f32 %f1, %f1, 0f3F000001;", 0, 0},
-		{"an f64 takes eight bytes", "cvt.f64.f32 %d1, %f1;\nfma.rn.f64 %d1, %d1, %d1, 0d3FF0000000000001;\ncvt.rn.f32.f64 %f1, %d1;", 8, 0},
+		{"an f64 takes eight bytes", "cvt.f64.f32 %d1, %f1;\nfma.rn.f64 %d1, %d1, %d1, 0d3FF0000000000001;\ncvt.rn.f32.f64 %f1, %d1;", 8,
+			0},
 		{"comparisons read it too", "setp.gt.u32 %p2, %r9, 16777217;\nselp.f32 %f1, %f1, 0f3F800000, %p2;", 4, 0},
 	}
 	for _, test := range tests {

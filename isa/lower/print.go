@@ -16,7 +16,8 @@ func Print(mp *isa.MachineProgram, latency func(isa.Class) int, w io.Writer) err
 	if latency == nil {
 		latency = target.KeplerLatency
 	}
-	fmt.Fprintf(w, "%s: %s, %s, %s, %d bytes shared, %d bytes local, %d bytes constant", functionName(mp.Program, mp.Kernel.Name), counted(len(mp.Ops), "operation"), counted(mp.Registers, "register"),
+	fmt.Fprintf(w, "%s: %s, %s, %s, %d bytes shared, %d bytes local, %d bytes constant", functionName(mp.Program, mp.Kernel.Name),
+		counted(len(mp.Ops), "operation"), counted(mp.Registers, "register"),
 		counted(mp.Predicates, "predicate"), mp.SharedBytes, mp.LocalBytes, mp.ConstBytes+mp.LiteralBytes)
 	if mp.SpillBytes > 0 {
 		fmt.Fprintf(w, ", spills %d bytes in %d stores and %d loads", mp.SpillBytes, mp.SpillStores, mp.SpillLoads)
@@ -38,7 +39,8 @@ func Print(mp *isa.MachineProgram, latency func(isa.Class) int, w io.Writer) err
 		case n > 0 && mp.Ops[n-1].PairWithNext:
 			pair = "}"
 		}
-		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%d\t%s\t%s\t%s\n", n, pair, Text(op), op.Class, latency(op.Class), banks(op), ptxLine(mp, op), sourceLine(mp, op))
+		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%d\t%s\t%s\t%s\n", n, pair, Text(op), op.Class, latency(op.Class), banks(op), ptxLine(mp, op),
+			sourceLine(mp, op))
 	}
 	return table.Flush()
 }

@@ -22,8 +22,10 @@ var update = flag.Bool("update", false, "rewrite the machine programs in testdat
 var ptxasRegisters = map[string]map[string]int{
 	"bfs": {"bfs_level": 14}, "bitonic": {"bitonic_merge": 20, "bitonic_step": 12, "bitonic_block": 43}, "dgemm": {"dgemm": 40},
 	"histogram": {"histogram_shared": 13, "histogram_global": 16}, "mandelbrot": {"mandelbrot": 13}, "nbody": {"nbody": 41},
-	"reduction-shared": {"reduce_shared": 12}, "reduction-shuffle": {"reduce_shuffle": 14}, "rotate": {"rotate": 12, "paint": 8}, "saxpy": {"saxpy": 10}, "scan": {"add_offsets": 10, "scan_blocks": 12}, "sgemm-naive": {"sgemm_naive": 26},
-	"sgemm-tiled": {"sgemm_tiled": 35}, "spmv": {"spmv_vector": 15, "spmv_scalar": 50}, "stencil": {"stencil5": 16}, "transpose": {"transpose_padded": 28, "transpose_tiled": 28, "transpose_naive": 18},
+	"reduction-shared": {"reduce_shared": 12}, "reduction-shuffle": {"reduce_shuffle": 14}, "rotate": {"rotate": 12, "paint": 8},
+	"saxpy": {"saxpy": 10}, "scan": {"add_offsets": 10, "scan_blocks": 12}, "sgemm-naive": {"sgemm_naive": 26},
+	"sgemm-tiled": {"sgemm_tiled": 35}, "spmv": {"spmv_vector": 15, "spmv_scalar": 50}, "stencil": {"stencil5": 16},
+	"transpose":     {"transpose_padded": 28, "transpose_tiled": 28, "transpose_naive": 18},
 	"vectoradd":     {"vectoradd": 12},
 	"black-scholes": {"black_scholes": 22}, "blur": {"blur_read_only": 48, "blur_plain": 48},
 	"compaction": {"write_kept": 19, "scan_counts": 14, "count_kept": 8}, "convolution": {"convolve_columns": 26, "convolve_rows": 18},
@@ -34,7 +36,8 @@ var ptxasRegisters = map[string]map[string]int{
 
 // turing is sm_75's register file and pace: as many registers as Kepler for half the threads, less two that ptxas counts and no operation
 // names, in two banks, as nvdisasm of these kernels shows; and groups of 16 lanes.
-var turing = lower.Options{RegistersPerSMX: 65536, ThreadsPerSMX: 1024, ReservedRegisters: 2, RegisterBanks: 2, IssueCycles: 2, Latency: turingLatency}
+var turing = lower.Options{RegistersPerSMX: 65536, ThreadsPerSMX: 1024, ReservedRegisters: 2, RegisterBanks: 2, IssueCycles: 2,
+	Latency: turingLatency}
 
 // turingLatency are latencies of a T4 in core cycles (Jia et al., Dissecting the NVidia Turing T4 GPU via Microbenchmarking).
 func turingLatency(c isa.Class) int {
@@ -56,13 +59,17 @@ func turingLatency(c isa.Class) int {
 
 // otherRegisters are ptxas's for kernels of validation, by file: the rules of the lowering were not found on these.
 var otherRegisters = map[string]map[string]int{
-	"matMul_gpu": {"matMul_gpu": 26}, "matMul_gpu_sharedmem-8": {"matMul_gpu_sharedmem": 28}, "matMul_gpu_sharedmem-16": {"matMul_gpu_sharedmem": 34},
-	"matMul_gpu_sharedmem-32": {"matMul_gpu_sharedmem": 37}, "matrix_sum_coalesced": {"matrix_sum_coalesced": 12}, "vectorAdd": {"vectorAdd": 12},
-	"samples": {"attract": 57, "product": 37}, "transpose": {"conflicts": 30, "copy": 22, "copy_shared": 26, "padded": 30, "straight": 18},
+	"matMul_gpu": {"matMul_gpu": 26}, "matMul_gpu_sharedmem-8": {"matMul_gpu_sharedmem": 28},
+	"matMul_gpu_sharedmem-16": {"matMul_gpu_sharedmem": 34},
+	"matMul_gpu_sharedmem-32": {"matMul_gpu_sharedmem": 37}, "matrix_sum_coalesced": {"matrix_sum_coalesced": 12},
+	"vectorAdd": {"vectorAdd": 12},
+	"samples":   {"attract": 57, "product": 37}, "transpose": {"conflicts": 30, "copy": 22, "copy_shared": 26, "padded": 30,
+		"straight": 18},
 }
 
 // TestRegisters compares register counts with ptxas's: nine of ten of the workloads within 3 or a tenth are asked for, 42 of 44 are, and 10
-// of 13 others. Those that differ more are logged. The lowering is told of sm_75's register file, since what a compiler spends depends on it.
+// of 13 others. Those that differ more are logged. The lowering is told of sm_75's register file, since what a compiler spends depends on
+// it.
 func TestRegisters(t *testing.T) {
 	compare := func(t *testing.T, path func(name string) string, table map[string]map[string]int) (kernels, within int) {
 		for name, counts := range table {
@@ -82,12 +89,16 @@ func TestRegisters(t *testing.T) {
 		return kernels, within
 	}
 	t.Run("workloads", func(t *testing.T) {
-		kernels, within := compare(t, func(name string) string { return filepath.Join("..", "..", "workloads", name, name+".ptx") }, ptxasRegisters)
+		kernels, within := compare(t, func(name string) string { return filepath.Join("..", "..", "workloads", name, name+".ptx") },
+			ptxasRegisters)
 		assert.Equal(t, 44, kernels)
 		assert.GreaterOrEqual(t, within, 42)
 	})
 	t.Run("others", func(t *testing.T) {
-		kernels, within := compare(t, func(name string) string { return filepath.Join("..", "..", "validation", "kernels", name+".sm_35.ptx") }, otherRegisters)
+		kernels, within := compare(t, func(name string) string {
+			return filepath.Join("..", "..", "validation", "kernels",
+				name+".sm_35.ptx")
+		}, otherRegisters)
 		assert.Equal(t, 13, kernels)
 		assert.GreaterOrEqual(t, within, 10)
 	})

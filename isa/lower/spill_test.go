@@ -16,7 +16,8 @@ import (
 // Twenty comparisons that nothing holds back, each used once, are not all done at first: seven predicates are enough.
 func TestSchedulingLeavesPredicates(t *testing.T) {
 	var b strings.Builder
-	b.WriteString(".version 4.2\n.target sm_35\n.address_size 64\n.visible .entry k(.param .u64 out) {\n.reg .pred %p<20>;\n.reg .b32 %t, %s, %v<20>;\n.reg .b64 %out;\nld.param.u64 %out, [out];\nmov.u32 %t, %tid.x;\nmov.u32 %s, 0;\n")
+	b.WriteString(".version 4.2\n.target sm_35\n.address_size 64\n.visible .entry k(.param .u64 out) {\n.reg .pred %p<20>;\n" +
+		".reg .b32 %t, %s, %v<20>;\n.reg .b64 %out;\nld.param.u64 %out, [out];\nmov.u32 %t, %tid.x;\nmov.u32 %s, 0;\n")
 	for n := range 20 {
 		fmt.Fprintf(&b, "setp.gt.u32 %%p%d, %%t, %d;\nadd.u32 %%v%d, %%s, %%t;\nselp.u32 %%s, %%v%d, %%t, %%p%d;\n", n, 7*n, n, n, n)
 	}
@@ -48,7 +49,8 @@ func TestSpillCodeOverlaps(t *testing.T) {
 		loads++
 		uses := false
 		for _, r := range mp.Ops[n+1].Reads {
-			uses = uses || r.First < op.Writes[0].First+isa.Register(op.Writes[0].Count) && op.Writes[0].First < r.First+isa.Register(r.Count)
+			uses = uses || r.First < op.Writes[0].First+isa.Register(op.Writes[0].Count) &&
+				op.Writes[0].First < r.First+isa.Register(r.Count)
 		}
 		if !uses {
 			ahead++

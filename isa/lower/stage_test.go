@@ -76,5 +76,6 @@ END:
 	assert.Regexp(t, `@%p1\(P0\) EXIT`, after("allocate"))
 
 	var b strings.Builder
-	assert.ErrorContains(t, PrintAfter(t.Context(), p, p.Kernels()[0], target.Options{}, "alocate", &b), `no pass is called "alocate"; allocate is`)
+	assert.ErrorContains(t, PrintAfter(t.Context(), p, p.Kernels()[0], target.Options{}, "alocate", &b),
+		`no pass is called "alocate"; allocate is`)
 }

@@ -181,7 +181,8 @@ func verifyRegisters(f *machine.Allocated) error {
 				machine.FunctionalView.Uses(f.Function, s, op, func(slot int32) {
 					half, begun := halves[slot]
 					if now.Has(slot) && failure == nil && (!begun || half != op.Guard) {
-						failure = fmt.Errorf("kernel %s: block %d: %v reads %s, whose register %d something else has overwritten", f.Kernel.Name, b.ID, op, f.Registers[s.Owner[slot]].Name, place[slot])
+						failure = fmt.Errorf("kernel %s: block %d: %v reads %s, whose register %d something else has overwritten",
+							f.Kernel.Name, b.ID, op, f.Registers[s.Owner[slot]].Name, place[slot])
 					}
 				})
 				to, from, copies := f.Copied(s, op)

@@ -19,7 +19,8 @@ func instruction(op isa.Opcode, mod isa.Modifiers, operands ...isa.Operand) *isa
 var rn = isa.Modifiers{Rounding: isa.RoundNearest}
 
 func program(instructions ...*isa.Instruction) *isa.Program {
-	return &isa.Program{Functions: []*isa.Function{{Name: "k", Registers: make([]isa.VirtualRegister, 10), Blocks: []*isa.Block{{Instructions: instructions}}}}}
+	return &isa.Program{Functions: []*isa.Function{{Name: "k", Registers: make([]isa.VirtualRegister, 10),
+		Blocks: []*isa.Block{{Instructions: instructions}}}}}
 }
 
 // text prints a program's instructions, one after another, for comparison.
@@ -30,7 +31,8 @@ func text(p *isa.Program) string {
 		for _, flag := range []struct {
 			on   bool
 			name string
-		}{{i.Mod.Rounding == isa.RoundNearest, ".rn"}, {i.Mod.Approx, ".approx"}, {i.Mod.Full, ".full"}, {i.Mod.Flush, ".ftz"}, {i.Mod.Saturate, ".sat"}} {
+		}{{i.Mod.Rounding == isa.RoundNearest, ".rn"}, {i.Mod.Approx, ".approx"}, {i.Mod.Full, ".full"}, {i.Mod.Flush,
+			".ftz"}, {i.Mod.Saturate, ".sat"}} {
 			if flag.on {
 				s += flag.name
 			}
@@ -64,23 +66,43 @@ func TestApply(t *testing.T) {
 		want     string
 		changed  int
 	}{
-		"ftz on":        {Override{FTZ: &yes}, program(instruction(isa.OpAdd, rn, r(0), r(1), r(2)), double, compare, instruction(isa.OpCopysign, isa.Modifiers{}, r(0), r(1), r(2))), "add.rn.ftz r0 r1 r2; add.rn r0 r1 r2; set.ftz r0 r1 r2; copysign r0 r1 r2", 2},
-		"ftz off":       {Override{FTZ: &no}, program(instruction(isa.OpAdd, flushed, r(0), r(1), r(2)), instruction(isa.OpMul, rn, r(0), r(1), r(2))), "add.rn r0 r1 r2; mul.rn r0 r1 r2", 1},
-		"div imprecise": {Override{PrecDiv: &no}, program(instruction(isa.OpDiv, rn, r(0), r(1), r(2)), instruction(isa.OpRcp, flushed, r(0), r(1)), instruction(isa.OpDiv, zero, r(0), r(1), r(2))), "div.full r0 r1 r2; rcp.approx.ftz r0 r1; div r0 r1 r2", 2},
-		"div precise":   {Override{PrecDiv: &yes}, program(instruction(isa.OpDiv, full, r(0), r(1), r(2)), instruction(isa.OpRcp, approx, r(0), r(1)), instruction(isa.OpDiv, approx, r(0), r(1), r(2))), "div.rn r0 r1 r2; rcp.rn r0 r1; div.approx r0 r1 r2", 2},
-		"sqrt":          {Override{PrecSqrt: &no}, program(instruction(isa.OpSqrt, rn, r(0), r(1)), instruction(isa.OpRsqrt, approx, r(0), r(1))), "sqrt.approx r0 r1; rsqrt.approx r0 r1", 1},
-		"sqrt precise":  {Override{PrecSqrt: &yes}, program(instruction(isa.OpSqrt, approx, r(0), r(1))), "sqrt.rn r0 r1", 1},
-		"split":         {Override{Fuse: &no}, program(instruction(isa.OpFma, isa.Modifiers{Rounding: isa.RoundNearest, Saturate: true, Flush: true}, r(0), r(1), r(2), r(3))), "mul.rn.ftz r10 r1 r2; add.rn.ftz.sat r0 r10 r3", 1},
-		"split not rz":  {Override{Fuse: &no}, program(instruction(isa.OpFma, zero, r(0), r(1), r(2), r(3))), "fma r0 r1 r2 r3", 0},
-		"fuse":          {Override{Fuse: &yes}, program(instruction(isa.OpMul, rn, r(2), r(0), r(1)), instruction(isa.OpAdd, saturated, r(3), r(4), r(2))), "fma.rn.sat r3 r0 r1 r4", 1},
-		"fuse a*b-c":    {Override{Fuse: &yes}, program(instruction(isa.OpMul, rn, r(2), r(0), r(1)), instruction(isa.OpSub, rn, r(3), r(2), r(4))), "neg r10 r4; fma.rn r3 r0 r1 r10", 1},
-		"fuse c-a*b":    {Override{Fuse: &yes}, program(instruction(isa.OpMul, rn, r(2), r(0), r(1)), instruction(isa.OpSub, rn, r(3), r(4), r(2))), "neg r10 r0; fma.rn r3 r10 r1 r4", 1},
-		"fuse a*b-1":    {Override{Fuse: &yes}, program(instruction(isa.OpMul, rn, r(2), r(0), r(1)), instruction(isa.OpSub, rn, r(3), r(2), isa.Imm(0x3f800000, isa.F32))), "fma.rn r3 r0 r1 bf800000", 1},
-		"read twice":    {Override{Fuse: &yes}, program(instruction(isa.OpMul, rn, r(2), r(0), r(1)), instruction(isa.OpAdd, rn, r(3), r(2), r(2))), "mul.rn r2 r0 r1; add.rn r3 r2 r2", 0},
-		"factor gone":   {Override{Fuse: &yes}, program(instruction(isa.OpMul, rn, r(2), r(0), r(1)), instruction(isa.OpMov, isa.Modifiers{}, r(0), r(5)), instruction(isa.OpAdd, rn, r(3), r(2), r(4))), "mul.rn r2 r0 r1; mov r0 r5; add.rn r3 r2 r4", 0},
-		"own factor":    {Override{Fuse: &yes}, program(instruction(isa.OpMul, rn, r(2), r(2), r(1)), instruction(isa.OpAdd, rn, r(3), r(2), r(4))), "mul.rn r2 r2 r1; add.rn r3 r2 r4", 0},
-		"saturated mul": {Override{Fuse: &yes}, program(instruction(isa.OpMul, saturated, r(2), r(0), r(1)), instruction(isa.OpAdd, rn, r(3), r(2), r(4))), "mul.rn.sat r2 r0 r1; add.rn r3 r2 r4", 0},
-		"guarded":       {Override{Fuse: &yes}, program(instruction(isa.OpMul, rn, r(2), r(0), r(1)), guarded), "mul.rn r2 r0 r1; add.rn r3 r2 r4", 0},
+		"ftz on": {Override{FTZ: &yes}, program(instruction(isa.OpAdd, rn, r(0), r(1), r(2)), double, compare,
+			instruction(isa.OpCopysign, isa.Modifiers{}, r(0), r(1),
+				r(2))), "add.rn.ftz r0 r1 r2; add.rn r0 r1 r2; set.ftz r0 r1 r2; copysign r0 r1 r2", 2},
+		"ftz off": {Override{FTZ: &no}, program(instruction(isa.OpAdd, flushed, r(0), r(1), r(2)),
+			instruction(isa.OpMul, rn, r(0), r(1), r(2))), "add.rn r0 r1 r2; mul.rn r0 r1 r2", 1},
+		"div imprecise": {Override{PrecDiv: &no}, program(instruction(isa.OpDiv, rn, r(0), r(1), r(2)),
+			instruction(isa.OpRcp, flushed, r(0), r(1)), instruction(isa.OpDiv, zero, r(0), r(1),
+				r(2))), "div.full r0 r1 r2; rcp.approx.ftz r0 r1; div r0 r1 r2", 2},
+		"div precise": {Override{PrecDiv: &yes}, program(instruction(isa.OpDiv, full, r(0), r(1), r(2)),
+			instruction(isa.OpRcp, approx, r(0), r(1)), instruction(isa.OpDiv, approx, r(0), r(1),
+				r(2))), "div.rn r0 r1 r2; rcp.rn r0 r1; div.approx r0 r1 r2", 2},
+		"sqrt": {Override{PrecSqrt: &no}, program(instruction(isa.OpSqrt, rn, r(0), r(1)),
+			instruction(isa.OpRsqrt, approx, r(0), r(1))), "sqrt.approx r0 r1; rsqrt.approx r0 r1", 1},
+		"sqrt precise": {Override{PrecSqrt: &yes}, program(instruction(isa.OpSqrt, approx, r(0), r(1))), "sqrt.rn r0 r1", 1},
+		"split": {Override{Fuse: &no}, program(instruction(isa.OpFma,
+			isa.Modifiers{Rounding: isa.RoundNearest, Saturate: true, Flush: true}, r(0), r(1), r(2),
+			r(3))), "mul.rn.ftz r10 r1 r2; add.rn.ftz.sat r0 r10 r3", 1},
+		"split not rz": {Override{Fuse: &no}, program(instruction(isa.OpFma, zero, r(0), r(1), r(2), r(3))), "fma r0 r1 r2 r3", 0},
+		"fuse": {Override{Fuse: &yes}, program(instruction(isa.OpMul, rn, r(2), r(0), r(1)),
+			instruction(isa.OpAdd, saturated, r(3), r(4), r(2))), "fma.rn.sat r3 r0 r1 r4", 1},
+		"fuse a*b-c": {Override{Fuse: &yes}, program(instruction(isa.OpMul, rn, r(2), r(0), r(1)),
+			instruction(isa.OpSub, rn, r(3), r(2), r(4))), "neg r10 r4; fma.rn r3 r0 r1 r10", 1},
+		"fuse c-a*b": {Override{Fuse: &yes}, program(instruction(isa.OpMul, rn, r(2), r(0), r(1)),
+			instruction(isa.OpSub, rn, r(3), r(4), r(2))), "neg r10 r0; fma.rn r3 r10 r1 r4", 1},
+		"fuse a*b-1": {Override{Fuse: &yes}, program(instruction(isa.OpMul, rn, r(2), r(0), r(1)),
+			instruction(isa.OpSub, rn, r(3), r(2), isa.Imm(0x3f800000, isa.F32))), "fma.rn r3 r0 r1 bf800000", 1},
+		"read twice": {Override{Fuse: &yes}, program(instruction(isa.OpMul, rn, r(2), r(0), r(1)),
+			instruction(isa.OpAdd, rn, r(3), r(2), r(2))), "mul.rn r2 r0 r1; add.rn r3 r2 r2", 0},
+		"factor gone": {Override{Fuse: &yes}, program(instruction(isa.OpMul, rn, r(2), r(0), r(1)),
+			instruction(isa.OpMov, isa.Modifiers{}, r(0), r(5)),
+			instruction(isa.OpAdd, rn, r(3), r(2), r(4))), "mul.rn r2 r0 r1; mov r0 r5; add.rn r3 r2 r4", 0},
+		"own factor": {Override{Fuse: &yes}, program(instruction(isa.OpMul, rn, r(2), r(2), r(1)),
+			instruction(isa.OpAdd, rn, r(3), r(2), r(4))), "mul.rn r2 r2 r1; add.rn r3 r2 r4", 0},
+		"saturated mul": {Override{Fuse: &yes}, program(instruction(isa.OpMul, saturated, r(2), r(0), r(1)),
+			instruction(isa.OpAdd, rn, r(3), r(2), r(4))), "mul.rn.sat r2 r0 r1; add.rn r3 r2 r4", 0},
+		"guarded": {Override{Fuse: &yes}, program(instruction(isa.OpMul, rn, r(2), r(0), r(1)), guarded),
+			"mul.rn r2 r0 r1; add.rn r3 r2 r4", 0},
 	} {
 		changes := Apply(c.program, c.override)
 		assert.Equal(t, c.want, text(c.program), name)
@@ -99,5 +121,6 @@ func TestChangeReads(t *testing.T) {
 	yes := true
 	p := program(instruction(isa.OpAdd, rn, r(0), r(1), r(2)))
 	changes := Apply(p, Override{FTZ: &yes, Fuse: &yes})
-	assert.Equal(t, []string{"--ftz=true: 1 instruction rewritten", "--fuse=true: 0 instructions rewritten"}, []string{changes[0].String(), changes[1].String()})
+	assert.Equal(t, []string{"--ftz=true: 1 instruction rewritten", "--fuse=true: 0 instructions rewritten"},
+		[]string{changes[0].String(), changes[1].String()})
 }

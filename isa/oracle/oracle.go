@@ -46,8 +46,8 @@ type Oracle struct {
 // Open reads the record once a process; later calls return the same value, which nobody may change.
 var Open = sync.OnceValues(open)
 
-// Operand returns the inputs of an operand of the given PTX type at the given position (0, 1, 2 for a, b, c), truncated to the type's width and
-// zero-extended.
+// Operand returns the inputs of an operand of the given PTX type at the given position (0, 1, 2 for a, b, c), truncated to the type's width
+// and zero-extended.
 func (o *Oracle) Operand(ptxType string, position int) []uint64 {
 	class := ptxType
 	if !strings.HasPrefix(ptxType, "f") {

@@ -38,9 +38,11 @@ func TestErrorsAreFoundAndSurvived(t *testing.T) {
 		message    string
 		remaining  int
 	}{
-		{"no semicolon", ".entry k {\n add.s32 a, b, c\n sub.s32 a, b, c;\n}\n.global .u32 x;", []string{"2:17"}, "or `;` before `sub.s32` on line 3", 2},
+		{"no semicolon", ".entry k {\n add.s32 a, b, c\n sub.s32 a, b, c;\n}\n.global .u32 x;", []string{"2:17"},
+			"or `;` before `sub.s32` on line 3", 2},
 		{"no semicolon at the end of a body", ".entry k {\n ret\n}\n.global .u32 x;", []string{"2:5"}, "before `}` on line 3", 2},
-		{"no closing brace", ".entry k {\n ret;\n.entry m {\n ret;\n}", []string{"1:10"}, "never closed; add `}` before `.entry` on line 3", 2},
+		{"no closing brace", ".entry k {\n ret;\n.entry m {\n ret;\n}", []string{"1:10"}, "never closed; add `}` before `.entry` on line 3",
+			2},
 		{"no closing brace at the end", ".entry k {\n { ret;\n", []string{"1:10"}, "never closed", 1},
 		{"extra closing brace", ".entry k { }\n}\n.entry m { }", []string{"2:1"}, "closes nothing", 2},
 		{"misspelled directive", ".entri k { ret; }\n.entry m { }", []string{"1:1"}, "did you mean `.entry`?", 1},

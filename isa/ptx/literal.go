@@ -50,8 +50,9 @@ func (e *Expression) number(text string) error {
 	case base == 8:
 		return errors.New("malformed number: a leading 0 means octal, so only the digits 0 to 7 may follow")
 	default:
-		return errors.New("malformed number: write decimal, 0x hexadecimal, 0b binary or 0 octal digits, 0f and 8 or 0d and 16 hexadecimal " +
-			"digits, or a decimal fraction")
+		return errors.New(
+			"malformed number: write decimal, 0x hexadecimal, 0b binary or 0 octal digits, 0f and 8 or 0d and 16 hexadecimal " +
+				"digits, or a decimal fraction")
 	}
 }
 

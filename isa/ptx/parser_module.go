@@ -106,7 +106,8 @@ func (p *parser) directive(where string) (Statement, bool) {
 		}
 	}
 	if _, ok := types[word]; ok || word == "align" || vectorLength(word) > 0 {
-		return nil, p.fail("a declaration begins with its state space: .reg, .param, .const, .global, .local, .shared or .tex before `.%s`", word)
+		return nil, p.fail("a declaration begins with its state space: .reg, .param, .const, .global, .local, .shared or .tex before `.%s`",
+			word)
 	}
 	return nil, p.unknownDirective(where)
 }

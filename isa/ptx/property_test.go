@@ -22,7 +22,8 @@ func (g grower) expression(depth int) *Expression {
 	switch kind {
 	case 0, 1:
 		e := &Expression{}
-		if err := e.number(g.pick("0", "7", "0x1F", "0b11", "017", "5U", "18446744073709551615", "1.5", "2e3", "0f3F800000", "0dBFF0000000000000")); err != nil {
+		if err := e.number(g.pick("0", "7", "0x1F", "0b11", "017", "5U", "18446744073709551615", "1.5", "2e3", "0f3F800000",
+			"0dBFF0000000000000")); err != nil {
 			panic(err)
 		}
 		return e
@@ -65,7 +66,8 @@ func (g grower) operand(depth int) Operand {
 		}
 		return Operand{Kind: OperandImmediate, Value: e}
 	case 4:
-		return Operand{Kind: OperandAddress, Value: g.expression(depth), Elements: g.operands(g.IntN(3), depth-1), Component: g.pick("", "unified")}
+		return Operand{Kind: OperandAddress, Value: g.expression(depth), Elements: g.operands(g.IntN(3), depth-1),
+			Component: g.pick("", "unified")}
 	case 5:
 		return Operand{Kind: OperandIndexed, Name: name, Value: g.expression(depth)}
 	case 6:
@@ -89,7 +91,8 @@ func TestRandomTreesSurviveText(t *testing.T) {
 	for i := range 5000 {
 		statements = append(statements, &Variable{
 			Space: SpaceGlobal, Bank: -1, Vector: 1, Type: "u64",
-			Declarators: []Declarator{{Name: Name{Text: fmt.Sprint("v", i)}, Range: -1, Initializer: &Initializer{Kind: InitializerList, Elements: []Initializer{{Value: g.expression(5)}}}}},
+			Declarators: []Declarator{{Name: Name{Text: fmt.Sprint("v", i)}, Range: -1,
+				Initializer: &Initializer{Kind: InitializerList, Elements: []Initializer{{Value: g.expression(5)}}}}},
 		})
 	}
 	body := &Block{}

@@ -177,7 +177,8 @@ func TestStatementsOfABody(t *testing.T) {
 	for _, s := range body {
 		kinds = append(kinds, strings.TrimPrefix(fmt.Sprintf("%T", s), "*ptx."))
 	}
-	assert.Equal(t, []string{"Label", "Label", "Label", "Block", "TargetList", "TargetList", "CallPrototype", "Location", "Pragma", "Variable"}, kinds)
+	assert.Equal(t, []string{"Label", "Label", "Label", "Block", "TargetList", "TargetList", "CallPrototype", "Location", "Pragma",
+		"Variable"}, kinds)
 	assert.Equal(t, "c.d", body[2].(*Label).Name)
 	inner := body[3].(*Block).Statements
 	assert.Equal(t, SpaceRegister, inner[0].(*Variable).Space)
@@ -213,7 +214,8 @@ func TestDeclarationShapes(t *testing.T) {
 	}
 	assert.Equal(t, &Version{Pos: file.Statements[0].Start(), Major: 9}, file.Statements[0])
 	target := file.Statements[1].(*Target)
-	assert.Equal(t, []string{"sm_90a", "texmode_independent", "debug"}, []string{target.Options[0].Text, target.Options[1].Text, target.Options[2].Text})
+	assert.Equal(t, []string{"sm_90a", "texmode_independent", "debug"},
+		[]string{target.Options[0].Text, target.Options[1].Text, target.Options[2].Text})
 	assert.Equal(t, 64, file.Statements[2].(*AddressSize).Bits)
 	source := file.Statements[3].(*SourceFile)
 	assert.Equal(t, "kernel.cu", source.Path)

@@ -22,7 +22,8 @@ func generated(lines int) string {
 		for i := range 60 {
 			fmt.Fprintf(&out, "\t.loc\t1 %d 7\n\tmul.wide.s32 \t%%rd3, %%r%d, 4;\n\tadd.s64 \t%%rd4, %%rd2, %%rd3;  // an address\n"+
 				"\tld.global.nc.v4.f32 \t{%%f1, %%f2, %%f3, %%f4}, [%%rd4+%d];\n\tfma.rn.f32 \t%%f5, %%f1, 0f3F800000, %%f2;\n"+
-				"\tsetp.lt.s32 \t%%p1, %%r1, %d;\n\tselp.b32 \t%%r2, 1, %%r3, %%p1;\n\tst.shared.f32 \t[%%r4+-8], %%f5;\n\t@!%%p1 bra \t$L__BB%d_%d;\n\n"+
+				"\tsetp.lt.s32 \t%%p1, %%r1, %d;\n\tselp.b32 \t%%r2, 1, %%r3, %%p1;\n\tst.shared.f32 \t[%%r4+-8], %%f5;\n"+
+				"\t@!%%p1 bra \t$L__BB%d_%d;\n\n"+
 				"$L__BB%d_%d:\n", i+1, i, 16*i, i, k, i, k, i)
 		}
 		out.WriteString("\tret;\n}\n")

@@ -12,13 +12,14 @@ import (
 	"github.com/keplersim/keplersim/isa/texture"
 )
 
-// unequal is how many fetches of a file are known to differ, all of the largest texels that a three-dimensional filter weighs at once against
-// the smallest (docs/textures.md).
+// unequal is how many fetches of a file are known to differ, all of the largest texels that a three-dimensional filter weighs at once
+// against the smallest (docs/textures.md).
 var unequal = map[string]int{"blends": 4}
 
 // Every fetch that a GPU was asked gives the bits that it answered.
 func TestRecordedFetches(t *testing.T) {
-	for _, name := range []string{"addresses", "positions", "formats", "blends", "cubes", "gathers", "integers", "levels", "weights", "widths", "joins", "mixed"} {
+	for _, name := range []string{"addresses", "positions", "formats", "blends", "cubes", "gathers", "integers", "levels", "weights",
+		"widths", "joins", "mixed"} {
 		t.Run(name, func(t *testing.T) {
 			wrong, all := 0, 0
 			err := texturerecords.Read(name, func(c *texturerecords.Case) error {
@@ -45,7 +46,8 @@ func TestRecordedFetches(t *testing.T) {
 					want := results[lane*c.Kept : (lane+1)*c.Kept]
 					if !slices.Equal(got[:c.Kept], want) {
 						if wrong++; wrong <= unequal[name]+3 {
-							t.Logf("%s\n%d x %s, %s, %v, size %v: operands %08x give %08x, recorded %08x", c.Instruction, c.Channels, c.Format, c.Filter, c.Address, c.Size, operands, got, want)
+							t.Logf("%s\n%d x %s, %s, %v, size %v: operands %08x give %08x, recorded %08x", c.Instruction, c.Channels,
+								c.Format, c.Filter, c.Address, c.Size, operands, got, want)
 						}
 					}
 				}

@@ -22,7 +22,8 @@ func inside(t *testing.T, i *Image, how *Sampling, c *[4]uint32, integers, gathe
 			continue
 		}
 		p := s.At[n]
-		require.True(t, p.X >= 0 && p.X < i.Width && p.Y >= 0 && p.Y < i.Height && p.Z >= 0 && p.Z < i.Depth && p.Layer >= 0 && p.Layer < i.Layers,
+		require.True(t, p.X >= 0 && p.X < i.Width && p.Y >= 0 && p.Y < i.Height && p.Z >= 0 && p.Z < i.Depth && p.Layer >= 0 &&
+			p.Layer < i.Layers,
 			"%s %dx%dx%d, %d layers, %+v: %08x is at %+v", i.Geometry, i.Width, i.Height, i.Depth, i.Layers, how, c, p)
 	}
 	require.EqualValues(t, 256, total)
@@ -67,13 +68,17 @@ func Fetch(i *Image, s *Sampling, texels []byte, c *[4]uint32, integers bool, ga
 // No coordinates, not even those that are no numbers, lead out of an image.
 func FuzzLocate(f *testing.F) {
 	for g := range uint8(7) {
-		f.Add(g, uint16(13), uint16(7), uint8(3), uint8(4), uint8(0), uint8(3), uint32(0x3f000000), uint32(0x7fc00000), uint32(0xff800000), uint32(1))
-		f.Add(g, uint16(1), uint16(1), uint8(1), uint8(1), uint8(27), uint8(1), uint32(0xffffffff), uint32(0x7f7fffff), uint32(0x80000001), uint32(0xcb000000))
-		f.Add(g, uint16(65535), uint16(9000), uint8(255), uint8(200), uint8(228), uint8(7), uint32(0x4b000001), uint32(0xbf800000), uint32(0x3f7fffff), uint32(0x7fffffff))
+		f.Add(g, uint16(13), uint16(7), uint8(3), uint8(4), uint8(0), uint8(3), uint32(0x3f000000), uint32(0x7fc00000), uint32(0xff800000),
+			uint32(1))
+		f.Add(g, uint16(1), uint16(1), uint8(1), uint8(1), uint8(27), uint8(1), uint32(0xffffffff), uint32(0x7f7fffff), uint32(0x80000001),
+			uint32(0xcb000000))
+		f.Add(g, uint16(65535), uint16(9000), uint8(255), uint8(200), uint8(228), uint8(7), uint32(0x4b000001), uint32(0xbf800000),
+			uint32(0x3f7fffff), uint32(0x7fffffff))
 	}
 	f.Fuzz(func(t *testing.T, geometry uint8, width, height uint16, depth, layers, modes, options uint8, a, b, c, d uint32) {
 		i := shaped(geometry, int(width), int(height), int(depth), int(layers))
-		how := Sampling{Linear: options&1 != 0, Normalized: options&2 != 0, Address: [3]AddressMode{AddressMode(modes & 3), AddressMode(modes >> 2 & 3), AddressMode(modes >> 4 & 3)}}
+		how := Sampling{Linear: options&1 != 0, Normalized: options&2 != 0,
+			Address: [3]AddressMode{AddressMode(modes & 3), AddressMode(modes >> 2 & 3), AddressMode(modes >> 4 & 3)}}
 		at := [4]uint32{a, b, c, d}
 		inside(t, &i, &how, &at, options&4 != 0, options&8 != 0)
 		if !i.Geometry.IsCube() {
@@ -83,8 +88,8 @@ func FuzzLocate(f *testing.F) {
 	})
 }
 
-// The formulas of the CUDA C Programming Guide's appendix on texture fetching: point sampling reads T[floor(x)], and linear filtering weighs
-// T[i] with 1-a and T[i+1] with a, where x-0.5 is i+a and a has eight bits of fraction.
+// The formulas of the CUDA C Programming Guide's appendix on texture fetching: point sampling reads T[floor(x)], and linear filtering
+// weighs T[i] with 1-a and T[i+1] with a, where x-0.5 is i+a and a has eight bits of fraction.
 func TestTheGuidesFormulas(t *testing.T) {
 	ramp := Image{Geometry: Plain1D, Width: 4, Height: 1, Depth: 1, Layers: 1, Format: F32, Channels: 1}
 	texels := make([]byte, 16)
@@ -101,7 +106,8 @@ func TestTheGuidesFormulas(t *testing.T) {
 		assert.Equal(t, want, read(point, x), "point, %v", x)
 		assert.Equal(t, want, read(Sampling{Normalized: true}, x/4), "point, normalised, %v", x)
 	}
-	for x, want := range map[float32]float32{0.5: 0.25, 1: 0.25*0.5 + 1.5*0.5, 1.75: 1.5*0.75 - 3*0.25, 3.5: 10, 3 + 1.0/256: -3*(0.5-1.0/256) + 10*(0.5+1.0/256), 0: 0.25, 9: 10} {
+	for x, want := range map[float32]float32{0.5: 0.25, 1: 0.25*0.5 + 1.5*0.5, 1.75: 1.5*0.75 - 3*0.25, 3.5: 10,
+		3 + 1.0/256: -3*(0.5-1.0/256) + 10*(0.5+1.0/256), 0: 0.25, 9: 10} {
 		assert.Equal(t, want, read(linear, x), "linear, %v", x)
 	}
 	// A distance finer than a 256th does not count.
@@ -139,7 +145,8 @@ func TestIntegersAtLevels(t *testing.T) {
 func BenchmarkBilinear(b *testing.B) {
 	for _, format := range []Format{F32, U8} {
 		b.Run(format.String(), func(b *testing.B) {
-			i := Image{Geometry: Plain2D, Width: 256, Height: 256, Depth: 1, Layers: 1, Format: format, Channels: 1, NormalizedRead: format == U8}
+			i := Image{Geometry: Plain2D, Width: 256, Height: 256, Depth: 1, Layers: 1, Format: format, Channels: 1,
+				NormalizedRead: format == U8}
 			how := Sampling{Linear: true, Normalized: true, Address: [3]AddressMode{Wrap, Wrap}}
 			texels := make([]byte, i.Bytes())
 			for n := range texels {

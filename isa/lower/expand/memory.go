@@ -87,7 +87,8 @@ func (x *expander) loadConstant(i *isa.Instruction, bank uint8, offset uint32) e
 			if 4*w >= i.Type.Bytes() {
 				source = isa.Imm(0, isa.B32)
 				if i.Type.Signed() {
-					return x.table(&isa.Instruction{Op: isa.OpCvt, Type: isa.S64, From: isa.S32, Guard: i.Guard, Dst: []isa.Operand{d}, Src: []isa.Operand{x.wordOf(s, 0)}, Line: i.Line})
+					return x.table(&isa.Instruction{Op: isa.OpCvt, Type: isa.S64, From: isa.S32, Guard: i.Guard, Dst: []isa.Operand{d},
+						Src: []isa.Operand{x.wordOf(s, 0)}, Line: i.Line})
 				}
 			}
 			x.moveWord(i, x.wordOf(d, w), source)

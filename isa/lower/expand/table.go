@@ -7,8 +7,9 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// The table of forms, one line a PTX form: its name (see formOf), then the Kepler operations that it becomes, with '|'
-// between. An operation is its mnemonic, what it writes, and what it reads after ':'.
+// The table of forms, one row a PTX form: its name (see formOf), then the Kepler operations that it becomes, with '|'
+// between; a line that begins with '|' goes on with the row above. An operation is its mnemonic, what it writes, and what it reads after
+// ':'.
 //
 //	d e          destinations; a b c f sources, in PTX order
 //	d.l d.h      the low and high word of a 64-bit operand
@@ -21,7 +22,7 @@ import (
 //
 // Sequences follow what nvcc makes for sm_30 and sm_35 (cuobjdump) and nouveau's lowering of Kepler, in length and kind.
 
-// expansion is a parsed line of the table.
+// expansion is a parsed row of the table.
 type expansion struct {
 	steps []step
 	// called are the temporaries that only the slow path touches.
@@ -58,7 +59,7 @@ var forms = parseForms(tableInteger, tableWide, tableFloat, tableConvert, tableO
 func parseForms(tables ...string) map[string]*expansion {
 	parsed := map[string]*expansion{}
 	for _, table := range tables {
-		for line := range strings.SplitSeq(table, "\n") {
+		for line := range strings.SplitSeq(strings.ReplaceAll(table, "\n\t|", " |"), "\n") {
 			line = strings.TrimSpace(line)
 			if line == "" {
 				continue
@@ -180,21 +181,30 @@ func parseReference(name string) (reference, error) {
 // mnemonicClasses gives the class of each Kepler operation by its name up to the first dots that matter; the longest
 // name that fits wins.
 var mnemonicClasses = map[string]isa.Class{
-	"MOV": isa.ClassMove, "MOV32I": isa.ClassMove, "SEL": isa.ClassInteger, "S2R": isa.ClassSpecial, "P2R": isa.ClassInteger, "R2P": isa.ClassCompare,
-	"IADD": isa.ClassInteger, "IADD32I": isa.ClassInteger, "ISUB": isa.ClassInteger, "ISCADD": isa.ClassShift, "LOP": isa.ClassInteger, "LOP32I": isa.ClassInteger,
-	"IMNMX": isa.ClassInteger, "ICMP": isa.ClassInteger, "ISET": isa.ClassCompare, "ISETP": isa.ClassCompare, "PSETP": isa.ClassCompare, "CSETP": isa.ClassCompare,
-	"IMUL": isa.ClassMultiply, "IMAD": isa.ClassMultiply, "ISAD": isa.ClassBits, "BFE": isa.ClassBits, "BFI": isa.ClassBits, "FLO": isa.ClassBits, "POPC": isa.ClassBits,
+	"MOV": isa.ClassMove, "MOV32I": isa.ClassMove, "SEL": isa.ClassInteger, "S2R": isa.ClassSpecial, "P2R": isa.ClassInteger,
+	"R2P":  isa.ClassCompare,
+	"IADD": isa.ClassInteger, "IADD32I": isa.ClassInteger, "ISUB": isa.ClassInteger, "ISCADD": isa.ClassShift, "LOP": isa.ClassInteger,
+	"LOP32I": isa.ClassInteger,
+	"IMNMX":  isa.ClassInteger, "ICMP": isa.ClassInteger, "ISET": isa.ClassCompare, "ISETP": isa.ClassCompare, "PSETP": isa.ClassCompare,
+	"CSETP": isa.ClassCompare,
+	"IMUL":  isa.ClassMultiply, "IMAD": isa.ClassMultiply, "ISAD": isa.ClassBits, "BFE": isa.ClassBits, "BFI": isa.ClassBits,
+	"FLO": isa.ClassBits, "POPC": isa.ClassBits,
 	"PRMT": isa.ClassBits, "SHL": isa.ClassShift, "SHR": isa.ClassShift, "SHF": isa.ClassShift,
-	"FADD": isa.ClassFP32, "FMUL": isa.ClassFP32, "FFMA": isa.ClassFP32, "FMNMX": isa.ClassFP32Compare, "FSETP": isa.ClassCompare, "FSET": isa.ClassCompare,
+	"FADD": isa.ClassFP32, "FMUL": isa.ClassFP32, "FFMA": isa.ClassFP32, "FMNMX": isa.ClassFP32Compare, "FSETP": isa.ClassCompare,
+	"FSET": isa.ClassCompare,
 	"FCMP": isa.ClassFP32Compare, "FCHK": isa.ClassCompare, "MUFU": isa.ClassSFU, "RRO": isa.ClassRangeReduce,
-	"DADD": isa.ClassFP64, "DMUL": isa.ClassFP64, "DFMA": isa.ClassFP64, "DSETP": isa.ClassFP64Compare, "DMNMX": isa.ClassFP64Compare, "DSET": isa.ClassFP64Compare,
-	"F2F": isa.ClassConvert, "F2I": isa.ClassConvert, "I2F": isa.ClassConvert, "I2I": isa.ClassConvert, "I2I.B32.B16": isa.ClassConvertNarrow,
-	"F2F.F64": isa.ClassConvert64, "F2F.F32.F64": isa.ClassConvert64, "F2I.F64": isa.ClassConvert64, "F2I.B64": isa.ClassConvert64,
+	"DADD": isa.ClassFP64, "DMUL": isa.ClassFP64, "DFMA": isa.ClassFP64, "DSETP": isa.ClassFP64Compare, "DMNMX": isa.ClassFP64Compare,
+	"DSET": isa.ClassFP64Compare,
+	"F2F":  isa.ClassConvert, "F2I": isa.ClassConvert, "I2F": isa.ClassConvert, "I2I": isa.ClassConvert,
+	"I2I.B32.B16": isa.ClassConvertNarrow,
+	"F2F.F64":     isa.ClassConvert64, "F2F.F32.F64": isa.ClassConvert64, "F2I.F64": isa.ClassConvert64, "F2I.B64": isa.ClassConvert64,
 	"I2F.F64": isa.ClassConvert64, "I2F.B64": isa.ClassConvert64,
-	"VOTE": isa.ClassVote, "SHFL": isa.ClassShuffle, "VABSDIFF": isa.ClassVideoSlow, "VABSDIFF2": isa.ClassVideo, "VABSDIFF4": isa.ClassVideo, "VADD": isa.ClassVideoSlow, "VMAD": isa.ClassVideoSlow, "VSET": isa.ClassVideoSlow,
+	"VOTE": isa.ClassVote, "SHFL": isa.ClassShuffle, "VABSDIFF": isa.ClassVideoSlow, "VABSDIFF2": isa.ClassVideo,
+	"VABSDIFF4": isa.ClassVideo, "VADD": isa.ClassVideoSlow, "VMAD": isa.ClassVideoSlow, "VSET": isa.ClassVideoSlow,
 	"VSHL": isa.ClassVideoSlow, "VSHR": isa.ClassVideoSlow, "VMNMX": isa.ClassVideoSlow, "VSIMD": isa.ClassVideoSlow,
 	"BAR": isa.ClassBarrier, "MEMBAR": isa.ClassFence, "NOP": isa.ClassNop, "CCTL": isa.ClassGlobal, "B2R": isa.ClassSpecial,
-	"SSY": isa.ClassBranch, "BRA": isa.ClassBranch, "BRX": isa.ClassBranch, "EXIT": isa.ClassBranch, "CAL": isa.ClassBranch, "JCAL": isa.ClassBranch, "RET": isa.ClassBranch,
+	"SSY": isa.ClassBranch, "BRA": isa.ClassBranch, "BRX": isa.ClassBranch, "EXIT": isa.ClassBranch, "CAL": isa.ClassBranch,
+	"JCAL": isa.ClassBranch, "RET": isa.ClassBranch,
 	"BPT": isa.ClassBranch, "PMTRIG": isa.ClassNop,
 }
 

@@ -20,7 +20,8 @@ mul.lo.i32 IMUL d : a b
 mul.hi.i32 IMUL.HI d : a b
 mul.wide.i32 IMUL d.l : a b | IMUL.HI d.h : a b
 mul.lo.i64 IMUL t0 : a.l b.l | IMUL.HI t1 : a.l b.l | IMAD t1 : a.l b.h t1 | MOV d.l : t0 | IMAD d.h : a.h b.l t1
-mul.hi.i64 IMUL.HI t0 : a.l b.l | IMAD t0 cc : a.l b.h t0 | IMAD.HI.X t1 : a.l b.h cc | IMAD t0 cc : a.h b.l t0 | IMAD.HI.X t2 : a.h b.l cc | IMAD d.l cc : a.h b.h t1 | IMAD.HI.X d.h : a.h b.h t2 cc
+mul.hi.i64 IMUL.HI t0 : a.l b.l | IMAD t0 cc : a.l b.h t0 | IMAD.HI.X t1 : a.l b.h cc | IMAD t0 cc : a.h b.l t0
+	| IMAD.HI.X t2 : a.h b.l cc | IMAD d.l cc : a.h b.h t1 | IMAD.HI.X d.h : a.h b.h t2 cc
 mad.lo.i16 IMAD.U16.U16 d : a b c
 mad.hi.i16 IMUL.U16.U16 t0 : a b | SHR t0 : t0 | IADD d : t0 c
 mad.wide.i16 IMAD.U16.U16 d : a b c
@@ -30,7 +31,8 @@ mad.hi.i32 IMAD.HI d : a b c
 mad.wide.i32 IMAD d.l cc : a b c.l | IMAD.HI.X d.h : a b c.h cc
 mad.wide.i32.shift ISCADD d.l cc : a c.l | IMAD.HI.X d.h : a b c.h cc
 mad.lo.i64 IMAD t0 cc : a.l b.l c.l | IMAD.HI.X t1 : a.l b.l c.h cc | IMAD t1 : a.l b.h t1 | MOV d.l : t0 | IMAD d.h : a.h b.l t1
-mad.hi.i64 IMUL.HI t0 : a.l b.l | IMAD t0 cc : a.l b.h t0 | IMAD.HI.X t1 : a.l b.h cc | IMAD t0 cc : a.h b.l t0 | IMAD.HI.X t2 : a.h b.l cc | IMAD t3 cc : a.h b.h t1 | IMAD.HI.X t4 : a.h b.h t2 cc | IADD d.l cc : t3 c.l | IADD.X d.h : t4 c.h cc
+mad.hi.i64 IMUL.HI t0 : a.l b.l | IMAD t0 cc : a.l b.h t0 | IMAD.HI.X t1 : a.l b.h cc | IMAD t0 cc : a.h b.l t0
+	| IMAD.HI.X t2 : a.h b.l cc | IMAD t3 cc : a.h b.h t1 | IMAD.HI.X t4 : a.h b.h t2 cc | IADD d.l cc : t3 c.l | IADD.X d.h : t4 c.h cc
 madc.i32 IMAD.X d : a b c cc
 madc.i64 IMAD.X t0 cc : a.l b.l c.l cc | IMAD.HI.X t1 : a.l b.l c.h cc | IMAD t1 : a.l b.h t1 | MOV d.l : t0 | IMAD d.h : a.h b.l t1
 mul24.lo IMUL.U24.U24 d : a b
@@ -39,15 +41,28 @@ mad24.lo IMAD.U24.U24 d : a b c
 mad24.hi IMUL.U24.U24 t0 : a b | IMUL.HI t1 : a b | SHF.R t0 : t0 t1 | IADD d : t0 c
 sad.i16 ISAD d : a b c
 sad.i32 ISAD d : a b c
-sad.i64 ISETP p0 : a.l b.l | ISETP.X p0 : a.h b.h p0 | IADD t0 cc : a.l b.l | IADD.X t1 : a.h b.h cc | IADD t2 cc : t0 | IADD.X t3 : t1 cc | SEL t0 : t0 t2 p0 | SEL t1 : t1 t3 p0 | IADD d.l cc : t0 c.l | IADD.X d.h : t1 c.h cc
-div.u32 I2F.F32.U32.RP t0 : b | MUFU.RCP t0 : t0 | IADD32I t0 : t0 | F2I.FTZ.U32.F32.TRUNC t1 : t0 | IMUL t2 : t1 b | IMAD.HI t1 : t1 t2 t1 | IMUL.HI t3 : t1 a | IMAD t2 : t3 b a | ISETP.GE.U32 p0 : t2 b | IADD t2 : t2 b p0 | IADD t3 : t3 p0 | ISETP.GE.U32 p0 : t2 b | IADD t3 : t3 p0 | ISETP.EQ p2 : b | LOP.PASS_B d : t3 p2
-div.s32 I2I.S32.S32 t4 : a | I2I.S32.S32 t5 : b | LOP.XOR t6 : a b | I2F.F32.U32.RP t0 : t5 | MUFU.RCP t0 : t0 | IADD32I t0 : t0 | F2I.FTZ.U32.F32.TRUNC t1 : t0 | IMUL t2 : t1 t5 | IMAD.HI t1 : t1 t2 t1 | IMUL.HI t3 : t1 t4 | IMAD t2 : t3 t5 t4 | ISETP.GE.U32 p0 : t2 t5 | IADD t2 : t2 t5 p0 | IADD t3 : t3 p0 | ISETP.GE.U32 p0 : t2 t5 | IADD t3 : t3 p0 | ISETP.GE p1 : t6 | IADD t3 : t3 p1 | ISETP.EQ p2 : b | LOP.PASS_B d : t3 p2
-rem.u32 I2F.F32.U32.RP t0 : b | MUFU.RCP t0 : t0 | IADD32I t0 : t0 | F2I.FTZ.U32.F32.TRUNC t1 : t0 | IMUL t2 : t1 b | IMAD.HI t1 : t1 t2 t1 | IMUL.HI t3 : t1 a | IMAD t2 : t3 b a | ISETP.GE.U32 p0 : t2 b | IADD t2 : t2 b p0 | ISETP.GE.U32 p0 : t2 b | IADD t2 : t2 b p0 | ISETP.EQ p2 : b | LOP.PASS_B d : t2 p2
-rem.s32 I2I.S32.S32 t4 : a | I2I.S32.S32 t5 : b | I2F.F32.U32.RP t0 : t5 | MUFU.RCP t0 : t0 | IADD32I t0 : t0 | F2I.FTZ.U32.F32.TRUNC t1 : t0 | IMUL t2 : t1 t5 | IMAD.HI t1 : t1 t2 t1 | IMUL.HI t3 : t1 t4 | IMAD t2 : t3 t5 t4 | ISETP.GE.U32 p0 : t2 t5 | IADD t2 : t2 t5 p0 | ISETP.GE.U32 p0 : t2 t5 | IADD t2 : t2 t5 p0 | ISETP.GE p1 : a | IADD t2 : t2 p1 | ISETP.EQ p2 : b | LOP.PASS_B d : t2 p2
+sad.i64 ISETP p0 : a.l b.l | ISETP.X p0 : a.h b.h p0 | IADD t0 cc : a.l b.l | IADD.X t1 : a.h b.h cc | IADD t2 cc : t0
+	| IADD.X t3 : t1 cc | SEL t0 : t0 t2 p0 | SEL t1 : t1 t3 p0 | IADD d.l cc : t0 c.l | IADD.X d.h : t1 c.h cc
+div.u32 I2F.F32.U32.RP t0 : b | MUFU.RCP t0 : t0 | IADD32I t0 : t0 | F2I.FTZ.U32.F32.TRUNC t1 : t0 | IMUL t2 : t1 b
+	| IMAD.HI t1 : t1 t2 t1 | IMUL.HI t3 : t1 a | IMAD t2 : t3 b a | ISETP.GE.U32 p0 : t2 b | IADD t2 : t2 b p0 | IADD t3 : t3 p0
+	| ISETP.GE.U32 p0 : t2 b | IADD t3 : t3 p0 | ISETP.EQ p2 : b | LOP.PASS_B d : t3 p2
+div.s32 I2I.S32.S32 t4 : a | I2I.S32.S32 t5 : b | LOP.XOR t6 : a b | I2F.F32.U32.RP t0 : t5 | MUFU.RCP t0 : t0 | IADD32I t0 : t0
+	| F2I.FTZ.U32.F32.TRUNC t1 : t0 | IMUL t2 : t1 t5 | IMAD.HI t1 : t1 t2 t1 | IMUL.HI t3 : t1 t4 | IMAD t2 : t3 t5 t4
+	| ISETP.GE.U32 p0 : t2 t5 | IADD t2 : t2 t5 p0 | IADD t3 : t3 p0 | ISETP.GE.U32 p0 : t2 t5 | IADD t3 : t3 p0 | ISETP.GE p1 : t6
+	| IADD t3 : t3 p1 | ISETP.EQ p2 : b | LOP.PASS_B d : t3 p2
+rem.u32 I2F.F32.U32.RP t0 : b | MUFU.RCP t0 : t0 | IADD32I t0 : t0 | F2I.FTZ.U32.F32.TRUNC t1 : t0 | IMUL t2 : t1 b
+	| IMAD.HI t1 : t1 t2 t1 | IMUL.HI t3 : t1 a | IMAD t2 : t3 b a | ISETP.GE.U32 p0 : t2 b | IADD t2 : t2 b p0 | ISETP.GE.U32 p0 : t2 b
+	| IADD t2 : t2 b p0 | ISETP.EQ p2 : b | LOP.PASS_B d : t2 p2
+rem.s32 I2I.S32.S32 t4 : a | I2I.S32.S32 t5 : b | I2F.F32.U32.RP t0 : t5 | MUFU.RCP t0 : t0 | IADD32I t0 : t0
+	| F2I.FTZ.U32.F32.TRUNC t1 : t0 | IMUL t2 : t1 t5 | IMAD.HI t1 : t1 t2 t1 | IMUL.HI t3 : t1 t4 | IMAD t2 : t3 t5 t4
+	| ISETP.GE.U32 p0 : t2 t5 | IADD t2 : t2 t5 p0 | ISETP.GE.U32 p0 : t2 t5 | IADD t2 : t2 t5 p0 | ISETP.GE p1 : a | IADD t2 : t2 p1
+	| ISETP.EQ p2 : b | LOP.PASS_B d : t2 p2
 div.u16 I2F.F32.U16 t0 : a | I2F.F32.U16 t1 : b | MUFU.RCP t2 : t1 | IADD32I t2 : t2 | FMUL t3 : t0 t2 | F2I.U16.F32.TRUNC d : t3
 div.s16 I2F.F32.S16 t0 : a | I2F.F32.S16 t1 : b | MUFU.RCP t2 : t1 | IADD32I t2 : t2 | FMUL t3 : t0 t2 | F2I.S16.F32.TRUNC d : t3
-rem.u16 I2F.F32.U16 t0 : a | I2F.F32.U16 t1 : b | MUFU.RCP t2 : t1 | IADD32I t2 : t2 | FMUL t3 : t0 t2 | F2I.U16.F32.TRUNC t4 : t3 | IMAD d : t4 b a
-rem.s16 I2F.F32.S16 t0 : a | I2F.F32.S16 t1 : b | MUFU.RCP t2 : t1 | IADD32I t2 : t2 | FMUL t3 : t0 t2 | F2I.S16.F32.TRUNC t4 : t3 | IMAD d : t4 b a
+rem.u16 I2F.F32.U16 t0 : a | I2F.F32.U16 t1 : b | MUFU.RCP t2 : t1 | IADD32I t2 : t2 | FMUL t3 : t0 t2 | F2I.U16.F32.TRUNC t4 : t3
+	| IMAD d : t4 b a
+rem.s16 I2F.F32.S16 t0 : a | I2F.F32.S16 t1 : b | MUFU.RCP t2 : t1 | IADD32I t2 : t2 | FMUL t3 : t0 t2 | F2I.S16.F32.TRUNC t4 : t3
+	| IMAD d : t4 b a
 min.i16 IMNMX d : a b
 max.i16 IMNMX d : a b
 min.i32 IMNMX d : a b
@@ -83,11 +98,15 @@ bfe.u32.constant BFE.U32 d : a
 bfe.s32.constant BFE d : a
 bfe.u32.variable BFI t0 : c b | BFE.U32 d : a t0
 bfe.s32.variable BFI t0 : c b | BFE d : a t0
-bfe.u64 IADD t0 : b c | IADD32I t0 : t0 | SHF.L.U64 t2 : a.l a.h t0 | SHL t1 : a.l t0 | IADD32I t0 : c | SHF.R.U64 d.l : t1 t2 t0 | SHR.U32 d.h : t2 t0
-bfe.s64 IADD t0 : b c | IADD32I t0 : t0 | SHF.L.U64 t2 : a.l a.h t0 | SHL t1 : a.l t0 | IADD32I t0 : c | SHF.R.S64 d.l : t1 t2 t0 | SHR d.h : t2 t0
+bfe.u64 IADD t0 : b c | IADD32I t0 : t0 | SHF.L.U64 t2 : a.l a.h t0 | SHL t1 : a.l t0 | IADD32I t0 : c | SHF.R.U64 d.l : t1 t2 t0
+	| SHR.U32 d.h : t2 t0
+bfe.s64 IADD t0 : b c | IADD32I t0 : t0 | SHF.L.U64 t2 : a.l a.h t0 | SHL t1 : a.l t0 | IADD32I t0 : c | SHF.R.S64 d.l : t1 t2 t0
+	| SHR d.h : t2 t0
 bfi.i32.constant BFI d : a b
 bfi.i32.variable BFI t0 : f c | BFI d : a t0 b
-bfi.i64 MOV32I t0 | SHF.L.U64 t2 : t0 t0 f | SHL t1 : t0 f | SHF.L.U64 t3 : t1 t2 c | SHL t4 : t1 c | SHF.L.U64 t5 : a.l a.h c | SHL t6 : a.l c | LOP.AND t5 : t5 t3 | LOP.AND t6 : t6 t4 | LOP.AND t3 : b.h t3 | LOP.AND t4 : b.l t4 | LOP.OR d.l : t6 t4 | LOP.OR d.h : t5 t3
+bfi.i64 MOV32I t0 | SHF.L.U64 t2 : t0 t0 f | SHL t1 : t0 f | SHF.L.U64 t3 : t1 t2 c | SHL t4 : t1 c | SHF.L.U64 t5 : a.l a.h c
+	| SHL t6 : a.l c | LOP.AND t5 : t5 t3 | LOP.AND t6 : t6 t4 | LOP.AND t3 : b.h t3 | LOP.AND t4 : b.l t4 | LOP.OR d.l : t6 t4
+	| LOP.OR d.h : t5 t3
 bfind.i32 FLO d : a
 bfind.i64 FLO t0 : a.h | FLO t1 : a.l | ISETP p0 : a.h | IADD32I t0 : t0 | SEL d : t0 t1 p0
 clz.i32 FLO.U32 t0 : a | IADD d : t0

@@ -70,21 +70,25 @@ ex2.approx.f16 F2F t0 : a | RRO.EX2 t0 : t0 | MUFU.EX2 t0 : t0 | F2F d : t0
 add F2F t0 : a | F2F t1 : b | F2F t2 : a | F2F t3 : b | FADD t0 : t0 t1 | FADD t2 : t2 t3 | F2F t0 : t0 | F2F t2 : t2 | PRMT d : t0 t2
 sub F2F t0 : a | F2F t1 : b | F2F t2 : a | F2F t3 : b | FADD t0 : t0 t1 | FADD t2 : t2 t3 | F2F t0 : t0 | F2F t2 : t2 | PRMT d : t0 t2
 mul F2F t0 : a | F2F t1 : b | F2F t2 : a | F2F t3 : b | FMUL t0 : t0 t1 | FMUL t2 : t2 t3 | F2F t0 : t0 | F2F t2 : t2 | PRMT d : t0 t2
-fma F2F t0 : a | F2F t1 : b | F2F t2 : c | F2F t3 : a | F2F t4 : b | F2F t5 : c | FFMA t0 : t0 t1 t2 | FFMA t1 : t3 t4 t5 | F2F t0 : t0 | F2F t1 : t1 | PRMT d : t0 t1
+fma F2F t0 : a | F2F t1 : b | F2F t2 : c | F2F t3 : a | F2F t4 : b | F2F t5 : c | FFMA t0 : t0 t1 t2 | FFMA t1 : t3 t4 t5 | F2F t0 : t0
+	| F2F t1 : t1 | PRMT d : t0 t1
 min F2F t0 : a | F2F t1 : b | F2F t2 : a | F2F t3 : b | FMNMX t0 : t0 t1 | FMNMX t2 : t2 t3 | F2F t0 : t0 | F2F t2 : t2 | PRMT d : t0 t2
 max F2F t0 : a | F2F t1 : b | F2F t2 : a | F2F t3 : b | FMNMX t0 : t0 t1 | FMNMX t2 : t2 t3 | F2F t0 : t0 | F2F t2 : t2 | PRMT d : t0 t2
 neg LOP32I.XOR d : a
 abs LOP32I.AND d : a
-ex2 F2F t0 : a | F2F t1 : a | RRO.EX2 t0 : t0 | RRO.EX2 t1 : t1 | MUFU.EX2 t0 : t0 | MUFU.EX2 t1 : t1 | F2F t0 : t0 | F2F t1 : t1 | PRMT d : t0 t1
+ex2 F2F t0 : a | F2F t1 : a | RRO.EX2 t0 : t0 | RRO.EX2 t1 : t1 | MUFU.EX2 t0 : t0 | MUFU.EX2 t1 : t1 | F2F t0 : t0 | F2F t1 : t1
+	| PRMT d : t0 t1
 tanh FMUL t0 : a | RRO.EX2 t0 : t0 | MUFU.EX2 t0 : t0 | FADD t0 : t0 | MUFU.RCP t0 : t0 | FFMA d : t0
 lop3 LOP.AND t0 : a b | LOP.XOR t1 : b c | LOP d : t0 t1
 bmsk MOV32I t0 | SHL t0 : t0 b | SHL d : t0 a
 szext BFE d : a b
 fns POPC t0 : a | SHL t1 : b | LOP.AND t0 : a t1 | POPC t1 : t0 | FLO t1 : t0 | SEL d : t0 t1 a b c
-dp4a BFE t0 : a | BFE t1 : b | IMAD t2 : t0 t1 c | BFE t0 : a | BFE t1 : b | IMAD t2 : t0 t1 t2 | BFE t0 : a | BFE t1 : b | IMAD t2 : t0 t1 t2 | BFE t0 : a | BFE t1 : b | IMAD d : t0 t1 t2 a b c
+dp4a BFE t0 : a | BFE t1 : b | IMAD t2 : t0 t1 c | BFE t0 : a | BFE t1 : b | IMAD t2 : t0 t1 t2 | BFE t0 : a | BFE t1 : b
+	| IMAD t2 : t0 t1 t2 | BFE t0 : a | BFE t1 : b | IMAD d : t0 t1 t2 a b c
 dp2a BFE t0 : a | BFE t1 : b | IMAD t2 : t0 t1 c | BFE t0 : a | BFE t1 : b | IMAD d : t0 t1 t2 a b c
 activemask VOTE.ALL d
 elect VOTE t0 | FLO t1 : t0 | ISETP e d : t1
 match VOTE t0 : a | SHFL t1 : a t0 | ISETP p0 : t1 a | VOTE t0 : p0 | SHFL t1 : a t0 | ISETP p0 : t1 a | VOTE d e : p0 b
-redux SHFL t0 : a | IADD t0 : t0 a | SHFL t1 : t0 | IADD t0 : t0 t1 | SHFL t1 : t0 | IADD t0 : t0 t1 | SHFL t1 : t0 | IADD t0 : t0 t1 | SHFL t1 : t0 | IADD d : t0 t1 a b
+redux SHFL t0 : a | IADD t0 : t0 a | SHFL t1 : t0 | IADD t0 : t0 t1 | SHFL t1 : t0 | IADD t0 : t0 t1 | SHFL t1 : t0 | IADD t0 : t0 t1
+	| SHFL t1 : t0 | IADD d : t0 t1 a b
 `

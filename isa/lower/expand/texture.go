@@ -15,7 +15,8 @@ type textureForm struct {
 
 var textureForms = map[isa.Opcode]textureForm{
 	isa.OpTex: {"TEX", isa.ClassTexture}, isa.OpTld4: {"TLD4", isa.ClassTexture}, isa.OpTxq: {"TXQ", isa.ClassTexture},
-	isa.OpSuld: {"SULD", isa.ClassSurface}, isa.OpSust: {"SUST", isa.ClassSurface}, isa.OpSured: {"SURED", isa.ClassSurface}, isa.OpSuq: {"SUQ", isa.ClassConstant},
+	isa.OpSuld: {"SULD", isa.ClassSurface}, isa.OpSust: {"SUST", isa.ClassSurface}, isa.OpSured: {"SURED", isa.ClassSurface},
+	isa.OpSuq: {"SUQ", isa.ClassConstant},
 }
 
 // surfaceAddress are the operations by which a Kepler makes an address of surface coordinates before it accesses memory: it

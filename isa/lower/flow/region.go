@@ -153,7 +153,8 @@ func (r *Regions) waysBetweenSiblings() [][]isa.BlockID {
 				continue
 			}
 			// The sibling below which s lies is the last that the walk enters before it.
-			n, found := slices.BinarySearchFunc(list, r.span[s].enter, func(id isa.BlockID, enter int32) int { return int(r.span[id].enter - enter) })
+			n, found := slices.BinarySearchFunc(list, r.span[s].enter,
+				func(id isa.BlockID, enter int32) int { return int(r.span[id].enter - enter) })
 			if !found {
 				n--
 			}
@@ -166,7 +167,8 @@ func (r *Regions) waysBetweenSiblings() [][]isa.BlockID {
 	return ways
 }
 
-// circles finds the sets of blocks that reach each other, numbered from 1, by Tarjan's algorithm; 0 for blocks that do not reach themselves.
+// circles finds the sets of blocks that reach each other, numbered from 1, by Tarjan's algorithm; 0 for blocks that do not reach
+// themselves.
 func circles(blocks int, successors func(isa.BlockID) []isa.BlockID) []int32 {
 	circle := make([]int32, blocks)
 	number, low, next, open := make([]int32, blocks), make([]int32, blocks), make([]int, blocks), make([]bool, blocks)

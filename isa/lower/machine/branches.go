@@ -234,7 +234,8 @@ func (s *simplifier) predicateBodies(x *Block) bool {
 		return false
 	}
 	over, away := x.branch(true), t.branch(false)
-	if over == nil || away == nil || over.Ways[0] != e.ID || away.Ways[0] != j.ID || !s.onlyBetween(t, x.ID, j.ID) || !s.onlyBetween(e, x.ID, j.ID) {
+	if over == nil || away == nil || over.Ways[0] != e.ID || away.Ways[0] != j.ID || !s.onlyBetween(t, x.ID, j.ID) ||
+		!s.onlyBetween(e, x.ID, j.ID) {
 		return false
 	}
 	body := t.Operations[:len(t.Operations)-1]
@@ -271,7 +272,8 @@ func (f *Function) predicable(body []*Operation, over *Operation) bool {
 		return false
 	}
 	for _, op := range body {
-		if op.Guard.Present || op.Control != isa.ControlNone || op.Path != nil || op.Class == isa.ClassShuffle || op.Class == isa.ClassVote || ReadsClock(op) {
+		if op.Guard.Present || op.Control != isa.ControlNone || op.Path != nil || op.Class == isa.ClassShuffle ||
+			op.Class == isa.ClassVote || ReadsClock(op) {
 			return false
 		}
 		writes := false

@@ -14,7 +14,8 @@ type Builder struct {
 
 // Emit appends an operation that carries the instruction.
 func (x *Builder) Emit(i *isa.Instruction, mnemonic string, class isa.Class) *Operation {
-	op := &Operation{join: flow.NoBlock, Origin: i, MachineOp: isa.MachineOp{Mnemonic: mnemonic, Class: class, Guard: i.Guard, Line: i.Line, Effect: i, PTXCount: 1, Target: -1, Reconverge: -1}}
+	op := &Operation{join: flow.NoBlock, Origin: i, MachineOp: isa.MachineOp{Mnemonic: mnemonic, Class: class, Guard: i.Guard, Line: i.Line,
+		Effect: i, PTXCount: 1, Target: -1, Reconverge: -1}}
 	x.Out = append(x.Out, op)
 	return op
 }

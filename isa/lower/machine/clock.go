@@ -8,7 +8,8 @@ func ReadsClock(op *Operation) bool {
 		return false
 	}
 	for n := range op.Effect.Src {
-		if o := &op.Effect.Src[n]; o.Kind == isa.OperandSpecial && (o.Special >= isa.Clock && o.Special <= isa.GlobalTimerHi || o.Special >= isa.PM0 && o.Special <= isa.PM7) {
+		if o := &op.Effect.Src[n]; o.Kind == isa.OperandSpecial &&
+			(o.Special >= isa.Clock && o.Special <= isa.GlobalTimerHi || o.Special >= isa.PM0 && o.Special <= isa.PM7) {
 			return true
 		}
 	}

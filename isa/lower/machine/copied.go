@@ -12,7 +12,8 @@ func (f *Function) Copied(s *Slots, op *Operation) (to, from int32, ok bool) {
 		return 0, 0, false
 	}
 	d, a := &i.Dst[0], &i.Src[0]
-	if !virtual.IsRegister(d) || !virtual.IsRegister(a) || a.Negate || f.OperandWords(d) != 1 || f.OperandWords(a) != 1 || f.IsPredicate(d.Register) != f.IsPredicate(a.Register) {
+	if !virtual.IsRegister(d) || !virtual.IsRegister(a) || a.Negate || f.OperandWords(d) != 1 || f.OperandWords(a) != 1 ||
+		f.IsPredicate(d.Register) != f.IsPredicate(a.Register) {
 		return 0, 0, false
 	}
 	s.Visit(f, d.Register, 1, func(n int32) { to = n })

@@ -13,7 +13,8 @@ const stackConstant = 0x44
 // Emit writes blocks one behind the other and replaces virtual registers by physical ones.
 func (f *Allocated) Emit() (*isa.MachineProgram, error) {
 	mp := &isa.MachineProgram{Kernel: f.Kernel, Program: f.Program, SharedBytes: f.Kernel.SharedBytes, LocalBytes: f.FrameBytes,
-		SpillLoads: f.Spills.Loads, SpillStores: f.Spills.Stores, SpillBytes: f.Spills.Bytes, LiteralBytes: f.LiteralBytes, Entries: map[int32]int32{}}
+		SpillLoads: f.Spills.Loads, SpillStores: f.Spills.Stores, SpillBytes: f.Spills.Bytes,
+		LiteralBytes: f.LiteralBytes, Entries: map[int32]int32{}}
 	if f.Kernel.Kernel {
 		for _, s := range f.Program.Symbols {
 			if s.Space == isa.SpaceConst {
@@ -21,7 +22,8 @@ func (f *Allocated) Emit() (*isa.MachineProgram, error) {
 			}
 		}
 	}
-	mp.Ops = append(mp.Ops, isa.MachineOp{Mnemonic: "MOV", Class: isa.ClassMove, Writes: []isa.RegisterRange{{First: StackPointer, Count: 1}},
+	mp.Ops = append(mp.Ops, isa.MachineOp{Mnemonic: "MOV", Class: isa.ClassMove,
+		Writes:        []isa.RegisterRange{{First: StackPointer, Count: 1}},
 		ReadsConstant: true, ConstantAddress: stackConstant, Target: -1, Reconverge: -1})
 	starts := map[isa.BlockID]int32{}
 	var sources []*Operation // of mp.Ops[1:]
@@ -35,9 +37,11 @@ func (f *Allocated) Emit() (*isa.MachineProgram, error) {
 			return nil, f.ErrorAt(f.Kernel.Line, "block %d falls through to block %d, which does not follow", b.ID, next)
 		}
 	}
-	if n := len(mp.Ops) - 1; n == 0 || mp.Ops[n].Control != isa.ControlExit && mp.Ops[n].Control != isa.ControlReturn && mp.Ops[n].Control != isa.ControlBranch || mp.Ops[n].Guard.Present {
+	if n := len(mp.Ops) - 1; n == 0 || mp.Ops[n].Control != isa.ControlExit && mp.Ops[n].Control != isa.ControlReturn &&
+		mp.Ops[n].Control != isa.ControlBranch || mp.Ops[n].Guard.Present {
 		sources = append(sources, &Operation{join: flow.NoBlock})
-		mp.Ops = append(mp.Ops, isa.MachineOp{Mnemonic: "EXIT", Class: isa.ClassBranch, Control: isa.ControlExit, Target: -1, Reconverge: -1})
+		mp.Ops = append(mp.Ops, isa.MachineOp{Mnemonic: "EXIT", Class: isa.ClassBranch, Control: isa.ControlExit, Target: -1,
+			Reconverge: -1})
 	}
 	paths := map[*SlowPath]*isa.SlowPath{}
 	for n, source := range sources {
@@ -78,8 +82,10 @@ func (f *Allocated) withoutIdentities(operations []*Operation) []*Operation {
 	var kept []*Operation
 	count := uint8(0)
 	for _, op := range operations {
-		if i := op.Effect; i != nil && i.Op == isa.OpMov && len(i.Src) == 1 && len(i.Dst) == 1 && virtual.IsRegister(&i.Src[0]) && virtual.IsRegister(&i.Dst[0]) && !i.Src[0].Negate &&
-			i.Src[0].Kind == i.Dst[0].Kind && f.OperandWords(&i.Src[0]) == 1 && f.OperandWords(&i.Dst[0]) == 1 && f.colourOf(i.Src[0].Register) == f.colourOf(i.Dst[0].Register) {
+		if i := op.Effect; i != nil && i.Op == isa.OpMov && len(i.Src) == 1 && len(i.Dst) == 1 && virtual.IsRegister(&i.Src[0]) &&
+			virtual.IsRegister(&i.Dst[0]) && !i.Src[0].Negate &&
+			i.Src[0].Kind == i.Dst[0].Kind && f.OperandWords(&i.Src[0]) == 1 && f.OperandWords(&i.Dst[0]) == 1 &&
+			f.colourOf(i.Src[0].Register) == f.colourOf(i.Dst[0].Register) {
 			count += op.PTXCount
 			continue
 		}
@@ -180,7 +186,8 @@ func (f *Allocated) ranges(list []isa.Register) (ranges []isa.RegisterRange, pre
 			predicates |= 1 << colour
 			continue
 		}
-		if k := len(ranges) - 1; k >= 0 && ranges[k].First+isa.Register(ranges[k].Count) == colour && ranges[k].First%2 == 0 && int(ranges[k].Count)+n <= 4 && n == 1 && !all {
+		if k := len(ranges) - 1; k >= 0 && ranges[k].First+isa.Register(ranges[k].Count) == colour && ranges[k].First%2 == 0 &&
+			int(ranges[k].Count)+n <= 4 && n == 1 && !all {
 			ranges[k].Count += uint8(n)
 			continue
 		}

@@ -22,7 +22,8 @@ func pairable(a, b *isa.MachineOp) bool {
 		return false
 	}
 	switch a.Class {
-	case isa.ClassBranch, isa.ClassBarrier, isa.ClassFence, isa.ClassTexture, isa.ClassReadOnly, isa.ClassSurface, isa.ClassNop, isa.ClassFP64, isa.ClassFP64Compare, isa.ClassConvert64:
+	case isa.ClassBranch, isa.ClassBarrier, isa.ClassFence, isa.ClassTexture, isa.ClassReadOnly, isa.ClassSurface, isa.ClassNop,
+		isa.ClassFP64, isa.ClassFP64Compare, isa.ClassConvert64:
 		return false
 	}
 	switch b.Class {
@@ -44,7 +45,8 @@ func pairable(a, b *isa.MachineOp) bool {
 // fullRate are the classes of which an SMX runs more than one warp a cycle and scheduler (d CUDA C Programming Guide: 160 or 192
 // results per clock).
 var fullRate = [isa.ClassCount]bool{
-	isa.ClassFP32: true, isa.ClassFP32Compare: true, isa.ClassInteger: true, isa.ClassIntegerCarry: true, isa.ClassCompare: true, isa.ClassVideo: true,
+	isa.ClassFP32: true, isa.ClassFP32Compare: true, isa.ClassInteger: true, isa.ClassIntegerCarry: true, isa.ClassCompare: true,
+	isa.ClassVideo: true,
 }
 
 // wide reports an operation with an operand of more than 32 bits, or half of a 64-bit product, shifted ones among them (m K40c: the
@@ -94,7 +96,8 @@ func effectsDepend(a, b *isa.MachineOp) bool {
 		}
 		written := isa.RegisterRange{First: d.Register, Count: uint8(max(d.Type.Registers(), 1))}
 		check := func(o *isa.Operand) {
-			if o.Kind == isa.OperandRegister && meets(written, []isa.RegisterRange{{First: o.Register, Count: uint8(max(o.Type.Registers(), 1))}}) {
+			if o.Kind == isa.OperandRegister && meets(written,
+				[]isa.RegisterRange{{First: o.Register, Count: uint8(max(o.Type.Registers(), 1))}}) {
 				depends = true
 			}
 		}

@@ -29,7 +29,8 @@ type placed struct {
 
 // uniformSpecials are the special registers that a warp's lanes read alike.
 func uniformSpecial(s isa.SpecialRegister) bool {
-	return s >= isa.NtidX && s <= isa.NctaidZ || s >= isa.WarpID && s <= isa.GridID || s >= isa.TotalSharedSize && s <= isa.AggregateSharedSize
+	return s >= isa.NtidX && s <= isa.NctaidZ || s >= isa.WarpID && s <= isa.GridID ||
+		s >= isa.TotalSharedSize && s <= isa.AggregateSharedSize
 }
 
 // findDivergence follows what differs among lanes through registers, predicates, and branches that differ.
@@ -172,7 +173,8 @@ func PlaceReconvergence(f *Function) error {
 		for _, target := range at {
 			if p := (place{target.ID, b.Reconverge}); !done[p] {
 				done[p] = true
-				f.insertBeforeBranch(f.ByID[target.ID], &Operation{join: flow.NoBlock, MachineOp: isa.MachineOp{Mnemonic: "SSY", Class: isa.ClassBranch, Line: op.Line, Target: -1, Reconverge: -1}})
+				f.insertBeforeBranch(f.ByID[target.ID], &Operation{join: flow.NoBlock,
+					MachineOp: isa.MachineOp{Mnemonic: "SSY", Class: isa.ClassBranch, Line: op.Line, Target: -1, Reconverge: -1}})
 			}
 		}
 	}
@@ -186,7 +188,9 @@ func PlaceReconvergence(f *Function) error {
 			if op != nil {
 				line = op.Line
 			}
-			b.Operations = append(b.Operations, &Operation{join: flow.NoBlock, MachineOp: isa.MachineOp{Mnemonic: "NOP.S", Class: isa.ClassNop, Control: isa.ControlSync, Line: line, Target: -1, Reconverge: -1}})
+			b.Operations = append(b.Operations, &Operation{join: flow.NoBlock,
+				MachineOp: isa.MachineOp{Mnemonic: "NOP.S", Class: isa.ClassNop, Control: isa.ControlSync, Line: line, Target: -1,
+					Reconverge: -1}})
 		}
 	}
 	return nil
@@ -195,7 +199,8 @@ func PlaceReconvergence(f *Function) error {
 // insertBeforeBranch places an operation before the block's last control operation.
 func (f *Function) insertBeforeBranch(b *Block, op *Operation) {
 	n := len(b.Operations)
-	if last := b.last(); last != nil && (last.Control == isa.ControlBranch || last.Control == isa.ControlIndex || last.Control == isa.ControlExit) {
+	if last := b.last(); last != nil && (last.Control == isa.ControlBranch || last.Control == isa.ControlIndex ||
+		last.Control == isa.ControlExit) {
 		n--
 	}
 	b.Operations = slices.Insert(b.Operations, n, op)

@@ -75,7 +75,8 @@ func (f *allocator) allocate() ([]isa.Register, error) {
 		if colours, ok := c.squeeze(limit); ok {
 			return colours, nil
 		}
-		return nil, f.ErrorAt(f.Kernel.Line, "the kernel needs more than %d registers at once: allow more (--maxrregcount, .maxnreg)", limit)
+		return nil, f.ErrorAt(f.Kernel.Line, "the kernel needs more than %d registers at once: allow more (--maxrregcount, .maxnreg)",
+			limit)
 	}
 }
 
@@ -134,7 +135,8 @@ func (c *classes) leastShared(k *class, colours []isa.Register, limit int) int {
 	}
 	best := -1
 	for base := 0; base+k.width <= limit; base += k.width {
-		if (k.predicate || base > machine.StackPointer || base+k.width <= machine.StackPointer) && (best < 0 || shared[base] < shared[best]) {
+		if (k.predicate || base > machine.StackPointer || base+k.width <= machine.StackPointer) &&
+			(best < 0 || shared[base] < shared[best]) {
 			best = base
 		}
 	}

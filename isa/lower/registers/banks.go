@@ -109,7 +109,8 @@ func (c *classes) weights(k *class, colours []isa.Register, bound bool) func(bas
 // sharedRegister is a place of a class at which it would have a register of one that it is read with, and how much that spares.
 type sharedRegister struct{ base, weight int }
 
-// expected is the register that a slot without one is likely to get: that of the sum which it continues. It is negative where nothing is known.
+// expected is the register that a slot without one is likely to get: that of the sum which it continues. It is negative where nothing is
+// known.
 func (c *classes) expected(slot int32, colours []isa.Register) isa.Register {
 	for range c.takesPlaceOf {
 		slot = c.takesPlaceOf[slot]
@@ -137,7 +138,8 @@ func (f *allocator) takesPlaceOf(s *machine.Slots, g *interference) []int32 {
 			var to, from []int32
 			s.Visit(f.Function, op.Defines[0], 1, func(slot int32) { to = append(to, slot) })
 			s.Visit(f.Function, op.Uses[len(op.Uses)-1], 1, func(slot int32) { from = append(from, slot) })
-			if len(to) == 1 && len(from) == 1 && to[0] != from[0] && !g.has(to[0], from[0]) && f.IsPredicate(s.Owner[to[0]]) == f.IsPredicate(s.Owner[from[0]]) {
+			if len(to) == 1 && len(from) == 1 && to[0] != from[0] && !g.has(to[0], from[0]) &&
+				f.IsPredicate(s.Owner[to[0]]) == f.IsPredicate(s.Owner[from[0]]) {
 				sums[to[0]] = from[0]
 			}
 		}

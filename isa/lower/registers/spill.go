@@ -106,7 +106,8 @@ func (f *allocator) rematerialisable() map[isa.Register]*machine.Operation {
 	}
 	for r, op := range writers {
 		i := op.Effect
-		if count[r] != 1 || f.Words(r) != 1 || i.Guard.Present || i.Op != isa.OpMov || len(i.Src) != 1 || len(i.Dst) != 1 || !virtual.Repeatable(&i.Src[0]) {
+		if count[r] != 1 || f.Words(r) != 1 || i.Guard.Present || i.Op != isa.OpMov || len(i.Src) != 1 || len(i.Dst) != 1 ||
+			!virtual.Repeatable(&i.Src[0]) {
 			delete(writers, r)
 		}
 	}
@@ -331,7 +332,8 @@ type inLocalMemory struct {
 }
 
 func (p inLocalMemory) access(op isa.Opcode, t isa.Type) *isa.Instruction {
-	return &isa.Instruction{Op: op, Type: t, Memory: &isa.Memory{Space: isa.SpaceLocal, Base: isa.Imm(uint64(p.offset), isa.U64), Vector: 1}}
+	return &isa.Instruction{Op: op, Type: t, Memory: &isa.Memory{Space: isa.SpaceLocal, Base: isa.Imm(uint64(p.offset), isa.U64),
+		Vector: 1}}
 }
 
 // spillTypes are the access types by the number of words.
@@ -404,6 +406,7 @@ func (p predicateInRegister) store(x *machine.Builder, op *machine.Operation, fr
 		guard = isa.Guard{}
 	}
 	i := &isa.Instruction{Op: isa.OpSelp, Type: isa.U32, Guard: guard, Line: op.Line,
-		Dst: []isa.Operand{isa.Reg(p.home, isa.U32)}, Src: []isa.Operand{isa.Imm(1, isa.U32), isa.Imm(0, isa.U32), isa.Predicate(from, false)}}
+		Dst: []isa.Operand{isa.Reg(p.home, isa.U32)}, Src: []isa.Operand{isa.Imm(1, isa.U32), isa.Imm(0, isa.U32),
+			isa.Predicate(from, false)}}
 	x.Simple(i, "SEL", isa.ClassInteger).PTXCount = 0
 }

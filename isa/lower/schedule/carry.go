@@ -23,8 +23,8 @@ func carryCrosses(f *machine.Function) bool {
 	return false
 }
 
-// numberChains gives each unit of a block its chain, from 1, and says how many there are. There are none, and carries keep their order, where
-// a unit has a part in several or a carry crosses into some block.
+// numberChains gives each unit of a block its chain, from 1, and says how many there are. There are none, and carries keep their order,
+// where a unit has a part in several or a carry crosses into some block.
 func numberChains(units []*unit, crosses bool) int {
 	chains := 0
 	if crosses {
@@ -50,8 +50,8 @@ func numberChains(units []*unit, crosses bool) int {
 	return chains
 }
 
-// startChains adds the edges by which a chain that has begun can always end: every other chain that one of its operations waits for, itself or
-// through others, has ended before it begins. Chains stand one behind the other in PTX order, so that this leads to no circle.
+// startChains adds the edges by which a chain that has begun can always end: every other chain that one of its operations waits for, itself
+// or through others, has ended before it begins. Chains stand one behind the other in PTX order, so that this leads to no circle.
 func (d *dependences) startChains(chains int) {
 	if chains == 0 {
 		return

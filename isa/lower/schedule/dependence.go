@@ -185,7 +185,8 @@ func (d *dependences) order(n int, op *machine.Operation, versions map[isa.Regis
 	if d.clock >= 0 {
 		d.edge(d.clock, n, 0)
 	}
-	if machine.ReadsClock(op) || op.Path != nil || op.Control == isa.ControlSystem || op.Control == isa.ControlTrap || op.Effect != nil && op.Effect.Op == isa.OpCall {
+	if machine.ReadsClock(op) || op.Path != nil || op.Control == isa.ControlSystem || op.Control == isa.ControlTrap ||
+		op.Effect != nil && op.Effect.Op == isa.OpCall {
 		for before := max(d.clock, 0); before < n; before++ {
 			d.edge(before, n, 0)
 		}
@@ -193,7 +194,8 @@ func (d *dependences) order(n int, op *machine.Operation, versions map[isa.Regis
 	}
 	fence := op.Control == isa.ControlBarrier || op.Control == isa.ControlSync || op.Control == isa.ControlSystem
 	i := op.Effect
-	touches := i != nil && i.Memory != nil && op.Class.Memory() && i.Memory.Cache != isa.CacheReadOnly // which nothing may write while the kernel runs
+	// which nothing may write while the kernel runs
+	touches := i != nil && i.Memory != nil && op.Class.Memory() && i.Memory.Cache != isa.CacheReadOnly
 	if !fence && !touches {
 		return
 	}

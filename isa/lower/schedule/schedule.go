@@ -127,7 +127,8 @@ func (f *scheduler) scheduleBlock(b *machine.Block, l *machine.Liveness, most li
 // blockUnits are the units of a block with who must come before whom, and the control operations at its end, which stay there.
 func (f *scheduler) blockUnits(b *machine.Block) (units []*unit, tail []*machine.Operation) {
 	n := len(b.Operations)
-	for n > 0 && b.Operations[n-1].Control != isa.ControlNone && b.Operations[n-1].Control != isa.ControlBarrier && b.Operations[n-1].Control != isa.ControlSync {
+	for n > 0 && b.Operations[n-1].Control != isa.ControlNone && b.Operations[n-1].Control != isa.ControlBarrier &&
+		b.Operations[n-1].Control != isa.ControlSync {
 		n--
 	}
 	units = f.unitsOf(b.Operations[:n])
@@ -228,7 +229,8 @@ func (f *scheduler) unitsOf(operations []*machine.Operation) []*unit {
 			units[n].operations = append(units[n].operations, op)
 			continue
 		}
-		u := &unit{operations: []*machine.Operation{op}, position: len(units), segment: segment, feeds: op.Effect != nil && op.Effect.Op == isa.OpLd && op.Class.Memory()}
+		u := &unit{operations: []*machine.Operation{op}, position: len(units), segment: segment,
+			feeds: op.Effect != nil && op.Effect.Op == isa.OpLd && op.Class.Memory()}
 		u.unfenced = u.feeds && op.Effect.Memory.Cache == isa.CacheReadOnly
 		if u.fence() {
 			segment++
@@ -275,14 +277,15 @@ func (p *pressure) add(c *count, value int32, n int) {
 }
 
 // exceeds reports that the unit needs more registers than limit, and more predicates than there are for the scheduler: where it stands, or
-// where the units stand that come before it in PTX order and are still to be placed, which need what they need there, and over which it holds
-// its values.
+// where the units stand that come before it in PTX order and are still to be placed, which need what they need there, and over which it
+// holds its values.
 func (p *pressure) exceeds(u *unit, limit int) (registers, predicates bool) {
 	most := p.live.registers
 	if first := p.first; u.position > first {
 		most = max(most, p.inOrder.most(first+1, u.position+1)+max(most-p.inOrder.after[first], 0))
 	}
-	return u.grow.registers > 0 && most+u.grow.registers > limit, u.grow.predicates > 0 && p.live.predicates+u.grow.predicates > predicateLimit
+	return u.grow.registers > 0 && most+u.grow.registers > limit, u.grow.predicates > 0 &&
+		p.live.predicates+u.grow.predicates > predicateLimit
 }
 
 // blockValues numbers the values of a block: each slot that comes into it or that it writes, and each time it writes one anew.

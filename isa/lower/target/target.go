@@ -15,11 +15,13 @@ type Options struct {
 	// RegistersPerSMX and ThreadsPerSMX turn .maxntid and .minnctapersm into a cap; 0 is 65,536 and 2,048.
 	RegistersPerSMX int
 	ThreadsPerSMX   int
-	// ReservedRegisters are registers of a thread that no instruction names, and that its count has all the same; 0 on Kepler, 2 from sm_70 on.
+	// ReservedRegisters are registers of a thread that no instruction names, and that its count has all the same; 0 on Kepler, 2 from sm_70
+	// on.
 	ReservedRegisters int
 	// RegisterBanks is 4, as Kepler's register file has (Bank), or 2: even and odd registers, as from sm_70 on; 0 is 4.
 	RegisterBanks int
-	// IssueCycles is how many core cycles one operation takes of a warp's turn: 1 on Kepler; 2 where 16 lanes execute it, as from sm_70 on; 0 is 1.
+	// IssueCycles is how many core cycles one operation takes of a warp's turn: 1 on Kepler; 2 where 16 lanes execute it, as from sm_70 on;
+	// 0 is 1.
 	IssueCycles int
 	// RegisterGranularity is what a cap on registers is rounded down to; 0 is 8.
 	RegisterGranularity int
@@ -112,7 +114,8 @@ func (o Options) ExpectedLatency(c isa.Class) int {
 }
 
 // FarClass are the classes of operations that go to device memory.
-var FarClass = [isa.ClassCount]bool{isa.ClassGlobal: true, isa.ClassReadOnly: true, isa.ClassTexture: true, isa.ClassSurface: true, isa.ClassAtomic: true}
+var FarClass = [isa.ClassCount]bool{isa.ClassGlobal: true, isa.ClassReadOnly: true, isa.ClassTexture: true, isa.ClassSurface: true,
+	isa.ClassAtomic: true}
 
 // RegisterLimit is the most registers a thread of the kernel may have: the chip's, the user's and the directives' least.
 func (o Options) RegisterLimit(l isa.Limits) int {

@@ -30,7 +30,8 @@ func (f *Function) prepareCalls() {
 	// The entry may be the target of a branch; parameters are defined once, before it.
 	first := f.Blocks[0]
 	entry := &Block{Block: flow.Block{ID: isa.BlockID(len(f.Blocks)), Successors: []isa.BlockID{first.ID}, Reconverge: flow.NoBlock}}
-	entry.Instructions = []*isa.Instruction{{Op: isa.OpCall, Line: f.Kernel.Line, Dst: registersOf(f.Kernel.Parameters), Call: &isa.Call{Function: -1, Target: -1}}}
+	entry.Instructions = []*isa.Instruction{{Op: isa.OpCall, Line: f.Kernel.Line, Dst: registersOf(f.Kernel.Parameters),
+		Call: &isa.Call{Function: -1, Target: -1}}}
 	first.Predecessors = append(first.Predecessors, entry.ID)
 	f.Blocks = slices.Insert(f.Blocks, 0, entry)
 	f.ByID = append(f.ByID, entry)
@@ -67,13 +68,16 @@ func (f *Function) frameSums(i *isa.Instruction) (before []*isa.Instruction) {
 		}
 		base, sum := f.Temporary(isa.U32), f.Temporary(isa.U32)
 		before = append(before,
-			&isa.Instruction{Op: isa.OpMov, Type: isa.U32, Line: i.Line, Dst: []isa.Operand{isa.Reg(base, isa.U32)}, Src: []isa.Operand{{Kind: isa.OperandSpecial, Special: isa.FrameAddress, Type: isa.U32}}},
-			&isa.Instruction{Op: isa.OpAdd, Type: isa.U32, Line: i.Line, Dst: []isa.Operand{isa.Reg(sum, isa.U32)}, Src: []isa.Operand{isa.Reg(base, isa.U32), isa.Imm(o.Immediate, isa.U32)}})
+			&isa.Instruction{Op: isa.OpMov, Type: isa.U32, Line: i.Line, Dst: []isa.Operand{isa.Reg(base, isa.U32)},
+				Src: []isa.Operand{{Kind: isa.OperandSpecial, Special: isa.FrameAddress, Type: isa.U32}}},
+			&isa.Instruction{Op: isa.OpAdd, Type: isa.U32, Line: i.Line, Dst: []isa.Operand{isa.Reg(sum, isa.U32)},
+				Src: []isa.Operand{isa.Reg(base, isa.U32), isa.Imm(o.Immediate, isa.U32)}})
 		t := o.Type
 		*o = isa.Reg(sum, t)
 		if t.Registers() == 2 {
 			wide := f.Temporary(isa.U64)
-			before = append(before, &isa.Instruction{Op: isa.OpCvt, Type: isa.U64, From: isa.U32, Line: i.Line, Dst: []isa.Operand{isa.Reg(wide, isa.U64)}, Src: []isa.Operand{isa.Reg(sum, isa.U32)}})
+			before = append(before, &isa.Instruction{Op: isa.OpCvt, Type: isa.U64, From: isa.U32, Line: i.Line,
+				Dst: []isa.Operand{isa.Reg(wide, isa.U64)}, Src: []isa.Operand{isa.Reg(sum, isa.U32)}})
 			o.Register = wide
 		}
 	})

@@ -73,7 +73,8 @@ func (v *values) addNothing(i *isa.Instruction) bool {
 		i.Src[0], i.Src[1] = i.Src[1], i.Src[0]
 		return true
 	}
-	if !plainAdd(i, 4) && !plainAdd(i, 8) || i.Src[1].Kind != isa.OperandImmediate || i.Src[1].Immediate != 0 || i.Src[0].Type.Bytes() != i.Dst[0].Type.Bytes() {
+	if !plainAdd(i, 4) && !plainAdd(i, 8) || i.Src[1].Kind != isa.OperandImmediate || i.Src[1].Immediate != 0 ||
+		i.Src[0].Type.Bytes() != i.Dst[0].Type.Bytes() {
 		return false
 	}
 	i.Op, i.Mod, i.Src = isa.OpMov, isa.Modifiers{}, i.Src[:1]
@@ -109,7 +110,8 @@ func (v *values) widenShift(i *isa.Instruction) bool {
 	}
 	k := i.Src[1].Immediate
 	d := v.definition(&i.Src[0])
-	if k > 30 || d == nil || d.Op != isa.OpCvt || d.From.Float() || d.From.Bytes() != 4 || d.Type.Bytes() != 8 || d.Type.Float() || d.Mod.Saturate ||
+	if k > 30 || d == nil || d.Op != isa.OpCvt || d.From.Float() || d.From.Bytes() != 4 || d.Type.Bytes() != 8 || d.Type.Float() ||
+		d.Mod.Saturate ||
 		d.Src[0].Kind != isa.OperandRegister || !v.reaches(&d.Src[0], d, i) || d.Src[0].Type.Bytes() != 4 {
 		return false
 	}
@@ -129,7 +131,8 @@ func (v *values) addNumbers(i *isa.Instruction) bool {
 		return false
 	}
 	d := v.definition(&i.Src[0])
-	if d == nil || !plainAdd(d, i.Type.Bytes()) || d.Src[1].Kind != isa.OperandImmediate || !virtual.IsRegister(&d.Src[0]) || !v.reaches(&d.Src[0], d, i) || v.uses[d.Dst[0].Register] != 1 {
+	if d == nil || !plainAdd(d, i.Type.Bytes()) || d.Src[1].Kind != isa.OperandImmediate || !virtual.IsRegister(&d.Src[0]) ||
+		!v.reaches(&d.Src[0], d, i) || v.uses[d.Dst[0].Register] != 1 {
 		return false
 	}
 	sum := d.Src[1].Immediate + i.Src[1].Immediate
@@ -181,7 +184,8 @@ func (v *values) addWide(i *isa.Instruction) bool {
 	}
 	for n := range 2 {
 		d := v.definition(&i.Src[n])
-		if d == nil || d.Op != isa.OpMul || d.Mod.Half != isa.Wide || d.Type.Bytes() != 4 || !v.reaches(&d.Src[0], d, i) || !v.reaches(&d.Src[1], d, i) || !v.onlyAdded(d) {
+		if d == nil || d.Op != isa.OpMul || d.Mod.Half != isa.Wide || d.Type.Bytes() != 4 || !v.reaches(&d.Src[0], d, i) ||
+			!v.reaches(&d.Src[1], d, i) || !v.onlyAdded(d) {
 			continue
 		}
 		i.Op, i.Type, i.Mod = isa.OpMad, d.Type, isa.Modifiers{Half: isa.Wide}
@@ -230,7 +234,8 @@ func (v *values) joinPredicates(i *isa.Instruction) bool {
 	for n := range 2 {
 		d := v.definition(&i.Src[n])
 		other := i.Src[1-n]
-		if d == nil || d.Op != isa.OpSetp || len(d.Dst) != 1 || len(d.Src) != 2 || i.Src[n].Negate || v.uses[d.Dst[0].Register] != 1 || other.Kind != isa.OperandPredicate ||
+		if d == nil || d.Op != isa.OpSetp || len(d.Dst) != 1 || len(d.Src) != 2 || i.Src[n].Negate || v.uses[d.Dst[0].Register] != 1 ||
+			other.Kind != isa.OperandPredicate ||
 			!v.reaches(&d.Src[0], d, i) || !v.reaches(&d.Src[1], d, i) {
 			continue
 		}

@@ -5,7 +5,8 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// extendNothing: a load of 8 or 16 bits without sign fills its register with zeros, so that widening the value, or masking it again, is a move.
+// extendNothing: a load of 8 or 16 bits without sign fills its register with zeros, so that widening the value, or masking it again, is a
+// move.
 func (v *values) extendNothing(i *isa.Instruction) bool {
 	if len(i.Src) == 0 || len(i.Dst) != 1 || !virtual.IsRegister(&i.Src[0]) || i.Dst[0].Kind != isa.OperandRegister || i.Mod.Saturate {
 		return false

@@ -3,7 +3,8 @@ package value
 import "github.com/keplersim/keplersim/isa"
 
 // literalPool is a kernel's numbers that lie in constant memory because no operation can hold them: nvcc leaves them in bank 2, each once,
-// where an operation that may read one constant reads them without a register (c cuobjdump of nvcc's code for sm_35: DFMA, ISETP, ICMP, IMAD).
+// where an operation that may read one constant reads them without a register (c cuobjdump of nvcc's code for sm_35: DFMA, ISETP, ICMP,
+// IMAD).
 type literalPool struct {
 	offsets map[literal]uint32
 	bytes   uint32

@@ -84,14 +84,16 @@ func smallSpace(s isa.Space) bool {
 
 // lowWordWriter reports an instruction that can be done in 32 bits if only the low word of its result is used.
 func lowWordWriter(i *isa.Instruction) bool {
-	if len(i.Dst) != 1 || i.Dst[0].Kind != isa.OperandRegister || i.Dst[0].Type.Bytes() != 8 || i.Type.Float() || i.Mod.CarryOut || i.Mod.Saturate {
+	if len(i.Dst) != 1 || i.Dst[0].Kind != isa.OperandRegister || i.Dst[0].Type.Bytes() != 8 || i.Type.Float() || i.Mod.CarryOut ||
+		i.Mod.Saturate {
 		return false
 	}
 	switch i.Op {
 	case isa.OpAdd, isa.OpSub, isa.OpAnd, isa.OpOr, isa.OpXor, isa.OpNot, isa.OpNeg, isa.OpSelp:
 		return true
 	case isa.OpMov:
-		return len(i.Src) == 1 && (i.Src[0].Kind == isa.OperandRegister || i.Src[0].Kind == isa.OperandImmediate || i.Src[0].Kind == isa.OperandConstant)
+		return len(i.Src) == 1 && (i.Src[0].Kind == isa.OperandRegister || i.Src[0].Kind == isa.OperandImmediate ||
+			i.Src[0].Kind == isa.OperandConstant)
 	case isa.OpMul, isa.OpMad:
 		return i.Mod.Half == isa.Lo || i.Mod.Half == isa.Wide && i.Type.Bytes() == 4
 	case isa.OpShl:
@@ -105,7 +107,8 @@ func lowWordWriter(i *isa.Instruction) bool {
 // lowWordEnough reports an instruction that reads only low words when only the low word of its result is used.
 func lowWordEnough(i *isa.Instruction) bool {
 	if i.Op == isa.OpCvt {
-		return !i.Type.Float() && !i.From.Float() && !i.Mod.Saturate && i.Type.Bytes() == 4 && i.From.Bytes() == 8 && i.Dst[0].Kind == isa.OperandRegister && i.Dst[0].Type.Bytes() == 4 &&
+		return !i.Type.Float() && !i.From.Float() && !i.Mod.Saturate && i.Type.Bytes() == 4 && i.From.Bytes() == 8 &&
+			i.Dst[0].Kind == isa.OperandRegister && i.Dst[0].Type.Bytes() == 4 &&
 			i.Src[0].Kind == isa.OperandRegister
 	}
 	return lowWordWriter(i)

@@ -19,10 +19,11 @@ func (v *values) sinkUnread(i *isa.Instruction) (changed bool) {
 	return changed
 }
 
-// reduceUnread makes a reduction of an atomic operation whose result nothing reads, as nvcc and ptxas do: nothing then comes back. Exchanges
-// have no such form, nor has shared memory.
+// reduceUnread makes a reduction of an atomic operation whose result nothing reads, as nvcc and ptxas do: nothing then comes back.
+// Exchanges have no such form, nor has shared memory.
 func (v *values) reduceUnread(i *isa.Instruction) bool {
-	if i.Op != isa.OpAtom || i.Mod.Select < isa.AtomicAdd || i.Mod.Select > isa.AtomicDec || i.Memory.Space != isa.SpaceGlobal && i.Memory.Space != isa.SpaceGeneric ||
+	if i.Op != isa.OpAtom || i.Mod.Select < isa.AtomicAdd || i.Mod.Select > isa.AtomicDec ||
+		i.Memory.Space != isa.SpaceGlobal && i.Memory.Space != isa.SpaceGeneric ||
 		i.Memory.Order != isa.OrderWeak && i.Memory.Order != isa.OrderRelaxed {
 		return false
 	}

@@ -64,7 +64,8 @@ func (v *values) checkOrder() {
 		for _, i := range b.Instructions {
 			v.f.Uses(i, func(r isa.Register, _ int) {
 				r = virtual.Whole(r)
-				if v.writers[r] == 1 && (v.home[r] == b && !seen.Has(int32(r)) || v.home[r] != b && !v.graph.Dominates(v.home[r].ID, b.ID)) {
+				if v.writers[r] == 1 && (v.home[r] == b && !seen.Has(int32(r)) ||
+					v.home[r] != b && !v.graph.Dominates(v.home[r].ID, b.ID)) {
 					v.writers[r] = 2
 				}
 			})

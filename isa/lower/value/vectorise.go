@@ -123,7 +123,8 @@ func (j *loadJoiner) flush(b *Block, space isa.Space) {
 // joinable reports a plain load of one 32-bit word.
 func joinable(i *isa.Instruction) bool {
 	m := i.Memory
-	return len(i.Dst) == 1 && i.Dst[0].Kind == isa.OperandRegister && i.Dst[0].Type.Bytes() == 4 && i.Type.Bytes() == 4 && !i.Guard.Present && m.Order == isa.OrderWeak &&
+	return len(i.Dst) == 1 && i.Dst[0].Kind == isa.OperandRegister && i.Dst[0].Type.Bytes() == 4 && i.Type.Bytes() == 4 &&
+		!i.Guard.Present && m.Order == isa.OrderWeak &&
 		m.Cache == isa.CacheDefault && !m.Uniform && (m.Space == isa.SpaceShared || m.Space == isa.SpaceGlobal || m.Space == isa.SpaceLocal)
 }
 
@@ -146,7 +147,8 @@ func (j *loadJoiner) joinRun(b *Block, r *loadRun) {
 	for n := 0; n < len(offsets); {
 		size := 0
 		for _, want := range []int{4, 2} {
-			if bits.TrailingZeros64(uint64(offsets[n])|1<<min(alignment, 62)) >= bits.TrailingZeros(uint(4*want)) && consecutive(offsets[n:], want) {
+			if bits.TrailingZeros64(uint64(offsets[n])|1<<min(alignment, 62)) >= bits.TrailingZeros(uint(4*want)) &&
+				consecutive(offsets[n:], want) {
 				size = want
 				break
 			}
