@@ -22,9 +22,6 @@ import (
 // warps asked for is what L2 was asked for and what the caches above it had, and what L2 did not have came from DRAM.
 func assertConserved(t *testing.T, l *stats.Launch) {
 	t.Helper()
-	if l.Concurrent { // its memory's counters have what the others did as well
-		return
-	}
 	s, m, name := &l.Total, &l.Memory, l.Kernel+" on "+l.Chip.Config
 	assert.Equal(t, m.Requests, m.Responses, "%s: every request is answered once", name)
 

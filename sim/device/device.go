@@ -105,7 +105,7 @@ type Grid struct {
 	Alone bool
 	// Shares are what the SMXs did for it, nil for those that had no block of it; complete when it is done.
 	Shares []*smx.Share
-	// Memory are the counters of the memory system while it ran. Of what several grids did at the same time each has all.
+	// Memory are the counters of what the memory system did for it.
 	Memory stats.Memory
 
 	// Command is the one that launched it.
@@ -114,7 +114,6 @@ type Grid struct {
 	idled    Time
 	clock    engine.Clock
 	dispatch *hyperq.Dispatch
-	before   *stats.Memory // counters at its start, nil for a grid that began alone
 }
 
 // Begin gives a grid to the block scheduler.
@@ -124,14 +123,11 @@ func (d *Device) Begin(g *smx.Grid, priority int) *Grid {
 		for _, s := range d.smxs {
 			s.Rest(d.now)
 		}
-		d.memory.ResetStats()
 		if d.options.ReuseDistance {
 			d.memory.RecordReuse()
 		}
-	} else {
-		before := *d.memory.Stats()
-		started.before = &before
 	}
+	g.Account = d.memory.Open()
 	for _, other := range d.grids {
 		other.Alone = false
 	}
@@ -214,11 +210,8 @@ func (d *Device) finish(g *Grid, end engine.Cycle) {
 		d.memory.WriteBackAll()
 		d.stop()
 	}
-	if !d.options.Functional {
-		g.Memory = *d.memory.Stats()
-	}
-	if g.before != nil {
-		g.Memory = g.Memory.Since(g.before)
+	if counters := d.memory.Close(g.Account); !d.options.Functional {
+		g.Memory = counters
 	}
 }
 

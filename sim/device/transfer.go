@@ -17,6 +17,7 @@ const lineBytes = 128
 type transfer struct {
 	command *hyperq.Command
 	port    *memory.Port
+	account int32
 	lines   uint64 // of the ranges, read and written
 	sent    uint64 // or let go by in time without cycles
 	stalled uint64 // lines that had no room when they were due
@@ -29,14 +30,16 @@ func (d *Device) beginTransfer(c *hyperq.Command) {
 	if reads+writes == 0 || c.Duration == 0 {
 		return
 	}
-	client := d.config.SMX.Count + d.config.Copies.Engines // what moves within the memory
+	by := d.config.Copies.Engines // what moves within the memory
 	if c.Kind == hyperq.Copy {
-		client = d.config.SMX.Count + c.Engine
+		by = c.Engine
 	}
 	for _, g := range d.grids {
 		g.Alone = false
 	}
-	d.front.traffic = append(d.front.traffic, &transfer{command: c, port: d.memory.Port(client), lines: reads + writes, reading: reads})
+	d.front.traffic = append(d.front.traffic, &transfer{
+		command: c, port: d.memory.Port(d.config.SMX.Count + by), account: d.memory.CopyAccount(by), lines: reads + writes, reading: reads,
+	})
 }
 
 // move sends what the transfers move from one cycle up to, not including, another.
@@ -66,7 +69,7 @@ func (d *Device) move(from, until engine.Cycle) {
 
 // send asks L2 for a line, or gives it one. Reads and writes of a copy within the memory take turns.
 func (t *transfer) send(at engine.Cycle, line uint64) {
-	r := memory.Request{Issued: at, Source: memory.SourceCopy, Sectors: 0xf, PC: cache.Unknown, Warp: cache.Unknown}
+	r := memory.Request{Issued: at, Account: t.account, Source: memory.SourceCopy, Sectors: 0xf, PC: cache.Unknown, Warp: cache.Unknown}
 	writing := t.lines - t.reading
 	switch {
 	case writing == 0 || t.reading > 0 && line%2 == 0 && line/2 < t.reading:

@@ -28,14 +28,13 @@ type Channel struct {
 
 	sector engine.SubCycle // what the path to L2 takes for one
 	path   engine.SubCycle // when it is free
-	busy   engine.SubCycle // time that it was taken
 
-	counts *stats.Memory
+	ledger *stats.Ledger
 }
 
-// New returns channel number of a chip, whose counters go to counts; burstsPerSector is how many accesses of the bus a sector takes. The
+// New returns channel number of a chip, whose counters go to a ledger; burstsPerSector is how many accesses of the bus a sector takes. The
 // error names a policy that is not registered.
-func New(d *configs.DRAM, number, burstsPerSector int, counts *stats.Memory) (*Channel, error) {
+func New(d *configs.DRAM, number, burstsPerSector int, ledger *stats.Ledger) (*Channel, error) {
 	makeScheduler, err := schedulers.Find(d.Scheduling)
 	if err != nil {
 		return nil, err
@@ -45,7 +44,7 @@ func New(d *configs.DRAM, number, burstsPerSector int, counts *stats.Memory) (*C
 		return nil, err
 	}
 	c := &Channel{
-		banks: newBanks(d), scheduler: makeScheduler(d), rows: makeRows(d), counts: counts, perSector: burstsPerSector,
+		banks: newBanks(d), scheduler: makeScheduler(d), rows: makeRows(d), ledger: ledger, perSector: burstsPerSector,
 		prepare:    engine.Tick(d.Timing.RC + d.Timing.RCD),
 		queueLimit: d.Queue, high: min(d.WriteHigh, d.Queue), low: min(d.WriteLow, d.WriteHigh-1),
 		reads: make([]Request, 0, d.Queue), writes: make([]Request, 0, d.Queue), nextRefresh: firstRefresh(d, number),
@@ -74,12 +73,6 @@ func (c *Channel) Full() bool { return c.backlog.Len() >= c.queueLimit }
 
 // PathFree returns when the path to L2 has moved all that was decided.
 func (c *Channel) PathFree() engine.SubCycle { return c.path }
-
-// PathBusy returns for how long the path to L2 was taken since the last ResetBusy.
-func (c *Channel) PathBusy() engine.SubCycle { return c.busy }
-
-// ResetBusy begins to count PathBusy anew.
-func (c *Channel) ResetBusy() { c.busy = 0 }
 
 // Block returns the block of data whose check bits serve a burst, 0 without ECC.
 func (c *Channel) Block(burst uint32) uint32 { return c.check.block(burst) }
@@ -150,8 +143,8 @@ func (c *Channel) remove(queue *[]Request, at int, now engine.Tick) Request {
 	return r
 }
 
-// turn decides between reading and writing.
-func (c *Channel) turn() {
+// turn decides between reading and writing, and reports whether that has changed.
+func (c *Channel) turn() bool {
 	before := c.writing
 	switch {
 	case len(c.reads) == 0:
@@ -161,24 +154,27 @@ func (c *Channel) turn() {
 	case len(c.writes) <= c.low:
 		c.writing = false
 	}
-	if c.writing != before {
-		c.counts.DRAMTurnarounds++
-	}
+	return c.writing != before
 }
 
 // Decide schedules the next request at the given tick, and another one of a different bank group between whose bursts its own
 // fit, if there is one; bursts of one group alone leave the bus idle in between. It returns them and the tick of the next
 // decision. There is at least one request in sight.
 func (c *Channel) Decide(now engine.Tick) (both [2]Served, count int, next engine.Tick) {
-	c.refresh(now)
-	c.counts.DRAMQueueDepthSum += uint64(c.Waiting())
-	c.counts.DRAMQueueSamples++
-	c.turn()
+	refreshes, waiting, turned := c.refresh(now), c.Waiting(), c.turn()
 	queue := &c.reads
 	if c.writing {
 		queue = &c.writes
 	}
-	both[0] = c.begin(c.remove(queue, c.scheduler.Choose(c, *queue, now), now), *queue, now)
+	chosen := c.remove(queue, c.scheduler.Choose(c, *queue, now), now)
+	counts := c.ledger.Of(chosen.Account)
+	counts.DRAMRefreshes += refreshes
+	counts.DRAMQueueDepthSum += uint64(waiting)
+	counts.DRAMQueueSamples++
+	if turned {
+		counts.DRAMTurnarounds++
+	}
+	both[0] = c.begin(chosen, *queue, now)
 	count = 1
 	if both[0].left > 1 {
 		if other := c.scheduler.Beside(c, *queue, both[0].Bank, now); other >= 0 {
@@ -215,47 +211,47 @@ func (c *Channel) begin(r Request, queue []Request, now engine.Tick) Served {
 
 // openRow opens the row that a request needs, if it is not open, and counts once how it was found.
 func (c *Channel) openRow(r *Request, now engine.Tick) {
-	b := &c.list[r.Bank]
+	b, counts := &c.list[r.Bank], c.ledger.Of(r.Account)
 	if !r.opened {
 		r.opened = true
 		switch {
 		case b.row == int64(r.Row):
-			c.counts.RowHits++
+			counts.RowHits++
 			r.State = stats.RowHit
 		case b.row >= 0:
-			c.counts.RowConflicts++
+			counts.RowConflicts++
 			r.State = stats.RowConflict
 		default:
-			c.counts.RowMisses++
+			counts.RowMisses++
 			r.State = stats.RowMiss
 		}
 	}
 	if c.open(b, int64(r.Row), now) {
-		c.counts.DRAMActivates++
+		counts.DRAMActivates++
 	}
 }
 
 func (c *Channel) countServed(r *Served) {
-	sectors := uint64(bits.OnesCount8(r.Sectors))
-	c.counts.DRAMBusyTicks += uint64(c.burstTicks) * uint64(r.moved()) * uint64(c.perSector)
-	c.counts.DRAMWaitTicks += uint64(max(0, r.Done-r.Arrived))
+	sectors, counts := uint64(bits.OnesCount8(r.Sectors)), c.ledger.Of(r.Account)
+	counts.DRAMBusyTicks += uint64(c.burstTicks) * uint64(r.moved()) * uint64(c.perSector)
+	counts.DRAMWaitTicks += uint64(max(0, r.Done-r.Arrived))
 	if r.Write {
-		c.counts.DRAMWriteRequests++
-		c.counts.DRAMWriteSectors += sectors
-		c.counts.ECCWriteSectors += uint64(r.check)
+		counts.DRAMWriteRequests++
+		counts.DRAMWriteSectors += sectors
+		counts.ECCWriteSectors += uint64(r.check)
 	} else {
-		c.counts.DRAMReadRequests++
-		c.counts.DRAMReadSectors += sectors
-		c.counts.ECCReadSectors += uint64(r.check)
+		counts.DRAMReadRequests++
+		counts.DRAMReadSectors += sectors
+		counts.ECCReadSectors += uint64(r.check)
 	}
 }
 
-// Pass takes the path to L2 for a request's sectors, whose last has passed the bus at done, and returns when it is through.
-func (c *Channel) Pass(r *Served, done engine.Cycle) engine.Cycle {
-	takes := engine.SubCycle(r.moved()) * c.sector
+// Pass takes the path to L2 for a request's sectors, whose last has passed the bus at done, and returns when it is
+// through and how long that takes the path.
+func (c *Channel) Pass(r *Served, done engine.Cycle) (through engine.Cycle, takes engine.SubCycle) {
+	takes = engine.SubCycle(r.moved()) * c.sector
 	c.path = max(engine.SubCycles(done), c.path+takes)
-	c.busy += takes
-	return c.path.Up()
+	return c.path.Up(), takes
 }
 
 // openAhead opens the row of a request that has to wait for it, so that it is open when its turn comes.

@@ -45,10 +45,17 @@ func TestCheckBitsAreShared(t *testing.T) {
 func testChannel(t testing.TB, overrides ...string) (*Channel, *stats.Memory) {
 	cfg, err := configs.Load("gk110", append(overrides, "dram.timing.refi=100000"))
 	require.NoError(t, err)
-	counts := &stats.Memory{}
-	c, err := New(&cfg.DRAM, cfg.DRAM.Channels-1, 1, counts)
+	ledger := openLedger()
+	c, err := New(&cfg.DRAM, cfg.DRAM.Channels-1, 1, ledger)
 	require.NoError(t, err)
-	return c, counts
+	return c, ledger.Of(0)
+}
+
+// openLedger has an account 0.
+func openLedger() *stats.Ledger {
+	ledger := &stats.Ledger{}
+	ledger.Set(0, &stats.Memory{})
+	return ledger
 }
 
 // at is a read of one sector of a row, or a write.
@@ -157,10 +164,10 @@ func TestUnknownPoliciesNameTheOthers(t *testing.T) {
 	require.NoError(t, err)
 	d := cfg.DRAM
 	d.Scheduling = "frfcfs"
-	_, err = New(&d, 0, 1, &stats.Memory{})
+	_, err = New(&d, 0, 1, openLedger())
 	require.EqualError(t, err, `no DRAM scheduling "frfcfs"; there are fcfs, fr-fcfs; did you mean fr-fcfs?`)
 	d = cfg.DRAM
 	d.RowPolicy = "shut"
-	_, err = New(&d, 0, 1, &stats.Memory{})
+	_, err = New(&d, 0, 1, openLedger())
 	require.ErrorContains(t, err, `no row policy "shut"; there are closed, open`)
 }

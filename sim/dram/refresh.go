@@ -11,14 +11,13 @@ func firstRefresh(d *configs.DRAM, channel int) engine.Tick {
 	return engine.Tick(d.Timing.REFI * (channel + 1) / d.Channels)
 }
 
-// refresh carries out the refreshes that were due: each closes all rows and holds the channel.
-func (c *Channel) refresh(now engine.Tick) {
+// refresh carries out the refreshes that were due, and returns their number: each closes all rows and holds the channel.
+func (c *Channel) refresh(now engine.Tick) (count uint64) {
 	if now < c.nextRefresh {
-		return
+		return 0
 	}
 	interval := engine.Tick(c.timing.REFI)
 	passed := (now - c.nextRefresh) / interval
-	c.counts.DRAMRefreshes += uint64(passed) + 1
 	start := max(c.nextRefresh+passed*interval, c.lastColumn+engine.Tick(c.timing.CL)+c.burstTicks, c.writeEnd)
 	c.nextRefresh += (passed + 1) * interval
 	end := start + engine.Tick(c.timing.RFC)
@@ -27,4 +26,5 @@ func (c *Channel) refresh(now engine.Tick) {
 		b.row = -1
 		b.activate = max(b.activate, end)
 	}
+	return uint64(passed) + 1
 }

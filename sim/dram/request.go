@@ -22,6 +22,8 @@ type Request struct {
 	Sectors uint8
 	// Write says that the sectors go to memory.
 	Write bool
+	// Account is whose counters it goes to.
+	Account int32
 	// State is how the request found its row, once that is known.
 	State stats.RowState
 

@@ -6,14 +6,12 @@ import (
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
-	"github.com/keplersim/keplersim/sim/stats"
 )
 
 // atomicsUnit is the unit of a slice of L2 that carries out atomics on global memory, one request after the other.
 type atomicsUnit struct {
 	config *configs.GlobalAtomics
 	free   engine.SubCycle // when it can begin the next
-	busy   engine.SubCycle // time that it was taken
 	// started are when it begins the last requests, as many as may wait for it.
 	started engine.Ring[engine.Cycle]
 }
@@ -27,7 +25,7 @@ func (u *atomicsUnit) freeFrom() engine.Cycle {
 }
 
 // carryOut takes the unit for a request from now on, and returns when it begins and what it adds to the latency.
-func (u *atomicsUnit) carryOut(f *flight, now engine.SubCycle, counts *stats.Memory) (start engine.SubCycle, latency engine.Cycle) {
+func (u *atomicsUnit) carryOut(f *flight, now engine.SubCycle, counts *account, unit int) (start engine.SubCycle, latency engine.Cycle) {
 	cost := atomicCost{occupied: 1, latency: u.config.Latency}
 	if f.Access != nil {
 		cost = costOfAtomic(f.Access, f.Lanes, u.config)
@@ -37,7 +35,7 @@ func (u *atomicsUnit) carryOut(f *flight, now engine.SubCycle, counts *stats.Mem
 	start = max(now, u.free)
 	takes := engine.SubCycles(engine.Cycle(cost.occupied))
 	u.free = start + takes
-	u.busy += takes
+	counts.busy[unit] += takes
 	u.started.Push(start.Up())
 	if u.started.Len() > u.config.Queue {
 		u.started.Pop()

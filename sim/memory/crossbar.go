@@ -10,8 +10,8 @@ func (s *System) issue(number int32, now engine.Cycle) {
 	f.slice = int32(slice)
 	// Instructions and constants have translations of their own, which their latencies include.
 	if f.Source != SourceInstruction && f.Source != SourceConstant {
-		if ready := s.translation.translate(int(f.SMX), f.Line, now, &s.stats); ready >= now {
-			s.stats.TLBWaitCycles += uint64(ready - now)
+		if ready := s.translation.translate(int(f.SMX), f.Line, now, &s.of(f.Account).Memory); ready >= now {
+			s.of(f.Account).TLBWaitCycles += uint64(ready - now)
 			s.front.Push(ready, event{eventDepart, number})
 			return
 		}
@@ -22,9 +22,10 @@ func (s *System) issue(number int32, now engine.Cycle) {
 // depart sends a translated request, unless its slice has no room for it: then it waits in its port, where each slice has
 // a queue of its own, so that a full slice holds back nothing but what goes there.
 func (s *System) depart(number int32, now engine.Cycle) {
-	sl := s.slices[s.flights.at(number).slice]
+	f := s.flights.at(number)
+	sl := s.slices[f.slice]
 	if sl.credits == 0 {
-		s.stats.CrossbarBlocked++
+		s.of(f.Account).CrossbarBlocked++
 		sl.held.Push(number)
 		return
 	}
@@ -42,6 +43,6 @@ func (s *System) put(number int32, now engine.Cycle) {
 	if s.watched != nil {
 		s.watched.departed(number, now)
 	}
-	start := s.send[f.SMX].reserve(engine.SubCycles(now), s.requestBytes(f))
+	start := s.send[f.SMX].reserve(engine.SubCycles(now), s.requestBytes(f), &s.of(f.Account).busy[f.SMX])
 	s.back.Push(start.Up()+engine.Cycle(s.cfg.Interconnect.RequestLatency), event{eventArrive, number})
 }

@@ -12,12 +12,15 @@ func (s *System) schedule(number int32, now engine.Cycle) {
 	decided, count, next := c.Decide(engine.Tick(s.toTicks.Ceil(int64(now))))
 	for i := range decided[:count] {
 		r := &decided[i]
-		through := c.Pass(r, engine.Cycle(s.toCycles.Ceil(int64(r.Done))))
+		through, took := c.Pass(r, engine.Cycle(s.toCycles.Ceil(int64(r.Done))))
+		s.of(r.Account).busy[2*(len(s.ports)+len(s.slices))+int(number)] += took
 		if s.watched != nil {
 			s.watched.decided(number, r, now, through)
 		}
-		if !r.Write {
-			s.back.Push(through, event{eventFill, s.fills.add(fill{line: r.Line, slice: r.Slice, sectors: r.Sectors})})
+		if r.Write {
+			s.let(r.Account)
+		} else {
+			s.back.Push(through, event{eventFill, s.fills.add(fill{line: r.Line, slice: r.Slice, sectors: r.Sectors, account: r.Account})})
 		}
 	}
 	c.next = max(now, engine.Cycle(s.toCycles.Ceil(int64(next))), c.PathFree().Up()-s.behind)

@@ -29,7 +29,7 @@ type fabric struct {
 	fills       arena[fill]
 	reuse       *reuse // nil unless asked for
 	watched     *watched
-	stats       stats.Memory
+	accounts
 }
 
 // channel is a DRAM channel with its place among the system's events.
@@ -40,10 +40,10 @@ type channel struct {
 	heldBack  uint64       // slices that wait for room in the backlog, one bit each
 }
 
-func newChannels(cfg *configs.Config, addresses *addressMap, counts *stats.Memory) ([]*channel, error) {
+func newChannels(cfg *configs.Config, addresses *addressMap, ledger *stats.Ledger) ([]*channel, error) {
 	all := make([]*channel, cfg.DRAM.Channels)
 	for i := range all {
-		c, err := dram.New(&cfg.DRAM, i, addresses.burstPerSector, counts)
+		c, err := dram.New(&cfg.DRAM, i, addresses.burstPerSector, ledger)
 		if err != nil {
 			return nil, err
 		}
@@ -58,10 +58,13 @@ func (f *fabric) channelOf(slice int32, local uint64) (*channel, int32, uint64) 
 	return f.channels[number], int32(number), address
 }
 
-// toDRAM queues sectors of a slice's line at their channel; they are there at the given cycle.
-func (f *fabric) toDRAM(slice int32, local uint64, sectors uint8, write bool, at engine.Cycle) {
+// toDRAM queues sectors of a slice's line at their channel, for an account; they are there at the given cycle.
+func (f *fabric) toDRAM(slice int32, local uint64, sectors uint8, write bool, account int32, at engine.Cycle) {
 	c, number, address := f.channelOf(slice, local)
-	r := dram.Request{Arrived: engine.Tick(f.toTicks.Ceil(int64(at))), Line: local, Slice: slice, Sectors: sectors, Write: write}
+	r := dram.Request{
+		Arrived: engine.Tick(f.toTicks.Ceil(int64(at))), Line: local, Slice: slice, Sectors: sectors, Write: write, Account: account,
+	}
+	f.hold(account)
 	r.Bank, r.Row = f.addresses.bank(address)
 	r.Block = c.Block(f.addresses.burst(address))
 	c.Enqueue(r)

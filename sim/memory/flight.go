@@ -41,5 +41,6 @@ type event struct {
 type fill struct {
 	line    uint64
 	slice   int32
+	account int32
 	sectors uint8
 }

@@ -44,7 +44,7 @@ func TestNewestHostCopiesStayInL2(t *testing.T) {
 			}()
 		}
 		s.Step(s.EpochCycles())
-		require.Zero(t, s.stats.DRAMReadSectors)
+		require.Zero(t, s.Counters(nobody).DRAMReadSectors)
 	}
 }
 

@@ -6,17 +6,16 @@ import "github.com/keplersim/keplersim/sim/engine"
 type link struct {
 	free          engine.SubCycle
 	bytesPerCycle engine.SubCycle
-	busy          engine.SubCycle // time that it moved something
 }
 
 func newLink(bytesPerCycle int) link { return link{bytesPerCycle: engine.SubCycle(bytesPerCycle)} }
 
-// reserve takes the link for so many bytes from now on and returns when they begin to move.
-func (l *link) reserve(now engine.SubCycle, bytes int) engine.SubCycle {
+// reserve takes the link for so many bytes from now on, adds for how long, and returns when they begin to move.
+func (l *link) reserve(now engine.SubCycle, bytes int, busy *engine.SubCycle) engine.SubCycle {
 	start := max(now, l.free)
 	takes := l.takes(bytes)
 	l.free = start + takes
-	l.busy += takes
+	*busy += takes
 	return start
 }
 

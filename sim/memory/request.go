@@ -45,7 +45,9 @@ type Request struct {
 	// Issued is the cycle in which it leaves the SMX's load/store unit.
 	Issued engine.Cycle
 	// SMX and Sequence are filled by Port.Send.
-	SMX      int32
+	SMX int32
+	// Account is whose counters the request goes to; see System.Open.
+	Account  int32
 	Sequence uint64
 	// PC is the number of the machine operation that asks, and Warp the SMX's slot of the warp; cache.Unknown for what no operation asked
 	// for. They are for replacement policies and prefetchers of L2.

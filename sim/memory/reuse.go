@@ -69,8 +69,7 @@ func (r *reuse) renumber() {
 	}
 }
 
-// RecordReuse begins a histogram of reuse distances at L2, which Stats then carries. It costs time and memory.
+// RecordReuse begins a histogram of reuse distances at L2, which the counters then carry. It costs time and memory.
 func (s *System) RecordReuse() {
-	s.stats.Reuse = &stats.Reuse{}
-	s.reuse = newReuse(s.stats.Reuse)
+	s.reuse = newReuse(&stats.Reuse{})
 }

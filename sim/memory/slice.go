@@ -6,6 +6,7 @@ import (
 	"github.com/keplersim/keplersim/sim/cache"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/observe"
+	"github.com/keplersim/keplersim/sim/stats"
 )
 
 // slice is one slice of L2 with its ports to the crossbar and its atomics unit. It serves requests strictly in the order
@@ -18,7 +19,8 @@ type slice struct {
 	ahead         []uint64           // what it names, used again and again
 	queue         engine.Ring[int32] // flights that have arrived and wait
 	free          engine.SubCycle    // when tags and data can take the next request
-	busy          engine.SubCycle    // time that they were taken
+	unit          int                // its place among the units whose times are counted
+	ignored       engine.SubCycle    // of links whose times are not counted
 	serving       bool               // a serve event is in the queue
 	stalled       bool               // the first of the queue waits for a fill or for DRAM
 	request       link
@@ -50,7 +52,7 @@ func newSlice(f *fabric, number int) (*slice, error) {
 		return nil, err
 	}
 	return &slice{
-		fabric: f, number: int32(number), cache: c, prefetcher: prefetcher,
+		fabric: f, number: int32(number), unit: 2*Clients(cfg) + number, cache: c, prefetcher: prefetcher,
 		credits: cfg.Interconnect.Queue, returnLatency: engine.Cycle(cfg.DRAM.ControllerLatency),
 		request: newLink(cfg.Interconnect.SliceRequestBytes), data: newLink(l2.BytesPerCycle),
 		respond: newLink(cfg.Interconnect.SliceResponseBytes),
@@ -74,8 +76,9 @@ func (s *slice) arrive(number int32, now engine.Cycle) {
 	if s.watched != nil {
 		s.watched.arrived(number, now)
 	}
-	s.stats.L2QueueSamples++
-	s.stats.L2QueueDepthSum += uint64(s.queue.Len())
+	counts := s.of(s.flights.at(number).Account)
+	counts.L2QueueSamples++
+	counts.L2QueueDepthSum += uint64(s.queue.Len())
 	s.queue.Push(number)
 	if !s.serving && !s.stalled {
 		s.serve(now)
@@ -142,7 +145,7 @@ func (s *slice) access(number int32, now engine.Cycle) bool {
 	f := s.flights.at(number)
 	channel, _, _ := s.channelOf(s.number, f.local)
 	if channel.Full() {
-		s.stats.L2WriteStalls++
+		s.of(f.Account).L2WriteStalls++
 		channel.heldBack |= 1 << s.number
 		return false
 	}
@@ -158,7 +161,7 @@ func (s *slice) access(number int32, now engine.Cycle) bool {
 func (s *slice) load(number int32, f *flight, now engine.Cycle) bool {
 	status, fetch := s.cache.Access(f.cacheAccess(), f.Sectors, uint64(number))
 	if status == cache.Stall {
-		s.stats.L2MissStalls++
+		s.of(f.Account).L2MissStalls++
 		return false
 	}
 	if s.watched != nil {
@@ -166,7 +169,7 @@ func (s *slice) load(number int32, f *flight, now engine.Cycle) bool {
 	}
 	s.countRead(f, status, fetch)
 	if fetch != 0 {
-		s.toDRAM(s.number, f.local, fetch, false, now+engine.Cycle(s.cfg.L2.Latency))
+		s.toDRAM(s.number, f.local, fetch, false, f.Account, now+engine.Cycle(s.cfg.L2.Latency))
 	}
 	if s.prefetcher != nil {
 		s.prefetch(f, status, now)
@@ -194,8 +197,8 @@ func (s *slice) prefetch(f *flight, status cache.Status, now engine.Cycle) {
 			continue
 		}
 		if fetch := s.cache.Prefetch(line, 1<<(s.cfg.L2.Line/s.cfg.L2.Sector)-1); fetch != 0 {
-			s.stats.L2PrefetchSectors += uint64(bits.OnesCount8(fetch))
-			s.toDRAM(s.number, line, fetch, false, now+engine.Cycle(s.cfg.L2.Latency))
+			s.of(f.Account).L2PrefetchSectors += uint64(bits.OnesCount8(fetch))
+			s.toDRAM(s.number, line, fetch, false, f.Account, now+engine.Cycle(s.cfg.L2.Latency))
 		}
 	}
 }
@@ -207,13 +210,13 @@ func (s *slice) store(number int32, f *flight, now engine.Cycle) {
 		s.watched.served(number, now, observe.Hit) // L2 takes what is written and asks DRAM for nothing
 	}
 	if fresh {
-		s.dirtied(f.local, now)
+		s.dirtied(f, now)
 	}
-	s.writeBack(eviction, now)
-	sectors := uint64(bits.OnesCount8(f.Sectors))
-	s.stats.L2WriteSectors += sectors
-	s.stats.L2WriteRequestsBy[f.Source]++
-	s.stats.L2WriteSectorsBy[f.Source] += sectors
+	s.writeBack(eviction, f.Account, now)
+	sectors, counts := uint64(bits.OnesCount8(f.Sectors)), s.of(f.Account)
+	counts.L2WriteSectors += sectors
+	counts.L2WriteRequestsBy[f.Source]++
+	counts.L2WriteSectorsBy[f.Source] += sectors
 	if f.Access != nil {
 		s.global.Apply(f.Access, f.Lanes)
 	}
@@ -226,7 +229,7 @@ func (s *slice) occupy(f *flight, now engine.Cycle) {
 	bytes := bits.OnesCount8(f.Sectors) * SectorBytes
 	takes := max(engine.SubCycles(1), s.data.takes(bytes), s.request.takes(s.requestBytes(f)))
 	s.free = max(engine.SubCycles(now), s.free) + takes
-	s.busy += takes
+	s.of(f.Account).busy[s.unit] += takes
 	if s.reuse != nil {
 		s.reuse.use(f.Line)
 	}
@@ -241,28 +244,29 @@ func (s *slice) countRead(f *flight, status cache.Status, fetch uint8) {
 		hits = uint64(bits.OnesCount8(f.Sectors & valid))
 		inFlight = asked - hits - uint64(bits.OnesCount8(fetch))
 	}
-	s.stats.L2ReadSectorsMerged += inFlight
+	counts := s.of(f.Account)
+	counts.L2ReadSectorsMerged += inFlight
 	if f.isAtomic() {
-		s.stats.L2AtomicRequests++
-		s.stats.L2AtomicSectors += asked
-		s.stats.L2AtomicSectorHits += hits
+		counts.L2AtomicRequests++
+		counts.L2AtomicSectors += asked
+		counts.L2AtomicSectorHits += hits
 		return
 	}
-	s.stats.L2ReadSectors += asked
-	s.stats.L2ReadSectorHits += hits
-	s.stats.L2ReadRequestsBy[f.Source]++
-	s.stats.L2ReadSectorsBy[f.Source] += asked
-	s.stats.L2ReadSectorHitsBy[f.Source] += hits
+	counts.L2ReadSectors += asked
+	counts.L2ReadSectorHits += hits
+	counts.L2ReadRequestsBy[f.Source]++
+	counts.L2ReadSectorsBy[f.Source] += asked
+	counts.L2ReadSectorHitsBy[f.Source] += hits
 }
 
 // fill takes sectors that have come from DRAM and responds to those that waited for them.
-func (s *slice) fill(line uint64, sectors uint8, now engine.Cycle) {
+func (s *slice) fill(line uint64, sectors uint8, account int32, now engine.Cycle) {
 	var eviction cache.Eviction
 	s.released, eviction = s.cache.Fill(line, sectors, s.released[:0])
 	if s.prefetcher != nil {
 		s.prefetcher.Filled(line)
 	}
-	s.writeBack(eviction, now)
+	s.writeBack(eviction, account, now)
 	for _, waiter := range s.released {
 		s.finish(int32(waiter), now, s.returnLatency, true)
 	}
@@ -275,36 +279,35 @@ func (s *slice) fill(line uint64, sectors uint8, now engine.Cycle) {
 // finish sends a flight's response: from now it takes latency through the slice or the DRAM controller, then the links back.
 func (s *slice) finish(number int32, now, latency engine.Cycle, fromDRAM bool) {
 	f := s.flights.at(number)
-	start := engine.SubCycles(now)
+	counts, start := s.of(f.Account), engine.SubCycles(now)
 	if f.isAtomic() {
 		if s.cache.MarkDirty(f.local, f.Sectors) {
-			s.dirtied(f.local, now)
+			s.dirtied(f, now)
 		}
 		var further engine.Cycle
-		start, further = s.atomics.carryOut(f, start, &s.stats)
+		start, further = s.atomics.carryOut(f, start, counts, s.unit+s.cfg.L2.Slices)
 		latency += further
 	}
 	bytes := s.responseBytes(f)
 	smx := &s.receive[f.SMX]
-	start = s.respond.reserve(start, bytes)
-	start = smx.reserve(start, bytes)
+	start = s.respond.reserve(start, bytes, &s.ignored)
+	start = smx.reserve(start, bytes, &counts.busy[len(s.ports)+int(f.SMX)])
 	// The response latency covers a message of one sector; what is longer arrives as much later.
 	if longer := bytes - s.cfg.Interconnect.HeaderBytes - SectorBytes; longer > 0 {
 		start += smx.takes(longer)
 	}
 	ready := start.Up() + latency + engine.Cycle(s.cfg.Interconnect.ResponseLatency)
-	s.countLatency(f, ready, fromDRAM)
+	f.countLatency(&counts.Memory, ready, fromDRAM)
+	counts.Responses++
 	if s.watched != nil {
 		s.watched.finished(number, f, now, ready, fromDRAM)
 	}
-	s.stats.Responses++
 	s.ports[f.SMX].inbox.Push(ready, Response{Ready: ready, Tag: f.Tag, Kind: f.Kind, FromDRAM: fromDRAM})
 	s.flights.remove(number)
 }
 
-func (s *slice) countLatency(f *flight, ready engine.Cycle, fromDRAM bool) {
+func (f *flight) countLatency(counts *stats.Memory, ready engine.Cycle, fromDRAM bool) {
 	cycles := uint64(ready - f.Issued)
-	counts := &s.stats
 	switch {
 	case f.Kind == RequestAtomic:
 		counts.AtomicLatency += cycles
@@ -318,6 +321,3 @@ func (s *slice) countLatency(f *flight, ready engine.Cycle, fromDRAM bool) {
 		counts.L2HitResponses++
 	}
 }
-
-// reset begins the slice's own counters anew.
-func (s *slice) reset() { s.busy, s.atomics.busy = 0, 0 }

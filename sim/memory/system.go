@@ -5,7 +5,6 @@ import (
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/sim/engine"
-	"github.com/keplersim/keplersim/sim/stats"
 )
 
 // System is everything behind the SMXs' ports: translation, crossbar, L2 and DRAM.
@@ -38,7 +37,7 @@ func New(cfg *configs.Config, g *Global) *System {
 	var err error
 	if s.translation, err = newTranslation(cfg, Clients(cfg)); err == nil {
 		if s.slices, err = newSlices(&s.fabric); err == nil {
-			s.channels, err = newChannels(cfg, &s.addresses, &s.stats)
+			s.channels, err = newChannels(cfg, &s.addresses, &s.ledger)
 		}
 	}
 	if err != nil {
@@ -51,6 +50,9 @@ func New(cfg *configs.Config, g *Global) *System {
 			send, receive = cfg.Interconnect.SliceRequestBytes*cfg.L2.Slices, cfg.Interconnect.SliceResponseBytes*cfg.L2.Slices
 		}
 		s.send, s.receive = append(s.send, newLink(send)), append(s.receive, newLink(receive))
+	}
+	for range 1 + Clients(cfg) - cfg.SMX.Count {
+		s.Open() // nobody's, and those of the copy engines
 	}
 	s.behind = engine.Cycle(float64(cfg.DRAM.Queue*cfg.L2.Line/SectorBytes) * cfg.DRAM.SectorCycles)
 	core, command := uint64(cfg.Clocks.Core*cfg.DRAM.ClockDivider), uint64(cfg.Clocks.Memory)
@@ -80,8 +82,8 @@ func (s *System) Step(until engine.Cycle) {
 		for i := range p.outbox {
 			number := s.flights.add(flight{Request: p.outbox[i]})
 			s.front.Push(p.outbox[i].Issued, event{eventIssue, number})
+			s.of(p.outbox[i].Account).Requests++
 		}
-		s.stats.Requests += uint64(len(p.outbox))
 		clear(p.outbox)
 		p.outbox = p.outbox[:0]
 	}
@@ -136,7 +138,8 @@ func (s *System) stepBack(limit engine.Cycle) bool {
 		s.slices[e.index].served(now)
 	case eventFill:
 		f := s.fills.remove(e.index)
-		s.slices[f.slice].fill(f.line, f.sectors, now)
+		s.let(f.account)
+		s.slices[f.slice].fill(f.line, f.sectors, f.account, now)
 	case eventSchedule:
 		s.schedule(e.index, now)
 	}
@@ -155,40 +158,6 @@ func (s *System) NextEvent() engine.Cycle {
 		slice = max(0, slice-engine.Cycle(s.cfg.Interconnect.RequestLatency))
 	}
 	return min(port, slice)
-}
-
-// Stats returns the counters so far.
-func (s *System) Stats() *stats.Memory {
-	m := &s.stats
-	for _, busy := range []*stats.Busy{&m.RequestLinks, &m.ResponseLinks, &m.L2Slices, &m.AtomicUnits, &m.DRAMPaths} {
-		*busy = stats.Busy{}
-	}
-	for i := range s.ports {
-		m.RequestLinks.Add(s.send[i].busy.Cycles())
-		m.ResponseLinks.Add(s.receive[i].busy.Cycles())
-	}
-	for _, sl := range s.slices {
-		m.L2Slices.Add(sl.busy.Cycles())
-		m.AtomicUnits.Add(sl.atomics.busy.Cycles())
-	}
-	for _, c := range s.channels {
-		m.DRAMPaths.Add(c.PathBusy().Cycles())
-	}
-	return m
-}
-
-// ResetStats begins all counters anew.
-func (s *System) ResetStats() {
-	s.stats = stats.Memory{}
-	for i := range s.ports {
-		s.send[i].busy, s.receive[i].busy = 0, 0
-	}
-	for _, sl := range s.slices {
-		sl.reset()
-	}
-	for _, c := range s.channels {
-		c.ResetBusy()
-	}
 }
 
 // WriteBackAll counts everything that L2 holds dirty as written to DRAM, as a profiler sees it after a kernel's end. The

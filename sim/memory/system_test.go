@@ -90,7 +90,7 @@ func TestConservation(t *testing.T) {
 			}
 			asked, written, atomics, sent = asked+n.readAsked, written+n.writes, atomics+n.atomics, sent+len(n.sent)
 		}
-		c := s.Stats()
+		c := s.Counters(nobody)
 		require.EqualValues(t, sent, c.Requests)
 		require.EqualValues(t, sent, c.Responses)
 		require.EqualValues(t, asked, c.L2ReadSectors)
@@ -115,10 +115,11 @@ func TestConservation(t *testing.T) {
 		}
 		require.Zero(t, s.fills.used())
 		s.WriteBackAll()
+		c = s.Counters(nobody)
 		require.EqualValues(t, c.L2WriteBackSectors, c.DRAMWriteSectors, name)
 		before := c.DRAMWriteSectors
 		s.WriteBackAll()
-		require.Equal(t, before, c.DRAMWriteSectors, "%s: nothing is dirty any more", name)
+		require.Equal(t, before, s.Counters(nobody).DRAMWriteSectors, "%s: nothing is dirty any more", name)
 	}
 }
 
@@ -133,7 +134,7 @@ func TestDeterminism(t *testing.T) {
 		for _, c := range cores {
 			logs = append(logs, c.(*noise).log)
 		}
-		return logs, *s.Stats()
+		return logs, s.Counters(nobody)
 	}
 	firstLog, firstStats := run()
 	secondLog, secondStats := run()
@@ -317,14 +318,14 @@ func TestIdleDRAMTakesWrites(t *testing.T) {
 		return Request{Kind: RequestStore, Line: line, Sectors: sectors, Lanes: 1}
 	}
 	now := driveFrom(t, s, []core{&single{request: store(0b0001), times: 1}}, 0)
-	require.Zero(t, s.stats.DRAMWriteSectors, "it waits for more")
+	require.Zero(t, s.Counters(nobody).DRAMWriteSectors, "it waits for more")
 	now = driveFrom(t, s, []core{&single{request: store(0b0011), times: 1}}, now+s.EpochCycles())
-	require.EqualValues(t, 1, s.stats.DRAMWriteSectors, "the first store's sector")
+	require.EqualValues(t, 1, s.Counters(nobody).DRAMWriteSectors, "the first store's sector")
 	driveFrom(t, s, []core{&single{request: Request{Kind: RequestLoad, Line: line, Sectors: 0b0011, Lanes: 1}, times: 1}}, now+s.EpochCycles())
-	require.EqualValues(t, 3, s.stats.DRAMWriteSectors, "the second's")
-	require.Zero(t, s.stats.DRAMReadSectors, "all of it is still there")
+	require.EqualValues(t, 3, s.Counters(nobody).DRAMWriteSectors, "the second's")
+	require.Zero(t, s.Counters(nobody).DRAMReadSectors, "all of it is still there")
 	s.WriteBackAll()
-	require.EqualValues(t, 3, s.stats.DRAMWriteSectors, "nothing is left")
+	require.EqualValues(t, 3, s.Counters(nobody).DRAMWriteSectors, "nothing is left")
 }
 
 // Blocks whose warps all store to the same lines, as in a transposition: writing a line back after each of them takes none of

@@ -31,6 +31,8 @@ type Grid struct {
 	Split configs.CarveOut
 	// LocalOffset is where the grid's local memory begins among that of all grids on the device, in bytes.
 	LocalOffset uint64
+	// Account is whose counters of the memory system its requests go to.
+	Account int32
 	// CacheGlobalLoads sends global loads through L1, where the chip allows it.
 	CacheGlobalLoads bool
 	// Observed is what an observer is told of the grid; nil where none listens.

@@ -262,7 +262,7 @@ func (l *loadStore) fetchLine(h *Share, through *dataCache, asks cache.Access, p
 		come := parts & uint8(1<<(end/through.sector)-1)
 		parts &^= come
 		l.requests.add(memory.Request{
-			Issued: served + l.latency, Kind: kind, Source: through.source, Sectors: sectors, PC: asks.PC, Warp: asks.Warp,
+			Issued: served + l.latency, Account: h.account, Kind: kind, Source: through.source, Sectors: sectors, PC: asks.PC, Warp: asks.Warp,
 			Line: line&^127 + uint64(end-128), Tag: uint64(l.takeFill(fill{h, through, line, come})),
 		})
 		l.pending++

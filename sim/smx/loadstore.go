@@ -268,7 +268,7 @@ func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 
 // queue sends one request of an access to L2, in the cycle in which the unit serves it.
 func (l *loadStore) queue(a *access, r memory.Request, served engine.Cycle) {
-	r.Issued, r.Tag = served+l.latency, uint64(a.tag)
+	r.Issued, r.Tag, r.Account = served+l.latency, uint64(a.tag), a.share.account
 	l.requests.add(r)
 	l.pending++
 	a.share.pending++

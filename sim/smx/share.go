@@ -28,6 +28,7 @@ type Share struct {
 	// First is the cycle in which the first block started, Last that in which a block last ended or a response last came.
 	First, Last engine.Cycle
 
+	account   int32  // of the grid
 	resident  int    // warps
 	blocks    int    // resident
 	pending   int    // requests in flight
@@ -43,7 +44,7 @@ func (s *SMX) Join(g *Grid) *Share {
 		return h
 	}
 	h := &Share{
-		Grid: g, SMX: s.ID,
+		Grid: g, SMX: s.ID, account: g.Account,
 		Operations: make([]stats.OperationCount, len(g.Program.operations)), Entered: make([]uint64, len(g.Program.Machine.Stack)),
 	}
 	s.shares = append(s.shares, h)

@@ -37,7 +37,7 @@ type Launch struct {
 	TimeUS float64 // the same in microseconds
 
 	StartUS, EndUS float64 // on the host's timeline, in microseconds
-	Concurrent     bool    // other grids ran at the same time: the memory's counters have what they did too
+	Concurrent     bool    // other grids ran at the same time; the counters are the launch's own
 
 	SMXs   []SMX // each multiprocessor's counters; nil after Slim
 	shares []Share
