@@ -201,3 +201,33 @@ func TestACycleOfWaitsIsAnError(t *testing.T) {
 `, sim.Options{Threads: 1})
 	require.NoError(t, err, "a wait for an event of another process waits for it")
 }
+
+// The timeline has the blocks of the kernels: each once, within the time in which its SMX had blocks of the kernel, and never more of them at
+// once than fit an SMX.
+func TestTimelineHasTheBlocks(t *testing.T) {
+	const blocks = 700
+	step := fmt.Sprintf("  - launch: {kernel: chain, grid: [%d], block: [64], stream: 1, args: [data, {u32: 0}, {u32: 20}]}\n", blocks)
+	r, err := runStreams(t, "k40", "", step, sim.Options{Threads: 2})
+	require.NoError(t, err)
+	list, spans, seen := commands(r, "block"), map[int]stats.Interval{}, map[uint32]bool{}
+	for _, i := range commands(r, "smx") {
+		spans[i.SMX] = i
+	}
+	require.Len(t, list, blocks)
+	for _, a := range list {
+		require.False(t, seen[a.Block[0]])
+		seen[a.Block[0]] = true
+		assert.LessOrEqual(t, spans[a.SMX].Start, a.Start)
+		assert.LessOrEqual(t, a.End, spans[a.SMX].End)
+		together := 0
+		for _, b := range list {
+			if b.SMX == a.SMX && b.Start <= a.Start && a.Start < b.End {
+				together++
+			}
+		}
+		assert.LessOrEqual(t, together, r.Launches[0].Occupancy.Blocks)
+	}
+	r, err = runStreams(t, "k40", "", strings.ReplaceAll(step, "[700]", "[1000]"), sim.Options{Threads: 2})
+	require.NoError(t, err)
+	assert.Len(t, commands(r, "block"), 15*64, "no more than so many of a kernel on each SMX")
+}

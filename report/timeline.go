@@ -124,16 +124,17 @@ func (p *printer) timeline(t *Timeline) {
 
 // jsonInterval is an interval of the timeline; times are in microseconds.
 type jsonInterval struct {
-	Kind      string  `json:"kind"`
-	Name      string  `json:"name"`
-	Process   int     `json:"process"`
-	Device    *int    `json:"device"`
-	Stream    string  `json:"stream,omitempty"`
-	Queue     *int    `json:"queue,omitempty"`
-	SMX       *int    `json:"smx,omitempty"`
-	Direction string  `json:"direction,omitempty"`
-	Start     float64 `json:"start_us"`
-	End       float64 `json:"end_us"`
+	Kind      string     `json:"kind"`
+	Name      string     `json:"name"`
+	Process   int        `json:"process"`
+	Device    *int       `json:"device"`
+	Stream    string     `json:"stream,omitempty"`
+	Queue     *int       `json:"queue,omitempty"`
+	SMX       *int       `json:"smx,omitempty"`
+	Block     *[3]uint32 `json:"block,omitempty"`
+	Direction string     `json:"direction,omitempty"`
+	Start     float64    `json:"start_us"`
+	End       float64    `json:"end_us"`
 }
 
 func timelineJSON(t *Timeline) []jsonInterval {
@@ -143,7 +144,7 @@ func timelineJSON(t *Timeline) []jsonInterval {
 	list := make([]jsonInterval, len(t.Intervals))
 	for n := range t.Intervals {
 		i := &t.Intervals[n]
-		list[n] = jsonInterval{Kind: i.Kind, Name: i.Name, Process: i.Process, Stream: i.Stream, Direction: i.Engine, Start: i.Start, End: i.End}
+		list[n] = jsonInterval{Kind: i.Kind, Name: i.Name, Process: i.Process, Stream: i.Stream, Direction: i.Engine, Block: i.Block, Start: i.Start, End: i.End}
 		if i.Device >= 0 {
 			list[n].Device, list[n].Queue = &i.Device, &i.Queue
 		}

@@ -25,6 +25,7 @@ type Host struct {
 	failure  error
 	watch    watch
 	timeline []stats.Interval
+	blocks   int // of timeline, those that are blocks
 }
 
 // ErrStuck is wrapped by the error of a host that waits for what can never happen.

@@ -114,6 +114,9 @@ func (g *GPU) Began(c *hyperq.Command) {
 		return
 	}
 	p.begun = time.Now()
+	if g.options.Timeline {
+		c.Grid.NotedBlocks = min(mostBlocksHere, mostBlocks-g.host.blocks)
+	}
 	if p.module.constants != nil { // as earlier copies of the stream have left them
 		c.Grid.Launch.WriteConstant(0, p.module.constants)
 	}
@@ -155,6 +158,22 @@ func (g *GPU) Ended(c *hyperq.Command, ran *device.Grid) {
 			i.Kind, i.SMX = "smx", h.SMX
 			i.Start, i.End = microseconds(ran.At(h.First)), microseconds(ran.At(h.Last))
 			g.host.record(i)
+			g.recordBlocks(i, ran, h)
+		}
+	}
+}
+
+// mostBlocks bounds the blocks in a timeline, mostBlocksHere those of one grid on one SMX.
+const mostBlocks, mostBlocksHere = 4096, 64
+
+// recordBlocks notes when the blocks of a grid were on an SMX, as part of an interval.
+func (g *GPU) recordBlocks(i stats.Interval, ran *device.Grid, h *smx.Share) {
+	i.Kind = "block"
+	for n := range h.Noted {
+		if b := &h.Noted[n]; b.End > 0 && g.host.blocks < mostBlocks {
+			g.host.blocks++
+			i.Block, i.Start, i.End = &b.Place, microseconds(ran.At(b.Start)), microseconds(ran.At(b.End))
+			g.host.record(i)
 		}
 	}
 }
@@ -172,7 +191,7 @@ func (g *GPU) finishLaunch(c *hyperq.Command, ran *device.Grid) {
 	p.launch.Interrupted = !c.Ended()
 	p.launch.Concurrent = !ran.Alone
 	p.launch.StartUS, p.launch.EndUS = microseconds(c.Start), microseconds(c.End)
-	p.launch.Sum()
+	total(p.launch, ran.Shares)
 	if p.hazards != nil {
 		p.launch.Hazards = g.named(p.hazards.List())
 	}
@@ -182,6 +201,18 @@ func (g *GPU) finishLaunch(c *hyperq.Command, ran *device.Grid) {
 	}
 	if flushed := g.system.flush(); flushed != nil {
 		g.host.failure = errors.Join(g.host.failure, flushed)
+	}
+}
+
+// total sums the SMXs' counters, of which those without a share of the grid have nothing but the time.
+func total(l *stats.Launch, shares []*smx.Share) {
+	l.Total = stats.SMX{}
+	for i := range l.SMXs {
+		if shares[i] != nil {
+			l.Total.Add(&l.SMXs[i])
+		} else {
+			l.Total.ElapsedCycles += l.SMXs[i].ElapsedCycles
+		}
 	}
 }
 
@@ -296,15 +327,13 @@ func (g *GPU) finish(ran *device.Grid, result *stats.Launch) {
 	duration := uint64(ran.End-ran.Start) + uint64(l.DeviceCycles+l.DrainCycles)
 	result.Cycles = duration + uint64(l.CounterCycles)
 	result.TimeUS = float64(duration) / float64(g.config.Clocks.Core)
-	result.BlocksDone, result.SMXs = 0, make([]stats.SMX, 0, len(ran.Shares))
-	for _, h := range ran.Shares {
-		counters := stats.SMX{}
+	result.BlocksDone, result.SMXs = 0, make([]stats.SMX, len(ran.Shares))
+	for i, h := range ran.Shares {
 		if h != nil {
-			counters = h.Counters
+			result.SMXs[i] = h.Counters
 			result.BlocksDone += h.Finished
 		}
-		counters.ElapsedCycles = result.Cycles
-		result.SMXs = append(result.SMXs, counters)
+		result.SMXs[i].ElapsedCycles = result.Cycles
 	}
 	result.Memory = ran.Memory
 	source := g.sources[ran.Program]

@@ -124,13 +124,18 @@ func (c *Cache) Reset() {
 	clear(c.dirty)
 	clear(c.live)
 	if c.byLine != nil {
-		c.byLine = newLineTable(len(c.tags))
+		c.byLine.empty()
+	}
+	c.misses = newMSHRFile(c.spec.MissRegisters, max(1, c.spec.MissMerges))
+	if p, ok := c.policy.(resetter); ok {
+		p.reset()
+		return
 	}
 	policy, err := NewReplacement(c.spec.Policy, c.spec.Sets, c.spec.Ways)
 	if err != nil {
 		panic(fmt.Errorf("cache: its policy is gone: %w", err))
 	}
-	c.policy, c.misses = policy, newMSHRFile(c.spec.MissRegisters, max(1, c.spec.MissMerges))
+	c.policy = policy
 }
 
 // Spec returns what the cache was made from.

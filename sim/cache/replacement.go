@@ -27,6 +27,9 @@ type Replacement interface {
 	Victim(set int, a Access) int
 }
 
+// resetter is a policy that can begin anew in its own memory; others are made anew.
+type resetter interface{ reset() }
+
 // replacements are the replacement policies.
 var replacements = registry.NewKind[func(sets, ways int) Replacement]("replacement policy")
 

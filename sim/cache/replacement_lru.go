@@ -10,15 +10,20 @@ type lru struct {
 func init() {
 	RegisterReplacement("lru", "evicts the line that was used longest ago", func(sets, ways int) Replacement {
 		p := &lru{ways: ways, next: make([]int32, sets*ways), previous: make([]int32, sets*ways), head: make([]int32, sets)}
-		for start := 0; start < len(p.next); start += ways {
-			next, previous := p.next[start:][:ways], p.previous[start:][:ways]
-			for way := range next {
-				next[way], previous[way] = int32(way+1), int32(way-1)
-			}
-			next[ways-1], previous[0] = 0, int32(ways-1)
-		}
+		p.reset()
 		return p
 	})
+}
+
+func (p *lru) reset() {
+	clear(p.head)
+	for start := 0; start < len(p.next); start += p.ways {
+		next, previous := p.next[start:][:p.ways], p.previous[start:][:p.ways]
+		for way := range next {
+			next[way], previous[way] = int32(way+1), int32(way-1)
+		}
+		next[p.ways-1], previous[0] = 0, int32(p.ways-1)
+	}
 }
 
 // Used implements Replacement.

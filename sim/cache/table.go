@@ -13,10 +13,15 @@ type lineTable struct {
 func newLineTable(entries int) *lineTable {
 	size := 1 << bits.Len(uint(2*entries-1))
 	t := &lineTable{lines: make([]uint64, size), numbers: make([]int32, size), shift: 64 - uint(bits.Len(uint(size-1))), mask: size - 1}
+	t.empty()
+	return t
+}
+
+// empty takes every line out.
+func (t *lineTable) empty() {
 	for i := range t.lines {
 		t.lines[i] = noLine
 	}
-	return t
 }
 
 // home returns where a line's search begins: Fibonacci hashing.

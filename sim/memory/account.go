@@ -25,6 +25,7 @@ type accounts struct {
 	holds  []int   // by account: DRAM requests, fills and dirty lines that name it
 	closed []bool  // by account
 	unused []int32 // closed, and nothing names them any more
+	spare  []*account
 }
 
 func (a *accounts) of(number int32) *account { return a.list[number] }
@@ -47,8 +48,16 @@ func (s *System) Open() (number int32) {
 		number = int32(len(s.list))
 		s.list, s.holds, s.closed = append(s.list, nil), append(s.holds, 0), append(s.closed, false)
 	}
-	s.list[number] = &account{busy: make([]engine.SubCycle, 2*(len(s.ports)+len(s.slices))+len(s.channels))}
-	s.ledger.Set(number, &s.list[number].Memory)
+	a := &account{}
+	if n := len(s.spare); n > 0 {
+		a, s.spare = s.spare[n-1], s.spare[:n-1]
+		*a = account{busy: a.busy}
+		clear(a.busy)
+	} else {
+		a.busy = make([]engine.SubCycle, 2*(len(s.ports)+len(s.slices))+len(s.channels))
+	}
+	s.list[number] = a
+	s.ledger.Set(number, &a.Memory)
 	return number
 }
 
@@ -77,6 +86,7 @@ func (s *System) Counters(number int32) stats.Memory {
 // nobody's.
 func (s *System) Close(number int32) stats.Memory {
 	m := s.Counters(number)
+	s.spare = append(s.spare, s.list[number])
 	s.list[number] = s.list[nobody]
 	s.ledger.Set(number, &s.list[nobody].Memory)
 	if s.closed[number] = true; s.holds[number] == 0 {

@@ -35,6 +35,8 @@ type Grid struct {
 	Account int32
 	// CacheGlobalLoads sends global loads through L1, where the chip allows it.
 	CacheGlobalLoads bool
+	// NotedBlocks is of how many of its blocks an SMX notes when they were resident; see Share.Noted.
+	NotedBlocks int
 	// Observed is what an observer is told of the grid; nil where none listens.
 	Observed *observe.Grid
 }
@@ -60,6 +62,7 @@ type block struct {
 	resident bool
 	barriers [16]barrier
 	sharedAt int // where its shared memory begins in the SMX's, in bytes
+	noted    int // place in Share.Noted, from 1; 0 where it is not noted
 	observed *observe.Block
 }
 
@@ -258,6 +261,7 @@ func (s *SMX) startBlock(g *Grid, number uint64, at engine.Cycle) {
 	s.residentWarps += g.Warps()
 	h.resident += g.Warps()
 	h.blocks++
+	h.note(b, at)
 	h.Counters.BlocksLaunched++
 	h.Counters.WarpsLaunched += uint64(g.Warps())
 	h.Counters.ThreadsLaunched += uint64(g.Threads())
@@ -388,6 +392,9 @@ func (s *SMX) endWarp(w *warp, now engine.Cycle) {
 	b.share.blocks--
 	b.share.Finished++
 	b.share.Last = now
+	if b.noted > 0 {
+		b.share.Noted[b.noted-1].End = now
+	}
 	if s.observer != nil {
 		s.observer.Block(now, b.observed, observe.Ended)
 	}

@@ -27,6 +27,8 @@ type Share struct {
 	Finished uint64
 	// First is the cycle in which the first block started, Last that in which a block last ended or a response last came.
 	First, Last engine.Cycle
+	// Noted is when the first of its blocks were resident, as many as Grid.NotedBlocks.
+	Noted []NotedBlock
 
 	account   int32  // of the grid
 	resident  int    // warps
@@ -36,6 +38,21 @@ type Share struct {
 	constants uint64 // where the grid's constant banks begin in the constant caches' addresses
 	sums      cycleSums
 	taken     [isa.ClassCount]int64 // what the load/store unit was booked for, by class of operation, in ticks
+}
+
+// NotedBlock is when a block was resident; End is 0 while it is.
+type NotedBlock struct {
+	Place      [3]uint32 // in the grid
+	Start, End engine.Cycle
+}
+
+// note notes a block that starts.
+func (h *Share) note(b *block, at engine.Cycle) {
+	b.noted = 0
+	if len(h.Noted) < h.Grid.NotedBlocks {
+		h.Noted = append(h.Noted, NotedBlock{Place: b.Ctaid, Start: at})
+		b.noted = len(h.Noted)
+	}
 }
 
 // Join returns the grid's share of the SMX, made at its first call.

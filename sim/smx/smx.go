@@ -107,7 +107,10 @@ func (s *SMX) renew(split configs.CarveOut) error {
 		}
 		s.schedulers[i] = warpScheduler{policy: policy, index: i, next: never, asideUntil: never, calendar: calendar{sleep: never, first: never}, warps: warps}
 	}
-	s.units = newUnits(s.config)
+	if s.units.times == nil {
+		s.units = newUnits(s.config)
+	}
+	s.units.reset()
 	if err := s.loadStore.build(s.config, split); err != nil {
 		return err
 	}

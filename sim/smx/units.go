@@ -70,6 +70,15 @@ func newUnits(config *configs.Config) units {
 	return u
 }
 
+// reset makes all units free.
+func (u *units) reset() {
+	clear(u.times[1:])
+	clear(u.rates[:])
+	for i := range u.collectors {
+		u.collectors[i] = collector{slot: -1}
+	}
+}
+
 // busyUntil is the time up to which a scheduler finds nothing free for operations of a class: one can issue in a cycle that ends after it.
 func (u *units) busyUntil(class isa.Class, scheduler int) int64 {
 	l := &u.lanes[scheduler][class]
