@@ -8,13 +8,13 @@ import (
 // nobody is the account of what is done in no one's name: what a closed account's lines cost later, and what the host's copies push out.
 const nobody = 0
 
-// account are the counters of one of those that they are kept for. A request names its account, and with it goes whatever it causes:
-// translation, the fill from DRAM, the line that it evicts. A dirty line that is written back in the end goes to the account that made it
-// dirty.
+// account are the counters of one of those that they are kept for. A request names its account, and with it goes whatever it
+// causes: translation, the fill from DRAM, the line that it evicts. A dirty line that is written back in the end goes to the
+// account that made it dirty.
 type account struct {
 	stats.Memory
-	// busy is for how long each unit was taken: the ports' links to the crossbar, those back, the slices, their atomics units, and the paths
-	// of the DRAM channels.
+	// busy is for how long each unit was taken: the ports' links to the crossbar, those back, the slices, their atomics units, and the
+	// paths of the DRAM channels.
 	busy []engine.SubCycle
 }
 
