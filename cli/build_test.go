@@ -29,7 +29,8 @@ func build(t *testing.T) string {
 			return
 		}
 		built.path = filepath.Join(folder, "keplersim")
-		if out, err := exec.Command("go", "build", "-o", built.path, "github.com/keplersim/keplersim/cmd/keplersim").CombinedOutput(); err != nil {
+		if out, err := exec.Command("go", "build", "-o", built.path,
+			"github.com/keplersim/keplersim/cmd/keplersim").CombinedOutput(); err != nil {
 			built.err = fmt.Errorf("%w: %s", err, out)
 		}
 	})

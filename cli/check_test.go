@@ -19,9 +19,11 @@ func TestCheckFindsRaces(t *testing.T) {
 	code, out, errOut := run("reverse --grid 1 --block 64 --arg u32[64]:ramp --arg 0")
 	assert.Equal(t, exitFailed, code)
 	// The race comes before what comes of it.
-	race := "reverse: race: warp 1 of block (0,0,0) writes what warp 0 has read, byte 128 of shared memory; no barrier between them: __syncthreads() is missing\n" +
+	race := "reverse: race: warp 1 of block (0,0,0) writes what warp 0 has read, byte 128 of shared memory; no barrier between them: " +
+		"__syncthreads() is missing\n" +
 		"    read at testdata/races.ptx:29\n    writes at testdata/races.ptx:22\n    "
-	unset := "reverse: warp 0 of block (0,0,0) reads byte 252 of shared memory before it is written: what comes of the race with the write, told above\n" +
+	unset := "reverse: warp 0 of block (0,0,0) reads byte 252 of shared memory before it is written: what comes of the race with the " +
+		"write, told above\n" +
 		"    reads at testdata/races.ptx:29\n    written later at testdata/races.ptx:22\n    128 bytes in all"
 	assert.Contains(t, out, race)
 	assert.Contains(t, out, unset)
@@ -35,7 +37,8 @@ func TestCheckFindsRaces(t *testing.T) {
 	assert.NotContains(t, out, "0 µs", "no tables of zeros")
 	code, out, _ = run("apart --grid 1 --block 64 --arg u32[1]")
 	assert.Equal(t, exitFailed, code)
-	assert.Contains(t, out, "apart: warp 0 of block (0,0,0) arrives at a barrier with 16 of its 32 lanes: a barrier stands where all threads of the block come or none\n    barrier at testdata/races.ptx:")
+	assert.Contains(t, out, "apart: warp 0 of block (0,0,0) arrives at a barrier with 16 of its 32 lanes: a barrier stands where all "+
+		"threads of the block come or none\n    barrier at testdata/races.ptx:")
 	assert.Contains(t, out, "2 times in all")
 	code, _, errOut = run("flags --grid 2 --block 96 --arg u32[1]")
 	assert.Equal(t, exitRan, code, errOut)
@@ -68,8 +71,8 @@ func TestCheckFindsRaces(t *testing.T) {
 	assert.Equal(t, 1, got.Kernels[0].Hazards[0].Count)
 }
 
-// Programs whose barriers stand where they belong pass the checks, with shared memory, shuffles, atomics and several launches; the breadth-first
-// search's blocks do write vertices that others read, on purpose.
+// Programs whose barriers stand where they belong pass the checks, with shared memory, shuffles, atomics and several launches; the
+// breadth-first search's blocks do write vertices that others read, on purpose.
 func TestChecksPassWhatIsInOrder(t *testing.T) {
 	for _, name := range []string{"scan", "reduction-shared", "bitonic", "histogram", "transpose", "needleman-wunsch", "compaction"} {
 		code, _, errOut := keplersim(t, "run", "--check", "../workloads/"+name+"/"+name+".yaml")
@@ -90,5 +93,7 @@ func TestChecksPassWhatIsInOrder(t *testing.T) {
 	assert.Contains(t, out, "bfs_level: race: ")
 	assert.Contains(t, out, "level+")
 	told := strings.Count(out, "bfs_level: race: ")
-	assert.Contains(t, errOut, fmt.Sprintf("the checks found mistakes at %d places", told), "each place once, however many launches come by it")
+	assert.Contains(
+		t, errOut, fmt.Sprintf("the checks found mistakes at %d places", told), "each place once, however many launches come by it",
+	)
 }

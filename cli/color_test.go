@@ -17,7 +17,8 @@ func TestColor(t *testing.T) {
 	withoutSpeed := func(out string) string { return out[:strings.LastIndex(out, "simulated in")] }
 	for _, args := range [][]string{
 		{"run", "testdata/add-right.yaml"}, {"run", "testdata/add-wrong.yaml"},
-		{"run", "--check", "testdata/races.ptx", "--kernel", "reverse", "--grid", "1", "--block", "64", "--arg", "u32[64]:ramp", "--arg", "0"},
+		{"run", "--check", "testdata/races.ptx", "--kernel", "reverse", "--grid", "1", "--block", "64", "--arg", "u32[64]:ramp", "--arg",
+			"0"},
 	} {
 		code, plain, plainErr := keplersim(t, args...)
 		assert.NotContains(t, plain+plainErr, "\x1b", "what is no terminal gets no colours")

@@ -85,9 +85,12 @@ end with other contents of their buffers, the comparison says so.`,
 	}
 	f := command.Flags()
 	f.SortFlags = false
-	f.StringSliceVar(&metrics, "metrics", nil, "show these metrics: names with commas between them, * for anything, all for all (default: the telling ones)")
+	f.StringSliceVar(&metrics, "metrics", nil, "show these metrics: names with commas between them, * for anything, all for all "+
+		"(default: the telling ones)")
 	f.StringVar(&format, "format", format, "text, csv or json")
 	outputFlag(f, &file)
-	f.StringVar(&roofline, "plot-roofline", "", "draw the kernels of all reports under the ceilings of their chips to this file, .svg or .png")
+	f.StringVar(
+		&roofline, "plot-roofline", "", "draw the kernels of all reports under the ceilings of their chips to this file, .svg or .png",
+	)
 	return command
 }

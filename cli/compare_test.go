@@ -15,7 +15,11 @@ func TestCompareRuns(t *testing.T) {
 	folder := t.TempDir()
 	narrow, wide := filepath.Join(folder, "narrow.json"), filepath.Join(folder, "wide.json")
 	for file, shape := range map[string][2]string{narrow: {"32", "64"}, wide: {"8", "256"}} {
-		code, _, errOut := keplersim(t, append([]string{"run", "testdata/add.ptx", "--format", "json", "-o", file, "--grid", shape[0], "--block", shape[1]}, small...)...)
+		code, _, errOut := keplersim(
+			t,
+			append([]string{"run", "testdata/add.ptx", "--format", "json", "-o", file, "--grid", shape[0], "--block", shape[1]},
+				small...)...,
+		)
 		require.Equal(t, exitRan, code, errOut)
 	}
 	code, out, errOut := keplersim(t, "compare", narrow, wide)
@@ -32,7 +36,8 @@ func TestCompareRuns(t *testing.T) {
 
 	for _, test := range []struct{ args, part string }{
 		{"compare " + narrow, "two reports at least; keplersim compare --help shows examples"},
-		{"compare testdata/add-right.yaml testdata/add-wrong.yaml", "add-right.yaml is no report of a run: keplersim run --format json -o REPORT.json FILE writes one"},
+		{"compare testdata/add-right.yaml testdata/add-wrong.yaml",
+			"add-right.yaml is no report of a run: keplersim run --format json -o REPORT.json FILE writes one"},
 		{"compare " + narrow + " no-such.json", "no-such.json: there is no such file"},
 		{"compare --format xml a.json b.json", "none of text, csv, json"},
 		{"compare --metrics ipcc a.json b.json", "there is no metric"},

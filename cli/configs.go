@@ -25,7 +25,8 @@ func newConfigsCommand() *cobra.Command {
 			fmt.Fprintln(w, "NAME\tCHIP\tCC\tSMX\tCORE MHz\tEXTENDS\tDESCRIPTION")
 			for _, e := range list {
 				c := e.Config
-				fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\t%s\n", e.Name, c.Chip, c.ComputeCapability, c.SMX.Count, c.Clocks.Core, e.Extends, c.Description)
+				fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\t%s\n", e.Name, c.Chip, c.ComputeCapability, c.SMX.Count, c.Clocks.Core, e.Extends,
+					c.Description)
 			}
 			return w.Flush()
 		},

@@ -30,12 +30,26 @@ expect:
 		args  []string
 		parts []string
 	}{
-		{[]string{"run", kernel}, []string{"as expected: p", "test(int*)", "foo(int, int)  1 call inlined", "call_example.cu:3, inlined at call_example.cu:8", "call_example.cu:9"}},
-		{[]string{"run", kernel, "--functional"}, []string{"as expected: p", "foo(int, int)", "call_example.cu:3, inlined at call_example.cu:8"}},
-		{[]string{"run", kernel, "--format", "json"}, []string{`"passed": true`, `"name": "foo(int, int)"`, `"symbol": "_Z3fooi"`, `"file": "call_example.cu"`, `"line": 8`, `"inlined_at"`}},
-		{[]string{"run", kernel, "--format", "source"}, []string{`test(int*),call_example.cu,3,"foo(int, int)",call_example.cu:8,`, "test(int*),call_example.cu,8,test(int*),,"}},
+		{
+			[]string{"run", kernel}, []string{"as expected: p", "test(int*)", "foo(int, int)  1 call " +
+				"inlined", "call_example.cu:3, inlined at call_example.cu:8", "call_example.cu:9"},
+		},
+		{[]string{"run", kernel, "--functional"}, []string{"as expected: p", "foo(int, int)", "call_example.cu:3, inlined at " +
+			"call_example.cu:8"}},
+		{
+			[]string{"run", kernel, "--format", "json"},
+			[]string{
+				`"passed": true`, `"name": "foo(int, int)"`, `"symbol": "_Z3fooi"`, `"file": "call_example.cu"`, `"line": 8`,
+				`"inlined_at"`,
+			},
+		},
+		{
+			[]string{"run", kernel, "--format", "source"},
+			[]string{`test(int*),call_example.cu,3,"foo(int, int)",call_example.cu:8,`, "test(int*),call_example.cu,8,test(int*),,"},
+		},
 		{[]string{"lower", kernel}, []string{"test(int*) (_Z4testPi): ", "call_example.cu:3 foo(int, int), inlined at call_example.cu:8"}},
-		{[]string{"inspect", kernel}, []string{"foo(int, int) (inlined)", "test(int*)", "call_example.cu:3 foo(int, int), inlined at call_example.cu:8: PTX 19-20, 2 instructions"}},
+		{[]string{"inspect", kernel}, []string{"foo(int, int) (inlined)", "test(int*)", "call_example.cu:3 foo(int, int), inlined at " +
+			"call_example.cu:8: PTX 19-20, 2 instructions"}},
 		{[]string{"inspect", "--format", "json", kernel}, []string{`"foo(int, int)"`, `"call_example.cu"`}},
 	} {
 		code, out, errOut := keplersim(t, append(test.args, small...)...)

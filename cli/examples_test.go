@@ -118,9 +118,13 @@ func exampleFolder(t *testing.T) string {
 	pages := documents(t)
 	write("scale.cu", sample(t, pages["quick-start.md"], "// scale.cu"))
 	write("convolve.cu", sample(t, pages["workload-file.md"], "// convolve.cu"))
-	write("kernel.cu", "__global__ void kernel(float *x, int n) {\n#ifdef BLOCK_SIZE\n  __shared__ float tile[BLOCK_SIZE]; tile[threadIdx.x % BLOCK_SIZE] = 1;\n#endif\n  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] *= 2; }\n")
-	write("kernel.ptx", ".version 4.2\n.target sm_35\n.address_size 64\n.visible .entry kernel(.param .u64 x, .param .u32 n)\n{\n\t.reg .b32 %r<2>; .reg .b64 %d<2>;\n\tld.param.u64 %d1, [x];\n\tld.param.u32 %r1, [n];\n\tst.global.u32 [%d1], %r1;\n\tret;\n}\n")
-	const program = "#include <cstdio>\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); puts(\"done\"); return cudaDeviceSynchronize(); }\n"
+	write("kernel.cu", "__global__ void kernel(float *x, int n) {\n#ifdef BLOCK_SIZE\n"+
+		"  __shared__ float tile[BLOCK_SIZE]; tile[threadIdx.x % BLOCK_SIZE] = 1;\n#endif\n"+
+		"  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] *= 2; }\n")
+	write("kernel.ptx", ".version 4.2\n.target sm_35\n.address_size 64\n.visible .entry kernel(.param .u64 x, .param .u32 n)\n{\n"+
+		"\t.reg .b32 %r<2>; .reg .b64 %d<2>;\n\tld.param.u64 %d1, [x];\n\tld.param.u32 %r1, [n];\n\tst.global.u32 [%d1], %r1;\n\tret;\n}\n")
+	const program = "#include <cstdio>\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); puts(\"done\"); return " +
+		"cudaDeviceSynchronize(); }\n"
 	for _, name := range []string{"program.cu", "jacobi.cu", "nbody.cu", "reduce.cu", "exchange.cu"} {
 		write(name, program)
 	}
@@ -197,7 +201,9 @@ func TestPrintedCommandsWork(t *testing.T) {
 
 // Help texts call values by what they mean, not by the types of Go.
 func TestHelpNamesValues(t *testing.T) {
-	for _, command := range []string{"run", "configs show", "lower", "inspect", "bench", "occupancy", "validate", "fp dot", "fp compare", "fp sum", "metrics", "compare"} {
+	for _, command := range []string{
+		"run", "configs show", "lower", "inspect", "bench", "occupancy", "validate", "fp dot", "fp compare", "fp sum", "metrics", "compare",
+	} {
 		code, out, _ := keplersim(t, append(strings.Fields(command), "--help")...)
 		assert.Equal(t, exitRan, code)
 		assert.NotRegexp(t, `--[a-z-]+ (string|strings|stringArray|stringSlice) `, out, command)

@@ -28,7 +28,8 @@ func TestExitCodes(t *testing.T) {
 	require.NoError(t, err)
 	write("add.ptx", string(add))
 	arguments := func(name, args string) string {
-		return write(name, "module: add.ptx\nbuffers: {x: {type: f32, count: 64}, huge: {type: f64, count: 1073741824}}\nsteps:\n  - launch: {kernel: add, grid: [1], block: [32], args: ["+args+"]}\n")
+		return write(name, "module: add.ptx\nbuffers: {x: {type: f32, count: 64}, huge: {type: f64, count: 1073741824}}\nsteps:\n"+
+			"  - launch: {kernel: add, grid: [1], block: [32], args: ["+args+"]}\n")
 	}
 	for _, test := range []struct {
 		line string
@@ -37,7 +38,10 @@ func TestExitCodes(t *testing.T) {
 	}{
 		// Arguments for parameters, on the command line and in a workload file.
 		{"run add.ptx --arg u32:1", exitBadInput, "the parameter is .u64 (8 bytes), but {u32: 1} has 4 bytes"},
-		{"run add.ptx --arg 2=u64:1", exitBadInput, "kernel add, argument 2 (n): the parameter is .u32 (4 bytes), but {u64: 1} has 8 bytes"},
+		{
+			"run add.ptx --arg 2=u64:1", exitBadInput,
+			"kernel add, argument 2 (n): the parameter is .u32 (4 bytes), but {u64: 1} has 8 bytes",
+		},
 		{"run add.ptx --arg 2=bytes:00", exitBadInput, "the parameter has 4 bytes, but 1 are given"},
 		{"run add.ptx --arg 2=u32[4]", exitBadInput, "cannot hold the address of"},
 		{"run add.ptx --arg 2=1.5", exitBadInput, "is not an integer"},
@@ -47,13 +51,15 @@ func TestExitCodes(t *testing.T) {
 		{"run add.ptx --arg ptr:other", exitBadInput, `there is no buffer "other"`},
 		{"run add.ptx --arg f32[64]:file(none.bin)", exitBadInput, "none.bin"},
 		{"run add.ptx --arg f64[1073741824]", exitBadInput, "8589934592 bytes asked for"},
-		{"run " + arguments("few.yaml", "x, x"), exitBadInput, "few.yaml:4:5: kernel add takes 4 arguments (.u64 x, .u64 z, .u32 n, .f32 step), but 2 are given"},
+		{"run " + arguments("few.yaml", "x, x"), exitBadInput,
+			"few.yaml:4:5: kernel add takes 4 arguments (.u64 x, .u64 z, .u32 n, .f32 step), but 2 are given"},
 		{"run " + arguments("many.yaml", "x, x, {u32: 1}, {f32: 1}, {u32: 1}"), exitBadInput, "but 5 are given"},
 		{"run " + arguments("size.yaml", "x, x, {u64: 1}, {f32: 1}"), exitBadInput, "but {u64: 1} has 8 bytes"},
 		{"run " + arguments("address.yaml", "x, x, x, {f32: 1}"), exitBadInput, "cannot hold the address of x"},
 		{"run " + arguments("huge.yaml", "x, x, {u32: 1}, {f32: 1}"), exitBadInput, "buffer huge of 8589934592 bytes"},
 		{"run " + arguments("range.yaml", "x, x, {u32: -1}, {f32: 1}"), exitBadInput, "does not fit type u32"},
-		{"run add.ptx --format json -o add.json", exitBadInput, "--output add.json: a run of add.ptx takes this file for its workload file"},
+		{"run add.ptx --format json -o add.json", exitBadInput,
+			"--output add.json: a run of add.ptx takes this file for its workload file"},
 		{"run ./add.ptx -o add.yaml", exitBadInput, "choose another name"},
 		{"run add-right.yaml -o add-right.yaml", exitBadInput, "choose another name"},
 		{"run add.ptx -o ./add.ptx", exitBadInput, "--output ./add.ptx would overwrite the input"},
@@ -73,7 +79,8 @@ func TestExitCodes(t *testing.T) {
 		{"lower --maxrregcount -1 add.ptx", exitBadInput, "0 at least"},
 		{"lower --after combin add.ptx", exitBadInput, `no pass is called "combin"; combine is`},
 		{"lower --after expand --format json add.ptx", exitBadInput, "--after prints text: leave out --format json"},
-		{"lower --maxrregcount 3 add.ptx", exitBadInput, "--maxrregcount 3: no kernel is compiled for fewer than 16 registers; give 16 or more, or 0 for no cap"},
+		{"lower --maxrregcount 3 add.ptx", exitBadInput, "--maxrregcount 3: no kernel is compiled for fewer than 16 registers; give 16 " +
+			"or more, or 0 for no cap"},
 		{"run add.ptx --maxrregcount 15", exitBadInput, "give 16 or more"},
 		{"occupancy add.ptx --maxrregcount 15", exitBadInput, "give 16 or more"},
 		{"lower add-right.yaml", exitBadInput, "add-right.yaml is a workload file; name the .ptx or .cu file that it runs"},
@@ -123,7 +130,11 @@ func (f *full) Write(p []byte) (int, error) {
 
 // A report that cannot be written is a failure, and no mistake of the input, also where a command looks at no error of a line.
 func TestFullOutputExitsWithOne(t *testing.T) {
-	for _, line := range []string{"metrics", "configs", "configs show gk110", "run testdata/add-right.yaml", "occupancy", "inspect testdata/add.ptx", "lower testdata/add.ptx", "lower --after help", "lower --after expand testdata/add.ptx", "fp cos", "validate --list latency", "help"} {
+	for _, line := range []string{
+		"metrics", "configs", "configs show gk110", "run testdata/add-right.yaml", "occupancy", "inspect testdata/add.ptx",
+		"lower testdata/add.ptx", "lower --after help", "lower --after expand testdata/add.ptx", "fp cos", "validate --list latency",
+		"help",
+	} {
 		for _, room := range []int{0, 100} {
 			var errOut bytes.Buffer
 			assert.Equal(t, exitFailed, execute(context.Background(), strings.Fields(line), &full{room}, &errOut), line)
@@ -162,10 +173,13 @@ func TestNoRoomToCompileExitsWithOne(t *testing.T) {
 func TestNumbersOfTheWrongKindAreNoted(t *testing.T) {
 	code, out, errOut := keplersim(t, append([]string{"run", "testdata/add.ptx", "--arg", "2=f32:1", "--arg", "3=u32:7"}, small...)...)
 	require.Equal(t, exitRan, code, errOut)
-	assert.Contains(t, out, "note: kernel add, argument 2 (n): the parameter is .u32, but {f32: 1} is given; its bits are passed as they are")
+	assert.Contains(
+		t, out, "note: kernel add, argument 2 (n): the parameter is .u32, but {f32: 1} is given; its bits are passed as they are",
+	)
 	assert.Contains(t, out, "note: kernel add, argument 3 (step): the parameter is .f32, but {u32: 7} is given")
 	_, out, _ = keplersim(t, append([]string{"run", "testdata/add.ptx", "--arg", "1024", "--grid", "1"}, small...)...)
-	assert.Contains(t, out, "note: kernel add, argument 0 (x): the kernel uses it as an address, but {u64: 1024} is a number: a buffer's name, or --arg f32[COUNT], gives one")
+	assert.Contains(t, out, "note: kernel add, argument 0 (x): the kernel uses it as an address, but {u64: 1024} is a number: a "+
+		"buffer's name, or --arg f32[COUNT], gives one")
 	_, out, _ = keplersim(t, append([]string{"run", "testdata/add.ptx", "--arg", "0", "--grid", "1"}, small...)...)
 	assert.NotContains(t, out, "uses it as an address", "null may be meant")
 	_, out, _ = keplersim(t, append([]string{"run", "testdata/add.ptx", "--arg", "2=s32:1", "--arg", "3=b32:0x3f800000"}, small...)...)

@@ -7,9 +7,14 @@ import (
 
 // valueNames are what help texts call the values of flags that take words.
 var valueNames = map[string]string{
-	"a": "VALUES", "arg": "[NAME=]VALUE", "b": "VALUES", "block": "X,Y,Z", "cache": "FOLDER", "cache-config": "SPLIT", "clocks": "MEMORY,CORE", "color": "WHEN", "config": "CONFIG", "data": "FILE", "define": "MACRO",
-	"after": "PASS", "dlcm": "WHERE", "dump": "BUFFER=FILE", "format": "FORMAT", "grid": "X,Y,Z", "include": "FOLDER", "kernel": "NAME", "library": "NAME", "library-folder": "FOLDER", "link": "FILE", "machine": "MACHINE", "metrics": "NAME,...", "optimize": "LEVEL", "output": "FILE", "picture": "WHEN", "plot": "FILE", "plot-roofline": "FILE", "plot-timeline": "FILE", "printf": "FILE", "registers-of": "CONFIG", "row": "PATTERN", "run": "REPORT.json", "save-workload": "FILE", "set": "KEY=VALUE", "shared": "BYTES", "sheets": "FOLDER",
-	"staircase": "FILE", "staircase-config": "CONFIG", "sweep": "SWEEP", "sweep-config": "CONFIG", "sweep-plot": "FILE", "symbol": "NAME=VALUE", "type": "TYPE",
+	"a": "VALUES", "arg": "[NAME=]VALUE", "b": "VALUES", "block": "X,Y,Z", "cache": "FOLDER", "cache-config": "SPLIT",
+	"clocks": "MEMORY,CORE", "color": "WHEN", "config": "CONFIG", "data": "FILE", "define": "MACRO", "after": "PASS", "dlcm": "WHERE",
+	"dump": "BUFFER=FILE", "format": "FORMAT", "grid": "X,Y,Z", "include": "FOLDER", "kernel": "NAME", "library": "NAME",
+	"library-folder": "FOLDER", "link": "FILE", "machine": "MACHINE", "metrics": "NAME,...", "optimize": "LEVEL", "output": "FILE",
+	"picture": "WHEN", "plot": "FILE", "plot-roofline": "FILE", "plot-timeline": "FILE", "printf": "FILE", "registers-of": "CONFIG",
+	"row": "PATTERN", "run": "REPORT.json", "save-workload": "FILE", "set": "KEY=VALUE", "shared": "BYTES", "sheets": "FOLDER",
+	"staircase": "FILE", "staircase-config": "CONFIG", "sweep": "SWEEP", "sweep-config": "CONFIG", "sweep-plot": "FILE",
+	"symbol": "NAME=VALUE", "type": "TYPE",
 }
 
 // outputName is the file that --output names; - is standard output, as without the flag.

@@ -25,7 +25,8 @@ Values are decimal numbers (rounded to nearest), inf, nan, or bit patterns as 0x
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	command.AddCommand(newFPEvalCommand(), newFPDotCommand(), newFPAssocCommand(), newFPCosCommand(), newFPCompareCommand(), newFPSumCommand())
+	command.AddCommand(newFPEvalCommand(), newFPDotCommand(), newFPAssocCommand(), newFPCosCommand(), newFPCompareCommand(),
+		newFPSumCommand())
 	return command
 }
 
@@ -270,7 +271,9 @@ the partial sums are added in a tree. Prints each sum beside the exact one.`,
 	}
 	format := typeFlag(command)
 	threads := command.Flags().IntSlice("threads", []int{4, 128}, "numbers of threads")
-	data := command.Flags().String("data", "", "file of raw little-endian values, or a list with commas (default: --count values in [0, 1))")
+	data := command.Flags().String(
+		"data", "", "file of raw little-endian values, or a list with commas (default: --count values in [0, 1))",
+	)
 	count := command.Flags().Int("count", 100000, "how many values to make up")
 	seed := command.Flags().Uint64("seed", 1, "which values to make up")
 	machine := command.Flags().String("machine", "cc2.0", "whose arithmetic: cc2.0, cc1.3, cc1.2, sse or x87")

@@ -16,7 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var goldenFrom = flag.String("golden-from", "", "write testdata/golden.txt from the JSON reports NAME.CHIP.json of a folder, which an earlier version of keplersim made")
+var goldenFrom = flag.String("golden-from", "", "write testdata/golden.txt from the JSON reports NAME.CHIP.json of a folder, which an "+
+	"earlier version of keplersim made")
 
 const goldenFile = "testdata/golden.txt"
 
@@ -71,7 +72,8 @@ func TestCyclesAndCountersAreThoseOfLaunchesThatRunAlone(t *testing.T) {
 		t.Run(key[0]+"."+key[1], func(t *testing.T) {
 			t.Parallel()
 			file := filepath.Join(t.TempDir(), "report.json")
-			code, _, stderr := keplersim(t, "run", "--threads", "1", "--config", key[1], "--format", "json", "--output", file, "../workloads/"+key[0]+"/"+key[0]+".yaml")
+			code, _, stderr := keplersim(t, "run", "--threads", "1", "--config", key[1], "--format", "json", "--output", file,
+				"../workloads/"+key[0]+"/"+key[0]+".yaml")
 			require.Zero(t, code, stderr)
 			report, err := os.ReadFile(file)
 			require.NoError(t, err)

@@ -124,7 +124,8 @@ func arguments(command string) (all []string) {
 	var open string
 	for _, word := range strings.Fields(command) {
 		switch last := len(all) - 1; {
-		case open != "" || last > 0 && strings.HasPrefix(all[last], "--") && !strings.Contains(all[last], " ") && !strings.HasPrefix(word, "-"):
+		case open != "" || last > 0 && strings.HasPrefix(all[last], "--") && !strings.Contains(all[last], " ") &&
+			!strings.HasPrefix(word, "-"):
 			all[last] += " " + word
 		default:
 			all = append(all, word)

@@ -52,10 +52,13 @@ func TestFit(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"what fits stays", "a b\nc\n\n  d   e\n", "a b\nc\n\n  d   e\n"},
 		{"a paragraph is filled anew", "\naaa bbb ccc ddd eee fff\nggg hhh\n\niii\n", "\naaa bbb ccc ddd eee\nfff ggg hhh\n\niii\n"},
-		{"a table's text stays in its column", "  name   one two three four\n  x      y\n", "  name   one two\n         three four\n  x      y\n"},
-		{"with the lines that go on with it", "  name   one two three\n         four five\n  x      y\n", "  name   one two\n         three four\n         five\n  x      y\n"},
+		{"a table's text stays in its column", "  name   one two three four\n  x      y\n",
+			"  name   one two\n         three four\n  x      y\n"},
+		{"with the lines that go on with it", "  name   one two three\n         four five\n  x      y\n",
+			"  name   one two\n         three four\n         five\n  x      y\n"},
 		{"a word too long stays whole", "  aaaaaaaaaaaaaaaaaaaaaaaaa b\n", "  aaaaaaaaaaaaaaaaaaaaaaaaa\n  b\n"},
-		{"a command goes on behind a backslash", "  keplersim run --a b --c d\n  keplersim x\n", "  keplersim run \\\n      --a b --c d\n  keplersim x\n"},
+		{"a command goes on behind a backslash", "  keplersim run --a b --c d\n  keplersim x\n",
+			"  keplersim run \\\n      --a b --c d\n  keplersim x\n"},
 		{"what is quoted stays together", "  keplersim run 'a b c d' e\n", "  keplersim run \\\n      'a b c d' e\n"},
 		{"letters beyond ASCII count once", "äöüäöüäöü äöüäöüäöü\n", "äöüäöüäöü äöüäöüäöü\n"},
 	} {

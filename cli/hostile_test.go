@@ -25,8 +25,8 @@ import (
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// hostileKinds are the kinds of hostile input, with how many of each the long form tries: more than the 20,300, 1,340, 1,617, 1,160, 173 and 69 of
-// the attack that this one repeats.
+// hostileKinds are the kinds of hostile input, with how many of each the long form tries: more than the 20,300, 1,340, 1,617, 1,160, 173
+// and 69 of the attack that this one repeats.
 var hostileKinds = []struct {
 	name        string
 	long, short int
@@ -46,8 +46,8 @@ const (
 	hostileMemory = 1 << 30
 )
 
-// Inputs that are broken in every way end with what the help promises: exit code 0, 1 or 2, one message, no bug page, within 20 s and 1 GB. The
-// short form tries a few; make hostile tries 25,075 and prints the worst.
+// Inputs that are broken in every way end with what the help promises: exit code 0, 1 or 2, one message, no bug page, within 20 s and 1
+// GB. The short form tries a few; make hostile tries 25,075 and prints the worst.
 func TestHostileInputs(t *testing.T) {
 	long := os.Getenv("KEPLERSIM_HOSTILE") != ""
 	c := readCorpus(t)
@@ -67,7 +67,8 @@ func TestHostileInputs(t *testing.T) {
 			for seed := range uint64(count) {
 				tally.run(t, seed, line(seed))
 			}
-			t.Logf("%d inputs: exit codes 0, 1, 2: %d; at most %.1f s (seed %d) and %d MB (seed %d)", count, tally.codes, tally.longest.Seconds(), tally.longestSeed, tally.most>>20, tally.mostSeed)
+			t.Logf("%d inputs: exit codes 0, 1, 2: %d; at most %.1f s (seed %d) and %d MB (seed %d)", count, tally.codes,
+				tally.longest.Seconds(), tally.longestSeed, tally.most>>20, tally.mostSeed)
 		})
 	}
 }
@@ -182,14 +183,17 @@ func readCorpus(t *testing.T) *corpus {
 				data, err := os.ReadFile(file)
 				require.NoError(t, err)
 				// Modules and files that a workload names are found from everywhere.
-				text := regexp.MustCompile(`(?m)^(\s*module: |.*\bfile: )([^/\s}]+)`).ReplaceAllString(string(data), "${1}"+filepath.Dir(file)+"/${2}")
+				text := regexp.MustCompile(`(?m)^(\s*module: |.*\bfile: )([^/\s}]+)`).ReplaceAllString(
+					string(data), "${1}"+filepath.Dir(file)+"/${2}",
+				)
 				texts = append(texts, text)
 			}
 		}
 		require.NotEmpty(t, texts)
 		return texts
 	}
-	c.ptx = read("testdata/kernels/*/*.ptx", "testdata/kernels/*.ptx", "workloads/*/*.ptx", "cli/testdata/*.ptx", "isa/ptx/testdata/*.ptx", "isa/decode/testdata/*.ptx", "validation/kernels/*.ptx", "sim/testdata/*.ptx")
+	c.ptx = read("testdata/kernels/*/*.ptx", "testdata/kernels/*.ptx", "workloads/*/*.ptx", "cli/testdata/*.ptx", "isa/ptx/testdata/*.ptx",
+		"isa/decode/testdata/*.ptx", "validation/kernels/*.ptx", "sim/testdata/*.ptx")
 	c.workloads = read("testdata/kernels/*/*.yaml", "testdata/kernels/*.yaml", "workloads/*/*.yaml", "cli/testdata/*.yaml")
 	c.configs = read("configs/*.yaml")
 	c.cu = read("workloads/*/*.cu", "cli/testdata/*.cu")
@@ -216,8 +220,10 @@ var entry = regexp.MustCompile(`\.entry\s+([\w$]+)`)
 
 func hostilePTX(t *testing.T, c *corpus) func(uint64) []string {
 	forms := [][]string{
-		append([]string{"run", "--functional", "--grid", "2", "--block", "64"}, bounded...), append([]string{"run", "--grid", "1", "--block", "32"}, bounded...),
-		append([]string{"run", "--check", "--grid", "2", "--block", "64"}, bounded...), {"inspect"}, {"inspect", "--format", "svg"}, {"lower"}, {"occupancy"},
+		append([]string{"run", "--functional", "--grid", "2", "--block", "64"}, bounded...),
+		append([]string{"run", "--grid", "1", "--block", "32"}, bounded...),
+		append([]string{"run", "--check", "--grid", "2", "--block", "64"}, bounded...), {"inspect"}, {"inspect", "--format", "svg"},
+		{"lower"}, {"occupancy"},
 	}
 	return func(seed uint64) []string {
 		text := of(seed, c.ptx)
@@ -257,16 +263,19 @@ func hostileFlags(t *testing.T, c *corpus) func(uint64) []string {
 	report := put(t, "r.json", "{}")
 	var flags []flag
 	for _, command := range [][]string{
-		append([]string{"run", kernel, "--grid", "2", "--block", "64"}, bounded...), {"occupancy", "--block", "64"}, {"occupancy", kernel}, {"lower", kernel}, {"inspect", kernel}, {"compare", report, report},
-		{"metrics"}, {"configs", "show", "gk110"}, {"fp", "sum", "--count", "1000"}, {"fp", "dot"}, {"fp", "compare", "1,2", "1,3"}, {"validate", "--list"},
+		append([]string{"run", kernel, "--grid", "2", "--block", "64"}, bounded...), {"occupancy", "--block", "64"}, {"occupancy", kernel},
+		{"lower", kernel}, {"inspect", kernel}, {"compare", report, report}, {"metrics"}, {"configs", "show", "gk110"},
+		{"fp", "sum", "--count", "1000"}, {"fp", "dot"}, {"fp", "compare", "1,2", "1,3"}, {"validate", "--list"},
 	} {
 		found, _, err := newRootCommand().Find(command)
 		require.NoError(t, err)
 		visit := func(f *pflag.Flag) { flags = append(flags, flag{command, f.Name, f.DefValue}) }
 		found.Flags().VisitAll(visit)
 	}
-	examples := []string{"y=f32[64]:random", "u32[8]:values(3,1,4)", "struct(f32[64],s32:64)", "ptr:arg0+64", "bytes:0000803f", "taps=f32[3]:values(1,2,1)", "smx.count=13", "smx.max_grid_dim[2]=700", "block=32..1024:32",
-		"registers=16..64", "shared=0..48K:1K", "gld_*,achieved_occupancy", "16,16", "8x8x4", "arg0=y.bin", "gk110,k40", "BLOCK=16", "none", "32K", "x.svg", "1,2,3", "add.ptx"}
+	examples := []string{"y=f32[64]:random", "u32[8]:values(3,1,4)", "struct(f32[64],s32:64)", "ptr:arg0+64", "bytes:0000803f",
+		"taps=f32[3]:values(1,2,1)", "smx.count=13", "smx.max_grid_dim[2]=700", "block=32..1024:32",
+		"registers=16..64", "shared=0..48K:1K", "gld_*,achieved_occupancy", "16,16", "8x8x4", "arg0=y.bin", "gk110,k40", "BLOCK=16", "none",
+		"32K", "x.svg", "1,2,3", "add.ptx"}
 	return func(seed uint64) []string {
 		r := rand.New(rand.NewPCG(seed, 0))
 		f := flags[seed%uint64(len(flags))]
@@ -304,8 +313,11 @@ func mustRead(t *testing.T, path string) string {
 }
 
 func hostileFP(*testing.T, *corpus) func(uint64) []string {
-	expressions := []string{"fma(1.5, 0x3F800000, -2)", "rcp.approx.ftz.f32 3.0", "add.rn.f32 1, 2e-8", "sqrt(2)", "1+2*3", "div.full.f32 1, 3", "ex2.approx.f32 0.5", "mul.rz.f64 1e300, 1e300", "cvt.rni.s32.f32 2.5", "min(1, nan)"}
-	commands := [][]string{{"fp", "eval", "--"}, {"fp", "cos", "--"}, {"fp", "assoc", "--type", "f64", "--", "1", "2"}, {"fp", "compare", "--", "1,2"}}
+	expressions := []string{"fma(1.5, 0x3F800000, -2)", "rcp.approx.ftz.f32 3.0", "add.rn.f32 1, 2e-8", "sqrt(2)", "1+2*3",
+		"div.full.f32 1, 3", "ex2.approx.f32 0.5", "mul.rz.f64 1e300, 1e300", "cvt.rni.s32.f32 2.5", "min(1, nan)"}
+	commands := [][]string{
+		{"fp", "eval", "--"}, {"fp", "cos", "--"}, {"fp", "assoc", "--type", "f64", "--", "1", "2"}, {"fp", "compare", "--", "1,2"},
+	}
 	return func(seed uint64) []string {
 		which := commands[0]
 		if seed%4 == 3 {

@@ -27,8 +27,8 @@ func newInspectCommand() *cobra.Command {
 		Short: "Describe PTX without running it: entries, parameters, registers, memory, instructions, calls, control flow",
 		Long: `Describe PTX without running it: entries with the offsets and types of their parameters, registers by type, shared and
 local memory, how often each instruction form stands in the text, calls, basic blocks with their source lines, instructions that
-no Kepler has, names that no module defines, and the variables of the module. --kernel leaves one kernel and what it calls. Several files are linked together,
-with or without --link before those behind the first.`,
+no Kepler has, names that no module defines, and the variables of the module. --kernel leaves one kernel and what it
+calls. Several files are linked together, with or without --link before those behind the first.`,
 		Example: `  keplersim inspect workloads/vectoradd/vectoradd.ptx
   keplersim inspect --kernel spmv_scalar workloads/spmv/spmv.ptx
   keplersim inspect --format json kernel.ptx
@@ -78,10 +78,12 @@ with or without --link before those behind the first.`,
 		},
 	}
 	command.Flags().StringVar(&kernel, "kernel", "", "describe this kernel and the functions that it calls alone")
-	command.Flags().StringVar(&run, "run", "", "put into the blocks of drawings and JSON how often warps executed them, from a report of keplersim run --format json")
+	command.Flags().StringVar(&run, "run", "", "put into the blocks of drawings and JSON how often warps executed them, from a report "+
+		"of keplersim run --format json")
 	command.Flags().StringVar(&sheets, "sheets", "", "draw each kernel with what it calls to a file of its own in this folder, SYMBOL.svg")
 	reader = codeFlags(command, &link)
-	command.Flags().StringVar(&format, "format", "text", "text, json, svg (a drawing of the call graph and the control-flow graphs), or dot (the same for Graphviz)")
+	command.Flags().StringVar(&format, "format", "text", "text, json, svg (a drawing of the call graph and the control-flow graphs), "+
+		"or dot (the same for Graphviz)")
 	return command
 }
 

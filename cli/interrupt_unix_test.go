@@ -20,7 +20,8 @@ import (
 // largeKernel takes seconds to lower: it loads so many words, and then stores them.
 func largeKernel(words int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".version 4.0\n.target sm_35\n.address_size 64\n.visible .entry k(.param .u64 a) {\n.reg .b64 %%a;\n.reg .b32 %%r<%d>;\nld.param.u64 %%a, [a];\n", words)
+	fmt.Fprintf(&b, ".version 4.0\n.target sm_35\n.address_size 64\n.visible .entry k(.param .u64 a) {\n.reg .b64 %%a;\n"+
+		".reg .b32 %%r<%d>;\nld.param.u64 %%a, [a];\n", words)
 	for n := range words {
 		fmt.Fprintf(&b, "ld.global.u32 %%r%d, [%%a+%d];\n", n, 4*n)
 	}
@@ -43,10 +44,12 @@ func TestTheFirstInterruptEndsTheProgram(t *testing.T) {
 	require.NoError(t, os.WriteFile(inFolder("large.ptx"), []byte(largeKernel(30000)), 0o644))
 	require.NoError(t, os.WriteFile(inFolder("report"), []byte("before"), 0o644))
 	for i, test := range []struct{ line, message string }{
-		{"run pipe-k.ptx -o report", "interrupted"}, {"run pipe-w.yaml", "interrupted"}, {"run --config pipe-c.yaml endless.ptx", "interrupted"}, {"inspect pipe-k.ptx", "interrupted"},
-		{"lower large.ptx", "interrupted"}, {"run --grid 1 --block 32 large.ptx", "interrupted"},
-		{"lower pipe-k.ptx", "interrupted"}, {"inspect pipe-k.cu", "interrupted"}, {"compare pipe-r.json report", "interrupted"}, {"fp compare pipe-data pipe-data", "interrupted"},
-		{"configs show pipe-c.yaml", "interrupted"}, {"run -", "interrupted"}, {"inspect -", "interrupted"}, {"run endless.ptx -o pipe-out", "interrupted"},
+		{"run pipe-k.ptx -o report", "interrupted"}, {"run pipe-w.yaml", "interrupted"},
+		{"run --config pipe-c.yaml endless.ptx", "interrupted"}, {"inspect pipe-k.ptx", "interrupted"}, {"lower large.ptx", "interrupted"},
+		{"run --grid 1 --block 32 large.ptx", "interrupted"}, {"lower pipe-k.ptx", "interrupted"}, {"inspect pipe-k.cu", "interrupted"},
+		{"compare pipe-r.json report", "interrupted"}, {"fp compare pipe-data pipe-data", "interrupted"},
+		{"configs show pipe-c.yaml", "interrupted"}, {"run -", "interrupted"}, {"inspect -", "interrupted"},
+		{"run endless.ptx -o pipe-out", "interrupted"},
 		{"occupancy --sweep registers=1..255 --sweep shared=0..48K:13 --format json -o report", "interrupted"},
 		{"run endless.ptx -o new", "interrupted; the report tells what ran until then"},
 		{"run --functional endless.ptx", "interrupted; the report tells what ran until then"},

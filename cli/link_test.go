@@ -18,7 +18,8 @@ func TestLink(t *testing.T) {
 		{[]string{"run", "link-main.ptx", "--link", "./link-main.ptx", "link-library.ptx"}, []string{"as expected: data"}},
 		{[]string{"run", "link-main.yaml", "--link", "link-library.ptx"}, []string{"as expected: data"}},
 		{[]string{"run", "link-library.ptx", "--link", "link-main.ptx"}, []string{"as expected: data"}},
-		{[]string{"lower", "link-main.ptx", "--link", "link-library.ptx"}, []string{"shift(int*) (_Z5shiftPi): ", "link-library.ptx:12 scale(int), inlined at link-main.ptx:"}},
+		{[]string{"lower", "link-main.ptx", "--link", "link-library.ptx"},
+			[]string{"shift(int*) (_Z5shiftPi): ", "link-library.ptx:12 scale(int), inlined at link-main.ptx:"}},
 		{[]string{"inspect", "link-main.ptx", "--link", "link-library.ptx"}, []string{"kernel shift(int*)", "function scale(int)"}},
 		{[]string{"inspect", "link-main.ptx", "link-library.ptx"}, []string{"kernel shift(int*)", "function scale(int)"}},
 		{[]string{"occupancy", "link-main.ptx", "--link", "link-library.ptx"}, []string{"Occupancy of shift(int*)"}},
@@ -38,7 +39,8 @@ func TestLink(t *testing.T) {
 // What is missing or defined twice is named with its file and line.
 func TestLinkErrors(t *testing.T) {
 	t.Chdir("testdata")
-	undefined := []string{"link-main.ptx:22:17: `_Z5scalei` is declared but not defined: link the module that defines it as well", "link-main.ptx:25:2: `table` is declared .extern and no module defines it"}
+	undefined := []string{"link-main.ptx:22:17: `_Z5scalei` is declared but not defined: link the module that defines it as well",
+		"link-main.ptx:25:2: `table` is declared .extern and no module defines it"}
 	for _, command := range []string{"run", "lower", "occupancy"} {
 		code, _, errOut := keplersim(t, command, "link-main.ptx")
 		assert.Equal(t, exitBadInput, code, command)
@@ -51,7 +53,8 @@ func TestLinkErrors(t *testing.T) {
 			args  []string
 			parts []string
 		}{
-			{[]string{"link-main.ptx", "--link", "link-library.ptx", "link-again.ptx"}, []string{"link-again.ptx:6:37: `_Z5scalei` is defined twice; the first definition is at link-library.ptx:8"}},
+			{[]string{"link-main.ptx", "--link", "link-library.ptx", "link-again.ptx"},
+				[]string{"link-again.ptx:6:37: `_Z5scalei` is defined twice; the first definition is at link-library.ptx:8"}},
 			{[]string{"link-main.ptx", "--link", "nothing.ptx"}, []string{"nothing.ptx", "no such file"}},
 		} {
 			code, _, errOut := keplersim(t, append([]string{command}, test.args...)...)

@@ -25,7 +25,9 @@ steps:
         - launch: {kernel: add, grid: [8], block: [128], args: [{rotate: [x, z]}, {rotate: [z, x]}, {u32: 1024}, {f32: 1.0}]}
 `), 0o644))
 	file := filepath.Join(folder, "k.ptx")
-	code, out, errOut := keplersim(t, "occupancy", file, "--simulate", "--sweep", "block=64,128", "--cache", filepath.Join(folder, "cache"), "--format", "csv")
+	code, out, errOut := keplersim(
+		t, "occupancy", file, "--simulate", "--sweep", "block=64,128", "--cache", filepath.Join(folder, "cache"), "--format", "csv",
+	)
 	require.Equal(t, exitRan, code, errOut)
 	assert.Contains(t, out, "gk110,3.5,64,")
 	code, out, errOut = keplersim(t, "run", file, "--functional")

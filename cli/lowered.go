@@ -43,8 +43,9 @@ func (s *loweredSource) Kernel(chip *configs.Config, maxRegisters int) (report.K
 		return report.Kernel{}, err
 	}
 	k := report.Kernel{
-		Name: program.Title(function.Name), Registers: machine.Registers, Shared: machine.SharedBytes, Threads: askedThreads(function.Limits),
-		SpillBytes: machine.SpillBytes, SpillLoads: machine.SpillLoads, SpillStores: machine.SpillStores,
+		Name: program.Title(function.Name), Registers: machine.Registers, Shared: machine.SharedBytes,
+		Threads: askedThreads(function.Limits), SpillBytes: machine.SpillBytes, SpillLoads: machine.SpillLoads,
+		SpillStores: machine.SpillStores,
 	}
 	if l := s.launched(program, function); l != nil {
 		k.Block, k.Dynamic = l.Block[0]*l.Block[1]*l.Block[2], l.Shared

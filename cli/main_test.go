@@ -19,7 +19,8 @@ func TestPanicBecomesABugReport(t *testing.T) {
 	var out, errOut bytes.Buffer
 	code := execute(context.Background(), []string{"break", "kernel.ptx"}, &out, &errOut)
 	assert.Equal(t, exitFailed, code)
-	for _, part := range []string{"this is a bug in keplersim", "scoreboard lost register R7", "command line: keplersim break kernel.ptx", "version:", "main_test.go", "Please report it"} {
+	for _, part := range []string{"this is a bug in keplersim", "scoreboard lost register R7", "command line: keplersim break kernel.ptx",
+		"version:", "main_test.go", "Please report it"} {
 		assert.Contains(t, errOut.String(), part)
 	}
 	assert.Empty(t, out.String())

@@ -83,7 +83,9 @@ func chooseMetrics(patterns []string, format string) ([]string, error) {
 }
 
 // renamings are beginnings of names that profilers of other years had for a metric: flops_sp_add is flop_count_sp_add.
-var renamings = [][2]string{{"flops_", "flop_count_"}, {"l2_tex_read_", "l2_texture_read_"}, {"l2_tex_hit_rate", "l2_texture_read_hit_rate"}}
+var renamings = [][2]string{
+	{"flops_", "flop_count_"}, {"l2_tex_read_", "l2_texture_read_"}, {"l2_tex_hit_rate", "l2_texture_read_hit_rate"},
+}
 
 // renamed is today's name of a metric.
 func renamed(name string) string {
@@ -103,12 +105,16 @@ var elsewhere = []struct{ prefix, what string }{
 	{"prof_trigger_", "pmevent is carried out and not counted"},
 	{"fb_subp", "it counts one partition; see dram_read_transactions and dram_write_transactions"},
 	{"l2_subp", "it counts one slice; see l2_read_transactions, l2_write_transactions and l2_read_hit_rate"},
-	{"tex0_", "it counts one texture unit; see tex_cache_transactions and tex_cache_hit_rate"}, {"tex1_", "it counts one texture unit; see tex_cache_transactions and tex_cache_hit_rate"},
-	{"rocache_", "see nc_gld_requested_throughput and nc_cache_global_hit_rate"}, {"gld_inst_", "see gld_request and gld_requested_throughput"}, {"gst_inst_", "see gst_request and gst_requested_throughput"},
-	{"l1_shared_bank_conflict", "see shared_load_replay and shared_store_replay"}, {"atom_cas_count", "see atom_count, which counts it with the others"},
+	{"tex0_", "it counts one texture unit; see tex_cache_transactions and tex_cache_hit_rate"},
+	{"tex1_", "it counts one texture unit; see tex_cache_transactions and tex_cache_hit_rate"},
+	{"rocache_", "see nc_gld_requested_throughput and nc_cache_global_hit_rate"},
+	{"gld_inst_", "see gld_request and gld_requested_throughput"}, {"gst_inst_", "see gst_request and gst_requested_throughput"},
+	{"l1_shared_bank_conflict", "see shared_load_replay and shared_store_replay"},
+	{"atom_cas_count", "see atom_count, which counts it with the others"},
 	{"ipc_instance", "it is ipc of each SMX; --format json has active_cycles and inst_executed of each"},
 	{"sm_efficiency_instance", "it is sm_efficiency of each SMX; --format json has active_cycles of each"},
-	{"single_precision_fu_utilization", laterUnits}, {"double_precision_fu_utilization", laterUnits}, {"special_fu_utilization", laterUnits},
+	{"single_precision_fu_utilization", laterUnits}, {"double_precision_fu_utilization", laterUnits},
+	{"special_fu_utilization", laterUnits},
 	{"inst_executed_", "later chips have it; see gld_request, gst_request, shared_load, local_load, atom_count and relatives"},
 	{"l1_local_store_", "see local_store_transactions"}, {"__l1_global_", "see gld_transactions and gst_transactions"},
 }

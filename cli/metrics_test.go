@@ -27,7 +27,11 @@ func TestMetricsPrintsTheGlossary(t *testing.T) {
 
 // --metrics reports what nvprof --metrics would: names, older names and patterns.
 func TestRunReportsChosenMetrics(t *testing.T) {
-	code, out, errOut := keplersim(t, append([]string{"run", "testdata/add-right.yaml", "--metrics", "gst_*,flops_sp,l2_tex_read_throughput,sysmem_utilization", "--metrics", "achieved_occupancy"}, small...)...)
+	code, out, errOut := keplersim(
+		t,
+		append([]string{"run", "testdata/add-right.yaml", "--metrics", "gst_*,flops_sp,l2_tex_read_throughput,sysmem_utilization",
+			"--metrics", "achieved_occupancy"}, small...)...,
+	)
 	require.Equal(t, exitRan, code, errOut)
 	assert.Contains(t, out, "add on gk110 with smx.count=2, 1 launch\n")
 	assert.Regexp(t, `(?m)^  flop_count_sp +count +64$`, out)
@@ -38,14 +42,17 @@ func TestRunReportsChosenMetrics(t *testing.T) {
 	assert.NotContains(t, out, "gld_")
 	assert.NotContains(t, out, "Why warps did not issue")
 	assert.Contains(t, out, "as expected: z")
-	_, out, _ = keplersim(t, append([]string{"run", "testdata/add-right.yaml", "--metrics", "ipc,gld_request", "--format", "csv"}, small...)...)
+	_, out, _ = keplersim(
+		t, append([]string{"run", "testdata/add-right.yaml", "--metrics", "ipc,gld_request", "--format", "csv"}, small...)...,
+	)
 	header, _, _ := strings.Cut(out, "\n")
 	assert.True(t, strings.HasSuffix(header, ",time_us,ipc,gld_request"), header)
 	_, out, _ = keplersim(t, append([]string{"run", "testdata/add-right.yaml", "--metrics", "all", "--functional"}, small...)...)
 	assert.Equal(t, len(stats.Metrics()), strings.Count(out, "\n  ")-1, "a line each below the names of the columns")
 	assert.Regexp(t, `(?m)^  ipc +ratio +-$`, out)
 	for _, test := range [][2]string{
-		{"gld_eficiency", "gld_efficiency"}, {"special_fu_utilization", "alu_fu_utilization is that of the busiest"}, {"l2_subp0_write_sector_misses", "see l2_read_transactions"}, {"nothing*", "there is no metric"},
+		{"gld_eficiency", "gld_efficiency"}, {"special_fu_utilization", "alu_fu_utilization is that of the busiest"},
+		{"l2_subp0_write_sector_misses", "see l2_read_transactions"}, {"nothing*", "there is no metric"},
 	} {
 		code, _, errOut := keplersim(t, "run", "testdata/add-right.yaml", "--metrics", test[0])
 		assert.Equal(t, exitBadInput, code)

@@ -19,8 +19,12 @@ type modeFlag struct {
 
 var modeFlagTable = [4]modeFlag{
 	{"ftz", "single precision flushes subnormals (default: as compiled)", func(o *modes.Override) **bool { return &o.FTZ }},
-	{"prec-div", "single-precision divisions and reciprocals round correctly (default: as compiled)", func(o *modes.Override) **bool { return &o.PrecDiv }},
-	{"prec-sqrt", "single-precision square roots round correctly (default: as compiled)", func(o *modes.Override) **bool { return &o.PrecSqrt }},
+	{"prec-div", "single-precision divisions and reciprocals round correctly (default: as compiled)", func(o *modes.Override) **bool {
+		return &o.PrecDiv
+	}},
+	{"prec-sqrt", "single-precision square roots round correctly (default: as compiled)", func(o *modes.Override) **bool {
+		return &o.PrecSqrt
+	}},
 	{"fuse", "products that are added become fused multiply-adds although both say .rn, or fused multiply-adds are split " +
 		"(default: as compiled)",
 		func(o *modes.Override) **bool { return &o.Fuse }},

@@ -67,7 +67,8 @@ func linkedArgs(link *[]string) cobra.PositionalArgs {
 		case len(args) == 1, len(args) > 1 && len(*link) > 0:
 			return nil
 		case len(args) > 1:
-			return fmt.Errorf("%s takes one file, not %d; to link several modules into one program write --link: keplersim %s %s --link %s", cmd.Name(), len(args), cmd.Name(), args[0], strings.Join(args[1:], " "))
+			return fmt.Errorf("%s takes one file, not %d; to link several modules into one program write --link: keplersim %s %s --link %s",
+				cmd.Name(), len(args), cmd.Name(), args[0], strings.Join(args[1:], " "))
 		}
 		return fmt.Errorf("%s takes one file; keplersim %s --help shows examples", cmd.Name(), cmd.Name())
 	}

@@ -196,7 +196,9 @@ func (o *occupancyOptions) study(ctx context.Context) (study *report.Study, spil
 	if err != nil {
 		return nil, nil, err
 	}
-	study, err = report.New(kernel.name, limits, func(l occupancy.Limits) occupancy.Launch { return kernel.launch(o, l.Name, launch) }, axes)
+	study, err = report.New(kernel.name, limits, func(l occupancy.Limits) occupancy.Launch {
+		return kernel.launch(o, l.Name, launch)
+	}, axes)
 	return study, kernel.spills, err
 }
 

@@ -19,7 +19,9 @@ const reordered = 1e-3
 
 // check says whether a run of the changed workload computed what it has to: what the workload expects, or where it expects nothing what the
 // unchanged launch computes.
-func (k *studyKernel) check(ctx context.Context, chip *configs.Config, launch occupancy.Launch, job *host.Job, result *host.Result) (report.Outcome, string) {
+func (k *studyKernel) check(
+	ctx context.Context, chip *configs.Config, launch occupancy.Launch, job *host.Job, result *host.Result,
+) (report.Outcome, string) {
 	if len(job.Workload.Expect) > 0 {
 		return outcome(report.AsExpected, result.Mismatches)
 	}

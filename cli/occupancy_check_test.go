@@ -14,12 +14,16 @@ import (
 func TestOccupancyChecksWhatAPointComputes(t *testing.T) {
 	folder := t.TempDir()
 	cache := filepath.Join(folder, "cache")
-	code, out, errOut := keplersim(t, "occupancy", "../workloads/hotspot/hotspot.ptx", "--sweep", "block=128,256", "--simulate", "--cache", cache)
+	code, out, errOut := keplersim(
+		t, "occupancy", "../workloads/hotspot/hotspot.ptx", "--sweep", "block=128,256", "--simulate", "--cache", cache,
+	)
 	require.Equal(t, exitRan, code, errOut)
 	assert.Regexp(t, `WRONG RESULT: gk110, blocks of 128, .*: even differs, odd differs`, out)
 	assert.Regexp(t, `gk110: the least cycles, .* with block 256 .*its results are as expected`, out)
 
-	code, out, errOut = keplersim(t, "occupancy", "../workloads/hotspot/hotspot.ptx", "--sweep", "block=128", "--simulate", "--cache", cache, "--format", "csv")
+	code, out, errOut = keplersim(
+		t, "occupancy", "../workloads/hotspot/hotspot.ptx", "--sweep", "block=128", "--simulate", "--cache", cache, "--format", "csv",
+	)
 	assert.Equal(t, exitFailed, code)
 	assert.Contains(t, out, `,wrong,"even differs, odd differs"`)
 	assert.Contains(t, errOut, "no point of the study computes what it has to: even differs, odd differs")
@@ -59,8 +63,11 @@ func TestOccupancyChecksAgainstTheUnchangedLaunch(t *testing.T) {
 	file := filepath.Join(folder, "k.ptx")
 	study := func(kernel, steps, expect string) (code int, out string) {
 		require.NoError(t, os.WriteFile(file, []byte(shapes), 0o644))
-		require.NoError(t, os.WriteFile(filepath.Join(folder, "k.yaml"), []byte("module: k.ptx\nbuffers: {x: {type: u32, count: 1}, y: {type: u32, count: 1}}\nsteps:\n"+steps+expect), 0o644))
-		code, out, errOut := keplersim(t, "occupancy", file, "--kernel", kernel, "--sweep", "block=64,128", "--simulate", "--cache", filepath.Join(folder, "cache"))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "k.yaml"), []byte("module: k.ptx\n"+
+			"buffers: {x: {type: u32, count: 1}, y: {type: u32, count: 1}}\nsteps:\n"+steps+expect), 0o644))
+		code, out, errOut := keplersim(
+			t, "occupancy", file, "--kernel", kernel, "--sweep", "block=64,128", "--simulate", "--cache", filepath.Join(folder, "cache"),
+		)
 		assert.NotEqual(t, exitBadInput, code, errOut)
 		return code, strings.Join(strings.Fields(out), " ")
 	}

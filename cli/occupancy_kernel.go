@@ -63,7 +63,8 @@ func (o *occupancyOptions) lower(ctx context.Context, chips []chip) (*loweredKer
 	k := &loweredKernel{source: source, configs: map[string]*configs.Config{}, kernels: map[string]report.Kernel{}}
 	for _, c := range chips {
 		if c.config == nil {
-			return nil, fmt.Errorf("a kernel cannot be lowered for %s: it is known only by its limits; give --registers and --shared instead of a file", c.limits.Name)
+			return nil, fmt.Errorf("a kernel cannot be lowered for %s: it is known only by its limits; give --registers and --shared "+
+				"instead of a file", c.limits.Name)
 		}
 		compiled := c.config
 		if reference != nil {

@@ -67,8 +67,8 @@ func filesOf(w *workload.Workload) (files []string) {
 func (k *studyKernel) Inputs() []byte { return bytes.Clone(k.inputs) }
 
 // Run simulates the kernel once under a launch, with as many threads as its workload has, and checks what it computes. Only the studied
-// kernel is timed, once each launch. Where the workload is nothing else, that run is checked; else the whole workload runs once more, without
-// timing, with the launches changed.
+// kernel is timed, once each launch. Where the workload is nothing else, that run is checked; else the whole workload runs once more,
+// without timing, with the launches changed.
 func (k *studyKernel) Run(ctx context.Context, chip *configs.Config, launch occupancy.Launch) (report.Measured, error) {
 	job, err := k.open(ctx, chip, launch, false)
 	if err != nil {
@@ -109,7 +109,8 @@ func (k *studyKernel) open(ctx context.Context, chip *configs.Config, launch occ
 	o := host.Options{
 		Chip: chip, Link: k.link, Code: *k.reader,
 		Simulator: sim.Options{
-			Threads: 1, MaxRegisters: launch.Registers, Registers: launch.Registers, CacheConfig: launch.Cache.String(), Functional: functional,
+			Threads: 1, MaxRegisters: launch.Registers, Registers: launch.Registers, CacheConfig: launch.Cache.String(),
+			Functional: functional,
 		},
 	}
 	if _, ok := workload.Beside(k.path); !ok {
@@ -154,7 +155,9 @@ func (k *studyKernel) reshape(job *host.Job, launch occupancy.Launch) (changed, 
 }
 
 // reshapeSteps is reshape of steps, those of repetitions included, whose launches are added to studied.
-func (k *studyKernel) reshapeSteps(job *host.Job, steps []workload.Step, launch occupancy.Launch, studied *workload.Workload) ([]workload.Step, error) {
+func (k *studyKernel) reshapeSteps(
+	job *host.Job, steps []workload.Step, launch occupancy.Launch, studied *workload.Workload,
+) ([]workload.Step, error) {
 	changed := slices.Clone(steps)
 	for i := range changed {
 		s := &changed[i]
@@ -189,7 +192,8 @@ func reshaped(job *host.Job, before *workload.Launch, launch occupancy.Launch) (
 	}
 	rest := l.Block[1] * l.Block[2]
 	if launch.Threads%rest != 0 {
-		return nil, fmt.Errorf("a block of %d threads: %s is launched with blocks of %d × %d × %d, of which a study changes x alone", launch.Threads, l.Kernel, l.Block[0], l.Block[1], l.Block[2])
+		return nil, fmt.Errorf("a block of %d threads: %s is launched with blocks of %d × %d × %d, of which a study changes x alone",
+			launch.Threads, l.Kernel, l.Block[0], l.Block[1], l.Block[2])
 	}
 	threads := l.Grid[0] * l.Block[0]
 	l.Block[0] = launch.Threads / rest
@@ -200,5 +204,7 @@ func reshaped(job *host.Job, before *workload.Launch, launch occupancy.Launch) (
 
 // sameWork reports that a workload has the launches of another and nothing else, each once.
 func sameWork(changed, studied *workload.Workload) bool {
-	return len(changed.Steps) == len(studied.Steps) && !slices.ContainsFunc(changed.Steps, func(s workload.Step) bool { return s.Launch == nil || s.Launch.Repeat != 1 })
+	return len(changed.Steps) == len(studied.Steps) && !slices.ContainsFunc(changed.Steps, func(s workload.Step) bool {
+		return s.Launch == nil || s.Launch.Repeat != 1
+	})
 }

@@ -91,7 +91,8 @@ func (o *occupancyOptions) simulatePoints(cmd *cobra.Command, study *report.Stud
 		},
 		Cache: cache, Workers: o.workers, Progress: progress,
 		Warn: func(err error) {
-			fmt.Fprintf(cmd.ErrOrStderr(), "warning: results are not kept in %s, and the next study runs these points again: %v\n", cache, err)
+			fmt.Fprintf(cmd.ErrOrStderr(), "warning: results are not kept in %s, and the next study runs these points again: %v\n", cache,
+				err)
 		},
 	})
 	done()
@@ -125,7 +126,8 @@ func progressOn(out io.Writer, total int) (progress func(report.Progress), done 
 		return func(report.Progress) {}, func() {}
 	}
 	bar := progressbar.NewOptions(total, progressbar.OptionSetWriter(out), progressbar.OptionSetDescription("simulating points"),
-		progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false), progressbar.OptionClearOnFinish())
+		progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
+		progressbar.OptionClearOnFinish())
 	start := time.Now()
 	draw := func(p report.Progress) {
 		kept := ""

@@ -19,7 +19,9 @@ import (
 )
 
 func TestOccupancyOfTheTuningGuideExample(t *testing.T) {
-	code, out, errOut := keplersim(t, "occupancy", "--registers", "63", "--block", "256", "--config", "fermi,gk104,gk110,gk210", "--format", "json")
+	code, out, errOut := keplersim(
+		t, "occupancy", "--registers", "63", "--block", "256", "--config", "fermi,gk104,gk110,gk210", "--format", "json",
+	)
 	require.Equal(t, exitRan, code, errOut)
 	var got struct {
 		Points []struct {
@@ -111,7 +113,9 @@ func TestOccupancyOfAKernelFromAFile(t *testing.T) {
 	assert.Contains(t, out, "Occupancy of stencil")
 	assert.Regexp(t, `gk104 +3.0 +128 +50 +2048`, out)
 	assert.Regexp(t, `gk110 +3.5 +128 +60 +2048`, out)
-	assert.Contains(t, out, "--maxrregcount 56: 9 blocks, 36 warps, 56.2 %; lowering then takes 56 and spills 16 bytes a thread (9 loads, 7 stores)")
+	assert.Contains(
+		t, out, "--maxrregcount 56: 9 blocks, 36 warps, 56.2 %; lowering then takes 56 and spills 16 bytes a thread (9 loads, 7 stores)",
+	)
 
 	code, out, _ = keplersim(t, "occupancy", "stencil.ptx", "--maxrregcount", "40", "--block", "64", "--shared", "1K")
 	require.Equal(t, exitRan, code)
@@ -146,7 +150,8 @@ func TestOccupancySimulatesEachPointOnce(t *testing.T) {
 		return aSimulator{&runs}, nil
 	}
 	dir := t.TempDir()
-	args := []string{"occupancy", "stencil.ptx", "--sweep", "block=64..512:64", "--simulate", "--cache", filepath.Join(dir, "cache"), "--plot", filepath.Join(dir, "effect.svg"), "--config", "gk104,gk110"}
+	args := []string{"occupancy", "stencil.ptx", "--sweep", "block=64..512:64", "--simulate", "--cache", filepath.Join(dir, "cache"),
+		"--plot", filepath.Join(dir, "effect.svg"), "--config", "gk104,gk110"}
 	code, out, errOut := keplersim(t, args...)
 	require.Equal(t, exitRan, code, errOut)
 	assert.EqualValues(t, 16, runs.Load())
@@ -171,8 +176,9 @@ func TestOccupancySimulatesEachPointOnce(t *testing.T) {
 // Flags that would do nothing are refused, not passed over.
 func TestOccupancyRefusesIdleFlags(t *testing.T) {
 	for args, want := range map[string]string{
-		"--maxrregcount 32": "--maxrregcount needs a kernel: give a PTX or .cu file", "--kernel add": "--kernel needs a kernel", "-D N=1": "--define needs a kernel",
-		"--grid 5": "--grid does nothing without --simulate", "testdata/add.ptx --jobs 2": "--jobs does nothing without --simulate",
+		"--maxrregcount 32": "--maxrregcount needs a kernel: give a PTX or .cu file", "--kernel add": "--kernel needs a kernel",
+		"-D N=1": "--define needs a kernel", "--grid 5": "--grid does nothing without --simulate",
+		"testdata/add.ptx --jobs 2": "--jobs does nothing without --simulate",
 	} {
 		code, _, errOut := keplersim(t, append([]string{"occupancy"}, strings.Fields(args)...)...)
 		assert.Equal(t, exitBadInput, code, args)
@@ -198,7 +204,8 @@ steps:
 	require.Equal(t, exitRan, code, errOut)
 	assert.Contains(t, out, "Occupancy of add(float*, float*, unsigned int, float)")
 	assert.Regexp(t, `gk110 +3.5 +96 +\d+ +2048 `, out)
-	code, out, errOut = keplersim(t, "occupancy", file, "--kernel", "add", "--block", "64", "--shared", "1K", "--simulate", "--cache", filepath.Join(folder, "cache"), "--format", "csv")
+	code, out, errOut = keplersim(t, "occupancy", file, "--kernel", "add", "--block", "64", "--shared", "1K", "--simulate", "--cache",
+		filepath.Join(folder, "cache"), "--format", "csv")
 	require.Equal(t, exitRan, code, errOut)
 	assert.Contains(t, out, "gk110,3.5,64,")
 	assert.NotContains(t, out, "no such kernel")

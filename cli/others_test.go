@@ -38,7 +38,9 @@ func TestPTXOfOthers(t *testing.T) {
 			}
 			for _, functional := range []string{"--functional=true", "--functional=false"} {
 				buffer := "x=u32[" + strconv.Itoa(len(test.want)) + "]:values(" + test.before + ")"
-				code, _, errOut := keplersim(t, "run", functional, "--grid", "1", "--block", "1", "--arg", buffer, "--dump", "x="+dump, path)
+				code, _, errOut := keplersim(
+					t, "run", functional, "--grid", "1", "--block", "1", "--arg", buffer, "--dump", "x="+dump, path,
+				)
 				require.Zero(t, code, errOut)
 				bytes, err := os.ReadFile(dump)
 				require.NoError(t, err)
@@ -58,7 +60,8 @@ func TestPTXOfOthersRefused(t *testing.T) {
 		want       []string // the places
 		message    string
 	}{
-		{"a prototype of PTX 3.0 without its semicolon", ".version 3.0\n.target sm_20\n.func f (.param .u32 a)\n.func f (.param .u32 a) { ret; }",
+		{"a prototype of PTX 3.0 without its semicolon", ".version 3.0\n.target sm_20\n.func f (.param .u32 a)\n" +
+			".func f (.param .u32 a) { ret; }",
 			[]string{"3:24"}, "`;` for a declaration"},
 		{"registers outside the functions in PTX 3.0", ".version 3.0\n.target sm_20\n.reg .u32 %r<100>;\n.local .b8 l[4];\n" +
 			".entry k { mov.u32 %r1, 1; ret; }",

@@ -133,7 +133,8 @@ func checkFiles(cmd *cobra.Command, read []string, list ...written) error {
 			return fmt.Errorf("--%s %s would overwrite the input, which is piped to the command", w.flag, w.file)
 		}
 		for _, earlier := range list[:i] {
-			if earlier.file != "" && (files.Same(w.file, earlier.file) || w.file != os.DevNull && filepath.Clean(w.file) == filepath.Clean(earlier.file)) {
+			if earlier.file != "" && (files.Same(w.file, earlier.file) || w.file != os.DevNull &&
+				filepath.Clean(w.file) == filepath.Clean(earlier.file)) {
 				return fmt.Errorf("--%s and --%s write the same file %s%s", earlier.flag, w.flag, w.file, otherName(w.file, earlier.file))
 			}
 		}

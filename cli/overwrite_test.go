@@ -21,7 +21,8 @@ func TestNoOutputOverAnInput(t *testing.T) {
 	}
 	t.Chdir(folder)
 	for name, text := range map[string]string{
-		"w.yaml":      "module: add.ptx\nconfig: chip.yaml\nbuffers: {x: {type: f32, count: 64, init: {file: x.bin}}}\nsteps:\n  - launch: {kernel: add, grid: [1], block: [32], args: [x, x, {u32: 0}, {f32: 1}]}\nexpect: {x: {file: want.bin}}\n",
+		"w.yaml": "module: add.ptx\nconfig: chip.yaml\nbuffers: {x: {type: f32, count: 64, init: {file: x.bin}}}\nsteps:\n" +
+			"  - launch: {kernel: add, grid: [1], block: [32], args: [x, x, {u32: 0}, {f32: 1}]}\nexpect: {x: {file: want.bin}}\n",
 		"chip.yaml":   "extends: base.yaml\n",
 		"base.yaml":   "extends: gk110\n",
 		"x.bin":       strings.Repeat("\x00", 256),
@@ -45,14 +46,19 @@ func TestNoOutputOverAnInput(t *testing.T) {
 	}
 	for _, test := range []struct{ line, input string }{
 		{"run w.yaml -o %", "w.yaml"}, {"run w.yaml -o %", "add.ptx"}, {"run w.yaml -o %", "chip.yaml"}, {"run w.yaml -o %", "base.yaml"},
-		{"run w.yaml -o %", "x.bin"}, {"run w.yaml -o %", "want.bin"}, {"run w.yaml --dump x=%", "x.bin"}, {"run w.yaml --printf %", "add.ptx"},
-		{"run add.ptx -o %", "add.ptx"}, {"run add.ptx --arg f32[64]:file(x.bin) --grid 1 --block 32 -o %", "x.bin"}, {"run add.ptx --save-workload %", "base.yaml --config base.yaml"},
-		{"run beside.ptx -o %", "beside.ptx"}, {"run beside.ptx --printf %", "beside.yaml"}, {"run add.ptx --link more.ptx --printf %", "more.ptx"},
-		{"occupancy add.ptx -o %", "add.ptx"}, {"occupancy beside.ptx -o %", "beside.yaml"}, {"occupancy --config chip.yaml -o %", "base.yaml"},
-		{"compare a.json b.json -o %", "b.json"}, {"fp compare a.svg b.svg --plot %", "a.svg"}, {"validate --sweep strides --sweep-config chip.yaml -o %", "chip.yaml"},
+		{"run w.yaml -o %", "x.bin"}, {"run w.yaml -o %", "want.bin"}, {"run w.yaml --dump x=%", "x.bin"},
+		{"run w.yaml --printf %", "add.ptx"}, {"run add.ptx -o %", "add.ptx"},
+		{"run add.ptx --arg f32[64]:file(x.bin) --grid 1 --block 32 -o %", "x.bin"},
+		{"run add.ptx --save-workload %", "base.yaml --config base.yaml"}, {"run beside.ptx -o %", "beside.ptx"},
+		{"run beside.ptx --printf %", "beside.yaml"}, {"run add.ptx --link more.ptx --printf %", "more.ptx"},
+		{"occupancy add.ptx -o %", "add.ptx"}, {"occupancy beside.ptx -o %", "beside.yaml"},
+		{"occupancy --config chip.yaml -o %", "base.yaml"}, {"compare a.json b.json -o %", "b.json"},
+		{"fp compare a.svg b.svg --plot %", "a.svg"}, {"validate --sweep strides --sweep-config chip.yaml -o %", "chip.yaml"},
 	} {
 		name, more, _ := strings.Cut(test.input, " ")
-		for _, spelled := range []string{name, "./" + name, "links/../" + name, filepath.Join(folder, name), "links/soft-" + name, "links/hard-" + name} {
+		for _, spelled := range []string{
+			name, "./" + name, "links/../" + name, filepath.Join(folder, name), "links/soft-" + name, "links/hard-" + name,
+		} {
 			line := strings.Fields(strings.ReplaceAll(test.line, "%", spelled) + " " + more)
 			code, _, errOut := keplersim(t, line...)
 			assert.Equal(t, exitBadInput, code, "%s: %s", line, errOut)
@@ -60,8 +66,9 @@ func TestNoOutputOverAnInput(t *testing.T) {
 		}
 	}
 	for _, line := range []string{
-		"run w.yaml -o out --printf ./out", "run w.yaml -o out --dump x=links/../out", "run w.yaml --dump x=out --dump x=out", "occupancy --block 32 -o o.svg --plot ./o.svg",
-		"validate --quick -o v.svg --plot v.svg", "validate --quick --plot v.svg --staircase links/../v.svg",
+		"run w.yaml -o out --printf ./out", "run w.yaml -o out --dump x=links/../out", "run w.yaml --dump x=out --dump x=out",
+		"occupancy --block 32 -o o.svg --plot ./o.svg", "validate --quick -o v.svg --plot v.svg",
+		"validate --quick --plot v.svg --staircase links/../v.svg",
 	} {
 		code, _, errOut := keplersim(t, strings.Fields(line)...)
 		assert.Equal(t, exitBadInput, code, "%s: %s", line, errOut)

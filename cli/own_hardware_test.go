@@ -30,7 +30,8 @@ func ranKernel(t *testing.T, args ...string) (registers, warps int, passed bool,
 
 // An SMX of 128 warps runs a workload, and gives what a real GPU gave.
 func TestAnSMXOfManyWarpsGivesTheSameResults(t *testing.T) {
-	_, warps, passed, _ := ranKernel(t, "../workloads/histogram/histogram.yaml", "--set", "smx.warps=128", "--set", "smx.threads=4096", "--set", "registers.per_smx=131072")
+	_, warps, passed, _ := ranKernel(t, "../workloads/histogram/histogram.yaml", "--set", "smx.warps=128", "--set", "smx.threads=4096",
+		"--set", "registers.per_smx=131072")
 	assert.Equal(t, 128, warps)
 	assert.True(t, passed)
 	code, _, errOut := keplersim(t, "run", "../workloads/histogram/histogram.yaml", "--set", "smx.warps=320")
@@ -80,7 +81,11 @@ func TestRegistersOfAReferenceChip(t *testing.T) {
 func TestConfigsDiff(t *testing.T) {
 	code, out, errOut := keplersim(t, "configs", "diff", "k40", "k40", "--set", "smx.warps=128", "--set", "smx.threads=4096")
 	require.Equal(t, exitRan, code, errOut)
-	assert.Regexp(t, `(?m)\AKEY +k40 +k40 \(changed\) +UNIT\nsmx.warps +64 +128 +warps per SMX\nsmx.threads +2048 +4096 +threads per SMX\n\n2 of \d+ keys differ\n\z`, out)
+	assert.Regexp(
+		t,
+		`(?m)\AKEY +k40 +k40 \(changed\) +UNIT\nsmx.warps +64 +128 +warps per SMX\n`+
+			`smx.threads +2048 +4096 +threads per SMX\n\n2 of \d+ keys differ\n\z`, out,
+	)
 	_, out, _ = keplersim(t, "configs", "diff", "k40", "k40m")
 	assert.Regexp(t, `\Aall \d+ keys are equal\n\z`, out)
 
@@ -103,7 +108,8 @@ func TestConfigsDiff(t *testing.T) {
 	assert.NotContains(t, values, "clocks.memory")
 
 	for want, args := range map[string][]string{
-		"diff takes two configurations, not 1": {"k40"}, `--format "xml" is none of text, json`: {"k40", "k20", "--format", "xml"}, "did you mean gk110?": {"k40", "gk111"},
+		"diff takes two configurations, not 1": {"k40"}, `--format "xml" is none of text, json`: {"k40", "k20", "--format", "xml"},
+		"did you mean gk110?": {"k40", "gk111"},
 	} {
 		code, _, errOut := keplersim(t, append([]string{"configs", "diff"}, args...)...)
 		assert.Equal(t, exitBadInput, code)

@@ -67,5 +67,7 @@ func takePiped(cmd *cobra.Command, lists ...[]string) (sources.Piped, error) {
 			return sources.Piped{Name: *places[0], Text: text}, nil
 		}
 	}
-	return none, errors.New("standard input is neither PTX (it has no .version), nor CUDA C (no __global__), nor a workload file (no steps)")
+	return none, errors.New(
+		"standard input is neither PTX (it has no .version), nor CUDA C (no __global__), nor a workload file (no steps)",
+	)
 }

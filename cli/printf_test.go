@@ -15,12 +15,18 @@ import (
 // What a kernel prints goes before the report, or to the file of --printf; an assertion that fails ends the run with exit code 1, and
 // what was printed until then is there.
 func TestPrintfAndAssert(t *testing.T) {
-	code, out, errOut := keplersim(t, append([]string{"run", "--kernel", "chatty", "--grid", "1", "--block", "2", "testdata/system-calls.ptx"}, small...)...)
+	code, out, errOut := keplersim(
+		t, append([]string{"run", "--kernel", "chatty", "--grid", "1", "--block", "2", "testdata/system-calls.ptx"}, small...)...,
+	)
 	require.Equal(t, exitRan, code, errOut)
 	assert.Contains(t, out, "thread 0\nthread 1\n")
 
 	file := filepath.Join(t.TempDir(), "printed.txt")
-	code, out, errOut = keplersim(t, append([]string{"run", "--kernel", "doubtful", "--grid", "1", "--block", "3", "--printf", file, "testdata/system-calls.ptx"}, small...)...)
+	code, out, errOut = keplersim(
+		t,
+		append([]string{"run", "--kernel", "doubtful", "--grid", "1", "--block", "3", "--printf", file, "testdata/system-calls.ptx"},
+			small...)...,
+	)
 	assert.Equal(t, exitFailed, code)
 	assert.NotContains(t, out, "thread 0\n")
 	assert.Contains(t, errOut, "k.cu:9: f: block: [0,0,0], thread: [2,0,0] Assertion `x` failed.")
@@ -61,7 +67,9 @@ func TestPrintfIsPassedOnAsItComes(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("needs /dev/full")
 	}
-	code, _, errOut := keplersim(t, append([]string{"run", "--kernel", "chatty", "--grid", "1", "--block", "32", "--printf", "/dev/full", path}, small...)...)
+	code, _, errOut := keplersim(
+		t, append([]string{"run", "--kernel", "chatty", "--grid", "1", "--block", "32", "--printf", "/dev/full", path}, small...)...,
+	)
 	assert.Equal(t, exitFailed, code)
 	assert.Contains(t, errOut, "no space left on device", "a full disk ends the run")
 }

@@ -40,7 +40,8 @@ func (p *progress) draw(s sim.Progress) {
 		p.close()
 		p.kernel, p.started = s.Kernel, time.Now()
 		p.bar = progressbar.NewOptions64(int64(s.BlocksTotal), progressbar.OptionSetWriter(p.out), progressbar.OptionSetPredictTime(false),
-			progressbar.OptionSetElapsedTime(false), progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionFullWidth())
+			progressbar.OptionSetElapsedTime(false), progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(),
+			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionFullWidth())
 	}
 	p.before = s.BlocksDone
 	p.bar.Describe(describeProgress(s, time.Since(p.started)))

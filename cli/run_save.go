@@ -21,8 +21,12 @@ func (o *runOptions) saveWorkload(job *host.Job) error {
 		return nil
 	case job.Workload.Path != "":
 		return fmt.Errorf("--save-workload: the launch comes from the workload file %s, which can be copied", job.Workload.Path)
-	case slices.ContainsFunc(append([]string{job.Workload.Module}, o.link...), func(file string) bool { return strings.HasPrefix(file, pipedName) }):
-		return errors.New("--save-workload: the workload file would have to name the file that is piped to standard input; write it to a file first")
+	case slices.ContainsFunc(append([]string{job.Workload.Module}, o.link...), func(file string) bool {
+		return strings.HasPrefix(file, pipedName)
+	}):
+		return errors.New(
+			"--save-workload: the workload file would have to name the file that is piped to standard input; write it to a file first",
+		)
 	case !slices.Contains(workload.Extensions, strings.ToLower(filepath.Ext(o.save))):
 		return fmt.Errorf("--save-workload %s: a workload file's name ends in %s", o.save, strings.Join(workload.Extensions, ", "))
 	}

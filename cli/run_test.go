@@ -36,7 +36,10 @@ func TestErrorsAreClear(t *testing.T) {
 		{"run add-right.ptx", exitBadInput, []string{"there is no such file", "there is add-right.yaml"}},
 		{"run .", exitBadInput, []string{". is a folder; give a .ptx, .cu or workload file in it, such as add.ptx"}},
 		{"run notes.txt", exitBadInput, []string{"notes.txt", ".ptx, .cu"}},
-		{"run unknown-opcode.ptx", exitBadInput, []string{"unknown-opcode.ptx:10:2: unknown opcode", "did you mean `mul`", "\tmull.f32 %f2", "^"}},
+		{
+			"run unknown-opcode.ptx", exitBadInput,
+			[]string{"unknown-opcode.ptx:10:2: unknown opcode", "did you mean `mul`", "\tmull.f32 %f2", "^"},
+		},
 		{"run --config bad-key.yaml add.ptx", exitBadInput, []string{"bad-key.yaml:3:3: l2.slces: unknown key; did you mean l2.slices?"}},
 		{"run --config gk111 add.ptx", exitBadInput, []string{"did you mean gk110?"}},
 		{"run --set smx.cuont=1 add.ptx", exitBadInput, []string{"did you mean smx.count?"}},
@@ -54,7 +57,10 @@ func TestErrorsAreClear(t *testing.T) {
 		{"run --dump z add.ptx", exitBadInput, []string{"--dump y=y.bin"}},
 		{"run --dump z=z.bin add.ptx", exitBadInput, []string{`there is no buffer "z"; the buffers are arg0 arg1`}},
 		{"run --output no/such/folder/x add.ptx", exitBadInput, []string{"--output", "cannot be written"}},
-		{"run --kernel sub add-right.yaml", exitBadInput, []string{"--kernel sub: add-right.yaml launches no such kernel; it launches add"}},
+		{
+			"run --kernel sub add-right.yaml", exitBadInput,
+			[]string{"--kernel sub: add-right.yaml launches no such kernel; it launches add"},
+		},
 		{"run --config gk104,gk111 add-right.yaml", exitBadInput, []string{"did you mean gk110?"}},
 		{"run --config gk104,fermi add-right.yaml", exitBadInput, []string{"nothing runs on fermi"}},
 		{"run --config gk104,gk104 add-right.yaml", exitBadInput, []string{"names gk104 twice"}},
@@ -66,7 +72,8 @@ func TestErrorsAreClear(t *testing.T) {
 		{"run add.ptx --printf add.ptx", exitBadInput, []string{"--printf add.ptx would overwrite the input"}},
 		{"run link-main.ptx --dump x=link-main.yaml", exitBadInput, []string{"--dump link-main.yaml would overwrite the input"}},
 		{"run add.ptx --printf ./same.txt -o same.txt", exitBadInput, []string{"--output and --printf write the same file ./same.txt"}},
-		{"run --events gld_request add.ptx", exitBadInput, []string{"unknown flag: --events; that is --metrics, which has nvprof's events too here"}},
+		{"run --events gld_request add.ptx", exitBadInput, []string{"unknown flag: --events; that is --metrics, which has nvprof's " +
+			"events too here"}},
 		{"run -maxrregcount=32 add.ptx", exitBadInput, []string{"; that is --maxrregcount here"}},
 		{"configs --csv", exitBadInput, []string{"unknown flag: --csv (keplersim configs --help lists the flags)"}},
 		{"run -arch=sm_35 add.ptx", exitBadInput, []string{"; that is --config here"}},
@@ -74,18 +81,27 @@ func TestErrorsAreClear(t *testing.T) {
 		{"run add.ptx --printf no-such-folder/printed.txt", exitBadInput, []string{"--printf: what kernels print cannot be written"}},
 		{"run add.ptx --link no-such.ptx", exitBadInput, []string{"no-such.ptx: there is no such file"}},
 		// The run fails.
-		{"run --block 32 --grid 2 --arg u32[64] out-of-bounds.ptx", exitFailed, []string{"4-byte store", "outside every allocation", "kernel shifted, block (1,0,0), warp 0, lane 31",
-			"out-of-bounds.ptx:16", "nearest allocation: arg0, 256 bytes", "ends right before it"}},
-		{"run --arg u32[4096] out-of-bounds.ptx", exitFailed, []string{"the launch was made up in part, as the notes say", "give --grid, --block and --arg"}},
-		{"run --block 32 --grid 1 misaligned.ptx", exitFailed, []string{"misaligned 4-byte load", "not a multiple of 4", "kernel odd, block (0,0,0), warp 0, lane 0", "misaligned.ptx:9"}},
-		{"run --block 64 --grid 1 deadlock.ptx", exitFailed, []string{"deadlock", "barrier 1", "barrier 2", "kernel stuck, block (0,0,0)", "deadlock.ptx:1"}},
-		{"run --block 32 --grid 1 --max-cycles 5000 endless.ptx", exitFailed, []string{"ran longer than the limit of cycles", "5000", "may never end",
-			"1 warp has not ended:", "1 at endless.ptx:1", "block (0,0,0), warp 0\n"}},
-		{"run --kernel outside --block 32 --grid 1 --arg u32[4] faults.ptx", exitFailed, []string{"4-byte atomic at global address", "outside every allocation"}},
-		{"run --kernel reduce --block 32 --grid 1 --arg u32[4] faults.ptx", exitFailed, []string{"misaligned 4-byte atomic at global address"}},
-		{"run --kernel odd --block 64 --grid 1 faults.ptx", exitFailed, []string{"a barrier of 33 threads: the count is a multiple of 32", "at faults.ptx:22"}},
+		{"run --block 32 --grid 2 --arg u32[64] out-of-bounds.ptx", exitFailed,
+			[]string{"4-byte store", "outside every allocation", "kernel shifted, block (1,0,0), warp 0, lane 31",
+				"out-of-bounds.ptx:16", "nearest allocation: arg0, 256 bytes", "ends right before it"}},
+		{"run --arg u32[4096] out-of-bounds.ptx", exitFailed,
+			[]string{"the launch was made up in part, as the notes say", "give --grid, --block and --arg"}},
+		{"run --block 32 --grid 1 misaligned.ptx", exitFailed,
+			[]string{"misaligned 4-byte load", "not a multiple of 4", "kernel odd, block (0,0,0), warp 0, lane 0", "misaligned.ptx:9"}},
+		{"run --block 64 --grid 1 deadlock.ptx", exitFailed,
+			[]string{"deadlock", "barrier 1", "barrier 2", "kernel stuck, block (0,0,0)", "deadlock.ptx:1"}},
+		{"run --block 32 --grid 1 --max-cycles 5000 endless.ptx", exitFailed,
+			[]string{"ran longer than the limit of cycles", "5000", "may never end",
+				"1 warp has not ended:", "1 at endless.ptx:1", "block (0,0,0), warp 0\n"}},
+		{"run --kernel outside --block 32 --grid 1 --arg u32[4] faults.ptx", exitFailed,
+			[]string{"4-byte atomic at global address", "outside every allocation"}},
+		{"run --kernel reduce --block 32 --grid 1 --arg u32[4] faults.ptx", exitFailed,
+			[]string{"misaligned 4-byte atomic at global address"}},
+		{"run --kernel odd --block 64 --grid 1 faults.ptx", exitFailed,
+			[]string{"a barrier of 33 threads: the count is a multiple of 32", "at faults.ptx:22"}},
 		{"run --kernel together --block 1 --grid 300 --max-cycles 20000 --arg u32[1] --set smx.count=2 faults.ptx", exitFailed,
-			[]string{"with 0 of 300 blocks done", "268 of 300 blocks, from block (32,0,0) on, have not started: 32 are resident at once", "as at a barrier between all blocks, none ever starts: launch 32 blocks at most"}},
+			[]string{"with 0 of 300 blocks done", "268 of 300 blocks, from block (32,0,0) on, have not started: 32 are resident at once",
+				"as at a barrier between all blocks, none ever starts: launch 32 blocks at most"}},
 		{"run --block 64 --grid 2 --max-cycles 20000 spin-lock.ptx", exitFailed, []string{"4 warps have not ended:", "at spin-lock.ptx:1",
 			"has 31 of 32 lanes there, for which the others wait", "free the lock inside the loop"}},
 		{"run --block 32 --grid 1 --arg u64:0 out-of-bounds.ptx", exitFailed, []string{"bytes from a null pointer"}},
@@ -139,10 +155,14 @@ func TestRunWithoutAWorkloadFile(t *testing.T) {
 	dump := filepath.Join(folder, "z.bin")
 	code, out, errOut := keplersim(t, append([]string{"run", "testdata/add.ptx"}, small...)...)
 	require.Equal(t, exitRan, code, errOut)
-	for _, note := range []string{"made up: block: 256 threads", "made up: grid: 16 blocks", "(.u64 x): buffer arg0, f32[4096], random numbers", "(.u32 n): 4096, the number of threads"} {
+	for _, note := range []string{
+		"made up: block: 256 threads", "made up: grid: 16 blocks", "(.u64 x): buffer arg0, f32[4096], random numbers",
+		"(.u32 n): 4096, the number of threads",
+	} {
 		assert.Contains(t, out, note)
 	}
-	code, out, errOut = keplersim(t, append([]string{"run", "testdata/add.ptx", "--grid", "2", "--block", "32", "--arg", "f32[64]:ramp", "--arg", "z=f32[64]", "--arg", "60", "--arg", "0.5",
+	code, out, errOut = keplersim(t, append([]string{"run", "testdata/add.ptx", "--grid", "2", "--block", "32", "--arg", "f32[64]:ramp",
+		"--arg", "z=f32[64]", "--arg", "60", "--arg", "0.5",
 		"--dump", "z=" + dump}, small...)...)
 	require.Equal(t, exitRan, code, errOut)
 	assert.NotContains(t, out, "made up")
@@ -189,7 +209,8 @@ func TestInterruptPrintsTheReport(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var out, errOut bytes.Buffer
 	stop := &stopper{cancel: cancel, when: "launch"}
-	code := execute(ctx, append([]string{"run", "testdata/endless.ptx", "--grid", "1", "--block", "32", "--verbose"}, small...), &out, &multi{&errOut, stop})
+	code := execute(ctx, append([]string{"run", "testdata/endless.ptx", "--grid", "1", "--block", "32", "--verbose"}, small...), &out,
+		&multi{&errOut, stop})
 	assert.Equal(t, exitFailed, code)
 	assert.Contains(t, errOut.String(), "interrupted")
 	assert.Contains(t, out.String(), "forever on gk110")
@@ -232,7 +253,8 @@ func (m *multi) Write(p []byte) (int, error) {
 func TestProgress(t *testing.T) {
 	s := sim.Progress{Kernel: "_Z4blurPfPKfi", Title: "blur(float*, float const*, int)", Cycles: 1200, WarpInstructions: 3_000_000}
 	assert.Equal(t, "blur(float*, float const*, int): 0s elapsed, 1200 cycles, blocks", describeProgress(s, 0))
-	assert.Equal(t, "blur(float*, float const*, int): 2s elapsed, 1.50 M warp instructions/s, 1200 cycles, blocks", describeProgress(s, 2*time.Second))
+	assert.Equal(t, "blur(float*, float const*, int): 2s elapsed, 1.50 M warp instructions/s, 1200 cycles, blocks",
+		describeProgress(s, 2*time.Second))
 	// 20 of 100 blocks have ended and 10 are half done: a quarter, so that 9 s are left of 12.
 	s.BlocksTotal, s.BlocksDone, s.BlocksRunning = 100, 20, 10
 	assert.Contains(t, describeProgress(s, 3*time.Second), "3s elapsed, about 9s left, 1.00 M")
@@ -259,7 +281,8 @@ func TestDefinitionsAndFoldersForCUDAC(t *testing.T) {
 	require.NoError(t, os.Mkdir(headers, 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(headers, "twice.h"), []byte("#define TWICE(x) (2 * (x))\n"), 0o644))
 	source := filepath.Join(dir, "k.cu")
-	require.NoError(t, os.WriteFile(source, []byte("#include \"twice.h\"\n__global__ void k(float *p) { p[threadIdx.x] = TWICE(WIDTH) / p[0]; }\n"), 0o644))
+	require.NoError(t, os.WriteFile(source, []byte("#include \"twice.h\"\n"+
+		"__global__ void k(float *p) { p[threadIdx.x] = TWICE(WIDTH) / p[0]; }\n"), 0o644))
 	for _, command := range []string{"run", "inspect", "lower"} {
 		code, _, errOut := keplersim(t, command, source)
 		assert.Equal(t, exitBadInput, code, command)
@@ -306,7 +329,8 @@ func TestRunRefusesImpossibleMemoryChoices(t *testing.T) {
 func TestDlcmIsNotedWhereItDoesNothing(t *testing.T) {
 	const kernel = "../validation/claims/reread.ptx"
 	for config, hits := range map[string]bool{"gk110": false, "k40": true} {
-		code, out, errOut := keplersim(t, "run", "--config", config, "--dlcm", "ca", "--kernel", "reread", "--grid", "8", "--block", "256", "--arg", "u32[256]", "--arg", "u32[2048]", "--arg", "128", kernel)
+		code, out, errOut := keplersim(t, "run", "--config", config, "--dlcm", "ca", "--kernel", "reread", "--grid", "8", "--block", "256",
+			"--arg", "u32[256]", "--arg", "u32[2048]", "--arg", "128", kernel)
 		require.Equal(t, exitRan, code, errOut)
 		assert.Equal(t, hits, strings.Contains(out, "L1 global 93.8 %"), config)
 		assert.Equal(t, !hits, strings.Contains(out, "--dlcm ca does nothing on gk110"), config)

@@ -28,7 +28,8 @@ func TestDocumentsShowWhatIsPrinted(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(folder, filepath.Base(path)), text, 0o644))
 	}
-	for _, file := range []string{"cli/testdata/blur.cu", "cli/testdata/add.ptx", "cli/testdata/add-wrong.yaml", "isa/debuginfo/testdata/call_example.ptx", "sim/testdata/calls.ptx"} {
+	for _, file := range []string{"cli/testdata/blur.cu", "cli/testdata/add.ptx", "cli/testdata/add-wrong.yaml",
+		"isa/debuginfo/testdata/call_example.ptx", "sim/testdata/calls.ptx"} {
 		copyOf(file)
 	}
 	write := func(name, text string) {
@@ -75,8 +76,11 @@ func TestDocumentsShowWhatIsPrinted(t *testing.T) {
 	}
 	// Of two mistakes in a configuration the one in its words is found first.
 	_, _, errOut := keplersim(t, "configs", "show", "sets/mine.yaml")
-	assert.Contains(t, errOut, "mine.yaml:3:10: l2.bytes: 1024000 are not whole sets: not a multiple of 6 slices of 16 ways of 128 bytes, 12288")
-	assert.Contains(t, pages["configs.md"], "mine.yaml:3:10: l2.bytes: 1024000 are not whole sets: not a multiple of 6 slices of 16 ways of 128 bytes, 12288")
+	assert.Contains(
+		t, errOut, "mine.yaml:3:10: l2.bytes: 1024000 are not whole sets: not a multiple of 6 slices of 16 ways of 128 bytes, 12288",
+	)
+	assert.Contains(t, pages["configs.md"], "mine.yaml:3:10: l2.bytes: 1024000 are not whole sets: not a multiple of 6 slices of 16 "+
+		"ways of 128 bytes, 12288")
 }
 
 // The workload files of the documents run, and give what they expect.

@@ -14,7 +14,9 @@ import (
 // Several boards give a report each, in every format, and the text compares them.
 func TestRunOnSeveralBoards(t *testing.T) {
 	run := func(format string, more ...string) string {
-		code, out, errOut := keplersim(t, append([]string{"run", "testdata/add-right.yaml", "--config", "k20,k40", "--format", format}, more...)...)
+		code, out, errOut := keplersim(
+			t, append([]string{"run", "testdata/add-right.yaml", "--config", "k20,k40", "--format", format}, more...)...,
+		)
 		require.Equal(t, exitRan, code, errOut)
 		return out
 	}
@@ -81,7 +83,14 @@ func TestKernelOfAWorkloadFile(t *testing.T) {
 }
 `
 	}
-	require.NoError(t, os.WriteFile("two.ptx", []byte(".version 5.0\n.target sm_35\n.address_size 64\n"+kernel("_Z3addPj", "add.u32")+kernel("_Z5timesPj", "mul.lo.u32")), 0o644))
+	require.NoError(
+		t,
+		os.WriteFile(
+			"two.ptx",
+			[]byte(".version 5.0\n.target sm_35\n.address_size 64\n"+kernel("_Z3addPj", "add.u32")+kernel("_Z5timesPj", "mul.lo.u32")),
+			0o644,
+		),
+	)
 	require.NoError(t, os.WriteFile("two.yaml", []byte(`
 module: two.ptx
 buffers: {x: {type: u32, count: 1, init: {values: [4]}}}
@@ -97,7 +106,8 @@ expect: {x: {values: [21]}}
 		assert.NotContains(t, out, "add(unsigned int*) on gk110")
 		assert.Contains(t, out, "add(unsigned int*) ran too, and is left out of the report")
 		assert.Contains(t, out, "as expected: x")
-		assert.Equal(t, file == "two.ptx", strings.Contains(out, "note: the launches are those of two.yaml, which lies beside the kernel"), "which is said where nobody named it")
+		assert.Equal(t, file == "two.ptx", strings.Contains(out, "note: the launches are those of two.yaml, which lies beside the kernel"),
+			"which is said where nobody named it")
 	}
 	// A kernel that the file beside does not launch is launched without it.
 	require.NoError(t, os.WriteFile("two.yaml", []byte(`

@@ -40,11 +40,13 @@ func TestSavedWorkloadRunsAlike(t *testing.T) {
 	ret;
 }
 `)
-	write("lib.ptx", ".version 4.2\n.target sm_35\n.address_size 64\n.visible .func (.param .b32 r) twice (.param .b32 x)\n{\n\t.reg .b32 %a;\n\tld.param.b32 %a, [x];\n\tadd.u32 %a, %a, %a;\n\tst.param.b32 [r], %a;\n\tret;\n}\n")
+	write("lib.ptx", ".version 4.2\n.target sm_35\n.address_size 64\n.visible .func (.param .b32 r) twice (.param .b32 x)\n{\n"+
+		"\t.reg .b32 %a;\n\tld.param.b32 %a, [x];\n\tadd.u32 %a, %a, %a;\n\tst.param.b32 [r], %a;\n\tret;\n}\n")
 	write("in.raw", "\x05\x00\x00\x00")
 	t.Chdir(folder)
 	saved, dump, again := filepath.Join(sub, "saved.yaml"), filepath.Join(folder, "1.bin"), filepath.Join(folder, "2.bin")
-	code, _, errOut := keplersim(t, "run", "k.ptx", "--config", "k20", "--link", "lib.ptx", "--grid", "1", "--block", "32", "--arg", "out=u32[1]", "--arg", "u32[1]:file(in.raw)",
+	code, _, errOut := keplersim(t, "run", "k.ptx", "--config", "k20", "--link", "lib.ptx", "--grid", "1", "--block", "32", "--arg",
+		"out=u32[1]", "--arg", "u32[1]:file(in.raw)",
 		"--symbol", "taps=u32[2]:values(1,30)", "--save-workload", saved, "--dump", "out="+dump)
 	require.Equal(t, exitRan, code, errOut)
 	t.Chdir(sub)

@@ -66,21 +66,29 @@ docs/validation.md says how to read the table, and what is known to be off.`,
 	}
 	command.AddCommand(newValidateProgramsCommand(), newValidateRegistersCommand())
 	f := command.Flags()
-	f.StringArrayVar(&o.rows, "row", nil, "run only rows of this name; * and ? stand for anything; the group and @BOARD may be left out (may be repeated)")
+	f.StringArrayVar(&o.rows, "row", nil, "run only rows of this name; * and ? stand for anything; the group and @BOARD may be left "+
+		"out (may be repeated)")
 	f.BoolVar(&o.quick, "quick", false, "run a subset that takes seconds")
-	f.Float64Var(&o.budget, "budget", defaultBudget, "run measured kernels of at most so many million warp instructions; 0 runs all, which takes hours")
+	f.Float64Var(&o.budget, "budget", defaultBudget, "run measured kernels of at most so many million warp instructions; 0 runs all, "+
+		"which takes hours")
 	f.IntVar(&o.workers, "jobs", runtime.NumCPU(), "rows that run at once")
 	f.BoolVar(&o.list, "list", false, "list the rows with their sources and run nothing")
 	f.BoolVar(&o.strict, "strict", false, "exit with 1 when a row that ran is beyond its tolerance or failed")
 	f.StringVar(&o.format, "format", "text", "text, json or csv")
 	outputFlag(f, &o.output)
 	f.StringVar(&o.plot, "plot", "", "plot ours against theirs to this file, .svg or .png")
-	f.StringVar(&o.staircase, "staircase", "", "chase pointers through growing footprints and plot the latency staircase to this file, .svg or .png")
-	f.BoolVar(&o.claims, "claims", false, "instead of rows, run what shows the claims of NVIDIA's tuning guide for Kepler (docs/tuning-guide.md)")
+	f.StringVar(
+		&o.staircase, "staircase", "",
+		"chase pointers through growing footprints and plot the latency staircase to this file, .svg or .png",
+	)
+	f.BoolVar(
+		&o.claims, "claims", false, "instead of rows, run what shows the claims of NVIDIA's tuning guide for Kepler (docs/tuning-guide.md)",
+	)
 	f.StringVar(&o.sweep, "sweep", "", "instead of rows, measure a family of curves: "+strings.Join(sweepNames(), ", "))
 	f.StringVar(&o.sweepConfig, "sweep-config", "k80", "the board of --sweep")
 	f.StringArrayVar(&o.overrides, "set", nil, "override a key of the board of --sweep, as in l1.policy=lru (may be repeated)")
-	f.StringVar(&o.sweepPlot, "sweep-plot", "", "plot the curves of --sweep to this file, .svg or .png; further diagrams get -2, -3 before the ending; caches is a table and has no plot")
+	f.StringVar(&o.sweepPlot, "sweep-plot", "", "plot the curves of --sweep to this file, .svg or .png; further diagrams get -2, -3 "+
+		"before the ending; caches is a table and has no plot")
 	f.StringVar(&o.stairConfig, "staircase-config", "k80", "the board of --staircase")
 	return command
 }
@@ -101,7 +109,8 @@ func (o *validateOptions) run(cmd *cobra.Command) error {
 	if err := checkPlots("plot", o.plot, "staircase", o.staircase, "sweep-plot", o.sweepPlot); err != nil {
 		return err
 	}
-	if err := checkFiles(cmd, []string{o.sweepConfig, o.stairConfig}, written{"output", o.output}, written{"plot", o.plot}, written{"staircase", o.staircase}, written{"sweep-plot", o.sweepPlot}); err != nil {
+	if err := checkFiles(cmd, []string{o.sweepConfig, o.stairConfig}, written{"output", o.output}, written{"plot", o.plot},
+		written{"staircase", o.staircase}, written{"sweep-plot", o.sweepPlot}); err != nil {
 		return err
 	}
 	if o.sweep != "" {
@@ -258,7 +267,8 @@ func validateProgress(out io.Writer) (progress func(validation.Progress), done f
 	if _, ok := terminalOf(out); !ok {
 		return nil, func() {}
 	}
-	bar := progressbar.NewOptions(1, progressbar.OptionSetWriter(out), progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true),
+	bar := progressbar.NewOptions(1, progressbar.OptionSetWriter(out), progressbar.OptionShowCount(),
+		progressbar.OptionSetPredictTime(true),
 		progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth())
 	return func(p validation.Progress) {
 		bar.ChangeMax(p.Total)

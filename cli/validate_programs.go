@@ -54,7 +54,8 @@ half runs alone; with it both do, and are summed up side by side.`,
 	f.StringArrayVar(&o.rows, "row", nil, "run only rows of this name; * and ? stand for anything (may be repeated)")
 	f.BoolVar(&o.blind, "blind", false, "run the blind half too, and sum up both side by side")
 	f.BoolVar(&o.list, "list", false, "list the rows with their programs and sources and run nothing")
-	f.Float64Var(&o.budget, "budget", defaultProgramBudget, "run launches of at most so many million warp instructions; 0 runs all, which takes hours")
+	f.Float64Var(&o.budget, "budget", defaultProgramBudget, "run launches of at most so many million warp instructions; 0 runs all, "+
+		"which takes hours")
 	f.IntVar(&o.workers, "jobs", runtime.NumCPU(), "rows that run at once")
 	f.StringVarP(&o.output, "output", "o", "", "write the report to this file instead of standard output")
 	return command
@@ -85,7 +86,9 @@ func (o *programOptions) run(cmd *cobra.Command) error {
 	}
 	options := programs.Options{Sources: o.sources, Workers: o.workers, Budget: o.budget * 1e6}
 	if _, ok := terminalOf(cmd.ErrOrStderr()); ok {
-		bar := progressbar.NewOptions(len(rows), progressbar.OptionSetWriter(cmd.ErrOrStderr()), progressbar.OptionShowCount(), progressbar.OptionClearOnFinish())
+		bar := progressbar.NewOptions(
+			len(rows), progressbar.OptionSetWriter(cmd.ErrOrStderr()), progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(),
+		)
 		options.Progress = func(done, _ int, row string) {
 			bar.Describe(row)
 			_ = bar.Set(done) // a progress bar that cannot be drawn is no reason to stop
@@ -194,7 +197,8 @@ func writeProgramRow(table io.Writer, r *programs.Result) {
 	if m.Instructions > 0 {
 		instructions = fmt.Sprintf("%+.1f %%", 100*(float64(r.Launch.Total.InstExecuted)/r.Row.Part/m.Instructions-1))
 	}
-	fmt.Fprintf(table, "%s\t%s\t%.5g\t%.5g\t%+.1f %%\t%s\t%s\t%s\t\n", r.Row.Name, half, m.Microseconds, r.Microseconds(), r.Error(), registers, local, instructions)
+	fmt.Fprintf(table, "%s\t%s\t%.5g\t%.5g\t%+.1f %%\t%s\t%s\t%s\t\n", r.Row.Name, half, m.Microseconds, r.Microseconds(), r.Error(),
+		registers, local, instructions)
 }
 
 // writeProgramSummaries writes what the times, the tuning spaces, the counters and the compiler come to.
@@ -206,7 +210,8 @@ func writeProgramSummaries(out io.Writer, sums []programs.Summary) error {
 			fmt.Fprintf(table, "%s\t%d\t%d\t%d\t\n", s.Name, s.Rows, s.NotRun, s.Failed)
 			continue
 		}
-		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%.1f %%\t%.1f %%\t%.1f %%\t%+.1f %%\t%s\t%s\t%s\n", s.Name, s.Rows, s.NotRun, s.Failed, s.Mean, s.Median, s.Worst, s.Bias,
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%.1f %%\t%.1f %%\t%.1f %%\t%+.1f %%\t%s\t%s\t%s\n", s.Name, s.Rows, s.NotRun, s.Failed, s.Mean,
+			s.Median, s.Worst, s.Bias,
 			coefficient(s.Correlation), coefficient(s.RankCorrelation), s.WorstRow)
 	}
 	fmt.Fprintln(table, "\nCOUNTER\tROWS\tMEAN\tBIAS\t")
@@ -224,7 +229,8 @@ func writeProgramSummaries(out io.Writer, sums []programs.Summary) error {
 	fmt.Fprintln(table, "\nTUNING SPACE\tROWS\tMEAN\tREGRET\tOF RANKS\t")
 	for _, s := range sums {
 		for _, space := range s.Spaces {
-			fmt.Fprintf(table, "%s, %s\t%d\t%.1f %%\t%.1f %%\t%s\t\n", s.Name, space.Name, space.Rows, space.Mean, space.Regret, coefficient(space.RankCorrelation))
+			fmt.Fprintf(table, "%s, %s\t%d\t%.1f %%\t%.1f %%\t%s\t\n", s.Name, space.Name, space.Rows, space.Mean, space.Regret,
+				coefficient(space.RankCorrelation))
 		}
 	}
 	return table.Flush()

@@ -71,7 +71,8 @@ func (o *programOptions) compile(cmd *cobra.Command) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(out, "\n%d kernels compiled; registers within 4 of nvcc's in %d, local memory exactly where nvcc has some in %d\n", ran, near, alike); err != nil {
+	if _, err := fmt.Fprintf(out, "\n%d kernels compiled; registers within 4 of nvcc's in %d, local memory exactly where nvcc has some "+
+		"in %d\n", ran, near, alike); err != nil {
 		return err
 	}
 	if err := out.Commit(); err != nil {

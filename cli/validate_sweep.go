@@ -30,7 +30,8 @@ func (o *validateOptions) runSweep(cmd *cobra.Command) error {
 		return err
 	}
 	if sweep.MixedUnits && o.sweepPlot != "" {
-		return fmt.Errorf("--sweep %s is a table of bytes and counts, which no plot can show: leave --sweep-plot away, and write the table with --format csv or json and -o FILE", sweep.Name)
+		return fmt.Errorf("--sweep %s is a table of bytes and counts, which no plot can show: leave --sweep-plot away, and write the "+
+			"table with --format csv or json and -o FILE", sweep.Name)
 	}
 	config, err := configs.Load(o.sweepConfig, o.overrides)
 	if err != nil {

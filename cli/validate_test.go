@@ -33,7 +33,8 @@ func TestValidateNeverDropsARow(t *testing.T) {
 
 func TestValidateRefuses(t *testing.T) {
 	for _, args := range [][]string{{"nothing"}, {"--row", "no-such-row"}, {"--format", "xml"}, {"--budget", "-1"}, {"--sweep", "none"},
-		{"--sweep", "shared", "--row", "x"}, {"--sweep-plot", "x.svg"}, {"--claims", "--quick"}, {"--claims", "--sweep", "shared"}, {"--sweep", "shared", "--sweep-config", "k81"}} {
+		{"--sweep", "shared", "--row", "x"}, {"--sweep-plot", "x.svg"}, {"--claims", "--quick"}, {"--claims", "--sweep", "shared"},
+		{"--sweep", "shared", "--sweep-config", "k81"}} {
 		code, _, errOut := keplersim(t, append([]string{"validate"}, args...)...)
 		assert.Equal(t, exitBadInput, code, errOut)
 	}

@@ -42,7 +42,8 @@ func (e *UnsupportedClocks) Error() string {
 	for _, p := range e.Supported {
 		lines = append(lines, fmt.Sprintf("\n  memory %d MHz with core %s MHz", p.Memory, joined(p.Core)))
 	}
-	return fmt.Sprintf("clocks %s: %s cannot be set to them; give MEMORY,CORE, max or base. It has%s", e.Asked, e.Config, strings.Join(lines, ""))
+	return fmt.Sprintf("clocks %s: %s cannot be set to them; give MEMORY,CORE, max or base. It has%s", e.Asked, e.Config,
+		strings.Join(lines, ""))
 }
 
 func joined(list []int) string {
@@ -65,8 +66,8 @@ func (c *Clocks) CoreClocks(memory int) []int {
 	return nil
 }
 
-// LoadAt is Load with other clocks: MEMORY,CORE in MHz as nvidia-smi -ac takes them, max for the highest of both, or base; "" leaves them as
-// the configuration has them. They stand behind the other overrides. The error of clocks that the board does not list is an
+// LoadAt is Load with other clocks: MEMORY,CORE in MHz as nvidia-smi -ac takes them, max for the highest of both, or base; "" leaves them
+// as the configuration has them. They stand behind the other overrides. The error of clocks that the board does not list is an
 // UnsupportedClocks.
 func LoadAt(nameOrPath string, overrides []string, clocks string) (*Config, error) {
 	c, err := Load(nameOrPath, overrides)

@@ -24,7 +24,8 @@ func TestClocksAsTheBoardsListThem(t *testing.T) {
 	}
 }
 
-// Every board can be set to its own memory clock, and its list holds its base clock, but for K20: NVIDIA's tables say 706 MHz, the board 705.
+// Every board can be set to its own memory clock, and its list holds its base clock, but for K20: NVIDIA's tables say 706 MHz, the board
+// 705.
 func TestEveryBoardListsItsClocks(t *testing.T) {
 	list, err := List()
 	require.NoError(t, err)
@@ -46,8 +47,9 @@ func TestLoadAtOtherClocks(t *testing.T) {
 		board, clocks string
 		core, memory  int
 	}{
-		{"k40", "3004,875", 875, 3004}, {"k40", "max", 875, 3004}, {"k40", "base", 745, 3004}, {"k40", "", 745, 3004}, {"k40", "324,324", 324, 324},
-		{"k80", "max", 875, 2505}, {"k20", "2600, 758", 758, 2600}, {"titan", "max", 993, 3004}, {"gk20a", "924,72", 72, 924},
+		{"k40", "3004,875", 875, 3004}, {"k40", "max", 875, 3004}, {"k40", "base", 745, 3004}, {"k40", "", 745, 3004},
+		{"k40", "324,324", 324, 324}, {"k80", "max", 875, 2505}, {"k20", "2600, 758", 758, 2600}, {"titan", "max", 993, 3004},
+		{"gk20a", "924,72", 72, 924},
 	} {
 		c, err := LoadAt(test.board, nil, test.clocks)
 		require.NoError(t, err, "%s at %s", test.board, test.clocks)
@@ -71,7 +73,9 @@ func TestTimingFollowsTheMemoryClock(t *testing.T) {
 	slow, err := LoadAt("k40", nil, "324,324")
 	require.NoError(t, err)
 	a, b := &fast.DRAM.Timing, &slow.DRAM.Timing
-	for _, pair := range [][2]int{{a.RCD, b.RCD}, {a.RP, b.RP}, {a.RAS, b.RAS}, {a.RC, b.RC}, {a.CL, b.CL}, {a.FAW, b.FAW}, {a.WR, b.WR}, {a.RFC, b.RFC}} {
+	for _, pair := range [][2]int{
+		{a.RCD, b.RCD}, {a.RP, b.RP}, {a.RAS, b.RAS}, {a.RC, b.RC}, {a.CL, b.CL}, {a.FAW, b.FAW}, {a.WR, b.WR}, {a.RFC, b.RFC},
+	} {
 		before, after := float64(pair[0])/3004, float64(pair[1])/324
 		assert.GreaterOrEqual(t, after, before)
 		assert.Less(t, after, before+2.0/324+1e-9)

@@ -17,7 +17,9 @@ func TestDiff(t *testing.T) {
 	assert.Empty(t, same)
 	assert.Greater(t, keys, len(Keys()), "elements of lists are keys of their own")
 
-	changed, _ := Diff(load("k40"), load("k40", "smx.warps=128", "l2.bytes=768K", "smx.max_block_dim=[8, 8, 8]", "dram.ecc=false", "description=mine"))
+	changed, _ := Diff(
+		load("k40"), load("k40", "smx.warps=128", "l2.bytes=768K", "smx.max_block_dim=[8, 8, 8]", "dram.ecc=false", "description=mine"),
+	)
 	assert.Equal(t, []Difference{
 		{"smx.warps", "warps per SMX", "64", "128"},
 		{"smx.max_block_dim", "threads", "[1024, 1024, 64]", "[8, 8, 8]"},
@@ -28,7 +30,8 @@ func TestDiff(t *testing.T) {
 	// A list that is longer in one of the two has keys that the other has not, in their place.
 	longer, shorter := load("gk110"), load("gk110")
 	shorter.TLB.Levels = shorter.TLB.Levels[:1]
-	longer.TLB.Levels = append([]TLBLevel{}, append(longer.TLB.Levels[:1:1], TLBLevel{Page: 4096, Entries: 1 << 20, Ways: 4, Scope: "chip"})...)
+	longer.TLB.Levels = append([]TLBLevel{},
+		append(longer.TLB.Levels[:1:1], TLBLevel{Page: 4096, Entries: 1 << 20, Ways: 4, Scope: "chip"})...)
 	for _, c := range []struct {
 		a, b  *Config
 		place func(*Difference) *string

@@ -81,7 +81,8 @@ func parseDocument(file, text string) (*value, error) {
 			at := d.at(syntax.GetToken())
 			return nil, &Error{File: file, Line: at.line, Column: at.column, Message: syntax.GetMessage()}
 		}
-		return nil, &Error{File: file, Line: 1, Column: 1, Message: "it cannot be parsed"} // the error's own text may be as long as the file
+		// the error's own text may be as long as the file
+		return nil, &Error{File: file, Line: 1, Column: 1, Message: "it cannot be parsed"}
 	}
 	var body ast.Node
 	for _, doc := range tree.Docs {

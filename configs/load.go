@@ -74,7 +74,9 @@ func Load(nameOrPath string, overrides []string) (*Config, error) {
 		return nil, err
 	}
 	if start.identity == "embedded:"+familyFile {
-		return nil, fmt.Errorf("config %s: it is what the chips have in common, not a chip; take one of %s", familyFile, strings.Join(embeddedNames(), ", "))
+		return nil, fmt.Errorf(
+			"config %s: it is what the chips have in common, not a chip; take one of %s", familyFile, strings.Join(embeddedNames(), ", "),
+		)
 	}
 	tree, origin, err := resolve(start, nil)
 	if err != nil {
@@ -164,11 +166,15 @@ func resolve(f file, above []file) (tree *value, files []string, err error) {
 		return nil, nil, asErrors(err)
 	}
 	if tree.shape != shapeMap {
-		return nil, nil, Errors{{File: f.shown, Line: tree.line, Column: tree.column, Message: "is " + tree.shape.String() + ", and must be sections of keys"}}
+		return nil, nil, Errors{
+			{File: f.shown, Line: tree.line, Column: tree.column, Message: "is " + tree.shape.String() + ", and must be sections of keys"},
+		}
 	}
 	if _, ok := tree.items["name"]; !ok {
 		name := strings.TrimSuffix(filepath.Base(f.shown), filepath.Ext(f.shown))
-		tree.put("name", position{file: f.shown, line: 1, column: 1}, &value{position: position{file: f.shown, line: 1, column: 1}, shape: shapeText, text: name})
+		tree.put("name", position{file: f.shown, line: 1, column: 1}, &value{
+			position: position{file: f.shown, line: 1, column: 1}, shape: shapeText, text: name,
+		})
 	}
 	parentName, ok := tree.items["extends"]
 	if !ok {

@@ -78,14 +78,16 @@ func TestChipsAreAsDocumented(t *testing.T) {
 		assert.Equal(t, want.cc, c.ComputeCapability, want.name)
 		assert.Equal(t, []int{want.smx, want.core, want.memory}, []int{c.SMX.Count, c.Clocks.Core, c.Clocks.Memory}, want.name)
 		assert.Equal(t, []int{want.registers, want.perThread, want.l2K << 10, want.sharedK << 10},
-			[]int{c.Registers.PerSMX, c.Registers.PerThread, c.L2.Bytes, c.SharedMemory.CarveOuts[0].Shared + c.SharedMemory.CarveOuts[0].L1}, want.name)
+			[]int{c.Registers.PerSMX, c.Registers.PerThread, c.L2.Bytes,
+				c.SharedMemory.CarveOuts[0].Shared + c.SharedMemory.CarveOuts[0].L1}, want.name)
 		assert.Equal(t, []int{want.fp64, want.shift, want.convert64}, []int{pipe("fp64"), pipe("shift"), pipe("convert_64")}, want.name)
 		assert.Equal(t, []int{192, 160, 32, 32}, []int{pipe("fp32"), pipe("integer"), pipe("multiply"), pipe("sfu")}, want.name)
 		bandwidth := float64(c.Clocks.Memory*c.DRAM.TransfersPerClock*c.DRAM.Channels*c.DRAM.ChannelBits/8) / 1000
 		assert.InDelta(t, want.bandwidth, bandwidth, 0.1, want.name)
 		assert.Equal(t, []bool{want.ecc, want.readOnly}, []bool{c.DRAM.ECC, c.Features.ReadOnlyLoads}, want.name)
 		assert.Equal(t, want.globalLoads, c.L1.GlobalLoads, want.name)
-		assert.Equal(t, []int{64, 16, 2048, 1024, 48 << 10}, []int{c.SMX.Warps, c.SMX.Blocks, c.SMX.Threads, c.SMX.ThreadsPerBlock, c.SharedMemory.PerBlock}, want.name)
+		assert.Equal(t, []int{64, 16, 2048, 1024, 48 << 10},
+			[]int{c.SMX.Warps, c.SMX.Blocks, c.SMX.Threads, c.SMX.ThreadsPerBlock, c.SharedMemory.PerBlock}, want.name)
 	}
 }
 
@@ -102,36 +104,50 @@ func TestErrorsNameLineColumnAndTheRightKey(t *testing.T) {
 		{"unknown section", "extends: gk110\nshared_memry: {}\n", `mine.yaml:2:1: shared_memry: unknown key; did you mean shared_memory?`},
 		{"key of another section", "extends: gk110\nl2: {warps: 3}\n", `mine.yaml:2:6: l2.warps: unknown key; did you mean l2.ways?`},
 		{"key without its section", "extends: gk110\nwarps: 3\n", `mine.yaml:2:1: warps: unknown key; did you mean smx.warps?`},
-		{"unknown class", "extends: gk110\npipelines: {operations: {fp46: {latency: 3}}}\n", `mine.yaml:2:26: pipelines.operations.fp46: unknown key; did you mean pipelines.operations.fp64?`},
-		{"text for a number", "extends: gk110\nsmx:\n  count: many\n", `mine.yaml:3:10: smx.count: "many" is text, and must be a whole number (SMXs)`},
-		{"fraction for a number", "extends: gk110\nsmx:\n  count: 1.5\n", `mine.yaml:3:10: smx.count: "1.5" is a number, and must be a whole number (SMXs)`},
+		{"unknown class", "extends: gk110\npipelines: {operations: {fp46: {latency: 3}}}\n",
+			`mine.yaml:2:26: pipelines.operations.fp46: unknown key; did you mean pipelines.operations.fp64?`},
+		{"text for a number", "extends: gk110\nsmx:\n  count: many\n",
+			`mine.yaml:3:10: smx.count: "many" is text, and must be a whole number (SMXs)`},
+		{"fraction for a number", "extends: gk110\nsmx:\n  count: 1.5\n",
+			`mine.yaml:3:10: smx.count: "1.5" is a number, and must be a whole number (SMXs)`},
 		{"number for a truth", "extends: gk110\ndram: {ecc: 1}\n", `mine.yaml:2:13: dram.ecc: "1" is a number, and must be true or false`},
 		{"nothing", "extends: gk110\nsmx:\n  count:\n", `mine.yaml:3:10: smx.count: is nothing, and must be a whole number (SMXs)`},
-		{"list for a number", "extends: gk110\nsmx: {count: [1]}\n", `mine.yaml:2:14: smx.count: is a list, and must be a whole number (SMXs)`},
+		{"list for a number", "extends: gk110\nsmx: {count: [1]}\n",
+			`mine.yaml:2:14: smx.count: is a list, and must be a whole number (SMXs)`},
 		{"number for a section", "extends: gk110\nsmx: 3\n", `mine.yaml:2:6: smx: is a number, and must be a section with the keys count`},
 		{"too small", "extends: gk110\nsmx: {count: 0}\n", `mine.yaml:2:14: smx.count: 0 is less than 1 SMXs, the least possible`},
-		{"too large", "extends: gk110\nregisters: {per_thread: 256}\n", `mine.yaml:2:25: registers.per_thread: 256 is more than 255 32-bit registers per thread, the most possible`},
+		{"too large", "extends: gk110\nregisters: {per_thread: 256}\n",
+			`mine.yaml:2:25: registers.per_thread: 256 is more than 255 32-bit registers per thread, the most possible`},
 		{"no power of two", "extends: gk110\nl2: {line: 96}\n", `mine.yaml:2:12: l2.line: 96 is not a power of two`},
 		{"no multiple", "extends: gk110\nsmx: {threads: 2000}\n", `mine.yaml:2:16: smx.threads: 2000 is not a multiple of 32`},
-		{"no such word", "extends: gk110\nsmx: {scheduler_policy: gtp}\n", `mine.yaml:2:25: smx.scheduler_policy: "gtp" is none of gto, lrr, oldest, two-level; did you mean gto?`},
+		{"no such word", "extends: gk110\nsmx: {scheduler_policy: gtp}\n",
+			`mine.yaml:2:25: smx.scheduler_policy: "gtp" is none of gto, lrr, oldest, two-level; did you mean gto?`},
 		{"no such unit", "extends: gk110\npipelines: {operations: {sfu: {unit: cores}}}\n", `"cores" is none of core, fp64`},
-		{"no such capability", "extends: gk110\ncompute_capability: 5.0\n", `mine.yaml:2:21: compute_capability: "5.0" is not a compute capability of Kepler: 3.0, 3.2, 3.5, 3.7`},
+		{"no such capability", "extends: gk110\ncompute_capability: 5.0\n",
+			`mine.yaml:2:21: compute_capability: "5.0" is not a compute capability of Kepler: 3.0, 3.2, 3.5, 3.7`},
 		{"size without bytes", "extends: gk110\nsmx: {count: 1K}\n", `smx.count: "1K" is text`},
 		{"list of wrong length", "extends: gk110\nsmx: {max_grid_dim: [1, 2]}\n", `smx.max_grid_dim: has 2 elements, and must have 3`},
 		{"too many threads", "extends: gk110\nsmx: {warps: 32}\n", `smx.threads: 2048 is more than smx.warps × 32, 1024`},
-		{"too many warps of a scheduler", "extends: gk110\nsmx: {warps: 320}\n", `mine.yaml:2:14: smx.warps: 320 are more than 64 for each of smx.schedulers, 4: the most for so many is 256`},
-		{"too many results", "extends: gk104\npipelines: {operations: {fp64: {results_per_clock: 64}}}\n", `pipelines.operations.fp64.results_per_clock: 64 is more than the lanes of unit fp64, 8`},
+		{"too many warps of a scheduler", "extends: gk110\nsmx: {warps: 320}\n",
+			`mine.yaml:2:14: smx.warps: 320 are more than 64 for each of smx.schedulers, 4: the most for so many is 256`},
+		{"too many results", "extends: gk104\npipelines: {operations: {fp64: {results_per_clock: 64}}}\n",
+			`pipelines.operations.fp64.results_per_clock: 64 is more than the lanes of unit fp64, 8`},
 		{"broken sets", "extends: gk110\nl2: {bytes: 1000K}\n", `mine.yaml:2:13: l2.bytes: 1024000 are not whole sets`},
 		{"activate window", "extends: gk110\ndram: {timing: {faw: 3}}\n", `mine.yaml:2:22: dram.timing.faw: 3 is less than rrd, 8`},
 		{"missing", "name: mine\n", `mine.yaml:1:1: l2: missing section; give it, or extend a chip that has it`},
-		{"splits of different sizes", "extends: gk110\nshared_memory: {carve_outs: [{prefer: shared, shared: 48K, l1: 16K, l1_sets: 32}, {prefer: l1, shared: 16K, l1: 32K, l1_sets: 32}, {prefer: equal, shared: 32K, l1: 32K, l1_sets: 32}]}\n", `are not 65536 together`},
+		{"splits of different sizes", "extends: gk110\nshared_memory: {carve_outs: [{prefer: shared, shared: 48K, l1: 16K, l1_sets: " +
+			"32}, {prefer: l1, shared: 16K, l1: 32K, l1_sets: 32}, {prefer: equal, shared: 32K, l1: 32K, l1_sets: 32}]}\n",
+			`are not 65536 together`},
 		{"missing in a section", "name: mine\nclocks: {core: 3}\n", `mine.yaml:1:1: clocks.memory: missing key (MHz)`},
 		{"twice", "extends: gk110\nsmx: {count: 3}\nsmx: {count: 3}\n", `mine.yaml:3:1: `},
 		{"broken", "extends: gk110\nsmx: {count: 3\n", `mine.yaml:2:`},
 		{"anchor", "extends: gk110\nsmx: &a {count: 3}\n", `mine.yaml:2:6: a YAML anchor has no place`},
 		{"two documents", "extends: gk110\n---\nname: x\n", `mine.yaml:3:`},
 		{"a list", "- 1\n", `mine.yaml:1:1: is a list, and must be sections of keys`},
-		{"unknown parent", "extends: gk11o\n", `mine.yaml:1:10: extends: config gk11o: no such file, and none of that name comes with the simulator; did you mean gk110?`},
+		{
+			"unknown parent", "extends: gk11o\n",
+			`mine.yaml:1:10: extends: config gk11o: no such file, and none of that name comes with the simulator; did you mean gk110?`,
+		},
 		{"binary", "\x00\x01", `not a text file`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -163,7 +179,8 @@ func TestExtendsInACircleIsAnError(t *testing.T) {
 	write(t, dir, "b.yaml", "extends: ./c.yaml\n")
 	write(t, dir, "c.yaml", "extends: ./b.yaml\n")
 	_, err := Load(write(t, dir, "a.yaml", "extends: ./b.yaml\n"), nil)
-	require.ErrorContains(t, err, "goes in a circle: "+filepath.Join(dir, "b.yaml")+" extends "+filepath.Join(dir, "c.yaml")+" extends "+filepath.Join(dir, "b.yaml"))
+	require.ErrorContains(t, err, "goes in a circle: "+filepath.Join(dir, "b.yaml")+" extends "+filepath.Join(dir, "c.yaml")+" extends "+
+		filepath.Join(dir, "b.yaml"))
 }
 
 func TestAFileInTheWorkingDirectoryGoesBeforeAnEmbeddedOne(t *testing.T) {
@@ -178,7 +195,8 @@ func TestAFileInTheWorkingDirectoryGoesBeforeAnEmbeddedOne(t *testing.T) {
 
 func TestOverrides(t *testing.T) {
 	c, err := Load("gk110", []string{"smx.count=3", "smx.count=13", "l2.bytes=768K", "clocks.core=731",
-		"smx.max_grid_dim.2=800", "smx.max_grid_dim[1]=790", "shared_memory.carve_outs[0].l1_sets=64", "smx.scheduler_policy=lrr", "smx.max_block_dim=[8, 8, 8]", "compute_capability=3.7"})
+		"smx.max_grid_dim.2=800", "smx.max_grid_dim[1]=790", "shared_memory.carve_outs[0].l1_sets=64", "smx.scheduler_policy=lrr",
+		"smx.max_block_dim=[8, 8, 8]", "compute_capability=3.7"})
 	require.NoError(t, err)
 	assert.Equal(t, []int{13, 768 << 10, 731, 64}, []int{c.SMX.Count, c.L2.Bytes, c.Clocks.Core, c.SharedMemory.CarveOuts[0].L1Sets})
 	assert.Equal(t, []int{790, 800}, c.SMX.MaxGridDim[1:])

@@ -61,8 +61,8 @@ type LoadStore struct {
 	PassCycles float64 `yaml:"pass_cycles" unit:"cycles per request" check:"min=0.25,max=8"`
 	// FurtherPassCycles is what each further pass of a request takes: bank conflicts, and constants at several addresses.
 	FurtherPassCycles float64 `yaml:"further_pass_cycles" unit:"cycles per pass" check:"min=0.25,max=8"`
-	// LanesOf8Bytes is the number of lanes of a warp that go at once where each accesses 8 bytes of global or local memory. Lanes that touch
-	// one line share a request to it only if they go at once.
+	// LanesOf8Bytes is the number of lanes of a warp that go at once where each accesses 8 bytes of global or local memory. Lanes that
+	// touch one line share a request to it only if they go at once.
 	LanesOf8Bytes int `yaml:"lanes_of_8_bytes" unit:"lanes" check:"min=8,max=32,pow2"`
 	// LanesOf16Bytes is the same for 16 bytes a lane.
 	LanesOf16Bytes int `yaml:"lanes_of_16_bytes" unit:"lanes" check:"min=8,max=32,pow2"`
@@ -195,7 +195,8 @@ type L2 struct {
 	BytesPerCycle int `yaml:"bytes_per_cycle" unit:"bytes per cycle per slice" check:"min=4,max=256,pow2"`
 	// Policy is how a victim is chosen.
 	Policy string `yaml:"policy" check:"policy=replacement policy"`
-	// Prefetcher says which lines a slice fetches before anybody asks for them. It sees the slice's own addresses, in which its lines lie side by side.
+	// Prefetcher says which lines a slice fetches before anybody asks for them. It sees the slice's own addresses, in which its lines lie
+	// side by side.
 	Prefetcher string `yaml:"prefetcher" check:"policy=prefetcher"`
 	// PrefetchDegree is how many lines it fetches for one access, at most.
 	PrefetchDegree int `yaml:"prefetch_degree" unit:"lines" check:"min=0,max=64"`

@@ -17,7 +17,8 @@ func init() {
 	}
 }
 
-// The names of a policy are those that are registered. A kind that no package of the program has cannot be checked here; who makes the policy does.
+// The names of a policy are those that are registered. A kind that no package of the program has cannot be checked here; who makes the
+// policy does.
 func TestPoliciesAreThoseRegistered(t *testing.T) {
 	c, err := Load("gk110", []string{"smx.scheduler_policy=oldest", "l2.policy=of-another-module"})
 	require.NoError(t, err)

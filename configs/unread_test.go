@@ -15,8 +15,9 @@ func TestEveryKeyIsRead(t *testing.T) {
 		t.Skip("type-checks the whole module")
 	}
 	loaded, err := packages.Load(&packages.Config{
-		Dir:  "..",
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedExportFile,
+		Dir: "..",
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
+			packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedExportFile,
 	}, "./...")
 	require.NoError(t, err)
 	own := "github.com/keplersim/keplersim/configs"

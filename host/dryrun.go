@@ -52,8 +52,11 @@ const (
 var errPointers = errors.New("points to pointers")
 
 // newDryRun lists what is unknown; nil where nothing is that a trial could find.
-func (j *Job) newDryRun(file string, module *sim.Module, load func(*sim.GPU) (*sim.Module, error), kernel *isa.Function, wishes workload.Wishes) (*dryRun, error) {
-	d := &dryRun{job: j, file: file, load: load, kernel: kernel, wishes: wishes, params: Parameters(kernel), shared: kernel.SharedBytes > 0 || kernel.DynamicAlign > 0, wide: 1}
+func (j *Job) newDryRun(
+	file string, module *sim.Module, load func(*sim.GPU) (*sim.Module, error), kernel *isa.Function, wishes workload.Wishes,
+) (*dryRun, error) {
+	d := &dryRun{job: j, file: file, load: load, kernel: kernel, wishes: wishes, params: Parameters(kernel),
+		shared: kernel.SharedBytes > 0 || kernel.DynamicAlign > 0, wide: 1}
 	given, err := workload.Given(wishes.Title, d.params, wishes.Args)
 	if err != nil {
 		return nil, err
@@ -220,8 +223,8 @@ type size struct {
 	means string
 }
 
-// sizes are the values to try for integers in a launch, rising: extents of the grid, the side of a square of all threads, the bytes of a row,
-// and the number of threads.
+// sizes are the values to try for integers in a launch, rising: extents of the grid, the side of a square of all threads, the bytes of a
+// row, and the number of threads.
 func (d *dryRun) sizes(s shape) []size {
 	threads := s.threads()
 	all := []size{{int64(threads), "the number of threads"}}
@@ -368,8 +371,10 @@ func (d *dryRun) pointers(ctx context.Context, o *outcome) error {
 			continue
 		}
 		if again := d.try(ctx, o.shape, o.values, d.contents(), trialBudget, n); again.reached {
-			return fmt.Errorf("kernel %s: parameter %d (%s) %w, for which no values can be made up: say how many there are and where they point, as in "+
-				"--arg 'a=f32[4096]:random' for each row and --arg 'u64[2]:pointers(a,b)', or in a workload file with init: {pointers: [a, b]}",
+			return fmt.Errorf("kernel %s: parameter %d (%s) %w, for which no values can be made up: say how many there are and where "+
+				"they point, as in "+
+				"--arg 'a=f32[4096]:random' for each row and --arg 'u64[2]:pointers(a,b)', or in a workload file with init: {pointers: "+
+				"[a, b]}",
 				d.wishes.Title, u.parameter, d.kernel.Parameters[u.parameter].Name, errPointers)
 		}
 	}

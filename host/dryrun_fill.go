@@ -11,8 +11,8 @@ import (
 // seed is what the random contents behind an unknown pointer start from: buffers differ, and are the same in every run.
 func (u *unknown) seed() uint64 { return uint64(1 + u.parameter + 16*(u.member+1)) }
 
-// contents are what pointers point to in the first trials: random numbers from 0 to 1 where the kernel reads floats, zero otherwise, which is
-// safe as an index.
+// contents are what pointers point to in the first trials: random numbers from 0 to 1 where the kernel reads floats, zero otherwise, which
+// is safe as an index.
 func (d *dryRun) contents() []workload.Init {
 	all := make([]workload.Init, len(d.unknowns))
 	for n := range d.unknowns {
@@ -89,7 +89,8 @@ func (o *outcome) keeps(before *outcome) bool {
 	return o.err == nil && o.unset == before.unset && 10*o.threads >= 9*before.threads
 }
 
-// found is what to give for the parameters that have unknowns; pointer says what for a pointer to a buffer of some name, and how to note it.
+// found is what to give for the parameters that have unknowns; pointer says what for a pointer to a buffer of some name, and how to note
+// it.
 func (d *dryRun) found(o *outcome, pointer func(n int, name string) (workload.ArgText, string)) map[int]workload.Found {
 	all := map[int]workload.Found{}
 	sizes := d.sizes(o.shape)

@@ -18,8 +18,8 @@ import (
 
 const firstKernels = "testdata/first/first.ptx"
 
-// What a person would give ordinary kernels, in blocks and threads, and by parameter: a buffer with its elements, or a number. 4,096 threads are
-// a square of 64 or a cube of 16.
+// What a person would give ordinary kernels, in blocks and threads, and by parameter: a buffer with its elements, or a number. 4,096
+// threads are a square of 64 or a cube of 16.
 func TestMadeUpLaunchesSuitFirstKernels(t *testing.T) {
 	for i, test := range []struct{ kernel, want string }{
 		{"add", "16 of 256: f32[4096] f32[4096] f32[4096] 4096"},
@@ -190,14 +190,16 @@ func TestMadeUpLaunchesSayWhatWasAssumed(t *testing.T) {
 	assert.Equal(t, []string{
 		"made up: block: 32 × 32 threads, with which the kernel reads no shared memory that nobody wrote",
 		"made up: grid: 2 × 2 blocks",
-		"made up: sizes are from trials of the kernel without timing: 4096 of 4096 threads access memory, and buffers are as large as what they touch",
+		"made up: sizes are from trials of the kernel without timing: 4096 of 4096 threads access memory, and buffers are as large as " +
+			"what they touch",
 		"made up: parameter 0 (.u64 _Z13matmulTiled32PKfS0_Pfi_param_0): buffer arg0, f32[4096], random numbers from 0 to 1",
 		"made up: parameter 1 (.u64 _Z13matmulTiled32PKfS0_Pfi_param_1): buffer arg1, f32[4096], random numbers from 0 to 1",
 		"made up: parameter 2 (.u64 _Z13matmulTiled32PKfS0_Pfi_param_2): buffer arg2, f32[4096], random numbers from 0 to 1",
 		"made up: parameter 3 (.u32 _Z13matmulTiled32PKfS0_Pfi_param_3): 64, the threads in x",
 	}, job.Notes)
 	job, _ = firstRun(t, "applySettings")
-	assert.Contains(t, job.Notes, "made up: parameter 1 (.b8 _Z13applySettingsPf8Settings_param_1): a struct: at byte 0 1; at byte 4 1; at byte 8 4096, the number of threads")
+	assert.Contains(t, job.Notes, "made up: parameter 1 (.b8 _Z13applySettingsPf8Settings_param_1): a struct: at byte 0 1; at byte 4 "+
+		"1; at byte 8 4096, the number of threads")
 }
 
 // What the user gives stands, and the rest is found around it.

@@ -48,8 +48,8 @@ func (o *outcome) ran() bool { return o.err == nil && o.threads > 0 }
 // dimension, does not.
 const telling = 1.3
 
-// better compares two outcomes: what runs to its end without a fault before what does not; then where a greater part of the threads has work,
-// or where these write more; then what is less work, and then what touches less.
+// better compares two outcomes: what runs to its end without a fault before what does not; then where a greater part of the threads has
+// work, or where these write more; then what is less work, and then what touches less.
 func (o *outcome) better(than *outcome) bool {
 	if o.ran() != than.ran() {
 		return o.ran()
@@ -196,12 +196,14 @@ func (d *dryRun) run(ctx context.Context, o *outcome, budget int64, poisoned []i
 	if err := d.windows(gpu, module, w, poisoned); err != nil {
 		return err
 	}
-	j := &Job{Config: d.chip, options: Options{Log: slog.New(slog.DiscardHandler)}, gpu: gpu, gpus: []*sim.GPU{gpu}, modules: map[string]*sim.Module{"": module}, addresses: map[string]uint64{}}
+	j := &Job{Config: d.chip, options: Options{Log: slog.New(slog.DiscardHandler)}, gpu: gpu, gpus: []*sim.GPU{gpu},
+		modules: map[string]*sim.Module{"": module}, addresses: map[string]uint64{}}
 	wishes := d.wishes
 	wishes.Grid, wishes.Block, wishes.Shared = o.shape.grid, o.shape.block, o.shape.shared
 	wishes.Found = d.found(o, func(n int, _ string) (workload.ArgText, string) {
 		address := o.extents[n].address + w.bytes/8
-		return workload.ArgText{Argument: &workload.Argument{Type: workload.Type(d.unknowns[n].info.Type), Value: workload.Number{Magnitude: address}}}, "a window"
+		return workload.ArgText{Argument: &workload.Argument{Type: workload.Type(d.unknowns[n].info.Type),
+			Value: workload.Number{Magnitude: address}}}, "a window"
 	})
 	if j.Workload, _, err = workload.Infer(d.kernel.Name, d.file, d.params, wishes); err != nil {
 		return err

@@ -106,7 +106,9 @@ func (x *execution) makeStreams() {
 	for _, g := range x.gpus {
 		for _, s := range x.Workload.Streams {
 			for _, process := range x.processNumbers() {
-				g.NumberStream(process, s.Number, sim.StreamOptions{Name: s.Name, Priority: s.Priority, NonBlocking: s.NonBlocking, Process: process})
+				g.NumberStream(
+					process, s.Number, sim.StreamOptions{Name: s.Name, Priority: s.Priority, NonBlocking: s.NonBlocking, Process: process},
+				)
 			}
 		}
 	}
@@ -212,7 +214,10 @@ func (x *execution) take() {
 func (p *process) step(s *workload.Step) error {
 	stream := func(device, number int) (*sim.Stream, error) {
 		if device >= len(p.gpus) {
-			return nil, &Refused{fmt.Errorf("%s:%d:%d: device %d: the workload has its buffers and launches on %d", p.Workload.Path, s.Position.Line, s.Position.Column, device, len(p.gpus))}
+			return nil, &Refused{
+				fmt.Errorf("%s:%d:%d: device %d: the workload has its buffers and launches on %d", p.Workload.Path, s.Position.Line,
+					s.Position.Column, device, len(p.gpus)),
+			}
 		}
 		return p.gpus[device].Stream(p.number, number), nil
 	}
@@ -267,7 +272,8 @@ func (x *process) copy(s *workload.Step) error {
 	}
 	b, _ := x.Workload.Buffer(on)
 	gpu := x.gpus[b.Device]
-	made := sim.Copy{Name: c.From + " to " + c.To, Bytes: c.Bytes, Width: c.Width, Height: c.Height, ToPitch: c.ToPitch, FromPitch: c.FromPitch, Pinned: c.Pinned}
+	made := sim.Copy{Name: c.From + " to " + c.To, Bytes: c.Bytes, Width: c.Width, Height: c.Height, ToPitch: c.ToPitch,
+		FromPitch: c.FromPitch, Pinned: c.Pinned}
 	made.To, made.From = x.addressOf(c.To, c.ToOffset), x.addressOf(c.From, c.FromOffset)
 	switch c.Kind {
 	case workload.HostToDevice:

@@ -34,10 +34,12 @@ func (j *Job) inferWorkload(ctx context.Context, path string) error {
 		return err
 	}
 	if at := readsObjects(kernel); at != nil {
-		return fmt.Errorf("%skernel %s reads a texture or surface, which a workload file must bind: write beside the kernel\n%s", place(module.Program(), at.Line), module.Program().Title(kernel.Name),
+		return fmt.Errorf("%skernel %s reads a texture or surface, which a workload file must bind: write beside the kernel\n%s",
+			place(module.Program(), at.Line), module.Program().Title(kernel.Name),
 			exampleWorkload(path, kernel, module.Program()))
 	}
-	wishes := workload.Wishes{Grid: j.options.Grid, Block: j.options.Block, Shared: j.options.Shared, Args: j.options.Arguments, Symbols: j.options.Symbols, Title: module.Program().Title(kernel.Name)}
+	wishes := workload.Wishes{Grid: j.options.Grid, Block: j.options.Block, Shared: j.options.Shared, Args: j.options.Arguments,
+		Symbols: j.options.Symbols, Title: module.Program().Title(kernel.Name)}
 	j.modules = map[string]*sim.Module{"": module}
 	load := func(gpu *sim.GPU) (*sim.Module, error) {
 		return gpu.Load(sources[0].Name, sources[0].Text, sources[1:]...)
@@ -78,7 +80,10 @@ func (j *Job) checkExtents(wishes workload.Wishes) error {
 }
 
 // suit completes what the user wishes of a launch by what suits the kernel.
-func (j *Job) suit(ctx context.Context, path string, module *sim.Module, load func(*sim.GPU) (*sim.Module, error), kernel *isa.Function, wishes *workload.Wishes) error {
+func (j *Job) suit(
+	ctx context.Context, path string, module *sim.Module, load func(*sim.GPU) (*sim.Module, error), kernel *isa.Function,
+	wishes *workload.Wishes,
+) error {
 	s, why := j.usualShape(kernel, module.Program())
 	var best *outcome
 	d, err := j.newDryRun(path, module, load, kernel, *wishes)
@@ -109,7 +114,8 @@ func (j *Job) suit(ctx context.Context, path string, module *sim.Module, load fu
 		j.note(MadeUp + "in trials of the kernel no sizes were found with which any thread accesses memory")
 	default:
 		wishes.Found = d.found(best, func(n int, name string) (workload.ArgText, string) { return d.buffer(best, n, name) })
-		j.note(MadeUp+"sizes are from trials of the kernel without timing: %d of %d threads access memory, and buffers are as large as what they touch", best.threads, s.threads())
+		j.note(MadeUp+"sizes are from trials of the kernel without timing: %d of %d threads access memory, and buffers are as large as "+
+			"what they touch", best.threads, s.threads())
 	}
 	return nil
 }
@@ -153,10 +159,12 @@ func exampleWorkload(path string, kernel *isa.Function, program *isa.Program) st
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "  module: %s\n  buffers:\n    texels: {type: f32, count: 4096, init: {random: {}}}\n  textures:\n", filepath.Base(path))
+	fmt.Fprintf(&b, "  module: %s\n  buffers:\n    texels: {type: f32, count: 4096, init: {random: {}}}\n  textures:\n",
+		filepath.Base(path))
 	for _, name := range names {
 		kind := kinds[name]
-		dimensions := map[string]string{"1d": "4096", "3d": "16, 16, 16", "a1d": "256, 16", "a2d": "16, 16, 16", "cube": "16", "acube": "8, 2"}[kind]
+		dimensions := map[string]string{"1d": "4096", "3d": "16, 16, 16", "a1d": "256, 16", "a2d": "16, 16, 16", "cube": "16",
+			"acube": "8, 2"}[kind]
 		if dimensions == "" {
 			kind, dimensions = "2d", "64, 64"
 		}

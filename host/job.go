@@ -133,7 +133,8 @@ func (j *Job) open(path string) (code string, err error) {
 	switch {
 	case slices.Contains(workload.Extensions, extension):
 		if j.options.saysLaunch() {
-			return "", fmt.Errorf("--grid, --block, --shared, --arg and --symbol say a launch, and so does %s; change the file, or name the .ptx file instead", path)
+			return "", fmt.Errorf("--grid, --block, --shared, --arg and --symbol say a launch, and so does %s; change the file, or "+
+				"name the .ptx file instead", path)
 		}
 		if text, ok := j.options.Code.PipedText(path); ok {
 			j.Workload, err = workload.LoadText(path, text)
@@ -191,7 +192,9 @@ func (j *Job) loadModules(ctx context.Context, code string) error {
 		path := w.ModuleFor(l.Module, smArch)
 		if l.Module == "" {
 			if w.Module == "" && code == "" {
-				return fmt.Errorf("%s: the launch of %s names no module, and neither does the workload; add \"module: FILE.ptx\"", w.Path, l.Kernel)
+				return fmt.Errorf(
+					"%s: the launch of %s names no module, and neither does the workload; add \"module: FILE.ptx\"", w.Path, l.Kernel,
+				)
 			}
 			path = w.ModuleFor(w.Module, smArch)
 			if code != "" && filepath.Clean(code) != filepath.Clean(w.File(w.Module)) {
@@ -279,7 +282,8 @@ func (j *Job) noteModule(module *sim.Module) {
 		j.note("%s", c)
 	}
 	for _, e := range program.Emulated {
-		j.note("%s%s is no instruction of Kepler; it is carried out as PTX defines it (--strict-target refuses it)", place(program, e.Line), e.Name)
+		j.note("%s%s is no instruction of Kepler; it is carried out as PTX defines it (--strict-target refuses it)", place(program, e.Line),
+			e.Name)
 	}
 }
 

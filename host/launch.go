@@ -61,14 +61,16 @@ func (j *Job) checkArguments(kernel *isa.Function, l *workload.Launch) error {
 	for i, p := range kernel.Parameters {
 		a, kind := first[i], p.Type.Kind()
 		if p.Pointer && a.Type != "" && a.Value != (workload.Number{}) {
-			j.note("kernel %s, argument %d (%s): the kernel uses it as an address, but %v is a number: a buffer's name, or --arg f32[COUNT], gives one", title, i, p.Name, a)
+			j.note("kernel %s, argument %d (%s): the kernel uses it as an address, but %v is a number: a buffer's name, or --arg "+
+				"f32[COUNT], gives one", title, i, p.Name, a)
 			continue
 		}
 		if a.Type == "" || a.Type[0] == 'b' {
 			continue
 		}
 		if kind == isa.KindFloat && !a.Type.IsFloat() || a.Type.IsFloat() && (kind == isa.KindSigned || kind == isa.KindUnsigned) {
-			j.note("kernel %s, argument %d (%s): the parameter is .%s, but %v is given; its bits are passed as they are", title, i, p.Name, p.Type, a)
+			j.note("kernel %s, argument %d (%s): the parameter is .%s, but %v is given; its bits are passed as they are", title, i, p.Name,
+				p.Type, a)
 		}
 	}
 	return nil

@@ -35,16 +35,18 @@ func TestChooseKernel(t *testing.T) {
 .visible .entry plain() { ret; }`)
 	for name, want := range map[string]string{
 		"_Z5scalePdi": "_Z5scalePdi", "scale(float*, float, int)": "_Z5scalePffi", "sum": "_Z3sumPf", "plain": "plain",
-		"matmul<16, float>": "_Z6matmulILi16EfEvPKT0_S2_PS0_i", "matmul<32,double>": "_Z6matmulILi32EdEvPKT0_S2_PS0_i", "fill": "_Z4fillIfEvPT_S0_",
-		"void fill<float>(float*, float)": "_Z4fillIfEvPT_S0_", "image::blur": "_ZN5image4blurEPf", "blur": "_ZN5image4blurEPf",
+		"matmul<16, float>": "_Z6matmulILi16EfEvPKT0_S2_PS0_i", "matmul<32,double>": "_Z6matmulILi32EdEvPKT0_S2_PS0_i",
+		"fill": "_Z4fillIfEvPT_S0_", "void fill<float>(float*, float)": "_Z4fillIfEvPT_S0_", "image::blur": "_ZN5image4blurEPf",
+		"blur": "_ZN5image4blurEPf",
 	} {
 		k, err := code.Kernel(m.Kernels(), "k.ptx", name)
 		require.NoError(t, err, name)
 		assert.Equal(t, want, k.Name)
 	}
 	for name, part := range map[string]string{
-		"scale":  `2 kernels called "scale"; say which: scale(float*, float, int) (_Z5scalePffi), scale(double*, int) (_Z5scalePdi)`,
-		"":       "8 kernels; say which with --kernel: scale(float*, float, int), scale(double*, int), sum, matmul<16, float>, matmul<32, double>, fill, blur, plain",
+		"scale": `2 kernels called "scale"; say which: scale(float*, float, int) (_Z5scalePffi), scale(double*, int) (_Z5scalePdi)`,
+		"": "8 kernels; say which with --kernel: scale(float*, float, int), scale(double*, int), sum, matmul<16, float>, " +
+			"matmul<32, double>, fill, blur, plain",
 		"sun":    `no kernel "sun"; its kernels are`,
 		"matmul": `2 kernels called "matmul"; say which: matmul<16, float> (_Z6matmulILi16EfEvPKT0_S2_PS0_i), matmul<32, double>`,
 	} {

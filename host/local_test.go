@@ -38,7 +38,8 @@ const localWords = `.version 4.2
 // Local memory is interleaved (CUDA C Programming Guide, device memory accesses): lanes that access the same word of their own local
 // memory share a line of 128 bytes, others do not; and each lane finds its own word.
 func TestLocalMemoryIsInterleaved(t *testing.T) {
-	text := "module: k.ptx\nbuffers:\n  out: {type: u32, count: 32}\nsteps:\n  - launch: {kernel: words, grid: [1], block: [32], args: [out, {u32: MASK}]}\n" +
+	text := "module: k.ptx\nbuffers:\n  out: {type: u32, count: 32}\nsteps:\n" +
+		"  - launch: {kernel: words, grid: [1], block: [32], args: [out, {u32: MASK}]}\n" +
 		"expect:\n  out: {values: [0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31]}\n"
 	for mask, lines := range map[string]uint64{"0": 1, "1": 2, "7": 8, "31": 32} {
 		dir := folder(t, map[string]string{"k.ptx": localWords, "w.yaml": replace(t, text, "MASK", mask)})
@@ -65,6 +66,8 @@ func TestSpillsGoThroughL1(t *testing.T) {
 	assert.Positive(t, after.Total.L1Local.Accesses)
 	assert.Equal(t, after.Total.LocalLoad.Transactions, after.Total.L1Local.Accesses)
 	assert.GreaterOrEqual(t, after.Total.LocalLoad.Transactions, after.Total.LocalLoad.Requests)
-	assert.LessOrEqual(t, after.Total.LocalLoad.Transactions, 2*after.Total.LocalLoad.Requests, "a spilled register of a warp is one line, a pair two")
+	assert.LessOrEqual(
+		t, after.Total.LocalLoad.Transactions, 2*after.Total.LocalLoad.Requests, "a spilled register of a warp is one line, a pair two",
+	)
 	assert.Greater(t, after.Cycles, before.Cycles)
 }

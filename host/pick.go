@@ -12,7 +12,9 @@ import (
 
 // launchesLike tells whether a workload launches a kernel that a name may mean, as far as that shows before its modules are loaded.
 func launchesLike(w *workload.Workload, name string) bool {
-	return slices.ContainsFunc(w.Launches(), func(l *workload.Launch) bool { return code.Means(name, l.Kernel) || code.Means(l.Kernel, name) })
+	return slices.ContainsFunc(w.Launches(), func(l *workload.Launch) bool {
+		return code.Means(name, l.Kernel) || code.Means(l.Kernel, name)
+	})
 }
 
 // pick chooses the launches that results tell of: those of Options.Kernel, or all. The others run all the same, as their results may be
@@ -40,7 +42,9 @@ func (j *Job) pick() error {
 		}
 	}
 	if len(chosen) == 0 {
-		return fmt.Errorf("--kernel %s: %s launches no such kernel; it launches %s", j.options.Kernel, j.Workload.Path, strings.Join(launched, ", "))
+		return fmt.Errorf(
+			"--kernel %s: %s launches no such kernel; it launches %s", j.options.Kernel, j.Workload.Path, strings.Join(launched, ", "),
+		)
 	}
 	if len(others) > 0 {
 		j.note("--kernel %s: %s ran too, and is left out of the report", j.options.Kernel, strings.Join(others, ", "))

@@ -47,5 +47,6 @@ steps:
 	}
 	wrong := strings.Replace(text, "  line:", "  lime:", 1)
 	_, err = Open(context.Background(), filepath.Join(folder(t, map[string]string{"w.yaml": wrong}), "w.yaml"), functional)
-	require.ErrorContains(t, err, "nothing uses the texture lime: there is no .texref or .surfref of that name (the modules have colours, image, line, pairs, result)")
+	require.ErrorContains(t, err, "nothing uses the texture lime: there is no .texref or .surfref of that name (the modules have "+
+		"colours, image, line, pairs, result)")
 }

@@ -79,7 +79,9 @@ func (j *Job) prepare() error {
 		if err := j.gpus[b.Device].Write(address, data); err != nil {
 			return fmt.Errorf("fill buffer %s: %w", b.Name, err)
 		}
-		j.options.Log.Debug("buffer", slog.String("name", b.Name), slog.String("address", fmt.Sprintf("0x%x", address)), slog.Int64("bytes", b.Bytes()))
+		j.options.Log.Debug(
+			"buffer", slog.String("name", b.Name), slog.String("address", fmt.Sprintf("0x%x", address)), slog.Int64("bytes", b.Bytes()),
+		)
 	}
 	return j.bind()
 }

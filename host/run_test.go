@@ -125,11 +125,12 @@ func replace(t *testing.T, text, old, new string) string {
 func TestRefusedBeforeRunning(t *testing.T) {
 	head := "buffers:\n  a: {type: u32, count: 8}\n"
 	for text, part := range map[string]string{
-		"steps:\n  - launch: {kernel: increment, grid: [1], block: [8], args: []}\n":                                                                  `names no module`,
-		"module: k.ptx\nsteps:\n  - launch: {kernel: incremnt, grid: [1], block: [8], args: []}\n":                                                    `no kernel "incremnt"`,
-		"module: k.ptx\nsteps:\n  - launch: {kernel: increment, grid: [1], block: [8], args: []}\n":                                                   "takes 1 arguments",
-		"module: k.ptx\nsteps:\n  - launch: {kernel: increment, grid: [1], block: [8], args: [{u32: 1}]}\n":                                           "has 4 bytes",
-		"module: k.ptx\ntextures:\n  t: {buffer: a, kind: 1d, dimensions: [8], format: u32, channels: 1, filter: point, address: clamp}\nsteps: []\n": "nothing uses the texture t",
+		"steps:\n  - launch: {kernel: increment, grid: [1], block: [8], args: []}\n":                        `names no module`,
+		"module: k.ptx\nsteps:\n  - launch: {kernel: incremnt, grid: [1], block: [8], args: []}\n":          `no kernel "incremnt"`,
+		"module: k.ptx\nsteps:\n  - launch: {kernel: increment, grid: [1], block: [8], args: []}\n":         "takes 1 arguments",
+		"module: k.ptx\nsteps:\n  - launch: {kernel: increment, grid: [1], block: [8], args: [{u32: 1}]}\n": "has 4 bytes",
+		"module: k.ptx\ntextures:\n  t: {buffer: a, kind: 1d, dimensions: [8], format: u32, channels: 1, filter: point, address: " +
+			"clamp}\nsteps: []\n": "nothing uses the texture t",
 	} {
 		dir := folder(t, map[string]string{"k.ptx": increment, "w.yaml": head + text})
 		_, err := Open(context.Background(), filepath.Join(dir, "w.yaml"), functional)
@@ -140,7 +141,8 @@ func TestRefusedBeforeRunning(t *testing.T) {
 
 // A launch's own cache preference decides its shared memory; the option decides for launches that have none.
 func TestCachePreference(t *testing.T) {
-	text := "module: k.ptx\nbuffers:\n  a: {type: u32, count: 8}\nsteps:\n  - launch: {kernel: increment, grid: [1], block: [8], shared: 16384, args: [a]PREFER}\n"
+	text := "module: k.ptx\nbuffers:\n  a: {type: u32, count: 8}\nsteps:\n" +
+		"  - launch: {kernel: increment, grid: [1], block: [8], shared: 16384, args: [a]PREFER}\n"
 	for _, test := range []struct {
 		launch, option string
 		blocks         int
@@ -176,7 +178,8 @@ func TestLaunchChoosesBanksAndLoads(t *testing.T) {
 	ret;
 }
 `
-	text := "module: k.ptx\nbuffers:\n  a: {type: u64, count: 32}\nsteps:\n  - launch: {kernel: wide, grid: [1], block: [32], args: [a]CHOICE}\n"
+	text := "module: k.ptx\nbuffers:\n  a: {type: u64, count: 32}\nsteps:\n" +
+		"  - launch: {kernel: wide, grid: [1], block: [32], args: [a]CHOICE}\n"
 	for _, test := range []struct {
 		launch  string
 		option  sim.Options
@@ -184,7 +187,8 @@ func TestLaunchChoosesBanksAndLoads(t *testing.T) {
 		lookups bool
 	}{
 		{"", sim.Options{}, 2, false}, {"", sim.Options{BankMode: 8, GlobalLoads: memorymode.LoadsThroughL1}, 1, true},
-		{", bank_mode: 8, dlcm: ca", sim.Options{}, 1, true}, {", bank_mode: 4, dlcm: cg", sim.Options{BankMode: 8, GlobalLoads: memorymode.LoadsThroughL1}, 2, false},
+		{", bank_mode: 8, dlcm: ca", sim.Options{}, 1, true},
+		{", bank_mode: 4, dlcm: cg", sim.Options{BankMode: 8, GlobalLoads: memorymode.LoadsThroughL1}, 2, false},
 	} {
 		dir := folder(t, map[string]string{"k.ptx": kernels, "w.yaml": replace(t, text, "CHOICE", test.launch)})
 		test.option.Threads = 1
@@ -197,7 +201,9 @@ func TestLaunchChoosesBanksAndLoads(t *testing.T) {
 
 // A buffer without elements has an address, and nothing in it.
 func TestBufferOfNothing(t *testing.T) {
-	dir := folder(t, map[string]string{"k.ptx": increment, "w.yaml": "module: k.ptx\nbuffers:\n  none: {type: u32, count: 0, init: {ramp: {}}}\n  a: {type: u32, count: 2}\nsteps:\n  - copy: {to: none, from: host}\n  - launch: {kernel: increment, grid: [1], block: [2], args: [a]}\nexpect:\n  none: {values: []}\n  a: {values: [1, 1]}\n"})
+	dir := folder(t, map[string]string{"k.ptx": increment, "w.yaml": "module: k.ptx\nbuffers:\n" +
+		"  none: {type: u32, count: 0, init: {ramp: {}}}\n  a: {type: u32, count: 2}\nsteps:\n  - copy: {to: none, from: host}\n" +
+		"  - launch: {kernel: increment, grid: [1], block: [2], args: [a]}\nexpect:\n  none: {values: []}\n  a: {values: [1, 1]}\n"})
 	job, result := runFile(t, filepath.Join(dir, "w.yaml"), functional)
 	assert.Empty(t, result.Mismatches)
 	assert.Empty(t, words(t, job, "none"))
@@ -226,7 +232,8 @@ func TestMadeUpDynamicSharedMemory(t *testing.T) {
 	ret;
 }
 `
-	dir := folder(t, map[string]string{"k.ptx": reversing, "w.yaml": "module: k.ptx\nbuffers:\n  a: {type: u32, count: 64}\nsteps:\n  - launch: {kernel: reverse, grid: [1], block: [64], args: [a]}\n"})
+	dir := folder(t, map[string]string{"k.ptx": reversing, "w.yaml": "module: k.ptx\nbuffers:\n  a: {type: u32, count: 64}\nsteps:\n" +
+		"  - launch: {kernel: reverse, grid: [1], block: [64], args: [a]}\n"})
 	job, result := runFile(t, filepath.Join(dir, "k.ptx"), functional)
 	assert.Equal(t, 1024, result.Launches[0].DynamicShared)
 	assert.Contains(t, job.Notes, "made up: shared: 1024 bytes of dynamic shared memory, 4 for each thread")
@@ -238,7 +245,8 @@ func TestMadeUpDynamicSharedMemory(t *testing.T) {
 	job, err := Open(context.Background(), filepath.Join(dir, "w.yaml"), functional)
 	require.NoError(t, err)
 	_, err = job.Run(context.Background())
-	assert.ErrorContains(t, err, "the block has 0 bytes of shared memory; the kernel uses dynamic shared memory, of which the launch gives none (--shared, or shared in the workload file)")
+	assert.ErrorContains(t, err, "the block has 0 bytes of shared memory; the kernel uses dynamic shared memory, of which the launch "+
+		"gives none (--shared, or shared in the workload file)")
 }
 
 // A kernel that says its block gets that block when it is made up.

@@ -15,8 +15,8 @@ var usual = map[int]struct{ grid, block [3]int }{
 	3: {[3]int{2, 2, 4}, [3]int{8, 8, 4}},
 }
 
-// usualShape is the launch of a kernel of which the user said what options say: blocks as the kernel asks for, in as many dimensions as it asks
-// its threads where they are. Why is what made the block so.
+// usualShape is the launch of a kernel of which the user said what options say: blocks as the kernel asks for, in as many dimensions as it
+// asks its threads where they are. Why is what made the block so.
 func (j *Job) usualShape(kernel *isa.Function, program *isa.Program) (s shape, why string) {
 	s = shape{grid: j.options.Grid, block: j.options.Block, shared: j.options.Shared}
 	threads, blocks := asked(program, kernel)

@@ -55,7 +55,8 @@ func (j *process) rounds(s workload.Step, times int, until *workload.Until, do f
 		}
 	}
 	if until != nil {
-		j.note("%s:%d:%d: after %d rounds, the most there may be, until: %v does not hold", j.Workload.Path, s.Position.Line, s.Position.Column, times, until)
+		j.note("%s:%d:%d: after %d rounds, the most there may be, until: %v does not hold", j.Workload.Path, s.Position.Line,
+			s.Position.Column, times, until)
 	}
 	return nil
 }
@@ -118,9 +119,11 @@ func (j *process) launch(ctx context.Context, l *workload.Launch, module *sim.Mo
 	if gpu.Full() {
 		j.yield(&condition{"wait for room in the queue", func() bool { return !gpu.Full() }, gpu.Time})
 	}
-	j.options.Log.Info("launch", slog.String("kernel", kernel.Name), slog.Any("grid", l.Grid[:]), slog.Any("block", l.Block[:]), slog.Int("run", round+1))
+	j.options.Log.Info("launch", slog.String("kernel", kernel.Name), slog.Any("grid", l.Grid[:]), slog.Any("block", l.Block[:]),
+		slog.Int("run", round+1))
 	started, err := gpu.Start(ctx, sim.Launch{Module: module, Kernel: kernel.Name, Grid: l.Grid, Block: l.Block, Shared: l.Shared,
-		Parameters: parameters, Stream: l.Stream, Process: l.Process, CacheConfig: string(l.CacheConfig), BankMode: l.BankMode, GlobalLoads: l.GlobalLoads})
+		Parameters: parameters, Stream: l.Stream, Process: l.Process, CacheConfig: string(l.CacheConfig), BankMode: l.BankMode,
+		GlobalLoads: l.GlobalLoads})
 	if err != nil {
 		return &Refused{err}
 	}

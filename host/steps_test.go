@@ -28,7 +28,8 @@ const adding = `.version 4.2
 // runSteps runs the steps of a workload over buffers a, b and flag of one word each, a starting at 0.
 func runSteps(t *testing.T, steps string) (*Job, *Result) {
 	t.Helper()
-	dir := folder(t, map[string]string{"add.ptx": adding, "w.yaml": "module: add.ptx\nbuffers:\n  a: {type: u32, count: 1}\n  b: {type: u32, count: 1}\n  flag: {type: u32, count: 1}\n" + steps})
+	dir := folder(t, map[string]string{"add.ptx": adding, "w.yaml": "module: add.ptx\nbuffers:\n  a: {type: u32, count: 1}\n" +
+		"  b: {type: u32, count: 1}\n  flag: {type: u32, count: 1}\n" + steps})
 	return runFile(t, filepath.Join(dir, "w.yaml"), functional)
 }
 
@@ -38,7 +39,9 @@ func launchOf(args string) string {
 
 // Two buffers that swap, and a number that counts: 1 + 2 + 3 + 4 + 5 goes to and fro.
 func TestRepeatedLaunchesSwapAndCount(t *testing.T) {
-	job, result := runSteps(t, "steps:\n  - "+launchOf("repeat: 5, args: [{rotate: [a, b]}, {rotate: [b, a]}, flag, {count: {u32: 1, step: 1}}]"))
+	job, result := runSteps(
+		t, "steps:\n  - "+launchOf("repeat: 5, args: [{rotate: [a, b]}, {rotate: [b, a]}, flag, {count: {u32: 1, step: 1}}]"),
+	)
 	assert.Len(t, result.Launches, 5)
 	assert.Equal(t, []uint32{15}, words(t, job, "b"))
 	assert.Equal(t, []uint32{10}, words(t, job, "a"))
@@ -80,7 +83,9 @@ func TestStepsRepeatWithinEachOther(t *testing.T) {
 
 // A number that an earlier launch computed: 1, 1 + 1, 2 + 2, 4 + 4.
 func TestArgumentsFromEarlierResults(t *testing.T) {
-	job, _ := runSteps(t, "steps:\n  - "+launchOf("args: [b, a, flag, {u32: 1}]")+"  - "+launchOf("repeat: 3, args: [a, a, flag, {element: [a, 0]}]"))
+	job, _ := runSteps(
+		t, "steps:\n  - "+launchOf("args: [b, a, flag, {u32: 1}]")+"  - "+launchOf("repeat: 3, args: [a, a, flag, {element: [a, 0]}]"),
+	)
 	assert.Equal(t, []uint32{8}, words(t, job, "a"))
 }
 
@@ -92,7 +97,8 @@ func TestTurnsAreChecked(t *testing.T) {
 		"a, b, flag, {rotate: [{u32: 1}, {u32: 2}]}, {u32: 1}": "takes 4 arguments",
 	} {
 		dir := folder(t, map[string]string{"add.ptx": adding, "w.yaml": strings.Join([]string{"module: add.ptx",
-			"buffers: {a: {type: u32, count: 1}, b: {type: u32, count: 1}, flag: {type: u32, count: 1}}", "steps:", "  - " + launchOf("repeat: 2, args: ["+args+"]")}, "\n")})
+			"buffers: {a: {type: u32, count: 1}, b: {type: u32, count: 1}, flag: {type: u32, count: 1}}", "steps:",
+			"  - " + launchOf("repeat: 2, args: ["+args+"]")}, "\n")})
 		_, err := Open(context.Background(), filepath.Join(dir, "w.yaml"), functional)
 		assert.ErrorContains(t, err, "w.yaml:4:5: kernel add")
 		assert.ErrorContains(t, err, want)

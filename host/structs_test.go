@@ -10,7 +10,8 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// A struct {unsigned *from; unsigned n; unsigned **to;} by value: each thread copies element i of from, plus n, to where its pointer in to says.
+// A struct {unsigned *from; unsigned n; unsigned **to;} by value: each thread copies element i of from, plus n, to where its pointer in to
+// says.
 const scattered = `.version 4.2
 .target sm_35
 .address_size 64

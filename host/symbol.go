@@ -103,8 +103,8 @@ func (j *Job) modulesOf(s *workload.Symbol) ([]*sim.Module, error) {
 	return modules, nil
 }
 
-// chooseVariable finds a variable by its symbol or, where that is one variable's alone, by its name in C++; nil where there is none. It also
-// gives the names that there are.
+// chooseVariable finds a variable by its symbol or, where that is one variable's alone, by its name in C++; nil where there is none. It
+// also gives the names that there are.
 func chooseVariable(m *sim.Module, name string) (*isa.Symbol, []string, error) {
 	var names []string
 	var like []*isa.Symbol
@@ -126,7 +126,9 @@ func chooseVariable(m *sim.Module, name string) (*isa.Symbol, []string, error) {
 		for _, s := range like {
 			symbols = append(symbols, s.Name)
 		}
-		return nil, names, fmt.Errorf("%d variables are called %s; say which with the key symbol: %s", len(like), name, strings.Join(symbols, ", "))
+		return nil, names, fmt.Errorf(
+			"%d variables are called %s; say which with the key symbol: %s", len(like), name, strings.Join(symbols, ", "),
+		)
 	}
 	if len(like) == 1 {
 		return like[0], names, nil
@@ -165,7 +167,8 @@ func (j *Job) fillSymbol(b *workload.Buffer) error {
 // noteZeroConstants tells of constant variables that a made-up run leaves zero: the host program would have filled them.
 func (j *Job) noteZeroConstants(module *sim.Module) {
 	for _, s := range module.Program().Symbols {
-		if s.Space != isa.SpaceConst || !sim.HostVisible(s) || s.Owner >= 0 || len(s.Initial) > 0 || len(s.Relocations) > 0 || s.Bytes == 0 {
+		if s.Space != isa.SpaceConst || !sim.HostVisible(s) || s.Owner >= 0 || len(s.Initial) > 0 || len(s.Relocations) > 0 ||
+			s.Bytes == 0 {
 			continue
 		}
 		set := false
@@ -177,7 +180,8 @@ func (j *Job) noteZeroConstants(module *sim.Module) {
 			if t == isa.B8 && s.Align == 4 && s.Bytes%4 == 0 { // compilers write arrays and structs as bytes
 				t = isa.F32
 			}
-			j.note("constant variable %s (%d bytes) is zero; --symbol %s=%s[%d]:random gives it a value", name, s.Bytes, name, t, s.Bytes/max(t.Bytes(), 1))
+			j.note("constant variable %s (%d bytes) is zero; --symbol %s=%s[%d]:random gives it a value", name, s.Bytes, name, t,
+				s.Bytes/max(t.Bytes(), 1))
 		}
 	}
 }

@@ -71,10 +71,13 @@ expect:
 }
 
 func TestSymbolMismatchIsCalledSo(t *testing.T) {
-	dir := folder(t, map[string]string{"k.ptx": filtered, "w.yaml": "module: k.ptx\nsymbols:\n  count: {type: u32, count: 1}\nbuffers:\n  out: {type: u32, count: 4}\nsteps:\n  - launch: {kernel: filter, grid: [1], block: [4], args: [out]}\nexpect:\n  count: {values: [4]}\n"})
+	dir := folder(t, map[string]string{"k.ptx": filtered, "w.yaml": "module: k.ptx\nsymbols:\n  count: {type: u32, count: 1}\n" +
+		"buffers:\n  out: {type: u32, count: 4}\nsteps:\n  - launch: {kernel: filter, grid: [1], block: [4], args: [out]}\nexpect:\n" +
+		"  count: {values: [4]}\n"})
 	_, result := runFile(t, filepath.Join(dir, "w.yaml"), functional)
 	require.Len(t, result.Mismatches, 1)
-	assert.Equal(t, "symbol count differs from the expected result in 1 of 1 elements\n  count[0] = 9, expected 4 (5 ulp)", result.Mismatches[0].String())
+	assert.Equal(t, "symbol count differs from the expected result in 1 of 1 elements\n  count[0] = 9, expected 4 (5 ulp)",
+		result.Mismatches[0].String())
 }
 
 // Every mistake in a symbol is found before anything runs, with its place.
@@ -82,17 +85,22 @@ func TestSymbolMistakes(t *testing.T) {
 	head := "module: k.ptx\nbuffers:\n  out: {type: u32, count: 4}\nsymbols:\n  "
 	launch := "\nsteps:\n  - launch: {kernel: filter, grid: [1], block: [4], args: [out]}\n"
 	for text, want := range map[string]string{
-		"tap: {type: u32, count: 2}" + launch:                               "w.yaml:5:3: symbol tap: there is no .const or .global variable tap; did you mean taps?",
-		"weights: {type: u32, count: 2}" + launch:                           "there is no .const or .global variable weights; there are count, step, taps",
-		"taps: {type: u32, count: 3}" + launch:                              "w.yaml:5:3: symbol taps: u32[3] is 12 bytes, but the variable has 8",
-		"taps: {type: u32}" + launch:                                        `w.yaml:5:3: symbol taps needs "count"`,
-		"taps: {type: u32, count: 1, space: const}" + launch:                `unknown key "space" in symbol taps`,
-		"step: {type: u32, count: 1}" + launch:                              "2 variables are called step; say which with the key symbol: _ZN1a4stepE, _ZN1b4stepE",
-		"out: {type: u32, count: 1}" + launch:                               `"out" is a buffer and a symbol: call one of them otherwise`,
-		"host: {type: u32, count: 1}" + launch:                              `a symbol cannot be called "host"`,
-		"taps: {type: u32, count: 1, module: other.ptx}" + launch:           "symbol taps: there is no file",
-		"taps: {type: u32, count: 1, module: w.yaml}" + launch:              "symbol taps: no launch uses the module w.yaml",
-		"taps: {type: u32, count: 1}" + replace(t, launch, "out", "taps"):   "argument 0 (out): taps is a .const variable, which has no address in global memory",
+		"tap: {type: u32, count: 2}" + launch: "w.yaml:5:3: symbol tap: there is no .const or .global " +
+			"variable tap; did you mean taps?",
+		"weights: {type: u32, count: 2}" +
+			launch: "there is no .const or .global variable weights; there are count, step, taps",
+		"taps: {type: u32, count: 3}" + launch: "w.yaml:5:3: symbol taps: u32[3] is 12 bytes, but the " +
+			"variable has 8",
+		"taps: {type: u32}" + launch:                         `w.yaml:5:3: symbol taps needs "count"`,
+		"taps: {type: u32, count: 1, space: const}" + launch: `unknown key "space" in symbol taps`,
+		"step: {type: u32, count: 1}" + launch: "2 variables are called step; say which with the key " +
+			"symbol: _ZN1a4stepE, _ZN1b4stepE",
+		"out: {type: u32, count: 1}" + launch:                     `"out" is a buffer and a symbol: call one of them otherwise`,
+		"host: {type: u32, count: 1}" + launch:                    `a symbol cannot be called "host"`,
+		"taps: {type: u32, count: 1, module: other.ptx}" + launch: "symbol taps: there is no file",
+		"taps: {type: u32, count: 1, module: w.yaml}" + launch:    "symbol taps: no launch uses the module w.yaml",
+		"taps: {type: u32, count: 1}" + replace(t, launch, "out",
+			"taps"): "argument 0 (out): taps is a .const variable, which has no address in global memory",
 		"taps: {type: u32, count: 2, init: {values: [1, 2, 3]}}" + launch:   "init of symbol taps: 3 values for a buffer of 2 elements",
 		"taps: {type: u32, count: 2}" + launch + "expect: {tap: {fill: 1}}": `expect: there is no buffer "tap"; did you mean "taps"?`,
 	} {
@@ -100,7 +108,8 @@ func TestSymbolMistakes(t *testing.T) {
 		_, err := Open(context.Background(), filepath.Join(dir, "w.yaml"), functional)
 		assert.ErrorContains(t, err, want, text)
 	}
-	dir := folder(t, map[string]string{"add.ptx": increment, "w.yaml": "module: add.ptx\nsymbols:\n  x: {type: u32, count: 1}\nbuffers: {out: {type: u32, count: 4}}\nsteps:\n  - launch: {kernel: increment, grid: [1], block: [4], args: [out]}\n"})
+	dir := folder(t, map[string]string{"add.ptx": increment, "w.yaml": "module: add.ptx\nsymbols:\n  x: {type: u32, count: 1}\n" +
+		"buffers: {out: {type: u32, count: 4}}\nsteps:\n  - launch: {kernel: increment, grid: [1], block: [4], args: [out]}\n"})
 	_, err := Open(context.Background(), filepath.Join(dir, "w.yaml"), functional)
 	assert.ErrorContains(t, err, "the modules have no .const and no .global variable")
 }

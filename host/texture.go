@@ -40,7 +40,8 @@ func (j *Job) checkBindings() error {
 			slices.Sort(names)
 			have = "the modules have " + strings.Join(slices.Compact(names), ", ")
 		}
-		return fmt.Errorf("%s:%d:%d: nothing uses the %s %s: there is no %s of that name (%s), and no launch has the argument {%s: %s}", w.Path, at.Line, at.Column,
+		return fmt.Errorf("%s:%d:%d: nothing uses the %s %s: there is no %s of that name (%s), and no launch has the argument {%s: %s}",
+			w.Path, at.Line, at.Column,
 			what, name, variable, have, what, name)
 	}
 	for _, t := range w.Textures {
@@ -89,7 +90,9 @@ func (j *Job) object(sampler bool, name string) (symbol string, ok bool) {
 
 // bind binds the workload's textures and samplers, once the buffers have addresses.
 func (j *Job) bind() error {
-	j.handles = map[workload.ObjectKind]map[string]uint64{workload.ObjectTexture: {}, workload.ObjectSurface: {}, workload.ObjectSampler: {}}
+	j.handles = map[workload.ObjectKind]map[string]uint64{
+		workload.ObjectTexture: {}, workload.ObjectSurface: {}, workload.ObjectSampler: {},
+	}
 	for _, t := range j.Workload.Textures {
 		image, err := imageOf(&t)
 		if err != nil {
@@ -114,7 +117,9 @@ func (j *Job) bind() error {
 
 // imageOf is the shape of a texture, without its address.
 func imageOf(t *workload.Texture) (texture.Image, error) {
-	image := texture.Image{Width: t.Dimensions[0], Height: 1, Depth: 1, Layers: 1, Channels: t.Channels, NormalizedRead: t.NormalizedRead, Rows: t.Rows}
+	image := texture.Image{
+		Width: t.Dimensions[0], Height: 1, Depth: 1, Layers: 1, Channels: t.Channels, NormalizedRead: t.NormalizedRead, Rows: t.Rows,
+	}
 	var ok bool
 	if image.Geometry, ok = texture.ParseGeometry(t.Kind); !ok {
 		return image, fmt.Errorf("texture %s: there is no kind %s", t.Name, t.Kind)

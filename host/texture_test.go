@@ -25,7 +25,8 @@ exit; }
 
 // A workload binds by name and passes handles; the same buffer may be read as texture and written as surface.
 func TestTexturesOfAWorkload(t *testing.T) {
-	head := "module: k.ptx\nbuffers:\n  x: {type: f32, count: 8, init: {ramp: {start: 5}}}\n  y: {type: u32, count: 8}\n  out: {type: f32, count: 8}\n"
+	head := "module: k.ptx\nbuffers:\n  x: {type: f32, count: 8, init: {ramp: {start: 5}}}\n  y: {type: u32, count: 8}\n" +
+		"  out: {type: f32, count: 8}\n"
 	launch := "steps:\n  - launch: {kernel: k, grid: [1], block: [8], args: [out, {surface: written}]}\n"
 	both := "textures:\n  image: {buffer: x, kind: 1d, dimensions: [8]}\n  written: {buffer: y, kind: 1d, dimensions: [4], format: u32}\n"
 	expect := "expect:\n  out: {values: [5, 6, 7, 8, 9, 10, 11, 12]}\n  y: {values: [0, 1, 2, 3, 0, 0, 0, 0]}\n"
@@ -37,11 +38,17 @@ func TestTexturesOfAWorkload(t *testing.T) {
 	assert.Empty(t, result.Mismatches)
 	assert.Len(t, result.Checked, 2)
 	for text, part := range map[string]string{
-		both + "  spare: {buffer: x, dimensions: [2, 2]}\n" + launch:                                                                     "w.yaml:9:3: nothing uses the texture spare: there is no .texref or .surfref of that name (the modules have image), and no launch has the argument {texture: spare}",
-		both + "samplers:\n  smooth: {filter: linear}\n" + launch:                                                                        "nothing uses the sampler smooth: there is no .samplerref of that name (the modules have none)",
-		"textures:\n  image: {buffer: x, kind: 1d, dimensions: [8]}\n" + launch:                                                          `an argument: textures has no "written"; known are image`,
-		"textures:\n  written: {buffer: y, kind: 1d, dimensions: [4], format: u32}\n" + launch:                                           "texture `image` is not bound: write in the workload file",
-		"textures:\n  image: {buffer: x, dimensions: [4, 2]}\n  written: {buffer: y, kind: 1d, dimensions: [4], format: u32}\n" + launch: "tex.1d of texture `image`, which is of kind 2d",
+		both + "  spare: {buffer: x, dimensions: [2, 2]}\n" +
+			launch: "w.yaml:9:3: nothing uses the texture spare: there is no .texref or .surfref of that name (the modules have " +
+			"image), and no launch has the argument {texture: spare}",
+		both + "samplers:\n  smooth: {filter: linear}\n" +
+			launch: "nothing uses the sampler smooth: there is no .samplerref of that name (the modules have none)",
+		"textures:\n  image: {buffer: x, kind: 1d, dimensions: [8]}\n" +
+			launch: `an argument: textures has no "written"; known are image`,
+		"textures:\n  written: {buffer: y, kind: 1d, dimensions: [4], format: u32}\n" +
+			launch: "texture `image` is not bound: write in the workload file",
+		"textures:\n  image: {buffer: x, dimensions: [4, 2]}\n  written: {buffer: y, kind: 1d, dimensions: [4], format: u32}\n" +
+			launch: "tex.1d of texture `image`, which is of kind 2d",
 	} {
 		dir := folder(t, map[string]string{"k.ptx": textured, "w.yaml": head + text})
 		job, err := Open(context.Background(), filepath.Join(dir, "w.yaml"), functional)
@@ -58,5 +65,7 @@ func TestTexturesNeedAWorkload(t *testing.T) {
 	_, err := Open(context.Background(), filepath.Join(dir, "k.ptx"), functional)
 	assert.ErrorContains(t, err, "kernel k reads a texture or surface, which a workload file must bind")
 	assert.ErrorContains(t, err, "k.ptx:9:1: ")
-	assert.ErrorContains(t, err, "    image: {buffer: texels, kind: 1d, dimensions: [4096], format: f32}\n    NAME: {buffer: texels, kind: 1d")
+	assert.ErrorContains(
+		t, err, "    image: {buffer: texels, kind: 1d, dimensions: [4096], format: f32}\n    NAME: {buffer: texels, kind: 1d",
+	)
 }

@@ -32,7 +32,10 @@ func run(t *testing.T, file, config string, o sim.Options) map[string]any {
 	}
 	assert.NotEmpty(t, result.Checked, "the workload says what to expect")
 	var out bytes.Buffer
-	require.NoError(t, report.JSON(&out, &report.Run{Workload: job.Workload.Name, Config: job.Config.Name, Notes: job.Notes, Launches: result.Launches}))
+	require.NoError(
+		t,
+		report.JSON(&out, &report.Run{Workload: job.Workload.Name, Config: job.Config.Name, Notes: job.Notes, Launches: result.Launches}),
+	)
 	var object map[string]any
 	require.NoError(t, json.Unmarshal(out.Bytes(), &object))
 	delete(object, "wall_clock")

@@ -40,10 +40,11 @@ type ComparedValue struct {
 
 // compared are the metrics that a comparison shows unless others are chosen, where any report has more than nothing of them.
 var compared = []string{
-	"inst_executed", "ipc", "issue_slot_utilization", "warp_execution_efficiency", "inst_replay_overhead", "eligible_warps_per_cycle", "sm_efficiency",
-	"flop_sp_efficiency", "flop_dp_efficiency", "gld_transactions", "gld_efficiency", "gst_transactions", "gst_efficiency", "local_load_transactions", "local_store_transactions",
-	"shared_load_transactions", "shared_store_transactions", "shared_efficiency", "atomic_transactions", "tex_cache_hit_rate", "nc_cache_global_hit_rate", "l1_cache_global_hit_rate",
-	"l2_read_transactions", "l2_write_transactions", "l2_read_hit_rate", "dram_read_transactions", "dram_write_transactions", "dram_peak_percent",
+	"inst_executed", "ipc", "issue_slot_utilization", "warp_execution_efficiency", "inst_replay_overhead", "eligible_warps_per_cycle",
+	"sm_efficiency", "flop_sp_efficiency", "flop_dp_efficiency", "gld_transactions", "gld_efficiency", "gst_transactions", "gst_efficiency",
+	"local_load_transactions", "local_store_transactions", "shared_load_transactions", "shared_store_transactions", "shared_efficiency",
+	"atomic_transactions", "tex_cache_hit_rate", "nc_cache_global_hit_rate", "l1_cache_global_hit_rate", "l2_read_transactions",
+	"l2_write_transactions", "l2_read_hit_rate", "dram_read_transactions", "dram_write_transactions", "dram_peak_percent",
 }
 
 // leastStall is the part of all stalls, in percent, from which a comparison shows a reason.
@@ -89,12 +90,14 @@ func (c *Comparison) judge(partners [][]string) {
 		}
 		for i, symbol := range partners[r] {
 			if symbol == "" {
-				c.Differences = append(c.Differences, fmt.Sprintf("%s launches nothing that stands for %s", report.Name, launchesOf(base, kernelsOf(base)[i])[0].Name))
+				c.Differences = append(c.Differences,
+					fmt.Sprintf("%s launches nothing that stands for %s", report.Name, launchesOf(base, kernelsOf(base)[i])[0].Name))
 			}
 		}
 		for _, symbol := range kernelsOf(report) {
 			if !slices.Contains(partners[r], symbol) {
-				c.Differences = append(c.Differences, fmt.Sprintf("%s launches %s too, which is left out", report.Name, launchesOf(report, symbol)[0].Name))
+				c.Differences = append(c.Differences,
+					fmt.Sprintf("%s launches %s too, which is left out", report.Name, launchesOf(report, symbol)[0].Name))
 			}
 		}
 		var all []*SavedLaunch
@@ -198,16 +201,28 @@ func quantities(launches [][]*SavedLaunch, metrics []string) []quantity {
 	all := []quantity{
 		{name: "chip", text: func(l []*SavedLaunch) string { return l[0].Config }},
 		{name: "overrides", text: func(l []*SavedLaunch) string { return strings.Join(l[0].Overrides, " ") }},
-		{name: "launches", unit: string(stats.Count), number: func(l []*SavedLaunch) (float64, bool) { return float64(len(l)), slices.ContainsFunc(launches, several) }},
+		{name: "launches", unit: string(stats.Count), number: func(l []*SavedLaunch) (float64, bool) {
+			return float64(len(l)), slices.ContainsFunc(launches, several)
+		}},
 		{name: "grid", text: func(l []*SavedLaunch) string { return alike(l, func(l *SavedLaunch) string { return extent(l.Grid) }) }},
 		{name: "block", text: func(l []*SavedLaunch) string { return alike(l, func(l *SavedLaunch) string { return extent(l.Block) }) }},
 		{name: "time", unit: timeUnit, number: timedSum(func(l *SavedLaunch) float64 { return l.TimeUS })},
 		{name: "cycles", unit: string(stats.Cycles), number: timedSum(func(l *SavedLaunch) float64 { return float64(l.Cycles) })},
-		{name: "registers a thread", unit: registersUnit, number: mean(func(l *SavedLaunch) (float64, bool) { return float64(l.Registers), true })},
-		{name: "shared memory a block", unit: bytesUnit, number: mean(func(l *SavedLaunch) (float64, bool) { return float64(l.StaticShared + l.DynamicShared), true })},
-		{name: "local memory a thread", unit: bytesUnit, number: mean(func(l *SavedLaunch) (float64, bool) { return float64(l.LocalBytes), true })},
-		{name: "theoretical occupancy", unit: string(stats.Percent), number: mean(func(l *SavedLaunch) (float64, bool) { return 100 * l.Occupancy.Theoretical, true })},
-		{name: "achieved occupancy", unit: string(stats.Percent), number: mean(func(l *SavedLaunch) (float64, bool) { return 100 * l.Occupancy.Achieved, !l.Functional })},
+		{name: "registers a thread", unit: registersUnit, number: mean(func(l *SavedLaunch) (float64, bool) {
+			return float64(l.Registers), true
+		})},
+		{name: "shared memory a block", unit: bytesUnit, number: mean(func(l *SavedLaunch) (float64, bool) {
+			return float64(l.StaticShared + l.DynamicShared), true
+		})},
+		{name: "local memory a thread", unit: bytesUnit, number: mean(func(l *SavedLaunch) (float64, bool) {
+			return float64(l.LocalBytes), true
+		})},
+		{name: "theoretical occupancy", unit: string(stats.Percent), number: mean(func(l *SavedLaunch) (float64, bool) {
+			return 100 * l.Occupancy.Theoretical, true
+		})},
+		{name: "achieved occupancy", unit: string(stats.Percent), number: mean(func(l *SavedLaunch) (float64, bool) {
+			return 100 * l.Occupancy.Achieved, !l.Functional
+		})},
 		{name: "limited by", text: func(l []*SavedLaunch) string {
 			return alike(l, func(l *SavedLaunch) string {
 				return strings.ReplaceAll(strings.Join(l.Occupancy.Limiters, ", "), "_", " ")
@@ -219,10 +234,11 @@ func quantities(launches [][]*SavedLaunch, metrics []string) []quantity {
 	}
 	all = append(all, rooflineQuantities()...)
 	for _, unit := range busiestUnits(launches) {
-		all = append(all, quantity{name: "  " + unit + " busy", unit: string(stats.Percent), number: mean(func(l *SavedLaunch) (float64, bool) {
-			busy, ok := l.busy(unit)
-			return 100 * busy, ok
-		})})
+		all = append(all, quantity{name: "  " + unit + " busy", unit: string(stats.Percent),
+			number: mean(func(l *SavedLaunch) (float64, bool) {
+				busy, ok := l.busy(unit)
+				return 100 * busy, ok
+			})})
 	}
 	for _, d := range comparedMetrics(launches, metrics) {
 		all = append(all, quantity{name: d.Name, unit: string(d.Unit), number: mean(func(l *SavedLaunch) (float64, bool) {

@@ -27,9 +27,14 @@ func saveReport(t *testing.T, folder, name string, launches ...*stats.Launch) st
 
 // small is a launch of round numbers.
 func small(kernel string, us float64, registers int, executed uint64) *stats.Launch {
-	l := &stats.Launch{Kernel: kernel, Name: kernel, Chip: stats.Chip{Config: "gk110", WarpsPerSMX: 64, SMXs: 1, CoreMHz: 100}, Grid: [3]int{2, 1, 1}, Block: [3]int{64, 1, 1},
-		Registers: registers, Cycles: uint64(us * 100), TimeUS: us, Occupancy: stats.Occupancy{Warps: 32, Limiters: []string{"shared_memory"}}}
-	l.SMXs = []stats.SMX{{InstExecuted: executed, ThreadInstExecuted: 16 * executed, ActiveCycles: 100, ActiveWarpCycles: 1600, ElapsedCycles: 100}}
+	l := &stats.Launch{Kernel: kernel, Name: kernel, Chip: stats.Chip{Config: "gk110", WarpsPerSMX: 64, SMXs: 1, CoreMHz: 100},
+		Grid: [3]int{2, 1, 1}, Block: [3]int{64, 1, 1},
+		Registers: registers, Cycles: uint64(us * 100), TimeUS: us, Occupancy: stats.Occupancy{
+			Warps: 32, Limiters: []string{"shared_memory"},
+		}}
+	l.SMXs = []stats.SMX{
+		{InstExecuted: executed, ThreadInstExecuted: 16 * executed, ActiveCycles: 100, ActiveWarpCycles: 1600, ElapsedCycles: 100},
+	}
 	l.SMXs[0].Stalls[stats.StallSync], l.SMXs[0].Stalls[stats.StallMemoryDependency] = 30, 70
 	l.Sum()
 	return l
@@ -124,7 +129,9 @@ func TestCompareChosenMetricsOfAFunctionalRun(t *testing.T) {
 	folder := t.TempDir()
 	functional := small("add", 0, 16, 200)
 	functional.Functional, functional.Cycles = true, 0
-	reports, err := ReadSaved([]string{saveReport(t, folder, "a/run.json", small("add", 20, 16, 100)), saveReport(t, folder, "b/run.json", functional)})
+	reports, err := ReadSaved(
+		[]string{saveReport(t, folder, "a/run.json", small("add", 20, 16, 100)), saveReport(t, folder, "b/run.json", functional)},
+	)
 	require.NoError(t, err)
 	assert.Equal(t, folder+"/a/run.json", reports[0].Name, "two files of one name")
 	k := Compare(reports, []string{"warps_launched", "thread_inst_executed", "ipc"}).Kernels[0]
@@ -141,7 +148,9 @@ func TestCompareChosenMetricsOfAFunctionalRun(t *testing.T) {
 
 func TestCompareRefusesOtherFiles(t *testing.T) {
 	folder := t.TempDir()
-	for name, text := range map[string]string{"text.json": "vectoradd on gk110", "workload.json": `{"buffers": {}, "steps": []}`, "empty.json": ""} {
+	for name, text := range map[string]string{
+		"text.json": "vectoradd on gk110", "workload.json": `{"buffers": {}, "steps": []}`, "empty.json": "",
+	} {
 		file := filepath.Join(folder, name)
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
 		_, err := ReadSaved([]string{file})

@@ -38,7 +38,8 @@ var findings = []struct {
 	lines func(*stats.Launch) measure
 }{
 	{findLimit, limitWhere}, {findShortness, nil}, {findColdStart, nil}, {findOccupancyGap, nil}, {findLimiter, nil},
-	{findCoalescing, spareBytes}, {findBankConflicts, by(sparePasses)}, {findDivergence, by(idleLanes)}, {findBarriers, by(waitedFor(stats.StallSync))}, {findSpills, nil},
+	{findCoalescing, spareBytes}, {findBankConflicts, by(sparePasses)}, {findDivergence, by(idleLanes)},
+	{findBarriers, by(waitedFor(stats.StallSync))}, {findSpills, nil},
 }
 
 // The limits from which a rule speaks. They decide what is mentioned, never a number.
@@ -84,10 +85,12 @@ func findLimit(l *stats.Launch) string {
 	case waits == "":
 		return ""
 	case under >= crowding:
-		return fmt.Sprintf("Each SMX has %s requests to memory in flight of the %d that it can have, on average: more warps would not help, fewer lines touched would.",
+		return fmt.Sprintf("Each SMX has %s requests to memory in flight of the %d that it can have, on average: more warps would not "+
+			"help, fewer lines touched would.",
 			significant(under*float64(l.Chip.Outstanding)), l.Chip.Outstanding)
 	case part >= half:
-		return fmt.Sprintf("The nearest limit is %s: busy %s of the time%s. %s. Beside that, %s", unit.name, percent(part), facts, capital(unit.advice(l)), waits)
+		return fmt.Sprintf("The nearest limit is %s: busy %s of the time%s. %s. Beside that, %s", unit.name, percent(part), facts,
+			capital(unit.advice(l)), waits)
 	}
 	if part < idle {
 		return fmt.Sprintf("No unit is busy for more than %s of the time: %s", percent(part), waits)
@@ -129,17 +132,28 @@ var waits = [stats.StallCount]struct{ what, instead, then string }{
 	stats.StallExecutionDependency: {"the results of arithmetic", "more independent arithmetic in a thread", ""},
 	stats.StallShared:              {"data from shared memory", "more independent accesses in a thread", ""},
 	stats.StallMemoryDependency:    {"data from memory", "more independent loads in a thread", ""},
-	stats.StallTexture:             {"data from the texture path, which serves read-only loads too", "more independent reads in a thread", ""},
-	stats.StallSync:                {"other warps at barriers", "", ""},
-	stats.StallPipeBusy:            {"units that take an operation every few cycles", "", " They need the same unit at the same time; other instructions in between would spread that."},
-	stats.StallMemoryThrottle:      {"room in the load/store unit", "", " Accesses come in bursts: arithmetic in between, or fewer lines an access, would spread them."},
-	stats.StallConstant:            {"constants and parameters", "", ""},
-	stats.StallBranch:              {"branches (a warp issues nothing for some cycles behind each)", "unrolled loops and fewer branches", ""},
-	stats.StallFence:               {"fences, until all that they have written is there", "", " Fewer fences, or more work between them, would make it faster."},
-	stats.StallExit:                {"their last stores to be written, after their ends", "", " Each thread does little: more elements a thread would make it less."},
-	stats.StallSleep:               {"the end of their sleep", "", ""},
-	stats.StallSystem:              {"system calls (printf, malloc)", "", ""},
-	stats.StallOther:               {"their start", "", ""},
+	stats.StallTexture: {
+		"data from the texture path, which serves read-only loads too", "more independent reads in a thread", "",
+	},
+	stats.StallSync: {"other warps at barriers", "", ""},
+	stats.StallPipeBusy: {
+		"units that take an operation every few cycles", "",
+		" They need the same unit at the same time; other instructions in between would spread that.",
+	},
+	stats.StallMemoryThrottle: {
+		"room in the load/store unit", "", " Accesses come in bursts: arithmetic in between, or fewer lines an access, would spread them.",
+	},
+	stats.StallConstant: {"constants and parameters", "", ""},
+	stats.StallBranch:   {"branches (a warp issues nothing for some cycles behind each)", "unrolled loops and fewer branches", ""},
+	stats.StallFence: {
+		"fences, until all that they have written is there", "", " Fewer fences, or more work between them, would make it faster.",
+	},
+	stats.StallExit: {
+		"their last stores to be written, after their ends", "", " Each thread does little: more elements a thread would make it less.",
+	},
+	stats.StallSleep:  {"the end of their sleep", "", ""},
+	stats.StallSystem: {"system calls (printf, malloc)", "", ""},
+	stats.StallOther:  {"their start", "", ""},
 }
 
 // topStall is the commonest stall reason, being passed over left out, and its part of all stalls. It is StallCount where
@@ -164,7 +178,8 @@ func findShortness(l *stats.Launch) string {
 	if cycles == 0 || own < shortLaunch*cycles {
 		return ""
 	}
-	return fmt.Sprintf("The launch is short: %s of its time passes before its first block begins and after its last has ended. More work in one launch would make that less.", percent(own/cycles))
+	return fmt.Sprintf("The launch is short: %s of its time passes before its first block begins and after its last has ended. More "+
+		"work in one launch would make that less.", percent(own/cycles))
 }
 
 // findColdStart tells code that does not stay in the instruction cache from code and constants that are read the first time.
@@ -192,14 +207,16 @@ func findColdStart(l *stats.Launch) string {
 		if fetches < worthwhile {
 			return ""
 		}
-		return fmt.Sprintf("The code, %s, does not stay in the instruction cache of %s: %s of all waiting is for instructions. Loops that fit would run faster.",
+		return fmt.Sprintf("The code, %s, does not stay in the instruction cache of %s: %s of all waiting is for instructions. Loops "+
+			"that fit would run faster.",
 			inBytes(float64(l.CodeBytes)), inBytes(float64(l.Chip.InstructionCache)), percent(fetches))
 	}
 	if fetches+constants < coldStart {
 		return ""
 	}
 	times := over(float64(t.InstExecuted), float64(used)*float64(codeOperations(l)))
-	return fmt.Sprintf("%s of all waiting is for instructions and constants that an SMX reads for the first time; this weighs where each instruction runs seldom, here %s times an SMX on average.",
+	return fmt.Sprintf("%s of all waiting is for instructions and constants that an SMX reads for the first time; this weighs where "+
+		"each instruction runs seldom, here %s times an SMX on average.",
 		percent(fetches+constants), significant(times))
 }
 
@@ -226,7 +243,9 @@ func findOccupancyGap(l *stats.Launch) string {
 		causes = append(causes, fmt.Sprintf("the grid has %s where %s fit at once", plural(total, "block"), count(atOnce)))
 	} else if rest := total % atOnce; rest > 0 && total < 10*atOnce {
 		waves := (total + atOnce - 1) / atOnce
-		causes = append(causes, fmt.Sprintf("the last of %d waves of blocks is %s full (the tail)", waves, percent(float64(rest)/float64(atOnce))))
+		causes = append(causes, fmt.Sprintf(
+			"the last of %d waves of blocks is %s full (the tail)", waves, percent(float64(rest)/float64(atOnce)),
+		))
 	}
 	if least, most := l.ActiveRange(); !idle && most > 0 && float64(most-least) > unequal*float64(most) {
 		causes = append(causes, fmt.Sprintf("the SMXs are not equally busy, %s to %s cycles (imbalance)", count(least), count(most)))
@@ -285,7 +304,8 @@ func findCoalescing(l *stats.Launch) string {
 	help := ""
 	for _, k := range scattered(l) {
 		parts = append(parts, fmt.Sprintf("global %s use %s of the bytes that they move (%s sectors of 32 bytes an instruction)",
-			k.name, percent(float64(k.traffic.Bytes)/(32*float64(k.traffic.Sectors))), significant(part(k.traffic.Sectors, k.traffic.Requests))))
+			k.name, percent(float64(k.traffic.Bytes)/(32*float64(k.traffic.Sectors))),
+			significant(part(k.traffic.Sectors, k.traffic.Requests))))
 		if help != neighbours {
 			help = spreading(k.traffic)
 		}
@@ -309,7 +329,8 @@ func spreading(t *stats.Traffic) string {
 	case each <= math.Ceil(asked):
 		return "each asks for less than a sector, the least that moves; more lanes at work, or wider accesses, use more of it"
 	case each <= asked+1:
-		return "each is short and begins or ends within a sector; wider accesses, or rows that begin at multiples of 32 bytes, use more of it"
+		return "each is short and begins or ends within a sector; wider accesses, or rows that begin at multiples of 32 bytes, use " +
+			"more of it"
 	}
 	return neighbours
 }
@@ -322,17 +343,21 @@ func wasted(l *stats.Launch, t *stats.Traffic) float64 {
 	unit := over(booked(l, isa.ClassGlobal), float64(l.Total.ActiveCycles)) * over(lines, float64(all))
 	sectors := float64(t.Sectors) - float64(t.Bytes)/32
 	m := &l.Memory
-	way := max(onSMX(func(l *stats.Launch) float64 { return max(m.ResponseLinks.Sum, m.RequestLinks.Sum) })(l), over(m.L2Slices.Most, span(l)))
+	way := max(onSMX(func(l *stats.Launch) float64 {
+		return max(m.ResponseLinks.Sum, m.RequestLinks.Sum)
+	})(l), over(m.L2Slices.Most, span(l)))
 	return max(unit, way*min(1, over(sectors, float64(m.L2ReadSectors+m.L2WriteSectors+m.L2AtomicSectors))))
 }
 
 // findBankConflicts points at accesses of shared memory that take more passes than they need, where those cost time.
 func findBankConflicts(l *stats.Launch) string {
 	t := both(l.Total.SharedLoad, l.Total.SharedStore)
-	if t.Requests == 0 || float64(spare(l)) < worthwhile*float64(l.Total.ActiveCycles) || float64(t.Transactions) < manyPasses*float64(l.Total.SharedNeeded) {
+	if t.Requests == 0 || float64(spare(l)) < worthwhile*float64(l.Total.ActiveCycles) ||
+		float64(t.Transactions) < manyPasses*float64(l.Total.SharedNeeded) {
 		return ""
 	}
-	text := fmt.Sprintf("Accesses of shared memory take %s passes on average where %s would do", significant(part(t.Transactions, t.Requests)), significant(part(l.Total.SharedNeeded, t.Requests)))
+	text := fmt.Sprintf("Accesses of shared memory take %s passes on average where %s would do",
+		significant(part(t.Transactions, t.Requests)), significant(part(l.Total.SharedNeeded, t.Requests)))
 	unit, busy := nearest(l)
 	switch {
 	case !narrowBanks(l):

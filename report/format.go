@@ -51,8 +51,8 @@ type runFormat struct {
 // formats are the ways to write a report; text is the usual one.
 var formats = registry.NewKind[runFormat]("report format")
 
-// RegisterFormat makes a format available to --format by name. Each format's file calls it once, in its init. several writes the reports of one
-// workload on one chip after another; where it is nil, they stand one below the other.
+// RegisterFormat makes a format available to --format by name. Each format's file calls it once, in its init. several writes the reports
+// of one workload on one chip after another; where it is nil, they stand one below the other.
 func RegisterFormat(name, does string, one func(io.Writer, *Run) error, several func(io.Writer, []*Run) error) {
 	if several == nil {
 		several = func(w io.Writer, runs []*Run) error {

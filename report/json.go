@@ -208,8 +208,10 @@ func JSON(w io.Writer, r *Run) error {
 
 // runJSON is a run's report for programs.
 func runJSON(r *Run) jsonRun {
-	out := jsonRun{Workload: r.Workload, Config: r.Config, Overrides: r.Overrides, Notes: list(r.Notes), Kernels: jsonLaunches{r.Launches, r.metrics()}, Checks: []jsonCheck{}, Passed: r.Failure == "", Failure: r.Failure,
-		Host: jsonHost{Seconds: r.Host.Wall.Seconds(), Kernels: []float64{}, Threads: r.Host.Threads, Speed: r.WarpInstructionsPerSecond(), PeakMemory: r.Host.PeakMemory}}
+	out := jsonRun{Workload: r.Workload, Config: r.Config, Overrides: r.Overrides, Notes: list(r.Notes),
+		Kernels: jsonLaunches{r.Launches, r.metrics()}, Checks: []jsonCheck{}, Passed: r.Failure == "", Failure: r.Failure,
+		Host: jsonHost{Seconds: r.Host.Wall.Seconds(), Kernels: []float64{}, Threads: r.Host.Threads, Speed: r.WarpInstructionsPerSecond(),
+			PeakMemory: r.Host.PeakMemory}}
 	if t := r.Timeline; t != nil {
 		out.HostUS, out.DeviceUS, out.Timeline = t.HostUS, t.DeviceUS, timelineJSON(t)
 	}
@@ -246,15 +248,16 @@ func list(s []string) []string {
 func launchJSON(l *stats.Launch, metrics []stats.Definition) jsonLaunch {
 	work := workJSON(l)
 	out := jsonLaunch{
-		Name: l.DisplayName(), Symbol: l.Kernel, Config: l.Chip.Config, Overrides: l.Chip.Overrides, Grid: l.Grid, Block: l.Block, Stream: l.Stream,
-		Registers: l.Registers, StaticShared: l.StaticShared, DynamicShared: l.DynamicShared, LocalBytes: l.LocalBytes, SpillBytes: l.SpillBytes,
-		CoreMHz: l.Chip.CoreMHz, Functional: l.Functional, Interrupted: l.Interrupted, BlocksDone: l.BlocksDone,
+		Name: l.DisplayName(), Symbol: l.Kernel, Config: l.Chip.Config, Overrides: l.Chip.Overrides, Grid: l.Grid, Block: l.Block,
+		Stream: l.Stream, Registers: l.Registers, StaticShared: l.StaticShared, DynamicShared: l.DynamicShared, LocalBytes: l.LocalBytes,
+		SpillBytes: l.SpillBytes, CoreMHz: l.Chip.CoreMHz, Functional: l.Functional, Interrupted: l.Interrupted, BlocksDone: l.BlocksDone,
 		Cycles: l.Cycles, TimeUS: rounded(l.TimeUS, stats.Ratio),
 		Occupancy: jsonOccupancy{
 			Theoretical: rounded(l.Theoretical(), stats.Ratio), Achieved: rounded(l.Achieved(), stats.Ratio),
 			Blocks: l.Occupancy.Blocks, Warps: l.Occupancy.Warps, Limiters: list(l.Occupancy.Limiters),
 		},
-		Work: &work, Roofline: rooflineJSON(l), Metrics: values(l, metrics), Reuse: reuseJSON(l.Memory.Reuse), Findings: list(Findings(l)), Units: unitsJSON(l), Hazards: hazardsJSON(l), Functions: functionsJSON(l), Source: sourceJSON(l), SMXs: []jsonSMX{},
+		Work: &work, Roofline: rooflineJSON(l), Metrics: values(l, metrics), Reuse: reuseJSON(l.Memory.Reuse), Findings: list(Findings(l)),
+		Units: unitsJSON(l), Hazards: hazardsJSON(l), Functions: functionsJSON(l), Source: sourceJSON(l), SMXs: []jsonSMX{},
 	}
 	for _, s := range l.Shares() {
 		out.SMXs = append(out.SMXs, jsonSMX{s.ActiveCycles, s.InstExecuted, s.BlocksLaunched})

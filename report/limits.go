@@ -29,7 +29,9 @@ var unitLimits = []limit{
 	{"device memory", dramBusy, dramFacts, say("move fewer bytes, or keep them in L2 or shared memory"), by(sectorsMoved)},
 	{"the opening of rows in device memory", rowsBusy, rowFacts, say("what is used together should lie together"), by(sectorsMoved)},
 	{"the address translation", walksBusy, nil, say("addresses that are used together should lie in fewer pages"), by(sectorsMoved)},
-	{"the bandwidth of L2", busiest(func(m *stats.Memory) stats.Busy { return m.L2Slices }), crowded(func(m *stats.Memory) stats.Busy { return m.L2Slices }, l2Slices, "slices"),
+	{"the bandwidth of L2", busiest(func(m *stats.Memory) stats.Busy {
+		return m.L2Slices
+	}), crowded(func(m *stats.Memory) stats.Busy { return m.L2Slices }, l2Slices, "slices"),
 		say("reuse data in shared memory or registers"), by(sectorsMoved)},
 	{"the atomics units of L2", busiest(func(m *stats.Memory) stats.Busy { return m.AtomicUnits }), atomicFacts,
 		say("combine results in a warp or in shared memory first, and spread what is left over more addresses"), by(atomicLines)},
@@ -78,7 +80,9 @@ func crowded(of func(*stats.Memory) stats.Busy, number func(*stats.Launch) int, 
 	return func(l *stats.Launch) string {
 		busy, n := of(&l.Memory), number(l)
 		if average := over(busy.Sum, float64(n)); busy.Most > 0 && average < uneven*busy.Most {
-			return fmt.Sprintf("the busiest of its %d %s; the average is %s: addresses crowd in some of them", n, name, percent(over(average, span(l))))
+			return fmt.Sprintf(
+				"the busiest of its %d %s; the average is %s: addresses crowd in some of them", n, name, percent(over(average, span(l))),
+			)
 		}
 		return ""
 	}
@@ -187,19 +191,31 @@ const neighbours = "neighbouring threads should touch neighbouring addresses"
 
 // accesses are what the load/store unit serves.
 var accesses = []access{
-	{"global loads and stores", isa.ClassGlobal, func(s *stats.SMX) stats.Traffic { return both(s.GlobalLoad, s.GlobalStore) }, "lines of 128 bytes", 2, neighbours,
+	{"global loads and stores", isa.ClassGlobal, func(s *stats.SMX) stats.Traffic {
+		return both(s.GlobalLoad, s.GlobalStore)
+	}, "lines of 128 bytes", 2, neighbours,
 		"wider accesses (float4), or data kept in shared memory or registers, need fewer of them"},
-	{"atomics", isa.ClassAtomic, func(s *stats.SMX) stats.Traffic { return both(s.Atomics, s.Reductions) }, "lines of 128 bytes", 1.5, neighbours + ", or combine results in shared memory first",
+	{"atomics", isa.ClassAtomic, func(s *stats.SMX) stats.Traffic {
+		return both(s.Atomics, s.Reductions)
+	}, "lines of 128 bytes", 1.5, neighbours + ", or combine results in shared memory first",
 		"combine results in a warp or in shared memory first"},
 	{"read-only loads", isa.ClassReadOnly, func(s *stats.SMX) stats.Traffic { return s.ReadOnlyLoad }, "lines of 32 bytes", 6, neighbours,
 		"keep what is read again in registers or shared memory"},
-	{"accesses of shared memory", isa.ClassShared, func(s *stats.SMX) stats.Traffic { return both(s.SharedLoad, s.SharedStore) }, "passes over the banks", manyPasses,
+	{"accesses of shared memory", isa.ClassShared, func(s *stats.SMX) stats.Traffic {
+		return both(s.SharedLoad, s.SharedStore)
+	}, "passes over the banks", manyPasses,
 		"fewer bank conflicts make it faster", "keep more in registers, so that each value read is used more often"},
-	{"atomics on shared memory", isa.ClassSharedAtomic, func(s *stats.SMX) stats.Traffic { return s.SharedAtomics }, "rounds", manyPasses, "spread them over more words, for example a copy for each warp",
+	{"atomics on shared memory", isa.ClassSharedAtomic, func(s *stats.SMX) stats.Traffic {
+		return s.SharedAtomics
+	}, "rounds", manyPasses, "spread them over more words, for example a copy for each warp",
 		"combine results in a warp first"},
-	{"accesses of local memory", isa.ClassLocal, func(s *stats.SMX) stats.Traffic { return both(s.LocalLoad, s.LocalStore) }, "lines of 128 bytes", 1.5, "arrays that are indexed by variables lie there",
+	{"accesses of local memory", isa.ClassLocal, func(s *stats.SMX) stats.Traffic {
+		return both(s.LocalLoad, s.LocalStore)
+	}, "lines of 128 bytes", 1.5, "arrays that are indexed by variables lie there",
 		"fewer spilled registers, and arrays indexed by constants, make it faster"},
-	{"loads of constants", isa.ClassConstant, func(*stats.SMX) stats.Traffic { return stats.Traffic{} }, "", 0, "", "the threads of a warp should read the same constant"},
+	{"loads of constants", isa.ClassConstant, func(*stats.SMX) stats.Traffic {
+		return stats.Traffic{}
+	}, "", 0, "", "the threads of a warp should read the same constant"},
 	{"surface accesses", isa.ClassSurface, func(*stats.SMX) stats.Traffic { return stats.Traffic{} }, "", 0, "", neighbours},
 }
 
@@ -259,7 +275,8 @@ func loadStoreAdvice(l *stats.Launch) string {
 		return a.fewer
 	case a.class == isa.ClassShared && narrowBanks(l):
 		return eightBytes
-	case a.class == isa.ClassGlobal && a.each(l) > severalLines && row < stats.WarpSize && l.ThreadsPerBlock() > row && float64(t.Bytes) >= lowEfficiency*32*float64(t.Sectors):
+	case a.class == isa.ClassGlobal && a.each(l) > severalLines && row < stats.WarpSize && l.ThreadsPerBlock() > row &&
+		float64(t.Bytes) >= lowEfficiency*32*float64(t.Sectors):
 		return fmt.Sprintf("blocks of 32 threads or more in x, not %d, let a warp touch fewer lines", row)
 	case a.each(l) <= a.plain || a.spread == "":
 		return a.fewer
@@ -277,7 +294,8 @@ type missed struct {
 func mostMissed(l *stats.Launch) missed {
 	t := &l.Total
 	return slices.MaxFunc([]missed{
-		{"local memory in L1", "smaller arrays, fewer spilled registers, fewer warps or a larger L1 (--cache-config l1) keep it there", t.L1Local.Accesses - t.L1Local.Hits},
+		{"local memory in L1", "smaller arrays, fewer spilled registers, fewer warps or a larger L1 (--cache-config l1) keep it there",
+			t.L1Local.Accesses - t.L1Local.Hits},
 		{"global loads in L1", "fewer lines at a time keep them there", t.L1Global.Accesses - t.L1Global.Hits},
 		{"read-only loads in their cache", "fewer lines at a time keep them there", t.ReadOnly.Accesses - t.ReadOnly.Hits},
 	}, func(a, b missed) int { return cmp.Compare(a.misses, b.misses) })
@@ -292,22 +310,26 @@ func missAdvice(l *stats.Launch) string { return mostMissed(l).help }
 
 // operationNames are classes of operations for people.
 var operationNames = map[isa.Class]string{
-	isa.ClassMove: "moves", isa.ClassFP32: "single-precision additions and multiplications", isa.ClassFP32Compare: "single-precision comparisons",
-	isa.ClassFP64: "double-precision additions and multiplications", isa.ClassFP64Compare: "double-precision comparisons",
-	isa.ClassInteger: "whole-number additions and logic", isa.ClassIntegerCarry: "additions with carry", isa.ClassCompare: "comparisons",
-	isa.ClassMultiply: "whole-number multiplications", isa.ClassShift: "shifts", isa.ClassBits: "bit fields and bit counts", isa.ClassSFU: "special functions",
-	isa.ClassRangeReduce: "range reductions (before sin, cos and exp)", isa.ClassConvert: "conversions", isa.ClassConvertNarrow: "conversions", isa.ClassConvert64: "conversions to and from 64 bits",
-	isa.ClassVideo: "video instructions", isa.ClassVideoSlow: "slow video instructions", isa.ClassShuffle: "shuffles", isa.ClassVote: "votes",
+	isa.ClassMove: "moves", isa.ClassFP32: "single-precision additions and multiplications",
+	isa.ClassFP32Compare: "single-precision comparisons", isa.ClassFP64: "double-precision additions and multiplications",
+	isa.ClassFP64Compare: "double-precision comparisons", isa.ClassInteger: "whole-number additions and logic",
+	isa.ClassIntegerCarry: "additions with carry", isa.ClassCompare: "comparisons", isa.ClassMultiply: "whole-number multiplications",
+	isa.ClassShift: "shifts", isa.ClassBits: "bit fields and bit counts", isa.ClassSFU: "special functions",
+	isa.ClassRangeReduce: "range reductions (before sin, cos and exp)", isa.ClassConvert: "conversions",
+	isa.ClassConvertNarrow: "conversions", isa.ClassConvert64: "conversions to and from 64 bits", isa.ClassVideo: "video instructions",
+	isa.ClassVideoSlow: "slow video instructions", isa.ClassShuffle: "shuffles", isa.ClassVote: "votes",
 	isa.ClassSpecial: "reads of special registers", isa.ClassBranch: "branches", isa.ClassBarrier: "barriers", isa.ClassFence: "fences",
-	isa.ClassGlobal: "global accesses", isa.ClassLocal: "local accesses", isa.ClassShared: "shared accesses", isa.ClassConstant: "loads of constants",
-	isa.ClassAtomic: "atomics", isa.ClassSharedAtomic: "shared atomics", isa.ClassReadOnly: "read-only loads", isa.ClassTexture: "texture reads",
-	isa.ClassSurface: "surface accesses", isa.ClassNop: "empty instructions",
+	isa.ClassGlobal: "global accesses", isa.ClassLocal: "local accesses", isa.ClassShared: "shared accesses",
+	isa.ClassConstant: "loads of constants", isa.ClassAtomic: "atomics", isa.ClassSharedAtomic: "shared atomics",
+	isa.ClassReadOnly: "read-only loads", isa.ClassTexture: "texture reads", isa.ClassSurface: "surface accesses",
+	isa.ClassNop: "empty instructions",
 }
 
 // unitNames are execution units for people.
 var unitNames = [configs.ExecutionUnits]string{
 	configs.UnitCore: "the arithmetic lanes", configs.UnitFP64: "the double-precision lanes", configs.UnitSFU: "the special function units",
-	configs.UnitLoadStore: "the address lanes of the load/store unit", configs.UnitTexture: "the texture lanes", configs.UnitBranch: "the branch units",
+	configs.UnitLoadStore: "the address lanes of the load/store unit", configs.UnitTexture: "the texture lanes",
+	configs.UnitBranch: "the branch units",
 }
 
 // pipelineLimits are the rates of classes of operations and the lanes of execution units, as the launch's chip has them.
@@ -327,7 +349,10 @@ func pipelineLimits(l *stats.Launch) []limit {
 	}
 	for unit, cycles := range lanes {
 		if cycles > 0 {
-			all = append(all, limit{name: unitNames[unit], busy: constant(cycles), facts: say(fmt.Sprintf("an SMX has %d", l.Chip.Units[unit])), advice: say("the instructions themselves are the work")})
+			all = append(all, limit{
+				name: unitNames[unit], busy: constant(cycles), facts: say(fmt.Sprintf("an SMX has %d", l.Chip.Units[unit])),
+				advice: say("the instructions themselves are the work"),
+			})
 		}
 	}
 	return all

@@ -26,13 +26,19 @@ var update = flag.Bool("update", false, "write the golden files anew; read them 
 var chip = stats.Chip{
 	Config: "gk110", Name: "GK110", Capability: "3.5", SMXs: 2, Schedulers: 4, Dispatch: 2, WarpsPerSMX: 64, BlocksPerSMX: 16,
 	CoreMHz: 1000, MemoryMHz: 3000, LanesFP32: 192, LanesFP64: 64, DRAMBytesPerSecond: 288e9, L2BytesPerCycle: 768, SharedBytesPerPass: 256,
-	L2Slices: 12, DRAMChannels: 12, CommandCycles: 0.5, ActivateTicks: 8, TurnTicks: 14, RefreshPart: 0.1, Outstanding: 384, InstructionCache: 8192, InstructionLine: 128, InstructionBytes: 8, WalkCycles: 40, TextureSlices: 4,
-	Units: [configs.ExecutionUnits]int{configs.UnitCore: 192, configs.UnitFP64: 64, configs.UnitSFU: 32, configs.UnitLoadStore: 32, configs.UnitTexture: 16, configs.UnitBranch: 128},
+	L2Slices: 12, DRAMChannels: 12, CommandCycles: 0.5, ActivateTicks: 8, TurnTicks: 14, RefreshPart: 0.1, Outstanding: 384,
+	InstructionCache: 8192, InstructionLine: 128, InstructionBytes: 8, WalkCycles: 40, TextureSlices: 4,
+	Units: [configs.ExecutionUnits]int{configs.UnitCore: 192, configs.UnitFP64: 64, configs.UnitSFU: 32, configs.UnitLoadStore: 32,
+		configs.UnitTexture: 16, configs.UnitBranch: 128},
 	Classes: [isa.ClassCount]stats.ClassRate{
-		isa.ClassInteger: {Unit: configs.UnitCore, ResultsPerClock: 160, Shares: isa.ClassInteger}, isa.ClassCompare: {Unit: configs.UnitCore, ResultsPerClock: 160, Shares: isa.ClassInteger},
-		isa.ClassFP32: {Unit: configs.UnitCore, ResultsPerClock: 192, Shares: isa.ClassFP32}, isa.ClassFP64: {Unit: configs.UnitFP64, ResultsPerClock: 64, Shares: isa.ClassFP64},
-		isa.ClassMultiply: {Unit: configs.UnitCore, ResultsPerClock: 32, Shares: isa.ClassMultiply}, isa.ClassBits: {Unit: configs.UnitCore, ResultsPerClock: 32, Shares: isa.ClassMultiply},
-		isa.ClassSFU: {Unit: configs.UnitSFU, ResultsPerClock: 32, Shares: isa.ClassSFU}, isa.ClassGlobal: {Unit: configs.UnitLoadStore, ResultsPerClock: 32, Shares: isa.ClassGlobal},
+		isa.ClassInteger:  {Unit: configs.UnitCore, ResultsPerClock: 160, Shares: isa.ClassInteger},
+		isa.ClassCompare:  {Unit: configs.UnitCore, ResultsPerClock: 160, Shares: isa.ClassInteger},
+		isa.ClassFP32:     {Unit: configs.UnitCore, ResultsPerClock: 192, Shares: isa.ClassFP32},
+		isa.ClassFP64:     {Unit: configs.UnitFP64, ResultsPerClock: 64, Shares: isa.ClassFP64},
+		isa.ClassMultiply: {Unit: configs.UnitCore, ResultsPerClock: 32, Shares: isa.ClassMultiply},
+		isa.ClassBits:     {Unit: configs.UnitCore, ResultsPerClock: 32, Shares: isa.ClassMultiply},
+		isa.ClassSFU:      {Unit: configs.UnitSFU, ResultsPerClock: 32, Shares: isa.ClassSFU},
+		isa.ClassGlobal:   {Unit: configs.UnitLoadStore, ResultsPerClock: 32, Shares: isa.ClassGlobal},
 	},
 }
 
@@ -46,33 +52,43 @@ func launch() *stats.Launch {
 	}
 	for i := range 2 {
 		s := stats.SMX{
-			ElapsedCycles: 8000, ActiveCycles: uint64(7000 - 1000*i), InstExecuted: 1280, ThreadInstExecuted: 40000, NotPredicatedOff: 38000, SchedulerCycles: uint64(28000 - 4000*i),
-			IssuedSingle: 1000, IssuedDual: 150, ActiveWarpCycles: uint64(300000 - 40000*i), EligibleWarpCycles: 3000, Branches: 80, BlocksLaunched: 10, WarpsLaunched: 80, ThreadsLaunched: 2560,
-			FlopAdd32:   2560,
-			GlobalLoad:  stats.Traffic{Requests: 160, Transactions: 160, Sectors: 640, Bytes: 20480},
-			GlobalStore: stats.Traffic{Requests: 80, Transactions: 640, Sectors: 640, Bytes: 10240},
-			Constant:    stats.CacheCount{Accesses: 400, Hits: 390},
+			ElapsedCycles: 8000, ActiveCycles: uint64(7000 - 1000*i), InstExecuted: 1280, ThreadInstExecuted: 40000,
+			NotPredicatedOff: 38000, SchedulerCycles: uint64(28000 - 4000*i), IssuedSingle: 1000, IssuedDual: 150,
+			ActiveWarpCycles: uint64(300000 - 40000*i), EligibleWarpCycles: 3000, Branches: 80, BlocksLaunched: 10, WarpsLaunched: 80,
+			ThreadsLaunched: 2560,
+			FlopAdd32:       2560,
+			GlobalLoad:      stats.Traffic{Requests: 160, Transactions: 160, Sectors: 640, Bytes: 20480},
+			GlobalStore:     stats.Traffic{Requests: 80, Transactions: 640, Sectors: 640, Bytes: 10240},
+			Constant:        stats.CacheCount{Accesses: 400, Hits: 390},
 		}
-		s.Stalls[stats.StallMemoryDependency], s.Stalls[stats.StallExecutionDependency], s.Stalls[stats.StallInstructionFetch] = 200000, 50000, 50001
+		s.Stalls[stats.StallMemoryDependency], s.Stalls[stats.StallExecutionDependency], s.Stalls[stats.StallInstructionFetch] = 200000,
+			50000, 50001
 		s.ByClass[isa.ClassInteger], s.ByClass[isa.ClassGlobal], s.ByClass[isa.ClassFP32], s.ByClass[isa.ClassNop] = 960, 240, 80, 1
 		l.SMXs = append(l.SMXs, s)
 	}
 	l.Functions = []stats.FunctionCount{
-		{Symbol: "_Z9vectoraddPKfS0_Pfj", Name: l.Name, Kernel: true, OperationCount: operations(2400, 70000, 600001, stats.StallMemoryDependency)},
-		{Symbol: "_Z3addff", Name: "add(float, float)", Inlined: 2, OperationCount: operations(160, 5000, 1, stats.StallExecutionDependency)},
+		{Symbol: "_Z9vectoraddPKfS0_Pfj", Name: l.Name, Kernel: true,
+			OperationCount: operations(2400, 70000, 600001, stats.StallMemoryDependency)},
+		{Symbol: "_Z3addff", Name: "add(float, float)", Inlined: 2,
+			OperationCount: operations(160, 5000, 1, stats.StallExecutionDependency)},
 		{Symbol: "_Z4deepi", Name: "deep(int)", Calls: 1},
 	}
 	l.Source = []stats.SourceCount{
 		{Function: 0, Operations: 1, OperationCount: operations(160, 5000, 0, 0)},
-		{Place: stats.Place{File: "v.cu", Line: 3}, Function: 1, InlinedAt: []stats.Place{{File: "v.cu", Line: 9}, {File: "w.cu", Line: 1}}, Operations: 2,
+		{Place: stats.Place{File: "v.cu", Line: 3}, Function: 1, InlinedAt: []stats.Place{{File: "v.cu", Line: 9}, {File: "w.cu", Line: 1}},
+			Operations:     2,
 			OperationCount: operations(160, 5000, 1, stats.StallExecutionDependency)},
-		{Place: stats.Place{File: "v.cu", Line: 8}, Function: 0, Operations: 12, OperationCount: operations(2240, 65000, 600001, stats.StallMemoryDependency)},
+		{Place: stats.Place{File: "v.cu", Line: 8}, Function: 0, Operations: 12,
+			OperationCount: operations(2240, 65000, 600001, stats.StallMemoryDependency)},
 	}
 	loads := stats.AccessCount{
 		InSectors: 20480,
-		Traffic:   stats.Traffic{Requests: 160, Transactions: 320, Sectors: 1280, Bytes: 20480}, Cache: stats.CacheCount{Accesses: 320, Hits: 80}, Replays: 160, Answered: 160, Latency: 48000,
+		Traffic:   stats.Traffic{Requests: 160, Transactions: 320, Sectors: 1280, Bytes: 20480},
+		Cache:     stats.CacheCount{Accesses: 320, Hits: 80}, Replays: 160, Answered: 160, Latency: 48000,
 	}
-	stores := stats.AccessCount{InSectors: 10240, Traffic: stats.Traffic{Requests: 80, Transactions: 640, Sectors: 640, Bytes: 10240}, Replays: 640}
+	stores := stats.AccessCount{
+		InSectors: 10240, Traffic: stats.Traffic{Requests: 80, Transactions: 640, Sectors: 640, Bytes: 10240}, Replays: 640,
+	}
 	l.Source[1].Text, l.Source[2].Text = "return x + y;", "c[i] = add(a[i], b[i]);"
 	l.Source[1].AddAccesses(stats.AccessGlobalLoad, &loads)
 	l.Source[2].AddAccesses(stats.AccessGlobalStore, &stores)
@@ -114,9 +130,11 @@ func cases() map[string]*Run {
 		"chosen": {Workload: "two kernels", Config: "gk110", Launches: []*stats.Launch{launch(), longer, shared}, Host: host,
 			Metrics: []string{"inst_executed", "ipc", "achieved_occupancy", "gld_efficiency", "shared_load_transactions_per_request"}},
 		"functional": {Workload: "vectoradd", Config: "gk110", Launches: []*stats.Launch{functional}, Host: host,
-			Checks: []Check{{Buffer: "a"}, {Buffer: "c", Mismatch: &workload.Mismatch{Buffer: "c", Differing: 2, Compared: 8, First: []workload.Difference{
-				{Index: 3, Expected: "1.5", Got: "1.25", ULP: 2097152, Comparable: true}, {Index: 7, Expected: "NaN", Got: "0.0"}}}}}},
-		"stopped": {Workload: "vectoradd", Config: "gk110", Launches: []*stats.Launch{stopped}, Host: host, Failure: "launch of vectoradd: interrupted"},
+			Checks: []Check{{Buffer: "a"},
+				{Buffer: "c", Mismatch: &workload.Mismatch{Buffer: "c", Differing: 2, Compared: 8, First: []workload.Difference{
+					{Index: 3, Expected: "1.5", Got: "1.25", ULP: 2097152, Comparable: true}, {Index: 7, Expected: "NaN", Got: "0.0"}}}}}},
+		"stopped": {Workload: "vectoradd", Config: "gk110", Launches: []*stats.Launch{stopped}, Host: host,
+			Failure: "launch of vectoradd: interrupted"},
 	}
 }
 
@@ -246,7 +264,8 @@ func TestShownStallsSumToHundred(t *testing.T) {
 }
 
 func TestNumbers(t *testing.T) {
-	for v, want := range map[float64]string{0: "0", 0.01234: "0.0123", 0.5: "0.500", 1.234: "1.23", 9.999: "10.0", 12.34: "12.3", 99.96: "100", 123.4: "123", 1234.5: "1,235", 1e-9: "1e-09"} {
+	for v, want := range map[float64]string{0: "0", 0.01234: "0.0123", 0.5: "0.500", 1.234: "1.23", 9.999: "10.0", 12.34: "12.3",
+		99.96: "100", 123.4: "123", 1234.5: "1,235", 1e-9: "1e-09"} {
 		assert.Equal(t, want, significant(v))
 	}
 	assert.Equal(t, "1,234,567", count(1234567))

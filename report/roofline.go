@@ -25,7 +25,9 @@ func (p *printer) roofline(l *stats.Launch) {
 			prefix = precision.Name + " "
 		}
 		rows[0] = append(rows[0], prefix+"flop/byte", "allows")
-		rows = append(rows, []string{precision.Name + " precision", flops(precision.Peak), percent(over(precision.Rate(r), precision.Peak))})
+		rows = append(rows, []string{
+			precision.Name + " precision", flops(precision.Peak), percent(over(precision.Rate(r), precision.Peak)),
+		})
 	}
 	for _, level := range r.Levels() {
 		row := []string{level.Name, rate(level.Bandwidth), percent(level.Reached(r))}
@@ -55,7 +57,8 @@ func nearestRoof(r *roofline.Roofline, name string, reached float64) string {
 	for _, level := range r.Levels() {
 		if level.Name == name {
 			p := precisions[0]
-			return text + fmt.Sprintf("; at %s flop/byte it allows %s of the %s peak", significant(level.Intensity(p)), percent(over(level.Allows(p), p.Peak)), p.Name+"-precision")
+			return text + fmt.Sprintf("; at %s flop/byte it allows %s of the %s peak", significant(level.Intensity(p)),
+				percent(over(level.Allows(p), p.Peak)), p.Name+"-precision")
 		}
 	}
 	return text
@@ -138,7 +141,9 @@ func (c *Comparison) Rooflines() roofline.Picture {
 			}
 			if sum != nil {
 				name, _, _ := strings.Cut(launches[0].Name, "(")
-				series = append(series, roofline.Series{Name: report.Name + ": " + name, Chip: configs.TitleOf(launches[0].Config, launches[0].Overrides), Roofline: sum})
+				series = append(series, roofline.Series{
+					Name: report.Name + ": " + name, Chip: configs.TitleOf(launches[0].Config, launches[0].Overrides), Roofline: sum,
+				})
 			}
 		}
 	}
@@ -154,17 +159,18 @@ func (c *Comparison) Rooflines() roofline.Picture {
 func rooflineQuantities() []quantity {
 	var all []quantity
 	for _, level := range []string{"shared memory", "L2", "DRAM"} {
-		all = append(all, quantity{name: "flop/byte of " + level, unit: string(stats.Ratio), number: mean(func(l *SavedLaunch) (sum float64, ok bool) {
-			if l.Roofline == nil {
-				return 0, false
-			}
-			for _, p := range l.Roofline.Points {
-				if p.Level == level {
-					sum += p.Intensity
+		all = append(all, quantity{name: "flop/byte of " + level, unit: string(stats.Ratio),
+			number: mean(func(l *SavedLaunch) (sum float64, ok bool) {
+				if l.Roofline == nil {
+					return 0, false
 				}
-			}
-			return sum, sum > 0
-		})})
+				for _, p := range l.Roofline.Points {
+					if p.Level == level {
+						sum += p.Intensity
+					}
+				}
+				return sum, sum > 0
+			})})
 	}
 	return append(all, quantity{name: "nearest ceiling", text: func(l []*SavedLaunch) string {
 		return alike(l, func(l *SavedLaunch) string {

@@ -27,7 +27,9 @@ func TestRooflineIsReported(t *testing.T) {
 	var out strings.Builder
 	require.NoError(t, Text(&out, run))
 	text := strings.Join(strings.Fields(out.String()), " ")
-	assert.Contains(t, text, "roofline ceiling reached flop/byte allows single precision 200 GFLOP/s 4.0 % DRAM 50.0 GB/s 64.0 % 0.250 12.5 GFLOP/s")
+	assert.Contains(
+		t, text, "roofline ceiling reached flop/byte allows single precision 200 GFLOP/s 4.0 % DRAM 50.0 GB/s 64.0 % 0.250 12.5 GFLOP/s",
+	)
 	assert.Contains(t, text, "nearest ceiling: DRAM, 64.0 % of it reached; at 0.250 flop/byte it allows 6.2 % of the single-precision peak")
 
 	out.Reset()
@@ -45,7 +47,11 @@ func TestRooflineIsReported(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(out.String()), &got))
 	r := got.Kernels[0].Roofline
 	assert.Equal(t, 50e9, r.Ceilings["dram_bytes_per_second"])
-	assert.Equal(t, []map[string]any{{"precision": "single", "level": "DRAM", "flop_per_byte": 0.25, "flops": 8e9, "allows_flops": 12.5e9, "reached": 0.64}}, r.Points)
+	assert.Equal(
+		t,
+		[]map[string]any{{"precision": "single", "level": "DRAM", "flop_per_byte": 0.25, "flops": 8e9, "allows_flops": 12.5e9,
+			"reached": 0.64}}, r.Points,
+	)
 	assert.Equal(t, "DRAM", r.Nearest)
 
 	functional := roofed()

@@ -233,7 +233,8 @@ func accessesJSON(m *stats.AccessCount) *jsonAccesses {
 	if m.Requests == 0 {
 		return nil
 	}
-	out := &jsonAccesses{Requests: m.Requests, Transactions: m.Transactions, Sectors: m.Sectors, Bytes: m.Bytes, CacheAccesses: m.Cache.Accesses, CacheHits: m.Cache.Hits, Replays: m.Replays}
+	out := &jsonAccesses{Requests: m.Requests, Transactions: m.Transactions, Sectors: m.Sectors, Bytes: m.Bytes,
+		CacheAccesses: m.Cache.Accesses, CacheHits: m.Cache.Hits, Replays: m.Replays}
 	if m.Sectors > 0 {
 		v := m.Efficiency()
 		out.Efficiency = &v
@@ -278,7 +279,8 @@ func sourceJSON(l *stats.Launch) []jsonLine {
 	all := []jsonLine{}
 	for i := range l.Source {
 		s := &l.Source[i]
-		line := jsonLine{File: s.File, Line: s.Line, Function: l.Functions[s.Function].Name, Operations: s.Operations, jsonOperations: operationsJSON(&s.OperationCount)}
+		line := jsonLine{File: s.File, Line: s.Line, Function: l.Functions[s.Function].Name, Operations: s.Operations,
+			jsonOperations: operationsJSON(&s.OperationCount)}
 		for _, at := range s.InlinedAt {
 			line.InlinedAt = append(line.InlinedAt, jsonPlace(at))
 		}
@@ -293,11 +295,13 @@ func sourceJSON(l *stats.Launch) []jsonLine {
 // Source writes CSV with a line for each source line of each launch.
 func Source(w io.Writer, r *Run) error {
 	out := csv.NewWriter(w)
-	head := []string{"launch", "kernel", "file", "line", "function", "inlined_at", "operations", "inst_executed", "thread_inst_executed", "stalled_warp_cycles"}
+	head := []string{"launch", "kernel", "file", "line", "function", "inlined_at", "operations", "inst_executed", "thread_inst_executed",
+		"stalled_warp_cycles"}
 	for reason := range stats.ProfilerStalls {
 		head = append(head, "stall_"+reason.String())
 	}
-	head = append(head, "requests", "transactions", "sectors", "bytes", "cache_accesses", "cache_hits", "replays", "results", "latency_cycles")
+	head = append(head, "requests", "transactions", "sectors", "bytes", "cache_accesses", "cache_hits", "replays", "results",
+		"latency_cycles")
 	for reason := stats.ProfilerStalls; reason < stats.StallCount; reason++ {
 		head = append(head, "stall_"+reason.String())
 	}
@@ -305,13 +309,17 @@ func Source(w io.Writer, r *Run) error {
 	for n, l := range r.Launches {
 		for i := range l.Source {
 			s := &l.Source[i]
-			line := []string{strconv.Itoa(n), l.DisplayName(), s.File, strconv.Itoa(s.Line), l.Functions[s.Function].Name, chainName(s.InlinedAt),
-				strconv.Itoa(s.Operations), strconv.FormatUint(s.Executed, 10), strconv.FormatUint(s.Lanes, 10), strconv.FormatUint(s.Stalled(), 10)}
+			line := []string{strconv.Itoa(n), l.DisplayName(), s.File, strconv.Itoa(s.Line), l.Functions[s.Function].Name,
+				chainName(s.InlinedAt),
+				strconv.Itoa(s.Operations), strconv.FormatUint(s.Executed, 10), strconv.FormatUint(s.Lanes, 10),
+				strconv.FormatUint(s.Stalled(), 10)}
 			for reason := range stats.ProfilerStalls {
 				line = append(line, strconv.FormatUint(s.Stalls.Profiler(reason), 10))
 			}
 			m := &s.Memory
-			for _, v := range []uint64{m.Requests, m.Transactions, m.Sectors, m.Bytes, m.Cache.Accesses, m.Cache.Hits, m.Replays, m.Answered, m.Latency} {
+			for _, v := range []uint64{
+				m.Requests, m.Transactions, m.Sectors, m.Bytes, m.Cache.Accesses, m.Cache.Hits, m.Replays, m.Answered, m.Latency,
+			} {
 				line = append(line, strconv.FormatUint(v, 10))
 			}
 			for reason := stats.ProfilerStalls; reason < stats.StallCount; reason++ {

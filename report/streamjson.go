@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// streamJSON writes a value as json.Encoder does with two spaces of indentation, but piece by piece: the members of a struct one after another, and
-// the elements of its lists. What is in memory at once is the text of one element, as one launch of thousands.
+// streamJSON writes a value as json.Encoder does with two spaces of indentation, but piece by piece: the members of a struct one after
+// another, and the elements of its lists. What is in memory at once is the text of one element, as one launch of thousands.
 func streamJSON(w io.Writer, v any) error {
 	out := bufio.NewWriter(w)
 	if err := streamValue(out, reflect.ValueOf(v), "", 2); err != nil {

@@ -36,7 +36,8 @@ func TestStreamJSON(t *testing.T) {
 	x := 0.5
 	part := streamedPart{"a < b & \"c\"\n", []string{"1", "é"}}
 	for _, v := range []any{
-		whole{}, whole{Text: "<t>", Number: &x, Parts: []streamedPart{part, {}}, Empty: []streamedPart{}, Inner: part, hidden: 1}, []whole{{}, {Parts: []streamedPart{part}}}, []whole{}, 7, "text", part, [][]int{{1}, {}},
+		whole{}, whole{Text: "<t>", Number: &x, Parts: []streamedPart{part, {}}, Empty: []streamedPart{}, Inner: part, hidden: 1},
+		[]whole{{}, {Parts: []streamedPart{part}}}, []whole{}, 7, "text", part, [][]int{{1}, {}},
 	} {
 		var got, want bytes.Buffer
 		encoder := json.NewEncoder(&want)
@@ -52,7 +53,11 @@ func TestStreamJSON(t *testing.T) {
 func TestStreamJSONIsNotGathered(t *testing.T) {
 	parts := make([]streamedPart, 400_000)
 	for i := range parts {
-		parts[i] = streamedPart{"kernel", []string{"a long line of text, so that all of them together take some tens of megabytes of memory", "and another one, of the same length or nearly so, which is there for the same reason"}}
+		parts[i] = streamedPart{
+			"kernel",
+			[]string{"a long line of text, so that all of them together take some tens of megabytes of memory",
+				"and another one, of the same length or nearly so, which is there for the same reason"},
+		}
 	}
 	runtime.GC()
 	var before, after runtime.MemStats

@@ -114,7 +114,8 @@ func (p *printer) overview(r *Run) {
 	timed := slices.ContainsFunc(r.Launches, func(l *stats.Launch) bool { return !l.Functional })
 	rows := [][]string{{"kernel", "grid", "block", "registers", "instructions"}}
 	if timed {
-		p.line("%s on %s: %s, %s cycles, %s", r.Workload, configs.TitleOf(r.Config, r.Overrides), count(uint64(len(r.Launches)))+" launches", count(cycles), microseconds(us))
+		p.line("%s on %s: %s, %s cycles, %s", r.Workload, configs.TitleOf(r.Config, r.Overrides), count(uint64(len(r.Launches)))+
+			" launches", count(cycles), microseconds(us))
 		rows = [][]string{{"kernel", "grid", "block", "registers", "cycles", "time", "ipc", "occupancy"}}
 	} else {
 		p.line("%s on %s: %s launches, not timed", r.Workload, configs.TitleOf(r.Config, r.Overrides), count(uint64(len(r.Launches))))
@@ -164,7 +165,8 @@ func (p *printer) byKernel(r *Run, all float64) {
 	slices.SortStableFunc(kernels, func(a, b *sum) int { return cmp.Compare(b.us, a.us) })
 	rows := [][]string{{"kernel", "launches", "of the time", "time", "average", "shortest", "longest"}}
 	for _, k := range kernels {
-		rows = append(rows, []string{shortName(k.first), count(k.launches), percent(k.us / all), microseconds(k.us), microseconds(k.us / float64(k.launches)), microseconds(k.least), microseconds(k.most)})
+		rows = append(rows, []string{shortName(k.first), count(k.launches), percent(k.us / all), microseconds(k.us),
+			microseconds(k.us / float64(k.launches)), microseconds(k.least), microseconds(k.most)})
 	}
 	p.table(rows)
 	p.line("")
@@ -234,10 +236,15 @@ func summary(l *stats.Launch) [][2]string {
 	if l.LocalBytes > 0 {
 		resources += fmt.Sprintf(", %s bytes of local memory a thread", count(uint64(l.LocalBytes)))
 	}
-	chip := fmt.Sprintf("%s, compute capability %s, %s at %d MHz", l.Chip.Name, l.Chip.Capability, plural(uint64(l.Chip.SMXs), "SMX"), l.Chip.CoreMHz)
+	chip := fmt.Sprintf("%s, compute capability %s, %s at %d MHz", l.Chip.Name, l.Chip.Capability, plural(uint64(l.Chip.SMXs), "SMX"),
+		l.Chip.CoreMHz)
 	rows := [][2]string{
 		{"chip", chip},
-		{"grid", fmt.Sprintf("%s of %s (%s in all)", counted(extent(l.Grid), "block"), counted(extent(l.Block), "thread"), count(l.BlocksTotal()*uint64(l.ThreadsPerBlock())))},
+		{
+			"grid",
+			fmt.Sprintf("%s of %s (%s in all)", counted(extent(l.Grid), "block"), counted(extent(l.Block), "thread"),
+				count(l.BlocksTotal()*uint64(l.ThreadsPerBlock()))),
+		},
 		{"uses", resources},
 	}
 	executed := fmt.Sprintf("%s warp instructions, %s of %d lanes active", count(l.Total.InstExecuted),
@@ -250,7 +257,8 @@ func summary(l *stats.Launch) [][2]string {
 		[2]string{"executed", executed},
 		[2]string{"speed", speed(l)},
 		[2]string{"arithmetic", arithmetic(l)},
-		[2]string{"occupancy", fmt.Sprintf("%s achieved of %s possible: %d blocks, %d of %d warps an SMX, limited by %s", percent(l.Achieved()), percent(l.Theoretical()),
+		[2]string{"occupancy", fmt.Sprintf("%s achieved of %s possible: %d blocks, %d of %d warps an SMX, limited by %s",
+			percent(l.Achieved()), percent(l.Theoretical()),
 			l.Occupancy.Blocks, l.Occupancy.Warps, l.Chip.WarpsPerSMX, limiters(l))},
 	)
 }
@@ -305,7 +313,9 @@ func arithmetic(l *stats.Launch) string {
 		{"single", "flop_count_sp", "flop_sp_efficiency"}, {"double", "flop_count_dp", "flop_dp_efficiency"},
 	} {
 		if n := metric(l, k.count); n > 0 && l.TimeUS > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s precision, %s of the peak", flops(n/l.TimeUS*1e6), k.name, percent(metric(l, k.efficiency)/100)))
+			parts = append(parts, fmt.Sprintf(
+				"%s %s precision, %s of the peak", flops(n/l.TimeUS*1e6), k.name, percent(metric(l, k.efficiency)/100),
+			))
 		}
 	}
 	return strings.Join(parts, "; ")
@@ -368,8 +378,8 @@ func (p *printer) memory(l *stats.Launch) {
 		traffic *stats.Traffic
 		pass    int // bytes of a transaction where sectors are not counted
 	}{
-		{"global loads", &t.GlobalLoad, 0}, {"global stores", &t.GlobalStore, 0}, {"read-only loads", &t.ReadOnlyLoad, 0}, {"texture reads", &t.Texture, 0},
-		{"local loads", &t.LocalLoad, 0}, {"local stores", &t.LocalStore, 0},
+		{"global loads", &t.GlobalLoad, 0}, {"global stores", &t.GlobalStore, 0}, {"read-only loads", &t.ReadOnlyLoad, 0},
+		{"texture reads", &t.Texture, 0}, {"local loads", &t.LocalLoad, 0}, {"local stores", &t.LocalStore, 0},
 		{"shared loads", &t.SharedLoad, l.Chip.SharedBytesPerPass}, {"shared stores", &t.SharedStore, l.Chip.SharedBytesPerPass},
 		{"atomics", &t.Atomics, 0}, {"reductions", &t.Reductions, 0}, {"shared atomics", &t.SharedAtomics, 0},
 	} {
@@ -380,7 +390,8 @@ func (p *printer) memory(l *stats.Launch) {
 		if k.pass > 0 {
 			moved = float64(k.pass) * float64(k.traffic.Transactions)
 		}
-		row := []string{k.name, count(k.traffic.Requests), count(k.traffic.Transactions), significant(part(k.traffic.Transactions, k.traffic.Requests)), inBytes(float64(k.traffic.Bytes))}
+		row := []string{k.name, count(k.traffic.Requests), count(k.traffic.Transactions),
+			significant(part(k.traffic.Transactions, k.traffic.Requests)), inBytes(float64(k.traffic.Bytes))}
 		if moved > 0 {
 			row = append(row, inBytes(moved), percent(float64(k.traffic.Bytes)/moved), p.rate(l, moved))
 		}
@@ -388,7 +399,8 @@ func (p *printer) memory(l *stats.Launch) {
 	}
 	if !l.Functional {
 		rows = append(rows, p.sectors(l, "L2 reads", "l2_read_transactions"), p.sectors(l, "L2 writes", "l2_write_transactions"),
-			p.sectors(l, "L2 atomics", "l2_atomic_transactions"), p.sectors(l, "DRAM reads", "dram_read_transactions"), p.sectors(l, "DRAM writes", "dram_write_transactions"),
+			p.sectors(l, "L2 atomics", "l2_atomic_transactions"), p.sectors(l, "DRAM reads", "dram_read_transactions"),
+			p.sectors(l, "DRAM writes", "dram_write_transactions"),
 			p.sectors(l, "DRAM check bits", "ecc_transactions"))
 	}
 	if rows = slices.DeleteFunc(rows, func(r []string) bool { return r == nil }); len(rows) > 1 {
@@ -500,7 +512,8 @@ func (p *printer) checks(r *Run) {
 
 // speed is the line that differs from run to run.
 func (p *printer) speed(r *Run) {
-	text := fmt.Sprintf("simulated in %s with %s: %s warp instructions a second", wall(r.Simulated()), plural(uint64(r.Host.Threads), "thread"), significant(r.WarpInstructionsPerSecond()))
+	text := fmt.Sprintf("simulated in %s with %s: %s warp instructions a second", wall(r.Simulated()),
+		plural(uint64(r.Host.Threads), "thread"), significant(r.WarpInstructionsPerSecond()))
 	if r.Host.PeakMemory > 0 {
 		text += ", " + inBytes(float64(r.Host.PeakMemory)) + " of memory at most"
 	}

@@ -21,7 +21,9 @@ func TestLimitersAreAList(t *testing.T) {
 
 // Levels of utilization read as nvprof writes them.
 func TestLevelsHaveWords(t *testing.T) {
-	for v, want := range map[float64]string{0: "Idle (0)", 1: "Low (1)", 3.4: "Low (3)", 4: "Mid (4)", 6: "Mid (6)", 7: "High (7)", 9: "High (9)", 10: "Max (10)"} {
+	for v, want := range map[float64]string{
+		0: "Idle (0)", 1: "Low (1)", 3.4: "Low (3)", 4: "Mid (4)", 6: "Mid (6)", 7: "High (7)", 9: "High (9)", 10: "Max (10)",
+	} {
 		assert.Equal(t, want, metricText(v, stats.Level))
 	}
 	assert.Equal(t, "1,234", metricText(1234, stats.Count))
@@ -40,5 +42,6 @@ func TestSpeedNamesReplays(t *testing.T) {
 	l := launch()
 	assert.NotContains(t, speed(l), "replays")
 	l.Total.GlobalReplays, l.Total.SharedReplays = 1000, 150 // of 2,300 slots
-	assert.Equal(t, "ipc 0.197 of 8; 4.4 % of the issue slots used, of these 13.0 % by two instructions and 50.0 % by replays of memory accesses", speed(l))
+	assert.Equal(t, "ipc 0.197 of 8; 4.4 % of the issue slots used, of these 13.0 % by two instructions and 50.0 % by replays of "+
+		"memory accesses", speed(l))
 }

@@ -80,11 +80,13 @@ func sectors(a *stats.AccessCount) uint64      { return a.Sectors }
 // The kinds of access that go to device memory, by what they send there.
 var (
 	reading = []stats.AccessKind{
-		stats.AccessGlobalLoad, stats.AccessGenericLoad, stats.AccessReadOnlyLoad, stats.AccessTextureRead, stats.AccessSurfaceRead, stats.AccessLocalLoad,
+		stats.AccessGlobalLoad, stats.AccessGenericLoad, stats.AccessReadOnlyLoad, stats.AccessTextureRead, stats.AccessSurfaceRead,
+		stats.AccessLocalLoad,
 		stats.AccessAtomic,
 	}
 	writing = []stats.AccessKind{
-		stats.AccessGlobalStore, stats.AccessGenericStore, stats.AccessSurfaceWrite, stats.AccessLocalStore, stats.AccessReduction, stats.AccessAtomic,
+		stats.AccessGlobalStore, stats.AccessGenericStore, stats.AccessSurfaceWrite, stats.AccessLocalStore, stats.AccessReduction,
+		stats.AccessAtomic,
 	}
 	moving = slices.Concat(reading, writing) // a kind counts once, however often it is named
 )
@@ -110,7 +112,9 @@ func spareBytes(l *stats.Launch) measure {
 	for _, k := range scattered(l) {
 		kinds = append(kinds, k.kinds...)
 	}
-	return ofKinds("the bytes too many are", func(a *stats.AccessCount) uint64 { return 32*a.Sectors - min(32*a.Sectors, a.Bytes) }, kinds...)
+	return ofKinds("the bytes too many are", func(a *stats.AccessCount) uint64 {
+		return 32*a.Sectors - min(32*a.Sectors, a.Bytes)
+	}, kinds...)
 }
 
 // waitedFor measures the waiting for one reason.

@@ -144,7 +144,9 @@ func resultDifferences(base, other *Saved) []string {
 		return list
 	}
 	if a, b := names(base), names(other); !slices.Equal(a, b) {
-		all = append(all, fmt.Sprintf("%s has the buffers %s, %s has %s", base.Name, strings.Join(a, ", "), other.Name, strings.Join(b, ", ")))
+		all = append(all, fmt.Sprintf(
+			"%s has the buffers %s, %s has %s", base.Name, strings.Join(a, ", "), other.Name, strings.Join(b, ", "),
+		))
 	}
 	return all
 }

@@ -43,11 +43,21 @@ func TestComparisonSaysWhatFailed(t *testing.T) {
 		run  *Run
 		want string
 	}{
-		"stopped": {&Run{Launches: []*stats.Launch{working(50)}, Failure: "launch of add: no such address\n  at add.ptx:3"}, "b: the run ended early: launch of add: no such address"},
-		"checks": {&Run{Launches: []*stats.Launch{working(100)}, Checks: []Check{{Buffer: "x"}, {Buffer: "y", Mismatch: &workload.Mismatch{Buffer: "y", Differing: 3, Compared: 1000}}}},
+		"stopped": {&Run{Launches: []*stats.Launch{working(50)}, Failure: "launch of add: no such address\n  at add.ptx:3"},
+			"b: the run ended early: launch of add: no such address"},
+		"checks": {&Run{Launches: []*stats.Launch{working(100)},
+			Checks: []Check{{Buffer: "x"}, {Buffer: "y", Mismatch: &workload.Mismatch{Buffer: "y", Differing: 3, Compared: 1000}}}},
 			"b: y is not as expected in 3 of 1,000 elements"},
-		"hash":  {&Run{Launches: []*stats.Launch{working(100)}, Checks: []Check{{Buffer: "y", Mismatch: &workload.Mismatch{Buffer: "y", WantSHA256: "0", FoundSHA256: "1"}}}}, "b: y is not as expected"},
-		"races": {&Run{Launches: []*stats.Launch{func() *stats.Launch { l := working(100); l.Hazards = make([]stats.Hazard, 2); return l }()}}, "b: --check found mistakes at 2 places"},
+		"hash": {
+			&Run{Launches: []*stats.Launch{working(100)},
+				Checks: []Check{{Buffer: "y", Mismatch: &workload.Mismatch{Buffer: "y", WantSHA256: "0", FoundSHA256: "1"}}}},
+			"b: y is not as expected",
+		},
+		"races": {&Run{Launches: []*stats.Launch{func() *stats.Launch {
+			l := working(100)
+			l.Hazards = make([]stats.Hazard, 2)
+			return l
+		}()}}, "b: --check found mistakes at 2 places"},
 	} {
 		c, text := comparisonOf(t, good, test.run)
 		assert.Equal(t, []string{test.want}, c.Failures, name)
@@ -69,12 +79,16 @@ func TestComparisonSaysWhatWorkDiffers(t *testing.T) {
 	more.Sum()
 	c, text := comparisonOf(t, base, &Run{Launches: []*stats.Launch{more}, Results: []Result{{"x", 4, "11"}, {"y", 4, "33"}}})
 	assert.Equal(t, []string{"a and b end with other contents of y"}, c.Differences)
-	assert.Equal(t, []string{"17,600 thread instructions (+10.0 %), 64 bytes loaded (not 0), 3,000 bytes stored (3.00 times as many)"}, c.Kernels[0].Work)
+	assert.Equal(t, []string{"17,600 thread instructions (+10.0 %), 64 bytes loaded (not 0), 3,000 bytes stored (3.00 times as many)"},
+		c.Kernels[0].Work)
 	assert.Contains(t, text, "b does other work than a: 17,600 thread instructions (+10.0 %)")
 
 	idle := small("add", 20, 16, 10)
 	c, _ = comparisonOf(t, &Run{Launches: []*stats.Launch{idle}}, &Run{Launches: []*stats.Launch{idle}})
-	assert.Equal(t, []string{"a stores nothing to global memory: its kernels may have done nothing", "b stores nothing to global memory: its kernels may have done nothing"}, c.Differences)
+	assert.Equal(
+		t, []string{"a stores nothing to global memory: its kernels may have done " +
+			"nothing", "b stores nothing to global memory: its kernels may have done nothing"}, c.Differences,
+	)
 
 	other := working(1000)
 	c, _ = comparisonOf(t, &Run{Launches: []*stats.Launch{working(1), small("scan", 1, 1, 1)}}, &Run{Launches: []*stats.Launch{other}})

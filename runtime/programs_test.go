@@ -51,7 +51,9 @@ func runProgram(t *testing.T, ctx context.Context, devices int, functional bool,
 	s, err := NewSession(o)
 	require.NoError(t, err)
 	t.Cleanup(s.Close)
-	code, err := s.Run(ctx, Process{Path: path, Name: "program", Arguments: arguments, Stdin: strings.NewReader(input), Stdout: &out, Stderr: &errors})
+	code, err := s.Run(
+		ctx, Process{Path: path, Name: "program", Arguments: arguments, Stdin: strings.NewReader(input), Stdout: &out, Stderr: &errors},
+	)
 	require.NoError(t, err)
 	return ran{out: out.String(), messages: messages.String() + errors.String(), code: code, session: s}
 }
@@ -73,17 +75,24 @@ func TestPrograms(t *testing.T) {
 		{sources: []string{"jacobi.cu"}, want: "steps as on the host, error small\n"},
 		{sources: []string{"streams.cu"}, want: "0 wrong, no error, query of a stream that is gone: cudaErrorInvalidResourceHandle\n"},
 		{sources: []string{"devices.cu"}, devices: 2, want: "2 devices, 0 wrong, device 5: cudaErrorInvalidDevice\n"},
-		{sources: []string{"memory.cu"}, want: "managed: 55\nmapped: 62\nregistered: 262\nits own again: 201 262\nattributes: managed\ntaken: 1048576\nno error\n"},
-		{sources: []string{"properties.cu"}, want: "15 multiprocessors of 2048 threads, warps of 32, compute capability 3.5, 732000 kHz\n49152 bytes of shared memory, 65536 registers\n16 blocks of 32, best 1024 by 30\n"},
+		{sources: []string{"memory.cu"}, want: "managed: 55\nmapped: 62\nregistered: 262\nits own again: 201 262\nattributes: managed\n" +
+			"taken: 1048576\nno error\n"},
+		{sources: []string{"properties.cu"}, want: "15 multiprocessors of 2048 threads, warps of 32, compute capability 3.5, 732000 " +
+			"kHz\n49152 bytes of shared memory, 65536 registers\n16 blocks of 32, best 1024 by 30\n"},
 		{sources: []string{"callbacks.cu"}, want: "1 2 3 42, then 43\n"},
 		{sources: []string{"textures.cu"}, want: "10 43 47\n0.2 0.8 1\n17 30 51\nno error\n"},
 		{sources: []string{"several/main.cpp", "several/negate.cu", "several/shift.cu"}, want: "29 28 -3 -4\n"},
 		{sources: []string{"calls.cu"}, want: "12497500\n"},
-		{sources: []string{"process.cu"}, arguments: []string{"a", "b"}, input: "line\n", code: 3, want: "b read line\nlaunched\nfrom the device\n"},
-		{sources: []string{"process.cu"}, arguments: []string{"a"}, input: "abort\n", code: 128 + 6, want: "a read abort\nlaunched\nfrom the device\n"},
-		{sources: []string{"process.cu"}, arguments: []string{"a"}, input: "exit\n", code: 7, want: "a read exit\nlaunched\nfrom the device\n"},
-		{sources: []string{"process.cu"}, arguments: []string{"a"}, input: "null\n", code: 128 + 11, want: "a read null\nlaunched\nfrom the device\n"},
-		{sources: []string{"process.cu"}, arguments: []string{"a"}, input: "device\n", code: 128 + 11, want: "a read device\nlaunched\nfrom the device\n"},
+		{sources: []string{"process.cu"}, arguments: []string{"a", "b"}, input: "line\n", code: 3,
+			want: "b read line\nlaunched\nfrom the device\n"},
+		{sources: []string{"process.cu"}, arguments: []string{"a"}, input: "abort\n", code: 128 + 6,
+			want: "a read abort\nlaunched\nfrom the device\n"},
+		{sources: []string{"process.cu"}, arguments: []string{"a"}, input: "exit\n", code: 7,
+			want: "a read exit\nlaunched\nfrom the device\n"},
+		{sources: []string{"process.cu"}, arguments: []string{"a"}, input: "null\n", code: 128 + 11,
+			want: "a read null\nlaunched\nfrom the device\n"},
+		{sources: []string{"process.cu"}, arguments: []string{"a"}, input: "device\n", code: 128 + 11,
+			want: "a read device\nlaunched\nfrom the device\n"},
 	} {
 		t.Run(strings.TrimSpace(c.sources[0]+" "+c.input), func(t *testing.T) {
 			r := runProgram(t, t.Context(), max(c.devices, 1), !c.timed, c.input, c.arguments, c.sources...)
@@ -157,7 +166,9 @@ func TestOperationsAreInTheOrderOfTheWire(t *testing.T) {
 	list, _, _ = strings.Cut(list, "}")
 	names := strings.Split(strings.ReplaceAll(list, "\n", " "), ",")
 	require.Len(t, names, int(operations))
-	for number, want := range map[operation]string{opHello: "OP_HELLO", opLaunch: "OP_LAUNCH", opCopy: "OP_COPY", opEventElapsed: "OP_EVENT_ELAPSED", opLimit: "OP_LIMIT"} {
+	for number, want := range map[operation]string{
+		opHello: "OP_HELLO", opLaunch: "OP_LAUNCH", opCopy: "OP_COPY", opEventElapsed: "OP_EVENT_ELAPSED", opLimit: "OP_LIMIT",
+	} {
 		assert.Equal(t, want, strings.TrimSpace(names[number]))
 	}
 }

@@ -22,7 +22,8 @@ const (
 
 // defaultLimits are a new device's.
 func defaultLimits(c *configs.Config) map[uint64]uint64 {
-	return map[uint64]uint64{limitStack: uint64(c.Heap.Stack), limitPrintf: 1 << 20, limitHeap: uint64(c.Heap.Malloc), limitSyncDepth: 2, limitPending: 2048, limitCacheConfig: 0, limitSharedConfig: 0}
+	return map[uint64]uint64{limitStack: uint64(c.Heap.Stack), limitPrintf: 1 << 20, limitHeap: uint64(c.Heap.Malloc), limitSyncDepth: 2,
+		limitPending: 2048, limitCacheConfig: 0, limitSharedConfig: 0}
 }
 
 // limit reads or writes one.
@@ -46,10 +47,11 @@ const (
 // kepler are the attributes that all of Kepler share, by CUDA's numbers (d CUDA C Programming Guide, "Features and Technical
 // Specifications", column 3.x; the rest as deviceQuery prints it of a Tesla K40m).
 var kepler = map[int]int64{
-	9: 65536, 10: 32, 11: 1<<31 - 1, 14: 512, 15: 1, 19: 1, 21: 65536, 22: 65536, 23: 65536, 24: 4096, 25: 4096, 26: 4096, 27: 16384, 28: 16384, 29: 2048,
-	30: 512, 31: 1, 41: 1, 42: 16384, 43: 2048, 45: 16384, 46: 16384, 47: 2048, 48: 2048, 49: 16384, 51: 32, 52: 16384, 53: 16384, 54: 2046,
-	55: 65536, 56: 65536, 57: 32768, 58: 65536, 59: 32768, 60: 2048, 61: 65536, 62: 2048, 63: 65536, 64: 32768, 65: 2048, 66: 32768, 67: 32768, 68: 2046,
-	69: 134217728, 70: 65000, 71: 65000, 72: 1048544, 73: 16384, 74: 16384, 77: 16384, 80: 1, 83: 1,
+	9: 65536, 10: 32, 11: 1<<31 - 1, 14: 512, 15: 1, 19: 1, 21: 65536, 22: 65536, 23: 65536, 24: 4096, 25: 4096, 26: 4096, 27: 16384,
+	28: 16384, 29: 2048, 30: 512, 31: 1, 41: 1, 42: 16384, 43: 2048, 45: 16384, 46: 16384, 47: 2048, 48: 2048, 49: 16384, 51: 32, 52: 16384,
+	53: 16384, 54: 2046, 55: 65536, 56: 65536, 57: 32768, 58: 65536, 59: 32768, 60: 2048, 61: 65536, 62: 2048, 63: 65536, 64: 32768,
+	65: 2048, 66: 32768, 67: 32768, 68: 2046, 69: 134217728, 70: 65000, 71: 65000, 72: 1048544, 73: 16384, 74: 16384, 77: 16384, 80: 1,
+	83: 1,
 }
 
 // attributes tells a device's name and attributes.

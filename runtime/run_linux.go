@@ -26,8 +26,8 @@ type Process struct {
 // patience is how long a program that was asked to end may take.
 const patience = 3 * time.Second
 
-// Run runs the program to its end and serves it. The exit code is the program's: 128 and a signal's number when one ended it. When the context ends, the
-// program is asked to end.
+// Run runs the program to its end and serves it. The exit code is the program's: 128 and a signal's number when one ended it. When the
+// context ends, the program is asked to end.
 func (s *Session) Run(ctx context.Context, p Process) (code int, err error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {

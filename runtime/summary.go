@@ -105,7 +105,8 @@ func (s *Summary) Write(w io.Writer) error {
 			if all > 0 {
 				percent = 100 * r.Total / all
 			}
-			fmt.Fprintf(t, "%s\t%.2f%%\t%s\t%d\t%s\t%s\t%s\t  %s\n", name, percent, span(r.Total), r.Count, span(r.Average()), span(r.Least), span(r.Most), r.Name)
+			fmt.Fprintf(t, "%s\t%.2f%%\t%s\t%d\t%s\t%s\t%s\t  %s\n", name, percent, span(r.Total), r.Count, span(r.Average()),
+				span(r.Least), span(r.Most), r.Name)
 			name = ""
 		}
 	}

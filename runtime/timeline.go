@@ -1,7 +1,7 @@
 package runtime
 
-// timeline says when a device's work begins and ends, in µs of simulated time since the program's start. Work is handed to it in the order of the
-// program's calls, when it has been carried out.
+// timeline says when a device's work begins and ends, in µs of simulated time since the program's start. Work is handed to it in the order
+// of the program's calls, when it has been carried out.
 type timeline interface {
 	// kernel places a kernel that took so long by itself.
 	kernel(st *stream, us float64) (begin, end float64)

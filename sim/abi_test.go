@@ -99,7 +99,9 @@ func TestDynamicSharedMemoryBehindAGap(t *testing.T) {
 			require.NoError(t, err)
 			d.module = module
 			out := d.allocate("out", 4)
-			_, err = d.Launch(context.Background(), sim.Launch{Module: module, Kernel: "gap", Shared: 64, Parameters: binary.LittleEndian.AppendUint64(nil, out)})
+			_, err = d.Launch(context.Background(), sim.Launch{
+				Module: module, Kernel: "gap", Shared: 64, Parameters: binary.LittleEndian.AppendUint64(nil, out),
+			})
 			require.NoError(t, err)
 			assert.Equal(t, []uint32{16 + 7}, d.words(out, 1))
 		})
@@ -112,7 +114,8 @@ func TestDeviceRuntimeIsRefused(t *testing.T) {
 		_, err := d.launch("child", 1, 32, 0)
 		require.NoError(t, err)
 		_, err = d.launch("parent", 1, 32, 0)
-		assert.ErrorContains(t, err, "cudaGetParameterBufferV2 belongs to CUDA's device runtime, by which kernels launch kernels (dynamic parallelism); it is not simulated yet")
+		assert.ErrorContains(t, err, "cudaGetParameterBufferV2 belongs to CUDA's device runtime, by which kernels launch kernels "+
+			"(dynamic parallelism); it is not simulated yet")
 		assert.ErrorContains(t, err, "runtime.ptx:28")
 	})
 }
@@ -135,7 +138,9 @@ func TestKernelWithShortAddresses(t *testing.T) {
 		kernel := d.module.Program().Function("addresses")
 		assert.Equal(t, []int{0, 4}, []int{kernel.Parameters[0].Offset, kernel.Parameters[1].Offset})
 		parameters := binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, uint32(out)), 7)
-		_, err := d.Launch(context.Background(), sim.Launch{Module: d.module, Kernel: "addresses", Block: [3]int{32}, Parameters: parameters})
+		_, err := d.Launch(
+			context.Background(), sim.Launch{Module: d.module, Kernel: "addresses", Block: [3]int{32}, Parameters: parameters},
+		)
 		require.NoError(t, err)
 		words := d.words(out, 34)
 		assert.Equal(t, []uint32{32, 7 * 32}, words[:2], "the atomics")

@@ -13,9 +13,9 @@ import (
 )
 
 // Call launches a kernel of any module that was loaded and waits for its end, as kernel<<<grid, block>>>(arguments...) does in CUDA C. The
-// kernel is named as in C++ (jacobiNaive, or blur<16> where there are several) or by its symbol; grid and block are in blocks and threads, and
-// a 0 counts as 1. Arguments are Go numbers, which are converted to the parameters' types; addresses as Allocate and Upload return them;
-// and for a struct passed by value a Go struct of the same members, or its bytes. What Call has no place for, such as dynamic shared
+// kernel is named as in C++ (jacobiNaive, or blur<16> where there are several) or by its symbol; grid and block are in blocks and threads,
+// and a 0 counts as 1. Arguments are Go numbers, which are converted to the parameters' types; addresses as Allocate and Upload return
+// them; and for a struct passed by value a Go struct of the same members, or its bytes. What Call has no place for, such as dynamic shared
 // memory, a Launch says.
 func (g *GPU) Call(kernel string, grid, block [3]int, arguments ...any) (*stats.Launch, error) {
 	m, symbol, err := g.find(kernel)
@@ -62,7 +62,9 @@ func (m *Module) Pack(kernel string, arguments ...any) ([]byte, error) {
 	}
 	title := m.program.Title(f.Name)
 	if len(arguments) != len(f.Parameters) {
-		return nil, fmt.Errorf("kernel %s takes %d arguments (%s), but %d are given", title, len(f.Parameters), describeParameters(f), len(arguments))
+		return nil, fmt.Errorf(
+			"kernel %s takes %d arguments (%s), but %d are given", title, len(f.Parameters), describeParameters(f), len(arguments),
+		)
 	}
 	out := make([]byte, f.ParameterBytes())
 	for i := range f.Parameters {
@@ -84,8 +86,8 @@ func describeParameters(f *isa.Function) string {
 	return strings.Join(words, ", ")
 }
 
-// Upload allocates device memory and copies data to it: a slice, array or struct of numbers of fixed size, such as []float32. The name is used
-// in messages.
+// Upload allocates device memory and copies data to it: a slice, array or struct of numbers of fixed size, such as []float32. The name is
+// used in messages.
 func (g *GPU) Upload(name string, data any) (address uint64, err error) {
 	bytes, err := binary.Append(nil, binary.LittleEndian, data)
 	if err != nil {

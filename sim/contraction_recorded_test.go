@@ -21,10 +21,12 @@ import (
 
 // unlike are the recorded cases that the simulator contracts otherwise, by what ptxas did there and lowering does not.
 var unlike = map[string]string{
-	"loop-next-turn": unrolling, "loop-next-turn-only": unrolling, "loop-after-both": unrolling, "fixed-next-turn": unrolling, "fixed-next-turn-only": unrolling,
-	"fixed-invariant": unrolling, "fixed-invariant-both": unrolling, "fixed-after": unrolling, "fixed-after-both": unrolling,
-	"local-between": "a store and a load of local memory were taken out",
-	"div.approx":    division, "div.approx-sub": division, "div.approx-both": division, "div.full": division, "div.full-sub": division, "div.full.ftz-add.ftz": division,
+	"loop-next-turn": unrolling, "loop-next-turn-only": unrolling, "loop-after-both": unrolling, "fixed-next-turn": unrolling,
+	"fixed-next-turn-only": unrolling, "fixed-invariant": unrolling, "fixed-invariant-both": unrolling, "fixed-after": unrolling,
+	"fixed-after-both": unrolling,
+	"local-between":    "a store and a load of local memory were taken out",
+	"div.approx":       division, "div.approx-sub": division, "div.approx-both": division, "div.full": division, "div.full-sub": division,
+	"div.full.ftz-add.ftz": division,
 }
 
 const (

@@ -54,7 +54,8 @@ func peak(c *configs.Config) float64 {
 // CopyTime is how long a copy takes that nothing hinders, in microseconds.
 func CopyTime(config *configs.Config, c *Copy) float64 {
 	k := &config.Copies
-	rate := [...][2]int{ToDevice: {k.PageableToDevice, k.ToDevice}, ToHost: {k.PageableToHost, k.ToHost}, Within: {}, ToPeer: {k.Peer, k.Peer}, Managed: {k.ToDevice, k.ToDevice}, setBytes: {}}[c.Direction]
+	rate := [...][2]int{ToDevice: {k.PageableToDevice, k.ToDevice}, ToHost: {k.PageableToHost, k.ToHost}, Within: {},
+		ToPeer: {k.Peer, k.Peer}, Managed: {k.ToDevice, k.ToDevice}, setBytes: {}}[c.Direction]
 	switch c.Direction {
 	case Within:
 		return k.SetLatency + microsecondsFor(2*c.Bytes, k.Within*peak(config))
@@ -109,7 +110,9 @@ func (g *GPU) check(c *Copy) error {
 		}
 		a, _ := of.global.Nearest(address)
 		if address >= a.Address && address < a.Address+a.Bytes {
-			return fmt.Errorf("copy %s: %d bytes %s %s+%d end past the buffer, which has %d", c.Name, bytes, what, a.Name, address-a.Address, a.Bytes)
+			return fmt.Errorf(
+				"copy %s: %d bytes %s %s+%d end past the buffer, which has %d", c.Name, bytes, what, a.Name, address-a.Address, a.Bytes,
+			)
 		}
 		return fmt.Errorf("copy %s: %d bytes %s %#x lie outside every buffer", c.Name, bytes, what, address)
 	}
@@ -134,7 +137,8 @@ func (g *GPU) CanReach(peer *GPU) error {
 	case peer == g:
 		return fmt.Errorf("device %d is no peer of itself", g.index)
 	case peer.host != g.host || g.config.Copies.Peer == 0:
-		return fmt.Errorf("device %d of %s has no peer access to device %d: there is no switch between them (copies.peer)", g.index, g.config.Name, peer.index)
+		return fmt.Errorf("device %d of %s has no peer access to device %d: there is no switch between them (copies.peer)", g.index,
+			g.config.Name, peer.index)
 	}
 	return nil
 }
@@ -154,7 +158,9 @@ func (s *Stream) StartCopy(c Copy) (waits bool, err error) {
 	if err := g.check(&c); err != nil {
 		return false, err
 	}
-	command := &hyperq.Command{Kind: hyperq.Copy, Name: c.Name, Engine: engineOf(g.config, c.Direction), Effect: c.Effect, Detail: c.Direction.String()}
+	command := &hyperq.Command{
+		Kind: hyperq.Copy, Name: c.Name, Engine: engineOf(g.config, c.Direction), Effect: c.Effect, Detail: c.Direction.String(),
+	}
 	if g.options.Functional {
 		c.Bytes = 0
 	}
@@ -163,7 +169,8 @@ func (s *Stream) StartCopy(c Copy) (waits bool, err error) {
 	case ToHost, ToPeer:
 		command.Reads = hyperq.Range{Address: c.From, Bytes: bytes}
 	case Within:
-		command.Kind, command.Reads, command.Writes = hyperq.Memset, hyperq.Range{Address: c.From, Bytes: bytes}, hyperq.Range{Address: c.To, Bytes: bytes}
+		command.Kind, command.Reads, command.Writes = hyperq.Memset, hyperq.Range{Address: c.From, Bytes: bytes},
+			hyperq.Range{Address: c.To, Bytes: bytes}
 	case setBytes:
 		command.Kind, command.Writes = hyperq.Memset, hyperq.Range{Address: c.To, Bytes: bytes}
 	default:

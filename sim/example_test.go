@@ -38,12 +38,15 @@ func ExampleGPU_Launch() {
 	parameters = binary.LittleEndian.AppendUint32(parameters, math.Float32bits(2))
 	parameters = binary.LittleEndian.AppendUint64(parameters, x)
 	parameters = binary.LittleEndian.AppendUint64(parameters, y)
-	launch, err := gpu.Launch(context.Background(), sim.Launch{Module: module, Kernel: "saxpy", Grid: [3]int{4, 1, 1}, Block: [3]int{256, 1, 1}, Parameters: parameters})
+	launch, err := gpu.Launch(context.Background(), sim.Launch{
+		Module: module, Kernel: "saxpy", Grid: [3]int{4, 1, 1}, Block: [3]int{256, 1, 1}, Parameters: parameters,
+	})
 	check(err)
 
 	result := make([]byte, 4)
 	check(gpu.Read(y, result))
-	fmt.Println(math.Float32frombits(binary.LittleEndian.Uint32(result)), launch.Total.WarpsLaunched, launch.Cycles > 1000, launch.Achieved() > 0)
+	fmt.Println(math.Float32frombits(binary.LittleEndian.Uint32(result)), launch.Total.WarpsLaunched, launch.Cycles > 1000,
+		launch.Achieved() > 0)
 	// Output: 3 32 true true
 }
 

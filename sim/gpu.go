@@ -39,7 +39,8 @@ type Options struct {
 	RegistersOf *configs.Config
 	// StrictTarget refuses instructions that no Kepler has, even where they could be executed.
 	StrictTarget bool
-	// CacheConfig is the split of shared memory and L1: none (the chip's default), shared, l1 or equal, or the size of shared memory, as in 32K.
+	// CacheConfig is the split of shared memory and L1: none (the chip's default), shared, l1 or equal, or the size of shared memory, as
+	// in 32K.
 	CacheConfig string
 	// BankMode is the width of shared memory's banks; the zero value is the chip's default.
 	BankMode memorymode.BankMode
@@ -133,7 +134,8 @@ func newGPU(config *configs.Config, options Options) (*GPU, error) {
 	}
 	if of := options.RegistersOf; of != nil && of.ComputeCapability > config.ComputeCapability {
 		own := config.ComputeCapability
-		return nil, fmt.Errorf("registers of %s: it has compute capability %s, and what is compiled for it does not run on %s, which has %s; "+
+		return nil, fmt.Errorf("registers of %s: it has compute capability %s, and what is compiled for it does not run on %s, which "+
+			"has %s; "+
 			"take a chip of %s or below", of.Name, of.ComputeCapability, config.Name, own, own)
 	}
 	cache, err := occupancy.FromConfig(config).CacheConfig(options.CacheConfig)

@@ -51,7 +51,9 @@ func (g *GPU) Resident(ctx context.Context, l Launch) (occupancy.Result, error) 
 			return occupancy.Result{}, err
 		}
 	}
-	ask := occupancy.Launch{Threads: threads, Registers: program.Machine.Registers, Shared: program.Machine.SharedBytes + l.Shared, Cache: cache}
+	ask := occupancy.Launch{
+		Threads: threads, Registers: program.Machine.Registers, Shared: program.Machine.SharedBytes + l.Shared, Cache: cache,
+	}
 	if err := limits.Check(ask); err != nil {
 		return occupancy.Result{}, err
 	}

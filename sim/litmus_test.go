@@ -31,15 +31,21 @@ type litmus struct {
 var litmusTests = []litmus{
 	{"message passing, membar", []string{"Wx F Wy", "Ry F Rx"}, "membar.gl;", "1 0", []string{"0 0", "1 1"}},
 	{"message passing, fence.acq_rel", []string{"Wx F Wy", "Ry F Rx"}, "fence.acq_rel.gpu;", "1 0", []string{"0 0", "1 1"}},
-	{"message passing, release and acquire", []string{"Wx st.release.gpu.global.u32{[Y],1}", "ld.acquire.gpu.global.u32{R,[Y]} Rx"}, "", "1 0", []string{"0 0", "1 1"}},
-	{"message passing, release and acquire atomics", []string{"Wx atom.release.gpu.global.exch.b32{%r9,[Y],1}", "atom.acquire.gpu.global.or.b32{R,[Y],0} Rx"}, "", "1 0", []string{"0 0", "1 1"}},
+	{"message passing, release and acquire", []string{"Wx st.release.gpu.global.u32{[Y],1}", "ld.acquire.gpu.global.u32{R,[Y]} Rx"}, "",
+		"1 0", []string{"0 0", "1 1"}},
+	{
+		"message passing, release and acquire atomics",
+		[]string{"Wx atom.release.gpu.global.exch.b32{%r9,[Y],1}", "atom.acquire.gpu.global.or.b32{R,[Y],0} Rx"}, "", "1 0",
+		[]string{"0 0", "1 1"},
+	},
 	{"message passing, system scope", []string{"Wx F Wy", "Ry F Rx"}, "membar.sys;", "1 0", []string{"0 0", "1 1"}},
 	{"store buffering", []string{"Wx F Ry", "Wy F Rx"}, "membar.gl;", "0 0", []string{"0 1", "1 0"}},
 	{"store buffering, fence.sc", []string{"Wx F Ry", "Wy F Rx"}, "fence.sc.gpu;", "0 0", []string{"0 1", "1 0"}},
 	{"load buffering", []string{"Rx F Wy", "Ry F Wx"}, "membar.gl;", "1 1", []string{"0 1", "1 0"}},
 	{"coherence of reads", []string{"Wx", "Rx Rx"}, "", "1 0", []string{"0 0", "1 1"}},
 	{"coherence of atomics", []string{"atom.relaxed.gpu.global.add.u32{%r9,[X],1}", "Rx Rx"}, "", "1 0", []string{"0 0", "1 1"}},
-	{"independent reads of independent writes", []string{"Wx", "Wy", "Rx F Ry", "Ry F Rx"}, "membar.gl;", "1 0 1 0", []string{"0 0 0 0", "1 1 1 1"}},
+	{"independent reads of independent writes", []string{"Wx", "Wy", "Rx F Ry", "Ry F Rx"}, "membar.gl;", "1 0 1 0",
+		[]string{"0 0 0 0", "1 1 1 1"}},
 }
 
 // text is the test as PTX: in each of n turns the threads meet, wait for different times, and run.
@@ -130,7 +136,9 @@ func (l *litmus) outcomes(t *testing.T, chip string, n int) map[string]int {
 	parameters := binary.LittleEndian.AppendUint64(nil, memory)
 	parameters = binary.LittleEndian.AppendUint64(parameters, out)
 	parameters = binary.LittleEndian.AppendUint32(parameters, uint32(n))
-	_, err = gpu.Launch(context.Background(), sim.Launch{Module: module, Kernel: "litmus", Grid: [3]int{len(l.threads)}, Parameters: parameters})
+	_, err = gpu.Launch(
+		context.Background(), sim.Launch{Module: module, Kernel: "litmus", Grid: [3]int{len(l.threads)}, Parameters: parameters},
+	)
 	require.NoError(t, err)
 	data := make([]byte, 16*n)
 	require.NoError(t, gpu.Read(out, data))

@@ -30,7 +30,8 @@ type Module struct {
 // Load parses, decodes and links PTX, and places its global variables in device memory. An error of the text is a list with
 // positions.
 func (g *GPU) Load(name string, text []byte, more ...Source) (*Module, error) {
-	program, _, err := code.Link(append([]Source{{Name: name, Text: text}}, more...), decode.Options{StrictTarget: g.options.StrictTarget, ComputeCapability: g.capability(), NoContraction: g.options.NoContraction})
+	program, _, err := code.Link(append([]Source{{Name: name, Text: text}}, more...),
+		decode.Options{StrictTarget: g.options.StrictTarget, ComputeCapability: g.capability(), NoContraction: g.options.NoContraction})
 	if err != nil {
 		return nil, err
 	}

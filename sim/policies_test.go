@@ -110,7 +110,9 @@ func assertVectorAdd(t *testing.T, config *configs.Config, what string) *stats.L
 		parameters = binary.LittleEndian.AppendUint64(parameters, pointer)
 	}
 	parameters = binary.LittleEndian.AppendUint32(parameters, n)
-	launched, err := gpu.Launch(context.Background(), sim.Launch{Module: module, Kernel: "vectoradd", Grid: [3]int{(n + 255) / 256}, Block: [3]int{256}, Parameters: parameters})
+	launched, err := gpu.Launch(context.Background(), sim.Launch{
+		Module: module, Kernel: "vectoradd", Grid: [3]int{(n + 255) / 256}, Block: [3]int{256}, Parameters: parameters,
+	})
 	require.NoError(t, err, what)
 	out := make([]byte, 4*n)
 	require.NoError(t, gpu.Read(c, out))
@@ -127,7 +129,9 @@ type attentive struct{ issued, waited *uint64 }
 var heard struct{ issued, waited uint64 }
 
 func init() {
-	scheduler.Register("attentive-of-this-test", "counts what it hears", func(scheduler.Spec) scheduler.Policy { return attentive{&heard.issued, &heard.waited} })
+	scheduler.Register("attentive-of-this-test", "counts what it hears", func(scheduler.Spec) scheduler.Policy {
+		return attentive{&heard.issued, &heard.waited}
+	})
 }
 
 func (attentive) Pick(ready uint64, _ *[scheduler.Slots]uint64) int {

@@ -62,7 +62,9 @@ func TestWarpsTakeTheLockOfASharedWordInTurn(t *testing.T) {
 		result, err := gpu.Allocate("result", 4*32*warps)
 		require.NoError(t, err)
 		parameters := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, result), step)
-		l, err := gpu.Launch(context.Background(), sim.Launch{Module: module, Kernel: "counts", Grid: [3]int{1}, Block: [3]int{32 * warps}, Parameters: parameters})
+		l, err := gpu.Launch(context.Background(), sim.Launch{
+			Module: module, Kernel: "counts", Grid: [3]int{1}, Block: [3]int{32 * warps}, Parameters: parameters,
+		})
 		require.NoError(t, err)
 		var first [4]byte
 		require.NoError(t, gpu.Read(result, first[:]))

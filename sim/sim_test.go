@@ -60,7 +60,9 @@ func (d device) launch(kernel string, grid, block int, parameters ...uint64) (*s
 	for _, p := range parameters {
 		data = binary.LittleEndian.AppendUint64(data, p)
 	}
-	return d.Launch(context.Background(), sim.Launch{Module: d.module, Kernel: kernel, Grid: [3]int{grid}, Block: [3]int{block}, Parameters: data})
+	return d.Launch(
+		context.Background(), sim.Launch{Module: d.module, Kernel: kernel, Grid: [3]int{grid}, Block: [3]int{block}, Parameters: data},
+	)
 }
 
 const (
@@ -134,9 +136,15 @@ func TestFaults(t *testing.T) {
 		buffer  int
 		message []string
 	}{
-		{"astray", 32, 128, []string{"4-byte store at global address", "outside every allocation", "lane 16", "thread (16,0,0)", "ordered.ptx:47", "where, 128 bytes", "ends"}},
+		{
+			"astray", 32, 128, []string{"4-byte store at global " +
+				"address", "outside every allocation", "lane 16", "thread (16,0,0)", "ordered.ptx:47", "where, 128 bytes", "ends"},
+		},
 		{"crooked", 1, 128, []string{"misaligned 4-byte load", "not a multiple of 4", "ordered.ptx:55"}},
-		{"stuck", 64, 0, []string{"deadlock", "warp 0 waits at a barrier at ordered.ptx:30", "warp 1 waits at a barrier at ordered.ptx:31", "barrier 1 has 1 warp and waits for 64 threads"}},
+		{
+			"stuck", 64, 0, []string{"deadlock", "warp 0 waits at a barrier at " +
+				"ordered.ptx:30", "warp 1 waits at a barrier at ordered.ptx:31", "barrier 1 has 1 warp and waits for 64 threads"},
+		},
 	} {
 		for _, functional := range []bool{false, true} {
 			d := newDevice(t, "gk110", sim.Options{Functional: functional})

@@ -24,7 +24,9 @@ type sourceMap struct {
 // newSourceMap finds the functions and source lines of a program.
 func newSourceMap(machine *isa.MachineProgram) *sourceMap {
 	result := &stats.Launch{}
-	d := &sourceTable{machine: machine, result: result, functions: map[string]int{}, lines: map[isa.LineIndex]int{}, places: map[string]int{}}
+	d := &sourceTable{
+		machine: machine, result: result, functions: map[string]int{}, lines: map[isa.LineIndex]int{}, places: map[string]int{},
+	}
 	m := &sourceMap{}
 	for section := range machine.Stack {
 		m.called = append(m.called, d.function(machine.Program.Functions[machine.Stack[section].Function].Name))
@@ -46,7 +48,8 @@ func newSourceMap(machine *isa.MachineProgram) *sourceMap {
 	}
 	slices.SortStableFunc(order, func(i, k int) int {
 		a, b := &m.source[i], &m.source[k]
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), slices.CompareFunc(a.InlinedAt, b.InlinedAt, comparePlaces), cmp.Compare(a.Function, b.Function))
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), slices.CompareFunc(a.InlinedAt, b.InlinedAt, comparePlaces),
+			cmp.Compare(a.Function, b.Function))
 	})
 	sorted, place := make([]stats.SourceCount, len(order)), make([]int, len(order))
 	for to, from := range order {
@@ -101,7 +104,9 @@ func (d *sourceTable) function(symbol string) int {
 		n = len(d.result.Functions)
 		d.functions[symbol] = n
 		f := d.machine.Program.Function(symbol)
-		d.result.Functions = append(d.result.Functions, stats.FunctionCount{Symbol: symbol, Name: d.machine.Program.Title(symbol), Kernel: f != nil && f.Kernel})
+		d.result.Functions = append(d.result.Functions, stats.FunctionCount{
+			Symbol: symbol, Name: d.machine.Program.Title(symbol), Kernel: f != nil && f.Kernel,
+		})
 	}
 	return n
 }

@@ -20,7 +20,8 @@ type StreamOptions struct {
 	Name string
 	// NonBlocking leaves the stream out of the order with the legacy default stream.
 	NonBlocking bool
-	// Priority is as CUDA has it: lower numbers go first, 0 is the default. Numbers that the device does not have are brought to the nearest.
+	// Priority is as CUDA has it: lower numbers go first, 0 is the default. Numbers that the device does not have are brought to the
+	// nearest.
 	Priority int
 	// Process is the process whose stream it is.
 	Process int
@@ -176,7 +177,9 @@ func (s *Stream) Record(e *Event) {
 
 // Wait holds everything put into the stream from now on back until the event has been marked.
 func (s *Stream) Wait(e *Event) {
-	c := &hyperq.Command{Kind: hyperq.Wait, Name: e.Name, Event: e.Name, Visible: s.gpu.host.call(s.Process(), "wait "+e.Name, s.gpu.config.Host.Call)}
+	c := &hyperq.Command{
+		Kind: hyperq.Wait, Name: e.Name, Event: e.Name, Visible: s.gpu.host.call(s.Process(), "wait "+e.Name, s.gpu.config.Host.Call),
+	}
 	if e.record != nil {
 		c.After = []*hyperq.Command{e.record}
 	}

@@ -38,9 +38,12 @@ func (s *system) Call(c *smx.SystemCall) *smx.Fault {
 	f := systemFunctions[c.Name]
 	switch {
 	case f == nil && strings.HasPrefix(c.Name, "cuda"):
-		return systemFault(bits.TrailingZeros32(c.Lanes), "%s belongs to CUDA's device runtime, by which kernels launch kernels (dynamic parallelism); it is not simulated yet: launch the kernel from the workload file", c.Name)
+		return systemFault(bits.TrailingZeros32(c.Lanes), "%s belongs to CUDA's device runtime, by which kernels launch kernels "+
+			"(dynamic parallelism); it is not simulated yet: launch the kernel from the workload file", c.Name)
 	case f == nil:
-		return systemFault(bits.TrailingZeros32(c.Lanes), "%s is declared but not defined, and no system call of that name is simulated", c.Name)
+		return systemFault(
+			bits.TrailingZeros32(c.Lanes), "%s is declared but not defined, and no system call of that name is simulated", c.Name,
+		)
 	}
 	return f(s, c)
 }

@@ -61,7 +61,10 @@ func listSums(t *testing.T, d device, grid, block, n int) []uint32 {
 	out := d.allocate("out", 4*grid*block)
 	parameters := binary.LittleEndian.AppendUint64(nil, out)
 	parameters = binary.LittleEndian.AppendUint32(parameters, uint32(n))
-	_, err := d.Launch(context.Background(), sim.Launch{Module: d.module, Kernel: "list", Grid: [3]int{grid}, Block: [3]int{block}, Parameters: parameters})
+	_, err := d.Launch(
+		context.Background(),
+		sim.Launch{Module: d.module, Kernel: "list", Grid: [3]int{grid}, Block: [3]int{block}, Parameters: parameters},
+	)
 	require.NoError(t, err)
 	return d.words(out, grid*block)
 }
@@ -97,8 +100,10 @@ func TestHeapMistakesAreFound(t *testing.T) {
 	eachMode(t, "system.ptx", func(t *testing.T, d device) {
 		for which, parts := range [][]string{
 			{"free of", "malloc has not returned"},
-			{"double free of 40 bytes", "taken by block (0,0,0), thread (0,0,0) at system.ptx:161 (source mistakes.cu:5), freed by block (0,0,0), thread (0,0,0) at system.ptx:172 (source mistakes.cu:7)", "(source mistakes.cu:9), SMX"},
-			{"4-byte store", "use after free: 40 bytes", "were freed by block (0,0,0), thread (0,0,0) at system.ptx:172 (source mistakes.cu:7)"},
+			{"double free of 40 bytes", "taken by block (0,0,0), thread (0,0,0) at system.ptx:161 (source mistakes.cu:5), freed by " +
+				"block (0,0,0), thread (0,0,0) at system.ptx:172 (source mistakes.cu:7)", "(source mistakes.cu:9), SMX"},
+			{"4-byte store", "use after free: 40 bytes", "were freed by block (0,0,0), thread (0,0,0) at system.ptx:172 (source " +
+				"mistakes.cu:7)"},
 			{"4-byte store", "it lies 8 bytes behind the 40 bytes"},
 		} {
 			parameters := binary.LittleEndian.AppendUint32(nil, uint32(which))
@@ -149,7 +154,9 @@ func TestSystemCallsWithShortAddresses(t *testing.T) {
 			d := loadDevice(t, "short.ptx", o)
 			buffer := d.allocate("out", 16)
 			require.Less(t, buffer, uint64(1)<<32)
-			_, err := d.Launch(context.Background(), sim.Launch{Module: d.module, Kernel: "k", Block: [3]int{4}, Parameters: binary.LittleEndian.AppendUint32(nil, uint32(buffer))})
+			_, err := d.Launch(context.Background(), sim.Launch{
+				Module: d.module, Kernel: "k", Block: [3]int{4}, Parameters: binary.LittleEndian.AppendUint32(nil, uint32(buffer)),
+			})
 			require.NoError(t, err)
 			assert.Equal(t, "0 0 1.5 kep\n1 -1 1.5 kep\n2 -2 1.5 kep\n3 -3 1.5 kep\n", out.String())
 			assert.Equal(t, []uint32{4, 4, 4, 4}, d.words(buffer, 4))

@@ -27,7 +27,8 @@ type Handles struct {
 //
 //	address, _ := gpu.Allocate("pixels", 640*480*4)
 //	handles, err := gpu.BindTexture("image", sim.Texture{
-//		Image:    texture.Image{Geometry: texture.Plain2D, Address: address, Width: 640, Height: 480, Format: texture.U8, Channels: 4, NormalizedRead: true},
+//		Image:    texture.Image{Geometry: texture.Plain2D, Address: address, Width: 640, Height: 480, Format: texture.U8, Channels: 4,
+//		NormalizedRead: true},
 //		Sampling: texture.Sampling{Linear: true, Normalized: true, Address: [3]texture.AddressMode{texture.Wrap, texture.Clamp}},
 //	})
 func (g *GPU) BindTexture(name string, t Texture) (Handles, error) {
@@ -40,7 +41,9 @@ func (g *GPU) BindTexture(name string, t Texture) (Handles, error) {
 	case image.Channels != 1 && image.Channels != 2 && image.Channels != 4:
 		return Handles{}, fmt.Errorf("texture %s: %d channels; the hardware knows 1, 2 and 4", name, image.Channels)
 	case image.Geometry.IsCube() && (image.Width != image.Height || image.Layers%6 != 0):
-		return Handles{}, fmt.Errorf("texture %s: a cube has six square faces, not %d layers of %d by %d texels", name, image.Layers, image.Width, image.Height)
+		return Handles{}, fmt.Errorf(
+			"texture %s: a cube has six square faces, not %d layers of %d by %d texels", name, image.Layers, image.Width, image.Height,
+		)
 	case image.NormalizedRead && (image.Format.Float() || image.Format.Bytes() > 2):
 		return Handles{}, fmt.Errorf("texture %s: normalized reads are for integers of 8 and 16 bits, not for %s", name, image.Format)
 	case t.Sampling.Linear && !image.Floats():

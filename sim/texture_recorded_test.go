@@ -23,10 +23,14 @@ type recordedCase struct{ *texturerecords.Case }
 // kernel runs the instruction once a thread.
 func (c recordedCase) kernel() string {
 	var b strings.Builder
-	b.WriteString(".version 4.3\n.target sm_35\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out, .param .u64 object, .param .u32 count) {\n")
-	fmt.Fprintf(&b, ".reg .b32 %%c<%d>, %%d<%d>, %%i, %%n; .reg .b64 %%in, %%out, %%t, %%at, %%wide<4>; .reg .pred %%p;\n", max(c.Words, 1), max(c.Results, 1))
-	b.WriteString("mov.u32 %i, %ctaid.x; mov.u32 %n, %tid.x; mad.lo.u32 %i, %i, 128, %n; ld.param.u32 %n, [count]; setp.ge.u32 %p, %i, %n; @%p exit;\n")
-	fmt.Fprintf(&b, "ld.param.u64 %%in, [in]; mul.wide.u32 %%at, %%i, %d; add.u64 %%in, %%in, %%at; ld.param.u64 %%out, [out]; mul.wide.u32 %%at, %%i, %d; add.u64 %%out, %%out, %%at; ld.param.u64 %%t, [object];\n", 4*c.Words, 4*c.Kept)
+	b.WriteString(".version 4.3\n.target sm_35\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out, .param .u64 " +
+		"object, .param .u32 count) {\n")
+	fmt.Fprintf(&b, ".reg .b32 %%c<%d>, %%d<%d>, %%i, %%n; .reg .b64 %%in, %%out, %%t, %%at, %%wide<4>; .reg .pred %%p;\n", max(c.Words, 1),
+		max(c.Results, 1))
+	b.WriteString("mov.u32 %i, %ctaid.x; mov.u32 %n, %tid.x; mad.lo.u32 %i, %i, 128, %n; ld.param.u32 %n, [count]; setp.ge.u32 %p, %i, " +
+		"%n; @%p exit;\n")
+	fmt.Fprintf(&b, "ld.param.u64 %%in, [in]; mul.wide.u32 %%at, %%i, %d; add.u64 %%in, %%in, %%at; ld.param.u64 %%out, [out]; "+
+		"mul.wide.u32 %%at, %%i, %d; add.u64 %%out, %%out, %%at; ld.param.u64 %%t, [object];\n", 4*c.Words, 4*c.Kept)
 	for n := range c.Words {
 		fmt.Fprintf(&b, "ld.global.b32 %%c%d, [%%in+%d];\n", n, 4*n)
 	}
@@ -71,7 +75,9 @@ func (c recordedCase) run(t *testing.T, gpu *sim.GPU) []byte {
 		parameters = binary.LittleEndian.AppendUint64(parameters, p)
 	}
 	parameters = binary.LittleEndian.AppendUint32(parameters, uint32(c.Count))
-	_, err = gpu.Launch(context.Background(), sim.Launch{Module: m, Kernel: "k", Grid: [3]int{(c.Count + 127) / 128}, Block: [3]int{128}, Parameters: parameters})
+	_, err = gpu.Launch(context.Background(), sim.Launch{
+		Module: m, Kernel: "k", Grid: [3]int{(c.Count + 127) / 128}, Block: [3]int{128}, Parameters: parameters,
+	})
 	require.NoError(t, err, c.Instruction)
 	answer := make([]byte, len(c.Answers))
 	from := out
@@ -85,8 +91,8 @@ func (c recordedCase) run(t *testing.T, gpu *sim.GPU) []byte {
 // races are cases in which two warps write one place, since layers count 16 bits alone.
 var races = []string{"sust.b.a2d.b32.zero ", "sust.b.a2d.v4.b32.zero "}
 
-// Instructions in kernels give what a GPU answered: surfaces and queries of all kinds, and reads with integers, levels and gradients. (How texels
-// are located and summed is isa/texture's to test.)
+// Instructions in kernels give what a GPU answered: surfaces and queries of all kinds, and reads with integers, levels and gradients. (How
+// texels are located and summed is isa/texture's to test.)
 func TestRecordedInstructions(t *testing.T) {
 	config, err := configs.Load("gk110", nil)
 	require.NoError(t, err)
@@ -113,7 +119,8 @@ func TestRecordedInstructions(t *testing.T) {
 							at++
 						}
 						at &^= 3
-						t.Errorf("%s of %s %v %s x%d: word %d is %x, recorded %x", c.Instruction, c.Geometry, c.Size, c.Format, c.Channels, at/4, got[at:at+4], c.Answers[at:at+4])
+						t.Errorf("%s of %s %v %s x%d: word %d is %x, recorded %x", c.Instruction, c.Geometry, c.Size, c.Format, c.Channels,
+							at/4, got[at:at+4], c.Answers[at:at+4])
 					}
 				}
 				return nil

@@ -18,8 +18,8 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// textureKernel wraps statements in a kernel of one warp with an output of four words a thread and two handles. %r0 is the thread, %d0 its output,
-// %d1 and %d2 the handles.
+// textureKernel wraps statements in a kernel of one warp with an output of four words a thread and two handles. %r0 is the thread, %d0 its
+// output, %d1 and %d2 the handles.
 func textureKernel(target, module, statements string) string {
 	return `.version 4.2
 .target ` + target + `
@@ -72,7 +72,9 @@ func (d *textureDevice) run(t *testing.T, m *sim.Module, first, second uint64) (
 	parameters := binary.LittleEndian.AppendUint64(nil, d.out)
 	parameters = binary.LittleEndian.AppendUint64(parameters, first)
 	parameters = binary.LittleEndian.AppendUint64(parameters, second)
-	done, err := d.Launch(context.Background(), sim.Launch{Module: m, Kernel: "k", Grid: [3]int{1}, Block: [3]int{32}, Parameters: parameters})
+	done, err := d.Launch(
+		context.Background(), sim.Launch{Module: m, Kernel: "k", Grid: [3]int{1}, Block: [3]int{32}, Parameters: parameters},
+	)
 	var words [128]uint32
 	data := make([]byte, 512)
 	require.NoError(t, d.Read(d.out, data))
@@ -82,7 +84,8 @@ func (d *textureDevice) run(t *testing.T, m *sim.Module, first, second uint64) (
 	return words, done, err
 }
 
-// A texture that no one binds, or that is bound to something else than the kernel takes it for, stops the launch with the PTX line and what to write.
+// A texture that no one binds, or that is bound to something else than the kernel takes it for, stops the launch with the PTX line and
+// what to write.
 func TestUnboundTextures(t *testing.T) {
 	for _, c := range []struct {
 		name, module, statements string
@@ -90,19 +93,23 @@ func TestUnboundTextures(t *testing.T) {
 		wants                    []string
 	}{
 		{"texture", ".global .texref image;", "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [image, {%f0, %f0}]; st.global.f32 [%d0], %f1;", nil,
-			[]string{"test.ptx:10: texture `image` is not bound: write in the workload file\n    textures:\n      image: {buffer: BUFFER, kind: 2d, dimensions: [WIDTH, HEIGHT], format: f32, channels: 1}"}},
+			[]string{"test.ptx:10: texture `image` is not bound: write in the workload file\n    textures:\n" +
+				"      image: {buffer: BUFFER, kind: 2d, dimensions: [WIDTH, HEIGHT], format: f32, channels: 1}"}},
 		{"several", ".global .texref image; .global .texref other;",
-			"tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [image, {%f0, %f0}]; tex.1d.v4.f32.f32 {%f2,%f3,%f4,%f5}, [other, {%f1}]; tex.2d.v4.f32.f32 {%f1,%f3,%f4,%f5}, [image, {%f2, %f2}]; st.global.f32 [%d0], %f1;", nil,
+			"tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [image, {%f0, %f0}]; tex.1d.v4.f32.f32 {%f2,%f3,%f4,%f5}, [other, {%f1}]; " +
+				"tex.2d.v4.f32.f32 {%f1,%f3,%f4,%f5}, [image, {%f2, %f2}]; st.global.f32 [%d0], %f1;", nil,
 			[]string{"texture `image` is not bound", "texture `other` is not bound"}},
 		{"surface", ".global .surfref picture;", "suld.b.3d.b32.trap %r1, [picture, {%r0, %r0, %r0, %r0}]; st.global.u32 [%d0], %r1;", nil,
 			[]string{"surface `picture` is not bound", "kind: 3d, dimensions: [WIDTH, HEIGHT, DEPTH]"}},
-		{"sampler", ".global .texref image; .global .samplerref smooth;", "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [image, smooth, {%f0, %f0}]; st.global.f32 [%d0], %f1;",
+		{"sampler", ".global .texref image; .global .samplerref smooth;",
+			"tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [image, smooth, {%f0, %f0}]; st.global.f32 [%d0], %f1;",
 			func(d *textureDevice) error {
 				_, err := d.BindTexture("image", sim.Texture{Image: d.square()})
 				return err
 			},
 			[]string{"sampler `smooth` is not bound", "samplers:\n      smooth: {filter: linear"}},
-		{"geometry", ".global .texref image;", "tex.3d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [image, {%f0, %f0, %f0, %f0}]; st.global.f32 [%d0], %f1;",
+		{"geometry", ".global .texref image;", "tex.3d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [image, {%f0, %f0, %f0, %f0}]; st.global.f32 " +
+			"[%d0], %f1;",
 			func(d *textureDevice) error {
 				_, err := d.BindTexture("image", sim.Texture{Image: d.square()})
 				return err
@@ -158,15 +165,20 @@ func TestTextureFaults(t *testing.T) {
 		wants            []string
 	}{
 		{"no handle", "mov.u64 %d4, 12345; tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d4, {%f0, %f0}]; st.global.f32 [%d0], %f1;",
-			[]string{"tex of 0x3039, which is no handle of a texture, sampler or surface: pass one as an argument, {texture: NAME}", "lane 0", "test.ptx:10"}},
-		{"surface for texture", "setp.gt.u32 %p1, %r0, 3; @%p1 tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d2, {%f0, %f0}]; st.global.f32 [%d0], %f1;",
+			[]string{"tex of 0x3039, which is no handle of a texture, sampler or surface: pass one as an argument, {texture: NAME}",
+				"lane 0", "test.ptx:10"}},
+		{"surface for texture", "setp.gt.u32 %p1, %r0, 3; @%p1 tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d2, {%f0, %f0}]; st.global.f32 " +
+			"[%d0], %f1;",
 			[]string{"tex takes the handle of a texture, and `image` is a .surfref", "lane 4"}},
-		{"texture for surface", "suld.b.2d.b32.trap %r1, [%d1, {%r0, %r0}]; st.global.u32 [%d0], %r1;", []string{"suld takes the handle of a surface, and `image` is a .texref"}},
-		{"geometry", "tex.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d1, {%f0}]; st.global.f32 [%d0], %f1;", []string{"tex.1d of texture `image`, which is of kind 2d"}},
+		{"texture for surface", "suld.b.2d.b32.trap %r1, [%d1, {%r0, %r0}]; st.global.u32 [%d0], %r1;",
+			[]string{"suld takes the handle of a surface, and `image` is a .texref"}},
+		{"geometry", "tex.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d1, {%f0}]; st.global.f32 [%d0], %f1;",
+			[]string{"tex.1d of texture `image`, which is of kind 2d"}},
 		{"outside", "mul.lo.u32 %r1, %r0, 4; suld.b.2d.b32.trap %r2, [%d2, {%r1, %r0}]; st.global.u32 [%d0], %r2;",
 			[]string{"4-byte load at byte 64, row 16 of surface `image`, which has 64 bytes a row, 16 rows", "(.trap)", "lane 16"}},
 		{"misaligned", "sust.b.2d.b32.clamp [%d2, {%r0, %r0}], %r0;", []string{"misaligned 4-byte store at surf", "lane 1"}},
-		{"sampler", "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d1, %d2, {%f0, %f0}]; st.global.f32 [%d0], %f1;", []string{"which is no handle of one: pass one as an argument, {sampler: NAME}"}},
+		{"sampler", "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d1, %d2, {%f0, %f0}]; st.global.f32 [%d0], %f1;",
+			[]string{"which is no handle of one: pass one as an argument, {sampler: NAME}"}},
 	} {
 		for _, functional := range []bool{true, false} {
 			t.Run(fmt.Sprint(c.name, functional), func(t *testing.T) {
@@ -186,7 +198,8 @@ func TestTextureFaults(t *testing.T) {
 
 // Samplers named apart say how a texture is read, in PTX or by a binding; the texture's own way does not count.
 func TestSamplers(t *testing.T) {
-	module := ".global .texref image; .global .samplerref edge = {filter_mode = nearest, addr_mode_0 = clamp_to_border, addr_mode_1 = clamp_to_edge, force_unnormalized_coords = 1}; .global .samplerref bound;"
+	module := ".global .texref image; .global .samplerref edge = {filter_mode = nearest, addr_mode_0 = clamp_to_border, addr_mode_1 = " +
+		"clamp_to_edge, force_unnormalized_coords = 1}; .global .samplerref bound;"
 	statements := `sub.f32 %f1, %f0, 0f40000000; mov.f32 %f2, 0f3F800000;
 tex.2d.v4.f32.f32 {%f4,%f5,%f6,%f7}, [image, edge, {%f1, %f2}];
 tex.2d.v4.f32.f32 {%f8,%f9,%f10,%f11}, [image, bound, {%f1, %f2}];
@@ -212,10 +225,13 @@ st.global.u32 [%d0+12], %r1;`
 		// Linear: at (x, 1), a corner of four texels, clamped at the edges.
 		low, high := max(0, min(x-1, 15)), max(0, min(x, 15))
 		bound := float64(low+high+16+low+16+high) / 4
-		assert.Equal(t, []float64{edge, bound, 0}, []float64{value(words[4*i]), value(words[4*i+1]), value(words[4*i+2])}, i) // whole turns of the picture
+		// whole turns of the picture
+		assert.Equal(t, []float64{edge, bound, 0}, []float64{value(words[4*i]), value(words[4*i+1]), value(words[4*i+2])}, i)
 		assert.EqualValues(t, 3, words[4*i+3])
 	}
-	_, err = d.Load("bad.ptx", []byte(textureKernel("sm_35, texmode_independent", ".global .texref image;", "tex.2d.v4.f32.f32 {%f4,%f5,%f6,%f7}, [image, {%f1, %f2}];")))
+	_, err = d.Load("bad.ptx", []byte(
+		textureKernel("sm_35, texmode_independent", ".global .texref image;", "tex.2d.v4.f32.f32 {%f4,%f5,%f6,%f7}, [image, {%f1, %f2}];"),
+	))
 	assert.ErrorContains(t, err, "in a module with .target texmode_independent `tex` names a sampler as well")
 	_, err = d.Load("bad.ptx", []byte(textureKernel("sm_35", ".global .samplerref s = {addr_mode_0 = clamp_ogl};", "")))
 	assert.ErrorContains(t, err, "addr_mode_0 = clamp_ogl is not simulated")
@@ -252,19 +268,23 @@ exit; }
 	texels, err := gpu.Allocate("texels", 128)
 	require.NoError(t, err)
 	require.NoError(t, gpu.Write(texels+4*9, []byte{0, 0, 0x20, 0x41}))
-	_, err = gpu.BindTexture("picture", sim.Texture{Image: texture.Image{Geometry: texture.Plain1D, Address: texels, Width: 32, Format: texture.F32, Channels: 1}})
+	_, err = gpu.BindTexture("picture", sim.Texture{
+		Image: texture.Image{Geometry: texture.Plain1D, Address: texels, Width: 32, Format: texture.F32, Channels: 1},
+	})
 	require.NoError(t, err)
 	out, err := gpu.Allocate("out", 128)
 	require.NoError(t, err)
-	_, err = gpu.Launch(context.Background(), sim.Launch{Module: m, Kernel: "k", Block: [3]int{32}, Parameters: binary.LittleEndian.AppendUint32(nil, uint32(out))})
+	_, err = gpu.Launch(context.Background(), sim.Launch{
+		Module: m, Kernel: "k", Block: [3]int{32}, Parameters: binary.LittleEndian.AppendUint32(nil, uint32(out)),
+	})
 	require.NoError(t, err)
 	data := make([]byte, 4)
 	require.NoError(t, gpu.Read(out+4*9, data))
 	assert.Equal(t, 10.0, value(binary.LittleEndian.Uint32(data)))
 }
 
-// Registers that an instruction both reads and writes, numbers for coordinates and values, components left out and lanes that a guard leaves
-// out give the same with and without timing, and what they mean.
+// Registers that an instruction both reads and writes, numbers for coordinates and values, components left out and lanes that a guard
+// leaves out give the same with and without timing, and what they mean.
 func TestOddTextureOperands(t *testing.T) {
 	statements := `mov.f32 %f1, %f0; mov.f32 %f2, 0f3F800000; mov.f32 %f3, 0fBF800000; mov.f32 %f9, 0f42C80000;
 setp.lt.u32 %p1, %r0, 7;
@@ -323,8 +343,11 @@ st.global.f32 [%d0], %f9;`
 			data[i] = byte(i*i>>3) & 0x3f
 		}
 		require.NoError(t, d.Write(volume, data))
-		h, err := d.BindTexture("volume", sim.Texture{Image: texture.Image{Geometry: texture.Plain3D, Address: volume, Width: 32, Height: 32, Depth: 32, Format: texture.F32, Channels: 1},
-			Sampling: texture.Sampling{Linear: true, Normalized: true, Address: [3]texture.AddressMode{texture.Wrap, texture.Wrap, texture.Wrap}}})
+		h, err := d.BindTexture("volume", sim.Texture{Image: texture.Image{
+			Geometry: texture.Plain3D, Address: volume, Width: 32, Height: 32, Depth: 32, Format: texture.F32, Channels: 1,
+		},
+			Sampling: texture.Sampling{Linear: true, Normalized: true,
+				Address: [3]texture.AddressMode{texture.Wrap, texture.Wrap, texture.Wrap}}})
 		require.NoError(t, err)
 		out, err := d.Allocate("results", 1024*16)
 		require.NoError(t, err)
@@ -355,27 +378,40 @@ func TestQueriesAndFormattedStores(t *testing.T) {
 		text string
 		want uint32
 	}{
-		{"txq.channel_data_type.b32 %r1, [image];", 0x10d3}, {"txq.channel_order.b32 %r1, [image];", 0x10b2}, {"txq.normalized_coords.b32 %r1, [image];", 1},
-		{"txq.filter_mode.b32 %r1, [image];", 1}, {"txq.addr_mode_0.b32 %r1, [image];", 0}, {"txq.addr_mode_1.b32 %r1, [image];", 2}, {"txq.addr_mode_2.b32 %r1, [image];", 1},
-		{"txq.num_mipmap_levels.b32 %r1, [image];", 1}, {"txq.num_samples.b32 %r1, [image];", 1}, {"txq.array_size.b32 %r1, [image];", 4}, {"txq.force_unnormalized_coords.b32 %r1, [image];", 0},
-		{"suq.channel_data_type.b32 %r1, [image2];", 0x10dd}, {"suq.channel_order.b32 %r1, [image2];", 0x10b5}, {"suq.memory_layout.b32 %r1, [image2];", 0}, {"suq.array_size.b32 %r1, [image2];", 1},
-		{"txq.width.b32 %r1, [old];", 256}, {"ld.global.u64 %d4, [pointer]; txq.width.b32 %r1, [%d4];", 8},
+		{"txq.channel_data_type.b32 %r1, [image];", 0x10d3}, {"txq.channel_order.b32 %r1, [image];", 0x10b2},
+		{"txq.normalized_coords.b32 %r1, [image];", 1}, {"txq.filter_mode.b32 %r1, [image];", 1}, {"txq.addr_mode_0.b32 %r1, [image];", 0},
+		{"txq.addr_mode_1.b32 %r1, [image];", 2}, {"txq.addr_mode_2.b32 %r1, [image];", 1}, {"txq.num_mipmap_levels.b32 %r1, [image];", 1},
+		{"txq.num_samples.b32 %r1, [image];", 1}, {"txq.array_size.b32 %r1, [image];", 4},
+		{"txq.force_unnormalized_coords.b32 %r1, [image];", 0}, {"suq.channel_data_type.b32 %r1, [image2];", 0x10dd},
+		{"suq.channel_order.b32 %r1, [image2];", 0x10b5}, {"suq.memory_layout.b32 %r1, [image2];", 0},
+		{"suq.array_size.b32 %r1, [image2];", 1}, {"txq.width.b32 %r1, [old];", 256},
+		{"ld.global.u64 %d4, [pointer]; txq.width.b32 %r1, [%d4];", 8},
 	}
 	for i, q := range queries {
 		fmt.Fprintf(&statements, "%s\nst.global.u32 [%%d0+%d], %%r1;\n", q.text, 16*i)
 	}
 	statements.WriteString("mov.f32 %f1, 0f3F800000; mov.f32 %f2, 0f7F000000; sust.p.1d.v4.f32.zero [image2, {%r0}], {%f0, %f1, %f2, %f0};")
 	d := newTextureDevice(t, sim.Options{})
-	m, err := d.Load("test.ptx", []byte(strings.Replace(textureKernel("sm_35", module, statements.String()), "mov.u32 %r0, %tid.x;", "mov.u32 %r0, 0;", 1)))
+	m, err := d.Load("test.ptx", []byte(
+		strings.Replace(textureKernel("sm_35", module, statements.String()), "mov.u32 %r0, %tid.x;", "mov.u32 %r0, 0;", 1),
+	))
 	require.NoError(t, err)
 	_, err = d.BindTexture("image", sim.Texture{
-		Image:    texture.Image{Geometry: texture.Array2D, Address: d.texels, Width: 8, Height: 8, Layers: 4, Format: texture.U16, Channels: 2, NormalizedRead: true},
-		Sampling: texture.Sampling{Linear: true, Normalized: true, Address: [3]texture.AddressMode{texture.Wrap, texture.Mirror, texture.Clamp}},
+		Image: texture.Image{Geometry: texture.Array2D, Address: d.texels, Width: 8, Height: 8, Layers: 4, Format: texture.U16,
+			Channels: 2, NormalizedRead: true},
+		Sampling: texture.Sampling{
+			Linear: true, Normalized: true, Address: [3]texture.AddressMode{texture.Wrap, texture.Mirror, texture.Clamp},
+		},
 	})
 	require.NoError(t, err)
-	_, err = d.BindTexture("image2", sim.Texture{Image: texture.Image{Geometry: texture.Plain1D, Address: d.texels, Width: 128, Format: texture.F16, Channels: 4}})
+	_, err = d.BindTexture("image2", sim.Texture{
+		Image: texture.Image{Geometry: texture.Plain1D, Address: d.texels, Width: 128, Format: texture.F16, Channels: 4},
+	})
 	require.NoError(t, err)
-	_, err = d.BindTexture("old", sim.Texture{Image: texture.Image{Geometry: texture.Plain1D, Address: d.texels, Width: 256, Format: texture.U32, Channels: 1}})
+	_, err = d.BindTexture(
+		"old",
+		sim.Texture{Image: texture.Image{Geometry: texture.Plain1D, Address: d.texels, Width: 256, Format: texture.U32, Channels: 1}},
+	)
 	require.NoError(t, err)
 	words, _, err := d.run(t, m, 0, 0)
 	require.NoError(t, err)
@@ -387,8 +423,8 @@ func TestQueriesAndFormattedStores(t *testing.T) {
 	assert.Equal(t, []byte{0, 0, 0, 0x3c, 0xff, 0x7b, 0, 0}, data) // 0, 1, the largest half for what is beyond, 0
 }
 
-// Texture units serve a quad a cycle each, so a kernel of reads that all hit takes 8 cycles a warp and scheduler, and twice that for texels of
-// 16 bytes; at the ends of the loop all warps wait for their last read, which adds up to a quarter.
+// Texture units serve a quad a cycle each, so a kernel of reads that all hit takes 8 cycles a warp and scheduler, and twice that for
+// texels of 16 bytes; at the ends of the loop all warps wait for their last read, which adds up to a quarter.
 func TestTextureThroughput(t *testing.T) {
 	var body strings.Builder
 	body.WriteString("mov.u32 %r1, 0;\nAGAIN:\n")
@@ -410,13 +446,22 @@ func TestTextureThroughput(t *testing.T) {
 		require.NoError(t, err)
 		m, err := d.Load("test.ptx", []byte(text))
 		require.NoError(t, err)
-		h, err := d.BindTexture("image", sim.Texture{Image: texture.Image{Geometry: texture.Plain2D, Address: big, Width: c.width, Height: 1, Format: texture.F32, Channels: c.channels}})
+		h, err := d.BindTexture(
+			"image",
+			sim.Texture{
+				Image: texture.Image{
+					Geometry: texture.Plain2D, Address: big, Width: c.width, Height: 1, Format: texture.F32, Channels: c.channels,
+				},
+			},
+		)
 		require.NoError(t, err)
 		parameters := binary.LittleEndian.AppendUint64(nil, big)
 		parameters = binary.LittleEndian.AppendUint64(parameters, h.Texture)
 		parameters = binary.LittleEndian.AppendUint64(parameters, 0)
 		// One block of 32 warps: 8 for each scheduler.
-		done, err := d.Launch(context.Background(), sim.Launch{Module: m, Kernel: "k", Grid: [3]int{1}, Block: [3]int{1024}, Parameters: parameters})
+		done, err := d.Launch(
+			context.Background(), sim.Launch{Module: m, Kernel: "k", Grid: [3]int{1}, Block: [3]int{1024}, Parameters: parameters},
+		)
 		require.NoError(t, err)
 		s := &done.Total
 		assert.EqualValues(t, 32*reads, s.Texture.Requests)
@@ -445,9 +490,12 @@ func TestReadOnlyLoadsTakeTheTextureUnits(t *testing.T) {
 	require.NoError(t, err)
 	data, err := gpu.Allocate("data", 1<<16)
 	require.NoError(t, err)
-	m, err := gpu.Load("loads.ptx", []byte(".version 4.3\n.target sm_35\n.address_size 64\n.visible .entry k(.param .u64 data)\n{\n.reg .u32 %r<40>;\n.reg .u64 %d<4>;\n.reg .pred %p<2>;\nld.param.u64 %d0, [data];\n"+body.String()+"\n}\n"))
+	m, err := gpu.Load("loads.ptx", []byte(".version 4.3\n.target sm_35\n.address_size 64\n.visible .entry k(.param .u64 data)\n{\n"+
+		".reg .u32 %r<40>;\n.reg .u64 %d<4>;\n.reg .pred %p<2>;\nld.param.u64 %d0, [data];\n"+body.String()+"\n}\n"))
 	require.NoError(t, err)
-	done, err := gpu.Launch(context.Background(), sim.Launch{Module: m, Kernel: "k", Grid: [3]int{1}, Block: [3]int{32 * warps}, Parameters: binary.LittleEndian.AppendUint64(nil, data)})
+	done, err := gpu.Launch(context.Background(), sim.Launch{
+		Module: m, Kernel: "k", Grid: [3]int{1}, Block: [3]int{32 * warps}, Parameters: binary.LittleEndian.AppendUint64(nil, data),
+	})
 	require.NoError(t, err)
 	s := &done.Total
 	require.EqualValues(t, loads*turns*warps, s.ReadOnlyLoad.Requests)

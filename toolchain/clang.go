@@ -50,7 +50,8 @@ func FindClang(ctx context.Context) (Clang, error) {
 		}
 		refused = append(refused, err.Error())
 	}
-	err := fmt.Errorf("%w: compiling CUDA C needs clang %d or later on PATH; install it with: apt-get install clang-19", ErrNoClang, OldestClang)
+	err := fmt.Errorf("%w: compiling CUDA C needs clang %d or later on PATH; install it with: apt-get install clang-19", ErrNoClang,
+		OldestClang)
 	if len(refused) > 0 {
 		err = fmt.Errorf("%w (not usable: %s)", err, strings.Join(refused, "; "))
 	}
@@ -90,6 +91,8 @@ func examine(ctx context.Context, path string) (Clang, error) {
 // findsLibrary tries whether the compiler has headers of C and C++ to go with it.
 func findsLibrary(ctx context.Context, path string) bool {
 	command := exec.CommandContext(ctx, path, "-x", "c++", "-std=gnu++17", "-fsyntax-only", "-")
-	command.Stdin = strings.NewReader("#include <sys/types.h>\n#include <cstddef>\n#if !__has_include(<cmath>) || !__has_include(<stdlib.h>)\n#error\n#endif\n")
+	command.Stdin = strings.NewReader(
+		"#include <sys/types.h>\n#include <cstddef>\n#if !__has_include(<cmath>) || !__has_include(<stdlib.h>)\n#error\n#endif\n",
+	)
 	return command.Run() == nil
 }

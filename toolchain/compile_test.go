@@ -109,13 +109,16 @@ func TestMessagesSayWhatToDo(t *testing.T) {
 		{"#include <cuda_fp61.h>", "did you mean cuda_fp16.h?"},
 		{"#include \"common.h\"", "named with -I"},
 		{"__global__ void k(int *p) { *p = __no_such_intrinsic(3); }", "docs/cuda-c.md lists what there is"},
-		{"__global__ void inner() {}\n__global__ void outer() { inner<<<1, 1>>>(); }", "hint: kernels that launch kernels (dynamic parallelism) are not simulated"},
+		{"__global__ void inner() {}\n__global__ void outer() { inner<<<1, 1>>>(); }",
+			"hint: kernels that launch kernels (dynamic parallelism) are not simulated"},
 		{"std::deque<int> d;", "hint: std::deque is not among"},
 		{"#include <curand_kernel.h>\n__global__ void k() { curandStatePhilox4_32_10_t s; }", "XORWOW alone"},
 		{"__host__ int f();\n__global__ void k(int *p) { *p = f(); }", "declare the function __device__"},
 		{"__global__ void k() { __nanosleep(100); }", "it came with compute capability 7.0; on Kepler wait in a loop on clock64()"},
-		{"#include <cuda_fp16.h>\n__global__ void k(__half *p) { *p = __hmul(*p, *p); }", "half-precision arithmetic came with compute capability 5.3"},
-		{"#include <cooperative_groups.h>\n__global__ void k() { cooperative_groups::this_grid().sync(); }", "end the kernel and launch another"},
+		{"#include <cuda_fp16.h>\n__global__ void k(__half *p) { *p = __hmul(*p, *p); }",
+			"half-precision arithmetic came with compute capability 5.3"},
+		{"#include <cooperative_groups.h>\n__global__ void k() { cooperative_groups::this_grid().sync(); }",
+			"end the kernel and launch another"},
 	}) {
 		_, err := Compile(context.Background(), write(t, "kernel.cu", c.source), Options{})
 		require.Error(t, err, c.source)
@@ -131,7 +134,8 @@ func TestCommandLineQuotes(t *testing.T) {
 func TestArchitecturesAndDefines(t *testing.T) {
 	needClang(t)
 	for _, arch := range sample(Architectures) {
-		ptx := compile(t, "__global__ void k(const int *__restrict__ p, int *q) { *q = *p + VALUE; }", Options{Arch: arch, Defines: []string{"VALUE=77"}})
+		ptx := compile(t, "__global__ void k(const int *__restrict__ p, int *q) { *q = *p + VALUE; }",
+			Options{Arch: arch, Defines: []string{"VALUE=77"}})
 		assert.Contains(t, ptx, ".target "+arch)
 		assert.Contains(t, ptx, ", 77;")
 		assert.Equal(t, arch >= "sm_32", strings.Contains(ptx, "ld.global.nc"), arch)
@@ -244,7 +248,8 @@ func TestNamesBecomeTheirInstructions(t *testing.T) {
 	}
 	var text strings.Builder
 	for k, c := range cases {
-		fmt.Fprintf(&text, "extern \"C\" __global__ void k%d(int *i, float *f, double *d, unsigned long long *u) { %s; }\n", k, c.expression)
+		fmt.Fprintf(&text, "extern \"C\" __global__ void k%d(int *i, float *f, double *d, unsigned long long *u) { %s; }\n", k,
+			c.expression)
 	}
 	kernels := strings.Split(compile(t, text.String(), Options{}), ".visible .entry ")[1:]
 	require.Len(t, kernels, len(cases))

@@ -19,7 +19,8 @@ import (
 var contractions = []struct{ name, source, fused, apart string }{
 	{"statements", "float t = a[i] * b[i]; x[i] = t + c[i];", "fma.rn.f32", "mul.rn.f32 add.rn.f32"},
 	{"functions", "x[i] = sum(product(a[i], b[i]), c[i]);", "fma.rn.f32", "mul.rn.f32 add.rn.f32"},
-	{"twice", "float t = a[i] * b[i]; x[i] = t + c[i]; x[i + 64] = t - a[i];", "mul.f32 add.f32 sub.f32", "mul.rn.f32 add.rn.f32 sub.rn.f32"},
+	{"twice", "float t = a[i] * b[i]; x[i] = t + c[i]; x[i + 64] = t - a[i];", "mul.f32 add.f32 sub.f32",
+		"mul.rn.f32 add.rn.f32 sub.rn.f32"},
 	{"stored", "float t = a[i] * b[i]; x[i] = t + c[i]; x[i + 64] = t;", "mul.f32 add.f32", "mul.rn.f32 add.rn.f32"},
 	{"both", "x[i] = a[i] * b[i] + c[i] * a[i];", "mul.f32 fma.rn.f32", "mul.rn.f32 mul.rn.f32 add.rn.f32"},
 	{"difference", "x[i] = a[i] * b[i] - c[i] * b[i + 1];", "mul.f32 mul.f32 sub.f32", "mul.rn.f32 mul.rn.f32 sub.rn.f32"},
@@ -37,9 +38,11 @@ func TestContractionAsNvcc(t *testing.T) {
 	}
 	arithmetic := regexp.MustCompile(`\b(?:add|sub|mul|fma)(?:\.rn)?\.f(?:32|64)\b`)
 	var source strings.Builder
-	source.WriteString("static __device__ float product(float a, float b) { return a * b; }\nstatic __device__ float sum(float a, float b) { return a + b; }\n")
+	source.WriteString("static __device__ float product(float a, float b) { return a * b; }\n" +
+		"static __device__ float sum(float a, float b) { return a + b; }\n")
 	for n, c := range contractions {
-		source.WriteString("extern \"C\" __global__ void k" + string(rune('a'+n)) + "(float *x, const float *a, const float *b, const float *c) { int i = threadIdx.x; " + c.source + " }\n")
+		source.WriteString("extern \"C\" __global__ void k" + string(rune('a'+n)) +
+			"(float *x, const float *a, const float *b, const float *c) { int i = threadIdx.x; " + c.source + " }\n")
 	}
 	file := filepath.Join(t.TempDir(), "k.cu")
 	require.NoError(t, os.WriteFile(file, []byte(source.String()), 0o644))
@@ -53,7 +56,9 @@ func TestContractionAsNvcc(t *testing.T) {
 			if apart {
 				want = c.apart
 			}
-			assert.Equal(t, want, strings.Join(arithmetic.FindAllString(kernels[n], -1), " "), "%s, -fmad=%t: %s", c.name, !apart, kernels[n])
+			assert.Equal(
+				t, want, strings.Join(arithmetic.FindAllString(kernels[n], -1), " "), "%s, -fmad=%t: %s", c.name, !apart, kernels[n],
+			)
 		}
 	}
 }

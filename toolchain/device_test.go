@@ -81,12 +81,15 @@ func (d device) launch(kernel string, grid, block [3]int, shared int, parameters
 	}
 	entry := ""
 	for _, k := range d.module.Kernels() {
-		if name, _, _ := strings.Cut(debuginfo.Demangle(k.Name), "("); name == kernel || strings.HasPrefix(name, "void "+kernel+"<") || name == "void "+kernel {
+		if name, _, _ := strings.Cut(debuginfo.Demangle(k.Name), "("); name == kernel || strings.HasPrefix(name, "void "+kernel+"<") ||
+			name == "void "+kernel {
 			entry = k.Name
 		}
 	}
 	require.NotEmpty(d.t, entry, kernel)
-	_, err := d.Launch(context.Background(), sim.Launch{Module: d.module, Kernel: entry, Grid: grid, Block: block, Shared: shared, Parameters: data})
+	_, err := d.Launch(
+		context.Background(), sim.Launch{Module: d.module, Kernel: entry, Grid: grid, Block: block, Shared: shared, Parameters: data},
+	)
 	require.NoError(d.t, err, kernel)
 }
 

@@ -60,7 +60,9 @@ func TestFastMathIsNvccs(t *testing.T) {
 		got := strings.ReplaceAll(body(t, c.expression, Options{FastMath: true}), "cvt.ftz.f64.f32", "cvt.f64.f32")
 		assert.Equal(t, c.want, got, c.expression)
 	}
-	for expression, want := range map[string]string{"*o = a / b;": "div.rn.f32", "*o = sqrtf(a);": "sqrt.rn.f32", "*o = expf(a);": "fma.rn.f32", "*o = sinf(a);": "fma.rn.f32"} {
+	for expression, want := range map[string]string{
+		"*o = a / b;": "div.rn.f32", "*o = sqrtf(a);": "sqrt.rn.f32", "*o = expf(a);": "fma.rn.f32", "*o = sinf(a);": "fma.rn.f32",
+	} {
 		got := body(t, expression, Options{})
 		assert.Contains(t, got, want, expression)
 		assert.NotContains(t, got, "approx", expression)
@@ -72,7 +74,8 @@ func TestFastMathIsNvccs(t *testing.T) {
 func TestVectorsAreCopiedWhole(t *testing.T) {
 	needClang(t)
 	for _, c := range sample([]struct{ types, copies, want string }{
-		{"float4", "tile[i] = in[i]; __syncthreads(); out[i] = tile[i ^ 1];", "ld.global.v4.f32 st.shared.v4.f32 ld.shared.v4.f32 st.global.v4.f32"},
+		{"float4", "tile[i] = in[i]; __syncthreads(); out[i] = tile[i ^ 1];",
+			"ld.global.v4.f32 st.shared.v4.f32 ld.shared.v4.f32 st.global.v4.f32"},
 		{"int4", "out[i] = in[i];", "ld.global.v4.u32 st.global.v4.u32"},
 		{"double2", "out[i] = in[i];", "ld.global.v2.f64 st.global.v2.f64"},
 		{"double4", "out[i] = in[i];", "ld.global.v2.f64 ld.global.v2.f64 st.global.v2.f64 st.global.v2.f64"},
@@ -84,7 +87,8 @@ func TestVectorsAreCopiedWhole(t *testing.T) {
 		ptx := compile(t, strings.NewReplacer("TYPE", c.types, "COPIES", c.copies).Replace(`
 struct pair { float4 a; int4 b; };
 extern "C" __global__ void k(TYPE *out, const TYPE *in) { __shared__ TYPE tile[64]; int i = threadIdx.x; COPIES }`), Options{})
-		assert.Equal(t, c.want, strings.Join(regexp.MustCompile(`(?m)\b(?:ld|st)\.(?:global|shared)[.\w]*`).FindAllString(ptx, -1), " "), "%s: %s", c.types, c.copies)
+		assert.Equal(t, c.want, strings.Join(regexp.MustCompile(`(?m)\b(?:ld|st)\.(?:global|shared)[.\w]*`).FindAllString(ptx, -1), " "),
+			"%s: %s", c.types, c.copies)
 	}
 	union := `union u { float4 v; float f[4]; }; extern "C" __global__ void k(u *o) { u a = o[0]; o[1] = a; }`
 	_, err := Compile(t.Context(), write(t, "union.cu", union), Options{})

@@ -26,37 +26,45 @@ func always(text string) func(string) string { return func(string) string { retu
 // advices are tried in this order, each once.
 var advices = []advice{
 	{regexp.MustCompile(`copy assignment operator of '(\w+)' is implicitly deleted because variant field`),
-		always("a union with a float4 or another vector of 16 bytes is copied by assignment with -D KEPLERSIM_PLAIN_VECTORS; vectors then are copied in two halves")},
+		always("a union with a float4 or another vector of 16 bytes is copied by assignment with -D KEPLERSIM_PLAIN_VECTORS; vectors " +
+			"then are copied in two halves")},
 	{regexp.MustCompile(`fatal error: '([^']+)' file not found`), missingHeader},
 	{regexp.MustCompile(`(?:unknown type name|use of undeclared identifier) '(curandState(?:Philox|MRG|MTGP|Sobol|Scrambled)\w*)'`),
 		always("of cuRAND's generators XORWOW alone (curandState) is there")},
 	{regexp.MustCompile(`no (?:type|member|template) named '(\w+)' in namespace 'std'`), func(name string) string {
-		return fmt.Sprintf("std::%s is not among what keplersim has of the C++ library. Device code seldom needs more than %s lists; host code can be put between #ifndef __CUDA_ARCH__ and #endif, as only device code is compiled", name, Documentation)
+		return fmt.Sprintf("std::%s is not among what keplersim has of the C++ library. Device code seldom needs more than %s lists; "+
+			"host code can be put between #ifndef __CUDA_ARCH__ and #endif, as only device code is compiled", name, Documentation)
 	}},
 	{regexp.MustCompile(`(?:use of undeclared identifier|unknown type name|no template named) '(\w+)'`), func(name string) string {
 		if strings.HasPrefix(name, "cuda") || strings.HasPrefix(name, "cu") || strings.HasPrefix(name, "__") {
-			return fmt.Sprintf("if %s is CUDA's, the header does not know it: %s lists what there is. Host code can be put between #ifndef __CUDA_ARCH__ and #endif, as only device code is compiled", name, Documentation)
+			return fmt.Sprintf("if %s is CUDA's, the header does not know it: %s lists what there is. Host code can be put between "+
+				"#ifndef __CUDA_ARCH__ and #endif, as only device code is compiled", name, Documentation)
 		}
 		return ""
 	}},
 	{regexp.MustCompile(`(reference to) __global__ function '[^']+' in __`),
 		always("kernels that launch kernels (dynamic parallelism) are not simulated: launch the inner kernel from the workload file")},
-	{regexp.MustCompile(`(call to) __host__ function from __(?:device|global)__|(reference to) __host__ (?:function|variable) '[^']+' in __`),
-		always("a kernel reaches only what is on the device: declare the function __device__ (or __host__ __device__, or constexpr) to call it there")},
+	{regexp.MustCompile(
+		`(call to) __host__ function from __(?:device|global)__|(reference to) __host__ (?:function|variable) '[^']+' in __`,
+	),
+		always("a kernel reaches only what is on the device: declare the function __device__ (or __host__ __device__, or constexpr) to " +
+			"call it there")},
 }
 
 // libraries are headers of CUDA that stand for a library of their own, by the beginning of the name.
 var libraries = map[string]string{
 	"thrust/": "Thrust", "cub/": "CUB", "cublas": "cuBLAS", "cufft": "cuFFT", "cusparse": "cuSPARSE", "cusolver": "cuSOLVER",
-	"curand.h": "cuRAND's host library", "npp": "NPP", "cudnn": "cuDNN", "nvml": "NVML", "nvToolsExt": "NVTX", "mma.h": "tensor cores, which Kepler has not",
-	"cooperative_groups/": "the rest of cooperative groups", "cuda/": "libcu++", "omp.h": "OpenMP", "mpi.h": "MPI", "GL/": "OpenGL", "opencv": "OpenCV",
+	"curand.h": "cuRAND's host library", "npp": "NPP", "cudnn": "cuDNN", "nvml": "NVML", "nvToolsExt": "NVTX",
+	"mma.h": "tensor cores, which Kepler has not", "cooperative_groups/": "the rest of cooperative groups", "cuda/": "libcu++",
+	"omp.h": "OpenMP", "mpi.h": "MPI", "GL/": "OpenGL", "opencv": "OpenCV",
 }
 
 // missingHeader says why a header is not there and what is.
 func missingHeader(name string) string {
 	for prefix, library := range libraries {
 		if strings.HasPrefix(name, prefix) {
-			return fmt.Sprintf("%s belongs to %s, which is not part of keplersim: leave its include and what uses it out of device compilation (#ifndef __CUDA_ARCH__), or run the PTX that nvcc makes of the file", name, library)
+			return fmt.Sprintf("%s belongs to %s, which is not part of keplersim: leave its include and what uses it out of device "+
+				"compilation (#ifndef __CUDA_ARCH__), or run the PTX that nvcc makes of the file", name, library)
 		}
 	}
 	text := fmt.Sprintf("%s is not beside the file, nor among keplersim's own headers (no toolkit and no system header is looked at)", name)

@@ -77,11 +77,15 @@ func TestNumbersInAWord(t *testing.T) {
 		name := func(pattern string) string { return strings.ReplaceAll(pattern, "N", fmt.Sprint(n)) }
 		for pattern, of := range signed {
 			operation := of(-(high+1)/2, high/2)
-			checks = append(checks, check{name(pattern) + "(a, b)", func(a, b uint32) uint32 { return parts(a, b, width, operation, true) }})
+			checks = append(checks, check{name(pattern) + "(a, b)", func(a, b uint32) uint32 {
+				return parts(a, b, width, operation, true)
+			}})
 		}
 		for pattern, of := range unsigned {
 			operation := of(high)
-			checks = append(checks, check{name(pattern) + "(a, b)", func(a, b uint32) uint32 { return parts(a, b, width, operation, false) }})
+			checks = append(checks, check{name(pattern) + "(a, b)", func(a, b uint32) uint32 {
+				return parts(a, b, width, operation, false)
+			}})
 		}
 		sum := func(a, b uint32, signed bool) uint32 {
 			total := uint32(0)
@@ -91,7 +95,9 @@ func TestNumbersInAWord(t *testing.T) {
 		checks = append(checks,
 			check{name("__vsaduN(a, b)"), func(a, b uint32) uint32 { return sum(a, b, false) }},
 			check{name("__vsadsN(a, b)"), func(a, b uint32) uint32 { return sum(a, b, true) }},
-			check{name("__vnegN(a)"), func(a, _ uint32) uint32 { return parts(0, a, width, func(a, b int64) int64 { return a - b }, true) }},
+			check{name("__vnegN(a)"), func(a, _ uint32) uint32 {
+				return parts(0, a, width, func(a, b int64) int64 { return a - b }, true)
+			}},
 			check{name("__vabsN(a)"), func(a, _ uint32) uint32 {
 				return parts(a, 0, width, func(a, _ int64) int64 { return absolute(a) }, true)
 			}},
@@ -104,7 +110,8 @@ func TestNumbersInAWord(t *testing.T) {
 	}
 	words := append(random(62, func(r *rand.Rand) uint32 { return r.Uint32() }), 0x80008000, 0x7fff0180)
 	var source strings.Builder
-	source.WriteString("__global__ void words(const unsigned int *x, unsigned int *y) {\n  unsigned int a = x[threadIdx.x], b = x[(threadIdx.x + 1) % 64];\n")
+	source.WriteString("__global__ void words(const unsigned int *x, unsigned int *y) {\n" +
+		"  unsigned int a = x[threadIdx.x], b = x[(threadIdx.x + 1) % 64];\n")
 	for i, c := range checks {
 		fmt.Fprintf(&source, "  y[%d + threadIdx.x] = %s;\n", 64*i, c.call)
 	}

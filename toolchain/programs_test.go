@@ -54,7 +54,8 @@ func TestBlackScholes(t *testing.T) {
 	price, strike, years := random(n, between(5, 30)), random(n, between(1, 100)), random(n, between(0.25, 10))
 	call, put := make([]float32, n), make([]float32, n)
 	c, p := d.buffer("call", call), d.buffer("put", put)
-	d.launch("black_scholes", line(2), line(128), 0, d.buffer("price", price), d.buffer("strike", strike), d.buffer("years", years), c, p, rate, sigma, int32(n))
+	d.launch("black_scholes", line(2), line(128), 0, d.buffer("price", price), d.buffer("strike", strike), d.buffer("years", years), c, p,
+		rate, sigma, int32(n))
 	d.read(c, call)
 	d.read(p, put)
 	normal := func(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
@@ -205,7 +206,8 @@ func TestHotspot(t *testing.T) {
 	heat, power, next := random(rows*columns, between(320, 340)), random(rows*columns, between(0, 1)), make([]float32, rows*columns)
 	p := struct{ Step, Rx, Ry, Rz, Ambient float32 }{0.1, 2, 3, 50, 300}
 	to := d.buffer("next", next)
-	d.launch("hotspot", [3]int{4, 3, 1}, [3]int{16, 16, 1}, 0, d.buffer("heat", heat), d.buffer("power", power), to, int32(rows), int32(columns), p)
+	d.launch("hotspot", [3]int{4, 3, 1}, [3]int{16, 16, 1}, 0, d.buffer("heat", heat), d.buffer("power", power), to, int32(rows),
+		int32(columns), p)
 	d.read(to, next)
 	at := func(y, x int) float64 { return float64(heat[min(max(y, 0), rows-1)*columns+min(max(x, 0), columns-1)]) }
 	want := make([]float64, rows*columns)

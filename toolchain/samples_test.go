@@ -48,13 +48,15 @@ __global__ void vectors(float *out, int *whole) {
 		a := [3]float64{i + b[0]/2, 1 + b[1]/2, -2 + b[2]/2}
 		dot := func(p, q [3]float64) float64 { return p[0]*q[0] + p[1]*q[1] + p[2]*q[2] }
 		y := math.Min(i/4, 1)
-		want := []float64{dot(a, b), math.Sqrt(dot(b, b)), b[2] / math.Sqrt(dot(b, b)), a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0],
+		want := []float64{dot(a, b), math.Sqrt(dot(b, b)), b[2] / math.Sqrt(dot(b, b)), a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2],
+			a[0]*b[1] - a[1]*b[0],
 			-a[1], a[0] + 0.25*(b[0]-a[0]), math.Max(a[0], -b[0]), -1, 0.25, y * y * (3 - 2*y), dot(a, a) + 49, math.Abs(a[2]), 0.6}
 		for k, w := range want {
 			assert.InDelta(t, w, out[16*thread+k], 1e-4*(1+math.Abs(w)), "thread %d, number %d", thread, k)
 		}
 		k := [3]int32{int32(a[0])*3 - 1, int32(a[1])*3 - 2, int32(a[2])*3 - 3}
 		u := max(int32(thread)+2, 4)
-		assert.Equal(t, []int32{k[0], min(k[1], 0), k[0]*k[0] + k[1]*k[1] + k[2]*k[2], 11 * u}, whole[4*thread:4*thread+4], "thread %d", thread)
+		assert.Equal(t, []int32{k[0], min(k[1], 0), k[0]*k[0] + k[1]*k[1] + k[2]*k[2], 11 * u}, whole[4*thread:4*thread+4], "thread %d",
+			thread)
 	}
 }

@@ -26,9 +26,10 @@ int main() {
 }
 `, Options{})
 	for _, form := range []string{
-		"tex.1d.v4.f32.f32", "tex.2d.v4.f32.f32", "tex.3d.v4.f32.f32", "tex.cube.v4.f32.f32", "tex.acube.v4.f32.f32", "tex.level.2d.v4.f32.f32", "tld4.b.2d.v4.f32.f32", "tex.a1d.v4.f32.f32",
-		"tex.1d.v4.u32.s32", "tex.a2d.v4.s32.f32", "suld.b.1d.b8.trap", "suld.b.2d.v4.b8.zero", "suld.b.3d.b32.clamp", "suld.b.a1d.v2.b64.trap",
-		"sust.b.1d.b8.trap", "sust.b.2d.v4.b8.clamp", "sust.b.3d.v2.b16.trap", "sust.b.a2d.v2.b64.zero",
+		"tex.1d.v4.f32.f32", "tex.2d.v4.f32.f32", "tex.3d.v4.f32.f32", "tex.cube.v4.f32.f32", "tex.acube.v4.f32.f32",
+		"tex.level.2d.v4.f32.f32", "tld4.b.2d.v4.f32.f32", "tex.a1d.v4.f32.f32", "tex.1d.v4.u32.s32", "tex.a2d.v4.s32.f32",
+		"suld.b.1d.b8.trap", "suld.b.2d.v4.b8.zero", "suld.b.3d.b32.clamp", "suld.b.a1d.v2.b64.trap", "sust.b.1d.b8.trap",
+		"sust.b.2d.v4.b8.clamp", "sust.b.3d.v2.b16.trap", "sust.b.a2d.v2.b64.zero",
 	} {
 		assert.Contains(t, ptx, form)
 	}
@@ -52,8 +53,8 @@ __global__ void k(float *f, uchar4 *u, int i) {
 }
 `, Options{Level: level})
 		for _, part := range []string{
-			".visible .global .texref volume;", ".visible .global .texref sky;", ".global .surfref _ZL4pile;", "tex.3d.v4.f32.f32", "tex.acube.v4.f32.f32", "tex.a2d.v4.s32.f32",
-			"suld.b.1d.b32.trap", "suld.b.a2d.v4.b8.trap", "sust.b.1d.b32.zero",
+			".visible .global .texref volume;", ".visible .global .texref sky;", ".global .surfref _ZL4pile;", "tex.3d.v4.f32.f32",
+			"tex.acube.v4.f32.f32", "tex.a2d.v4.s32.f32", "suld.b.1d.b32.trap", "suld.b.a2d.v4.b8.trap", "sust.b.1d.b32.zero",
 		} {
 			assert.Contains(t, ptx, part, level)
 		}

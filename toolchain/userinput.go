@@ -49,7 +49,8 @@ func openSource(name string, text []byte) (source, error) {
 		return source{}, err
 	}
 	// The line says which file the text is, and the flag where what it includes may lie.
-	return source{argument: "-", text: append([]byte("# 1 "+quoted(name)+"\n"), text...), flags: []string{"-iquote" + safePath(filepath.Dir(name))}}, nil
+	return source{argument: "-", text: append([]byte("# 1 "+quoted(name)+"\n"), text...),
+		flags: []string{"-iquote" + safePath(filepath.Dir(name))}}, nil
 }
 
 // quoted is a file's name as the preprocessor reads it.

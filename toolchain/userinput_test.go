@@ -24,7 +24,8 @@ func TestFileNamesAreNoOptions(t *testing.T) {
 		require.NoError(t, os.Mkdir("./"+folder, 0o755))
 	}
 	require.NoError(t, os.WriteFile("k.cu", []byte("x.cu -DTAKEN -fplugin=none.so\n"), 0o644))
-	for _, name := range sample([]string{"@k.cu", "./@k.cu", "sub/@k.cu", "-Xclang.cu", "-DTAKEN.cu", "-.cu", "@sub/k.cu", "-sub/k.cu", "=sub/=.cu", "sub/a b'\"\\.cu", "sub/-fplugin=none.so.cu"}) {
+	for _, name := range sample([]string{"@k.cu", "./@k.cu", "sub/@k.cu", "-Xclang.cu", "-DTAKEN.cu", "-.cu", "@sub/k.cu", "-sub/k.cu",
+		"=sub/=.cu", "sub/a b'\"\\.cu", "sub/-fplugin=none.so.cu"}) {
 		path := "./" + name
 		require.NoError(t, os.WriteFile(path, []byte(kernel), 0o644))
 		require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(path), "near.h"), []byte("#define NEAR 7\n"), 0o644))
@@ -34,7 +35,8 @@ func TestFileNamesAreNoOptions(t *testing.T) {
 			result, err := Compile(context.Background(), given, Options{LineInfo: true})
 			if assert.NoError(t, err, given) {
 				assert.Contains(t, string(result.PTX), ".entry _Z1kPi", given)
-				assert.Contains(t, string(result.PTX), filepath.Base(strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name))+`"`, "the debug information names the file")
+				assert.Contains(t, string(result.PTX), filepath.Base(strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name))+`"`,
+					"the debug information names the file")
 			}
 		}
 	}
@@ -48,7 +50,8 @@ func TestDefinitionsAndFoldersAreNoOptions(t *testing.T) {
 	needClang(t)
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("options", []byte("-DTAKEN -fplugin=none.so\n"), 0o644))
-	require.NoError(t, os.WriteFile("k.cu", []byte("#include <mine.h>\n#ifdef TAKEN\n#error an option was taken\n#endif\n__global__ void k(int *x) { *x = MINE; }\n"), 0o644))
+	require.NoError(t, os.WriteFile("k.cu", []byte("#include <mine.h>\n#ifdef TAKEN\n#error an option was taken\n#endif\n"+
+		"__global__ void k(int *x) { *x = MINE; }\n"), 0o644))
 	for _, folder := range []string{"@options", "-options", "=options", "plain"} {
 		require.NoError(t, os.Mkdir("./"+folder, 0o755))
 		require.NoError(t, os.WriteFile(filepath.Join("./"+folder, "mine.h"), []byte("#define MINE 7\n"), 0o644))
@@ -60,7 +63,8 @@ func TestDefinitionsAndFoldersAreNoOptions(t *testing.T) {
 		_, err := Compile(context.Background(), "k.cu", Options{Defines: []string{define}, IncludeDirs: []string{"plain"}})
 		assert.ErrorContains(t, err, "a macro is NAME or NAME=VALUE", define)
 	}
-	for _, define := range sample([]string{"MINE_TOO", "MINE_TOO=", "MINE_TOO=@options", "MINE_TOO=-1", "MINE_TOO(x)=x", "MINE_TOO(x, ...)=x", "_mine9=\"s\""}) {
+	for _, define := range sample([]string{"MINE_TOO", "MINE_TOO=", "MINE_TOO=@options", "MINE_TOO=-1", "MINE_TOO(x)=x",
+		"MINE_TOO(x, ...)=x", "_mine9=\"s\""}) {
 		_, err := Compile(context.Background(), "k.cu", Options{Defines: []string{define}, IncludeDirs: []string{"plain"}})
 		assert.NoError(t, err, define)
 	}

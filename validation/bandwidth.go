@@ -86,16 +86,20 @@ func l2Bandwidth(ctx context.Context, b *bench, row *Row) (float64, error) {
 }
 
 // clearWords gives the words that loads bring their first values.
-const clearWords = "mov.u32 %t0, 0;\nmov.u32 %t1, 0;\nmov.u32 %t2, 0;\nmov.u32 %t3, 0;\nmov.u32 %t4, 0;\nmov.u32 %t5, 0;\nmov.u32 %t6, 0;\nmov.u32 %t7, 0;"
+const clearWords = "mov.u32 %t0, 0;\nmov.u32 %t1, 0;\nmov.u32 %t2, 0;\nmov.u32 %t3, 0;\nmov.u32 %t4, 0;\nmov.u32 %t5, 0;\n" +
+	"mov.u32 %t6, 0;\nmov.u32 %t7, 0;"
 
-// loadKernel loads 4 bytes a thread and step, past L1, from a footprint that is a power of two, with so many chains of loads in each thread:
-// the address of a load takes in what the load that many steps before it brought, which is 0. A block begins apart words behind the
+// loadKernel loads 4 bytes a thread and step, past L1, from a footprint that is a power of two, with so many chains of loads in each
+// thread: the address of a load takes in what the load that many steps before it brought, which is 0. A block begins apart words behind the
 // one before it and steps on by so many words.
 func (b *bench) loadKernel(footprint int64, inFlight, apart, step int) *loopKernel {
 	return &loopKernel{
 		target: b.target(), register: "u32", ways: inFlight,
-		setup: fmt.Sprintf("mov.u32 %%s1, %%ctaid.x;\nmad.lo.u32 %%s0, %%s1, %d, %%thread;\nmul.lo.u32 %%s0, %%s0, 4;\n%s", apart, clearWords),
-		body: fmt.Sprintf("xor.b32 {a}, {a}, %%t{n};\nadd.u32 %%s0, %%s0, %d;\nand.b32 %%s0, %%s0, %d;\nadd.u32 %%s2, %%s0, %%t{n};\ncvt.u64.u32 %%l0, %%s2;\nadd.u64 %%l1, %%data, %%l0;\nld.global.cg.u32 %%t{n}, [%%l1];",
+		setup: fmt.Sprintf(
+			"mov.u32 %%s1, %%ctaid.x;\nmad.lo.u32 %%s0, %%s1, %d, %%thread;\nmul.lo.u32 %%s0, %%s0, 4;\n%s", apart, clearWords,
+		),
+		body: fmt.Sprintf("xor.b32 {a}, {a}, %%t{n};\nadd.u32 %%s0, %%s0, %d;\nand.b32 %%s0, %%s0, %d;\nadd.u32 %%s2, %%s0, %%t{n};\n"+
+			"cvt.u64.u32 %%l0, %%s2;\nadd.u64 %%l1, %%data, %%l0;\nld.global.cg.u32 %%t{n}, [%%l1];",
 			4*step, footprint-1),
 	}
 }

@@ -78,7 +78,9 @@ func (b *bench) second(ctx context.Context, file, kernel string, grid, block [3]
 }
 
 // last is the time of the last of several launches of a kernel on arrays of so many bytes, in seconds.
-func (b *bench) last(ctx context.Context, launches int, file, kernel string, grid, block [3]int, bytes []int, words ...uint32) (float64, error) {
+func (b *bench) last(
+	ctx context.Context, launches int, file, kernel string, grid, block [3]int, bytes []int, words ...uint32,
+) (float64, error) {
 	module, err := b.loadFile(fmt.Sprintf("kernels/%s.%s.ptx", file, b.madeFor()))
 	if err != nil {
 		return 0, err
@@ -99,7 +101,9 @@ func (b *bench) last(ctx context.Context, launches int, file, kernel string, gri
 }
 
 // launch runs a kernel whose parameters are 64-bit addresses followed by 32-bit words.
-func (b *bench) launch(ctx context.Context, module *sim.Module, kernel string, grid, block [3]int, addresses []uint64, words ...uint32) (*stats.Launch, error) {
+func (b *bench) launch(
+	ctx context.Context, module *sim.Module, kernel string, grid, block [3]int, addresses []uint64, words ...uint32,
+) (*stats.Launch, error) {
 	var data []byte
 	for _, a := range addresses {
 		data = binary.LittleEndian.AppendUint64(data, a)
@@ -107,7 +111,9 @@ func (b *bench) launch(ctx context.Context, module *sim.Module, kernel string, g
 	for _, w := range words {
 		data = binary.LittleEndian.AppendUint32(data, w)
 	}
-	result, err := b.gpu.Launch(ctx, sim.Launch{Module: module, Kernel: kernel, Grid: grid, Block: block, Shared: b.shared, Parameters: data})
+	result, err := b.gpu.Launch(
+		ctx, sim.Launch{Module: module, Kernel: kernel, Grid: grid, Block: block, Shared: b.shared, Parameters: data},
+	)
 	if result != nil {
 		b.instructions += result.Total.InstExecuted
 		b.registers = result.Registers

@@ -70,9 +70,11 @@ func cacheSweeps(config *configs.Config) []cacheSweep {
 		{name: "L1, local loads, 16 KB", path: "local", split: "shared", search: l1, configured: l1Geometry("shared")},
 		{name: "L1, local loads, 32 KB", path: "local", split: "equal", search: l1, configured: l1Geometry("equal")},
 		{name: "L1, local loads, 48 KB", path: "local", split: "l1", search: l1, configured: l1Geometry("l1")},
-		{name: "L1, global loads with .ca", path: "global.ca", split: "l1", search: l1, configured: l1Geometry("l1"), has: cachesGlobalLoads},
+		{name: "L1, global loads with .ca", path: "global.ca", split: "l1", search: l1, configured: l1Geometry("l1"),
+			has: cachesGlobalLoads},
 		{
-			name: "read-only cache, a slice", path: "read-only", search: search{step: 32, most: 64 << 10, margin: 20, unit: 4, sectors: true},
+			name: "read-only cache, a slice", path: "read-only",
+			search: search{step: 32, most: 64 << 10, margin: 20, unit: 4, sectors: true},
 			configured: func(c *configs.Config) Geometry {
 				return geometry(c.ReadOnly.Bytes/c.ReadOnly.Slices, c.ReadOnly.Line, c.ReadOnly.Sector, c.ReadOnly.Ways)
 			},
@@ -84,16 +86,20 @@ func cacheSweeps(config *configs.Config) []cacheSweep {
 		},
 		{
 			name: "constant L1.5", path: "constant",
-			search:     search{step: int64(config.ConstantCache.L1.Line), most: constantReach, nearer: int64(config.ConstantCache.L1.Bytes), margin: 20, unit: 16, sectors: true},
+			search: search{step: int64(config.ConstantCache.L1.Line), most: constantReach, nearer: int64(config.ConstantCache.L1.Bytes),
+				margin: 20, unit: 16, sectors: true},
 			configured: func(c *configs.Config) Geometry { return constantGeometry(c.ConstantCache.L15) },
 		},
-		{name: "instruction L1", code: 2 << 10, configured: func(c *configs.Config) Geometry { return Geometry{Capacity: int64(c.InstructionCache.L1.Bytes)} }},
+		{name: "instruction L1", code: 2 << 10, configured: func(c *configs.Config) Geometry {
+			return Geometry{Capacity: int64(c.InstructionCache.L1.Bytes)}
+		}},
 		{
 			name: "instruction L1.5", code: 2 * config.InstructionCache.L1.Bytes,
 			configured: func(c *configs.Config) Geometry { return Geometry{Capacity: int64(c.InstructionCache.L15.Bytes)} },
 		},
 		{
-			name: "L2", path: "global.cg", search: search{step: l2Step, most: mostLoads * l2Step, margin: 50, unit: 4, sectors: true, hashed: true},
+			name: "L2", path: "global.cg",
+			search: search{step: l2Step, most: mostLoads * l2Step, margin: 50, unit: 4, sectors: true, hashed: true},
 			configured: func(c *configs.Config) Geometry {
 				return Geometry{Capacity: int64(c.L2.Bytes), Line: int64(c.L2.Line), Sector: int64(c.L2.Sector)}
 			},

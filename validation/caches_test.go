@@ -25,14 +25,17 @@ func TestCacheParametersAreRecoveredFromLatencies(t *testing.T) {
 				t.Skip("gk210 has all the caches that the others have")
 			}
 			t.Parallel()
-			found, err := recoverCaches(context.Background(), loadConfig(t, chip), Options{}, func(name string) bool { return name != "L2" && name != "TLB level 3" })
+			found, err := recoverCaches(context.Background(), loadConfig(t, chip), Options{}, func(name string) bool {
+				return name != "L2" && name != "TLB level 3"
+			})
 			require.NoError(t, err)
 			names := map[string]bool{}
 			for _, c := range found {
 				assert.Equal(t, c.Configured, c.Found, c.Name)
 				names[c.Name] = true
 			}
-			for _, name := range []string{"L1, local loads, 16 KB", "L1, local loads, 32 KB", "L1, local loads, 48 KB", "constant L1", "constant L1.5", "instruction L1", "instruction L1.5", "TLB level 1", "TLB level 2"} {
+			for _, name := range []string{"L1, local loads, 16 KB", "L1, local loads, 32 KB", "L1, local loads, 48 KB", "constant L1",
+				"constant L1.5", "instruction L1", "instruction L1.5", "TLB level 1", "TLB level 2"} {
 				assert.True(t, names[name], name)
 			}
 			assert.Equal(t, chip != "gk104", names["read-only cache, a slice"])
@@ -49,7 +52,9 @@ func TestL2ParametersAreRecoveredFromLatencies(t *testing.T) {
 				t.Skip("half a minute of loads")
 			}
 			t.Parallel()
-			found, err := recoverCaches(context.Background(), loadConfig(t, chip, overrides...), Options{}, func(name string) bool { return name == "L2" })
+			found, err := recoverCaches(context.Background(), loadConfig(t, chip, overrides...), Options{}, func(name string) bool {
+				return name == "L2"
+			})
 			require.NoError(t, err)
 			require.Len(t, found, 1)
 			assert.Equal(t, found[0].Configured, found[0].Found)
@@ -80,32 +85,38 @@ func TestChangedCacheParametersAreRecovered(t *testing.T) {
 			want: Geometry{Capacity: 24 << 10, Line: 128, Sector: 128, Ways: 8, Sets: 24},
 		},
 		{
-			cache: "read-only cache, a slice", chip: "gk110", overrides: []string{"read_only.bytes=32K", "read_only.line=64", "read_only.sector=64", "read_only.ways=16"},
-			want: Geometry{Capacity: 8 << 10, Line: 64, Sector: 64, Ways: 16, Sets: 8},
+			cache: "read-only cache, a slice", chip: "gk110",
+			overrides: []string{"read_only.bytes=32K", "read_only.line=64", "read_only.sector=64", "read_only.ways=16"},
+			want:      Geometry{Capacity: 8 << 10, Line: 64, Sector: 64, Ways: 16, Sets: 8},
 		},
 		{
-			cache: "read-only cache, a slice", chip: "gk210", overrides: []string{"read_only.bytes=32K", "read_only.line=128", "read_only.sector=32", "read_only.ways=16"},
-			want: Geometry{Capacity: 8 << 10, Line: 128, Sector: 32, Ways: 16, Sets: 4},
+			cache: "read-only cache, a slice", chip: "gk210",
+			overrides: []string{"read_only.bytes=32K", "read_only.line=128", "read_only.sector=32", "read_only.ways=16"},
+			want:      Geometry{Capacity: 8 << 10, Line: 128, Sector: 32, Ways: 16, Sets: 4},
 		},
 		{
-			cache: "read-only cache, a slice", chip: "gk110b", overrides: []string{"read_only.bytes=64K", "read_only.line=256", "read_only.sector=64", "read_only.ways=16"},
-			want: Geometry{Capacity: 16 << 10, Line: 256, Sector: 64, Ways: 16, Sets: 4},
+			cache: "read-only cache, a slice", chip: "gk110b",
+			overrides: []string{"read_only.bytes=64K", "read_only.line=256", "read_only.sector=64", "read_only.ways=16"},
+			want:      Geometry{Capacity: 16 << 10, Line: 256, Sector: 64, Ways: 16, Sets: 4},
 		},
 		{
-			cache: "constant L1", chip: "gk110", overrides: []string{"constant_cache.l1.bytes=3K", "constant_cache.l1.ways=3", "constant_cache.l1.line=32"},
-			want: Geometry{Capacity: 3 << 10, Line: 32, Sector: 32, Ways: 3, Sets: 32},
+			cache: "constant L1", chip: "gk110",
+			overrides: []string{"constant_cache.l1.bytes=3K", "constant_cache.l1.ways=3", "constant_cache.l1.line=32"},
+			want:      Geometry{Capacity: 3 << 10, Line: 32, Sector: 32, Ways: 3, Sets: 32},
 		},
 		{
-			cache: "constant L1.5", chip: "gk210", overrides: []string{"constant_cache.l15.bytes=16K", "constant_cache.l15.ways=8", "constant_cache.l15.line=128"},
-			want: Geometry{Capacity: 16 << 10, Line: 128, Sector: 128, Ways: 8, Sets: 16},
+			cache: "constant L1.5", chip: "gk210",
+			overrides: []string{"constant_cache.l15.bytes=16K", "constant_cache.l15.ways=8", "constant_cache.l15.line=128"},
+			want:      Geometry{Capacity: 16 << 10, Line: 128, Sector: 128, Ways: 8, Sets: 16},
 		},
 		{
 			cache: "instruction L1", chip: "gk110", overrides: []string{"instruction_cache.l1.bytes=12K"},
 			want: Geometry{Capacity: 12 << 10},
 		},
 		{
-			cache: "instruction L1.5", chip: "gk104", overrides: []string{"instruction_cache.l15.bytes=20K", "instruction_cache.l15.ways=2"},
-			want: Geometry{Capacity: 20 << 10},
+			cache: "instruction L1.5", chip: "gk104",
+			overrides: []string{"instruction_cache.l15.bytes=20K", "instruction_cache.l15.ways=2"},
+			want:      Geometry{Capacity: 20 << 10},
 		},
 		{
 			cache: "L2", chip: "gk104", overrides: []string{"l2.bytes=128K", "l2.line=64"},

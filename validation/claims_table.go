@@ -12,21 +12,25 @@ func Claims() []Claim {
 		{
 			Name: "parallelism", Section: "1.4.1", Figure: "flop_sp_efficiency",
 			Says: "some instruction-level parallelism, with the thread-level one, is required to approach peak single precision",
-			Runs: []ClaimRun{multiplyAdd("one chain a thread", "gk110", "f32_chains_1"), multiplyAdd("four chains", "gk110", "f32_chains_4")},
+			Runs: []ClaimRun{
+				multiplyAdd("one chain a thread", "gk110", "f32_chains_1"), multiplyAdd("four chains", "gk110", "f32_chains_4"),
+			},
 			// 128 of the 192 lanes can be reached by single issue.
 			Shows: "one chain stays at two thirds of the peak at most; four pass it",
 			holds: func(f []float64) bool { return f[0] <= 67 && f[1] > 80 },
 		},
 		{
 			Name: "bank-mode", Section: "1.4.3.1", Figure: "cycles",
-			Says:  "with 8-byte banks, 8-byte shared accesses achieve twice the bandwidth of 4-byte ones",
-			Runs:  []ClaimRun{sharedNumbers("f32, 8-byte banks", "shared_f32", 8), sharedNumbers("f64, 8-byte banks", "shared_f64", 8), sharedNumbers("f64, 4-byte banks", "shared_f64", 4)},
+			Says: "with 8-byte banks, 8-byte shared accesses achieve twice the bandwidth of 4-byte ones",
+			Runs: []ClaimRun{sharedNumbers("f32, 8-byte banks", "shared_f32", 8), sharedNumbers("f64, 8-byte banks", "shared_f64", 8),
+				sharedNumbers("f64, 4-byte banks", "shared_f64", 4)},
 			Shows: "f64 takes as long as f32, for twice the bytes, within a tenth; 4-byte banks take it twice as long, within a twentieth",
 			holds: func(f []float64) bool { return f[1] < 1.1*f[0] && f[2] > 1.9*f[1] && f[2] < 2.1*f[1] },
 		},
 		{
 			Name: "split", Section: "1.4.3.2", Figure: "l1_cache_local_hit_rate",
-			Says:  "32 KB of L1 beside 32 KB of shared memory may raise L1's hits where a kernel needs more than 16 but less than 48 KB of shared memory",
+			Says: "32 KB of L1 beside 32 KB of shared memory may raise L1's hits where a kernel needs more than 16 but less than 48 " +
+				"KB of shared memory",
 			Runs:  []ClaimRun{localArray("48 KB shared, 16 KB L1", "shared"), localArray("32 KB shared, 32 KB L1", "equal")},
 			Shows: "24 KB of arrays miss 16 KB of L1 and fit 32 KB",
 			holds: func(f []float64) bool { return f[1] > 90 && f[0] < f[1]-15 },
@@ -35,8 +39,10 @@ func Claims() []Claim {
 			Name: "shuffle", Section: "1.4.3.3", Figure: "cycles",
 			Says: "shuffle has lower latency than an exchange through shared memory",
 			Runs: []ClaimRun{
-				{Label: "through shared memory", Config: "gk110", File: "exchange.ptx", Kernel: "by_shared_memory", Blocks: 1, Threads: 32, Arguments: []ClaimArgument{{Words: 32}, {Number: 256}}},
-				{Label: "by shuffle", Config: "gk110", File: "exchange.ptx", Kernel: "by_shuffle", Blocks: 1, Threads: 32, Arguments: []ClaimArgument{{Words: 32}, {Number: 256}}},
+				{Label: "through shared memory", Config: "gk110", File: "exchange.ptx", Kernel: "by_shared_memory", Blocks: 1, Threads: 32,
+					Arguments: []ClaimArgument{{Words: 32}, {Number: 256}}},
+				{Label: "by shuffle", Config: "gk110", File: "exchange.ptx", Kernel: "by_shuffle", Blocks: 1, Threads: 32,
+					Arguments: []ClaimArgument{{Words: 32}, {Number: 256}}},
 			},
 			Shows: "fewer cycles",
 			holds: func(f []float64) bool { return f[1] < f[0] },
@@ -46,8 +52,9 @@ func Claims() []Claim {
 			Says: "L1 is for local memory; GK110B and GK210 cache global loads in it when asked to",
 			Runs: []ClaimRun{
 				reread("GK104, .ca", "gk104", "reread_ca", true), reread("GK110, .ca", "gk110", "reread_ca", true),
-				reread("GK110B, plain", "gk110b", "reread", false), reread("GK110B, .ca", "gk110b", "reread_ca", false), reread("GK110B, plain, -dlcm=ca", "gk110b", "reread", true),
-				reread("GK210, plain", "gk210", "reread", false), reread("GK210, .ca", "gk210", "reread_ca", false),
+				reread("GK110B, plain", "gk110b", "reread", false), reread("GK110B, .ca", "gk110b", "reread_ca", false),
+				reread("GK110B, plain, -dlcm=ca", "gk110b", "reread", true), reread("GK210, plain", "gk210", "reread", false),
+				reread("GK210, .ca", "gk210", "reread_ca", false),
 			},
 			Shows: "never on GK104 and GK110; on GK110B and GK210 only where asked",
 			holds: func(f []float64) bool {
@@ -58,8 +65,10 @@ func Claims() []Claim {
 			Name: "read-only-cache", Section: "1.4.4.3", Figure: "cycles",
 			Says: "the read-only cache can help loads that are bound by bandwidth and not uniform",
 			Runs: []ClaimRun{
-				{Label: "ld.global", Config: "gk110", File: "gather.ptx", Kernel: "gather", Blocks: 60, Threads: 256, Arguments: []ClaimArgument{{Words: 15360}, {Words: 2048}, {Number: 64}}},
-				{Label: "ld.global.nc", Config: "gk110", File: "gather.ptx", Kernel: "gather_read_only", Blocks: 60, Threads: 256, Arguments: []ClaimArgument{{Words: 15360}, {Words: 2048}, {Number: 64}}},
+				{Label: "ld.global", Config: "gk110", File: "gather.ptx", Kernel: "gather", Blocks: 60, Threads: 256,
+					Arguments: []ClaimArgument{{Words: 15360}, {Words: 2048}, {Number: 64}}},
+				{Label: "ld.global.nc", Config: "gk110", File: "gather.ptx", Kernel: "gather_read_only", Blocks: 60, Threads: 256,
+					Arguments: []ClaimArgument{{Words: 15360}, {Words: 2048}, {Number: 64}}},
 			},
 			Shows: "a gather takes less than two thirds of the cycles",
 			holds: func(f []float64) bool { return f[1] < f[0]*2/3 },
@@ -75,8 +84,9 @@ func Claims() []Claim {
 		},
 		{
 			Name: "atomics", Section: "1.4.4.4", Figure: "cycles",
-			Says:  "many atomics can be performed nearly as quickly as memory loads",
-			Runs:  []ClaimRun{atomicAdds("loads", "loads"), atomicAdds("atom.add", "atomics"), atomicAdds("red.add", "reductions"), atomicAdds("atom.add, one word for all", "atomics_one_word")},
+			Says: "many atomics can be performed nearly as quickly as memory loads",
+			Runs: []ClaimRun{atomicAdds("loads", "loads"), atomicAdds("atom.add", "atomics"), atomicAdds("red.add", "reductions"),
+				atomicAdds("atom.add, one word for all", "atomics_one_word")},
 			Shows: "at most a quarter more than loads; one word for all is another matter",
 			holds: func(f []float64) bool { return f[1] < 1.25*f[0] && f[2] < 1.25*f[0] && f[3] > 4*f[0] },
 		},
@@ -110,7 +120,8 @@ var oneSMX = []string{"smx.count=1"}
 
 // multiplyAdd fills one SMX with 64 warps of multiply-adds.
 func multiplyAdd(label, config, kernel string) ClaimRun {
-	return ClaimRun{Label: label, Config: config, Set: oneSMX, File: "multiply-add.ptx", Kernel: kernel, Blocks: 8, Threads: 256, Arguments: []ClaimArgument{{Words: 512}, {Number: 160}}}
+	return ClaimRun{Label: label, Config: config, Set: oneSMX, File: "multiply-add.ptx", Kernel: kernel, Blocks: 8, Threads: 256,
+		Arguments: []ClaimArgument{{Words: 512}, {Number: 160}}}
 }
 
 // sharedNumbers fills one SMX with 64 warps of shared loads.
@@ -122,24 +133,29 @@ func sharedNumbers(label, kernel string, bankMode memorymode.BankMode) ClaimRun 
 }
 
 func localArray(label, split string) ClaimRun {
-	return ClaimRun{Label: label, Config: "gk110", File: "local-array.ptx", Kernel: "local_array", Blocks: 15, Threads: 192, CacheConfig: split, Arguments: []ClaimArgument{{Words: 192}, {Number: 512}}}
+	return ClaimRun{Label: label, Config: "gk110", File: "local-array.ptx", Kernel: "local_array", Blocks: 15, Threads: 192,
+		CacheConfig: split, Arguments: []ClaimArgument{{Words: 192}, {Number: 512}}}
 }
 
 func reread(label, config, kernel string, cacheLoads bool) ClaimRun {
-	return ClaimRun{Label: label, Config: config, File: "reread.ptx", Kernel: kernel, Blocks: 8, Threads: 256, CacheLoads: cacheLoads, Arguments: []ClaimArgument{{Words: 256}, {Words: 2048}, {Number: 128}}}
+	return ClaimRun{Label: label, Config: config, File: "reread.ptx", Kernel: kernel, Blocks: 8, Threads: 256, CacheLoads: cacheLoads,
+		Arguments: []ClaimArgument{{Words: 256}, {Words: 2048}, {Number: 128}}}
 }
 
 func constantLoads(mask uint32) ClaimRun {
 	return ClaimRun{
-		Label: fmt.Sprintf("%d addresses a warp", mask+1), Config: "gk110", Set: oneSMX, File: "constants.ptx", Kernel: "constants", Blocks: 4, Threads: 256,
+		Label: fmt.Sprintf("%d addresses a warp", mask+1), Config: "gk110", Set: oneSMX, File: "constants.ptx", Kernel: "constants",
+		Blocks: 4, Threads: 256,
 		Arguments: []ClaimArgument{{Words: 256}, {Number: 256}, {Number: mask}},
 	}
 }
 
 func atomicAdds(label, kernel string) ClaimRun {
-	return ClaimRun{Label: label, Config: "gk110", File: "atomics.ptx", Kernel: kernel, Blocks: 60, Threads: 256, Arguments: []ClaimArgument{{Words: 15360}, {Words: 15360}, {Number: 64}}}
+	return ClaimRun{Label: label, Config: "gk110", File: "atomics.ptx", Kernel: kernel, Blocks: 60, Threads: 256,
+		Arguments: []ClaimArgument{{Words: 15360}, {Words: 15360}, {Number: 64}}}
 }
 
 func copyRun(label, clock string) ClaimRun {
-	return ClaimRun{Label: label, Config: "k40", Set: []string{clock}, File: "copy.ptx", Kernel: "copy", Blocks: 2048, Threads: 256, Arguments: []ClaimArgument{{Words: 2 << 20}, {Words: 2 << 20}}}
+	return ClaimRun{Label: label, Config: "k40", Set: []string{clock}, File: "copy.ptx", Kernel: "copy", Blocks: 2048, Threads: 256,
+		Arguments: []ClaimArgument{{Words: 2 << 20}, {Words: 2 << 20}}}
 }

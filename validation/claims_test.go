@@ -46,5 +46,6 @@ func TestClaimsCanFail(t *testing.T) {
 
 func TestClaimsCommandRepeatsTheRun(t *testing.T) {
 	run := sharedNumbers("x", "shared_f64", 8)
-	assert.Equal(t, "keplersim run validation/claims/shared-numbers.ptx --kernel shared_f64 --config gk110 --set smx.count=1 --grid 8 --block 256 --bank-mode 8 --arg u32[512] --arg 256", run.Command())
+	assert.Equal(t, "keplersim run validation/claims/shared-numbers.ptx --kernel shared_f64 --config gk110 --set smx.count=1 --grid 8 "+
+		"--block 256 --bank-mode 8 --arg u32[512] --arg 256", run.Command())
 }

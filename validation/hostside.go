@@ -34,7 +34,9 @@ func moved(ctx context.Context, b *bench, row *Row) (bytes int64, us float64, er
 	if e.Direction == "set" {
 		err = stream.Memset("memory", to, 0, bytes)
 	} else {
-		err = stream.Copy(ctx, sim.Copy{Name: "memory", Direction: directions[e.Direction], To: to, From: from, Bytes: bytes, Pinned: e.Pinned})
+		err = stream.Copy(
+			ctx, sim.Copy{Name: "memory", Direction: directions[e.Direction], To: to, From: from, Bytes: bytes, Pinned: e.Pinned},
+		)
 	}
 	if err != nil {
 		return 0, 0, err
@@ -70,7 +72,9 @@ func copyTime(ctx context.Context, b *bench, row *Row) (float64, error) {
 // launchTime is the time that the host spends on a launch of a kernel that does nothing, in microseconds: of the call, or with wait: true
 // until the kernel has ended.
 func launchTime(ctx context.Context, b *bench, row *Row) (float64, error) {
-	module, err := b.gpu.Load("empty.ptx", fmt.Appendf(nil, ".version 4.2\n.target %s\n.address_size 64\n.visible .entry empty() { ret; }\n", b.target()))
+	module, err := b.gpu.Load(
+		"empty.ptx", fmt.Appendf(nil, ".version 4.2\n.target %s\n.address_size 64\n.visible .entry empty() { ret; }\n", b.target()),
+	)
 	if err != nil {
 		return 0, err
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// Instructions are walked by a loop of straight code: one warp, independent FFMAs. A size of code stands for the operations that fill it but
-// for codeSlack bytes, which hold the loop's own operations and the ends of the lines that it shares with what is around it.
+// Instructions are walked by a loop of straight code: one warp, independent FFMAs. A size of code stands for the operations that fill it
+// but for codeSlack bytes, which hold the loop's own operations and the ends of the lines that it shares with what is around it.
 const (
 	codeStep  = 512 // bytes between two sizes that are told apart
 	codeSlack = 256 // bytes

@@ -140,7 +140,10 @@ var counters = []counter{
 	{name: "cycles", unit: "cycles", theirs: func(k *kernelRow, l *stats.Launch) float64 {
 		return k.values["elapsed_cycles_all_sms"] / float64(len(l.SMXs))
 	}, ours: func(_ *kernelRow, l *stats.Launch) float64 { return float64(l.Cycles) }},
-	{name: "inst_executed", unit: "warp instructions", theirs: column("warp_instructions"), ours: func(_ *kernelRow, l *stats.Launch) float64 { return float64(l.Total.InstExecuted) }},
+	{name: "inst_executed", unit: "warp instructions", theirs: column("warp_instructions"),
+		ours: func(_ *kernelRow, l *stats.Launch) float64 {
+			return float64(l.Total.InstExecuted)
+		}},
 	{name: "inst_issued2 share", unit: "%", points: true, theirs: func(k *kernelRow, _ *stats.Launch) float64 {
 		return share(k.values["issued_dual"], k.values["issued_single"])
 	}, ours: func(_ *kernelRow, l *stats.Launch) float64 {
@@ -149,11 +152,17 @@ var counters = []counter{
 	{name: "issue slots", unit: "operations", theirs: func(k *kernelRow, _ *stats.Launch) float64 {
 		return k.values["issued_single"] + 2*k.values["issued_dual"]
 	}, ours: func(_ *kernelRow, l *stats.Launch) float64 { return float64(l.Total.InstIssued) }},
-	{name: "achieved occupancy", unit: "%", points: true, theirs: func(k *kernelRow, _ *stats.Launch) float64 { return 100 * k.values["achieved_occupancy"] }, ours: func(_ *kernelRow, l *stats.Launch) float64 { return 100 * l.Achieved() }},
-	{name: "l2_read_sectors", unit: "sectors", theirs: column("l2_read_sectors"), ours: func(_ *kernelRow, l *stats.Launch) float64 { return float64(l.Memory.L2ReadSectors) }},
+	{name: "achieved occupancy", unit: "%", points: true, theirs: func(k *kernelRow, _ *stats.Launch) float64 {
+		return 100 * k.values["achieved_occupancy"]
+	}, ours: func(_ *kernelRow, l *stats.Launch) float64 { return 100 * l.Achieved() }},
+	{name: "l2_read_sectors", unit: "sectors", theirs: column("l2_read_sectors"), ours: func(_ *kernelRow, l *stats.Launch) float64 {
+		return float64(l.Memory.L2ReadSectors)
+	}},
 	{name: "dram_read_sectors", unit: "sectors", theirs: column("dram_read_sectors"), ours: dramReadSectors},
 	{name: "dram_write_sectors", unit: "sectors", theirs: column("dram_write_sectors"), ours: dramWriteSectors},
-	{name: "registers", unit: "a thread", theirs: column("registers"), ours: func(_ *kernelRow, l *stats.Launch) float64 { return float64(l.Registers) }},
+	{name: "registers", unit: "a thread", theirs: column("registers"), ours: func(_ *kernelRow, l *stats.Launch) float64 {
+		return float64(l.Registers)
+	}},
 }
 
 func column(name string) func(*kernelRow, *stats.Launch) float64 {

@@ -26,8 +26,8 @@ var accumulators = map[string]accumulator{
 //	for iterations: step 0 … step n-1
 //
 // with so many accumulators taken in turn as it has ways, so that a step depends on the one that many steps before it. In a
-// step, {a} is its accumulator, {n} the accumulator's number, for temporaries %t0, %f0, %d0 and on; {b} and {c} never change. It stores a word a thread that
-// depends on all of them. Its parameters are an address for those words, an address of data (%data) and the number of
+// step, {a} is its accumulator, {n} the accumulator's number, for temporaries %t0, %f0, %d0 and on; {b} and {c} never change. It stores a
+// word a thread that depends on all of them. Its parameters are an address for those words, an address of data (%data) and the number of
 // iterations.
 type loopKernel struct {
 	target   string // sm_30
@@ -56,7 +56,8 @@ func (k *loopKernel) text(steps int) string {
 	values := strings.NewReplacer("{b}", "%b", "{c}", "%c")
 	line(".version 4.2\n.target %s\n.address_size 64\n%s", k.target, k.module)
 	line(".visible .entry %s(.param .u64 out, .param .u64 data, .param .u32 iterations)\n{", loopName)
-	line(".reg .b32 %%word, %%sum, %%i, %%thread, %%s<8>;\n.reg .b64 %%out, %%data, %%offset, %%l<8>;\n.reg .pred %%again, %%q<4>;\n.reg .b32 %%t<16>;\n.reg .f32 %%f<16>;\n.reg .f64 %%d<16>;")
+	line(".reg .b32 %%word, %%sum, %%i, %%thread, %%s<8>;\n.reg .b64 %%out, %%data, %%offset, %%l<8>;\n.reg .pred %%again, %%q<4>;\n" +
+		".reg .b32 %%t<16>;\n.reg .f32 %%f<16>;\n.reg .f64 %%d<16>;")
 	line(".reg %s %%a<%d>, %%b, %%c;\n%s", a.kind, k.ways, k.declare)
 	line("ld.param.u64 %%out, [out];\nld.param.u64 %%data, [data];\nld.param.u32 %%i, [iterations];")
 	line("mov.u32 %%thread, %%tid.x;")

@@ -165,7 +165,10 @@ func chaseConstant(ctx context.Context, b *bench, footprint, stride int64) (floa
 	}
 	table.WriteString("};")
 	// The offset of the first constant variable is 0, so that table holds addresses.
-	k := &loopKernel{target: b.target(), register: "u32", setup: "mov.u32 {a}, table;", body: "ld.const.u32 {a}, [{a}];", ways: 1, module: table.String()}
+	k := &loopKernel{
+		target: b.target(), register: "u32", setup: "mov.u32 {a}, table;", body: "ld.const.u32 {a}, [{a}];", ways: 1,
+		module: table.String(),
+	}
 	return b.step(ctx, k, aroundOnce(int(footprint/stride), 0))
 }
 
@@ -206,8 +209,9 @@ func bankPattern(ctx context.Context, b *bench, row *Row) (float64, error) {
 	}
 	k := &loopKernel{
 		target: b.target(), register: "u32", declare: ".shared .align 16 .b8 words[16384];",
-		setup: "mul.wide.u32 %l0, %thread, 4;\nadd.u64 %l1, %data, %l0;\nld.global.u32 %s0, [%l1];\nmov.u32 %s1, words;\nadd.u32 %s1, %s1, %s0;",
-		body:  load, ways: 1,
+		setup: "mul.wide.u32 %l0, %thread, 4;\nadd.u64 %l1, %data, %l0;\nld.global.u32 %s0, [%l1];\nmov.u32 %s1, words;\n" +
+			"add.u32 %s1, %s1, %s0;",
+		body: load, ways: 1,
 	}
 	module, err := b.gpu.Load("pattern.ptx", []byte(k.text(1)))
 	if err != nil {

@@ -35,7 +35,8 @@ func TestChainMeasuresTheConfiguredLatency(t *testing.T) {
 func TestStreamMeasuresTheConfiguredRate(t *testing.T) {
 	e := experiment{Register: "u32", Body: "brev.b32 {a}, {a};"}
 	assert.InDelta(t, 32, measured(t, "stream", e, "results/clock", "k20", "smx.count=1"), 1)
-	assert.InDelta(t, 8, measured(t, "stream", e, "results/clock", "k20", "smx.count=1", "pipelines.operations.bits.results_per_clock=8"), 0.25)
+	assert.InDelta(t, 8, measured(t, "stream", e, "results/clock", "k20", "smx.count=1", "pipelines.operations.bits.results_per_clock=8"),
+		0.25)
 }
 
 func TestClassesOfOneRateShareIt(t *testing.T) {
@@ -68,7 +69,9 @@ func TestChaseSeesATLBLevel(t *testing.T) {
 }
 
 func TestReplaceMovesTargets(t *testing.T) {
-	mp := &isa.MachineProgram{Ops: []isa.MachineOp{{Target: 2, Reconverge: 3}, {Class: isa.ClassFP32}, {Target: 0, Reconverge: -1}, {Target: 1}}}
+	mp := &isa.MachineProgram{
+		Ops: []isa.MachineOp{{Target: 2, Reconverge: 3}, {Class: isa.ClassFP32}, {Target: 0, Reconverge: -1}, {Target: 1}},
+	}
 	replace(mp, 1, make([]isa.MachineOp, 4))
 	require.Len(t, mp.Ops, 7)
 	assert.Equal(t, int32(5), mp.Ops[0].Target)

@@ -137,7 +137,9 @@ func runRow(ctx context.Context, row *Row, budget uint64, progress func(uint64))
 		return result
 	case budget > 0 && work > budget:
 		result.Status = NotRun
-		result.Reason = fmt.Sprintf("needs %.1f M warp instructions, the budget is %.1f M (--budget)", float64(work)/1e6, float64(budget)/1e6)
+		result.Reason = fmt.Sprintf(
+			"needs %.1f M warp instructions, the budget is %.1f M (--budget)", float64(work)/1e6, float64(budget)/1e6,
+		)
 		return result
 	case ctx.Err() != nil:
 		result.Status, result.Reason = NotRun, "interrupted"
@@ -181,7 +183,9 @@ func measure(ctx context.Context, row *Row, result *Result, progress func(uint64
 		if err != nil {
 			return err
 		}
-		result.Comparisons = []Comparison{{Name: row.Unit, Unit: row.Unit, Theirs: row.Measured, Ours: ours, Error: row.Measured.Error(ours)}}
+		result.Comparisons = []Comparison{
+			{Name: row.Unit, Unit: row.Unit, Theirs: row.Measured, Ours: ours, Error: row.Measured.Error(ours)},
+		}
 		return nil
 	}
 	launch, err := row.kernel.run(ctx, b)
@@ -189,7 +193,9 @@ func measure(ctx context.Context, row *Row, result *Result, progress func(uint64
 		return err
 	}
 	for _, c := range counters {
-		compared := Comparison{Name: c.name, Unit: c.unit, Theirs: Exactly(c.theirs(row.kernel, launch)), Ours: c.ours(row.kernel, launch), Points: c.points}
+		compared := Comparison{
+			Name: c.name, Unit: c.unit, Theirs: Exactly(c.theirs(row.kernel, launch)), Ours: c.ours(row.kernel, launch), Points: c.points,
+		}
 		compared.Error = compared.Theirs.Error(compared.Ours)
 		if c.points {
 			compared.Error = compared.Ours - compared.Theirs.Middle()

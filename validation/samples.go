@@ -13,7 +13,8 @@ func product(ctx context.Context, b *bench, row *Row) (float64, error) {
 	shape := row.experiment.Shape
 	rows, inner, columns := shape[0], shape[1], shape[2]
 	grid, block := [3]int{columns / productTile, rows / productTile}, [3]int{productTile, productTile}
-	seconds, err := b.second(ctx, "samples", "product", grid, block, []int{4 * rows * inner, 4 * inner * columns, 4 * rows * columns}, uint32(inner), uint32(columns))
+	seconds, err := b.second(ctx, "samples", "product", grid, block, []int{4 * rows * inner, 4 * inner * columns, 4 * rows * columns},
+		uint32(inner), uint32(columns))
 	return 2 * float64(rows) * float64(inner) * float64(columns) / seconds / 1e9, err
 }
 
@@ -22,6 +23,8 @@ func product(ctx context.Context, b *bench, row *Row) (float64, error) {
 func bodies(ctx context.Context, b *bench, row *Row) (float64, error) {
 	threads, attracting := row.experiment.Shape[0], row.experiment.Shape[1]
 	bytes := 16 * max(threads, attracting)
-	seconds, err := b.second(ctx, "samples", "attract", [3]int{threads / attractBodies}, [3]int{attractBodies}, []int{bytes, bytes}, uint32(attracting))
+	seconds, err := b.second(
+		ctx, "samples", "attract", [3]int{threads / attractBodies}, [3]int{attractBodies}, []int{bytes, bytes}, uint32(attracting),
+	)
 	return float64(threads) * float64(attracting) / seconds / 1e9, err
 }

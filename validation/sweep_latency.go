@@ -50,8 +50,8 @@ func sweepStrides(ctx context.Context, s *sweeping) ([]SweepTable, error) {
 	}
 	footprints := []int{8 << 10, 16 << 10, 24 << 10, 32 << 10, 48 << 10, 64 << 10, 96 << 10, 128 << 10}
 	t := SweepTable{
-		Title: fmt.Sprintf("latency through L1 by stride (%s, 48 KB of L1)", path), X: "stride, bytes", Y: "cycles a load, with the reading of the clock",
-		Rows: powers(8, 64<<10, sizeText), Logarithmic: true,
+		Title: fmt.Sprintf("latency through L1 by stride (%s, 48 KB of L1)", path), X: "stride, bytes",
+		Y: "cycles a load, with the reading of the clock", Rows: powers(8, 64<<10, sizeText), Logarithmic: true,
 	}
 	for _, f := range footprints {
 		t.Columns = append(t.Columns, sizeText(f)+"B")
@@ -76,7 +76,8 @@ func sweepStrides(ctx context.Context, s *sweeping) ([]SweepTable, error) {
 func sweepConstants(ctx context.Context, s *sweeping) ([]SweepTable, error) {
 	strides := []int64{64, 256}
 	chases := SweepTable{
-		Title: "latency of constants by footprint", X: "footprint, bytes", Y: "cycles a load", Columns: []string{"stride 64", "stride 256"}, Logarithmic: true,
+		Title: "latency of constants by footprint", X: "footprint, bytes", Y: "cycles a load", Columns: []string{"stride 64", "stride 256"},
+		Logarithmic: true,
 	}
 	for n := 512; n <= constantReach; n *= 2 {
 		chases.Rows = append(chases.Rows, SweepRow{Label: sizeText(n), X: float64(n)})
@@ -85,8 +86,10 @@ func sweepConstants(ctx context.Context, s *sweeping) ([]SweepTable, error) {
 		}
 	}
 	divergent := SweepTable{
-		Title: "latency of a constant load by addresses in the warp", X: "addresses in a warp", Y: "cycles a load", Columns: []string{"all in one line", "a line each"},
-		Rows: powers(1, 32, func(n int) string { return fmt.Sprint(n) }), Logarithmic: true,
+		Title: "latency of a constant load by addresses in the warp", X: "addresses in a warp", Y: "cycles a load",
+		Columns: []string{"all in one line", "a line each"}, Rows: powers(1, 32, func(n int) string {
+			return fmt.Sprint(n)
+		}), Logarithmic: true,
 	}
 	points := 2*len(chases.Rows) + 2*len(divergent.Rows)
 	err := s.fill(&chases, points, func(row *SweepRow, column int) (float64, error) {
@@ -114,8 +117,10 @@ func sweepConstants(ctx context.Context, s *sweeping) ([]SweepTable, error) {
 func divergentConstants(ctx context.Context, b *bench, words, apart int) (float64, error) {
 	k := &loopKernel{
 		target: b.target(), register: "u32", ways: 1, module: ".const .align 256 .b8 table[2048];",
-		setup: fmt.Sprintf("mov.u32 %%s1, table;\nrem.u32 %%s0, %%thread, %d;\nmad.lo.u32 %%s1, %%s0, %d, %%s1;\nmov.u32 {a}, %%s1;", words, apart),
-		body:  "ld.const.u32 {a}, [{a}];\nadd.u32 {a}, {a}, %s1;",
+		setup: fmt.Sprintf(
+			"mov.u32 %%s1, table;\nrem.u32 %%s0, %%thread, %d;\nmad.lo.u32 %%s1, %%s0, %d, %%s1;\nmov.u32 {a}, %%s1;", words, apart,
+		),
+		body: "ld.const.u32 {a}, [{a}];\nadd.u32 {a}, {a}, %s1;",
 	}
 	load, err := b.step(ctx, k, span{short: 16, long: 48, few: 2, more: 6, grid: 1, block: 32})
 	if err != nil {

@@ -16,7 +16,9 @@ func runSweep(t *testing.T, name, board string, overrides ...string) []map[strin
 	t.Helper()
 	sweep, err := FindSweep(name)
 	require.NoError(t, err)
-	tables, err := sweep.Run(context.Background(), loadConfig(t, board, overrides...), Options{Progress: func(p Progress) { assert.LessOrEqual(t, p.Done, p.Total) }})
+	tables, err := sweep.Run(context.Background(), loadConfig(t, board, overrides...), Options{Progress: func(p Progress) {
+		assert.LessOrEqual(t, p.Done, p.Total)
+	}})
 	require.NoError(t, err)
 	var all []map[string]map[string]float64
 	for _, table := range tables {
@@ -33,8 +35,8 @@ func runSweep(t *testing.T, name, board string, overrides ...string) []map[strin
 	return all
 }
 
-// The bank rules of compute capability 3.x (CUDA C Programming Guide): strides of odd words never conflict in 4-byte mode; a stride of 3 does
-// in 8-byte mode, whose banks have words of 8 bytes.
+// The bank rules of compute capability 3.x (CUDA C Programming Guide): strides of odd words never conflict in 4-byte mode; a stride of 3
+// does in 8-byte mode, whose banks have words of 8 bytes.
 func TestSharedSweepFollowsTheBankRules(t *testing.T) {
 	passes := runSweep(t, "shared", "gk110")[0]
 	const narrow, wide = "4-byte banks, 4-byte loads", "8-byte banks, 4-byte loads"

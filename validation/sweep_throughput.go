@@ -74,8 +74,8 @@ func log2(n int) uint {
 // sweepL2 measures the bandwidth of loads by what they walk: within L2, and beyond.
 func sweepL2(ctx context.Context, s *sweeping) ([]SweepTable, error) {
 	t := SweepTable{
-		Title: "read bandwidth by footprint, past L1", X: "footprint, bytes", Y: "GB/s", Columns: []string{"32 warps an SMX", "64 warps an SMX"},
-		Rows: powers(64<<10, 16<<20, sizeText), Logarithmic: true,
+		Title: "read bandwidth by footprint, past L1", X: "footprint, bytes", Y: "GB/s",
+		Columns: []string{"32 warps an SMX", "64 warps an SMX"}, Rows: powers(64<<10, 16<<20, sizeText), Logarithmic: true,
 	}
 	err := s.fill(&t, len(t.Rows)*len(t.Columns), func(row *SweepRow, column int) (float64, error) {
 		b, err := s.bench(sim.Options{})
@@ -128,8 +128,10 @@ func atomicRate(ctx context.Context, b *bench, where contention, kind int) (floa
 		return 0, err
 	}
 	k := atomicKinds[kind]
-	setup := fmt.Sprintf("mov.u32 %%s1, %%ctaid.x;\nmad.lo.u32 %%s1, %%s1, %d, %%thread;\n", atomicThreads) + strings.ReplaceAll(where.address, "{w}", strconv.Itoa(k.width)) +
-		"\ncvt.u64.u32 %l0, %s0;\nadd.u64 %l1, %data, %l0;\nmov.u64 %w0, 0;\nmov.u64 %w1, 0;\nmov.u64 %w2, 0;\nmov.u64 %w3, 0;\n" + clearWords
+	setup := fmt.Sprintf("mov.u32 %%s1, %%ctaid.x;\nmad.lo.u32 %%s1, %%s1, %d, %%thread;\n", atomicThreads) +
+		strings.ReplaceAll(where.address, "{w}", strconv.Itoa(k.width)) +
+		"\ncvt.u64.u32 %l0, %s0;\nadd.u64 %l1, %data, %l0;\nmov.u64 %w0, 0;\nmov.u64 %w1, 0;\nmov.u64 %w2, 0;\nmov.u64 %w3, 0;\n" +
+		clearWords
 	loop := &loopKernel{target: b.target(), register: k.register, declare: ".reg .b64 %w<4>;", setup: setup, body: k.body, ways: 4}
 	cycles, err := b.step(ctx, loop, span{long: 8, few: 1, more: 3, grid: blocks, block: atomicThreads, data: data})
 	if err != nil {

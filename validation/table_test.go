@@ -34,7 +34,9 @@ func TestRowsAreComplete(t *testing.T) {
 
 func TestMatches(t *testing.T) {
 	r := &Row{Name: "latency/add-f32@k20"}
-	for _, pattern := range []string{"latency/add-f32@k20", "latency/add-f32", "add-f32@k20", "add-f32", "latency", "lat*", "*@k20", "*add*"} {
+	for _, pattern := range []string{
+		"latency/add-f32@k20", "latency/add-f32", "add-f32@k20", "add-f32", "latency", "lat*", "*@k20", "*add*",
+	} {
 		assert.True(t, r.Matches(pattern), pattern)
 	}
 	for _, pattern := range []string{"add", "*@k40", "throughput"} {

@@ -13,6 +13,8 @@ const (
 func transpose(ctx context.Context, b *bench, row *Row) (float64, error) {
 	side := row.experiment.Side
 	tiles, bytes := side/transposeTile, 4*side*side
-	seconds, err := b.second(ctx, "transpose", row.experiment.Kernel, [3]int{tiles, tiles}, [3]int{transposeTile, transposeBlock}, []int{bytes, bytes})
+	seconds, err := b.second(
+		ctx, "transpose", row.experiment.Kernel, [3]int{tiles, tiles}, [3]int{transposeTile, transposeBlock}, []int{bytes, bytes},
+	)
 	return float64(2*bytes) / seconds / 1e9, err
 }

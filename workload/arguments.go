@@ -88,7 +88,9 @@ type Addresses interface {
 // into a 4-byte parameter, as in modules with 32-bit addresses, when it fits.
 func PackArguments(kernel string, params []ParamInfo, args []Argument, addresses Addresses) ([]byte, error) {
 	if len(args) != len(params) {
-		return nil, fmt.Errorf("kernel %s takes %d arguments (%s), but %d are given", kernel, len(params), describeParams(params), len(args))
+		return nil, fmt.Errorf(
+			"kernel %s takes %d arguments (%s), but %d are given", kernel, len(params), describeParams(params), len(args),
+		)
 	}
 	var out []byte
 	for i, p := range params {

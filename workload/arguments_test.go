@@ -47,17 +47,25 @@ func TestPackArguments(t *testing.T) {
 		{"addresses", params("u64", "u64"), []Argument{{Buffer: "x"}, {Buffer: "x", Offset: -16}}, "0002000107000000" + "f001000107000000"},
 		{"32-bit address", params("u32"), []Argument{{Buffer: "low"}}, "00100000"},
 		{"padding", params("u8", "u32", "u16", "f64"), []Argument{{Type: "u8", Value: integer(255)}, {Type: "u32", Value: integer(1)},
-			{Type: "u16", Value: integer(2)}, {Type: "f64", Value: number(1)}}, "ff000000" + "01000000" + "0200000000000000" + "000000000000f03f"},
+			{Type: "u16", Value: integer(2)}, {Type: "f64", Value: number(1)}}, "ff000000" + "01000000" + "0200000000000000" +
+			"000000000000f03f"},
 		{"signs", params("s8", "s16", "s32", "s64"), []Argument{{Type: "s8", Value: integer(-1)}, {Type: "s16", Value: integer(-2)},
 			{Type: "s32", Value: integer(-3)}, {Type: "s64", Value: integer(-4)}}, "ff00feff" + "fdffffff" + "fcffffffffffffff"},
-		{"floats", params("f16", "f32"), []Argument{{Type: "f16", Value: number(-2)}, {Type: "f32", Value: integer(2)}}, "00c00000" + "00000040"},
-		{"types of one size", params("b32", "s32"), []Argument{{Type: "f32", Value: integer(1)}, {Type: "u32", Value: Number{Magnitude: 1<<32 - 1}}}, "0000803fffffffff"},
+		{"floats", params("f16", "f32"), []Argument{{Type: "f16", Value: number(-2)}, {Type: "f32", Value: integer(2)}}, "00c00000" +
+			"00000040"},
+		{
+			"types of one size", params("b32", "s32"),
+			[]Argument{{Type: "f32", Value: integer(1)}, {Type: "u32", Value: Number{Magnitude: 1<<32 - 1}}}, "0000803fffffffff",
+		},
 		{"struct", []ParamInfo{{Size: 4, Align: 4, Type: "u32"}, {Size: 12, Align: 16, Type: "b8"}},
-			[]Argument{{Type: "u32", Value: integer(1)}, {Bytes: []byte("abcdefghijkl")}}, "01000000000000000000000000000000" + hex.EncodeToString([]byte("abcdefghijkl"))},
-		{"members", []ParamInfo{{Size: 32, Align: 8, Type: "b8"}}, []Argument{{Members: []Argument{{Type: "s16", Value: integer(-1)}, {Buffer: "x", Offset: 1}, {Type: "u8", Value: integer(7)},
-			{Bytes: []byte{1, 2}}, {Members: []Argument{{Type: "f32", Value: integer(1)}, {Type: "u8", Value: integer(9)}}}}}},
+			[]Argument{{Type: "u32", Value: integer(1)}, {Bytes: []byte("abcdefghijkl")}}, "01000000000000000000000000000000" +
+				hex.EncodeToString([]byte("abcdefghijkl"))},
+		{"members", []ParamInfo{{Size: 32, Align: 8, Type: "b8"}},
+			[]Argument{{Members: []Argument{{Type: "s16", Value: integer(-1)}, {Buffer: "x", Offset: 1}, {Type: "u8", Value: integer(7)},
+				{Bytes: []byte{1, 2}}, {Members: []Argument{{Type: "f32", Value: integer(1)}, {Type: "u8", Value: integer(9)}}}}}},
 			"ffff000000000000" + "0102000107000000" + "07010200" + "0000803f" + "09000000" + "00000000"},
-		{"members, more aligned", []ParamInfo{{Size: 16, Align: 16, Type: "b8"}}, []Argument{{Members: []Argument{{Type: "u32", Value: integer(3)}}}}, "03000000000000000000000000000000"},
+		{"members, more aligned", []ParamInfo{{Size: 16, Align: 16, Type: "b8"}},
+			[]Argument{{Members: []Argument{{Type: "u32", Value: integer(3)}}}}, "03000000000000000000000000000000"},
 		{"texture", params("u64"), []Argument{{Kind: ObjectTexture, Object: "image"}}, "0900000000000000"},
 		{"none", nil, nil, ""},
 	} {
@@ -71,11 +79,13 @@ func TestPackArguments(t *testing.T) {
 		want   string
 	}{
 		{params("u64", "u32"), []Argument{{Buffer: "x"}}, "kernel k takes 2 arguments (.u64 p0, .u32 p1), but 1 are given"},
-		{params("u64"), []Argument{{Type: "u32", Value: integer(7)}}, "argument 0 (p0): the parameter is .u64 (8 bytes), but {u32: 7} has 4 bytes"},
+		{params("u64"), []Argument{{Type: "u32", Value: integer(7)}},
+			"argument 0 (p0): the parameter is .u64 (8 bytes), but {u32: 7} has 4 bytes"},
 		{params("u32"), []Argument{{Buffer: "x"}}, "cannot hold the address of x"},
 		{params("u32"), []Argument{{Kind: ObjectTexture, Object: "x"}}, "cannot hold the 64-bit handle of texture x"},
 		{params("u64"), []Argument{{Buffer: "gone"}}, "no buffer gone"},
-		{params("u64"), []Argument{{Members: []Argument{{Type: "u32"}, {Type: "u64"}}}}, "the parameter has 8 bytes, but the members of the struct take 16, each at a multiple of its size"},
+		{params("u64"), []Argument{{Members: []Argument{{Type: "u32"}, {Type: "u64"}}}},
+			"the parameter has 8 bytes, but the members of the struct take 16, each at a multiple of its size"},
 		{params("u64"), []Argument{{Members: []Argument{{Type: "u32"}, {Buffer: "gone"}}}}, "member 1: no buffer gone"},
 		{params("u64"), []Argument{{Bytes: []byte{1}}}, "the parameter has 8 bytes, but 1 are given"},
 	} {
@@ -108,7 +118,8 @@ func TestParseArg(t *testing.T) {
 		{"u32[8]:values(3,1,4)", "", "{type: u32, count: 8, init: {values: [3, 1, 4]}}"},
 		{"u8[9]:file(a=b:c.raw)", "", `{type: u8, count: 9, init: {file: "a=b:c.raw"}}`},
 		{"u64[3]:pointers(x, y+8)", "", "{type: u64, count: 3, init: {pointers: [x, {ptr: [y, 8]}]}}"},
-		{"struct(f32[8]:random(0,1), n=u8[4], s32:-7, struct(ptr:n+1,bytes:00))", "", "f32[8]:random(0,1) | n=u8[4] | s32:-7 | struct(ptr:n+1,bytes:00)"},
+		{"struct(f32[8]:random(0,1), n=u8[4], s32:-7, struct(ptr:n+1,bytes:00))", "",
+			"f32[8]:random(0,1) | n=u8[4] | s32:-7 | struct(ptr:n+1,bytes:00)"},
 		{"u8[9]:zero", "", "{type: u8, count: 9, init: zero}"},
 	} {
 		a, err := ParseArg(c.text)
@@ -167,7 +178,8 @@ func TestParseArg(t *testing.T) {
 }
 
 func FuzzParseArg(f *testing.F) {
-	for _, s := range []string{"x=f32[1024]:random(0,1,3)", "u32:7", "ptr:x+64", "bytes:00", "u8[9]:file(a)", "s8[3]:ramp(1,2)", "struct(f32[2],u32:1)", "u64[2]:pointers(x,y)"} {
+	for _, s := range []string{"x=f32[1024]:random(0,1,3)", "u32:7", "ptr:x+64", "bytes:00", "u8[9]:file(a)", "s8[3]:ramp(1,2)",
+		"struct(f32[2],u32:1)", "u64[2]:pointers(x,y)"} {
 		f.Add(s)
 		for seed := range uint64(20) {
 			f.Add(mutate.Text(seed, s))

@@ -99,7 +99,9 @@ func TestMismatchReport(t *testing.T) {
 func TestCheckAgainstFile(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "x.bin"), bytesOf(t, "f32", 1, 2), 0o644))
-	w, err := Parse(filepath.Join(dir, "w.yaml"), []byte("buffers:\n  x: {type: f32, count: 2}\nsteps: []\nexpect:\n  x: {file: x.bin, abs: 0.25}\n"))
+	w, err := Parse(
+		filepath.Join(dir, "w.yaml"), []byte("buffers:\n  x: {type: f32, count: 2}\nsteps: []\nexpect:\n  x: {file: x.bin, abs: 0.25}\n"),
+	)
 	require.NoError(t, err)
 	m, err := w.Check("x", bytesOf(t, "f32", 1.125, 2))
 	require.NoError(t, err)

@@ -107,7 +107,8 @@ func Infer(kernel, module string, params []ParamInfo, wishes Wishes) (*Workload,
 		}
 		for _, name := range needed {
 			if _, ok := w.Buffer(name); !ok {
-				return nil, nil, fmt.Errorf("kernel %s, parameter %d: there is no buffer %q; another --arg must make it, as in --arg %s=f32[1024]", title, i, name, name)
+				return nil, nil, fmt.Errorf("kernel %s, parameter %d: there is no buffer %q; another --arg must make it, as in --arg "+
+					"%s=f32[1024]", title, i, name, name)
 			}
 		}
 	}
@@ -131,7 +132,9 @@ func assign(kernel string, params []ParamInfo, args []ArgText) ([]*ArgText, erro
 	assigned := make([]*ArgText, len(params))
 	place := func(i int, a *ArgText) error {
 		if i >= len(params) {
-			return fmt.Errorf("kernel %s takes %d arguments (%s); --arg %s is one too many", kernel, len(params), describeParams(params), a.Text)
+			return fmt.Errorf(
+				"kernel %s takes %d arguments (%s); --arg %s is one too many", kernel, len(params), describeParams(params), a.Text,
+			)
 		}
 		if assigned[i] != nil {
 			return fmt.Errorf("parameter %d of kernel %s is given twice: --arg %s and --arg %s", i, kernel, assigned[i].Text, a.Text)
@@ -149,7 +152,8 @@ func assign(kernel string, params []ParamInfo, args []ArgText) ([]*ArgText, erro
 			}
 		}
 		if index < 0 && a.Name != "" && a.Buffer == nil {
-			return nil, fmt.Errorf("--arg %s: kernel %s has no parameter %q (it has %s), and the value makes no buffer that could be called so; leave the name out, or give the parameter's number, as in --arg 0=%s",
+			return nil, fmt.Errorf("--arg %s: kernel %s has no parameter %q (it has %s), and the value makes no buffer that could be "+
+				"called so; leave the name out, or give the parameter's number, as in --arg 0=%s",
 				a.Text, kernel, a.Name, describeParams(params), strings.TrimPrefix(a.Text, a.Name+"="))
 		}
 		if index < 0 {
@@ -196,14 +200,16 @@ func (w *Workload) argument(p ParamInfo, index int, given *ArgText, elements int
 			contents = "random numbers from 0 to 1"
 		}
 		if b.Bytes() > MaxBufferBytes {
-			return Argument{}, "", fmt.Errorf("a buffer of one element a thread has %d bytes; at most %d are possible: give its size with --arg %d=%s[COUNT]", b.Bytes(), int64(MaxBufferBytes), index, b.Type)
+			return Argument{}, "", fmt.Errorf("a buffer of one element a thread has %d bytes; at most %d are possible: give its size "+
+				"with --arg %d=%s[COUNT]", b.Bytes(), int64(MaxBufferBytes), index, b.Type)
 		}
 		w.Buffers = append(w.Buffers, b)
 		return Argument{Buffer: b.Name}, fmt.Sprintf("buffer %s, %s[%d], %s", b.Name, b.Type, b.Count, contents), nil
 	}
 	t := Type(p.Type)
 	if _, err := ParseType(p.Type); err != nil || t.Size() != p.Size {
-		return Argument{Bytes: make([]byte, p.Size)}, fmt.Sprintf("%d zero bytes; --arg %d='struct(...)' gives it members, see --help", p.Size, index), nil
+		return Argument{Bytes: make([]byte, p.Size)},
+			fmt.Sprintf("%d zero bytes; --arg %d='struct(...)' gives it members, see --help", p.Size, index), nil
 	}
 	if t.IsFloat() {
 		return Argument{Type: t, Value: integer(1)}, "1", nil
@@ -227,7 +233,9 @@ func (w *Workload) givenArgument(p ParamInfo, index int, given *ArgText) (Argume
 	}
 	// A bare number takes the parameter's own type.
 	if t, err := ParseType(p.Type); err != nil || t.Size() != p.Size {
-		return Argument{}, fmt.Errorf("--arg %s: a number does not fill %d bytes; write struct(MEMBER,...) or bytes:HEX", given.Text, p.Size)
+		return Argument{}, fmt.Errorf(
+			"--arg %s: a number does not fill %d bytes; write struct(MEMBER,...) or bytes:HEX", given.Text, p.Size,
+		)
 	}
 	a.Type = Type(p.Type)
 	if _, err := a.Value.bits(a.Type); err != nil {

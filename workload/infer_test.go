@@ -97,8 +97,9 @@ steps:
 	_, _, err = Infer("k", "k.ptx", nil, Wishes{Symbols: append(wishes.Symbols, wishes.Symbols[0])})
 	assert.EqualError(t, err, "--symbol gives taps twice")
 	for text, want := range map[string]string{
-		"taps": "is neither a number", "taps=3": "this makes no variable's value", "=u32[1]": "this makes no variable's value", "taps=u33[1]": `unknown type "u33"`,
-		"taps=u32[1]:values(1,2)": "2 values for a buffer of 1 elements", "host=u32[1]": "write NAME=TYPE[COUNT]:CONTENTS", "": "write NAME=TYPE[COUNT]:CONTENTS",
+		"taps": "is neither a number", "taps=3": "this makes no variable's value", "=u32[1]": "this makes no variable's value",
+		"taps=u33[1]": `unknown type "u33"`, "taps=u32[1]:values(1,2)": "2 values for a buffer of 1 elements",
+		"host=u32[1]": "write NAME=TYPE[COUNT]:CONTENTS", "": "write NAME=TYPE[COUNT]:CONTENTS",
 	} {
 		_, err := ParseSymbol(text)
 		assert.ErrorContains(t, err, want, text)

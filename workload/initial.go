@@ -136,8 +136,8 @@ func (i Init) checkPointers(t Type, count int64) error {
 	return nil
 }
 
-// Initial returns the first bytes of the buffer, little endian, of length b.Bytes(); zeros where addresses belong, see PutPointers. Only a missing or too long file
-// makes it fail.
+// Initial returns the first bytes of the buffer, little endian, of length b.Bytes(); zeros where addresses belong, see PutPointers. Only a
+// missing or too long file makes it fail.
 func (w *Workload) Initial(b Buffer) ([]byte, error) {
 	out := make([]byte, b.Bytes())
 	size := b.Type.Size()

@@ -36,7 +36,9 @@ func TestInitialBytesEqualNumpys(t *testing.T) {
 // The first outputs of splitmix64 for seed 1234567, as published with the generator.
 func TestSplitMix64(t *testing.T) {
 	s := SplitMix64(1234567)
-	for _, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821} {
+	for _, want := range []uint64{
+		6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821,
+	} {
 		assert.Equal(t, want, s.Next())
 	}
 }

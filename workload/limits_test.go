@@ -13,10 +13,12 @@ import (
 // Files that no person wrote are refused with a place, before they take memory.
 func TestFilesBeyondTheBounds(t *testing.T) {
 	for text, want := range map[string]string{
-		"steps: " + strings.Repeat("[", 50_000):                           "w.yaml:1:71: values stand within values more than 64 deep",
-		strings.Repeat("- ", 200_000):                                     "values stand within values more than 64 deep",
-		"a: [" + strings.Repeat("1,", 700_000) + "1]":                     "the file has more than 600000 values; data belongs into files of its own",
-		strings.Repeat("x", 5<<20):                                        "the file has more than 4 MB; data belongs into files of its own",
+		"steps: " + strings.Repeat("[", 50_000): "w.yaml:1:71: values stand within values more than 64 deep",
+		strings.Repeat("- ", 200_000):           "values stand within values more than 64 deep",
+		"a: [" + strings.Repeat("1,", 700_000) +
+			"1]": "the file has more than 600000 values; data belongs into files of its own",
+		strings.Repeat("x", 5<<20): "the file has more than 4 MB; data belongs into files of " +
+			"its own",
 		strings.Repeat(`"" `, 100_000):                                    "not valid YAML: value is not allowed in this context",
 		"steps: " + strings.Repeat(`"`, 1001) + strings.Repeat("x", 1000): "not valid YAML: ",
 	} {
@@ -32,7 +34,9 @@ func TestEndlessFiles(t *testing.T) {
 	require.NoError(t, os.Symlink("/dev/zero", filepath.Join(folder, "zero.yaml")))
 	_, err := Load(filepath.Join(folder, "zero.yaml"))
 	assert.ErrorContains(t, err, "zero.yaml is longer than 4 MB")
-	w, err := Parse(filepath.Join(folder, "w.yaml"), []byte("buffers: {x: {type: u8, count: 64}}\nsteps: []\nexpect: {x: {file: zero.yaml}}\n"))
+	w, err := Parse(
+		filepath.Join(folder, "w.yaml"), []byte("buffers: {x: {type: u8, count: 64}}\nsteps: []\nexpect: {x: {file: zero.yaml}}\n"),
+	)
 	require.NoError(t, err)
 	_, err = w.Check("x", make([]byte, 64))
 	assert.ErrorContains(t, err, "zero.yaml is longer than 64 bytes")

@@ -108,7 +108,8 @@ func parse(path string, data []byte) (*Workload, *reader) {
 	if steps != nil {
 		r.steps(w, steps)
 	} else if len(r.problems) == 0 && !seen["steps"] {
-		r.fail(position(root), "the workload has no steps; a launch is written\n  steps:\n    - launch: {kernel: NAME, grid: [1], block: [32], args: []}")
+		r.fail(position(root), "the workload has no steps; a launch is written\n  steps:\n"+
+			"    - launch: {kernel: NAME, grid: [1], block: [32], args: []}")
 	}
 	if expect != nil {
 		r.expect(w, expect)
@@ -159,7 +160,8 @@ func (r *reader) newName(w *Workload, name string, pair *ast.MappingValueNode, k
 		if (b.Symbol != nil) == (kind == "symbol") {
 			r.fail(position(pair), "%s %q is defined twice", kind, name)
 		} else {
-			r.fail(position(pair), "%q is a buffer and a symbol: call one of them otherwise; a symbol's variable is then named by its key symbol", name)
+			r.fail(position(pair), "%q is a buffer and a symbol: call one of them otherwise; a symbol's variable is then named by its "+
+				"key symbol", name)
 		}
 		return false
 	}
@@ -221,7 +223,11 @@ func (r *reader) initial(n ast.Node, what string) Init {
 		return Init{Kind: InitZero}
 	}
 	if s, ok := r.resolve(n).(*ast.StringNode); ok && slices.Contains(initKinds, s.Value) {
-		r.fail(position(n), "%s: write %s", what, map[string]string{"fill": "{fill: 1}", "values": "{values: [1, 2, 3]}", "ramp": "{ramp: {start: 0, step: 1}}", "random": "{random: {}}", "file": "{file: data.bin}", "pointers": "{pointers: [x, y]}"}[s.Value])
+		r.fail(
+			position(n), "%s: write %s", what,
+			map[string]string{"fill": "{fill: 1}", "values": "{values: [1, 2, 3]}", "ramp": "{ramp: {start: 0, step: 1}}",
+				"random": "{random: {}}", "file": "{file: data.bin}", "pointers": "{pointers: [x, y]}"}[s.Value],
+		)
 		return Init{}
 	}
 	pairs, ok := r.pairs(n, what)
@@ -288,7 +294,9 @@ func (r *reader) pointers(w *Workload, name string, initial ast.Node) {
 		return
 	}
 	b := &w.Buffers[at]
-	r.list(pairs[0].Value, "pointers in init of "+b.what(), func(_ int, n ast.Node) { b.Init.Pointers = append(b.Init.Pointers, r.argument(w, n)) })
+	r.list(pairs[0].Value, "pointers in init of "+b.what(), func(_ int, n ast.Node) {
+		b.Init.Pointers = append(b.Init.Pointers, r.argument(w, n))
+	})
 	if err := b.Init.checkPointers(b.Type, b.Count); err != nil {
 		r.fail(position(initial), "init of %s: %v", b.what(), err)
 	}

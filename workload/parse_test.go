@@ -77,7 +77,8 @@ func TestEveryKey(t *testing.T) {
 	for _, a := range l.Args {
 		args = append(args, a.String())
 	}
-	assert.Equal(t, []string{"x", "{ptr: [y, 64]}", "2", "{u32: 7}", "{f32: 2.0}", "{s64: -1}", `{bytes: "0011ff"}`, "{texture: image}", "{surface: image}", "{sampler: smooth}"}, args)
+	assert.Equal(t, []string{"x", "{ptr: [y, 64]}", "2", "{u32: 7}", "{f32: 2.0}", "{s64: -1}", `{bytes: "0011ff"}`, "{texture: image}",
+		"{surface: image}", "{sampler: smooth}"}, args)
 	assert.Equal(t, &Copy{To: "y", From: "x", Kind: DeviceToDevice, ToOffset: 32, FromOffset: 32, Bytes: 64,
 		Width: 16, Height: 4, ToPitch: 64, FromPitch: 64}, w.Steps[4].Copy)
 	assert.Equal(t, &Copy{To: Host, From: "y", Kind: DeviceToHost, Bytes: 100}, w.Steps[5].Copy)
@@ -119,7 +120,8 @@ func TestMistakes(t *testing.T) {
 		{"buffers: {}\n", "w.yaml:1:1: the workload has no steps"},
 		{"- 1\n", "w.yaml:1:1: the workload must be a mapping"},
 		{"name: [\n", "w.yaml:1:"},
-		{"module: k.ptx\nbuffers:\n\tx: {type: f32, count: 4}\n" + steps, "w.yaml:3:1: not valid YAML: a tab: YAML is indented with spaces"},
+		{"module: k.ptx\nbuffers:\n\tx: {type: f32, count: 4}\n" + steps,
+			"w.yaml:3:1: not valid YAML: a tab: YAML is indented with spaces"},
 		{launch("args: [64]"), "an argument that is a number says its type, as in {u32: 64} or {f32: 64}"},
 		{launch("args: [-1.5]"), "as in {u32: -1.5} or {f32: -1.5}"},
 		{buffer("type: f32, count: 4, init: random"), "init of buffer x: write {random: {}}"},
@@ -138,7 +140,8 @@ func TestMistakes(t *testing.T) {
 		{buffer("type: f32, count: many"), `count of buffer x must be a number, not the text "many"`},
 		{buffer("type: f64, count: 10000000000"), "buffer x has 80000000000 bytes"},
 		{buffer("type: f32, count: 4, lenght: 5"), `w.yaml:2:28: unknown key "lenght" in buffer x`},
-		{buffer("type: f32, count: 4, init: {randon: {seed: 1}}"), `w.yaml:2:35: unknown key "randon" in init of buffer x; did you mean "random"?`},
+		{buffer("type: f32, count: 4, init: {randon: {seed: 1}}"),
+			`w.yaml:2:35: unknown key "randon" in init of buffer x; did you mean "random"?`},
 		{buffer("type: f32, count: 4, init: {random: {sed: 1}}"), `unknown key "sed" in random in init of buffer x; did you mean "seed"?`},
 		{buffer("type: f32, count: 4, init: {fill: 1, ramp: {}}"), "must have one of"},
 		{buffer("type: f32, count: 4, init: {random: {seed: -1}}"), "seed in init of buffer x must be a whole number"},
@@ -201,14 +204,22 @@ func TestMistakes(t *testing.T) {
 		{buffer("type: f32, count: 4") + "expect:\n  x: {sha256: abc}\n", "64 hexadecimal digits"},
 		{buffer("type: f32, count: 1") + "expect:\n  x: {values: [1, 2]}\n", "2 values for a buffer of 1 elements"},
 		{buffer("type: f32, count: 1") + "expect:\n  x: {values: [1], abs: -1}\n", "a tolerance cannot be negative"},
-		{buffer("type: f32, count: 1") + "expect:\n  x: {sha256: \"" + strings.Repeat("0", 64) + "\", ulp: 1}\n", "a sha256 holds for equal bytes only"},
-		{buffer("type: f32, count: 4") + "textures:\n  t: {buffer: x, dimensions: [4, 2]}\n", "texture t needs 32 bytes, but buffer x has 16"},
-		{buffer("type: f32, count: 4") + "textures:\n  t: {buffer: x, dimensions: [4]}\n", "texture t of kind 2d needs 2 dimensions, but has 1"},
-		{buffer("type: f32, count: 4") + "textures:\n  t: {buffer: x, dimensions: [4, 1], address: repeat}\n", "must be one of clamp, wrap, mirror, border"},
-		{buffer("type: f32, count: 4") + "textures:\n  t: {buffer: x, dimensions: [2, 2], address: wrap}\n", "texture t: address wrap needs normalized: true"},
-		{buffer("type: u8, count: 4") + "textures:\n  t: {buffer: x, dimensions: [2, 2], format: u8, filter: linear}\n", "texture t: filter linear makes floats"},
-		{buffer("type: u32, count: 4") + "textures:\n  t: {buffer: x, dimensions: [2, 2], format: u32, normalized_read: true}\n", "normalized_read is for integers of 8 and 16 bits, not for u32"},
-		{buffer("type: u8, count: 65537") + "textures:\n  t: {buffer: x, dimensions: [65537, 1], format: u8}\n", "dimension 1 is 65537; a Kepler's textures of kind 2d have at most 65536"},
+		{buffer("type: f32, count: 1") + "expect:\n  x: {sha256: \"" + strings.Repeat("0", 64) + "\", ulp: 1}\n",
+			"a sha256 holds for equal bytes only"},
+		{buffer("type: f32, count: 4") + "textures:\n  t: {buffer: x, dimensions: [4, 2]}\n",
+			"texture t needs 32 bytes, but buffer x has 16"},
+		{buffer("type: f32, count: 4") + "textures:\n  t: {buffer: x, dimensions: [4]}\n",
+			"texture t of kind 2d needs 2 dimensions, but has 1"},
+		{buffer("type: f32, count: 4") + "textures:\n  t: {buffer: x, dimensions: [4, 1], address: repeat}\n",
+			"must be one of clamp, wrap, mirror, border"},
+		{buffer("type: f32, count: 4") + "textures:\n  t: {buffer: x, dimensions: [2, 2], address: wrap}\n",
+			"texture t: address wrap needs normalized: true"},
+		{buffer("type: u8, count: 4") + "textures:\n  t: {buffer: x, dimensions: [2, 2], format: u8, filter: linear}\n",
+			"texture t: filter linear makes floats"},
+		{buffer("type: u32, count: 4") + "textures:\n  t: {buffer: x, dimensions: [2, 2], format: u32, normalized_read: true}\n",
+			"normalized_read is for integers of 8 and 16 bits, not for u32"},
+		{buffer("type: u8, count: 65537") + "textures:\n  t: {buffer: x, dimensions: [65537, 1], format: u8}\n",
+			"dimension 1 is 65537; a Kepler's textures of kind 2d have at most 65536"},
 		{buffer("type: u8, count: 4") + "samplers:\n  s: {address: mirror}\n", "sampler s: address mirror needs normalized: true"},
 		{buffer("type: f32, count: 4") + "textures:\n  t: {buffer: x}\n", "texture t needs buffer and dimensions"},
 	} {
@@ -248,7 +259,8 @@ func TestFilesOfTheWrongSize(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "w.yaml")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "x.bin"), make([]byte, 9), 0o644))
-	require.NoError(t, os.WriteFile(path, []byte("buffers:\n  x: {type: u32, count: 2, init: {file: x.bin}}\nsteps: []\nexpect:\n  x: {file: x.bin}\n"), 0o644))
+	require.NoError(t, os.WriteFile(path, []byte("buffers:\n  x: {type: u32, count: 2, init: {file: x.bin}}\nsteps: []\nexpect:\n"+
+		"  x: {file: x.bin}\n"), 0o644))
 	_, err := Load(path)
 	assert.ErrorContains(t, err, path+":2:3: init of buffer x: "+filepath.Join(dir, "x.bin")+" is longer than its 8 bytes: it has 9")
 	assert.ErrorContains(t, err, path+":5:3: expect of x: "+filepath.Join(dir, "x.bin")+" has 9 bytes, but the buffer has 8")
@@ -297,11 +309,14 @@ func FuzzParse(f *testing.F) {
 	for seed := range uint64(200) {
 		f.Add(mutate.Text(seed, whole))
 	}
-	f.Add("module: k.ptx\nsymbols:\n  taps: {type: f32, count: 3, init: {values: [1, -4, 1]}}\n  n: {symbol: \"a::n\", module: l.ptx, type: u32, count: 1}\nsteps:\n  - copy: {to: taps, from: host}\nexpect:\n  n: {values: [3]}\n")
+	f.Add("module: k.ptx\nsymbols:\n  taps: {type: f32, count: 3, init: {values: [1, -4, 1]}}\n" +
+		"  n: {symbol: \"a::n\", module: l.ptx, type: u32, count: 1}\nsteps:\n  - copy: {to: taps, from: host}\nexpect:\n" +
+		"  n: {values: [3]}\n")
 	f.Add("buffers:\n  x: &a {type: f32, count: 4, init: {ramp: {}}}\n  y: *a\nsteps: []\n")
 	f.Add("a: &a [*a]\nsteps: *a\n")
 	f.Add(`{"steps": [{"launch": {"kernel": "k", "grid": [1], "block": [1]}}]}`)
-	f.Add("buffers:\n  x: {type: u64, count: 2, init: {pointers: [y, {ptr: [x, 8]}]}}\n  y: {type: f32, count: 1}\nsteps:\n  - launch: {kernel: k, grid: [1], block: [1], args: [&a {struct: [x, {s32: 1}, *a]}, {struct: [{struct: [y]}]}]}\n")
+	f.Add("buffers:\n  x: {type: u64, count: 2, init: {pointers: [y, {ptr: [x, 8]}]}}\n  y: {type: f32, count: 1}\nsteps:\n" +
+		"  - launch: {kernel: k, grid: [1], block: [1], args: [&a {struct: [x, {s32: 1}, *a]}, {struct: [{struct: [y]}]}]}\n")
 	f.Add("? {a: b}\n: c\n")
 	f.Add("!!binary x: !t y\n<<: *z\n")
 	f.Fuzz(func(t *testing.T, text string) {

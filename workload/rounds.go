@@ -115,8 +115,8 @@ func (c *Count) At(round int) (Number, error) {
 	return n, nil
 }
 
-// At is what the argument is in a round, from 0: of those that rotate the one whose turn it is, of a count its number, and of an element of a
-// buffer the value that read gives.
+// At is what the argument is in a round, from 0: of those that rotate the one whose turn it is, of a count its number, and of an element
+// of a buffer the value that read gives.
 func (a Argument) At(round int, read func(Element) (Type, []byte, error)) (Argument, error) {
 	switch {
 	case a.Rotate != nil:
@@ -206,7 +206,8 @@ func (r *reader) repeat(w *Workload, n ast.Node, events map[string]bool) *Repeat
 		"steps": func(v ast.Node) { repeat.Steps = r.stepList(w, v, events) },
 	})
 	if !seen["times"] || !seen["steps"] {
-		r.fail(position(n), "a repetition needs times, which is the most rounds where it has until, and steps, as in {times: 100, steps: [{launch: …}]}")
+		r.fail(position(n), "a repetition needs times, which is the most rounds where it has until, and steps, as in {times: 100, "+
+			"steps: [{launch: …}]}")
 	}
 	return repeat
 }
@@ -232,7 +233,8 @@ func (r *reader) until(w *Workload, n ast.Node) *Until {
 		}
 	}
 	if seen := r.mapping(n, "until", known); !seen["element"] || u.Compare == "" {
-		r.fail(position(n), "until needs an element and one of %s, as in {element: [changed, 0], equals: 0}", strings.Join(sortedKeys(comparisons), ", "))
+		r.fail(position(n), "until needs an element and one of %s, as in {element: [changed, 0], equals: 0}",
+			strings.Join(sortedKeys(comparisons), ", "))
 	}
 	return u
 }
@@ -308,7 +310,9 @@ func (r *reader) count(n ast.Node) *Count {
 
 func (c *Count) check() error {
 	if c.Type == "" || c.Change == "" {
-		return fmt.Errorf("it has a type with its start, and one of %s, as in {count: {u32: 0, step: 1}}", strings.Join(sortedKeys(changes), ", "))
+		return fmt.Errorf(
+			"it has a type with its start, and one of %s, as in {count: {u32: 0, step: 1}}", strings.Join(sortedKeys(changes), ", "),
+		)
 	}
 	if _, err := c.Start.bits(c.Type); err != nil {
 		return err

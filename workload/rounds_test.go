@@ -27,7 +27,8 @@ func TestArgumentsOfRounds(t *testing.T) {
 		"{count: {u32: 5, divide: 2}}":                  "{u32: 5} {u32: 2} {u32: 1} {u32: 0}",
 		"{count: {f32: 1, times: 0.5}}":                 "{f32: 1.0} {f32: 0.5} {f32: 0.25} {f32: 0.125}",
 		"{element: [n, 1]}":                             "{s32: -7} {s32: -7} {s32: -7} {s32: -7}",
-		"{struct: [{rotate: [a, b]}, {u32: 1}]}":        "{struct: [a, {u32: 1}]} {struct: [b, {u32: 1}]} {struct: [a, {u32: 1}]} {struct: [b, {u32: 1}]}",
+		"{struct: [{rotate: [a, b]}, {u32: 1}]}": "{struct: [a, {u32: 1}]} {struct: [b, {u32: 1}]} {struct: [a, {u32: 1}]} " +
+			"{struct: [b, {u32: 1}]}",
 	} {
 		w, err := Parse("w.yaml", []byte(launchWith(args)))
 		require.NoError(t, err, args)
@@ -56,15 +57,17 @@ func TestArgumentsOfRounds(t *testing.T) {
 
 func TestConditions(t *testing.T) {
 	for text, want := range map[string][3]bool{ // for -1, 0 and 1
-		"equals: 0": {false, true, false}, "not: 0": {true, false, true}, "below: 0": {true, false, false}, "above: 0": {false, false, true},
-		"at_least: 0": {false, true, true}, "at_most: 0": {true, true, false},
+		"equals: 0": {false, true, false}, "not: 0": {true, false, true}, "below: 0": {true, false, false},
+		"above: 0": {false, false, true}, "at_least: 0": {false, true, true}, "at_most: 0": {true, true, false},
 	} {
 		w, err := Parse("w.yaml", []byte(strings.Replace(launchWith("a"), "repeat: 4", "repeat: 4, until: {element: [n, 1], "+text+"}", 1)))
 		require.NoError(t, err, text)
 		u := w.Launches()[0].Until
 		for i, v := range []int32{-1, 0, 1} {
 			assert.Equal(t, want[i], u.Met("s32", binary.LittleEndian.AppendUint32(nil, uint32(v))), "%s of %d", text, v)
-			assert.Equal(t, want[i], u.Met("f64", binary.LittleEndian.AppendUint64(nil, math.Float64bits(float64(v)))), "%s of %d.0", text, v)
+			assert.Equal(
+				t, want[i], u.Met("f64", binary.LittleEndian.AppendUint64(nil, math.Float64bits(float64(v)))), "%s of %d.0", text, v,
+			)
 		}
 		assert.Equal(t, "{element: [n, 1], "+text+"}", u.String())
 	}

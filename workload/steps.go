@@ -69,7 +69,10 @@ func (r *reader) launch(w *Workload, n ast.Node) *Launch {
 		"until":   func(v ast.Node) { l.Until = r.until(w, v) },
 		"module":  func(v ast.Node) { l.Module, _ = r.text(v, "module", false) },
 		"cache_config": func(v ast.Node) {
-			l.CacheConfig = CacheConfig(r.word(v, "cache_config", []string{string(PreferNone), string(PreferShared), string(PreferL1), string(PreferEqual), "16K", "32K", "48K", "80K", "96K", "112K"}))
+			l.CacheConfig = CacheConfig(
+				r.word(v, "cache_config", []string{string(PreferNone), string(PreferShared), string(PreferL1), string(PreferEqual), "16K",
+					"32K", "48K", "80K", "96K", "112K"}),
+			)
 		},
 		"bank_mode": func(v ast.Node) {
 			mode, err := memorymode.ParseBankMode(int(r.whole(v, "bank_mode", 4, 8)))
@@ -97,7 +100,8 @@ func (r *reader) launch(w *Workload, n ast.Node) *Launch {
 		r.fail(l.Until.Position, "until needs repeat, the most times to launch")
 	}
 	if threads := l.Block[0] * l.Block[1] * l.Block[2]; threads > MostBlockThreads {
-		r.fail(position(n), "a block of %d x %d x %d is %d threads; Kepler takes at most %d", l.Block[0], l.Block[1], l.Block[2], threads, MostBlockThreads)
+		r.fail(position(n), "a block of %d x %d x %d is %d threads; Kepler takes at most %d", l.Block[0], l.Block[1], l.Block[2], threads,
+			MostBlockThreads)
 	}
 	return l
 }

@@ -44,7 +44,9 @@ func (a Argument) packStruct(p ParamInfo, addresses Addresses) ([]byte, error) {
 	}
 	taken := len(out)
 	if out = padded(out, max(p.Align, 1)); len(out) != p.Size {
-		return nil, fmt.Errorf("the parameter has %d bytes, but the members of the struct take %d, each at a multiple of its size", p.Size, taken)
+		return nil, fmt.Errorf(
+			"the parameter has %d bytes, but the members of the struct take %d, each at a multiple of its size", p.Size, taken,
+		)
 	}
 	return out, nil
 }

@@ -122,7 +122,8 @@ func (r *reader) sampling(keys fields, s *Sampling, what string) {
 func (r *reader) checkSampling(s Sampling, at Position, what string) {
 	for _, mode := range s.Address {
 		if (mode == "wrap" || mode == "mirror") && !s.Normalized {
-			r.fail(at, "%s: address %s needs normalized: true; with coordinates in texels a Kepler can clamp or read the border", what, mode)
+			r.fail(at, "%s: address %s needs normalized: true; with coordinates in texels a Kepler can clamp or read the border", what,
+				mode)
 			return
 		}
 	}
@@ -154,7 +155,8 @@ func (r *reader) checkTexture(w *Workload, t Texture, what string) {
 	case t.NormalizedRead && (t.Format.IsFloat() || t.Format.Size() > 2):
 		r.fail(t.Position, "%s: normalized_read is for integers of 8 and 16 bits, not for %s", what, t.Format)
 	case t.Filter == "linear" && !t.Format.IsFloat() && !t.NormalizedRead:
-		r.fail(t.Position, "%s: filter linear makes floats: it needs format f32 or f16, or normalized_read: true with integers of 8 or 16 bits", what)
+		r.fail(t.Position, "%s: filter linear makes floats: it needs format f32 or f16, or normalized_read: true with integers of 8 or "+
+			"16 bits", what)
 	}
 	// Counted as floats: the product of the largest dimensions passes 64 bits.
 	need := float64(t.Channels * t.Format.Size())

@@ -320,6 +320,8 @@ func TestFMA32(t *testing.T) {
 		if half := uint64(1) << (drop - 1); rest > half || rest == half && kept&1 == 1 {
 			kept++
 		}
-		require.Equal(t, float32(math.Ldexp(float64(kept), int(drop))), fma32(float32(a), float32(b), float32(math.Ldexp(float64(c), int(shift)))))
+		require.Equal(
+			t, float32(math.Ldexp(float64(kept), int(drop))), fma32(float32(a), float32(b), float32(math.Ldexp(float64(c), int(shift)))),
+		)
 	}
 }

@@ -10,7 +10,9 @@ import (
 type latest struct{}
 
 func init() {
-	dram.RegisterScheduler("latest", "open rows first, the newest request of several", func(*configs.DRAM) dram.Scheduler { return latest{} })
+	dram.RegisterScheduler("latest", "open rows first, the newest request of several", func(*configs.DRAM) dram.Scheduler {
+		return latest{}
+	})
 }
 
 // Choose implements dram.Scheduler.

@@ -12,9 +12,10 @@ type youngest struct {
 }
 
 func init() {
-	scheduler.Register("youngest", "the warp that became resident last, of several the one that has waited least", func(scheduler.Spec) scheduler.Policy {
-		return &youngest{}
-	})
+	scheduler.Register("youngest", "the warp that became resident last, of several the one that has waited least",
+		func(scheduler.Spec) scheduler.Policy {
+			return &youngest{}
+		})
 }
 
 // Pick implements scheduler.Policy.

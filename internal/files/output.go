@@ -68,7 +68,8 @@ func beside(path string, replaced fs.FileInfo) (*Output, error) {
 	var err error
 	for range 100 {
 		name := fmt.Sprint(temporaryPrefix(path), rand.Uint64())
-		if file, err = os.OpenFile(filepath.Join(filepath.Dir(path), name), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666); !errors.Is(err, fs.ErrExist) {
+		if file, err = os.OpenFile(filepath.Join(filepath.Dir(path), name), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666); !errors.Is(err,
+			fs.ErrExist) {
 			break
 		}
 	}

@@ -86,7 +86,7 @@ func (newest) Close(*Channel, uint32, uint32, []Request) bool                { r
 		{"isa/exec/table.go", "op: isa.OpBrev, t: isa.U32}", "\t{op: isa.OpSwapBytes, t: isa.U32}: scalarUnary(func(a uint32) uint32 { return a>>24 | a>>8&0xff00 | a<<8&0xff0000 | a<<24 }),\n"},
 		{"isa/lower/expand/table_integer.go", "brev.i32 ", "bswap.i32 PRMT d : a\n"},
 	}},
-	{"a metric", []edit{{"sim/stats/metrics.go", "SharedReplays }),", "\t\t\tcounter(\"warps_added\", Own, \"Warps launched.\", func(s *SMX) uint64 { return s.WarpsLaunched }),\n"}}},
+	{"a metric", []edit{{"sim/stats/metrics.go", "GlobalReplays }),", "\t\t\tcounter(\"warps_added\", Own, \"Warps launched.\", func(s *SMX) uint64 { return s.WarpsLaunched }),\n"}}},
 	{"a board or chip", []edit{{"configs/added.yaml", "", "extends: gk110\nname: added\ndescription: a board of this test\nsmx:\n  count: 3\n"}}},
 	{"a report format", []edit{{"report/added.go", "", `package report
 

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A module outside ours brings policies of its own, each in a file, and runs a kernel with them; their names are known wherever names are listed.
+// A module outside ours brings policies of its own, each in a file, and runs a kernel with them; their names are known wherever names are
+// listed.
 func TestModuleOfOnesOwn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds keplersim")
@@ -25,7 +26,8 @@ func TestModuleOfOnesOwn(t *testing.T) {
 		out, err := command.CombinedOutput()
 		return string(out), err
 	}
-	text, err := run("--set", "smx.scheduler_policy=youngest", "--set", "l2.policy=mru", "--set", "l2.prefetcher=pairs", "--set", "dram.scheduling=latest")
+	text, err := run("--set", "smx.scheduler_policy=youngest", "--set", "l2.policy=mru", "--set", "l2.prefetcher=pairs", "--set",
+		"dram.scheduling=latest")
 	require.NoError(t, err, text)
 	assert.Contains(t, text, "as expected: c")
 	assert.Contains(t, text, "smx.scheduler_policy=youngest")

@@ -47,13 +47,16 @@ type box struct{ x, y, width float64 }
 
 func (b box) centre() float64 { return b.x + b.width/2 }
 
-// picture draws the house as SVG: a row for each floor, a box for each entry, an arrow for each import that no other way of imports implies, and
-// the ways through it.
+// picture draws the house as SVG: a row for each floor, a box for each entry, an arrow for each import that no other way of imports
+// implies, and the ways through it.
 func picture(all map[string][]string) string {
 	boxes := layout()
 	height := len(house)*floorHeight + 40
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="Helvetica, Arial, sans-serif" font-size="13">`+"\n", pictureWidth, height)
+	fmt.Fprintf(
+		&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="Helvetica, Arial, sans-serif" font-size="13">`+"\n",
+		pictureWidth, height,
+	)
 	b.WriteString(`<title>keplersim: floors and imports</title>` + "\n")
 	b.WriteString(`<defs>` + marker("a", "#8a8f98"))
 	for i, w := range ways {
@@ -75,14 +78,16 @@ func picture(all map[string][]string) string {
 	for _, f := range house {
 		for _, e := range f.packages {
 			r := boxes[e]
-			fmt.Fprintf(&b, `<rect x="%g" y="%g" width="%g" height="%d" rx="4" fill="#ffffff" stroke="#3c4043"/>`+"\n", r.x, r.y, r.width, boxHeight)
+			fmt.Fprintf(&b, `<rect x="%g" y="%g" width="%g" height="%d" rx="4" fill="#ffffff" stroke="#3c4043"/>`+"\n", r.x, r.y, r.width,
+				boxHeight)
 			fmt.Fprintf(&b, `<text x="%g" y="%g" text-anchor="middle" fill="#202124">%s</text>`+"\n", r.centre(), r.y+17, e)
 		}
 	}
 	for i, w := range ways {
 		y := height - 14
 		x := 190 + i*330
-		fmt.Fprintf(&b, `<line x1="%d" y1="%d" x2="%d" y2="%d" stroke="%s" stroke-width="3" marker-end="url(#w%d)"/>`+"\n", x, y-4, x+34, y-4, w.colour, i)
+		fmt.Fprintf(&b, `<line x1="%d" y1="%d" x2="%d" y2="%d" stroke="%s" stroke-width="3" marker-end="url(#w%d)"/>`+"\n", x, y-4, x+34,
+			y-4, w.colour, i)
 		fmt.Fprintf(&b, `<text x="%d" y="%d" fill="#202124">%s</text>`+"\n", x+44, y, w.name)
 	}
 	b.WriteString("</svg>\n")
@@ -90,7 +95,10 @@ func picture(all map[string][]string) string {
 }
 
 func marker(name, colour string) string {
-	return fmt.Sprintf(`<marker id="%s" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0,0 L8,4 L0,8 z" fill="%s"/></marker>`, name, colour)
+	return fmt.Sprintf(
+		`<marker id="%s" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" `+
+			`orient="auto"><path d="M0,0 L8,4 L0,8 z" fill="%s"/></marker>`, name, colour,
+	)
 }
 
 // top is the upper edge of a floor's boxes: the ground floor stands lowest.
@@ -143,7 +151,8 @@ func drawImports(b *strings.Builder, boxes map[string]box, all map[string][]stri
 		for to := range list {
 			if !reaches(from, to, true) {
 				f, t := boxes[from], boxes[to]
-				lines = append(lines, fmt.Sprintf(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="#b0b4ba" marker-end="url(#a)"/>`, f.centre(), f.y+boxHeight, t.centre(), t.y-1))
+				lines = append(lines, fmt.Sprintf(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="#b0b4ba" marker-end="url(#a)"/>`,
+					f.centre(), f.y+boxHeight, t.centre(), t.y-1))
 			}
 		}
 	}
@@ -160,6 +169,9 @@ func drawWay(b *strings.Builder, boxes map[string]box, number int, w way) {
 			x1, y1, x2, y2 = f.centre()-8, f.y+boxHeight, t.centre()-8, t.y
 		}
 		middle := (y1 + y2) / 2
-		fmt.Fprintf(b, `<path d="M%.1f,%.1f C%.1f,%.1f %.1f,%.1f %.1f,%.1f" fill="none" stroke="%s" stroke-width="3" marker-end="url(#w%d)"/>`+"\n", x1, y1, x1, middle, x2, middle, x2, y2, w.colour, number)
+		fmt.Fprintf(
+			b, `<path d="M%.1f,%.1f C%.1f,%.1f %.1f,%.1f %.1f,%.1f" fill="none" stroke="%s" stroke-width="3" marker-end="url(#w%d)"/>`+"\n",
+			x1, y1, x1, middle, x2, middle, x2, y2, w.colour, number,
+		)
 	}
 }

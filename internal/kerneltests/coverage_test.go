@@ -20,7 +20,8 @@ var excepted = []struct{ pattern, reason string }{
 	{`cvta(\.to)?\.\w+\.u32`, "32-bit addresses: no driver of today loads such a module"},
 	{`div\.rn\.u64|cvt\.rzi\.f32\.f64`, "no assembler of today takes the rounding modifier"},
 	{`(mma|ldmatrix|cp\.async|createpolicy)\..*`, "needs hardware later than Kepler"},
-	{`.*(f16x2|bf16|e4m3|e5m2).*|(max|min)\.(NaN\.)?f16|set\.gtu\.u32\.f16|atom\.add\.noftz\.f16`, "needs half-precision arithmetic, later than Kepler"},
+	{`.*(f16x2|bf16|e4m3|e5m2).*|(max|min)\.(NaN\.)?f16|set\.gtu\.u32\.f16|atom\.add\.noftz\.f16`,
+		"needs half-precision arithmetic, later than Kepler"},
 	{`(max|min)\.relu\.s32|tanh\..*|cvt\.pack\..*`, "needs hardware later than Kepler"},
 	{`(ld|st)\.global\.v8\..*|mov\.v8\..*`, "vectors of eight need hardware later than Kepler"},
 }

@@ -65,9 +65,11 @@ func TestEveryOpcodeIsLoweredAndBound(t *testing.T) {
 		program, err := decode.Program([]*ptx.File{file}, decode.Options{})
 		require.NoError(t, err)
 		for _, kernel := range program.Kernels() {
-			machine, err := lower.Program(t.Context(), program, kernel, lower.Options{ComputeCapability: 37, PerThread: chip.Registers.PerThread,
-				RegistersPerSMX: chip.Registers.PerSMX, ThreadsPerSMX: chip.SMX.Threads, RegisterGranularity: chip.Registers.ThreadGranularity,
-				Latency: func(c isa.Class) int { return chip.Pipelines.Operations[c].Latency }})
+			machine, err := lower.Program(t.Context(), program, kernel,
+				lower.Options{ComputeCapability: 37, PerThread: chip.Registers.PerThread,
+					RegistersPerSMX: chip.Registers.PerSMX, ThreadsPerSMX: chip.SMX.Threads,
+					RegisterGranularity: chip.Registers.ThreadGranularity,
+					Latency:             func(c isa.Class) int { return chip.Pipelines.Operations[c].Latency }})
 			require.NoError(t, err, "%s: %s", name, kernel.Name)
 			_, err = exec.Bind(machine)
 			require.NoError(t, err, "%s: %s", name, kernel.Name)

@@ -1,5 +1,5 @@
-// Package mutate makes hostile texts of good ones: the changes by which hand-written and random attacks have broken parsers before. The same seed gives
-// the same text. It knows nothing of any format but that numbers, words, lines and brackets matter.
+// Package mutate makes hostile texts of good ones: the changes by which hand-written and random attacks have broken parsers before. The
+// same seed gives the same text. It knows nothing of any format but that numbers, words, lines and brackets matter.
 package mutate
 
 import (
@@ -10,16 +10,18 @@ import (
 
 // Numbers are at the borders of what programs count with.
 var Numbers = []string{
-	"0", "-1", "1", "7", "31", "32", "33", "63", "64", "255", "256", "1023", "1025", "65535", "65536", "99999", "2147483647", "2147483648", "-2147483648", "4294967295", "4294967296",
-	"9223372036854775807", "9223372036854775808", "-9223372036854775808", "18446744073709551615", "18446744073709551616", "1e9", "1e308", "1e-320", "-0", "0x", "0x7fffffff", "0xffffffffffffffff",
-	"0f3F800000", "0f7FC00001", "0d7FF0000000000000", "nan", "inf", "-inf", "1.5", ".5", "5.", "1_000", "1K", "48K", "١", "1e",
+	"0", "-1", "1", "7", "31", "32", "33", "63", "64", "255", "256", "1023", "1025", "65535", "65536", "99999", "2147483647", "2147483648",
+	"-2147483648", "4294967295", "4294967296", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "18446744073709551615",
+	"18446744073709551616", "1e9", "1e308", "1e-320", "-0", "0x", "0x7fffffff", "0xffffffffffffffff", "0f3F800000", "0f7FC00001",
+	"0d7FF0000000000000", "nan", "inf", "-inf", "1.5", ".5", "5.", "1_000", "1K", "48K", "١", "1e",
 }
 
 // Words are those that mean something somewhere, and texts that are none.
 var Words = []string{
-	"", "%", "%%", "@", "-", "--", "*", "&a", "*a", "<<", "~", "null", "true", "!!binary", "---", "...", "{", "}", "[", "]", "(", ")", "{{", "]]", ";", ",", ":", "|", ">", "?", "#", "//", "/*", "*/", "\"", "'", "\\", "\x00",
-	"\xff\xfe", "é", "\u202e", "\t", "\r\n", ".reg", ".entry", ".func", ".param", ".shared", ".local", ".const", ".extern", ".visible", ".b8", ".u32", ".f64", ".v4", ".align", "%r1", "%p1", "%rd1", "%tid.x", "%envreg0",
-	"ret", "bra", "call", "bar.sync", "$A", "name", "host", "../..", "/dev/null", "f32", "extends", "kernel",
+	"", "%", "%%", "@", "-", "--", "*", "&a", "*a", "<<", "~", "null", "true", "!!binary", "---", "...", "{", "}", "[", "]", "(", ")", "{{",
+	"]]", ";", ",", ":", "|", ">", "?", "#", "//", "/*", "*/", "\"", "'", "\\", "\x00", "\xff\xfe", "é", "\u202e", "\t", "\r\n", ".reg",
+	".entry", ".func", ".param", ".shared", ".local", ".const", ".extern", ".visible", ".b8", ".u32", ".f64", ".v4", ".align", "%r1", "%p1",
+	"%rd1", "%tid.x", "%envreg0", "ret", "bra", "call", "bar.sync", "$A", "name", "host", "../..", "/dev/null", "f32", "extends", "kernel",
 }
 
 var (
@@ -76,7 +78,8 @@ var changes = []func(r *rand.Rand, text string, others []string) string{
 	},
 	func(r *rand.Rand, text string, _ []string) string { // brackets without end
 		at := r.IntN(len(text) + 1)
-		return text[:at] + strings.Repeat(pick(r, []string{"[", "{", "(", "- ", "a: ", "((", "{a: ", "-", "!", "~"}), 1+r.IntN(5000)) + text[at:]
+		return text[:at] + strings.Repeat(pick(r, []string{"[", "{", "(", "- ", "a: ", "((", "{a: ", "-", "!", "~"}), 1+r.IntN(5000)) +
+			text[at:]
 	},
 }
 

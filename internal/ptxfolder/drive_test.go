@@ -65,10 +65,11 @@ func TestBrokenPromises(t *testing.T) {
 
 func TestGeneral(t *testing.T) {
 	for message, want := range map[string]string{
-		"a/b.ptx:19:38: expected `;` at the end, found `22136U`":                 "expected `…` at the end, found `…`",
-		"x.ptx:3: `fma.rn.f16` needs later hardware: introduced with sm_53":      "`fma.…` needs later hardware: introduced with sm_53",
-		"launch of void f<true>(float*): 4-byte load at global address 0x100":    "launch of …: N-byte load at global address N",
-		"x.ptx:1:2: kernel k reads a texture or surface, which a file must bind": "kernel … reads a texture or surface, which a file must bind",
+		"a/b.ptx:19:38: expected `;` at the end, found `22136U`":              "expected `…` at the end, found `…`",
+		"x.ptx:3: `fma.rn.f16` needs later hardware: introduced with sm_53":   "`fma.…` needs later hardware: introduced with sm_53",
+		"launch of void f<true>(float*): 4-byte load at global address 0x100": "launch of …: N-byte load at global address N",
+		"x.ptx:1:2: kernel k reads a texture or surface, which a file must bind": "kernel … reads a texture or surface, which a file " +
+			"must bind",
 	} {
 		assert.Equal(t, want, general(message))
 	}

@@ -81,10 +81,15 @@ func (g *generator) program(prepare string) string {
 	}
 	body := g.body()
 	var b strings.Builder
-	b.WriteString(".version 6.0\n.target sm_35\n.address_size 64\n\n" + strings.Join(g.functions, "\n") + "\n.visible .entry random(.param .u64 in, .param .u64 out)\n{\n")
+	b.WriteString(".version 6.0\n.target sm_35\n.address_size 64\n\n" + strings.Join(g.functions, "\n") +
+		"\n.visible .entry random(.param .u64 in, .param .u64 out)\n{\n")
 	fmt.Fprintf(&b, "\t.shared .align 4 .b8 board[%d];\n", 4*Threads)
-	fmt.Fprintf(&b, "\t.reg .b32 %%r<%d>, %%c<%d>, %%w<5>, %%i, %%board, %%mine;\n\t.reg .b64 %%d<%d>, %%in, %%out, %%at;\n\t.reg .f32 %%f<%d>;\n\t.reg .f64 %%g<%d>;\n\t.reg .pred %%p<%d>, %%q;\n", words, g.loops+1, doubles, floats, wides, predicates)
-	fmt.Fprintf(&b, "\tmov.u32 %%i, %%tid.x;\n\tmov.u32 %%board, board;\n\tmad.lo.u32 %%mine, %%i, 4, %%board;\n\tst.shared.u32 [%%mine], %%i;\n\tbarrier.sync 0;\n\tld.param.u64 %%in, [in];\n\tmul.wide.u32 %%at, %%i, %d;\n\tadd.u64 %%in, %%in, %%at;\n\tld.param.u64 %%out, [out];\n\tmul.wide.u32 %%at, %%i, %d;\n\tadd.u64 %%out, %%out, %%at;\n", 4*InputWords, 4*OutputWords)
+	fmt.Fprintf(&b, "\t.reg .b32 %%r<%d>, %%c<%d>, %%w<5>, %%i, %%board, %%mine;\n\t.reg .b64 %%d<%d>, %%in, %%out, %%at;\n"+
+		"\t.reg .f32 %%f<%d>;\n\t.reg .f64 %%g<%d>;\n\t.reg .pred %%p<%d>, %%q;\n", words, g.loops+1, doubles, floats, wides, predicates)
+	fmt.Fprintf(&b, "\tmov.u32 %%i, %%tid.x;\n\tmov.u32 %%board, board;\n\tmad.lo.u32 %%mine, %%i, 4, %%board;\n"+
+		"\tst.shared.u32 [%%mine], %%i;\n\tbarrier.sync 0;\n\tld.param.u64 %%in, [in];\n\tmul.wide.u32 %%at, %%i, %d;\n"+
+		"\tadd.u64 %%in, %%in, %%at;\n\tld.param.u64 %%out, [out];\n\tmul.wide.u32 %%at, %%i, %d;\n\tadd.u64 %%out, %%out, %%at;\n",
+		4*InputWords, 4*OutputWords)
 	for n := range words {
 		fmt.Fprintf(&b, "\tld.global.u32 %%r%d, [%%in+%d];\n", n, 4*n)
 	}
@@ -117,7 +122,8 @@ func (g *generator) program(prepare string) string {
 	}
 	for n := range 2 {
 		// Which of its operands' bits a NaN keeps, PTX leaves open: each is stored as 0.
-		fmt.Fprintf(&b, "\tadd.rn.f64 %%g%d, %%g%d, %%g%d;\n\tsetp.nan.f64 %%q, %%g%d, %%g%d;\n\tselp.f64 %%g%d, 0d0000000000000000, %%g%d, %%q;\n\tst.global.f64 [%%out+%d], %%g%d;\n", n, n, n+2, n, n, n, n, 128+8*n, n)
+		fmt.Fprintf(&b, "\tadd.rn.f64 %%g%d, %%g%d, %%g%d;\n\tsetp.nan.f64 %%q, %%g%d, %%g%d;\n"+
+			"\tselp.f64 %%g%d, 0d0000000000000000, %%g%d, %%q;\n\tst.global.f64 [%%out+%d], %%g%d;\n", n, n, n+2, n, n, n, n, 128+8*n, n)
 	}
 	b.WriteString("\texit;\n}\n")
 	return b.String()
@@ -155,8 +161,10 @@ func (g *generator) function(n int) string {
 	}
 	b.WriteString(body)
 	if n == 1 {
-		b.WriteString("\tld.param.u32 %x0, [word1];\n\tand.b32 %x0, %x0, 3;\n\tsetp.eq.u32 %q, %x0, 0;\n\t@%q bra LAST;\n\tsub.u32 %x0, %x0, 1;\n" +
-			"\t.param .b32 given;\n\t.param .b64 wide;\n\t.param .b32 back;\n\tst.param.b32 [given], %x0;\n\tst.param.b64 [wide], %d1;\n\tcall (back), f1, (given, wide);\n\tld.param.b32 %x1, [back];\n" +
+		b.WriteString("\tld.param.u32 %x0, [word1];\n\tand.b32 %x0, %x0, 3;\n\tsetp.eq.u32 %q, %x0, 0;\n\t@%q bra LAST;\n" +
+			"\tsub.u32 %x0, %x0, 1;\n" +
+			"\t.param .b32 given;\n\t.param .b64 wide;\n\t.param .b32 back;\n\tst.param.b32 [given], %x0;\n" +
+			"\tst.param.b64 [wide], %d1;\n\tcall (back), f1, (given, wide);\n\tld.param.b32 %x1, [back];\n" +
 			"\txor.b32 %r0, %r0, %x1;\n\tLAST:\n")
 	}
 	fmt.Fprintf(&b, "\tst.param.b32 [result%d], %%r0;\n\tret;\n}\n", n)
@@ -186,7 +194,8 @@ func (g *generator) meet() {
 		g.line("barrier.sync 0")
 	case 1: // reduce into words that several threads share
 		g.address(g.word())
-		g.line("red.shared.%s [%%w1], %s", g.pick("add.u32", "min.u32", "max.u32", "min.s32", "max.s32", "and.b32", "or.b32", "xor.b32"), g.word())
+		g.line("red.shared.%s [%%w1], %s", g.pick("add.u32", "min.u32", "max.u32", "min.s32", "max.s32", "and.b32", "or.b32", "xor.b32"),
+			g.word())
 		g.line("barrier.sync 0")
 		g.line("ld.shared.u32 %s, [%%mine]", g.word())
 		g.line("barrier.sync 0")
@@ -195,7 +204,8 @@ func (g *generator) meet() {
 		g.line("shfl.sync.idx.b32 %s, %s, %%w0, %s, %s", g.word(), g.word(), g.pick("0x1f", "0x181f", "0x1c1f", "0x100f"), all)
 	case 3:
 		direction := g.pick("up", "down", "bfly")
-		clamp := map[string]string{"up": g.pick("0", "0x1800", "0x1000"), "down": g.pick("0x1f", "0x181f", "0x101f"), "bfly": g.pick("0x1f", "0x181f")}[direction]
+		clamp := map[string]string{"up": g.pick("0", "0x1800", "0x1000"), "down": g.pick("0x1f", "0x181f", "0x101f"),
+			"bfly": g.pick("0x1f", "0x181f")}[direction]
 		g.line("shfl.sync.%s.b32 %s, %s, %d, %s, %s", direction, g.word(), g.word(), g.random.IntN(32), clamp, all)
 	default:
 		if g.random.IntN(2) == 0 {
@@ -404,18 +414,20 @@ var forms = []form{
 	{"(abs|neg).s32", "rr"}, {"(abs|neg).s64", "dd"}, {"(add|sub).sat.s32", "rrr"},
 	{"shl.b32", "rrr"}, {"shr.(u32|s32)", "rrr"}, {"shl.b64", "ddr"}, {"shr.(u64|s64)", "ddr"}, {"shf.(l|r).(wrap|clamp).b32", "rrrr"},
 	{"(div|rem).(u32|s32)", "rrr"}, {"(div|rem).(u64|s64)", "ddd"}, {"sad.(u32|s32)", "rrrr"},
-	{"popc.b32", "rr"}, {"popc.b64", "rd"}, {"clz.b32", "rr"}, {"clz.b64", "rd"}, {"brev.b32", "rr"}, {"brev.b64", "dd"}, {"bfind.(u32|s32)", "rr"}, {"bfind.shiftamt.(u32|s32)", "rr"}, {"bfind.(u64|s64)", "rd"},
-	{"bfe.(u32|s32)", "rrww"}, {"bfe.(u64|s64)", "ddww"}, {"bfi.b32", "rrrww"}, {"bfi.b64", "dddww"}, {"prmt.b32", "rrrr"},
-	{"cvt.(s64.s32|u64.u32)", "dr"}, {"cvt.u32.u64", "rd"}, {"cvt.s32.(s8|s16|u8|u16)", "rr"}, {"cvt.sat.(s8.s32|u8.s32|u16.u32|s16.s32)", "rr"}, {"cvt.sat.s32.s64", "rd"},
-	{"setp.(eq|ne|lt|le|gt|ge).(s32|u32)", "prr"}, {"setp.(eq|ne|lt|le|gt|ge).(s64|u64)", "pdd"}, {"setp.(lt|ge|eq).(and|or|xor).s32", "prrn"},
-	{"setp.(eq|ne|lt|le|gt|ge|equ|neu|ltu|geu|num|nan).f32", "pff"}, {"(and|or|xor).pred", "ppp"}, {"not.pred", "pp"}, {"set.(lt|ne|ge).u32.s32", "rrr"},
-	{"selp.b32", "rrrp"}, {"selp.b64", "dddp"}, {"selp.f32", "fffp"}, {"slct.s32.s32", "rrrr"}, {"slct.u64.s32", "dddr"},
-	{"mov.b32", "rr"}, {"mov.b64", "dd"}, {"mov.f32", "ff"}, {"mov.b32", "rf"}, {"mov.b32", "fr"},
-	{"(add|sub|mul).rn.f32", "fff"}, {"(add|mul).(rz|rm|rp).f32", "fff"}, {"fma.(rn|rz|rm|rp).f32", "ffff"}, {"(min|max).f32", "fff"},
-	{"cvt.rn.f32.(s32|u32)", "fr"}, {"cvt.(rzi|rni|rmi|rpi).(s32|u32).f32", "rf"}, {"cvt.rn.f32.(s64|u64)", "fd"},
-	{"(add|sub|mul).rn.f64", "ggg"}, {"(add|mul).(rz|rm|rp).f64", "ggg"}, {"fma.(rn|rz|rm|rp).f64", "gggg"}, {"(min|max).f64", "ggg"}, {"selp.f64", "gggp"},
-	{"setp.(eq|ne|lt|le|gt|ge|equ|neu|ltu|geu|num|nan).f64", "pgg"}, {"cvt.rn.f64.(s32|u32)", "gr"}, {"cvt.rn.f64.(s64|u64)", "gd"}, {"cvt.f64.f32", "gf"},
-	{"cvt.(rn|rz|rm|rp).f32.f64", "fg"}, {"cvt.(rzi|rni|rmi|rpi).(s32|u32).f64", "rg"}, {"mov.f64", "gg"},
+	{"popc.b32", "rr"}, {"popc.b64", "rd"}, {"clz.b32", "rr"}, {"clz.b64", "rd"}, {"brev.b32", "rr"}, {"brev.b64", "dd"},
+	{"bfind.(u32|s32)", "rr"}, {"bfind.shiftamt.(u32|s32)", "rr"}, {"bfind.(u64|s64)", "rd"}, {"bfe.(u32|s32)", "rrww"},
+	{"bfe.(u64|s64)", "ddww"}, {"bfi.b32", "rrrww"}, {"bfi.b64", "dddww"}, {"prmt.b32", "rrrr"}, {"cvt.(s64.s32|u64.u32)", "dr"},
+	{"cvt.u32.u64", "rd"}, {"cvt.s32.(s8|s16|u8|u16)", "rr"}, {"cvt.sat.(s8.s32|u8.s32|u16.u32|s16.s32)", "rr"}, {"cvt.sat.s32.s64", "rd"},
+	{"setp.(eq|ne|lt|le|gt|ge).(s32|u32)", "prr"}, {"setp.(eq|ne|lt|le|gt|ge).(s64|u64)", "pdd"},
+	{"setp.(lt|ge|eq).(and|or|xor).s32", "prrn"}, {"setp.(eq|ne|lt|le|gt|ge|equ|neu|ltu|geu|num|nan).f32", "pff"},
+	{"(and|or|xor).pred", "ppp"}, {"not.pred", "pp"}, {"set.(lt|ne|ge).u32.s32", "rrr"}, {"selp.b32", "rrrp"}, {"selp.b64", "dddp"},
+	{"selp.f32", "fffp"}, {"slct.s32.s32", "rrrr"}, {"slct.u64.s32", "dddr"}, {"mov.b32", "rr"}, {"mov.b64", "dd"}, {"mov.f32", "ff"},
+	{"mov.b32", "rf"}, {"mov.b32", "fr"}, {"(add|sub|mul).rn.f32", "fff"}, {"(add|mul).(rz|rm|rp).f32", "fff"},
+	{"fma.(rn|rz|rm|rp).f32", "ffff"}, {"(min|max).f32", "fff"}, {"cvt.rn.f32.(s32|u32)", "fr"},
+	{"cvt.(rzi|rni|rmi|rpi).(s32|u32).f32", "rf"}, {"cvt.rn.f32.(s64|u64)", "fd"}, {"(add|sub|mul).rn.f64", "ggg"},
+	{"(add|mul).(rz|rm|rp).f64", "ggg"}, {"fma.(rn|rz|rm|rp).f64", "gggg"}, {"(min|max).f64", "ggg"}, {"selp.f64", "gggp"},
+	{"setp.(eq|ne|lt|le|gt|ge|equ|neu|ltu|geu|num|nan).f64", "pgg"}, {"cvt.rn.f64.(s32|u32)", "gr"}, {"cvt.rn.f64.(s64|u64)", "gd"},
+	{"cvt.f64.f32", "gf"}, {"cvt.(rn|rz|rm|rp).f32.f64", "fg"}, {"cvt.(rzi|rni|rmi|rpi).(s32|u32).f64", "rg"}, {"mov.f64", "gg"},
 	{"ld.global.u32", "ra"}, {"ld.global.(s8|u8|s16|u16)", "ra"}, {"ld.global.u64", "dA"}, {"ld.global.f32", "fa"},
 }
 

@@ -33,7 +33,8 @@ func read(text string) map[string]*function {
 				}
 			}
 			all[name] = f
-		case f == nil, line == "", line == "{", line == "}", strings.HasPrefix(line, ".pragma"), strings.HasPrefix(line, ".reg"), strings.HasPrefix(line, ".param"), strings.HasPrefix(line, ".shared"):
+		case f == nil, line == "", line == "{", line == "}", strings.HasPrefix(line, ".pragma"), strings.HasPrefix(line, ".reg"),
+			strings.HasPrefix(line, ".param"), strings.HasPrefix(line, ".shared"):
 		case strings.HasSuffix(line, ":"):
 			f.labels[strings.TrimSuffix(line, ":")] = len(f.lines)
 		default:

@@ -66,7 +66,9 @@ func simulate(t *testing.T, name, text string, o sim.Options) []byte {
 	out, err := gpu.Allocate("out", uint64(len(result)))
 	require.NoError(t, err)
 	parameters := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, in), out)
-	_, err = gpu.Launch(context.Background(), sim.Launch{Module: module, Kernel: "random", Block: [3]int{randomptx.Threads, 1, 1}, Parameters: parameters})
+	_, err = gpu.Launch(
+		context.Background(), sim.Launch{Module: module, Kernel: "random", Block: [3]int{randomptx.Threads, 1, 1}, Parameters: parameters},
+	)
 	require.NoError(t, err, "%s:\n%s", name, text)
 	require.NoError(t, gpu.Read(out, result))
 	return result
@@ -100,7 +102,8 @@ func assertEvaluatorAgrees(t *testing.T, generate func(seed uint64) string, prog
 		require.NoError(t, err, "-seed %d", s)
 		for thread := range randomptx.Threads {
 			from, to := thread*4*randomptx.OutputWords, (thread+1)*4*randomptx.OutputWords
-			if !assert.Equal(t, hex.EncodeToString(want[from:to]), hex.EncodeToString(got[from:to]), "-seed %d, thread %d:\n%s", s, thread, text) {
+			if !assert.Equal(t, hex.EncodeToString(want[from:to]), hex.EncodeToString(got[from:to]), "-seed %d, thread %d:\n%s", s, thread,
+				text) {
 				return
 			}
 		}
@@ -126,7 +129,8 @@ func TestWriteSample(t *testing.T) {
 		}
 		written++
 		name := fmt.Sprintf("random_%04d", s)
-		workload := fmt.Sprintf("name: %s\nmodule: %s.ptx\nbuffers:\n  in: {type: b32, count: %d, init: {file: in.bin}}\n  out: {type: b32, count: %d}\nsteps:\n  - launch: {kernel: random, grid: [1], block: [%d], args: [in, out]}\n",
+		workload := fmt.Sprintf("name: %s\nmodule: %s.ptx\nbuffers:\n  in: {type: b32, count: %d, init: {file: in.bin}}\n"+
+			"  out: {type: b32, count: %d}\nsteps:\n  - launch: {kernel: random, grid: [1], block: [%d], args: [in, out]}\n",
 			name, name, randomptx.Threads*randomptx.InputWords, randomptx.Threads*randomptx.OutputWords, randomptx.Threads)
 		require.NoError(t, os.WriteFile(filepath.Join(*write, name+".yaml"), []byte(workload), 0o644))
 		require.NoError(t, os.WriteFile(filepath.Join(*write, name+".ptx"), []byte(randomptx.Generate(s)), 0o644))

@@ -22,8 +22,8 @@ var (
 	names = map[string]map[string]string{} // what each variant does, by kind and name
 )
 
-// NewKind returns a kind without variants. Its name stands in messages and in the schema's tags: "replacement policy". A kind is made once, by
-// the package that owns it.
+// NewKind returns a kind without variants. Its name stands in messages and in the schema's tags: "replacement policy". A kind is made
+// once, by the package that owns it.
 func NewKind[T any](name string) *Kind[T] {
 	lock.Lock()
 	defer lock.Unlock()
@@ -34,8 +34,8 @@ func NewKind[T any](name string) *Kind[T] {
 	return &Kind[T]{name: name, variants: map[string]T{}}
 }
 
-// Register adds a variant under a name, with a short sentence of what it does. It is called while packages are initialised, and panics on a name
-// that is taken or empty: two variants of one name would make a configuration ambiguous.
+// Register adds a variant under a name, with a short sentence of what it does. It is called while packages are initialised, and panics on
+// a name that is taken or empty: two variants of one name would make a configuration ambiguous.
 func (k *Kind[T]) Register(name, does string, variant T) {
 	lock.Lock()
 	defer lock.Unlock()

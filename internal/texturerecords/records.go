@@ -1,5 +1,5 @@
-// Package texturerecords reads testdata/textures: texture and surface instructions with what they were given, and what a GPU answered. Tests
-// of texels and tests of kernels hold the simulator to the same records.
+// Package texturerecords reads testdata/textures: texture and surface instructions with what they were given, and what a GPU answered.
+// Tests of texels and tests of kernels hold the simulator to the same records.
 package texturerecords
 
 import (
@@ -93,7 +93,8 @@ func (c *Case) Image() (texture.Image, texture.Sampling, error) {
 	if !known || !ok {
 		return texture.Image{}, texture.Sampling{}, fmt.Errorf("there is no geometry %q or no format %q", c.Geometry, c.Format)
 	}
-	image := texture.Image{Geometry: g, Width: c.Size[0], Height: c.Size[1], Depth: c.Size[2], Layers: c.Size[3], Format: f, Channels: c.Channels, NormalizedRead: c.NormalizedRead}
+	image := texture.Image{Geometry: g, Width: c.Size[0], Height: c.Size[1], Depth: c.Size[2], Layers: c.Size[3], Format: f,
+		Channels: c.Channels, NormalizedRead: c.NormalizedRead}
 	if g.IsCube() {
 		image.Layers *= 6
 	}

@@ -14,7 +14,8 @@ const (
 	MostBytes = 4 << 20
 	MostMarks = 600_000 // the characters that begin, end or part values
 	MostDepth = 64      // values within values
-	// mostPairs bounds the pairs of keys of one mapping, over all mappings, as each key is compared with those before it: 14,000 keys in one.
+	// mostPairs bounds the pairs of keys of one mapping, over all mappings, as each key is compared with those before it: 14,000 keys in
+	// one.
 	mostPairs = 100_000_000
 )
 

@@ -20,10 +20,12 @@ func nested(depth int) map[string]string {
 		listed += strings.Repeat(" ", i) + "-\n"
 	}
 	return map[string]string{
-		"flow lists": strings.Repeat("[", depth), "flow mappings": strings.Repeat("{a: ", depth), "lists on a line": strings.Repeat("- ", depth),
-		"mappings on a line": strings.Repeat("a: ", depth), "keys": strings.Repeat("? ", depth), "anchors": "a: " + strings.Repeat("&a ", depth) + "x",
+		"flow lists": strings.Repeat("[", depth), "flow mappings": strings.Repeat("{a: ", depth),
+		"lists on a line": strings.Repeat("- ", depth), "mappings on a line": strings.Repeat("a: ", depth),
+		"keys": strings.Repeat("? ", depth), "anchors": "a: " + strings.Repeat("&a ", depth) + "x",
 		"tags": "a: " + strings.Repeat("!!str ", depth) + "x", "pairs in a flow list": "[" + strings.Repeat("a: ", depth) + "]",
-		"keys in a flow list": "[" + strings.Repeat("? ", depth) + "]", "indented": indented, "indented lists": listed, "closed": strings.Repeat("[", depth) + strings.Repeat("]", depth),
+		"keys in a flow list": "[" + strings.Repeat("? ", depth) + "]", "indented": indented, "indented lists": listed,
+		"closed": strings.Repeat("[", depth) + strings.Repeat("]", depth),
 	}
 }
 
@@ -61,7 +63,8 @@ func TestWorstThatPasses(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	for name, text := range map[string]string{
-		"values": "[" + strings.Repeat("1,", MostMarks-4) + "1]", "keys": keys(14_000), "deep lists": "[" + strings.Repeat(strings.Repeat("[", 60)+strings.Repeat("]", 60)+",", MostMarks/121-2) + "]",
+		"values": "[" + strings.Repeat("1,", MostMarks-4) + "1]", "keys": keys(14_000),
+		"deep lists": "[" + strings.Repeat(strings.Repeat("[", 60)+strings.Repeat("]", 60)+",", MostMarks/121-2) + "]",
 	} {
 		runtime.GC()
 		var before, after runtime.MemStats

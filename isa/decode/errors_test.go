@@ -17,9 +17,11 @@ import (
 func TestErrors(t *testing.T) {
 	for statement, want := range map[string]string{
 		// Unknown, newer, and close to something known.
-		"addd.s32 %r1, %r2, %r3;":                                    "1: unknown opcode `addd`: did you mean `add`?",
-		"frobnicate.b32 %r1;":                                        "1: unknown opcode `frobnicate`: PTX ISA 1.0 to 9.0 has no such instruction",
-		"mma.sync.aligned.m8n8k4 %r1, %r2;":                          "1: `mma.sync.aligned.m8n8k4` needs later hardware: introduced with sm_70 and PTX ISA 6.4; refused, since no Kepler (sm_30 to sm_37) can run it",
+		"addd.s32 %r1, %r2, %r3;": "1: unknown opcode `addd`: did you mean `add`?",
+		"frobnicate.b32 %r1;": "1: unknown opcode `frobnicate`: PTX ISA 1.0 to 9.0 has no such " +
+			"instruction",
+		"mma.sync.aligned.m8n8k4 %r1, %r2;": "1: `mma.sync.aligned.m8n8k4` needs later hardware: introduced " +
+			"with sm_70 and PTX ISA 6.4; refused, since no Kepler (sm_30 to sm_37) can run it",
 		"cp.async.ca.shared.global [%r1], [%d1], 4;":                 "introduced with sm_80",
 		"wgmma.fence.sync.aligned;":                                  "introduced with sm_90",
 		"add.f16 %h1, %h2, %h3;":                                     "introduced with sm_53",
@@ -72,14 +74,16 @@ func TestErrors(t *testing.T) {
 		"brx.idx %r1, LOST;":          "no .branchtargets list `LOST` is in reach",
 		".reg .b32 %x; .reg .b32 %x;": "`%x` is declared twice in this block",
 		".local .b8 big[1000000];":    "a thread has at most 524288 bytes of local memory",
-		"tex.2d.v2.f32.f32 {%r1,%r2}, [texture, {%r1, %r2}];":                   "returns four components: write .v4",
-		"tex.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [texture, {%r1,%r2}], {%r1,%r2};": "offsets of coordinates and depth comparisons are not simulated",
-		"tex.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [surface, {%r1,%r2}];":            "`surface` is a .surfref; `tex` takes a .texref here",
-		"suld.b.1d.b32.trap %r1, [texture, {%r1}];":                             "`texture` is a .texref; `suld` takes a .surfref here",
-		"tex.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [texture, surface, {%r1,%r2}];":   "`surface` is a .surfref; `tex` takes a .samplerref here",
-		"tex.2dms.v4.f32.s32 {%r1,%r2,%r3,%r4}, [texture, {%r1,%r2,%r3}];":      "is refused: multisample textures come from graphics programs alone",
-		"tex.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [texture, {%r1}];":                "geometry .2d takes 2 coordinates, not 1",
-		"tex.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [constant, {%r1,%r2}];":           "`constant` is no texture, sampler or surface",
+		"tex.2d.v2.f32.f32 {%r1,%r2}, [texture, {%r1, %r2}];": "returns four components: write .v4",
+		"tex.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [texture, {%r1,%r2}], " +
+			"{%r1,%r2};": "offsets of coordinates and depth comparisons are not simulated",
+		"tex.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [surface, {%r1,%r2}];":          "`surface` is a .surfref; `tex` takes a .texref here",
+		"suld.b.1d.b32.trap %r1, [texture, {%r1}];":                           "`texture` is a .texref; `suld` takes a .surfref here",
+		"tex.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [texture, surface, {%r1,%r2}];": "`surface` is a .surfref; `tex` takes a .samplerref here",
+		"tex.2dms.v4.f32.s32 {%r1,%r2,%r3,%r4}, [texture, " +
+			"{%r1,%r2,%r3}];": "is refused: multisample textures come from graphics programs alone",
+		"tex.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [texture, {%r1}];":      "geometry .2d takes 2 coordinates, not 1",
+		"tex.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [constant, {%r1,%r2}];": "`constant` is no texture, sampler or surface",
 	} {
 		text := strings.Replace(kernelOf(statement), ".entry", ".const .u32 constant; .extern .func outside; .entry", 1)
 		_, err := decodeText(t, text, Options{})

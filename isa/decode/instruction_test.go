@@ -137,10 +137,12 @@ func TestInstructions(t *testing.T) {
 		"vadd2.s32.u32.s32.add %r1, %r2, %r3.h01, %r4;":        "vadd2.add.s32.u32.s32 %r1:u32, %r2.10:u32, %r3.1:u32, %r4:b32",
 		"vabsdiff4.u32.u32.u32 %r1.b20, %r2.b7610, %r3, %r4;":  "vabsdiff4.u32.u32.u32 %r1:u32, %r2.7610:u32, %r3.7654:u32, %r4:b32",
 		// Textures.
-		"tex.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [texture, {%r5, %r6}];":              "tex.tex.2d.v4.f32.f32 %r1:f32, %r2:f32, %r3:f32, %r4:f32, [symbol 0+0x0:u64, %r5:f32, %r6:f32]",
-		"tex.level.a1d.v4.u32.f32 {%r1,%r2,%r3,%r4}, [%d1, %d2, {%r5, %r6}], %r7;": "tex.tex.level.a1d.v4.u32.f32 %r1:u32, %r2:u32, %r3:u32, %r4:u32, [%d1:b64, %d2:b64, %r5:u32, %r6:f32, level %r7:f32]",
-		"sust.b.1d.v2.b16.zero [surface, {%r1}], {%h1,%h2};":                       "sust.surf.1d.zero.v2.b16 [symbol 2+0x0:u64, %r1:b32], %h1:b16, %h2:b16",
-		"txq.width.b32 %r1, [texture];":                                            "txq.tex.width.b32 %r1:b32, [symbol 0+0x0:u64]",
+		"tex.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [texture, {%r5, %r6}];": "tex.tex.2d.v4.f32.f32 %r1:f32, %r2:f32, %r3:f32, " +
+			"%r4:f32, [symbol 0+0x0:u64, %r5:f32, %r6:f32]",
+		"tex.level.a1d.v4.u32.f32 {%r1,%r2,%r3,%r4}, [%d1, %d2, {%r5, %r6}], %r7;": "tex.tex.level.a1d.v4.u32.f32 %r1:u32, %r2:u32, " +
+			"%r3:u32, %r4:u32, [%d1:b64, %d2:b64, %r5:u32, %r6:f32, level %r7:f32]",
+		"sust.b.1d.v2.b16.zero [surface, {%r1}], {%h1,%h2};": "sust.surf.1d.zero.v2.b16 [symbol 2+0x0:u64, %r1:b32], %h1:b16, %h2:b16",
+		"txq.width.b32 %r1, [texture];":                      "txq.tex.width.b32 %r1:b32, [symbol 0+0x0:u64]",
 	} {
 		assert.Equal(t, want, strings.Join(decoded(t, statement), "\n"), statement)
 	}

@@ -26,7 +26,8 @@ const (
 
 // levelGlyphs are the marks of the levels: of single precision, and hollow ones of double precision.
 var levelGlyphs = map[string][2]draw.GlyphDrawer{
-	"shared memory": {draw.BoxGlyph{}, draw.SquareGlyph{}}, "L2": {draw.PyramidGlyph{}, draw.TriangleGlyph{}}, "DRAM": {draw.CircleGlyph{}, draw.RingGlyph{}},
+	"shared memory": {draw.BoxGlyph{}, draw.SquareGlyph{}}, "L2": {draw.PyramidGlyph{}, draw.TriangleGlyph{}},
+	"DRAM": {draw.CircleGlyph{}, draw.RingGlyph{}},
 }
 
 // levelRadii are the radii of the marks in points. Those that are drawn later are smaller, so that marks at one place all show.
@@ -58,7 +59,9 @@ func Roofline(path string, picture roofline.Picture) error {
 	p := plots.New("Roofline: "+picture.Title, "", "")
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = extent(series, points)
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Tick.Marker, p.Y.Tick.Marker = plots.Decades(func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }), plots.Decades(rate)
+	p.X.Tick.Marker, p.Y.Tick.Marker = plots.Decades(func(v float64) string {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}), plots.Decades(rate)
 	var chips []string
 	for i := range series {
 		if n := len(chips); !slices.Contains(chips, series[i].Chip) {
@@ -69,7 +72,8 @@ func Roofline(path string, picture roofline.Picture) error {
 	if err := addPoints(p, series, points); err != nil {
 		return fmt.Errorf("plot %s: %w", path, err)
 	}
-	f := plots.Figure{Width: plotWidth, Panels: []plots.Panel{{Plot: p, Height: plotHeight, XLabel: "arithmetic intensity: operations for each byte that a level moves (FLOP/byte)", YLabel: "operations a second"}, legend(series, chips, points)}}
+	f := plots.Figure{Width: plotWidth, Panels: []plots.Panel{{Plot: p, Height: plotHeight, XLabel: "arithmetic intensity: operations " +
+		"for each byte that a level moves (FLOP/byte)", YLabel: "operations a second"}, legend(series, chips, points)}}
 	return f.Save(path)
 }
 
@@ -172,7 +176,8 @@ func addPoints(p *plot.Plot, series []roofline.Series, points []point) error {
 			return fmt.Errorf("a point of %s: %w", series[one.series].Name, err)
 		}
 		labels.Offset = vg.Point{X: 5, Y: 2}
-		labels.TextStyle[0].Font.Variant, labels.TextStyle[0].Font.Size, labels.TextStyle[0].Color = plots.FontVariant, 9, seriesColor(one.series)
+		labels.TextStyle[0].Font.Variant, labels.TextStyle[0].Font.Size, labels.TextStyle[0].Color = plots.FontVariant, 9,
+			seriesColor(one.series)
 		p.Add(labels)
 	}
 	return nil
@@ -205,7 +210,9 @@ func legend(series []roofline.Series, chips []string, points []point) plots.Pane
 		for double, precision := range []string{"", ", double precision"} {
 			for _, one := range points {
 				if one.level == level && one.double == (double == 1) {
-					marks = append(marks, plots.Entry{Name: "by bytes of " + level + precision, Color: color.Black, Glyph: levelGlyphs[level][double]})
+					marks = append(marks, plots.Entry{
+						Name: "by bytes of " + level + precision, Color: color.Black, Glyph: levelGlyphs[level][double],
+					})
 					break
 				}
 			}
@@ -217,7 +224,9 @@ func legend(series []roofline.Series, chips []string, points []point) plots.Pane
 	}
 	if len(chips) > 1 {
 		for n, chip := range chips {
-			roofs = append(roofs, plots.Entry{Name: "ceilings of " + chip, Color: roofColors[min(n, len(roofColors)-1)], Dashes: plots.Dashes[n%len(plots.Dashes)]})
+			roofs = append(roofs, plots.Entry{
+				Name: "ceilings of " + chip, Color: roofColors[min(n, len(roofColors)-1)], Dashes: plots.Dashes[n%len(plots.Dashes)],
+			})
 		}
 		groups = append(groups, roofs)
 	}

@@ -22,7 +22,9 @@ func worked() *stats.Launch {
 	l.SMXs = []stats.SMX{{FlopAdd32: 1000, FlopFMA32: 3500, FlopMul64: 800,
 		SharedLoad: stats.Traffic{Transactions: 100}, SharedStore: stats.Traffic{Transactions: 25}}}
 	l.Sum()
-	l.Memory = stats.Memory{L2ReadSectors: 800, L2WriteSectors: 150, L2AtomicSectors: 50, DRAMReadSectors: 400, DRAMWriteSectors: 90, ECCReadSectors: 10}
+	l.Memory = stats.Memory{
+		L2ReadSectors: 800, L2WriteSectors: 150, L2AtomicSectors: 50, DRAMReadSectors: 400, DRAMWriteSectors: 90, ECCReadSectors: 10,
+	}
 	return l
 }
 
@@ -45,15 +47,19 @@ func texts(t *testing.T, all ...roofline.Series) (list []string) {
 
 func TestPictureNamesCeilingsAndPoints(t *testing.T) {
 	one := texts(t, series("add", "gk110", roofline.Of(worked())))
-	assert.Subset(t, one, []string{"Roofline: w on gk110", "single precision 400 GFLOP/s", "double precision 200 GFLOP/s", "shared memory 512 GB/s", "L2 200 GB/s", "DRAM 50 GB/s",
-		"add: 4 GFLOP/s single, 400 MFLOP/s double, 16 % of DRAM", "by bytes of DRAM", "by bytes of DRAM, double precision", "by bytes of L2", "operations a second"})
+	assert.Subset(t, one, []string{"Roofline: w on gk110", "single precision 400 GFLOP/s", "double precision 200 GFLOP/s",
+		"shared memory 512 GB/s", "L2 200 GB/s", "DRAM 50 GB/s",
+		"add: 4 GFLOP/s single, 400 MFLOP/s double, 16 % of DRAM", "by bytes of DRAM", "by bytes of DRAM, double precision",
+		"by bytes of L2", "operations a second"})
 	still := worked()
 	still.SMXs[0].FlopAdd32, still.SMXs[0].FlopFMA32, still.SMXs[0].FlopMul64 = 0, 0, 0
 	still.Sum()
 	slow := worked()
 	slow.Chip.CoreMHz = 500
-	several := texts(t, series("add", "gk110", roofline.Of(worked())), series("scan", "gk110", roofline.Of(still)), series("add", "gk104", roofline.Of(slow)))
-	assert.Subset(t, several, []string{"2  scan: no floating-point operations, 16 % of DRAM", "ceilings of gk110", "ceilings of gk104", "single precision 200 GFLOP/s", "1", "3"})
+	several := texts(t, series("add", "gk110", roofline.Of(worked())), series("scan", "gk110", roofline.Of(still)),
+		series("add", "gk104", roofline.Of(slow)))
+	assert.Subset(t, several, []string{"2  scan: no floating-point operations, 16 % of DRAM", "ceilings of gk110", "ceilings of gk104",
+		"single precision 200 GFLOP/s", "1", "3"})
 	assert.NotContains(t, several, "2", "a kernel without operations has no point")
 	require.ErrorContains(t, draw.Roofline("x.svg", roofline.Picture{}), "no launch was timed")
 	require.ErrorContains(t, draw.Roofline("x.pdf", roofline.Picture{}), "neither .svg nor .png")

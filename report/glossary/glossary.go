@@ -1,5 +1,5 @@
-// Package glossary holds the words of the reports and of the field, with their meanings: what `keplersim glossary` prints and docs/glossary.md lists.
-// Names of metrics, stall reasons and configuration keys are found as well, in their own tables.
+// Package glossary holds the words of the reports and of the field, with their meanings: what `keplersim glossary` prints and
+// docs/glossary.md lists. Names of metrics, stall reasons and configuration keys are found as well, in their own tables.
 package glossary
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Find returns the terms that a word names, by their names and their other words: of the glossary, of the stall reasons, of the metrics and of the
-// configuration's keys. Case, plural s, and - or _ for a space make no difference. The error suggests a near word.
+// Find returns the terms that a word names, by their names and their other words: of the glossary, of the stall reasons, of the metrics
+// and of the configuration's keys. Case, plural s, and - or _ for a space make no difference. The error suggests a near word.
 func Find(word string) ([]Term, error) {
 	var found []Term
 	for _, t := range All() {
@@ -62,17 +62,22 @@ func All() []Term {
 		list = append(list, subject.terms...)
 	}
 	for s := range stats.StallCount {
-		list = append(list, Term{Name: s.String(), Also: []string{"stall_" + s.String()}, Meaning: "A stall reason: " + s.Meaning() + ".", See: []string{"stall reason"}})
+		list = append(list, Term{Name: s.String(), Also: []string{"stall_" + s.String()}, Meaning: "A stall reason: " + s.Meaning() + ".",
+			See: []string{"stall reason"}})
 	}
 	for _, d := range stats.Metrics() {
-		list = append(list, Term{Name: d.Name, Meaning: fmt.Sprintf("A metric (%s): %s", d.Unit, d.Meaning), See: []string{"keplersim metrics"}})
+		list = append(list, Term{
+			Name: d.Name, Meaning: fmt.Sprintf("A metric (%s): %s", d.Unit, d.Meaning), See: []string{"keplersim metrics"},
+		})
 	}
 	for _, k := range configs.Keys() {
 		meaning := "A configuration key"
 		if k.Unit != "" {
 			meaning += ", in " + k.Unit
 		}
-		list = append(list, Term{Name: k.Path, Meaning: meaning + "; docs/configs.md says what it is, and `keplersim configs show` what each board has."})
+		list = append(list, Term{
+			Name: k.Path, Meaning: meaning + "; docs/configs.md says what it is, and `keplersim configs show` what each board has.",
+		})
 	}
 	return list
 }

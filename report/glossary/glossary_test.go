@@ -34,7 +34,8 @@ func TestDocsAreInStep(t *testing.T) {
 func TestFind(t *testing.T) {
 	for word, name := range map[string]string{
 		"MSHR": "MSHR", "mshrs": "MSHR", "miss status holding register": "MSHR", "warps": "warp", "bank-conflict": "bank conflict",
-		"memory_dependency": "memory_dependency", "stall_memory_dependency": "memory_dependency", "gld_efficiency": "gld_efficiency", "l2.bytes": "l2.bytes",
+		"memory_dependency": "memory_dependency", "stall_memory_dependency": "memory_dependency", "gld_efficiency": "gld_efficiency",
+		"l2.bytes": "l2.bytes",
 	} {
 		found, err := Find(word)
 		require.NoError(t, err, word)
@@ -53,7 +54,8 @@ func TestTermsHangTogether(t *testing.T) {
 				assert.Empty(t, of[normal(word)], "%s names two terms", word)
 				of[normal(word)] = term.Name
 			}
-			assert.True(t, strings.HasSuffix(term.Meaning, ".") || strings.HasSuffix(term.Meaning, "means."), "%s: %s", term.Name, term.Meaning)
+			assert.True(t, strings.HasSuffix(term.Meaning, ".") || strings.HasSuffix(term.Meaning, "means."), "%s: %s", term.Name,
+				term.Meaning)
 		}
 	}
 	for _, subject := range terms {

@@ -135,7 +135,8 @@ func New(p *isa.Program, files []*ptx.File) *Program {
 func describe(p *isa.Program, f *isa.Function, text *ptx.Function, texts map[string][]string) Function {
 	d := Function{Name: f.Name, Demangled: p.Title(f.Name), Kernel: f.Kernel, SharedBytes: f.SharedBytes, LocalBytes: f.FrameBytes,
 		Registers:  map[string]int{},
-		Parameters: []Parameter{}, Instructions: []Count{}, Calls: []string{}, Callees: []Callee{}, Blocks: []Block{}, SourceMap: []Mapped{}}
+		Parameters: []Parameter{}, Instructions: []Count{}, Calls: []string{}, Callees: []Callee{}, Blocks: []Block{},
+		SourceMap: []Mapped{}}
 	for _, q := range f.Parameters {
 		d.Parameters = append(d.Parameters, Parameter{q.Name, q.Type.String(), q.Offset, q.Bytes, q.Align})
 	}

@@ -69,7 +69,8 @@ func TestCallees(t *testing.T) {
 }
 
 func TestEmulatedAndSourceMap(t *testing.T) {
-	file, err := ptx.Parse("new.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n.file 1 \"a.cu\"\n.entry k {\n.reg .b32 %r<3>;\n.loc 1 7 1\nmov.u32 %r1, 1;\nactivemask.b32 %r2;\n.loc 1 9 1\nnanosleep.u32 %r1;\n.loc 1 7 3\nadd.u32 %r1, %r1, %r2;\nexit;\n}\n")
+	file, err := ptx.Parse("new.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n.file 1 \"a.cu\"\n.entry k {\n.reg .b32 %r<3>;\n"+
+		".loc 1 7 1\nmov.u32 %r1, 1;\nactivemask.b32 %r2;\n.loc 1 9 1\nnanosleep.u32 %r1;\n.loc 1 7 3\nadd.u32 %r1, %r1, %r2;\nexit;\n}\n")
 	require.NoError(t, err)
 	program, err := decode.Program([]*ptx.File{file}, decode.Options{ComputeCapability: 35})
 	require.NoError(t, err)
@@ -138,7 +139,9 @@ func TestOnlyOneKernel(t *testing.T) {
 }
 
 func TestVariables(t *testing.T) {
-	file, err := ptx.Parse("v.ptx", ".version 4.2\n.target sm_35\n.address_size 64\n.const .align 4 .f32 taps[9];\n.global .u32 count = 7;\n.extern .global .u64 other;\n.extern .shared .align 4 .b8 heap[];\n.entry k {\n.shared .align 8 .b8 tile[64];\n.reg .b32 %r<3>;\nmov.u32 %r1, tile;\nld.shared.u32 %r2, [%r1];\nexit;\n}\n.entry l { exit; }\n")
+	file, err := ptx.Parse("v.ptx", ".version 4.2\n.target sm_35\n.address_size 64\n.const .align 4 .f32 taps[9];\n"+
+		".global .u32 count = 7;\n.extern .global .u64 other;\n.extern .shared .align 4 .b8 heap[];\n.entry k {\n"+
+		".shared .align 8 .b8 tile[64];\n.reg .b32 %r<3>;\nmov.u32 %r1, tile;\nld.shared.u32 %r2, [%r1];\nexit;\n}\n.entry l { exit; }\n")
 	require.NoError(t, err)
 	program, err := decode.Program([]*ptx.File{file}, decode.Options{ComputeCapability: 35})
 	require.NoError(t, err)

@@ -34,7 +34,8 @@ func TestLayoutOfRandomGraphs(t *testing.T) {
 		for i, b := range boxes {
 			require.True(t, b.x-b.width/2 >= -1e-6 && b.x+b.width/2 <= width+1e-6 && b.y >= 0 && b.y+b.height <= height+1e-6)
 			for _, o := range boxes[:i] {
-				apart := b.y >= o.y+o.height || o.y >= b.y+b.height || b.x-b.width/2 >= o.x+o.width/2+gapAcross-1e-6 || o.x-o.width/2 >= b.x+b.width/2+gapAcross-1e-6
+				apart := b.y >= o.y+o.height || o.y >= b.y+b.height || b.x-b.width/2 >= o.x+o.width/2+gapAcross-1e-6 ||
+					o.x-o.width/2 >= b.x+b.width/2+gapAcross-1e-6
 				require.True(t, apart, "%v %v", b, o)
 			}
 		}
@@ -104,7 +105,8 @@ func describeFile(t *testing.T, path string) *Program {
 // The drawing is well-formed XML and shows every block of every function, the code in them and the calls.
 func TestSVG(t *testing.T) {
 	for path, want := range map[string][]string{
-		"../../sim/testdata/calls.ptx":                          {"calls", "fib", "ackermann", "a function in %rd4", "kernel fibonacci", "function is_even", "79 call (c), ackermann, (a, b);", "B2 SOME (lanes meet at B5)"},
+		"../../sim/testdata/calls.ptx": {"calls", "fib", "ackermann", "a function in %rd4", "kernel fibonacci",
+			"function is_even", "79 call (c), ackermann, (a, b);", "B2 SOME (lanes meet at B5)"},
 		"../../isa/debuginfo/testdata/call_example.ptx":         {"test(int*)", "foo(int, int)", "call_example.cu:1-3", "inlined"},
 		"../../workloads/bfs/bfs.ptx":                           {"kernel bfs_level", "loop", "taken"},
 		"../../testdata/kernels/call/call_1.ptx":                {"kernel call_1"},

@@ -79,7 +79,9 @@ func (p *Program) Count(run RunCounts) (kernels []string) {
 func (f *Function) executed(block int, times map[Source]uint64) (most uint64, ok bool) {
 	votes := map[uint64]int{}
 	for _, at := range f.Blocks[block].Source {
-		elsewhere := slices.ContainsFunc(f.Blocks, func(o Block) bool { return o.ID != f.Blocks[block].ID && slices.Contains(o.Source, at) })
+		elsewhere := slices.ContainsFunc(f.Blocks, func(o Block) bool {
+			return o.ID != f.Blocks[block].ID && slices.Contains(o.Source, at)
+		})
 		if n, counted := times[Source{filepath.Base(at.File), at.Line}]; counted && !elsewhere {
 			votes[n]++
 		}

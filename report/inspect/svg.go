@@ -36,7 +36,8 @@ var (
 	}
 	arrowStyles = map[string]style{
 		"next": {"", "#555555", ""}, "taken": {"", "#1a7f37", ""}, "loop": {"", "#c4241a", ""},
-		howInlined: {"", "#555555", "5 4"}, howCall: {"", "#1a56c4", ""}, howIndirect: {"", "#b07800", "2 3"}, howSystem: {"", "#999999", ""},
+		howInlined: {"", "#555555", "5 4"}, howCall: {"", "#1a56c4", ""}, howIndirect: {"", "#b07800", "2 3"},
+		howSystem: {"", "#999999", ""},
 	}
 )
 
@@ -96,7 +97,8 @@ func (p *Program) SVG(w io.Writer) error {
 		width, y = 20*charWidth, 2*margin
 		fmt.Fprintf(&body, "<text x=\"%g\" y=\"%g\">an empty module</text>\n", margin, margin+fontSize/2)
 	}
-	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" font-family="monospace" font-size="%g">
+	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" `+
+		`font-family="monospace" font-size="%g">
 <rect width="100%%" height="100%%" fill="#ffffff"/>
 %s</svg>
 `, width, y, width, y, fontSize, body.String())

@@ -19,8 +19,8 @@ type Variable struct {
 	Type      string `json:"type"` // of an element
 	Bytes     int    `json:"bytes"`
 	Align     int    `json:"align"`
-	// Initialised says that the text gives it a value; Extern, that it is declared and not defined; Dynamic, that it is dynamic shared memory,
-	// of which the launch says how much there is.
+	// Initialised says that the text gives it a value; Extern, that it is declared and not defined; Dynamic, that it is dynamic shared
+	// memory, of which the launch says how much there is.
 	Initialised bool `json:"initialised"`
 	Extern      bool `json:"extern"`
 	Dynamic     bool `json:"dynamic"`

@@ -31,7 +31,8 @@ func (p *Program) Text(w io.Writer) error {
 		fmt.Fprintf(&b, "emulated: %s (%s:%d) is not a Kepler instruction: %s\n", e.Form, e.File, e.Line, e.Since)
 	}
 	for _, m := range p.Unresolved {
-		fmt.Fprintf(&b, "unresolved: no module defines the %s %s (%s:%d): link the one that does to run %s\n", m.Kind, m.Name, m.File, m.Line,
+		fmt.Fprintf(&b, "unresolved: no module defines the %s %s (%s:%d): link the one that does to run %s\n", m.Kind, m.Name, m.File,
+			m.Line,
 			m.neededBy())
 	}
 	variablesText(&b, p.Variables)

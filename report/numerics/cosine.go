@@ -30,7 +30,8 @@ func X87Cos(x *big.Float) fp.Number {
 	return fp.Extended.Rounded(numberOf(y), fp.RoundNearest)
 }
 
-// WriteCosine prints the cosine of an f64 as computed with a long π and rounded to double, by the x87, and by the GPU's multifunction unit in f32.
+// WriteCosine prints the cosine of an f64 as computed with a long π and rounded to double, by the x87, and by the GPU's multifunction unit
+// in f32.
 func WriteCosine(out io.Writer, x uint64) error {
 	n := fp.Double.Unpack(x)
 	if n.Class == fp.NaN || n.Class == fp.Infinite {
@@ -46,7 +47,8 @@ func WriteCosine(out io.Writer, x uint64) error {
 	fmt.Fprintf(w, "cos(%s)\tRESULT\tBITS\tERROR IN ULP\tHOW\n", value.Text('f', 6))
 	row := func(name string, f *fp.Format, pattern uint64, how string) {
 		n, _ := Exact(f.Unpack(pattern)).Float64()
-		fmt.Fprintf(w, "%s\t%s\t%s\t%.4g\t%s\n", name, strconv.FormatFloat(n, 'g', 10, 64), Hex(f, pattern), ErrorULP(f, pattern, exact), how)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%.4g\t%s\n", name, strconv.FormatFloat(n, 'g', 10, 64), Hex(f, pattern), ErrorULP(f, pattern, exact),
+			how)
 	}
 	row("double", &fp.Double, double, "correctly rounded, as 64-bit code with SSE has it")
 	row("x87", &fp.Double, x87, "FCOS: reduced with 66 bits of π, 64-bit significand, stored as double")

@@ -9,8 +9,8 @@ import (
 	"github.com/keplersim/keplersim/isa/fp"
 )
 
-// The dot product of Figure 5 in "Precision and Performance: Floating Point and IEEE 754 Compliance for NVIDIA GPUs". The document prints the vectors
-// rounded to seven digits; these f32 values print so and give the four results of the figure.
+// The dot product of Figure 5 in "Precision and Performance: Floating Point and IEEE 754 Compliance for NVIDIA GPUs". The document prints
+// the vectors rounded to seven digits; these f32 values print so and give the four results of the figure.
 var (
 	FigureA = []uint64{0x3ff42c76, 0xbf494494, 0x3f92db19, 0x3f75dcc9}
 	FigureB = []uint64{0xbf6f7cee, 0xbf3106da, 0x3fdcbb70, 0xbf35b25d}

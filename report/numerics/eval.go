@@ -12,8 +12,8 @@ import (
 	"github.com/keplersim/keplersim/isa/fp"
 )
 
-// WriteEvaluation prints an instruction's operands, its result on the GPU, the exact result and how it was rounded, and what other machines make of
-// the same arithmetic.
+// WriteEvaluation prints an instruction's operands, its result on the GPU, the exact result and how it was rounded, and what other
+// machines make of the same arithmetic.
 func WriteEvaluation(out io.Writer, in *Instruction) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, in.Text)
@@ -167,13 +167,15 @@ var exactFunctions = map[string]func(a, b, c *big.Float) *big.Float{
 func (in *Instruction) writeMachines(out io.Writer) error {
 	f := Formats[in.Output]
 	k := in.Key
-	if f == nil || k.Type == "f16" || k.Approx || k.Full || k.Saturate || k.Flush || k.Rounding != fp.RoundNearest && k.Rounding != fp.RoundNone {
+	if f == nil || k.Type == "f16" || k.Approx || k.Full || k.Saturate || k.Flush || k.Rounding != fp.RoundNearest &&
+		k.Rounding != fp.RoundNone {
 		return nil
 	}
 	if !strings.Contains(" add sub mul div sqrt rcp fma mad ", " "+k.Op+" ") {
 		return nil
 	}
-	fmt.Fprintf(out, "\nthe same on other machines (%s)\n", map[bool]string{true: "a×b+c as a compiler would", false: "one operation, stored to memory"}[k.Op == "fma" || k.Op == "mad"])
+	fmt.Fprintf(out, "\nthe same on other machines (%s)\n",
+		map[bool]string{true: "a×b+c as a compiler would", false: "one operation, stored to memory"}[k.Op == "fma" || k.Op == "mad"])
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, m := range Machines {
 		machine, err := m.For(f)

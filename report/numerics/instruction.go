@@ -21,7 +21,8 @@ type Instruction struct {
 var (
 	rounds   = map[string]fp.Rounding{}
 	compares = map[string]fp.Compare{}
-	widths   = map[string]uint{"u8": 8, "s8": 8, "u16": 16, "s16": 16, "u32": 32, "s32": 32, "u64": 64, "s64": 64, "b32": 32, "b64": 64, "f16": 16, "f32": 32, "f64": 64}
+	widths   = map[string]uint{"u8": 8, "s8": 8, "u16": 16, "s16": 16, "u32": 32, "s32": 32, "u64": 64, "s64": 64, "b32": 32, "b64": 64,
+		"f16": 16, "f32": 32, "f64": 64}
 )
 
 func init() {
@@ -35,8 +36,8 @@ func init() {
 
 var testNames = map[string]bool{"finite": true, "infinite": true, "number": true, "notanumber": true, "normal": true, "subnormal": true}
 
-// ParseInstruction reads an instruction form and its operands, as in "fma.rm.f32 0x3F800001 0x3F800001 0xBF800002"; commas between operands are
-// allowed.
+// ParseInstruction reads an instruction form and its operands, as in "fma.rm.f32 0x3F800001 0x3F800001 0xBF800002"; commas between
+// operands are allowed.
 func ParseInstruction(text string) (*Instruction, error) {
 	words := strings.Fields(strings.NewReplacer(",", " ", ";", " ").Replace(text))
 	if len(words) == 0 {
@@ -112,7 +113,9 @@ func (in *Instruction) resolve(types []string) error {
 	}
 	op, ok := fp.Find(*k)
 	if !ok {
-		return fmt.Errorf("%s: no such floating-point instruction; there are %s, with their PTX modifiers", in.Text, strings.Join(operations(), " "))
+		return fmt.Errorf(
+			"%s: no such floating-point instruction; there are %s, with their PTX modifiers", in.Text, strings.Join(operations(), " "),
+		)
 	}
 	in.op = op
 	operand := k.Type
@@ -148,7 +151,8 @@ func (in *Instruction) checkModifiers() error {
 	switch k.Op {
 	case "fma", "mad", "div", "rcp", "sqrt":
 		if k.Rounding == fp.RoundNone && !k.Approx && !k.Full {
-			return fmt.Errorf("%s: needs a rounding: .rn .rz .rm .rp%s", in.Text, map[bool]string{true: ", or .approx", false: ""}[k.Type == "f32" && k.Op != "fma" && k.Op != "mad"])
+			return fmt.Errorf("%s: needs a rounding: .rn .rz .rm .rp%s", in.Text,
+				map[bool]string{true: ", or .approx", false: ""}[k.Type == "f32" && k.Op != "fma" && k.Op != "mad"])
 		}
 	case "sin", "cos", "lg2", "ex2", "rsqrt":
 		if !k.Approx {
@@ -159,7 +163,8 @@ func (in *Instruction) checkModifiers() error {
 }
 
 func operations() []string {
-	names := []string{"add", "sub", "mul", "mad", "fma", "div", "rcp", "sqrt", "rsqrt", "sin", "cos", "lg2", "ex2", "min", "max", "abs", "neg", "copysign", "testp", "set", "setp", "slct", "cvt"}
+	names := []string{"add", "sub", "mul", "mad", "fma", "div", "rcp", "sqrt", "rsqrt", "sin", "cos", "lg2", "ex2", "min", "max", "abs",
+		"neg", "copysign", "testp", "set", "setp", "slct", "cvt"}
 	sort.Strings(names)
 	return names
 }

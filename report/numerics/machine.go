@@ -7,8 +7,8 @@ import (
 	"github.com/keplersim/keplersim/isa/fp"
 )
 
-// Machine is a way of doing arithmetic in one format: how intermediate results are rounded, and what a multiply-add is. Its values are numbers in
-// the machine's registers; Store rounds one to the format in memory.
+// Machine is a way of doing arithmetic in one format: how intermediate results are rounded, and what a multiply-add is. Its values are
+// numbers in the machine's registers; Store rounds one to the format in memory.
 type Machine struct {
 	Name        string
 	Description string
@@ -23,8 +23,10 @@ type Machine struct {
 // Machines are the machines that can be compared, the GPUs first.
 var Machines = []Machine{
 	{Name: "cc2.0", Description: "GPU of compute capability 2.0 and above (Fermi, Kepler): IEEE 754, fused multiply-add", fused: true},
-	{Name: "cc1.3", Description: "GPU of compute capability 1.3: f64 as cc2.0; f32 flushes subnormals, cuts a multiply-add's product off, divides approximately"},
-	{Name: "cc1.2", Description: "GPU of compute capability 1.2 and below: no f64; f32 as cc1.3", flushes: true, cutsMAD: true, single: true},
+	{Name: "cc1.3", Description: "GPU of compute capability 1.3: f64 as cc2.0; f32 flushes subnormals, cuts a multiply-add's product " +
+		"off, divides approximately"},
+	{Name: "cc1.2", Description: "GPU of compute capability 1.2 and below: no f64; f32 as cc1.3", flushes: true, cutsMAD: true,
+		single: true},
 	{Name: "sse", Description: "x86 with SSE: IEEE 754, each operation rounded, no fused multiply-add"},
 	{Name: "x87", Description: "x86 with x87: 64-bit significands in registers, rounded again when stored", register: &fp.Extended},
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/keplersim/keplersim/isa/fp"
 )
 
-// Figures and values named in these tests are those of "Precision and Performance: Floating Point and IEEE 754 Compliance for NVIDIA GPUs" (NVIDIA
-// TB-06711-001).
+// Figures and values named in these tests are those of "Precision and Performance: Floating Point and IEEE 754 Compliance for NVIDIA GPUs"
+// (NVIDIA TB-06711-001).
 
 func TestFigure5(t *testing.T) {
 	var out strings.Builder
@@ -137,7 +137,8 @@ func TestComputeCapabilities(t *testing.T) {
 	require.NoError(t, err)
 	x, y := math.Float64bits(1+0x1p-52), math.Float64bits(-(1 + 0x1p-51))
 	d := &fp.Double
-	assert.Equal(t, math.Float64bits(0x1p-104), m.Store(d, m.MulAdd(d, m.Load(d, x), m.Load(d, x), m.Load(d, y))), "f64 has a fused multiply-add")
+	assert.Equal(t, math.Float64bits(0x1p-104), m.Store(d, m.MulAdd(d, m.Load(d, x), m.Load(d, x), m.Load(d, y))),
+		"f64 has a fused multiply-add")
 }
 
 // The functions against the host's, which are good to a unit in the last place or two.
@@ -148,7 +149,8 @@ func TestElementaryFunctions(t *testing.T) {
 			got  *big.Float
 			want float64
 		}{
-			{"sin", Sin(big.NewFloat(x)), math.Sin(x)}, {"cos", Cos(big.NewFloat(x)), math.Cos(x)}, {"log2", Log2(big.NewFloat(x)), math.Log2(x)},
+			{"sin", Sin(big.NewFloat(x)), math.Sin(x)}, {"cos", Cos(big.NewFloat(x)), math.Cos(x)},
+			{"log2", Log2(big.NewFloat(x)), math.Log2(x)},
 			{"exp2", Exp2(big.NewFloat(-x / 6e3)), math.Exp2(-x / 6e3)},
 		} {
 			got, _ := c.got.Float64()
@@ -199,7 +201,8 @@ func TestSums(t *testing.T) {
 }
 
 func FuzzParseInstruction(f *testing.F) {
-	for _, seed := range []string{"add.rn.f32 1 2", "cvt.rzi.sat.s8.f32 -200.5", "setp.ltu.f64 nan 0x7ff", "slct.u64.f32 1 2 3", "fma.rn.f64 0d3ff0000000000000 1e-999999 inf"} {
+	for _, seed := range []string{"add.rn.f32 1 2", "cvt.rzi.sat.s8.f32 -200.5", "setp.ltu.f64 nan 0x7ff", "slct.u64.f32 1 2 3",
+		"fma.rn.f64 0d3ff0000000000000 1e-999999 inf"} {
 		f.Add(seed)
 		for n := range uint64(20) {
 			f.Add(mutate.Text(n, seed))

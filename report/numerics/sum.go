@@ -8,7 +8,8 @@ import (
 	"github.com/keplersim/keplersim/isa/fp"
 )
 
-// reduce adds as a block of threads does: each thread adds every threads-th element serially, then the partial sums are added pairwise in a tree.
+// reduce adds as a block of threads does: each thread adds every threads-th element serially, then the partial sums are added pairwise in
+// a tree.
 func reduce(m Machine, f *fp.Format, values []fp.Number, threads int) fp.Number {
 	partial := make([]fp.Number, threads)
 	for i, v := range values {
@@ -63,8 +64,8 @@ func depth(threads int) int {
 	return d
 }
 
-// Sample makes count values of a format in [0, 1), the same for the same seed: the upper bits of a multiplicative sequence (Steele and Vigna's
-// splitmix64).
+// Sample makes count values of a format in [0, 1), the same for the same seed: the upper bits of a multiplicative sequence (Steele and
+// Vigna's splitmix64).
 func Sample(f *fp.Format, count int, seed uint64) []uint64 {
 	out := make([]uint64, count)
 	for i := range out {

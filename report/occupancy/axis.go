@@ -24,9 +24,15 @@ var axisKinds = []struct {
 	set               func(*smx.Launch, int)
 	get               func(smx.Launch) int
 }{
-	{"block", "threads per block", "threads", 32, func(l *smx.Launch, v int) { l.Threads = v }, func(l smx.Launch) int { return l.Threads }},
-	{"registers", "registers per thread", "registers", 1, func(l *smx.Launch, v int) { l.Registers = v }, func(l smx.Launch) int { return l.Registers }},
-	{"shared", "shared memory per block", "bytes", 1024, func(l *smx.Launch, v int) { l.Shared = v }, func(l smx.Launch) int { return l.Shared }},
+	{"block", "threads per block", "threads", 32, func(l *smx.Launch, v int) {
+		l.Threads = v
+	}, func(l smx.Launch) int { return l.Threads }},
+	{"registers", "registers per thread", "registers", 1, func(l *smx.Launch, v int) {
+		l.Registers = v
+	}, func(l smx.Launch) int { return l.Registers }},
+	{"shared", "shared memory per block", "bytes", 1024, func(l *smx.Launch, v int) {
+		l.Shared = v
+	}, func(l smx.Launch) int { return l.Shared }},
 }
 
 func (a Axis) kind() int {

@@ -94,7 +94,9 @@ func (s *Study) WriteJSON(w io.Writer) error {
 	if len(s.Axes) == 0 {
 		for _, p := range s.Points {
 			for _, c := range p.Limits.Advise(p.Launch) {
-				out.Advice = append(out.Advice, jsonChange{p.Limits.Name, c.Kind.String(), toJSON(Point{Limits: p.Limits, Launch: c.Launch, Result: c.Result})})
+				out.Advice = append(out.Advice, jsonChange{
+					p.Limits.Name, c.Kind.String(), toJSON(Point{Limits: p.Limits, Launch: c.Launch, Result: c.Result}),
+				})
 			}
 			best, result := p.Limits.Best(p.Launch, nil)
 			out.Best = append(out.Best, toJSON(Point{Limits: p.Limits, Launch: best, Result: result}))
@@ -141,8 +143,10 @@ func (s *Study) writeJSON(w io.Writer, study jsonStudy) error {
 
 // WriteCSV writes a line for each point, with the names of the columns first. The limiters are joined by +.
 func (s *Study) WriteCSV(w io.Writer) error {
-	header := []string{"config", "compute_capability", "block", "registers", "shared", "cache_config", "active_blocks", "active_warps", "occupancy",
-		"limit_warps", "limit_registers", "limit_shared", "limit_blocks", "limiters", "allocated_registers", "allocated_shared", "overrides"}
+	header := []string{"config", "compute_capability", "block", "registers", "shared", "cache_config", "active_blocks", "active_warps",
+		"occupancy",
+		"limit_warps", "limit_registers", "limit_shared", "limit_blocks", "limiters", "allocated_registers", "allocated_shared",
+		"overrides"}
 	simulated := s.Simulated()
 	if simulated {
 		header = append(header, "cycles", "time_us", "ipc", "achieved_occupancy", "refused", "result", "wrong")
@@ -153,7 +157,8 @@ func (s *Study) WriteCSV(w io.Writer) error {
 	}
 	for _, p := range s.Points {
 		r := p.Result
-		row := []string{p.Limits.Name, p.Limits.Capability, strconv.Itoa(p.Launch.Threads), strconv.Itoa(p.Launch.Registers), strconv.Itoa(p.Launch.Shared),
+		row := []string{p.Limits.Name, p.Limits.Capability, strconv.Itoa(p.Launch.Threads), strconv.Itoa(p.Launch.Registers),
+			strconv.Itoa(p.Launch.Shared),
 			p.Launch.Cache.String(), strconv.Itoa(r.Blocks), strconv.Itoa(r.Warps), strconv.FormatFloat(r.Occupancy, 'g', -1, 64)}
 		for _, resource := range smx.Resources() {
 			limit := "" // any number
@@ -162,10 +167,12 @@ func (s *Study) WriteCSV(w io.Writer) error {
 			}
 			row = append(row, limit)
 		}
-		row = append(row, strings.Join(r.Limiters.Names(), "+"), strconv.Itoa(r.AllocatedRegisters), strconv.Itoa(r.AllocatedShared), strings.Join(s.Overrides, " "))
+		row = append(row, strings.Join(r.Limiters.Names(), "+"), strconv.Itoa(r.AllocatedRegisters), strconv.Itoa(r.AllocatedShared),
+			strings.Join(s.Overrides, " "))
 		if m := p.Measured; simulated && m != nil {
 			row = append(row, strconv.FormatInt(m.Cycles, 10), strconv.FormatFloat(m.TimeMicroseconds, 'g', -1, 64),
-				strconv.FormatFloat(m.IPC, 'g', -1, 64), strconv.FormatFloat(m.AchievedOccupancy, 'g', -1, 64), "", string(m.Outcome), m.Wrong)
+				strconv.FormatFloat(m.IPC, 'g', -1, 64), strconv.FormatFloat(m.AchievedOccupancy, 'g', -1, 64), "", string(m.Outcome),
+				m.Wrong)
 		} else if simulated {
 			row = append(row, "", "", "", "", p.Refused, "", "")
 		}

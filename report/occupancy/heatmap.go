@@ -71,7 +71,10 @@ func (h heatCells) Plot(c draw.Canvas, p *plot.Plot) {
 			}
 			c.SetColor(fill)
 			// A little larger than the cells, so that no seam shows between neighbours.
-			c.Fill(vg.Rectangle{Min: vg.Point{X: x(left[j]), Y: y(bottom[i])}, Max: vg.Point{X: x(left[end]) + 0.3, Y: y(bottom[i+1]) + 0.3}}.Path())
+			c.Fill(
+				vg.Rectangle{Min: vg.Point{X: x(left[j]), Y: y(bottom[i])},
+					Max: vg.Point{X: x(left[end]) + 0.3, Y: y(bottom[i+1]) + 0.3}}.Path(),
+			)
 		}
 	}
 }

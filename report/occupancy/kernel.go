@@ -35,5 +35,6 @@ func (k Kernel) Spills() string {
 	if k.SpillBytes == 0 {
 		return fmt.Sprintf("lowering then takes %d and spills nothing", k.Registers)
 	}
-	return fmt.Sprintf("lowering then takes %d and spills %d bytes a thread (%d loads, %d stores)", k.Registers, k.SpillBytes, k.SpillLoads, k.SpillStores)
+	return fmt.Sprintf("lowering then takes %d and spills %d bytes a thread (%d loads, %d stores)", k.Registers, k.SpillBytes, k.SpillLoads,
+		k.SpillStores)
 }

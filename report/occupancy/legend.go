@@ -17,7 +17,8 @@ import (
 func (s *Study) chipEntries() []plots.Entry {
 	var entries []plots.Entry
 	for i, chip := range s.Chips {
-		entries = append(entries, plots.Entry{Name: chip.Name + " (cc " + chip.Capability + ")", Color: chipColor(i), Dashes: chipDashes(i), Width: min(plots.NestedWidth(i, len(s.Chips)), mostLegendWidth)})
+		entries = append(entries, plots.Entry{Name: chip.Name + " (cc " + chip.Capability + ")", Color: chipColor(i), Dashes: chipDashes(i),
+			Width: min(plots.NestedWidth(i, len(s.Chips)), mostLegendWidth)})
 	}
 	return entries
 }
@@ -28,9 +29,11 @@ const mostLegendWidth vg.Length = 8
 // limiterLegend names the colours of a map of limiters.
 func limiterLegend() plots.Panel {
 	return plots.LegendPanel(plotWidth, []plots.Entry{
-		{Name: "warp slots", Color: limiterColors[smx.Warps], Square: true}, {Name: "registers", Color: limiterColors[smx.Registers], Square: true},
-		{Name: "shared memory", Color: limiterColors[smx.SharedMemory], Square: true}, {Name: "block slots", Color: limiterColors[smx.Blocks], Square: true},
-		{Name: "several", Color: severalColor, Square: true}, {Name: "does not fit", Color: unfitColor, Square: true},
+		{Name: "warp slots", Color: limiterColors[smx.Warps], Square: true},
+		{Name: "registers", Color: limiterColors[smx.Registers], Square: true},
+		{Name: "shared memory", Color: limiterColors[smx.SharedMemory], Square: true},
+		{Name: "block slots", Color: limiterColors[smx.Blocks], Square: true}, {Name: "several", Color: severalColor, Square: true},
+		{Name: "does not fit", Color: unfitColor, Square: true},
 	})
 }
 
@@ -40,7 +43,9 @@ func warpsBar(warps int) plots.Panel {
 	for _, quarter := range []int{0, 1, 2, 3, 4} {
 		ticks = append(ticks, plot.Tick{Value: float64(quarter) / 4, Label: strconv.Itoa(warps * quarter / 4)})
 	}
-	return plots.ColorBarPanel("resident warps of an SMX (each colour: pale to strong)", ticks, func(v float64) color.Color { return paler(severalColor, v) })
+	return plots.ColorBarPanel("resident warps of an SMX (each colour: pale to strong)", ticks, func(v float64) color.Color {
+		return paler(severalColor, v)
+	})
 }
 
 // regionLabels writes the resident warps into each region of a heat map that has room for them. A region is neighbouring

@@ -29,14 +29,16 @@ func WritePicture(w io.Writer, p Point, width int) error {
 	}{
 		{smx.Warps, "warp slots", r.WarpsPerBlock, l.Warps, grouped(r.Warps), grouped(l.Warps), ""},
 		{smx.Registers, "registers", r.AllocatedRegisters, l.Registers, grouped(r.Blocks * r.AllocatedRegisters), grouped(l.Registers), ""},
-		{smx.SharedMemory, "shared memory", r.AllocatedShared, r.SharedPerSMX, grouped(r.Blocks * r.AllocatedShared), grouped(r.SharedPerSMX), " bytes"},
+		{smx.SharedMemory, "shared memory", r.AllocatedShared, r.SharedPerSMX, grouped(r.Blocks * r.AllocatedShared),
+			grouped(r.SharedPerSMX), " bytes"},
 		{smx.Blocks, "block slots", 1, l.Blocks, grouped(r.Blocks), grouped(l.Blocks), ""},
 	} {
 		stops := " "
 		if r.Limiters.Has(bar.resource) {
 			stops = "*"
 		}
-		fmt.Fprintf(out, "%s %-13s [%s] %s of %s%s\n", stops, bar.name, drawBar(r.Blocks, bar.each, bar.whole, width), bar.taken, bar.of, bar.unit)
+		fmt.Fprintf(out, "%s %-13s [%s] %s of %s%s\n", stops, bar.name, drawBar(r.Blocks, bar.each, bar.whole, width), bar.taken, bar.of,
+			bar.unit)
 	}
 	fmt.Fprintf(out, "  0 to f: the blocks; %c: free; *: stops the next block\n", freeMark)
 	if err := out.Flush(); err != nil {

@@ -56,7 +56,8 @@ func (s *Study) figure() (*plots.Figure, error) {
 
 // curveAxes are the spreadsheet's three curves on a chip.
 func curveAxes(l smx.Limits) []Axis {
-	return []Axis{steps("block", 32, l.ThreadsPerBlock, 32), steps("registers", 1, l.RegistersPerThread, 1), steps("shared", 0, l.SharedPerBlock, l.SharedUnit)}
+	return []Axis{steps("block", 32, l.ThreadsPerBlock, 32), steps("registers", 1, l.RegistersPerThread, 1),
+		steps("shared", 0, l.SharedPerBlock, l.SharedUnit)}
 }
 
 func steps(name string, from, to, step int) Axis {
@@ -288,7 +289,8 @@ type axisTicks struct{ axis string }
 
 // Ticks implements plot.Ticker.
 func (t axisTicks) Ticks(low, high float64) []plot.Tick {
-	steps := map[string][]float64{"block": {32, 64, 128, 256}, "registers": {1, 2, 4, 8, 16, 32, 64}, "shared": {256, 512, 1024, 2048, 4096, 8192, 16384}}[t.axis]
+	steps := map[string][]float64{"block": {32, 64, 128, 256}, "registers": {1, 2, 4, 8, 16, 32, 64},
+		"shared": {256, 512, 1024, 2048, 4096, 8192, 16384}}[t.axis]
 	return stepTicks(low, high, steps, func(v float64) string { return sizeLabel(t.axis, int(v)) })
 }
 

@@ -36,7 +36,8 @@ func svgTexts(t *testing.T, s *Study) (texts []string, source string) {
 func TestCurvesHaveAxesLegendAndTheLaunchMarked(t *testing.T) {
 	texts, svg := svgTexts(t, newStudy(t, "fermi,gk104,gk210"))
 	for _, want := range []string{"threads per block", "registers per thread", "shared memory per block (bytes)", "resident warps per SMX",
-		"fermi (cc 2.0)", "gk104 (cc 3.0)", "gk210 (cc 3.7)", "this launch, with its warps", "Warps over threads per block (registers 63, shared 0)", "on fermi, gk104, gk210", "512", "48K", "16", "32", "64"} {
+		"fermi (cc 2.0)", "gk104 (cc 3.0)", "gk210 (cc 3.7)", "this launch, with its warps",
+		"Warps over threads per block (registers 63, shared 0)", "on fermi, gk104, gk210", "512", "48K", "16", "32", "64"} {
 		assert.Contains(t, texts, want)
 	}
 	for i := range 3 {
@@ -61,7 +62,9 @@ func TestCurvePoints(t *testing.T) {
 	for _, p := range curve(l, smx.Launch{Threads: 256, Registers: 63}, steps("registers", 1, 255, 1)) {
 		at[p.X] = p.Y
 	}
-	for registers, warps := range map[float64]float64{1: 64, 32: 64, 33: 48, 40: 48, 41: 40, 48: 40, 49: 32, 64: 32, 65: 24, 128: 16, 129: 8, 255: 8} {
+	for registers, warps := range map[float64]float64{
+		1: 64, 32: 64, 33: 48, 40: 48, 41: 40, 48: 40, 49: 32, 64: 32, 65: 24, 128: 16, 129: 8, 255: 8,
+	} {
 		assert.Equal(t, warps, at[registers], "%v registers", registers)
 	}
 }
@@ -74,7 +77,9 @@ func TestLinesShowTheoryAndEffectTogether(t *testing.T) {
 		s.Points[i].Measured = &Measured{Cycles: int64(50000 - i), IPC: 2, AchievedOccupancy: 0.4}
 	}
 	texts, _ = svgTexts(t, s)
-	for _, want := range []string{"warps per SMX", "Simulated: cycles of the kernel", "cycles", "IPC", "gk110 (cc 3.5)", "theoretical", "simulated (warps: achieved)"} {
+	for _, want := range []string{
+		"warps per SMX", "Simulated: cycles of the kernel", "cycles", "IPC", "gk110 (cc 3.5)", "theoretical", "simulated (warps: achieved)",
+	} {
 		assert.Contains(t, texts, want)
 	}
 }
@@ -82,7 +87,8 @@ func TestLinesShowTheoryAndEffectTogether(t *testing.T) {
 func TestHeatMapNamesLimitersAndWarps(t *testing.T) {
 	s := newStudy(t, "gk110,gk210", steps("registers", 16, 64, 1), steps("shared", 0, 48<<10, 1024))
 	texts, _ := svgTexts(t, s)
-	for _, want := range []string{"warp slots", "registers", "shared memory", "block slots", "several", "does not fit", "registers per thread",
+	for _, want := range []string{"warp slots", "registers", "shared memory", "block slots", "several", "does not fit",
+		"registers per thread",
 		"shared memory per block (bytes)", "gk110 (cc 3.5): what stops the next block, block 256", "64", "32", "8", "24K"} {
 		assert.Contains(t, texts, want)
 	}
@@ -150,7 +156,9 @@ func TestPanelsShareTheirX(t *testing.T) {
 
 // A label stands at values that were asked for alone.
 func TestTicksAreValuesOfTheSweep(t *testing.T) {
-	for sweep, wants := range map[string][]string{"block=128": {"128"}, "block=64..256:64": {"64", "128", "192", "256"}, "shared=0..3K:1K": {"0", "1K", "2K", "3K"}} {
+	for sweep, wants := range map[string][]string{
+		"block=128": {"128"}, "block=64..256:64": {"64", "128", "192", "256"}, "shared=0..3K:1K": {"0", "1K", "2K", "3K"},
+	} {
 		axis, err := ParseAxis(sweep)
 		require.NoError(t, err)
 		var labels []string
@@ -168,7 +176,8 @@ func TestCoincidingChipsShow(t *testing.T) {
 	_, svg := svgTexts(t, newStudy(t, "gk110,gk104", steps("block", 64, 1024, 64)))
 	for i := range 2 {
 		r, g, b, _ := chipColor(i).RGBA()
-		assert.Regexp(t, fmt.Sprintf(`(?i)stroke:%s[^"]*stroke-width:%g`, webColor(r>>8, g>>8, b>>8), float64(plots.NestedWidth(i, 2))), svg)
+		assert.Regexp(t, fmt.Sprintf(`(?i)stroke:%s[^"]*stroke-width:%g`, webColor(r>>8, g>>8, b>>8), float64(plots.NestedWidth(i, 2))),
+			svg)
 	}
 	assert.Greater(t, plots.NestedWidth(0, 2), plots.NestedWidth(1, 2))
 }

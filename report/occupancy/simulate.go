@@ -51,7 +51,9 @@ func (s *Study) Simulate(ctx context.Context, how Simulation) error {
 	workers.Wait()
 	switch {
 	case ctx.Err() != nil:
-		return fmt.Errorf("stopped after %d of %d points; the same command goes on from here: %w", r.progress.Done, r.progress.Total, ctx.Err())
+		return fmt.Errorf(
+			"stopped after %d of %d points; the same command goes on from here: %w", r.progress.Done, r.progress.Total, ctx.Err(),
+		)
 	case !s.Simulated() && r.firstRefusal != nil:
 		return r.firstRefusal
 	}

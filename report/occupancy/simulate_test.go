@@ -56,7 +56,9 @@ func sweptStudy(t *testing.T, sweeps ...string) *Study {
 func TestSimulateFillsEveryPointAndNamesTheRefused(t *testing.T) {
 	s, r := sweptStudy(t, "registers=10..20"), &aRun{}
 	var last Progress
-	require.NoError(t, s.Simulate(context.Background(), Simulation{Run: r.run, Key: keyOf, Workers: 3, Progress: func(p Progress) { last = p }}))
+	require.NoError(t, s.Simulate(context.Background(), Simulation{Run: r.run, Key: keyOf, Workers: 3, Progress: func(p Progress) {
+		last = p
+	}}))
 	assert.Equal(t, Progress{Done: 11, Total: 11}, last)
 	for _, p := range s.Points {
 		if p.Launch.Registers == 13 {
@@ -106,7 +108,9 @@ func TestSimulateGoesOnWhereItWasStopped(t *testing.T) {
 	require.NoError(t, os.WriteFile(kept[0], []byte(`{"cycles": 16`), 0o600))
 	second, again := sweptStudy(t, "registers=16..47"), &aRun{}
 	var last Progress
-	require.NoError(t, second.Simulate(ctx, Simulation{Run: again.run, Key: keyOf, Cache: cache, Workers: 2, Progress: func(p Progress) { last = p }}))
+	require.NoError(t, second.Simulate(ctx, Simulation{Run: again.run, Key: keyOf, Cache: cache, Workers: 2, Progress: func(p Progress) {
+		last = p
+	}}))
 	assert.EqualValues(t, 32-len(kept)+1, again.runs.Load())
 	assert.Equal(t, Progress{Done: 32, Total: 32, Cached: len(kept) - 1}, last)
 
@@ -147,8 +151,11 @@ func TestFingerprintTellsListsApart(t *testing.T) {
 // A point with a wrong result is told of everywhere and recommended nowhere.
 func TestWrongPointsAreNeverRecommended(t *testing.T) {
 	s := sweptStudy(t, "block=128..512:128")
-	outcomes := []Measured{{Cycles: 100, Outcome: WrongResult, Wrong: "y differs in 3 of 9 elements"}, {Cycles: 300, Outcome: AsExpected}, {Cycles: 200, Outcome: AsUnchanged}, {Cycles: 400, Outcome: NotChecked, Wrong: "no"}}
-	require.NoError(t, s.Simulate(context.Background(), Simulation{Key: keyOf, Run: func(_ context.Context, p Point) (Measured, error) { return outcomes[p.Launch.Threads/128-1], nil }}))
+	outcomes := []Measured{{Cycles: 100, Outcome: WrongResult, Wrong: "y differs in 3 of 9 elements"}, {Cycles: 300, Outcome: AsExpected},
+		{Cycles: 200, Outcome: AsUnchanged}, {Cycles: 400, Outcome: NotChecked, Wrong: "no"}}
+	require.NoError(t, s.Simulate(context.Background(), Simulation{Key: keyOf, Run: func(_ context.Context, p Point) (Measured, error) {
+		return outcomes[p.Launch.Threads/128-1], nil
+	}}))
 	var text, csvText, jsonText strings.Builder
 	require.NoError(t, s.WriteText(&text, nil))
 	require.NoError(t, s.WriteCSV(&csvText))
@@ -157,7 +164,8 @@ func TestWrongPointsAreNeverRecommended(t *testing.T) {
 	assert.Regexp(t, `(?m) 100 +0\.000 +0\.0 % +WRONG$`, text.String())
 	assert.Contains(t, text.String(), "gk110: left out, since the kernel then computes something else or cannot run: 1 of 4 points\n")
 	assert.Contains(t, text.String(), "gk110: the most warps, 32 of 64 (50.0 %), first with block 256\n")
-	assert.Contains(t, text.String(), "gk110: the least cycles, 200, with block 384 (occupancy 37.5 %, achieved 0.0 %; its results are those of the unchanged launch)")
+	assert.Contains(t, text.String(), "gk110: the least cycles, 200, with block 384 (occupancy 37.5 %, achieved 0.0 %; its results are "+
+		"those of the unchanged launch)")
 	assert.Contains(t, csvText.String(), ",wrong,y differs in 3 of 9 elements\n")
 	assert.Contains(t, csvText.String(), ",as expected,\n")
 	assert.Contains(t, jsonText.String(), `"result": "wrong"`)

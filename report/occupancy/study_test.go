@@ -241,7 +241,9 @@ func TestJSONIsAsWrittenAtOnce(t *testing.T) {
 	axis, err := ParseAxis("block=32,64")
 	require.NoError(t, err)
 	for _, axes := range [][]Axis{nil, {axis}} {
-		s, err := New(`a "points": [ b`, []smx.Limits{smx.Fermi()}, func(smx.Limits) smx.Launch { return smx.Launch{Threads: 64, Registers: 20} }, axes)
+		s, err := New(`a "points": [ b`, []smx.Limits{smx.Fermi()}, func(smx.Limits) smx.Launch {
+			return smx.Launch{Threads: 64, Registers: 20}
+		}, axes)
 		require.NoError(t, err)
 		var got bytes.Buffer
 		require.NoError(t, s.WriteJSON(&got))

@@ -14,7 +14,9 @@ import (
 )
 
 // resourceWords are the resources as sentences name them.
-var resourceWords = map[smx.Resource]string{smx.Warps: "warp slots", smx.Registers: "registers", smx.SharedMemory: "shared memory", smx.Blocks: "block slots"}
+var resourceWords = map[smx.Resource]string{
+	smx.Warps: "warp slots", smx.Registers: "registers", smx.SharedMemory: "shared memory", smx.Blocks: "block slots",
+}
 
 // WriteText writes what a person reads: the table; for a single launch also what stops the next block, what is left unused,
 // and the advice. Spills, where given, says what a register cap costs.
@@ -78,7 +80,8 @@ func (s *Study) writeTable(out io.Writer) {
 			fmt.Fprintln(table, head)
 		}
 		r := p.Result
-		fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%d\t%s\t%d\t%d of %d\t%s\t", p.Limits.Name, p.Limits.Capability, p.Launch.Threads, p.Launch.Registers,
+		fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%d\t%s\t%d\t%d of %d\t%s\t", p.Limits.Name, p.Limits.Capability, p.Launch.Threads,
+			p.Launch.Registers,
 			p.Launch.Shared, p.Launch.Cache, r.Blocks, r.Warps, p.Limits.Warps, percent(r.Occupancy))
 		for _, resource := range smx.Resources() {
 			text := "-"
@@ -92,7 +95,8 @@ func (s *Study) writeTable(out io.Writer) {
 		}
 		switch {
 		case p.Measured != nil:
-			fmt.Fprintf(table, "%d\t%.3f\t%s\t%s\t", p.Measured.Cycles, p.Measured.IPC, percent(p.Measured.AchievedOccupancy), resultWords[p.Measured.Outcome])
+			fmt.Fprintf(table, "%d\t%.3f\t%s\t%s\t", p.Measured.Cycles, p.Measured.IPC, percent(p.Measured.AchievedOccupancy),
+				resultWords[p.Measured.Outcome])
 		case simulated:
 			fmt.Fprint(table, "-\t-\t-\t-\t")
 		}
@@ -101,7 +105,9 @@ func (s *Study) writeTable(out io.Writer) {
 	table.Flush()
 	fmt.Fprintln(out, "\nby …: blocks that this resource alone would let in, - for any number; * stops the next block.")
 	for _, p := range s.Points {
-		launch := fmt.Sprintf("%s, blocks of %d, %d registers, %d bytes shared", p.Limits.Name, p.Launch.Threads, p.Launch.Registers, p.Launch.Shared)
+		launch := fmt.Sprintf(
+			"%s, blocks of %d, %d registers, %d bytes shared", p.Limits.Name, p.Launch.Threads, p.Launch.Registers, p.Launch.Shared,
+		)
 		switch {
 		case p.Refused != "":
 			fmt.Fprintf(out, "not simulated: %s: %s\n", launch, firstLine(p.Refused))
@@ -125,7 +131,8 @@ var limiterLetters = map[smx.Resource]string{smx.Warps: "w", smx.Registers: "r",
 // writeMatrix writes the resident warps of a two-axis sweep, with a letter for each limiter.
 func (s *Study) writeMatrix(out io.Writer, chip smx.Limits) {
 	points, columns := s.Of(chip), len(s.Axes[1].Values)
-	fmt.Fprintf(out, "%s (cc %s): resident warps of %d; down: %s, across: %s\n\n", chip.Name, chip.Capability, chip.Warps, s.Axes[0].Title(), s.Axes[1].Title())
+	fmt.Fprintf(out, "%s (cc %s): resident warps of %d; down: %s, across: %s\n\n", chip.Name, chip.Capability, chip.Warps,
+		s.Axes[0].Title(), s.Axes[1].Title())
 	table := tabwriter.NewWriter(out, 0, 0, 1, ' ', tabwriter.AlignRight)
 	fmt.Fprint(table, "\t")
 	for _, v := range s.Axes[1].Values {
@@ -164,13 +171,15 @@ func (s *Study) writeSummary(out io.Writer) {
 		all := len(points)
 		points = slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return p.wrong() || p.Refused != "" })
 		if left := all - len(points); left > 0 {
-			fmt.Fprintf(out, "%s: left out, since the kernel then computes something else or cannot run: %d of %s\n", chip.Name, left, count(all, "point"))
+			fmt.Fprintf(out, "%s: left out, since the kernel then computes something else or cannot run: %d of %s\n", chip.Name, left,
+				count(all, "point"))
 		}
 		if len(points) == 0 {
 			continue
 		}
 		full := slices.MaxFunc(points, func(a, b Point) int { return a.Result.Warps - b.Result.Warps })
-		fmt.Fprintf(out, "%s: the most warps, %d of %d (%s), first with %s\n", chip.Name, full.Result.Warps, chip.Warps, percent(full.Result.Occupancy), s.describe(full))
+		fmt.Fprintf(out, "%s: the most warps, %d of %d (%s), first with %s\n", chip.Name, full.Result.Warps, chip.Warps,
+			percent(full.Result.Occupancy), s.describe(full))
 		var fastest *Point
 		for i, p := range points {
 			if p.Measured != nil && (fastest == nil || p.Measured.Cycles < fastest.Measured.Cycles) {
@@ -178,14 +187,18 @@ func (s *Study) writeSummary(out io.Writer) {
 			}
 		}
 		if fastest != nil {
-			fmt.Fprintf(out, "%s: the least cycles, %s, with %s (occupancy %s, achieved %s; %s)\n", chip.Name, grouped(int(fastest.Measured.Cycles)), s.describe(*fastest),
+			fmt.Fprintf(out, "%s: the least cycles, %s, with %s (occupancy %s, achieved %s; %s)\n", chip.Name,
+				grouped(int(fastest.Measured.Cycles)), s.describe(*fastest),
 				percent(fastest.Result.Occupancy), percent(fastest.Measured.AchievedOccupancy), checkedWords[fastest.Measured.Outcome])
 		}
 	}
 }
 
 // checkedWords are outcomes as a sentence about a point has them.
-var checkedWords = map[Outcome]string{AsExpected: "its results are as expected", AsUnchanged: "its results are those of the unchanged launch", NotChecked: "its results were not checked"}
+var checkedWords = map[Outcome]string{
+	AsExpected: "its results are as expected", AsUnchanged: "its results are those of the unchanged launch",
+	NotChecked: "its results were not checked",
+}
 
 // describe names a point by its values on the axes.
 func (s *Study) describe(p Point) string {
@@ -199,7 +212,8 @@ func (s *Study) describe(p Point) string {
 // writeWords says in sentences what stops the next block and what is left.
 func writeWords(out io.Writer, p Point) {
 	r, l := p.Result, p.Limits
-	fmt.Fprintf(out, "\n%s (cc %s): %s of %s, %d of %d warps, %s\n", l.Name, l.Capability, count(r.Blocks, "block"), count(p.Launch.Threads, "thread"), r.Warps, l.Warps, percent(r.Occupancy))
+	fmt.Fprintf(out, "\n%s (cc %s): %s of %s, %d of %d warps, %s\n", l.Name, l.Capability, count(r.Blocks, "block"),
+		count(p.Launch.Threads, "thread"), r.Warps, l.Warps, percent(r.Occupancy))
 	if r.Blocks == 0 {
 		fmt.Fprintln(out, "  Not one block fits: the kernel cannot be launched so.")
 	}
@@ -212,22 +226,28 @@ func writeWords(out io.Writer, p Point) {
 		case smx.Warps:
 			fmt.Fprintf(out, "a block takes %d of %d", r.WarpsPerBlock, l.Warps)
 		case smx.Registers:
-			fmt.Fprintf(out, "a block takes %s of %s (%d a warp, in units of %d)", grouped(r.AllocatedRegisters), grouped(l.Registers), l.RegistersPerWarp(p.Launch.Registers), l.RegisterUnit)
-			if limit := (r.WarpsPerBlock + l.Partitions - 1) / l.Partitions * l.Partitions * l.RegistersPerWarp(p.Launch.Registers); limit > l.RegistersPerBlock {
+			fmt.Fprintf(out, "a block takes %s of %s (%d a warp, in units of %d)", grouped(r.AllocatedRegisters), grouped(l.Registers),
+				l.RegistersPerWarp(p.Launch.Registers), l.RegisterUnit)
+			if limit := (r.WarpsPerBlock +
+				l.Partitions - 1) / l.Partitions * l.Partitions * l.RegistersPerWarp(p.Launch.Registers); limit > l.RegistersPerBlock {
 				fmt.Fprintf(out, "; a block can have %s", grouped(l.RegistersPerBlock))
 			} else {
-				fmt.Fprintf(out, "; each of %d partitions holds %d warps", l.Partitions, l.Registers/l.Partitions/max(l.RegistersPerWarp(p.Launch.Registers), 1))
+				fmt.Fprintf(out, "; each of %d partitions holds %d warps", l.Partitions,
+					l.Registers/l.Partitions/max(l.RegistersPerWarp(p.Launch.Registers), 1))
 			}
 		case smx.SharedMemory:
-			fmt.Fprintf(out, "a block takes %s of %s bytes (cache preference %s)", grouped(r.AllocatedShared), grouped(r.SharedPerSMX), p.Launch.Cache)
+			fmt.Fprintf(out, "a block takes %s of %s bytes (cache preference %s)", grouped(r.AllocatedShared), grouped(r.SharedPerSMX),
+				p.Launch.Cache)
 		case smx.Blocks:
 			fmt.Fprintf(out, "%d blocks are resident at most", l.Blocks)
 		}
 		fmt.Fprintln(out, ".")
 	}
 	wasted := r.Wasted
-	fmt.Fprintf(out, "  Unused: %d warp slots, %s registers (%.0f %%), %s bytes of shared memory (%.0f %%)", wasted.Warps, grouped(wasted.Registers),
-		100*float64(wasted.Registers)/float64(l.Registers), grouped(wasted.Shared), 100*float64(wasted.Shared)/float64(max(r.SharedPerSMX, 1)))
+	fmt.Fprintf(out, "  Unused: %d warp slots, %s registers (%.0f %%), %s bytes of shared memory (%.0f %%)", wasted.Warps,
+		grouped(wasted.Registers),
+		100*float64(wasted.Registers)/float64(l.Registers), grouped(wasted.Shared),
+		100*float64(wasted.Shared)/float64(max(r.SharedPerSMX, 1)))
 	if wasted.RoundedRegisters > 0 {
 		fmt.Fprintf(out, "; by rounding: %s registers", grouped(wasted.RoundedRegisters))
 	}
@@ -235,7 +255,8 @@ func writeWords(out io.Writer, p Point) {
 		fmt.Fprintf(out, "; by rounding: %s bytes of shared memory", grouped(wasted.RoundedShared))
 	}
 	if wasted.Lanes > 0 {
-		fmt.Fprintf(out, "; %d lanes without a thread: a block is %d threads, %d warps are %d", wasted.Lanes, p.Launch.Threads, r.WarpsPerBlock, r.WarpsPerBlock*32)
+		fmt.Fprintf(out, "; %d lanes without a thread: a block is %d threads, %d warps are %d", wasted.Lanes, p.Launch.Threads,
+			r.WarpsPerBlock, r.WarpsPerBlock*32)
 	}
 	fmt.Fprintln(out, ".")
 }
@@ -269,7 +290,8 @@ func writeAdvice(out io.Writer, p Point, spills func(string, int) string) {
 		fmt.Fprintln(out)
 	}
 	best, result := p.Limits.Best(p.Launch, nil)
-	fmt.Fprintf(out, "  Fullest block size: %d threads, %s, %d warps, %s\n", best.Threads, count(result.Blocks, "block"), result.Warps, percent(result.Occupancy))
+	fmt.Fprintf(out, "  Fullest block size: %d threads, %s, %d warps, %s\n", best.Threads, count(result.Blocks, "block"), result.Warps,
+		percent(result.Occupancy))
 }
 
 func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', 1, 64) + " %" }

@@ -27,7 +27,9 @@ const (
 
 // LegendStyle returns the style of the text of legends and of labels in diagrams.
 func LegendStyle() text.Style {
-	style := text.Style{Color: color.Black, Font: plot.DefaultFont, XAlign: text.XLeft, YAlign: text.YCenter, Handler: plot.DefaultTextHandler}
+	style := text.Style{
+		Color: color.Black, Font: plot.DefaultFont, XAlign: text.XLeft, YAlign: text.YCenter, Handler: plot.DefaultTextHandler,
+	}
 	style.Font.Size, style.Font.Variant = LegendSize, FontVariant
 	return style
 }
@@ -78,7 +80,9 @@ func drawLegend(c draw.Canvas, rows [][]Entry) {
 				c.SetColor(e.Color)
 				c.Fill(vg.Rectangle{Min: vg.Point{X: right.X - 11, Y: y - 5.5}, Max: vg.Point{X: right.X, Y: y + 5.5}}.Path())
 			case e.Glyph != nil:
-				c.DrawGlyph(draw.GlyphStyle{Color: e.Color, Radius: vg.Points(3.5), Shape: e.Glyph}, vg.Point{X: (left.X + right.X) / 2, Y: y})
+				c.DrawGlyph(
+					draw.GlyphStyle{Color: e.Color, Radius: vg.Points(3.5), Shape: e.Glyph}, vg.Point{X: (left.X + right.X) / 2, Y: y},
+				)
 			default:
 				width := e.Width
 				if width == 0 {

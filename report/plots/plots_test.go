@@ -18,7 +18,8 @@ func TestWholeTicks(t *testing.T) {
 		least, most float64
 		want        []float64
 	}{
-		{0, 1, []float64{0, 1}}, {0, 3.2, []float64{0, 1, 2, 3}}, {0, 550, []float64{0, 100, 200, 300, 400, 500}}, {0, 12, []float64{0, 2, 4, 6, 8, 10, 12}}, {0, 0, []float64{0}},
+		{0, 1, []float64{0, 1}}, {0, 3.2, []float64{0, 1, 2, 3}}, {0, 550, []float64{0, 100, 200, 300, 400, 500}},
+		{0, 12, []float64{0, 2, 4, 6, 8, 10, 12}}, {0, 0, []float64{0}},
 	} {
 		var got []float64
 		for _, tick := range WholeTicks(test.least, test.most) {

@@ -108,7 +108,9 @@ type Level struct {
 // Levels returns the levels of memory that the launch used, the nearest to the SMXs first.
 func (r *Roofline) Levels() []Level {
 	var all []Level
-	for _, l := range []Level{{"shared memory", r.Shared, r.Ceilings.Shared}, {"L2", r.L2, r.Ceilings.L2}, {"DRAM", r.DRAM, r.Ceilings.DRAM}} {
+	for _, l := range []Level{
+		{"shared memory", r.Shared, r.Ceilings.Shared}, {"L2", r.L2, r.Ceilings.L2}, {"DRAM", r.DRAM, r.Ceilings.DRAM},
+	} {
 		if l.Bytes > 0 {
 			all = append(all, l)
 		}

@@ -12,7 +12,9 @@ import (
 
 // The peaks that NVIDIA's data sheets give of boards: TFLOP/s of single and double precision, GB/s of memory.
 func TestCeilingsAreThoseOfTheDataSheets(t *testing.T) {
-	for board, sheet := range map[string][3]float64{"k20": {3.52, 1.17, 208}, "k20x": {3.95, 1.31, 250}, "k40": {4.29, 1.43, 288}, "gtx680": {3.09, 0.129, 192}} {
+	for board, sheet := range map[string][3]float64{
+		"k20": {3.52, 1.17, 208}, "k20x": {3.95, 1.31, 250}, "k40": {4.29, 1.43, 288}, "gtx680": {3.09, 0.129, 192},
+	} {
 		c, err := configs.Load(board, nil)
 		require.NoError(t, err)
 		chip := stats.NewChip(c)
@@ -31,10 +33,17 @@ func TestCeilingsAreThoseOfTheDataSheets(t *testing.T) {
 
 // worked is a launch of 2 µs on a chip of round numbers, whose figures can be worked out by hand.
 func worked() *stats.Launch {
-	l := &stats.Launch{Kernel: "k", TimeUS: 2, Chip: stats.Chip{SMXs: 2, CoreMHz: 1000, LanesFP32: 100, LanesFP64: 50, SharedBytesPerPass: 256, L2BytesPerCycle: 200, DRAMBytesPerSecond: 50e9}}
-	l.SMXs = []stats.SMX{{FlopAdd32: 1000, FlopFMA32: 3500, FlopMul64: 800, SharedLoad: stats.Traffic{Transactions: 100}, SharedStore: stats.Traffic{Transactions: 25}}}
+	l := &stats.Launch{Kernel: "k", TimeUS: 2, Chip: stats.Chip{
+		SMXs: 2, CoreMHz: 1000, LanesFP32: 100, LanesFP64: 50, SharedBytesPerPass: 256, L2BytesPerCycle: 200, DRAMBytesPerSecond: 50e9,
+	}}
+	l.SMXs = []stats.SMX{
+		{FlopAdd32: 1000, FlopFMA32: 3500, FlopMul64: 800, SharedLoad: stats.Traffic{Transactions: 100},
+			SharedStore: stats.Traffic{Transactions: 25}},
+	}
 	l.Sum()
-	l.Memory = stats.Memory{L2ReadSectors: 800, L2WriteSectors: 150, L2AtomicSectors: 50, DRAMReadSectors: 400, DRAMWriteSectors: 90, ECCReadSectors: 10}
+	l.Memory = stats.Memory{
+		L2ReadSectors: 800, L2WriteSectors: 150, L2AtomicSectors: 50, DRAMReadSectors: 400, DRAMWriteSectors: 90, ECCReadSectors: 10,
+	}
 	return l
 }
 

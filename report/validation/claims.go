@@ -77,7 +77,8 @@ func writeClaimsCSV(out io.Writer, results []validation.ClaimResult) error {
 	lines := [][]string{{"claim", "section", "holds", "run", "figure", "value", "command"}}
 	for _, r := range results {
 		for i, run := range r.Claim.Runs {
-			lines = append(lines, []string{r.Claim.Name, r.Claim.Section, strconv.FormatBool(r.Holds), run.Label, r.Claim.Figure, strconv.FormatFloat(r.Figures[i], 'g', 8, 64), run.Command()})
+			lines = append(lines, []string{r.Claim.Name, r.Claim.Section, strconv.FormatBool(r.Holds), run.Label, r.Claim.Figure,
+				strconv.FormatFloat(r.Figures[i], 'g', 8, 64), run.Command()})
 		}
 	}
 	if err := csv.NewWriter(out).WriteAll(lines); err != nil {

@@ -16,7 +16,8 @@ import (
 func claims() []validation.ClaimResult {
 	c := &validation.Claim{
 		Name: "banks", Section: "1.2", Says: "wide is fast", Shows: "less", Figure: "cycles",
-		Runs: []validation.ClaimRun{{Label: "narrow", Config: "gk110", File: "x.ptx", Kernel: "k", Blocks: 1, Threads: 32}, {Label: "wide", Config: "gk110", File: "x.ptx", Kernel: "k", Blocks: 1, Threads: 32, BankMode: 8}},
+		Runs: []validation.ClaimRun{{Label: "narrow", Config: "gk110", File: "x.ptx", Kernel: "k", Blocks: 1, Threads: 32},
+			{Label: "wide", Config: "gk110", File: "x.ptx", Kernel: "k", Blocks: 1, Threads: 32, BankMode: 8}},
 	}
 	return []validation.ClaimResult{{Claim: c, Figures: []float64{20, 10}, Holds: true}, {Claim: c, Figures: []float64{10, 20}}}
 }

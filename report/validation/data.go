@@ -49,10 +49,13 @@ func WriteJSON(out io.Writer, results []validation.Result, steps []validation.St
 		document.Rows = append(document.Rows, newRow(&results[i]))
 	}
 	for _, s := range validation.Summarise(results) {
-		document.Groups = append(document.Groups, groupSummary{s.Name, s.Rows, s.Met, s.Missed, s.NotRun, s.NotSimulated, s.Failed, finite(s.MeanError), finite(s.WorstError), s.Worst})
+		document.Groups = append(document.Groups, groupSummary{
+			s.Name, s.Rows, s.Met, s.Missed, s.NotRun, s.NotSimulated, s.Failed, finite(s.MeanError), finite(s.WorstError), s.Worst,
+		})
 	}
 	for _, k := range validation.SummariseKernels(results) {
-		document.Kernels = append(document.Kernels, counterSummary{k.Counter, k.Board, k.Rows, errorUnit(k.Points), finite(k.MeanError), finite(k.WorstError), k.Worst, finite(k.Correlation), finite(k.LogCorrelation)})
+		document.Kernels = append(document.Kernels, counterSummary{k.Counter, k.Board, k.Rows, errorUnit(k.Points), finite(k.MeanError),
+			finite(k.WorstError), k.Worst, finite(k.Correlation), finite(k.LogCorrelation)})
 	}
 	encoder := json.NewEncoder(out)
 	encoder.SetIndent("", "  ")
@@ -90,7 +93,9 @@ func newRow(r *validation.Result) row {
 		Tolerance: r.Row.Tolerance, Status: string(r.Status), Reason: r.Reason, Instructions: r.Instructions,
 	}
 	for _, c := range r.Comparisons {
-		e := comparison{Name: c.Name, Unit: c.Unit, Theirs: c.Theirs.Low, Ours: c.Ours, Error: finite(c.Error), ErrorUnit: errorUnit(c.Points)}
+		e := comparison{
+			Name: c.Name, Unit: c.Unit, Theirs: c.Theirs.Low, Ours: c.Ours, Error: finite(c.Error), ErrorUnit: errorUnit(c.Points),
+		}
 		if c.Theirs.High != c.Theirs.Low {
 			e.TheirsHigh = &c.Theirs.High
 		}
@@ -117,7 +122,9 @@ func finite(v float64) *float64 {
 // WriteCSV writes a line a figure; rows without one have a line of their own.
 func WriteCSV(out io.Writer, results []validation.Result) error {
 	w := csv.NewWriter(out)
-	lines := [][]string{{"row", "config", "status", "figure", "unit", "theirs_low", "theirs_high", "ours", "error", "error_unit", "reason", "source"}}
+	lines := [][]string{
+		{"row", "config", "status", "figure", "unit", "theirs_low", "theirs_high", "ours", "error", "error_unit", "reason", "source"},
+	}
 	number := func(v float64) string {
 		if finite(v) == nil {
 			return ""
@@ -131,10 +138,13 @@ func WriteCSV(out io.Writer, results []validation.Result) error {
 			if r.Row.Kernel() {
 				low, high = "", ""
 			}
-			lines = append(lines, []string{r.Row.Name, r.Row.Config, string(r.Status), "", r.Row.Unit, low, high, "", "", "", r.Reason, r.Row.Source})
+			lines = append(lines, []string{
+				r.Row.Name, r.Row.Config, string(r.Status), "", r.Row.Unit, low, high, "", "", "", r.Reason, r.Row.Source,
+			})
 		}
 		for _, c := range r.Comparisons {
-			lines = append(lines, []string{r.Row.Name, r.Row.Config, string(r.Status), c.Name, c.Unit, number(c.Theirs.Low), number(c.Theirs.High), number(c.Ours), number(c.Error), errorUnit(c.Points), r.Reason, r.Row.Source})
+			lines = append(lines, []string{r.Row.Name, r.Row.Config, string(r.Status), c.Name, c.Unit, number(c.Theirs.Low),
+				number(c.Theirs.High), number(c.Ours), number(c.Error), errorUnit(c.Points), r.Reason, r.Row.Source})
 		}
 	}
 	if err := w.WriteAll(lines); err != nil {

@@ -33,8 +33,9 @@ const (
 // groupColors and groupShapes tell groups apart. The shapes are hollow, so that one shows inside another.
 var (
 	groupColors = plots.Colors
-	groupShapes = []draw.GlyphDrawer{draw.RingGlyph{}, draw.TriangleGlyph{}, draw.SquareGlyph{}, draw.PlusGlyph{}, draw.CrossGlyph{}, draw.RingGlyph{}, draw.SquareGlyph{}}
-	gray        = color.Gray{Y: 0x90}
+	groupShapes = []draw.GlyphDrawer{draw.RingGlyph{}, draw.TriangleGlyph{}, draw.SquareGlyph{}, draw.PlusGlyph{}, draw.CrossGlyph{},
+		draw.RingGlyph{}, draw.SquareGlyph{}}
+	gray = color.Gray{Y: 0x90}
 )
 
 // mark is one row of the plot.
@@ -45,8 +46,8 @@ type mark struct {
 	missed string     // the name of a row beyond its tolerance
 }
 
-// WritePlot draws every row that ran: ours against theirs, both logarithmic, and below ours over theirs, where an error shows as it is, with
-// the names of rows beyond their tolerance. The file's name ends in .svg or .png.
+// WritePlot draws every row that ran: ours against theirs, both logarithmic, and below ours over theirs, where an error shows as it is,
+// with the names of rows beyond their tolerance. The file's name ends in .svg or .png.
 func WritePlot(path string, results []validation.Result) error {
 	if err := plots.CheckFile(path); err != nil {
 		return err
@@ -85,7 +86,8 @@ func WritePlot(path string, results []validation.Result) error {
 	}
 	const theirs = "theirs, each in its own unit"
 	f := plots.Figure{Width: plotWidth, Panels: []plots.Panel{
-		{Plot: figures, Height: figuresHeight, XLabel: theirs, YLabel: "ours"}, {Plot: ratios, Height: ratiosHeight, XLabel: theirs, YLabel: "ours / theirs"},
+		{Plot: figures, Height: figuresHeight, XLabel: theirs, YLabel: "ours"},
+		{Plot: ratios, Height: ratiosHeight, XLabel: theirs, YLabel: "ours / theirs"},
 		groupLegend(results, marks),
 	}}
 	return f.Save(path)
@@ -124,7 +126,9 @@ func guideLines(figures, ratios *plot.Plot, least, most float64) error {
 		for _, p := range []*plot.Plot{figures, ratios} {
 			ends := plotter.XYs{{X: least, Y: factor}, {X: most, Y: factor}}
 			if p == figures {
-				ends = plotter.XYs{{X: max(least, least/factor), Y: max(least, least*factor)}, {X: min(most, most/factor), Y: min(most, most*factor)}}
+				ends = plotter.XYs{
+					{X: max(least, least/factor), Y: max(least, least*factor)}, {X: min(most, most/factor), Y: min(most, most*factor)},
+				}
 			} else if factor < p.Y.Min || factor > p.Y.Max {
 				continue
 			}
@@ -158,7 +162,8 @@ func addMarks(figures, ratios *plot.Plot, marks []mark) error {
 			if err != nil {
 				return err
 			}
-			scatter.Color, scatter.Shape, scatter.Radius = groupColors[m.group%len(groupColors)], groupShapes[m.group%len(groupShapes)], vg.Points(2.5+1.5*float64(min(m.nth, 6)))
+			scatter.Color, scatter.Shape, scatter.Radius = groupColors[m.group%len(groupColors)], groupShapes[m.group%len(groupShapes)],
+				vg.Points(2.5+1.5*float64(min(m.nth, 6)))
 			panel.plot.Add(scatter)
 		}
 		if named++; m.missed == "" || named > mostNamed {
@@ -187,7 +192,9 @@ func groupLegend(results []validation.Result, marks []mark) plots.Panel {
 	}
 	notes := []plots.Entry{{Name: "a factor of two", Color: gray, Dashes: []vg.Length{vg.Points(4), vg.Points(3)}}}
 	if slices.ContainsFunc(marks, func(m mark) bool { return m.nth > 0 }) {
-		notes = append(notes, plots.Entry{Name: "marks around each other: rows of equal figures, as of several boards", Color: color.Black, Glyph: draw.RingGlyph{}})
+		notes = append(notes, plots.Entry{
+			Name: "marks around each other: rows of equal figures, as of several boards", Color: color.Black, Glyph: draw.RingGlyph{},
+		})
 	}
 	return plots.LegendPanel(plotWidth, entries, notes)
 }
@@ -196,7 +203,9 @@ func groupLegend(results []validation.Result, marks []mark) plots.Panel {
 func ratioTicks(least, most float64) []plot.Tick {
 	room := math.Log(most/least) / 16
 	ticks := []plot.Tick{{Value: 1, Label: "1"}}
-	for _, side := range [][]float64{{0.99, 0.98, 0.95, 0.9, 0.8, 0.7, 0.5, 0.3, 0.2, 0.1, 0.01}, {1.01, 1.02, 1.05, 1.1, 1.2, 1.4, 2, 3, 5, 10, 100}} {
+	for _, side := range [][]float64{
+		{0.99, 0.98, 0.95, 0.9, 0.8, 0.7, 0.5, 0.3, 0.2, 0.1, 0.01}, {1.01, 1.02, 1.05, 1.1, 1.2, 1.4, 2, 3, 5, 10, 100},
+	} {
 		last := 1.0
 		for _, v := range side {
 			if v >= least && v <= most && math.Abs(math.Log(v/last)) >= room {

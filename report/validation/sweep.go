@@ -105,7 +105,8 @@ func writeSweepCSV(out io.Writer, board Board, tables []validation.SweepTable) e
 		for _, row := range t.Rows {
 			for i, v := range row.Values {
 				if !math.IsNaN(v) {
-					lines = append(lines, []string{board.Name, strings.Join(board.Overrides, " "), t.Title, t.X, row.Label, t.Columns[i], t.Y, strconv.FormatFloat(v, 'g', 8, 64)})
+					lines = append(lines, []string{board.Name, strings.Join(board.Overrides, " "), t.Title, t.X, row.Label, t.Columns[i],
+						t.Y, strconv.FormatFloat(v, 'g', 8, 64)})
 				}
 			}
 		}

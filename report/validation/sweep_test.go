@@ -21,9 +21,12 @@ func tables() []validation.SweepTable {
 	return []validation.SweepTable{
 		{
 			Title: "by size", X: "bytes", Y: "cycles", Columns: []string{"a", "b"}, Logarithmic: true,
-			Rows: []validation.SweepRow{{Label: "1K", X: 1024, Values: []float64{30, math.NaN()}}, {Label: "2K", X: 2048, Values: []float64{92.25, 31}}},
+			Rows: []validation.SweepRow{
+				{Label: "1K", X: 1024, Values: []float64{30, math.NaN()}}, {Label: "2K", X: 2048, Values: []float64{92.25, 31}},
+			},
 		},
-		{Title: "by name", X: "where", Y: "a clock", Columns: []string{"red"}, Rows: []validation.SweepRow{{Label: "word", Values: []float64{1}}, {Label: "line", Values: []float64{8}}}},
+		{Title: "by name", X: "where", Y: "a clock", Columns: []string{"red"},
+			Rows: []validation.SweepRow{{Label: "word", Values: []float64{1}}, {Label: "line", Values: []float64{8}}}},
 	}
 }
 

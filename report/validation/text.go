@@ -66,7 +66,8 @@ func writeSummaries(out io.Writer, results []validation.Result) error {
 		if s.Met+s.Missed > 0 {
 			mean, worst = fmt.Sprintf("%.1f %%", s.MeanError), fmt.Sprintf("%.1f %%", s.WorstError)
 		}
-		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\n", s.Name, s.Rows, s.Met, s.Missed, s.NotRun, s.NotSimulated, s.Failed, mean, worst, s.Worst)
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\n", s.Name, s.Rows, s.Met, s.Missed, s.NotRun, s.NotSimulated, s.Failed,
+			mean, worst, s.Worst)
 	}
 	kernels := validation.SummariseKernels(results)
 	if len(kernels) > 0 {

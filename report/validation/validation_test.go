@@ -19,7 +19,9 @@ import (
 // results are one row of each status, made by hand.
 func results() []validation.Result {
 	row := func(name string, measured float64) *validation.Row {
-		return &validation.Row{Name: name, Title: "t", Config: "k20", Unit: "cycles", Measured: validation.Exactly(measured), Tolerance: 3, Source: "s"}
+		return &validation.Row{
+			Name: name, Title: "t", Config: "k20", Unit: "cycles", Measured: validation.Exactly(measured), Tolerance: 3, Source: "s",
+		}
 	}
 	compare := func(theirs, ours float64) []validation.Comparison {
 		v := validation.Exactly(theirs)
@@ -38,13 +40,17 @@ func TestTextDropsNoRow(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, report.WriteText(&out, results()))
 	text := out.String()
-	for _, want := range []string{"a@k20", "+2.0 %", "b@k20", "-25.0 %", "missed", "failed: it broke", "not simulated: no copies", "not run: too much"} {
+	for _, want := range []string{
+		"a@k20", "+2.0 %", "b@k20", "-25.0 %", "missed", "failed: it broke", "not simulated: no copies", "not run: too much",
+	} {
 		assert.Contains(t, text, want)
 	}
 	assert.NotContains(t, text, "in detail")
 	for _, line := range strings.Split(text, "\n") {
 		if strings.HasPrefix(line, "latency ") {
-			assert.Equal(t, []string{"latency", "3", "1", "1", "0", "0", "1", "13.5", "%", "25.0", "%", "latency/b@k20"}, strings.Fields(line))
+			assert.Equal(
+				t, []string{"latency", "3", "1", "1", "0", "0", "1", "13.5", "%", "25.0", "%", "latency/b@k20"}, strings.Fields(line),
+			)
 		}
 	}
 }
@@ -92,12 +98,15 @@ func TestPlotShowsErrorsAndBoards(t *testing.T) {
 	require.NoError(t, report.WritePlot(path, append(results(), results()[0])))
 	svg, err := os.ReadFile(path)
 	require.NoError(t, err)
-	for _, want := range []string{">Ours against theirs: 3 rows on k20<", ">ours / theirs<", ">b@k20<", ">latency, mean error 9.7 %<", ">0.8<", ">marks around each other: rows of equal figures, as of several boards<"} {
+	for _, want := range []string{">Ours against theirs: 3 rows on k20<", ">ours / theirs<", ">b@k20<", ">latency, mean error 9.7 %<",
+		">0.8<", ">marks around each other: rows of equal figures, as of several boards<"} {
 		assert.Contains(t, string(svg), want)
 	}
 	assert.NotContains(t, string(svg), ">a@k20<", "within its tolerance")
 	path = filepath.Join(t.TempDir(), "s.svg")
-	require.NoError(t, report.WriteStaircase(path, "k80", []validation.Step{{Footprint: 1 << 20, Cycles: 160}, {Footprint: 64 << 20, Cycles: 230}}))
+	require.NoError(
+		t, report.WriteStaircase(path, "k80", []validation.Step{{Footprint: 1 << 20, Cycles: 160}, {Footprint: 64 << 20, Cycles: 230}}),
+	)
 	svg, err = os.ReadFile(path)
 	require.NoError(t, err)
 	assert.Contains(t, string(svg), ">Latency of a load by footprint, on k80<")

@@ -114,7 +114,11 @@ func TestStrideSweepRecoversWaysAndSets(t *testing.T) {
 }
 
 func TestSectors(t *testing.T) {
-	c := newCache(t, Spec{Sets: 2, Ways: 1, LineBytes: 128, SectorBytes: 32, Policy: "lru", MissRegisters: 2, MissMerges: 3, WriteBack: true, WriteAllocate: true})
+	c := newCache(
+		t,
+		Spec{Sets: 2, Ways: 1, LineBytes: 128, SectorBytes: 32, Policy: "lru", MissRegisters: 2, MissMerges: 3, WriteBack: true,
+			WriteAllocate: true},
+	)
 	status, fetch := c.Access(Nobody(0), 0b0011, 1)
 	require.Equal(t, MissNew, status)
 	require.EqualValues(t, 0b0011, fetch)
@@ -165,8 +169,10 @@ func TestWriteThroughKeepsNothingDirty(t *testing.T) {
 // Random work against a map: what is valid, who is released, every waiter exactly once, sectors conserved.
 func TestAgainstModel(t *testing.T) {
 	for _, spec := range []Spec{
-		{Sets: 4, Ways: 2, LineBytes: 128, SectorBytes: 32, Policy: "lru", MissRegisters: 6, MissMerges: 4, WriteBack: true, WriteAllocate: true},
-		{Sets: 3, Ways: 30, LineBytes: 128, SectorBytes: 32, Policy: "random", MissRegisters: 16, MissMerges: 2, WriteBack: true, WriteAllocate: true},
+		{Sets: 4, Ways: 2, LineBytes: 128, SectorBytes: 32, Policy: "lru", MissRegisters: 6, MissMerges: 4, WriteBack: true,
+			WriteAllocate: true},
+		{Sets: 3, Ways: 30, LineBytes: 128, SectorBytes: 32, Policy: "random", MissRegisters: 16, MissMerges: 2, WriteBack: true,
+			WriteAllocate: true},
 		{Sets: 8, Ways: 3, LineBytes: 128, SectorBytes: 32, Policy: "plru", MissRegisters: 9, MissMerges: 3, HashSets: true},
 	} {
 		random := rand.New(rand.NewPCG(11, uint64(spec.Ways)))

@@ -51,7 +51,8 @@ func NewBlocks(smxs []*smx.SMX, placement string) (*Blocks, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Blocks{smxs: smxs, placement: p, offers: make([][]uint64, len(smxs)), free: make([]int, len(smxs)), unused: make([]smx.Resources, len(smxs))}, nil
+	return &Blocks{smxs: smxs, placement: p, offers: make([][]uint64, len(smxs)), free: make([]int, len(smxs)),
+		unused: make([]smx.Resources, len(smxs))}, nil
 }
 
 // Add takes a grid in, behind those of its priority and before those of less.

@@ -23,9 +23,10 @@ type Limits struct {
 	Shared bool
 }
 
-// Manager is the front end of one device. Each connection has a queue of grids and one of copies for each engine, in which commands stand in
-// the order in which the host issued them: a command whose stream holds it back holds back what stands behind it, whatever their streams.
-// Grids that leave their queue wait in the grid management unit until fewer than the most run. Records, waits and callbacks take no queue.
+// Manager is the front end of one device. Each connection has a queue of grids and one of copies for each engine, in which commands stand
+// in the order in which the host issued them: a command whose stream holds it back holds back what stands behind it, whatever their
+// streams. Grids that leave their queue wait in the grid management unit until fewer than the most run. Records, waits and callbacks take
+// no queue.
 //
 // The owner puts commands in with Submit, has Release give those that can begin, and tells of the end of each with End.
 type Manager struct {
@@ -95,7 +96,8 @@ func before(a, b *Command) bool {
 
 // NewManager makes the front end of an idle device.
 func NewManager(limits Limits) *Manager {
-	m := &Manager{limits: limits, compute: make([]queue, limits.Connections), busy: make([]*Command, limits.CopyEngines), turn: make([]int, limits.CopyEngines), next: Never}
+	m := &Manager{limits: limits, compute: make([]queue, limits.Connections), busy: make([]*Command, limits.CopyEngines),
+		turn: make([]int, limits.CopyEngines), next: Never}
 	for range limits.CopyEngines {
 		m.copies = append(m.copies, make([]queue, limits.Connections))
 	}
@@ -315,7 +317,8 @@ func (m *Manager) startGrids() {
 	}
 }
 
-// startCopy begins the copy that a free engine takes next: of those at the heads of its queues, one that can begin, the connections in turn.
+// startCopy begins the copy that a free engine takes next: of those at the heads of its queues, one that can begin, the connections in
+// turn.
 func (m *Manager) startCopy(e int, now Time) {
 	for m.busy[e] == nil {
 		var found *Command
@@ -374,7 +377,8 @@ func (m *Manager) end(c *Command, at Time) {
 // Remaining is the number of commands that have not ended.
 func (m *Manager) Remaining() int { return m.remaining }
 
-// Next is the earliest time at which Release can begin something, as far as is known; Never where only the end of a command can change that.
+// Next is the earliest time at which Release can begin something, as far as is known; Never where only the end of a command can change
+// that.
 func (m *Manager) Next() Time {
 	if m.dirty {
 		return 0

@@ -123,7 +123,9 @@ func makeRandom(r *rand.Rand, m *Manager, contexts int) *random {
 	for c := range contexts {
 		streams = append(streams, m.NewStream(Stream{Name: fmt.Sprint(c, ".0"), Context: c, Legacy: true}))
 		for n := range 1 + r.Intn(6) {
-			streams = append(streams, m.NewStream(Stream{Name: fmt.Sprint(c, ".", n+1), Context: c, Blocking: r.Intn(4) > 0, Priority: r.Intn(2)}))
+			streams = append(streams, m.NewStream(
+				Stream{Name: fmt.Sprint(c, ".", n+1), Context: c, Blocking: r.Intn(4) > 0, Priority: r.Intn(2)},
+			))
 		}
 	}
 	events := map[int]*Command{}
@@ -162,7 +164,8 @@ func TestHappensBeforeHoldsInRandomPrograms(t *testing.T) {
 	const programs = 10_000
 	for seed := range programs {
 		r := rand.New(rand.NewSource(int64(seed)))
-		limits := Limits{Connections: 1 + r.Intn(8), Grids: 1 + r.Intn(5), CopyEngines: 1 + r.Intn(2), Gap: Time(r.Intn(3)) * unit, Slice: 200 * unit, Switch: 5 * unit, Shared: r.Intn(2) == 0}
+		limits := Limits{Connections: 1 + r.Intn(8), Grids: 1 + r.Intn(5), CopyEngines: 1 + r.Intn(2), Gap: Time(r.Intn(3)) * unit,
+			Slice: 200 * unit, Switch: 5 * unit, Shared: r.Intn(2) == 0}
 		contexts := 1 + r.Intn(3)
 		m := NewManager(limits)
 		p := makeRandom(r, m, contexts)

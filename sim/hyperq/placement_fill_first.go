@@ -1,7 +1,9 @@
 package hyperq
 
 func init() {
-	RegisterPlacement("fill-first", "as many blocks to an SMX as it has room for, then to the next", func() Placement { return fillFirst{} })
+	RegisterPlacement("fill-first", "as many blocks to an SMX as it has room for, then to the next", func() Placement {
+		return fillFirst{}
+	})
 }
 
 type fillFirst struct{}

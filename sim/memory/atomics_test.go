@@ -36,7 +36,8 @@ func atomicRate(t *testing.T, cfg *configs.Config, kind RequestKind, bytes int, 
 	s := New(cfg, g)
 	s.HostWrite(base, 1<<20)
 	const requests = 300
-	accessKind := map[RequestKind]exec.AccessKind{RequestLoad: exec.AccessLoad, RequestAtomic: exec.AccessAtomic, RequestReduction: exec.AccessReduction}[kind]
+	accessKind := map[RequestKind]exec.AccessKind{RequestLoad: exec.AccessLoad, RequestAtomic: exec.AccessAtomic,
+		RequestReduction: exec.AccessReduction}[kind]
 	var cores []core
 	for smx := range cfg.SMX.Count {
 		cores = append(cores, &flood{left: requests, limit: cfg.LoadStore.Outstanding, make: func(i int) Request {
@@ -71,7 +72,8 @@ func TestAtomicThroughputByPattern(t *testing.T) {
 	word := atomicRate(t, cfg, RequestReduction, 4, func(int, int, int) uint64 { return 0 })
 	line := atomicRate(t, cfg, RequestReduction, 4, func(_, _, lane int) uint64 { return 4 * uint64(lane) })
 	wide := atomicRate(t, cfg, RequestReduction, 8, func(smx, i, lane int) uint64 { return uint64(smx*301+i)*128 + 8*uint64(lane%16) })
-	t.Logf("lanes a cycle: loads %.1f, atomics %.1f, reductions %.1f, of 64 bits %.1f; on one line %.2f, on one word %.2f", loads, atomics, reductions, wide, line, word)
+	t.Logf("lanes a cycle: loads %.1f, atomics %.1f, reductions %.1f, of 64 bits %.1f; on one line %.2f, on one word %.2f", loads, atomics,
+		reductions, wide, line, word)
 	require.InEpsilon(t, 1, word, 0.05)
 	require.InEpsilon(t, 32/(136/32.), line, 0.05, "one slice, whose link takes a header and 128 bytes in 4.25 cycles")
 	require.Greater(t, atomics, 0.7*loads)

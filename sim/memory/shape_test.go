@@ -37,7 +37,9 @@ func TestShapesSaveWorkAndChangeNothing(t *testing.T) {
 	require.Equal(t, base, same)
 	left, right := make([]byte, arrayBytes), make([]byte, arrayBytes)
 	for n := range 3000 {
-		a := exec.Access{Kind: exec.AccessKind(random.IntN(2)), Space: isa.SpaceGlobal, Bytes: uint8(1) << random.IntN(5), Active: isa.FullMask}
+		a := exec.Access{
+			Kind: exec.AccessKind(random.IntN(2)), Space: isa.SpaceGlobal, Bytes: uint8(1) << random.IntN(5), Active: isa.FullMask,
+		}
 		size := uint64(a.Bytes)
 		start := random.Uint64N((arrayBytes-32*size)/size) * size
 		if n%3 == 0 {

@@ -19,8 +19,11 @@ func textureAccess(t testing.TB) (*Global, *exec.Access) {
 	address, err := g.Allocate("texels", 64*64*4)
 	require.NoError(t, err)
 	require.NoError(t, g.Write(address, make([]byte, 64*64*4)))
-	a := &exec.Access{Kind: exec.AccessLoad, Space: isa.SpaceTexture, Active: isa.FullMask, Gather: -1, Sampling: texture.Sampling{Linear: true},
-		Image: &texture.Image{Geometry: texture.Plain2D, Address: address, Width: 64, Height: 64, Depth: 1, Layers: 1, Format: texture.F32, Channels: 1}}
+	a := &exec.Access{Kind: exec.AccessLoad, Space: isa.SpaceTexture, Active: isa.FullMask, Gather: -1,
+		Sampling: texture.Sampling{Linear: true},
+		Image: &texture.Image{
+			Geometry: texture.Plain2D, Address: address, Width: 64, Height: 64, Depth: 1, Layers: 1, Format: texture.F32, Channels: 1,
+		}}
 	placeCoordinates(a)
 	return g, a
 }

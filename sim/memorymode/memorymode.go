@@ -1,5 +1,5 @@
-// Package memorymode has the ways in which a launch may use shared memory and L1 that its program chooses. A text or number of a user becomes
-// one of its types where it is read, and stays so.
+// Package memorymode has the ways in which a launch may use shared memory and L1 that its program chooses. A text or number of a user
+// becomes one of its types where it is read, and stays so.
 package memorymode
 
 import "fmt"

@@ -43,7 +43,8 @@ func TestPolicies(t *testing.T) {
 func TestWarpsOfABlockTakeTurns(t *testing.T) {
 	started := [Slots]uint64{0: 8, 1: 4, 2: 8, 3: 4, 4: 4}
 	const younger, older, all = 0b00101, 0b11010, 0b11111
-	assert.Equal(t, []int{0, 1, 3, 4, 2, 0, 1, 3, 4}, picks(t, "gto", 0, started, younger, older, all, all, younger, all, all&^0b00001, all&^0b00010, all))
+	assert.Equal(t, []int{0, 1, 3, 4, 2, 0, 1, 3, 4},
+		picks(t, "gto", 0, started, younger, older, all, all, younger, all, all&^0b00001, all&^0b00010, all))
 }
 
 func TestEveryPolicyPicksAReadySlot(t *testing.T) {

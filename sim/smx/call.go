@@ -144,8 +144,10 @@ func (w *warp) callee(op *operation, lane int) (section int32, fault *Fault) {
 			continue
 		}
 		if p := c.Prototype; p != nil && (len(p.Parameters) != len(m.Stack[n].Parameters) || len(p.Returns) != len(m.Stack[n].Returns)) {
-			return 0, &Fault{Kind: FaultCallMismatch, Lane: lane, Detail: fmt.Sprintf("%s takes %d arguments and returns %d values, the prototype says %d and %d",
-				m.Program.Functions[index].Name, len(m.Stack[n].Parameters), len(m.Stack[n].Returns), len(p.Parameters), len(p.Returns))}
+			return 0, &Fault{Kind: FaultCallMismatch, Lane: lane,
+				Detail: fmt.Sprintf("%s takes %d arguments and returns %d values, the prototype says %d and %d",
+					m.Program.Functions[index].Name, len(m.Stack[n].Parameters), len(m.Stack[n].Returns), len(p.Parameters),
+					len(p.Returns))}
 		}
 		return int32(n), nil
 	}
@@ -163,7 +165,8 @@ func (s *SMX) pushFrame(w *warp, op *operation, lanes uint32, section, caller in
 	end := int(f.Frame) + frameBytes(info)
 	if end > s.localBytes(w.block.grid) {
 		s.fault(w, op, &Fault{Kind: FaultStack, Lane: bits.TrailingZeros32(lanes), Bytes: s.config.Heap.Stack,
-			Detail: fmt.Sprintf("%s needs %d bytes more at call depth %d", m.Program.Functions[info.Function].Name, frameBytes(info), w.depth(caller)+1)})
+			Detail: fmt.Sprintf("%s needs %d bytes more at call depth %d", m.Program.Functions[info.Function].Name, frameBytes(info),
+				w.depth(caller)+1)})
 		return false
 	}
 	for len(w.Registers) < int(f.Base)+info.Registers {
@@ -245,7 +248,8 @@ func (w *warp) callChain(at *operation) []string {
 		}
 		op := program.operations[w.stack.waiting(f.caller).pc-1].machine
 		callee := program.Machine.Program.Functions[program.Machine.Stack[f.section].Function].Name
-		chain = append(chain, fmt.Sprintf("%s called from %s at %s", program.Machine.Program.Title(callee), program.Machine.Program.Title(name), program.Machine.Program.Where(op.Line)))
+		chain = append(chain, fmt.Sprintf("%s called from %s at %s", program.Machine.Program.Title(callee),
+			program.Machine.Program.Title(name), program.Machine.Program.Where(op.Line)))
 		chain = append(chain, inlinedChain(program.Machine.Program, op.Line)...)
 	}
 	return chain

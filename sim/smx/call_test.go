@@ -73,7 +73,8 @@ func TestTheStackIsFinite(t *testing.T) {
 		require.NotNil(t, b.Fault)
 		assert.Equal(t, FaultStack, b.Fault.Kind)
 		text := b.Fault.Error()
-		assert.Contains(t, text, "the call stack of 256 bytes a thread is full (heap.stack in the configuration: --set heap.stack=BYTES gives more); sum needs")
+		assert.Contains(t, text, "the call stack of 256 bytes a thread is full (heap.stack in the configuration: --set "+
+			"heap.stack=BYTES gives more); sum needs")
 		assert.Contains(t, text, "sum called from sum at kernel.ptx:17")
 		assert.Contains(t, text, "sum called from kernel at kernel.ptx:36")
 		assert.Contains(t, text, "calls more …")
@@ -169,7 +170,9 @@ func TestSystemCallsServeTheirLanes(t *testing.T) {
 			assert.Positive(t, b.Counters.Stalls[stats.StallSystem])
 		}
 	})
-	for name, o := range map[string]setup{"no room for output": {threads: 32, system: &host{t: t, refuse: true}}, "vprintf is not provided": {threads: 32}} {
+	for name, o := range map[string]setup{
+		"no room for output": {threads: 32, system: &host{t: t, refuse: true}}, "vprintf is not provided": {threads: 32},
+	} {
 		bothWays(t, calling, o, func(t *testing.T, b *bench) {
 			require.NotNil(t, b.Fault)
 			assert.Equal(t, FaultSystem, b.Fault.Kind)
@@ -188,19 +191,28 @@ func TestFaultsSayWhatAndWhere(t *testing.T) {
 		says       []string
 	}{
 		"outside": {"\tst.global.u32 [%mine+4000], 1;\n", 0, FaultAddress, 24,
-			[]string{"4-byte store at global address", "outside every allocation", "nearest allocation: buffer, 4096 bytes", "ends right before it", "lane 24, thread (24,0,0)"}},
+			[]string{"4-byte store at global address", "outside every allocation", "nearest allocation: buffer, 4096 bytes",
+				"ends right before it", "lane 24, thread (24,0,0)"}},
 		"beyond": {"\tld.global.u32 %r0, [%mine+5000];\n\tst.global.u32 [%mine], %r0;\n", 0, FaultAddress, 0,
 			[]string{"4-byte load", "ends 904 bytes below"}},
-		"before":     {"\tld.global.u32 %r0, [%mine-300];\n\tst.global.u32 [%mine], %r0;\n", 0, FaultAddress, 0, []string{"begins 300 bytes above"}},
-		"null":       {"\tmov.u64 %d0, 16;\n\tst.global.u32 [%d0], 1;\n", 0, FaultAddress, 0, []string{"that is 16 bytes from a null pointer"}},
+		"before": {
+			"\tld.global.u32 %r0, [%mine-300];\n\tst.global.u32 [%mine], %r0;\n", 0, FaultAddress, 0, []string{"begins 300 bytes above"},
+		},
+		"null": {
+			"\tmov.u64 %d0, 16;\n\tst.global.u32 [%d0], 1;\n", 0, FaultAddress, 0, []string{"that is 16 bytes from a null pointer"},
+		},
 		"misaligned": {"\tst.global.u32 [%out+2], 1;\n", 0, FaultAlignment, 0, []string{"misaligned 4-byte store", "not a multiple of 4"}},
-		"shared": {"\t.shared .align 4 .b8 s[64];\n\tmov.u32 %r0, s;\n\tshl.b32 %r1, %tid, 2;\n\tadd.u32 %r0, %r0, %r1;\n\tst.shared.u32 [%r0], 1;\n", 0, FaultAddress, 16,
+		"shared": {"\t.shared .align 4 .b8 s[64];\n\tmov.u32 %r0, s;\n\tshl.b32 %r1, %tid, 2;\n\tadd.u32 %r0, %r0, %r1;\n" +
+			"\tst.shared.u32 [%r0], 1;\n", 0, FaultAddress, 16,
 			[]string{"the block has 64 bytes of shared memory"}},
-		"local": {"\t.local .align 4 .b8 l[8];\n\tmov.u64 %d0, l;\n\tmul.wide.u32 %d1, %tid, 4;\n\tadd.u64 %d0, %d0, %d1;\n\tst.local.u32 [%d0], 1;\n", 0, FaultAddress, 2,
+		"local": {"\t.local .align 4 .b8 l[8];\n\tmov.u64 %d0, l;\n\tmul.wide.u32 %d1, %tid, 4;\n\tadd.u64 %d0, %d0, %d1;\n" +
+			"\tst.local.u32 [%d0], 1;\n", 0, FaultAddress, 2,
 			[]string{"the thread has 8 bytes of local memory"}},
 		"trap":       {"\tsetp.eq.u32 %p0, %tid, 9;\n\t@%p0 trap;\n", 0, FaultTrap, 9, []string{"the kernel executed trap"}},
 		"breakpoint": {"\tbrkpt;\n", 0, FaultBreakpoint, 0, []string{"brkpt, and no debugger is attached"}},
-		"barrier":    {"\tadd.u32 %r0, %tid, 16;\n\tbar.sync %r0;\n", 0, FaultBarrierNumber, 0, []string{"barrier 16: a block has barriers 0 to 15"}},
+		"barrier": {
+			"\tadd.u32 %r0, %tid, 16;\n\tbar.sync %r0;\n", 0, FaultBarrierNumber, 0, []string{"barrier 16: a block has barriers 0 to 15"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bothWays(t, kernelText(c.statements), setup{threads: 32, dynamic: c.dynamic}, func(t *testing.T, b *bench) {

@@ -70,7 +70,8 @@ func (f *Fault) Error() string {
 	case FaultAddress:
 		fmt.Fprintf(&b, "%d-byte %s at %s address %#x, outside every allocation", f.Bytes, access, f.Space, f.Address)
 	case FaultAlignment:
-		fmt.Fprintf(&b, "misaligned %d-byte %s at %s address %#x, which is not a multiple of %d", f.Bytes, access, f.Space, f.Address, f.Bytes)
+		fmt.Fprintf(&b, "misaligned %d-byte %s at %s address %#x, which is not a multiple of %d", f.Bytes, access, f.Space, f.Address,
+			f.Bytes)
 	case FaultTrap:
 		b.WriteString("the kernel executed trap")
 	case FaultBranchIndex:
@@ -82,7 +83,8 @@ func (f *Fault) Error() string {
 	case FaultUnsupported:
 		b.WriteString("an operation that is not simulated yet")
 	case FaultStack:
-		fmt.Fprintf(&b, "the call stack of %d bytes a thread is full (heap.stack in the configuration: --set heap.stack=BYTES gives more)", f.Bytes)
+		fmt.Fprintf(&b, "the call stack of %d bytes a thread is full (heap.stack in the configuration: --set heap.stack=BYTES gives more)",
+			f.Bytes)
 	case FaultCallTarget:
 		fmt.Fprintf(&b, "indirect call of %#x, which is no function whose address the program takes", f.Address)
 	case FaultCallMismatch:
@@ -101,7 +103,8 @@ func (f *Fault) Error() string {
 	if f.Detail != "" && f.Kind != FaultObject {
 		b.WriteString("; " + f.Detail)
 	}
-	fmt.Fprintf(&b, "\n  kernel %s, block (%d,%d,%d), warp %d, lane %d, thread (%d,%d,%d)", f.Title, f.Block[0], f.Block[1], f.Block[2], f.Warp, f.Lane, f.Thread[0], f.Thread[1], f.Thread[2])
+	fmt.Fprintf(&b, "\n  kernel %s, block (%d,%d,%d), warp %d, lane %d, thread (%d,%d,%d)", f.Title, f.Block[0], f.Block[1], f.Block[2],
+		f.Warp, f.Lane, f.Thread[0], f.Thread[1], f.Thread[2])
 	fmt.Fprintf(&b, "\n  at %s, SMX %d, cycle %d", f.Where, f.SMX, f.Cycle)
 	for _, call := range f.Calls {
 		b.WriteString("\n  " + call)
@@ -168,7 +171,8 @@ func (s *SMX) nearest(address uint64) string {
 	a, distance := s.global.Nearest(address)
 	switch {
 	case address < nullBytes:
-		return fmt.Sprintf("that is %d bytes from a null pointer: an argument perhaps that is 0 and should be a buffer, or what malloc returns when the heap is full", address)
+		return fmt.Sprintf("that is %d bytes from a null pointer: an argument perhaps that is 0 and should be a buffer, or what malloc "+
+			"returns when the heap is full", address)
 	case a.Bytes == 0:
 		return "nothing is allocated"
 	case distance == 0:

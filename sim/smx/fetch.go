@@ -25,7 +25,8 @@ func (f *fetch) build(config *configs.Config) (err error) {
 	return err
 }
 
-// line returns when a warp that moves to a line of the program, whose code begins at base, can issue from it. The prefetcher may bring further lines.
+// line returns when a warp that moves to a line of the program, whose code begins at base, can issue from it. The prefetcher may bring
+// further lines.
 func (f *fetch) line(base uint64, index int32, now engine.Cycle, c *stats.SMX) engine.Cycle {
 	address := base + uint64(index)*f.line1
 	at := f.read(address, now, &c.Instruction, &c.InstructionL15)

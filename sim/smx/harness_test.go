@@ -105,7 +105,9 @@ func prepareBench(t *testing.T, config *configs.Config, source, kernel string, o
 	grid := &Grid{
 		Program: program, Launch: program.Code.Launch(parameters), Dim: [3]uint32{o.blocks, 1, 1}, Block: [3]uint32{o.threads, 1, 1},
 		Shared: machine.SharedBytes + o.dynamic, Dynamic: o.dynamic, BankMode: 4, CacheGlobalLoads: true, System: o.system,
-		Occupancy: occupancy.FromConfig(config).Calculate(occupancy.Launch{Threads: int(o.threads), Registers: machine.Registers, Shared: machine.SharedBytes + o.dynamic}),
+		Occupancy: occupancy.FromConfig(config).Calculate(
+			occupancy.Launch{Threads: int(o.threads), Registers: machine.Registers, Shared: machine.SharedBytes + o.dynamic},
+		),
 	}
 	if o.objects != nil {
 		grid.Launch.Objects = o.objects
@@ -119,7 +121,9 @@ func prepareBench(t *testing.T, config *configs.Config, source, kernel string, o
 		numbers = append(numbers, n)
 	}
 	s.Offer(grid, numbers, 0, 1)
-	return &bench{SMX: s, Share: s.Join(grid), t: t, config: config, device: device, memory: global, buffer: buffer, grid: grid, machine: machine}
+	return &bench{
+		SMX: s, Share: s.Join(grid), t: t, config: config, device: device, memory: global, buffer: buffer, grid: grid, machine: machine,
+	}
 }
 
 // timed runs the blocks to their end, or to a fault, and completes the counters.

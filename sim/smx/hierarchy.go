@@ -44,7 +44,9 @@ func (h *hierarchy) reset() {
 }
 
 func newLevel(level configs.CacheLevel) (*cache.Cache, error) {
-	return cache.New(cache.Spec{Sets: level.Sets(), Ways: level.Ways, LineBytes: level.Line, Policy: level.Policy, MissRegisters: level.MissRegisters})
+	return cache.New(
+		cache.Spec{Sets: level.Sets(), Ways: level.Ways, LineBytes: level.Line, Policy: level.Policy, MissRegisters: level.MissRegisters},
+	)
 }
 
 // read is when the line that holds an address has come.

@@ -38,7 +38,8 @@ func separate(n int) string {
 func TestADependentOperationWaitsForTheLatency(t *testing.T) {
 	for _, latency := range []int{9, 14, 20} {
 		j := &journal{}
-		b := newBench(t, kernelText(chain(12)), setup{threads: 32, observer: j, overrides: []string{fmt.Sprintf("pipelines.operations.fp32.latency=%d", latency)}}).timed()
+		b := newBench(t, kernelText(chain(12)),
+			setup{threads: 32, observer: j, overrides: []string{fmt.Sprintf("pipelines.operations.fp32.latency=%d", latency)}}).timed()
 		require.Nil(t, b.Fault)
 		adds := j.of("FFMA")
 		require.Len(t, adds, 12)
@@ -58,7 +59,8 @@ func TestADependentOperationWaitsForTheLatency(t *testing.T) {
 func TestAWarpKeepsItsReissueDistance(t *testing.T) {
 	for _, distance := range []int{1, 3, 6} {
 		j := &journal{}
-		newBench(t, kernelText(separate(16)), setup{threads: 32, observer: j, overrides: []string{fmt.Sprintf("pipelines.reissue_cycles=%d", distance)}}).timed()
+		newBench(t, kernelText(separate(16)),
+			setup{threads: 32, observer: j, overrides: []string{fmt.Sprintf("pipelines.reissue_cycles=%d", distance)}}).timed()
 		pairs := 0
 		for i := range j.issues[1:] {
 			first, next := &j.issues[i], &j.issues[i+1]
@@ -78,7 +80,8 @@ func TestAWarpKeepsItsReissueDistance(t *testing.T) {
 func TestPairsNeedDualIssue(t *testing.T) {
 	for _, enabled := range []bool{true, false} {
 		j := &journal{}
-		b := newBench(t, kernelText(separate(16)), setup{threads: 32, observer: j, overrides: []string{fmt.Sprintf("pipelines.dual_issue.enabled=%v", enabled)}}).timed()
+		b := newBench(t, kernelText(separate(16)),
+			setup{threads: 32, observer: j, overrides: []string{fmt.Sprintf("pipelines.dual_issue.enabled=%v", enabled)}}).timed()
 		seconds := uint64(0)
 		for _, e := range j.issues {
 			if e.Second {
@@ -123,7 +126,9 @@ func TestASchedulerIssuesFromOneWarpACycle(t *testing.T) {
 
 // Every cycle of a warp from its start to its end is an issue or a stall with a reason, and the operations' stalls sum to the SMX's.
 func TestEveryCycleOfAWarpIsAccountedFor(t *testing.T) {
-	for name, statements := range map[string]string{"chain": chain(30), "separate": separate(20), "barrier": "\tbar.sync 0;\n" + chain(5) + "\tbar.sync 0;\n"} {
+	for name, statements := range map[string]string{
+		"chain": chain(30), "separate": separate(20), "barrier": "\tbar.sync 0;\n" + chain(5) + "\tbar.sync 0;\n",
+	} {
 		t.Run(name, func(t *testing.T) {
 			j := &journal{}
 			b := newBench(t, kernelText(statements), setup{threads: 256, observer: j}).timed()

@@ -8,7 +8,8 @@ import (
 
 // sharedAtomic carries out an atomic on shared memory and returns when its result is ready. It is a loop: load and lock,
 // change, store and unlock, again for the lanes that found their word locked, by another lane or another warp. The SMX has one
-// set of locks for the shared memory of all its blocks, so that words of two blocks may share one. Each turn is two requests to the banks, and the warp does nothing else until the last.
+// set of locks for the shared memory of all its blocks, so that words of two blocks may share one. Each turn is two requests to the banks,
+// and the warp does nothing else until the last.
 func (s *SMX) sharedAtomic(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
 	atomics, l := &s.config.Atomics.Shared, &s.loadStore
 	var passes int

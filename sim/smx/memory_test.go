@@ -237,8 +237,8 @@ func TestGenericAccessesGoSpaceBySpace(t *testing.T) {
 	})
 }
 
-// The texture units of a slice work on four lanes a cycle for texels of up to 8 bytes, twice as long for 16, and twice as long for the eight
-// texels of a 3-D texture that is interpolated.
+// The texture units of a slice work on four lanes a cycle for texels of up to 8 bytes, twice as long for 16, and twice as long for the
+// eight texels of a 3-D texture that is interpolated.
 func TestTextureFilteringTakesTime(t *testing.T) {
 	config := newBench(t, kernelText(""), setup{}).config
 	for _, c := range []struct {
@@ -250,7 +250,8 @@ func TestTextureFilteringTakesTime(t *testing.T) {
 		{texture.Plain2D, 1, false, 1}, {texture.Plain2D, 1, true, 1}, {texture.Plain2D, 2, true, 1}, {texture.Plain2D, 4, true, 2},
 		{texture.Plain3D, 1, false, 1}, {texture.Plain3D, 1, true, 2}, {texture.Plain3D, 4, true, 4}, {texture.Cube, 1, true, 1},
 	} {
-		a := exec.Access{Image: &texture.Image{Format: texture.F32, Channels: c.channels, Geometry: c.geometry}, Sampling: texture.Sampling{Linear: c.linear}}
+		a := exec.Access{Image: &texture.Image{Format: texture.F32, Channels: c.channels, Geometry: c.geometry},
+			Sampling: texture.Sampling{Linear: c.linear}}
 		assert.Equal(t, c.want, filterCycles(&a, config), "%+v", c)
 	}
 }

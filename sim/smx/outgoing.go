@@ -5,8 +5,8 @@ import (
 	"github.com/keplersim/keplersim/sim/memory"
 )
 
-// outgoing are the requests that leave an SMX in a coming cycle. The load/store unit makes its own in the order in which they leave, so they
-// are a list; those of texture units, which work beside it, leave before some of them and wait in a wheel.
+// outgoing are the requests that leave an SMX in a coming cycle. The load/store unit makes its own in the order in which they leave, so
+// they are a list; those of texture units, which work beside it, leave before some of them and wait in a wheel.
 type outgoing struct {
 	list   []memory.Request
 	sent   int // of list

@@ -41,7 +41,8 @@ func Standing(list []*SMX) string {
 		waiting = waiting || diverged
 	}
 	if waiting {
-		b.WriteString("\n  Lanes that have left a loop wait for those of their warp that are in it still. If these wait for a lock that one of those holds," +
+		b.WriteString("\n  Lanes that have left a loop wait for those of their warp that are in it still. If these wait for a lock " +
+			"that one of those holds," +
 			"\n  none goes on: free the lock inside the loop, or let one lane of a warp take it for all")
 	}
 	return b.String()
@@ -85,7 +86,8 @@ func (p *standing) describe() (text string, diverged bool) {
 	if p.barrier {
 		at = "waiting at a barrier at "
 	}
-	text = fmt.Sprintf("%d %s%s; block (%d,%d,%d), warp %d", p.warps, at, w.block.grid.Program.Machine.Program.Where(p.line), w.block.Ctaid[0], w.block.Ctaid[1], w.block.Ctaid[2], w.index)
+	text = fmt.Sprintf("%d %s%s; block (%d,%d,%d), warp %d", p.warps, at, w.block.grid.Program.Machine.Program.Where(p.line),
+		w.block.Ctaid[0], w.block.Ctaid[1], w.block.Ctaid[2], w.index)
 	if !w.diverged() {
 		return text, false
 	}

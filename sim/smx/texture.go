@@ -54,7 +54,9 @@ func (s *SMX) readOnlyLoad(sc *warpScheduler, w *warp, op *operation, a *access)
 
 // throughTexture has the texture units of a scheduler's slice work on an access whose lines are the transactions: the cache's
 // tags answer one line a cycle, and a quad of lanes takes the units so many.
-func (s *SMX) throughTexture(sc *warpScheduler, w *warp, op *operation, a *access, quad int, traffic *stats.Traffic, hits *stats.CacheCount) engine.Cycle {
+func (s *SMX) throughTexture(
+	sc *warpScheduler, w *warp, op *operation, a *access, quad int, traffic *stats.Traffic, hits *stats.CacheCount,
+) engine.Cycle {
 	l, c := &s.loadStore, &w.share.Counters
 	number := l.textures.slice(sc.index)
 	through := &l.readOnly[number]

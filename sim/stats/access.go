@@ -31,10 +31,11 @@ const (
 )
 
 var accessKindNames = [AccessKinds]string{
-	AccessGlobalLoad: "global load", AccessGlobalStore: "global store", AccessGenericLoad: "generic load", AccessGenericStore: "generic store",
-	AccessReadOnlyLoad: "read-only load", AccessTextureRead: "texture read", AccessSurfaceRead: "surface read", AccessSurfaceWrite: "surface write",
-	AccessLocalLoad: "local load", AccessLocalStore: "local store", AccessSharedLoad: "shared load", AccessSharedStore: "shared store",
-	AccessConstantLoad: "constant load", AccessAtomic: "atomic", AccessReduction: "reduction", AccessSharedAtomic: "shared atomic",
+	AccessGlobalLoad: "global load", AccessGlobalStore: "global store", AccessGenericLoad: "generic load",
+	AccessGenericStore: "generic store", AccessReadOnlyLoad: "read-only load", AccessTextureRead: "texture read",
+	AccessSurfaceRead: "surface read", AccessSurfaceWrite: "surface write", AccessLocalLoad: "local load", AccessLocalStore: "local store",
+	AccessSharedLoad: "shared load", AccessSharedStore: "shared store", AccessConstantLoad: "constant load", AccessAtomic: "atomic",
+	AccessReduction: "reduction", AccessSharedAtomic: "shared atomic",
 }
 
 // String is the kind's name in reports.

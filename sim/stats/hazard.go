@@ -66,7 +66,8 @@ type Hazard struct {
 	Other   string // who made the first access
 	First   string // file:line of the first access; "" where there is none
 	Second  string // of the second
-	Cause   string // file:line of a write that comes too late, as a race tells, of a read of what nobody has written; "" where there is none
+	// file:line of a write that comes too late, as a race tells, of a read of what nobody has written; "" where there is none
+	Cause string
 }
 
 // String says what happened, where, and what would order the accesses.
@@ -74,7 +75,8 @@ func (h *Hazard) String() string {
 	who := fmt.Sprintf("warp %d of block (%d,%d,%d)", h.Warp, h.Block[0], h.Block[1], h.Block[2])
 	where, cure := fmt.Sprintf("byte %d of shared memory", h.Address), "no barrier between them: __syncthreads() is missing"
 	if !h.Shared {
-		where, cure = fmt.Sprintf("%s (%#x)", h.Name, h.Address), "nothing orders blocks of one launch: use atomics, another buffer for results, or another launch"
+		where, cure = fmt.Sprintf("%s (%#x)", h.Name, h.Address),
+			"nothing orders blocks of one launch: use atomics, another buffer for results, or another launch"
 	}
 	var text string
 	switch h.Kind {
@@ -85,12 +87,16 @@ func (h *Hazard) String() string {
 				"  written later at %s", who, where, h.Second, h.Cause)
 		}
 	case HazardBarrier:
-		text = fmt.Sprintf("%s arrives at a barrier with %s: a barrier stands where all threads of the block come or none\n  barrier at %s", who, h.Other, h.Second)
+		text = fmt.Sprintf("%s arrives at a barrier with %s: a barrier stands where all threads of the block come or none\n  barrier at %s",
+			who, h.Other, h.Second)
 	case HazardLanes:
-		text = fmt.Sprintf("lanes of %s write different values to %s in one instruction; which one stays is not defined\n  write at %s", who, where, h.Second)
+		text = fmt.Sprintf("lanes of %s write different values to %s in one instruction; which one stays is not defined\n  write at %s",
+			who, where, h.Second)
 	default:
-		verbs := map[HazardKind][2]string{HazardReadAfterWrite: {"reads", "written"}, HazardWriteAfterRead: {"writes", "read"}, HazardWriteAfterWrite: {"writes", "written"}}[h.Kind]
-		text = fmt.Sprintf("race: %s %s what %s has %s, %s; %s\n  %s at %s\n  %s at %s", who, verbs[0], h.Other, verbs[1], where, cure, verbs[1], h.First, verbs[0], h.Second)
+		verbs := map[HazardKind][2]string{HazardReadAfterWrite: {"reads", "written"}, HazardWriteAfterRead: {"writes", "read"},
+			HazardWriteAfterWrite: {"writes", "written"}}[h.Kind]
+		text = fmt.Sprintf("race: %s %s what %s has %s, %s; %s\n  %s at %s\n  %s at %s", who, verbs[0], h.Other, verbs[1], where, cure,
+			verbs[1], h.First, verbs[0], h.Second)
 	}
 	if h.Count > 1 {
 		unit := "bytes"

@@ -18,6 +18,7 @@ func TestCausesComeFirst(t *testing.T) {
 	caused.Cause = "k.cu:3"
 	assert.Equal(t, []Hazard{barrier, late, early, caused, another}, sorted)
 	assert.Equal(t, unset, given[0], "the hazards given stay as they are")
-	assert.Contains(t, sorted[3].String(), "before it is written: what comes of the race with the write, told above\n  reads at k.cu:5\n  written later at k.cu:3")
+	assert.Contains(t, sorted[3].String(), "before it is written: what comes of the race with the write, told above\n"+
+		"  reads at k.cu:5\n  written later at k.cu:3")
 	assert.Contains(t, sorted[4].String(), "which nobody has written\n  reads at k.cu:9", "without a race there is no cause to name")
 }

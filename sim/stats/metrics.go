@@ -46,7 +46,8 @@ type Definition struct {
 // capability 3.x (CUDA Profiler User's Guide 10.2, "Metrics for Capability 3.x", and nvprof --query-events). Counters
 // are summed over all SMXs: the profiler samples some and scales them up, the simulator counts everything.
 func Metrics() []Definition {
-	return slices.Concat(timeMetrics(), issueMetrics(), occupancyMetrics(), stallMetrics(), branchMetrics(), instructionMetrics(), flopMetrics(),
+	return slices.Concat(timeMetrics(), issueMetrics(), occupancyMetrics(), stallMetrics(), branchMetrics(), instructionMetrics(),
+		flopMetrics(),
 		trafficMetrics(), textureMetrics(), cacheMetrics(), memoryMetrics(), hostMemoryMetrics(), unitMetrics())
 }
 
@@ -67,7 +68,9 @@ func Find(name string) (Definition, bool) {
 
 // counter makes the definition of a sum over all SMXs.
 func counter(name string, kind Kind, meaning string, value func(*SMX) uint64) Definition {
-	return Definition{Name: name, Kind: kind, Unit: Count, Meaning: meaning, Value: func(l *Launch) float64 { return float64(value(&l.Total)) }}
+	return Definition{Name: name, Kind: kind, Unit: Count, Meaning: meaning, Value: func(l *Launch) float64 {
+		return float64(value(&l.Total))
+	}}
 }
 
 // timed marks definitions as having no value without timing.
@@ -84,7 +87,9 @@ func share(name string, kind Kind, unit Unit, meaning string, part, whole func(*
 	if unit == Percent {
 		scale = 100
 	}
-	return Definition{Name: name, Kind: kind, Unit: unit, Meaning: meaning, Value: func(l *Launch) float64 { return scale * ratio(part(l), whole(l)) }}
+	return Definition{Name: name, Kind: kind, Unit: unit, Meaning: meaning, Value: func(l *Launch) float64 {
+		return scale * ratio(part(l), whole(l))
+	}}
 }
 
 // of reads a sum over all SMXs as a number.
@@ -112,7 +117,8 @@ func timeMetrics() []Definition {
 		Definition{Name: "active_warps", Kind: Event, Unit: Count,
 			Meaning: "Resident warps, added up over every active cycle: divided by active_cycles, the average number of resident warps.",
 			Value:   of(func(s *SMX) uint64 { return s.ActiveWarpCycles })},
-		share("sm_efficiency", Metric, Percent, "Part of the elapsed time in which an SMX has at least one warp resident, averaged over the SMXs.",
+		share("sm_efficiency", Metric, Percent, "Part of the elapsed time in which an SMX has at least one warp resident, averaged "+
+			"over the SMXs.",
 			activeCycles, of(func(s *SMX) uint64 { return s.ElapsedCycles })),
 	)
 }
@@ -120,35 +126,58 @@ func timeMetrics() []Definition {
 func issueMetrics() []Definition {
 	return slices.Concat(
 		[]Definition{
-			counter("inst_executed", Event, "Instructions executed, counted once a warp; replays are left out.", func(s *SMX) uint64 { return s.InstExecuted }),
-			counter("thread_inst_executed", Event, "Instructions executed, counted once for each active thread, whether or not its predicate held.",
+			counter("inst_executed", Event, "Instructions executed, counted once a warp; replays are left out.", func(s *SMX) uint64 {
+				return s.InstExecuted
+			}),
+			counter("thread_inst_executed", Event, "Instructions executed, counted once for each active thread, whether or not its "+
+				"predicate held.",
 				func(s *SMX) uint64 { return s.ThreadInstExecuted }),
-			counter("not_predicated_off_thread_inst_executed", Event, "Instructions executed, counted once for each active thread whose predicate held.",
+			counter("not_predicated_off_thread_inst_executed", Event,
+				"Instructions executed, counted once for each active thread whose predicate held.",
 				func(s *SMX) uint64 { return s.NotPredicatedOff }),
-			share("inst_per_warp", Metric, Ratio, "Average number of instructions that a warp executes.", instExecuted, of(func(s *SMX) uint64 { return s.WarpsLaunched })),
-			counter("ptx_instructions", Own, "PTX instructions completed, counted once a warp: the program as written, before it became machine operations.",
+			share("inst_per_warp", Metric, Ratio, "Average number of instructions that a warp executes.", instExecuted,
+				of(func(s *SMX) uint64 {
+					return s.WarpsLaunched
+				})),
+			counter("ptx_instructions", Own, "PTX instructions completed, counted once a warp: the program as written, before it "+
+				"became machine operations.",
 				func(s *SMX) uint64 { return s.PTXInstructions }),
 		},
 		timed(
-			counter("inst_issued1", Event, "Cycles in which a scheduler issues a single instruction; replays count.", func(s *SMX) uint64 { return s.IssuedSingle }),
-			counter("inst_issued2", Event, "Cycles in which a scheduler issues two instructions of one warp; replays count.", func(s *SMX) uint64 { return s.IssuedDual }),
-			Definition{Name: "inst_issued", Kind: Metric, Unit: Count, Meaning: "Instructions issued, replays counted: inst_issued1 + 2 × inst_issued2.", Value: instIssued},
-			Definition{Name: "issue_slots", Kind: Metric, Unit: Count, Meaning: "Issue slots used: inst_issued1 + inst_issued2.", Value: issuingCycles},
+			counter("inst_issued1", Event, "Cycles in which a scheduler issues a single instruction; replays count.", func(s *SMX) uint64 {
+				return s.IssuedSingle
+			}),
+			counter("inst_issued2", Event, "Cycles in which a scheduler issues two instructions of one warp; replays count.",
+				func(s *SMX) uint64 {
+					return s.IssuedDual
+				}),
+			Definition{Name: "inst_issued", Kind: Metric, Unit: Count,
+				Meaning: "Instructions issued, replays counted: inst_issued1 + 2 × inst_issued2.", Value: instIssued},
+			Definition{Name: "issue_slots", Kind: Metric, Unit: Count, Meaning: "Issue slots used: inst_issued1 + inst_issued2.",
+				Value: issuingCycles},
 			share("ipc", Metric, Ratio, "Instructions executed per active cycle of an SMX.", instExecuted, activeCycles),
-			share("issued_ipc", Metric, Ratio, "Instructions issued per active cycle of an SMX, replays counted.", instIssued, activeCycles),
-			share("issue_slot_utilization", Metric, Percent, "Part of the issue slots (one a scheduler and cycle) that issue at least one instruction.", issuingCycles, schedulerCycles),
+			share("issued_ipc", Metric, Ratio, "Instructions issued per active cycle of an SMX, replays counted.", instIssued,
+				activeCycles),
+			share("issue_slot_utilization", Metric, Percent, "Part of the issue slots (one a scheduler and cycle) that issue at least "+
+				"one instruction.", issuingCycles, schedulerCycles),
 			share("eligible_warps_per_cycle", Metric, Ratio, "Average number of warps of an SMX that could issue in an active cycle.",
 				of(func(s *SMX) uint64 { return s.EligibleWarpCycles }), activeCycles),
-			Definition{Name: "inst_replay_overhead", Kind: Metric, Unit: Ratio, Meaning: "Average number of replays for each instruction executed.", Value: func(l *Launch) float64 {
-				return ratio(max(0, instIssued(l)-instExecuted(l)), instExecuted(l))
-			}},
-			replay("shared_replay_overhead", "bank conflicts and wide accesses of shared memory", func(s *SMX) uint64 { return s.SharedReplays }),
+			Definition{Name: "inst_replay_overhead", Kind: Metric, Unit: Ratio,
+				Meaning: "Average number of replays for each instruction executed.", Value: func(l *Launch) float64 {
+					return ratio(max(0, instIssued(l)-instExecuted(l)), instExecuted(l))
+				}},
+			replay("shared_replay_overhead", "bank conflicts and wide accesses of shared memory", func(s *SMX) uint64 {
+				return s.SharedReplays
+			}),
 			replay("global_replay_overhead", "global memory accesses of several lines", func(s *SMX) uint64 { return s.GlobalReplays }),
 			Definition{Name: "global_cache_replay_overhead", Kind: Metric, Unit: Ratio, Value: none,
-				Meaning: "Average number of replays due to misses of global loads in caches: 0, as here a miss is waited for and not replayed."},
+				Meaning: "Average number of replays due to misses of global loads in caches: 0, as here a miss is waited for and not " +
+					"replayed."},
 			replay("local_replay_overhead", "local memory accesses", func(s *SMX) uint64 { return s.LocalReplays }),
 			replay("atomic_replay_overhead", "atomics and reductions on global memory", func(s *SMX) uint64 { return s.AtomicReplays }),
-			own(replay("constant_replay_overhead", "constant operands of several addresses", func(s *SMX) uint64 { return s.ConstantReplays })),
+			own(replay("constant_replay_overhead", "constant operands of several addresses", func(s *SMX) uint64 {
+				return s.ConstantReplays
+			})),
 		),
 	)
 }
@@ -174,7 +203,8 @@ func occupancyMetrics() []Definition {
 			counter("warps_launched", Event, "Warps launched.", func(s *SMX) uint64 { return s.WarpsLaunched }),
 			counter("threads_launched", Event, "Threads launched.", func(s *SMX) uint64 { return s.ThreadsLaunched }),
 			{Name: "theoretical_occupancy", Kind: Own, Unit: Ratio, Value: (*Launch).Theoretical,
-				Meaning: "Warps of this kernel that an SMX can hold, as a part of those that it can hold of any: what registers, shared memory, warps and blocks allow."},
+				Meaning: "Warps of this kernel that an SMX can hold, as a part of those that it can hold of any: what registers, " +
+					"shared memory, warps and blocks allow."},
 		},
 		timed(Definition{Name: "achieved_occupancy", Kind: Metric, Unit: Ratio, Value: (*Launch).Achieved,
 			Meaning: "Average number of warps resident in an active cycle, as a part of those that an SMX can hold."}),
@@ -190,10 +220,13 @@ func stallMetrics() []Definition {
 		if parts := partsOf(s); len(parts) > 0 {
 			meaning = "Part of all stalls in which " + s.Meaning() + ", with " + strings.Join(parts, ", ") + "."
 		}
-		list = append(list, share("stall_"+s.String(), Metric, Percent, meaning, of(func(x *SMX) uint64 { return x.Stalls.Profiler(s) }), all))
+		list = append(list, share("stall_"+s.String(), Metric, Percent, meaning, of(func(x *SMX) uint64 {
+			return x.Stalls.Profiler(s)
+		}), all))
 	}
 	for s := ProfilerStalls; s < StallCount; s++ {
-		list = append(list, share("stall_"+s.String(), Own, Percent, "Part of all stalls in which "+s.Meaning()+"; counted in stall_"+s.Of().String()+".",
+		list = append(list, share("stall_"+s.String(), Own, Percent, "Part of all stalls in which "+s.Meaning()+"; counted in stall_"+
+			s.Of().String()+".",
 			of(func(x *SMX) uint64 { return x.Stalls[s] }), all))
 	}
 	return timed(list...)
@@ -213,14 +246,18 @@ func partsOf(whole Stall) []string {
 func branchMetrics() []Definition {
 	return []Definition{
 		counter("branch", Event, "Branch instructions executed, counted once a warp.", func(s *SMX) uint64 { return s.Branches }),
-		counter("divergent_branch", Event, "Branches at which the threads of a warp went different ways.", func(s *SMX) uint64 { return s.DivergentBranches }),
-		{Name: "branch_efficiency", Kind: Metric, Unit: Percent, Meaning: "Part of the branches at which the warp's threads stayed together; 100 where there are no branches.",
+		counter("divergent_branch", Event, "Branches at which the threads of a warp went different ways.", func(s *SMX) uint64 {
+			return s.DivergentBranches
+		}),
+		{Name: "branch_efficiency", Kind: Metric, Unit: Percent,
+			Meaning: "Part of the branches at which the warp's threads stayed together; 100 where there are no branches.",
 			Value: func(l *Launch) float64 {
 				return 100 - 100*ratio(float64(l.Total.DivergentBranches), float64(l.Total.Branches))
 			}},
 		share("warp_execution_efficiency", Metric, Percent, "Average active threads of a warp, as a part of its 32 lanes.",
 			of(func(s *SMX) uint64 { return s.ThreadInstExecuted }), of(func(s *SMX) uint64 { return WarpSize * s.InstExecuted })),
-		share("warp_nonpred_execution_efficiency", Metric, Percent, "Average active threads of a warp whose predicate held, as a part of its 32 lanes.",
+		share("warp_nonpred_execution_efficiency", Metric, Percent,
+			"Average active threads of a warp whose predicate held, as a part of its 32 lanes.",
 			of(func(s *SMX) uint64 { return s.NotPredicatedOff }), of(func(s *SMX) uint64 { return WarpSize * s.InstExecuted })),
 		counter("barriers", Own, "Arrivals of warps at barriers.", func(s *SMX) uint64 { return s.Barriers }),
 	}

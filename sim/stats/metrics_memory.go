@@ -13,7 +13,9 @@ func gigabytes(l *Launch, bytes float64) float64 { return ratio(bytes, l.TimeUS*
 
 // rate makes the definition of a throughput.
 func rate(name, meaning string, bytes func(*Launch) float64) Definition {
-	return Definition{Name: name, Kind: Metric, Unit: GBps, Meaning: meaning, Timed: true, Value: func(l *Launch) float64 { return gigabytes(l, bytes(l)) }}
+	return Definition{Name: name, Kind: Metric, Unit: GBps, Meaning: meaning, Timed: true, Value: func(l *Launch) float64 {
+		return gigabytes(l, bytes(l))
+	}}
 }
 
 // kindOfTraffic is one kind of memory instruction and what nvprof calls its counters.
@@ -30,9 +32,11 @@ type kindOfTraffic struct {
 
 // kindsOfTraffic are the kinds that go through sectors; a name is empty where nvprof has none.
 var kindsOfTraffic = []kindOfTraffic{
-	{"global loads", "gld_request", "gld_transactions", "gld_transactions_per_request", "gld_efficiency", "gld_throughput", "gld_requested_throughput",
+	{"global loads", "gld_request", "gld_transactions", "gld_transactions_per_request", "gld_efficiency", "gld_throughput",
+		"gld_requested_throughput",
 		func(s *SMX) *Traffic { return &s.GlobalLoad }},
-	{"global stores", "gst_request", "gst_transactions", "gst_transactions_per_request", "gst_efficiency", "gst_throughput", "gst_requested_throughput",
+	{"global stores", "gst_request", "gst_transactions", "gst_transactions_per_request", "gst_efficiency", "gst_throughput",
+		"gst_requested_throughput",
 		func(s *SMX) *Traffic { return &s.GlobalStore }},
 	{"local loads", "local_load", "local_load_transactions", "local_load_transactions_per_request", "", "local_load_throughput", "",
 		func(s *SMX) *Traffic { return &s.LocalLoad }},
@@ -50,17 +54,22 @@ func trafficMetrics() []Definition {
 		bytes := of(func(s *SMX) uint64 { return k.of(s).Bytes })
 		requests := of(func(s *SMX) uint64 { return k.of(s).Requests })
 		if k.request != "" {
-			all = append(all, counter(k.request, Event, "Instructions executed for "+k.what+", counted once a warp.", func(s *SMX) uint64 { return k.of(s).Requests }))
+			all = append(all, counter(k.request, Event, "Instructions executed for "+k.what+", counted once a warp.", func(s *SMX) uint64 {
+				return k.of(s).Requests
+			}))
 		}
 		if k.transactions != "" {
 			all = append(all, Definition{Name: k.transactions, Kind: Metric, Unit: Count, Value: transactions,
 				Meaning: "Transactions of " + k.what + ": 128-byte lines touched, once for each part into which an instruction is split."})
 		}
 		if k.perRequest != "" {
-			all = append(all, share(k.perRequest, Metric, Ratio, "Average transactions for each instruction of "+k.what+".", transactions, requests))
+			all = append(all, share(
+				k.perRequest, Metric, Ratio, "Average transactions for each instruction of "+k.what+".", transactions, requests,
+			))
 		}
 		if k.efficiency != "" {
-			all = append(all, share(k.efficiency, Metric, Percent, "Bytes that the threads asked for in "+k.what+", as a part of the bytes in the 32-byte sectors moved; above 100 where threads share bytes.", bytes, sectors))
+			all = append(all, share(k.efficiency, Metric, Percent, "Bytes that the threads asked for in "+k.what+
+				", as a part of the bytes in the 32-byte sectors moved; above 100 where threads share bytes.", bytes, sectors))
 		}
 		if k.throughput != "" {
 			all = append(all, rate(k.throughput, "Rate of the sectors moved for "+k.what+".", sectors))
@@ -75,17 +84,36 @@ func trafficMetrics() []Definition {
 			func(s *SMX) uint64 {
 				return s.GlobalLoad.Transactions - min(s.L1Global.Accesses, s.GlobalLoad.Transactions)
 			}))[0],
-		counter("global_store_transaction", Event, "Transactions of global stores.", func(s *SMX) uint64 { return s.GlobalStore.Transactions }),
-		counter("global_ld_mem_divergence_replays", Event, "Further lines of 128 bytes that global loads touch, beyond the first of each instruction.", further(func(s *SMX) *Traffic { return &s.GlobalLoad })),
-		counter("global_st_mem_divergence_replays", Event, "Further lines of 128 bytes that global stores touch, beyond the first of each instruction.", further(func(s *SMX) *Traffic { return &s.GlobalStore })),
+		counter("global_store_transaction", Event, "Transactions of global stores.", func(s *SMX) uint64 {
+			return s.GlobalStore.Transactions
+		}),
+		counter("global_ld_mem_divergence_replays", Event, "Further lines of 128 bytes that global loads touch, beyond the first of "+
+			"each instruction.", further(func(s *SMX) *Traffic {
+			return &s.GlobalLoad
+		})),
+		counter("global_st_mem_divergence_replays", Event, "Further lines of 128 bytes that global stores touch, beyond the first of "+
+			"each instruction.", further(func(s *SMX) *Traffic {
+			return &s.GlobalStore
+		})),
 	)
 	return append(all,
-		counter("atom_count", Event, "Atomic instructions on global memory that return a value, counted once a warp.", func(s *SMX) uint64 { return s.Atomics.Requests }),
-		counter("gred_count", Event, "Reductions on global memory (atomics that return nothing), counted once a warp.", func(s *SMX) uint64 { return s.Reductions.Requests }),
-		rate("atomic_throughput", "Rate of the sectors that atomics and reductions on global memory touch.", of(func(s *SMX) uint64 { return sectorBytes * (s.Atomics.Sectors + s.Reductions.Sectors) })),
-		counter("atomic_transactions", Metric, "Transactions of atomics and reductions on global memory.", func(s *SMX) uint64 { return s.Atomics.Transactions + s.Reductions.Transactions }),
+		counter("atom_count", Event, "Atomic instructions on global memory that return a value, counted once a warp.", func(s *SMX) uint64 {
+			return s.Atomics.Requests
+		}),
+		counter("gred_count", Event, "Reductions on global memory (atomics that return nothing), counted once a warp.",
+			func(s *SMX) uint64 {
+				return s.Reductions.Requests
+			}),
+		rate("atomic_throughput", "Rate of the sectors that atomics and reductions on global memory touch.", of(func(s *SMX) uint64 {
+			return sectorBytes * (s.Atomics.Sectors + s.Reductions.Sectors)
+		})),
+		counter("atomic_transactions", Metric, "Transactions of atomics and reductions on global memory.", func(s *SMX) uint64 {
+			return s.Atomics.Transactions + s.Reductions.Transactions
+		}),
 		share("atomic_transactions_per_request", Metric, Ratio, "Average transactions for each atomic or reduction on global memory.",
-			of(func(s *SMX) uint64 { return s.Atomics.Transactions + s.Reductions.Transactions }), of(func(s *SMX) uint64 { return s.Atomics.Requests + s.Reductions.Requests })),
+			of(func(s *SMX) uint64 {
+				return s.Atomics.Transactions + s.Reductions.Transactions
+			}), of(func(s *SMX) uint64 { return s.Atomics.Requests + s.Reductions.Requests })),
 	)
 }
 
@@ -114,19 +142,30 @@ func sharedMetrics() []Definition {
 		transactions := of(func(s *SMX) uint64 { return k.of(s).Transactions })
 		requests := of(func(s *SMX) uint64 { return k.of(s).Requests })
 		all = append(all,
-			counter(k.name, Event, "Shared memory "+k.what+" executed, counted once a warp.", func(s *SMX) uint64 { return k.of(s).Requests }),
-			counter(k.name+"_replay", Event, "Further passes over the banks that shared memory "+k.what+" took, beyond the first of each instruction: bank conflicts and wide accesses.", further(k.of)),
-			Definition{Name: k.name + "_transactions", Kind: Metric, Unit: Count, Meaning: "Passes over the banks that shared memory " + k.what + " took.", Value: transactions},
-			share(k.name+"_transactions_per_request", Metric, Ratio, "Average passes over the banks for each of the shared memory "+k.what+"; 1 without conflicts.", transactions, requests),
+			counter(k.name, Event, "Shared memory "+k.what+" executed, counted once a warp.", func(s *SMX) uint64 {
+				return k.of(s).Requests
+			}),
+			counter(k.name+"_replay", Event, "Further passes over the banks that shared memory "+k.what+
+				" took, beyond the first of each instruction: bank conflicts and wide accesses.", further(k.of)),
+			Definition{Name: k.name + "_transactions", Kind: Metric, Unit: Count, Meaning: "Passes over the banks that shared memory " +
+				k.what + " took.", Value: transactions},
+			share(k.name+"_transactions_per_request", Metric, Ratio, "Average passes over the banks for each of the shared memory "+k.what+
+				"; 1 without conflicts.", transactions, requests),
 			rate(k.name+"_throughput", "Rate of shared memory "+k.what+": every pass moves a word of every bank.", func(l *Launch) float64 {
 				return transactions(l) * float64(l.Chip.SharedBytesPerPass)
 			}))
 	}
 	return append(all,
-		share("shared_efficiency", Metric, Percent, "Bytes that the threads asked for in shared memory, as a part of what the passes over the banks could move (8 bytes a bank).",
+		share("shared_efficiency", Metric, Percent, "Bytes that the threads asked for in shared memory, as a part of what the passes "+
+			"over the banks could move (8 bytes a bank).",
 			of(func(s *SMX) uint64 { return s.SharedLoad.Bytes + s.SharedStore.Bytes }), moved),
-		counter("shared_atom", Own, "Atomics on shared memory executed, counted once a warp.", func(s *SMX) uint64 { return s.SharedAtomics.Requests }),
-		counter("shared_atom_transactions", Own, "Rounds of the lock, change and unlock loop that atomics on shared memory took.", func(s *SMX) uint64 { return s.SharedAtomics.Transactions }),
+		counter("shared_atom", Own, "Atomics on shared memory executed, counted once a warp.", func(s *SMX) uint64 {
+			return s.SharedAtomics.Requests
+		}),
+		counter("shared_atom_transactions", Own, "Rounds of the lock, change and unlock loop that atomics on shared memory took.",
+			func(s *SMX) uint64 {
+				return s.SharedAtomics.Transactions
+			}),
 	)
 }
 
@@ -135,14 +174,21 @@ func textureMetrics() []Definition {
 	lines := func(l *Launch) float64 { return float64(l.Total.TextureCache.Accesses) }
 	return append([]Definition{
 		counter("tex_request", Own, "Texture reads executed, counted once a warp.", func(s *SMX) uint64 { return s.Texture.Requests }),
-		{Name: "tex_cache_transactions", Kind: Metric, Unit: Count, Meaning: "Lines of 32 bytes that texture reads looked up in the texture cache.", Value: lines},
+		{Name: "tex_cache_transactions", Kind: Metric, Unit: Count,
+			Meaning: "Lines of 32 bytes that texture reads looked up in the texture cache.", Value: lines},
 	}, timed(
-		rate("tex_cache_throughput", "Rate of the lines that texture reads looked up in the texture cache.", func(l *Launch) float64 { return sectorBytes * lines(l) }),
-		share("tex_cache_hit_rate", Metric, Percent, "Hit rate of texture reads in the texture cache.", of(func(s *SMX) uint64 { return s.TextureCache.Hits }), lines),
-		Definition{Name: "tex_utilization", Kind: Metric, Unit: Level, Meaning: "How busy the texture cache is, of its peak rate: 0 idle, 10 at its peak.",
-			Value: func(l *Launch) float64 { return level(perSlice(l, lines(l))) }},
-		Definition{Name: "tex_fu_utilization", Kind: Metric, Unit: Level, Meaning: "How busy the texture units are, of their peak rate: 0 idle, 10 at their peak.",
-			Value: func(l *Launch) float64 { return level(TextureShare(l)) }},
+		rate("tex_cache_throughput", "Rate of the lines that texture reads looked up in the texture cache.", func(l *Launch) float64 {
+			return sectorBytes * lines(l)
+		}),
+		share("tex_cache_hit_rate", Metric, Percent, "Hit rate of texture reads in the texture cache.", of(func(s *SMX) uint64 {
+			return s.TextureCache.Hits
+		}), lines),
+		Definition{Name: "tex_utilization", Kind: Metric, Unit: Level,
+			Meaning: "How busy the texture cache is, of its peak rate: 0 idle, 10 at its peak.",
+			Value:   func(l *Launch) float64 { return level(perSlice(l, lines(l))) }},
+		Definition{Name: "tex_fu_utilization", Kind: Metric, Unit: Level,
+			Meaning: "How busy the texture units are, of their peak rate: 0 idle, 10 at their peak.",
+			Value:   func(l *Launch) float64 { return level(TextureShare(l)) }},
 	)...)
 }
 
@@ -164,12 +210,20 @@ func cacheMetrics() []Definition {
 		{"l1_cache_global_hit_rate", "global loads in L1", Metric, func(s *SMX) *CacheCount { return &s.L1Global }},
 		{"l1_cache_local_hit_rate", "local loads in L1", Metric, func(s *SMX) *CacheCount { return &s.L1Local }},
 		{"nc_cache_global_hit_rate", "read-only loads in the read-only cache", Metric, func(s *SMX) *CacheCount { return &s.ReadOnly }},
-		{"constant_cache_hit_rate", "constant operands and loads in the constant cache", Own, func(s *SMX) *CacheCount { return &s.Constant }},
-		{"constant_l15_hit_rate", "misses of the constant cache in its second level", Own, func(s *SMX) *CacheCount { return &s.ConstantL15 }},
+		{"constant_cache_hit_rate", "constant operands and loads in the constant cache", Own, func(s *SMX) *CacheCount {
+			return &s.Constant
+		}},
+		{"constant_l15_hit_rate", "misses of the constant cache in its second level", Own, func(s *SMX) *CacheCount {
+			return &s.ConstantL15
+		}},
 		{"instruction_cache_hit_rate", "fetches in the instruction cache", Own, func(s *SMX) *CacheCount { return &s.Instruction }},
-		{"instruction_l15_hit_rate", "misses of the instruction cache in its second level", Own, func(s *SMX) *CacheCount { return &s.InstructionL15 }},
+		{"instruction_l15_hit_rate", "misses of the instruction cache in its second level", Own, func(s *SMX) *CacheCount {
+			return &s.InstructionL15
+		}},
 	} {
-		d := share(c.name, c.kind, Percent, "Hit rate of "+c.what+".", of(func(s *SMX) uint64 { return c.of(s).Hits }), of(func(s *SMX) uint64 { return c.of(s).Accesses }))
+		d := share(c.name, c.kind, Percent, "Hit rate of "+c.what+".", of(func(s *SMX) uint64 {
+			return c.of(s).Hits
+		}), of(func(s *SMX) uint64 { return c.of(s).Accesses }))
 		all = append(all, d)
 	}
 	for _, c := range []struct {
@@ -181,7 +235,9 @@ func cacheMetrics() []Definition {
 	} {
 		all = append(all,
 			counter(c.name+"_hit", Event, "Lines of "+c.what+" that L1 has.", func(s *SMX) uint64 { return c.of(s).Hits }),
-			counter(c.name+"_miss", Event, "Lines of "+c.what+" that L1 was asked for and has not.", func(s *SMX) uint64 { return c.of(s).Accesses - c.of(s).Hits }))
+			counter(c.name+"_miss", Event, "Lines of "+c.what+" that L1 was asked for and has not.", func(s *SMX) uint64 {
+				return c.of(s).Accesses - c.of(s).Hits
+			}))
 	}
 	return timed(all...)
 }
@@ -190,39 +246,75 @@ func memoryMetrics() []Definition {
 	return slices.Concat(
 		sectors("l2_read", "Reads that reach L2", Metric, func(m *Memory) uint64 { return m.L2ReadSectors }),
 		sectors("l2_write", "Writes that reach L2", Metric, func(m *Memory) uint64 { return m.L2WriteSectors }),
-		sectors("l2_l1_read", "Reads of global and local memory that reach L2", Metric, func(m *Memory) uint64 { return m.L2ReadSectorsBy[SourceGlobal] + m.L2ReadSectorsBy[SourceLocal] }),
-		sectors("l2_l1_write", "Writes of global and local memory that reach L2", Metric, func(m *Memory) uint64 { return m.L2WriteSectorsBy[SourceGlobal] + m.L2WriteSectorsBy[SourceLocal] }),
-		sectors("nc_l2_read", "Reads of the read-only cache, textures included, that reach L2", Metric, func(m *Memory) uint64 { return m.L2ReadSectorsBy[SourceReadOnly] }),
-		sectors("l2_texture_read", "Reads of the texture cache, which is the read-only cache, that reach L2", Metric, func(m *Memory) uint64 { return m.L2ReadSectorsBy[SourceReadOnly] }),
+		sectors("l2_l1_read", "Reads of global and local memory that reach L2", Metric, func(m *Memory) uint64 {
+			return m.L2ReadSectorsBy[SourceGlobal] + m.L2ReadSectorsBy[SourceLocal]
+		}),
+		sectors("l2_l1_write", "Writes of global and local memory that reach L2", Metric, func(m *Memory) uint64 {
+			return m.L2WriteSectorsBy[SourceGlobal] + m.L2WriteSectorsBy[SourceLocal]
+		}),
+		sectors("nc_l2_read", "Reads of the read-only cache, textures included, that reach L2", Metric, func(m *Memory) uint64 {
+			return m.L2ReadSectorsBy[SourceReadOnly]
+		}),
+		sectors("l2_texture_read", "Reads of the texture cache, which is the read-only cache, that reach L2", Metric,
+			func(m *Memory) uint64 {
+				return m.L2ReadSectorsBy[SourceReadOnly]
+			}),
 		sectors("l2_atomic", "Atomics and reductions that reach L2", Metric, func(m *Memory) uint64 { return m.L2AtomicSectors }),
 		timed(
 			hitRate("l2_l1_read_hit_rate", Metric, "sectors of global and local memory read from L2", func(m *Memory) (hits, all uint64) {
-				return m.L2ReadSectorHitsBy[SourceGlobal] + m.L2ReadSectorHitsBy[SourceLocal], m.L2ReadSectorsBy[SourceGlobal] + m.L2ReadSectorsBy[SourceLocal]
+				return m.L2ReadSectorHitsBy[SourceGlobal] + m.L2ReadSectorHitsBy[SourceLocal],
+					m.L2ReadSectorsBy[SourceGlobal] + m.L2ReadSectorsBy[SourceLocal]
 			}),
-			hitRate("l2_texture_read_hit_rate", Metric, "sectors that the read-only cache, which is the texture cache, reads from L2", func(m *Memory) (hits, all uint64) {
-				return m.L2ReadSectorHitsBy[SourceReadOnly], m.L2ReadSectorsBy[SourceReadOnly]
+			hitRate("l2_texture_read_hit_rate", Metric, "sectors that the read-only cache, which is the texture cache, reads from L2",
+				func(m *Memory) (hits, all uint64) {
+					return m.L2ReadSectorHitsBy[SourceReadOnly], m.L2ReadSectorsBy[SourceReadOnly]
+				}),
+			hitRate("l2_read_hit_rate", Own, "all sectors read from L2", func(m *Memory) (hits, all uint64) {
+				return m.L2ReadSectorHits, m.L2ReadSectors
 			}),
-			hitRate("l2_read_hit_rate", Own, "all sectors read from L2", func(m *Memory) (hits, all uint64) { return m.L2ReadSectorHits, m.L2ReadSectors }),
-			Definition{Name: "l2_utilization", Kind: Metric, Unit: Level, Meaning: "How busy L2 is, of its peak rate: 0 idle, 10 at its peak.",
-				Value: func(l *Launch) float64 { return level(L2Share(l)) }},
-			share("local_memory_overhead", Metric, Percent, "Local memory's part of all traffic between SMXs and L2 for global and local memory.",
+			Definition{Name: "l2_utilization", Kind: Metric, Unit: Level,
+				Meaning: "How busy L2 is, of its peak rate: 0 idle, 10 at its peak.",
+				Value:   func(l *Launch) float64 { return level(L2Share(l)) }},
+			share("local_memory_overhead", Metric, Percent, "Local memory's part of all traffic between SMXs and L2 for global and "+
+				"local memory.",
 				func(l *Launch) float64 { return float64(fromSMX(&l.Memory, SourceLocal)) },
 				func(l *Launch) float64 {
 					return float64(fromSMX(&l.Memory, SourceLocal) + fromSMX(&l.Memory, SourceGlobal))
 				}),
-			average("l2_hit_latency", Own, Cycles, "Cycles from a global load's issue to its data, for loads that hit L2.", func(m *Memory) (sum, n uint64) { return m.L2HitLatency, m.L2HitResponses }),
+			average("l2_hit_latency", Own, Cycles, "Cycles from a global load's issue to its data, for loads that hit L2.",
+				func(m *Memory) (sum, n uint64) {
+					return m.L2HitLatency, m.L2HitResponses
+				}),
 		),
-		sectors("dram_read", "Reads of device memory, with their check bits where error correction is on", Metric, func(m *Memory) uint64 { return m.DRAMReadSectors + m.ECCReadSectors }),
-		sectors("dram_write", "Writes of device memory, with their check bits where error correction is on", Metric, func(m *Memory) uint64 { return m.DRAMWriteSectors + m.ECCWriteSectors }),
-		sectors("ecc", "Check bits read from and written to device memory where error correction is on", Metric, func(m *Memory) uint64 { return m.ECCReadSectors + m.ECCWriteSectors }),
+		sectors("dram_read", "Reads of device memory, with their check bits where error correction is on", Metric, func(m *Memory) uint64 {
+			return m.DRAMReadSectors + m.ECCReadSectors
+		}),
+		sectors("dram_write", "Writes of device memory, with their check bits where error correction is on", Metric,
+			func(m *Memory) uint64 {
+				return m.DRAMWriteSectors + m.ECCWriteSectors
+			}),
+		sectors("ecc", "Check bits read from and written to device memory where error correction is on", Metric, func(m *Memory) uint64 {
+			return m.ECCReadSectors + m.ECCWriteSectors
+		}),
 		timed(
-			Definition{Name: "dram_utilization", Kind: Metric, Unit: Level, Meaning: "How busy device memory is, of its peak rate: 0 idle, 10 at its peak.",
-				Value: func(l *Launch) float64 { return level(DRAMShare(l)) }},
-			Definition{Name: "dram_peak_percent", Kind: Own, Unit: Percent, Meaning: "Device memory's throughput, reads, writes and check bits, as a part of its peak rate.",
-				Value: func(l *Launch) float64 { return 100 * DRAMShare(l) }},
-			average("dram_latency", Own, Cycles, "Cycles from a global load's issue to its data, for loads that wait for device memory.", func(m *Memory) (sum, n uint64) { return m.DRAMLatency, m.DRAMResponses }),
-			average("l2_queue_depth", Own, Ratio, "Requests that wait at an L2 slice when another arrives, on average.", func(m *Memory) (sum, n uint64) { return m.L2QueueDepthSum, m.L2QueueSamples }),
-			average("dram_queue_depth", Own, Ratio, "Requests that wait in a memory channel when one is scheduled, on average.", func(m *Memory) (sum, n uint64) { return m.DRAMQueueDepthSum, m.DRAMQueueSamples }),
+			Definition{Name: "dram_utilization", Kind: Metric, Unit: Level,
+				Meaning: "How busy device memory is, of its peak rate: 0 idle, 10 at its peak.",
+				Value:   func(l *Launch) float64 { return level(DRAMShare(l)) }},
+			Definition{Name: "dram_peak_percent", Kind: Own, Unit: Percent,
+				Meaning: "Device memory's throughput, reads, writes and check bits, as a part of its peak rate.",
+				Value:   func(l *Launch) float64 { return 100 * DRAMShare(l) }},
+			average("dram_latency", Own, Cycles, "Cycles from a global load's issue to its data, for loads that wait for device memory.",
+				func(m *Memory) (sum, n uint64) {
+					return m.DRAMLatency, m.DRAMResponses
+				}),
+			average("l2_queue_depth", Own, Ratio, "Requests that wait at an L2 slice when another arrives, on average.",
+				func(m *Memory) (sum, n uint64) {
+					return m.L2QueueDepthSum, m.L2QueueSamples
+				}),
+			average("dram_queue_depth", Own, Ratio, "Requests that wait in a memory channel when one is scheduled, on average.",
+				func(m *Memory) (sum, n uint64) {
+					return m.DRAMQueueDepthSum, m.DRAMQueueSamples
+				}),
 			hitRate("dram_row_hit_rate", Own, "requests to device memory in rows that are open", func(m *Memory) (hits, all uint64) {
 				return m.RowHits, m.RowHits + m.RowMisses + m.RowConflicts
 			}),
@@ -250,7 +342,9 @@ func hostMemoryMetrics() []Definition {
 		{"sysmem_write_throughput", "Writes of the host's memory: the rate", GBps},
 		{"sysmem_utilization", "How busy the host's memory is", Level},
 	} {
-		all = append(all, Definition{Name: m.name, Kind: Metric, Unit: m.unit, Meaning: m.what + "; 0, as kernels reach none here.", Value: none})
+		all = append(all, Definition{
+			Name: m.name, Kind: Metric, Unit: m.unit, Meaning: m.what + "; 0, as kernels reach none here.", Value: none,
+		})
 	}
 	return timed(all...)
 }
@@ -258,7 +352,10 @@ func hostMemoryMetrics() []Definition {
 // sectors makes the definitions of a count of 32-byte sectors behind the SMXs and of its rate.
 func sectors(name, meaning string, kind Kind, value func(*Memory) uint64) []Definition {
 	return timed(
-		Definition{Name: name + "_transactions", Kind: kind, Unit: Count, Meaning: meaning + ", in sectors of 32 bytes.", Value: func(l *Launch) float64 { return float64(value(&l.Memory)) }},
+		Definition{Name: name + "_transactions", Kind: kind, Unit: Count, Meaning: meaning + ", in sectors of 32 bytes.",
+			Value: func(l *Launch) float64 {
+				return float64(value(&l.Memory))
+			}},
 		rate(name+"_throughput", meaning+": the rate.", func(l *Launch) float64 { return sectorBytes * float64(value(&l.Memory)) }),
 	)
 }

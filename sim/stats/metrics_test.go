@@ -23,9 +23,13 @@ func measured(t *testing.T) *Launch {
 	t.Helper()
 	config, err := configs.Load("gtx680", nil)
 	require.NoError(t, err)
-	l := &Launch{Kernel: "matMul_gpu", Chip: NewChip(config), Grid: [3]int{16, 16, 1}, Block: [3]int{16, 16, 1}, TimeUS: 553.028, Cycles: 4553720 / 8}
+	l := &Launch{
+		Kernel: "matMul_gpu", Chip: NewChip(config), Grid: [3]int{16, 16, 1}, Block: [3]int{16, 16, 1}, TimeUS: 553.028,
+		Cycles: 4553720 / 8,
+	}
 	l.Total = SMX{
-		ElapsedCycles: 4553720, ActiveCycles: 4473203, InstExecuted: 6088704, IssuedSingle: 7415739, IssuedDual: 830582, WarpsLaunched: 2048,
+		ElapsedCycles: 4553720, ActiveCycles: 4473203, InstExecuted: 6088704, IssuedSingle: 7415739, IssuedDual: 830582,
+		WarpsLaunched:    2048,
 		GlobalLoad:       Traffic{Transactions: 1572864, Sectors: 2097222},
 		GlobalStore:      Traffic{Transactions: 4096},
 		ActiveWarpCycles: uint64(math.Round(0.970504 * 64 * 4473203)),
@@ -51,7 +55,8 @@ func TestMetricsOfRealCounters(t *testing.T) {
 
 // A launch of small round numbers, whose metrics can be worked out by hand.
 func TestMetricsByHand(t *testing.T) {
-	l := &Launch{TimeUS: 2, Cycles: 100, Chip: Chip{SMXs: 2, WarpsPerSMX: 64, LanesFP32: 192, SharedBytesPerPass: 256, TextureSlices: 4}, Occupancy: Occupancy{Warps: 48}}
+	l := &Launch{TimeUS: 2, Cycles: 100, Chip: Chip{SMXs: 2, WarpsPerSMX: 64, LanesFP32: 192, SharedBytesPerPass: 256, TextureSlices: 4},
+		Occupancy: Occupancy{Warps: 48}}
 	l.SMXs = make([]SMX, 2)
 	l.SMXs[0] = SMX{
 		ElapsedCycles: 100, ActiveCycles: 80, InstExecuted: 200, ThreadInstExecuted: 3200, NotPredicatedOff: 1600, SchedulerCycles: 320,
@@ -67,7 +72,8 @@ func TestMetricsByHand(t *testing.T) {
 	}
 	l.SMXs[0].Stalls[StallMemoryDependency], l.SMXs[0].Stalls[StallSync] = 300, 100
 	l.SMXs[0].ByClass[isa.ClassGlobal], l.SMXs[0].ByClass[isa.ClassShared] = 10, 15
-	l.SMXs[0].ByClass[isa.ClassFP32], l.SMXs[0].ByClass[isa.ClassMultiply], l.SMXs[0].ByClass[isa.ClassBranch], l.SMXs[0].ByClass[isa.ClassShuffle] = 60, 50, 20, 40
+	by := &l.SMXs[0].ByClass
+	by[isa.ClassFP32], by[isa.ClassMultiply], by[isa.ClassBranch], by[isa.ClassShuffle] = 60, 50, 20, 40
 	l.SMXs[0].ExchangeLanes, l.SMXs[0].SharedAtomics = 1280, Traffic{Requests: 2, Transactions: 7}
 	l.SMXs[0].LoadStoreCycles[isa.ClassGlobal], l.SMXs[0].LoadStoreCycles[isa.ClassShared] = 24, 11
 	l.SMXs[1] = SMX{ElapsedCycles: 100}
@@ -78,28 +84,34 @@ func TestMetricsByHand(t *testing.T) {
 	l.Chip.Classes[isa.ClassBranch] = ClassRate{configs.UnitBranch, 32, isa.ClassBranch}
 	l.Chip.Classes[isa.ClassShuffle] = ClassRate{configs.UnitLoadStore, 32, isa.ClassShuffle}
 	l.Chip.DRAMBytesPerSecond = 1e9
-	l.Memory = Memory{L2ReadSectors: 100, L2ReadSectorHits: 25, DRAMReadSectors: 30, DRAMWriteSectors: 10, ECCReadSectors: 5, DRAMLatency: 8000, DRAMResponses: 20,
+	l.Memory = Memory{L2ReadSectors: 100, L2ReadSectorHits: 25, DRAMReadSectors: 30, DRAMWriteSectors: 10, ECCReadSectors: 5,
+		DRAMLatency: 8000, DRAMResponses: 20,
 		RowHits: 6, RowMisses: 1, RowConflicts: 3, TLBHits: [TLBLevels]uint64{8, 1}, TLBWalks: 1}
 	l.Chip.L2BytesPerCycle, l.Chip.CoreMHz = 64, 50
 	l.Memory.L2WriteSectorsBy[SourceLocal] = 20
 	l.Memory.L2ReadSectorsBy[SourceGlobal], l.Memory.L2ReadSectorHitsBy[SourceGlobal] = 60, 15
 	for name, want := range map[string]float64{
-		"l2_read_hit_rate": 25, "l2_l1_read_hit_rate": 25, "l2_l1_read_transactions": 60, "dram_read_transactions": 35, "dram_read_throughput": 0.56,
-		"l2_utilization": 5 /* 100 · 32 bytes of 64 · 100 */, "local_memory_overhead": 25,
-		"ecc_transactions": 5, "dram_peak_percent": 72, "dram_utilization": 7, "dram_latency": 400, "dram_row_hit_rate": 60, "tlb_hit_rate": 80,
-		"sm_efficiency": 40, "ipc": 2.5, "issued_ipc": 3, "inst_issued": 240, "issue_slots": 180, "issue_slot_utilization": 56.25, "inst_replay_overhead": 0.2,
-		"shared_replay_overhead": 0.1, "eligible_warps_per_cycle": 2, "achieved_occupancy": 0.25, "theoretical_occupancy": 0.75,
-		"branch_efficiency": 75, "warp_execution_efficiency": 50, "warp_nonpred_execution_efficiency": 25,
-		"flop_count_sp": 200, "flop_count_sp_fma": 25, "flop_sp_efficiency": 100 * 200.0 / (2 * 192 * 100 * 2), "inst_fp_32": 175,
-		"gld_request": 10, "gld_transactions_per_request": 2, "gld_efficiency": 50, "gld_throughput": 1.28, "gld_requested_throughput": 0.64,
-		"shared_load_transactions": 15, "shared_load_transactions_per_request": 1.5, "shared_efficiency": 37.5, "shared_load_throughput": 1.92,
-		"stall_memory_dependency": 75, "stall_sync": 25, "stall_texture": 0, "nc_cache_global_hit_rate": 75,
-		"tex_request": 4, "tex_cache_transactions": 200, "tex_cache_hit_rate": 75, "tex_cache_throughput": 3.2, "tex_utilization": 3 /* 200 lines of 8 · 100 */, "tex_fu_utilization": 1, "ldst_executed": 25,
-		"ldst_issued": 45 /* 25 and 20 replays */, "shared_load_replay": 5, "shared_store_replay": 0, "global_ld_mem_divergence_replays": 10, "global_st_mem_divergence_replays": 0,
+		"l2_read_hit_rate": 25, "l2_l1_read_hit_rate": 25, "l2_l1_read_transactions": 60, "dram_read_transactions": 35,
+		"dram_read_throughput": 0.56, "l2_utilization": 5 /* 100 · 32 bytes of 64 · 100 */, "local_memory_overhead": 25,
+		"ecc_transactions": 5, "dram_peak_percent": 72, "dram_utilization": 7, "dram_latency": 400, "dram_row_hit_rate": 60,
+		"tlb_hit_rate": 80, "sm_efficiency": 40, "ipc": 2.5, "issued_ipc": 3, "inst_issued": 240, "issue_slots": 180,
+		"issue_slot_utilization": 56.25, "inst_replay_overhead": 0.2, "shared_replay_overhead": 0.1, "eligible_warps_per_cycle": 2,
+		"achieved_occupancy": 0.25, "theoretical_occupancy": 0.75, "branch_efficiency": 75, "warp_execution_efficiency": 50,
+		"warp_nonpred_execution_efficiency": 25, "flop_count_sp": 200, "flop_count_sp_fma": 25,
+		"flop_sp_efficiency": 100 * 200.0 / (2 * 192 * 100 * 2), "inst_fp_32": 175, "gld_request": 10, "gld_transactions_per_request": 2,
+		"gld_efficiency": 50, "gld_throughput": 1.28, "gld_requested_throughput": 0.64, "shared_load_transactions": 15,
+		"shared_load_transactions_per_request": 1.5, "shared_efficiency": 37.5, "shared_load_throughput": 1.92,
+		"stall_memory_dependency": 75, "stall_sync": 25, "stall_texture": 0, "nc_cache_global_hit_rate": 75, "tex_request": 4,
+		"tex_cache_transactions": 200, "tex_cache_hit_rate": 75, "tex_cache_throughput": 3.2,
+		"tex_utilization": 3 /* 200 lines of 8 · 100 */, "tex_fu_utilization": 1, "ldst_executed": 25,
+		"ldst_issued": 45 /* 25 and 20 replays */, "shared_load_replay": 5, "shared_store_replay": 0,
+		"global_ld_mem_divergence_replays": 10, "global_st_mem_divergence_replays": 0,
 		"alu_fu_utilization": 3 /* 50 cycles of multiplications of 2 · 100 */, "cf_fu_utilization": 1, /* 20 */
-		"ldst_fu_utilization": 2 /* 40 cycles of shuffles, more than 24 + 11 of the queue */, "l1_shared_utilization": 2, /* 15 + 5 + 7 passes, 5 + 8 lines */
+		"ldst_fu_utilization":             2, /* 40 cycles of shuffles, more than 24 + 11 of the queue */
+		"l1_shared_utilization":           2, /* 15 + 5 + 7 passes, 5 + 8 lines */
 		"inst_inter_thread_communication": 1280, "sysmem_utilization": 0, "global_cache_replay_overhead": 0,
-		"l1_global_load_hit": 6, "l1_global_load_miss": 2, "l1_local_load_hit": 1, "l1_local_load_miss": 4, "uncached_global_load_transaction": 12,
+		"l1_global_load_hit": 6, "l1_global_load_miss": 2, "l1_local_load_hit": 1, "l1_local_load_miss": 4,
+		"uncached_global_load_transaction": 12,
 	} {
 		d, ok := Find(name)
 		require.True(t, ok, name)
@@ -140,7 +152,8 @@ func TestPartsOfStalls(t *testing.T) {
 	l.Total.Stalls[StallOther], l.Total.Stalls[StallBranch], l.Total.Stalls[StallFence] = 10, 50, 20
 	l.Total.Stalls[StallExecutionDependency], l.Total.Stalls[StallShared] = 15, 5
 	for name, want := range map[string]float64{
-		"stall_other": 80, "stall_other_branch": 50, "stall_other_fence": 20, "stall_other_exit": 0, "stall_exec_dependency": 20, "stall_exec_dependency_shared": 5,
+		"stall_other": 80, "stall_other_branch": 50, "stall_other_fence": 20, "stall_other_exit": 0, "stall_exec_dependency": 20,
+		"stall_exec_dependency_shared": 5,
 	} {
 		d, ok := Find(name)
 		require.True(t, ok, name)
@@ -158,7 +171,9 @@ func TestGlossaryIsComplete(t *testing.T) {
 		assert.True(t, strings.HasSuffix(d.Meaning, "."), "%s: %s", d.Name, d.Meaning)
 		assert.Contains(t, []Kind{Event, Metric, Own}, d.Kind, d.Name)
 	}
-	for _, name := range []string{"gld_efficiency", "gst_efficiency", "shared_replay_overhead", "flop_count_dp", "stall_not_selected", "stall_other"} {
+	for _, name := range []string{
+		"gld_efficiency", "gst_efficiency", "shared_replay_overhead", "flop_count_dp", "stall_not_selected", "stall_other",
+	} {
 		assert.True(t, seen[name], name)
 	}
 }

@@ -7,7 +7,9 @@ import (
 )
 
 func TestSlimKeepsWhatReportsTell(t *testing.T) {
-	l := &Launch{SMXs: []SMX{{ActiveCycles: 7, InstExecuted: 70, BlocksLaunched: 2}, {ActiveCycles: 5, InstExecuted: 50, BlocksLaunched: 1}}}
+	l := &Launch{
+		SMXs: []SMX{{ActiveCycles: 7, InstExecuted: 70, BlocksLaunched: 2}, {ActiveCycles: 5, InstExecuted: 50, BlocksLaunched: 1}},
+	}
 	l.Sum()
 	shares := []Share{{7, 70, 2}, {5, 50, 1}}
 	for range 3 {

@@ -116,7 +116,9 @@ func made(name, space string, theirs, ours float64) Result {
 }
 
 func TestSummary(t *testing.T) {
-	results := []Result{made("a", "s", 100, 110), made("b", "s", 200, 100), made("c", "s", 400, 480), {Status: Failed, Row: &Row{Kernel: &Kernel{}}}}
+	results := []Result{
+		made("a", "s", 100, 110), made("b", "s", 200, 100), made("c", "s", 400, 480), {Status: Failed, Row: &Row{Kernel: &Kernel{}}},
+	}
 	s := Summarise("all", results, nil)
 	assert.Equal(t, 4, s.Rows)
 	assert.Equal(t, 1, s.Failed)

@@ -158,7 +158,9 @@ const (
 
 // workload is the launch as a workload file.
 func (r *Row) workload() ([]byte, error) {
-	launch := map[string]any{"kernel": r.Kernel.Entry, "grid": r.Grid, "block": r.Block, "shared": r.Shared, "repeat": r.Repeat, "args": r.Args}
+	launch := map[string]any{
+		"kernel": r.Kernel.Entry, "grid": r.Grid, "block": r.Block, "shared": r.Shared, "repeat": r.Repeat, "args": r.Args,
+	}
 	for key, value := range r.Kernel.Launch {
 		launch[key] = value
 	}

@@ -44,10 +44,16 @@ var counters = []struct {
 	name         string
 	theirs, ours func(*Result) float64
 }{
-	{"instructions", func(r *Result) float64 { return r.Row.Measured.Instructions }, func(r *Result) float64 { return float64(r.Launch.Total.InstExecuted) / r.Row.Part }},
+	{"instructions", func(r *Result) float64 {
+		return r.Row.Measured.Instructions
+	}, func(r *Result) float64 { return float64(r.Launch.Total.InstExecuted) / r.Row.Part }},
 	{"occupancy", func(r *Result) float64 { return r.Row.Measured.Occupancy }, func(r *Result) float64 { return r.Launch.Achieved() }},
-	{"L2 reads", func(r *Result) float64 { return r.Row.Measured.L2Reads }, func(r *Result) float64 { return float64(r.Launch.Memory.L2ReadSectors) / r.Row.Part }},
-	{"L2 writes", func(r *Result) float64 { return r.Row.Measured.L2Writes }, func(r *Result) float64 { return float64(r.Launch.Memory.L2WriteSectors) / r.Row.Part }},
+	{"L2 reads", func(r *Result) float64 {
+		return r.Row.Measured.L2Reads
+	}, func(r *Result) float64 { return float64(r.Launch.Memory.L2ReadSectors) / r.Row.Part }},
+	{"L2 writes", func(r *Result) float64 {
+		return r.Row.Measured.L2Writes
+	}, func(r *Result) float64 { return float64(r.Launch.Memory.L2WriteSectors) / r.Row.Part }},
 	{"DRAM reads", func(r *Result) float64 { return r.Row.Measured.DRAMReads }, func(r *Result) float64 {
 		return float64(r.Launch.Memory.DRAMReadSectors+r.Launch.Memory.ECCReadSectors) / r.Row.Part
 	}},
@@ -192,7 +198,9 @@ func ranks(values []float64) []float64 {
 
 // Halves are the rows of the seen half and those of the blind one.
 func Halves(results []Result) (seen, blind Summary) {
-	return Summarise("seen", results, func(r *Result) bool { return !r.Row.Blind() }), Summarise("blind", results, func(r *Result) bool { return r.Row.Blind() })
+	return Summarise("seen", results, func(r *Result) bool {
+		return !r.Row.Blind()
+	}), Summarise("blind", results, func(r *Result) bool { return r.Row.Blind() })
 }
 
 // ByKind sums up results by what bounds their launches.

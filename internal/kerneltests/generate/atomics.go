@@ -7,19 +7,25 @@ import (
 
 // atomicOperations are the operations with the types that each takes on a Kepler.
 var atomicOperations = []struct{ operation, types string }{
-	{"add", "u32 s32 u64 f32"}, {"min", "u32 s32 u64 s64"}, {"max", "u32 s32 u64 s64"}, {"and", "b32 b64"}, {"or", "b32 b64"}, {"xor", "b32 b64"},
-	{"inc", "u32"}, {"dec", "u32"}, {"exch", "b32 b64"}, {"cas", "b32 b64"},
+	{"add", "u32 s32 u64 f32"}, {"min", "u32 s32 u64 s64"}, {"max", "u32 s32 u64 s64"}, {"and", "b32 b64"}, {"or", "b32 b64"},
+	{"xor", "b32 b64"}, {"inc", "u32"}, {"dec", "u32"}, {"exch", "b32 b64"}, {"cas", "b32 b64"},
 }
 
 // laterAtomics are forms of later architectures that are emulated.
-var laterAtomics = strings.Fields("global.add.f64 add.f64 shared.add.f64 global.relaxed.gpu.add.u32 acquire.sys.add.s32 release.cta.min.u32 global.acq_rel.gpu.max.s64 " +
-	"shared.relaxed.cta.xor.b32 relaxed.gpu.inc.u32 global.acq_rel.sys.exch.b64 global.acquire.gpu.cas.b32 global.gpu.add.u64 cas.b16 global.relaxed.cta.cas.b16 global.cta.dec.u32 sys.or.b64 " +
-	"global.acq_rel.gpu.inc.u32 acquire.gpu.dec.u32 release.sys.inc.u32 acq_rel.gpu.and.b32 acquire.gpu.or.b64 release.gpu.xor.b64 acquire.gpu.min.s32 relaxed.sys.max.u64 " +
-	"acq_rel.gpu.add.u32 release.cta.add.u64 acq_rel.gpu.cas.b64 release.sys.cas.b32 shared.cas.b16 shared::cta.cas.b16 acquire.cta.exch.b32 relaxed.gpu.exch.b32 release.gpu.exch.b64 " +
-	"shared::cta.add.u32 shared::cta.min.s32 shared::cta.max.u64 shared::cta.and.b32 shared::cta.or.b64 shared::cta.inc.u32 shared::cta.exch.b32 shared::cta.cas.b64")
+var laterAtomics = strings.Fields("global.add.f64 add.f64 shared.add.f64 global.relaxed.gpu.add.u32 acquire.sys.add.s32 " +
+	"release.cta.min.u32 global.acq_rel.gpu.max.s64 " +
+	"shared.relaxed.cta.xor.b32 relaxed.gpu.inc.u32 global.acq_rel.sys.exch.b64 global.acquire.gpu.cas.b32 global.gpu.add.u64 cas.b16 " +
+	"global.relaxed.cta.cas.b16 global.cta.dec.u32 sys.or.b64 " +
+	"global.acq_rel.gpu.inc.u32 acquire.gpu.dec.u32 release.sys.inc.u32 acq_rel.gpu.and.b32 acquire.gpu.or.b64 release.gpu.xor.b64 " +
+	"acquire.gpu.min.s32 relaxed.sys.max.u64 " +
+	"acq_rel.gpu.add.u32 release.cta.add.u64 acq_rel.gpu.cas.b64 release.sys.cas.b32 shared.cas.b16 shared::cta.cas.b16 " +
+	"acquire.cta.exch.b32 relaxed.gpu.exch.b32 release.gpu.exch.b64 " +
+	"shared::cta.add.u32 shared::cta.min.s32 shared::cta.max.u64 shared::cta.and.b32 shared::cta.or.b64 shared::cta.inc.u32 " +
+	"shared::cta.exch.b32 shared::cta.cas.b64")
 
 // laterReductions are those of red alone.
-var laterReductions = strings.Fields("relaxed.sys.inc.u32 release.gpu.dec.u32 relaxed.gpu.and.b32 release.gpu.xor.b64 relaxed.gpu.max.u32 release.cta.min.s64 relaxed.sys.min.u64 release.cta.add.u32 relaxed.sys.add.u64")
+var laterReductions = strings.Fields("relaxed.sys.inc.u32 release.gpu.dec.u32 relaxed.gpu.and.b32 release.gpu.xor.b64 " +
+	"relaxed.gpu.max.u32 release.cta.min.s64 relaxed.sys.min.u64 release.cta.add.u32 relaxed.sys.add.u64")
 
 // atomicRows are every operation and type on each space: once for each thread's own word, with the old value, and once with many
 // threads at one address, where the order cannot show in the result.
@@ -45,7 +51,8 @@ func atomicRows() []row {
 			t = ampere
 		}
 		rows = append(rows, atomicRow("atom."+form, strings.HasPrefix(form, "shared"), false, t))
-		if !strings.Contains(form, "exch") && !strings.Contains(form, "cas") && !strings.Contains(form, "acq") && !strings.Contains(form, "release") {
+		if !strings.Contains(form, "exch") && !strings.Contains(form, "cas") && !strings.Contains(form, "acq") &&
+			!strings.Contains(form, "release") {
 			rows = append(rows, contendedRow("red."+form, strings.HasPrefix(form, "shared"), false, t))
 		}
 	}
@@ -97,7 +104,8 @@ func atomicRow(form string, shared, generic bool, t target) row {
 		r.local = fmt.Sprintf(".shared .align 8 .b8 %s[%d];\n", name, 8*blockThreads)
 		fmt.Fprintf(&b, "mov.u64 %%d9, %s;\nmul.wide.u32 %%d8, %%thread, 8;\nadd.u64 %%d9, %%d9, %%d8;\n", name)
 	}
-	fmt.Fprintf(&b, "ld.global.%s %s1, [%%in+8];\nld.global.%s %s2, [%%in+16];\nst.%s.%s [%%d9], %s1;\n", plain, c, plain, c, space, plain, c)
+	fmt.Fprintf(&b, "ld.global.%s %s1, [%%in+8];\nld.global.%s %s2, [%%in+16];\nst.%s.%s [%%d9], %s1;\n", plain, c, plain, c, space, plain,
+		c)
 	address := "%d9"
 	if generic {
 		b.WriteString("cvta.shared.u64 %d7, %d9;\n")
@@ -106,7 +114,8 @@ func atomicRow(form string, shared, generic bool, t target) row {
 	operands := c + "2"
 	if strings.Contains(form, ".cas.") {
 		// Every other thread compares with the value that is there.
-		fmt.Fprintf(&b, "ld.global.%s %s3, [%%in+24];\nand.b32 %%r9, %%i, 1;\nsetp.eq.u32 %%p1, %%r9, 0;\nselp.b%d %s2, %s1, %s2, %%p1;\n", plain, c, bytes*8, c, c, c)
+		fmt.Fprintf(&b, "ld.global.%s %s3, [%%in+24];\nand.b32 %%r9, %%i, 1;\nsetp.eq.u32 %%p1, %%r9, 0;\nselp.b%d %s2, %s1, %s2, %%p1;\n",
+			plain, c, bytes*8, c, c, c)
 		operands = c + "2, " + c + "3"
 	}
 	if strings.Contains(form, ".inc.") || strings.Contains(form, ".dec.") {
@@ -143,7 +152,8 @@ func contendedRow(form string, shared, generic bool, t target) row {
 	}
 	if strings.Contains(form, ".and.") || strings.Contains(form, ".or.") {
 		op := map[bool]string{true: "or", false: "and"}[strings.Contains(form, ".and.")]
-		fmt.Fprintf(&b, "ld.global.%s %s2, [%%in+16];\n%s.b%d %s1, %s1, %s2;\nld.global.%s %s2, [%%in+24];\n%s.b%d %s1, %s1, %s2;\n", plain, c, op, bytes*8, c, c, c, plain, c, op, bytes*8, c, c, c)
+		fmt.Fprintf(&b, "ld.global.%s %s2, [%%in+16];\n%s.b%d %s1, %s1, %s2;\nld.global.%s %s2, [%%in+24];\n%s.b%d %s1, %s1, %s2;\n", plain,
+			c, op, bytes*8, c, c, c, plain, c, op, bytes*8, c, c, c)
 	}
 	if strings.Contains(form, ".inc.") || strings.Contains(form, ".dec.") {
 		b.WriteString("mov.u32 %r1, 20;\n")

@@ -74,7 +74,8 @@ func derived(form string) (v value, ok bool) {
 	case "setp":
 		v.inputs, v.output = three(last), "u32"
 		if boolean {
-			v.body = "setp." + map[bool]string{true: "ne", false: "lt"}[last[0] == 'b'] + "." + last + " {q}, {b}, {c}; " + form + " {p}, {a}, {b}, {q}; selp.u32 {d}, 1, 0, {p};"
+			v.body = "setp." + map[bool]string{true: "ne", false: "lt"}[last[0] == 'b'] + "." + last + " {q}, {b}, {c}; " + form +
+				" {p}, {a}, {b}, {q}; selp.u32 {d}, 1, 0, {p};"
 		} else {
 			v.inputs = last + "," + last
 			v.body = form + " {p}, {a}, {b}; selp.u32 {d}, 1, 0, {p};"
@@ -83,7 +84,8 @@ func derived(form string) (v value, ok bool) {
 		v.inputs, v.output, v.body = last+","+last, types[0], form+" {d}, {a}, {b};"
 		if boolean {
 			v.inputs = three(last)
-			v.body = "setp." + map[bool]string{true: "ne", false: "lt"}[last[0] == 'b'] + "." + last + " {q}, {b}, {c}; " + form + " {d}, {a}, {b}, {q};"
+			v.body = "setp." + map[bool]string{true: "ne", false: "lt"}[last[0] == 'b'] + "." + last + " {q}, {b}, {c}; " + form +
+				" {d}, {a}, {b}, {q};"
 		}
 	case "selp":
 		v.inputs, v.output, v.body = last+","+last+",s32", last, "setp.gt.s32 {p}, {c}, 1; "+form+" {d}, {a}, {b}, {p};"
@@ -95,7 +97,8 @@ func derived(form string) (v value, ok bool) {
 			out = "s32"
 		}
 		v.inputs, v.output, v.body, v.target = "u32,u32,u32", out, form+" {d}, {a}, {b}, {c};", pascal
-	case "vadd", "vsub", "vabsdiff", "vmin", "vmax", "vshl", "vshr", "vadd2", "vsub2", "vavrg2", "vabsdiff2", "vmin2", "vmax2", "vadd4", "vsub4", "vavrg4", "vabsdiff4", "vmin4", "vmax4":
+	case "vadd", "vsub", "vabsdiff", "vmin", "vmax", "vshl", "vshr", "vadd2", "vsub2", "vavrg2", "vabsdiff2", "vmin2", "vmax2", "vadd4",
+		"vsub4", "vavrg4", "vabsdiff4", "vmin4", "vmax4":
 		v.inputs, v.output = "b32,b32,b32", types[0]
 		third := ", {c}"
 		if !strings.ContainsAny(opcode, "24") && !has(form, "add") && !has(form, "min") && !has(form, "max") {
@@ -147,7 +150,8 @@ func moreCompares() []string {
 		for i, comparison := range strings.Fields(c.comparisons) {
 			t := types[i%len(types)]
 			for k := range 2 {
-				forms = append(forms, fmt.Sprintf("set.%s.%s.%s.%s", comparison, booleans[(n+k)%3], results[(n/3+n+k)%3], t), fmt.Sprintf("set.%s.%s.%s", comparison, results[(n+k)%3], t))
+				forms = append(forms, fmt.Sprintf("set.%s.%s.%s.%s", comparison, booleans[(n+k)%3], results[(n/3+n+k)%3], t),
+					fmt.Sprintf("set.%s.%s.%s", comparison, results[(n+k)%3], t))
 			}
 			forms = append(forms, fmt.Sprintf("setp.%s.%s.%s", comparison, booleans[n%3], t))
 			n++
@@ -161,48 +165,84 @@ var extraValues = []value{
 	// Carry chains. The carry of a sum is read back by addc, that of a difference (the adder's: no borrow) as well.
 	{"carry", "add.cc.s32", "s32,s32,s32", "b64", "add.cc.s32 {x}, {a}, {b}; addc.s32 {y}, {c}, 0; mov.b64 {d}, {{x}, {y}};", kepler},
 	{"carry", "sub.cc.s32", "s32,s32,s32", "b64", "sub.cc.s32 {x}, {a}, {b}; subc.s32 {y}, {c}, {a}; mov.b64 {d}, {{x}, {y}};", kepler},
-	{"carry", "addc.cc.u32", "u32,u32,u32", "b64", "add.cc.u32 {x}, {a}, {b}; addc.cc.u32 {x}, {b}, {c}; addc.u32 {y}, 0, 0; mov.b64 {d}, {{x}, {y}};", kepler},
-	{"carry", "addc.cc.s32", "s32,s32,s32", "b64", "add.cc.s32 {x}, {a}, {b}; addc.cc.s32 {x}, {b}, {c}; addc.s32 {y}, 0, 0; mov.b64 {d}, {{x}, {y}};", kepler},
-	{"carry", "subc.cc.u32", "u32,u32,u32", "b64", "sub.cc.u32 {x}, {a}, {b}; subc.cc.u32 {x}, {b}, {c}; subc.u32 {y}, 0, 0; mov.b64 {d}, {{x}, {y}};", kepler},
-	{"carry", "subc.cc.s32", "s32,s32,s32", "b64", "sub.cc.s32 {x}, {a}, {b}; subc.cc.s32 {x}, {b}, {c}; subc.s32 {y}, 0, 0; mov.b64 {d}, {{x}, {y}};", kepler},
+	{"carry", "addc.cc.u32", "u32,u32,u32", "b64", "add.cc.u32 {x}, {a}, {b}; addc.cc.u32 {x}, {b}, {c}; addc.u32 {y}, 0, 0; mov.b64 " +
+		"{d}, {{x}, {y}};", kepler},
+	{"carry", "addc.cc.s32", "s32,s32,s32", "b64", "add.cc.s32 {x}, {a}, {b}; addc.cc.s32 {x}, {b}, {c}; addc.s32 {y}, 0, 0; mov.b64 " +
+		"{d}, {{x}, {y}};", kepler},
+	{"carry", "subc.cc.u32", "u32,u32,u32", "b64", "sub.cc.u32 {x}, {a}, {b}; subc.cc.u32 {x}, {b}, {c}; subc.u32 {y}, 0, 0; mov.b64 " +
+		"{d}, {{x}, {y}};", kepler},
+	{"carry", "subc.cc.s32", "s32,s32,s32", "b64", "sub.cc.s32 {x}, {a}, {b}; subc.cc.s32 {x}, {b}, {c}; subc.s32 {y}, 0, 0; mov.b64 " +
+		"{d}, {{x}, {y}};", kepler},
 	{"carry", "sub.cc then addc", "u32,u32", "b64", "sub.cc.u32 {x}, {a}, {b}; addc.u32 {y}, 0, 0; mov.b64 {d}, {{x}, {y}};", kepler},
 	{"carry", "add.cc then subc", "u32,u32", "b64", "add.cc.u32 {x}, {a}, {b}; subc.u32 {y}, 10, 3; mov.b64 {d}, {{x}, {y}};", kepler},
 	{"carry", "add.cc.s64", "s64,s64,s64", "s64", "add.cc.s64 {X}, {a}, {b}; addc.s64 {d}, {X}, {c};", target{"4.3", "sm_35"}},
-	{"carry", "addc.cc.s64", "s64,s64,s64", "s64", "add.cc.s64 {X}, {a}, {b}; addc.cc.s64 {Y}, {X}, {c}; addc.s64 {d}, {Y}, 0;", target{"4.3", "sm_35"}},
+	{"carry", "addc.cc.s64", "s64,s64,s64", "s64", "add.cc.s64 {X}, {a}, {b}; addc.cc.s64 {Y}, {X}, {c}; addc.s64 {d}, {Y}, 0;",
+		target{"4.3", "sm_35"}},
 	{"carry", "sub.cc.s64", "s64,s64,s64", "s64", "sub.cc.s64 {X}, {a}, {b}; subc.s64 {d}, {X}, {c};", target{"4.3", "sm_35"}},
-	{"carry", "subc.cc.s64", "s64,s64,s64", "s64", "sub.cc.s64 {X}, {a}, {b}; subc.cc.s64 {Y}, {X}, {c}; subc.s64 {d}, {Y}, 0;", target{"4.3", "sm_35"}},
-	{"carry", "add.cc.u64", "u64,u64,u64", "u64", "add.cc.u64 {X}, {a}, {b}; addc.cc.u64 {Y}, {X}, {c}; addc.u64 {d}, {Y}, {a};", target{"4.3", "sm_35"}},
-	{"carry", "sub.cc.u64", "u64,u64,u64", "u64", "sub.cc.u64 {X}, {a}, {b}; subc.cc.u64 {Y}, {X}, {c}; subc.u64 {d}, {Y}, {a};", target{"4.3", "sm_35"}},
-	{"carry", "mad.lo.cc.u32", "u32,u32,u32", "b64", "mad.lo.cc.u32 {x}, {a}, {b}, {c}; madc.hi.u32 {y}, {a}, {b}, 0; mov.b64 {d}, {{x}, {y}};", kepler},
-	{"carry", "mad.lo.cc.s32", "s32,s32,s32", "b64", "mad.lo.cc.s32 {x}, {a}, {b}, {c}; madc.hi.s32 {y}, {a}, {b}, {c}; mov.b64 {d}, {{x}, {y}};", kepler},
-	{"carry", "mad.hi.cc.u32", "u32,u32,u32", "b64", "mad.hi.cc.u32 {x}, {a}, {b}, {c}; madc.lo.u32 {y}, {a}, {c}, {b}; mov.b64 {d}, {{x}, {y}};", kepler},
-	{"carry", "mad.hi.cc.s32", "s32,s32,s32", "b64", "mad.hi.cc.s32 {x}, {a}, {b}, {c}; madc.lo.s32 {y}, {a}, {c}, {b}; mov.b64 {d}, {{x}, {y}};", kepler},
-	{"carry", "madc.lo.cc.u32", "u32,u32,u32", "b64", "add.cc.u32 {x}, {a}, {b}; madc.lo.cc.u32 {x}, {a}, {b}, {c}; addc.u32 {y}, 0, 0; mov.b64 {d}, {{x}, {y}};", kepler},
-	{"carry", "madc.hi.cc.u32", "u32,u32,u32", "b64", "add.cc.u32 {x}, {a}, {b}; madc.hi.cc.u32 {x}, {a}, {b}, {c}; addc.u32 {y}, 0, 0; mov.b64 {d}, {{x}, {y}};", kepler},
-	{"carry", "madc.lo.cc.s32", "s32,s32,s32", "b64", "add.cc.s32 {x}, {a}, {b}; madc.lo.cc.s32 {x}, {a}, {b}, {c}; addc.s32 {y}, 0, 0; mov.b64 {d}, {{x}, {y}};", kepler},
-	{"carry", "madc.hi.cc.s32", "s32,s32,s32", "b64", "add.cc.s32 {x}, {a}, {b}; madc.hi.cc.s32 {x}, {a}, {b}, {c}; addc.s32 {y}, 0, 0; mov.b64 {d}, {{x}, {y}};", kepler},
-	{"carry", "mad.lo.cc.u64", "u64,u64,u64", "u64", "mad.lo.cc.u64 {X}, {a}, {b}, {c}; madc.hi.u64 {d}, {a}, {b}, {X};", target{"4.3", "sm_35"}},
-	{"carry", "mad.hi.cc.s64", "s64,s64,s64", "s64", "mad.hi.cc.s64 {X}, {a}, {b}, {c}; madc.lo.cc.s64 {X}, {a}, {b}, {X}; madc.hi.cc.s64 {Y}, {a}, {c}, {X}; addc.s64 {d}, {Y}, 0;", target{"4.3", "sm_35"}},
-	{"carry", "128-bit product", "u64,u64", "u64", "mov.b64 {{x}, {y}}, {a}; mov.b64 {%r10, %r11}, {b}; mul.lo.u32 %r12, {x}, %r10; mul.hi.u32 %r13, {x}, %r10; mad.lo.cc.u32 %r13, {x}, %r11, %r13; madc.hi.u32 %r14, {x}, %r11, 0; mad.lo.cc.u32 %r13, {y}, %r10, %r13; madc.hi.cc.u32 %r14, {y}, %r10, %r14; addc.u32 %r15, 0, 0; mad.lo.cc.u32 %r14, {y}, %r11, %r14; madc.hi.u32 %r15, {y}, %r11, %r15; mov.b64 {d}, {%r14, %r15};", kepler},
-	{"carry", "carry under a predicate", "u32,u32,s32", "b64", "setp.gt.s32 {p}, {c}, 0; add.cc.u32 {x}, {a}, {b}; @{p} add.cc.u32 {x}, {x}, {x}; addc.u32 {y}, 0, 0; mov.b64 {d}, {{x}, {y}};", kepler},
+	{"carry", "subc.cc.s64", "s64,s64,s64", "s64", "sub.cc.s64 {X}, {a}, {b}; subc.cc.s64 {Y}, {X}, {c}; subc.s64 {d}, {Y}, 0;",
+		target{"4.3", "sm_35"}},
+	{"carry", "add.cc.u64", "u64,u64,u64", "u64", "add.cc.u64 {X}, {a}, {b}; addc.cc.u64 {Y}, {X}, {c}; addc.u64 {d}, {Y}, {a};",
+		target{"4.3", "sm_35"}},
+	{"carry", "sub.cc.u64", "u64,u64,u64", "u64", "sub.cc.u64 {X}, {a}, {b}; subc.cc.u64 {Y}, {X}, {c}; subc.u64 {d}, {Y}, {a};",
+		target{"4.3", "sm_35"}},
+	{"carry", "mad.lo.cc.u32", "u32,u32,u32", "b64", "mad.lo.cc.u32 {x}, {a}, {b}, {c}; madc.hi.u32 {y}, {a}, {b}, 0; mov.b64 {d}, " +
+		"{{x}, {y}};", kepler},
+	{"carry", "mad.lo.cc.s32", "s32,s32,s32", "b64", "mad.lo.cc.s32 {x}, {a}, {b}, {c}; madc.hi.s32 {y}, {a}, {b}, {c}; mov.b64 {d}, " +
+		"{{x}, {y}};", kepler},
+	{"carry", "mad.hi.cc.u32", "u32,u32,u32", "b64", "mad.hi.cc.u32 {x}, {a}, {b}, {c}; madc.lo.u32 {y}, {a}, {c}, {b}; mov.b64 {d}, " +
+		"{{x}, {y}};", kepler},
+	{"carry", "mad.hi.cc.s32", "s32,s32,s32", "b64", "mad.hi.cc.s32 {x}, {a}, {b}, {c}; madc.lo.s32 {y}, {a}, {c}, {b}; mov.b64 {d}, " +
+		"{{x}, {y}};", kepler},
+	{"carry", "madc.lo.cc.u32", "u32,u32,u32", "b64", "add.cc.u32 {x}, {a}, {b}; madc.lo.cc.u32 {x}, {a}, {b}, {c}; addc.u32 {y}, 0, " +
+		"0; mov.b64 {d}, {{x}, {y}};", kepler},
+	{"carry", "madc.hi.cc.u32", "u32,u32,u32", "b64", "add.cc.u32 {x}, {a}, {b}; madc.hi.cc.u32 {x}, {a}, {b}, {c}; addc.u32 {y}, 0, " +
+		"0; mov.b64 {d}, {{x}, {y}};", kepler},
+	{"carry", "madc.lo.cc.s32", "s32,s32,s32", "b64", "add.cc.s32 {x}, {a}, {b}; madc.lo.cc.s32 {x}, {a}, {b}, {c}; addc.s32 {y}, 0, " +
+		"0; mov.b64 {d}, {{x}, {y}};", kepler},
+	{"carry", "madc.hi.cc.s32", "s32,s32,s32", "b64", "add.cc.s32 {x}, {a}, {b}; madc.hi.cc.s32 {x}, {a}, {b}, {c}; addc.s32 {y}, 0, " +
+		"0; mov.b64 {d}, {{x}, {y}};", kepler},
+	{"carry", "mad.lo.cc.u64", "u64,u64,u64", "u64", "mad.lo.cc.u64 {X}, {a}, {b}, {c}; madc.hi.u64 {d}, {a}, {b}, {X};",
+		target{"4.3", "sm_35"}},
+	{"carry", "mad.hi.cc.s64", "s64,s64,s64", "s64", "mad.hi.cc.s64 {X}, {a}, {b}, {c}; madc.lo.cc.s64 {X}, {a}, {b}, {X}; " +
+		"madc.hi.cc.s64 {Y}, {a}, {c}, {X}; addc.s64 {d}, {Y}, 0;", target{"4.3", "sm_35"}},
+	{"carry", "128-bit product", "u64,u64", "u64", "mov.b64 {{x}, {y}}, {a}; mov.b64 {%r10, %r11}, {b}; mul.lo.u32 %r12, {x}, %r10; " +
+		"mul.hi.u32 %r13, {x}, %r10; mad.lo.cc.u32 %r13, {x}, %r11, %r13; madc.hi.u32 %r14, {x}, %r11, 0; mad.lo.cc.u32 %r13, {y}, " +
+		"%r10, %r13; madc.hi.cc.u32 %r14, {y}, %r10, %r14; addc.u32 %r15, 0, 0; mad.lo.cc.u32 %r14, {y}, %r11, %r14; madc.hi.u32 %r15, " +
+		"{y}, %r11, %r15; mov.b64 {d}, {%r14, %r15};", kepler},
+	{"carry", "carry under a predicate", "u32,u32,s32", "b64", "setp.gt.s32 {p}, {c}, 0; add.cc.u32 {x}, {a}, {b}; @{p} add.cc.u32 " +
+		"{x}, {x}, {x}; addc.u32 {y}, 0, 0; mov.b64 {d}, {{x}, {y}};", kepler},
 
 	// Predicates.
-	{"predicate", "setp pair", "s32,s32,s32", "u32", "setp.lt.s32 {p}|{q}, {a}, {b}; selp.u32 {x}, 1, 0, {p}; selp.u32 {y}, 2, 0, {q}; add.u32 {d}, {x}, {y};", kepler},
-	{"predicate", "setp pair and", "s32,s32,s32", "u32", "setp.gt.s32 %p3, {c}, 0; setp.lt.and.s32 {p}|{q}, {a}, {b}, %p3; selp.u32 {x}, 1, 0, {p}; selp.u32 {y}, 2, 0, {q}; add.u32 {d}, {x}, {y};", kepler},
-	{"predicate", "setp pair or not", "f32,f32,f32", "u32", "setp.gt.f32 %p3, {c}, 0f00000000; setp.ltu.or.f32 {p}|{q}, {a}, {b}, !%p3; selp.u32 {x}, 1, 0, {p}; selp.u32 {y}, 2, 0, {q}; add.u32 {d}, {x}, {y};", kepler},
-	{"predicate", "setp pair xor", "u64,u64,u64", "u32", "setp.gt.u64 %p3, {c}, {a}; setp.hs.xor.u64 {p}|{q}, {a}, {b}, %p3; selp.u32 {x}, 1, 0, {p}; selp.u32 {y}, 2, 0, {q}; add.u32 {d}, {x}, {y};", kepler},
-	{"predicate", "and.pred", "s32,s32", "u32", "setp.gt.s32 {p}, {a}, 0; setp.lt.s32 {q}, {b}, 9; and.pred {p}, {p}, {q}; selp.u32 {d}, 1, 0, {p};", kepler},
-	{"predicate", "or.pred", "s32,s32", "u32", "setp.gt.s32 {p}, {a}, 0; setp.lt.s32 {q}, {b}, 9; or.pred {p}, {p}, {q}; selp.u32 {d}, 1, 0, {p};", kepler},
-	{"predicate", "xor.pred", "s32,s32", "u32", "setp.gt.s32 {p}, {a}, 0; setp.lt.s32 {q}, {b}, 9; xor.pred {p}, {p}, {q}; selp.u32 {d}, 1, 0, {p};", kepler},
+	{"predicate", "setp pair", "s32,s32,s32", "u32", "setp.lt.s32 {p}|{q}, {a}, {b}; selp.u32 {x}, 1, 0, {p}; selp.u32 {y}, 2, 0, {q}; " +
+		"add.u32 {d}, {x}, {y};", kepler},
+	{"predicate", "setp pair and", "s32,s32,s32", "u32", "setp.gt.s32 %p3, {c}, 0; setp.lt.and.s32 {p}|{q}, {a}, {b}, %p3; selp.u32 " +
+		"{x}, 1, 0, {p}; selp.u32 {y}, 2, 0, {q}; add.u32 {d}, {x}, {y};", kepler},
+	{"predicate", "setp pair or not", "f32,f32,f32", "u32", "setp.gt.f32 %p3, {c}, 0f00000000; setp.ltu.or.f32 {p}|{q}, {a}, {b}, " +
+		"!%p3; selp.u32 {x}, 1, 0, {p}; selp.u32 {y}, 2, 0, {q}; add.u32 {d}, {x}, {y};", kepler},
+	{"predicate", "setp pair xor", "u64,u64,u64", "u32", "setp.gt.u64 %p3, {c}, {a}; setp.hs.xor.u64 {p}|{q}, {a}, {b}, %p3; selp.u32 " +
+		"{x}, 1, 0, {p}; selp.u32 {y}, 2, 0, {q}; add.u32 {d}, {x}, {y};", kepler},
+	{"predicate", "and.pred", "s32,s32", "u32", "setp.gt.s32 {p}, {a}, 0; setp.lt.s32 {q}, {b}, 9; and.pred {p}, {p}, {q}; selp.u32 " +
+		"{d}, 1, 0, {p};", kepler},
+	{"predicate", "or.pred", "s32,s32", "u32", "setp.gt.s32 {p}, {a}, 0; setp.lt.s32 {q}, {b}, 9; or.pred {p}, {p}, {q}; selp.u32 {d}, " +
+		"1, 0, {p};", kepler},
+	{"predicate", "xor.pred", "s32,s32", "u32", "setp.gt.s32 {p}, {a}, 0; setp.lt.s32 {q}, {b}, 9; xor.pred {p}, {p}, {q}; selp.u32 " +
+		"{d}, 1, 0, {p};", kepler},
 	{"predicate", "not.pred", "s32,s32", "u32", "setp.gt.s32 {p}, {a}, 0; not.pred {q}, {p}; selp.u32 {d}, 1, 0, {q};", kepler},
 	{"predicate", "mov.pred", "s32,s32", "u32", "setp.gt.s32 {p}, {a}, 0; mov.pred {q}, {p}; selp.u32 {d}, 1, 0, {q};", kepler},
 	{"predicate", "selp not", "s32,s32,s32", "u32", "setp.gt.s32 {p}, {a}, 0; selp.u32 {d}, {b}, {c}, !{p};", kepler},
-	{"predicate", "guards", "s32,s32,s32", "u32", "setp.gt.s32 {p}, {a}, 0; mov.u32 {d}, {b}; @{p} add.u32 {d}, {d}, {c}; @!{p} xor.b32 {d}, {d}, {a}; @{p} setp.lt.s32 {p}, {b}, {c}; @{p} shl.b32 {d}, {d}, 1;", kepler},
-	{"predicate", "many predicates", "s32,s32,s32", "u32", "setp.gt.s32 %p1, {a}, 0; setp.gt.s32 %p2, {b}, 0; setp.gt.s32 %p3, {c}, 0; setp.lt.s32 %p4, {a}, {b}; setp.lt.s32 %p5, {b}, {c}; setp.lt.s32 %p6, {c}, {a}; setp.eq.s32 %p7, {a}, {b}; setp.eq.s32 %p8, {b}, {c}; setp.ne.s32 %p9, {a}, {c}; selp.u32 {d}, 1, 0, %p1; @%p2 add.u32 {d}, {d}, 2; @%p3 add.u32 {d}, {d}, 4; @%p4 add.u32 {d}, {d}, 8; @%p5 add.u32 {d}, {d}, 16; @%p6 add.u32 {d}, {d}, 32; @%p7 add.u32 {d}, {d}, 64; @%p8 add.u32 {d}, {d}, 128; @%p9 add.u32 {d}, {d}, 256;", kepler},
+	{"predicate", "guards", "s32,s32,s32", "u32", "setp.gt.s32 {p}, {a}, 0; mov.u32 {d}, {b}; @{p} add.u32 {d}, {d}, {c}; @!{p} " +
+		"xor.b32 {d}, {d}, {a}; @{p} setp.lt.s32 {p}, {b}, {c}; @{p} shl.b32 {d}, {d}, 1;", kepler},
+	{"predicate", "many predicates", "s32,s32,s32", "u32", "setp.gt.s32 %p1, {a}, 0; setp.gt.s32 %p2, {b}, 0; setp.gt.s32 %p3, {c}, 0; " +
+		"setp.lt.s32 %p4, {a}, {b}; setp.lt.s32 %p5, {b}, {c}; setp.lt.s32 %p6, {c}, {a}; setp.eq.s32 %p7, {a}, {b}; setp.eq.s32 %p8, " +
+		"{b}, {c}; setp.ne.s32 %p9, {a}, {c}; selp.u32 {d}, 1, 0, %p1; @%p2 add.u32 {d}, {d}, 2; @%p3 add.u32 {d}, {d}, 4; @%p4 " +
+		"add.u32 {d}, {d}, 8; @%p5 add.u32 {d}, {d}, 16; @%p6 add.u32 {d}, {d}, 32; @%p7 add.u32 {d}, {d}, 64; @%p8 add.u32 {d}, {d}, " +
+		"128; @%p9 add.u32 {d}, {d}, 256;", kepler},
 
 	// Video: selectors, negation, permutations and masks.
-	{"video-scalar", "vadd selectors", "b32,b32,b32", "u32", "vadd.s32.u32.s32.sat {x}, {a}.b1, {b}.h1; vadd.s32.s32.s32.add {y}, {a}.b3, {b}.h0, {x}; vadd.u32.u32.u32 {d}.b2, {a}.h1, {b}.b0, {y};", kepler},
-	{"video-scalar", "vsub selectors", "b32,b32,b32", "u32", "vsub.s32.s32.u32.sat {x}, {a}.h0, {b}.b2; vsub.u32.s32.s32 {d}.h0, {a}.b0, {b}.h1, {x};", kepler},
+	{"video-scalar", "vadd selectors", "b32,b32,b32", "u32", "vadd.s32.u32.s32.sat {x}, {a}.b1, {b}.h1; vadd.s32.s32.s32.add {y}, " +
+		"{a}.b3, {b}.h0, {x}; vadd.u32.u32.u32 {d}.b2, {a}.h1, {b}.b0, {y};", kepler},
+	{"video-scalar", "vsub selectors", "b32,b32,b32", "u32", "vsub.s32.s32.u32.sat {x}, {a}.h0, {b}.b2; vsub.u32.s32.s32 {d}.h0, " +
+		"{a}.b0, {b}.h1, {x};", kepler},
 	{"video-scalar", "vmad", "b32,b32,b32", "s32", "vmad.s32.s32.s32 {d}, {a}.h0, {b}.h1, {c};", kepler},
 	{"video-scalar", "vmad.sat", "b32,b32,b32", "s32", "vmad.s32.s32.u32.sat {d}, {a}.h0, {b}.b1, {c};", kepler},
 	{"video-scalar", "vmad.shr7", "b32,b32,b32", "u32", "vmad.u32.u32.u32.shr7 {d}, {a}, {b}, {c};", kepler},
@@ -210,7 +250,9 @@ var extraValues = []value{
 	{"video-scalar", "vmad negated product", "b32,b32,b32", "s32", "vmad.s32.s32.s32 {d}, -{a}.h1, {b}.h0, {c};", kepler},
 	{"video-scalar", "vmad.po", "b32,b32,b32", "u32", "vmad.u32.u32.u32.po {d}, {a}.h1, {b}.b0, {c};", kepler},
 	{"video-scalar", "vmad.po.sat.shr7", "b32,b32,b32", "u32", "vmad.u32.u32.u32.po.sat.shr7 {d}, {a}.h0, {b}.h1, {c};", kepler},
-	{"video-scalar", "vset", "b32,b32,b32", "u32", "vset.s32.s32.lt {x}, {a}.h0, {b}.b1; vset.u32.u32.ge.add {y}, {a}.b1, {b}.b2, {x}; vset.s32.u32.ne.min {x}, {a}, {b}, {y}; vset.u32.s32.gt.max {y}, {a}, {b}, {x}; vset.u32.u32.le {d}.b2, {a}.h1, {b}.h0, {y};", kepler},
+	{"video-scalar", "vset", "b32,b32,b32", "u32", "vset.s32.s32.lt {x}, {a}.h0, {b}.b1; vset.u32.u32.ge.add {y}, {a}.b1, {b}.b2, {x}; " +
+		"vset.s32.u32.ne.min {x}, {a}, {b}, {y}; vset.u32.s32.gt.max {y}, {a}, {b}, {x}; vset.u32.u32.le {d}.b2, {a}.h1, {b}.h0, {y};",
+		kepler},
 	{"video-simd", "vadd2 masks", "b32,b32,b32", "u32", "vadd2.s32.s32.s32.sat {d}.h0, {a}.h12, {b}.h03, {c};", kepler},
 	{"video-simd", "vavrg2 masks", "b32,b32,b32", "s32", "vavrg2.s32.u32.s32 {d}.h1, {a}.h32, {b}.h10, {c};", kepler},
 	{"video-simd", "vadd4 masks", "b32,b32,b32", "u32", "vadd4.u32.u32.u32.sat {d}.b20, {a}.b7612, {b}.b0123, {c};", kepler},
@@ -230,15 +272,24 @@ var extraValues = []value{
 	{"video-simd", "vset4.eq", "b32,b32,b32", "u32", "vset4.u32.u32.eq {d}, {a}, {b}, {c};", kepler},
 	{"video-simd", "vset4.ge", "b32,b32,b32", "u32", "vset4.u32.u32.ge {d}, {a}, {b}, {c};", kepler},
 	{"video-simd", "vset4.gt", "b32,b32,b32", "u32", "vset4.u32.u32.gt {d}, {a}, {b}, {c};", kepler},
-	{"moves", "mov.v2.b16", "b16,b16", "b32", ".reg .v2 .b16 %v; .reg .v2 .b16 %w; mov.v2.b16 %v, {{a}, {b}}; mov.v2.b16 %w, %v; mov.b32 {d}, {%w.y, %w.x};", kepler},
-	{"moves", "mov.v2.b32", "b32,b32", "b64", ".reg .v2 .b32 %v; .reg .v2 .b32 %w; mov.b32 %r3, {a}; mov.b32 %r4, {b}; mov.v2.b32 %v, {%r3, %r4}; mov.v2.b32 %w, %v; mov.b32 {x}, %w.x; mov.b32 {y}, %w.y; mov.b64 {d}, {{x}, {y}};", kepler},
-	{"moves", "mov.v2.b64", "b64,b64", "b64", ".reg .v2 .b64 %v; .reg .v2 .b64 %w; mov.b64 %d3, {a}; mov.b64 %d4, {b}; mov.v2.b64 %v, {%d3, %d4}; mov.v2.b64 %w, %v; mov.b64 {X}, %w.x; mov.b64 {Y}, %w.y; sub.u64 {d}, {X}, {Y};", kepler},
-	{"moves", "mov.v2.f32", "b32,b32", "b64", ".reg .v2 .f32 %v; .reg .v2 .f32 %w; mov.b32 %f3, {a}; mov.b32 %f4, {b}; mov.v2.f32 %v, {%f3, %f4}; mov.v2.f32 %w, %v; mov.b32 {x}, %w.x; mov.b32 {y}, %w.y; mov.b64 {d}, {{x}, {y}};", kepler},
-	{"moves", "mov.v2.f64", "b64,b64", "b64", ".reg .v2 .f64 %v; .reg .v2 .f64 %w; mov.b64 %g3, {a}; mov.b64 %g4, {b}; mov.v2.f64 %v, {%g3, %g4}; mov.v2.f64 %w, %v; mov.b64 {X}, %w.x; mov.b64 {Y}, %w.y; sub.u64 {d}, {X}, {Y};", kepler},
-	{"moves", "mov.v2.s16", "b16,b16", "b32", ".reg .v2 .s16 %v; .reg .v2 .s16 %w; mov.v2.s16 %v, {{a}, {b}}; mov.v2.s16 %w, %v; mov.b32 {d}, {%w.y, %w.x};", kepler},
-	{"moves", "mov.v2.s32", "b32,b32", "b64", ".reg .v2 .s32 %v; .reg .v2 .s32 %w; mov.b32 %r3, {a}; mov.b32 %r4, {b}; mov.v2.s32 %v, {%r3, %r4}; mov.v2.s32 %w, %v; mov.b32 {x}, %w.x; mov.b32 {y}, %w.y; mov.b64 {d}, {{x}, {y}};", kepler},
-	{"moves", "mov.v2.s64", "b64,b64", "b64", ".reg .v2 .s64 %v; .reg .v2 .s64 %w; mov.b64 %d3, {a}; mov.b64 %d4, {b}; mov.v2.s64 %v, {%d3, %d4}; mov.v2.s64 %w, %v; mov.b64 {X}, %w.x; mov.b64 {Y}, %w.y; sub.u64 {d}, {X}, {Y};", kepler},
-	{"moves", "mov.v2.u64", "b64,b64", "b64", ".reg .v2 .u64 %v; .reg .v2 .u64 %w; mov.b64 %d3, {a}; mov.b64 %d4, {b}; mov.v2.u64 %v, {%d3, %d4}; mov.v2.u64 %w, %v; mov.b64 {X}, %w.x; mov.b64 {Y}, %w.y; sub.u64 {d}, {X}, {Y};", kepler},
+	{"moves", "mov.v2.b16", "b16,b16", "b32", ".reg .v2 .b16 %v; .reg .v2 .b16 %w; mov.v2.b16 %v, {{a}, {b}}; mov.v2.b16 %w, %v; " +
+		"mov.b32 {d}, {%w.y, %w.x};", kepler},
+	{"moves", "mov.v2.b32", "b32,b32", "b64", ".reg .v2 .b32 %v; .reg .v2 .b32 %w; mov.b32 %r3, {a}; mov.b32 %r4, {b}; mov.v2.b32 %v, " +
+		"{%r3, %r4}; mov.v2.b32 %w, %v; mov.b32 {x}, %w.x; mov.b32 {y}, %w.y; mov.b64 {d}, {{x}, {y}};", kepler},
+	{"moves", "mov.v2.b64", "b64,b64", "b64", ".reg .v2 .b64 %v; .reg .v2 .b64 %w; mov.b64 %d3, {a}; mov.b64 %d4, {b}; mov.v2.b64 %v, " +
+		"{%d3, %d4}; mov.v2.b64 %w, %v; mov.b64 {X}, %w.x; mov.b64 {Y}, %w.y; sub.u64 {d}, {X}, {Y};", kepler},
+	{"moves", "mov.v2.f32", "b32,b32", "b64", ".reg .v2 .f32 %v; .reg .v2 .f32 %w; mov.b32 %f3, {a}; mov.b32 %f4, {b}; mov.v2.f32 %v, " +
+		"{%f3, %f4}; mov.v2.f32 %w, %v; mov.b32 {x}, %w.x; mov.b32 {y}, %w.y; mov.b64 {d}, {{x}, {y}};", kepler},
+	{"moves", "mov.v2.f64", "b64,b64", "b64", ".reg .v2 .f64 %v; .reg .v2 .f64 %w; mov.b64 %g3, {a}; mov.b64 %g4, {b}; mov.v2.f64 %v, " +
+		"{%g3, %g4}; mov.v2.f64 %w, %v; mov.b64 {X}, %w.x; mov.b64 {Y}, %w.y; sub.u64 {d}, {X}, {Y};", kepler},
+	{"moves", "mov.v2.s16", "b16,b16", "b32", ".reg .v2 .s16 %v; .reg .v2 .s16 %w; mov.v2.s16 %v, {{a}, {b}}; mov.v2.s16 %w, %v; " +
+		"mov.b32 {d}, {%w.y, %w.x};", kepler},
+	{"moves", "mov.v2.s32", "b32,b32", "b64", ".reg .v2 .s32 %v; .reg .v2 .s32 %w; mov.b32 %r3, {a}; mov.b32 %r4, {b}; mov.v2.s32 %v, " +
+		"{%r3, %r4}; mov.v2.s32 %w, %v; mov.b32 {x}, %w.x; mov.b32 {y}, %w.y; mov.b64 {d}, {{x}, {y}};", kepler},
+	{"moves", "mov.v2.s64", "b64,b64", "b64", ".reg .v2 .s64 %v; .reg .v2 .s64 %w; mov.b64 %d3, {a}; mov.b64 %d4, {b}; mov.v2.s64 %v, " +
+		"{%d3, %d4}; mov.v2.s64 %w, %v; mov.b64 {X}, %w.x; mov.b64 {Y}, %w.y; sub.u64 {d}, {X}, {Y};", kepler},
+	{"moves", "mov.v2.u64", "b64,b64", "b64", ".reg .v2 .u64 %v; .reg .v2 .u64 %w; mov.b64 %d3, {a}; mov.b64 %d4, {b}; mov.v2.u64 %v, " +
+		"{%d3, %d4}; mov.v2.u64 %w, %v; mov.b64 {X}, %w.x; mov.b64 {Y}, %w.y; sub.u64 {d}, {X}, {Y};", kepler},
 	{"convert-half", "cvt.rni.f16.f16", "f16", "b16", "cvt.rni.f16.f16 {d}, {a};", kepler},
 	{"convert-half", "cvt.rzi.f16.f16", "f16", "b16", "cvt.rzi.f16.f16 {d}, {a};", kepler},
 	{"convert-half", "cvt.rmi.f16.f16", "f16", "b16", "cvt.rmi.f16.f16 {d}, {a};", kepler},
@@ -252,21 +303,30 @@ var extraValues = []value{
 	{"moves", "unpack b64", "u64", "u32", "mov.b64 {{x}, {y}}, {a}; xor.b32 {d}, {x}, {y};", kepler},
 	{"moves", "unpack b64 with sink", "u64", "u32", "mov.b64 {_, {d}}, {a};", kepler},
 	{"moves", "unpack b32", "b32", "u16", "mov.b32 {{H}, {d}}, {a}; xor.b16 {d}, {d}, {H};", kepler},
-	{"moves", "pack b32 of four bytes", "b32", "b32", "cvt.u16.u8 %h1, {a}; shr.u32 {x}, {a}, 9; cvt.u16.u8 %h2, {x}; mov.b32 {d}, {%h1, %h2};", kepler},
+	{"moves", "pack b32 of four bytes", "b32", "b32", "cvt.u16.u8 %h1, {a}; shr.u32 {x}, {a}, 9; cvt.u16.u8 %h2, {x}; mov.b32 {d}, " +
+		"{%h1, %h2};", kepler},
 	{"moves", "float bits", "f32,f64", "b64", "mov.b32 {x}, {a}; mov.b64 {X}, {b}; cvt.u64.u32 {Y}, {x}; xor.b64 {d}, {X}, {Y};", kepler},
-	{"moves", "mov.v2.u32", "u32,u32", "b64", ".reg .v2 .u32 %v; .reg .v2 .u32 %w; mov.v2.u32 %v, {{a}, {b}}; mov.v2.u32 %w, %v; add.u32 {x}, %w.x, 3; mov.b64 {d}, {{x}, %w.y};", kepler},
-	{"moves", "mov.v4.u16", "u16,u16,u16", "b64", ".reg .v4 .u16 %v; mov.v4.u16 %v, {{a}, {b}, {c}, {a}}; mov.b64 {d}, {%v.w, %v.z, %v.y, %v.x};", kepler},
-	{"moves", "immediates", "u64", "u64", "add.u64 {X}, {a}, 0x123456789abcdef0; sub.s64 {X}, {X}, 81985529216486895; xor.b64 {X}, {X}, -1; and.b64 {d}, {X}, 0b1010111100001111U;", kepler},
-	{"moves", "constant expressions", "u32", "u32", "add.u32 {x}, {a}, (1<<4)|3; mul.lo.u32 {x}, {x}, 123 + 123; xor.b32 {x}, {x}, ~(7 & 12) ^ 0x10; add.u32 {x}, {x}, (5 > 3) ? 40 : 50; sub.u32 {d}, {x}, 0777;", kepler},
+	{"moves", "mov.v2.u32", "u32,u32", "b64", ".reg .v2 .u32 %v; .reg .v2 .u32 %w; mov.v2.u32 %v, {{a}, {b}}; mov.v2.u32 %w, %v; " +
+		"add.u32 {x}, %w.x, 3; mov.b64 {d}, {{x}, %w.y};", kepler},
+	{"moves", "mov.v4.u16", "u16,u16,u16", "b64", ".reg .v4 .u16 %v; mov.v4.u16 %v, {{a}, {b}, {c}, {a}}; mov.b64 {d}, {%v.w, %v.z, " +
+		"%v.y, %v.x};", kepler},
+	{"moves", "immediates", "u64", "u64", "add.u64 {X}, {a}, 0x123456789abcdef0; sub.s64 {X}, {X}, 81985529216486895; xor.b64 {X}, " +
+		"{X}, -1; and.b64 {d}, {X}, 0b1010111100001111U;", kepler},
+	{"moves", "constant expressions", "u32", "u32", "add.u32 {x}, {a}, (1<<4)|3; mul.lo.u32 {x}, {x}, 123 + 123; xor.b32 {x}, {x}, ~(7 " +
+		"& 12) ^ 0x10; add.u32 {x}, {x}, (5 > 3) ? 40 : 50; sub.u32 {d}, {x}, 0777;", kepler},
 	{"moves", "WARP_SZ", "u32", "u32", "add.u32 {d}, {a}, WARP_SZ;", kepler},
 
 	// Emulated instructions.
-	{"emulated", "lop3.b32", "b32,b32,b32", "b32", "lop3.b32 {x}, {a}, {b}, {c}, 0x96; lop3.b32 {y}, {x}, {b}, {a}, 0xCA; lop3.b32 {x}, {a}, {y}, {c}, 0x1B; lop3.b32 {d}, {x}, {y}, {b}, 0xE8;", target{"4.3", "sm_50"}},
-	{"emulated", "fns.b32", "b32,u32,s32", "b32", "and.b32 {x}, {b}, 31; rem.s32 {y}, {c}, 9; fns.b32 {d}, {a}, {x}, {y};", target{"6.0", "sm_35"}},
+	{"emulated", "lop3.b32", "b32,b32,b32", "b32", "lop3.b32 {x}, {a}, {b}, {c}, 0x96; lop3.b32 {y}, {x}, {b}, {a}, 0xCA; lop3.b32 " +
+		"{x}, {a}, {y}, {c}, 0x1B; lop3.b32 {d}, {x}, {y}, {b}, 0xE8;", target{"4.3", "sm_50"}},
+	{"emulated", "fns.b32", "b32,u32,s32", "b32", "and.b32 {x}, {b}, 31; rem.s32 {y}, {c}, 9; fns.b32 {d}, {a}, {x}, {y};",
+		target{"6.0", "sm_35"}},
 	{"emulated", "bmsk.clamp.b32", "u32,u32", "b32", "bmsk.clamp.b32 {d}, {a}, {b};", volta},
-	{"emulated", "bmsk.clamp.b32 small", "u32,u32", "b32", "and.b32 {x}, {a}, 63; and.b32 {y}, {b}, 63; bmsk.clamp.b32 {d}, {x}, {y};", volta},
+	{"emulated", "bmsk.clamp.b32 small", "u32,u32", "b32", "and.b32 {x}, {a}, 63; and.b32 {y}, {b}, 63; bmsk.clamp.b32 {d}, {x}, {y};",
+		volta},
 	{"emulated", "bmsk.wrap.b32", "u32,u32", "b32", "bmsk.wrap.b32 {d}, {a}, {b};", volta},
-	{"emulated", "bmsk.wrap.b32 small", "u32,u32", "b32", "and.b32 {x}, {a}, 63; and.b32 {y}, {b}, 63; bmsk.wrap.b32 {d}, {x}, {y};", volta},
+	{"emulated", "bmsk.wrap.b32 small", "u32,u32", "b32", "and.b32 {x}, {a}, 63; and.b32 {y}, {b}, 63; bmsk.wrap.b32 {d}, {x}, {y};",
+		volta},
 	{"emulated", "szext.clamp.u32", "u32,u32", "u32", "and.b32 {y}, {b}, 63; szext.clamp.u32 {d}, {a}, {y};", volta},
 	{"emulated", "szext.wrap.u32", "u32,u32", "u32", "szext.wrap.u32 {d}, {a}, {b};", volta},
 	{"emulated", "szext.clamp.s32", "s32,u32", "s32", "and.b32 {y}, {b}, 63; szext.clamp.s32 {d}, {a}, {y};", volta},
@@ -277,9 +337,14 @@ var extraValues = []value{
 	{"bits", "bfe.s32 small", "s32,u32,u32", "s32", "and.b32 {x}, {b}, 63; and.b32 {y}, {c}, 63; bfe.s32 {d}, {a}, {x}, {y};", kepler},
 	{"bits", "bfe.s64 small", "s64,u32,u32", "s64", "and.b32 {x}, {b}, 127; and.b32 {y}, {c}, 127; bfe.s64 {d}, {a}, {x}, {y};", kepler},
 	{"bits", "bfe.u64 small", "u64,u32,u32", "u64", "and.b32 {x}, {b}, 127; and.b32 {y}, {c}, 127; bfe.u64 {d}, {a}, {x}, {y};", kepler},
-	{"bits", "bfi.b32 small", "b32,b32,u32", "b32", "and.b32 {x}, {c}, 63; shr.u32 {y}, {c}, 6; and.b32 {y}, {y}, 63; bfi.b32 {d}, {a}, {b}, {x}, {y};", kepler},
-	{"bits", "bfi.b64 small", "b64,b64,u32", "b64", "and.b32 {x}, {c}, 127; shr.u32 {y}, {c}, 7; and.b32 {y}, {y}, 127; bfi.b64 {d}, {a}, {b}, {x}, {y};", kepler},
-	{"bits", "shifts by immediates", "u64,s32", "u64", "shl.b64 {X}, {a}, 64; shr.u64 {Y}, {a}, 63; add.u64 {X}, {X}, {Y}; shr.s32 {x}, {b}, 40; cvt.s64.s32 {Y}, {x}; xor.b64 {d}, {X}, {Y};", kepler},
-	{"integer", "division by zero", "u32,s32", "u32", "div.u32 {x}, {a}, 0; rem.u32 {y}, {a}, 0; xor.b32 {x}, {x}, {y}; div.s32 {y}, {b}, 0; add.u32 {d}, {x}, {y};", kepler},
-	{"integer", "division by constants", "u32,s32", "u32", "div.u32 {x}, {a}, 7; rem.s32 {y}, {b}, -10; xor.b32 {x}, {x}, {y}; div.s32 {y}, {b}, 16; xor.b32 {x}, {x}, {y}; rem.u32 {y}, {a}, 8; xor.b32 {d}, {x}, {y};", kepler},
+	{"bits", "bfi.b32 small", "b32,b32,u32", "b32", "and.b32 {x}, {c}, 63; shr.u32 {y}, {c}, 6; and.b32 {y}, {y}, 63; bfi.b32 {d}, " +
+		"{a}, {b}, {x}, {y};", kepler},
+	{"bits", "bfi.b64 small", "b64,b64,u32", "b64", "and.b32 {x}, {c}, 127; shr.u32 {y}, {c}, 7; and.b32 {y}, {y}, 127; bfi.b64 {d}, " +
+		"{a}, {b}, {x}, {y};", kepler},
+	{"bits", "shifts by immediates", "u64,s32", "u64", "shl.b64 {X}, {a}, 64; shr.u64 {Y}, {a}, 63; add.u64 {X}, {X}, {Y}; shr.s32 " +
+		"{x}, {b}, 40; cvt.s64.s32 {Y}, {x}; xor.b64 {d}, {X}, {Y};", kepler},
+	{"integer", "division by zero", "u32,s32", "u32", "div.u32 {x}, {a}, 0; rem.u32 {y}, {a}, 0; xor.b32 {x}, {x}, {y}; div.s32 {y}, " +
+		"{b}, 0; add.u32 {d}, {x}, {y};", kepler},
+	{"integer", "division by constants", "u32,s32", "u32", "div.u32 {x}, {a}, 7; rem.s32 {y}, {b}, -10; xor.b32 {x}, {x}, {y}; div.s32 " +
+		"{y}, {b}, 16; xor.b32 {x}, {x}, {y}; rem.u32 {y}, {a}, 8; xor.b32 {d}, {x}, {y};", kepler},
 }

@@ -139,7 +139,9 @@ func (a access) place(generic string) (local, code string) {
 	case "local":
 		local = fmt.Sprintf(".local .align 16 .b8 %s[%d];\n", name, 2*a.total())
 		// One half of the threads uses the second element, so that the array cannot become registers.
-		code = fmt.Sprintf("and.b32 %%r9, %%i, 1;\nmov.u64 %%d9, %s;\nmul.wide.u32 %%d8, %%r9, %d;\nadd.u64 %%d9, %%d9, %%d8;\n", name, a.total())
+		code = fmt.Sprintf(
+			"and.b32 %%r9, %%i, 1;\nmov.u64 %%d9, %s;\nmul.wide.u32 %%d8, %%r9, %d;\nadd.u64 %%d9, %%d9, %%d8;\n", name, a.total(),
+		)
 	}
 	if a.space == "" {
 		code += fmt.Sprintf("cvta.%s.u64 %%d9, %%d9;\n", generic)
@@ -164,14 +166,18 @@ func (a access) loadRow(generic string) row {
 	switch {
 	case a.space == "const":
 		r.module = constantTable
-		r.body = fmt.Sprintf("mov.u64 %%d9, table;\nand.b32 %%r9, %%i, 7;\nmul.wide.u32 %%d8, %%r9, 16;\nadd.u64 %%d9, %%d9, %%d8;\n%s %s, [%%d9+16];\n%s", a.form, a.list(), a.writeOut())
+		r.body = fmt.Sprintf("mov.u64 %%d9, table;\nand.b32 %%r9, %%i, 7;\nmul.wide.u32 %%d8, %%r9, 16;\nadd.u64 %%d9, %%d9, %%d8;\n"+
+			"%s %s, [%%d9+16];\n%s", a.form, a.list(), a.writeOut())
 	case a.space == "param":
 		var bytes strings.Builder
 		for i := range 2 * a.total() {
 			fmt.Fprintf(&bytes, "%02x", (i*37+201)&255)
 		}
 		name := "param_" + identifier(a.form)
-		r.params = []parameter{{fmt.Sprintf(".param .align %d .b8 %s[%d]", max(a.total(), 1), name, 2*a.total()), fmt.Sprintf(`{bytes: "%s"}`, bytes.String())}}
+		r.params = []parameter{
+			{fmt.Sprintf(".param .align %d .b8 %s[%d]", max(a.total(), 1), name, 2*a.total()),
+				fmt.Sprintf(`{bytes: "%s"}`, bytes.String())},
+		}
 		r.body = fmt.Sprintf("%s %s, [%s+%d];\n%s", a.form, a.list(), name, a.total(), a.writeOut())
 	case a.space == "global" || a.space == "" && generic == "global":
 		r.body = fmt.Sprintf("%s %s, [%%in+16];\n%s", a.form, a.list(), a.writeOut())
@@ -237,11 +243,13 @@ func (a access) callRow() row {
 	bytes := 2 * a.total()
 	f := a
 	var module strings.Builder
-	fmt.Fprintf(&module, ".func (.param .align %d .b8 result[%d]) %s(.param .align %d .b8 argument[%d])\n{\n", a.total(), bytes, name, a.total(), bytes)
+	fmt.Fprintf(&module, ".func (.param .align %d .b8 result[%d]) %s(.param .align %d .b8 argument[%d])\n{\n", a.total(), bytes, name,
+		a.total(), bytes)
 	body := fmt.Sprintf("%s %s, [argument+%d];\n%s [result], %s;\n", load, f.list(), a.total(), store, f.list())
 	module.WriteString(strings.ReplaceAll(registers(body), "\t\t", "\t") + indent(body, "\t") + "\tret;\n}\n")
 	r := row{group: "call-parameters", name: a.form + " of a call", words: a.words(), target: a.target, module: module.String()}
-	r.body = fmt.Sprintf("%s.param .align %d .b8 given[%d];\n.param .align %d .b8 got[%d];\n%s [given+%d], %s;\ncall.uni (got), %s, (given);\n%s %s, [got];\n%s",
+	r.body = fmt.Sprintf("%s.param .align %d .b8 given[%d];\n.param .align %d .b8 got[%d];\n%s [given+%d], %s;\n"+
+		"call.uni (got), %s, (given);\n%s %s, [got];\n%s",
 		a.readIn(), a.total(), bytes, a.total(), bytes, store, a.total(), a.list(), name, load, a.list(), a.writeOut())
 	return r
 }

@@ -63,9 +63,10 @@ func textureObject(name, geometry string, f texelFormat) object {
 		initial = fmt.Sprintf("random: {seed: %d, min: -100, max: 100}", seed)
 	}
 	return object{
-		name:    name,
-		buffer:  fmt.Sprintf("{type: %s, count: %d, init: {%s}}", f.kind, texels(geometry)*f.channels, initial),
-		binding: fmt.Sprintf("{buffer: texels_%s, kind: %s, dimensions: [%s], format: %s, channels: %d%s}", name, geometry, dimensions, f.kind, f.channels, f.more),
+		name:   name,
+		buffer: fmt.Sprintf("{type: %s, count: %d, init: {%s}}", f.kind, texels(geometry)*f.channels, initial),
+		binding: fmt.Sprintf("{buffer: texels_%s, kind: %s, dimensions: [%s], format: %s, channels: %d%s}", name, geometry, dimensions,
+			f.kind, f.channels, f.more),
 	}
 }
 
@@ -129,16 +130,20 @@ var textureFormats = map[string]texelFormat{
 
 // coordinate makes coordinate d of a texture read, a float or an integer, that lies inside and on both sides of the texture.
 func coordinate(register string, d, size int, from string) string {
-	integer := fmt.Sprintf("mad.lo.u32 %%r20, %%i, %d, %d;\nshr.u32 %%r20, %%r20, %d;\nrem.u32 %%r20, %%r20, %d;\nsub.s32 %%r20, %%r20, %d;\n", 7+4*d, 3*d, d, size+size/2+3, size/4+1)
+	integer := fmt.Sprintf("mad.lo.u32 %%r20, %%i, %d, %d;\nshr.u32 %%r20, %%r20, %d;\nrem.u32 %%r20, %%r20, %d;\n"+
+		"sub.s32 %%r20, %%r20, %d;\n", 7+4*d, 3*d, d, size+size/2+3, size/4+1)
 	if from == "s32" {
 		return integer + fmt.Sprintf("mov.b32 %s, %%r20;\n", register)
 	}
-	return integer + fmt.Sprintf("cvt.rn.f32.s32 %s, %%r20;\nadd.f32 %s, %s, 0f%s;\n", register, register, register, []string{"3EC00000", "3F200000", "3F500000"}[d])
+	return integer + fmt.Sprintf(
+		"cvt.rn.f32.s32 %s, %%r20;\nadd.f32 %s, %s, 0f%s;\n", register, register, register, []string{"3EC00000", "3F200000", "3F500000"}[d],
+	)
 }
 
 // direction makes a component of a direction into a cube, never on an edge between faces.
 func direction(register string, d int) string {
-	return fmt.Sprintf("mad.lo.u32 %%r20, %%i, %d, %d;\nrem.u32 %%r20, %%r20, 23;\ncvt.rn.f32.u32 %s, %%r20;\nadd.f32 %s, %s, 0f%s;\n", 5+6*d, 3*d, register, register, register,
+	return fmt.Sprintf("mad.lo.u32 %%r20, %%i, %d, %d;\nrem.u32 %%r20, %%r20, 23;\ncvt.rn.f32.u32 %s, %%r20;\nadd.f32 %s, %s, 0f%s;\n",
+		5+6*d, 3*d, register, register, register,
 		[]string{"C1340000", "C1330000", "C1360000"}[d])
 }
 
@@ -256,7 +261,8 @@ func (f textureForm) textureRow() row {
 		d[k] = fmt.Sprintf("%%%s%d", kind, k)
 		out += fmt.Sprintf("st.global.%s [%%out+%d], %s;\n", f.result, 4*k, d[k])
 	}
-	r.body = r.handle("texture", o, "%d1") + code + fmt.Sprintf("%s {%s}, [%%d1, %s]%s;\n", f.form, strings.Join(d, ", "), operand, more) + out
+	r.body = r.handle("texture", o, "%d1") + code + fmt.Sprintf("%s {%s}, [%%d1, %s]%s;\n", f.form, strings.Join(d, ", "), operand, more) +
+		out
 	return r
 }
 
@@ -300,7 +306,8 @@ func surfaceCoordinates(geometry, clamp string, size, unit, texel int) (code, op
 		register := fmt.Sprintf("%%r%d", 10+d)
 		code += fmt.Sprintf("rem.u32 %s, %%r20, %d;\ndiv.u32 %%r20, %%r20, %d;\n", register, n, n)
 		if clamp != "trap" {
-			code += fmt.Sprintf("mul.lo.u32 %s, %s, 3;\nshr.u32 %s, %s, 1;\nsub.s32 %s, %s, 2;\n", register, register, register, register, register, register)
+			code += fmt.Sprintf("mul.lo.u32 %s, %s, 3;\nshr.u32 %s, %s, 1;\nsub.s32 %s, %s, 2;\n", register, register, register, register,
+				register, register)
 		}
 		if d == 0 && size/unit > 1 {
 			code += fmt.Sprintf("mul.lo.s32 %s, %s, %d;\n", register, register, size/unit)
@@ -338,7 +345,9 @@ func (f textureForm) loadRow() row {
 // changeRow tests sust and sured, with a surface of their own. Where several threads may come to one place they all write the same.
 func (f textureForm) changeRow(format texelFormat) row {
 	a := f.access()
-	r := row{group: "surface-" + map[string]string{"sust": "store-", "sured": "reduce-"}[f.opcode] + f.geometry, name: f.form, target: kepler}
+	r := row{
+		group: "surface-" + map[string]string{"sust": "store-", "sured": "reduce-"}[f.opcode] + f.geometry, name: f.form, target: kepler,
+	}
 	size, unit, texel := a.total(), 1, bytesOf(format.kind)*format.channels
 	if f.formatted {
 		r.group = map[string]string{"sust": "surface-store-formatted", "sured": "surface-reduce-formatted"}[f.opcode]
@@ -379,7 +388,8 @@ var moreTextures = func() []string {
 		suld.b.2d.ca.b32.trap suld.b.1d.cg.v2.b32.clamp suld.b.3d.cs.b16.zero suld.b.a2d.cv.v4.b32.trap sust.b.2d.wb.b32.trap sust.b.1d.cg.v2.b32.clamp sust.b.3d.cs.b16.zero sust.b.a2d.wt.v4.b32.trap
 		sust.b.3d.v2.b64.zero
 		sust.p.2d.v4.b32.clamp sust.p.2d.v2.b32.zero sust.p.1d.b32.clamp`)
-	for _, q := range strings.Fields("width height depth channel_data_type channel_order normalized_coords array_size num_mipmap_levels num_samples force_unnormalized_coords filter_mode addr_mode_0 addr_mode_1 addr_mode_2") {
+	for _, q := range strings.Fields("width height depth channel_data_type channel_order normalized_coords array_size " +
+		"num_mipmap_levels num_samples force_unnormalized_coords filter_mode addr_mode_0 addr_mode_1 addr_mode_2") {
 		forms = append(forms, "txq."+q+".b32")
 	}
 	for _, q := range strings.Fields("width height depth") {
@@ -396,9 +406,10 @@ const noAssembler = "not implemented"
 
 // unrecorded are forms that the assembler of the recording GPU refuses, with its reason; package sim tests them against PTX's text.
 var unrecorded = map[string]string{
-	"suq.array_size.b32": noAssembler, "suq.channel_data_type.b32": noAssembler, "suq.channel_order.b32": noAssembler, "suq.memory_layout.b32": noAssembler,
-	"txq.addr_mode_0.b32": noAssembler, "txq.addr_mode_1.b32": noAssembler, "txq.addr_mode_2.b32": noAssembler, "txq.array_size.b32": noAssembler,
-	"txq.channel_data_type.b32": noAssembler, "txq.channel_order.b32": noAssembler, "txq.filter_mode.b32": noAssembler, "txq.normalized_coords.b32": noAssembler,
+	"suq.array_size.b32": noAssembler, "suq.channel_data_type.b32": noAssembler, "suq.channel_order.b32": noAssembler,
+	"suq.memory_layout.b32": noAssembler, "txq.addr_mode_0.b32": noAssembler, "txq.addr_mode_1.b32": noAssembler,
+	"txq.addr_mode_2.b32": noAssembler, "txq.array_size.b32": noAssembler, "txq.channel_data_type.b32": noAssembler,
+	"txq.channel_order.b32": noAssembler, "txq.filter_mode.b32": noAssembler, "txq.normalized_coords.b32": noAssembler,
 	"txq.num_mipmap_levels.b32": noAssembler, "txq.num_samples.b32": noAssembler,
 	"txq.force_unnormalized_coords.b32": "asks a sampler, which the CUDA driver cannot bind",
 	"sust.p.1d.v4.f32.trap":             "formatted stores are .b32 alone",

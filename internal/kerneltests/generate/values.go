@@ -8,8 +8,8 @@ import (
 	"github.com/keplersim/keplersim/isa/oracle"
 )
 
-// value is a form whose result depends on the thread's input vector alone. The body is written as the record of forms writes it: {a} {b} {c}
-// inputs of the given types, {d} the result, {p} {q} predicates, {x} {y} 32-bit, {X} {Y} 64-bit and {H} 16-bit temporaries.
+// value is a form whose result depends on the thread's input vector alone. The body is written as the record of forms writes it: {a} {b}
+// {c} inputs of the given types, {d} the result, {p} {q} predicates, {x} {y} 32-bit, {X} {Y} 64-bit and {H} 16-bit temporaries.
 type value struct {
 	group, name, inputs, output, body string
 	target                            target
@@ -26,7 +26,9 @@ func groupOf(form string) string {
 		switch {
 		case !float:
 			return "convert-integer"
-		case strings.HasPrefix(last, "f") && slices.ContainsFunc(types[:len(types)-1], func(t string) bool { return strings.HasPrefix(t, "f") && t != "ftz" }):
+		case strings.HasPrefix(last, "f") && slices.ContainsFunc(types[:len(types)-1], func(t string) bool {
+			return strings.HasPrefix(t, "f") && t != "ftz"
+		}):
 			return "convert-float"
 		case strings.HasPrefix(last, "f"):
 			return "convert-to-integer"
@@ -37,7 +39,8 @@ func groupOf(form string) string {
 			return "compare-float"
 		}
 		return "compare-integer"
-	case "and", "or", "xor", "not", "cnot", "shl", "shr", "shf", "popc", "clz", "bfind", "brev", "bfe", "bfi", "prmt", "lop3", "fns", "bmsk", "szext":
+	case "and", "or", "xor", "not", "cnot", "shl", "shr", "shf", "popc", "clz", "bfind", "brev", "bfe", "bfi", "prmt", "lop3", "fns",
+		"bmsk", "szext":
 		return "bits"
 	case "rcp", "rsqrt", "sqrt", "sin", "cos", "lg2", "ex2", "tanh":
 		return "functions"
@@ -64,7 +67,8 @@ func groupOf(form string) string {
 	return "integer"
 }
 
-// recordedForms are the forms of the record of forms, which ran with each operand by itself; here they run through the compiler, packed with others.
+// recordedForms are the forms of the record of forms, which ran with each operand by itself; here they run through the compiler, packed
+// with others.
 func recordedForms() ([]value, error) {
 	o, err := oracle.Open()
 	if err != nil {
@@ -136,7 +140,9 @@ func (v value) row() row {
 		r.target = kepler
 	}
 	var b strings.Builder
-	replace := []string{"{d}", registerOf(v.output, 0), "{p}", "%p1", "{q}", "%p2", "{x}", "%r8", "{y}", "%r9", "{X}", "%d8", "{Y}", "%d9", "{H}", "%h9"}
+	replace := []string{
+		"{d}", registerOf(v.output, 0), "{p}", "%p1", "{q}", "%p2", "{x}", "%r8", "{y}", "%r9", "{X}", "%d8", "{Y}", "%d9", "{H}", "%h9",
+	}
 	for n, t := range strings.Split(v.inputs, ",") {
 		if t == "" {
 			continue

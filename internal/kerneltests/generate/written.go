@@ -13,9 +13,9 @@ import (
 //
 //	=== NAME | group=GROUP words=N target=TARGET shared=BYTES block=THREADS alone
 //
-// and hold instructions, after optional parts `--- module`, `--- local`, `--- param DECLARATION | ARGUMENT` and `--- texture NAME GEOMETRY FORMAT CHANNELS`
-// (with `changed` where the row writes to it), with `--- body` before them. All words of the first line but the name have defaults: the group is the file's
-// name, 1 word, target kepler.
+// and hold instructions, after optional parts `--- module`, `--- local`, `--- param DECLARATION | ARGUMENT` and `--- texture NAME GEOMETRY
+// FORMAT CHANNELS` (with `changed` where the row writes to it), with `--- body` before them. All words of the first line but the name have
+// defaults: the group is the file's name, 1 word, target kepler.
 //
 //go:embed tables/*.txt
 var tables embed.FS

@@ -92,7 +92,8 @@ func (l Limits) CacheConfig(text string) (CacheConfig, error) {
 			sizes = append(sizes, size)
 		}
 	}
-	return 0, fmt.Errorf("no SMX of %s has %d KB of shared memory: the splits are %s (or none, shared, l1, equal)", l.Name, kilobytes, strings.Join(sizes, ", "))
+	return 0, fmt.Errorf("no SMX of %s has %d KB of shared memory: the splits are %s (or none, shared, l1, equal)", l.Name, kilobytes,
+		strings.Join(sizes, ", "))
 }
 
 // FromConfig takes the limits out of a chip's or board's configuration.

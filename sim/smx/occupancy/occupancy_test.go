@@ -40,12 +40,14 @@ func TestEqualsNVIDIAsOccupancyCode(t *testing.T) {
 		capability, rest, _ := strings.Cut(lines.Text(), ",")
 		var launch Launch
 		var want [9]int
-		n, err := fmt.Sscanf(rest, "%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d", &launch.Cache, &launch.Threads, &launch.Registers, &launch.Shared,
+		n, err := fmt.Sscanf(rest, "%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d", &launch.Cache, &launch.Threads, &launch.Registers,
+			&launch.Shared,
 			&want[0], &want[1], &want[2], &want[3], &want[4], &want[5], &want[6], &want[7], &want[8])
 		require.NoError(t, err)
 		require.Equal(t, 13, n)
 		r := limits[capability].Calculate(launch)
-		got := [9]int{r.Blocks, r.Limit[Registers], r.Limit[SharedMemory], r.Limit[Warps], r.Limit[Blocks], int(r.Limiters), r.AllocatedRegisters, r.AllocatedShared, 0}
+		got := [9]int{r.Blocks, r.Limit[Registers], r.Limit[SharedMemory], r.Limit[Warps], r.Limit[Blocks], int(r.Limiters),
+			r.AllocatedRegisters, r.AllocatedShared, 0}
 		if rows++; got != want {
 			if wrong++; wrong <= 10 {
 				t.Errorf("%s: got %v", lines.Text(), got)
@@ -113,7 +115,8 @@ func TestResidentAndFreeMakeTheWhole(t *testing.T) {
 					require.NotZero(t, r.Limiters)
 					more := r.Blocks + 1
 					fits := more <= l.Blocks && more*r.WarpsPerBlock <= l.Warps && more*r.AllocatedShared <= r.SharedPerSMX &&
-						more*r.WarpsPerBlock*l.RegistersPerWarp(registers) <= l.Registers/l.Partitions/max(l.RegistersPerWarp(registers), 1)*l.Partitions*l.RegistersPerWarp(registers) &&
+						more*r.WarpsPerBlock*l.RegistersPerWarp(registers) <= l.Registers/l.Partitions/max(l.RegistersPerWarp(registers),
+							1)*l.Partitions*l.RegistersPerWarp(registers) &&
 						roundUp(r.WarpsPerBlock, l.Partitions)*l.RegistersPerWarp(registers) <= l.RegistersPerBlock
 					require.False(t, fits, "%s %+v: %+v", l.Name, launch, r)
 				}
