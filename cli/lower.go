@@ -72,7 +72,9 @@ FILE is PTX or CUDA C. All its kernels are printed unless --kernel names one.
 			if err != nil {
 				return err
 			}
-			program, _, err := linkModules(cmd.Context(), reader, append(args[:1:1], linked(link, args)...), chip.ComputeCapability, decode.Options{})
+			program, _, err := linkModules(
+				cmd.Context(), reader, append(args[:1:1], linked(link, args)...), chip.ComputeCapability, decode.Options{},
+			)
 			if err != nil {
 				return err
 			}
@@ -128,7 +130,8 @@ FILE is PTX or CUDA C. All its kernels are printed unless --kernel names one.
 	flags.StringArrayVar(&overrides, "set", nil, "override a key of the configuration, as in smx.count=13 (may be repeated)")
 	flags.StringVar(&format, "format", "text", "text or json")
 	flags.StringVar(&after, "after", "", "print what the kernel is after this pass of lowering; help lists the passes")
-	if err := command.RegisterFlagCompletionFunc("after", cobra.FixedCompletions(append(lower.PassNames(), "help"), cobra.ShellCompDirectiveNoFileComp)); err != nil {
+	if err := command.RegisterFlagCompletionFunc("after",
+		cobra.FixedCompletions(append(lower.PassNames(), "help"), cobra.ShellCompDirectiveNoFileComp)); err != nil {
 		panic(err) // the flag stands above
 	}
 	return command
@@ -166,7 +169,8 @@ func checkCap(registers int) error {
 	case registers < 0:
 		return errors.New("--maxrregcount is 0 at least")
 	case registers > 0 && registers < target.MinimumRegisters:
-		return fmt.Errorf("--maxrregcount %d: no kernel is compiled for fewer than %d registers; give %d or more, or 0 for no cap", registers, target.MinimumRegisters, target.MinimumRegisters)
+		return fmt.Errorf("--maxrregcount %d: no kernel is compiled for fewer than %d registers; give %d or more, or 0 for no cap",
+			registers, target.MinimumRegisters, target.MinimumRegisters)
 	}
 	return nil
 }

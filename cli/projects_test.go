@@ -116,7 +116,11 @@ func TestNVCCRefuses(t *testing.T) {
 		assert.Error(t, err, c.flags)
 		assert.Contains(t, out, c.want, c.flags)
 	}
-	require.NoError(t, os.WriteFile(filepath.Join(p.folder, "blas.cu"), []byte(`extern "C" int cublasCreate_v2(void *); int main() { return cublasCreate_v2(0); }`), 0o600))
+	require.NoError(
+		t,
+		os.WriteFile(filepath.Join(p.folder, "blas.cu"),
+			[]byte(`extern "C" int cublasCreate_v2(void *); int main() { return cublasCreate_v2(0); }`), 0o600),
+	)
 	out, err := p.try(p.binary, "nvcc", "blas.cu", "-lcublas")
 	assert.Error(t, err)
 	assert.Contains(t, out, "cublasCreate_v2 belongs to cuBLAS, which is not part of keplersim")

@@ -99,18 +99,22 @@ func explainStandardCommands(root *cobra.Command) {
 
 // foreignFlags are flags of nvprof, nvcc and GPGPU-Sim, as pflag calls them where it knows none such, with what does the same here.
 var foreignFlags = []struct{ flag, ours string }{
-	{"--events", "--metrics, which has nvprof's events too"}, {"--query-metrics", "keplersim metrics"}, {"--query-events", "keplersim metrics"},
-	{"--csv", "--format csv"}, {"--print-gpu-trace", "--format csv"}, {"--print-gpu-summary", "the beginning of the report"}, {"--log-file", "-o FILE"},
-	{"--export-profile", "--format json -o FILE"}, {"--kernels", "--kernel NAME"}, {"--racecheck", "--check"}, {"--tool", "--check"},
-	{"--gpu-architecture", "--config"}, {"-arch", "--config"}, {"-gencode", "--config"}, {"-maxrregcount", "--maxrregcount"}, {"-use_fast_math", "--use-fast-math"}, {"-fmad", "--fmad"},
-	{"-Xptxas", "--dlcm for -dlcm, and keplersim lower for -v"}, {"-lineinfo", "always so"}, {"-G", "always so"}, {"-ptx", "keplersim lower"},
-	{"-std", "C++17, always so"}, {"-O", "-O3, always so"}, {"-gpgpu_max_cycle", "--max-cycles"}, {"-gpgpu_ptx_sim_mode", "--functional"}, {"--device", "--config"},
+	{"--events", "--metrics, which has nvprof's events too"}, {"--query-metrics", "keplersim metrics"},
+	{"--query-events", "keplersim metrics"}, {"--csv", "--format csv"}, {"--print-gpu-trace", "--format csv"},
+	{"--print-gpu-summary", "the beginning of the report"}, {"--log-file", "-o FILE"}, {"--export-profile", "--format json -o FILE"},
+	{"--kernels", "--kernel NAME"}, {"--racecheck", "--check"}, {"--tool", "--check"}, {"--gpu-architecture", "--config"},
+	{"-arch", "--config"}, {"-gencode", "--config"}, {"-maxrregcount", "--maxrregcount"}, {"-use_fast_math", "--use-fast-math"},
+	{"-fmad", "--fmad"}, {"-Xptxas", "--dlcm for -dlcm, and keplersim lower for -v"}, {"-lineinfo", "always so"}, {"-G", "always so"},
+	{"-ptx", "keplersim lower"}, {"-std", "C++17, always so"}, {"-O", "-O3, always so"}, {"-gpgpu_max_cycle", "--max-cycles"},
+	{"-gpgpu_ptx_sim_mode", "--functional"}, {"--device", "--config"},
 }
 
 // elsewhereFlag says what another tool's flag is here; "" for one that none has.
 func elsewhereFlag(command *cobra.Command, message string) string {
 	for _, f := range foreignFlags {
-		if name, flag := strings.CutPrefix(strings.FieldsFunc(f.ours, func(r rune) bool { return r == ' ' || r == ',' })[0], "--"); flag && command.Flags().Lookup(name) == nil {
+		if name, flag := strings.CutPrefix(strings.FieldsFunc(f.ours, func(r rune) bool {
+			return r == ' ' || r == ','
+		})[0], "--"); flag && command.Flags().Lookup(name) == nil {
 			continue // this command has it not
 		}
 		if wrong, long := strings.CutPrefix(f.flag, "--"); long && message == "unknown flag: --"+wrong {
@@ -128,7 +132,8 @@ func elsewhereFlag(command *cobra.Command, message string) string {
 func explainFlag(command *cobra.Command, err error) error {
 	meant := ""
 	if invalid := new(pflag.InvalidValueError); errors.As(err, &invalid) {
-		if wants := map[string]string{"int": "a whole number", "float64": "a number", "intSlice": "whole numbers with commas between them", "bool": "true or false"}[invalid.GetFlag().Value.Type()]; wants != "" {
+		if wants := map[string]string{"int": "a whole number", "float64": "a number", "intSlice": "whole numbers with commas between them",
+			"bool": "true or false"}[invalid.GetFlag().Value.Type()]; wants != "" {
 			err = fmt.Errorf("--%s %s: give %s", invalid.GetFlag().Name, invalid.GetValue(), wants)
 		}
 	}

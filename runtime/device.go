@@ -145,7 +145,9 @@ func (d *device) load(number uint64) (*sim.Module, Error) {
 	for _, m := range together {
 		d.modules[m.number] = loaded
 	}
-	d.session.options.Log.Info("module", slog.String("file", of.name), slog.Int("device", d.number), slog.Int("kernels", len(loaded.Kernels())))
+	d.session.options.Log.Info(
+		"module", slog.String("file", of.name), slog.Int("device", d.number), slog.Int("kernels", len(loaded.Kernels())),
+	)
 	return loaded, Success
 }
 
@@ -178,7 +180,8 @@ func (s *Session) kernel(ctx context.Context, d *device, q *request, a *response
 	}
 	capability := uint64(d.config.ComputeCapability)
 	for _, v := range []uint64{
-		uint64(machine.SharedBytes), uint64(machine.ConstBytes), uint64(machine.LocalBytes), uint64(most), uint64(machine.Registers), capability, capability,
+		uint64(machine.SharedBytes), uint64(machine.ConstBytes), uint64(machine.LocalBytes), uint64(most), uint64(machine.Registers),
+		capability, capability,
 		uint64(max(d.config.SharedMemory.PerBlock-machine.SharedBytes, 0)),
 	} {
 		a.data = binary.LittleEndian.AppendUint64(a.data, v)
@@ -250,7 +253,8 @@ func (s *Session) launch(ctx context.Context, d *device, q *request, a *response
 	}
 	begin, end := d.engine.kernel(st, result.TimeUS)
 	s.summary.kernel(d.number, st.number, begin, end, result)
-	s.options.Log.Info("launch", slog.String("kernel", title(result)), slog.Any("grid", l.Grid[:]), slog.Any("block", l.Block[:]), slog.Float64("us", result.TimeUS))
+	s.options.Log.Info("launch", slog.String("kernel", title(result)), slog.Any("grid", l.Grid[:]), slog.Any("block", l.Block[:]),
+		slog.Float64("us", result.TimeUS))
 }
 
 func title(l *stats.Launch) string {
@@ -292,7 +296,8 @@ func (d *device) check(ctx context.Context, l *sim.Launch) Error {
 // faults are CUDA's codes of what ends a kernel.
 var faults = map[smx.FaultKind]Error{
 	smx.FaultAddress: ErrIllegalAddress, smx.FaultAlignment: ErrMisaligned, smx.FaultTrap: ErrLaunchFailure, smx.FaultAssert: ErrAssert,
-	smx.FaultStack: ErrHardwareStack, smx.FaultCallTarget: ErrInvalidPC, smx.FaultUnsupported: ErrIllegalInstruction, smx.FaultBreakpoint: ErrLaunchFailure,
+	smx.FaultStack: ErrHardwareStack, smx.FaultCallTarget: ErrInvalidPC, smx.FaultUnsupported: ErrIllegalInstruction,
+	smx.FaultBreakpoint: ErrLaunchFailure,
 }
 
 // failure is CUDA's code of an error that ended a kernel.
@@ -358,11 +363,15 @@ func (s *Session) writeConstant(_ context.Context, d *device, q *request, a *res
 
 func (s *Session) readConstant(_ context.Context, d *device, q *request, a *response) {
 	a.data = make([]byte, min(q.a[2], 1<<16))
-	s.constant(d, q, a, func(m *sim.Module) error { return m.ReadSymbol(string(q.payload), q.a[1], a.data) }, len(a.data), toHost, q.a[3], q.a[4])
+	s.constant(d, q, a, func(m *sim.Module) error {
+		return m.ReadSymbol(string(q.payload), q.a[1], a.data)
+	}, len(a.data), toHost, q.a[3], q.a[4])
 }
 
 // constant is a copy from or to a constant variable.
-func (s *Session) constant(d *device, q *request, a *response, do func(*sim.Module) error, bytes int, direction direction, streamHandle, async uint64) {
+func (s *Session) constant(
+	d *device, q *request, a *response, do func(*sim.Module) error, bytes int, direction direction, streamHandle, async uint64,
+) {
 	m, failed := d.load(q.a[0])
 	if failed != Success {
 		a.err = failed

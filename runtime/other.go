@@ -13,7 +13,8 @@ import (
 )
 
 // errSystem is why no program runs here.
-var errSystem = errors.New("whole programs run on Linux, which can share memory at given addresses; elsewhere kernels run alone (--kernel), or in a Linux container")
+var errSystem = errors.New("whole programs run on Linux, which can share memory at given addresses; elsewhere kernels run alone " +
+	"(--kernel), or in a Linux container")
 
 // deviceStride is the addresses that each device has.
 const (

@@ -124,9 +124,10 @@ func init() {
 		opReadConstant: (*Session).readConstant, opStreamCreate: (*Session).streamCreate, opStreamDestroy: (*Session).streamDestroy,
 		opStreamQuery: (*Session).streamQuery, opStreamWait: (*Session).streamWait, opEventCreate: (*Session).eventCreate,
 		opEventDestroy: (*Session).eventDestroy, opEventRecord: (*Session).eventRecord, opEventQuery: (*Session).eventQuery,
-		opEventElapsed: (*Session).eventElapsed, opAttributes: (*Session).attributes, opMemory: (*Session).memory, opOccupancy: (*Session).occupancy,
-		opTexture: (*Session).texture, opTextureDestroy: (*Session).textureDestroy, opReset: (*Session).reset, opPointer: (*Session).pointer,
-		opNote: (*Session).note, opProfiler: (*Session).profiler, opLimit: (*Session).limit,
+		opEventElapsed: (*Session).eventElapsed, opAttributes: (*Session).attributes, opMemory: (*Session).memory,
+		opOccupancy: (*Session).occupancy, opTexture: (*Session).texture, opTextureDestroy: (*Session).textureDestroy,
+		opReset: (*Session).reset, opPointer: (*Session).pointer, opNote: (*Session).note, opProfiler: (*Session).profiler,
+		opLimit: (*Session).limit,
 	}
 }
 

@@ -43,7 +43,8 @@ func (c *census) Stall(e observe.Stall) {
 // Flight checks that a request's stations come one after another.
 func (c *census) Flight(e observe.Flight) {
 	c.flights++
-	if e.Issued <= e.Departed && e.Departed < e.Arrived && e.Arrived <= e.Served && e.Served < e.Ready && (e.Filled == 0 || e.Served < e.Filled && e.Filled < e.Ready) {
+	if e.Issued <= e.Departed && e.Departed < e.Arrived && e.Arrived <= e.Served && e.Served < e.Ready &&
+		(e.Filled == 0 || e.Served < e.Filled && e.Filled < e.Ready) {
 		c.far++
 	}
 }
@@ -66,16 +67,22 @@ func (c *census) Command(_ engine.Cycle, command *observe.Command, stage observe
 
 // An observer hears of every issue, block, grid and command, and changes nothing.
 func TestAnObserverChangesNothing(t *testing.T) {
-	for name, o := range map[string]sim.Options{"one thread": {Threads: 1}, "several": {Threads: 4}, "functional": {Functional: true}, "checked": {Functional: true, Check: true}} {
+	for name, o := range map[string]sim.Options{
+		"one thread": {Threads: 1}, "several": {Threads: 4}, "functional": {Functional: true}, "checked": {Functional: true, Check: true},
+	} {
 		t.Run(name, func(t *testing.T) {
 			quiet := newDevice(t, "gk110", o)
-			want, err := quiet.launch("ordered", 20, 128, quiet.allocate("sum", 4), quiet.allocate("ticket", 4), quiet.allocate("order", 4*20*128))
+			want, err := quiet.launch(
+				"ordered", 20, 128, quiet.allocate("sum", 4), quiet.allocate("ticket", 4), quiet.allocate("order", 4*20*128),
+			)
 			require.NoError(t, err)
 
 			c := &census{}
 			o.Observer = c
 			observed := newDevice(t, "gk110", o)
-			got, err := observed.launch("ordered", 20, 128, observed.allocate("sum", 4), observed.allocate("ticket", 4), observed.allocate("order", 4*20*128))
+			got, err := observed.launch(
+				"ordered", 20, 128, observed.allocate("sum", 4), observed.allocate("ticket", 4), observed.allocate("order", 4*20*128),
+			)
 			require.NoError(t, err)
 			assert.Equal(t, want.Cycles, got.Cycles)
 			assert.Equal(t, want.Total, got.Total)

@@ -32,12 +32,13 @@ type Options struct {
 	Level       string   // "0" to "3"; "" is "3"
 	Defines     []string // NAME or NAME=VALUE
 	IncludeDirs []string // searched before our own headers
-	FastMath    bool     // nvcc's -use_fast_math: approximate division, square root and functions, subnormals flushed, any multiply-add fused
-	Imitated    bool     // imitate the C and C++ library as if the machine had none
-	Linked      bool     // the device code is linked with that of other files, as nvcc's -rdc=true
-	Unit        string   // names the file among those of a program, where device and host code are compiled apart
-	LineInfo    bool     // .loc directives, so that results can be told by source line
-	Text        []byte   // what to compile in place of the file, whose name stands in messages; nil reads the file
+	// nvcc's -use_fast_math: approximate division, square root and functions, subnormals flushed, any multiply-add fused
+	FastMath bool
+	Imitated bool   // imitate the C and C++ library as if the machine had none
+	Linked   bool   // the device code is linked with that of other files, as nvcc's -rdc=true
+	Unit     string // names the file among those of a program, where device and host code are compiled apart
+	LineInfo bool   // .loc directives, so that results can be told by source line
+	Text     []byte // what to compile in place of the file, whose name stands in messages; nil reads the file
 	// NoContraction is nvcc's -fmad=false: no multiplication becomes part of an addition, but where the program says fma.
 	NoContraction bool
 	Standard      string   // as in c++14 or gnu++20; "" is gnu++17, and what is older is taken for it
@@ -203,7 +204,8 @@ func (o Options) arguments(clang Clang, headerDir string, source source, output 
 	if o.FastMath {
 		// What nvcc's -use_fast_math means: -ftz=true, -prec-div=false, -prec-sqrt=false and -fmad=true, and by the macro the fast
 		// forms of functions. Not clang's -ffast-math, which reorders sums and takes it that there are no NaNs.
-		arguments = append(arguments, "-D__USE_FAST_MATH__=1", "-fgpu-flush-denormals-to-zero", "-mllvm", "-nvptx-prec-divf32=0", "-mllvm", "-nvptx-prec-sqrtf32=0")
+		arguments = append(arguments, "-D__USE_FAST_MATH__=1", "-fgpu-flush-denormals-to-zero", "-mllvm", "-nvptx-prec-divf32=0", "-mllvm",
+			"-nvptx-prec-sqrtf32=0")
 	}
 	if o.Linked {
 		arguments = append(arguments, "-fgpu-rdc")
@@ -230,12 +232,15 @@ func (o Options) arguments(clang Clang, headerDir string, source source, output 
 	return append(arguments, "-o", output, "--", source.argument), nil
 }
 
-// dialect is the language: C++17 with what nvcc takes beside it, and no toolkit. Without the machine's library there are no headers but ours.
+// dialect is the language: C++17 with what nvcc takes beside it, and no toolkit. Without the machine's library there are no headers but
+// ours.
 func (o Options) dialect(clang Clang) []string {
 	if o.imitated(clang) {
 		return []string{"-std=c++17", "-nocudainc", "-nocudalib", "-nostdinc", "-nostdinc++"}
 	}
-	return []string{"-std=" + o.standard(), "-nocudainc", "-nocudalib", "-Wno-register", "-Wno-c++11-narrowing", "-DKEPLERSIM_MACHINE_LIBRARY"}
+	return []string{
+		"-std=" + o.standard(), "-nocudainc", "-nocudalib", "-Wno-register", "-Wno-c++11-narrowing", "-DKEPLERSIM_MACHINE_LIBRARY",
+	}
 }
 
 // standard is C++17 or later: our headers and the machine's need it, and what older standards had beside it is let through.
@@ -298,7 +303,10 @@ func temporaryFolder() (dir string, done func(), err error) {
 }
 
 // noRoom is clang's message where it cannot write its output.
-var noRoom = regexp.MustCompile(`(?m)^error: (unable to open output file|error (opening|writing)|unable to make temporary file)|fatal error: error in backend: IO failure|No space left on device`)
+var noRoom = regexp.MustCompile(
+	`(?m)^error: (unable to open output file|error (opening|writing)|unable to make temporary file)|`+
+		`fatal error: error in backend: IO failure|No space left on device`,
+)
 
 // Unwritable is the error of a machine on which the files of a compilation cannot be written: no mistake of the input.
 type Unwritable struct{ Err error }

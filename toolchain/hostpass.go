@@ -19,7 +19,8 @@ import (
 // ErrNoLibrary is in the error of building a whole program where the machine has no C and C++ library to compile against.
 var ErrNoLibrary = errors.New("no C++ library found")
 
-// Builder compiles the files of a whole program, in a folder of its own: our headers are there, and what is made goes there unless it says where.
+// Builder compiles the files of a whole program, in a folder of its own: our headers are there, and what is made goes there unless it says
+// where.
 type Builder struct {
 	Clang  Clang
 	Dir    string
@@ -34,7 +35,8 @@ func NewBuilder(ctx context.Context) (*Builder, error) {
 		return nil, err
 	}
 	if !clang.Library {
-		return nil, fmt.Errorf("%w: a whole program needs the headers of C and C++ beside clang; install them with: apt-get install libstdc++-12-dev (or g++)", ErrNoLibrary)
+		return nil, fmt.Errorf("%w: a whole program needs the headers of C and C++ beside clang; install them with: apt-get install "+
+			"libstdc++-12-dev (or g++)", ErrNoLibrary)
 	}
 	dir, done, err := temporaryFolder()
 	if err != nil {
@@ -101,8 +103,8 @@ func (b *Builder) HostObject(ctx context.Context, source string, image []byte, o
 	return shareRegistration(output)
 }
 
-// LinkedUnit begins the name of a symbol that objects of linked device code define, each its own: who names it to the linker gets the object also
-// where it lies in an archive and nothing on the host's side calls for it.
+// LinkedUnit begins the name of a symbol that objects of linked device code define, each its own: who names it to the linker gets the
+// object also where it lies in an archive and nothing on the host's side calls for it.
 const LinkedUnit = "__keplersim_linked_unit_"
 
 // registration begins the name of the function by which an object of linked device code registers itself. clang gives it an end of the

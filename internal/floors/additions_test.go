@@ -81,13 +81,17 @@ func (newest) Close(*Channel, uint32, uint32, []Request) bool                { r
 `}}},
 	{"a PTX instruction", []edit{
 		{"isa/opcode.go", "\tOpBrev\n", "\tOpSwapBytes\n"},
-		{"isa/opcodes.go", "\tOpBrev: ", "\tOpSwapBytes: {Name: \"bswap\", Effect: EffectArithmetic, Pure: true, Operands: \"Dst d; Src a\"},\n"},
+		{"isa/opcodes.go", "\tOpBrev: ", "\tOpSwapBytes: {Name: \"bswap\", Effect: EffectArithmetic, Pure: true, Operands: \"Dst d; " +
+			"Src a\"},\n"},
 		{"isa/decode/table_integer.go", "Opcode: isa.OpBrev,", "\t{Opcode: isa.OpSwapBytes, Types: \"b32\", Operands: \"d a\"},\n"},
-		{"isa/exec/table.go", "op: isa.OpBrev, t: isa.U32}", "\t{op: isa.OpSwapBytes, t: isa.U32}: scalarUnary(func(a uint32) uint32 { return a>>24 | a>>8&0xff00 | a<<8&0xff0000 | a<<24 }),\n"},
+		{"isa/exec/table.go", "op: isa.OpBrev, t: isa.U32}", "\t{op: isa.OpSwapBytes, t: isa.U32}: scalarUnary(func(a uint32) uint32 { " +
+			"return a>>24 | a>>8&0xff00 | a<<8&0xff0000 | a<<24 }),\n"},
 		{"isa/lower/expand/table_integer.go", "brev.i32 ", "bswap.i32 PRMT d : a\n"},
 	}},
-	{"a metric", []edit{{"sim/stats/metrics.go", "GlobalReplays }),", "\t\t\tcounter(\"warps_added\", Own, \"Warps launched.\", func(s *SMX) uint64 { return s.WarpsLaunched }),\n"}}},
-	{"a board or chip", []edit{{"configs/added.yaml", "", "extends: gk110\nname: added\ndescription: a board of this test\nsmx:\n  count: 3\n"}}},
+	{"a metric", []edit{{"sim/stats/metrics.go", "GlobalReplays }),", "\t\t\tcounter(\"warps_added\", Own, \"Warps launched.\", func(s " +
+		"*SMX) uint64 { return s.WarpsLaunched }),\n"}}},
+	{"a board or chip", []edit{{"configs/added.yaml", "", "extends: gk110\nname: added\ndescription: a board of this test\nsmx:\n" +
+		"  count: 3\n"}}},
 	{"a report format", []edit{{"report/added.go", "", `package report
 
 import (
@@ -118,8 +122,8 @@ const swapped = `.version 4.2
 }
 `
 
-// What docs/architecture.md says of additions is true: each is made by touching the files that its row names, laid over the source, and a kernel runs
-// with all of them.
+// What docs/architecture.md says of additions is true: each is made by touching the files that its row names, laid over the source, and a
+// kernel runs with all of them.
 func TestAdditionsTouchWhatTheTableSays(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds keplersim")
@@ -159,7 +163,8 @@ func TestAdditionsTouchWhatTheTableSays(t *testing.T) {
 	require.NoError(t, os.WriteFile(kernel, []byte(swapped), 0o644))
 	run := func(arguments ...string) string {
 		out, err := exec.Command(binary, append([]string{"run", "--config", "added",
-			"--set", "smx.scheduler_policy=highest", "--set", "l2.policy=first", "--set", "l2.prefetcher=before", "--set", "dram.scheduling=newest", "--set", "dram.row_policy=shut",
+			"--set", "smx.scheduler_policy=highest", "--set", "l2.policy=first", "--set", "l2.prefetcher=before", "--set",
+			"dram.scheduling=newest", "--set", "dram.row_policy=shut",
 			"--grid", "1", "--block", "1", "--arg", "u32[1]:fill(16909060)", kernel}, arguments...)...).CombinedOutput()
 		require.NoError(t, err, "%s", out)
 		return string(out)

@@ -59,7 +59,8 @@ B4: -> []
     exit
 `},
 		{"an array whose address is taken lies in the frame",
-			`.func f(.param .align 8 .b8 s[16]) { .reg .b64 %d<3>; .reg .b32 %x; mov.b64 %d1, s; add.s64 %d2, %d1, %d1; ld.param.b32 %x, [%d2]; ret; }`,
+			`.func f(.param .align 8 .b8 s[16]) { .reg .b64 %d<3>; .reg .b32 %x; mov.b64 %d1, s; ` +
+				`add.s64 %d2, %d1, %d1; ld.param.b32 %x, [%d2]; ret; }`,
 			`.local .align 4 .b8 own[4]; st.local.u32 [own], 1;
 { .param .align 8 .b8 a[16]; st.param.b64 [a+8], %d1; call f, (a); }`,
 			`B0: -> []
@@ -72,7 +73,8 @@ B4: -> []
 `},
 		{"a system call keeps its arguments in registers",
 			`.extern .func (.param .b32 r) vprintf (.param .b64 format, .param .b64 arguments);`,
-			`{ .param .b64 a; .param .b64 b; .param .b32 q; st.param.b64 [a], %d1; st.param.b64 [b], %d2; call.uni (q), vprintf, (a, b); ld.param.b32 %r1, [q]; }`,
+			`{ .param .b64 a; .param .b64 b; .param .b32 q; st.param.b64 [a], %d1; st.param.b64 [b], %d2; ` +
+				`call.uni (q), vprintf, (a, b); ld.param.b32 %r1, [q]; }`,
 			`B0: -> []
     mov.b64 a+0:b64, %d1:b64
     mov.b64 b+0:b64, %d2:b64

@@ -157,8 +157,10 @@ func TestLinking(t *testing.T) {
 // TestLinkage: weak and common definitions give way, names without linkage stay their module's.
 func TestLinkage(t *testing.T) {
 	p, err := link(t,
-		".weak .global .u32 w = 1; .common .global .u32 c; .global .u32 own = 1; .weak .func f { .reg .b32 %x; mov.u32 %x, 1; ret; } .entry first { .reg .u32 %a; ld.global.u32 %a, [own]; call f; exit; }",
-		".visible .global .u32 w = 2; .common .global .u32 c[4]; .global .u32 own = 2; .visible .func f { trap; } .entry second { .reg .u32 %a; ld.global.u32 %a, [own]; exit; }")
+		".weak .global .u32 w = 1; .common .global .u32 c; .global .u32 own = 1; .weak .func f { .reg .b32 %x; mov.u32 %x, 1; ret; } "+
+			".entry first { .reg .u32 %a; ld.global.u32 %a, [own]; call f; exit; }",
+		".visible .global .u32 w = 2; .common .global .u32 c[4]; .global .u32 own = 2; .visible .func f { trap; } .entry second { .reg "+
+			".u32 %a; ld.global.u32 %a, [own]; exit; }")
 	require.NoError(t, err)
 	w, _ := symbol(t, p, "w")
 	assert.Equal(t, []byte{2, 0, 0, 0}, w.Initial)

@@ -57,7 +57,8 @@ func TestErrorsAreFoundAndSurvived(t *testing.T) {
 		{"not ASCII", ".entry k {\n add.s32 ä, b, c;\n}", []string{"2:10", "2:12"}, "ASCII", 1},
 		{"unclosed comment", ".entry k { }\n/* no end", []string{"2:1"}, "add */", 1},
 		{"unclosed string", ".file 1 \"abc\n.entry k { }", []string{"1:9"}, "closing quote", 2},
-		{"malformed number", ".entry k {\n mov.u32 a, 0x;\n mov.u32 a, 12ab;\n mov.u32 a, 09;\n mov.f32 a, 0f12;\n}", []string{"2:13", "3:13", "4:13", "5:13"}, "malformed", 1},
+		{"malformed number", ".entry k {\n mov.u32 a, 0x;\n mov.u32 a, 12ab;\n mov.u32 a, 09;\n mov.f32 a, 0f12;\n}",
+			[]string{"2:13", "3:13", "4:13", "5:13"}, "malformed", 1},
 		{"integer too large", ".entry k {\n mov.u64 a, 18446744073709551616;\n}", []string{"2:13"}, "64 bits", 1},
 		{"float too large", ".entry k {\n mov.f64 a, 1e999;\n}", []string{"2:13"}, "too large", 1},
 		{"missing operand", ".entry k {\n add.s32 a, , c;\n ret;\n}", []string{"2:13"}, "expected an operand", 1},
@@ -72,7 +73,8 @@ func TestErrorsAreFoundAndSurvived(t *testing.T) {
 		{"bad version", ".version x\n.target sm_35", []string{"1:10"}, "a version such as 4.2", 1},
 		{"bad address size", ".address_size 48\n", []string{"1:1"}, "32 or 64", 1},
 		{"version inside a function", ".entry k { .version 4.2\n ret; }", []string{"1:12"}, "close the function", 1},
-		{"several", ".entry k {\n add.s32 a b;\n ret;\n ld.u32 [;\n @ ; bra L;\n}\n.glob .u32 x;\n.entry m { }", []string{"2:12", "4:10", "5:4", "7:1"}, "", 2},
+		{"several", ".entry k {\n add.s32 a b;\n ret;\n ld.u32 [;\n @ ; bra L;\n}\n.glob .u32 x;\n.entry m { }",
+			[]string{"2:12", "4:10", "5:4", "7:1"}, "", 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			file, err := Parse("bad.ptx", c.text)
@@ -118,7 +120,9 @@ func TestDeepNestingIsRefused(t *testing.T) {
 }
 
 func TestLongLinesAreClipped(t *testing.T) {
-	_, err := Parse("long.ptx", ".entry k { "+strings.Repeat("add.s32 a, b, c; ", 1000)+" add.s32 a b; "+strings.Repeat("add.s32 a, b, c; ", 1000)+"}")
+	_, err := Parse(
+		"long.ptx", ".entry k { "+strings.Repeat("add.s32 a, b, c; ", 1000)+" add.s32 a b; "+strings.Repeat("add.s32 a, b, c; ", 1000)+"}",
+	)
 	require.Error(t, err)
 	lines := strings.Split(err.Error(), "\n")
 	require.Len(t, lines, 3)

@@ -28,18 +28,21 @@ const (
 
 // Command is one command line.
 type Command struct {
-	phase                                                                               phase
-	inputs                                                                              []string // in their order
-	link                                                                                []string // files and flags of the linker, in their order
-	output                                                                              string
-	outputFolder                                                                        string
-	language                                                                            string // what -x says the inputs are
-	includes                                                                            []string
-	host, device                                                                        []string // further flags for clang
-	level                                                                               string
-	standard                                                                            string
-	runtime                                                                             string // none, shared, static: which the runtime is linked as
-	depend                                                                              bool   // write a rule of the headers beside the object
+	phase  phase
+	inputs []string // in their order
+	// files and flags of the linker, in their order
+	link         []string
+	output       string
+	outputFolder string
+	language     string // what -x says the inputs are
+	includes     []string
+	host, device []string // further flags for clang
+	level        string
+	standard     string
+	// none, shared, static: which the runtime is linked as
+	runtime string
+	// write a rule of the headers beside the object
+	depend                                                                              bool
 	dependFile                                                                          string
 	archs                                                                               []int // compute capabilities asked for, as in 35
 	registers                                                                           int
@@ -214,7 +217,8 @@ func takeArch(c *Command, value string) error {
 	return nil
 }
 
-// arch chooses what to compile for: the best of Kepler's among those asked for, which a K20 or K40 runs; other chips' are compiled as sm_35.
+// arch chooses what to compile for: the best of Kepler's among those asked for, which a K20 or K40 runs; other chips' are compiled as
+// sm_35.
 func (c *Command) arch() (arch string, note string) {
 	best := 0
 	for _, a := range c.archs {
@@ -271,7 +275,8 @@ func takePtxas(c *Command, value string) error {
 	return nil
 }
 
-// takeCompiler reads what is for the host compiler. Names and folders are the device pass's, too, whose text the host compiler's preprocessor makes.
+// takeCompiler reads what is for the host compiler. Names and folders are the device pass's, too, whose text the host compiler's
+// preprocessor makes.
 func takeCompiler(c *Command, value string) error {
 	for _, word := range Words(value) {
 		switch {
@@ -281,7 +286,8 @@ func takeCompiler(c *Command, value string) error {
 			c.host, c.device = append(c.host, word), append(c.device, word)
 		case strings.HasPrefix(word, "-l"), strings.HasPrefix(word, "-L"):
 			c.link = append(c.link, word)
-		case strings.HasPrefix(word, "-Wl,"), word == "-rdynamic", word == "-pthread", word == "-static", strings.HasPrefix(word, "-fsanitize"):
+		case strings.HasPrefix(word, "-Wl,"), word == "-rdynamic", word == "-pthread", word == "-static",
+			strings.HasPrefix(word, "-fsanitize"):
 			c.host, c.link = append(c.host, word), append(c.link, word)
 		case gccAlone[word] || strings.HasPrefix(word, "-fmax-errors"):
 		default:
@@ -293,8 +299,8 @@ func takeCompiler(c *Command, value string) error {
 
 // gccAlone are flags of gcc's that clang refuses, and that change no program.
 var gccAlone = map[string]bool{
-	"-fno-tree-vectorize": true, "-ftree-vectorizer-verbose=0": true, "-fno-gcse": true, "-mno-avx512f-split": true, "-fprefetch-loop-arrays": true,
-	"-fgcse-las": true, "-frename-registers": true, "-fmodulo-sched": true, "-fopt-info": true,
+	"-fno-tree-vectorize": true, "-ftree-vectorizer-verbose=0": true, "-fno-gcse": true, "-mno-avx512f-split": true,
+	"-fprefetch-loop-arrays": true, "-fgcse-las": true, "-frename-registers": true, "-fmodulo-sched": true, "-fopt-info": true,
 }
 
 // isObject tells what the linker takes as it is.

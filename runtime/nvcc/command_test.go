@@ -10,8 +10,10 @@ import (
 
 // What nvcc's manual says of its flags: values behind a space or =, lists with commas, short names with one dash and long ones with two.
 func TestFlagsAsNVCCTakesThem(t *testing.T) {
-	c, err := Parse(strings.Fields("-O3 --std=c++14 -Iinclude -I more -DN=4 --define-macro A,B -Llib -lm -L dir a.cu -o out b.o -rdc=true -Xcompiler -Wall,-O2,-fopenmp " +
-		"-gencode=arch=compute_35,code=sm_35 -gencode arch=compute_50,code=compute_50 --maxrregcount 32 -Xlinker -rpath,/x --use_fast_math -ccbin g++"))
+	c, err := Parse(strings.Fields("-O3 --std=c++14 -Iinclude -I more -DN=4 --define-macro A,B -Llib -lm -L dir a.cu -o out b.o " +
+		"-rdc=true -Xcompiler -Wall,-O2,-fopenmp " +
+		"-gencode=arch=compute_35,code=sm_35 -gencode arch=compute_50,code=compute_50 --maxrregcount 32 -Xlinker -rpath,/x " +
+		"--use_fast_math -ccbin g++"))
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a.cu", "b.o"}, c.inputs)
 	assert.Equal(t, []string{"-Llib", "-lm", "-Ldir", "a.cu", "b.o", "-Xlinker", "-rpath", "-Xlinker", "/x"}, c.link)
@@ -19,7 +21,9 @@ func TestFlagsAsNVCCTakesThem(t *testing.T) {
 	assert.Equal(t, []string{"-DN=4", "-DA", "-DB"}, c.device)
 	assert.Equal(t, []string{"include", "more"}, c.includes)
 	assert.Equal(t, []int{35, 35, 50, 50}, c.archs)
-	assert.Equal(t, []any{"3", "c++14", "out", 32, true, true, true}, []any{c.level, c.standard, c.output, c.registers, c.rdc, c.openMP, c.fast})
+	assert.Equal(
+		t, []any{"3", "c++14", "out", 32, true, true, true}, []any{c.level, c.standard, c.output, c.registers, c.rdc, c.openMP, c.fast},
+	)
 }
 
 func TestArchitectureIsTheBestOfKeplers(t *testing.T) {

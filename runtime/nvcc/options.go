@@ -113,7 +113,8 @@ func init() {
 		{"dependency-target-name", []string{"MT"}, single, passed("-MT ", false)},
 		{"run", []string{"run"}, flag, set(func(c *Command) *bool { return &c.run })},
 		{"run-args", []string{"run-args"}, list, appended(func(c *Command) *[]string { return &c.arguments })},
-		{"cuda", []string{"cuda"}, flag, refused("keplersim makes no .cu.cpp.ii of a .cu file; -E shows the host code, --ptx the device code")},
+		{"cuda", []string{"cuda"}, flag, refused("keplersim makes no .cu.cpp.ii of a .cu file; -E shows the host code, --ptx the " +
+			"device code")},
 		// Files.
 		{"output-file", []string{"o"}, single, into(func(c *Command) *string { return &c.output })},
 		{"output-directory", []string{"odir"}, single, into(func(c *Command) *string { return &c.outputFolder })},
@@ -171,7 +172,9 @@ func init() {
 		{"m32", []string{"m32"}, flag, refused("programs of 32 bits are not built; leave -m32 out")},
 		{"compiler-bindir", []string{"ccbin"}, single, nothing},
 		{"allow-unsupported-compiler", []string{"allow-unsupported-compiler"}, flag, nothing},
-		{"forward-unknown-to-host-compiler", []string{"forward-unknown-to-host-compiler"}, flag, set(func(c *Command) *bool { return &c.forward })},
+		{"forward-unknown-to-host-compiler", []string{"forward-unknown-to-host-compiler"}, flag, set(func(c *Command) *bool {
+			return &c.forward
+		})},
 		{"forward-unknown-to-host-linker", []string{"forward-unknown-to-host-linker"}, flag, nothing},
 		{"forward-unknown-opts", []string{"forward-unknown-opts"}, flag, set(func(c *Command) *bool { return &c.forward })},
 		// Messages and files of its own.
@@ -275,7 +278,10 @@ func unknown(word string) error {
 				dashes = "--"
 			}
 		}
-		return fmt.Errorf("nvcc has no flag %s; did you mean %s%s? A flag of the host compiler is handed on by -Xcompiler %s", word, dashes, near, word)
+		return fmt.Errorf(
+			"nvcc has no flag %s; did you mean %s%s? A flag of the host compiler is handed on by -Xcompiler %s", word, dashes, near, word,
+		)
 	}
-	return fmt.Errorf("nvcc has no flag %s; one of the host compiler is handed on by -Xcompiler %s, one of the linker by -Xlinker %s", word, word, word)
+	return fmt.Errorf("nvcc has no flag %s; one of the host compiler is handed on by -Xcompiler %s, one of the linker by -Xlinker %s", word,
+		word, word)
 }

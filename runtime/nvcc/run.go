@@ -215,14 +215,16 @@ func (m *maker) object(ctx context.Context, source, target string) error {
 	case m.isCUDA(source):
 		return runtime.CUDAObject(ctx, m.builder, source, target, o)
 	case filepath.Ext(source) == ".ptx" || filepath.Ext(source) == ".cubin":
-		return fmt.Errorf("%s: device code alone is not linked into a program; load it with cuModuleLoad, or run it with keplersim run", source)
+		return fmt.Errorf(
+			"%s: device code alone is not linked into a program; load it with cuModuleLoad, or run it with keplersim run", source,
+		)
 	}
 	o.Extra = slices.DeleteFunc(o.Extra, func(word string) bool { return word == "-x" })
 	return m.builder.PlainObject(ctx, source, target, o)
 }
 
-// deviceLinked is what device linking makes: an object that calls for all objects of linked device code among the inputs. The simulator links
-// the code itself when a program loads it.
+// deviceLinked is what device linking makes: an object that calls for all objects of linked device code among the inputs. The simulator
+// links the code itself when a program loads it.
 func (m *maker) deviceLinked(ctx context.Context, target string) error {
 	var text strings.Builder
 	for _, name := range m.units(m.Command.link) {
@@ -254,7 +256,10 @@ func (m *maker) objects(ctx context.Context) ([]string, error) {
 }
 
 // notOurs are libraries of the toolkit, by name, for which there is nothing to link: a program that calls one is told so by the linker.
-var notOurs = regexp.MustCompile(`^-l(cudart|cudart_static|cudadevrt|cuda|culibos|cublas\w*|cufft\w*|cusparse\w*|curand\w*|cusolver\w*|npp\w*|cudnn\w*|nvidia-ml|nvToolsExt|nvrtc|cutil\w*|shrutil\w*|cupti)$`)
+var notOurs = regexp.MustCompile(
+	`^-l(cudart|cudart_static|cudadevrt|cuda|culibos|cublas\w*|cufft\w*|cusparse\w*|curand\w*|`+
+		`cusolver\w*|npp\w*|cudnn\w*|nvidia-ml|nvToolsExt|nvrtc|cutil\w*|shrutil\w*|cupti)$`,
+)
 
 // program links.
 func (m *maker) program(ctx context.Context, files []string, target string) error {
@@ -290,14 +295,21 @@ var missing = []struct {
 	name *regexp.Regexp
 	hint string
 }{
-	{regexp.MustCompile("undefined reference to `(cublas\\w+)"), "belongs to cuBLAS, which is not part of keplersim: write the product as a kernel, or call a BLAS of the host"},
-	{regexp.MustCompile("undefined reference to `(cufft\\w+)"), "belongs to cuFFT, which is not part of keplersim: bring a transform of your own (workloads/fft is one)"},
-	{regexp.MustCompile("undefined reference to `(cusparse\\w+)"), "belongs to cuSPARSE, which is not part of keplersim: write it as a kernel (workloads/spmv is one)"},
-	{regexp.MustCompile("undefined reference to `(curand[A-Z]\\w+)"), "belongs to cuRAND's host side, which is not part of keplersim: draw the numbers on the host, or on the device with curand_kernel.h"},
+	{regexp.MustCompile("undefined reference to `(cublas\\w+)"),
+		"belongs to cuBLAS, which is not part of keplersim: write the product as a kernel, or call a BLAS of the host"},
+	{regexp.MustCompile("undefined reference to `(cufft\\w+)"),
+		"belongs to cuFFT, which is not part of keplersim: bring a transform of your own (workloads/fft is one)"},
+	{regexp.MustCompile("undefined reference to `(cusparse\\w+)"),
+		"belongs to cuSPARSE, which is not part of keplersim: write it as a kernel (workloads/spmv is one)"},
+	{regexp.MustCompile("undefined reference to `(curand[A-Z]\\w+)"), "belongs to cuRAND's host side, which is not part of keplersim: " +
+		"draw the numbers on the host, or on the device with curand_kernel.h"},
 	{regexp.MustCompile("undefined reference to `(cusolver\\w+)"), "belongs to cuSOLVER, which is not part of keplersim"},
-	{regexp.MustCompile("undefined reference to `(cudaGraph\\w*)"), "belongs to graphs, which are not simulated: launch the kernels one by one"},
-	{regexp.MustCompile("undefined reference to `(cuda[A-Z]\\w+|cu[A-Z]\\w+)"), "is not among the calls of CUDA that keplersim has (docs/programs.md)"},
-	{regexp.MustCompile("undefined reference to `(GOMP_\\w+)"), "is OpenMP's of gcc: compile that file with -fopenmp by nvcc, and link with -lgomp"},
+	{regexp.MustCompile("undefined reference to `(cudaGraph\\w*)"),
+		"belongs to graphs, which are not simulated: launch the kernels one by one"},
+	{regexp.MustCompile("undefined reference to `(cuda[A-Z]\\w+|cu[A-Z]\\w+)"),
+		"is not among the calls of CUDA that keplersim has (docs/programs.md)"},
+	{regexp.MustCompile("undefined reference to `(GOMP_\\w+)"),
+		"is OpenMP's of gcc: compile that file with -fopenmp by nvcc, and link with -lgomp"},
 }
 
 // explained adds to a linker's complaint what to do about it.

@@ -4,10 +4,11 @@ import "github.com/keplersim/keplersim/sim/engine"
 
 // Observer hears what happens on a device. Embed [Silent] to hear some events only.
 //
-// The events of one SMX (issue, stall, access, replay, lookup, answer, request, barrier, block) come in order and one at a time. SMXs run on several host threads,
-// so those of different SMXs may come at once: an observer keeps what it knows for each SMX by itself, or asks for one host thread.
-// Events of grids, commands, flights and bursts come while no SMX runs; those of the memory system in the order in which it works. What an event points to is to be read during the call alone, except for
-// Command, Grid, Block and Warp, which are never changed or used again.
+// The events of one SMX (issue, stall, access, replay, lookup, answer, request, barrier, block) come in order and one at a time. SMXs run
+// on several host threads, so those of different SMXs may come at once: an observer keeps what it knows for each SMX by itself, or asks
+// for one host thread. Events of grids, commands, flights and bursts come while no SMX runs; those of the memory system in the order in
+// which it works. What an event points to is to be read during the call alone, except for Command, Grid, Block and Warp, which are never
+// changed or used again.
 type Observer interface {
 	// Issue: a warp executes an operation, which follows.
 	Issue(Issue)
