@@ -304,7 +304,7 @@ func temporaryFolder() (dir string, done func(), err error) {
 
 // noRoom is clang's message where it cannot write its output.
 var noRoom = regexp.MustCompile(
-	`(?m)^error: (unable to open output file|error (opening|writing)|unable to make temporary file)|`+
+	`(?m)^error: (unable to open output file|error (opening|writing)|unable to make temporary file)|` +
 		`fatal error: error in backend: IO failure|No space left on device`,
 )
 

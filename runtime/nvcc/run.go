@@ -257,7 +257,7 @@ func (m *maker) objects(ctx context.Context) ([]string, error) {
 
 // notOurs are libraries of the toolkit, by name, for which there is nothing to link: a program that calls one is told so by the linker.
 var notOurs = regexp.MustCompile(
-	`^-l(cudart|cudart_static|cudadevrt|cuda|culibos|cublas\w*|cufft\w*|cusparse\w*|curand\w*|`+
+	`^-l(cudart|cudart_static|cudadevrt|cuda|culibos|cublas\w*|cufft\w*|cusparse\w*|curand\w*|` +
 		`cusolver\w*|npp\w*|cudnn\w*|nvidia-ml|nvToolsExt|nvrtc|cutil\w*|shrutil\w*|cupti)$`,
 )
 
