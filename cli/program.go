@@ -157,6 +157,7 @@ func (o *runOptions) session(cmd *cobra.Command, board *configs.Config, arena *o
 		return nil, err
 	}
 	ro := runtime.Options{Simulator: options.Simulator, Messages: cmd.ErrOrStderr(), Log: newLogger(cmd.ErrOrStderr(), o.verbose), Arena: arena}
+	o.views.listen(&ro.Simulator)
 	ro.Simulator.Modes = o.modes.override(cmd.Flags())
 	for range o.program.devices {
 		ro.Devices = append(ro.Devices, board)
@@ -196,7 +197,11 @@ func (o *runOptions) runProgram(cmd *cobra.Command) error {
 	if err != nil {
 		return runFailure{err}
 	}
-	if err := o.reportProgram(cmd, session.Summary(), board, time.Since(start)); err != nil {
+	summary := session.Summary()
+	if err := o.views.write(&viewed{run: o.programRun(summary, board, time.Since(start)), config: board}); err != nil {
+		return runFailure{err}
+	}
+	if err := o.reportProgram(cmd, summary, board, time.Since(start)); err != nil {
 		return err
 	}
 	if code != 0 {
@@ -231,10 +236,7 @@ func (o *runOptions) reportProgram(cmd *cobra.Command, s *runtime.Summary, board
 		}
 		err = s.Write(out)
 	} else {
-		err = report.Write(out, o.format, &report.Run{
-			Workload: o.program.name(), Config: board.Name, Launches: s.Launches, Metrics: o.metrics, Checked: o.check,
-			Host: report.Host{Threads: o.threads, Wall: took, PeakMemory: peakMemory()},
-		})
+		err = report.Write(out, o.format, o.programRun(s, board, took))
 	}
 	if err != nil {
 		return err
@@ -248,4 +250,12 @@ func (o *wholeOptions) name() string {
 		return "program"
 	}
 	return filepath.Base(o.files[0])
+}
+
+// programRun gathers what reports tell of a whole program.
+func (o *runOptions) programRun(s *runtime.Summary, board *configs.Config, took time.Duration) *report.Run {
+	return &report.Run{
+		Workload: o.program.name(), Config: board.Name, Launches: s.Launches, Metrics: o.metrics, Checked: o.check,
+		Host: report.Host{Threads: o.threads, Wall: took, PeakMemory: peakMemory()},
+	}
 }

@@ -58,6 +58,7 @@ type runOptions struct {
 	output       string
 	roofline     string // a file
 	timeline     string // a file
+	views        viewOptions
 	connections  int
 	mps          bool
 	verbose      bool
@@ -113,6 +114,7 @@ report of what ran until then, and exits with 1. The exit code of a whole progra
   keplersim run --metrics 'gld_*,achieved_occupancy,stall_sync' workloads/bitonic/bitonic.ptx
   keplersim run --plot-roofline roofline.svg workloads/nbody/nbody.ptx
   keplersim run --config gk104 --plot-timeline timeline.svg workloads/hyperq/hyperq.yaml
+  keplersim run --record run.kst --record-window 1000..3000 --record-smx 0 workloads/spmv/spmv.yaml
   keplersim run --functional --format json kernel.cu
   keplersim run jacobi.cu -- 512 0.01
   keplersim run main.cpp kernels.cu -I include -O2 -lm --devices 2
@@ -181,6 +183,7 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.IntVar(&o.program.devices, "devices", 1, "whole programs: how many devices of the configuration there are, 1 to 8")
 	outputFlag(f, &o.output)
 	f.StringVar(&o.timeline, "plot-timeline", "", "draw what happened when to this file, .svg or .png: a row for the host's calls and for each stream")
+	o.views.flags(f)
 	f.IntVar(&o.connections, "max-connections", 0, "hardware queues that streams map to, 1 to 32 (default: CUDA_DEVICE_MAX_CONNECTIONS, else the chip's 8; no more than the chip has)")
 	f.BoolVar(&o.mps, "mps", false, "have the processes of a workload share the device, as under the Multi-Process Service")
 	f.StringVar(&o.roofline, "plot-roofline", "", "draw the roofline to this file, .svg or .png: the chip's ceilings, and a point for each kernel and level of memory")
@@ -213,6 +216,7 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 	print := &kernelOutput{bar: bar}
 	defer print.close()
 	options.Simulator.Printf = print
+	o.views.listen(&options.Simulator)
 	options.Simulator.Progress = bar.show()
 
 	var reports []*report.Run
@@ -252,6 +256,9 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 		// What was refused before anything ran has nothing to report.
 		if len(result.Launches) > 0 || err == nil {
 			reports = append(reports, r)
+			if err := o.views.write(&viewed{run: r, config: job.Config}); err != nil {
+				return runFailure{errors.Join(append(failures, err)...)}
+			}
 		}
 		if err != nil {
 			break
@@ -394,7 +401,7 @@ func (o *runOptions) hazards(result *host.Result) error {
 
 // checkWritten refuses to write over what is read, and two things to one file.
 func (o *runOptions) checkWritten(cmd *cobra.Command, read []string, dumps [][2]string) error {
-	list := []written{{"output", o.output}, {"printf", o.printf}, {"save-workload", o.save}, {"plot-roofline", o.roofline}, {"plot-timeline", o.timeline}}
+	list := append(o.views.written(), written{"output", o.output}, written{"printf", o.printf}, written{"save-workload", o.save}, written{"plot-roofline", o.roofline}, written{"plot-timeline", o.timeline})
 	for _, d := range dumps {
 		list = append(list, written{"dump", d[1]})
 	}
@@ -527,6 +534,9 @@ func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error
 		return options, nil, errors.New("--plot-roofline needs a timed run: leave --functional and --check away")
 	}
 	if err := checkPlots("plot-roofline", o.roofline); err != nil {
+		return options, nil, err
+	}
+	if err := o.views.parse(o.functional || o.check, strings.Contains(o.config, ",")); err != nil {
 		return options, nil, err
 	}
 	overrides, err := o.connectionOverride()

@@ -289,7 +289,7 @@ func (g *GPU) grid(program *smx.Program, l *Launch) (*smx.Grid, error) {
 func (g *GPU) describe(grid *smx.Grid, l *Launch) *stats.Launch {
 	machine := grid.Program.Machine
 	result := &stats.Launch{
-		Kernel: l.Kernel, Name: machine.Program.Title(l.Kernel), Chip: stats.NewChip(g.config), Grid: l.Grid, Block: l.Block, Stream: l.Stream,
+		Number: grid.ID, Kernel: l.Kernel, Name: machine.Program.Title(l.Kernel), Chip: stats.NewChip(g.config), Grid: l.Grid, Block: l.Block, Stream: l.Stream,
 		CodeBytes: grid.Program.Bytes(g.config), Registers: machine.Registers, StaticShared: machine.SharedBytes, DynamicShared: l.Shared, LocalBytes: machine.LocalBytes,
 		SpillBytes: machine.SpillBytes, SpillLoads: machine.SpillLoads, SpillStores: machine.SpillStores, Functional: g.options.Functional,
 		Occupancy: stats.Occupancy{Blocks: grid.Occupancy.Blocks, Warps: grid.Occupancy.Warps},
@@ -335,7 +335,7 @@ func (g *GPU) finish(ran *device.Grid, result *stats.Launch) {
 		}
 		result.SMXs[i].ElapsedCycles = result.Cycles
 	}
-	result.Memory = ran.Memory
+	result.Memory, result.Samples = ran.Memory, ran.Samples.List
 	source := g.sources[ran.Program]
 	if source == nil {
 		source = newSourceMap(ran.Program.Machine)

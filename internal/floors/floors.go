@@ -43,6 +43,8 @@ var house = []floor{
 	{"memory", []string{"sim/memory", "sim/check"}},
 	{"who issues", []string{"sim/scheduler"}},
 	{"a multiprocessor", []string{"sim/smx"}},
+	{"what a run leaves", []string{"recording"}},
+	{"who writes it down", []string{"sim/record"}},
 	{"work queues and blocks", []string{"sim/hyperq"}},
 	{"a device", []string{"sim/device"}},
 	{"the GPU", []string{"sim"}},

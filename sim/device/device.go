@@ -107,6 +107,8 @@ type Grid struct {
 	Shares []*smx.Share
 	// Memory are the counters of what the memory system did for it.
 	Memory stats.Memory
+	// Samples are its counters over time, none in a functional run.
+	Samples stats.Samples
 
 	// Command is the one that launched it.
 	Command *hyperq.Command
@@ -161,6 +163,9 @@ func (d *Device) Step() (ended []*Grid, err error) {
 	d.blocks.Deal(d.now, gap)
 	alive := d.engine.advance(d)
 	d.blocks.Collect()
+	if !d.options.Functional {
+		d.sample()
+	}
 	if fault := firstFault(d.smxs); fault != nil {
 		return nil, fault
 	}
@@ -212,6 +217,9 @@ func (d *Device) finish(g *Grid, end engine.Cycle) {
 	}
 	if counters := d.memory.Close(g.Account); !d.options.Functional {
 		g.Memory = counters
+	}
+	if !d.options.Functional {
+		g.lastSample(g.End)
 	}
 }
 

@@ -22,6 +22,18 @@ func Join(observers ...Observer) Observer {
 
 type joined []Observer
 
+// ForDevice joins what hears a device.
+func (j joined) ForDevice(index int) Observer {
+	own := make([]Observer, 0, len(j))
+	for _, o := range j {
+		if several, ok := o.(PerDevice); ok {
+			o = several.ForDevice(index)
+		}
+		own = append(own, o)
+	}
+	return Join(own...)
+}
+
 func (j joined) Issue(e Issue) {
 	for _, o := range j {
 		o.Issue(e)

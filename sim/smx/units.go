@@ -127,6 +127,11 @@ func (c *collector) take(now engine.Cycle, pair, conflicts int64) {
 	c.free += conflicts
 }
 
+// BankConflict is what the meeting of an operation's source registers in banks of the register file adds to its issue slot, in cycles.
+func BankConflict(m *isa.MachineOp, config *configs.Registers) float64 {
+	return float64(collection(m, config)) / ticks
+}
+
 // collection is what reading an operation's registers adds to its issue slot, in ticks: sources in one bank of the register file
 // are read one after another.
 func collection(m *isa.MachineOp, config *configs.Registers) int64 {

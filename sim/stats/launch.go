@@ -12,6 +12,7 @@ const WarpSize = 32
 
 // Launch is what one kernel launch was, did and took. Every report is made from it.
 type Launch struct {
+	Number uint64 // of the launch on its device, from 0
 	Kernel string // the symbol, as PTX spells it
 	Name   string // the same for people: demangled; "" where it is the symbol
 	Chip   Chip
@@ -43,6 +44,8 @@ type Launch struct {
 	shares []Share
 	Total  SMX // their sum; see Launch.Sum
 	Memory Memory
+
+	Samples []Sample // counters over time, the last at the launch's end; none of a functional run
 
 	Hazards []Hazard // what a run with checks found
 

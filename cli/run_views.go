@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/internal/files"
+	"github.com/keplersim/keplersim/recording"
+	"github.com/keplersim/keplersim/report"
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/observe"
+	"github.com/keplersim/keplersim/sim/record"
+)
+
+// viewOptions are the flags of keplersim run for files that show what happened over time.
+type viewOptions struct {
+	record       string // a file
+	window, smxs string
+	options      record.Options
+	recorder     *record.Recorder // nil where nothing is recorded
+}
+
+func init() {
+	for flag, value := range map[string]string{"record": "FILE", "record-smx": "LIST", "record-window": "FROM..TO"} {
+		valueNames[flag] = value
+	}
+}
+
+// viewed is a run that views show.
+type viewed struct {
+	run    *report.Run
+	config *configs.Config
+}
+
+func (o *viewOptions) flags(f *pflag.FlagSet) {
+	f.StringVar(&o.record, "record", "", "record what each warp did in each cycle, and the way of each request, to this file (docs/recording.md)")
+	f.StringVar(&o.window, "record-window", "", "record these cycles of each launch alone, from its start, as in 1000..3000, ..3000 or 1000..")
+	f.StringVar(&o.smxs, "record-smx", "", "record these multiprocessors alone, as in 0 or 0,3 or 0..3")
+}
+
+// written are the files that are written.
+func (o *viewOptions) written() []written { return []written{{"record", o.record}} }
+
+// parse checks the flags. several says that several configurations run.
+func (o *viewOptions) parse(untimed, several bool) (err error) {
+	for _, w := range o.written() {
+		switch {
+		case w.file == "":
+			continue
+		case untimed:
+			return fmt.Errorf("--%s needs a timed run: leave --functional and --check away", w.flag)
+		case several:
+			return fmt.Errorf("--%s takes one run: name one configuration with --config", w.flag)
+		}
+		if err := checkWritable(w.file); err != nil {
+			return fmt.Errorf("--%s %s: %w", w.flag, w.file, err)
+		}
+	}
+	if o.options.Window, err = parseWindow(o.window); err != nil {
+		return fmt.Errorf("--record-window %s: %w", o.window, err)
+	}
+	if o.options.SMXs, err = parseNumbers(o.smxs); err != nil {
+		return fmt.Errorf("--record-smx %s: %w", o.smxs, err)
+	}
+	if (o.window != "" || o.smxs != "") && !o.records() {
+		return errors.New("--record-window and --record-smx say what is recorded: name a file with --record")
+	}
+	return nil
+}
+
+// records tells whether anything is recorded.
+func (o *viewOptions) records() bool { return o.record != "" }
+
+// listen has a simulation record.
+func (o *viewOptions) listen(s *sim.Options) {
+	if o.records() {
+		o.recorder = record.New(o.options)
+		s.Observer = observe.Join(s.Observer, o.recorder)
+	}
+}
+
+// write writes the files.
+func (o *viewOptions) write(v *viewed) error {
+	if o.recorder == nil {
+		return nil
+	}
+	about := &record.About{Workload: v.run.Workload, Config: v.config, Launches: v.run.Launches}
+	if v.run.Timeline != nil {
+		about.Timeline = v.run.Timeline.Intervals
+	}
+	if o.record != "" {
+		if err := files.Write(o.record, func(w io.Writer) error { return o.recorder.Write(w, about) }); err != nil {
+			return fmt.Errorf("--record: %w", err)
+		}
+	}
+	return nil
+}
+
+// parseWindow reads a span of cycles: 100..160 are those from 100 on and before 160.
+func parseWindow(text string) (w recording.Window, err error) {
+	if text == "" {
+		return w, nil
+	}
+	from, to, ok := strings.Cut(text, "..")
+	if !ok {
+		return w, errors.New("give the first cycle and the one behind the last, as in 1000..3000")
+	}
+	for _, end := range []struct {
+		text string
+		into *engine.Cycle
+	}{{from, &w.From}, {to, &w.To}} {
+		if end.text == "" {
+			continue
+		}
+		n, err := strconv.ParseInt(end.text, 10, 64)
+		if err != nil || n < 0 {
+			return w, fmt.Errorf("%q is no cycle: give the first and the one behind the last, as in 1000..3000", end.text)
+		}
+		*end.into = engine.Cycle(n)
+	}
+	if to != "" && w.To <= w.From {
+		return w, errors.New("no cycle lies in it: the second number is behind the last cycle, as in 1000..3000")
+	}
+	return w, nil
+}
+
+// mostNumbered is above any number in a list of multiprocessors or warps.
+const mostNumbered = 1 << 10
+
+// parseNumbers reads a list as in 0,3 or 0..3, ends included; "" is none.
+func parseNumbers(text string) (list []int, err error) {
+	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' }) {
+		first, last, ranged := strings.Cut(part, "..")
+		if !ranged {
+			last = first
+		}
+		a, errA := strconv.Atoi(first)
+		b, errB := strconv.Atoi(last)
+		if errA != nil || errB != nil || a < 0 || b < a || b >= mostNumbered {
+			return nil, fmt.Errorf("%q is no number or range of numbers, as in 0 or 0..3", part)
+		}
+		for n := a; n <= b; n++ {
+			list = append(list, n)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list), nil
+}

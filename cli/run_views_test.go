@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/recording"
+	"github.com/keplersim/keplersim/sim/engine"
+)
+
+// A recording has the cycles and multiprocessors that the flags ask for, and is the same for any number of threads.
+func TestRunRecords(t *testing.T) {
+	folder := t.TempDir()
+	one, two := filepath.Join(folder, "one.kst"), filepath.Join(folder, "two.kst")
+	args := []string{"run", "../workloads/sgemm-tiled/sgemm-tiled.yaml", "--record-window", "2000..2400", "--record-smx", "0,2"}
+	code, _, errOut := keplersim(t, append(args, "--record", one, "--threads", "1")...)
+	require.Zero(t, code, errOut)
+	code, _, errOut = keplersim(t, append(args, "--record", two, "--threads", "4")...)
+	require.Zero(t, code, errOut)
+	first, err := os.ReadFile(one)
+	require.NoError(t, err)
+	second, err := os.ReadFile(two)
+	require.NoError(t, err)
+	assert.Equal(t, first, second)
+
+	r, err := recording.ReadFile(one)
+	require.NoError(t, err)
+	assert.Equal(t, "sgemm_tiled", r.Kernels[0].Symbol)
+	assert.Nil(t, r.Track(0, 1))
+	for _, smx := range []int{0, 2} {
+		track := r.Track(0, smx)
+		require.NotNil(t, track)
+		require.NotEmpty(t, track.Issues)
+		start := r.Grids[0].Start
+		for _, e := range track.Issues {
+			assert.GreaterOrEqual(t, e.Cycle-start, r.Window.From)
+			assert.Less(t, e.Cycle-start, r.Window.To)
+		}
+		// In each recorded cycle in which a warp is resident it either issues or waits.
+		cycles := int64(0)
+		for _, e := range track.Issues {
+			if !e.Second {
+				cycles++
+			}
+		}
+		for _, e := range track.Stalls {
+			assert.LessOrEqual(t, e.To-start, r.Window.To)
+			cycles += int64(e.To - e.From)
+		}
+		assert.Equal(t, int64(len(residentAt(track, start+r.Window.From)))*int64(r.Window.To-r.Window.From), cycles,
+			"no warp begins or ends in the window")
+	}
+	require.Len(t, r.Memory, 1)
+	for _, f := range r.Memory[0].Flights {
+		assert.Contains(t, []int{0, 2}, f.SMX)
+	}
+	assert.NotEmpty(t, r.Grids[0].Samples)
+}
+
+// residentAt are the warps of a track that are resident from before a cycle.
+func residentAt(t *recording.Track, at engine.Cycle) (list []int) {
+	for i := range t.Warps {
+		if b := &t.Blocks[t.Warps[i].Block]; b.Start <= at && b.End > at {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// What cannot be recorded is refused before anything runs.
+func TestRecordingFlagsAreChecked(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "run.kst")
+	for _, test := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"--record", file, "--functional"}, "--record needs a timed run"},
+		{[]string{"--record", file, "--config", "k20,k40"}, "--record takes one run"},
+		{[]string{"--record", filepath.Join(file, "none", "run.kst")}, "there is no folder"},
+		{[]string{"--record", file, "--record-window", "9..9"}, "no cycle lies in it"},
+		{[]string{"--record", file, "--record-window", "soon"}, "as in 1000..3000"},
+		{[]string{"--record", file, "--record-window", "-4..9"}, `"-4" is no cycle`},
+		{[]string{"--record", file, "--record-smx", "3..1"}, `"3..1" is no number or range`},
+		{[]string{"--record-smx", "1"}, "name a file with --record"},
+		{[]string{"--record", "../workloads/vectoradd/vectoradd.yaml"}, "vectoradd.yaml"},
+	} {
+		code, _, errOut := keplersim(t, append([]string{"run", "../workloads/vectoradd/vectoradd.yaml"}, test.args...)...)
+		assert.Equal(t, 2, code, "%v", test.args)
+		assert.Contains(t, errOut, test.says, "%v", test.args)
+	}
+}

@@ -1,0 +1,99 @@
+package recording
+
+import (
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// Version is that of the format which this package writes. It reads this one alone.
+const Version = 1
+
+// Header says what was recorded of what.
+type Header struct {
+	Workload  string   `json:"workload"`
+	Config    string   `json:"config"`
+	Overrides []string `json:"overrides,omitempty"`
+	// Chip is what reports know of the chip.
+	Chip stats.Chip `json:"chip"`
+	// Window are the cycles that were recorded of each grid, from its start: From, and before To; a To of 0 is the grid's end.
+	Window Window `json:"window"`
+	// SMXs are those that were recorded; none is all.
+	SMXs []int `json:"smxs,omitempty"`
+	// Truncated says that there was more than a recording takes: the last cycles of an SMX or of the memory are missing.
+	Truncated bool `json:"truncated,omitempty"`
+	// Stalls are the names of the reasons, by number.
+	Stalls  []string `json:"stalls"`
+	Kernels []Kernel `json:"kernels"`
+	Grids   []Grid   `json:"grids"`
+	// Timeline is what happened when on the host's clock: commands, calls, and the time that SMXs had blocks of a grid.
+	Timeline []stats.Interval `json:"timeline,omitempty"`
+}
+
+// Window is a span of cycles.
+type Window struct {
+	From engine.Cycle `json:"from"`
+	To   engine.Cycle `json:"to,omitempty"`
+}
+
+// Kernel is a lowered program.
+type Kernel struct {
+	Symbol    string      `json:"symbol"`
+	Name      string      `json:"name"` // for people
+	Registers int         `json:"registers"`
+	Shared    int         `json:"shared_bytes"` // static, of a block
+	Ops       []Operation `json:"operations"`
+}
+
+// Operation is one machine operation.
+type Operation struct {
+	Text     string `json:"text"`     // as a disassembler prints it
+	Mnemonic string `json:"mnemonic"` // its first word
+	Class    string `json:"class"`
+	Unit     string `json:"unit"` // of the SMX that carries it out
+	Latency  int    `json:"latency"`
+	// PTXFile and PTXLine are where it is in PTX, File and Line in the source where that is known; else they are the same.
+	PTXFile string `json:"ptx_file,omitempty"`
+	PTXLine int    `json:"ptx_line,omitempty"`
+	File    string `json:"file,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	// Function is that of the line; Calls are the calls that inlining replaced, innermost first.
+	Function string        `json:"function,omitempty"`
+	Calls    []stats.Place `json:"calls,omitempty"`
+	// Pair says that the compiler marked it and the next as fit to issue together.
+	Pair bool `json:"pair,omitempty"`
+	// Banks are those of the register file that the registers read lie in; Conflict is what their meeting adds to the issue slot,
+	// in cycles.
+	Banks    []int   `json:"banks,omitempty"`
+	Conflict float64 `json:"conflict,omitempty"`
+	// Reads and Writes are registers by number.
+	Reads  []int `json:"reads,omitempty"`
+	Writes []int `json:"writes,omitempty"`
+}
+
+// Grid is one launch.
+type Grid struct {
+	Kernel  int       `json:"kernel"` // index of Header.Kernels
+	ID      uint64    `json:"id"`
+	Device  int       `json:"device,omitempty"`
+	Stream  int       `json:"stream,omitempty"`
+	Dim     [3]uint32 `json:"grid"`
+	Threads [3]uint32 `json:"block"`
+	// Start is the cycle in which the device had it, End that in which its last block or request was over.
+	Start engine.Cycle `json:"start"`
+	End   engine.Cycle `json:"end"`
+	// Cycles, StartUS and EndUS are those of the launch's report, with the time that a launch takes itself.
+	Cycles  uint64  `json:"cycles,omitempty"`
+	StartUS float64 `json:"start_us"`
+	EndUS   float64 `json:"end_us"`
+	// Samples are its counters over time.
+	Samples []stats.Sample `json:"samples,omitempty"`
+}
+
+// Blocks is the number of blocks of the grid.
+func (g *Grid) Blocks() uint64 { return uint64(g.Dim[0]) * uint64(g.Dim[1]) * uint64(g.Dim[2]) }
+
+// BlockAt returns the coordinates of a block by its number in x, y, z order, from 0.
+func (g *Grid) BlockAt(number uint64) [3]uint32 {
+	x, y := uint64(g.Dim[0]), uint64(g.Dim[1])
+	return [3]uint32{uint32(number % x), uint32(number / x % y), uint32(number / (x * y))}
+}

@@ -1,0 +1,126 @@
+package recording
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// mostBytes bounds what a section may take, before and after compression: more than the recorder writes.
+const mostBytes = 1 << 30
+
+// mostRatio is how many bytes may come of one: far more than tracks and headers shrink by.
+const mostRatio = 1 << 10
+
+// ReadFile reads a recording from a file.
+func ReadFile(path string) (*Recording, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }() // it was read
+	r, err := Read(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}
+
+// Read reads a recording. Its errors say what of the file is not as it should be.
+func Read(from io.Reader) (*Recording, error) {
+	in := bufio.NewReader(from)
+	head := make([]byte, len(magic)+1)
+	if _, err := io.ReadFull(in, head); err != nil || string(head[:len(magic)]) != magic {
+		return nil, errors.New("this is no recording of keplersim: make one with 'keplersim run --record FILE'")
+	}
+	if version := head[len(magic)]; version != Version {
+		return nil, fmt.Errorf("a recording of version %d, and this keplersim reads version %d: record it again", version, Version)
+	}
+	unpack, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(mostBytes))
+	if err != nil {
+		return nil, fmt.Errorf("compression of the recording: %w", err)
+	}
+	defer unpack.Close()
+	r := &Recording{}
+	for number := 0; ; number++ {
+		kind, device, smx, data, err := readSection(in, unpack)
+		if err != nil {
+			return nil, fmt.Errorf("section %d of the recording: %w", number, err)
+		}
+		if number == 0 != (kind == sectionHeader) {
+			return nil, errors.New("the header of the recording is not at its beginning")
+		}
+		switch kind {
+		case sectionHeader:
+			err = r.readHeader(data)
+		case sectionSMX:
+			t := &Track{Device: device, SMX: smx}
+			r.Tracks = append(r.Tracks, t)
+			err = decodeTrack(&r.Header, t, data)
+		case sectionMemory:
+			m := &Memory{Device: device}
+			r.Memory = append(r.Memory, m)
+			err = decodeMemory(m, data)
+		case sectionEnd:
+			return r, nil
+		default:
+			err = fmt.Errorf("%q is no kind of section", rune(kind))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+func readSection(in *bufio.Reader, unpack *zstd.Decoder) (kind section, device, smx int, data []byte, err error) {
+	first, err := in.ReadByte()
+	if err != nil {
+		return 0, 0, 0, nil, errors.New("the file ends too early")
+	}
+	var numbers [4]uint64
+	for i := range numbers {
+		if numbers[i], err = binary.ReadUvarint(in); err != nil || numbers[i] > mostBytes {
+			return 0, 0, 0, nil, errors.New("a length is damaged")
+		}
+	}
+	raw, packed := numbers[2], numbers[3]
+	if raw > mostRatio*packed {
+		return 0, 0, 0, nil, errors.New("a length is damaged")
+	}
+	bytes, err := io.ReadAll(io.LimitReader(in, int64(packed)))
+	if err != nil || uint64(len(bytes)) != packed {
+		return 0, 0, 0, nil, errors.New("the file ends too early")
+	}
+	var frame zstd.Header
+	if packed > 0 {
+		if err := frame.Decode(bytes); err != nil || !frame.HasFCS || frame.FrameContentSize != raw {
+			return 0, 0, 0, nil, errors.New("its frame is damaged")
+		}
+	}
+	if data, err = unpack.DecodeAll(bytes, nil); err != nil || uint64(len(data)) != raw {
+		return 0, 0, 0, nil, errors.New("its contents are damaged")
+	}
+	return section(first), int(numbers[0]), int(numbers[1]), data, nil
+}
+
+// readHeader takes the header, whose indices have to lie within their lists.
+func (r *Recording) readHeader(data []byte) error {
+	if err := json.Unmarshal(data, &r.Header); err != nil {
+		return fmt.Errorf("header of the recording: %w", err)
+	}
+	for i := range r.Grids {
+		if k := r.Grids[i].Kernel; k < 0 || k >= len(r.Kernels) {
+			return fmt.Errorf("header of the recording: grid %d has no kernel", i)
+		}
+		if d := r.Grids[i].Dim; d[0] == 0 || d[1] == 0 || d[2] == 0 {
+			return fmt.Errorf("header of the recording: grid %d has no blocks", i)
+		}
+	}
+	return nil
+}

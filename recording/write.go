@@ -1,0 +1,73 @@
+package recording
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// magic begins every file; the version of the format follows, in a byte.
+const magic = "keplersim recording\n"
+
+// section is a part of a file: its kind and number, its length before and after compression, and a zstd frame.
+type section uint8
+
+const (
+	sectionHeader section = 'H' // JSON
+	sectionSMX    section = 'S'
+	sectionMemory section = 'M'
+	sectionEnd    section = 'E'
+)
+
+// Part is an encoded track of a file: that of an SMX, or of a device's memory, for which SMX is -1.
+type Part struct {
+	Device, SMX int
+	*Encoder
+}
+
+// Write writes a recording: the header, and its tracks in the order given.
+func Write(w io.Writer, h *Header, parts []Part) error {
+	text, err := json.Marshal(h)
+	if err != nil {
+		return fmt.Errorf("header of the recording: %w", err)
+	}
+	// One goroutine, so that the same bytes always come out the same.
+	compressor, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault),
+		zstd.WithSingleSegment(true))
+	if err != nil {
+		return fmt.Errorf("compression of the recording: %w", err)
+	}
+	defer func() { _ = compressor.Close() }() // it writes to nothing by itself
+	if _, err := w.Write(append([]byte(magic), Version)); err != nil {
+		return err
+	}
+	if err := writeSection(w, compressor, sectionHeader, 0, 0, text); err != nil {
+		return err
+	}
+	for _, p := range parts {
+		kind, smx := sectionSMX, p.SMX
+		if smx < 0 {
+			kind, smx = sectionMemory, 0
+		}
+		if err := writeSection(w, compressor, kind, p.Device, smx, p.bytes); err != nil {
+			return err
+		}
+	}
+	return writeSection(w, compressor, sectionEnd, 0, 0, nil)
+}
+
+func writeSection(w io.Writer, compressor *zstd.Encoder, kind section, device, smx int, data []byte) error {
+	packed := compressor.EncodeAll(data, nil)
+	head := []byte{uint8(kind)}
+	for _, n := range []int{device, smx, len(data), len(packed)} {
+		head = binary.AppendUvarint(head, uint64(n))
+	}
+	if _, err := w.Write(head); err != nil {
+		return err
+	}
+	_, err := w.Write(packed)
+	return err
+}
