@@ -17,6 +17,7 @@ var subcommands = []func() *cobra.Command{
 	newNVCCCommand,
 	newToolkitCommand,
 	newCompareCommand,
+	newExplainCommand,
 	newMetricsCommand,
 	newGlossaryCommand,
 	newConfigsCommand,

@@ -65,6 +65,8 @@ type Operation struct {
 	// in cycles.
 	Banks    []int   `json:"banks,omitempty"`
 	Conflict float64 `json:"conflict,omitempty"`
+	// Predicates says that it writes predicates or the carry.
+	Predicates bool `json:"predicates,omitempty"`
 	// Reads and Writes are registers by number.
 	Reads  []int `json:"reads,omitempty"`
 	Writes []int `json:"writes,omitempty"`

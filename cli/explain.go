@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/internal/files"
+	"github.com/keplersim/keplersim/recording"
+	"github.com/keplersim/keplersim/report/explain"
+	"github.com/keplersim/keplersim/sim/record"
+)
+
+func init() {
+	for flag, value := range map[string]string{"cycles": "FROM..TO", "svg": "FILE"} {
+		valueNames[flag] = value
+	}
+}
+
+// explainOptions are the flags of keplersim explain.
+type explainOptions struct {
+	run    *kernelRun
+	smx    int
+	cycles string
+	launch int
+	warp   int
+	svg    string
+	output string
+}
+
+// defaultCycles is how many cycles are shown where the user says none: what fits a screen or two.
+const defaultCycles = 60
+
+// newExplainCommand shows what the warps of an SMX did, cycle by cycle.
+func newExplainCommand() *cobra.Command {
+	o := &explainOptions{}
+	command := &cobra.Command{
+		Use:   "explain FILE",
+		Short: "Show cycle by cycle which warps could issue, which did, with what, and why the others waited",
+		Long: `Show cycle by cycle what the warps of a multiprocessor did: for each of its schedulers which warps were eligible, which one
+issued what to which unit, what it was paired with, and why each other warp waited. With --warp, one warp as a pipeline diagram:
+a line for each operation, a column for each cycle.
+
+FILE is what 'keplersim run' takes (kernel.ptx, kernel.cu, workload.yaml), which is run first, or a recording (run.kst) that
+'keplersim run --record' has made. Cycles count from the launch's start.`,
+		Example: `  keplersim explain --smx 0 --cycles 100..160 workloads/vectoradd/vectoradd.ptx
+  keplersim explain --warp 0 --cycles 100..220 workloads/sgemm-tiled/sgemm-tiled.yaml
+  keplersim explain --launch 2 --cycles 1000..1040 --svg cycles.svg workloads/reduction-shared/reduction-shared.yaml
+  keplersim explain run.kst --cycles 1000..1100 --warp 4 --svg warp.svg`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.explain(cmd, args[0]) },
+	}
+	o.run = newKernelRun(command)
+	f := command.Flags()
+	f.IntVar(&o.smx, "smx", 0, "the multiprocessor")
+	f.StringVar(&o.cycles, "cycles", "", "the cycles, from the launch's start, as in 100..160 (default: 60 from the first issue on)")
+	f.IntVar(&o.launch, "launch", 1, "which of the launches, from 1")
+	f.IntVar(&o.warp, "warp", -1, "draw this warp alone, by its number in the multiprocessor (%warpid)")
+	f.StringVar(&o.svg, "svg", "", "draw it to this file, .svg, instead of printing it")
+	outputFlag(f, &o.output)
+	return command
+}
+
+// explain carries the command out.
+func (o *explainOptions) explain(cmd *cobra.Command, path string) error {
+	window, err := parseWindow(o.cycles)
+	if err != nil {
+		return fmt.Errorf("--cycles %s: %w", o.cycles, err)
+	}
+	switch {
+	case o.smx < 0 || o.launch < 1:
+		return errors.New("--smx is 0 at least, and --launch is 1 at least")
+	case o.svg != "" && !strings.EqualFold(filepath.Ext(o.svg), ".svg"):
+		return fmt.Errorf("--svg %s: name a file that ends in .svg", o.svg)
+	}
+	if err := checkFiles(cmd, []string{path}, written{"svg", o.svg}, written{"output", o.output}); err != nil {
+		return err
+	}
+	r, err := o.recording(cmd, path, window)
+	if err != nil {
+		return err
+	}
+	if o.launch > len(r.Grids) {
+		return fmt.Errorf("--launch %d: %s has %d", o.launch, path, len(r.Grids))
+	}
+	choice := explain.Choice{Launch: o.launch - 1, SMX: o.smx, Window: window}
+	if o.cycles == "" {
+		choice.Window = o.firstCycles(r)
+	}
+	view, err := explain.New(r, choice)
+	if err != nil {
+		return err
+	}
+	return o.show(cmd, view)
+}
+
+// recording reads the recording, or makes it.
+func (o *explainOptions) recording(cmd *cobra.Command, path string, window recording.Window) (*recording.Recording, error) {
+	if strings.EqualFold(filepath.Ext(path), ".kst") {
+		return recording.ReadFile(path)
+	}
+	// What wrote a register that a warp waits for issued earlier; the window's end is enough.
+	options := record.Options{Window: recording.Window{To: window.To}, SMXs: []int{o.smx}}
+	if o.cycles == "" {
+		options.Window.To = firstRecorded
+	}
+	recorder := record.New(options)
+	job, err := o.run.open(cmd, path, func(h *host.Options) { h.Simulator.Observer = recorder })
+	if err != nil {
+		return nil, err
+	}
+	result, err := job.Run(cmd.Context())
+	if err != nil && len(result.Launches) == 0 {
+		return nil, runFailure{err}
+	}
+	if err != nil {
+		fmt.Fprintln(cmd.ErrOrStderr(), "note: the run ended early, and what is shown is what came before:", err)
+	}
+	var file bytes.Buffer
+	if err := recorder.Write(&file, &record.About{Workload: job.Workload.Name, Config: job.Config,
+		Launches: result.Launches}); err != nil {
+		return nil, runFailure{err}
+	}
+	return recording.Read(&file)
+}
+
+// firstRecorded is how many cycles are recorded to find the first with a warp: blocks start soon.
+const firstRecorded = 20_000
+
+// firstCycles are those from the first in which a warp of the launch issues on the multiprocessor.
+func (o *explainOptions) firstCycles(r *recording.Recording) recording.Window {
+	g := &r.Grids[o.launch-1]
+	if t := r.Track(g.Device, o.smx); t != nil {
+		for _, e := range t.Issues {
+			if t.Blocks[t.Warps[e.Warp].Block].Grid == o.launch-1 {
+				from := e.Cycle - g.Start
+				return recording.Window{From: from, To: from + defaultCycles}
+			}
+		}
+	}
+	return recording.Window{To: defaultCycles}
+}
+
+// show prints or draws the view.
+func (o *explainOptions) show(cmd *cobra.Command, view *explain.View) error {
+	if o.svg != "" {
+		err := files.Write(o.svg, func(w io.Writer) error {
+			if o.warp >= 0 {
+				return view.WarpSVG(w, o.warp)
+			}
+			return view.SVG(w)
+		})
+		if err != nil {
+			return fmt.Errorf("--svg: %w", err)
+		}
+		return nil
+	}
+	out, err := openOutput(cmd, o.output)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	if o.warp >= 0 {
+		err = view.WarpText(out, o.warp)
+	} else {
+		err = view.Text(out)
+	}
+	if err != nil {
+		return err
+	}
+	return out.Commit()
+}
