@@ -267,7 +267,7 @@ func (d *decoder) flight(at engine.Cycle) observe.Flight {
 	f.Ready = f.Served + d.span()
 	f.Found, f.Row = observe.Found(d.number(uint64(observe.Held)+1)), stats.RowState(d.number(uint64(stats.RowConflict)+1))
 	if filled := d.span(); filled > 0 {
-		f.Filled = f.Served + filled
+		f.Filled = f.Served + filled - 1
 	}
 	return f
 }

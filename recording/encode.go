@@ -155,7 +155,7 @@ func (e *Encoder) Flight(f *observe.Flight) {
 		uint64(f.Found), uint64(f.Row))
 	filled := uint64(0)
 	if f.Filled > 0 {
-		filled = uint64(f.Filled - f.Served)
+		filled = uint64(f.Filled-f.Served) + 1
 	}
 	e.put(filled)
 }

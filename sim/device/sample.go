@@ -16,7 +16,7 @@ func (d *Device) sample() {
 					addShare(&s, h)
 				}
 			}
-			addMemory(&s, d.memory.Stats(), g.before)
+			addMemory(&s, d.memory.Peek(g.Account))
 			g.Samples.Add(s)
 		}
 	}
@@ -30,7 +30,7 @@ func (g *Grid) lastSample(end engine.Cycle) {
 			addShare(&s, h)
 		}
 	}
-	addMemory(&s, &g.Memory, nil)
+	addMemory(&s, &g.Memory)
 	g.Samples.Add(s)
 }
 
@@ -41,14 +41,8 @@ func addShare(s *stats.Sample, h *smx.Share) {
 	s.Blocks += h.Finished
 }
 
-// addMemory adds the memory's counters since an earlier reading of them, nil for their beginning.
-func addMemory(s *stats.Sample, now, before *stats.Memory) {
-	if before == nil {
-		before = &stats.Memory{}
-	}
-	writes := now.L2WriteSectors - before.L2WriteSectors
-	s.L2Sectors = now.L2ReadSectors - before.L2ReadSectors + writes
-	s.L2Hits = now.L2ReadSectorHits - before.L2ReadSectorHits + writes
-	s.DRAMReadSectors = now.DRAMReadSectors - before.DRAMReadSectors
-	s.DRAMWriteSectors = now.DRAMWriteSectors - before.DRAMWriteSectors
+func addMemory(s *stats.Sample, m *stats.Memory) {
+	s.L2Sectors = m.L2ReadSectors + m.L2WriteSectors
+	s.L2Hits = m.L2ReadSectorHits + m.L2WriteSectors
+	s.DRAMReadSectors, s.DRAMWriteSectors = m.DRAMReadSectors, m.DRAMWriteSectors
 }

@@ -20,7 +20,7 @@ func (s *System) schedule(number int32, now engine.Cycle) {
 		if r.Write {
 			s.let(r.Account)
 		} else {
-			s.back.Push(through, event{eventFill, s.fills.add(fill{line: r.Line, slice: r.Slice, sectors: r.Sectors, account: r.Account})})
+			s.back.Push(through, event{eventFill, s.fills.add(fill{r.Line, r.Slice, r.Account, r.Sectors, r.State})})
 		}
 	}
 	c.next = max(now, engine.Cycle(s.toCycles.Ceil(int64(next))), c.PathFree().Up()-s.behind)

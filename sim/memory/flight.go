@@ -2,6 +2,7 @@ package memory
 
 import (
 	"github.com/keplersim/keplersim/sim/cache"
+	"github.com/keplersim/keplersim/sim/stats"
 )
 
 // flight is a request in flight. It lives in the system's arena under a number that events carry.
@@ -43,4 +44,5 @@ type fill struct {
 	slice   int32
 	account int32
 	sectors uint8
+	row     stats.RowState
 }

@@ -11,8 +11,8 @@ import (
 // watched is what the memory system notes of its requests while somebody listens.
 type watched struct {
 	observer observe.Observer
-	trails   []trail // by the numbers of flights
-	rows     map[sliceLine]stats.RowState
+	trails   []trail        // by the numbers of flights
+	row      stats.RowState // of the data that a slice takes now
 }
 
 // trail is when a flight came by.
@@ -21,19 +21,13 @@ type trail struct {
 	found                     observe.Found
 }
 
-// sliceLine is a line of a slice of L2.
-type sliceLine struct {
-	slice int32
-	line  uint64
-}
-
 // Observe lets an observer hear of flights and bursts from now on; nil for none. The first is set while nothing is in flight.
 func (s *System) Observe(o observe.Observer) {
 	switch {
 	case o == nil:
 		s.watched = nil
 	case s.watched == nil:
-		s.watched = &watched{observer: o, rows: map[sliceLine]stats.RowState{}}
+		s.watched = &watched{observer: o}
 	default:
 		s.watched.observer = o // what is in flight has been watched so far
 	}
@@ -69,11 +63,8 @@ func (w *watched) served(number int32, now engine.Cycle, found observe.Found) {
 	t.served, t.found = now, found
 }
 
-// decided tells of a burst, and notes how the line's row was found.
+// decided tells of a burst.
 func (w *watched) decided(number int32, r *dram.Served, now, done engine.Cycle) {
-	if !r.Write {
-		w.rows[sliceLine{r.Slice, r.Line}] = r.State
-	}
 	w.observer.Burst(observe.Burst{
 		Decided: now, Done: done, Channel: number, Bank: r.Bank, Row: r.Row, State: r.State, Write: r.Write,
 		Slice: r.Slice, Sectors: r.Sectors, Line: r.Line,
@@ -89,10 +80,7 @@ func (w *watched) finished(number int32, f *flight, now, ready engine.Cycle, fro
 		Issued: f.Issued, Departed: t.departed, Arrived: t.arrived, Served: t.served, Ready: ready, Found: t.found,
 	}
 	if fromDRAM {
-		e.Filled, e.Row = now, w.rows[sliceLine{f.slice, f.local}]
+		e.Filled, e.Row = now, w.row
 	}
 	w.observer.Flight(e)
 }
-
-// filled forgets the row of a line whose data have come, when all that waited have been told of.
-func (w *watched) filled(slice int32, line uint64) { delete(w.rows, sliceLine{slice, line}) }

@@ -270,9 +270,6 @@ func (s *slice) fill(line uint64, sectors uint8, account int32, now engine.Cycle
 	for _, waiter := range s.released {
 		s.finish(int32(waiter), now, s.returnLatency, true)
 	}
-	if s.watched != nil {
-		s.watched.filled(s.number, line)
-	}
 	s.wake(now)
 }
 

@@ -139,6 +139,9 @@ func (s *System) stepBack(limit engine.Cycle) bool {
 	case eventFill:
 		f := s.fills.remove(e.index)
 		s.let(f.account)
+		if s.watched != nil {
+			s.watched.row = f.row
+		}
 		s.slices[f.slice].fill(f.line, f.sectors, f.account, now)
 	case eventSchedule:
 		s.schedule(e.index, now)

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/lower"
@@ -53,8 +54,9 @@ func (k *kernels) operation(m *isa.MachineProgram, n int, holder string) recordi
 		Conflict: smx.BankConflict(op, &k.config.Registers), Reads: registers(op.Reads), Writes: registers(op.Writes),
 		Predicates: op.WritesPred != 0 || op.WritesCarry,
 	}
+	banks := code.Options(k.config, 0)
 	for _, r := range o.Reads {
-		o.Banks = append(o.Banks, lower.Bank(isa.Register(r)))
+		o.Banks = append(o.Banks, banks.Bank(isa.Register(r)))
 	}
 	p := m.Program
 	if int(op.Line) >= len(p.Lines) || op.Line == 0 {

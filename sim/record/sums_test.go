@@ -148,7 +148,9 @@ func sum(r *recording.Recording, t *recording.Track, grids []sums) {
 	}
 	answered := make([]engine.Cycle, len(t.Warps))
 	for _, e := range t.Answers {
-		answered[e.Warp] = max(answered[e.Warp], e.Cycle)
+		if e.Cycle == issued[e.Warp]+1 && r.Operation(t, e.Warp, e.Op).Class != "shared" { // one of shared memory is foretold
+			answered[e.Warp] = e.Cycle
+		}
 	}
 	for i := range t.Warps {
 		if issued[i] >= max(stalled[i], answered[i]) { // it ended as it issued its exit, and was not resident in the end of that cycle

@@ -13,8 +13,7 @@ type Sample struct {
 	WarpCycles   uint64 `json:"warp_cycles"`
 	// Blocks have ended.
 	Blocks uint64 `json:"blocks"`
-	// The memory's, which are those of all that runs on the device: sectors that L2 was asked for and had, and those moved to and
-	// from DRAM.
+	// The memory's for the launch: sectors that L2 was asked for and had, and those moved to and from DRAM.
 	L2Sectors        uint64 `json:"l2_sectors"`
 	L2Hits           uint64 `json:"l2_hits"`
 	DRAMReadSectors  uint64 `json:"dram_read_sectors"`
