@@ -5,7 +5,7 @@ BIN := bin/keplersim
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 PREFIX ?= $(HOME)/.local
 
-.PHONY: build install run test lint validate validation-kernels fuzz hostile bench workloads fp-exhaustive clean
+.PHONY: build install run test lint validate validation-kernels fuzz hostile bench workloads fp-exhaustive lab-lessons lab-editor site clean
 
 build: ## build bin/keplersim
 	$(GO) build -trimpath -ldflags "-X github.com/keplersim/keplersim/cli.release=$(VERSION)" -o $(BIN) ./cmd/keplersim
@@ -44,6 +44,17 @@ workloads: ## make the .ptx of every workload from its .cu; needs clang 14 or ne
 
 fp-exhaustive: ## compare the f32 unary functions with a real GPU on all 2^32 inputs: prints the share equal; about 15 minutes of two cores
 	KEPLERSIM_EXHAUSTIVE=1 $(GO) test -count=1 -timeout 120m -v -run TestExhaustive ./isa/fp
+
+lab-lessons: ## compile the CUDA C of the lab's lessons; needs clang 14 or newer (the committed ones: clang-19)
+	$(GO) run ./lab/build
+
+lab-editor: ## make the lab's editor, lab/web/editor.js, from CodeMirror; needs npm
+	cd lab/editor && npm ci && npm run build
+
+SITE ?= bin/lab
+site: build ## write the lab as files for any web host into SITE (default bin/lab)
+	GOOS=js GOARCH=wasm $(GO) build -trimpath -ldflags "-s -w" -o bin/lab-engine.wasm ./cmd/lab-engine
+	./$(BIN) lab --site $(SITE) --engine bin/lab-engine.wasm --loader "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js"
 
 clean: ## remove what the targets above made
 	rm -rf bin

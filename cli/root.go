@@ -20,6 +20,8 @@ var subcommands = []func() *cobra.Command{
 	newExplainCommand,
 	newMetricsCommand,
 	newGlossaryCommand,
+	newLabCommand,
+	newGradeCommand,
 	newConfigsCommand,
 	newClocksCommand,
 	newInspectCommand,

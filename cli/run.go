@@ -21,6 +21,7 @@ import (
 	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/report"
 	"github.com/keplersim/keplersim/report/draw"
+	"github.com/keplersim/keplersim/report/gather"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/memorymode"
 	"github.com/keplersim/keplersim/sim/smx"
@@ -249,7 +250,7 @@ func (o *runOptions) run(cmd *cobra.Command, path string) error {
 		r.Color = colored(cmd, out)
 		failures = append(failures, o.outcome(cmd.Context(), job, result, err, dumps))
 		if err == nil && o.format == "json" {
-			if r.Results, err = results(job); err != nil {
+			if r.Results, err = gather.Results(job); err != nil {
 				return runFailure{err}
 			}
 		}
@@ -456,38 +457,10 @@ func (o *runOptions) verdict(result *host.Result) error {
 
 // report gathers what the report tells.
 func (o *runOptions) report(job *host.Job, result *host.Result, runErr error, took time.Duration) *report.Run {
-	r := &report.Run{
-		Workload: job.Workload.Name, Config: job.Config.Name, Overrides: job.Config.Overrides(), Notes: job.Notes, Launches: result.Launches, Metrics: o.metrics, Checked: o.check,
-		Host: report.Host{Threads: o.threads, Wall: took, PeakMemory: peakMemory()},
-	}
-	r.Timeline = &report.Timeline{Intervals: result.Timeline, HostUS: result.HostUS, DeviceUS: result.DeviceUS}
-	if runErr != nil {
-		r.Failure = runErr.Error()
-	}
-	for _, name := range result.Checked {
-		c := report.Check{Buffer: name}
-		for _, m := range result.Mismatches {
-			if m.Buffer == name {
-				c.Mismatch = m
-			}
-		}
-		r.Checks = append(r.Checks, c)
-	}
+	r := gather.Run(job, result, runErr)
+	r.Metrics, r.Checked = o.metrics, o.check
+	r.Host = report.Host{Threads: o.threads, Wall: took, PeakMemory: peakMemory()}
 	return r
-}
-
-// results are what the buffers hold in the end.
-func results(job *host.Job) ([]report.Result, error) {
-	hashes, err := job.Contents()
-	if err != nil {
-		return nil, err
-	}
-	all := make([]report.Result, len(hashes))
-	for i := range hashes {
-		b := &job.Workload.Buffers[i]
-		all[i] = report.Result{Buffer: b.Name, Bytes: b.Bytes(), SHA256: hashes[i]}
-	}
-	return all, nil
 }
 
 // connectionOverride adds the number of hardware queues that the flag or CUDA's environment variable says to the overrides.

@@ -41,8 +41,10 @@ type viewed struct {
 }
 
 func (o *viewOptions) flags(f *pflag.FlagSet) {
-	f.StringVar(&o.record, "record", "", "record what each warp did in each cycle, and the way of each request, to this file (docs/recording.md)")
-	f.StringVar(&o.window, "record-window", "", "record these cycles of each launch alone, from its start, as in 1000..3000, ..3000 or 1000..")
+	f.StringVar(&o.record, "record", "",
+		"record what each warp did in each cycle, and the way of each request, to this file (docs/recording.md)")
+	f.StringVar(&o.window, "record-window", "",
+		"record these cycles of each launch alone, from its start, as in 1000..3000, ..3000 or 1000..")
 	f.StringVar(&o.smxs, "record-smx", "", "record these multiprocessors alone, as in 0 or 0,3 or 0..3")
 }
 

@@ -10,14 +10,15 @@ import (
 	"github.com/keplersim/keplersim/internal/files"
 )
 
-// Expectation is what a buffer must hold after the last step: a hash of its bytes, a file of them, or its first values.
-// A file or values may come with tolerances; an element is right when any one of those given holds. Without one, bytes
-// must be equal.
+// Expectation is what a buffer must hold after the last step: a hash of its bytes, a file of them, its first values, or the contents that
+// a buffer could start with. All but a hash may come with tolerances; an element is right when any one of those given holds. Without one,
+// bytes must be equal.
 type Expectation struct {
 	Buffer   string
 	SHA256   string // lower-case hexadecimal
 	File     string // as written; see Workload.File
 	Values   []Number
+	Init     *Init   // of the whole buffer, as it could start; nil where another form is used
 	ULP      uint64  // units in the last place; for integers, the difference
 	Abs, Rel float64 // of the expected value
 	Position Position
@@ -118,7 +119,14 @@ func (w *Workload) compare(e Expectation, b Buffer, got []byte) (*Mismatch, erro
 		return nil, nil
 	}
 	var want []byte
-	if e.File != "" {
+	switch {
+	case e.Init != nil:
+		b.Init = *e.Init
+		var err error
+		if want, err = w.Initial(b); err != nil {
+			return nil, fmt.Errorf("expected result of %s: %w", b.what(), err)
+		}
+	case e.File != "":
 		var err error
 		if want, err = files.Read(w.File(e.File), int64(len(got))); err != nil {
 			return nil, fmt.Errorf("expected result of %s: %w", b.what(), err)
@@ -126,7 +134,7 @@ func (w *Workload) compare(e Expectation, b Buffer, got []byte) (*Mismatch, erro
 		if len(want) != len(got) {
 			return nil, fmt.Errorf("expected result of %s: %s has %d bytes, but the buffer has %d", b.what(), e.File, len(want), len(got))
 		}
-	} else {
+	default:
 		want = make([]byte, len(e.Values)*b.Type.Size())
 		for i, v := range e.Values {
 			bits, err := v.bits(b.Type)

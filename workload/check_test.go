@@ -96,6 +96,17 @@ func TestMismatchReport(t *testing.T) {
 	assert.Contains(t, checkText(t, "u8", abc, []byte("abd")).String(), "expected ba7816bf")
 }
 
+// What is expected may be said as what a buffer may start with: the numbers that a copy would have.
+func TestCheckAgainstInit(t *testing.T) {
+	want := bytesOf(t, "s32", 3, 5, 7, 9)
+	assert.Nil(t, checkText(t, "s32", "{init: {ramp: {start: 3, step: 2}}}", want))
+	assert.Nil(t, checkText(t, "f32", "{init: {fill: 1}, abs: 0.25}", bytesOf(t, "f32", 1, 1.25, 0.75)))
+	m := checkText(t, "s32", "{init: {ramp: {start: 3, step: 1}}}", want)
+	require.NotNil(t, m)
+	assert.EqualValues(t, 3, m.Differing)
+	assert.Equal(t, "4", m.First[0].Expected)
+}
+
 func TestCheckAgainstFile(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "x.bin"), bytesOf(t, "f32", 1, 2), 0o644))

@@ -356,28 +356,48 @@ func (r *reader) expect(w *Workload, n ast.Node) {
 					}
 				})
 			},
+			"init": func(n ast.Node) {
+				init := r.initial(n, "what is expected of "+e.Buffer)
+				e.Init = &init
+			},
 			"ulp": func(n ast.Node) { e.ULP = uint64(r.whole(n, "ulp in "+what, 0, 1<<62)) },
 			"abs": func(n ast.Node) { e.Abs = r.tolerance(n, "abs in "+what) },
 			"rel": func(n ast.Node) { e.Rel = r.tolerance(n, "rel in "+what) },
 		})
 		forms := 0
-		for _, form := range []string{"sha256", "file", "values"} {
+		for _, form := range []string{"sha256", "file", "values", "init"} {
 			if seen[form] {
 				forms++
 			}
 		}
 		if forms != 1 {
-			r.fail(e.Position, "%s needs exactly one of sha256, file and values", what)
+			r.fail(e.Position, "%s needs exactly one of sha256, file, values and init", what)
 		}
 		if seen["sha256"] && (seen["ulp"] || seen["abs"] || seen["rel"]) {
-			r.fail(e.Position, "%s: a tolerance needs file or values; a sha256 holds for equal bytes only", what)
+			r.fail(e.Position, "%s: a tolerance needs file, values or init; a sha256 holds for equal bytes only", what)
 		}
 		if b, ok := w.Buffer(e.Buffer); ok && e.Values != nil {
 			if err := (Init{Kind: InitValues, Values: e.Values}).check(b.Type, b.Count); err != nil {
 				r.fail(e.Position, "%s: %v", what, err)
 			}
 		}
+		r.checkExpectedInit(w, e, what)
 		w.Expect = append(w.Expect, e)
+	}
+}
+
+// checkExpectedInit complains about contents that the buffer cannot have, and about addresses, which nobody knows beforehand.
+func (r *reader) checkExpectedInit(w *Workload, e Expectation, what string) {
+	b, ok := w.Buffer(e.Buffer)
+	if !ok || e.Init == nil {
+		return
+	}
+	if e.Init.Kind == InitPointers {
+		r.fail(e.Position, "%s: addresses cannot be expected: they are given when buffers are made", what)
+		return
+	}
+	if err := e.Init.check(b.Type, b.Count); err != nil {
+		r.fail(e.Position, "%s: %v", what, err)
 	}
 }
 
@@ -419,6 +439,9 @@ func (r *reader) checkFiles(w *Workload) {
 	for _, e := range w.Expect {
 		what := "expect of " + e.Buffer
 		b, known := w.Buffer(e.Buffer)
+		if e.Init != nil {
+			check(e.Init.File, e.Position, what)
+		}
 		if bytes := check(e.File, e.Position, what); bytes >= 0 && known && bytes != b.Bytes() {
 			r.fail(e.Position, "%s: %s has %d bytes, but the buffer has %d", what, w.File(e.File), bytes, b.Bytes())
 		}

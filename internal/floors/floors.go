@@ -53,6 +53,7 @@ var house = []floor{
 	{"the host", []string{"host", "runtime"}},
 	{"programs of others", []string{"validation/programs", "runtime/nvcc"}},
 	{"what a user reads", []string{"report/...", "workloads/...", "validation/build"}},
+	{"the lab", []string{"lab/...", "lab"}},
 	{"the command line", []string{"cli"}},
 	{"programs", []string{"cmd/...", "internal/..."}},
 }

@@ -1,7 +1,7 @@
 package stats
 
-// Interval is a part of a timeline: a command, a call of the host, the time in which an SMX had blocks of a grid, or that in which it had one
-// of them. Times are microseconds from the host program's start.
+// Interval is a part of a timeline: a command, a call of the host, the time in which an SMX had blocks of a grid, or that in which it
+// had one of them. Times are microseconds from the host program's start.
 type Interval struct {
 	Kind    string // host, kernel, copy, memset, record, wait, callback, smx, block
 	Name    string

@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/keplersim/keplersim/code/sources"
+	"github.com/keplersim/keplersim/lab"
+	"github.com/keplersim/keplersim/lab/engine"
+	"github.com/keplersim/keplersim/lab/exercise"
+	"github.com/keplersim/keplersim/lab/lessons"
+)
+
+// newGradeCommand grades an answer to an exercise.
+func newGradeCommand() *cobra.Command {
+	var name, format string
+	limits := engine.Limits{}
+	var buffers int64
+	cmd := &cobra.Command{
+		Use:   "grade LESSON ANSWER",
+		Short: "Hold an answer to the checks of a lesson's exercise",
+		Long: `Run an answer, PTX or CUDA C, in the place of the kernel of an exercise, and hold it to the exercise's checks: the same as the lab's pages make.
+LESSON is a file, or the name of one of the lab's own lessons. The exit code is 0 where all checks pass, 1 where one does not or the answer
+does not run in time, 2 for input that cannot be read.
+
+The checks are read from LESSON alone: an answer cannot change them. CUDA C is compiled by clang with the rights of who runs this; for answers
+of strangers take PTX, or run it where that does no harm.`,
+		Example: "  keplersim grade coalescing answer.cu\n" +
+			"  keplersim grade lessons/07-caches.md answer.ptx --exercise reuse --format json --time 30s",
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if format != "text" && format != "json" {
+				return fmt.Errorf("--format %s: it is text or json", format)
+			}
+			limits.BufferBytes = buffers << 20
+			lesson, err := lessonOf(args[0])
+			if err != nil {
+				return err
+			}
+			e, err := lesson.Exercise(name)
+			if err != nil {
+				return err
+			}
+			ptx, failed, err := answerOf(cmd.Context(), args[1])
+			if err != nil {
+				return err
+			}
+			g := &exercise.Grade{Exercise: e.Name, Error: failed, Checks: []exercise.Check{{Name: "compiles", Detail: failed}}}
+			if failed == "" {
+				if g, err = e.Grade(cmd.Context(), lesson.Cell(e.Cell), ptx, limits); err != nil {
+					return runFailure{err}
+				}
+			}
+			return tellGrade(cmd, g, format)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&name, "exercise", "", "the exercise, where the lesson has several (`NAME`)")
+	flags.StringVar(&format, "format", "text", "text or json")
+	flags.DurationVar(&limits.Time, "time", time.Minute, "of the host's time that a run may take")
+	flags.Int64Var(&limits.Cycles, "max-cycles", 50_000_000, "of the simulated cycles that a launch may take")
+	flags.Int64Var(&buffers, "memory", 1024, "of MiB that the buffers may have together")
+	return cmd
+}
+
+// lessonOf reads a lesson's file, or finds one of the lab's own.
+func lessonOf(name string) (*lessons.Lesson, error) {
+	if strings.EqualFold(filepath.Ext(name), ".md") {
+		return lessons.ReadFile(name)
+	}
+	all, err := lab.Lessons()
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, l := range all {
+		if l.Slug == name {
+			return l, nil
+		}
+		names = append(names, l.Slug)
+	}
+	return nil, fmt.Errorf("%s is no lesson: name a .md file, or one of %s", name, strings.Join(names, ", "))
+}
+
+// answerOf reads an answer as PTX. What does not compile is no wrong input but a wrong answer: failed says why.
+func answerOf(ctx context.Context, name string) (ptx, failed string, err error) {
+	if _, err := os.Stat(name); err != nil {
+		return "", "", fmt.Errorf("read the answer: %w", err)
+	}
+	r := sources.Reader{}
+	p, err := r.PTX(ctx, name, lab.Architecture)
+	if compile := lab.CompileError(err); compile != "" {
+		return "", compile, nil
+	}
+	return string(p.Source.Text), "", err
+}
+
+// tellGrade prints a grade; its error is that not all checks passed.
+func tellGrade(cmd *cobra.Command, g *exercise.Grade, format string) error {
+	out := cmd.OutOrStdout()
+	if format == "json" {
+		text, err := json.MarshalIndent(g, "", "  ")
+		if err != nil {
+			return fmt.Errorf("write the grade: %w", err)
+		}
+		fmt.Fprintf(out, "%s\n", text)
+	} else {
+		for _, c := range g.Checks {
+			mark := "failed"
+			if c.Passed {
+				mark = "passed"
+			}
+			fmt.Fprintf(out, "%s  %-24s  %s\n", mark, c.Name, c.Detail)
+		}
+	}
+	if g.Passed {
+		return nil
+	}
+	return runFailure{errors.New("the answer does not pass all checks")}
+}

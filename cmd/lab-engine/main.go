@@ -1,0 +1,66 @@
+//go:build js && wasm
+
+// Command lab-engine is the simulator as the lab's pages run it in a browser: a WebAssembly program that offers globalThis.keplersim with
+// run and grade, each from JSON to a promise of JSON.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"syscall/js"
+	"time"
+
+	"github.com/keplersim/keplersim/lab/engine"
+	"github.com/keplersim/keplersim/lab/exercise"
+)
+
+// limits bound what a page may run: a browser's tab has 4 GB and little patience.
+var limits = engine.Limits{Time: 2 * time.Minute, Cycles: 50_000_000, BufferBytes: 1 << 30}
+
+func main() {
+	js.Global().Set("keplersim", map[string]any{
+		"run": promised(func(text []byte) (any, error) {
+			var q engine.Request
+			if err := json.Unmarshal(text, &q); err != nil {
+				return nil, fmt.Errorf("read the request: %w", err)
+			}
+			return engine.Run(context.Background(), &q, limits)
+		}),
+		"grade": promised(func(text []byte) (any, error) {
+			var q exercise.Submission
+			if err := json.Unmarshal(text, &q); err != nil {
+				return nil, fmt.Errorf("read the request: %w", err)
+			}
+			return q.Grade(context.Background(), limits)
+		}),
+	})
+	if ready := js.Global().Get("keplersimReady"); ready.Type() == js.TypeFunction {
+		ready.Invoke()
+	}
+	select {} // the functions stay
+}
+
+// promised makes a function of JavaScript that returns a promise of what a function of ours returns, both as JSON texts.
+func promised(do func([]byte) (any, error)) js.Func {
+	return js.FuncOf(func(_ js.Value, arguments []js.Value) any {
+		text := arguments[0].String()
+		executor := js.FuncOf(func(_ js.Value, settle []js.Value) any {
+			go func() {
+				var out []byte
+				result, err := do([]byte(text))
+				if err == nil {
+					out, err = json.Marshal(result)
+				}
+				if err != nil {
+					settle[1].Invoke(js.Global().Get("Error").New(err.Error()))
+					return
+				}
+				settle[0].Invoke(string(out))
+			}()
+			return nil
+		})
+		defer executor.Release()
+		return js.Global().Get("Promise").New(executor)
+	})
+}

@@ -1,0 +1,168 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/report"
+	"github.com/keplersim/keplersim/report/gather"
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// Limits bound what one request may take. The zero value bounds nothing.
+type Limits struct {
+	Time        time.Duration // of the host
+	Cycles      int64         // of a launch, of the core clock
+	BufferBytes int64         // of all buffers of the workload together
+}
+
+// Request is a run of a kernel.
+type Request struct {
+	// Files are texts by name: PTX, CUDA C, and the workload file.
+	Files map[string]string `json:"files"`
+	// Run is the name of the file to run.
+	Run string `json:"run"`
+	// Config is the chip or board; "" is the workload's.
+	Config string `json:"config,omitempty"`
+	// Set overrides keys of the configuration, each KEY=VALUE.
+	Set []string `json:"set,omitempty"`
+	// Check runs without timing and looks for races, unset shared memory and barriers in diverged code.
+	Check bool `json:"check,omitempty"`
+}
+
+// Response is what a run gave.
+type Response struct {
+	// Error says why nothing ran, or why a run ended before its end; File, Line and Column where, if that is known, counted from 1.
+	Error  string `json:"error,omitempty"`
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+	// Text is the report for people, Report the same as data.
+	Text   string          `json:"text,omitempty"`
+	Report json.RawMessage `json:"report,omitempty"`
+	// Passed says that the run ended and that all buffers hold what the workload expects; Wrong names those that do not, and how.
+	Passed bool     `json:"passed"`
+	Wrong  []string `json:"wrong,omitempty"`
+	// Findings are what the checks found.
+	Findings []string `json:"findings,omitempty"`
+	// Launches are the kernels that ran, in order; their counters are what metrics are computed from.
+	Launches []*stats.Launch `json:"-"`
+}
+
+// Run carries out a request. What is wrong with the kernel or the workload stands in the response; the error is one of the host's own.
+func Run(ctx context.Context, q *Request, limits Limits) (*Response, error) {
+	if limits.Time > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limits.Time)
+		defer cancel()
+	}
+	folder, err := os.MkdirTemp("", "keplersim-lab-")
+	if err != nil {
+		return nil, fmt.Errorf("a folder for the kernel: %w", err)
+	}
+	defer os.RemoveAll(folder)
+	for name, text := range q.Files {
+		if !plainName.MatchString(name) {
+			return &Response{Error: fmt.Sprintf("%q is no name of a file: letters, digits, ., _ and - alone", name)}, nil
+		}
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			return nil, fmt.Errorf("the kernel's file: %w", err)
+		}
+	}
+	if _, there := q.Files[q.Run]; !there {
+		return &Response{Error: fmt.Sprintf("the file to run, %q, is not among the files", q.Run)}, nil
+	}
+	r := &Response{}
+	if err := r.run(ctx, folder, q, limits); err != nil {
+		r.fail(err, folder, limits)
+	}
+	return r, nil
+}
+
+// plainName matches names that stay within a folder.
+var plainName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`)
+
+// run opens and runs the request's file.
+func (r *Response) run(ctx context.Context, folder string, q *Request, limits Limits) error {
+	job, err := host.Open(ctx, filepath.Join(folder, q.Run), host.Options{Config: q.Config, Overrides: q.Set,
+		Simulator: sim.Options{Threads: 1, MaxCycles: limits.Cycles, Functional: q.Check, Check: q.Check, Printf: &bytes.Buffer{}}})
+	if err != nil {
+		return err
+	}
+	bytesOfAll := int64(0)
+	for i := range job.Workload.Buffers {
+		bytesOfAll += job.Workload.Buffers[i].Bytes()
+	}
+	if limits.BufferBytes > 0 && bytesOfAll > limits.BufferBytes {
+		return fmt.Errorf("the buffers have %d bytes, and the limit is %d", bytesOfAll, limits.BufferBytes)
+	}
+	result, failure := job.Run(ctx)
+	r.Launches = result.Launches
+	for _, m := range result.Mismatches {
+		r.Wrong = append(r.Wrong, m.String())
+	}
+	r.Findings = report.Hazards(result.Launches)
+	written := gather.Run(job, result, failure)
+	written.Checked = q.Check
+	var text, data bytes.Buffer
+	if err := report.Text(&text, written); err != nil {
+		return err
+	}
+	if err := report.JSON(&data, written); err != nil {
+		return err
+	}
+	r.Text, r.Report = text.String(), data.Bytes()
+	r.Passed = failure == nil && len(result.Mismatches) == 0
+	return failure
+}
+
+// placed matches an error's place, as file:line:column at the start or after the word that says what was done.
+var placed = regexp.MustCompile(`([A-Za-z0-9._-]+):(\d+):(\d+): `)
+
+// fail says what went wrong in the words of the page: files by their names alone, times by the limit.
+func (r *Response) fail(err error, folder string, limits Limits) {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, sim.ErrInterrupted) && limits.Time > 0 {
+		r.Error = fmt.Sprintf("the run took longer than %v", limits.Time)
+		return
+	}
+	r.Error = strings.ReplaceAll(err.Error(), folder+string(filepath.Separator), "")
+	if m := placed.FindStringSubmatch(r.Error); m != nil {
+		r.File = m[1]
+	}
+	r.Line, r.Column = Place(r.Error)
+}
+
+// Place returns the line and the column, counted from 1, of the first place that a message names; 0 where it names none.
+func Place(message string) (line, column int) {
+	if m := placed.FindStringSubmatch(message); m != nil {
+		line, _ = strconv.Atoi(m[2])
+		column, _ = strconv.Atoi(m[3])
+	}
+	return line, column
+}
+
+// Launch returns the longest launch of a kernel, or of all kernels for "": what exercises measure. Nil where none ran.
+func (r *Response) Launch(kernel string) *stats.Launch {
+	var found []*stats.Launch
+	for _, l := range r.Launches {
+		if name, _, _ := strings.Cut(l.Name, "("); kernel == "" || l.Kernel == kernel || name == kernel {
+			found = append(found, l)
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return slices.MaxFunc(found, func(a, b *stats.Launch) int { return int(a.Cycles) - int(b.Cycles) })
+}

@@ -1,0 +1,116 @@
+package exercise
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/keplersim/keplersim/lab/engine"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// Cycles is the metric of a bound that is a launch's time in core cycles.
+const Cycles = "cycles"
+
+// Check is one thing that an answer was held to.
+type Check struct {
+	Name   string `json:"name"`
+	Passed bool   `json:"passed"`
+	// Detail says what was found, and what was asked.
+	Detail string `json:"detail"`
+}
+
+// Grade is what an answer achieved.
+type Grade struct {
+	Exercise string  `json:"exercise"`
+	Passed   bool    `json:"passed"`
+	Checks   []Check `json:"checks"`
+	// Error says why the answer did not run; File and Line where.
+	Error string `json:"error,omitempty"`
+	Line  int    `json:"line,omitempty"`
+}
+
+// Request returns the run of a cell with the PTX of an answer in the place of its kernel.
+func (c *Cell) Request(ptx string) *engine.Request {
+	return &engine.Request{Files: map[string]string{"kernel.ptx": ptx, "workload.yaml": c.Workload}, Run: "workload.yaml"}
+}
+
+// Grade runs an answer, which is PTX, in the place of its cell's kernel and holds it to the checks. The error is one of the host's own.
+func (e *Exercise) Grade(ctx context.Context, c *Cell, ptx string, limits engine.Limits) (*Grade, error) {
+	g := &Grade{Exercise: e.Name}
+	q := c.Request(ptx)
+	r, err := engine.Run(ctx, q, limits)
+	if err != nil {
+		return nil, err
+	}
+	g.Error, g.Line = r.Error, r.Line
+	if r.Error != "" && len(r.Launches) == 0 {
+		g.add("runs", false, r.Error)
+		return g, nil
+	}
+	g.add("runs", r.Error == "", orElse(r.Error, "it ran to its end"))
+	g.add("result", len(r.Wrong) == 0 && r.Error == "", orElse(strings.Join(r.Wrong, "\n"), "the buffers hold what is expected"))
+	if e.Races {
+		q.Check = true
+		checked, err := engine.Run(ctx, q, limits)
+		if err != nil {
+			return nil, err
+		}
+		found := strings.Join(append(checked.Findings, checked.Error), "\n")
+		g.add("races", strings.TrimSpace(found) == "", orElse(found, "no races were found"))
+	}
+	e.bound(g, r.Launch(e.Kernel))
+	g.Passed = !slices.ContainsFunc(g.Checks, func(c Check) bool { return !c.Passed })
+	return g, nil
+}
+
+// bound holds a launch to the exercise's bounds.
+func (e *Exercise) bound(g *Grade, launch *stats.Launch) {
+	for _, b := range e.Bounds {
+		if launch == nil {
+			g.add(b.Metric, false, fmt.Sprintf("no kernel %s ran", e.Kernel))
+			continue
+		}
+		value, unit := float64(launch.Cycles), ""
+		if d, known := stats.Find(b.Metric); known {
+			value = d.Value(launch)
+			if d.Unit == stats.Percent {
+				unit = " %"
+			}
+		}
+		if b.Below != nil {
+			g.add(b.Metric, value < *b.Below, fmt.Sprintf("%s%s, and less than %s%s is asked", number(value), unit, number(*b.Below), unit))
+		}
+		if b.Above != nil {
+			g.add(b.Metric, value > *b.Above, fmt.Sprintf("%s%s, and more than %s%s is asked", number(value), unit, number(*b.Above), unit))
+		}
+	}
+}
+
+func (g *Grade) add(name string, passed bool, detail string) {
+	g.Checks = append(g.Checks, Check{name, passed, detail})
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+
+// orElse is the text, or another where it is empty.
+func orElse(text, other string) string {
+	if strings.TrimSpace(text) == "" {
+		return other
+	}
+	return strings.TrimSpace(text)
+}
+
+// Submission is an answer to an exercise, with the exercise: what a page sends.
+type Submission struct {
+	Cell     Cell     `json:"cell"`
+	Exercise Exercise `json:"exercise"`
+	PTX      string   `json:"ptx"`
+}
+
+// Grade grades the answer.
+func (s *Submission) Grade(ctx context.Context, limits engine.Limits) (*Grade, error) {
+	return s.Exercise.Grade(ctx, &s.Cell, s.PTX, limits)
+}

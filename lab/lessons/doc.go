@@ -1,0 +1,14 @@
+// Package lessons reads the lab's lessons, one Markdown file each, and grades answers to their exercises.
+//
+// A lesson begins with its title and length between two lines of ---, as YAML. Its fenced blocks are what they are anywhere but for those
+// whose first line names more than a language:
+//
+//	```cuda cell=NAME       a kernel that the reader runs and edits; ptx instead of cuda for PTX
+//	```yaml workload=NAME   the workload file with which the cell runs; its module is kernel.ptx
+//	```yaml exercise=NAME   an exercise on a cell: task, checks, hints
+//	```cuda answer=NAME     the model answer of an exercise
+//	```cuda wrong=NAME      an answer that the checks must refuse; readers do not see it
+//	```question             a question, a line of ---, and its answer, which the page keeps folded
+//
+// docs/teaching.md says how a lecturer writes one.
+package lessons

@@ -1,0 +1,199 @@
+package lab
+
+import (
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/keplersim/keplersim/code/sources"
+	"github.com/keplersim/keplersim/lab/engine"
+	"github.com/keplersim/keplersim/lab/exercise"
+	"github.com/keplersim/keplersim/lab/lessons"
+	"github.com/keplersim/keplersim/toolchain"
+)
+
+// policy is the content security policy of every page: scripts, style sheets and data of the lab itself alone, and WebAssembly.
+// Attributes of style are the editor's, which sets places of its parts by them.
+const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; style-src-attr 'unsafe-inline'; " +
+	"img-src 'self' data:; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'"
+
+// serverLimits bound what a page may ask of the server.
+var serverLimits = engine.Limits{Time: 2 * time.Minute, Cycles: 500_000_000, BufferBytes: 2 << 30}
+
+const (
+	mostRequest = 4 << 20 // bytes
+	// atOnce is how many kernels run or compile at a time; further requests wait.
+	atOnce = 2
+)
+
+// server answers the lab's pages on loopback.
+type server struct {
+	files map[string][]byte
+	slots chan struct{}
+}
+
+// Handler returns the lab's own server: its pages, and below /engine/ what runs, grades and compiles kernels natively. It answers
+// requests that name a loopback host alone, and takes work only from its own pages.
+func Handler(all []*lessons.Lesson, version string) (http.Handler, error) {
+	_, err := toolchain.FindClang(context.Background())
+	pages, err := contents(all, version, true, err == nil)
+	if err != nil {
+		return nil, err
+	}
+	s := &server{files: pages, slots: make(chan struct{}, atOnce)}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /", s.page)
+	mux.HandleFunc("POST /engine/run", work(s, func(ctx context.Context, q *engine.Request) (any, error) {
+		return engine.Run(ctx, q, serverLimits)
+	}))
+	mux.HandleFunc("POST /engine/grade", work(s, func(ctx context.Context, q *exercise.Submission) (any, error) {
+		return q.Grade(ctx, serverLimits)
+	}))
+	mux.HandleFunc("POST /engine/compile", work(s, compile))
+	return guarded(mux), nil
+}
+
+// guarded refuses requests that come by another name than loopback's, which a page elsewhere could give this address, and requests of
+// other pages.
+func guarded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		host := r.Host
+		if name, _, err := net.SplitHostPort(host); err == nil {
+			host = name
+		}
+		if ip := net.ParseIP(strings.Trim(host, "[]")); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+			http.Error(w, "the lab answers to localhost alone", http.StatusForbidden)
+			return
+		}
+		if origin := r.Header.Get("Origin"); r.Method == http.MethodPost && origin != "http://"+r.Host {
+			http.Error(w, "the lab works for its own pages alone", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// page serves a file of the lab, and nothing else: names are looked up, not opened.
+func (s *server) page(w http.ResponseWriter, r *http.Request) {
+	name := strings.TrimPrefix(r.URL.Path, "/")
+	if name == "" {
+		name = "index.html"
+	}
+	text, found := s.files[name]
+	if !found {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+	w.Header().Set("Cache-Control", "no-cache")
+	if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		_, _ = w.Write(text) // the reader has gone: nothing is left to do
+		return
+	}
+	w.Header().Set("Content-Encoding", "gzip")
+	packed := gzip.NewWriter(w)
+	_, _ = packed.Write(text)
+	_ = packed.Close()
+}
+
+// work answers a POST of JSON with what do makes of it.
+func work[Q any](s *server, do func(context.Context, *Q) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostRequest))
+		if err != nil {
+			http.Error(w, fmt.Sprintf("a request has at most %d bytes", mostRequest), http.StatusRequestEntityTooLarge)
+			return
+		}
+		q := new(Q)
+		if err := json.Unmarshal(text, q); err != nil {
+			http.Error(w, "read the request: "+err.Error(), http.StatusBadRequest)
+			return
+		}
+		select {
+		case s.slots <- struct{}{}:
+			defer func() { <-s.slots }()
+		case <-r.Context().Done():
+			return
+		}
+		result, err := do(r.Context(), q)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(result)
+	}
+}
+
+// source is CUDA C to compile.
+type source struct {
+	Text string `json:"text"`
+}
+
+// compiled is its PTX, or why there is none.
+type compiled struct {
+	PTX    string `json:"ptx,omitempty"`
+	Error  string `json:"error,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+}
+
+// compile makes PTX of CUDA C.
+func compile(ctx context.Context, q *source) (any, error) {
+	ptx, err := Compile(ctx, q.Text)
+	if err == nil {
+		return compiled{PTX: ptx}, nil
+	}
+	c := compiled{Error: err.Error()}
+	c.Line, c.Column = engine.Place(c.Error)
+	return c, nil
+}
+
+// cudaName is what messages call a page's CUDA C.
+const cudaName = "kernel.cu"
+
+// Architecture is what the lab's kernels are compiled for: all of the chips but GK104 run it, and the lessons' chip is GK110.
+const Architecture = "sm_35"
+
+// Compile returns the PTX of CUDA C. The error is the compiler's.
+func Compile(ctx context.Context, text string) (string, error) {
+	r := sources.Reader{Piped: sources.Piped{Name: cudaName, Text: []byte(text)}}
+	p, err := r.PTX(ctx, cudaName, Architecture)
+	if err != nil {
+		return "", err
+	}
+	return strings.ReplaceAll(string(p.Source.Text), "<stdin>", cudaName), nil // which clang calls a text that has no file
+}
+
+// CompileError returns what is wrong with a kernel's CUDA C where an error says that, "" for any other error.
+func CompileError(err error) string {
+	if failed := new(toolchain.CompileError); errors.As(err, &failed) {
+		return failed.Error()
+	}
+	return ""
+}
+
+// Serve answers at an address until the context ends.
+func Serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
+	s := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	stop := context.AfterFunc(ctx, func() { _ = s.Close() })
+	defer stop()
+	if err := s.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve the lab: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,169 @@
+// A cell: a kernel in an editor, what it runs on, and what came of it.
+import { createEditor } from "./editor.js";
+import { labelled, make, number } from "./dom.js";
+import { pack } from "./share.js";
+
+// The keys of the configuration that are worth turning, with their steps. The chip's own value holds where a slider was not touched.
+const knobs = [
+  ["smx.count", "SMXs", 1, 15, 1], ["smx.schedulers", "warp schedulers of an SMX", 1, 4, 1], ["l2.bytes", "L2, in bytes", 262144, 1572864, 262144],
+  ["dram.channels", "memory channels", 1, 6, 1],
+];
+
+// makeCell fills an element with a cell. spec is {name, language, text, ptx, workload}; lab is {content, engine}.
+export function makeCell(element, spec, lab) {
+  const { content, engine } = lab;
+  let language = spec.language, compiled = spec.ptx || "", original = spec.text;
+  const editable = () => language === "ptx" || engine.compile;
+  const place = make("div", { class: "code" });
+  const editor = createEditor(place, { text: spec.text, language, label: `Kernel ${spec.name}`, run: () => run() });
+  const set = new Map();
+
+  const chip = make("select", { "aria-label": "Chip" }, make("option", { value: "" }, "the lesson's chip"), content.chips.map((c) => make("option", { value: c }, c)));
+  const kind = make("select", { "aria-label": "Language" }, spec.language === "cuda" && make("option", { value: "cuda" }, "CUDA C"), make("option", { value: "ptx" }, "PTX"));
+  kind.value = language;
+  kind.addEventListener("change", () => change(kind.value));
+  const runButton = make("button", { class: "primary", type: "button", onclick: () => run() }, "Run");
+  const checkButton = make("button", { type: "button", onclick: () => run({ check: true }) }, "Check for races");
+  const resetButton = make("button", { type: "button", onclick: () => reset() }, "Start again");
+  const linkButton = make("button", { type: "button", onclick: () => share() }, "Link");
+  const workload = make("textarea", { rows: Math.min(14, spec.workload.split("\n").length + 1), spellcheck: "false" });
+  workload.value = spec.workload;
+  const settings = make("div", { class: "settings" },
+    knobs.map(([key, title, low, high, step]) => {
+      const shown = make("output", {}, "as built");
+      const slider = make("input", { type: "range", min: low, max: high, step, value: high });
+      slider.addEventListener("input", () => {
+        set.set(key, slider.value);
+        shown.textContent = number(Number(slider.value));
+      });
+      return make("div", { class: "knob" }, labelled(title, slider), shown);
+    }),
+    labelled("Any key, as KEY=VALUE, one a line", make("textarea", { rows: 2, class: "keys", spellcheck: "false" })),
+    labelled("What the host does: the workload file", workload));
+  const out = make("div", { class: "out", "aria-live": "polite" });
+  element.replaceChildren(
+    make("div", { class: "bar" }, make("span", { class: "name" }, spec.title || spec.name), kind, chip, make("span", { class: "grow" }), runButton, checkButton, linkButton, resetButton),
+    place, make("details", {}, make("summary", {}, "Chip and launch"), settings), out);
+
+  // change shows the kernel as CUDA C or as the PTX that it becomes.
+  async function change(to) {
+    if (to === language) return;
+    if (to === "ptx") {
+      const ptx = await translated();
+      if (ptx === null) {
+        kind.value = language;
+        return;
+      }
+      original = editor.text();
+      language = "ptx";
+      editor.setText(ptx);
+    } else {
+      language = "cuda";
+      editor.setText(original);
+    }
+    editor.setLanguage(language);
+  }
+
+  // translated is the PTX of what the editor holds, null where there is none; then the reason stands below.
+  async function translated() {
+    const text = editor.text();
+    if (language === "ptx") return text;
+    if (text === spec.text && compiled) return compiled;
+    if (!engine.compile) {
+      fail("CUDA C compiles where the lab runs on a machine with clang (keplersim lab). Here the lessons' kernels are compiled beforehand: choose PTX to change this one, or start again.");
+      return null;
+    }
+    const answer = await engine.compile(text);
+    if (answer.error) {
+      fail(answer.error, answer);
+      return null;
+    }
+    return answer.ptx;
+  }
+
+  function fail(message, place) {
+    out.replaceChildren(make("p", { class: "error", role: "alert" }, message));
+    editor.setErrors(place?.line && (!place.file || place.file.startsWith("kernel")) ? [{ line: place.line, column: place.column, message }] : []);
+  }
+
+  // request is what the cell runs, null where it does not compile.
+  async function request(more = {}) {
+    const ptx = await translated();
+    if (ptx === null) return null;
+    const keys = element.querySelector(".keys").value.split("\n").map((l) => l.trim()).filter(Boolean);
+    return {
+      files: { "kernel.ptx": ptx, "workload.yaml": workload.value }, run: "workload.yaml", config: chip.value,
+      set: [...[...set].map(([k, v]) => `${k}=${v}`), ...keys], ...more,
+    };
+  }
+
+  // busy runs work with the buttons off and a word for who waits.
+  async function busy(work) {
+    const buttons = element.querySelectorAll("button");
+    buttons.forEach((b) => { b.disabled = true; });
+    element.setAttribute("aria-busy", "true");
+    out.replaceChildren(make("p", { class: "verdict" }, "Running …"));
+    editor.setErrors([]);
+    try {
+      await work();
+    } catch (error) {
+      fail(error.message);
+    } finally {
+      buttons.forEach((b) => { b.disabled = false; });
+      element.removeAttribute("aria-busy");
+    }
+  }
+
+  const run = (more) => busy(async () => {
+    const q = await request(more);
+    if (!q) return;
+    const r = await engine.run(q);
+    if (r.error && !r.report) {
+      fail(r.error, r);
+      return;
+    }
+    show(r, q.check);
+  });
+
+  function verdict(r) {
+    const all = r.report ? r.report.kernels : [], facts = [];
+    for (const k of all.slice(0, 4)) {
+      facts.push(make("span", {}, make("b", {}, k.name.split("(")[0]), k.functional ? "" : `: ${number(k.cycles)} cycles, occupancy ${Math.round(100 * k.metrics.achieved_occupancy)} %, ipc ${number(k.metrics.ipc)}`));
+    }
+    const judged = r.error ? make("span", { class: "bad" }, r.error) : r.wrong ? make("span", { class: "bad" }, "✗ wrong result") : make("span", { class: "good" }, r.report.checks?.length ? "✓ result as expected" : "✓ ran");
+    return make("div", { class: "verdict" }, judged, facts);
+  }
+
+  function show(r, checked) {
+    const parts = [verdict(r)];
+    if (checked) parts.push(make("div", { class: "verdict" }, r.findings ? make("span", { class: "bad" }, `✗ ${r.findings.length} mistakes`) : make("span", { class: "good" }, "✓ no races, no unset shared memory")));
+    for (const text of r.wrong || []) parts.push(make("p", { class: "error" }, text));
+    parts.push(make("pre", { tabindex: "0", "aria-label": "Report" }, r.text));
+    out.replaceChildren(...parts);
+  }
+
+  function reset() {
+    language = spec.language;
+    kind.value = language;
+    editor.setLanguage(language);
+    editor.setText(spec.text);
+    workload.value = spec.workload;
+    set.clear();
+    settings.querySelectorAll("output").forEach((o) => { o.textContent = "as built"; });
+    element.querySelector(".keys").value = "";
+    chip.value = "";
+    out.replaceChildren();
+    editor.setErrors([]);
+  }
+
+  async function share() {
+    const ptx = language === "ptx" ? undefined : await translated();
+    if (ptx === null) return;
+    const text = await pack({ language, text: editor.text(), ptx, workload: workload.value, config: chip.value, set: [...set] });
+    location.hash = `code=${text}`;
+    await navigator.clipboard?.writeText(location.href).catch(() => {});
+  }
+
+  if (spec.config) chip.value = spec.config;
+  return { request, translated, out, fail, busy, editor, editable };
+}

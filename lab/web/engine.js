@@ -1,0 +1,40 @@
+// The way to the simulator: the lab's own server where there is one, a worker with the WebAssembly engine elsewhere.
+
+// connect returns {run, grade, compile, describe}; told hears of the engine's state in words.
+export function connect(content, told) {
+  return content.server ? server(content, told) : worker(told);
+}
+
+function server(content, told) {
+  told(content.compiles ? "Kernels run on this machine." : "Kernels run on this machine. CUDA C needs clang, which is not installed: PTX can be edited.");
+  const post = async (path, request) => {
+    const answer = await fetch("engine/" + path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(request) });
+    if (!answer.ok) throw new Error((await answer.text()).trim() || answer.statusText);
+    return answer.json();
+  };
+  return {
+    run: (request) => post("run", request),
+    grade: (request) => post("grade", request),
+    compile: content.compiles ? (text) => post("compile", { text }) : null,
+  };
+}
+
+function worker(told) {
+  const engine = new Worker("worker.js"), waiting = new Map();
+  let next = 0;
+  engine.onmessage = ({ data }) => {
+    if ("started" in data) {
+      told(data.started ? "Kernels run in this browser. CUDA C is compiled beforehand: to change a kernel, edit its PTX." : `The simulator did not start: ${data.error}`);
+      return;
+    }
+    const { resolve, reject } = waiting.get(data.id);
+    waiting.delete(data.id);
+    if (data.error) reject(new Error(data.error));
+    else resolve(JSON.parse(data.result));
+  };
+  const ask = (call) => (request) => new Promise((resolve, reject) => {
+    waiting.set(++next, { resolve, reject });
+    engine.postMessage({ id: next, call, request });
+  });
+  return { run: ask("run"), grade: ask("grade"), compile: null };
+}
