@@ -222,10 +222,10 @@ func assertSums(t *testing.T, r *recording.Recording, launches []*stats.Launch) 
 			"Barriers":       {want.Barriers, got.Barriers},
 			"BlocksLaunched": {want.BlocksLaunched, got.BlocksLaunched}, "WarpsLaunched": {want.WarpsLaunched, got.WarpsLaunched},
 			"EligibleWarpCycles": {want.EligibleWarpCycles, s.eligible},
-			"lookups":            {
+			"lookups": {
 				want.L1Local.Accesses + want.L1Global.Accesses + want.ReadOnly.Accesses + want.TextureCache.Accesses, s.lookups,
 			},
-			"hits":               {want.L1Local.Hits + want.L1Global.Hits + want.ReadOnly.Hits + want.TextureCache.Hits, s.hits},
+			"hits": {want.L1Local.Hits + want.L1Global.Hits + want.ReadOnly.Hits + want.TextureCache.Hits, s.hits},
 		} {
 			assert.Equal(t, values[0], values[1], "%s of %s", field, name)
 		}
