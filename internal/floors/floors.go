@@ -27,7 +27,7 @@ type floor struct {
 // house lists the floors from the ground up. A package imports packages of lower floors alone.
 var house = []floor{
 	{"files and their bounds", []string{"internal/files", "internal/yamllimits", "internal/mutate"}},
-	{"tools of the house", []string{"internal/spelling", "sim/memorymode"}},
+	{"tools of the house", []string{"internal/spelling", "sim/memorymode", "isa/machinecode"}},
 	{"names of policies", []string{"internal/registry"}},
 	{"what is given", []string{"configs", "isa/fp", "isa/ptx", "isa/oracle"}},
 	{"the program", []string{"isa", "isa/debuginfo", "isa/texture"}},

@@ -215,6 +215,10 @@ func negateSources(bound *Bound, i *isa.Instruction) {
 	if negated == 0 {
 		return
 	}
+	if bound.detail == nil {
+		bound.detail = &detail{}
+	}
+	bound.detail.negatedFrom = from
 	inner := bound.run
 	bound.run = func(b *Bound, w *Warp, active uint32) {
 		for n := range from {

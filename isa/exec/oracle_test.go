@@ -67,6 +67,17 @@ func formProgram(t *testing.T, form oracle.Form) *isa.MachineProgram {
 func TestForms(t *testing.T) { testForms(t, func(oracle.Form) bool { return true }) }
 
 func testForms(t *testing.T, wanted func(oracle.Form) bool) {
+	testFormsBy(t, wanted, func(t *testing.T, code *Code, _ *isa.MachineProgram) func(w *Warp, active uint32) {
+		return func(w *Warp, active uint32) {
+			for i := range code.Ops {
+				code.Ops[i].Run(w, active)
+			}
+		}
+	})
+}
+
+// testFormsBy runs forms in one of several ways.
+func testFormsBy(t *testing.T, wanted func(oracle.Form) bool, way func(*testing.T, *Code, *isa.MachineProgram) func(w *Warp, active uint32)) {
 	o, err := oracle.Open()
 	require.NoError(t, err)
 	for _, form := range o.Forms {
@@ -74,20 +85,22 @@ func testForms(t *testing.T, wanted func(oracle.Form) bool) {
 			continue
 		}
 		t.Run(form.Name, func(t *testing.T) {
-			code, err := Bind(formProgram(t, form))
+			mp := formProgram(t, form)
+			code, err := Bind(mp)
 			require.NoError(t, err)
+			execute := way(t, code, mp)
 			var in [3][]uint64
 			for n, ty := range form.Inputs {
 				in[n] = o.Operand(ty, n)
 			}
 			for _, active := range []uint32{isa.FullMask, 0x55555555} {
-				compareForm(t, form, code, in, active)
+				compareForm(t, form, code, execute, in, active)
 			}
 		})
 	}
 }
 
-func compareForm(t *testing.T, form oracle.Form, code *Code, in [3][]uint64, active uint32) {
+func compareForm(t *testing.T, form oracle.Form, code *Code, execute func(w *Warp, active uint32), in [3][]uint64, active uint32) {
 	w := &Warp{Registers: make([]isa.Lanes32, 12), Block: &Block{Launch: code.Launch(nil)}}
 	w.Predicates[7] = isa.FullMask
 	const noise = 0xa5c3_96e7_5a3c_0f1b
@@ -102,9 +115,7 @@ func compareForm(t *testing.T, form oracle.Form, code *Code, in [3][]uint64, act
 				w.Registers[2+2*n][lane], w.Registers[3+2*n][lane] = uint32(v), uint32(v>>32)
 			}
 		}
-		for i := range code.Ops {
-			code.Ops[i].Run(w, active)
-		}
+		execute(w, active)
 		for lane := range 32 {
 			v := pack64(w.Registers[0][lane], w.Registers[1][lane]) << (64 - 8*form.Width) >> (64 - 8*form.Width)
 			want := form.Outputs[base+lane]

@@ -247,13 +247,14 @@ func runConvert32(b *Bound, w *Warp, active uint32) {
 
 // detail holds what rarer operations need beside their function.
 type detail struct {
-	float  fp.Operation
-	joined int         // how many 64-bit sources fp wants
-	extend [3]isa.Type // runNarrow: the type of each source that is extended
-	result isa.Type    // runNarrow: the result's type
-	carry  carryForm
-	sub    isa.Sub
-	mask   bool // shfl, vote: a member mask was given
-	truth  uint32
-	call   *boundCall
+	negatedFrom [3]slot // of sources that are read with their signs turned, the words that hold the signs
+	float       fp.Operation
+	joined      int         // how many 64-bit sources fp wants
+	extend      [3]isa.Type // runNarrow: the type of each source that is extended
+	result      isa.Type    // runNarrow: the result's type
+	carry       carryForm
+	sub         isa.Sub
+	mask        bool // shfl, vote: a member mask was given
+	truth       uint32
+	call        *boundCall
 }

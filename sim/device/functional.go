@@ -3,12 +3,9 @@ package device
 // functional runs without timing, on one host thread: device memory changes at once, in the order of execution.
 type functional struct{}
 
-// functionalQuantum is how many operations a warp executes before the next has its turn.
-const functionalQuantum = 256
-
 func (functional) advance(d *Device) (progress bool) {
 	for _, s := range d.smxs {
-		progress = s.RunFunctional(functionalQuantum) || progress
+		progress = s.RunFunctional() || progress
 	}
 	return progress
 }

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"sort"
+	"unsafe"
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/exec"
 )
 
 const (
@@ -38,7 +40,9 @@ type Global struct {
 	pages    [][]byte     // by (address - base) >> pageShift; nil reads as zero
 	first    []int32      // first allocation in list that touches the page, -1 for none
 	heap     *Heap        // of device-side malloc; nil until a kernel needs it
-	arena    *Arena       // what backs the pages; nil for memory of our own, page by page
+	arena    *Arena       // what backs the pages as far as it goes; others are made one by one
+	shared   bool         // the arena is a host program's, too: nothing lies outside
+	version  uint64       // changes with the allocations
 }
 
 // NewGlobal returns empty device memory of the configured size, less what error correction takes when it is on.
@@ -69,7 +73,7 @@ type Arena struct {
 
 // UseArena makes an arena the device's memory, before anything is allocated. The capacity is at most what the arena holds.
 func (g *Global) UseArena(a *Arena) {
-	g.arena, g.base = a, a.Base
+	g.arena, g.base, g.shared = a, a.Base, true
 	g.capacity = min(g.capacity, uint64(len(a.Bytes)))
 }
 
@@ -100,7 +104,10 @@ func (g *Global) AllocateAligned(name string, bytes, alignment uint64) (uint64, 
 		}
 		address = roundUp(a.Address+a.Bytes+guardBytes, alignment)
 	}
-	if g.arena != nil && address+bytes > g.arena.Base+uint64(len(g.arena.Bytes)) {
+	if g.arena == nil {
+		g.arena = reserve(g, g.capacity+g.capacity/8)
+	}
+	if g.shared && address+bytes > g.arena.Base+uint64(len(g.arena.Bytes)) {
 		return 0, fmt.Errorf("allocate %s: no free piece of %d bytes is left", name, bytes)
 	}
 	g.list = append(g.list, Allocation{})
@@ -113,7 +120,7 @@ func (g *Global) AllocateAligned(name string, bytes, alignment uint64) (uint64, 
 		g.first = append(g.first, -1)
 	}
 	g.index()
-	if g.arena != nil {
+	if g.inArena(address, bytes) {
 		g.share(address, bytes)
 		return address, nil // freed pieces were made zero when they were
 	}
@@ -139,14 +146,20 @@ func (g *Global) Free(address uint64) error {
 			g.pages[page] = nil
 		}
 	}
-	if g.arena != nil {
+	if g.inArena(freed.Address, freed.Bytes) {
 		return g.arena.Zero(freed.Address-g.base, freed.Address-g.base+freed.Bytes)
 	}
 	return nil
 }
 
+// inArena reports whether a piece lies in the arena, with the pages that it touches.
+func (g *Global) inArena(address, bytes uint64) bool {
+	return g.arena != nil && roundUp(address-g.base+bytes, pageBytes) <= uint64(len(g.arena.Bytes))
+}
+
 // index fills first anew: allocations are few and change seldom.
 func (g *Global) index() {
+	g.version++
 	for i := range g.first {
 		g.first[i] = -1
 	}
@@ -178,6 +191,37 @@ func (g *Global) Find(address uint64, bytes int) bool {
 		}
 	}
 	return false
+}
+
+// Version is a number that changes with the allocations.
+func (g *Global) Version() uint64 { return g.version }
+
+// reachable is the size of the largest piece that Reach returns: places in it are positive numbers of 32 bits.
+const reachable = 1 << 31
+
+// Reach returns the allocation of an address as memory that lies side by side on the host, nothing where it does not: in an
+// arena it does, else as far as one page goes. The device's heap is left out: not all of it may be accessed.
+func (g *Global) Reach(address uint64) (r exec.Reach) {
+	page := (address - g.base) >> pageShift
+	if page >= uint64(len(g.first)) || g.first[page] < 0 {
+		return r
+	}
+	for i := int(g.first[page]); i < len(g.list); i++ {
+		a := &g.list[i]
+		if address-a.Address >= a.Bytes {
+			continue
+		}
+		from, to := a.Address-g.base, a.Address-g.base+a.Bytes
+		switch {
+		case a.Bytes > reachable || g.heap != nil && a.Address == g.heap.base:
+		case g.inArena(a.Address, a.Bytes):
+			return exec.Reach{From: a.Address, Bytes: a.Bytes, Host: unsafe.Pointer(&g.arena.Bytes[from])}
+		case from>>pageShift == (to-1)>>pageShift:
+			return exec.Reach{From: a.Address, Bytes: a.Bytes, Host: unsafe.Pointer(&g.page(a.Address)[from&(pageBytes-1)])}
+		}
+		return r
+	}
+	return r
 }
 
 // Nearest returns the allocation closest to an address and its distance in bytes: 0 inside, positive when the address lies

@@ -5,28 +5,149 @@ import (
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
+	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// RunFunctional lets every resident warp execute up to quantum operations without timing, each memory access at once, and
-// reports whether anything happened. Warps take turns, so that one that waits for another's store sees it in the end.
-func (s *SMX) RunFunctional(quantum int) (progress bool) {
+// warpTurn is how many operations a warp executes before the next of its block has its turn, and blockTurns how often the warps
+// of a block have theirs, as long as all of them come to a barrier or end, before the next block goes on. A warp that waits for
+// another's store sees it in the end.
+const (
+	warpTurn   = 2048
+	blockTurns = 64
+)
+
+// RunFunctional lets every resident warp execute operations without timing, each memory access at once, and reports whether
+// anything happened. The warps of a block take turns, so that what the block works on stays in the host's caches.
+func (s *SMX) RunFunctional() (progress bool) {
 	for i := range s.leaving { // time is not modelled: places are free at once
 		s.leaving[i].at = s.now
 	}
 	s.atOnce = true
 	s.startOffered()
-	for i := range s.schedulers {
-		sc := &s.schedulers[i]
-		for m := sc.occupied; m != 0; m &= m - 1 {
-			w := sc.warps[bits.TrailingZeros64(m)]
-			for n := 0; n < quantum && w.resident && !w.atBarrier && s.Fault == nil; n++ {
-				s.step(w)
-				progress = true
-			}
+	for i := 0; i < len(s.blocks) && s.Fault == nil; i++ {
+		if b := s.blocks[i]; b.resident {
+			progress = s.runBlock(b) || progress
 		}
 	}
 	s.now++
 	return progress
+}
+
+// runBlock lets a block's warps go on, each in its turn.
+func (s *SMX) runBlock(b *block) (progress bool) {
+	for range blockTurns {
+		ran, waits := false, true
+		for _, w := range b.warps {
+			if !w.resident || w.block != b || w.atBarrier {
+				continue
+			}
+			s.runWarp(w)
+			if s.Fault != nil {
+				return true
+			}
+			ran = true
+			waits = waits && (!w.resident || w.atBarrier)
+		}
+		progress = progress || ran
+		if !ran || !waits || !b.resident {
+			return progress
+		}
+	}
+	return progress
+}
+
+// runWarp is a warp's turn.
+func (s *SMX) runWarp(w *warp) {
+	native := w.block.grid.Program.native()
+	if s.observer != nil {
+		native = nil // an observer hears of each operation
+	}
+	for n := int64(warpTurn); n > 0 && w.resident && !w.atBarrier && s.Fault == nil; {
+		top := w.stack.top()
+		if native == nil || !native.Begins(top.pc) {
+			s.step(w)
+			n--
+			continue
+		}
+		n -= s.runNative(w, native, n)
+	}
+}
+
+// runNative executes a warp's operations as machine code of the host, up to one of control or the end of its turn, and returns
+// how many.
+func (s *SMX) runNative(w *warp, native *exec.Native, turn int64) (executed int64) {
+	top := w.stack.top()
+	h, state := w.share, &s.native
+	if h.tally == nil {
+		h.tally, h.reaches = native.NewTally(), make([]exec.Reach, native.Accesses())
+	}
+	if version := s.global.Version(); version != h.version {
+		clear(h.reaches)
+		h.version = version
+	}
+	native.Prepare(state, &w.Warp, h.tally, h.reaches, top.mask, top.reconverge)
+	begun := s.now
+	executed, why := native.Run(state, top.pc, turn)
+	for why == exec.Left {
+		s.now = begun + engine.Cycle(executed)
+		top.pc = state.Next
+		if !s.carryLeft(w, native, state.Next) {
+			native.Rest(state.Next, func(op int32) {
+				h.uncount(op, top.mask)
+				executed--
+			})
+			break
+		}
+		var more int64
+		more, why = native.Resume(state, state.Next, turn-executed)
+		executed += more
+	}
+	s.now = begun + engine.Cycle(executed)
+	lanes := uint64(bits.OnesCount32(top.mask))
+	c := &h.Counters
+	c.InstExecuted += uint64(executed)
+	c.InstIssued += uint64(executed)
+	c.ThreadInstExecuted += uint64(executed) * lanes
+	if s.Fault != nil {
+		return executed
+	}
+	w.stack.advance(state.Next)
+	if why == exec.Controlled {
+		s.step(w)
+		executed++
+	}
+	return executed
+}
+
+// carryLeft executes an operation that machine code has left, and counted; false after a fault.
+func (s *SMX) carryLeft(w *warp, native *exec.Native, at int32) bool {
+	op := &w.operations[at]
+	mask := op.bound.GuardMask(&w.Warp, w.stack.top().mask)
+	switch {
+	case op.memory:
+		s.accessAtOnce(w, op, mask, w.share.reachOf(native, at))
+	case op.data:
+		s.setClocks(w, op)
+		op.bound.Run(&w.Warp, mask)
+	}
+	return s.Fault == nil
+}
+
+// reachOf is where machine code looks for the memory of an access, nil for an operation that it does not execute.
+func (h *Share) reachOf(native *exec.Native, at int32) *exec.Reach {
+	if n := native.Access(at); n >= 0 {
+		return &h.reaches[n]
+	}
+	return nil
+}
+
+// uncount takes back an operation of a run that was counted as a whole, and not executed on the active lanes.
+func (h *Share) uncount(at int32, active uint32) {
+	o := &h.Operations[at]
+	o.Executed--
+	if !h.Grid.Program.operations[at].bound.Guard.Present {
+		o.Lanes -= uint64(bits.OnesCount32(active))
+	}
 }
 
 // step executes a warp's next operation.
@@ -50,15 +171,16 @@ func (s *SMX) step(w *warp) {
 		s.control(w, op, pc, mask)
 		return
 	case op.memory:
-		s.accessAtOnce(w, op, mask)
+		s.accessAtOnce(w, op, mask, nil)
 	case op.data:
 		op.bound.Run(&w.Warp, mask)
 	}
 	w.stack.advance(pc + 1)
 }
 
-// accessAtOnce carries out a memory operation's effect.
-func (s *SMX) accessAtOnce(w *warp, op *operation, mask uint32) {
+// accessAtOnce carries out a memory operation's effect. reach, if there is one, becomes the piece of device memory that it went
+// to.
+func (s *SMX) accessAtOnce(w *warp, op *operation, mask uint32, reach *exec.Reach) {
 	a := s.loadStore.take()
 	defer s.loadStore.release(a)
 	for rest := mask; rest != 0; {
@@ -74,6 +196,9 @@ func (s *SMX) accessAtOnce(w *warp, op *operation, mask uint32) {
 			return
 		}
 		op.bound.Complete(&w.Warp, &a.Access, a.Active)
+		if reach != nil && a.Space == isa.SpaceGlobal && a.Active != 0 {
+			*reach = s.global.Reach(a.Address[bits.TrailingZeros32(a.Active)&31])
+		}
 		rest = left
 	}
 }

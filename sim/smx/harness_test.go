@@ -148,7 +148,7 @@ func (b *bench) timed() *bench {
 // functional runs the blocks without timing, to their end, a fault, or where nothing goes on.
 func (b *bench) functional() *bench {
 	b.t.Helper()
-	for turn := 0; b.Finished < b.grid.Blocks() && b.Fault == nil && b.RunFunctional(100); turn++ {
+	for turn := 0; b.Finished < b.grid.Blocks() && b.Fault == nil && b.RunFunctional(); turn++ {
 		require.Less(b.t, turn, 100_000, "the kernel does not end")
 	}
 	return b

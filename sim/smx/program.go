@@ -2,6 +2,7 @@ package smx
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
@@ -73,6 +74,7 @@ type Program struct {
 	Machine    *isa.MachineProgram
 	Code       *exec.Code
 	operations []operation
+	native     func() *exec.Native // machine code of the host, made at the first call; nil where there is none
 }
 
 // Prepare binds a machine program and looks up each operation's figures in the chip's configuration.
@@ -82,6 +84,7 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 		return nil, fmt.Errorf("kernel %s: %w", machine.Kernel.Name, err)
 	}
 	p := &Program{Machine: machine, Code: code, operations: make([]operation, len(machine.Ops))}
+	p.native = sync.OnceValue(func() *exec.Native { return exec.Translate(code, machine) })
 	fetch := &config.InstructionCache
 	for i := range machine.Ops {
 		op, m := &p.operations[i], &machine.Ops[i]

@@ -7,6 +7,7 @@ import (
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -38,6 +39,10 @@ type Share struct {
 	constants uint64 // where the grid's constant banks begin in the constant caches' addresses
 	sums      cycleSums
 	taken     [isa.ClassCount]int64 // what the load/store unit was booked for, by class of operation, in ticks
+	// Of a functional run: what machine code has counted, and for each access the memory that it last went to, as allocations were at a version.
+	tally   *exec.Tally
+	reaches []exec.Reach
+	version uint64
 }
 
 // NotedBlock is when a block was resident; End is 0 while it is.
@@ -97,6 +102,12 @@ func (h *Share) responded(now engine.Cycle) {
 // finish counts from the operations what each execution of them counts for.
 func (h *Share) finish() {
 	c := &h.Counters
+	if h.tally != nil {
+		c.Branches += h.tally.Add(h.Grid.Program.Code, func(op int, executed, lanes uint64) {
+			h.Operations[op].Executed += executed
+			h.Operations[op].Lanes += lanes
+		})
+	}
 	for class, taken := range h.taken {
 		c.LoadStoreCycles[class] += float64(taken) / ticks
 	}

@@ -56,6 +56,7 @@ type SMX struct {
 	calls  []*SystemCall // made since they were last collected
 	outlet sender        // where requests leave: the port, or an observer before it
 	atOnce bool          // a functional run: system calls are carried out as they are made
+	native exec.NativeState
 }
 
 // warpScheduler is one of the SMX's schedulers with its warps.

@@ -1,0 +1,311 @@
+package exec
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/machinecode"
+)
+
+// Native is a program's operations as machine code of the host, for runs without timing. Straight runs of operations execute
+// without a return to the caller between them, and so do branches that all lanes take or none. What it has no code for, and an
+// access that is out of the ordinary, it leaves to the caller, one operation at a time. Nobody changes it after Translate.
+type Native struct {
+	code       *machinecode.Code
+	variants   [2]variant // for warps all of whose lanes are active, and for others
+	plan       plan
+	accesses   int     // operations that access device memory
+	accessOf   []int32 // by operation: its number among them, -1 for others
+	translated []bool  // by operation
+}
+
+// variant is the code for one kind of active lanes: where it begins in bytes, -1 for nowhere.
+type variant struct {
+	enter int     // what every call begins with
+	runs  []int32 // by run
+	after []int32 // by operation: behind it, in its run
+}
+
+// plan divides a program into runs: operations that follow each other whichever way the warp came.
+type plan struct {
+	runs  []run
+	runAt []int32 // by operation: the run that begins there, -1 for none
+}
+
+// run is a straight run of operations. Those of slow paths, which carry timing only, are left out.
+type run struct {
+	first      int32   // where it begins: the first operation, or a slow path before it
+	operations []int32 // without the operation that ends it
+	next       int32   // the operation behind them: of control, or the beginning of another run
+}
+
+// newPlan finds the runs: they begin where a branch leads, where diverged lanes meet, at functions and behind operations of
+// control.
+func newPlan(mp *isa.MachineProgram) plan {
+	count := len(mp.Ops)
+	begins := make([]bool, count+1)
+	mark := func(at int32) {
+		if at >= 0 && int(at) < count {
+			begins[at] = true
+		}
+	}
+	mark(0)
+	for i := range mp.Stack {
+		mark(mp.Stack[i].FirstOp)
+	}
+	for i := range mp.Ops {
+		op := &mp.Ops[i]
+		if op.Control == isa.ControlNone || op.Control == isa.ControlSync {
+			continue
+		}
+		mark(int32(i) + 1)
+		if op.Control == isa.ControlBranch {
+			mark(op.Target)
+		}
+		if op.Control == isa.ControlBranch || op.Control == isa.ControlIndex {
+			mark(op.Reconverge)
+		}
+		for _, t := range op.Targets {
+			mark(t)
+		}
+	}
+	p := plan{runAt: make([]int32, count)}
+	slow := int32(0) // the end of the slow path that began last
+	for i := range mp.Ops {
+		p.runAt[i] = -1
+		if begins[i] && int32(i) >= slow {
+			p.runAt[i] = int32(len(p.runs))
+			p.runs = append(p.runs, follow(mp, begins, int32(i)))
+		}
+		if path := mp.Ops[i].Slow; path != nil {
+			slow = max(slow, int32(i+path.Length))
+		}
+	}
+	return p
+}
+
+// follow collects a run.
+func follow(mp *isa.MachineProgram, begins []bool, first int32) run {
+	r := run{first: first}
+	for i := first; ; {
+		if int(i) >= len(mp.Ops) || i != first && begins[i] {
+			r.next = i
+			return r
+		}
+		op := &mp.Ops[i]
+		if op.Slow != nil && op.Slow.Length > 0 {
+			i += int32(op.Slow.Length)
+			continue
+		}
+		if op.Control != isa.ControlNone && !passes(op) {
+			r.next = i
+			return r
+		}
+		r.operations = append(r.operations, i)
+		i++
+	}
+}
+
+// passes reports an operation of control that costs time only.
+func passes(op *isa.MachineOp) bool { return op.Control == isa.ControlSync }
+
+// Translate makes machine code of a bound program; nil where the host runs none, or the program is too large for it.
+func Translate(code *Code, mp *isa.MachineProgram) *Native {
+	if !machinecode.Supported() || len(mp.Ops) > translatedOperations {
+		return nil
+	}
+	n := &Native{plan: newPlan(mp), accessOf: make([]int32, len(mp.Ops)), translated: make([]bool, len(mp.Ops))}
+	for i := range n.accessOf {
+		n.accessOf[i] = -1
+	}
+	t := &translator{native: n, code: code, program: mp}
+	for v := range n.variants {
+		t.variant(v == 1)
+	}
+	placed, err := machinecode.Place(t.Finish())
+	if err != nil {
+		return nil // the interpreter does the same
+	}
+	n.code = placed
+	for v := range n.variants {
+		t.places(v)
+	}
+	return n
+}
+
+// translatedOperations is the length of the longest program that is translated: an operation takes a quarter of a kilobyte,
+// twice.
+const translatedOperations = 1 << 16
+
+// Reason says why machine code returned.
+type Reason uint32
+
+// Reasons.
+const (
+	// Paused: the warp goes on at Next, where lanes meet again or its turn is over.
+	Paused Reason = iota
+	// Controlled: the operation at Next is one of control, which the caller carries out and counts.
+	Controlled
+	// Left: the operation at Next is the caller's to carry out; it is counted already. Resume goes on behind it.
+	Left
+)
+
+// NativeState is what machine code works on: one warp at a time, made ready by Enter.
+type NativeState struct {
+	registers, constants, predicates, tallies, tid, place unsafe.Pointer
+	// reaches are the pieces of device memory that each access last touched.
+	reaches unsafe.Pointer
+	target  uintptr // where to go
+	flat    [3]flatMemory
+	masks   [4][8]uint32 // the active lanes, all ones each
+	address isa.Lanes32  // of lanes, in the memory that an access goes to
+	result  isa.Lanes32
+	wide    [8][8]uint32 // f64 results before they are known to be numbers
+	budget  int64
+
+	active, lanes uint32 // the active lanes and their number
+	reconverge    int32
+	// Next is the operation that the caller goes on with, and why.
+	Next int32
+	why  Reason
+	// Pairs of the slices whose beginnings stand above.
+	list  []Reach
+	warp  *Warp
+	count []uint64
+}
+
+// flatMemory is shared memory or a constant bank.
+type flatMemory struct {
+	base  unsafe.Pointer
+	bytes uint64
+}
+
+// Reach is a piece of device memory whose bytes lie side by side on the host: the device's addresses From to From+Bytes. The
+// zero value is nowhere.
+type Reach struct {
+	From, Bytes uint64
+	Host        unsafe.Pointer
+}
+
+// Numbers of the flat memories.
+const (
+	flatShared = iota
+	flatConstant
+	flatParameters
+)
+
+// Tally counts what machine code has executed, for one grid on one SMX.
+type Tally struct {
+	native *Native
+	count  []uint64 // two a run and two an operation: executions and lanes
+}
+
+// Translated reports whether an operation has code, or is the caller's to carry out.
+func (n *Native) Translated(op int32) bool { return n.translated[op] }
+
+// NewTally returns an empty count.
+func (n *Native) NewTally() *Tally {
+	return &Tally{native: n, count: make([]uint64, 2*(len(n.plan.runs)+len(n.plan.runAt)))}
+}
+
+// Begins reports whether machine code can begin at an operation.
+func (n *Native) Begins(at int32) bool { return n.plan.runAt[at] >= 0 }
+
+// Accesses is the number of operations that access device memory.
+func (n *Native) Accesses() int { return n.accesses }
+
+// Access is an operation's number among Accesses, -1 for one that is none.
+func (n *Native) Access(op int32) int32 { return n.accessOf[op] }
+
+// Prepare makes a state ready for a warp. reaches has an entry for each of Accesses.
+func (n *Native) Prepare(s *NativeState, w *Warp, t *Tally, reaches []Reach, active uint32, reconverge int32) {
+	if s.warp != w || uintptr(unsafe.Pointer(&w.Registers[w.Base])) != uintptr(s.registers) {
+		s.warp = w
+		s.registers = unsafe.Pointer(&w.Registers[w.Base])
+		s.predicates = unsafe.Pointer(&w.Predicates)
+		s.tid = unsafe.Pointer(&w.Tid)
+	}
+	b := w.Block
+	s.constants, s.place = unsafe.Pointer(unsafe.SliceData(b.Launch.Constants)), unsafe.Pointer(b)
+	s.flat[flatShared] = flatOf(b.Shared)
+	s.flat[flatConstant], s.flat[flatParameters] = flatOf(b.Launch.Bank3), flatOf(b.Launch.Bank0)
+	s.count, s.list = t.count, reaches
+	s.tallies, s.reaches = unsafe.Pointer(unsafe.SliceData(t.count)), unsafe.Pointer(unsafe.SliceData(reaches))
+	if s.active != active {
+		s.active, s.lanes = active, onesCount(active)
+		if active != isa.FullMask {
+			spreadMask(&s.masks, active)
+		}
+	}
+	s.reconverge = reconverge
+}
+
+func flatOf(memory []byte) flatMemory {
+	return flatMemory{unsafe.Pointer(unsafe.SliceData(memory)), uint64(len(memory))}
+}
+
+// Run executes from the beginning of a run on, about budget operations at most, and returns how many were, with those of a run
+// that was Left, and why no more.
+func (n *Native) Run(s *NativeState, at int32, budget int64) (executed int64, why Reason) {
+	return n.call(s, n.variantOf(s).runs[n.plan.runAt[at]], budget)
+}
+
+// Resume goes on behind an operation that was Left.
+func (n *Native) Resume(s *NativeState, at int32, budget int64) (executed int64, why Reason) {
+	return n.call(s, n.variantOf(s).after[at], budget)
+}
+
+func (n *Native) variantOf(s *NativeState) *variant {
+	if s.active == isa.FullMask {
+		return &n.variants[0]
+	}
+	return &n.variants[1]
+}
+
+func (n *Native) call(s *NativeState, offset int32, budget int64) (int64, Reason) {
+	s.budget, s.target = budget, n.code.Address(int(offset))
+	n.code.Call(n.variantOf(s).enter, unsafe.Pointer(s))
+	return budget - s.budget, s.why
+}
+
+// Add adds what was counted to each operation, by its index: how often it was executed and on how many lanes; and forgets it.
+// Branches are those executed.
+func (t *Tally) Add(code *Code, add func(op int, executed, lanes uint64)) (branches uint64) {
+	n := t.native
+	for i := range n.plan.runs {
+		executed, lanes := t.count[2*i], t.count[2*i+1]
+		if executed == 0 {
+			continue
+		}
+		for _, op := range n.plan.runs[i].operations {
+			if code.Ops[op].Guard.Present {
+				add(int(op), executed, 0)
+			} else {
+				add(int(op), executed, lanes)
+			}
+		}
+	}
+	own := t.count[2*len(n.plan.runs):]
+	for op := range n.plan.runAt {
+		if executed, lanes := own[2*op], own[2*op+1]; executed|lanes != 0 {
+			add(op, executed, lanes)
+			branches += executed
+		}
+	}
+	clear(t.count)
+	return branches
+}
+
+// Rest calls take with the operations of a run behind one that was Left, which are counted and, after a fault, not executed.
+func (n *Native) Rest(at int32, take func(op int32)) {
+	for i := range n.plan.runs {
+		ops := n.plan.runs[i].operations
+		if k := slices.Index(ops, at); k >= 0 {
+			for _, op := range ops[k+1:] {
+				take(op)
+			}
+			return
+		}
+	}
+}

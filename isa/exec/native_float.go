@@ -1,0 +1,238 @@
+package exec
+
+import (
+	"unsafe"
+
+	"github.com/keplersim/keplersim/isa"
+	mc "github.com/keplersim/keplersim/isa/machinecode"
+)
+
+const (
+	canonicalNaN = 0x7fffffff // of f32, as the GPU writes it
+	unordered    = 3          // the predicate of VCMPPS that holds for NaN
+)
+
+var offsetResult = unsafe.Offsetof(state.result)
+
+// floatPredicates are the quiet predicates of VCMPPS that PTX's comparisons are.
+var floatPredicates = map[isa.Compare]byte{
+	isa.EQ: 0x00, isa.LT: 0x11, isa.LE: 0x12, isa.NE: 0x0c, isa.GE: 0x1d, isa.GT: 0x1e,
+	isa.EQU: 0x08, isa.NEU: 0x04, isa.LTU: 0x19, isa.LEU: 0x1a, isa.GTU: 0x16, isa.GEU: 0x15, isa.NUM: 0x07, isa.NAN: 0x03,
+}
+
+// canonical replaces NaN by the GPU's; a register is spoilt.
+func (t *translator) canonical(y, spoilt mc.Vector) {
+	t.Compare32(spoilt, y, y, unordered)
+	t.BlendMemory(y, y, t.Broadcast(canonicalNaN), spoilt)
+}
+
+// nearest reports a form that rounds to nearest and does nothing more.
+func nearest(i *isa.Instruction) bool {
+	m := &i.Mod
+	return (m.Rounding == isa.RoundNearest || m.Rounding == isa.RoundNone) && !m.Flush && !m.Saturate && !m.Approx && !m.Full
+}
+
+func floatBinary(t *translator, b *Bound, i *isa.Instruction, which mc.Instruction) bool {
+	s, ok := t.reads(b, 0, 2)
+	if !ok || !nearest(i) || i.Type != isa.F32 {
+		return false
+	}
+	for c := range chunks {
+		t.value(0, s[0], c)
+		t.apply(which, 0, 0, s[1], c)
+		t.canonical(0, 1)
+		t.write(b.destination[0], c, 0)
+	}
+	return true
+}
+
+func divide(t *translator, b *Bound, i *isa.Instruction) bool {
+	return i.Mod.Rounding == isa.RoundNearest && floatBinary(t, b, i, mc.DIVPS)
+}
+
+func root(t *translator, b *Bound, i *isa.Instruction) bool {
+	s, ok := t.read(b, 0)
+	if !ok || !nearest(i) || i.Mod.Rounding != isa.RoundNearest || i.Type != isa.F32 {
+		return false
+	}
+	for c := range chunks {
+		t.value(0, s, c)
+		t.U(mc.SQRTPS, 0, 0)
+		t.canonical(0, 1)
+		t.write(b.destination[0], c, 0)
+	}
+	return true
+}
+
+// fused emits fma and mad of f32 and f64.
+func fused(t *translator, b *Bound, i *isa.Instruction) bool {
+	if i.Type == isa.F64 {
+		return doubleFused(t, b, i)
+	}
+	s, ok := t.reads(b, 0, 2, 4)
+	if !ok || !nearest(i) || i.Type != isa.F32 {
+		return false
+	}
+	for c := range chunks {
+		t.value(0, s[0], c)
+		t.value(1, s[1], c)
+		t.apply(mc.FMADDPS, 0, 1, s[2], c)
+		t.canonical(0, 1)
+		t.write(b.destination[0], c, 0)
+	}
+	return true
+}
+
+// joined brings eight f64 values to two registers: lanes 0, 1, 4, 5 of the eight and 2, 3, 6, 7.
+func (t *translator) joined(d, dHigh mc.Vector, low, high source, c int) {
+	t.value(4, low, c)
+	t.value(5, high, c)
+	t.V(mc.PUNPCKLD, d, 4, 5)
+	t.V(mc.PUNPCKHD, dHigh, 4, 5)
+}
+
+// parted writes what joined brought, after a look for NaN, whose payloads are the caller's to sort out.
+func (t *translator) parted(b *Bound, results *[2 * chunks]mc.Memory) {
+	for c := range chunks {
+		t.Get(0, results[2*c])
+		t.Get(1, results[2*c+1])
+		t.Shuffle(2, 0, 1, 0x88)
+		t.Shuffle(3, 0, 1, 0xdd)
+		t.write(b.destination[0], c, 2)
+		t.write(b.destination[1], c, 3)
+	}
+}
+
+// double emits an operation on f64: compute makes registers 0 and 1 of eight lanes. Where a result is NaN the whole operation
+// is the caller's, so nothing is written before all are known.
+func (t *translator) double(b *Bound, compute func(c int)) {
+	var results [2 * chunks]mc.Memory
+	for n := range results {
+		results[n] = stateAt(unsafe.Offsetof(state.wide) + uintptr(chunkBytes*n))
+	}
+	t.MoveImmediate(mc.DX, 0)
+	for c := range chunks {
+		compute(c)
+		t.Compare64(2, 0, 0, unordered)
+		t.Compare64(3, 1, 1, unordered)
+		t.V(mc.POR, 2, 2, 3)
+		t.MaskWide(mc.CX, 2)
+		t.Or(mc.DX, mc.CX)
+		t.Put(results[2*c], 0)
+		t.Put(results[2*c+1], 1)
+	}
+	t.Test(mc.DX, mc.DX)
+	t.JumpIf(mc.NotEqual, t.leaving())
+	t.parted(b, &results)
+}
+
+func doubleBinary(t *translator, b *Bound, i *isa.Instruction, which mc.Instruction) bool {
+	s, ok := t.pairs(b, 2)
+	if !ok || !nearest(i) {
+		return false
+	}
+	t.double(b, func(c int) {
+		t.joined(0, 1, s[0], s[1], c)
+		t.joined(2, 3, s[2], s[3], c)
+		t.V(which, 0, 0, 2)
+		t.V(which, 1, 1, 3)
+	})
+	return true
+}
+
+func doubleFused(t *translator, b *Bound, i *isa.Instruction) bool {
+	s, ok := t.pairs(b, 3)
+	if !ok || !nearest(i) {
+		return false
+	}
+	t.double(b, func(c int) {
+		t.joined(0, 1, s[0], s[1], c)
+		t.joined(2, 3, s[2], s[3], c)
+		t.value(4, s[4], c)
+		t.value(5, s[5], c)
+		t.V(mc.PUNPCKLD, spare, 4, 5)
+		t.V(mc.PUNPCKHD, merged, 4, 5)
+		t.V(mc.FMADDPD, 0, 2, spare)
+		t.V(mc.FMADDPD, 1, 3, merged)
+	})
+	return true
+}
+
+// conversion emits the commonest conversions.
+func conversion(t *translator, b *Bound, i *isa.Instruction) bool {
+	if i.Mod.Saturate || i.Mod.Flush {
+		return false
+	}
+	s, ok := t.reads(b, 0)
+	if !ok {
+		return false
+	}
+	to, from := plainBits(i.Type), plainBits(i.From)
+	whole := func(x isa.Type) bool { return x == isa.U32 || x == isa.S32 || x == isa.U64 || x == isa.S64 }
+	switch {
+	case to == isa.F32 && from == isa.S32 && i.Mod.Rounding == isa.RoundNearest:
+		for c := range chunks {
+			t.value(0, s[0], c)
+			t.U(mc.CVTDQ2PS, 0, 0)
+			t.write(b.destination[0], c, 0)
+		}
+	case to == isa.F32 && from == isa.U32 && i.Mod.Rounding == isa.RoundNearest:
+		fromUnsigned(t, b, s[0])
+	case to == isa.S32 && from == isa.F32 && i.Mod.Rounding == isa.RoundZeroInt && b.destination[1] == slotSink:
+		toSigned(t, b, s[0])
+	case whole(to) && whole(from) && to.Bytes() == 4:
+		return b.destination[1] == slotSink && extended(t, b, s[0], 1, false)
+	case whole(to) && from.Bytes() == 4 && whole(from):
+		return extended(t, b, s[0], 2, from.Signed())
+	default:
+		return false
+	}
+	return true
+}
+
+// extended emits a conversion of integers that copies the low word, and fills the upper one.
+func extended(t *translator, b *Bound, s source, count int, signed bool) bool {
+	t.V(mc.PXOR, 1, 1, 1)
+	for c := range chunks {
+		t.value(0, s, c)
+		if count == 2 && signed {
+			t.SignWords(1, 0, 31)
+		}
+		t.write(b.destination[0], c, 0)
+		if count == 2 {
+			t.write(b.destination[1], c, 1)
+		}
+	}
+	return true
+}
+
+// fromUnsigned makes f32 of u32: of the two halves, which f32 holds exactly, so that their sum is all that rounds.
+func fromUnsigned(t *translator, b *Bound, s source) {
+	for c := range chunks {
+		t.value(0, s, c)
+		t.RightWords(1, 0, 16)
+		t.VM(mc.PAND, 0, 0, t.Broadcast(0xffff))
+		t.U(mc.CVTDQ2PS, 0, 0)
+		t.U(mc.CVTDQ2PS, 1, 1)
+		t.VM(mc.MULPS, 1, 1, t.Broadcast(0x47800000)) // 65536
+		t.V(mc.ADDPS, 0, 0, 1)
+		t.write(b.destination[0], c, 0)
+	}
+}
+
+// toSigned makes s32 of f32 towards zero; lanes that are out of range are the caller's.
+func toSigned(t *translator, b *Bound, s source) {
+	t.V(mc.PXOR, 4, 4, 4)
+	for c := range chunks {
+		y := mc.Vector(c)
+		t.value(y, s, c)
+		t.U(mc.CVTTPS, y, y)
+		t.VM(mc.PCMPEQD, 5, y, t.Broadcast(1<<31))
+		t.V(mc.POR, 4, 4, 5)
+	}
+	t.TestVector(4, 4)
+	t.JumpIf(mc.NotEqual, t.leaving())
+	for c := range chunks {
+		t.write(b.destination[0], c, mc.Vector(c))
+	}
+}

@@ -1,0 +1,311 @@
+package exec
+
+import (
+	"unsafe"
+
+	"github.com/keplersim/keplersim/isa"
+	mc "github.com/keplersim/keplersim/isa/machinecode"
+)
+
+// Accesses compute the places of 32 lanes in a piece of memory that lies side by side on the host: registers 0 to 3 hold them,
+// R15 where the piece begins. A lane outside, or misaligned, leaves the whole operation to the caller, who knows other pieces
+// and reports faults.
+
+// inHost is the general register with the beginning of the memory accessed.
+const inHost = mc.R15
+
+// locate emits the places of an access of so many bytes a lane.
+func (t *translator) locate(b *Bound) bool {
+	m := b.memory
+	if m == nil || b.image != nil || m.frame || !plainSlot(m.base[0]) || !plainSlot(m.base[1]) {
+		return false
+	}
+	low, high := stateAt(unsafe.Offsetof(state.result)), stateAt(unsafe.Offsetof(state.result)+chunkBytes)
+	size := int32(m.bytes)
+	switch m.space {
+	case isa.SpaceShared:
+		t.flat(flatShared, size)
+	case isa.SpaceConst:
+		t.flat(flatConstant, size)
+	case isa.SpaceParam:
+		t.flat(flatParameters, size)
+	case isa.SpaceGlobal, isa.SpaceGeneric:
+		if m.narrow {
+			return false
+		}
+		t.reach(size)
+	default:
+		return false
+	}
+	if !m.narrow {
+		t.MoveImmediate64(mc.AX, m.offset)
+		if m.space == isa.SpaceGlobal || m.space == isa.SpaceGeneric {
+			t.SubtractMemory64(mc.AX, mc.At(mc.CX, t.reachAt()+int(unsafe.Offsetof(Reach{}.From))))
+		}
+		t.SpreadGeneral(0, mc.AX)
+		t.Put(low, 0)
+		t.ShiftRight64(mc.AX, 32)
+		t.AddImmediate(mc.AX, 1) // see below
+		t.SpreadGeneral(0, mc.AX)
+		t.Put(high, 0)
+	}
+	for c := range chunks {
+		y := mc.Vector(c)
+		t.Get(y, place8(m.base[0], c))
+		t.V(mc.PXOR, 7, 7, 7)
+		if m.narrow {
+			if m.offset != 0 {
+				t.VM(mc.PADDD, y, y, t.Broadcast(uint32(m.offset)))
+			}
+		} else {
+			t.VM(mc.PADDD, y, y, low)
+			t.VM(mc.PMAXUD, 6, y, low)
+			t.V(mc.PCMPEQD, 6, 6, y) // -1 where nothing is carried
+			if m.base[1] != slotZero {
+				t.Get(7, place8(m.base[1], c))
+			}
+			t.VM(mc.PADDD, 7, 7, high) // with the carry
+			t.V(mc.PADDD, 7, 7, 6)     // without, where there is none
+		}
+		t.V(mc.PMAXUD, 6, y, 5)
+		t.V(mc.PXOR, 6, 6, 5) // something where the place is past the limit
+		t.V(mc.POR, 7, 7, 6)
+		if size > 1 {
+			t.VM(mc.PAND, 6, y, t.Broadcast(uint32(size-1)))
+			t.V(mc.POR, 7, 7, 6)
+		}
+		if t.some() {
+			t.V(mc.PAND, 7, 7, t.mask(c))
+		}
+		if c == 0 {
+			t.Copy(4, 7)
+		} else {
+			t.V(mc.POR, 4, 4, 7)
+		}
+	}
+	t.TestVector(4, 4)
+	t.JumpIf(mc.NotEqual, t.leaving())
+	return true
+}
+
+// flat brings the beginning of a flat memory to R15 and the last place to register 5.
+func (t *translator) flat(number int, size int32) {
+	at := unsafe.Offsetof(state.flat) + uintptr(number)*unsafe.Sizeof(flatMemory{})
+	t.Load64(inHost, stateAt(at+unsafe.Offsetof(flatMemory{}.base)))
+	t.Load64(mc.AX, stateAt(at+unsafe.Offsetof(flatMemory{}.bytes)))
+	t.limit(size)
+}
+
+// reach does the same for the piece of device memory that the operation touched last.
+func (t *translator) reach(size int32) {
+	t.native.accessOf[t.op] = int32(t.native.accesses)
+	t.native.accesses++
+	t.Load64(mc.CX, stateAt(unsafe.Offsetof(state.reaches)))
+	t.Load64(inHost, mc.At(mc.CX, t.reachAt()+int(unsafe.Offsetof(Reach{}.Host))))
+	t.Load64(mc.AX, mc.At(mc.CX, t.reachAt()+int(unsafe.Offsetof(Reach{}.Bytes))))
+	t.limit(size)
+}
+
+func (t *translator) reachAt() int {
+	return int(t.native.accessOf[t.op]) * int(unsafe.Sizeof(Reach{}))
+}
+
+func (t *translator) limit(size int32) {
+	t.SubtractImmediate64(mc.AX, size)
+	t.JumpIf(mc.Negative, t.leaving())
+	t.SpreadGeneral(5, mc.AX)
+}
+
+// consecutive goes to a label unless each lane's place is four bytes behind the one before, and brings the first lane's to AX.
+func (t *translator) consecutive(otherwise mc.Label) {
+	t.SpreadLowest(6, 0)
+	for c := range chunks {
+		t.VM(mc.PADDD, 7, 6, t.laneNumbers(c, 4))
+		t.V(mc.PXOR, 7, 7, mc.Vector(c))
+		if t.some() {
+			t.V(mc.PAND, 7, 7, t.mask(c))
+		}
+		if c == 0 {
+			t.Copy(5, 7)
+		} else {
+			t.V(mc.POR, 5, 5, 7)
+		}
+	}
+	t.TestVector(5, 5)
+	t.JumpIf(mc.NotEqual, otherwise)
+	t.FromVector(mc.AX, 0)
+	t.SignExtend(mc.AX, mc.AX) // the first lane may be none of the access's, and lie before the memory
+}
+
+// loads emits ld.
+func loads(t *translator, b *Bound, _ *isa.Instruction) bool {
+	m := b.memory
+	size := m.t.Bytes()
+	for _, d := range m.result {
+		if size != 8 && d[1] != slotSink {
+			return false
+		}
+	}
+	if size < 4 && len(m.result) > 1 || !t.locate(b) {
+		return false
+	}
+	if size < 4 {
+		t.gatherNarrow(m)
+		return true
+	}
+	var targets []slot
+	for _, d := range m.result {
+		targets = append(targets, d[:size/4]...)
+	}
+	end := t.NewLabel()
+	if len(targets) == 1 {
+		scattered := t.NewLabel()
+		t.consecutive(scattered)
+		for c := range chunks {
+			row := mc.Indexed(inHost, mc.AX, 1, c*chunkBytes)
+			if t.some() {
+				t.GetMasked(6, t.mask(c), row)
+			} else {
+				t.Get(6, row)
+			}
+			t.write(targets[0], c, 6)
+		}
+		t.Jump(end)
+		t.Bind(scattered)
+	}
+	for n, d := range targets {
+		for c := range chunks {
+			t.gatherMask(c)
+			t.Gather(6, inHost, mc.Vector(c), 4*n, 5)
+			t.write(d, c, 6)
+		}
+	}
+	t.Bind(end)
+	return true
+}
+
+// gatherMask makes in register 5 the mask that a gather takes, and clears.
+func (t *translator) gatherMask(c int) {
+	if t.some() {
+		t.Copy(5, t.mask(c))
+		return
+	}
+	t.V(mc.PCMPEQD, 5, 5, 5)
+}
+
+// gatherNarrow loads values of 8 or 16 bits: the aligned words in which they lie, shifted.
+func (t *translator) gatherNarrow(m *boundMemory) {
+	for c := range chunks {
+		t.gatherMask(c)
+		t.VM(mc.PAND, 7, mc.Vector(c), t.Broadcast(^uint32(3)))
+		t.Gather(6, inHost, 7, 0, 5)
+		t.VM(mc.PAND, 7, mc.Vector(c), t.Broadcast(3))
+		t.LeftWords(7, 7, 3)
+		t.V(mc.PSRLVD, 6, 6, 7)
+		above := byte(32 - 8*m.t.Bytes())
+		t.LeftWords(6, 6, above)
+		if m.t.Signed() {
+			t.SignWords(6, 6, above)
+		} else {
+			t.RightWords(6, 6, above)
+		}
+		t.write(m.result[0][0], c, 6)
+	}
+}
+
+// eachLane emits a loop over the operation's lanes, in their order: CX is the lane and AX where its place is on the host. DX
+// and R10 are spoilt.
+func (t *translator) eachLane(body func()) {
+	for c := range chunks {
+		t.Put(stateAt(unsafe.Offsetof(state.address)+uintptr(chunkBytes*c)), mc.Vector(c))
+	}
+	t.Move(mc.DX, t.lanes())
+	again := t.NewLabel()
+	t.Bind(again)
+	t.TrailingZeros(mc.CX, mc.DX)
+	t.Load(mc.AX, mc.Indexed(inState, mc.CX, 4, int(unsafe.Offsetof(state.address))))
+	t.Address(mc.AX, mc.Indexed(inHost, mc.AX, 1, 0))
+	body()
+	t.ClearLowest(mc.DX, mc.DX)
+	t.JumpIf(mc.NotEqual, again)
+}
+
+// lane is the operand of lane CX of a register or constant.
+func lane(s slot) mc.Memory {
+	m := place8(s, 0)
+	return mc.Indexed(m.Base, mc.CX, 4, int(m.Offset))
+}
+
+// stores emits st.
+func stores(t *translator, b *Bound, _ *isa.Instruction) bool {
+	m := b.memory
+	size := m.t.Bytes()
+	var values []slot
+	for _, v := range m.value {
+		if !plainSlot(v[0]) || size == 8 && !plainSlot(v[1]) {
+			return false
+		}
+		values = append(values, v[:max(1, size/4)]...)
+	}
+	if size < 4 && len(values) > 1 || !t.locate(b) {
+		return false
+	}
+	end := t.NewLabel()
+	if size == 4 && len(values) == 1 {
+		scattered := t.NewLabel()
+		t.consecutive(scattered)
+		for c := range chunks {
+			row := mc.Indexed(inHost, mc.AX, 1, c*chunkBytes)
+			t.Get(6, place8(values[0], c))
+			if t.some() {
+				t.PutMasked(row, t.mask(c), 6)
+			} else {
+				t.Put(row, 6)
+			}
+		}
+		t.Jump(end)
+		t.Bind(scattered)
+	}
+	t.eachLane(func() {
+		for n, v := range values {
+			t.Load(mc.R10, lane(v))
+			switch size {
+			case 1:
+				t.Store8(mc.At(mc.AX, 0), mc.R10)
+			case 2:
+				t.Store16(mc.At(mc.AX, 0), mc.R10)
+			default:
+				t.Store(mc.At(mc.AX, 4*n), mc.R10)
+			}
+		}
+	})
+	t.Bind(end)
+	return true
+}
+
+// adds emits red.add and atom.add of 32-bit integers.
+func adds(t *translator, b *Bound, _ *isa.Instruction) bool {
+	m := b.memory
+	if m.operation != isa.AtomicAdd || m.t != isa.U32 && m.t != isa.S32 || len(m.value) != 1 || !plainSlot(m.value[0][0]) {
+		return false
+	}
+	if len(m.result) > 0 && m.result[0][1] != slotSink || !t.locate(b) {
+		return false
+	}
+	t.eachLane(func() {
+		t.Load(mc.R10, lane(m.value[0][0]))
+		if len(m.result) == 0 {
+			t.AddTo(mc.At(mc.AX, 0), mc.R10)
+			return
+		}
+		t.ExchangeAdd(mc.At(mc.AX, 0), mc.R10)
+		t.Store(mc.Indexed(inState, mc.CX, 4, int(unsafe.Offsetof(state.result))), mc.R10)
+	})
+	if len(m.result) > 0 {
+		for c := range chunks {
+			t.Get(6, stateAt(unsafe.Offsetof(state.result)+uintptr(chunkBytes*c)))
+			t.write(m.result[0][0], c, 6)
+		}
+	}
+	return true
+}

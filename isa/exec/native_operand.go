@@ -1,0 +1,161 @@
+package exec
+
+import (
+	"unsafe"
+
+	"github.com/keplersim/keplersim/isa"
+	mc "github.com/keplersim/keplersim/isa/machinecode"
+)
+
+// place is the operand of eight lanes of a register or constant.
+func place8(s slot, c int) mc.Memory {
+	if s >= 0 {
+		return mc.At(inRegisters, int(s)*laneBytes+c*chunkBytes)
+	}
+	return mc.At(inConstants, int(slotConstants-s)*laneBytes+c*chunkBytes)
+}
+
+// plainSlot reports a slot that place8 serves.
+func plainSlot(s slot) bool { return s >= 0 || s <= slotConstants }
+
+// source is a value that an operation reads, a word of it.
+type source struct {
+	slot    slot
+	special isa.SpecialRegister
+	high    bool     // of a special register: the upper word
+	negate  bool     // the sign is turned
+	extend  isa.Type // of 8 or 16 bits; TypeNone: whole words
+}
+
+// read describes a word of an operation's source; ok is false for one that the code cannot read.
+func (t *translator) read(b *Bound, n int) (s source, ok bool) {
+	s.slot = b.source[n]
+	if b.detail != nil && s.slot <= slotNegated && s.slot > slotConstants {
+		s.slot, s.negate = b.detail.negatedFrom[slotNegated-s.slot], true
+	}
+	switch {
+	case s.slot == slotSpecial || s.slot == slotSpecialHigh:
+		s.special, s.high = b.special[0], s.slot == slotSpecialHigh
+		return s, readable(s.special)
+	case !plainSlot(s.slot):
+		return s, false
+	}
+	return s, true
+}
+
+// reads is read for several words.
+func (t *translator) reads(b *Bound, words ...int) (list [6]source, ok bool) {
+	for i, n := range words {
+		if list[i], ok = t.read(b, n); !ok {
+			return list, false
+		}
+	}
+	return list, true
+}
+
+// blockPlace says where a block's numbers lie that special registers read; -1 for others.
+func blockPlace(s isa.SpecialRegister) int {
+	var b Block
+	switch {
+	case s >= isa.NtidX && s <= isa.NtidZ:
+		return int(unsafe.Offsetof(b.Ntid)) + 4*int(s-isa.NtidX)
+	case s >= isa.CtaidX && s <= isa.CtaidZ:
+		return int(unsafe.Offsetof(b.Ctaid)) + 4*int(s-isa.CtaidX)
+	case s >= isa.NctaidX && s <= isa.NctaidZ:
+		return int(unsafe.Offsetof(b.Nctaid)) + 4*int(s-isa.NctaidX)
+	}
+	return -1
+}
+
+func readable(s isa.SpecialRegister) bool {
+	return s >= isa.TidX && s <= isa.TidZ || s == isa.LaneID || blockPlace(s) >= 0
+}
+
+// value brings eight lanes of a source to a register. AX is spoilt for special registers.
+func (t *translator) value(d mc.Vector, s source, c int) {
+	switch {
+	case s.special == isa.SpecialNone:
+		t.Get(d, place8(s.slot, c))
+	case s.high:
+		t.V(mc.PXOR, d, d, d)
+	case s.special == isa.LaneID:
+		t.Get(d, t.laneNumbers(c, 1))
+	case s.special >= isa.TidX && s.special <= isa.TidZ:
+		t.Load64(mc.AX, stateAt(unsafe.Offsetof(state.tid)))
+		t.Get(d, mc.At(mc.AX, int(s.special-isa.TidX)*laneBytes+c*chunkBytes))
+	default:
+		t.Load64(mc.AX, stateAt(unsafe.Offsetof(state.place)))
+		t.Spread(d, mc.At(mc.AX, blockPlace(s.special)))
+	}
+	if s.negate {
+		t.VM(mc.PXOR, d, d, t.Broadcast(1<<31))
+	}
+	switch s.extend {
+	case isa.U8:
+		t.VM(mc.PAND, d, d, t.Broadcast(0xff))
+	case isa.U16:
+		t.VM(mc.PAND, d, d, t.Broadcast(0xffff))
+	case isa.S8:
+		t.LeftWords(d, d, 24)
+		t.SignWords(d, d, 24)
+	case isa.S16:
+		t.LeftWords(d, d, 16)
+		t.SignWords(d, d, 16)
+	}
+}
+
+// laneNumbers has in each lane its number times step.
+func (t *translator) laneNumbers(c int, step uint32) mc.Memory {
+	var words [8]uint32
+	for i := range words {
+		words[i] = uint32(8*c+i) * step
+	}
+	return t.Constant(words)
+}
+
+// apply writes d = x OP source.
+func (t *translator) apply(i mc.Instruction, d, x mc.Vector, s source, c int) {
+	if s.special == isa.SpecialNone && !s.negate && s.extend == isa.TypeNone {
+		t.VM(i, d, x, place8(s.slot, c))
+		return
+	}
+	t.value(spare, s, c)
+	t.V(i, d, x, spare)
+}
+
+// write writes eight lanes of a result, those of the operation's lanes only.
+func (t *translator) write(d slot, c int, y mc.Vector) {
+	if d == slotSink {
+		return
+	}
+	m := place8(d, c)
+	if t.some() {
+		t.Get(merged, m)
+		t.Blend(merged, merged, y, t.mask(c))
+		y = merged
+	}
+	t.Put(m, y)
+}
+
+// readFlag brings a predicate to AX.
+func (t *translator) readFlag(d mc.General, p predicateSource) {
+	t.Load(d, mc.At(inPredicates, 4*int(p.register)))
+	if p.flip != 0 {
+		t.Not(d)
+	}
+}
+
+// writeFlag writes the operation's lanes of a predicate from a register, which it spoils, and CX.
+func (t *translator) writeFlag(p int8, s mc.General) {
+	if p < 0 {
+		return
+	}
+	m := mc.At(inPredicates, 4*int(p&7))
+	if t.some() {
+		t.Load(mc.CX, m)
+		t.Xor(s, mc.CX)
+		t.And(s, t.lanes())
+		t.Xor(s, mc.CX)
+	}
+	t.Store(m, s)
+}

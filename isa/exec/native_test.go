@@ -1,0 +1,199 @@
+package exec
+
+import (
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/machinecode"
+	"github.com/keplersim/keplersim/isa/oracle"
+)
+
+// translate makes a program's machine code, or skips the test on a host that runs none.
+func translate(t testing.TB, code *Code, mp *isa.MachineProgram) *Native {
+	t.Helper()
+	if !machinecode.Supported() {
+		t.Skip("this host runs no machine code made here")
+	}
+	n := Translate(code, mp)
+	require.NotNil(t, n)
+	return n
+}
+
+// runNative runs a program of one run as machine code, with what that leaves done by the interpreter. It returns how many
+// operations were left.
+func runNative(t testing.TB, n *Native, code *Code, w *Warp, active uint32, memory []byte) (left int) {
+	t.Helper()
+	if w.Scratch == nil {
+		w.Scratch = new(Scratch)
+	}
+	reaches := make([]Reach, n.Accesses())
+	for i := range reaches {
+		reaches[i] = Reach{Bytes: uint64(len(memory)), Host: unsafe.Pointer(unsafe.SliceData(memory))}
+	}
+	state := new(NativeState)
+	n.Prepare(state, w, n.NewTally(), reaches, active, -1)
+	_, why := n.Run(state, 0, 1<<30)
+	for ; why == Left; left++ {
+		interpret(t, &code.Ops[state.Next], w, active, memory)
+		_, why = n.Resume(state, state.Next, 1<<30)
+	}
+	return left
+}
+
+// interpret carries out one operation, accesses in a memory that begins at address 0.
+func interpret(t testing.TB, op *Bound, w *Warp, active uint32, memory []byte) (fault *Fault) {
+	t.Helper()
+	active = op.GuardMask(w, active)
+	if op.Kind != KindMemory {
+		op.Run(w, active)
+		return nil
+	}
+	var a Access
+	for rest := active; rest != 0; {
+		left, fault := op.Access(w, rest, &a)
+		if fault == nil {
+			fault = a.ApplyFlat(memory)
+		}
+		if fault != nil {
+			return fault
+		}
+		op.Complete(w, &a, a.Active)
+		rest = left
+	}
+	return nil
+}
+
+// TestMachineCodeOfForms runs every form of the record of a real GPU as machine code.
+func TestMachineCodeOfForms(t *testing.T) {
+	translated := map[string]bool{}
+	testFormsBy(t, func(oracle.Form) bool { return true }, func(t *testing.T, code *Code, mp *isa.MachineProgram) func(w *Warp, active uint32) {
+		mp.Registers = 12
+		n := translate(t, code, mp)
+		for i := range mp.Ops {
+			if n.Translated(int32(i)) {
+				translated[mp.Ops[i].Effect.Mnemonic()] = true
+			}
+		}
+		return func(w *Warp, active uint32) { runNative(t, n, code, w, active, nil) }
+	})
+	// What programs spend their time in is not left to the interpreter.
+	for _, mnemonic := range []string{
+		"add.s32", "add.s64", "sub.u32", "sub.s64", "mul.lo.s32", "mul.hi.u32", "mul.wide.s32", "mad.lo.u32", "mad.wide.u32", "mul.wide.u16", "and.b32", "or.b64",
+		"xor.b32", "not.b32", "shl.b32", "shr.s32", "shr.u32", "min.s32", "max.u32", "neg.s32", "abs.s32", "add.rn.f32", "sub.rn.f32", "mul.rn.f32", "fma.rn.f32",
+		"div.rn.f32", "sqrt.rn.f32", "add.rn.f64", "mul.rn.f64", "fma.rn.f64", "cvt.rn.f32.s32", "cvt.rn.f32.u32", "cvt.rzi.s32.f32", "neg.f32", "abs.f32",
+	} {
+		assert.True(t, translated[mnemonic], mnemonic)
+	}
+}
+
+// accessShapes are the places of 32 lanes in a memory of so many bytes, by size of an access.
+var accessShapes = map[string]func(random *rand.Rand, lane, size, bytes int) int{
+	"row":        func(_ *rand.Rand, lane, size, _ int) int { return 64 + lane*size },
+	"behind":     func(_ *rand.Rand, lane, size, _ int) int { return 60/size*size + lane*size },
+	"broadcast":  func(_ *rand.Rand, _, size, _ int) int { return 3 * size },
+	"two rows":   func(_ *rand.Rand, lane, size, _ int) int { return lane%16*size + lane/16*256 },
+	"column":     func(_ *rand.Rand, lane, _, _ int) int { return lane * 64 },
+	"back":       func(_ *rand.Rand, lane, size, _ int) int { return (31 - lane) * size },
+	"random":     func(r *rand.Rand, _, size, bytes int) int { return r.IntN(bytes/size) * size },
+	"last":       func(_ *rand.Rand, lane, size, bytes int) int { return bytes - (32-lane)*size },
+	"past end":   func(_ *rand.Rand, lane, size, bytes int) int { return bytes - (31-lane)*size },
+	"before":     func(_ *rand.Rand, lane, size, _ int) int { return (lane - 1) * size },
+	"misaligned": func(_ *rand.Rand, lane, size, _ int) int { return lane*size + lane/31*(size/2) },
+}
+
+// TestMachineCodeOfAccesses compares loads, stores and atomics with the interpreter: what is read and written, and which are
+// left to it as faults.
+func TestMachineCodeOfAccesses(t *testing.T) {
+	const bytes = 4096
+	random := rand.New(rand.NewPCG(5, 6))
+	for _, space := range []isa.Space{isa.SpaceShared, isa.SpaceGlobal} {
+		for _, ty := range []isa.Type{isa.U8, isa.S8, isa.U16, isa.S16, isa.B32, isa.F64} {
+			for _, op := range []isa.Opcode{isa.OpLd, isa.OpSt, isa.OpRed, isa.OpAtom} {
+				if (op == isa.OpRed || op == isa.OpAtom) && ty != isa.B32 {
+					continue
+				}
+				for vector := uint8(1); vector <= 4; vector *= 2 {
+					if ty.Bytes() < 4 && vector > 1 || ty.Bytes()*int(vector) > 16 || vector > 1 && op != isa.OpLd && op != isa.OpSt {
+						continue
+					}
+					compareAccess(t, random, accessOf(space, ty, op, vector), bytes)
+				}
+			}
+		}
+	}
+}
+
+// accessOf is an access by the address in registers 4 and 5 plus 16.
+func accessOf(space isa.Space, ty isa.Type, op isa.Opcode, vector uint8) *isa.Instruction {
+	base := r64(4)
+	if space == isa.SpaceShared {
+		base = r32(4)
+	}
+	i := &isa.Instruction{Op: op, Type: ty, Memory: &isa.Memory{Space: space, Base: base, Offset: 16, Vector: vector}}
+	var values []isa.Operand
+	for n := range int(vector) {
+		o := r32(8 + n)
+		if ty.Bytes() == 8 {
+			o = r64(8 + 2*n)
+		}
+		values = append(values, o)
+	}
+	switch op {
+	case isa.OpLd:
+		i.Dst = values
+	case isa.OpSt:
+		i.Src = values
+	default:
+		i.Type, i.Mod.Select, i.Src = isa.U32, isa.AtomicAdd, values
+		if op == isa.OpAtom {
+			i.Dst = []isa.Operand{r32(12)}
+		}
+	}
+	return i
+}
+
+func compareAccess(t *testing.T, random *rand.Rand, i *isa.Instruction, bytes int) {
+	t.Helper()
+	guarded := isa.MachineOp{Effect: i, Guard: isa.Guard{Present: true, Negate: true, Register: 2}}
+	for _, op := range []isa.MachineOp{{Effect: i}, guarded} {
+		mp := &isa.MachineProgram{Program: &isa.Program{}, Registers: 64, Ops: []isa.MachineOp{op}}
+		code, err := Bind(mp)
+		require.NoError(t, err)
+		n := translate(t, code, mp)
+		require.True(t, n.Translated(0), i.Mnemonic())
+		for name, place := range accessShapes {
+			for _, active := range []uint32{isa.FullMask, 1, 0xaaaaaaaa, 0xfffffffe, random.Uint32()} {
+				_, w := machine(t)
+				for lane := range 32 {
+					at := uint64(place(random, lane, i.Type.Bytes()*int(i.Memory.Vector), bytes) - 16)
+					w.Registers[4][lane], w.Registers[5][lane] = uint32(at), uint32(at>>32)
+				}
+				w.Block.Launch = code.Launch(nil)
+				w.Predicates[2] = random.Uint32() & random.Uint32()
+				memory := make([]byte, bytes)
+				for k := range memory {
+					memory[k] = byte(random.Uint32())
+				}
+				other, theirs := *w, append([]byte(nil), memory...)
+				other.Registers = append([]isa.Lanes32(nil), w.Registers...)
+				w.Block.Shared = memory
+				fault := interpret(t, &code.Ops[0], &other, active, theirs)
+				state := new(NativeState)
+				reaches := make([]Reach, n.Accesses())
+				for k := range reaches {
+					reaches[k] = Reach{Bytes: uint64(bytes), Host: unsafe.Pointer(unsafe.SliceData(memory))}
+				}
+				n.Prepare(state, w, n.NewTally(), reaches, active, -1)
+				_, why := n.Run(state, 0, 1000)
+				require.Equal(t, fault != nil, why == Left, "%s, %s, lanes %x", i.Mnemonic(), name, active)
+				require.Equal(t, theirs, memory, "%s, %s, lanes %x", i.Mnemonic(), name, active)
+				require.Equal(t, other.Registers, w.Registers, "%s, %s, lanes %x", i.Mnemonic(), name, active)
+			}
+		}
+	}
+}

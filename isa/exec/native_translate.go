@@ -1,0 +1,357 @@
+package exec
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/keplersim/keplersim/isa"
+	mc "github.com/keplersim/keplersim/isa/machinecode"
+)
+
+// General registers of the code. AX, CX, DX, R10 and R15 are free within an operation.
+const (
+	inState      = mc.DI // the NativeState
+	inRegisters  = mc.SI // the warp's
+	inConstants  = mc.BX // the launch's
+	inPredicates = mc.R8
+	inTallies    = mc.R9
+	inLanes      = mc.R11 // the number of active lanes
+	inActive     = mc.R12 // their mask
+	inBudget     = mc.R13
+	inMask       = mc.R10 // of an operation with a guard: the lanes where it holds
+)
+
+// Vector registers: those from 8 on hold the lanes of an operation with a guard, those from 12 on the active lanes where not
+// all are; 0 to 5 belong to an operation's functions.
+const (
+	spare      mc.Vector = 6 // of value and apply
+	merged     mc.Vector = 7 // of write
+	guardMasks mc.Vector = 8
+	lanesMasks mc.Vector = 12
+)
+
+const (
+	laneBytes  = 128 // of a register
+	chunkBytes = 32  // of a vector register
+	chunks     = laneBytes / chunkBytes
+)
+
+// translator makes the code of a program.
+type translator struct {
+	mc.Assembler
+	native  *Native
+	code    *Code
+	program *isa.MachineProgram
+
+	partial bool // the variant for warps not all of whose lanes are active
+	enter   [2]mc.Label
+	starts  [2][]mc.Label // by run
+	behind  [2][]mc.Label // by operation
+	exit    mc.Label
+	exits   []exit
+
+	op      int32
+	guarded bool
+	leave   mc.Label // where the operation under way is left to the caller
+	left    bool     // something goes there
+}
+
+// exit is a return to the caller that stands behind the code.
+type exit struct {
+	label mc.Label
+	next  int32
+	why   Reason
+}
+
+// stateAt is the operand of a field of the state.
+func stateAt(offset uintptr) mc.Memory { return mc.At(inState, int(offset)) }
+
+var state NativeState // whose layout the code knows
+
+// variant emits all runs for one kind of active lanes.
+func (t *translator) variant(partial bool) {
+	v := 0
+	if partial {
+		v = 1
+	}
+	t.partial = partial
+	t.enter[v] = t.NewLabel()
+	t.exit = t.NewLabel()
+	t.starts[v], t.behind[v] = make([]mc.Label, len(t.native.plan.runs)), make([]mc.Label, len(t.program.Ops))
+	for i := range t.starts[v] {
+		t.starts[v][i] = t.NewLabel()
+	}
+	for i := range t.behind[v] {
+		t.behind[v][i] = -1
+	}
+	t.prologue(t.enter[v])
+	t.native.accesses = 0
+	for i := range t.native.plan.runs {
+		t.run(v, i)
+	}
+	for _, e := range t.exits {
+		t.Bind(e.label)
+		t.StoreImmediate(stateAt(unsafe.Offsetof(state.Next)), uint32(e.next))
+		t.StoreImmediate(stateAt(unsafe.Offsetof(state.why)), uint32(e.why))
+		t.Jump(t.exit)
+	}
+	t.exits = t.exits[:0]
+	t.Bind(t.exit)
+	t.Store64(stateAt(unsafe.Offsetof(state.budget)), inBudget)
+	t.Return()
+}
+
+// prologue fills the registers and goes where the state says.
+func (t *translator) prologue(label mc.Label) {
+	t.Bind(label)
+	t.Load64(inRegisters, stateAt(unsafe.Offsetof(state.registers)))
+	t.Load64(inConstants, stateAt(unsafe.Offsetof(state.constants)))
+	t.Load64(inPredicates, stateAt(unsafe.Offsetof(state.predicates)))
+	t.Load64(inTallies, stateAt(unsafe.Offsetof(state.tallies)))
+	t.Load(inLanes, stateAt(unsafe.Offsetof(state.lanes)))
+	t.Load(inActive, stateAt(unsafe.Offsetof(state.active)))
+	t.Load64(inBudget, stateAt(unsafe.Offsetof(state.budget)))
+	if t.partial {
+		for c := range chunks {
+			t.Get(lanesMasks+mc.Vector(c), stateAt(unsafe.Offsetof(state.masks)+uintptr(chunkBytes*c)))
+		}
+	}
+	t.JumpMemory(stateAt(unsafe.Offsetof(state.target)))
+}
+
+// places notes where everything has come to lie.
+func (t *translator) places(v int) {
+	to := &t.native.variants[v]
+	to.enter = t.Place(t.enter[v])
+	to.runs, to.after = make([]int32, len(t.starts[v])), make([]int32, len(t.behind[v]))
+	for i, l := range t.starts[v] {
+		to.runs[i] = int32(t.Place(l))
+	}
+	for i, l := range t.behind[v] {
+		to.after[i] = -1
+		if l >= 0 {
+			to.after[i] = int32(t.Place(l))
+		}
+	}
+}
+
+// exitTo returns the label of a return to the caller.
+func (t *translator) exitTo(next int32, why Reason) mc.Label {
+	l := t.NewLabel()
+	t.exits = append(t.exits, exit{l, next, why})
+	return l
+}
+
+// run emits a run and what ends it.
+func (t *translator) run(v, number int) {
+	r := &t.native.plan.runs[number]
+	t.Bind(t.starts[v][number])
+	pause := t.exitTo(r.first, Paused)
+	t.CompareMemory(stateAt(unsafe.Offsetof(state.reconverge)), uint32(r.first))
+	t.JumpIf(mc.Equal, pause)
+	t.Test64(inBudget, inBudget)
+	t.JumpIf(mc.Negative, pause)
+	if len(r.operations) > 0 {
+		t.SubtractImmediate64(inBudget, int32(len(r.operations)))
+		t.Increment64(mc.At(inTallies, 16*number))
+		t.AddTo64(mc.At(inTallies, 16*number+8), inLanes)
+	}
+	for _, op := range r.operations {
+		t.operation(op)
+		t.behind[v][op] = t.NewLabel()
+		t.Bind(t.behind[v][op])
+	}
+	t.end(v, r.next)
+}
+
+// end emits what comes behind a run.
+func (t *translator) end(v int, next int32) {
+	if int(next) >= len(t.program.Ops) {
+		t.Jump(t.exitTo(next, Paused))
+		return
+	}
+	op := &t.program.Ops[next]
+	if op.Control == isa.ControlBranch && op.Slow == nil {
+		t.branch(v, next)
+		return
+	}
+	if op.Control != isa.ControlNone && !passes(op) {
+		t.Jump(t.exitTo(next, Controlled))
+		return
+	}
+	t.goTo(v, next)
+}
+
+// goTo goes to the beginning of a run.
+func (t *translator) goTo(v int, at int32) {
+	if at < 0 || int(at) >= len(t.program.Ops) || t.native.plan.runAt[at] < 0 {
+		t.Jump(t.exitTo(at, Paused))
+		return
+	}
+	t.Jump(t.starts[v][t.native.plan.runAt[at]])
+}
+
+// branch emits a branch that all active lanes take or none. Others are the caller's.
+func (t *translator) branch(v int, at int32) {
+	op := &t.program.Ops[at]
+	tally := 16 * (len(t.native.plan.runs) + int(at))
+	if op.Guard.Present {
+		not := t.NewLabel()
+		t.readGuard(op.Guard)
+		t.Test(inMask, inMask)
+		t.JumpIf(mc.Equal, not)
+		t.Compare(inMask, inActive)
+		t.JumpIf(mc.NotEqual, t.exitTo(at, Controlled))
+		t.countBranch(tally)
+		t.AddTo64(mc.At(inTallies, tally+8), inLanes)
+		t.goTo(v, op.Target)
+		t.Bind(not)
+		t.countBranch(tally)
+		t.goTo(v, at+1)
+		return
+	}
+	t.countBranch(tally)
+	t.AddTo64(mc.At(inTallies, tally+8), inLanes)
+	t.goTo(v, op.Target)
+}
+
+func (t *translator) countBranch(tally int) {
+	t.SubtractImmediate64(inBudget, 1)
+	t.Increment64(mc.At(inTallies, tally))
+}
+
+// readGuard makes the mask of the active lanes whose guard holds.
+func (t *translator) readGuard(g isa.Guard) {
+	t.Load(inMask, mc.At(inPredicates, 4*int(g.Register&7)))
+	if g.Negate {
+		t.Not(inMask)
+	}
+	t.And(inMask, inActive)
+}
+
+// operation emits one operation, or its return to the caller.
+func (t *translator) operation(at int32) {
+	bound, op := &t.code.Ops[at], &t.program.Ops[at]
+	if bound.Kind == KindNone || op.Control == isa.ControlSync {
+		if bound.Guard.Present {
+			t.readGuard(bound.Guard)
+			t.countGuarded(at)
+		}
+		return
+	}
+	emit := translations[bound.effect.Op]
+	t.op, t.left, t.guarded = at, false, bound.Guard.Present
+	end := t.NewLabel()
+	if t.guarded {
+		t.readGuard(bound.Guard)
+		t.countGuarded(at)
+	}
+	mark := t.Mark()
+	if t.guarded {
+		t.Test(inMask, inMask)
+		t.JumpIf(mc.Equal, end)
+		t.spread(guardMasks, inMask)
+	}
+	if emit == nil || !t.inRange(bound) || !emit(t, bound, bound.effect) {
+		t.Cut(mark)
+		t.Jump(t.leaving())
+	} else {
+		t.native.translated[at] = true
+	}
+	t.Bind(end)
+}
+
+// leaving returns the label at which the operation under way is left to the caller.
+func (t *translator) leaving() mc.Label {
+	if !t.left {
+		t.leave, t.left = t.exitTo(t.op, Left), true
+	}
+	return t.leave
+}
+
+// countGuarded counts the lanes of an operation whose guard holds.
+func (t *translator) countGuarded(at int32) {
+	t.Population(mc.AX, inMask)
+	t.AddTo64(mc.At(inTallies, 16*(len(t.native.plan.runs)+int(at))+8), mc.AX)
+}
+
+// laneBits has in each lane the bit that stands for it in a mask.
+func (t *translator) laneBits(c int) mc.Memory {
+	var words [8]uint32
+	for i := range words {
+		words[i] = 1 << (8*c + i)
+	}
+	return t.Constant(words)
+}
+
+// spread makes of a mask four registers with all ones in the lanes of its bits.
+func (t *translator) spread(first mc.Vector, mask mc.General) {
+	t.SpreadGeneral(first, mask)
+	for c := chunks - 1; c >= 0; c-- {
+		d := first + mc.Vector(c)
+		t.VM(mc.PAND, d, first, t.laneBits(c))
+		t.VM(mc.PCMPEQD, d, d, t.laneBits(c))
+	}
+}
+
+// some reports that the operation is for some lanes only: those of its masks.
+func (t *translator) some() bool { return t.partial || t.guarded }
+
+// mask is the vector mask of eight of the operation's lanes, where it is for some only.
+func (t *translator) mask(c int) mc.Vector {
+	if t.guarded {
+		return guardMasks + mc.Vector(c)
+	}
+	return lanesMasks + mc.Vector(c)
+}
+
+// lanes is the general register with the operation's lanes.
+func (t *translator) lanes() mc.General {
+	if t.guarded {
+		return inMask
+	}
+	return inActive
+}
+
+// inRange reports whether an operation's registers are among those that its function has: the code does not check.
+func (t *translator) inRange(b *Bound) bool {
+	limit := slot(max(t.program.Registers, 1))
+	for i := range t.program.Stack {
+		if f := &t.program.Stack[i]; i > 0 && t.op >= f.FirstOp {
+			limit = slot(f.Registers)
+		}
+	}
+	ok := func(list ...slot) bool {
+		for _, s := range list {
+			if s >= limit {
+				return false
+			}
+		}
+		return true
+	}
+	if !ok(b.destination[:]...) || !ok(b.source[:]...) {
+		return false
+	}
+	if d := b.detail; d != nil && !ok(d.negatedFrom[:]...) {
+		return false
+	}
+	if m := b.memory; m != nil {
+		for _, list := range [][][2]slot{{m.base, m.comparand}, m.value, m.result} {
+			for _, s := range list {
+				if !ok(s[:]...) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+func onesCount(x uint32) uint32 { return uint32(bits.OnesCount32(x)) }
+
+// spreadMask writes all ones for each bit that is set.
+func spreadMask(d *[4][8]uint32, mask uint32) {
+	for i := range 32 {
+		d[i/8][i%8] = -(mask >> i & 1)
+	}
+}

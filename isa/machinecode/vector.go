@@ -1,0 +1,213 @@
+package machinecode
+
+// Instruction is an instruction on vector registers: d = a OP b, b a register or in memory.
+type Instruction struct {
+	prefix, space, opcode byte // space: 1 is 0f, 2 0f38, 3 0f3a
+	wide                  bool
+}
+
+// Instructions of three operands, eight words each if they do not say otherwise. Names are those of Intel's manual without the V.
+var (
+	PADDD    = Instruction{1, 1, 0xfe, false}
+	PSUBD    = Instruction{1, 1, 0xfa, false}
+	PMULLD   = Instruction{1, 2, 0x40, false}
+	PMULUDQ  = Instruction{1, 1, 0xf4, false} // even words to 64 bits
+	PMULDQ   = Instruction{1, 2, 0x28, false} // the same, signed
+	PADDQ    = Instruction{1, 1, 0xd4, false}
+	PAND     = Instruction{1, 1, 0xdb, false}
+	PANDN    = Instruction{1, 1, 0xdf, false} // ^a & b
+	POR      = Instruction{1, 1, 0xeb, false}
+	PXOR     = Instruction{1, 1, 0xef, false}
+	PMINUD   = Instruction{1, 2, 0x3b, false}
+	PMAXUD   = Instruction{1, 2, 0x3f, false}
+	PMINSD   = Instruction{1, 2, 0x39, false}
+	PMAXSD   = Instruction{1, 2, 0x3d, false}
+	PSLLVD   = Instruction{1, 2, 0x47, false} // a shifted by the words of b
+	PSRLVD   = Instruction{1, 2, 0x45, false}
+	PSRAVD   = Instruction{1, 2, 0x46, false}
+	PCMPEQD  = Instruction{1, 1, 0x76, false}
+	PCMPGTD  = Instruction{1, 1, 0x66, false}
+	PUNPCKLD = Instruction{1, 1, 0x62, false}
+	PUNPCKHD = Instruction{1, 1, 0x6a, false}
+	PABSD    = Instruction{1, 2, 0x1e, false} // of b; a is 0
+	ADDPS    = Instruction{0, 1, 0x58, false}
+	SUBPS    = Instruction{0, 1, 0x5c, false}
+	MULPS    = Instruction{0, 1, 0x59, false}
+	DIVPS    = Instruction{0, 1, 0x5e, false}
+	ADDPD    = Instruction{1, 1, 0x58, false} // four f64
+	SUBPD    = Instruction{1, 1, 0x5c, false}
+	MULPD    = Instruction{1, 1, 0x59, false}
+	FMADDPS  = Instruction{1, 2, 0xa8, false} // VFMADD213PS: d = d·a + b
+	FMADDPD  = Instruction{1, 2, 0xa8, true}
+
+	// With an operand less: a is 0.
+	SQRTPS     = Instruction{0, 1, 0x51, false}
+	CVTDQ2PS   = Instruction{0, 1, 0x5b, false}
+	CVTTPS     = Instruction{2, 1, 0x5b, false} // f32 to s32, towards zero
+	load       = Instruction{2, 1, 0x6f, false}
+	store      = Instruction{2, 1, 0x7f, false}
+	spread     = Instruction{1, 2, 0x58, false} // VPBROADCASTD
+	toVector   = Instruction{1, 1, 0x6e, false} // VMOVD
+	fromVector = Instruction{1, 1, 0x7e, false}
+	ptest      = Instruction{1, 2, 0x17, false}
+	moveMask   = Instruction{0, 1, 0x50, false} // VMOVMSKPS
+	moveWide   = Instruction{1, 1, 0x50, false} // VMOVMSKPD
+
+	// With a constant byte more.
+	compareS = Instruction{0, 1, 0xc2, false} // VCMPPS
+	compareD = Instruction{1, 1, 0xc2, false} // VCMPPD
+	blendD   = Instruction{1, 3, 0x02, false} // VPBLENDD
+	blendV   = Instruction{1, 3, 0x4a, false} // VBLENDVPS
+	shuffle  = Instruction{0, 1, 0xc6, false} // VSHUFPS
+	shiftD   = Instruction{1, 1, 0x72, false} // words by a constant
+	shiftQ   = Instruction{1, 1, 0x73, false} // 64 bits by a constant
+
+	gather    = Instruction{1, 2, 0x90, false} // VPGATHERDD
+	maskLoad  = Instruction{1, 2, 0x8c, false} // VPMASKMOVD
+	maskStore = Instruction{1, 2, 0x8e, false}
+)
+
+// vexBytes writes the prefix of an instruction with three operands; r, x and b are the upper bits of its registers' numbers.
+func (a *Assembler) vexBytes(r, x, b byte, space byte, wide bool, second byte, long bool, prefix byte) {
+	p := ^second&15<<3 | prefix
+	if wide {
+		p |= 0x80
+	}
+	if long {
+		p |= 4
+	}
+	a.byte(0xc4, (r^1)<<7|(x^1)<<6|(b^1)<<5|space, p)
+}
+
+func (a *Assembler) vex(i Instruction, d, second, b Vector) {
+	a.vexBytes(byte(d)>>3, 0, byte(b)>>3, i.space, i.wide, byte(second), true, i.prefix)
+	a.byte(i.opcode, 0xc0|byte(d)&7<<3|byte(b)&7)
+}
+
+func (a *Assembler) vexMemory(i Instruction, d, second Vector, m Memory) {
+	a.vexMemoryTail(i, d, second, m, 0)
+}
+
+// vexMemoryTail is vexMemory for an instruction with so many bytes behind its operand, from which a constant's distance counts.
+func (a *Assembler) vexMemoryTail(i Instruction, d, second Vector, m Memory, tail int) {
+	index, base := m.high()
+	a.vexBytes(byte(d)>>3, index, base, i.space, i.wide, byte(second), true, i.prefix)
+	a.byte(i.opcode)
+	a.memory(uint8(d), m)
+	if m.constant > 0 {
+		a.fixups[len(a.fixups)-1].tail = int8(tail)
+	}
+}
+
+// V writes d = x OP y.
+func (a *Assembler) V(i Instruction, d, x, y Vector) { a.vex(i, d, x, y) }
+
+// U writes d = OP s.
+func (a *Assembler) U(i Instruction, d, s Vector) { a.vex(i, d, 0, s) }
+
+// VM writes d = x OP m.
+func (a *Assembler) VM(i Instruction, d, x Vector, m Memory) { a.vexMemory(i, d, x, m) }
+
+// Get reads eight words.
+func (a *Assembler) Get(d Vector, m Memory) { a.vexMemory(load, d, 0, m) }
+
+// Put writes eight words.
+func (a *Assembler) Put(m Memory, s Vector) { a.vexMemory(store, s, 0, m) }
+
+// Copy copies a register.
+func (a *Assembler) Copy(d, s Vector) { a.vex(load, d, 0, s) }
+
+// Spread reads one word and gives it to all eight.
+func (a *Assembler) Spread(d Vector, m Memory) { a.vexMemory(spread, d, 0, m) }
+
+// SpreadGeneral gives a general register's word to all eight.
+func (a *Assembler) SpreadGeneral(d Vector, s General) {
+	a.vexBytes(byte(d)>>3, 0, byte(s)>>3, toVector.space, false, 0, false, toVector.prefix)
+	a.byte(toVector.opcode, 0xc0|byte(d)&7<<3|byte(s)&7)
+	a.vex(spread, d, 0, d)
+}
+
+// SpreadLowest gives the lowest word to all eight.
+func (a *Assembler) SpreadLowest(d, s Vector) { a.vex(spread, d, 0, s) }
+
+// FromVector brings the lowest word to a general register.
+func (a *Assembler) FromVector(d General, s Vector) {
+	a.vexBytes(byte(s)>>3, 0, byte(d)>>3, fromVector.space, false, 0, false, fromVector.prefix)
+	a.byte(fromVector.opcode, 0xc0|byte(s)&7<<3|byte(d)&7)
+}
+
+// TestVector sets Equal where the vectors share no bit.
+func (a *Assembler) TestVector(x, y Vector) { a.vex(ptest, x, 0, y) }
+
+// Mask collects the uppermost bits of eight words; MaskWide those of four of 64 bits.
+func (a *Assembler) Mask(d General, s Vector) { a.vex(moveMask, Vector(d), 0, s) }
+
+// MaskWide collects the uppermost bits of four values of 64 bits.
+func (a *Assembler) MaskWide(d General, s Vector) { a.vex(moveWide, Vector(d), 0, s) }
+
+// Compare32 makes all ones of each word where f32 values compare as a predicate of Intel's manual says.
+func (a *Assembler) Compare32(d, x, y Vector, predicate byte) {
+	a.vex(compareS, d, x, y)
+	a.byte(predicate)
+}
+
+// Compare64 is Compare32 for four f64 values.
+func (a *Assembler) Compare64(d, x, y Vector, predicate byte) {
+	a.vex(compareD, d, x, y)
+	a.byte(predicate)
+}
+
+// BlendWords takes the words of y whose bits are set, else x's.
+func (a *Assembler) BlendWords(d, x, y Vector, which byte) {
+	a.vex(blendD, d, x, y)
+	a.byte(which)
+}
+
+// Blend takes the words of y where the mask's are negative, else x's.
+func (a *Assembler) Blend(d, x, y, mask Vector) {
+	a.vex(blendV, d, x, y)
+	a.byte(byte(mask) << 4)
+}
+
+// BlendMemory is Blend with y in memory.
+func (a *Assembler) BlendMemory(d, x Vector, y Memory, mask Vector) {
+	a.vexMemoryTail(blendV, d, x, y, 1)
+	a.byte(byte(mask) << 4)
+}
+
+// Shuffle picks words as VSHUFPS does.
+func (a *Assembler) Shuffle(d, x, y Vector, which byte) {
+	a.vex(shuffle, d, x, y)
+	a.byte(which)
+}
+
+// LeftWords, RightWords and SignWords shift words by a constant.
+func (a *Assembler) LeftWords(d, s Vector, by byte) { a.shift(shiftD, 6, d, s, by) }
+
+// RightWords shifts zeros in.
+func (a *Assembler) RightWords(d, s Vector, by byte) { a.shift(shiftD, 2, d, s, by) }
+
+// SignWords shifts signs in.
+func (a *Assembler) SignWords(d, s Vector, by byte) { a.shift(shiftD, 4, d, s, by) }
+
+// Left64 and Right64 shift values of 64 bits by a constant.
+func (a *Assembler) Left64(d, s Vector, by byte) { a.shift(shiftQ, 6, d, s, by) }
+
+// Right64 shifts zeros in.
+func (a *Assembler) Right64(d, s Vector, by byte) { a.shift(shiftQ, 2, d, s, by) }
+
+func (a *Assembler) shift(i Instruction, kind, d, s Vector, by byte) {
+	a.vex(i, kind, d, s) // the destination stands in the second source's place
+	a.byte(by)
+}
+
+// Gather reads the words at base + index + offset whose masks are negative, and clears the mask.
+func (a *Assembler) Gather(d Vector, base General, index Vector, offset int, mask Vector) {
+	a.vexMemory(gather, d, mask, Memory{Base: base, Index: uint8(index), Scale: 1, Offset: int32(offset)})
+}
+
+// GetMasked reads the words whose masks are negative.
+func (a *Assembler) GetMasked(d, mask Vector, m Memory) { a.vexMemory(maskLoad, d, mask, m) }
+
+// PutMasked writes the words whose masks are negative.
+func (a *Assembler) PutMasked(m Memory, mask, s Vector) { a.vexMemory(maskStore, s, mask, m) }

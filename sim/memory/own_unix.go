@@ -1,0 +1,39 @@
+//go:build unix
+
+package memory
+
+import (
+	"fmt"
+	"runtime"
+
+	"golang.org/x/sys/unix"
+)
+
+// systemPage is a multiple of the pages in which the operating system gives memory.
+const systemPage = 1 << 16
+
+// reserve returns an arena of addresses for a device's own memory, nil where the system gives none. Nothing is used until it is
+// touched; all goes with the device.
+func reserve(g *Global, bytes uint64) *Arena {
+	memory, err := unix.Mmap(-1, 0, int(bytes), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
+	if err != nil {
+		return nil
+	}
+	runtime.AddCleanup(g, func(memory []byte) { _ = unix.Munmap(memory) }, memory)
+	return &Arena{Bytes: memory, Zero: func(from, to uint64) error { return zero(memory, from, to) }}
+}
+
+// zero gives whole pages back to the system, and clears the rest.
+func zero(memory []byte, from, to uint64) error {
+	first, last := roundUp(from, systemPage), roundDown(to, systemPage)
+	if first >= last {
+		clear(memory[from:to])
+		return nil
+	}
+	clear(memory[from:first])
+	clear(memory[last:to])
+	if err := renew(memory[first:last]); err != nil {
+		return fmt.Errorf("give memory back: %w", err)
+	}
+	return nil
+}
