@@ -111,9 +111,11 @@ var encodings = []struct {
 	{"vpsrlq ymm1, ymm9, 32", func(a *Assembler) { a.Right64(1, 9, 32) }, "c4c17573d120"},
 	{"vpgatherdd ymm6, ymmword ptr [r15 + ymm11 + 0x1234567], ymm5", func(a *Assembler) { a.Gather(6, R15, 11, 0x1234567, 5) },
 		"c4825590b41f67452301"},
-	{"vpmaskmovd ymm6, ymm12, ymmword ptr [r15 + rax + 0x1234567]", func(a *Assembler) { a.GetMasked(6, 12, Indexed(R15, AX, 1, 0x1234567)) },
+	{"vpmaskmovd ymm6, ymm12, ymmword ptr [r15 + rax + 0x1234567]",
+		func(a *Assembler) { a.GetMasked(6, 12, Indexed(R15, AX, 1, 0x1234567)) },
 		"c4c21d8cb40767452301"},
-	{"vpmaskmovd ymmword ptr [r15 + rax + 0x1234567], ymm12, ymm6", func(a *Assembler) { a.PutMasked(Indexed(R15, AX, 1, 0x1234567), 12, 6) },
+	{"vpmaskmovd ymmword ptr [r15 + rax + 0x1234567], ymm12, ymm6",
+		func(a *Assembler) { a.PutMasked(Indexed(R15, AX, 1, 0x1234567), 12, 6) },
 		"c4c21d8eb40767452301"},
 }
 

@@ -236,7 +236,9 @@ func (s *SMX) outside(a *access) *exec.Fault {
 	for m := a.Active; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
 		if !s.global.Find(a.Address[lane], int(a.Bytes)) {
-			return &exec.Fault{Lane: lane, Address: a.Address[lane], Bytes: int(a.Bytes), Space: isa.SpaceGlobal, Write: a.Kind != exec.AccessLoad}
+			return &exec.Fault{
+				Lane: lane, Address: a.Address[lane], Bytes: int(a.Bytes), Space: isa.SpaceGlobal, Write: a.Kind != exec.AccessLoad,
+			}
 		}
 	}
 	return nil
