@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -122,12 +121,7 @@ func (o *explainOptions) recording(cmd *cobra.Command, path string, window recor
 	if err != nil {
 		fmt.Fprintln(cmd.ErrOrStderr(), "note: the run ended early, and what is shown is what came before:", err)
 	}
-	var file bytes.Buffer
-	if err := recorder.Write(&file, &record.About{Workload: job.Workload.Name, Config: job.Config,
-		Launches: result.Launches}); err != nil {
-		return nil, runFailure{err}
-	}
-	return recording.Read(&file)
+	return recorder.Recording(&record.About{Workload: job.Workload.Name, Config: job.Config, Launches: result.Launches})
 }
 
 // firstRecorded is how many cycles are recorded to find the first with a warp: blocks start soon.

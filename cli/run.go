@@ -116,6 +116,7 @@ report of what ran until then, and exits with 1. The exit code of a whole progra
   keplersim run --plot-roofline roofline.svg workloads/nbody/nbody.ptx
   keplersim run --config gk104 --plot-timeline timeline.svg workloads/hyperq/hyperq.yaml
   keplersim run --record run.kst --record-window 1000..3000 --record-smx 0 workloads/spmv/spmv.yaml
+  keplersim run --trace trace.json.gz workloads/overlap/overlap.yaml
   keplersim run --functional --format json kernel.cu
   keplersim run jacobi.cu -- 512 0.01
   keplersim run main.cpp kernels.cu -I include -O2 -lm --devices 2

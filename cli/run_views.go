@@ -14,22 +14,25 @@ import (
 	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/recording"
 	"github.com/keplersim/keplersim/report"
+	"github.com/keplersim/keplersim/report/trace"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/record"
+	"github.com/keplersim/keplersim/sim/stats"
 )
 
 // viewOptions are the flags of keplersim run for files that show what happened over time.
 type viewOptions struct {
 	record       string // a file
+	trace        string // a file
 	window, smxs string
 	options      record.Options
 	recorder     *record.Recorder // nil where nothing is recorded
 }
 
 func init() {
-	for flag, value := range map[string]string{"record": "FILE", "record-smx": "LIST", "record-window": "FROM..TO"} {
+	for flag, value := range map[string]string{"record": "FILE", "record-smx": "LIST", "record-window": "FROM..TO", "trace": "FILE"} {
 		valueNames[flag] = value
 	}
 }
@@ -43,13 +46,16 @@ type viewed struct {
 func (o *viewOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.record, "record", "",
 		"record what each warp did in each cycle, and the way of each request, to this file (docs/recording.md)")
+	f.StringVar(&o.trace, "trace", "",
+		"write what happened when to this file, .json or .json.gz, for ui.perfetto.dev; "+
+			"with --record-window or --record-smx also what warps did (docs/trace.md)")
 	f.StringVar(&o.window, "record-window", "",
 		"record these cycles of each launch alone, from its start, as in 1000..3000, ..3000 or 1000..")
 	f.StringVar(&o.smxs, "record-smx", "", "record these multiprocessors alone, as in 0 or 0,3 or 0..3")
 }
 
 // written are the files that are written.
-func (o *viewOptions) written() []written { return []written{{"record", o.record}} }
+func (o *viewOptions) written() []written { return []written{{"record", o.record}, {"trace", o.trace}} }
 
 // parse checks the flags. several says that several configurations run.
 func (o *viewOptions) parse(untimed, several bool) (err error) {
@@ -73,13 +79,15 @@ func (o *viewOptions) parse(untimed, several bool) (err error) {
 		return fmt.Errorf("--record-smx %s: %w", o.smxs, err)
 	}
 	if (o.window != "" || o.smxs != "") && !o.records() {
-		return errors.New("--record-window and --record-smx say what is recorded: name a file with --record")
+		return errors.New("--record-window and --record-smx say what is recorded: name a file with --record or --trace")
 	}
 	return nil
 }
 
 // records tells whether anything is recorded.
-func (o *viewOptions) records() bool { return o.record != "" }
+func (o *viewOptions) records() bool {
+	return o.record != "" || o.trace != "" && (o.window != "" || o.smxs != "")
+}
 
 // listen has a simulation record.
 func (o *viewOptions) listen(s *sim.Options) {
@@ -91,7 +99,7 @@ func (o *viewOptions) listen(s *sim.Options) {
 
 // write writes the files.
 func (o *viewOptions) write(v *viewed) error {
-	if o.recorder == nil {
+	if o.trace == "" && o.recorder == nil {
 		return nil
 	}
 	about := &record.About{Workload: v.run.Workload, Config: v.config, Launches: v.run.Launches}
@@ -102,6 +110,19 @@ func (o *viewOptions) write(v *viewed) error {
 		if err := files.Write(o.record, func(w io.Writer) error { return o.recorder.Write(w, about) }); err != nil {
 			return fmt.Errorf("--record: %w", err)
 		}
+	}
+	if o.trace == "" {
+		return nil
+	}
+	traced := &trace.Run{Workload: v.run.Workload, Chip: stats.NewChip(v.config), Launches: v.run.Launches, Timeline: about.Timeline}
+	if o.recorder != nil {
+		var err error
+		if traced.Recording, err = o.recorder.Recording(about); err != nil {
+			return fmt.Errorf("--trace: %w", err)
+		}
+	}
+	if err := files.Write(o.trace, func(w io.Writer) error { return trace.Write(w, traced, trace.Compressed(o.trace)) }); err != nil {
+		return fmt.Errorf("--trace: %w", err)
 	}
 	return nil
 }

@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"compress/gzip"
+	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -59,6 +62,31 @@ func TestRunRecords(t *testing.T) {
 		assert.Contains(t, []int{0, 2}, f.SMX)
 	}
 	assert.NotEmpty(t, r.Grids[0].Samples)
+}
+
+// A trace is written with and without a recording, compressed where its name says so.
+func TestRunTraces(t *testing.T) {
+	folder := t.TempDir()
+	plain, packed := filepath.Join(folder, "trace.json"), filepath.Join(folder, "trace.json.gz")
+	args := []string{"run", "../workloads/vectoradd/vectoradd.yaml"}
+	code, _, errOut := keplersim(t, append(args, "--trace", plain)...)
+	require.Zero(t, code, errOut)
+	text, err := os.ReadFile(plain)
+	require.NoError(t, err)
+	var object map[string]any
+	require.NoError(t, json.Unmarshal(text, &object))
+	assert.NotContains(t, string(text), `"cat":"issue"`)
+	code, _, errOut = keplersim(t, append(args, "--trace", packed, "--record-smx", "0", "--record-window", "0..1000")...)
+	require.Zero(t, code, errOut)
+	file, err := os.Open(packed)
+	require.NoError(t, err)
+	defer file.Close()
+	unpacked, err := gzip.NewReader(file)
+	require.NoError(t, err)
+	text, err = io.ReadAll(unpacked)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &object))
+	assert.Contains(t, string(text), `"cat":"issue"`)
 }
 
 // residentAt are the warps of a track that are resident from before a cycle.

@@ -87,6 +87,9 @@ type Grid struct {
 	Cycles  uint64  `json:"cycles,omitempty"`
 	StartUS float64 `json:"start_us"`
 	EndUS   float64 `json:"end_us"`
+	// FirstUS and LastUS are the times of Start and End.
+	FirstUS float64 `json:"first_us"`
+	LastUS  float64 `json:"last_us"`
 	// Samples are its counters over time.
 	Samples []stats.Sample `json:"samples,omitempty"`
 }

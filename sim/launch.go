@@ -191,6 +191,7 @@ func (g *GPU) finishLaunch(c *hyperq.Command, ran *device.Grid) {
 	p.launch.Interrupted = !c.Ended()
 	p.launch.Concurrent = !ran.Alone
 	p.launch.StartUS, p.launch.EndUS = microseconds(c.Start), microseconds(c.End)
+	p.launch.FirstUS, p.launch.LastUS = microseconds(ran.At(ran.Start)), microseconds(ran.At(ran.End))
 	total(p.launch, ran.Shares)
 	if p.hazards != nil {
 		p.launch.Hazards = g.named(p.hazards.List())

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"io"
 	"slices"
 
@@ -64,6 +65,15 @@ func (r *Recorder) Write(w io.Writer, about *About) error {
 	return recording.Write(w, h, parts)
 }
 
+// Recording returns what was recorded, as it is read from a file.
+func (r *Recorder) Recording(about *About) (*recording.Recording, error) {
+	var file bytes.Buffer
+	if err := r.Write(&file, about); err != nil {
+		return nil, err
+	}
+	return recording.Read(&file)
+}
+
 // finish makes the header, and lists the tracks.
 func (r *Recorder) finish(about *About) (*recording.Header, []recording.Part) {
 	h := &recording.Header{
@@ -86,6 +96,7 @@ func (r *Recorder) finish(about *About) (*recording.Header, []recording.Part) {
 			for _, l := range about.Launches {
 				if l.Device == number && l.Number == g.grid.ID {
 					life.Cycles, life.StartUS, life.EndUS, life.Samples = l.Cycles, l.StartUS, l.EndUS, l.Samples
+					life.FirstUS, life.LastUS = l.FirstUS, l.LastUS
 				}
 			}
 			h.Grids = append(h.Grids, life)

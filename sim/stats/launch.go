@@ -37,8 +37,9 @@ type Launch struct {
 	Cycles uint64  // core clock cycles from the launch's start to its end
 	TimeUS float64 // the same in microseconds
 
-	StartUS, EndUS float64 // on the host's timeline, in microseconds
-	Concurrent     bool    // other grids ran at the same time; the counters are the launch's own
+	StartUS, EndUS  float64 // on the host's timeline, in microseconds
+	FirstUS, LastUS float64 // the same of the first cycle in which its blocks could start, and of the end of its last block or request
+	Concurrent      bool    // other grids ran at the same time; the counters are the launch's own
 
 	SMXs   []SMX // each multiprocessor's counters; nil after Slim
 	shares []Share

@@ -1,0 +1,242 @@
+package trace
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/keplersim/keplersim/recording"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/observe"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// Threads of a multiprocessor: above those of its blocks.
+const threadWarp = 1000
+
+// Threads of a memory: lanes of a slice or a channel lie side by side.
+const (
+	threadSlice   = 1000
+	threadChannel = 100_000
+	lanesOfOne    = 500
+)
+
+// clock turns cycles of a device into times.
+type clock struct{ grids []*recording.Grid }
+
+// newClock makes the clock of a device: grids in the order of their starts.
+func newClock(r *recording.Recording, device int) *clock {
+	c := &clock{}
+	for i := range r.Grids {
+		if r.Grids[i].Device == device && r.Grids[i].End > r.Grids[i].Start {
+			c.grids = append(c.grids, &r.Grids[i])
+		}
+	}
+	slices.SortStableFunc(c.grids, func(a, b *recording.Grid) int { return cmp.Compare(a.Start, b.Start) })
+	return c
+}
+
+// at is when a cycle begins: between the start and end of the latest grid that had started.
+func (c *clock) at(cycle engine.Cycle) micro {
+	i, _ := slices.BinarySearchFunc(c.grids, cycle, func(g *recording.Grid, at engine.Cycle) int {
+		if g.Start <= at {
+			return -1
+		}
+		return 1
+	})
+	if len(c.grids) == 0 {
+		return 0
+	}
+	g := c.grids[max(0, i-1)]
+	part := float64(cycle-g.Start) / float64(g.End-g.Start)
+	return nanoseconds(g.FirstUS + part*(g.LastUS-g.FirstUS))
+}
+
+// recording writes what warps did, and where requests were.
+func (w *writer) recording(r *recording.Recording) {
+	clocks := map[int]*clock{}
+	for _, t := range r.Tracks {
+		if clocks[t.Device] == nil {
+			clocks[t.Device] = newClock(r, t.Device)
+		}
+		w.track(r, t, clocks[t.Device])
+	}
+	for _, m := range r.Memory {
+		if clocks[m.Device] == nil {
+			clocks[m.Device] = newClock(r, m.Device)
+		}
+		w.memory(r, m, clocks[m.Device])
+	}
+}
+
+// warpThread is the thread of a place for warps.
+func warpThread(w *recording.Warp) int { return threadWarp + w.Scheduler<<6 + w.Slot }
+
+// track writes the warps of a multiprocessor.
+func (w *writer) track(r *recording.Recording, t *recording.Track, c *clock) {
+	p := smxProcess(t.Device, t.SMX)
+	w.process(p, fmt.Sprintf("SMX %d", t.SMX))
+	name := func(warp int32) (thread int) {
+		at := &t.Warps[warp]
+		thread = warpThread(at)
+		w.thread(p, thread, fmt.Sprintf("scheduler %d, warp %d", at.Scheduler, at.Slot*r.Chip.Schedulers+at.Scheduler))
+		return thread
+	}
+	for i := 0; i < len(t.Issues); i++ {
+		e := &t.Issues[i]
+		if e.Second {
+			continue
+		}
+		op := r.Operation(t, e.Warp, e.Op)
+		args := map[string]any{"cycle": e.Cycle, "operation": op.Text, "unit": op.Unit, "line": fmt.Sprintf("%s:%d", op.File, op.Line)}
+		label := op.Mnemonic
+		if k := i + 1; k < len(t.Issues) && t.Issues[k].Second && t.Issues[k].Warp == e.Warp && t.Issues[k].Cycle == e.Cycle {
+			second := r.Operation(t, e.Warp, t.Issues[k].Op)
+			label += " + " + second.Mnemonic
+			args["pair"] = second.Text
+		}
+		w.slice(p, name(e.Warp), label, "issue", c.at(e.Cycle), c.at(e.Cycle+1), args)
+	}
+	for i := range t.Stalls {
+		e := &t.Stalls[i]
+		args := map[string]any{"cycle": e.From, "cycles": e.To - e.From, "for": r.Operation(t, e.Warp, e.Op).Text}
+		if e.For != observe.None {
+			args["waits for"] = e.For.String()
+		}
+		w.slice(p, name(e.Warp), e.Reason.String(), "stall", c.at(e.From), c.at(e.To), args)
+	}
+}
+
+// memory writes the requests of a device, at each level, with arrows from the access to the answer.
+func (w *writer) memory(r *recording.Recording, m *recording.Memory, c *clock) {
+	p := processMemory + m.Device
+	w.process(p, fmt.Sprintf("memory of device %d", m.Device))
+	slices.SortStableFunc(m.Flights, func(a, b observe.Flight) int { return cmp.Compare(a.Arrived, b.Arrived) })
+	sliceLanes := map[int32]*lanes{}
+	askers := newAskers(r, m.Device)
+	for i := range m.Flights {
+		f := &m.Flights[i]
+		if sliceLanes[f.Slice] == nil {
+			sliceLanes[f.Slice] = &lanes{}
+		}
+		from, to := c.at(f.Arrived), c.at(max(f.Served+1, f.Filled))
+		lane := sliceLanes[f.Slice].take(from, to)
+		thread := threadSlice + int(f.Slice)*lanesOfOne + lane
+		w.thread(p, thread, fmt.Sprintf("L2 slice %d", f.Slice))
+		args := map[string]any{
+			"line": fmt.Sprintf("0x%x", f.Line), "sectors": f.Sectors, "SMX": f.SMX, "found": f.Found.String(),
+			"source": f.Source.String(),
+			"issued": f.Issued, "departed": f.Departed, "arrived": f.Arrived, "served": f.Served, "ready": f.Ready,
+		}
+		if f.Filled > 0 {
+			args["filled"], args["row"] = f.Filled, f.Row.String()
+		}
+		w.slice(p, thread, f.Kind.String()+" "+f.Found.String(), "request", from, to, args)
+		if asker, ok := askers.of(f); ok {
+			w.arrow(i, m.Device, f, asker, p, thread, c)
+		}
+	}
+	slices.SortStableFunc(m.Bursts, func(a, b observe.Burst) int { return cmp.Compare(a.Decided, b.Decided) })
+	channelLanes := map[int32]*lanes{}
+	for i := range m.Bursts {
+		b := &m.Bursts[i]
+		if channelLanes[b.Channel] == nil {
+			channelLanes[b.Channel] = &lanes{}
+		}
+		from, to := c.at(b.Decided), c.at(b.Done)
+		lane := channelLanes[b.Channel].take(from, to)
+		thread := threadChannel + int(b.Channel)*lanesOfOne + lane
+		w.thread(p, thread, fmt.Sprintf("DRAM channel %d", b.Channel))
+		label := "read, row " + b.State.String()
+		if b.Write {
+			label = "write, row " + b.State.String()
+		}
+		w.slice(p, thread, label, "dram", from, to, map[string]any{"bank": b.Bank, "row": b.Row, "slice": b.Slice,
+			"line": fmt.Sprintf("0x%x", b.Line)})
+	}
+}
+
+// arrow writes a request's arrow: from the warp that asked, over its slice of L2, to that warp when the answer lands.
+func (w *writer) arrow(number, device int, f *observe.Flight, asker asked, process, thread int, c *clock) {
+	id := fmt.Sprintf("request %d.%d", device, number)
+	flow := func(phase string, process, thread int, at micro) {
+		e := event{Phase: phase, Name: "request", Category: "request", Process: process, Thread: thread, Time: at, ID: id}
+		if phase == "f" {
+			e.Bind, e.Args = "e", map[string]any{"cycle": f.Ready}
+		}
+		w.add(e)
+	}
+	smx := smxProcess(device, f.SMX)
+	landed := c.at(f.Ready)
+	if landed >= w.ends[[2]int{smx, asker.thread}]+1 {
+		return // it lands behind what was recorded of the warp
+	}
+	if f.Kind == stats.RequestStore || f.Kind == stats.RequestReduction {
+		landed-- // the warp may end with its last acknowledgement, and an arrow ends within a span
+	}
+	flow("s", smx, asker.thread, c.at(asker.cycle))
+	flow("t", process, thread, c.at(f.Arrived))
+	flow("f", smx, asker.thread, landed)
+}
+
+// asked is an access that a request belongs to.
+type asked struct {
+	thread int
+	cycle  engine.Cycle
+}
+
+// askers finds the accesses of requests: those with their tag, the latest before they left.
+type askers struct {
+	byTag map[tagged][]asked
+	byOp  map[operated][]asked // of what its caches ask for
+}
+
+// operated is an operation of a warp.
+type operated struct {
+	smx      int
+	warp, op int32
+}
+
+type tagged struct {
+	smx int
+	tag uint64
+}
+
+func newAskers(r *recording.Recording, device int) *askers {
+	a := &askers{byTag: map[tagged][]asked{}, byOp: map[operated][]asked{}}
+	for _, t := range r.Tracks {
+		if t.Device != device {
+			continue
+		}
+		for i := range t.Accesses {
+			e := &t.Accesses[i]
+			warp := &t.Warps[e.Warp]
+			by, asker := tagged{t.SMX, e.Tag}, asked{warpThread(warp), e.Cycle}
+			a.byTag[by] = append(a.byTag[by], asker)
+			op := operated{t.SMX, int32(warp.Slot*r.Chip.Schedulers + warp.Scheduler), e.Op}
+			a.byOp[op] = append(a.byOp[op], asker)
+		}
+	}
+	return a
+}
+
+// of is the access that a flight belongs to.
+func (a *askers) of(f *observe.Flight) (asked, bool) {
+	list := a.byTag[tagged{f.SMX, f.Tag}]
+	switch f.Kind {
+	case stats.RequestFill:
+		list = a.byOp[operated{f.SMX, f.Warp, f.Op}]
+	case stats.RequestWriteBack:
+		return asked{}, false
+	}
+	i, _ := slices.BinarySearchFunc(list, f.Issued, func(e asked, at engine.Cycle) int {
+		if e.cycle <= at {
+			return -1
+		}
+		return 1
+	})
+	if i == 0 {
+		return asked{}, false
+	}
+	return list[i-1], true
+}
