@@ -48,6 +48,8 @@ type Copies struct {
 	Set float64 `yaml:"set" unit:"part" check:"min=0.01,max=1"`
 	// SetLatency is what a memset, or a copy within the device, takes besides its bytes.
 	SetLatency float64 `yaml:"set_latency" unit:"us" check:"min=0,max=1000"`
+	// MappedLatency is what a kernel's read of mapped memory takes on its way over the link and back, besides its bytes.
+	MappedLatency float64 `yaml:"mapped_latency" unit:"us" check:"min=0,max=1000"`
 	// Outstanding is the number of lines that an engine has under way in the device's memory, at most.
 	Outstanding int `yaml:"outstanding" unit:"lines" check:"min=1,max=4096"`
 }
@@ -62,6 +64,10 @@ type Host struct {
 	Copy float64 `yaml:"copy" unit:"us" check:"min=0,max=1000"`
 	// Call is any other call: an event's record, a wait, a callback.
 	Call float64 `yaml:"call" unit:"us" check:"min=0,max=1000"`
+	// Allocate is what an allocation takes for each MiB, besides a call.
+	Allocate float64 `yaml:"allocate" unit:"us" check:"min=0,max=10000"`
+	// Free is the same for giving memory back.
+	Free float64 `yaml:"free" unit:"us" check:"min=0,max=10000"`
 	// Arrival is from a call's return until the device sees what it asked for.
 	Arrival float64 `yaml:"arrival" unit:"us" check:"min=0,max=1000"`
 	// Synchronize is from the end of what the host waits for until it goes on.

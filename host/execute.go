@@ -48,6 +48,10 @@ func processOf(s *workload.Step) int {
 		return s.Memset.Process
 	case s.Callback != nil:
 		return s.Callback.Process
+	case s.Allocate != nil:
+		return s.Allocate.Process
+	case s.Free != nil:
+		return s.Free.Process
 	}
 	return 0
 }
@@ -74,6 +78,8 @@ type execution struct {
 	result   *Result
 	events   map[string]*sim.Event
 	launched []launched
+	scratch  map[string]uint64 // what steps have allocated, by name; 0 for the host's memory
+	sizes    map[string]uint64
 	taken    int // of launched, those whose results the run has
 }
 
@@ -86,7 +92,7 @@ type launched struct {
 // execute carries out the steps. The processes run beside each other, each by its own clock: the one that is behind goes on, and the
 // devices run when all wait.
 func (j *Job) execute(ctx context.Context, r *Result) error {
-	x := &execution{Job: j, host: j.gpu.Host(), result: r, events: map[string]*sim.Event{}}
+	x := &execution{Job: j, host: j.gpu.Host(), result: r, events: map[string]*sim.Event{}, scratch: map[string]uint64{}, sizes: map[string]uint64{}}
 	x.makeStreams()
 	programs := x.programs(ctx)
 	for _, p := range programs {
@@ -244,6 +250,8 @@ func (p *process) step(s *workload.Step) error {
 			to.Callback(s.Callback.Name, s.Callback.Microseconds, nil)
 		}
 		return err
+	case s.Allocate != nil, s.Free != nil:
+		return p.allocation(s)
 	case s.Sync.All:
 		p.yield(p.everything(p.number))
 	case s.Sync.Event != "":
@@ -256,6 +264,59 @@ func (p *process) step(s *workload.Step) error {
 		}
 		p.yield(waitFor(to))
 	}
+	return p.returnManaged()
+}
+
+// returnManaged waits for managed memory to come back after the process has synchronised.
+func (p *process) returnManaged() error {
+	for _, g := range p.gpus {
+		s, err := g.ReturnManaged(p.number)
+		if err != nil {
+			return err
+		}
+		if s != nil {
+			p.yield(waitFor(s))
+		}
+	}
+	return nil
+}
+
+// allocation carries out an allocation or its end, for what they order and take.
+func (p *process) allocation(s *workload.Step) error {
+	at := func(err error) error {
+		return &Refused{fmt.Errorf("%s:%d:%d: %w", p.Workload.Path, s.Position.Line, s.Position.Column, err)}
+	}
+	a := s.Allocate
+	if a == nil {
+		f := s.Free
+		address, known := p.scratch[f.Name]
+		if !known {
+			return at(fmt.Errorf("%s has been freed", f.Name))
+		}
+		p.yield(p.everything(p.number))
+		p.gpus[f.Device].Implicit(p.number, "free "+f.Name, p.gpus[f.Device].FreeTime(p.sizes[f.Name]))
+		delete(p.scratch, f.Name)
+		if address == 0 {
+			return nil
+		}
+		return p.gpus[f.Device].Free(address)
+	}
+	if _, twice := p.scratch[a.Name]; twice {
+		return at(fmt.Errorf("%s is allocated already", a.Name))
+	}
+	if a.Device >= len(p.gpus) {
+		return at(fmt.Errorf("device %d: the workload has its buffers and launches on %d", a.Device, len(p.gpus)))
+	}
+	g := p.gpus[a.Device]
+	var address uint64
+	if !a.Pinned {
+		var err error
+		if address, err = g.Allocate(a.Name, uint64(a.Bytes)); err != nil {
+			return at(err)
+		}
+	}
+	p.scratch[a.Name], p.sizes[a.Name] = address, uint64(a.Bytes)
+	g.Implicit(p.number, "allocate "+a.Name, g.AllocationTime(uint64(a.Bytes)))
 	return nil
 }
 

@@ -55,7 +55,15 @@ func (j *Job) prepare() error {
 		if b.Symbol != nil {
 			continue
 		}
-		address, err := j.gpus[b.Device].Allocate(b.Name, uint64(max(b.Bytes(), 1))) // one without elements has an address too
+		g := j.gpus[b.Device]
+		allocate := g.Allocate
+		switch b.Memory {
+		case workload.MemoryMapped:
+			allocate = g.AllocateMapped
+		case workload.MemoryManaged:
+			allocate = g.AllocateManaged
+		}
+		address, err := allocate(b.Name, uint64(max(b.Bytes(), 1))) // one without elements has an address too
 		if err != nil {
 			return fmt.Errorf("buffer %s of %d bytes: %w", b.Name, b.Bytes(), err)
 		}

@@ -231,3 +231,90 @@ func TestTimelineHasTheBlocks(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, commands(r, "block"), 15*64, "no more than so many of a kernel on each SMX")
 }
+
+// The per-thread default stream overlaps the others; the legacy one waits for them.
+func TestPerThreadDefaultStream(t *testing.T) {
+	launch := func(stream string, segment int) string {
+		return fmt.Sprintf("  - launch: {kernel: chain, grid: [1], block: [32], %sargs: [data, {u32: %d}, {u32: 2000}]}\n", stream, segment*32)
+	}
+	for _, c := range []struct {
+		head, stream string
+		overlaps     bool
+	}{
+		{"", "", false},
+		{"", "stream: 0, ", false},
+		{"", "stream: per-thread, ", true},
+		{"default_stream: per-thread\n", "", true},
+		{"default_stream: per-thread\n", "stream: 0, ", true},
+		{"default_stream: per-thread\n", "stream: legacy, ", false},
+		{"default_stream: legacy\n", "", false},
+	} {
+		r, err := runStreams(t, "k40", c.head, launch("stream: 1, ", 0)+launch(c.stream, 1), sim.Options{Threads: 1})
+		require.NoError(t, err)
+		list := commands(r, "kernel")
+		require.Len(t, list, 2)
+		assert.Equal(t, c.overlaps, list[1].Start < list[0].End, "%q %q", c.head, c.stream)
+	}
+}
+
+// Nothing overlaps an allocation: what is put into a stream after it waits for what was put into another before, as CUDA's implicit
+// synchronization says. A free has the host wait besides.
+func TestImplicitSynchronization(t *testing.T) {
+	for _, c := range []struct {
+		between  string
+		overlaps bool
+	}{
+		{"", true},
+		{"  - event: {record: e, stream: 1}\n", true},
+		{"  - allocate: {name: scratch, bytes: 1048576}\n", false},
+		{"  - allocate: {name: scratch, bytes: 1048576, pinned: true}\n", false},
+	} {
+		head := "streams: {a: {number: 1, non_blocking: true}, b: {number: 2, non_blocking: true}}\n"
+		r, err := runStreams(t, "k40", head, chainStep(1, 0, 2000, "")+c.between+chainStep(2, 1, 2000, ""), sim.Options{Threads: 1})
+		require.NoError(t, err)
+		list := commands(r, "kernel")
+		require.Len(t, list, 2)
+		assert.Equal(t, c.overlaps, list[1].Start < list[0].End, c.between)
+	}
+	free := "  - allocate: {name: scratch, bytes: 1048576}\n" + chainStep(1, 0, 2000, "") + "  - free: {name: scratch}\n"
+	r, err := runStreams(t, "k40", "", free, sim.Options{Threads: 1})
+	require.NoError(t, err)
+	for _, i := range commands(r, "host") {
+		if i.Name == "free scratch" {
+			assert.Greater(t, i.Start, commands(r, "kernel")[0].End)
+		}
+	}
+	_, err = runStreams(t, "k40", "", "  - free: {name: scratch}\n", sim.Options{Threads: 1})
+	assert.ErrorContains(t, err, `free of "scratch", which no earlier step allocates`)
+}
+
+// Managed memory moves as a whole before the first launch and after a synchronisation that leaves nothing to do, at the link's rates; a launch
+// that finds it on the device moves nothing.
+func TestManagedMemoryMovesAsAWhole(t *testing.T) {
+	const bytes = 4 << 20
+	head := ""
+	steps := chainStep(1, 0, 200, "") + chainStep(2, 1, 200, "") + "  - sync: all\n" + chainStep(1, 0, 200, "") + "  - sync: {stream: 1}\n"
+	kernel, err := filepath.Abs("../workloads/hyperq/chain.ptx")
+	require.NoError(t, err)
+	text := "module: " + kernel + "\n" + head + "buffers:\n  data: {type: u32, count: 1024}\n" +
+		"  other: {type: u8, count: 4194304, memory: managed}\nsteps:\n" + steps
+	path := filepath.Join(t.TempDir(), "w.yaml")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	job, err := Open(context.Background(), path, Options{Config: "k40", Simulator: sim.Options{Threads: 1}})
+	require.NoError(t, err)
+	r, err := job.Run(context.Background())
+	require.NoError(t, err)
+	copies, kernels := commands(r, "copy"), commands(r, "kernel")
+	require.Len(t, copies, 4)
+	require.Len(t, kernels, 3)
+	for n, c := range copies {
+		rate := []float64{10039, 10047}[n%2]
+		assert.InDelta(t, 8+bytes/rate, c.End-c.Start, 0.01)
+	}
+	for _, k := range kernels[:2] {
+		assert.Greater(t, k.Start, copies[0].End)
+		assert.Less(t, k.End, copies[1].Start)
+	}
+	assert.Greater(t, kernels[2].Start, copies[2].End)
+	assert.Less(t, kernels[2].End, copies[3].Start)
+}

@@ -43,35 +43,42 @@ func (l jsonLaunches) element(i int) any { return launchJSON(l.launches[i], l.me
 func (l jsonLaunches) depth() int        { return 0 }
 
 type jsonLaunch struct {
-	Name          string         `json:"name"`
-	Symbol        string         `json:"symbol"`
-	Config        string         `json:"config"`
-	Overrides     []string       `json:"overrides,omitempty"`
-	Grid          [3]int         `json:"grid"`
-	Block         [3]int         `json:"block"`
-	Stream        int            `json:"stream"`
-	Registers     int            `json:"registers"`
-	StaticShared  int            `json:"static_shared_bytes"`
-	DynamicShared int            `json:"dynamic_shared_bytes"`
-	LocalBytes    int            `json:"local_bytes"`
-	SpillBytes    int            `json:"spill_bytes"`
-	CoreMHz       int            `json:"core_mhz"`
-	Functional    bool           `json:"functional,omitempty"`
-	Interrupted   bool           `json:"interrupted,omitempty"`
-	BlocksDone    uint64         `json:"blocks_done"`
-	Cycles        uint64         `json:"cycles"`
-	TimeUS        float64        `json:"time_us"`
-	Occupancy     jsonOccupancy  `json:"occupancy"`
-	Work          *jsonWork      `json:"work"`
-	Roofline      *jsonRoofline  `json:"roofline,omitempty"`
-	Metrics       jsonMetrics    `json:"metrics"`
-	Reuse         *jsonReuse     `json:"reuse,omitempty"`
-	Findings      []string       `json:"findings"`
-	Units         []jsonUnit     `json:"units"`
-	Hazards       []jsonHazard   `json:"hazards,omitempty"`
-	Functions     []jsonFunction `json:"functions"`
-	Source        []jsonLine     `json:"source"`
-	SMXs          []jsonSMX      `json:"smx"`
+	Name          string          `json:"name"`
+	Symbol        string          `json:"symbol"`
+	Config        string          `json:"config"`
+	Overrides     []string        `json:"overrides,omitempty"`
+	Grid          [3]int          `json:"grid"`
+	Block         [3]int          `json:"block"`
+	Stream        int             `json:"stream"`
+	Registers     int             `json:"registers"`
+	StaticShared  int             `json:"static_shared_bytes"`
+	DynamicShared int             `json:"dynamic_shared_bytes"`
+	LocalBytes    int             `json:"local_bytes"`
+	SpillBytes    int             `json:"spill_bytes"`
+	CoreMHz       int             `json:"core_mhz"`
+	Functional    bool            `json:"functional,omitempty"`
+	Interrupted   bool            `json:"interrupted,omitempty"`
+	BlocksDone    uint64          `json:"blocks_done"`
+	Cycles        uint64          `json:"cycles"`
+	TimeUS        float64         `json:"time_us"`
+	Occupancy     jsonOccupancy   `json:"occupancy"`
+	Work          *jsonWork       `json:"work"`
+	Roofline      *jsonRoofline   `json:"roofline,omitempty"`
+	Metrics       jsonMetrics     `json:"metrics"`
+	HostMemory    *jsonHostMemory `json:"host_memory,omitempty"`
+	Reuse         *jsonReuse      `json:"reuse,omitempty"`
+	Findings      []string        `json:"findings"`
+	Units         []jsonUnit      `json:"units"`
+	Hazards       []jsonHazard    `json:"hazards,omitempty"`
+	Functions     []jsonFunction  `json:"functions"`
+	Source        []jsonLine      `json:"source"`
+	SMXs          []jsonSMX       `json:"smx"`
+}
+
+// jsonHostMemory is what a kernel moved of mapped memory, in sectors of 32 bytes.
+type jsonHostMemory struct {
+	Read    uint64 `json:"read_sectors"`
+	Written uint64 `json:"write_sectors"`
 }
 
 // jsonResult is what a buffer held in the end.
@@ -258,6 +265,9 @@ func launchJSON(l *stats.Launch, metrics []stats.Definition) jsonLaunch {
 		},
 		Work: &work, Roofline: rooflineJSON(l), Metrics: values(l, metrics), Reuse: reuseJSON(l.Memory.Reuse), Findings: list(Findings(l)),
 		Units: unitsJSON(l), Hazards: hazardsJSON(l), Functions: functionsJSON(l), Source: sourceJSON(l), SMXs: []jsonSMX{},
+	}
+	if m := &l.Memory; m.HostReadSectors+m.HostWriteSectors > 0 {
+		out.HostMemory = &jsonHostMemory{m.HostReadSectors, m.HostWriteSectors}
 	}
 	for _, s := range l.Shares() {
 		out.SMXs = append(out.SMXs, jsonSMX{s.ActiveCycles, s.InstExecuted, s.BlocksLaunched})

@@ -403,6 +403,14 @@ func (p *printer) memory(l *stats.Launch) {
 			p.sectors(l, "DRAM writes", "dram_write_transactions"),
 			p.sectors(l, "DRAM check bits", "ecc_transactions"))
 	}
+	for _, k := range []struct {
+		name    string
+		sectors uint64
+	}{{"host memory reads", l.Memory.HostReadSectors}, {"host memory writes", l.Memory.HostWriteSectors}} {
+		if bytes := 32 * float64(k.sectors); k.sectors > 0 && !l.Functional {
+			rows = append(rows, []string{k.name, "", count(k.sectors), "", "", inBytes(bytes), "", p.rate(l, bytes)})
+		}
+	}
 	if rows = slices.DeleteFunc(rows, func(r []string) bool { return r == nil }); len(rows) > 1 {
 		p.table(rows)
 		p.line("")

@@ -16,15 +16,16 @@ type Direction uint8
 const (
 	ToDevice Direction = iota
 	ToHost
-	Within   // one device's memory
-	ToPeer   // another device's memory
-	Managed  // managed memory, which moves as a whole
-	setBytes // a memset
+	Within     // one device's memory
+	ToPeer     // another device's memory
+	managedIn  // managed memory, which moves as a whole
+	managedOut // the same, back to the host
+	setBytes   // a memset
 )
 
 // String is the direction as timelines show it.
 func (d Direction) String() string {
-	return [...]string{"to device", "to host", "within", "to peer", "managed", "memset"}[d]
+	return [...]string{"to device", "to host", "within", "to peer", "managed to device", "managed to host", "memset"}[d]
 }
 
 // Copy is a copy of memory, or a memset.
@@ -54,8 +55,10 @@ func peak(c *configs.Config) float64 {
 // CopyTime is how long a copy takes that nothing hinders, in microseconds.
 func CopyTime(config *configs.Config, c *Copy) float64 {
 	k := &config.Copies
-	rate := [...][2]int{ToDevice: {k.PageableToDevice, k.ToDevice}, ToHost: {k.PageableToHost, k.ToHost}, Within: {},
-		ToPeer: {k.Peer, k.Peer}, Managed: {k.ToDevice, k.ToDevice}, setBytes: {}}[c.Direction]
+	rate := [...][2]int{
+		ToDevice: {k.PageableToDevice, k.ToDevice}, ToHost: {k.PageableToHost, k.ToHost}, Within: {}, ToPeer: {k.Peer, k.Peer},
+		managedIn: {k.ToDevice, k.ToDevice}, managedOut: {k.ToHost, k.ToHost}, setBytes: {},
+	}[c.Direction]
 	switch c.Direction {
 	case Within:
 		return k.SetLatency + microsecondsFor(2*c.Bytes, k.Within*peak(config))
@@ -88,7 +91,7 @@ func linkTime(config *configs.Config) float64 {
 
 // engineOf is the copy engine of a direction.
 func engineOf(config *configs.Config, d Direction) int {
-	if d == ToHost && config.Copies.Engines > 1 {
+	if (d == ToHost || d == managedOut) && config.Copies.Engines > 1 {
 		return 1
 	}
 	return 0
@@ -117,10 +120,13 @@ func (g *GPU) check(c *Copy) error {
 		return fmt.Errorf("copy %s: %d bytes %s %#x lie outside every buffer", c.Name, bytes, what, address)
 	}
 	var err error
+	if c.Direction == managedIn || c.Direction == managedOut {
+		return nil
+	}
 	if c.Direction != ToHost && c.Direction != ToPeer {
 		err = look(g, c.To, c.span(c.ToPitch), "to")
 	}
-	if err == nil && c.Direction != ToDevice && c.Direction != setBytes && c.Direction != Managed {
+	if err == nil && c.Direction != ToDevice && c.Direction != setBytes {
 		err = look(g, c.From, c.span(c.FromPitch), "from")
 	}
 	if err == nil && c.Direction == ToPeer {
@@ -166,6 +172,7 @@ func (s *Stream) StartCopy(c Copy) (waits bool, err error) {
 	}
 	command.Duration = device.Microseconds(CopyTime(g.config, &c))
 	switch bytes := uint64(c.Bytes); c.Direction {
+	case managedIn, managedOut: // nothing else runs meanwhile that could feel it
 	case ToHost, ToPeer:
 		command.Reads = hyperq.Range{Address: c.From, Bytes: bytes}
 	case Within:

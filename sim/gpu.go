@@ -102,6 +102,7 @@ type GPU struct {
 	index   int // of the device on its host
 	streams map[streamKey]*Stream
 	pending map[*hyperq.Command]*Pending
+	managed managed
 	sources map[*smx.Program]*sourceMap
 
 	objects  exec.Objects // textures, samplers and surfaces

@@ -80,8 +80,12 @@ func (g *GPU) Start(ctx context.Context, l Launch) (*Pending, error) {
 	}
 	p := &Pending{gpu: g, launch: g.describe(grid, &l), title: title, module: l.Module}
 	p.launch.Device = g.index
+	after, err := g.bringManaged(s)
+	if err != nil {
+		return nil, fmt.Errorf("launch of %s: %w", title, err)
+	}
 	visible := g.host.call(s.Process(), "launch "+title, g.config.Host.Launch)
-	p.command = &hyperq.Command{Kind: hyperq.Kernel, Name: title, Grid: grid, Visible: visible}
+	p.command = &hyperq.Command{Kind: hyperq.Kernel, Name: title, Grid: grid, Visible: visible, After: after}
 	g.pending[p.command] = p
 	s.submit(p.command)
 	return p, nil

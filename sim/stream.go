@@ -42,16 +42,22 @@ func (g *GPU) NewStream(o StreamOptions) *Stream {
 // streamKey is a stream by the number that launches name it by.
 type streamKey struct{ process, number int }
 
-// Stream returns the stream that launches of a process name by a number: 0 is the legacy default stream, the others are blocking streams,
-// made when they are first named.
+// PerThread is the number of the per-thread default stream: an ordinary blocking stream that is a host thread's own.
+const PerThread = -1
+
+// Stream returns the stream that launches of a process name by a number: 0 is the legacy default stream, PerThread the per-thread one, the
+// others are blocking streams, made when they are first named.
 func (g *GPU) Stream(process, number int) *Stream {
 	key := streamKey{process, number}
 	s := g.streams[key]
 	if s == nil {
 		g.host.know(process)
-		legacy := number == 0
+		legacy, name := number == 0, strconv.Itoa(number)
+		if number == PerThread {
+			name = "per-thread"
+		}
 		s = &Stream{g, g.device.Manager().NewStream(hyperq.Stream{
-			Name: strconv.Itoa(number), Number: number, Context: process, Legacy: legacy, Blocking: !legacy,
+			Name: name, Number: number, Context: process, Legacy: legacy, Blocking: !legacy,
 		})}
 		g.streams[key] = s
 	}
@@ -103,6 +109,13 @@ func (s *Stream) LastEnd() hyperq.Time {
 
 // Synchronize waits until everything put into the stream has ended.
 func (s *Stream) Synchronize(ctx context.Context) error {
+	if err := s.wait(ctx); err != nil {
+		return err
+	}
+	return s.gpu.settle(ctx, s.Process())
+}
+
+func (s *Stream) wait(ctx context.Context) error {
 	return s.gpu.host.wait(ctx, s.Process(), "wait for "+s.stream.String(), s.Done, s.LastEnd)
 }
 
@@ -137,7 +150,10 @@ func (g *GPU) Time() hyperq.Time { return g.device.Time() }
 
 // Synchronize waits until every command of process 0 on the device has ended.
 func (g *GPU) Synchronize(ctx context.Context) error {
-	return g.host.wait(ctx, 0, "wait for the device", func() bool { return g.Done(0) }, func() hyperq.Time { return g.LastEnd(0) })
+	if err := g.host.wait(ctx, 0, "wait for the device", func() bool { return g.Done(0) }, func() hyperq.Time { return g.LastEnd(0) }); err != nil {
+		return err
+	}
+	return g.settle(ctx, 0)
 }
 
 // submit puts a command into a stream.

@@ -31,6 +31,8 @@ type reader struct {
 	stepCount int             // so far
 	rotating  bool            // within the arguments that take turns
 	named     []StreamOptions // the streams that the file names
+	perThread bool            // stream 0 is the per-thread default stream
+	allocated map[string]bool // by steps so far
 	later     []func()        // what names buffers, to be read when all of them are known
 }
 

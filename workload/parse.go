@@ -90,8 +90,11 @@ func parse(path string, data []byte) (*Workload, *reader) {
 		"samplers": func(n ast.Node) { samplers = n },
 		"streams":  func(n ast.Node) { streams = n },
 		"mps":      func(n ast.Node) { w.MPS = r.truth(n, "mps") },
-		"steps":    func(n ast.Node) { steps = n },
-		"expect":   func(n ast.Node) { expect = n },
+		"default_stream": func(n ast.Node) {
+			r.perThread = r.word(n, "default_stream", []string{"legacy", perThreadName}) == perThreadName
+		},
+		"steps":  func(n ast.Node) { steps = n },
+		"expect": func(n ast.Node) { expect = n },
 	})
 	for _, read := range r.later {
 		read()
@@ -193,6 +196,9 @@ func (r *reader) buffer(w *Workload, b Buffer, pair *ast.MappingValueNode, more 
 	}
 	if b.Symbol == nil {
 		known["device"] = r.device(&b.Device)
+		known["memory"] = func(n ast.Node) {
+			b.Memory = r.word(n, "memory of "+what, []string{MemoryDevice, MemoryMapped, MemoryManaged})
+		}
 	}
 	maps.Copy(known, more)
 	seen := r.mapping(pair.Value, what, known)

@@ -45,11 +45,14 @@ func (r *reader) stepList(w *Workload, n ast.Node, events map[string]bool) (step
 			"sync":     func(v ast.Node) { step.Sync = r.sync(v, events) },
 			"memset":   func(v ast.Node) { step.Memset = r.memset(w, v) },
 			"callback": func(v ast.Node) { step.Callback = r.callback(v) },
+			"allocate": func(v ast.Node) { step.Allocate = r.allocate(v) },
+			"free":     func(v ast.Node) { step.Free = r.free(v) },
 			"repeat":   func(v ast.Node) { step.Repeat = r.repeat(w, v, events) },
 		})
 		if len(seen) > 1 {
 			r.fail(step.Position, "one step does one thing; begin each with its own \"-\"")
 		}
+		r.defaultStream(&step)
 		steps = append(steps, step)
 	})
 	return steps
@@ -129,7 +132,13 @@ func (r *reader) extent(n ast.Node, what string, greatest [3]int64) [3]int {
 // stream is a stream's number, or the name that streams gives it.
 func (r *reader) stream(n ast.Node) int {
 	if s, ok := r.resolve(n).(*ast.StringNode); ok {
-		var names []string
+		switch s.Value {
+		case perThreadName:
+			return PerThreadStream
+		case "legacy":
+			return legacyStream
+		}
+		names := []string{perThreadName, "legacy"}
 		for _, o := range r.named {
 			if o.Name == s.Value {
 				return o.Number

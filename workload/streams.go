@@ -76,3 +76,70 @@ func (r *reader) callback(n ast.Node) *Callback {
 	})
 	return c
 }
+
+// perThreadName is how steps call the per-thread default stream; "legacy" is stream 0 whatever default_stream says.
+const perThreadName = "per-thread"
+
+// legacyStream stands for "legacy" until defaultStream.
+const legacyStream = -2
+
+// defaultStream makes of stream 0, and of none, what default_stream says.
+func (r *reader) defaultStream(s *Step) {
+	var stream *int
+	switch {
+	case s.Launch != nil:
+		stream = &s.Launch.Stream
+	case s.Copy != nil:
+		stream = &s.Copy.Stream
+	case s.Event != nil:
+		stream = &s.Event.Stream
+	case s.Wait != nil:
+		stream = &s.Wait.Stream
+	case s.Sync != nil && !s.Sync.All && s.Sync.Event == "":
+		stream = &s.Sync.Stream
+	case s.Memset != nil:
+		stream = &s.Memset.Stream
+	case s.Callback != nil:
+		stream = &s.Callback.Stream
+	default:
+		return
+	}
+	switch {
+	case *stream == legacyStream:
+		*stream = 0
+	case *stream == 0 && r.perThread:
+		*stream = PerThreadStream
+	}
+}
+
+func (r *reader) allocate(n ast.Node) *Allocate {
+	a := &Allocate{}
+	seen := r.mapping(n, "allocate", fields{
+		"name":    func(v ast.Node) { a.Name, _ = r.text(v, "name", true) },
+		"bytes":   func(v ast.Node) { a.Bytes = r.whole(v, "bytes", 1, MaxBufferBytes) },
+		"pinned":  func(v ast.Node) { a.Pinned = r.truth(v, "pinned") },
+		"device":  r.device(&a.Device),
+		"process": r.process(&a.Process),
+	})
+	if !seen["name"] || !seen["bytes"] {
+		r.fail(position(n), "an allocation needs a name and its size, as in {name: scratch, bytes: 1048576}")
+	}
+	if r.allocated == nil {
+		r.allocated = map[string]bool{}
+	}
+	r.allocated[a.Name] = true
+	return a
+}
+
+func (r *reader) free(n ast.Node) *Free {
+	f := &Free{}
+	r.mapping(n, "free", fields{
+		"name":    func(v ast.Node) { f.Name, _ = r.text(v, "name", true) },
+		"device":  r.device(&f.Device),
+		"process": r.process(&f.Process),
+	})
+	if !r.allocated[f.Name] {
+		r.fail(position(n), "free of %q, which no earlier step allocates", f.Name)
+	}
+	return f
+}

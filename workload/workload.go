@@ -36,9 +36,17 @@ type Buffer struct {
 	Count    int64 // elements
 	Init     Init  // of a variable, "" leaves the value that the module gives it
 	Symbol   *Symbol
-	Device   int // in whose memory it lies, of those of the board
+	Device   int    // in whose memory it lies, of those of the board
+	Memory   string // MemoryDevice, MemoryMapped or MemoryManaged
 	Position Position
 }
+
+// Where a buffer lies.
+const (
+	MemoryDevice  = "device"
+	MemoryMapped  = "mapped"  // the host's, page-locked, which kernels reach over the link
+	MemoryManaged = "managed" // the host's and the device's by turns
+)
 
 // Symbol says which variable a Buffer is; nil for an allocation.
 type Symbol struct {
@@ -67,6 +75,8 @@ type Step struct {
 	Repeat   *Repeat
 	Memset   *Memset
 	Callback *Callback
+	Allocate *Allocate
+	Free     *Free
 	Position Position
 }
 
@@ -160,6 +170,23 @@ type Callback struct {
 	Microseconds            float64
 	Stream, Device, Process int
 }
+
+// Allocate is an allocation while the program runs, for what it orders and takes: nothing overlaps it.
+type Allocate struct {
+	Name            string
+	Bytes           int64
+	Pinned          bool // page-locked memory of the host
+	Device, Process int
+}
+
+// Free gives the memory of an earlier Allocate back, and waits for the device.
+type Free struct {
+	Name            string
+	Device, Process int
+}
+
+// PerThreadStream is the number of the per-thread default stream.
+const PerThreadStream = -1
 
 // StreamOptions are what a stream is made with.
 type StreamOptions struct {

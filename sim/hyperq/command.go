@@ -24,11 +24,12 @@ const (
 	Record        // marks an event when what stands before it in its stream has ended
 	Wait          // holds its stream back until an event has been reached
 	Callback      // has the host run a function
+	Barrier       // stands between what came before it and what comes after, in all streams of a context
 )
 
 // String is the kind's name.
 func (k Kind) String() string {
-	return [...]string{"kernel", "copy", "memset", "record", "wait", "callback"}[k]
+	return [...]string{"kernel", "copy", "memset", "record", "wait", "callback", "barrier"}[k]
 }
 
 // Range is a range of device memory, in bytes; empty for none.
@@ -95,6 +96,8 @@ func (c *Command) String() string {
 		return fmt.Sprintf("the record of event %s in %s", c.Event, c.Stream)
 	case Wait:
 		return fmt.Sprintf("the wait for event %s in %s", c.Event, c.Stream)
+	case Barrier:
+		return c.Name + ", which waits for all streams"
 	}
 	return fmt.Sprintf("%s %s in %s", c.Kind, c.Name, c.Stream)
 }

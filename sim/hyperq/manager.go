@@ -40,6 +40,7 @@ type Manager struct {
 	busy    []*Command // by copy engine
 	turn    []int      // by copy engine, the connection that is asked first
 
+	barriers  []*Command // the last of each context
 	contexts  int
 	context   int // that has the device
 	active    int // commands that it has released and that have not ended
@@ -113,7 +114,49 @@ func (m *Manager) NewStream(s Stream) *Stream {
 	made.Queue = len(m.streams) % m.limits.Connections
 	m.streams = append(m.streams, made)
 	m.contexts = max(m.contexts, made.Context+1)
+	if b := m.barrier(made.Context); *b != nil {
+		made.last = *b
+	}
 	return made
+}
+
+func (m *Manager) barrier(context int) **Command {
+	for len(m.barriers) <= context {
+		m.barriers = append(m.barriers, nil)
+	}
+	return &m.barriers[context]
+}
+
+// Barrier puts a command between what has been put into the streams of a context and what will be, as the driver does around an allocation:
+// CUDA's "implicit synchronization" (d CUDA C Programming Guide 3.2.5.5.4). A context without streams needs none.
+func (m *Manager) Barrier(context int, name string, visible Time) {
+	var c *Command
+	for _, s := range m.streams {
+		if s.Context != context {
+			continue
+		}
+		if c == nil {
+			c = &Command{Kind: Barrier, Name: name, Stream: s, Visible: visible}
+			m.enter(c)
+		}
+		c.behind(s.last)
+		s.last = c
+	}
+	if c == nil {
+		return
+	}
+	*m.barrier(context) = c
+	if c.waits == 0 {
+		c.arm()
+	}
+}
+
+// enter begins to count a command.
+func (m *Manager) enter(c *Command) {
+	c.manager, c.sequence, c.ready, c.state, c.Queue = m, m.sequence, c.Visible, held, c.Stream.Queue
+	m.sequence++
+	m.remaining++
+	m.dirty = true
 }
 
 // Streams are all streams, in the order in which they were made.
@@ -123,9 +166,7 @@ func (m *Manager) Streams() []*Stream { return m.streams }
 // streams where one of both is the legacy default stream, and behind those of After.
 func (m *Manager) Submit(c *Command) {
 	s := c.Stream
-	c.manager, c.sequence, c.ready, c.state, c.Queue = m, m.sequence, c.Visible, held, s.Queue
-	m.sequence++
-	m.remaining++
+	m.enter(c)
 	c.behind(s.last)
 	if s.Legacy || s.Blocking {
 		for _, other := range m.streams {
@@ -147,7 +188,6 @@ func (m *Manager) Submit(c *Command) {
 	if c.waits == 0 {
 		c.arm()
 	}
-	m.dirty = true
 }
 
 // behind has a command wait for another, or for the gap behind one that has ended.
@@ -425,6 +465,7 @@ func (m *Manager) Abandon() {
 		s.last = nil
 	}
 	fresh := NewManager(m.limits)
+	m.barriers = nil
 	fresh.streams, fresh.contexts, fresh.sequence = m.streams, m.contexts, m.sequence
 	*m = *fresh
 }

@@ -130,7 +130,12 @@ func makeRandom(r *rand.Rand, m *Manager, contexts int) *random {
 	}
 	events := map[int]*Command{}
 	at := Time(0)
+	fences := make([]int, contexts) // how many of the list stand before the last barrier
 	for i := range 5 + r.Intn(40) {
+		if context := r.Intn(20); context < contexts {
+			m.Barrier(context, "allocation", at)
+			fences[context] = len(p.list)
+		}
 		s := streams[r.Intn(len(streams))]
 		at += Time(r.Intn(20)) * unit
 		c := &Command{Stream: s, Visible: at, Duration: Time(r.Intn(100)) * unit, Name: fmt.Sprint(i)}
@@ -146,9 +151,9 @@ func makeRandom(r *rand.Rand, m *Manager, contexts int) *random {
 			}
 		}
 		// What must come before: the same stream's commands, and the legacy stream's against the blocking ones of its context.
-		for _, earlier := range p.list {
+		for n, earlier := range p.list {
 			o := earlier.Stream
-			if o == s || o.Context == s.Context && (o.Legacy && s.Blocking || s.Legacy && o.Blocking) {
+			if o.Context == s.Context && n < fences[s.Context] || o == s || o.Context == s.Context && (o.Legacy && s.Blocking || s.Legacy && o.Blocking) {
 				p.before = append(p.before, [2]*Command{earlier, c})
 			}
 		}

@@ -27,6 +27,7 @@ type fabric struct {
 	front, back *engine.Wheel[event]
 	flights     arena[flight]
 	fills       arena[fill]
+	hostLink    hostLink
 	reuse       *reuse // nil unless asked for
 	watched     *watched
 	accounts

@@ -28,7 +28,21 @@ type Allocation struct {
 	Name    string
 	Address uint64
 	Bytes   uint64
+	Home    Home
 }
+
+// Home is where the bytes of an allocation lie.
+type Home uint8
+
+// Homes.
+const (
+	OnDevice Home = iota // in the device's memory
+	Mapped               // in the host's, page-locked: every access of the device crosses the link
+	Managed              // in the device's while it works, in the host's else; it moves as a whole
+)
+
+// String is what messages call memory of a home.
+func (h Home) String() string { return [...]string{"device", "mapped", "managed"}[h] }
 
 // Global is device memory: what its bytes are, not how long they take. Find and Nearest may be called from several
 // goroutines while no allocation changes; everything else is for one goroutine at a time.
@@ -40,6 +54,7 @@ type Global struct {
 	pages    [][]byte     // by (address - base) >> pageShift; nil reads as zero
 	first    []int32      // first allocation in list that touches the page, -1 for none
 	heap     *Heap        // of device-side malloc; nil until a kernel needs it
+	mapped   int          // allocations that lie in the host's memory
 	arena    *Arena       // what backs the pages as far as it goes; others are made one by one
 	shared   bool         // the arena is a host program's, too: nothing lies outside
 	version  uint64       // changes with the allocations
@@ -90,10 +105,15 @@ func (g *Global) Allocate(name string, bytes uint64) (uint64, error) {
 
 // AllocateAligned is Allocate at a multiple of another power of two, 256 or more.
 func (g *Global) AllocateAligned(name string, bytes, alignment uint64) (uint64, error) {
+	return g.AllocateAt(OnDevice, name, bytes, alignment)
+}
+
+// AllocateAt is AllocateAligned with a home. Mapped memory has an address like all else, and takes nothing of the capacity.
+func (g *Global) AllocateAt(home Home, name string, bytes, alignment uint64) (uint64, error) {
 	if bytes == 0 {
 		return 0, fmt.Errorf("allocate %s: zero bytes", name)
 	}
-	if bytes > g.capacity-g.used {
+	if home != Mapped && bytes > g.capacity-g.used {
 		return 0, fmt.Errorf("allocate %s: %d bytes asked for, %d of %d are free (dram.bytes)", name, bytes, g.capacity-g.used, g.capacity)
 	}
 	address, at := g.base, len(g.list)
@@ -112,8 +132,8 @@ func (g *Global) AllocateAligned(name string, bytes, alignment uint64) (uint64, 
 	}
 	g.list = append(g.list, Allocation{})
 	copy(g.list[at+1:], g.list[at:])
-	g.list[at] = Allocation{Name: name, Address: address, Bytes: bytes}
-	g.used += bytes
+	g.list[at] = Allocation{Name: name, Address: address, Bytes: bytes, Home: home}
+	g.count(g.list[at], 1)
 	pages := int((address+bytes-g.base+pageBytes-1)>>pageShift) + 1
 	for len(g.pages) < pages {
 		g.pages = append(g.pages, nil)
@@ -137,7 +157,7 @@ func (g *Global) Free(address uint64) error {
 	if i == len(g.list) || g.list[i].Address != address {
 		return fmt.Errorf("free 0x%x: %w: no allocation begins there", address, errNotAllocated)
 	}
-	g.used -= g.list[i].Bytes
+	g.count(g.list[i], -1)
 	freed := g.list[i]
 	g.list = append(g.list[:i], g.list[i+1:]...)
 	g.index()
@@ -155,6 +175,24 @@ func (g *Global) Free(address uint64) error {
 // inArena reports whether a piece lies in the arena, with the pages that it touches.
 func (g *Global) inArena(address, bytes uint64) bool {
 	return g.arena != nil && roundUp(address-g.base+bytes, pageBytes) <= uint64(len(g.arena.Bytes))
+}
+
+// count adds an allocation to what is in use, or takes it away.
+func (g *Global) count(a Allocation, sign int) {
+	if a.Home == Mapped {
+		g.mapped += sign
+	} else {
+		g.used += uint64(sign) * a.Bytes
+	}
+}
+
+// onHost reports that an address lies in the host's memory. Where nothing does, as nearly always, that is known at once.
+func (g *Global) onHost(address uint64) bool {
+	if g.mapped == 0 {
+		return false
+	}
+	a, distance := g.Nearest(address)
+	return a.Home == Mapped && distance == 0
 }
 
 // index fills first anew: allocations are few and change seldom.

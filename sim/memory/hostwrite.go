@@ -4,7 +4,7 @@ package memory
 // are there, clean, when the next kernel starts. Each has come together with the line of the host's memory that it was
 // read from, which L2 holds too (l2.host_copy_lines). A larger copy goes past L2. No simulated time passes.
 func (s *System) HostWrite(address, bytes uint64) {
-	if s.cfg.L2.HostCopyLines == 0 || bytes == 0 {
+	if s.cfg.L2.HostCopyLines == 0 || bytes == 0 || s.global.onHost(address) {
 		return
 	}
 	end, line := address+bytes, uint64(s.cfg.L2.Line)

@@ -143,6 +143,10 @@ func (s *slice) credit(now engine.Cycle) {
 // access carries one flight out; false when it has to wait and nothing happened.
 func (s *slice) access(number int32, now engine.Cycle) bool {
 	f := s.flights.at(number)
+	if s.global.onHost(f.Line) {
+		s.toHost(number, f, now)
+		return true
+	}
 	channel, _, _ := s.channelOf(s.number, f.local)
 	if channel.Full() {
 		s.of(f.Account).L2WriteStalls++
@@ -278,7 +282,7 @@ func (s *slice) finish(number int32, now, latency engine.Cycle, fromDRAM bool) {
 	f := s.flights.at(number)
 	counts, start := s.of(f.Account), engine.SubCycles(now)
 	if f.isAtomic() {
-		if s.cache.MarkDirty(f.local, f.Sectors) {
+		if !s.global.onHost(f.Line) && s.cache.MarkDirty(f.local, f.Sectors) {
 			s.dirtied(f, now)
 		}
 		var further engine.Cycle

@@ -32,7 +32,7 @@ const inboxCycles = 1024
 func New(cfg *configs.Config, g *Global) *System {
 	s := &System{fabric: fabric{
 		cfg: cfg, global: g, addresses: newAddressMap(cfg),
-		front: engine.NewWheel[event](wheelCycles), back: engine.NewWheel[event](wheelCycles),
+		front: engine.NewWheel[event](wheelCycles), back: engine.NewWheel[event](wheelCycles), hostLink: newHostLink(cfg),
 	}}
 	var err error
 	if s.translation, err = newTranslation(cfg, Clients(cfg)); err == nil {

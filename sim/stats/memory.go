@@ -89,6 +89,9 @@ type Memory struct {
 	// DRAMReadSectors and DRAMWriteSectors are data (nvprof's dram_read_transactions and dram_write_transactions without
 	// ECC's share); ECCReadSectors and ECCWriteSectors are check bits moved with them.
 	DRAMReadSectors, DRAMWriteSectors, ECCReadSectors, ECCWriteSectors uint64
+	// HostReadSectors and HostWriteSectors crossed the link to the host's memory (nvprof's sysmem_read_transactions and
+	// sysmem_write_transactions).
+	HostReadSectors, HostWriteSectors uint64
 	// DRAMReadRequests and DRAMWriteRequests are what the channels scheduled: sectors of one line.
 	DRAMReadRequests, DRAMWriteRequests uint64
 	// RowHits are requests whose rows were open, RowMisses those that opened a row in an idle bank, RowConflicts those
