@@ -92,7 +92,9 @@ type launched struct {
 // execute carries out the steps. The processes run beside each other, each by its own clock: the one that is behind goes on, and the
 // devices run when all wait.
 func (j *Job) execute(ctx context.Context, r *Result) error {
-	x := &execution{Job: j, host: j.gpu.Host(), result: r, events: map[string]*sim.Event{}, scratch: map[string]uint64{}, sizes: map[string]uint64{}}
+	x := &execution{
+		Job: j, host: j.gpu.Host(), result: r, events: map[string]*sim.Event{}, scratch: map[string]uint64{}, sizes: map[string]uint64{},
+	}
 	x.makeStreams()
 	programs := x.programs(ctx)
 	for _, p := range programs {

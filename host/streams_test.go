@@ -20,7 +20,8 @@ func runStreams(t *testing.T, config, head, steps string, o sim.Options, overrid
 	t.Helper()
 	kernel, err := filepath.Abs("../workloads/hyperq/chain.ptx")
 	require.NoError(t, err)
-	text := "module: " + kernel + "\n" + head + "buffers:\n  data: {type: u32, count: 65536, init: {ramp: {start: 0, step: 1}}}\nsteps:\n" + steps
+	text := "module: " + kernel + "\n" + head + "buffers:\n" +
+		"  data: {type: u32, count: 65536, init: {ramp: {start: 0, step: 1}}}\nsteps:\n" + steps
 	path := filepath.Join(t.TempDir(), "w.yaml")
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	job, err := Open(context.Background(), path, Options{Config: config, Overrides: overrides, Simulator: o})
@@ -31,12 +32,13 @@ func runStreams(t *testing.T, config, head, steps string, o sim.Options, overrid
 }
 
 func chainStep(stream, segment, steps int, more string) string {
-	return fmt.Sprintf("  - launch: {kernel: chain, grid: [1], block: [32], stream: %d, args: [data, {u32: %d}, {u32: %d}]%s}\n", stream, segment*32, steps, more)
+	return fmt.Sprintf("  - launch: {kernel: chain, grid: [1], block: [32], stream: %d, args: [data, {u32: %d}, {u32: %d}]%s}\n",
+		stream, segment*32, steps, more)
 }
 
-// Document 002's picture of Hyper-Q: 32 chains of two kernels in 32 streams. One hardware queue runs depth-first chains one behind the other
-// but for their ends (33 times a kernel), breadth first it needs no more than the grids that run at once allow; 8 connections give 8 chains at
-// a time, and 32 connections need no care.
+// Document 002's picture of Hyper-Q: 32 chains of two kernels in 32 streams. One hardware queue runs depth-first chains one behind the
+// other but for their ends (33 times a kernel), breadth first it needs no more than the grids that run at once allow; 8 connections give 8
+// chains at a time, and 32 connections need no care.
 func TestHyperQ(t *testing.T) {
 	const streams, steps = 32, 1000
 	var depth, breadth strings.Builder
@@ -57,7 +59,8 @@ func TestHyperQ(t *testing.T) {
 		{"gk104", 8, 33, 4}, {"gk110", 1, 33, 2}, {"gk110", 8, 5, 2}, {"gk110", 32, 2, 2},
 	} {
 		for order, text := range map[string]string{"depth": depth.String(), "breadth": breadth.String()} {
-			r, err := runStreams(t, c.chip, "", text, sim.Options{Threads: 1}, append(quick, fmt.Sprintf("hyperq.connections=%d", c.connections))...)
+			settings := append(quick, fmt.Sprintf("hyperq.connections=%d", c.connections))
+			r, err := runStreams(t, c.chip, "", text, sim.Options{Threads: 1}, settings...)
 			require.NoError(t, err)
 			one, first := r.Launches[0].EndUS-r.Launches[0].StartUS, r.Launches[0].StartUS
 			want := c.depth
@@ -99,7 +102,8 @@ func TestCopiesOverlapKernels(t *testing.T) {
 	}
 	settings := []string{"host.launch=0.01", "host.copy=0.01", "host.arrival=0", "hyperq.gap=0", "hyperq.connections=32"}
 	for engines := 1; engines <= 2; engines++ {
-		r, err := runStreams(t, "k40", "", text.String(), sim.Options{Threads: 1}, append(settings, fmt.Sprintf("copies.engines=%d", engines))...)
+		with := append(settings, fmt.Sprintf("copies.engines=%d", engines))
+		r, err := runStreams(t, "k40", "", text.String(), sim.Options{Threads: 1}, with...)
 		require.NoError(t, err)
 		in := 8 + bytes/10039.0
 		back := 8 + bytes/10047.0
@@ -180,7 +184,11 @@ func TestErrorsOfStreams(t *testing.T) {
 		many += chainStep(0, p, 1, fmt.Sprintf(", process: %d", p))
 	}
 	for _, c := range []struct{ head, steps, says string }{
-		{"streams: {fast: {priority: -1}}\n", "  - launch: {kernel: chain, grid: [1], block: [32], stream: quick, args: [data, {u32: 0}, {u32: 1}]}\n", `there is no stream "quick"`},
+		{
+			"streams: {fast: {priority: -1}}\n",
+			"  - launch: {kernel: chain, grid: [1], block: [32], stream: quick, args: [data, {u32: 0}, {u32: 1}]}\n",
+			`there is no stream "quick"`,
+		},
 		{"", "  - wait: {event: done, stream: 1}\n", `no earlier step records event "done"`},
 		{"", "  - copy: {to: data, from: host, bytes: 262148}\n", "a copy reaches byte 262148 of buffer data, which has 262144"},
 		{"mps: true\n", many, "17 processes under MPS, which has at most 16 clients"},
@@ -202,8 +210,8 @@ func TestACycleOfWaitsIsAnError(t *testing.T) {
 	require.NoError(t, err, "a wait for an event of another process waits for it")
 }
 
-// The timeline has the blocks of the kernels: each once, within the time in which its SMX had blocks of the kernel, and never more of them at
-// once than fit an SMX.
+// The timeline has the blocks of the kernels: each once, within the time in which its SMX had blocks of the kernel, and never more of them
+// at once than fit an SMX.
 func TestTimelineHasTheBlocks(t *testing.T) {
 	const blocks = 700
 	step := fmt.Sprintf("  - launch: {kernel: chain, grid: [%d], block: [64], stream: 1, args: [data, {u32: 0}, {u32: 20}]}\n", blocks)
@@ -235,7 +243,8 @@ func TestTimelineHasTheBlocks(t *testing.T) {
 // The per-thread default stream overlaps the others; the legacy one waits for them.
 func TestPerThreadDefaultStream(t *testing.T) {
 	launch := func(stream string, segment int) string {
-		return fmt.Sprintf("  - launch: {kernel: chain, grid: [1], block: [32], %sargs: [data, {u32: %d}, {u32: 2000}]}\n", stream, segment*32)
+		return fmt.Sprintf("  - launch: {kernel: chain, grid: [1], block: [32], %sargs: [data, {u32: %d}, {u32: 2000}]}\n",
+			stream, segment*32)
 	}
 	for _, c := range []struct {
 		head, stream string
@@ -288,8 +297,8 @@ func TestImplicitSynchronization(t *testing.T) {
 	assert.ErrorContains(t, err, `free of "scratch", which no earlier step allocates`)
 }
 
-// Managed memory moves as a whole before the first launch and after a synchronisation that leaves nothing to do, at the link's rates; a launch
-// that finds it on the device moves nothing.
+// Managed memory moves as a whole before the first launch and after a synchronisation that leaves nothing to do, at the link's rates; a
+// launch that finds it on the device moves nothing.
 func TestManagedMemoryMovesAsAWhole(t *testing.T) {
 	const bytes = 4 << 20
 	head := ""

@@ -59,7 +59,8 @@ type Pending struct {
 	done    bool
 }
 
-// Start puts a kernel into its stream and returns at once; the device runs when the host waits for something. The context ends lowering alone.
+// Start puts a kernel into its stream and returns at once; the device runs when the host waits for something. The context ends lowering
+// alone.
 func (g *GPU) Start(ctx context.Context, l Launch) (*Pending, error) {
 	program, err := l.Module.prepared(ctx, l.Kernel)
 	if err != nil {

@@ -50,8 +50,8 @@ func (g *GPU) bringManaged(s *Stream) (after []*hyperq.Command, err error) {
 	return []*hyperq.Command{g.managed.arrival}, nil
 }
 
-// ReturnManaged begins to move managed memory back to the host, as it does when the host has synchronised: if it is on the device, and nothing
-// of a process is left to do there. It returns the stream that the host has to wait for, nil where nothing moves.
+// ReturnManaged begins to move managed memory back to the host, as it does when the host has synchronised: if it is on the device, and
+// nothing of a process is left to do there. It returns the stream that the host has to wait for, nil where nothing moves.
 func (g *GPU) ReturnManaged(process int) (*Stream, error) {
 	bytes := g.managedBytes()
 	if bytes == 0 || !g.managed.onDevice || !g.Done(process) {
@@ -72,8 +72,8 @@ func (g *GPU) settle(ctx context.Context, process int) error {
 	return s.wait(ctx)
 }
 
-// Implicit is a call of a process that the driver lets nothing overlap: an allocation of device memory or of page-locked memory. What is put
-// into any stream of the process afterwards waits for all that was put there before. It takes so many microseconds of the host's time.
+// Implicit is a call of a process that the driver lets nothing overlap: an allocation of device memory or of page-locked memory. What is
+// put into any stream of the process afterwards waits for all that was put there before. It takes so many microseconds of the host's time.
 func (g *GPU) Implicit(process int, name string, us float64) {
 	visible := g.host.call(process, name, us)
 	g.device.Manager().Barrier(process, name, visible)

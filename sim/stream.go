@@ -150,7 +150,8 @@ func (g *GPU) Time() hyperq.Time { return g.device.Time() }
 
 // Synchronize waits until every command of process 0 on the device has ended.
 func (g *GPU) Synchronize(ctx context.Context) error {
-	if err := g.host.wait(ctx, 0, "wait for the device", func() bool { return g.Done(0) }, func() hyperq.Time { return g.LastEnd(0) }); err != nil {
+	done, last := func() bool { return g.Done(0) }, func() hyperq.Time { return g.LastEnd(0) }
+	if err := g.host.wait(ctx, 0, "wait for the device", done, last); err != nil {
 		return err
 	}
 	return g.settle(ctx, 0)

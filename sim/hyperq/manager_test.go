@@ -153,7 +153,8 @@ func makeRandom(r *rand.Rand, m *Manager, contexts int) *random {
 		// What must come before: the same stream's commands, and the legacy stream's against the blocking ones of its context.
 		for n, earlier := range p.list {
 			o := earlier.Stream
-			if o.Context == s.Context && n < fences[s.Context] || o == s || o.Context == s.Context && (o.Legacy && s.Blocking || s.Legacy && o.Blocking) {
+			ordered := n < fences[s.Context] || o.Legacy && s.Blocking || s.Legacy && o.Blocking
+			if o == s || o.Context == s.Context && ordered {
 				p.before = append(p.before, [2]*Command{earlier, c})
 			}
 		}

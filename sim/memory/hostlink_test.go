@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Reads of mapped memory by all SMXs take what the link does, writes go beside them, and a read alone takes the way over the link and back. L2
-// keeps nothing: a second round crosses the link again. DRAM has no part.
+// Reads of mapped memory by all SMXs take what the link does, writes go beside them, and a read alone takes the way over the link and back.
+// L2 keeps nothing: a second round crosses the link again. DRAM has no part.
 func TestMappedMemoryCrossesTheLink(t *testing.T) {
 	cfg := load(t, "k40c", "copies.mapped_latency=2")
 	const lines = 40_000
@@ -35,7 +35,8 @@ func TestMappedMemoryCrossesTheLink(t *testing.T) {
 	g := NewGlobal(cfg)
 	address, err := g.AllocateAt(Mapped, "host", 1<<20, 256)
 	require.NoError(t, err)
-	assert.EqualValues(t, cfg.DRAM.Bytes, int(g.Capacity())+int(float64(cfg.DRAM.Bytes)*cfg.DRAM.ECCCapacityPercent/100), "the device's memory is all there")
+	check := int(float64(cfg.DRAM.Bytes) * cfg.DRAM.ECCCapacityPercent / 100)
+	assert.EqualValues(t, cfg.DRAM.Bytes, int(g.Capacity())+check, "the device's memory is all there")
 	c := &chase{rounds: 3}
 	for a := uint64(0); a < 64; a++ {
 		c.addresses = append(c.addresses, address+a*128)
