@@ -14,6 +14,7 @@ import (
 	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/recording"
 	"github.com/keplersim/keplersim/report"
+	"github.com/keplersim/keplersim/report/profile"
 	"github.com/keplersim/keplersim/report/trace"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/engine"
@@ -26,13 +27,14 @@ import (
 type viewOptions struct {
 	record       string // a file
 	trace        string // a file
+	pprof        string // a file
 	window, smxs string
 	options      record.Options
 	recorder     *record.Recorder // nil where nothing is recorded
 }
 
 func init() {
-	for flag, value := range map[string]string{"record": "FILE", "record-smx": "LIST", "record-window": "FROM..TO", "trace": "FILE"} {
+	for flag, value := range map[string]string{"record": "FILE", "record-smx": "LIST", "record-window": "FROM..TO", "trace": "FILE", "pprof": "FILE"} {
 		valueNames[flag] = value
 	}
 }
@@ -49,13 +51,17 @@ func (o *viewOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.trace, "trace", "",
 		"write what happened when to this file, .json or .json.gz, for ui.perfetto.dev; "+
 			"with --record-window or --record-smx also what warps did (docs/trace.md)")
+	f.StringVar(&o.pprof, "pprof", "",
+		"write warp cycles, waiting by reason, sectors and instructions by source line to this file, as in out.pb.gz, for go tool pprof")
 	f.StringVar(&o.window, "record-window", "",
 		"record these cycles of each launch alone, from its start, as in 1000..3000, ..3000 or 1000..")
 	f.StringVar(&o.smxs, "record-smx", "", "record these multiprocessors alone, as in 0 or 0,3 or 0..3")
 }
 
 // written are the files that are written.
-func (o *viewOptions) written() []written { return []written{{"record", o.record}, {"trace", o.trace}} }
+func (o *viewOptions) written() []written {
+	return []written{{"record", o.record}, {"trace", o.trace}, {"pprof", o.pprof}}
+}
 
 // parse checks the flags. several says that several configurations run.
 func (o *viewOptions) parse(untimed, several bool) (err error) {
@@ -99,9 +105,6 @@ func (o *viewOptions) listen(s *sim.Options) {
 
 // write writes the files.
 func (o *viewOptions) write(v *viewed) error {
-	if o.trace == "" && o.recorder == nil {
-		return nil
-	}
 	about := &record.About{Workload: v.run.Workload, Config: v.config, Launches: v.run.Launches}
 	if v.run.Timeline != nil {
 		about.Timeline = v.run.Timeline.Intervals
@@ -109,6 +112,11 @@ func (o *viewOptions) write(v *viewed) error {
 	if o.record != "" {
 		if err := files.Write(o.record, func(w io.Writer) error { return o.recorder.Write(w, about) }); err != nil {
 			return fmt.Errorf("--record: %w", err)
+		}
+	}
+	if o.pprof != "" {
+		if err := files.Write(o.pprof, func(w io.Writer) error { return profile.Write(w, v.run.Launches) }); err != nil {
+			return fmt.Errorf("--pprof: %w", err)
 		}
 	}
 	if o.trace == "" {

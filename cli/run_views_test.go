@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/pprof/profile"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -87,6 +88,19 @@ func TestRunTraces(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(text, &object))
 	assert.Contains(t, string(text), `"cat":"issue"`)
+}
+
+// A profile is written for go tool pprof.
+func TestPprofIsWritten(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "out.pb.gz")
+	code, _, errOut := keplersim(t, "run", "../workloads/vectoradd/vectoradd.yaml", "--pprof", file)
+	require.Zero(t, code, errOut)
+	opened, err := os.Open(file)
+	require.NoError(t, err)
+	defer opened.Close()
+	p, err := profile.Parse(opened)
+	require.NoError(t, err)
+	assert.Equal(t, "warp_cycles", p.DefaultSampleType)
 }
 
 // residentAt are the warps of a track that are resident from before a cycle.
