@@ -10,6 +10,7 @@ import (
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/lab/lessons"
 	"github.com/keplersim/keplersim/report/glossary"
+	"github.com/keplersim/keplersim/sim/stats"
 )
 
 //go:embed web
@@ -43,6 +44,9 @@ func contents(all []*lessons.Lesson, version string, server, compiles bool) (map
 	c := content{Version: version, Lessons: all, Words: map[string]string{}, Server: server, Compiles: compiles}
 	for _, t := range glossary.All() {
 		c.Words[t.Name] = t.Meaning
+	}
+	for r := range stats.StallCount {
+		c.Words[r.String()] = r.Meaning()
 	}
 	chips, err := configs.List()
 	if err != nil {

@@ -40,6 +40,8 @@ type Request struct {
 	Set []string `json:"set,omitempty"`
 	// Check runs without timing and looks for races, unset shared memory and barriers in diverged code.
 	Check bool `json:"check,omitempty"`
+	// Watch asks for what one SMX does, cycle by cycle; nil for nothing. A run with Check has no cycles to watch.
+	Watch *Watch `json:"watch,omitempty"`
 }
 
 // Response is what a run gave.
@@ -57,6 +59,8 @@ type Response struct {
 	Wrong  []string `json:"wrong,omitempty"`
 	// Findings are what the checks found.
 	Findings []string `json:"findings,omitempty"`
+	// Watched is what the SMX did, of the first launch.
+	Watched *Watched `json:"watched,omitempty"`
 	// Launches are the kernels that ran, in order; their counters are what metrics are computed from.
 	Launches []*stats.Launch `json:"-"`
 }
@@ -96,8 +100,12 @@ var plainName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`)
 
 // run opens and runs the request's file.
 func (r *Response) run(ctx context.Context, folder string, q *Request, limits Limits) error {
-	job, err := host.Open(ctx, filepath.Join(folder, q.Run), host.Options{Config: q.Config, Overrides: q.Set,
-		Simulator: sim.Options{Threads: 1, MaxCycles: limits.Cycles, Functional: q.Check, Check: q.Check, Printf: &bytes.Buffer{}}})
+	simulator := sim.Options{Threads: 1, MaxCycles: limits.Cycles, Functional: q.Check, Check: q.Check, Printf: &bytes.Buffer{}}
+	recorder := q.recorder()
+	if recorder != nil {
+		simulator.Observer = recorder
+	}
+	job, err := host.Open(ctx, filepath.Join(folder, q.Run), host.Options{Config: q.Config, Overrides: q.Set, Simulator: simulator})
 	if err != nil {
 		return err
 	}
@@ -124,6 +132,11 @@ func (r *Response) run(ctx context.Context, folder string, q *Request, limits Li
 		return err
 	}
 	r.Text, r.Report = text.String(), data.Bytes()
+	if recorder != nil && failure == nil {
+		if r.Watched, err = watched(recorder, q.Watch, job.Config, result.Launches); err != nil {
+			return err
+		}
+	}
 	r.Passed = failure == nil && len(result.Mismatches) == 0
 	return failure
 }

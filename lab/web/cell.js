@@ -2,12 +2,16 @@
 import { createEditor } from "./editor.js";
 import { labelled, make, number } from "./dom.js";
 import { pack } from "./share.js";
+import { showView } from "./view.js";
 
 // The keys of the configuration that are worth turning, with their steps. The chip's own value holds where a slider was not touched.
 const knobs = [
   ["smx.count", "SMXs", 1, 15, 1], ["smx.schedulers", "warp schedulers of an SMX", 1, 4, 1], ["l2.bytes", "L2, in bytes", 262144, 1572864, 262144],
   ["dram.channels", "memory channels", 1, 6, 1],
 ];
+
+// watchedCycles is how much of a launch can be watched at a time.
+const watchedCycles = 6000;
 
 // makeCell fills an element with a cell. spec is {name, language, text, ptx, workload}; lab is {content, engine}.
 export function makeCell(element, spec, lab) {
@@ -23,6 +27,7 @@ export function makeCell(element, spec, lab) {
   kind.value = language;
   kind.addEventListener("change", () => change(kind.value));
   const runButton = make("button", { class: "primary", type: "button", onclick: () => run() }, "Run");
+  const watchButton = make("button", { type: "button", onclick: () => watch() }, "Watch");
   const checkButton = make("button", { type: "button", onclick: () => run({ check: true }) }, "Check for races");
   const resetButton = make("button", { type: "button", onclick: () => reset() }, "Start again");
   const linkButton = make("button", { type: "button", onclick: () => share() }, "Link");
@@ -42,7 +47,7 @@ export function makeCell(element, spec, lab) {
     labelled("What the host does: the workload file", workload));
   const out = make("div", { class: "out", "aria-live": "polite" });
   element.replaceChildren(
-    make("div", { class: "bar" }, make("span", { class: "name" }, spec.title || spec.name), kind, chip, make("span", { class: "grow" }), runButton, checkButton, linkButton, resetButton),
+    make("div", { class: "bar" }, make("span", { class: "name" }, spec.title || spec.name), kind, chip, make("span", { class: "grow" }), runButton, watchButton, checkButton, linkButton, resetButton),
     place, make("details", {}, make("summary", {}, "Chip and launch"), settings), out);
 
   // change shows the kernel as CUDA C or as the PTX that it becomes.
@@ -123,6 +128,21 @@ export function makeCell(element, spec, lab) {
       return;
     }
     show(r, q.check);
+  });
+
+  // watch shows the first launch's first cycles on an SMX that has blocks.
+  const watch = () => busy(async () => {
+    const q = await request({ watch: { smx: 0, from: 0, cycles: watchedCycles } });
+    if (!q) return;
+    const r = await engine.run(q);
+    if (r.error && !r.watched) {
+      fail(r.error, r);
+      return;
+    }
+    const place = make("div", { class: "view" });
+    out.replaceChildren(verdict(r), place);
+    showView(place, r.watched, lab);
+    place.focus({ preventScroll: true });
   });
 
   function verdict(r) {
