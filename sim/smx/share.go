@@ -39,7 +39,8 @@ type Share struct {
 	constants uint64 // where the grid's constant banks begin in the constant caches' addresses
 	sums      cycleSums
 	taken     [isa.ClassCount]int64 // what the load/store unit was booked for, by class of operation, in ticks
-	// Of a functional run: what machine code has counted, and for each access the memory that it last went to, as allocations were at a version.
+	// Of a functional run: what machine code has counted, and for each access the memory that it last went to, as allocations were at
+	// a version.
 	tally   *exec.Tally
 	reaches []exec.Reach
 	version uint64
