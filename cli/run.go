@@ -64,6 +64,7 @@ type runOptions struct {
 	mps          bool
 	verbose      bool
 	program      wholeOptions
+	profiles     hostProfiles
 	code         *sources.Reader
 }
 
@@ -189,15 +190,25 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.IntVar(&o.connections, "max-connections", 0, "hardware queues that streams map to, 1 to 32 (default: CUDA_DEVICE_MAX_CONNECTIONS, else the chip's 8; no more than the chip has)")
 	f.BoolVar(&o.mps, "mps", false, "have the processes of a workload share the device, as under the Multi-Process Service")
 	f.StringVar(&o.roofline, "plot-roofline", "", "draw the roofline to this file, .svg or .png: the chip's ceilings, and a point for each kernel and level of memory")
+	o.profiles.flags(f)
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log to standard error what is done: files, the compiler's command, buffers, launches")
 }
 
 // run carries the command out: once for each configuration.
-func (o *runOptions) run(cmd *cobra.Command, path string) error {
+func (o *runOptions) run(cmd *cobra.Command, path string) (err error) {
 	options, dumps, err := o.parse()
 	if err != nil {
 		return err
 	}
+	stop, err := o.profiles.start()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if failure := stop(); failure != nil {
+			err = errors.Join(err, runFailure{fmt.Errorf("write the profile: %w", failure)})
+		}
+	}()
 	chips, err := o.chips(dumps)
 	if err != nil {
 		return err

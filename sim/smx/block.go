@@ -229,7 +229,7 @@ func (s *SMX) startOffered() {
 }
 
 // startBlock makes block number (in x, y, z order) of a grid resident; its warps may issue from cycle at.
-func (s *SMX) startBlock(g *Grid, number uint64, at engine.Cycle) {
+func (s *SMX) startBlock(g *Grid, number uint64, at engine.Cycle) *block {
 	h := s.Join(g)
 	if h.Counters.BlocksLaunched == 0 {
 		s.begin(h)
@@ -248,7 +248,11 @@ func (s *SMX) startBlock(g *Grid, number uint64, at engine.Cycle) {
 	b.warps = b.warps[:0]
 	b.live = g.Warps()
 	s.startCount++
-	b.barriers = [16]barrier{}
+	for i := range b.barriers {
+		if bar := &b.barriers[i]; bar.arrived != 0 || len(bar.waiting) != 0 {
+			*bar = barrier{waiting: bar.waiting[:0]}
+		}
+	}
 	for i := range g.Warps() {
 		w := s.newWarp()
 		s.startWarp(w, b, i, at)
@@ -268,6 +272,7 @@ func (s *SMX) startBlock(g *Grid, number uint64, at engine.Cycle) {
 	if s.observer != nil {
 		s.observeBlock(b, number, at)
 	}
+	return b
 }
 
 // blockAt is the place in the grid of block number.
@@ -344,31 +349,40 @@ func (s *SMX) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 	w.Scratch = &s.scratch
 	w.Block, w.WarpID, w.SMID = &b.Block, uint32(w.slot*len(s.schedulers)+w.scheduler), uint32(s.ID)
 	w.NumSMX, w.NumWarps = uint32(s.config.SMX.Count), uint32(s.config.SMX.Warps)
-	threads := g.Threads()
-	lanes := uint32(0)
-	first := uint32(index * 32)
-	x, y, z := first%g.Block[0], first/g.Block[0]%g.Block[1], first/(g.Block[0]*g.Block[1])
-	for lane := range 32 {
-		w.Tid[0][lane], w.Tid[1][lane], w.Tid[2][lane] = x, y, z
-		if x++; x == g.Block[0] {
-			x = 0
-			if y++; y == g.Block[1] {
-				y = 0
-				z++
-			}
-		}
-		if int(first)+lane < threads {
-			lanes |= 1 << lane
-		}
+	if w.placed != g.Block || w.placedAt != index { // else the warp before it in its slot had the same threads
+		w.place(g.Block, index)
+	}
+	lanes := uint32(isa.FullMask)
+	if left := g.Threads() - index*32; left < 32 {
+		lanes = 1<<left - 1
 	}
 	w.stack.reset(lanes)
 	w.operations = g.Program.operations
 	w.op = w.current()
-	w.scoreboard = scoreboard{}
 	w.next, w.pace, w.reason, w.since, w.front = at, stats.StallOther, stats.StallOther, at, 0
 	sc := &s.schedulers[w.scheduler]
 	sc.started[w.slot] = s.startCount
-	sc.wake(w.slot, at, s.now)
+	if !s.atOnce {
+		w.scoreboard = scoreboard{}
+		sc.wake(w.slot, at, s.now)
+	}
+}
+
+// place gives a warp's lanes their threads in a block of some extent.
+func (w *warp) place(extent [3]uint32, index int) {
+	w.placed, w.placedAt = extent, index
+	first := uint32(index * 32)
+	x, y, z := first%extent[0], first/extent[0]%extent[1], first/(extent[0]*extent[1])
+	for lane := range 32 {
+		w.Tid[0][lane], w.Tid[1][lane], w.Tid[2][lane] = x, y, z
+		if x++; x == extent[0] {
+			x = 0
+			if y++; y == extent[1] {
+				y = 0
+				z++
+			}
+		}
+	}
 }
 
 // endWarp frees a warp that has run to its end, and its block with the last one.

@@ -16,18 +16,27 @@ const (
 	blockTurns = 64
 )
 
-// RunFunctional lets every resident warp execute operations without timing, each memory access at once, and reports whether
-// anything happened. The warps of a block take turns, so that what the block works on stays in the host's caches.
+// RunFunctional lets every resident warp execute operations without timing, each memory access at once, and reports whether anything
+// happened. The warps of a block take turns, and a block starts when those before it have ended or wait, so that what runs stays in the
+// host's caches.
 func (s *SMX) RunFunctional() (progress bool) {
-	for i := range s.leaving { // time is not modelled: places are free at once
-		s.leaving[i].at = s.now
-	}
 	s.atOnce = true
-	s.startOffered()
 	for i := 0; i < len(s.blocks) && s.Fault == nil; i++ {
 		if b := s.blocks[i]; b.resident {
 			progress = s.runBlock(b) || progress
 		}
+	}
+	for o := &s.offered; s.Fault == nil && len(o.blocks) > 0; progress = true {
+		for i := range s.leaving { // time is not modelled: places are free at once
+			s.leaving[i].at = s.now
+		}
+		s.clear(s.now)
+		next := o.blocks[0]
+		if !s.Room(next.Grid) {
+			break
+		}
+		o.blocks = o.blocks[:copy(o.blocks, o.blocks[1:])]
+		s.runBlock(s.startBlock(next.Grid, next.Number, s.now))
 	}
 	s.now++
 	return progress

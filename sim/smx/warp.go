@@ -40,6 +40,8 @@ type warp struct {
 	constantLine    uint64 // constant line that it has waited for, plus one
 	outstanding     int    // accesses that a fence waits for
 	generation      uint64
+	placed          [3]uint32 // the extent of the block that Tid was made for, and
+	placedAt        int       // the warp's index in it
 	observed        *observe.Warp
 }
 
