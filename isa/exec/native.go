@@ -2,29 +2,33 @@ package exec
 
 import (
 	"slices"
+	"sync"
 	"unsafe"
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/machinecode"
 )
 
-// Native is a program's operations as machine code of the host, for runs without timing. Straight runs of operations execute
-// without a return to the caller between them, and so do branches that all lanes take or none. What it has no code for, and an
-// access that is out of the ordinary, it leaves to the caller, one operation at a time. Nobody changes it after Translate.
+// Native is a program's operations as machine code of the host, for runs without timing. Straight runs of operations execute without
+// a return to the caller between them, and so do branches that all lanes take or none. What it has no code for, and an access that is
+// out of the ordinary, it leaves to the caller, one operation at a time. Any number of goroutines may share it.
 type Native struct {
-	code       *machinecode.Code
-	variants   [2]variant // for warps all of whose lanes are active, and for others
-	plan       plan
-	accesses   int     // operations that access device memory
-	accessOf   []int32 // by operation: its number among them, -1 for others
-	translated []bool  // by operation
+	bound    *Code
+	program  *isa.MachineProgram
+	plan     plan
+	accesses int     // operations that access device memory
+	accessOf []int32 // by operation: its number among them, -1 for others
+	// variants are for warps all of whose lanes are active and for others, each made when the first such warp comes.
+	variants [2]func() *variant
 }
 
-// variant is the code for one kind of active lanes: where it begins in bytes, -1 for nowhere.
+// variant is the code for one kind of active lanes: where what lies in it, in bytes from its beginning.
 type variant struct {
-	enter int     // what every call begins with
-	runs  []int32 // by run
-	after []int32 // by operation: behind it, in its run
+	code       *machinecode.Code // nil: there is no memory for it
+	enter      int               // what every call begins with
+	runs       []int32           // by run
+	after      []int32           // by operation: behind it, in its run; -1 for those in none
+	translated []bool            // by operation: it has code, and is not the caller's to carry out
 }
 
 // plan divides a program into runs: operations that follow each other whichever way the warp came.
@@ -110,26 +114,21 @@ func follow(mp *isa.MachineProgram, begins []bool, first int32) run {
 // passes reports an operation of control that costs time only.
 func passes(op *isa.MachineOp) bool { return op.Control == isa.ControlSync }
 
-// Translate makes machine code of a bound program; nil where the host runs none, or the program is too large for it.
+// Translate prepares machine code of a bound program; nil where the host runs none, or the program is too large for it.
 func Translate(code *Code, mp *isa.MachineProgram) *Native {
 	if !machinecode.Supported() || len(mp.Ops) > translatedOperations {
 		return nil
 	}
-	n := &Native{plan: newPlan(mp), accessOf: make([]int32, len(mp.Ops)), translated: make([]bool, len(mp.Ops))}
+	n := &Native{bound: code, program: mp, plan: newPlan(mp), accessOf: make([]int32, len(mp.Ops))}
 	for i := range n.accessOf {
 		n.accessOf[i] = -1
+		if m := code.Ops[i].memory; m != nil && (m.space == isa.SpaceGlobal || m.space == isa.SpaceGeneric) {
+			n.accessOf[i] = int32(n.accesses)
+			n.accesses++
+		}
 	}
-	t := &translator{native: n, code: code, program: mp}
 	for v := range n.variants {
-		t.variant(v == 1)
-	}
-	placed, err := machinecode.Place(t.Finish())
-	if err != nil {
-		return nil // the interpreter does the same
-	}
-	n.code = placed
-	for v := range n.variants {
-		t.places(v)
+		n.variants[v] = sync.OnceValue(func() *variant { return newVariant(n, v == 1) })
 	}
 	return n
 }
@@ -167,12 +166,10 @@ type NativeState struct {
 	active, lanes uint32 // the active lanes and their number
 	reconverge    int32
 	// Next is the operation that the caller goes on with, and why.
-	Next int32
-	why  Reason
-	// Pairs of the slices whose beginnings stand above.
-	list  []Reach
-	warp  *Warp
-	count []uint64
+	Next    int32
+	why     Reason
+	warp    *Warp
+	variant *variant
 }
 
 // flatMemory is shared memory or a constant bank.
@@ -202,7 +199,7 @@ type Tally struct {
 }
 
 // Translated reports whether an operation has code, or is the caller's to carry out.
-func (n *Native) Translated(op int32) bool { return n.translated[op] }
+func (n *Native) Translated(op int32) bool { return n.variants[0]().translated[op] }
 
 // NewTally returns an empty count.
 func (n *Native) NewTally() *Tally {
@@ -218,8 +215,8 @@ func (n *Native) Accesses() int { return n.accesses }
 // Access is an operation's number among Accesses, -1 for one that is none.
 func (n *Native) Access(op int32) int32 { return n.accessOf[op] }
 
-// Prepare makes a state ready for a warp. reaches has an entry for each of Accesses.
-func (n *Native) Prepare(s *NativeState, w *Warp, t *Tally, reaches []Reach, active uint32, reconverge int32) {
+// Prepare makes a state ready for a warp; false if there is no code for it. reaches has an entry for each of Accesses.
+func (n *Native) Prepare(s *NativeState, w *Warp, t *Tally, reaches []Reach, active uint32, reconverge int32) bool {
 	if s.warp != w || uintptr(unsafe.Pointer(&w.Registers[w.Base])) != uintptr(s.registers) {
 		s.warp = w
 		s.registers = unsafe.Pointer(&w.Registers[w.Base])
@@ -230,7 +227,6 @@ func (n *Native) Prepare(s *NativeState, w *Warp, t *Tally, reaches []Reach, act
 	s.constants, s.place = unsafe.Pointer(unsafe.SliceData(b.Launch.Constants)), unsafe.Pointer(b)
 	s.flat[flatShared] = flatOf(b.Shared)
 	s.flat[flatConstant], s.flat[flatParameters] = flatOf(b.Launch.Bank3), flatOf(b.Launch.Bank0)
-	s.count, s.list = t.count, reaches
 	s.tallies, s.reaches = unsafe.Pointer(unsafe.SliceData(t.count)), unsafe.Pointer(unsafe.SliceData(reaches))
 	if s.active != active {
 		s.active, s.lanes = active, onesCount(active)
@@ -239,6 +235,12 @@ func (n *Native) Prepare(s *NativeState, w *Warp, t *Tally, reaches []Reach, act
 		}
 	}
 	s.reconverge = reconverge
+	which := 0
+	if active != isa.FullMask {
+		which = 1
+	}
+	s.variant = n.variants[which]()
+	return s.variant.code != nil
 }
 
 func flatOf(memory []byte) flatMemory {
@@ -248,24 +250,18 @@ func flatOf(memory []byte) flatMemory {
 // Run executes from the beginning of a run on, about budget operations at most, and returns how many were, with those of a run
 // that was Left, and why no more.
 func (n *Native) Run(s *NativeState, at int32, budget int64) (executed int64, why Reason) {
-	return n.call(s, n.variantOf(s).runs[n.plan.runAt[at]], budget)
+	return s.call(s.variant.runs[n.plan.runAt[at]], budget)
 }
 
 // Resume goes on behind an operation that was Left.
-func (n *Native) Resume(s *NativeState, at int32, budget int64) (executed int64, why Reason) {
-	return n.call(s, n.variantOf(s).after[at], budget)
+func (s *NativeState) Resume(at int32, budget int64) (executed int64, why Reason) {
+	return s.call(s.variant.after[at], budget)
 }
 
-func (n *Native) variantOf(s *NativeState) *variant {
-	if s.active == isa.FullMask {
-		return &n.variants[0]
-	}
-	return &n.variants[1]
-}
-
-func (n *Native) call(s *NativeState, offset int32, budget int64) (int64, Reason) {
-	s.budget, s.target = budget, n.code.Address(int(offset))
-	n.code.Call(n.variantOf(s).enter, unsafe.Pointer(s))
+func (s *NativeState) call(offset int32, budget int64) (int64, Reason) {
+	code := s.variant.code
+	s.budget, s.target = budget, code.Address(int(offset))
+	code.Call(s.variant.enter, unsafe.Pointer(s))
 	return budget - s.budget, s.why
 }
 

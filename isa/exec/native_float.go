@@ -50,6 +50,56 @@ func divide(t *translator, b *Bound, i *isa.Instruction) bool {
 	return i.Mod.Rounding == isa.RoundNearest && floatBinary(t, b, i, mc.DIVPS)
 }
 
+// reciprocal emits rcp.rn.f32.
+func reciprocal(t *translator, b *Bound, i *isa.Instruction) bool {
+	s, ok := t.read(b, 0)
+	if !ok || !nearest(i) || i.Mod.Rounding != isa.RoundNearest || i.Type != isa.F32 {
+		return false
+	}
+	for c := range chunks {
+		t.Get(0, t.Broadcast(0x3f800000))
+		t.apply(mc.DIVPS, 0, 0, s, c)
+		t.canonical(0, 1)
+		t.write(b.destination[0], c, 0)
+	}
+	return true
+}
+
+// floatExtreme emits min and max of f32: those of integers, of patterns turned so that they stand in the order of their values, -0 below
+// +0. A NaN loses against a number.
+func floatExtreme(t *translator, b *Bound, i *isa.Instruction) bool {
+	s, ok := t.reads(b, 0, 2)
+	if !ok || i.Mod.Flush {
+		return false
+	}
+	which := mc.PMINSD
+	if i.Op == isa.OpMax {
+		which = mc.PMAXSD
+	}
+	ordered := func(y mc.Vector) {
+		t.SignWords(spare, y, 31)
+		t.RightWords(spare, spare, 1)
+		t.V(mc.PXOR, y, y, spare)
+	}
+	for c := range chunks {
+		t.value(0, s[0], c)
+		t.value(1, s[1], c)
+		t.Compare32(2, 0, 0, unordered)
+		t.Compare32(3, 1, 1, unordered)
+		t.Copy(4, 0)
+		t.Copy(5, 1)
+		ordered(4)
+		ordered(5)
+		t.V(which, 4, 4, 5)
+		ordered(4)
+		t.Blend(4, 4, 1, 2)
+		t.Blend(4, 4, 0, 3)
+		t.canonical(4, 5)
+		t.write(b.destination[0], c, 4)
+	}
+	return true
+}
+
 func root(t *translator, b *Bound, i *isa.Instruction) bool {
 	s, ok := t.read(b, 0)
 	if !ok || !nearest(i) || i.Mod.Rounding != isa.RoundNearest || i.Type != isa.F32 {
@@ -158,6 +208,9 @@ func doubleFused(t *translator, b *Bound, i *isa.Instruction) bool {
 	return true
 }
 
+// roundings are VROUNDPS's ways to make a number whole, plus one.
+var roundings = map[isa.Rounding]byte{isa.RoundNearestInt: 1, isa.RoundMinusInt: 2, isa.RoundPlusInt: 3, isa.RoundZeroInt: 4}
+
 // conversion emits the commonest conversions.
 func conversion(t *translator, b *Bound, i *isa.Instruction) bool {
 	if i.Mod.Saturate || i.Mod.Flush {
@@ -180,6 +233,13 @@ func conversion(t *translator, b *Bound, i *isa.Instruction) bool {
 		fromUnsigned(t, b, s[0])
 	case to == isa.S32 && from == isa.F32 && i.Mod.Rounding == isa.RoundZeroInt && b.destination[1] == slotSink:
 		toSigned(t, b, s[0])
+	case to == isa.F32 && from == isa.F32 && roundings[i.Mod.Rounding] != 0:
+		for c := range chunks {
+			t.value(0, s[0], c)
+			t.RoundWords(0, 0, roundings[i.Mod.Rounding]-1)
+			t.canonical(0, 1)
+			t.write(b.destination[0], c, 0)
+		}
 	case whole(to) && whole(from) && to.Bytes() == 4:
 		return b.destination[1] == slotSink && extended(t, b, s[0], 1, false)
 	case whole(to) && from.Bytes() == 4 && whole(from):

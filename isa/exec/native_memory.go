@@ -98,8 +98,6 @@ func (t *translator) flat(number int, size int32) {
 
 // reach does the same for the piece of device memory that the operation touched last.
 func (t *translator) reach(size int32) {
-	t.native.accessOf[t.op] = int32(t.native.accesses)
-	t.native.accesses++
 	t.Load64(mc.CX, stateAt(unsafe.Offsetof(state.reaches)))
 	t.Load64(inHost, mc.At(mc.CX, t.reachAt()+int(unsafe.Offsetof(Reach{}.Host))))
 	t.Load64(mc.AX, mc.At(mc.CX, t.reachAt()+int(unsafe.Offsetof(Reach{}.Bytes))))

@@ -120,7 +120,7 @@ func (w *randomWarp) native(t *testing.T, n *exec.Native, mp *isa.MachineProgram
 	_, why := n.Run(state, 0, 1<<30)
 	for why == exec.Left {
 		w.step(t, mp, state.Next, active)
-		_, why = n.Resume(state, state.Next, 1<<30)
+		_, why = state.Resume(state.Next, 1<<30)
 	}
 	require.Equal(t, exec.Controlled, why)
 	require.Equal(t, isa.ControlExit, mp.Ops[state.Next].Control)

@@ -40,7 +40,7 @@ func runNative(t testing.TB, n *Native, code *Code, w *Warp, active uint32, memo
 	_, why := n.Run(state, 0, 1<<30)
 	for ; why == Left; left++ {
 		interpret(t, &code.Ops[state.Next], w, active, memory)
-		_, why = n.Resume(state, state.Next, 1<<30)
+		_, why = state.Resume(state.Next, 1<<30)
 	}
 	return left
 }
@@ -88,7 +88,7 @@ func TestMachineCodeOfForms(t *testing.T) {
 		"mad.wide.u32", "mul.wide.u16", "and.b32", "or.b64", "xor.b32", "not.b32", "shl.b32", "shr.s32", "shr.u32",
 		"min.s32", "max.u32", "neg.s32", "abs.s32", "add.rn.f32", "sub.rn.f32", "mul.rn.f32", "fma.rn.f32",
 		"div.rn.f32", "sqrt.rn.f32", "add.rn.f64", "mul.rn.f64", "fma.rn.f64", "cvt.rn.f32.s32", "cvt.rn.f32.u32",
-		"cvt.rzi.s32.f32", "neg.f32", "abs.f32",
+		"cvt.rzi.s32.f32", "rcp.rn.f32", "min.f32", "max.f32", "cvt.rni.f32.f32", "neg.f32", "abs.f32",
 	} {
 		assert.True(t, translated[mnemonic], mnemonic)
 	}

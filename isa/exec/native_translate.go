@@ -36,17 +36,17 @@ const (
 	chunks     = laneBytes / chunkBytes
 )
 
-// translator makes the code of a program.
+// translator makes the code of a program for one kind of active lanes.
 type translator struct {
 	mc.Assembler
 	native  *Native
 	code    *Code
 	program *isa.MachineProgram
+	made    *variant
 
-	partial bool // the variant for warps not all of whose lanes are active
-	enter   [2]mc.Label
-	starts  [2][]mc.Label // by run
-	behind  [2][]mc.Label // by operation
+	partial bool       // for warps not all of whose lanes are active
+	starts  []mc.Label // by run
+	behind  []mc.Label // by operation, -1 for those in no run
 	exit    mc.Label
 	exits   []exit
 
@@ -68,26 +68,23 @@ func stateAt(offset uintptr) mc.Memory { return mc.At(inState, int(offset)) }
 
 var state NativeState // whose layout the code knows
 
-// variant emits all runs for one kind of active lanes.
-func (t *translator) variant(partial bool) {
-	v := 0
-	if partial {
-		v = 1
-	}
-	t.partial = partial
-	t.enter[v] = t.NewLabel()
+// newVariant makes the code for one kind of active lanes.
+func newVariant(n *Native, partial bool) *variant {
+	count := len(n.program.Ops)
+	t := &translator{native: n, code: n.bound, program: n.program, partial: partial}
+	t.made = &variant{runs: make([]int32, len(n.plan.runs)), after: make([]int32, count), translated: make([]bool, count)}
+	t.Grow(count * operationBytes)
 	t.exit = t.NewLabel()
-	t.starts[v], t.behind[v] = make([]mc.Label, len(t.native.plan.runs)), make([]mc.Label, len(t.program.Ops))
-	for i := range t.starts[v] {
-		t.starts[v][i] = t.NewLabel()
+	t.starts, t.behind = make([]mc.Label, len(n.plan.runs)), make([]mc.Label, count)
+	for i := range t.starts {
+		t.starts[i] = t.NewLabel()
 	}
-	for i := range t.behind[v] {
-		t.behind[v][i] = -1
+	for i := range t.behind {
+		t.behind[i] = -1
 	}
-	t.prologue(t.enter[v])
-	t.native.accesses = 0
-	for i := range t.native.plan.runs {
-		t.run(v, i)
+	t.prologue()
+	for i := range n.plan.runs {
+		t.run(i)
 	}
 	for _, e := range t.exits {
 		t.Bind(e.label)
@@ -95,15 +92,30 @@ func (t *translator) variant(partial bool) {
 		t.StoreImmediate(stateAt(unsafe.Offsetof(state.why)), uint32(e.why))
 		t.Jump(t.exit)
 	}
-	t.exits = t.exits[:0]
 	t.Bind(t.exit)
 	t.Store64(stateAt(unsafe.Offsetof(state.budget)), inBudget)
 	t.Return()
+	if code, err := mc.Place(t.Finish()); err == nil { // else the interpreter does the same
+		t.made.code = code
+	}
+	for i, l := range t.starts {
+		t.made.runs[i] = int32(t.Place(l))
+	}
+	for i, l := range t.behind {
+		t.made.after[i] = -1
+		if l >= 0 {
+			t.made.after[i] = int32(t.Place(l))
+		}
+	}
+	return t.made
 }
 
+// operationBytes is about what an operation takes.
+const operationBytes = 256
+
 // prologue fills the registers and goes where the state says.
-func (t *translator) prologue(label mc.Label) {
-	t.Bind(label)
+func (t *translator) prologue() {
+	t.made.enter = t.Len()
 	t.Load64(inRegisters, stateAt(unsafe.Offsetof(state.registers)))
 	t.Load64(inConstants, stateAt(unsafe.Offsetof(state.constants)))
 	t.Load64(inPredicates, stateAt(unsafe.Offsetof(state.predicates)))
@@ -119,22 +131,6 @@ func (t *translator) prologue(label mc.Label) {
 	t.JumpMemory(stateAt(unsafe.Offsetof(state.target)))
 }
 
-// places notes where everything has come to lie.
-func (t *translator) places(v int) {
-	to := &t.native.variants[v]
-	to.enter = t.Place(t.enter[v])
-	to.runs, to.after = make([]int32, len(t.starts[v])), make([]int32, len(t.behind[v]))
-	for i, l := range t.starts[v] {
-		to.runs[i] = int32(t.Place(l))
-	}
-	for i, l := range t.behind[v] {
-		to.after[i] = -1
-		if l >= 0 {
-			to.after[i] = int32(t.Place(l))
-		}
-	}
-}
-
 // exitTo returns the label of a return to the caller.
 func (t *translator) exitTo(next int32, why Reason) mc.Label {
 	l := t.NewLabel()
@@ -143,9 +139,9 @@ func (t *translator) exitTo(next int32, why Reason) mc.Label {
 }
 
 // run emits a run and what ends it.
-func (t *translator) run(v, number int) {
+func (t *translator) run(number int) {
 	r := &t.native.plan.runs[number]
-	t.Bind(t.starts[v][number])
+	t.Bind(t.starts[number])
 	pause := t.exitTo(r.first, Paused)
 	t.CompareMemory(stateAt(unsafe.Offsetof(state.reconverge)), uint32(r.first))
 	t.JumpIf(mc.Equal, pause)
@@ -158,41 +154,41 @@ func (t *translator) run(v, number int) {
 	}
 	for _, op := range r.operations {
 		t.operation(op)
-		t.behind[v][op] = t.NewLabel()
-		t.Bind(t.behind[v][op])
+		t.behind[op] = t.NewLabel()
+		t.Bind(t.behind[op])
 	}
-	t.end(v, r.next)
+	t.end(r.next)
 }
 
 // end emits what comes behind a run.
-func (t *translator) end(v int, next int32) {
+func (t *translator) end(next int32) {
 	if int(next) >= len(t.program.Ops) {
 		t.Jump(t.exitTo(next, Paused))
 		return
 	}
 	op := &t.program.Ops[next]
 	if op.Control == isa.ControlBranch && op.Slow == nil {
-		t.branch(v, next)
+		t.branch(next)
 		return
 	}
 	if op.Control != isa.ControlNone && !passes(op) {
 		t.Jump(t.exitTo(next, Controlled))
 		return
 	}
-	t.goTo(v, next)
+	t.goTo(next)
 }
 
 // goTo goes to the beginning of a run.
-func (t *translator) goTo(v int, at int32) {
+func (t *translator) goTo(at int32) {
 	if at < 0 || int(at) >= len(t.program.Ops) || t.native.plan.runAt[at] < 0 {
 		t.Jump(t.exitTo(at, Paused))
 		return
 	}
-	t.Jump(t.starts[v][t.native.plan.runAt[at]])
+	t.Jump(t.starts[t.native.plan.runAt[at]])
 }
 
 // branch emits a branch that all active lanes take or none. Others are the caller's.
-func (t *translator) branch(v int, at int32) {
+func (t *translator) branch(at int32) {
 	op := &t.program.Ops[at]
 	tally := 16 * (len(t.native.plan.runs) + int(at))
 	if op.Guard.Present {
@@ -204,15 +200,15 @@ func (t *translator) branch(v int, at int32) {
 		t.JumpIf(mc.NotEqual, t.exitTo(at, Controlled))
 		t.countBranch(tally)
 		t.AddTo64(mc.At(inTallies, tally+8), inLanes)
-		t.goTo(v, op.Target)
+		t.goTo(op.Target)
 		t.Bind(not)
 		t.countBranch(tally)
-		t.goTo(v, at+1)
+		t.goTo(at + 1)
 		return
 	}
 	t.countBranch(tally)
 	t.AddTo64(mc.At(inTallies, tally+8), inLanes)
-	t.goTo(v, op.Target)
+	t.goTo(op.Target)
 }
 
 func (t *translator) countBranch(tally int) {
@@ -256,7 +252,7 @@ func (t *translator) operation(at int32) {
 		t.Cut(mark)
 		t.Jump(t.leaving())
 	} else {
-		t.native.translated[at] = true
+		t.made.translated[at] = true
 	}
 	t.Bind(end)
 }

@@ -3,6 +3,8 @@ package machinecode
 import (
 	"encoding/binary"
 	"fmt"
+	"math/bits"
+	"slices"
 )
 
 // General is a general-purpose register of 64 bits.
@@ -80,6 +82,9 @@ type Assembler struct {
 	constants [][32]byte
 	known     map[[32]byte]int32
 }
+
+// Grow makes room for so many bytes more.
+func (a *Assembler) Grow(bytes int) { a.code = slices.Grow(a.code, bytes) }
 
 // Len returns the size of the code so far in bytes.
 func (a *Assembler) Len() int { return len(a.code) }
@@ -172,7 +177,7 @@ func (a *Assembler) memory(register uint8, m Memory) {
 		a.distance(m.constant-1, true)
 		return
 	case m.Scale > 0:
-		scale := map[uint8]byte{1: 0, 2: 1, 4: 2, 8: 3}[m.Scale]
+		scale := byte(bits.TrailingZeros8(m.Scale))
 		a.byte(0x80|field|4, scale<<6|m.Index&7<<3|byte(m.Base)&7)
 	case m.Base&7 == SP:
 		a.byte(0x80|field|4, 0x24)

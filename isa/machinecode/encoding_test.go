@@ -99,6 +99,7 @@ var encodings = []struct {
 	{"vmovmskpd ecx, ymm9", func(a *Assembler) { a.MaskWide(CX, 9) }, "c4c17d50c9"},
 	{"vcmpps ymm1, ymm2, ymm9, 0x1e", func(a *Assembler) { a.Compare32(1, 2, 9, 0x1e) }, "c4c16cc2c91e"},
 	{"vcmppd ymm1, ymm2, ymm9, 3", func(a *Assembler) { a.Compare64(1, 2, 9, 3) }, "c4c16dc2c903"},
+	{"vroundps ymm1, ymm9, 11", func(a *Assembler) { a.RoundWords(1, 9, 3) }, "c4c37d08c90b"},
 	{"vpblendd ymm1, ymm2, ymm9, 0xaa", func(a *Assembler) { a.BlendWords(1, 2, 9, 0xaa) }, "c4c36d02c9aa"},
 	{"vblendvps ymm1, ymm2, ymm9, ymm12", func(a *Assembler) { a.Blend(1, 2, 9, 12) }, "c4c36d4ac9c0"},
 	{"vblendvps ymm1, ymm2, ymmword ptr [rsi + 0x1234567], ymm12", func(a *Assembler) { a.BlendMemory(1, 2, At(SI, 0x1234567), 12) },

@@ -59,6 +59,7 @@ var (
 	blendD   = Instruction{1, 3, 0x02, false} // VPBLENDD
 	blendV   = Instruction{1, 3, 0x4a, false} // VBLENDVPS
 	shuffle  = Instruction{0, 1, 0xc6, false} // VSHUFPS
+	round    = Instruction{1, 3, 0x08, false} // VROUNDPS
 	shiftD   = Instruction{1, 1, 0x72, false} // words by a constant
 	shiftQ   = Instruction{1, 1, 0x73, false} // 64 bits by a constant
 
@@ -155,6 +156,12 @@ func (a *Assembler) Compare32(d, x, y Vector, predicate byte) {
 func (a *Assembler) Compare64(d, x, y Vector, predicate byte) {
 	a.vex(compareD, d, x, y)
 	a.byte(predicate)
+}
+
+// RoundWords makes f32 values whole: how is 0 to nearest even, 1 down, 2 up, 3 towards zero.
+func (a *Assembler) RoundWords(d, s Vector, how byte) {
+	a.vex(round, d, 0, s)
+	a.byte(how | 8) // without an exception
 }
 
 // BlendWords takes the words of y whose bits are set, else x's.

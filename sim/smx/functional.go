@@ -94,7 +94,10 @@ func (s *SMX) runNative(w *warp, native *exec.Native, turn int64) (executed int6
 		clear(h.reaches)
 		h.version = version
 	}
-	native.Prepare(state, &w.Warp, h.tally, h.reaches, top.mask, top.reconverge)
+	if !native.Prepare(state, &w.Warp, h.tally, h.reaches, top.mask, top.reconverge) {
+		s.step(w)
+		return 1
+	}
 	begun := s.now
 	executed, why := native.Run(state, top.pc, turn)
 	for why == exec.Left {
@@ -108,7 +111,7 @@ func (s *SMX) runNative(w *warp, native *exec.Native, turn int64) (executed int6
 			break
 		}
 		var more int64
-		more, why = native.Resume(state, state.Next, turn-executed)
+		more, why = state.Resume(state.Next, turn-executed)
 		executed += more
 	}
 	s.now = begun + engine.Cycle(executed)
