@@ -61,6 +61,8 @@ type Response struct {
 	Findings []string `json:"findings,omitempty"`
 	// Watched is what the SMX did, of the first launch.
 	Watched *Watched `json:"watched,omitempty"`
+	// DeviceUS is when the device's last command ended, in microseconds from the start; 0 without timing.
+	DeviceUS float64 `json:"device_us,omitempty"`
 	// Launches are the kernels that ran, in order; their counters are what metrics are computed from.
 	Launches []*stats.Launch `json:"-"`
 }
@@ -117,7 +119,7 @@ func (r *Response) run(ctx context.Context, folder string, q *Request, limits Li
 		return fmt.Errorf("the buffers have %d bytes, and the limit is %d", bytesOfAll, limits.BufferBytes)
 	}
 	result, failure := job.Run(ctx)
-	r.Launches = result.Launches
+	r.Launches, r.DeviceUS = result.Launches, result.DeviceUS
 	for _, m := range result.Mismatches {
 		r.Wrong = append(r.Wrong, m.String())
 	}

@@ -11,8 +11,11 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Cycles is the metric of a bound that is a launch's time in core cycles.
-const Cycles = "cycles"
+// Metrics of a bound that are no launch's counters.
+const (
+	Cycles     = "cycles"    // a launch's time in core cycles
+	DeviceTime = "device_us" // from the first command to the end of the device's last, in microseconds
+)
 
 // Check is one thing that an answer was held to.
 type Check struct {
@@ -58,22 +61,26 @@ func (e *Exercise) Grade(ctx context.Context, c *Cell, ptx string, limits engine
 		if err != nil {
 			return nil, err
 		}
-		found := strings.Join(append(checked.Findings, checked.Error), "\n")
+		found := strings.Join(append(few(checked.Findings), checked.Error), "\n")
 		g.add("races", strings.TrimSpace(found) == "", orElse(found, "no races were found"))
 	}
-	e.bound(g, r.Launch(e.Kernel))
+	e.bound(g, r)
 	g.Passed = !slices.ContainsFunc(g.Checks, func(c Check) bool { return !c.Passed })
 	return g, nil
 }
 
-// bound holds a launch to the exercise's bounds.
-func (e *Exercise) bound(g *Grade, launch *stats.Launch) {
+// bound holds a run to the exercise's bounds.
+func (e *Exercise) bound(g *Grade, r *engine.Response) {
+	launch := r.Launch(e.Kernel)
 	for _, b := range e.Bounds {
 		if launch == nil {
 			g.add(b.Metric, false, fmt.Sprintf("no kernel %s ran", e.Kernel))
 			continue
 		}
 		value, unit := float64(launch.Cycles), ""
+		if b.Metric == DeviceTime {
+			value, unit = r.DeviceUS, " µs"
+		}
 		if d, known := stats.Find(b.Metric); known {
 			value = d.Value(launch)
 			if d.Unit == stats.Percent {
@@ -91,6 +98,15 @@ func (e *Exercise) bound(g *Grade, launch *stats.Launch) {
 
 func (g *Grade) add(name string, passed bool, detail string) {
 	g.Checks = append(g.Checks, Check{name, passed, detail})
+}
+
+// few are the first findings, and how many more there are: one mistake shows at many places.
+func few(findings []string) []string {
+	const shown = 3
+	if len(findings) <= shown {
+		return findings
+	}
+	return append(findings[:shown:shown], fmt.Sprintf("and %d more", len(findings)-shown))
 }
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
