@@ -71,11 +71,16 @@ type CompileError struct {
 	Source   string
 	Messages string
 	Command  []string
+	Linking  bool // Source is the program to be made of objects
 }
 
 // Error prints clang's messages unchanged under one line that names the file, and then what to do about them.
 func (e *CompileError) Error() string {
-	text := fmt.Sprintf("clang could not compile %s:\n%s", e.Source, strings.TrimRight(e.Messages, "\n"))
+	what := "compile"
+	if e.Linking {
+		what = "link"
+	}
+	text := fmt.Sprintf("clang could not %s %s:\n%s", what, e.Source, strings.TrimRight(e.Messages, "\n"))
 	for _, hint := range hints(e.Messages) {
 		text += "\nhint: " + hint
 	}

@@ -190,7 +190,12 @@ func (b *Builder) Link(ctx context.Context, objects, flags []string, output stri
 // LinkAs calls the linker with arguments as they are: files and flags in their order.
 func (b *Builder) LinkAs(ctx context.Context, arguments []string, output string) error {
 	all := append([]string{"--driver-mode=g++", "-o", output}, arguments...)
-	return b.run(ctx, output, append(all, "-lpthread"))
+	err := b.run(ctx, output, append(all, "-lpthread"))
+	var failed *CompileError
+	if errors.As(err, &failed) {
+		failed.Linking = true
+	}
+	return err
 }
 
 // Preprocess runs clang's preprocessor over a .cu or plain file with flags that say what it writes and where (-E, -M and relatives).

@@ -1,5 +1,11 @@
 // CUDA's types and runtime API for a file of plain C++, which a program has beside its .cu files.
 #pragma once
+// By these, libraries tell that CUDA's headers have been read, whose names they would otherwise take back.
+#define __HOST_DEFINES_H__
+#define __DRIVER_TYPES_H__
+#define __VECTOR_TYPES_H__
+#define __CUDA_RUNTIME_API_H__
+#define __CUDA_RUNTIME_H__
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,11 @@
 // CUDA's language extensions as clang attributes, and the types of <stdint.h> and <stddef.h>.
 #pragma once
+// By these, libraries tell that CUDA's headers have been read, whose names they would otherwise take back.
+#define __HOST_DEFINES_H__
+#define __DRIVER_TYPES_H__
+#define __VECTOR_TYPES_H__
+#define __CUDA_RUNTIME_API_H__
+#define __CUDA_RUNTIME_H__
 
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))

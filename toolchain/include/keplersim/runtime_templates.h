@@ -1,6 +1,12 @@
 // The runtime API's templates and overloads of C++: typed pointers, kernels and symbols by name.
 #pragma once
 
+#ifdef __CUDA__
+// The device's own runtime, as far as libraries name it: what a kernel launches kernels by.
+extern "C" __device__ void *cudaGetParameterBuffer(size_t alignment, size_t bytes);
+extern "C" __device__ cudaError_t cudaLaunchDevice(void *kernel, void *parameters, dim3 grid, dim3 block, unsigned int shared, cudaStream_t stream);
+#endif
+
 static __inline__ cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind f) { return __ksChannelDesc(x, y, z, w, f); }
 template <typename T> struct __ks_channels {
   static cudaChannelFormatDesc get() { return __ksChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone); }

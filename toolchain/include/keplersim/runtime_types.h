@@ -29,32 +29,56 @@
   DO(InvalidTextureBinding, 19, "texture is not bound to a pointer")                                \
   DO(InvalidChannelDescriptor, 20, "invalid channel descriptor")                                    \
   DO(InvalidMemcpyDirection, 21, "invalid copy direction for memcpy")                               \
+  DO(AddressOfConstant, 22, "invalid address of constant")                                          \
+  DO(TextureFetchFailed, 23, "fetch from texture failed")                                           \
+  DO(TextureNotBound, 24, "cannot fetch from a texture that is not bound")                          \
+  DO(SynchronizationError, 25, "incorrect use of __syncthreads()")                                  \
   DO(InvalidFilterSetting, 26, "linear filtering not supported for non-float type")                 \
   DO(InvalidNormSetting, 27, "read as normalized float not supported for 32-bit non float type")    \
+  DO(MixedDeviceExecution, 28, "feature not yet implemented")                                       \
   DO(NotYetImplemented, 31, "feature not yet implemented")                                          \
+  DO(MemoryValueTooLarge, 32, "memory value too large")                                             \
   DO(InsufficientDriver, 35, "CUDA driver version is insufficient for CUDA runtime version")        \
   DO(InvalidSurface, 37, "invalid surface reference")                                               \
   DO(DuplicateVariableName, 43, "duplicate global variable looked up by string name")               \
   DO(DuplicateTextureName, 44, "duplicate texture looked up by string name")                        \
+  DO(DuplicateSurfaceName, 45, "duplicate surface looked up by string name")                        \
   DO(DevicesUnavailable, 46, "all CUDA-capable devices are busy or unavailable")                    \
   DO(IncompatibleDriverContext, 49, "incompatible driver context")                                  \
   DO(MissingConfiguration, 52, "__global__ function call is not configured")                        \
+  DO(PriorLaunchFailure, 53, "unspecified launch failure in prior launch")                          \
   DO(LaunchMaxDepthExceeded, 65, "launch would exceed maximum depth of nested launches")            \
+  DO(LaunchFileScopedTex, 66, "launch failed because a grid uses file-scoped textures that the device runtime does not support") \
+  DO(LaunchFileScopedSurf, 67, "launch failed because a grid uses file-scoped surfaces that the device runtime does not support") \
   DO(SyncDepthExceeded, 68, "cudaDeviceSynchronize failed because caller's grid depth exceeds cudaLimitDevRuntimeSyncDepth") \
   DO(LaunchPendingCountExceeded, 69, "launch failed because launch would exceed cudaLimitDevRuntimePendingLaunchCount") \
   DO(InvalidDeviceFunction, 98, "invalid device function")                                          \
   DO(NoDevice, 100, "no CUDA-capable device is detected")                                           \
   DO(InvalidDevice, 101, "invalid device ordinal")                                                  \
+  DO(StartupFailure, 127, "startup failure in cuda runtime")                                        \
   DO(InvalidKernelImage, 200, "device kernel image is invalid")                                     \
   DO(DeviceUninitialized, 201, "invalid device context")                                            \
   DO(MapBufferObjectFailed, 205, "mapping of buffer object failed")                                 \
+  DO(UnmapBufferObjectFailed, 206, "unmapping of buffer object failed")                             \
+  DO(ArrayIsMapped, 207, "array is mapped")                                                         \
+  DO(AlreadyMapped, 208, "resource already mapped")                                                 \
   DO(NoKernelImageForDevice, 209, "no kernel image is available for execution on the device")       \
+  DO(AlreadyAcquired, 210, "resource already acquired")                                             \
+  DO(NotMapped, 211, "resource not mapped")                                                         \
+  DO(NotMappedAsArray, 212, "resource not mapped as array")                                         \
+  DO(NotMappedAsPointer, 213, "resource not mapped as pointer")                                     \
   DO(ECCUncorrectable, 214, "uncorrectable ECC error encountered")                                  \
   DO(UnsupportedLimit, 215, "limit is not supported on this architecture")                          \
+  DO(DeviceAlreadyInUse, 216, "exclusive-thread device already in use by a different thread")       \
   DO(PeerAccessUnsupported, 217, "peer access is not supported between these two devices")          \
   DO(InvalidPtx, 218, "a PTX JIT compilation failed")                                               \
+  DO(InvalidGraphicsContext, 219, "invalid OpenGL or DirectX context")                              \
+  DO(NvlinkUncorrectable, 220, "uncorrectable NVLink error detected during the execution")          \
+  DO(JitCompilerNotFound, 221, "PTX JIT compiler library not found")                                \
   DO(InvalidSource, 300, "device kernel image is invalid")                                          \
   DO(FileNotFound, 301, "file not found")                                                           \
+  DO(SharedObjectSymbolNotFound, 302, "shared object symbol not found")                             \
+  DO(SharedObjectInitFailed, 303, "shared object initialization failed")                            \
   DO(OperatingSystem, 304, "OS call failed or operation not supported on this OS")                  \
   DO(InvalidResourceHandle, 400, "invalid resource handle")                                         \
   DO(IllegalState, 401, "the operation cannot be performed in the present state")                   \
@@ -63,6 +87,7 @@
   DO(IllegalAddress, 700, "an illegal memory access was encountered")                               \
   DO(LaunchOutOfResources, 701, "too many resources requested for launch")                          \
   DO(LaunchTimeout, 702, "the launch timed out and was terminated")                                 \
+  DO(LaunchIncompatibleTexturing, 703, "launch uses incompatible texturing mode")                   \
   DO(PeerAccessAlreadyEnabled, 704, "peer access is already enabled")                               \
   DO(PeerAccessNotEnabled, 705, "peer access has not been enabled")                                 \
   DO(SetOnActiveProcess, 708, "cannot set while device is active in this process")                  \
@@ -80,7 +105,17 @@
   DO(CooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch")                       \
   DO(NotPermitted, 800, "operation not permitted")                                                  \
   DO(NotSupported, 801, "operation not supported")                                                  \
+  DO(SystemNotReady, 802, "system not yet initialized")                                             \
+  DO(SystemDriverMismatch, 803, "system has unsupported display driver / cuda driver combination")  \
   DO(StreamCaptureUnsupported, 900, "operation not permitted when stream is capturing")             \
+  DO(StreamCaptureInvalidated, 901, "operation failed due to a previous error during capture")      \
+  DO(StreamCaptureMerge, 902, "operation would result in a merge of separate capture sequences")    \
+  DO(StreamCaptureUnmatched, 903, "capture was not ended in the same stream as it began")           \
+  DO(StreamCaptureUnjoined, 904, "capturing stream has unjoined work")                              \
+  DO(StreamCaptureIsolation, 905, "dependency created on uncaptured work in another stream")        \
+  DO(StreamCaptureImplicit, 906, "operation would make the legacy stream depend on a capturing blocking stream") \
+  DO(CapturedEvent, 907, "operation not permitted on an event last recorded in a capturing stream") \
+  DO(StreamCaptureWrongThread, 908, "attempt to terminate a thread-local capture sequence from another thread") \
   DO(Unknown, 999, "unknown error")
 
 typedef enum cudaError {
@@ -89,7 +124,7 @@ typedef enum cudaError {
   __KS_ERRORS(__KS_ERROR)
 #undef __KS_ERROR
   // Names of earlier toolkits.
-  cudaErrorPriorLaunchFailure = 53, cudaErrorInvalidPtxOld = 10054, cudaErrorApiFailureBase = 10000
+  cudaErrorInvalidPtxOld = 10054, cudaErrorApiFailureBase = 10000
 } cudaError_t;
 
 enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice, cudaMemcpyDefault };

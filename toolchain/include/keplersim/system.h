@@ -39,6 +39,8 @@ __host__ __device__ __forceinline__ void *operator new[](size_t, void *at) noexc
 #else
 __device__ __forceinline__ void *operator new(size_t, void *at) noexcept { return at; }
 __device__ __forceinline__ void *operator new[](size_t, void *at) noexcept { return at; }
+__device__ __forceinline__ void operator delete(void *, void *) noexcept {} // what a constructor that throws would call
+__device__ __forceinline__ void operator delete[](void *, void *) noexcept {}
 __device__ __forceinline__ void *operator new(size_t n, const std::nothrow_t &) noexcept { return malloc(n); }
 __device__ __forceinline__ void *operator new[](size_t n, const std::nothrow_t &) noexcept { return malloc(n); }
 #endif

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// program is one to build and run.
+type program struct {
+	name    string // its path within the suite
+	folder  string
+	sources []string // of one without a Makefile
+	make    bool
+	needs   string // what it needs that is no part of a GPU of compute capability 3.5; "" for nothing
+}
+
+var (
+	mainHead = regexp.MustCompile(`(?m)(^|[\s;}])main\s*\(`)
+	comments = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"`)
+)
+
+// needs tells by what a program includes and calls what it cannot do without; the first that matches counts.
+var needs = []struct {
+	what *regexp.Regexp
+	name string
+}{
+	{regexp.MustCompile(`GL/|GLES|glut|EGL/|vulkan|d3d\d|freeimage|FreeImage|opencv`), "graphics libraries"},
+	{regexp.MustCompile(`cublas|cufft|cusparse|curand\.h|curandGenerate|cusolver|\bnpp|nvrtc|nvjpeg|cudnn|nvgraph|cutlass|nvml\.h|nvscibuf|NvSci|cudla`), "libraries of the toolkit"},
+	{regexp.MustCompile(`mma\.h|wmma::|nvcuda::`), "tensor cores"},
+	{regexp.MustCompile(`cudaLaunchCooperative|this_grid\(\)|this_multi_grid|grid_group|this_cluster`), "cooperative launches (compute capability 6.0)"},
+	{regexp.MustCompile(`<cuda/|<cuda::|cuda::(std|barrier|pipeline|atomic)|memcpy_async|__nv_bfloat16|cuda_bf16|cuda_pipeline`), "libcu++, or hardware of compute capability 7.0"},
+	{regexp.MustCompile(`cudaGraph|cudaMemPool|cudaMallocFromPool|cuMemCreate|cuMemMap|cudaIpc|cudaExternal`), "graphs, pools and handles of later toolkits"},
+	{regexp.MustCompile(`__hadd2|__hfma|__hmul|half2|__half\b|atomicAdd_system|atomicCAS_system|__dp4a|__dp2a|__nanosleep|__reduce_\w+_sync|__match_\w+_sync`), "instructions of later chips"},
+	{regexp.MustCompile(`<mpi\.h>|"mpi\.h"|nvshmem|nccl\.h|<tbb/|<boost/|<hdf5|<gsl/|<fftw|<sycl|hip/hip_runtime`), "libraries of others"},
+}
+
+// findPrograms lists a checkout's programs, in the order of their paths.
+func findPrograms(root string) ([]program, error) {
+	folders := map[string][]string{} // of .cu files
+	var order []string
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".cu" {
+			return err
+		}
+		folder := filepath.Dir(path)
+		if folders[folder] == nil {
+			order = append(order, folder)
+		}
+		folders[folder] = append(folders[folder], path)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(order)
+	var all []program
+	for _, folder := range order {
+		name, err := filepath.Rel(root, folder)
+		if err != nil {
+			return nil, err
+		}
+		if home := makefileOf(root, folder); home != "" {
+			if home == folder || !slices.ContainsFunc(all, func(p program) bool { return p.folder == home }) {
+				if name, err = filepath.Rel(root, home); err != nil {
+					return nil, err
+				}
+				all = append(all, program{name: name, folder: home, make: true, needs: needsOf(home)})
+			}
+			continue
+		}
+		all = append(all, alone(name, folder, folders[folder])...)
+	}
+	return all, nil
+}
+
+// makefileOf is the folder whose Makefile builds a folder's files: its own, or that above where the files lie in src.
+func makefileOf(root, folder string) string {
+	for range 2 {
+		for _, name := range []string{"Makefile", "makefile", "GNUmakefile"} {
+			if text, err := os.ReadFile(filepath.Join(folder, name)); err == nil && regexp.MustCompile(`nvcc|NVCC|\$\(CC\)|common\.mk|make\.config`).Match(text) {
+				return folder
+			}
+		}
+		if base := filepath.Base(folder); folder == root || base != "src" && base != "kernels" && base != "cuda" {
+			return ""
+		}
+		folder = filepath.Dir(folder)
+	}
+	return ""
+}
+
+// alone are the programs of a folder without a Makefile: one of all files where one has a main, else one of each that has.
+func alone(name, folder string, cu []string) []program {
+	sources := cu
+	for _, pattern := range []string{"*.cpp", "*.cc", "*.c"} {
+		more, err := filepath.Glob(filepath.Join(folder, pattern))
+		if err == nil {
+			sources = append(sources, more...)
+		}
+	}
+	var mains []string
+	for _, s := range sources {
+		if text, err := os.ReadFile(s); err == nil && mainHead.Match(comments.ReplaceAll(text, []byte(" "))) {
+			mains = append(mains, s)
+		}
+	}
+	if len(mains) == 1 {
+		return []program{{name: name + "/" + filepath.Base(mains[0]), folder: folder, sources: sources, needs: needsOf(sources...)}}
+	}
+	var all []program
+	for _, m := range mains {
+		if filepath.Ext(m) == ".cu" {
+			all = append(all, program{name: name + "/" + filepath.Base(m), folder: folder, sources: []string{m}, needs: needsOf(m)})
+		}
+	}
+	return all
+}
+
+// needsOf looks into files, and into the sources of a folder.
+func needsOf(paths ...string) string {
+	var text strings.Builder
+	for _, path := range paths {
+		_ = filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && slices.Contains([]string{".cu", ".cuh", ".h", ".hpp", ".cpp", ".c", ".cc", ""}, filepath.Ext(path)) {
+				if source, err := os.ReadFile(path); err == nil && len(source) < 1<<20 {
+					text.Write(source)
+				}
+			}
+			return nil // what cannot be read does not say what it needs
+		})
+	}
+	for _, n := range needs {
+		if n.what.MatchString(text.String()) {
+			return n.name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// options are the flags.
+type options struct {
+	keplersim string
+	flags     string
+	limit     time.Duration
+	every     int
+	only      string
+	list      bool
+	toolkit   string
+}
+
+func main() {
+	var o options
+	flag.StringVar(&o.keplersim, "keplersim", "keplersim", "the binary to test")
+	flag.StringVar(&o.flags, "flags", "--functional", "flags of keplersim run for the programs")
+	flag.DurationVar(&o.limit, "limit", 5*time.Minute, "the longest that one program may take to build, and to run")
+	flag.IntVar(&o.every, "every", 1, "take every so many-th program alone, for a sample")
+	flag.StringVar(&o.only, "only", "", "take programs alone whose path matches this expression")
+	flag.BoolVar(&o.list, "list", false, "list the programs without building them")
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: suites [flags] FOLDER...\nBuild and run the programs of a suite's checkout, and tell how each fared.")
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	if flag.NArg() == 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	for _, folder := range flag.Args() {
+		if err := o.suite(ctx, folder); err != nil {
+			fmt.Fprintln(os.Stderr, "suites:", err)
+			os.Exit(1)
+		}
+	}
+}
+
+// suite runs the programs of one checkout.
+func (o *options) suite(ctx context.Context, folder string) error {
+	copied, err := os.MkdirTemp("", "suite-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(copied)
+	if err := os.CopyFS(copied, os.DirFS(folder)); err != nil {
+		return err
+	}
+	if !o.list {
+		if err := o.prepare(ctx); err != nil {
+			return err
+		}
+	}
+	only, err := regexp.Compile(o.only)
+	if err != nil {
+		return fmt.Errorf("--only: %w", err)
+	}
+	programs, err := findPrograms(copied)
+	if err != nil {
+		return err
+	}
+	programs = slices.DeleteFunc(programs, func(p program) bool { return !only.MatchString(p.name) })
+	var all tally
+	for i, p := range programs {
+		if i%o.every != 0 {
+			continue
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		r := result{program: p.name, cause: p.needs}
+		switch {
+		case o.list:
+			fmt.Printf("%s\t%s\n", p.name, p.needs)
+			continue
+		case p.needs == "":
+			r = o.try(ctx, p)
+		}
+		all.add(r)
+		fmt.Println(r)
+	}
+	if !o.list {
+		fmt.Print(all.String())
+	}
+	return nil
+}
+
+// prepare makes the toolkit that Makefiles look for.
+func (o *options) prepare(ctx context.Context) error {
+	path, err := exec.LookPath(o.keplersim)
+	if err != nil {
+		return err
+	}
+	if o.keplersim, err = filepath.Abs(path); err != nil {
+		return err
+	}
+	out, err := exec.CommandContext(ctx, o.keplersim, "toolkit").Output()
+	if err != nil {
+		return fmt.Errorf("%s toolkit: %w", o.keplersim, err)
+	}
+	o.toolkit = strings.TrimSpace(string(out))
+	return nil
+}

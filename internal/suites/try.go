@@ -1,0 +1,252 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// result is how one program fared.
+type result struct {
+	program            string
+	built, ran, passed bool
+	checked            bool // it said so itself
+	cause              string
+	took               time.Duration
+}
+
+func (r result) String() string {
+	word := "not eligible"
+	switch {
+	case r.passed && r.checked:
+		word = "passed"
+	case r.passed:
+		word = "ran"
+	case r.ran:
+		word = "wrong"
+	case r.built:
+		word = "built"
+	case r.took > 0:
+		word = "not built"
+	}
+	return fmt.Sprintf("%-12s %6.1fs  %s  %s", word, r.took.Seconds(), r.program, r.cause)
+}
+
+// try builds and runs one program.
+func (o *options) try(ctx context.Context, p program) result {
+	start := time.Now()
+	r := result{program: p.name}
+	defer func() { r.took = time.Since(start) }()
+	before := programsIn(p.folder)
+	out, err := o.build(ctx, p)
+	if err != nil {
+		r.cause = "build: " + cause(out, err)
+		r.took = time.Since(start)
+		return r
+	}
+	made := slices.DeleteFunc(programsIn(p.folder), func(name string) bool { return slices.Contains(before, name) })
+	if len(made) == 0 {
+		r.cause, r.took = "build: no program came out", time.Since(start)
+		return r
+	}
+	r.built = true
+	out, err = o.execute(ctx, p, made)
+	switch {
+	case err != nil:
+		r.cause = "run: " + cause(out, err)
+	default:
+		r.ran = true
+		r.passed, r.checked, r.cause = judge(out)
+	}
+	r.took = time.Since(start)
+	return r
+}
+
+// variables are what Makefiles call the toolkit, its compiler, and the architectures to compile for.
+func (o *options) variables() []string {
+	return []string{
+		"CUDA_PATH=" + o.toolkit, "CUDA_HOME=" + o.toolkit, "CUDA_DIR=" + o.toolkit, "CUDA_INSTALL_PATH=" + o.toolkit, "CUDA_ROOT=" + o.toolkit,
+		"CUDA_TOOLKIT_PATH=" + o.toolkit, "SMS=35", "ARCH=sm_35", "SM=35",
+	}
+}
+
+func (o *options) build(ctx context.Context, p program) (string, error) {
+	if p.make {
+		return o.call(ctx, p.folder, "make", o.variables()...)
+	}
+	arguments := []string{"nvcc", "-O2", "-w", "-arch=sm_35", "-o", "program.out"}
+	for folder, i := p.folder, 0; i < 5; folder, i = filepath.Dir(folder), i+1 {
+		arguments = append(arguments, "-I"+folder)
+		for _, name := range []string{"inc", "include", "common", "Common", "common/inc"} {
+			if info, err := os.Stat(filepath.Join(folder, name)); err == nil && info.IsDir() {
+				arguments = append(arguments, "-I"+filepath.Join(folder, name))
+			}
+		}
+	}
+	return o.call(ctx, p.folder, o.keplersim, append(arguments, p.sources...)...)
+}
+
+// runTarget finds a Makefile's own target for running.
+var runTarget = regexp.MustCompile(`(?m)^run\s*:`)
+
+// execute runs a program as its suite says: by the Makefile's target, a script called run, or by itself.
+func (o *options) execute(ctx context.Context, p program, made []string) (string, error) {
+	if text, err := os.ReadFile(filepath.Join(p.folder, "Makefile")); p.make && err == nil && runTarget.Match(text) {
+		return o.call(ctx, p.folder, "make", append([]string{"run"}, o.variables()...)...)
+	}
+	for _, script := range []string{"run", "run.sh"} {
+		if _, err := os.Stat(filepath.Join(p.folder, script)); err == nil {
+			return o.call(ctx, p.folder, "sh", script)
+		}
+	}
+	var all string
+	for _, name := range made {
+		out, err := o.call(ctx, p.folder, name)
+		all += out
+		if err != nil {
+			return all, err
+		}
+	}
+	return all, nil
+}
+
+// mostOutput bounds what is kept of a program's output.
+const mostOutput = 1 << 20
+
+// call runs a command in a folder, with everything that it starts ended when it takes too long.
+func (o *options) call(ctx context.Context, folder, name string, arguments ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, o.limit)
+	defer cancel()
+	command := exec.CommandContext(ctx, name, arguments...)
+	command.Dir = folder
+	command.Env = append(os.Environ(), "KEPLERSIM="+o.keplersim, "KEPLERSIM_FLAGS="+o.flags, "PATH="+o.toolkit+"/bin:"+os.Getenv("PATH"), "CUDA_PATH="+o.toolkit)
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	command.Cancel = func() error { return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) }
+	command.WaitDelay = time.Second
+	var out bytes.Buffer
+	command.Stdout, command.Stderr = &out, &out
+	err := command.Run()
+	if ctx.Err() != nil {
+		err = errLate
+	}
+	text := out.Bytes()
+	return string(text[max(0, len(text)-mostOutput):]), err
+}
+
+var errLate = errors.New("takes too long")
+
+// programsIn are the compiled programs in a folder and those in it.
+func programsIn(folder string) []string {
+	var all []string
+	_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) == ".o" || filepath.Ext(path) == ".so" {
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil || info.Mode()&0o111 == 0 || !info.Mode().IsRegular() {
+			return nil
+		}
+		file, err := os.Open(path)
+		if err != nil {
+			return nil
+		}
+		defer file.Close()
+		begin := make([]byte, 4)
+		if _, err := file.Read(begin); err == nil && string(begin) == "\x7fELF" {
+			all = append(all, path)
+		}
+		return nil
+	})
+	return all
+}
+
+var (
+	// errorLines say why something failed, the most telling first.
+	errorLines = []*regexp.Regexp{
+		regexp.MustCompile(`(?m)^.*(error: |undefined reference|ld: cannot find).*$`),
+		regexp.MustCompile(`(?im)^.*(nvcc has no flag|No such file|cannot open|usage:|keplersim: |CUDA error).*$`),
+		regexp.MustCompile(`(?im)^.*(\*\*\*|cannot|error|fatal).*$`),
+	}
+	// folders are those of copies and of compilations, which are others each time.
+	folders   = regexp.MustCompile(`/[^ :]*/(suite|keplersim-cuda)-\d+/`)
+	said      = regexp.MustCompile(`(?i)\b(PASS(ED)?|success(ful(ly)?)?|correct|results? match|OK)\b`)
+	wrong     = regexp.MustCompile(`(?i)\b(FAIL(ED|URE)?|mismatch(es)?|incorrect|do not match|does not match|wrong)\b`)
+	fine      = regexp.MustCompile(`(?i)\b(0 (failed|failures?|errors?|mismatch(es)?|wrong)|no (mismatch|failure)|(failed|failures?|mismatch(es)?|wrong)\s*[:=]\s*0)\b`)
+	threshold = regexp.MustCompile(`Error Threshold of [\d.]+ Percent: (\d+)`)
+)
+
+// cause is the line of an output that says most about a failure.
+func cause(out string, err error) string {
+	if errors.Is(err, errLate) {
+		return errLate.Error()
+	}
+	for _, lines := range errorLines {
+		if line := lines.FindString(out); line != "" {
+			return short(line)
+		}
+	}
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	return short(err.Error() + ": " + lines[len(lines)-1])
+}
+
+func short(line string) string {
+	line = strings.TrimSpace(folders.ReplaceAllString(line, ""))
+	if len(line) > 160 {
+		line = line[:160] + "..."
+	}
+	return line
+}
+
+// judge tells by a program's output what it thinks of its results.
+func judge(out string) (passed, checked bool, why string) {
+	if m := threshold.FindAllStringSubmatch(out, -1); m != nil {
+		for _, one := range m {
+			if one[1] != "0" {
+				return false, true, short(one[0])
+			}
+		}
+		return true, true, ""
+	}
+	for line := range strings.SplitSeq(out, "\n") {
+		if wrong.MatchString(line) && !fine.MatchString(line) {
+			return false, true, short(line)
+		}
+	}
+	return true, said.MatchString(out), ""
+}
+
+// tally sums results.
+type tally struct {
+	all, eligible, built, ran, checked, passed int
+}
+
+func (t *tally) add(r result) {
+	t.all++
+	if r.took == 0 {
+		return
+	}
+	count := func(yes bool, n *int) {
+		if yes {
+			*n++
+		}
+	}
+	count(true, &t.eligible)
+	count(r.built, &t.built)
+	count(r.ran, &t.ran)
+	count(r.checked, &t.checked)
+	count(r.passed, &t.passed)
+}
+
+func (t *tally) String() string {
+	return fmt.Sprintf("%d programs, %d eligible: %d built, %d ran, %d passed (%d say so themselves)\n", t.all, t.eligible, t.built, t.ran, t.passed, t.checked)
+}
