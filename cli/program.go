@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -29,6 +30,9 @@ type wholeOptions struct {
 	folders   []string
 	devices   int
 	linked    bool
+	time      []string // which launches are timed
+	detail    string
+	hostTime  string
 }
 
 // programFlags is the variable that has flags of keplersim run for programs that are started by themselves.
@@ -158,11 +162,32 @@ func (o *runOptions) session(cmd *cobra.Command, board *configs.Config, arena *o
 	}
 	ro := runtime.Options{Simulator: options.Simulator, Messages: cmd.ErrOrStderr(), Log: newLogger(cmd.ErrOrStderr(), o.verbose), Arena: arena}
 	o.views.listen(&ro.Simulator)
+	if ro.Detail, err = runtime.ParseDetail(o.program.time, o.program.detail); err != nil {
+		return nil, err
+	}
+	if ro.HostTime, err = parseHostTime(o.program.hostTime); err != nil {
+		return nil, err
+	}
 	ro.Simulator.Modes = o.modes.override(cmd.Flags())
 	for range o.program.devices {
 		ro.Devices = append(ro.Devices, board)
 	}
 	return runtime.NewSession(ro)
+}
+
+// parseHostTime reads zero, real, or a factor.
+func parseHostTime(text string) (float64, error) {
+	switch text {
+	case "", "zero":
+		return 0, nil
+	case "real":
+		return 1, nil
+	}
+	factor, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(factor >= 0) || factor > 1e6 {
+		return 0, fmt.Errorf("--host-time %s: zero, real, or a factor, as in 0.5 for a host that is twice as fast as this one", text)
+	}
+	return factor, nil
 }
 
 // runProgram builds a whole program, or takes one that is built, runs it, and reports on it.

@@ -1,11 +1,18 @@
+//go:build unix
+
 package cli
 
 import (
+	"bufio"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -124,4 +131,61 @@ func TestNVCCRefuses(t *testing.T) {
 	out, err := p.try(p.binary, "nvcc", "blas.cu", "-lcublas")
 	assert.Error(t, err)
 	assert.Contains(t, out, "cublasCreate_v2 belongs to cuBLAS, which is not part of keplersim")
+}
+
+// A simulator that is killed does not hang its program, which gets an error; nor does it outlive one that is killed.
+func TestKilledSimulatorAndKilledProgram(t *testing.T) {
+	p := openProject(t, "histogram")
+	require.NoError(t, os.WriteFile(filepath.Join(p.folder, "loop.cu"), []byte(`#include <cstdio>
+int main() {
+  int *d, v = 1;
+  cudaError_t error = cudaMalloc(&d, sizeof v);
+  printf("going\n"), fflush(stdout);
+  while (error == cudaSuccess) error = cudaMemcpy(d, &v, sizeof v, cudaMemcpyHostToDevice);
+  printf("ended by %s\n", cudaGetErrorName(error));
+  return 5;
+}`), 0o600))
+	p.run(p.binary, "nvcc", "-o", "loop", "loop.cu")
+	for _, kill := range []string{"simulator", "program"} {
+		command := exec.CommandContext(t.Context(), "./loop")
+		command.Dir, command.Env = p.folder, append(os.Environ(), "KEPLERSIM="+p.binary)
+		out, err := command.StdoutPipe()
+		require.NoError(t, err)
+		require.NoError(t, command.Start())
+		lines := bufio.NewScanner(out)
+		require.True(t, lines.Scan())
+		simulator := childOf(t, command.Process.Pid)
+		if kill == "program" {
+			require.NoError(t, command.Process.Kill())
+			assert.Error(t, command.Wait())
+			assert.Eventually(t, func() bool { return syscall.Kill(simulator, 0) != nil || zombie(simulator) }, 20*time.Second, 20*time.Millisecond)
+			continue
+		}
+		require.NoError(t, syscall.Kill(simulator, syscall.SIGKILL))
+		require.True(t, lines.Scan(), "the program goes on")
+		assert.Equal(t, "ended by cudaErrorDevicesUnavailable", lines.Text())
+		_ = command.Wait()
+		assert.Equal(t, 5, command.ProcessState.ExitCode())
+	}
+}
+
+// childOf is the one child of a process.
+func childOf(t *testing.T, pid int) int {
+	t.Helper()
+	list, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	require.NoError(t, err)
+	for _, file := range list {
+		text, err := os.ReadFile(file)
+		if number, wrong := strconv.Atoi(strings.TrimSpace(string(text))); err == nil && wrong == nil {
+			return number
+		}
+	}
+	t.Skip("/proc does not tell children")
+	return 0
+}
+
+// zombie tells a process that has ended and that nobody has asked about.
+func zombie(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err != nil || strings.Contains(string(text), ") Z ")
 }

@@ -60,6 +60,12 @@ func (a *arena) close() {
 	a.file.Close()
 }
 
+// at is memory by its device address.
+func (a *arena) at(address, bytes uint64) []byte {
+	from := address - a.base
+	return a.bytes[from : from+bytes]
+}
+
 // of is a device's part.
 func (a *arena) of(device int) *memory.Arena {
 	from := uint64(device) * deviceStride

@@ -29,10 +29,12 @@ type device struct {
 	pieces  map[uint64]piece       // the program's allocations, by address
 	streams map[uint64]*stream
 	events  map[uint64]*event
-	engine  timeline
-	next    uint64 // handles of streams and events
-	names   int    // of texture objects
-	limits  map[uint64]uint64
+	running []launched // kernels that have not been counted yet
+	// functional tells that what is put into the device now is not timed.
+	functional bool
+	next       uint64 // handles of streams and events
+	names      int    // of texture objects
+	limits     map[uint64]uint64
 	// pending is a kernel's error that no synchronising call has told yet; lost is one that has been told, and stays.
 	pending, lost Error
 }
@@ -57,7 +59,8 @@ func (d *device) begin() error {
 	d.modules, d.pieces = map[uint64]*sim.Module{}, map[uint64]piece{}
 	d.streams, d.events = map[uint64]*stream{}, map[uint64]*event{}
 	d.limits = defaultLimits(d.config)
-	d.engine = newSequential(&d.session.host)
+	d.running, d.functional = nil, options.Functional
+	d.enter()
 	d.next = uint64(d.number+1) << 32
 	d.pending, d.lost = Success, Success
 	return nil
@@ -239,23 +242,61 @@ func (s *Session) launch(ctx context.Context, d *device, q *request, a *response
 	if a.err = d.check(ctx, &l); a.err != Success {
 		return
 	}
-	result, err := d.gpu.Launch(ctx, l)
-	if err != nil {
-		if result == nil {
-			a.err = ErrInvalidConfig
-			s.complain(err)
-			return
-		}
-		d.pending = failure(err)
-		if ctx.Err() == nil {
-			s.complain(fmt.Errorf("%w\nthe program gets CUDA error %d at its next synchronising call", err, d.pending))
-		}
-	}
-	begin, end := d.engine.kernel(st, result.TimeUS)
-	s.summary.kernel(d.number, st.number, begin, end, result)
-	s.options.Log.Info("launch", slog.String("kernel", title(result)), slog.Any("grid", l.Grid[:]), slog.Any("block", l.Block[:]),
-		slog.Float64("us", result.TimeUS))
+	d.start(ctx, st, l, a)
 }
+
+// mostAhead is how many kernels wait for their turn while it is not known yet whether the next is to be timed.
+const mostAhead = 64
+
+// start puts a kernel into its stream. One that is not timed is run at once, and its stream is then busy for as long as it would have taken.
+func (d *device) start(ctx context.Context, st *stream, l sim.Launch, a *response) {
+	detail := d.session.options.Detail
+	if detail.Budget > 0 && len(d.running) >= mostAhead {
+		d.drain(ctx)
+	}
+	timed := !d.session.options.Simulator.Functional && detail.wants(l.Kernel)
+	d.timing(ctx, timed)
+	l.In = st.queue
+	pending, err := d.gpu.Start(ctx, l)
+	if err != nil {
+		a.err = ErrInvalidConfig
+		d.session.complain(err)
+		return
+	}
+	detail.Timed += int(one(timed))
+	detail.Others += int(one(!timed))
+	d.session.options.Log.Info("launch", slog.String("kernel", l.Kernel), slog.Any("grid", l.Grid[:]), slog.Any("block", l.Block[:]), slog.Bool("timed", timed))
+	if timed || d.session.options.Simulator.Functional {
+		d.running = append(d.running, launched{pending, st})
+		d.room(ctx)
+		return
+	}
+	d.drain(ctx)
+	if result := pending.Result(); result != nil {
+		us := detail.estimate(result)
+		st.queue.Busy(title(result), us)
+		d.session.summary.kernel(d.number, st.number, us, result)
+	}
+}
+
+func one(yes bool) uint8 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// told is a kernel's error, with what becomes of it.
+type told struct {
+	error
+	code Error
+}
+
+func (t told) Error() string {
+	return fmt.Sprintf("%v\nthe program gets CUDA error %d at its next synchronising call", t.error, t.code)
+}
+
+func (t told) Unwrap() error { return t.error }
 
 func title(l *stats.Launch) string {
 	if l.Name != "" {
@@ -356,22 +397,20 @@ func (s *Session) symbol(_ context.Context, d *device, q *request, a *response) 
 	a.err = ErrInvalidSymbol
 }
 
-func (s *Session) writeConstant(_ context.Context, d *device, q *request, a *response) {
+func (s *Session) writeConstant(ctx context.Context, d *device, q *request, a *response) {
 	name, data, _ := bytes.Cut(q.payload, []byte{0})
-	s.constant(d, q, a, func(m *sim.Module) error { return m.WriteSymbol(string(name), q.a[1], data) }, len(data), toDevice, q.a[2], q.a[3])
+	c := sim.Copy{Name: string(name), Direction: sim.ToDevice, Bytes: int64(len(data))}
+	s.constant(ctx, d, q, a, c, func(m *sim.Module) error { return m.WriteSymbol(string(name), q.a[1], data) }, q.a[2], q.a[3] == 0)
 }
 
-func (s *Session) readConstant(_ context.Context, d *device, q *request, a *response) {
+func (s *Session) readConstant(ctx context.Context, d *device, q *request, a *response) {
 	a.data = make([]byte, min(q.a[2], 1<<16))
-	s.constant(d, q, a, func(m *sim.Module) error {
-		return m.ReadSymbol(string(q.payload), q.a[1], a.data)
-	}, len(a.data), toHost, q.a[3], q.a[4])
+	c := sim.Copy{Name: string(q.payload), Direction: sim.ToHost, Bytes: int64(len(a.data))}
+	s.constant(ctx, d, q, a, c, func(m *sim.Module) error { return m.ReadSymbol(string(q.payload), q.a[1], a.data) }, q.a[3], true)
 }
 
 // constant is a copy from or to a constant variable.
-func (s *Session) constant(
-	d *device, q *request, a *response, do func(*sim.Module) error, bytes int, direction direction, streamHandle, async uint64,
-) {
+func (s *Session) constant(ctx context.Context, d *device, q *request, a *response, c sim.Copy, do func(*sim.Module) error, streamHandle uint64, waits bool) {
 	m, failed := d.load(q.a[0])
 	if failed != Success {
 		a.err = failed
@@ -382,18 +421,21 @@ func (s *Session) constant(
 		a.err = failed
 		return
 	}
-	if async == 0 {
-		if d.settle(a); a.err != Success {
-			return
+	failed = Success
+	c.Effect = func() error {
+		if err := do(m); err != nil {
+			s.complain(err)
+			failed = ErrInvalidValue
 		}
+		return nil
 	}
-	if err := do(m); err != nil {
-		s.complain(err)
-		a.err = ErrInvalidValue
-		return
+	way := toDevice
+	if c.Direction == sim.ToHost {
+		way = toHost
 	}
-	begin, end := d.engine.copy(st, uint64(bytes), direction, false, async != 0)
-	s.summary.copy(d.number, st.number, begin, end, uint64(bytes), direction)
+	if a.err = d.copies(ctx, st, c, way, waits, a); a.err == Success {
+		a.err = failed
+	}
 }
 
 // reset makes the device new, as cudaDeviceReset does.

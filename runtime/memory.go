@@ -3,6 +3,8 @@ package runtime
 import (
 	"context"
 	"fmt"
+
+	"github.com/keplersim/keplersim/sim"
 )
 
 // memoryKind is what a program allocated; the numbers are those of native/cudart_memory.inc.
@@ -122,8 +124,9 @@ type copyKind struct{ from, to, any bool }
 // kinds are the directions that a cudaMemcpyKind allows, by whether source and target are memory of the host.
 var kinds = [...]copyKind{{from: true, to: true}, {from: true}, {to: true}, {}, {any: true}}
 
-// copy lets the program copy rows, which it does itself, and counts the time.
-func (s *Session) copy(_ context.Context, d *device, q *request, a *response) {
+// copy moves rows, and takes the time of it. Memory of the program's own the program copies itself, when the answer has come; all else is
+// done here, in the order of streams.
+func (s *Session) copy(ctx context.Context, d *device, q *request, a *response) {
 	toPitch, fromPitch, width, height := q.a[2], q.a[3], q.a[4], q.a[5]
 	kind, async := q.a[6]&15, q.a[6]>>4&1 != 0
 	st, failed := d.stream(q.a[7])
@@ -131,29 +134,87 @@ func (s *Session) copy(_ context.Context, d *device, q *request, a *response) {
 		a.err = failed
 		return
 	}
-	to, toOK := s.side(q.a[0], toPitch, width, height)
-	from, fromOK := s.side(q.a[1], fromPitch, width, height)
+	to, ok := s.side(q.a[0], toPitch, width, height)
+	from, fine := s.side(q.a[1], fromPitch, width, height)
 	switch {
 	case kind >= uint64(len(kinds)):
 		a.err = ErrInvalidDirection
 		return
-	case !toOK || !fromOK || !kinds[kind].allows(from, to):
+	case !ok || !fine || !kinds[kind].allows(from, to):
 		a.err = ErrInvalidValue
 		return
 	}
+	s.others(ctx, d, from.device, to.device)
 	way := between(from, to)
-	if !async || way != withinDevice && (!from.pinned() || !to.pinned()) {
-		if d.settle(a); a.err != Success {
-			return
+	pinned := from.pinned() && to.pinned()
+	c := sim.Copy{
+		Name: ways[way], Direction: directions[way], Bytes: int64(width * height), Width: int64(width), Height: int64(height), ToPitch: int64(toPitch),
+		FromPitch: int64(fromPitch), Pinned: pinned || way == betweenDevices,
+	}
+	if !to.onHost() && way != betweenDevices {
+		c.To = q.a[0]
+	}
+	if !from.onHost() && way != betweenDevices {
+		c.From = q.a[1]
+	}
+	effect := func() error {
+		if to.device != nil && !to.onHost() {
+			for row := range min(height, 1<<20) {
+				to.device.gpu.Written(q.a[0]+row*toPitch, width)
+			}
+		}
+		if pinned {
+			for row := range height {
+				copy(s.arena.at(q.a[0]+row*toPitch, width), s.arena.at(q.a[1]+row*fromPitch, width))
+			}
+		}
+		return nil
+	}
+	c.Effect = effect
+	if pinned {
+		a.r[0] = 1
+	}
+	a.err = d.copies(ctx, st, c, way, !pinned || !async && way != withinDevice, a)
+}
+
+// others ends what devices besides the current one do with a copy's memory.
+func (s *Session) others(ctx context.Context, d *device, list ...*device) {
+	for _, other := range list {
+		if other != nil && other != d {
+			other.drain(ctx)
+			other.leave()
 		}
 	}
-	if to.device != nil && !to.onHost() {
-		for row := range min(height, 1<<20) {
-			to.device.gpu.Written(q.a[0]+row*toPitch, width)
-		}
+	d.enter()
+}
+
+// directions are sim's names of copies; what goes over the host goes at the host's rates.
+var directions = [...]sim.Direction{sim.ToDevice, sim.ToHost, sim.Within, sim.ToDevice, sim.ToDevice}
+
+// copies puts a copy into a stream, and waits where the program does.
+func (d *device) copies(ctx context.Context, st *stream, c sim.Copy, way direction, waits bool, a *response) Error {
+	d.timing(ctx, !d.session.options.Simulator.Functional)
+	d.room(ctx)
+	if _, err := st.queue.StartCopy(c); err != nil {
+		d.session.complain(err)
+		return ErrInvalidValue
 	}
-	begin, end := d.engine.copy(st, width*height, way, from.pinned() && to.pinned(), async)
-	s.summary.copy(d.number, st.number, begin, end, width*height, way)
+	d.session.summary.copy(copyTime(d, &c), uint64(c.Bytes), way)
+	if !waits {
+		return Success
+	}
+	d.done(ctx, st.queue.Synchronize(ctx))
+	d.settle(a)
+	return a.err
+}
+
+// copyTime is how long a copy takes by itself, µs.
+func copyTime(d *device, c *sim.Copy) float64 {
+	alone := *c
+	if d.session.options.Simulator.Functional {
+		alone.Bytes = 0
+	}
+	return sim.CopyTime(d.config, &alone)
 }
 
 // allows holds the sides against what the program said. Managed memory is both the host's and a device's.
@@ -177,8 +238,8 @@ func between(from, to side) direction {
 	return withinDevice
 }
 
-// fill lets the program fill rows.
-func (s *Session) fill(_ context.Context, d *device, q *request, a *response) {
+// fill fills rows, in the order of streams.
+func (s *Session) fill(ctx context.Context, d *device, q *request, a *response) {
 	pitch, width, height := q.a[1], q.a[2], q.a[3]
 	st, failed := d.stream(q.a[5])
 	if failed != Success {
@@ -190,9 +251,39 @@ func (s *Session) fill(_ context.Context, d *device, q *request, a *response) {
 		a.err = ErrInvalidValue
 		return
 	}
-	to.device.gpu.Written(q.a[0], pitch*(height-1)+width)
-	begin, end := d.engine.fill(st, width*height)
-	s.summary.fill(d.number, st.number, begin, end, width*height)
+	s.others(ctx, d, to.device)
+	d.timing(ctx, !s.options.Simulator.Functional)
+	d.room(ctx)
+	span := pitch*(height-1) + width
+	address := q.a[0]
+	if to.device != d {
+		address = 0
+	}
+	err := st.queue.Fill("[CUDA memset]", address, int64(width*height), func() error {
+		to.device.gpu.Written(q.a[0], span)
+		for row := range height {
+			set(s.arena.at(q.a[0]+row*pitch, width), byte(q.a[4]))
+		}
+		return nil
+	})
+	if err != nil {
+		s.complain(err)
+		a.err = ErrInvalidValue
+		return
+	}
+	c := sim.Copy{Direction: sim.Within, Bytes: int64(width*height) / 2}
+	s.summary.fill(copyTime(d, &c), width*height)
+}
+
+// set fills bytes with one value.
+func set(bytes []byte, v byte) {
+	if v == 0 {
+		clear(bytes)
+		return
+	}
+	for i := range bytes {
+		bytes[i] = v
+	}
 }
 
 // memory tells what is free.

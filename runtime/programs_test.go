@@ -35,6 +35,12 @@ type ran struct {
 // runProgram builds and runs a program of testdata.
 func runProgram(t *testing.T, ctx context.Context, devices int, functional bool, input string, arguments []string, sources ...string) ran {
 	t.Helper()
+	return runWith(t, ctx, Options{Simulator: sim.Options{Functional: functional}}, devices, input, arguments, sources...)
+}
+
+// runWith is runProgram with options, to which the devices and the outputs are added.
+func runWith(t *testing.T, ctx context.Context, o Options, devices int, input string, arguments []string, sources ...string) ran {
+	t.Helper()
 	b := Build{}
 	for _, s := range sources {
 		b.Sources = append(b.Sources, filepath.Join("testdata", "programs", s))
@@ -44,7 +50,7 @@ func runProgram(t *testing.T, ctx context.Context, devices int, functional bool,
 	config, err := configs.Load("gk110", nil)
 	require.NoError(t, err)
 	var messages, out, errors bytes.Buffer
-	o := Options{Simulator: sim.Options{Functional: functional}, Messages: &messages}
+	o.Messages = &messages
 	for range devices {
 		o.Devices = append(o.Devices, config)
 	}
@@ -82,6 +88,8 @@ func TestPrograms(t *testing.T) {
 		{sources: []string{"callbacks.cu"}, want: "1 2 3 42, then 43\n"},
 		{sources: []string{"textures.cu"}, want: "10 43 47\n0.2 0.8 1\n17 30 51\nno error\n"},
 		{sources: []string{"several/main.cpp", "several/negate.cu", "several/shift.cu"}, want: "29 28 -3 -4\n"},
+		{sources: []string{"overlap.cu"}, timed: true, want: "one stream 2, two 1, the default stream between 2, a stream aside 1\nruns 1, is over 1, no error remembered 1\n" +
+			"before 0, after 105, on the device 210\nreleased 7\nnot yet 1\n32 streams overlap 1\n"},
 		{sources: []string{"calls.cu"}, want: "12497500\n"},
 		{sources: []string{"process.cu"}, arguments: []string{"a", "b"}, input: "line\n", code: 3,
 			want: "b read line\nlaunched\nfrom the device\n"},
@@ -100,6 +108,16 @@ func TestPrograms(t *testing.T) {
 			assert.Equal(t, c.code, r.code, r.messages)
 		})
 	}
+}
+
+// Of 200 launches the first three are timed: results are of all, and events see time pass for the others as well.
+func TestLaunchesThatAreNotTimedTakeTime(t *testing.T) {
+	needBuilder(t)
+	detail, err := ParseDetail([]string{"first:3"}, "")
+	require.NoError(t, err)
+	r := runWith(t, t.Context(), Options{Detail: detail}, 1, "", nil, "many.cu")
+	assert.Equal(t, "102400, halves alike 1\n", r.out, r.messages)
+	assert.Equal(t, "3 of 200 launches were timed; the times of the others are estimated from them, by warp instructions", r.session.Summary().Detail)
 }
 
 func TestErrorsAreCUDAs(t *testing.T) {

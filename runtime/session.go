@@ -9,9 +9,11 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"time"
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/hyperq"
 )
 
 // Options say what a program runs on.
@@ -24,26 +26,35 @@ type Options struct {
 	Messages io.Writer
 	// Arena is the file of the memory to share where the program has made one; nil has it made.
 	Arena *os.File
+	// Detail says which launches are timed; nil for all.
+	Detail *Detail
+	// HostTime is how much of the time that the program itself takes counts as simulated time: 0 none, 1 as measured.
+	HostTime float64
 	// Log hears of modules and launches; nil for silence.
 	Log *slog.Logger
 }
 
 // Session is one program's run.
 type Session struct {
-	options Options
-	arena   *arena
-	devices []*device
-	modules map[uint64]*module
-	calls   []string // the API functions' names by number
-	summary *Summary
-	printed bytes.Buffer // by kernels, and not yet handed to the program
-	host    clock        // the host's simulated time
+	options  Options
+	arena    *arena
+	devices  []*device
+	modules  map[uint64]*module
+	calls    []string // the API functions' names by number
+	summary  *Summary
+	printed  bytes.Buffer // by kernels, and not yet handed to the program
+	now      hyperq.Time  // the program's simulated time
+	program  io.Writer    // where answers go
+	requests chan *request
 }
 
 // NewSession makes the devices and the memory that a program shares with them. Close gives the memory back.
 func NewSession(o Options) (*Session, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Detail == nil {
+		o.Detail = &Detail{}
 	}
 	arena, err := openArena(o.Arena, o.Devices)
 	if err != nil {
@@ -71,6 +82,7 @@ func (s *Session) Close() { s.arena.close() }
 func (s *Session) Summary() *Summary {
 	s.summary.Unread = s.printed.Len()
 	s.summary.Elapsed = s.elapsed()
+	s.summary.Detail = s.options.Detail.String()
 	return s.summary
 }
 
@@ -78,7 +90,7 @@ func (s *Session) Summary() *Summary {
 func (s *Session) Serve(ctx context.Context, program io.ReadWriter) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	requests := make(chan *request)
+	s.program, s.requests = program, make(chan *request)
 	ended := make(chan error, 1)
 	go func() {
 		defer cancel() // the program is gone: nobody waits for the kernel
@@ -91,19 +103,22 @@ func (s *Session) Serve(ctx context.Context, program io.ReadWriter) error {
 				return
 			}
 			select {
-			case requests <- q:
+			case s.requests <- q:
 			case <-ctx.Done():
 				ended <- ctx.Err()
 				return
 			}
 		}
 	}()
+	answered := time.Now()
 	for {
 		select {
-		case q := <-requests:
+		case q := <-s.requests:
+			s.now += toTime(float64(time.Since(answered).Nanoseconds()) / 1000 * s.options.HostTime)
 			if _, err := program.Write(s.serve(ctx, q).bytes()); err != nil {
 				return nil // it has gone
 			}
+			answered = time.Now()
 		case err := <-ended:
 			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || ctx.Err() != nil {
 				return nil
@@ -126,34 +141,40 @@ func init() {
 		opEventDestroy: (*Session).eventDestroy, opEventRecord: (*Session).eventRecord, opEventQuery: (*Session).eventQuery,
 		opEventElapsed: (*Session).eventElapsed, opAttributes: (*Session).attributes, opMemory: (*Session).memory,
 		opOccupancy: (*Session).occupancy, opTexture: (*Session).texture, opTextureDestroy: (*Session).textureDestroy,
-		opReset: (*Session).reset, opPointer: (*Session).pointer, opNote: (*Session).note, opProfiler: (*Session).profiler,
-		opLimit: (*Session).limit,
+		opReset: (*Session).reset, opPointer: (*Session).pointer, opNote: (*Session).note, opCallback: (*Session).callback, opProgress: (*Session).progress, opGoodbye: (*Session).goodbye,
+		opProfiler: (*Session).profiler,
+		opLimit:    (*Session).limit,
 	}
 }
 
 // serve carries one request out.
 func (s *Session) serve(ctx context.Context, q *request) *response {
 	a := &response{}
-	if q.operation >= operations || q.device < 0 || q.device >= len(s.devices) {
+	if q.operation >= operations || handlers[q.operation] == nil || q.device < 0 || q.device >= len(s.devices) {
 		a.err = ErrInvalidDevice
 		return a
 	}
 	d := s.devices[q.device]
-	before := s.host.now
+	before := s.now
+	d.enter()
 	if d.lost != Success && !harmless[q.operation] {
 		a.err, a.sticky = d.lost, true
 	} else {
 		handlers[q.operation](s, ctx, d, q, a)
 		a.sticky = a.err != Success && a.err == d.lost
 	}
+	d.leave()
 	if q.call > 0 && int(q.call) < len(s.calls) {
-		s.summary.call(s.calls[q.call], s.host.now-before)
+		s.summary.call(s.calls[q.call], microseconds(s.now-before))
 	}
 	return a
 }
 
 // harmless operations work on a device that a kernel has brought down, too.
-var harmless = [operations]bool{opHello: true, opModule: true, opAttributes: true, opReset: true, opProfiler: true}
+var harmless = [operations]bool{
+	opHello: true, opModule: true, opAttributes: true, opReset: true, opProfiler: true,
+	opProgress: true, opGoodbye: true,
+}
 
 // flush hands what kernels have printed to the program, at a call that waits for them.
 func (s *Session) flush(a *response) {
@@ -177,3 +198,6 @@ func (s *Session) note(context.Context, *device, *request, *response) {}
 func (s *Session) profiler(_ context.Context, _ *device, q *request, _ *response) {
 	s.summary.window(q.a[0] != 0)
 }
+
+// toTime is µs as the devices count time.
+func toTime(us float64) hyperq.Time { return hyperq.Time(us*1e6 + 0.5) }

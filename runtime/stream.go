@@ -2,7 +2,10 @@ package runtime
 
 import (
 	"context"
+	"fmt"
 	"math"
+
+	"github.com/keplersim/keplersim/sim"
 )
 
 // stream is a queue of a device's; the default stream has handle 0.
@@ -10,25 +13,36 @@ type stream struct {
 	number   int
 	flags    uint64
 	priority int64
-	end      float64 // when what is in it ends, µs
+	queue    *sim.Stream
 }
 
 // event is a point in a stream.
 type event struct {
 	flags    uint64
 	recorded bool
-	at       float64 // µs
+	device   *device
+	mark     *sim.Event
 }
 
-// Flags of cudaEventCreateWithFlags.
-const eventDisableTiming = 2
+// Flags of cudaEventCreateWithFlags and cudaStreamCreateWithFlags.
+const (
+	eventDisableTiming = 2
+	streamNonBlocking  = 1
+)
 
-// stream finds a stream by its handle; the small ones are CUDA's names of the default stream.
+// perThread is CUDA's handle of the calling thread's own default stream; those of all threads are one here.
+const perThread = 2
+
+// stream finds a stream by its handle; the small ones are CUDA's names of the default streams.
 func (d *device) stream(handle uint64) (*stream, Error) {
-	if handle <= 2 {
+	if handle < perThread {
 		handle = 0
-		if d.streams[0] == nil {
-			d.streams[0] = &stream{}
+	}
+	if handle <= perThread && d.streams[handle] == nil {
+		if handle == 0 {
+			d.streams[0] = &stream{queue: d.gpu.Stream(0, 0)}
+		} else {
+			d.streams[handle] = d.newStream(0, 0)
 		}
 	}
 	if st := d.streams[handle]; st != nil {
@@ -37,47 +51,59 @@ func (d *device) stream(handle uint64) (*stream, Error) {
 	return nil, ErrInvalidHandle
 }
 
+func (d *device) newStream(flags uint64, priority int64) *stream {
+	d.names++
+	queue := d.gpu.NumberStream(0, d.names, sim.StreamOptions{
+		Name: fmt.Sprint(d.names), NonBlocking: flags&streamNonBlocking != 0, Priority: int(max(-1<<20, min(priority, 1<<20))),
+	})
+	return &stream{number: d.names, flags: flags, priority: int64(queue.Priority()), queue: queue}
+}
+
 func (s *Session) streamCreate(_ context.Context, d *device, q *request, a *response) {
 	a.r[0] = d.handle()
-	d.names++
-	least, greatest := int64(0), int64(0)
-	if d.config.ComputeCapability >= 35 {
-		greatest = -1
-	}
-	d.streams[a.r[0]] = &stream{number: d.names, flags: q.a[0], priority: max(greatest, min(int64(q.a[1]), least))}
+	d.streams[a.r[0]] = d.newStream(q.a[0], int64(q.a[1]))
 }
 
 func (s *Session) streamDestroy(_ context.Context, d *device, q *request, a *response) {
-	if q.a[0] <= 2 || d.streams[q.a[0]] == nil {
+	if q.a[0] <= perThread || d.streams[q.a[0]] == nil {
 		a.err = ErrInvalidHandle
 		return
 	}
-	delete(d.streams, q.a[0])
+	delete(d.streams, q.a[0]) // what is in it goes on
 }
 
 // Ways of opStreamQuery.
 const (
 	queryDone  = iota // cudaStreamQuery
 	queryFlags        // flags and priority
-	queryJoin         // the state that a callback is told
+	queryName         // whether there is such a stream
 )
 
-func (s *Session) streamQuery(_ context.Context, d *device, q *request, a *response) {
+func (s *Session) streamQuery(ctx context.Context, d *device, q *request, a *response) {
 	st, failed := d.stream(q.a[0])
 	switch {
 	case failed != Success:
 		a.err = failed
 	case q.a[1] == queryFlags:
 		a.r[0], a.r[1] = st.flags, uint64(st.priority)
-	case q.a[1] == queryJoin:
-		a.r[0] = uint64(d.pending)
-	default:
-		d.engine.wait(st)
+	case q.a[1] == queryDone:
+		s.call(d)
+		d.catchUp(ctx, st.queue.Done)
+		if !st.queue.Done() && d.pending == Success || st.queue.LastEnd() > d.gpu.Host().Clock(0) {
+			a.err = ErrNotReady
+			return
+		}
 		d.settle(a)
 	}
 }
 
-func (s *Session) streamWait(_ context.Context, d *device, q *request, a *response) {
+// call takes the time of a call that asks the device for nothing.
+func (s *Session) call(d *device) {
+	h := d.gpu.Host()
+	h.GoOn(0, h.Clock(0)+toTime(d.config.Host.Call))
+}
+
+func (s *Session) streamWait(ctx context.Context, d *device, q *request, a *response) {
 	st, failed := d.stream(q.a[0])
 	e := s.event(q.a[1])
 	switch {
@@ -85,8 +111,16 @@ func (s *Session) streamWait(_ context.Context, d *device, q *request, a *respon
 		a.err = failed
 	case e == nil:
 		a.err = ErrInvalidHandle
+	case e.recorded && e.device == d:
+		st.queue.Wait(e.mark)
 	case e.recorded:
-		d.engine.after(st, e)
+		e.device.enter()
+		for !e.mark.Done() && e.device.pending == Success {
+			if err := e.device.gpu.Host().Advance(ctx); err != nil {
+				e.device.done(ctx, err)
+			}
+		}
+		st.queue.WaitUntil(e.mark.Name, e.mark.End())
 	}
 }
 
@@ -102,7 +136,7 @@ func (s *Session) event(handle uint64) *event {
 
 func (s *Session) eventCreate(_ context.Context, d *device, q *request, a *response) {
 	a.r[0] = d.handle()
-	d.events[a.r[0]] = &event{flags: q.a[0]}
+	d.events[a.r[0]] = &event{flags: q.a[0], device: d, mark: sim.NewEvent(fmt.Sprintf("event %d", len(d.events)+1))}
 }
 
 func (s *Session) eventDestroy(_ context.Context, _ *device, q *request, a *response) {
@@ -115,7 +149,7 @@ func (s *Session) eventDestroy(_ context.Context, _ *device, q *request, a *resp
 	}
 }
 
-func (s *Session) eventRecord(_ context.Context, d *device, q *request, a *response) {
+func (s *Session) eventRecord(ctx context.Context, d *device, q *request, a *response) {
 	st, failed := d.stream(q.a[1])
 	e := d.events[q.a[0]]
 	switch {
@@ -124,17 +158,28 @@ func (s *Session) eventRecord(_ context.Context, d *device, q *request, a *respo
 	case e == nil:
 		a.err = ErrInvalidHandle
 	default:
-		d.engine.record(st, e)
+		st.queue.Record(e.mark)
+		e.recorded = true
+		d.room(ctx)
 	}
 }
 
-// eventQuery is always true: work has been carried out when the call that asked for it returns.
-func (s *Session) eventQuery(_ context.Context, d *device, q *request, a *response) {
-	if s.event(q.a[0]) == nil {
+func (s *Session) eventQuery(ctx context.Context, d *device, q *request, a *response) {
+	e := s.event(q.a[0])
+	if e == nil {
 		a.err = ErrInvalidHandle
 		return
 	}
-	d.settle(a)
+	if e.recorded {
+		s.call(d)
+		e.device.gpu.Host().GoOn(0, d.gpu.Host().Clock(0))
+		e.device.catchUp(ctx, e.mark.Done)
+		if !e.mark.Done() && e.device.pending == Success || e.mark.End() > e.device.gpu.Host().Clock(0) {
+			a.err = ErrNotReady
+			return
+		}
+	}
+	e.device.settle(a)
 }
 
 func (s *Session) eventElapsed(_ context.Context, _ *device, q *request, a *response) {
@@ -143,7 +188,12 @@ func (s *Session) eventElapsed(_ context.Context, _ *device, q *request, a *resp
 		a.err = ErrInvalidHandle
 		return
 	}
-	a.r[0] = math.Float64bits((stop.at - start.at) / 1000)
+	us, ok := stop.mark.Elapsed(start.mark)
+	if !ok {
+		a.err = ErrNotReady
+		return
+	}
+	a.r[0] = math.Float64bits(us / 1000)
 }
 
 // What opSynchronize waits for.
@@ -153,7 +203,7 @@ const (
 	waitEvent
 )
 
-func (s *Session) synchronize(_ context.Context, d *device, q *request, a *response) {
+func (s *Session) synchronize(ctx context.Context, d *device, q *request, a *response) {
 	switch q.a[0] {
 	case waitStream:
 		st, failed := d.stream(q.a[1])
@@ -161,25 +211,72 @@ func (s *Session) synchronize(_ context.Context, d *device, q *request, a *respo
 			a.err = failed
 			return
 		}
-		d.engine.wait(st)
+		d.done(ctx, st.queue.Synchronize(ctx))
 	case waitEvent:
 		e := s.event(q.a[1])
 		if e == nil {
 			a.err = ErrInvalidHandle
 			return
 		}
-		d.engine.waitEvent(e)
+		if e.recorded {
+			e.device.enter()
+			e.device.done(ctx, e.mark.Synchronize(ctx, e.device.gpu.Host(), 0))
+			e.device.leave()
+		}
+		if e.device != d {
+			e.device.settle(a)
+			return
+		}
 	default:
-		d.engine.waitAll()
+		d.done(ctx, d.gpu.Synchronize(ctx))
 	}
 	d.settle(a)
 }
 
+// callback puts a call of one of the program's functions into a stream; the program knows it by a number.
+func (s *Session) callback(ctx context.Context, d *device, q *request, a *response) {
+	st, failed := d.stream(q.a[0])
+	if failed != Success {
+		a.err = failed
+		return
+	}
+	number := q.a[1]
+	st.queue.Callback(fmt.Sprintf("callback %d", number), 0, func() { s.callBack(ctx, number, d.pending) })
+}
+
+// callBack has the program call its function and waits for it: the answer to what the program has asked for comes later.
+func (s *Session) callBack(ctx context.Context, number uint64, status Error) {
+	interim := response{callback: true, r: [6]uint64{number, uint64(status)}}
+	if _, err := s.program.Write(interim.bytes()); err != nil {
+		return // it has gone
+	}
+	select {
+	case q := <-s.requests:
+		if q.operation != opCallbackDone {
+			s.complain(fmt.Errorf("the program asked for operation %d before its callback returned", q.operation))
+		}
+	case <-ctx.Done():
+	}
+}
+
+// progress lets the devices run although the program asks for nothing: it waits for what a callback will do.
+func (s *Session) progress(ctx context.Context, _ *device, _ *request, _ *response) {
+	for _, d := range s.devices {
+		d.drain(ctx)
+	}
+}
+
+// goodbye is the program's orderly end: what it has not waited for still runs.
+func (s *Session) goodbye(ctx context.Context, d *device, q *request, a *response) {
+	s.progress(ctx, d, q, a)
+}
+
 // elapsed is when the last work ends, µs.
 func (s *Session) elapsed() float64 {
-	end := s.host.now
+	end := microseconds(s.now)
 	for _, d := range s.devices {
-		end = max(end, d.engine.end())
+		_, last := d.gpu.Host().Elapsed()
+		end = max(end, last)
 	}
 	return end
 }

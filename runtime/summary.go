@@ -15,6 +15,7 @@ type Summary struct {
 	Kernels, Calls []*Sum
 	Launches       []*stats.Launch
 	Elapsed        float64 // of the whole program
+	Detail         string  // what was timed; "" for all
 	Unread         int     // bytes that kernels printed and no call of the program waited for
 	off            bool    // outside the window of cudaProfilerStart and cudaProfilerStop
 	sums           map[string]*Sum
@@ -54,8 +55,8 @@ func (s *Summary) add(list *[]*Sum, name string, us float64, bytes uint64) {
 	row.Least, row.Most = min(row.Least, us), max(row.Most, us)
 }
 
-func (s *Summary) kernel(_, _ int, begin, end float64, l *stats.Launch) {
-	s.add(&s.Kernels, title(l), end-begin, 0)
+func (s *Summary) kernel(_, _ int, us float64, l *stats.Launch) {
+	s.add(&s.Kernels, title(l), us, 0)
 	if !s.off && len(s.Launches) < mostLaunches {
 		s.Launches = append(s.Launches, l)
 	}
@@ -67,12 +68,12 @@ const mostLaunches = 2000
 // ways are nvprof's words for copies.
 var ways = [...]string{"[CUDA memcpy HtoD]", "[CUDA memcpy DtoH]", "[CUDA memcpy DtoD]", "[CUDA memcpy PtoP]", "[CUDA memcpy HtoH]"}
 
-func (s *Summary) copy(_, _ int, begin, end float64, bytes uint64, way direction) {
-	s.add(&s.Kernels, ways[way], end-begin, bytes)
+func (s *Summary) copy(us float64, bytes uint64, way direction) {
+	s.add(&s.Kernels, ways[way], us, bytes)
 }
 
-func (s *Summary) fill(_, _ int, begin, end float64, bytes uint64) {
-	s.add(&s.Kernels, "[CUDA memset]", end-begin, bytes)
+func (s *Summary) fill(us float64, bytes uint64) {
+	s.add(&s.Kernels, "[CUDA memset]", us, bytes)
 }
 
 func (s *Summary) call(name string, us float64) { s.add(&s.Calls, name, us, 0) }
@@ -112,6 +113,9 @@ func (s *Summary) Write(w io.Writer) error {
 	}
 	if err := t.Flush(); err != nil {
 		return err
+	}
+	if s.Detail != "" {
+		fmt.Fprintf(w, "%s\n", s.Detail)
 	}
 	_, err := fmt.Fprintf(w, "Simulated time of the program: %s\n", span(s.Elapsed))
 	return err

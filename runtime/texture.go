@@ -82,7 +82,7 @@ func (d *description) texture() (sim.Texture, error) {
 }
 
 // texture makes a texture and surface object, or binds the references of a name.
-func (s *Session) texture(_ context.Context, d *device, q *request, a *response) {
+func (s *Session) texture(ctx context.Context, d *device, q *request, a *response) {
 	var of description
 	size := binary.Size(of)
 	if len(q.payload) < size {
@@ -98,6 +98,7 @@ func (s *Session) texture(_ context.Context, d *device, q *request, a *response)
 		d.names++
 		name = fmt.Sprintf("object %d", d.names)
 	}
+	d.drain(ctx) // kernels before it see what was bound before
 	t, err := of.texture()
 	if err == nil {
 		var handles sim.Handles

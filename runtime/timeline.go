@@ -1,92 +1,88 @@
 package runtime
 
-// timeline says when a device's work begins and ends, in µs of simulated time since the program's start. Work is handed to it in the order
-// of the program's calls, when it has been carried out.
-type timeline interface {
-	// kernel places a kernel that took so long by itself.
-	kernel(st *stream, us float64) (begin, end float64)
-	// copy places a copy; pinned tells whether the copy engine does it alone, async whether the host goes on meanwhile.
-	copy(st *stream, bytes uint64, way direction, pinned, async bool) (begin, end float64)
-	// fill places a cudaMemset.
-	fill(st *stream, bytes uint64) (begin, end float64)
-	// record stamps an event, after has a stream wait for one.
-	record(st *stream, e *event)
-	after(st *stream, e *event)
-	// wait, waitEvent and waitAll let the host's clock come to the end of a stream, an event, the device.
-	wait(st *stream)
-	waitEvent(e *event)
-	waitAll()
-	end() float64
-}
+import (
+	"context"
 
-// clock is the host's simulated time, µs: how far the program has come.
-type clock struct{ now float64 }
-
-// Figures of host and link, measured on Tesla K80 and K40c under PCIe 3.0.
-const (
-	launchUS        = 5.7    // an asynchronous launch (K80)
-	launchLatencyUS = 12.0   // from the call to the kernel's start and back (K80, a synchronous empty kernel)
-	callUS          = 1.0    // any other call
-	pinnedMBps      = 11341. // K80
-	pageableMBps    = 2910.  // K40c: 16 MiB in 5.769 ms
-	withinMBps      = 141485. / 2
-	fillMBps        = 66200. // K80: 768 KiB in 11.87 µs
-	copyLatencyUS   = 5.0
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/hyperq"
 )
 
-// sequential runs one thing after the other, whatever its stream, as a device with one queue does.
-type sequential struct {
-	host *clock
-	busy float64 // when the last work ends
-}
+// The program has one clock, which its calls move and its waits; each device has the time of its own that sim keeps, and hears of the program's
+// before it is asked for something.
 
-func newSequential(host *clock) timeline { return &sequential{host: host, busy: host.now} }
+// enter brings the program's clock to a device.
+func (d *device) enter() { d.gpu.Host().GoOn(0, d.session.now) }
 
-// place puts work of a length behind what is there.
-func (t *sequential) place(st *stream, us float64) (begin, end float64) {
-	begin = max(t.busy, t.host.now, st.end)
-	t.busy = begin + us
-	st.end = t.busy
-	return begin, t.busy
-}
+// leave takes it back.
+func (d *device) leave() { d.session.now = max(d.session.now, d.gpu.Host().Clock(0)) }
 
-func (t *sequential) kernel(st *stream, us float64) (begin, end float64) {
-	t.host.now += launchUS
-	st.end = max(st.end, t.host.now+launchLatencyUS-launchUS)
-	return t.place(st, us)
-}
+// microseconds of simulated time since the program's start.
+func microseconds(t hyperq.Time) float64 { return float64(t) / 1e6 }
 
-func (t *sequential) copy(st *stream, bytes uint64, way direction, pinned, async bool) (begin, end float64) {
-	t.host.now += callUS
-	rate := pageableMBps
-	switch {
-	case way == withinDevice:
-		rate = withinMBps
-	case pinned:
-		rate = pinnedMBps
+// done makes an error of running the device the program's, to be told at its next synchronising call, and counts what has ended.
+func (d *device) done(ctx context.Context, err error) {
+	if err != nil && d.pending == Success && d.lost == Success {
+		d.pending = failure(err)
+		if ctx.Err() == nil {
+			d.session.complain(told{err, d.pending})
+		}
 	}
-	begin, end = t.place(st, copyLatencyUS+float64(bytes)/rate)
-	if way != withinDevice && (!async || !pinned) {
-		t.host.now = end
-	}
-	return begin, end
+	d.count()
 }
 
-func (t *sequential) fill(st *stream, bytes uint64) (begin, end float64) {
-	t.host.now += callUS
-	return t.place(st, float64(bytes)/fillMBps)
-}
+// drain lets the device end what it was asked for, without the program waiting.
+func (d *device) drain(ctx context.Context) { d.done(ctx, d.gpu.Drain(ctx)) }
 
-func (t *sequential) record(st *stream, e *event) {
-	t.host.now += callUS
-	e.at, e.recorded = max(t.host.now, st.end), true
-	if st.number == 0 {
-		e.at = max(t.host.now, t.busy)
+// room lets the device go on while its queue is full.
+func (d *device) room(ctx context.Context) {
+	for d.gpu.Full() {
+		if err := d.gpu.Host().Advance(ctx); err != nil {
+			d.done(ctx, err)
+			return
+		}
+		d.gpu.Host().GoOn(0, d.gpu.Time())
 	}
 }
 
-func (t *sequential) after(st *stream, e *event) { st.end = max(st.end, e.at) }
-func (t *sequential) wait(st *stream)            { t.host.now = max(t.host.now, st.end) }
-func (t *sequential) waitEvent(e *event)         { t.host.now = max(t.host.now, e.at) }
-func (t *sequential) waitAll()                   { t.host.now = max(t.host.now, t.busy) }
-func (t *sequential) end() float64               { return t.busy }
+// catchUp lets the device run until the program's own time, as it asks whether something is over.
+func (d *device) catchUp(ctx context.Context, over func() bool) {
+	for !over() && d.gpu.Time() < d.gpu.Host().Clock(0) {
+		if err := d.gpu.Host().Advance(ctx); err != nil {
+			d.done(ctx, err)
+			return
+		}
+	}
+	d.count()
+}
+
+// timing says whether what is put into the device from now on is timed.
+func (d *device) timing(ctx context.Context, timed bool) {
+	if d.functional != timed {
+		return
+	}
+	d.drain(ctx)
+	d.gpu.SetFunctional(!timed)
+	d.functional = !timed
+}
+
+// launched is a kernel on its way.
+type launched struct {
+	*sim.Pending
+	stream *stream
+}
+
+// count puts what has ended into the summary.
+func (d *device) count() {
+	left := d.running[:0]
+	for _, l := range d.running {
+		result := l.Result()
+		if result == nil {
+			left = append(left, l)
+			continue
+		}
+		d.session.options.Detail.learn(result)
+		d.session.summary.kernel(d.number, l.stream.number, result.TimeUS, result)
+	}
+	clear(d.running[len(left):])
+	d.running = left
+}

@@ -41,6 +41,10 @@ const (
 	opNote
 	opProfiler
 	opLimit
+	opCallback
+	opCallbackDone
+	opProgress
+	opGoodbye
 	operations
 )
 
@@ -57,9 +61,11 @@ type request struct {
 type response struct {
 	err    Error
 	sticky bool
-	r      [6]uint64
-	data   []byte
-	text   []byte // what kernels have printed
+	// callback tells that this is no answer yet: the program calls back function r[0] with status r[1], and says opCallbackDone.
+	callback bool
+	r        [6]uint64
+	data     []byte
+	text     []byte // what kernels have printed
 }
 
 const (
@@ -99,6 +105,9 @@ func (a *response) bytes() []byte {
 	binary.LittleEndian.PutUint32(out[8:], uint32(len(a.text)))
 	if a.sticky {
 		out[12] = 1
+	}
+	if a.callback {
+		out[12] = 2
 	}
 	for i, r := range a.r {
 		binary.LittleEndian.PutUint64(out[16+8*i:], r)

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "keplersim_cuda.h"
@@ -72,9 +73,11 @@ Entry *add(void **handle, EntryKind kind, const void *host, const char *name) {
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 int connection = -1;
 bool lost;            // the simulator is gone
+pid_t own_pid;        // of the process that is connected: children that it forks are not
 int devices;          // how many there are
 uint64_t arena_base;  // device addresses of the shared memory
 uint64_t arena_bytes;
+int arena_file = -1;  // the shared memory's
 char *alias;          // the same memory where the program does not look: device memory is closed to it under its own address
 
 thread_local int current_device;
@@ -105,12 +108,69 @@ void lose(const char *why) {
   lost = true;
 }
 
+// ---- Callbacks: a thread of their own runs them, when the simulator says that their turn has come ----
+
+struct Callback {
+  cudaStreamCallback_t stream_call;
+  cudaHostFn_t host_call;
+  cudaStream_t stream;
+  void *data;
+  uint64_t number;
+  Callback *next;
+};
+pthread_mutex_t callback_lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t callback_change = PTHREAD_COND_INITIALIZER;
+Callback *callback_list; // those whose turn has not come
+uint64_t callback_number;
+uint64_t callback_due; // the one to run now, 0 for none
+cudaError_t callback_status;
+bool callback_thread_runs;
+pthread_t callback_thread;
+uint64_t exchanges; // how many there have been: silence is when the number stands still
+
+bool on_callback_thread() { return callback_thread_runs && pthread_equal(pthread_self(), callback_thread); }
+
+Callback *take_callback(uint64_t number) {
+  pthread_mutex_lock(&callback_lock);
+  Callback **at = &callback_list;
+  while (*at && (*at)->number != number) at = &(*at)->next;
+  Callback *c = *at;
+  if (c) *at = c->next;
+  pthread_mutex_unlock(&callback_lock);
+  return c;
+}
+void call_callback(uint64_t number, cudaError_t status) {
+  Callback *c = take_callback(number);
+  if (!c) return;
+  if (c->stream_call) c->stream_call(c->stream, status, c->data);
+  else if (status == cudaSuccess) c->host_call(c->data);
+  free(c);
+}
+// Has the callbacks' thread run one, and waits for it.
+void run_callback(uint64_t number, cudaError_t status) {
+  if (on_callback_thread()) return call_callback(number, status);
+  pthread_mutex_lock(&callback_lock);
+  callback_due = number, callback_status = status;
+  pthread_cond_broadcast(&callback_change);
+  while (callback_due) pthread_cond_wait(&callback_change, &callback_lock);
+  pthread_mutex_unlock(&callback_lock);
+}
+
 // One request and its answer, under the lock. data receives at most room bytes of the answer's data.
 cudaError_t exchange(Request &q, const void *payload, Answer &a, void *data, size_t room) {
   if (lost) return cudaErrorDevicesUnavailable;
   if (!send_all(&q, sizeof q) || (q.bytes && !send_all(payload, q.bytes)) || !receive_all(&a, sizeof a)) {
     lose("the simulator is gone");
     return cudaErrorDevicesUnavailable;
+  }
+  exchanges++;
+  while (a.sticky == 2) {
+    run_callback(a.r[0], (cudaError_t)a.r[1]);
+    Request over = {OP_CALLBACK_DONE, 0, q.device, 0, {}};
+    if (!send_all(&over, sizeof over) || !receive_all(&a, sizeof a)) {
+      lose("the simulator is gone");
+      return cudaErrorDevicesUnavailable;
+    }
   }
   size_t take = a.bytes < room ? a.bytes : room;
   bool ok = receive_all(data, take);
@@ -140,9 +200,11 @@ bool inherited(const char *name, int *fd) {
   return fcntl(*fd, F_SETFD, FD_CLOEXEC) == 0;
 }
 
+void say_goodbye();
 pid_t simulator; // which this program started, 0 for none
 
 void at_exit() {
+  say_goodbye();
   fflush(stdout);
   if (simulator > 0 && connection >= 0) { // its report comes before the program's end is told
     shutdown(connection, SHUT_RDWR);
@@ -196,7 +258,8 @@ bool connect_simulator() {
     return false;
   }
   alias = (char *)other;
-  close(arena);
+  arena_file = arena;
+  own_pid = getpid();
   atexit(at_exit);
   return true;
 }
@@ -231,6 +294,7 @@ struct Ask {
       : q{(uint32_t)operation, (uint32_t)call, (uint32_t)current_device, 0, {a0, a1, a2, a3, a4, a5, a6, a7}}, a{} {}
   cudaError_t quietly(const void *payload = nullptr, size_t bytes = 0, void *data = nullptr, size_t room = 0) {
     q.bytes = (uint32_t)bytes;
+    if (on_callback_thread() && q.operation != OP_PROGRESS) return cudaErrorNotPermitted; // as CUDA: its calls are not for callbacks
     pthread_mutex_lock(&lock);
     cudaError_t error = ready() ? exchange(q, payload, a, data, room) : cudaErrorDevicesUnavailable;
     pthread_mutex_unlock(&lock);
@@ -241,66 +305,83 @@ struct Ask {
   }
 };
 
+// What is still under way runs to its end when the program ends in good order.
+void say_goodbye() {
+  if (connection >= 0 && !lost && getpid() == own_pid) Ask(OP_GOODBYE, CALL_none).quietly();
+}
+
+// The thread of callbacks runs what the simulator calls back for. Where the program is silent and waits for a callback by other means than
+// CUDA's, this thread asks the simulator to go on.
+void *run_callbacks(void *) {
+  uint64_t seen = 0;
+  pthread_mutex_lock(&callback_lock);
+  for (;;) {
+    if (callback_due) {
+      uint64_t number = callback_due;
+      cudaError_t status = callback_status;
+      pthread_mutex_unlock(&callback_lock);
+      call_callback(number, status);
+      pthread_mutex_lock(&callback_lock);
+      callback_due = 0;
+      pthread_cond_broadcast(&callback_change);
+      continue;
+    }
+    timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    const long silence = 100000000; // ns
+    until.tv_nsec += silence, until.tv_sec += until.tv_nsec / 1000000000, until.tv_nsec %= 1000000000;
+    bool open = callback_list != nullptr;
+    int woken = open ? pthread_cond_timedwait(&callback_change, &callback_lock, &until) : pthread_cond_wait(&callback_change, &callback_lock);
+    if (woken != ETIMEDOUT || callback_due) continue;
+    bool silent = seen == exchanges;
+    seen = exchanges;
+    if (!silent) continue;
+    pthread_mutex_unlock(&callback_lock);
+    Ask(OP_PROGRESS, CALL_none).quietly();
+    seen = exchanges;
+    pthread_mutex_lock(&callback_lock);
+  }
+  return nullptr;
+}
+cudaError_t add_callback(Call call, Callback made) {
+  Callback *c = (Callback *)malloc(sizeof *c);
+  *c = made;
+  pthread_mutex_lock(&callback_lock);
+  uint64_t number = c->number = ++callback_number;
+  cudaStream_t stream = c->stream;
+  c->next = callback_list, callback_list = c;
+  if (!callback_thread_runs) callback_thread_runs = pthread_create(&callback_thread, nullptr, run_callbacks, nullptr) == 0;
+  pthread_cond_broadcast(&callback_change);
+  pthread_mutex_unlock(&callback_lock);
+  cudaError_t error = Ask(OP_CALLBACK, call, (uint64_t)stream, number).go();
+  if (error != cudaSuccess) free(take_callback(number));
+  return error;
+}
+
 bool on_device(const void *p) { return (uint64_t)p - arena_base < arena_bytes && arena_bytes; }
+char *open_address(const void *p);
+// Moves bytes. Much memory of the program's own is written to the file of the shared memory: pages that nobody has touched yet are then neither cleared nor
+// mapped first, which takes several times as long as the copy.
+void move(void *to, const void *from, size_t n) {
+  const size_t much = 1 << 20;
+  if (n >= much && on_device(to) && !on_device(from)) {
+    uint64_t at = (uint64_t)to - arena_base;
+    while (n) {
+      ssize_t done = pwrite(arena_file, from, n, (off_t)at);
+      if (done < 0 && errno == EINTR) continue;
+      if (done <= 0) break;
+      at += (uint64_t)done, to = (char *)to + done, from = (const char *)from + done, n -= (size_t)done;
+    }
+  }
+  if (n) memmove(open_address(to), open_address(from), n);
+}
+
 // Open is an address under which the runtime itself may read and write.
 char *open_address(const void *p) { return on_device(p) ? alias + ((uint64_t)p - arena_base) : (char *)p; }
 
 // Opens pages of the arena to the program, for pinned and managed memory.
 void let_program_use(uint64_t address, size_t n) { mprotect((void *)address, (n + 4095) & ~(size_t)4095, PROT_READ | PROT_WRITE); }
 void keep_program_off(uint64_t address, size_t n) { mprotect((void *)address, (n + 4095) & ~(size_t)4095, PROT_NONE); }
-
-// ---- Callbacks: a thread of their own runs them, in order ----
-
-struct Callback {
-  cudaStreamCallback_t stream_call;
-  cudaHostFn_t host_call;
-  cudaStream_t stream;
-  void *data;
-  cudaError_t status;
-  Callback *next;
-};
-pthread_mutex_t callback_lock = PTHREAD_MUTEX_INITIALIZER;
-pthread_cond_t callback_change = PTHREAD_COND_INITIALIZER;
-Callback *callback_first, *callback_last;
-int callbacks_open;
-bool callback_thread_runs;
-pthread_t callback_thread;
-
-void *run_callbacks(void *) {
-  pthread_mutex_lock(&callback_lock);
-  for (;;) {
-    while (!callback_first) pthread_cond_wait(&callback_change, &callback_lock);
-    Callback *c = callback_first;
-    callback_first = c->next;
-    if (!callback_first) callback_last = nullptr;
-    pthread_mutex_unlock(&callback_lock);
-    if (c->stream_call) c->stream_call(c->stream, c->status, c->data);
-    else c->host_call(c->data);
-    free(c);
-    pthread_mutex_lock(&callback_lock);
-    callbacks_open--;
-    pthread_cond_broadcast(&callback_change);
-  }
-  return nullptr;
-}
-void add_callback(Callback made) {
-  Callback *c = (Callback *)malloc(sizeof *c);
-  *c = made, c->next = nullptr;
-  pthread_mutex_lock(&callback_lock);
-  if (!callback_thread_runs) callback_thread_runs = pthread_create(&callback_thread, nullptr, run_callbacks, nullptr) == 0;
-  if (callback_last) callback_last->next = c;
-  else callback_first = c;
-  callback_last = c, callbacks_open++;
-  pthread_cond_broadcast(&callback_change);
-  pthread_mutex_unlock(&callback_lock);
-}
-// Work that follows a callback waits for it, and so does who synchronises; a callback itself may not call CUDA.
-void wait_for_callbacks() {
-  if (!callback_thread_runs || pthread_equal(pthread_self(), callback_thread)) return;
-  pthread_mutex_lock(&callback_lock);
-  while (callbacks_open) pthread_cond_wait(&callback_change, &callback_lock);
-  pthread_mutex_unlock(&callback_lock);
-}
 
 // ---- Launches ----
 
@@ -338,7 +419,6 @@ cudaError_t describe(Entry *e, Kernel **out) {
 cudaError_t launch(Call call, const void *host, dim3 grid, dim3 block, size_t shared, cudaStream_t stream, void **arguments, const char *packed) {
   Entry *e = find(host, KERNEL);
   if (!e) return finish(cudaErrorInvalidDeviceFunction);
-  wait_for_callbacks();
   Kernel *k;
   cudaError_t error = describe(e, &k);
   if (error != cudaSuccess) return finish(error);

@@ -7,7 +7,8 @@
 enum Operation {
   OP_HELLO, OP_MODULE, OP_KERNEL, OP_LAUNCH, OP_ALLOCATE, OP_FREE, OP_COPY, OP_FILL, OP_SYNCHRONIZE, OP_SYMBOL, OP_WRITE_CONSTANT, OP_READ_CONSTANT,
   OP_STREAM_CREATE, OP_STREAM_DESTROY, OP_STREAM_QUERY, OP_STREAM_WAIT, OP_EVENT_CREATE, OP_EVENT_DESTROY, OP_EVENT_RECORD, OP_EVENT_QUERY,
-  OP_EVENT_ELAPSED, OP_ATTRIBUTES, OP_MEMORY, OP_OCCUPANCY, OP_TEXTURE, OP_TEXTURE_DESTROY, OP_RESET, OP_POINTER, OP_NOTE, OP_PROFILER, OP_LIMIT
+  OP_EVENT_ELAPSED, OP_ATTRIBUTES, OP_MEMORY, OP_OCCUPANCY, OP_TEXTURE, OP_TEXTURE_DESTROY, OP_RESET, OP_POINTER, OP_NOTE, OP_PROFILER, OP_LIMIT, OP_CALLBACK,
+  OP_CALLBACK_DONE, OP_PROGRESS, OP_GOODBYE
 };
 
 struct Request {
@@ -19,6 +20,6 @@ struct Answer {
   int32_t error;
   uint32_t bytes; // of data that follow
   uint32_t text;  // bytes after those: what kernels have printed
-  uint32_t sticky; // the device is lost to this process until cudaDeviceReset
+  uint32_t sticky; // 1: the device is lost to this process until cudaDeviceReset; 2: no answer yet, call back function r[0] with status r[1]
   uint64_t r[6];
 };

@@ -11,3 +11,11 @@ func (functional) advance(d *Device) (progress bool) {
 }
 
 func (functional) quiet(*Device) bool { return true }
+
+// SetFunctional chooses between running with timing and without. It is called while nothing runs.
+func (d *Device) SetFunctional(on bool) {
+	d.options.Functional, d.engine = on, timed{}
+	if on {
+		d.engine = functional{}
+	}
+}

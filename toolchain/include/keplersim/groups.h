@@ -49,6 +49,21 @@ class grid_group : public thread_group {
 };
 __device__ __forceinline__ grid_group this_grid() { return grid_group(); }
 
+// What moves a value between lanes moves vectors and structs word by word.
+template <bool Several> struct __ks_by_words {
+  template <typename T, typename Move> __device__ __forceinline__ static T of(T v, Move move) { return move(v); }
+};
+template <> struct __ks_by_words<true> {
+  template <typename T, typename Move> __device__ __forceinline__ static T of(T v, Move move) {
+    unsigned int words[(sizeof(T) + 3) / 4] = {};
+    __builtin_memcpy(words, &v, sizeof(T));
+#pragma unroll
+    for (unsigned int i = 0; i < (sizeof(T) + 3) / 4; i++) words[i] = move(words[i]);
+    __builtin_memcpy(&v, words, sizeof(T));
+    return v;
+  }
+};
+
 // N threads of a warp, N a power of two to 32, from a multiple of N on.
 template <unsigned int N, typename Parent = thread_block> class thread_block_tile : public thread_group {
   static_assert(N && N <= 32 && (N & (N - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
@@ -63,10 +78,15 @@ template <unsigned int N, typename Parent = thread_block> class thread_block_til
   __device__ __forceinline__ static unsigned int meta_group_rank() { return thread_block::thread_rank() / N; }
   __device__ __forceinline__ static unsigned int meta_group_size() { return (blockDim.x * blockDim.y * blockDim.z + N - 1) / N; }
   __device__ __forceinline__ static void sync() { __syncwarp(); }
-  template <typename T> __device__ __forceinline__ T shfl(T v, int lane) const { return __shfl(v, lane, N); }
-  template <typename T> __device__ __forceinline__ T shfl_up(T v, unsigned int n) const { return __shfl_up(v, n, N); }
-  template <typename T> __device__ __forceinline__ T shfl_down(T v, unsigned int n) const { return __shfl_down(v, n, N); }
-  template <typename T> __device__ __forceinline__ T shfl_xor(T v, unsigned int n) const { return __shfl_xor(v, n, N); }
+#define __KS_TILE_SHUFFLE(NAME, TYPE)                                                               \
+  template <typename T> __device__ __forceinline__ T NAME(T v, TYPE n) const {                      \
+    return __ks_by_words<__is_class(T)>::of(v, [n](auto w) __attribute__((device)) { return __##NAME(w, (int)n, N); }); \
+  }
+  __KS_TILE_SHUFFLE(shfl, int)
+  __KS_TILE_SHUFFLE(shfl_up, unsigned int)
+  __KS_TILE_SHUFFLE(shfl_down, unsigned int)
+  __KS_TILE_SHUFFLE(shfl_xor, unsigned int)
+#undef __KS_TILE_SHUFFLE
   __device__ __forceinline__ unsigned int ballot(int p) const { return (__ballot(p) & mask()) >> first(); }
   __device__ __forceinline__ int any(int p) const { return (__ballot(p) & mask()) != 0; }
   __device__ __forceinline__ int all(int p) const { return (__ballot(!p) & mask()) == 0; }

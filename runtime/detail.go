@@ -1,0 +1,141 @@
+package runtime
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/keplersim/keplersim/code"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// Detail says which of a program's launches are timed. The others are computed without timing, and their time is estimated from those of
+// the same kernel that were: microseconds a warp instruction.
+type Detail struct {
+	// First are timed of each kernel, and then each Every-th; both 0 for all.
+	First, Every int
+	// Kernels are timed alone, by their names in C++ or PTX, * for anything; nil for all.
+	Kernels []string
+	// Budget is how many warp instructions are timed in all; then only the first launch of a kernel. 0 for no bound.
+	Budget uint64
+	// None is timed.
+	None bool
+
+	launches map[string]int
+	spent    uint64
+	known    map[string]*rate
+	Timed    int // launches so far
+	Others   int
+}
+
+// rate is what the timed launches of a kernel took.
+type rate struct {
+	us           float64
+	instructions uint64
+}
+
+// DefaultBudget is what --detail auto times: some minutes of two processors.
+const DefaultBudget = 100_000_000
+
+// ParseDetail reads what --time and --detail say: all, none, first:3, every:100 and kernel=NAME with commas between them; auto or full.
+func ParseDetail(time []string, detail string) (*Detail, error) {
+	d := &Detail{}
+	switch detail {
+	case "", "auto":
+		d.Budget = DefaultBudget
+	case "full":
+	case "none":
+		d.None = true
+	default:
+		return nil, fmt.Errorf("--detail %s: auto, full or none", detail)
+	}
+	for _, word := range time {
+		if name, ok := strings.CutPrefix(word, "kernel="); ok && name != "" {
+			d.Kernels = append(d.Kernels, name)
+			continue
+		}
+		what, number, _ := strings.Cut(word, ":")
+		n, err := strconv.Atoi(number)
+		switch {
+		case word == "all":
+		case word == "none":
+			d.None = true
+		case what == "first" && err == nil && n >= 0:
+			d.First = n
+		case what == "every" && err == nil && n > 0:
+			d.Every = n
+		default:
+			return nil, fmt.Errorf("--time %s: say first:N, every:N, kernel=NAME, all or none, with commas between them, as in first:3,every:100", word)
+		}
+	}
+	return d, nil
+}
+
+// wants tells whether the next launch of a kernel is timed.
+func (d *Detail) wants(kernel string) bool {
+	if d.launches == nil {
+		d.launches, d.known = map[string]int{}, map[string]*rate{}
+	}
+	number := d.launches[kernel]
+	d.launches[kernel]++
+	switch {
+	case d.None, len(d.Kernels) > 0 && !d.names(kernel):
+		return false
+	case d.First > 0 && number < d.First, d.Every > 0 && number%d.Every == 0:
+		return true
+	case d.First > 0 || d.Every > 0:
+		return false
+	}
+	return d.Budget == 0 || d.spent < d.Budget || d.known[kernel] == nil
+}
+
+// names tells whether a kernel is among those that are timed.
+func (d *Detail) names(kernel string) bool {
+	for _, pattern := range d.Kernels {
+		if code.Means(pattern, kernel) {
+			return true
+		}
+		for _, spelling := range code.Spellings(kernel) {
+			if ok, err := path.Match(pattern, spelling); ok && err == nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// learn takes a timed launch into account.
+func (d *Detail) learn(l *stats.Launch) {
+	if l.Functional || l.Interrupted || d.known == nil {
+		return
+	}
+	r := d.known[l.Kernel]
+	if r == nil {
+		r = &rate{}
+		d.known[l.Kernel] = r
+	}
+	d.spent += l.Total.InstExecuted
+	r.us += l.TimeUS
+	r.instructions += l.Total.InstExecuted
+}
+
+// estimate is how long a launch without timing would have taken, µs; 0 where no launch of its kernel was timed.
+func (d *Detail) estimate(l *stats.Launch) float64 {
+	r := d.known[l.Kernel]
+	if r == nil || r.instructions == 0 {
+		return 0
+	}
+	return r.us / float64(r.instructions) * float64(l.Total.InstExecuted)
+}
+
+// String says in a report what was timed.
+func (d *Detail) String() string {
+	if d.Others == 0 {
+		return ""
+	}
+	if d.Timed == 0 {
+		return fmt.Sprintf("none of %d launches was timed", d.Others)
+	}
+	return fmt.Sprintf("%d of %d launches were timed; the times of the others are estimated from them, by warp instructions", d.Timed, d.Timed+d.Others)
+}
