@@ -158,7 +158,8 @@ int main() {
 		if kill == "program" {
 			require.NoError(t, command.Process.Kill())
 			assert.Error(t, command.Wait())
-			assert.Eventually(t, func() bool { return syscall.Kill(simulator, 0) != nil || zombie(simulator) }, 20*time.Second, 20*time.Millisecond)
+			gone := func() bool { return syscall.Kill(simulator, 0) != nil || zombie(simulator) }
+			assert.Eventually(t, gone, 20*time.Second, 20*time.Millisecond)
 			continue
 		}
 		require.NoError(t, syscall.Kill(simulator, syscall.SIGKILL))

@@ -66,7 +66,8 @@ func ParseDetail(time []string, detail string) (*Detail, error) {
 		case what == "every" && err == nil && n > 0:
 			d.Every = n
 		default:
-			return nil, fmt.Errorf("--time %s: say first:N, every:N, kernel=NAME, all or none, with commas between them, as in first:3,every:100", word)
+			return nil, fmt.Errorf("--time %s: say first:N, every:N, kernel=NAME, all or none, with commas between them, "+
+				"as in first:3,every:100", word)
 		}
 	}
 	return d, nil
@@ -137,5 +138,6 @@ func (d *Detail) String() string {
 	if d.Timed == 0 {
 		return fmt.Sprintf("none of %d launches was timed", d.Others)
 	}
-	return fmt.Sprintf("%d of %d launches were timed; the times of the others are estimated from them, by warp instructions", d.Timed, d.Timed+d.Others)
+	return fmt.Sprintf("%d of %d launches were timed; the times of the others are estimated from them, by warp instructions",
+		d.Timed, d.Timed+d.Others)
 }

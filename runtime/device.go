@@ -248,7 +248,8 @@ func (s *Session) launch(ctx context.Context, d *device, q *request, a *response
 // mostAhead is how many kernels wait for their turn while it is not known yet whether the next is to be timed.
 const mostAhead = 64
 
-// start puts a kernel into its stream. One that is not timed is run at once, and its stream is then busy for as long as it would have taken.
+// start puts a kernel into its stream. One that is not timed is run at once, and its stream is then busy for as long as it would have
+// taken.
 func (d *device) start(ctx context.Context, st *stream, l sim.Launch, a *response) {
 	detail := d.session.options.Detail
 	if detail.Budget > 0 && len(d.running) >= mostAhead {
@@ -265,7 +266,8 @@ func (d *device) start(ctx context.Context, st *stream, l sim.Launch, a *respons
 	}
 	detail.Timed += int(one(timed))
 	detail.Others += int(one(!timed))
-	d.session.options.Log.Info("launch", slog.String("kernel", l.Kernel), slog.Any("grid", l.Grid[:]), slog.Any("block", l.Block[:]), slog.Bool("timed", timed))
+	d.session.options.Log.Info("launch", slog.String("kernel", l.Kernel), slog.Any("grid", l.Grid[:]),
+		slog.Any("block", l.Block[:]), slog.Bool("timed", timed))
 	if timed || d.session.options.Simulator.Functional {
 		d.running = append(d.running, launched{pending, st})
 		d.room(ctx)
@@ -410,7 +412,9 @@ func (s *Session) readConstant(ctx context.Context, d *device, q *request, a *re
 }
 
 // constant is a copy from or to a constant variable.
-func (s *Session) constant(ctx context.Context, d *device, q *request, a *response, c sim.Copy, do func(*sim.Module) error, streamHandle uint64, waits bool) {
+func (s *Session) constant(
+	ctx context.Context, d *device, q *request, a *response, c sim.Copy, do func(*sim.Module) error, streamHandle uint64, waits bool,
+) {
 	m, failed := d.load(q.a[0])
 	if failed != Success {
 		a.err = failed

@@ -148,7 +148,8 @@ func (s *Session) copy(ctx context.Context, d *device, q *request, a *response) 
 	way := between(from, to)
 	pinned := from.pinned() && to.pinned()
 	c := sim.Copy{
-		Name: ways[way], Direction: directions[way], Bytes: int64(width * height), Width: int64(width), Height: int64(height), ToPitch: int64(toPitch),
+		Name: ways[way], Direction: directions[way], Bytes: int64(width * height), Width: int64(width), Height: int64(height),
+		ToPitch:   int64(toPitch),
 		FromPitch: int64(fromPitch), Pinned: pinned || way == betweenDevices,
 	}
 	if !to.onHost() && way != betweenDevices {

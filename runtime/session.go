@@ -141,7 +141,8 @@ func init() {
 		opEventDestroy: (*Session).eventDestroy, opEventRecord: (*Session).eventRecord, opEventQuery: (*Session).eventQuery,
 		opEventElapsed: (*Session).eventElapsed, opAttributes: (*Session).attributes, opMemory: (*Session).memory,
 		opOccupancy: (*Session).occupancy, opTexture: (*Session).texture, opTextureDestroy: (*Session).textureDestroy,
-		opReset: (*Session).reset, opPointer: (*Session).pointer, opNote: (*Session).note, opCallback: (*Session).callback, opProgress: (*Session).progress, opGoodbye: (*Session).goodbye,
+		opReset: (*Session).reset, opPointer: (*Session).pointer, opNote: (*Session).note, opCallback: (*Session).callback,
+		opProgress: (*Session).progress, opGoodbye: (*Session).goodbye,
 		opProfiler: (*Session).profiler,
 		opLimit:    (*Session).limit,
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/keplersim/keplersim/sim/hyperq"
 )
 
-// The program has one clock, which its calls move and its waits; each device has the time of its own that sim keeps, and hears of the program's
-// before it is asked for something.
+// The program has one clock, which its calls move and its waits; each device has the time of its own that sim keeps, and hears of the
+// program's before it is asked for something.
 
 // enter brings the program's clock to a device.
 func (d *device) enter() { d.gpu.Host().GoOn(0, d.session.now) }

@@ -19,23 +19,24 @@ type program struct {
 }
 
 var (
+	usesNVCC = regexp.MustCompile(`nvcc|NVCC|\$\(CC\)|common\.mk|make\.config`)
 	mainHead = regexp.MustCompile(`(?m)(^|[\s;}])main\s*\(`)
 	comments = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"`)
 )
 
 // needs tells by what a program includes and calls what it cannot do without; the first that matches counts.
-var needs = []struct {
-	what *regexp.Regexp
-	name string
-}{
-	{regexp.MustCompile(`GL/|GLES|glut|EGL/|vulkan|d3d\d|freeimage|FreeImage|opencv`), "graphics libraries"},
-	{regexp.MustCompile(`cublas|cufft|cusparse|curand\.h|curandGenerate|cusolver|\bnpp|nvrtc|nvjpeg|cudnn|nvgraph|cutlass|nvml\.h|nvscibuf|NvSci|cudla`), "libraries of the toolkit"},
-	{regexp.MustCompile(`mma\.h|wmma::|nvcuda::`), "tensor cores"},
-	{regexp.MustCompile(`cudaLaunchCooperative|this_grid\(\)|this_multi_grid|grid_group|this_cluster`), "cooperative launches (compute capability 6.0)"},
-	{regexp.MustCompile(`<cuda/|<cuda::|cuda::(std|barrier|pipeline|atomic)|memcpy_async|__nv_bfloat16|cuda_bf16|cuda_pipeline`), "libcu++, or hardware of compute capability 7.0"},
-	{regexp.MustCompile(`cudaGraph|cudaMemPool|cudaMallocFromPool|cuMemCreate|cuMemMap|cudaIpc|cudaExternal`), "graphs, pools and handles of later toolkits"},
-	{regexp.MustCompile(`__hadd2|__hfma|__hmul|half2|__half\b|atomicAdd_system|atomicCAS_system|__dp4a|__dp2a|__nanosleep|__reduce_\w+_sync|__match_\w+_sync`), "instructions of later chips"},
-	{regexp.MustCompile(`<mpi\.h>|"mpi\.h"|nvshmem|nccl\.h|<tbb/|<boost/|<hdf5|<gsl/|<fftw|<sycl|hip/hip_runtime`), "libraries of others"},
+var needs = []struct{ name, what string }{
+	{"graphics libraries", `GL/|GLES|glut|EGL/|vulkan|d3d\d|freeimage|FreeImage|opencv`},
+	{"libraries of the toolkit", `cublas|cufft|cusparse|curand\.h|` +
+		`curandGenerate|cusolver|\bnpp|nvrtc|nvjpeg|cudnn|nvgraph|` +
+		`cutlass|nvml\.h|nvscibuf|NvSci|cudla`},
+	{"tensor cores", `mma\.h|wmma::|nvcuda::`},
+	{"cooperative launches (compute capability 6.0)", `cudaLaunchCooperative|this_grid\(\)|this_multi_grid|grid_group|this_cluster`},
+	{"libcu++, or hardware of compute capability 7.0", `<cuda/|<cuda::|cuda::(std|barrier|pipeline|atomic)|memcpy_async|__nv_bfloat16|cuda_bf16|cuda_pipeline`},
+	{"graphs, pools and handles of later toolkits", `cudaGraph|cudaMemPool|cudaMallocFromPool|cuMemCreate|cuMemMap|cudaIpc|cudaExternal`},
+	{"instructions of later chips", `__hadd2|__hfma|__hmul|half2|__half\b|atomicAdd_system|atomicCAS_system|__dp4a|__dp2a|` +
+		`__nanosleep|__reduce_\w+_sync|__match_\w+_sync`},
+	{"libraries of others", `<mpi\.h>|"mpi\.h"|nvshmem|nccl\.h|<tbb/|<boost/|<hdf5|<gsl/|<fftw|<sycl|hip/hip_runtime`},
 }
 
 // findPrograms lists a checkout's programs, in the order of their paths.
@@ -81,7 +82,7 @@ func findPrograms(root string) ([]program, error) {
 func makefileOf(root, folder string) string {
 	for range 2 {
 		for _, name := range []string{"Makefile", "makefile", "GNUmakefile"} {
-			if text, err := os.ReadFile(filepath.Join(folder, name)); err == nil && regexp.MustCompile(`nvcc|NVCC|\$\(CC\)|common\.mk|make\.config`).Match(text) {
+			if text, err := os.ReadFile(filepath.Join(folder, name)); err == nil && usesNVCC.Match(text) {
 				return folder
 			}
 		}
@@ -120,12 +121,15 @@ func alone(name, folder string, cu []string) []program {
 	return all
 }
 
+// sourceNames are the extensions of what a program is made of.
+var sourceNames = []string{".cu", ".cuh", ".h", ".hpp", ".cpp", ".c", ".cc", ""}
+
 // needsOf looks into files, and into the sources of a folder.
 func needsOf(paths ...string) string {
 	var text strings.Builder
 	for _, path := range paths {
 		_ = filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() && slices.Contains([]string{".cu", ".cuh", ".h", ".hpp", ".cpp", ".c", ".cc", ""}, filepath.Ext(path)) {
+			if err == nil && !d.IsDir() && slices.Contains(sourceNames, filepath.Ext(path)) {
 				if source, err := os.ReadFile(path); err == nil && len(source) < 1<<20 {
 					text.Write(source)
 				}
@@ -134,7 +138,7 @@ func needsOf(paths ...string) string {
 		})
 	}
 	for _, n := range needs {
-		if n.what.MatchString(text.String()) {
+		if regexp.MustCompile(n.what).MatchString(text.String()) {
 			return n.name
 		}
 	}

@@ -34,7 +34,8 @@ func main() {
 	flag.StringVar(&o.only, "only", "", "take programs alone whose path matches this expression")
 	flag.BoolVar(&o.list, "list", false, "list the programs without building them")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: suites [flags] FOLDER...\nBuild and run the programs of a suite's checkout, and tell how each fared.")
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: suites [flags] FOLDER...\n"+
+			"Build and run the programs of a suite's checkout, and tell how each fared.")
 		flag.PrintDefaults()
 	}
 	flag.Parse()

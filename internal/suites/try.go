@@ -75,7 +75,8 @@ func (o *options) try(ctx context.Context, p program) result {
 // variables are what Makefiles call the toolkit, its compiler, and the architectures to compile for.
 func (o *options) variables() []string {
 	return []string{
-		"CUDA_PATH=" + o.toolkit, "CUDA_HOME=" + o.toolkit, "CUDA_DIR=" + o.toolkit, "CUDA_INSTALL_PATH=" + o.toolkit, "CUDA_ROOT=" + o.toolkit,
+		"CUDA_PATH=" + o.toolkit, "CUDA_HOME=" + o.toolkit, "CUDA_DIR=" + o.toolkit, "CUDA_INSTALL_PATH=" + o.toolkit,
+		"CUDA_ROOT=" + o.toolkit,
 		"CUDA_TOOLKIT_PATH=" + o.toolkit, "SMS=35", "ARCH=sm_35", "SM=35",
 	}
 }
@@ -129,7 +130,8 @@ func (o *options) call(ctx context.Context, folder, name string, arguments ...st
 	defer cancel()
 	command := exec.CommandContext(ctx, name, arguments...)
 	command.Dir = folder
-	command.Env = append(os.Environ(), "KEPLERSIM="+o.keplersim, "KEPLERSIM_FLAGS="+o.flags, "PATH="+o.toolkit+"/bin:"+os.Getenv("PATH"), "CUDA_PATH="+o.toolkit)
+	command.Env = append(os.Environ(),
+		"KEPLERSIM="+o.keplersim, "KEPLERSIM_FLAGS="+o.flags, "PATH="+o.toolkit+"/bin:"+os.Getenv("PATH"), "CUDA_PATH="+o.toolkit)
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	command.Cancel = func() error { return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) }
 	command.WaitDelay = time.Second
@@ -178,10 +180,11 @@ var (
 		regexp.MustCompile(`(?im)^.*(\*\*\*|cannot|error|fatal).*$`),
 	}
 	// folders are those of copies and of compilations, which are others each time.
-	folders   = regexp.MustCompile(`/[^ :]*/(suite|keplersim-cuda)-\d+/`)
-	said      = regexp.MustCompile(`(?i)\b(PASS(ED)?|success(ful(ly)?)?|correct|results? match|OK)\b`)
-	wrong     = regexp.MustCompile(`(?i)\b(FAIL(ED|URE)?|mismatch(es)?|incorrect|do not match|does not match|wrong)\b`)
-	fine      = regexp.MustCompile(`(?i)\b(0 (failed|failures?|errors?|mismatch(es)?|wrong)|no (mismatch|failure)|(failed|failures?|mismatch(es)?|wrong)\s*[:=]\s*0)\b`)
+	folders = regexp.MustCompile(`/[^ :]*/(suite|keplersim-cuda)-\d+/`)
+	said    = regexp.MustCompile(`(?i)\b(PASS(ED)?|success(ful(ly)?)?|correct|results? match|OK)\b`)
+	wrong   = regexp.MustCompile(`(?i)\b(FAIL(ED|URE)?|mismatch(es)?|incorrect|do not match|does not match|wrong)\b`)
+	fine    = regexp.MustCompile(`(?i)\b(0 (failed|failures?|errors?|mismatch(es)?|wrong)|no (mismatch|failure)|` +
+		`(failed|failures?|mismatch(es)?|wrong)\s*[:=]\s*0)\b`)
 	threshold = regexp.MustCompile(`Error Threshold of [\d.]+ Percent: (\d+)`)
 )
 
@@ -248,5 +251,6 @@ func (t *tally) add(r result) {
 }
 
 func (t *tally) String() string {
-	return fmt.Sprintf("%d programs, %d eligible: %d built, %d ran, %d passed (%d say so themselves)\n", t.all, t.eligible, t.built, t.ran, t.passed, t.checked)
+	return fmt.Sprintf("%d programs, %d eligible: %d built, %d ran, %d passed (%d say so themselves)\n",
+		t.all, t.eligible, t.built, t.ran, t.passed, t.checked)
 }
