@@ -34,7 +34,9 @@ type viewOptions struct {
 }
 
 func init() {
-	for flag, value := range map[string]string{"record": "FILE", "record-smx": "LIST", "record-window": "FROM..TO", "trace": "FILE", "pprof": "FILE"} {
+	for flag, value := range map[string]string{
+		"record": "FILE", "record-smx": "LIST", "record-window": "FROM..TO", "trace": "FILE", "pprof": "FILE",
+	} {
 		valueNames[flag] = value
 	}
 }

@@ -77,7 +77,8 @@ func testForms(t *testing.T, wanted func(oracle.Form) bool) {
 }
 
 // testFormsBy runs forms in one of several ways.
-func testFormsBy(t *testing.T, wanted func(oracle.Form) bool, way func(*testing.T, *Code, *isa.MachineProgram) func(w *Warp, active uint32)) {
+func testFormsBy(t *testing.T, wanted func(oracle.Form) bool,
+	way func(*testing.T, *Code, *isa.MachineProgram) func(w *Warp, active uint32)) {
 	o, err := oracle.Open()
 	require.NoError(t, err)
 	for _, form := range o.Forms {

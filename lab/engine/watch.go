@@ -23,8 +23,8 @@ type Watch struct {
 // mostWatched bounds the cycles that a page is given: it draws them one by one.
 const mostWatched = 20_000
 
-// Watched is what one SMX did in a launch's window. Cycles are counted from the launch's start. Lists of numbers are rows, whose columns the
-// comments name; Warps, Operations, Reasons and the names of lookups and rows are indexed from 0.
+// Watched is what one SMX did in a launch's window. Cycles are counted from the launch's start. Lists of numbers are rows, whose columns
+// the comments name; Warps, Operations, Reasons and the names of lookups and rows are indexed from 0.
 type Watched struct {
 	Kernel string `json:"kernel"`
 	SMX    int    `json:"smx"`
@@ -45,7 +45,8 @@ type Watched struct {
 	Replays [][4]int64 `json:"replays"`
 	// Lookups: cycle, warp, operation, 1 for a hit.
 	Lookups [][4]int64 `json:"lookups"`
-	// Flights: warp's operation, issued, departed, arrived, served, filled (0 where L2 had it), ready, slice of L2, row (-1 where L2 had it).
+	// Flights: warp's operation, issued, departed, arrived, served, filled (0 where L2 had it), ready, slice of L2, row (-1 where L2 had
+	// it).
 	Flights [][9]int64 `json:"flights"`
 	// Barriers: cycle, warp that arrives, or -1 where all go on, block.
 	Barriers [][3]int64 `json:"barriers"`
@@ -185,7 +186,8 @@ func (w *Watched) memory(all *recording.Recording, smx int, g *recording.Grid) {
 			if f.Filled != 0 {
 				filled, row = at(f.Filled), int64(f.Row)-1
 			}
-			w.Flights = append(w.Flights, [9]int64{int64(f.Op), at(f.Issued), at(f.Departed), at(f.Arrived), at(f.Served), filled, at(f.Ready),
+			w.Flights = append(w.Flights, [9]int64{int64(f.Op), at(f.Issued), at(f.Departed), at(f.Arrived), at(f.Served), filled,
+				at(f.Ready),
 				int64(f.Slice), row})
 		}
 	}

@@ -1,5 +1,5 @@
-// Package profile writes what launches did by line of the source as a profile that go tool pprof reads: warp cycles, waiting by reason, sectors
-// and instructions, with the calls that inlining replaced.
+// Package profile writes what launches did by line of the source as a profile that go tool pprof reads: warp cycles, waiting by reason,
+// sectors and instructions, with the calls that inlining replaced.
 package profile
 
 import (
@@ -27,7 +27,8 @@ func sampleTypes() []sampleType {
 		{"replays", "count", func(o *stats.OperationCount) uint64 { return o.Memory.Replays }},
 	}
 	for reason := range stats.StallCount {
-		list = append(list, sampleType{"stall_" + reason.String(), "cycles", func(o *stats.OperationCount) uint64 { return o.Stalls[reason] }})
+		list = append(list, sampleType{"stall_" + reason.String(), "cycles",
+			func(o *stats.OperationCount) uint64 { return o.Stalls[reason] }})
 	}
 	return list
 }
@@ -101,7 +102,8 @@ func (b *builder) launch(l *stats.Launch) {
 		}
 		stack := []*profile.Location{b.location(lines)}
 		if last := lines[len(lines)-1].function; last != kernel {
-			stack = append(stack, b.location([]frame{{kernel, stats.Place{File: s.File}}})) // which called it, from a line that is not known
+			// Which called it, from a line that is not known
+			stack = append(stack, b.location([]frame{{kernel, stats.Place{File: s.File}}}))
 		}
 		b.sample(kernel, stack, &s.OperationCount)
 	}

@@ -59,7 +59,8 @@ func TestProfilesAddUpAndAreRead(t *testing.T) {
 	assert.Equal(t, int64(want.InstExecuted), value(t, p, "instructions"))
 	assert.Equal(t, int64(want.Stalls.Sum()+want.InstExecuted), value(t, p, "warp_cycles"))
 	assert.Equal(t, int64(want.Stalls[stats.StallSync]), value(t, p, "stall_sync"))
-	assert.Equal(t, int64(want.GlobalLoad.Sectors+want.GlobalStore.Sectors+want.Atomics.Sectors+want.Reductions.Sectors), value(t, p, "sectors"))
+	assert.Equal(t, int64(want.GlobalLoad.Sectors+want.GlobalStore.Sectors+want.Atomics.Sectors+want.Reductions.Sectors),
+		value(t, p, "sectors"))
 
 	goTool, err := exec.LookPath("go")
 	if err != nil {
