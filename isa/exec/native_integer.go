@@ -13,7 +13,7 @@ func init() {
 	translations = map[isa.Opcode]func(t *translator, b *Bound, i *isa.Instruction) bool{
 		isa.OpAdd: additive(mc.PADDD, mc.ADDPS, mc.ADDPD), isa.OpSub: additive(mc.PSUBD, mc.SUBPS, mc.SUBPD), isa.OpMul: multiply,
 		isa.OpMad: multiplyAdd, isa.OpFma: fused, isa.OpDiv: divide, isa.OpSqrt: root, isa.OpRcp: reciprocal, isa.OpMin: extreme,
-	isa.OpMax: extreme,
+		isa.OpMax: extreme,
 		isa.OpAnd: logic(mc.PAND), isa.OpOr: logic(mc.POR), isa.OpXor: logic(mc.PXOR), isa.OpNot: invert,
 		isa.OpShl: shift, isa.OpShr: shift, isa.OpShf: funnelShift, isa.OpBfe: extract, isa.OpNeg: negate, isa.OpAbs: absolute,
 		isa.OpMov: moves, isa.OpSelp: choice, isa.OpSetp: comparison, isa.OpCvt: conversion, isa.OpShfl: exchange, isa.OpVote: ballot,
