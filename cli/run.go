@@ -33,6 +33,7 @@ type runOptions struct {
 	config       string
 	overrides    []string
 	clocks       string
+	power        powerFlags
 	kernel       string
 	link         []string
 	grid, block  string
@@ -154,6 +155,7 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.StringVar(&o.config, "config", "", "the chip or board, or several with commas between them: names that 'keplersim configs' lists, or YAML files (default: the workload file's, else "+host.DefaultConfig+")")
 	f.StringArrayVar(&o.overrides, "set", nil, "override a key of the configuration, as in smx.count=13 (may be repeated)")
 	f.StringVar(&o.clocks, "clocks", "", "clocks of memory and core in MHz, as in 3004,875; max; or base (keplersim clocks lists what the board can be set to)")
+	o.power.add(f)
 	f.StringVar(&o.kernel, "kernel", "", "the kernel to launch, where the file has several")
 	o.code = codeFlags(command, &o.link)
 	f.StringVar(&o.grid, "grid", "", "the grid in blocks, as in 64 or 16,16")
@@ -307,6 +309,11 @@ func (o *runOptions) write(out *reportFile, reports []*report.Run) error {
 			return err
 		}
 	}
+	if o.power.plot != "" {
+		if err := o.plotPower(reports[0]); err != nil {
+			return err
+		}
+	}
 	if o.roofline == "" {
 		return nil
 	}
@@ -418,7 +425,8 @@ func (o *runOptions) hazards(result *host.Result) error {
 
 // checkWritten refuses to write over what is read, and two things to one file.
 func (o *runOptions) checkWritten(cmd *cobra.Command, read []string, dumps [][2]string) error {
-	list := append(o.views.written(), written{"output", o.output}, written{"printf", o.printf}, written{"save-workload", o.save}, written{"plot-roofline", o.roofline}, written{"plot-timeline", o.timeline})
+	list := append(o.views.written(), written{"output", o.output}, written{"printf", o.printf}, written{"save-workload", o.save}, written{"plot-roofline", o.roofline}, written{"plot-timeline", o.timeline},
+		written{"plot-power", o.power.plot})
 	for _, d := range dumps {
 		list = append(list, written{"dump", d[1]})
 	}
@@ -528,6 +536,13 @@ func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error
 	if err := o.views.parse(o.functional || o.check, strings.Contains(o.config, ",")); err != nil {
 		return options, nil, err
 	}
+	power, err := o.power.options()
+	if err != nil {
+		return options, nil, err
+	}
+	if power != nil && (o.functional || o.check) {
+		return options, nil, errors.New("power and boost need a timed run: leave --functional and --check away")
+	}
 	overrides, err := o.connectionOverride()
 	if err != nil {
 		return options, nil, err
@@ -555,7 +570,7 @@ func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error
 		Config: o.config, Overrides: overrides, Clocks: o.clocks, Kernel: o.kernel, Link: o.link, Shared: o.shared,
 		Simulator: sim.Options{Threads: o.threads, MaxCycles: o.maxCycles, Functional: o.functional || o.check, Check: o.check,
 			MaxRegisters: o.maxRegisters, RegistersOf: registersOf, StrictTarget: o.strict,
-			CacheConfig: o.cacheConfig, BankMode: banks, GlobalLoads: loads, ReuseDistance: o.reuse, MPS: o.mps},
+			CacheConfig: o.cacheConfig, BankMode: banks, GlobalLoads: loads, ReuseDistance: o.reuse, MPS: o.mps, Power: power},
 	}
 	if options.Grid, err = parseExtent("grid", o.grid); err != nil {
 		return options, nil, err

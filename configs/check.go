@@ -18,6 +18,7 @@ func (d *decoder) crossCheck(c *Config) {
 	d.checkPipelines(c)
 	d.checkCaches(c)
 	d.checkDRAM(c)
+	d.checkPower(c)
 }
 
 // require reports a key unless the condition holds.

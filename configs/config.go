@@ -33,6 +33,8 @@ type Config struct {
 	Host             Host             `yaml:"host"`
 	Features         Features         `yaml:"features"`
 	Heap             Heap             `yaml:"heap"`
+	Boost            Boost            `yaml:"boost"`
+	Power            Power            `yaml:"power"`
 
 	origins map[string]position // where each leaf was written
 	files   []string            // the files that made it, the extending one first

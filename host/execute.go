@@ -106,6 +106,11 @@ func (j *Job) execute(ctx context.Context, r *Result) error {
 	if !j.options.Simulator.Functional {
 		r.HostUS, r.DeviceUS = x.host.Elapsed()
 	}
+	for _, g := range x.gpus {
+		if p := g.Power(); p != nil {
+			r.Power = append(r.Power, p)
+		}
+	}
 	return err
 }
 

@@ -20,6 +20,7 @@ type Result struct {
 	Checked    []string             // buffers that were compared
 	Timeline   []stats.Interval     // what happened when
 	HostUS     float64              // from the first step to the last call's return, in microseconds; 0 without timing
+	Power      []*stats.Power       // what each device's board took; nil where nobody asked
 	DeviceUS   float64              // to the end of the devices' last command
 }
 

@@ -29,6 +29,7 @@ type jsonRun struct {
 	HostUS    float64        `json:"host_us,omitempty"`   // from the start to the end of the host's last call
 	DeviceUS  float64        `json:"device_us,omitempty"` // to the end of the devices' last command
 	Timeline  []jsonInterval `json:"timeline,omitempty"`
+	Power     []*jsonPower   `json:"power,omitempty"` // of each device
 	Host      jsonHost       `json:"wall_clock"`
 }
 
@@ -62,6 +63,7 @@ type jsonLaunch struct {
 	Cycles        uint64          `json:"cycles"`
 	TimeUS        float64         `json:"time_us"`
 	Occupancy     jsonOccupancy   `json:"occupancy"`
+	Power         *jsonPower      `json:"power,omitempty"`
 	Work          *jsonWork       `json:"work"`
 	Roofline      *jsonRoofline   `json:"roofline,omitempty"`
 	Metrics       jsonMetrics     `json:"metrics"`
@@ -229,6 +231,7 @@ func runJSON(r *Run) jsonRun {
 		out.Passed = out.Passed && len(l.Hazards) == 0
 		out.Host.Kernels = append(out.Host.Kernels, l.Wall.Seconds())
 	}
+	out.Power = powersJSON(r.Power)
 	for _, b := range r.Results {
 		out.Results = append(out.Results, jsonResult(b))
 	}
@@ -263,7 +266,8 @@ func launchJSON(l *stats.Launch, metrics []stats.Definition) jsonLaunch {
 			Theoretical: rounded(l.Theoretical(), stats.Ratio), Achieved: rounded(l.Achieved(), stats.Ratio),
 			Blocks: l.Occupancy.Blocks, Warps: l.Occupancy.Warps, Limiters: list(l.Occupancy.Limiters),
 		},
-		Work: &work, Roofline: rooflineJSON(l), Metrics: values(l, metrics), Reuse: reuseJSON(l.Memory.Reuse), Findings: list(Findings(l)),
+		Power: powerJSON(l.Power, l),
+		Work:  &work, Roofline: rooflineJSON(l), Metrics: values(l, metrics), Reuse: reuseJSON(l.Memory.Reuse), Findings: list(Findings(l)),
 		Units: unitsJSON(l), Hazards: hazardsJSON(l), Functions: functionsJSON(l), Source: sourceJSON(l), SMXs: []jsonSMX{},
 	}
 	if m := &l.Memory; m.HostReadSectors+m.HostWriteSectors > 0 {

@@ -21,8 +21,10 @@ type Run struct {
 	Results []Result
 	// Timeline is what happened when; nil where it is not known.
 	Timeline *Timeline
-	Failure  string // why the run ended before its end; "" if it did not
-	Checked  bool   // the run looked for hazards (--check); the text then tells of those alone
+	// Power is what each device's board took; nil where nobody asked.
+	Power   []*stats.Power
+	Failure string // why the run ended before its end; "" if it did not
+	Checked bool   // the run looked for hazards (--check); the text then tells of those alone
 	// Color is whether the text takes colours, for a terminal.
 	Color bool
 	// Metrics are those to tell of, by name, in the order of the glossary; nil is all of them. The text then has them alone.

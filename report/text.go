@@ -41,6 +41,7 @@ func Text(w io.Writer, r *Run) error {
 	}
 	if r.Metrics == nil && !r.Checked {
 		p.timeline(r.Timeline)
+		p.power(r.Power)
 	}
 	p.hazards(r)
 	p.checks(r)
@@ -260,6 +261,7 @@ func summary(l *stats.Launch) [][2]string {
 		[2]string{"occupancy", fmt.Sprintf("%s achieved of %s possible: %d blocks, %d of %d warps an SMX, limited by %s",
 			percent(l.Achieved()), percent(l.Theoretical()),
 			l.Occupancy.Blocks, l.Occupancy.Warps, l.Chip.WarpsPerSMX, limiters(l))},
+		[2]string{"power", powerOf(l)},
 	)
 }
 

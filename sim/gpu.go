@@ -9,6 +9,7 @@ import (
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/isa/modes"
+	"github.com/keplersim/keplersim/sim/boost"
 	"github.com/keplersim/keplersim/sim/device"
 	"github.com/keplersim/keplersim/sim/hyperq"
 	"github.com/keplersim/keplersim/sim/memory"
@@ -16,6 +17,7 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/smx"
 	"github.com/keplersim/keplersim/sim/smx/occupancy"
+	"github.com/keplersim/keplersim/sim/stats"
 )
 
 // Options are what a run asks for beyond the chip.
@@ -55,6 +57,8 @@ type Options struct {
 	Modes modes.Override
 	// Progress is called now and then while a kernel runs; nil for silence.
 	Progress func(Progress)
+	// Power has each device follow its power, and its governor its clock; nil does neither.
+	Power *boost.Options
 	// MPS has the streams of all processes share the device; without, one process has it at a time.
 	MPS bool
 	// Timeline keeps what happened when: commands, calls and blocks; see Host.Timeline.
@@ -151,9 +155,12 @@ func newGPU(config *configs.Config, options Options) (*GPU, error) {
 		streams: map[streamKey]*Stream{}, pending: map[*hyperq.Command]*Pending{}, sources: map[*smx.Program]*sourceMap{}}
 	g.system = newSystem(g)
 	g.device, err = device.New(config, global, device.Options{Threads: options.Threads, Functional: options.Functional,
-		ReuseDistance: options.ReuseDistance, MPS: options.MPS, Serial: options.Check})
+		ReuseDistance: options.ReuseDistance, MPS: options.MPS, Serial: options.Check, Power: options.Power})
 	return g, err
 }
+
+// Power is what the board has taken so far; nil without Options.Power.
+func (g *GPU) Power() *stats.Power { return g.device.Power() }
 
 // Config is the device's configuration.
 func (g *GPU) Config() *configs.Config { return g.config }

@@ -333,6 +333,11 @@ func (g *GPU) finish(ran *device.Grid, result *stats.Launch) {
 	duration := uint64(ran.End-ran.Start) + uint64(l.DeviceCycles+l.DrainCycles)
 	result.Cycles = duration + uint64(l.CounterCycles)
 	result.TimeUS = float64(duration) / float64(g.config.Clocks.Core)
+	if clock, changed := ran.Clock(); changed {
+		result.TimeUS = float64(duration) / clock
+		result.Chip.CoreMHz = int(clock + 0.5)
+	}
+	result.Power = ran.Power
 	result.BlocksDone, result.SMXs = 0, make([]stats.SMX, len(ran.Shares))
 	for i, h := range ran.Shares {
 		if h != nil {

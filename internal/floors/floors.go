@@ -38,6 +38,7 @@ var house = []floor{
 	{"what becomes of it", []string{"isa/modes", "isa/decode", "isa/exec", "isa/lower", "sim/stats", "sim/smx/occupancy"}},
 	{"the way of code", []string{"code"}},
 	{"parts of a chip", []string{"sim/engine", "sim/cache"}},
+	{"power and clocks", []string{"sim/boost"}},
 	{"who watches", []string{"sim/observe"}},
 	{"a memory channel", []string{"sim/dram"}},
 	{"memory", []string{"sim/memory", "sim/check"}},

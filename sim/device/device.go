@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim/boost"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/hyperq"
 	"github.com/keplersim/keplersim/sim/memory"
@@ -25,6 +26,8 @@ type Options struct {
 	MPS bool
 	// Serial runs one grid at a time, whatever the chip can.
 	Serial bool
+	// Power has the device follow its power, and its governor its clock; nil does neither.
+	Power *boost.Options
 }
 
 // Device is a chip with what runs on it.
@@ -40,6 +43,7 @@ type Device struct {
 	now     engine.Cycle
 	grids   []*Grid // that run, in the order in which they began
 	front   front
+	power   power
 }
 
 // runner is a way to run: timed or functional.
@@ -53,9 +57,12 @@ type runner interface {
 // New makes an idle device around its memory.
 func New(config *configs.Config, global *memory.Global, o Options) (*Device, error) {
 	d := &Device{config: config, options: o, global: global, engine: timed{}}
-	d.front = front{manager: hyperq.NewManager(limits(config, &o)), clock: engine.Clock{Megahertz: uint64(config.Clocks.Core)}}
+	d.front = front{manager: hyperq.NewManager(limits(config, &o)), clock: engine.NewTimeline(engine.Clock{Megahertz: uint64(config.Clocks.Core)})}
 	if o.Functional {
 		d.engine = functional{}
+	}
+	if err := d.newPower(); err != nil {
+		return nil, err
 	}
 	return d, d.renew()
 }
@@ -63,13 +70,20 @@ func New(config *configs.Config, global *memory.Global, o Options) (*Device, err
 // renew makes the device as it is when it is switched on, but for the contents of its memory and the time.
 func (d *Device) renew() error {
 	d.stop()
+	if d.memory != nil {
+		d.addMemory(&d.power.retired)
+	}
 	d.memory, d.smxs, d.grids = memory.New(d.config, d.global), make([]*smx.SMX, d.config.SMX.Count), nil
 	for i := range d.smxs {
 		s, err := smx.New(i, d.config, d.global, d.memory.Port(i), d.config.SharedMemory.CarveOuts[0], d.now)
 		if err != nil {
 			return err
 		}
+		s.Follow(d.front.clock)
 		d.smxs[i] = s
+	}
+	if d.front.clock.Changed() {
+		d.memory.SetClock(int(d.front.clock.Clock().Megahertz), d.now)
 	}
 	var err error
 	d.blocks, err = hyperq.NewBlocks(d.smxs, d.config.Launch.Placement)
@@ -109,13 +123,16 @@ type Grid struct {
 	Memory stats.Memory
 	// Samples are its counters over time, none in a functional run.
 	Samples stats.Samples
+	// Power is what the board took from its start until its command's end; nil where nobody asked.
+	Power *stats.Power
 
 	// Command is the one that launched it.
 	Command *hyperq.Command
 
 	idled    Time
-	clock    engine.Clock
+	clock    *engine.Timeline
 	dispatch *hyperq.Dispatch
+	reading  boost.Reading // when it began
 }
 
 // Begin gives a grid to the block scheduler.
@@ -162,6 +179,9 @@ func (d *Device) Step() (ended []*Grid, err error) {
 	}
 	d.blocks.Deal(d.now, gap)
 	alive := d.engine.advance(d)
+	if err := d.measureWhenDue(); err != nil {
+		return nil, err
+	}
 	d.blocks.Collect()
 	if !d.options.Functional {
 		d.sample()
@@ -209,6 +229,7 @@ func (d *Device) finish(g *Grid, end engine.Cycle) {
 		if h := s.Share(g.Grid); h != nil {
 			s.Leave(h)
 			g.Shares[i], g.End = h, max(g.End, h.Last)
+			d.power.retired.AddSMX(&h.Counters)
 		}
 	}
 	if len(d.grids) == 0 {
@@ -217,6 +238,7 @@ func (d *Device) finish(g *Grid, end engine.Cycle) {
 	}
 	if counters := d.memory.Close(g.Account); !d.options.Functional {
 		g.Memory = counters
+		d.power.retired.AddMemory(&g.Memory, d.config)
 	}
 	if !d.options.Functional {
 		g.lastSample(g.End)

@@ -31,7 +31,7 @@ var ErrStuck = errors.New("nothing can go on")
 // has nothing, time passes and cycles do not, so that what a kernel does depends on what ran before it and not on how long ago.
 type front struct {
 	manager  *hyperq.Manager
-	clock    engine.Clock
+	clock    *engine.Timeline
 	idled    Time // in which no cycles passed
 	events   events
 	sequence uint64
@@ -107,7 +107,7 @@ func (d *Device) Advance() error {
 		if next == hyperq.Never {
 			return ErrStuck
 		}
-		d.front.idled += max(0, next-d.Time())
+		d.rest(next)
 	}
 	if err := d.turn(); err != nil {
 		return err
@@ -117,7 +117,7 @@ func (d *Device) Advance() error {
 	}
 	ended, err := d.Step()
 	for _, g := range ended {
-		drain := d.front.clock.Picoseconds(engine.Cycle(d.config.Launch.DrainCycles))
+		drain := d.front.clock.Clock().Picoseconds(engine.Cycle(d.config.Launch.DrainCycles))
 		if d.options.Functional {
 			drain = 0
 		}
@@ -128,6 +128,15 @@ func (d *Device) Advance() error {
 
 // At is when a cycle began in which the grid ran.
 func (g *Grid) At(cycle engine.Cycle) Time { return g.idled + g.clock.Picoseconds(cycle) }
+
+// Clock is the mean core clock while the grid ran, in MHz, and whether it changed.
+func (g *Grid) Clock() (megahertz float64, changed bool) {
+	if !g.clock.Changed() || g.End == g.Start {
+		return float64(g.clock.Clock().Megahertz), false
+	}
+	span := g.clock.Picoseconds(g.End) - g.clock.Picoseconds(g.Start)
+	return float64(g.End-g.Start) / float64(span) * 1e6, true
+}
 
 func (d *Device) foresee(e event) {
 	e.sequence = d.front.sequence
@@ -157,7 +166,7 @@ func (d *Device) turn() error {
 				if d.options.Functional {
 					cycles = 0
 				}
-				d.foresee(event{at: c.Start + d.front.clock.Picoseconds(cycles), begin: true, command: c})
+				d.foresee(event{at: c.Start + d.front.clock.Clock().Picoseconds(cycles), begin: true, command: c})
 			case c.Ended():
 				if err := d.over(c, nil); err != nil {
 					return err
@@ -173,12 +182,16 @@ func (d *Device) turn() error {
 // happen carries out an event.
 func (d *Device) happen(e event) error {
 	if e.begin {
-		d.Begin(e.command.Grid, e.command.Stream.Priority).Command = e.command
-		return nil
+		g := d.Begin(e.command.Grid, e.command.Stream.Priority)
+		g.Command = e.command
+		return d.beginPower(g)
 	}
 	if late := d.endTransfer(e.command); late > 0 {
 		d.foresee(event{at: e.at + late, command: e.command})
 		return nil
+	}
+	if err := d.endPower(e.grid); err != nil {
+		return err
 	}
 	d.front.manager.End(e.command, e.at)
 	return d.over(e.command, e.grid)

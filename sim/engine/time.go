@@ -48,6 +48,63 @@ func (r Ratio) Ceil(count int64) int64 {
 	return int64(quotient)
 }
 
+// Crossing converts counts of a clock A into counts of a clock B that have run at other frequencies before: from a count on at the
+// frequencies of its ratio.
+type Crossing struct {
+	ratio    Ratio
+	from, to int64
+}
+
+// NewCrossing returns the conversion of clocks whose frequencies never change.
+func NewCrossing(from, to uint64) Crossing { return Crossing{ratio: NewRatio(from, to)} }
+
+// Then returns the conversion from a count of A on, at other frequencies. What it gives never goes back.
+func (c Crossing) Then(at int64, from, to uint64) Crossing {
+	return Crossing{ratio: NewRatio(from, to), from: at, to: c.Ceil(at)}
+}
+
+// Ceil converts a count of zero or more, rounding up; one from before the last change counts as that.
+func (c Crossing) Ceil(count int64) int64 { return c.to + c.ratio.Ceil(max(0, count-c.from)) }
+
+// Back returns the conversion the other way, from B to A, from the last change on.
+func (c Crossing) Back(from, to uint64) Crossing {
+	return Crossing{ratio: NewRatio(from, to), from: c.to, to: c.from}
+}
+
+// Timeline is a clock whose frequency changes: from each change on cycles take as long as it says.
+type Timeline struct{ pieces []piece }
+
+// piece is a clock from a cycle on, which begins at a time.
+type piece struct {
+	from  Cycle
+	at    Picosecond
+	clock Clock
+}
+
+// NewTimeline returns a clock that has one frequency until it changes.
+func NewTimeline(clock Clock) *Timeline { return &Timeline{pieces: []piece{{clock: clock}}} }
+
+// Clock returns the frequency now: behind the last change.
+func (t *Timeline) Clock() Clock { return t.pieces[len(t.pieces)-1].clock }
+
+// Changed reports whether the frequency has ever changed.
+func (t *Timeline) Changed() bool { return len(t.pieces) > 1 }
+
+// Change sets the frequency from a cycle on, which is not before the last change.
+func (t *Timeline) Change(at Cycle, clock Clock) {
+	t.pieces = append(t.pieces, piece{at, t.Picoseconds(at), clock})
+}
+
+// Picoseconds returns when the given cycle begins, rounded down.
+func (t *Timeline) Picoseconds(cycle Cycle) Picosecond {
+	i := len(t.pieces) - 1
+	for i > 0 && t.pieces[i].from > cycle {
+		i--
+	}
+	p := &t.pieces[i]
+	return p.at + p.clock.Picoseconds(cycle-p.from)
+}
+
 // Clock is a clock domain by its frequency.
 type Clock struct {
 	// Megahertz is the frequency.

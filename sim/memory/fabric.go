@@ -19,8 +19,8 @@ type fabric struct {
 	send      []link // SMX to crossbar
 	receive   []link // crossbar to SMX
 	channels  []*channel
-	toTicks   engine.Ratio // core cycles to DRAM ticks
-	toCycles  engine.Ratio
+	toTicks   engine.Crossing // core cycles to DRAM ticks
+	toCycles  engine.Crossing
 
 	// front are the events at the ports, which SMXs can still add to from the epoch's end on; back are those at the slices
 	// and behind, which they cannot reach before a crossbar's latency.

@@ -55,13 +55,27 @@ func New(cfg *configs.Config, g *Global) *System {
 		s.Open() // nobody's, and those of the copy engines
 	}
 	s.behind = engine.Cycle(float64(cfg.DRAM.Queue*cfg.L2.Line/SectorBytes) * cfg.DRAM.SectorCycles)
-	core, command := uint64(cfg.Clocks.Core*cfg.DRAM.ClockDivider), uint64(cfg.Clocks.Memory)
-	s.toTicks, s.toCycles = engine.NewRatio(core, command), engine.NewRatio(command, core)
+	core, command := s.frequencies(cfg.Clocks.Core)
+	s.toTicks, s.toCycles = engine.NewCrossing(core, command), engine.NewCrossing(command, core)
 	// Every response takes at least a request's way to a slice, the shorter of L2's and the DRAM controller's latencies, and the
 	// way back behind its request; one cycle less, so that it lies behind the epoch's end, not on it.
 	net := &cfg.Interconnect
 	s.epoch = engine.Cycle(net.RequestLatency+min(cfg.L2.Latency, cfg.DRAM.ControllerLatency)+net.ResponseLatency) - 1
 	return s
+}
+
+// frequencies are those of the core's clock and of DRAM's command clock, in a common unit.
+func (s *System) frequencies(core int) (of, command uint64) {
+	return uint64(core * s.cfg.DRAM.ClockDivider), uint64(s.cfg.Clocks.Memory)
+}
+
+// SetClock changes the core's clock between two Steps, until being that of the last one. What the Step has carried out ahead of it keeps
+// its times, and so does what DRAM has decided: every event stays where it is in the order.
+func (s *System) SetClock(megahertz int, until engine.Cycle) {
+	core, command := s.frequencies(megahertz)
+	at := int64(until) + int64(s.cfg.Interconnect.RequestLatency)
+	ticks := s.toTicks.Then(at, core, command)
+	s.toTicks, s.toCycles = ticks, ticks.Back(command, core)
 }
 
 // EpochCycles returns how long the SMXs may run between two Steps: no response to a request of such an epoch is due within it.

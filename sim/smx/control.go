@@ -188,6 +188,6 @@ func (s *SMX) sleep(w *warp, op *operation, mask uint32) {
 	for m := mask; m != 0; m &= m - 1 {
 		longest = max(longest, op.bound.Index(&w.Warp, bits.TrailingZeros32(m)))
 	}
-	cycles := uint64(min(longest, maximumSleep)) * s.clock.Megahertz / 1000
+	cycles := uint64(min(longest, maximumSleep)) * s.clock.Clock().Megahertz / 1000
 	w.next, w.pace = s.now+engine.Cycle(max(cycles, uint64(s.config.Pipelines.ReissueCycles))), stats.StallSleep
 }

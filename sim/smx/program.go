@@ -57,6 +57,7 @@ type operation struct {
 
 	checkCount, writeCount uint8 // of writes, those of registers
 	flagCount              uint8 // of writes, the others
+	registers              uint8 // that it reads and writes
 
 	slowLength int32 // operations to skip when no lane needs the slow path that begins here; 0: none begins
 	lineIndex  int32 // line of the instruction cache
@@ -137,6 +138,7 @@ func (op *operation) checkAll(m *isa.MachineOp) {
 			for n := range int(r.Count) {
 				op.check(uint8(int(r.First) + n))
 			}
+			op.registers += uint8(r.Count)
 		}
 	}
 	for _, r := range m.Writes {
@@ -217,6 +219,7 @@ func counterOf(m *isa.MachineOp) laneCounter {
 
 // count adds the lanes of an executed operation to its counter.
 func (op *operation) count(s *stats.SMX, lanes uint64) {
+	s.RegisterAccesses += uint64(op.registers) * lanes
 	switch op.counter {
 	case countAdd32:
 		s.FlopAdd32 += lanes

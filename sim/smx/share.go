@@ -125,6 +125,15 @@ func (h *Share) finish() {
 	}
 }
 
+// AddActivity adds what takes energy that the SMX has done for the grid so far, while the grid runs.
+func (h *Share) AddActivity(a *stats.Activity) {
+	c := h.Counters // without what finish counts
+	for i := range h.Operations {
+		h.Grid.Program.operations[i].count(&c, h.Operations[i].Lanes)
+	}
+	a.AddSMX(&c)
+}
+
 // cycleSums are counters that every cycle adds to.
 type cycleSums struct{ cycles, warps, eligible, held, outstanding uint64 }
 

@@ -22,7 +22,7 @@ type SMX struct {
 	scratch exec.Scratch // of whichever warp executes
 	global  *memory.Global
 	port    *memory.Port
-	clock   engine.Clock
+	clock   *engine.Timeline
 
 	now           engine.Cycle
 	nextResponse  engine.Cycle     // when the next known response arrives
@@ -81,12 +81,15 @@ type warpScheduler struct {
 // New makes an idle SMX at a cycle. split is how its memory is divided into shared memory and L1.
 func New(id int, config *configs.Config, global *memory.Global, port *memory.Port, split configs.CarveOut, now engine.Cycle) (*SMX, error) {
 	s := &SMX{
-		ID: id, config: config, global: global, port: port, clock: engine.Clock{Megahertz: uint64(config.Clocks.Core)},
+		ID: id, config: config, global: global, port: port, clock: engine.NewTimeline(engine.Clock{Megahertz: uint64(config.Clocks.Core)}),
 		now: now, schedulers: make([]warpScheduler, config.SMX.Schedulers),
 	}
 	s.loadStore.requests = newOutgoing()
 	return s, s.renew(split)
 }
+
+// Follow gives the SMX the clock of its device, in place of one that never changes.
+func (s *SMX) Follow(clock *engine.Timeline) { s.clock = clock }
 
 // renew makes an empty SMX as it is before its first block: the caches empty, every unit free, and its memory divided as a grid asks. That
 // is when the division can change.

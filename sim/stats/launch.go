@@ -45,6 +45,7 @@ type Launch struct {
 	shares []Share
 	Total  SMX // their sum; see Launch.Sum
 	Memory Memory
+	Power  *Power // that the board took meanwhile; nil where nobody asked
 
 	Samples []Sample // counters over time, the last at the launch's end; none of a functional run
 

@@ -34,6 +34,7 @@ type SMX struct {
 	IntegerLanes, BitLanes, ConvertLanes           uint64
 	ControlLanes, MemoryLanes, MiscLanes           uint64
 	ExchangeLanes                                  uint64 // shuffles and votes
+	RegisterAccesses                               uint64 // 32-bit registers read and written, by lane
 
 	Stalls StallCycles // warp cycles by reason
 
@@ -132,6 +133,7 @@ func (s *SMX) Add(o *SMX) {
 	s.MemoryLanes += o.MemoryLanes
 	s.MiscLanes += o.MiscLanes
 	s.ExchangeLanes += o.ExchangeLanes
+	s.RegisterAccesses += o.RegisterAccesses
 	for i := range s.Stalls {
 		s.Stalls[i] += o.Stalls[i]
 	}

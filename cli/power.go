@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/report"
+	"github.com/keplersim/keplersim/report/draw"
+	"github.com/keplersim/keplersim/sim/boost"
+)
+
+// powerFlags are the flags of a board's power and of its clock's governor.
+type powerFlags struct {
+	on          bool
+	boost       string
+	autoboost   string
+	limit       float64
+	temperature float64
+	plot        string // a file
+	flags       *pflag.FlagSet
+}
+
+// add adds the flags to a command's.
+func (p *powerFlags) add(f *pflag.FlagSet) {
+	p.flags = f
+	f.BoolVar(&p.on, "power", false, "tell what the board takes: power, energy by component, temperature, clocks (docs/boost.md)")
+	f.StringVar(&p.boost, "boost", "off",
+		"on: the board's governor changes the core clock by power and temperature; off: it stays as it was set")
+	f.StringVar(&p.autoboost, "autoboost", "on", "off: with --boost on, a board with autoboost (K80) holds the set clock")
+	f.Float64Var(&p.limit, "power-limit", 0, "the board's power limit in watts (default: the board's own)")
+	f.Float64Var(&p.temperature, "temperature", 0,
+		"the chip's temperature at the start in degrees Celsius (default: that of an idle board)")
+	f.StringVar(&p.plot, "plot-power", "", "draw power by component, clock and temperature over time to this file, .svg or .png")
+}
+
+// options are what the simulator is asked for; nil where nobody asks for power.
+func (p *powerFlags) options() (*boost.Options, error) {
+	for _, s := range []struct{ flag, value string }{{"boost", p.boost}, {"autoboost", p.autoboost}} {
+		if s.value != "on" && s.value != "off" {
+			return nil, fmt.Errorf("--%s %s is none of on, off", s.flag, s.value)
+		}
+	}
+	o := &boost.Options{On: p.boost == "on", NoAutoboost: p.autoboost == "off"}
+	asked := p.on || o.On || p.plot != ""
+	if p.flags.Changed("power-limit") {
+		if o.Limit = p.limit; !o.On {
+			return nil, errors.New("--power-limit holds the clock down by the governor: add --boost on")
+		}
+		if p.limit <= 0 {
+			return nil, fmt.Errorf("--power-limit %g: give watts, above 0", p.limit)
+		}
+	}
+	if p.flags.Changed("temperature") {
+		o.Temperature = &p.temperature
+		if !asked {
+			return nil, errors.New("--temperature is the chip's at the start: add --power, or --boost on")
+		}
+	}
+	if p.flags.Changed("autoboost") && !o.On {
+		return nil, errors.New("--autoboost says what the governor does: add --boost on")
+	}
+	if !asked {
+		return nil, nil
+	}
+	return o, checkPlots("plot-power", p.plot)
+}
+
+// plotPower draws what the first device's board took.
+func (o *runOptions) plotPower(r *report.Run) error {
+	if len(r.Power) == 0 {
+		return nil
+	}
+	return draw.Power(o.power.plot, fmt.Sprintf("%s on %s", r.Workload, configs.TitleOf(r.Config, r.Overrides)), r.Power[0])
+}
