@@ -250,7 +250,6 @@ type Call struct {
 	Returns   []CallArgument // where results go
 	Arguments []CallArgument
 	Prototype *Prototype // indirect calls; may be nil
-	Uniform   bool
 }
 
 // CallArgument is one argument or result of a call: scalars travel in registers, arrays in the caller's frame.
@@ -263,7 +262,6 @@ type CallArgument struct {
 
 // Prototype is the signature of a function.
 type Prototype struct {
-	Name       string
 	Returns    []Parameter
 	Parameters []Parameter
 	NoReturn   bool

@@ -55,16 +55,6 @@ var classNames = [ClassCount]string{
 // String returns the class's name, which is also its key in the configuration's pipeline table.
 func (c Class) String() string { return classNames[c] }
 
-// ClassByName finds a class by its name.
-func ClassByName(name string) (Class, bool) {
-	for c, n := range classNames {
-		if n == name {
-			return Class(c), true
-		}
-	}
-	return ClassNone, false
-}
-
 // Variable reports a class whose latency the compiler cannot know: a scoreboard guards its destination.
 func (c Class) Variable() bool { return c >= ClassGlobal && c <= ClassSurface || c == ClassShuffle }
 

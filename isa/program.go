@@ -68,7 +68,6 @@ type Function struct {
 	Blocks       []*Block // in PTX order; block 0 is the entry
 	Limits       Limits
 	Line         LineIndex
-	Source       []string // PTX text of the body by line, for messages; may be nil
 	// Unresolved are the names that it or a function that it calls needs, and no module defines. What has some cannot run.
 	Unresolved []Unresolved
 }
@@ -92,11 +91,10 @@ func (f *Function) Resolved() error {
 
 // Limits are the performance directives of a kernel; 0 is "not given".
 type Limits struct {
-	MaxRegisters      int    // .maxnreg
-	MaxThreads        [3]int // .maxntid
-	RequiredThreads   [3]int // .reqntid
-	MinBlocksPerSMX   int    // .minnctapersm
-	MaxBlocksPerGroup int    // .maxnctapersm
+	MaxRegisters    int    // .maxnreg
+	MaxThreads      [3]int // .maxntid
+	RequiredThreads [3]int // .reqntid
+	MinBlocksPerSMX int    // .minnctapersm
 }
 
 // Parameter is one kernel or function parameter.

@@ -27,7 +27,6 @@ type Sum struct {
 	Count       int
 	Total       float64 // µs
 	Least, Most float64 // µs
-	Bytes       uint64  // of copies
 }
 
 // Average is the mean length, µs.
@@ -51,7 +50,6 @@ func (s *Summary) add(list *[]*Sum, name string, us float64, bytes uint64) {
 	}
 	row.Count++
 	row.Total += us
-	row.Bytes += bytes
 	row.Least, row.Most = min(row.Least, us), max(row.Most, us)
 }
 

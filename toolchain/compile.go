@@ -51,7 +51,6 @@ type Result struct {
 	PTX      []byte
 	Command  []string // the command line used, for display; its header folder is gone afterwards
 	Warnings string   // what clang printed although it succeeded
-	Clang    Clang
 }
 
 // CommandLine is the command as a shell would take it.
@@ -70,7 +69,6 @@ func (r Result) CommandLine() string {
 type CompileError struct {
 	Source   string
 	Messages string
-	Command  []string
 	Linking  bool // Source is the program to be made of objects
 }
 
@@ -139,7 +137,7 @@ func translate(ctx context.Context, clang Clang, dir, name string, input source,
 	if err != nil {
 		return Result{}, err
 	}
-	result := Result{Clang: clang, Command: append([]string{clang.Path}, arguments...)}
+	result := Result{Command: append([]string{clang.Path}, arguments...)}
 	var messages bytes.Buffer
 	command := exec.CommandContext(ctx, clang.Path, arguments...)
 	command.Stdin, command.Stderr = bytes.NewReader(input.text), &messages
@@ -149,7 +147,7 @@ func translate(ctx context.Context, clang Clang, dir, name string, input source,
 			return result, &Unwritable{fmt.Errorf("compile %s: %s", name, strings.TrimSpace(messages.String()))}
 		}
 		if errors.As(err, &exit) && ctx.Err() == nil {
-			return result, &CompileError{Source: name, Messages: messages.String(), Command: result.Command}
+			return result, &CompileError{Source: name, Messages: messages.String()}
 		}
 		return result, fmt.Errorf("run %s: %w", clang.Path, err)
 	}

@@ -234,7 +234,7 @@ func (b *Builder) run(ctx context.Context, source string, arguments []string) er
 	case noRoom.MatchString(messages.String()):
 		return &Unwritable{fmt.Errorf("compile %s: %s", source, strings.TrimSpace(messages.String()))}
 	case errors.As(err, &exit) && ctx.Err() == nil:
-		return &CompileError{Source: source, Messages: messages.String(), Command: append([]string{b.Clang.Path}, arguments...)}
+		return &CompileError{Source: source, Messages: messages.String()}
 	}
 	return fmt.Errorf("run %s: %w", b.Clang.Path, err)
 }

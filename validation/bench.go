@@ -16,7 +16,6 @@ type bench struct {
 	config       *configs.Config
 	gpu          *sim.GPU
 	instructions uint64 // warp instructions simulated so far
-	registers    int    // of the last launch
 	shared       int    // dynamic shared memory of launches, bytes
 	progress     func(warpInstructions uint64)
 }
@@ -116,7 +115,6 @@ func (b *bench) launch(
 	)
 	if result != nil {
 		b.instructions += result.Total.InstExecuted
-		b.registers = result.Registers
 	}
 	return result, err
 }

@@ -154,8 +154,7 @@ type prober struct {
 	cacheConfig string // the split of shared memory and L1
 	// scatter is a power of two: loads lie at random in one of so many lines from their offset on, as loads of many pages must if
 	// they are not to meet in a set of L2. 0 counts as 1.
-	scatter      int
-	instructions uint64
+	scatter int
 }
 
 // alignment is that of the memory that chases walk: whole pages, and as many chunks for each slice of L2 whether their number is a
@@ -214,7 +213,6 @@ func (p *prober) latencies(ctx context.Context, offsets []int64, passes int) ([]
 	}
 	b.shared = len(list)
 	_, err = b.launch(ctx, module, "latencies", [3]int{1}, [3]int{32}, []uint64{settings})
-	p.instructions += b.instructions
 	if err != nil {
 		return nil, err
 	}

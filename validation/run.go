@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
-	"time"
 
 	"github.com/keplersim/keplersim/sim"
 )
@@ -41,8 +40,7 @@ type Result struct {
 	Reason string // why not run, not simulated or failed
 	// Comparisons holds the row's figure; for a kernel the cycles first, then its other counters.
 	Comparisons  []Comparison
-	Instructions uint64        // warp instructions simulated
-	Wall         time.Duration // on the host
+	Instructions uint64 // warp instructions simulated
 }
 
 // Main is the row's figure, nil where there is none.
@@ -145,9 +143,7 @@ func runRow(ctx context.Context, row *Row, budget uint64, progress func(uint64))
 		result.Status, result.Reason = NotRun, "interrupted"
 		return result
 	}
-	begin := time.Now()
 	err := measure(ctx, row, &result, progress)
-	result.Wall = time.Since(begin)
 	switch {
 	case errors.Is(err, sim.ErrInterrupted):
 		result.Status, result.Reason = NotRun, "interrupted"

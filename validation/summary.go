@@ -68,12 +68,12 @@ func (r *Result) Ran() bool { return r.Status == Met || r.Status == Missed }
 
 // KernelSummary is how one counter of the measured kernels compares over all that ran.
 type KernelSummary struct {
-	Counter, Unit, Board string // Board "" is all
-	Rows                 int
-	Points               bool    // errors are percentage points
-	MeanError            float64 // mean absolute error
-	WorstError           float64
-	Worst                string
+	Counter, Board string // Board "" is all
+	Rows           int
+	Points         bool    // errors are percentage points
+	MeanError      float64 // mean absolute error
+	WorstError     float64
+	Worst          string
 	// Correlation of ours with theirs, and of their logarithms; not a number with fewer than three rows or for shares.
 	Correlation, LogCorrelation float64
 }
@@ -103,7 +103,7 @@ func SummariseKernels(results []Result) []KernelSummary {
 
 // summariseCounter compares one counter.
 func summariseCounter(results []Result, index int, board string) KernelSummary {
-	s := KernelSummary{Counter: counters[index].name, Unit: counters[index].unit, Points: counters[index].points, Board: board}
+	s := KernelSummary{Counter: counters[index].name, Points: counters[index].points, Board: board}
 	var ours, theirs, logOurs, logTheirs []float64
 	for i := range results {
 		r := &results[i]

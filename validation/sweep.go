@@ -12,8 +12,7 @@ import (
 // Sweep is a family of measurements on one board that no single published figure belongs to: the curves from which the parameters
 // of a memory are read.
 type Sweep struct {
-	Name  string
-	Title string
+	Name string
 	// MixedUnits is a sweep whose columns have no unit in common, such as bytes and counts: a table to read, which no axis can show.
 	MixedUnits bool
 	run        func(ctx context.Context, s *sweeping) ([]SweepTable, error)
@@ -39,15 +38,13 @@ type SweepRow struct {
 // Sweeps are all sweeps by name.
 func Sweeps() []Sweep {
 	return []Sweep{
-		{Name: "caches", Title: "lines, sets, ways and capacities found from the latencies of loads, beside the configured ones",
-			MixedUnits: true, run: sweepCaches},
-		{Name: "strides", Title: "latency of a load by stride and footprint through L1", run: sweepStrides},
-		{Name: "constants", Title: "latency of constants by footprint, and by how many addresses a warp's lanes have", run: sweepConstants},
-		{Name: "shared", Title: "passes of a shared access by stride, in both bank modes", run: sweepShared},
-		{Name: "occupancy", Title: "bandwidth of DRAM and of L2 by warps of an SMX and loads in flight", run: sweepOccupancy},
-		{Name: "l2", Title: "read bandwidth by footprint", run: sweepL2},
-		{Name: "atomics", Title: "atomics a clock by contention: one word, one line, many lines; 32 and 64 bits, with and without a result",
-			run: sweepAtomics},
+		{Name: "caches", MixedUnits: true, run: sweepCaches},
+		{Name: "strides", run: sweepStrides},
+		{Name: "constants", run: sweepConstants},
+		{Name: "shared", run: sweepShared},
+		{Name: "occupancy", run: sweepOccupancy},
+		{Name: "l2", run: sweepL2},
+		{Name: "atomics", run: sweepAtomics},
 	}
 }
 

@@ -19,7 +19,7 @@ var systemCalls = []string{
 // call reads `call (results), callee, (arguments), prototype;`, of which all but the callee may be absent.
 func (d *functionDecoder) call(i *isa.Instruction, s *ptx.Instruction) {
 	before := len(d.linker.errors)
-	i.Call = &isa.Call{Function: -1, Target: -1, Uniform: i.Mod.Uniform}
+	i.Call = &isa.Call{Function: -1, Target: -1}
 	rest := s.Operands
 	var results, arguments []ptx.Operand
 	if len(rest) > 0 && rest[0].Kind == ptx.OperandList {
@@ -89,7 +89,7 @@ func (d *functionDecoder) callee(i *isa.Instruction, o *ptx.Operand, rest []ptx.
 				Err: d.file.Diagnostic(o.Pos, "`%s` is declared but not defined: link the module that defines it as well", f.Name)})
 		}
 		i.Call.Function = r.index
-		return &isa.Prototype{Name: f.Name, Returns: f.Returns, Parameters: f.Parameters, NoReturn: f.NoReturn}
+		return &isa.Prototype{Returns: f.Returns, Parameters: f.Parameters, NoReturn: f.NoReturn}
 	case ok && r.kind == referenceRegister:
 		i.Call.Target = int32(len(i.Src))
 		i.Src = append(i.Src, d.registerOperand(o, isa.Register(r.index), isa.TypeNone, i))
@@ -121,7 +121,7 @@ func (d *functionDecoder) prototype(i *isa.Instruction, o *ptx.Operand) *isa.Pro
 	if len(list.names) > 0 {
 		if r, ok := d.scope.find(list.names[0].Text); ok && r.kind == referenceFunction {
 			f := d.program.Functions[r.index]
-			i.Call.Prototype = &isa.Prototype{Name: f.Name, Returns: f.Returns, Parameters: f.Parameters}
+			i.Call.Prototype = &isa.Prototype{Returns: f.Returns, Parameters: f.Parameters}
 			return i.Call.Prototype
 		}
 	}

@@ -43,7 +43,6 @@ type functionDecoder struct {
 
 // targetList is a .branchtargets or .calltargets list or a .callprototype.
 type targetList struct {
-	pos       ptx.Position
 	names     []ptx.Name
 	scope     *scope
 	calls     bool
@@ -163,10 +162,10 @@ func (d *functionDecoder) block(list []ptx.Statement) {
 			}
 			d.scope.labels[s.Name] = d.newLabel()
 		case *ptx.TargetList:
-			d.scope.lists[s.Label.Text] = &targetList{pos: s.Pos, names: s.Targets, scope: d.scope, calls: s.Calls}
+			d.scope.lists[s.Label.Text] = &targetList{names: s.Targets, scope: d.scope, calls: s.Calls}
 		case *ptx.CallPrototype:
-			d.scope.lists[s.Label.Text] = &targetList{pos: s.Pos, scope: d.scope, calls: true, prototype: &isa.Prototype{
-				Name: s.Name.Text, Returns: d.parameters(s.Returns), Parameters: d.parameters(s.Parameters)}}
+			d.scope.lists[s.Label.Text] = &targetList{scope: d.scope, calls: true, prototype: &isa.Prototype{
+				Returns: d.parameters(s.Returns), Parameters: d.parameters(s.Parameters)}}
 		}
 	}
 	for _, s := range list {

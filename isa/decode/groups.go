@@ -14,7 +14,6 @@ type template struct {
 	ins     isa.Instruction
 	memory  isa.Memory
 	texture isa.TextureRef
-	sync    bool // .sync was written
 	types   []isa.Type
 	legacy  bool // a default of PTX before 1.4 was applied
 	demoted bool // double precision became single (map_f64_to_f32)
@@ -40,7 +39,7 @@ var groups = map[string]map[string]setter{
 	"to":       option("to", func(t *template) { t.ins.Mod.To = true }),
 	"po":       option("po", func(t *template) { t.ins.Mod.PostOp = true }),
 	"shiftamt": option("shiftamt", func(t *template) { t.ins.Mod.ShiftAmt = true }),
-	"sync":     option("sync", func(t *template) { t.sync = true }),
+	"sync":     option("sync", func(*template) {}),
 	"aligned":  option("aligned", func(*template) {}),
 	"idx":      option("idx", func(*template) {}),
 	"cta":      option("cta", func(*template) {}),

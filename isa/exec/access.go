@@ -24,7 +24,6 @@ type Access struct {
 	Space  isa.Space // global, shared, local, const or param; generic addresses are resolved by Bound.Access
 	Cache  isa.CacheOperator
 	Order  isa.Order
-	Scope  isa.Scope
 	Bytes  uint8 // a lane, all vector components: 1, 2, 4, 8 or 16; of a texture, one texel
 	Active uint32
 	// Address is the byte address of each active lane: in global space device addresses, in shared space offsets in the
@@ -47,10 +46,6 @@ type Access struct {
 	Sampling texture.Sampling
 	Integers bool
 	Gather   int8
-	// Pending counts what the load/store unit still waits for; Owner and Register are its own.
-	Pending int32
-	Warp    int32
-	Op      int32 // index of the machine operation
 }
 
 // Fault is an access that cannot be carried out.

@@ -147,7 +147,7 @@ func (b *Bound) CheckObjects(l *Launch, queries bool) *ObjectError {
 // Active comes back empty has nothing to do: all its lanes lie outside a surface that ignores them.
 func (img *boundImage) access(b *Bound, w *Warp, active uint32, a *Access) (rest uint32, fault *Fault) {
 	m := b.memory
-	a.Kind, a.Space, a.Cache, a.Order, a.Scope, a.Shape = m.kind, m.space, m.cache, isa.OrderWeak, isa.ScopeNone, Shape{}
+	a.Kind, a.Space, a.Cache, a.Order, a.Shape = m.kind, m.space, m.cache, isa.OrderWeak, Shape{}
 	a.Bytes, a.Operation, a.Type = m.bytes, m.operation, m.t
 	first := bits.TrailingZeros32(active) & 31
 	same, handle := sameHandle(w, img.object, active, first)

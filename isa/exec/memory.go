@@ -12,7 +12,6 @@ type boundMemory struct {
 	space     isa.Space // SpaceGeneric: only the addresses tell
 	cache     isa.CacheOperator
 	order     isa.Order
-	scope     isa.Scope
 	operation isa.Sub  // of atomics and reductions
 	t         isa.Type // of one component
 	bytes     uint8    // of all components
@@ -49,7 +48,7 @@ func bindMemory(b *binder, bound *Bound, i *isa.Instruction) error {
 	if i.Memory == nil {
 		return fmt.Errorf("no address: %w", ErrUnsupported)
 	}
-	m := &boundMemory{kind: accessKinds[i.Op], space: i.Memory.Space, cache: i.Memory.Cache, order: i.Memory.Order, scope: i.Memory.Scope,
+	m := &boundMemory{kind: accessKinds[i.Op], space: i.Memory.Space, cache: i.Memory.Cache, order: i.Memory.Order,
 		operation: i.Mod.Select, t: i.Type}
 	bound.memory, bound.Kind = m, KindMemory
 	for _, part := range []func(*binder, *Bound, *isa.Instruction) error{m.bindSize, m.bindAddress, m.bindValues, m.bindResults} {
@@ -179,7 +178,7 @@ func (b *Bound) Access(w *Warp, active uint32, a *Access) (rest uint32, fault *F
 	if b.image != nil {
 		return b.image.access(b, w, active, a)
 	}
-	a.Kind, a.Space, a.Cache, a.Order, a.Scope, a.Image = m.kind, m.space, m.cache, m.order, m.scope, nil
+	a.Kind, a.Space, a.Cache, a.Order, a.Image = m.kind, m.space, m.cache, m.order, nil
 	a.Bytes, a.Operation, a.Type, a.Active = m.bytes, m.operation, m.t, active
 	narrow, wide := uint32(0), m.offset
 	if m.narrow {

@@ -7,7 +7,6 @@ type Format struct {
 	Name      string
 	Precision uint  // bits of the significand, the leading one included
 	MaxExp    int32 // exponent of the largest finite value; the smallest normal value's is 1-MaxExp
-	Explicit  bool  // the leading bit of the significand is stored (x87 extended)
 }
 
 // The formats that a Kepler program meets, and the x87 register format for comparison with x86.
@@ -15,7 +14,7 @@ var (
 	Half     = Format{Name: "f16", Precision: 11, MaxExp: 15}
 	Single   = Format{Name: "f32", Precision: 24, MaxExp: 127}
 	Double   = Format{Name: "f64", Precision: 53, MaxExp: 1023}
-	Extended = Format{Name: "x87 extended", Precision: 64, MaxExp: 16383, Explicit: true}
+	Extended = Format{Name: "x87 extended", Precision: 64, MaxExp: 16383}
 )
 
 func (f *Format) fraction() uint      { return f.Precision - 1 }

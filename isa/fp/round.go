@@ -43,8 +43,6 @@ type Rounded struct {
 	Exp         int32
 	Significand uint64
 	Overflow    bool // infinity
-	Inexact     bool
-	Away        bool // the magnitude grew
 }
 
 // Round rounds a finite non-zero number.
@@ -61,9 +59,8 @@ func (f *Format) Round(n Number, r Rounding) Rounded {
 			rest |= 1
 		}
 	}
-	out := Rounded{Negative: n.Negative, Exp: exp, Significand: keep, Inexact: rest != 0}
+	out := Rounded{Negative: n.Negative, Exp: exp, Significand: keep}
 	if r.up(n.Negative, keep&1 != 0, rest) {
-		out.Away = true
 		out.Significand++
 		if out.Significand>>(f.Precision-1)>>1 != 0 || out.Significand == 0 {
 			out.Significand = 1 << (f.Precision - 1)
@@ -71,11 +68,9 @@ func (f *Format) Round(n Number, r Rounding) Rounded {
 		}
 	}
 	if out.Exp > f.MaxExp {
-		out.Inexact = true
 		if r.overflowsToInfinity(n.Negative) {
-			out.Overflow, out.Away = true, true
+			out.Overflow = true
 		} else {
-			out.Away = false
 			out.Exp = f.MaxExp
 			out.Significand = ^uint64(0) >> (64 - f.Precision)
 		}

@@ -5,10 +5,8 @@ import (
 	"reflect"
 )
 
-// Equal reports whether two trees say the same, whatever the names, texts and positions of their files.
-func Equal(a, b *File) bool { return Difference(a, b) == "" }
-
-// Difference names the first place where two trees say different things, and is "" where they say the same.
+// Difference names the first place where two trees say different things, whatever the names, texts and positions of their files;
+// it is "" where they say the same.
 func Difference(a, b *File) string {
 	return difference("Statements", reflect.ValueOf(a.Statements), reflect.ValueOf(b.Statements))
 }

@@ -69,10 +69,9 @@ type Request struct {
 // Response is the answer to one request.
 type Response struct {
 	// Ready is the cycle in which an instruction that depends on it can issue.
-	Ready    engine.Cycle
-	Tag      uint64
-	Kind     RequestKind
-	FromDRAM bool
+	Ready engine.Cycle
+	Tag   uint64
+	Kind  RequestKind
 }
 
 // Port is one SMX's end of the crossbar. Its methods are for the one goroutine that runs the SMX within an epoch.

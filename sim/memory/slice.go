@@ -303,7 +303,7 @@ func (s *slice) finish(number int32, now, latency engine.Cycle, fromDRAM bool) {
 	if s.watched != nil {
 		s.watched.finished(number, f, now, ready, fromDRAM)
 	}
-	s.ports[f.SMX].inbox.Push(ready, Response{Ready: ready, Tag: f.Tag, Kind: f.Kind, FromDRAM: fromDRAM})
+	s.ports[f.SMX].inbox.Push(ready, Response{Ready: ready, Tag: f.Tag, Kind: f.Kind})
 	s.flights.remove(number)
 }
 

@@ -22,7 +22,6 @@ type Compiled struct {
 	Reason     string // why it did not run or failed
 	Registers  int    // a thread
 	LocalBytes int    // a thread: frame and spills
-	SpillBytes int
 }
 
 // Near reports registers within four of nvcc's.
@@ -46,7 +45,7 @@ func Compile(ctx context.Context, rows []*Row, sources string) []Compiled {
 		c := Compiled{Row: r}
 		machine, err := r.compile(ctx, sources)
 		if c.Status, c.Reason = became(ctx, err); c.Status == Ran {
-			c.Registers, c.LocalBytes, c.SpillBytes = machine.Registers, machine.LocalBytes, machine.SpillBytes
+			c.Registers, c.LocalBytes = machine.Registers, machine.LocalBytes
 		}
 		list = append(list, c)
 	}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"time"
 
 	"github.com/keplersim/keplersim/code/sources"
 	"github.com/keplersim/keplersim/host"
@@ -33,7 +32,6 @@ type Result struct {
 	Status Status
 	Reason string // why it did not run or failed
 	Launch *stats.Launch
-	Wall   time.Duration
 }
 
 // Microseconds are ours, of the whole launch where a part was simulated.
@@ -88,9 +86,8 @@ func runRow(ctx context.Context, row *Row, o Options) Result {
 		result.Reason = fmt.Sprintf("has about %.1f M warp instructions, the budget is %.1f M (--budget)", n/1e6, o.Budget/1e6)
 		return result
 	}
-	begin := time.Now()
 	launch, err := row.simulate(ctx, o.Sources)
-	result.Launch, result.Wall = launch, time.Since(begin)
+	result.Launch = launch
 	result.Status, result.Reason = became(ctx, err)
 	return result
 }

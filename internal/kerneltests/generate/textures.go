@@ -73,7 +73,7 @@ func textureObject(name, geometry string, f texelFormat) object {
 // textureForm is a texture or surface form taken apart.
 type textureForm struct {
 	form, opcode, geometry string
-	mip, component, query  string
+	mip                    string
 	vector                 int
 	result, from           string // types
 	operation, clamp       string
@@ -102,7 +102,6 @@ func parseTexture(form string) (f textureForm, ok bool) {
 		case w == "base" || w == "level" || w == "grad":
 			f.mip = w
 		case f.opcode == "tld4" && len(w) == 1:
-			f.component = w
 		case w == "trap" || w == "clamp" || w == "zero":
 			f.clamp = w
 		case w == "p":
@@ -114,7 +113,6 @@ func parseTexture(form string) (f textureForm, ok bool) {
 		case f.opcode == "sured" && w != "b":
 			f.operation = w
 		case f.opcode == "txq" || f.opcode == "suq":
-			f.query = w
 		}
 	}
 	return f, f.opcode != "suld" || !f.formatted
