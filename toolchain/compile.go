@@ -199,6 +199,8 @@ func (o Options) arguments(clang Clang, headerDir string, source source, output 
 		// uses, too, which nvcc leaves to ptxas; with on, it would also fuse what is subtracted. Library functions that need each
 		// rounding say .rn.
 		"-ffp-contract=off", "-mllvm", contract(!o.NoContraction),
+		"-mllvm", inlineThreshold,
+		"-mllvm", unrollThreshold, "-mllvm", partialThreshold, "-mllvm", partialTurns,
 		// Whole programs are welcome; what clang thinks of their host part is not.
 		"-Wno-unused-command-line-argument",
 	}
@@ -234,6 +236,21 @@ func (o Options) arguments(clang Clang, headerDir string, source source, output 
 	arguments = append(arguments, o.headers(clang, headerDir)...)
 	return append(arguments, "-o", output, "--", source.argument), nil
 }
+
+// nvcc inlines the functions of a file wherever they are called, whatever their size, but for those that say __noinline__ or call themselves;
+// clang's limit is 2,750 of its units on a GPU. A function that is left out takes addresses of its caller's variables, which then stay in
+// local memory: of KTT's convolution, whose sums nvcc has in registers, all did.
+const inlineThreshold = "-inline-threshold=10000"
+
+// nvcc unrolls loops of a known number of turns up to a larger size than clang, whose limit is 300 instructions, and others fourfold up to a
+// body of about 75, where clang's limit is a body of 9 to 37, and eight turns. That follows from the instructions that cards counted: a loop
+// of 16 turns in KTT's matrix product (about 500 instructions unrolled) and one of 64 in its n-body (between 1,500 and 2,000) are straight
+// code, one of 64 turns of 70 instructions is unrolled fourfold.
+const (
+	unrollThreshold  = "-unroll-threshold=2000"
+	partialThreshold = "-unroll-partial-threshold=300"
+	partialTurns     = "-unroll-max-count=4"
+)
 
 // dialect is the language: C++17 with what nvcc takes beside it, and no toolkit. Without the machine's library there are no headers but
 // ours.

@@ -50,6 +50,8 @@ var valuePasses = []formPass[*value.Function]{
 	{Pass{"common-numbers", "leaves one register for each such number in a block"}, value.RemoveCommon},
 	{Pass{"loop-invariants", "moves what a loop computes alike in each turn in front of it, but for mere numbers"}, value.HoistInvariants},
 	{Pass{"common-invariants", "leaves one of the invariants of two loops that meet in the block before them"}, value.RemoveCommon},
+	{Pass{"promote-frame", "keeps variables of the frame in registers where nothing takes their addresses"}, value.PromoteFrame},
+	{Pass{"chain-sums", "has sums of a loop go on one from the other where their invariants differ by a step"}, value.ChainSums},
 	{Pass{"dead-at-last", "drops what became unused"}, value.RemoveDead},
 	{Pass{"fold-negations", "lets f32 arithmetic read its sources with either sign"}, value.FoldNegations},
 }
@@ -65,6 +67,7 @@ var machinePasses = []formPass[*machine.Function]{
 		machine.SaveAcrossCalls},
 	{Pass{"branches", "ends lanes in place, lets blocks fall through, puts short bodies under predicates"}, machine.SimplifyBranches},
 	{Pass{"reconvergence", "adds the operations by which parted lanes meet"}, machine.PlaceReconvergence},
+	{Pass{"relieve", "spreads loads and what else can wait, in blocks that need more registers than there are"}, schedule.Relieve},
 	{Pass{"schedule", "has first what others wait for, by latency, as long as registers last"}, schedule.Blocks},
 }
 
@@ -101,6 +104,10 @@ var passOrder = []before{
 	{"fold-parameters", "copies", "it is copying that brings a parameter into its users"},
 	{"copies", "narrow-addresses", "narrowing has to see where an address comes from"},
 	{"dead-code", "combine", "rules ask how often a value is used, and dead users count"},
+	{"copies", "promote-frame", "it is copies that bring an address of the frame into loads and stores"},
+	{"common-invariants", "promote-frame",
+		"what a volatile variable gave is computed anew in each turn, as the cards' counts of instructions have it"},
+	{"promote-frame", "dead-at-last", "addresses of the frame are dead then"},
 	{"copies", "contract", "a copy of a product is no use of it"},
 	{"dead-code", "contract", "nor is what nothing reads"},
 	{"contract", "common-values", "ptxas contracts first: two alike products are two"},
@@ -118,6 +125,8 @@ var passOrder = []before{
 	{"common-numbers", "loop-invariants", "a number belongs to its block, and is no invariant"},
 	{"loop-invariants", "common-invariants", "the invariants of two loops meet only when both have moved"},
 	{"common-invariants", "fold-negations", "to common values a source with its sign turned is the value itself"},
+	{"common-invariants", "chain-sums", "invariants that differ are different registers"},
+	{"chain-sums", "dead-at-last", "the invariants are dead then"},
 	{"dead-at-last", "fold-negations", "a negation is spared where all its readers can turn the sign: dead ones count"},
 	{"fold-negations", "expand", "it works on PTX's meaning"},
 	{"expand", "save-across-calls", "what is live across a call shows in operations"},
@@ -126,6 +135,9 @@ var passOrder = []before{
 	{"branches", "reconvergence", "only branches that remain part lanes"},
 	{"branches", "schedule", "longer blocks hide more"},
 	{"reconvergence", "schedule", "what it adds takes an issue slot"},
+	{"branches", "relieve", "only then is it known what a block needs"},
+	{"reconvergence", "relieve", "what it adds has its place at a block's end"},
+	{"relieve", "schedule", "the scheduler lets loads run ahead from the order that it finds"},
 	{"schedule", "allocate", "a register that is used again ties operations together"},
 	{"allocate", "reschedule", "there is spill code only then"},
 }

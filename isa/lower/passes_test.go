@@ -424,3 +424,29 @@ func TestNumbers(t *testing.T) {
 		})
 	}
 }
+
+// TestFrame: a variable of the frame is a register where only loads and stores of one width have its address, volatile or not; nvcc has no
+// local memory for the volatile variable of KTT's product (its private_bytes on a GTX 680).
+func TestFrame(t *testing.T) {
+	const head = ".local .align 8 .b8 frame[16];\nmov.u64 %rd20, frame;\ncvta.local.u64 %rd21, %rd20;\n"
+	tests := []struct {
+		name, body string
+		local      int // bytes of local memory a thread
+	}{
+		{"a volatile variable", "st.volatile.u32 [%rd21], %r2;\nld.volatile.u32 %r3, [%rd21];\nst.global.u32 [%rd3], %r3;", 0},
+		{"an array of known indices", "st.u32 [%rd21], %r2;\nst.u32 [%rd21+4], %r1;\nst.u64 [%rd21+8], %rd9;\nld.u32 %r3, [%rd21+4];\n" +
+			"ld.u64 %rd5, [%rd21+8];\n" +
+			"st.global.u32 [%rd3], %r3;\nst.global.u64 [%rd3+8], %rd5;", 0},
+		{"one whose index is computed", "add.s64 %rd22, %rd21, %rd9;\nst.u32 [%rd22], %r2;\nld.u32 %r3, [%rd21];\n" +
+			"st.global.u32 [%rd3], %r3;", 16},
+		{"one whose address is stored", "st.u32 [%rd21], %r2;\nst.global.u64 [%rd3+8], %rd21;\nld.u32 %r3, [%rd21];\n" +
+			"st.global.u32 [%rd3], %r3;", 16},
+		{"one read in halves", "st.u32 [%rd21], %r2;\nld.u16 %rs1, [%rd21];\nst.global.u16 [%rd3], %rs1;", 16},
+		{"one that an atomic operation changes", "st.u32 [%rd21], %r2;\natom.add.u32 %r3, [%rd21], 1;\nst.global.u32 [%rd3], %r3;", 16},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			assert.Equal(t, test.local, lowered(t, head+test.body, lower.Options{}).LocalBytes)
+		})
+	}
+}

@@ -59,3 +59,16 @@ func TestSpillCodeOverlaps(t *testing.T) {
 	require.NotZero(t, loads)
 	assert.Greater(t, 2*ahead, loads, "%d of %d loads are used by the next operation", loads-ahead, loads)
 }
+
+// nvcc keeps the sums and inputs of a tuned convolution of 7 by 7 in 40 to 56 registers of a GTX 680 and none in local memory (KTT's rows
+// of validate registers), though the program loads the whole window before it multiplies: loads are spread, and no value is spilled.
+func TestLoadsSpreadWhereRegistersDoNotLast(t *testing.T) {
+	for _, c := range []struct{ h, w, registers int }{{4, 1, 40}, {4, 2, 56}, {2, 4, 56}, {1, 4, 56}} {
+		p := decodeText(t, "k.ptx", convolution(c.h, c.w, 7))
+		mp, err := lower.Program(t.Context(), p, p.Kernels()[0], lower.Options{ComputeCapability: 30})
+		require.NoError(t, err)
+		assert.Zero(t, mp.SpillBytes, "%d by %d", c.h, c.w)
+		assert.LessOrEqual(t, mp.Registers, c.registers+4, "%d by %d", c.h, c.w)
+		require.NoError(t, lower.Verify(p, p.Kernels()[0], lower.Options{ComputeCapability: 30}))
+	}
+}

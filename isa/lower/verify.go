@@ -58,7 +58,7 @@ func verify(p *isa.Program, kernel *isa.Function, o target.Options) error {
 }
 
 // ordersOperations names the passes that change the order of operations and nothing else.
-var ordersOperations = map[string]bool{"schedule": true, "reschedule": true}
+var ordersOperations = map[string]bool{"relieve": true, "schedule": true, "reschedule": true}
 
 // operationsOf returns the operations of a form that has some.
 func operationsOf(f form) *machine.Function {

@@ -126,16 +126,7 @@ func (f *scheduler) scheduleBlock(b *machine.Block, l *machine.Liveness, most li
 
 // blockUnits are the units of a block with who must come before whom, and the control operations at its end, which stay there.
 func (f *scheduler) blockUnits(b *machine.Block) (units []*unit, tail []*machine.Operation) {
-	n := len(b.Operations)
-	for n > 0 && b.Operations[n-1].Control != isa.ControlNone && b.Operations[n-1].Control != isa.ControlBarrier &&
-		b.Operations[n-1].Control != isa.ControlSync {
-		n--
-	}
-	units = f.unitsOf(b.Operations[:n])
-	if len(units) < 2 {
-		return units, b.Operations[n:]
-	}
-	all := f.addEdges(units).inOrder()
+	units, tail, all := f.dependentUnits(b)
 	for k := len(all) - 1; k >= 0; k-- {
 		u := all[k]
 		for _, e := range u.after {
@@ -148,7 +139,21 @@ func (f *scheduler) blockUnits(b *machine.Block) (units []*unit, tail []*machine
 			u.unfenced = u.unfenced || e.latency > 0 && e.to.unfenced
 		}
 	}
-	return units, b.Operations[n:]
+	return units, tail
+}
+
+// dependentUnits are the units of a block, the control operations behind them, and the units with their joins in an order in which nothing
+// stands before what it waits for.
+func (f *scheduler) dependentUnits(b *machine.Block) (units []*unit, tail []*machine.Operation, all []*unit) {
+	n := len(b.Operations)
+	for n > 0 && b.Operations[n-1].Control != isa.ControlNone && b.Operations[n-1].Control != isa.ControlBarrier &&
+		b.Operations[n-1].Control != isa.ControlSync {
+		n--
+	}
+	if units, tail = f.unitsOf(b.Operations[:n]), b.Operations[n:]; len(units) > 1 {
+		all = f.addEdges(units).inOrder()
+	}
+	return units, tail, all
 }
 
 // askEvery is after how many units the scheduler asks whether anybody still waits for the result.
