@@ -237,15 +237,15 @@ func (o Options) arguments(clang Clang, headerDir string, source source, output 
 	return append(arguments, "-o", output, "--", source.argument), nil
 }
 
-// nvcc inlines the functions of a file wherever they are called, whatever their size, but for those that say __noinline__ or call themselves;
-// clang's limit is 2,750 of its units on a GPU. A function that is left out takes addresses of its caller's variables, which then stay in
-// local memory: of KTT's convolution, whose sums nvcc has in registers, all did.
+// nvcc inlines the functions of a file wherever they are called, whatever their size, but for those that say __noinline__ or call
+// themselves; clang's limit is 2,750 of its units on a GPU. A function that is left out takes addresses of its caller's variables,
+// which then stay in local memory: of KTT's convolution, whose sums nvcc has in registers, all did.
 const inlineThreshold = "-inline-threshold=10000"
 
-// nvcc unrolls loops of a known number of turns up to a larger size than clang, whose limit is 300 instructions, and others fourfold up to a
-// body of about 75, where clang's limit is a body of 9 to 37, and eight turns. That follows from the instructions that cards counted: a loop
-// of 16 turns in KTT's matrix product (about 500 instructions unrolled) and one of 64 in its n-body (between 1,500 and 2,000) are straight
-// code, one of 64 turns of 70 instructions is unrolled fourfold.
+// nvcc unrolls loops of a known number of turns up to a larger size than clang, whose limit is 300 instructions, and others fourfold up
+// to a body of about 75, where clang's limit is a body of 9 to 37, and eight turns. That follows from the instructions that cards
+// counted: a loop of 16 turns in KTT's matrix product (about 500 instructions unrolled) and one of 64 in its n-body (between 1,500 and
+// 2,000) are straight code, one of 64 turns of 70 instructions is unrolled fourfold.
 const (
 	unrollThreshold  = "-unroll-threshold=2000"
 	partialThreshold = "-unroll-partial-threshold=300"
