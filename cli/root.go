@@ -18,6 +18,7 @@ var subcommands = []func() *cobra.Command{
 	newToolkitCommand,
 	newCompareCommand,
 	newExplainCommand,
+	newAdviseCommand,
 	newMetricsCommand,
 	newGlossaryCommand,
 	newLabCommand,

@@ -35,6 +35,7 @@ type Config struct {
 	Heap             Heap             `yaml:"heap"`
 	Boost            Boost            `yaml:"boost"`
 	Power            Power            `yaml:"power"`
+	Ideal            Ideal            `yaml:"ideal"`
 
 	origins map[string]position // where each leaf was written
 	files   []string            // the files that made it, the extending one first

@@ -11,6 +11,7 @@ import (
 // atomicsUnit is the unit of a slice of L2 that carries out atomics on global memory, one request after the other.
 type atomicsUnit struct {
 	config *configs.GlobalAtomics
+	alike  bool            // every request takes the same; see configs.Ideal
 	free   engine.SubCycle // when it can begin the next
 	// started are when it begins the last requests, as many as may wait for it.
 	started engine.Ring[engine.Cycle]
@@ -29,6 +30,9 @@ func (u *atomicsUnit) carryOut(f *flight, now engine.SubCycle, counts *account, 
 	cost := atomicCost{occupied: 1, latency: u.config.Latency}
 	if f.Access != nil {
 		cost = costOfAtomic(f.Access, f.Lanes, u.config)
+		if u.alike {
+			cost.occupied, cost.latency = 1, u.config.Latency
+		}
 	}
 	counts.L2AtomicLanes += uint64(cost.lanes)
 	counts.L2AtomicConflicts += uint64(cost.conflicts)

@@ -56,7 +56,7 @@ func newSlice(f *fabric, number int) (*slice, error) {
 		credits: cfg.Interconnect.Queue, returnLatency: engine.Cycle(cfg.DRAM.ControllerLatency),
 		request: newLink(cfg.Interconnect.SliceRequestBytes), data: newLink(l2.BytesPerCycle),
 		respond: newLink(cfg.Interconnect.SliceResponseBytes),
-		atomics: atomicsUnit{config: &cfg.Atomics.Global},
+		atomics: atomicsUnit{config: &cfg.Atomics.Global, alike: cfg.Ideal.NoAtomicConflicts},
 	}, nil
 }
 
@@ -163,7 +163,10 @@ func (s *slice) access(number int32, now engine.Cycle) bool {
 
 // load serves whatever needs the line's data: loads, fills and atomics. It reports false, with nothing done, when no MSHR is free.
 func (s *slice) load(number int32, f *flight, now engine.Cycle) bool {
-	status, fetch := s.cache.Access(f.cacheAccess(), f.Sectors, uint64(number))
+	status, fetch := cache.Hit, uint8(0)
+	if !s.cfg.Ideal.L2Hits {
+		status, fetch = s.cache.Access(f.cacheAccess(), f.Sectors, uint64(number))
+	}
 	if status == cache.Stall {
 		s.of(f.Account).L2MissStalls++
 		return false
@@ -175,7 +178,7 @@ func (s *slice) load(number int32, f *flight, now engine.Cycle) bool {
 	if fetch != 0 {
 		s.toDRAM(s.number, f.local, fetch, false, f.Account, now+engine.Cycle(s.cfg.L2.Latency))
 	}
-	if s.prefetcher != nil {
+	if s.prefetcher != nil && !s.cfg.Ideal.L2Hits {
 		s.prefetch(f, status, now)
 	}
 	if f.Access != nil {
@@ -209,7 +212,11 @@ func (s *slice) prefetch(f *flight, status cache.Status, now engine.Cycle) {
 
 // store serves stores and the write-backs of SMXs' caches.
 func (s *slice) store(number int32, f *flight, now engine.Cycle) {
-	_, fresh, eviction := s.cache.Write(f.cacheAccess(), f.Sectors)
+	var fresh bool
+	var eviction cache.Eviction
+	if !s.cfg.Ideal.L2Hits {
+		_, fresh, eviction = s.cache.Write(f.cacheAccess(), f.Sectors)
+	}
 	if s.watched != nil {
 		s.watched.served(number, now, observe.Hit) // L2 takes what is written and asks DRAM for nothing
 	}
@@ -282,7 +289,7 @@ func (s *slice) finish(number int32, now, latency engine.Cycle, fromDRAM bool) {
 	f := s.flights.at(number)
 	counts, start := s.of(f.Account), engine.SubCycles(now)
 	if f.isAtomic() {
-		if !s.global.onHost(f.Line) && s.cache.MarkDirty(f.local, f.Sectors) {
+		if !s.cfg.Ideal.L2Hits && !s.global.onHost(f.Line) && s.cache.MarkDirty(f.local, f.Sectors) {
 			s.dirtied(f, now)
 		}
 		var further engine.Cycle

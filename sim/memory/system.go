@@ -30,6 +30,7 @@ const inboxCycles = 1024
 // New makes the memory system of a chip around its device memory. It panics on a configuration that configs.Load would
 // have refused.
 func New(cfg *configs.Config, g *Global) *System {
+	cfg = cfg.Memory()
 	s := &System{fabric: fabric{
 		cfg: cfg, global: g, addresses: newAddressMap(cfg),
 		front: engine.NewWheel[event](wheelCycles), back: engine.NewWheel[event](wheelCycles), hostLink: newHostLink(cfg),

@@ -51,7 +51,7 @@ func (k *kernels) operation(m *isa.MachineProgram, n int, holder string) recordi
 		Function: m.Program.Title(holder),
 		Text:     lower.Text(op), Mnemonic: op.Mnemonic, Class: op.Class.String(), Unit: class.Unit.String(),
 		Latency: class.Latency, Pair: op.PairWithNext,
-		Conflict: smx.BankConflict(op, &k.config.Registers), Reads: registers(op.Reads), Writes: registers(op.Writes),
+		Conflict: smx.BankConflict(op, k.config), Reads: registers(op.Reads), Writes: registers(op.Writes),
 		Predicates: op.WritesPred != 0 || op.WritesCarry,
 	}
 	banks := code.Options(k.config, 0)

@@ -94,7 +94,7 @@ func (s *SMX) Renewable() bool { return s.empty() && len(s.offered.blocks) == 0 
 
 // Whole is what an empty SMX has for a grid, which divides its memory.
 func (s *SMX) Whole(g *Grid) Resources {
-	r := Resources{s.config.SMX.Blocks, s.config.SMX.Warps, s.config.Registers.PerSMX, s.split.Shared}
+	r := Resources{s.config.SMX.Blocks, s.config.SMX.Warps, s.config.RegisterFile(), s.split.Shared}
 	if g.Split != (configs.CarveOut{}) {
 		r.Shared = g.Split.Shared
 	}

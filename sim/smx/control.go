@@ -152,7 +152,7 @@ func (s *SMX) releaseBarriers(b *block, now engine.Cycle) {
 		for _, w := range bar.waiting {
 			w.barrierOp.bound.BarrierResult(&w.Warp, w.barrierLanes, value)
 			w.atBarrier = false
-			w.next, w.pace = now+engine.Cycle(s.config.Pipelines.BarrierCycles), stats.StallSync
+			w.next, w.pace = now+engine.Cycle(s.config.AfterBarrier()), stats.StallSync
 			w.wrote(w.barrierOp, w.next, stats.StallSync)
 			s.plan(w)
 		}

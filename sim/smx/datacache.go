@@ -139,6 +139,9 @@ func (s *SMX) cachedLoad(sc *warpScheduler, w *warp, op *operation, a *access, t
 	l, c := &s.loadStore, &w.share.Counters
 	a.cached = true
 	l.transactions = memory.Coalesce(&a.Access, through.line, &l.parts, l.transactions[:0])
+	if s.config.Ideal.Coalescing {
+		l.transactions = memory.Pack(l.transactions, &a.Access, through.line)
+	}
 	sectors := 0
 	for i := range l.transactions {
 		sectors += bits.OnesCount8(l.transactions[i].Sectors)

@@ -144,7 +144,13 @@ func (s *SMX) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 	top := w.stack.top()
 	active, pc := top.mask, top.pc
 	mask := op.bound.GuardMask(&w.Warp, active)
-	s.units.take(op, sc.index, s.now, op.collection)
+	if s.config.Ideal.NoDivergence {
+		lanes := bits.OnesCount32(mask)
+		s.units.takePart(op, sc.index, s.now, lanes)
+		sc.spare = min(sc.spare+warpLanes-lanes, 2*warpLanes) // what nobody takes soon is lost
+	} else {
+		s.units.take(op, sc.index, s.now, op.collection)
+	}
 	s.setClocks(w, op)
 	w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.ReissueCycles), stats.StallOther
 

@@ -188,6 +188,9 @@ func (s *SMX) shared(sc *warpScheduler, w *warp, op *operation, a *access) engin
 		return s.sharedAtomic(sc, w, op, a)
 	}
 	requests, passes := memory.SharedPasses(&a.Access, w.block.grid.BankMode)
+	if s.config.Ideal.NoBankConflicts {
+		passes = requests
+	}
 	w.share.Counters.SharedNeeded += uint64(min(passes, (int(a.Bytes)+7)/8))
 	if a.Bytes == 8 && passes > 1 && w.block.grid.BankMode == 4 {
 		w.share.Counters.SharedNarrow++
@@ -245,17 +248,22 @@ func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 		from = l.inBlocks(from)
 	}
 	l.transactions = memory.Coalesce(from, s.config.L2.Line, &l.parts, l.transactions[:0])
+	if s.config.Ideal.Coalescing && a.Image == nil && (a.Kind == exec.AccessLoad || a.Kind == exec.AccessStore) {
+		l.transactions = memory.Pack(l.transactions, from, s.config.L2.Line)
+	}
 	sectors := 0
 	for i := range l.transactions {
 		sectors += bits.OnesCount8(l.transactions[i].Sectors)
 	}
 	s.tally(w.share, traffic, op, &a.Access, len(l.transactions), sectors)
-	// The operation itself takes a pass, and each line is a replay of it.
-	s.replay(sc, w.share, replays, len(l.transactions)+1)
-	line := l.line
+	slots, line := len(l.transactions)+1, l.line // the operation itself takes a pass, and each line is a replay of it
 	if a.Kind == exec.AccessStore || a.Kind == exec.AccessReduction {
 		line = l.storeLine
 	}
+	if s.config.Ideal.LoadStore && (a.Kind == exec.AccessLoad || a.Kind == exec.AccessStore) {
+		slots, line = 1, 0
+	}
+	s.replay(sc, w.share, replays, slots)
 	start := l.book(w.share, op.class, s.now, op.classTicks+int64(len(l.transactions))*line)
 	for i := range l.transactions {
 		t := &l.transactions[i]

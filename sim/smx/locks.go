@@ -23,12 +23,18 @@ func (s *SMX) sharedAtomic(sc *warpScheduler, w *warp, op *operation, a *access)
 	for _, d := range l.demand {
 		turns = max(turns, int(d.Lanes))
 	}
+	alike := s.config.Ideal.NoAtomicConflicts
+	if alike {
+		turns, passes = 1, 1
+	}
 	s.tally(w.share, &w.share.Counters.SharedAtomics, op, &a.Access, turns, 0)
 	s.replay(sc, w.share, &w.share.Counters.SharedReplays, turns)
 	start := l.serve(w.share, op.class, s.now, 2*turns, 2*passes)
 	l.release(a)
 	took := engine.Cycle(atomics.FirstPass + (turns-1)*atomics.FurtherPass)
-	took = max(took, s.lock(l.demand, uint32(w.block.sharedAt/4), start)+engine.Cycle(atomics.FirstPass))
+	if !alike {
+		took = max(took, s.lock(l.demand, uint32(w.block.sharedAt/4), start)+engine.Cycle(atomics.FirstPass))
+	}
 	w.next, w.pace = start+took, stats.StallShared
 	return start + took
 }

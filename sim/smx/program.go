@@ -92,7 +92,7 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 		figures := &config.Pipelines.Operations[m.Class]
 		*op = operation{
 			bound: &code.Ops[i], machine: m, class: m.Class, control: m.Control, counter: counterOf(m),
-			pair: m.PairWithNext, collection: collection(m, &config.Registers),
+			pair: m.PairWithNext || config.Ideal.DualIssue && m.Control == isa.ControlNone, collection: collection(m, config),
 			memory: m.Class.Memory() && m.Effect != nil && m.Control == isa.ControlNone, data: code.Ops[i].Kind == exec.KindData,
 			constant: m.ReadsConstant, constantAddress: uint64(m.ConstantAddress),
 			latency: engine.Cycle(figures.Latency), classTicks: int64(32 * ticks / figures.ResultsPerClock),

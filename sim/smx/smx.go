@@ -63,6 +63,7 @@ type SMX struct {
 type warpScheduler struct {
 	policy     scheduler.Policy
 	index      int
+	spare      int          // lanes that idle ones have left: a warp's worth is an issue slot; see configs.Ideal
 	replays    int          // issue slots that memory replays still take
 	replayed   *Share       // of the access that they are for
 	next       engine.Cycle // nothing can issue before
@@ -96,7 +97,7 @@ func (s *SMX) Follow(clock *engine.Timeline) { s.clock = clock }
 func (s *SMX) renew(split configs.CarveOut) error {
 	s.lastActive, s.fresh, s.split, s.joined, s.code, s.codeBytes = s.now-1, true, split, 0, s.code[:0], 0
 	s.nextScheduler, s.startCount = 0, 0
-	s.freeBlocks, s.freeWarps, s.freeRegisters, s.freeShared = s.config.SMX.Blocks, s.config.SMX.Warps, s.config.Registers.PerSMX, split.Shared
+	s.freeBlocks, s.freeWarps, s.freeRegisters, s.freeShared = s.config.SMX.Blocks, s.config.SMX.Warps, s.config.RegisterFile(), split.Shared
 	s.leaving, s.locks = s.leaving[:0], nil
 	for i := range s.schedulers {
 		policy, err := scheduler.New(s.config.SMX.SchedulerPolicy, scheduler.Spec{ActiveSet: s.config.SMX.FetchGroup})
@@ -179,6 +180,10 @@ func (s *SMX) Run(until engine.Cycle) {
 		for range count {
 			if sc := &s.schedulers[k]; sc.next <= s.now {
 				eligible += s.schedule(sc)
+				for sc.spare >= warpLanes && s.Fault == nil {
+					sc.spare -= warpLanes
+					s.schedule(sc)
+				}
 			}
 			if k++; k == count {
 				k = 0

@@ -49,6 +49,9 @@ func (s *SMX) readOnlyLoad(sc *warpScheduler, w *warp, op *operation, a *access)
 	l, c := &s.loadStore, &w.share.Counters
 	through := &l.readOnly[l.textures.slice(sc.index)]
 	l.transactions = memory.Coalesce(&a.Access, through.line, &l.parts, l.transactions[:0])
+	if s.config.Ideal.Coalescing {
+		l.transactions = memory.Pack(l.transactions, &a.Access, through.line)
+	}
 	return s.throughTexture(sc, w, op, a, quadCycles(int(a.Bytes), 1, s.config), &c.ReadOnlyLoad, &c.ReadOnly)
 }
 

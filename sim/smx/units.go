@@ -105,6 +105,24 @@ func (u *units) take(op *operation, scheduler int, now engine.Cycle, conflicts i
 	u.rates[l.rate] = max(u.rates[l.rate], start-rateCredit*op.classTicks) + op.classTicks
 }
 
+// takePart books an operation as take does, of whose warp so many lanes work: it takes their part of everything.
+func (u *units) takePart(op *operation, scheduler int, now engine.Cycle, lanes int) {
+	start := int64(now) * ticks
+	part := func(of int64) int64 { return (of*int64(lanes) + warpLanes - 1) / warpLanes }
+	l := &u.lanes[scheduler][op.class]
+	free, taken := &u.times[l.private], l.privateTicks
+	if *free >= start+ticks {
+		free, taken = &u.times[l.shared], l.sharedTicks
+	}
+	*free = max(*free, start) + part(int64(taken))
+	c := &u.collectors[scheduler]
+	c.slot, c.free = now, max(c.free, start)+part(ticks+op.collection)
+	u.rates[l.rate] = max(u.rates[l.rate], start-rateCredit*op.classTicks) + part(op.classTicks)
+}
+
+// warpLanes are the lanes of a warp.
+const warpLanes = 32
+
 // takeLanes books the scheduler's own lanes if they are free at some tick of the cycle that begins at start, else the shared ones.
 func (u *units) takeLanes(l *lanes, start int64) {
 	free, taken := &u.times[l.private], l.privateTicks
@@ -128,13 +146,14 @@ func (c *collector) take(now engine.Cycle, pair, conflicts int64) {
 }
 
 // BankConflict is what the meeting of an operation's source registers in banks of the register file adds to its issue slot, in cycles.
-func BankConflict(m *isa.MachineOp, config *configs.Registers) float64 {
+func BankConflict(m *isa.MachineOp, config *configs.Config) float64 {
 	return float64(collection(m, config)) / ticks
 }
 
 // collection is what reading an operation's registers adds to its issue slot, in ticks: sources in one bank of the register file
 // are read one after another.
-func collection(m *isa.MachineOp, config *configs.Registers) int64 {
+func collection(m *isa.MachineOp, c *configs.Config) int64 {
+	config := &c.Registers
 	var sources [8]int
 	var seen [256]bool
 	most := 0
@@ -149,7 +168,7 @@ func collection(m *isa.MachineOp, config *configs.Registers) int64 {
 		}
 	}
 	switch {
-	case m.Class.Memory() || most < 2:
+	case m.Class.Memory() || most < 2 || c.Ideal.NoBankConflicts:
 		return 0
 	case most == 2:
 		return int64(config.ConflictTwo * ticks)

@@ -113,6 +113,7 @@ type ClassRate struct {
 
 // NewChip takes what reports need out of a configuration. FP32 and FP64 are the operations of those names.
 func NewChip(c *configs.Config) Chip {
+	c = c.Memory()
 	d := c.DRAM
 	chip := Chip{
 		Config: c.Name, Overrides: c.Overrides(), Name: c.Chip, Capability: c.ComputeCapability.String(),

@@ -101,7 +101,7 @@ func FromConfig(c *configs.Config) Limits {
 	l := Limits{
 		Name: c.Name, Capability: c.ComputeCapability.String(),
 		Warps: min(c.SMX.Warps, c.SMX.Threads/warpSize), Blocks: c.SMX.Blocks, ThreadsPerBlock: c.SMX.ThreadsPerBlock,
-		Registers: c.Registers.PerSMX, RegistersPerBlock: c.Registers.PerBlock, RegistersPerThread: c.Registers.PerThread,
+		Registers: c.RegisterFile(), RegistersPerBlock: c.Registers.PerBlock, RegistersPerThread: c.Registers.PerThread,
 		RegisterUnit: c.Registers.AllocationUnit, Partitions: c.Registers.WarpAllocation,
 		SharedPerBlock: c.SharedMemory.PerBlock, SharedUnit: c.SharedMemory.AllocationUnit,
 	}

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/report/advise"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// newAdviseCommand says what each limit costs a kernel.
+func newAdviseCommand() *cobra.Command {
+	var run *kernelRun
+	var format, output string
+	command := &cobra.Command{
+		Use:   "advise FILE",
+		Short: "Run a kernel again and again with one limit lifted, and print what each costs",
+		Long: `Run a kernel as it is, and again with one limit lifted each time: perfect coalescing, no bank conflicts, no conflicts of atomics,
+infinite registers, no cost of divergence, an L2 that always hits, twice the bandwidth of DRAM, zero-latency barriers, perfect dual
+issue. What a limit costs is measured so, not guessed. The limits are keys of the configuration (docs/configs.md, ideal), which
+--set turns on for any command.
+
+FILE is what 'keplersim run' takes: kernel.ptx, kernel.cu or workload.yaml. --kernel chooses the kernel to look at.`,
+		Example: `  keplersim advise workloads/sgemm-naive/sgemm-naive.yaml
+  keplersim advise --config gk104 --kernel transpose_naive workloads/transpose/transpose.yaml
+  keplersim advise --format json workloads/spmv/spmv.yaml
+  keplersim run --set ideal.coalescing=true workloads/spmv/spmv.yaml`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if format != "text" && format != "json" {
+				return fmt.Errorf("--format %s is none of text, json", format)
+			}
+			out, err := openOutput(cmd, output)
+			if err != nil {
+				return err
+			}
+			defer out.Close()
+			advice, err := run.advise(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			if format == "json" {
+				err = advice.JSON(out)
+			} else {
+				err = advice.Text(out)
+			}
+			if err != nil {
+				return err
+			}
+			return out.Commit()
+		},
+	}
+	run = newKernelRun(command)
+	command.Flags().StringVar(&format, "format", "text", "text or json")
+	outputFlag(command.Flags(), &output)
+	return command
+}
+
+// advise measures what each limit costs.
+func (o *kernelRun) advise(cmd *cobra.Command, path string) (*advise.Advice, error) {
+	own := slices.Clone(o.overrides)
+	config := ""
+	bar := newProgress(cmd.ErrOrStderr())
+	defer bar.close()
+	advice, err := advise.Measure("", func(overrides ...string) ([]*stats.Launch, error) {
+		o.overrides = append(slices.Clone(own), overrides...)
+		job, err := o.open(cmd, path, func(h *host.Options) { h.Simulator.Progress = bar.show() })
+		if err != nil {
+			return nil, err
+		}
+		if len(overrides) == 0 {
+			config = job.Config.Name
+		}
+		result, err := job.Run(cmd.Context())
+		if err != nil {
+			return nil, runFailure{err}
+		}
+		if len(result.Mismatches) > 0 {
+			return nil, runFailure{fmt.Errorf("%s", result.Mismatches[0])}
+		}
+		return result.Launches, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	advice.Config = config
+	return advice, nil
+}

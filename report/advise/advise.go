@@ -1,0 +1,194 @@
+// Package advise says what each limit costs a kernel: the time of a run beside those of runs in which one limit is lifted. A
+// limit is a key of
+// the configuration's section ideal.
+package advise
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// Lift is a limit that is lifted.
+type Lift struct {
+	Key, Value string // of the configuration
+	Name       string // for people
+	// Hint is what a programmer can do about the limit.
+	Hint string
+}
+
+// Override is the lift as --set takes it.
+func (l *Lift) Override() string { return l.Key + "=" + l.Value }
+
+// Lifts are the limits, in the order of the path of an access through the chip.
+var Lifts = []Lift{
+	{"ideal.coalescing", "true", "perfect coalescing",
+		"have neighbouring lanes access neighbouring words; stage tiles through shared memory; prefer arrays of members to arrays of structs"},
+	{"ideal.load_store", "true", "a load/store unit as fast for global",
+		"load less often: keep what is used again in registers or shared memory; wider loads (float2, float4)"},
+	{"ideal.no_bank_conflicts", "true", "no bank conflicts",
+		"pad rows of shared arrays by a word, or permute columns; 8-byte banks for 8-byte words"},
+	{"ideal.no_atomic_conflicts", "true", "no conflicts of atomics",
+		"let each block, warp or lane count in a copy of its own, and add the copies up; combine lanes of a warp before the atomic"},
+	{"ideal.infinite_registers", "true", "infinite registers",
+		"fewer registers (--maxrregcount, __launch_bounds__), or smaller blocks, if occupancy is what lacks"},
+	{"ideal.no_divergence", "true", "no cost of divergence and idle lanes",
+		"have the lanes of a warp take the same way; sort or regroup work; give short rows to parts of a warp"},
+	{"ideal.l2_hits", "true", "L2 always hits",
+		"use what is loaded again soon: smaller tiles, blocks that share data close together in time"},
+	{"ideal.bandwidth", "2", "twice the bandwidth of DRAM", "move fewer bytes: smaller types, fused kernels, no needless loads"},
+	{"ideal.free_barriers", "true", "zero-latency barriers",
+		"fewer barriers: more work between two of them, warp-level exchange by shuffles"},
+	{"ideal.dual_issue", "true", "perfect dual issue",
+		"more independent operations side by side: unroll, or give each thread several results"},
+}
+
+// Gain is what a lift gives.
+type Gain struct {
+	Lift
+	Cycles uint64
+	TimeUS float64
+	// Percent is how much of the kernel's time it saves.
+	Percent float64
+}
+
+// Advice is what all lifts give a kernel.
+type Advice struct {
+	Kernels  []string
+	Config   string
+	Launches int
+	Cycles   uint64
+	TimeUS   float64
+	Gains    []Gain // the largest first
+	All      Gain   // with all limits lifted at once
+}
+
+// total sums the launches' cycles and times.
+func total(launches []*stats.Launch) (cycles uint64, us float64) {
+	for _, l := range launches {
+		cycles += l.Cycles
+		us += l.TimeUS
+	}
+	return cycles, us
+}
+
+// Measure runs a kernel as it is and once with each limit lifted: run is given overrides of the configuration, and returns the launches.
+func Measure(config string, run func(overrides ...string) ([]*stats.Launch, error)) (*Advice, error) {
+	base, err := run()
+	if err != nil {
+		return nil, err
+	}
+	a := &Advice{Config: config, Launches: len(base)}
+	a.Cycles, a.TimeUS = total(base)
+	for _, l := range base {
+		name := cmp.Or(l.Name, l.Kernel)
+		if !slices.Contains(a.Kernels, name) {
+			a.Kernels = append(a.Kernels, name)
+		}
+	}
+	if a.TimeUS == 0 {
+		return nil, fmt.Errorf("nothing ran: there is no kernel to advise on")
+	}
+	all := []string{}
+	for _, lift := range Lifts {
+		g, err := a.gain(lift, run, lift.Override())
+		if err != nil {
+			return nil, err
+		}
+		a.Gains = append(a.Gains, g)
+		all = append(all, lift.Override())
+	}
+	slices.SortStableFunc(a.Gains, func(x, y Gain) int { return cmp.Compare(y.Percent, x.Percent) })
+	a.All, err = a.gain(Lift{Name: "all of them"}, run, all...)
+	return a, err
+}
+
+func (a *Advice) gain(lift Lift, run func(...string) ([]*stats.Launch, error), overrides ...string) (g Gain, err error) {
+	launches, err := run(overrides...)
+	if err != nil {
+		return g, fmt.Errorf("with %s: %w", strings.Join(overrides, " "), err)
+	}
+	g.Lift = lift
+	g.Cycles, g.TimeUS = total(launches)
+	g.Percent = 100 * (a.TimeUS - g.TimeUS) / a.TimeUS
+	return g, nil
+}
+
+// worthHint is the percentage from which a gain is worth a hint.
+const worthHint = 3
+
+// Text writes the advice for people.
+func (a *Advice) Text(w io.Writer) error {
+	var b strings.Builder
+	noun := "launches"
+	if a.Launches == 1 {
+		noun = "launch"
+	}
+	fmt.Fprintf(&b, "%s on %s: %.1f us in %d %s\n\n", strings.Join(a.Kernels, ", "), a.Config, a.TimeUS, a.Launches, noun)
+	b.WriteString("What each limit costs, by a run without it\n\n")
+	fmt.Fprintf(&b, "  %8s  %12s  %-38s %s\n", "gain", "time", "limit lifted", "key")
+	line := func(g *Gain) {
+		fmt.Fprintf(&b, "  %6.1f %%  %9.1f us  %-38s %s\n", g.Percent+0, g.TimeUS, g.Name, g.Key)
+	}
+	for i := range a.Gains {
+		line(&a.Gains[i])
+	}
+	line(&a.All)
+	first := true
+	for i := range a.Gains {
+		g := &a.Gains[i]
+		if g.Percent < worthHint {
+			continue
+		}
+		if first {
+			b.WriteString("\nWhat to try\n\n")
+			first = false
+		}
+		fmt.Fprintf(&b, "  %s: %s\n", g.Name, g.Hint)
+	}
+	if first {
+		b.WriteString("\nNo limit among these costs much: the kernel is bound by its operations or by latency with what occupancy it has.\n")
+	}
+	b.WriteString("\nGains do not add up: behind one limit stands the next. A gain is what would be had if the limit were not there at all.\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// gainJSON is a gain for programs.
+type gainJSON struct {
+	Key     string  `json:"key,omitempty"`
+	Value   string  `json:"value,omitempty"`
+	Name    string  `json:"name"`
+	Cycles  uint64  `json:"cycles"`
+	TimeUS  float64 `json:"time_us"`
+	Percent float64 `json:"gain_percent"`
+	Hint    string  `json:"hint,omitempty"`
+}
+
+func (g *Gain) object() gainJSON {
+	return gainJSON{g.Key, g.Value, g.Name, g.Cycles, g.TimeUS, g.Percent, g.Hint}
+}
+
+// JSON writes the advice for programs.
+func (a *Advice) JSON(w io.Writer) error {
+	gains := []gainJSON{}
+	for i := range a.Gains {
+		gains = append(gains, a.Gains[i].object())
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(struct {
+		Kernels  []string   `json:"kernels"`
+		Config   string     `json:"config"`
+		Launches int        `json:"launches"`
+		Cycles   uint64     `json:"cycles"`
+		TimeUS   float64    `json:"time_us"`
+		Gains    []gainJSON `json:"gains"`
+		All      gainJSON   `json:"all"`
+	}{a.Kernels, a.Config, a.Launches, a.Cycles, a.TimeUS, gains, a.All.object()})
+}

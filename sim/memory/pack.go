@@ -1,0 +1,39 @@
+package memory
+
+import (
+	"math/bits"
+
+	"github.com/keplersim/keplersim/isa/exec"
+)
+
+// Pack has transactions move as few lines as the lanes' bytes fill: see configs.Ideal. The lines are some of those that are
+// touched; which of
+// them goes by the first lane's address, so that accesses that follow one another through memory take one after another. The result lies
+// where the transactions lie.
+func Pack(list []Transaction, a *exec.Access, lineBytes int) []Transaction {
+	bytes := bits.OnesCount32(a.Active) * int(a.Bytes)
+	sectors := (bytes + SectorBytes - 1) / SectorBytes
+	perLine := max(1, lineBytes/SectorBytes)
+	lines := (sectors + perLine - 1) / perLine
+	touched := 0
+	for i := range list {
+		touched += bits.OnesCount8(list[i].Sectors)
+	}
+	if lines >= len(list) && sectors >= touched || len(list) == 0 || a.Active == 0 {
+		return list // lanes share words, or lie side by side
+	}
+	lines, sectors = min(lines, len(list)), min(sectors, touched)
+	first := int(a.Address[bits.TrailingZeros32(a.Active)&31] / uint64(max(1, a.Bytes)) % uint64(len(list)))
+	var packed [32]Transaction
+	for i := range lines {
+		t := list[(first+i)%len(list)]
+		n := min(sectors, perLine)
+		sectors -= n
+		t.Sectors, t.Lanes = uint8(1<<n-1), 0
+		packed[i] = t
+	}
+	for i := range list { // whoever's line is left out goes with another
+		packed[i%lines].Lanes |= list[i].Lanes
+	}
+	return append(list[:0], packed[:lines]...)
+}
