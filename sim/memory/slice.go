@@ -144,6 +144,9 @@ func (s *slice) credit(now engine.Cycle) {
 func (s *slice) access(number int32, now engine.Cycle) bool {
 	f := s.flights.at(number)
 	if s.global.onHost(f.Line) {
+		if s.watched != nil {
+			s.watched.served(number, now, observe.Missed)
+		}
 		s.toHost(number, f, now)
 		return true
 	}
