@@ -16,6 +16,7 @@ type kernelRun struct{ runOptions }
 // newKernelRun gives a command the flags.
 func newKernelRun(command *cobra.Command) *kernelRun {
 	o := &kernelRun{}
+	o.flags(&cobra.Command{}) // what this command has no flag for is as run has it by default
 	f := command.Flags()
 	f.SortFlags = false
 	f.StringVar(&o.config, "config", "",
@@ -34,7 +35,8 @@ func newKernelRun(command *cobra.Command) *kernelRun {
 	f.StringVar(&o.cacheConfig, "cache-config", "none",
 		"how shared memory and L1 are split: none (the chip's default), shared, l1, equal, or shared memory's size, as in 32K")
 	f.IntVar(&o.bankMode, "bank-mode", 0, "width of shared memory's banks in bytes, 4 or 8 (default: the chip's)")
-	f.StringVar(&o.dlcm, "dlcm", "cg", "where global loads without a cache operator go: ca (through L1, on chips that can) or cg (to L2)")
+	f.StringVar(&o.dlcm, "dlcm", "cg",
+		"where global loads without a cache operator go: ca (through L1, on chips that can) or cg (to L2)")
 	f.IntVar(&o.maxRegisters, "maxrregcount", 0, "registers that a thread may have; 0 leaves it to the compiler")
 	f.Int64Var(&o.maxCycles, "max-cycles", sim.DefaultMaxCycles, "end a launch that runs longer than so many cycles")
 	f.IntVar(&o.threads, "threads", 0, "host threads to simulate with (default: all processors); results do not depend on it")

@@ -43,7 +43,8 @@ func sample(t testing.TB) []byte {
 	e.Barrier(0, &observe.Barrier{Cycle: 82, Block: block, ID: 1})
 	e.BlockEnd(85, 0, block)
 	m.Flight(&observe.Flight{
-		SMX: 3, Kind: stats.RequestFill, Source: stats.SourceLocal, Tag: 9, Sectors: 5, Lanes: 6, Line: 256, Op: -1, Warp: -1, Slice: 2,
+		SMX: 3, Kind: stats.RequestFill, Source: stats.SourceLocal, Tag: 9, Sectors: 5, Lanes: 6, Line: 256, Op: -1,
+			Warp: -1, Slice: 2,
 		Issued: 31, Departed: 33, Arrived: 40, Served: 41, Filled: 70, Ready: 80, Found: observe.Missed, Row: stats.RowConflict,
 	})
 	m.Burst(&observe.Burst{Decided: 50, Done: 70, Channel: 1, Bank: 2, Row: 3, State: stats.RowConflict, Write: true, Slice: 2,
@@ -65,7 +66,8 @@ func TestWrittenRecordingsAreRead(t *testing.T) {
 		SMX:    3,
 		Blocks: []Block{{Number: 2, Start: 20, End: 85, Count: 2}},
 		Warps:  []Warp{{Scheduler: 1, Slot: 4}, {Index: 1, Scheduler: 2, Slot: 63}},
-		Issues: []Issue{{Cycle: 30, Active: ^uint32(0), Mask: ^uint32(0)}, {Cycle: 30, Op: 1, Active: 0xff, Mask: 0xf, Second: true}},
+		Issues: []Issue{{Cycle: 30, Active: ^uint32(0), Mask: ^uint32(0)}, {Cycle: 30, Op: 1, Active: 0xff, Mask: 0xf,
+			Second: true}},
 		Stalls: []Stall{{From: 21, To: 30, Warp: 1, Op: 1, Reason: stats.StallShared, For: observe.EntryPredicate},
 			{From: 31, To: 32, Warp: 1, For: observe.None}},
 		Replays: []Replay{{Cycle: 30, Op: 1, Slots: 3}},
@@ -80,7 +82,8 @@ func TestWrittenRecordingsAreRead(t *testing.T) {
 		Flights: []observe.Flight{{
 			SMX: 3, Kind: stats.RequestFill, Source: stats.SourceLocal, Tag: 9, Sectors: 5, Lanes: 6, Line: 256, Op: -1,
 			Warp: -1, Slice: 2,
-			Issued: 31, Departed: 33, Arrived: 40, Served: 41, Filled: 70, Ready: 80, Found: observe.Missed, Row: stats.RowConflict,
+			Issued: 31, Departed: 33, Arrived: 40, Served: 41, Filled: 70, Ready: 80, Found: observe.Missed,
+				Row: stats.RowConflict,
 		}},
 		Bursts: []observe.Burst{{Decided: 50, Done: 70, Channel: 1, Bank: 2, Row: 3, State: stats.RowConflict, Write: true,
 			Slice: 2, Sectors: 4, Line: 64}},

@@ -143,7 +143,8 @@ func (v *View) SVG(w io.Writer) error {
 			s := &l.stalls[i]
 			if s.To > v.grid.Start+v.window.From {
 				used[s.Reason] = true
-				title := fmt.Sprintf("cycles %d to %d: %s, %s", s.From-v.grid.Start, s.To-v.grid.Start-1, s.Reason, v.why(l, s))
+				title := fmt.Sprintf("cycles %d to %d: %s, %s", s.From-v.grid.Start, s.To-v.grid.Start-1, s.Reason,
+					v.why(l, s))
 				v.span(d, left, line, s.From, s.To, colours[s.Reason], string(letters[s.Reason]), "k", title)
 			}
 		}
@@ -177,7 +178,8 @@ func (v *View) WarpSVG(w io.Writer, number int) error {
 		labels[i] = v.label(&rows[i])
 	}
 	k := &v.recording.Kernels[v.grid.Kernel]
-	title := fmt.Sprintf("%s, launch %d on %s: warp %d of multiprocessor %d", k.Name, v.launch+1, v.recording.Config, number, v.track.SMX)
+	title := fmt.Sprintf("%s, launch %d on %s: warp %d of multiprocessor %d", k.Name, v.launch+1, v.recording.Config, number,
+		v.track.SMX)
 	d, left := v.sheet(title, labels)
 	used := map[stats.Stall]bool{}
 	for line := range rows {

@@ -98,7 +98,8 @@ func (w *writer) thread(process, number int, name string) {
 	if key := [2]int{process, number}; !w.named[key] {
 		w.named[key] = true
 		w.add(event{Phase: "M", Name: "thread_name", Process: process, Thread: number, Args: map[string]any{"name": name}})
-		w.add(event{Phase: "M", Name: "thread_sort_index", Process: process, Thread: number, Args: map[string]any{"sort_index": number}})
+		w.add(event{Phase: "M", Name: "thread_sort_index", Process: process, Thread: number,
+			Args: map[string]any{"sort_index": number}})
 	}
 }
 

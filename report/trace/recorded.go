@@ -88,7 +88,8 @@ func (w *writer) track(r *recording.Recording, t *recording.Track, c *clock) {
 			continue
 		}
 		op := r.Operation(t, e.Warp, e.Op)
-		args := map[string]any{"cycle": e.Cycle, "operation": op.Text, "unit": op.Unit, "line": fmt.Sprintf("%s:%d", op.File, op.Line)}
+		args := map[string]any{"cycle": e.Cycle, "operation": op.Text, "unit": op.Unit, "line": fmt.Sprintf("%s:%d",
+			op.File, op.Line)}
 		label := op.Mnemonic
 		if k := i + 1; k < len(t.Issues) && t.Issues[k].Second && t.Issues[k].Warp == e.Warp && t.Issues[k].Cycle == e.Cycle {
 			second := r.Operation(t, e.Warp, t.Issues[k].Op)

@@ -168,8 +168,10 @@ func (w *writer) counters(r *Run) {
 			}
 			if seconds > 0 {
 				w.counter(p, "L2", "GB/s", from, sectorBytes*float64(s.L2Sectors-last.L2Sectors)/seconds/1e9)
-				w.counter(p, "DRAM reads", "GB/s", from, sectorBytes*float64(s.DRAMReadSectors-last.DRAMReadSectors)/seconds/1e9)
-				w.counter(p, "DRAM writes", "GB/s", from, sectorBytes*float64(s.DRAMWriteSectors-last.DRAMWriteSectors)/seconds/1e9)
+				w.counter(p, "DRAM reads", "GB/s", from,
+					sectorBytes*float64(s.DRAMReadSectors-last.DRAMReadSectors)/seconds/1e9)
+				w.counter(p, "DRAM writes", "GB/s", from,
+					sectorBytes*float64(s.DRAMWriteSectors-last.DRAMWriteSectors)/seconds/1e9)
 				w.counter(p, "core clock", "MHz", from, span/seconds/1e6)
 			}
 			last = s

@@ -134,7 +134,8 @@ func assertFormat(t *testing.T, events []entry) {
 			if i > 0 {
 				assert.GreaterOrEqual(t, e.from(t), list[i-1].from(t), id)
 			}
-			assert.True(t, enclosed(t, spans[thread{*e.Process, *e.Thread}], e.from(t)), "%s: step %d at %s is in no span", id, i, e.Time)
+			assert.True(t, enclosed(t, spans[thread{*e.Process, *e.Thread}], e.from(t)),
+				"%s: step %d at %s is in no span", id, i, e.Time)
 		}
 	}
 }
@@ -165,7 +166,8 @@ func TestArrowsEndWhereAnswersLand(t *testing.T) {
 		if op := r.Operation(r.Track(0, 0), a.Warp,
 			a.Op); op.Class == "global" && len(op.Writes) > 0 && a.Cycle-r.Grids[0].Start < r.Window.To {
 			loads++
-			assert.True(t, ends[float64(a.Cycle)], "the load of cycle %d is answered in cycle %d, where no arrow ends", a.Issued, a.Cycle)
+			assert.True(t, ends[float64(a.Cycle)], "the load of cycle %d is answered in cycle %d, where no arrow ends",
+				a.Issued, a.Cycle)
 		}
 	}
 	assert.Positive(t, loads)

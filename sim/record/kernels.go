@@ -27,7 +27,8 @@ func (k *kernels) index(m *isa.MachineProgram) int {
 	}
 	i := len(k.header.Kernels)
 	k.known[m] = i
-	kernel := recording.Kernel{Symbol: m.Kernel.Name, Name: m.Program.Title(m.Kernel.Name), Registers: m.Registers, Shared: m.SharedBytes}
+	kernel := recording.Kernel{Symbol: m.Kernel.Name, Name: m.Program.Title(m.Kernel.Name), Registers: m.Registers,
+		Shared: m.SharedBytes}
 	section := 0
 	for n := range m.Ops {
 		if section+1 < len(m.Stack) && int32(n) >= m.Stack[section+1].FirstOp {

@@ -153,7 +153,8 @@ func sum(r *recording.Recording, t *recording.Track, grids []sums) {
 		}
 	}
 	for i := range t.Warps {
-		if issued[i] >= max(stalled[i], answered[i]) { // it ended as it issued its exit, and was not resident in the end of that cycle
+		if issued[i] >= max(stalled[i],
+			answered[i]) { // it ended as it issued its exit, and was not resident in the end of that cycle
 			grids[t.Blocks[t.Warps[i].Block].Grid].residence--
 		}
 	}
@@ -220,7 +221,8 @@ func assertSums(t *testing.T, r *recording.Recording, launches []*stats.Launch) 
 			"IssuedSingle": {want.IssuedSingle, got.IssuedSingle},
 			"IssuedDual":   {want.IssuedDual, got.IssuedDual}, "IssueSlots": {want.IssueSlots, got.IssueSlots},
 			"Barriers":       {want.Barriers, got.Barriers},
-			"BlocksLaunched": {want.BlocksLaunched, got.BlocksLaunched}, "WarpsLaunched": {want.WarpsLaunched, got.WarpsLaunched},
+			"BlocksLaunched": {want.BlocksLaunched, got.BlocksLaunched}, "WarpsLaunched": {want.WarpsLaunched,
+				got.WarpsLaunched},
 			"EligibleWarpCycles": {want.EligibleWarpCycles, s.eligible},
 			"lookups": {
 				want.L1Local.Accesses + want.L1Global.Accesses + want.ReadOnly.Accesses + want.TextureCache.Accesses, s.lookups,
