@@ -44,7 +44,7 @@ func sample(t testing.TB) []byte {
 	e.BlockEnd(85, 0, block)
 	m.Flight(&observe.Flight{
 		SMX: 3, Kind: stats.RequestFill, Source: stats.SourceLocal, Tag: 9, Sectors: 5, Lanes: 6, Line: 256, Op: -1,
-			Warp: -1, Slice: 2,
+		Warp: -1, Slice: 2,
 		Issued: 31, Departed: 33, Arrived: 40, Served: 41, Filled: 70, Ready: 80, Found: observe.Missed, Row: stats.RowConflict,
 	})
 	m.Burst(&observe.Burst{Decided: 50, Done: 70, Channel: 1, Bank: 2, Row: 3, State: stats.RowConflict, Write: true, Slice: 2,
@@ -83,7 +83,7 @@ func TestWrittenRecordingsAreRead(t *testing.T) {
 			SMX: 3, Kind: stats.RequestFill, Source: stats.SourceLocal, Tag: 9, Sectors: 5, Lanes: 6, Line: 256, Op: -1,
 			Warp: -1, Slice: 2,
 			Issued: 31, Departed: 33, Arrived: 40, Served: 41, Filled: 70, Ready: 80, Found: observe.Missed,
-				Row: stats.RowConflict,
+			Row: stats.RowConflict,
 		}},
 		Bursts: []observe.Burst{{Decided: 50, Done: 70, Channel: 1, Bank: 2, Row: 3, State: stats.RowConflict, Write: true,
 			Slice: 2, Sectors: 4, Line: 64}},

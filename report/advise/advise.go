@@ -152,7 +152,7 @@ func (a *Advice) Text(w io.Writer) error {
 		fmt.Fprintf(&b, "  %s: %s\n", g.Name, g.Hint)
 	}
 	if first {
-		b.WriteString("\nNo limit among these costs much: the kernel is bound by its operations or by latency with what occupancy it has.\n")
+		b.WriteString("\nNo limit among these costs much: the kernel is bound by its operations or by latency.\n")
 	}
 	b.WriteString("\nGains do not add up: behind one limit stands the next. A gain is what would be had if the limit were not there.\n")
 	_, err := io.WriteString(w, b.String())
