@@ -7,8 +7,7 @@ import (
 
 // valueNames are what help texts call the values of flags that take words.
 var valueNames = map[string]string{
-	"cpuprofile": "FILE", "memprofile": "FILE",
-	"time": "LAUNCHES", "detail": "DETAIL", "host-time": "TIME",
+	"detail": "DETAIL", "host-time": "TIME", "cpuprofile": "FILE", "memprofile": "FILE",
 	"a": "VALUES", "arg": "[NAME=]VALUE", "b": "VALUES", "block": "X,Y,Z", "cache": "FOLDER", "cache-config": "SPLIT",
 	"clocks": "MEMORY,CORE", "color": "WHEN", "config": "CONFIG", "data": "FILE", "define": "MACRO", "after": "PASS", "dlcm": "WHERE",
 	"dump": "BUFFER=FILE", "format": "FORMAT", "grid": "X,Y,Z", "include": "FOLDER", "kernel": "NAME", "library": "NAME",
