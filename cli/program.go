@@ -30,7 +30,7 @@ type wholeOptions struct {
 	folders   []string
 	devices   int
 	linked    bool
-	time      []string // which launches are timed
+	time      string // which launches are timed
 	detail    string
 	hostTime  string
 }
@@ -162,7 +162,7 @@ func (o *runOptions) session(cmd *cobra.Command, board *configs.Config, arena *o
 	}
 	ro := runtime.Options{Simulator: options.Simulator, Messages: cmd.ErrOrStderr(), Log: newLogger(cmd.ErrOrStderr(), o.verbose), Arena: arena}
 	o.views.listen(&ro.Simulator)
-	if ro.Detail, err = runtime.ParseDetail(o.program.time, o.program.detail); err != nil {
+	if ro.Detail, err = runtime.ParseDetail(strings.FieldsFunc(o.program.time, func(r rune) bool { return r == ',' }), o.program.detail); err != nil {
 		return nil, err
 	}
 	if ro.HostTime, err = parseHostTime(o.program.hostTime); err != nil {

@@ -133,6 +133,14 @@ func TestNVCCRefuses(t *testing.T) {
 	assert.Contains(t, out, "cublasCreate_v2 belongs to cuBLAS, which is not part of keplersim")
 }
 
+// The driver API serves a program in another language, which loads libcuda.so.1 by itself.
+func TestDriverAPIFromPython(t *testing.T) {
+	p := openProject(t, "driver", "python3", "ar")
+	toolkit := strings.TrimSpace(p.run(p.binary, "toolkit"))
+	t.Setenv("LD_LIBRARY_PATH", toolkit+"/lib64")
+	assert.Contains(t, p.run("python3", "driver.py"), "GK110 3.5: 0 wrong, 2000 threads, time")
+}
+
 // A simulator that is killed does not hang its program, which gets an error; nor does it outlive one that is killed.
 func TestKilledSimulatorAndKilledProgram(t *testing.T) {
 	p := openProject(t, "histogram")

@@ -184,7 +184,7 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.StringVarP(&o.program.level, "optimize", "O", "", "whole programs: how far host code is optimised, 0 to 3 (default 2)")
 	f.StringArrayVarP(&o.program.libraries, "library", "l", nil, "whole programs: link a library, as in -lm (may be repeated)")
 	f.StringArrayVarP(&o.program.folders, "library-folder", "L", nil, "whole programs: look for libraries in a folder (may be repeated)")
-	f.StringSliceVar(&o.program.time, "time", nil, "whole programs: `LAUNCHES` that are timed, the others being computed alone: first:N and every:N of each kernel, "+
+	f.StringVar(&o.program.time, "time", "", "whole programs: `LAUNCHES` that are timed, the others being computed alone: first:N and every:N of each kernel, "+
 		"kernel=NAME, all, none, with commas between them")
 	f.StringVar(&o.program.detail, "detail", "auto", "whole programs: auto times until a budget of warp instructions is spent, then the first launch of each kernel; full; none")
 	f.StringVar(&o.program.hostTime, "host-time", "zero", "whole programs: how the time of host code counts: zero, real as measured, or a factor of it")

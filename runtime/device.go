@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim"
@@ -104,7 +105,7 @@ func parseImage(number uint64, image []byte) (*module, error) {
 }
 
 // module takes a module; it is loaded when it is used.
-func (s *Session) module(_ context.Context, _ *device, q *request, a *response) {
+func (s *Session) module(_ context.Context, d *device, q *request, a *response) {
 	m, err := parseImage(q.a[0], q.payload)
 	if err != nil {
 		s.complain(err)
@@ -112,6 +113,14 @@ func (s *Session) module(_ context.Context, _ *device, q *request, a *response) 
 		return
 	}
 	s.modules[m.number] = m
+	if q.a[1] == 0 {
+		return
+	}
+	if _, err := code.Parse([]sim.Source{{Name: m.name, Text: m.text}}); err != nil { // the driver API's loads tell at once
+		a.err, a.data = ErrInvalidPtx, []byte(err.Error())
+		return
+	}
+	_, a.err = d.load(m.number)
 }
 
 // load is a module on this device, with those that it is linked with.

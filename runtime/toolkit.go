@@ -84,6 +84,15 @@ func fillToolkit(ctx context.Context, b *toolchain.Builder, folder string) error
 	if err != nil {
 		return err
 	}
+	shared := filepath.Join(b.Dir, "libcuda.so.1")
+	if err := b.LinkAs(ctx, []string{"-shared", "-Wl,-soname,libcuda.so.1", object}, shared); err != nil {
+		return err
+	}
+	for _, name := range []string{"libcuda.so.1", "libcuda.so"} {
+		if err := moveInto(shared, filepath.Join(folder, "lib64", name)); err != nil {
+			return err
+		}
+	}
 	libraries := map[string][]string{"cudart": {object}, "cudart_static": {object}}
 	for _, name := range emptyLibraries {
 		libraries[name] = nil

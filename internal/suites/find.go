@@ -32,13 +32,8 @@ var needs = []struct{ name, what string }{
 		`cutlass|nvml\.h|nvscibuf|NvSci|cudla`},
 	{"tensor cores", `mma\.h|wmma::|nvcuda::`},
 	{"cooperative launches (compute capability 6.0)", `cudaLaunchCooperative|this_grid\(\)|this_multi_grid|grid_group|this_cluster`},
-<<<<<<< HEAD
 	{"libcu++, or hardware of compute capability 7.0",
 		`<cuda/|<cuda::|cuda::(std|barrier|pipeline|atomic)|memcpy_async|__nv_bfloat16|cuda_bf16|cuda_pipeline`},
-=======
-	{"libcu++, or hardware of compute capability 7.0", `<cuda/|<cuda::|cuda::(std|barrier|pipeline|atomic)|memcpy_async|` +
-		`__nv_bfloat16|cuda_bf16|cuda_pipeline`},
->>>>>>> 4df81bb (Values of flags have their names in the help)
 	{"graphs, pools and handles of later toolkits", `cudaGraph|cudaMemPool|cudaMallocFromPool|cuMemCreate|cuMemMap|cudaIpc|cudaExternal`},
 	{"instructions of later chips", `__hadd2|__hfma|__hmul|half2|__half\b|atomicAdd_system|atomicCAS_system|__dp4a|__dp2a|` +
 		`__nanosleep|__reduce_\w+_sync|__match_\w+_sync`},

@@ -20,7 +20,8 @@
   DO(cudaMemcpyToArrayAsync) DO(cudaMemcpyFromArray) DO(cudaMemcpyFromArrayAsync) \
   DO(cudaMemcpy2DToArrayAsync) DO(cudaMemcpy2DToArray) DO(cudaMemcpy2DFromArray) DO(cudaMemcpy3D) \
   DO(cudaCreateTextureObject) DO(cudaDestroyTextureObject) DO(cudaCreateSurfaceObject) \
-  DO(cudaDestroySurfaceObject) DO(cudaBindTexture) DO(cudaBindTextureToArray) DO(cudaBindSurfaceToArray)
+  DO(cudaDestroySurfaceObject) DO(cudaBindTexture) DO(cudaBindTextureToArray) DO(cudaBindSurfaceToArray) \
+  DO(cuLaunchKernel) DO(cuMemAlloc) DO(cuMemcpy) DO(cuMemcpyHtoD) DO(cuMemcpyDtoH) DO(cuMemcpyDtoD)
 
 enum Call {
   CALL_none,

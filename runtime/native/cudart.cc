@@ -416,9 +416,7 @@ cudaError_t describe(Entry *e, Kernel **out) {
   return cudaSuccess;
 }
 
-cudaError_t launch(Call call, const void *host, dim3 grid, dim3 block, size_t shared, cudaStream_t stream, void **arguments, const char *packed) {
-  Entry *e = find(host, KERNEL);
-  if (!e) return finish(cudaErrorInvalidDeviceFunction);
+cudaError_t launch_entry(Call call, Entry *e, dim3 grid, dim3 block, size_t shared, cudaStream_t stream, void **arguments, const char *packed) {
   Kernel *k;
   cudaError_t error = describe(e, &k);
   if (error != cudaSuccess) return finish(error);
@@ -434,6 +432,11 @@ cudaError_t launch(Call call, const void *host, dim3 grid, dim3 block, size_t sh
   error = ask.go(payload, name + k->parameter_bytes);
   free(payload);
   return error;
+}
+
+cudaError_t launch(Call call, const void *host, dim3 grid, dim3 block, size_t shared, cudaStream_t stream, void **arguments, const char *packed) {
+  Entry *e = find(host, KERNEL);
+  return e ? launch_entry(call, e, grid, block, shared, stream, arguments, packed) : finish(cudaErrorInvalidDeviceFunction);
 }
 
 } // namespace
@@ -561,3 +564,4 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
 #include "cudart_memory.inc"
 #include "cudart_stream.inc"
 #include "cudart_texture.inc"
+#include "driver.inc"

@@ -20,6 +20,7 @@ const (
 	deviceLink
 	archive
 	preprocess
+	hostText
 	dependencies
 	ownDependencies
 	showVersion

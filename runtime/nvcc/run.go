@@ -78,6 +78,8 @@ func (m *maker) make(ctx context.Context) error {
 		return m.each(".o", func(source, target string) error { return m.object(ctx, source, target) })
 	case deviceLink:
 		return m.deviceLinked(ctx, m.target("a_dlink.o"))
+	case hostText:
+		return m.each(".cu.cpp.ii", func(source, target string) error { return m.text(ctx, source, []string{"-E", "-o", target}) })
 	case preprocess, dependencies, ownDependencies:
 		return m.preprocess(ctx)
 	}
@@ -348,13 +350,18 @@ func (m *maker) preprocess(ctx context.Context) error {
 		if m.output != "" {
 			flags = append(flags, "-o", m.target(""))
 		}
-		o := m.compilation(source, m.output)
-		o.Dependencies = ""
-		if err := m.builder.Preprocess(ctx, source, m.isCUDA(source), o, flags); err != nil {
+		if err := m.text(ctx, source, flags); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// text runs the preprocessor over one source.
+func (m *maker) text(ctx context.Context, source string, flags []string) error {
+	o := m.compilation(source, m.output)
+	o.Dependencies = ""
+	return m.builder.Preprocess(ctx, source, m.isCUDA(source), o, flags)
 }
 
 // explain prints what CMake and others read of nvcc -v: where the toolkit lies, and how a program would be linked.

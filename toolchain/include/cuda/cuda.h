@@ -1,3 +1,4 @@
-// Everything that kernels use of this header comes with keplersim_cuda.h.
+// The driver API, beside what keplersim_cuda.h has.
 #pragma once
 #include "keplersim_cuda.h"
+#include "keplersim/driver_api.h"

@@ -46,6 +46,7 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *c);
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig c);
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *c);
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int device, int peer);
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
 cudaError_t cudaDeviceDisablePeerAccess(int peer);
