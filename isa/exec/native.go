@@ -157,8 +157,7 @@ type NativeState struct {
 	reaches unsafe.Pointer
 	target  uintptr // where to go
 	flat    [3]flatMemory
-	masks   [4][8]uint32 // the active lanes, all ones each
-	address isa.Lanes32  // of lanes, in the memory that an access goes to
+	address isa.Lanes32 // of lanes, in the memory that an access goes to
 	result  isa.Lanes32
 	wide    [8][8]uint32 // f64 results before they are known to be numbers
 	budget  int64
@@ -230,9 +229,6 @@ func (n *Native) Prepare(s *NativeState, w *Warp, t *Tally, reaches []Reach, act
 	s.tallies, s.reaches = unsafe.Pointer(unsafe.SliceData(t.count)), unsafe.Pointer(unsafe.SliceData(reaches))
 	if s.active != active {
 		s.active, s.lanes = active, onesCount(active)
-		if active != isa.FullMask {
-			spreadMask(&s.masks, active)
-		}
 	}
 	s.reconverge = reconverge
 	which := 0

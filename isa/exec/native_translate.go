@@ -124,9 +124,7 @@ func (t *translator) prologue() {
 	t.Load(inActive, stateAt(unsafe.Offsetof(state.active)))
 	t.Load64(inBudget, stateAt(unsafe.Offsetof(state.budget)))
 	if t.partial {
-		for c := range chunks {
-			t.Get(lanesMasks+mc.Vector(c), stateAt(unsafe.Offsetof(state.masks)+uintptr(chunkBytes*c)))
-		}
+		t.spread(lanesMasks, inActive)
 	}
 	t.JumpMemory(stateAt(unsafe.Offsetof(state.target)))
 }
@@ -344,10 +342,3 @@ func (t *translator) inRange(b *Bound) bool {
 }
 
 func onesCount(x uint32) uint32 { return uint32(bits.OnesCount32(x)) }
-
-// spreadMask writes all ones for each bit that is set.
-func spreadMask(d *[4][8]uint32, mask uint32) {
-	for i := range 32 {
-		d[i/8][i%8] = -(mask >> i & 1)
-	}
-}
