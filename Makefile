@@ -5,7 +5,7 @@ BIN := bin/keplersim
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 PREFIX ?= $(HOME)/.local
 
-.PHONY: build install run test lint validate validation-kernels fuzz hostile bench workloads fp-exhaustive lab-lessons lab-editor site clean
+.PHONY: build install run test lint validate validation-kernels fuzz hostile bench bench-baseline workloads fp-exhaustive lab-lessons lab-editor site clean
 
 build: ## build bin/keplersim
 	$(GO) build -trimpath -ldflags "-X github.com/keplersim/keplersim/cli.release=$(VERSION)" -o $(BIN) ./cmd/keplersim
@@ -25,8 +25,16 @@ lint: ## go vet, gofmt and staticcheck
 	@unformatted="$$(gofmt -l $$(git ls-files '*.go'))"; if [ -n "$$unformatted" ]; then echo "gofmt these:"; echo "$$unformatted"; exit 1; fi
 	$(GO) tool staticcheck ./...
 
-bench: build ## warp instructions per second and peak memory, workload by workload (BENCH="--threads 2 --runs 3" for others)
-	./$(BIN) bench $(BENCH)
+BENCH ?= --runs 6
+# Run as a program of its own: what it needs is nothing to us.
+BENCHSTAT ?= $(GO) run golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
+BASELINE ?= bin/bench-baseline.txt
+bench: build ## the simulator's speed, workload by workload, beside the baseline if there is one (BENCH="--functional --runs 6" for others)
+	./$(BIN) bench --format benchstat $(BENCH) > bin/bench.txt
+	$(BENCHSTAT) $$(test -f $(BASELINE) && echo $(BASELINE)) bin/bench.txt
+
+bench-baseline: build ## keep this version's speed as what make bench compares with
+	./$(BIN) bench --format benchstat $(BENCH) > $(BASELINE)
 
 FUZZTIME ?= 20s
 fuzz: ## run every fuzzer for FUZZTIME each (default 20s)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,6 +39,9 @@ func newBenchCommand() *cobra.Command {
 (loading and filling buffers left out), and the most memory that the process took. Each run is a process of its own, so
 that one workload's memory does not count for the next; of several runs the fastest counts.
 
+--format benchstat prints each run as a line as Go's benchmarks do, for benchstat to compare with the lines of another version: medians,
+how sure they are, and geometric means. make bench does so with a baseline that make bench-baseline has kept.
+
 Without FILE it runs every workload of the folder workloads.`,
 		Example: "  keplersim bench\n  keplersim bench --threads 2 --runs 3 workloads/sgemm-tiled/sgemm-tiled.yaml",
 		RunE:    o.run,
@@ -47,7 +51,7 @@ Without FILE it runs every workload of the folder workloads.`,
 	f.IntVar(&o.threads, "threads", 1, "host threads to simulate with")
 	f.IntVar(&o.runs, "runs", 1, "runs of each workload; the fastest counts")
 	f.BoolVar(&o.functional, "functional", false, "measure results alone, without timing")
-	f.StringVar(&o.format, "format", "text", "text or json")
+	f.StringVar(&o.format, "format", "text", "text, json or benchstat")
 	return command
 }
 
@@ -64,8 +68,8 @@ type benchResult struct {
 }
 
 func (o *benchOptions) run(cmd *cobra.Command, files []string) error {
-	if o.format != "text" && o.format != "json" {
-		return fmt.Errorf("--format %s is none of text, json", o.format)
+	if !slices.Contains([]string{"text", "json", "benchstat"}, o.format) {
+		return fmt.Errorf("--format %s is none of text, json, benchstat", o.format)
 	}
 	if o.runs < 1 || o.threads < 1 {
 		return errors.New("--runs and --threads are 1 at least")
@@ -90,7 +94,7 @@ func (o *benchOptions) run(cmd *cobra.Command, files []string) error {
 	failures := 0
 	table := newBenchTable(cmd.OutOrStdout(), o.format == "text")
 	for _, file := range files {
-		r, err := o.measure(cmd.Context(), file)
+		r, err := o.measure(cmd.Context(), cmd.OutOrStdout(), file)
 		if cmd.Context().Err() != nil {
 			return runFailure{fmt.Errorf("interrupted: %w", cmd.Context().Err())}
 		}
@@ -119,13 +123,19 @@ func benchName(file string) string {
 	return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 }
 
+// benchstatLine is a run as benchstat reads it: a name, a count, and values with their units.
+const benchstatLine = "BenchmarkRun/%s 1 %.0f ns/op %.0f warp-instructions/s %d peak-B\n"
+
 // measure runs a workload and keeps its fastest run.
-func (o *benchOptions) measure(ctx context.Context, file string) (benchResult, error) {
+func (o *benchOptions) measure(ctx context.Context, w io.Writer, file string) (benchResult, error) {
 	var best benchResult
 	for range o.runs {
 		r, err := o.once(ctx, file)
 		if err != nil {
 			return best, err
+		}
+		if o.format == "benchstat" {
+			fmt.Fprintf(w, benchstatLine, r.Workload, r.Seconds*1e9, r.Speed, r.PeakMemory)
 		}
 		if best.Seconds == 0 || r.Seconds < best.Seconds {
 			best = r

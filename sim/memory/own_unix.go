@@ -4,6 +4,7 @@ package memory
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 
 	"golang.org/x/sys/unix"
@@ -15,7 +16,10 @@ const systemPage = 1 << 16
 // reserve returns an arena of addresses for a device's own memory, nil where the system gives none. Nothing is used until it is
 // touched; all goes with the device.
 func reserve(g *Global, bytes uint64) *Arena {
-	memory, err := unix.Mmap(-1, 0, int(bytes), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
+	if bytes > math.MaxInt {
+		return nil
+	}
+	memory, err := unix.Mmap(-1, 0, int(bytes), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE|unreserved)
 	if err != nil {
 		return nil
 	}
