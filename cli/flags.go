@@ -7,8 +7,8 @@ import (
 
 // valueNames are what help texts call the values of flags that take words.
 var valueNames = map[string]string{
-	"detail": "DETAIL", "host-time": "TIME", "cpuprofile": "FILE", "memprofile": "FILE",
-	"a": "VALUES", "arg": "[NAME=]VALUE", "b": "VALUES", "block": "X,Y,Z", "cache": "FOLDER", "cache-config": "SPLIT",
+	"a": "VALUES", "arg": "[NAME=]VALUE", "b": "VALUES", "block": "X,Y,Z", "cache": "FOLDER", "cache-config": "SPLIT", "check": "CHECKS",
+	"cpuprofile": "FILE", "detail": "DETAIL", "host-time": "TIME", "memprofile": "FILE", "suppressions": "FILE",
 	"clocks": "MEMORY,CORE", "color": "WHEN", "config": "CONFIG", "data": "FILE", "define": "MACRO", "after": "PASS", "dlcm": "WHERE",
 	"dump": "BUFFER=FILE", "format": "FORMAT", "grid": "X,Y,Z", "include": "FOLDER", "kernel": "NAME", "library": "NAME",
 	"library-folder": "FOLDER", "link": "FILE", "machine": "MACHINE", "metrics": "NAME,...", "optimize": "LEVEL", "output": "FILE",

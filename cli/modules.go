@@ -45,6 +45,9 @@ func codeFlags(command *cobra.Command, link *[]string) *sources.Reader {
 			return err
 		}
 		o.NoContraction = !*fmad
+		if f := cmd.Flags().Lookup("check"); f != nil && f.Changed {
+			o.Defines = append(o.Defines, "__KEPLERSIM_CHECK__")
+		}
 		var err error
 		reader.Piped, err = takePiped(cmd, args, *link)
 		return err

@@ -18,6 +18,7 @@ import (
 	"github.com/keplersim/keplersim/report"
 	"github.com/keplersim/keplersim/runtime"
 	"github.com/keplersim/keplersim/runtime/nvcc"
+	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/workload"
 )
 
@@ -81,7 +82,7 @@ func (o *runOptions) serve(cmd *cobra.Command) error {
 	case "-", "/dev/stderr":
 		o.output = "" // which is where a program's report goes
 	}
-	return o.reportProgram(cmd, session.Summary(), board, time.Since(start))
+	return o.reportProgram(cmd, session.Summary(), session.Mistakes(), board, time.Since(start))
 }
 
 // programStatus is the exit code of a program that ran, which becomes ours.
@@ -222,12 +223,15 @@ func (o *runOptions) runProgram(cmd *cobra.Command) error {
 	if err != nil {
 		return runFailure{err}
 	}
-	summary := session.Summary()
-	if err := o.views.write(&viewed{run: o.programRun(summary, board, time.Since(start)), config: board}); err != nil {
+	summary, mistakes := session.Summary(), session.Mistakes()
+	if err := o.views.write(&viewed{run: o.programRun(summary, mistakes, board, time.Since(start)), config: board}); err != nil {
 		return runFailure{err}
 	}
-	if err := o.reportProgram(cmd, summary, board, time.Since(start)); err != nil {
+	if err := o.reportProgram(cmd, summary, mistakes, board, time.Since(start)); err != nil {
 		return err
+	}
+	if n := finding.Errors(mistakes); n > 0 {
+		return runFailure{fmt.Errorf("the checks found %s", countedMistakes(n))}
 	}
 	if code != 0 {
 		return programStatus(code)
@@ -244,7 +248,9 @@ func programOutput(cmd *cobra.Command) io.Writer {
 }
 
 // reportProgram writes the summary to standard error, as the program's own output is the program's, or to the report's file.
-func (o *runOptions) reportProgram(cmd *cobra.Command, s *runtime.Summary, board *configs.Config, took time.Duration) error {
+func (o *runOptions) reportProgram(
+	cmd *cobra.Command, s *runtime.Summary, mistakes []*finding.Finding, board *configs.Config, took time.Duration,
+) error {
 	out := &reportFile{out: cmd.ErrOrStderr()}
 	if o.output != "" {
 		var err error
@@ -259,9 +265,9 @@ func (o *runOptions) reportProgram(cmd *cobra.Command, s *runtime.Summary, board
 		if s.Unread > 0 {
 			fmt.Fprintf(out, "==keplersim== note: %d bytes that kernels printed after the last synchronising call are lost, as on hardware\n", s.Unread)
 		}
-		err = s.Write(out)
+		err = errors.Join(s.Write(out), report.WriteMistakes(out, o.checks, mistakes))
 	} else {
-		err = report.Write(out, o.format, o.programRun(s, board, took))
+		err = report.Write(out, o.format, o.programRun(s, mistakes, board, took))
 	}
 	if err != nil {
 		return err
@@ -278,9 +284,12 @@ func (o *wholeOptions) name() string {
 }
 
 // programRun gathers what reports tell of a whole program.
-func (o *runOptions) programRun(s *runtime.Summary, board *configs.Config, took time.Duration) *report.Run {
+func (o *runOptions) programRun(
+	s *runtime.Summary, mistakes []*finding.Finding, board *configs.Config, took time.Duration,
+) *report.Run {
 	return &report.Run{
-		Workload: o.program.name(), Config: board.Name, Launches: s.Launches, Metrics: o.metrics, Checked: o.check,
+		Workload: o.program.name(), Config: board.Name, Launches: s.Launches, Metrics: o.metrics,
+		Checked: o.checks, Mistakes: mistakes,
 		Host: report.Host{Threads: o.threads, Wall: took, PeakMemory: peakMemory()},
 	}
 }

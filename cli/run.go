@@ -23,6 +23,7 @@ import (
 	"github.com/keplersim/keplersim/report/draw"
 	"github.com/keplersim/keplersim/report/gather"
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/memorymode"
 	"github.com/keplersim/keplersim/sim/smx"
 	"github.com/keplersim/keplersim/workload"
@@ -52,7 +53,12 @@ type runOptions struct {
 	dlcm         string
 	reuse        bool
 	strict       bool
-	check        bool
+	check        string
+	checks       finding.Set // that check names
+	suppressions string      // a file
+	suppressed   finding.Suppressions
+	timed        bool              // checks run with time
+	changed      func(string) bool // tells whether a flag was given
 	printf       string
 	modes        modeFlags
 	metrics      []string
@@ -173,7 +179,7 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.IntVar(&o.bankMode, "bank-mode", 0, "width of shared memory's banks in bytes, 4 or 8 (default: the chip's)")
 	f.StringVar(&o.dlcm, "dlcm", "cg", "where global loads without a cache operator go, as nvcc's -Xptxas -dlcm: ca (through L1, on chips that can) or cg (to L2)")
 	f.BoolVar(&o.reuse, "reuse-distance", false, "record how far apart the uses of a line at L2 lie, and print the histogram; slower")
-	f.BoolVar(&o.check, "check", false, "look for races in shared memory and between blocks, for reads of shared memory that nobody wrote, and for barriers that a part of a warp executes; races between warps of one block in global memory are not looked for; implies --functional")
+	checkFlags(f, o)
 	f.BoolVar(&o.strict, "strict-target", false, "refuse instructions that no Kepler has, also where their meaning could be carried out")
 	f.StringVar(&o.printf, "printf", "", "write what kernels print (vprintf) to a file, not to standard output")
 	o.modes.flags(f)
@@ -408,19 +414,30 @@ func (o *runOptions) outcome(ctx context.Context, job *host.Job, result *host.Re
 		}
 		job.Log().Info("dump", slog.String("buffer", d[0]), slog.String("file", d[1]))
 	}
-	return errors.Join(o.hazards(result), o.verdict(result))
+	return errors.Join(o.mistakes(result.Mistakes), o.verdict(result))
 }
 
-// hazards is the error of a run in which checks found something. Where the report does not show it, it does.
-func (o *runOptions) hazards(result *host.Result) error {
-	all := report.Hazards(result.Launches)
+// mistakes is the error of a run in which checks found something that is no warning. Where the report does not show it, it does.
+func (o *runOptions) mistakes(list []*finding.Finding) error {
+	n := finding.Errors(list)
 	switch {
-	case len(all) == 0:
+	case n == 0:
 		return nil
-	case o.format == "text" && o.output == "":
-		return runFailure{fmt.Errorf("the checks found mistakes at %d places, told above", len(all))}
+	case report.ShowsMistakes(o.format) && o.output == "":
+		return runFailure{fmt.Errorf("the checks found %s, told above", countedMistakes(n))}
+	}
+	var all []string
+	for _, f := range list {
+		all = append(all, f.String())
 	}
 	return runFailure{errors.New(strings.Join(all, "\n"))}
+}
+
+func countedMistakes(n int) string {
+	if n == 1 {
+		return "1 mistake"
+	}
+	return fmt.Sprintf("%d mistakes", n)
 }
 
 // checkWritten refuses to write over what is read, and two things to one file.
@@ -482,7 +499,7 @@ func (o *runOptions) verdict(result *host.Result) error {
 // report gathers what the report tells.
 func (o *runOptions) report(job *host.Job, result *host.Result, runErr error, took time.Duration) *report.Run {
 	r := gather.Run(job, result, runErr)
-	r.Metrics, r.Checked = o.metrics, o.check
+	r.Metrics, r.Checked = o.metrics, o.checks
 	r.Host = report.Host{Threads: o.threads, Wall: took, PeakMemory: peakMemory()}
 	return r
 }
@@ -512,6 +529,9 @@ func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error
 	if err := report.CheckFormat(o.format); err != nil {
 		return options, nil, err
 	}
+	if err := o.parseChecks(); err != nil {
+		return options, nil, err
+	}
 	if o.metrics, err = chooseMetrics(o.metrics, o.format); err != nil {
 		return options, nil, err
 	}
@@ -521,26 +541,26 @@ func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error
 	if err := checkCap(o.maxRegisters); err != nil {
 		return options, nil, err
 	}
-	if o.timeline != "" && (o.functional || o.check) {
+	if o.timeline != "" && (o.functional || o.checks != finding.None) {
 		return options, nil, errors.New("--plot-timeline needs a timed run: leave --functional and --check away")
 	}
 	if err := checkPlots("plot-timeline", o.timeline); err != nil {
 		return options, nil, err
 	}
-	if o.roofline != "" && (o.functional || o.check) {
+	if o.roofline != "" && (o.functional || o.checks != finding.None) {
 		return options, nil, errors.New("--plot-roofline needs a timed run: leave --functional and --check away")
 	}
 	if err := checkPlots("plot-roofline", o.roofline); err != nil {
 		return options, nil, err
 	}
-	if err := o.views.parse(o.functional || o.check, strings.Contains(o.config, ",")); err != nil {
+	if err := o.views.parse(o.functional || o.checks != finding.None && !o.timed, strings.Contains(o.config, ",")); err != nil {
 		return options, nil, err
 	}
 	power, err := o.power.options()
 	if err != nil {
 		return options, nil, err
 	}
-	if power != nil && (o.functional || o.check) {
+	if power != nil && (o.functional || o.checks != finding.None && !o.timed) {
 		return options, nil, errors.New("power and boost need a timed run: leave --functional and --check away")
 	}
 	overrides, err := o.connectionOverride()
@@ -568,7 +588,8 @@ func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error
 	}
 	options = host.Options{
 		Config: o.config, Overrides: overrides, Clocks: o.clocks, Kernel: o.kernel, Link: o.link, Shared: o.shared,
-		Simulator: sim.Options{Threads: o.threads, MaxCycles: o.maxCycles, Functional: o.functional || o.check, Check: o.check,
+		Simulator: sim.Options{Threads: o.threads, MaxCycles: o.maxCycles, Functional: o.functional || o.checks != finding.None && !o.timed,
+			Check: o.checks, Keep: o.suppressed.Keep,
 			MaxRegisters: o.maxRegisters, RegistersOf: registersOf, StrictTarget: o.strict,
 			CacheConfig: o.cacheConfig, BankMode: banks, GlobalLoads: loads, ReuseDistance: o.reuse, MPS: o.mps, Power: power},
 	}

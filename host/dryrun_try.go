@@ -11,9 +11,9 @@ import (
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/smx"
-	"github.com/keplersim/keplersim/sim/stats"
 	"github.com/keplersim/keplersim/workload"
 )
 
@@ -179,7 +179,10 @@ func (d *dryRun) try(ctx context.Context, s shape, values []int64, contents []wo
 
 func (d *dryRun) run(ctx context.Context, o *outcome, budget int64, poisoned []int) error {
 	options := d.job.options.Simulator
-	options.Threads, options.Functional, options.Check, options.MaxCycles = 1, true, d.shared, budget
+	options.Threads, options.Functional, options.Check, options.Keep, options.MaxCycles = 1, true, finding.None, nil, budget
+	if d.shared {
+		options.Check = finding.Init
+	}
 	options.Progress, options.Printf, options.ReuseDistance = nil, io.Discard, false
 	block := o.shape.block
 	w := &watch{outcome: o, warps: (block[0]*block[1]*block[2] + 31) / 32}
@@ -219,8 +222,8 @@ func (d *dryRun) run(ctx context.Context, o *outcome, budget int64, poisoned []i
 	w.count()
 	for _, l := range result.Launches {
 		o.work = l.Total.InstExecuted
-		o.unset = slices.ContainsFunc(l.Hazards, func(h stats.Hazard) bool { return h.Kind == stats.HazardUnset })
 	}
+	o.unset = slices.ContainsFunc(result.Mistakes, func(f *finding.Finding) bool { return f.Rule == finding.UnsetMemory && f.Space == isa.SpaceShared })
 	return err
 }
 

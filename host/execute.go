@@ -102,7 +102,12 @@ func (j *Job) execute(ctx context.Context, r *Result) error {
 	}
 	err := x.run(ctx, programs)
 	x.take()
-	r.Timeline = x.host.Timeline()
+	if err == nil {
+		for _, g := range x.gpus {
+			g.Leaks()
+		}
+	}
+	r.Timeline, r.Mistakes = x.host.Timeline(), x.host.Findings()
 	if !j.options.Simulator.Functional {
 		r.HostUS, r.DeviceUS = x.host.Elapsed()
 	}
@@ -261,15 +266,20 @@ func (p *process) step(s *workload.Step) error {
 		return p.allocation(s)
 	case s.Sync.All:
 		p.yield(p.everything(p.number))
+		for _, g := range p.gpus {
+			g.Waited(p.number)
+		}
 	case s.Sync.Event != "":
 		e := p.events[s.Sync.Event]
 		p.yield(&condition{"wait for event " + e.Name, e.Done, e.End})
+		e.Waited(p.host, p.number)
 	default:
 		to, err := stream(s.Sync.Device, s.Sync.Stream)
 		if err != nil {
 			return err
 		}
 		p.yield(waitFor(to))
+		to.Waited(p.number)
 	}
 	return p.returnManaged()
 }
@@ -361,6 +371,7 @@ func (x *process) copy(s *workload.Step) error {
 	}
 	if waits {
 		x.yield(waitFor(stream))
+		stream.Waited(x.number)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 
 	"github.com/keplersim/keplersim/internal/files"
+	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/stats"
 	"github.com/keplersim/keplersim/workload"
 )
@@ -22,6 +23,7 @@ type Result struct {
 	HostUS     float64              // from the first step to the last call's return, in microseconds; 0 without timing
 	Power      []*stats.Power       // what each device's board took; nil where nobody asked
 	DeviceUS   float64              // to the end of the devices' last command
+	Mistakes   []*finding.Finding   // what the checks found
 }
 
 // fullLaunches is how many launches keep the counters of each SMX; reports need no more than the rest keep.
@@ -77,7 +79,10 @@ func (j *Job) prepare() error {
 			}
 			continue
 		}
-		if b.Init.Kind == "" || b.Init.Kind == workload.InitZero {
+		if b.Init.Kind == workload.InitUnset {
+			j.gpus[b.Device].Unset(j.addresses[b.Name], uint64(b.Bytes()))
+		}
+		if b.Init.Kind == "" || b.Init.Kind == workload.InitZero || b.Init.Kind == workload.InitUnset {
 			continue // as allocated
 		}
 		data, err := j.initial(b)

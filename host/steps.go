@@ -64,6 +64,9 @@ func (j *process) rounds(s workload.Step, times int, until *workload.Until, do f
 // element reads an element of a buffer or symbol, when all that the process has asked for has been done.
 func (j *process) element(e workload.Element) (workload.Type, []byte, error) {
 	j.yield(j.everything(j.number))
+	for _, g := range j.gpus {
+		g.Waited(j.number)
+	}
 	b, _ := j.Workload.Buffer(e.Buffer)
 	raw, offset := make([]byte, b.Type.Size()), uint64(e.Index)*uint64(b.Type.Size())
 	var err error

@@ -21,6 +21,7 @@ type Saved struct {
 	Results  []jsonResult  `json:"results"`
 	Passed   *bool         `json:"passed"`
 	Failure  string        `json:"failure"`
+	Hazards  []jsonHazard  `json:"hazards"`
 }
 
 // SavedLaunch is a launch of such a report.

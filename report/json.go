@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/stats"
 	"github.com/keplersim/keplersim/workload"
 )
@@ -25,6 +26,7 @@ type jsonRun struct {
 	Results   []jsonResult   `json:"results,omitempty"`
 	Passed    bool           `json:"passed"`
 	Looked    []string       `json:"looked_for,omitempty"`
+	Hazards   []jsonHazard   `json:"hazards,omitempty"`
 	Failure   string         `json:"failure,omitempty"`
 	HostUS    float64        `json:"host_us,omitempty"`   // from the start to the end of the host's last call
 	DeviceUS  float64        `json:"device_us,omitempty"` // to the end of the devices' last command
@@ -71,7 +73,6 @@ type jsonLaunch struct {
 	Reuse         *jsonReuse      `json:"reuse,omitempty"`
 	Findings      []string        `json:"findings"`
 	Units         []jsonUnit      `json:"units"`
-	Hazards       []jsonHazard    `json:"hazards,omitempty"`
 	Functions     []jsonFunction  `json:"functions"`
 	Source        []jsonLine      `json:"source"`
 	SMXs          []jsonSMX       `json:"smx"`
@@ -119,25 +120,55 @@ func unitsJSON(l *stats.Launch) []jsonUnit {
 	return all
 }
 
-// jsonHazard is what a run with checks found at a pair of operations.
+// jsonHazard is what a run with checks found: a rule that is broken, with the accesses that break it.
 type jsonHazard struct {
-	Kind    string `json:"kind"`
-	Space   string `json:"space"`
-	Count   uint64 `json:"count"`
-	First   string `json:"first,omitempty"`
-	Second  string `json:"second"`
-	Message string `json:"message"`
+	Rule     string     `json:"rule"`
+	Check    string     `json:"check"`
+	Severity string     `json:"severity"`
+	Kernel   string     `json:"kernel,omitempty"`
+	Space    string     `json:"space,omitempty"`
+	Address  uint64     `json:"address,omitempty"`
+	Bytes    int        `json:"bytes,omitempty"`
+	Name     string     `json:"name,omitempty"`
+	Count    uint64     `json:"count"`
+	Places   []jsonSide `json:"places"`
+	Message  string     `json:"message"`
 }
 
-func hazardsJSON(l *stats.Launch) (all []jsonHazard) {
-	hazards := stats.CausesFirst(l.Hazards)
-	for i := range hazards {
-		h := &hazards[i]
-		space := "global"
-		if h.Shared {
-			space = "shared"
+// jsonSide is one side of a hazard.
+type jsonSide struct {
+	Does    string    `json:"does"`
+	Kernel  string    `json:"kernel,omitempty"`
+	Launch  uint64    `json:"launch"`
+	Stream  int       `json:"stream"`
+	Block   [3]uint32 `json:"block"`
+	Thread  [3]uint32 `json:"thread"`
+	Warp    int       `json:"warp"`
+	Several bool      `json:"several_threads,omitempty"`
+	File    string    `json:"file,omitempty"`
+	Line    int       `json:"line,omitempty"`
+	PTXFile string    `json:"ptx_file,omitempty"`
+	PTXLine int       `json:"ptx_line,omitempty"`
+	Calls   []string  `json:"calls,omitempty"`
+	Who     string    `json:"who,omitempty"`
+}
+
+func hazardsJSON(list []*finding.Finding) (all []jsonHazard) {
+	for _, f := range CausesFirst(list) {
+		h := jsonHazard{Rule: f.Rule.ID, Check: f.Rule.Check.String(), Severity: f.Rule.Severity.String(), Address: f.Address, Bytes: f.Bytes, Name: f.Name,
+			Count: f.Count, Places: []jsonSide{}, Message: f.String()}
+		if f.Bytes > 0 {
+			h.Space = f.Space.String()
 		}
-		all = append(all, jsonHazard{string(h.Kind), space, h.Count, h.First, h.Second, h.String()})
+		for i := range f.Places {
+			p := &f.Places[i]
+			if i == 0 {
+				h.Kernel = p.Kernel
+			}
+			h.Places = append(h.Places, jsonSide{Does: p.Does, Kernel: p.Kernel, Launch: p.Launch, Stream: p.Stream, Block: p.Block, Thread: p.Thread,
+				Warp: p.Warp, Several: p.Lanes, File: p.File, Line: p.Line, PTXFile: p.PTXFile, PTXLine: p.PTXLine, Calls: p.Calls, Who: p.Who})
+		}
+		all = append(all, h)
 	}
 	return all
 }
@@ -224,11 +255,9 @@ func runJSON(r *Run) jsonRun {
 	if t := r.Timeline; t != nil {
 		out.HostUS, out.DeviceUS, out.Timeline = t.HostUS, t.DeviceUS, timelineJSON(t)
 	}
-	if r.Checked {
-		out.Looked = stats.LookedFor()
-	}
+	out.Looked, out.Hazards = r.Checked.LookedFor(), hazardsJSON(r.Mistakes)
+	out.Passed = out.Passed && finding.Errors(r.Mistakes) == 0
 	for _, l := range r.Launches {
-		out.Passed = out.Passed && len(l.Hazards) == 0
 		out.Host.Kernels = append(out.Host.Kernels, l.Wall.Seconds())
 	}
 	out.Power = powersJSON(r.Power)
@@ -268,7 +297,7 @@ func launchJSON(l *stats.Launch, metrics []stats.Definition) jsonLaunch {
 		},
 		Power: powerJSON(l.Power, l),
 		Work:  &work, Roofline: rooflineJSON(l), Metrics: values(l, metrics), Reuse: reuseJSON(l.Memory.Reuse), Findings: list(Findings(l)),
-		Units: unitsJSON(l), Hazards: hazardsJSON(l), Functions: functionsJSON(l), Source: sourceJSON(l), SMXs: []jsonSMX{},
+		Units: unitsJSON(l), Functions: functionsJSON(l), Source: sourceJSON(l), SMXs: []jsonSMX{},
 	}
 	if m := &l.Memory; m.HostReadSectors+m.HostWriteSectors > 0 {
 		out.HostMemory = &jsonHostMemory{m.HostReadSectors, m.HostWriteSectors}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/stats"
 	"github.com/keplersim/keplersim/workload"
 )
@@ -24,7 +25,9 @@ type Run struct {
 	// Power is what each device's board took; nil where nobody asked.
 	Power   []*stats.Power
 	Failure string // why the run ended before its end; "" if it did not
-	Checked bool   // the run looked for hazards (--check); the text then tells of those alone
+	// Checked is what the run looked for (--check); the text then tells of that alone. Mistakes are what it found.
+	Checked  finding.Set
+	Mistakes []*finding.Finding
 	// Color is whether the text takes colours, for a terminal.
 	Color bool
 	// Metrics are those to tell of, by name, in the order of the glossary; nil is all of them. The text then has them alone.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -26,24 +27,24 @@ func Text(w io.Writer, r *Run) error {
 		p.line("")
 	}
 	switch {
-	case r.Checked && len(r.Launches) > 0:
+	case r.Checked != finding.None && len(r.Launches) > 0:
 		p.checkedKernels(r)
 	case len(r.Launches) > 1:
 		p.overview(r)
 	}
 	if r.Metrics != nil {
 		p.metrics(r)
-	} else if !r.Checked {
+	} else if r.Checked == finding.None {
 		shown := detailed(r.Launches)
 		for _, l := range shown {
 			p.launch(l, len(shown) < len(r.Launches))
 		}
 	}
-	if r.Metrics == nil && !r.Checked {
+	if r.Metrics == nil && r.Checked == finding.None {
 		p.timeline(r.Timeline)
 		p.power(r.Power)
 	}
-	p.hazards(r)
+	p.mistakes(r)
 	p.checks(r)
 	if r.Failure != "" {
 		p.styled(styleBad, "The run ended early: %s", firstLine(r.Failure))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -108,8 +109,10 @@ func (s *Saved) failures() []string {
 		}
 	}
 	hazards := 0
-	for i := range s.Launches {
-		hazards += len(s.Launches[i].Hazards)
+	for i := range s.Hazards {
+		if s.Hazards[i].Severity != finding.Warning.String() {
+			hazards++
+		}
 	}
 	if hazards > 0 {
 		all = append(all, fmt.Sprintf("--check found mistakes at %s", plural(uint64(hazards), "place")))

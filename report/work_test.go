@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/stats"
 	"github.com/keplersim/keplersim/workload"
 )
@@ -53,11 +54,8 @@ func TestComparisonSaysWhatFailed(t *testing.T) {
 				Checks: []Check{{Buffer: "y", Mismatch: &workload.Mismatch{Buffer: "y", WantSHA256: "0", FoundSHA256: "1"}}}},
 			"b: y is not as expected",
 		},
-		"races": {&Run{Launches: []*stats.Launch{func() *stats.Launch {
-			l := working(100)
-			l.Hazards = make([]stats.Hazard, 2)
-			return l
-		}()}}, "b: --check found mistakes at 2 places"},
+		"races": {&Run{Launches: []*stats.Launch{working(100)}, Checked: finding.All,
+			Mistakes: []*finding.Finding{{Rule: finding.RaceBlock}, {Rule: finding.UnsetMemory}, {Rule: finding.WarpSynchronous}}}, "b: --check found mistakes at 2 places"},
 	} {
 		c, text := comparisonOf(t, good, test.run)
 		assert.Equal(t, []string{test.want}, c.Failures, name)

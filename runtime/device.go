@@ -55,6 +55,9 @@ func (d *device) begin() error {
 	if err != nil {
 		return err
 	}
+	if d.gpu != nil {
+		d.session.mistakes = append(d.session.mistakes, d.gpu.Host().Findings()...)
+	}
 	d.gpu = gpu
 	d.refused = map[uint64]bool{}
 	d.modules, d.pieces = map[uint64]*sim.Module{}, map[uint64]piece{}

@@ -45,6 +45,9 @@ func (s *Session) allocate(_ context.Context, d *device, q *request, a *response
 		return
 	}
 	d.pieces[address] = piece{kind: kind, bytes: bytes}
+	if kind == deviceMemory {
+		d.gpu.Unset(address, bytes)
+	}
 	a.r[0] = address
 }
 
@@ -60,6 +63,7 @@ func (s *Session) free(_ context.Context, d *device, q *request, a *response) {
 	}
 	p, ok := owner.pieces[q.a[0]]
 	if wanted := memoryKind(q.a[1]); !ok || (wanted == deviceMemory) != (p.kind == deviceMemory || p.kind == managedMemory) {
+		owner.gpu.FreeFailed("the host program", q.a[0])
 		a.err = ErrInvalidValue
 		return
 	}
@@ -159,6 +163,11 @@ func (s *Session) copy(ctx context.Context, d *device, q *request, a *response) 
 		c.From = q.a[1]
 	}
 	effect := func() error {
+		if from.device != nil && !from.onHost() {
+			for row := range min(height, 1<<20) {
+				from.device.gpu.HostReads("a copy by the host program", q.a[1]+row*fromPitch, width)
+			}
+		}
 		if to.device != nil && !to.onHost() {
 			for row := range min(height, 1<<20) {
 				to.device.gpu.Written(q.a[0]+row*toPitch, width)

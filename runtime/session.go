@@ -13,6 +13,7 @@ import (
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/hyperq"
 )
 
@@ -40,7 +41,8 @@ type Session struct {
 	arena    *arena
 	devices  []*device
 	modules  map[uint64]*module
-	calls    []string // the API functions' names by number
+	mistakes []*finding.Finding // that checks found on devices that have been reset
+	calls    []string           // the API functions' names by number
 	summary  *Summary
 	printed  bytes.Buffer // by kernels, and not yet handed to the program
 	now      hyperq.Time  // the program's simulated time

@@ -10,6 +10,8 @@ import (
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/isa/modes"
 	"github.com/keplersim/keplersim/sim/boost"
+	"github.com/keplersim/keplersim/sim/check"
+	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/device"
 	"github.com/keplersim/keplersim/sim/hyperq"
 	"github.com/keplersim/keplersim/sim/memory"
@@ -28,8 +30,10 @@ type Options struct {
 	MaxCycles int64
 	// Functional runs kernels without timing: all results, no cycles.
 	Functional bool
-	// Check watches a functional run for races and for reads of shared memory that nobody wrote; see stats.Hazard.
-	Check bool
+	// Check is what to look for in kernels; see Host.Findings. Faulty accesses are left out then, and kernels go on. It changes no cycle.
+	Check finding.Set
+	// Keep tells which findings are wanted; nil for all.
+	Keep func(*finding.Finding) bool
 	// Observer hears what happens on the device; nil for none. It changes no result.
 	Observer observe.Observer
 	// MaxRegisters caps the registers of a thread, as nvcc's -maxrregcount; 0 leaves it to the compiler.
@@ -102,6 +106,7 @@ type GPU struct {
 	grids   uint64
 	modules []*Module // loaded, in order
 	system  *system
+	checker *check.Checker // nil for none
 	host    *Host
 	index   int // of the device on its host
 	streams map[streamKey]*Stream
@@ -134,8 +139,8 @@ func newGPU(config *configs.Config, options Options) (*GPU, error) {
 	if options.CacheConfig == "" {
 		options.CacheConfig = occupancy.PreferNone.String()
 	}
-	if options.Check && !options.Functional {
-		return nil, errors.New("races are looked for in functional runs alone")
+	if options.Check != finding.None {
+		options.Threads = 1 // so that events come one at a time
 	}
 	if of := options.RegistersOf; of != nil && of.ComputeCapability > config.ComputeCapability {
 		own := config.ComputeCapability
@@ -155,7 +160,7 @@ func newGPU(config *configs.Config, options Options) (*GPU, error) {
 		streams: map[streamKey]*Stream{}, pending: map[*hyperq.Command]*Pending{}, sources: map[*smx.Program]*sourceMap{}}
 	g.system = newSystem(g)
 	g.device, err = device.New(config, global, device.Options{Threads: options.Threads, Functional: options.Functional,
-		ReuseDistance: options.ReuseDistance, MPS: options.MPS, Serial: options.Check, Power: options.Power})
+		ReuseDistance: options.ReuseDistance, MPS: options.MPS, Power: options.Power, Serial: options.Check != finding.None && options.Functional})
 	return g, err
 }
 
@@ -167,7 +172,8 @@ func (g *GPU) Config() *configs.Config { return g.config }
 
 // Allocate takes device memory, aligned to 256 bytes and zero. The name is used in messages.
 func (g *GPU) Allocate(name string, bytes uint64) (address uint64, err error) {
-	return g.global.Allocate(name, bytes)
+	address, err = g.global.Allocate(name, bytes)
+	return address, g.allocated(address, bytes, err)
 }
 
 // Write copies bytes to device memory.
@@ -175,7 +181,7 @@ func (g *GPU) Write(address uint64, data []byte) error {
 	if err := g.global.Write(address, data); err != nil {
 		return err
 	}
-	g.device.Memory().HostWrite(address, uint64(len(data)))
+	g.Written(address, uint64(len(data)))
 	return nil
 }
 

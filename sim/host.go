@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim/check"
 	"github.com/keplersim/keplersim/sim/device"
 	"github.com/keplersim/keplersim/sim/hyperq"
 	"github.com/keplersim/keplersim/sim/observe"
@@ -24,6 +25,8 @@ type Host struct {
 	ended    hyperq.Time   // of the command that ended last
 	failure  error
 	watch    watch
+	findings check.List
+	commands *check.Commands
 	timeline []stats.Interval
 	blocks   int // of timeline, those that are blocks
 }
@@ -36,7 +39,7 @@ func NewHost(config *configs.Config, options Options, devices int) (*Host, error
 	if most := config.Host.Devices; devices > most {
 		return nil, fmt.Errorf("%d devices: %s has %d (host.devices)", devices, config.Name, most)
 	}
-	h := &Host{config: config, options: options, clocks: make([]hyperq.Time, 1)}
+	h := &Host{config: config, options: options, clocks: make([]hyperq.Time, 1), findings: check.List{Keep: options.Keep}, commands: check.NewCommands()}
 	for i := range devices {
 		own := options
 		if several, ok := options.Observer.(observe.PerDevice); ok {
@@ -47,6 +50,7 @@ func NewHost(config *configs.Config, options Options, devices int) (*Host, error
 			return nil, err
 		}
 		g.host, g.index = h, i
+		h.watchChecks(g)
 		g.device.Watch(g)
 		h.gpus = append(h.gpus, g)
 	}
@@ -152,6 +156,7 @@ func (h *Host) stuck() string {
 // fail ends everything that runs. The grids' figures so far are kept.
 func (h *Host) fail(of *GPU, err error) {
 	h.failure = err
+	h.stuckBarriers(of, err)
 	for _, g := range h.gpus {
 		grids, failed := g.device.Abandon()
 		h.failure = errors.Join(h.failure, failed)

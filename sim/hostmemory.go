@@ -9,11 +9,19 @@ import (
 
 // AllocateAligned is Allocate at a multiple of another power of two, 256 or more.
 func (g *GPU) AllocateAligned(name string, bytes, alignment uint64) (address uint64, err error) {
-	return g.global.AllocateAligned(name, bytes, alignment)
+	address, err = g.global.AllocateAligned(name, bytes, alignment)
+	return address, g.allocated(address, bytes, err)
 }
 
 // Free gives back what Allocate took.
-func (g *GPU) Free(address uint64) error { return g.global.Free(address) }
+func (g *GPU) Free(address uint64) error {
+	a, distance := g.global.Nearest(address)
+	err := g.global.Free(address)
+	if g.checker != nil && err == nil && distance == 0 {
+		g.checker.Freed(a.Name, a.Address, a.Bytes)
+	}
+	return err
+}
 
 // Allocated tells whether all bytes from an address on lie in one allocation.
 func (g *GPU) Allocated(address uint64, bytes int) bool { return g.global.Find(address, bytes) }
@@ -35,7 +43,12 @@ func (g *GPU) Memory() (free, total uint64) {
 }
 
 // Written tells the device of bytes that the host wrote to shared memory itself, where Write would have copied them.
-func (g *GPU) Written(address, bytes uint64) { g.device.Memory().HostWrite(address, bytes) }
+func (g *GPU) Written(address, bytes uint64) {
+	g.device.Memory().HostWrite(address, bytes)
+	if g.checker != nil {
+		g.checker.Written(address, bytes)
+	}
+}
 
 // Resident is how many blocks of a launch an SMX holds, with what limits it.
 func (g *GPU) Resident(ctx context.Context, l Launch) (occupancy.Result, error) {

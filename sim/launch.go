@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/keplersim/keplersim/configs"
-	"github.com/keplersim/keplersim/sim/check"
 	"github.com/keplersim/keplersim/sim/device"
 	"github.com/keplersim/keplersim/sim/hyperq"
 	"github.com/keplersim/keplersim/sim/memorymode"
@@ -54,7 +53,6 @@ type Pending struct {
 	launch  *stats.Launch
 	title   string
 	module  *Module
-	hazards *check.Hazards
 	begun   time.Time
 	done    bool
 }
@@ -106,6 +104,7 @@ func (p *Pending) Result() *stats.Launch {
 // Wait waits for the launch's end and returns what it did; see GPU.Launch.
 func (p *Pending) Wait(ctx context.Context) (*stats.Launch, error) {
 	h := p.gpu.host
+	defer h.waited(p.command.Stream.Context, p.command)
 	if err := h.wait(ctx, p.command.Stream.Context, "wait for "+p.title, p.command.Ended, func() hyperq.Time { return p.command.End }); err != nil {
 		return p.Result(), err
 	}
@@ -114,6 +113,9 @@ func (p *Pending) Wait(ctx context.Context) (*stats.Launch, error) {
 
 // Began has observers hear of a command that begins; it implements device.Observer.
 func (g *GPU) Began(c *hyperq.Command) {
+	if g.checker != nil {
+		g.host.commands.Begin(c)
+	}
 	p := g.pending[c]
 	if p == nil {
 		return
@@ -126,15 +128,18 @@ func (g *GPU) Began(c *hyperq.Command) {
 		c.Grid.Launch.WriteConstant(0, p.module.constants)
 	}
 	observer := g.options.Observer
-	if g.options.Check {
-		p.hazards = check.NewHazards(g.global)
-		observer = observe.Join(observer, p.hazards)
+	if g.checker != nil {
+		observer = observe.Join(observer, g.checker)
+		g.device.Tolerate(g.tolerates())
 	}
 	if observer == nil {
 		return
 	}
 	g.device.Observe(observer)
 	c.Grid.Observed = &observe.Grid{ID: c.Grid.ID, Machine: c.Grid.Program.Machine, Dim: c.Grid.Dim, Threads: c.Grid.Block, Stream: p.launch.Stream}
+	if g.checker != nil {
+		g.checker.Launch(c.Grid.Observed, c)
+	}
 	if o := g.options.Observer; o != nil {
 		o.Command(g.device.Now(), &observe.Command{Kind: observe.CommandKernel, Name: p.launch.Kernel, Stream: p.launch.Stream}, observe.Started)
 	}
@@ -198,9 +203,6 @@ func (g *GPU) finishLaunch(c *hyperq.Command, ran *device.Grid) {
 	p.launch.StartUS, p.launch.EndUS = microseconds(c.Start), microseconds(c.End)
 	p.launch.FirstUS, p.launch.LastUS = microseconds(ran.At(ran.Start)), microseconds(ran.At(ran.End))
 	total(p.launch, ran.Shares)
-	if p.hazards != nil {
-		p.launch.Hazards = g.named(p.hazards.List())
-	}
 	if o := g.options.Observer; o != nil {
 		o.Grid(ran.End, c.Grid.Observed, observe.Ended)
 		o.Command(g.device.Now(), &observe.Command{Kind: observe.CommandKernel, Name: p.launch.Kernel, Stream: p.launch.Stream}, observe.Ended)
@@ -220,19 +222,6 @@ func total(l *stats.Launch, shares []*smx.Share) {
 			l.Total.ElapsedCycles += l.SMXs[i].ElapsedCycles
 		}
 	}
-}
-
-// named adds to hazards in global memory the allocations that they are in.
-func (g *GPU) named(list []stats.Hazard) []stats.Hazard {
-	for i := range list {
-		if h := &list[i]; !h.Shared {
-			a, _ := g.global.Nearest(h.Address)
-			if h.Name = a.Name; h.Address > a.Address {
-				h.Name = fmt.Sprintf("%s+%d", a.Name, h.Address-a.Address)
-			}
-		}
-	}
-	return list
 }
 
 // grid checks a launch against the chip's limits and makes it ready to run.

@@ -112,6 +112,7 @@ func (s *Stream) Synchronize(ctx context.Context) error {
 	if err := s.wait(ctx); err != nil {
 		return err
 	}
+	s.Waited(s.Process())
 	return s.gpu.settle(ctx, s.Process())
 }
 
@@ -154,12 +155,14 @@ func (g *GPU) Synchronize(ctx context.Context) error {
 	if err := g.host.wait(ctx, 0, "wait for the device", done, last); err != nil {
 		return err
 	}
+	g.Waited(0)
 	return g.settle(ctx, 0)
 }
 
 // submit puts a command into a stream.
 func (s *Stream) submit(c *hyperq.Command) *hyperq.Command {
 	c.Stream = s.stream
+	s.gpu.host.submitted(s.gpu, c)
 	s.gpu.device.Manager().Submit(c)
 	return c
 }
@@ -231,6 +234,7 @@ func (e *Event) Synchronize(ctx context.Context, h *Host, process int) error {
 	if e.record == nil {
 		return fmt.Errorf("event %s is waited for, and nothing records it", e.Name)
 	}
+	defer e.Waited(h, process)
 	return h.wait(ctx, process, "wait for event "+e.Name, e.Done, e.End)
 }
 

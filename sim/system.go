@@ -84,7 +84,12 @@ func (s *system) malloc(c *smx.SystemCall) *smx.Fault {
 		s.heap = heap
 	}
 	return eachLane(c, func(lane int) *smx.Fault {
-		c.SetResult(lane, s.heap.Malloc(truncated(c, c.Argument(lane, 0)), who(c, lane)))
+		bytes := truncated(c, c.Argument(lane, 0))
+		address := s.heap.Malloc(bytes, who(c, lane))
+		if s.gpu.checker != nil && address != 0 {
+			s.gpu.checker.Malloc(address, bytes)
+		}
+		c.SetResult(lane, address)
 		return nil
 	})
 }
@@ -98,10 +103,12 @@ func (s *system) free(c *smx.SystemCall) *smx.Fault {
 		case s.heap == nil:
 			return systemFault(lane, "free of %#x before any malloc", address)
 		}
-		if err := s.heap.Free(address, who(c, lane)); err != nil {
-			return systemFault(lane, "%v", err)
+		twice := s.heap.Freed(address)
+		err := s.heap.Free(address, who(c, lane))
+		if err == nil || s.gpu.checker != nil && s.gpu.checker.Free(c.Warp(), c.Op(), lane, address, err, twice) {
+			return nil
 		}
-		return nil
+		return systemFault(lane, "%v", err)
 	})
 }
 

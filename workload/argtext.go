@@ -27,6 +27,7 @@ the first); any other name becomes the name of the buffer that VALUE makes. VALU
   7  -1  2.5  0x1f          a number of the parameter's own type
   u32:7  f32:2.0  b32:0x3f  a number of that type
   f32[1024]                 a buffer of 1024 zeros
+  f32[1024]:unset           the same, but --check tells of who reads it before it is written
   f32[1024]:random          random numbers from 0 to 1; for integers, of the type's whole range
   u32[64]:random(1,6)       random numbers from 1 to 6; random(1,6,42) with seed 42
   s32[64]:ramp              0, 1, 2, ...; ramp(5,-2) starts at 5 and goes down by 2
@@ -180,8 +181,9 @@ func (a *ArgText) parseBuffer(value string, open int) error {
 // parseContents reads how a buffer starts: a word, with its numbers in parentheses.
 func parseContents(text string) (Init, error) {
 	word, inside, parenthesis := strings.Cut(text, "(")
-	if !slices.Contains(initKinds, word) {
-		return Init{}, fmt.Errorf("unknown contents %q%s", word, suggest(word, initKinds))
+	words := slices.Concat([]string{string(InitZero), string(InitUnset)}, initKinds)
+	if !slices.Contains(words, word) {
+		return Init{}, fmt.Errorf("unknown contents %q%s", word, suggest(word, words))
 	}
 	if parenthesis {
 		var closed bool
@@ -216,7 +218,7 @@ func parseContents(text string) (Init, error) {
 			numbers = append(numbers, n)
 		}
 	}
-	takes := map[InitKind][]int{InitZero: {0}, InitFill: {1}, InitRamp: {0, 1, 2}, InitRandom: {0, 2, 3}}
+	takes := map[InitKind][]int{InitZero: {0}, InitUnset: {0}, InitFill: {1}, InitRamp: {0, 1, 2}, InitRandom: {0, 2, 3}}
 	if counts, ok := takes[i.Kind]; ok && !slices.Contains(counts, len(numbers)) {
 		return Init{}, fmt.Errorf("%s does not take %d numbers, but %v", word, len(numbers), counts)
 	}

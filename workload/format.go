@@ -54,8 +54,8 @@ func (w *Workload) YAML() string {
 // yaml is the ", init: ..." of a buffer; nothing where nothing is said.
 func (i Init) yaml() string {
 	switch i.Kind {
-	case InitZero:
-		return ", init: zero"
+	case InitZero, InitUnset:
+		return ", init: " + string(i.Kind)
 	case InitFill:
 		return fmt.Sprintf(", init: {fill: %v}", i.Values[0])
 	case InitValues:

@@ -20,9 +20,14 @@ const (
 	InitFile   InitKind = "file"
 	// InitPointers is a list of addresses, which the host program knows when it has allocated the buffers.
 	InitPointers InitKind = "pointers"
+	// InitUnset is zero, too, but a kernel that counts on it is mistaken, as after cudaMalloc alone; checks tell of it.
+	InitUnset InitKind = "unset"
 )
 
-var initKinds = []string{"zero", "fill", "values", "ramp", "random", "file", "pointers"}
+// initWords are the kinds that are written as a word; initKinds those that are written as a mapping of one entry.
+var initWords = []InitKind{InitZero, InitUnset}
+
+var initKinds = []string{"fill", "values", "ramp", "random", "file", "pointers"}
 
 // Init is what a buffer holds at first.
 type Init struct {

@@ -222,11 +222,11 @@ func (r *reader) buffer(w *Workload, b Buffer, pair *ast.MappingValueNode, more 
 	return b
 }
 
-// initial reads the init forms. "zero" is written as a word, the others as a mapping of one entry.
+// initial reads the init forms. "zero" and "unset" are written as words, the others as a mapping of one entry.
 func (r *reader) initial(n ast.Node, what string) Init {
 	what = "init of " + what
-	if s, ok := r.resolve(n).(*ast.StringNode); ok && s.Value == string(InitZero) {
-		return Init{Kind: InitZero}
+	if s, ok := r.resolve(n).(*ast.StringNode); ok && slices.Contains(initWords, InitKind(s.Value)) {
+		return Init{Kind: InitKind(s.Value)}
 	}
 	if s, ok := r.resolve(n).(*ast.StringNode); ok && slices.Contains(initKinds, s.Value) {
 		r.fail(
@@ -241,12 +241,12 @@ func (r *reader) initial(n ast.Node, what string) Init {
 		return Init{}
 	}
 	if len(pairs) != 1 {
-		r.fail(position(n), "%s must have one of %s, not %d entries", what, strings.Join(initKinds[1:], ", "), len(pairs))
+		r.fail(position(n), "%s must have one of %s, not %d entries", what, strings.Join(initKinds, ", "), len(pairs))
 		return Init{}
 	}
 	key, value := r.key(pairs[0]), pairs[0].Value
-	if !slices.Contains(initKinds[1:], key) {
-		r.fail(position(pairs[0]), "unknown key %q in %s%s", key, what, suggest(key, initKinds[1:]))
+	if !slices.Contains(initKinds, key) {
+		r.fail(position(pairs[0]), "unknown key %q in %s%s", key, what, suggest(key, initKinds))
 		return Init{}
 	}
 	i := Init{Kind: InitKind(key)}

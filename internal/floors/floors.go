@@ -35,7 +35,7 @@ var house = []floor{
 	{"what forms of a function share", []string{"isa/lower/virtual", "isa/lower/flow"}},
 	{"forms of a function", []string{"isa/lower/value", "isa/lower/machine"}},
 	{"from form to form", []string{"isa/lower/expand", "isa/lower/schedule", "isa/lower/registers"}},
-	{"what becomes of it", []string{"isa/modes", "isa/decode", "isa/exec", "isa/lower", "sim/stats", "sim/smx/occupancy"}},
+	{"what becomes of it", []string{"isa/modes", "isa/decode", "isa/exec", "isa/lower", "sim/stats", "sim/smx/occupancy", "sim/check/finding"}},
 	{"the way of code", []string{"code"}},
 	{"parts of a chip", []string{"sim/engine", "sim/cache"}},
 	{"power and clocks", []string{"sim/boost"}},

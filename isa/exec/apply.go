@@ -13,7 +13,7 @@ func (a *Access) ApplyFlat(memory []byte) *Fault {
 	if a.Kind == AccessPrefetch {
 		return nil
 	}
-	if fault := a.within(uint64(len(memory))); fault != nil {
+	if fault := a.Within(uint64(len(memory))); fault != nil {
 		return fault
 	}
 	if a.Bytes >= 4 && a.Active == isa.FullMask && a.Kind <= AccessStore {
@@ -29,8 +29,8 @@ func (a *Access) ApplyFlat(memory []byte) *Fault {
 	return nil
 }
 
-// within finds the first lane that reaches past the end of a memory of so many bytes.
-func (a *Access) within(end uint64) *Fault {
+// Within returns a fault of the first lane that reaches past the end of a memory of so many bytes, nil where there is none.
+func (a *Access) Within(end uint64) *Fault {
 	size := uint64(a.Bytes)
 	if a.Shape.Known && end >= size && a.Shape.High <= end-size {
 		return nil
@@ -146,7 +146,7 @@ func (a *Access) ApplyLocal(local []byte, size int) *Fault {
 		return nil
 	}
 	width := uint64(a.Bytes)
-	if fault := a.within(min(uint64(size), uint64(len(local))/32)); fault != nil {
+	if fault := a.Within(min(uint64(size), uint64(len(local))/32)); fault != nil {
 		return fault
 	}
 	for m := a.Active; m != 0; m &= m - 1 {

@@ -18,6 +18,7 @@ import (
 	"github.com/keplersim/keplersim/report"
 	"github.com/keplersim/keplersim/report/gather"
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -102,7 +103,10 @@ var plainName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`)
 
 // run opens and runs the request's file.
 func (r *Response) run(ctx context.Context, folder string, q *Request, limits Limits) error {
-	simulator := sim.Options{Threads: 1, MaxCycles: limits.Cycles, Functional: q.Check, Check: q.Check, Printf: &bytes.Buffer{}}
+	simulator := sim.Options{Threads: 1, MaxCycles: limits.Cycles, Functional: q.Check, Printf: &bytes.Buffer{}}
+	if q.Check {
+		simulator.Check = finding.All
+	}
 	recorder := q.recorder()
 	if recorder != nil {
 		simulator.Observer = recorder
@@ -123,9 +127,11 @@ func (r *Response) run(ctx context.Context, folder string, q *Request, limits Li
 	for _, m := range result.Mismatches {
 		r.Wrong = append(r.Wrong, m.String())
 	}
-	r.Findings = report.Hazards(result.Launches)
+	for _, f := range report.CausesFirst(result.Mistakes) {
+		r.Findings = append(r.Findings, f.String())
+	}
 	written := gather.Run(job, result, failure)
-	written.Checked = q.Check
+	written.Checked = simulator.Check
 	var text, data bytes.Buffer
 	if err := report.Text(&text, written); err != nil {
 		return err

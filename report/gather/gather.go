@@ -11,7 +11,7 @@ import (
 func Run(job *host.Job, result *host.Result, failure error) *report.Run {
 	r := &report.Run{
 		Workload: job.Workload.Name, Config: job.Config.Name, Overrides: job.Config.Overrides(), Notes: job.Notes,
-		Launches: result.Launches, Power: result.Power,
+		Launches: result.Launches, Power: result.Power, Mistakes: result.Mistakes,
 		Timeline: &report.Timeline{Intervals: result.Timeline, HostUS: result.HostUS, DeviceUS: result.DeviceUS},
 	}
 	if failure != nil {

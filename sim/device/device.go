@@ -107,6 +107,14 @@ func (d *Device) Observe(o observe.Observer) {
 	d.memory.Observe(o)
 }
 
+// Tolerate has a listener hear of faulty accesses from now on, which are left out then; nil lets them stop their kernel. It is called while
+// the device is idle.
+func (d *Device) Tolerate(l smx.FaultListener) {
+	for _, s := range d.smxs {
+		s.Tolerate(l)
+	}
+}
+
 // Idle reports that no grid runs and nothing is under way in the memory system.
 func (d *Device) Idle() bool { return len(d.grids) == 0 && d.engine.quiet(d) }
 

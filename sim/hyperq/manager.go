@@ -167,15 +167,7 @@ func (m *Manager) Streams() []*Stream { return m.streams }
 func (m *Manager) Submit(c *Command) {
 	s := c.Stream
 	m.enter(c)
-	c.behind(s.last)
-	if s.Legacy || s.Blocking {
-		for _, other := range m.streams {
-			if other != s && other.Context == s.Context && (s.Legacy && other.Blocking || s.Blocking && other.Legacy) {
-				c.behind(other.last)
-			}
-		}
-	}
-	for _, other := range c.After {
+	for _, other := range m.Before(c) {
 		c.behind(other)
 	}
 	s.last = c
@@ -188,6 +180,21 @@ func (m *Manager) Submit(c *Command) {
 	if c.waits == 0 {
 		c.arm()
 	}
+}
+
+// Before lists what a command that is about to be submitted waits for: what its stream and the streams that it is ordered with were given
+// last, and its After. Elements may be nil.
+func (m *Manager) Before(c *Command) []*Command {
+	s := c.Stream
+	list := append([]*Command{s.last}, c.After...)
+	if s.Legacy || s.Blocking {
+		for _, other := range m.streams {
+			if other != s && other.Context == s.Context && (s.Legacy && other.Blocking || s.Blocking && other.Legacy) {
+				list = append(list, other.last)
+			}
+		}
+	}
+	return list
 }
 
 // behind has a command wait for another, or for the gap behind one that has ended.

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -22,6 +23,7 @@ type Heap struct {
 	rover       uint64   // where the search for the next block begins
 	blocks      map[uint64]*HeapBlock
 	used        uint64
+	tails       map[uint64]uint64 // bytes in use of the last granules of blocks that do not fill them, by the granules' addresses
 }
 
 type span struct{ address, bytes uint64 }
@@ -42,7 +44,7 @@ func (g *Global) NewHeap(bytes uint64) (*Heap, error) {
 	}
 	h := &Heap{
 		base: base, bytes: bytes, live: make([]uint64, bytes/granule/64+1), free: []span{{base, bytes}}, rover: base,
-		blocks: map[uint64]*HeapBlock{},
+		blocks: map[uint64]*HeapBlock{}, tails: map[uint64]uint64{},
 	}
 	g.heap = h
 	return h, nil
@@ -77,6 +79,9 @@ func (h *Heap) Malloc(bytes uint64, who string) uint64 {
 		h.forget(address, need)
 		h.blocks[address] = &HeapBlock{Address: address, Bytes: bytes, Taken: who}
 		h.mark(address, roundUp(bytes, granule), true)
+		if tail := bytes % granule; tail > 0 {
+			h.tails[address+bytes-tail] = tail
+		}
 		h.rover = address + need
 		h.used += need
 		return address
@@ -104,6 +109,7 @@ func (h *Heap) Free(address uint64, who string) error {
 		return fmt.Errorf("double free of %d bytes at %#x: taken by %s, freed by %s", b.Bytes, address, b.Taken, b.Freed)
 	}
 	b.Freed = who
+	delete(h.tails, b.Address+b.Bytes-b.Bytes%granule)
 	need := heapTake(b.Bytes)
 	h.mark(address, roundUp(b.Bytes, granule), false)
 	h.used -= need
@@ -143,6 +149,37 @@ func (h *Heap) usable(address uint64, bytes int) bool {
 	}
 	return true
 }
+
+// Blocks returns the blocks in use, by address.
+func (h *Heap) Blocks() (list []*HeapBlock) {
+	for _, b := range h.blocks {
+		if b.Freed == "" {
+			list = append(list, b)
+		}
+	}
+	slices.SortFunc(list, func(a, b *HeapBlock) int { return cmp.Compare(a.Address, b.Address) })
+	return list
+}
+
+// Freed reports an address in a block that has been freed and lies unused since.
+func (h *Heap) Freed(address uint64) bool {
+	for _, b := range h.blocks {
+		if b.Freed != "" && address-b.Address < roundUp(b.Bytes, granule) {
+			return true
+		}
+	}
+	return false
+}
+
+// Beyond reports bytes that begin in a block in use and reach past the size that was asked for, within the last granule.
+func (h *Heap) Beyond(address uint64, bytes int) bool {
+	last := address + uint64(bytes) - 1
+	tail, ok := h.tails[last/granule*granule]
+	return ok && last%granule >= tail
+}
+
+// Heap returns the device heap, nil until a kernel has used it.
+func (g *Global) Heap() *Heap { return g.heap }
 
 // Explain says what an address of the heap is, or was.
 func (h *Heap) Explain(address uint64) string {

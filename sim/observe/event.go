@@ -65,6 +65,8 @@ type Warp struct {
 	Index int
 	// Scheduler is the warp scheduler that it belongs to, Slot its place there.
 	Scheduler, Slot int
+	// State is what it has now; nil where nothing is known.
+	State State
 }
 
 // Operation returns an operation of the warp's program by its index.
@@ -239,6 +241,9 @@ type Barrier struct {
 	Warp       *Warp
 	Op         int32
 	Mask, Live uint32
+	// Kind says whether it waits: BarSync, BarArrive or BarRed; Threads is the count that it names, 0 for all threads of the block.
+	Kind    isa.Sub
+	Threads uint32
 }
 
 // String returns the block as messages name it.

@@ -105,7 +105,7 @@ func (s *SMX) arrive(w *warp, op *operation, mask uint32) {
 	request := op.bound.Barrier(&w.Warp, mask)
 	b := w.block
 	if s.observer != nil {
-		s.observeArrival(w, op, request.ID, mask)
+		s.observeArrival(w, op, request, mask)
 	}
 	if int(request.ID) >= s.config.SMX.NamedBarriers {
 		s.fault(w, op, &Fault{Kind: FaultBarrierNumber, Lane: bits.TrailingZeros32(mask), Address: uint64(request.ID)})

@@ -145,9 +145,15 @@ func (s *SMX) accessFault(w *warp, op *operation, e *exec.Fault) {
 		s.fault(w, op, f)
 		return
 	}
-	switch e.Space {
+	s.nearby(w, f)
+	s.fault(w, op, f)
+}
+
+// nearby says what lies near a fault's address.
+func (s *SMX) nearby(w *warp, f *Fault) {
+	switch f.Space {
 	case isa.SpaceGlobal, isa.SpaceGeneric:
-		f.Nearby = s.nearest(e.Address)
+		f.Nearby = s.nearest(f.Address)
 	case isa.SpaceShared:
 		f.Nearby = fmt.Sprintf("the block has %d bytes of shared memory", len(w.block.Shared))
 		if g := w.block.grid; g.Program.Machine.Kernel.DynamicAlign > 0 && g.Dynamic == 0 {
@@ -156,7 +162,6 @@ func (s *SMX) accessFault(w *warp, op *operation, e *exec.Fault) {
 	case isa.SpaceLocal:
 		f.Nearby = fmt.Sprintf("the thread has %d bytes of local memory", s.localBytes(w.block.grid))
 	}
-	s.fault(w, op, f)
 }
 
 // nullBytes is how far from 0 an address counts as an access through a null pointer: far more than the fields of a struct or the

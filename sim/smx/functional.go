@@ -196,8 +196,8 @@ func (s *SMX) accessAtOnce(w *warp, op *operation, mask uint32, reach *exec.Reac
 	a := s.loadStore.take()
 	defer s.loadStore.release(a)
 	for rest := mask; rest != 0; {
-		left, fault := op.bound.Access(&w.Warp, rest, &a.Access)
-		if fault == nil && s.observer != nil {
+		left, fault := s.prepare(w, op, rest, a)
+		if fault == nil && s.observer != nil && a.Active != 0 {
 			s.observeAccess(w, op, a)
 		}
 		if fault == nil && a.Kind != exec.AccessQuery {

@@ -114,7 +114,7 @@ func (s *SMX) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 	count, replays := &w.share.Operations[op.index].Memory, sc.replays
 	for rest := mask; rest != 0; {
 		a := s.loadStore.take()
-		left, fault := op.bound.Access(&w.Warp, rest, &a.Access)
+		left, fault := s.prepare(w, op, rest, a)
 		if fault != nil {
 			s.accessFault(w, op, fault)
 			return

@@ -3,6 +3,7 @@ package smx
 import (
 	"math/bits"
 
+	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/cache"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/memory"
@@ -25,7 +26,7 @@ func (s *SMX) Observe(o observe.Observer) {
 func (s *SMX) observeBlock(b *block, number uint64, at engine.Cycle) {
 	o := &observe.Block{Grid: b.grid.Observed, SMX: s.ID, Number: number, At: b.Ctaid, Shared: b.Shared, Warps: make([]observe.Warp, len(b.warps))}
 	for i, w := range b.warps {
-		o.Warps[i] = observe.Warp{Block: o, Index: i, Scheduler: w.scheduler, Slot: w.slot}
+		o.Warps[i] = observe.Warp{Block: o, Index: i, Scheduler: w.scheduler, Slot: w.slot, State: w}
 		w.observed = &o.Warps[i]
 	}
 	b.observed = o
@@ -108,9 +109,10 @@ func (s *SMX) observeResponse(r memory.Response) {
 }
 
 // observeArrival tells of a warp that executes a barrier operation with some of its lanes.
-func (s *SMX) observeArrival(w *warp, op *operation, id, mask uint32) {
+func (s *SMX) observeArrival(w *warp, op *operation, r exec.BarrierRequest, mask uint32) {
 	s.observer.Barrier(observe.Barrier{
-		Cycle: s.now, Block: w.block.observed, Stage: observe.Started, ID: id, Warp: w.observed, Op: op.index, Mask: mask, Live: w.stack.live(),
+		Cycle: s.now, Block: w.block.observed, Stage: observe.Started, ID: r.ID, Warp: w.observed, Op: op.index, Mask: mask, Live: w.stack.live(),
+		Kind: r.Kind, Threads: r.Threads,
 	})
 }
 

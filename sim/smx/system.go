@@ -6,6 +6,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -42,6 +43,12 @@ func (c *SystemCall) SetResult(lane int, value uint64) {
 func (c *SystemCall) AddressBytes() int {
 	return c.warp.block.grid.Program.Machine.Program.AddressBytes
 }
+
+// Warp is what observers know the calling warp by, nil where none listens; Op is the operation that calls.
+func (c *SystemCall) Warp() *observe.Warp { return c.warp.observed }
+
+// Op is the operation that calls.
+func (c *SystemCall) Op() int32 { return c.op.index }
 
 // Block and Thread are where the lane is.
 func (c *SystemCall) Block() [3]uint32 { return c.warp.block.Ctaid }

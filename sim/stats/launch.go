@@ -49,8 +49,6 @@ type Launch struct {
 
 	Samples []Sample // counters over time, the last at the launch's end; none of a functional run
 
-	Hazards []Hazard // what a run with checks found
-
 	Functions []FunctionCount // in the order of the machine program, the kernel first
 	Source    []SourceCount   // by file, line and place of inlining
 

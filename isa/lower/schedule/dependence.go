@@ -192,8 +192,9 @@ func (d *dependences) order(n int, op *machine.Operation, versions map[isa.Regis
 		}
 		d.clock = n
 	}
-	fence := op.Control == isa.ControlBarrier || op.Control == isa.ControlSync || op.Control == isa.ControlSystem
 	i := op.Effect
+	fence := op.Control == isa.ControlBarrier || op.Control == isa.ControlSync || op.Control == isa.ControlSystem ||
+		i != nil && i.Op == isa.OpBar // bar.warp.sync, which orders the memory accesses of a warp's threads
 	// which nothing may write while the kernel runs
 	touches := i != nil && i.Memory != nil && op.Class.Memory() && i.Memory.Cache != isa.CacheReadOnly
 	if !fence && !touches {

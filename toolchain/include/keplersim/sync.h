@@ -1,14 +1,23 @@
 // Barriers, fences, warp votes and shuffles, clocks.
 //
 // On Kepler the 32 lanes of a warp advance together, so the *_sync spellings that later CUDA versions ask for mean the
-// plain instruction here: the mask is taken and ignored, and __syncwarp() is only a fence for the compiler.
+// plain instruction here: the mask is taken and ignored, and __syncwarp() is only a fence for the compiler. With
+// __KEPLERSIM_CHECK__, which --check defines, both stand in the code.
 #pragma once
 
 // __syncthreads() is known to clang itself.
 __device__ __forceinline__ int __syncthreads_count(int p) { return __nvvm_bar0_popc(p); }
 __device__ __forceinline__ int __syncthreads_and(int p) { return __nvvm_bar0_and(p); }
 __device__ __forceinline__ int __syncthreads_or(int p) { return __nvvm_bar0_or(p); }
+#ifdef __KEPLERSIM_CHECK__ // checks look at masks, and at what __syncwarp() orders
+__device__ __forceinline__ void __syncwarp(unsigned int mask = 0xffffffffu) { asm volatile("bar.warp.sync %0;" ::"r"(mask) : "memory"); }
+__device__ __forceinline__ void __ks_members(unsigned int mask) {
+  asm volatile("{\n\t.reg .pred q;\n\tsetp.eq.u32 q, %0, %0;\n\tvote.sync.any.pred q, q, %0;\n\t}" ::"r"(mask));
+}
+#else
 __device__ __forceinline__ void __syncwarp(unsigned int = 0xffffffffu) { asm volatile("" ::: "memory"); }
+__KS_FN void __ks_members(unsigned int) {}
+#endif
 
 __device__ __forceinline__ void __threadfence_block() { __nvvm_membar_cta(); }
 __device__ __forceinline__ void __threadfence() { __nvvm_membar_gl(); }
@@ -30,9 +39,18 @@ __device__ __forceinline__ int __all(int p) {
   return d;
 }
 __device__ __forceinline__ unsigned int __activemask() { return __ballot(1); }
-__device__ __forceinline__ unsigned int __ballot_sync(unsigned int, int p) { return __ballot(p); }
-__device__ __forceinline__ int __any_sync(unsigned int, int p) { return __any(p); }
-__device__ __forceinline__ int __all_sync(unsigned int, int p) { return __all(p); }
+__device__ __forceinline__ unsigned int __ballot_sync(unsigned int mask, int p) {
+  __ks_members(mask);
+  return __ballot(p);
+}
+__device__ __forceinline__ int __any_sync(unsigned int mask, int p) {
+  __ks_members(mask);
+  return __any(p);
+}
+__device__ __forceinline__ int __all_sync(unsigned int mask, int p) {
+  __ks_members(mask);
+  return __all(p);
+}
 
 // A shuffle's last operand: the segment mask in bits 8 to 12, the clamp lane in bits 0 to 4.
 __KS_FN int __ks_segment(int width) { return (32 - width) << 8; }
@@ -68,7 +86,8 @@ template <> struct __ks_double<double> { typedef double type; };
     return __builtin_bit_cast(double, NAME(__builtin_bit_cast(unsigned long long, v), b, width));   \
   }                                                                                                 \
   template <typename T>                                                                             \
-  __device__ __forceinline__ T NAME##_sync(unsigned int, T v, int b, int width = 32) {              \
+  __device__ __forceinline__ T NAME##_sync(unsigned int mask, T v, int b, int width = 32) {         \
+    __ks_members(mask);                                                                             \
     return NAME(v, b, width);                                                                       \
   }
 

@@ -1,0 +1,113 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/keplersim/keplersim/sim/check/finding"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// CausesFirst is findings with causes before what comes of them, by rule, else in the order in which they happened.
+func CausesFirst(list []*finding.Finding) []*finding.Finding {
+	sorted := slices.Clone(list)
+	slices.SortStableFunc(sorted, func(a, b *finding.Finding) int {
+		return slices.Index(finding.Rules, a.Rule) - slices.Index(finding.Rules, b.Rule)
+	})
+	return sorted
+}
+
+// mistakes tells what a run with checks found, or what it looked for.
+func (p *printer) mistakes(r *Run) {
+	if r.Checked == finding.None {
+		return
+	}
+	for _, f := range CausesFirst(r.Mistakes) {
+		first, rest, _ := strings.Cut(f.String(), "\n")
+		style := styleBad
+		if f.Rule.Severity == finding.Warning {
+			style = styleNote
+		}
+		p.styled(style, "%s", first)
+		p.line("%s", rest)
+		p.line("")
+	}
+	if finding.Errors(r.Mistakes) > 0 {
+		return
+	}
+	what := "nothing"
+	if len(r.Mistakes) > 0 {
+		what = "no mistake"
+	}
+	p.styled(styleGood, "--check found %s in %s. It looked for", what, checkedLaunches(r))
+	for _, what := range r.Checked.LookedFor() {
+		p.wrapped("  - ", what)
+	}
+	p.line("")
+}
+
+// WriteMistakes writes what checks found in a whole program as text; nothing where none were asked for.
+func WriteMistakes(w io.Writer, checked finding.Set, list []*finding.Finding) error {
+	if checked == finding.None {
+		return nil
+	}
+	for _, f := range CausesFirst(list) {
+		if _, err := fmt.Fprintf(w, "==keplersim== %s\n", strings.ReplaceAll(f.String(), "\n", "\n==keplersim== ")); err != nil {
+			return err
+		}
+	}
+	if len(list) == 0 {
+		_, err := fmt.Fprintf(w, "==keplersim== --check=%s found nothing\n", checked)
+		return err
+	}
+	return nil
+}
+
+// checkedLaunches says what was checked, as in "3 launches of 2 kernels".
+func checkedLaunches(r *Run) string {
+	kernels := map[string]bool{}
+	for _, l := range r.Launches {
+		kernels[l.Kernel] = true
+	}
+	of := plural(uint64(len(r.Launches)), "launch")
+	if len(kernels) < len(r.Launches) {
+		of += " of " + plural(uint64(len(kernels)), "kernel")
+	}
+	if r.Failure != "" {
+		of += ", as far as the run came"
+	}
+	return of
+}
+
+// checkedKernels is a line for each kernel of a run with checks, whose time is not what it is for.
+func (p *printer) checkedKernels(r *Run) {
+	rows := [][]string{{"kernel", "launches", "grid", "block", "instructions"}}
+	at, launches, instructions := map[string]int{}, map[string]uint64{}, map[string]uint64{}
+	for _, l := range r.Launches {
+		launches[l.Kernel]++
+		instructions[l.Kernel] += l.Total.InstExecuted
+		i, ok := at[l.Kernel]
+		if !ok {
+			i = len(rows)
+			at[l.Kernel] = i
+			rows = append(rows, []string{shortName(l), "", extent(l.Grid), extent(l.Block), ""})
+		}
+		for column, of := range map[int]string{2: extent(l.Grid), 3: extent(l.Block)} {
+			if rows[i][column] != of {
+				rows[i][column] = "various"
+			}
+		}
+		rows[i][1], rows[i][4] = count(launches[l.Kernel]), count(instructions[l.Kernel])
+	}
+	p.line("%s on %s, checked %s timing", r.Workload, r.Config, map[bool]string{true: "without", false: "with"}[functional(r.Launches)])
+	p.line("")
+	p.table(rows)
+	p.line("")
+}
+
+func functional(launches []*stats.Launch) bool { return len(launches) > 0 && launches[0].Functional }
+
+// ShowsMistakes tells whether a format is for people and shows what checks found.
+func ShowsMistakes(format string) bool { return format == "text" || format == "sanitizer" }

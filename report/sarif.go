@@ -1,0 +1,116 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/keplersim/keplersim/sim/check/finding"
+)
+
+func init() {
+	RegisterFormat("sarif", "what --check found, in SARIF 2.1.0 for editors and CI", sarifOne, func(w io.Writer, runs []*Run) error { return sarif(w, runs) })
+}
+
+// The parts of SARIF 2.1.0 (OASIS, Static Analysis Results Interchange Format) that we write.
+type (
+	sarifLog struct {
+		Schema  string     `json:"$schema"`
+		Version string     `json:"version"`
+		Runs    []sarifRun `json:"runs"`
+	}
+	sarifRun struct {
+		Tool    sarifTool     `json:"tool"`
+		Results []sarifResult `json:"results"`
+	}
+	sarifTool struct {
+		Driver sarifDriver `json:"driver"`
+	}
+	sarifDriver struct {
+		Name           string      `json:"name"`
+		InformationURI string      `json:"informationUri"`
+		Rules          []sarifRule `json:"rules"`
+	}
+	sarifRule struct {
+		ID               string           `json:"id"`
+		ShortDescription sarifText        `json:"shortDescription"`
+		Help             *sarifText       `json:"help,omitempty"`
+		Default          sarifRuleDefault `json:"defaultConfiguration"`
+	}
+	sarifRuleDefault struct {
+		Level string `json:"level"`
+	}
+	sarifText struct {
+		Text string `json:"text"`
+	}
+	sarifResult struct {
+		RuleID      string          `json:"ruleId"`
+		RuleIndex   int             `json:"ruleIndex"`
+		Level       string          `json:"level"`
+		Message     sarifText       `json:"message"`
+		Locations   []sarifLocation `json:"locations,omitempty"`
+		Related     []sarifLocation `json:"relatedLocations,omitempty"`
+		Occurrences uint64          `json:"occurrenceCount"`
+	}
+	sarifLocation struct {
+		ID       int           `json:"id,omitempty"`
+		Physical sarifPhysical `json:"physicalLocation"`
+		Message  *sarifText    `json:"message,omitempty"`
+	}
+	sarifPhysical struct {
+		Artifact sarifArtifact `json:"artifactLocation"`
+		Region   *sarifRegion  `json:"region,omitempty"`
+	}
+	sarifArtifact struct {
+		URI string `json:"uri"`
+	}
+	sarifRegion struct {
+		StartLine int `json:"startLine"`
+	}
+)
+
+func sarifOne(w io.Writer, r *Run) error { return sarif(w, []*Run{r}) }
+
+func sarif(w io.Writer, runs []*Run) error {
+	log := sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0"}
+	driver := sarifDriver{Name: "keplersim", InformationURI: "https://github.com/keplersim/keplersim"}
+	numbers := map[*finding.Rule]int{}
+	for i, rule := range finding.Rules {
+		numbers[rule] = i
+		one := sarifRule{ID: rule.ID, ShortDescription: sarifText{rule.Title}, Default: sarifRuleDefault{rule.Severity.String()}}
+		if rule.Cure != "" {
+			one.Help = &sarifText{rule.Cure}
+		}
+		driver.Rules = append(driver.Rules, one)
+	}
+	for _, r := range runs {
+		run := sarifRun{Tool: sarifTool{driver}, Results: []sarifResult{}}
+		for _, f := range CausesFirst(r.Mistakes) {
+			result := sarifResult{RuleID: f.Rule.ID, RuleIndex: numbers[f.Rule], Level: f.Rule.Severity.String(), Message: sarifText{f.String()}, Occurrences: f.Count}
+			for i := range f.Places {
+				if p := &f.Places[i]; p.File != "" {
+					where := sarifLocation{Physical: sarifPhysical{Artifact: sarifArtifact{filepath.ToSlash(p.File)}}, Message: &sarifText{p.Name() + " " + p.Does}}
+					if p.Line > 0 {
+						where.Physical.Region = &sarifRegion{p.Line}
+					}
+					if i == 0 {
+						result.Locations = append(result.Locations, where)
+					} else {
+						where.ID = i
+						result.Related = append(result.Related, where)
+					}
+				}
+			}
+			run.Results = append(run.Results, result)
+		}
+		log.Runs = append(log.Runs, run)
+	}
+	text, err := json.MarshalIndent(log, "", "  ")
+	if err != nil {
+		return fmt.Errorf("SARIF: %w", err)
+	}
+	_, err = fmt.Fprintln(w, strings.TrimSpace(string(text)))
+	return err
+}

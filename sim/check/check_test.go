@@ -1,0 +1,154 @@
+package check
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// A record gives back what it was made of, and later warps have greater ones.
+func TestRecords(t *testing.T) {
+	r := newRecord(70000, 31, 0x1_2345, 0xabcd)
+	assert.Equal(t, uint32(70000), r.warp())
+	assert.Equal(t, 31, r.lane())
+	assert.Equal(t, uint32(0x2345), r.clock(), "the low bits")
+	assert.Equal(t, uint16(0xabcd), r.site())
+	assert.Less(t, r, newRecord(70001, 0, 0, 0))
+	assert.Equal(t, severalLanes, r.ofSeveral().lane())
+	assert.Equal(t, r.warp(), r.ofSeveral().warp())
+	m := mark(listMark, 17)
+	assert.Equal(t, uint32(listMark), m.warp())
+	assert.Equal(t, uint32(17), m.number())
+}
+
+// Equal lists are one; what has been forgotten is past.
+func TestLists(t *testing.T) {
+	l := newLists()
+	a := l.with(l.with(0, 5), 7)
+	assert.Equal(t, a, l.with(l.with(0, 5), 7))
+	assert.NotEqual(t, a, l.with(l.with(0, 7), 5))
+	var seen []record
+	l.each(a, func(r record) bool { seen = append(seen, r); return true })
+	assert.Equal(t, []record{7, 5}, seen)
+	assert.False(t, l.past(a))
+	l.forget()
+	assert.True(t, l.past(a))
+	assert.False(t, l.past(l.with(0, 5)))
+}
+
+// Marks of written and unwritten memory follow every byte, and take no memory where pages are whole.
+func TestShadowFollowsBytes(t *testing.T) {
+	s := &shadow{}
+	s.mark(0x10000, 3*pageBytes+100, false)
+	assert.Equal(t, uint64(pageBytes/8), s.bytes, "the last page alone has a bitmap")
+	written := map[uint64]bool{}
+	for _, m := range [][2]uint64{{0x10000, 64}, {0x10040 - 3, 10}, {0x10ff0, 32}, {0x12000, pageBytes}, {0x13001, 7}} {
+		s.mark(m[0], m[1], true)
+		for at := m[0]; at < m[0]+m[1]; at++ {
+			written[at] = true
+		}
+	}
+	for at := uint64(0x10000); at < 0x13000+100; at++ {
+		want := uint32(1)
+		if written[at] {
+			want = 0
+		}
+		if got := s.find(at).missing(at, 1); got != want {
+			t.Fatalf("byte %#x: %d, not %d", at, got, want)
+		}
+	}
+	assert.Zero(t, s.find(0x13000).missing(0x13000+100, 4), "behind the range")
+	p := s.find(0x11000)
+	p.set(s, 0x11100, 4)
+	assert.Zero(t, p.missing(0x11100, 4))
+	assert.Equal(t, uint32(0xf), p.missing(0x11104, 4))
+	s.mark(0x10000, 4*pageBytes, true)
+	assert.Zero(t, s.bytes)
+}
+
+// A word is kept byte by byte as long as its bytes differ.
+func TestWordsSplitAndJoin(t *testing.T) {
+	s := &shadow{}
+	write, read := record(9), record(3)
+	c := s.split(&write, &read)
+	assert.Equal(t, [8]record{9, 9, 9, 9, 3, 3, 3, 3}, *c)
+	c[2] = 11
+	s.join(&write, &read)
+	assert.Equal(t, uint32(splitMark), write.warp())
+	for i := range 4 {
+		s.split(&write, &read)[i] = 11
+	}
+	s.join(&write, &read)
+	assert.Equal(t, record(11), write)
+	assert.Equal(t, record(3), read)
+	again := record(1)
+	s.split(&again, &read)
+	assert.Equal(t, mark(splitMark, 0), again, "the place serves again")
+}
+
+// Commands are ordered by streams, events and waits of the host, and by nothing else.
+func TestCommands(t *testing.T) {
+	c := NewCommands()
+	run := func(name, stream string, behind ...any) moment {
+		c.Submit(name, stream, 0, behind)
+		c.Begin(name)
+		return c.begun[name]
+	}
+	a := run("a", "one")
+	b := run("b", "two")
+	assert.False(t, b.after(a))
+	assert.False(t, a.after(b))
+	a2 := run("a2", "one", "a")
+	assert.True(t, a2.after(a))
+	assert.False(t, a2.after(b))
+	waited := run("w", "two", "b", "a2") // an event recorded behind a2
+	assert.True(t, waited.after(a))
+	assert.True(t, waited.after(b))
+	d := run("d", "three")
+	assert.False(t, d.after(a))
+	c.Wait(0, "a2")
+	e := run("e", "three", "d")
+	assert.True(t, e.after(a2))
+	assert.True(t, e.after(a))
+	assert.False(t, e.after(b))
+	assert.True(t, e.after(d))
+}
+
+// What a warp releases others know by way of any chain of variables, up to the clock of its fence and no further.
+func TestReleasesAreTransitive(t *testing.T) {
+	c := New(Options{}, &List{}, NewCommands())
+	blocks := make([]*block, 3)
+	for i := range blocks {
+		b := &block{grid: &grid{}, warps: make([]warp, 1)}
+		b.warps[0] = warp{block: b, clock: 10, seen: make([]uint64, 1), live: 1, active: 1, together: 10}
+		blocks[i] = b
+	}
+	first, second, third := &blocks[0].warps[0], &blocks[1].warps[0], &blocks[2].warps[0]
+	x, y := variable{address: 4}, variable{address: 8}
+	c.release(first, x, false)
+	assert.Empty(t, c.logs, "without a fence nothing is handed on")
+	c.fence(first, 0)
+	c.release(first, x, false)
+	c.acquire(second, x)
+	assert.True(t, knows(second.known, blocks[0], 0, 10))
+	assert.False(t, knows(second.known, blocks[0], 0, 11), "what came behind the fence")
+	c.fence(second, 0)
+	c.release(second, y, false)
+	assert.False(t, knows(third.known, blocks[0], 0, 10))
+	c.acquire(third, y)
+	assert.True(t, knows(third.known, blocks[0], 0, 10))
+	assert.True(t, knows(third.known, blocks[1], 0, 10))
+}
+
+// Lanes are in lockstep with those that were active with them since.
+func TestLockstep(t *testing.T) {
+	c := New(Options{}, &List{}, NewCommands())
+	w := &warp{block: &block{}, clock: 5, live: 0xf, active: 0xf, together: 5}
+	c.tick(w, 0x3) // 6
+	c.tick(w, 0xc) // 7
+	assert.False(t, w.lockstep(6, 0, 2))
+	assert.True(t, w.lockstep(6, 3, 2), "both were active in clock 7")
+	assert.True(t, w.lockstep(5, 0, 2))
+	c.tick(w, 0xf) // 8
+	assert.True(t, w.lockstep(6, 0, 2))
+}

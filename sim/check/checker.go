@@ -1,0 +1,283 @@
+package check
+
+import (
+	"sync"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim/check/finding"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/observe"
+)
+
+// Memory is a device's memory, to look at.
+type Memory interface {
+	// Read copies bytes out; all of them lie in one allocation.
+	Read(address uint64, into []byte) error
+	// Describe names the allocation that an address lies in, with how far into it; "" for none.
+	Describe(address uint64) string
+	// Heap reports that there is a device heap; HeapFreed an address in a block of it that was freed; Beyond bytes that begin in a block and
+	// reach past the size that was asked for.
+	Heap() bool
+	HeapFreed(address uint64) bool
+	Beyond(address uint64, bytes int) bool
+	// Nearby says what lies nearest to an address outside all.
+	Nearby(address uint64) string
+}
+
+// Checker watches a device for a whole run.
+type Checker struct {
+	observe.Silent
+	set      finding.Set
+	timed    bool
+	memory   Memory
+	found    *List
+	commands *Commands
+
+	global   shadow
+	lists    lists
+	blocks   map[*observe.Block]*block
+	grids    map[uint64]*grid
+	open     []*grid // that some later launch may not come after
+	programs map[*isa.MachineProgram]*program
+	sites    []site
+	logs     map[variable]*log
+	lines    map[line]int
+
+	owners               []owner
+	firstOwner, nextWarp uint32
+
+	pairs  map[pair]*finding.Finding
+	reader readerCache
+	unused []*block // their memory serves again
+	freed  []freed
+}
+
+// Options say what a checker looks for.
+type Options struct {
+	Set finding.Set
+	// Timed: accesses take effect later than their events.
+	Timed  bool
+	Memory Memory
+}
+
+// New returns a checker of a device. The list takes what it finds; commands is the order of the device's host.
+func New(o Options, found *List, commands *Commands) *Checker {
+	return &Checker{
+		set: o.Set, timed: o.Timed, memory: o.Memory, found: found, commands: commands,
+		blocks: map[*observe.Block]*block{}, grids: map[uint64]*grid{}, programs: map[*isa.MachineProgram]*program{}, sites: make([]site, 1),
+		logs: map[variable]*log{}, lists: newLists(), firstOwner: 1, nextWarp: 1,
+		pairs: map[pair]*finding.Finding{}, lines: map[line]int{},
+	}
+}
+
+// Bytes is what the checker keeps of global memory, in bytes.
+func (c *Checker) Bytes() uint64 {
+	return c.global.bytes + uint64(len(c.lists.all))*uint64(listBytes) + uint64(len(c.owners))*ownerBytes
+}
+
+const (
+	listBytes  = 3 * 16 // in the slice, and in the map with its load
+	ownerBytes = 16
+)
+
+// List is what has been found, by all devices of a host.
+type List struct {
+	lock     sync.Mutex
+	findings []*finding.Finding
+	// Keep tells of a finding whether it is wanted; nil for all.
+	Keep func(*finding.Finding) bool
+	// Found is called with each new finding; nil for nobody.
+	Found func(*finding.Finding)
+}
+
+// mostFindings bounds what a run tells of.
+const mostFindings = 1000
+
+func (l *List) add(f *finding.Finding) {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if len(l.findings) < mostFindings {
+		l.findings = append(l.findings, f)
+	}
+	if l.Found != nil {
+		l.Found(f)
+	}
+}
+
+// Findings are what has been found, in the order in which it first happened.
+func (l *List) Findings() []*finding.Finding {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	var kept []*finding.Finding
+	for _, f := range l.findings {
+		if l.Keep == nil || l.Keep(f) {
+			kept = append(kept, f)
+		}
+	}
+	return kept
+}
+
+// Grid begins and ends a launch. command is what the order of commands knows it by.
+func (c *Checker) Grid(_ engine.Cycle, o *observe.Grid, stage observe.Stage) {
+	if stage == observe.Started {
+		c.begin(o, moment{})
+	}
+}
+
+// Launch tells of a launch that begins, by the command that it is.
+func (c *Checker) Launch(o *observe.Grid, command any) { c.begin(o, c.commands.begun[command]) }
+
+func (c *Checker) begin(o *observe.Grid, at moment) *grid {
+	if g := c.grids[o.ID]; g != nil && g.observed == o {
+		return g
+	}
+	g := &grid{observed: o, first: c.nextWarp, base: c.nextWarp, command: at, program: c.programOf(o.Machine)}
+	g.title = o.Machine.Program.Title(o.Machine.Kernel.Name)
+	open := c.open[:0]
+	for _, other := range c.open {
+		if !at.after(other.command) {
+			g.base = min(g.base, other.first)
+			open = append(open, other)
+		} else if !c.everythingAfter(other) {
+			open = append(open, other)
+		}
+	}
+	c.open = append(open, g)
+	c.grids[o.ID] = g
+	c.advance()
+	return g
+}
+
+// everythingAfter reports a launch that all hosts have waited for: whatever is asked for from now on comes after it.
+func (c *Checker) everythingAfter(g *grid) bool {
+	for _, host := range c.commands.hosts {
+		if !host.has(g.command) {
+			return false
+		}
+	}
+	return len(c.commands.hosts) > 0
+}
+
+// advance drops what is known of warps that everything comes after.
+func (c *Checker) advance() {
+	first := c.nextWarp
+	for _, g := range c.open {
+		first = min(first, g.base)
+	}
+	if drop := int(first) - int(c.firstOwner); drop > 0 && drop >= len(c.owners)/2 {
+		c.owners = append([]owner(nil), c.owners[drop:]...)
+		c.firstOwner = first
+	}
+	if first == c.nextWarp || len(c.open) == 1 && c.open[0].first == c.nextWarp {
+		c.lists.forget()
+		clear(c.logs)
+		c.reader = readerCache{}
+	}
+	for id, g := range c.grids {
+		if g.first < first {
+			delete(c.grids, id)
+		}
+	}
+}
+
+// Block begins and ends a block.
+func (c *Checker) Block(_ engine.Cycle, o *observe.Block, stage observe.Stage) {
+	if stage != observe.Started {
+		if b := c.blocks[o]; b != nil {
+			c.leave(b)
+			delete(c.blocks, o)
+		}
+		return
+	}
+	g := c.begin(o.Grid, moment{})
+	b := &block{grid: g, number: o.Number, at: o.At, threads: o.Grid.Threads, memory: o.Shared, warps: make([]warp, len(o.Warps))}
+	if len(o.Shared) > 0 {
+		b.shared = &shadow{}
+		if last := len(c.unused) - 1; last >= 0 {
+			b.shared = c.unused[last].shared
+			c.unused = c.unused[:last]
+		}
+		b.shared.mark(0, uint64(len(o.Shared)+pageBytes-1)/pageBytes*pageBytes, false)
+	}
+	count := b.threads.count()
+	seen := make([]uint64, len(b.warps)*len(b.warps))
+	for i := range b.warps {
+		w := &b.warps[i]
+		lanes := isa.FullMask
+		if rest := count - 32*i; rest < 32 {
+			lanes = 1<<rest - 1
+		}
+		*w = warp{block: b, index: i, observed: &o.Warps[i], clock: 1, seen: seen[i*len(b.warps) : (i+1)*len(b.warps) : (i+1)*len(b.warps)],
+			live: lanes, active: lanes, together: 1, synced: 1}
+		c.enroll(w)
+		if i == 0 {
+			b.first = w.number
+		}
+		if c.set.Has(finding.Init) {
+			c.beginRegisters(w)
+		}
+	}
+	c.blocks[o] = b
+}
+
+// leave keeps the block's shadow of shared memory for another block: its records are of warps that began before.
+func (c *Checker) leave(b *block) {
+	if b.shared != nil {
+		c.unused = append(c.unused, &block{shared: b.shared})
+	}
+	b.shared, b.memory, b.local = nil, nil, nil
+	for i := range b.warps {
+		b.warps[i] = warp{index: i, block: b, observed: b.warps[i].observed}
+	}
+}
+
+// of is the state of an observed warp.
+func (c *Checker) of(w *observe.Warp) *warp { return &c.blocks[w.Block].warps[w.Index] }
+
+// Issue follows the warp's active lanes, and looks for fences, warp-wide operations and registers that were never set.
+func (c *Checker) Issue(e observe.Issue) {
+	w := c.of(e.Warp)
+	if e.Active != w.active {
+		c.tick(w, e.Active)
+	}
+	op := &w.block.grid.program.ops[e.Op]
+	if op.watched == 0 {
+		return
+	}
+	if op.watched&watchRegisters != 0 && w.registers != nil {
+		c.useRegisters(w, &e)
+	}
+	switch {
+	case op.watched&watchFence != 0:
+		c.fence(w, op.scope)
+	case op.watched&watchWarpSync != 0 && e.Mask != 0:
+		c.warpMask(w, &e)
+		c.tick(w, w.active)
+		w.synced = w.clock
+	case op.watched&watchMask != 0 && e.Mask != 0:
+		c.warpMask(w, &e)
+	case op.watched&watchExit != 0 && e.Mask != 0:
+		w.live &^= e.Mask
+		c.tick(w, w.active&^e.Mask)
+	}
+}
+
+// Access looks at an access.
+func (c *Checker) Access(e observe.Access) {
+	if e.Active == 0 {
+		return
+	}
+	w := c.of(e.Warp)
+	switch e.Space {
+	case isa.SpaceShared:
+		if w.block.shared != nil && len(w.block.memory) > 0 {
+			c.access(w, &e, w.block.shared, w.block)
+		}
+	case isa.SpaceGlobal:
+		c.access(w, &e, &c.global, nil)
+	case isa.SpaceLocal:
+		if c.set.Has(finding.Init) {
+			c.accessLocal(w, &e)
+		}
+	}
+}

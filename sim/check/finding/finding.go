@@ -1,0 +1,160 @@
+// Package finding says what checks find: which rule is broken, at which accesses, of which threads, at which lines. It is what the checkers
+// make and what reports print; it knows neither a run nor a format.
+package finding
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// Severity is how bad a finding is.
+type Severity uint8
+
+// Severities.
+const (
+	// Error is a mistake on every GPU that the program is for.
+	Error Severity = iota
+	// Warning is what Kepler allows and later GPUs do not, or what is seldom meant. It makes no run fail.
+	Warning
+)
+
+// String is the severity's name.
+func (s Severity) String() string { return [...]string{"error", "warning"}[s] }
+
+// Place is one side of a finding: who did what, and where.
+type Place struct {
+	// Does is what was done, as in "reads" or "writes atomically".
+	Does string
+	// Kernel is the kernel's name for people; "" for something that the host did.
+	Kernel string
+	// Stream is the kernel's stream, Launch counts the device's launches from 0.
+	Stream int
+	Launch uint64
+	Block  [3]uint32
+	Thread [3]uint32
+	// Warp is the warp's number in the block. Lanes tells that several of its lanes did it; Thread is then the first of them.
+	Warp  int
+	Lanes bool
+	// File and Line are the source's where that is known, else those of the PTX; PTXFile and PTXLine are the PTX's.
+	File    string
+	Line    int
+	PTXFile string
+	PTXLine int
+	// Calls are the calls under way, innermost first.
+	Calls []string
+	// Who replaces kernel, block and thread where something else did it: the host, a copy.
+	Who string
+}
+
+// Where is the place as file:line, with the PTX's beside it where they differ.
+func (p *Place) Where() string {
+	if p.File == "" {
+		return "an unknown line"
+	}
+	text := fmt.Sprintf("%s:%d", p.File, p.Line)
+	if p.PTXFile != "" && (p.PTXFile != p.File || p.PTXLine != p.Line) {
+		text += fmt.Sprintf(" (%s:%d)", p.PTXFile, p.PTXLine)
+	}
+	return text
+}
+
+// Name is who did it.
+func (p *Place) Name() string {
+	if p.Who != "" {
+		return p.Who
+	}
+	thread := "thread"
+	if p.Lanes {
+		thread = "several threads from"
+	}
+	return fmt.Sprintf("%s (%d,%d,%d) of block (%d,%d,%d)", thread, p.Thread[0], p.Thread[1], p.Thread[2], p.Block[0], p.Block[1], p.Block[2])
+}
+
+// Finding is one mistake: its first occurrence is described, later ones at the same lines are counted.
+type Finding struct {
+	Rule *Rule
+	// Places are the accesses, the one that was found last first; a second is the earlier one that it conflicts with.
+	Places []Place
+	// Space, Address and Bytes are what was accessed; Bytes is 0 for what is no access. Name says which variable or allocation that is.
+	Space   isa.Space
+	Address uint64
+	Bytes   int
+	Name    string
+	// Detail adds what the rule does not say: the nearest allocation, which bytes of an access nobody wrote.
+	Detail string
+	// Count is how often it happened.
+	Count uint64
+}
+
+// Memory says what was accessed, as in "4 bytes of y+128 (global 0x100000080)".
+func (f *Finding) Memory() string {
+	if f.Bytes == 0 {
+		return ""
+	}
+	at := fmt.Sprintf("%s %#x", f.Space, f.Address)
+	if f.Name != "" {
+		at = fmt.Sprintf("%s (%s)", f.Name, at)
+	}
+	unit := "bytes"
+	if f.Bytes == 1 {
+		unit = "byte"
+	}
+	return fmt.Sprintf("%d %s at %s", f.Bytes, unit, at)
+}
+
+// Title is the finding in a line: the kernel, what is wrong, and with what.
+func (f *Finding) Title() string {
+	var b strings.Builder
+	if len(f.Places) > 0 && f.Places[0].Kernel != "" {
+		b.WriteString(f.Places[0].Kernel + ": ")
+	}
+	if f.Rule.Severity == Warning {
+		b.WriteString("warning: ")
+	}
+	b.WriteString(f.Rule.Title)
+	if m := f.Memory(); m != "" {
+		b.WriteString(": " + m)
+	}
+	return b.String()
+}
+
+// String is the whole finding for people: title, places with their calls, what would help.
+func (f *Finding) String() string {
+	var b strings.Builder
+	b.WriteString(f.Title())
+	for i := range f.Places {
+		p := &f.Places[i]
+		fmt.Fprintf(&b, "\n  %s %s", p.Name(), p.Does)
+		if p.File != "" {
+			b.WriteString(" at " + p.Where())
+		}
+		if i > 0 && p.Kernel != "" && (p.Kernel != f.Places[0].Kernel || p.Launch != f.Places[0].Launch) {
+			fmt.Fprintf(&b, ", in %s of stream %d (launch %d)", p.Kernel, p.Stream, p.Launch)
+		}
+		for _, call := range p.Calls {
+			b.WriteString("\n    " + call)
+		}
+	}
+	if f.Detail != "" {
+		b.WriteString("\n  " + f.Detail)
+	}
+	if f.Rule.Cure != "" {
+		b.WriteString("\n  " + f.Rule.Cure)
+	}
+	if f.Count > 1 {
+		fmt.Fprintf(&b, "\n  %d times in all", f.Count)
+	}
+	return b.String()
+}
+
+// Errors is how many findings are no warnings.
+func Errors(list []*Finding) (n int) {
+	for _, f := range list {
+		if f.Rule.Severity == Error {
+			n++
+		}
+	}
+	return n
+}

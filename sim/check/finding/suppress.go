@@ -1,0 +1,93 @@
+package finding
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/keplersim/keplersim/internal/yamllimits"
+)
+
+// Suppression leaves findings out that are known and meant. Each of its parts that is given must fit.
+type Suppression struct {
+	// Rule is a rule's name, Kernel a kernel's, both with * for anything.
+	Rule   string `yaml:"rule"`
+	Kernel string `yaml:"kernel"`
+	// At is file or file:line of one of the accesses; a file without a folder fits in any.
+	At string `yaml:"at"`
+	// Name is the variable or allocation that is accessed, with * for anything.
+	Name string `yaml:"name"`
+	// Reason says why the finding is no mistake.
+	Reason string `yaml:"reason"`
+}
+
+// Suppressions are what a file lists.
+type Suppressions []Suppression
+
+// ParseSuppressions reads a list in YAML. file is for messages.
+func ParseSuppressions(file string, text []byte) (list Suppressions, err error) {
+	if err := yamllimits.Check(text); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if err := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict()).Decode(&list); err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	for i, s := range list {
+		if s == (Suppression{Reason: s.Reason}) {
+			return nil, fmt.Errorf("%s: entry %d names no rule, kernel, place or variable", file, i+1)
+		}
+		if !strings.Contains(s.Rule, "*") && s.Rule != "" && Find(s.Rule) == nil {
+			return nil, fmt.Errorf("%s: entry %d: there is no rule %q (docs/checks.md lists them)", file, i+1, s.Rule)
+		}
+		for _, pattern := range []string{s.Rule, s.Kernel, s.Name} {
+			if _, err := path.Match(pattern, ""); err != nil {
+				return nil, fmt.Errorf("%s: entry %d: %q: %w", file, i+1, pattern, err)
+			}
+		}
+	}
+	return list, nil
+}
+
+// Keep reports a finding that no suppression fits.
+func (list Suppressions) Keep(f *Finding) bool {
+	for i := range list {
+		if list[i].fits(f) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Suppression) fits(f *Finding) bool {
+	kernel, at := s.Kernel == "", s.At == ""
+	for i := range f.Places {
+		kernel = kernel || matches(s.Kernel, f.Places[i].Kernel)
+		at = at || s.place(&f.Places[i])
+	}
+	return kernel && at && (s.Rule == "" || matches(s.Rule, f.Rule.ID)) && (s.Name == "" || matches(s.Name, f.Name) || matches(s.Name, strings.SplitN(f.Name, "+", 2)[0]))
+}
+
+func matches(pattern, text string) bool {
+	ok, err := path.Match(pattern, text)
+	return ok && err == nil
+}
+
+// place tells whether a place is in the file, and at the line where one is given.
+func (s *Suppression) place(p *Place) bool {
+	file, line := s.At, 0
+	if i := strings.LastIndexByte(s.At, ':'); i >= 0 {
+		if n, err := strconv.Atoi(s.At[i+1:]); err == nil {
+			file, line = s.At[:i], n
+		}
+	}
+	same := func(of string, at int) bool {
+		return (of == file || !strings.Contains(file, "/") && path.Base(of) == file) && (line == 0 || at == line)
+	}
+	return same(p.File, p.Line) || same(p.PTXFile, p.PTXLine)
+}

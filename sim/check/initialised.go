@@ -1,0 +1,114 @@
+package check
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/exec"
+	"github.com/keplersim/keplersim/sim/check/finding"
+	"github.com/keplersim/keplersim/sim/observe"
+)
+
+// initialised looks for reads of bytes that nobody has written, and notes what is written.
+func (c *Checker) initialised(w *warp, e *observe.Access, s *shadow) {
+	var p *page
+	number := ^uint64(0)
+	for m := e.Active; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		at := e.Address[lane]
+		if n := at >> pageShift; n != number {
+			p, number = s.find(at), n
+		}
+		if p == nil || p.complete() {
+			continue
+		}
+		if e.Kind != exec.AccessStore {
+			if missing := p.missing(at, e.Bytes); missing != 0 {
+				c.unset(w, e, lane, missing)
+			}
+		}
+		if e.Kind != exec.AccessLoad {
+			p.set(s, at, e.Bytes)
+		}
+	}
+}
+
+// unset tells of a lane that reads bytes that nobody has written.
+func (c *Checker) unset(w *warp, e *observe.Access, lane int, missing uint32) {
+	at := e.Address[lane]
+	c.tell(finding.UnsetMemory, w, e.Op, noOp, func(f *finding.Finding) {
+		f.Space, f.Address, f.Bytes, f.Name = e.Space, at, int(e.Bytes), c.nameOf(e.Space, at)
+		if n := bits.OnesCount32(missing); n < int(e.Bytes) {
+			f.Detail = fmt.Sprintf("nobody has written %d of its %d bytes, from byte %d on", n, e.Bytes, bits.TrailingZeros32(missing))
+		}
+		f.Places = append(f.Places, c.here(w, e.Op, lane, "reads"))
+	})
+}
+
+// localMemory has a bit for each byte of the local memory of a warp's threads that has been written.
+type localMemory struct {
+	lanes [32][]uint64
+}
+
+// accessLocal does for local memory what initialised does for the others, in kernels that call no function.
+func (c *Checker) accessLocal(w *warp, e *observe.Access) {
+	b, machine := w.block, w.block.grid.program.machine
+	if e.Kind > exec.AccessReduction || len(machine.Stack) > 1 || machine.Ops[e.Op].Spill {
+		return // calls pass parameters there, and the compiler keeps registers
+	}
+	if b.local == nil {
+		b.local = make([]localMemory, len(b.warps))
+	}
+	l := &b.local[w.index]
+	for m := e.Active; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		at := e.Address[lane]
+		written := &l.lanes[lane]
+		for uint64(len(*written)) <= at/64 {
+			*written = append(*written, 0)
+		}
+		word, mask := &(*written)[at/64], (uint64(1)<<e.Bytes-1)<<(at%64)
+		if e.Kind != exec.AccessStore {
+			if missing := uint32((^*word & mask) >> (at % 64)); missing != 0 {
+				c.unset(w, e, lane, missing)
+			}
+		}
+		if e.Kind != exec.AccessLoad {
+			*word |= mask
+		}
+	}
+}
+
+// Unset tells that nobody has written a range of global memory yet, Written that somebody has.
+func (c *Checker) Unset(address, bytes uint64) {
+	if c.set.Has(finding.Init) {
+		c.global.mark(address, bytes, false)
+	}
+}
+
+// Written tells that the host has written a range of global memory.
+func (c *Checker) Written(address, bytes uint64) {
+	if c.set.Has(finding.Init) {
+		c.global.mark(address, bytes, true)
+	}
+}
+
+// HostReads looks for bytes that nobody has written in what the host copies from the device.
+func (c *Checker) HostReads(what string, address, bytes uint64) {
+	if !c.set.Has(finding.Init) {
+		return
+	}
+	for at := address; at < address+bytes; at++ {
+		p := c.global.find(at)
+		if p == nil || p.complete() {
+			at |= pageBytes - 1
+			continue
+		}
+		if p.missing(at, 1) != 0 {
+			c.found.add(&finding.Finding{Rule: finding.UnsetMemory, Space: isa.SpaceGlobal, Address: at, Bytes: 1, Name: c.memory.Describe(at), Count: 1,
+				Places: []finding.Place{{Does: "reads", Who: what}}})
+			return
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package check
+
+import "slices"
+
+// variable is a word that threads signal through: of global memory, or of a block's shared memory.
+type variable struct {
+	block   *block // nil for global memory
+	address uint64
+}
+
+// log is what has been released through a variable, in order. An entry holds all that those before it of the same block hold.
+type log struct {
+	entries []release
+	of      map[*block][]int32 // the entries of a block
+}
+
+// release is what a warp handed on.
+type release struct {
+	block  *block
+	seen   []uint64   // to whoever acquires it; nil for nothing
+	within []uint64   // to warps of its own block
+	known  []acquired // by all releases up to this one
+}
+
+// acquired is the part of a log that a warp has read: its first entries.
+type acquired struct {
+	log  *log
+	upTo int
+}
+
+// release adds what a warp knew at its last fence to a variable's log, or what it knows now where the write orders itself.
+func (c *Checker) release(w *warp, v variable, ordered bool) {
+	device, within := w.fenced, w.fencedBlock
+	if ordered {
+		device = w.past()
+		within = device
+	}
+	if within == nil {
+		return
+	}
+	l := c.logs[v]
+	if l == nil {
+		l = &log{of: map[*block][]int32{}}
+		c.logs[v] = l
+	}
+	r := release{block: w.block, within: within.seen}
+	if device != nil {
+		r.seen, r.known = device.seen, device.known
+	}
+	if own := l.of[w.block]; len(own) > 0 {
+		before := &l.entries[own[len(own)-1]]
+		r.seen, r.within = joinSeen(r.seen, before.seen), joinSeen(r.within, before.within)
+	}
+	if n := len(l.entries); n > 0 {
+		r.known = joinKnown(l.entries[n-1].known, r.known)
+	}
+	l.of[w.block] = append(l.of[w.block], int32(len(l.entries)))
+	l.entries = append(l.entries, r)
+	if ordered {
+		c.tick(w, w.active)
+	}
+}
+
+// joinSeen is what two know together of the block's warps; nil is nothing. The lists are not changed.
+func joinSeen(a, b []uint64) []uint64 {
+	if a == nil || b == nil {
+		return append(append([]uint64(nil), a...), b...)
+	}
+	joint := append([]uint64(nil), a...)
+	for i, clock := range b {
+		joint[i] = max(joint[i], clock)
+	}
+	return joint
+}
+
+// acquire brings what a variable's log holds into the warp's past.
+func (c *Checker) acquire(w *warp, v variable) {
+	l := c.logs[v]
+	if l == nil {
+		return
+	}
+	w.known = joinKnown(w.known, []acquired{{l, len(l.entries)}})
+	if own := l.of[w.block]; len(own) > 0 {
+		for i, clock := range l.entries[own[len(own)-1]].within {
+			w.seen[i] = max(w.seen[i], clock)
+		}
+	}
+}
+
+// joinKnown is what two know together. The lists are not changed.
+func joinKnown(a, b []acquired) []acquired {
+	if len(a) == 0 {
+		return b
+	}
+	joint, changed := a, false
+	for _, x := range b {
+		i := slices.IndexFunc(joint, func(y acquired) bool { return y.log == x.log })
+		if i >= 0 && joint[i].upTo >= x.upTo {
+			continue
+		}
+		if !changed {
+			joint, changed = slices.Clone(joint), true
+		}
+		if i >= 0 {
+			joint[i].upTo = x.upTo
+		} else {
+			joint = append(joint, x)
+		}
+	}
+	return joint
+}
+
+// knows reports that a warp's clock of another block is among what has been acquired, directly or by way of others.
+func knows(known []acquired, b *block, warp int, clock uint64) bool {
+	type part struct {
+		log  *log
+		upTo int
+	}
+	visited := map[part]bool{}
+	stack := slices.Clone(known)
+	for len(stack) > 0 {
+		a := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if a.upTo == 0 || visited[part(a)] {
+			continue
+		}
+		visited[part(a)] = true
+		of := a.log.of[b]
+		n, _ := slices.BinarySearch(of, int32(a.upTo))
+		if n > 0 && len(a.log.entries[of[n-1]].seen) > 0 && a.log.entries[of[n-1]].seen[warp] >= clock {
+			return true
+		}
+		stack = append(stack, a.log.entries[a.upTo-1].known...)
+	}
+	return false
+}

@@ -1,0 +1,215 @@
+package check
+
+import "math/bits"
+
+const (
+	pageShift = 12
+	pageBytes = 1 << pageShift
+	pageWords = pageBytes / 4
+)
+
+// page is what is known of 4 KiB of memory. What has not happened takes no memory: there are records of writes where something wrote, and of
+// reads where something read.
+type page struct {
+	writes, reads *[pageWords]record
+	// unset has a bit for each byte that nobody has written; nil where somebody has written all, or with none where nobody has written any.
+	unset *[pageBytes / 64]uint64
+	none  bool
+	left  int // bits in unset
+	// values is what has been stored, in a timed run, whose memory has it later; nil where nothing was.
+	values *[pageBytes]byte
+}
+
+// shadow is what is known of a memory.
+type shadow struct {
+	base  uint64 // number of the first page
+	pages []*page
+	// splits are the words that are kept byte by byte: the writes and then the reads of their bytes.
+	splits [][8]record
+	unused []uint32
+	bytes  uint64 // that the pages' contents take
+}
+
+// page finds the page of an address, made if it is not there.
+func (s *shadow) page(address uint64) *page {
+	n := address>>pageShift - s.base
+	if n < uint64(len(s.pages)) {
+		if p := s.pages[n]; p != nil {
+			return p
+		}
+	}
+	return s.makePage(address)
+}
+
+func (s *shadow) makePage(address uint64) *page {
+	n := address >> pageShift
+	if len(s.pages) == 0 {
+		s.base = n
+	}
+	if n < s.base {
+		s.pages = append(make([]*page, s.base-n), s.pages...)
+		s.base = n
+	}
+	n -= s.base
+	for n >= uint64(len(s.pages)) {
+		s.pages = append(s.pages, make([]*page, max(n+1-uint64(len(s.pages)), uint64(len(s.pages))))...)
+	}
+	if s.pages[n] == nil {
+		s.pages[n] = &page{}
+	}
+	return s.pages[n]
+}
+
+// find is the page of an address, nil where there is none.
+func (s *shadow) find(address uint64) *page {
+	if n := address>>pageShift - s.base; n < uint64(len(s.pages)) {
+		return s.pages[n]
+	}
+	return nil
+}
+
+func (s *shadow) records(into **[pageWords]record) *[pageWords]record {
+	if *into == nil {
+		*into = new([pageWords]record)
+		s.bytes += pageWords * 8
+	}
+	return *into
+}
+
+// split makes a word be kept byte by byte, and returns its bytes.
+func (s *shadow) split(write, read *record) *[8]record {
+	if write.warp() == splitMark {
+		return &s.splits[write.number()]
+	}
+	var n uint32
+	if last := len(s.unused) - 1; last >= 0 {
+		n, s.unused = s.unused[last], s.unused[:last]
+	} else {
+		n = uint32(len(s.splits))
+		s.splits = append(s.splits, [8]record{})
+		s.bytes += 64
+	}
+	cells := &s.splits[n]
+	for i := range 4 {
+		cells[i], cells[4+i] = *write, *read
+	}
+	*write, *read = mark(splitMark, n), 0
+	return cells
+}
+
+// join keeps a word as one again whose bytes have all had the same.
+func (s *shadow) join(write, read *record) {
+	n := write.number()
+	c := s.splits[n]
+	for i := 1; i < 4; i++ {
+		if c[i] != c[0] || c[4+i] != c[4] {
+			return
+		}
+	}
+	*write, *read = c[0], c[4]
+	s.unused = append(s.unused, n)
+}
+
+// forget drops the records of a range of memory, which has been freed.
+func (s *shadow) forget(address, bytes uint64) {
+	for end := address + bytes; address < end; address = (address>>pageShift + 1) << pageShift {
+		if p := s.find(address); p != nil {
+			first, last := address%pageBytes/4, min(end-address+address%pageBytes, pageBytes)/4
+			for i := first; i < last; i++ {
+				if p.writes != nil {
+					p.writes[i] = 0
+				}
+				if p.reads != nil {
+					p.reads[i] = 0
+				}
+			}
+		}
+	}
+}
+
+// mark says of a range of memory that somebody has written it, or that nobody has.
+func (s *shadow) mark(address, bytes uint64, written bool) {
+	for end := address + bytes; address < end; {
+		from := address % pageBytes
+		to := min(end-address+from, pageBytes)
+		if p := s.find(address); p != nil {
+			p.mark(s, from, to, written)
+		} else if !written {
+			s.makePage(address).mark(s, from, to, false)
+		}
+		address += to - from
+	}
+}
+
+func (p *page) mark(s *shadow, from, to uint64, written bool) {
+	if from == 0 && to == pageBytes {
+		if p.unset != nil {
+			s.bytes -= pageBytes / 8
+		}
+		p.unset, p.none, p.left = nil, !written, 0
+		return
+	}
+	if written && p.unset == nil && !p.none {
+		return
+	}
+	bitmap := p.bitmap(s)
+	for at := from; at < to; {
+		n := min(64-at%64, to-at)
+		bits64 := (^uint64(0) >> (64 - n)) << (at % 64)
+		word := &bitmap[at/64]
+		p.left -= bits.OnesCount64(*word & bits64)
+		if *word &^= bits64; !written {
+			*word |= bits64
+			p.left += int(n)
+		}
+		at += n
+	}
+	if p.left == 0 {
+		p.unset = nil
+		s.bytes -= pageBytes / 8
+	}
+}
+
+// bitmap is the page's bits of unset bytes, made where nobody or everybody has written.
+func (p *page) bitmap(s *shadow) *[pageBytes / 64]uint64 {
+	if p.unset == nil {
+		p.unset = new([pageBytes / 64]uint64)
+		s.bytes += pageBytes / 8
+		if p.none {
+			for i := range p.unset {
+				p.unset[i] = ^uint64(0)
+			}
+			p.left = pageBytes
+		}
+		p.none = false
+	}
+	return p.unset
+}
+
+// complete reports that every byte of the page has been written.
+func (p *page) complete() bool { return p.unset == nil && !p.none }
+
+// missing has a bit for each of the bytes from an address on that nobody has written, up to 16, which lie in one page.
+func (p *page) missing(at uint64, bytes uint8) uint32 {
+	all := uint32(1)<<bytes - 1
+	if p.none {
+		return all
+	}
+	if p.unset == nil {
+		return 0
+	}
+	at %= pageBytes
+	return uint32(p.unset[at/64]>>(at%64)) & all // an aligned access of 16 bytes at most lies in one word of the bitmap
+}
+
+// set says of up to 16 aligned bytes that somebody has written them.
+func (p *page) set(s *shadow, at uint64, bytes uint8) {
+	at %= pageBytes
+	word := &p.bitmap(s)[at/64]
+	mask := (uint64(1)<<bytes - 1) << (at % 64)
+	p.left -= bits.OnesCount64(*word & mask)
+	if *word &^= mask; p.left == 0 {
+		p.unset = nil
+		s.bytes -= pageBytes / 8
+	}
+}

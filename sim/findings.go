@@ -1,0 +1,172 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/keplersim/keplersim/sim/check"
+	"github.com/keplersim/keplersim/sim/check/finding"
+	"github.com/keplersim/keplersim/sim/hyperq"
+	"github.com/keplersim/keplersim/sim/smx"
+)
+
+// Findings are what Options.Check has found so far on all devices, in the order in which it first happened.
+func (h *Host) Findings() []*finding.Finding { return h.findings.Findings() }
+
+// watchChecks gives a device its checker.
+func (h *Host) watchChecks(g *GPU) {
+	if set := g.options.Check; set != finding.None {
+		g.checker = check.New(check.Options{Set: set, Timed: !g.options.Functional, Memory: checkedMemory{g}}, &h.findings, h.commands)
+	}
+}
+
+// CheckedBytes is what the checks keep of global memory, in bytes.
+func (g *GPU) CheckedBytes() uint64 {
+	if g.checker == nil {
+		return 0
+	}
+	return g.checker.Bytes()
+}
+
+// tolerates is who hears of faulty accesses, nil where they stop kernels.
+func (g *GPU) tolerates() smx.FaultListener {
+	if g.checker == nil || !g.options.Check.Has(finding.Memory) {
+		return nil
+	}
+	return g.checker
+}
+
+// checkedMemory is the device's memory as the checker looks at it.
+type checkedMemory struct{ *GPU }
+
+// Describe implements check.Memory.
+func (m checkedMemory) Describe(address uint64) string {
+	a, distance := m.global.Nearest(address)
+	switch {
+	case a.Bytes == 0 || distance != 0:
+		return ""
+	case address == a.Address:
+		return a.Name
+	}
+	return fmt.Sprintf("%s+%d", a.Name, address-a.Address)
+}
+
+// Heap implements check.Memory.
+func (m checkedMemory) Heap() bool { return m.global.Heap() != nil }
+
+// HeapFreed implements check.Memory.
+func (m checkedMemory) HeapFreed(address uint64) bool {
+	return m.Heap() && m.global.Heap().Freed(address)
+}
+
+// Beyond implements check.Memory.
+func (m checkedMemory) Beyond(address uint64, bytes int) bool {
+	return m.global.Heap().Beyond(address, bytes)
+}
+
+// Nearby implements check.Memory.
+func (m checkedMemory) Nearby(address uint64) string {
+	if known := m.global.Explain(address); known != "" {
+		return known
+	}
+	if name := m.Describe(address); name != "" {
+		return "it is " + name
+	}
+	return "nothing is allocated there"
+}
+
+// Unset says of device memory that what it holds means nothing, as after cudaMalloc: a kernel that reads it before somebody writes it is
+// mistaken. Memory counts as written from Allocate on otherwise.
+func (g *GPU) Unset(address, bytes uint64) {
+	if g.checker != nil {
+		g.checker.Unset(address, bytes)
+	}
+}
+
+// HostReads tells of device memory that the host copies, for checks of what nobody has written.
+func (g *GPU) HostReads(what string, address, bytes uint64) {
+	if g.checker != nil {
+		g.checker.HostReads(what, address, bytes)
+	}
+}
+
+// FreeFailed tells of a free by the host of an address that no allocation begins at.
+func (g *GPU) FreeFailed(who string, address uint64) {
+	if g.checker != nil {
+		g.checker.HostFree(who, address)
+	}
+}
+
+// Leaks looks for blocks of the device's heap that are in use.
+func (g *GPU) Leaks() {
+	if g.checker == nil || g.global.Heap() == nil {
+		return
+	}
+	for _, b := range g.global.Heap().Blocks() {
+		g.checker.Leaked("the device heap", b.Taken, b.Address, b.Bytes)
+	}
+}
+
+// Leaked tells of memory of the host's that is in use at its end.
+func (g *GPU) Leaked(name string, address, bytes uint64) {
+	if g.checker != nil {
+		g.checker.Leaked(name, "", address, bytes)
+	}
+}
+
+// allocated tells the checks of an allocation that has been made, and passes its error on.
+func (g *GPU) allocated(address, bytes uint64, err error) error {
+	if g.checker != nil && err == nil {
+		g.checker.Allocated(address, bytes)
+	}
+	return err
+}
+
+// submitted tells the checks of a command that is about to be put into its stream.
+func (h *Host) submitted(g *GPU, c *hyperq.Command) {
+	if g.checker == nil {
+		return
+	}
+	var behind []any
+	for _, other := range g.device.Manager().Before(c) {
+		if other != nil {
+			behind = append(behind, other)
+		}
+	}
+	h.commands.Submit(c, c.Stream, c.Stream.Context, behind)
+}
+
+// waited tells the checks that a process has waited for commands.
+func (h *Host) waited(process int, commands ...*hyperq.Command) {
+	if h.options.Check == finding.None {
+		return
+	}
+	for _, c := range commands {
+		if c != nil && c.Ended() {
+			h.commands.Wait(process, c)
+		}
+	}
+}
+
+// Waited tells the checks that a process of the host has waited for all that the stream was given.
+func (s *Stream) Waited(process int) { s.gpu.host.waited(process, s.stream.Last()) }
+
+// Waited tells the checks that a process of the host has waited for all that it has given the device.
+func (g *GPU) Waited(process int) {
+	for _, s := range g.device.Manager().Streams() {
+		if s.Context == process {
+			g.host.waited(process, s.Last())
+		}
+	}
+}
+
+// Waited tells the checks that a process of the host has waited for the event.
+func (e *Event) Waited(h *Host, process int) { h.waited(process, e.record) }
+
+// stuckBarriers tells of barriers that nothing can complete any more, where that is what a device ended with.
+func (h *Host) stuckBarriers(of *GPU, err error) {
+	var fault *smx.Fault
+	if of.checker != nil && errors.As(err, &fault) && fault.Kind == smx.FaultDeadlock {
+		of.checker.Stuck()
+	}
+}
