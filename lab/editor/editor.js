@@ -89,7 +89,7 @@ export function createEditor(parent, { text, language, label, changed, run }) {
         lineNumbers(), highlightActiveLineGutter(), history(), drawSelection(), indentOnInput(), bracketMatching(), highlightActiveLine(),
         syntaxHighlighting(colors), theme, lintGutter(), languages.of(of(language)),
         keymap.of([{ key: "Mod-Enter", run: () => { run?.(); return true; } }, ...defaultKeymap, ...historyKeymap, indentWithTab]),
-        EditorView.contentAttributes.of({ "aria-label": label }),
+        EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
         EditorView.updateListener.of((update) => update.docChanged && changed?.()),
       ],
     }),

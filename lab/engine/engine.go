@@ -139,7 +139,9 @@ func (r *Response) run(ctx context.Context, folder string, q *Request, limits Li
 	if err := report.JSON(&data, written); err != nil {
 		return err
 	}
-	r.Text, r.Report = text.String(), data.Bytes()
+	// Places are of the request's files, wherever they lay.
+	prefix := folder + string(filepath.Separator)
+	r.Text, r.Report = strings.ReplaceAll(text.String(), prefix, ""), bytes.ReplaceAll(data.Bytes(), []byte(prefix), nil)
 	if recorder != nil && failure == nil {
 		if r.Watched, err = watched(recorder, q.Watch, job.Config, result.Launches); err != nil {
 			return err

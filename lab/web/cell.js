@@ -184,6 +184,13 @@ export function makeCell(element, spec, lab) {
     await navigator.clipboard?.writeText(location.href).catch(() => {});
   }
 
+  // fill puts a text of a language into the editor.
+  editor.fill = (name, text) => {
+    language = kind.value = name;
+    editor.setLanguage(name);
+    editor.setText(text);
+  };
+  place.editor = editor;
   if (spec.config) chip.value = spec.config;
   return { request, translated, out, fail, busy, editor, editable };
 }

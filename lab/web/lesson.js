@@ -25,11 +25,12 @@ export function showLesson(element, lesson, lab) {
 // makeExercise fills an element with an exercise: its task, a cell to change, hints one by one, the answer, and the checks.
 function makeExercise(element, lesson, exercise, lab) {
   const cell = lesson.cells.find((c) => c.name === exercise.cell);
-  const work = make("div"), result = make("div", { class: "out", "aria-live": "polite" });
+  const work = make("div"), result = make("div", { class: "out result", "aria-live": "polite" });
   const live = makeCell(work, { ...cell, title: `Exercise: ${exercise.name}` }, lab);
   const check = () => live.busy(async () => {
     const ptx = await live.translated();
     if (ptx === null) return;
+    result.replaceChildren();
     const grade = await lab.engine.grade({ cell, exercise, ptx });
     live.out.replaceChildren();
     if (grade.error) live.fail(grade.error, { line: grade.line, file: "kernel.ptx" });
