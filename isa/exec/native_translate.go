@@ -155,11 +155,16 @@ func (t *translator) run(number int) {
 		t.behind[op] = t.NewLabel()
 		t.Bind(t.behind[op])
 	}
-	t.end(r.next)
+	t.end(r)
 }
 
-// end emits what comes behind a run.
-func (t *translator) end(next int32) {
+// end emits what comes behind a run. Where another begins, lanes may meet, which its beginning looks at.
+func (t *translator) end(r *run) {
+	next := r.next
+	if next != r.first && int(next) < len(t.program.Ops) && t.native.plan.runAt[next] >= 0 {
+		t.goTo(next)
+		return
+	}
 	if int(next) >= len(t.program.Ops) {
 		t.Jump(t.exitTo(next, Paused))
 		return
