@@ -17,6 +17,12 @@ type clocksOptions struct {
 	overrides []string
 	format    string
 	output    string
+
+	kernel      string // of a study
+	sustain     float64
+	limit       float64
+	temperature float64
+	plot        string // a file
 }
 
 // newClocksCommand lists the clocks that a board can be set to.
@@ -24,29 +30,51 @@ func newClocksCommand() *cobra.Command {
 	o := &clocksOptions{}
 	command := &cobra.Command{
 		Use:   "clocks",
-		Short: "List the memory and core clocks that a board can be set to, as nvidia-smi -q -d SUPPORTED_CLOCKS",
+		Short: "List the clocks that a board can be set to; --study runs a kernel at each and says which is best for what",
 		Long: `List the memory and core clocks that a board can be set to, as nvidia-smi -q -d SUPPORTED_CLOCKS prints them. run --clocks
-MEMORY,CORE sets a pair of them, as nvidia-smi -ac does.`,
+MEMORY,CORE sets a pair of them, as nvidia-smi -ac does.
+
+--study FILE runs a kernel or a workload (as keplersim run takes it) at every core clock of the board's memory clock, and prints time,
+power, energy and energy-delay product, with the clock that is best for each. --sustain SECONDS adds what becomes of the board when
+the run is repeated for so long under its governor: the clock at which it settles, its power and temperature, and why (docs/boost.md).`,
 		Example: `  keplersim clocks --config k40
   keplersim clocks --config k80 --format json
+  keplersim clocks --study workloads/dgemm/dgemm.ptx --config k40 --plot clocks.svg
+  keplersim clocks --study workloads/dgemm/dgemm.ptx --config k80 --sustain 300
   keplersim run --config k40 --clocks 3004,875 workloads/vectoradd/vectoradd.ptx`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.list(cmd) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.format != "text" && o.format != "json" {
+				return fmt.Errorf("--format %s is none of text, json", o.format)
+			}
+			if o.kernel != "" {
+				return o.study(cmd)
+			}
+			for _, flag := range []string{"sustain", "power-limit", "temperature", "plot"} {
+				if cmd.Flags().Changed(flag) {
+					return fmt.Errorf("--%s is for --study FILE", flag)
+				}
+			}
+			return o.list(cmd)
+		},
 	}
 	f := command.Flags()
 	f.SortFlags = false
 	f.StringVar(&o.config, "config", host.DefaultConfig, "the board: a name that 'keplersim configs' lists, or a YAML file")
 	f.StringArrayVar(&o.overrides, "set", nil, "override a key of the configuration, as in smx.count=13 (may be repeated)")
 	f.StringVar(&o.format, "format", "text", "text or json")
+	f.StringVar(&o.kernel, "study", "", "run this kernel or workload at every core clock")
+	f.Float64Var(&o.sustain, "sustain", 0, "repeat it for so many seconds under the board's governor, too")
+	f.Float64Var(&o.limit, "power-limit", 0, "the board's power limit in watts (default: the board's own)")
+	f.Float64Var(&o.temperature, "temperature", 0,
+		"the chip's temperature at the start in degrees Celsius (default: that of an idle board)")
+	f.StringVar(&o.plot, "plot", "", "draw the study to this file, .svg or .png")
 	outputFlag(f, &o.output)
 	return command
 }
 
 // list prints the board's pairs of clocks.
 func (o *clocksOptions) list(cmd *cobra.Command) error {
-	if o.format != "text" && o.format != "json" {
-		return fmt.Errorf("--format %s is none of text, json", o.format)
-	}
 	config, err := configs.Load(o.config, o.overrides)
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ var valueNames = map[string]string{
 	"picture": "WHEN", "plot": "FILE", "plot-roofline": "FILE", "plot-timeline": "FILE",
 	"plot-power": "FILE", "boost": "on|off", "autoboost": "on|off", "printf": "FILE", "registers-of": "CONFIG",
 	"row": "PATTERN", "run": "REPORT.json", "save-workload": "FILE", "set": "KEY=VALUE", "shared": "BYTES", "sheets": "FOLDER",
-	"staircase": "FILE", "staircase-config": "CONFIG", "sweep": "SWEEP", "sweep-config": "CONFIG", "sweep-plot": "FILE",
+	"staircase": "FILE", "study": "FILE", "staircase-config": "CONFIG", "sweep": "SWEEP", "sweep-config": "CONFIG", "sweep-plot": "FILE",
 	"symbol": "NAME=VALUE", "type": "TYPE",
 }
 

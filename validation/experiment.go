@@ -48,6 +48,10 @@ type experiment struct {
 	Pinned    bool   `yaml:"pinned"`    // the host's memory is page-locked
 	Wait      bool   `yaml:"wait"`      // a launch is waited for
 
+	Temperature float64 `yaml:"temperature"` // of the chip, in degrees Celsius
+	Seconds     float64 `yaml:"seconds"`     // for which a kernel is repeated
+	Figure      string  `yaml:"figure"`      // of a repeated kernel: clock, power, temperature or rate
+
 	Conflict int    `yaml:"conflict"` // how many sources of an FFMA lie in one register bank
 	Pattern  []int  `yaml:"pattern"`  // instructions of consecutive issue slots
 	Subtract string `yaml:"subtract"` // body whose time a step is subtracted
@@ -73,6 +77,8 @@ var methods = map[string]method{
 	"copy":         copyRate,
 	"copy-time":    copyTime,
 	"launch":       launchTime,
+	"idle-power":   idlePower,
+	"sustained":    sustained,
 }
 
 // shapes are how many numbers the shape of a kind has, and what they are multiples of.
@@ -109,6 +115,9 @@ func (e *experiment) check() error {
 		if err := e.checkProgram(); err != nil {
 			return err
 		}
+	}
+	if _, known := powerKernels[e.Kernel]; e.Kind == "sustained" && (!known || e.Seconds <= 0 || !slices.Contains(figures, e.Figure)) {
+		return fmt.Errorf("a sustained kernel is sgemm, dgemm, light or triad for seconds, with a figure of %s", strings.Join(figures, ", "))
 	}
 	want := shapes[e.Kind]
 	if len(e.Shape) != want.numbers || slices.ContainsFunc(e.Shape, func(n int) bool { return n <= 0 || n%want.multiple != 0 }) {

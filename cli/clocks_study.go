@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/report"
+	"github.com/keplersim/keplersim/report/draw"
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/boost"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// study runs a kernel or a workload at every core clock of the board, and writes what each takes.
+func (o *clocksOptions) study(cmd *cobra.Command) error {
+	config, err := configs.Load(o.config, o.overrides)
+	if err != nil {
+		return err
+	}
+	if o.sustain < 0 {
+		return errors.New("--sustain is seconds, 0 at least")
+	}
+	power := &boost.Options{Limit: o.limit}
+	if cmd.Flags().Changed("temperature") {
+		power.Temperature = &o.temperature
+	}
+	governed := *power
+	governed.On = true
+	if _, err := boost.NewMeter(config, governed); err != nil {
+		return err
+	}
+	if err := checkPlots("plot", o.plot); err != nil {
+		return err
+	}
+	if err := checkFiles(cmd, []string{o.kernel}, written{"output", o.output}, written{"plot", o.plot}); err != nil {
+		return err
+	}
+	out, err := openOutput(cmd, o.output)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	s := &report.ClockStudy{Config: config.Title(), MemoryMHz: config.Clocks.Memory}
+	for _, clock := range config.Clocks.CoreClocks(config.Clocks.Memory) {
+		_, result, err := o.runAt(cmd, s, clock, power)
+		if err != nil {
+			return err
+		}
+		s.Points = append(s.Points, report.ClockPointOf(clock, result.Launches, result.Power[0]))
+	}
+	s.FindBest()
+	if o.sustain > 0 {
+		if err := o.repeat(cmd, config, s, governed); err != nil {
+			return err
+		}
+	}
+	if o.format == "json" {
+		encoder := json.NewEncoder(out)
+		encoder.SetIndent("", "  ")
+		err = encoder.Encode(s)
+	} else {
+		err = report.WriteClocks(out, s)
+	}
+	if err != nil {
+		return err
+	}
+	if err := out.Commit(); err != nil || o.plot == "" {
+		return err
+	}
+	return draw.Clocks(o.plot, s)
+}
+
+// runAt runs the kernel at a core clock that stays.
+func (o *clocksOptions) runAt(cmd *cobra.Command, s *report.ClockStudy, clock int, power *boost.Options) (*host.Job, *host.Result, error) {
+	job, err := host.Open(cmd.Context(), o.kernel, host.Options{
+		Config: o.config, Overrides: append(append([]string(nil), o.overrides...), fmt.Sprintf("clocks.core=%d", clock)),
+		Simulator: sim.Options{Threads: runtime.GOMAXPROCS(0), Power: power},
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	s.Workload = job.Workload.Name
+	result, err := job.Run(cmd.Context())
+	if err != nil {
+		return nil, nil, runFailure{fmt.Errorf("at %d MHz: %w", clock, err)}
+	}
+	if len(result.Launches) == 0 {
+		return nil, nil, fmt.Errorf("%s launches no kernel", o.kernel)
+	}
+	return job, result, nil
+}
+
+// repeat has the board repeat the kernel under its governor.
+func (o *clocksOptions) repeat(cmd *cobra.Command, config *configs.Config, s *report.ClockStudy, power boost.Options) error {
+	sustained, err := boost.Sustain(config, power, o.sustain, func(clock int) (boost.Profile, error) {
+		job, result, err := o.runAt(cmd, s, clock, &boost.Options{})
+		if err != nil {
+			return boost.Profile{}, err
+		}
+		return profileOf(result.Launches, job.Config), nil
+	})
+	if off := new(boost.Shutdown); errors.As(err, &off) {
+		return runFailure{err}
+	}
+	if err != nil {
+		return err
+	}
+	s.Sustain(o.sustain, sustained.Runs, sustained.Settled)
+	return nil
+}
+
+// profileOf is what launches do, one after another.
+func profileOf(launches []*stats.Launch, config *configs.Config) (all boost.Profile) {
+	for _, l := range launches {
+		p := boost.ProfileOf(l, config)
+		all.Seconds += p.Seconds
+		all.Activity.Add(&p.Activity)
+	}
+	return all
+}
