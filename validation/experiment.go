@@ -2,6 +2,7 @@ package validation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,6 +51,7 @@ type experiment struct {
 
 	Temperature float64 `yaml:"temperature"` // of the chip, in degrees Celsius
 	Seconds     float64 `yaml:"seconds"`     // for which a kernel is repeated
+	Clocks      []int   `yaml:"clocks"`      // core clocks that are compared, MHz
 	Figure      string  `yaml:"figure"`      // of a repeated kernel: clock, power, temperature or rate
 
 	Conflict int    `yaml:"conflict"` // how many sources of an FFMA lie in one register bank
@@ -79,6 +81,7 @@ var methods = map[string]method{
 	"launch":       launchTime,
 	"idle-power":   idlePower,
 	"sustained":    sustained,
+	"clock-gain":   clockGain,
 }
 
 // shapes are how many numbers the shape of a kind has, and what they are multiples of.
@@ -117,7 +120,11 @@ func (e *experiment) check() error {
 		}
 	}
 	if _, known := powerKernels[e.Kernel]; e.Kind == "sustained" && (!known || e.Seconds <= 0 || !slices.Contains(figures, e.Figure)) {
-		return fmt.Errorf("a sustained kernel is sgemm, dgemm, light or triad for seconds, with a figure of %s", strings.Join(figures, ", "))
+		return fmt.Errorf("a sustained kernel is sgemm, dgemm, light or triad for seconds, with a figure of %s", strings.Join(figures,
+			", "))
+	}
+	if _, known := powerKernels[e.Kernel]; e.Kind == "clock-gain" && (!known || len(e.Clocks) != 2) {
+		return errors.New("a gain by the clock is of a kernel of power.cu or triad, and of two clocks")
 	}
 	want := shapes[e.Kind]
 	if len(e.Shape) != want.numbers || slices.ContainsFunc(e.Shape, func(n int) bool { return n <= 0 || n%want.multiple != 0 }) {

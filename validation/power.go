@@ -166,3 +166,16 @@ func sustained(ctx context.Context, b *bench, row *Row) (float64, error) {
 
 // figures are what sustained gives.
 var figures = []string{"clock", "power", "temperature", "rate"}
+
+// clockGain is by how much a Kernel is faster at the second of two Clocks than at the first, in percent.
+func clockGain(ctx context.Context, _ *bench, row *Row) (float64, error) {
+	var seconds [2]float64
+	for i, clock := range row.experiment.Clocks {
+		p := profileAt(ctx, row, row.experiment.Kernel, clock)
+		if p.err != nil {
+			return 0, p.err
+		}
+		seconds[i] = p.profile.Seconds
+	}
+	return 100 * (seconds[0]/seconds[1] - 1), nil
+}

@@ -151,6 +151,23 @@ var terms = []struct {
 		{"ECC", []string{"error correction"}, "Check bits beside data. On Tesla boards they lie in the same memory and take part of " +
 			"its bandwidth.", nil},
 	}},
+	{"Clocks and power", []Term{
+		{"application clocks", []string{"-ac"},
+			"The pair of memory and core clock that a user has set on a Tesla board; it holds within the " +
+				"power limit.", []string{"governor"}},
+		{"base clock", nil, "The core clock that a board promises for every kernel.", []string{"GPU Boost"}},
+		{"GPU Boost", []string{"autoboost"},
+			"Core clocks above the base clock while power and temperature allow: by steps of 13 MHz on a " +
+				"GTX 680 (1.0) and a K80 (autoboost), until a target temperature on a TITAN (2.0).", []string{"governor", "base clock"}},
+		{"governor", []string{"clock governor"}, "What chooses the core clock by power and temperature, every 100 ms.",
+			[]string{"throttle reason"}},
+		{"throttle reason", []string{"clocks throttle reason"},
+			"Why a board's clock is not higher, in nvidia-smi's words: Applications Clocks " +
+				"Setting, SW Power Cap, SW Thermal Slowdown, HW Slowdown.", []string{"power limit"}},
+		{"power limit", []string{"TDP", "power cap"}, "The power above which the governor lowers the clock.", []string{"governor"}},
+		{"leakage", []string{"static power"}, "Power that transistors take without switching; it grows with voltage and temperature.", nil},
+		{"energy-delay product", []string{"EDP"}, "Energy times time: low where a kernel is both fast and frugal.", nil},
+	}},
 	{"Results", []Term{
 		{"ulp", []string{"unit in the last place"}, "The distance between neighbouring floating-point numbers.", nil},
 		{"contraction", []string{"FMA contraction"}, "Making one fused multiply-add, which rounds once, of a product and a sum.", nil},
