@@ -265,14 +265,17 @@ func (o *runOptions) reportProgram(
 		if s.Unread > 0 {
 			fmt.Fprintf(out, "==keplersim== note: %d bytes that kernels printed after the last synchronising call are lost, as on hardware\n", s.Unread)
 		}
-		err = errors.Join(s.Write(out), report.WriteMistakes(out, o.checks, mistakes))
+		err = errors.Join(s.Write(out), report.WritePower(out, s.Power), report.WriteMistakes(out, o.checks, mistakes))
 	} else {
 		err = report.Write(out, o.format, o.programRun(s, mistakes, board, took))
 	}
 	if err != nil {
 		return err
 	}
-	return out.Commit()
+	if err := out.Commit(); err != nil || o.power.plot == "" {
+		return err
+	}
+	return o.plotPower(o.programRun(s, mistakes, board, took))
 }
 
 // name is what reports call a program.
@@ -288,7 +291,7 @@ func (o *runOptions) programRun(
 	s *runtime.Summary, mistakes []*finding.Finding, board *configs.Config, took time.Duration,
 ) *report.Run {
 	return &report.Run{
-		Workload: o.program.name(), Config: board.Name, Launches: s.Launches, Metrics: o.metrics,
+		Workload: o.program.name(), Config: board.Name, Launches: s.Launches, Power: s.Power, Metrics: o.metrics,
 		Checked: o.checks, Mistakes: mistakes,
 		Host: report.Host{Threads: o.threads, Wall: took, PeakMemory: peakMemory()},
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/keplersim/keplersim/sim/stats"
@@ -61,6 +62,14 @@ func (p *printer) power(boards []*stats.Power) {
 		p.table(rows)
 		p.line("")
 	}
+}
+
+// WritePower writes what boards took, as the text report does; nothing where nobody asked.
+func WritePower(w io.Writer, boards []*stats.Power) error {
+	p := &printer{}
+	p.power(boards)
+	_, err := io.WriteString(w, p.out.String())
+	return err
 }
 
 // throttled says why the clock was not higher, and for how much of the time.

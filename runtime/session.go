@@ -85,6 +85,12 @@ func (s *Session) Summary() *Summary {
 	s.summary.Unread = s.printed.Len()
 	s.summary.Elapsed = s.elapsed()
 	s.summary.Detail = s.options.Detail.String()
+	s.summary.Power = nil
+	for _, d := range s.devices {
+		if p := d.gpu.Power(); p != nil {
+			s.summary.Power = append(s.summary.Power, p)
+		}
+	}
 	return s.summary
 }
 

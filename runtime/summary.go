@@ -14,10 +14,11 @@ import (
 type Summary struct {
 	Kernels, Calls []*Sum
 	Launches       []*stats.Launch
-	Elapsed        float64 // of the whole program
-	Detail         string  // what was timed; "" for all
-	Unread         int     // bytes that kernels printed and no call of the program waited for
-	off            bool    // outside the window of cudaProfilerStart and cudaProfilerStop
+	Elapsed        float64        // of the whole program
+	Detail         string         // what was timed; "" for all
+	Power          []*stats.Power // what each device's board took; nil where nobody asked
+	Unread         int            // bytes that kernels printed and no call of the program waited for
+	off            bool           // outside the window of cudaProfilerStart and cudaProfilerStop
 	sums           map[string]*Sum
 }
 

@@ -324,6 +324,7 @@ func (g *GPU) finish(ran *device.Grid, result *stats.Launch) {
 	result.TimeUS = float64(duration) / float64(g.config.Clocks.Core)
 	if clock, changed := ran.Clock(); changed {
 		result.TimeUS = float64(duration) / clock
+		result.Chip.CommandCycles *= clock / float64(g.config.Clocks.Core)
 		result.Chip.CoreMHz = int(clock + 0.5)
 	}
 	result.Power = ran.Power
