@@ -34,6 +34,9 @@ type wholeOptions struct {
 	time      string // which launches are timed
 	detail    string
 	hostTime  string
+	closed    bool // nothing is counted before cudaProfilerStart
+	timeline  bool // what happened when is kept
+	ended     func(*runtime.Session) error
 }
 
 // programFlags is the variable that has flags of keplersim run for programs that are started by themselves.
@@ -169,6 +172,8 @@ func (o *runOptions) session(cmd *cobra.Command, board *configs.Config, arena *o
 	if ro.HostTime, err = parseHostTime(o.program.hostTime); err != nil {
 		return nil, err
 	}
+	ro.Closed = o.program.closed
+	ro.Simulator.Timeline = ro.Simulator.Timeline || o.program.timeline
 	ro.Simulator.Modes = o.modes.override(cmd.Flags())
 	for range o.program.devices {
 		ro.Devices = append(ro.Devices, board)
@@ -227,7 +232,12 @@ func (o *runOptions) runProgram(cmd *cobra.Command) error {
 	if err := o.views.write(&viewed{run: o.programRun(summary, mistakes, board, time.Since(start)), config: board}); err != nil {
 		return runFailure{err}
 	}
-	if err := o.reportProgram(cmd, summary, mistakes, board, time.Since(start)); err != nil {
+	if o.program.ended != nil {
+		err = o.program.ended(session)
+	} else {
+		err = o.reportProgram(cmd, summary, mistakes, board, time.Since(start))
+	}
+	if err != nil {
 		return err
 	}
 	if n := finding.Errors(mistakes); n > 0 {

@@ -16,6 +16,8 @@ var subcommands = []func() *cobra.Command{
 	newRunCommand,
 	newNVCCCommand,
 	newToolkitCommand,
+	newNVProfCommand,
+	newSMICommand,
 	newCompareCommand,
 	newExplainCommand,
 	newAdviseCommand,

@@ -81,7 +81,7 @@ func (d *Detail) wants(kernel string) bool {
 	number := d.launches[kernel]
 	d.launches[kernel]++
 	switch {
-	case d.None, len(d.Kernels) > 0 && !d.names(kernel):
+	case d.None, len(d.Kernels) > 0 && !d.Names(kernel):
 		return false
 	case d.First > 0 && number < d.First, d.Every > 0 && number%d.Every == 0:
 		return true
@@ -91,8 +91,8 @@ func (d *Detail) wants(kernel string) bool {
 	return d.Budget == 0 || d.spent < d.Budget || d.known[kernel] == nil
 }
 
-// names tells whether a kernel is among those that are timed.
-func (d *Detail) names(kernel string) bool {
+// Names tells whether a kernel is among Kernels.
+func (d *Detail) Names(kernel string) bool {
 	for _, pattern := range d.Kernels {
 		if code.Means(pattern, kernel) {
 			return true

@@ -30,6 +30,7 @@ type device struct {
 	pieces  map[uint64]piece       // the program's allocations, by address
 	streams map[uint64]*stream
 	events  map[uint64]*event
+	moved   []moved    // copies that have ended, where a trace is kept
 	running []launched // kernels that have not been counted yet
 	// functional tells that what is put into the device now is not timed.
 	functional bool
@@ -413,13 +414,13 @@ func (s *Session) symbol(_ context.Context, d *device, q *request, a *response) 
 
 func (s *Session) writeConstant(ctx context.Context, d *device, q *request, a *response) {
 	name, data, _ := bytes.Cut(q.payload, []byte{0})
-	c := sim.Copy{Name: string(name), Direction: sim.ToDevice, Bytes: int64(len(data))}
+	c := sim.Copy{Name: ways[toDevice], Direction: sim.ToDevice, Bytes: int64(len(data))}
 	s.constant(ctx, d, q, a, c, func(m *sim.Module) error { return m.WriteSymbol(string(name), q.a[1], data) }, q.a[2], q.a[3] == 0)
 }
 
 func (s *Session) readConstant(ctx context.Context, d *device, q *request, a *response) {
 	a.data = make([]byte, min(q.a[2], 1<<16))
-	c := sim.Copy{Name: string(q.payload), Direction: sim.ToHost, Bytes: int64(len(a.data))}
+	c := sim.Copy{Name: ways[toHost], Direction: sim.ToHost, Bytes: int64(len(a.data))}
 	s.constant(ctx, d, q, a, c, func(m *sim.Module) error { return m.ReadSymbol(string(q.payload), q.a[1], a.data) }, q.a[3], true)
 }
 

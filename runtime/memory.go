@@ -205,6 +205,7 @@ var directions = [...]sim.Direction{sim.ToDevice, sim.ToHost, sim.Within, sim.To
 func (d *device) copies(ctx context.Context, st *stream, c sim.Copy, way direction, waits bool, a *response) Error {
 	d.timing(ctx, !d.session.options.Simulator.Functional)
 	d.room(ctx)
+	c.Effect = d.noted(uint64(c.Bytes), c.Pinned, c.Effect)
 	if _, err := st.queue.StartCopy(c); err != nil {
 		d.session.complain(err)
 		return ErrInvalidValue
@@ -269,14 +270,14 @@ func (s *Session) fill(ctx context.Context, d *device, q *request, a *response) 
 	if to.device != d {
 		address = 0
 	}
-	err := st.queue.Fill("[CUDA memset]", address, int64(width*height), func() error {
+	effect := func() error {
 		to.device.gpu.Written(q.a[0], span)
 		for row := range height {
 			set(s.arena.at(q.a[0]+row*pitch, width), byte(q.a[4]))
 		}
 		return nil
-	})
-	if err != nil {
+	}
+	if err := st.queue.Fill("[CUDA memset]", address, int64(width*height), d.noted(width*height, true, effect)); err != nil {
 		s.complain(err)
 		a.err = ErrInvalidValue
 		return

@@ -3,9 +3,11 @@ package runtime
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"strings"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -82,14 +84,14 @@ func (s *Session) attributes(_ context.Context, d *device, _ *request, a *respon
 	_, total := d.gpu.Memory()
 	v[attributeMemory] = int64(total)
 	a.data = make([]byte, nameBytes, nameBytes+8*attributeCount)
-	copy(a.data[:nameBytes-1], boardName(c))
+	copy(a.data[:nameBytes-1], BoardName(c))
 	for _, value := range v {
 		a.data = binary.LittleEndian.AppendUint64(a.data, uint64(value))
 	}
 }
 
-// boardName is the name that the driver would tell: the description's beginning.
-func boardName(c *configs.Config) string {
+// BoardName is the name that the driver would tell: the description's beginning.
+func BoardName(c *configs.Config) string {
 	name, _, _ := strings.Cut(c.Description, ",")
 	if name == "" {
 		return c.Name
@@ -105,3 +107,13 @@ func ratio(c *configs.Config) int64 {
 	}
 	return int64(chip.LanesFP32 / chip.LanesFP64)
 }
+
+// UUID is a device's, as nvidia-smi writes it; the bytes are those of cudaDeviceProp.uuid.
+func UUID(device int) string {
+	b := []byte("keplersim device")
+	b[15] = byte('0' + device)
+	return fmt.Sprintf("GPU-%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
+
+// MemoryBytes is the size of a board's memory, less what ECC takes.
+func MemoryBytes(c *configs.Config) uint64 { return memory.NewGlobal(c).Capacity() }

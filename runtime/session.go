@@ -29,6 +29,8 @@ type Options struct {
 	Arena *os.File
 	// Detail says which launches are timed; nil for all.
 	Detail *Detail
+	// Closed has the summary count nothing before the program calls cudaProfilerStart.
+	Closed bool
 	// HostTime is how much of the time that the program itself takes counts as simulated time: 0 none, 1 as measured.
 	HostTime float64
 	// Log hears of modules and launches; nil for silence.
@@ -63,6 +65,7 @@ func NewSession(o Options) (*Session, error) {
 		return nil, err
 	}
 	s := &Session{options: o, arena: arena, modules: map[uint64]*module{}, summary: newSummary()}
+	s.summary.off = o.Closed
 	for i, config := range o.Devices {
 		d, err := newDevice(s, i, config)
 		if err != nil {

@@ -1,9 +1,12 @@
 package runtime
 
 import (
+	"cmp"
+	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -77,36 +80,57 @@ func (s *Summary) fill(us float64, bytes uint64) {
 
 func (s *Summary) call(name string, us float64) { s.add(&s.Calls, name, us, 0) }
 
+// Parts say which of a summary's tables are printed.
+type Parts struct{ GPU, API bool }
+
+// table is one of a summary's lists.
+type table struct {
+	name string
+	rows []*Sum
+	all  float64
+}
+
+// tables are the lists in nvprof's order, longest first.
+func (s *Summary) tables(p Parts) []table {
+	var all []table
+	for _, t := range []struct {
+		wanted bool
+		table
+	}{{p.GPU, table{name: "GPU activities", rows: s.Kernels}}, {p.API, table{name: "API calls", rows: s.Calls}}} {
+		if !t.wanted {
+			continue
+		}
+		t.rows = slices.Clone(t.rows)
+		slices.SortStableFunc(t.rows, func(a, b *Sum) int {
+			return cmp.Or(cmp.Compare(b.Total, a.Total), strings.Compare(a.Name, b.Name))
+		})
+		for _, r := range t.rows {
+			t.all += r.Total
+		}
+		all = append(all, t.table)
+	}
+	return all
+}
+
+func (t *table) percent(r *Sum) float64 {
+	if t.all == 0 {
+		return 0
+	}
+	return 100 * r.Total / t.all
+}
+
 // Write prints the summary as nvprof does: what the GPU did, then the calls of the API.
-func (s *Summary) Write(w io.Writer) error {
+func (s *Summary) Write(w io.Writer) error { return s.WriteParts(w, Parts{GPU: true, API: true}) }
+
+// WriteParts is Write of some of the tables.
+func (s *Summary) WriteParts(w io.Writer, p Parts) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "Type\tTime(%%)\tTime\tCalls\tAvg\tMin\tMax\t  Name\n")
-	for _, part := range []struct {
-		name string
-		rows []*Sum
-	}{{"GPU activities", s.Kernels}, {"API calls", s.Calls}} {
-		all := 0.0
-		for _, r := range part.rows {
-			all += r.Total
-		}
-		rows := slices.Clone(part.rows)
-		slices.SortStableFunc(rows, func(a, b *Sum) int {
-			switch {
-			case a.Total > b.Total:
-				return -1
-			case a.Total < b.Total:
-				return 1
-			}
-			return strings.Compare(a.Name, b.Name)
-		})
+	for _, part := range s.tables(p) {
 		name := part.name + ":"
-		for _, r := range rows {
-			percent := 0.0
-			if all > 0 {
-				percent = 100 * r.Total / all
-			}
-			fmt.Fprintf(t, "%s\t%.2f%%\t%s\t%d\t%s\t%s\t%s\t  %s\n", name, percent, span(r.Total), r.Count, span(r.Average()),
-				span(r.Least), span(r.Most), r.Name)
+		for _, r := range part.rows {
+			fmt.Fprintf(t, "%s\t%.2f%%\t%s\t%d\t%s\t%s\t%s\t  %s\n",
+				name, part.percent(r), Span(r.Total), r.Count, Span(r.Average()), Span(r.Least), Span(r.Most), r.Name)
 			name = ""
 		}
 	}
@@ -116,12 +140,27 @@ func (s *Summary) Write(w io.Writer) error {
 	if s.Detail != "" {
 		fmt.Fprintf(w, "%s\n", s.Detail)
 	}
-	_, err := fmt.Fprintf(w, "Simulated time of the program: %s\n", span(s.Elapsed))
+	_, err := fmt.Fprintf(w, "Simulated time of the program: %s\n", Span(s.Elapsed))
 	return err
 }
 
-// span is a time of µs as nvprof writes it: five digits and a unit.
-func span(us float64) string {
+// WriteCSV prints the tables as nvprof --csv does, times in µs.
+func (s *Summary) WriteCSV(w io.Writer, p Parts) error {
+	c := csv.NewWriter(w)
+	lines := [][]string{{"Type", "Time(%)", "Time", "Calls", "Avg", "Min", "Max", "Name"}, {"", "%", "us", "", "us", "us", "us", ""}}
+	for _, part := range s.tables(p) {
+		for _, r := range part.rows {
+			f := func(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }
+			lines = append(lines, []string{
+				part.name, f(part.percent(r)), f(r.Total), strconv.Itoa(r.Count), f(r.Average()), f(r.Least), f(r.Most), r.Name,
+			})
+		}
+	}
+	return c.WriteAll(lines)
+}
+
+// Span is a time of µs as nvprof writes it: five digits and a unit.
+func Span(us float64) string {
 	switch {
 	case us == 0:
 		return "0ns"

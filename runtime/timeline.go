@@ -80,6 +80,7 @@ func (d *device) count() {
 			left = append(left, l)
 			continue
 		}
+		result.Device = d.number
 		d.session.options.Detail.learn(result)
 		d.session.summary.kernel(d.number, l.stream.number, result.TimeUS, result)
 	}

@@ -1,0 +1,209 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/internal/spelling"
+	"github.com/keplersim/keplersim/runtime"
+)
+
+// smiOptions are nvidia-smi's flags.
+type smiOptions struct {
+	config  string
+	set     []string
+	devices int
+	list    bool
+	query   string
+	help    bool
+	format  string
+}
+
+// quantity is something that nvidia-smi --query-gpu knows.
+type quantity struct {
+	name, unit, meaning string
+	value               func(c *configs.Config, device int) string
+}
+
+func number(n int) string { return strconv.Itoa(n) }
+
+// highestClock is the highest core clock of the board's list, or its own where it has none.
+func highestClock(c *configs.Config) int {
+	most := c.Clocks.Core
+	for _, p := range c.Clocks.Supported {
+		most = max(most, slices.Max(p.Core))
+	}
+	return most
+}
+
+func watts(w float64) string { return fmt.Sprintf("%.2f", w) }
+
+// quantities are nvidia-smi's names, of those that a simulated board has a value for.
+var quantities = []quantity{
+	{"index", "", "the device's number", func(_ *configs.Config, d int) string { return number(d) }},
+	{"count", "", "how many devices there are", nil},
+	{"name", "", "the product's name", func(c *configs.Config, _ int) string { return runtime.BoardName(c) }},
+	{"uuid", "", "as cudaDeviceProp.uuid has it", func(_ *configs.Config, d int) string { return runtime.UUID(d) }},
+	{"driver_version", "", "of a driver of CUDA 10.2", func(*configs.Config, int) string { return "440.33.01" }},
+	{"pci.bus_id", "", "the device's place on the bus", func(_ *configs.Config, d int) string {
+		return fmt.Sprintf("00000000:%02X:00.0", 2+d)
+	}},
+	{"compute_cap", "", "the compute capability", func(c *configs.Config, _ int) string {
+		n := int(c.ComputeCapability)
+		return fmt.Sprintf("%d.%d", n/10, n%10)
+	}},
+	{"memory.total", "MiB", "the device's memory", func(c *configs.Config, _ int) string {
+		return number(int(runtime.MemoryBytes(c) >> 20))
+	}},
+	{"clocks.sm", "MHz", "the core clock", func(c *configs.Config, _ int) string { return number(c.Clocks.Core) }},
+	{"clocks.gr", "MHz", "the same", func(c *configs.Config, _ int) string { return number(c.Clocks.Core) }},
+	{"clocks.mem", "MHz", "the memory clock", func(c *configs.Config, _ int) string { return number(c.Clocks.Memory) }},
+	{"clocks.max.sm", "MHz", "the highest core clock", func(c *configs.Config, _ int) string { return number(highestClock(c)) }},
+	{"clocks.max.mem", "MHz", "the highest memory clock", func(c *configs.Config, _ int) string { return number(c.Clocks.Memory) }},
+	{"power.limit", "W", "the power above which the board slows down", func(c *configs.Config, _ int) string {
+		return watts(c.Boost.PowerLimit)
+	}},
+	{"power.min_limit", "W", "the lowest limit", func(c *configs.Config, _ int) string { return watts(c.Boost.PowerLimitMin) }},
+	{"power.max_limit", "W", "the highest limit", func(c *configs.Config, _ int) string { return watts(c.Boost.PowerLimitMax) }},
+	{"ecc.mode.current", "", "whether memory has ECC", func(c *configs.Config, _ int) string {
+		if c.DRAM.ECC {
+			return "Enabled"
+		}
+		return "Disabled"
+	}},
+}
+
+// newSMICommand tells of the boards as nvidia-smi does.
+func newSMICommand() *cobra.Command {
+	o := &smiOptions{}
+	command := &cobra.Command{
+		Use:   "smi",
+		Short: "Tell of the simulated boards as nvidia-smi does",
+		Long: `Tell of the simulated boards as nvidia-smi does, for scripts that ask it: a table, a list (-L), or chosen
+figures (--query-gpu with --format=csv). What a board at work uses (memory, temperature, power) is in the
+reports of runs: nothing runs between them.`,
+		Example: `  keplersim smi --config k80 --devices 2
+  keplersim smi -L
+  keplersim smi --config k40 --query-gpu=name,memory.total,clocks.max.sm --format=csv,noheader,nounits
+  keplersim smi --help-query-gpu`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.tell(cmd.OutOrStdout()) },
+	}
+	f := command.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.config, "config", host.DefaultConfig, "the chip or board: a name that 'keplersim configs' lists, or a YAML file")
+	f.StringArrayVar(&o.set, "set", nil, "override a key of the configuration, as in clocks.core=875 (may be repeated)")
+	f.IntVar(&o.devices, "devices", 1, "how many devices there are, 1 to 8")
+	f.BoolVarP(&o.list, "list-gpus", "L", false, "list the devices, a line each")
+	f.StringVar(&o.query, "query-gpu", "", "print these `FIGURES` of each device, with commas between them")
+	f.BoolVar(&o.help, "help-query-gpu", false, "list the figures there are")
+	f.StringVar(&o.format, "format", "csv", "of --query-gpu: csv, and with commas noheader and nounits")
+	return command
+}
+
+func (o *smiOptions) tell(out io.Writer) error {
+	if o.devices < 1 || o.devices > 8 {
+		return fmt.Errorf("--devices %d: there can be 1 to 8", o.devices)
+	}
+	board, err := configs.Load(o.config, o.set)
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.help:
+		t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		for _, q := range quantities {
+			fmt.Fprintf(t, "%s\t%s\t%s\n", q.name, q.unit, q.meaning)
+		}
+		return t.Flush()
+	case o.list:
+		for d := range o.devices {
+			fmt.Fprintf(out, "GPU %d: %s (UUID: %s)\n", d, runtime.BoardName(board), runtime.UUID(d))
+		}
+		return nil
+	case o.query != "":
+		return o.figures(out, board)
+	}
+	return o.table(out, board)
+}
+
+// figures prints lines of comma-separated values.
+func (o *smiOptions) figures(out io.Writer, board *configs.Config) error {
+	header, units := true, true
+	for word := range strings.SplitSeq(o.format, ",") {
+		switch word {
+		case "csv":
+		case "noheader":
+			header = false
+		case "nounits":
+			units = false
+		default:
+			return fmt.Errorf("--format %s: csv, and with commas noheader and nounits", o.format)
+		}
+	}
+	var chosen []quantity
+	var head, names []string
+	for _, q := range quantities {
+		names = append(names, q.name)
+	}
+	for name := range strings.SplitSeq(o.query, ",") {
+		at := slices.Index(names, strings.TrimSpace(name))
+		if at < 0 {
+			near := ""
+			if n := spelling.Nearest(name, names); n != "" {
+				near = fmt.Sprintf("; did you mean %s?", n)
+			}
+			return fmt.Errorf("--query-gpu: there is no figure %q%s (keplersim smi --help-query-gpu lists them)", name, near)
+		}
+		q := quantities[at]
+		chosen = append(chosen, q)
+		if q.unit != "" {
+			name += " [" + q.unit + "]"
+		}
+		head = append(head, name)
+	}
+	if header {
+		fmt.Fprintln(out, strings.Join(head, ", "))
+	}
+	for d := range o.devices {
+		var line []string
+		for _, q := range chosen {
+			value := number(o.devices) // of count
+			if q.value != nil {
+				value = q.value(board, d)
+			}
+			if units && q.unit != "" {
+				value += " " + q.unit
+			}
+			line = append(line, value)
+		}
+		fmt.Fprintln(out, strings.Join(line, ", "))
+	}
+	return nil
+}
+
+// table prints a line for each device.
+func (o *smiOptions) table(out io.Writer, board *configs.Config) error {
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	names := []string{"index", "name", "pci.bus_id", "memory.total", "clocks.sm", "clocks.mem", "power.limit", "ecc.mode.current",
+		"compute_cap"}
+	fmt.Fprintln(t, "GPU\tName\tBus-Id\tMemory\tCore\tMemory clock\tPower limit\tECC\tCompute capability")
+	for d := range o.devices {
+		var line []string
+		for _, name := range names {
+			at := slices.IndexFunc(quantities, func(q quantity) bool { return q.name == name })
+			q := quantities[at]
+			line = append(line, strings.TrimSpace(q.value(board, d)+" "+q.unit))
+		}
+		fmt.Fprintln(t, strings.Join(line, "\t"))
+	}
+	return t.Flush()
+}

@@ -1,0 +1,74 @@
+package runtime
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// Activity is something that a device did: a kernel, a copy or a memset, as nvprof's GPU trace lists them.
+type Activity struct {
+	Name       string
+	Start, End float64 // µs since the program's start
+	Device     int
+	Stream     string
+	Launch     *stats.Launch // of a kernel, nil where its counters are not kept
+	Kernel     bool
+	Bytes      uint64 // of a copy or memset
+	Pinned     bool   // the host's side of a copy is page-locked
+}
+
+// moved is a copy or memset that has ended.
+type moved struct {
+	bytes  uint64
+	pinned bool
+}
+
+// Trace lists what the devices did, by its beginning. It needs Options.Simulator.Timeline.
+func (s *Session) Trace() []Activity {
+	type key struct {
+		device int
+		start  float64
+		name   string
+	}
+	launches := map[key]*stats.Launch{}
+	for _, l := range s.summary.Launches {
+		launches[key{l.Device, l.StartUS, title(l)}] = l
+	}
+	var all []Activity
+	for _, d := range s.devices {
+		n := 0
+		for _, i := range d.gpu.Host().Timeline() {
+			a := Activity{Name: i.Name, Start: i.Start, End: i.End, Device: d.number, Stream: i.Stream}
+			switch i.Kind {
+			case "kernel":
+				a.Kernel, a.Launch = true, launches[key{d.number, i.Start, i.Name}]
+			case "copy", "memset":
+				if n < len(d.moved) {
+					a.Bytes, a.Pinned = d.moved[n].bytes, d.moved[n].pinned
+				}
+				n++
+			default:
+				continue
+			}
+			all = append(all, a)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Activity) int { return cmp.Compare(a.Start, b.Start) })
+	return all
+}
+
+// noted has a copy's effect tell that it has ended, for traces.
+func (d *device) noted(bytes uint64, pinned bool, effect func() error) func() error {
+	if !d.session.options.Simulator.Timeline {
+		return effect
+	}
+	return func() error {
+		d.moved = append(d.moved, moved{bytes, pinned})
+		if effect == nil {
+			return nil
+		}
+		return effect()
+	}
+}
