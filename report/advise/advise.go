@@ -28,7 +28,7 @@ func (l *Lift) Override() string { return l.Key + "=" + l.Value }
 // Lifts are the limits, in the order of the path of an access through the chip.
 var Lifts = []Lift{
 	{"ideal.coalescing", "true", "perfect coalescing",
-		"have neighbouring lanes access neighbouring words; stage tiles through shared memory; prefer arrays of members to arrays of structs"},
+		"have neighbouring lanes access neighbouring words; stage tiles through shared memory; arrays of members, not of structs"},
 	{"ideal.load_store", "true", "a load/store unit as fast for global",
 		"load less often: keep what is used again in registers or shared memory; wider loads (float2, float4)"},
 	{"ideal.no_bank_conflicts", "true", "no bank conflicts",
