@@ -124,6 +124,7 @@ report of what ran until then, and exits with 1. The exit code of a whole progra
   keplersim run --plot-roofline roofline.svg workloads/nbody/nbody.ptx
   keplersim run --config gk104 --plot-timeline timeline.svg workloads/hyperq/hyperq.yaml
   keplersim run --record run.kst --record-window 1000..3000 --record-smx 0 workloads/spmv/spmv.yaml
+  keplersim run --report report.html workloads/transpose/transpose.yaml
   keplersim run --trace trace.json.gz workloads/overlap/overlap.yaml
   keplersim run --functional --format json kernel.cu
   keplersim run jacobi.cu -- 512 0.01

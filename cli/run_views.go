@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +17,7 @@ import (
 	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/recording"
 	"github.com/keplersim/keplersim/report"
+	"github.com/keplersim/keplersim/report/page"
 	"github.com/keplersim/keplersim/report/profile"
 	"github.com/keplersim/keplersim/report/trace"
 	"github.com/keplersim/keplersim/sim"
@@ -28,6 +32,8 @@ type viewOptions struct {
 	record       string // a file
 	trace        string // a file
 	pprof        string // a file
+	page         string // a file
+	baselines    []string
 	window, smxs string
 	options      record.Options
 	recorder     *record.Recorder // nil where nothing is recorded
@@ -36,6 +42,7 @@ type viewOptions struct {
 func init() {
 	for flag, value := range map[string]string{
 		"record": "FILE", "record-smx": "LIST", "record-window": "FROM..TO", "trace": "FILE", "pprof": "FILE",
+		"report": "FILE", "baseline": "REPORT.json",
 	} {
 		valueNames[flag] = value
 	}
@@ -55,6 +62,9 @@ func (o *viewOptions) flags(f *pflag.FlagSet) {
 			"with --record-window or --record-smx also what warps did (docs/trace.md)")
 	f.StringVar(&o.pprof, "pprof", "",
 		"write warp cycles, waiting by reason, sectors and instructions by source line to this file, as in out.pb.gz, for go tool pprof")
+	f.StringVar(&o.page, "report", "",
+		"write the report as one HTML page to this file: roofline, source, memory, occupancy, timeline and more, without network (docs/page.md)")
+	f.StringArrayVar(&o.baselines, "baseline", nil, "compare with this JSON report on the page of --report (may be repeated)")
 	f.StringVar(&o.window, "record-window", "",
 		"record these cycles of each launch alone, from its start, as in 1000..3000, ..3000 or 1000..")
 	f.StringVar(&o.smxs, "record-smx", "", "record these multiprocessors alone, as in 0 or 0,3 or 0..3")
@@ -62,7 +72,7 @@ func (o *viewOptions) flags(f *pflag.FlagSet) {
 
 // written are the files that are written.
 func (o *viewOptions) written() []written {
-	return []written{{"record", o.record}, {"trace", o.trace}, {"pprof", o.pprof}}
+	return []written{{"record", o.record}, {"trace", o.trace}, {"pprof", o.pprof}, {"report", o.page}}
 }
 
 // parse checks the flags. several says that several configurations run.
@@ -80,6 +90,9 @@ func (o *viewOptions) parse(untimed, several bool) (err error) {
 			return fmt.Errorf("--%s %s: %w", w.flag, w.file, err)
 		}
 	}
+	if err := o.checkBaselines(); err != nil {
+		return err
+	}
 	if o.options.Window, err = parseWindow(o.window); err != nil {
 		return fmt.Errorf("--record-window %s: %w", o.window, err)
 	}
@@ -87,20 +100,22 @@ func (o *viewOptions) parse(untimed, several bool) (err error) {
 		return fmt.Errorf("--record-smx %s: %w", o.smxs, err)
 	}
 	if (o.window != "" || o.smxs != "") && !o.records() {
-		return errors.New("--record-window and --record-smx say what is recorded: name a file with --record or --trace")
+		return errors.New("--record-window and --record-smx say what is recorded: name a file with --record, --trace or --report")
 	}
 	return nil
 }
 
 // records tells whether anything is recorded.
 func (o *viewOptions) records() bool {
-	return o.record != "" || o.trace != "" && (o.window != "" || o.smxs != "")
+	return o.record != "" || o.page != "" || o.trace != "" && (o.window != "" || o.smxs != "")
 }
 
 // listen has a simulation record.
 func (o *viewOptions) listen(s *sim.Options) {
 	if o.records() {
-		o.recorder = record.New(o.options)
+		options := o.options
+		options.LivesAlone = o.record == "" && o.window == "" && o.smxs == "" // a page then has the programs, and nothing of warps
+		o.recorder = record.New(options)
 		s.Observer = observe.Join(s.Observer, o.recorder)
 	}
 }
@@ -121,6 +136,11 @@ func (o *viewOptions) write(v *viewed) error {
 			return fmt.Errorf("--pprof: %w", err)
 		}
 	}
+	if o.page != "" {
+		if err := o.writePage(v, about); err != nil {
+			return fmt.Errorf("--report: %w", err)
+		}
+	}
 	if o.trace == "" {
 		return nil
 	}
@@ -133,6 +153,41 @@ func (o *viewOptions) write(v *viewed) error {
 	}
 	if err := files.Write(o.trace, func(w io.Writer) error { return trace.Write(w, traced, trace.Compressed(o.trace)) }); err != nil {
 		return fmt.Errorf("--trace: %w", err)
+	}
+	return nil
+}
+
+// writePage writes the run as a page.
+func (o *viewOptions) writePage(v *viewed, about *record.About) error {
+	r, err := o.recorder.Recording(about)
+	if err != nil {
+		return err
+	}
+	in := &page.Input{Run: v.run, Recording: r}
+	for _, file := range o.baselines {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return fmt.Errorf("--baseline: %w", err)
+		}
+		in.Baselines = append(in.Baselines, page.Baseline{Name: filepath.Base(file), JSON: text})
+	}
+	return files.Write(o.page, func(w io.Writer) error { return page.Write(w, in) })
+}
+
+// checkBaselines refuses files that are no JSON reports before anything runs.
+func (o *viewOptions) checkBaselines() error {
+	if len(o.baselines) > 0 && o.page == "" {
+		return errors.New("--baseline is compared with on a page: name one with --report")
+	}
+	for _, file := range o.baselines {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return fmt.Errorf("--baseline: %w", err)
+		}
+		var object struct{ Kernels []map[string]any }
+		if err := json.Unmarshal(text, &object); err != nil || object.Kernels == nil {
+			return fmt.Errorf("--baseline %s: this is no JSON report: make one with --format json -o FILE", file)
+		}
 	}
 	return nil
 }

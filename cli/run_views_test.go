@@ -90,6 +90,32 @@ func TestRunTraces(t *testing.T) {
 	assert.Contains(t, string(text), `"cat":"issue"`)
 }
 
+// A page is written, with a baseline beside it.
+func TestPageIsWritten(t *testing.T) {
+	folder := t.TempDir()
+	before, page := filepath.Join(folder, "before.json"), filepath.Join(folder, "out.html")
+	args := []string{"run", "../workloads/vectoradd/vectoradd.yaml"}
+	code, _, errOut := keplersim(t, append(args, "--format", "json", "-o", before)...)
+	require.Zero(t, code, errOut)
+	code, _, errOut = keplersim(t, append(args, "--report", page, "--baseline", before)...)
+	require.Zero(t, code, errOut)
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "<h1>vectoradd on gk110</h1>")
+	assert.Contains(t, string(text), `"baseline_names":["before.json"]`)
+	for says, bad := range map[string][]string{
+		"no JSON report":         {"--report", page, "--baseline", page},
+		"name one with --report": {"--baseline", before},
+		"no such file":           {"--report", page, "--baseline", filepath.Join(folder, "none.json")},
+		"leave --functional":     {"--report", page, "--functional"},
+		"takes one run":          {"--report", page, "--config", "k20,k40"},
+	} {
+		code, _, errOut := keplersim(t, append(args, bad...)...)
+		assert.Equal(t, 2, code, "%v", bad)
+		assert.Contains(t, errOut, says)
+	}
+}
+
 // A profile is written for go tool pprof.
 func TestPprofIsWritten(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "out.pb.gz")

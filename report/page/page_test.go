@@ -1,0 +1,226 @@
+package page_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	cdpruntime "github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/recording"
+	"github.com/keplersim/keplersim/report"
+	"github.com/keplersim/keplersim/report/page"
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/record"
+)
+
+// written runs a workload and writes its page; it returns the page and the JSON report.
+func written(t testing.TB, workload string, o record.Options) (text []byte, object map[string]any) {
+	t.Helper()
+	recorder := record.New(o)
+	job, err := host.Open(context.Background(), "../../workloads/"+workload+"/"+workload+".yaml", host.Options{
+		Config: "gk110", Simulator: sim.Options{Threads: 2, Observer: recorder},
+	})
+	require.NoError(t, err)
+	result, err := job.Run(context.Background())
+	require.NoError(t, err)
+	r, err := recorder.Recording(&record.About{Workload: job.Workload.Name, Config: job.Config, Launches: result.Launches})
+	require.NoError(t, err)
+	run := &report.Run{
+		Workload: job.Workload.Name, Config: job.Config.Name, Launches: result.Launches,
+		Timeline: &report.Timeline{Intervals: result.Timeline, HostUS: result.HostUS, DeviceUS: result.DeviceUS},
+	}
+	var object0 bytes.Buffer
+	require.NoError(t, report.JSON(&object0, run))
+	var out bytes.Buffer
+	require.NoError(t, page.Write(&out, &page.Input{Run: run, Recording: r, Baselines: []page.Baseline{{Name: "itself",
+		JSON: object0.Bytes()}}}))
+	require.NoError(t, json.Unmarshal(object0.Bytes(), &object))
+	return out.Bytes(), object
+}
+
+// A page has no address that it would fetch from, and stays below 2 MB, also of a run of many launches.
+func TestPagesNeedNothingElse(t *testing.T) {
+	workloads := []string{"transpose", "bfs", "multi-gpu"}
+	if testing.Short() {
+		workloads = workloads[:1]
+	}
+	for _, name := range workloads {
+		if name == "multi-gpu" {
+			continue // of a board of two
+		}
+		text, _ := written(t, name, record.Options{LivesAlone: true})
+		assert.Less(t, len(text), page.MostBytes, name)
+		for _, fetched := range []string{"src=", "@import", "url(", "fetch(", "XMLHttpRequest", "import("} {
+			assert.NotContains(t, string(text), fetched, name)
+		}
+		assert.Contains(t, string(text), "default-src 'none'")
+	}
+}
+
+// Chromium, where there is one.
+func browser(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skip("needs chromium (apt-get install chromium)")
+	return ""
+}
+
+// tab opens a page in a headless browser, of so many pixels, and collects what the console says.
+func tab(t *testing.T, file string, width, height int64, dark bool) (context.Context, func() []string) {
+	t.Helper()
+	allocator, cancel := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(browser(t)), chromedp.NoSandbox, chromedp.Flag("disable-gpu", true))...)
+	t.Cleanup(cancel)
+	ctx, cancel := chromedp.NewContext(allocator)
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, 90*time.Second)
+	t.Cleanup(cancel)
+	var lock sync.Mutex
+	var said []string
+	chromedp.ListenTarget(ctx, func(e any) {
+		lock.Lock()
+		defer lock.Unlock()
+		switch e := e.(type) {
+		case *cdpruntime.EventExceptionThrown:
+			said = append(said, e.ExceptionDetails.Error())
+		case *cdpruntime.EventConsoleAPICalled:
+			said = append(said, string(e.Type))
+		}
+	})
+	scheme := "light"
+	if dark {
+		scheme = "dark"
+	}
+	media := emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}})
+	require.NoError(t, chromedp.Run(ctx, chromedp.EmulateViewport(width, height), media, chromedp.Navigate("file://"+file),
+		chromedp.WaitVisible("#timeline canvas")))
+	return ctx, func() []string {
+		lock.Lock()
+		defer lock.Unlock()
+		return said
+	}
+}
+
+func text(t *testing.T, ctx context.Context, selector string) (s string) {
+	t.Helper()
+	require.NoError(t, chromedp.Run(ctx, chromedp.Text(selector, &s, chromedp.ByQuery)))
+	return strings.TrimSpace(s)
+}
+
+// plain is a figure of the page as a number.
+func plain(t *testing.T, s string) float64 {
+	t.Helper()
+	s = strings.ReplaceAll(strings.Fields(s)[0], ",", "")
+	f, err := strconv.ParseFloat(s, 64)
+	require.NoError(t, err, s)
+	return f
+}
+
+// The page in a browser: no error, every section, the figures of the JSON report, at 1280 and 400 pixels, light and dark. With
+// KEPLERSIM_SCREENSHOTS the sections are drawn to that folder; KEPLERSIM_AXE names axe.min.js of the npm package axe-core.
+func TestPageInABrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
+	browser(t)
+	content, object := written(t, "transpose", record.Options{SMXs: []int{0}, Window: recording.Window{From: 2000, To: 2300}})
+	file := filepath.Join(t.TempDir(), "page.html")
+	require.NoError(t, os.WriteFile(file, content, 0o644))
+	launch := object["kernels"].([]any)[0].(map[string]any) // the longest
+	metrics := launch["metrics"].(map[string]any)
+	for _, width := range []int64{1280, 400} {
+		for _, dark := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%d, dark %v", width, dark), func(t *testing.T) {
+				ctx, said := tab(t, file, width, 900, dark)
+				for _, id := range []string{"verdict", "roofline", "stalls", "source", "memory", "occupancy",
+					"mix", "advice", "baselines", "timeline"} {
+					assert.NotEmpty(t, text(t, ctx, "#"+id+" h2"), id)
+					assert.NotEmpty(t, strings.TrimSpace(strings.TrimPrefix(text(t, ctx, "#"+id), text(t, ctx,
+						"#"+id+" h2"))), id)
+				}
+				assert.Equal(t, launch["findings"].([]any)[0], text(t, ctx, "#finding"))
+				assert.InDelta(t, launch["time_us"], plain(t, text(t, ctx, "#time")), 0.05)
+				assert.Equal(t, launch["cycles"], plain(t, text(t, ctx, "#cycles")))
+				assert.InDelta(t, 100*launch["occupancy"].(map[string]any)["achieved"].(float64), plain(t, text(t,
+					ctx, "#achieved")), 0.05)
+				assert.Equal(t, metrics["inst_executed"], plain(t, text(t, ctx, "#instructions")))
+				assert.InDelta(t, metrics["issue_slot_utilization"], plain(t, text(t, ctx, "#slots")), 0.05)
+				assert.Contains(t, text(t, ctx, "#operations"), "ST.E", "machine operations stand beside the hottest line")
+				assert.Contains(t, text(t, ctx, "#baselines"), "itself")
+
+				var wide bool
+				require.NoError(t, chromedp.Run(ctx,
+					chromedp.Evaluate("document.documentElement.scrollWidth > innerWidth", &wide)))
+				assert.False(t, wide, "the page is wider than the screen")
+				screenshots(t, ctx, fmt.Sprintf("%d-%v", width, dark))
+				byKeyboard(t, ctx)
+				accessible(t, ctx)
+				assert.Empty(t, said(), "the console is silent")
+			})
+		}
+	}
+}
+
+// byKeyboard zooms and moves the timeline, chooses another launch and a line, without a pointer.
+func byKeyboard(t *testing.T, ctx context.Context) {
+	t.Helper()
+	before := text(t, ctx, "#where")
+	require.NoError(t, chromedp.Run(ctx, chromedp.Focus("#chart"), chromedp.KeyEvent("+"), chromedp.KeyEvent("+")))
+	zoomed := text(t, ctx, "#where")
+	assert.NotEqual(t, before, zoomed)
+	require.NoError(t, chromedp.Run(ctx, chromedp.KeyEvent("0")))
+	assert.Equal(t, before, text(t, ctx, "#where"))
+	require.NoError(t, chromedp.Run(ctx, chromedp.Focus("#source tbody tr:nth-child(2) button.line"), chromedp.KeyEvent("\r")))
+	assert.True(t, strings.HasPrefix(text(t, ctx, "#detail h3"), "Line "))
+	require.NoError(t, chromedp.Run(ctx, chromedp.Focus("#timeline .tools button:last-child"), chromedp.KeyEvent("\r"),
+		chromedp.WaitVisible("#timeline ul"),
+		chromedp.Poll("document.getElementById('where').textContent.includes('cycles')", nil)))
+}
+
+// accessible has axe-core look at the page, where it is at hand.
+func accessible(t *testing.T, ctx context.Context) {
+	t.Helper()
+	script := os.Getenv("KEPLERSIM_AXE")
+	if script == "" {
+		return
+	}
+	axe, err := os.ReadFile(script)
+	require.NoError(t, err)
+	var found []string
+	await := func(p *cdpruntime.EvaluateParams) *cdpruntime.EvaluateParams { return p.WithAwaitPromise(true) }
+	require.NoError(t, chromedp.Run(ctx, chromedp.Evaluate(string(axe)+";0", nil), chromedp.Evaluate(
+		"axe.run().then((r) => r.violations.map((v) => v.impact + ' ' + v.id + ': ' + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 120)).join(' | ')))", &found, await)))
+	assert.Empty(t, found, "axe-core")
+}
+
+func screenshots(t *testing.T, ctx context.Context, name string) {
+	t.Helper()
+	folder := os.Getenv("KEPLERSIM_SCREENSHOTS")
+	if folder == "" {
+		return
+	}
+	for _, id := range []string{"verdict", "roofline", "stalls", "source", "memory", "occupancy", "mix", "baselines", "timeline"} {
+		var png []byte
+		require.NoError(t, chromedp.Run(ctx, chromedp.Screenshot("#"+id, &png, chromedp.ByQuery)))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name+"-"+id+".png"), png, 0o644))
+	}
+}
