@@ -63,7 +63,7 @@ func (o *viewOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.pprof, "pprof", "",
 		"write warp cycles, waiting by reason, sectors and instructions by source line to this file, as in out.pb.gz, for go tool pprof")
 	f.StringVar(&o.page, "report", "",
-		"write the report as one HTML page to this file: roofline, source, memory, occupancy, timeline and more, without network (docs/page.md)")
+		"write the report as one HTML page to this file: roofline, source, memory, occupancy, timeline; no network (docs/page.md)")
 	f.StringArrayVar(&o.baselines, "baseline", nil, "compare with this JSON report on the page of --report (may be repeated)")
 	f.StringVar(&o.window, "record-window", "",
 		"record these cycles of each launch alone, from its start, as in 1000..3000, ..3000 or 1000..")

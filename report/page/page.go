@@ -157,8 +157,10 @@ var reductions = []struct {
 	leaveOut func(object map[string]any, e *extra)
 }{
 	{"what warps did", func(_ map[string]any, e *extra) { e.Warps, e.Window = []warp{}, nil }},
-	{"counters of each multiprocessor", func(o map[string]any, _ *extra) { eachKernel(o,
-		func(k map[string]any) { k["smx"] = []any{} }) }},
+	{"counters of each multiprocessor", func(o map[string]any, _ *extra) {
+		eachKernel(o,
+			func(k map[string]any) { k["smx"] = []any{} })
+	}},
 	{"blocks in the timeline", func(o map[string]any, _ *extra) { withoutIntervals(o, "block") }},
 	{"calls of the host", func(o map[string]any, _ *extra) { withoutIntervals(o, "host") }},
 	{"samples over time", func(_ map[string]any, e *extra) {
