@@ -166,6 +166,7 @@ func (o *runOptions) session(cmd *cobra.Command, board *configs.Config, arena *o
 	}
 	ro := runtime.Options{Simulator: options.Simulator, Messages: cmd.ErrOrStderr(), Log: newLogger(cmd.ErrOrStderr(), o.verbose), Arena: arena}
 	o.views.listen(&ro.Simulator)
+	o.live.listen(&ro.Simulator)
 	if ro.Detail, err = runtime.ParseDetail(strings.FieldsFunc(o.program.time, func(r rune) bool { return r == ',' }), o.program.detail); err != nil {
 		return nil, err
 	}
@@ -216,15 +217,21 @@ func (o *runOptions) runProgram(cmd *cobra.Command) error {
 	} else if len(o.program.files) > 1 {
 		return fmt.Errorf("%s is a program; what it is given stands behind --: keplersim run %s -- %s", first, first, strings.Join(o.program.files[1:], " "))
 	}
+	if err := o.live.start(cmd); err != nil {
+		return err
+	}
+	defer o.live.finish(cmd)
 	session, err := o.session(cmd, board, nil)
 	if err != nil {
 		return err
 	}
 	defer session.Close()
 	start := time.Now()
+	o.live.began(o.program.name(), board.Name)
 	code, err := session.Run(cmd.Context(), runtime.Process{
 		Path: path, Name: name, Arguments: o.program.arguments, Stdin: cmd.InOrStdin(), Stdout: programOutput(cmd), Stderr: cmd.ErrOrStderr(),
 	})
+	o.live.over(err)
 	if err != nil {
 		return runFailure{err}
 	}

@@ -67,6 +67,7 @@ type runOptions struct {
 	roofline     string // a file
 	timeline     string // a file
 	views        viewOptions
+	live         serveOptions
 	connections  int
 	mps          bool
 	verbose      bool
@@ -125,6 +126,7 @@ report of what ran until then, and exits with 1. The exit code of a whole progra
   keplersim run --config gk104 --plot-timeline timeline.svg workloads/hyperq/hyperq.yaml
   keplersim run --record run.kst --record-window 1000..3000 --record-smx 0 workloads/spmv/spmv.yaml
   keplersim run --report report.html workloads/transpose/transpose.yaml
+  keplersim run --serve :9090 --serve-for 1h workloads/kmeans/kmeans.yaml
   keplersim run --trace trace.json.gz workloads/overlap/overlap.yaml
   keplersim run --functional --format json kernel.cu
   keplersim run jacobi.cu -- 512 0.01
@@ -200,6 +202,7 @@ func (o *runOptions) flags(command *cobra.Command) {
 	outputFlag(f, &o.output)
 	f.StringVar(&o.timeline, "plot-timeline", "", "draw what happened when to this file, .svg or .png: a row for the host's calls and for each stream")
 	o.views.flags(f)
+	o.live.flags(f)
 	f.IntVar(&o.connections, "max-connections", 0, "hardware queues that streams map to, 1 to 32 (default: CUDA_DEVICE_MAX_CONNECTIONS, else the chip's 8; no more than the chip has)")
 	f.BoolVar(&o.mps, "mps", false, "have the processes of a workload share the device, as under the Multi-Process Service")
 	f.StringVar(&o.roofline, "plot-roofline", "", "draw the roofline to this file, .svg or .png: the chip's ceilings, and a point for each kernel and level of memory")
@@ -243,6 +246,11 @@ func (o *runOptions) run(cmd *cobra.Command, path string) (err error) {
 	defer print.close()
 	options.Simulator.Printf = print
 	o.views.listen(&options.Simulator)
+	if err := o.live.start(cmd); err != nil {
+		return err
+	}
+	defer o.live.finish(cmd)
+	o.live.listen(&options.Simulator)
 	options.Simulator.Progress = bar.show()
 
 	var reports []*report.Run
@@ -267,7 +275,9 @@ func (o *runOptions) run(cmd *cobra.Command, path string) (err error) {
 			defer out.Close()
 		}
 		ran := reportsFromNow(cmd.Context())
+		o.live.began(job.Workload.Name, job.Config.Name)
 		result, err := job.Run(cmd.Context())
+		o.live.over(err)
 		ran()
 		bar.close()
 		o.tellNotes(cmd, job)

@@ -61,6 +61,8 @@ type Options struct {
 	Modes modes.Override
 	// Progress is called now and then while a kernel runs; nil for silence.
 	Progress func(Progress)
+	// Finished is called with each launch when it has ended; nil for silence. The launch is not to be changed.
+	Finished func(*stats.Launch)
 	// Power has each device follow its power, and its governor its clock; nil does neither.
 	Power *boost.Options
 	// MPS has the streams of all processes share the device; without, one process has it at a time.

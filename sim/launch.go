@@ -207,6 +207,9 @@ func (g *GPU) finishLaunch(c *hyperq.Command, ran *device.Grid) {
 		o.Grid(ran.End, c.Grid.Observed, observe.Ended)
 		o.Command(g.device.Now(), &observe.Command{Kind: observe.CommandKernel, Name: p.launch.Kernel, Stream: p.launch.Stream}, observe.Ended)
 	}
+	if g.options.Finished != nil {
+		g.options.Finished(p.launch)
+	}
 	if flushed := g.system.flush(); flushed != nil {
 		g.host.failure = errors.Join(g.host.failure, flushed)
 	}

@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/keplersim/keplersim/report/live"
+	"github.com/keplersim/keplersim/sim"
+)
+
+func init() { valueNames["serve"] = "ADDRESS" }
+
+// serveOptions are the flags of keplersim run that show it live.
+type serveOptions struct {
+	address string
+	after   time.Duration
+	server  *live.Server // nil where nobody asked
+}
+
+func (o *serveOptions) flags(f *pflag.FlagSet) {
+	f.StringVar(&o.address, "serve", "",
+		"show the run as it goes at this address, as in :9090: a page, metrics for Prometheus, health; on loopback unless a host is named (docs/live.md)")
+	f.DurationVar(&o.after, "serve-for", 0, "with --serve, go on serving so long after the run, as in 10m; Ctrl-C ends it")
+}
+
+// start begins to serve, and says where.
+func (o *serveOptions) start(cmd *cobra.Command) (err error) {
+	switch {
+	case o.address == "" && o.after != 0:
+		return errors.New("--serve-for says how long to serve: say where with --serve, as in --serve :9090")
+	case o.after < 0:
+		return errors.New("--serve-for is 0 at least")
+	case o.address == "":
+		return nil
+	}
+	if o.server, err = live.Listen(o.address); err != nil {
+		return fmt.Errorf("--serve %s: %w", o.address, err)
+	}
+	fmt.Fprintln(cmd.ErrOrStderr(), "live at", o.server.URL())
+	return nil
+}
+
+// listen has a simulation tell the server what it does.
+func (o *serveOptions) listen(s *sim.Options) {
+	if o.server == nil {
+		return
+	}
+	shown := s.Progress
+	s.Progress = func(p sim.Progress) {
+		o.server.Progress(p)
+		if shown != nil {
+			shown(p)
+		}
+	}
+	s.Finished = o.server.Finished
+}
+
+func (o *serveOptions) began(workload, config string) {
+	if o.server != nil {
+		o.server.Began(workload, config)
+	}
+}
+
+func (o *serveOptions) over(err error) {
+	if o.server != nil {
+		o.server.Over(err)
+	}
+}
+
+// finish serves for as long as was asked, and ends.
+func (o *serveOptions) finish(cmd *cobra.Command) {
+	if o.server == nil {
+		return
+	}
+	if o.after > 0 {
+		select {
+		case <-cmd.Context().Done():
+		case <-time.After(o.after):
+		}
+	}
+	_ = o.server.Close() // nothing depends on it any more
+}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// watchedOutput is standard error while a command runs.
+type watchedOutput struct {
+	sync.Mutex
+	bytes.Buffer
+}
+
+func (w *watchedOutput) Write(p []byte) (int, error) {
+	w.Lock()
+	defer w.Unlock()
+	return w.Buffer.Write(p)
+}
+
+func (w *watchedOutput) text() string {
+	w.Lock()
+	defer w.Unlock()
+	return w.String()
+}
+
+// A run is served while it goes and as long after it as asked; its end comes with the context's.
+func TestServeARun(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	root := newRootCommand()
+	errOut := &watchedOutput{}
+	root.SetArgs([]string{"run", "../workloads/vectoradd/vectoradd.yaml", "--serve", ":0", "--serve-for", "1m"})
+	root.SetOut(io.Discard)
+	root.SetErr(errOut)
+	ended := make(chan error)
+	go func() { ended <- root.ExecuteContext(ctx) }()
+	url := regexp.MustCompile(`http://127\.0\.0\.1:\d+/`)
+	require.Eventually(t, func() bool { return url.MatchString(errOut.text()) }, 20*time.Second, 10*time.Millisecond)
+	address := url.FindString(errOut.text())
+	text := ""
+	require.Eventually(t, func() bool {
+		response, err := http.Get(address + "metrics")
+		if err != nil {
+			return false
+		}
+		defer response.Body.Close()
+		all, err := io.ReadAll(response.Body)
+		text = string(all)
+		return err == nil && strings.Contains(text, "keplersim_running 0")
+	}, 30*time.Second, 50*time.Millisecond)
+	assert.Contains(t, text, `keplersim_launches_total{kernel="vectoradd"} 1`)
+	cancel()
+	select {
+	case err := <-ended:
+		assert.NoError(t, err)
+	case <-time.After(20 * time.Second):
+		require.Fail(t, "the command does not end")
+	}
+	_, err := http.Get(address)
+	assert.Error(t, err, "the server has ended")
+}
+
+// What cannot be served is refused before anything runs.
+func TestServeIsChecked(t *testing.T) {
+	for says, args := range map[string][]string{
+		"give :PORT":            {"--serve", "9090"},
+		"say where with":        {"--serve-for", "1m"},
+		"0 at least":            {"--serve", ":0", "--serve-for", "-1s"},
+		"nothing can listen at": {"--serve", "192.0.2.1:1"},
+	} {
+		code, _, errOut := keplersim(t, append([]string{"run", "../workloads/vectoradd/vectoradd.yaml"}, args...)...)
+		assert.Equal(t, 2, code, "%v", args)
+		assert.Contains(t, errOut, says, "%v", args)
+	}
+}

@@ -1,0 +1,227 @@
+// Package live shows a run while it goes, over HTTP: a page, Prometheus metrics, health, and Go's profiles of the simulator itself. It only
+// reads: nothing that asks changes the run.
+package live
+
+import (
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+//go:embed live.html
+var livePage []byte
+
+// Server serves what a run does.
+type Server struct {
+	registry *prometheus.Registry
+	metrics  metrics
+	listener net.Listener
+	http     *http.Server
+	loopback bool
+
+	lock  sync.Mutex
+	state State
+	begun time.Time
+}
+
+// State is how far the run has come, as /state.json has it.
+type State struct {
+	Workload string `json:"workload"`
+	Config   string `json:"config"`
+	// Running says that the run goes on; Failure why it ended early.
+	Running bool   `json:"running"`
+	Failure string `json:"failure,omitempty"`
+	// Seconds are those of the host since the run began.
+	Seconds float64 `json:"seconds"`
+	// The launch under way.
+	Kernel           string `json:"kernel"`
+	Cycles           int64  `json:"cycles"`
+	WarpInstructions uint64 `json:"warp_instructions"`
+	BlocksDone       uint64 `json:"blocks_done"`
+	BlocksRunning    uint64 `json:"blocks_running"`
+	BlocksTotal      uint64 `json:"blocks_total"`
+	// Launches are those that have ended, the latest last, at most MostLaunches.
+	Launches []Launch `json:"launches"`
+	// Ended counts them all.
+	Ended int `json:"ended"`
+}
+
+// Launch is one that has ended.
+type Launch struct {
+	Kernel    string  `json:"kernel"`
+	TimeUS    float64 `json:"time_us"`
+	Cycles    uint64  `json:"cycles"`
+	IPC       float64 `json:"ipc"`
+	Occupancy float64 `json:"achieved_occupancy"`
+}
+
+// MostLaunches is how many of the launches that have ended the page lists.
+const MostLaunches = 50
+
+// Address is where an address of --serve listens: without a host, on the loopback interface alone.
+func Address(given string) (string, error) {
+	host, port, err := net.SplitHostPort(given)
+	if err != nil {
+		return "", fmt.Errorf("%q is no address: give :PORT, or HOST:PORT for other machines to see it", given)
+	}
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, port), nil
+}
+
+// Listen makes a server and begins to serve.
+func Listen(given string) (*Server, error) {
+	address, err := Address(given)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{registry: prometheus.NewRegistry(), begun: time.Now()}
+	s.metrics = newMetrics(s.registry)
+	if s.listener, err = net.Listen("tcp", address); err != nil {
+		return nil, fmt.Errorf("nothing can listen at %s: %w", address, err)
+	}
+	host, _, _ := net.SplitHostPort(s.listener.Addr().String()) // it is of our making
+	s.loopback = net.ParseIP(host).IsLoopback()
+	s.http = &http.Server{Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second}
+	go func() { _ = s.http.Serve(s.listener) }() // it ends with Close
+	return s, nil
+}
+
+// URL is where the page is.
+func (s *Server) URL() string { return "http://" + s.listener.Addr().String() + "/" }
+
+// Close ends the server.
+func (s *Server) Close() error {
+	if err := s.http.Close(); err != nil && !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// handler is all that the server answers.
+func (s *Server) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("GET /state.json", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Cache-Control", "no-store")
+		_ = json.NewEncoder(w).Encode(s.State()) // whoever asked may have gone
+	})
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("Content-Security-Policy",
+			"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'")
+		_, _ = w.Write(livePage)
+	})
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	return s.ours(mux)
+}
+
+// ours refuses, on the loopback interface, requests by other names: a page of somebody else whose name leads here reads nothing.
+func (s *Server) ours(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		host := r.Host
+		if h, _, err := net.SplitHostPort(host); err == nil {
+			host = h
+		}
+		if ip := net.ParseIP(strings.Trim(host, "[]")); s.loopback && host != "localhost" && !ip.IsLoopback() {
+			http.Error(w, "ask for localhost", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Began tells what runs.
+func (s *Server) Began(workload, config string) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.state.Workload, s.state.Config, s.state.Running = workload, config, true
+	s.metrics.info.WithLabelValues(workload, config).Set(1)
+	s.metrics.running.Set(1)
+}
+
+// Progress is a sim.Options.Progress.
+func (s *Server) Progress(p sim.Progress) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	x := &s.state
+	if p.Title != x.Kernel || p.WarpInstructions < x.WarpInstructions {
+		x.WarpInstructions = 0
+	}
+	s.metrics.instructionsNow.Set(float64(p.WarpInstructions))
+	s.metrics.blocks.WithLabelValues("done").Set(float64(p.BlocksDone))
+	s.metrics.blocks.WithLabelValues("running").Set(float64(p.BlocksRunning))
+	s.metrics.blocks.WithLabelValues("waiting").Set(float64(p.BlocksTotal - p.BlocksDone - p.BlocksRunning))
+	x.Kernel, x.Cycles, x.WarpInstructions = p.Title, p.Cycles, p.WarpInstructions
+	x.BlocksDone, x.BlocksRunning, x.BlocksTotal = p.BlocksDone, p.BlocksRunning, p.BlocksTotal
+}
+
+// Finished is a sim.Options.Finished: it tells of a launch that has ended.
+func (s *Server) Finished(l *stats.Launch) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.metrics.launch(l)
+	one := Launch{Kernel: l.Kernel, TimeUS: l.TimeUS, Cycles: l.Cycles, IPC: metric(l, "ipc"), Occupancy: metric(l,
+		"achieved_occupancy")}
+	if l.Name != "" {
+		one.Kernel = l.Name
+	}
+	s.state.Ended++
+	s.state.Launches = append(s.state.Launches, one)
+	if n := len(s.state.Launches); n > MostLaunches {
+		s.state.Launches = s.state.Launches[n-MostLaunches:]
+	}
+}
+
+// metric is a metric of a launch by its name; a name that is none is a mistake of ours.
+func metric(l *stats.Launch, name string) float64 {
+	d, ok := stats.Find(name)
+	if !ok {
+		panic("live: no metric " + name)
+	}
+	return d.Value(l)
+}
+
+// Over tells that the run is over, and why it failed if it did.
+func (s *Server) Over(err error) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.state.Running = false
+	s.state.Seconds = time.Since(s.begun).Seconds()
+	s.metrics.running.Set(0)
+	if err != nil {
+		s.state.Failure = err.Error()
+	}
+}
+
+// State is how far the run has come.
+func (s *Server) State() State {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	x := s.state
+	if x.Running {
+		x.Seconds = time.Since(s.begun).Seconds()
+	}
+	x.Launches = append([]Launch{}, x.Launches...)
+	return x
+}
