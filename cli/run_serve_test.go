@@ -56,7 +56,8 @@ func TestServeARun(t *testing.T) {
 		defer response.Body.Close()
 		all, err := io.ReadAll(response.Body)
 		text = string(all)
-		return err == nil && strings.Contains(text, "keplersim_running 0")
+		over := strings.Contains(text, "keplersim_running 0") && strings.Contains(text, "keplersim_run_info")
+		return err == nil && over
 	}, 30*time.Second, 50*time.Millisecond)
 	assert.Contains(t, text, `keplersim_launches_total{kernel="vectoradd"} 1`)
 	cancel()
