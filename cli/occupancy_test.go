@@ -72,7 +72,7 @@ func TestImpossibleInputIsRefusedWithTheLimit(t *testing.T) {
 		{"--config gk110,gk110", "names gk110 twice"},
 		{"--config gk111", "did you mean gk110?"},
 		{"--set smx.cuont=1", "did you mean smx.count?"},
-		{"--plot plot.pdf", "neither .svg nor .png"},
+		{"--plot plot.gif", "none of .svg, .png, .pdf"},
 		{"-o no/such/folder/x", "the report cannot be written"},
 	} {
 		code, out, errOut := keplersim(t, append([]string{"occupancy"}, strings.Fields(test[0])...)...)

@@ -21,6 +21,7 @@ var subcommands = []func() *cobra.Command{
 	newCompareCommand,
 	newExplainCommand,
 	newAdviseCommand,
+	newPlotCommand,
 	newMetricsCommand,
 	newGlossaryCommand,
 	newLabCommand,

@@ -22,6 +22,25 @@ type Saved struct {
 	Passed   *bool         `json:"passed"`
 	Failure  string        `json:"failure"`
 	Hazards  []jsonHazard  `json:"hazards"`
+
+	Workload string         `json:"workload"`
+	Config   string         `json:"config"`
+	Timeline []jsonInterval `json:"timeline"`
+	HostUS   float64        `json:"host_us"`
+	DeviceUS float64        `json:"device_us"`
+}
+
+// Run returns what drawings of a run need of a report that was saved: its name, its chip and its timeline, nil where it has none.
+func (s *Saved) Run() *Run {
+	r := &Run{Workload: s.Workload, Config: s.Config}
+	if len(s.Timeline) == 0 {
+		return r
+	}
+	r.Timeline = &Timeline{HostUS: s.HostUS, DeviceUS: s.DeviceUS}
+	for i := range s.Timeline {
+		r.Timeline.Intervals = append(r.Timeline.Intervals, s.Timeline[i].interval())
+	}
+	return r
 }
 
 // SavedLaunch is a launch of such a report.

@@ -137,6 +137,23 @@ type jsonInterval struct {
 	End       float64    `json:"end_us"`
 }
 
+// interval is what was written.
+func (j *jsonInterval) interval() stats.Interval {
+	i := stats.Interval{
+		Kind: j.Kind, Name: j.Name, Process: j.Process, Device: -1, Stream: j.Stream, Engine: j.Direction, SMX: -1, Block: j.Block, Start: j.Start, End: j.End,
+	}
+	if j.Device != nil {
+		i.Device = *j.Device
+	}
+	if j.Queue != nil {
+		i.Queue = *j.Queue
+	}
+	if j.SMX != nil {
+		i.SMX = *j.SMX
+	}
+	return i
+}
+
 func timelineJSON(t *Timeline) []jsonInterval {
 	if t == nil || t.DeviceUS == 0 {
 		return nil

@@ -1,4 +1,4 @@
-// Package plots gives the diagrams of all reports one look, and writes them as SVG or PNG. It knows nothing of what they show.
+// Package plots gives the diagrams of all reports one look, and writes them as SVG, PNG or PDF. It knows nothing of what they show.
 package plots
 
 import (
@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	_ "gonum.org/v1/plot/vg/vgimg" // PNG
+	_ "gonum.org/v1/plot/vg/vgpdf" // PDF
 	_ "gonum.org/v1/plot/vg/vgsvg" // SVG
 
 	"github.com/keplersim/keplersim/internal/files"
@@ -125,8 +126,8 @@ func New(title, x, y string) *plot.Plot {
 
 // CheckFile refuses a file's name whose format is none that is drawn.
 func CheckFile(path string) error {
-	if f := format(path); f != "svg" && f != "png" {
-		return fmt.Errorf("plot %s: the file's name ends in neither .svg nor .png", path)
+	if f := format(path); f != "svg" && f != "png" && f != "pdf" {
+		return fmt.Errorf("plot %s: the file's name ends in none of .svg, .png, .pdf", path)
 	}
 	return nil
 }
@@ -135,7 +136,7 @@ func format(path string) string {
 	return strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
 }
 
-// Save writes a drawing of a size in points to a file, .svg or .png. It begins white.
+// Save writes a drawing of a size in points to a file, .svg, .png or .pdf. It begins white.
 func Save(path string, width, height vg.Length, picture func(draw.Canvas)) error {
 	if err := CheckFile(path); err != nil {
 		return err
