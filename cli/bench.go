@@ -118,7 +118,7 @@ func (o *benchOptions) run(cmd *cobra.Command, files []string) error {
 	return nil
 }
 
-// benchName is a workload's name in the table.
+// benchName returns a workload's name in the table.
 func benchName(file string) string {
 	return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 }

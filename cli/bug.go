@@ -24,7 +24,7 @@ command line: keplersim %s
 // release is what make built: the tag or commit, and whether files were changed since. Go's own tools leave it empty.
 var release string
 
-// version is what make built, or the module's version with the commit where that is known, and the Go release and platform.
+// version returns what make built, or the module's version with the commit where that is known, and the Go release and platform.
 func version() string {
 	text, commit, changed := "(devel)", "", ""
 	if release != "" {

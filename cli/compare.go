@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/report/draw"
 )
 
-// failedRuns is the error of a comparison with runs that failed. Where the comparison does not show what failed, it does.
+// failedRuns returns the error of a comparison with runs that failed. Where the comparison does not show what failed, it does.
 func failedRuns(c *report.Comparison, shown bool) error {
 	switch {
 	case len(c.Failures) == 0:

@@ -56,7 +56,7 @@ descriptions are not compared. The exit code is 0 whether they differ or not.`,
 
 var diffFormats = map[string]func(io.Writer, *configs.Config, *configs.Config) error{"text": diffText, "json": diffJSON}
 
-// diffText is a table of the keys that differ.
+// diffText returns a table of the keys that differ.
 func diffText(out io.Writer, a, b *configs.Config) error {
 	differences, keys := configs.Diff(a, b)
 	if len(differences) == 0 {
@@ -76,7 +76,7 @@ func diffText(out io.Writer, a, b *configs.Config) error {
 	return w.Flush()
 }
 
-// orNone is a value, or a mark where there is none.
+// orNone returns a value, or a mark where there is none.
 func orNone(value string) string {
 	if value == "" {
 		return "-"
@@ -84,7 +84,7 @@ func orNone(value string) string {
 	return value
 }
 
-// diffJSON is the same for programs; values are texts, as a file has them, and null where a list is too short for the key.
+// diffJSON returns the same for programs; values are texts, as a file has them, and null where a list is too short for the key.
 func diffJSON(out io.Writer, a, b *configs.Config) error {
 	type difference struct {
 		Key  string  `json:"key"`

@@ -19,7 +19,7 @@ import (
 // printed is a command line that a document or a help text shows.
 type printed struct{ where, line string }
 
-// documents are the README and the pages of docs.
+// documents returns the README and the pages of docs.
 func documents(t *testing.T) map[string]string {
 	t.Helper()
 	pages, err := filepath.Glob("../docs/*.md")
@@ -36,7 +36,7 @@ func documents(t *testing.T) map[string]string {
 
 var commandLine = regexp.MustCompile(`(?m)^(?:bin/)?(keplersim .*)$`)
 
-// examples are the command lines of all documents and help texts.
+// examples returns the command lines of all documents and help texts.
 func examples(t *testing.T) (all []printed) {
 	t.Helper()
 	for page, text := range documents(t) {
@@ -90,7 +90,7 @@ func words(line string) (args []string, redirect string) {
 	return args, ""
 }
 
-// sample is the code block of a document that begins with a comment of a file's name.
+// sample returns the code block of a document that begins with a comment of a file's name.
 func sample(t *testing.T, text, comment string) string {
 	t.Helper()
 	_, rest, found := strings.Cut(text, "\n"+comment+"\n")
@@ -99,7 +99,7 @@ func sample(t *testing.T, text, comment string) string {
 	return code + "\n"
 }
 
-// exampleFolder is a folder with the files that examples name.
+// exampleFolder returns a folder with the files that examples name.
 func exampleFolder(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()

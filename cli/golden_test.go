@@ -21,7 +21,7 @@ var goldenFrom = flag.String("golden-from", "", "write testdata/golden.txt from 
 
 const goldenFile = "testdata/golden.txt"
 
-// goldenLine is a launch in one line: its cycles, and a hash of every counter that its report has.
+// goldenLine returns a launch in one line: its cycles, and a hash of every counter that its report has.
 func goldenLine(t *testing.T, name, chip string, n int, raw json.RawMessage) string {
 	t.Helper()
 	var all map[string]any
@@ -35,7 +35,7 @@ func goldenLine(t *testing.T, name, chip string, n int, raw json.RawMessage) str
 	return fmt.Sprintf("%s %s %d %s %.0f %x", name, chip, n, all["symbol"], all["cycles"], sha256.Sum256(text))
 }
 
-// goldenLines are the launches of a JSON report.
+// goldenLines returns the launches of a JSON report.
 func goldenLines(t *testing.T, name, chip string, report []byte) (lines []string) {
 	t.Helper()
 	var r struct{ Kernels []json.RawMessage }

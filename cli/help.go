@@ -54,7 +54,7 @@ func fit(text string, width int) string {
 	return strings.Join(out, "\n")
 }
 
-// textColumn is where the text of a line stands: behind its last gap of two spaces or more, or behind its indentation.
+// textColumn returns where the text of a line stands: behind its last gap of two spaces or more, or behind its indentation.
 func textColumn(line string) int {
 	column, runes := 0, []rune(line)
 	for i := 2; i < len(runes); i++ {

@@ -43,7 +43,7 @@ func TestHelpFits(t *testing.T) {
 	assert.Equal(t, flag, help)
 }
 
-// spaced is a text without its line ends.
+// spaced returns a text without its line ends.
 func spaced(text string) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(text, " \\\n", " ")), " ")
 }

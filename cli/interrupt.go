@@ -29,7 +29,7 @@ func reportsFromNow(ctx context.Context) (done func()) {
 }
 
 // supervise carries a command out until it ends. The first signal asks it to end, and ends the program where it does not within the
-// grace: it may be opening a pipe that nobody writes to. A simulation that is under way has the time for its report. A
+// grace: it may be opening a pipe that nobody writes to. A running simulation has the time for its report. A
 // second signal ends the program at once.
 func supervise(signals <-chan os.Signal, errOut io.Writer, command func(context.Context) int) int {
 	mark := &atomic.Bool{}

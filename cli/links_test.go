@@ -12,7 +12,7 @@ import (
 
 var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
-// anchors are the places of a page that links can name, as web pages of the repository make them.
+// anchors returns the places of a page that links can name, as web pages of the repository make them.
 func anchors(text string) map[string]bool {
 	all := map[string]bool{}
 	for line := range strings.Lines(text) {

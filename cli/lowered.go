@@ -53,7 +53,7 @@ func (s *loweredSource) Kernel(chip *configs.Config, maxRegisters int) (report.K
 	return k, nil
 }
 
-// launched is the first launch of a kernel in the workload file beside it, nil where there is none.
+// launched returns the first launch of a kernel in the workload file beside it, nil where there is none.
 func (s *loweredSource) launched(program *isa.Program, function *isa.Function) *workload.Launch {
 	beside, ok := workload.Beside(s.path)
 	if !ok {
@@ -89,7 +89,7 @@ func (s *loweredSource) program(capability configs.ComputeCapability) (*isa.Prog
 	return program, nil
 }
 
-// askedThreads is the block size that a kernel's directives ask for, 0 where they say nothing.
+// askedThreads returns the block size that a kernel's directives ask for, 0 where they say nothing.
 func askedThreads(l isa.Limits) int {
 	dims := l.RequiredThreads
 	if dims == [3]int{} {

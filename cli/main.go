@@ -76,7 +76,7 @@ func executeWith(ctx context.Context, args []string, in io.Reader, out, errOut i
 	return exitCode(err, written.err)
 }
 
-// exitCode is what the help of the commands promises: what was asked for is impossible, or the run failed. An output that could
+// exitCode returns what the help of the commands promises: what was asked for is impossible, or the run failed. An output that could
 // not be written is no mistake of the input.
 func exitCode(err, unwritten error) int {
 	var failed runFailure

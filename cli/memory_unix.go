@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// peakMemory is the greatest resident size of this process so far, in bytes; 0 where it cannot be told.
+// peakMemory returns the greatest resident size of this process so far, in bytes; 0 where it cannot be told.
 func peakMemory() uint64 {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
@@ -17,7 +17,7 @@ func peakMemory() uint64 {
 	return residentBytes(&usage)
 }
 
-// peakMemoryOf is the same of a child that has ended.
+// peakMemoryOf returns the same of a child that has ended.
 func peakMemoryOf(state *os.ProcessState) uint64 {
 	if usage, ok := state.SysUsage().(*syscall.Rusage); ok {
 		return residentBytes(usage)
@@ -25,7 +25,7 @@ func peakMemoryOf(state *os.ProcessState) uint64 {
 	return 0
 }
 
-// residentBytes is the size in bytes: Darwin counts them, the other systems count kibibytes.
+// residentBytes returns the size in bytes: Darwin counts them, the other systems count kibibytes.
 func residentBytes(usage *syscall.Rusage) uint64 {
 	size := uint64(usage.Maxrss)
 	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {

@@ -63,7 +63,7 @@ func selectMetrics(names []string) ([]stats.Definition, error) {
 	return list, nil
 }
 
-// chooseMetrics are the names of the metrics that --metrics asks for; nil where it does not.
+// chooseMetrics returns the names of the metrics that --metrics asks for; nil where it does not.
 func chooseMetrics(patterns []string, format string) ([]string, error) {
 	if len(patterns) == 0 {
 		return nil, nil

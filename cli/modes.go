@@ -37,7 +37,7 @@ func (m *modeFlags) flags(f *pflag.FlagSet) {
 	}
 }
 
-// override is what the user gave; a flag left out leaves the program as it was compiled.
+// override returns what the user gave; a flag left out leaves the program as it was compiled.
 func (m *modeFlags) override(f *pflag.FlagSet) modes.Override {
 	var o modes.Override
 	for i, flag := range modeFlagTable {

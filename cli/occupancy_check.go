@@ -65,7 +65,7 @@ func outcome(right report.Outcome, mismatches []*workload.Mismatch) (report.Outc
 	return report.WrongResult, strings.Join(parts, ", ")
 }
 
-// runUnchanged is what the buffers hold after the workload as it is written, run without timing.
+// runUnchanged returns what the buffers hold after the workload as it is written, run without timing.
 func (k *studyKernel) runUnchanged(ctx context.Context, chip *configs.Config, launch occupancy.Launch) (map[string][]byte, error) {
 	job, err := k.open(ctx, chip, occupancy.Launch{Cache: launch.Cache}, true)
 	if err != nil {
@@ -103,7 +103,7 @@ func (r *references) of(chip *configs.Config, run func() (map[string][]byte, err
 	return once()
 }
 
-// firstLine is a message up to where it says more.
+// firstLine returns a message up to where it says more.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	return line

@@ -84,7 +84,7 @@ func (o *occupancyOptions) studied() kernelFile {
 	return kernelFile{reader: o.code, path: o.file, link: o.link, kernel: o.kernel}
 }
 
-// launch is the launch on a chip: what the user gave, else what lowering found.
+// launch returns the launch on a chip: what the user gave, else what lowering found.
 func (k *loweredKernel) launch(o *occupancyOptions, chip string, given occupancy.Launch) occupancy.Launch {
 	kernel := k.kernels[chip]
 	if !o.given("registers") {
@@ -113,7 +113,7 @@ func (k *loweredKernel) spills(chip string, registers int) string {
 	return kernel.Spills()
 }
 
-// inputs are the files that the command reads.
+// inputs returns the files that the command reads.
 func (o *occupancyOptions) inputs() []string {
 	var list []string
 	if o.file != "" {

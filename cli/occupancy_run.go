@@ -48,7 +48,7 @@ func openStudyKernel(f kernelFile, blocks int) (pointSimulator, error) {
 	return k, nil
 }
 
-// filesOf are the files that a workload reads: what buffers start with, and what is expected of them.
+// filesOf returns the files that a workload reads: what buffers start with, and what is expected of them.
 func filesOf(w *workload.Workload) (files []string) {
 	for _, b := range w.Buffers {
 		if b.Init.File != "" {
@@ -63,7 +63,7 @@ func filesOf(w *workload.Workload) (files []string) {
 	return files
 }
 
-// Inputs is the program, its workload with the files that it reads, and which launch of it is studied.
+// Inputs returns the program, its workload with the files that it reads, and which launch of it is studied.
 func (k *studyKernel) Inputs() []byte { return bytes.Clone(k.inputs) }
 
 // Run simulates the kernel once under a launch, with as many threads as its workload has, and checks what it computes. Only the studied

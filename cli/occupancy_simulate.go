@@ -102,7 +102,7 @@ func (o *occupancyOptions) simulatePoints(cmd *cobra.Command, study *report.Stud
 	return nil
 }
 
-// ownHash is the hash of the running program: another simulator's results are not taken.
+// ownHash returns the hash of the running program: another simulator's results are not taken.
 func ownHash() ([]byte, error) {
 	path, err := os.Executable()
 	if err != nil {

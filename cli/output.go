@@ -33,7 +33,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, o.err
 }
 
-// terminalOf is the file behind a writer, if it is a terminal.
+// terminalOf returns the file behind a writer, if it is a terminal.
 func terminalOf(w io.Writer) (file *os.File, ok bool) {
 	switch v := w.(type) {
 	case *output:

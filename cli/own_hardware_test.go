@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ranKernel is the first launch of a run, as JSON tells it.
+// ranKernel returns the first launch of a run, as JSON tells it.
 func ranKernel(t *testing.T, args ...string) (registers, warps int, passed bool, notes []string) {
 	t.Helper()
 	code, out, errOut := keplersim(t, append([]string{"run", "--format", "json"}, args...)...)

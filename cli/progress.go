@@ -27,7 +27,7 @@ func newProgress(w io.Writer) *progress {
 	return &progress{out: w}
 }
 
-// show is what the simulator calls; nil where nothing is drawn.
+// show returns what the simulator calls; nil where nothing is drawn.
 func (p *progress) show() func(sim.Progress) {
 	if p.out == nil {
 		return nil
@@ -51,7 +51,8 @@ func (p *progress) draw(s sim.Progress) {
 // tooShort is the time in which a speed means nothing yet.
 const tooShort = 100 * time.Millisecond
 
-// describeProgress is the text before the bar: the kernel, the host's time that it took and may still take, the speed, the simulated time.
+// describeProgress returns the text before the bar: the kernel, the host's time that it took and may still take, the speed, the simulated
+// time.
 func describeProgress(s sim.Progress, took time.Duration) string {
 	speed := ""
 	if took >= tooShort {
@@ -60,7 +61,7 @@ func describeProgress(s sim.Progress, took time.Duration) string {
 	return fmt.Sprintf("%s: %s%s, %d cycles, blocks", s.Title, times(took, s.Part()), speed, s.Cycles)
 }
 
-// times are what a bar says of the host's time, when a part of the work is done: "12s elapsed, about 30s left".
+// times returns what a bar says of the host's time, when a part of the work is done: "12s elapsed, about 30s left".
 func times(took time.Duration, part float64) string {
 	text := took.Round(time.Second).String() + " elapsed"
 	if part > 0 && took >= tooShort {

@@ -28,7 +28,7 @@ func TestReadmeShowsTheFirstRun(t *testing.T) {
 	assert.Equal(t, want, shown, "%s: KEPLERSIM_UPDATE=1 go test ./cli -run Readme writes it anew", file)
 }
 
-// firstRun is what the README shows of a report: its head up to the speed, and the first sentence of what held it up.
+// firstRun returns what the README shows of a report: its head up to the speed, and the first sentence of what held it up.
 func firstRun(t *testing.T, out string) string {
 	// The user's first run is in the folder above.
 	out = strings.ReplaceAll(out, "../workloads/", "workloads/")

@@ -52,7 +52,7 @@ func (o *runOptions) saveWorkload(job *host.Job) error {
 	return nil
 }
 
-// fromSaved is a file's path as the saved workload file, in its folder, has to name it.
+// fromSaved returns a file's path as the saved workload file, in its folder, has to name it.
 func (o *runOptions) fromSaved(path string) string {
 	here, errHere := filepath.Abs(filepath.Dir(o.save))
 	file, errFile := filepath.Abs(path)

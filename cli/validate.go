@@ -245,7 +245,7 @@ func (o *validateOptions) write(out io.Writer, results []validation.Result, step
 	return report.WriteText(out, results)
 }
 
-// verdict is the error that the results are worth.
+// verdict returns the error that the results are worth.
 func (o *validateOptions) verdict(ctx context.Context, results []validation.Result) error {
 	if ctx.Err() != nil {
 		return runFailure{errors.New("interrupted: rows that had not ended are printed as not run")}

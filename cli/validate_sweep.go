@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/validation"
 )
 
-// sweepNames are the names that --sweep takes.
+// sweepNames returns the names that --sweep takes.
 func sweepNames() []string {
 	var names []string
 	for _, s := range validation.Sweeps() {

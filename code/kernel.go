@@ -59,7 +59,7 @@ func Kernel(kernels []*isa.Function, file, name string) (*isa.Function, error) {
 	return nil, fmt.Errorf("%s has no kernel %q; its kernels are %s", file, name, strings.Join(names, ", "))
 }
 
-// Spellings are the names of a symbol in C++, each once, shortest first: image::blur<16>(float*) has blur, blur<16>,
+// Spellings returns the names of a symbol in C++, each once, shortest first: image::blur<16>(float*) has blur, blur<16>,
 // image::blur<16> and the whole, and void stands before the whole of a template.
 func Spellings(symbol string) []string {
 	signature := debuginfo.Demangle(symbol)
@@ -84,12 +84,12 @@ func unspaced(name string) string { return strings.ReplaceAll(name, " ", "") }
 // IsCUDA tells CUDA C by its file's extension.
 func IsCUDA(file string) bool { return strings.EqualFold(filepath.Ext(file), ".cu") }
 
-// Means tells whether a name may mean a symbol, in any of the symbol's spellings.
+// Means reports whether a name may mean a symbol, in any of the symbol's spellings.
 func Means(name, symbol string) bool {
 	return slices.ContainsFunc(Spellings(symbol), func(spelling string) bool { return unspaced(spelling) == unspaced(name) })
 }
 
-// PTXName is what messages call the PTX of a file: lines of PTX that was made of CUDA C are not the file's own.
+// PTXName returns what messages call the PTX of a file: lines of PTX that was made of CUDA C are not the file's own.
 func PTXName(file string) string {
 	if IsCUDA(file) {
 		return file + " (its PTX)"

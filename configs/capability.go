@@ -20,16 +20,16 @@ const (
 // capabilities are those that a configuration may have.
 var capabilities = []ComputeCapability{Capability30, Capability32, Capability35, Capability37}
 
-// Major is the first number, 3 of 3.5.
+// Major returns the first number, 3 of 3.5.
 func (c ComputeCapability) Major() int { return int(c) / 10 }
 
-// Minor is the second number, 5 of 3.5.
+// Minor returns the second number, 5 of 3.5.
 func (c ComputeCapability) Minor() int { return int(c) % 10 }
 
-// String is the capability as it is written, 3.5.
+// String returns the capability as it is written, 3.5.
 func (c ComputeCapability) String() string { return fmt.Sprintf("%d.%d", c.Major(), c.Minor()) }
 
-// Target is the PTX target's name, sm_35.
+// Target returns the PTX target's name, sm_35.
 func (c ComputeCapability) Target() string { return fmt.Sprintf("sm_%d", int(c)) }
 
 // parseCapability reads 3.5.

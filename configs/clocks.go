@@ -81,7 +81,7 @@ func LoadAt(nameOrPath string, overrides []string, clocks string) (*Config, erro
 	return Load(nameOrPath, append(slices.Clone(overrides), more...))
 }
 
-// clockOverrides are the overrides that set clocks.
+// clockOverrides returns the overrides that set clocks.
 func (c *Config) clockOverrides(asked string) ([]string, error) {
 	memory, core := c.Clocks.Memory, c.Clocks.Base
 	switch asked {

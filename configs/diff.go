@@ -47,7 +47,7 @@ func Diff(a, b *Config) (all []Difference, keys int) {
 	return all, keys
 }
 
-// leavesOf are a configuration's keys with their units and, as A, their values.
+// leavesOf returns a configuration's keys with their units and, as A, their values.
 func leavesOf(c *Config) (all []Difference) {
 	var walk func(prefix string, v reflect.Value)
 	walk = func(prefix string, v reflect.Value) {

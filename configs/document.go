@@ -101,7 +101,7 @@ func parseDocument(file, text string) (*value, error) {
 	return d.value(body)
 }
 
-// at is a token's position.
+// at returns a token's position.
 func (d *document) at(t *token.Token) position {
 	if t == nil || t.Position == nil {
 		return position{file: d.file, line: 1, column: 1}
@@ -115,7 +115,7 @@ func (d *document) at(t *token.Token) position {
 	return p
 }
 
-// refused is an error at a node.
+// refused returns an error at a node.
 func (d *document) refused(n ast.Node, format string, args ...any) error {
 	at := d.at(n.GetToken())
 	return &Error{File: d.file, Line: at.line, Column: at.column, Message: fmt.Sprintf(format, args...)}

@@ -62,7 +62,7 @@ func (e Errors) Unwrap() []error {
 	return list
 }
 
-// nearest is the candidate that was probably meant by name, if one is near enough.
+// nearest returns the candidate that was probably meant by name, if one is near enough.
 func nearest(name string, candidates []string) (string, bool) {
 	best := spelling.Nearest(name, candidates)
 	return best, best != ""

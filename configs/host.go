@@ -50,7 +50,7 @@ type Copies struct {
 	SetLatency float64 `yaml:"set_latency" unit:"us" check:"min=0,max=1000"`
 	// MappedLatency is what a kernel's read of mapped memory takes on its way over the link and back, besides its bytes.
 	MappedLatency float64 `yaml:"mapped_latency" unit:"us" check:"min=0,max=1000"`
-	// Outstanding is the number of lines that an engine has under way in the device's memory, at most.
+	// Outstanding is the number of lines that an engine has in flight in the device's memory, at most.
 	Outstanding int `yaml:"outstanding" unit:"lines" check:"min=1,max=4096"`
 }
 

@@ -48,7 +48,7 @@ func List() ([]Entry, error) {
 	return list, nil
 }
 
-// embeddedNames are the chips and boards, sorted.
+// embeddedNames returns the chips and boards, sorted.
 func embeddedNames() []string {
 	files, err := fs.Glob(embedded, "*.yaml")
 	if err != nil {
@@ -141,7 +141,7 @@ func find(name, dir string) (file, error) {
 	return file{}, fmt.Errorf("%s (%s)", message, strings.Join(names, ", "))
 }
 
-// read is the file's text.
+// read returns the file's text.
 func (f file) read() (string, error) {
 	read := embedded.ReadFile
 	if f.disk {

@@ -17,7 +17,7 @@ type CacheLevel struct {
 	MissRegisters int `yaml:"miss_registers" unit:"lines" check:"min=1,max=1024"`
 }
 
-// Sets is the number of sets of the cache.
+// Sets returns the number of sets of the cache.
 func (c CacheLevel) Sets() int { return c.Bytes / (c.Line * c.Ways) }
 
 // InstructionCache is the way instructions come to an SMX.
@@ -259,7 +259,7 @@ type DRAM struct {
 	ECCCapacityPercent float64 `yaml:"ecc_capacity_percent" unit:"percent" check:"min=0,max=50"`
 }
 
-// BurstBytes is what one access moves.
+// BurstBytes returns what one access moves.
 func (d DRAM) BurstBytes() int { return d.Burst * d.ChannelBits / 8 }
 
 // DRAMTiming are the timing parameters of the memory's standard, in command clocks.

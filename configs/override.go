@@ -82,7 +82,7 @@ func lastOfEach(overrides []string) []string {
 	return kept
 }
 
-// shortened is a text's beginning, where it is too long for a message.
+// shortened returns a text's beginning, where it is too long for a message.
 func shortened(s string) string {
 	const most = 100
 	if runes := []rune(s); len(runes) > most {

@@ -16,7 +16,7 @@ var operationClassNames = [OperationClasses]string{
 // OperationClasses is the number of classes, isa.ClassNone included.
 const OperationClasses = 35
 
-// String is the class's key under pipelines.operations.
+// String returns the class's key under pipelines.operations.
 func (c OperationClass) String() string {
 	if c < OperationClasses {
 		return operationClassNames[c]
@@ -43,7 +43,7 @@ var executionUnitNames = [ExecutionUnits]string{
 	UnitCore: "core", UnitFP64: "fp64", UnitSFU: "sfu", UnitLoadStore: "load_store", UnitTexture: "texture", UnitBranch: "branch",
 }
 
-// String is the unit's key under pipelines.units.
+// String returns the unit's key under pipelines.units.
 func (u ExecutionUnit) String() string {
 	if u < ExecutionUnits {
 		return executionUnitNames[u]
@@ -80,7 +80,7 @@ type Unit struct {
 	SharedBy int `yaml:"shared_by" unit:"schedulers per group" check:"min=1,max=8,pow2"`
 }
 
-// Lanes is the number of lanes of the unit in an SMX of so many schedulers.
+// Lanes returns the number of lanes of the unit in an SMX of so many schedulers.
 func (u Unit) Lanes(schedulers int) int {
 	return u.Private*schedulers + u.Shared*((schedulers+u.SharedBy-1)/u.SharedBy)
 }
@@ -98,7 +98,7 @@ type Operation struct {
 	Latency int `yaml:"latency" unit:"cycles" check:"min=1,max=1000"`
 }
 
-// SharesRateWith is the first class of the same unit and rate: classes that have the same one share the rate.
+// SharesRateWith returns the first class of the same unit and rate: classes that have the same one share the rate.
 func (p *Pipelines) SharesRateWith(class int) int {
 	own := &p.Operations[class]
 	for first := range p.Operations {

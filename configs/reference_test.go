@@ -36,7 +36,7 @@ func TestReferenceIsInStep(t *testing.T) {
 	assert.Equal(t, want, string(text), "run: go test ./configs -run Reference -update")
 }
 
-// referenceOfKeys is a table of keys for each section.
+// referenceOfKeys returns a table of keys for each section.
 func referenceOfKeys(t *testing.T) string {
 	comments := fieldComments(t)
 	gk110, err := Load("gk110", nil)
@@ -128,7 +128,7 @@ func flatten(c *Config) []string {
 	return lines
 }
 
-// fieldComments are the doc comments of the package's struct fields, on one line, by struct and field.
+// fieldComments returns the doc comments of the package's struct fields, on one line, by struct and field.
 func fieldComments(t *testing.T) map[string]string {
 	files, err := filepath.Glob("*.go")
 	require.NoError(t, err)

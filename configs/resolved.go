@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Files are the names of the files that made the configuration, the one that was asked for first, then what it extends.
+// Files returns the names of the files that made the configuration, the one that was asked for first, then what it extends.
 func (c *Config) Files() []string { return append([]string(nil), c.files...) }
 
 // Overrides returns the overrides that made the configuration what it is, each as KEY=VALUE in the order given. Of several for one key
@@ -45,7 +45,7 @@ func (p position) String() string {
 	return fmt.Sprintf("%s:%d", p.file, p.line)
 }
 
-// Resolved is the configuration as YAML that Load takes back, with the unit, the origin and the source of each value in
+// Resolved returns the configuration as YAML that Load takes back, with the unit, the origin and the source of each value in
 // a comment.
 func (c *Config) Resolved() string {
 	w := &resolvedWriter{config: c}
@@ -54,7 +54,7 @@ func (c *Config) Resolved() string {
 	return w.text.String()
 }
 
-// Values is the configuration as YAML without comments: equal texts are equal configurations, whatever files they came
+// Values returns the configuration as YAML without comments: equal texts are equal configurations, whatever files they came
 // from.
 func (c *Config) Values() string {
 	w := &resolvedWriter{config: &Config{}}
@@ -89,7 +89,7 @@ func (w *resolvedWriter) line(depth int, text, path, unit string) {
 	fmt.Fprintf(&w.text, "%-*s # %s\n", commentColumn, text, strings.Join(parts, "; "))
 }
 
-// sourceOf is a comment without the unit that leads it.
+// sourceOf returns a comment without the unit that leads it.
 func sourceOf(comment string) string {
 	if before, after, ok := strings.Cut(comment, "; "); ok && !strings.Contains(before, ":") {
 		return after

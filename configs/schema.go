@@ -24,7 +24,7 @@ type Key struct {
 	Field string
 }
 
-// Keys are all leaves of the schema, in the order of the structs.
+// Keys returns all leaves of the schema, in the order of the structs.
 func Keys() []Key {
 	var keys []Key
 	walkSchema("", reflect.TypeFor[Config](), func(k Key) { keys = append(keys, k) })
@@ -80,7 +80,7 @@ type structField struct {
 	key, unit, check string
 }
 
-// fieldsOf are the exported fields of a section.
+// fieldsOf returns the exported fields of a section.
 func fieldsOf(t reflect.Type) []structField {
 	var fields []structField
 	for _, f := range reflect.VisibleFields(t) {
@@ -91,7 +91,7 @@ func fieldsOf(t reflect.Type) []structField {
 	return fields
 }
 
-// arrayKeys are the keys of a table that an array of Operation or Unit stands for, by index.
+// arrayKeys returns the keys of a table that an array of Operation or Unit stands for, by index.
 func arrayKeys(t reflect.Type) []string {
 	if t.Elem() == reflect.TypeFor[Unit]() {
 		return executionUnitNames[:]
@@ -188,7 +188,7 @@ func (r rule) word(s string) string {
 	return message
 }
 
-// words are the words that are possible, nil where any is. The names of policies are those of the packages in this program.
+// words returns the words that are possible, nil where any is. The names of policies are those of the packages in this program.
 func (r rule) words() []string {
 	if r.policy != "" {
 		return registry.Names(r.policy)

@@ -36,7 +36,8 @@ func assertConserved(t *testing.T, l *stats.Launch) {
 	readOnly := s.ReadOnly.Accesses + s.TextureCache.Accesses - s.ReadOnly.Hits - s.TextureCache.Hits
 	assertFetched(t, readOnly, m.L2ReadRequestsBy[stats.SourceReadOnly], name+": the read-only cache")
 
-	assert.Equal(t, m.L2ReadSectors+m.L2AtomicSectors, m.L2ReadSectorHits+m.L2AtomicSectorHits+m.L2ReadSectorsMerged+m.DRAMReadSectors-m.L2PrefetchSectors, "%s: L2 and DRAM", name)
+	assert.Equal(t, m.L2ReadSectors+m.L2AtomicSectors, m.L2ReadSectorHits+m.L2AtomicSectorHits+m.L2ReadSectorsMerged+
+		m.DRAMReadSectors-m.L2PrefetchSectors, "%s: L2 and DRAM", name)
 	assert.Equal(t, m.L2WriteBackSectors, m.DRAMWriteSectors, "%s: written back", name)
 	assert.Equal(t, m.DRAMReadRequests+m.DRAMWriteRequests, m.RowHits+m.RowMisses+m.RowConflicts, "%s: rows", name)
 	var reads, hits, writes uint64
@@ -50,13 +51,17 @@ func assertConserved(t *testing.T, l *stats.Launch) {
 		lines.Add(&l.Source[i].Memory)
 	}
 	var sectors uint64
-	for _, traffic := range []*stats.Traffic{&s.GlobalLoad, &s.GlobalStore, &s.ReadOnlyLoad, &s.Texture, &s.LocalLoad, &s.LocalStore, &s.Atomics, &s.Reductions} {
+	for _, traffic := range []*stats.Traffic{
+		&s.GlobalLoad, &s.GlobalStore, &s.ReadOnlyLoad, &s.Texture, &s.LocalLoad, &s.LocalStore, &s.Atomics, &s.Reductions,
+	} {
 		sectors += traffic.Sectors
 	}
 	assert.Equal(t, sectors, lines.Sectors, "%s: sectors by line", name)
-	assert.Equal(t, s.L1Local.Accesses+s.L1Global.Accesses+s.ReadOnly.Accesses+s.TextureCache.Accesses, lines.Cache.Accesses, "%s: lookups by line", name)
+	assert.Equal(t, s.L1Local.Accesses+s.L1Global.Accesses+s.ReadOnly.Accesses+s.TextureCache.Accesses, lines.Cache.Accesses,
+		"%s: lookups by line", name)
 	assert.Equal(t, s.L1Local.Hits+s.L1Global.Hits+s.ReadOnly.Hits+s.TextureCache.Hits, lines.Cache.Hits, "%s: hits by line", name)
-	assert.Equal(t, s.GlobalReplays+s.SharedReplays+s.LocalReplays+s.ConstantReplays+s.AtomicReplays, lines.Replays, "%s: replays by line", name)
+	assert.Equal(t, s.GlobalReplays+s.SharedReplays+s.LocalReplays+s.ConstantReplays+s.AtomicReplays, lines.Replays, "%s: replays by line",
+		name)
 
 	var sum stats.SMX
 	for i := range l.SMXs {
@@ -137,7 +142,9 @@ func scatter(t *testing.T, target string, random *rand.Rand) string {
 	words := 1 << (10 + random.IntN(10))
 	blocks := 1 + random.IntN(24)
 	threads := 1 + random.IntN(300)
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "scatter.ptx"), fmt.Appendf(nil, scatterText, target, random.Uint32()>>1, turn.String()), 0o600))
+	require.NoError(t, os.WriteFile(
+		filepath.Join(folder, "scatter.ptx"), fmt.Appendf(nil, scatterText, target, random.Uint32()>>1, turn.String()), 0o600,
+	))
 	file := filepath.Join(folder, "scatter.yaml")
 	require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, `module: scatter.ptx
 buffers:
@@ -157,7 +164,8 @@ func TestRandomAccessesAreConserved(t *testing.T) {
 			var all stats.SMX
 			for seed := range uint64(4) {
 				random := rand.New(rand.NewPCG(seed, 7))
-				o := sim.Options{Threads: 1, GlobalLoads: []memorymode.GlobalLoads{memorymode.LoadsToL2, memorymode.LoadsThroughL1}[seed%2], CacheConfig: []string{"none", "l1", "equal"}[seed%3]}
+				o := sim.Options{Threads: 1, GlobalLoads: []memorymode.GlobalLoads{memorymode.LoadsToL2, memorymode.LoadsThroughL1}[seed%2],
+					CacheConfig: []string{"none", "l1", "equal"}[seed%3]}
 				job, err := host.Open(context.Background(), scatter(t, target, random), host.Options{Config: config, Simulator: o})
 				require.NoError(t, err)
 				result, err := job.Run(context.Background())
@@ -172,8 +180,8 @@ func TestRandomAccessesAreConserved(t *testing.T) {
 				}
 			}
 			for what, n := range map[string]uint64{
-				"loads": all.GlobalLoad.Sectors, "stores": all.GlobalStore.Sectors, "atomics": all.Atomics.Sectors, "reductions": all.Reductions.Sectors,
-				"local loads": all.L1Local.Accesses, "local stores": all.LocalStore.Transactions,
+				"loads": all.GlobalLoad.Sectors, "stores": all.GlobalStore.Sectors, "atomics": all.Atomics.Sectors,
+				"reductions": all.Reductions.Sectors, "local loads": all.L1Local.Accesses, "local stores": all.LocalStore.Transactions,
 			} {
 				assert.NotZero(t, n, what)
 			}

@@ -62,7 +62,7 @@ func (j *Job) loadElsewhere(ctx context.Context, paths map[string]string) error 
 	return nil
 }
 
-// moduleOf is the module of a launch, on its device.
+// moduleOf returns the module of a launch, on its device.
 func (j *Job) moduleOf(l *workload.Launch) *sim.Module {
 	if l.Device > 0 {
 		return j.others[elsewhere{l.Device, l.Module}]

@@ -36,7 +36,7 @@ type unknown struct {
 	element           workload.Type // behind a pointer
 }
 
-// integer tells whether the unknown is an integer whose size matters.
+// integer reports whether the unknown is an integer whose size matters.
 func (u *unknown) integer() bool {
 	t := workload.Type(u.info.Type)
 	return !u.info.IsPointer && !t.IsFloat()
@@ -104,7 +104,7 @@ type shape struct {
 	shared      int
 }
 
-// threads are those of the launch.
+// threads returns those of the launch.
 func (s shape) threads() int {
 	n := 1
 	for i := range 3 {
@@ -116,7 +116,7 @@ func (s shape) threads() int {
 // mostThreads is how many threads a launch may have for a trial.
 const mostThreads = 1 << 22
 
-// triable tells whether a launch can be tried.
+// triable reports whether a launch can be tried.
 func (s shape) triable() bool {
 	n, perBlock := 1, 1
 	for i := range 3 {
@@ -199,7 +199,7 @@ func dimensions(block [3]int) int {
 	return n
 }
 
-// smaller is a shape with its grid divided by n, as evenly as its extents allow.
+// smaller returns a shape with its grid divided by n, as evenly as its extents allow.
 func smaller(s shape, n int) shape {
 	for n > 1 {
 		widest := 0
@@ -223,8 +223,8 @@ type size struct {
 	means string
 }
 
-// sizes are the values to try for integers in a launch, rising: extents of the grid, the side of a square of all threads, the bytes of a
-// row, and the number of threads.
+// sizes returns the values to try for integers in a launch, rising: extents of the grid, the side of a square of all threads, the bytes of
+// a row, and the number of threads.
 func (d *dryRun) sizes(s shape) []size {
 	threads := s.threads()
 	all := []size{{int64(threads), "the number of threads"}}
@@ -305,7 +305,7 @@ func (s *search) all(integers []int, sizes []size) {
 	}
 }
 
-// fitting is a value made to fit the unknown's type: of 8 bits there are flags and shades, for which 1 will do.
+// fitting returns a value made to fit the unknown's type: of 8 bits there are flags and shades, for which 1 will do.
 func (d *dryRun) fitting(n int, value int64) int64 {
 	if d.unknowns[n].info.Size == 1 {
 		return min(value, 1)

@@ -8,11 +8,11 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// seed is what the random contents behind an unknown pointer start from: buffers differ, and are the same in every run.
+// seed returns what the random contents behind an unknown pointer start from: buffers differ, and are the same in every run.
 func (u *unknown) seed() uint64 { return uint64(1 + u.parameter + 16*(u.member+1)) }
 
-// contents are what pointers point to in the first trials: random numbers from 0 to 1 where the kernel reads floats, zero otherwise, which
-// is safe as an index.
+// contents returns what pointers point to in the first trials: random numbers from 0 to 1 where the kernel reads floats, zero otherwise,
+// which is safe as an index.
 func (d *dryRun) contents() []workload.Init {
 	all := make([]workload.Init, len(d.unknowns))
 	for n := range d.unknowns {
@@ -84,13 +84,13 @@ func (d *dryRun) random(ctx context.Context, best *outcome, pointers []int) *out
 	return nil
 }
 
-// keeps tells whether an outcome with other contents is as good as one before.
+// keeps reports whether an outcome with other contents is as good as one before.
 func (o *outcome) keeps(before *outcome) bool {
 	return o.err == nil && o.unset == before.unset && 10*o.threads >= 9*before.threads
 }
 
-// found is what to give for the parameters that have unknowns; pointer says what for a pointer to a buffer of some name, and how to note
-// it.
+// found returns what to give for the parameters that have unknowns; pointer says what for a pointer to a buffer of some name, and how to
+// note it.
 func (d *dryRun) found(o *outcome, pointer func(n int, name string) (workload.ArgText, string)) map[int]workload.Found {
 	all := map[int]workload.Found{}
 	sizes := d.sizes(o.shape)
@@ -120,7 +120,7 @@ func (d *dryRun) found(o *outcome, pointer func(n int, name string) (workload.Ar
 	return all
 }
 
-// number is an unknown number, and its note.
+// number returns an unknown number, and its note.
 func (u *unknown) number(value int64, sizes []size) (workload.ArgText, string) {
 	t := workload.Type(u.info.Type)
 	if t.IsFloat() {
@@ -167,7 +167,7 @@ func (d *dryRun) structOf(begin, end int, value func(n int, name string) workloa
 	return found
 }
 
-// buffer is what a pointer gets in the launch that is made up: it ends where the kernel's accesses do.
+// buffer returns what a pointer gets in the launch that is made up: it ends where the kernel's accesses do.
 func (d *dryRun) buffer(o *outcome, n int, name string) (workload.ArgText, string) {
 	u, e := &d.unknowns[n], &o.extents[n]
 	size := int64(u.element.Size())

@@ -122,7 +122,7 @@ func madeUp(job *Job) string {
 	return text + ": " + strings.Join(words, " ")
 }
 
-// float32s are a buffer's elements.
+// float32s returns a buffer's elements.
 func float32s(t *testing.T, job *Job, name string) []float32 {
 	t.Helper()
 	data, err := job.Buffer(name)

@@ -125,7 +125,7 @@ func firstLine(err error) string {
 	return text
 }
 
-// readsObjects is a kernel's first instruction that reads or writes a texture or surface, nil where it has none.
+// readsObjects returns a kernel's first instruction that reads or writes a texture or surface, nil where it has none.
 func readsObjects(kernel *isa.Function) *isa.Instruction {
 	for _, b := range kernel.Blocks {
 		for _, i := range b.Instructions {
@@ -137,8 +137,8 @@ func readsObjects(kernel *isa.Function) *isa.Instruction {
 	return nil
 }
 
-// exampleWorkload is a workload file to begin with for a kernel that reads textures: the variables that it names, or one that it gets as
-// a handle.
+// exampleWorkload returns a workload file to begin with for a kernel that reads textures: the variables that it names, or one that it gets
+// as a handle.
 func exampleWorkload(path string, kernel *isa.Function, program *isa.Program) string {
 	names, kinds := []string{}, map[string]string{}
 	for _, b := range kernel.Blocks {

@@ -2,15 +2,15 @@ package host
 
 import "github.com/keplersim/keplersim/workload"
 
-// Inputs are the files that the job has read or will read, without headers of CUDA C: the workload file, code, configurations, contents of
-// buffers and expected results. What comes with the simulator is named as well, by names that are no files.
+// Inputs returns the files that the job has read or will read, without headers of CUDA C: the workload file, code, configurations,
+// contents of buffers and expected results. What comes with the simulator is named as well, by names that are no files.
 func (j *Job) Inputs() []string {
 	list := append([]string{}, j.options.Link...)
 	list = append(list, j.Config.Files()...)
 	return append(list, InputsOf(j.Workload, int(j.Config.ComputeCapability))...)
 }
 
-// InputsOf are a workload's file and the files that it names, for a chip of a compute capability (35 for 3.5).
+// InputsOf returns a workload's file and the files that it names, for a chip of a compute capability (35 for 3.5).
 func InputsOf(w *workload.Workload, capability int) []string {
 	list := []string{w.Path}
 	add := func(name string) {

@@ -42,7 +42,7 @@ type Options struct {
 	Log         *slog.Logger // nil logs nothing
 }
 
-// saysLaunch tells whether the user gave any part of a launch.
+// saysLaunch reports whether the user gave any part of a launch.
 func (o *Options) saysLaunch() bool {
 	return o.Grid != [3]int{} || o.Block != [3]int{} || o.Shared != 0 || len(o.Arguments) > 0 || len(o.Symbols) > 0
 }
@@ -171,7 +171,7 @@ func (j *Job) open(path string) (code string, err error) {
 	return "", sources.Unknown(path)
 }
 
-// Log is where the job tells what it does; never nil.
+// Log returns where the job tells what it does; never nil.
 func (j *Job) Log() *slog.Logger { return j.options.Log }
 
 func (j *Job) note(format string, arguments ...any) {
@@ -287,7 +287,7 @@ func (j *Job) noteModule(module *sim.Module) {
 	}
 }
 
-// place is a PTX line for the start of a message, as file:line:column and a colon.
+// place returns a PTX line for the start of a message, as file:line:column and a colon.
 func place(p *isa.Program, line isa.LineIndex) string {
 	if line <= 0 || int(line) >= len(p.Lines) {
 		return ""
@@ -314,7 +314,7 @@ func (j *Job) readCode(ctx context.Context, path string) ([]byte, error) {
 	return read.Source.Text, nil
 }
 
-// compiledFor is the chip that code is chosen and compiled for.
+// compiledFor returns the chip that code is chosen and compiled for.
 func (j *Job) compiledFor() *configs.Config {
 	if of := j.options.Simulator.RegistersOf; of != nil {
 		return of

@@ -76,7 +76,7 @@ func (j *Job) checkArguments(kernel *isa.Function, l *workload.Launch) error {
 	return nil
 }
 
-// turns is how many rounds it takes until each argument that takes turns had its own.
+// turns returns how many rounds it takes until each argument that takes turns had its own.
 func turns(arguments []workload.Argument) int {
 	most := 1
 	for _, a := range arguments {
@@ -126,7 +126,7 @@ func Parameters(kernel *isa.Function) []workload.ParamInfo {
 	return list
 }
 
-// StaticShared is the shared memory that a launch's kernel declares, in bytes a block.
+// StaticShared returns the shared memory that a launch's kernel declares, in bytes a block.
 func (j *Job) StaticShared(l *workload.Launch) (int, error) {
 	module := j.modules[l.Module]
 	kernel, err := code.Kernel(module.Kernels(), l.Module, l.Kernel)

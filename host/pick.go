@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// launchesLike tells whether a workload launches a kernel that a name may mean, as far as that shows before its modules are loaded.
+// launchesLike reports whether a workload launches a kernel that a name may mean, as far as that shows before its modules are loaded.
 func launchesLike(w *workload.Workload, name string) bool {
 	return slices.ContainsFunc(w.Launches(), func(l *workload.Launch) bool {
 		return code.Means(name, l.Kernel) || code.Means(l.Kernel, name)
@@ -53,7 +53,7 @@ func (j *Job) pick() error {
 	return nil
 }
 
-// Launches tells whether a launch is of the kernel that a name means: its symbol, or its name in C++.
+// Launches reports whether a launch is of the kernel that a name means: its symbol, or its name in C++.
 func (j *Job) Launches(l *workload.Launch, name string) bool {
 	kernel := func(name string) *isa.Function {
 		f, err := code.Kernel(j.modules[l.Module].Kernels(), l.Module, name)

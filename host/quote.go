@@ -43,7 +43,7 @@ func (q *quotes) fill(l *stats.Launch) {
 	}
 }
 
-// line is the text of a source line on one line of its own, "" where its file is not at hand.
+// line returns the text of a source line on one line of its own, "" where its file is not at hand.
 func (q *quotes) line(at stats.Place) string {
 	lines, read := q.lines[at.File]
 	if !read && q.lines != nil {

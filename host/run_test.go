@@ -57,7 +57,7 @@ func runFile(t *testing.T, path string, o Options) (*Job, *Result) {
 	return job, result
 }
 
-// words is a buffer as 32-bit numbers.
+// words returns a buffer as 32-bit numbers.
 func words(t *testing.T, j *Job, name string) []uint32 {
 	t.Helper()
 	data, err := j.Buffer(name)

@@ -15,8 +15,8 @@ var usual = map[int]struct{ grid, block [3]int }{
 	3: {[3]int{2, 2, 4}, [3]int{8, 8, 4}},
 }
 
-// usualShape is the launch of a kernel of which the user said what options say: blocks as the kernel asks for, in as many dimensions as it
-// asks its threads where they are. Why is what made the block so.
+// usualShape returns the launch of a kernel of which the user said what options say: blocks as the kernel asks for, in as many dimensions
+// as it asks its threads where they are. Why is what made the block so.
 func (j *Job) usualShape(kernel *isa.Function, program *isa.Program) (s shape, why string) {
 	s = shape{grid: j.options.Grid, block: j.options.Block, shared: j.options.Shared}
 	threads, blocks := asked(program, kernel)
@@ -42,7 +42,7 @@ func (j *Job) usualShape(kernel *isa.Function, program *isa.Program) (s shape, w
 	return s, why
 }
 
-// asked are the dimensions of a block and of a grid that a kernel, or a function that it may call, reads.
+// asked returns the dimensions of a block and of a grid that a kernel, or a function that it may call, reads.
 func asked(program *isa.Program, kernel *isa.Function) (threads, blocks int) {
 	threads, blocks = 1, 1
 	for _, f := range program.Functions {

@@ -37,7 +37,7 @@ func (j *Job) bindSymbols() error {
 	return nil
 }
 
-// placeOf is where a symbol was written.
+// placeOf returns where a symbol was written.
 func (j *Job) placeOf(b *workload.Buffer) string {
 	if j.Workload.Path == "" {
 		return "--symbol " + b.Name
@@ -75,7 +75,7 @@ func (j *Job) findVariable(b *workload.Buffer) (*variable, error) {
 	return found[0], nil
 }
 
-// modulesOf are the modules that may have a symbol's variable, each once, the workload's own first.
+// modulesOf returns the modules that may have a symbol's variable, each once, the workload's own first.
 func (j *Job) modulesOf(s *workload.Symbol) ([]*sim.Module, error) {
 	if s.Module != "" {
 		for name, m := range j.modules {

@@ -57,7 +57,7 @@ func (j *Job) checkBindings() error {
 	return nil
 }
 
-// objects are the symbols of the modules' variables for textures and surfaces, or for samplers, each once.
+// objects returns the symbols of the modules' variables for textures and surfaces, or for samplers, each once.
 func (j *Job) objects(sampler bool) []string {
 	var symbols []string
 	for _, m := range j.modules {
@@ -115,7 +115,7 @@ func (j *Job) bind() error {
 	return nil
 }
 
-// imageOf is the shape of a texture, without its address.
+// imageOf returns the shape of a texture, without its address.
 func imageOf(t *workload.Texture) (texture.Image, error) {
 	image := texture.Image{
 		Width: t.Dimensions[0], Height: 1, Depth: 1, Layers: 1, Channels: t.Channels, NormalizedRead: t.NormalizedRead, Rows: t.Rows,
@@ -142,7 +142,7 @@ func imageOf(t *workload.Texture) (texture.Image, error) {
 	return image, nil
 }
 
-// samplingOf is how a texture is read.
+// samplingOf returns how a texture is read.
 func samplingOf(s *workload.Sampling) texture.Sampling {
 	modes := map[string]texture.AddressMode{}
 	for _, m := range []texture.AddressMode{texture.Clamp, texture.Wrap, texture.Mirror, texture.Border} {
@@ -155,7 +155,7 @@ func samplingOf(s *workload.Sampling) texture.Sampling {
 	return sampling
 }
 
-// Handle is the handle of a texture, surface or sampler, once Run has bound it.
+// Handle returns the handle of a texture, surface or sampler, once Run has bound it.
 func (j *Job) Handle(kind workload.ObjectKind, name string) (uint64, error) {
 	handle, ok := j.handles[kind][name]
 	if !ok {

@@ -114,7 +114,7 @@ func (c *Comparison) judge(partners [][]string) {
 // failed reports whether the run of a report failed.
 func (c *Comparison) failed(report int) bool { return len(c.Reports[report].failures()) > 0 }
 
-// kernelsOf are the symbols of a report's kernels in the order of their first launches.
+// kernelsOf returns the symbols of a report's kernels in the order of their first launches.
 func kernelsOf(s *Saved) []string {
 	var symbols []string
 	for i := range s.Launches {
@@ -165,7 +165,7 @@ type quantity struct {
 	text       func([]*SavedLaunch) string
 }
 
-// row is the quantity in all reports.
+// row returns the quantity in all reports.
 func (q *quantity) row(launches [][]*SavedLaunch) ComparedRow {
 	row := ComparedRow{Name: q.name, Unit: q.unit}
 	for _, list := range launches {
@@ -196,7 +196,7 @@ const (
 	registersUnit = "registers"
 )
 
-// quantities are the rows of a comparison, in order.
+// quantities returns the rows of a comparison, in order.
 func quantities(launches [][]*SavedLaunch, metrics []string) []quantity {
 	all := []quantity{
 		{name: "chip", text: func(l []*SavedLaunch) string { return l[0].Config }},
@@ -249,7 +249,7 @@ func quantities(launches [][]*SavedLaunch, metrics []string) []quantity {
 	return all
 }
 
-// busiestUnits are the units that were the busiest of any launch, in the order of reports and launches.
+// busiestUnits returns the units that were the busiest of any launch, in the order of reports and launches.
 func busiestUnits(launches [][]*SavedLaunch) []string {
 	var units []string
 	for _, list := range launches {
@@ -262,7 +262,7 @@ func busiestUnits(launches [][]*SavedLaunch) []string {
 	return units
 }
 
-// comparedMetrics are the metrics to show: those chosen, or the telling ones and the stalls that matter in any report.
+// comparedMetrics returns the metrics to show: those chosen, or the telling ones and the stalls that matter in any report.
 func comparedMetrics(launches [][]*SavedLaunch, metrics []string) []stats.Definition {
 	return slices.DeleteFunc(stats.Metrics(), func(d stats.Definition) bool {
 		switch {
@@ -279,7 +279,7 @@ func comparedMetrics(launches [][]*SavedLaunch, metrics []string) []stats.Defini
 
 func several(l []*SavedLaunch) bool { return len(l) > 1 }
 
-// alike is a text that all launches share, else how many there are.
+// alike returns a text that all launches share, else how many there are.
 func alike(launches []*SavedLaunch, text func(*SavedLaunch) string) string {
 	var texts []string
 	for _, l := range launches {
@@ -304,7 +304,7 @@ func timedSum(of func(*SavedLaunch) float64) func([]*SavedLaunch) (float64, bool
 	}
 }
 
-// mean is the average over the launches that have a value.
+// mean returns the average over the launches that have a value.
 func mean(of func(*SavedLaunch) (float64, bool)) func([]*SavedLaunch) (float64, bool) {
 	return func(launches []*SavedLaunch) (float64, bool) {
 		sum, n := 0.0, 0

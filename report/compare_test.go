@@ -25,7 +25,7 @@ func saveReport(t *testing.T, folder, name string, launches ...*stats.Launch) st
 	return file
 }
 
-// small is a launch of round numbers.
+// small returns a launch of round numbers.
 func small(kernel string, us float64, registers int, executed uint64) *stats.Launch {
 	l := &stats.Launch{Kernel: kernel, Name: kernel, Chip: stats.Chip{Config: "gk110", WarpsPerSMX: 64, SMXs: 1, CoreMHz: 100},
 		Grid: [3]int{2, 1, 1}, Block: [3]int{64, 1, 1},

@@ -62,7 +62,7 @@ func compareText(w io.Writer, c *Comparison) error {
 	return err
 }
 
-// rowText is a row's cells: its name, its unit, the first value, then each further value with its change.
+// rowText returns a row's cells: its name, its unit, the first value, then each further value with its change.
 func rowText(row ComparedRow) []string {
 	unit := row.Unit
 	if unit == string(stats.Count) || unit == string(stats.Ratio) || unit == registersUnit {
@@ -92,7 +92,7 @@ func (v ComparedValue) text(unit string) string {
 	return significant(*v.Number)
 }
 
-// change is how a value differs from the first: in points where both are percentages or levels, else in percent.
+// change returns how a value differs from the first: in points where both are percentages or levels, else in percent.
 func change(base, v ComparedValue, unit string) string {
 	switch {
 	case base.Number == nil || v.Number == nil || *base.Number == *v.Number:

@@ -35,7 +35,7 @@ var columns = []column{
 	{"time_us", func(l *stats.Launch) string { return number(rounded(l.TimeUS, stats.Ratio)) }},
 }
 
-// number is a float as short as it reads back.
+// number returns a float as short as it reads back.
 func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // CSV writes a line of names and a line a launch; metrics without a value are empty.
@@ -64,7 +64,7 @@ func writeCSV(w io.Writer, runs []*Run) error {
 	return nil
 }
 
-// csvLine is a launch's line.
+// csvLine returns a launch's line.
 func csvLine(l *stats.Launch, metrics []stats.Definition) []string {
 	line := make([]string, 0, len(columns)+len(metrics))
 	for _, c := range columns {

@@ -47,7 +47,7 @@ const (
 	limiting       = 0.7  // part of the time from which a unit that is taken counts as the limit
 	half           = 0.5  // part of the time from which it is worth naming beside the waiting
 	idle           = 0.2  // part of the time below which naming a unit would mislead
-	crowding       = 0.8  // of the requests that an SMX can have under way
+	crowding       = 0.8  // of the requests that an SMX can have in flight
 	uneven         = 0.6  // of the busiest of several equal units: an average below says that they share the work badly
 	severalLines   = 1.2  // an access of global memory
 	manyReplays    = 0.25 // of the issue slots
@@ -114,7 +114,7 @@ func waiting(l *stats.Launch) string {
 	return text + w.then
 }
 
-// awaited is what warps wait for: of memory atomics, where they take longer than loads.
+// awaited returns what warps wait for: of memory atomics, where they take longer than loads.
 func awaited(l *stats.Launch, reason stats.Stall) string {
 	t, m := &l.Total, &l.Memory
 	switch a := t.SharedAtomics; {
@@ -156,7 +156,7 @@ var waits = [stats.StallCount]struct{ what, instead, then string }{
 	stats.StallOther:  {"their start", "", ""},
 }
 
-// topStall is the commonest stall reason, being passed over left out, and its part of all stalls. It is StallCount where
+// topStall returns the commonest stall reason, being passed over left out, and its part of all stalls. It is StallCount where
 // there are none.
 func topStall(l *stats.Launch) (stats.Stall, float64) {
 	top, most := stats.StallCount, uint64(0)
@@ -220,7 +220,7 @@ func findColdStart(l *stats.Launch) string {
 		percent(fetches+constants), significant(times))
 }
 
-// codeOperations is the number of a program's operations, from the size of its code.
+// codeOperations returns the number of a program's operations, from the size of its code.
 func codeOperations(l *stats.Launch) int { return l.CodeBytes / max(1, l.Chip.InstructionBytes) }
 
 // findOccupancyGap explains why fewer warps were resident than could be.
@@ -284,7 +284,7 @@ type globalTraffic struct {
 	kinds   []stats.AccessKind
 }
 
-// scattered are the global accesses that move more than is asked for, where that costs time.
+// scattered returns the global accesses that move more than is asked for, where that costs time.
 func scattered(l *stats.Launch) (all []globalTraffic) {
 	for _, k := range []globalTraffic{
 		{"loads", &l.Total.GlobalLoad, []stats.AccessKind{stats.AccessGlobalLoad, stats.AccessGenericLoad}},
@@ -335,7 +335,7 @@ func spreading(t *stats.Traffic) string {
 	return neighbours
 }
 
-// wasted is the part of the time for which a unit is taken by what accesses move beyond what is asked for: the load/store unit by
+// wasted returns the part of the time for which a unit is taken by what accesses move beyond what is asked for: the load/store unit by
 // lines, and the way to L2 by sectors.
 func wasted(l *stats.Launch, t *stats.Traffic) float64 {
 	lines := float64(t.Transactions) - max(float64(t.Requests), float64(t.Bytes)/128)
@@ -368,7 +368,7 @@ func findBankConflicts(l *stats.Launch) string {
 	return text + ": " + eightBytes + "."
 }
 
-// spare are the passes over shared memory's banks that accesses of their widths do not need.
+// spare returns the passes over shared memory's banks that accesses of their widths do not need.
 func spare(l *stats.Launch) uint64 {
 	passes := l.Total.SharedLoad.Transactions + l.Total.SharedStore.Transactions
 	return passes - min(passes, l.Total.SharedNeeded)

@@ -51,7 +51,7 @@ var unitLimits = []limit{
 // say is advice that is the same for every launch.
 func say(text string) func(*stats.Launch) string { return func(*stats.Launch) string { return text } }
 
-// over is a quotient, 0 where there is nothing to divide by.
+// over returns a quotient, 0 where there is nothing to divide by.
 func over(a, b float64) float64 {
 	if b == 0 {
 		return 0
@@ -59,7 +59,7 @@ func over(a, b float64) float64 {
 	return a / b
 }
 
-// span is the core cycles of the SMX that was active the longest.
+// span returns the core cycles of the SMX that was active the longest.
 func span(l *stats.Launch) float64 {
 	_, most := l.ActiveRange()
 	return float64(most)
@@ -70,7 +70,7 @@ func onSMX(cycles func(*stats.Launch) float64) func(*stats.Launch) float64 {
 	return func(l *stats.Launch) float64 { return over(cycles(l), float64(l.Total.ActiveCycles)) }
 }
 
-// busiest is the part of the time in which the most taken of several units was.
+// busiest returns the part of the time in which the most taken of several units was.
 func busiest(of func(*stats.Memory) stats.Busy) func(*stats.Launch) float64 {
 	return func(l *stats.Launch) float64 { return over(of(&l.Memory).Most, span(l)) }
 }
@@ -93,7 +93,7 @@ func channels(l *stats.Launch) int { return l.Chip.DRAMChannels }
 
 func dramPaths(m *stats.Memory) stats.Busy { return m.DRAMPaths }
 
-// dramBusy is the greater of two: the part of the time of a channel's path to L2, and that of all channels' buses, with what turning
+// dramBusy returns the greater of two: the part of the time of a channel's path to L2, and that of all channels' buses, with what turning
 // between reads and writes and refreshes take of them.
 func dramBusy(l *stats.Launch) float64 {
 	m := &l.Memory
@@ -142,7 +142,7 @@ func issueBusy(l *stats.Launch) float64 {
 	return over(float64(l.Total.IssuedSingle+l.Total.IssuedDual), float64(l.Total.SchedulerCycles))
 }
 
-// replays is the part of the issue slots that memory accesses take again.
+// replays returns the part of the issue slots that memory accesses take again.
 func replays(l *stats.Launch) float64 {
 	t := &l.Total
 	return part(t.GlobalReplays+t.SharedReplays+t.LocalReplays+t.ConstantReplays+t.AtomicReplays, t.IssuedSingle+t.IssuedDual)
@@ -219,7 +219,7 @@ var accesses = []access{
 	{"surface accesses", isa.ClassSurface, func(*stats.SMX) stats.Traffic { return stats.Traffic{} }, "", 0, "", neighbours},
 }
 
-// booked is how long the load/store unit was taken for a class, in cycles of all SMXs. Read-only loads of a chip without the cache for
+// booked returns how long the load/store unit was taken for a class, in cycles of all SMXs. Read-only loads of a chip without the cache for
 // them are global loads.
 func booked(l *stats.Launch, class isa.Class) float64 {
 	t := &l.Total
@@ -241,7 +241,7 @@ func loadStoreCycles(l *stats.Launch) float64 {
 
 func loadStoreBusy(l *stats.Launch) float64 { return onSMX(loadStoreCycles)(l) }
 
-// mostAccess is what takes the load/store unit the longest.
+// mostAccess returns what takes the load/store unit the longest.
 func mostAccess(l *stats.Launch) *access {
 	most := &accesses[0]
 	for i := range accesses {
@@ -252,7 +252,7 @@ func mostAccess(l *stats.Launch) *access {
 	return most
 }
 
-// each is the transactions of an operation of the kind.
+// each returns the transactions of an operation of the kind.
 func (a *access) each(l *stats.Launch) float64 {
 	t := a.of(&l.Total)
 	return part(t.Transactions, t.Requests)
@@ -290,7 +290,7 @@ type missed struct {
 	misses     uint64
 }
 
-// mostMissed is what misses most of what the load/store unit looks up.
+// mostMissed returns what misses most of what the load/store unit looks up.
 func mostMissed(l *stats.Launch) missed {
 	t := &l.Total
 	return slices.MaxFunc([]missed{
@@ -332,7 +332,7 @@ var unitNames = [configs.ExecutionUnits]string{
 	configs.UnitBranch: "the branch units",
 }
 
-// pipelineLimits are the rates of classes of operations and the lanes of execution units, as the launch's chip has them.
+// pipelineLimits returns the rates of classes of operations and the lanes of execution units, as the launch's chip has them.
 func pipelineLimits(l *stats.Launch) []limit {
 	var all []limit
 	taken, lanes := l.PipelineCycles()
@@ -382,7 +382,7 @@ func commonest(l *stats.Launch, first isa.Class) []string {
 	return names
 }
 
-// nearest is the unit that is taken for the largest part of the time.
+// nearest returns the unit that is taken for the largest part of the time.
 func nearest(l *stats.Launch) (most limit, part float64) {
 	for _, unit := range limits(l) {
 		if b := unit.busy(l); b > part {
@@ -392,5 +392,5 @@ func nearest(l *stats.Launch) (most limit, part float64) {
 	return most, min(1, part)
 }
 
-// limits are all units, those of the pipelines with operations alone.
+// limits returns all units, those of the pipelines with operations alone.
 func limits(l *stats.Launch) []limit { return slices.Concat(unitLimits, pipelineLimits(l)) }

@@ -42,7 +42,7 @@ func countedLaunches(n int) string {
 	return count(uint64(n)) + " launches"
 }
 
-// metricRow is a metric's values over a kernel's launches.
+// metricRow returns a metric's values over a kernel's launches.
 func metricRow(d stats.Definition, launches []*stats.Launch) []string {
 	row := []string{d.Name, string(d.Unit)}
 	if d.Timed && launches[0].Functional {

@@ -91,7 +91,7 @@ func plural(n uint64, what string) string {
 	return counted(count(n), what)
 }
 
-// counted is a number, already written, of things: 1 block, 16 × 8 threads.
+// counted returns a number, already written, of things: 1 block, 16 × 8 threads.
 func counted(number, what string) string {
 	if number == "1" {
 		return "1 " + what

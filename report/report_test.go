@@ -42,7 +42,7 @@ var chip = stats.Chip{
 	},
 }
 
-// launch is a kernel that adds vectors, as it might run: 20 blocks on two SMXs.
+// launch returns a kernel that adds vectors, as it might run: 20 blocks on two SMXs.
 func launch() *stats.Launch {
 	l := &stats.Launch{
 		Kernel: "_Z9vectoraddPKfS0_Pfj", Name: "vectoradd(float const*, float const*, float*, unsigned int)", Chip: chip,
@@ -107,7 +107,7 @@ func operations(executed, lanes, stalled uint64, why stats.Stall) stats.Operatio
 	return o
 }
 
-// cases are the runs of the golden files.
+// cases returns the runs of the golden files.
 func cases() map[string]*Run {
 	functional := launch()
 	functional.Functional, functional.Cycles, functional.TimeUS = true, 0, 0

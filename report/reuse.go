@@ -32,7 +32,7 @@ func (p *printer) reuse(r *stats.Reuse) {
 	p.line("")
 }
 
-// reuseJSON is the same for programs; nil when it was not asked for.
+// reuseJSON returns the same for programs; nil when it was not asked for.
 func reuseJSON(r *stats.Reuse) *jsonReuse {
 	if r == nil {
 		return nil

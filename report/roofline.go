@@ -99,7 +99,7 @@ func rooflineJSON(l *stats.Launch) *jsonRoofline {
 	return out
 }
 
-// runPicture is the roofline of a run: a series for each kernel, whose launches are taken together.
+// runPicture returns the roofline of a run: a series for each kernel, whose launches are taken together.
 func runPicture(r *Run) roofline.Picture {
 	var series []roofline.Series
 	at := map[string]int{}
@@ -154,7 +154,7 @@ func (c *Comparison) Rooflines() roofline.Picture {
 	return roofline.Picture{Title: title, Series: series}
 }
 
-// rooflineQuantities are a comparison's rows of the roofline: the arithmetic's operations for each byte of each level, and the ceiling
+// rooflineQuantities returns a comparison's rows of the roofline: the arithmetic's operations for each byte of each level, and the ceiling
 // that is the nearest.
 func rooflineQuantities() []quantity {
 	var all []quantity

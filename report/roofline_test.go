@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// roofed is a launch of 10 µs that moves 320 kB to and from DRAM at 50 GB/s at most, with one operation for four bytes.
+// roofed returns a launch of 10 µs that moves 320 kB to and from DRAM at 50 GB/s at most, with one operation for four bytes.
 func roofed() *stats.Launch {
 	l := small("add", 10, 16, 100)
 	l.Chip.LanesFP32, l.Chip.DRAMBytesPerSecond = 1000, 50e9

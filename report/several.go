@@ -93,7 +93,7 @@ func (r jsonRuns) length() int       { return len(r) }
 func (r jsonRuns) element(i int) any { return runJSON(r[i]) }
 func (r jsonRuns) depth() int        { return 2 } // as one report alone, which holds lists of its own
 
-// saved is a run as a comparison takes it, called by its chip.
+// saved returns a run as a comparison takes it, called by its chip.
 func saved(r *Run) Saved {
 	written := runJSON(r)
 	s := Saved{Name: r.Config, Checks: written.Checks, Results: written.Results, Passed: &written.Passed, Failure: written.Failure}

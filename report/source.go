@@ -119,7 +119,7 @@ func how(f *stats.FunctionCount) string {
 	return strings.Join(parts, ", ")
 }
 
-// lineName is a line with the calls that inlining replaced.
+// lineName returns a line with the calls that inlining replaced.
 func lineName(s *stats.SourceCount) string {
 	if s.File == "" {
 		return "(added by the compiler)"
@@ -130,7 +130,7 @@ func lineName(s *stats.SourceCount) string {
 	return placeName(s.Place) + ", inlined at " + chainName(s.InlinedAt)
 }
 
-// chainName is the calls that inlining replaced, innermost first.
+// chainName returns the calls that inlining replaced, innermost first.
 func chainName(places []stats.Place) string {
 	names := make([]string, len(places))
 	for i, at := range places {
@@ -151,7 +151,7 @@ func cut(name string) string {
 
 func placeName(p stats.Place) string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
 
-// countHeads are the heads of the columns of counts.
+// countHeads returns the heads of the columns of counts.
 func countHeads(l *stats.Launch) []string {
 	if l.Functional {
 		return []string{"instructions", ""}

@@ -14,7 +14,7 @@ type stallShare struct {
 	part   float64
 }
 
-// stallShares are the stall reasons by their part, the largest first. The parts, rounded to a tenth of a percent, sum to
+// stallShares returns the stall reasons by their part, the largest first. The parts, rounded to a tenth of a percent, sum to
 // 100 %: what rounding loses goes to those that lost most by it.
 func stallShares(l *stats.Launch) []stallShare {
 	all := l.Stalled()

@@ -13,7 +13,7 @@ const (
 	styleNote  style = "33"   // yellow
 )
 
-// Bad is a text about what went wrong, for a terminal.
+// Bad returns a text about what went wrong, for a terminal.
 func Bad(text string) string { return styleBad.paint(text) }
 
 // paint puts a text into a style.

@@ -17,7 +17,7 @@ type Timeline struct {
 	HostUS, DeviceUS float64
 }
 
-// Commands is the number of intervals in which a device worked.
+// Commands returns the number of intervals in which a device worked.
 func (t *Timeline) Commands() (n int) {
 	for i := range t.Intervals {
 		if works(&t.Intervals[i]) {
@@ -51,7 +51,8 @@ func (t *Timeline) Lanes() (list []Lane) {
 		}
 	}
 	slices.SortStableFunc(sorted, func(a, b *stats.Interval) int {
-		return cmp.Or(cmp.Compare(btoi(a.Kind != "host"), btoi(b.Kind != "host")), cmp.Compare(a.Device, b.Device), cmp.Compare(a.Process, b.Process), cmp.Compare(a.Start, b.Start))
+		return cmp.Or(cmp.Compare(btoi(a.Kind != "host"), btoi(b.Kind != "host")), cmp.Compare(a.Device, b.Device),
+			cmp.Compare(a.Process, b.Process), cmp.Compare(a.Start, b.Start))
 	})
 	at := map[string]int{}
 	for _, i := range sorted {
@@ -102,7 +103,8 @@ func (p *printer) timeline(t *Timeline) {
 	for _, l := range lanes {
 		width = max(width, len(l.Name))
 	}
-	p.line("Timeline: %s from the host's first call to its last, the devices at work until %s", microseconds(t.HostUS), microseconds(t.DeviceUS))
+	p.line("Timeline: %s from the host's first call to its last, the devices at work until %s", microseconds(t.HostUS),
+		microseconds(t.DeviceUS))
 	p.line("(- the host in a call, # kernel, = copy, ~ memset or copy within, ! callback; a column is %s)", microseconds(end/ganttWidth))
 	for n, l := range lanes {
 		if n == mostLanes {
@@ -161,7 +163,8 @@ func timelineJSON(t *Timeline) []jsonInterval {
 	list := make([]jsonInterval, len(t.Intervals))
 	for n := range t.Intervals {
 		i := &t.Intervals[n]
-		list[n] = jsonInterval{Kind: i.Kind, Name: i.Name, Process: i.Process, Stream: i.Stream, Direction: i.Engine, Block: i.Block, Start: i.Start, End: i.End}
+		list[n] = jsonInterval{Kind: i.Kind, Name: i.Name, Process: i.Process, Stream: i.Stream, Direction: i.Engine, Block: i.Block,
+			Start: i.Start, End: i.End}
 		if i.Device >= 0 {
 			list[n].Device, list[n].Queue = &i.Device, &i.Queue
 		}

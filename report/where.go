@@ -147,5 +147,5 @@ func limitWhere(l *stats.Launch) measure {
 	return measure{}
 }
 
-// by is a measure that is the same for every launch.
+// by returns a measure that is the same for every launch.
 func by(m measure) func(*stats.Launch) measure { return func(*stats.Launch) measure { return m } }

@@ -163,7 +163,7 @@ func (b *Build) key() (string, error) {
 	return hex.EncodeToString(sum[:12]), nil
 }
 
-// compilers are the compilers on PATH with their dates, so that another one makes another program.
+// compilers returns the compilers on PATH with their dates, so that another one makes another program.
 func compilers() []string {
 	var all []string
 	for _, name := range toolchain.Candidates() {
@@ -227,7 +227,7 @@ func (b *Build) remember(program, ours string, rules []string) error {
 	return nil
 }
 
-// upToDate tells whether a program is there and nothing that it was made of has changed.
+// upToDate reports whether a program is there and nothing that it was made of has changed.
 func upToDate(program string) bool {
 	text, err := os.ReadFile(program + ".json")
 	if err != nil {

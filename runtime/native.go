@@ -36,7 +36,7 @@ func nativeHash() string {
 	return hex.EncodeToString(h.Sum(nil))[:24]
 }
 
-// nativeObject is the compiled runtime, from the cache or compiled now.
+// nativeObject returns the compiled runtime, from the cache or compiled now.
 func nativeObject(ctx context.Context, b *toolchain.Builder, cache string) (string, error) {
 	object := filepath.Join(cache, fmt.Sprintf("cudart-%s-clang%d-%s.o", nativeHash(), b.Clang.Version, toolchain.HeaderHash()))
 	if _, err := os.Stat(object); err == nil {
@@ -88,7 +88,7 @@ func moveInto(from, to string) error {
 	return nil
 }
 
-// CacheFolder is where compiled programs are kept: the user's cache folder, or one of the user's own among temporary files where that
+// CacheFolder returns where compiled programs are kept: the user's cache folder, or one of the user's own among temporary files where that
 // cannot be written.
 func CacheFolder() (string, error) {
 	var folders []string

@@ -22,7 +22,7 @@ const (
 	limitSharedConfig = 101
 )
 
-// defaultLimits are a new device's.
+// defaultLimits returns a new device's.
 func defaultLimits(c *configs.Config) map[uint64]uint64 {
 	return map[uint64]uint64{limitStack: uint64(c.Heap.Stack), limitPrintf: 1 << 20, limitHeap: uint64(c.Heap.Malloc), limitSyncDepth: 2,
 		limitPending: 2048, limitCacheConfig: 0, limitSharedConfig: 0}
@@ -99,7 +99,7 @@ func BoardName(c *configs.Config) string {
 	return name
 }
 
-// ratio is how many times faster single precision is than double.
+// ratio returns how many times faster single precision is than double.
 func ratio(c *configs.Config) int64 {
 	chip := stats.NewChip(c)
 	if chip.LanesFP64 == 0 {

@@ -33,7 +33,7 @@ type Options struct {
 	Closed bool
 	// HostTime is how much of the time that the program itself takes counts as simulated time: 0 none, 1 as measured.
 	HostTime float64
-	// Log hears of modules and launches; nil for silence.
+	// Log receives messages about modules and launches; nil discards them.
 	Log *slog.Logger
 }
 
@@ -77,13 +77,13 @@ func NewSession(o Options) (*Session, error) {
 	return s, nil
 }
 
-// Arena is the file of the shared memory, for the program to map.
+// Arena returns the file of the shared memory, for the program to map.
 func (s *Session) Arena() *os.File { return s.arena.file }
 
 // Close gives the shared memory back.
 func (s *Session) Close() { s.arena.close() }
 
-// Summary is what the program has done so far.
+// Summary returns what the program has done so far.
 func (s *Session) Summary() *Summary {
 	s.summary.Unread = s.printed.Len()
 	s.summary.Elapsed = s.elapsed()

@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// Library is the compiled runtime, an object to link to programs.
+// Library returns the compiled runtime, an object to link to programs.
 func Library(ctx context.Context, b *toolchain.Builder) (string, error) {
 	cache, err := CacheFolder()
 	if err != nil {

@@ -29,7 +29,7 @@ func (g *GPU) Call(kernel string, grid, block [3]int, arguments ...any) (*stats.
 	return g.Launch(context.Background(), Launch{Module: m, Kernel: symbol, Grid: grid, Block: block, Parameters: parameters})
 }
 
-// find is the module that has a kernel, and the kernel's symbol. Of kernels of one name in several modules none is meant.
+// find returns the module that has a kernel, and the kernel's symbol. Of kernels of one name in several modules none is meant.
 func (g *GPU) find(name string) (*Module, string, error) {
 	if len(g.modules) == 0 {
 		return nil, "", fmt.Errorf("no kernel %s: no module is loaded", name)
@@ -54,7 +54,7 @@ func (g *GPU) find(name string) (*Module, string, error) {
 	return module, symbol, nil
 }
 
-// Pack is the bytes of a kernel's parameters, for Launch.Parameters, with arguments as Call takes them.
+// Pack returns the bytes of a kernel's parameters, for Launch.Parameters, with arguments as Call takes them.
 func (m *Module) Pack(kernel string, arguments ...any) ([]byte, error) {
 	f, err := code.Kernel(m.Kernels(), m.name, kernel)
 	if err != nil {

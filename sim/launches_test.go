@@ -12,8 +12,8 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// BenchmarkTinyLaunches puts 10,000 launches of a kernel of one warp into 32 streams, and tells how many are simulated in a second of processor time, collection of garbage included,
-// and how much memory stays in use between the first and the last thousand.
+// BenchmarkTinyLaunches puts 10,000 launches of a kernel of one warp into 32 streams, and tells how many are simulated in a second of
+// processor time, collection of garbage included, and how much memory stays in use between the first and the last thousand.
 func BenchmarkTinyLaunches(b *testing.B) {
 	const launches, streams = 10_000, 32
 	config, err := configs.Load("gk110", []string{"hyperq.connections=32"})
@@ -43,7 +43,9 @@ func BenchmarkTinyLaunches(b *testing.B) {
 			for i := range 8 {
 				parameters[i] = byte(data >> (8 * i))
 			}
-			_, err := gpu.Start(context.Background(), sim.Launch{Module: module, Kernel: "chain", Grid: [3]int{1}, Block: [3]int{32}, Parameters: parameters, In: all[s]})
+			_, err := gpu.Start(context.Background(), sim.Launch{
+				Module: module, Kernel: "chain", Grid: [3]int{1}, Block: [3]int{32}, Parameters: parameters, In: all[s],
+			})
 			require.NoError(b, err)
 			if n%256 == 255 {
 				require.NoError(b, gpu.Synchronize(context.Background()))

@@ -48,7 +48,7 @@ var litmusTests = []litmus{
 		[]string{"0 0 0 0", "1 1 1 1"}},
 }
 
-// text is the test as PTX: in each of n turns the threads meet, wait for different times, and run.
+// text returns the test as PTX: in each of n turns the threads meet, wait for different times, and run.
 func (l *litmus) text() string {
 	var b strings.Builder
 	b.WriteString(`.version 6.4

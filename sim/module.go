@@ -75,19 +75,19 @@ func (m *Module) place() error {
 	return nil
 }
 
-// Program is the decoded program.
+// Program returns the decoded program.
 func (m *Module) Program() *isa.Program { return m.program }
 
-// Kernels are the module's entries in the order of the text.
+// Kernels returns the module's entries in the order of the text.
 func (m *Module) Kernels() []*isa.Function { return m.program.Kernels() }
 
-// Notes are the warnings of loading.
+// Notes returns the warnings of loading.
 func (m *Module) Notes() []isa.Note { return m.program.Notes }
 
-// Changes are what Options.Modes changed in the program.
+// Changes returns what Options.Modes changed in the program.
 func (m *Module) Changes() []modes.Change { return m.changes }
 
-// Lower is a kernel's machine program for the device's chip.
+// Lower returns a kernel's machine program for the device's chip.
 func (m *Module) Lower(ctx context.Context, kernel string) (*isa.MachineProgram, error) {
 	p, err := m.prepared(ctx, kernel)
 	if err != nil {

@@ -66,7 +66,7 @@ func (c *census) Command(_ engine.Cycle, command *observe.Command, stage observe
 	c.commands, c.names = append(c.commands, stage), append(c.names, command.Name)
 }
 
-// An observer hears of every issue, block, grid and command, and changes nothing.
+// An observer is notified of every issue, block, grid and command, and changes nothing.
 func TestAnObserverChangesNothing(t *testing.T) {
 	for name, o := range map[string]sim.Options{
 		"one thread": {Threads: 1}, "several": {Threads: 4}, "functional": {Functional: true},

@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// packArgument is a Go value as the bytes of a parameter.
+// packArgument returns a Go value as the bytes of a parameter.
 func packArgument(p *isa.Parameter, argument any) ([]byte, error) {
 	if raw, ok := argument.([]byte); ok {
 		if len(raw) != p.Bytes {
@@ -71,7 +71,7 @@ func scalar(t isa.Type, v reflect.Value) (uint64, error) {
 	return 0, fmt.Errorf("%v does not fit %d bits", v, size)
 }
 
-// floating is a number as a parameter of a floating-point type.
+// floating returns a number as a parameter of a floating-point type.
 func floating(t isa.Type, v reflect.Value) (uint64, error) {
 	value := 0.0
 	switch {
@@ -131,7 +131,7 @@ func layOut(out []byte, v reflect.Value) ([]byte, int, error) {
 	return padded(out, alignment), alignment, err
 }
 
-// memberBits are the bits of a number.
+// memberBits returns the bits of a number.
 func memberBits(v reflect.Value) (uint64, error) {
 	switch {
 	case v.CanFloat():

@@ -122,7 +122,7 @@ func assertVectorAdd(t *testing.T, config *configs.Config, what string) *stats.L
 	return launched
 }
 
-// attentive is a policy that listens to what becomes of the warps it chose.
+// attentive is a policy that counts the events of the warps it chose.
 type attentive struct{ issued, waited *uint64 }
 
 // heard is what attentive policies heard; the launches of this test run on one host thread.
@@ -140,7 +140,7 @@ func (attentive) Pick(ready uint64, _ *[scheduler.Slots]uint64) int {
 func (a attentive) Issued(scheduler.Issue)    { *a.issued++ }
 func (a attentive) Stalled(s scheduler.Stall) { *a.waited += uint64(s.To - s.From) }
 
-// A policy that listens hears of every issue and of every cycle that warps wait.
+// A policy that listens is notified of every issue and of every cycle in which warps wait.
 func TestPoliciesHearIssuesAndStalls(t *testing.T) {
 	config, err := configs.Load("gk110", []string{"smx.scheduler_policy=attentive-of-this-test"})
 	require.NoError(t, err)

@@ -176,7 +176,7 @@ func number(format string, i int, a arguments) (n, next int) {
 	return n, i
 }
 
-// bytes is the size of an integer argument.
+// bytes returns the size of an integer argument.
 func (s *specification) bytes(a arguments) int {
 	switch s.length {
 	case "l", "z", "t":
@@ -223,7 +223,7 @@ func (s *specification) convert(a arguments) (text string, ok bool) {
 	return "", false
 }
 
-// sign is what stands before a number.
+// sign returns what stands before a number.
 func (s *specification) sign(negative bool) string {
 	switch {
 	case negative:

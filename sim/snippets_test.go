@@ -76,7 +76,7 @@ func asProgram(t *testing.T, snippet string) string {
 	return "package main\n" + snippet[:importsEnd(snippet)] + "\nvar source []byte\n\nfunc main() {\n" + body + uses + "}\n"
 }
 
-// importsEnd is where a snippet's imports end.
+// importsEnd returns where a snippet's imports end.
 func importsEnd(snippet string) int {
 	if at := strings.Index(snippet, "\n)\n"); at >= 0 {
 		return at + 3

@@ -92,7 +92,7 @@ type sourceTable struct {
 	machine   *isa.MachineProgram
 	result    *stats.Launch
 	functions map[string]int        // index into the result's Functions
-	lines     map[isa.LineIndex]int // index into the result's Source, for the section under way
+	lines     map[isa.LineIndex]int // index into the result's Source, for the current section
 	section   int
 	places    map[string]int // the same by what a row shows
 }
@@ -165,7 +165,7 @@ func (d *sourceTable) line(line isa.LineIndex, section int) int {
 	return n
 }
 
-// placeKey is what a row's place and function are found by.
+// placeKey returns what a row's place and function are found by.
 func placeKey(row *stats.SourceCount) string {
 	return fmt.Sprint(row.Function, row.Place, row.InlinedAt)
 }

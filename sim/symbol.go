@@ -36,7 +36,7 @@ func (m *Module) ReadSymbol(name string, offset uint64, data []byte) error {
 	return nil
 }
 
-// SymbolAddress is the address of a .global variable in device memory. A .const variable has none that a host program could pass on.
+// SymbolAddress returns the address of a .global variable in device memory. A .const variable has none that a host program could pass on.
 func (m *Module) SymbolAddress(name string) (uint64, error) {
 	s, err := m.symbol(name, 0, 0)
 	if err != nil {
@@ -48,7 +48,7 @@ func (m *Module) SymbolAddress(name string) (uint64, error) {
 	return s.Address, nil
 }
 
-// HostVisible tells whether a host program can name a variable: those of global and constant memory that the module defines.
+// HostVisible reports whether a host program can name a variable: those of global and constant memory that the module defines.
 func HostVisible(s *isa.Symbol) bool {
 	return (s.Space == isa.SpaceGlobal || s.Space == isa.SpaceConst) && !s.Extern && !s.Opaque()
 }

@@ -42,7 +42,7 @@ func (c recordedCase) kernel() string {
 	return b.String()
 }
 
-// texture is what the instruction's object is bound to.
+// texture returns what the instruction's object is bound to.
 func (c recordedCase) texture(t *testing.T, address uint64) sim.Texture {
 	t.Helper()
 	image, sampling, err := c.Image()

@@ -61,7 +61,7 @@ func newTextureDevice(t *testing.T, o sim.Options) *textureDevice {
 	return d
 }
 
-// square is the texels as 16 by 16 floats.
+// square returns the texels as 16 by 16 floats.
 func (d *textureDevice) square() texture.Image {
 	return texture.Image{Geometry: texture.Plain2D, Address: d.texels, Width: 16, Height: 16, Format: texture.F32, Channels: 1}
 }

@@ -26,7 +26,7 @@ type Clang struct {
 	Library bool   // it finds a C and C++ library on this machine
 }
 
-// Candidates are the names tried, the plain one first so that a user's own choice of clang wins.
+// Candidates returns the names tried, the plain one first so that a user's own choice of clang wins.
 func Candidates() []string {
 	names := []string{"clang"}
 	for version := NewestClang; version >= OldestClang; version-- {

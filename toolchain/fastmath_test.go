@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// body is the instructions of a kernel that stores one expression of its parameters a and b, without those that read parameters,
+// body returns the instructions of a kernel that stores one expression of its parameters a and b, without those that read parameters,
 // move and store. Registers are left out.
 func body(t *testing.T, expression string, options Options) string {
 	t.Helper()

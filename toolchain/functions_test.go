@@ -60,7 +60,7 @@ func references(t *testing.T) []reference {
 	return out
 }
 
-// unitsOff is how far got is from the true value in units in the last place of the true value in double precision;
+// unitsOff returns how far got is from the true value in units in the last place of the true value in double precision;
 // infinite where one is a number and the other is not, or zeros differ in sign.
 func unitsOff(got float64, value string) float64 {
 	right := func(ok bool) float64 {
@@ -172,7 +172,7 @@ func TestFunctionsAreAccurate(t *testing.T) {
 	}
 }
 
-// singleUnitsOff is how far got is from want in units in the last place of want in single precision.
+// singleUnitsOff returns how far got is from want in units in the last place of want in single precision.
 func singleUnitsOff(got, want float64) float64 {
 	rounded := float32(want)
 	if math.IsNaN(want) || math.IsInf(float64(rounded), 0) || want == 0 {

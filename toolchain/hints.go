@@ -76,7 +76,7 @@ func missingHeader(name string) string {
 	return text + end + "The folder of a header of your own is named with -I; " + Documentation + " lists the headers there are"
 }
 
-// systemHeaders are the names that programs can include.
+// systemHeaders returns the names that programs can include.
 func systemHeaders() []string {
 	var names []string
 	for _, root := range []string{"include/cuda", "include/system"} {
@@ -94,7 +94,7 @@ func systemHeaders() []string {
 	return names
 }
 
-// hints are what to do about clang's messages, each once.
+// hints returns what to do about clang's messages, each once.
 func hints(messages string) []string {
 	var out []string
 	for _, a := range advices {

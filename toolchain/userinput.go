@@ -53,12 +53,12 @@ func openSource(name string, text []byte) (source, error) {
 		flags: []string{"-iquote" + safePath(filepath.Dir(name))}}, nil
 }
 
-// quoted is a file's name as the preprocessor reads it.
+// quoted returns a file's name as the preprocessor reads it.
 func quoted(name string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ").Replace(name) + `"`
 }
 
-// safePath is a path that clang takes for nothing but a path.
+// safePath returns a path that clang takes for nothing but a path.
 func safePath(path string) string {
 	if strings.HasPrefix(path, "-") || strings.HasPrefix(path, "@") || strings.HasPrefix(path, "=") {
 		return "./" + path

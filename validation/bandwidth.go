@@ -41,7 +41,7 @@ const (
 	triadBytes = 24 // an element
 )
 
-// triad is the bandwidth of STREAM's triad in MB/s, as STREAM counts it: two loads and a store of 8 bytes an element.
+// triad returns the bandwidth of STREAM's triad in MB/s, as STREAM counts it: two loads and a store of 8 bytes an element.
 func triad(ctx context.Context, b *bench, _ *Row) (float64, error) {
 	module, err := b.gpu.Load("triad.ptx", fmt.Appendf(nil, triadText, b.target()))
 	if err != nil {
@@ -63,7 +63,7 @@ func triad(ctx context.Context, b *bench, _ *Row) (float64, error) {
 	return float64(triadBytes*(triadLong-triadShort)) / seconds / 1e6, nil
 }
 
-// l2Bandwidth is how fast all SMXs together read Footprint bytes over and over that lie in L2, past L1, in GB/s.
+// l2Bandwidth returns how fast all SMXs together read Footprint bytes over and over that lie in L2, past L1, in GB/s.
 // Footprint is a power of two.
 func l2Bandwidth(ctx context.Context, b *bench, row *Row) (float64, error) {
 	footprint, err := parseBytes(row.experiment.Footprint)

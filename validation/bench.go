@@ -37,12 +37,12 @@ func newBench(config *configs.Config, o sim.Options) (*bench, error) {
 	return b, nil
 }
 
-// target is the .target line for the board's chip.
+// target returns the .target line for the board's chip.
 func (b *bench) target() string {
 	return fmt.Sprintf("sm_%d", int(b.config.ComputeCapability))
 }
 
-// madeFor is the target that the files of the folder kernels are made for: sm_30, or sm_35, which runs on GK210 as well.
+// madeFor returns the target that the files of the folder kernels are made for: sm_30, or sm_35, which runs on GK210 as well.
 func (b *bench) madeFor() string {
 	if b.config.ComputeCapability < 35 {
 		return "sm_30"
@@ -71,12 +71,12 @@ func (b *bench) arrays(bytes ...int) (addresses []uint64, err error) {
 	return addresses, nil
 }
 
-// second is the time of the second of two launches of a kernel on arrays of so many bytes, in seconds: measurements repeat theirs.
+// second returns the time of the second of two launches of a kernel on arrays of so many bytes, in seconds: measurements repeat theirs.
 func (b *bench) second(ctx context.Context, file, kernel string, grid, block [3]int, bytes []int, words ...uint32) (float64, error) {
 	return b.last(ctx, 2, file, kernel, grid, block, bytes, words...)
 }
 
-// last is the time of the last of several launches of a kernel on arrays of so many bytes, in seconds.
+// last returns the time of the last of several launches of a kernel on arrays of so many bytes, in seconds.
 func (b *bench) last(
 	ctx context.Context, launches int, file, kernel string, grid, block [3]int, bytes []int, words ...uint32,
 ) (float64, error) {

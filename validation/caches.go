@@ -27,7 +27,7 @@ type cacheSweep struct {
 	has               func(c *configs.Config) bool // nil: every chip
 }
 
-// geometry is a cache of which everything is looked for.
+// geometry returns a cache of which everything is looked for.
 func geometry(bytes, line, sector, ways int) Geometry {
 	return Geometry{Capacity: int64(bytes), Line: int64(line), Sector: int64(sector), Ways: int64(ways), Sets: int64(bytes / line / ways)}
 }
@@ -44,7 +44,7 @@ func l1Geometry(prefer string) func(*configs.Config) Geometry {
 	}
 }
 
-// tlbGeometry is a level of translation: its pages are its lines.
+// tlbGeometry returns a level of translation: its pages are its lines.
 func tlbGeometry(level int) func(*configs.Config) Geometry {
 	return func(c *configs.Config) Geometry {
 		l := c.TLB.Levels[level]
@@ -58,7 +58,7 @@ func constantGeometry(level configs.CacheLevel) Geometry {
 	return geometry(level.Bytes, level.Line, level.Line, level.Ways)
 }
 
-// cacheSweeps are the caches that a load can see, the nearest first. Margins lie between what separates a level from the next and
+// cacheSweeps returns the caches that a load can see, the nearest first. Margins lie between what separates a level from the next and
 // what else a load can wait for.
 func cacheSweeps(config *configs.Config) []cacheSweep {
 	l2Step := int64(64) // where a chase through twice L2 has room for so many loads

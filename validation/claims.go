@@ -56,7 +56,7 @@ type ClaimResult struct {
 	Holds   bool
 }
 
-// Command is the command line that repeats a run by itself.
+// Command returns the command line that repeats a run by itself.
 func (r *ClaimRun) Command() string {
 	words := []string{"keplersim run validation/claims/" + r.File, "--kernel", r.Kernel, "--config", r.Config}
 	for _, s := range r.Set {

@@ -6,7 +6,7 @@ import (
 	"github.com/keplersim/keplersim/sim/memorymode"
 )
 
-// Claims are the tuning guide's statements that the simulated chips can show, in the guide's order.
+// Claims returns the tuning guide's statements that the simulated chips can show, in the guide's order.
 func Claims() []Claim {
 	return []Claim{
 		{

@@ -87,7 +87,7 @@ var methods = map[string]method{
 // shapes are how many numbers the shape of a kind has, and what they are multiples of.
 var shapes = map[string]struct{ numbers, multiple int }{"product": {3, productTile}, "bodies": {2, attractBodies}}
 
-// kinds are the names of methods, sorted.
+// kinds returns the names of methods, sorted.
 func kinds() []string {
 	var names []string
 	for name := range methods {
@@ -138,7 +138,7 @@ func (e *experiment) check() error {
 	return nil
 }
 
-// results is how many results one step gives a lane.
+// results returns how many results one step gives a lane.
 func (e *experiment) results() float64 { return float64(max(e.Results, 1)) }
 
 // parseBytes reads 64, 128K, 2M or 1G.

@@ -53,7 +53,7 @@ func moved(ctx context.Context, b *bench, row *Row) (bytes int64, us float64, er
 	return bytes, us, nil
 }
 
-// copyRate is the rate of a copy in MB/s: a direction (to-device, to-host, within), pinned or not, and a footprint. Copies within the
+// copyRate returns the rate of a copy in MB/s: a direction (to-device, to-host, within), pinned or not, and a footprint. Copies within the
 // device count the bytes read and those written, as bandwidth tests do.
 func copyRate(ctx context.Context, b *bench, row *Row) (float64, error) {
 	bytes, us, err := moved(ctx, b, row)
@@ -63,14 +63,14 @@ func copyRate(ctx context.Context, b *bench, row *Row) (float64, error) {
 	return float64(bytes) / us, err
 }
 
-// copyTime is the time that a copy, or with direction set a memset, takes on the device, in microseconds.
+// copyTime returns the time that a copy, or with direction set a memset, takes on the device, in microseconds.
 func copyTime(ctx context.Context, b *bench, row *Row) (float64, error) {
 	_, us, err := moved(ctx, b, row)
 	return us, err
 }
 
-// launchTime is the time that the host spends on a launch of a kernel that does nothing, in microseconds: of the call, or with wait: true
-// until the kernel has ended.
+// launchTime returns the time that the host spends on a launch of a kernel that does nothing, in microseconds: of the call, or with wait:
+// true until the kernel has ended.
 func launchTime(ctx context.Context, b *bench, row *Row) (float64, error) {
 	module, err := b.gpu.Load(
 		"empty.ptx", fmt.Appendf(nil, ".version 4.2\n.target %s\n.address_size 64\n.visible .entry empty() { ret; }\n", b.target()),

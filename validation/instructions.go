@@ -19,7 +19,7 @@ const (
 	slowCode = 1.03
 )
 
-// operationTime is the cycles of an operation in a loop of so many bytes of code.
+// operationTime returns the cycles of an operation in a loop of so many bytes of code.
 func operationTime(ctx context.Context, config *configs.Config, bytes int) (float64, error) {
 	b, err := newBench(config, sim.Options{})
 	if err != nil {

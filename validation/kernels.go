@@ -40,7 +40,7 @@ type kernelRow struct {
 	values      map[string]float64 // by column
 }
 
-// kernelRows are the rows of kernels.csv.
+// kernelRows returns the rows of kernels.csv.
 func kernelRows() ([]*Row, error) {
 	records, err := csv.NewReader(bytes.NewReader(kernelTable)).ReadAll()
 	if err != nil {
@@ -81,7 +81,7 @@ func kernelRows() ([]*Row, error) {
 // quickKernel is how many warp instructions a kernel of the fast subset executes at most.
 const quickKernel = 80_000
 
-// Work is how many warp instructions the real card executed; 0 for a row that is no kernel.
+// Work returns how many warp instructions the real card executed; 0 for a row that is no kernel.
 func (r *Row) Work() uint64 {
 	if r.kernel == nil {
 		return 0
@@ -89,7 +89,7 @@ func (r *Row) Work() uint64 {
 	return uint64(r.kernel.values["warp_instructions"])
 }
 
-// file is the kernel's PTX.
+// file returns the kernel's PTX.
 func (k *kernelRow) file() string {
 	if k.kernel == "matMul_gpu_sharedmem" {
 		return fmt.Sprintf("kernels/%s-%d.%s.ptx", k.kernel, k.block[0], k.target)
@@ -97,7 +97,7 @@ func (k *kernelRow) file() string {
 	return fmt.Sprintf("kernels/%s.%s.ptx", k.kernel, k.target)
 }
 
-// bytes is the size of one of the kernel's arrays.
+// bytes returns the size of one of the kernel's arrays.
 func (k *kernelRow) bytes() int {
 	if k.kernel == "vectorAdd" {
 		return 4 * k.n
@@ -169,7 +169,7 @@ func column(name string) func(*kernelRow, *stats.Launch) float64 {
 	return func(k *kernelRow, _ *stats.Launch) float64 { return k.values[name] }
 }
 
-// share is a of a + b in percent.
+// share returns a of a + b in percent.
 func share(a, b float64) float64 {
 	if a+b == 0 {
 		return 0

@@ -44,7 +44,7 @@ type loopKernel struct {
 
 const loopName = "experiment"
 
-// text is the PTX with a body of so many steps.
+// text returns the PTX with a body of so many steps.
 func (k *loopKernel) text(steps int) string {
 	if k.machine != nil {
 		steps = 1

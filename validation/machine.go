@@ -59,7 +59,7 @@ func repeatFMA(mp *isa.MachineProgram, count int, sources [3]isa.Register, patte
 	return nil
 }
 
-// fma is a copy of an FFMA on other registers.
+// fma returns a copy of an FFMA on other registers.
 func fma(like *isa.MachineOp, destination isa.Register, sources [3]isa.Register) isa.MachineOp {
 	op := *like
 	effect := *like.Effect

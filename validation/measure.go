@@ -9,7 +9,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// chain is the latency of a step that depends on the one before it, in cycles: one warp, or the lanes that Threads says.
+// chain returns the latency of a step that depends on the one before it, in cycles: one warp, or the lanes that Threads says.
 // Register, Body, Declare, Setup, Threads; Subtract is a body whose latency is taken off.
 func chain(ctx context.Context, b *bench, row *Row) (float64, error) {
 	e := row.experiment
@@ -31,12 +31,12 @@ func chain(ctx context.Context, b *bench, row *Row) (float64, error) {
 	return cycles - other, err
 }
 
-// loop is the experiment's loop kernel.
+// loop returns the experiment's loop kernel.
 func (e *experiment) loop(b *bench, ways int) *loopKernel {
 	return &loopKernel{target: b.target(), register: e.Register, declare: e.Declare, setup: e.Setup, body: e.Body, ways: ways}
 }
 
-// pointerToItself is a place in device memory that holds its own address: the shortest pointer chase.
+// pointerToItself returns a place in device memory that holds its own address: the shortest pointer chase.
 func pointerToItself(b *bench) (uint64, error) {
 	address, err := b.gpu.Allocate("data", 4096)
 	if err != nil {
@@ -57,7 +57,7 @@ const (
 // streamWays are the independent accumulators by register type; predicates are few.
 var streamWays = map[string]int{"u32": 16, "f32": 16, "f64": 12, "u64": 8, "pred": 6}
 
-// stream is the throughput of independent steps on one SMX: results per cycle, or bytes per cycle where Bytes is given; in
+// stream returns the throughput of independent steps on one SMX: results per cycle, or bytes per cycle where Bytes is given; in
 // GB/s where that is the row's unit. Blocks is how many blocks run instead of streamBlocks. Register, Body, Declare,
 // Setup, Results, Bytes, Threads, Blocks.
 func stream(ctx context.Context, b *bench, row *Row) (float64, error) {
@@ -92,7 +92,7 @@ func (e *experiment) rate(b *bench, row *Row, stepsPerCycle float64) float64 {
 	return rate
 }
 
-// chase is the latency of loads whose addresses are loaded, in cycles: Footprint bytes, Stride bytes between two steps,
+// chase returns the latency of loads whose addresses are loaded, in cycles: Footprint bytes, Stride bytes between two steps,
 // one step after the other and around. Space global or const; Cache.
 func chase(ctx context.Context, b *bench, row *Row) (float64, error) {
 	e := row.experiment
@@ -143,7 +143,7 @@ func chaseGlobal(ctx context.Context, b *bench, footprint, stride int64, cache s
 	return b.step(ctx, k, aroundOnce(int(steps), base))
 }
 
-// aroundOnce is a span whose first iterations walk all steps of a chase once, and whose others walk them at least again.
+// aroundOnce returns a span whose first iterations walk all steps of a chase once, and whose others walk them at least again.
 func aroundOnce(steps int, data uint64) span {
 	around := (steps + chaseUnroll - 1) / chaseUnroll
 	return span{long: chaseUnroll, few: around, more: around + max(around, 4), grid: 1, block: 1, data: data}
@@ -172,7 +172,7 @@ func chaseConstant(ctx context.Context, b *bench, footprint, stride int64) (floa
 	return b.step(ctx, k, aroundOnce(int(footprint/stride), 0))
 }
 
-// bankPattern is how many passes a shared load takes when lane i reads Width bytes at word Words[i], or i·Words[0].
+// bankPattern returns how many passes a shared load takes when lane i reads Width bytes at word Words[i], or i·Words[0].
 // Words, Width, BankMode.
 func bankPattern(ctx context.Context, b *bench, row *Row) (float64, error) {
 	e := row.experiment
@@ -227,7 +227,7 @@ func bankPattern(ctx context.Context, b *bench, row *Row) (float64, error) {
 	return float64(result.Total.SharedLoad.Transactions), nil
 }
 
-// registers is the throughput of FFMAs on given physical registers, which no PTX can choose: results per cycle of one SMX.
+// registers returns the throughput of FFMAs on given physical registers, which no PTX can choose: results per cycle of one SMX.
 // Conflict is how many of the three sources lie in one register bank; Pattern is how many instructions issue in
 // consecutive slots of a warp, 1 or 2.
 func registers(ctx context.Context, b *bench, row *Row) (float64, error) {

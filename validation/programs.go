@@ -8,7 +8,7 @@ import (
 	"github.com/keplersim/keplersim/configs"
 )
 
-// program is how much of the row's unit a kernel does each nanosecond: GFLOP/s, GB/s, or what its Work counts. Program, Kernel, Grid,
+// program returns how much of the row's unit a kernel does each nanosecond: GFLOP/s, GB/s, or what its Work counts. Program, Kernel, Grid,
 // Block, Arrays, Parameters, Dynamic, Launches, Work.
 func program(ctx context.Context, b *bench, row *Row) (float64, error) {
 	e := row.experiment
@@ -62,7 +62,7 @@ const (
 	chainLong  = 96
 )
 
-// fmaChains is the rate of multiply-adds in GFLOP/s, in straight code: each thread makes 2,048 of them, spread over so many Chains
+// fmaChains returns the rate of multiply-adds in GFLOP/s, in straight code: each thread makes 2,048 of them, spread over so many Chains
 // that do not depend on each other. In a chain two numbers take turns, x = y x + y and y = x y + x. One SMX is simulated.
 func fmaChains(ctx context.Context, b *bench, row *Row) (float64, error) {
 	board, err := configs.Load(row.Config, row.Overrides)
@@ -89,7 +89,7 @@ func fmaChains(ctx context.Context, b *bench, row *Row) (float64, error) {
 	return float64(2*chainFMAs*(chainLong-chainShort)*chainBlock*board.SMX.Count) / seconds / 1e9, nil
 }
 
-// chainsText is the kernel of fmaChains: %f0, %f2 … are the x of the chains, %f1, %f3 … their y.
+// chainsText returns the kernel of fmaChains: %f0, %f2 … are the x of the chains, %f1, %f3 … their y.
 func chainsText(target string, chains int) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, `.version 4.2

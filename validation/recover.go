@@ -31,7 +31,7 @@ type search struct {
 	hashed  bool  // sets are told by a hash: lines are counted in runs of misses, ways are not looked for
 }
 
-// recovery is one search under way.
+// recovery is one search in progress.
 type recovery struct {
 	search
 	probe latencyProbe
@@ -99,7 +99,7 @@ func (r *recovery) misses(ctx context.Context, offsets []int64, passes int) (mis
 	return missed, any, err
 }
 
-// walk is a chase through so many bytes.
+// walk returns a chase through so many bytes.
 func walk(footprint, step int64) []int64 {
 	var offsets []int64
 	for o := int64(0); o < footprint; o += step {
@@ -132,7 +132,7 @@ func largest(fits, step, most int64, tooLarge func(size int64) (bool, error)) (s
 	return fits, true, nil
 }
 
-// capacity is the longest walk that does not miss.
+// capacity returns the longest walk that does not miss.
 func (r *recovery) capacity(ctx context.Context, g *Geometry) error {
 	fits, found, err := largest(max(r.step, 2*r.nearer), r.step, r.most, func(bytes int64) (bool, error) {
 		_, missed, err := r.misses(ctx, walk(bytes, r.step), warm)

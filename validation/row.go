@@ -27,7 +27,7 @@ type Row struct {
 	kernel     *kernelRow
 }
 
-// Group is the part of the name before the first slash: what keplersim validate takes as a filter.
+// Group returns the part of the name before the first slash: what keplersim validate takes as a filter.
 func (r *Row) Group() string { return strings.SplitN(r.Name, "/", 2)[0] }
 
 // Kernel reports a row of kernels.csv, which compares several counters of one launch.
@@ -72,7 +72,7 @@ func (r *Row) load() (*configs.Config, error) {
 // Value is a measured figure, or a range of them where the source gives one.
 type Value struct{ Low, High float64 }
 
-// Exactly is the value of one figure.
+// Exactly returns the value of one figure.
 func Exactly(v float64) Value { return Value{v, v} }
 
 // UnmarshalYAML reads a number or a list of two.
@@ -90,10 +90,10 @@ func (v *Value) UnmarshalYAML(decode func(any) error) error {
 	return nil
 }
 
-// Middle is the figure itself, or the middle of a range.
+// Middle returns the figure itself, or the middle of a range.
 func (v Value) Middle() float64 { return (v.Low + v.High) / 2 }
 
-// Error is how far ours lies outside of the measured range, in percent of its nearest end; 0 inside.
+// Error returns how far ours lies outside of the measured range, in percent of its nearest end; 0 inside.
 func (v Value) Error(ours float64) float64 {
 	end := v.Low
 	switch {

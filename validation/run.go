@@ -13,7 +13,7 @@ import (
 // Status says what became of a row.
 type Status string
 
-// What becomes of a row.
+// The outcomes of a row.
 const (
 	Met          Status = "met"           // within the row's tolerance
 	Missed       Status = "missed"        // beyond it
@@ -43,7 +43,7 @@ type Result struct {
 	Instructions uint64 // warp instructions simulated
 }
 
-// Main is the row's figure, nil where there is none.
+// Main returns the row's figure, nil where there is none.
 func (r *Result) Main() *Comparison {
 	if len(r.Comparisons) == 0 {
 		return nil

@@ -8,7 +8,7 @@ const (
 	attractBodies = 256
 )
 
-// product is the rate of a tiled matrix product in GFLOP/s. Shape holds the rows of A, its columns, and the columns of B.
+// product returns the rate of a tiled matrix product in GFLOP/s. Shape holds the rows of A, its columns, and the columns of B.
 func product(ctx context.Context, b *bench, row *Row) (float64, error) {
 	shape := row.experiment.Shape
 	rows, inner, columns := shape[0], shape[1], shape[2]
@@ -18,7 +18,7 @@ func product(ctx context.Context, b *bench, row *Row) (float64, error) {
 	return 2 * float64(rows) * float64(inner) * float64(columns) / seconds / 1e9, err
 }
 
-// bodies is how many pairs of bodies are computed each nanosecond. Shape holds the number of threads, a body each, and of the
+// bodies returns how many pairs of bodies are computed each nanosecond. Shape holds the number of threads, a body each, and of the
 // bodies that attract theirs.
 func bodies(ctx context.Context, b *bench, row *Row) (float64, error) {
 	threads, attracting := row.experiment.Shape[0], row.experiment.Shape[1]

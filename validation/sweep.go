@@ -35,7 +35,7 @@ type SweepRow struct {
 	Values []float64
 }
 
-// Sweeps are all sweeps by name.
+// Sweeps returns all sweeps by name.
 func Sweeps() []Sweep {
 	return []Sweep{
 		{Name: "caches", MixedUnits: true, run: sweepCaches},
@@ -48,7 +48,7 @@ func Sweeps() []Sweep {
 	}
 }
 
-// FindSweep is the sweep of a name.
+// FindSweep returns the sweep of a name.
 func FindSweep(name string) (Sweep, error) {
 	var names []string
 	for _, s := range Sweeps() {
@@ -65,14 +65,14 @@ func (s *Sweep) Run(ctx context.Context, config *configs.Config, o Options) ([]S
 	return s.run(ctx, &sweeping{config: config, options: o})
 }
 
-// sweeping is a sweep under way.
+// sweeping is a sweep in progress.
 type sweeping struct {
 	config  *configs.Config
 	options Options
 	done    int
 }
 
-// bench is a new board for a point of the sweep.
+// bench returns a new board for a point of the sweep.
 func (s *sweeping) bench(o sim.Options) (*bench, error) { return newBench(s.config, o) }
 
 // point reports that another point of so many is done.

@@ -112,7 +112,7 @@ func sweepConstants(ctx context.Context, s *sweeping) ([]SweepTable, error) {
 	return []SweepTable{chases, divergent}, err
 }
 
-// divergentConstants is what a constant load takes, in cycles, when the lanes of the warp read so many words, which lie some bytes
+// divergentConstants returns what a constant load takes, in cycles, when the lanes of the warp read so many words, which lie some bytes
 // apart. The constants are 0, and each load's address takes in what the last one brought.
 func divergentConstants(ctx context.Context, b *bench, words, apart int) (float64, error) {
 	k := &loopKernel{

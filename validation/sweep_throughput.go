@@ -9,7 +9,7 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// readBandwidth is how fast all SMXs together load from a footprint, past L1, in GB/s: so many warps on each, each thread with so many
+// readBandwidth returns how fast all SMXs together load from a footprint, past L1, in GB/s: so many warps on each, each thread with so many
 // loads in flight.
 func readBandwidth(ctx context.Context, b *bench, footprint int64, warps, inFlight int) (float64, error) {
 	data, err := b.gpu.Allocate("data", uint64(footprint))
@@ -62,7 +62,7 @@ func sweepOccupancy(ctx context.Context, s *sweeping) ([]SweepTable, error) {
 	return tables, nil
 }
 
-// log2 is the exponent of the largest power of two that is no more than n.
+// log2 returns the exponent of the largest power of two that is no more than n.
 func log2(n int) uint {
 	shift := uint(0)
 	for 2<<shift <= n {
@@ -120,7 +120,7 @@ var atomicKinds = []struct {
 // atomicThreads is the block of the contention sweep; each SMX gets two.
 const atomicThreads = 256
 
-// atomicRate is how many lanes' operations the whole GPU carries out in a cycle.
+// atomicRate returns how many lanes' operations the whole GPU carries out in a cycle.
 func atomicRate(ctx context.Context, b *bench, where contention, kind int) (float64, error) {
 	blocks := 2 * b.config.SMX.Count
 	data, err := b.gpu.Allocate("data", uint64(blocks*atomicThreads*128))

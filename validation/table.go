@@ -43,7 +43,7 @@ type boardEntry struct {
 	Source   string   `yaml:"source"`
 }
 
-// Rows are all measurements: those of rows/*.yaml by file and place, then those of kernels.csv.
+// Rows returns all measurements: those of rows/*.yaml by file and place, then those of kernels.csv.
 func Rows() ([]*Row, error) {
 	files, err := rowFiles.ReadDir("rows")
 	if err != nil {
@@ -76,7 +76,7 @@ func Rows() ([]*Row, error) {
 	return rows, nil
 }
 
-// Groups are the groups of rows, in order.
+// Groups returns the groups of rows, in order.
 func Groups(rows []*Row) []string {
 	var groups []string
 	for _, r := range rows {

@@ -8,7 +8,7 @@ const (
 	transposeBlock = 8 // rows of the tile that a block handles at once
 )
 
-// transpose is the bandwidth of one of the kernels of transpose.cu on a matrix of Side by Side floats, in GB/s: each element
+// transpose returns the bandwidth of one of the kernels of transpose.cu on a matrix of Side by Side floats, in GB/s: each element
 // is read and written once.
 func transpose(ctx context.Context, b *bench, row *Row) (float64, error) {
 	side := row.experiment.Side

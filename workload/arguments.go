@@ -36,7 +36,7 @@ const (
 
 var objectKinds = []ObjectKind{ObjectTexture, ObjectSurface, ObjectSampler}
 
-// Size is the argument's size in bytes; of a struct, that of all its members without what lies between them.
+// Size returns the argument's size in bytes; of a struct, that of all its members without what lies between them.
 func (a Argument) Size() int {
 	switch {
 	case a.Bytes != nil:

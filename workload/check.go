@@ -46,7 +46,7 @@ type Mismatch struct {
 // mostDifferences is how many elements a mismatch lists.
 const mostDifferences = 10
 
-// String is a report of one line a differing element.
+// String returns a report of one line a differing element.
 func (m *Mismatch) String() string {
 	kind := "buffer"
 	if m.Symbol {

@@ -34,7 +34,7 @@ func (e Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// suggest is the end of a message: what is allowed, and which of it was probably meant.
+// suggest returns the end of a message: what is allowed, and which of it was probably meant.
 func suggest(word string, candidates []string) string {
 	if len(candidates) == 0 {
 		return ""

@@ -118,7 +118,7 @@ func Infer(kernel, module string, params []ParamInfo, wishes Wishes) (*Workload,
 // mostElements is more than any buffer has.
 const mostElements = 2 * MaxBufferBytes
 
-// atMost is a product, or mostElements where it is more.
+// atMost returns a product, or mostElements where it is more.
 func atMost(a, b int64) int64 {
 	if b > 0 && a > mostElements/b {
 		return mostElements
@@ -256,7 +256,7 @@ func (w *Workload) givenBuffer(plain string, given *ArgText) (Argument, error) {
 	return Argument{Buffer: b.Name}, nil
 }
 
-// freeName is a name, made different from the names of other buffers.
+// freeName returns a name, made different from the names of other buffers.
 func (w *Workload) freeName(name string) string {
 	for {
 		if _, taken := w.Buffer(name); !taken {
@@ -266,7 +266,7 @@ func (w *Workload) freeName(name string) string {
 	}
 }
 
-// Pointee is the type of the elements behind a pointer: as told, else untyped bits of the size told, else 32 bits.
+// Pointee returns the type of the elements behind a pointer: as told, else untyped bits of the size told, else 32 bits.
 func Pointee(p ParamInfo) Type {
 	if t, err := ParseType(p.PointeeType); err == nil {
 		return t

@@ -78,7 +78,7 @@ func repeated[T int64 | float64](operation func(a, b T) T) func(start, by T, rou
 	}
 }
 
-// Met tells whether an element's bits, read from the buffer's memory, meet the condition.
+// Met reports whether an element's bits, read from the buffer's memory, meet the condition.
 func (u *Until) Met(t Type, raw []byte) bool {
 	return comparisons[u.Compare](numberOf(t, t.get(raw)).float(), u.Value.float())
 }
@@ -88,7 +88,7 @@ func (u *Until) String() string {
 	return fmt.Sprintf("{element: [%s, %d], %s: %v}", u.Element.Buffer, u.Element.Index, u.Compare, u.Value)
 }
 
-// numberOf is an element's value.
+// numberOf returns an element's value.
 func numberOf(t Type, bits uint64) Number {
 	switch {
 	case t.IsFloat():
@@ -99,7 +99,7 @@ func numberOf(t Type, bits uint64) Number {
 	return Number{Magnitude: bits}
 }
 
-// At is the count's number in a round, from 0.
+// At returns the count's number in a round, from 0.
 func (c *Count) At(round int) (Number, error) {
 	change, ok := changes[c.Change]
 	if !ok {
@@ -115,8 +115,8 @@ func (c *Count) At(round int) (Number, error) {
 	return n, nil
 }
 
-// At is what the argument is in a round, from 0: of those that rotate the one whose turn it is, of a count its number, and of an element
-// of a buffer the value that read gives.
+// At returns what the argument is in a round, from 0: of those that rotate the one whose turn it is, of a count its number, and of an
+// element of a buffer the value that read gives.
 func (a Argument) At(round int, read func(Element) (Type, []byte, error)) (Argument, error) {
 	switch {
 	case a.Rotate != nil:
@@ -143,7 +143,7 @@ func (a Argument) At(round int, read func(Element) (Type, []byte, error)) (Argum
 	return a, nil
 }
 
-// ArgumentsAt are a launch's arguments in a round, from 0.
+// ArgumentsAt returns a launch's arguments in a round, from 0.
 func (l *Launch) ArgumentsAt(round int, read func(Element) (Type, []byte, error)) ([]Argument, error) {
 	all := make([]Argument, len(l.Args))
 	for i, a := range l.Args {

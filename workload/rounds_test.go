@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// launchWith is a workload file with one launch of some arguments.
+// launchWith returns a workload file with one launch of some arguments.
 func launchWith(args string) string {
 	return "buffers: {a: {type: f32, count: 4}, b: {type: f32, count: 4}, n: {type: s32, count: 2}}\n" +
 		"steps:\n  - launch: {kernel: k, grid: [1], block: [1], repeat: 4, args: [" + args + "]}\n"

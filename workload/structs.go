@@ -51,7 +51,7 @@ func (a Argument) packStruct(p ParamInfo, addresses Addresses) ([]byte, error) {
 	return out, nil
 }
 
-// needed are the buffers whose addresses the argument has.
+// needed returns the buffers whose addresses the argument has.
 func (a Argument) needed() []string {
 	var names []string
 	if a.Buffer != "" {

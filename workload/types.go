@@ -22,7 +22,7 @@ func ParseType(name string) (Type, error) {
 	return Type(name), nil
 }
 
-// Size is the type's size in bytes.
+// Size returns the type's size in bytes.
 func (t Type) Size() int {
 	switch t[1:] {
 	case "8":
@@ -41,7 +41,7 @@ func (t Type) IsFloat() bool { return t[0] == 'f' }
 // IsSigned says whether the type is a signed integer.
 func (t Type) IsSigned() bool { return t[0] == 's' }
 
-// limits are the least and greatest integers of an integer type. The least is given as int64, the greatest as uint64.
+// limits returns the least and greatest integers of an integer type. The least is given as int64, the greatest as uint64.
 func (t Type) limits() (int64, uint64) {
 	bits := uint(8 * t.Size())
 	if t.IsSigned() {
@@ -50,7 +50,7 @@ func (t Type) limits() (int64, uint64) {
 	return 0, math.MaxUint64 >> (64 - bits)
 }
 
-// Greatest is the greatest number of an integer type.
+// Greatest returns the greatest number of an integer type.
 func (t Type) Greatest() uint64 {
 	_, greatest := t.limits()
 	return greatest
@@ -71,7 +71,7 @@ func integer(v int64) Number {
 	return Number{Magnitude: uint64(v)}
 }
 
-// float is the number's value in double precision.
+// float returns the number's value in double precision.
 func (n Number) float() float64 {
 	switch {
 	case n.IsFloat:
@@ -82,7 +82,7 @@ func (n Number) float() float64 {
 	return float64(n.Magnitude)
 }
 
-// wrapped is an integer number modulo 2^64.
+// wrapped returns an integer number modulo 2^64.
 func (n Number) wrapped() uint64 {
 	if n.Negative {
 		return -n.Magnitude
@@ -175,7 +175,7 @@ func halfBits(v float64) uint16 {
 	return sign | uint16((exponent+13)<<10) + uint16(math.RoundToEven(fraction*0x1p11))
 }
 
-// halfValue is the number that the bits of a half stand for.
+// halfValue returns the number that the bits of a half stand for.
 func halfValue(h uint16) float64 {
 	exponent, fraction := int(h>>10&31), float64(h&0x3ff)
 	var v float64
@@ -223,7 +223,7 @@ func (t Type) get(src []byte) uint64 {
 	return binary.LittleEndian.Uint64(src)
 }
 
-// floatValue is the number that an element of a float type stands for.
+// floatValue returns the number that an element of a float type stands for.
 func (t Type) floatValue(bits uint64) float64 {
 	switch t {
 	case "f16":
@@ -234,7 +234,7 @@ func (t Type) floatValue(bits uint64) float64 {
 	return math.Float64frombits(bits)
 }
 
-// signed is an element of an integer type as a sign-extended integer.
+// signed returns an element of an integer type as a sign-extended integer.
 func (t Type) signed(bits uint64) int64 {
 	shift := 64 - 8*t.Size()
 	return int64(bits<<shift) >> shift

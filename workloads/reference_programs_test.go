@@ -11,7 +11,7 @@ import (
 
 // The references of the longer programs. The simplest stand in the table of reference_test.go.
 
-// inside is the place nearest to i from 0 to size-1.
+// inside returns the place nearest to i from 0 to size-1.
 func inside(i, size int) int { return min(max(i, 0), size-1) }
 
 func convolution(m memory) map[string]any {

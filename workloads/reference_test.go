@@ -265,7 +265,7 @@ var references = map[string]func(m memory) map[string]any{
 	"needleman-wunsch": needlemanWunsch, "sha256": hashes,
 }
 
-// product32 is the product of buffers a (rows by depth) and b (depth by columns).
+// product32 returns the product of buffers a (rows by depth) and b (depth by columns).
 func product32(m memory, rows, columns, depth int) []float32 {
 	a, b, c := m.f32("a"), m.f32("b"), make([]float32, rows*columns)
 	for row := range rows {

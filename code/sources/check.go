@@ -15,7 +15,7 @@ import (
 // Extensions are those of files of code.
 var Extensions = []string{".ptx", ".cu"}
 
-// all are the extensions of every file that can be run.
+// all returns the extensions of every file that can be run.
 func all() []string { return slices.Concat(Extensions, workload.Extensions) }
 
 // Check returns an error in the user's terms where a file that a command names cannot be read: it is not there, or it is a folder.

@@ -22,7 +22,7 @@ func write(t *testing.T, folder, name, text string) string {
 	return path
 }
 
-// names are the files of a folder, hidden ones included.
+// names returns the files of a folder, hidden ones included.
 func names(t *testing.T, folder string) string {
 	t.Helper()
 	entries, err := os.ReadDir(folder)

@@ -11,5 +11,5 @@ import (
 // Hold marks an open file or folder as in use; here age alone tells.
 func Hold(*os.File) {}
 
-// abandoned tells whether what lies at a path is too old to be in use.
+// abandoned reports whether what lies at a path is too old to be in use.
 func abandoned(_ string, info fs.FileInfo) bool { return time.Since(info.ModTime()) > 24*time.Hour }

@@ -94,7 +94,7 @@ func beside(path string, replaced fs.FileInfo) (*Output, error) {
 	return o, nil
 }
 
-// renamed is an error about the temporary file as one about the file that the user knows.
+// renamed returns an error about the temporary file as one about the file that the user knows.
 func renamed(err error, path string) error {
 	if e := new(fs.PathError); errors.As(err, &e) {
 		return &fs.PathError{Op: e.Op, Path: path, Err: e.Err}
@@ -102,7 +102,7 @@ func renamed(err error, path string) error {
 	return err
 }
 
-// File is the file behind the output where it is written in place, as a terminal is; nil elsewhere.
+// File returns the file behind the output where it is written in place, as a terminal is; nil elsewhere.
 func (o *Output) File() *os.File {
 	if o.path == "" {
 		return o.file

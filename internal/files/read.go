@@ -21,7 +21,7 @@ func (e *TooLarge) Error() string {
 	return fmt.Sprintf("%s is longer than %s, the most that is read here", e.Name, size(e.Most))
 }
 
-// size is a number of bytes for people.
+// size returns a number of bytes for people.
 func size(n int64) string {
 	switch {
 	case n >= 1<<20 && n%(1<<20) == 0:

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 )
 
-// Same tells whether two names are one file: by another spelling of the path, by a symbolic link or by a hard link, also where
+// Same reports whether two names are one file: by another spelling of the path, by a symbolic link or by a hard link, also where
 // nothing is there yet. A device, as /dev/null, holds nothing that could be lost, and is the same as nothing.
 func Same(a, b string) bool {
 	infoA, errA := os.Stat(a)
@@ -19,8 +19,8 @@ func Same(a, b string) bool {
 // mostLinks bounds a chain of symbolic links, as Linux does.
 const mostLinks = 40
 
-// Resolve is the path of the file that is written when path is: absolute, without symbolic links as far as its folders are there. A link to
-// a file that is not there yet leads to that file.
+// Resolve returns the path of the file that is written when path is: absolute, without symbolic links as far as its folders are there. A
+// link to a file that is not there yet leads to that file.
 func Resolve(path string) string {
 	for range mostLinks {
 		target, err := os.Readlink(path)

@@ -187,7 +187,7 @@ func insert(t *testing.T, source string, e edit) string {
 	return before + line + "\n" + e.text + rest
 }
 
-// tableOfAdditions are the rows of "To add X, touch Y": what to touch by what is added.
+// tableOfAdditions returns the rows of "To add X, touch Y": what to touch by what is added.
 func tableOfAdditions(t *testing.T) map[string]string {
 	text, err := os.ReadFile(filepath.Join(root, "docs", "architecture.md"))
 	require.NoError(t, err)
@@ -202,7 +202,7 @@ func tableOfAdditions(t *testing.T) map[string]string {
 
 var quoted = regexp.MustCompile("`([^`]+)`")
 
-// named tells whether a row names a file: itself, with * for anything, or its folder.
+// named reports whether a row names a file: itself, with * for anything, or its folder.
 func named(touch, file string) bool {
 	for _, q := range quoted.FindAllStringSubmatch(touch, -1) {
 		if matches, err := path.Match(q[1], file); err == nil && matches || q[1] == path.Dir(file) {

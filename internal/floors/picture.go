@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// ours are the packages of ours among imports.
+// ours returns the packages of ours among imports.
 func ours(specs []*ast.ImportSpec) []string {
 	var list []string
 	for _, s := range specs {
@@ -31,7 +31,7 @@ const (
 	letterWidth  = 7.3
 )
 
-// way is a way through the house: the rooms that something passes, in order.
+// way is a path through the packages, in order.
 type way struct {
 	name, colour string
 	rooms        []string
@@ -47,7 +47,7 @@ type box struct{ x, y, width float64 }
 
 func (b box) centre() float64 { return b.x + b.width/2 }
 
-// picture draws the house as SVG: a row for each floor, a box for each entry, an arrow for each import that no other way of imports
+// picture draws the floors as SVG: a row for each floor, a box for each entry, an arrow for each import that no other way of imports
 // implies, and the ways through it.
 func picture(all map[string][]string) string {
 	boxes := layout()
@@ -101,7 +101,7 @@ func marker(name, colour string) string {
 	)
 }
 
-// top is the upper edge of a floor's boxes: the ground floor stands lowest.
+// top returns the upper edge of a floor's boxes: the ground floor stands lowest.
 func top(number int) float64 { return float64((len(house)-1-number)*floorHeight + 22) }
 
 // layout gives each entry its box; a floor's boxes are spread over the width.

@@ -17,7 +17,7 @@ import (
 // folder holds the kernels.
 const folder = "../../testdata/kernels"
 
-// workloads are the kernels' workload files.
+// workloads returns the kernels' workload files.
 func workloads(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*", "*.yaml"))

@@ -16,7 +16,7 @@ import (
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
-// opcodesIn are the opcodes of a file's kernels as they are written.
+// opcodesIn returns the opcodes of a file's kernels as they are written.
 func opcodesIn(file *ptx.File) map[isa.Opcode]bool {
 	set := map[isa.Opcode]bool{}
 	for _, s := range file.Statements {

@@ -114,7 +114,7 @@ func moveLines(r *rand.Rand, text string, _ []string) string {
 
 func pick(r *rand.Rand, list []string) string { return list[r.IntN(len(list))] }
 
-// span is a piece of n things, often a short one.
+// span returns a piece of n things, often a short one.
 func span(r *rand.Rand, n int) (from, to int) {
 	from = r.IntN(n + 1)
 	most := n - from

@@ -56,7 +56,7 @@ func (d *driver) file(path string) []outcome {
 	return list
 }
 
-// kernels are the first n kernels of an inspected file.
+// kernels returns the first n kernels of an inspected file.
 func kernels(inspected []byte, n int) []string {
 	var described struct {
 		Functions []struct {
@@ -114,7 +114,7 @@ func (d *driver) command(name string, args ...string) (outcome, []byte) {
 	return o, out.Bytes()
 }
 
-// peak is the greatest resident size of a process that has ended, in bytes.
+// peak returns the greatest resident size of a process that has ended, in bytes.
 func peak(usage any) uint64 {
 	u, ok := usage.(*syscall.Rusage)
 	if !ok {
@@ -126,7 +126,7 @@ func peak(usage any) uint64 {
 	return uint64(u.Maxrss) << 10
 }
 
-// firstError is the first message on standard error that is no note.
+// firstError returns the first message on standard error that is no note.
 func firstError(text string) string {
 	for line := range strings.Lines(text) {
 		if after, ok := strings.CutPrefix(line, "keplersim: "); ok {

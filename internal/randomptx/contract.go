@@ -210,7 +210,8 @@ func (p *plan) findLive() bool {
 	return found
 }
 
-// follower is the section to which control goes from s in any case, and from nowhere else; a section that does nothing is no other way.
+// follower returns the section to which control goes from s in any case, and from nowhere else; a section that does nothing is no other
+// way.
 func (p *plan) follower(s *section) *section {
 	var target *section
 	ways := []*section{s}
@@ -326,7 +327,7 @@ func (r *products) impossible(s *statement) bool {
 		strings.HasPrefix(s.words[len(s.words)-1], "f") && r.value(s.operands[1]) == r.value(s.operands[2])
 }
 
-// copied is the value that a statement hands on.
+// copied returns the value that a statement hands on.
 func (r *products) copied(s *statement) *known {
 	if s.guarded() || len(s.operands) < 2 {
 		return nil

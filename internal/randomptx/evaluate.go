@@ -32,7 +32,7 @@ func (e *evaluator) holds(p string) bool {
 	return e.registers[p] != 0
 }
 
-// bits is the value of an operand as written, at least as wide as any type.
+// bits returns the value of an operand as written, at least as wide as any type.
 func (e *evaluator) bits(o string) uint64 {
 	if o[0] == '%' {
 		return e.registers[o]
@@ -69,7 +69,7 @@ func asNumber(bits uint64, t string) *big.Int {
 	return v
 }
 
-// wrap is a whole number's low bits.
+// wrap returns a whole number's low bits.
 func wrap(v *big.Int, w uint) uint64 {
 	m := new(big.Int).Lsh(big.NewInt(1), w)
 	return new(big.Int).Mod(v, m).Uint64()

@@ -28,7 +28,7 @@ func (f *format) value(bits uint64) float64 {
 	return math.Float64frombits(bits)
 }
 
-// bits are those of a value that the format holds.
+// bits returns those of a value that the format holds.
 func (f *format) bits(v float64) uint64 {
 	if f.width == 32 {
 		return uint64(math.Float32bits(float32(v)))
@@ -57,7 +57,7 @@ func (e *evaluator) float(f *format, m, o []string, set func(uint64)) error {
 	return err
 }
 
-// sign is the bit that says that a value is negative.
+// sign returns the bit that says that a value is negative.
 func (f *format) sign() uint64 { return 1 << (f.width - 1) }
 
 // flush makes a subnormal value a zero of its sign.
@@ -68,7 +68,7 @@ func (f *format) flush(bits uint64) uint64 {
 	return bits
 }
 
-// arithmetic is what an instruction, given as the words of its mnemonic, makes of its operands' bits.
+// arithmetic returns what an instruction, given as the words of its mnemonic, makes of its operands' bits.
 func (f *format) arithmetic(m []string, bits []uint64) (uint64, error) {
 	mode := "rn"
 	flush, saturate := false, false
@@ -152,7 +152,7 @@ func (f *format) rounded(op, mode string, v [3]float64, bits []uint64) (uint64, 
 	return f.bits(f.round(exact, roundings[mode])), nil
 }
 
-// extreme is the smaller or the larger of two values, and of a value and no number the value.
+// extreme returns the smaller or the larger of two values, and of a value and no number the value.
 func (f *format) extreme(op string, bits []uint64) uint64 {
 	a, b := f.value(bits[0]), f.value(bits[1])
 	switch {
@@ -177,7 +177,7 @@ func infinite(x, y, add float64) float64 {
 	return product + add
 }
 
-// zero is the signed zero of an exact result of 0: a sum of opposite values is -0 when rounding down.
+// zero returns the signed zero of an exact result of 0: a sum of opposite values is -0 when rounding down.
 func zero(op, mode string, zeroProduct, negativeProduct bool, add float64) float64 {
 	switch {
 	case op == "mul" || zeroProduct && add == 0 && negativeProduct == math.Signbit(add):
@@ -277,7 +277,7 @@ func (e *evaluator) convert(m, o []string, set func(uint64)) error {
 	return nil
 }
 
-// notANumber is the 32-bit integer that a NaN becomes, as recorded on a GPU.
+// notANumber returns the 32-bit integer that a NaN becomes, as recorded on a GPU.
 func notANumber(from string) uint64 {
 	if from == "f64" {
 		return 0x80000000

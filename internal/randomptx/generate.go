@@ -323,7 +323,7 @@ func (g *generator) float() string     { return fmt.Sprintf("%%f%d", g.random.In
 func (g *generator) predicate() string { return fmt.Sprintf("%%p%d", g.random.IntN(predicates)) }
 func (g *generator) guard() string     { return g.pick("", "!") + g.predicate() }
 
-// wordSource is a register or a number, often one at the edge of something.
+// wordSource returns a register or a number, often one at the edge of something.
 func (g *generator) wordSource() string {
 	if g.random.IntN(4) != 0 {
 		return g.word()

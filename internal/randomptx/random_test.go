@@ -30,7 +30,7 @@ var (
 	write = flag.String("write", "", "folder into which TestWriteSample writes programs for a GPU to run")
 )
 
-// input are the bytes that all threads read: numbers at the edges of types among random ones.
+// input returns the bytes that all threads read: numbers at the edges of types among random ones.
 func input() []byte {
 	edges := []uint32{0, 1, 0xffffffff, 0x80000000, 0x7fffffff, 31, 32, 0x3f800000, 0x7f800000, 0x00000001, 0x807fffff, 0xc2480000}
 	var b bytes.Buffer
@@ -74,7 +74,7 @@ func simulate(t *testing.T, name, text string, o sim.Options) []byte {
 	return result
 }
 
-// firstSeed is the seed of a test's first program: another in each run, unless -seed says one.
+// firstSeed returns the seed of a test's first program: another in each run, unless -seed says one.
 func firstSeed(t *testing.T) uint64 {
 	first := *seed
 	if first == 0 {

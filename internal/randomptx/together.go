@@ -59,7 +59,7 @@ func (m *meeting) fail() {
 	m.turn.Broadcast()
 }
 
-// cell is the board's word at a shared address, which counts from the board's start.
+// cell returns the board's word at a shared address, which counts from the board's start.
 func (e *evaluator) cell(operand string) *uint32 {
 	return &e.board[e.bits(operand[1:len(operand)-1])/4]
 }

@@ -6,7 +6,7 @@ import "strings"
 // longest is how long a word may be to be compared: longer ones are no misspellings, and comparing takes its square.
 const longest = 40
 
-// Nearest is the candidate that was probably meant by a word that is none of them, "" where none is near: at most one mistake for
+// Nearest returns the candidate that was probably meant by a word that is none of them, "" where none is near: at most one mistake for
 // three letters (two in words of five), upper case aside. Of equals it is the first.
 func Nearest(word string, candidates []string) string {
 	if len(word) > longest {

@@ -86,7 +86,7 @@ func next(r *bufio.Reader) (*Case, error) {
 	return c, nil
 }
 
-// Image is what the instruction's object is, at address 0, and how it is read.
+// Image returns what the instruction's object is, at address 0, and how it is read.
 func (c *Case) Image() (texture.Image, texture.Sampling, error) {
 	g, known := texture.ParseGeometry(c.Geometry)
 	f, ok := texture.ParseFormat(c.Format)

@@ -25,7 +25,7 @@ type Refused struct {
 	Message      string
 }
 
-// Error is the message.
+// Error returns the message.
 func (r *Refused) Error() string { return r.Message }
 
 // marks are the characters that can make a token of YAML.

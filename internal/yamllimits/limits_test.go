@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// nested are the ways to put values into values, each so deep.
+// nested returns the ways to put values into values, each so deep.
 func nested(depth int) map[string]string {
 	indented, listed := "", ""
 	for i := range min(depth, 500) {
@@ -81,7 +81,7 @@ func TestWorstThatPasses(t *testing.T) {
 	}
 }
 
-// keys is a mapping of so many keys.
+// keys returns a mapping of so many keys.
 func keys(n int) string {
 	var b strings.Builder
 	for i := range n {

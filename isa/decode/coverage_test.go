@@ -44,7 +44,7 @@ func mnemonicsIn(t *testing.T, name, text string, all map[string]*ptx.Mnemonic) 
 	}
 }
 
-// recordedMnemonics are those of kernels whose results a GPU gave.
+// recordedMnemonics returns those of kernels whose results a GPU gave.
 func recordedMnemonics(t *testing.T) map[string]*ptx.Mnemonic {
 	t.Helper()
 	all := map[string]*ptx.Mnemonic{}

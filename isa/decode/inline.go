@@ -236,7 +236,7 @@ func (c *copier) guard(g isa.Guard) isa.Guard {
 	return g
 }
 
-// stretch is the caller's number of a stretch of the callee.
+// stretch returns the caller's number of a stretch of the callee.
 func (c *copier) stretch(own int32) int32 {
 	if c.stretches[own] == 0 {
 		c.caller.stretches++

@@ -22,7 +22,7 @@ type arguments struct {
 	constants map[isa.Register]uint64 // registers that hold addresses in the parameter space, of a kernel with structs
 }
 
-// offset is where in the parameter space a load reads, if that is known.
+// offset returns where in the parameter space a load reads, if that is known.
 func (p *arguments) offset(i *isa.Instruction) (int, bool) {
 	if i.Op != isa.OpLd || i.Memory.Space != isa.SpaceParam {
 		return 0, false
@@ -34,7 +34,7 @@ func (p *arguments) offset(i *isa.Instruction) (int, bool) {
 	return int(base) + int(i.Memory.Offset), known
 }
 
-// constants are the registers that are written once, with a number: by a move of it, or by a sum of numbers.
+// constants returns the registers that are written once, with a number: by a move of it, or by a sum of numbers.
 func constants(f *isa.Function) map[isa.Register]uint64 {
 	writes := make([]int, len(f.Registers))
 	known := map[isa.Register]uint64{}

@@ -7,7 +7,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// BarrierRequest is what a warp asks of its block with bar.
+// BarrierRequest is a barrier operation of a warp.
 type BarrierRequest struct {
 	Kind      isa.Sub    // BarSync, BarArrive or BarRed
 	ID        uint32     // 0 to 15

@@ -20,7 +20,7 @@ import (
 // Each vector's operands and result lie 8 bytes apart in four arrays, a, b, c and d.
 const arrayBytes = 8 * oracle.Vectors
 
-// formKernel is a kernel that loads a form's operands, runs its body and stores the result.
+// formKernel returns a kernel that loads a form's operands, runs its body and stores the result.
 func formKernel(form oracle.Form) string {
 	var text strings.Builder
 	fmt.Fprint(&text, ".version 4.2\n.target sm_35\n.address_size 64\n.visible .entry k(.param .u64 base)\n{\n",

@@ -41,7 +41,7 @@ func (o *Objects) Find(handle uint64) *Object {
 	return o.list[n]
 }
 
-// use is what an instruction asks of its object.
+// use is how an instruction uses its object.
 type use struct {
 	op       string
 	geometry texture.Geometry

@@ -17,7 +17,7 @@ import (
 // Where the operands of the record's bodies lie.
 var bodyRegisters = map[string]isa.Register{"%d": 0, "%a": 2, "%b": 4, "%c": 6, "%x": 8, "%y": 10, "%p": 0}
 
-// formProgram is a form's body as PTX, decoded, with physical registers in place of virtual ones.
+// formProgram returns a form's body as PTX, decoded, with physical registers in place of virtual ones.
 func formProgram(t *testing.T, form oracle.Form) *isa.MachineProgram {
 	t.Helper()
 	var text strings.Builder

@@ -7,7 +7,7 @@ import (
 	"github.com/keplersim/keplersim/isa/texture"
 )
 
-// query is what txq or suq asks of an object.
+// query is the property of an object that txq or suq reads.
 type query func(o *Object) uint32
 
 // queries are all of them, by their word. Sizes that a geometry lacks are as a current GPU has them: 0, but a texture's height 1; the last

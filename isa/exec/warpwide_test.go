@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// shuffleSource is the source lane of one lane, written down from the words of the PTX reference: segments of the warp are the lanes
+// shuffleSource returns the source lane of one lane, written down from the words of the PTX reference: segments of the warp are the lanes
 // that agree in the bits of segment mask; up counts towards the segment's start, down and the others may not pass the clamp.
 func shuffleSource(t *testing.T, mode isa.Sub, lane, b, c int) (source int, inside bool) {
 	segment := c >> 8 & 31

@@ -107,7 +107,7 @@ func rational(f *Format, x uint64) *big.Rat {
 	return new(big.Rat).SetFloat64(f64(x))
 }
 
-// rootOf is a rational that rounds as √x does: 140 bits of it, and one more bit that says that it is not exact.
+// rootOf returns a rational that rounds as √x does: 140 bits of it, and one more bit that says that it is not exact.
 func rootOf(x *big.Rat) *big.Rat {
 	scaled := new(big.Rat).Mul(x, power(2*1300))
 	n := new(big.Int).Quo(scaled.Num(), scaled.Denom())

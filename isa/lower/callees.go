@@ -40,7 +40,7 @@ func appendCallees(ctx context.Context, mp *isa.MachineProgram, o target.Options
 	return nil
 }
 
-// sectionOf are the operations of a function of the stack list.
+// sectionOf returns the operations of a function of the stack list.
 func sectionOf(mp *isa.MachineProgram, n int) []isa.MachineOp {
 	if n+1 < len(mp.Stack) {
 		return mp.Ops[mp.Stack[n].FirstOp:mp.Stack[n+1].FirstOp]
@@ -48,7 +48,8 @@ func sectionOf(mp *isa.MachineProgram, n int) []isa.MachineOp {
 	return mp.Ops[mp.Stack[n].FirstOp:]
 }
 
-// callees are the functions that operations call by name, and whether they call others, which may be every function whose address is taken.
+// callees returns the functions that operations call by name, and whether they call others, which may be every function whose address is
+// taken.
 func callees(ops []isa.MachineOp) (direct []int32, indirect bool) {
 	for n := range ops {
 		if ops[n].Control != isa.ControlCall {
@@ -63,7 +64,7 @@ func callees(ops []isa.MachineOp) (direct []int32, indirect bool) {
 	return direct, indirect
 }
 
-// addressTaken are the device functions whose address the program uses, in rising order.
+// addressTaken returns the device functions whose address the program uses, in rising order.
 func addressTaken(p *isa.Program) []int32 {
 	taken := make([]bool, len(p.Functions))
 	for _, f := range p.Functions {

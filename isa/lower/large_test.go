@@ -148,12 +148,12 @@ func repeatedBody(n int, text string) string {
 	return b.String()
 }
 
-// repeated is a kernel of n times a text, in which # is another number each time.
+// repeated returns a kernel of n times a text, in which # is another number each time.
 func repeated(n int, text string) string {
 	return kernelText("ld.global.u32 %r3, [%rd3];\nmov.u32 %r4, 0;\n" + repeatedBody(n, text) + "END:\nst.global.u32 [%rd3], %r4;\n")
 }
 
-// processorTime is what the process has taken of processors so far, which other work does not lengthen.
+// processorTime returns what the process has taken of processors so far, which other work does not lengthen.
 func processorTime() time.Duration {
 	var usage syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {

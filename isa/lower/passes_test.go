@@ -51,7 +51,7 @@ func lowered(t *testing.T, body string, o lower.Options) *isa.MachineProgram {
 	return mp
 }
 
-// mnemonics are a program's operations by name, in order.
+// mnemonics returns a program's operations by name, in order.
 func mnemonics(mp *isa.MachineProgram) []string {
 	var names []string
 	for n := range mp.Ops {

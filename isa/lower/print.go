@@ -45,7 +45,7 @@ func Print(mp *isa.MachineProgram, latency func(isa.Class) int, w io.Writer) err
 	return table.Flush()
 }
 
-// counted is a number with the noun in its form.
+// counted returns a number with the noun in its form.
 func counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -136,7 +136,7 @@ func rangeText(r isa.RegisterRange) string {
 	return fmt.Sprintf("R%d", r.First)
 }
 
-// banks are the banks of the registers read.
+// banks returns the banks of the registers read.
 func banks(op *isa.MachineOp) string {
 	var b strings.Builder
 	for _, r := range op.Reads {
@@ -154,7 +154,7 @@ func ptxLine(mp *isa.MachineProgram, op *isa.MachineOp) string {
 	return fmt.Sprint(mp.Program.Lines[op.Line].PTXLine)
 }
 
-// sourceLine is the line that .loc gives, and where calls were inlined the function and its callers.
+// sourceLine returns the line that .loc gives, and where calls were inlined the function and its callers.
 func sourceLine(mp *isa.MachineProgram, op *isa.MachineOp) string {
 	if int(op.Line) >= len(mp.Program.Lines) || op.Line == 0 {
 		return ""
@@ -176,7 +176,7 @@ func sourceLine(mp *isa.MachineProgram, op *isa.MachineOp) string {
 	return text
 }
 
-// functionName is a function's name for people, and its symbol where that differs.
+// functionName returns a function's name for people, and its symbol where that differs.
 func functionName(p *isa.Program, symbol string) string {
 	if title := p.Title(symbol); title != symbol {
 		return fmt.Sprintf("%s (%s)", title, symbol)

@@ -73,7 +73,7 @@ func TestTextureRegisters(t *testing.T) {
 		"a load stays behind the store before it")
 }
 
-// roundUp is the alignment of a row of registers.
+// roundUp returns the alignment of a row of registers.
 func roundUp(n int) int {
 	for n&(n-1) != 0 {
 		n++

@@ -20,7 +20,7 @@ type Change struct {
 	Instructions int    // how many instructions were rewritten
 }
 
-// String is the change as a sentence.
+// String returns the change as a sentence.
 func (c Change) String() string {
 	noun := "instructions"
 	if c.Instructions == 1 {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// testFiles are all PTX texts of testdata that are free of errors, and the project's workloads.
+// testFiles returns all PTX texts of testdata that are free of errors, and the project's workloads.
 func testFiles(t testing.TB) []string {
 	var files []string
 	for _, pattern := range []string{"testdata/*.ptx", "testdata/clang/*.ptx", "../../workloads/*/*.ptx"} {
@@ -32,7 +32,7 @@ func parseFile(t testing.TB, name string) *File {
 	return file
 }
 
-// printed is the tree as Print writes it.
+// printed returns the tree as Print writes it.
 func printed(t testing.TB, file *File) string {
 	var out bytes.Buffer
 	require.NoError(t, Print(&out, file))

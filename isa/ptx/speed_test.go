@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// generated is a module of at least so many lines, of the statements that compilers write.
+// generated returns a module of at least so many lines, of the statements that compilers write.
 func generated(lines int) string {
 	var out strings.Builder
 	out.WriteString(".version 4.2\n.target sm_35\n.address_size 64\n.file 1 \"generated.cu\"\n")

@@ -149,7 +149,7 @@ type Sampling struct {
 	Normalized bool           // coordinates run from 0 to 1; else they count texels
 }
 
-// rowBytes is the bytes from one row to the next.
+// rowBytes returns the bytes from one row to the next.
 func (i *Image) rowBytes() uint64 {
 	if i.Pitch > 0 {
 		return uint64(i.Pitch)

@@ -29,7 +29,7 @@ func inside(t *testing.T, i *Image, how *Sampling, c *[4]uint32, integers, gathe
 	require.EqualValues(t, 256, total)
 }
 
-// shaped is an image of a geometry with dimensions that fit it.
+// shaped returns an image of a geometry with dimensions that fit it.
 func shaped(geometry uint8, width, height, depth, layers int) Image {
 	i := Image{Geometry: Geometry(geometry % 7), Width: max(1, width), Height: 1, Depth: 1, Layers: 1, Format: F32, Channels: 1}
 	if i.Geometry.Dimensions() > 1 {
@@ -48,7 +48,7 @@ func shaped(geometry uint8, width, height, depth, layers int) Image {
 	return i
 }
 
-// Fetch is the four registers of a lane.
+// Fetch returns the four registers of a lane.
 func Fetch(i *Image, s *Sampling, texels []byte, c *[4]uint32, integers bool, gather int) [4]uint32 {
 	var sample Sample
 	sample.Locate(i, s, c, integers, gather >= 0)

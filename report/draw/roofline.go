@@ -77,7 +77,7 @@ func Roofline(path string, picture roofline.Picture) error {
 	return f.Save(path)
 }
 
-// pointsOf are the marks of all series.
+// pointsOf returns the marks of all series.
 func pointsOf(series []roofline.Series) []point {
 	var all []point
 	for i := range series {
@@ -91,7 +91,7 @@ func pointsOf(series []roofline.Series) []point {
 	return all
 }
 
-// extent is what the axes show: all points, the ends of all slopes, and room around them.
+// extent returns what the axes show: all points, the ends of all slopes, and room around them.
 func extent(series []roofline.Series, points []point) (left, right, bottom, top float64) {
 	left, right, bottom, top = math.Inf(1), 0, math.Inf(1), 0
 	for i := range series {

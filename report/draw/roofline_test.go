@@ -15,7 +15,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// worked is a launch of 2 µs on a chip of round numbers, whose figures can be worked out by hand.
+// worked returns a launch of 2 µs on a chip of round numbers, whose figures can be worked out by hand.
 func worked() *stats.Launch {
 	l := &stats.Launch{Kernel: "k", TimeUS: 2, Chip: stats.Chip{SMXs: 2, CoreMHz: 1000, LanesFP32: 100, LanesFP64: 50,
 		SharedBytesPerPass: 256, L2BytesPerCycle: 200, DRAMBytesPerSecond: 50e9}}
@@ -32,7 +32,7 @@ func series(name, chip string, r *roofline.Roofline) roofline.Series {
 	return roofline.Series{Name: name, Chip: chip, Roofline: r}
 }
 
-// texts are the texts of a picture.
+// texts returns the texts of a picture.
 func texts(t *testing.T, all ...roofline.Series) (list []string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "roofline.svg")

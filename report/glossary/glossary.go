@@ -32,7 +32,7 @@ func Find(word string) ([]Term, error) {
 	return nil, fmt.Errorf("%s", message)
 }
 
-// normal is a word without what makes no difference.
+// normal returns a word without what makes no difference.
 func normal(word string) string {
 	word = strings.NewReplacer("-", " ", "_", " ").Replace(strings.ToLower(strings.TrimSpace(word)))
 	if len(word) > 3 && !strings.HasSuffix(word, "ss") && !strings.HasSuffix(word, "us") {
@@ -41,7 +41,7 @@ func normal(word string) string {
 	return word
 }
 
-// words are all names and other words of the glossary proper.
+// words returns all names and other words of the glossary proper.
 func words() []string {
 	var list []string
 	for _, subject := range terms {

@@ -96,7 +96,7 @@ func newLayers(boxes []box, arrows []arrow) *layers {
 	return l
 }
 
-// findLoops marks the arrows that lead back to a box under way.
+// findLoops marks the arrows that lead back to a box on the path.
 func (l *layers) findLoops() {
 	out := make([][]int, len(l.boxes))
 	for i, a := range l.arrows {

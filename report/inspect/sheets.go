@@ -75,7 +75,7 @@ func (p *Program) Count(run RunCounts) (kernels []string) {
 	return kernels
 }
 
-// executed is how often warps executed a block: what most of the lines say that no other block has.
+// executed returns how often warps executed a block: what most of the lines say that no other block has.
 func (f *Function) executed(block int, times map[Source]uint64) (most uint64, ok bool) {
 	votes := map[uint64]int{}
 	for _, at := range f.Blocks[block].Source {

@@ -30,7 +30,8 @@ type Comparison struct {
 	Bins []int
 }
 
-// distance is the number of values of the format between two patterns that are not NaN, infinities being next to the largest finite values.
+// distance returns the number of values of the format between two patterns that are not NaN, infinities being next to the largest finite
+// values.
 func distance(f *fp.Format, a, b uint64) uint64 {
 	sign := uint64(1) << (4*hexDigits(f) - 1)
 	place := func(x uint64) int64 {
@@ -156,7 +157,7 @@ func (c *Comparison) Plot(path string) error {
 // mostLabels is how many bars of the drawing have a label below them.
 const mostLabels = 16
 
-// boundLabel is the largest distance of a bin.
+// boundLabel returns the largest distance of a bin.
 func boundLabel(bin int) string {
 	switch {
 	case bin < 2:

@@ -10,8 +10,8 @@ import (
 	"github.com/keplersim/keplersim/isa/fp"
 )
 
-// x87Pi is the π that the x87's trigonometric instructions reduce arguments with: 66 bits of it (Intel 64 and IA-32 Architectures Software
-// Developer's Manual, volume 1, section 8.3.8).
+// x87Pi returns the π that the x87's trigonometric instructions reduce arguments with: 66 bits of it (Intel 64 and IA-32 Architectures
+// Software Developer's Manual, volume 1, section 8.3.8).
 func x87Pi() *big.Float {
 	digits, _ := new(big.Int).SetString("C90FDAA22168C234C", 16)
 	pi := newFloat().SetInt(digits)

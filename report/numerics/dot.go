@@ -95,7 +95,7 @@ func loaded(m Machine, f *fp.Format, patterns []uint64) []fp.Number {
 	return numbers
 }
 
-// The three values of section 2.2 of the same document.
+// FigureTerms are the three values of section 2.2 of the same document.
 var FigureTerms = []uint64{0x40000001, 0x3f800001, 0x41000001}
 
 // WriteAssociativity prints (A+B)+C and A+(B+C), exact and rounded, in binary.

@@ -53,10 +53,10 @@ func series(first, square *big.Float, n int64) *big.Float {
 	}
 }
 
-// Cos is the cosine of x radians.
+// Cos returns the cosine of x radians.
 func Cos(x *big.Float) *big.Float { return Sin(add(x, quo(Pi(), integer(2)))) }
 
-// Sin is the sine of x radians.
+// Sin returns the sine of x radians.
 func Sin(x *big.Float) *big.Float {
 	half := Pi()
 	turns, _ := quo(x, half).Int(nil)
@@ -82,7 +82,7 @@ func Exp2(x *big.Float) *big.Float {
 	}
 }
 
-// Log2 is the logarithm of x > 0 to base 2.
+// Log2 returns the logarithm of x > 0 to base 2.
 func Log2(x *big.Float) *big.Float {
 	m := fresh()
 	e := x.MantExp(m)

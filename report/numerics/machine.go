@@ -43,7 +43,7 @@ func MachineByName(name string) (Machine, error) {
 	return Machine{}, fmt.Errorf("unknown machine %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// For is the machine as it computes in a format, or an error if it does not know it.
+// For returns the machine as it computes in a format, or an error if it does not know it.
 func (m Machine) For(f *fp.Format) (Machine, error) {
 	if m.single && f != &fp.Single {
 		return m, fmt.Errorf("%s has no %s", m.Name, f.Name)
@@ -103,7 +103,7 @@ func (m Machine) Sqrt(f *fp.Format, a fp.Number) fp.Number {
 
 var flushing = fp.Control{Rounding: fp.RoundNearest, Flush: true}
 
-// MulAdd is what a compiler makes of a×b+c for this machine.
+// MulAdd returns what a compiler makes of a×b+c for this machine.
 func (m Machine) MulAdd(f *fp.Format, a, b, c fp.Number) fp.Number {
 	switch {
 	case m.fused:

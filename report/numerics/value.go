@@ -18,7 +18,7 @@ func newFloat() *big.Float { return new(big.Float).SetPrec(precision) }
 // Formats are the floating-point types by their PTX names.
 var Formats = map[string]*fp.Format{"f16": &fp.Half, "f32": &fp.Single, "f64": &fp.Double}
 
-// Exact is the value of a finite number.
+// Exact returns the value of a finite number.
 func Exact(n fp.Number) *big.Float {
 	m := newFloat().SetInt(new(big.Int).Or(new(big.Int).Lsh(new(big.Int).SetUint64(n.Hi), 64), new(big.Int).SetUint64(n.Lo)))
 	if n.Class != fp.Finite {
@@ -30,7 +30,7 @@ func Exact(n fp.Number) *big.Float {
 	return m.SetMantExp(m, int(n.Exp)-127)
 }
 
-// Decimal is the shortest decimal that gives the pattern back, or inf, -inf, nan.
+// Decimal returns the shortest decimal that gives the pattern back, or inf, -inf, nan.
 func Decimal(f *fp.Format, pattern uint64) string {
 	n := f.Unpack(pattern)
 	switch n.Class {
@@ -52,7 +52,7 @@ func Decimal(f *fp.Format, pattern uint64) string {
 	return strconv.FormatFloat(v, 'g', -1, 32)
 }
 
-// Hex is a pattern in as many hexadecimal digits as the format has.
+// Hex returns a pattern in as many hexadecimal digits as the format has.
 func Hex(f *fp.Format, pattern uint64) string {
 	return fmt.Sprintf("0x%0*X", hexDigits(f), pattern)
 }
@@ -79,7 +79,7 @@ func Fields(f *fp.Format, pattern uint64) string {
 	return fmt.Sprintf("%d|%0*b|%0*b  %s", pattern>>(4*hexDigits(f)-1), width, exponent, fraction, pattern&(1<<fraction-1), meaning)
 }
 
-// ULP is the distance between neighbouring values of the format at a value.
+// ULP returns the distance between neighbouring values of the format at a value.
 func ULP(f *fp.Format, exact *big.Float) *big.Float {
 	e := int(1 - f.MaxExp)
 	if exact.Sign() != 0 {
@@ -88,7 +88,7 @@ func ULP(f *fp.Format, exact *big.Float) *big.Float {
 	return newFloat().SetMantExp(big.NewFloat(1), e-int(f.Precision)+1)
 }
 
-// ErrorULP is how far a stored value is from the exact one, in units in the last place of the exact one.
+// ErrorULP returns how far a stored value is from the exact one, in units in the last place of the exact one.
 func ErrorULP(f *fp.Format, pattern uint64, exact *big.Float) float64 {
 	d := newFloat().Sub(Exact(f.Unpack(pattern)), exact)
 	u, _ := d.Quo(d, ULP(f, exact)).Float64()
@@ -132,7 +132,7 @@ func ParseValue(f *fp.Format, text string) (uint64, error) {
 // decimalLimit bounds decimal exponents: far beyond any format, near enough to convert at once.
 const decimalLimit = 5000
 
-// decimalExponent is the exponent written after the e of a decimal number, saturated, or 0.
+// decimalExponent returns the exponent written after the e of a decimal number, saturated, or 0.
 func decimalExponent(text string) int {
 	_, digits, ok := strings.Cut(text, "e")
 	if !ok || strings.HasPrefix(strings.TrimLeft(text, "+-"), "0x") {
@@ -142,7 +142,7 @@ func decimalExponent(text string) int {
 	return exponent
 }
 
-// numberOf is the number of a big.Float, with a sticky lowest bit.
+// numberOf returns the number of a big.Float, with a sticky lowest bit.
 func numberOf(x *big.Float) fp.Number {
 	if x.Sign() == 0 {
 		return fp.Number{Negative: x.Signbit()}
@@ -159,7 +159,7 @@ func numberOf(x *big.Float) fp.Number {
 	return fp.Number{Class: fp.Finite, Negative: x.Signbit(), Exp: int32(e - 1), Hi: hi, Lo: lo}
 }
 
-// Shown is a decimal of an exact value: all its digits if they are few, else the first 25 and an ellipsis.
+// Shown returns a decimal of an exact value: all its digits if they are few, else the first 25 and an ellipsis.
 func Shown(x *big.Float) string {
 	text := x.Text('g', 25)
 	back, _, err := big.ParseFloat(text, 10, precision, big.ToNearestEven)

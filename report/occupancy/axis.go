@@ -44,7 +44,7 @@ func (a Axis) kind() int {
 	panic("occupancy: axis " + a.Name)
 }
 
-// Title is the axis's title with its unit.
+// Title returns the axis's title with its unit.
 func (a Axis) Title() string {
 	k := axisKinds[a.kind()]
 	if k.name == "shared" {
@@ -53,13 +53,13 @@ func (a Axis) Title() string {
 	return k.title
 }
 
-// with is a launch with the axis's number changed.
+// with returns a launch with the axis's number changed.
 func (a Axis) with(l smx.Launch, v int) smx.Launch {
 	axisKinds[a.kind()].set(&l, v)
 	return l
 }
 
-// of is the axis's number in a launch.
+// of returns the axis's number in a launch.
 func (a Axis) of(l smx.Launch) int { return axisKinds[a.kind()].get(l) }
 
 // ParseAxis reads block=32..1024:32, registers=16..64, shared=0..48K:1K, or a list as in block=64,128,256. The last value

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 )
 
-// Fingerprint is the hash of a list of inputs, in hexadecimal. Each is hashed with its length, so that no two lists are
+// Fingerprint returns the hash of a list of inputs, in hexadecimal. Each is hashed with its length, so that no two lists are
 // taken for each other.
 func Fingerprint(inputs ...[]byte) string {
 	h := sha256.New()
@@ -26,7 +26,7 @@ func Fingerprint(inputs ...[]byte) string {
 // resultCache is the folder that keeps results from run to run, by their keys; "" keeps none.
 type resultCache string
 
-// file is where a key's result lies: folders of the first two letters keep each of them small.
+// file returns where a key's result lies: folders of the first two letters keep each of them small.
 func (c resultCache) file(key string) string { return filepath.Join(string(c), key[:2], key+".json") }
 
 // read finds a result. One that cannot be read is as good as none: it is made again.

@@ -30,7 +30,7 @@ var (
 	unfitColor   = color.RGBA{R: 0x00, G: 0x00, B: 0x00, A: 0xff}
 )
 
-// heatColor is a point's colour: its limiter's, paler with fewer warps.
+// heatColor returns a point's colour: its limiter's, paler with fewer warps.
 func heatColor(p Point) color.Color {
 	if p.Result.Blocks == 0 {
 		return unfitColor
@@ -85,7 +85,7 @@ func (h heatCells) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return x[0], x[len(x)-1], y[0], y[len(y)-1]
 }
 
-// cellEdges are the borders of cells around values: half-way between neighbours.
+// cellEdges returns the borders of cells around values: half-way between neighbours.
 func cellEdges(values []int) []float64 {
 	edges := make([]float64, len(values)+1)
 	for i := 1; i < len(values); i++ {
@@ -133,7 +133,7 @@ var (
 	wrongColor  = color.RGBA{R: 0xf6, G: 0xc9, B: 0xc4, A: 0xff}
 )
 
-// cyclesMap is the simulated cycles of a chip, with the bar that explains its colours; nothing where no point was simulated.
+// cyclesMap returns the simulated cycles of a chip, with the bar that explains its colours; nothing where no point was simulated.
 func (s *Study) cyclesMap(chip smx.Limits, height vg.Length) []plots.Panel {
 	rows, columns := s.Axes[0], s.Axes[1]
 	points, n := s.Of(chip), len(columns.Values)
@@ -232,7 +232,7 @@ func (l cellLabels) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// newHeatPanel is an empty map over the two axes.
+// newHeatPanel returns an empty map over the two axes.
 func (s *Study) newHeatPanel(title string) *plot.Plot {
 	p := s.newPanel(s.Axes[1], s.Axes[0].Title())
 	p.X.Tick.Marker, p.Y.Tick.Marker = s.Axes[1].ticks(), s.Axes[0].ticks()
@@ -258,8 +258,8 @@ func (s *Study) heldStill(chip smx.Limits) string {
 	return text
 }
 
-// measuredRange is the least and the most cycles of simulated points with right results, 0 and 0 where there is none, and whether there are
-// some with wrong ones.
+// measuredRange returns the least and the most cycles of simulated points with right results, 0 and 0 where there is none, and whether
+// there are some with wrong ones.
 func measuredRange(points []Point) (least, most int64, wrong bool) {
 	for i := range points {
 		m := points[i].Measured

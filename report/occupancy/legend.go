@@ -13,7 +13,7 @@ import (
 	smx "github.com/keplersim/keplersim/sim/smx/occupancy"
 )
 
-// chipEntries are the lines of the study's chips.
+// chipEntries returns the lines of the study's chips.
 func (s *Study) chipEntries() []plots.Entry {
 	var entries []plots.Entry
 	for i, chip := range s.Chips {
@@ -112,7 +112,7 @@ func (l regionLabels) region(row, column int, seen []bool) [][2]int {
 	return cells
 }
 
-// run is the first and the last cell of the region in a line through a cell: by columns or by rows.
+// run returns the first and the last cell of the region in a line through a cell: by columns or by rows.
 func (l regionLabels) run(row, column, rowStep, columnStep int) (first, last int) {
 	at := column
 	if rowStep != 0 {
@@ -128,7 +128,7 @@ func (l regionLabels) run(row, column, rowStep, columnStep int) (first, last int
 	return first, last
 }
 
-// middle is the cell of a region nearest to the mean of its cells.
+// middle returns the cell of a region nearest to the mean of its cells.
 func middle(cells [][2]int) (row, column int) {
 	sumRow, sumColumn := 0, 0
 	for _, c := range cells {

@@ -54,7 +54,7 @@ func (s *Study) figure() (*plots.Figure, error) {
 	}
 }
 
-// curveAxes are the spreadsheet's three curves on a chip.
+// curveAxes returns the spreadsheet's three curves on a chip.
 func curveAxes(l smx.Limits) []Axis {
 	return []Axis{steps("block", 32, l.ThreadsPerBlock, 32), steps("registers", 1, l.RegistersPerThread, 1),
 		steps("shared", 0, l.SharedPerBlock, l.SharedUnit)}
@@ -68,7 +68,7 @@ func steps(name string, from, to, step int) Axis {
 	return a
 }
 
-// curve is the resident warps over an axis, all else as in the launch.
+// curve returns the resident warps over an axis, all else as in the launch.
 func curve(l smx.Limits, launch smx.Launch, a Axis) plotter.XYs {
 	points := make(plotter.XYs, len(a.Values))
 	for i, v := range a.Values {
@@ -134,7 +134,7 @@ func (s *Study) others(axis Axis) string {
 	return text
 }
 
-// newPanel is an empty plot over an axis.
+// newPanel returns an empty plot over an axis.
 func (s *Study) newPanel(axis Axis, y string) *plot.Plot {
 	p := plots.New("", axis.Title(), y)
 	p.Y.Min = 0

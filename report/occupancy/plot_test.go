@@ -20,7 +20,7 @@ import (
 	smx "github.com/keplersim/keplersim/sim/smx/occupancy"
 )
 
-// svgTexts are the texts of a plot.
+// svgTexts returns the texts of a plot.
 func svgTexts(t *testing.T, s *Study) (texts []string, source string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "plot.svg")

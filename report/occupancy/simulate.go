@@ -60,7 +60,7 @@ func (s *Study) Simulate(ctx context.Context, how Simulation) error {
 	return nil
 }
 
-// simulationRun is a study's simulation under way.
+// simulationRun is a study's simulation in progress.
 type simulationRun struct {
 	Simulation
 	points []Point

@@ -111,7 +111,7 @@ func (s *Study) expand(chip smx.Limits, launch smx.Launch, axes []Axis) error {
 	return nil
 }
 
-// Of are the points of one chip.
+// Of returns the points of one chip.
 func (s *Study) Of(chip smx.Limits) []Point {
 	each := len(s.Points) / len(s.Chips)
 	for i, c := range s.Chips {

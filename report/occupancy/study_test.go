@@ -31,7 +31,7 @@ func chip(t testing.TB, name string) smx.Limits {
 	return smx.FromConfig(c)
 }
 
-// newStudy is a study of blocks of 256 threads with 63 registers, on chips with commas between them.
+// newStudy returns a study of blocks of 256 threads with 63 registers, on chips with commas between them.
 func newStudy(t testing.TB, chips string, axes ...Axis) *Study {
 	t.Helper()
 	var limits []smx.Limits

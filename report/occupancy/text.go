@@ -156,7 +156,7 @@ func (s *Study) writeMatrix(out io.Writer, chip smx.Limits) {
 	fmt.Fprintf(out, "\nw, r, s, b: warp slots, registers, shared memory, block slots stop the next block.\n\n")
 }
 
-// firstLine is what a message says before it says where.
+// firstLine returns what a message says before it says where.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	return line

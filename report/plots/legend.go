@@ -50,7 +50,7 @@ func LegendPanel(width vg.Length, groups ...[]Entry) Panel {
 	return Panel{Height: legendRow*vg.Length(len(rows)) + 14, Draw: func(c draw.Canvas) { drawLegend(c, rows) }}
 }
 
-// nameWidth is the room for a name. Viewers that have not the font take one that is wider.
+// nameWidth returns the room for a name. Viewers that have not the font take one that is wider.
 func nameWidth(style text.Style, name string) vg.Length { return 1.08 * style.Width(name) }
 
 // layLegend breaks entries into rows that are not wider than a width.

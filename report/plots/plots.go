@@ -107,7 +107,7 @@ func Decades(label func(float64) string) plot.Ticker {
 	})
 }
 
-// New is an empty diagram with a grid.
+// New returns an empty diagram with a grid.
 func New(title, x, y string) *plot.Plot {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y

@@ -58,7 +58,7 @@ func Of(l *stats.Launch) *Roofline {
 	}
 }
 
-// value is a metric by name; a name that is no metric is a mistake of ours.
+// value returns a metric by name; a name that is no metric is a mistake of ours.
 func value(l *stats.Launch, name string) float64 {
 	d, ok := stats.Find(name)
 	if !ok {
@@ -143,7 +143,7 @@ func (r *Roofline) Nearest() (name string, reached float64) {
 	return name, reached
 }
 
-// over is a quotient, 0 where there is nothing to divide by.
+// over returns a quotient, 0 where there is nothing to divide by.
 func over(a, b float64) float64 {
 	if b == 0 {
 		return 0

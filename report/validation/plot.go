@@ -93,7 +93,7 @@ func WritePlot(path string, results []validation.Result) error {
 	return f.Save(path)
 }
 
-// marksOf are the rows that ran and can be drawn, those with other rows at their place last first, and the boards that they ran on.
+// marksOf returns the rows that ran and can be drawn, those with other rows at their place last first, and the boards that they ran on.
 func marksOf(results []validation.Result) (marks []mark, boards []string) {
 	at := map[plotter.XY]int{}
 	for g, group := range validation.Summarise(results) {
@@ -274,7 +274,7 @@ func doublings(least, most float64) []plot.Tick {
 	return ticks
 }
 
-// newPlot is an empty plot with a grid; it refuses a file name whose format is none we draw.
+// newPlot returns an empty plot with a grid; it refuses a file name whose format is none we draw.
 func newPlot(path, title, x, y string) (*plot.Plot, error) {
 	return plots.New(title, x, y), plots.CheckFile(path)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/keplersim/keplersim/validation"
 )
 
-// tables are a diagram over powers of two with a point that was not measured, and one over names.
+// tables returns a diagram over powers of two with a point that was not measured, and one over names.
 func tables() []validation.SweepTable {
 	return []validation.SweepTable{
 		{

@@ -137,7 +137,7 @@ func valueText(v validation.Value) string {
 	return numberText(v.Low) + " to " + numberText(v.High)
 }
 
-// numberText is a number with four significant digits or more, thousands set apart.
+// numberText returns a number with four significant digits or more, thousands set apart.
 func numberText(v float64) string {
 	digits := 0
 	switch a := math.Abs(v); {

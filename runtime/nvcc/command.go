@@ -123,7 +123,7 @@ func (c *Command) parse(words []string, depth int) error {
 // takeFile is for the table; parse reads files of options in their place.
 func takeFile(*Command, string) error { return nil }
 
-// optionsOf are the words of a file of options.
+// optionsOf returns the words of a file of options.
 func optionsOf(names string) ([]string, error) {
 	var all []string
 	for _, name := range strings.Split(names, ",") {
@@ -136,7 +136,7 @@ func optionsOf(names string) ([]string, error) {
 	return all, nil
 }
 
-// Words are a text's words as a shell would read them, with quotes and backslashes.
+// Words returns a text's words as a shell would read them, with quotes and backslashes.
 func Words(text string) []string {
 	var all []string
 	var word strings.Builder
@@ -313,7 +313,7 @@ func isObject(name string) bool {
 	return strings.Contains(filepath.Base(name), ".so.")
 }
 
-// isCUDA tells whether an input is CUDA C, by what -x says or by its name.
+// isCUDA reports whether an input is CUDA C, by what -x says or by its name.
 func (c *Command) isCUDA(name string) bool {
 	if c.language != "" {
 		return c.language == "cu" || c.language == "cuda"

@@ -103,7 +103,7 @@ func (m *maker) make(ctx context.Context) error {
 	return command.Run()
 }
 
-// sources are the inputs to compile, the others being the linker's.
+// sources returns the inputs to compile, the others being the linker's.
 func (m *maker) sources() []string {
 	return slices.DeleteFunc(slices.Clone(m.inputs), func(name string) bool { return isObject(name) && m.language == "" })
 }
@@ -126,7 +126,7 @@ func (m *maker) each(extension string, one func(source, target string) error) er
 	return nil
 }
 
-// target is where an output goes.
+// target returns where an output goes.
 func (m *maker) target(name string) string {
 	switch {
 	case m.output != "" && m.outputFolder != "" && !filepath.IsAbs(m.output):
@@ -137,7 +137,7 @@ func (m *maker) target(name string) string {
 	return filepath.Join(m.outputFolder, name)
 }
 
-// compilation is how a source is compiled.
+// compilation returns how a source is compiled.
 func (m *maker) compilation(source, target string) toolchain.HostOptions {
 	arch, note := m.arch()
 	if note != "" && !slices.Contains(m.host, "-w") {
@@ -225,8 +225,8 @@ func (m *maker) object(ctx context.Context, source, target string) error {
 	return m.builder.PlainObject(ctx, source, target, o)
 }
 
-// deviceLinked is what device linking makes: an object that calls for all objects of linked device code among the inputs. The simulator
-// links the code itself when a program loads it.
+// deviceLinked returns what device linking makes: an object that calls for all objects of linked device code among the inputs. The
+// simulator links the code itself when a program loads it.
 func (m *maker) deviceLinked(ctx context.Context, target string) error {
 	var text strings.Builder
 	for _, name := range m.units(m.Command.link) {
@@ -239,7 +239,7 @@ func (m *maker) deviceLinked(ctx context.Context, target string) error {
 	return m.builder.PlainObject(ctx, source, target, toolchain.HostOptions{Extra: []string{"-fPIC"}})
 }
 
-// objects are the linker's arguments, with each source's object in its place.
+// objects returns the linker's arguments, with each source's object in its place.
 func (m *maker) objects(ctx context.Context) ([]string, error) {
 	sources := m.sources()
 	var files []string

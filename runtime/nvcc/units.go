@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// units are the names that objects of linked device code have among a linker's arguments: objects, archives, and libraries by -l.
+// units returns the names that objects of linked device code have among a linker's arguments: objects, archives, and libraries by -l.
 func (m *maker) units(arguments []string) []string {
 	var folders, names []string
 	for _, word := range arguments {
@@ -38,7 +38,7 @@ func (m *maker) units(arguments []string) []string {
 	return slices.Compact(names)
 }
 
-// unitsOf are those of one object or archive; what is neither has none, and the linker says so.
+// unitsOf returns those of one object or archive; what is neither has none, and the linker says so.
 func unitsOf(file string) []string {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -66,7 +66,7 @@ func unitsOf(file string) []string {
 	return names
 }
 
-// members are the files in an archive of ar's, or the file itself where it is none.
+// members returns the files in an archive of ar's, or the file itself where it is none.
 func members(text []byte) [][]byte {
 	const magic, head = "!<arch>\n", 60
 	if !bytes.HasPrefix(text, []byte(magic)) {

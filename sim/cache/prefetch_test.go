@@ -53,7 +53,7 @@ func TestPrefetchedLines(t *testing.T) {
 	require.Zero(t, c.Prefetch(384, 1), "no register is free")
 }
 
-// What a policy hears of a fill is who missed first.
+// A policy is told the access that missed first when the line is filled.
 func TestReplacementHearsWhoMissed(t *testing.T) {
 	heard := &listener{}
 	c := newCache(t, Spec{Sets: 1, Ways: 1, LineBytes: 128, Policy: "lru", MissRegisters: 2, MissMerges: 2})

@@ -50,7 +50,7 @@ type Device struct {
 type runner interface {
 	// advance lets the SMXs and the memory go on for a while. It reports whether anything happened or can still happen.
 	advance(d *Device) bool
-	// quiet reports that nothing is under way behind the SMXs.
+	// quiet reports that nothing is in flight behind the SMXs.
 	quiet(d *Device) bool
 }
 
@@ -253,7 +253,7 @@ func (d *Device) finish(g *Grid, end engine.Cycle) {
 	}
 }
 
-// Abandon ends what runs, as an error asks for, and makes the device anew: what was under way has no one to answer to. It returns the grids,
+// Abandon ends what runs, as an error asks for, and makes the device anew: nobody waits for its responses. It returns the grids,
 // with their figures so far.
 func (d *Device) Abandon() ([]*Grid, error) {
 	list := d.grids

@@ -16,7 +16,7 @@ type Time = hyperq.Time
 // Microseconds is a span given in microseconds.
 func Microseconds(us float64) Time { return Time(us*1e6 + 0.5) }
 
-// Observer hears what becomes of commands; see Device.Watch.
+// Observer is notified of the stages of commands; see Device.Watch.
 type Observer interface {
 	// Began tells of a command that has begun, Ended of one that has ended. A kernel that ends comes with what it did, nil where it was
 	// abandoned before the SMXs had it.
@@ -36,7 +36,7 @@ type front struct {
 	events   events
 	sequence uint64
 	watcher  Observer
-	traffic  []*transfer // copies under way
+	traffic  []*transfer // copies in progress
 }
 
 // event is something that happens at a time.

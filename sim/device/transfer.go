@@ -12,8 +12,8 @@ import (
 // lineBytes is what a copy engine moves with one request.
 const lineBytes = 128
 
-// transfer is a copy or memset under way: while grids run, its lines go through L2 and DRAM beside theirs. Alone it takes the time that its
-// command says, which the measured rates of such copies are made of.
+// transfer is a copy or memset in progress: while grids run, its lines go through L2 and DRAM beside theirs. Alone it takes the time that
+// its command says, which the measured rates of such copies are made of.
 type transfer struct {
 	command *hyperq.Command
 	port    *memory.Port

@@ -159,7 +159,7 @@ func (c *Channel) turn() bool {
 
 // Decide schedules the next request at the given tick, and another one of a different bank group between whose bursts its own
 // fit, if there is one; bursts of one group alone leave the bus idle in between. It returns them and the tick of the next
-// decision. There is at least one request in sight.
+// decision. At least one request is waiting.
 func (c *Channel) Decide(now engine.Tick) (both [2]Served, count int, next engine.Tick) {
 	refreshes, waiting, turned := c.refresh(now), c.Waiting(), c.turn()
 	queue := &c.reads

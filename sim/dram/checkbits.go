@@ -37,7 +37,8 @@ func (c *checkBits) block(burst uint32) uint32 {
 	return burst / c.burstsPerBlock
 }
 
-// sectors returns the number of sectors of check bits that a request moves, 0 or 1; waiting are those in sight that go the same way.
+// sectors returns the number of sectors of check bits that a request moves, 0 or 1; waiting are the requests in the queue of the same
+// direction.
 func (c *checkBits) sectors(r *Request, waiting []Request, now engine.Tick) int {
 	if c == nil || r.checked {
 		return 0

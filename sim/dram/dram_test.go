@@ -58,7 +58,7 @@ func openLedger() *stats.Ledger {
 	return ledger
 }
 
-// at is a read of one sector of a row, or a write.
+// at returns a read of one sector of a row, or a write.
 func at(bank, row uint32, arrived engine.Tick, write bool) Request {
 	return Request{Bank: bank, Row: row, Sectors: 1, Arrived: arrived, Write: write}
 }
@@ -80,7 +80,7 @@ func TestCommandTimes(t *testing.T) {
 	require.EqualValues(t, p.CL+2, decide(at(0, 1, 5000, false)))
 }
 
-// A closed row costs an activate each time, and no precharge; one that others in sight want stays open.
+// A closed row costs an activate each time, and no precharge; one that waiting requests need stays open.
 func TestClosedRows(t *testing.T) {
 	c, counts := testChannel(t, "dram.row_policy=closed")
 	p := c.timing

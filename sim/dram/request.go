@@ -7,7 +7,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Request is what a slice of L2 asks of a channel: sectors of one line.
+// Request is a transfer that a slice of L2 requests from a channel: sectors of one line.
 type Request struct {
 	// Arrived is when it reached the channel, Seen when the scheduler's queue had room for it.
 	Arrived, Seen engine.Tick
@@ -40,5 +40,5 @@ type Served struct {
 	left  int // bursts not yet decided
 }
 
-// moved is the number of sectors that pass the bus for it, check bits among them.
+// moved returns the number of sectors that pass the bus for it, check bits among them.
 func (r *Served) moved() int { return bits.OnesCount8(r.Sectors) + r.check }

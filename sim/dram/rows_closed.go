@@ -2,11 +2,11 @@ package dram
 
 import "github.com/keplersim/keplersim/configs"
 
-// closedRows closes a row behind an access, unless a request in sight wants it.
+// closedRows closes a row behind an access, unless a waiting request needs it.
 type closedRows struct{}
 
 func init() {
-	RegisterRowPolicy("closed", "a row is closed behind an access unless a request in sight wants it",
+	RegisterRowPolicy("closed", "a row is closed behind an access unless a waiting request needs it",
 		func(*configs.DRAM) RowPolicy { return closedRows{} })
 }
 

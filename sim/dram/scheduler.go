@@ -27,7 +27,7 @@ func RegisterScheduler(name, does string, make func(*configs.DRAM) Scheduler) {
 	schedulers.Register(name, does, make)
 }
 
-// RowPolicy says what becomes of a bank's open row after an access.
+// RowPolicy decides whether a bank's row stays open after an access.
 type RowPolicy interface {
 	// Close reports whether a row is closed to which a request has just been served. waiting are the requests of its direction in the
 	// scheduler's sight.

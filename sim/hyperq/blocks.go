@@ -19,7 +19,7 @@ type Dispatch struct {
 	back  []uint64 // blocks that came back, rising
 }
 
-// Left is the number of blocks that no SMX has started, once what was offered has come back.
+// Left returns the number of blocks that no SMX has started, once what was offered has come back.
 func (d *Dispatch) Left() uint64 { return d.total - d.next + uint64(len(d.back)) }
 
 func (d *Dispatch) take() uint64 {
@@ -72,7 +72,7 @@ func (b *Blocks) Add(g *smx.Grid, priority int) *Dispatch {
 	return d
 }
 
-// load is how many blocks each SMX has, or is about to get as the first of its grid.
+// load returns how many blocks each SMX has, or is about to get as the first of its grid.
 func (b *Blocks) load() []int {
 	for i, s := range b.smxs {
 		b.free[i] = s.Resident()

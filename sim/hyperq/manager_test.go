@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// finish is a heap of commands under way, by their ends.
+// finish is a heap of running commands, by their ends.
 type finish []*Command
 
 func (f finish) Len() int { return len(f) }

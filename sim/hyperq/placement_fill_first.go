@@ -8,7 +8,7 @@ func init() {
 
 type fillFirst struct{}
 
-// Next is the first SMX with room.
+// Next returns the first SMX with room.
 func (fillFirst) Next(free []int, _ int) int {
 	for k := range free {
 		if free[k] > 0 {

@@ -64,7 +64,7 @@ func (s *System) Open() (number int32) {
 	return number
 }
 
-// Counters are those of an account so far.
+// Counters returns those of an account so far.
 func (s *System) Counters(number int32) stats.Memory {
 	a := s.of(number)
 	m, busy := a.Memory, a.busy
@@ -98,10 +98,10 @@ func (s *System) Close(number int32) stats.Memory {
 	return m
 }
 
-// CopyAccount is the account of a copy engine, from 0, and behind those of what moves within the memory. It is always open.
+// CopyAccount returns the account of a copy engine, from 0, and behind those of what moves within the memory. It is always open.
 func (s *System) CopyAccount(engine int) int32 { return nobody + 1 + int32(engine) }
 
-// OpenAccounts are the counters of all accounts that are open, beginning with what was done in no one's name and by the copy engines.
+// OpenAccounts returns the counters of all accounts that are open, beginning with what was done in no one's name and by the copy engines.
 func (s *System) OpenAccounts() (list []stats.Memory) {
 	for number := range s.list {
 		if !s.closed[number] {

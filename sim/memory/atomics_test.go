@@ -28,7 +28,7 @@ func (f *flood) next(engine.Cycle) (Request, bool) {
 }
 func (f *flood) respond(Response, engine.Cycle) { f.flying-- }
 
-// atomicRate is how many lanes a cycle the chip serves when all SMXs send requests of full warps.
+// atomicRate returns how many lanes a cycle the chip serves when all SMXs send requests of full warps.
 func atomicRate(t *testing.T, cfg *configs.Config, kind RequestKind, bytes int, address func(smx, i, lane int) uint64) float64 {
 	g := NewGlobal(cfg)
 	base, err := g.Allocate("words", 1<<20)

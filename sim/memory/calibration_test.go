@@ -30,7 +30,7 @@ func TestLatencies(t *testing.T) {
 	}
 }
 
-// streamTriad is the rate of a[i] = b[i] + s·c[i] on f64, in MB/s as STREAM counts: three arrays moved once each.
+// streamTriad returns the rate of a[i] = b[i] + s·c[i] on f64, in MB/s as STREAM counts: three arrays moved once each.
 func streamTriad(t testing.TB, name string, ecc bool) (float64, *System) {
 	overrides := []string{"dram.ecc=false"}
 	if ecc {
@@ -72,8 +72,10 @@ func TestStreamTriad(t *testing.T) {
 	} {
 		rate, s := streamTriad(t, test.board, test.ecc)
 		c := s.Counters(nobody)
-		t.Logf("%s ecc %v: %.0f MB/s, published %.0f (%+.1f %%); row hits %d misses %d conflicts %d, turns %d, refreshes %d, mean queue %.1f", test.board, test.ecc, rate, test.published,
-			100*(rate/test.published-1), c.RowHits, c.RowMisses, c.RowConflicts, c.DRAMTurnarounds, c.DRAMRefreshes, float64(c.DRAMQueueDepthSum)/float64(c.DRAMQueueSamples))
+		t.Logf("%s ecc %v: %.0f MB/s, published %.0f (%+.1f %%); row hits %d misses %d conflicts %d, turns %d, refreshes %d, mean "+
+			"queue %.1f", test.board, test.ecc, rate, test.published,
+			100*(rate/test.published-1), c.RowHits, c.RowMisses, c.RowConflicts, c.DRAMTurnarounds, c.DRAMRefreshes,
+			float64(c.DRAMQueueDepthSum)/float64(c.DRAMQueueSamples))
 		require.InEpsilon(t, test.published, rate, 0.05, "%s ecc %v", test.board, test.ecc)
 	}
 }

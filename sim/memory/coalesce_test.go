@@ -14,7 +14,7 @@ import (
 // keplerParts are those of every Kepler board.
 var keplerParts = Parts{32, 32, 32, 32, 16}
 
-// access is a full warp's access with the address of each lane.
+// access returns a full warp's access with the address of each lane.
 func access(size int, address func(lane int) uint64) *exec.Access {
 	a := &exec.Access{Bytes: uint8(size), Active: isa.FullMask}
 	for lane := range 32 {

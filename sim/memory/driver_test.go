@@ -9,7 +9,7 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// load is a configuration by name with overrides.
+// load returns a configuration by name with overrides.
 func load(t testing.TB, name string, overrides ...string) *configs.Config {
 	t.Helper()
 	cfg, err := configs.Load(name, overrides)
@@ -103,7 +103,7 @@ func (c *chase) respond(r Response, now engine.Cycle) {
 	c.waiting = false
 }
 
-// chaseLatency is the average latency of a dependent load, as a kernel sees it: with the load/store unit's share.
+// chaseLatency returns the average latency of a dependent load, as a kernel sees it: with the load/store unit's share.
 func chaseLatency(t testing.TB, cfg *configs.Config, footprint, stride uint64, rounds int) float64 {
 	c := &chase{rounds: rounds}
 	for a := uint64(0); a < footprint; a += stride {
@@ -119,7 +119,7 @@ type stream struct {
 	pending []int // warps with something to send, in order
 	blocks  *int  // next block of all SMXs, shared
 	total   int   // blocks in all
-	limit   int   // requests under way at most
+	limit   int   // requests in flight at most
 	flying  int
 	// lines are, for a warp's turn number, what it loads and then stores.
 	loads, stores func(warp int, into []uint64) []uint64

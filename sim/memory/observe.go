@@ -33,7 +33,7 @@ func (s *System) Observe(o observe.Observer) {
 	}
 }
 
-// FoundBy is what observers are told of a cache's answer.
+// FoundBy returns how observers see the result of a cache lookup.
 func FoundBy(status cache.Status) observe.Found {
 	switch status {
 	case cache.Hit:

@@ -6,7 +6,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// RequestKind is what a request asks of L2.
+// RequestKind is what L2 does for a request.
 type RequestKind = stats.RequestKind
 
 // Request kinds.
@@ -100,8 +100,8 @@ func (p *Port) Receive(now engine.Cycle) (Response, bool) {
 	return response, ok
 }
 
-// NextReady is the Ready of the next response known so far; false when none is.
+// NextReady returns the Ready of the next response known so far; false when none is.
 func (p *Port) NextReady() (engine.Cycle, bool) { return p.inbox.Next() }
 
-// Outstanding is the number of requests sent whose responses have not been received.
+// Outstanding returns the number of requests sent whose responses have not been received.
 func (p *Port) Outstanding() int { return p.outstanding }

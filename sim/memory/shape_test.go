@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/isa/exec"
 )
 
-// shapeOf is an access's shape, address by address.
+// shapeOf returns an access's shape, address by address.
 func shapeOf(a *exec.Access) exec.Shape {
 	s := exec.Shape{Known: true, Consecutive: true, Low: ^uint64(0)}
 	for lane, x := range a.Address {

@@ -13,7 +13,7 @@ const (
 	sharedRowBits = 8
 )
 
-// SharedPasses is the number of requests that an access to shared memory is made into, and of passes over the 32 banks of 8 bytes
+// SharedPasses returns the number of requests that an access to shared memory is made into, and of passes over the 32 banks of 8 bytes
 // that they take together: one each where no banks conflict, and one request for accesses of up to 4 bytes a lane. Rules of compute
 // capability 3.x (d CUDA C Programming Guide):
 //

@@ -37,7 +37,8 @@ func (n *noise) next(now engine.Cycle) (Request, bool) {
 	}
 	n.left--
 	n.flying++
-	r := Request{Kind: RequestKind(n.random.IntN(6)), Line: firstAddress + 128*(n.random.Uint64()%n.lines), Sectors: uint8(1 + n.random.IntN(15)), Lanes: isa.FullMask, Tag: uint64(len(n.sent))}
+	r := Request{Kind: RequestKind(n.random.IntN(6)), Line: firstAddress + 128*(n.random.Uint64()%n.lines),
+		Sectors: uint8(1 + n.random.IntN(15)), Lanes: isa.FullMask, Tag: uint64(len(n.sent))}
 	r.Source = Source(n.random.IntN(5))
 	sectors := bits.OnesCount8(r.Sectors)
 	switch r.Kind {
@@ -67,7 +68,9 @@ func noises(t testing.TB, cfg *configs.Config, seed uint64, requests int) []core
 	var cores []core
 	for i := range cfg.SMX.Count {
 		random := rand.New(rand.NewPCG(seed, uint64(i)))
-		cores = append(cores, &noise{t: t, random: random, lines: 1 << (6 + random.IntN(14)), left: requests, limit: 1 + random.IntN(cfg.LoadStore.Outstanding)})
+		cores = append(cores, &noise{
+			t: t, random: random, lines: 1 << (6 + random.IntN(14)), left: requests, limit: 1 + random.IntN(cfg.LoadStore.Outstanding),
+		})
 	}
 	return cores
 }
@@ -96,7 +99,9 @@ func TestConservation(t *testing.T) {
 		require.EqualValues(t, asked, c.L2ReadSectors)
 		require.EqualValues(t, atomics, c.L2AtomicSectors)
 		require.EqualValues(t, written, c.L2WriteSectors)
-		require.EqualValues(t, asked+atomics, c.L2ReadSectorHits+c.L2AtomicSectorHits+c.L2ReadSectorsMerged+c.DRAMReadSectors-c.L2PrefetchSectors, name)
+		require.EqualValues(
+			t, asked+atomics, c.L2ReadSectorHits+c.L2AtomicSectorHits+c.L2ReadSectorsMerged+c.DRAMReadSectors-c.L2PrefetchSectors, name,
+		)
 		require.EqualValues(t, c.L2WriteBackSectors, c.DRAMWriteSectors, name)
 		require.EqualValues(t, c.DRAMReadRequests+c.DRAMWriteRequests, c.RowHits+c.RowMisses+c.RowConflicts, name)
 		var bySource uint64
@@ -321,7 +326,8 @@ func TestIdleDRAMTakesWrites(t *testing.T) {
 	require.Zero(t, s.Counters(nobody).DRAMWriteSectors, "it waits for more")
 	now = driveFrom(t, s, []core{&single{request: store(0b0011), times: 1}}, now+s.EpochCycles())
 	require.EqualValues(t, 1, s.Counters(nobody).DRAMWriteSectors, "the first store's sector")
-	driveFrom(t, s, []core{&single{request: Request{Kind: RequestLoad, Line: line, Sectors: 0b0011, Lanes: 1}, times: 1}}, now+s.EpochCycles())
+	driveFrom(t, s, []core{&single{request: Request{Kind: RequestLoad, Line: line, Sectors: 0b0011, Lanes: 1}, times: 1}},
+		now+s.EpochCycles())
 	require.EqualValues(t, 3, s.Counters(nobody).DRAMWriteSectors, "the second's")
 	require.Zero(t, s.Counters(nobody).DRAMReadSectors, "all of it is still there")
 	s.WriteBackAll()
@@ -348,7 +354,7 @@ func TestEarlyWritesHoldUpNoLoads(t *testing.T) {
 	require.LessOrEqual(t, float64(early), 1.05*float64(late))
 }
 
-// writer stores line after line, and waits for nothing but that not too much is under way.
+// writer stores line after line, and waits for nothing but that not too much is in flight.
 type writer struct {
 	line, end uint64
 	limit     int

@@ -2,7 +2,7 @@ package observe
 
 import "github.com/keplersim/keplersim/sim/engine"
 
-// Observer hears what happens on a device. Embed [Silent] to hear some events only.
+// Observer is notified of events on a device. Embed [Silent] to implement some methods only.
 //
 // The events of one SMX (issue, stall, access, replay, lookup, answer, request, barrier, block) come in order and one at a time. SMXs run
 // on several host threads, so those of different SMXs may come at once: an observer keeps what it knows for each SMX by itself, or asks

@@ -9,14 +9,14 @@ import (
 // Slots is the number of warp slots of one scheduler, at most.
 const Slots = 64
 
-// Policy chooses one of a scheduler's ready warps. A policy that implements [Listener] besides hears what becomes of the warps.
+// Policy chooses one of a scheduler's ready warps. A policy that also implements [Listener] is notified of issues and stalls.
 type Policy interface {
 	// Pick returns the slot to issue from. ready has at least one bit set; started[slot] numbers the warps in the order in
 	// which they became resident: smaller is older. All warps of a block start together and have the same number.
 	Pick(ready uint64, started *[Slots]uint64) int
 }
 
-// Listener hears what the warps of a scheduler do, for policies that learn from it.
+// Listener is notified of the issues and stalls of a scheduler's warps, for policies that learn from them.
 type Listener interface {
 	// Issued tells of an operation that a warp issued, by Pick or as the second of a pair.
 	Issued(Issue)

@@ -37,7 +37,7 @@ type Grid struct {
 	CacheGlobalLoads bool
 	// NotedBlocks is of how many of its blocks an SMX notes when they were resident; see Share.Noted.
 	NotedBlocks int
-	// Observed is what an observer is told of the grid; nil where none listens.
+	// Observed is the grid as observers see it; nil where there is none.
 	Observed *observe.Grid
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// frame is one call under way: a function's registers and local memory, and what its caller left.
+// frame is one active call: a function's registers and local memory, and what its caller left.
 type frame struct {
 	exec.Window
 	section int32 // index into MachineProgram.Stack
@@ -49,7 +49,7 @@ func (s *stack) giveBack(lanes uint32, next int32) {
 	s.meet()
 }
 
-// waiting is the entry of frame n that waits for its calls: the last of its entries.
+// waiting returns the entry of frame n that waits for its calls: the last of its entries.
 func (s *stack) waiting(n int32) *entry {
 	for i := len(s.entries) - 1; ; i-- {
 		if s.entries[i].frame == n {
@@ -61,7 +61,7 @@ func (s *stack) waiting(n int32) *entry {
 // enter makes the running path's registers and frame those that operations name.
 func (w *warp) enter() { w.SetWindow(w.stack.frames[w.stack.top().frame].Window) }
 
-// unsettled reports that a call, return or system call has to wait: no register may be under way when the window of registers
+// unsettled reports that a call, return or system call has to wait: no register may await a load when the window of registers
 // moves, and a system call sees what the warp has stored.
 func (w *warp) unsettled(op *operation) bool {
 	switch op.control {
@@ -73,7 +73,7 @@ func (w *warp) unsettled(op *operation) bool {
 	return false
 }
 
-// localBytes is the local memory that a thread of a grid may use: the kernel's own and, if it calls functions, the stack.
+// localBytes returns the local memory that a thread of a grid may use: the kernel's own and, if it calls functions, the stack.
 func (s *SMX) localBytes(g *Grid) int {
 	m := g.Program.Machine
 	if len(m.Stack) > 1 {
@@ -82,7 +82,7 @@ func (s *SMX) localBytes(g *Grid) int {
 	return m.LocalBytes
 }
 
-// LocalBytes is the local memory of all threads that a chip's SMXs can hold of the grid.
+// LocalBytes returns the local memory of all threads that a chip's SMXs can hold of the grid.
 func (g *Grid) LocalBytes(config *configs.Config) uint64 {
 	m := g.Program.Machine
 	bytes := m.LocalBytes
@@ -225,7 +225,7 @@ func inlinedChain(p *isa.Program, line isa.LineIndex) (chain []string) {
 	return chain
 }
 
-// callChain lists the calls under way at an operation, innermost first: each caller with the line of its call.
+// callChain lists the active calls at an operation, innermost first: each caller with the line of its call.
 func (w *warp) callChain(at *operation) []string {
 	program := w.block.grid.Program
 	chain := inlinedChain(program.Machine.Program, at.machine.Line)

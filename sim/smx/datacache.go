@@ -19,7 +19,7 @@ type dataCaches struct {
 	split    configs.CarveOut // that L1 was made for
 	readOnly []dataCache
 	textures textureUnits // by slice of the read-only cache
-	fills    []fill       // under way, by tag
+	fills    []fill       // in flight, by tag
 	noFill   []int        // tags of fills that may be used again
 	waiting  []stalled
 	held     int // of waiting, those of the load/store unit, which works in order; what the texture units do holds up its slice alone
@@ -85,7 +85,9 @@ func (d *dataCaches) build(config *configs.Config, split configs.CarveOut) error
 	if err != nil {
 		return err
 	}
-	d.l1 = dataCache{Cache: l1, line: config.L1.Line, sector: config.L1.Line, latency: engine.Cycle(config.L1.Latency), source: memory.SourceLocal}
+	d.l1 = dataCache{
+		Cache: l1, line: config.L1.Line, sector: config.L1.Line, latency: engine.Cycle(config.L1.Latency), source: memory.SourceLocal,
+	}
 	r := &config.ReadOnly
 	for range r.Slices {
 		slice, err := cache.New(cache.Spec{
@@ -96,12 +98,14 @@ func (d *dataCaches) build(config *configs.Config, split configs.CarveOut) error
 			return err
 		}
 		d.textures = append(d.textures, 0)
-		d.readOnly = append(d.readOnly, dataCache{Cache: slice, line: r.Line, sector: r.Sector, latency: engine.Cycle(r.Latency), source: memory.SourceReadOnly})
+		d.readOnly = append(d.readOnly, dataCache{
+			Cache: slice, line: r.Line, sector: r.Sector, latency: engine.Cycle(r.Latency), source: memory.SourceReadOnly,
+		})
 	}
 	return nil
 }
 
-// parts are the cache's sectors that hold sectors of 32 bytes of a line.
+// parts returns the cache's sectors that hold sectors of 32 bytes of a line.
 func (c *dataCache) parts(sectors uint8) (parts uint8) {
 	for ; sectors != 0; sectors &= sectors - 1 {
 		first := bits.TrailingZeros8(sectors) * memory.SectorBytes
@@ -112,7 +116,7 @@ func (c *dataCache) parts(sectors uint8) (parts uint8) {
 	return parts
 }
 
-// sectors are the sectors of 32 bytes of a line that some of the cache's sectors lie in.
+// sectors returns the sectors of 32 bytes of a line that some of the cache's sectors lie in.
 func (c *dataCache) sectors(parts uint8) (sectors uint8) {
 	for at := 0; at < c.line; at += memory.SectorBytes {
 		if sector := uint8(1) << (at / memory.SectorBytes); c.parts(sector)&parts != 0 {
@@ -122,10 +126,11 @@ func (c *dataCache) sectors(parts uint8) (sectors uint8) {
 	return sectors
 }
 
-// forLoad is the cache that a load from global memory through the load/store unit passes, nil when it goes straight to L2.
+// forLoad returns the cache that a load from global memory through the load/store unit passes, nil when it goes straight to L2.
 // optIn says that the launch asks for L1 where the chip leaves the choice.
 func (d *dataCaches) forLoad(class isa.Class, a *access, optIn bool) *dataCache {
-	if class == isa.ClassSurface || a.Order != isa.OrderWeak || a.Cache == isa.CacheGlobal || a.Cache == isa.CacheVolatile || a.Cache == isa.CacheStream {
+	if class == isa.ClassSurface || a.Order != isa.OrderWeak || a.Cache == isa.CacheGlobal || a.Cache == isa.CacheVolatile ||
+		a.Cache == isa.CacheStream {
 		return nil
 	}
 	if d.policy == loadsAlways || d.policy == loadsOptIn && (optIn || a.Cache == isa.CacheAll) {
@@ -151,7 +156,8 @@ func (s *SMX) cachedLoad(sc *warpScheduler, w *warp, op *operation, a *access, t
 	s.replay(sc, w.share, &c.GlobalReplays, passes)
 	start := l.book(w.share, op.class, s.now, int64(passes)*l.line)
 	for i := range l.transactions {
-		s.lookUp(a, through, l.transactions[i].Line, through.parts(l.transactions[i].Sectors), start+engine.Cycle(int64(i)*l.line/ticks), &c.L1Global)
+		s.lookUp(a, through, l.transactions[i].Line, through.parts(l.transactions[i].Sectors), start+engine.Cycle(int64(i)*l.line/ticks),
+			&c.L1Global)
 	}
 	return s.afterLookUp(w, op, a, start+through.latency+engine.Cycle(int64(passes-1)*l.line/ticks))
 }
@@ -265,8 +271,8 @@ func (l *loadStore) fetchLine(h *Share, through *dataCache, asks cache.Access, p
 		come := parts & uint8(1<<(end/through.sector)-1)
 		parts &^= come
 		l.requests.add(memory.Request{
-			Issued: served + l.latency, Account: h.account, Kind: kind, Source: through.source, Sectors: sectors, PC: asks.PC, Warp: asks.Warp,
-			Line: line&^127 + uint64(end-128), Tag: uint64(l.takeFill(fill{h, through, line, come})),
+			Issued: served + l.latency, Account: h.account, Kind: kind, Source: through.source, Sectors: sectors, PC: asks.PC,
+			Warp: asks.Warp, Line: line&^127 + uint64(end-128), Tag: uint64(l.takeFill(fill{h, through, line, come})),
 		})
 		l.pending++
 		h.pending++

@@ -3,7 +3,7 @@
 // stack, barriers, the load/store unit with its caches, the texture units, and the counters of all that, for each operation of
 // the program too.
 //
-// An SMX runs alone between two epoch boundaries ([SMX.Run]); what it asks of the rest of the chip it sends through its port of the
+// An SMX runs alone between two epoch boundaries ([SMX.Run]); its requests to the rest of the chip go through its port of the
 // memory system, and what comes back it receives there. sim gives it blocks at epoch boundaries and collects finished
 // ones. It never touches another SMX, and never device memory but through the port, or to read what its own caches hold.
 package smx

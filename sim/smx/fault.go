@@ -52,7 +52,7 @@ type Fault struct {
 	Nearby string
 	// Detail adds what the kind alone does not say.
 	Detail string
-	// Calls are the calls under way where it happened, innermost first.
+	// Calls are the active calls where it happened, innermost first.
 	Calls []string
 }
 

@@ -48,7 +48,7 @@ type bench struct {
 	machine *isa.MachineProgram
 }
 
-// kernelText is a module of one kernel: its statements, with the registers and the pointer that they use. Pointer %out is the buffer,
+// kernelText returns a module of one kernel: its statements, with the registers and the pointer that they use. Pointer %out is the buffer,
 // %mine the thread's word of it, %tid the thread's number.
 func kernelText(statements string) string {
 	return `.version 6.4

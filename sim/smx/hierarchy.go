@@ -49,7 +49,7 @@ func newLevel(level configs.CacheLevel) (*cache.Cache, error) {
 	)
 }
 
-// read is when the line that holds an address has come.
+// read returns when the line that holds an address has come.
 func (h *hierarchy) read(address uint64, now engine.Cycle, count1, count15 *stats.CacheCount) engine.Cycle {
 	line := address &^ (h.line1 - 1)
 	if line+1 == h.recent && len(h.arriving) == 0 { // using a line again that was used last changes nothing in the cache

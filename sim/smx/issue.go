@@ -76,7 +76,7 @@ func (sc *warpScheduler) wake(slot int, at, now engine.Cycle) {
 	sc.next = min(sc.next, at)
 }
 
-// current is the operation that a warp is at.
+// current returns the operation that a warp is at.
 func (w *warp) current() *operation { return &w.operations[w.stack.top().pc] }
 
 // settle moves a warp whose operands are ready past slow paths that none of its lanes needs, and looks for its constant operand in the

@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// chain is a row of multiply-adds, each of which needs the result of the one before.
+// chain returns a row of multiply-adds, each of which needs the result of the one before.
 func chain(n int) string {
 	text := "\tmov.f32 %f0, 0f3F800000;\n\tcvt.rn.f32.u32 %f1, %tid;\n"
 	for range n {
@@ -21,7 +21,7 @@ func chain(n int) string {
 	return text + "\tst.global.f32 [%mine], %f0;\n"
 }
 
-// separate is a row of additions that need nothing of each other.
+// separate returns a row of additions that need nothing of each other.
 func separate(n int) string {
 	text := "\tcvt.rn.f32.u32 %f0, %tid;\n"
 	for i := range n {

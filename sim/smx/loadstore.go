@@ -40,7 +40,7 @@ type loadStore struct {
 	dataCaches
 }
 
-// access is a warp access under way to the memory system.
+// access is a warp access in flight.
 type access struct {
 	// What each response touches lies side by side.
 	remaining  int32
@@ -52,7 +52,7 @@ type access struct {
 	issued     engine.Cycle
 	// cached: the responses come through one of the SMX's own caches.
 	cached bool
-	// split: other accesses of the same operation may be under way.
+	// split: other accesses of the same operation may be in flight.
 	split bool
 	exec.Access
 }

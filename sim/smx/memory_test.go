@@ -160,7 +160,7 @@ func TestReadOnlyLoadsHitWhatWasLoaded(t *testing.T) {
 	assert.Positive(t, fills)
 }
 
-// parameterWord is what the tests pass as a parameter array.
+// parameterWord returns what the tests pass as a parameter array.
 func parameterWord(i int) uint32 { return uint32(1000 + 11*i) }
 
 func words(n int, f func(i int) uint32) []uint32 {

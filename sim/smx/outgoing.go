@@ -33,7 +33,7 @@ func (o *outgoing) add(r memory.Request) {
 	o.list, o.latest = append(o.list, r), r.Issued
 }
 
-// next is when the first leaves, never if there is none. The wheel is empty when the list is.
+// next returns when the first leaves, never if there is none. The wheel is empty when the list is.
 func (o *outgoing) next() engine.Cycle {
 	if o.sent == len(o.list) {
 		return never

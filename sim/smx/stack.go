@@ -124,5 +124,5 @@ func (s *stack) exit(lanes uint32, next int32) (done bool) {
 	return s.top().mask == 0
 }
 
-// live is the mask of lanes that have not exited.
+// live returns the mask of lanes that have not exited.
 func (s *stack) live() uint32 { return s.entries[0].mask }

@@ -14,7 +14,7 @@ import (
 // textureUnits are the times up to which each slice's texture units have work, in ticks.
 type textureUnits []int64
 
-// slice is the slice of the texture cache whose units serve a scheduler's warps.
+// slice returns the slice of the texture cache whose units serve a scheduler's warps.
 func (t textureUnits) slice(scheduler int) int { return scheduler % len(t) }
 
 // byTexture reports whether the texture units carry out the operations of a class: texture reads, and read-only loads where the
@@ -86,7 +86,7 @@ func (s *SMX) throughTexture(
 	return s.afterLookUp(w, op, a, start+through.latency+engine.Cycle(busy/ticks-1))
 }
 
-// filterCycles is how long the texture units of a slice work on a quad's results.
+// filterCycles returns how long the texture units of a slice work on a quad's results.
 func filterCycles(a *exec.Access, config *configs.Config) int {
 	texels := 1
 	if a.Sampling.Linear && !a.Integers && a.Image.Geometry.Dimensions() == 3 && !a.Image.Geometry.IsCube() {
@@ -95,13 +95,13 @@ func filterCycles(a *exec.Access, config *configs.Config) int {
 	return quadCycles(a.Image.TexelBytes(), texels, config)
 }
 
-// quadCycles is how long the texture units of a slice work on four lanes, each of which takes so many texels of so many bytes.
+// quadCycles returns how long the texture units of a slice work on four lanes, each of which takes so many texels of so many bytes.
 func quadCycles(texelBytes, texels int, config *configs.Config) int {
 	units := config.Pipelines.Units[configs.UnitTexture].Private // of a scheduler, and so of a slice
 	return max(1, texels/config.Texture.Texels) * max(1, texelBytes/config.Texture.TexelBytes) * max(1, 4/max(1, units))
 }
 
-// inBlocks is a surface access with the addresses that memory sees.
+// inBlocks returns a surface access with the addresses that memory sees.
 func (l *loadStore) inBlocks(a *exec.Access) *exec.Access {
 	l.blocks.Active, l.blocks.Bytes = a.Active, a.Bytes
 	for m := a.Active; m != 0; m &= m - 1 {

@@ -79,7 +79,7 @@ func (u *units) reset() {
 	}
 }
 
-// busyUntil is the time up to which a scheduler finds nothing free for operations of a class: one can issue in a cycle that ends after it.
+// busyUntil returns the time up to which a scheduler finds nothing free for operations of a class: one can issue in a cycle that ends after it.
 func (u *units) busyUntil(class isa.Class, scheduler int) int64 {
 	l := &u.lanes[scheduler][class]
 	// Lanes that schedulers share have a buffer of one operation before them: two pairs of one cycle go one after the other.
@@ -150,7 +150,7 @@ func BankConflict(m *isa.MachineOp, config *configs.Config) float64 {
 	return float64(collection(m, config)) / ticks
 }
 
-// collection is what reading an operation's registers adds to its issue slot, in ticks: sources in one bank of the register file
+// collection returns what reading an operation's registers adds to its issue slot, in ticks: sources in one bank of the register file
 // are read one after another.
 func collection(m *isa.MachineOp, c *configs.Config) int64 {
 	config := &c.Registers

@@ -38,7 +38,7 @@ var accessKindNames = [AccessKinds]string{
 	AccessReduction: "reduction", AccessSharedAtomic: "shared atomic",
 }
 
-// String is the kind's name in reports.
+// String returns the kind's name in reports.
 func (k AccessKind) String() string { return accessKindNames[k] }
 
 // accessKinds are the kinds of a class of operations that read, and that write without reading.
@@ -54,7 +54,7 @@ var accessKinds = map[isa.Class][2]AccessKind{
 // written.
 var writing = map[isa.Opcode]bool{isa.OpSt: true, isa.OpSust: true, isa.OpSured: true, isa.OpRed: true}
 
-// KindOf is the kind of a machine operation's accesses; false where it accesses no memory.
+// KindOf returns the kind of a machine operation's accesses; false where it accesses no memory.
 func KindOf(op *isa.MachineOp) (AccessKind, bool) {
 	kinds, ok := accessKinds[op.Class]
 	if !ok {
@@ -74,7 +74,7 @@ func KindOf(op *isa.MachineOp) (AccessKind, bool) {
 	return kind, true
 }
 
-// KindsOf are the kinds of access of a class of operations; none of a class that accesses no memory.
+// KindsOf returns the kinds of access of a class of operations; none of a class that accesses no memory.
 func KindsOf(class isa.Class) []AccessKind {
 	kinds, ok := accessKinds[class]
 	if !ok {

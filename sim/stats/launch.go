@@ -93,7 +93,7 @@ type Chip struct {
 	ActivateTicks      float64                     // that opening a row takes of a channel at least, on average
 	TurnTicks          float64                     // that a channel's bus rests when it turns from reads to writes or back, on average
 	RefreshPart        float64                     // part of the time in which a channel refreshes
-	Outstanding        int                         // requests to the memory system that an SMX can have under way
+	Outstanding        int                         // requests to the memory system that an SMX can have in flight
 	WalkCycles         float64                     // core cycles of a walk of the page table, over the walks at once
 	InstructionCache   int                         // bytes of an SMX's first instruction cache
 	InstructionLine    int                         // bytes of a line of it

@@ -1,6 +1,6 @@
 package stats
 
-// RequestKind is what a request asks of L2.
+// RequestKind is what L2 does for a request.
 type RequestKind uint8
 
 // Request kinds. Loads, stores, atomics and reductions carry an access, whose effect takes place at L2. Fills and write-backs move lines

@@ -42,7 +42,7 @@ type Definition struct {
 	Value func(*Launch) float64
 }
 
-// Metrics are all metrics in the order of the glossary. Names and meanings are those of NVIDIA's profiler for compute
+// Metrics returns all metrics in the order of the glossary. Names and meanings are those of NVIDIA's profiler for compute
 // capability 3.x (CUDA Profiler User's Guide 10.2, "Metrics for Capability 3.x", and nvprof --query-events). Counters
 // are summed over all SMXs: the profiler samples some and scales them up, the simulator counts everything.
 func Metrics() []Definition {
@@ -182,7 +182,7 @@ func issueMetrics() []Definition {
 	)
 }
 
-// none is the value of what does not happen here.
+// none returns the value of what does not happen here.
 func none(*Launch) float64 { return 0 }
 
 // own marks a definition as none of nvprof's.

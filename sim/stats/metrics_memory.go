@@ -8,7 +8,7 @@ import (
 // sectorBytes is the unit of transfer between SMX, L2 and DRAM in nvprof's counters.
 const sectorBytes = 32
 
-// gigabytes is a rate of bytes over the launch's time, in GB/s.
+// gigabytes returns a rate of bytes over the launch's time, in GB/s.
 func gigabytes(l *Launch, bytes float64) float64 { return ratio(bytes, l.TimeUS*1e3) }
 
 // rate makes the definition of a throughput.
@@ -125,7 +125,7 @@ func further(of func(*SMX) *Traffic) func(*SMX) uint64 {
 	}
 }
 
-// sharedMetrics are those of shared memory, whose transactions are passes over the banks.
+// sharedMetrics returns those of shared memory, whose transactions are passes over the banks.
 func sharedMetrics() []Definition {
 	passes := func(l *Launch) float64 {
 		return float64(l.Total.SharedLoad.Transactions + l.Total.SharedStore.Transactions)
@@ -169,7 +169,7 @@ func sharedMetrics() []Definition {
 	)
 }
 
-// textureMetrics are those of texture reads. A slice of the cache looks up one line of 32 bytes in a cycle.
+// textureMetrics returns those of texture reads. A slice of the cache looks up one line of 32 bytes in a cycle.
 func textureMetrics() []Definition {
 	lines := func(l *Launch) float64 { return float64(l.Total.TextureCache.Accesses) }
 	return append([]Definition{
@@ -192,10 +192,10 @@ func textureMetrics() []Definition {
 	)...)
 }
 
-// TextureShare is the achieved part of the texture units' peak rate, 0 to 1: all of them filtering in every cycle.
+// TextureShare returns the achieved part of the texture units' peak rate, 0 to 1: all of them filtering in every cycle.
 func TextureShare(l *Launch) float64 { return perSlice(l, float64(l.Total.TextureCycles)) }
 
-// perSlice is an amount of each cycle and slice of the texture cache.
+// perSlice returns an amount of each cycle and slice of the texture cache.
 func perSlice(l *Launch, amount float64) float64 {
 	return ratio(amount, float64(l.Chip.TextureSlices)*float64(l.Chip.SMXs)*l.TimeUS*float64(l.Chip.CoreMHz))
 }
@@ -329,7 +329,7 @@ func memoryMetrics() []Definition {
 	)
 }
 
-// hostMemoryMetrics are those of the host's memory, which kernels do not reach here: nvprof's scripts ask for them all the same.
+// hostMemoryMetrics returns those of the host's memory, which kernels do not reach here: nvprof's scripts ask for them all the same.
 func hostMemoryMetrics() []Definition {
 	var all []Definition
 	for _, m := range []struct {
@@ -376,25 +376,25 @@ func average(name string, kind Kind, unit Unit, meaning string, value func(*Memo
 	}}
 }
 
-// fromSMX is the sectors that a source reads from and writes to L2.
+// fromSMX returns the sectors that a source reads from and writes to L2.
 func fromSMX(m *Memory, source MemorySource) uint64 {
 	return m.L2ReadSectorsBy[source] + m.L2WriteSectorsBy[source]
 }
 
-// L2Share is the achieved part of L2's peak rate, 0 to 1: all slices busy in every cycle.
+// L2Share returns the achieved part of L2's peak rate, 0 to 1: all slices busy in every cycle.
 func L2Share(l *Launch) float64 {
 	moved := sectorBytes * float64(l.Memory.L2ReadSectors+l.Memory.L2WriteSectors+l.Memory.L2AtomicSectors)
 	return ratio(moved, float64(l.Chip.L2BytesPerCycle)*l.TimeUS*float64(l.Chip.CoreMHz))
 }
 
-// DRAMShare is the achieved part of device memory's peak rate, 0 to 1.
+// DRAMShare returns the achieved part of device memory's peak rate, 0 to 1.
 func DRAMShare(l *Launch) float64 {
 	m := &l.Memory
 	moved := sectorBytes * float64(m.DRAMReadSectors+m.DRAMWriteSectors+m.ECCReadSectors+m.ECCWriteSectors)
 	return ratio(gigabytes(l, moved)*1e9, l.Chip.DRAMBytesPerSecond)
 }
 
-// level is a part of 1 on nvprof's scale from 0 to 10; anything but nothing is 1 at least.
+// level returns a part of 1 on nvprof's scale from 0 to 10; anything but nothing is 1 at least.
 func level(part float64) float64 {
 	if part <= 0 {
 		return 0

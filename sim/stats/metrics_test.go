@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "write docs/metrics.md anew")
 
-// measured is the naive 256 × 256 matrix product of blocks of 16 × 16 threads on a real GTX 680 of 8 SMXs, as its
+// measured returns the naive 256 × 256 matrix product of blocks of 16 × 16 threads on a real GTX 680 of 8 SMXs, as its
 // profiler's counters were published, summed over all SMXs.
 func measured(t *testing.T) *Launch {
 	t.Helper()

@@ -5,7 +5,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// PipelineCycles is how long pipelines were taken, in core cycles of all SMXs together: rates by the first class of operations that
+// PipelineCycles returns how long pipelines were taken, in core cycles of all SMXs together: rates by the first class of operations that
 // shares a rate, units by the execution unit, all its lanes at once.
 func (l *Launch) PipelineCycles() (rates [isa.ClassCount]float64, units [configs.ExecutionUnits]float64) {
 	for class, n := range l.Total.ByClass {
@@ -42,7 +42,7 @@ func unitMetrics() []Definition {
 	)
 }
 
-// loadStoreTaken is how long the load/store unit's queue was taken, in cycles of all SMXs together.
+// loadStoreTaken returns how long the load/store unit's queue was taken, in cycles of all SMXs together.
 func loadStoreTaken(l *Launch) (sum float64) {
 	for _, cycles := range l.Total.LoadStoreCycles {
 		sum += cycles
@@ -50,7 +50,7 @@ func loadStoreTaken(l *Launch) (sum float64) {
 	return sum
 }
 
-// mostTaken is how long the busiest rate or unit among some was taken, in cycles of all SMXs together.
+// mostTaken returns how long the busiest rate or unit among some was taken, in cycles of all SMXs together.
 func mostTaken(l *Launch, list []configs.ExecutionUnit) (most float64) {
 	rates, units := l.PipelineCycles()
 	for _, unit := range list {

@@ -12,7 +12,7 @@ type Reuse struct {
 	First uint64
 }
 
-// Below is the number of requests whose distance is less than 2^bucket lines, counted in whole buckets.
+// Below returns the number of requests whose distance is less than 2^bucket lines, counted in whole buckets.
 func (r *Reuse) Below(bucket int) uint64 {
 	var sum uint64
 	for _, n := range r.Counts[:min(bucket+1, ReuseBuckets)] {
@@ -21,5 +21,5 @@ func (r *Reuse) Below(bucket int) uint64 {
 	return sum
 }
 
-// Total is the number of requests.
+// Total returns the number of requests.
 func (r *Reuse) Total() uint64 { return r.Below(ReuseBuckets-1) + r.First }

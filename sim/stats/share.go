@@ -5,7 +5,7 @@ type Share struct {
 	ActiveCycles, InstExecuted, BlocksLaunched uint64
 }
 
-// Shares is the share of each multiprocessor.
+// Shares returns the share of each multiprocessor.
 func (l *Launch) Shares() []Share {
 	if l.SMXs == nil {
 		return l.shares

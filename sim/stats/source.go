@@ -38,13 +38,13 @@ func (a *AccessCount) Add(other *AccessCount) {
 	a.Latency += other.Latency
 }
 
-// Efficiency is what lanes asked for as a part of the sectors that were touched; more than 1 where lanes share words, 0 where no sectors
-// are counted.
+// Efficiency returns what lanes asked for as a part of the sectors that were touched; more than 1 where lanes share words, 0 where no
+// sectors are counted.
 func (a *AccessCount) Efficiency() float64 {
 	return ratio(float64(a.InSectors), sectorBytes*float64(a.Sectors))
 }
 
-// AverageLatency is the core cycles from an access's issue to its result.
+// AverageLatency returns the core cycles from an access's issue to its result.
 func (a *AccessCount) AverageLatency() float64 { return ratio(float64(a.Latency), float64(a.Answered)) }
 
 // Add adds another's counters.
@@ -57,10 +57,10 @@ func (o *OperationCount) Add(other *OperationCount) {
 	o.Memory.Add(&other.Memory)
 }
 
-// Stalled is the sum of warp cycles over all reasons.
+// Stalled returns the sum of warp cycles over all reasons.
 func (o *OperationCount) Stalled() uint64 { return o.Stalls.Sum() }
 
-// MostStalled is the reason with the most warp cycles.
+// MostStalled returns the reason with the most warp cycles.
 func (o *OperationCount) MostStalled() Stall {
 	most := Stall(0)
 	for i, cycles := range o.Stalls {

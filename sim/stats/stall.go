@@ -7,7 +7,7 @@ type Stall uint8
 const (
 	StallInstructionFetch    Stall = iota // the next instruction is not in the warp's buffer yet
 	StallExecutionDependency              // an operand comes from an arithmetic operation still in its pipeline
-	StallMemoryDependency                 // an operand comes from a memory access under way
+	StallMemoryDependency                 // an operand comes from a memory access in flight
 	StallSync                             // the warp waits at a barrier
 	StallPipeBusy                         // the execution unit takes no operation in this cycle
 	StallMemoryThrottle                   // the load/store unit's queue is full
@@ -55,10 +55,10 @@ var stalls = [StallCount]struct {
 	StallSystem:              {"system", "the warp waited for the end of a system call (printf, malloc)", StallOther},
 }
 
-// Of is the reason of nvprof's that a reason belongs to: itself, or the one that it is a part of.
+// Of returns the reason of nvprof's that a reason belongs to: itself, or the one that it is a part of.
 func (s Stall) Of() Stall { return stalls[s].of }
 
-// String is the reason's name in nvprof's metrics without the stall_ before it; a part's stands behind that of the whole.
+// String returns the reason's name in nvprof's metrics without the stall_ before it; a part's stands behind that of the whole.
 func (s Stall) String() string {
 	if of := s.Of(); of != s {
 		return stalls[of].name + "_" + stalls[s].name
@@ -72,7 +72,7 @@ func (s Stall) Meaning() string { return stalls[s].meaning }
 // StallCycles are warp cycles by reason, each once.
 type StallCycles [StallCount]uint64
 
-// Profiler is the cycles of a reason as nvprof counts them: with all its parts.
+// Profiler returns the cycles of a reason as nvprof counts them: with all its parts.
 func (c *StallCycles) Profiler(reason Stall) uint64 {
 	sum := uint64(0)
 	for s, cycles := range c {
@@ -83,7 +83,7 @@ func (c *StallCycles) Profiler(reason Stall) uint64 {
 	return sum
 }
 
-// Sum is the cycles of all reasons.
+// Sum returns the cycles of all reasons.
 func (c *StallCycles) Sum() uint64 {
 	sum := uint64(0)
 	for _, cycles := range c {

@@ -42,7 +42,7 @@ func checkFile(path, sum string) error {
 	return nil
 }
 
-// unit is the text that is compiled for a row: lines that include the checkout's files, and the row's own lines around them.
+// unit returns the text that is compiled for a row: lines that include the checkout's files, and the row's own lines around them.
 func (r *Row) unit(folder string) (string, error) {
 	if r.Kernel.Own != "" {
 		text, err := kernelFiles.ReadFile("kernels/" + r.Kernel.Own)
@@ -65,7 +65,7 @@ func (r *Row) unit(folder string) (string, error) {
 	return b.String(), nil
 }
 
-// source is the folder of the row's checkout, "" for a kernel of ours, and the text to compile.
+// source returns the folder of the row's checkout, "" for a kernel of ours, and the text to compile.
 func (r *Row) source(sources string) (folder, unit string, err error) {
 	if r.Kernel.Own == "" {
 		if folder, err = checkout(sources, r.Program.Repository); err != nil {

@@ -108,7 +108,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// made is a result whose times are given.
+// made returns a result whose times are given.
 func made(name, space string, theirs, ours float64) Result {
 	return Result{Status: Ran, Launch: &stats.Launch{TimeUS: ours}, Row: &Row{
 		Name: name, Space: space, Part: 1, Program: &Program{}, Kernel: &Kernel{Kind: "memory"}, Measured: Measured{Microseconds: theirs},

@@ -114,7 +114,7 @@ var Kinds = []string{"memory", "compute", "shared", "atomic", "divergent", "spil
 // Timed reports a row with a measured time; the others have the registers of a kernel.
 func (r *Row) Timed() bool { return r.Measured.Microseconds > 0 }
 
-// Blind tells whether the row belongs to the half that is not looked at while the model is tuned.
+// Blind reports whether the row belongs to the half that is not looked at while the model is tuned.
 func (r *Row) Blind() bool { return blind(r.Name) }
 
 // blind is by the last bit of the name's SHA-256, so that nobody chooses.
@@ -123,7 +123,7 @@ func blind(name string) bool {
 	return sum[len(sum)-1]&1 == 1
 }
 
-// Instructions are how many warp instructions the simulated part of the launch has, all its repetitions together, as far as is known.
+// Instructions returns how many warp instructions the simulated part of the launch has, all its repetitions together, as far as is known.
 func (r *Row) Instructions() float64 {
 	n := r.Measured.Instructions
 	if n == 0 {
@@ -132,7 +132,7 @@ func (r *Row) Instructions() float64 {
 	return n * r.Part * float64(r.Repeat)
 }
 
-// Rows are all rows, by file and place.
+// Rows returns all rows, by file and place.
 func Rows() ([]*Row, error) {
 	files, err := rowFiles.ReadDir("rows")
 	if err != nil {

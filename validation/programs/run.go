@@ -19,7 +19,7 @@ import (
 // Status is what became of a row.
 type Status string
 
-// What becomes of a row.
+// The outcomes of a row.
 const (
 	Ran    Status = "ran"
 	NotRun Status = "not run" // its source is not there, or it is larger than the budget
@@ -37,7 +37,7 @@ type Result struct {
 // Microseconds are ours, of the whole launch where a part was simulated.
 func (r *Result) Microseconds() float64 { return r.Launch.TimeUS / r.Row.Part }
 
-// Error is how far our time is off, in percent of the measured one: above 0 where ours is longer.
+// Error returns how far our time is off, in percent of the measured one: above 0 where ours is longer.
 func (r *Result) Error() float64 { return percent(r.Microseconds(), r.Row.Measured.Microseconds) }
 
 func percent(ours, theirs float64) float64 { return 100 * (ours - theirs) / theirs }
@@ -138,7 +138,7 @@ func (r *Row) simulate(ctx context.Context, downloads string) (*stats.Launch, er
 	return result.Launches[len(result.Launches)-1], nil
 }
 
-// compilation are the options of the compiler.
+// compilation returns the options of the compiler.
 func (r *Row) compilation(folder string) toolchain.Options {
 	o := toolchain.Options{Defines: r.Defines, FastMath: r.FastMath}
 	for _, include := range r.Kernel.Include {
@@ -153,7 +153,7 @@ const (
 	workloadName = "unit.json"
 )
 
-// workload is the launch as a workload file.
+// workload returns the launch as a workload file.
 func (r *Row) workload() ([]byte, error) {
 	launch := map[string]any{
 		"kernel": r.Kernel.Entry, "grid": r.Grid, "block": r.Block, "shared": r.Shared, "repeat": r.Repeat, "args": r.Args,

@@ -175,7 +175,7 @@ func (s *Summary) spaces(ran []*Result) {
 	sort.Slice(s.Spaces, func(i, j int) bool { return s.Spaces[i].Name < s.Spaces[j].Name })
 }
 
-// ranks are the places of values in their order, from 1; equal values share the mean of theirs.
+// ranks returns the places of values in their order, from 1; equal values share the mean of theirs.
 func ranks(values []float64) []float64 {
 	order := make([]int, len(values))
 	for i := range order {
@@ -196,7 +196,7 @@ func ranks(values []float64) []float64 {
 	return out
 }
 
-// Halves are the rows of the seen half and those of the blind one.
+// Halves returns the rows of the seen half and those of the blind one.
 func Halves(results []Result) (seen, blind Summary) {
 	return Summarise("seen", results, func(r *Result) bool {
 		return !r.Row.Blind()

@@ -10,7 +10,7 @@ import (
 // isType tells types from modifiers in a mnemonic.
 var isType = regexp.MustCompile(`^(b|u|s|f)(8|16|32|64)$|^pred$`)
 
-// typesOf are the types in a form, in order.
+// typesOf returns the types in a form, in order.
 func typesOf(form string) []string {
 	var list []string
 	for _, word := range strings.Split(form, ".")[1:] {
@@ -21,7 +21,7 @@ func typesOf(form string) []string {
 	return list
 }
 
-// has tells whether a form has a modifier.
+// has reports whether a form has a modifier.
 func has(form, modifier string) bool { return slices.Contains(strings.Split(form, ".")[1:], modifier) }
 
 // derived makes the value of a form from its name, where the opcode says what operands it takes. ok is false for others.

@@ -112,7 +112,7 @@ func readRecorded(path string) (map[string]map[string]string, error) {
 	return all, nil
 }
 
-// allRows are the tables' rows, each name once.
+// allRows returns the tables' rows, each name once.
 func allRows() ([]row, error) {
 	values, err := recordedForms()
 	if err != nil {
@@ -164,7 +164,7 @@ func allRows() ([]row, error) {
 	return rows, nil
 }
 
-// metForms are the instruction forms that real programs hold.
+// metForms returns the instruction forms that real programs hold.
 func metForms() ([]string, error) {
 	text, err := os.ReadFile("isa/ptx/testdata/opcodes.tsv")
 	if err != nil {

@@ -57,7 +57,7 @@ func parseAccess(form string) (a access, ok bool) {
 	return a, a.kind != ""
 }
 
-// max2 is the later of two targets.
+// max2 returns the later of two targets.
 func max2(a, b target) target {
 	if a == kepler {
 		return b
@@ -67,7 +67,7 @@ func max2(a, b target) target {
 
 func (a access) bytes() int { return bytesOf(a.kind) }
 
-// total is the bytes of the whole access.
+// total returns the bytes of the whole access.
 func (a access) total() int { return a.bytes() * a.vector }
 
 // register is component n's register. Values narrower than a word travel in words, so that a load's extension shows.
@@ -83,7 +83,7 @@ func (a access) register(n int) string {
 	return fmt.Sprintf("%%r%d", n)
 }
 
-// list is the register operand: one register, or a vector.
+// list returns the register operand: one register, or a vector.
 func (a access) list() string {
 	if a.vector == 1 {
 		return a.register(0)
@@ -98,7 +98,7 @@ func (a access) list() string {
 // storeType moves a component's register to memory whole.
 func (a access) storeType() string { return transferType(a.kind) }
 
-// words are the output words of the components' registers.
+// words returns the output words of the components' registers.
 func (a access) words() int {
 	if a.bytes() == 8 {
 		return 2 * a.vector
@@ -149,7 +149,7 @@ func (a access) place(generic string) (local, code string) {
 	return local, code
 }
 
-// spaceWord is the space as a modifier.
+// spaceWord returns the space as a modifier.
 func spaceWord(space string) string {
 	if space == "" {
 		return ""
@@ -259,7 +259,7 @@ const constantTable = `.const .align 16 .b32 table[40] = {
 	0x03020100, 0x87868584, 0xfbfaf9f8, 0x7f80c0e0, 0x3f800000, 0x40490fdb, 0xc0000000, 0x00000001, 0xdeadbeef, 0x12345678, 1, 2, 3, 4, 5, 6,
 	0x9abcdef0, 0x0fedcba9, 0xffffffff, 0x80000000, 0x7fffffff, 0xff00ff00, 0x00ff00ff, 0xf0f0f0f0, 17, 18, 19, 20, 0x80818283, 0x84858687, 0x88898a8b, 0x8c8d8e8f};`
 
-// memoryRows are the rows of all load and store forms met, and more.
+// memoryRows returns the rows of all load and store forms met, and more.
 func memoryRows(met []string) ([]row, error) {
 	var rows []row
 	have := map[string]bool{}

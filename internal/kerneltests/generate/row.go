@@ -125,7 +125,7 @@ func registers(body string) string {
 	return out.String()
 }
 
-// uses tells whether any row's text has the word.
+// uses reports whether any row's text has the word.
 func (k *kernel) uses(word string) bool {
 	pattern := regexp.MustCompile(regexp.QuoteMeta(word) + `\b`)
 	return slices.ContainsFunc(k.rows, func(r row) bool { return pattern.MatchString(r.body) })
@@ -138,7 +138,7 @@ func (k *kernel) block() int {
 	return blockThreads
 }
 
-// inputs are the vector buffers that the kernel reads.
+// inputs returns the vector buffers that the kernel reads.
 func (k *kernel) inputs() []string {
 	var all []string
 	for _, r := range k.rows {
@@ -243,7 +243,7 @@ func indent(text, prefix string) string {
 	return b.String()
 }
 
-// parameters are the kernel's parameters with their arguments, in order.
+// parameters returns the kernel's parameters with their arguments, in order.
 func (k *kernel) parameters() []parameter {
 	var all []parameter
 	for _, in := range k.inputs() {
@@ -315,7 +315,7 @@ func (k *kernel) workload(recorded map[string]string) string {
 	return b.String()
 }
 
-// outputs are the buffers that the kernel may change.
+// outputs returns the buffers that the kernel may change.
 func (k *kernel) outputs() []string {
 	var all []string
 	if k.uses("%all") || k.uses("%own") {
@@ -330,7 +330,7 @@ func (k *kernel) outputs() []string {
 	return all
 }
 
-// objects are those of all rows, each once.
+// objects returns those of all rows, each once.
 func (k *kernel) objects() []object {
 	var all []object
 	for _, r := range k.rows {

@@ -14,7 +14,7 @@ type object struct {
 	binding string // what is bound to the name
 }
 
-// section is where a workload file has the object.
+// section returns where a workload file has the object.
 func (o object) section() string {
 	if o.buffer == "" {
 		return "samplers"
@@ -414,7 +414,7 @@ var unrecorded = map[string]string{
 	"sust.p.1d.v4.f32.zero":             "formatted stores are .b32 alone",
 }
 
-// textureRows are the rows of all texture and surface forms met, and more.
+// textureRows returns the rows of all texture and surface forms met, and more.
 func textureRows(met []string) []row {
 	var rows []row
 	have := map[string]bool{}

@@ -67,7 +67,7 @@ func groupOf(form string) string {
 	return "integer"
 }
 
-// recordedForms are the forms of the record of forms, which ran with each operand by itself; here they run through the compiler, packed
+// recordedForms returns the forms of the record of forms, which ran with each operand by itself; here they run through the compiler, packed
 // with others.
 func recordedForms() ([]value, error) {
 	o, err := oracle.Open()
@@ -108,7 +108,7 @@ func registerOf(ptxType string, n int) string {
 	return fmt.Sprintf("%%r%d", n)
 }
 
-// inputName is the buffer that holds operand n of a type.
+// inputName returns the buffer that holds operand n of a type.
 func inputName(ptxType string, n int) string {
 	class := "int"
 	if ptxType[0] == 'f' {
@@ -117,7 +117,7 @@ func inputName(ptxType string, n int) string {
 	return class + "_" + string(rune('a'+n))
 }
 
-// transferType is the type of the load or store that moves a value of a type.
+// transferType returns the type of the load or store that moves a value of a type.
 func transferType(ptxType string) string {
 	switch {
 	case ptxType == "f32" || ptxType == "f64":

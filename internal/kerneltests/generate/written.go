@@ -28,7 +28,7 @@ var unassembled = map[string]string{
 
 var heading = regexp.MustCompile(`(?m)^=== `)
 
-// writtenRows are the rows of the embedded tables.
+// writtenRows returns the rows of the embedded tables.
 func writtenRows() ([]row, error) {
 	var rows []row
 	files, err := fs.Glob(tables, "tables/*.txt")

@@ -5,13 +5,19 @@ import "math/bits"
 // Set is a set of small numbers.
 type Set []uint64
 
+// New returns an empty set for the numbers below n.
 func New(n int) Set { return make(Set, (n+63)/64) }
 
-func (s Set) Add(i int32)      { s[i>>6] |= 1 << (i & 63) }
-func (s Set) Remove(i int32)   { s[i>>6] &^= 1 << (i & 63) }
+// Add puts a number in.
+func (s Set) Add(i int32) { s[i>>6] |= 1 << (i & 63) }
+
+// Remove takes a number out.
+func (s Set) Remove(i int32) { s[i>>6] &^= 1 << (i & 63) }
+
+// Has reports whether a number is in the set.
 func (s Set) Has(i int32) bool { return s[i>>6]>>(i&63)&1 != 0 }
 
-// Last is the greatest member, -1 if there is none.
+// Last returns the greatest member, -1 if there is none.
 func (s Set) Last() int32 {
 	for w := len(s) - 1; w >= 0; w-- {
 		if s[w] != 0 {
@@ -39,4 +45,5 @@ func (s Set) Subtract(other Set) {
 	}
 }
 
+// CopyFrom makes the set equal to another of the same size.
 func (s Set) CopyFrom(other Set) { copy(s, other) }

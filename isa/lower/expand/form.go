@@ -21,7 +21,7 @@ var features = [isa.FormFeatureCount]feature{
 // byGroup is how the forms of most opcodes differ.
 var byGroup = []isa.FormFeature{isa.FormGroup}
 
-// formOf is the name under which the table has an instruction's expansion: the opcode and its features, with dots.
+// formOf returns the name under which the table has an instruction's expansion: the opcode and its features, with dots.
 func formOf(i *isa.Instruction) string {
 	facts := i.Op.Facts()
 	name := facts.Name

@@ -22,7 +22,7 @@ var memoryForms = map[isa.Space]memoryForm{
 	isa.SpaceParam:   {"LDC", "STL", isa.ClassConstant},
 }
 
-// vectorType is the register that holds a vector access of n words.
+// vectorType returns the register that holds a vector access of n words.
 func vectorType(words int) isa.Type {
 	if words > 2 {
 		return isa.B128

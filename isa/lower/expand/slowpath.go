@@ -12,8 +12,8 @@ type slowRegister struct {
 	temporary reference
 }
 
-// slowPathRegisters are the registers of an expansion's slow path, by temporary. The path is a subroutine, the same for all who call it: it
-// has its registers wherever that is.
+// slowPathRegisters returns the registers of an expansion's slow path, by temporary. The path is a subroutine, the same for all who call
+// it: it has its registers wherever that is.
 func (x *expander) slowPathRegisters(e *expansion) map[reference]isa.Register {
 	temporaries := map[reference]isa.Register{}
 	kind := isa.SlowNever

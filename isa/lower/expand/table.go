@@ -110,7 +110,7 @@ func parseExpansion(text string) (*expansion, error) {
 	return e, nil
 }
 
-// temporary is the reference of a temporary as a whole.
+// temporary returns the reference of a temporary as a whole.
 func (r reference) temporary() reference { return reference{kind: r.kind, n: r.n} }
 
 func parseStep(text string) (step, error) {

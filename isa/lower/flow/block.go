@@ -24,7 +24,7 @@ type Blocks struct {
 // NoBlock stands where there is no block.
 const NoBlock isa.BlockID = -1
 
-// Heading is the block's line in a listing.
+// Heading returns the block's line in a listing.
 func (b *Block) Heading() string {
 	text := fmt.Sprintf("B%d: -> %v", b.ID, b.Successors)
 	if b.Reconverge != NoBlock {

@@ -85,7 +85,7 @@ func newDominance(g *Graph, blocks int) *dominance {
 	return d
 }
 
-// eval is the block of least semidominator on the way from v to the root of its tree in the forest, the root excluded.
+// eval returns the block of least semidominator on the way from v to the root of its tree in the forest, the root excluded.
 func (d *dominance) eval(v int32) int32 {
 	if d.ancestor[v] < 0 {
 		return v

@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// randomFlow is a function of empty blocks with random branches, all of which the entry leads to.
+// randomFlow returns a function of empty blocks with random branches, all of which the entry leads to.
 func randomFlow(r *rand.Rand, n int) Blocks {
 	f := Blocks{ByID: make([]*Block, n)}
 	for id := range n {
@@ -35,7 +35,7 @@ func randomFlow(r *rand.Rand, n int) Blocks {
 	return f
 }
 
-// reachable are the blocks to which paths lead from others, those through one block left out.
+// reachable returns the blocks to which paths lead from others, those through one block left out.
 func reachable(f Blocks, from []isa.BlockID, without isa.BlockID) map[isa.BlockID]bool {
 	found := map[isa.BlockID]bool{}
 	for work := slices.Clone(from); len(work) > 0; {

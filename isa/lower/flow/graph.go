@@ -163,7 +163,7 @@ func (g *Graph) findLoop(f Blocks, header *Block) {
 	}
 }
 
-// outermost is the largest loop known so far that holds the loop.
+// outermost returns the largest loop known so far that holds the loop.
 func (l *Loop) outermost() *Loop {
 	for l.known != nil {
 		if l.known.known != nil {
@@ -204,7 +204,7 @@ func (g *Graph) Contains(l *Loop, b isa.BlockID) bool {
 	return other != nil && l.span.enter <= other.span.enter && other.span.leave <= l.span.leave
 }
 
-// Entries are the blocks outside the loop from which control comes into it.
+// Entries returns the blocks outside the loop from which control comes into it.
 func (g *Graph) Entries(f Blocks, l *Loop) []*Block {
 	var list []*Block
 	for _, p := range f.ByID[l.header].Predecessors {

@@ -23,7 +23,7 @@ func (f Blocks) LiveBetween(touches [][]Touch) (in, out [][]int32) {
 	return q.in, q.out
 }
 
-// LastTouch is a block's entry in a list of what blocks do with a slot, the last one.
+// LastTouch returns a block's entry in a list of what blocks do with a slot, the last one.
 func LastTouch(list *[]Touch, b isa.BlockID) *Touch {
 	if n := len(*list); n == 0 || (*list)[n-1].block != b {
 		*list = append(*list, Touch{block: b})

@@ -18,6 +18,7 @@ type Regions struct {
 	work    []isa.BlockID
 }
 
+// Regions returns the structured regions of a control-flow graph.
 func (f Blocks) Regions(g *Graph) *Regions {
 	r := &Regions{f: f, graph: g, seen: make([]bool, len(f.ByID))}
 	r.walk()
@@ -78,6 +79,7 @@ type Marks struct {
 	stop []isa.BlockID
 }
 
+// NewMarks returns marks of which no block has any.
 func (r *Regions) NewMarks() *Marks {
 	return &Marks{done: make([]bool, len(r.f.ByID)), stop: make([]isa.BlockID, len(r.f.ByID))}
 }
@@ -131,7 +133,7 @@ func (r *Regions) HoldsItself(b *Block) bool {
 	return found
 }
 
-// waysBetweenSiblings are the ways between blocks whose paths meet at the same place: from one to another without passing that place. A
+// waysBetweenSiblings returns the ways between blocks whose paths meet at the same place: from one to another without passing that place. A
 // block comes back to itself before its paths meet if it does so along these. They are nil where blocks do not lie below the places where
 // their paths meet, as where lanes end in the middle of a path.
 func (r *Regions) waysBetweenSiblings() [][]isa.BlockID {

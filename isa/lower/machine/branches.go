@@ -126,7 +126,7 @@ func (s *simplifier) changed(b *Block) {
 	}
 }
 
-// first is the next block to look at, nil if it is gone.
+// first returns the next block to look at, nil if it is gone.
 func (s *simplifier) first() *Block {
 	b := heap.Pop(s).(*Block)
 	s.queued[b.ID] = false
@@ -172,7 +172,7 @@ func (s *simplifier) exitInPlace(b *Block) bool {
 	return true
 }
 
-// after is the n-th block behind b in layout, nil for none.
+// after returns the n-th block behind b in layout, nil for none.
 func (s *simplifier) after(b *Block, n int) *Block {
 	for ; n > 0 && b != nil; n-- {
 		b = s.next[b.ID]
@@ -419,7 +419,7 @@ func (s *simplifier) connect(from, to *Block) {
 	}
 }
 
-// meeting is where paths meet whose meeting point may be gone.
+// meeting returns where paths meet whose meeting point may be gone.
 func (s *simplifier) meeting(id isa.BlockID) isa.BlockID {
 	end := id
 	for end != flow.NoBlock && s.gone[end] {

@@ -43,7 +43,7 @@ func (x *Builder) Touch(op *Operation, i *isa.Instruction) {
 	})
 }
 
-// Span is an operand's register, word by word where it is a part wider than one.
+// Span returns an operand's register, word by word where it is a part wider than one.
 func (x *Builder) Span(o *isa.Operand) []isa.Register {
 	first, all := virtual.Word(o.Register)
 	n := x.OperandWords(o)

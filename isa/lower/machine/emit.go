@@ -99,7 +99,7 @@ func (f *Allocated) withoutIdentities(operations []*Operation) []*Operation {
 	return kept
 }
 
-// functionIndex is the kernel's place among the program's functions, -1 for a device function, which its caller knows.
+// functionIndex returns the kernel's place among the program's functions, -1 for a device function, which its caller knows.
 func (f *Allocated) functionIndex() int32 {
 	if !f.Kernel.Kernel {
 		return -1
@@ -140,7 +140,7 @@ func (f *Allocated) countRegisters(mp *isa.MachineProgram) {
 	mp.Registers, mp.Predicates = highest+1+f.Options.ReservedRegisters, predicates
 }
 
-// colourOf is the physical register of a virtual one or of a part.
+// colourOf returns the physical register of a virtual one or of a part.
 func (f *Allocated) colourOf(r isa.Register) isa.Register {
 	first, all := virtual.Word(r)
 	colour := f.Colours[virtual.Whole(r)]
@@ -153,7 +153,7 @@ func (f *Allocated) colourOf(r isa.Register) isa.Register {
 	return colour + isa.Register(first)
 }
 
-// physical is the machine operation of an operation.
+// physical returns the machine operation of an operation.
 func (f *Allocated) physical(op *Operation) isa.MachineOp {
 	m := op.MachineOp
 	op.finishConstants()
@@ -173,7 +173,7 @@ func (f *Allocated) physical(op *Operation) isa.MachineOp {
 	return m
 }
 
-// ranges are the physical registers and predicates of a list.
+// ranges returns the physical registers and predicates of a list.
 func (f *Allocated) ranges(list []isa.Register) (ranges []isa.RegisterRange, predicates uint8) {
 	for _, r := range list {
 		_, all := virtual.Word(r)

@@ -32,7 +32,7 @@ type Allocated struct {
 // Spills is what register allocation had to spill.
 type Spills struct{ Loads, Stores, Bytes int }
 
-// flow is the function's control flow as it is now.
+// flow returns the function's control flow as it is now.
 func (f *Function) flow() flow.Blocks {
 	e := flow.Blocks{Layout: make([]*flow.Block, len(f.Blocks)), ByID: make([]*flow.Block, len(f.ByID))}
 	for n, b := range f.Blocks {
@@ -41,7 +41,7 @@ func (f *Function) flow() flow.Blocks {
 	return e
 }
 
-// graph is the function's control flow, analysed once as long as no pass changes it.
+// graph returns the function's control flow, analysed once as long as no pass changes it.
 func (f *Function) graph() *flow.Graph {
 	if f.flowGraph == nil {
 		f.flowGraph = f.flow().Graph()
@@ -55,7 +55,7 @@ const (
 	PredicateColour = 7 // P0 to P6
 )
 
-// last is the block's last operation, nil for an empty block.
+// last returns the block's last operation, nil for an empty block.
 func (b *Block) last() *Operation {
 	if n := len(b.Operations); n > 0 {
 		return b.Operations[n-1]
@@ -63,7 +63,7 @@ func (b *Block) last() *Operation {
 	return nil
 }
 
-// branch is the block's conditional or unconditional branch, nil for none.
+// branch returns the block's conditional or unconditional branch, nil for none.
 func (b *Block) branch(conditional bool) *Operation {
 	if op := b.last(); op != nil && op.Control == isa.ControlBranch && op.Guard.Present == conditional {
 		return op

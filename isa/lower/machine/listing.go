@@ -26,7 +26,7 @@ func (f *Function) list(colours []isa.Register) string {
 	return out.String()
 }
 
-// operationText is an operation with what it writes and reads, and what it computes.
+// operationText returns an operation with what it writes and reads, and what it computes.
 func operationText(n *virtual.Names, op *Operation) string {
 	var out strings.Builder
 	list := func(registers []isa.Register) string {

@@ -14,6 +14,7 @@ type Slots struct {
 	Size      int    // one more than the highest number
 }
 
+// NewSlots returns the slots of a function: one for each word of a virtual register.
 func (f *Function) NewSlots() *Slots {
 	s := &Slots{First: make([]int32, len(f.Registers))}
 	for r := range f.Registers {
@@ -43,6 +44,7 @@ func (f *Allocated) PhysicalSlots() *Slots {
 	return s
 }
 
+// Count returns the number of slots.
 func (s *Slots) Count() int { return len(s.Owner) }
 
 // Visit calls visit for each slot that r names, n words of it when it is a part.
@@ -65,6 +67,7 @@ type View struct {
 	Uses, Definitions func(f *Function, s *Slots, op *Operation, visit func(int32))
 }
 
+// FunctionalView is the view of the simulated values.
 var FunctionalView = View{
 	Uses: func(f *Function, s *Slots, op *Operation, visit func(int32)) {
 		if op.Guard.Present {
@@ -84,6 +87,7 @@ var FunctionalView = View{
 	},
 }
 
+// TimingView is the view of the hardware's operations.
 var TimingView = View{
 	Uses: func(f *Function, s *Slots, op *Operation, visit func(int32)) {
 		if op.Guard.Present {
@@ -125,6 +129,7 @@ type LiveSet struct {
 	clock         int
 }
 
+// Has reports whether a slot is live.
 func (l *LiveSet) Has(s int32) bool { return l.at[s] > 0 }
 
 func (l *LiveSet) add(s int32) {
@@ -141,6 +146,7 @@ func (l *LiveSet) add(s int32) {
 	}
 }
 
+// Remove makes a slot dead, and counts how long it was live where that is wanted.
 func (l *LiveSet) Remove(s int32) {
 	n := l.at[s]
 	if n == 0 {
@@ -163,6 +169,7 @@ func (l *LiveSet) clear() {
 	}
 }
 
+// NewLiveness returns the liveness of a function's slots in a view.
 func (f *Function) NewLiveness(s *Slots, v View) *Liveness {
 	l := &Liveness{
 		f: f, slots: s, view: v, Live: &LiveSet{at: make([]int32, s.Size), predicate: s.Predicate},

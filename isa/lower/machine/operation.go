@@ -51,7 +51,7 @@ func (op *Operation) finishConstants() {
 	}
 }
 
-// String is the operation for messages.
+// String returns the operation for messages.
 func (op *Operation) String() string {
 	return fmt.Sprintf("%s %v : %v", op.Mnemonic, op.Defines, op.Uses)
 }

@@ -42,7 +42,7 @@ func SaveAcrossCalls(f *Function) error {
 	return nil
 }
 
-// liveAcrossCalls is the most registers that hold values across one call.
+// liveAcrossCalls returns the most registers that hold values across one call.
 func (f *Function) liveAcrossCalls() int {
 	s := f.NewSlots()
 	l := f.NewLiveness(s, FunctionalView)

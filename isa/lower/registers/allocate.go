@@ -117,7 +117,7 @@ func (c *classes) squeeze(limit int) (colours []isa.Register, ok bool) {
 	return nil, false
 }
 
-// leastShared is the place at which the fewest registers of the class's neighbours lie.
+// leastShared returns the place at which the fewest registers of the class's neighbours lie.
 func (c *classes) leastShared(k *class, colours []isa.Register, limit int) int {
 	if k.predicate {
 		limit = machine.PredicateColour
@@ -230,7 +230,7 @@ func (c *classes) mark(k *class, neighbours [][]int32, colours []isa.Register, t
 	}
 }
 
-// firstFree is the lowest register where the class fits, -1 for none.
+// firstFree returns the lowest register where the class fits, -1 for none.
 func (c *classes) firstFree(k *class, taken bitset.Set, top int) int {
 	for base := 0; base+k.width <= top; base += k.width {
 		if taken.Has(int32(base)) || !k.predicate && base <= machine.StackPointer && machine.StackPointer < base+k.width {

@@ -109,8 +109,8 @@ func (c *classes) weights(k *class, colours []isa.Register, bound bool) func(bas
 // sharedRegister is a place of a class at which it would have a register of one that it is read with, and how much that spares.
 type sharedRegister struct{ base, weight int }
 
-// expected is the register that a slot without one is likely to get: that of the sum which it continues. It is negative where nothing is
-// known.
+// expected returns the register that a slot without one is likely to get: that of the sum which it continues. It is negative where nothing
+// is known.
 func (c *classes) expected(slot int32, colours []isa.Register) isa.Register {
 	for range c.takesPlaceOf {
 		slot = c.takesPlaceOf[slot]
@@ -193,7 +193,7 @@ func (f *allocator) readsDataWithAddress(op *machine.Operation) bool {
 	return f.Options.RegisterBanks == 2 && op.Effect != nil && op.Effect.Op == isa.OpSt
 }
 
-// depthWeight is how much an operation inside so many loops counts.
+// depthWeight returns how much an operation inside so many loops counts.
 func depthWeight(depth int) int { return 1 << min(3*depth, 12) }
 
 // settlingRounds is how often all classes are looked at for a better bank; a few bring nearly everything.
@@ -218,7 +218,7 @@ func (c *classes) settle(colours []isa.Register, limit int) {
 	}
 }
 
-// base is the class's first register.
+// base returns the class's first register.
 func (c *classes) base(k *class, colours []isa.Register) int {
 	return int(colours[k.members[0].register]) - k.members[0].offset
 }
@@ -323,7 +323,8 @@ func (c *classes) readings(k *class) int {
 	return n
 }
 
-// exchange is what two classes save by changing places; 0 if that is no more than gain, or if the second cannot lie where the first does.
+// exchange returns what two classes save by changing places; 0 if that is no more than gain, or if the second cannot lie where the first
+// does.
 func (c *classes) exchange(k, other *class, from, to, gain int, colours []isa.Register, bound bool) int {
 	before := c.weigh(k, from, colours, bound) + c.weigh(other, to, colours, bound)
 	if before <= gain {

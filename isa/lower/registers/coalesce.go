@@ -39,7 +39,7 @@ type classes struct {
 	shared  []sharedRegister
 }
 
-// roundedWidth is the number of registers, a power of two, that a register of so many words is aligned to.
+// roundedWidth returns the number of registers, a power of two, that a register of so many words is aligned to.
 func roundedWidth(words int) int {
 	width := 1
 	for width < words {
@@ -97,7 +97,7 @@ func (c *classes) coalesce() {
 	c.list = slices.DeleteFunc(c.list, func(k *class) bool { return k.members == nil })
 }
 
-// place is a slot's class and position in it.
+// place returns a slot's class and position in it.
 func (c *classes) place(slot int32) (*class, int) {
 	r := c.slots.Owner[slot]
 	return c.of[r], c.offset[r] + int(slot-c.slots.First[r])

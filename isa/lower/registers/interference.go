@@ -94,8 +94,8 @@ const (
 	farTop            = 26 // what ptxas takes for four loads and four stores at addresses of their own
 )
 
-// rests are the rules in the order in which they are given up; each holds what the ones after it ask too. ptxas for sm_70 and later leaves
-// no register unused but those of addresses.
+// rests returns the rules in the order in which they are given up; each holds what the ones after it ask too. ptxas for sm_70 and later
+// leaves no register unused but those of addresses.
 func (f *allocator) rests(s *machine.Slots) []rest {
 	near := rest{operations: restingOperations, top: restingTop}
 	near.pairs = f.restingPairs(s, &near)

@@ -243,7 +243,7 @@ func (s *spilling) around(b *machine.Block, op *machine.Operation, r isa.Registe
 	return func() { keep.store(s.x, op, fresh, unguarded) }
 }
 
-// wordsWritten is a mask of the register's words that the operation's effect writes.
+// wordsWritten returns a mask of the register's words that the operation's effect writes.
 func (f *allocator) wordsWritten(op *machine.Operation, r isa.Register) uint8 {
 	mask := uint8(0)
 	if op.Effect != nil {

@@ -6,7 +6,7 @@ import (
 )
 
 // The condition code holds one carry. Operations that write and read one value of it are a chain, as the two or three additions of a wide
-// sum. Chains may come in any order, and other operations may stand between those of a chain, but none begins while another is under way.
+// sum. Chains may come in any order, and other operations may stand between those of a chain, but none begins before another has ended.
 
 // carryCrosses reports a carry that some block takes over from another.
 func carryCrosses(f *machine.Function) bool {

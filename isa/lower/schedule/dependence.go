@@ -92,7 +92,7 @@ func (d *dependences) edge(from, to, latency int) {
 	d.units[to].waits++
 }
 
-// unit is the unit or join of a number.
+// unit returns the unit or join of a number.
 func (d *dependences) unit(n int) *unit {
 	if n < len(d.units) {
 		return d.units[n]
@@ -111,7 +111,7 @@ func (d *dependences) join(n int, parts []*unit) *unit {
 	return j
 }
 
-// inOrder are the units and joins in an order in which nothing stands before what it waits for.
+// inOrder returns the units and joins in an order in which nothing stands before what it waits for.
 func (d *dependences) inOrder() []*unit {
 	if len(d.joins) == 0 {
 		return d.units

@@ -142,7 +142,7 @@ func (m *memoryOrder) otherSpaces(n int, space isa.Space, s *spaceOrder, load bo
 	}
 }
 
-// meetingSpaces are the spaces, but for its own, whose accesses may meet those of a space.
+// meetingSpaces returns the spaces, but for its own, whose accesses may meet those of a space.
 func meetingSpaces(space isa.Space) []isa.Space {
 	if space != isa.SpaceGeneric {
 		return []isa.Space{isa.SpaceGeneric}
@@ -256,7 +256,7 @@ func (l *accessLog) cover(d *dependences, n int, parts []*unit, from, to int) []
 	return parts
 }
 
-// node is the unit that stands for the 2^level accesses from a multiple of as many on.
+// node returns the unit that stands for the 2^level accesses from a multiple of as many on.
 func (l *accessLog) node(d *dependences, n, level, index int) *unit {
 	if level == 0 {
 		return l.units[index]

@@ -3,19 +3,19 @@ package schedule
 import "container/heap"
 
 // openUnits are the units that wait for no other, in lists by how many registers and predicates they need more: the best of those that
-// need no more is then found without looking at all. Chains of carries stand apart, since none begins while another is under way.
+// need no more is then found without looking at all. Chains of carries stand apart, since none begins before another has ended.
 type openUnits struct {
 	cycle  int
 	n      int
 	lists  [3][grownRegisters][grownPredicates]openList
 	order  [3]positionHeap
-	chain  int   // of carries, under way; 0 for none
+	chain  int   // of carries, the current one; 0 for none
 	left   []int // units still to be placed, by chain
 	counts bool  // registers count
 	tried  []*unit
 }
 
-// The units outside chains, those that begin one, and those of the chain that is under way.
+// The units outside chains, those that begin one, and those of the current chain.
 const (
 	outsideChains = iota
 	beginsChain
@@ -155,7 +155,7 @@ func higher(a, b *unit) bool {
 	return a.position < b.position
 }
 
-// best is the unit that comes first where latencies alone count.
+// best returns the unit that comes first where latencies alone count.
 func (o *openUnits) best() *unit {
 	var best *unit
 	o.allowed(func(part int) {
@@ -170,7 +170,7 @@ func (o *openUnits) best() *unit {
 	return best
 }
 
-// bestOf is the best unit that fits, of the lists asked for, nil for none.
+// bestOf returns the best unit that fits, of the lists asked for, nil for none.
 func (o *openUnits) bestOf(asked func(*openList) bool, fits func(*unit) bool) *unit {
 	var best *unit
 	o.allowed(func(part int) {
@@ -189,7 +189,7 @@ func (o *openUnits) bestOf(asked func(*openList) bool, fits func(*unit) bool) *u
 	return best
 }
 
-// firstThatFits is the best unit of a list that fits, nil where none of the first ones does.
+// firstThatFits returns the best unit of a list that fits, nil where none of the first ones does.
 func (o *openUnits) firstThatFits(l *openList, fits func(*unit) bool) *unit {
 	o.tried = o.tried[:0]
 	var found *unit
@@ -209,7 +209,7 @@ func (o *openUnits) firstThatFits(l *openList, fits func(*unit) bool) *unit {
 	return found
 }
 
-// first is the unit that PTX has first.
+// first returns the unit that PTX has first.
 func (o *openUnits) first() *unit {
 	var first *unit
 	o.allowed(func(part int) {
@@ -224,7 +224,7 @@ func (o *openUnits) first() *unit {
 	return first
 }
 
-// top is the list's best unit, nil if it is empty.
+// top returns the list's best unit, nil if it is empty.
 func (l *openList) top(cycle int) *unit {
 	for len(l.pending.units) > 0 && (l.pending.units[0].list != l || l.pending.units[0].ready <= cycle) {
 		if u := heap.Pop(&l.pending).(*unit); u.list == l {

@@ -43,7 +43,7 @@ func (p *pressure) orderedPressure(units []*unit) *orderedPressure {
 	return o
 }
 
-// most is the most registers live ahead of the units from first to end, end excluded.
+// most returns the most registers live ahead of the units from first to end, end excluded.
 func (o *orderedPressure) most(first, end int) int {
 	k := bits.Len(uint(end-first)) - 1
 	return max(o.tops[k][first], o.tops[k][end-(1<<k)])

@@ -34,6 +34,7 @@ type Options struct {
 // MinimumRegisters is the smallest cap that ptxas accepts; it takes this for a smaller one.
 const MinimumRegisters = 16
 
+// WithDefaults returns the options with a GK110's figures where none are given.
 func (o Options) WithDefaults() Options {
 	if o.ComputeCapability == 0 {
 		o.ComputeCapability = 35
@@ -65,7 +66,7 @@ func (o Options) WithDefaults() Options {
 	return o
 }
 
-// KeplerLatency is each class's latency in core cycles where no configuration says otherwise: Mesa NAK's table for sm_30.
+// KeplerLatency returns each class's latency in core cycles where no configuration says otherwise: Mesa NAK's table for sm_30.
 func KeplerLatency(c isa.Class) int {
 	switch c {
 	case isa.ClassIntegerCarry, isa.ClassCompare:
@@ -87,13 +88,13 @@ func KeplerLatency(c isa.Class) int {
 // than a kernel needs in PTX order; compilers for chips that have more let loads use the rest.
 const keplerRegisters = 32
 
-// Share is a thread's part of the registers at full occupancy.
+// Share returns a thread's part of the registers at full occupancy.
 func (o Options) Share() int { return min(o.RegistersPerSMX/o.ThreadsPerSMX, o.PerThread) }
 
-// Free is how many registers loads may use beyond those that arithmetic may.
+// Free returns how many registers loads may use beyond those that arithmetic may.
 func (o Options) Free() int { return max(o.Share()-keplerRegisters, 0) }
 
-// Room is how many registers may be used for the sake of banks: those that cost no resident warps, where that is more than code needs.
+// Room returns how many registers may be used for the sake of banks: those that cost no resident warps, where that is more than code needs.
 func (o Options) Room() int {
 	if o.Free() == 0 {
 		return 0
@@ -104,8 +105,8 @@ func (o Options) Room() int {
 // farLatency is what a load from device memory takes at least, in core cycles: a hit in L2 (m Jia: 200 to 222).
 const farLatency = 200
 
-// ExpectedLatency is the number of core cycles after which the scheduler expects an operation's result. Only where registers are free does
-// it count on more than the class's latency for device memory: all loads are then on their way before the first result is used.
+// ExpectedLatency returns the number of core cycles after which the scheduler expects an operation's result. Only where registers are free
+// does it count on more than the class's latency for device memory: all loads are then on their way before the first result is used.
 func (o Options) ExpectedLatency(c isa.Class) int {
 	if o.Free() > 0 && FarClass[c] {
 		return max(o.Latency(c), farLatency)
@@ -117,7 +118,7 @@ func (o Options) ExpectedLatency(c isa.Class) int {
 var FarClass = [isa.ClassCount]bool{isa.ClassGlobal: true, isa.ClassReadOnly: true, isa.ClassTexture: true, isa.ClassSurface: true,
 	isa.ClassAtomic: true}
 
-// RegisterLimit is the most registers a thread of the kernel may have: the chip's, the user's and the directives' least.
+// RegisterLimit returns the most registers a thread of the kernel may have: the chip's, the user's and the directives' least.
 func (o Options) RegisterLimit(l isa.Limits) int {
 	limit := o.PerThread
 	if l.MaxRegisters > 0 {
@@ -141,7 +142,7 @@ func (o Options) RegisterLimit(l isa.Limits) int {
 	return max(limit, MinimumRegisters) - o.ReservedRegisters
 }
 
-// Bank is the bank of a physical register.
+// Bank returns the bank of a physical register.
 func (o Options) Bank(r isa.Register) int {
 	if o.RegisterBanks == 2 {
 		return int(r & 1)
@@ -149,5 +150,5 @@ func (o Options) Bank(r isa.Register) int {
 	return Bank(r)
 }
 
-// Bank is the register bank of a physical register: 2·((R>>2)&1) + (R&1).
+// Bank returns the register bank of a physical register: 2·((R>>2)&1) + (R&1).
 func Bank(r isa.Register) int { return int(2*((r>>2)&1) + r&1) }

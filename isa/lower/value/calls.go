@@ -37,7 +37,7 @@ func (f *Function) prepareCalls() {
 	f.ByID = append(f.ByID, entry)
 }
 
-// registersOf are the parameters that lie in registers.
+// registersOf returns the parameters that lie in registers.
 func registersOf(list []isa.Parameter) []isa.Operand {
 	var operands []isa.Operand
 	for _, p := range list {

@@ -69,7 +69,7 @@ func parts(i *isa.Instruction) bool {
 	return false
 }
 
-// chains are the sequences of blocks that control passes through one after another and no other way; a branch around nothing is none.
+// chains returns the sequences of blocks that control passes through one after another and no other way; a branch around nothing is none.
 func (f *Function) chains() [][]*Block {
 	next, inner := map[*Block]*Block{}, map[*Block]bool{}
 	for _, b := range f.Blocks {
@@ -91,7 +91,7 @@ func (f *Function) chains() [][]*Block {
 	return chains
 }
 
-// next is the block to which control goes from b in any case, and from nowhere else; nil if there is none.
+// next returns the block to which control goes from b in any case, and from nowhere else; nil if there is none.
 func (f *Function) next(b *Block) *Block {
 	var target *Block
 	ways := map[isa.BlockID]bool{b.ID: true} // from b to the target
@@ -222,7 +222,7 @@ func (p *product) useOtherwise() {
 	p.others++
 }
 
-// held is the value that an operand has.
+// held returns the value that an operand has.
 func (c *contraction) held(o *isa.Operand) *heldValue {
 	if o.Kind == isa.OperandRegister && o.Register == virtual.Whole(o.Register) {
 		if c.registers[o.Register] == nil {
@@ -280,7 +280,7 @@ func (c *contraction) never(i *isa.Instruction) bool {
 		(i.Mod.Compare == isa.LT || i.Mod.Compare == isa.GT) && c.held(&i.Src[0]) == c.held(&i.Src[1])
 }
 
-// same is the value that a move, a change of sign or a multiplication by one hands on; nil for anything else.
+// same returns the value that a move, a change of sign or a multiplication by one hands on; nil for anything else.
 func (c *contraction) same(i *isa.Instruction) *heldValue {
 	if i.Guard.Present || len(i.Dst) != 1 || len(i.Src) == 0 || i.Dst[0].Kind != isa.OperandRegister || i.Mod.Saturate {
 		return nil
@@ -324,7 +324,7 @@ func (c *contraction) same(i *isa.Instruction) *heldValue {
 	return nil
 }
 
-// sum is the addition of a product that an instruction is, nil if it is none.
+// sum returns the addition of a product that an instruction is, nil if it is none.
 func (c *contraction) sum(i *isa.Instruction) *sum {
 	if i.Op != isa.OpAdd && i.Op != isa.OpSub || i.Type != isa.F32 && i.Type != isa.F64 || !i.Mod.Contract {
 		return nil
@@ -396,7 +396,7 @@ func (c *contraction) fuse(s *sum, alone bool) {
 	}
 }
 
-// factor is an operand that holds a factor of a product: the multiplication's own where it is intact.
+// factor returns an operand that holds a factor of a product: the multiplication's own where it is intact.
 func (c *contraction) factor(p *product, n int, intact bool) isa.Operand {
 	o := p.multiplication.Src[n]
 	divisor := p.multiplication.Op == isa.OpDiv && n == 1

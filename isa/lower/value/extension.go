@@ -37,7 +37,7 @@ func (v *values) extendNothing(i *isa.Instruction) bool {
 	return true
 }
 
-// filledBits is how many low bits of a register's 32 an unsigned load fills, where one gives its value.
+// filledBits returns how many low bits of a register's 32 an unsigned load fills, where one gives its value.
 func (v *values) filledBits(o *isa.Operand) (n int, ok bool) {
 	d := v.definition(o)
 	for d != nil && d.Op == isa.OpMov && len(d.Src) == 1 && virtual.IsRegister(&d.Src[0]) {

@@ -30,7 +30,7 @@ type Block struct {
 	Instructions []*isa.Instruction
 }
 
-// flow is the function's control flow as it is now.
+// flow returns the function's control flow as it is now.
 func (f *Function) flow() flow.Blocks {
 	e := flow.Blocks{Layout: make([]*flow.Block, len(f.Blocks)), ByID: make([]*flow.Block, len(f.ByID))}
 	for n, b := range f.Blocks {
@@ -39,7 +39,7 @@ func (f *Function) flow() flow.Blocks {
 	return e
 }
 
-// graph is the function's control flow, analysed once as long as no pass changes it.
+// graph returns the function's control flow, analysed once as long as no pass changes it.
 func (f *Function) graph() *flow.Graph {
 	if f.flowGraph == nil {
 		f.flowGraph = f.flow().Graph()

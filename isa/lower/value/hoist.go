@@ -26,7 +26,7 @@ func HoistInvariants(f *Function) error {
 	return nil
 }
 
-// blocksOfLoops are each loop's blocks in layout order, but for those that lie too deep in it.
+// blocksOfLoops returns each loop's blocks in layout order, but for those that lie too deep in it.
 func (f *Function) blocksOfLoops(g *flow.Graph) [][]*Block {
 	at := map[*flow.Loop]int{}
 	for n, l := range g.Loops {

@@ -46,7 +46,7 @@ func (f *Function) legalise(i *isa.Instruction, emit func(*isa.Instruction)) {
 	}
 }
 
-// dearness is how many moves an operand's own register would cost.
+// dearness returns how many moves an operand's own register would cost.
 func dearness(o *isa.Operand) int {
 	if o.Kind == isa.OperandConstant {
 		return 2 * o.Type.Registers()

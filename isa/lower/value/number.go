@@ -78,7 +78,7 @@ func RemoveCommon(f *Function) error {
 	return nil
 }
 
-// inKeyOrder is the sources, of operations whose first two may change places the lower register first.
+// inKeyOrder returns the sources, of operations whose first two may change places the lower register first.
 func inKeyOrder(i *isa.Instruction) []isa.Operand {
 	if !i.Op.Facts().Lowering.Inline.Swap || len(i.Src) < 2 || i.Src[0].Kind != isa.OperandRegister ||
 		i.Src[1].Kind != isa.OperandRegister ||
@@ -90,7 +90,7 @@ func inKeyOrder(i *isa.Instruction) []isa.Operand {
 	return swapped
 }
 
-// bitsOnly is the instruction's type, without the sign where the result's bits do not depend on it.
+// bitsOnly returns the instruction's type, without the sign where the result's bits do not depend on it.
 func bitsOnly(i *isa.Instruction) isa.Type {
 	switch i.Op {
 	case isa.OpAdd, isa.OpSub, isa.OpShl, isa.OpAnd, isa.OpOr, isa.OpXor, isa.OpNot, isa.OpSelp, isa.OpMov:

@@ -121,7 +121,7 @@ func (w *writes) collect(b *Block, i *isa.Instruction) {
 	})
 }
 
-// root is the write that stands for all of a value: the first.
+// root returns the write that stands for all of a value: the first.
 func (w *writes) root(n int32) int32 {
 	for w.same[n] != n {
 		w.same[n] = w.same[w.same[n]]

@@ -83,7 +83,7 @@ func (v *values) single(r isa.Register) bool {
 	return int(virtual.Whole(r)) < len(v.writers) && v.writers[virtual.Whole(r)] == 1
 }
 
-// definition is the instruction that makes the operand's value, nil when the operand is no value.
+// definition returns the instruction that makes the operand's value, nil when the operand is no value.
 func (v *values) definition(o *isa.Operand) *isa.Instruction {
 	if !virtual.IsRegister(o) || o.Register != virtual.Whole(o.Register) || !v.single(o.Register) {
 		return nil
@@ -139,7 +139,7 @@ func (v *values) placesOf(b *Block) *standing {
 	return p
 }
 
-// usersOf are the instructions that read a register now, among those that did when the values were found.
+// usersOf returns the instructions that read a register now, among those that did when the values were found.
 func (v *values) usersOf(r isa.Register) []user {
 	if v.users == nil {
 		v.users = map[isa.Register][]user{}

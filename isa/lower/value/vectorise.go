@@ -196,7 +196,7 @@ func (j *loadJoiner) joinGroup(b *Block, byOffset map[int64]*isa.Instruction, of
 // allZeros is the number of low zero bits of 0, and what is as good.
 const allZeros = 62
 
-// zerosOfCounters is how many low bits are certainly zero in registers of several writers, as loops count on: as many as each writer
+// zerosOfCounters returns how many low bits are certainly zero in registers of several writers, as loops count on: as many as each writer
 // leaves if the register itself had all. Every operation that zerosOf knows keeps at least the least of what its sources have.
 func (v *values) zerosOfCounters() map[isa.Register]int {
 	writers := map[isa.Register][]*isa.Instruction{}
@@ -224,7 +224,7 @@ func (v *values) zerosOfCounters() map[isa.Register]int {
 	return known
 }
 
-// zeros is how many low bits of an operand are certainly zero.
+// zeros returns how many low bits of an operand are certainly zero.
 func (v *values) zeros(o *isa.Operand, known map[isa.Register]int, depth int) int {
 	if o.Kind == isa.OperandImmediate {
 		if o.Immediate == 0 {
@@ -247,7 +247,7 @@ func (v *values) zeros(o *isa.Operand, known map[isa.Register]int, depth int) in
 	return n
 }
 
-// zerosOf is how many low bits of an instruction's only result are certainly zero.
+// zerosOf returns how many low bits of an instruction's only result are certainly zero.
 func (v *values) zerosOf(d *isa.Instruction, known map[isa.Register]int, depth int) int {
 	if len(d.Dst) != 1 || d.Type.Float() {
 		return 0

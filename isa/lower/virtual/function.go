@@ -22,6 +22,7 @@ type Function struct {
 // Stopped says why lowering must end before it is done: nobody wants its result any more.
 func (f *Function) Stopped() error { return f.Context.Err() }
 
+// ErrorAt returns an error at a line of the program, with the kernel's name.
 func (f *Function) ErrorAt(line isa.LineIndex, format string, args ...any) error {
 	e := &Error{Kernel: f.Program.Title(f.Kernel.Name), Message: fmt.Sprintf(format, args...)}
 	if int(line) < len(f.Program.Lines) && line > 0 {

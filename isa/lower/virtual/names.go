@@ -14,6 +14,7 @@ type Names struct {
 	number map[isa.Register]isa.Register
 }
 
+// Names returns the names under which printed stages show the registers; colours are their physical numbers, -1 for none.
 func (f *Function) Names(colours []isa.Register) *Names {
 	n := &Names{f: f, shown: &isa.Function{Registers: slices.Clone(f.Registers)}, number: map[isa.Register]isa.Register{}}
 	for r := range n.shown.Registers {
@@ -28,7 +29,7 @@ func (f *Function) Names(colours []isa.Register) *Names {
 	return n
 }
 
-// register is the number of a register, or of the word that a part names, in shown.
+// register returns the number of a register, or of the word that a part names, in shown.
 func (n *Names) register(r isa.Register) isa.Register {
 	first, all := Word(r)
 	if all {
@@ -47,10 +48,10 @@ func (n *Names) register(r isa.Register) isa.Register {
 	return known
 }
 
-// Name is what a register, or a word of one, is called.
+// Name returns what a register, or a word of one, is called.
 func (n *Names) Name(r isa.Register) string { return n.shown.Registers[n.register(r)].Name }
 
-// Instruction is an instruction as text.
+// Instruction returns an instruction as text.
 func (n *Names) Instruction(i *isa.Instruction) string {
 	c := Clone(i)
 	Rename(c, n.register)

@@ -11,11 +11,12 @@ func IsRegister(o *isa.Operand) bool {
 	return o.Kind == isa.OperandRegister || o.Kind == isa.OperandPredicate
 }
 
-// ReadsCarry and writesCarry report the use of the condition code that PTX shows.
+// ReadsCarry reports whether an instruction reads the condition code, as far as PTX shows it.
 func ReadsCarry(i *isa.Instruction) bool {
 	return i.Op == isa.OpAddc || i.Op == isa.OpSubc || i.Op == isa.OpMadc
 }
 
+// WritesCarry reports whether an instruction writes the condition code, as far as PTX shows it.
 func WritesCarry(i *isa.Instruction) bool { return i.Mod.CarryOut }
 
 // Repeatable reports a source that gives the same value whenever it is read.
@@ -65,6 +66,7 @@ func Clone(i *isa.Instruction) *isa.Instruction {
 	return &c
 }
 
+// Rename replaces the registers of an instruction's operands.
 func Rename(i *isa.Instruction, replace func(isa.Register) isa.Register) {
 	visit := func(o *isa.Operand) {
 		if IsRegister(o) {

@@ -13,13 +13,15 @@ const (
 	RegisterMask = 1<<partShift - 1
 )
 
+// Part returns the name of one 32-bit word of a register.
 func Part(r isa.Register, word int) isa.Register {
 	return r&RegisterMask | isa.Register(word+1)<<partShift
 }
 
+// Whole returns the register that a name is a part of, or itself.
 func Whole(r isa.Register) isa.Register { return r & RegisterMask }
 
-// Word is the number of the first word that r names; all reports that it names the register as a whole.
+// Word returns the number of the first word that r names; all reports that it names the register as a whole.
 func Word(r isa.Register) (first int, all bool) {
 	if r>>partShift == 0 {
 		return 0, true
@@ -27,7 +29,7 @@ func Word(r isa.Register) (first int, all bool) {
 	return int(r>>partShift) - 1, false
 }
 
-// Words is how many 32-bit words a virtual register has; a predicate has one in its own file.
+// Words returns how many 32-bit words a virtual register has; a predicate has one in its own file.
 func (f *Function) Words(r isa.Register) int {
 	t := f.Registers[Whole(r)].Type
 	if t == isa.Pred {
@@ -36,6 +38,7 @@ func (f *Function) Words(r isa.Register) int {
 	return max(t.Registers(), 1)
 }
 
+// IsPredicate reports whether a register is a predicate.
 func (f *Function) IsPredicate(r isa.Register) bool { return f.Registers[Whole(r)].Type == isa.Pred }
 
 // Temporary adds a virtual register.
@@ -65,6 +68,7 @@ func (f *Function) Definitions(i *isa.Instruction, visit func(r isa.Register, wo
 	}
 }
 
+// OperandWords returns the number of 32-bit words that a register operand has.
 func (f *Function) OperandWords(o *isa.Operand) int {
 	if _, all := Word(o.Register); all {
 		return f.Words(o.Register)

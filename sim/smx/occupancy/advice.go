@@ -14,7 +14,7 @@ const (
 
 var changeNames = [...]string{"block", "registers", "shared", "registers and shared", "cache_config"}
 
-// String is the kind's name in reports.
+// String returns the kind's name in reports.
 func (k ChangeKind) String() string { return changeNames[k] }
 
 // Change is a launch near another one that has more warps resident.
@@ -82,7 +82,7 @@ func (l Limits) Advise(launch Launch) []Change {
 	return changes
 }
 
-// mostRegisters is the most registers a thread with which the register file holds so many blocks, -1 if none does.
+// mostRegisters returns the most registers a thread with which the register file holds so many blocks, -1 if none does.
 func (l Limits) mostRegisters(launch Launch, blocks int) int {
 	warps := (launch.Threads + warpSize - 1) / warpSize
 	for n := min(launch.Registers, l.RegistersPerThread); n > 0; n-- {
@@ -93,7 +93,7 @@ func (l Limits) mostRegisters(launch Launch, blocks int) int {
 	return -1
 }
 
-// mostShared is the most shared memory a block of which the launch's carve-out holds so many blocks, in bytes, -1 if none.
+// mostShared returns the most shared memory a block of which the launch's carve-out holds so many blocks, in bytes, -1 if none.
 func (l Limits) mostShared(launch Launch, blocks int) int {
 	if n := l.Shared[launch.Cache] / blocks / l.SharedUnit * l.SharedUnit; n > 0 {
 		return min(n, l.SharedPerBlock)
@@ -101,7 +101,7 @@ func (l Limits) mostShared(launch Launch, blocks int) int {
 	return -1
 }
 
-// Best is the launch of the same kernel with the block size that makes the most threads resident, as
+// Best returns the launch of the same kernel with the block size that makes the most threads resident, as
 // cudaOccupancyMaxPotentialBlockSize finds it: of equal ones the largest. Shared gives the shared memory of a block by its
 // size; nil means that it does not depend on it.
 func (l Limits) Best(launch Launch, shared func(threads int) int) (Launch, Result) {

@@ -29,10 +29,10 @@ const (
 
 var cacheConfigNames = [cacheConfigs]string{"none", "shared", "l1", "equal"}
 
-// String is the preference's name as the command line takes it.
+// String returns the preference's name as the command line takes it.
 func (c CacheConfig) String() string { return cacheConfigNames[c] }
 
-// CacheConfigs are all preferences, in the order of their numbers.
+// CacheConfigs returns all preferences, in the order of their numbers.
 func CacheConfigs() []CacheConfig {
 	return []CacheConfig{PreferNone, PreferShared, PreferL1, PreferEqual}
 }
@@ -123,7 +123,7 @@ func FromConfig(c *configs.Config) Limits {
 	return l
 }
 
-// Fermi is a multiprocessor of compute capability 2.0, for comparison. The figures are those of the CUDA C Programming
+// Fermi returns a multiprocessor of compute capability 2.0, for comparison. The figures are those of the CUDA C Programming
 // Guide 8.0 (table 14) and of NVIDIA's occupancy calculator.
 func Fermi() Limits {
 	return Limits{
@@ -136,7 +136,7 @@ func Fermi() Limits {
 	}
 }
 
-// Largest is the most shared memory that any cache preference gives an SMX, in bytes.
+// Largest returns the most shared memory that any cache preference gives an SMX, in bytes.
 func (l Limits) Largest() int {
 	largest := 0
 	for _, bytes := range l.Shared {

@@ -28,10 +28,10 @@ const (
 
 var resourceNames = [resources]string{"warps", "registers", "shared", "blocks"}
 
-// String is the resource's name in reports.
+// String returns the resource's name in reports.
 func (r Resource) String() string { return resourceNames[r] }
 
-// Resources are all resources, in order.
+// Resources returns all resources, in order.
 func Resources() []Resource { return []Resource{Warps, Registers, SharedMemory, Blocks} }
 
 // Limiters is a set of resources; bit r stands for Resource r.
@@ -40,7 +40,7 @@ type Limiters uint8
 // Has says whether a resource is in the set.
 func (l Limiters) Has(r Resource) bool { return l>>r&1 != 0 }
 
-// Names are the names of the resources in the set, in order.
+// Names returns the names of the resources in the set, in order.
 func (l Limiters) Names() []string {
 	names := []string{}
 	for _, r := range Resources() {
@@ -51,7 +51,7 @@ func (l Limiters) Names() []string {
 	return names
 }
 
-// String is the names with commas.
+// String returns the names with commas.
 func (l Limiters) String() string { return strings.Join(l.Names(), ", ") }
 
 // Result is how a launch fills one SMX.
@@ -87,7 +87,7 @@ type Waste struct {
 	Lanes int
 }
 
-// RegistersPerWarp is what a warp of a kernel with so many registers a thread takes from the register file.
+// RegistersPerWarp returns what a warp of a kernel with so many registers a thread takes from the register file.
 func (l Limits) RegistersPerWarp(registers int) int {
 	return roundUp(registers*warpSize, l.RegisterUnit)
 }
@@ -133,7 +133,7 @@ func (l Limits) Calculate(launch Launch) Result {
 	return r
 }
 
-// registerLimit is the number of blocks that the register file holds. Each partition holds whole warps. A block that
+// registerLimit returns the number of blocks that the register file holds. Each partition holds whole warps. A block that
 // takes more than a block may have, its warps spread evenly over the partitions, is never resident.
 func (l Limits) registerLimit(perWarp, warps int) int {
 	switch {
@@ -145,7 +145,7 @@ func (l Limits) registerLimit(perWarp, warps int) int {
 	return l.Registers / l.Partitions / perWarp * l.Partitions / warps
 }
 
-// carveOut is the shared memory of an SMX. A preference gives way where not one block would fit under it.
+// carveOut returns the shared memory of an SMX. A preference gives way where not one block would fit under it.
 func (l Limits) carveOut(prefer CacheConfig, allocated int) int {
 	if bytes := l.Shared[prefer]; bytes >= allocated {
 		return bytes
