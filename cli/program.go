@@ -33,6 +33,7 @@ type wholeOptions struct {
 	linked    bool
 	time      string // which launches are timed
 	detail    string
+	save      string // a launch to write as a workload
 	hostTime  string
 	closed    bool // nothing is counted before cudaProfilerStart
 	timeline  bool // what happened when is kept
@@ -111,7 +112,7 @@ var oneKernel = []string{"kernel", "grid", "block", "shared", "arg", "symbol", "
 // wantsProgram tells whether the files are a whole program: one has a main, and nothing asks for a kernel alone.
 func wantsProgram(cmd *cobra.Command, paths []string) bool {
 	for _, flag := range oneKernel {
-		if cmd.Flags().Changed(flag) {
+		if cmd.Flags().Changed(flag) && !(flag == "save-workload" && cmd.Flags().Changed("save-launch")) {
 			return false
 		}
 	}
@@ -172,6 +173,14 @@ func (o *runOptions) session(cmd *cobra.Command, board *configs.Config, arena *o
 	}
 	if ro.HostTime, err = parseHostTime(o.program.hostTime); err != nil {
 		return nil, err
+	}
+	if o.program.save != "" {
+		if o.save == "" {
+			return nil, fmt.Errorf("--save-launch %s: name the file with --save-workload, as in --save-workload launch.yaml", o.program.save)
+		}
+		if ro.Save, err = runtime.ParseSave(o.program.save, o.save); err != nil {
+			return nil, err
+		}
 	}
 	ro.Closed = o.program.closed
 	ro.Simulator.Timeline = ro.Simulator.Timeline || o.program.timeline
@@ -238,6 +247,9 @@ func (o *runOptions) runProgram(cmd *cobra.Command) error {
 	summary, mistakes := session.Summary(), session.Mistakes()
 	if err := o.views.write(&viewed{run: o.programRun(summary, mistakes, board, time.Since(start)), config: board}); err != nil {
 		return runFailure{err}
+	}
+	if s := session.Saved(); s != nil && !s.Done {
+		return runFailure{fmt.Errorf("--save-launch %s: the program made no such launch", o.program.save)}
 	}
 	if o.program.ended != nil {
 		err = o.program.ended(session)

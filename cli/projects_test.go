@@ -133,6 +133,22 @@ func TestNVCCRefuses(t *testing.T) {
 	assert.Contains(t, out, "cublasCreate_v2 belongs to cuBLAS, which is not part of keplersim")
 }
 
+// A launch of a program is saved with its memory, and run alone computes what it did in the program.
+func TestSavedLaunchRunsAlone(t *testing.T) {
+	p := openProject(t, "heat", "ar")
+	p.run(p.binary, "nvcc", "-rdc=true", "-Iinclude", "src/heat.cu", "src/rule.cu", "src/main.cpp", "-o", "heat")
+	p.run(p.binary, "run", "--functional", "--save-launch", "step:7", "--save-workload", "step.yaml", "./heat")
+	text, err := os.ReadFile(filepath.Join(p.folder, "step.yaml"))
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "# Launch 7 of step in a program")
+	assert.Contains(t, string(text), "conductance", "a variable of the other file")
+	out := p.run(p.binary, "run", "step.yaml")
+	assert.Contains(t, out, "as expected: b1", "the buffer that the launch changes is held against what it left in the program")
+	out, err = p.try(p.binary, "run", "--functional", "--save-launch", "step:70", "--save-workload", "step.yaml", "./heat")
+	assert.Error(t, err)
+	assert.Contains(t, out, "the program made no such launch")
+}
+
 // The driver API serves a program in another language, which loads libcuda.so.1 by itself.
 func TestDriverAPIFromPython(t *testing.T) {
 	p := openProject(t, "driver", "python3", "ar")

@@ -196,6 +196,8 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.StringVar(&o.program.time, "time", "", "whole programs: `LAUNCHES` that are timed, the others being computed alone: first:N and every:N of each kernel, "+
 		"kernel=NAME, all, none, with commas between them")
 	f.StringVar(&o.program.detail, "detail", "auto", "whole programs: auto times until a budget of warp instructions is spent, then the first launch of each kernel; full; none")
+	f.StringVar(&o.program.save, "save-launch", "", "whole programs: write a `LAUNCH` with its memory as the workload file of --save-workload: a kernel's name, "+
+		"or NAME:3 for its third launch")
 	f.StringVar(&o.program.hostTime, "host-time", "zero", "whole programs: how the time of host code counts: zero, real as measured, or a factor of it")
 	f.BoolVar(&o.program.linked, "rdc", false, "whole programs: link the device code of several .cu files, as nvcc -rdc=true")
 	f.IntVar(&o.program.devices, "devices", 1, "whole programs: how many devices of the configuration there are, 1 to 8")

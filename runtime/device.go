@@ -136,15 +136,7 @@ func (d *device) load(number uint64) (*sim.Module, Error) {
 	if of == nil {
 		return nil, ErrInvalidKernelImage
 	}
-	together := []*module{of}
-	if of.linked {
-		together = together[:0]
-		for i := range uint64(len(d.session.modules)) {
-			if m := d.session.modules[i]; m != nil && m.linked {
-				together = append(together, m)
-			}
-		}
-	}
+	together := d.together(of)
 	var more []sim.Source
 	for _, m := range together[1:] {
 		more = append(more, sim.Source{Name: m.name, Text: m.text})
@@ -165,6 +157,20 @@ func (d *device) load(number uint64) (*sim.Module, Error) {
 		"module", slog.String("file", of.name), slog.Int("device", d.number), slog.Int("kernels", len(loaded.Kernels())),
 	)
 	return loaded, Success
+}
+
+// together are a module and those that it is linked with, in the order of their numbers.
+func (d *device) together(of *module) []*module {
+	if !of.linked {
+		return []*module{of}
+	}
+	var all []*module
+	for i := range uint64(len(d.session.modules)) {
+		if m := d.session.modules[i]; m != nil && m.linked {
+			all = append(all, m)
+		}
+	}
+	return all
 }
 
 // complain tells of an error beside the program's own output.
@@ -255,7 +261,19 @@ func (s *Session) launch(ctx context.Context, d *device, q *request, a *response
 	if a.err = d.check(ctx, &l); a.err != Success {
 		return
 	}
+	if !s.options.Save.wants(l.Kernel) {
+		d.start(ctx, st, l, a)
+		return
+	}
+	saved, err := d.save(ctx, q.a[0], &l)
 	d.start(ctx, st, l, a)
+	if err == nil {
+		d.drain(ctx)
+		err = saved.finish()
+	}
+	if err != nil {
+		s.complain(fmt.Errorf("--save-launch: %w", err))
+	}
 }
 
 // mostAhead is how many kernels wait for their turn while it is not known yet whether the next is to be timed.

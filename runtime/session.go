@@ -29,6 +29,8 @@ type Options struct {
 	Arena *os.File
 	// Detail says which launches are timed; nil for all.
 	Detail *Detail
+	// Save is a launch to write as a workload file; nil for none.
+	Save *Save
 	// Closed has the summary count nothing before the program calls cudaProfilerStart.
 	Closed bool
 	// HostTime is how much of the time that the program itself takes counts as simulated time: 0 none, 1 as measured.

@@ -1,0 +1,247 @@
+package runtime
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/keplersim/keplersim/code"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/workload"
+)
+
+// Save has one launch of a program written as a workload file, with images of the memory that it finds, so that the kernel can be studied
+// alone.
+type Save struct {
+	Kernel string // by its name in C++ or PTX
+	Number int    // the how-manieth launch of it, from 1
+	File   string // the workload file; the PTX and the images lie beside it
+	seen   int
+	Done   bool
+}
+
+// ParseSave reads NAME or NAME:NUMBER.
+func ParseSave(text, file string) (*Save, error) {
+	s := &Save{Kernel: text, Number: 1, File: file}
+	if name, number, ok := strings.Cut(text, ":"); ok && !strings.HasPrefix(number, ":") {
+		n, err := strconv.Atoi(number)
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("--save-launch %s: write NAME or NAME:NUMBER, as in blur:3 for its third launch", text)
+		}
+		s.Kernel, s.Number = name, n
+	}
+	return s, nil
+}
+
+// wants tells whether this is the launch.
+func (s *Save) wants(kernel string) bool {
+	if s == nil || s.Done || !code.Means(s.Kernel, kernel) {
+		return false
+	}
+	s.seen++
+	return s.seen == s.Number
+}
+
+// Saved is the launch that was to be saved, nil for none.
+func (s *Session) Saved() *Save { return s.options.Save }
+
+// saving is a launch that is being saved.
+type saving struct {
+	*Save
+	device *device
+	w      workload.Workload
+	sum    map[string][32]byte // of each buffer's first contents
+	note   []string
+}
+
+// base is the file's path without its extension, which begins the names of what lies beside it.
+func (s *saving) base() string { return strings.TrimSuffix(s.File, filepath.Ext(s.File)) }
+
+// beside writes a file next to the workload file, and returns its name as that has it.
+func (s *saving) beside(end string, data []byte) (string, error) {
+	path := s.base() + end
+	return filepath.Base(path), os.WriteFile(path, data, 0o666)
+}
+
+// save writes what a launch finds: the modules' texts, memory, variables and arguments.
+func (d *device) save(ctx context.Context, number uint64, l *sim.Launch) (*saving, error) {
+	d.drain(ctx)
+	s := &saving{Save: d.session.options.Save, device: d, sum: map[string][32]byte{}}
+	s.w = workload.Workload{Name: filepath.Base(s.base()), Config: d.config.Name}
+	var err error
+	for i, m := range d.together(d.session.modules[number]) {
+		end := ".ptx"
+		if i > 0 {
+			end = fmt.Sprintf("-%d.ptx", i)
+		}
+		name, wrong := s.beside(end, m.text)
+		if wrong != nil {
+			return nil, wrong
+		}
+		if i == 0 {
+			s.w.Module = name
+		} else {
+			s.w.Link = append(s.w.Link, name)
+		}
+	}
+	if err = s.buffers(); err == nil {
+		err = s.symbols(l.Module)
+	}
+	if err != nil {
+		return nil, err
+	}
+	machine, err := l.Module.Lower(ctx, l.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	step := workload.Launch{Kernel: l.Kernel, Grid: l.Grid, Block: l.Block, Shared: l.Shared, Repeat: 1}
+	for _, p := range machine.Kernel.Parameters {
+		step.Args = append(step.Args, s.argument(l.Parameters[p.Offset:p.Offset+p.Bytes]))
+	}
+	s.w.Steps = []workload.Step{{Launch: &step}}
+	return s, s.write("")
+}
+
+// buffers writes the images of the program's allocations.
+func (s *saving) buffers() error {
+	addresses := make([]uint64, 0, len(s.device.pieces))
+	for address := range s.device.pieces {
+		addresses = append(addresses, address)
+	}
+	slices.Sort(addresses)
+	for i, address := range addresses {
+		name := fmt.Sprintf("b%d", i)
+		image := s.image(address)
+		pointers := 0
+		for at := 0; at+8 <= len(image); at += 8 {
+			if s.device.session.owner(binary.LittleEndian.Uint64(image[at:])) != nil {
+				pointers++
+			}
+		}
+		if pointers > 0 {
+			s.note = append(s.note, fmt.Sprintf("%s holds %d words that look like addresses; they are kept as numbers, which mean nothing elsewhere",
+				name, pointers))
+		}
+		file, err := s.beside("-"+name+".bin", image)
+		if err != nil {
+			return err
+		}
+		s.sum[name] = sha256.Sum256(image)
+		s.w.Buffers = append(s.w.Buffers, workload.Buffer{
+			Name: name, Type: "u8", Count: int64(len(image)), Init: workload.Init{Kind: workload.InitFile, File: file},
+		})
+	}
+	return nil
+}
+
+func (s *saving) image(address uint64) []byte {
+	return s.device.session.arena.at(address, s.device.pieces[address].bytes)
+}
+
+// symbols writes the images of the modules' variables.
+func (s *saving) symbols(m *sim.Module) error {
+	for _, v := range m.Program().Symbols {
+		if !sim.HostVisible(v) || v.Opaque() || v.Bytes == 0 {
+			continue
+		}
+		var image []byte
+		if v.Space == isa.SpaceGlobal {
+			image = slices.Clone(s.device.session.arena.at(v.Address, uint64(v.Bytes)))
+		} else {
+			image = make([]byte, v.Bytes)
+			if err := m.ReadSymbol(v.Name, 0, image); err != nil {
+				return err
+			}
+		}
+		file, err := s.beside("-"+v.Name+".bin", image)
+		if err != nil {
+			return err
+		}
+		s.w.Buffers = append(s.w.Buffers, workload.Buffer{
+			Name: v.Name, Type: "u8", Count: int64(len(image)), Symbol: &workload.Symbol{Name: v.Name},
+			Init: workload.Init{Kind: workload.InitFile, File: file},
+		})
+	}
+	return nil
+}
+
+// argument is a parameter's bytes, with what points into an allocation as the buffer's address; structs have words of 8 bytes.
+func (s *saving) argument(value []byte) workload.Argument {
+	if len(value) == 8 {
+		if a, ok := s.pointer(binary.LittleEndian.Uint64(value)); ok {
+			return a
+		}
+	}
+	if len(value) > 8 && len(value)%8 == 0 {
+		var members []workload.Argument
+		points := false
+		for at := 0; at < len(value); at += 8 {
+			a, ok := s.pointer(binary.LittleEndian.Uint64(value[at:]))
+			if !ok {
+				a = workload.Argument{Bytes: value[at : at+8]}
+			}
+			points = points || ok
+			members = append(members, a)
+		}
+		if points {
+			return workload.Argument{Members: members}
+		}
+	}
+	return workload.Argument{Bytes: value}
+}
+
+// pointer is an address as a buffer and an offset.
+func (s *saving) pointer(address uint64) (workload.Argument, bool) {
+	at, found := s.device.gpu.Allocation(address)
+	if !found {
+		return workload.Argument{}, false
+	}
+	if _, own := s.device.pieces[at.Address]; !own {
+		return workload.Argument{}, false
+	}
+	n := 0
+	for other := range s.device.pieces {
+		if other < at.Address {
+			n++
+		}
+	}
+	return workload.Argument{Buffer: fmt.Sprintf("b%d", n), Offset: int64(address - at.Address)}, true
+}
+
+// write writes the workload file, with what is to be expected once that is known.
+func (s *saving) write(expect string) error {
+	var notes strings.Builder
+	fmt.Fprintf(&notes, "# Launch %d of %s in a program. What was bound to textures is not among it.\n", s.Number, s.Kernel)
+	for _, n := range s.note {
+		fmt.Fprintf(&notes, "# %s.\n", n)
+	}
+	return os.WriteFile(s.File, []byte(notes.String()+s.w.YAML()+expect), 0o666)
+}
+
+// finish adds what the launch has left in the buffers that it changed.
+func (s *saving) finish() error {
+	var expect strings.Builder
+	heading := "expect:\n"
+	addresses := make([]uint64, 0, len(s.device.pieces))
+	for address := range s.device.pieces {
+		addresses = append(addresses, address)
+	}
+	slices.Sort(addresses)
+	for i, address := range addresses {
+		name := fmt.Sprintf("b%d", i)
+		if sum := sha256.Sum256(s.image(address)); sum != s.sum[name] {
+			fmt.Fprintf(&expect, "%s  %s: {sha256: %q}\n", heading, name, hex.EncodeToString(sum[:]))
+			heading = ""
+		}
+	}
+	s.Done = true
+	return s.write(expect.String())
+}
