@@ -5,7 +5,7 @@ BIN := bin/keplersim
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 PREFIX ?= $(HOME)/.local
 
-.PHONY: build install run test lint validate validation-kernels fuzz hostile bench bench-baseline workloads fp-exhaustive lab-lessons lab-editor site clean
+.PHONY: build install run test lint validate validation-kernels fuzz hostile bench bench-baseline workloads suites libraries fp-exhaustive lab-lessons lab-editor site clean
 
 build: ## build bin/keplersim
 	$(GO) build -trimpath -ldflags "-X github.com/keplersim/keplersim/cli.release=$(VERSION)" -o $(BIN) ./cmd/keplersim
@@ -63,6 +63,12 @@ SITE ?= bin/lab
 site: build ## write the lab as files for any web host into SITE (default bin/lab)
 	GOOS=js GOARCH=wasm $(GO) build -trimpath -ldflags "-s -w" -o bin/lab-engine.wasm ./cmd/lab-engine
 	./$(BIN) lab --site $(SITE) --engine bin/lab-engine.wasm --loader "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js"
+
+suites: build ## build and run the programs of a public suite: make suites SUITE=folder (SUITES="--limit 1m --every 5" for a sample)
+	$(GO) run ./internal/suites -keplersim ./$(BIN) $(SUITES) $(SUITE)
+
+libraries: ## Thrust and CUB on a million elements; needs libthrust-dev and libcub-dev
+	KEPLERSIM_LIBRARIES=1048576 $(GO) test -count=1 -timeout 60m -v -run TestLibraries ./runtime
 
 clean: ## remove what the targets above made
 	rm -rf bin

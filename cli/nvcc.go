@@ -47,7 +47,7 @@ CUDA's headers, and lib64 with the runtime to link to programs. Without FOLDER i
 		Example: `  make CUDA_PATH="$(keplersim toolkit)"
   PATH="$(keplersim toolkit)/bin:$PATH" make
   cmake -DCMAKE_CUDA_COMPILER="$(keplersim toolkit)/bin/nvcc" ..
-  keplersim toolkit /usr/local/cuda`,
+  keplersim toolkit cuda`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folder := ""
