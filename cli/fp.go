@@ -188,7 +188,7 @@ little-endian values, or lists of values with commas. With --within, more than t
 		},
 	}
 	format := typeFlag(command)
-	picture := command.Flags().String("plot", "", "also draw the histogram to this file: .svg or .png")
+	picture := command.Flags().String("plot", "", "also draw the histogram to this file: .svg, .png or .pdf")
 	within := command.Flags().Int64("within", -1, "fail if any element is farther than this many ulp (-1: never)")
 	command.RunE = func(cmd *cobra.Command, args []string) error {
 		f, err := format()

@@ -74,7 +74,7 @@ capability 2.0, for comparison.`,
 	f.StringArrayVar(&o.sweeps, "sweep", nil, "vary block, registers or shared: AXIS=FROM..TO:STEP or AXIS=A,B,C (once or twice)")
 	f.StringVar(&o.format, "format", "text", "text, json or csv")
 	outputFlag(f, &o.output)
-	f.StringVar(&o.plotFile, "plot", "", "write a plot to this file, .svg or .png: three curves, or the sweep")
+	f.StringVar(&o.plotFile, "plot", "", "write a plot to this file, .svg, .png or .pdf: three curves, or the sweep")
 	f.StringVar(&o.picture, "picture", "auto", "draw an SMX with its blocks: auto (on a terminal), always or never")
 	return command
 }

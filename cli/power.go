@@ -33,7 +33,7 @@ func (p *powerFlags) add(f *pflag.FlagSet) {
 	f.Float64Var(&p.limit, "power-limit", 0, "the board's power limit in watts (default: the board's own)")
 	f.Float64Var(&p.temperature, "temperature", 0,
 		"the chip's temperature at the start in degrees Celsius (default: that of an idle board)")
-	f.StringVar(&p.plot, "plot-power", "", "draw power by component, clock and temperature over time to this file, .svg or .png")
+	f.StringVar(&p.plot, "plot-power", "", "draw power by component, clock and temperature over time to this file, .svg, .png or .pdf")
 }
 
 // options are what the simulator is asked for; nil where nobody asks for power.

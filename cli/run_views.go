@@ -144,7 +144,8 @@ func (o *viewOptions) write(v *viewed) error {
 	if o.trace == "" {
 		return nil
 	}
-	traced := &trace.Run{Workload: v.run.Workload, Chip: stats.NewChip(v.config), Launches: v.run.Launches, Timeline: about.Timeline}
+	traced := &trace.Run{Workload: v.run.Workload, Chip: stats.NewChip(v.config), Launches: v.run.Launches,
+		Timeline: about.Timeline, Power: v.run.Power}
 	if o.recorder != nil {
 		var err error
 		if traced.Recording, err = o.recorder.Recording(about); err != nil {

@@ -76,10 +76,10 @@ docs/validation.md says how to read the table, and what is known to be off.`,
 	f.BoolVar(&o.strict, "strict", false, "exit with 1 when a row that ran is beyond its tolerance or failed")
 	f.StringVar(&o.format, "format", "text", "text, json or csv")
 	outputFlag(f, &o.output)
-	f.StringVar(&o.plot, "plot", "", "plot ours against theirs to this file, .svg or .png")
+	f.StringVar(&o.plot, "plot", "", "plot ours against theirs to this file, .svg, .png or .pdf")
 	f.StringVar(
 		&o.staircase, "staircase", "",
-		"chase pointers through growing footprints and plot the latency staircase to this file, .svg or .png",
+		"chase pointers through growing footprints and plot the latency staircase to this file, .svg, .png or .pdf",
 	)
 	f.BoolVar(
 		&o.claims, "claims", false, "instead of rows, run what shows the claims of NVIDIA's tuning guide for Kepler (docs/tuning-guide.md)",
@@ -87,7 +87,7 @@ docs/validation.md says how to read the table, and what is known to be off.`,
 	f.StringVar(&o.sweep, "sweep", "", "instead of rows, measure a family of curves: "+strings.Join(sweepNames(), ", "))
 	f.StringVar(&o.sweepConfig, "sweep-config", "k80", "the board of --sweep")
 	f.StringArrayVar(&o.overrides, "set", nil, "override a key of the board of --sweep, as in l1.policy=lru (may be repeated)")
-	f.StringVar(&o.sweepPlot, "sweep-plot", "", "plot the curves of --sweep to this file, .svg or .png; further diagrams get -2, -3 "+
+	f.StringVar(&o.sweepPlot, "sweep-plot", "", "plot the curves of --sweep to this file, .svg, .png or .pdf; further diagrams get -2, -3 "+
 		"before the ending; caches is a table and has no plot")
 	f.StringVar(&o.stairConfig, "staircase-config", "k80", "the board of --staircase")
 	return command

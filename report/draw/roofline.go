@@ -44,7 +44,7 @@ type point struct {
 	at     plotter.XY
 }
 
-// Roofline draws the ceilings of each chip and the points of each series to a file, .svg or .png: operations a second over operations for
+// Roofline draws the ceilings of each chip and the points of each series to a file, .svg, .png or .pdf: operations a second over operations for
 // each byte, both logarithmic; a point for each level of memory that the series used. Series without floating-point operations are named in
 // the legend alone.
 func Roofline(path string, picture roofline.Picture) error {

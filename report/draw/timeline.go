@@ -39,7 +39,7 @@ func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// Timeline draws a run's timeline to a file, .svg or .png: a row for the calls of each process and for each stream.
+// Timeline draws a run's timeline to a file, .svg, .png or .pdf: a row for the calls of each process and for each stream.
 func Timeline(path string, r *report.Run) error {
 	lanes := r.Timeline.Lanes()
 	p := plots.New(fmt.Sprintf("%s on %s", r.Workload, configs.TitleOf(r.Config, r.Overrides)),

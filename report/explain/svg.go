@@ -21,9 +21,9 @@ const (
 
 // colours of the reasons: families of one hue for what belongs together, all told apart by their letters as well.
 var colours = [stats.StallCount]string{
-	stats.StallInstructionFetch: "#b8a9c9", stats.StallExecutionDependency: "#f2c14e", stats.StallMemoryDependency: "#d1495b",
+	stats.StallInstructionFetch: "#b8a9c9", stats.StallExecutionDependency: "#f2c14e", stats.StallMemoryDependency: "#e46a79",
 	stats.StallSync:     "#6c8ead",
-	stats.StallPipeBusy: "#e08e45", stats.StallMemoryThrottle: "#a23b4a", stats.StallNotSelected: "#a8c686",
+	stats.StallPipeBusy: "#e08e45", stats.StallMemoryThrottle: "#e59aa5", stats.StallNotSelected: "#a8c686",
 	stats.StallConstant: "#d98cb3",
 	stats.StallTexture:  "#c26d9a", stats.StallOther: "#d5d5d5", stats.StallShared: "#e6a57e", stats.StallBranch: "#bdbdbd",
 	stats.StallFence: "#88a0b8",

@@ -130,7 +130,7 @@ func (c *Comparison) Write(out io.Writer) error {
 	return w.Flush()
 }
 
-// Plot writes the histogram to a file, .svg or .png.
+// Plot writes the histogram to a file, .svg, .png or .pdf.
 func (c *Comparison) Plot(path string) error {
 	p := plots.New(fmt.Sprintf("Distance of %d %s values", c.Count, c.Format.Name), "units in the last place, at most", "elements")
 	values := make(plotter.Values, len(c.Bins))

@@ -28,7 +28,7 @@ func chipColor(chip int) color.Color { return plots.Colors[chip%len(plots.Colors
 
 func chipDashes(chip int) []vg.Length { return plots.Dashes[chip/len(plots.Colors)%len(plots.Dashes)] }
 
-// WritePlot writes the study's plot to a file, .svg or .png: for a single launch the three curves of NVIDIA's spreadsheet
+// WritePlot writes the study's plot to a file, .svg, .png or .pdf: for a single launch the three curves of NVIDIA's spreadsheet
 // with the launch marked; for one axis the resident warps over it, and what was measured; for two axes a heat map with the
 // limiter by colour for each chip.
 func (s *Study) WritePlot(path string) error {

@@ -281,7 +281,7 @@ function baselines(k) {
 
 // The timeline shows blocks on multiprocessors; zoomed in, where a window was recorded, the warps.
 const view = { from: 0, to: 1, warps: false };
-const reasonColours = ["#b8a9c9", "#f2c14e", "#d1495b", "#6c8ead", "#e08e45", "#e59aa5", "#a8c686", "#d98cb3", "#c26d9a", "#b5b5b5", "#e6a57e", "#9d9d9d", "#88a0b8", "#c7b299", "#cfcfcf", "#8c8c8c"];
+const reasonColours = ["#b8a9c9", "#f2c14e", "#e46a79", "#6c8ead", "#e08e45", "#e59aa5", "#a8c686", "#d98cb3", "#c26d9a", "#b5b5b5", "#e6a57e", "#9d9d9d", "#88a0b8", "#c7b299", "#cfcfcf", "#8c8c8c"];
 
 function spans() {
   if (view.warps) {

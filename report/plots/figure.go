@@ -25,7 +25,7 @@ type Figure struct {
 	Panels []Panel
 }
 
-// Save writes the figure to a file, .svg or .png.
+// Save writes the figure to a file, .svg, .png or .pdf.
 func (f *Figure) Save(path string) error {
 	var height vg.Length
 	for _, p := range f.Panels {

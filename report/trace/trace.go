@@ -18,6 +18,7 @@ type Run struct {
 	Chip      stats.Chip
 	Launches  []*stats.Launch
 	Timeline  []stats.Interval
+	Power     []*stats.Power       // of each device's board; nil where nobody asked
 	Recording *recording.Recording // nil where nothing was recorded
 }
 
@@ -57,6 +58,7 @@ func write(to io.Writer, r *Run) error {
 	w.commands(r)
 	w.blocks(r)
 	w.counters(r)
+	w.power(r)
 	if r.Recording != nil {
 		w.recording(r.Recording)
 	}
@@ -186,3 +188,20 @@ func (w *writer) counters(r *Run) {
 }
 
 const sectorBytes = 32
+
+// power writes what the boards took, and their clocks and temperatures.
+func (w *writer) power(r *Run) {
+	for device, p := range r.Power {
+		if p == nil {
+			continue
+		}
+		number := processDevice + device
+		for i := range p.Samples {
+			s := &p.Samples[i]
+			at := nanoseconds(s.Start)
+			w.counter(number, "power", "W", at, s.Total())
+			w.counter(number, "temperature", "C", at, s.Temperature)
+			w.counter(number, "core clock of the board", "MHz", at, s.MHz)
+		}
+	}
+}

@@ -118,7 +118,7 @@ func writeSweepCSV(out io.Writer, board Board, tables []validation.SweepTable) e
 }
 
 // WriteSweepPlot draws a sweep: a file for each of its tables, which have the name given and, from the second on, -2 and so on before its
-// ending, .svg or .png. It returns the files' names.
+// ending, .svg, .png or .pdf. It returns the files' names.
 func WriteSweepPlot(path string, board Board, tables []validation.SweepTable) ([]string, error) {
 	var files []string
 	for i := range tables {
