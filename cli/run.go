@@ -294,7 +294,7 @@ func (o *runOptions) run(cmd *cobra.Command, path string) (err error) {
 		// What was refused before anything ran has nothing to report.
 		if len(result.Launches) > 0 || err == nil {
 			reports = append(reports, r)
-			if err := o.views.write(&viewed{run: r, config: job.Config}); err != nil {
+			if err := o.views.write(&viewed{run: r, config: job.Config, line: job.Line}); err != nil {
 				return runFailure{errors.Join(append(failures, err)...)}
 			}
 		}

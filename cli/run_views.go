@@ -52,6 +52,7 @@ func init() {
 type viewed struct {
 	run    *report.Run
 	config *configs.Config
+	line   func(stats.Place) string // the text of a line of code; nil where there is none
 }
 
 func (o *viewOptions) flags(f *pflag.FlagSet) {
@@ -164,7 +165,7 @@ func (o *viewOptions) writePage(v *viewed, about *record.About) error {
 	if err != nil {
 		return err
 	}
-	in := &page.Input{Run: v.run, Recording: r}
+	in := &page.Input{Run: v.run, Recording: r, Line: v.line}
 	for _, file := range o.baselines {
 		text, err := os.ReadFile(file)
 		if err != nil {

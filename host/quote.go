@@ -43,6 +43,10 @@ func (q *quotes) fill(l *stats.Launch) {
 	}
 }
 
+// Line returns the text of a line of the code or of the source that it was made from, on one line of its own; "" where its file is not at
+// hand.
+func (j *Job) Line(at stats.Place) string { return j.quotes.line(at) }
+
 // line returns the text of a source line on one line of its own, "" where its file is not at hand.
 func (q *quotes) line(at stats.Place) string {
 	lines, read := q.lines[at.File]

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"os"
-	"strings"
 
 	"github.com/keplersim/keplersim/recording"
 	"github.com/keplersim/keplersim/report"
@@ -23,6 +21,8 @@ type Input struct {
 	Run *report.Run
 	// Recording has the kernels' machine operations and, in its window, what warps did; nil where there is none.
 	Recording *recording.Recording
+	// Line returns the text of a line of PTX, "" where it is not at hand; nil gives none.
+	Line func(stats.Place) string
 	// Baselines are earlier reports to compare with.
 	Baselines []Baseline
 }
@@ -218,7 +218,7 @@ func gather(in *Input) *extra {
 		e.Baselines, e.Names = append(e.Baselines, b.JSON), append(e.Names, b.Name)
 	}
 	if in.Recording != nil {
-		e.kernels(in.Recording)
+		e.kernels(in.Recording, in.Line)
 	}
 	for _, l := range in.Run.Launches {
 		e.launch(in, l)
@@ -296,26 +296,16 @@ func edges(l *stats.Launch) []edge {
 }
 
 // kernels adds machine operations, with the text of their PTX where it is at hand.
-func (e *extra) kernels(r *recording.Recording) {
-	texts := map[string][]string{}
-	line := func(file string, number int) string {
-		lines, known := texts[file]
-		if !known {
-			if text, err := os.ReadFile(file); err == nil && file != "" {
-				lines = strings.Split(string(text), "\n")
-			}
-			texts[file] = lines
-		}
-		if number < 1 || number > len(lines) {
-			return ""
-		}
-		return strings.TrimSpace(lines[number-1])
+func (e *extra) kernels(r *recording.Recording, line func(stats.Place) string) {
+	if line == nil {
+		line = func(stats.Place) string { return "" }
 	}
 	for i := range r.Kernels {
 		k := kernel{Name: r.Kernels[i].Name, Ops: []operation{}}
 		for n := range r.Kernels[i].Ops {
 			o := &r.Kernels[i].Ops[n]
-			k.Ops = append(k.Ops, operation{o.Text, o.Unit, o.PTXLine, line(o.PTXFile, o.PTXLine), o.File, o.Line, o.Pair})
+			code := line(stats.Place{File: o.PTXFile, Line: o.PTXLine})
+			k.Ops = append(k.Ops, operation{o.Text, o.Unit, o.PTXLine, code, o.File, o.Line, o.Pair})
 		}
 		e.Kernels = append(e.Kernels, k)
 	}

@@ -112,7 +112,7 @@ function roofline(k) {
     const from = Math.max(10 ** x0, 10 ** y0 / b), to = Math.min(10 ** x1, c.single_flops / b);
     if (to <= from) return;
     parts.push(el("line", { x1: X(from), y1: Y(from * b), x2: X(to), y2: Y(to * b), stroke: "var(--accent)", "stroke-width": 2, "stroke-dasharray": dashes[i] }),
-      el("text", { x: X(from) + 6, y: Y(from * b) - 6 }, name));
+      el("text", { x: X(from) + 10, y: Y(from * b) + 4, class: "halo" }, name));
   });
   const marks = { "shared memory": "M-6 0L0 -6L6 0L0 6Z", L2: "M-5 -5H5V5H-5Z", DRAM: "M0 -6L6 5H-6Z" };
   for (const p of points) {

@@ -47,7 +47,7 @@ func written(t testing.TB, workload string, o record.Options) (text []byte, obje
 	var object0 bytes.Buffer
 	require.NoError(t, report.JSON(&object0, run))
 	var out bytes.Buffer
-	require.NoError(t, page.Write(&out, &page.Input{Run: run, Recording: r, Baselines: []page.Baseline{{Name: "itself",
+	require.NoError(t, page.Write(&out, &page.Input{Run: run, Recording: r, Line: job.Line, Baselines: []page.Baseline{{Name: "itself",
 		JSON: object0.Bytes()}}}))
 	require.NoError(t, json.Unmarshal(object0.Bytes(), &object))
 	return out.Bytes(), object

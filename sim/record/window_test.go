@@ -1,0 +1,43 @@
+package record_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/keplersim/keplersim/recording"
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/record"
+)
+
+// mostWindow is what 10,000 cycles of one SMX may take, in bytes of a file.
+const mostWindow = 50 << 20
+
+// A window of 10,000 cycles of one SMX is small, and a run gives the same bytes for any number of threads.
+func TestWindowsAreSmallAndAlike(t *testing.T) {
+	o := record.Options{SMXs: []int{0}, Window: recording.Window{To: 10_000}}
+	first, _ := recorded(t, "../../workloads/transpose/transpose.yaml", "gk110", o, sim.Options{Threads: 1})
+	assert.Less(t, len(first), mostWindow)
+	for _, threads := range []int{2, 7} {
+		again, _ := recorded(t, "../../workloads/transpose/transpose.yaml", "gk110", o, sim.Options{Threads: threads})
+		assert.Equal(t, first, again, "%d threads", threads)
+	}
+	whole, _ := recorded(t, "../../workloads/hyperq/hyperq.yaml", "gk110", record.Options{}, sim.Options{Threads: 1})
+	again, _ := recorded(t, "../../workloads/hyperq/hyperq.yaml", "gk110", record.Options{}, sim.Options{Threads: 3})
+	assert.True(t, string(whole) == string(again), "all of a run with several grids at once")
+}
+
+// BenchmarkRecording compares a run that records 10,000 cycles of one SMX with one that records nothing.
+func BenchmarkRecording(b *testing.B) {
+	const file = "../../workloads/sgemm-tiled/sgemm-tiled.yaml"
+	b.Run("window", func(b *testing.B) {
+		for b.Loop() {
+			recorded(b, file, "gk110", record.Options{SMXs: []int{0}, Window: recording.Window{To: 10_000}}, sim.Options{Threads: 1})
+		}
+	})
+	b.Run("all", func(b *testing.B) {
+		for b.Loop() {
+			recorded(b, file, "gk110", record.Options{}, sim.Options{Threads: 1})
+		}
+	})
+}
