@@ -44,6 +44,7 @@ type runOptions struct {
 	dumps        []string
 	save         string
 	functional   bool
+	sample       bool
 	threads      int
 	maxCycles    int64
 	maxRegisters int
@@ -129,6 +130,7 @@ report of what ran until then, and exits with 1. The exit code of a whole progra
   keplersim run --serve :9090 --serve-for 1h workloads/kmeans/kmeans.yaml
   keplersim run --trace trace.json.gz workloads/overlap/overlap.yaml
   keplersim run --functional --format json kernel.cu
+  keplersim run --sample workloads/nbody/nbody.yaml
   keplersim run jacobi.cu -- 512 0.01
   keplersim run main.cpp kernels.cu -I include -O2 -lm --devices 2
   keplersim run main.ptx --link library.ptx more.ptx`,
@@ -175,6 +177,7 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.StringArrayVar(&o.dumps, "dump", nil, "write a buffer's bytes to a file in the end, as in y=y.bin (may be repeated)")
 	f.StringVar(&o.save, "save-workload", "", "write the launch that was made up or given by flags to a workload file, to be changed and run")
 	f.BoolVar(&o.functional, "functional", false, "compute results alone, without timing")
+	f.BoolVar(&o.sample, "sample", false, "time a part of long launches, and of launches that are like earlier ones; run the rest without timing and estimate the cycles, with the interval that has them in 95 of 100 cases (docs/performance.md). Launches run one at a time")
 	f.IntVar(&o.maxRegisters, "maxrregcount", 0, "registers that a thread may have; 0 leaves it to the compiler")
 	f.StringVar(&o.registersOf, "registers-of", "",
 		"compile as for this chip or board, so that register counts stay its own whatever the configuration changes")
@@ -537,6 +540,20 @@ func (o *runOptions) connectionOverride() ([]string, error) {
 	return append([]string{fmt.Sprintf("hyperq.connections=%d", number)}, o.overrides...), nil
 }
 
+// checkSample refuses what does not go with estimates.
+func (o *runOptions) checkSample() error {
+	switch {
+	case !o.sample:
+	case o.functional || o.checks != finding.None:
+		return errors.New("--sample estimates time, which --functional and --check leave out: give one of them")
+	case o.reuse:
+		return errors.New("--reuse-distance needs every access timed: leave --sample away")
+	case o.format == "csv":
+		return errors.New("--format csv has no place for how sure an estimate is: take --format json with --sample")
+	}
+	return nil
+}
+
 // parse checks the flags and turns them into what a job takes, and the dumps as pairs of buffer and file.
 func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error) {
 	if err := report.CheckFormat(o.format); err != nil {
@@ -556,6 +573,9 @@ func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error
 	}
 	if o.timeline != "" && (o.functional || o.checks != finding.None) {
 		return options, nil, errors.New("--plot-timeline needs a timed run: leave --functional and --check away")
+	}
+	if err := o.checkSample(); err != nil {
+		return options, nil, err
 	}
 	if err := checkPlots("plot-timeline", o.timeline); err != nil {
 		return options, nil, err
@@ -602,7 +622,7 @@ func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error
 	options = host.Options{
 		Config: o.config, Overrides: overrides, Clocks: o.clocks, Kernel: o.kernel, Link: o.link, Shared: o.shared,
 		Simulator: sim.Options{Threads: o.threads, MaxCycles: o.maxCycles, Functional: o.functional || o.checks != finding.None && !o.timed,
-			Check: o.checks, Keep: o.suppressed.Keep,
+			Check: o.checks, Keep: o.suppressed.Keep, Estimate: o.sample,
 			MaxRegisters: o.maxRegisters, RegistersOf: registersOf, StrictTarget: o.strict,
 			CacheConfig: o.cacheConfig, BankMode: banks, GlobalLoads: loads, ReuseDistance: o.reuse, MPS: o.mps, Power: power},
 	}

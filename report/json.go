@@ -60,6 +60,7 @@ type jsonLaunch struct {
 	SpillBytes    int             `json:"spill_bytes"`
 	CoreMHz       int             `json:"core_mhz"`
 	Functional    bool            `json:"functional,omitempty"`
+	Estimate      *jsonEstimate   `json:"estimate,omitempty"`
 	Interrupted   bool            `json:"interrupted,omitempty"`
 	BlocksDone    uint64          `json:"blocks_done"`
 	Cycles        uint64          `json:"cycles"`
@@ -76,6 +77,27 @@ type jsonLaunch struct {
 	Functions     []jsonFunction  `json:"functions"`
 	Source        []jsonLine      `json:"source"`
 	SMXs          []jsonSMX       `json:"smx"`
+}
+
+// jsonEstimate says how sure the cycles are of a launch of which a part was timed.
+type jsonEstimate struct {
+	DetailedBlocks uint64  `json:"detailed_blocks"`
+	Launches       int     `json:"launches,omitempty"`
+	Low            float64 `json:"cycles_low"`
+	High           float64 `json:"cycles_high"`
+	Confidence     float64 `json:"confidence"`
+}
+
+// estimateJSON is nil for a launch that was timed as a whole.
+func estimateJSON(l *stats.Launch) *jsonEstimate {
+	e := l.Estimate
+	if e == nil {
+		return nil
+	}
+	cycles := float64(l.Cycles)
+	return &jsonEstimate{
+		e.DetailedBlocks, e.Launches, rounded(max(0, cycles-e.Half), stats.Ratio), rounded(cycles+e.Half, stats.Ratio), e.Confidence,
+	}
 }
 
 // jsonHostMemory is what a kernel moved of mapped memory, in sectors of 32 bytes.
@@ -289,7 +311,7 @@ func launchJSON(l *stats.Launch, metrics []stats.Definition) jsonLaunch {
 	out := jsonLaunch{
 		Name: l.DisplayName(), Symbol: l.Kernel, Config: l.Chip.Config, Overrides: l.Chip.Overrides, Grid: l.Grid, Block: l.Block,
 		Stream: l.Stream, Registers: l.Registers, StaticShared: l.StaticShared, DynamicShared: l.DynamicShared, LocalBytes: l.LocalBytes,
-		SpillBytes: l.SpillBytes, CoreMHz: l.Chip.CoreMHz, Functional: l.Functional, Interrupted: l.Interrupted, BlocksDone: l.BlocksDone,
+		SpillBytes: l.SpillBytes, CoreMHz: l.Chip.CoreMHz, Functional: l.Functional, Estimate: estimateJSON(l), Interrupted: l.Interrupted, BlocksDone: l.BlocksDone,
 		Cycles: l.Cycles, TimeUS: rounded(l.TimeUS, stats.Ratio),
 		Occupancy: jsonOccupancy{
 			Theoretical: rounded(l.Theoretical(), stats.Ratio), Achieved: rounded(l.Achieved(), stats.Ratio),

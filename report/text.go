@@ -122,6 +122,7 @@ func (p *printer) overview(r *Run) {
 	} else {
 		p.line("%s on %s: %s launches, not timed", r.Workload, configs.TitleOf(r.Config, r.Overrides), count(uint64(len(r.Launches))))
 	}
+	p.estimates(r, cycles)
 	p.line("")
 	p.byKernel(r, us)
 	for i, l := range r.Launches {
@@ -139,6 +140,22 @@ func (p *printer) overview(r *Run) {
 	}
 	p.table(rows)
 	p.line("")
+}
+
+// estimates says how many launches were not timed as a whole, and how sure the sum of all cycles is. Estimates from the same launches err
+// alike, so that their intervals add up.
+func (p *printer) estimates(r *Run, cycles uint64) {
+	some, half := uint64(0), 0.0
+	for _, l := range r.Launches {
+		if l.Estimate != nil {
+			some++
+			half += l.Estimate.Half
+		}
+	}
+	if some > 0 {
+		p.line("%s of them estimated from launches or blocks that were timed (--sample): ± %s cycles (%s) in all", count(some),
+			count(uint64(half)), percent(half/float64(max(1, cycles))))
+	}
 }
 
 // byKernel sums up the launches of each kernel, the longest in all first, as nvprof's summary does; nothing where each kernel runs once.
@@ -254,8 +271,11 @@ func summary(l *stats.Launch) [][2]string {
 	if l.Functional {
 		return append(rows, [2]string{"executed", executed}, [2]string{"time", "not simulated (--functional)"})
 	}
+	rows = append(rows, [2]string{"time", duration(l)})
+	if l.Estimate != nil {
+		rows = append(rows, [2]string{"estimate", estimated(l)})
+	}
 	return append(rows,
-		[2]string{"time", duration(l)},
 		[2]string{"executed", executed},
 		[2]string{"speed", speed(l)},
 		[2]string{"arithmetic", arithmetic(l)},
@@ -264,6 +284,17 @@ func summary(l *stats.Launch) [][2]string {
 			l.Occupancy.Blocks, l.Occupancy.Warps, l.Chip.WarpsPerSMX, limiters(l))},
 		[2]string{"power", powerOf(l)},
 	)
+}
+
+// estimated says from what a launch's cycles are an estimate, and how sure it is.
+func estimated(l *stats.Launch) string {
+	e := l.Estimate
+	from := fmt.Sprintf("%s of %s in detail", count(e.DetailedBlocks), counted(count(l.BlocksTotal()), "block"))
+	if e.DetailedBlocks == 0 {
+		from = fmt.Sprintf("%s before it of the same kernel and grid", plural(uint64(e.Launches), "launch"))
+	}
+	return fmt.Sprintf("from %s: ± %s cycles (%s) in %.0f of 100 cases; counters of time and memory are extrapolated", from,
+		count(uint64(e.Half)), percent(e.Half/float64(max(1, l.Cycles))), 100*e.Confidence)
 }
 
 // duration is a launch's time with the cycles that it is made of, and those that the profiler counts.

@@ -30,6 +30,9 @@ type Options struct {
 	MaxCycles int64
 	// Functional runs kernels without timing: all results, no cycles.
 	Functional bool
+	// Estimate runs a part of a launch in detail, waves of blocks or launches that behave alike, the rest without timing, and estimates its cycles;
+	// see stats.Estimate. Launches run one at a time.
+	Estimate bool
 	// Check is what to look for in kernels; see Host.Findings. Faulty accesses are left out then, and kernels go on. It changes no cycle.
 	Check finding.Set
 	// Keep tells which findings are wanted; nil for all.
@@ -144,6 +147,10 @@ func newGPU(config *configs.Config, options Options) (*GPU, error) {
 	if options.Check != finding.None {
 		options.Threads = 1 // so that events come one at a time
 	}
+	if options.Estimate && (options.Functional || options.Check != finding.None || options.Observer != nil || options.Power != nil || options.ReuseDistance) {
+		return nil, errors.New("an estimate (--sample) is made of a timed run that nobody follows: not of a functional or checked one, nor with a " +
+			"recording, power or reuse distances")
+	}
 	if of := options.RegistersOf; of != nil && of.ComputeCapability > config.ComputeCapability {
 		own := config.ComputeCapability
 		return nil, fmt.Errorf("registers of %s: it has compute capability %s, and what is compiled for it does not run on %s, which "+
@@ -162,7 +169,8 @@ func newGPU(config *configs.Config, options Options) (*GPU, error) {
 		streams: map[streamKey]*Stream{}, pending: map[*hyperq.Command]*Pending{}, sources: map[*smx.Program]*sourceMap{}}
 	g.system = newSystem(g)
 	g.device, err = device.New(config, global, device.Options{Threads: options.Threads, Functional: options.Functional,
-		ReuseDistance: options.ReuseDistance, MPS: options.MPS, Power: options.Power, Serial: options.Check != finding.None && options.Functional})
+		ReuseDistance: options.ReuseDistance, MPS: options.MPS, Power: options.Power, Estimate: options.Estimate,
+		Serial: options.Check != finding.None && options.Functional || options.Estimate})
 	return g, err
 }
 

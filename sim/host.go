@@ -202,7 +202,7 @@ func (w *watch) look(ctx context.Context, g *GPU) error {
 	for _, running := range g.device.Grids() {
 		cycles, interrupted := int64(g.device.Now()-running.Start), ctx.Err() != nil
 		ran, unit := cycles, "cycles (--max-cycles)"
-		if g.options.Functional {
+		if g.device.Timeless() {
 			cycles = 0
 			ran, unit = int64(g.progress(running, 0).WarpInstructions), "warp instructions (--max-cycles counts them in a functional run)"
 		}

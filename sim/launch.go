@@ -339,7 +339,7 @@ func (g *GPU) finish(ran *device.Grid, result *stats.Launch) {
 		}
 		result.SMXs[i].ElapsedCycles = result.Cycles
 	}
-	result.Memory, result.Samples = ran.Memory, ran.Samples.List
+	result.Memory, result.Samples, result.Estimate = ran.Memory, ran.Samples.List, ran.Estimate
 	source := g.sources[ran.Program]
 	if source == nil {
 		source = newSourceMap(ran.Program.Machine)

@@ -20,6 +20,8 @@ type Options struct {
 	Threads int
 	// Functional runs without timing: all results, no cycles.
 	Functional bool
+	// Estimate leaves out the timing of what can be estimated from a part. It asks for Serial.
+	Estimate bool
 	// ReuseDistance records a histogram of reuse distances at L2.
 	ReuseDistance bool
 	// MPS has all processes share the device; without, one has it at a time.
@@ -42,8 +44,11 @@ type Device struct {
 	workers *workers
 	now     engine.Cycle
 	grids   []*Grid // that run, in the order in which they began
-	front   front
-	power   power
+	// estimation follows the grid that runs, nil where nobody wants estimates; launches are those before.
+	estimation *estimation
+	launches   map[shape]*launches
+	front      front
+	power      power
 }
 
 // runner is a way to run: timed or functional.
@@ -131,6 +136,8 @@ type Grid struct {
 	Memory stats.Memory
 	// Samples are its counters over time, none in a functional run.
 	Samples stats.Samples
+	// Estimate says how sure End is where part of the timing was left out, nil where none was.
+	Estimate *stats.Estimate
 	// Power is what the board took from its start until its command's end; nil where nobody asked.
 	Power *stats.Power
 
@@ -161,6 +168,7 @@ func (d *Device) Begin(g *smx.Grid, priority int) *Grid {
 	g.LocalOffset = d.placeLocal(g)
 	started.dispatch = d.blocks.Add(g, priority)
 	d.grids = append(d.grids, started)
+	d.estimateFrom(started)
 	return started
 }
 
@@ -182,7 +190,7 @@ func (d *Device) placeLocal(g *smx.Grid) (at uint64) {
 // nothing can happen any more; Abandon then gives the device up.
 func (d *Device) Step() (ended []*Grid, err error) {
 	gap := engine.Cycle(d.config.Launch.BlockCycles)
-	if d.options.Functional {
+	if d.timeless() {
 		gap = 0
 	}
 	d.blocks.Deal(d.now, gap)
@@ -191,8 +199,11 @@ func (d *Device) Step() (ended []*Grid, err error) {
 		return nil, err
 	}
 	d.blocks.Collect()
-	if !d.options.Functional {
+	if !d.timeless() {
 		d.sample()
+	}
+	if d.estimation != nil {
+		d.estimation.look(d)
 	}
 	if fault := firstFault(d.smxs); fault != nil {
 		return nil, fault
@@ -232,6 +243,10 @@ func (d *Device) unused(g *Grid) bool {
 // finish completes a grid's figures. It ended with its last block or response, but not before a cycle.
 func (d *Device) finish(g *Grid, end engine.Cycle) {
 	d.blocks.Remove(g.dispatch)
+	follows, estimated := d.estimation, engine.Cycle(0)
+	if follows != nil {
+		estimated = follows.ending(d)
+	}
 	g.Shares, g.End = make([]*smx.Share, len(d.smxs)), end
 	for i, s := range d.smxs {
 		if h := s.Share(g.Grid); h != nil {
@@ -250,6 +265,9 @@ func (d *Device) finish(g *Grid, end engine.Cycle) {
 	}
 	if !d.options.Functional {
 		g.lastSample(g.End)
+	}
+	if follows != nil {
+		follows.ended(d, estimated)
 	}
 }
 

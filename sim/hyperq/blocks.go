@@ -16,11 +16,21 @@ type Dispatch struct {
 	first int    // the SMX that gets its first block
 	next  uint64 // the first block never offered
 	total uint64
+	until uint64   // blocks from here on are held back; total for none
 	back  []uint64 // blocks that came back, rising
 }
 
 // Left returns the number of blocks that no SMX has started, once what was offered has come back.
 func (d *Dispatch) Left() uint64 { return d.total - d.next + uint64(len(d.back)) }
+
+// ready is the number of those that may be handed out.
+func (d *Dispatch) ready() uint64 { return d.until - d.next + uint64(len(d.back)) }
+
+// Hold keeps back blocks that have not been handed out yet: as many of them as are a multiple of a number.
+func (d *Dispatch) Hold(multiple uint64) { d.until = d.next + (d.total-d.next)%multiple }
+
+// Release lets them go.
+func (d *Dispatch) Release() { d.until = d.total }
 
 func (d *Dispatch) take() uint64 {
 	if len(d.back) > 0 {
@@ -57,7 +67,7 @@ func NewBlocks(smxs []*smx.SMX, placement string) (*Blocks, error) {
 
 // Add takes a grid in, behind those of its priority and before those of less.
 func (b *Blocks) Add(g *smx.Grid, priority int) *Dispatch {
-	d := &Dispatch{Grid: g, Priority: priority, total: g.Blocks()}
+	d := &Dispatch{Grid: g, Priority: priority, total: g.Blocks(), until: g.Blocks()}
 	load := b.load()
 	for i := range load {
 		if load[i] < load[d.first] {
@@ -118,7 +128,7 @@ func (b *Blocks) Collect() {
 func (b *Blocks) Deal(now, gap engine.Cycle) {
 	begun := false
 	for _, d := range b.list {
-		if d.Left() == 0 {
+		if d.ready() == 0 {
 			continue
 		}
 		if !begun {
@@ -128,7 +138,7 @@ func (b *Blocks) Deal(now, gap engine.Cycle) {
 			}
 		}
 		b.dealGrid(d, now, gap)
-		if d.Left() > 0 {
+		if d.ready() > 0 {
 			return
 		}
 	}
@@ -148,7 +158,7 @@ func (b *Blocks) dealGrid(d *Dispatch, now, gap engine.Cycle) {
 		b.unused[i].Take(d.Grid, len(b.offers[i]))
 		b.free[i] = most // what is left waits for others to end, or to end again: no more than may run at once
 	}
-	if d.Left() > 0 {
+	if d.ready() > 0 {
 		b.hand(d)
 	}
 	for i, s := range b.smxs {
@@ -164,7 +174,7 @@ func (b *Blocks) hand(d *Dispatch) {
 		rooms += n
 	}
 	last := d.first - 1
-	for ; rooms > 0 && d.Left() > 0; rooms-- {
+	for ; rooms > 0 && d.ready() > 0; rooms-- {
 		last = b.placement.Next(b.free, last)
 		b.free[last]--
 		b.offers[last] = append(b.offers[last], d.take())

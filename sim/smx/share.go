@@ -38,7 +38,7 @@ type Share struct {
 	code      uint64 // where the program begins in the instruction caches' addresses
 	constants uint64 // where the grid's constant banks begin in the constant caches' addresses
 	sums      cycleSums
-	taken     [isa.ClassCount]int64 // what the load/store unit was booked for, by class of operation, in ticks
+	taken     taken
 	// Of a functional run: what machine code has counted, and for each access the memory that it last went to, as allocations were at
 	// a version.
 	tally   *exec.Tally
@@ -60,6 +60,9 @@ func (h *Share) note(b *block, at engine.Cycle) {
 		b.noted = len(h.Noted)
 	}
 }
+
+// taken is what the load/store unit was booked for, by class of operation, in ticks.
+type taken [isa.ClassCount]int64
 
 // Join returns the grid's share of the SMX, made at its first call.
 func (s *SMX) Join(g *Grid) *Share {
@@ -100,15 +103,21 @@ func (h *Share) responded(now engine.Cycle) {
 	h.Last = now
 }
 
+// addTally adds what machine code has counted.
+func (h *Share) addTally() {
+	if h.tally == nil {
+		return
+	}
+	h.Counters.Branches += h.tally.Add(h.Grid.Program.Code, func(op int, executed, lanes uint64) {
+		h.Operations[op].Executed += executed
+		h.Operations[op].Lanes += lanes
+	})
+}
+
 // finish counts from the operations what each execution of them counts for.
 func (h *Share) finish() {
 	c := &h.Counters
-	if h.tally != nil {
-		c.Branches += h.tally.Add(h.Grid.Program.Code, func(op int, executed, lanes uint64) {
-			h.Operations[op].Executed += executed
-			h.Operations[op].Lanes += lanes
-		})
-	}
+	h.addTally()
 	for class, taken := range h.taken {
 		c.LoadStoreCycles[class] += float64(taken) / ticks
 	}

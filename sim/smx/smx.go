@@ -159,6 +159,7 @@ func (s *SMX) Wake() engine.Cycle {
 
 // Run advances the SMX to cycle until, or to its first fault.
 func (s *SMX) Run(until engine.Cycle) {
+	s.atOnce = false
 	s.start = s.due()
 	s.nextResponse, _ = s.port.NextReady()
 	var sums cycleSums // of the only grid

@@ -37,6 +37,8 @@ type Launch struct {
 	Cycles uint64  // core clock cycles from the launch's start to its end
 	TimeUS float64 // the same in microseconds
 
+	Estimate *Estimate // how sure Cycles is where part of the timing was left out; nil where none was
+
 	StartUS, EndUS  float64 // on the host's timeline, in microseconds
 	FirstUS, LastUS float64 // the same of the first cycle in which its blocks could start, and of the end of its last block or request
 	Concurrent      bool    // other grids ran at the same time; the counters are the launch's own

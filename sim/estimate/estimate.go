@@ -1,0 +1,54 @@
+// Package estimate predicts how long work takes from parts of it that were measured: waves of a grid's blocks, or launches of one kernel. The
+// device says what a part is, and what of a run is left out.
+package estimate
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Confidence is how sure the intervals are that Predict gives: that share of them has the true value.
+const Confidence = 0.95
+
+// Ratio is the ratio of time to work, of parts that behave alike. The zero value has no part yet.
+type Ratio struct {
+	count              float64
+	work, time         float64 // sums
+	workWork, workTime float64 // of products
+	timeTime           float64
+}
+
+// Add takes in a part: its work, which is not 0, and its time.
+func (r *Ratio) Add(work, time float64) {
+	r.count++
+	r.work += work
+	r.time += time
+	r.workWork += work * work
+	r.workTime += work * time
+	r.timeTime += time * time
+}
+
+// Count is the number of parts.
+func (r *Ratio) Count() int { return int(r.count) }
+
+// Mean is the mean work of a part.
+func (r *Ratio) Mean() float64 { return r.work / r.count }
+
+// Predict returns the time of further work of the same kind, and half the width of the interval around it. With fewer than two parts nothing is
+// known, and the width is infinite. The ratio of sums is the estimate; how far the parts stray from it says how far it may be wrong, and how far
+// what is predicted may stray itself (W. G. Cochran, Sampling Techniques, 3rd edition, chapter 6), with Student's t for so few.
+func (r *Ratio) Predict(work float64) (time, half float64) {
+	if r.count == 0 {
+		return 0, math.Inf(1)
+	}
+	ratio := r.time / r.work
+	if r.count < 2 {
+		return ratio * work, math.Inf(1)
+	}
+	strays := r.timeTime - 2*ratio*r.workTime + ratio*ratio*r.workWork // squares of the parts' distances from the ratio, added up
+	variance := max(0, strays) / (r.count - 1)
+	parts := work / r.Mean()
+	t := distuv.StudentsT{Sigma: 1, Nu: r.count - 1}.Quantile((1 + Confidence) / 2)
+	return ratio * work, t * math.Sqrt(variance*(parts*parts/r.count+parts))
+}

@@ -1,0 +1,151 @@
+package sim_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// estimatedText is a kernel whose threads loop as often as their block's entry of a table says, over reads and a write of memory.
+const estimatedText = `.version 4.2
+.target sm_35
+.address_size 64
+.visible .entry k(.param .u64 table, .param .u64 data)
+{
+	.reg .pred %p;
+	.reg .b32 %r<8>;
+	.reg .b64 %d<8>;
+	ld.param.u64 %d1, [table];
+	ld.param.u64 %d2, [data];
+	mov.u32 %r1, %ctaid.x;
+	mov.u32 %r2, %tid.x;
+	mov.u32 %r6, %ntid.x;
+	mad.wide.u32 %d3, %r1, 4, %d1;
+	ld.global.u32 %r3, [%d3];
+	mad.lo.u32 %r4, %r1, %r6, %r2;
+	mad.wide.u32 %d4, %r4, 4, %d2;
+	mov.u32 %r5, 0;
+loop:
+	ld.global.u32 %r7, [%d4];
+	mad.lo.u32 %r5, %r5, 5, %r7;
+	sub.u32 %r3, %r3, 1;
+	setp.ne.u32 %p, %r3, 0;
+	@%p bra loop;
+	st.global.u32 [%d4], %r5;
+	ret;
+}
+`
+
+// estimated launches the kernel some times on a small chip, and returns the launches with what the data are in the end.
+func estimated(t *testing.T, estimate bool, blocks, launches, seed int) (list []*stats.Launch, data []byte) {
+	t.Helper()
+	config, err := configs.Load("gk110", []string{"smx.count=2"})
+	require.NoError(t, err)
+	gpu, err := sim.New(config, sim.Options{Threads: 1, Estimate: estimate})
+	require.NoError(t, err)
+	module, err := gpu.Load("estimated.ptx", []byte(estimatedText))
+	require.NoError(t, err)
+	random := rand.New(rand.NewPCG(uint64(seed), 1))
+	allocate := func(words int, value func() uint32) uint64 {
+		at, err := gpu.Allocate("a", uint64(4*words))
+		require.NoError(t, err)
+		var contents []byte
+		for range words {
+			contents = binary.LittleEndian.AppendUint32(contents, value())
+		}
+		require.NoError(t, gpu.Write(at, contents))
+		return at
+	}
+	table := allocate(blocks, func() uint32 { return 1 + random.Uint32N(6) })
+	at := allocate(256*blocks, random.Uint32)
+	for range launches {
+		parameters := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, table), at)
+		l, err := gpu.Launch(t.Context(), sim.Launch{Module: module, Kernel: "k", Grid: [3]int{blocks}, Block: [3]int{256}, Parameters: parameters})
+		require.NoError(t, err)
+		list = append(list, l)
+	}
+	data = make([]byte, 4*256*blocks)
+	require.NoError(t, gpu.Read(at, data))
+	return list, data
+}
+
+// Of a grid of many waves a part is timed: the results are those of all blocks, the counts of instructions too, and the true cycles lie in the
+// interval. Blocks are of different lengths here.
+func TestEstimatesOfWaves(t *testing.T) {
+	inside := 0
+	const seeds = 6
+	for seed := range seeds {
+		whole, want := estimated(t, false, 1200, 1, seed)
+		part, got := estimated(t, true, 1200, 1, seed)
+		require.Equal(t, want, got)
+		w, p := whole[0], part[0]
+		require.Nil(t, w.Estimate)
+		require.NotNil(t, p.Estimate)
+		require.Less(t, p.Estimate.DetailedBlocks, uint64(900))
+		require.Positive(t, p.Estimate.DetailedBlocks)
+		require.Equal(t, w.BlocksDone, p.BlocksDone)
+		for name, pair := range map[string][2]uint64{
+			"executed": {w.Total.InstExecuted, p.Total.InstExecuted}, "threads": {w.Total.ThreadInstExecuted, p.Total.ThreadInstExecuted},
+			"branches": {w.Total.Branches, p.Total.Branches}, "ptx": {w.Total.PTXInstructions, p.Total.PTXInstructions},
+			"lanes": {w.Total.IntegerLanes, p.Total.IntegerLanes}, "warps": {w.Total.WarpsLaunched, p.Total.WarpsLaunched},
+		} {
+			assert.Equal(t, pair[0], pair[1], name)
+		}
+		for name, pair := range map[string][2]uint64{
+			"active": {w.Total.ActiveCycles, p.Total.ActiveCycles}, "sectors": {w.Memory.L2ReadSectors, p.Memory.L2ReadSectors},
+			"bytes": {w.Total.GlobalLoad.Bytes, p.Total.GlobalLoad.Bytes}, "issued": {w.Total.InstIssued, p.Total.InstIssued},
+			"stalls": {w.Total.Stalls[stats.StallMemoryDependency], p.Total.Stalls[stats.StallMemoryDependency]},
+		} {
+			assert.InEpsilon(t, pair[0], pair[1], 0.05, name)
+		}
+		assert.InEpsilon(t, w.Cycles, p.Cycles, 0.03)
+		if math.Abs(float64(w.Cycles)-float64(p.Cycles)) <= p.Estimate.Half {
+			inside++
+		}
+	}
+	require.GreaterOrEqual(t, inside, seeds-1, "of intervals with a confidence of 95 %%")
+}
+
+// Of many launches that are alike the first are timed.
+func TestEstimatesOfLaunches(t *testing.T) {
+	whole, want := estimated(t, false, 40, 12, 1)
+	part, got := estimated(t, true, 40, 12, 1)
+	require.Equal(t, want, got)
+	var sums [2]float64
+	left := 0
+	for i, w := range whole {
+		p := part[i]
+		require.Equal(t, w.Total.InstExecuted, p.Total.InstExecuted, i)
+		sums[0] += float64(w.Cycles)
+		sums[1] += float64(p.Cycles)
+		if p.Estimate == nil {
+			require.Equal(t, w.Cycles, p.Cycles, fmt.Sprintf("launch %d, as in a run of which nothing is left out", i))
+			continue
+		}
+		left++
+		require.Zero(t, p.Estimate.DetailedBlocks)
+		require.GreaterOrEqual(t, p.Estimate.Launches, 3)
+		require.InEpsilon(t, w.Memory.L2ReadSectors, p.Memory.L2ReadSectors, 0.05)
+		require.InEpsilon(t, w.Total.ActiveCycles, p.Total.ActiveCycles, 0.05)
+	}
+	require.GreaterOrEqual(t, left, 6)
+	require.InEpsilon(t, sums[0], sums[1], 0.02)
+}
+
+func TestEstimatesAreMadeOfTimedRuns(t *testing.T) {
+	config, err := configs.Load("gk110", nil)
+	require.NoError(t, err)
+	for _, o := range []sim.Options{{Estimate: true, Functional: true}, {Estimate: true, ReuseDistance: true}} {
+		_, err := sim.New(config, o)
+		require.ErrorContains(t, err, "made of a timed run")
+	}
+}

@@ -1,0 +1,38 @@
+package stats
+
+import (
+	"math"
+	"reflect"
+)
+
+// Scale multiplies every number in a struct of counters, given as a pointer: those in its arrays and structs, too, and not what lies behind
+// pointers, slices and maps.
+func Scale(counters any, factor float64) { scale(reflect.ValueOf(counters).Elem(), factor) }
+
+func scale(v reflect.Value, factor float64) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Field(i).CanSet() {
+				scale(v.Field(i), factor)
+			}
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			scale(v.Index(i), factor)
+		}
+	case reflect.Uint64:
+		v.SetUint(uint64(math.Round(float64(v.Uint()) * factor)))
+	case reflect.Float64:
+		v.SetFloat(v.Float() * factor)
+	}
+}
+
+// Estimate says that a launch's cycles are an estimate from a part of it that ran in detail, or from launches like it. Its results are those
+// of all its blocks, and so are its counts of executed instructions; counters of time and of memory are extrapolated.
+type Estimate struct {
+	DetailedBlocks uint64  // blocks that ran with timing; 0: the estimate is from earlier launches
+	Launches       int     // earlier launches that it is from
+	Half           float64 // half the width of the interval around the cycles
+	Confidence     float64 // of the interval: how often such intervals have the true value
+}
