@@ -69,7 +69,9 @@ func estimated(t *testing.T, estimate bool, blocks, launches, seed int) (list []
 	at := allocate(256*blocks, random.Uint32)
 	for range launches {
 		parameters := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, table), at)
-		l, err := gpu.Launch(t.Context(), sim.Launch{Module: module, Kernel: "k", Grid: [3]int{blocks}, Block: [3]int{256}, Parameters: parameters})
+		l, err := gpu.Launch(t.Context(), sim.Launch{
+			Module: module, Kernel: "k", Grid: [3]int{blocks}, Block: [3]int{256}, Parameters: parameters,
+		})
 		require.NoError(t, err)
 		list = append(list, l)
 	}
@@ -78,8 +80,8 @@ func estimated(t *testing.T, estimate bool, blocks, launches, seed int) (list []
 	return list, data
 }
 
-// Of a grid of many waves a part is timed: the results are those of all blocks, the counts of instructions too, and the true cycles lie in the
-// interval. Blocks are of different lengths here.
+// Of a grid of many waves a part is timed: the results are those of all blocks, the counts of instructions too, and the true cycles lie
+// in the interval. Blocks are of different lengths here.
 func TestEstimatesOfWaves(t *testing.T) {
 	inside := 0
 	const seeds = 6

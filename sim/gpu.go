@@ -30,10 +30,11 @@ type Options struct {
 	MaxCycles int64
 	// Functional runs kernels without timing: all results, no cycles.
 	Functional bool
-	// Estimate runs a part of a launch in detail, waves of blocks or launches that behave alike, the rest without timing, and estimates its cycles;
-	// see stats.Estimate. Launches run one at a time.
+	// Estimate runs a part of a launch in detail, waves of blocks or launches that behave alike, the rest without timing, and
+	// estimates its cycles; see stats.Estimate. Launches run one at a time.
 	Estimate bool
-	// Check is what to look for in kernels; see Host.Findings. Faulty accesses are left out then, and kernels go on. It changes no cycle.
+	// Check is what to look for in kernels; see Host.Findings. Faulty accesses are left out then, and kernels go on. It changes no
+	// cycle.
 	Check finding.Set
 	// Keep tells which findings are wanted; nil for all.
 	Keep func(*finding.Finding) bool
@@ -48,8 +49,8 @@ type Options struct {
 	RegistersOf *configs.Config
 	// StrictTarget refuses instructions that no Kepler has, even where they could be executed.
 	StrictTarget bool
-	// CacheConfig is the split of shared memory and L1: none (the chip's default), shared, l1 or equal, or the size of shared memory, as
-	// in 32K.
+	// CacheConfig is the split of shared memory and L1: none (the chip's default), shared, l1 or equal, or the size of shared
+	// memory, as in 32K.
 	CacheConfig string
 	// BankMode is the width of shared memory's banks; the zero value is the chip's default.
 	BankMode memorymode.BankMode
@@ -147,9 +148,10 @@ func newGPU(config *configs.Config, options Options) (*GPU, error) {
 	if options.Check != finding.None {
 		options.Threads = 1 // so that events come one at a time
 	}
-	if options.Estimate && (options.Functional || options.Check != finding.None || options.Observer != nil || options.Power != nil || options.ReuseDistance) {
-		return nil, errors.New("an estimate (--sample) is made of a timed run that nobody follows: not of a functional or checked one, nor with a " +
-			"recording, power or reuse distances")
+	followed := options.Check != finding.None || options.Observer != nil || options.Power != nil || options.ReuseDistance
+	if options.Estimate && (options.Functional || followed) {
+		return nil, errors.New("an estimate (--sample) is made of a timed run that nobody follows: not of a functional or checked one, nor " +
+			"with a recording, power or reuse distances")
 	}
 	if of := options.RegistersOf; of != nil && of.ComputeCapability > config.ComputeCapability {
 		own := config.ComputeCapability

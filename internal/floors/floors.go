@@ -46,7 +46,7 @@ var house = []floor{
 	{"a multiprocessor", []string{"sim/smx"}},
 	{"what a run leaves", []string{"recording"}},
 	{"who writes it down", []string{"sim/record"}},
-	{"work queues and blocks", []string{"sim/hyperq"}},
+	{"work queues and blocks", []string{"sim/hyperq", "sim/estimate"}},
 	{"a device", []string{"sim/device"}},
 	{"the GPU", []string{"sim"}},
 	{"inputs of a user", []string{"workload", "toolchain", "validation"}},

@@ -17,13 +17,13 @@ const (
 	leastLeft = 4
 	// closeEnough is half the width of the interval, relative to the cycles, with which no more runs in detail.
 	closeEnough = 0.01
-	// leastLaunches is how many launches of a kernel with one shape of grid run behind the first, before others are estimated from them, if
-	// their interval is as narrow as launchesAlike; every detailedAgain-th runs in detail all the same.
+	// leastLaunches is how many launches of a kernel with one shape of grid run behind the first, before others are estimated from
+	// them, if their interval is as narrow as launchesAlike; every detailedAgain-th runs in detail all the same.
 	leastLaunches = 3
 	launchesAlike = 0.03
 	detailedAgain = 16
-	// systematic is a part of what is extrapolated that the interval has in any case: waves do not show how the last one ends, nor what changes
-	// slowly.
+	// systematic is a part of what is extrapolated that the interval has in any case: waves do not show how the last one ends, nor
+	// what changes slowly.
 	systematic = 0.01
 )
 
@@ -166,8 +166,8 @@ func (d *Device) timeless() bool {
 	return d.options.Functional || d.estimation != nil && d.estimation.fast
 }
 
-// ending is called when the grid has ended, or is given up, and its shares are on the SMXs still. It returns when the grid has ended, 0 where
-// nothing was left out.
+// ending is called when the grid has ended, or is given up, and its shares are on the SMXs still. It returns when the grid has ended, 0
+// where nothing was left out.
 func (e *estimation) ending(d *Device) (end engine.Cycle) {
 	if e.fast {
 		end = e.extrapolate(d, e.point(d).executed)
@@ -213,7 +213,8 @@ func (e *estimation) extrapolate(d *Device, executed uint64) engine.Cycle {
 	return end
 }
 
-// ended is called when the counters of the grid's shares and of memory are complete, with what ending returned. The device has timing again.
+// ended is called when the counters of the grid's shares and of memory are complete, with what ending returned. The device has timing
+// again.
 func (e *estimation) ended(d *Device, end engine.Cycle) {
 	g := e.grid
 	if end > 0 {
@@ -274,8 +275,8 @@ func (b behaviour) without(part *behaviour) behaviour {
 	return rest
 }
 
-// unlike tells how far two parts differ, as a share: in what they execute, on how many lanes, and how much a block executes. The interval of an
-// estimate is as wide at least: what does otherwise than what was timed may take otherwise long.
+// unlike tells how far two parts differ, as a share: in what they execute, on how many lanes, and how much a block executes. The
+// interval of an estimate is as wide at least: what does otherwise than what was timed may take otherwise long.
 func (b *behaviour) unlike(other *behaviour) float64 {
 	total := func(b *behaviour) (sum float64) {
 		for _, n := range b.operations {

@@ -1,5 +1,5 @@
-// Package estimate predicts how long work takes from parts of it that were measured: waves of a grid's blocks, or launches of one kernel. The
-// device says what a part is, and what of a run is left out.
+// Package estimate predicts how long work takes from parts of it that were measured: waves of a grid's blocks, or launches of one
+// kernel. The device says what a part is, and what of a run is left out.
 package estimate
 
 import (
@@ -35,9 +35,10 @@ func (r *Ratio) Count() int { return int(r.count) }
 // Mean is the mean work of a part.
 func (r *Ratio) Mean() float64 { return r.work / r.count }
 
-// Predict returns the time of further work of the same kind, and half the width of the interval around it. With fewer than two parts nothing is
-// known, and the width is infinite. The ratio of sums is the estimate; how far the parts stray from it says how far it may be wrong, and how far
-// what is predicted may stray itself (W. G. Cochran, Sampling Techniques, 3rd edition, chapter 6), with Student's t for so few.
+// Predict returns the time of further work of the same kind, and half the width of the interval around it. With fewer than two parts
+// nothing is known, and the width is infinite. The ratio of sums is the estimate; how far the parts stray from it says how far it may be
+// wrong, and how far what is predicted may stray itself (W. G. Cochran, Sampling Techniques, 3rd edition, chapter 6), with Student's t
+// for so few.
 func (r *Ratio) Predict(work float64) (time, half float64) {
 	if r.count == 0 {
 		return 0, math.Inf(1)

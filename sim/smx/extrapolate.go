@@ -19,8 +19,8 @@ func (h *Share) Detail() *Detail {
 	return &Detail{h.Counters, slices.Clone(h.Operations), h.taken}
 }
 
-// Extrapolate makes the counters of time and memory of a share, part of whose grid ran without timing, factor times those in detail; what runs
-// without timing counts is complete without it. It is called before the share leaves its SMX. A nil detail has nothing.
+// Extrapolate makes the counters of time and memory of a share, part of whose grid ran without timing, factor times those in detail;
+// what runs without timing counts is complete without it. It is called before the share leaves its SMX. A nil detail has nothing.
 func (h *Share) Extrapolate(detail *Detail, factor float64) {
 	h.addTally()
 	if detail == nil {
@@ -32,7 +32,8 @@ func (h *Share) Extrapolate(detail *Detail, factor float64) {
 	h.Counters.InstExecuted, h.Counters.ThreadInstExecuted = c.InstExecuted, c.ThreadInstExecuted
 	h.Counters.InstIssued = c.InstExecuted + uint64(float64(replays)*factor)
 	h.Counters.Branches, h.Counters.DivergentBranches, h.Counters.Barriers = c.Branches, c.DivergentBranches, c.Barriers
-	h.Counters.BlocksLaunched, h.Counters.WarpsLaunched, h.Counters.ThreadsLaunched = c.BlocksLaunched, c.WarpsLaunched, c.ThreadsLaunched
+	h.Counters.BlocksLaunched, h.Counters.WarpsLaunched = c.BlocksLaunched, c.WarpsLaunched
+	h.Counters.ThreadsLaunched = c.ThreadsLaunched
 	for i := range h.Operations {
 		o := &h.Operations[i]
 		executed, lanes := o.Executed, o.Lanes

@@ -28,8 +28,8 @@ func scale(v reflect.Value, factor float64) {
 	}
 }
 
-// Estimate says that a launch's cycles are an estimate from a part of it that ran in detail, or from launches like it. Its results are those
-// of all its blocks, and so are its counts of executed instructions; counters of time and of memory are extrapolated.
+// Estimate says that a launch's cycles are an estimate from a part of it that ran in detail, or from launches like it. Its results are
+// those of all its blocks, and so are its counts of executed instructions; counters of time and of memory are extrapolated.
 type Estimate struct {
 	DetailedBlocks uint64  // blocks that ran with timing; 0: the estimate is from earlier launches
 	Launches       int     // earlier launches that it is from
