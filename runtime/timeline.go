@@ -82,6 +82,7 @@ func (d *device) count() {
 		}
 		result.Device = d.number
 		d.session.options.Detail.learn(result)
+		d.session.options.Detail.note(result)
 		d.session.summary.kernel(d.number, l.stream.number, result.TimeUS, result)
 	}
 	clear(d.running[len(left):])

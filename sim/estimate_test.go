@@ -151,3 +151,24 @@ func TestEstimatesAreMadeOfTimedRuns(t *testing.T) {
 		require.ErrorContains(t, err, "made of a timed run")
 	}
 }
+
+// Launches with timing and without take turns on one device: those without leave nothing behind that those with stumble over.
+func TestTimedAndFunctionalLaunchesTakeTurns(t *testing.T) {
+	d := newDevice(t, "gk110", sim.Options{Threads: 1})
+	sum, ticket, order := d.allocate("sum", 4), d.allocate("ticket", 4), d.allocate("order", 4*orderedThreads)
+	var cycles []uint64
+	for i := range 4 {
+		d.SetFunctional(i%2 == 1)
+		for _, at := range []uint64{sum, ticket} {
+			require.NoError(t, d.Write(at, make([]byte, 4)))
+		}
+		l, err := d.launch("ordered", orderedGrid, orderedBlock, sum, ticket, order)
+		require.NoError(t, err)
+		require.Equal(t, i%2 == 1, l.Functional)
+		n := uint32(orderedThreads)
+		require.Equal(t, []uint32{n * (n - 1) / 2}, d.words(sum, 1))
+		cycles = append(cycles, l.Cycles)
+	}
+	require.Zero(t, cycles[1])
+	require.InEpsilon(t, cycles[0], cycles[2], 0.2)
+}
