@@ -11,8 +11,9 @@ import (
 
 // checkFlags are the flags of what a run looks for.
 func checkFlags(f *pflag.FlagSet, o *runOptions) {
-	f.StringVar(&o.check, "check", "", "look for mistakes in kernels: all, or some of memory, races, init and sync with commas between them "+
-		"(docs/checks.md); without timing, unless --functional=false asks for it")
+	f.StringVar(&o.check, "check", "",
+		"look for mistakes in kernels: all, or some of memory, races, init and sync with commas between them "+
+			"(docs/checks.md); without timing, unless --functional=false asks for it")
 	f.Lookup("check").NoOptDefVal = "all"
 	f.StringVar(&o.suppressions, "suppressions", "", "leave findings of --check out that this file lists")
 	o.changed = f.Changed

@@ -19,7 +19,8 @@ func TestCheckFindsRaces(t *testing.T) {
 	code, out, errOut := run("reverse --grid 1 --block 64 --arg u32[64]:ramp --arg 0")
 	assert.Equal(t, exitFailed, code)
 	// The race comes before what comes of it.
-	race := "reverse: race between warps of a block: 4 bytes at shared 0x80\n  thread (32,0,0) of block (0,0,0) writes at testdata/races.ptx:22\n" +
+	race := "reverse: race between warps of a block: 4 bytes at shared 0x80\n  thread (32,0,0) of block (0,0,0) writes at " +
+		"testdata/races.ptx:22\n" +
 		"  thread (31,0,0) of block (0,0,0) has read at testdata/races.ptx:29\n  no barrier orders the accesses"
 	unset := "reverse: read of memory that nobody wrote: 4 bytes at shared 0xfc\n" +
 		"  thread (0,0,0) of block (0,0,0) reads at testdata/races.ptx:29\n  32 times in all"
@@ -45,7 +46,8 @@ func TestCheckFindsRaces(t *testing.T) {
 	code, out, _ = run("smear --grid 2 --block 32 --arg a=u32[65]:fill(1)")
 	assert.Equal(t, exitFailed, code)
 	assert.Contains(t, out, "smear: race between blocks of a launch: 4 bytes at a+128 (global 0x100000080)\n"+
-		"  thread (0,0,0) of block (1,0,0) reads at testdata/races.ptx:44\n  thread (31,0,0) of block (0,0,0) has written at testdata/races.ptx:47\n")
+		"  thread (0,0,0) of block (1,0,0) reads at testdata/races.ptx:44\n  thread (31,0,0) of block (0,0,0) has written at "+
+		"testdata/races.ptx:47\n")
 	code, _, errOut = run("smear --grid 1 --block 32 --arg a=u32[65]:fill(1)")
 	assert.Equal(t, exitRan, code, errOut)
 

@@ -9,6 +9,7 @@ import (
 var valueNames = map[string]string{
 	"a": "VALUES", "arg": "[NAME=]VALUE", "b": "VALUES", "block": "X,Y,Z", "cache": "FOLDER", "cache-config": "SPLIT", "check": "CHECKS",
 	"cpuprofile": "FILE", "detail": "DETAIL", "host-time": "TIME", "memprofile": "FILE", "suppressions": "FILE",
+	"listen": "ADDRESS", "script": "FILE",
 	"clocks": "MEMORY,CORE", "color": "WHEN", "config": "CONFIG", "data": "FILE", "define": "MACRO", "after": "PASS", "dlcm": "WHERE",
 	"dump": "BUFFER=FILE", "format": "FORMAT", "grid": "X,Y,Z", "include": "FOLDER", "kernel": "NAME", "library": "NAME",
 	"library-folder": "FOLDER", "link": "FILE", "machine": "MACHINE", "metrics": "NAME,...", "optimize": "LEVEL", "output": "FILE",

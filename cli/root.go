@@ -14,6 +14,7 @@ import (
 // subcommands are the constructors of all subcommands, in the order of the help text.
 var subcommands = []func() *cobra.Command{
 	newRunCommand,
+	newDebugCommand,
 	newNVCCCommand,
 	newToolkitCommand,
 	newNVProfCommand,

@@ -15,10 +15,12 @@ import (
 // BenchmarkChecks runs workloads without timing, with no checks and with all, and tells how many times longer the latter take, and how many
 // bytes they keep for each byte of the workload's buffers.
 func BenchmarkChecks(b *testing.B) {
-	for _, name := range []string{"saxpy", "sgemm-tiled", "sgemm-naive", "reduction-shared", "scan", "histogram", "nbody", "stencil", "spmv", "blur", "transpose", "bitonic", "fft", "dgemm"} {
+	for _, name := range []string{"saxpy", "sgemm-tiled", "sgemm-naive", "reduction-shared", "scan", "histogram", "nbody", "stencil",
+		"spmv", "blur", "transpose", "bitonic", "fft", "dgemm"} {
 		b.Run(name, func(b *testing.B) {
 			run := func(set finding.Set) (took time.Duration, kept, touched uint64) {
-				job, err := Open(b.Context(), filepath.Join("../workloads", name, name+".yaml"), Options{Simulator: sim.Options{Threads: 1, Functional: true, Check: set}})
+				job, err := Open(b.Context(), filepath.Join("../workloads", name, name+".yaml"),
+					Options{Simulator: sim.Options{Threads: 1, Functional: true, Check: set}})
 				require.NoError(b, err)
 				require.NoError(b, job.prepare())
 				runtime.GC()

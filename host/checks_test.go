@@ -90,7 +90,8 @@ func (f *flawed) check(t *testing.T, variant string, functional bool) []*finding
 	return result.Mistakes
 }
 
-// Every kernel with a mistake is found out, at the lines of its accesses and as what it is, and no corrected twin is accused of anything, with
+// Every kernel with a mistake is found out, at the lines of its accesses and as what it is, and no corrected twin is accused of
+// anything, with
 // timing and without.
 func TestFlawedKernelsAreFoundAndTheirTwinsAreNot(t *testing.T) {
 	sources, err := filepath.Glob("../testdata/checks/*.cu")
@@ -136,7 +137,8 @@ func compileFlawed(t *testing.T, source string) {
 	for variant, defines := range map[string][]string{"bug": nil, "fixed": {"FIXED"}} {
 		dir, file := filepath.Split(source)
 		t.Chdir(dir)
-		made, err := toolchain.Compile(context.Background(), file, toolchain.Options{LineInfo: true, Defines: append(defines, "__KEPLERSIM_CHECK__"), Imitated: true})
+		made, err := toolchain.Compile(context.Background(), file, toolchain.Options{LineInfo: true, Defines: append(defines,
+			"__KEPLERSIM_CHECK__"), Imitated: true})
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(strings.TrimSuffix(file, ".cu")+"."+variant+".ptx", made.PTX, 0o644))
 		t.Chdir("../../host")

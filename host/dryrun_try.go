@@ -223,7 +223,10 @@ func (d *dryRun) run(ctx context.Context, o *outcome, budget int64, poisoned []i
 	for _, l := range result.Launches {
 		o.work = l.Total.InstExecuted
 	}
-	o.unset = slices.ContainsFunc(result.Mistakes, func(f *finding.Finding) bool { return f.Rule == finding.UnsetMemory && f.Space == isa.SpaceShared })
+	o.unset = slices.ContainsFunc(result.Mistakes, func(f *finding.Finding) bool {
+		return f.Rule == finding.UnsetMemory &&
+			f.Space == isa.SpaceShared
+	})
 	return err
 }
 

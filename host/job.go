@@ -321,3 +321,9 @@ func (j *Job) compiledFor() *configs.Config {
 	}
 	return j.Config
 }
+
+// WithTiming returns the options with the simulator's timing on or off.
+func (o Options) WithTiming(timed bool) Options {
+	o.Simulator.Functional = !timed
+	return o
+}

@@ -233,3 +233,6 @@ func (j *Job) Dump(name, path string) error {
 	}
 	return nil
 }
+
+// Read copies memory of the first device out, while the job runs.
+func (j *Job) Read(address uint64, into []byte) error { return j.gpu.Read(address, into) }

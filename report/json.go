@@ -177,7 +177,8 @@ type jsonSide struct {
 
 func hazardsJSON(list []*finding.Finding) (all []jsonHazard) {
 	for _, f := range CausesFirst(list) {
-		h := jsonHazard{Rule: f.Rule.ID, Check: f.Rule.Check.String(), Severity: f.Rule.Severity.String(), Address: f.Address, Bytes: f.Bytes, Name: f.Name,
+		h := jsonHazard{Rule: f.Rule.ID, Check: f.Rule.Check.String(), Severity: f.Rule.Severity.String(), Address: f.Address,
+			Bytes: f.Bytes, Name: f.Name,
 			Count: f.Count, Places: []jsonSide{}, Message: f.String()}
 		if f.Bytes > 0 {
 			h.Space = f.Space.String()
@@ -187,8 +188,10 @@ func hazardsJSON(list []*finding.Finding) (all []jsonHazard) {
 			if i == 0 {
 				h.Kernel = p.Kernel
 			}
-			h.Places = append(h.Places, jsonSide{Does: p.Does, Kernel: p.Kernel, Launch: p.Launch, Stream: p.Stream, Block: p.Block, Thread: p.Thread,
-				Warp: p.Warp, Several: p.Lanes, File: p.File, Line: p.Line, PTXFile: p.PTXFile, PTXLine: p.PTXLine, Calls: p.Calls, Who: p.Who})
+			h.Places = append(h.Places, jsonSide{Does: p.Does, Kernel: p.Kernel, Launch: p.Launch, Stream: p.Stream, Block: p.Block,
+				Thread: p.Thread,
+				Warp:   p.Warp, Several: p.Lanes, File: p.File, Line: p.Line, PTXFile: p.PTXFile, PTXLine: p.PTXLine, Calls: p.Calls,
+				Who: p.Who})
 		}
 		all = append(all, h)
 	}

@@ -45,7 +45,8 @@ func sanitizer(w io.Writer, r *Run) error {
 		s.line("LEAK SUMMARY: %d bytes leaked in %d allocations", leaked, leaks)
 	}
 	if hazards+warnings > 0 {
-		s.line("RACECHECK SUMMARY: %s displayed (%s, %s)", plural(uint64(hazards+warnings), "hazard"), plural(uint64(hazards), "error"), plural(uint64(warnings), "warning"))
+		s.line("RACECHECK SUMMARY: %s displayed (%s, %s)", plural(uint64(hazards+warnings), "hazard"), plural(uint64(hazards), "error"),
+			plural(uint64(warnings), "warning"))
 	}
 	s.line("ERROR SUMMARY: %s", plural(uint64(errors+leaks+hazards), "error"))
 	if _, err := io.WriteString(w, s.out.String()); err != nil {
@@ -110,7 +111,8 @@ func (s *sanitizerPrinter) race(f *finding.Finding) {
 		severity = "Warning"
 	}
 	first := &f.Places[0]
-	text := fmt.Sprintf("%s: Race reported between %s access at %s in %s:%d", severity, sanitizerAccess(first.Does), first.Kernel, first.File, first.Line)
+	text := fmt.Sprintf("%s: Race reported between %s access at %s in %s:%d", severity, sanitizerAccess(first.Does), first.Kernel,
+		first.File, first.Line)
 	if len(f.Places) == 1 {
 		s.line("%s", text)
 	}
@@ -121,7 +123,8 @@ func (s *sanitizerPrinter) race(f *finding.Finding) {
 	}
 	for i := range f.Places {
 		p := &f.Places[i]
-		s.line("    thread (%d,%d,%d) in block (%d,%d,%d), address %s", p.Thread[0], p.Thread[1], p.Thread[2], p.Block[0], p.Block[1], p.Block[2], f.Memory())
+		s.line("    thread (%d,%d,%d) in block (%d,%d,%d), address %s", p.Thread[0], p.Thread[1], p.Thread[2], p.Block[0], p.Block[1],
+			p.Block[2], f.Memory())
 	}
 	s.line("")
 }

@@ -11,7 +11,10 @@ import (
 )
 
 func init() {
-	RegisterFormat("sarif", "what --check found, in SARIF 2.1.0 for editors and CI", sarifOne, func(w io.Writer, runs []*Run) error { return sarif(w, runs) })
+	RegisterFormat("sarif", "what --check found, in SARIF 2.1.0 for editors and CI", sarifOne, func(w io.Writer,
+		runs []*Run) error {
+		return sarif(w, runs)
+	})
 }
 
 // The parts of SARIF 2.1.0 (OASIS, Static Analysis Results Interchange Format) that we write.
@@ -88,10 +91,12 @@ func sarif(w io.Writer, runs []*Run) error {
 	for _, r := range runs {
 		run := sarifRun{Tool: sarifTool{driver}, Results: []sarifResult{}}
 		for _, f := range CausesFirst(r.Mistakes) {
-			result := sarifResult{RuleID: f.Rule.ID, RuleIndex: numbers[f.Rule], Level: f.Rule.Severity.String(), Message: sarifText{f.String()}, Occurrences: f.Count}
+			result := sarifResult{RuleID: f.Rule.ID, RuleIndex: numbers[f.Rule], Level: f.Rule.Severity.String(),
+				Message: sarifText{f.String()}, Occurrences: f.Count}
 			for i := range f.Places {
 				if p := &f.Places[i]; p.File != "" {
-					where := sarifLocation{Physical: sarifPhysical{Artifact: sarifArtifact{filepath.ToSlash(p.File)}}, Message: &sarifText{p.Name() + " " + p.Does}}
+					where := sarifLocation{Physical: sarifPhysical{Artifact: sarifArtifact{filepath.ToSlash(p.File)}},
+						Message: &sarifText{p.Name() + " " + p.Does}}
 					if p.Line > 0 {
 						where.Physical.Region = &sarifRegion{p.Line}
 					}

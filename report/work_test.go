@@ -55,7 +55,8 @@ func TestComparisonSaysWhatFailed(t *testing.T) {
 			"b: y is not as expected",
 		},
 		"races": {&Run{Launches: []*stats.Launch{working(100)}, Checked: finding.All,
-			Mistakes: []*finding.Finding{{Rule: finding.RaceBlock}, {Rule: finding.UnsetMemory}, {Rule: finding.WarpSynchronous}}}, "b: --check found mistakes at 2 places"},
+			Mistakes: []*finding.Finding{{Rule: finding.RaceBlock}, {Rule: finding.UnsetMemory}, {Rule: finding.WarpSynchronous}}},
+			"b: --check found mistakes at 2 places"},
 	} {
 		c, text := comparisonOf(t, good, test.run)
 		assert.Equal(t, []string{test.want}, c.Failures, name)

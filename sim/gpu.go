@@ -36,8 +36,9 @@ type Options struct {
 	// Check is what to look for in kernels; see Host.Findings. Faulty accesses are left out then, and kernels go on. It changes no
 	// cycle.
 	Check finding.Set
-	// Keep tells which findings are wanted; nil for all.
-	Keep func(*finding.Finding) bool
+	// Keep tells which findings are wanted; nil for all. Found is called with each when it is made; nil for nobody.
+	Keep  func(*finding.Finding) bool
+	Found func(*finding.Finding)
 	// Observer hears what happens on the device; nil for none. It changes no result.
 	Observer observe.Observer
 	// MaxRegisters caps the registers of a thread, as nvcc's -maxrregcount; 0 leaves it to the compiler.

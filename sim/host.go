@@ -39,7 +39,8 @@ func NewHost(config *configs.Config, options Options, devices int) (*Host, error
 	if most := config.Host.Devices; devices > most {
 		return nil, fmt.Errorf("%d devices: %s has %d (host.devices)", devices, config.Name, most)
 	}
-	h := &Host{config: config, options: options, clocks: make([]hyperq.Time, 1), findings: check.List{Keep: options.Keep}, commands: check.NewCommands()}
+	h := &Host{config: config, options: options, clocks: make([]hyperq.Time, 1), findings: check.List{Keep: options.Keep,
+		Found: options.Found}, commands: check.NewCommands()}
 	for i := range devices {
 		own := options
 		if several, ok := options.Observer.(observe.PerDevice); ok {
@@ -94,7 +95,8 @@ func (h *Host) call(process int, name string, us float64) (visible hyperq.Time) 
 	h.know(process)
 	start := h.clocks[process]
 	h.clocks[process] += device.Microseconds(us)
-	h.record(stats.Interval{Kind: "host", Name: name, Process: process, SMX: -1, Device: -1, Start: microseconds(start), End: microseconds(h.clocks[process])})
+	h.record(stats.Interval{Kind: "host", Name: name, Process: process, SMX: -1, Device: -1, Start: microseconds(start),
+		End: microseconds(h.clocks[process])})
 	return h.clocks[process] + device.Microseconds(h.config.Host.Arrival)
 }
 
@@ -188,7 +190,8 @@ func (h *Host) wait(ctx context.Context, process int, name string, so func() boo
 // Resume has a process go on that has waited since a time for something that happened at another.
 func (h *Host) Resume(process int, name string, since, at hyperq.Time) {
 	h.clocks[process] = max(since, at) + device.Microseconds(h.config.Host.Synchronize)
-	h.record(stats.Interval{Kind: "host", Name: name, Process: process, SMX: -1, Device: -1, Start: microseconds(since), End: microseconds(h.clocks[process])})
+	h.record(stats.Interval{Kind: "host", Name: name, Process: process, SMX: -1, Device: -1, Start: microseconds(since),
+		End: microseconds(h.clocks[process])})
 }
 
 // progressInterval is how often Options.Progress is called, in host time.
@@ -231,7 +234,8 @@ func (w *watch) look(ctx context.Context, g *GPU) error {
 
 func (g *GPU) progress(running *device.Grid, cycles int64) Progress {
 	machine := running.Program.Machine
-	p := Progress{Kernel: machine.Kernel.Name, Title: machine.Program.Title(machine.Kernel.Name), Cycles: cycles, BlocksTotal: running.Blocks()}
+	p := Progress{Kernel: machine.Kernel.Name, Title: machine.Program.Title(machine.Kernel.Name), Cycles: cycles,
+		BlocksTotal: running.Blocks()}
 	p.BlocksDone, p.BlocksRunning, p.WarpInstructions = g.device.Progress(running)
 	return p
 }

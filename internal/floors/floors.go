@@ -35,7 +35,8 @@ var house = []floor{
 	{"what forms of a function share", []string{"isa/lower/virtual", "isa/lower/flow"}},
 	{"forms of a function", []string{"isa/lower/value", "isa/lower/machine"}},
 	{"from form to form", []string{"isa/lower/expand", "isa/lower/schedule", "isa/lower/registers"}},
-	{"decoding, lowering, execution, counters", []string{"isa/modes", "isa/decode", "isa/exec", "isa/lower", "sim/stats", "sim/smx/occupancy", "sim/check/finding"}},
+	{"decoding, lowering, execution, counters", []string{
+		"isa/modes", "isa/decode", "isa/exec", "isa/lower", "sim/stats", "sim/smx/occupancy", "sim/check/finding"}},
 	{"from source to machine program", []string{"code"}},
 	{"parts of a chip", []string{"sim/engine", "sim/cache"}},
 	{"power and clocks", []string{"sim/boost"}},
@@ -52,6 +53,7 @@ var house = []floor{
 	{"inputs of a user", []string{"workload", "toolchain", "validation"}},
 	{"files of code", []string{"code/sources"}},
 	{"the host", []string{"host", "runtime"}},
+	{"the debugger", []string{"debug"}},
 	{"published programs", []string{"validation/programs", "runtime/nvcc"}},
 	{"reports", []string{"report/...", "workloads/...", "validation/build"}},
 	{"the lab", []string{"lab/...", "lab"}},
@@ -72,7 +74,8 @@ func floorOf(pkg string) (number int, entry string, ok bool) {
 	return 0, "", false
 }
 
-// imports returns, for each package under a folder, the packages of ours that its files import, tests left out; both by folder from the root.
+// imports returns, for each package under a folder, the packages of ours that its files import, tests left out; both by folder from the
+// root.
 func imports(root string) (map[string][]string, error) {
 	all := map[string][]string{}
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {

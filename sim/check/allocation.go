@@ -56,7 +56,8 @@ func (c *Checker) HostFree(who string, address uint64) {
 	if !c.set.Has(finding.Memory) {
 		return
 	}
-	f := &finding.Finding{Rule: finding.BadFree, Space: isa.SpaceGlobal, Address: address, Count: 1, Places: []finding.Place{{Does: "frees", Who: who}}}
+	f := &finding.Finding{Rule: finding.BadFree, Space: isa.SpaceGlobal, Address: address, Count: 1,
+		Places: []finding.Place{{Does: "frees", Who: who}}}
 	f.Detail = fmt.Sprintf("address %#x; %s", address, c.memory.Nearby(address))
 	if old := c.wasFreed(address); old != nil && old.address == address {
 		f.Rule, f.Detail = finding.DoubleFree, fmt.Sprintf("%s, %d bytes at %#x", old.name, old.bytes, old.address)
@@ -85,7 +86,8 @@ func (c *Checker) Fault(e observe.Access, f *exec.Fault, detail string) {
 		rule = finding.Misaligned
 	case f.Space == isa.SpaceGlobal && c.wasFreed(f.Address) != nil:
 		old := c.wasFreed(f.Address)
-		rule, detail = finding.UseAfter, fmt.Sprintf("it lies in %s, %d bytes at %#x, which have been freed", old.name, old.bytes, old.address)
+		rule, detail = finding.UseAfter, fmt.Sprintf("it lies in %s, %d bytes at %#x, which have been freed", old.name, old.bytes,
+			old.address)
 	case f.Space == isa.SpaceGlobal && c.memory.HeapFreed(f.Address):
 		rule = finding.UseAfter
 	}

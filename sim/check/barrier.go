@@ -65,7 +65,8 @@ func (c *Checker) compare(b *block, first, a *arrival) {
 	rule, detail := finding.BarrierMixed, ""
 	switch {
 	case first.threads != a.threads:
-		rule, detail = finding.BarrierCount, fmt.Sprintf("it waits for %s here, and for %s there", threadCount(a.threads), threadCount(first.threads))
+		rule, detail = finding.BarrierCount, fmt.Sprintf("it waits for %s here, and for %s there", threadCount(a.threads),
+			threadCount(first.threads))
 	case first.op == a.op || first.only != a.only || first.threads != 0:
 		return // named barriers of several statements are how producers meet consumers
 	case !b.apart(first.op, a.op):
@@ -200,7 +201,8 @@ func (c *Checker) warpMask(w *warp, e *observe.Issue) {
 		if own == 1 && missing == 0 {
 			detail = fmt.Sprintf("its mask %#08x names threads that come with another mask", uint32(members))
 		} else if own == 1 {
-			detail = fmt.Sprintf("its mask %#08x names %d threads of the warp that do not execute it now", uint32(members), bits.OnesCount32(missing))
+			detail = fmt.Sprintf("its mask %#08x names %d threads of the warp that do not execute it now", uint32(members),
+				bits.OnesCount32(missing))
 		}
 		c.tell(finding.WarpMask, w, e.Op, noOp, func(f *finding.Finding) {
 			f.Detail = detail

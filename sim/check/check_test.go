@@ -16,24 +16,9 @@ func TestRecords(t *testing.T) {
 	assert.Less(t, r, newRecord(70001, 0, 0, 0))
 	assert.Equal(t, severalLanes, r.ofSeveral().lane())
 	assert.Equal(t, r.warp(), r.ofSeveral().warp())
-	m := mark(listMark, 17)
-	assert.Equal(t, uint32(listMark), m.warp())
+	m := mark(splitMark, 17)
+	assert.Equal(t, uint32(splitMark), m.warp())
 	assert.Equal(t, uint32(17), m.number())
-}
-
-// Equal lists are one; what has been forgotten is past.
-func TestLists(t *testing.T) {
-	l := newLists()
-	a := l.with(l.with(0, 5), 7)
-	assert.Equal(t, a, l.with(l.with(0, 5), 7))
-	assert.NotEqual(t, a, l.with(l.with(0, 7), 5))
-	var seen []record
-	l.each(a, func(r record) bool { seen = append(seen, r); return true })
-	assert.Equal(t, []record{7, 5}, seen)
-	assert.False(t, l.past(a))
-	l.forget()
-	assert.True(t, l.past(a))
-	assert.False(t, l.past(l.with(0, 5)))
 }
 
 // Marks of written and unwritten memory follow every byte, and take no memory where pages are whole.
@@ -69,21 +54,22 @@ func TestShadowFollowsBytes(t *testing.T) {
 // A word is kept byte by byte as long as its bytes differ.
 func TestWordsSplitAndJoin(t *testing.T) {
 	s := &shadow{}
-	write, read := record(9), record(3)
-	c := s.split(&write, &read)
-	assert.Equal(t, [8]record{9, 9, 9, 9, 3, 3, 3, 3}, *c)
-	c[2] = 11
-	s.join(&write, &read)
-	assert.Equal(t, uint32(splitMark), write.warp())
+	p := s.page(0x4000)
+	word := cell{write: 9, read: 3, strong2: 4}
+	s.keep(p, 5, &word)
+	c := s.split(p, 5)
+	assert.Equal(t, split{word, word, word, word}, *c)
+	c[2].read = 11
+	s.join(p, 5)
+	assert.Equal(t, uint32(splitMark), p.at(5).write.warp())
 	for i := range 4 {
-		s.split(&write, &read)[i] = 11
+		s.split(p, 5)[i] = cell{write: 12}
 	}
-	s.join(&write, &read)
-	assert.Equal(t, record(11), write)
-	assert.Equal(t, record(3), read)
-	again := record(1)
-	s.split(&again, &read)
-	assert.Equal(t, mark(splitMark, 0), again, "the place serves again")
+	s.join(p, 5)
+	assert.Equal(t, cell{write: 12}, p.at(5))
+	s.split(p, 6)
+	assert.Equal(t, mark(splitMark, 0), p.at(6).write, "the place serves again")
+	assert.Len(t, s.splits, 1)
 }
 
 // Commands are ordered by streams, events and waits of the host, and by nothing else.

@@ -15,7 +15,8 @@ type Memory interface {
 	Read(address uint64, into []byte) error
 	// Describe names the allocation that an address lies in, with how far into it; "" for none.
 	Describe(address uint64) string
-	// Heap reports that there is a device heap; HeapFreed an address in a block of it that was freed; Beyond bytes that begin in a block and
+	// Heap reports that there is a device heap; HeapFreed an address in a block of it that was freed; Beyond bytes that begin in a block
+	// and
 	// reach past the size that was asked for.
 	Heap() bool
 	HeapFreed(address uint64) bool
@@ -34,7 +35,6 @@ type Checker struct {
 	commands *Commands
 
 	global   shadow
-	lists    lists
 	blocks   map[*observe.Block]*block
 	grids    map[uint64]*grid
 	open     []*grid // that some later launch may not come after
@@ -47,9 +47,12 @@ type Checker struct {
 	firstOwner, nextWarp uint32
 
 	pairs  map[pair]*finding.Finding
-	reader readerCache
 	unused []*block // their memory serves again
-	freed  []freed
+
+	// last is the warp of the last event, observed: mostly it is that of the next.
+	observed *observe.Warp
+	last     *warp
+	freed    []freed
 }
 
 // Options say what a checker looks for.
@@ -64,21 +67,20 @@ type Options struct {
 func New(o Options, found *List, commands *Commands) *Checker {
 	return &Checker{
 		set: o.Set, timed: o.Timed, memory: o.Memory, found: found, commands: commands,
-		blocks: map[*observe.Block]*block{}, grids: map[uint64]*grid{}, programs: map[*isa.MachineProgram]*program{}, sites: make([]site, 1),
-		logs: map[variable]*log{}, lists: newLists(), firstOwner: 1, nextWarp: 1,
+		blocks: map[*observe.Block]*block{}, grids: map[uint64]*grid{}, programs: map[*isa.MachineProgram]*program{}, sites: make([]site,
+			1),
+		logs: map[variable]*log{}, firstOwner: 1, nextWarp: 1,
 		pairs: map[pair]*finding.Finding{}, lines: map[line]int{},
 	}
 }
 
 // Bytes is what the checker keeps of global memory, in bytes.
 func (c *Checker) Bytes() uint64 {
-	return c.global.bytes + uint64(len(c.lists.all))*uint64(listBytes) + uint64(len(c.owners))*ownerBytes
+	return c.global.bytes + uint64(len(c.owners))*ownerBytes
 }
 
-const (
-	listBytes  = 3 * 16 // in the slice, and in the map with its load
-	ownerBytes = 16
-)
+// ownerBytes is the size of an owner.
+const ownerBytes = 16
 
 // List is what has been found, by all devices of a host.
 type List struct {
@@ -99,7 +101,7 @@ func (l *List) add(f *finding.Finding) {
 	if len(l.findings) < mostFindings {
 		l.findings = append(l.findings, f)
 	}
-	if l.Found != nil {
+	if l.Found != nil && (l.Keep == nil || l.Keep(f)) {
 		l.Found(f)
 	}
 }
@@ -169,9 +171,7 @@ func (c *Checker) advance() {
 		c.firstOwner = first
 	}
 	if first == c.nextWarp || len(c.open) == 1 && c.open[0].first == c.nextWarp {
-		c.lists.forget()
 		clear(c.logs)
-		c.reader = readerCache{}
 	}
 	for id, g := range c.grids {
 		if g.first < first {
@@ -184,6 +184,7 @@ func (c *Checker) advance() {
 func (c *Checker) Block(_ engine.Cycle, o *observe.Block, stage observe.Stage) {
 	if stage != observe.Started {
 		if b := c.blocks[o]; b != nil {
+			c.observed = nil
 			c.leave(b)
 			delete(c.blocks, o)
 		}
@@ -232,7 +233,12 @@ func (c *Checker) leave(b *block) {
 }
 
 // of is the state of an observed warp.
-func (c *Checker) of(w *observe.Warp) *warp { return &c.blocks[w.Block].warps[w.Index] }
+func (c *Checker) of(w *observe.Warp) *warp {
+	if w != c.observed {
+		c.observed, c.last = w, &c.blocks[w.Block].warps[w.Index]
+	}
+	return c.last
+}
 
 // Issue follows the warp's active lanes, and looks for fences, warp-wide operations and registers that were never set.
 func (c *Checker) Issue(e observe.Issue) {

@@ -68,7 +68,15 @@ type warp struct {
 	synced uint64
 
 	registers *registerState
+
+	// ordered are clocks of other warps that are known to be in the past: a few of those asked for last.
+	ordered [orderedKept]orderedUpTo
 }
+
+// orderedKept is a power of two.
+const orderedKept = 8
+
+type orderedUpTo struct{ warp, clock uint32 }
 
 // owner is whose records have a number. A warp takes another one when its clock does not fit a record any more.
 type owner struct {
@@ -95,13 +103,13 @@ func (c *Checker) restart() {
 	c.global = shadow{base: c.global.base, pages: c.global.pages, bytes: c.global.bytes}
 	for _, p := range c.global.pages {
 		if p != nil {
-			p.writes, p.reads = nil, nil
+			p.writes, p.reads, p.reads2, p.strong, p.strong2 = nil, nil, nil, nil, nil
 		}
 	}
 	for _, b := range c.blocks {
 		b.shared = nil
 	}
-	c.lists, c.owners, c.nextWarp, c.firstOwner = newLists(), nil, 1, 1
+	c.owners, c.nextWarp, c.firstOwner = nil, 1, 1
 }
 
 // ownerOf is whose a record is; nil for what everything comes after.

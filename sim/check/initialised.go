@@ -106,7 +106,8 @@ func (c *Checker) HostReads(what string, address, bytes uint64) {
 			continue
 		}
 		if p.missing(at, 1) != 0 {
-			c.found.add(&finding.Finding{Rule: finding.UnsetMemory, Space: isa.SpaceGlobal, Address: at, Bytes: 1, Name: c.memory.Describe(at), Count: 1,
+			c.found.add(&finding.Finding{Rule: finding.UnsetMemory, Space: isa.SpaceGlobal, Address: at, Bytes: 1,
+				Name: c.memory.Describe(at), Count: 1,
 				Places: []finding.Place{{Does: "reads", Who: what}}})
 			return
 		}

@@ -12,19 +12,26 @@ import (
 
 // touch is an access that is being looked at.
 type touch struct {
-	c      *Checker
-	w      *warp
-	e      *observe.Access
-	shadow *shadow
-	block  *block // of shared memory; nil for global
-	site   *site
-	base   record // what is less lies in the past
-	own    record // without its lane
-	lane   int
+	c       *Checker
+	w       *warp
+	e       *observe.Access
+	shadow  *shadow
+	block   *block // of shared memory; nil for global
+	site    *site
+	base    record // what is less lies in the past
+	own     record // without its lane
+	several record // by several lanes
+	lane    int
 	// at is the address of the bytes that are looked at now, count how many, and part the first of them in the lane's access.
 	at    uint64
 	count uint8
 	part  uint8
+	// wide: the lane stands for all active ones, which read the same.
+	wide bool
+	// unordered is a warp whose records from a clock on are not ordered, readers are those of the word before: what was found out need not
+	// be again.
+	unordered orderedUpTo
+	readers   [2]uint32
 }
 
 // access looks at an access of shared or global memory.
@@ -47,6 +54,7 @@ func (c *Checker) access(w *warp, e *observe.Access, s *shadow, in *block) {
 	if in != nil {
 		t.base = record(in.first) << warpShift
 	}
+	t.several = t.own.ofSeveral()
 	if t.site.strong {
 		t.signal()
 	} else if c.timed && len(c.logs) > 0 && w.waits.address != 0 {
@@ -77,6 +85,7 @@ func (t *touch) signal() {
 		}
 	}
 	t.own = newRecord(w.number, 0, uint32(w.clock), t.own.site())
+	t.several = t.own.ofSeveral()
 }
 
 // loads looks at each word that a load reads.
@@ -94,39 +103,135 @@ func (t *touch) loads() {
 			t.bytes(p, first%pageBytes/4, first, own)
 			continue
 		}
+		if own = t.broadcast(own); own == 0 {
+			continue
+		}
 		reads := t.shadow.records(&p.reads)
 		for part := uint8(0); part < t.e.Bytes; part += 4 {
 			i := (first + uint64(part)) % pageBytes / 4
-			if p.writes != nil {
-				wr := p.writes[i]
-				if wr.warp() == splitMark {
-					t.bytes(p, i, first+uint64(part), own)
-					continue
-				}
-				if wr >= t.base && (wr.warp() != t.w.number || wr.lane() != t.lane) {
-					t.at, t.count, t.part = first+uint64(part), 4, part
-					t.against(wr, own)
-				}
-			}
-			switch r := reads[i]; {
-			case r < t.base:
-				reads[i] = own
-			case r.warp() == t.w.number:
-				// Lanes that have read it before and nothing but lockstep has ordered since count on.
-				if r.lane() != t.lane && (r.ofSeveral() == own.ofSeveral() || t.w.clockOf(r) >= t.w.synced) {
-					reads[i] = own.ofSeveral()
-				} else if !t.outweighs(r) {
+			if t.unwritten(p, i) && (t.ordered(reads[i]) || t.knownReaders(p, i)) {
+				if r := reads[i]; r.ofSeveral() == t.several {
+					reads[i] = t.sameRead(r, own)
+				} else if t.ordered(r) {
 					reads[i] = own
 				}
-			default:
-				reads[i] = t.addReader(r, own)
+				continue
 			}
+			if p.writes != nil && p.writes[i].warp() == splitMark {
+				t.bytes(p, i, first+uint64(part), own)
+				continue
+			}
+			t.at, t.count, t.part = first+uint64(part), 4, part
+			c := p.at(i)
+			t.read(&c, own)
+			t.shadow.keep(p, i, &c)
+			t.readers = [2]uint32{c.read.warp(), c.read2.warp()}
 		}
 	}
 }
 
-// outweighs reports a weak read of the warp that a strong one is not to replace: it conflicts with more.
-func (t *touch) outweighs(r record) bool { return t.site.strong && !t.c.sites[r.site()].strong }
+// broadcast is the record of a lane's read, which stands for those of all lanes that read the same; 0 for a lane that another stands for.
+func (t *touch) broadcast(own record) record {
+	if !t.e.Shape.Within(0) || t.e.Active&(t.e.Active-1) == 0 {
+		return own
+	}
+	if t.lane != bits.TrailingZeros32(t.e.Active) {
+		return 0
+	}
+	t.wide = true
+	return t.several
+}
+
+// unwritten reports a word whose writes all lie in the past, or are the lane's own.
+func (t *touch) unwritten(p *page, i uint64) bool {
+	if p.writes != nil {
+		if r := p.writes[i]; r >= t.base && (r.warp() != t.w.number || r.lane() != t.lane || t.wide) && !t.ordered(r) {
+			return false
+		}
+	}
+	return (p.strong == nil || t.ordered(p.strong[i])) && (p.strong2 == nil || t.ordered(p.strong2[i]))
+}
+
+// knownReaders reports a word whose two readers are of the warps that the access's word before had, to which nothing was to be added; or
+// one
+// that the warp itself has read in the same instruction.
+func (t *touch) knownReaders(p *page, i uint64) bool {
+	r := p.reads[i]
+	if r.ofSeveral() == t.several {
+		return true
+	}
+	if p.reads2 == nil {
+		return false
+	}
+	r2 := p.reads2[i]
+	return r2.ofSeveral() == t.several || r.warp() == t.readers[0] && r2.warp() == t.readers[1] && r.warp() != t.w.number &&
+		r2.warp() != t.w.number
+}
+
+// ordered reports a record of another warp that lies in the past.
+func (t *touch) ordered(r record) bool {
+	if r < t.base {
+		return true
+	}
+	n := r.warp()
+	if n == t.w.number || n == splitMark || n == t.unordered.warp && r.clock() >= t.unordered.clock {
+		return false
+	}
+	known := &t.w.ordered[n%orderedKept]
+	if known.warp == n && r.clock() <= known.clock {
+		return true
+	}
+	if !t.c.before(r, t.w) {
+		t.unordered = orderedUpTo{n, r.clock()}
+		return false
+	}
+	*known = orderedUpTo{n, r.clock()}
+	return true
+}
+
+// sameRead joins two reads by lanes of one instruction.
+func (t *touch) sameRead(r, own record) record {
+	if r.lane() != t.lane {
+		return t.several
+	}
+	return own
+}
+
+// read holds a read against the writes before, and remembers it.
+func (t *touch) read(c *cell, own record) {
+	t.against(c.write, own)
+	t.against(c.strong, own)
+	t.against(c.strong2, own)
+	switch {
+	case t.ordered(c.read):
+		c.read = own
+	case c.read.warp() == t.w.number:
+		c.read = t.reread(c.read, own)
+	case c.read2.warp() == t.w.number && c.read2 >= t.base:
+		c.read2 = t.reread(c.read2, own)
+	case !t.otherWarp(c.read):
+		c.read = own
+	case t.ordered(c.read2) || !t.otherWarp(c.read2) || !t.apart(c.read2, c.read) && t.apart(own, c.read):
+		c.read2 = own
+	}
+}
+
+// reread is what is remembered of two reads of the warp.
+func (t *touch) reread(r, own record) record {
+	switch {
+	case r.lane() != t.lane && (r.ofSeveral() == t.several || t.w.clockOf(r) >= t.w.synced):
+		return t.several // lanes that have read it before and nothing but lockstep has ordered since count on
+	case t.site.strong && !t.c.sites[r.site()].strong:
+		return r // a weak read conflicts with more
+	}
+	return own
+}
+
+// apart reports records of two blocks.
+func (t *touch) apart(a, b record) bool {
+	first, second := t.c.ownerOf(a), t.c.ownerOf(b)
+	return first != nil && second != nil && first.block != second.block
+}
 
 // stores looks at each word that a store or an atomic writes.
 func (t *touch) stores() {
@@ -139,36 +244,42 @@ func (t *touch) stores() {
 		if n := first >> pageShift; n != number {
 			p, number = t.shadow.page(first), n
 		}
-		writes := t.shadow.records(&p.writes)
 		if t.e.Bytes < 4 {
 			t.bytes(p, first%pageBytes/4, first, own)
 			continue
 		}
 		for part := uint8(0); part < t.e.Bytes; part += 4 {
 			i := (first + uint64(part)) % pageBytes / 4
-			wr, r := writes[i], record(0)
-			if p.reads != nil {
-				r = p.reads[i]
-			}
+			t.at, t.count, t.part = first+uint64(part), 4, part
 			switch {
-			case wr.warp() == splitMark:
-				t.bytes(p, i, first+uint64(part), own)
+			case p.writes != nil && p.writes[i].warp() == splitMark:
+				t.bytes(p, i, t.at, own)
 				continue
-			case t.mine(wr) && t.mine(r) && (wr < t.base || !t.site.strong):
-				writes[i] = own
+			case t.alone(p, i):
+				if t.site.strong {
+					t.shadow.records(&p.strong)[i] = own
+				} else {
+					t.shadow.records(&p.writes)[i] = own
+				}
 			default:
-				t.at, t.count, t.part = first+uint64(part), 4, part
-				writes[i] = t.write(wr, r, own)
-			}
-			if r != 0 {
-				p.reads[i] = 0
+				c := p.at(i)
+				t.write(&c, own)
+				t.shadow.keep(p, i, &c)
 			}
 			if t.c.timed {
-				t.at, t.count, t.part = first+uint64(part), 4, part
 				t.note(p)
 			}
 		}
 	}
+}
+
+// alone reports a word that the warp's past alone has touched, or for a strong write nobody but this warp's strong writes.
+func (t *touch) alone(p *page, i uint64) bool {
+	past := func(list *[pageWords]record) bool { return list == nil || t.ordered(list[i]) }
+	if !past(p.reads) || !past(p.reads2) || !past(p.writes) || !past(p.strong2) {
+		return false
+	}
+	return past(p.strong) || t.site.strong && p.strong[i].warp() == t.w.number && t.site.atomic
 }
 
 // note keeps what a lane stores, where the memory has it later than the event says.
@@ -182,125 +293,30 @@ func (t *touch) note(p *page) {
 	copy(p.values[t.at%pageBytes:], t.stored(t.lane))
 }
 
-// mine reports a record that a store of the lane comes after: of the past, or of the lane itself.
-func (t *touch) mine(r record) bool {
-	return r < t.base || r.warp() == t.w.number && r.lane() == t.lane
-}
-
-// write holds a write against what was before, and returns the record that the memory has now.
-func (t *touch) write(wr, r, own record) record {
-	found := wr >= t.base && t.conflicts(wr, own)
-	found = r >= t.base && t.conflicts(r, own) || found
+// write holds a write against what was before, and remembers it.
+func (t *touch) write(c *cell, own record) {
+	before := [...]record{c.write, c.read, c.read2, c.strong, c.strong2}
+	found := false
+	for _, r := range before {
+		found = r >= t.base && t.lookAt(r, own, false) || found
+	}
 	if found {
 		if t.e.Kind == exec.AccessStore && !t.changes() {
-			return wr // what is there already
+			return // what is there already
 		}
-		if wr >= t.base {
-			t.against(wr, own)
-		}
-		if r >= t.base {
+		for _, r := range before {
 			t.against(r, own)
 		}
 	}
-	if t.site.strong && wr >= t.base {
-		return t.addWriter(wr, own)
+	c.read, c.read2 = 0, 0
+	switch {
+	case !t.site.strong:
+		c.write, c.strong, c.strong2 = own, 0, 0
+	case c.strong < t.base || !t.otherWarp(c.strong):
+		c.strong = own
+	case c.strong2 < t.base || !t.otherWarp(c.strong2) || !t.apart(c.strong2, c.strong) && t.apart(own, c.strong):
+		c.strong2 = own
 	}
-	return own
-}
-
-// addWriter keeps a strong write beside what it does not race with and others may: the last weak write, and a strong one of another block, or
-// of another warp where the memory is a block's.
-func (t *touch) addWriter(wr, own record) record {
-	var weak, strong record
-	keep := func(r record) bool {
-		switch {
-		case r < t.base:
-		case !t.c.sites[r.site()].strong:
-			weak = r
-		case t.apart(r):
-			strong = r // the oldest, as the last come first
-		}
-		return true
-	}
-	if wr.warp() != listMark {
-		keep(wr)
-	} else if !t.c.lists.past(wr.number()) {
-		t.c.lists.each(wr.number(), keep)
-	}
-	if weak == 0 && strong == 0 {
-		return own
-	}
-	n := uint32(0)
-	for _, r := range []record{weak, strong} {
-		if r != 0 {
-			n = t.c.lists.with(n, r)
-		}
-	}
-	return mark(listMark, t.c.lists.with(n, own))
-}
-
-// apart reports a record of another block, or of another warp where the memory is a block's.
-func (t *touch) apart(r record) bool {
-	o := t.c.ownerOf(r)
-	if o == nil {
-		return false
-	}
-	return o.block != t.w.block || t.block != nil && int(o.index) != t.w.index
-}
-
-// readerCache is the last answer of addReader: lanes of an access mostly ask the same.
-type readerCache struct {
-	from, own, to record
-	replaces      bool
-}
-
-// addReader adds a reader to those that nothing orders, and returns the record of them all.
-func (t *touch) addReader(r, own record) record {
-	c := t.c
-	from, several := r, own.ofSeveral()
-	if r.warp() < splitMark {
-		from = r.ofSeveral()
-	}
-	if c.reader.from != from || c.reader.own != several {
-		c.reader = readerCache{from: from, own: several}
-		c.reader.to, c.reader.replaces = t.readers(from, several)
-	}
-	if c.reader.replaces {
-		return own
-	}
-	return c.reader.to
-}
-
-// readers is what addReader remembers. It replaces what lies in the past.
-func (t *touch) readers(from, own record) (to record, replaces bool) {
-	c := t.c
-	if from.warp() != listMark {
-		if c.before(from, t.w) || !t.otherWarp(from) {
-			return 0, true
-		}
-		return mark(listMark, c.lists.with(c.lists.with(0, from), own)), false
-	}
-	n := from.number()
-	if c.lists.past(n) {
-		return 0, true
-	}
-	if longer, ok := c.lists.longer[list{n, own}]; ok {
-		return mark(listMark, longer), false
-	}
-	var others []record
-	c.lists.each(n, func(r record) bool {
-		if r.warp() != own.warp() && r >= t.base {
-			others = append(others, r)
-		}
-		return true
-	})
-	same := uint32(0)
-	for i := len(others) - 1; i >= 0; i-- {
-		same = c.lists.with(same, others[i])
-	}
-	joint := c.lists.with(same, own)
-	c.lists.longer[list{n, own}] = joint
-	return mark(listMark, joint), false
 }
 
 // otherWarp reports a record that is not one of the warp's own, under whatever number.
@@ -314,36 +330,21 @@ func (t *touch) otherWarp(r record) bool {
 
 // bytes looks at bytes of a word one by one: at those of a small access, or at all of a word that is kept byte by byte.
 func (t *touch) bytes(p *page, i, first uint64, own record) {
-	writes, reads := t.shadow.records(&p.writes), t.shadow.records(&p.reads)
-	cells := t.shadow.split(&writes[i], &reads[i])
+	cells := t.shadow.split(p, i)
 	from, n := uint8(first%4), min(t.e.Bytes, 4)
 	for k := from; k < from+n; k++ {
 		t.at, t.count, t.part = first-uint64(from)+uint64(k), 1, uint8(first+uint64(k)-uint64(from)-t.e.Address[t.lane])
-		wr, r := cells[k], cells[4+k]
-		if t.e.Kind != exec.AccessLoad {
-			if t.mine(wr) && t.mine(r) && (wr < t.base || !t.site.strong) {
-				cells[k] = own
-			} else {
-				cells[k] = t.write(wr, r, own)
-			}
-			cells[4+k] = 0
-			if t.c.timed {
-				t.note(p)
-			}
+		if t.e.Kind == exec.AccessLoad {
+			t.read(&cells[k], own)
 			continue
 		}
-		if wr >= t.base && (wr.warp() != t.w.number || wr.lane() != t.lane) {
-			t.against(wr, own)
-		}
-		switch {
-		case r < t.base || r.warp() == t.w.number:
-			cells[4+k] = own
-		default:
-			cells[4+k] = t.addReader(r, own)
+		t.write(&cells[k], own)
+		if t.c.timed {
+			t.note(p)
 		}
 	}
 	if n == 4 {
-		t.shadow.join(&writes[i], &reads[i])
+		t.shadow.join(p, i)
 	}
 }
 
@@ -372,30 +373,11 @@ func (t *touch) stored(lane int) []byte {
 
 func equal(a, b []byte) bool { return string(a) == string(b) }
 
-// against reports the access with the first of some earlier ones that it conflicts with.
-func (t *touch) against(r, own record) { t.look(r, own, true) }
-
-// conflicts reports whether there is one.
-func (t *touch) conflicts(r, own record) bool { return t.look(r, own, false) }
-
-// mostTold bounds how much of a list is told of where one of it conflicts: others may be of other lines.
-const mostTold = 16
-
-func (t *touch) look(r, own record, tell bool) (found bool) {
-	if r.warp() == listMark {
-		if !t.c.lists.past(r.number()) {
-			left := mostTold
-			t.c.lists.each(r.number(), func(one record) bool {
-				found = one >= t.base && t.lookAt(one, own, tell) || found
-				if found {
-					left--
-				}
-				return !found || tell && left > 0
-			})
-		}
-		return found
+// against reports the access with an earlier one that it conflicts with.
+func (t *touch) against(r, own record) {
+	if r >= t.base {
+		t.lookAt(r, own, true)
 	}
-	return t.lookAt(r, own, tell)
 }
 
 // lookAt holds the access against an earlier one.
@@ -403,7 +385,7 @@ func (t *touch) lookAt(r, own record, tell bool) bool {
 	if !t.otherWarp(r) {
 		return t.withinWarp(r, own, tell)
 	}
-	if !t.c.set.Has(finding.Races) || t.c.sites[r.site()].strong && t.site.strong || t.c.before(r, t.w) {
+	if !t.c.set.Has(finding.Races) || t.c.sites[r.site()].strong && t.site.strong || t.ordered(r) {
 		return false
 	}
 	if tell {
@@ -422,6 +404,9 @@ func (t *touch) lookAt(r, own record, tell bool) bool {
 // withinWarp holds the access against one of the same warp.
 func (t *touch) withinWarp(r, own record, tell bool) bool {
 	first := &t.c.sites[r.site()]
+	if t.wide && r.lane() == t.lane { // another of the lanes that read
+		t.lane = bits.TrailingZeros32(t.e.Active &^ (1 << t.lane))
+	}
 	if r.lane() == t.lane || (t.site.atomic || first.atomic) && t.site.strong && first.strong {
 		return false
 	}

@@ -18,9 +18,8 @@ const (
 	// severalLanes stands for a lane where more than one made the access.
 	severalLanes = 32
 
-	// Warps of the highest numbers are marks: what follows is the number of a list of records, or of a word that is kept byte by byte.
-	listMark  = 1<<warpBits - 1
-	splitMark = 1<<warpBits - 2
+	// The highest number of a warp is a mark: what follows is the number of a word that is kept byte by byte.
+	splitMark = 1<<warpBits - 1
 	lastWarp  = splitMark - 1
 )
 
@@ -43,54 +42,3 @@ func (r record) number() uint32 { return uint32(r) }
 func (r record) ofSeveral() record {
 	return r&^(record(1<<laneBits-1)<<laneShift) | severalLanes<<laneShift
 }
-
-// list is several accesses of one byte that nothing orders: readers, or strong writers. Lists share their beginnings, and equal lists are one.
-type list struct {
-	before uint32 // the list without the last record, 0 for none
-	last   record
-}
-
-// lists are the lists of a device.
-type lists struct {
-	all    []list
-	first  uint32 // lists before it are of warps that everything comes after
-	longer map[list]uint32
-}
-
-func newLists() lists { return lists{all: make([]list, 1), first: 1, longer: map[list]uint32{}} }
-
-// forget makes what lists say be in the past.
-func (l *lists) forget() {
-	l.first += uint32(len(l.all)) - 1
-	l.all = l.all[:1]
-	clear(l.longer)
-}
-
-// with is a list with one record more.
-func (l *lists) with(before uint32, r record) uint32 {
-	key := list{before, r}
-	if n, ok := l.longer[key]; ok {
-		return n
-	}
-	n := l.first + uint32(len(l.all)) - 1
-	l.all = append(l.all, key)
-	l.longer[key] = n
-	return n
-}
-
-// past reports a list that forget has dropped.
-func (l *lists) past(number uint32) bool { return number < l.first }
-
-// each calls f for the records of a list, the last first, until f says no.
-func (l *lists) each(number uint32, f func(record) bool) {
-	for number >= l.first {
-		entry := &l.all[number-l.first+1]
-		if !f(entry.last) {
-			return
-		}
-		number = entry.before
-	}
-}
-
-// top is a list's last record.
-func (l *lists) top(number uint32) list { return l.all[number-l.first+1] }

@@ -8,10 +8,13 @@ const (
 	pageWords = pageBytes / 4
 )
 
-// page is what is known of 4 KiB of memory. What has not happened takes no memory: there are records of writes where something wrote, and of
+// page is what is known of 4 KiB of memory. What has not happened takes no memory: there are records of writes where something wrote,
+// and of
 // reads where something read.
 type page struct {
-	writes, reads *[pageWords]record
+	// writes are the last weak writes, reads the last reads, and strong the last atomics and other strong writes. Of reads and strong
+	// writes that nothing orders a second one is kept, of another block if there is one.
+	writes, reads, reads2, strong, strong2 *[pageWords]record
 	// unset has a bit for each byte that nobody has written; nil where somebody has written all, or with none where nobody has written any.
 	unset *[pageBytes / 64]uint64
 	none  bool
@@ -24,8 +27,8 @@ type page struct {
 type shadow struct {
 	base  uint64 // number of the first page
 	pages []*page
-	// splits are the words that are kept byte by byte: the writes and then the reads of their bytes.
-	splits [][8]record
+	// splits are the words that are kept byte by byte.
+	splits []split
 	unused []uint32
 	bytes  uint64 // that the pages' contents take
 }
@@ -76,37 +79,67 @@ func (s *shadow) records(into **[pageWords]record) *[pageWords]record {
 	return *into
 }
 
+// cell is what is remembered of a word or byte; see page.
+type cell struct{ write, read, read2, strong, strong2 record }
+
+// split is a word that is kept byte by byte.
+type split [4]cell
+
+// at is what is remembered of a word of the page.
+func (p *page) at(i uint64) (c cell) {
+	for _, field := range []struct {
+		from *[pageWords]record
+		to   *record
+	}{{p.writes, &c.write}, {p.reads, &c.read}, {p.reads2, &c.read2}, {p.strong, &c.strong}, {p.strong2, &c.strong2}} {
+		if field.from != nil {
+			*field.to = field.from[i]
+		}
+	}
+	return c
+}
+
+// keep makes a cell what is remembered of a word.
+func (s *shadow) keep(p *page, i uint64, c *cell) {
+	for _, field := range []struct {
+		to   **[pageWords]record
+		from record
+	}{{&p.writes, c.write}, {&p.reads, c.read}, {&p.reads2, c.read2}, {&p.strong, c.strong}, {&p.strong2, c.strong2}} {
+		if *field.to != nil || field.from != 0 {
+			s.records(field.to)[i] = field.from
+		}
+	}
+}
+
 // split makes a word be kept byte by byte, and returns its bytes.
-func (s *shadow) split(write, read *record) *[8]record {
-	if write.warp() == splitMark {
-		return &s.splits[write.number()]
+func (s *shadow) split(p *page, i uint64) *split {
+	c := p.at(i)
+	if c.write.warp() == splitMark {
+		return &s.splits[c.write.number()]
 	}
 	var n uint32
 	if last := len(s.unused) - 1; last >= 0 {
 		n, s.unused = s.unused[last], s.unused[:last]
 	} else {
 		n = uint32(len(s.splits))
-		s.splits = append(s.splits, [8]record{})
-		s.bytes += 64
+		s.splits = append(s.splits, split{})
+		s.bytes += splitBytes
 	}
-	cells := &s.splits[n]
-	for i := range 4 {
-		cells[i], cells[4+i] = *write, *read
-	}
-	*write, *read = mark(splitMark, n), 0
-	return cells
+	s.splits[n] = split{c, c, c, c}
+	s.keep(p, i, &cell{write: mark(splitMark, n)})
+	return &s.splits[n]
 }
 
+const splitBytes = 4 * 5 * 8
+
 // join keeps a word as one again whose bytes have all had the same.
-func (s *shadow) join(write, read *record) {
-	n := write.number()
-	c := s.splits[n]
-	for i := 1; i < 4; i++ {
-		if c[i] != c[0] || c[4+i] != c[4] {
-			return
-		}
+func (s *shadow) join(p *page, i uint64) {
+	n := p.writes[i].number()
+	c := &s.splits[n]
+	if c[1] != c[0] || c[2] != c[0] || c[3] != c[0] {
+		return
 	}
-	*write, *read = c[0], c[4]
+	whole := c[0]
+	s.keep(p, i, &whole)
 	s.unused = append(s.unused, n)
 }
 
@@ -116,12 +149,7 @@ func (s *shadow) forget(address, bytes uint64) {
 		if p := s.find(address); p != nil {
 			first, last := address%pageBytes/4, min(end-address+address%pageBytes, pageBytes)/4
 			for i := first; i < last; i++ {
-				if p.writes != nil {
-					p.writes[i] = 0
-				}
-				if p.reads != nil {
-					p.reads[i] = 0
-				}
+				s.keep(p, i, &cell{})
 			}
 		}
 	}

@@ -1,6 +1,10 @@
 package smx
 
-import "github.com/keplersim/keplersim/isa"
+import (
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/observe"
+)
 
 // Context implements observe.State: a hash of the calls' places.
 func (w *warp) Context() uint64 {
@@ -48,4 +52,39 @@ func (w *warp) Operand(o *isa.Operand, lane int) (value uint64, ok bool) {
 		return value, true
 	}
 	return 0, false
+}
+
+// RegisterCount implements observe.State.
+func (w *warp) RegisterCount() int {
+	return w.block.grid.Program.Machine.Stack[w.stack.frames[w.stack.top().frame].section].Registers
+}
+
+// LocalMemory implements observe.State.
+func (w *warp) LocalMemory(lane int, address uint64, into []byte) bool {
+	return w.ReadLocal(lane, address, into)
+}
+
+// Position implements observe.State.
+func (w *warp) Position(lane int) [3]uint32 {
+	return [3]uint32{w.Tid[0][lane], w.Tid[1][lane], w.Tid[2][lane]}
+}
+
+// Paths implements observe.State.
+func (w *warp) Paths() (list []observe.Path) {
+	for i := len(w.stack.entries) - 1; i >= 0; i-- {
+		e := &w.stack.entries[i]
+		list = append(list, observe.Path{Op: e.pc, Reconverge: e.reconverge, Lanes: e.mask, Depth: w.depth(e.frame)})
+	}
+	return list
+}
+
+// Pending implements observe.State.
+func (w *warp) Pending() (list []observe.Pending) {
+	now := engine.Cycle(w.Clock)
+	for i, r := range w.scoreboard {
+		if at := r.cycle(); at > now {
+			list = append(list, observe.Pending{Entry: observe.Entry(i), Ready: at, Why: r.reason()})
+		}
+	}
+	return list
 }

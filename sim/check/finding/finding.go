@@ -69,7 +69,8 @@ func (p *Place) Name() string {
 	if p.Lanes {
 		thread = "several threads from"
 	}
-	return fmt.Sprintf("%s (%d,%d,%d) of block (%d,%d,%d)", thread, p.Thread[0], p.Thread[1], p.Thread[2], p.Block[0], p.Block[1], p.Block[2])
+	return fmt.Sprintf("%s (%d,%d,%d) of block (%d,%d,%d)", thread, p.Thread[0], p.Thread[1], p.Thread[2], p.Block[0], p.Block[1],
+		p.Block[2])
 }
 
 // Finding is one mistake: its first occurrence is described, later ones at the same lines are counted.

@@ -36,7 +36,8 @@ func TestRules(t *testing.T) {
 
 func example() *Finding {
 	return &Finding{Rule: RaceGrid, Space: isa.SpaceGlobal, Address: 0x1000, Bytes: 4, Name: "level+16", Count: 3, Places: []Place{
-		{Does: "reads", Kernel: "bfs", File: "src/bfs.cu", Line: 30, PTXFile: "bfs.ptx", PTXLine: 99, Thread: [3]uint32{1, 2, 3}, Calls: []string{"f called from bfs at src/bfs.cu:7"}},
+		{Does: "reads", Kernel: "bfs", File: "src/bfs.cu", Line: 30, PTXFile: "bfs.ptx", PTXLine: 99, Thread: [3]uint32{1, 2, 3},
+			Calls: []string{"f called from bfs at src/bfs.cu:7"}},
 		{Does: "has written", Kernel: "bfs", File: "src/bfs.cu", Line: 41, Block: [3]uint32{7}, Lanes: true},
 	}}
 }

@@ -70,7 +70,8 @@ func (s *Suppression) fits(f *Finding) bool {
 		kernel = kernel || matches(s.Kernel, f.Places[i].Kernel)
 		at = at || s.place(&f.Places[i])
 	}
-	return kernel && at && (s.Rule == "" || matches(s.Rule, f.Rule.ID)) && (s.Name == "" || matches(s.Name, f.Name) || matches(s.Name, strings.SplitN(f.Name, "+", 2)[0]))
+	return kernel && at && (s.Rule == "" || matches(s.Rule, f.Rule.ID)) && (s.Name == "" || matches(s.Name, f.Name) || matches(s.Name,
+		strings.SplitN(f.Name, "+", 2)[0]))
 }
 
 func matches(pattern, text string) bool {

@@ -1,0 +1,153 @@
+package debug
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/observe"
+)
+
+// Breakpoint is where a run stops: where all that it says is so.
+type Breakpoint struct {
+	Number int
+	// Kernel is a kernel's symbol or name; "" for any.
+	Kernel string
+	// File and Line are a line of the source or of the PTX; Line 0 for any.
+	File string
+	Line int
+	// Block and Warp restrict it to a block of the grid and to a warp of its block; nil for any.
+	Block *[3]uint32
+	Warp  *int
+	// Cycle is the first cycle at which it stops; 0 for any. It stops there once.
+	Cycle engine.Cycle
+	// Condition holds for one of the active lanes at least; nil for none.
+	Condition *Expression
+	// Watch stops behind accesses of memory; nil for none.
+	Watch *Watch
+	// Hazard stops behind the first mistake that checks find.
+	Hazard   bool
+	Disabled bool
+	// Hits counts how often it has stopped.
+	Hits int
+}
+
+// Watch is memory that is watched.
+type Watch struct {
+	Space          isa.Space
+	Address, Bytes uint64
+	Reads          bool // loads stop as well
+}
+
+// at reports that a run stops before an operation.
+func (b *Breakpoint) at(w *watcher, e *observe.Issue) bool {
+	if b.Disabled || b.Watch != nil || b.Hazard {
+		return false
+	}
+	if b.Cycle > 0 && (e.Cycle < b.Cycle || b.Hits > 0) {
+		return false
+	}
+	block := e.Warp.Block
+	if b.Block != nil && *b.Block != block.At || b.Warp != nil && *b.Warp != e.Warp.Index {
+		return false
+	}
+	if b.Kernel != "" {
+		machine := block.Grid.Machine
+		title := machine.Program.Title(machine.Kernel.Name)
+		if b.Kernel != machine.Kernel.Name && b.Kernel != title && b.Kernel != strings.SplitN(title, "(", 2)[0] {
+			return false
+		}
+	}
+	switch {
+	case b.Line > 0:
+		if !b.isLine(e.Warp, e.Op) || !w.session.beginsLine(e.Warp, e.Op) {
+			return false
+		}
+	case b.Cycle == 0 && b.Condition == nil && e.Op != 0:
+		return false // a kernel's, block's or warp's beginning
+	}
+	return b.holds(w, e, -1)
+}
+
+// isLine reports an operation of the line.
+func (b *Breakpoint) isLine(w *observe.Warp, op int32) bool {
+	p := w.Block.Grid.Machine.Program
+	line := w.Operation(op).Line
+	if line <= 0 || int(line) >= len(p.Lines) {
+		return false
+	}
+	row := &p.Lines[line]
+	matches := func(file int32, number int32) bool {
+		return file >= 0 && int(file) < len(p.Files) && int(number) == b.Line && (b.File == "" || sameFile(p.Files[file], b.File))
+	}
+	return matches(row.File, row.Line) || matches(row.PTXFile, row.PTXLine) && (b.File != "" || row.File < 0)
+}
+
+// holds reports that the condition is so in a lane, or in one of the active lanes.
+func (b *Breakpoint) holds(w *watcher, e *observe.Issue, lane int) bool {
+	if b.Condition == nil {
+		return true
+	}
+	for l := range 32 {
+		if e.Active>>l&1 == 0 || lane >= 0 && l != lane {
+			continue
+		}
+		if v, err := b.Condition.Value(&scope{w, e, l}); err == nil && v != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// String is the breakpoint as a command would make it.
+func (b *Breakpoint) String() string {
+	var words []string
+	if b.Kernel != "" {
+		words = append(words, b.Kernel)
+	}
+	if b.Line > 0 {
+		words = append(words, fmt.Sprintf("%s:%d", b.File, b.Line))
+	}
+	if b.Block != nil {
+		words = append(words, fmt.Sprintf("block %d,%d,%d", b.Block[0], b.Block[1], b.Block[2]))
+	}
+	if b.Warp != nil {
+		words = append(words, fmt.Sprintf("warp %d", *b.Warp))
+	}
+	if b.Cycle > 0 {
+		words = append(words, fmt.Sprintf("cycle %d", b.Cycle))
+	}
+	if b.Watch != nil {
+		words = append(words, fmt.Sprintf("watch %s %#x, %d bytes", b.Watch.Space, b.Watch.Address, b.Watch.Bytes))
+	}
+	if b.Hazard {
+		words = append(words, "hazard")
+	}
+	if b.Condition != nil {
+		words = append(words, "if "+b.Condition.text)
+	}
+	if b.Disabled {
+		words = append(words, "(off)")
+	}
+	return strings.Join(words, " ")
+}
+
+// Add adds a breakpoint, and gives it a number.
+func (s *Session) Add(b *Breakpoint) *Breakpoint {
+	b.Number = s.next
+	s.next++
+	s.Breakpoints = append(s.Breakpoints, b)
+	return b
+}
+
+// Remove removes a breakpoint by its number; false where there is none.
+func (s *Session) Remove(number int) bool {
+	for i, b := range s.Breakpoints {
+		if b.Number == number {
+			s.Breakpoints = append(s.Breakpoints[:i:i], s.Breakpoints[i+1:]...)
+			return true
+		}
+	}
+	return false
+}

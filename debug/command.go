@@ -1,0 +1,610 @@
+package debug
+
+import (
+	"bufio"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/observe"
+)
+
+// command is a command of text.
+type command struct {
+	names []string
+	usage string
+	help  string
+	do    func(c *Console, ctx context.Context, rest string) error
+}
+
+// commands are all of them, in the order of the help text. They are filled in by init, since help lists them.
+var commands []command
+
+func init() {
+	commands = []command{
+		{[]string{"break", "b"}, "break [KERNEL | FILE:LINE] [block X,Y,Z] [warp N] [cycle N] [if CONDITION]",
+			"stop there: where all that is said is so; a kernel, block or warp alone means its beginning", (*Console).breakAt},
+		{[]string{"watch"}, "watch [reads] SPACE ADDRESS [BYTES] [if CONDITION]",
+			"stop behind writes (or all accesses) of global, shared or local memory", (*Console).watch},
+		{[]string{"hazard"}, "hazard", "stop behind the first mistake that the checks find; before start", (*Console).hazard},
+		{[]string{"delete"}, "delete [N]", "remove a breakpoint, or all", (*Console).delete},
+		{[]string{"start"}, "start", "run to the first operation, from the beginning", (*Console).start},
+		{[]string{"continue", "c", "run", "r"}, "continue", "go on to the next breakpoint", (*Console).goOn},
+		{[]string{"step", "s"}, "step [N]", "go on by a source line of the warp", stepBy(Line)},
+		{[]string{"stepi", "si"}, "stepi [N]", "go on by an operation of the warp", stepBy(Instruction)},
+		{[]string{"stepc", "sc"}, "stepc [N]", "go on to the next cycle in which something issues", stepBy(Cycle)},
+		{[]string{"stepw", "sw"}, "stepw [N]", "go on to the next operation of another warp", stepBy(OtherWarp)},
+		{[]string{"back"}, "back [line|instruction|cycle|warp|breakpoint] [N]", "go back by so much; an instruction without a word",
+			(*Console).back},
+		{[]string{"goto"}, "goto N", "go to the operation of a number, as stops show it, back or on", (*Console).gotoNumber},
+		{[]string{"lane"}, "lane N", "show values of this lane", (*Console).chooseLane},
+		{[]string{"print", "p"}, "print EXPRESSION",
+			"a value in the lane: R5, D4 (a pair), P0, tid.x, shared[4*lane], u8(global[y+3]), R5+1", (*Console).print},
+		{[]string{"lanes"}, "lanes EXPRESSION", "a value in all active lanes of the warp", (*Console).lanes},
+		{[]string{"registers"}, "registers", "all registers and predicates of the lane", (*Console).registers},
+		{[]string{"memory", "x"}, "memory SPACE ADDRESS [BYTES]", "bytes of global, shared or local memory", (*Console).memory},
+		{[]string{"where", "bt"}, "where", "where the warp stands, with its calls", (*Console).where},
+		{[]string{"paths"}, "paths", "the warp's divergence stack", (*Console).paths},
+		{[]string{"warps"}, "warps", "the warps of the block", (*Console).warps},
+		{[]string{"scoreboard"}, "scoreboard", "what the warp's registers wait for, with timing", (*Console).scoreboard},
+		{[]string{"requests"}, "requests", "requests to L2 in flight, with timing", (*Console).requests},
+		{[]string{"list", "l"}, "list", "the source around the line", (*Console).list},
+		{[]string{"breakpoints"}, "breakpoints", "all breakpoints, and how often they stopped", (*Console).breakpoints},
+		{[]string{"source"}, "source FILE", "carry the commands of a file out", (*Console).source},
+		{[]string{"help", "h"}, "help", "this list", (*Console).help},
+		{[]string{"quit", "q"}, "quit", "end", func(*Console, context.Context, string) error { return ErrQuit }},
+	}
+}
+
+// ErrQuit is the answer of the command that ends a console.
+var ErrQuit = errors.New("quit")
+
+// Console drives a session by commands of text.
+type Console struct {
+	*Session
+	out  io.Writer
+	last string // the last command, which an empty line repeats
+}
+
+// NewConsole returns a console of a session, which writes to out.
+func NewConsole(s *Session, out io.Writer) *Console { return &Console{Session: s, out: out} }
+
+// Run carries out commands, a line each, until quit or the end; # begins a comment. prompt is written before each; echo writes each
+// command,
+// as a transcript needs. With strict the first error ends it.
+func (c *Console) Run(ctx context.Context, in io.Reader, prompt string, echo, strict bool) error {
+	lines := bufio.NewScanner(in)
+	for {
+		fmt.Fprint(c.out, prompt)
+		if !lines.Scan() {
+			return lines.Err()
+		}
+		text := strings.TrimSpace(lines.Text())
+		if echo && text != "" {
+			fmt.Fprintln(c.out, "> "+text)
+		}
+		switch err := c.Do(ctx, text); {
+		case errors.Is(err, ErrQuit):
+			return nil
+		case err != nil && strict:
+			return fmt.Errorf("%s: %w", text, err)
+		case err != nil:
+			fmt.Fprintln(c.out, "error:", err)
+		}
+	}
+}
+
+// Do carries a command out.
+func (c *Console) Do(ctx context.Context, text string) error {
+	text, _, _ = strings.Cut(text, "#")
+	if text = strings.TrimSpace(text); text == "" {
+		text = c.last
+	}
+	if text == "" {
+		return nil
+	}
+	c.last = text
+	word, rest, _ := strings.Cut(text, " ")
+	for i := range commands {
+		for _, name := range commands[i].names {
+			if name == word {
+				return commands[i].do(c, ctx, strings.TrimSpace(rest))
+			}
+		}
+	}
+	return fmt.Errorf("there is no command %q; help lists them", word)
+}
+
+func (c *Console) help(context.Context, string) error {
+	for i := range commands {
+		k := &commands[i]
+		short := ""
+		if len(k.names) > 1 {
+			short = " (" + strings.Join(k.names[1:], ", ") + ")"
+		}
+		fmt.Fprintf(c.out, "%s%s\n    %s\n", k.usage, short, k.help)
+	}
+	return nil
+}
+
+// Usage is the list of commands for help texts, a line each.
+func Usage() string {
+	var b strings.Builder
+	for i := range commands {
+		fmt.Fprintf(&b, "  %-42s %s\n", commands[i].usage, commands[i].help)
+	}
+	return b.String()
+}
+
+// breakAt adds a breakpoint.
+func (c *Console) breakAt(_ context.Context, rest string) error {
+	b, err := ParseBreakpoint(rest)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(c.out, "breakpoint %d: %s\n", c.Add(b).Number, b)
+	return nil
+}
+
+// ParseBreakpoint reads what the break command takes.
+func ParseBreakpoint(text string) (*Breakpoint, error) {
+	b := &Breakpoint{}
+	text, condition, conditional := strings.Cut(" "+text+" ", " if ")
+	if conditional {
+		var err error
+		if b.Condition, err = ParseExpression(strings.TrimSpace(condition)); err != nil {
+			return nil, err
+		}
+	}
+	words := strings.Fields(text)
+	for i := 0; i < len(words); i++ {
+		next := func() string {
+			if i++; i < len(words) {
+				return words[i]
+			}
+			return ""
+		}
+		var err error
+		switch word := words[i]; word {
+		case "block":
+			b.Block = &[3]uint32{}
+			for axis, n := range strings.Split(next(), ",") {
+				var v uint64
+				if v, err = strconv.ParseUint(n, 10, 32); err == nil && axis < 3 {
+					b.Block[axis] = uint32(v)
+				}
+			}
+		case "warp":
+			b.Warp = new(int)
+			*b.Warp, err = strconv.Atoi(next())
+		case "cycle":
+			var v int64
+			v, err = strconv.ParseInt(next(), 10, 64)
+			b.Cycle = engine.Cycle(v)
+		default:
+			if colon := strings.LastIndexByte(word, ':'); colon > 0 {
+				b.File = word[:colon]
+				b.Line, err = strconv.Atoi(word[colon+1:])
+			} else {
+				b.Kernel = word
+			}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("break: %w", err)
+		}
+	}
+	if b.Kernel == "" && b.Line == 0 && b.Block == nil && b.Warp == nil && b.Cycle == 0 && b.Condition == nil {
+		return nil, errors.New("break where? A kernel, FILE:LINE, block X,Y,Z, warp N, cycle N, if CONDITION")
+	}
+	return b, nil
+}
+
+// watch adds a watchpoint.
+func (c *Console) watch(_ context.Context, rest string) error {
+	rest, condition, conditional := strings.Cut(rest, " if ")
+	words := strings.Fields(rest)
+	w := &Watch{Bytes: 4}
+	if len(words) > 0 && words[0] == "reads" {
+		w.Reads, words = true, words[1:]
+	}
+	if len(words) < 2 || spaces[words[0]] == isa.SpaceNone {
+		return errors.New("watch SPACE ADDRESS [BYTES], as in watch global y+16 or watch shared 0 64")
+	}
+	w.Space = spaces[words[0]]
+	address, err := c.evaluate(words[1])
+	if err != nil {
+		return err
+	}
+	w.Address = address
+	if len(words) > 2 {
+		if w.Bytes, err = strconv.ParseUint(words[2], 0, 64); err != nil {
+			return err
+		}
+	}
+	b := &Breakpoint{Watch: w}
+	if conditional {
+		if b.Condition, err = ParseExpression(condition); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(c.out, "breakpoint %d: %s\n", c.Add(b).Number, b)
+	return nil
+}
+
+func (c *Console) hazard(context.Context, string) error {
+	if c.run != nil {
+		return errors.New("hazard stands before start: the checks watch a run from its beginning")
+	}
+	fmt.Fprintf(c.out, "breakpoint %d: the first hazard\n", c.Add(&Breakpoint{Hazard: true}).Number)
+	return nil
+}
+
+func (c *Console) delete(_ context.Context, rest string) error {
+	if rest == "" {
+		c.Breakpoints = nil
+		return nil
+	}
+	n, err := strconv.Atoi(rest)
+	if err != nil || !c.Remove(n) {
+		return fmt.Errorf("there is no breakpoint %s", rest)
+	}
+	return nil
+}
+
+func (c *Console) breakpoints(context.Context, string) error {
+	for _, b := range c.Breakpoints {
+		fmt.Fprintf(c.out, "%d: %s (hit %d times)\n", b.Number, b, b.Hits)
+	}
+	return nil
+}
+
+func (c *Console) start(ctx context.Context, _ string) error {
+	_, err := c.Start(ctx)
+	return c.told(err)
+}
+
+func (c *Console) goOn(ctx context.Context, _ string) error {
+	_, err := c.Continue(ctx)
+	return c.told(err)
+}
+
+// times reads how often a command is to be carried out.
+func times(rest string) (int, error) {
+	if rest == "" {
+		return 1, nil
+	}
+	n, err := strconv.Atoi(rest)
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("%q is no number from 1 on", rest)
+	}
+	return n, nil
+}
+
+func stepBy(unit Unit) func(*Console, context.Context, string) error {
+	return func(c *Console, ctx context.Context, rest string) error {
+		n, err := times(rest)
+		if err != nil {
+			return err
+		}
+		_, err = c.Step(ctx, unit, n)
+		return c.told(err)
+	}
+}
+
+func (c *Console) back(ctx context.Context, rest string) error {
+	word, count, _ := strings.Cut(rest, " ")
+	unit := Unit(word)
+	if _, err := strconv.Atoi(word); err == nil || word == "" {
+		unit, count = Instruction, word
+	}
+	if word == "breakpoint" {
+		_, err := c.BackToBreakpoint(ctx)
+		return c.told(err)
+	}
+	switch unit {
+	case Instruction, Line, Cycle, OtherWarp:
+	default:
+		return fmt.Errorf("back by what? line, instruction, cycle, warp or breakpoint, not %q", word)
+	}
+	n, err := times(strings.TrimSpace(count))
+	if err != nil {
+		return err
+	}
+	_, err = c.Back(ctx, unit, n)
+	return c.told(err)
+}
+
+func (c *Console) gotoNumber(ctx context.Context, rest string) error {
+	n, err := strconv.ParseUint(rest, 10, 64)
+	if err != nil || n == 0 {
+		return fmt.Errorf("%q is no number of an operation", rest)
+	}
+	_, err = c.Goto(ctx, n)
+	return c.told(err)
+}
+
+func (c *Console) chooseLane(_ context.Context, rest string) error {
+	n, err := strconv.Atoi(rest)
+	if err != nil || n < 0 || n > 31 {
+		return errors.New("a lane is a number from 0 to 31")
+	}
+	c.lane = n
+	return nil
+}
+
+// told says where the run stands, and passes an error on.
+func (c *Console) told(err error) error {
+	if err == nil {
+		fmt.Fprintln(c.out, c.stop.String())
+	}
+	return err
+}
+
+// String says where a run stands.
+func (s Stop) String() string {
+	var b strings.Builder
+	switch s.Reason {
+	case AtEnd:
+		fmt.Fprintf(&b, "the program has ended after %d operations", s.Number)
+	case AtBreakpoint:
+		fmt.Fprintf(&b, "breakpoint %d (%s)", s.Breakpoint.Number, s.Breakpoint)
+	default:
+		b.WriteString(string(s.Reason))
+	}
+	if s.Detail != "" {
+		b.WriteString(": " + s.Detail)
+	}
+	if w := s.Issue.Warp; w != nil {
+		m := w.Block.Grid.Machine
+		fmt.Fprintf(&b, "\n#%d cycle %d: %s, %s, warp %d, lanes %#08x\n  %s: %s", s.Number, s.Issue.Cycle, m.Program.Title(m.Kernel.Name),
+			w.Block, w.Index,
+			s.Issue.Active, w.Where(s.Issue.Op), m.Text(s.Issue.Op))
+	}
+	return b.String()
+}
+
+// at is where expressions are evaluated.
+func (c *Console) at() (*scope, error) {
+	if c.run == nil {
+		return nil, errors.New("the program has not begun: start, or continue")
+	}
+	return &scope{&c.run.watcher, &c.stop.Issue, c.lane}, nil
+}
+
+// evaluate evaluates a number, or an expression in the lane.
+func (c *Console) evaluate(text string) (uint64, error) {
+	if n, err := strconv.ParseUint(text, 0, 64); err == nil {
+		return n, nil
+	}
+	x, err := ParseExpression(text)
+	if err != nil {
+		return 0, err
+	}
+	s, err := c.at()
+	if err != nil { // numbers need no run
+		if v, failed := x.Value(&scope{&watcher{}, &observe.Issue{}, 0}); failed == nil {
+			return v, nil
+		}
+		return 0, err
+	}
+	return x.Value(s)
+}
+
+func (c *Console) print(_ context.Context, rest string) error {
+	v, err := c.evaluate(rest)
+	if err == nil {
+		fmt.Fprintf(c.out, "%s = %s\n", rest, show(v))
+	}
+	return err
+}
+
+func (c *Console) lanes(_ context.Context, rest string) error {
+	x, err := ParseExpression(rest)
+	if err != nil {
+		return err
+	}
+	s, err := c.at()
+	if err != nil {
+		return err
+	}
+	for lane := range 32 {
+		if s.issue.Active>>lane&1 == 0 {
+			continue
+		}
+		s.lane = lane
+		v, err := x.Value(s)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(c.out, "%2d: %s\n", lane, show(v))
+	}
+	return nil
+}
+
+// state is what the warp has that the run stands at.
+func (c *Console) state() (observe.State, error) {
+	if w := c.Warp(); c.run != nil && w != nil && w.State != nil {
+		return w.State, nil
+	}
+	return nil, errNoWarp
+}
+
+func (c *Console) registers(context.Context, string) error {
+	state, err := c.state()
+	if err != nil {
+		return err
+	}
+	for n := range state.RegisterCount() {
+		o := isa.Reg(isa.Register(n), isa.U32)
+		if v, ok := state.Operand(&o, c.lane); ok {
+			fmt.Fprintf(c.out, "R%-3d %s\n", n, show(v))
+		}
+	}
+	for n := range 7 {
+		o := isa.Predicate(isa.Register(n), false)
+		v, _ := state.Operand(&o, c.lane)
+		fmt.Fprintf(c.out, "P%d   %d\n", n, v)
+	}
+	return nil
+}
+
+func (c *Console) memory(_ context.Context, rest string) error {
+	words := strings.Fields(rest)
+	if len(words) < 2 || spaces[words[0]] == isa.SpaceNone {
+		return errors.New("memory SPACE ADDRESS [BYTES], as in memory shared 0 64")
+	}
+	address, err := c.evaluate(words[1])
+	if err != nil {
+		return err
+	}
+	bytes := uint64(64)
+	if len(words) > 2 {
+		if bytes, err = strconv.ParseUint(words[2], 0, 20); err != nil {
+			return err
+		}
+	}
+	data := make([]byte, bytes)
+	if c.run == nil || !c.run.memory(spaces[words[0]], c.lane, address, data) {
+		return fmt.Errorf("%s memory has no %d bytes at %#x", words[0], bytes, address)
+	}
+	fmt.Fprint(c.out, hex.Dump(data))
+	return nil
+}
+
+func (c *Console) where(context.Context, string) error {
+	if _, err := c.at(); err != nil {
+		return err
+	}
+	fmt.Fprintln(c.out, c.stop.String())
+	if state, err := c.state(); err == nil {
+		for _, call := range state.Calls(c.stop.Issue.Op) {
+			fmt.Fprintln(c.out, "  "+call)
+		}
+	}
+	return nil
+}
+
+func (c *Console) paths(context.Context, string) error {
+	state, err := c.state()
+	if err != nil {
+		return err
+	}
+	w := c.Warp()
+	place := func(op int32) string {
+		if op < 0 {
+			return "nowhere"
+		}
+		return w.Where(op)
+	}
+	for i, p := range state.Paths() {
+		does := "waits at"
+		if i == 0 {
+			does = "runs at"
+		}
+		fmt.Fprintf(c.out, "lanes %#08x %s %s, meets others at %s, call depth %d\n", p.Lanes, does, place(p.Op), place(p.Reconverge),
+			p.Depth)
+	}
+	return nil
+}
+
+func (c *Console) warps(context.Context, string) error {
+	w := c.Warp()
+	if w == nil {
+		return errNoWarp
+	}
+	for i := range w.Block.Warps {
+		other := &w.Block.Warps[i]
+		here := " "
+		if i == w.Index {
+			here = "*"
+		}
+		paths := other.State.Paths()
+		if len(paths) == 0 || paths[0].Lanes == 0 || paths[0].Op < 0 {
+			fmt.Fprintf(c.out, "%s warp %d has ended\n", here, i)
+			continue
+		}
+		fmt.Fprintf(c.out, "%s warp %d, lanes %#08x, at %s\n", here, i, paths[0].Lanes, other.Where(paths[0].Op))
+	}
+	return nil
+}
+
+func (c *Console) scoreboard(context.Context, string) error {
+	state, err := c.state()
+	if err != nil {
+		return err
+	}
+	pending := state.Pending()
+	for _, p := range pending {
+		ready := fmt.Sprintf("ready in cycle %d", p.Ready)
+		if p.Ready == engine.Never {
+			ready = "waits for memory"
+		}
+		fmt.Fprintf(c.out, "%-4s %s (%s)\n", p.Entry, ready, p.Why)
+	}
+	if len(pending) == 0 {
+		fmt.Fprintln(c.out, "nothing is pending")
+	}
+	return nil
+}
+
+func (c *Console) requests(context.Context, string) error {
+	if c.run == nil {
+		return errNoWarp
+	}
+	var list []observe.Request
+	for _, r := range c.run.watcher.requests {
+		list = append(list, r)
+	}
+	sort.Slice(list, func(i, k int) bool {
+		a, b := &list[i], &list[k]
+		return a.Cycle < b.Cycle || a.Cycle == b.Cycle && (a.SMX < b.SMX || a.SMX == b.SMX && a.Line < b.Line)
+	})
+	for _, r := range list {
+		fmt.Fprintf(c.out, "SMX %d, since cycle %d: %s of line %#x, sectors %04b, lanes %#08x\n", r.SMX, r.Cycle, r.Kind, r.Line,
+			r.Sectors, r.Lanes)
+	}
+	if len(list) == 0 {
+		fmt.Fprintln(c.out, "no request is in flight")
+	}
+	return nil
+}
+
+// around is how many lines of the source list shows before and behind.
+const around = 5
+
+func (c *Console) list(context.Context, string) error {
+	if c.Warp() == nil {
+		return errNoWarp
+	}
+	at := lineAt(&c.stop.Issue)
+	text, err := os.ReadFile(at.file)
+	if err != nil {
+		return err
+	}
+	lines := strings.Split(string(text), "\n")
+	for n := max(at.line-around, 1); n <= min(at.line+around, len(lines)); n++ {
+		mark := "  "
+		if n == at.line {
+			mark = "=>"
+		}
+		fmt.Fprintf(c.out, "%s %4d  %s\n", mark, n, lines[n-1])
+	}
+	return nil
+}
+
+func (c *Console) source(ctx context.Context, rest string) error {
+	file, err := os.Open(rest)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return c.Run(ctx, file, "", true, true)
+}

@@ -1,0 +1,543 @@
+package debug
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/google/go-dap"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim/observe"
+)
+
+// Launch are the arguments of the protocol's launch request.
+type Launch struct {
+	// Program is what is debugged: a kernel or a workload.
+	Program string `json:"program"`
+	// Config is the chip or board, Kernel the kernel of a file with several.
+	Config string `json:"config"`
+	Kernel string `json:"kernel"`
+	// Timed runs with timing.
+	Timed bool `json:"timed"`
+	// StopOnEntry stops at the first operation.
+	StopOnEntry bool `json:"stopOnEntry"`
+}
+
+// Serve speaks the Debug Adapter Protocol until the client disconnects: on in and out, or with one client at a TCP address. options turns a
+// launch into what is debugged.
+func Serve(ctx context.Context, address string, in io.Reader, out io.Writer, options func(Launch) (Options, error)) error {
+	if address == "" {
+		return newServer(in, out, options).serve(ctx)
+	}
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	fmt.Fprintf(out, "listening on %s\n", listener.Addr())
+	client, err := listener.Accept()
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	return newServer(client, client, options).serve(ctx)
+}
+
+// server is one client's adapter.
+type server struct {
+	in       *bufio.Reader
+	out      io.Writer
+	options  func(Launch) (Options, error)
+	session  *Session
+	launch   Launch
+	lock     sync.Mutex // of out, sequence and running
+	sequence int
+	running  bool
+	lines    map[string][]*Breakpoint // by source file
+	others   []*Breakpoint            // of functions and of the hazard filter
+}
+
+func newServer(in io.Reader, out io.Writer, options func(Launch) (Options, error)) *server {
+	return &server{in: bufio.NewReader(in), out: out, options: options, lines: map[string][]*Breakpoint{}}
+}
+
+var errDisconnected = errors.New("disconnected")
+
+func (s *server) serve(ctx context.Context) error {
+	defer func() {
+		if s.session != nil && !s.busy() {
+			s.session.Close()
+		}
+	}()
+	for {
+		message, err := dap.ReadProtocolMessage(s.in)
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("debug adapter protocol: %w", err)
+		}
+		request, ok := message.(dap.RequestMessage)
+		if !ok {
+			continue
+		}
+		if err := s.answer(ctx, request); errors.Is(err, errDisconnected) {
+			return nil
+		} else if err != nil {
+			s.refuse(request.GetRequest(), err)
+		}
+	}
+}
+
+func (s *server) busy() bool {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return s.running
+}
+
+// send writes a response or event.
+func (s *server) send(m dap.Message) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.sequence++
+	switch m := m.(type) {
+	case dap.ResponseMessage:
+		m.GetResponse().Seq = s.sequence
+	case dap.EventMessage:
+		m.GetEvent().Seq = s.sequence
+	}
+	_ = dap.WriteProtocolMessage(s.out, m) // a client that has gone is seen when it is read from
+}
+
+func response(r *dap.Request) dap.Response {
+	return dap.Response{ProtocolMessage: dap.ProtocolMessage{Type: "response"}, Command: r.Command, RequestSeq: r.Seq, Success: true}
+}
+
+func event(name string) dap.Event {
+	return dap.Event{ProtocolMessage: dap.ProtocolMessage{Type: "event"}, Event: name}
+}
+
+func (s *server) refuse(r *dap.Request, err error) {
+	answer := response(r)
+	answer.Success, answer.Message = false, err.Error()
+	s.send(&dap.ErrorResponse{Response: answer, Body: dap.ErrorResponseBody{Error: &dap.ErrorMessage{Id: 1, Format: err.Error(),
+		ShowUser: true}}})
+}
+
+var errRunning = errors.New("the program runs: pause it first")
+
+// answer carries a request out.
+func (s *server) answer(ctx context.Context, message dap.RequestMessage) error {
+	if s.busy() {
+		switch m := message.(type) {
+		case *dap.PauseRequest:
+			s.session.Pause()
+			s.send(&dap.PauseResponse{Response: response(&m.Request)})
+			return nil
+		case *dap.DisconnectRequest:
+			s.session.Pause()
+			s.send(&dap.DisconnectResponse{Response: response(&m.Request)})
+			return errDisconnected
+		}
+		return errRunning
+	}
+	switch m := message.(type) {
+	case *dap.InitializeRequest:
+		return s.initialize(m)
+	case *dap.LaunchRequest:
+		return s.begin(m)
+	case *dap.DisconnectRequest:
+		s.send(&dap.DisconnectResponse{Response: response(&m.Request)})
+		return errDisconnected
+	}
+	if s.session == nil {
+		return errors.New("launch comes first")
+	}
+	switch m := message.(type) {
+	case *dap.SetBreakpointsRequest:
+		return s.setBreakpoints(m)
+	case *dap.SetFunctionBreakpointsRequest:
+		return s.setFunctions(m)
+	case *dap.SetExceptionBreakpointsRequest:
+		return s.setFilters(m)
+	case *dap.ConfigurationDoneRequest:
+		s.send(&dap.ConfigurationDoneResponse{Response: response(&m.Request)})
+		if s.launch.StopOnEntry {
+			s.goOn(func() (Stop, error) { return s.session.Start(ctx) })
+		} else {
+			s.goOn(func() (Stop, error) { return s.session.Continue(ctx) })
+		}
+		return nil
+	case *dap.ThreadsRequest:
+		s.send(&dap.ThreadsResponse{Response: response(&m.Request), Body: dap.ThreadsResponseBody{Threads: s.threads()}})
+		return nil
+	case *dap.StackTraceRequest:
+		return s.stack(m)
+	case *dap.ScopesRequest:
+		return s.scopes(m)
+	case *dap.VariablesRequest:
+		return s.variables(m)
+	case *dap.EvaluateRequest:
+		return s.evaluate(ctx, m)
+	case *dap.PauseRequest:
+		s.send(&dap.PauseResponse{Response: response(&m.Request)})
+		return nil
+	}
+	return s.move(ctx, message)
+}
+
+// move carries a request out that moves the program.
+func (s *server) move(ctx context.Context, message dap.RequestMessage) error {
+	unit := func(granularity dap.SteppingGranularity) Unit {
+		if granularity == "instruction" {
+			return Instruction
+		}
+		return Line
+	}
+	var do func() (Stop, error)
+	switch m := message.(type) {
+	case *dap.ContinueRequest:
+		s.send(&dap.ContinueResponse{Response: response(&m.Request), Body: dap.ContinueResponseBody{AllThreadsContinued: true}})
+		do = func() (Stop, error) { return s.session.Continue(ctx) }
+	case *dap.NextRequest:
+		s.send(&dap.NextResponse{Response: response(&m.Request)})
+		do = func() (Stop, error) { return s.session.Step(ctx, unit(m.Arguments.Granularity), 1) }
+	case *dap.StepInRequest:
+		s.send(&dap.StepInResponse{Response: response(&m.Request)})
+		do = func() (Stop, error) { return s.session.Step(ctx, Instruction, 1) }
+	case *dap.StepOutRequest: // to another warp
+		s.send(&dap.StepOutResponse{Response: response(&m.Request)})
+		do = func() (Stop, error) { return s.session.Step(ctx, OtherWarp, 1) }
+	case *dap.StepBackRequest:
+		s.send(&dap.StepBackResponse{Response: response(&m.Request)})
+		do = func() (Stop, error) { return s.session.Back(ctx, unit(m.Arguments.Granularity), 1) }
+	case *dap.ReverseContinueRequest:
+		s.send(&dap.ReverseContinueResponse{Response: response(&m.Request)})
+		do = func() (Stop, error) { return s.session.BackToBreakpoint(ctx) }
+	default:
+		return fmt.Errorf("%s is not supported", message.GetRequest().Command)
+	}
+	s.goOn(do)
+	return nil
+}
+
+// goOn lets the program run, and tells when it stops.
+func (s *server) goOn(do func() (Stop, error)) {
+	s.lock.Lock()
+	s.running = true
+	s.lock.Unlock()
+	go func() {
+		stop, err := do()
+		s.lock.Lock()
+		s.running = false
+		s.lock.Unlock()
+		if err != nil {
+			s.send(&dap.OutputEvent{Event: event("output"), Body: dap.OutputEventBody{Category: "stderr", Output: err.Error() + "\n"}})
+		}
+		if stop.Reason == AtEnd || stop.Reason == "" {
+			if stop.Detail != "" {
+				s.send(&dap.OutputEvent{Event: event("output"), Body: dap.OutputEventBody{Category: "stdout", Output: stop.Detail + "\n"}})
+			}
+			s.send(&dap.TerminatedEvent{Event: event("terminated")})
+			return
+		}
+		reason := map[Reason]string{AtBreakpoint: "breakpoint", AtWatchpoint: "data breakpoint", AtHazard: "exception", AtEntry: "entry",
+			AtPause: "pause"}[stop.Reason]
+		if reason == "" {
+			reason = "step"
+		}
+		body := dap.StoppedEventBody{Reason: reason, Description: stop.String(), Text: stop.Detail, ThreadId: threadOf(stop.Issue.Warp),
+			AllThreadsStopped: true}
+		if b := stop.Breakpoint; b != nil {
+			body.HitBreakpointIds = []int{b.Number}
+		}
+		s.send(&dap.StoppedEvent{Event: event("stopped"), Body: body})
+	}()
+}
+
+// threadOf is the protocol's number of a warp: those of the block that the program stands in are its threads.
+func threadOf(w *observe.Warp) int {
+	if w == nil {
+		return 1
+	}
+	return w.Index + 1
+}
+
+func (s *server) initialize(m *dap.InitializeRequest) error {
+	s.send(&dap.InitializeResponse{Response: response(&m.Request), Body: dap.Capabilities{
+		SupportsConfigurationDoneRequest: true, SupportsFunctionBreakpoints: true, SupportsConditionalBreakpoints: true,
+		SupportsStepBack:            true,
+		SupportsSteppingGranularity: true, SupportsEvaluateForHovers: true,
+		ExceptionBreakpointFilters: []dap.ExceptionBreakpointsFilter{{Filter: "hazard", Label: "Hazards",
+			Description: "stop at the first race, unset memory, access out of bounds or divergent barrier"}},
+	}})
+	return nil
+}
+
+func (s *server) begin(m *dap.LaunchRequest) error {
+	if err := json.Unmarshal(m.Arguments, &s.launch); err != nil {
+		return fmt.Errorf("launch: %w", err)
+	}
+	if s.launch.Program == "" {
+		return errors.New(`launch: "program" names no kernel or workload`)
+	}
+	o, err := s.options(s.launch)
+	if err != nil {
+		return err
+	}
+	s.session = New(o)
+	s.send(&dap.LaunchResponse{Response: response(&m.Request)})
+	s.send(&dap.InitializedEvent{Event: event("initialized")})
+	return nil
+}
+
+// together makes the session's breakpoints of those that the client has set.
+func (s *server) together() {
+	s.session.Breakpoints = append([]*Breakpoint(nil), s.others...)
+	for _, list := range s.lines {
+		s.session.Breakpoints = append(s.session.Breakpoints, list...)
+	}
+}
+
+// number gives a breakpoint a number.
+func (s *server) number(b *Breakpoint) *Breakpoint {
+	s.session.Add(b)
+	return b
+}
+
+func (s *server) setBreakpoints(m *dap.SetBreakpointsRequest) error {
+	path := m.Arguments.Source.Path
+	if path == "" {
+		path = m.Arguments.Source.Name
+	}
+	var list []*Breakpoint
+	var told []dap.Breakpoint
+	for _, line := range m.Arguments.Breakpoints {
+		b := &Breakpoint{File: path, Line: line.Line}
+		one := dap.Breakpoint{Verified: true, Line: line.Line, Source: &dap.Source{Name: filepath.Base(path), Path: path}}
+		if line.Condition != "" {
+			var err error
+			if b.Condition, err = ParseExpression(line.Condition); err != nil {
+				one.Verified, one.Message = false, err.Error()
+			}
+		}
+		if one.Verified {
+			list = append(list, s.number(b))
+			one.Id = b.Number
+		}
+		told = append(told, one)
+	}
+	s.lines[path] = list
+	s.together()
+	s.send(&dap.SetBreakpointsResponse{Response: response(&m.Request), Body: dap.SetBreakpointsResponseBody{Breakpoints: told}})
+	return nil
+}
+
+// keep leaves those of the other breakpoints that a function chooses.
+func (s *server) keep(which func(*Breakpoint) bool) {
+	var kept []*Breakpoint
+	for _, b := range s.others {
+		if which(b) {
+			kept = append(kept, b)
+		}
+	}
+	s.others = kept
+}
+
+func (s *server) setFunctions(m *dap.SetFunctionBreakpointsRequest) error {
+	s.keep(func(b *Breakpoint) bool { return b.Hazard })
+	told := []dap.Breakpoint{}
+	for _, f := range m.Arguments.Breakpoints {
+		text := f.Name
+		if f.Condition != "" {
+			text += " if " + f.Condition
+		}
+		b, err := ParseBreakpoint(text)
+		if err != nil {
+			told = append(told, dap.Breakpoint{Message: err.Error()})
+			continue
+		}
+		s.others = append(s.others, s.number(b))
+		told = append(told, dap.Breakpoint{Id: b.Number, Verified: true})
+	}
+	s.together()
+	s.send(&dap.SetFunctionBreakpointsResponse{Response: response(&m.Request),
+		Body: dap.SetFunctionBreakpointsResponseBody{Breakpoints: told}})
+	return nil
+}
+
+func (s *server) setFilters(m *dap.SetExceptionBreakpointsRequest) error {
+	s.keep(func(b *Breakpoint) bool { return !b.Hazard })
+	for _, filter := range m.Arguments.Filters {
+		if filter == "hazard" {
+			s.others = append(s.others, s.number(&Breakpoint{Hazard: true}))
+		}
+	}
+	s.together()
+	s.send(&dap.SetExceptionBreakpointsResponse{Response: response(&m.Request)})
+	return nil
+}
+
+// threads are the warps of the block that the program stands in.
+func (s *server) threads() []dap.Thread {
+	w := s.session.Warp()
+	if w == nil {
+		return []dap.Thread{{Id: 1, Name: "no warp"}}
+	}
+	var list []dap.Thread
+	for i := range w.Block.Warps {
+		list = append(list, dap.Thread{Id: i + 1, Name: fmt.Sprintf("%s, warp %d", w.Block, i)})
+	}
+	return list
+}
+
+// warp is a thread's, with the operation where it goes on.
+func (s *server) warp(thread int) (*observe.Warp, int32, error) {
+	here := s.session.Warp()
+	if here == nil || thread < 1 || thread > len(here.Block.Warps) {
+		return nil, 0, errNoWarp
+	}
+	w := &here.Block.Warps[thread-1]
+	if w.Index == here.Index {
+		return w, s.session.Stopped().Issue.Op, nil
+	}
+	if paths := w.State.Paths(); len(paths) > 0 && paths[0].Op >= 0 {
+		return w, paths[0].Op, nil
+	}
+	return nil, 0, fmt.Errorf("warp %d has ended", w.Index)
+}
+
+func (s *server) stack(m *dap.StackTraceRequest) error {
+	w, op, err := s.warp(m.Arguments.ThreadId)
+	if err != nil {
+		return err
+	}
+	machine := w.Block.Grid.Machine
+	file, line := machine.Program.Place(w.Operation(op).Line)
+	if full, err := filepath.Abs(file); err == nil && file != "" {
+		file = full
+	}
+	frames := []dap.StackFrame{{
+		Id: m.Arguments.ThreadId, Name: machine.Program.Title(machine.Kernel.Name), Line: line,
+		Source: &dap.Source{Name: filepath.Base(file), Path: file},
+	}}
+	for i, call := range w.State.Calls(op) {
+		frames = append(frames, dap.StackFrame{Id: 100*(i+1) + m.Arguments.ThreadId, Name: call, PresentationHint: "label"})
+	}
+	s.send(&dap.StackTraceResponse{Response: response(&m.Request), Body: dap.StackTraceResponseBody{StackFrames: frames,
+		TotalFrames: len(frames)}})
+	return nil
+}
+
+// References of variables: scopes by thread, and registers across a warp.
+const (
+	laneScope = 1000 * (iota + 1)
+	warpScope
+	acrossScope
+	acrossRegister // and 300 for each thread behind it
+)
+
+func (s *server) scopes(m *dap.ScopesRequest) error {
+	thread := m.Arguments.FrameId % 100
+	list := []dap.Scope{
+		{Name: fmt.Sprintf("Lane %d", s.session.lane), VariablesReference: laneScope + thread, PresentationHint: "registers"},
+		{Name: "Across the warp", VariablesReference: acrossScope + thread},
+		{Name: "Warp", VariablesReference: warpScope + thread},
+	}
+	s.send(&dap.ScopesResponse{Response: response(&m.Request), Body: dap.ScopesResponseBody{Scopes: list}})
+	return nil
+}
+
+func (s *server) variables(m *dap.VariablesRequest) error {
+	reference := m.Arguments.VariablesReference
+	thread, register := reference%1000, -1
+	if reference >= acrossRegister {
+		thread, register = (reference-acrossRegister)/300, (reference-acrossRegister)%300
+	}
+	w, _, err := s.warp(thread)
+	if err != nil {
+		return err
+	}
+	list := []dap.Variable{}
+	add := func(name, value string, reference int) {
+		list = append(list, dap.Variable{Name: name, Value: value, EvaluateName: name, VariablesReference: reference})
+	}
+	value := func(n, lane int) string {
+		o := isa.Reg(isa.Register(n), isa.U32)
+		v, _ := w.State.Operand(&o, lane)
+		return show(v)
+	}
+	switch {
+	case register >= 0:
+		for lane := range 32 {
+			add(fmt.Sprintf("lane %d", lane), value(register, lane), 0)
+		}
+	case reference >= acrossScope:
+		for n := range w.State.RegisterCount() {
+			add(fmt.Sprintf("R%d", n), value(n, s.session.lane)+" …", acrossRegister+300*thread+n)
+		}
+	case reference >= warpScope:
+		stop := s.session.Stopped()
+		add("block", w.Block.String(), 0)
+		add("warp", fmt.Sprint(w.Index), 0)
+		add("cycle", fmt.Sprint(stop.Issue.Cycle), 0)
+		add("operation", fmt.Sprint(stop.Number), 0)
+		for i, p := range w.State.Paths() {
+			add(fmt.Sprintf("path %d", i), fmt.Sprintf("lanes %#08x at %d", p.Lanes, p.Op), 0)
+		}
+		for _, p := range w.State.Pending() {
+			add("waits "+p.Entry.String(), string(p.Why.String()), 0)
+		}
+	default:
+		for n := range w.State.RegisterCount() {
+			add(fmt.Sprintf("R%d", n), value(n, s.session.lane), 0)
+		}
+		for n := range 7 {
+			o := isa.Predicate(isa.Register(n), false)
+			v, _ := w.State.Operand(&o, s.session.lane)
+			add(fmt.Sprintf("P%d", n), fmt.Sprint(v), 0)
+		}
+	}
+	s.send(&dap.VariablesResponse{Response: response(&m.Request), Body: dap.VariablesResponseBody{Variables: list}})
+	return nil
+}
+
+// looks are the commands that a client's console may give: they show, and do not move the program.
+var looks = []string{"print", "p", "lanes", "registers", "memory", "x", "where", "bt", "paths", "warps", "scoreboard", "requests", "lane",
+	"watch", "breakpoints", "help"}
+
+// evaluate answers with an expression's value; in the console it carries commands out that look.
+func (s *server) evaluate(ctx context.Context, m *dap.EvaluateRequest) error {
+	var text bytes.Buffer
+	console := NewConsole(s.session, &text)
+	word, _, _ := strings.Cut(m.Arguments.Expression, " ")
+	command := "print " + m.Arguments.Expression
+	if m.Arguments.Context == "repl" {
+		for _, look := range looks {
+			if word == look {
+				command = m.Arguments.Expression
+			}
+		}
+	}
+	if err := console.Do(ctx, command); err != nil {
+		return err
+	}
+	result := strings.TrimRight(text.String(), "\n")
+	if strings.HasPrefix(command, "print ") {
+		_, result, _ = strings.Cut(result, " = ")
+	}
+	if b := s.session.Breakpoints; word == "watch" && m.Arguments.Context == "repl" && len(b) > 0 {
+		s.others = append(s.others, b[len(b)-1])
+	}
+	s.send(&dap.EvaluateResponse{Response: response(&m.Request), Body: dap.EvaluateResponseBody{Result: result}})
+	return nil
+}

@@ -1,0 +1,176 @@
+package debug
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-dap"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// client is the other end of the protocol.
+type client struct {
+	t        *testing.T
+	in       *bufio.Reader
+	out      io.Writer
+	sequence int
+	ended    chan error
+}
+
+// connect serves a kernel and returns its client.
+func connect(t *testing.T, o Options) *client {
+	c := &client{t: t, ended: make(chan error, 1)}
+	said, says := io.Pipe()
+	go func() {
+		c.ended <- Serve(t.Context(), "127.0.0.1:0", nil, says, func(a Launch) (Options, error) {
+			assert.Equal(t, o.File, a.Program)
+			return o, nil
+		})
+	}()
+	line, err := bufio.NewReader(said).ReadString('\n')
+	require.NoError(t, err)
+	connection, err := net.Dial("tcp", strings.TrimSpace(strings.TrimPrefix(line, "listening on ")))
+	require.NoError(t, err)
+	t.Cleanup(func() { connection.Close() })
+	c.in, c.out = bufio.NewReader(connection), connection
+	return c
+}
+
+// request prepares a request's head.
+func (c *client) request(command string) dap.Request {
+	c.sequence++
+	return dap.Request{ProtocolMessage: dap.ProtocolMessage{Seq: c.sequence, Type: "request"}, Command: command}
+}
+
+// await reads messages up to one of a type.
+func await[M dap.Message](c *client) (m M) {
+	c.t.Helper()
+	for {
+		got, err := dap.ReadProtocolMessage(c.in)
+		require.NoError(c.t, err)
+		switch got := got.(type) {
+		case M:
+			return got
+		case *dap.ErrorResponse:
+			c.t.Fatalf("refused: %s", got.Message)
+		}
+	}
+}
+
+// ask sends a request and reads its response.
+func ask[M dap.Message](c *client, m dap.Message) M {
+	c.t.Helper()
+	require.NoError(c.t, dap.WriteProtocolMessage(c.out, m))
+	return await[M](c)
+}
+
+// A client sets a conditional breakpoint, stops, looks across the warp, steps back and on, goes back to the breakpoint, and disconnects.
+func TestDebugAdapterProtocol(t *testing.T) {
+	o := reverse(t, "fixed", false)
+	c := connect(t, o)
+	capabilities := ask[*dap.InitializeResponse](c, &dap.InitializeRequest{Request: c.request("initialize")})
+	assert.True(t, capabilities.Body.SupportsStepBack)
+	assert.True(t, capabilities.Body.SupportsConditionalBreakpoints)
+	arguments, err := json.Marshal(Launch{Program: o.File})
+	require.NoError(t, err)
+	ask[*dap.LaunchResponse](c, &dap.LaunchRequest{Request: c.request("launch"), Arguments: arguments})
+	await[*dap.InitializedEvent](c)
+	set := ask[*dap.SetBreakpointsResponse](c, &dap.SetBreakpointsRequest{Request: c.request("setBreakpoints"),
+		Arguments: dap.SetBreakpointsArguments{
+			Source: dap.Source{Path: "/home/someone/shared.cu"}, Breakpoints: []dap.SourceBreakpoint{{Line: 8, Condition: "tid.x == 40"},
+				{Line: 6, Condition: "tid.x =="}},
+		}})
+	require.Len(t, set.Body.Breakpoints, 2)
+	assert.True(t, set.Body.Breakpoints[0].Verified)
+	assert.False(t, set.Body.Breakpoints[1].Verified, "a condition that cannot be read")
+	require.NoError(t, dap.WriteProtocolMessage(c.out, &dap.ConfigurationDoneRequest{Request: c.request("configurationDone")}))
+	stopped := await[*dap.StoppedEvent](c)
+	assert.Equal(t, "breakpoint", stopped.Body.Reason)
+	assert.Equal(t, []int{set.Body.Breakpoints[0].Id}, stopped.Body.HitBreakpointIds)
+	assert.Equal(t, 2, stopped.Body.ThreadId, "warp 1")
+
+	threads := ask[*dap.ThreadsResponse](c, &dap.ThreadsRequest{Request: c.request("threads")})
+	require.Len(t, threads.Body.Threads, 2)
+	assert.Equal(t, "block (0,0,0), warp 1", threads.Body.Threads[1].Name)
+	place := func() (int, string) {
+		stack := ask[*dap.StackTraceResponse](c, &dap.StackTraceRequest{Request: c.request("stackTrace"),
+			Arguments: dap.StackTraceArguments{ThreadId: 2}})
+		require.NotEmpty(t, stack.Body.StackFrames)
+		return stack.Body.StackFrames[0].Line, stack.Body.StackFrames[0].Source.Name
+	}
+	line, file := place()
+	assert.Equal(t, 8, line)
+	assert.Equal(t, "shared.cu", file)
+	evaluate := func(text, in string) string {
+		return ask[*dap.EvaluateResponse](c, &dap.EvaluateRequest{Request: c.request("evaluate"),
+			Arguments: dap.EvaluateArguments{Expression: text, Context: in}}).Body.Result
+	}
+	assert.Equal(t, "103 (0x67)", evaluate("u32(shared[4*3])", "watch"), "warp 0 has stored what stands in i")
+	assert.Equal(t, 32, len(strings.Split(evaluate("lanes tid.x", "repl"), "\n")), "a value across the warp")
+
+	scopes := ask[*dap.ScopesResponse](c, &dap.ScopesRequest{Request: c.request("scopes"), Arguments: dap.ScopesArguments{FrameId: 2}})
+	require.Len(t, scopes.Body.Scopes, 3)
+	variables := func(reference int) []dap.Variable {
+		return ask[*dap.VariablesResponse](c, &dap.VariablesRequest{Request: c.request("variables"),
+			Arguments: dap.VariablesArguments{VariablesReference: reference}}).Body.Variables
+	}
+	across := variables(scopes.Body.Scopes[1].VariablesReference)
+	require.NotEmpty(t, across)
+	assert.Len(t, variables(across[0].VariablesReference), 32)
+	assert.Equal(t, "R0", variables(scopes.Body.Scopes[0].VariablesReference)[0].Name)
+
+	// The values that registers have here they have again after a step back and on.
+	before := variables(scopes.Body.Scopes[0].VariablesReference)
+	require.NoError(t, dap.WriteProtocolMessage(c.out, &dap.StepBackRequest{Request: c.request("stepBack"),
+		Arguments: dap.StepBackArguments{ThreadId: 2, Granularity: "instruction"}}))
+	assert.Equal(t, "step", await[*dap.StoppedEvent](c).Body.Reason)
+	require.NoError(t, dap.WriteProtocolMessage(c.out, &dap.NextRequest{Request: c.request("next"),
+		Arguments: dap.NextArguments{ThreadId: 2, Granularity: "instruction"}}))
+	await[*dap.StoppedEvent](c)
+	line, _ = place()
+	assert.Equal(t, 8, line)
+	assert.Equal(t, before, variables(scopes.Body.Scopes[0].VariablesReference))
+
+	require.NoError(t, dap.WriteProtocolMessage(c.out, &dap.NextRequest{Request: c.request("next"),
+		Arguments: dap.NextArguments{ThreadId: 2}}))
+	await[*dap.StoppedEvent](c)
+	require.NoError(t, dap.WriteProtocolMessage(c.out, &dap.ReverseContinueRequest{Request: c.request("reverseContinue")}))
+	again := await[*dap.StoppedEvent](c)
+	assert.Equal(t, "breakpoint", again.Body.Reason)
+	line, _ = place()
+	assert.Equal(t, 8, line)
+
+	ask[*dap.DisconnectResponse](c, &dap.DisconnectRequest{Request: c.request("disconnect")})
+	select {
+	case err := <-c.ended:
+		require.NoError(t, err)
+	case <-time.After(10 * time.Second):
+		t.Fatal("the adapter goes on")
+	}
+}
+
+// Hazards are an exception that clients may choose; the end is told with what went wrong.
+func TestDebugAdapterStopsAtHazards(t *testing.T) {
+	o := reverse(t, "bug", false)
+	c := connect(t, o)
+	ask[*dap.InitializeResponse](c, &dap.InitializeRequest{Request: c.request("initialize")})
+	arguments, err := json.Marshal(Launch{Program: o.File})
+	require.NoError(t, err)
+	ask[*dap.LaunchResponse](c, &dap.LaunchRequest{Request: c.request("launch"), Arguments: arguments})
+	ask[*dap.SetExceptionBreakpointsResponse](c, &dap.SetExceptionBreakpointsRequest{
+		Request: c.request("setExceptionBreakpoints"), Arguments: dap.SetExceptionBreakpointsArguments{Filters: []string{"hazard"}},
+	})
+	require.NoError(t, dap.WriteProtocolMessage(c.out, &dap.ConfigurationDoneRequest{Request: c.request("configurationDone")}))
+	stopped := await[*dap.StoppedEvent](c)
+	assert.Equal(t, "exception", stopped.Body.Reason)
+	assert.Contains(t, stopped.Body.Text, "shared.cu:8")
+	require.NoError(t, dap.WriteProtocolMessage(c.out, &dap.ContinueRequest{Request: c.request("continue")}))
+	await[*dap.TerminatedEvent](c)
+	ask[*dap.DisconnectResponse](c, &dap.DisconnectRequest{Request: c.request("disconnect")})
+}

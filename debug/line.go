@@ -1,0 +1,47 @@
+package debug
+
+import (
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim/observe"
+)
+
+// A compiler mixes the operations of lines, so that address arithmetic of one stands among those of another. A line begins where it does
+// something that shows: at its first access of memory, barrier or branch of several in a row, or at its first operation where it has none.
+
+// beginnings has, for each operation of a program, whether a line begins there.
+type beginnings []bool
+
+// beginsLine reports an operation at which a line of its program begins.
+func (s *Session) beginsLine(w *observe.Warp, op int32) bool {
+	machine := w.Block.Grid.Machine
+	b, ok := s.lines[machine]
+	if !ok {
+		b = findBeginnings(machine)
+		s.lines[machine] = b
+	}
+	return b[op]
+}
+
+func findBeginnings(m *isa.MachineProgram) beginnings {
+	b := make(beginnings, len(m.Ops))
+	first, shows := map[sourceLine]int{}, map[sourceLine]bool{}
+	var last sourceLine
+	for i := range m.Ops {
+		op := &m.Ops[i]
+		var at sourceLine
+		if at.file, at.line = m.Program.Place(op.Line); at.file == "" {
+			continue
+		}
+		if _, ok := first[at]; !ok {
+			first[at] = i
+		}
+		if op.Control != isa.ControlNone || op.Class.Memory() && op.Effect != nil {
+			b[i], last = at != last, at
+			shows[at] = true
+		}
+	}
+	for at, i := range first {
+		b[i] = b[i] || !shows[at]
+	}
+	return b
+}

@@ -1,0 +1,351 @@
+package debug
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim/check/finding"
+	"github.com/keplersim/keplersim/sim/observe"
+)
+
+// Options say what is debugged.
+type Options struct {
+	// File is a kernel or a workload; Host says how it runs. It runs on one host thread.
+	File string
+	Host host.Options
+}
+
+// Session is a program that is debugged.
+type Session struct {
+	options Options
+	// Breakpoints are where it stops; the first has number 1.
+	Breakpoints []*Breakpoint
+
+	run  *run // that is under way or has ended; nil before the first
+	stop Stop
+	lane int // that values are shown of
+	next int // number of the next breakpoint
+
+	lines map[*isa.MachineProgram]beginnings
+}
+
+// New returns a session that has not begun.
+func New(o Options) *Session {
+	o.Host.Simulator.Threads = 1
+	return &Session{options: o, next: 1, lines: map[*isa.MachineProgram]beginnings{}}
+}
+
+// Reason is why a run stands still.
+type Reason string
+
+// Reasons.
+const (
+	AtBreakpoint Reason = "breakpoint"
+	AtWatchpoint Reason = "watchpoint"
+	AtHazard     Reason = "hazard"
+	AtStep       Reason = "step"
+	AtEntry      Reason = "entry"
+	AtEnd        Reason = "end"
+	AtPause      Reason = "pause"
+)
+
+// Stop is a point at which a run stands still.
+type Stop struct {
+	Reason Reason
+	// Breakpoint is the one that was hit, nil for others.
+	Breakpoint *Breakpoint
+	// Number counts the operations that all warps have executed before, from 1: it names the point, in this run and in others.
+	Number uint64
+	// Issue is the operation that is about to be executed. Its warp is nil at the end.
+	Issue observe.Issue
+	// Detail says more: the finding, the access, the error that the run ended with.
+	Detail string
+}
+
+// Warp is the warp that the run stands at, nil at the end.
+func (s *Session) Warp() *observe.Warp { return s.stop.Issue.Warp }
+
+// Stopped is where the run stands.
+func (s *Session) Stopped() Stop { return s.stop }
+
+// Ended reports a run that has come to its end.
+func (s *Session) Ended() bool { return s.stop.Reason == AtEnd }
+
+// run is one run of the program, which waits whenever it stops.
+type run struct {
+	watcher
+	job     *host.Job
+	cancel  context.CancelFunc
+	stopped chan Stop
+	resume  chan aim
+	result  *host.Result
+	lock    sync.Mutex
+	pause   bool
+}
+
+// aim is until where a run goes on.
+type aim struct {
+	// until tells at each operation whether to stop there; nil for breakpoints alone.
+	until func(w *watcher, e *observe.Issue) bool
+	// free: breakpoints do not stop it.
+	free bool
+	// quit: it goes on to its end and tells nobody.
+	quit bool
+}
+
+// begin opens the program and runs it to its first operation.
+func (s *Session) begin(ctx context.Context, a aim) (Stop, error) {
+	s.leave()
+	r := &run{stopped: make(chan Stop), resume: make(chan aim)}
+	r.watcher = watcher{session: s, run: r, requests: map[requestKey]observe.Request{}, aim: a}
+	o := s.options.Host
+	o.Simulator.Observer = &r.watcher
+	if s.wantsHazards() {
+		o.Simulator.Check = finding.All
+		o.Simulator.Found = r.watcher.found
+	}
+	job, err := host.Open(ctx, s.options.File, o)
+	if err != nil {
+		return Stop{}, err
+	}
+	r.job = job
+	ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	go func() {
+		result, err := job.Run(ctx)
+		r.result = result
+		end := Stop{Reason: AtEnd, Number: r.number}
+		switch {
+		case r.aim.quit:
+			close(r.stopped)
+			return
+		case err != nil:
+			end.Detail = err.Error()
+		case len(result.Mismatches) > 0:
+			end.Detail = result.Mismatches[0].String()
+		}
+		r.stopped <- end
+		close(r.stopped)
+	}()
+	clear(s.lines)
+	s.run = r
+	s.stop = <-r.stopped
+	return s.stop, nil
+}
+
+// leave ends the run that is under way.
+func (s *Session) leave() {
+	if s.run == nil {
+		return
+	}
+	r := s.run
+	s.run = nil
+	r.cancel()
+	if s.stop.Reason != AtEnd {
+		r.resume <- aim{quit: true}
+	}
+	for range r.stopped { // until it has ended
+	}
+	s.stop = Stop{}
+}
+
+// Close ends the session.
+func (s *Session) Close() { s.leave() }
+
+// on lets the run go on.
+func (s *Session) on(ctx context.Context, a aim) (Stop, error) {
+	switch {
+	case s.run == nil:
+		return s.begin(ctx, a)
+	case s.Ended():
+		return s.stop, fmt.Errorf("the program has ended; start runs it again, and back goes back")
+	}
+	s.run.resume <- a
+	s.stop = <-s.run.stopped
+	return s.stop, nil
+}
+
+// Start runs the program from its beginning to the first operation.
+func (s *Session) Start(ctx context.Context) (Stop, error) {
+	stop, err := s.begin(ctx, aim{until: func(*watcher, *observe.Issue) bool { return true }, free: true})
+	if stop.Reason == AtStep {
+		s.stop.Reason = AtEntry
+	}
+	return s.stop, err
+}
+
+// Continue runs to the next breakpoint, or to the end.
+func (s *Session) Continue(ctx context.Context) (Stop, error) { return s.on(ctx, aim{}) }
+
+// Pause has a run that goes on stop at its next operation. It may be called from another goroutine.
+func (s *Session) Pause() {
+	if r := s.run; r != nil {
+		r.lock.Lock()
+		r.pause = true
+		r.lock.Unlock()
+	}
+}
+
+// Unit is how far a step goes.
+type Unit string
+
+// Units: the warp's next operation, or that of its next source line; the next cycle; the next warp that issues.
+const (
+	Instruction Unit = "instruction"
+	Line        Unit = "line"
+	Cycle       Unit = "cycle"
+	OtherWarp   Unit = "warp"
+)
+
+// Step goes on by a unit, some times over. Breakpoints on the way stop it.
+func (s *Session) Step(ctx context.Context, unit Unit, times int) (stop Stop, err error) {
+	for range max(times, 1) {
+		if s.run == nil {
+			if stop, err = s.Start(ctx); err != nil {
+				return stop, err
+			}
+			continue
+		}
+		stop, err = s.on(ctx, aim{until: stepped(unit, &s.stop.Issue)})
+		if err != nil || stop.Reason != AtStep {
+			return stop, err
+		}
+	}
+	return stop, err
+}
+
+// stepped tells when a step that begins at an operation is over.
+func stepped(unit Unit, from *observe.Issue) func(*watcher, *observe.Issue) bool {
+	warp, cycle, line := from.Warp, from.Cycle, lineAt(from)
+	return func(w *watcher, e *observe.Issue) bool {
+		switch unit {
+		case Cycle:
+			return e.Cycle > cycle
+		case OtherWarp:
+			return e.Warp != warp
+		case Line:
+			return e.Warp == warp && w.session.beginsLine(e.Warp, e.Op) && lineAt(e) != line
+		}
+		return e.Warp == warp
+	}
+}
+
+// Goto runs the program again, to the operation of a number.
+func (s *Session) Goto(ctx context.Context, number uint64) (Stop, error) {
+	return s.begin(ctx, aim{free: true, until: func(w *watcher, _ *observe.Issue) bool { return w.number == number }})
+}
+
+// Back goes back by a unit, some times over: to the operation before of the same warp, or of its source line before; to the last
+// operation of
+// the cycle before; to that of another warp.
+func (s *Session) Back(ctx context.Context, unit Unit, times int) (stop Stop, err error) {
+	for range max(times, 1) {
+		from := s.stop
+		if s.run == nil || from.Number <= 1 {
+			return from, fmt.Errorf("this is the beginning")
+		}
+		ended := s.Ended()
+		key, cycle, line := nameOf(from.Issue.Warp), from.Issue.Cycle, lineAt(&from.Issue)
+		last := uint64(0)
+		before := func(e *observe.Issue) bool {
+			switch {
+			case ended:
+				return true
+			case unit == Cycle:
+				return e.Cycle < cycle
+			case unit == OtherWarp:
+				return nameOf(e.Warp) != key
+			case unit == Line:
+				return nameOf(e.Warp) == key && s.beginsLine(e.Warp, e.Op) && lineAt(e) != line
+			}
+			return nameOf(e.Warp) == key
+		}
+		if stop, err = s.again(ctx, from.Number, ended, func(w *watcher, e *observe.Issue) {
+			if before(e) {
+				last = w.number
+			}
+		}); err != nil {
+			return stop, err
+		}
+		if last == 0 {
+			_, _ = s.Goto(ctx, from.Number)
+			return s.stop, fmt.Errorf("there is nothing before")
+		}
+		if stop, err = s.Goto(ctx, last); err != nil {
+			return stop, err
+		}
+	}
+	return stop, nil
+}
+
+// again runs the program from the start to an operation, or to its end, and calls a function for each operation before.
+func (s *Session) again(ctx context.Context, to uint64, end bool, each func(*watcher, *observe.Issue)) (Stop, error) {
+	return s.begin(ctx, aim{free: true, until: func(w *watcher, e *observe.Issue) bool {
+		if !end && w.number >= to {
+			return true
+		}
+		each(w, e)
+		return false
+	}})
+}
+
+// BackToBreakpoint goes back to where a breakpoint was hit last before.
+func (s *Session) BackToBreakpoint(ctx context.Context) (Stop, error) {
+	from, ended := s.stop, s.Ended()
+	last := uint64(0)
+	var hit *Breakpoint
+	stop, err := s.again(ctx, from.Number, ended, func(w *watcher, e *observe.Issue) {
+		if b := w.hit(e); b != nil {
+			last, hit = w.number, b
+		}
+	})
+	if err != nil {
+		return stop, err
+	}
+	if last == 0 {
+		if stop, err = s.Start(ctx); err != nil {
+			return stop, err
+		}
+		return stop, fmt.Errorf("no breakpoint was hit before; this is the beginning")
+	}
+	if stop, err = s.Goto(ctx, last); err == nil {
+		s.stop.Reason, s.stop.Breakpoint = AtBreakpoint, hit
+	}
+	return s.stop, err
+}
+
+// warpName names a warp in every run of the program.
+type warpName struct {
+	grid, block uint64
+	warp        int
+}
+
+func nameOf(w *observe.Warp) warpName {
+	if w == nil {
+		return warpName{}
+	}
+	return warpName{w.Block.Grid.ID, w.Block.Number, w.Index}
+}
+
+// sourceLine is a line of the source, or of the PTX where that is all that is known.
+type sourceLine struct {
+	file string
+	line int
+}
+
+func lineAt(e *observe.Issue) (l sourceLine) {
+	if e.Warp != nil {
+		l.file, l.line = e.Warp.Block.Grid.Machine.Program.Place(e.Warp.Operation(e.Op).Line)
+	}
+	return l
+}
+
+// sameFile reports names of one file, of which one may lack folders.
+func sameFile(a, b string) bool {
+	a, b = filepath.ToSlash(filepath.Clean(a)), filepath.ToSlash(filepath.Clean(b))
+	return a == b || strings.HasSuffix(a, "/"+b) || strings.HasSuffix(b, "/"+a)
+}
