@@ -474,7 +474,11 @@ func (s *Session) constant(
 }
 
 // reset makes the device new, as cudaDeviceReset does.
-func (s *Session) reset(_ context.Context, d *device, _ *request, a *response) {
+func (s *Session) reset(ctx context.Context, d *device, _ *request, a *response) {
+	if d.lost == Success {
+		d.done(ctx, d.gpu.Synchronize(ctx))
+	}
+	d.leave()
 	s.flush(a)
 	for _, at := range d.gpu.Allocations() {
 		if err := d.gpu.Free(at); err != nil {

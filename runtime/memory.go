@@ -52,7 +52,9 @@ func (s *Session) allocate(_ context.Context, d *device, q *request, a *response
 }
 
 // free gives memory back, after what may still use it.
-func (s *Session) free(_ context.Context, d *device, q *request, a *response) {
+func (s *Session) free(ctx context.Context, d *device, q *request, a *response) {
+	s.others(ctx, d, s.owner(q.a[0]))
+	d.done(ctx, d.gpu.Synchronize(ctx))
 	if d.settle(a); a.err != Success {
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/keplersim/keplersim/toolchain"
 )
@@ -36,6 +37,15 @@ func nativeHash() string {
 	return hex.EncodeToString(h.Sum(nil))[:24]
 }
 
+// nativeNumber returns a number that tells programs of one state of the native source from those of another: both sides of the socket have to be of one.
+func nativeNumber() uint64 {
+	n, err := strconv.ParseUint(nativeHash()[:15], 16, 64)
+	if err != nil {
+		panic(err) // it is hexadecimal
+	}
+	return n
+}
+
 // nativeObject returns the compiled runtime, from the cache or compiled now.
 func nativeObject(ctx context.Context, b *toolchain.Builder, cache string) (string, error) {
 	object := filepath.Join(cache, fmt.Sprintf("cudart-%s-clang%d-%s.o", nativeHash(), b.Clang.Version, toolchain.HeaderHash()))
@@ -51,7 +61,7 @@ func nativeObject(ctx context.Context, b *toolchain.Builder, cache string) (stri
 		return "", &toolchain.Unwritable{Err: fmt.Errorf("write the runtime: %w", err)}
 	}
 	made := filepath.Join(b.Dir, "cudart.o")
-	if err := b.Native(ctx, filepath.Join(source, "cudart.cc"), made); err != nil {
+	if err := b.Native(ctx, filepath.Join(source, "cudart.cc"), made, fmt.Sprintf("KEPLERSIM_NATIVE=%#xull", nativeNumber())); err != nil {
 		return "", fmt.Errorf("compile keplersim's own runtime: %w", err)
 	}
 	return object, moveInto(made, object)

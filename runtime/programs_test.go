@@ -90,7 +90,7 @@ func TestPrograms(t *testing.T) {
 		{sources: []string{"several/main.cpp", "several/negate.cu", "several/shift.cu"}, want: "29 28 -3 -4\n"},
 		{sources: []string{"overlap.cu"}, timed: true, want: "one stream 2, two 1, the default stream between 2, " +
 			"a stream aside 1\nruns 1, is over 1, no error remembered 1\n" +
-			"before 0, after 105, on the device 210\nreleased 7\nnot yet 1\n32 streams overlap 1\n"},
+			"before 0, after 105, on the device 210\nreleased 7\nfreed no error\nnot yet 1\n32 streams overlap 1\n"},
 		{sources: []string{"calls.cu"}, want: "12497500\n"},
 		{sources: []string{"process.cu"}, arguments: []string{"a", "b"}, input: "line\n", code: 3,
 			want: "b read line\nlaunched\nfrom the device\n"},

@@ -198,6 +198,11 @@ func (s *Session) flush(a *response) {
 
 // hello tells the program what there is, and hears the names of its calls.
 func (s *Session) hello(_ context.Context, _ *device, q *request, a *response) {
+	if q.a[1] != nativeNumber() {
+		s.complain(errors.New("the program was linked by another version of keplersim; link it again"))
+		a.err = ErrInitialization
+		return
+	}
 	s.calls = []string{""}
 	for name := range bytes.SplitSeq(q.payload, []byte{0}) {
 		s.calls = append(s.calls, string(name))
@@ -209,7 +214,9 @@ func (s *Session) hello(_ context.Context, _ *device, q *request, a *response) {
 func (s *Session) note(context.Context, *device, *request, *response) {}
 
 // profiler opens and closes the window in which the summary counts.
-func (s *Session) profiler(_ context.Context, _ *device, q *request, _ *response) {
+func (s *Session) profiler(ctx context.Context, d *device, q *request, a *response) {
+	s.progress(ctx, d, q, a) // what was launched before counts as before
+	d.enter()
 	s.summary.window(q.a[0] != 0)
 }
 

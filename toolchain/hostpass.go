@@ -171,11 +171,15 @@ func (o HostOptions) hostFlags() []string {
 }
 
 // Native compiles a source of ours, which needs no C++ library when it runs.
-func (b *Builder) Native(ctx context.Context, source, output string) error {
-	return b.run(ctx, source, []string{
+func (b *Builder) Native(ctx context.Context, source, output string, defines ...string) error {
+	arguments := []string{
 		"-x", "c++", "-std=gnu++17", "-O2", "-fPIC", "-fno-exceptions", "-fno-rtti", "-I", filepath.Dir(source), "-isystem", b.Dir,
-		"-c", "-o", output, "--", source,
-	})
+		"-c", "-o", output,
+	}
+	for _, d := range defines {
+		arguments = append(arguments, "-D"+d)
+	}
+	return b.run(ctx, source, append(arguments, "--", source))
 }
 
 // Link makes a program of objects and libraries.

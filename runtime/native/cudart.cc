@@ -247,7 +247,7 @@ bool connect_simulator() {
     lose("the program finds no keplersim to run on: put it on PATH, name it in the variable KEPLERSIM, or start the program with keplersim run");
     return false;
   }
-  Request q = {OP_HELLO, 0, 0, (uint32_t)sizeof call_names, {(uint64_t)getpid()}};
+  Request q = {OP_HELLO, 0, 0, (uint32_t)sizeof call_names, {(uint64_t)getpid(), KEPLERSIM_NATIVE}};
   Answer a;
   if (exchange(q, call_names, a, nullptr, 0) != cudaSuccess) return false;
   devices = (int)a.r[0], arena_base = a.r[1], arena_bytes = a.r[2];

@@ -77,6 +77,16 @@ int main() {
   cudaStreamSynchronize(b);
   printf("released %d\n", flag[1]);
 
+  long long *gone, *other;
+  cudaMalloc(&gone, sizeof *gone);
+  spin<<<1, 1>>>(1000, gone);
+  cudaFree(gone); // which waits for the kernel
+  cudaMalloc(&other, 1 << 16);
+  cudaMemsetAsync(other, 1, 1 << 16, a);
+  cudaMemcpyAsync(other, other + 100, 800, cudaMemcpyDeviceToDevice, a);
+  cudaFree(other);
+  printf("freed %s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+
   const int streams = 32;
   cudaStream_t s[streams];
   for (auto &one : s) cudaStreamCreate(&one);
