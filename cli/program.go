@@ -183,7 +183,7 @@ func (o *runOptions) session(cmd *cobra.Command, board *configs.Config, arena *o
 		}
 	}
 	ro.Closed = o.program.closed
-	ro.Simulator.Timeline = ro.Simulator.Timeline || o.program.timeline
+	ro.Simulator.Timeline = ro.Simulator.Timeline || o.program.timeline || o.views.timeline()
 	ro.Simulator.Modes = o.modes.override(cmd.Flags())
 	for range o.program.devices {
 		ro.Devices = append(ro.Devices, board)
@@ -245,7 +245,11 @@ func (o *runOptions) runProgram(cmd *cobra.Command) error {
 		return runFailure{err}
 	}
 	summary, mistakes := session.Summary(), session.Mistakes()
-	if err := o.views.write(&viewed{run: o.programRun(summary, mistakes, board, time.Since(start)), config: board}); err != nil {
+	ran := o.programRun(summary, mistakes, board, time.Since(start))
+	if list := session.Timeline(); len(list) > 0 {
+		ran.Timeline = &report.Timeline{Intervals: list, HostUS: summary.Elapsed, DeviceUS: lastEnd(list)}
+	}
+	if err := o.views.write(&viewed{run: ran, config: board}); err != nil {
 		return runFailure{err}
 	}
 	if s := session.Saved(); s != nil && !s.Done {

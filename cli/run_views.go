@@ -111,6 +111,17 @@ func (o *viewOptions) records() bool {
 	return o.record != "" || o.page != "" || o.trace != "" && (o.window != "" || o.smxs != "")
 }
 
+// timeline tells whether anything is written that shows what happened when.
+func (o *viewOptions) timeline() bool { return o.trace != "" || o.page != "" || o.record != "" }
+
+// lastEnd is when the last of some intervals ended.
+func lastEnd(list []stats.Interval) (us float64) {
+	for i := range list {
+		us = max(us, list[i].End)
+	}
+	return us
+}
+
 // listen has a simulation record.
 func (o *viewOptions) listen(s *sim.Options) {
 	if o.records() {

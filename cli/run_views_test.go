@@ -2,6 +2,7 @@ package cli
 
 import (
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"io"
 	"os"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/keplersim/keplersim/recording"
 	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/toolchain"
 )
 
 // A recording has the cycles and multiprocessors that the flags ask for, and is the same for any number of threads.
@@ -88,6 +90,30 @@ func TestRunTraces(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(text, &object))
 	assert.Contains(t, string(text), `"cat":"issue"`)
+}
+
+// Whole programs have the same views: their copies and kernels on one timeline, warps where a window is recorded.
+func TestProgramsHaveViews(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	if _, err := toolchain.FindClang(context.Background()); err != nil {
+		t.Skipf("needs clang: %v", err)
+	}
+	folder := t.TempDir()
+	traced, page := filepath.Join(folder, "trace.json"), filepath.Join(folder, "out.html")
+	code, _, errOut := keplersim(t, "run", "../runtime/testdata/programs/jacobi.cu", "--trace", traced, "--report", page,
+		"--record-smx", "0", "--record-window", "0..300")
+	require.Zero(t, code, errOut)
+	text, err := os.ReadFile(traced)
+	require.NoError(t, err)
+	require.True(t, json.Valid(text))
+	for _, part := range []string{`"cat":"copy"`, `"cat":"kernel"`, `"cat":"block"`, `"cat":"issue"`} {
+		assert.Contains(t, string(text), part)
+	}
+	text, err = os.ReadFile(page)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "jacobi.cu on gk110")
 }
 
 // A page is written, with a baseline beside it.

@@ -15,6 +15,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/memorymode"
+	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/smx"
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -52,6 +53,9 @@ func (d *device) begin() error {
 	options := d.session.options.Simulator
 	options.Arena = d.session.arena.of(d.number)
 	options.Printf = &d.session.printed
+	if several, ok := options.Observer.(observe.PerDevice); ok { // each device has a host of its own, on which it is the first
+		options.Observer = several.ForDevice(d.number)
+	}
 	gpu, err := sim.New(d.config, options)
 	if err != nil {
 		return err

@@ -59,6 +59,22 @@ func (s *Session) Trace() []Activity {
 	return all
 }
 
+// Timeline lists what happened when, of all devices. It needs Options.Simulator.Timeline.
+func (s *Session) Timeline() (list []stats.Interval) {
+	for _, d := range s.devices {
+		if d.gpu == nil {
+			continue
+		}
+		for _, i := range d.gpu.Host().Timeline() {
+			if i.Device >= 0 {
+				i.Device = d.number
+			}
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
 // noted has a copy's effect tell that it has ended, for traces.
 func (d *device) noted(bytes uint64, pinned bool, effect func() error) func() error {
 	if !d.session.options.Simulator.Timeline {
