@@ -5,10 +5,10 @@ BIN := bin/keplersim
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 PREFIX ?= $(HOME)/.local
 
-.PHONY: build install run test lint validate validation-kernels fuzz hostile bench bench-baseline workloads suites libraries fp-exhaustive lab-lessons lab-editor site clean
+.PHONY: build install run test lint validate validation-kernels fuzz hostile bench bench-baseline speed.pgo workloads suites libraries fp-exhaustive lab-lessons lab-editor site clean
 
 build: ## build bin/keplersim
-	$(GO) build -trimpath -ldflags "-X github.com/keplersim/keplersim/cli.release=$(VERSION)" -o $(BIN) ./cmd/keplersim
+	$(GO) build -trimpath -pgo=cmd/keplersim/speed.pgo -ldflags "-X github.com/keplersim/keplersim/cli.release=$(VERSION)" -o $(BIN) ./cmd/keplersim
 
 install: build ## put keplersim into PREFIX/bin (default ~/.local/bin; PREFIX=/usr/local for everybody)
 	install -d "$(DESTDIR)$(PREFIX)/bin"
@@ -35,6 +35,11 @@ bench: build ## the simulator's speed, workload by workload, beside the baseline
 
 bench-baseline: build ## keep this version's speed as what make bench compares with
 	./$(BIN) bench --format benchstat $(BENCH) > $(BASELINE)
+
+speed.pgo: ## profile every workload anew for the compiler, which builds what is hot for speed: cmd/keplersim/speed.pgo
+	mkdir -p bin/profiles
+	for file in workloads/*/*.yaml; do ./$(BIN) run --threads 1 --cpuprofile bin/profiles/$$(basename $$file .yaml).pb $$file >/dev/null || exit 1; done
+	$(GO) tool pprof -proto bin/profiles/*.pb > cmd/keplersim/speed.pgo
 
 FUZZTIME ?= 20s
 fuzz: ## run every fuzzer for FUZZTIME each (default 20s)
