@@ -1,11 +1,15 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"os"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/sim/check/finding"
 )
 
@@ -16,6 +20,8 @@ func checkFlags(f *pflag.FlagSet, o *runOptions) {
 			"(docs/checks.md); without timing, unless --functional=false asks for it")
 	f.Lookup("check").NoOptDefVal = "all"
 	f.StringVar(&o.suppressions, "suppressions", "", "leave findings of --check out that this file lists")
+	f.IntVar(&o.schedules, "check-schedules", 0, "with --check, run in so many other legal orders of warps and blocks as well, "+
+		"and tell of results that depend on the order")
 	o.changed = f.Changed
 }
 
@@ -25,6 +31,12 @@ func (o *runOptions) parseChecks() (err error) {
 		return fmt.Errorf("--check: %w", err)
 	}
 	o.timed = o.changed != nil && o.changed("functional") && !o.functional
+	switch {
+	case o.schedules < 0:
+		return errors.New("--check-schedules is 0 at least")
+	case o.schedules > 0 && (o.checks == finding.None || o.timed):
+		return errors.New("--check-schedules needs --check, without timing")
+	}
 	if o.suppressions == "" {
 		return nil
 	}
@@ -36,4 +48,19 @@ func (o *runOptions) parseChecks() (err error) {
 		return fmt.Errorf("--suppressions: %w", err)
 	}
 	return nil
+}
+
+// otherOrders runs a job in other orders of warps and blocks, and adds what is found to its result.
+func (o *runOptions) otherOrders(cmd *cobra.Command, path string, options host.Options, job *host.Job, result *host.Result) error {
+	more, err := job.Orders(cmd.Context(), o.schedules, result, func(seed uint64) (*host.Job, error) {
+		again := options
+		again.Simulator.Order, again.Simulator.Printf, again.Simulator.Observer = seed, io.Discard, nil
+		return host.Open(cmd.Context(), path, again)
+	})
+	for _, f := range more {
+		if o.suppressed.Keep(f) {
+			result.Mistakes = append(result.Mistakes, f)
+		}
+	}
+	return err
 }

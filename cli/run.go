@@ -56,6 +56,7 @@ type runOptions struct {
 	strict       bool
 	check        string
 	checks       finding.Set // that check names
+	schedules    int         // other orders that checks run in
 	suppressions string      // a file
 	suppressed   finding.Suppressions
 	timed        bool              // checks run with time
@@ -284,6 +285,11 @@ func (o *runOptions) run(cmd *cobra.Command, path string) (err error) {
 		result, err := job.Run(cmd.Context())
 		o.live.over(err)
 		ran()
+		if err == nil && o.schedules > 0 {
+			if err := o.otherOrders(cmd, path, options, job, result); err != nil {
+				return runFailure{err}
+			}
+		}
 		bar.close()
 		o.tellNotes(cmd, job)
 		r := o.report(job, result, err, time.Since(start))

@@ -39,6 +39,8 @@ type Options struct {
 	// Keep tells which findings are wanted; nil for all. Found is called with each when it is made; nil for nobody.
 	Keep  func(*finding.Finding) bool
 	Found func(*finding.Finding)
+	// Order is the seed of another legal order of warps and blocks in a functional run; 0 is the usual one.
+	Order uint64
 	// Observer hears what happens on the device; nil for none. It changes no result.
 	Observer observe.Observer
 	// MaxRegisters caps the registers of a thread, as nvcc's -maxrregcount; 0 leaves it to the compiler.
@@ -151,8 +153,9 @@ func newGPU(config *configs.Config, options Options) (*GPU, error) {
 	}
 	followed := options.Check != finding.None || options.Observer != nil || options.Power != nil || options.ReuseDistance
 	if options.Estimate && (options.Functional || followed) {
-		return nil, errors.New("an estimate (--sample) is made of a timed run that nobody follows: not of a functional or checked one, nor " +
-			"with a recording, power or reuse distances")
+		return nil,
+			errors.New("an estimate (--sample) is made of a timed run that nobody follows: not of a functional or checked one, nor " +
+				"with a recording, power or reuse distances")
 	}
 	if of := options.RegistersOf; of != nil && of.ComputeCapability > config.ComputeCapability {
 		own := config.ComputeCapability
@@ -173,7 +176,7 @@ func newGPU(config *configs.Config, options Options) (*GPU, error) {
 	g.system = newSystem(g)
 	g.device, err = device.New(config, global, device.Options{Threads: options.Threads, Functional: options.Functional,
 		ReuseDistance: options.ReuseDistance, MPS: options.MPS, Power: options.Power, Estimate: options.Estimate,
-		Serial: options.Check != finding.None && options.Functional || options.Estimate})
+		Serial: options.Check != finding.None && options.Functional || options.Estimate, Order: options.Order})
 	return g, err
 }
 

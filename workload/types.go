@@ -254,3 +254,6 @@ func (t Type) format(bits uint64) string {
 	}
 	return strconv.FormatUint(bits, 10)
 }
+
+// Text returns an element's bytes, little endian, as a number for people.
+func (t Type) Text(element []byte) string { return t.format(t.get(element)) }

@@ -28,6 +28,8 @@ type Options struct {
 	MPS bool
 	// Serial runs one grid at a time, whatever the chip can.
 	Serial bool
+	// Order is the seed of another order of warps and blocks in a functional run; 0 is the usual one.
+	Order uint64
 	// Power has the device follow its power, and its governor its clock; nil does neither.
 	Power *boost.Options
 }
@@ -85,6 +87,7 @@ func (d *Device) renew() error {
 			return err
 		}
 		s.Follow(d.front.clock)
+		s.Order(d.options.Order)
 		d.smxs[i] = s
 	}
 	if d.front.clock.Changed() {

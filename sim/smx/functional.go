@@ -21,6 +21,9 @@ const (
 // host's caches.
 func (s *SMX) RunFunctional() (progress bool) {
 	s.atOnce = true
+	if s.order != nil {
+		return s.runOrdered()
+	}
 	for i := 0; i < len(s.blocks) && s.Fault == nil; i++ {
 		if b := s.blocks[i]; b.resident {
 			progress = s.runBlock(b) || progress

@@ -28,6 +28,7 @@ type SMX struct {
 	nextResponse  engine.Cycle     // when the next known response arrives
 	observer      observe.Observer // nil for none
 	listener      observe.Observer // of the user, nil for none
+	order         *order           // of warps without timing; nil for the usual one
 	tolerates     FaultListener    // nil where faults stop the kernel
 	lastActive    engine.Cycle     // the last cycle simulated, or the one after the last in which a warp was awake
 	start         engine.Cycle     // when the next block starts

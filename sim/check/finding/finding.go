@@ -159,3 +159,12 @@ func Errors(list []*Finding) (n int) {
 	}
 	return n
 }
+
+// Key is the same for findings of one rule at the same lines.
+func (f *Finding) Key() string {
+	key := f.Rule.ID
+	for i := range f.Places {
+		key += fmt.Sprintf(" %s:%d", f.Places[i].File, f.Places[i].Line)
+	}
+	return key
+}

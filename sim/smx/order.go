@@ -1,0 +1,56 @@
+package smx
+
+// order is another legal order of warps and blocks than the usual one, chosen by a seed: blocks that fit are resident together, and each
+// warp's
+// turn is as long as chance says.
+type order struct{ state uint64 }
+
+// Order has the SMX run its warps without timing in an order of its own, by a seed; 0 is the usual order. It is called before the first
+// block
+// starts.
+func (s *SMX) Order(seed uint64) {
+	s.order = nil
+	if seed != 0 {
+		s.order = &order{seed*0x9e3779b97f4a7c15 + uint64(s.ID)}
+	}
+}
+
+// below is a number from 0 to n-1 (SplitMix64).
+func (o *order) below(n int) int {
+	o.state += 0x9e3779b97f4a7c15
+	z := o.state
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return int((z ^ z>>31) % uint64(n))
+}
+
+// turns are the lengths of turns in operations: from one, which mixes warps as finely as hardware does, to whole kernels.
+var turns = [...]int{1, 2, 4, 16, 64, 512, warpTurn}
+
+// runOrdered is RunFunctional in an order of its own.
+func (s *SMX) runOrdered() (progress bool) {
+	for i := range s.leaving {
+		s.leaving[i].at = s.now
+	}
+	s.startOffered()
+	var ready []*warp
+	for _, b := range s.blocks {
+		for _, w := range b.warps {
+			if b.resident && w.resident && w.block == b && !w.atBarrier {
+				ready = append(ready, w)
+			}
+		}
+	}
+	for len(ready) > 0 && s.Fault == nil {
+		i := s.order.below(len(ready))
+		w := ready[i]
+		ready[i] = ready[len(ready)-1]
+		ready = ready[:len(ready)-1]
+		for n := turns[s.order.below(len(turns))]; n > 0 && w.resident && !w.atBarrier && s.Fault == nil; n-- {
+			s.step(w)
+			progress = true
+		}
+	}
+	s.now++
+	return progress
+}
