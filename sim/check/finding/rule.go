@@ -40,8 +40,9 @@ var (
 	RaceLanes = &Rule{ID: "race-lanes", Check: Races, Title: "threads of a warp write different values to one address in one instruction",
 		Cure: "which value stays is not defined", Sanitizer: "Race reported"}
 
-	OrderDependent = &Rule{ID: "order-dependent", Check: Races, Title: "a result depends on the order of warps and blocks", Severity: Warning,
-		Cure: "sums of floating-point numbers by atomics do so by rounding; else look for a race", Sanitizer: "Order-dependent result"}
+	OrderDependent = &Rule{ID: "order-dependent", Check: Races, Title: "a result depends on the order of warps and blocks",
+		Severity: Warning,
+		Cure:     "sums of floating-point numbers by atomics do so by rounding; else look for a race", Sanitizer: "Order-dependent result"}
 
 	UnsetMemory = &Rule{ID: "unset-memory", Check: Init, Title: "read of memory that nobody wrote",
 		Sanitizer: "Uninitialized %s memory read of size %d bytes"}
@@ -72,7 +73,8 @@ var (
 // Rules lists all rules, in the order in which findings are told: what causes others first.
 var Rules = []*Rule{
 	DivergentBarrier, BarrierStuck, BarrierCount, WarpMask, OutOfBounds, Misaligned, UseAfter, DoubleFree, BadFree,
-	RaceLanes, RaceWarp, RaceBlock, RaceGrid, RaceStreams, UnsetRegister, UnsetMemory, Leak, OrderDependent, BarrierMixed, BarrierExited, WarpSynchronous,
+	RaceLanes, RaceWarp, RaceBlock, RaceGrid, RaceStreams, UnsetRegister, UnsetMemory, Leak, OrderDependent, BarrierMixed, BarrierExited,
+	WarpSynchronous,
 }
 
 // Find is a rule by its name, nil for none.

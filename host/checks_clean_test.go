@@ -1,0 +1,53 @@
+package host
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/check/finding"
+)
+
+// explained are the findings of our own workloads and kernels that are meant, by file and rule.
+var explained = map[string]string{
+	"bfs.yaml race-block": "blocks and warps set a vertex's level that others look at: both set the " +
+		"same, and a stale look costs a visit",
+	"bfs.yaml race-grid":                                    "the same between blocks",
+	"bfs.yaml warp-synchronous":                             "the same within a warp",
+	"barrier_with_warps_that_have_left.yaml barrier-exited": "what it tests: Kepler's barriers do not wait for warps that have exited",
+}
+
+// Our own workloads and kernels are clean, but for what is explained. Short runs of the tests try a part of the kernels.
+func TestOurOwnKernelsAreClean(t *testing.T) {
+	files, err := filepath.Glob("../workloads/*/*.yaml")
+	require.NoError(t, err)
+	kernels, err := filepath.Glob("../testdata/kernels/*/*.yaml")
+	require.NoError(t, err)
+	require.Greater(t, len(kernels), 450)
+	if testing.Short() {
+		part := kernels[:0]
+		for i := 0; i < len(kernels); i += 16 {
+			part = append(part, kernels[i])
+		}
+		kernels = part
+	}
+	met := map[string]bool{}
+	for _, file := range append(files, kernels...) {
+		job, err := Open(t.Context(), file, Options{Simulator: sim.Options{Threads: 1, Functional: true, Check: finding.All}})
+		require.NoError(t, err, file)
+		result, err := job.Run(t.Context())
+		require.NoError(t, err, file)
+		for _, f := range result.Mistakes {
+			key := filepath.Base(file) + " " + f.Rule.ID
+			met[key] = true
+			assert.Contains(t, explained, key, "%s", f)
+		}
+	}
+	for key := range explained {
+		assert.True(t, met[key] || testing.Short() && !strings.HasPrefix(key, "bfs"), key)
+	}
+}
