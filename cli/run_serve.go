@@ -23,7 +23,7 @@ type serveOptions struct {
 
 func (o *serveOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.address, "serve", "",
-		"show the run as it goes at this address, as in :9090: a page, metrics for Prometheus, health; on loopback unless a host is named (docs/live.md)")
+		"show the run as it goes at this address, as in :9090: a page and metrics; on loopback unless a host is named (docs/live.md)")
 	f.DurationVar(&o.after, "serve-for", 0, "with --serve, go on serving so long after the run, as in 10m; Ctrl-C ends it")
 }
 
