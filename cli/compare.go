@@ -90,7 +90,7 @@ end with other contents of their buffers, the comparison says so.`,
 	f.StringVar(&format, "format", format, "text, csv or json")
 	outputFlag(f, &file)
 	f.StringVar(
-		&roofline, "plot-roofline", "", "draw the kernels of all reports under the ceilings of their chips to this file, .svg, .png or .pdf",
+		&roofline, "plot-roofline", "", "draw the kernels of all reports under their chips' ceilings to this file, .svg, .png or .pdf",
 	)
 	return command
 }
