@@ -90,7 +90,7 @@ func (s *Session) attributes(_ context.Context, d *device, _ *request, a *respon
 	}
 }
 
-// BoardName is the name that the driver would tell: the description's beginning.
+// BoardName returns the name that the driver would tell: the description's beginning.
 func BoardName(c *configs.Config) string {
 	name, _, _ := strings.Cut(c.Description, ",")
 	if name == "" {
@@ -108,12 +108,12 @@ func ratio(c *configs.Config) int64 {
 	return int64(chip.LanesFP32 / chip.LanesFP64)
 }
 
-// UUID is a device's, as nvidia-smi writes it; the bytes are those of cudaDeviceProp.uuid.
+// UUID returns a device's, as nvidia-smi writes it; the bytes are those of cudaDeviceProp.uuid.
 func UUID(device int) string {
 	b := []byte("keplersim device")
 	b[15] = byte('0' + device)
 	return fmt.Sprintf("GPU-%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// MemoryBytes is the size of a board's memory, less what ECC takes.
+// MemoryBytes returns the size of a board's memory, less what ECC takes.
 func MemoryBytes(c *configs.Config) uint64 { return memory.NewGlobal(c).Capacity() }

@@ -96,7 +96,7 @@ type Progress struct {
 	BlocksTotal      uint64
 }
 
-// Part is the part of the launch that is done, from 0 to 1. Blocks that run are taken to be half done in the mean: those of one wave
+// Part returns the part of the launch that is done, from 0 to 1. Blocks that run are taken to be half done in the mean: those of one wave
 // have begun together, those of a long grid one after another. 0 says that nothing is known yet, as no block has ended.
 func (p Progress) Part() float64 {
 	if p.BlocksDone == 0 || p.BlocksTotal == 0 {
@@ -180,10 +180,10 @@ func newGPU(config *configs.Config, options Options) (*GPU, error) {
 	return g, err
 }
 
-// Power is what the board has taken so far; nil without Options.Power.
+// Power returns what the board has taken so far; nil without Options.Power.
 func (g *GPU) Power() *stats.Power { return g.device.Power() }
 
-// Config is the device's configuration.
+// Config returns the device's configuration.
 func (g *GPU) Config() *configs.Config { return g.config }
 
 // Allocate takes device memory, aligned to 256 bytes and zero. The name is used in messages.
@@ -210,12 +210,12 @@ var ErrMaxCycles = errors.New("the launch ran longer than the limit of cycles")
 // ErrInterrupted is wrapped by the error of a launch whose context ended.
 var ErrInterrupted = errors.New("interrupted")
 
-// capability is the compute capability as the compiler takes it: 35 for 3.5.
+// capability returns the compute capability as the compiler takes it: 35 for 3.5.
 func (g *GPU) capability() int {
 	return int(g.config.ComputeCapability)
 }
 
-// compiledFor is the chip that kernels are compiled for.
+// compiledFor returns the chip that kernels are compiled for.
 func (g *GPU) compiledFor() *configs.Config {
 	if g.options.RegistersOf != nil {
 		return g.options.RegistersOf

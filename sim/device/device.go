@@ -98,13 +98,13 @@ func (d *Device) renew() error {
 	return err
 }
 
-// Now is the device's time: cycles in which it had something to do.
+// Now returns the device's time: cycles in which it had something to do.
 func (d *Device) Now() engine.Cycle { return d.now }
 
-// Memory is the memory system.
+// Memory returns the memory system.
 func (d *Device) Memory() *memory.System { return d.memory }
 
-// Grids are those that run, in the order in which they began.
+// Grids returns those that run, in the order in which they began.
 func (d *Device) Grids() []*Grid { return d.grids }
 
 // Observe lets an observer hear what happens on the device from now on; nil for none. It is called while the device is idle.
@@ -123,7 +123,7 @@ func (d *Device) Tolerate(l smx.FaultListener) {
 	}
 }
 
-// Idle reports that no grid runs and nothing is under way in the memory system.
+// Idle reports that no grid runs and nothing is in flight in the memory system.
 func (d *Device) Idle() bool { return len(d.grids) == 0 && d.engine.quiet(d) }
 
 // Grid is a grid that runs, or has run.
@@ -295,7 +295,7 @@ func (d *Device) stop() {
 	}
 }
 
-// Progress is the number of blocks of a grid that have ended, those that are resident, and its warp instructions so far.
+// Progress returns the number of blocks of a grid that have ended, those that are resident, and its warp instructions so far.
 func (d *Device) Progress(g *Grid) (finished, running, executed uint64) {
 	for _, s := range d.smxs {
 		if h := s.Share(g.Grid); h != nil {
@@ -328,7 +328,7 @@ func (d *Device) Unstarted(g *Grid) string {
 // Standing says where the warps are that have not ended; see smx.Standing.
 func (d *Device) Standing() string { return smx.Standing(d.smxs) }
 
-// firstFault is the fault of the earliest cycle, and among those of one cycle of the SMX with the lowest number.
+// firstFault returns the fault of the earliest cycle, and among those of one cycle of the SMX with the lowest number.
 func firstFault(list []*smx.SMX) error {
 	var first *smx.Fault
 	for _, s := range list {

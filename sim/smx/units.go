@@ -145,7 +145,7 @@ func (c *collector) take(now engine.Cycle, pair, conflicts int64) {
 	c.free += conflicts
 }
 
-// BankConflict is what the meeting of an operation's source registers in banks of the register file adds to its issue slot, in cycles.
+// BankConflict returns what the meeting of an operation's source registers in banks of the register file adds to its issue slot, in cycles.
 func BankConflict(m *isa.MachineOp, config *configs.Config) float64 {
 	return float64(collection(m, config)) / ticks
 }

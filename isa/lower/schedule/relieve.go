@@ -84,7 +84,7 @@ type relief struct {
 	users     [][]*unit
 	fromStart []bool
 	now, most int
-	chain     int   // of carries, under way; 0 for none
+	chain     int   // of carries, the current one; 0 for none
 	left      []int // units still to be placed, by chain
 	aside     []openUnit
 }
