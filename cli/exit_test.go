@@ -88,7 +88,7 @@ func TestExitCodes(t *testing.T) {
 		{"occupancy add-right.yaml", exitBadInput, "is a workload file"},
 		{"occupancy --simulate add.ptx --jobs 0", exitBadInput, "1 at least"},
 		{"occupancy --simulate add.ptx --grid -4", exitBadInput, "1 at least"},
-		{"occupancy --simulate add.ptx --cache add.ptx/cache", exitBadInput, "give --cache another folder"},
+		{"occupancy --simulate add.ptx --cache add.ptx/cache", exitBadInput, "name another folder"},
 		{"occupancy add.ptx --plot no-such-folder/plot.svg", exitBadInput, "there is no folder no-such-folder"},
 		{"occupancy --simulate two.ptx --kernel third", exitBadInput, `no kernel "third"`},
 		{"validate --budget nan --list", exitBadInput, "--budget is a number"},

@@ -23,7 +23,7 @@ var valueNames = map[string]string{
 // outputName is the file that --output names; - is standard output, as without the flag.
 type outputName struct{ file *string }
 
-// String is the file's name.
+// String returns the file's name.
 func (o outputName) String() string {
 	if o.file == nil {
 		return ""
@@ -39,7 +39,7 @@ func (o outputName) Set(name string) error {
 	return nil
 }
 
-// Type is what nameValues replaces by the name of the value.
+// Type returns what nameValues replaces by the name of the value.
 func (o outputName) Type() string { return "string" }
 
 // outputFlag lets a command write its report to a file.
@@ -53,7 +53,7 @@ type namedValue struct {
 	name string
 }
 
-// Type is the name.
+// Type returns the name.
 func (v namedValue) Type() string { return v.name }
 
 // nameValues gives the flags of a command and of those below it the names of their values, in place of those of Go's types.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/keplersim/keplersim/configs"
 	report "github.com/keplersim/keplersim/report/occupancy"
 	"github.com/keplersim/keplersim/sim/smx/occupancy"
+	"github.com/keplersim/keplersim/study/store"
 )
 
 // pointSimulator runs one kernel under any launch, on any chip.
@@ -46,7 +46,8 @@ never recommended; where no point is right, the command exits with 1.`
 	f := command.Flags()
 	f.BoolVar(&o.simulate, "simulate", false, "run the kernel at each point")
 	f.IntVar(&o.grid, "grid", 4096, "with --simulate and no workload file: the blocks of the launch that is made up, of 256 threads")
-	f.StringVar(&o.cacheDir, "cache", "", "the folder that keeps results (default: keplersim/occupancy in the user's cache folder)")
+	f.StringVar(&o.cacheDir, "cache", "", "the folder that keeps results (default: keplersim/results in the user's cache folder, which "+
+		"keplersim sweep has too)")
 	f.IntVar(&o.workers, "jobs", runtime.NumCPU(), "points that run at once")
 }
 
@@ -68,16 +69,15 @@ func (o *occupancyOptions) simulatePoints(cmd *cobra.Command, study *report.Stud
 	if err != nil {
 		return err
 	}
-	cache := o.cacheDir
-	if cache == "" {
-		folder, err := os.UserCacheDir()
-		if err != nil {
-			return fmt.Errorf("no folder to keep results in: %w; give --cache", err)
+	folder := o.cacheDir
+	if folder == "" {
+		if folder, err = store.Default(); err != nil {
+			return err
 		}
-		cache = filepath.Join(folder, "keplersim", "occupancy")
 	}
-	if err := os.MkdirAll(cache, 0o755); err != nil {
-		return fmt.Errorf("results cannot be kept in %s: %w; give --cache another folder", cache, err)
+	results, err := store.Open(folder)
+	if err != nil {
+		return fmt.Errorf("--cache: %w", err)
 	}
 	inputs := simulator.Inputs()
 	progress, done := progressOn(cmd.ErrOrStderr(), len(study.Points))
@@ -87,11 +87,11 @@ func (o *occupancyOptions) simulatePoints(cmd *cobra.Command, study *report.Stud
 			return simulator.Run(ctx, byName[p.Limits.Name], p.Launch)
 		},
 		Key: func(p report.Point) string {
-			return report.Fingerprint(version, inputs, values[p.Limits.Name], fmt.Appendf(nil, "%+v", p.Launch))
+			return store.Fingerprint([]byte("occupancy"), version, inputs, values[p.Limits.Name], fmt.Appendf(nil, "%+v", p.Launch))
 		},
-		Cache: cache, Workers: o.workers, Progress: progress,
+		Store: results, Workers: o.workers, Progress: progress,
 		Warn: func(err error) {
-			fmt.Fprintf(cmd.ErrOrStderr(), "warning: results are not kept in %s, and the next study runs these points again: %v\n", cache,
+			fmt.Fprintf(cmd.ErrOrStderr(), "warning: results are not kept in %s, and the next study runs these points again: %v\n", folder,
 				err)
 		},
 	})

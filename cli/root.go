@@ -32,6 +32,8 @@ var subcommands = []func() *cobra.Command{
 	newInspectCommand,
 	newLowerCommand,
 	newOccupancyCommand,
+	newSweepCommand,
+	newTuneCommand,
 	newFPCommand,
 	newValidateCommand,
 	newBenchCommand,

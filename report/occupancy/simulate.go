@@ -5,16 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+
+	"github.com/keplersim/keplersim/study/store"
 )
 
 // Simulation is how the points of a study are run.
 type Simulation struct {
 	// Run simulates one point. It is called from several goroutines at once.
 	Run func(context.Context, Point) (Measured, error)
-	// Key is the hash of everything that a point's result depends on (see Fingerprint): points of one key are run once.
+	// Key is the hash of everything that a point's result depends on (see store.Fingerprint): points of one key are run once.
 	Key func(Point) string
-	// Cache is the folder that keeps results from run to run; empty keeps none.
-	Cache string
+	// Store keeps results from run to run; nil keeps none.
+	Store *store.Store
 	// Workers is how many points run at once.
 	Workers int
 	// Warn, where given, is told once that results cannot be kept, as on a full disk; the points are run all the same.
@@ -25,7 +27,7 @@ type Simulation struct {
 
 // Progress is how far a simulation has come.
 type Progress struct {
-	// Done of Total points have a result or are refused; Cached of them were found in the cache.
+	// Done of Total points have a result or are refused; Cached of them were found in the store.
 	Done, Total, Cached int
 }
 
@@ -36,7 +38,7 @@ var errNoBlockFits = errors.New("not one block fits into an SMX")
 // the error is that of a run that was cancelled, or, where no point could be run, that of the first. Results
 // are kept as they come: a study that was stopped goes on where it was.
 func (s *Study) Simulate(ctx context.Context, how Simulation) error {
-	r := &simulationRun{Simulation: how, points: s.Points, cache: resultCache(how.Cache), progress: Progress{Total: len(s.Points)}}
+	r := &simulationRun{Simulation: how, points: s.Points, progress: Progress{Total: len(s.Points)}}
 	jobs := r.jobs()
 	queue := make(chan *job)
 	var workers sync.WaitGroup
@@ -64,7 +66,6 @@ func (s *Study) Simulate(ctx context.Context, how Simulation) error {
 type simulationRun struct {
 	Simulation
 	points []Point
-	cache  resultCache
 
 	lock         sync.Mutex // guards what follows, and what is written to points
 	progress     Progress
@@ -111,10 +112,11 @@ func feed(ctx context.Context, queue chan<- *job, jobs []*job) {
 	}
 }
 
-// do finds a job's result: in the cache, or by a run, whose result the cache then keeps. A cancelled run leaves the points as they were.
+// do finds a job's result: in the store, or by a run, whose result the store then keeps. A cancelled run leaves the points as they were.
 func (r *simulationRun) do(ctx context.Context, j *job) {
-	if m, ok := r.cache.read(j.key); ok {
-		r.finish(j.points, m, true)
+	var kept Measured
+	if r.Store != nil && r.Store.Get(j.key, &kept) && kept.Cycles > 0 {
+		r.finish(j.points, kept, true)
 		return
 	}
 	m, err := r.Run(ctx, r.points[j.points[0]])
@@ -128,9 +130,12 @@ func (r *simulationRun) do(ctx context.Context, j *job) {
 	}
 }
 
-// keep writes a result to the cache.
+// keep writes a result to the store.
 func (r *simulationRun) keep(key string, m Measured) {
-	if err := r.cache.write(key, m); err != nil && r.Warn != nil {
+	if r.Store == nil {
+		return
+	}
+	if err := r.Store.Put(key, m); err != nil && r.Warn != nil {
 		r.warned.Do(func() { r.Warn(err) })
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/keplersim/keplersim/study/store"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -40,7 +41,7 @@ func (r *aRun) run(_ context.Context, p Point) (Measured, error) {
 	return Measured{Cycles: int64(1000 * p.Launch.Registers), IPC: 1}, nil
 }
 
-func keyOf(p Point) string { return Fingerprint(fmt.Append(nil, p.Limits.Name, p.Launch)) }
+func keyOf(p Point) string { return store.Fingerprint(fmt.Append(nil, p.Limits.Name, p.Launch)) }
 
 func sweptStudy(t *testing.T, sweeps ...string) *Study {
 	t.Helper()
@@ -87,12 +88,19 @@ func TestSimulateUsesAllWorkersAtOnce(t *testing.T) {
 	assert.EqualValues(t, 4, r.most.Load())
 }
 
+func openStore(t *testing.T, folder string) *store.Store {
+	t.Helper()
+	s, err := store.Open(folder)
+	require.NoError(t, err)
+	return s
+}
+
 // A study that is stopped half-way is finished by the second run, which repeats nothing.
 func TestSimulateGoesOnWhereItWasStopped(t *testing.T) {
 	cache, ctx := t.TempDir(), context.Background()
 	stopped, cancel := context.WithCancel(ctx)
 	first, r := sweptStudy(t, "registers=16..47"), &aRun{}
-	err := first.Simulate(stopped, Simulation{Run: r.run, Key: keyOf, Cache: cache, Workers: 2, Progress: func(p Progress) {
+	err := first.Simulate(stopped, Simulation{Run: r.run, Key: keyOf, Store: openStore(t, cache), Workers: 2, Progress: func(p Progress) {
 		if p.Done == 10 {
 			cancel()
 		}
@@ -108,14 +116,15 @@ func TestSimulateGoesOnWhereItWasStopped(t *testing.T) {
 	require.NoError(t, os.WriteFile(kept[0], []byte(`{"cycles": 16`), 0o600))
 	second, again := sweptStudy(t, "registers=16..47"), &aRun{}
 	var last Progress
-	require.NoError(t, second.Simulate(ctx, Simulation{Run: again.run, Key: keyOf, Cache: cache, Workers: 2, Progress: func(p Progress) {
-		last = p
-	}}))
+	require.NoError(t, second.Simulate(ctx, Simulation{Run: again.run, Key: keyOf, Store: openStore(t, cache), Workers: 2,
+		Progress: func(p Progress) {
+			last = p
+		}}))
 	assert.EqualValues(t, 32-len(kept)+1, again.runs.Load())
 	assert.Equal(t, Progress{Done: 32, Total: 32, Cached: len(kept) - 1}, last)
 
 	third, nothing := sweptStudy(t, "registers=16..47"), &aRun{}
-	require.NoError(t, third.Simulate(ctx, Simulation{Run: nothing.run, Key: keyOf, Cache: cache, Workers: 2}))
+	require.NoError(t, third.Simulate(ctx, Simulation{Run: nothing.run, Key: keyOf, Store: openStore(t, cache), Workers: 2}))
 	assert.Zero(t, nothing.runs.Load())
 	assert.Equal(t, second.Points, third.Points)
 }
@@ -131,21 +140,18 @@ func TestSimulateSaysWhyNothingRan(t *testing.T) {
 	s, r := sweptStudy(t, "registers=13"), &aRun{}
 	assert.ErrorContains(t, s.Simulate(context.Background(), Simulation{Run: r.run, Key: keyOf}), "thirteen")
 	s = sweptStudy(t, "registers=20")
-	file := filepath.Join(t.TempDir(), "file")
-	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	folder := filepath.Join(t.TempDir(), "store")
+	results := openStore(t, folder)
+	require.NoError(t, os.RemoveAll(folder))
+	require.NoError(t, os.WriteFile(folder, nil, 0o600))
 	var warnings []error
 	warn := func(err error) { warnings = append(warnings, err) }
-	require.NoError(t, s.Simulate(context.Background(), Simulation{Run: r.run, Key: keyOf, Cache: file, Workers: 3, Warn: warn}))
+	require.NoError(t, s.Simulate(context.Background(), Simulation{Run: r.run, Key: keyOf, Store: results, Workers: 3, Warn: warn}))
 	require.Len(t, warnings, 1, "once, however many results")
 	assert.ErrorContains(t, warnings[0], "cannot keep the result")
 	for _, p := range s.Points {
 		assert.NotNil(t, p.Measured, "a result that cannot be kept is told all the same")
 	}
-}
-
-func TestFingerprintTellsListsApart(t *testing.T) {
-	assert.NotEqual(t, Fingerprint([]byte("ab"), []byte("c")), Fingerprint([]byte("a"), []byte("bc")))
-	assert.NotEqual(t, Fingerprint([]byte("ab")), Fingerprint([]byte("ab"), nil))
 }
 
 // A point with a wrong result is told of everywhere and recommended nowhere.

@@ -1,0 +1,248 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"github.com/keplersim/keplersim/study"
+	"github.com/keplersim/keplersim/study/store"
+)
+
+// sweepOptions are the flags of keplersim sweep.
+type sweepOptions struct {
+	store          string
+	from           []string
+	jobs           int
+	shard          string
+	format, output string
+	list           bool
+	slurm          slurmOptions
+}
+
+// storeFlags are those of every command that runs points of a study.
+func (o *sweepOptions) storeFlags(command *cobra.Command) {
+	f := command.Flags()
+	f.StringVar(&o.store, "store", "", "the folder that keeps results (default: keplersim/results in the user's cache folder)")
+	f.StringArrayVar(&o.from, "from", nil, "take results from another such folder, too, which may be read-only (may be repeated)")
+	f.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "points that run at once")
+}
+
+// newSweepCommand runs a study.
+func newSweepCommand() *cobra.Command {
+	o := &sweepOptions{}
+	command := &cobra.Command{
+		Use:   "sweep STUDY",
+		Short: "Run a study: kernels on chips whose keys, compiler options and launches are varied, as one table",
+		Long: `Run a study: kernels or workloads × boards × whatever is varied, and print one table with a row for each point.
+
+STUDY is a YAML file (docs/research.md has every key):
+  run: [../workloads/*/*.yaml]          what is run: PTX, CUDA C or workload files
+  boards: [gk104, k40]                  boards, or configuration files
+  vary:
+    smx.scheduler_policy: [gto, lrr]    keys of the configuration, as --set takes them
+    l2.mshrs: {from: 8, to: 64, powers: 2}
+    block: [128, 256]                   or block, grid, shared, maxrregcount, dlcm, fmad, define.NAME ...
+  when: ["block < 256 || board == 'k40'"]
+  metrics: [cycles, time_us, ipc]
+
+A row says in status whether the point is ok, wrong (it ran, and what it computes is not what its workload expects) or failed,
+and in reason why. Results are kept by what they depend on: what is run, the data, every value of the chip, the options and this
+build of keplersim. Nothing runs twice, a study that was stopped or killed goes on where it was, and a changed study runs what
+changed. Several studies may share a store.
+
+--shard I/N runs the points of one of N shares, from 1 to N, and prints their rows; the same command without --shard then finds
+all results in the store, or with --from in the stores of the shares, and prints the whole table. --slurm has Slurm run the shares as a
+job array.
+
+Exit codes: 0 every point is ok; 1 some are not, or the study was stopped; 2 bad input.`,
+		Example: `  keplersim sweep study.yaml -o table.csv
+  keplersim sweep study.yaml --format parquet -o table.parquet
+  keplersim sweep study.yaml --shard 2/7 --store part-2 -o part-2.csv
+  keplersim sweep study.yaml --from part-1 --from part-2 -o table.csv
+  keplersim sweep study.yaml --slurm --tasks 16 --dry-run`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("sweep takes one study; keplersim sweep --help shows examples")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
+	}
+	o.storeFlags(command)
+	f := command.Flags()
+	f.StringVar(&o.shard, "shard", "", "run one share of the points, as in 2/7: the second of seven")
+	f.StringVar(
+		&o.format, "format", "", "the table: "+strings.Join(study.Formats(), ", ")+" (default: as the ending of --output, else csv)",
+	)
+	f.BoolVar(&o.list, "list", false, "print how many points there are and which, and run nothing")
+	outputFlag(f, &o.output)
+	o.slurm.flags(command)
+	command.AddCommand(newSweepReportCommand())
+	return command
+}
+
+// run carries out one command line.
+func (o *sweepOptions) run(cmd *cobra.Command, path string) error {
+	shard, shards, err := parseShard(o.shard)
+	if err != nil {
+		return err
+	}
+	format, err := tableFormat(o.format, o.output)
+	if err != nil {
+		return err
+	}
+	s, err := study.Load(path)
+	if err != nil {
+		return err
+	}
+	points, err := s.Points()
+	if err != nil {
+		return err
+	}
+	if o.list {
+		return listPoints(cmd.OutOrStdout(), s, points)
+	}
+	if err := checkFiles(cmd, append([]string{path}, s.Files...), written{"output", o.output}); err != nil {
+		return err
+	}
+	if o.slurm.wanted {
+		return o.submit(cmd, path, len(points))
+	}
+	out, err := openOutput(cmd, o.output)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	how, err := o.open()
+	if err != nil {
+		return err
+	}
+	how.Shard, how.Shards = shard, shards
+	points = how.Share(points)
+	rows, err := o.do(cmd, s, points, how)
+	if err != nil {
+		return runFailure{err}
+	}
+	if err := s.Table(rows).Write(out, format); err != nil {
+		return err
+	}
+	if err := out.Commit(); err != nil {
+		return err
+	}
+	return rowsFailure(rows)
+}
+
+// open returns how points are run, with the store.
+func (o *sweepOptions) open() (study.Run, error) {
+	folder := o.store
+	var err error
+	if folder == "" {
+		if folder, err = store.Default(); err != nil {
+			return study.Run{}, err
+		}
+	}
+	results, err := store.Open(folder, o.from...)
+	if err != nil {
+		return study.Run{}, fmt.Errorf("--store: %w", err)
+	}
+	version, err := ownHash()
+	if err != nil {
+		return study.Run{}, err
+	}
+	return study.Run{Store: results, Version: version, Jobs: o.jobs}, nil
+}
+
+// do runs points with a progress bar.
+func (o *sweepOptions) do(cmd *cobra.Command, s *study.Study, points []study.Point, how study.Run) ([]study.Row, error) {
+	defer reportsFromNow(cmd.Context())()
+	var done func()
+	how.Progress, done = studyProgress(cmd.ErrOrStderr(), len(points))
+	defer done()
+	return s.Do(cmd.Context(), points, how)
+}
+
+// studyProgress draws a progress bar where the output is a terminal, and nothing elsewhere. Done takes it away.
+func studyProgress(out io.Writer, total int) (progress func(study.Progress), done func()) {
+	if _, ok := terminalOf(out); !ok {
+		return nil, func() {}
+	}
+	bar := progressbar.NewOptions(total, progressbar.OptionSetWriter(out), progressbar.OptionShowCount(),
+		progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false), progressbar.OptionClearOnFinish())
+	start := time.Now()
+	return func(p study.Progress) {
+		part := 0.0 // of what has to be run
+		if p.Done > p.Kept {
+			part = float64(p.Done-p.Kept) / float64(total-p.Kept)
+		}
+		bar.Describe(fmt.Sprintf("points (%d kept, %d not ok): %s", p.Kept, p.NotOK, times(time.Since(start), part)))
+		_ = bar.Set(p.Done) // a bar that cannot be drawn stops nothing
+	}, func() { _ = bar.Finish() }
+}
+
+// rowsFailure returns the error of rows that are not ok, with the reason of the first.
+func rowsFailure(rows []study.Row) error {
+	bad, first := 0, -1
+	for i, r := range rows {
+		if r.Outcome.Status != study.OK {
+			if bad++; first < 0 {
+				first = i
+			}
+		}
+	}
+	if bad == 0 {
+		return nil
+	}
+	r := rows[first]
+	return runFailure{fmt.Errorf("%d of %d points are not ok; the first, %s on %s %s, is %s: %s", bad, len(rows), study.Title(r.Point.File),
+		r.Point.Board, strings.Join(r.Point.Values, " "), r.Outcome.Status, r.Outcome.Reason)}
+}
+
+// parseShard reads I/N as a share from 0 and the number of shares; "" is everything.
+func parseShard(text string) (shard, shards int, err error) {
+	if text == "" {
+		return 0, 1, nil
+	}
+	n, err := fmt.Sscanf(text, "%d/%d", &shard, &shards)
+	if err != nil || n != 2 || shard < 1 || shard > shards || text != fmt.Sprintf("%d/%d", shard, shards) {
+		return 0, 0, fmt.Errorf("--shard %s: give the share and how many there are, as in 2/7", text)
+	}
+	return shard - 1, shards, nil
+}
+
+// tableFormat returns the format of a table: what the user says, or what the file's ending does.
+func tableFormat(format, output string) (string, error) {
+	if format == "" {
+		format = strings.TrimPrefix(filepath.Ext(output), ".")
+		if !slices.Contains(study.Formats(), format) {
+			return "csv", nil
+		}
+	}
+	if !slices.Contains(study.Formats(), format) {
+		return "", fmt.Errorf("--format %s is none of %s", format, strings.Join(study.Formats(), ", "))
+	}
+	return format, nil
+}
+
+// listPoints prints the points of a study.
+func listPoints(w io.Writer, s *study.Study, points []study.Point) error {
+	fmt.Fprintf(w, "%d points\n", len(points))
+	for _, p := range points {
+		var values []string
+		for i, a := range s.Axes {
+			values = append(values, a.Name+"="+p.Values[i])
+		}
+		if _, err := fmt.Fprintf(w, "%s on %s %s\n", study.Title(p.File), p.Board, strings.Join(values, " ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}

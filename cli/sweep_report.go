@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/keplersim/keplersim/report/effects"
+	"github.com/keplersim/keplersim/study"
+)
+
+// newSweepReportCommand says what a study's table shows.
+func newSweepReportCommand() *cobra.Command {
+	var metric, against, output, page string
+	command := &cobra.Command{
+		Use:   "report TABLE.csv",
+		Short: "Say what the table of a study shows: main effects, interactions, best points, the Pareto front",
+		Long: `Say what the table of a study shows of a metric.
+
+Main effects are of each value of an axis: the geometric mean of the metric over its mean among the points that differ in this axis
+alone, and how much of the variance of the metric's logarithm the axis explains. Interactions are what two axes explain together
+beyond that, where every combination is there. Best points are the least of the metric for each workload. --against adds a second metric and
+the points that no other beats in both. --html draws all of it on one page: the effects, a heat map of the two axes that matter most,
+parallel coordinates of all points, the Pareto front.
+
+Less is better of cycles, time and counts of misses; --most says that more is.`,
+		Example: `  keplersim sweep report table.csv
+  keplersim sweep report table.csv --metric ipc --most
+  keplersim sweep report table.csv --metric time_us --against achieved_occupancy --html study.html`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("sweep report takes one table; keplersim sweep -o TABLE.csv writes one")
+			}
+			return nil
+		},
+	}
+	most := command.Flags().Bool("most", false, "more of the metric is better")
+	command.RunE = func(cmd *cobra.Command, args []string) error {
+		file, err := os.Open(args[0])
+		if err != nil {
+			return fmt.Errorf("open the table: %w", err)
+		}
+		defer file.Close()
+		table, err := study.ReadTable(file)
+		if err != nil {
+			return fmt.Errorf("%s: %w", args[0], err)
+		}
+		a, err := effects.New(table, metric, against, *most)
+		if err != nil {
+			return fmt.Errorf("%s: %w", args[0], err)
+		}
+		if err := checkFiles(cmd, args, written{"output", output}, written{"html", page}); err != nil {
+			return err
+		}
+		if page != "" {
+			if err := a.WritePage(page); err != nil {
+				return runFailure{fmt.Errorf("--html %s: %w", page, err)}
+			}
+		}
+		out, err := openOutput(cmd, output)
+		if err != nil {
+			return err
+		}
+		defer out.Close()
+		if err := a.Text(out); err != nil {
+			return err
+		}
+		return out.Commit()
+	}
+	f := command.Flags()
+	f.StringVar(&metric, "metric", "", "the metric, a column of the table (default: the first)")
+	f.StringVar(&against, "against", "", "a second metric, for the Pareto front")
+	f.StringVar(&page, "html", "", "write a page with plots to this file")
+	outputFlag(f, &output)
+	return command
+}

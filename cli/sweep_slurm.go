@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/keplersim/keplersim/study"
+)
+
+// slurmOptions are the flags of keplersim sweep for clusters.
+type slurmOptions struct {
+	wanted, dryRun  bool
+	tasks, attempts int
+	folder          string
+	options         []string
+	poll            time.Duration
+}
+
+func (o *slurmOptions) flags(command *cobra.Command) {
+	f := command.Flags()
+	f.BoolVar(&o.wanted, "slurm", false, "have Slurm run the study as a job array, wait for it, and print the whole table")
+	f.BoolVar(&o.dryRun, "dry-run", false, "with --slurm: print the script for sbatch and submit nothing")
+	f.IntVar(&o.tasks, "tasks", 16, "with --slurm: the tasks of the array, which share the points")
+	f.IntVar(&o.attempts, "attempts", 3, "with --slurm: how often a task is submitted that does not end")
+	f.StringVar(&o.folder, "folder", "", "with --slurm: where scripts, logs and results of tasks go, on a file system of all nodes "+
+		"(default: keplersim- and the study's name)")
+	f.StringArrayVar(&o.options, "sbatch", nil, "with --slurm: a further option for sbatch, as in --time=2:00:00 (may be repeated)")
+	f.DurationVar(&o.poll, "poll", 5*time.Second, "with --slurm: how often the queue is looked at")
+}
+
+// submit has Slurm run a study, and prints its table in the end.
+func (o *sweepOptions) submit(cmd *cobra.Command, path string, points int) error {
+	s, err := study.Load(path)
+	if err != nil {
+		return err
+	}
+	a, err := o.array(s, path, points)
+	if err != nil {
+		return err
+	}
+	left := make([]int, a.Tasks)
+	for i := range left {
+		left[i] = i + 1
+	}
+	if o.slurm.dryRun {
+		_, err := io.WriteString(cmd.OutOrStdout(), a.Script(left))
+		return err
+	}
+	if err := os.MkdirAll(a.Folder, 0o755); err != nil {
+		return fmt.Errorf("--folder: %w", err)
+	}
+	if left = unfinished(a, left); len(left) > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d tasks have to run; scripts, logs and results are in %s\n", len(left), a.Tasks, a.Folder)
+	}
+	for attempt := 1; len(left) > 0; attempt++ {
+		if attempt > o.slurm.attempts {
+			return runFailure{fmt.Errorf("tasks %s did not end in %d attempts; %s has the log of the first. The results of the others "+
+				"are kept, and "+
+				"the same command goes on from here", numbers(left), o.slurm.attempts, a.Log(left[0]))}
+		}
+		if attempt > 1 {
+			fmt.Fprintf(cmd.ErrOrStderr(), "tasks %s did not end (the log of the first: %s); they are submitted again\n", numbers(left),
+				a.Log(left[0]))
+		}
+		if err := o.slurm.runTasks(cmd, a, left, attempt); err != nil {
+			return runFailure{err}
+		}
+		left = unfinished(a, left)
+	}
+	for task := range a.Tasks {
+		o.from = append(o.from, a.Results(task+1))
+	}
+	o.slurm.wanted = false
+	return o.run(cmd, path)
+}
+
+// array returns the study as a job array.
+func (o *sweepOptions) array(s *study.Study, path string, points int) (*study.Array, error) {
+	if o.shard != "" {
+		return nil, errors.New("--slurm makes the shares itself; leave out --shard")
+	}
+	if o.slurm.tasks < 1 || o.slurm.attempts < 1 {
+		return nil, errors.New("--tasks and --attempts are 1 at least")
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("which program the tasks run cannot be told: %w", err)
+	}
+	folder := o.slurm.folder
+	if folder == "" {
+		folder = "keplersim-" + s.Name
+	}
+	a := &study.Array{
+		Name: s.Name, Program: program, Study: path, Folder: folder, Tasks: min(o.slurm.tasks, points), Jobs: o.jobs, From: o.from,
+		Options: o.slurm.options,
+	}
+	for _, p := range []*string{&a.Study, &a.Folder} {
+		if *p, err = filepath.Abs(*p); err != nil {
+			return nil, fmt.Errorf("the working directory: %w", err)
+		}
+	}
+	return a, nil
+}
+
+// unfinished returns the tasks that have not written their tables: these appear whole, when everything of the share is there.
+func unfinished(a *study.Array, tasks []int) (left []int) {
+	for _, t := range tasks {
+		if _, err := os.Stat(a.Table(t)); err != nil {
+			left = append(left, t)
+		}
+	}
+	return left
+}
+
+// runTasks submits tasks and waits until none of them is in the queue.
+func (o *slurmOptions) runTasks(cmd *cobra.Command, a *study.Array, tasks []int, attempt int) error {
+	ctx := cmd.Context()
+	script := filepath.Join(a.Folder, fmt.Sprintf("submit-%d.sh", attempt))
+	if err := os.WriteFile(script, []byte(a.Script(tasks)), 0o755); err != nil {
+		return fmt.Errorf("write the script for sbatch: %w", err)
+	}
+	out, err := slurmCommand(ctx, "sbatch", "--parsable", script)
+	if err != nil {
+		return err
+	}
+	job, _, _ := strings.Cut(strings.TrimSpace(out), ";")
+	fmt.Fprintf(cmd.ErrOrStderr(), "job %s: %d tasks\n", job, len(tasks))
+	for {
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("stopped waiting: job %s goes on (scancel %s ends it), and the same command takes what its tasks have "+
+				"written: %w", job,
+				job, ctx.Err())
+		case <-time.After(o.poll):
+		}
+		queued, err := slurmCommand(ctx, "squeue", "--noheader", "--array", "--jobs", job, "--format", "%K")
+		if err != nil && !strings.Contains(err.Error(), "Invalid job id") && ctx.Err() == nil {
+			return err
+		}
+		if err != nil && ctx.Err() == nil || err == nil && strings.TrimSpace(queued) == "" {
+			return nil
+		}
+	}
+}
+
+// slurmCommand runs a command of Slurm and returns what it prints.
+func slurmCommand(ctx context.Context, name string, arguments ...string) (string, error) {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return "", fmt.Errorf(
+			"there is no %s on PATH: --slurm needs Slurm's commands; --dry-run prints the script for another machine", name,
+		)
+	}
+	var out, messages strings.Builder
+	command := exec.CommandContext(ctx, path, arguments...)
+	command.Stdout, command.Stderr = &out, &messages
+	if err := command.Run(); err != nil {
+		return "", fmt.Errorf("%s: %w: %s", name, err, strings.TrimSpace(messages.String()))
+	}
+	return out.String(), nil
+}
+
+// numbers returns a list for people.
+func numbers(list []int) string {
+	var parts []string
+	for _, n := range list {
+		parts = append(parts, strconv.Itoa(n))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// writeStudy makes a study of a small kernel in a folder, and returns its file.
+func writeStudy(t *testing.T, folder string) string {
+	t.Helper()
+	here, err := os.Getwd()
+	require.NoError(t, err)
+	file := filepath.Join(folder, "study.yaml")
+	require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, "run: [%s/testdata/add-right.yaml]\nvary:\n  smx.count: [1]\n"+
+		"  l2.latency: [100, 200, 300]\n  smx.scheduler_policy: [gto, lrr]\nmetrics: [cycles, ipc]\n", here), 0o600))
+	return file
+}
+
+func TestSweepWritesATableAndReadsIt(t *testing.T) {
+	folder := t.TempDir()
+	file, store, table := writeStudy(t, folder), filepath.Join(folder, "store"), filepath.Join(folder, "table.csv")
+	code, out, errOut := keplersim(t, "sweep", file, "--list")
+	require.Equal(t, exitRan, code, errOut)
+	assert.Contains(t, out, "6 points\nadd-right on gk110 smx.count=1 l2.latency=100 smx.scheduler_policy=gto\n")
+
+	code, _, errOut = keplersim(t, "sweep", file, "--store", store, "-o", table)
+	require.Equal(t, exitRan, code, errOut)
+	code, out, errOut = keplersim(t, "sweep", file, "--store", store)
+	require.Equal(t, exitRan, code, errOut)
+	text, err := os.ReadFile(table)
+	require.NoError(t, err)
+	assert.Equal(t, string(text), out)
+	assert.Contains(
+		t, out, "workload,board,smx.count,l2.latency,smx.scheduler_policy,status,reason,cycles,ipc\nadd-right,gk110,1,100,gto,ok,,",
+	)
+
+	code, out, errOut = keplersim(t, "sweep", "report", table, "--against", "ipc", "--html", filepath.Join(folder, "page.html"))
+	require.Equal(t, exitRan, code, errOut)
+	assert.Contains(t, out, "cycles of 6 points")
+	assert.Contains(t, out, "Pareto front of cycles and ipc")
+	code, out, errOut = keplersim(t, "tune", file, "--store", store, "--metric", "cycles", "--budget", "5")
+	require.Equal(t, exitRan, code, errOut)
+	assert.Contains(t, out, "of 6 points looked at")
+	assert.Contains(t, out, "regret")
+}
+
+func TestMistakesInSweeps(t *testing.T) {
+	folder := t.TempDir()
+	file := writeStudy(t, folder)
+	old := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(old, "ab"), 0o700))
+	for line, want := range map[string]string{
+		"sweep":                                "sweep takes one study",
+		"sweep no.yaml":                        "no.yaml",
+		"sweep " + file + " --shard 3/2":       "--shard 3/2: give the share and how many there are",
+		"sweep " + file + " --format xls":      "--format xls is none of csv, jsonl, parquet",
+		"sweep " + file + " --store " + old:    "keeps results of an older keplersim",
+		"sweep " + file + " -o " + file:        "would overwrite the input",
+		"sweep " + file + " --slurm --tasks 0": "--tasks and --attempts are 1 at least",
+		"sweep report " + file:                 "this is no table of a study",
+		"tune " + file + " --metric speed --store " + filepath.Join(folder, "s"): "there is no metric speed",
+	} {
+		code, _, errOut := keplersim(t, strings.Fields(line)...)
+		assert.Equal(t, exitBadInput, code, line)
+		assert.Contains(t, errOut, want, line)
+	}
+}
+
+// fakeSlurm puts commands on PATH that run a job array at once, one task after another, but for the tasks that BROKEN names, the first
+// time.
+func fakeSlurm(t *testing.T, broken string) {
+	t.Helper()
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"sbatch": `#!/bin/sh
+here=$(dirname "$0")
+shift
+array=$(sed -n 's/^#SBATCH --array=//p' "$1" | sed 's/1-4/1,2,3,4/')
+for SLURM_ARRAY_TASK_ID in $(echo "$array" | tr ',' ' '); do
+  export SLURM_ARRAY_TASK_ID
+  case " $(cat "$here/broken") " in *" $SLURM_ARRAY_TASK_ID "*) continue;; esac
+  sh "$1" || true
+done
+echo > "$here/broken"
+echo "$array" >> "$here/submitted"
+echo "77;cluster"
+`,
+		"squeue": "#!/bin/sh\necho 'slurm_load_jobs error: Invalid job id specified' >&2\nexit 1\n",
+		"broken": broken,
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o700))
+	}
+	t.Setenv("PATH", folder+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("FAKE_SLURM", folder)
+}
+
+// A study goes to Slurm as a job array; tasks that do not end are said and submitted again, and the table is that of a run here.
+func TestSweepsOnSlurm(t *testing.T) {
+	folder := t.TempDir()
+	file, tasks := writeStudy(t, folder), filepath.Join(folder, "tasks")
+	program := build(t)
+	code, out, errOut := runBuilt(t, program, "sweep", file, "--slurm", "--dry-run", "--tasks", "4", "--folder", tasks, "--sbatch=--time=5")
+	require.Zero(t, code, errOut)
+	assert.Contains(t, out, "#SBATCH --array=1-4\n")
+	assert.Contains(t, out, "#SBATCH --time=5\n")
+	assert.NoDirExists(t, tasks)
+
+	fakeSlurm(t, "2 3")
+	code, out, errOut = runBuilt(
+		t, program, "sweep", file, "--slurm", "--tasks", "4", "--folder", tasks, "--poll", "10ms", "--store", filepath.Join(folder, "s"),
+	)
+	require.Zero(t, code, errOut)
+	assert.Contains(t, errOut, "job 77: 4 tasks")
+	assert.Contains(t, errOut, "tasks 2, 3 did not end")
+	submitted, err := os.ReadFile(filepath.Join(os.Getenv("FAKE_SLURM"), "submitted"))
+	require.NoError(t, err)
+	assert.Equal(t, "1,2,3,4\n2,3\n", string(submitted))
+	_, here, _ := runBuilt(t, program, "sweep", file, "--store", filepath.Join(folder, "other"))
+	assert.Equal(t, here, out)
+}
+
+// runBuilt runs the program under test in a process of its own, which job arrays start again.
+func runBuilt(t *testing.T, program string, args ...string) (code int, out, errOut string) {
+	t.Helper()
+	var stdout, stderr strings.Builder
+	c := exec.Command(program, args...)
+	c.Stdout, c.Stderr = &stdout, &stderr
+	err := c.Run()
+	if exit := new(exec.ExitError); !errors.As(err, &exit) {
+		require.NoError(t, err)
+	}
+	return c.ProcessState.ExitCode(), stdout.String(), stderr.String()
+}

@@ -1,0 +1,316 @@
+package effects
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/keplersim/keplersim/study"
+)
+
+// Analysis is what a table shows of a metric.
+type Analysis struct {
+	// Metric is the column that is explained, Against a second one, "" for none. Most says that more of the metric is better.
+	Metric, Against string
+	Most            bool
+	// Points are the rows with the metrics, Left how many rows have none or are not ok.
+	Points []Point
+	Left   int
+	// Axes are the columns that vary, those that explain most first; Pairs the interactions of two, alike.
+	Axes  []Axis
+	Pairs []Pair
+}
+
+// Point is a row of the table.
+type Point struct {
+	Inputs  []string // of the axes that vary, in the table's order
+	Value   float64
+	Against float64
+	log     float64 // of Value, less its mean for the workload
+}
+
+// Axis is a column that varies, with the effect of each of its values.
+type Axis struct {
+	Name string
+	// Share is the part of the variance of the metric's logarithm within workloads that the axis explains, from 0 to 1. Workloads
+	// themselves differ as they please, and have none.
+	Share  float64
+	Values []Effect
+	column int
+}
+
+// Effect is what one value of an axis does.
+type Effect struct {
+	Value string
+	// Factor is the geometric mean of the metric over its mean among the points that differ in this axis alone; Groups is how many
+	// such groups there are.
+	Factor float64
+	Groups int
+}
+
+// Pair is an interaction: what two axes explain together beyond what each does.
+type Pair struct {
+	A, B  string
+	Share float64
+}
+
+// New analyses a table. metric is one of its columns, the first metric where it is "". Values that are not above 0 are left out, as they
+// have no logarithm.
+func New(t *study.Table, metric, against string, most bool) (*Analysis, error) {
+	metrics := t.Columns[t.Inputs+2:]
+	if metric == "" && len(metrics) > 0 {
+		metric = metrics[0]
+	}
+	a := &Analysis{Metric: metric, Against: against, Most: most}
+	column := func(name string) (int, error) {
+		if i := slices.Index(metrics, name); i >= 0 {
+			return t.Inputs + 2 + i, nil
+		}
+		return 0, fmt.Errorf("the table has no metric %q; it has %s", name, strings.Join(metrics, ", "))
+	}
+	m, err := column(metric)
+	if err != nil {
+		return nil, err
+	}
+	second := m
+	if against != "" {
+		if second, err = column(against); err != nil {
+			return nil, err
+		}
+	}
+	var varied []int
+	for i := range t.Inputs {
+		if slices.ContainsFunc(t.Rows, func(r []string) bool { return r[i] != t.Rows[0][i] }) {
+			varied = append(varied, i)
+			a.Axes = append(a.Axes, Axis{Name: t.Columns[i], column: len(varied) - 1})
+		}
+	}
+	for _, row := range t.Rows {
+		v, err := strconv.ParseFloat(row[m], 64)
+		w, errSecond := strconv.ParseFloat(row[second], 64)
+		if row[t.Inputs] != string(study.OK) || err != nil || errSecond != nil || v <= 0 {
+			a.Left++
+			continue
+		}
+		p := Point{Value: v, Against: w}
+		for _, i := range varied {
+			p.Inputs = append(p.Inputs, row[i])
+		}
+		a.Points = append(a.Points, p)
+	}
+	if len(a.Points) == 0 {
+		return nil, fmt.Errorf("no row is ok and has a %s above 0", metric)
+	}
+	a.Axes = slices.DeleteFunc(a.Axes, func(x Axis) bool { // rows that are left out may have been all of the other values
+		return !slices.ContainsFunc(a.Points, func(p Point) bool { return p.Inputs[x.column] != a.Points[0].Inputs[x.column] })
+	})
+	a.explain()
+	return a, nil
+}
+
+// explain finds effects and interactions.
+func (a *Analysis) explain() {
+	a.center()
+	total := 0.0
+	for _, p := range a.Points {
+		total += p.log * p.log
+	}
+	for i := range a.Axes {
+		x := &a.Axes[i]
+		x.Values = a.effects(x.column)
+		if total > 0 {
+			x.Share = a.between([]int{x.column}) / total
+		}
+	}
+	for i := range a.Axes {
+		for j := range i {
+			share := 0.0
+			if total > 0 {
+				share = a.between([]int{a.Axes[i].column, a.Axes[j].column})/total - a.Axes[i].Share - a.Axes[j].Share
+			}
+			if share > 0.0005 && a.complete(a.Axes[i].column, a.Axes[j].column) {
+				a.Pairs = append(a.Pairs, Pair{a.Axes[j].Name, a.Axes[i].Name, share})
+			}
+		}
+	}
+	slices.SortStableFunc(a.Axes, func(x, y Axis) int { return cmp.Compare(y.Share, x.Share) })
+	slices.SortStableFunc(a.Pairs, func(x, y Pair) int { return cmp.Compare(y.Share, x.Share) })
+}
+
+// between returns the sum of squares between the groups that some axes make; the mean of all is 0.
+func (a *Analysis) between(columns []int) float64 {
+	mean, count := map[string]float64{}, map[string]float64{}
+	for _, p := range a.Points {
+		mean[key(p, columns)] += p.log
+		count[key(p, columns)]++
+	}
+	total := 0.0
+	for group, sum := range mean {
+		total += sum * sum / count[group]
+	}
+	return total
+}
+
+// center takes the mean of each workload from the logarithms of its points.
+func (a *Analysis) center() {
+	var workload []int
+	for _, x := range a.Axes {
+		if x.Name == "workload" {
+			workload = []int{x.column}
+		}
+	}
+	mean, count := map[string]float64{}, map[string]float64{}
+	for _, p := range a.Points {
+		mean[key(p, workload)] += math.Log(p.Value)
+		count[key(p, workload)]++
+	}
+	for i := range a.Points {
+		p := &a.Points[i]
+		p.log = math.Log(p.Value) - mean[key(*p, workload)]/count[key(*p, workload)]
+	}
+}
+
+// complete reports that every combination of two axes' values is there, and as often as every other.
+func (a *Analysis) complete(x, y int) bool {
+	count, one, other := map[string]int{}, map[string]bool{}, map[string]bool{}
+	for _, p := range a.Points {
+		count[key(p, []int{x, y})]++
+		one[p.Inputs[x]], other[p.Inputs[y]] = true, true
+	}
+	first := count[key(a.Points[0], []int{x, y})]
+	for _, n := range count {
+		if n != first {
+			return false
+		}
+	}
+	return len(count) == len(one)*len(other)
+}
+
+func key(p Point, columns []int) string {
+	var parts []string
+	for _, c := range columns {
+		parts = append(parts, p.Inputs[c])
+	}
+	return strings.Join(parts, "\x00")
+}
+
+// effects compares the values of an axis among points that have everything else in common. Where a sample has no such points, among those
+// of one workload and board.
+func (a *Analysis) effects(column int) []Effect {
+	others := func(p Point) string {
+		var rest []int
+		for i := range p.Inputs {
+			if i != column {
+				rest = append(rest, i)
+			}
+		}
+		return key(p, rest)
+	}
+	effects, compared := a.compare(column, others)
+	if compared == 0 {
+		effects, _ = a.compare(column, func(p Point) string {
+			var rest []int
+			for _, x := range a.Axes {
+				if (x.Name == "workload" || x.Name == "board") && x.column != column {
+					rest = append(rest, x.column)
+				}
+			}
+			return key(p, rest)
+		})
+	}
+	return effects
+}
+
+// compare returns the effects among the points of each group, and how many groups have several values.
+func (a *Analysis) compare(column int, group func(Point) string) (effects []Effect, compared int) {
+	groups := map[string][]Point{}
+	var order []string
+	for _, p := range a.Points {
+		if groups[group(p)] == nil {
+			order = append(order, group(p))
+		}
+		groups[group(p)] = append(groups[group(p)], p)
+	}
+	sums, counts := map[string]float64{}, map[string]int{}
+	for _, g := range order {
+		points := groups[g]
+		if !slices.ContainsFunc(points, func(p Point) bool { return p.Inputs[column] != points[0].Inputs[column] }) {
+			continue
+		}
+		compared++
+		mean := 0.0
+		for _, p := range points {
+			mean += math.Log(p.Value) / float64(len(points))
+		}
+		for _, p := range points {
+			sums[p.Inputs[column]] += math.Log(p.Value) - mean
+			counts[p.Inputs[column]]++
+		}
+	}
+	seen := map[string]bool{}
+	for _, p := range a.Points {
+		v := p.Inputs[column]
+		if seen[v] || counts[v] == 0 {
+			continue
+		}
+		seen[v] = true
+		effects = append(effects, Effect{v, math.Exp(sums[v] / float64(counts[v])), counts[v]})
+	}
+	return effects, compared
+}
+
+// better compares two values of the metric, -1 where the first is better.
+func (a *Analysis) better(x, y float64) int {
+	if a.Most {
+		return cmp.Compare(y, x)
+	}
+	return cmp.Compare(x, y)
+}
+
+// Best returns the best point of each workload, in the order of the table.
+func (a *Analysis) Best() []Point {
+	w := slices.IndexFunc(a.byColumn(), func(x Axis) bool { return x.Name == "workload" })
+	best := map[string]Point{}
+	var order []string
+	for _, p := range a.Points {
+		name := ""
+		if w >= 0 {
+			name = p.Inputs[w]
+		}
+		b, ok := best[name]
+		if !ok {
+			order = append(order, name)
+		}
+		if !ok || a.better(p.Value, b.Value) < 0 {
+			best[name] = p
+		}
+	}
+	var list []Point
+	for _, name := range order {
+		list = append(list, best[name])
+	}
+	return list
+}
+
+// byColumn returns the axes in the table's order.
+func (a *Analysis) byColumn() []Axis {
+	axes := slices.Clone(a.Axes)
+	slices.SortFunc(axes, func(x, y Axis) int { return cmp.Compare(x.column, y.column) })
+	return axes
+}
+
+// Front returns the points that no other beats in the metric and in the second one, of which more is better, by the metric.
+func (a *Analysis) Front() []Point {
+	sorted := slices.Clone(a.Points)
+	slices.SortStableFunc(sorted, func(x, y Point) int { return cmp.Or(a.better(x.Value, y.Value), cmp.Compare(y.Against, x.Against)) })
+	var front []Point
+	for _, p := range sorted {
+		if len(front) == 0 || p.Against > front[len(front)-1].Against {
+			front = append(front, p)
+		}
+	}
+	return front
+}

@@ -1,0 +1,117 @@
+package effects
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/study"
+)
+
+// table is a study in which time is 100 µs for a and 400 µs for b, twice as long with block 64 and a third longer with policy lrr; ipc is a
+// thousand over it. A failed row stands among them.
+func table(t *testing.T) *study.Table {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("workload,board,block,policy,status,reason,time_us,ipc\n")
+	for w, time := range map[string]float64{"a": 100, "b": 400} {
+		for block, factor := range map[string]float64{"64": 2, "128": 1} {
+			for policy, more := range map[string]float64{"gto": 1, "lrr": 4.0 / 3} {
+				v := time * factor * more
+				b.WriteString(strings.Join([]string{w, "k40", block, policy, "ok", "", ftoa(v), ftoa(1000 / v)}, ",") + "\n")
+			}
+		}
+	}
+	b.WriteString("a,k40,32,gto,failed,no room,,\n")
+	read, err := study.ReadTable(strings.NewReader(b.String()))
+	require.NoError(t, err)
+	return read
+}
+
+func ftoa(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// Factors multiply: each axis's are the ones that the table was made with, around their geometric mean, and there is no interaction.
+func TestEffectsAreThoseThatTheTableWasMadeWith(t *testing.T) {
+	a, err := New(table(t), "", "ipc", false)
+	require.NoError(t, err)
+	assert.Equal(t, "time_us", a.Metric)
+	assert.Len(t, a.Points, 8)
+	assert.Equal(t, 1, a.Left)
+	require.Len(t, a.Axes, 3)
+	logs := map[string]float64{"workload": math.Log(4), "block": math.Log(2), "policy": math.Log(4.0 / 3)}
+	total := math.Pow(logs["block"], 2) + math.Pow(logs["policy"], 2)
+	for i, name := range []string{"block", "policy", "workload"} {
+		x := a.Axes[i]
+		assert.Equal(t, name, x.Name, "the axis that explains most first")
+		share := logs[name] * logs[name] / total
+		if name == "workload" {
+			share = 0 // workloads differ as they please
+		}
+		assert.InDelta(t, share, x.Share, 1e-9, name)
+		require.Len(t, x.Values, 2, name)
+		for _, e := range x.Values {
+			want := math.Exp(logs[name] / 2)
+			if e.Value == "a" || e.Value == "128" || e.Value == "gto" {
+				want = 1 / want
+			}
+			assert.InDelta(t, want, e.Factor, 1e-9, "%s %s", name, e.Value)
+			assert.Equal(t, 4, e.Groups)
+		}
+	}
+	assert.Empty(t, a.Pairs)
+	best := map[string]float64{}
+	for _, p := range a.Best() {
+		best[p.Inputs[0]] = p.Value
+		assert.Equal(t, []string{"128", "gto"}, p.Inputs[1:])
+	}
+	assert.Equal(t, map[string]float64{"a": 100, "b": 400}, best)
+	require.Len(t, a.Front(), 1, "what is fastest has the most instructions a cycle here")
+	assert.Equal(t, 100.0, a.Front()[0].Value)
+}
+
+// An effect that one axis has for one value of another only is their interaction.
+func TestInteractionsAreFound(t *testing.T) {
+	read, err := study.ReadTable(strings.NewReader("workload,board,x,y,status,reason,cycles,ipc\n" +
+		"w,b,0,0,ok,,100,1\nw,b,0,1,ok,,100,2\nw,b,1,0,ok,,100,3\nw,b,1,1,ok,,1000,1\n"))
+	require.NoError(t, err)
+	a, err := New(read, "cycles", "ipc", false)
+	require.NoError(t, err)
+	require.Len(t, a.Pairs, 1)
+	assert.InDelta(t, 1.0/3, a.Pairs[0].Share, 1e-9, "as much as each of the axes")
+	assert.InDelta(t, 1.0/3, a.Axes[0].Share, 1e-9)
+
+	most, err := New(read, "ipc", "cycles", true)
+	require.NoError(t, err)
+	var front []float64
+	for _, p := range most.Front() {
+		front = append(front, p.Value, p.Against)
+	}
+	assert.Equal(t, []float64{3, 100, 1, 1000}, front)
+
+	_, err = New(read, "speed", "", false)
+	assert.EqualError(t, err, `the table has no metric "speed"; it has cycles, ipc`)
+}
+
+// The page has the text and four drawings, and no value can write into it.
+func TestThePageIsWhole(t *testing.T) {
+	read := table(t)
+	for _, row := range read.Rows {
+		row[0] = "<b>" + row[0]
+	}
+	a, err := New(read, "time_us", "ipc", false)
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "page.html")
+	require.NoError(t, a.WritePage(path))
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, 4, strings.Count(string(text), "<svg "))
+	assert.NotContains(t, string(text), "<b>a")
+	assert.Contains(t, string(text), "&lt;b&gt;a")
+	assert.Contains(t, string(text), "× 1.414")
+}

@@ -1,0 +1,70 @@
+package effects
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"text/tabwriter"
+)
+
+// mostListed bounds the rows of lists in the text.
+const mostListed = 40
+
+// Text writes the analysis for people.
+func (a *Analysis) Text(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "%s of %d points", a.Metric, len(a.Points))
+	if a.Left > 0 {
+		fmt.Fprintf(t, "; %d more are not ok or have none", a.Left)
+	}
+	fmt.Fprint(t, "\n\nMain effects (share of the variance of its logarithm within workloads; factor to the mean of points that differ in "+
+		"this alone)\n")
+	for _, x := range a.Axes {
+		if x.Name == "workload" {
+			continue
+		}
+		fmt.Fprintf(t, "%s\t%s\n", x.Name, percent(x.Share))
+		for _, e := range x.Values {
+			fmt.Fprintf(t, "  %s\t× %.3f\tin %d groups\n", e.Value, e.Factor, e.Groups)
+		}
+	}
+	if len(a.Pairs) > 0 {
+		fmt.Fprint(t, "\nInteractions\n")
+		for _, p := range a.Pairs[:min(len(a.Pairs), mostListed)] {
+			fmt.Fprintf(t, "%s with %s\t%s\n", p.A, p.B, percent(p.Share))
+		}
+	}
+	fmt.Fprint(t, "\nBest points\n")
+	best := a.Best()
+	for _, p := range best[:min(len(best), mostListed)] {
+		fmt.Fprintf(t, "%s\t%s\n", number(p.Value), a.describe(p))
+	}
+	if a.Against != "" {
+		fmt.Fprintf(t, "\nPareto front of %s and %s\n", a.Metric, a.Against)
+		front := a.Front()
+		for _, p := range front[:min(len(front), mostListed)] {
+			fmt.Fprintf(t, "%s\t%s\t%s\n", number(p.Value), number(p.Against), a.describe(p))
+		}
+	}
+	return t.Flush()
+}
+
+// describe names a point by its axes.
+func (a *Analysis) describe(p Point) string {
+	var parts []string
+	for _, x := range a.byColumn() {
+		parts = append(parts, x.Name+"="+p.Inputs[x.column])
+	}
+	return strings.Join(parts, " ")
+}
+
+func percent(v float64) string { return fmt.Sprintf("%.1f %%", 100*v) }
+
+// number returns a value with four digits.
+func number(v float64) string {
+	if math.Abs(v) >= 1e4 && math.Abs(v) < 1e15 {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprintf("%.4g", v)
+}

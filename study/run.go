@@ -1,0 +1,130 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/keplersim/keplersim/study/store"
+)
+
+// Run is how the points of a study are run.
+type Run struct {
+	// Store keeps the outcomes. Version is the simulator's: another's outcomes are not taken.
+	Store   *store.Store
+	Version []byte
+	// Jobs is how many points run at once.
+	Jobs int
+	// Shard of Shards takes the points that it has a share of: 0 to Shards-1. Shards of 0 or 1 takes all.
+	Shard, Shards int
+	// Progress, where given, is called after each point, from one goroutine at a time.
+	Progress func(Progress)
+}
+
+// Progress is how far a study has come.
+type Progress struct {
+	// Done of Total points have an outcome; Kept of them had one before, NotOK of them are wrong or failed.
+	Done, Total, Kept, NotOK int
+}
+
+// Row is a point with its outcome.
+type Row struct {
+	Point   Point
+	Outcome Outcome
+}
+
+// Title returns the name under which tables have a file: its own without its extension.
+func Title(file string) string {
+	return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+}
+
+// Share returns the points of a shard: every n-th, so that shards get alike work of each file.
+func (r *Run) Share(points []Point) []Point {
+	if r.Shards < 2 {
+		return points
+	}
+	var own []Point
+	for i := r.Shard; i < len(points); i += r.Shards {
+		own = append(own, points[i])
+	}
+	return own
+}
+
+// Do runs points and returns a row for each, in their order. Outcomes are kept as they come, so that a study that ends early goes on where
+// it was. The error is that of ctx or of a store that cannot be written, after which nothing more is begun.
+func (s *Study) Do(ctx context.Context, points []Point, how Run) ([]Row, error) {
+	rows := make([]Row, len(points))
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var lock sync.Mutex
+	progress := Progress{Total: len(points)}
+	var read inputs
+	queue := make(chan int)
+	var workers sync.WaitGroup
+	for range max(how.Jobs, 1) {
+		workers.Go(func() {
+			for i := range queue {
+				outcome, kept, err := s.find(ctx, points[i], how, &read)
+				if err != nil {
+					cancel(err)
+					continue
+				}
+				rows[i] = Row{points[i], outcome}
+				lock.Lock()
+				progress.Done++
+				if kept {
+					progress.Kept++
+				}
+				if outcome.Status != OK {
+					progress.NotOK++
+				}
+				if how.Progress != nil {
+					how.Progress(progress)
+				}
+				lock.Unlock()
+			}
+		})
+	}
+feed:
+	for i := range points {
+		select {
+		case queue <- i:
+		case <-ctx.Done():
+			break feed
+		}
+	}
+	close(queue)
+	workers.Wait()
+	if progress.Done < len(points) {
+		return nil, fmt.Errorf("stopped after %d of %d points; the same command goes on from here: %w", progress.Done, progress.Total,
+			context.Cause(ctx))
+	}
+	return rows, nil
+}
+
+// find returns a point's outcome: that in the store, or that of a run, which the store then keeps.
+func (s *Study) find(ctx context.Context, p Point, how Run, read *inputs) (outcome Outcome, kept bool, err error) {
+	if ctx.Err() != nil {
+		return outcome, false, context.Cause(ctx)
+	}
+	l, err := s.prepare(p)
+	if err != nil {
+		return failed(err), false, nil
+	}
+	key, err := l.key(how.Version, read)
+	if err != nil {
+		return failed(err), false, nil
+	}
+	if how.Store.Get(key, &outcome) && outcome.Status != "" {
+		return outcome, true, nil
+	}
+	if outcome, err = l.run(ctx); err != nil {
+		return outcome, false, err
+	}
+	if outcome.Status == Failed && outcome.Launches == 0 && strings.Contains(outcome.Reason, "clang") {
+		return outcome, false, nil // another machine, or this one tomorrow, may have a compiler
+	}
+	return outcome, false, how.Store.Put(key, outcome)
+}

@@ -1,0 +1,83 @@
+package study
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Array is a study as a job array of Slurm: one task for each share of the points, each with a store and a table of its own.
+type Array struct {
+	// Name is the job's, Program the keplersim to run, Study the study's file; both with their whole paths.
+	Name, Program, Study string
+	// Folder is where the tasks' tables, stores and logs go. It is on a file system that all nodes have.
+	Folder string
+	// Tasks is the number of shares, Jobs how many points a task runs at once.
+	Tasks, Jobs int
+	// From are stores that tasks take results from.
+	From []string
+	// Options are further lines for sbatch, as in --time=2:00:00.
+	Options []string
+}
+
+// Table returns where a task writes its table, Results where its store is, Log where what it prints goes. Tasks have numbers from 1.
+func (a *Array) Table(task int) string {
+	return filepath.Join(a.Folder, fmt.Sprintf("part-%d.csv", task))
+}
+
+// Results returns the folder of a task's store.
+func (a *Array) Results(task int) string {
+	return filepath.Join(a.Folder, fmt.Sprintf("results-%d", task))
+}
+
+// Log returns the file of what a task prints.
+func (a *Array) Log(task int) string {
+	return filepath.Join(a.Folder, fmt.Sprintf("task-%d.log", task))
+}
+
+// Script returns the script for sbatch that runs some of the tasks.
+func (a *Array) Script(tasks []int) string {
+	var b strings.Builder
+	var numbers []string
+	for _, t := range tasks {
+		numbers = append(numbers, strconv.Itoa(t))
+	}
+	list := strings.Join(numbers, ",")
+	if len(tasks) == a.Tasks {
+		list = fmt.Sprintf("1-%d", a.Tasks)
+	}
+	fmt.Fprintf(&b, "#!/bin/sh\n#SBATCH --job-name=keplersim-%s\n#SBATCH --array=%s\n#SBATCH --cpus-per-task=%d\n#SBATCH --output=%s\n",
+		jobName(a.Name), list, a.Jobs, filepath.Join(a.Folder, "task-%a.log"))
+	b.WriteString("#SBATCH --open-mode=append\n")
+	for _, o := range a.Options {
+		fmt.Fprintf(&b, "#SBATCH %s\n", o)
+	}
+	task := `"$SLURM_ARRAY_TASK_ID"`
+	fmt.Fprintf(&b, "exec %s sweep %s --shard %s/%d --jobs %d \\\n  --store %s%s \\\n  --output %s%s.csv", quote(a.Program), quote(a.Study),
+		task,
+		a.Tasks, a.Jobs, quote(filepath.Join(a.Folder, "results-")), task, quote(filepath.Join(a.Folder, "part-")), task)
+	for _, from := range a.From {
+		b.WriteString(" \\\n  --from " + quote(from))
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// jobName returns a name without what Slurm reads otherwise.
+func jobName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" \t\n%/\\'\"", r) {
+			return '-'
+		}
+		return r
+	}, name)
+}
+
+// quote returns a word as a shell takes it for one.
+func quote(word string) string {
+	if word != "" && !strings.ContainsAny(word, " \t\n'\"\\$&|;<>()*?[]#~`!{}") {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

@@ -1,0 +1,197 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// format is the version of the folder's layout, and formatFile the file that says it.
+const (
+	format     = 1
+	formatFile = "format"
+	formatText = "keplersim results, format %d\n"
+)
+
+// Store is a folder of results, and others to read from besides.
+type Store struct {
+	folder  string
+	sources []string
+}
+
+// Fingerprint returns the hash of a list of inputs, in hexadecimal. Each is hashed with its length, so that no two lists are
+// taken for each other.
+func Fingerprint(inputs ...[]byte) string {
+	h := sha256.New()
+	for _, input := range inputs {
+		var length [8]byte
+		binary.LittleEndian.PutUint64(length[:], uint64(len(input)))
+		h.Write(length[:])
+		h.Write(input)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Default returns the folder that keeps results where the user names none.
+func Default() (string, error) {
+	folder, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("no folder to keep results in: %w; give one", err)
+	}
+	return filepath.Join(folder, "keplersim", "results"), nil
+}
+
+// Open returns the store in a folder, which is made where there is none. Results are read from the other stores as well, which may be
+// read-only. The error says of what another version wrote that it is so, and of a folder that cannot be written why.
+func Open(folder string, sources ...string) (*Store, error) {
+	s := &Store{folder: folder, sources: sources}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, fmt.Errorf("results cannot be kept in %s: %w; name another folder", folder, reason(err))
+	}
+	present, err := checkFormat(folder)
+	if err != nil {
+		return nil, err
+	}
+	for _, source := range sources {
+		found, err := checkFormat(source)
+		if err == nil && !found {
+			err = fmt.Errorf("%s holds no results of keplersim", source)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if !present {
+		if err := s.writeFile(filepath.Join(folder, formatFile), fmt.Appendf(nil, formatText, format)); err != nil {
+			return nil, fmt.Errorf("results cannot be kept in %s: %w; name another folder", folder, err)
+		}
+		return s, nil
+	}
+	probe, err := os.CreateTemp(folder, "part-")
+	if err != nil {
+		return nil, fmt.Errorf("results cannot be kept in %s: %w; name another folder", folder, reason(err))
+	}
+	probe.Close()
+	os.Remove(probe.Name())
+	return s, nil
+}
+
+// checkFormat reports whether a folder has results, all of the format that this version writes.
+func checkFormat(folder string) (present bool, err error) {
+	text, err := os.ReadFile(filepath.Join(folder, formatFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		entries, err := os.ReadDir(folder)
+		if err != nil {
+			return false, fmt.Errorf("read the results in %s: %w", folder, reason(err))
+		}
+		for _, e := range entries {
+			if e.IsDir() && len(e.Name()) == 2 {
+				return false, fmt.Errorf("%s keeps results of an older keplersim, which cannot be used: name another folder, or delete it",
+					folder)
+			}
+		}
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("read the results in %s: %w", folder, reason(err))
+	}
+	var version int
+	if _, err := fmt.Sscanf(string(text), formatText, &version); err != nil {
+		return false, fmt.Errorf("%s is no folder of results: its file %s says %q", folder, formatFile, strings.TrimSpace(string(text)))
+	}
+	switch {
+	case version < format:
+		return false, fmt.Errorf("%s keeps results of format %d of an older keplersim; this one has format %d: name another folder, or "+
+			"delete it",
+			folder, version, format)
+	case version > format:
+		return false, fmt.Errorf("%s keeps results of format %d of a newer keplersim; this one has format %d: name another folder",
+			folder, version, format)
+	}
+	return true, nil
+}
+
+// entry is a result as its file has it. The key stands in it, so that a file that was damaged or renamed is not taken for another's.
+type entry struct {
+	Key    string          `json:"key"`
+	Result json.RawMessage `json:"result"`
+}
+
+// file returns where a key's result lies: folders of the first two letters keep each of them small.
+func file(folder, key string) string { return filepath.Join(folder, key[:2], key+".json") }
+
+// Get reads the result of a key, and reports whether there is one. One that cannot be read is as good as none: it is made again.
+func (s *Store) Get(key string, into any) bool {
+	for _, folder := range append([]string{s.folder}, s.sources...) {
+		text, err := os.ReadFile(file(folder, key))
+		if err != nil {
+			continue
+		}
+		var e entry
+		if json.Unmarshal(text, &e) != nil || e.Key != key || json.Unmarshal(e.Result, into) != nil {
+			continue
+		}
+		return true
+	}
+	return false
+}
+
+// Put keeps a result. The file appears whole or not at all, whenever the program is killed.
+func (s *Store) Put(key string, result any) error {
+	text, err := json.Marshal(result)
+	if err == nil {
+		text, err = json.Marshal(entry{key, text})
+	}
+	if err != nil {
+		return fmt.Errorf("cannot keep the result: %w", err)
+	}
+	path := file(s.folder, key)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("cannot keep the result: %w", err)
+	}
+	if err := s.writeFile(path, append(text, '\n')); err != nil {
+		return fmt.Errorf("cannot keep the result: %w", err)
+	}
+	return nil
+}
+
+// Folder returns where the results lie.
+func (s *Store) Folder() string { return s.folder }
+
+// writeFile writes a file beside its place and moves it there.
+func (s *Store) writeFile(path string, text []byte) error {
+	part, err := os.CreateTemp(filepath.Dir(path), "part-")
+	if err != nil {
+		return reason(err)
+	}
+	_, err = part.Write(text)
+	if closed := part.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Chmod(part.Name(), 0o644)
+	}
+	if err == nil {
+		err = os.Rename(part.Name(), path)
+	}
+	if err != nil {
+		os.Remove(part.Name())
+		return reason(err)
+	}
+	return nil
+}
+
+// reason returns what is behind the name of a file, which messages have already.
+func reason(err error) error {
+	if e := new(fs.PathError); errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}

@@ -1,0 +1,173 @@
+package study
+
+import (
+	"bufio"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// ownColumns are columns beside metrics and axes that a study may name.
+var ownColumns = []string{"cycles", "time_us", "launches"}
+
+// Table is rows with named columns, one row a point. Values are texts, numbers are written so that equal ones are equal texts; "" stands
+// where a failed point has none.
+type Table struct {
+	// Inputs is how many of the columns say the point; behind them stand status and reason, then the metrics.
+	Inputs  int
+	Columns []string
+	Rows    [][]string
+}
+
+// Table returns a study's rows as a table.
+func (s *Study) Table(rows []Row) *Table {
+	t := &Table{Columns: []string{"workload", "board"}, Inputs: 2 + len(s.Axes)}
+	for _, a := range s.Axes {
+		t.Columns = append(t.Columns, a.Name)
+	}
+	t.Columns = append(t.Columns, "status", "reason")
+	t.Columns = append(t.Columns, s.Metrics...)
+	for _, r := range rows {
+		row := append([]string{Title(r.Point.File), r.Point.Board}, r.Point.Values...)
+		row = append(row, string(r.Outcome.Status), r.Outcome.Reason)
+		for _, m := range s.Metrics {
+			v, ok := r.Outcome.Metrics[m]
+			if m == "launches" {
+				v, ok = float64(r.Outcome.Launches), r.Outcome.Status != Failed
+			}
+			cell := ""
+			if ok {
+				cell = strconv.FormatFloat(v, 'g', -1, 64)
+			}
+			row = append(row, cell)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// formats are the ways to write a table.
+var formats = map[string]func(*Table, io.Writer) error{"csv": (*Table).csv, "jsonl": (*Table).jsonl, "parquet": (*Table).parquet}
+
+// Formats returns the names of the formats of tables, sorted.
+func Formats() []string { return slices.Sorted(maps.Keys(formats)) }
+
+// Write writes the table in a format that Formats lists.
+func (t *Table) Write(w io.Writer, format string) error {
+	write := formats[format]
+	if write == nil {
+		return fmt.Errorf("there is no format %s; there are %v", format, Formats())
+	}
+	return write(t, w)
+}
+
+func (t *Table) csv(w io.Writer) error {
+	c := csv.NewWriter(w)
+	if err := c.Write(t.Columns); err != nil {
+		return fmt.Errorf("write the table: %w", err)
+	}
+	if err := c.WriteAll(t.Rows); err != nil {
+		return fmt.Errorf("write the table: %w", err)
+	}
+	return nil
+}
+
+// number reports whether a column is a metric, whose values are numbers in formats that have these.
+func (t *Table) number(column int) bool { return column >= t.Inputs+2 }
+
+func (t *Table) jsonl(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	for _, row := range t.Rows {
+		out.WriteByte('{')
+		for i, column := range t.Columns {
+			if i > 0 {
+				out.WriteByte(',')
+			}
+			name, err := json.Marshal(column)
+			if err != nil {
+				return fmt.Errorf("write the table: %w", err)
+			}
+			value := []byte("null")
+			if !t.number(i) {
+				value, err = json.Marshal(row[i])
+			} else if row[i] != "" {
+				value = []byte(row[i])
+				if !json.Valid(value) { // 1e+06 is, but not every text of a number
+					value, err = json.Marshal(row[i])
+				}
+			}
+			if err != nil {
+				return fmt.Errorf("write the table: %w", err)
+			}
+			fmt.Fprintf(out, "%s:%s", name, value)
+		}
+		out.WriteString("}\n")
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("write the table: %w", err)
+	}
+	return nil
+}
+
+// parquet writes texts as UTF-8 and metrics as optional doubles.
+func (t *Table) parquet(w io.Writer) error {
+	group := parquet.Group{}
+	for i, column := range t.Columns {
+		if t.number(i) {
+			group[column] = parquet.Optional(parquet.Leaf(parquet.DoubleType))
+		} else {
+			group[column] = parquet.String()
+		}
+	}
+	out := parquet.NewGenericWriter[map[string]any](w, parquet.NewSchema("study", group))
+	for _, row := range t.Rows {
+		values := map[string]any{}
+		for i, column := range t.Columns {
+			if !t.number(i) {
+				values[column] = row[i]
+				continue
+			}
+			if v, err := strconv.ParseFloat(row[i], 64); err == nil {
+				values[column] = v
+			}
+		}
+		if _, err := out.Write([]map[string]any{values}); err != nil {
+			return fmt.Errorf("write the table: %w", err)
+		}
+	}
+	if err := out.Close(); err != nil {
+		return fmt.Errorf("write the table: %w", err)
+	}
+	return nil
+}
+
+// ReadTable reads a table that was written as CSV.
+func ReadTable(r io.Reader) (*Table, error) {
+	records, err := csv.NewReader(r).ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("this is no table of a study in CSV: %w", err)
+	}
+	if len(records) == 0 {
+		return nil, fmt.Errorf("this is no table of a study: it is empty")
+	}
+	t := &Table{Columns: records[0], Rows: records[1:]}
+	t.Inputs = slices.Index(t.Columns, "status")
+	if t.Inputs < 2 || t.Inputs+1 >= len(t.Columns) || t.Columns[t.Inputs+1] != "reason" {
+		return nil, fmt.Errorf("this is no table of a study: keplersim sweep -o TABLE.csv writes one")
+	}
+	return t, nil
+}
+
+// known reports whether a metric is one that outcomes have.
+func known(metric string) bool {
+	_, ok := stats.Find(metric)
+	return ok || slices.Contains(ownColumns, metric)
+}
