@@ -49,6 +49,13 @@ fuzz: ## run every fuzzer for FUZZTIME each (default 20s)
 		done; \
 	done
 
+study: build ## the worked study of docs/research.md: warp scheduling on every workload; about a minute of one core
+	./$(BIN) sweep examples/studies/schedulers.yaml -o bin/schedulers.csv
+	./$(BIN) sweep report bin/schedulers.csv --html bin/schedulers.html
+
+study-long: ## a study of 10,000 points that is killed 20 times, against an undisturbed run; minutes
+	KEPLERSIM_STUDY_POINTS=10000 $(GO) test -count=1 -timeout 120m -v -run TestKilledStudiesLoseNothing ./study
+
 hostile: ## 25,075 hostile inputs (PTX, workload files, configurations, flags, fp, .cu): no bug page, at most 20 s and 1 GB each; minutes
 	KEPLERSIM_HOSTILE=1 $(GO) test -count=1 -timeout 120m -v -run TestHostileInputs ./cli
 

@@ -17,7 +17,8 @@ var valueNames = map[string]string{
 	"plot-power": "FILE", "boost": "on|off", "autoboost": "on|off", "printf": "FILE", "registers-of": "CONFIG",
 	"row": "PATTERN", "run": "REPORT.json", "save-workload": "FILE", "set": "KEY=VALUE", "shared": "BYTES", "sheets": "FOLDER",
 	"staircase": "FILE", "study": "FILE", "staircase-config": "CONFIG", "sweep": "SWEEP", "sweep-config": "CONFIG", "sweep-plot": "FILE",
-	"symbol": "NAME=VALUE", "type": "TYPE",
+	"store": "FOLDER", "from": "FOLDER", "shard": "I/N", "folder": "FOLDER", "sbatch": "OPTION", "metric": "NAME",
+	"against": "NAME", "html": "FILE", "symbol": "NAME=VALUE", "type": "TYPE",
 }
 
 // outputName is the file that --output names; - is standard output, as without the flag.

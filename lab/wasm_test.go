@@ -69,7 +69,8 @@ workloads:
 		require.NoError(t, err)
 		want, ran = append(want, r), append(ran, name)
 	}
-	run := exec.Command(node, "testdata/run.js", program, filepath.Join(strings.TrimSpace(string(root)), "lib/wasm/wasm_exec.js"), "web/files.js")
+	run := exec.Command(node, "testdata/run.js", program, filepath.Join(strings.TrimSpace(string(root)), "lib/wasm/wasm_exec.js"),
+		"web/files.js")
 	run.Stdin, run.Stderr = &requests, os.Stderr
 	answers, err := run.Output()
 	require.NoError(t, err)

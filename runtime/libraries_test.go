@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Thrust and CUB as Debian ships them, on KEPLERSIM_LIBRARIES elements: each takes clang half a minute to compile. What they compute is held
-// against the C++ library in the programs.
+// Thrust and CUB as Debian ships them, on KEPLERSIM_LIBRARIES elements: each takes clang half a minute to compile. What they compute is
+// held against the C++ library in the programs.
 func TestLibraries(t *testing.T) {
 	needBuilder(t)
 	elements := os.Getenv("KEPLERSIM_LIBRARIES")

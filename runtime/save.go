@@ -127,7 +127,8 @@ func (s *saving) buffers() error {
 			}
 		}
 		if pointers > 0 {
-			s.note = append(s.note, fmt.Sprintf("%s holds %d words that look like addresses; they are kept as numbers, which mean nothing elsewhere",
+			s.note = append(s.note, fmt.Sprintf("%s holds %d words that look like addresses; they are kept as numbers, which mean "+
+				"nothing elsewhere",
 				name, pointers))
 		}
 		file, err := s.beside("-"+name+".bin", image)

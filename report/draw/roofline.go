@@ -44,9 +44,9 @@ type point struct {
 	at     plotter.XY
 }
 
-// Roofline draws the ceilings of each chip and the points of each series to a file, .svg, .png or .pdf: operations a second over operations for
-// each byte, both logarithmic; a point for each level of memory that the series used. Series without floating-point operations are named in
-// the legend alone.
+// Roofline draws the ceilings of each chip and the points of each series to a file, .svg, .png or .pdf: operations a second over
+// operations for each byte, both logarithmic; a point for each level of memory that the series used. Series without floating-point
+// operations are named in the legend alone.
 func Roofline(path string, picture roofline.Picture) error {
 	series := picture.Series
 	if err := plots.CheckFile(path); err != nil {
