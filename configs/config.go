@@ -31,6 +31,7 @@ type Config struct {
 	HyperQ           HyperQ           `yaml:"hyperq"`
 	Copies           Copies           `yaml:"copies"`
 	Host             Host             `yaml:"host"`
+	Nested           Nested           `yaml:"nested"`
 	Features         Features         `yaml:"features"`
 	Heap             Heap             `yaml:"heap"`
 	Boost            Boost            `yaml:"boost"`
@@ -125,6 +126,34 @@ type CarveOut struct {
 	L1 int `yaml:"l1" unit:"bytes per SMX" check:"min=1024,max=262144,multiple=1024"`
 	// L1Sets is the number of sets of that L1; its ways follow from l1.line.
 	L1Sets int `yaml:"l1_sets" unit:"sets" check:"min=1,max=1024,pow2"`
+}
+
+// Nested is what launches from kernels take and how many there can be (CUDA's dynamic parallelism).
+type Nested struct {
+	// Depth is how many kernels may stand above one; 0 where kernels launch none.
+	Depth int `yaml:"depth" unit:"levels" check:"min=0,max=24"`
+	// SyncDepth is for how many levels from the top cudaDeviceSynchronize may be called (cudaLimitDevRuntimeSyncDepth).
+	SyncDepth int `yaml:"sync_depth" unit:"levels" check:"min=0,max=24"`
+	// Pending is how many launches may wait in the fixed pool (cudaLimitDevRuntimePendingLaunchCount), Overflow how many more in the
+	// virtualized one, each of which takes OverflowCycles more.
+	Pending        int `yaml:"pending" unit:"launches" check:"min=1,max=1048576"`
+	Overflow       int `yaml:"overflow" unit:"launches" check:"min=0,max=1048576"`
+	OverflowCycles int `yaml:"overflow_cycles" unit:"cycles" check:"min=0,max=10000000"`
+	// Buffer is what getting a parameter buffer takes a warp, BufferLane each lane of it that asks.
+	Buffer     int `yaml:"buffer" unit:"cycles" check:"min=0,max=1000000"`
+	BufferLane int `yaml:"buffer_lane" unit:"cycles" check:"min=0,max=1000000"`
+	// Launch is what a launch takes a warp, LaunchLane each lane of it: they launch one after another.
+	Launch     int `yaml:"launch" unit:"cycles" check:"min=0,max=1000000"`
+	LaunchLane int `yaml:"launch_lane" unit:"cycles" check:"min=0,max=1000000"`
+	// Stream is what making a stream takes, Call any other call.
+	Stream int `yaml:"stream" unit:"cycles" check:"min=0,max=1000000"`
+	Call   int `yaml:"call" unit:"cycles" check:"min=0,max=1000000"`
+	// Dispatch is from the grid management unit to the first block.
+	Dispatch int `yaml:"dispatch" unit:"cycles" check:"min=0,max=1000000"`
+	// Interval is between two launches of the whole device, whichever blocks they are of.
+	Interval float64 `yaml:"interval" unit:"us" check:"min=0,max=1000"`
+	// Wait is between the ends of two waits of the whole device.
+	Wait float64 `yaml:"wait" unit:"us" check:"min=0,max=1000"`
 }
 
 // Features are the abilities that PTX targets ask for.

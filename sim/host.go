@@ -171,6 +171,7 @@ func (h *Host) fail(of *GPU, err error) {
 	}
 	for _, g := range h.gpus {
 		clear(g.pending)
+		g.system.nested.forget()
 	}
 }
 

@@ -86,6 +86,7 @@ func (g *GPU) Start(ctx context.Context, l Launch) (*Pending, error) {
 	visible := g.host.call(s.Process(), "launch "+title, g.config.Host.Launch)
 	p.command = &hyperq.Command{Kind: hyperq.Kernel, Name: title, Grid: grid, Visible: visible, After: after}
 	g.pending[p.command] = p
+	g.system.nested.running[grid] = p.command
 	s.submit(p.command)
 	return p, nil
 }
@@ -118,6 +119,7 @@ func (g *GPU) Began(c *hyperq.Command) {
 	}
 	p := g.pending[c]
 	if p == nil {
+		g.system.nested.began(c)
 		return
 	}
 	p.begun = time.Now()
@@ -149,7 +151,8 @@ func (g *GPU) Began(c *hyperq.Command) {
 // Ended completes the figures of a kernel that has ended, and notes when commands began and ended; it implements device.Observer.
 func (g *GPU) Ended(c *hyperq.Command, ran *device.Grid) {
 	g.host.ended = max(g.host.ended, c.End)
-	if ran != nil {
+	g.system.nested.ended(c, ran)
+	if ran != nil && c.Parent == nil {
 		g.finishLaunch(c, ran)
 	}
 	if !g.options.Timeline {
@@ -203,6 +206,9 @@ func (g *GPU) finishLaunch(c *hyperq.Command, ran *device.Grid) {
 	p.launch.StartUS, p.launch.EndUS = microseconds(c.Start), microseconds(c.End)
 	p.launch.FirstUS, p.launch.LastUS = microseconds(ran.At(ran.Start)), microseconds(ran.At(ran.End))
 	total(p.launch, ran.Shares)
+	if p.launch.Nested != nil {
+		p.launch.Nested.Sort()
+	}
 	if o := g.options.Observer; o != nil {
 		o.Grid(ran.End, c.Grid.Observed, observe.Ended)
 		o.Command(g.device.Now(), &observe.Command{Kind: observe.CommandKernel, Name: p.launch.Kernel, Stream: p.launch.Stream}, observe.Ended)

@@ -15,9 +15,10 @@ import (
 // system is the driver's part that kernels call: output, the heap and assertions. Its calls come in the order of (cycle, SMX,
 // sequence), so what it prints and which addresses it gives out do not depend on the host.
 type system struct {
-	gpu  *GPU
-	out  *bufio.Writer
-	heap *memory.Heap
+	gpu    *GPU
+	out    *bufio.Writer
+	heap   *memory.Heap
+	nested *nested
 }
 
 func newSystem(g *GPU) *system {
@@ -25,7 +26,7 @@ func newSystem(g *GPU) *system {
 	if g.options.Printf != nil {
 		out = g.options.Printf
 	}
-	return &system{gpu: g, out: bufio.NewWriter(out)}
+	return &system{gpu: g, out: bufio.NewWriter(out), nested: newNested(g)}
 }
 
 // systemFunctions are the calls that the device provides.
@@ -35,11 +36,13 @@ var systemFunctions = map[string]func(*system, *smx.SystemCall) *smx.Fault{
 
 // Call carries out a system call of a warp.
 func (s *system) Call(c *smx.SystemCall) *smx.Fault {
+	if f := nestedCalls[c.Name]; f != nil {
+		return f(s.nested, c)
+	}
 	f := systemFunctions[c.Name]
 	switch {
 	case f == nil && strings.HasPrefix(c.Name, "cuda"):
-		return systemFault(bits.TrailingZeros32(c.Lanes), "%s belongs to CUDA's device runtime, by which kernels launch kernels "+
-			"(dynamic parallelism); it is not simulated yet: launch the kernel from the workload file", c.Name)
+		return systemFault(bits.TrailingZeros32(c.Lanes), "%s belongs to CUDA's device runtime, and is not simulated", c.Name)
 	case f == nil:
 		return systemFault(
 			bits.TrailingZeros32(c.Lanes), "%s is declared but not defined, and no system call of that name is simulated", c.Name,
@@ -74,18 +77,27 @@ func who(c *smx.SystemCall, lane int) string {
 	return fmt.Sprintf("block (%d,%d,%d), thread (%d,%d,%d) at %s", b[0], b[1], b[2], t[0], t[1], t[2], c.Place().Where)
 }
 
-// malloc gives each lane a block of the heap, or null when there is no room.
-func (s *system) malloc(c *smx.SystemCall) *smx.Fault {
+// mallocHeap is the device heap, made when it is first needed.
+func (s *system) mallocHeap() (*memory.Heap, error) {
 	if s.heap == nil {
 		heap, err := s.gpu.global.NewHeap(uint64(s.gpu.config.Heap.Malloc))
 		if err != nil {
-			return systemFault(bits.TrailingZeros32(c.Lanes), "%v", err)
+			return nil, err
 		}
 		s.heap = heap
 	}
+	return s.heap, nil
+}
+
+// malloc gives each lane a block of the heap, or null when there is no room.
+func (s *system) malloc(c *smx.SystemCall) *smx.Fault {
+	heap, err := s.mallocHeap()
+	if err != nil {
+		return systemFault(bits.TrailingZeros32(c.Lanes), "%v", err)
+	}
 	return eachLane(c, func(lane int) *smx.Fault {
 		bytes := truncated(c, c.Argument(lane, 0))
-		address := s.heap.Malloc(bytes, who(c, lane))
+		address := heap.Malloc(bytes, who(c, lane))
 		if s.gpu.checker != nil && address != 0 {
 			s.gpu.checker.Malloc(address, bytes)
 		}

@@ -14,6 +14,10 @@ var systemCalls = []string{
 	"cudaStreamCreateWithFlags", "cudaStreamDestroy", "cudaMalloc", "cudaFree", "cudaGetLastError", "cudaPeekAtLastError",
 	"cudaMemcpyAsync", "cudaGetErrorString", "cudaEventCreateWithFlags", "cudaEventRecord", "cudaEventDestroy", "cudaStreamWaitEvent",
 	"cudaFuncGetAttributes", "cudaDeviceGetAttribute", "cudaGetDevice", "cudaGetDeviceCount", "cudaMemsetAsync",
+	"cudaMemcpy2DAsync", "cudaMemset2DAsync", "cudaRuntimeGetVersion", "cudaDeviceGetLimit", "cudaDeviceGetCacheConfig",
+	"cudaGetErrorName", "cudaOccupancyMaxActiveBlocksPerMultiprocessor", "cudaLaunchDevice_ptsz", "cudaLaunchDeviceV2_ptsz",
+	"cudaMemcpyAsync_ptsz", "cudaMemcpy2DAsync_ptsz", "cudaMemsetAsync_ptsz", "cudaMemset2DAsync_ptsz", "cudaEventRecord_ptsz",
+	"cudaStreamWaitEvent_ptsz",
 }
 
 // call reads `call (results), callee, (arguments), prototype;`, of which all but the callee may be absent.

@@ -1,6 +1,9 @@
 package decode
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/ptx"
 )
@@ -83,6 +86,9 @@ func (m *module) declareFunction(s *ptx.Function) {
 		m.global[s.Name.Text] = r
 	}
 	f.Visible = f.Visible || s.Linkage == ptx.LinkageVisible
+	if s.Linkage == ptx.LinkageWeak && strings.HasPrefix(s.Name.Text, "cuda") && slices.Contains(systemCalls, s.Name.Text) {
+		s.Body = nil // a stub of nvcc's, which the device's runtime takes the place of
+	}
 	if s.Body == nil {
 		if len(f.Parameters) == 0 && len(f.Returns) == 0 && !f.Defined {
 			f.Parameters, f.Returns = m.parameters(s.Parameters), m.parameters(s.Returns)

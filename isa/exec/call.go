@@ -163,6 +163,14 @@ func (b *Bound) Argument(w *Warp, lane, n int) uint64 {
 	return binary.LittleEndian.Uint64(buffer[:])
 }
 
+// ArgumentBytes copies the bytes of a call's argument in one lane, as many as there are and fit.
+func (b *Bound) ArgumentBytes(w *Warp, lane, n int, into []byte) {
+	if n < len(b.detail.call.arguments) {
+		p := b.detail.call.arguments[n]
+		w.readPlace(into[:min(len(into), p.bytes)], lane, p, w.Window())
+	}
+}
+
 // SetResult writes the first result of a call in one lane.
 func (b *Bound) SetResult(w *Warp, lane int, value uint64) {
 	if len(b.detail.call.results) > 0 {
@@ -229,6 +237,17 @@ func (w *Warp) ReadLocal(lane int, address uint64, into []byte) bool {
 	}
 	for n := range into {
 		into[n] = w.Local[localByte(uint32(address)+uint32(n), lane)]
+	}
+	return true
+}
+
+// WriteLocal copies bytes into a lane's local memory; false when they lie outside.
+func (w *Warp) WriteLocal(lane int, address uint64, from []byte) bool {
+	if end := uint64(len(w.Local)) / 32; address > end || end-address < uint64(len(from)) {
+		return false
+	}
+	for n := range from {
+		w.Local[localByte(uint32(address)+uint32(n), lane)] = from[n]
 	}
 	return true
 }

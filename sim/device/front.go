@@ -37,6 +37,7 @@ type front struct {
 	sequence uint64
 	watcher  Observer
 	traffic  []*transfer // copies in progress
+	families map[*hyperq.Command]*family
 }
 
 // event is something that happens at a time.
@@ -44,6 +45,7 @@ type event struct {
 	at       Time
 	sequence uint64
 	begin    bool // a grid reaches the block scheduler; else a command ends
+	own      bool // but for the commands that a kernel has given
 	command  *hyperq.Command
 	grid     *Grid
 }
@@ -93,6 +95,11 @@ func (d *Device) Next() Time {
 	if len(d.grids) > 0 {
 		return d.Time()
 	}
+	return d.foreseen()
+}
+
+// foreseen is when something happens that is known of, besides what grids do; hyperq.Never where nothing does.
+func (d *Device) foreseen() Time {
 	next := d.front.manager.Next()
 	if len(d.front.events) > 0 {
 		next = min(next, d.front.events[0].at)
@@ -121,7 +128,7 @@ func (d *Device) Advance() error {
 		if d.options.Functional {
 			drain = 0
 		}
-		d.foresee(event{at: d.timeOf(g.End) + drain, command: g.Command, grid: g})
+		d.foresee(event{at: d.timeOf(g.End) + drain, command: g.Command, grid: g, own: true})
 	}
 	return err
 }
@@ -163,11 +170,15 @@ func (d *Device) turn() error {
 			switch {
 			case c.Kind == hyperq.Kernel:
 				cycles := engine.Cycle(d.config.Launch.DeviceCycles)
+				if c.Parent != nil {
+					cycles = engine.Cycle(d.config.Nested.Dispatch)
+				}
 				if d.options.Functional {
 					cycles = 0
 				}
 				d.foresee(event{at: c.Start + d.front.clock.Clock().Picoseconds(cycles), begin: true, command: c})
 			case c.Ended():
+				d.released(c)
 				if err := d.over(c, nil); err != nil {
 					return err
 				}
@@ -190,11 +201,12 @@ func (d *Device) happen(e event) error {
 		d.foresee(event{at: e.at + late, command: e.command})
 		return nil
 	}
-	if err := d.endPower(e.grid); err != nil {
-		return err
+	if e.own || e.grid == nil { // of a kernel once, at the end of its own blocks
+		if err := d.endPower(e.grid); err != nil {
+			return err
+		}
 	}
-	d.front.manager.End(e.command, e.at)
-	return d.over(e.command, e.grid)
+	return d.end(e)
 }
 
 // over carries out the effect of a command that has ended, and tells of it.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/hyperq"
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
@@ -15,6 +16,11 @@ func (timed) advance(d *Device) bool {
 	wake := d.memory.NextEvent()
 	for _, s := range d.smxs {
 		wake = min(wake, s.Wake())
+	}
+	if len(d.front.families) > 0 { // not past what a kernel has launched
+		if next := d.foreseen(); next != hyperq.Never {
+			wake = min(wake, d.cycleAt(next)-d.memory.EpochCycles())
+		}
 	}
 	if wake == engine.Never {
 		return false

@@ -152,11 +152,17 @@ func (b *Blocks) dealGrid(d *Dispatch, now, gap engine.Cycle) {
 			b.unused[i] = s.Whole(d.Grid)
 		}
 		b.free[i] = max(0, min(most-s.Blocks(d.Grid), b.unused[i].Fits(d.Grid)))
+		if s.Waiting() {
+			b.free[i] = 0
+		}
 	}
 	b.hand(d)
 	for i := range b.smxs {
 		b.unused[i].Take(d.Grid, len(b.offers[i]))
 		b.free[i] = most // what is left waits for others to end, or to end again: no more than may run at once
+		if b.smxs[i].Waiting() {
+			b.free[i] = 0
+		}
 	}
 	if d.ready() > 0 {
 		b.hand(d)

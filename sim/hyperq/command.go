@@ -59,6 +59,11 @@ type Command struct {
 	// Effect is carried out when it ends, on the goroutine that steps the device; nil for none.
 	Effect func() error
 
+	// Parent is the kernel that has put it into a stream of its own, nil for a host's. It passes no connection: it goes to the grid
+	// management unit at once. Depth is how many kernels stand above it.
+	Parent *Command
+	Depth  int
+
 	// Queue is the connection that it was put into.
 	Queue int
 	// Start and End are when it began and ended, once it has.
@@ -70,6 +75,7 @@ type Command struct {
 	ready      Time
 	state      state
 	dependents []*Command
+	yielded    bool // it runs, and does not count among the grids that do
 }
 
 // state is how far a command has come.

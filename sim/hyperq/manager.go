@@ -171,10 +171,11 @@ func (m *Manager) Submit(c *Command) {
 		c.behind(other)
 	}
 	s.last = c
-	switch c.Kind {
-	case Kernel, Memset:
+	switch {
+	case c.Parent != nil:
+	case c.Kind == Kernel, c.Kind == Memset:
 		m.compute[c.Queue].push(c)
-	case Copy:
+	case c.Kind == Copy:
 		m.copies[c.Engine][c.Queue].push(c)
 	}
 	if c.waits == 0 {
@@ -223,7 +224,7 @@ func (c *Command) follow(other *Command) {
 func (c *Command) arm() {
 	c.state = armed
 	c.manager.dirty = true
-	if c.Kind > Memset {
+	if c.Kind > Memset || c.Parent != nil {
 		heap.Push(&c.manager.free, c)
 	}
 }
@@ -329,6 +330,10 @@ func (m *Manager) changeContext(now Time) {
 func (m *Manager) releaseFree(now Time) {
 	for len(m.free) > 0 && m.free[0].ready <= now {
 		c := heap.Pop(&m.free).(*Command)
+		if c.Kind <= Memset {
+			m.admit(c)
+			continue
+		}
 		c.Start, c.state = c.ready, released
 		m.out = append(m.out, c)
 		if c.Kind != Callback {
@@ -390,6 +395,7 @@ func (m *Manager) startCopy(e int, now Time) {
 func (m *Manager) End(c *Command, at Time) {
 	switch c.Kind {
 	case Kernel:
+		m.Continue(c)
 		m.running--
 		for _, p := range m.pending {
 			p.Start = at // not before there is room for it
@@ -419,6 +425,27 @@ func (m *Manager) end(c *Command, at Time) {
 	}
 	c.dependents, c.After = nil, nil
 	m.dirty = true
+}
+
+// Yield has a grid that waits for its children not count among those that run, so that they can begin.
+func (m *Manager) Yield(c *Command) {
+	if !c.yielded {
+		c.yielded, m.dirty = true, true
+		m.running--
+	}
+}
+
+// Continue has it count again, even if as many run as may.
+func (m *Manager) Continue(c *Command) {
+	if c.yielded {
+		c.yielded = false
+		m.running++
+	}
+}
+
+// NestedStream is a stream of a kernel's own, which takes no connection.
+func NestedStream(name string, of *Command) *Stream {
+	return &Stream{Name: name, Context: of.Stream.Context, Priority: of.Stream.Priority}
 }
 
 // Remaining is the number of commands that have not ended.

@@ -64,6 +64,10 @@ type block struct {
 	sharedAt int // where its shared memory begins in the SMX's, in bytes
 	noted    int // place in Share.Noted, from 1; 0 where it is not noted
 	observed *observe.Block
+	held     int           // calls of its warps that are held
+	parked   bool          // it has left the SMX for a while
+	resumed  []*SystemCall // that may go on when it is back
+	state    any           // what the driver keeps of it
 }
 
 // Room reports whether a block of the grid fits beside what is resident or leaving. Whatever can be launched fits an empty SMX, whose
@@ -237,7 +241,7 @@ func (s *SMX) startBlock(g *Grid, number uint64, at engine.Cycle) *block {
 	s.fresh = false
 	b := s.newBlock()
 	b.sharedAt = s.placeShared(g.Occupancy.AllocatedShared)
-	b.grid, b.share, b.resident = g, h, true
+	b.grid, b.share, b.resident, b.held, b.state = g, h, true, 0, nil
 	b.Ctaid = g.blockAt(number)
 	b.Ntid, b.Nctaid, b.GridID, b.Launch, b.DynamicShared = g.Block, g.Dim, g.ID, g.Launch, uint32(g.Dynamic)
 	if cap(b.Shared) < g.Shared {
@@ -306,8 +310,18 @@ func (s *SMX) placeShared(bytes int) (at int) {
 	return at
 }
 
-// newWarp takes a free warp: of the scheduler with the fewest, as a block's warps are dealt out in turn.
+// newWarp takes a free warp.
 func (s *SMX) newWarp() *warp {
+	scheduler, slot := s.freeSlot()
+	sc := &s.schedulers[scheduler]
+	if sc.warps[slot] == nil {
+		sc.warps[slot] = &warp{scheduler: scheduler, slot: slot}
+	}
+	return sc.warps[slot]
+}
+
+// freeSlot takes a slot of the scheduler with the fewest warps, as a block's warps are dealt out in turn.
+func (s *SMX) freeSlot() (number, slot int) {
 	best := -1
 	for i := range s.schedulers {
 		k := (s.nextScheduler + i) % len(s.schedulers)
@@ -317,12 +331,9 @@ func (s *SMX) newWarp() *warp {
 	}
 	s.nextScheduler = (best + 1) % len(s.schedulers)
 	sc := &s.schedulers[best]
-	slot := bits.TrailingZeros64(^sc.occupied)
+	slot = bits.TrailingZeros64(^sc.occupied)
 	sc.occupied |= 1 << slot
-	if sc.warps[slot] == nil {
-		sc.warps[slot] = &warp{scheduler: best, slot: slot}
-	}
-	return sc.warps[slot]
+	return best, slot
 }
 
 func (s *SMX) startWarp(w *warp, b *block, index int, at engine.Cycle) {

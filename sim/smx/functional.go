@@ -50,7 +50,7 @@ func (s *SMX) runBlock(b *block) (progress bool) {
 	for range blockTurns {
 		ran, waits := false, true
 		for _, w := range b.warps {
-			if !w.resident || w.block != b || w.atBarrier {
+			if !w.resident || w.block != b || w.atBarrier || w.atSystem {
 				continue
 			}
 			s.runWarp(w)
@@ -58,7 +58,7 @@ func (s *SMX) runBlock(b *block) (progress bool) {
 				return true
 			}
 			ran = true
-			waits = waits && (!w.resident || w.atBarrier)
+			waits = waits && (!w.resident || w.atBarrier || w.atSystem)
 		}
 		progress = progress || ran
 		if !ran || !waits || !b.resident {
@@ -74,7 +74,7 @@ func (s *SMX) runWarp(w *warp) {
 	if s.observer != nil {
 		native = nil // an observer hears of each operation
 	}
-	for n := int64(warpTurn); n > 0 && w.resident && !w.atBarrier && s.Fault == nil; {
+	for n := int64(warpTurn); n > 0 && w.resident && !w.atBarrier && !w.atSystem && s.Fault == nil; {
 		top := w.stack.top()
 		if native == nil || !native.Begins(top.pc) {
 			s.step(w)

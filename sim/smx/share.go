@@ -34,6 +34,7 @@ type Share struct {
 	account   int32  // of the grid
 	resident  int    // warps
 	blocks    int    // resident
+	parked    int    // blocks that have left for a while
 	pending   int    // requests in flight
 	code      uint64 // where the program begins in the instruction caches' addresses
 	constants uint64 // where the grid's constant banks begin in the constant caches' addresses
@@ -92,7 +93,7 @@ func (s *SMX) Leave(h *Share) {
 }
 
 // Idle reports that no warp of the grid is resident and none of its requests is in flight.
-func (h *Share) Idle() bool { return h.resident == 0 && h.pending == 0 }
+func (h *Share) Idle() bool { return h.resident == 0 && h.pending == 0 && h.parked == 0 }
 
 // Blocks is the number of the grid's resident blocks.
 func (h *Share) Blocks() int { return h.blocks }

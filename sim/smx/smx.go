@@ -55,6 +55,9 @@ type SMX struct {
 	fetch     fetch
 	constants constants
 
+	returning []*block // that have left for a while and may come back
+	anyHeld   bool     // a resident block may have a call that is held
+
 	calls  []*SystemCall // made since they were last collected
 	outlet sender        // where requests leave: the port, or an observer before it
 	atOnce bool          // a functional run: system calls are carried out as they are made
@@ -148,6 +151,9 @@ func (s *SMX) Wake() engine.Cycle {
 		return s.now
 	}
 	wake := s.due()
+	if len(s.returning) > 0 && len(s.leaving) > 0 { // a place comes free that a block waits for
+		wake = min(wake, s.leaving[0].at)
+	}
 	for i := range s.schedulers {
 		wake = min(wake, s.schedulers[i].next)
 	}

@@ -26,9 +26,12 @@ type SystemCall struct {
 	// Cycle is when, SMX where; calls of one SMX are in order.
 	Cycle engine.Cycle
 	SMX   *SMX
+	// Delay is how long it takes, in cycles; what carries it out sets it.
+	Delay engine.Cycle
 
 	warp *warp
 	op   *operation
+	held bool
 }
 
 // Argument is a lane's n-th argument, zero-extended.
@@ -82,6 +85,23 @@ func (c *SystemCall) Read(lane int, address uint64, into []byte) bool {
 	return c.SMX.global.Read(address, into) == nil
 }
 
+// Write copies bytes to a generic address as a lane would store them; false when they lie outside its memory.
+func (c *SystemCall) Write(lane int, address uint64, from []byte) bool {
+	space, offset := exec.Resolve(address)
+	switch space {
+	case isa.SpaceLocal:
+		return c.warp.WriteLocal(lane, offset, from)
+	case isa.SpaceShared:
+		shared := c.warp.block.Shared
+		if end := uint64(len(shared)); offset > end || end-offset < uint64(len(from)) {
+			return false
+		}
+		copy(shared[offset:], from)
+		return true
+	}
+	return c.SMX.global.Write(address, from) == nil
+}
+
 // systemCall hands a call over, and makes the warp wait until it has been carried out.
 func (s *SMX) systemCall(w *warp, op *operation, pc int32, mask uint32) {
 	w.stack.advance(pc + 1)
@@ -91,7 +111,10 @@ func (s *SMX) systemCall(w *warp, op *operation, pc int32, mask uint32) {
 	program := w.block.grid.Program.Machine.Program
 	c := &SystemCall{Name: program.Functions[op.machine.Effect.Call.Function].Name, Lanes: mask, Cycle: s.now, SMX: s, warp: w, op: op}
 	if s.atOnce {
-		s.carryOut(c)
+		if s.carryOut(c); c.held {
+			w.atSystem = true
+			c.wait()
+		}
 		return
 	}
 	w.atSystem, w.reason = true, stats.StallSystem
@@ -117,14 +140,33 @@ func (s *SMX) carryOut(c *SystemCall) {
 
 // Finish carries a call out and lets its warp go on at a cycle.
 func (c *SystemCall) Finish(at engine.Cycle) {
-	s, w := c.SMX, c.warp
+	s := c.SMX
 	s.carryOut(c)
-	if s.Fault != nil {
-		return
+	switch {
+	case s.Fault != nil:
+	case c.held:
+		c.wait()
+	default:
+		c.release(max(at, c.Cycle+c.Delay))
 	}
-	s.stall(w, w.reason, s.now)
-	w.atSystem = false
-	w.next, w.pace = max(w.next, at), stats.StallSystem
-	w.wrote(c.op, w.next, w.pace)
-	s.plan(w)
+}
+
+// wait notes that a call is held.
+func (c *SystemCall) wait() {
+	c.warp.block.held++
+	c.SMX.anyHeld = true
+}
+
+// Grid is the caller's.
+func (c *SystemCall) Grid() *Grid { return c.warp.block.grid }
+
+// State is what the driver keeps of the caller's block, nil at its start.
+func (c *SystemCall) State() *any { return &c.warp.block.state }
+
+// ThreadNumber is a lane's thread in its block, in x, y, z order.
+func (c *SystemCall) ThreadNumber(lane int) int { return c.warp.index*32 + lane }
+
+// Bytes copies a lane's n-th argument, or as much of it as there is room for.
+func (c *SystemCall) Bytes(lane, n int, into []byte) {
+	c.op.bound.ArgumentBytes(&c.warp.Warp, lane, n, into)
 }

@@ -51,6 +51,8 @@ type Launch struct {
 
 	Samples []Sample // counters over time, the last at the launch's end; none of a functional run
 
+	Nested *Nested // what its kernels have launched, nil where they have launched nothing
+
 	Functions []FunctionCount // in the order of the machine program, the kernel first
 	Source    []SourceCount   // by file, line and place of inlining
 

@@ -1,0 +1,380 @@
+package sim
+
+import (
+	"context"
+	"math/bits"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/exec"
+	"github.com/keplersim/keplersim/sim/device"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/hyperq"
+	"github.com/keplersim/keplersim/sim/memorymode"
+	"github.com/keplersim/keplersim/sim/observe"
+	"github.com/keplersim/keplersim/sim/smx"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// nested is the device's part of CUDA's runtime: what kernels call to launch kernels (dynamic parallelism, compute capability 3.5).
+type nested struct {
+	gpu     *GPU
+	limits  NestedLimits
+	buffers launchBuffers
+	handles handles
+	strings map[int]uint64 // addresses of error texts, by number
+	// running are the commands of the grids that run, children those of them and of copies that kernels have given.
+	running  map[*smx.Grid]*hyperq.Command
+	children map[*hyperq.Command]*child
+	given    *hyperq.Command // the last
+	pending  int             // launches that have not begun
+	taken    hyperq.Time     // when the device can take the next launch
+	waited   hyperq.Time     // when it can end the next wait
+	waits    map[*hyperq.Command]int
+	shown    int // children in the timeline
+}
+
+// NestedLimits are what cudaDeviceSetLimit sets for the device's runtime.
+type NestedLimits struct {
+	// SyncDepth is for how many levels from the top cudaDeviceSynchronize may be called, Pending how many launches may wait in the fixed pool.
+	SyncDepth, Pending int
+}
+
+// NestedLimits are those of launches from kernels; what is set holds for launches from then on.
+func (g *GPU) NestedLimits() *NestedLimits { return &g.system.nested.limits }
+
+// blockCalls is what the device's runtime knows of a block: its NULL stream, what its threads have launched, and their last errors.
+type blockCalls struct {
+	null   *hyperq.Stream
+	open   map[*child]bool
+	errors map[int]int // by thread
+}
+
+// child is a kernel, copy or memset that a kernel has given.
+type child struct {
+	command *hyperq.Command
+	given   hyperq.Time
+	block   *blockCalls
+	waiters []*waiter
+	root    *Pending
+	title   string
+	threads uint64
+}
+
+// waiter is a warp at cudaDeviceSynchronize.
+type waiter struct {
+	call *smx.SystemCall
+	left int
+	grid *hyperq.Command
+}
+
+func newNested(g *GPU) *nested {
+	n := &nested{gpu: g, limits: NestedLimits{g.config.Nested.SyncDepth, g.config.Nested.Pending}}
+	n.forget()
+	return n
+}
+
+// forget forgets what runs, as an error asks for.
+func (n *nested) forget() {
+	n.running, n.children, n.waits = map[*smx.Grid]*hyperq.Command{}, map[*hyperq.Command]*child{}, map[*hyperq.Command]int{}
+	n.pending = 0
+}
+
+// of is what is known of a call's block.
+func (n *nested) of(c *smx.SystemCall) *blockCalls {
+	state := c.State()
+	if *state == nil {
+		*state = &blockCalls{open: map[*child]bool{}, errors: map[int]int{}}
+	}
+	return (*state).(*blockCalls)
+}
+
+// parent is the command of a call's grid.
+func (n *nested) parent(c *smx.SystemCall) *hyperq.Command { return n.running[c.Grid()] }
+
+// root is the launch from the host that a command comes from.
+func (n *nested) root(c *hyperq.Command) *Pending {
+	for c.Parent != nil {
+		c = c.Parent
+	}
+	return n.gpu.pending[c]
+}
+
+// fail gives a lane an error, as its result and as its thread's last, and notes it for the report.
+func (n *nested) fail(c *smx.SystemCall, lane, number int) {
+	n.note(c, lane, number)
+	c.SetResult(lane, uint64(number))
+}
+
+// note makes an error a thread's last.
+func (n *nested) note(c *smx.SystemCall, lane, number int) {
+	n.of(c).errors[c.ThreadNumber(lane)] = number
+	if p := n.root(n.parent(c)); p != nil {
+		p.nested().Fail(number, cudaErrors[number].name, c.Name+" in "+c.Grid().Program.Machine.Program.Title(c.Grid().Program.Machine.Kernel.Name), who(c, lane))
+	}
+}
+
+// nested are the figures of what a launch's kernels have launched.
+func (p *Pending) nested() *stats.Nested {
+	if p.launch.Nested == nil {
+		p.launch.Nested = &stats.Nested{}
+	}
+	return p.launch.Nested
+}
+
+// took sets how long a call takes, in a run with time.
+func (n *nested) took(c *smx.SystemCall, base, lane int) {
+	if n.gpu.options.Functional {
+		return
+	}
+	lanes := bits.OnesCount32(c.Lanes)
+	c.Delay += engine.Cycle(base + lane*lanes)
+	if p := n.root(n.parent(c)); p != nil {
+		p.nested().CallCycles += uint64(base + lane*lanes)
+	}
+}
+
+// geometry is a launch's configuration as a kernel gives it.
+type geometry struct {
+	function    uint64
+	grid, block [3]uint32
+	shared      uint32
+}
+
+// kernelOf finds the kernel of an address.
+func (n *nested) kernelOf(c *smx.SystemCall, address uint64) (*Module, *isa.Function, bool) {
+	program := c.Grid().Program.Machine.Program
+	index, ok := exec.FunctionAt(program, address)
+	if !ok || !program.Functions[index].Kernel || !program.Functions[index].Defined {
+		return nil, nil, false
+	}
+	for _, m := range n.gpu.modules {
+		if m.program == program {
+			return m, program.Functions[index], true
+		}
+	}
+	return nil, nil, false
+}
+
+// prepare makes a grid of a configuration and its parameters, or says which error it is.
+func (n *nested) prepare(c *smx.SystemCall, of *geometry, parameters func(bytes int) []byte) (grid *smx.Grid, m *Module, number int) {
+	g := n.gpu
+	m, f, ok := n.kernelOf(c, of.function)
+	if !ok {
+		return nil, nil, cudaInvalidDeviceFunction
+	}
+	l := Launch{Module: m, Kernel: f.Name, Shared: int(of.shared)}
+	threads := uint64(1)
+	for i := range 3 {
+		if of.grid[i] == 0 || of.block[i] == 0 || uint64(of.grid[i]) > uint64(g.config.SMX.MaxGridDim[i]) ||
+			uint64(of.block[i]) > uint64(g.config.SMX.MaxBlockDim[i]) {
+			return nil, nil, cudaInvalidConfiguration
+		}
+		threads *= uint64(of.block[i])
+		l.Grid[i], l.Block[i] = int(of.grid[i]), int(of.block[i])
+	}
+	if threads > uint64(g.config.SMX.ThreadsPerBlock) {
+		return nil, nil, cudaInvalidConfiguration
+	}
+	if of.shared > uint32(g.config.SharedMemory.PerBlock) {
+		return nil, nil, cudaInvalidValue
+	}
+	program, err := m.prepared(context.Background(), f.Name)
+	if err != nil {
+		return nil, nil, cudaInvalidKernelImage
+	}
+	if parameters == nil { // a check alone
+		return nil, m, cudaSuccess
+	}
+	if l.Parameters = parameters(f.ParameterBytes()); len(l.Parameters) != f.ParameterBytes() {
+		return nil, nil, cudaInvalidValue
+	}
+	own := c.Grid()
+	l.BankMode = memorymode.BankMode(own.BankMode)
+	if own.CacheGlobalLoads {
+		l.GlobalLoads = memorymode.LoadsThroughL1
+	}
+	if grid, err = g.grid(program, &l); err != nil {
+		return nil, nil, cudaLaunchOutOfResources
+	}
+	if m.constants != nil {
+		grid.Launch.WriteConstant(0, m.constants)
+	}
+	return grid, m, cudaSuccess
+}
+
+// launch gives a lane's launch to the device; place is the lane's among those that launch, from 1.
+func (n *nested) launch(c *smx.SystemCall, lane, place int, of *geometry, stream uint64, parameters func(bytes int) []byte) (number int) {
+	k := &n.gpu.config.Nested
+	parent := n.parent(c)
+	if number := n.allowed(c); number != cudaSuccess {
+		return number
+	}
+	in, ok := n.stream(c, stream)
+	if !ok {
+		return cudaInvalidResourceHandle
+	}
+	grid, _, number := n.prepare(c, of, parameters)
+	if number != cudaSuccess {
+		return number
+	}
+	after := k.Launch + k.LaunchLane*place
+	switch {
+	case n.pending >= n.limits.Pending+k.Overflow:
+		return cudaLaunchPendingCountExceeded
+	case n.pending >= n.limits.Pending:
+		c.Delay += engine.Cycle(k.OverflowCycles)
+		after += k.OverflowCycles
+	}
+	n.pending++
+	machine := grid.Program.Machine
+	title := machine.Program.Title(machine.Kernel.Name)
+	n.give(c, &hyperq.Command{Kind: hyperq.Kernel, Name: title, Grid: grid, Stream: in}, after)
+	n.running[grid] = n.given
+	if p := n.root(parent); p != nil {
+		p.nested().Launches++
+	}
+	return cudaSuccess
+}
+
+// allowed says whether a call may launch: on this chip, and at its depth.
+func (n *nested) allowed(c *smx.SystemCall) (number int) {
+	switch depth := n.gpu.config.Nested.Depth; {
+	case depth == 0:
+		return cudaNotSupported
+	case n.parent(c).Depth+1 > depth:
+		return cudaLaunchMaxDepthExceeded
+	}
+	return cudaSuccess
+}
+
+// give gives the device a command of a kernel, which it can see so many cycles after the call and when it has taken those before.
+func (n *nested) give(c *smx.SystemCall, command *hyperq.Command, after int) {
+	g, parent := n.gpu, n.parent(c)
+	command.Parent, command.Depth = parent, parent.Depth+1
+	at := g.device.CycleTime(c.Cycle)
+	if !g.options.Functional {
+		at = g.device.CycleTime(c.Cycle + engine.Cycle(after))
+		if command.Kind <= hyperq.Memset {
+			at = max(at, n.taken)
+			n.taken = at + device.Microseconds(g.config.Nested.Interval)
+		}
+	}
+	command.Visible = at
+	if command.Kind <= hyperq.Memset {
+		block := n.of(c)
+		made := &child{command: command, given: g.device.CycleTime(c.Cycle), block: block, root: n.root(parent), title: command.Name}
+		block.open[made] = true
+		n.children[command] = made
+	}
+	n.given = command
+	g.device.Give(command)
+}
+
+// synchronize has warps wait for what threads of their block have launched so far.
+func (n *nested) synchronize(c *smx.SystemCall) *smx.Fault {
+	block, grid := n.of(c), n.parent(c)
+	number := cudaSuccess
+	switch {
+	case n.gpu.config.Nested.Depth == 0:
+		number = cudaNotSupported
+	case grid.Depth >= n.limits.SyncDepth && len(block.open) > 0:
+		number = cudaSyncDepthExceeded
+	}
+	n.took(c, n.gpu.config.Nested.Call, 0)
+	_ = eachLane(c, func(lane int) *smx.Fault {
+		if number != cudaSuccess {
+			n.fail(c, lane, number)
+		} else {
+			c.SetResult(lane, cudaSuccess)
+		}
+		return nil
+	})
+	if number != cudaSuccess || len(block.open) == 0 {
+		return nil
+	}
+	w := &waiter{call: c, left: len(block.open), grid: grid}
+	for made := range block.open {
+		made.waiters = append(made.waiters, w)
+	}
+	if p := n.root(grid); p != nil {
+		p.nested().Waits++
+	}
+	n.waits[grid]++
+	n.gpu.device.Manager().Yield(grid)
+	c.Hold()
+	return nil
+}
+
+// began hears of a child that begins.
+func (n *nested) began(c *hyperq.Command) {
+	made := n.children[c]
+	if made == nil || c.Kind != hyperq.Kernel {
+		return
+	}
+	n.pending--
+	if observer := n.gpu.options.Observer; observer != nil {
+		g := c.Grid
+		g.Observed = &observe.Grid{ID: g.ID, Machine: g.Program.Machine, Dim: g.Dim, Threads: g.Block}
+		observer.Grid(n.gpu.device.Now(), g.Observed, observe.Started)
+	}
+}
+
+// ended hears of a child that has ended: warps that wait for it may go on, and the launch that it comes from has its figures.
+func (n *nested) ended(c *hyperq.Command, ran *device.Grid) {
+	if c.Grid != nil {
+		delete(n.running, c.Grid)
+	}
+	made := n.children[c]
+	if made == nil {
+		return
+	}
+	delete(n.children, c)
+	delete(made.block.open, made)
+	for _, w := range made.waiters {
+		if w.left--; w.left == 0 {
+			n.resume(w, c.End)
+		}
+	}
+	if ran != nil && ran.Observed != nil && n.gpu.options.Observer != nil {
+		n.gpu.options.Observer.Grid(ran.End, ran.Observed, observe.Ended)
+	}
+	if made.root != nil {
+		made.root.nested().Add(n.figures(made, ran))
+	}
+}
+
+// resume has a warp go on that has waited until a time.
+func (n *nested) resume(w *waiter, at hyperq.Time) {
+	g := n.gpu
+	if n.waits[w.grid]--; n.waits[w.grid] == 0 {
+		delete(n.waits, w.grid)
+		g.device.Manager().Continue(w.grid)
+	}
+	if g.options.Functional {
+		w.call.Resume(g.device.Now())
+		return
+	}
+	at = max(at, n.waited)
+	n.waited = at + device.Microseconds(g.config.Nested.Wait)
+	w.call.Resume(max(g.device.Now(), g.device.CycleAt(n.waited)))
+}
+
+// figures are what a child adds to its launch's.
+func (n *nested) figures(made *child, ran *device.Grid) *stats.NestedKernel {
+	c := made.command
+	f := &stats.NestedKernel{Kernel: c.Name, Parent: c.Parent.Name, Depth: c.Depth, Launches: 1}
+	f.WaitUS, f.TimeUS = microseconds(c.Start-made.given), microseconds(c.End-c.Start)
+	if c.Kind != hyperq.Kernel {
+		f.Kernel = c.Kind.String() + " " + c.Name
+	}
+	if ran == nil {
+		return f
+	}
+	f.Blocks, f.Threads = ran.Blocks(), ran.Blocks()*uint64(ran.Threads())
+	for _, h := range ran.Shares {
+		if h != nil {
+			f.Instructions += h.Counters.InstExecuted
+		}
+	}
+	return f
+}

@@ -1,0 +1,173 @@
+package sim
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/keplersim/keplersim/sim/smx"
+)
+
+// mostParameterBytes is how large a parameter buffer may be, bufferBytes what is set aside for more of them at a time.
+const (
+	mostParameterBytes = 4096
+	leastBufferBytes   = 64 // d CUDA dynamic parallelism: a buffer is 64-byte aligned whatever is asked for
+	bufferBytes        = 1 << 18
+)
+
+// launchBuffers are the parameter buffers of launches to come, in pieces of powers of two.
+type launchBuffers struct {
+	free   map[int][]uint64 // addresses, by size
+	taken  map[uint64]launchBuffer
+	at     uint64 // of the piece that is cut up
+	remain uint64
+}
+
+// launchBuffer is one that a kernel has got and not launched with.
+type launchBuffer struct {
+	bytes int
+	of    *geometry // of cudaGetParameterBufferV2
+}
+
+// take finds a buffer; 0 where there is no memory left.
+func (b *launchBuffers) take(g *GPU, bytes int) (address uint64) {
+	if b.free == nil {
+		b.free, b.taken = map[int][]uint64{}, map[uint64]launchBuffer{}
+	}
+	size := leastBufferBytes
+	for size < bytes {
+		size *= 2
+	}
+	if list := b.free[size]; len(list) > 0 {
+		b.free[size] = list[:len(list)-1]
+		return list[len(list)-1]
+	}
+	if b.remain < uint64(size) {
+		at, err := g.Allocate("parameter buffers", bufferBytes)
+		if err != nil {
+			return 0
+		}
+		b.at, b.remain = at, bufferBytes
+	}
+	b.at, b.remain = b.at+uint64(size), b.remain-uint64(size)
+	return b.at - uint64(size)
+}
+
+// give takes a buffer back.
+func (b *launchBuffers) give(address uint64) {
+	size := leastBufferBytes
+	for size < b.taken[address].bytes {
+		size *= 2
+	}
+	delete(b.taken, address)
+	b.free[size] = append(b.free[size], address)
+}
+
+// buffer is cudaGetParameterBuffer(alignment, size): 0 where it fails.
+func (n *nested) buffer(c *smx.SystemCall) *smx.Fault {
+	k := &n.gpu.config.Nested
+	n.took(c, k.Buffer, k.BufferLane)
+	return eachLane(c, func(lane int) *smx.Fault {
+		c.SetResult(lane, n.takeBuffer(c, lane, int(min(c.Argument(lane, 1), mostParameterBytes+1)), nil))
+		return nil
+	})
+}
+
+// bufferV2 is cudaGetParameterBufferV2(function, grid, block, shared): the configuration is checked here, and goes with the buffer.
+func (n *nested) bufferV2(c *smx.SystemCall) *smx.Fault {
+	k := &n.gpu.config.Nested
+	n.took(c, k.Buffer, k.BufferLane)
+	return eachLane(c, func(lane int) *smx.Fault {
+		of := &geometry{function: c.Argument(lane, 0), grid: extent(c, lane, 1), block: extent(c, lane, 2), shared: uint32(c.Argument(lane, 3))}
+		number := n.allowed(c)
+		if number == cudaSuccess {
+			_, _, number = n.prepare(c, of, nil)
+		}
+		if number != cudaSuccess {
+			n.note(c, lane, number)
+			c.SetResult(lane, 0)
+			return nil
+		}
+		_, f, _ := n.kernelOf(c, of.function)
+		c.SetResult(lane, n.takeBuffer(c, lane, f.ParameterBytes(), of))
+		return nil
+	})
+}
+
+func (n *nested) takeBuffer(c *smx.SystemCall, lane, bytes int, of *geometry) (address uint64) {
+	number := n.allowed(c)
+	if number == cudaSuccess && bytes > mostParameterBytes {
+		number = cudaInvalidValue
+	}
+	if number == cudaSuccess {
+		if address = n.buffers.take(n.gpu, bytes); address != 0 {
+			n.buffers.taken[address] = launchBuffer{bytes, of}
+			return address
+		}
+		number = cudaMemoryAllocation
+	}
+	n.note(c, lane, number)
+	return 0
+}
+
+// extent is a dim3 that a call passes.
+func extent(c *smx.SystemCall, lane, argument int) (e [3]uint32) {
+	var raw [12]byte
+	c.Bytes(lane, argument, raw[:])
+	for i := range e {
+		e[i] = binary.LittleEndian.Uint32(raw[4*i:])
+	}
+	return e
+}
+
+// launchDevice is cudaLaunchDevice(function, buffer, grid, block, shared, stream).
+func (n *nested) launchDevice(c *smx.SystemCall) *smx.Fault {
+	return n.launches(c, func(lane int) (*geometry, uint64, uint64) {
+		of := &geometry{function: c.Argument(lane, 0), grid: extent(c, lane, 2), block: extent(c, lane, 3), shared: uint32(c.Argument(lane, 4))}
+		return of, truncated(c, c.Argument(lane, 1)), c.Argument(lane, 5)
+	})
+}
+
+// launchDeviceV2 is cudaLaunchDeviceV2(buffer, stream).
+func (n *nested) launchDeviceV2(c *smx.SystemCall) *smx.Fault {
+	return n.launches(c, func(lane int) (*geometry, uint64, uint64) {
+		buffer := truncated(c, c.Argument(lane, 0))
+		return n.buffers.taken[buffer].of, buffer, c.Argument(lane, 1)
+	})
+}
+
+// launches carries out the launches of a warp's lanes, one after another.
+func (n *nested) launches(c *smx.SystemCall, read func(lane int) (of *geometry, buffer, stream uint64)) *smx.Fault {
+	k := &n.gpu.config.Nested
+	n.took(c, k.Launch, k.LaunchLane)
+	place := 0
+	return eachLane(c, func(lane int) *smx.Fault {
+		place++
+		of, buffer, stream := read(lane)
+		number := n.allowed(c)
+		switch {
+		case number != cudaSuccess:
+		case of == nil:
+			number = cudaInvalidValue
+		default:
+			number = n.launch(c, lane, place, of, stream, func(bytes int) []byte {
+				data := make([]byte, bytes)
+				if bytes > 0 && n.gpu.global.Read(buffer, data) != nil {
+					return nil
+				}
+				return data
+			})
+		}
+		if _, ok := n.buffers.taken[buffer]; ok {
+			n.buffers.give(buffer)
+		}
+		if number != cudaSuccess {
+			n.fail(c, lane, number)
+		} else {
+			c.SetResult(lane, cudaSuccess)
+		}
+		return nil
+	})
+}
+
+// first is the first lane of a call.
+func first(c *smx.SystemCall) int { return bits.TrailingZeros32(c.Lanes) & 31 }

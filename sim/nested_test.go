@@ -1,0 +1,163 @@
+package sim_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// nest launches a kernel of nested.ptx with a number, and returns what it left in a buffer of words.
+func (d device) nest(kernel string, grid, block, n, words int) ([]uint32, *stats.Launch, error) {
+	d.t.Helper()
+	out := d.allocate("out", 4*words)
+	parameters := binary.LittleEndian.AppendUint64(nil, out)
+	parameters = binary.LittleEndian.AppendUint32(parameters, uint32(n))
+	l, err := d.Launch(context.Background(),
+		sim.Launch{Module: d.module, Kernel: kernel, Grid: [3]int{grid}, Block: [3]int{block}, Parameters: parameters})
+	return d.words(out, words), l, err
+}
+
+// A tree of launches, each of two blocks: every thread of every level counts once, whatever waits for whatever.
+func TestKernelsLaunchKernels(t *testing.T) {
+	eachMode(t, "nested.ptx", func(t *testing.T, d device) {
+		const depth = 7
+		out, l, err := d.nest("tree", 1, 40, depth, 2)
+		require.NoError(t, err)
+		assert.EqualValues(t, 40*(1<<(depth+1)-1), out[0])
+		assert.Zero(t, out[1], "errors")
+		require.NotNil(t, l.Nested)
+		assert.EqualValues(t, 1<<depth-1, l.Nested.Launches)
+		require.Len(t, l.Nested.Kernels, depth)
+		for i, k := range l.Nested.Kernels {
+			assert.Equal(t, i+1, k.Depth)
+			assert.EqualValues(t, 1<<i, k.Launches)
+			assert.EqualValues(t, 2<<i, k.Blocks)
+			assert.EqualValues(t, 80<<i, k.Threads)
+		}
+	})
+}
+
+// A parent that waits sees what its child wrote, keeps its own registers and shared memory, and goes on; also where all blocks of all SMXs
+// wait, and where one grid runs at a time.
+func TestParentsWaitForTheirChildren(t *testing.T) {
+	for _, setting := range []string{"hyperq.grids=32", "hyperq.grids=1", "smx.count=1", "smx.blocks=1"} {
+		for name, o := range modes {
+			d := loadDevice(t, "nested.ptx", o, setting, "nested.sync_depth=24")
+			const depth = 6
+			out, l, err := d.nest("down", 1, 64, depth, 2+depth+1)
+			require.NoError(t, err, "%s, %s", name, setting)
+			assert.Zero(t, out[1], "errors")
+			for n, v := range out[2:] {
+				assert.EqualValues(t, n+1, v, "%s, %s: level %d", name, setting, n)
+			}
+			assert.EqualValues(t, depth, l.Nested.Waits)
+		}
+	}
+}
+
+// tree is a random tree of launches in the records of kernel node, and what a sequential walk of it gives.
+type tree struct {
+	records             []uint32
+	roots               []uint32
+	sum, threads, fails uint32
+}
+
+func (f *tree) grow(r *rand.Rand, depth, fan int) (number uint32) {
+	number = uint32(len(f.records) / 16)
+	f.records = append(f.records, make([]uint32, 16)...)
+	value, kids, failing := r.Uint32N(1000), 0, r.IntN(10)/8
+	if depth > 0 {
+		kids = r.IntN(fan + 1)
+	}
+	f.sum += value
+	f.fails += uint32(failing)
+	blocks, threads := 1+r.Uint32N(3), 1+r.Uint32N(70)
+	var list []uint32
+	for range kids {
+		list = append(list, f.grow(r, depth-1, fan))
+	}
+	record := f.records[16*number:][:16]
+	copy(record, []uint32{value, uint32(kids), r.Uint32N(8), uint32(failing), uint32(len(f.records)/16) - number, blocks, threads})
+	copy(record[7:], list)
+	for _, k := range list {
+		f.threads += f.records[16*k+5] * f.records[16*k+6]
+	}
+	return number
+}
+
+func newForest(seed uint64, trees int) *tree {
+	r := rand.New(rand.NewPCG(seed, 1))
+	f := &tree{}
+	for range trees {
+		f.roots = append(f.roots, f.grow(r, 1+r.IntN(5), 1+r.IntN(4)))
+	}
+	return f
+}
+
+// run has the device walk the forest.
+func (f *tree) run(t *testing.T, d device) (out []uint32, l *stats.Launch) {
+	t.Helper()
+	words := func(name string, list []uint32) uint64 {
+		at := d.allocate(name, 4*len(list))
+		raw := make([]byte, 0, 4*len(list))
+		for _, v := range list {
+			raw = binary.LittleEndian.AppendUint32(raw, v)
+		}
+		require.NoError(t, d.Write(at, raw))
+		return at
+	}
+	result := d.allocate("out", 64+4*len(f.records)/16)
+	var parameters []byte
+	for _, p := range []uint64{result, words("table", f.records), words("roots", f.roots)} {
+		parameters = binary.LittleEndian.AppendUint64(parameters, p)
+	}
+	l, err := d.Launch(context.Background(),
+		sim.Launch{Module: d.module, Kernel: "forest", Grid: [3]int{len(f.roots)}, Block: [3]int{32}, Parameters: parameters})
+	require.NoError(t, err)
+	return d.words(result, 4), l
+}
+
+// Random trees of launches, with waits, streams, both forms of launches and launches that fail, end and give what a walk by one thread gives;
+// what a block has waited for is done, with all that it has launched.
+func TestRandomTreesOfLaunches(t *testing.T) {
+	const trees = 10_000
+	perRun, runs := 100, trees/100
+	if testing.Short() {
+		runs = 10
+	}
+	for run := range runs {
+		o := sim.Options{Threads: 1, Functional: run%4 != 0}
+		settings := []string{"nested.sync_depth=24", fmt.Sprintf("hyperq.grids=%d", []int{32, 1, 3}[run%3]), "nested.pending=4000"}
+		f := newForest(uint64(run), perRun)
+		out, l := f.run(t, loadDevice(t, "nested.ptx", o, settings...))
+		require.Equal(t, f.sum, out[0], "run %d: sum", run)
+		require.Equal(t, f.threads, out[1], "run %d: threads", run)
+		require.Equal(t, 9*f.fails, out[2], "run %d: cudaErrorInvalidConfiguration", run)
+		require.Zero(t, out[3], "run %d: what was waited for is done", run)
+		nodes := uint64(len(f.records)/16 - len(f.roots))
+		require.Equal(t, nodes, l.Nested.Launches)
+		if f.fails > 0 {
+			require.Equal(t, "cudaErrorInvalidConfiguration", l.Nested.Errors[0].Name)
+		}
+	}
+}
+
+// The same for any number of host threads.
+func TestNestedLaunchesAreTheSameForAnyThreads(t *testing.T) {
+	var first *stats.Launch
+	for _, threads := range []int{1, 2, 8} {
+		_, l := newForest(7, 150).run(t, loadDevice(t, "nested.ptx", sim.Options{Threads: threads}, "nested.sync_depth=24"))
+		if l.Wall = 0; first == nil {
+			first = l
+		}
+		require.Equal(t, first, l, "%d threads", threads)
+	}
+}

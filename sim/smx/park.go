@@ -1,0 +1,174 @@
+package smx
+
+import (
+	"slices"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// A block whose warps wait for grids that they have launched leaves its place to these: its registers and shared memory go to device memory,
+// and come back when the wait is over. So nesting never stands still for want of room. It comes back to the SMX that it was on.
+
+// Hold keeps the call's warp waiting after the call has been carried out, until Resume.
+func (c *SystemCall) Hold() { c.held = true }
+
+// Resume lets the warp of a call that was held go on at a cycle, or as soon after it as its block has a place again.
+func (c *SystemCall) Resume(at engine.Cycle) {
+	b := c.warp.block
+	b.held--
+	c.held = false
+	if !b.parked {
+		c.release(at)
+		return
+	}
+	if len(b.resumed) == 0 {
+		c.SMX.returning = append(c.SMX.returning, b)
+	}
+	b.resumed = append(b.resumed, c)
+}
+
+// Waiting reports that blocks wait to come back to the SMX: nothing else is to take their place.
+func (s *SMX) Waiting() bool { return len(s.returning) > 0 }
+
+// Parked is the number of blocks that have left the SMX for a while.
+func (s *SMX) Parked() (n int) {
+	for _, h := range s.shares {
+		n += h.parked
+	}
+	return n
+}
+
+// Swap brings back the blocks whose wait is over, as far as there is room, and takes those off the SMX that have nothing to do but wait. It is
+// called between epochs. bytesPerCycle is how fast the state of a block moves to device memory and back, 0 for at once.
+func (s *SMX) Swap(now engine.Cycle, bytesPerCycle float64) {
+	took := func(b *block) engine.Cycle {
+		if bytesPerCycle == 0 {
+			return 0
+		}
+		return engine.Cycle(float64(b.stateBytes()) / bytesPerCycle)
+	}
+	if bytesPerCycle == 0 {
+		s.clear(never)
+	} else if len(s.returning) > 0 {
+		s.clear(now)
+	}
+	s.returning = slices.DeleteFunc(s.returning, func(b *block) bool {
+		if s.empty() && b.grid.Split != (configs.CarveOut{}) && s.split != b.grid.Split {
+			s.now = now
+			if err := s.renew(b.grid.Split); err != nil {
+				panic(err) // it has been made so before
+			}
+		}
+		if s.freeBlocks == 0 || s.freeRegisters < b.grid.Occupancy.AllocatedRegisters ||
+			s.freeShared < b.grid.Occupancy.AllocatedShared || s.freeWarps < b.grid.Warps() {
+			return false
+		}
+		s.bringBack(b, now, now+took(b))
+		return true
+	})
+	if !s.anyHeld {
+		return
+	}
+	s.anyHeld = false
+	for i, b := range s.blocks {
+		if b.resident && b.held > 0 {
+			if b.idle() {
+				s.blocks[i] = &block{}
+				s.park(b, now, now+took(b))
+			} else {
+				s.anyHeld = true
+			}
+		}
+	}
+}
+
+// stateBytes is what a block has in registers and shared memory.
+func (b *block) stateBytes() int {
+	return b.grid.Program.Machine.Registers*4*b.grid.Threads() + b.grid.Shared
+}
+
+// idle reports that no warp of the block does anything before a call that is held has come to its end.
+func (b *block) idle() bool {
+	for _, w := range b.warps {
+		if w.resident && w.block == b && (w.outstanding > 0 || w.atExit || w.atFence || !w.atSystem && !w.atBarrier) {
+			return false
+		}
+	}
+	return true
+}
+
+// park takes a block off the SMX; its place is free from a cycle on.
+func (s *SMX) park(b *block, now, free engine.Cycle) {
+	for _, w := range b.warps {
+		if !w.resident || w.block != b {
+			continue
+		}
+		s.stall(w, w.reason, now)
+		sc := &s.schedulers[w.scheduler]
+		sc.occupied &^= 1 << w.slot
+		sc.wake(w.slot, never, s.now)
+		sc.warps[w.slot] = nil
+		s.residentWarps--
+		w.share.resident--
+	}
+	b.resident, b.parked = false, true
+	b.share.blocks--
+	b.share.parked++
+	at := len(s.leaving)
+	for at > 0 && s.leaving[at-1].at > free {
+		at--
+	}
+	s.leaving = slices.Insert(s.leaving, at, departure{b.grid, free})
+}
+
+// bringBack gives a block a place again; its warps go on from a cycle on.
+func (s *SMX) bringBack(b *block, now, at engine.Cycle) {
+	g := b.grid
+	if i := slices.IndexFunc(s.blocks, func(other *block) bool { return !other.resident }); i >= 0 {
+		s.blocks[i] = b
+	} else {
+		s.blocks = append(s.blocks, b)
+	}
+	b.sharedAt = s.placeShared(g.Occupancy.AllocatedShared)
+	b.resident, b.parked, s.fresh = true, false, false
+	s.startCount++
+	for _, w := range b.warps {
+		if !w.resident || w.block != b {
+			continue
+		}
+		w.scheduler, w.slot = s.freeSlot()
+		sc := &s.schedulers[w.scheduler]
+		sc.warps[w.slot], sc.started[w.slot] = w, s.startCount
+		sc.wake(w.slot, never, now)
+		w.WarpID = uint32(w.slot*len(s.schedulers) + w.scheduler)
+		w.since, w.fetched, w.constantLine = now, noIndex, 0
+		s.residentWarps++
+		w.share.resident++
+	}
+	s.freeBlocks--
+	s.freeWarps -= g.Warps()
+	s.freeRegisters -= g.Occupancy.AllocatedRegisters
+	s.freeShared -= g.Occupancy.AllocatedShared
+	b.share.blocks++
+	b.share.parked--
+	for _, c := range b.resumed {
+		c.release(at)
+	}
+	b.resumed = b.resumed[:0]
+	s.anyHeld = s.anyHeld || b.held > 0
+}
+
+// release lets a call's warp go on at a cycle.
+func (c *SystemCall) release(at engine.Cycle) {
+	s, w := c.SMX, c.warp
+	w.atSystem = false
+	if s.atOnce {
+		return
+	}
+	s.stall(w, w.reason, max(w.since, min(at, s.now)))
+	w.next, w.pace = max(w.next, at), stats.StallSystem
+	w.wrote(c.op, w.next, w.pace)
+	s.plan(w)
+}

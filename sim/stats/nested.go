@@ -1,0 +1,71 @@
+package stats
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Nested is what the kernels of a launch have launched in turn (dynamic parallelism), its children and theirs.
+type Nested struct {
+	// Launches are those that the device took, Waits calls of cudaDeviceSynchronize that had something to wait for.
+	Launches, Waits uint64
+	// CallCycles is how long warps were in calls of the device's runtime but for these waits, all together.
+	CallCycles uint64
+	// Kernels are the children by parent, kernel and depth; see Sort.
+	Kernels []NestedKernel
+	// Errors are the calls that failed.
+	Errors []NestedError
+}
+
+// NestedKernel is a kernel that a kernel has launched at a depth, all its launches together. Times are sums, in microseconds.
+type NestedKernel struct {
+	Kernel, Parent  string
+	Depth           int // of its parent and one more; the launch from the host has 0
+	Launches        uint64
+	Blocks, Threads uint64
+	Instructions    uint64  // of warps
+	WaitUS          float64 // from the call to the start
+	TimeUS          float64 // from start to end, children included
+}
+
+// NestedError is a call of the device's runtime that failed.
+type NestedError struct {
+	Number int    // of cudaError_t
+	Name   string // as CUDA calls it
+	Call   string // the function, and the kernel that called it
+	First  string // which thread called it first, and where
+	Count  uint64
+}
+
+// Add adds the figures of a child.
+func (n *Nested) Add(k *NestedKernel) {
+	i := slices.IndexFunc(n.Kernels, func(o NestedKernel) bool { return o.Depth == k.Depth && o.Kernel == k.Kernel && o.Parent == k.Parent })
+	if i < 0 {
+		n.Kernels = append(n.Kernels, *k)
+		return
+	}
+	o := &n.Kernels[i]
+	o.Launches += k.Launches
+	o.Blocks += k.Blocks
+	o.Threads += k.Threads
+	o.Instructions += k.Instructions
+	o.WaitUS += k.WaitUS
+	o.TimeUS += k.TimeUS
+}
+
+// Fail counts a call that failed.
+func (n *Nested) Fail(number int, name, call, first string) {
+	i := slices.IndexFunc(n.Errors, func(o NestedError) bool { return o.Number == number && o.Call == call })
+	if i < 0 {
+		n.Errors = append(n.Errors, NestedError{Number: number, Name: name, Call: call, First: first})
+		i = len(n.Errors) - 1
+	}
+	n.Errors[i].Count++
+}
+
+// Sort orders the children by depth, parent and kernel.
+func (n *Nested) Sort() {
+	slices.SortFunc(n.Kernels, func(a, b NestedKernel) int {
+		return cmp.Or(cmp.Compare(a.Depth, b.Depth), cmp.Compare(a.Parent, b.Parent), cmp.Compare(a.Kernel, b.Kernel))
+	})
+}
