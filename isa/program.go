@@ -97,6 +97,9 @@ type Limits struct {
 	MinBlocksPerSMX int    // .minnctapersm
 }
 
+// LaunchPrefix begins the name of the system call that launches the kernel whose name follows.
+const LaunchPrefix = "launch of "
+
 // Parameter is one kernel or function parameter.
 type Parameter struct {
 	Name    string

@@ -47,6 +47,8 @@ type blockCalls struct {
 	null   *hyperq.Stream
 	open   map[*child]bool
 	errors map[int]int // by thread
+	// configured are launches that are to follow, of kernel<<<...>>> in device code, by thread.
+	configured map[int]*configuration
 }
 
 // child is a kernel, copy or memset that a kernel has given.
@@ -58,6 +60,12 @@ type child struct {
 	root    *Pending
 	title   string
 	threads uint64
+}
+
+// configuration is what stands in the brackets of kernel<<<grid, block, shared, stream>>>.
+type configuration struct {
+	geometry
+	stream uint64
 }
 
 // waiter is a warp at cudaDeviceSynchronize.
@@ -83,7 +91,7 @@ func (n *nested) forget() {
 func (n *nested) of(c *smx.SystemCall) *blockCalls {
 	state := c.State()
 	if *state == nil {
-		*state = &blockCalls{open: map[*child]bool{}, errors: map[int]int{}}
+		*state = &blockCalls{open: map[*child]bool{}, errors: map[int]int{}, configured: map[int]*configuration{}}
 	}
 	return (*state).(*blockCalls)
 }

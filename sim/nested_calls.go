@@ -13,7 +13,7 @@ var nestedCalls = map[string]func(*nested, *smx.SystemCall) *smx.Fault{
 	"cudaGetParameterBuffer": (*nested).buffer, "cudaGetParameterBufferV2": (*nested).bufferV2,
 	"cudaLaunchDevice": (*nested).launchDevice, "cudaLaunchDevice_ptsz": (*nested).launchDevice,
 	"cudaLaunchDeviceV2": (*nested).launchDeviceV2, "cudaLaunchDeviceV2_ptsz": (*nested).launchDeviceV2,
-	"cudaDeviceSynchronize": (*nested).synchronize,
+	"cudaDeviceSynchronize": (*nested).synchronize, "__keplersim_configure_launch": (*nested).configure,
 
 	"cudaStreamCreateWithFlags": each((*nested).streamCreate), "cudaStreamDestroy": each((*nested).streamDestroy),
 	"cudaStreamWaitEvent": each((*nested).streamWaitEvent), "cudaStreamWaitEvent_ptsz": each((*nested).streamWaitEvent),

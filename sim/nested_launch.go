@@ -3,7 +3,10 @@ package sim
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
@@ -164,6 +167,50 @@ func (n *nested) launches(c *smx.SystemCall, read func(lane int) (of *geometry, 
 			n.fail(c, lane, number)
 		} else {
 			c.SetResult(lane, cudaSuccess)
+		}
+		return nil
+	})
+}
+
+// configure is the first half of kernel<<<grid, block, shared, stream>>>(arguments) in device code as our compiler translates it.
+func (n *nested) configure(c *smx.SystemCall) *smx.Fault {
+	k := &n.gpu.config.Nested
+	n.took(c, k.Buffer, k.BufferLane)
+	return eachLane(c, func(lane int) *smx.Fault {
+		f := &configuration{stream: c.Argument(lane, 7)}
+		for i := range 3 {
+			f.grid[i], f.block[i] = uint32(c.Argument(lane, i)), uint32(c.Argument(lane, 3+i))
+		}
+		f.shared = uint32(min(c.Argument(lane, 6), 1<<31))
+		n.of(c).configured[c.ThreadNumber(lane)] = f
+		return nil
+	})
+}
+
+// launchCall is its second half: the call of the kernel with its arguments. What fails is the thread's last error.
+func (n *nested) launchCall(c *smx.SystemCall, kernel string) *smx.Fault {
+	k := &n.gpu.config.Nested
+	n.took(c, k.Launch, k.LaunchLane)
+	place, program := 0, c.Grid().Program.Machine.Program
+	index := slices.IndexFunc(program.Functions, func(f *isa.Function) bool { return f.Name == kernel })
+	return eachLane(c, func(lane int) *smx.Fault {
+		place++
+		thread := c.ThreadNumber(lane)
+		f := n.of(c).configured[thread]
+		if f == nil {
+			return systemFault(lane, "kernel %s is called, and no launch of it configured", kernel)
+		}
+		delete(n.of(c).configured, thread)
+		f.function = exec.FunctionAddress(int32(index))
+		number := n.launch(c, lane, place, &f.geometry, f.stream, func(bytes int) []byte {
+			data := make([]byte, bytes)
+			for i, p := range program.Functions[index].Parameters {
+				c.Bytes(lane, i, data[p.Offset:p.Offset+p.Bytes])
+			}
+			return data
+		})
+		if number != cudaSuccess {
+			n.note(c, lane, number)
 		}
 		return nil
 	})

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/smx"
 )
@@ -38,6 +39,9 @@ var systemFunctions = map[string]func(*system, *smx.SystemCall) *smx.Fault{
 func (s *system) Call(c *smx.SystemCall) *smx.Fault {
 	if f := nestedCalls[c.Name]; f != nil {
 		return f(s.nested, c)
+	}
+	if kernel, ok := strings.CutPrefix(c.Name, isa.LaunchPrefix); ok {
+		return s.nested.launchCall(c, kernel)
 	}
 	f := systemFunctions[c.Name]
 	switch {

@@ -127,7 +127,16 @@ func Compile(ctx context.Context, source string, options Options) (Result, error
 	if err := writeHeaders(dir); err != nil {
 		return Result{}, err
 	}
-	return translate(ctx, clang, dir, source, input, options)
+	return compileDevice(ctx, clang, dir, source, input, options)
+}
+
+// compileDevice is translate, and again for a file whose kernels launch kernels.
+func compileDevice(ctx context.Context, clang Clang, dir, name string, input source, options Options) (Result, error) {
+	result, err := translate(ctx, clang, dir, name, input, options)
+	if nests(err) {
+		return nested(ctx, clang, dir, name, input, options)
+	}
+	return result, err
 }
 
 // translate is one compilation with the headers in a folder, where its output goes for a while.
@@ -137,21 +146,33 @@ func translate(ctx context.Context, clang Clang, dir, name string, input source,
 	if err != nil {
 		return Result{}, err
 	}
-	result := Result{Command: append([]string{clang.Path}, arguments...)}
+	return finish(ctx, clang, name, arguments, input.text, output)
+}
+
+// runClang runs clang, and returns what it says.
+func runClang(ctx context.Context, clang Clang, name string, arguments []string, input []byte) (said string, err error) {
 	var messages bytes.Buffer
 	command := exec.CommandContext(ctx, clang.Path, arguments...)
-	command.Stdin, command.Stderr = bytes.NewReader(input.text), &messages
-	if err := command.Run(); err != nil {
-		var exit *exec.ExitError
-		if noRoom.MatchString(messages.String()) {
-			return result, &Unwritable{fmt.Errorf("compile %s: %s", name, strings.TrimSpace(messages.String()))}
-		}
-		if errors.As(err, &exit) && ctx.Err() == nil {
-			return result, &CompileError{Source: name, Messages: messages.String()}
-		}
-		return result, fmt.Errorf("run %s: %w", clang.Path, err)
+	command.Stdin, command.Stderr = bytes.NewReader(input), &messages
+	if err = command.Run(); err == nil {
+		return messages.String(), nil
 	}
-	result.Warnings = messages.String()
+	var exit *exec.ExitError
+	if noRoom.MatchString(messages.String()) {
+		return "", &Unwritable{fmt.Errorf("compile %s: %s", name, strings.TrimSpace(messages.String()))}
+	}
+	if errors.As(err, &exit) && ctx.Err() == nil {
+		return "", &CompileError{Source: name, Messages: messages.String()}
+	}
+	return "", fmt.Errorf("run %s: %w", clang.Path, err)
+}
+
+// finish runs clang and reads what it has written.
+func finish(ctx context.Context, clang Clang, name string, arguments []string, input []byte, output string) (result Result, err error) {
+	result = Result{Command: append([]string{clang.Path}, arguments...)}
+	if result.Warnings, err = runClang(ctx, clang, name, arguments, input); err != nil {
+		return result, err
+	}
 	if result.PTX, err = files.Read(output, files.MostCode); err != nil {
 		return result, fmt.Errorf("read what clang made of %s: %w", name, err)
 	}

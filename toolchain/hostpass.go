@@ -67,7 +67,7 @@ func (b *Builder) Device(ctx context.Context, source string, o Options) (Result,
 	if err != nil {
 		return Result{}, err
 	}
-	return translate(ctx, b.Clang, b.Dir, source, input, o)
+	return compileDevice(ctx, b.Clang, b.Dir, source, input, o)
 }
 
 // HostObject compiles the host code of a .cu file to an object that carries image, what the device pass made.

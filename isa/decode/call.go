@@ -2,6 +2,7 @@ package decode
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/ptx"
@@ -17,7 +18,7 @@ var systemCalls = []string{
 	"cudaMemcpy2DAsync", "cudaMemset2DAsync", "cudaRuntimeGetVersion", "cudaDeviceGetLimit", "cudaDeviceGetCacheConfig",
 	"cudaGetErrorName", "cudaOccupancyMaxActiveBlocksPerMultiprocessor", "cudaLaunchDevice_ptsz", "cudaLaunchDeviceV2_ptsz",
 	"cudaMemcpyAsync_ptsz", "cudaMemcpy2DAsync_ptsz", "cudaMemsetAsync_ptsz", "cudaMemset2DAsync_ptsz", "cudaEventRecord_ptsz",
-	"cudaStreamWaitEvent_ptsz",
+	"cudaStreamWaitEvent_ptsz", configureLaunch,
 }
 
 // call reads `call (results), callee, (arguments), prototype;`, of which all but the callee may be absent.
@@ -84,11 +85,15 @@ func (d *functionDecoder) callee(i *isa.Instruction, o *ptx.Operand, rest []ptx.
 	switch {
 	case ok && r.kind == referenceFunction:
 		f := d.program.Functions[r.index]
+		if f.Kernel && d.launches() {
+			r.index = d.launchOf(r.index)
+			f = d.program.Functions[r.index]
+		}
 		if f.Kernel {
 			d.errorf(o.Pos, "`%s` is a kernel; only device functions (.func) can be called", f.Name)
 			return nil
 		}
-		if !f.Defined && !slices.Contains(systemCalls, f.Name) {
+		if !f.Defined && !slices.Contains(systemCalls, f.Name) && !strings.HasPrefix(f.Name, isa.LaunchPrefix) {
 			d.unresolved = append(d.unresolved, isa.Unresolved{Name: f.Name, Function: true, Line: i.Line,
 				Err: d.file.Diagnostic(o.Pos, "`%s` is declared but not defined: link the module that defines it as well", f.Name)})
 		}
@@ -109,6 +114,26 @@ func (d *functionDecoder) callee(i *isa.Instruction, o *ptx.Operand, rest []ptx.
 	}
 	d.errorf(o.Pos, "no function `%s` is declared%s", o.FullName(), suggestion(o.FullName(), names))
 	return nil
+}
+
+// configureLaunch is what our translation of a launch in device code calls before it calls the kernel; package toolchain makes both.
+const configureLaunch = "__keplersim_configure_launch"
+
+// launches reports that calls of kernels are launches here.
+func (d *functionDecoder) launches() bool {
+	return slices.ContainsFunc(d.program.Functions, func(f *isa.Function) bool { return f.Name == configureLaunch })
+}
+
+// launchOf is the system call that launches a kernel: a function of its parameters, made at the first such call.
+func (d *functionDecoder) launchOf(kernel int32) int32 {
+	f := d.program.Functions[kernel]
+	name := isa.LaunchPrefix + f.Name
+	if i := slices.IndexFunc(d.program.Functions, func(o *isa.Function) bool { return o.Name == name }); i >= 0 {
+		return int32(i)
+	}
+	d.program.Functions = append(d.program.Functions, &isa.Function{Name: name, Line: f.Line, Parameters: f.Parameters})
+	d.bodies = append(d.bodies, nil)
+	return int32(len(d.program.Functions) - 1)
 }
 
 // prototype finds the signature of an indirect call.

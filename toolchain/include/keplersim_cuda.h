@@ -36,6 +36,9 @@
 #include "keplersim/runtime_api.h"       // cudaMalloc, cudaMemcpy, ...
 #include "keplersim/runtime_templates.h" // and their C++ forms
 #include "keplersim/references.h" // texture and surface references
+#ifdef KEPLERSIM_NESTED
+#include "keplersim/nested.h" // launches from kernels
+#endif
 #ifdef KEPLERSIM_MACHINE_LIBRARY
 #include "keplersim/machine_std.h" // our functions in namespace std
 #else

@@ -9,7 +9,12 @@
 
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
+#ifndef KEPLERSIM_NESTED
 #define __global__ __attribute__((global))
+#else // kernels that device code names: see nested.h
+#define __global__ __attribute__((host)) __attribute__((device)) __attribute__((nvptx_kernel)) \
+    __attribute__((used)) __attribute__((noinline))
+#endif
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
 #define __managed__ __attribute__((device))

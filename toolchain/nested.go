@@ -1,0 +1,231 @@
+package toolchain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Launches from kernels. clang knows `kernel<<<grid, block>>>(arguments)` in host code alone. A file whose kernels have it is compiled
+// again: clang preprocesses it, each launch becomes `(__keplersim_configure(grid, block), kernel(arguments))`, and __global__ makes
+// functions that device code may call. So C++ chooses the kernel and converts the arguments, as for any call. In the PTX the call of
+// a kernel is a launch; package decode takes it for one where __keplersim_configure_launch is declared.
+
+// launchesFromKernels are clang's complaints of a file that launches kernels from kernels, or calls the runtime from them.
+var launchesFromKernels = regexp.MustCompile(`reference to __global__ function|` +
+	`(reference to __host__ function|no matching function for call to) '(cuda\w+)|call to __host__ function from __(device|global)__`)
+
+// nests says whether a failed compilation is to be tried again with launches from kernels.
+func nests(err error) bool {
+	var failed *CompileError
+	return errors.As(err, &failed) && launchesFromKernels.MatchString(failed.Messages)
+}
+
+// nested is the compilation of a file with launches from kernels.
+func nested(ctx context.Context, clang Clang, dir, name string, input source, options Options) (Result, error) {
+	text := filepath.Join(dir, "nested.cui")
+	arguments, err := options.arguments(clang, dir, input, text)
+	if err != nil {
+		return Result{}, err
+	}
+	preprocess := slices.Clone(arguments)
+	preprocess[slices.Index(preprocess, "-S")] = "-E"
+	preprocess = slices.Insert(preprocess, 0, "-DKEPLERSIM_NESTED")
+	if _, err := runClang(ctx, clang, name, preprocess, input.text); err != nil {
+		return Result{}, err
+	}
+	raw, err := os.ReadFile(text)
+	if err != nil {
+		return Result{}, fmt.Errorf("read what clang made of %s: %w", name, err)
+	}
+	if err := os.WriteFile(text, []byte(rewriteLaunches(string(raw))), 0o600); err != nil {
+		return Result{}, &Unwritable{fmt.Errorf("compile %s: %w", name, err)}
+	}
+	if i := slices.Index(arguments, "-include"); i >= 0 {
+		arguments = slices.Delete(arguments, i, i+2)
+	}
+	if clang.Version >= 17 { // no call of a kernel becomes one of a copy of it for some arguments
+		arguments = slices.Insert(arguments, 0, "-mllvm", "-funcspec-max-clones=0")
+	}
+	output := filepath.Join(dir, "kernel.ptx")
+	arguments[slices.Index(arguments, text)] = output
+	arguments[len(arguments)-1] = text
+	return finish(ctx, clang, name, arguments, nil, output)
+}
+
+// rewriteLaunches makes of each launch in preprocessed text a configuration and a call.
+func rewriteLaunches(text string) string {
+	var out strings.Builder
+	for {
+		at := findLaunch(text)
+		if at < 0 {
+			out.WriteString(text)
+			return out.String()
+		}
+		begin := calleeBegin(text, at)
+		configuration := balanced(text, at+3, ">>>")
+		if begin < 0 || configuration < 0 {
+			out.WriteString(text[:at+3])
+			text = text[at+3:]
+			continue
+		}
+		open := configuration + 3
+		for open < len(text) && strings.IndexByte(" \t\r\n", text[open]) >= 0 {
+			open++
+		}
+		end := -1
+		if open < len(text) && text[open] == '(' {
+			end = balanced(text, open+1, ")")
+		}
+		if end < 0 {
+			out.WriteString(text[:at+3])
+			text = text[at+3:]
+			continue
+		}
+		// The configuration stands behind the callee; its lines go in front, so that what follows keeps its own.
+		out.WriteString(text[:begin])
+		fmt.Fprintf(&out, "(__keplersim_configure(%s), %s(%s))",
+			rewriteLaunches(text[at+3:configuration]), text[begin:at], rewriteLaunches(text[open+1:end]))
+		text = text[end+1:]
+	}
+}
+
+// skip returns where what begins at a place of C++ text and is no code ends: a comment, a string, a character, or a line of the
+// preprocessor; the place itself where there is code.
+func skip(text string, at int) int {
+	rest := text[at:]
+	until := func(from int, end string) int {
+		if i := strings.Index(rest[from:], end); i >= 0 {
+			return at + from + i + len(end)
+		}
+		return len(text)
+	}
+	switch {
+	case strings.HasPrefix(rest, "//"), rest[0] == '#' && (at == 0 || text[at-1] == '\n'):
+		return until(0, "\n")
+	case strings.HasPrefix(rest, "/*"):
+		return until(2, "*/")
+	case strings.HasPrefix(rest, `R"`) && (at == 0 || !isWord(text[at-1])):
+		if open := strings.IndexByte(rest, '('); open > 0 {
+			return until(open, ")"+rest[2:open]+`"`)
+		}
+	case rest[0] == '"', rest[0] == '\'' && (at == 0 || !isWord(text[at-1])): // 1'000 is a number
+		for i := 1; i < len(rest); i++ {
+			switch rest[i] {
+			case '\\':
+				i++
+			case rest[0]:
+				return at + i + 1
+			}
+		}
+		return len(text)
+	}
+	return at
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}
+
+// findLaunch finds the first <<< in code, -1 if there is none.
+func findLaunch(text string) int {
+	for at := 0; at < len(text); {
+		if next := skip(text, at); next > at {
+			at = next
+			continue
+		}
+		if strings.HasPrefix(text[at:], "<<<") {
+			return at
+		}
+		at++
+	}
+	return -1
+}
+
+// balanced finds an end at the level of brackets of a place, -1 where there is none.
+func balanced(text string, at int, end string) int {
+	depth := 0
+	for at < len(text) {
+		if next := skip(text, at); next > at {
+			at = next
+			continue
+		}
+		switch {
+		case depth == 0 && strings.HasPrefix(text[at:], end):
+			return at
+		case strings.IndexByte("([{", text[at]) >= 0:
+			depth++
+		case strings.IndexByte(")]}", text[at]) >= 0:
+			if depth--; depth < 0 {
+				return -1
+			}
+		}
+		at++
+	}
+	return -1
+}
+
+// calleeBegin finds where the name of the kernel begins that stands before a place: an identifier with its namespaces and template
+// arguments, or an expression in parentheses.
+func calleeBegin(text string, at int) int {
+	space := func() {
+		for at > 0 && strings.IndexByte(" \t\r\n", text[at-1]) >= 0 {
+			at--
+		}
+	}
+	back := func(open, shut byte) bool {
+		for depth := 0; at > 0; {
+			at--
+			switch text[at] {
+			case shut:
+				depth++
+			case open:
+				if depth--; depth == 0 {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	if space(); at == 0 {
+		return -1
+	}
+	if text[at-1] == ')' {
+		if !back('(', ')') {
+			return -1
+		}
+		return at
+	}
+	for {
+		if at > 0 && text[at-1] == '>' {
+			if !back('<', '>') {
+				return -1
+			}
+			space()
+		}
+		end := at
+		for at > 0 && isWord(text[at-1]) {
+			at--
+		}
+		if at == end {
+			return -1
+		}
+		begin := at
+		space()
+		if !strings.HasSuffix(text[:at], "::") {
+			return begin
+		}
+		if at -= 2; at == 0 {
+			return 0
+		}
+		begin = at
+		if space(); at == 0 || !isWord(text[at-1]) && text[at-1] != '>' {
+			return begin
+		}
+	}
+}
