@@ -71,6 +71,7 @@ type jsonLaunch struct {
 	Roofline      *jsonRoofline   `json:"roofline,omitempty"`
 	Metrics       jsonMetrics     `json:"metrics"`
 	HostMemory    *jsonHostMemory `json:"host_memory,omitempty"`
+	Nested        *jsonNested     `json:"nested,omitempty"`
 	Reuse         *jsonReuse      `json:"reuse,omitempty"`
 	Findings      []string        `json:"findings"`
 	Units         []jsonUnit      `json:"units"`
@@ -327,6 +328,7 @@ func launchJSON(l *stats.Launch, metrics []stats.Definition) jsonLaunch {
 	if m := &l.Memory; m.HostReadSectors+m.HostWriteSectors > 0 {
 		out.HostMemory = &jsonHostMemory{m.HostReadSectors, m.HostWriteSectors}
 	}
+	out.Nested = nestedJSON(l)
 	for _, s := range l.Shares() {
 		out.SMXs = append(out.SMXs, jsonSMX{s.ActiveCycles, s.InstExecuted, s.BlocksLaunched})
 	}

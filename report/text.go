@@ -241,6 +241,7 @@ func (p *printer) launch(l *stats.Launch, longest bool) {
 	}
 	p.memory(l)
 	p.roofline(l)
+	p.nested(l)
 	p.source(l)
 	p.mix(l)
 }

@@ -132,6 +132,8 @@ type jsonInterval struct {
 	Device    *int       `json:"device"`
 	Stream    string     `json:"stream,omitempty"`
 	Queue     *int       `json:"queue,omitempty"`
+	Depth     int        `json:"depth,omitempty"`
+	Parent    string     `json:"parent,omitempty"`
 	SMX       *int       `json:"smx,omitempty"`
 	Block     *[3]uint32 `json:"block,omitempty"`
 	Direction string     `json:"direction,omitempty"`
@@ -164,7 +166,7 @@ func timelineJSON(t *Timeline) []jsonInterval {
 	for n := range t.Intervals {
 		i := &t.Intervals[n]
 		list[n] = jsonInterval{Kind: i.Kind, Name: i.Name, Process: i.Process, Stream: i.Stream, Direction: i.Engine, Block: i.Block,
-			Start: i.Start, End: i.End}
+			Depth: i.Depth, Parent: i.Parent, Start: i.Start, End: i.End}
 		if i.Device >= 0 {
 			list[n].Device, list[n].Queue = &i.Device, &i.Queue
 		}

@@ -162,6 +162,12 @@ func (g *GPU) Ended(c *hyperq.Command, ran *device.Grid) {
 		Kind: c.Kind.String(), Name: c.Name, Process: c.Stream.Context, Device: g.index, Stream: c.Stream.Name, Queue: c.Queue, SMX: -1, Engine: c.Detail,
 		Start: microseconds(c.Start), End: microseconds(c.End),
 	}
+	if c.Parent != nil {
+		if g.system.nested.shown++; g.system.nested.shown > mostNested {
+			return
+		}
+		i.Depth, i.Parent, i.Stream = c.Depth, c.Parent.Name, fmt.Sprintf("of kernels, depth %d", c.Depth)
+	}
 	g.host.record(i)
 	if ran == nil {
 		return
@@ -175,6 +181,9 @@ func (g *GPU) Ended(c *hyperq.Command, ran *device.Grid) {
 		}
 	}
 }
+
+// mostNested bounds the commands of kernels in a timeline.
+const mostNested = 4096
 
 // mostBlocks bounds the blocks in a timeline, mostBlocksHere those of one grid on one SMX.
 const mostBlocks, mostBlocksHere = 4096, 64

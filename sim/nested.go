@@ -382,6 +382,7 @@ func (n *nested) figures(made *child, ran *device.Grid) *stats.NestedKernel {
 	for _, h := range ran.Shares {
 		if h != nil {
 			f.Instructions += h.Counters.InstExecuted
+			f.WarpCycles += h.Counters.ActiveWarpCycles
 		}
 	}
 	return f

@@ -161,3 +161,46 @@ func TestNestedLaunchesAreTheSameForAnyThreads(t *testing.T) {
 		require.Equal(t, first, l, "%d threads", threads)
 	}
 }
+
+// Limits of the device's runtime are hit with the numbers that CUDA gives, found by cudaGetLastError, and nothing is launched for them.
+func TestLimitsOfNestedLaunches(t *testing.T) {
+	const invalidConfiguration, maxDepth, pending, syncDepth, notSupported = 9, 65, 69, 68, 801
+	for name, o := range modes {
+		d := loadDevice(t, "nested.ptx", o)
+		out, l, err := d.nest("wide", 1, 1, 1025, 4)
+		require.NoError(t, err, name)
+		assert.Equal(t, []uint32{0, invalidConfiguration, invalidConfiguration, 0}, out, "%s: 1,025 threads", name)
+		require.Len(t, l.Nested.Errors, 1)
+		assert.Equal(t, "cudaErrorInvalidConfiguration", l.Nested.Errors[0].Name)
+		assert.Contains(t, l.Nested.Errors[0].First, "nested.ptx:")
+
+		d = loadDevice(t, "nested.ptx", o)
+		out, l, err = d.nest("chain", 1, 1, 30, 4)
+		require.NoError(t, err, name)
+		assert.Equal(t, []uint32{25, maxDepth, maxDepth, 0}, out, "%s: the host's kernel, 24 below it, and the next", name)
+		assert.Equal(t, 24, l.Nested.Kernels[len(l.Nested.Kernels)-1].Depth)
+
+		d = loadDevice(t, "nested.ptx", o, "nested.overflow=0", "hyperq.grids=1")
+		out, l, err = d.nest("many", 1, 1, 2049, 4)
+		require.NoError(t, err, name)
+		assert.Equal(t, []uint32{2048, pending, pending, 0}, out, "%s: 2,049 launches that wait", name)
+		assert.Equal(t, "cudaErrorLaunchPendingCountExceeded", l.Nested.Errors[0].Name)
+
+		d = loadDevice(t, "nested.ptx", o, "hyperq.grids=1")
+		out, _, err = d.nest("many", 1, 1, 2049, 4)
+		require.NoError(t, err, name)
+		assert.Equal(t, []uint32{2049, 0, 0, 0}, out, "%s: the virtualized pool takes more", name)
+
+		d = loadDevice(t, "nested.ptx", o)
+		out, l, err = d.nest("down", 1, 64, 6, 9)
+		require.NoError(t, err, name)
+		assert.EqualValues(t, 4*syncDepth, out[1], "%s: four levels wait deeper than two", name)
+		assert.Equal(t, "cudaErrorSyncDepthExceeded", l.Nested.Errors[0].Name)
+
+		d = loadDevice(t, "nested.ptx", o, "nested.depth=0")
+		out, l, err = d.nest("wide", 1, 1, 32, 4)
+		require.NoError(t, err, name)
+		assert.Equal(t, []uint32{0, notSupported, notSupported, 0}, out, "%s: a chip without launches from kernels", name)
+		assert.Equal(t, "cudaErrorNotSupported", l.Nested.Errors[0].Name)
+	}
+}

@@ -49,7 +49,8 @@ func nested(ctx context.Context, clang Clang, dir, name string, input source, op
 	if i := slices.Index(arguments, "-include"); i >= 0 {
 		arguments = slices.Delete(arguments, i, i+2)
 	}
-	if clang.Version >= 17 { // no call of a kernel becomes one of a copy of it for some arguments
+	arguments = slices.Insert(arguments, 0, "-fno-optimize-sibling-calls") // a kernel that launches itself last is no loop
+	if clang.Version >= 17 {                                               // no call of a kernel becomes one of a copy of it for some arguments
 		arguments = slices.Insert(arguments, 0, "-mllvm", "-funcspec-max-clones=0")
 	}
 	output := filepath.Join(dir, "kernel.ptx")

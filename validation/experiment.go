@@ -73,6 +73,7 @@ var methods = map[string]method{
 	"product":      product,
 	"bodies":       bodies,
 	"program":      program,
+	"program-time": programTime,
 	"fma-chains":   fmaChains,
 	"triad":        triad,
 	"l2-bandwidth": l2Bandwidth,

@@ -12,6 +12,20 @@ import (
 // Block, Arrays, Parameters, Dynamic, Launches, Work.
 func program(ctx context.Context, b *bench, row *Row) (float64, error) {
 	e := row.experiment
+	seconds, err := programSeconds(ctx, b, row)
+	return e.Work * float64(volume(extent(e.Grid))*volume(extent(e.Block))) / seconds / 1e9, err
+}
+
+// programTime is what a kernel takes, and with it what it launches, in milliseconds. Program, Kernel, Grid, Block, Arrays, Parameters,
+// Dynamic, Launches.
+func programTime(ctx context.Context, b *bench, row *Row) (float64, error) {
+	seconds, err := programSeconds(ctx, b, row)
+	return seconds * 1e3, err
+}
+
+// programSeconds is what the last launch of a program takes.
+func programSeconds(ctx context.Context, b *bench, row *Row) (float64, error) {
+	e := row.experiment
 	var bytes []int
 	for _, size := range e.Arrays {
 		n, err := parseBytes(size)
@@ -22,8 +36,7 @@ func program(ctx context.Context, b *bench, row *Row) (float64, error) {
 	}
 	grid, block := extent(e.Grid), extent(e.Block)
 	b.shared = e.Dynamic
-	seconds, err := b.last(ctx, max(e.Launches, 1), e.Program, e.Kernel, grid, block, bytes, e.Parameters...)
-	return e.Work * float64(volume(grid)*volume(block)) / seconds / 1e9, err
+	return b.last(ctx, max(e.Launches, 1), e.Program, e.Kernel, grid, block, bytes, e.Parameters...)
 }
 
 // extent fills up to three dimensions.
@@ -37,7 +50,7 @@ func volume(e [3]int) int { return e[0] * e[1] * e[2] }
 
 // checkProgram finds a program that cannot be launched, and sizes that are none.
 func (e *experiment) checkProgram() error {
-	if e.Program == "" || e.Kernel == "" || e.Work <= 0 {
+	if e.Program == "" || e.Kernel == "" || e.Work <= 0 && e.Kind == "program" {
 		return fmt.Errorf("a program has a file, a kernel, and the work of a thread")
 	}
 	for _, given := range [][]int{e.Grid, e.Block} {

@@ -10,6 +10,8 @@ type Interval struct {
 	Stream  string     // "" where there is none
 	Queue   int        // the connection, of commands
 	Engine  string     // to device, to host, peer, within; "" for what is no copy
+	Depth   int        // of a kernel that a kernel has launched, and of what such a one gave; 0 for the host's
+	Parent  string     // the kernel that launched it
 	SMX     int        // -1 where it is none
 	Block   *[3]uint32 // the place of a block in its grid, nil for all else
 	Start   float64

@@ -11,6 +11,8 @@ type Nested struct {
 	Launches, Waits uint64
 	// CallCycles is how long warps were in calls of the device's runtime but for these waits, all together.
 	CallCycles uint64
+	// ActiveWarpCycles are the cycles of the children's resident warps.
+	ActiveWarpCycles uint64
 	// Kernels are the children by parent, kernel and depth; see Sort.
 	Kernels []NestedKernel
 	// Errors are the calls that failed.
@@ -24,6 +26,7 @@ type NestedKernel struct {
 	Launches        uint64
 	Blocks, Threads uint64
 	Instructions    uint64  // of warps
+	WarpCycles      uint64  // in which its warps were resident
 	WaitUS          float64 // from the call to the start
 	TimeUS          float64 // from start to end, children included
 }
@@ -39,6 +42,7 @@ type NestedError struct {
 
 // Add adds the figures of a child.
 func (n *Nested) Add(k *NestedKernel) {
+	n.ActiveWarpCycles += k.WarpCycles
 	i := slices.IndexFunc(n.Kernels, func(o NestedKernel) bool { return o.Depth == k.Depth && o.Kernel == k.Kernel && o.Parent == k.Parent })
 	if i < 0 {
 		n.Kernels = append(n.Kernels, *k)
@@ -49,6 +53,7 @@ func (n *Nested) Add(k *NestedKernel) {
 	o.Blocks += k.Blocks
 	o.Threads += k.Threads
 	o.Instructions += k.Instructions
+	o.WarpCycles += k.WarpCycles
 	o.WaitUS += k.WaitUS
 	o.TimeUS += k.TimeUS
 }
@@ -68,4 +73,13 @@ func (n *Nested) Sort() {
 	slices.SortFunc(n.Kernels, func(a, b NestedKernel) int {
 		return cmp.Or(cmp.Compare(a.Depth, b.Depth), cmp.Compare(a.Parent, b.Parent), cmp.Compare(a.Kernel, b.Kernel))
 	})
+}
+
+// LaunchShare is the part of the time of the launch's own warps that calls of the device's runtime took, 0 to 1. Children's calls count
+// with their own.
+func (l *Launch) LaunchShare() float64 {
+	if l.Nested == nil || l.Total.ActiveWarpCycles == 0 {
+		return 0
+	}
+	return min(1, float64(l.Nested.CallCycles)/float64(l.Total.ActiveWarpCycles+l.Nested.ActiveWarpCycles))
 }

@@ -17,6 +17,7 @@ var variants = map[string][]string{
 	"matMul_gpu_sharedmem": {"8", "16", "32"},
 	"matrix_sum_coalesced": {""},
 	"mix":                  {""},
+	"nested":               {""},
 	"power":                {""},
 	"programs":             {""},
 	"samples":              {""},
