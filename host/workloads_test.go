@@ -55,6 +55,11 @@ func TestWorkloadsMatchTheRealGPU(t *testing.T) {
 			if strings.Contains(file, "multi-gpu") { // needs a board of two
 				chips = [4]string{"k80", "k10", "k80", "k80"}
 			}
+			for _, name := range []string{"quicksort", "mariani-silver", "bfs-nested"} { // kernels that launch kernels
+				if strings.Contains(file, name) {
+					chips = [4]string{"gk110", "k20", "k40", "gk210"}
+				}
+			}
 			one := run(t, file, chips[0], sim.Options{Threads: 1})
 			if testing.Short() {
 				return

@@ -109,8 +109,6 @@ func TestMessagesSayWhatToDo(t *testing.T) {
 		{"#include <cuda_fp61.h>", "did you mean cuda_fp16.h?"},
 		{"#include \"common.h\"", "named with -I"},
 		{"__global__ void k(int *p) { *p = __no_such_intrinsic(3); }", "docs/cuda-c.md lists what there is"},
-		{"__global__ void inner() {}\n__global__ void outer() { inner<<<1, 1>>>(); }",
-			"hint: kernels that launch kernels (dynamic parallelism) are not simulated"},
 		{"std::deque<int> d;", "hint: std::deque is not among"},
 		{"#include <curand_kernel.h>\n__global__ void k() { curandStatePhilox4_32_10_t s; }", "XORWOW alone"},
 		{"__host__ int f();\n__global__ void k(int *p) { *p = f(); }", "declare the function __device__"},

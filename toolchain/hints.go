@@ -42,8 +42,6 @@ var advices = []advice{
 		}
 		return ""
 	}},
-	{regexp.MustCompile(`(reference to) __global__ function '[^']+' in __`),
-		always("kernels that launch kernels (dynamic parallelism) are not simulated: launch the inner kernel from the workload file")},
 	{regexp.MustCompile(
 		`(call to) __host__ function from __(?:device|global)__|(reference to) __host__ (?:function|variable) '[^']+' in __`,
 	),

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -97,7 +98,11 @@ func (b *Builder) HostObject(ctx context.Context, source string, image []byte, o
 	}
 	flags = append(flags, o.hostFlags()...)
 	flags = append(flags, o.headers(b.Clang, b.Dir)...)
-	if err := b.run(ctx, source, append(flags, "-c", "-o", output, "--", safePath(source))); err != nil || !o.Linked {
+	err := b.run(ctx, source, append(slices.Clone(flags), "-c", "-o", output, "--", safePath(source)))
+	if nests(err) {
+		err = b.nestedHost(ctx, source, flags, output)
+	}
+	if err != nil || !o.Linked {
 		return err
 	}
 	return shareRegistration(output)

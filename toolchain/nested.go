@@ -17,8 +17,8 @@ import (
 // a kernel is a launch; package decode takes it for one where __keplersim_configure_launch is declared.
 
 // launchesFromKernels are clang's complaints of a file that launches kernels from kernels, or calls the runtime from them.
-var launchesFromKernels = regexp.MustCompile(`reference to __global__ function|` +
-	`(reference to __host__ function|no matching function for call to) '(cuda\w+)|call to __host__ function from __(device|global)__`)
+var launchesFromKernels = regexp.MustCompile(
+	`reference to __global__ function|(reference to __host__ function|no matching function for call to) 'cuda\w+`)
 
 // nests says whether a failed compilation is to be tried again with launches from kernels.
 func nests(err error) bool {
@@ -229,4 +229,83 @@ func calleeBegin(text string, at int) int {
 			return begin
 		}
 	}
+}
+
+// nestedHost compiles the host code of a file with launches from kernels: of such a file clang refuses the kernels' bodies in the pass for the
+// host too, where nobody needs them. flags are those of the compilation, without output and input.
+func (b *Builder) nestedHost(ctx context.Context, source string, flags []string, output string) error {
+	text := output + ".cui"
+	defer os.Remove(text)
+	preprocess := append([]string{"-DKEPLERSIM_NESTED_HOST", "-E"}, flags...)
+	if err := b.run(ctx, source, append(preprocess, "-o", text, "--", safePath(source))); err != nil {
+		return err
+	}
+	raw, err := os.ReadFile(text)
+	if err != nil {
+		return fmt.Errorf("read what clang made of %s: %w", source, err)
+	}
+	if err := os.WriteFile(text, []byte(emptyKernels(string(raw))), 0o600); err != nil {
+		return &Unwritable{fmt.Errorf("compile %s: %w", source, err)}
+	}
+	again := slices.Clone(flags)
+	if i := slices.Index(again, "-include"); i >= 0 {
+		again = slices.Delete(again, i, i+2)
+	}
+	return b.run(ctx, source, append(again, "-c", "-o", output, "--", text))
+}
+
+// globalAttribute is what __global__ has become in preprocessed text.
+const globalAttribute = "__attribute__((global))"
+
+// emptyKernels takes the bodies of kernels out of preprocessed text, but for the ends of their lines.
+func emptyKernels(text string) string {
+	var out strings.Builder
+	for {
+		at := strings.Index(text, globalAttribute)
+		if at < 0 {
+			out.WriteString(text)
+			return out.String()
+		}
+		at += len(globalAttribute)
+		open := bodyOf(text, at)
+		if open < 0 {
+			out.WriteString(text[:at])
+			text = text[at:]
+			continue
+		}
+		end := balanced(text, open+1, "}")
+		if end < 0 {
+			out.WriteString(text)
+			return out.String()
+		}
+		out.WriteString(text[:open+1])
+		for line := range strings.Lines(text[open+1 : end]) {
+			if strings.HasSuffix(line, "\n") {
+				out.WriteByte('\n')
+			}
+		}
+		text = text[end:]
+	}
+}
+
+// bodyOf finds where the body of the function begins whose declaration a place lies in, -1 where it has none.
+func bodyOf(text string, at int) int {
+	for depth := 0; at < len(text); {
+		if next := skip(text, at); next > at {
+			at = next
+			continue
+		}
+		switch {
+		case text[at] == '{' && depth == 0:
+			return at
+		case text[at] == ';' && depth == 0:
+			return -1
+		case text[at] == '(':
+			depth++
+		case text[at] == ')':
+			depth--
+		}
+		at++
+	}
+	return -1
 }

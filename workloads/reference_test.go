@@ -222,22 +222,7 @@ var references = map[string]func(m memory) map[string]any{
 		}
 		return map[string]any{"y_scalar": scalar, "y_vector": vector}
 	},
-	"bfs": func(m memory) map[string]any {
-		start, neighbour := m.u32("edge_start"), m.u32("neighbour")
-		level, reached := make([]uint32, len(start)-1), make([]uint32, 16)
-		level[0] = 1
-		for queue := []uint32{0}; len(queue) > 0; queue = queue[1:] {
-			node := queue[0]
-			reached[level[node]]++
-			for _, next := range neighbour[start[node]:start[node+1]] {
-				if level[next] == 0 {
-					level[next] = level[node] + 1
-					queue = append(queue, next)
-				}
-			}
-		}
-		return map[string]any{"level": level, "reached": reached}
-	},
+	"bfs": search,
 	"mandelbrot": func(m memory) map[string]any {
 		out := make([]uint32, 192*128)
 		for i := range out {
@@ -255,14 +240,83 @@ var references = map[string]func(m memory) map[string]any{
 		}
 		return map[string]any{"iterations": out}
 	},
-	"bitonic": func(m memory) map[string]any {
-		data := m.u32("data")
-		slices.Sort(data)
-		return map[string]any{"data": data}
-	},
+	"bitonic": sorted, "quicksort": sorted, "bfs-nested": search, "mariani-silver": marianiSilver,
 	"black-scholes": blackScholes, "blur": blur, "compaction": compaction, "convolution": convolution, "dot-product": dotProduct,
 	"fft": fft, "hotspot": hotspot, "kmeans": kMeans, "life": life, "matrix-sum": matrixSum, "monte-carlo-pi": monteCarloPi,
 	"needleman-wunsch": needlemanWunsch, "sha256": hashes,
+}
+
+// search is the search in breadth of workload bfs.
+func search(m memory) map[string]any {
+	start, neighbour := m.u32("edge_start"), m.u32("neighbour")
+	level, reached := make([]uint32, len(start)-1), make([]uint32, 16)
+	level[0] = 1
+	for queue := []uint32{0}; len(queue) > 0; queue = queue[1:] {
+		node := queue[0]
+		reached[level[node]]++
+		for _, next := range neighbour[start[node]:start[node+1]] {
+			if level[next] == 0 {
+				level[next] = level[node] + 1
+				queue = append(queue, next)
+			}
+		}
+	}
+	return map[string]any{"level": level, "reached": reached}
+}
+
+func sorted(m memory) map[string]any {
+	data := m.u32("data")
+	slices.Sort(data)
+	return map[string]any{"data": data}
+}
+
+// marianiSilver is the picture that subdivision gives: squares whose border has one number are filled with it.
+func marianiSilver(memory) map[string]any {
+	const width, limit = 256, 512
+	known := map[[2]int]uint32{}
+	repetitions := func(px, py int) uint32 {
+		n, ok := known[[2]int{px, py}]
+		if ok {
+			return n
+		}
+		cx, cy := fma32(float32(px), 0.015625, -2.25), fma32(float32(py), -0.015625, 2)
+		for x, y := float32(0), float32(0); n < limit; n++ {
+			xx, yy := float32(x*x), float32(y*y)
+			if xx+yy > 4 {
+				break
+			}
+			y, x = fma32(x+x, y, cy), float32(xx-yy)+cx
+		}
+		known[[2]int{px, py}] = n
+		return n
+	}
+	out := make([]uint32, width*width)
+	var square func(x, y, side int)
+	square = func(x, y, side int) {
+		first, same := repetitions(x, y), true
+		for i := range side {
+			for _, p := range [][2]int{{x + i, y}, {x + i, y + side - 1}, {x, y + i}, {x + side - 1, y + i}} {
+				same = same && repetitions(p[0], p[1]) == first
+			}
+		}
+		if !same && side > 16 {
+			for i := range 4 {
+				square(x+i%2*side/2, y+i/2*side/2, side/2)
+			}
+			return
+		}
+		for i := range side * side {
+			px, py, n := x+i%side, y+i/side, first
+			if !same {
+				n = repetitions(px, py)
+			}
+			out[py*width+px] = n
+		}
+	}
+	for i := range 16 {
+		square(64*(i%4), 64*(i/4), 64)
+	}
+	return map[string]any{"iterations": out}
 }
 
 // product32 returns the product of buffers a (rows by depth) and b (depth by columns).

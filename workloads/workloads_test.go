@@ -18,7 +18,7 @@ import (
 func TestEachFolderIsAWorkload(t *testing.T) {
 	sources, err := filepath.Glob("*/*.cu")
 	require.NoError(t, err)
-	assert.Len(t, sources, 30)
+	assert.Len(t, sources, 33)
 	page, err := os.ReadFile("../docs/workloads.md")
 	require.NoError(t, err)
 	for _, source := range sources {

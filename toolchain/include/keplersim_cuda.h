@@ -36,7 +36,7 @@
 #include "keplersim/runtime_api.h"       // cudaMalloc, cudaMemcpy, ...
 #include "keplersim/runtime_templates.h" // and their C++ forms
 #include "keplersim/references.h" // texture and surface references
-#ifdef KEPLERSIM_NESTED
+#if defined KEPLERSIM_NESTED || defined KEPLERSIM_NESTED_HOST
 #include "keplersim/nested.h" // launches from kernels
 #endif
 #ifdef KEPLERSIM_MACHINE_LIBRARY

@@ -1,0 +1,118 @@
+package host_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/toolchain"
+)
+
+// nestedSource launches kernels of templates, of a namespace and through a macro, waits, fails once, prints, and draws curves as finely as
+// they bend: each patterns of NVIDIA's samples of dynamic parallelism, written anew.
+const nestedSource = `#include <cstdio>
+template <class T> __global__ void fill(T *p, int n, T v) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) p[i] = v + i; }
+namespace deep { __global__ void twice(int *p, int n) { if (threadIdx.x < n) p[threadIdx.x] *= 2; } }
+#define LAUNCH(k, n) k<<<(n + 63) / 64, 64>>>
+static __global__ void sum(const int *p, int n, int *out) { int s = 0; for (int i = 0; i < n; i++) s += p[i]; *out = s; }
+__global__ void parent(int *p, int n, int *out) {
+  if (threadIdx.x != 0) return;
+  LAUNCH(fill, n)(p, n, 5);
+  deep::twice<<<1, 128>>>(p, n);
+  cudaStream_t s;
+  cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  cudaDeviceSynchronize();
+  sum<<<1, 1, 0, s>>>(p, n, out);
+  sum<<<1, 1025>>>(p, n, out + 1); // too many threads
+  out[2] = cudaGetLastError();
+  out[3] = cudaGetLastError();
+  cudaDeviceSynchronize();
+  out[4] = out[0] + 1;
+  printf("sum %d, %s\n", out[0], cudaGetErrorString((cudaError_t)out[2]));
+}
+__global__ void print(int depth, int most, int parent) {
+  int own = parent * 10 + blockIdx.x + 1;
+  printf("depth %d: block %d\n", depth, own);
+  if (depth < most) print<<<2, 1>>>(depth + 1, most, own);
+}
+struct Line { float2 from, control, to; int points; float2 *drawn; };
+__global__ void points(Line *line) {
+  for (int i = threadIdx.x; i < line->points; i += blockDim.x) {
+    float u = (float)i / (line->points - 1), a = (1 - u) * (1 - u), b = 2 * u * (1 - u), c = u * u;
+    line->drawn[i] = make_float2(a * line->from.x + b * line->control.x + c * line->to.x, a * line->from.y + b * line->control.y + c * line->to.y);
+  }
+}
+__global__ void bezier(Line *lines, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  lines[i].points = 4 + 4 * i;
+  if (cudaMalloc(&lines[i].drawn, lines[i].points * sizeof(float2)) != cudaSuccess) return;
+  points<<<1, 32>>>(&lines[i]);
+}
+__global__ void collect(const Line *lines, int n, float *ends) {
+  int i = threadIdx.x;
+  if (i < n) ends[i] = lines[i].points + lines[i].drawn[lines[i].points - 1].x + lines[i].drawn[lines[i].points / 2].y;
+}
+`
+
+// What CUDA C's launches from kernels compute is right in every mode and the same for any number of host threads; what fails is said.
+func TestLaunchesFromKernelsInCUDAC(t *testing.T) {
+	if _, err := toolchain.FindClang(context.Background()); errors.Is(err, toolchain.ErrNoClang) {
+		t.Skip("needs clang")
+	}
+	folder := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "nested.cu"), []byte(nestedSource), 0o600))
+	path := filepath.Join(folder, "nested.yaml")
+	require.NoError(t, os.WriteFile(path, []byte(`module: nested.cu
+config: k20
+buffers:
+  p: {type: s32, count: 100}
+  out: {type: s32, count: 5}
+  lines: {type: b8, count: 320, init: {values: [0]}}
+  ends: {type: f32, count: 8}
+steps:
+  - launch: {kernel: parent, grid: [1], block: [32], args: [p, {s32: 100}, out]}
+  - launch: {kernel: print, grid: [2], block: [1], args: [{s32: 0}, {s32: 2}, {s32: 0}]}
+  - launch: {kernel: bezier, grid: [1], block: [8], args: [lines, {s32: 8}]}
+  - launch: {kernel: collect, grid: [1], block: [8], args: [lines, {s32: 8}, ends]}
+expect:
+  out: {values: [10900, 0, 9, 0, 10901]}
+  ends: {values: [4, 8, 12, 16, 20, 24, 28, 32]}
+`), 0o600))
+	var first *host.Result
+	for _, o := range []sim.Options{{Threads: 1}, {Threads: 2}, {Threads: 8}, {Functional: true}} {
+		var said strings.Builder
+		o.Printf = &said
+		job, err := host.Open(context.Background(), path, host.Options{Simulator: o})
+		require.NoError(t, err)
+		r, err := job.Run(context.Background())
+		require.NoError(t, err)
+		assert.Empty(t, r.Mismatches)
+		assert.Contains(t, said.String(), "sum 10900, invalid configuration argument\n")
+		for _, block := range []string{"depth 0: block 1\n", "depth 1: block 21\n", "depth 2: block 111\n", "depth 2: block 222\n"} {
+			assert.Equal(t, 1, strings.Count(said.String(), block))
+		}
+		assert.Equal(t, 14, strings.Count(said.String(), "depth "))
+		require.Len(t, r.Launches[0].Nested.Errors, 1)
+		assert.Equal(t, "cudaErrorInvalidConfiguration", r.Launches[0].Nested.Errors[0].Name)
+		if o.Functional {
+			continue
+		}
+		for _, l := range r.Launches {
+			l.Wall = 0
+		}
+		if first == nil {
+			first = r
+		}
+		assert.Equal(t, first.Launches, r.Launches)
+		assert.Equal(t, first.Timeline, r.Timeline)
+	}
+}
