@@ -134,20 +134,24 @@ type Nested struct {
 	Depth int `yaml:"depth" unit:"levels" check:"min=0,max=24"`
 	// SyncDepth is for how many levels from the top cudaDeviceSynchronize may be called (cudaLimitDevRuntimeSyncDepth).
 	SyncDepth int `yaml:"sync_depth" unit:"levels" check:"min=0,max=24"`
-	// Pending is how many launches may wait in the fixed pool (cudaLimitDevRuntimePendingLaunchCount), Overflow how many more in the
-	// virtualized one, each of which takes OverflowCycles more.
-	Pending        int `yaml:"pending" unit:"launches" check:"min=1,max=1048576"`
-	Overflow       int `yaml:"overflow" unit:"launches" check:"min=0,max=1048576"`
+	// Pending is how many launches may wait in the fixed pool (cudaLimitDevRuntimePendingLaunchCount).
+	Pending int `yaml:"pending" unit:"launches" check:"min=1,max=1048576"`
+	// Overflow is how many more may wait in the virtualized pool.
+	Overflow int `yaml:"overflow" unit:"launches" check:"min=0,max=1048576"`
+	// OverflowCycles is what each launch into that pool takes besides.
 	OverflowCycles int `yaml:"overflow_cycles" unit:"cycles" check:"min=0,max=10000000"`
-	// Buffer is what getting a parameter buffer takes a warp, BufferLane each lane of it that asks.
-	Buffer     int `yaml:"buffer" unit:"cycles" check:"min=0,max=1000000"`
+	// Buffer is what getting a parameter buffer takes a warp.
+	Buffer int `yaml:"buffer" unit:"cycles" check:"min=0,max=1000000"`
+	// BufferLane is what it takes each lane that asks.
 	BufferLane int `yaml:"buffer_lane" unit:"cycles" check:"min=0,max=1000000"`
-	// Launch is what a launch takes a warp, LaunchLane each lane of it: they launch one after another.
-	Launch     int `yaml:"launch" unit:"cycles" check:"min=0,max=1000000"`
+	// Launch is what a launch takes a warp.
+	Launch int `yaml:"launch" unit:"cycles" check:"min=0,max=1000000"`
+	// LaunchLane is what it takes each lane that launches: they do one after another.
 	LaunchLane int `yaml:"launch_lane" unit:"cycles" check:"min=0,max=1000000"`
-	// Stream is what making a stream takes, Call any other call.
+	// Stream is what making a stream takes.
 	Stream int `yaml:"stream" unit:"cycles" check:"min=0,max=1000000"`
-	Call   int `yaml:"call" unit:"cycles" check:"min=0,max=1000000"`
+	// Call is what any other call takes.
+	Call int `yaml:"call" unit:"cycles" check:"min=0,max=1000000"`
 	// Dispatch is from the grid management unit to the first block.
 	Dispatch int `yaml:"dispatch" unit:"cycles" check:"min=0,max=1000000"`
 	// Interval is between two launches of the whole device, whichever blocks they are of.

@@ -47,7 +47,8 @@ struct Line { float2 from, control, to; int points; float2 *drawn; };
 __global__ void points(Line *line) {
   for (int i = threadIdx.x; i < line->points; i += blockDim.x) {
     float u = (float)i / (line->points - 1), a = (1 - u) * (1 - u), b = 2 * u * (1 - u), c = u * u;
-    line->drawn[i] = make_float2(a * line->from.x + b * line->control.x + c * line->to.x, a * line->from.y + b * line->control.y + c * line->to.y);
+    line->drawn[i] = make_float2(a * line->from.x + b * line->control.x + c * line->to.x,
+                                 a * line->from.y + b * line->control.y + c * line->to.y);
   }
 }
 __global__ void bezier(Line *lines, int n) {

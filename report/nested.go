@@ -22,22 +22,23 @@ func (p *printer) nested(l *stats.Launch) {
 				each := float64(k.Launches)
 				wait, took = microseconds(k.WaitUS/each), microseconds(k.TimeUS/each)
 			}
+			name := strings.Repeat("  ", k.Depth-1) + cut(k.Kernel) + " by " + cut(k.Parent)
 			rows = append(rows, []string{
-				strings.Repeat("  ", k.Depth-1) + cut(k.Kernel) + " by " + cut(k.Parent), count(k.Launches), count(k.Blocks), count(k.Threads),
-				count(k.Instructions), wait, took,
+				name, count(k.Launches), count(k.Blocks), count(k.Threads), count(k.Instructions), wait, took,
 			})
 		}
 		p.table(rows)
 		p.line("")
 	}
 	if share := l.LaunchShare(); share > 0 {
-		p.wrapped("  launches: ", fmt.Sprintf("%s in calls of the device's runtime, waits for children not among them, which is %s of the time that "+
-			"the warps of this kernel were resident; %s", plural(n.CallCycles, "cycle"), percent(share), plural(n.Waits, "wait")))
+		p.wrapped("  launches: ", fmt.Sprintf("%s in calls of the device's runtime, waits for children not among them, which is %s of "+
+			"the time that warps were resident; %s", plural(n.CallCycles, "cycle"), percent(share), plural(n.Waits, "wait")))
 		p.line("")
 	}
 	for i := range n.Errors {
 		e := &n.Errors[i]
-		p.wrapped("  failed: ", fmt.Sprintf("%s, error %d (%s), %s; first block and thread: %s", e.Call, e.Number, e.Name, plural(e.Count, "time"), e.First))
+		p.wrapped("  failed: ", fmt.Sprintf("%s, error %d (%s), %s; first block and thread: %s",
+			e.Call, e.Number, e.Name, plural(e.Count, "time"), e.First))
 	}
 	if len(n.Errors) > 0 {
 		p.line("")

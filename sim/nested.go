@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"math/bits"
+	"strings"
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
@@ -35,7 +36,8 @@ type nested struct {
 
 // NestedLimits are what cudaDeviceSetLimit sets for the device's runtime.
 type NestedLimits struct {
-	// SyncDepth is for how many levels from the top cudaDeviceSynchronize may be called, Pending how many launches may wait in the fixed pool.
+	// SyncDepth is for how many levels from the top cudaDeviceSynchronize may be called, Pending how many launches may wait in the fixed
+	// pool.
 	SyncDepth, Pending int
 }
 
@@ -117,7 +119,11 @@ func (n *nested) fail(c *smx.SystemCall, lane, number int) {
 func (n *nested) note(c *smx.SystemCall, lane, number int) {
 	n.of(c).errors[c.ThreadNumber(lane)] = number
 	if p := n.root(n.parent(c)); p != nil {
-		p.nested().Fail(number, cudaErrors[number].name, c.Name+" in "+c.Grid().Program.Machine.Program.Title(c.Grid().Program.Machine.Kernel.Name), who(c, lane))
+		machine, call := c.Grid().Program.Machine, c.Name
+		if kernel, ok := strings.CutPrefix(call, isa.LaunchPrefix); ok {
+			call = isa.LaunchPrefix + machine.Program.Title(kernel)
+		}
+		p.nested().Fail(number, cudaErrors[number].name, call+" in "+machine.Program.Title(machine.Kernel.Name), who(c, lane))
 	}
 }
 

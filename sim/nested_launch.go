@@ -80,7 +80,7 @@ func (n *nested) bufferV2(c *smx.SystemCall) *smx.Fault {
 	k := &n.gpu.config.Nested
 	n.took(c, k.Buffer, k.BufferLane)
 	return eachLane(c, func(lane int) *smx.Fault {
-		of := &geometry{function: c.Argument(lane, 0), grid: extent(c, lane, 1), block: extent(c, lane, 2), shared: uint32(c.Argument(lane, 3))}
+		of := &geometry{c.Argument(lane, 0), extent(c, lane, 1), extent(c, lane, 2), uint32(c.Argument(lane, 3))}
 		number := n.allowed(c)
 		if number == cudaSuccess {
 			_, _, number = n.prepare(c, of, nil)
@@ -125,7 +125,7 @@ func extent(c *smx.SystemCall, lane, argument int) (e [3]uint32) {
 // launchDevice is cudaLaunchDevice(function, buffer, grid, block, shared, stream).
 func (n *nested) launchDevice(c *smx.SystemCall) *smx.Fault {
 	return n.launches(c, func(lane int) (*geometry, uint64, uint64) {
-		of := &geometry{function: c.Argument(lane, 0), grid: extent(c, lane, 2), block: extent(c, lane, 3), shared: uint32(c.Argument(lane, 4))}
+		of := &geometry{c.Argument(lane, 0), extent(c, lane, 2), extent(c, lane, 3), uint32(c.Argument(lane, 4))}
 		return of, truncated(c, c.Argument(lane, 1)), c.Argument(lane, 5)
 	})
 }

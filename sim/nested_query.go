@@ -28,7 +28,9 @@ func (n *nested) getCacheConfig(c *smx.SystemCall, lane int) int { return put(c,
 // getLimit is cudaDeviceGetLimit(&value, limit).
 func (n *nested) getLimit(c *smx.SystemCall, lane int) int {
 	g := n.gpu
-	limits := []uint64{uint64(g.config.Heap.Stack), 1 << 20, uint64(g.config.Heap.Malloc), uint64(n.limits.SyncDepth), uint64(n.limits.Pending)}
+	limits := []uint64{
+		uint64(g.config.Heap.Stack), 1 << 20, uint64(g.config.Heap.Malloc), uint64(n.limits.SyncDepth), uint64(n.limits.Pending),
+	}
 	limit := uint32(c.Argument(lane, 1))
 	if int(limit) >= len(limits) {
 		return cudaUnsupportedLimit

@@ -125,8 +125,8 @@ func (f *tree) run(t *testing.T, d device) (out []uint32, l *stats.Launch) {
 	return d.words(result, 4), l
 }
 
-// Random trees of launches, with waits, streams, both forms of launches and launches that fail, end and give what a walk by one thread gives;
-// what a block has waited for is done, with all that it has launched.
+// Random trees of launches, with waits, streams, both forms of launches and launches that fail, end and give what a walk by one thread
+// gives; what a block has waited for is done, with all that it has launched.
 func TestRandomTreesOfLaunches(t *testing.T) {
 	const trees = 10_000
 	perRun, runs := 100, trees/100

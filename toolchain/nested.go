@@ -49,8 +49,9 @@ func nested(ctx context.Context, clang Clang, dir, name string, input source, op
 	if i := slices.Index(arguments, "-include"); i >= 0 {
 		arguments = slices.Delete(arguments, i, i+2)
 	}
-	arguments = slices.Insert(arguments, 0, "-fno-optimize-sibling-calls") // a kernel that launches itself last is no loop
-	if clang.Version >= 17 {                                               // no call of a kernel becomes one of a copy of it for some arguments
+	// A kernel that launches itself last is no loop, and no call of a kernel is one of a copy of it for some arguments.
+	arguments = slices.Insert(arguments, 0, "-fno-optimize-sibling-calls")
+	if clang.Version >= 17 {
 		arguments = slices.Insert(arguments, 0, "-mllvm", "-funcspec-max-clones=0")
 	}
 	output := filepath.Join(dir, "kernel.ptx")
@@ -231,8 +232,8 @@ func calleeBegin(text string, at int) int {
 	}
 }
 
-// nestedHost compiles the host code of a file with launches from kernels: of such a file clang refuses the kernels' bodies in the pass for the
-// host too, where nobody needs them. flags are those of the compilation, without output and input.
+// nestedHost compiles the host code of a file with launches from kernels: of such a file clang refuses the kernels' bodies in the pass for
+// the host too, where nobody needs them. flags are those of the compilation, without output and input.
 func (b *Builder) nestedHost(ctx context.Context, source string, flags []string, output string) error {
 	text := output + ".cui"
 	defer os.Remove(text)

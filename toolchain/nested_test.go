@@ -72,7 +72,9 @@ __global__ void wrong(int *p) { root<<<1, 1>>>(p, p); }
 	text = text[:len(text)-len("__global__ void wrong(int *p) { root<<<1, 1>>>(p, p); }\n")]
 	result, err := Compile(context.Background(), path, Options{Text: text})
 	require.NoError(t, err)
-	for _, want := range []string{".visible .entry _Z4rootPii", ".weak .entry _Z4leafIiEvPT_i", "__keplersim_configure_launch", "cudaDeviceSynchronize"} {
+	for _, want := range []string{
+		".visible .entry _Z4rootPii", ".weak .entry _Z4leafIiEvPT_i", "__keplersim_configure_launch", "cudaDeviceSynchronize",
+	} {
 		assert.Contains(t, string(result.PTX), want)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// A block whose warps wait for grids that they have launched leaves its place to these: its registers and shared memory go to device memory,
-// and come back when the wait is over. So nesting never stands still for want of room. It comes back to the SMX that it was on.
+// A block whose warps wait for grids that they have launched leaves its place to these: its registers and shared memory go to device
+// memory, and come back when the wait is over. So nesting never stands still for want of room. It comes back to the SMX that it was on.
 
 // Hold keeps the call's warp waiting after the call has been carried out, until Resume.
 func (c *SystemCall) Hold() { c.held = true }
@@ -40,8 +40,8 @@ func (s *SMX) Parked() (n int) {
 	return n
 }
 
-// Swap brings back the blocks whose wait is over, as far as there is room, and takes those off the SMX that have nothing to do but wait. It is
-// called between epochs. bytesPerCycle is how fast the state of a block moves to device memory and back, 0 for at once.
+// Swap brings back the blocks whose wait is over, as far as there is room, and takes those off the SMX that have nothing to do but wait. It
+// is called between epochs. bytesPerCycle is how fast the state of a block moves to device memory and back, 0 for at once.
 func (s *SMX) Swap(now engine.Cycle, bytesPerCycle float64) {
 	took := func(b *block) engine.Cycle {
 		if bytesPerCycle == 0 {

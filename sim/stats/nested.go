@@ -43,7 +43,9 @@ type NestedError struct {
 // Add adds the figures of a child.
 func (n *Nested) Add(k *NestedKernel) {
 	n.ActiveWarpCycles += k.WarpCycles
-	i := slices.IndexFunc(n.Kernels, func(o NestedKernel) bool { return o.Depth == k.Depth && o.Kernel == k.Kernel && o.Parent == k.Parent })
+	i := slices.IndexFunc(n.Kernels, func(o NestedKernel) bool {
+		return o.Depth == k.Depth && o.Kernel == k.Kernel && o.Parent == k.Parent
+	})
 	if i < 0 {
 		n.Kernels = append(n.Kernels, *k)
 		return
