@@ -1,6 +1,10 @@
 package schedule
 
-import "container/heap"
+import (
+	"container/heap"
+
+	"github.com/keplersim/keplersim/isa/lower/target"
+)
 
 // openUnits are the units that wait for no other, in lists by how many registers and predicates they need more: the best of those that
 // need no more is then found without looking at all. Chains of carries stand apart, since none begins before another has ended.
@@ -117,7 +121,9 @@ func (o *openUnits) advance(cycle int) { o.cycle = cycle }
 func (o *openUnits) release(u *unit, issued int) {
 	for _, e := range u.after {
 		next := e.to
-		next.ready = max(next.ready, issued+e.latency)
+		if at := issued + e.latency; at > next.ready {
+			next.ready, next.far = at, e.latency > 1 && target.FarClass[u.operations[len(u.operations)-1].Class]
+		}
 		if next.waits--; next.waits > 0 {
 			continue
 		}

@@ -20,6 +20,7 @@ type unit struct {
 	segment    int     // barriers before it in PTX order
 	chain      int     // of carries, from 1; 0 for none
 	feeds      bool    // it is a load, or gives one of its segment the address
+	far        bool    // what it waits for longest is device memory
 	unfenced   bool    // it is a load that no barrier holds back, or gives one the address
 	grow       count   // by how many the live values grow if it comes next
 	list       *openList
@@ -76,8 +77,9 @@ const (
 const predicateLimit = machine.PredicateColour - 1
 
 // limits are the numbers of live registers up to which the scheduler hides latencies: those of arithmetic, and those of loads, which
-// gain most from an early start.
-type limits struct{ arithmetic, loads int }
+// gain most from an early start. Step is the number up to which no more warps are lost: what is ready may use so many where all that fits
+// below would wait.
+type limits struct{ arithmetic, loads, step int }
 
 // of is the limit that holds for a unit when so many barriers have been placed.
 func (l limits) of(u *unit, segment int) int {
@@ -100,7 +102,15 @@ func (f *scheduler) pressureLimits(l *machine.Liveness) limits {
 		arithmetic, loads = min(arithmetic, top), min(loads, top)
 	}
 	top := max(f.Options.RegisterLimit(f.Kernel.Limits)-roomUnderCap, most)
-	return limits{min(arithmetic, top), min(loads, top)}
+	step := share - roomForPairs
+	for most > step {
+		step += f.Options.RegisterGranularity
+	}
+	if f.Options.Free() > 0 {
+		step = arithmetic
+	}
+	step = min(step, f.Options.RegisterLimit(f.Kernel.Limits)-roomUnderCap)
+	return limits{min(arithmetic, top), min(loads, top), step}
 }
 
 // scheduleBlock orders one block as long as registers last.
@@ -205,7 +215,8 @@ func Spills(f *machine.Allocated) error {
 
 // pick chooses among units that may come next: of those whose operands are there, the one with the longest chain behind it; if
 // none is ready, the one that is soonest. If that one finds no registers, one that needs no more comes in its stead, so that
-// what has less need of an early start takes them neither; and else the one that PTX has first, whose order is known to fit.
+// what has less need of an early start takes them neither; and else the one that PTX has first, whose order is known to fit. Where that one
+// would wait, one that is ready may have registers up to the step: a load only where the wait is for device memory.
 func (p *pressure) pick(open *openUnits, segment int, most limits) *unit {
 	best := open.best()
 	noRegisters, noPredicates := p.exceeds(best, most.of(best, segment))
@@ -219,10 +230,20 @@ func (p *pressure) pick(open *openUnits, segment int, most limits) *unit {
 		r, q := p.exceeds(u, most.of(u, segment))
 		return !r && !q
 	})
-	if instead != nil {
+	if instead == nil {
+		instead = open.first()
+	}
+	if instead.ready <= open.cycle {
 		return instead
 	}
-	return open.first()
+	ready := open.bestOf(func(l *openList) bool { return l.grows.predicates == 0 }, func(u *unit) bool {
+		r, q := p.exceeds(u, most.step)
+		return u.ready <= open.cycle && !r && !q && (instead.far || !u.feeds)
+	})
+	if ready != nil {
+		return ready
+	}
+	return instead
 }
 
 // unitsOf groups the operations of slow paths.

@@ -18,7 +18,16 @@ const chainLength = 3
 // the loop. clang leaves them in front of a loop that it has unrolled; nvcc's counts and registers of such loops show a chain
 // (straight-line strength reduction: KTT's product of matrices without shared memory has 40 registers, where 64 invariants would not fit).
 func ChainSums(f *Function) error {
-	c := &chaining{f: f, values: f.newValues(), forms: map[isa.Register]*sumForm{}}
+	c := &chaining{f: f, values: f.newValues(), writers: map[isa.Register][]placedWrite{}}
+	for _, b := range f.Blocks {
+		for _, i := range b.Instructions {
+			f.Definitions(i, func(r isa.Register, _ int) {
+				if r = virtual.Whole(r); !c.values.single(r) {
+					c.writers[r] = append(c.writers[r], placedWrite{i, b})
+				}
+			})
+		}
+	}
 	for _, b := range f.Blocks {
 		if err := f.Stopped(); err != nil {
 			return err
@@ -32,9 +41,28 @@ func ChainSums(f *Function) error {
 
 // chaining looks for chains with the values of a function.
 type chaining struct {
-	f      *Function
-	values *values
-	forms  map[isa.Register]*sumForm
+	f       *Function
+	values  *values
+	writers map[isa.Register][]placedWrite // of registers that are no values
+	// Of the block that is looked at.
+	at       *Block
+	loop     *flow.Loop
+	forms    map[isa.Register]*sumForm
+	counters map[isa.Register]*counter
+	starting *counter             // whose start is looked at
+	reached  map[isa.BlockID]bool // blocks whose writes may reach this one
+}
+
+// placedWrite is a write to a register, and its block.
+type placedWrite struct {
+	*isa.Instruction
+	home *Block
+}
+
+// counter is a register that a block counts on once in each turn of a loop by an invariant step.
+type counter struct {
+	start, update placedWrite
+	step          isa.Operand
 }
 
 // sumForm is a 32-bit value as a sum of multiples of others, rising by register, and of a number; all modulo 2^32.
@@ -59,11 +87,13 @@ type link struct {
 
 // block finds the chains of a block and forges those that are long enough.
 func (c *chaining) block(b *Block, l *flow.Loop) {
+	c.at, c.loop, c.forms, c.reached = b, l, map[isa.Register]*sumForm{}, nil
+	c.findCounters()
 	links := map[isa.Register][]link{} // by step
 	var steps []isa.Register
 	var earlier []isa.Register
 	for _, i := range b.Instructions {
-		if !c.addsInvariant(i, l) {
+		if !c.addsInvariant(i) {
 			c.f.Definitions(i, func(r isa.Register, _ int) {
 				if !c.values.single(r) {
 					earlier = nil // sums of it are of different values from here on
@@ -72,9 +102,11 @@ func (c *chaining) block(b *Block, l *flow.Loop) {
 			continue
 		}
 		d := i.Dst[0].Register
-		c.forms[d] = c.top(&i.Src[0]).plus(c.top(&i.Src[1]), 1)
+		if c.forms[d] = c.top(&i.Src[0]).plus(c.top(&i.Src[1]), 1); c.forms[d] == nil {
+			continue
+		}
 		for n := len(earlier) - 1; n >= max(0, len(earlier)-4); n-- {
-			step, ok := c.step(earlier[n], d, b)
+			step, ok := c.step(earlier[n], d)
 			if !ok {
 				continue
 			}
@@ -87,27 +119,84 @@ func (c *chaining) block(b *Block, l *flow.Loop) {
 		earlier = append(earlier, d)
 	}
 	for _, step := range steps {
-		if len(links[step]) < chainLength {
-			continue
-		}
-		for _, k := range links[step] {
-			k.sum.Src = []isa.Operand{isa.Reg(k.from, k.sum.Src[0].Type), isa.Reg(step, k.sum.Src[0].Type)}
+		if len(links[step]) >= chainLength {
+			c.forge(step, links[step])
 		}
 	}
 }
 
-// addsInvariant reports a 32-bit sum in a loop of a value and one that was made in front of the loop for nothing else.
-func (c *chaining) addsInvariant(i *isa.Instruction, l *flow.Loop) bool {
+// forge has sums go on from earlier ones, and drops the counters that only they read.
+func (c *chaining) forge(step isa.Register, links []link) {
+	gone := map[*isa.Instruction]bool{}
+	homes := map[*Block]bool{}
+	for _, k := range links {
+		for n := range k.sum.Src {
+			if counted := c.counters[k.sum.Src[n].Register]; counted != nil && c.values.uses[k.sum.Src[n].Register] == 2 {
+				gone[counted.start.Instruction], gone[counted.update.Instruction] = true, true
+				homes[counted.start.home], homes[counted.update.home] = true, true
+			}
+		}
+		t := k.sum.Src[0].Type
+		k.sum.Src = []isa.Operand{isa.Reg(k.from, t), isa.Reg(step, t)}
+	}
+	for b := range homes {
+		b.Instructions = slices.DeleteFunc(b.Instructions, func(i *isa.Instruction) bool { return gone[i] })
+	}
+}
+
+// findCounters finds the registers that the block counts on.
+func (c *chaining) findCounters() {
+	c.counters = map[isa.Register]*counter{}
+	entries := c.values.graph.Entries(c.f.flow(), c.loop)
+	if len(entries) != 1 || c.loop != c.values.graph.Inner[c.at.ID] {
+		return
+	}
+	for _, i := range c.at.Instructions {
+		if !plainAdd(i, 4) || i.Guard.Present || i.Dst[0].Kind != isa.OperandRegister || i.Src[0].Kind != isa.OperandRegister ||
+			i.Src[0].Register != i.Dst[0].Register || i.Src[0].Negate {
+			continue
+		}
+		r, step := i.Dst[0].Register, i.Src[1]
+		list := c.writers[r]
+		if len(list) != 2 || step.Kind == isa.OperandRegister &&
+			(!c.values.single(step.Register) || step.Negate || c.inside(step.Register)) ||
+			step.Kind != isa.OperandRegister && step.Kind != isa.OperandImmediate && step.Kind != isa.OperandConstant {
+			continue
+		}
+		start, update := list[0], list[1]
+		if start.Instruction == i {
+			start, update = update, start
+		}
+		if update.Instruction != i || start.Guard.Present || len(start.Dst) != 1 || start.Dst[0].Register != r ||
+			start.home.ID != entries[0].ID {
+			continue
+		}
+		c.counters[r] = &counter{start, update, step}
+	}
+}
+
+// inside reports a value that the loop makes.
+func (c *chaining) inside(r isa.Register) bool {
+	return c.values.graph.Contains(c.loop, c.values.home[virtual.Whole(r)].ID)
+}
+
+// addsInvariant reports a 32-bit sum of a value and one that was made in front of the loop for nothing else, or of a counter that counts
+// for nothing else.
+func (c *chaining) addsInvariant(i *isa.Instruction) bool {
 	if !plainAdd(i, 4) || i.Dst[0].Kind != isa.OperandRegister || !c.values.single(i.Dst[0].Register) || c.f.Words(i.Dst[0].Register) != 1 {
 		return false
 	}
 	invariant := false
 	for n := range i.Src {
-		if i.Src[n].Kind != isa.OperandRegister || i.Src[n].Negate {
+		o := &i.Src[n]
+		if o.Kind != isa.OperandRegister || o.Negate {
 			return false
 		}
-		if d := c.values.definition(&i.Src[n]); d != nil && !c.values.graph.Contains(l, c.values.home[i.Src[n].Register].ID) &&
-			c.values.uses[i.Src[n].Register] == 1 && d.Op.Pure() && len(d.Src) > 1 {
+		if c.counters[o.Register] != nil && c.values.uses[o.Register] == 2 {
+			invariant = true
+		}
+		if d := c.values.definition(o); d != nil && !c.inside(o.Register) && c.values.uses[o.Register] == 1 && d.Op.Pure() &&
+			len(d.Src) > 1 {
 			invariant = true
 		}
 	}
@@ -115,25 +204,87 @@ func (c *chaining) addsInvariant(i *isa.Instruction, l *flow.Loop) bool {
 }
 
 // step is the register by which one value is more than another, if that is all and it is there in the block.
-func (c *chaining) step(from, to isa.Register, b *Block) (isa.Register, bool) {
+func (c *chaining) step(from, to isa.Register) (isa.Register, bool) {
 	difference := c.forms[to].plus(c.forms[from], ^uint32(0))
 	if difference == nil || difference.number != 0 || len(difference.terms) != 1 || difference.terms[0].factor != 1 {
 		return 0, false
 	}
 	o := difference.terms[0].of
-	if o.Kind != isa.OperandRegister || !c.values.single(o.Register) {
+	if o.Kind != isa.OperandRegister {
 		return 0, false
 	}
-	home := c.values.home[o.Register]
-	return o.Register, home != b && c.values.graph.Dominates(home.ID, b.ID)
+	if d, home := c.settled(o.Register); d != nil {
+		return o.Register, home != c.at && !c.values.graph.Contains(c.loop, home.ID)
+	}
+	return 0, false
 }
 
-// top is the form of a source of a sum that is looked at, which may be a register of several writers: none writes it between two such sums.
+// settled is the one write to a register whose value it has wherever the block reads it, and its block; nil if there is no such write.
+func (c *chaining) settled(r isa.Register) (*isa.Instruction, *Block) {
+	if c.values.single(r) {
+		return c.values.writer[r], c.values.home[r]
+	}
+	if c.reached == nil {
+		c.reached = map[isa.BlockID]bool{}
+		for work := []isa.BlockID{c.at.ID}; len(work) > 0; {
+			id := work[len(work)-1]
+			work = work[:len(work)-1]
+			if !c.reached[id] {
+				c.reached[id] = true
+				work = append(work, c.f.ByID[id].Predecessors...)
+			}
+		}
+	}
+	var one placedWrite
+	for _, w := range c.writers[r] {
+		if !c.reached[w.home.ID] {
+			continue
+		}
+		if one.Instruction != nil {
+			return nil, nil
+		}
+		one = w
+	}
+	if one.Instruction == nil || one.Guard.Present || c.values.graph.Inner[one.home.ID] != nil || // where it is written again
+		!c.values.graph.Dominates(one.home.ID, c.at.ID) {
+		return nil, nil
+	}
+	return one.Instruction, one.home
+}
+
+// top is the form of a source of a sum that is looked at, which may be a register that the loop changes: none writes it between two such
+// sums. Counters of one step are that step's own count and where they started.
 func (c *chaining) top(o *isa.Operand) *sumForm {
-	if o.Register == virtual.Whole(o.Register) && !c.values.single(o.Register) && c.f.Words(o.Register) == 1 {
+	if o.Register != virtual.Whole(o.Register) || c.f.Words(o.Register) != 1 {
+		return nil
+	}
+	if counted := c.counters[o.Register]; counted != nil {
+		c.starting = counted
+		start := c.sumOf(counted.start.Instruction)
+		c.starting = nil
+		if start == nil {
+			start = c.started(o.Register)
+		}
+		turns := counted.step
+		turns.Kind, turns.Type, turns.Negate = turns.Kind+turnsOf, isa.U32, false
+		return start.plus(&sumForm{terms: []term{{turns, 1}}}, 1)
+	}
+	if d, _ := c.settled(o.Register); d == nil {
 		return &sumForm{terms: []term{{isa.Reg(o.Register, isa.U32), 1}}}
 	}
 	return c.operand(o)
+}
+
+// turnsOf lifts the kind of an operand to that of as many times it as the loop has turned since control came into it, startOf to what a
+// counter held then.
+const (
+	turnsOf = 100
+	startOf = 50
+)
+
+// started is what a counter holds when control comes into the loop.
+func (c *chaining) started(r isa.Register) *sumForm {
+	return &sumForm{terms: []term{{isa.Operand{Kind: isa.OperandRegister + startOf, Register: r, Type: isa.U32}, 1}}}
 }
 
 // form is a register's value as a sum.
@@ -149,11 +300,17 @@ func (c *chaining) form(r isa.Register) *sumForm {
 	return c.forms[r]
 }
 
-// formOf is the form of a register's definition, nil for none that is a sum.
+// formOf is the form of what a register holds, nil for none that is a sum.
 func (c *chaining) formOf(r isa.Register) *sumForm {
-	o := isa.Reg(r, isa.U32)
-	d := c.values.definition(&o)
-	if d == nil || len(d.Dst) != 1 || d.Type.Float() || d.Type.Bytes() != 4 || d.Mod.CarryOut || d.Mod.Saturate || c.f.Words(r) != 1 {
+	if d, _ := c.settled(r); d != nil && c.f.Words(r) == 1 {
+		return c.sumOf(d)
+	}
+	return nil
+}
+
+// sumOf is the form of an instruction's result, nil for none that is a sum.
+func (c *chaining) sumOf(d *isa.Instruction) *sumForm {
+	if len(d.Dst) != 1 || d.Type.Float() || d.Type.Bytes() != 4 || d.Mod.CarryOut || d.Mod.Saturate {
 		return nil
 	}
 	source := func(n int) *sumForm { return c.operand(&d.Src[n]) }
@@ -185,8 +342,16 @@ func (c *chaining) operand(o *isa.Operand) *sumForm {
 		return &sumForm{number: uint32(o.Immediate)}
 	case o.Kind == isa.OperandConstant:
 		return &sumForm{terms: []term{{isa.Operand{Kind: o.Kind, Bank: o.Bank, Offset: o.Offset, Type: isa.U32}, 1}}}
-	case o.Kind == isa.OperandRegister && o.Register == virtual.Whole(o.Register) && c.values.single(o.Register):
-		return c.form(o.Register)
+	case o.Kind == isa.OperandRegister && c.starting != nil && c.counters[o.Register] != nil:
+		// A counter that starts in the same block ahead of this one's start.
+		other, list := c.counters[o.Register].start.Instruction, c.starting.start.home.Instructions
+		if slices.Index(list, other) < slices.Index(list, c.starting.start.Instruction) {
+			return c.started(o.Register)
+		}
+	case o.Kind == isa.OperandRegister && o.Register == virtual.Whole(o.Register):
+		if d, _ := c.settled(o.Register); d != nil {
+			return c.form(o.Register)
+		}
 	}
 	return nil
 }
@@ -211,5 +376,5 @@ func (s *sumForm) plus(other *sumForm, factor uint32) *sumForm {
 
 func byOperand(a, b term) int {
 	return cmp.Or(cmp.Compare(a.of.Kind, b.of.Kind), cmp.Compare(a.of.Register, b.of.Register), cmp.Compare(a.of.Bank, b.of.Bank),
-		cmp.Compare(a.of.Offset, b.of.Offset))
+		cmp.Compare(a.of.Offset, b.of.Offset), cmp.Compare(a.of.Immediate, b.of.Immediate))
 }
