@@ -180,7 +180,7 @@ func does(a *exec.Access) string {
 // place describes an access of a site.
 func (c *Checker) place(s *site, g *grid) finding.Place {
 	m := s.program.machine
-	p := finding.Place{Does: s.does, Kernel: g.title, Launch: g.observed.ID, Calls: s.calls}
+	p := finding.Place{Does: s.does, Kernel: g.title, Launch: g.observed.ID, Stream: g.observed.Stream, Calls: s.calls}
 	locate(&p, m, s.op)
 	return p
 }
@@ -200,7 +200,7 @@ func locate(p *finding.Place, m *isa.MachineProgram, op int32) {
 // here is the place of what a warp's lanes do now.
 func (c *Checker) here(w *warp, op int32, lane int, does string) finding.Place {
 	g := w.block.grid
-	p := finding.Place{Does: does, Kernel: g.title, Launch: g.observed.ID}
+	p := finding.Place{Does: does, Kernel: g.title, Launch: g.observed.ID, Stream: g.observed.Stream}
 	locate(&p, g.program.machine, op)
 	if s := w.observed.State; s != nil {
 		p.Calls = s.Calls(op)
