@@ -43,7 +43,8 @@ func TestRacesBetweenStreams(t *testing.T) {
 		for _, functional := range []bool{true, false} {
 			t.Run(name, func(t *testing.T) {
 				file := filepath.Join(t.TempDir(), "streams.yaml")
-				text := "name: streams\nmodule: " + module + "\nbuffers:\n  a: {type: u32, count: 129, init: {ramp: {start: 7, step: 3}}}\n" +
+				text := "name: streams\nmodule: " + module +
+					"\nbuffers:\n  a: {type: u32, count: 129, init: {ramp: {start: 7, step: 3}}}\n" +
 					"  b: {type: u32, count: 129}\n  c: {type: u32, count: 129}\nsteps:\n" + c.steps
 				require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 				job, err := Open(t.Context(), file, Options{Simulator: sim.Options{Functional: functional, Check: finding.All}})
