@@ -37,7 +37,8 @@ func nativeHash() string {
 	return hex.EncodeToString(h.Sum(nil))[:24]
 }
 
-// nativeNumber returns a number that tells programs of one state of the native source from those of another: both sides of the socket have to be of one.
+// nativeNumber returns a number that tells programs of one state of the native source from those of another: both sides of the socket
+// have to be of one.
 func nativeNumber() uint64 {
 	n, err := strconv.ParseUint(nativeHash()[:15], 16, 64)
 	if err != nil {

@@ -88,12 +88,11 @@ func fillToolkit(ctx context.Context, b *toolchain.Builder, folder string) error
 	if err := b.LinkAs(ctx, []string{"-shared", "-Wl,-soname,libcuda.so.1", object}, shared); err != nil {
 		return err
 	}
-	for _, name := range []string{"libcuda.so.1", "libcuda.so"} {
-		if err := moveInto(shared, filepath.Join(folder, "lib64", name)); err != nil {
-			return err
-		}
+	// For programs that load it; others take the archive, and so run without looking for a library.
+	if err := moveInto(shared, filepath.Join(folder, "lib64", "libcuda.so.1")); err != nil {
+		return err
 	}
-	libraries := map[string][]string{"cudart": {object}, "cudart_static": {object}}
+	libraries := map[string][]string{"cudart": {object}, "cudart_static": {object}, "cuda": {object}}
 	for _, name := range emptyLibraries {
 		libraries[name] = nil
 	}

@@ -47,6 +47,9 @@ func (o *options) try(ctx context.Context, p program) result {
 	start := time.Now()
 	r := result{program: p.name}
 	defer func() { r.took = time.Since(start) }()
+	if !p.make {
+		os.Remove(filepath.Join(p.folder, "program.out")) // of another program of this folder
+	}
 	before := programsIn(p.folder)
 	out, err := o.build(ctx, p)
 	if err != nil {

@@ -97,6 +97,17 @@ template <typename T, int D, cudaTextureReadMode M>
 inline cudaError_t cudaBindTexture2D(size_t *offset, const texture<T, D, M> &t, const void *p, size_t width, size_t height, size_t pitch) {
   return __ksBindTexture(offset, &t, p, &t.channelDesc, width, height, pitch, __ks_normalized(t));
 }
+template <typename T, int D, cudaTextureReadMode M>
+inline cudaError_t cudaBindTextureToArray(const texture<T, D, M> &t, cudaArray_const_t array, const cudaChannelFormatDesc &desc);
+// The forms of C, which programs of C++ call with a texture's address.
+template <typename T, int D, cudaTextureReadMode M>
+inline cudaError_t cudaBindTexture(size_t *offset, const texture<T, D, M> *t, const void *p, const cudaChannelFormatDesc *desc, size_t n = ~0u) {
+  return cudaBindTexture(offset, *t, p, *desc, n);
+}
+template <typename T, int D, cudaTextureReadMode M>
+inline cudaError_t cudaBindTextureToArray(const texture<T, D, M> *t, cudaArray_const_t array, const cudaChannelFormatDesc *desc) {
+  return cudaBindTextureToArray(*t, array, *desc);
+}
 template <typename T, int D, cudaTextureReadMode M> inline cudaError_t cudaBindTextureToArray(const texture<T, D, M> &t, cudaArray_const_t array) {
   return __ksBindTextureToArray(&t, array, __ks_normalized(t));
 }
