@@ -48,7 +48,11 @@ func answersCallers(d ast.Decl) bool {
 	if !ok || f.Recv == nil || !f.Name.IsExported() {
 		return false
 	}
-	receiver, ok := f.Recv.List[0].Type.(*ast.Ident)
+	of := f.Recv.List[0].Type
+	if pointer, ok := of.(*ast.StarExpr); ok {
+		of = pointer.X
+	}
+	receiver, ok := of.(*ast.Ident)
 	return ok && receiver.IsExported()
 }
 

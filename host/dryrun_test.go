@@ -41,7 +41,7 @@ func TestMadeUpLaunchesSuitFirstKernels(t *testing.T) {
 		{"stencil3d", "2 × 2 × 4 of 8 × 8 × 4: f32[4096] f32[4096] 16 16 16"},
 		{"matmulFlat", "16 of 256: f32[4096] f32[4096] f32[4096] 64"},
 		{"rowSums", "16 of 256: f32[262144] f32[4096] 4096 64"},
-		{"matrixVector", "4 of 256: f32[1048576] f32[1024] f32[1024] 1024"}, // 4,096 squared would take long
+		{"matrixVector", "16 of 256: f32[16777216] f32[4096] f32[4096] 4096"},
 		{"nbody", "4 of 256: f32[4096] f32[4096] 1024"},
 		{"columnOfGrid", "4 × 4 of 256: f32[4096] f32[4096] 1024"},
 		{"grayscale", "4 × 4 of 16 × 16: u8[12288] u8[4096] 64 64"},
