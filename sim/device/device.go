@@ -227,7 +227,7 @@ func (d *Device) Step() (ended []*Grid, err error) {
 func (d *Device) ended() (list []*Grid) {
 	for i := 0; i < len(d.grids); i++ {
 		g := d.grids[i]
-		if g.dispatch.Left() > 0 || !d.unused(g) || len(d.grids) == 1 && len(d.front.traffic) == 0 && !d.engine.quiet(d) {
+		if g.Parked > 0 || g.dispatch.Left() > 0 || !d.unused(g) || len(d.grids) == 1 && len(d.front.traffic) == 0 && !d.engine.quiet(d) {
 			continue
 		}
 		d.grids = slices.Delete(d.grids, i, i+1)

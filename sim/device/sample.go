@@ -9,6 +9,9 @@ import (
 // sample notes the counters of the grids whose next sample is due.
 func (d *Device) sample() {
 	for _, g := range d.grids {
+		if g.nested() { // there may be thousands
+			continue
+		}
 		if at := uint64(max(0, d.now-g.Start)); g.Samples.Due(at) {
 			s := stats.Sample{Cycle: at}
 			for _, x := range d.smxs {
@@ -22,8 +25,14 @@ func (d *Device) sample() {
 	}
 }
 
+// nested reports that a kernel has launched the grid.
+func (g *Grid) nested() bool { return g.Command != nil && g.Command.Parent != nil }
+
 // lastSample notes what a grid has done in all, when it has left the SMXs.
 func (g *Grid) lastSample(end engine.Cycle) {
+	if g.nested() {
+		return
+	}
 	s := stats.Sample{Cycle: uint64(max(0, end-g.Start))}
 	for _, h := range g.Shares {
 		if h != nil {

@@ -35,6 +35,8 @@ type Grid struct {
 	Account int32
 	// CacheGlobalLoads sends global loads through L1, where the chip allows it.
 	CacheGlobalLoads bool
+	// Parked is how many of its blocks have left their SMXs for a while; it changes between epochs.
+	Parked uint64
 	// NotedBlocks is of how many of its blocks an SMX notes when they were resident; see Share.Noted.
 	NotedBlocks int
 	// Observed is the grid as observers see it; nil where there is none.

@@ -116,6 +116,7 @@ func (s *SMX) park(b *block, now, free engine.Cycle) {
 	b.resident, b.parked = false, true
 	b.share.blocks--
 	b.share.parked++
+	b.grid.Parked++
 	at := len(s.leaving)
 	for at > 0 && s.leaving[at-1].at > free {
 		at--
@@ -153,6 +154,7 @@ func (s *SMX) bringBack(b *block, now, at engine.Cycle) {
 	s.freeShared -= g.Occupancy.AllocatedShared
 	b.share.blocks++
 	b.share.parked--
+	g.Parked--
 	for _, c := range b.resumed {
 		c.release(at)
 	}

@@ -177,7 +177,9 @@ func (s *SMX) bookSums(all *cycleSums) {
 		return
 	}
 	for _, h := range s.shares {
-		h.sums.book(&h.Counters, count)
+		if h.sums.cycles > 0 {
+			h.sums.book(&h.Counters, count)
+		}
 	}
 }
 
