@@ -18,7 +18,7 @@ func (c *SystemCall) Hold() { c.held = true }
 func (c *SystemCall) Resume(at engine.Cycle) {
 	b := c.warp.block
 	b.held--
-	c.held = false
+	c.held, c.at = false, at
 	if !b.parked {
 		c.release(at)
 		return
@@ -30,7 +30,7 @@ func (c *SystemCall) Resume(at engine.Cycle) {
 }
 
 // Waiting reports that blocks wait to come back to the SMX: nothing else is to take their place.
-func (s *SMX) Waiting() bool { return len(s.returning) > 0 }
+func (s *SMX) Waiting() bool { return s.wanted }
 
 // Parked is the number of blocks that have left the SMX for a while.
 func (s *SMX) Parked() (n int) {
@@ -54,7 +54,11 @@ func (s *SMX) Swap(now engine.Cycle, bytesPerCycle float64) {
 	} else if len(s.returning) > 0 {
 		s.clear(now)
 	}
+	s.wanted = false
 	s.returning = slices.DeleteFunc(s.returning, func(b *block) bool {
+		if b.resumed[0].at > now && bytesPerCycle > 0 {
+			return false
+		}
 		if s.empty() && b.grid.Split != (configs.CarveOut{}) && s.split != b.grid.Split {
 			s.now = now
 			if err := s.renew(b.grid.Split); err != nil {
@@ -63,6 +67,7 @@ func (s *SMX) Swap(now engine.Cycle, bytesPerCycle float64) {
 		}
 		if s.freeBlocks == 0 || s.freeRegisters < b.grid.Occupancy.AllocatedRegisters ||
 			s.freeShared < b.grid.Occupancy.AllocatedShared || s.freeWarps < b.grid.Warps() {
+			s.wanted = true
 			return false
 		}
 		s.bringBack(b, now, now+took(b))
@@ -156,7 +161,7 @@ func (s *SMX) bringBack(b *block, now, at engine.Cycle) {
 	b.share.parked--
 	g.Parked--
 	for _, c := range b.resumed {
-		c.release(at)
+		c.release(max(at, c.at))
 	}
 	b.resumed = b.resumed[:0]
 	s.anyHeld = s.anyHeld || b.held > 0

@@ -57,6 +57,7 @@ type SMX struct {
 
 	returning []*block // that have left for a while and may come back
 	anyHeld   bool     // a resident block may have a call that is held
+	wanted    bool     // one of returning has found no room
 
 	calls  []*SystemCall // made since they were last collected
 	outlet sender        // where requests leave: the port, or an observer before it
@@ -151,8 +152,14 @@ func (s *SMX) Wake() engine.Cycle {
 		return s.now
 	}
 	wake := s.due()
-	if len(s.returning) > 0 && len(s.leaving) > 0 { // a place comes free that a block waits for
-		wake = min(wake, s.leaving[0].at)
+	for _, b := range s.returning {
+		if at := b.resumed[0].at; at > s.now {
+			wake = min(wake, at)
+		} else if len(s.leaving) > 0 { // a place comes free that it waits for
+			wake = min(wake, s.leaving[0].at)
+		} else {
+			wake = min(wake, s.now)
+		}
 	}
 	for i := range s.schedulers {
 		wake = min(wake, s.schedulers[i].next)

@@ -32,6 +32,7 @@ type SystemCall struct {
 	warp *warp
 	op   *operation
 	held bool
+	at   engine.Cycle // when a call that was held may go on
 }
 
 // Argument is a lane's n-th argument, zero-extended.
