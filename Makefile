@@ -5,7 +5,7 @@ BIN := bin/keplersim
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 PREFIX ?= $(HOME)/.local
 
-.PHONY: build install run test lint validate validation-kernels fuzz hostile bench bench-baseline speed.pgo workloads suites libraries fp-exhaustive lab-lessons lab-editor site clean
+.PHONY: study study-long build install run test lint validate validation-kernels fuzz hostile bench bench-baseline speed.pgo workloads suites libraries fp-exhaustive lab-lessons lab-editor site clean
 
 build: ## build bin/keplersim
 	$(GO) build -trimpath -pgo=cmd/keplersim/speed.pgo -ldflags "-X github.com/keplersim/keplersim/cli.release=$(VERSION)" -o $(BIN) ./cmd/keplersim
