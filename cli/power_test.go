@@ -92,7 +92,8 @@ func TestPowerFlagsThatAreRefused(t *testing.T) {
 
 // A board that becomes too hot ends the run, as a failure of the run.
 func TestRunEndsWhenTheBoardShutsDown(t *testing.T) {
-	code, out, errOut := keplersim(t, "run", "--config", "k40", "--boost", "on", "--temperature", "94.999", "--set", "power.heat_capacity=1",
+	code, out, errOut := keplersim(t, "run", "--config", "k40", "--boost", "on", "--temperature", "94.999", "--set",
+		"power.heat_capacity=1",
 		"--set", "power.thermal_resistance=5", dgemmFile)
 	assert.Equal(t, exitFailed, code)
 	assert.Contains(t, errOut, "switched itself off at 95 C (boost.shutdown)")

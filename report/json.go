@@ -315,8 +315,8 @@ func launchJSON(l *stats.Launch, metrics []stats.Definition) jsonLaunch {
 	out := jsonLaunch{
 		Name: l.DisplayName(), Symbol: l.Kernel, Config: l.Chip.Config, Overrides: l.Chip.Overrides, Grid: l.Grid, Block: l.Block,
 		Stream: l.Stream, Registers: l.Registers, StaticShared: l.StaticShared, DynamicShared: l.DynamicShared, LocalBytes: l.LocalBytes,
-		SpillBytes: l.SpillBytes, CoreMHz: l.Chip.CoreMHz, Functional: l.Functional, Estimate: estimateJSON(l), Interrupted: l.Interrupted, BlocksDone: l.BlocksDone,
-		Cycles: l.Cycles, TimeUS: rounded(l.TimeUS, stats.Ratio),
+		SpillBytes: l.SpillBytes, CoreMHz: l.Chip.CoreMHz, Functional: l.Functional, Estimate: estimateJSON(l), Interrupted: l.Interrupted,
+		BlocksDone: l.BlocksDone, Cycles: l.Cycles, TimeUS: rounded(l.TimeUS, stats.Ratio),
 		Occupancy: jsonOccupancy{
 			Theoretical: rounded(l.Theoretical(), stats.Ratio), Achieved: rounded(l.Achieved(), stats.Ratio),
 			Blocks: l.Occupancy.Blocks, Warps: l.Occupancy.Warps, Limiters: list(l.Occupancy.Limiters),

@@ -144,7 +144,8 @@ type jsonInterval struct {
 // interval is what was written.
 func (j *jsonInterval) interval() stats.Interval {
 	i := stats.Interval{
-		Kind: j.Kind, Name: j.Name, Process: j.Process, Device: -1, Stream: j.Stream, Engine: j.Direction, SMX: -1, Block: j.Block, Start: j.Start, End: j.End,
+		Kind: j.Kind, Name: j.Name, Process: j.Process, Device: -1, Stream: j.Stream, Engine: j.Direction, SMX: -1, Block: j.Block,
+		Start: j.Start, End: j.End,
 	}
 	if j.Device != nil {
 		i.Device = *j.Device

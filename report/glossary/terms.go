@@ -169,10 +169,12 @@ var terms = []struct {
 		{"energy-delay product", []string{"EDP"}, "Energy times time: low where a kernel is both fast and frugal.", nil},
 	}},
 	{"Results", []Term{
-		{"recording", nil, "A file with what each warp did in each cycle, and the way of each request, for a window of cycles and some SMXs or " +
+		{"recording", nil, "A file with what each warp did in each cycle, and the way of each request, for a window of cycles and some " +
+			"SMXs or " +
 			"for all (`keplersim run --record`).", []string{"stall reason", "sample"}},
 		{"sample", nil, "A launch's counters at a cycle of its run. Every timed launch has up to 512.", []string{"recording"}},
-		{"lifted limit", []string{"ideal"}, "A limit that the configuration's section `ideal` takes away, such as bank conflicts. `keplersim " +
+		{"lifted limit", []string{"ideal"}, "A limit that the configuration's section `ideal` takes away, such as bank conflicts. " +
+			"`keplersim " +
 			"advise` runs a kernel without each and says what it costs.", []string{"bank conflict", "coalescing", "divergence"}},
 		{"ulp", []string{"unit in the last place"}, "The distance between neighbouring floating-point numbers.", nil},
 		{"contraction", []string{"FMA contraction"}, "Making one fused multiply-add, which rounds once, of a product and a sum.", nil},
