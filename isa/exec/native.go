@@ -18,6 +18,7 @@ type Native struct {
 	plan     plan
 	accesses int     // operations that access device memory
 	accessOf []int32 // by operation: its number among them, -1 for others
+	behind   []int32 // by operation: how many follow it in its run
 	// variants are for warps all of whose lanes are active and for others, each made when the first such warp comes.
 	variants [2]func() *variant
 }
@@ -127,6 +128,12 @@ func Translate(code *Code, mp *isa.MachineProgram) *Native {
 			n.accesses++
 		}
 	}
+	n.behind = make([]int32, len(mp.Ops))
+	for i := range n.plan.runs {
+		for k, op := range n.plan.runs[i].operations {
+			n.behind[op] = int32(len(n.plan.runs[i].operations) - 1 - k)
+		}
+	}
 	for v := range n.variants {
 		n.variants[v] = sync.OnceValue(func() *variant { return newVariant(n, v == 1) })
 	}
@@ -207,6 +214,9 @@ func (n *Native) NewTally() *Tally {
 
 // Begins reports whether machine code can begin at an operation.
 func (n *Native) Begins(at int32) bool { return n.plan.runAt[at] >= 0 }
+
+// Behind returns how many operations follow one in its run: a run is counted as a whole when it begins.
+func (n *Native) Behind(op int32) int64 { return int64(n.behind[op]) }
 
 // Accesses is the number of operations that access device memory.
 func (n *Native) Accesses() int { return n.accesses }

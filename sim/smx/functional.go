@@ -104,7 +104,7 @@ func (s *SMX) runNative(w *warp, native *exec.Native, turn int64) (executed int6
 	begun := s.now
 	executed, why := native.Run(state, top.pc, turn)
 	for why == exec.Left {
-		s.now = max(s.now+1, begun+engine.Cycle(executed)) // so that %clock goes forward within a run, which is counted at its beginning
+		s.now = begun + engine.Cycle(executed-native.Behind(state.Next)) // so that %clock goes forward within a run
 		top.pc = state.Next
 		if !s.carryLeft(w, native, state.Next) {
 			native.Rest(state.Next, func(op int32) {
@@ -117,9 +117,7 @@ func (s *SMX) runNative(w *warp, native *exec.Native, turn int64) (executed int6
 		more, why = state.Resume(state.Next, turn-executed)
 		executed += more
 	}
-	if end := begun + engine.Cycle(executed); s.Fault != nil || end > s.now {
-		s.now = end
-	}
+	s.now = begun + engine.Cycle(executed)
 	lanes := uint64(bits.OnesCount32(top.mask))
 	c := &h.Counters
 	c.InstExecuted += uint64(executed)
