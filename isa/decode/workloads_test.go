@@ -50,10 +50,8 @@ func TestWorkloads(t *testing.T) {
 						if i.Memory != nil && i.Memory.Texture != nil {
 							pointers++ // a handle serves as well
 						}
-						if i.Op != isa.OpCall || i.Call.Function < 0 {
-							continue
-						}
-						if strings.HasPrefix(p.Functions[i.Call.Function].Name, isa.LaunchPrefix) {
+						if i.Op == isa.OpCall && i.Call.Function >= 0 &&
+							strings.HasPrefix(p.Functions[i.Call.Function].Name, isa.LaunchPrefix) {
 							pointers++ // what a kernel passes on to others is not followed
 						}
 					}
