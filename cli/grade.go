@@ -34,7 +34,7 @@ does not run in time, 2 for input that cannot be read.
 The checks are read from LESSON alone: an answer cannot change them. CUDA C is compiled by clang with the rights of who runs this; for answers
 of strangers take PTX, or run it where that does no harm.`,
 		Example: "  keplersim grade coalescing answer.cu\n" +
-			"  keplersim grade lessons/07-caches.md answer.ptx --exercise reuse --format json --time 30s",
+			"  keplersim grade lessons/07-caches.md answer.ptx --exercise read-only --format json --time 30s",
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if format != "text" && format != "json" {

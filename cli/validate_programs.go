@@ -1,16 +1,21 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"runtime"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
+	"github.com/keplersim/keplersim/internal/files"
+	"github.com/keplersim/keplersim/report"
 	"github.com/keplersim/keplersim/validation/programs"
 )
 
@@ -23,6 +28,7 @@ type programOptions struct {
 	budget      float64
 	workers     int
 	output      string
+	keep        string // a file of errors by kind, which reports quote
 }
 
 // defaultProgramBudget is how large a launch is run by default, in millions of warp instructions.
@@ -58,6 +64,7 @@ half runs alone; with it both do, and are summed up side by side.`,
 		"which takes hours")
 	f.IntVar(&o.workers, "jobs", runtime.NumCPU(), "rows that run at once")
 	f.StringVarP(&o.output, "output", "o", "", "write the report to this file instead of standard output")
+	f.StringVar(&o.keep, "keep-errors", "", "write each row's kind and error to this file, as reports quote them (report/errors.csv)")
 	return command
 }
 
@@ -101,6 +108,9 @@ func (o *programOptions) run(cmd *cobra.Command) error {
 	if err := out.Commit(); err != nil {
 		return err
 	}
+	if err := keepErrors(o.keep, results); err != nil {
+		return err
+	}
 	if cmd.Context().Err() != nil {
 		return runFailure{errors.New("interrupted: rows that had not ended are printed as not run")}
 	}
@@ -114,6 +124,29 @@ func (o *programOptions) run(cmd *cobra.Command) error {
 		return runFailure{fmt.Errorf("%d rows failed", failed)}
 	}
 	return nil
+}
+
+// keepErrors writes the errors of what ran to a file. What an earlier run wrote there of other rows stays.
+func keepErrors(name string, results []programs.Result) error {
+	if name == "" {
+		return nil
+	}
+	rows := map[string]report.ErrorRow{}
+	if text, err := files.Read(name, files.MostCode); err == nil {
+		old, err := report.ReadErrors(bytes.NewReader(text))
+		if err != nil {
+			return fmt.Errorf("--keep-errors %s: %w", name, err)
+		}
+		for _, r := range old {
+			rows[r.Name] = r
+		}
+	}
+	for i := range results {
+		if r := &results[i]; r.Status == programs.Ran {
+			rows[r.Row.Name] = report.ErrorRow{Name: r.Row.Name, Kind: report.KindOf(r.Launch), Error: r.Error()}
+		}
+	}
+	return files.Write(name, func(w io.Writer) error { return report.WriteErrors(w, slices.Collect(maps.Values(rows))) })
 }
 
 // choose finds the rows that the flags ask for.

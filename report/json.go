@@ -65,6 +65,7 @@ type jsonLaunch struct {
 	BlocksDone    uint64          `json:"blocks_done"`
 	Cycles        uint64          `json:"cycles"`
 	TimeUS        float64         `json:"time_us"`
+	ErrorBar      *ErrorBar       `json:"error_bar,omitempty"` // how far off launches of its kind were in validation
 	Occupancy     jsonOccupancy   `json:"occupancy"`
 	Power         *jsonPower      `json:"power,omitempty"`
 	Work          *jsonWork       `json:"work"`
@@ -316,7 +317,7 @@ func launchJSON(l *stats.Launch, metrics []stats.Definition) jsonLaunch {
 		Name: l.DisplayName(), Symbol: l.Kernel, Config: l.Chip.Config, Overrides: l.Chip.Overrides, Grid: l.Grid, Block: l.Block,
 		Stream: l.Stream, Registers: l.Registers, StaticShared: l.StaticShared, DynamicShared: l.DynamicShared, LocalBytes: l.LocalBytes,
 		SpillBytes: l.SpillBytes, CoreMHz: l.Chip.CoreMHz, Functional: l.Functional, Estimate: estimateJSON(l), Interrupted: l.Interrupted,
-		BlocksDone: l.BlocksDone, Cycles: l.Cycles, TimeUS: rounded(l.TimeUS, stats.Ratio),
+		BlocksDone: l.BlocksDone, Cycles: l.Cycles, TimeUS: rounded(l.TimeUS, stats.Ratio), ErrorBar: errorBarJSON(l),
 		Occupancy: jsonOccupancy{
 			Theoretical: rounded(l.Theoretical(), stats.Ratio), Achieved: rounded(l.Achieved(), stats.Ratio),
 			Blocks: l.Occupancy.Blocks, Warps: l.Occupancy.Warps, Limiters: list(l.Occupancy.Limiters),
@@ -352,4 +353,14 @@ func differenceJSON(d workload.Difference) jsonDifference {
 		out.ULP = &d.ULP
 	}
 	return out
+}
+
+// errorBarJSON is how far off launches like this one were, nil without timing.
+func errorBarJSON(l *stats.Launch) *ErrorBar {
+	bar, ok := ErrorBarOf(l)
+	if !ok {
+		return nil
+	}
+	bar.Mean, bar.Worst, bar.Bias = rounded(bar.Mean, stats.Percent), rounded(bar.Worst, stats.Percent), rounded(bar.Bias, stats.Percent)
+	return &bar
 }

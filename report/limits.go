@@ -14,6 +14,8 @@ import (
 // limit is a unit whose rate can bound a launch.
 type limit struct {
 	name string
+	// kind is that of the launches that the unit limits, for their error bars.
+	kind Kind
 	// busy is the part of the time, 0 to 1, in which the unit was taken: of an SMX's units while it had warps, of the units
 	// behind the SMXs while any SMX had.
 	busy func(*stats.Launch) float64
@@ -24,28 +26,30 @@ type limit struct {
 	lines func(*stats.Launch) measure
 }
 
+const loadStoreUnit = "the load/store unit"
+
 // unitLimits are the units of the chip but for the pipelines, which pipelineLimits finds in the launch's configuration.
 var unitLimits = []limit{
-	{"device memory", dramBusy, dramFacts, say("move fewer bytes, or keep them in L2 or shared memory"), by(sectorsMoved)},
-	{"the opening of rows in device memory", rowsBusy, rowFacts, say("what is used together should lie together"), by(sectorsMoved)},
-	{"the address translation", walksBusy, nil, say("addresses that are used together should lie in fewer pages"), by(sectorsMoved)},
-	{"the bandwidth of L2", busiest(func(m *stats.Memory) stats.Busy {
+	{"device memory", MemoryBound, dramBusy, dramFacts, say("move fewer bytes, or keep them in L2 or shared memory"), by(sectorsMoved)},
+	{"the opening of rows in device memory", MemoryBound, rowsBusy, rowFacts, say("what is used together should lie together"), by(sectorsMoved)},
+	{"the address translation", MemoryBound, walksBusy, nil, say("addresses that are used together should lie in fewer pages"), by(sectorsMoved)},
+	{"the bandwidth of L2", MemoryBound, busiest(func(m *stats.Memory) stats.Busy {
 		return m.L2Slices
 	}), crowded(func(m *stats.Memory) stats.Busy { return m.L2Slices }, l2Slices, "slices"),
 		say("reuse data in shared memory or registers"), by(sectorsMoved)},
-	{"the atomics units of L2", busiest(func(m *stats.Memory) stats.Busy { return m.AtomicUnits }), atomicFacts,
+	{"the atomics units of L2", AtomicBound, busiest(func(m *stats.Memory) stats.Busy { return m.AtomicUnits }), atomicFacts,
 		say("combine results in a warp or in shared memory first, and spread what is left over more addresses"), by(atomicLines)},
-	{"the way from L2 to the SMXs", onSMX(func(l *stats.Launch) float64 { return l.Memory.ResponseLinks.Sum }), nil,
+	{"the way from L2 to the SMXs", MemoryBound, onSMX(func(l *stats.Launch) float64 { return l.Memory.ResponseLinks.Sum }), nil,
 		say("reuse data in shared memory or registers, and read whole sectors of 32 bytes"), by(sectorsRead)},
-	{"the way from the SMXs to L2", onSMX(func(l *stats.Launch) float64 { return l.Memory.RequestLinks.Sum }), nil,
+	{"the way from the SMXs to L2", MemoryBound, onSMX(func(l *stats.Launch) float64 { return l.Memory.RequestLinks.Sum }), nil,
 		say("write less, and whole lines"), by(sectorsWritten)},
-	{"the load/store unit", loadStoreBusy, loadStoreFacts, loadStoreAdvice, accessLines},
-	{"the MSHRs of the SMX's caches", onSMX(func(l *stats.Launch) float64 { return float64(l.Total.HeldCycles) }),
+	{loadStoreUnit, MemoryBound, loadStoreBusy, loadStoreFacts, loadStoreAdvice, accessLines},
+	{"the MSHRs of the SMX's caches", MemoryBound, onSMX(func(l *stats.Launch) float64 { return float64(l.Total.HeldCycles) }),
 		missFacts, missAdvice, by(cacheMisses)},
-	{"the texture units", texturesBusy, nil,
+	{"the texture units", MemoryBound, texturesBusy, nil,
 		say("read fewer texels and read-only values, or narrower ones, of neighbouring places"), by(textureLines)},
-	{"the issue slots", issueBusy, issueFacts, issueAdvice, by(slots)},
-	{"the register file's banks", collectionBusy, nil, say("instructions wait for sources that lie in one bank"), nil},
+	{"the issue slots", ComputeBound, issueBusy, issueFacts, issueAdvice, by(slots)},
+	{"the register file's banks", ComputeBound, collectionBusy, nil, say("instructions wait for sources that lie in one bank"), nil},
 }
 
 // say is advice that is the same for every launch.
@@ -341,6 +345,7 @@ func pipelineLimits(l *stats.Launch) []limit {
 		if cycles > 0 {
 			rate := l.Chip.Classes[class].ResultsPerClock
 			all = append(all, limit{
+				kind: ComputeBound,
 				name: "the rate of " + strings.Join(commonest(l, isa.Class(class)), ", "), busy: constant(cycles),
 				facts:  say(fmt.Sprintf("an SMX carries out %d a cycle, and %d single-precision additions", rate, l.Chip.LanesFP32)),
 				advice: say("only fewer of them make it faster"),
@@ -350,6 +355,7 @@ func pipelineLimits(l *stats.Launch) []limit {
 	for unit, cycles := range lanes {
 		if cycles > 0 {
 			all = append(all, limit{
+				kind: ComputeBound,
 				name: unitNames[unit], busy: constant(cycles), facts: say(fmt.Sprintf("an SMX has %d", l.Chip.Units[unit])),
 				advice: say("the instructions themselves are the work"),
 			})

@@ -276,6 +276,9 @@ func summary(l *stats.Launch) [][2]string {
 	if l.Estimate != nil {
 		rows = append(rows, [2]string{"estimate", estimated(l)})
 	}
+	if bar, ok := ErrorBarOf(l); ok {
+		rows = append(rows, [2]string{"trust", bar.String()})
+	}
 	return append(rows,
 		[2]string{"executed", executed},
 		[2]string{"speed", speed(l)},
