@@ -199,6 +199,9 @@ func TestPrintedCommandsWork(t *testing.T) {
 		case "bench", "lab": // the lab serves until somebody ends it; its own tests ask it
 			continue
 		case "run":
+			if has("--serve") { // serves until somebody ends it; tests of its own ask it
+				continue
+			}
 			if !has("--plot-roofline") && !has("--plot-timeline") { // which need the time
 				args = append(args, "--functional")
 			}
