@@ -146,6 +146,22 @@ func exampleFolder(t *testing.T) string {
     "seconds": 1e-5, "single_flop": 8192, "dram_bytes": 49152, "points": []}}]}`)
 	}
 	buildExamples(t, folder)
+	write("workload.yaml", "name: w\nmodule: kernel.ptx\nbuffers:\n  x: {type: s32, count: 1}\nsteps:\n"+
+		"  - launch: {kernel: kernel, grid: [1], block: [32], args: [x, {u32: 1}]}\n")
+	saxpy, overlap := filepath.Join(root, "workloads/saxpy/saxpy.yaml"), filepath.Join(root, "workloads/overlap/overlap.yaml")
+	for name, args := range map[string][]string{
+		"run.kst":     {"run", "--record", filepath.Join(folder, "run.kst"), saxpy},
+		"before.json": {"run", "--format", "json", "-o", filepath.Join(folder, "before.json"), saxpy},
+		"streams.json": {"run", "--format", "json", "-o", filepath.Join(folder, "streams.json"), overlap},
+	} {
+		code, _, errOut := keplersim(t, args...)
+		require.Equal(t, exitRan, code, "%s: %s", name, errOut)
+	}
+	for _, copied := range []string{"k40.json", "after.json"} {
+		text, err := os.ReadFile(filepath.Join(folder, "before.json"))
+		require.NoError(t, err)
+		write(copied, string(text))
+	}
 	write("run.json", `{"kernels": [{"symbol": "bitonic_block", "source": []}]}`)
 	all, err := lab.Lessons()
 	require.NoError(t, err)
@@ -196,13 +212,13 @@ func TestPrintedCommandsWork(t *testing.T) {
 		text := strings.Join(args, " ")
 		has := func(flag string) bool { return slices.Contains(args, flag) }
 		switch args[0] {
-		case "bench", "lab": // the lab serves until somebody ends it; its own tests ask it
+		case "bench", "lab", "advise": // the lab serves until somebody ends it, and advice takes ten runs; their own tests have them
 			continue
 		case "run":
 			if has("--serve") { // serves until somebody ends it; tests of its own ask it
 				continue
 			}
-			if !has("--plot-roofline") && !has("--plot-timeline") { // which need the time
+			if !slices.ContainsFunc(args, needsTime) {
 				args = append(args, "--functional")
 			}
 		case "occupancy":
@@ -211,6 +227,10 @@ func TestPrintedCommandsWork(t *testing.T) {
 					args[i] = strings.Replace(arg, "64..1024:64", "512..1024:512", 1)
 				}
 				args = append(args, "--grid", "2", "--cache", "cache")
+			}
+		case "clocks":
+			if has("--study") { // a run at every clock
+				continue
 			}
 		case "validate":
 			if has("--claims") || has("--sweep") || has("--staircase") || has("registers") { // the last needs programs of others
@@ -225,13 +245,22 @@ func TestPrintedCommandsWork(t *testing.T) {
 		done[text+redirect] = true
 		code, out, errOut := keplersim(t, args...)
 		assert.Equal(t, exitRan, code, "%s: %s\n%s", example.where, example.line, errOut)
-		if !has("-o") && args[0] != "nvcc" && !has("./heat") { // which say nothing when all is well
+		if !has("-o") && !has("--svg") && args[0] != "nvcc" && !has("./heat") { // which say nothing when all is well
 			assert.NotEmpty(t, out, example.line)
 		}
 		if redirect != "" {
 			require.NoError(t, os.WriteFile(redirect, []byte(out), 0o644))
 		}
 	}
+}
+
+// needsTime reports a flag of run that wants a timed run.
+func needsTime(arg string) bool {
+	flag, _, _ := strings.Cut(arg, "=")
+	return slices.Contains([]string{
+		"--plot-roofline", "--plot-timeline", "--plot-power", "--power", "--boost", "--autoboost", "--power-limit", "--record", "--trace",
+		"--report", "--pprof", "--sample", "--time", "--detail",
+	}, flag)
 }
 
 // Help texts call values by what they mean, not by the types of Go.
