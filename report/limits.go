@@ -31,8 +31,10 @@ const loadStoreUnit = "the load/store unit"
 // unitLimits are the units of the chip but for the pipelines, which pipelineLimits finds in the launch's configuration.
 var unitLimits = []limit{
 	{"device memory", MemoryBound, dramBusy, dramFacts, say("move fewer bytes, or keep them in L2 or shared memory"), by(sectorsMoved)},
-	{"the opening of rows in device memory", MemoryBound, rowsBusy, rowFacts, say("what is used together should lie together"), by(sectorsMoved)},
-	{"the address translation", MemoryBound, walksBusy, nil, say("addresses that are used together should lie in fewer pages"), by(sectorsMoved)},
+	{"the opening of rows in device memory", MemoryBound, rowsBusy, rowFacts, say("what is used together should lie together"),
+		by(sectorsMoved)},
+	{"the address translation", MemoryBound, walksBusy, nil, say("addresses that are used together should lie in fewer pages"),
+		by(sectorsMoved)},
 	{"the bandwidth of L2", MemoryBound, busiest(func(m *stats.Memory) stats.Busy {
 		return m.L2Slices
 	}), crowded(func(m *stats.Memory) stats.Busy { return m.L2Slices }, l2Slices, "slices"),
