@@ -1,6 +1,7 @@
 package host
 
 import (
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/check/finding"
+	"github.com/keplersim/keplersim/sim/smx"
 )
 
 // explained are the findings of our own workloads and kernels that are meant, by file and rule.
@@ -35,11 +37,15 @@ func TestOurOwnKernelsAreClean(t *testing.T) {
 		}
 		kernels = part
 	}
-	met := map[string]bool{}
+	met, nested := map[string]bool{}, 0
 	for _, file := range append(files, kernels...) {
 		job, err := Open(t.Context(), file, Options{Simulator: sim.Options{Threads: 1, Functional: true, Check: finding.All}})
 		require.NoError(t, err, file)
 		result, err := job.Run(t.Context())
+		if fault := new(smx.Fault); errors.As(err, &fault) && strings.Contains(fault.Detail, "launches from kernels") {
+			nested++ // refused by name: checks know no order between a kernel and what it launches
+			continue
+		}
 		require.NoError(t, err, file)
 		for _, f := range result.Mistakes {
 			key := filepath.Base(file) + " " + f.Rule.ID
@@ -47,6 +53,7 @@ func TestOurOwnKernelsAreClean(t *testing.T) {
 			assert.Contains(t, explained, key, "%s", f)
 		}
 	}
+	assert.LessOrEqual(t, nested, 4)
 	for key := range explained {
 		assert.True(t, met[key] || testing.Short() && !strings.HasPrefix(key, "bfs"), key)
 	}

@@ -326,9 +326,9 @@ func (n *nested) began(c *hyperq.Command) {
 		return
 	}
 	n.pending--
+	g := c.Grid
+	g.Observed = &observe.Grid{ID: g.ID, Machine: g.Program.Machine, Dim: g.Dim, Threads: g.Block}
 	if observer := n.gpu.options.Observer; observer != nil {
-		g := c.Grid
-		g.Observed = &observe.Grid{ID: g.ID, Machine: g.Program.Machine, Dim: g.Dim, Threads: g.Block}
 		observer.Grid(n.gpu.device.Now(), g.Observed, observe.Started)
 	}
 }
