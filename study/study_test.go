@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -236,9 +237,9 @@ func TestKilledStudiesLoseNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs processes")
 	}
-	kills := 5
+	kills, most := 5, 700*time.Millisecond
 	if os.Getenv("KEPLERSIM_STUDY_POINTS") != "" {
-		kills = 20
+		kills, most = 20, 10*time.Second
 	}
 	folder := t.TempDir()
 	for i := range kills {
@@ -249,7 +250,7 @@ func TestKilledStudiesLoseNothing(t *testing.T) {
 			require.NoError(t, c.Start())
 			two = append(two, c)
 		}
-		time.Sleep(time.Duration(150+137*i%400) * time.Millisecond)
+		time.Sleep(150*time.Millisecond + rand.N(most))
 		for _, c := range two {
 			require.NoError(t, c.Process.Kill())
 			_ = c.Wait()
