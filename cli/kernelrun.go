@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/sim"
 )
@@ -57,11 +56,6 @@ func (o *kernelRun) open(cmd *cobra.Command, path string, change func(*host.Opti
 	options.Simulator.Printf = discard{}
 	change(&options)
 	return host.Open(cmd.Context(), path, options)
-}
-
-// load is the configuration that a run has, with further overrides.
-func (o *kernelRun) load(name string, overrides ...string) (*configs.Config, error) {
-	return configs.LoadAt(name, append(append([]string{}, o.overrides...), overrides...), o.clocks)
 }
 
 // discard is where the output of kernels goes that nobody reads.

@@ -312,7 +312,7 @@ func (s *Session) BackToBreakpoint(ctx context.Context) (Stop, error) {
 		}
 		return stop, fmt.Errorf("no breakpoint was hit before; this is the beginning")
 	}
-	if stop, err = s.Goto(ctx, last); err == nil {
+	if _, err = s.Goto(ctx, last); err == nil {
 		s.stop.Reason, s.stop.Breakpoint = AtBreakpoint, hit
 	}
 	return s.stop, err

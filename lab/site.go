@@ -36,7 +36,7 @@ func WriteSite(folder string, all []*lessons.Lesson, version, engine, loader str
 	}
 	pages["engine.wasm.gz"] = packed.Bytes()
 	if pages["wasm_exec.js"], err = files.Read(loader, 1<<20); err != nil {
-		return fmt.Errorf("Go's loader of WebAssembly: %w", err)
+		return fmt.Errorf("the loader of WebAssembly: %w", err)
 	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return fmt.Errorf("the folder of the site: %w", err)

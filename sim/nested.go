@@ -61,7 +61,6 @@ type child struct {
 	waiters []*waiter
 	root    *Pending
 	title   string
-	threads uint64
 }
 
 // configuration is what stands in the brackets of kernel<<<grid, block, shared, stream>>>.

@@ -58,7 +58,6 @@ type sums struct {
 	residence uint64 // cycles of warps, from a block's start to the end of each warp
 	lookups   uint64
 	hits      uint64
-	latency   map[line]uint64
 }
 
 func lineOf(o *recording.Operation) line {
