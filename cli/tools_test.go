@@ -37,6 +37,7 @@ func TestOtherToolsMapToWhatExists(t *testing.T) {
 			name := m[1]
 			_, metric := stats.Find(name)
 			flag, isFlag := strings.CutPrefix(strings.Fields(name)[0], "--")
+			flag, _, _ = strings.Cut(flag, "=")
 			known := metric || slices.Contains(keys, name) || isFlag && run.Flags().Lookup(flag) != nil ||
 				strings.HasPrefix(name, "keplersim ") ||
 				slices.Contains([]string{"stall_…", "*", "all", "-o FILE", "gto", "lrr", "oldest", "two-level", "cycles", "time_us"}, name)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,7 +53,10 @@ func powerFiles(t *testing.T) []string {
 	}
 	list, err := filepath.Glob("../workloads/*/*.yaml")
 	require.NoError(t, err)
-	return list
+	// What a kernel launches is in the board's energy and not in its own counters, which the test sums.
+	return slices.DeleteFunc(list, func(file string) bool {
+		return slices.Contains([]string{"quicksort", "mariani-silver", "bfs-nested"}, filepath.Base(filepath.Dir(file)))
+	})
 }
 
 // The energy of a run is what its launches' counters take, at the fixed clock's voltage, and what the board takes besides over the time:
