@@ -25,7 +25,8 @@ func TestValidateMeasuresLatencies(t *testing.T) {
 }
 
 func TestValidateNeverDropsARow(t *testing.T) {
-	code, out, _ := keplersim(t, "validate", "--row", "kernels/matMul_gpu/n=1024/block=8x8@k40", "--row", "power/idle-unknown@k20x,predicted")
+	code, out, _ := keplersim(t, "validate", "--row", "kernels/matMul_gpu/n=1024/block=8x8@k40",
+		"--row", "power/idle-unknown@k20x,predicted")
 	assert.Equal(t, exitRan, code)
 	assert.Contains(t, out, "not run: needs 386.8 M warp instructions")
 	assert.Contains(t, out, "not simulated: the source does not say whether the clocks were up")

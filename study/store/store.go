@@ -93,6 +93,9 @@ func checkFormat(folder string) (present bool, err error) {
 		}
 		for _, e := range entries {
 			if e.IsDir() && len(e.Name()) == 2 {
+				if _, err := os.Stat(filepath.Join(folder, formatFile)); err == nil {
+					return checkFormat(folder) // another process has made it meanwhile
+				}
 				return false, fmt.Errorf("%s keeps results of an older keplersim, which cannot be used: name another folder, or delete it",
 					folder)
 			}
