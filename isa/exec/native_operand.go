@@ -90,18 +90,7 @@ func (t *translator) value(d mc.Vector, s source, c int) {
 	if s.negate {
 		t.VM(mc.PXOR, d, d, t.Broadcast(1<<31))
 	}
-	switch s.extend {
-	case isa.U8:
-		t.VM(mc.PAND, d, d, t.Broadcast(0xff))
-	case isa.U16:
-		t.VM(mc.PAND, d, d, t.Broadcast(0xffff))
-	case isa.S8:
-		t.LeftWords(d, d, 24)
-		t.SignWords(d, d, 24)
-	case isa.S16:
-		t.LeftWords(d, d, 16)
-		t.SignWords(d, d, 16)
-	}
+	t.extend(d, s.extend)
 }
 
 // laneNumbers has in each lane its number times step.

@@ -1,0 +1,130 @@
+package exec
+
+import (
+	"github.com/keplersim/keplersim/isa"
+	mc "github.com/keplersim/keplersim/isa/machinecode"
+)
+
+// logic emits and, or, xor of bits and of predicates.
+func logic(which mc.Instruction) func(t *translator, b *Bound, i *isa.Instruction) bool {
+	return func(t *translator, b *Bound, i *isa.Instruction) bool {
+		if i.Type == isa.Pred {
+			return flagLogic(t, b)
+		}
+		if b.planar != nil {
+			s, ok := t.pairs(b, 2)
+			for c := 0; ok && c < chunks; c++ {
+				t.value(0, s[0], c)
+				t.value(1, s[1], c)
+				t.apply(which, 0, 0, s[2], c)
+				t.apply(which, 1, 1, s[3], c)
+				t.write(b.destination[0], c, 0)
+				t.write(b.destination[1], c, 1)
+			}
+			return ok
+		}
+		return t.wordBinary(b, i, which)
+	}
+}
+
+// flagLogic emits logic and moves of predicates.
+func flagLogic(t *translator, b *Bound) bool {
+	p := &b.predicates
+	t.readFlag(mc.AX, p.source[0])
+	t.combine(p.combine, p.source[1])
+	t.writeFlag(p.destination[0], mc.AX)
+	return true
+}
+
+// combine combines AX with a predicate; DX is spoilt.
+func (t *translator) combine(op isa.BoolOp, with predicateSource) {
+	if op == isa.BoolNone {
+		return
+	}
+	t.readFlag(mc.DX, with)
+	switch op {
+	case isa.BoolAnd:
+		t.And(mc.AX, mc.DX)
+	case isa.BoolOr:
+		t.Or(mc.AX, mc.DX)
+	case isa.BoolXor:
+		t.Xor(mc.AX, mc.DX)
+	}
+}
+
+func invert(t *translator, b *Bound, i *isa.Instruction) bool {
+	if i.Type == isa.Pred {
+		return flagLogic(t, b)
+	}
+	count := 1
+	if b.planar != nil {
+		count = 2
+	}
+	s, ok := t.reads(b, 0, 1)
+	if !ok || i.Type.Bytes() < 4 {
+		return false
+	}
+	t.V(mc.PCMPEQD, 5, 5, 5)
+	for c := range chunks {
+		for n := range count {
+			t.apply(mc.PXOR, 0, 5, s[n], c)
+			t.write(b.destination[n], c, 0)
+		}
+	}
+	return true
+}
+
+// shift emits shl and shr; amounts past the width give zero or the sign on the host as on the GPU.
+func shift(t *translator, b *Bound, i *isa.Instruction) bool {
+	which := mc.PSLLVD
+	if i.Op == isa.OpShr {
+		which = mc.PSRLVD
+		if i.Type.Signed() {
+			which = mc.PSRAVD
+		}
+	}
+	return t.wordBinary(b, i, which)
+}
+
+// funnelShift emits shf by a constant.
+func funnelShift(t *translator, b *Bound, i *isa.Instruction) bool {
+	s, ok := t.reads(b, 0, 2)
+	if !ok || i.Src[2].Kind != isa.OperandImmediate {
+		return false
+	}
+	by := uint32(i.Src[2].Immediate)
+	if i.Mod.ShiftMode == isa.Wrap {
+		by &= 31
+	}
+	by = min(by, 32)
+	left, right := byte(32-by), byte(by)
+	if i.Mod.Select == isa.ShiftLeft {
+		left, right = byte(by), byte(32-by)
+	}
+	for c := range chunks {
+		t.value(0, s[0], c)
+		t.value(1, s[1], c)
+		t.RightWords(0, 0, right)
+		t.LeftWords(1, 1, left)
+		t.V(mc.POR, 0, 0, 1)
+		t.write(b.destination[0], c, 0)
+	}
+	return true
+}
+
+// extract emits bfe.u32 of constant place and length.
+func extract(t *translator, b *Bound, i *isa.Instruction) bool {
+	s, ok := t.read(b, 0)
+	if !ok || i.Type != isa.U32 || i.Src[1].Kind != isa.OperandImmediate || i.Src[2].Kind != isa.OperandImmediate {
+		return false
+	}
+	place, length := byte(i.Src[1].Immediate), byte(i.Src[2].Immediate)
+	kept := uint32(uint64(1)<<length - 1)
+	for c := range chunks {
+		t.value(0, s, c)
+		t.RightWords(0, 0, place)
+		t.VM(mc.PAND, 0, 0, t.Broadcast(kept))
+		t.write(b.destination[0], c, 0)
+	}
+	return true
+}
