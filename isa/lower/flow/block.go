@@ -21,6 +21,19 @@ type Blocks struct {
 	ByID   []*Block // by id; nil for blocks that were dropped
 }
 
+// Of returns the blocks of a form of a function, whose blocks embed a Block: in layout order, and by id, of which there are so many.
+func Of[B interface{ flow() *Block }](layout []B, ids int) Blocks {
+	f := Blocks{Layout: make([]*Block, len(layout)), ByID: make([]*Block, ids)}
+	for n, of := range layout {
+		b := of.flow()
+		f.Layout[n], f.ByID[b.ID] = b, b
+	}
+	return f
+}
+
+// flow is the block as Of finds it in what embeds it.
+func (b *Block) flow() *Block { return b }
+
 // NoBlock stands where there is no block.
 const NoBlock isa.BlockID = -1
 

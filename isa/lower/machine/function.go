@@ -33,13 +33,7 @@ type Allocated struct {
 type Spills struct{ Loads, Stores, Bytes int }
 
 // flow returns the function's control flow as it is now.
-func (f *Function) flow() flow.Blocks {
-	e := flow.Blocks{Layout: make([]*flow.Block, len(f.Blocks)), ByID: make([]*flow.Block, len(f.ByID))}
-	for n, b := range f.Blocks {
-		e.Layout[n], e.ByID[b.ID] = &b.Block, &b.Block
-	}
-	return e
-}
+func (f *Function) flow() flow.Blocks { return flow.Of(f.Blocks, len(f.ByID)) }
 
 // graph returns the function's control flow, analysed once as long as no pass changes it.
 func (f *Function) graph() *flow.Graph {
