@@ -33,7 +33,8 @@ func TestCheckFindsRaces(t *testing.T) {
 	assert.Equal(t, exitRan, code, errOut)
 	assert.NotContains(t, out, "race between")
 	assert.Contains(t, out, "--check found nothing in 1 launch. It looked for\n  - accesses outside every allocation")
-	assert.NotContains(t, out, "0 µs", "no tables of zeros")
+	report, _, _ := strings.Cut(out, "\nsimulated in ") // what the host took may be 280 µs
+	assert.NotContains(t, report, "0 µs", "no tables of zeros")
 	code, out, _ = run("apart --grid 1 --block 64 --arg u32[1]")
 	assert.Equal(t, exitFailed, code)
 	assert.Contains(t, out, "apart: barrier in diverged code\n"+
