@@ -16,11 +16,10 @@ const watchedCycles = 6000;
 // makeCell fills an element with a cell. spec is {name, language, text, ptx, workload}; lab is {content, engine}.
 export function makeCell(element, spec, lab) {
   const { content, engine } = lab;
-  let language = spec.language, compiled = spec.ptx || "", original = spec.text;
-  const editable = () => language === "ptx" || engine.compile;
+  let language = spec.language, original = spec.text;
   const place = make("div", { class: "code" });
   const editor = createEditor(place, { text: spec.text, language, label: `Kernel ${spec.name}`, run: () => run() });
-  const set = new Map();
+  const set = new Map(spec.set); // keys that sliders override; a link brings some
 
   const chip = make("select", { "aria-label": "Chip" }, make("option", { value: "" }, "the lesson's chip"), content.chips.map((c) => make("option", { value: c }, c)));
   const kind = make("select", { "aria-label": "Language" }, spec.language === "cuda" && make("option", { value: "cuda" }, "CUDA C"), make("option", { value: "ptx" }, "PTX"));
@@ -35,8 +34,8 @@ export function makeCell(element, spec, lab) {
   workload.value = spec.workload;
   const settings = make("div", { class: "settings" },
     knobs.map(([key, title, low, high, step]) => {
-      const shown = make("output", {}, "as built");
-      const slider = make("input", { type: "range", min: low, max: high, step, value: high });
+      const shown = make("output", {}, set.has(key) ? number(Number(set.get(key))) : "as built");
+      const slider = make("input", { type: "range", min: low, max: high, step, value: set.get(key) ?? high });
       slider.addEventListener("input", () => {
         set.set(key, slider.value);
         shown.textContent = number(Number(slider.value));
@@ -73,7 +72,7 @@ export function makeCell(element, spec, lab) {
   async function translated() {
     const text = editor.text();
     if (language === "ptx") return text;
-    if (text === spec.text && compiled) return compiled;
+    if (text === spec.text && spec.ptx) return spec.ptx;
     if (!engine.compile) {
       fail("CUDA C compiles where the lab runs on a machine with clang (keplersim lab). Here the lessons' kernels are compiled beforehand: choose PTX to change this one, or start again.");
       return null;
@@ -192,5 +191,5 @@ export function makeCell(element, spec, lab) {
   };
   place.editor = editor;
   if (spec.config) chip.value = spec.config;
-  return { request, translated, out, fail, busy, editor, editable };
+  return { translated, out, fail, busy };
 }

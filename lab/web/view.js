@@ -88,7 +88,7 @@ export function showView(element, r, lab) {
   element.replaceChildren(
     make("div", { class: "bar transport" },
       button("|◀", "First cycle", () => go(r.from)), button("◀", "One cycle back (left arrow)", () => go(cycle - 1)), play, button("▶", "One cycle forward (right arrow)", () => go(cycle + 1)), button("▶|", "Last cycle", () => go(last)),
-      shown, speed, make("span", { class: "grow" }), reasons, button("Next", "Next cycle with this", () => jump(reasons.value, 1)), warpChoice, button("Its next instruction", "The next cycle in which the followed warp issues", () => nextIssue(1))),
+      shown, speed, make("span", { class: "grow" }), reasons, button("Next", "Next cycle with this", () => jump(reasons.value)), warpChoice, button("Its next instruction", "The next cycle in which the followed warp issues", () => nextIssue())),
     make("div", { class: "slider" }, slider), legend, board, units, make("div", { class: "columns" }, about, code));
   element.tabIndex = 0;
   element.setAttribute("role", "group");
@@ -133,9 +133,9 @@ export function showView(element, r, lab) {
     return false;
   }
 
-  function jump(name, step) {
-    for (let c = cycle + step; c >= r.from && c <= last; c += step) {
-      if (holds(name, c) && (name === "pair" || !holds(name, c - step))) {
+  function jump(name) {
+    for (let c = cycle + 1; c <= last; c++) {
+      if (holds(name, c) && (name === "pair" || !holds(name, c - 1))) {
         go(c);
         return;
       }
@@ -143,9 +143,9 @@ export function showView(element, r, lab) {
     about.replaceChildren(make("p", { role: "status" }, `No further cycle of the window has ${name}${follow < 0 ? "" : " in this warp"}.`));
   }
 
-  function nextIssue(step) {
+  function nextIssue() {
     if (follow < 0) return;
-    for (let c = cycle + step; c >= r.from && c <= last; c += step) {
+    for (let c = cycle + 1; c <= last; c++) {
       if (stateOf(r, at, follow, c)?.kind === "issue") {
         go(c);
         return;
