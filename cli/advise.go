@@ -33,24 +33,16 @@ FILE is what 'keplersim run' takes: kernel.ptx, kernel.cu or workload.yaml. --ke
 			if format != "text" && format != "json" {
 				return fmt.Errorf("--format %s is none of text, json", format)
 			}
-			out, err := openOutput(cmd, output)
-			if err != nil {
-				return err
-			}
-			defer out.Close()
-			advice, err := run.advise(cmd, args[0])
-			if err != nil {
-				return err
-			}
-			if format == "json" {
-				err = advice.JSON(out)
-			} else {
-				err = advice.Text(out)
-			}
-			if err != nil {
-				return err
-			}
-			return out.Commit()
+			return writeReport(cmd, output, func(out *reportFile) error {
+				advice, err := run.advise(cmd, args[0])
+				if err != nil {
+					return err
+				}
+				if format == "json" {
+					return advice.JSON(out)
+				}
+				return advice.Text(out)
+			})
 		},
 	}
 	run = newKernelRun(command)

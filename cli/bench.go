@@ -106,9 +106,7 @@ func (o *benchOptions) run(cmd *cobra.Command, files []string) error {
 		table.row(r)
 	}
 	if o.format == "json" {
-		encoder := json.NewEncoder(cmd.OutOrStdout())
-		encoder.SetIndent("", "  ")
-		if err := encoder.Encode(results); err != nil {
+		if err := writeJSON(cmd.OutOrStdout(), results); err != nil {
 			return err
 		}
 	}

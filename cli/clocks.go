@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 
@@ -79,20 +78,13 @@ func (o *clocksOptions) list(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	out, err := openOutput(cmd, o.output)
-	if err != nil {
-		return err
-	}
-	defer out.Close()
-	if o.format == "json" {
-		err = writeClocksJSON(out, config)
-	} else {
+	return writeReport(cmd, o.output, func(out *reportFile) error {
+		if o.format == "json" {
+			return writeClocksJSON(out, config)
+		}
 		writeClocks(out, config)
-	}
-	if err != nil {
-		return err
-	}
-	return out.Commit()
+		return nil
+	})
 }
 
 // writeClocks prints the pairs as nvidia-smi does, the highest first.
@@ -125,7 +117,5 @@ func writeClocksJSON(w io.Writer, c *configs.Config) error {
 	for _, p := range c.Clocks.Supported {
 		all.Supported = append(all.Supported, jsonClockPairs(p))
 	}
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(all)
+	return writeJSON(w, all)
 }

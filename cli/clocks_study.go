@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
@@ -41,12 +40,24 @@ func (o *clocksOptions) study(cmd *cobra.Command) error {
 	if err := checkFiles(cmd, []string{o.kernel}, written{"output", o.output}, written{"plot", o.plot}); err != nil {
 		return err
 	}
-	out, err := openOutput(cmd, o.output)
-	if err != nil {
+	s := &report.ClockStudy{Config: config.Title(), MemoryMHz: config.Clocks.Memory}
+	err = writeReport(cmd, o.output, func(out *reportFile) error {
+		if err := o.measure(cmd, config, s, power); err != nil {
+			return err
+		}
+		if o.format == "json" {
+			return writeJSON(out, s)
+		}
+		return report.WriteClocks(out, s)
+	})
+	if err != nil || o.plot == "" {
 		return err
 	}
-	defer out.Close()
-	s := &report.ClockStudy{Config: config.Title(), MemoryMHz: config.Clocks.Memory}
+	return draw.Clocks(o.plot, s)
+}
+
+// measure runs the kernel at every core clock, and under the board's governor where that is asked for.
+func (o *clocksOptions) measure(cmd *cobra.Command, config *configs.Config, s *report.ClockStudy, power *boost.Options) error {
 	for _, clock := range config.Clocks.CoreClocks(config.Clocks.Memory) {
 		_, result, err := o.runAt(cmd, s, clock, power)
 		if err != nil {
@@ -56,24 +67,9 @@ func (o *clocksOptions) study(cmd *cobra.Command) error {
 	}
 	s.FindBest()
 	if o.sustain > 0 {
-		if err := o.repeat(cmd, config, s, governed); err != nil {
-			return err
-		}
+		return o.repeat(cmd, config, s, *power)
 	}
-	if o.format == "json" {
-		encoder := json.NewEncoder(out)
-		encoder.SetIndent("", "  ")
-		err = encoder.Encode(s)
-	} else {
-		err = report.WriteClocks(out, s)
-	}
-	if err != nil {
-		return err
-	}
-	if err := out.Commit(); err != nil || o.plot == "" {
-		return err
-	}
-	return draw.Clocks(o.plot, s)
+	return nil
 }
 
 // runAt runs the kernel at a core clock that stays.
@@ -98,6 +94,7 @@ func (o *clocksOptions) runAt(cmd *cobra.Command, s *report.ClockStudy, clock in
 
 // repeat has the board repeat the kernel under its governor.
 func (o *clocksOptions) repeat(cmd *cobra.Command, config *configs.Config, s *report.ClockStudy, power boost.Options) error {
+	power.On = true
 	sustained, err := boost.Sustain(config, power, o.sustain, func(clock int) (boost.Profile, error) {
 		job, result, err := o.runAt(cmd, s, clock, &boost.Options{})
 		if err != nil {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -108,7 +107,5 @@ func diffJSON(out io.Writer, a, b *configs.Config) error {
 	for _, d := range differences {
 		result.Differences = append(result.Differences, difference{d.Key, d.Unit, given(d.A), given(d.B)})
 	}
-	encoder := json.NewEncoder(out)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(result)
+	return writeJSON(out, result)
 }

@@ -155,18 +155,10 @@ func (o *explainOptions) show(cmd *cobra.Command, view *explain.View) error {
 		}
 		return nil
 	}
-	out, err := openOutput(cmd, o.output)
-	if err != nil {
-		return err
-	}
-	defer out.Close()
-	if o.warp >= 0 {
-		err = view.WarpText(out, o.warp)
-	} else {
-		err = view.Text(out)
-	}
-	if err != nil {
-		return err
-	}
-	return out.Commit()
+	return writeReport(cmd, o.output, func(out *reportFile) error {
+		if o.warp >= 0 {
+			return view.WarpText(out, o.warp)
+		}
+		return view.Text(out)
+	})
 }

@@ -96,25 +96,20 @@ func (o *occupancyOptions) run(cmd *cobra.Command, args []string) error {
 	if err := checkFiles(cmd, o.inputs(), written{"output", o.output}, written{"plot", o.plotFile}); err != nil {
 		return err
 	}
-	out, err := openOutput(cmd, o.output)
+	err = writeReport(cmd, o.output, func(out *reportFile) error {
+		if o.simulate {
+			if err := o.simulatePoints(cmd, study); err != nil {
+				return err
+			}
+		}
+		if o.plotFile != "" {
+			if err := study.WritePlot(o.plotFile); err != nil {
+				return runFailure{err}
+			}
+		}
+		return o.write(out, study, spills)
+	})
 	if err != nil {
-		return err
-	}
-	defer out.Close()
-	if o.simulate {
-		if err := o.simulatePoints(cmd, study); err != nil {
-			return err
-		}
-	}
-	if o.plotFile != "" {
-		if err := study.WritePlot(o.plotFile); err != nil {
-			return runFailure{err}
-		}
-	}
-	if err := o.write(out, study, spills); err != nil {
-		return err
-	}
-	if err := out.Commit(); err != nil {
 		return err
 	}
 	if study.AllWrong() {

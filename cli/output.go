@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -69,6 +70,20 @@ func openOutput(cmd *cobra.Command, path string) (*reportFile, error) {
 	return &reportFile{file, file}, nil
 }
 
+// writeReport has write make a report where --output says. The file is opened first, as what a report is of may take long, and is put in
+// its place once the report is whole.
+func writeReport(cmd *cobra.Command, path string, write func(out *reportFile) error) error {
+	out, err := openOutput(cmd, path)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	if err := write(out); err != nil {
+		return err
+	}
+	return out.Commit()
+}
+
 // Write implements io.Writer.
 func (f *reportFile) Write(p []byte) (int, error) {
 	n, err := f.out.Write(p)
@@ -94,6 +109,13 @@ func (f *reportFile) Close() {
 	if f.file != nil {
 		f.file.Close()
 	}
+}
+
+// writeJSON writes a value as indented JSON.
+func writeJSON(w io.Writer, value any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(value)
 }
 
 // checkPlots makes sure, before anything long runs, that the plots can be written: each a flag and its file, "" for none.

@@ -117,25 +117,19 @@ func (o *sweepOptions) run(cmd *cobra.Command, path string) error {
 	if o.slurm.wanted {
 		return o.submit(cmd, path, len(points))
 	}
-	out, err := openOutput(cmd, o.output)
+	var rows []study.Row
+	err = writeReport(cmd, o.output, func(out *reportFile) error {
+		how, err := o.open()
+		if err != nil {
+			return err
+		}
+		how.Shard, how.Shards = shard, shards
+		if rows, err = o.do(cmd, s, how.Share(points), how); err != nil {
+			return runFailure{err}
+		}
+		return s.Table(rows).Write(out, format)
+	})
 	if err != nil {
-		return err
-	}
-	defer out.Close()
-	how, err := o.open()
-	if err != nil {
-		return err
-	}
-	how.Shard, how.Shards = shard, shards
-	points = how.Share(points)
-	rows, err := o.do(cmd, s, points, how)
-	if err != nil {
-		return runFailure{err}
-	}
-	if err := s.Table(rows).Write(out, format); err != nil {
-		return err
-	}
-	if err := out.Commit(); err != nil {
 		return err
 	}
 	return rowsFailure(rows)

@@ -59,15 +59,7 @@ Less is better of cycles, time and counts of misses; --most says that more is.`,
 				return runFailure{fmt.Errorf("--html %s: %w", page, err)}
 			}
 		}
-		out, err := openOutput(cmd, output)
-		if err != nil {
-			return err
-		}
-		defer out.Close()
-		if err := a.Text(out); err != nil {
-			return err
-		}
-		return out.Commit()
+		return writeReport(cmd, output, func(out *reportFile) error { return a.Text(out) })
 	}
 	f := command.Flags()
 	f.StringVar(&metric, "metric", "", "the metric, a column of the table (default: the first)")

@@ -126,39 +126,37 @@ func (o *validateOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	out, err := openOutput(cmd, o.output)
+	if o.list {
+		return writeReport(cmd, o.output, func(out *reportFile) error { return report.WriteList(out, rows) })
+	}
+	var results []validation.Result
+	err = writeReport(cmd, o.output, func(out *reportFile) (err error) {
+		var steps []validation.Step
+		if results, steps, err = o.measure(cmd, rows); err != nil {
+			return err
+		}
+		return o.write(out, results, steps)
+	})
 	if err != nil {
 		return err
 	}
-	defer out.Close()
-	if o.list {
-		if err := report.WriteList(out, rows); err != nil {
-			return err
-		}
-		return out.Commit()
-	}
+	return o.verdict(cmd.Context(), results)
+}
+
+// measure runs the rows, and before them the staircase where that is asked for.
+func (o *validateOptions) measure(cmd *cobra.Command, rows []*validation.Row) ([]validation.Result, []validation.Step, error) {
 	ctx := cmd.Context()
 	progress, done := validateProgress(cmd.ErrOrStderr())
 	options := validation.Options{Workers: o.workers, Budget: uint64(o.budget * 1e6), Progress: progress}
+	defer done()
 	var steps []validation.Step
 	if o.staircase != "" {
-		steps, err = o.climb(ctx, options)
+		var err error
+		if steps, err = o.climb(ctx, options); err != nil {
+			return nil, nil, err
+		}
 	}
-	var results []validation.Result
-	if err == nil {
-		results = validation.Run(ctx, rows, options)
-	}
-	done()
-	if err != nil {
-		return err
-	}
-	if err := o.write(out, results, steps); err != nil {
-		return err
-	}
-	if err := out.Commit(); err != nil {
-		return err
-	}
-	return o.verdict(ctx, results)
+	return validation.Run(ctx, rows, options), steps, nil
 }
 
 // choose finds the rows that the arguments and flags ask for.

@@ -80,32 +80,15 @@ func (o *programOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	out, err := openOutput(cmd, o.output)
-	if err != nil {
-		return err
-	}
-	defer out.Close()
 	if o.list {
-		if err := listPrograms(out, rows); err != nil {
-			return err
-		}
-		return out.Commit()
+		return writeReport(cmd, o.output, func(out *reportFile) error { return listPrograms(out, rows) })
 	}
-	options := programs.Options{Sources: o.sources, Workers: o.workers, Budget: o.budget * 1e6}
-	if _, ok := terminalOf(cmd.ErrOrStderr()); ok {
-		bar := progressbar.NewOptions(
-			len(rows), progressbar.OptionSetWriter(cmd.ErrOrStderr()), progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(),
-		)
-		options.Progress = func(done, _ int, row string) {
-			bar.Describe(row)
-			_ = bar.Set(done) // a progress bar that cannot be drawn is no reason to stop
-		}
-	}
-	results := programs.Run(cmd.Context(), rows, options)
-	if err := o.write(out, results); err != nil {
-		return err
-	}
-	if err := out.Commit(); err != nil {
+	var results []programs.Result
+	err = writeReport(cmd, o.output, func(out *reportFile) error {
+		results = o.measure(cmd, rows)
+		return o.write(out, results)
+	})
+	if err != nil {
 		return err
 	}
 	if err := keepErrors(o.keep, results); err != nil {
@@ -124,6 +107,21 @@ func (o *programOptions) run(cmd *cobra.Command) error {
 		return runFailure{fmt.Errorf("%d rows failed", failed)}
 	}
 	return nil
+}
+
+// measure runs the rows.
+func (o *programOptions) measure(cmd *cobra.Command, rows []*programs.Row) []programs.Result {
+	options := programs.Options{Sources: o.sources, Workers: o.workers, Budget: o.budget * 1e6}
+	if _, ok := terminalOf(cmd.ErrOrStderr()); ok {
+		bar := progressbar.NewOptions(
+			len(rows), progressbar.OptionSetWriter(cmd.ErrOrStderr()), progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(),
+		)
+		options.Progress = func(done, _ int, row string) {
+			bar.Describe(row)
+			_ = bar.Set(done) // a progress bar that cannot be drawn is no reason to stop
+		}
+	}
+	return programs.Run(cmd.Context(), rows, options)
 }
 
 // keepErrors writes the errors of what ran to a file. What an earlier run wrote there of other rows stays.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -38,15 +39,26 @@ func (o *programOptions) compile(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	out, err := openOutput(cmd, o.output)
+	failed := 0
+	err = writeReport(cmd, o.output, func(out *reportFile) (err error) {
+		failed, err = writeRegisters(out, programs.Compile(cmd.Context(), rows, o.sources))
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	defer out.Close()
+	if failed > 0 {
+		return runFailure{fmt.Errorf("%d kernels could not be compiled", failed)}
+	}
+	return nil
+}
+
+// writeRegisters writes the registers of kernels, nvcc's and ours, and returns how many could not be compiled.
+func writeRegisters(out io.Writer, list []programs.Compiled) (failed int, err error) {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "ROW\tHALF\tNVCC'S\tOURS\tLOCAL BYTES OF NVCC\tOURS\t")
-	var ran, near, alike, failed int
-	for _, c := range programs.Compile(cmd.Context(), rows, o.sources) {
+	var ran, near, alike int
+	for _, c := range list {
 		half := halfOf(c.Row)
 		if c.Status != programs.Ran {
 			fmt.Fprintf(table, "%s\t%s\t%g\t%s: %s\t\t\t\n", c.Row.Name, half, c.Row.Measured.Registers, c.Status, firstLine(c.Reason))
@@ -69,17 +81,9 @@ func (o *programOptions) compile(cmd *cobra.Command) error {
 		fmt.Fprintf(table, "%s\t%s\t%g\t%d\t%s\t%d\t\n", c.Row.Name, half, c.Row.Measured.Registers, c.Registers, local, c.LocalBytes)
 	}
 	if err := table.Flush(); err != nil {
-		return err
+		return failed, err
 	}
-	if _, err := fmt.Fprintf(out, "\n%d kernels compiled; registers within 4 of nvcc's in %d, local memory exactly where nvcc has some "+
-		"in %d\n", ran, near, alike); err != nil {
-		return err
-	}
-	if err := out.Commit(); err != nil {
-		return err
-	}
-	if failed > 0 {
-		return runFailure{fmt.Errorf("%d kernels could not be compiled", failed)}
-	}
-	return nil
+	_, err = fmt.Fprintf(out, "\n%d kernels compiled; registers within 4 of nvcc's in %d, local memory exactly where nvcc has some in %d\n",
+		ran, near, alike)
+	return failed, err
 }

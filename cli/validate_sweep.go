@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -37,11 +38,11 @@ func (o *validateOptions) runSweep(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	out, err := openOutput(cmd, o.output)
-	if err != nil {
-		return err
-	}
-	defer out.Close()
+	return writeReport(cmd, o.output, func(out *reportFile) error { return o.sweepTo(cmd, out, sweep, config) })
+}
+
+// sweepTo measures a sweep, writes its tables and draws its plots.
+func (o *validateOptions) sweepTo(cmd *cobra.Command, out io.Writer, sweep validation.Sweep, config *configs.Config) error {
 	progress, done := validateProgress(cmd.ErrOrStderr())
 	tables, err := sweep.Run(cmd.Context(), config, validation.Options{Progress: progress})
 	done()
@@ -61,7 +62,7 @@ func (o *validateOptions) runSweep(cmd *cobra.Command) error {
 			fmt.Fprintln(cmd.ErrOrStderr(), "also plotted:", f)
 		}
 	}
-	return out.Commit()
+	return nil
 }
 
 // asksForRows reports whether the command line says something about rows.
@@ -74,21 +75,17 @@ func (o *validateOptions) runClaims(cmd *cobra.Command) error {
 	if o.asksForRows() || o.sweepPlot != "" || len(o.overrides) > 0 {
 		return errors.New("--claims runs no rows and no sweep: leave groups and the flags of those away")
 	}
-	out, err := openOutput(cmd, o.output)
+	var results []validation.ClaimResult
+	err := writeReport(cmd, o.output, func(out *reportFile) (err error) {
+		progress, done := validateProgress(cmd.ErrOrStderr())
+		results, err = validation.RunClaims(cmd.Context(), validation.Options{Progress: progress})
+		done()
+		if err != nil {
+			return runFailure{err}
+		}
+		return report.WriteClaims(out, o.format, results)
+	})
 	if err != nil {
-		return err
-	}
-	defer out.Close()
-	progress, done := validateProgress(cmd.ErrOrStderr())
-	results, err := validation.RunClaims(cmd.Context(), validation.Options{Progress: progress})
-	done()
-	if err != nil {
-		return runFailure{err}
-	}
-	if err := report.WriteClaims(out, o.format, results); err != nil {
-		return err
-	}
-	if err := out.Commit(); err != nil {
 		return err
 	}
 	for _, r := range results {
