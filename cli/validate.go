@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/schollz/progressbar/v3"
@@ -100,11 +101,8 @@ func (o *validateOptions) run(cmd *cobra.Command) error {
 	default:
 		return fmt.Errorf("--format %q is none of text, json, csv", o.format)
 	}
-	if !(o.budget >= 0 && o.budget < 1e12) {
-		return errors.New("--budget is a number of million warp instructions, 0 for all")
-	}
-	if o.workers < 1 {
-		return errors.New("--jobs is 1 at least")
+	if err := checkWork(o.budget, o.workers); err != nil {
+		return err
 	}
 	if err := checkPlots("plot", o.plot, "staircase", o.staircase, "sweep-plot", o.sweepPlot); err != nil {
 		return err
@@ -159,6 +157,17 @@ func (o *validateOptions) measure(cmd *cobra.Command, rows []*validation.Row) ([
 	return validation.Run(ctx, rows, options), steps, nil
 }
 
+// checkWork checks --budget and --jobs.
+func checkWork(budget float64, workers int) error {
+	if !(budget >= 0 && budget < 1e12) {
+		return errors.New("--budget is a number of million warp instructions, 0 for all")
+	}
+	if workers < 1 {
+		return errors.New("--jobs is 1 at least")
+	}
+	return nil
+}
+
 // choose finds the rows that the arguments and flags ask for.
 func (o *validateOptions) choose() ([]*validation.Row, error) {
 	all, err := validation.Rows()
@@ -167,13 +176,14 @@ func (o *validateOptions) choose() ([]*validation.Row, error) {
 	}
 	groups := validation.Groups(all)
 	for _, g := range o.groups {
-		if !contains(groups, g) {
+		if !slices.Contains(groups, g) {
 			return nil, fmt.Errorf("no group %q; there are %s (and --row for single rows)", g, strings.Join(groups, ", "))
 		}
 	}
 	var rows []*validation.Row
 	for _, r := range all {
-		if (len(o.groups) == 0 || contains(o.groups, r.Group())) && (len(o.rows) == 0 || matchesAny(r, o.rows)) && (!o.quick || r.Quick) {
+		if (len(o.groups) == 0 || slices.Contains(o.groups, r.Group())) && (len(o.rows) == 0 || slices.ContainsFunc(o.rows, r.Matches)) &&
+			(!o.quick || r.Quick) {
 			rows = append(rows, r)
 		}
 	}
@@ -181,24 +191,6 @@ func (o *validateOptions) choose() ([]*validation.Row, error) {
 		return nil, errors.New("no row is of that name; --list prints them all")
 	}
 	return rows, nil
-}
-
-func contains(list []string, s string) bool {
-	for _, other := range list {
-		if s == other {
-			return true
-		}
-	}
-	return false
-}
-
-func matchesAny(r *validation.Row, patterns []string) bool {
-	for _, p := range patterns {
-		if r.Matches(p) {
-			return true
-		}
-	}
-	return false
 }
 
 // climb runs the latency staircase.

@@ -63,18 +63,15 @@ half runs alone; with it both do, and are summed up side by side.`,
 	f.Float64Var(&o.budget, "budget", defaultProgramBudget, "run launches of at most so many million warp instructions; 0 runs all, "+
 		"which takes hours")
 	f.IntVar(&o.workers, "jobs", runtime.NumCPU(), "rows that run at once")
-	f.StringVarP(&o.output, "output", "o", "", "write the report to this file instead of standard output")
+	outputFlag(f, &o.output)
 	f.StringVar(&o.keep, "keep-errors", "", "write each row's kind and error to this file, as reports quote them (report/errors.csv)")
 	return command
 }
 
 // run carries out one command line.
 func (o *programOptions) run(cmd *cobra.Command) error {
-	if !(o.budget >= 0 && o.budget < 1e12) {
-		return errors.New("--budget is a number of million warp instructions, 0 for all")
-	}
-	if o.workers < 1 {
-		return errors.New("--jobs is 1 at least")
+	if err := checkWork(o.budget, o.workers); err != nil {
+		return err
 	}
 	rows, err := o.choose()
 	if err != nil {
@@ -155,10 +152,7 @@ func (o *programOptions) choose() ([]*programs.Row, error) {
 	}
 	var rows []*programs.Row
 	for _, r := range all {
-		wanted := len(o.rows) == 0
-		for _, pattern := range o.rows {
-			wanted = wanted || r.Matches(pattern)
-		}
+		wanted := len(o.rows) == 0 || slices.ContainsFunc(o.rows, r.Matches)
 		if wanted && (r.Timed() || o.list || o.untimed) && (o.blind || o.list || !r.Blind()) {
 			rows = append(rows, r)
 		}

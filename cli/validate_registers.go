@@ -28,7 +28,7 @@ Rows and FOLDER are those of keplersim validate programs, and so is the blind ha
 	f.StringVar(&o.sources, "sources", "", "the folder with the checkouts")
 	f.StringArrayVar(&o.rows, "row", nil, "compile only rows of this name; * and ? stand for anything (may be repeated)")
 	f.BoolVar(&o.blind, "blind", false, "compile the blind half too")
-	f.StringVarP(&o.output, "output", "o", "", "write the report to this file instead of standard output")
+	outputFlag(f, &o.output)
 	return command
 }
 
