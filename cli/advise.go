@@ -53,13 +53,14 @@ FILE is what 'keplersim run' takes: kernel.ptx, kernel.cu or workload.yaml. --ke
 
 // advise measures what each limit costs.
 func (o *kernelRun) advise(cmd *cobra.Command, path string) (*advise.Advice, error) {
-	own := slices.Clone(o.overrides)
 	config := ""
 	bar := newProgress(cmd.ErrOrStderr())
 	defer bar.close()
-	advice, err := advise.Measure("", func(overrides ...string) ([]*stats.Launch, error) {
-		o.overrides = append(slices.Clone(own), overrides...)
-		job, err := o.open(cmd, path, func(h *host.Options) { h.Simulator.Progress = bar.show() })
+	advice, err := advise.Measure(func(overrides ...string) ([]*stats.Launch, error) {
+		job, err := o.open(cmd, path, func(h *host.Options) {
+			h.Overrides = slices.Concat(h.Overrides, overrides)
+			h.Simulator.Progress = bar.show()
+		})
 		if err != nil {
 			return nil, err
 		}

@@ -48,6 +48,13 @@ func outputFlag(f *pflag.FlagSet, into *string) {
 	f.VarP(outputName{into}, "output", "o", "write the report to this file; - is standard output, as without")
 }
 
+// takeFlags gives a command flags of another, in this order.
+func takeFlags(f, from *pflag.FlagSet, names ...string) {
+	for _, name := range names {
+		f.AddFlag(from.Lookup(name))
+	}
+}
+
 // namedValue is a flag's value with the name that help texts show.
 type namedValue struct {
 	pflag.Value

@@ -29,7 +29,7 @@ type profileOptions struct {
 	kernels                                  []string
 }
 
-// elsewhere are flags of nvprof that have no meaning here, with what to do instead.
+// elsewhereProfile are flags of nvprof that have no meaning here, with what to do instead.
 var elsewhereProfile = map[string]string{
 	"export-profile":   "there is no file for the Visual Profiler; keplersim run --format json -o FILE ./program keeps all counters",
 	"import-profile":   "there is no file of the Visual Profiler to read; keplersim compare reads reports of keplersim run --format json",
@@ -82,12 +82,7 @@ The report goes to standard error, or to --log-file.`,
 	}
 	own := &cobra.Command{}
 	o.run.flags(own)
-	for _, name := range []string{"config", "set", "devices",
-		"time", "detail", "host-time", "functional", "threads", "rdc"} {
-		if flag := own.Flags().Lookup(name); flag != nil && f.Lookup(name) == nil {
-			f.AddFlag(flag)
-		}
-	}
+	takeFlags(f, own.Flags(), "config", "set", "time", "detail", "host-time", "functional", "threads", "rdc")
 	return command
 }
 
@@ -122,19 +117,14 @@ func (o *profileOptions) profile(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer out.Close()
-	var failed error
 	r.program.ended = func(s *runtime.Session) error {
 		if !o.quiet {
 			fmt.Fprintf(out, "==%d== Profiling application: %s\n==%d== Profiling result:\n",
 				os.Getpid(), strings.Join(args, " "), os.Getpid())
 		}
-		failed = o.write(out, s, wanted)
-		return failed
+		return o.write(out, s, wanted)
 	}
-	if err := r.runProgram(cmd); err != nil && failed == nil {
-		return err
-	}
-	return failed
+	return r.runProgram(cmd)
 }
 
 // definitions are the metrics and events that were asked for.

@@ -1,11 +1,11 @@
 // Package advise says what each limit costs a kernel: the time of a run beside those of runs in which one limit is lifted. A
-// limit is a key of
-// the configuration's section ideal.
+// limit is a key of the configuration's section ideal.
 package advise
 
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -60,7 +60,7 @@ type Gain struct {
 // Advice is what all lifts give a kernel.
 type Advice struct {
 	Kernels  []string
-	Config   string
+	Config   string // its name
 	Launches int
 	Cycles   uint64
 	TimeUS   float64
@@ -78,12 +78,13 @@ func total(launches []*stats.Launch) (cycles uint64, us float64) {
 }
 
 // Measure runs a kernel as it is and once with each limit lifted: run is given overrides of the configuration, and returns the launches.
-func Measure(config string, run func(overrides ...string) ([]*stats.Launch, error)) (*Advice, error) {
+// The configuration's name is left to the caller, which learns it from the runs.
+func Measure(run func(overrides ...string) ([]*stats.Launch, error)) (*Advice, error) {
 	base, err := run()
 	if err != nil {
 		return nil, err
 	}
-	a := &Advice{Config: config, Launches: len(base)}
+	a := &Advice{Launches: len(base)}
 	a.Cycles, a.TimeUS = total(base)
 	for _, l := range base {
 		name := cmp.Or(l.Name, l.Kernel)
@@ -92,7 +93,7 @@ func Measure(config string, run func(overrides ...string) ([]*stats.Launch, erro
 		}
 	}
 	if a.TimeUS == 0 {
-		return nil, fmt.Errorf("nothing ran: there is no kernel to advise on")
+		return nil, errors.New("nothing ran: there is no kernel to advise on")
 	}
 	all := []string{}
 	for _, lift := range Lifts {

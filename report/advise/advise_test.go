@@ -31,11 +31,11 @@ func launches(t *testing.T, workload, kernel string, overrides ...string) []*sta
 
 func measure(t *testing.T, workload, kernel string) *advise.Advice {
 	t.Helper()
-	a, err := advise.Measure("gk110", func(overrides ...string) ([]*stats.Launch, error) {
-		return launches(t, workload, kernel,
-			overrides...), nil
+	a, err := advise.Measure(func(overrides ...string) ([]*stats.Launch, error) {
+		return launches(t, workload, kernel, overrides...), nil
 	})
 	require.NoError(t, err)
+	a.Config = "gk110"
 	return a
 }
 
