@@ -33,8 +33,6 @@ type quantity struct {
 	value               func(c *configs.Config, device int) string
 }
 
-func number(n int) string { return strconv.Itoa(n) }
-
 // highestClock is the highest core clock of the board's list, or its own where it has none.
 func highestClock(c *configs.Config) int {
 	most := c.Clocks.Core
@@ -48,7 +46,7 @@ func watts(w float64) string { return fmt.Sprintf("%.2f", w) }
 
 // quantities are nvidia-smi's names, of those that a simulated board has a value for.
 var quantities = []quantity{
-	{"index", "", "the device's number", func(_ *configs.Config, d int) string { return number(d) }},
+	{"index", "", "the device's number", func(_ *configs.Config, d int) string { return strconv.Itoa(d) }},
 	{"count", "", "how many devices there are", nil},
 	{"name", "", "the product's name", func(c *configs.Config, _ int) string { return runtime.BoardName(c) }},
 	{"uuid", "", "as cudaDeviceProp.uuid has it", func(_ *configs.Config, d int) string { return runtime.UUID(d) }},
@@ -61,13 +59,13 @@ var quantities = []quantity{
 		return fmt.Sprintf("%d.%d", n/10, n%10)
 	}},
 	{"memory.total", "MiB", "the device's memory", func(c *configs.Config, _ int) string {
-		return number(int(runtime.MemoryBytes(c) >> 20))
+		return strconv.Itoa(int(runtime.MemoryBytes(c) >> 20))
 	}},
-	{"clocks.sm", "MHz", "the core clock", func(c *configs.Config, _ int) string { return number(c.Clocks.Core) }},
-	{"clocks.gr", "MHz", "the same", func(c *configs.Config, _ int) string { return number(c.Clocks.Core) }},
-	{"clocks.mem", "MHz", "the memory clock", func(c *configs.Config, _ int) string { return number(c.Clocks.Memory) }},
-	{"clocks.max.sm", "MHz", "the highest core clock", func(c *configs.Config, _ int) string { return number(highestClock(c)) }},
-	{"clocks.max.mem", "MHz", "the highest memory clock", func(c *configs.Config, _ int) string { return number(c.Clocks.Memory) }},
+	{"clocks.sm", "MHz", "the core clock", func(c *configs.Config, _ int) string { return strconv.Itoa(c.Clocks.Core) }},
+	{"clocks.gr", "MHz", "the same", func(c *configs.Config, _ int) string { return strconv.Itoa(c.Clocks.Core) }},
+	{"clocks.mem", "MHz", "the memory clock", func(c *configs.Config, _ int) string { return strconv.Itoa(c.Clocks.Memory) }},
+	{"clocks.max.sm", "MHz", "the highest core clock", func(c *configs.Config, _ int) string { return strconv.Itoa(highestClock(c)) }},
+	{"clocks.max.mem", "MHz", "the highest memory clock", func(c *configs.Config, _ int) string { return strconv.Itoa(c.Clocks.Memory) }},
 	{"power.limit", "W", "the power above which the board slows down", func(c *configs.Config, _ int) string {
 		return watts(c.Boost.PowerLimit)
 	}},
@@ -176,7 +174,7 @@ func (o *smiOptions) figures(out io.Writer, board *configs.Config) error {
 	for d := range o.devices {
 		var line []string
 		for _, q := range chosen {
-			value := number(o.devices) // of count
+			value := strconv.Itoa(o.devices) // of count
 			if q.value != nil {
 				value = q.value(board, d)
 			}
