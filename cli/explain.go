@@ -16,12 +16,6 @@ import (
 	"github.com/keplersim/keplersim/sim/record"
 )
 
-func init() {
-	for flag, value := range map[string]string{"cycles": "FROM..TO", "svg": "FILE"} {
-		valueNames[flag] = value
-	}
-}
-
 // explainOptions are the flags of keplersim explain.
 type explainOptions struct {
 	run    *kernelRun

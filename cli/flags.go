@@ -18,7 +18,9 @@ var valueNames = map[string]string{
 	"row": "PATTERN", "run": "REPORT.json", "save-workload": "FILE", "set": "KEY=VALUE", "shared": "BYTES", "sheets": "FOLDER",
 	"staircase": "FILE", "study": "FILE", "staircase-config": "CONFIG", "sweep": "SWEEP", "sweep-config": "CONFIG", "sweep-plot": "FILE",
 	"store": "FOLDER", "from": "FOLDER", "shard": "I/N", "folder": "FOLDER", "sbatch": "OPTION", "metric": "NAME",
-	"against": "NAME", "html": "FILE", "symbol": "NAME=VALUE", "type": "TYPE",
+	"against": "NAME", "html": "FILE", "symbol": "NAME=VALUE", "type": "TYPE", "cycles": "FROM..TO", "svg": "FILE", "serve": "ADDRESS",
+	"record": "FILE", "record-smx": "LIST", "record-window": "FROM..TO", "trace": "FILE", "pprof": "FILE", "report": "FILE",
+	"baseline": "REPORT.json",
 }
 
 // outputName is the file that --output names; - is standard output, as without the flag.

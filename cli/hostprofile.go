@@ -16,8 +16,8 @@ type hostProfiles struct {
 }
 
 func (p *hostProfiles) flags(f *pflag.FlagSet) {
-	f.StringVar(&p.cpu, "cpuprofile", "", "write where the simulator itself spends its time to this `FILE`, for go tool pprof")
-	f.StringVar(&p.memory, "memprofile", "", "write what the simulator itself has allocated to this `FILE`, for go tool pprof")
+	f.StringVar(&p.cpu, "cpuprofile", "", "write where the simulator itself spends its time to this file, for go tool pprof")
+	f.StringVar(&p.memory, "memprofile", "", "write what the simulator itself has allocated to this file, for go tool pprof")
 }
 
 // start begins what is asked for; stop writes it.

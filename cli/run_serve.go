@@ -12,8 +12,6 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-func init() { valueNames["serve"] = "ADDRESS" }
-
 // serveOptions are the flags of keplersim run that show it live.
 type serveOptions struct {
 	address string

@@ -39,15 +39,6 @@ type viewOptions struct {
 	recorder     *record.Recorder // nil where nothing is recorded
 }
 
-func init() {
-	for flag, value := range map[string]string{
-		"record": "FILE", "record-smx": "LIST", "record-window": "FROM..TO", "trace": "FILE", "pprof": "FILE",
-		"report": "FILE", "baseline": "REPORT.json",
-	} {
-		valueNames[flag] = value
-	}
-}
-
 // viewed is a run that views show.
 type viewed struct {
 	run    *report.Run
