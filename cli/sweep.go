@@ -115,7 +115,9 @@ func (o *sweepOptions) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	if o.slurm.wanted {
-		return o.submit(cmd, path, len(points))
+		if err := o.submit(cmd, s, path, len(points)); err != nil || o.slurm.dryRun {
+			return err
+		}
 	}
 	var rows []study.Row
 	err = writeReport(cmd, o.output, func(out *reportFile) error {

@@ -38,12 +38,8 @@ func (o *slurmOptions) flags(command *cobra.Command) {
 	f.DurationVar(&o.poll, "poll", 5*time.Second, "with --slurm: how often the queue is looked at")
 }
 
-// submit has Slurm run a study, and prints its table in the end.
-func (o *sweepOptions) submit(cmd *cobra.Command, path string, points int) error {
-	s, err := study.Load(path)
-	if err != nil {
-		return err
-	}
+// submit has Slurm run a study, and takes the results of its tasks from then on.
+func (o *sweepOptions) submit(cmd *cobra.Command, s *study.Study, path string, points int) error {
 	a, err := o.array(s, path, points)
 	if err != nil {
 		return err
@@ -80,8 +76,7 @@ func (o *sweepOptions) submit(cmd *cobra.Command, path string, points int) error
 	for task := range a.Tasks {
 		o.from = append(o.from, a.Results(task+1))
 	}
-	o.slurm.wanted = false
-	return o.run(cmd, path)
+	return nil
 }
 
 // array returns the study as a job array.
