@@ -86,7 +86,8 @@ func (o *runOptions) serve(cmd *cobra.Command) error {
 	case "-", "/dev/stderr":
 		o.output = "" // which is where a program's report goes
 	}
-	return o.reportProgram(cmd, session.Summary(), session.Mistakes(), board, time.Since(start))
+	summary := session.Summary()
+	return o.reportProgram(cmd, summary, o.programRun(summary, session.Mistakes(), board, time.Since(start)))
 }
 
 // programStatus is the exit code of a program that ran, which becomes ours.
@@ -246,10 +247,11 @@ func (o *runOptions) runProgram(cmd *cobra.Command) error {
 	}
 	summary, mistakes := session.Summary(), session.Mistakes()
 	ran := o.programRun(summary, mistakes, board, time.Since(start))
+	shown := *ran
 	if list := session.Timeline(); len(list) > 0 {
-		ran.Timeline = &report.Timeline{Intervals: list, HostUS: summary.Elapsed, DeviceUS: lastEnd(list)}
+		shown.Timeline = &report.Timeline{Intervals: list, HostUS: summary.Elapsed, DeviceUS: lastEnd(list)}
 	}
-	if err := o.views.write(&viewed{run: ran, config: board}); err != nil {
+	if err := o.views.write(&viewed{run: &shown, config: board}); err != nil {
 		return runFailure{err}
 	}
 	if s := session.Saved(); s != nil && !s.Done {
@@ -258,7 +260,7 @@ func (o *runOptions) runProgram(cmd *cobra.Command) error {
 	if o.program.ended != nil {
 		err = o.program.ended(session)
 	} else {
-		err = o.reportProgram(cmd, summary, mistakes, board, time.Since(start))
+		err = o.reportProgram(cmd, summary, ran)
 	}
 	if err != nil {
 		return err
@@ -281,9 +283,7 @@ func programOutput(cmd *cobra.Command) io.Writer {
 }
 
 // reportProgram writes the summary to standard error, as the program's own output is the program's, or to the report's file.
-func (o *runOptions) reportProgram(
-	cmd *cobra.Command, s *runtime.Summary, mistakes []*finding.Finding, board *configs.Config, took time.Duration,
-) error {
+func (o *runOptions) reportProgram(cmd *cobra.Command, s *runtime.Summary, r *report.Run) error {
 	out := &reportFile{out: cmd.ErrOrStderr()}
 	if o.output != "" {
 		var err error
@@ -294,13 +294,13 @@ func (o *runOptions) reportProgram(
 	}
 	var err error
 	if o.format == "text" {
-		fmt.Fprintf(out, "==keplersim== whole program on %s (--kernel, --grid and the like run one kernel)\n", board.Name)
+		fmt.Fprintf(out, "==keplersim== whole program on %s (--kernel, --grid and the like run one kernel)\n", r.Config)
 		if s.Unread > 0 {
 			fmt.Fprintf(out, "==keplersim== note: %d bytes that kernels printed after the last synchronising call are lost, as on hardware\n", s.Unread)
 		}
-		err = errors.Join(s.Write(out), report.WritePower(out, s.Power), report.WriteMistakes(out, o.checks, mistakes))
+		err = errors.Join(s.Write(out), report.WritePower(out, r.Power), report.WriteMistakes(out, r.Checked, r.Mistakes))
 	} else {
-		err = report.Write(out, o.format, o.programRun(s, mistakes, board, took))
+		err = report.Write(out, o.format, r)
 	}
 	if err != nil {
 		return err
@@ -308,7 +308,7 @@ func (o *runOptions) reportProgram(
 	if err := out.Commit(); err != nil || o.power.plot == "" {
 		return err
 	}
-	return o.plotPower(o.programRun(s, mistakes, board, took))
+	return o.plotPower(r)
 }
 
 // name is what reports call a program.

@@ -34,6 +34,7 @@ type viewOptions struct {
 	pprof        string // a file
 	page         string // a file
 	baselines    []string
+	compared     []page.Baseline // what the baselines say
 	window, smxs string
 	options      record.Options
 	recorder     *record.Recorder // nil where nothing is recorded
@@ -82,7 +83,7 @@ func (o *viewOptions) parse(untimed, several bool) (err error) {
 			return fmt.Errorf("--%s %s: %w", w.flag, w.file, err)
 		}
 	}
-	if err := o.checkBaselines(); err != nil {
+	if err := o.readBaselines(); err != nil {
 		return err
 	}
 	if o.options.Window, err = parseWindow(o.window); err != nil {
@@ -167,22 +168,16 @@ func (o *viewOptions) writePage(v *viewed, about *record.About) error {
 	if err != nil {
 		return err
 	}
-	in := &page.Input{Run: v.run, Recording: r, Line: v.line}
-	for _, file := range o.baselines {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return fmt.Errorf("--baseline: %w", err)
-		}
-		in.Baselines = append(in.Baselines, page.Baseline{Name: filepath.Base(file), JSON: text})
-	}
+	in := &page.Input{Run: v.run, Recording: r, Line: v.line, Baselines: o.compared}
 	return files.Write(o.page, func(w io.Writer) error { return page.Write(w, in) })
 }
 
-// checkBaselines refuses files that are no JSON reports before anything runs.
-func (o *viewOptions) checkBaselines() error {
+// readBaselines reads the reports to compare with, and refuses files that are none, before anything runs.
+func (o *viewOptions) readBaselines() error {
 	if len(o.baselines) > 0 && o.page == "" {
 		return errors.New("--baseline is compared with on a page: name one with --report")
 	}
+	o.compared = nil
 	for _, file := range o.baselines {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -192,6 +187,7 @@ func (o *viewOptions) checkBaselines() error {
 		if err := json.Unmarshal(text, &object); err != nil || object.Kernels == nil {
 			return fmt.Errorf("--baseline %s: this is no JSON report: make one with --format json -o FILE", file)
 		}
+		o.compared = append(o.compared, page.Baseline{Name: filepath.Base(file), JSON: text})
 	}
 	return nil
 }
