@@ -30,7 +30,7 @@ func (o *runOptions) parseChecks() (err error) {
 	if o.checks, err = finding.ParseSet(o.check); err != nil {
 		return fmt.Errorf("--check: %w", err)
 	}
-	o.timed = o.changed != nil && o.changed("functional") && !o.functional
+	o.timed = o.changed("functional") && !o.functional
 	switch {
 	case o.schedules < 0:
 		return errors.New("--check-schedules is 0 at least")

@@ -592,14 +592,15 @@ func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error
 	if err := checkPlots("plot-roofline", o.roofline); err != nil {
 		return options, nil, err
 	}
-	if err := o.views.parse(o.functional || o.checks != finding.None && !o.timed, strings.Contains(o.config, ",")); err != nil {
+	untimed := o.functional || o.checks != finding.None && !o.timed
+	if err := o.views.parse(untimed, strings.Contains(o.config, ",")); err != nil {
 		return options, nil, err
 	}
 	power, err := o.power.options()
 	if err != nil {
 		return options, nil, err
 	}
-	if power != nil && (o.functional || o.checks != finding.None && !o.timed) {
+	if power != nil && untimed {
 		return options, nil, errors.New("power and boost need a timed run: leave --functional and --check away")
 	}
 	overrides, err := o.connectionOverride()
@@ -627,7 +628,7 @@ func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error
 	}
 	options = host.Options{
 		Config: o.config, Overrides: overrides, Clocks: o.clocks, Kernel: o.kernel, Link: o.link, Shared: o.shared,
-		Simulator: sim.Options{Threads: o.threads, MaxCycles: o.maxCycles, Functional: o.functional || o.checks != finding.None && !o.timed,
+		Simulator: sim.Options{Threads: o.threads, MaxCycles: o.maxCycles, Functional: untimed,
 			Check: o.checks, Keep: o.suppressed.Keep, Estimate: o.sample,
 			MaxRegisters: o.maxRegisters, RegistersOf: registersOf, StrictTarget: o.strict,
 			CacheConfig: o.cacheConfig, BankMode: banks, GlobalLoads: loads, ReuseDistance: o.reuse, MPS: o.mps, Power: power},
