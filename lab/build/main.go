@@ -18,7 +18,7 @@ func main() {
 	}
 }
 
-// build compiles what is not compiled yet, and removes what no lesson has any longer.
+// build compiles what lessons have in CUDA C, and removes what no lesson has any longer.
 func build(folder string) error {
 	all, err := lessons.ReadAll(os.DirFS(folder))
 	if err != nil {

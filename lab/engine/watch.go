@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"fmt"
 
 	"github.com/keplersim/keplersim/configs"
@@ -89,13 +88,9 @@ func (q *Request) recorder() *record.Recorder {
 
 // watched makes what a page draws of the first launch that a recorder heard of.
 func watched(r *record.Recorder, q *Watch, config *configs.Config, launches []*stats.Launch) (*Watched, error) {
-	var file bytes.Buffer
-	if err := r.Write(&file, &record.About{Config: config, Launches: launches}); err != nil {
-		return nil, fmt.Errorf("record the SMX: %w", err)
-	}
-	all, err := recording.Read(&file)
+	all, err := r.Recording(&record.About{Config: config, Launches: launches})
 	if err != nil {
-		return nil, fmt.Errorf("read the recording: %w", err)
+		return nil, fmt.Errorf("record the SMX: %w", err)
 	}
 	track := all.Track(0, q.SMX)
 	if track == nil || len(all.Grids) == 0 {

@@ -1,6 +1,7 @@
 package exercise
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -53,16 +54,17 @@ func (e *Exercise) Grade(ctx context.Context, c *Cell, ptx string, limits engine
 		g.add("runs", false, r.Error)
 		return g, nil
 	}
-	g.add("runs", r.Error == "", orElse(r.Error, "it ran to its end"))
-	g.add("result", len(r.Wrong) == 0 && r.Error == "", orElse(strings.Join(r.Wrong, "\n"), "the buffers hold what is expected"))
+	g.add("runs", r.Error == "", cmp.Or(strings.TrimSpace(r.Error), "it ran to its end"))
+	wrong := strings.TrimSpace(strings.Join(r.Wrong, "\n"))
+	g.add("result", len(r.Wrong) == 0 && r.Error == "", cmp.Or(wrong, "the buffers hold what is expected"))
 	if e.Races {
 		q.Check = true
 		checked, err := engine.Run(ctx, q, limits)
 		if err != nil {
 			return nil, err
 		}
-		found := strings.Join(append(few(checked.Findings), checked.Error), "\n")
-		g.add("races", strings.TrimSpace(found) == "", orElse(found, "no races were found"))
+		found := strings.TrimSpace(strings.Join(append(few(checked.Findings), checked.Error), "\n"))
+		g.add("races", found == "", cmp.Or(found, "no races were found"))
 	}
 	e.bound(g, r)
 	g.Passed = !slices.ContainsFunc(g.Checks, func(c Check) bool { return !c.Passed })
@@ -110,14 +112,6 @@ func few(findings []string) []string {
 }
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
-
-// orElse is the text, or another where it is empty.
-func orElse(text, other string) string {
-	if strings.TrimSpace(text) == "" {
-		return other
-	}
-	return strings.TrimSpace(text)
-}
 
 // Submission is an answer to an exercise, with the exercise: what a page sends.
 type Submission struct {
