@@ -107,15 +107,10 @@ func (s *ClockStudy) Sustain(seconds, runs float64, settled *stats.Power) {
 	out := &Sustained{
 		Seconds: seconds, MHz: settled.MHz, Lowest: settled.Lowest, Highest: settled.Highest, Watts: settled.Average(),
 		Limit:       settled.Limit,
-		Temperature: settled.Temperature, Throttled: map[string]float64{}, Runs: runs, Rate: runs * flops / 1e9,
+		Temperature: settled.Temperature, Throttled: throttledSeconds(settled), Runs: runs, Rate: runs * flops / 1e9,
 		throttled: throttled(settled),
 	}
 	out.PerWatt = out.Rate / out.Watts
-	for i, reason := range stats.ThrottleReasons() {
-		if settled.Throttled[i] > 0 {
-			out.Throttled[reason.Names()[0]] = settled.Throttled[i]
-		}
-	}
 	s.Sustained = out
 }
 

@@ -51,12 +51,11 @@ func KindOf(l *stats.Launch) Kind {
 	case metric(l, "warp_execution_efficiency") < 100*divergedLanes:
 		return Divergent
 	}
-	all := limits(l)
-	most := slices.MaxFunc(all, func(a, b limit) int { return cmp.Compare(a.busy(l), b.busy(l)) })
+	most, _ := nearest(l)
 	if class := mostAccess(l).class; most.name == loadStoreUnit && (class == isa.ClassShared || class == isa.ClassSharedAtomic) {
 		return SharedBound
 	}
-	return most.kind
+	return cmp.Or(most.kind, MemoryBound) // which also what keeps no unit busy counts as
 }
 
 // ErrorRow is how far off a launch of a program of others was, whose time on a card was published.

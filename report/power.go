@@ -86,6 +86,17 @@ func throttled(p *stats.Power) string {
 	return "clock held by " + strings.Join(list, ", ")
 }
 
+// throttledSeconds is for how long each reason held the clock down.
+func throttledSeconds(p *stats.Power) map[string]float64 {
+	all := map[string]float64{}
+	for i, reason := range stats.ThrottleReasons() {
+		if p.Throttled[i] > 0 {
+			all[reason.Names()[0]] = p.Throttled[i]
+		}
+	}
+	return all
+}
+
 // jsonPower is what a board took: over a run, or a launch.
 type jsonPower struct {
 	Seconds     float64            `json:"seconds"`
@@ -121,17 +132,11 @@ func powerJSON(p *stats.Power, l *stats.Launch) *jsonPower {
 	}
 	out := &jsonPower{
 		Seconds: p.Seconds, Average: p.Average(), Peak: p.Peak, Limit: p.Limit, Energy: p.Energy(), Components: byComponent(p.Joules),
-		MHz:    p.MHz,
-		Lowest: p.Lowest, Highest: p.Highest, Temperature: p.Temperature, Throttled: map[string]float64{},
+		MHz: p.MHz, Lowest: p.Lowest, Highest: p.Highest, Temperature: p.Temperature, Throttled: throttledSeconds(p),
 	}
 	if l != nil {
 		each := perWatt(l, p) / 1e9
 		out.PerWatt = &each
-	}
-	for i, reason := range stats.ThrottleReasons() {
-		if p.Throttled[i] > 0 {
-			out.Throttled[reason.Names()[0]] = p.Throttled[i]
-		}
 	}
 	for i := range p.Samples {
 		s := &p.Samples[i]
