@@ -4,12 +4,10 @@ package configs
 // on one by one. What a kernel computes stays the same.
 type Ideal struct {
 	// Coalescing has each load and store of global memory move no more lines than its bytes fill, as if the lanes' words lay side
-	// by side. Lines
-	// are chosen among those that it touches; atomics and surfaces stay as they are.
+	// by side. Lines are chosen among those that it touches; atomics and surfaces stay as they are.
 	Coalescing bool `yaml:"coalescing"`
 	// LoadStore has a load or store of global memory pass the load/store unit as one of shared memory without conflicts does: its
-	// lines take
-	// no further slots of the unit or of the scheduler. What it asks of L2 stays.
+	// lines take no further slots of the unit or of the scheduler. What it asks of L2 stays.
 	LoadStore bool `yaml:"load_store"`
 	// NoBankConflicts has shared memory serve each access in the passes that its width takes, and the register file read an operation's
 	// registers at once, whatever banks they lie in.
@@ -19,8 +17,8 @@ type Ideal struct {
 	// InfiniteRegisters has registers never keep a block out of an SMX. The kernel is compiled as without, so its spills stay.
 	InfiniteRegisters bool `yaml:"infinite_registers"`
 	// NoDivergence has an operation take the part of an issue slot and of its lanes that its working lanes are: idle lanes cost
-	// nothing, as if
-	// warps were packed. How long a chain of operations takes stays, so that a warp still takes as long as its slowest lane.
+	// nothing, as if warps were packed. How long a chain of operations takes stays, so that a warp still takes as long as its slowest
+	// lane.
 	NoDivergence bool `yaml:"no_divergence"`
 	// L2Hits has L2 hold whatever is asked for, so that nothing goes to DRAM.
 	L2Hits bool `yaml:"l2_hits"`
@@ -29,8 +27,7 @@ type Ideal struct {
 	// FreeBarriers has a barrier let its warps go on in the cycle after the last of them has come. Waiting for that one stays.
 	FreeBarriers bool `yaml:"free_barriers"`
 	// DualIssue has any two operations that follow one another issue together once both have their operands and a unit, whatever
-	// the compiler
-	// marked.
+	// the compiler marked.
 	DualIssue bool `yaml:"dual_issue"`
 }
 
@@ -51,8 +48,7 @@ func (c *Config) AfterBarrier() int {
 }
 
 // Memory returns the DRAM, its clock, and the rest as the memory system sees them: where its bandwidth is lifted, the clock is
-// as many times
-// faster, and what stays as long takes as many more cycles of it.
+// as many times faster, and what stays as long takes as many more cycles of it.
 func (c *Config) Memory() *Config {
 	k := c.Ideal.Bandwidth
 	if k <= 1 {

@@ -61,8 +61,7 @@ func around(r *recording.Recording) explain.Choice {
 }
 
 // A chain of two FFMAs issues 9 cycles apart, which is Kepler's latency; two that need nothing of each other issue in one cycle;
-// and where two
-// of an operation's registers lie in one bank, that is told. The golden files show all of it.
+// and where two of an operation's registers lie in one bank, that is told. The golden files show all of it.
 func TestGolden(t *testing.T) {
 	for name, check := range map[string]func(t *testing.T, r *recording.Recording, text string){
 		"chain": func(t *testing.T, r *recording.Recording, text string) {

@@ -79,8 +79,7 @@ func traced(t *testing.T, file string, o record.Options, compressed bool) ([]ent
 }
 
 // assertFormat checks what the Trace Event Format asks of each event, and what Perfetto needs to show it: spans of a thread do
-// not overlap
-// but for those within others, and arrows begin, pass and end within spans.
+// not overlap but for those within others, and arrows begin, pass and end within spans.
 func assertFormat(t *testing.T, events []entry) {
 	t.Helper()
 	spans := map[thread][]*entry{}
