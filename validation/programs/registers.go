@@ -26,14 +26,21 @@ type Compiled struct {
 
 // Near reports registers within four of nvcc's.
 func (c *Compiled) Near() bool {
-	return math.Abs(float64(c.Registers)-c.Row.Measured.Registers) <= registerTolerance
+	return c.Row.Measured.near(c.Registers)
 }
 
 // SpillsAlike reports local memory exactly where nvcc has some; true where that is not known.
 func (c *Compiled) SpillsAlike() bool {
-	local := c.Row.Measured.Local
-	return local == nil || (*local > 0) == (c.LocalBytes > 0)
+	return c.Row.Measured.Local == nil || c.Row.Measured.spillsAlike(c.LocalBytes)
 }
+
+// near reports whether registers are within four of nvcc's.
+func (m *Measured) near(registers int) bool {
+	return math.Abs(float64(registers)-m.Registers) <= registerTolerance
+}
+
+// spillsAlike reports whether there is local memory exactly where nvcc has some, which has to be known.
+func (m *Measured) spillsAlike(localBytes int) bool { return (localBytes > 0) == (*m.Local > 0) }
 
 // Compile compiles the kernels of the rows whose registers are known, and runs nothing. Rows without them are left out.
 func Compile(ctx context.Context, rows []*Row, sources string) []Compiled {

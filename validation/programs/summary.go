@@ -106,15 +106,16 @@ func Summarise(name string, results []Result, which func(*Result) bool) Summary 
 // compiler counts the rows whose registers and spills are nvcc's.
 func (s *Summary) compiler(ran []*Result) {
 	for _, r := range ran {
-		if theirs := r.Row.Measured.Registers; theirs > 0 {
+		m := &r.Row.Measured
+		if m.Registers > 0 {
 			s.RegisterOf++
-			if math.Abs(float64(r.Launch.Registers)-theirs) <= registerTolerance {
+			if m.near(r.Launch.Registers) {
 				s.Registers++
 			}
 		}
-		if theirs := r.Row.Measured.Local; theirs != nil {
+		if m.Local != nil {
 			s.SpillsOf++
-			if (r.Launch.LocalBytes > 0) == (*theirs > 0) {
+			if m.spillsAlike(r.Launch.LocalBytes) {
 				s.Spills++
 			}
 		}
