@@ -3,6 +3,7 @@
 package live
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -181,13 +182,9 @@ func (s *Server) Finished(l *stats.Launch) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	s.metrics.launch(l)
-	one := Launch{Kernel: l.Kernel, TimeUS: l.TimeUS, Cycles: l.Cycles, IPC: metric(l, "ipc"), Occupancy: metric(l,
-		"achieved_occupancy")}
-	if l.Name != "" {
-		one.Kernel = l.Name
-	}
 	s.state.Ended++
-	s.state.Launches = append(s.state.Launches, one)
+	s.state.Launches = append(s.state.Launches, Launch{Kernel: cmp.Or(l.Name, l.Kernel), TimeUS: l.TimeUS, Cycles: l.Cycles,
+		IPC: metric(l, "ipc"), Occupancy: metric(l, "achieved_occupancy")})
 	if n := len(s.state.Launches); n > MostLaunches {
 		s.state.Launches = s.state.Launches[n-MostLaunches:]
 	}
