@@ -11,10 +11,7 @@ import (
 )
 
 func init() {
-	RegisterFormat("sarif", "what --check found, in SARIF 2.1.0 for editors and CI", sarifOne, func(w io.Writer,
-		runs []*Run) error {
-		return sarif(w, runs)
-	})
+	RegisterFormat("sarif", "what --check found, in SARIF 2.1.0 for editors and CI", sarifOne, sarif)
 }
 
 // The parts of SARIF 2.1.0 (OASIS, Static Analysis Results Interchange Format) that we write.
