@@ -30,7 +30,7 @@ type Figure struct {
 }
 
 // page is the whole of it: no script, no file beside it.
-var page = template.Must(template.New("page").Parse(`<!DOCTYPE html>
+const page = `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{{.Title}}</title>
 <style>body{font:15px sans-serif;max-width:900px;margin:2em auto;padding:0 1em}pre{overflow:auto;background:#f4f4f4;padding:1em}
 svg{max-width:100%;height:auto}text{font:12px sans-serif}</style></head><body>
@@ -38,7 +38,7 @@ svg{max-width:100%;height:auto}text{font:12px sans-serif}</style></head><body>
 {{range .Figures}}<h2>{{.Title}}</h2>
 {{.SVG}}
 {{end}}</body></html>
-`))
+`
 
 // WritePage writes the analysis with its drawings as one HTML page.
 func (a *Analysis) WritePage(path string) error {
@@ -46,8 +46,12 @@ func (a *Analysis) WritePage(path string) error {
 	if err := a.Text(&text); err != nil {
 		return err
 	}
+	t, err := template.New("page").Parse(page)
+	if err != nil {
+		return fmt.Errorf("the page's template: %w", err)
+	}
 	return files.Write(path, func(w io.Writer) error {
-		return page.Execute(w, struct {
+		return t.Execute(w, struct {
 			Title   string
 			Text    string
 			Figures []Figure
