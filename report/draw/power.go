@@ -92,11 +92,15 @@ func (b bands) Plot(c draw.Canvas, p *plot.Plot) {
 			for _, part := range band.parts {
 				top += s.Watts[part]
 			}
-			c.FillPolygon(band.color, []vg.Point{{X: left, Y: y(bottom)}, {X: right, Y: y(bottom)}, {X: right, Y: y(top)}, {X: left,
-				Y: y(top)}})
+			c.FillPolygon(band.color, box(left, right, y(bottom), y(top)))
 			bottom = top
 		}
 	}
+}
+
+// box is the corners of a rectangle.
+func box(left, right, bottom, top vg.Length) []vg.Point {
+	return []vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}}
 }
 
 // limitLine draws the power limit.

@@ -32,9 +32,7 @@ func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 			bottom, top := y(middle-0.38), y(middle+0.38)
 			left, right := x(i.Start), x(i.End)
 			right = max(right, left+vg.Points(0.4))
-			c.FillPolygon(
-				laneColors[i.Kind], []vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}},
-			)
+			c.FillPolygon(laneColors[i.Kind], box(left, right, bottom, top))
 		}
 	}
 }

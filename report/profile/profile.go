@@ -3,6 +3,7 @@
 package profile
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -75,19 +76,11 @@ func New(launches []*stats.Launch) (*profile.Profile, error) {
 }
 
 // title is a function's name for people.
-func title(f *stats.FunctionCount) string {
-	if f.Name != "" {
-		return f.Name
-	}
-	return f.Symbol
-}
+func title(f *stats.FunctionCount) string { return cmp.Or(f.Name, f.Symbol) }
 
 // launch adds the lines of a launch.
 func (b *builder) launch(l *stats.Launch) {
-	kernel := l.Kernel
-	if l.Name != "" {
-		kernel = l.Name
-	}
+	kernel := cmp.Or(l.Name, l.Kernel)
 	owners := owners(l)
 	for i := range l.Source {
 		s := &l.Source[i]
