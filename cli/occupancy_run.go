@@ -145,42 +145,26 @@ func measured(chip *configs.Config, launches []*stats.Launch) (m report.Measured
 func (k *studyKernel) reshape(job *host.Job, launch occupancy.Launch) (changed, studied *workload.Workload, err error) {
 	all, part := *job.Workload, *job.Workload
 	part.Steps, part.Expect = nil, nil
-	if all.Steps, err = k.reshapeSteps(job, job.Workload.Steps, launch, &part); err != nil {
+	all.Steps, err = workload.ChangeLaunches(job.Workload.Steps, func(s *workload.Step) (*workload.Launch, error) {
+		if k.kernel != "" && !job.Launches(s.Launch, k.kernel) {
+			return s.Launch, nil
+		}
+		l, err := reshaped(job, s.Launch, launch)
+		if err != nil {
+			return nil, err
+		}
+		once := *l
+		once.Repeat, once.Until = 1, nil
+		part.Steps = append(part.Steps, workload.Step{Launch: &once, Position: s.Position})
+		return l, nil
+	})
+	if err != nil {
 		return nil, nil, err
 	}
 	if len(part.Steps) == 0 {
 		return nil, nil, errors.New("the workload launches no such kernel")
 	}
 	return &all, &part, nil
-}
-
-// reshapeSteps is reshape of steps, those of repetitions included, whose launches are added to studied.
-func (k *studyKernel) reshapeSteps(
-	job *host.Job, steps []workload.Step, launch occupancy.Launch, studied *workload.Workload,
-) ([]workload.Step, error) {
-	changed := slices.Clone(steps)
-	for i := range changed {
-		s := &changed[i]
-		switch {
-		case s.Repeat != nil:
-			repeat := *s.Repeat
-			var err error
-			if repeat.Steps, err = k.reshapeSteps(job, repeat.Steps, launch, studied); err != nil {
-				return nil, err
-			}
-			s.Repeat = &repeat
-		case s.Launch != nil && (k.kernel == "" || job.Launches(s.Launch, k.kernel)):
-			l, err := reshaped(job, s.Launch, launch)
-			if err != nil {
-				return nil, err
-			}
-			s.Launch = l
-			once := *l
-			once.Repeat, once.Until = 1, nil
-			studied.Steps = append(studied.Steps, workload.Step{Launch: &once, Position: s.Position})
-		}
-	}
-	return changed, nil
 }
 
 // reshaped is one launch with the block size and the shared memory of a point, and as many threads as before or a few more.

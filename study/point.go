@@ -179,42 +179,33 @@ func (l *plan) reshape(job *host.Job, shared int) error {
 	}
 	w := *job.Workload
 	var err error
-	w.Steps, err = l.reshapeSteps(job, w.Steps, shared)
+	w.Steps, err = workload.ChangeLaunches(w.Steps, func(step *workload.Step) (*workload.Launch, error) {
+		if l.options.Kernel != "" && !job.Launches(step.Launch, l.options.Kernel) {
+			return step.Launch, nil
+		}
+		launch := *step.Launch
+		l.reshapeLaunch(&launch, shared)
+		return &launch, nil
+	})
 	job.Workload = &w
 	return err
 }
 
-func (l *plan) reshapeSteps(job *host.Job, steps []workload.Step, shared int) ([]workload.Step, error) {
-	changed := slices.Clone(steps)
-	for i := range changed {
-		step := &changed[i]
-		switch {
-		case step.Repeat != nil:
-			repeat := *step.Repeat
-			var err error
-			if repeat.Steps, err = l.reshapeSteps(job, repeat.Steps, shared); err != nil {
-				return nil, err
-			}
-			step.Repeat = &repeat
-		case step.Launch != nil && (l.options.Kernel == "" || job.Launches(step.Launch, l.options.Kernel)):
-			launch := *step.Launch
-			if l.block != [3]int{} {
-				for d := range launch.Block {
-					threads := launch.Grid[d] * launch.Block[d]
-					launch.Block[d] = l.block[d]
-					launch.Grid[d] = (threads + l.block[d] - 1) / l.block[d]
-				}
-			}
-			if l.grid != [3]int{} {
-				launch.Grid = l.grid
-			}
-			if shared > 0 {
-				launch.Shared = shared
-			}
-			step.Launch = &launch
+// reshapeLaunch is reshape of one launch.
+func (l *plan) reshapeLaunch(launch *workload.Launch, shared int) {
+	if l.block != [3]int{} {
+		for d := range launch.Block {
+			threads := launch.Grid[d] * launch.Block[d]
+			launch.Block[d] = l.block[d]
+			launch.Grid[d] = (threads + l.block[d] - 1) / l.block[d]
 		}
 	}
-	return changed, nil
+	if l.grid != [3]int{} {
+		launch.Grid = l.grid
+	}
+	if shared > 0 {
+		launch.Shared = shared
+	}
 }
 
 // metricsOf returns every metric of launches together.
