@@ -87,7 +87,7 @@ func Measure(run func(overrides ...string) ([]*stats.Launch, error)) (*Advice, e
 	a := &Advice{Launches: len(base)}
 	a.Cycles, a.TimeUS = total(base)
 	for _, l := range base {
-		name := cmp.Or(l.Name, l.Kernel)
+		name := l.DisplayName()
 		if !slices.Contains(a.Kernels, name) {
 			a.Kernels = append(a.Kernels, name)
 		}

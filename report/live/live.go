@@ -3,7 +3,6 @@
 package live
 
 import (
-	"cmp"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -183,7 +182,7 @@ func (s *Server) Finished(l *stats.Launch) {
 	defer s.lock.Unlock()
 	s.metrics.launch(l)
 	s.state.Ended++
-	s.state.Launches = append(s.state.Launches, Launch{Kernel: cmp.Or(l.Name, l.Kernel), TimeUS: l.TimeUS, Cycles: l.Cycles,
+	s.state.Launches = append(s.state.Launches, Launch{Kernel: l.DisplayName(), TimeUS: l.TimeUS, Cycles: l.Cycles,
 		IPC: metric(l, "ipc"), Occupancy: metric(l, "achieved_occupancy")})
 	if n := len(s.state.Launches); n > MostLaunches {
 		s.state.Launches = s.state.Launches[n-MostLaunches:]

@@ -1,8 +1,6 @@
 package live
 
 import (
-	"cmp"
-
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
@@ -63,7 +61,7 @@ func newMetrics(r *prometheus.Registry) metrics {
 
 // launch adds a launch that has ended.
 func (m *metrics) launch(l *stats.Launch) {
-	kernel := cmp.Or(l.Name, l.Kernel)
+	kernel := l.DisplayName()
 	m.launches.WithLabelValues(kernel).Inc()
 	m.instructions.WithLabelValues(kernel).Add(float64(l.Total.InstExecuted))
 	m.cycles.WithLabelValues(kernel).Add(float64(l.Cycles))

@@ -80,7 +80,7 @@ func title(f *stats.FunctionCount) string { return cmp.Or(f.Name, f.Symbol) }
 
 // launch adds the lines of a launch.
 func (b *builder) launch(l *stats.Launch) {
-	kernel := cmp.Or(l.Name, l.Kernel)
+	kernel := l.DisplayName()
 	owners := owners(l)
 	for i := range l.Source {
 		s := &l.Source[i]
