@@ -19,9 +19,6 @@ type metrics struct {
 	occupancy, ipc                                *prometheus.GaugeVec
 }
 
-// sectorBytes is the unit that moves between the SMXs, L2 and DRAM.
-const sectorBytes = 32
-
 // newMetrics makes the metrics and registers them, with those of the process and of Go.
 func newMetrics(r *prometheus.Registry) metrics {
 	gauge := func(name, help string) prometheus.Gauge {
@@ -73,11 +70,11 @@ func (m *metrics) launch(l *stats.Launch) {
 		}
 	}
 	memory := &l.Memory
-	m.l2.WithLabelValues("read").Add(sectorBytes * float64(memory.L2ReadSectors))
-	m.l2.WithLabelValues("write").Add(sectorBytes * float64(memory.L2WriteSectors))
-	m.l2.WithLabelValues("atomic").Add(sectorBytes * float64(memory.L2AtomicSectors))
-	m.dram.WithLabelValues("read").Add(sectorBytes * float64(memory.DRAMReadSectors))
-	m.dram.WithLabelValues("write").Add(sectorBytes * float64(memory.DRAMWriteSectors))
+	m.l2.WithLabelValues("read").Add(stats.SectorBytes * float64(memory.L2ReadSectors))
+	m.l2.WithLabelValues("write").Add(stats.SectorBytes * float64(memory.L2WriteSectors))
+	m.l2.WithLabelValues("atomic").Add(stats.SectorBytes * float64(memory.L2AtomicSectors))
+	m.dram.WithLabelValues("read").Add(stats.SectorBytes * float64(memory.DRAMReadSectors))
+	m.dram.WithLabelValues("write").Add(stats.SectorBytes * float64(memory.DRAMWriteSectors))
 	m.occupancy.WithLabelValues(kernel).Set(metric(l, "achieved_occupancy"))
 	m.ipc.WithLabelValues(kernel).Set(metric(l, "ipc"))
 }

@@ -256,9 +256,6 @@ func (e *extra) launch(in *Input, l *stats.Launch) {
 	e.Launches = append(e.Launches, x)
 }
 
-// sector is what moves between SMXs, L2 and DRAM.
-const sector = 32
-
 // edges are the ways of the memory chart, with what moved on each.
 func edges(l *stats.Launch) []edge {
 	s, m := &l.Total, &l.Memory
@@ -277,14 +274,14 @@ func edges(l *stats.Launch) []edge {
 		{"kernel", "read-only cache", s.ReadOnlyLoad.Bytes + s.Texture.Bytes, rate(textures)},
 		{"kernel", "constant cache", 0, rate(s.Constant)},
 		{"kernel", "global memory", s.GlobalLoad.Bytes + s.GlobalStore.Bytes + s.Atomics.Bytes + s.Reductions.Bytes, nil},
-		{"SMXs", "L2 (reads)", sector * m.L2ReadSectors, rate(stats.CacheCount{Accesses: m.L2ReadSectors,
+		{"SMXs", "L2 (reads)", stats.SectorBytes * m.L2ReadSectors, rate(stats.CacheCount{Accesses: m.L2ReadSectors,
 			Hits: m.L2ReadSectorHits})},
-		{"SMXs", "L2 (writes)", sector * m.L2WriteSectors, nil},
-		{"SMXs", "L2 (atomics)", sector * m.L2AtomicSectors, rate(stats.CacheCount{Accesses: m.L2AtomicSectors,
+		{"SMXs", "L2 (writes)", stats.SectorBytes * m.L2WriteSectors, nil},
+		{"SMXs", "L2 (atomics)", stats.SectorBytes * m.L2AtomicSectors, rate(stats.CacheCount{Accesses: m.L2AtomicSectors,
 			Hits: m.L2AtomicSectorHits})},
-		{"L2", "DRAM (reads)", sector * m.DRAMReadSectors,
+		{"L2", "DRAM (reads)", stats.SectorBytes * m.DRAMReadSectors,
 			rate(stats.CacheCount{Accesses: m.RowHits + m.RowMisses + m.RowConflicts, Hits: m.RowHits})},
-		{"L2", "DRAM (writes)", sector * m.DRAMWriteSectors, nil},
+		{"L2", "DRAM (writes)", stats.SectorBytes * m.DRAMWriteSectors, nil},
 	}
 	kept := list[:0]
 	for _, way := range list {

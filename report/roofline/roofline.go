@@ -6,9 +6,6 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// sectorBytes is the unit of transfer of L2 and DRAM.
-const sectorBytes = 32
-
 // Ceilings are what a chip can do at most, by its configuration: floating-point operations a second, a multiply-add counted twice, and
 // bytes a second.
 type Ceilings struct {
@@ -53,8 +50,8 @@ func Of(l *stats.Launch) *Roofline {
 		Ceilings: CeilingsOf(&l.Chip), Seconds: l.TimeUS / 1e6,
 		Single: value(l, "flop_count_sp"), Double: value(l, "flop_count_dp"),
 		Shared: float64(t.SharedLoad.Transactions+t.SharedStore.Transactions) * float64(l.Chip.SharedBytesPerPass),
-		L2:     sectorBytes * float64(m.L2ReadSectors+m.L2WriteSectors+m.L2AtomicSectors),
-		DRAM:   sectorBytes * float64(m.DRAMReadSectors+m.DRAMWriteSectors+m.ECCReadSectors+m.ECCWriteSectors),
+		L2:     stats.SectorBytes * float64(m.L2ReadSectors+m.L2WriteSectors+m.L2AtomicSectors),
+		DRAM:   stats.SectorBytes * float64(m.DRAMReadSectors+m.DRAMWriteSectors+m.ECCReadSectors+m.ECCWriteSectors),
 	}
 }
 

@@ -169,11 +169,11 @@ func (w *writer) counters(r *Run) {
 				w.counter(p, "active warps", "warps per SMX", from, float64(s.WarpCycles-last.WarpCycles)/active)
 			}
 			if seconds > 0 {
-				w.counter(p, "L2", "GB/s", from, sectorBytes*float64(s.L2Sectors-last.L2Sectors)/seconds/1e9)
+				w.counter(p, "L2", "GB/s", from, stats.SectorBytes*float64(s.L2Sectors-last.L2Sectors)/seconds/1e9)
 				w.counter(p, "DRAM reads", "GB/s", from,
-					sectorBytes*float64(s.DRAMReadSectors-last.DRAMReadSectors)/seconds/1e9)
+					stats.SectorBytes*float64(s.DRAMReadSectors-last.DRAMReadSectors)/seconds/1e9)
 				w.counter(p, "DRAM writes", "GB/s", from,
-					sectorBytes*float64(s.DRAMWriteSectors-last.DRAMWriteSectors)/seconds/1e9)
+					stats.SectorBytes*float64(s.DRAMWriteSectors-last.DRAMWriteSectors)/seconds/1e9)
 				w.counter(p, "core clock", "MHz", from, span/seconds/1e6)
 			}
 			last = s
@@ -186,8 +186,6 @@ func (w *writer) counters(r *Run) {
 		}
 	}
 }
-
-const sectorBytes = 32
 
 // power writes what the boards took, and their clocks and temperatures.
 func (w *writer) power(r *Run) {

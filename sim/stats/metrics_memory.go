@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// sectorBytes is the unit of transfer between SMX, L2 and DRAM in nvprof's counters.
-const sectorBytes = 32
+// SectorBytes is the unit of transfer between SMX, L2 and DRAM in nvprof's counters.
+const SectorBytes = 32
 
 // gigabytes returns a rate of bytes over the launch's time, in GB/s.
 func gigabytes(l *Launch, bytes float64) float64 { return ratio(bytes, l.TimeUS*1e3) }
@@ -50,7 +50,7 @@ func trafficMetrics() []Definition {
 	var all []Definition
 	for _, k := range kindsOfTraffic {
 		transactions := of(func(s *SMX) uint64 { return k.of(s).Transactions })
-		sectors := of(func(s *SMX) uint64 { return sectorBytes * k.of(s).Sectors })
+		sectors := of(func(s *SMX) uint64 { return SectorBytes * k.of(s).Sectors })
 		bytes := of(func(s *SMX) uint64 { return k.of(s).Bytes })
 		requests := of(func(s *SMX) uint64 { return k.of(s).Requests })
 		if k.request != "" {
@@ -105,7 +105,7 @@ func trafficMetrics() []Definition {
 				return s.Reductions.Requests
 			}),
 		rate("atomic_throughput", "Rate of the sectors that atomics and reductions on global memory touch.", of(func(s *SMX) uint64 {
-			return sectorBytes * (s.Atomics.Sectors + s.Reductions.Sectors)
+			return SectorBytes * (s.Atomics.Sectors + s.Reductions.Sectors)
 		})),
 		counter("atomic_transactions", Metric, "Transactions of atomics and reductions on global memory.", func(s *SMX) uint64 {
 			return s.Atomics.Transactions + s.Reductions.Transactions
@@ -178,7 +178,7 @@ func textureMetrics() []Definition {
 			Meaning: "Lines of 32 bytes that texture reads looked up in the texture cache.", Value: lines},
 	}, timed(
 		rate("tex_cache_throughput", "Rate of the lines that texture reads looked up in the texture cache.", func(l *Launch) float64 {
-			return sectorBytes * lines(l)
+			return SectorBytes * lines(l)
 		}),
 		share("tex_cache_hit_rate", Metric, Percent, "Hit rate of texture reads in the texture cache.", of(func(s *SMX) uint64 {
 			return s.TextureCache.Hits
@@ -356,7 +356,7 @@ func sectors(name, meaning string, kind Kind, value func(*Memory) uint64) []Defi
 			Value: func(l *Launch) float64 {
 				return float64(value(&l.Memory))
 			}},
-		rate(name+"_throughput", meaning+": the rate.", func(l *Launch) float64 { return sectorBytes * float64(value(&l.Memory)) }),
+		rate(name+"_throughput", meaning+": the rate.", func(l *Launch) float64 { return SectorBytes * float64(value(&l.Memory)) }),
 	)
 }
 
@@ -383,14 +383,14 @@ func fromSMX(m *Memory, source MemorySource) uint64 {
 
 // L2Share returns the achieved part of L2's peak rate, 0 to 1: all slices busy in every cycle.
 func L2Share(l *Launch) float64 {
-	moved := sectorBytes * float64(l.Memory.L2ReadSectors+l.Memory.L2WriteSectors+l.Memory.L2AtomicSectors)
+	moved := SectorBytes * float64(l.Memory.L2ReadSectors+l.Memory.L2WriteSectors+l.Memory.L2AtomicSectors)
 	return ratio(moved, float64(l.Chip.L2BytesPerCycle)*l.TimeUS*float64(l.Chip.CoreMHz))
 }
 
 // DRAMShare returns the achieved part of device memory's peak rate, 0 to 1.
 func DRAMShare(l *Launch) float64 {
 	m := &l.Memory
-	moved := sectorBytes * float64(m.DRAMReadSectors+m.DRAMWriteSectors+m.ECCReadSectors+m.ECCWriteSectors)
+	moved := SectorBytes * float64(m.DRAMReadSectors+m.DRAMWriteSectors+m.ECCReadSectors+m.ECCWriteSectors)
 	return ratio(gigabytes(l, moved)*1e9, l.Chip.DRAMBytesPerSecond)
 }
 

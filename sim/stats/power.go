@@ -72,8 +72,8 @@ func (a *Activity) AddSMX(s *SMX) {
 func (a *Activity) AddMemory(m *Memory, config *configs.Config) {
 	sectors := m.L2ReadSectors + m.L2WriteSectors + m.L2AtomicSectors
 	a.L2Sectors += sectors
-	a.CrossbarBytes += (m.Requests+m.Responses)*uint64(config.Interconnect.HeaderBytes) + sectors*sectorBytes
-	a.DRAMBytes += (m.DRAMReadSectors + m.DRAMWriteSectors + m.ECCReadSectors + m.ECCWriteSectors) * sectorBytes
+	a.CrossbarBytes += (m.Requests+m.Responses)*uint64(config.Interconnect.HeaderBytes) + sectors*SectorBytes
+	a.DRAMBytes += (m.DRAMReadSectors + m.DRAMWriteSectors + m.ECCReadSectors + m.ECCWriteSectors) * SectorBytes
 	a.Activates += m.DRAMActivates
 }
 

@@ -41,7 +41,7 @@ func (a *AccessCount) Add(other *AccessCount) {
 // Efficiency returns what lanes asked for as a part of the sectors that were touched; more than 1 where lanes share words, 0 where no
 // sectors are counted.
 func (a *AccessCount) Efficiency() float64 {
-	return ratio(float64(a.InSectors), sectorBytes*float64(a.Sectors))
+	return ratio(float64(a.InSectors), SectorBytes*float64(a.Sectors))
 }
 
 // AverageLatency returns the core cycles from an access's issue to its result.
