@@ -149,11 +149,13 @@ func translate(ctx context.Context, clang Clang, dir, name string, input source,
 	return finish(ctx, clang, name, arguments, input.text, output)
 }
 
-// runClang runs clang, and returns what it says.
-func runClang(ctx context.Context, clang Clang, name string, arguments []string, input []byte) (said string, err error) {
+// runClang runs clang, and returns what it says; what it writes on standard output goes to out, nil for nowhere.
+func runClang(
+	ctx context.Context, clang Clang, name string, arguments []string, input []byte, out io.Writer,
+) (said string, err error) {
 	var messages bytes.Buffer
 	command := exec.CommandContext(ctx, clang.Path, arguments...)
-	command.Stdin, command.Stderr = bytes.NewReader(input), &messages
+	command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(input), out, &messages
 	if err = command.Run(); err == nil {
 		return messages.String(), nil
 	}
@@ -170,7 +172,7 @@ func runClang(ctx context.Context, clang Clang, name string, arguments []string,
 // finish runs clang and reads what it has written.
 func finish(ctx context.Context, clang Clang, name string, arguments []string, input []byte, output string) (result Result, err error) {
 	result = Result{Command: append([]string{clang.Path}, arguments...)}
-	if result.Warnings, err = runClang(ctx, clang, name, arguments, input); err != nil {
+	if result.Warnings, err = runClang(ctx, clang, name, arguments, input, nil); err != nil {
 		return result, err
 	}
 	if result.PTX, err = files.Read(output, files.MostCode); err != nil {

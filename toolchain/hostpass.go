@@ -231,21 +231,8 @@ func (b *Builder) HasLibrary(ctx context.Context, name string) bool {
 
 // run is one call of clang's, whose messages are the error of one that fails.
 func (b *Builder) run(ctx context.Context, source string, arguments []string) error {
-	var messages bytes.Buffer
-	command := exec.CommandContext(ctx, b.Clang.Path, arguments...)
-	command.Stdout, command.Stderr = b.Output, &messages
-	err := command.Run()
-	if err == nil {
-		return nil
-	}
-	var exit *exec.ExitError
-	switch {
-	case noRoom.MatchString(messages.String()):
-		return &Unwritable{fmt.Errorf("compile %s: %s", source, strings.TrimSpace(messages.String()))}
-	case errors.As(err, &exit) && ctx.Err() == nil:
-		return &CompileError{Source: source, Messages: messages.String()}
-	}
-	return fmt.Errorf("run %s: %w", b.Clang.Path, err)
+	_, err := runClang(ctx, b.Clang, source, arguments, nil, b.Output)
+	return err
 }
 
 // HeaderHash tells one state of our headers from another.

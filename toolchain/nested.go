@@ -36,7 +36,7 @@ func nested(ctx context.Context, clang Clang, dir, name string, input source, op
 	preprocess := slices.Clone(arguments)
 	preprocess[slices.Index(preprocess, "-S")] = "-E"
 	preprocess = slices.Insert(preprocess, 0, "-DKEPLERSIM_NESTED")
-	if _, err := runClang(ctx, clang, name, preprocess, input.text); err != nil {
+	if _, err := runClang(ctx, clang, name, preprocess, input.text, nil); err != nil {
 		return Result{}, err
 	}
 	raw, err := os.ReadFile(text)
