@@ -2,9 +2,7 @@ package runtime
 
 import (
 	"context"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"fmt"
 	"io/fs"
 	"os"
@@ -12,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/toolchain"
 )
 
@@ -21,21 +20,7 @@ import (
 var native embed.FS
 
 // nativeHash tells one state of the native source from another.
-func nativeHash() string {
-	h := sha256.New()
-	err := fs.WalkDir(native, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := native.ReadFile(path)
-		fmt.Fprintf(h, "%s %d\n%s", path, len(text), text)
-		return err
-	})
-	if err != nil {
-		panic(err) // embedded files can be read
-	}
-	return hex.EncodeToString(h.Sum(nil))[:24]
-}
+func nativeHash() string { return files.Hash(native)[:24] }
 
 // nativeNumber returns a number that tells programs of one state of the native source from those of another: both sides of the socket
 // have to be of one.

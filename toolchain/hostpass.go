@@ -3,9 +3,7 @@ package toolchain
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"debug/elf"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/keplersim/keplersim/internal/files"
 )
 
 // ErrNoLibrary is in the error of building a whole program where the machine has no C and C++ library to compile against.
@@ -236,21 +236,7 @@ func (b *Builder) run(ctx context.Context, source string, arguments []string) er
 }
 
 // HeaderHash tells one state of our headers from another.
-func HeaderHash() string {
-	h := sha256.New()
-	err := fs.WalkDir(headers, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := headers.ReadFile(path)
-		fmt.Fprintf(h, "%s %d\n%s", path, len(text), text)
-		return err
-	})
-	if err != nil {
-		panic(err) // embedded files can be read
-	}
-	return hex.EncodeToString(h.Sum(nil))[:16]
-}
+func HeaderHash() string { return files.Hash(headers)[:16] }
 
 // WriteInclude writes our headers as the include folder of a toolkit has them, for host compilers of the user's own.
 func WriteInclude(folder string) error {
