@@ -20,7 +20,6 @@ const (
 	deviceLink
 	archive
 	preprocess
-	hostText
 	dependencies
 	ownDependencies
 	showVersion
@@ -41,16 +40,14 @@ type Command struct {
 	level        string
 	standard     string
 	// none, shared, static: which the runtime is linked as
-	runtime string
-	// write a rule of the headers beside the object
-	depend                                                                              bool
-	dependFile                                                                          string
-	archs                                                                               []int // compute capabilities asked for, as in 35
-	registers                                                                           int
-	arguments                                                                           []string
-	rdc, fast, flush, fastDivision, fastRoot, apart, shared, run, verbose, dry, forward bool
-	openMP                                                                              bool
-	perThread                                                                           bool
+	runtime    string
+	depend     bool // write a rule of the headers beside the object
+	dependFile string
+	archs      []int // compute capabilities asked for, as in 35
+	registers  int
+	arguments  []string
+
+	rdc, fast, flush, fastDivision, fastRoot, apart, openMP, shared, run, verbose, dry, forward bool
 }
 
 // mostNested bounds files of options that name each other.
@@ -119,9 +116,6 @@ func (c *Command) parse(words []string, depth int) error {
 	}
 	return nil
 }
-
-// takeFile is for the table; parse reads files of options in their place.
-func takeFile(*Command, string) error { return nil }
 
 // optionsOf returns the words of a file of options.
 func optionsOf(names string) ([]string, error) {
@@ -259,7 +253,6 @@ func takeDefaultStream(c *Command, value string) error {
 	switch value {
 	case "legacy", "null":
 	case "per-thread":
-		c.perThread = true
 		return passed("-D", true)(c, "CUDA_API_PER_THREAD_DEFAULT_STREAM=1")
 	default:
 		return fmt.Errorf("%q is not legacy, null or per-thread", value)
@@ -270,7 +263,7 @@ func takeDefaultStream(c *Command, value string) error {
 // takePtxas reads what nvcc hands to ptxas: levels of optimisation and reports make no difference here, the cap on registers does.
 func takePtxas(c *Command, value string) error {
 	name, number, ok := strings.Cut(strings.TrimLeft(value, "-"), "=")
-	if ok && (name == "maxrregcount") {
+	if ok && name == "maxrregcount" {
 		return takeRegisters(c, number)
 	}
 	return nil

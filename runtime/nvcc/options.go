@@ -1,6 +1,7 @@
 package nvcc
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -85,7 +86,7 @@ func passed(before string, device bool) func(*Command, string) error {
 func nothing(*Command, string) error { return nil }
 
 func refused(why string) func(*Command, string) error {
-	return func(*Command, string) error { return fmt.Errorf("%s", why) }
+	return func(*Command, string) error { return errors.New(why) }
 }
 
 // options are nvcc's, as nvcc --help lists them.
@@ -200,7 +201,7 @@ func init() {
 		{"time", []string{"time"}, single, nothing},
 		{"threads", []string{"t"}, single, nothing},
 		{"objdir-as-tempdir", []string{"objtemp"}, flag, nothing},
-		{"options-file", []string{"optf"}, list, takeFile},
+		{"options-file", []string{"optf"}, list, nothing}, // parse reads them in their place
 		{"version", []string{"V"}, flag, phaseOf(showVersion)},
 		{"help", []string{"h"}, flag, phaseOf(showHelp)},
 	}
