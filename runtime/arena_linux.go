@@ -10,20 +10,8 @@ import (
 	"github.com/keplersim/keplersim/sim/memory"
 )
 
-const (
-	// arenaBase is where device memory begins, in the program and on the devices: above what a program has there itself.
-	arenaBase = uint64(0x1_0000_0000)
-	// deviceStride is the addresses that each device has.
-	deviceStride = uint64(0x4_0000_0000)
-	pageBytes    = 4096
-)
-
-// arena is the memory that the program and its devices share.
-type arena struct {
-	file  *os.File
-	base  uint64
-	bytes []byte
-}
+// arenaBase is where device memory begins, in the program and on the devices: above what a program has there itself.
+const arenaBase = uint64(0x1_0000_0000)
 
 // openArena reserves addresses for the devices' memory, in a file that is given or made. Nothing is used until it is touched.
 func openArena(given *os.File, devices []*configs.Config) (*arena, error) {

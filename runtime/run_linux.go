@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"syscall"
@@ -12,16 +11,6 @@ import (
 
 	"golang.org/x/sys/unix"
 )
-
-// Process is a program to run, with what it reads and writes.
-type Process struct {
-	Path      string
-	Name      string // its argv[0]
-	Arguments []string
-	Stdin     io.Reader
-	Stdout    io.Writer
-	Stderr    io.Writer
-}
 
 // patience is how long a program that was asked to end may take.
 const patience = 3 * time.Second

@@ -39,6 +39,16 @@ type Options struct {
 	Log *slog.Logger
 }
 
+// Process is a program to run, with what it reads and writes.
+type Process struct {
+	Path      string
+	Name      string // its argv[0]
+	Arguments []string
+	Stdin     io.Reader
+	Stdout    io.Writer
+	Stderr    io.Writer
+}
+
 // Session is one program's run.
 type Session struct {
 	options  Options
