@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -56,10 +57,11 @@ func (s *Session) Saved() *Save { return s.options.Save }
 // saving is a launch that is being saved.
 type saving struct {
 	*Save
-	device *device
-	w      workload.Workload
-	sum    map[string][32]byte // of each buffer's first contents
-	note   []string
+	device    *device
+	addresses []uint64 // of the program's allocations, in their order: the first is buffer b0
+	w         workload.Workload
+	sum       map[string][32]byte // of each buffer's first contents
+	note      []string
 }
 
 // base is the file's path without its extension, which begins the names of what lies beside it.
@@ -75,6 +77,7 @@ func (s *saving) beside(end string, data []byte) (string, error) {
 func (d *device) save(ctx context.Context, number uint64, l *sim.Launch) (*saving, error) {
 	d.drain(ctx)
 	s := &saving{Save: d.session.options.Save, device: d, sum: map[string][32]byte{}}
+	s.addresses = slices.Sorted(maps.Keys(d.pieces))
 	s.w = workload.Workload{Name: filepath.Base(s.base()), Config: d.config.Name}
 	var err error
 	for i, m := range d.together(d.session.modules[number]) {
@@ -112,12 +115,7 @@ func (d *device) save(ctx context.Context, number uint64, l *sim.Launch) (*savin
 
 // buffers writes the images of the program's allocations.
 func (s *saving) buffers() error {
-	addresses := make([]uint64, 0, len(s.device.pieces))
-	for address := range s.device.pieces {
-		addresses = append(addresses, address)
-	}
-	slices.Sort(addresses)
-	for i, address := range addresses {
+	for i, address := range s.addresses {
 		name := fmt.Sprintf("b%d", i)
 		image := s.image(address)
 		pointers := 0
@@ -128,8 +126,7 @@ func (s *saving) buffers() error {
 		}
 		if pointers > 0 {
 			s.note = append(s.note, fmt.Sprintf("%s holds %d words that look like addresses; they are kept as numbers, which mean "+
-				"nothing elsewhere",
-				name, pointers))
+				"nothing elsewhere", name, pointers))
 		}
 		file, err := s.beside("-"+name+".bin", image)
 		if err != nil {
@@ -205,14 +202,9 @@ func (s *saving) pointer(address uint64) (workload.Argument, bool) {
 	if !found {
 		return workload.Argument{}, false
 	}
-	if _, own := s.device.pieces[at.Address]; !own {
+	n, own := slices.BinarySearch(s.addresses, at.Address)
+	if !own {
 		return workload.Argument{}, false
-	}
-	n := 0
-	for other := range s.device.pieces {
-		if other < at.Address {
-			n++
-		}
 	}
 	return workload.Argument{Buffer: fmt.Sprintf("b%d", n), Offset: int64(address - at.Address)}, true
 }
@@ -231,12 +223,7 @@ func (s *saving) write(expect string) error {
 func (s *saving) finish() error {
 	var expect strings.Builder
 	heading := "expect:\n"
-	addresses := make([]uint64, 0, len(s.device.pieces))
-	for address := range s.device.pieces {
-		addresses = append(addresses, address)
-	}
-	slices.Sort(addresses)
-	for i, address := range addresses {
+	for i, address := range s.addresses {
 		name := fmt.Sprintf("b%d", i)
 		if sum := sha256.Sum256(s.image(address)); sum != s.sum[name] {
 			fmt.Fprintf(&expect, "%s  %s: {sha256: %q}\n", heading, name, hex.EncodeToString(sum[:]))
