@@ -28,7 +28,7 @@ type Build struct {
 
 // Program makes the program, or finds it in the cache, and returns its path.
 func (b *Build) Program(ctx context.Context) (string, error) {
-	cache, err := CacheFolder()
+	cache, err := cacheFolder()
 	if err != nil {
 		return "", err
 	}
@@ -58,7 +58,7 @@ func (b *Build) Program(ctx context.Context) (string, error) {
 		}
 		object := filepath.Join(builder.Dir, fmt.Sprintf("%d.o", i))
 		rule := filepath.Join(builder.Dir, fmt.Sprintf("%d.d", i))
-		if err := Object(ctx, builder, source, object, b.hostOptions(source, rule)); err != nil {
+		if err := compileObject(ctx, builder, source, object, b.hostOptions(source, rule)); err != nil {
 			return "", err
 		}
 		objects, rules = append(objects, object), append(rules, rule)
@@ -73,8 +73,8 @@ func (b *Build) Program(ctx context.Context) (string, error) {
 	return program, b.remember(program, builder.Dir, rules)
 }
 
-// Object compiles one file: a .cu file for the device and then for the host, others for the host alone.
-func Object(ctx context.Context, b *toolchain.Builder, source, object string, o toolchain.HostOptions) error {
+// compileObject compiles one file: a .cu file for the device and then for the host, others for the host alone.
+func compileObject(ctx context.Context, b *toolchain.Builder, source, object string, o toolchain.HostOptions) error {
 	if filepath.Ext(source) != ".cu" {
 		return b.PlainObject(ctx, source, object, o)
 	}
@@ -90,7 +90,7 @@ func CUDAObject(ctx context.Context, b *toolchain.Builder, source, object string
 	if err != nil {
 		return err
 	}
-	return b.HostObject(ctx, source, Image(source, o.Linked, limitRegisters(result.PTX, o.Registers)), object, o)
+	return b.HostObject(ctx, source, makeImage(source, o.Linked, limitRegisters(result.PTX, o.Registers)), object, o)
 }
 
 // entryHead is a kernel's head in clang's PTX, with its directives and without its body.

@@ -38,15 +38,15 @@ type rate struct {
 	instructions uint64
 }
 
-// DefaultBudget is what --detail auto times: some minutes of two processors.
-const DefaultBudget = 100_000_000
+// defaultBudget is what --detail auto times: some minutes of two processors.
+const defaultBudget = 100_000_000
 
 // ParseDetail reads what --time and --detail say: all, none, first:3, every:100 and kernel=NAME with commas between them; auto or full.
 func ParseDetail(time []string, detail string) (*Detail, error) {
 	d := &Detail{}
 	switch detail {
 	case "", "auto":
-		d.Budget = DefaultBudget
+		d.Budget = defaultBudget
 	case "full":
 	case "none":
 		d.None = true
@@ -145,8 +145,7 @@ func (d *Detail) note(l *stats.Launch) {
 func (d *Detail) String() string {
 	if d.Estimated > 0 {
 		return fmt.Sprintf("%d of %d launches are estimated from blocks or launches that were timed (--sample): ± %.3g µs in all, in "+
-			"95 of 100 "+
-			"cases", d.Estimated, d.Timed+d.Others, d.half)
+			"95 of 100 cases", d.Estimated, d.Timed+d.Others, d.half)
 	}
 	if d.Others == 0 {
 		return ""

@@ -17,7 +17,6 @@ import (
 	"github.com/keplersim/keplersim/sim/memorymode"
 	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/smx"
-	"github.com/keplersim/keplersim/sim/stats"
 )
 
 // device is one GPU of the program's.
@@ -31,12 +30,12 @@ type device struct {
 	pieces  map[uint64]piece       // the program's allocations, by address
 	streams map[uint64]*stream
 	events  map[uint64]*event
-	moved   []moved    // copies that have ended, where a trace is kept
-	running []launched // kernels that have not been counted yet
+	moved   []moved        // copies that have ended, where a trace is kept
+	running []*sim.Pending // kernels that have not been counted yet
 	// functional tells that what is put into the device now is not timed.
 	functional bool
 	next       uint64 // handles of streams and events
-	names      int    // of texture objects
+	names      int    // of streams and texture objects
 	limits     map[uint64]uint64
 	// pending is a kernel's error that no synchronising call has told yet; lost is one that has been told, and stays.
 	pending, lost Error
@@ -89,8 +88,8 @@ type module struct {
 	text   []byte
 }
 
-// Image is PTX as a program carries it: a line that says how long the whole is, what is linked with what, and the source's name.
-func Image(source string, linked bool, ptx []byte) []byte {
+// makeImage is PTX as a program carries it: a line that says how long the whole is, what is linked with what, and the source's name.
+func makeImage(source string, linked bool, ptx []byte) []byte {
 	rest := fmt.Sprintf(" %t %s\n", linked, strings.ReplaceAll(source, "\n", " "))
 	const digits = 12
 	n := len("keplersim ") + digits + len(rest) + len(ptx) + 1
@@ -98,7 +97,7 @@ func Image(source string, linked bool, ptx []byte) []byte {
 	return append(append(out, ptx...), 0)
 }
 
-// parseImage takes an Image apart.
+// parseImage takes what makeImage has made apart.
 func parseImage(number uint64, image []byte) (*module, error) {
 	line, text, ok := bytes.Cut(image, []byte("\n"))
 	fields := strings.SplitN(string(line), " ", 4)
@@ -140,13 +139,13 @@ func (d *device) load(number uint64) (*sim.Module, Error) {
 	if of == nil {
 		return nil, ErrInvalidKernelImage
 	}
+	if d.refused[number] {
+		return nil, ErrInvalidPtx
+	}
 	together := d.together(of)
 	var more []sim.Source
 	for _, m := range together[1:] {
 		more = append(more, sim.Source{Name: m.name, Text: m.text})
-	}
-	if d.refused[number] {
-		return nil, ErrInvalidPtx
 	}
 	loaded, err := d.gpu.Load(together[0].name, together[0].text, more...)
 	if err != nil {
@@ -299,28 +298,24 @@ func (d *device) start(ctx context.Context, st *stream, l sim.Launch, a *respons
 		d.session.complain(err)
 		return
 	}
-	detail.Timed += int(one(timed))
-	detail.Others += int(one(!timed))
+	if timed {
+		detail.Timed++
+	} else {
+		detail.Others++
+	}
 	d.session.options.Log.Info("launch", slog.String("kernel", l.Kernel), slog.Any("grid", l.Grid[:]),
 		slog.Any("block", l.Block[:]), slog.Bool("timed", timed))
 	if timed || d.session.options.Simulator.Functional {
-		d.running = append(d.running, launched{pending, st})
+		d.running = append(d.running, pending)
 		d.room(ctx)
 		return
 	}
 	d.drain(ctx)
 	if result := pending.Result(); result != nil {
 		us := detail.estimate(result)
-		st.queue.Busy(title(result), us)
-		d.session.summary.kernel(d.number, st.number, us, result)
+		st.queue.Busy(result.DisplayName(), us)
+		d.session.summary.kernel(us, result)
 	}
-}
-
-func one(yes bool) uint8 {
-	if yes {
-		return 1
-	}
-	return 0
 }
 
 // told is a kernel's error, with what becomes of it.
@@ -334,13 +329,6 @@ func (t told) Error() string {
 }
 
 func (t told) Unwrap() error { return t.error }
-
-func title(l *stats.Launch) string {
-	if l.Name != "" {
-		return l.Name
-	}
-	return l.Kernel
-}
 
 // check refuses what the hardware cannot launch, with CUDA's code.
 func (d *device) check(ctx context.Context, l *sim.Launch) Error {
@@ -468,11 +456,7 @@ func (s *Session) constant(
 		}
 		return nil
 	}
-	way := toDevice
-	if c.Direction == sim.ToHost {
-		way = toHost
-	}
-	if a.err = d.copies(ctx, st, c, way, waits, a); a.err == Success {
+	if a.err = d.copies(ctx, st, c, waits, a); a.err == Success {
 		a.err = failed
 	}
 }

@@ -155,8 +155,7 @@ func (s *Session) copy(ctx context.Context, d *device, q *request, a *response) 
 	pinned := from.pinned() && to.pinned()
 	c := sim.Copy{
 		Name: ways[way], Direction: directions[way], Bytes: int64(width * height), Width: int64(width), Height: int64(height),
-		ToPitch:   int64(toPitch),
-		FromPitch: int64(fromPitch), Pinned: pinned || way == betweenDevices,
+		ToPitch: int64(toPitch), FromPitch: int64(fromPitch), Pinned: pinned || way == betweenDevices,
 	}
 	if !to.onHost() && way != betweenDevices {
 		c.To = q.a[0]
@@ -164,7 +163,7 @@ func (s *Session) copy(ctx context.Context, d *device, q *request, a *response) 
 	if !from.onHost() && way != betweenDevices {
 		c.From = q.a[1]
 	}
-	effect := func() error {
+	c.Effect = func() error {
 		if from.device != nil && !from.onHost() {
 			for row := range min(height, 1<<20) {
 				from.device.gpu.HostReads("a copy by the host program", q.a[1]+row*fromPitch, width)
@@ -182,11 +181,10 @@ func (s *Session) copy(ctx context.Context, d *device, q *request, a *response) 
 		}
 		return nil
 	}
-	c.Effect = effect
 	if pinned {
 		a.r[0] = 1
 	}
-	a.err = d.copies(ctx, st, c, way, !pinned || !async && way != withinDevice, a)
+	a.err = d.copies(ctx, st, c, !pinned || !async && way != withinDevice, a)
 }
 
 // others ends what devices besides the current one do with a copy's memory.
@@ -204,7 +202,7 @@ func (s *Session) others(ctx context.Context, d *device, list ...*device) {
 var directions = [...]sim.Direction{sim.ToDevice, sim.ToHost, sim.Within, sim.ToDevice, sim.ToDevice}
 
 // copies puts a copy into a stream, and waits where the program does.
-func (d *device) copies(ctx context.Context, st *stream, c sim.Copy, way direction, waits bool, a *response) Error {
+func (d *device) copies(ctx context.Context, st *stream, c sim.Copy, waits bool, a *response) Error {
 	d.timing(ctx, !d.session.options.Simulator.Functional)
 	d.room(ctx)
 	c.Effect = d.noted(uint64(c.Bytes), c.Pinned, c.Effect)
@@ -212,7 +210,7 @@ func (d *device) copies(ctx context.Context, st *stream, c sim.Copy, way directi
 		d.session.complain(err)
 		return ErrInvalidValue
 	}
-	d.session.summary.copy(copyTime(d, &c), uint64(c.Bytes), way)
+	d.session.summary.moved(c.Name, copyTime(d, &c))
 	if !waits {
 		return Success
 	}
@@ -279,13 +277,13 @@ func (s *Session) fill(ctx context.Context, d *device, q *request, a *response) 
 		}
 		return nil
 	}
-	if err := st.queue.Fill("[CUDA memset]", address, int64(width*height), d.noted(width*height, true, effect)); err != nil {
+	if err := st.queue.Fill(memset, address, int64(width*height), d.noted(width*height, true, effect)); err != nil {
 		s.complain(err)
 		a.err = ErrInvalidValue
 		return
 	}
 	c := sim.Copy{Direction: sim.Within, Bytes: int64(width*height) / 2}
-	s.summary.fill(copyTime(d, &c), width*height)
+	s.summary.moved(memset, copyTime(d, &c))
 }
 
 // set fills bytes with one value.

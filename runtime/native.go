@@ -84,9 +84,9 @@ func moveInto(from, to string) error {
 	return nil
 }
 
-// CacheFolder returns where compiled programs are kept: the user's cache folder, or one of the user's own among temporary files where that
+// cacheFolder returns where compiled programs are kept: the user's cache folder, or one of the user's own among temporary files where that
 // cannot be written.
-func CacheFolder() (string, error) {
+func cacheFolder() (string, error) {
 	var folders []string
 	if dir, err := os.UserCacheDir(); err == nil {
 		folders = append(folders, filepath.Join(dir, "keplersim"))

@@ -194,7 +194,7 @@ func TestOperationsAreInTheOrderOfTheWire(t *testing.T) {
 }
 
 func TestImages(t *testing.T) {
-	image := Image("a b.cu", true, []byte(".version 4.2\n"))
+	image := makeImage("a b.cu", true, []byte(".version 4.2\n"))
 	m, err := parseImage(3, image)
 	require.NoError(t, err)
 	assert.Equal(t, &module{number: 3, name: "a b.cu", linked: true, text: []byte(".version 4.2\n")}, m)

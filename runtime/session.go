@@ -89,9 +89,6 @@ func NewSession(o Options) (*Session, error) {
 	return s, nil
 }
 
-// Arena returns the file of the shared memory, for the program to map.
-func (s *Session) Arena() *os.File { return s.arena.file }
-
 // Close gives the shared memory back.
 func (s *Session) Close() { s.arena.close() }
 

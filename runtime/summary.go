@@ -42,7 +42,7 @@ func newSummary() *Summary { return &Summary{sums: map[string]*Sum{}} }
 func (s *Summary) window(open bool) { s.off = !open }
 
 // add counts one into a row of a list.
-func (s *Summary) add(list *[]*Sum, name string, us float64, bytes uint64) {
+func (s *Summary) add(list *[]*Sum, name string, us float64) {
 	if s.off {
 		return
 	}
@@ -57,8 +57,8 @@ func (s *Summary) add(list *[]*Sum, name string, us float64, bytes uint64) {
 	row.Least, row.Most = min(row.Least, us), max(row.Most, us)
 }
 
-func (s *Summary) kernel(_, _ int, us float64, l *stats.Launch) {
-	s.add(&s.Kernels, title(l), us, 0)
+func (s *Summary) kernel(us float64, l *stats.Launch) {
+	s.add(&s.Kernels, l.DisplayName(), us)
 	if !s.off && len(s.Launches) < mostLaunches {
 		s.Launches = append(s.Launches, l)
 	}
@@ -70,15 +70,13 @@ const mostLaunches = 2000
 // ways are nvprof's words for copies.
 var ways = [...]string{"[CUDA memcpy HtoD]", "[CUDA memcpy DtoH]", "[CUDA memcpy DtoD]", "[CUDA memcpy PtoP]", "[CUDA memcpy HtoH]"}
 
-func (s *Summary) copy(us float64, bytes uint64, way direction) {
-	s.add(&s.Kernels, ways[way], us, bytes)
-}
+// memset is nvprof's word for one.
+const memset = "[CUDA memset]"
 
-func (s *Summary) fill(us float64, bytes uint64) {
-	s.add(&s.Kernels, "[CUDA memset]", us, bytes)
-}
+// moved counts a copy or memset, by nvprof's word for it.
+func (s *Summary) moved(word string, us float64) { s.add(&s.Kernels, word, us) }
 
-func (s *Summary) call(name string, us float64) { s.add(&s.Calls, name, us, 0) }
+func (s *Summary) call(name string, us float64) { s.add(&s.Calls, name, us) }
 
 // Parts say which of a summary's tables are printed.
 type Parts struct{ GPU, API bool }

@@ -3,7 +3,6 @@ package runtime
 import (
 	"context"
 
-	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/hyperq"
 )
 
@@ -65,12 +64,6 @@ func (d *device) timing(ctx context.Context, timed bool) {
 	d.functional = !timed
 }
 
-// launched is a kernel on its way.
-type launched struct {
-	*sim.Pending
-	stream *stream
-}
-
 // count puts what has ended into the summary.
 func (d *device) count() {
 	left := d.running[:0]
@@ -83,7 +76,7 @@ func (d *device) count() {
 		result.Device = d.number
 		d.session.options.Detail.learn(result)
 		d.session.options.Detail.note(result)
-		d.session.summary.kernel(d.number, l.stream.number, result.TimeUS, result)
+		d.session.summary.kernel(result.TimeUS, result)
 	}
 	clear(d.running[len(left):])
 	d.running = left

@@ -13,7 +13,7 @@ import (
 
 // Library returns the compiled runtime, an object to link to programs.
 func Library(ctx context.Context, b *toolchain.Builder) (string, error) {
-	cache, err := CacheFolder()
+	cache, err := cacheFolder()
 	if err != nil {
 		return "", err
 	}
@@ -32,7 +32,7 @@ func Toolkit(ctx context.Context, folder string) (string, error) {
 	}
 	kept := folder == ""
 	if kept {
-		cache, err := CacheFolder()
+		cache, err := cacheFolder()
 		if err != nil {
 			return "", err
 		}

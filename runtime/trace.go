@@ -34,7 +34,7 @@ func (s *Session) Trace() []Activity {
 	}
 	launches := map[key]*stats.Launch{}
 	for _, l := range s.summary.Launches {
-		launches[key{l.Device, l.StartUS, title(l)}] = l
+		launches[key{l.Device, l.StartUS, l.DisplayName()}] = l
 	}
 	var all []Activity
 	for _, d := range s.devices {
@@ -62,9 +62,6 @@ func (s *Session) Trace() []Activity {
 // Timeline lists what happened when, of all devices. It needs Options.Simulator.Timeline.
 func (s *Session) Timeline() (list []stats.Interval) {
 	for _, d := range s.devices {
-		if d.gpu == nil {
-			continue
-		}
 		for _, i := range d.gpu.Host().Timeline() {
 			if i.Device >= 0 {
 				i.Device = d.number
