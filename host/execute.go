@@ -156,6 +156,27 @@ func (x *execution) programs(ctx context.Context) (list []*process) {
 	return list
 }
 
+// refused is the error of a step that is impossible, with its place.
+func (x *execution) refused(s *workload.Step, err error) error {
+	return &Refused{fmt.Errorf("%s:%d:%d: %w", x.Workload.Path, s.Position.Line, s.Position.Column, err)}
+}
+
+// device returns the device that a step names.
+func (x *execution) device(s *workload.Step, number int) (*sim.GPU, error) {
+	if number >= len(x.gpus) {
+		return nil, x.refused(s, fmt.Errorf("device %d: the workload has its buffers and launches on %d", number, len(x.gpus)))
+	}
+	return x.gpus[number], nil
+}
+
+// waitForAll waits for all that the process has asked for, as cudaDeviceSynchronize does.
+func (p *process) waitForAll() {
+	p.yield(p.everything(p.number))
+	for _, g := range p.gpus {
+		g.Waited(p.number)
+	}
+}
+
 // everything waits for all that a process has asked for.
 func (x *execution) everything(process int) *condition {
 	return &condition{"wait for all", func() bool {
@@ -231,13 +252,11 @@ func (x *execution) take() {
 // step carries out one step that is no launch and no repetition.
 func (p *process) step(s *workload.Step) error {
 	stream := func(device, number int) (*sim.Stream, error) {
-		if device >= len(p.gpus) {
-			return nil, &Refused{
-				fmt.Errorf("%s:%d:%d: device %d: the workload has its buffers and launches on %d", p.Workload.Path, s.Position.Line,
-					s.Position.Column, device, len(p.gpus)),
-			}
+		g, err := p.device(s, device)
+		if err != nil {
+			return nil, err
 		}
-		return p.gpus[device].Stream(p.number, number), nil
+		return g.Stream(p.number, number), nil
 	}
 	switch {
 	case s.Copy != nil:
@@ -265,10 +284,7 @@ func (p *process) step(s *workload.Step) error {
 	case s.Allocate != nil, s.Free != nil:
 		return p.allocation(s)
 	case s.Sync.All:
-		p.yield(p.everything(p.number))
-		for _, g := range p.gpus {
-			g.Waited(p.number)
-		}
+		p.waitForAll()
 	case s.Sync.Event != "":
 		e := p.events[s.Sync.Event]
 		p.yield(&condition{"wait for event " + e.Name, e.Done, e.End})
@@ -300,41 +316,45 @@ func (p *process) returnManaged() error {
 
 // allocation carries out an allocation or its end, for what they order and take.
 func (p *process) allocation(s *workload.Step) error {
-	at := func(err error) error {
-		return &Refused{fmt.Errorf("%s:%d:%d: %w", p.Workload.Path, s.Position.Line, s.Position.Column, err)}
+	if s.Free != nil {
+		return p.free(s)
 	}
 	a := s.Allocate
-	if a == nil {
-		f := s.Free
-		address, known := p.scratch[f.Name]
-		if !known {
-			return at(fmt.Errorf("%s has been freed", f.Name))
-		}
-		p.yield(p.everything(p.number))
-		p.gpus[f.Device].Implicit(p.number, "free "+f.Name, p.gpus[f.Device].FreeTime(p.sizes[f.Name]))
-		delete(p.scratch, f.Name)
-		if address == 0 {
-			return nil
-		}
-		return p.gpus[f.Device].Free(address)
-	}
 	if _, twice := p.scratch[a.Name]; twice {
-		return at(fmt.Errorf("%s is allocated already", a.Name))
+		return p.refused(s, fmt.Errorf("%s is allocated already", a.Name))
 	}
-	if a.Device >= len(p.gpus) {
-		return at(fmt.Errorf("device %d: the workload has its buffers and launches on %d", a.Device, len(p.gpus)))
+	g, err := p.device(s, a.Device)
+	if err != nil {
+		return err
 	}
-	g := p.gpus[a.Device]
 	var address uint64
 	if !a.Pinned {
-		var err error
 		if address, err = g.Allocate(a.Name, uint64(a.Bytes)); err != nil {
-			return at(err)
+			return p.refused(s, err)
 		}
 	}
 	p.scratch[a.Name], p.sizes[a.Name] = address, uint64(a.Bytes)
 	g.Implicit(p.number, "allocate "+a.Name, g.AllocationTime(uint64(a.Bytes)))
 	return nil
+}
+
+func (p *process) free(s *workload.Step) error {
+	f := s.Free
+	address, known := p.scratch[f.Name]
+	if !known {
+		return p.refused(s, fmt.Errorf("%s has been freed", f.Name))
+	}
+	g, err := p.device(s, f.Device)
+	if err != nil {
+		return err
+	}
+	p.yield(p.everything(p.number))
+	g.Implicit(p.number, "free "+f.Name, g.FreeTime(p.sizes[f.Name]))
+	delete(p.scratch, f.Name)
+	if address == 0 {
+		return nil
+	}
+	return g.Free(address)
 }
 
 func waitFor(s *sim.Stream) *condition {
@@ -367,7 +387,7 @@ func (x *process) copy(s *workload.Step) error {
 	stream := gpu.Stream(c.Process, c.Stream)
 	waits, err := stream.StartCopy(made)
 	if err != nil {
-		return &Refused{fmt.Errorf("%s:%d:%d: %w", x.Workload.Path, s.Position.Line, s.Position.Column, err)}
+		return x.refused(s, err)
 	}
 	if waits {
 		x.yield(waitFor(stream))
@@ -409,7 +429,7 @@ func (x *execution) memset(s *workload.Step) error {
 	b, _ := x.Workload.Buffer(m.Buffer)
 	err := x.gpus[b.Device].Stream(m.Process, m.Stream).Memset(m.Buffer, x.addressOf(m.Buffer, m.Offset), m.Value, m.Bytes)
 	if err != nil {
-		return &Refused{fmt.Errorf("%s:%d:%d: %w", x.Workload.Path, s.Position.Line, s.Position.Column, err)}
+		return x.refused(s, err)
 	}
 	return nil
 }

@@ -145,6 +145,14 @@ func (j *Job) write(name string, offset uint64, data []byte) error {
 	return j.gpus[b.Device].Write(j.addresses[name]+offset, data)
 }
 
+// read copies bytes of a buffer or symbol out, from an offset in bytes on.
+func (j *Job) read(b *workload.Buffer, offset uint64, into []byte) error {
+	if v := j.variables[b.Name]; v != nil {
+		return v.module.ReadSymbol(v.symbol.Name, offset, into)
+	}
+	return j.gpus[b.Device].Read(j.addresses[b.Name]+offset, into)
+}
+
 // check compares every buffer that the workload expects something of.
 func (j *Job) check(r *Result) error {
 	seen := map[string]bool{}
@@ -176,13 +184,7 @@ func (j *Job) Buffer(name string) ([]byte, error) {
 		return nil, j.noBuffer(name)
 	}
 	data := make([]byte, b.Bytes())
-	var err error
-	if v := j.variables[name]; v != nil {
-		err = v.module.ReadSymbol(v.symbol.Name, 0, data)
-	} else {
-		err = j.gpus[b.Device].Read(j.addresses[name], data)
-	}
-	if err != nil {
+	if err := j.read(&b, 0, data); err != nil {
 		return nil, fmt.Errorf("read buffer %s: %w", name, err)
 	}
 	return data, nil

@@ -63,19 +63,10 @@ func (j *process) rounds(s workload.Step, times int, until *workload.Until, do f
 
 // element reads an element of a buffer or symbol, when all that the process has asked for has been done.
 func (j *process) element(e workload.Element) (workload.Type, []byte, error) {
-	j.yield(j.everything(j.number))
-	for _, g := range j.gpus {
-		g.Waited(j.number)
-	}
+	j.waitForAll()
 	b, _ := j.Workload.Buffer(e.Buffer)
-	raw, offset := make([]byte, b.Type.Size()), uint64(e.Index)*uint64(b.Type.Size())
-	var err error
-	if v := j.variables[e.Buffer]; v != nil {
-		err = v.module.ReadSymbol(v.symbol.Name, offset, raw)
-	} else {
-		err = j.gpus[b.Device].Read(j.addresses[e.Buffer]+offset, raw)
-	}
-	if err != nil {
+	raw := make([]byte, b.Type.Size())
+	if err := j.read(&b, uint64(e.Index)*uint64(b.Type.Size()), raw); err != nil {
 		return b.Type, nil, fmt.Errorf("element %d of %s: %w", e.Index, e.Buffer, err)
 	}
 	return b.Type, raw, nil

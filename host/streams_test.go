@@ -293,6 +293,9 @@ func TestImplicitSynchronization(t *testing.T) {
 			assert.Greater(t, i.Start, commands(r, "kernel")[0].End)
 		}
 	}
+	_, err = runStreams(t, "k40", "", "  - allocate: {name: scratch, bytes: 1048576}\n  - free: {name: scratch, device: 3}\n",
+		sim.Options{Threads: 1})
+	assert.ErrorContains(t, err, "device 3: the workload has its buffers and launches on 1")
 	_, err = runStreams(t, "k40", "", "  - free: {name: scratch}\n", sim.Options{Threads: 1})
 	assert.ErrorContains(t, err, `free of "scratch", which no earlier step allocates`)
 }
