@@ -8,10 +8,9 @@ import (
 	"github.com/keplersim/keplersim/sim/check/finding"
 )
 
-// Orders runs the job again in other legal orders of warps and blocks, n of them by seeds from 1 on, and returns what checks find in
-// them that
-// is not among the result's mistakes, and a finding for each buffer that ends with other contents than it has now. open opens the
-// job with the seed of an order; an order in which it fails is a finding, too.
+// Orders runs the job again in other legal orders of warps and blocks, n of them by seeds from 1 on, and returns what checks find in them
+// that is not among the result's mistakes, and a finding for each buffer that ends with other contents than it has now. open opens the job
+// with the seed of an order; an order in which it fails is a finding, too.
 func (j *Job) Orders(ctx context.Context, n int, r *Result, open func(seed uint64) (*Job, error)) (more []*finding.Finding, err error) {
 	known := map[string]bool{}
 	for _, f := range r.Mistakes {

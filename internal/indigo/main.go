@@ -1,7 +1,6 @@
 // Command indigo runs the CUDA programs of a suite of labelled bugs with all checks and prints the confusion table by kind of bug, as
-// Markdown.
-// It is made for Indigo's generated programs (Liu, Azami, Walters and Burtscher, ISPASS 2022), whose file names say which bugs a program
-// has: boundsBug, raceBug, atomicBug, guardBug and syncBug; a program without any of them is clean.
+// Markdown. It is made for Indigo's generated programs (Liu, Azami, Walters and Burtscher, ISPASS 2022), whose file names say which bugs a
+// program has: boundsBug, raceBug, atomicBug, guardBug and syncBug; a program without any of them is clean.
 //
 //	go run ./internal/indigo -keplersim ./keplersim FOLDER -- ARGUMENTS OF EACH PROGRAM
 package main
