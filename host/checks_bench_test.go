@@ -13,9 +13,8 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// BenchmarkChecks runs workloads without timing, with no checks and with all, and tells how many times longer the latter take than
-// machine code
-// and than a run that somebody observes who does nothing, and how many bytes they keep for each byte of the workload's buffers.
+// BenchmarkChecks runs workloads without timing, with no checks and with all, and tells how many times longer the latter take than machine
+// code and than a run that somebody observes who does nothing, and how many bytes they keep for each byte of the workload's buffers.
 func BenchmarkChecks(b *testing.B) {
 	for _, name := range []string{
 		"saxpy", "sgemm-tiled", "sgemm-naive", "reduction-shared", "scan", "histogram", "nbody", "stencil", "spmv", "blur", "transpose",

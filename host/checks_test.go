@@ -91,8 +91,7 @@ func (f *flawed) check(t *testing.T, variant string, functional bool) []*finding
 }
 
 // Every kernel with a mistake is found out, at the lines of its accesses and as what it is, and no corrected twin is accused of
-// anything, with
-// timing and without.
+// anything, with timing and without.
 func TestFlawedKernelsAreFoundAndTheirTwinsAreNot(t *testing.T) {
 	sources, err := filepath.Glob("../testdata/checks/*.cu")
 	require.NoError(t, err)
