@@ -181,7 +181,7 @@ func (a *ArgText) parseBuffer(value string, open int) error {
 // parseContents reads how a buffer starts: a word, with its numbers in parentheses.
 func parseContents(text string) (Init, error) {
 	word, inside, parenthesis := strings.Cut(text, "(")
-	words := slices.Concat([]string{string(InitZero), string(InitUnset)}, initKinds)
+	words := slices.Concat(initWords, initKinds)
 	if !slices.Contains(words, word) {
 		return Init{}, fmt.Errorf("unknown contents %q%s", word, suggest(word, words))
 	}

@@ -25,7 +25,7 @@ const (
 )
 
 // initWords are the kinds that are written as a word; initKinds those that are written as a mapping of one entry.
-var initWords = []InitKind{InitZero, InitUnset}
+var initWords = []string{string(InitZero), string(InitUnset)}
 
 var initKinds = []string{"fill", "values", "ramp", "random", "file", "pointers"}
 

@@ -225,10 +225,11 @@ func (r *reader) buffer(w *Workload, b Buffer, pair *ast.MappingValueNode, more 
 // initial reads the init forms. "zero" and "unset" are written as words, the others as a mapping of one entry.
 func (r *reader) initial(n ast.Node, what string) Init {
 	what = "init of " + what
-	if s, ok := r.resolve(n).(*ast.StringNode); ok && slices.Contains(initWords, InitKind(s.Value)) {
+	s, ok := r.resolve(n).(*ast.StringNode)
+	if ok && slices.Contains(initWords, s.Value) {
 		return Init{Kind: InitKind(s.Value)}
 	}
-	if s, ok := r.resolve(n).(*ast.StringNode); ok && slices.Contains(initKinds, s.Value) {
+	if ok && slices.Contains(initKinds, s.Value) {
 		r.fail(
 			position(n), "%s: write %s", what,
 			map[string]string{"fill": "{fill: 1}", "values": "{values: [1, 2, 3]}", "ramp": "{ramp: {start: 0, step: 1}}",
