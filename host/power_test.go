@@ -54,9 +54,7 @@ func powerFiles(t *testing.T) []string {
 	list, err := filepath.Glob("../workloads/*/*.yaml")
 	require.NoError(t, err)
 	// What a kernel launches is in the board's energy and not in its own counters, which the test sums.
-	return slices.DeleteFunc(list, func(file string) bool {
-		return slices.Contains([]string{"quicksort", "mariani-silver", "bfs-nested"}, filepath.Base(filepath.Dir(file)))
-	})
+	return slices.DeleteFunc(list, launchesFromKernels)
 }
 
 // The energy of a run is what its launches' counters take, at the fixed clock's voltage, and what the board takes besides over the time:
