@@ -43,9 +43,9 @@ func (r result) String() string {
 }
 
 // try builds and runs one program.
-func (o *options) try(ctx context.Context, p program) result {
+func (o *options) try(ctx context.Context, p program) (r result) {
 	start := time.Now()
-	r := result{program: p.name}
+	r.program = p.name
 	defer func() { r.took = time.Since(start) }()
 	if !p.make {
 		os.Remove(filepath.Join(p.folder, "program.out")) // of another program of this folder
@@ -54,12 +54,11 @@ func (o *options) try(ctx context.Context, p program) result {
 	out, err := o.build(ctx, p)
 	if err != nil {
 		r.cause = "build: " + cause(out, err)
-		r.took = time.Since(start)
 		return r
 	}
 	made := slices.DeleteFunc(programsIn(p.folder), func(name string) bool { return slices.Contains(before, name) })
 	if len(made) == 0 {
-		r.cause, r.took = "build: no program came out", time.Since(start)
+		r.cause = "build: no program came out"
 		return r
 	}
 	r.built = true
@@ -71,7 +70,6 @@ func (o *options) try(ctx context.Context, p program) result {
 		r.ran = true
 		r.passed, r.checked, r.cause = judge(out)
 	}
-	r.took = time.Since(start)
 	return r
 }
 
