@@ -224,8 +224,7 @@ func (d *dryRun) run(ctx context.Context, o *outcome, budget int64, poisoned []i
 		o.work = l.Total.InstExecuted
 	}
 	o.unset = slices.ContainsFunc(result.Mistakes, func(f *finding.Finding) bool {
-		return f.Rule == finding.UnsetMemory &&
-			f.Space == isa.SpaceShared
+		return f.Rule == finding.UnsetMemory && f.Space == isa.SpaceShared
 	})
 	return err
 }

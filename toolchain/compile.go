@@ -34,6 +34,9 @@ type Options struct {
 	IncludeDirs []string // searched before our own headers
 	// nvcc's -use_fast_math: approximate division, square root and functions, subnormals flushed, any multiply-add fused
 	FastMath bool
+	// The parts of it, as nvcc's -ftz=true, -prec-div=false and -prec-sqrt=false; FastMath has them all.
+	Flush, FastDivision, FastRoot bool
+
 	Imitated bool   // imitate the C and C++ library as if the machine had none
 	Linked   bool   // the device code is linked with that of other files, as nvcc's -rdc=true
 	Unit     string // names the file among those of a program, where device and host code are compiled apart
@@ -202,10 +205,7 @@ func (c Clang) lenient() []string {
 
 // arguments is clang's command line without the program's name.
 func (o Options) arguments(clang Clang, headerDir string, source source, output string) ([]string, error) {
-	arch, level := o.Arch, o.Level
-	if arch == "" {
-		arch = "sm_35"
-	}
+	arch, level := o.arch(), o.Level
 	if level == "" {
 		level = "3"
 	}
@@ -232,8 +232,16 @@ func (o Options) arguments(clang Clang, headerDir string, source source, output 
 	if o.FastMath {
 		// What nvcc's -use_fast_math means: -ftz=true, -prec-div=false, -prec-sqrt=false and -fmad=true, and by the macro the fast
 		// forms of functions. Not clang's -ffast-math, which reorders sums and takes it that there are no NaNs.
-		arguments = append(arguments, "-D__USE_FAST_MATH__=1", "-fgpu-flush-denormals-to-zero", "-mllvm", "-nvptx-prec-divf32=0", "-mllvm",
-			"-nvptx-prec-sqrtf32=0")
+		arguments = append(arguments, "-D__USE_FAST_MATH__=1")
+	}
+	if o.FastMath || o.Flush {
+		arguments = append(arguments, "-fgpu-flush-denormals-to-zero")
+	}
+	if o.FastMath || o.FastDivision {
+		arguments = append(arguments, "-mllvm", "-nvptx-prec-divf32=0")
+	}
+	if o.FastMath || o.FastRoot {
+		arguments = append(arguments, "-mllvm", "-nvptx-prec-sqrtf32=0")
 	}
 	if o.Linked {
 		arguments = append(arguments, "-fgpu-rdc")
@@ -248,12 +256,7 @@ func (o Options) arguments(clang Clang, headerDir string, source source, output 
 	if err := CheckUserOptions(o); err != nil {
 		return nil, err
 	}
-	for _, define := range o.Defines {
-		arguments = append(arguments, "-D"+define)
-	}
-	for _, include := range o.IncludeDirs {
-		arguments = append(arguments, "-I"+safePath(include))
-	}
+	arguments = append(arguments, o.named()...)
 	arguments = append(arguments, source.flags...)
 	arguments = append(arguments, o.Flags...)
 	arguments = append(arguments, o.headers(clang, headerDir)...)
@@ -274,6 +277,25 @@ const (
 	partialThreshold = "-unroll-partial-threshold=300"
 	partialTurns     = "-unroll-max-count=4"
 )
+
+// arch is the architecture that code is compiled for.
+func (o Options) arch() string {
+	if o.Arch == "" {
+		return "sm_35"
+	}
+	return o.Arch
+}
+
+// named are the flags of what the user defines and of where files are included from.
+func (o Options) named() (flags []string) {
+	for _, define := range o.Defines {
+		flags = append(flags, "-D"+define)
+	}
+	for _, include := range o.IncludeDirs {
+		flags = append(flags, "-I"+safePath(include))
+	}
+	return flags
+}
 
 // dialect is the language: C++17 with what nvcc takes beside it, and no toolkit. Without the machine's library there are no headers but
 // ours.

@@ -78,12 +78,8 @@ func (b *Builder) HostObject(ctx context.Context, source string, image []byte, o
 		return &Unwritable{fmt.Errorf("device code for the host object: %w", err)}
 	}
 	defer os.Remove(blob)
-	arch := o.Arch
-	if arch == "" {
-		arch = "sm_35"
-	}
 	flags := []string{
-		"-x", "cuda", "--cuda-host-only", "--cuda-gpu-arch=" + arch, "-Xclang", "-target-sdk-version=10.2",
+		"-x", "cuda", "--cuda-host-only", "--cuda-gpu-arch=" + o.arch(), "-Xclang", "-target-sdk-version=10.2",
 		"-Xclang", "-fcuda-include-gpubinary", "-Xclang", blob,
 	}
 	flags = append(flags, o.dialect(b.Clang)...)
@@ -163,12 +159,7 @@ func (o HostOptions) hostFlags() []string {
 		level = "2"
 	}
 	flags := []string{"-O" + level, "-fno-strict-aliasing", "-fwrapv", "-fPIE", "-Wno-unused-command-line-argument", "-Wno-c++11-narrowing"}
-	for _, define := range o.Defines {
-		flags = append(flags, "-D"+define)
-	}
-	for _, include := range o.IncludeDirs {
-		flags = append(flags, "-I"+safePath(include))
-	}
+	flags = append(flags, o.named()...)
 	if o.Dependencies != "" {
 		flags = append(flags, "-MD", "-MF", o.Dependencies)
 	}

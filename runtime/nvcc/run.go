@@ -143,8 +143,8 @@ func (m *maker) compilation(source, target string) toolchain.HostOptions {
 	}
 	o := toolchain.HostOptions{
 		Options: toolchain.Options{
-			Arch: arch, FastMath: m.fast, NoContraction: m.apart, Linked: m.rdc, Unit: unit(source, target), Standard: m.standard,
-			Flags: slices.Clone(m.device),
+			Arch: arch, FastMath: m.fast, Flush: m.flush, FastDivision: m.fastDivision, FastRoot: m.fastRoot,
+			NoContraction: m.apart, Linked: m.rdc, Unit: unit(source, target), Standard: m.standard, Flags: slices.Clone(m.device),
 		},
 		Level: m.level, Extra: slices.Clone(m.host),
 	}
@@ -158,15 +158,6 @@ func (m *maker) compilation(source, target string) toolchain.HostOptions {
 	}
 	if m.omp {
 		o.Extra = append(o.Extra, "-fopenmp")
-	}
-	if m.flush && !m.fast {
-		o.Flags = append(o.Flags, "-fgpu-flush-denormals-to-zero")
-	}
-	if m.fastDivision && !m.fast {
-		o.Flags = append(o.Flags, "-mllvm", "-nvptx-prec-divf32=0")
-	}
-	if m.fastRoot && !m.fast {
-		o.Flags = append(o.Flags, "-mllvm", "-nvptx-prec-sqrtf32=0")
 	}
 	if m.depend {
 		o.Dependencies = m.dependFile
