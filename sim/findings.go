@@ -7,17 +7,24 @@ import (
 	"github.com/keplersim/keplersim/sim/check"
 	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/hyperq"
+	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
 // Findings are what Options.Check has found so far on all devices, in the order in which it first happened.
 func (h *Host) Findings() []*finding.Finding { return h.findings.Findings() }
 
-// watchChecks gives a device its checker.
-func (h *Host) watchChecks(g *GPU) {
+// attach has those hear a device that Options ask for: an observer and a checker.
+func (h *Host) attach(g *GPU) {
+	g.observer = g.options.Observer
 	if set := g.options.Check; set != finding.None {
 		g.checker = check.New(check.Options{Set: set, Timed: !g.options.Functional, Memory: checkedMemory{g}}, &h.findings, h.commands)
+		g.observer = observe.Join(g.observer, g.checker)
+		if set.Has(finding.Memory) {
+			g.device.Tolerate(g.checker)
+		}
 	}
+	g.device.Observe(g.observer)
 }
 
 // CheckedBytes is what the checks keep of global memory, in bytes.
@@ -26,14 +33,6 @@ func (g *GPU) CheckedBytes() uint64 {
 		return 0
 	}
 	return g.checker.Bytes()
-}
-
-// tolerates is who hears of faulty accesses, nil where they stop kernels.
-func (g *GPU) tolerates() smx.FaultListener {
-	if g.checker == nil || !g.options.Check.Has(finding.Memory) {
-		return nil
-	}
-	return g.checker
 }
 
 // checkedMemory is the device's memory as the checker looks at it.

@@ -116,12 +116,14 @@ type GPU struct {
 	modules []*Module // loaded, in order
 	system  *system
 	checker *check.Checker // nil for none
-	host    *Host
-	index   int // of the device on its host
-	streams map[streamKey]*Stream
-	pending map[*hyperq.Command]*Pending
-	managed managed
-	sources map[*smx.Program]*sourceMap
+	// observer is all that hear the device, the checker among them; nil for nobody.
+	observer observe.Observer
+	host     *Host
+	index    int // of the device on its host
+	streams  map[streamKey]*Stream
+	pending  map[*hyperq.Command]*Pending
+	managed  managed
+	sources  map[*smx.Program]*sourceMap
 
 	objects  exec.Objects // textures, samplers and surfaces
 	bindings map[string]*binding

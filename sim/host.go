@@ -51,7 +51,7 @@ func NewHost(config *configs.Config, options Options, devices int) (*Host, error
 			return nil, err
 		}
 		g.host, g.index = h, i
-		h.watchChecks(g)
+		h.attach(g)
 		g.device.Watch(g)
 		h.gpus = append(h.gpus, g)
 	}

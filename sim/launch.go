@@ -129,23 +129,22 @@ func (g *GPU) Began(c *hyperq.Command) {
 	if p.module.constants != nil { // as earlier copies of the stream have left them
 		c.Grid.Launch.WriteConstant(0, p.module.constants)
 	}
-	observer := g.options.Observer
-	if g.checker != nil {
-		observer = observe.Join(observer, g.checker)
-		g.device.Tolerate(g.tolerates())
-	}
-	if observer == nil {
+	if g.observer == nil {
 		return
 	}
-	g.device.Observe(observer)
-	c.Grid.Observed = &observe.Grid{ID: c.Grid.ID, Machine: c.Grid.Program.Machine, Dim: c.Grid.Dim, Threads: c.Grid.Block, Stream: p.launch.Stream}
+	c.Grid.Observed = observed(c.Grid, p.launch.Stream)
 	if g.checker != nil {
 		g.checker.Launch(c.Grid.Observed, c)
 	}
 	if o := g.options.Observer; o != nil {
 		o.Command(g.device.Now(), &observe.Command{Kind: observe.CommandKernel, Name: p.launch.Kernel, Stream: p.launch.Stream}, observe.Started)
 	}
-	observer.Grid(g.device.Now(), c.Grid.Observed, observe.Started)
+	g.observer.Grid(g.device.Now(), c.Grid.Observed, observe.Started)
+}
+
+// observed returns a grid as observers see it.
+func observed(g *smx.Grid, stream int) *observe.Grid {
+	return &observe.Grid{ID: g.ID, Machine: g.Program.Machine, Dim: g.Dim, Threads: g.Block, Stream: stream}
 }
 
 // Ended completes the figures of a kernel that has ended, and notes when commands began and ended; it implements device.Observer.

@@ -325,10 +325,12 @@ func (n *nested) began(c *hyperq.Command) {
 		return
 	}
 	n.pending--
-	g := c.Grid
-	g.Observed = &observe.Grid{ID: g.ID, Machine: g.Program.Machine, Dim: g.Dim, Threads: g.Block}
-	if observer := n.gpu.options.Observer; observer != nil {
-		observer.Grid(n.gpu.device.Now(), g.Observed, observe.Started)
+	if n.gpu.observer == nil {
+		return
+	}
+	c.Grid.Observed = observed(c.Grid, 0)
+	if observer := n.gpu.options.Observer; observer != nil { // the checks begin a child with its first block
+		observer.Grid(n.gpu.device.Now(), c.Grid.Observed, observe.Started)
 	}
 }
 
@@ -348,8 +350,8 @@ func (n *nested) ended(c *hyperq.Command, ran *device.Grid) {
 			n.resume(w, c.End)
 		}
 	}
-	if ran != nil && ran.Observed != nil && n.gpu.options.Observer != nil {
-		n.gpu.options.Observer.Grid(ran.End, ran.Observed, observe.Ended)
+	if observer := n.gpu.options.Observer; observer != nil && ran != nil {
+		observer.Grid(ran.End, ran.Observed, observe.Ended)
 	}
 	if made.root != nil {
 		made.root.nested().Add(n.figures(made, ran))

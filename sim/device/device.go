@@ -51,6 +51,9 @@ type Device struct {
 	launches   map[shape]*launches
 	front      front
 	power      power
+	// observer and tolerates hear of what happens, also when the SMXs and the memory have been made anew; nil for nobody.
+	observer  observe.Observer
+	tolerates smx.FaultListener
 }
 
 // runner is a way to run: timed or functional.
@@ -90,6 +93,8 @@ func (d *Device) renew() error {
 		s.Order(d.options.Order)
 		d.smxs[i] = s
 	}
+	d.Observe(d.observer)
+	d.Tolerate(d.tolerates)
 	if d.front.clock.Changed() {
 		d.memory.SetClock(int(d.front.clock.Clock().Megahertz), d.now)
 	}
@@ -109,6 +114,7 @@ func (d *Device) Grids() []*Grid { return d.grids }
 
 // Observe lets an observer hear what happens on the device from now on; nil for none. It is called while the device is idle.
 func (d *Device) Observe(o observe.Observer) {
+	d.observer = o
 	for _, s := range d.smxs {
 		s.Observe(o)
 	}
@@ -118,6 +124,7 @@ func (d *Device) Observe(o observe.Observer) {
 // Tolerate has a listener hear of faulty accesses from now on, which are left out then; nil lets them stop their kernel. It is called while
 // the device is idle.
 func (d *Device) Tolerate(l smx.FaultListener) {
+	d.tolerates = l
 	for _, s := range d.smxs {
 		s.Tolerate(l)
 	}
