@@ -150,6 +150,17 @@ func TestRandomTreesOfLaunches(t *testing.T) {
 	}
 }
 
+// Another order of warps and blocks waits for launches as well.
+func TestLaunchesAreWaitedForInAnyOrder(t *testing.T) {
+	for order := range uint64(8) {
+		f := newForest(order, 20)
+		out, _ := f.run(t, loadDevice(t, "nested.ptx", sim.Options{Threads: 1, Functional: true, Order: order}, "nested.sync_depth=24"))
+		assert.Equal(t, f.sum, out[0], "order %d: sum", order)
+		assert.Equal(t, f.threads, out[1], "order %d: threads", order)
+		assert.Zero(t, out[3], "order %d: what was waited for is done", order)
+	}
+}
+
 // The same for any number of host threads.
 func TestNestedLaunchesAreTheSameForAnyThreads(t *testing.T) {
 	var first *stats.Launch

@@ -30,10 +30,7 @@ func (s *SMX) RunFunctional() (progress bool) {
 		}
 	}
 	for o := &s.offered; s.Fault == nil && len(o.blocks) > 0; progress = true {
-		for i := range s.leaving { // time is not modelled: places are free at once
-			s.leaving[i].at = s.now
-		}
-		s.clear(s.now)
+		s.clear(never) // time is not modelled: places are free at once
 		next := o.blocks[0]
 		if !s.Room(next.Grid) {
 			break
@@ -50,7 +47,7 @@ func (s *SMX) runBlock(b *block) (progress bool) {
 	for range blockTurns {
 		ran, waits := false, true
 		for _, w := range b.warps {
-			if !w.resident || w.block != b || w.atBarrier || w.atSystem {
+			if w.block != b || !w.goesOn() {
 				continue
 			}
 			s.runWarp(w)
@@ -58,7 +55,7 @@ func (s *SMX) runBlock(b *block) (progress bool) {
 				return true
 			}
 			ran = true
-			waits = waits && (!w.resident || w.atBarrier || w.atSystem)
+			waits = waits && !w.goesOn()
 		}
 		progress = progress || ran
 		if !ran || !waits || !b.resident {
@@ -68,13 +65,16 @@ func (s *SMX) runBlock(b *block) (progress bool) {
 	return progress
 }
 
+// goesOn reports that a warp has something to execute: it has not ended, and waits neither at a barrier nor for a call.
+func (w *warp) goesOn() bool { return w.resident && !w.atBarrier && !w.atSystem }
+
 // runWarp is a warp's turn.
 func (s *SMX) runWarp(w *warp) {
 	native := w.block.grid.Program.native()
 	if s.observer != nil {
 		native = nil // an observer hears of each operation
 	}
-	for n := int64(warpTurn); n > 0 && w.resident && !w.atBarrier && !w.atSystem && s.Fault == nil; {
+	for n := int64(warpTurn); n > 0 && w.goesOn() && s.Fault == nil; {
 		top := w.stack.top()
 		if native == nil || !native.Begins(top.pc) {
 			s.step(w)

@@ -29,14 +29,12 @@ var turns = [...]int{1, 2, 4, 16, 64, 512, warpTurn}
 
 // runOrdered is RunFunctional in an order of its own.
 func (s *SMX) runOrdered() (progress bool) {
-	for i := range s.leaving {
-		s.leaving[i].at = s.now
-	}
+	s.clear(never)
 	s.startOffered()
 	var ready []*warp
 	for _, b := range s.blocks {
 		for _, w := range b.warps {
-			if b.resident && w.resident && w.block == b && !w.atBarrier {
+			if b.resident && w.block == b && w.goesOn() {
 				ready = append(ready, w)
 			}
 		}
@@ -46,7 +44,7 @@ func (s *SMX) runOrdered() (progress bool) {
 		w := ready[i]
 		ready[i] = ready[len(ready)-1]
 		ready = ready[:len(ready)-1]
-		for n := turns[s.order.below(len(turns))]; n > 0 && w.resident && !w.atBarrier && s.Fault == nil; n-- {
+		for n := turns[s.order.below(len(turns))]; n > 0 && w.goesOn() && s.Fault == nil; n-- {
 			s.step(w)
 			progress = true
 		}
