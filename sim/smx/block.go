@@ -75,8 +75,7 @@ type block struct {
 // Room reports whether a block of the grid fits beside what is resident or leaving. Whatever can be launched fits an empty SMX, whose
 // memory can be divided anew.
 func (s *SMX) Room(g *Grid) bool {
-	return s.freeBlocks > 0 && s.freeRegisters >= g.Occupancy.AllocatedRegisters && s.freeShared >= g.Occupancy.AllocatedShared && s.freeWarps >= g.Warps() ||
-		s.empty()
+	return s.free.holds(g) || s.empty()
 }
 
 // Resources are what blocks take of an SMX.
@@ -84,13 +83,9 @@ type Resources struct{ Blocks, Warps, Registers, Shared int }
 
 // Unused is what is free on the SMX, or will be when the blocks have left that have ended.
 func (s *SMX) Unused() Resources {
-	r := Resources{s.freeBlocks, s.freeWarps, s.freeRegisters, s.freeShared}
+	r := s.free
 	for i := range s.leaving {
-		g := s.leaving[i].grid
-		r.Blocks++
-		r.Warps += g.Warps()
-		r.Registers += g.Occupancy.AllocatedRegisters
-		r.Shared += g.Occupancy.AllocatedShared
+		r.Take(s.leaving[i].grid, -1)
 	}
 	return r
 }
@@ -100,11 +95,20 @@ func (s *SMX) Renewable() bool { return s.empty() && len(s.offered.blocks) == 0 
 
 // Whole is what an empty SMX has for a grid, which divides its memory.
 func (s *SMX) Whole(g *Grid) Resources {
-	r := Resources{s.config.SMX.Blocks, s.config.SMX.Warps, s.config.RegisterFile(), s.split.Shared}
 	if g.Split != (configs.CarveOut{}) {
-		r.Shared = g.Split.Shared
+		return s.all(g.Split)
 	}
-	return r
+	return s.all(s.split)
+}
+
+// all is what an SMX has when its memory is divided in a way.
+func (s *SMX) all(split configs.CarveOut) Resources {
+	return Resources{s.config.SMX.Blocks, s.config.SMX.Warps, s.config.RegisterFile(), split.Shared}
+}
+
+// holds reports that the resources are enough for a block of a grid.
+func (r *Resources) holds(g *Grid) bool {
+	return r.Blocks > 0 && r.Registers >= g.Occupancy.AllocatedRegisters && r.Shared >= g.Occupancy.AllocatedShared && r.Warps >= g.Warps()
 }
 
 // Fits is how many blocks of a grid the resources are enough for.
@@ -119,7 +123,7 @@ func (r Resources) Fits(g *Grid) int {
 	return n
 }
 
-// Take takes what blocks of a grid need.
+// Take takes what blocks of a grid need, and gives back what a negative number of them had.
 func (r *Resources) Take(g *Grid, blocks int) {
 	r.Blocks -= blocks
 	r.Warps -= blocks * g.Warps()
@@ -211,11 +215,7 @@ func (s *SMX) due() engine.Cycle {
 func (s *SMX) clear(by engine.Cycle) {
 	left := 0
 	for ; left < len(s.leaving) && s.leaving[left].at <= by; left++ {
-		g := s.leaving[left].grid
-		s.freeBlocks++
-		s.freeWarps += g.Warps()
-		s.freeRegisters += g.Occupancy.AllocatedRegisters
-		s.freeShared += g.Occupancy.AllocatedShared
+		s.free.Take(s.leaving[left].grid, -1)
 	}
 	if left > 0 {
 		s.leaving = s.leaving[:copy(s.leaving, s.leaving[left:])]
@@ -264,10 +264,7 @@ func (s *SMX) startBlock(g *Grid, number uint64, at engine.Cycle) *block {
 		s.startWarp(w, b, i, at)
 		b.warps = append(b.warps, w)
 	}
-	s.freeBlocks--
-	s.freeWarps -= g.Warps()
-	s.freeRegisters -= g.Occupancy.AllocatedRegisters
-	s.freeShared -= g.Occupancy.AllocatedShared
+	s.free.Take(g, 1)
 	s.residentWarps += g.Warps()
 	h.resident += g.Warps()
 	h.blocks++

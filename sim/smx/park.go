@@ -65,8 +65,7 @@ func (s *SMX) Swap(now engine.Cycle, bytesPerCycle float64) {
 				panic(err) // it has been made so before
 			}
 		}
-		if s.freeBlocks == 0 || s.freeRegisters < b.grid.Occupancy.AllocatedRegisters ||
-			s.freeShared < b.grid.Occupancy.AllocatedShared || s.freeWarps < b.grid.Warps() {
+		if !s.free.holds(b.grid) {
 			s.wanted = true
 			return false
 		}
@@ -153,10 +152,7 @@ func (s *SMX) bringBack(b *block, now, at engine.Cycle) {
 		s.residentWarps++
 		w.share.resident++
 	}
-	s.freeBlocks--
-	s.freeWarps -= g.Warps()
-	s.freeRegisters -= g.Occupancy.AllocatedRegisters
-	s.freeShared -= g.Occupancy.AllocatedShared
+	s.free.Take(g, 1)
 	b.share.blocks++
 	b.share.parked--
 	g.Parked--

@@ -45,10 +45,10 @@ type SMX struct {
 	codeBytes     uint64         // of them all
 	locks         []engine.Cycle // when each lock of shared memory's atomics is free; nil before the first
 
-	freeBlocks, freeWarps, freeRegisters, freeShared int
-	residentWarps                                    int
-	offered                                          offer
-	leaving                                          []departure
+	free          Resources
+	residentWarps int
+	offered       offer
+	leaving       []departure
 
 	units     units
 	loadStore loadStore
@@ -103,7 +103,7 @@ func (s *SMX) Follow(clock *engine.Timeline) { s.clock = clock }
 func (s *SMX) renew(split configs.CarveOut) error {
 	s.lastActive, s.fresh, s.split, s.joined, s.code, s.codeBytes = s.now-1, true, split, 0, s.code[:0], 0
 	s.nextScheduler, s.startCount = 0, 0
-	s.freeBlocks, s.freeWarps, s.freeRegisters, s.freeShared = s.config.SMX.Blocks, s.config.SMX.Warps, s.config.RegisterFile(), split.Shared
+	s.free = s.all(split)
 	s.leaving, s.locks = s.leaving[:0], nil
 	for i := range s.schedulers {
 		policy, err := scheduler.New(s.config.SMX.SchedulerPolicy, scheduler.Spec{ActiveSet: s.config.SMX.FetchGroup})
