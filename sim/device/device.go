@@ -200,7 +200,7 @@ func (d *Device) placeLocal(g *smx.Grid) (at uint64) {
 // nothing can happen any more; Abandon then gives the device up.
 func (d *Device) Step() (ended []*Grid, err error) {
 	gap := engine.Cycle(d.config.Launch.BlockCycles)
-	if d.timeless() {
+	if d.Timeless() {
 		gap = 0
 	}
 	d.swap()
@@ -210,7 +210,7 @@ func (d *Device) Step() (ended []*Grid, err error) {
 		return nil, err
 	}
 	d.blocks.Collect()
-	if !d.timeless() {
+	if !d.Timeless() {
 		d.sample()
 	}
 	if d.estimation != nil {

@@ -158,11 +158,8 @@ func (e *estimation) leaveOut(d *Device) {
 	e.grid.dispatch.Release()
 }
 
-// Timeless reports that what runs now has no timing.
-func (d *Device) Timeless() bool { return d.timeless() }
-
-// timeless reports that the device runs without timing, always or for a part of a grid.
-func (d *Device) timeless() bool {
+// Timeless reports that the device runs without timing, always or for a part of a grid.
+func (d *Device) Timeless() bool {
 	return d.options.Functional || d.estimation != nil && d.estimation.fast
 }
 

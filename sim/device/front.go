@@ -85,10 +85,12 @@ func (d *Device) Manager() *hyperq.Manager { return d.front.manager }
 func (d *Device) Watch(o Observer) { d.front.watcher = o }
 
 // Time is the device's time.
-func (d *Device) Time() Time { return d.timeOf(d.now) }
+func (d *Device) Time() Time { return d.CycleTime(d.now) }
 
-// timeOf is when a cycle begins, of those since the device was last idle.
-func (d *Device) timeOf(at engine.Cycle) Time { return d.front.idled + d.front.clock.Picoseconds(at) }
+// CycleTime is when a cycle begins, of those since the device was last idle.
+func (d *Device) CycleTime(at engine.Cycle) Time {
+	return d.front.idled + d.front.clock.Picoseconds(at)
+}
 
 // Next is the time at which Advance goes on; hyperq.Never where nothing more can happen before another command comes.
 func (d *Device) Next() Time {
@@ -128,7 +130,7 @@ func (d *Device) Advance() error {
 		if d.options.Functional {
 			drain = 0
 		}
-		d.foresee(event{at: d.timeOf(g.End) + drain, command: g.Command, grid: g, own: true})
+		d.foresee(event{at: d.CycleTime(g.End) + drain, command: g.Command, grid: g, own: true})
 	}
 	return err
 }

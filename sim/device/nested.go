@@ -78,16 +78,10 @@ func (d *Device) swap() {
 	}
 }
 
-// cycleAt is the first cycle that does not begin before a time, with the clock as it is now.
-func (d *Device) cycleAt(t Time) engine.Cycle {
+// CycleAt is the first cycle that does not begin before a time, with the clock as it is now.
+func (d *Device) CycleAt(t Time) engine.Cycle {
 	if ahead := t - d.Time(); ahead > 0 {
 		return d.now + d.front.clock.Clock().CyclesUp(ahead)
 	}
 	return d.now
 }
-
-// CycleAt is the first cycle that does not begin before a time.
-func (d *Device) CycleAt(t Time) engine.Cycle { return d.cycleAt(t) }
-
-// CycleTime is when a cycle begins, of those since the device was last idle.
-func (d *Device) CycleTime(at engine.Cycle) Time { return d.timeOf(at) }

@@ -19,7 +19,7 @@ func (timed) advance(d *Device) bool {
 	}
 	if len(d.front.families) > 0 { // not past what a kernel has launched
 		if next := d.foreseen(); next != hyperq.Never {
-			wake = min(wake, d.cycleAt(next)-d.memory.EpochCycles())
+			wake = min(wake, d.CycleAt(next)-d.memory.EpochCycles())
 		}
 	}
 	if wake == engine.Never {

@@ -54,7 +54,7 @@ func (d *Device) move(from, until engine.Cycle) {
 		due := func(at Time) uint64 {
 			return uint64(float64(t.lines) * min(1, max(0, float64(at-begin)/float64(t.command.Duration))))
 		}
-		first, last := due(d.timeOf(from)), due(d.timeOf(until))
+		first, last := due(d.CycleTime(from)), due(d.CycleTime(until))
 		t.sent = max(t.sent, first) // what fell into time without cycles has passed
 		count := last - min(last, first)
 		for i := range count {
