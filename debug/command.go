@@ -78,8 +78,7 @@ type Console struct {
 func NewConsole(s *Session, out io.Writer) *Console { return &Console{Session: s, out: out} }
 
 // Run carries out commands, a line each, until quit or the end; # begins a comment. prompt is written before each; echo writes each
-// command,
-// as a transcript needs. With strict the first error ends it.
+// command, as a transcript needs. With strict the first error ends it.
 func (c *Console) Run(ctx context.Context, in io.Reader, prompt string, echo, strict bool) error {
 	lines := bufio.NewScanner(in)
 	for {

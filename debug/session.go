@@ -239,9 +239,8 @@ func (s *Session) Goto(ctx context.Context, number uint64) (Stop, error) {
 	return s.begin(ctx, aim{free: true, until: func(w *watcher, _ *observe.Issue) bool { return w.number == number }})
 }
 
-// Back goes back by a unit, some times over: to the operation before of the same warp, or of its source line before; to the last
-// operation of
-// the cycle before; to that of another warp.
+// Back goes back by a unit, some times over: to the operation before of the same warp, or of its source line before; to the last operation
+// of the cycle before; to that of another warp.
 func (s *Session) Back(ctx context.Context, unit Unit, times int) (stop Stop, err error) {
 	for range max(times, 1) {
 		from := s.stop

@@ -2,7 +2,6 @@
 // block and grid lived. It knows the file format, which docs/recording.md describes, and reads and writes it; sim/record fills it while
 // kernels run, and views, traces and tests read it.
 //
-// Cycles are those of a device's core clock, in which it had something to do: a grid's own begin at its Start. The same run
-// gives the same
+// Cycles are those of a device's core clock, in which it had something to do: a grid's own begin at its Start. The same run gives the same
 // bytes, whatever the number of host threads.
 package recording

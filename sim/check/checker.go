@@ -16,8 +16,7 @@ type Memory interface {
 	// Describe names the allocation that an address lies in, with how far into it; "" for none.
 	Describe(address uint64) string
 	// Heap reports that there is a device heap; HeapFreed an address in a block of it that was freed; Beyond bytes that begin in a block
-	// and
-	// reach past the size that was asked for.
+	// and reach past the size that was asked for.
 	Heap() bool
 	HeapFreed(address uint64) bool
 	Beyond(address uint64, bytes int) bool
@@ -67,9 +66,8 @@ type Options struct {
 func New(o Options, found *List, commands *Commands) *Checker {
 	return &Checker{
 		set: o.Set, timed: o.Timed, memory: o.Memory, found: found, commands: commands,
-		blocks: map[*observe.Block]*block{}, grids: map[uint64]*grid{}, programs: map[*isa.MachineProgram]*program{}, sites: make([]site,
-			1),
-		logs: map[variable]*log{}, firstOwner: 1, nextWarp: 1,
+		blocks: map[*observe.Block]*block{}, grids: map[uint64]*grid{}, programs: map[*isa.MachineProgram]*program{},
+		sites: make([]site, 1), logs: map[variable]*log{}, firstOwner: 1, nextWarp: 1,
 		pairs: map[pair]*finding.Finding{}, lines: map[line]int{},
 	}
 }

@@ -153,8 +153,7 @@ func (t *touch) unwritten(p *page, i uint64) bool {
 }
 
 // knownReaders reports a word whose two readers are of the warps that the access's word before had, to which nothing was to be added; or
-// one
-// that the warp itself has read in the same instruction.
+// one that the warp itself has read in the same instruction.
 func (t *touch) knownReaders(p *page, i uint64) bool {
 	r := p.reads[i]
 	if r.ofSeveral() == t.several {

@@ -8,9 +8,8 @@ const (
 	pageWords = pageBytes / 4
 )
 
-// page is what is known of 4 KiB of memory. What has not happened takes no memory: there are records of writes where something wrote,
-// and of
-// reads where something read.
+// page is what is known of 4 KiB of memory. What has not happened takes no memory: there are records of writes where something wrote, and
+// of reads where something read.
 type page struct {
 	// writes are the last weak writes, reads the last reads, and strong the last atomics and other strong writes. Of reads and strong
 	// writes that nothing orders a second one is kept, of another block if there is one.

@@ -6,9 +6,8 @@ import (
 	"github.com/keplersim/keplersim/isa/exec"
 )
 
-// Pack has transactions move as few lines as the lanes' bytes fill: see configs.Ideal. The lines are some of those that are
-// touched; which of
-// them goes by the first lane's address, so that accesses that follow one another through memory take one after another. The result lies
+// Pack has transactions move as few lines as the lanes' bytes fill: see configs.Ideal. The lines are some of those that are touched; which
+// of them goes by the first lane's address, so that accesses that follow one another through memory take one after another. The result lies
 // where the transactions lie.
 func Pack(list []Transaction, a *exec.Access, lineBytes int) []Transaction {
 	bytes := bits.OnesCount32(a.Active) * int(a.Bytes)

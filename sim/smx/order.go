@@ -1,13 +1,11 @@
 package smx
 
 // order is another legal order of warps and blocks than the usual one, chosen by a seed: blocks that fit are resident together, and each
-// warp's
-// turn is as long as chance says.
+// warp's turn is as long as chance says.
 type order struct{ state uint64 }
 
 // Order has the SMX run its warps without timing in an order of its own, by a seed; 0 is the usual order. It is called before the first
-// block
-// starts.
+// block starts.
 func (s *SMX) Order(seed uint64) {
 	s.order = nil
 	if seed != 0 {

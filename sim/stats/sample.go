@@ -1,12 +1,10 @@
 package stats
 
-// Sample are counters of a launch at a cycle of its run, from its start. All add up, so that the difference of two samples is
-// what happened
+// Sample are counters of a launch at a cycle of its run, from its start. All add up, so that the difference of two samples is what happened
 // between them.
 type Sample struct {
 	Cycle uint64 `json:"cycle"`
-	// Instructions are warp operations issued, replays left out; ActiveCycles those of all SMXs, WarpCycles the resident warps
-	// summed over
+	// Instructions are warp operations issued, replays left out; ActiveCycles those of all SMXs, WarpCycles the resident warps summed over
 	// them.
 	Instructions uint64 `json:"instructions"`
 	ActiveCycles uint64 `json:"active_cycles"`
