@@ -174,13 +174,7 @@ func ParseBreakpoint(text string) (*Breakpoint, error) {
 		var err error
 		switch word := words[i]; word {
 		case "block":
-			b.Block = &[3]uint32{}
-			for axis, n := range strings.Split(next(), ",") {
-				var v uint64
-				if v, err = strconv.ParseUint(n, 10, 32); err == nil && axis < 3 {
-					b.Block[axis] = uint32(v)
-				}
-			}
+			b.Block, err = parseBlock(next())
 		case "warp":
 			b.Warp = new(int)
 			*b.Warp, err = strconv.Atoi(next())
@@ -204,6 +198,23 @@ func ParseBreakpoint(text string) (*Breakpoint, error) {
 		return nil, errors.New("break where? A kernel, FILE:LINE, block X,Y,Z, warp N, cycle N, if CONDITION")
 	}
 	return b, nil
+}
+
+// parseBlock reads X, X,Y or X,Y,Z.
+func parseBlock(text string) (*[3]uint32, error) {
+	var at [3]uint32
+	words := strings.Split(text, ",")
+	if len(words) > len(at) {
+		return nil, fmt.Errorf("block %s: a block has three coordinates", text)
+	}
+	for axis, word := range words {
+		n, err := strconv.ParseUint(word, 10, 32)
+		if err != nil {
+			return nil, err
+		}
+		at[axis] = uint32(n)
+	}
+	return &at, nil
 }
 
 // watch adds a watchpoint.

@@ -195,3 +195,17 @@ func FuzzParseBreakpoint(f *testing.F) {
 		}
 	})
 }
+
+// What lies outside memory is refused, however large the address; so is a block of which some coordinate is no number.
+func TestWhatIsNotThereIsRefused(t *testing.T) {
+	s := New(reverse(t, "fixed", false))
+	defer s.Close()
+	c := NewConsole(s, &bytes.Buffer{})
+	require.NoError(t, c.Do(t.Context(), "start"))
+	assert.ErrorContains(t, c.Do(t.Context(), "memory shared 0xffffffffffffffff 4"), "shared memory has no 4 bytes")
+	assert.ErrorContains(t, c.Do(t.Context(), "print shared[0-1]"), "shared memory has no 4 bytes")
+	for _, place := range []string{"a,1", "1,b,2", "1,2,3,4"} {
+		_, err := ParseBreakpoint("block " + place)
+		assert.Error(t, err, place)
+	}
+}

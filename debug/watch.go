@@ -143,7 +143,7 @@ func (w *watcher) memory(space isa.Space, lane int, address uint64, into []byte)
 		return false
 	case space == isa.SpaceShared:
 		shared := warp.Block.Shared
-		if address+uint64(len(into)) > uint64(len(shared)) {
+		if end := uint64(len(shared)); address > end || end-address < uint64(len(into)) {
 			return false
 		}
 		copy(into, shared[address:])
