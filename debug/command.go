@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -113,10 +114,8 @@ func (c *Console) Do(ctx context.Context, text string) error {
 	c.last = text
 	word, rest, _ := strings.Cut(text, " ")
 	for i := range commands {
-		for _, name := range commands[i].names {
-			if name == word {
-				return commands[i].do(c, ctx, strings.TrimSpace(rest))
-			}
+		if slices.Contains(commands[i].names, word) {
+			return commands[i].do(c, ctx, strings.TrimSpace(rest))
 		}
 	}
 	return fmt.Errorf("there is no command %q; help lists them", word)

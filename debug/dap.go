@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -495,7 +496,7 @@ func (s *server) variables(m *dap.VariablesRequest) error {
 			add(fmt.Sprintf("path %d", i), fmt.Sprintf("lanes %#08x at %d", p.Lanes, p.Op), 0)
 		}
 		for _, p := range w.State.Pending() {
-			add("waits "+p.Entry.String(), string(p.Why.String()), 0)
+			add("waits "+p.Entry.String(), p.Why.String(), 0)
 		}
 	default:
 		for n := range w.State.RegisterCount() {
@@ -521,12 +522,8 @@ func (s *server) evaluate(ctx context.Context, m *dap.EvaluateRequest) error {
 	console := NewConsole(s.session, &text)
 	word, _, _ := strings.Cut(m.Arguments.Expression, " ")
 	command := "print " + m.Arguments.Expression
-	if m.Arguments.Context == "repl" {
-		for _, look := range looks {
-			if word == look {
-				command = m.Arguments.Expression
-			}
-		}
+	if m.Arguments.Context == "repl" && slices.Contains(looks, word) {
+		command = m.Arguments.Expression
 	}
 	if err := console.Do(ctx, command); err != nil {
 		return err

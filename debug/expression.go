@@ -106,11 +106,10 @@ func (s *scope) binary(e *ast.BinaryExpr) (uint64, error) {
 			return a / b, nil
 		}
 		return a % b, nil
-	case token.AND, token.LAND:
-		if e.Op == token.LAND {
-			return truth(a != 0 && b != 0), nil
-		}
+	case token.AND:
 		return a & b, nil
+	case token.LAND:
+		return truth(a != 0 && b != 0), nil
 	case token.OR:
 		return a | b, nil
 	case token.LOR:
@@ -121,15 +120,24 @@ func (s *scope) binary(e *ast.BinaryExpr) (uint64, error) {
 		return a << b, nil
 	case token.SHR:
 		return a >> b, nil
+	case token.EQL:
+		return truth(a == b), nil
+	case token.NEQ:
+		return truth(a != b), nil
+	case token.LSS:
+		return truth(int64(a) < int64(b)), nil
+	case token.LEQ:
+		return truth(int64(a) <= int64(b)), nil
+	case token.GTR:
+		return truth(int64(a) > int64(b)), nil
+	case token.GEQ:
+		return truth(int64(a) >= int64(b)), nil
 	}
-	compared := map[token.Token]bool{token.EQL: a == b, token.NEQ: a != b, token.LSS: int64(a) < int64(b), token.LEQ: int64(a) <= int64(b),
-		token.GTR: int64(a) > int64(b), token.GEQ: int64(a) >= int64(b)}
-	yes, ok := compared[e.Op]
-	if !ok {
-		return 0, fmt.Errorf("operator %s", e.Op)
-	}
-	return truth(yes), nil
+	return 0, fmt.Errorf("operator %s", e.Op)
 }
+
+// axes are the coordinates of places and extents.
+var axes = map[string]int{"x": 0, "y": 1, "z": 2}
 
 // name is the value of a register, of a place in the grid, or the address of a variable.
 func (s *scope) name(name string) (uint64, error) {
@@ -155,7 +163,6 @@ func (s *scope) name(name string) (uint64, error) {
 			}
 		}
 	}
-	axes := map[string]int{"x": 0, "y": 1, "z": 2}
 	if base, axis, ok := strings.Cut(name, "_"); ok {
 		if n, ok := axes[axis]; ok {
 			switch base {
