@@ -1,7 +1,9 @@
 package debug
 
 import (
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/keplersim/keplersim/isa"
@@ -131,6 +133,70 @@ func (b *Breakpoint) String() string {
 		words = append(words, "(off)")
 	}
 	return strings.Join(words, " ")
+}
+
+// ParseBreakpoint reads what the break command takes.
+func ParseBreakpoint(text string) (*Breakpoint, error) {
+	b := &Breakpoint{}
+	text, condition, conditional := strings.Cut(" "+text+" ", " if ")
+	if conditional {
+		var err error
+		if b.Condition, err = ParseExpression(strings.TrimSpace(condition)); err != nil {
+			return nil, err
+		}
+	}
+	words := strings.Fields(text)
+	for i := 0; i < len(words); i++ {
+		next := func() string {
+			if i++; i < len(words) {
+				return words[i]
+			}
+			return ""
+		}
+		var err error
+		switch word := words[i]; word {
+		case "block":
+			b.Block, err = parseBlock(next())
+		case "warp":
+			b.Warp = new(int)
+			*b.Warp, err = strconv.Atoi(next())
+		case "cycle":
+			var v int64
+			v, err = strconv.ParseInt(next(), 10, 64)
+			b.Cycle = engine.Cycle(v)
+		default:
+			if colon := strings.LastIndexByte(word, ':'); colon > 0 {
+				b.File = word[:colon]
+				b.Line, err = strconv.Atoi(word[colon+1:])
+			} else {
+				b.Kernel = word
+			}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("break: %w", err)
+		}
+	}
+	if b.Kernel == "" && b.Line == 0 && b.Block == nil && b.Warp == nil && b.Cycle == 0 && b.Condition == nil {
+		return nil, errors.New("break where? A kernel, FILE:LINE, block X,Y,Z, warp N, cycle N, if CONDITION")
+	}
+	return b, nil
+}
+
+// parseBlock reads X, X,Y or X,Y,Z.
+func parseBlock(text string) (*[3]uint32, error) {
+	var at [3]uint32
+	words := strings.Split(text, ",")
+	if len(words) > len(at) {
+		return nil, fmt.Errorf("block %s: a block has three coordinates", text)
+	}
+	for axis, word := range words {
+		n, err := strconv.ParseUint(word, 10, 32)
+		if err != nil {
+			return nil, err
+		}
+		at[axis] = uint32(n)
+	}
+	return &at, nil
 }
 
 // Add adds a breakpoint, and gives it a number.

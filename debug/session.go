@@ -67,6 +67,28 @@ type Stop struct {
 	Detail string
 }
 
+// String says where a run stands.
+func (s Stop) String() string {
+	var b strings.Builder
+	switch s.Reason {
+	case AtEnd:
+		fmt.Fprintf(&b, "the program has ended after %d operations", s.Number)
+	case AtBreakpoint:
+		fmt.Fprintf(&b, "breakpoint %d (%s)", s.Breakpoint.Number, s.Breakpoint)
+	default:
+		b.WriteString(string(s.Reason))
+	}
+	if s.Detail != "" {
+		b.WriteString(": " + s.Detail)
+	}
+	if w := s.Issue.Warp; w != nil {
+		m := w.Block.Grid.Machine
+		fmt.Fprintf(&b, "\n#%d cycle %d: %s, %s, warp %d, lanes %#08x\n  %s: %s", s.Number, s.Issue.Cycle, m.Program.Title(m.Kernel.Name),
+			w.Block, w.Index, s.Issue.Active, w.Where(s.Issue.Op), m.Text(s.Issue.Op))
+	}
+	return b.String()
+}
+
 // Warp is the warp that the run stands at, nil at the end.
 func (s *Session) Warp() *observe.Warp { return s.stop.Issue.Warp }
 
