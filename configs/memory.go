@@ -262,6 +262,11 @@ type DRAM struct {
 // BurstBytes returns what one access moves.
 func (d DRAM) BurstBytes() int { return d.Burst * d.ChannelBits / 8 }
 
+// DRAMPeak returns the memory's peak rate, in bytes per microsecond.
+func (c *Config) DRAMPeak() float64 {
+	return float64(c.DRAM.Channels*c.DRAM.ChannelBits/8*c.DRAM.TransfersPerClock) * float64(c.Clocks.Memory)
+}
+
 // DRAMTiming are the timing parameters of the memory's standard, in command clocks.
 type DRAMTiming struct {
 	// RCD is from an activate to a column command of its row.

@@ -47,11 +47,6 @@ type Copy struct {
 // microsecondsFor is what a rate in MB/s takes for bytes.
 func microsecondsFor(bytes int64, megabytes float64) float64 { return float64(bytes) / megabytes }
 
-// peak is the memory's peak rate in MB/s.
-func peak(c *configs.Config) float64 {
-	return float64(c.DRAM.Channels*c.DRAM.ChannelBits/8*c.DRAM.TransfersPerClock) * float64(c.Clocks.Memory)
-}
-
 // CopyTime is how long a copy takes that nothing hinders, in microseconds.
 func CopyTime(config *configs.Config, c *Copy) float64 {
 	k := &config.Copies
@@ -61,9 +56,9 @@ func CopyTime(config *configs.Config, c *Copy) float64 {
 	}[c.Direction]
 	switch c.Direction {
 	case Within:
-		return k.SetLatency + microsecondsFor(2*c.Bytes, k.Within*peak(config))
+		return k.SetLatency + microsecondsFor(2*c.Bytes, k.Within*config.DRAMPeak())
 	case setBytes:
-		return k.SetLatency + microsecondsFor(c.Bytes, k.Set*peak(config))
+		return k.SetLatency + microsecondsFor(c.Bytes, k.Set*config.DRAMPeak())
 	}
 	megabytes := rate[0]
 	if c.Pinned {

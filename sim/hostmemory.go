@@ -57,15 +57,9 @@ func (g *GPU) Resident(ctx context.Context, l Launch) (occupancy.Result, error) 
 		return occupancy.Result{}, err
 	}
 	threads := max(l.Block[0], 1) * max(l.Block[1], 1) * max(l.Block[2], 1)
-	cache := g.cache
-	limits := occupancy.FromConfig(g.config)
-	if l.CacheConfig != "" && l.CacheConfig != occupancy.PreferNone.String() {
-		if cache, err = limits.CacheConfig(l.CacheConfig); err != nil {
-			return occupancy.Result{}, err
-		}
-	}
-	ask := occupancy.Launch{
-		Threads: threads, Registers: program.Machine.Registers, Shared: program.Machine.SharedBytes + l.Shared, Cache: cache,
+	limits, ask, err := g.resources(program, &l, threads)
+	if err != nil {
+		return occupancy.Result{}, err
 	}
 	if err := limits.Check(ask); err != nil {
 		return occupancy.Result{}, err

@@ -270,19 +270,10 @@ func (g *GPU) grid(program *smx.Program, l *Launch) (*smx.Grid, error) {
 			return nil, fmt.Errorf("a block of %v threads: the kernel's .reqntid asks for %v", l.Block, program.Machine.Kernel.Limits.RequiredThreads)
 		}
 	}
-	cache := g.cache
-	limits := occupancy.FromConfig(g.config)
-	if l.CacheConfig != "" && l.CacheConfig != occupancy.PreferNone.String() {
-		var err error
-		if cache, err = limits.CacheConfig(l.CacheConfig); err != nil {
-			return nil, err
-		}
+	limits, ask, err := g.resources(program, l, threads)
+	if err != nil {
+		return nil, err
 	}
-	registers := program.Machine.Registers
-	if g.options.Registers > 0 {
-		registers = g.options.Registers
-	}
-	ask := occupancy.Launch{Threads: threads, Registers: registers, Shared: grid.Shared, Cache: cache}
 	if err := limits.Check(ask); err != nil {
 		return nil, fmt.Errorf("the launch can never be resident: %w", err)
 	}
@@ -295,6 +286,20 @@ func (g *GPU) grid(program *smx.Program, l *Launch) (*smx.Grid, error) {
 	grid.Launch = program.Code.Launch(l.Parameters)
 	grid.Launch.Objects = &g.objects
 	return grid, checkObjects(program.Code, grid.Launch)
+}
+
+// resources are the chip's limits, and what a launch with so many threads in a block asks of an SMX.
+func (g *GPU) resources(program *smx.Program, l *Launch, threads int) (limits occupancy.Limits, ask occupancy.Launch, err error) {
+	machine := program.Machine
+	limits = occupancy.FromConfig(g.config)
+	ask = occupancy.Launch{Threads: threads, Registers: machine.Registers, Shared: machine.SharedBytes + l.Shared, Cache: g.cache}
+	if g.options.Registers > 0 {
+		ask.Registers = g.options.Registers
+	}
+	if l.CacheConfig != "" && l.CacheConfig != occupancy.PreferNone.String() {
+		ask.Cache, err = limits.CacheConfig(l.CacheConfig)
+	}
+	return limits, ask, err
 }
 
 // describe fills the part of the result that does not depend on the run.

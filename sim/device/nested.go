@@ -68,8 +68,7 @@ func (d *Device) swap() {
 	if len(d.front.families) == 0 {
 		return
 	}
-	c := d.config
-	bytes := float64(c.DRAM.Channels*c.DRAM.ChannelBits/8*c.DRAM.TransfersPerClock) * float64(c.Clocks.Memory) / float64(c.Clocks.Core)
+	bytes := d.config.DRAMPeak() / float64(d.config.Clocks.Core)
 	if d.options.Functional {
 		bytes = 0
 	}

@@ -123,7 +123,7 @@ func NewChip(c *configs.Config) Chip {
 		WarpsPerSMX: min(c.SMX.Warps, c.SMX.Threads/WarpSize), BlocksPerSMX: c.SMX.Blocks,
 		CoreMHz: c.Clocks.Core, MemoryMHz: c.Clocks.Memory, CounterCycles: c.Launch.CounterCycles,
 		LanesFP32: resultsPerClock(c, "fp32"), LanesFP64: resultsPerClock(c, "fp64"),
-		DRAMBytesPerSecond: float64(d.Channels*d.ChannelBits/8*d.TransfersPerClock) * float64(c.Clocks.Memory) * 1e6,
+		DRAMBytesPerSecond: c.DRAMPeak() * 1e6,
 		L2BytesPerCycle:    c.L2.Slices * c.L2.BytesPerCycle,
 		SharedBytesPerPass: c.SharedMemory.Banks * c.SharedMemory.BankBytes,
 		TextureSlices:      c.ReadOnly.Slices,
