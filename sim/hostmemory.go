@@ -35,11 +35,7 @@ func (g *GPU) Allocation(address uint64) (memory.Allocation, bool) {
 // Memory is the device's memory in bytes, and what is left of it.
 func (g *GPU) Memory() (free, total uint64) {
 	total = g.global.Capacity()
-	free = total
-	for _, a := range g.global.Allocations() {
-		free -= a.Bytes
-	}
-	return free, total
+	return total - g.global.Used(), total
 }
 
 // Written tells the device of bytes that the host wrote to shared memory itself, where Write would have copied them.

@@ -9,14 +9,16 @@ import (
 
 // AllocateMapped takes page-locked memory of the host that kernels reach by an address of the device: every access crosses the link.
 func (g *GPU) AllocateMapped(name string, bytes uint64) (address uint64, err error) {
-	return g.global.AllocateAt(memory.Mapped, name, bytes, 256)
+	address, err = g.global.AllocateAt(memory.Mapped, name, bytes, 256)
+	return address, g.allocated(address, bytes, err)
 }
 
 // AllocateManaged takes memory that host and device share, as cudaMallocManaged below compute capability 6.0: all of it moves to the device
 // before a launch, whether the kernel uses it or not, and back when the host has synchronised and the device is idle. No page moves alone.
 func (g *GPU) AllocateManaged(name string, bytes uint64) (address uint64, err error) {
 	g.managed.onDevice = false
-	return g.global.AllocateAt(memory.Managed, name, bytes, 256)
+	address, err = g.global.AllocateAt(memory.Managed, name, bytes, 256)
+	return address, g.allocated(address, bytes, err)
 }
 
 // managed is where the device's managed memory is.

@@ -163,3 +163,17 @@ func TestSystemCallsWithShortAddresses(t *testing.T) {
 		})
 	}
 }
+
+// Memory of the host's that kernels reach takes nothing of the device's.
+func TestMappedMemoryLeavesTheDeviceFree(t *testing.T) {
+	d := loadDevice(t, "system.ptx", sim.Options{})
+	before, total := d.Memory()
+	_, err := d.AllocateMapped("mapped", total)
+	require.NoError(t, err)
+	free, _ := d.Memory()
+	assert.Equal(t, before, free)
+	_, err = d.AllocateManaged("managed", 1<<20)
+	require.NoError(t, err)
+	free, _ = d.Memory()
+	assert.Equal(t, before-1<<20, free)
+}

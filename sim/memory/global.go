@@ -95,6 +95,9 @@ func (g *Global) UseArena(a *Arena) {
 // Capacity returns the memory that allocations share, in bytes.
 func (g *Global) Capacity() uint64 { return g.capacity }
 
+// Used returns what allocations take of the capacity, in bytes.
+func (g *Global) Used() uint64 { return g.used }
+
 // Allocations returns the pieces in use, by address. The caller does not change them.
 func (g *Global) Allocations() []Allocation { return g.list }
 
