@@ -136,10 +136,13 @@ func (g *GPU) Began(c *hyperq.Command) {
 	if g.checker != nil {
 		g.checker.Launch(c.Grid.Observed, c)
 	}
-	if o := g.options.Observer; o != nil {
-		o.Command(g.device.Now(), &observe.Command{Kind: observe.CommandKernel, Name: p.launch.Kernel, Stream: p.launch.Stream}, observe.Started)
-	}
+	g.observer.Command(g.device.Now(), p.observed(), observe.Started)
 	g.observer.Grid(g.device.Now(), c.Grid.Observed, observe.Started)
+}
+
+// observed returns the launch's command as observers see it.
+func (p *Pending) observed() *observe.Command {
+	return &observe.Command{Kind: observe.CommandKernel, Name: p.launch.Kernel, Stream: p.launch.Stream}
 }
 
 // observed returns a grid as observers see it.
@@ -217,9 +220,9 @@ func (g *GPU) finishLaunch(c *hyperq.Command, ran *device.Grid) {
 	if p.launch.Nested != nil {
 		p.launch.Nested.Sort()
 	}
-	if o := g.options.Observer; o != nil {
-		o.Grid(ran.End, c.Grid.Observed, observe.Ended)
-		o.Command(g.device.Now(), &observe.Command{Kind: observe.CommandKernel, Name: p.launch.Kernel, Stream: p.launch.Stream}, observe.Ended)
+	if g.observer != nil {
+		g.observer.Grid(ran.End, c.Grid.Observed, observe.Ended)
+		g.observer.Command(g.device.Now(), p.observed(), observe.Ended)
 	}
 	if g.options.Finished != nil {
 		g.options.Finished(p.launch)

@@ -325,11 +325,8 @@ func (n *nested) began(c *hyperq.Command) {
 		return
 	}
 	n.pending--
-	if n.gpu.observer == nil {
-		return
-	}
-	c.Grid.Observed = observed(c.Grid, 0)
-	if observer := n.gpu.options.Observer; observer != nil { // the checks begin a child with its first block
+	if observer := n.gpu.observer; observer != nil {
+		c.Grid.Observed = observed(c.Grid, 0)
 		observer.Grid(n.gpu.device.Now(), c.Grid.Observed, observe.Started)
 	}
 }
@@ -350,7 +347,7 @@ func (n *nested) ended(c *hyperq.Command, ran *device.Grid) {
 			n.resume(w, c.End)
 		}
 	}
-	if observer := n.gpu.options.Observer; observer != nil && ran != nil {
+	if observer := n.gpu.observer; observer != nil && ran != nil {
 		observer.Grid(ran.End, ran.Observed, observe.Ended)
 	}
 	if made.root != nil {

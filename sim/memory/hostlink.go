@@ -40,9 +40,7 @@ func (s *slice) toHost(number int32, f *flight, now engine.Cycle) {
 	link, from := &s.hostLink, engine.SubCycles(now)
 	var done engine.Cycle
 	if f.Kind == RequestStore || f.Kind == RequestWriteBack {
-		counts.L2WriteSectors += uint64(sectors)
-		counts.L2WriteRequestsBy[f.Source]++
-		counts.L2WriteSectorsBy[f.Source] += uint64(sectors)
+		s.countWrite(f)
 		counts.HostWriteSectors += uint64(sectors)
 		link.writes.move(sectors*SectorBytes, from)
 		done = link.writes.free.Up() - link.latency // nobody waits for it to arrive, but for the link to take it

@@ -227,10 +227,7 @@ func (s *slice) store(number int32, f *flight, now engine.Cycle) {
 		s.dirtied(f, now)
 	}
 	s.writeBack(eviction, f.Account, now)
-	sectors, counts := uint64(bits.OnesCount8(f.Sectors)), s.of(f.Account)
-	counts.L2WriteSectors += sectors
-	counts.L2WriteRequestsBy[f.Source]++
-	counts.L2WriteSectorsBy[f.Source] += sectors
+	s.countWrite(f)
 	if f.Access != nil {
 		s.global.Apply(f.Access, f.Lanes)
 	}
@@ -271,6 +268,14 @@ func (s *slice) countRead(f *flight, status cache.Status, fetch uint8) {
 	counts.L2ReadRequestsBy[f.Source]++
 	counts.L2ReadSectorsBy[f.Source] += asked
 	counts.L2ReadSectorHitsBy[f.Source] += hits
+}
+
+// countWrite counts a store or write-back.
+func (s *slice) countWrite(f *flight) {
+	sectors, counts := uint64(bits.OnesCount8(f.Sectors)), s.of(f.Account)
+	counts.L2WriteSectors += sectors
+	counts.L2WriteRequestsBy[f.Source]++
+	counts.L2WriteSectorsBy[f.Source] += sectors
 }
 
 // fill takes sectors that have come from DRAM and responds to those that waited for them.
