@@ -12,7 +12,8 @@ func wideForm(name, division, result string) string {
 	return "\n" + name + strings.ReplaceAll(division, " r.", " "+result+".")
 }
 
-var unsignedDivision = " ISETP p0 : a.h b.h | CAL\n\t" + wideRoutine + "\n\t| ISETP p0 : b.l b.h | RET | SEL d.l : r.l p0 | SEL d.h : r.h p0\n"
+var unsignedDivision = " ISETP p0 : a.h b.h | CAL\n\t" + wideRoutine +
+	"\n\t| ISETP p0 : b.l b.h | RET | SEL d.l : r.l p0 | SEL d.h : r.h p0\n"
 
 // signedDivision divides magnitudes, in w0 and w1, and turns the sign of the result.
 var signedDivision = ` ISETP p1 : a.h | IADD t0 cc : a.l | IADD.X t1 : a.h cc | SEL w0.l : t0 a.l p1 | SEL w0.h : t1 a.h p1 | ISETP p2 : b.h
