@@ -58,7 +58,7 @@ func (d *decoder) checkSMX(c *Config) {
 
 func (d *decoder) checkSharedMemory(c *Config) {
 	s := c.SharedMemory
-	seen, largest := map[string]bool{}, 0
+	seen, largest := map[CachePreference]bool{}, 0
 	for i, cut := range s.CarveOuts {
 		key := fmt.Sprintf("shared_memory.carve_outs[%d]", i)
 		d.require(!seen[cut.Prefer], key+".prefer", "%s stands twice", cut.Prefer)

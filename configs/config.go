@@ -99,7 +99,7 @@ type SharedMemory struct {
 	// CarveOuts are the ways to split it.
 	CarveOuts []CarveOut `yaml:"carve_outs"`
 	// CacheConfig is the split used where neither the launch nor the user asks for one.
-	CacheConfig string `yaml:"cache_config" check:"oneof=shared|l1|equal"`
+	CacheConfig CachePreference `yaml:"cache_config"`
 	// PerBlock is the shared memory of one block, at most.
 	PerBlock int `yaml:"per_block" unit:"bytes per block" check:"min=1024,max=262144,multiple=1024"`
 	// AllocationUnit is what a block's shared memory is rounded up to.
@@ -119,7 +119,7 @@ type SharedMemory struct {
 // CarveOut is one split of the on-chip memory.
 type CarveOut struct {
 	// Prefer is the cache preference that chooses the split.
-	Prefer string `yaml:"prefer" check:"oneof=shared|l1|equal"`
+	Prefer CachePreference `yaml:"prefer"`
 	// Shared is the shared memory of an SMX.
 	Shared int `yaml:"shared" unit:"bytes per SMX" check:"min=1024,max=262144,multiple=1024"`
 	// L1 is the L1 data cache of an SMX.

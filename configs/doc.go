@@ -11,6 +11,7 @@
 //	yaml   the key's name
 //	unit   the unit of its value (cycles of which clock, bytes, MHz, …)
 //	check  what values are possible: min=, max=, pow2, multiple=, oneof=a|b
+//	       (enumerations have types, whose words stand in words.go)
 //
 // Cycles are cycles of the SM clock (clocks.core) wherever the unit does not say otherwise. The package knows no part
 // of the simulator and imports none.

@@ -85,7 +85,7 @@ func TestChipsAreAsDocumented(t *testing.T) {
 		bandwidth := float64(c.Clocks.Memory*c.DRAM.TransfersPerClock*c.DRAM.Channels*c.DRAM.ChannelBits/8) / 1000
 		assert.InDelta(t, want.bandwidth, bandwidth, 0.1, want.name)
 		assert.Equal(t, []bool{want.ecc, want.readOnly}, []bool{c.DRAM.ECC, c.Features.ReadOnlyLoads}, want.name)
-		assert.Equal(t, want.globalLoads, c.L1.GlobalLoads, want.name)
+		assert.Equal(t, want.globalLoads, string(c.L1.GlobalLoads), want.name)
 		assert.Equal(t, []int{64, 16, 2048, 1024, 48 << 10},
 			[]int{c.SMX.Warps, c.SMX.Blocks, c.SMX.Threads, c.SMX.ThreadsPerBlock, c.SharedMemory.PerBlock}, want.name)
 	}

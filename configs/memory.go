@@ -89,9 +89,9 @@ type L1 struct {
 	MissMerges int `yaml:"miss_merges" unit:"accesses per line" check:"min=1,max=256"`
 	// GlobalLoads says whether global loads are cached: never, only where the instruction says ld.ca and the program is
 	// built to (opt-in), or always.
-	GlobalLoads string `yaml:"global_loads" check:"oneof=never|opt-in|always"`
+	GlobalLoads LoadCaching `yaml:"global_loads"`
 	// LocalWrites says what a local store does: write-back keeps the line dirty in L1, write-through sends it to L2.
-	LocalWrites string `yaml:"local_writes" check:"oneof=write-back|write-through"`
+	LocalWrites WritePolicy `yaml:"local_writes"`
 }
 
 // ReadOnly is the read-only data cache, which is also the texture cache.
@@ -144,7 +144,7 @@ type TLBLevel struct {
 	// Ways is the associativity.
 	Ways int `yaml:"ways" unit:"ways" check:"min=1,max=65536"`
 	// Scope is what shares one such buffer.
-	Scope string `yaml:"scope" check:"oneof=smx|chip"`
+	Scope Scope `yaml:"scope"`
 	// Latency is what a hit in this level adds to an access.
 	Latency int `yaml:"latency" unit:"cycles" check:"min=0,max=10000"`
 }

@@ -131,8 +131,6 @@ func scalarText(v reflect.Value, unit string) string {
 		return x.String()
 	case ExecutionUnit:
 		return x.String()
-	case string:
-		return quoted(x)
 	case float64:
 		return plain(x)
 	case int:
@@ -141,6 +139,9 @@ func scalarText(v reflect.Value, unit string) string {
 		}
 		return strconv.Itoa(x)
 	default:
+		if v.Kind() == reflect.String {
+			return quoted(v.String())
+		}
 		return fmt.Sprint(x)
 	}
 }

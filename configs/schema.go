@@ -85,7 +85,11 @@ func fieldsOf(t reflect.Type) []structField {
 	var fields []structField
 	for _, f := range reflect.VisibleFields(t) {
 		if key := f.Tag.Get("yaml"); f.IsExported() && key != "" {
-			fields = append(fields, structField{f, key, f.Tag.Get("unit"), f.Tag.Get("check")})
+			check := f.Tag.Get("check")
+			if words := enumerations[f.Type]; words != nil {
+				check = "oneof=" + strings.Join(words, "|")
+			}
+			fields = append(fields, structField{f, key, f.Tag.Get("unit"), check})
 		}
 	}
 	return fields

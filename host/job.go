@@ -96,7 +96,7 @@ func Open(ctx context.Context, path string, o Options) (*Job, error) {
 			return nil, err
 		}
 	}
-	if o.Simulator.GlobalLoads == memorymode.LoadsThroughL1 && j.Config.L1.GlobalLoads == "never" {
+	if o.Simulator.GlobalLoads == memorymode.LoadsThroughL1 && j.Config.L1.GlobalLoads == configs.LoadsNever {
 		j.note("--dlcm ca does nothing on %s: its L1 takes no global loads (GK110B and GK210 can)", j.Config.Name)
 	}
 	o.Log.Info("configuration", slog.String("name", j.Config.Name), slog.Any("files", j.Config.Files()))

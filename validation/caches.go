@@ -33,7 +33,7 @@ func geometry(bytes, line, sector, ways int) Geometry {
 }
 
 // l1Geometry is L1 with the split for which the sweep asks.
-func l1Geometry(prefer string) func(*configs.Config) Geometry {
+func l1Geometry(prefer configs.CachePreference) func(*configs.Config) Geometry {
 	return func(c *configs.Config) Geometry {
 		for _, split := range c.SharedMemory.CarveOuts {
 			if split.Prefer == prefer {
@@ -52,7 +52,7 @@ func tlbGeometry(level int) func(*configs.Config) Geometry {
 	}
 }
 
-func cachesGlobalLoads(c *configs.Config) bool { return c.L1.GlobalLoads != "never" }
+func cachesGlobalLoads(c *configs.Config) bool { return c.L1.GlobalLoads != configs.LoadsNever }
 
 func constantGeometry(level configs.CacheLevel) Geometry {
 	return geometry(level.Bytes, level.Line, level.Line, level.Ways)

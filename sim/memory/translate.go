@@ -47,7 +47,7 @@ func newTranslation(cfg *configs.Config, clients int) (*translation, error) {
 	}
 	for _, level := range cfg.TLB.Levels {
 		count := 1
-		if level.Scope == "smx" {
+		if level.Scope == configs.ScopeSMX {
 			count = clients
 		}
 		buffers := make([]*buffer, count)

@@ -15,7 +15,8 @@ import (
 // dataCaches are the L1 and the slices of the read-only cache.
 type dataCaches struct {
 	l1       dataCache
-	policy   loadPolicy
+	cacheAll bool             // L1 takes every global load
+	optIn    bool             // L1 takes the global loads whose instruction or launch asks for it
 	split    configs.CarveOut // that L1 was made for
 	readOnly []dataCache
 	textures textureUnits // by slice of the read-only cache
@@ -25,18 +26,6 @@ type dataCaches struct {
 	held     int // of waiting, those of the load/store unit, which works in order; what the texture units do holds up its slice alone
 	released []uint64
 }
-
-// loadPolicy says which global loads L1 takes.
-type loadPolicy uint8
-
-const (
-	loadsNever loadPolicy = iota
-	loadsOptIn            // those whose instruction or launch asks for it
-	loadsAlways
-)
-
-// loadPolicies are the policies by their names in the configuration, l1.global_loads.
-var loadPolicies = map[string]loadPolicy{"never": loadsNever, "opt-in": loadsOptIn, "always": loadsAlways}
 
 // dataCache is one cache of the SMX with what an access through it costs.
 type dataCache struct {
@@ -75,8 +64,8 @@ func (d *dataCaches) build(config *configs.Config, split configs.CarveOut) error
 		return nil
 	}
 	d.split, d.textures, d.readOnly = split, d.textures[:0], d.readOnly[:0]
-	writeBack := config.L1.LocalWrites == "write-back"
-	d.policy = loadPolicies[config.L1.GlobalLoads]
+	writeBack := config.L1.LocalWrites == configs.WriteBack
+	d.cacheAll, d.optIn = config.L1.GlobalLoads == configs.LoadsAlways, config.L1.GlobalLoads == configs.LoadsOptIn
 	l1, err := cache.New(cache.Spec{
 		Sets: split.L1Sets, Ways: split.L1 / config.L1.Line / split.L1Sets, LineBytes: config.L1.Line, Policy: config.L1.Policy,
 		MissRegisters: config.L1.MissRegisters, MissMerges: config.L1.MissMerges,
@@ -127,13 +116,13 @@ func (c *dataCache) sectors(parts uint8) (sectors uint8) {
 }
 
 // forLoad returns the cache that a load from global memory through the load/store unit passes, nil when it goes straight to L2.
-// optIn says that the launch asks for L1 where the chip leaves the choice.
-func (d *dataCaches) forLoad(class isa.Class, a *access, optIn bool) *dataCache {
+// asked says that the launch asks for L1 where the chip leaves the choice.
+func (d *dataCaches) forLoad(class isa.Class, a *access, asked bool) *dataCache {
 	if class == isa.ClassSurface || a.Order != isa.OrderWeak || a.Cache == isa.CacheGlobal || a.Cache == isa.CacheVolatile ||
 		a.Cache == isa.CacheStream {
 		return nil
 	}
-	if d.policy == loadsAlways || d.policy == loadsOptIn && (optIn || a.Cache == isa.CacheAll) {
+	if d.cacheAll || d.optIn && (asked || a.Cache == isa.CacheAll) {
 		return &d.l1
 	}
 	return nil

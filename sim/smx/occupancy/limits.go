@@ -110,7 +110,7 @@ func FromConfig(c *configs.Config) Limits {
 			l.Shared[PreferNone] = cut.Shared
 		}
 		for prefer := PreferShared; prefer < cacheConfigs; prefer++ {
-			if cut.Prefer == prefer.String() {
+			if string(cut.Prefer) == prefer.String() {
 				l.Shared[prefer] = cut.Shared
 			}
 		}
