@@ -1,0 +1,233 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/report"
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/check/finding"
+	"github.com/keplersim/keplersim/sim/memorymode"
+	"github.com/keplersim/keplersim/workload"
+)
+
+// checkSample refuses what does not go with estimates.
+func (o *runOptions) checkSample() error {
+	switch {
+	case !o.sample:
+	case o.functional || o.checks != finding.None:
+		return errors.New("--sample estimates time, which --functional and --check leave out: give one of them")
+	case o.reuse:
+		return errors.New("--reuse-distance needs every access timed: leave --sample away")
+	case o.format == "csv":
+		return errors.New("--format csv has no place for how sure an estimate is: take --format json with --sample")
+	}
+	return nil
+}
+
+// parse checks the flags and turns them into what a job takes, and the dumps as pairs of buffer and file.
+func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error) {
+	for _, check := range []func() error{o.checkReport, o.parseChecks, o.checkNumbers, o.checkSample, o.checkPictures} {
+		if err := check(); err != nil {
+			return options, nil, err
+		}
+	}
+	if err := o.views.parse(o.untimed(), strings.Contains(o.config, ",")); err != nil {
+		return options, nil, err
+	}
+	if options, err = o.jobOptions(); err != nil {
+		return options, nil, err
+	}
+	if err := o.parseLaunch(&options); err != nil {
+		return options, nil, err
+	}
+	for _, text := range o.dumps {
+		name, file, ok := strings.Cut(text, "=")
+		if !ok || name == "" || file == "" {
+			return options, nil, fmt.Errorf("--dump %s: write BUFFER=FILE, as in --dump y=y.bin", text)
+		}
+		dumps = append(dumps, [2]string{name, file})
+	}
+	return options, dumps, nil
+}
+
+// untimed tells whether results are computed without timing.
+func (o *runOptions) untimed() bool { return o.functional || o.checks != finding.None && !o.timed }
+
+// checkReport checks what the report is to have.
+func (o *runOptions) checkReport() (err error) {
+	if err := report.CheckFormat(o.format); err != nil {
+		return err
+	}
+	o.metrics, err = chooseMetrics(o.metrics, o.format)
+	return err
+}
+
+// checkNumbers checks the flags that are numbers.
+func (o *runOptions) checkNumbers() error {
+	if o.threads < 0 || o.maxCycles < 1 || o.shared < 0 {
+		return errors.New("--threads and --shared are 0 at least, and --max-cycles is 1 at least")
+	}
+	if o.threads == 0 {
+		o.threads = runtime.GOMAXPROCS(0)
+	}
+	return checkCap(o.maxRegisters)
+}
+
+// checkPictures refuses pictures of time where there is none, and checks the names of their files.
+func (o *runOptions) checkPictures() error {
+	for _, picture := range []struct{ flag, file string }{{"plot-timeline", o.timeline}, {"plot-roofline", o.roofline}} {
+		if picture.file != "" && (o.functional || o.checks != finding.None) {
+			return fmt.Errorf("--%s needs a timed run: leave --functional and --check away", picture.flag)
+		}
+		if err := checkPlots(picture.flag, picture.file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// jobOptions are a job's options but for the launch.
+func (o *runOptions) jobOptions() (options host.Options, err error) {
+	power, err := o.power.options()
+	if err != nil {
+		return options, err
+	}
+	if power != nil && o.untimed() {
+		return options, errors.New("power and boost need a timed run: leave --functional and --check away")
+	}
+	overrides, err := o.connectionOverride()
+	if err != nil {
+		return options, err
+	}
+	loads, err := memorymode.ParseGlobalLoads(o.dlcm)
+	if err != nil {
+		return options, fmt.Errorf("--dlcm %w", err)
+	}
+	banks := memorymode.BankDefault
+	if o.bankMode != 0 {
+		if banks, err = memorymode.ParseBankMode(o.bankMode); err != nil {
+			return options, fmt.Errorf("--bank-mode %d: %w", o.bankMode, err)
+		}
+	}
+	var registersOf *configs.Config
+	if o.registersOf != "" {
+		if registersOf, err = configs.Load(o.registersOf, nil); err != nil {
+			return options, fmt.Errorf("--registers-of: %w", err)
+		}
+	}
+	return host.Options{
+		Config: o.config, Overrides: overrides, Clocks: o.clocks, Kernel: o.kernel, Link: o.link, Shared: o.shared,
+		Simulator: sim.Options{Threads: o.threads, MaxCycles: o.maxCycles, Functional: o.untimed(),
+			Check: o.checks, Keep: o.suppressed.Keep, Estimate: o.sample,
+			MaxRegisters: o.maxRegisters, RegistersOf: registersOf, StrictTarget: o.strict,
+			CacheConfig: o.cacheConfig, BankMode: banks, GlobalLoads: loads, ReuseDistance: o.reuse, MPS: o.mps, Power: power},
+	}, nil
+}
+
+// parseLaunch reads grid, block, arguments and symbols.
+func (o *runOptions) parseLaunch(options *host.Options) (err error) {
+	if options.Grid, err = parseExtent("grid", o.grid); err != nil {
+		return err
+	}
+	if options.Block, err = parseExtent("block", o.block); err != nil {
+		return err
+	}
+	for _, text := range o.arguments {
+		a, err := workload.ParseArg(text)
+		if err != nil {
+			return err
+		}
+		options.Arguments = append(options.Arguments, a)
+	}
+	for _, text := range o.symbols {
+		s, err := workload.ParseSymbol(text)
+		if err != nil {
+			return err
+		}
+		options.Symbols = append(options.Symbols, s)
+	}
+	return nil
+}
+
+// parseExtent reads 64, 16,16 or 8x8x4; "" is {0, 0, 0}.
+func parseExtent(flag, text string) (extent [3]int, err error) {
+	if text == "" {
+		return extent, nil
+	}
+	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == 'x' || r == ' ' })
+	if len(parts) > 3 || len(parts) == 0 {
+		return extent, fmt.Errorf("--%s %s: give 1 to 3 numbers, as in --%s 16,16", flag, text, flag)
+	}
+	extent = [3]int{1, 1, 1}
+	for i, p := range parts {
+		n, err := strconv.Atoi(p)
+		if err != nil || n < 1 {
+			return extent, fmt.Errorf("--%s %s: %q is no number from 1 on", flag, text, p)
+		}
+		extent[i] = n
+	}
+	return extent, nil
+}
+
+// connectionOverride adds the number of hardware queues that the flag or CUDA's environment variable says to the overrides.
+func (o *runOptions) connectionOverride() ([]string, error) {
+	said, number := "--max-connections", o.connections
+	if number == 0 {
+		said = "CUDA_DEVICE_MAX_CONNECTIONS"
+		value := os.Getenv(said)
+		if value == "" {
+			return o.overrides, nil
+		}
+		var err error
+		if number, err = strconv.Atoi(value); err != nil {
+			return nil, fmt.Errorf("%s is %q: it takes a number from 1 to 32", said, value)
+		}
+	}
+	if number < 1 || number > 32 {
+		return nil, fmt.Errorf("%s is %d: it takes a number from 1 to 32", said, number)
+	}
+	return append([]string{fmt.Sprintf("hyperq.connections=%d", number)}, o.overrides...), nil
+}
+
+// checkPaths refuses, before anything is read, to write over the kernel and what belongs to it.
+func (o *runOptions) checkPaths(cmd *cobra.Command, path string, dumps [][2]string) error {
+	if err := o.checkOutput(path); err != nil {
+		return err
+	}
+	read := append([]string{path}, o.link...)
+	if beside, ok := workload.Beside(path); ok {
+		read = append(read, beside)
+	}
+	return o.checkWritten(cmd, read, dumps)
+}
+
+// checkWritten refuses to write over what is read, and two things to one file.
+func (o *runOptions) checkWritten(cmd *cobra.Command, read []string, dumps [][2]string) error {
+	list := append(o.views.written(), written{"output", o.output}, written{"printf", o.printf}, written{"save-workload", o.save},
+		written{"plot-roofline", o.roofline}, written{"plot-timeline", o.timeline}, written{"plot-power", o.power.plot}, written{"cpuprofile", o.profiles.cpu}, written{"memprofile", o.profiles.memory})
+	for _, d := range dumps {
+		list = append(list, written{"dump", d[1]})
+	}
+	return checkFiles(cmd, read, list...)
+}
+
+// checkOutput refuses a report where the next run would look for the workload file of the kernel.
+func (o *runOptions) checkOutput(kernel string) error {
+	base := strings.TrimSuffix(filepath.Clean(kernel), filepath.Ext(kernel))
+	for _, extension := range workload.Extensions {
+		if o.output != "" && filepath.Clean(o.output) == base+extension {
+			return fmt.Errorf("--output %s: a run of %s takes this file for its workload file; choose another name", o.output, kernel)
+		}
+	}
+	return nil
+}
