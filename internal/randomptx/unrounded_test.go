@@ -2,6 +2,7 @@ package randomptx_test
 
 import (
 	"archive/zip"
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -78,3 +79,20 @@ func TestUnroundedSampleMatchesTheGPU(t *testing.T) {
 
 // Programs without .rn give what the plain evaluator gives, which contracts by a plan of its own; other ones in each run.
 func TestEvaluatorContracts(t *testing.T) { assertEvaluatorAgrees(t, randomptx.GenerateUnrounded, 100) }
+
+// Programs on which the two once disagreed, by what was wrong.
+func TestSeedsOfMistakes(t *testing.T) {
+	data := input()
+	for _, found := range []struct {
+		seed uint64
+		why  string
+	}{
+		{760184487, "a write under a predicate that nothing read counted as a use of the product that it left in place"},
+	} {
+		text := randomptx.GenerateUnrounded(found.seed)
+		want, err := randomptx.Evaluate(text, data)
+		require.NoError(t, err)
+		got := simulate(t, fmt.Sprintf("seed %d", found.seed), text, sim.Options{Functional: true, Threads: 1})
+		assert.True(t, bytes.Equal(want, got), found.why)
+	}
+}

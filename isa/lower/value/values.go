@@ -170,8 +170,64 @@ func (v *values) movable(i *isa.Instruction) bool {
 
 // RemoveDead drops instructions whose results nothing reads, and then those that only they read.
 func RemoveDead(f *Function) error {
+	if _, err := f.dropDead(); err != nil {
+		return err
+	}
+	if !f.dropOverwritten() {
+		return nil
+	}
 	_, err := f.dropDead()
 	return err
+}
+
+// dropOverwritten drops instructions whose results are written anew on every way before anything reads them. Their registers have readers,
+// of other values: registers that are written several times.
+func (f *Function) dropOverwritten() (changed bool) {
+	v := f.newValues()
+	several := false
+	for r := range f.Registers {
+		several = several || v.uses[r] > 0 && !v.single(isa.Register(r))
+	}
+	if !several {
+		return false
+	}
+	out := f.liveRegisters()
+	live := make([]bool, len(f.Registers))
+	for _, b := range f.Blocks {
+		for _, r := range out[b.ID] {
+			live[r] = true
+		}
+		touched := slices.Clip(out[b.ID])
+		kept := len(b.Instructions)
+		for k := len(b.Instructions) - 1; k >= 0; k-- {
+			i := b.Instructions[k]
+			if removable(i) && f.writesNone(i, live) {
+				changed = true
+				continue
+			}
+			if !i.Guard.Present {
+				f.Definitions(i, func(r isa.Register, _ int) { live[virtual.Whole(r)] = false })
+			}
+			f.Uses(i, func(r isa.Register, _ int) {
+				live[virtual.Whole(r)] = true
+				touched = append(touched, int32(virtual.Whole(r)))
+			})
+			kept--
+			b.Instructions[kept] = i
+		}
+		b.Instructions = slices.Delete(b.Instructions, 0, kept)
+		for _, r := range touched {
+			live[r] = false
+		}
+	}
+	return changed
+}
+
+// writesNone reports an instruction that writes none of some registers.
+func (f *Function) writesNone(i *isa.Instruction, registers []bool) bool {
+	none := true
+	f.Definitions(i, func(r isa.Register, _ int) { none = none && !registers[virtual.Whole(r)] })
+	return none
 }
 
 // dropDead is removeDead that says whether it changed anything. It goes backwards, so that a chain goes at once; one that runs against the
@@ -210,12 +266,15 @@ func (f *Function) dropDead() (changed bool, err error) {
 	return changed, nil
 }
 
-func (v *values) dead(i *isa.Instruction) bool {
+// removable reports an instruction that does nothing but write registers.
+func removable(i *isa.Instruction) bool {
 	load := i.Op == isa.OpLd && i.Memory.Order == isa.OrderWeak && i.Memory.Cache != isa.CacheVolatile
-	if !i.Op.Pure() && !load && !virtual.ReadsTexture(i) || virtual.WritesCarry(i) || len(i.Dst) == 0 {
-		return false
-	}
-	dead := true
+	return (i.Op.Pure() || load || virtual.ReadsTexture(i)) && !virtual.WritesCarry(i) && len(i.Dst) > 0
+}
+
+// dead reports an instruction whose results nothing reads.
+func (v *values) dead(i *isa.Instruction) bool {
+	dead := removable(i)
 	i.Destinations(func(o *isa.Operand) {
 		dead = dead && (!virtual.IsRegister(o) || v.uses[virtual.Whole(o.Register)] == 0)
 	})
