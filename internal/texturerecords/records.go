@@ -10,9 +10,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	"github.com/keplersim/keplersim/isa/texture"
 )
@@ -39,11 +39,23 @@ type Case struct {
 	Texels, Operands, Answers []byte `json:"-"`
 }
 
+// open opens a file of the repository from the folder of any of its packages, where tests run.
+func open(path string) (f *os.File, err error) {
+	for range deepest {
+		if f, err = os.Open(path); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		path = filepath.Join("..", path)
+	}
+	return f, err
+}
+
+// deepest is how many folders below the repository's root a package lies at most.
+const deepest = 6
+
 // Read hands each case of a file of testdata/textures ("addresses") to visit, until one fails.
 func Read(name string, visit func(*Case) error) error {
-	_, here, _, _ := runtime.Caller(0)
-	path := filepath.Join(filepath.Dir(here), "..", "..", "testdata", "textures", name+".bin.gz")
-	f, err := os.Open(path)
+	f, err := open(filepath.Join("testdata", "textures", name+".bin.gz"))
 	if err != nil {
 		return fmt.Errorf("texture records: %w", err)
 	}

@@ -1,0 +1,49 @@
+package configs
+
+import "reflect"
+
+// CachePreference is a split of an SMX's on-chip memory between shared memory and L1, by what it favours.
+type CachePreference string
+
+// The splits that a chip may have.
+const (
+	PreferShared CachePreference = "shared"
+	PreferL1     CachePreference = "l1"
+	PreferEqual  CachePreference = "equal"
+)
+
+// LoadCaching says whether global loads go through L1.
+type LoadCaching string
+
+// How a chip treats global loads.
+const (
+	LoadsNever  LoadCaching = "never"
+	LoadsOptIn  LoadCaching = "opt-in"
+	LoadsAlways LoadCaching = "always"
+)
+
+// WritePolicy says what a cache does with a store.
+type WritePolicy string
+
+// What a cache does with a store.
+const (
+	WriteBack    WritePolicy = "write-back"    // the line stays dirty until it is evicted
+	WriteThrough WritePolicy = "write-through" // the next level gets it at once
+)
+
+// Scope says who shares a buffer of translations.
+type Scope string
+
+// Who shares a buffer.
+const (
+	ScopeSMX  Scope = "smx"  // each SMX has its own
+	ScopeChip Scope = "chip" // there is one
+)
+
+// enumerations are the words that keys of these types take.
+var enumerations = map[reflect.Type][]string{
+	reflect.TypeFor[CachePreference](): {string(PreferShared), string(PreferL1), string(PreferEqual)},
+	reflect.TypeFor[LoadCaching]():     {string(LoadsNever), string(LoadsOptIn), string(LoadsAlways)},
+	reflect.TypeFor[WritePolicy]():     {string(WriteBack), string(WriteThrough)},
+	reflect.TypeFor[Scope]():           {string(ScopeSMX), string(ScopeChip)},
+}
