@@ -166,10 +166,12 @@ func (o *runOptions) session(cmd *cobra.Command, board *configs.Config, arena *o
 	if err != nil {
 		return nil, err
 	}
-	ro := runtime.Options{Simulator: options.Simulator, Messages: cmd.ErrOrStderr(), Log: newLogger(cmd.ErrOrStderr(), o.verbose), Arena: arena}
+	ro := runtime.Options{Simulator: options.Simulator, Messages: cmd.ErrOrStderr(), Log: newLogger(cmd.ErrOrStderr(), o.verbose),
+		Arena: arena}
 	o.views.listen(&ro.Simulator)
 	o.live.listen(&ro.Simulator)
-	if ro.Detail, err = runtime.ParseDetail(strings.FieldsFunc(o.program.time, func(r rune) bool { return r == ',' }), o.program.detail); err != nil {
+	times := strings.FieldsFunc(o.program.time, func(r rune) bool { return r == ',' })
+	if ro.Detail, err = runtime.ParseDetail(times, o.program.detail); err != nil {
 		return nil, err
 	}
 	if ro.HostTime, err = parseHostTime(o.program.hostTime); err != nil {
@@ -177,7 +179,8 @@ func (o *runOptions) session(cmd *cobra.Command, board *configs.Config, arena *o
 	}
 	if o.program.save != "" {
 		if o.save == "" {
-			return nil, fmt.Errorf("--save-launch %s: name the file with --save-workload, as in --save-workload launch.yaml", o.program.save)
+			return nil, fmt.Errorf("--save-launch %s: name the file with --save-workload, as in --save-workload launch.yaml",
+				o.program.save)
 		}
 		if ro.Save, err = runtime.ParseSave(o.program.save, o.save); err != nil {
 			return nil, err
@@ -219,13 +222,15 @@ func (o *runOptions) runProgram(cmd *cobra.Command) error {
 		user := o.code.Compile
 		user.Arch = "sm_" + fmt.Sprint(int(board.ComputeCapability))
 		user.Linked = o.program.linked
-		build := runtime.Build{Sources: o.program.files, Options: user, Level: o.program.level, Libraries: o.program.libraries, Folders: o.program.folders}
+		build := runtime.Build{Sources: o.program.files, Options: user, Level: o.program.level, Libraries: o.program.libraries,
+			Folders: o.program.folders}
 		if path, err = build.Program(cmd.Context()); err != nil {
 			return err
 		}
 		name = "./" + strings.TrimSuffix(filepath.Base(first), filepath.Ext(first))
 	} else if len(o.program.files) > 1 {
-		return fmt.Errorf("%s is a program; what it is given stands behind --: keplersim run %s -- %s", first, first, strings.Join(o.program.files[1:], " "))
+		return fmt.Errorf("%s is a program; what it is given stands behind --: keplersim run %s -- %s", first, first,
+			strings.Join(o.program.files[1:], " "))
 	}
 	if err := o.live.start(cmd); err != nil {
 		return err
@@ -239,7 +244,8 @@ func (o *runOptions) runProgram(cmd *cobra.Command) error {
 	start := time.Now()
 	o.live.began(o.program.name(), board.Name)
 	code, err := session.Run(cmd.Context(), runtime.Process{
-		Path: path, Name: name, Arguments: o.program.arguments, Stdin: cmd.InOrStdin(), Stdout: programOutput(cmd), Stderr: cmd.ErrOrStderr(),
+		Path: path, Name: name, Arguments: o.program.arguments, Stdin: cmd.InOrStdin(), Stdout: programOutput(cmd),
+		Stderr: cmd.ErrOrStderr(),
 	})
 	o.live.over(err)
 	if err != nil {
@@ -296,7 +302,8 @@ func (o *runOptions) reportProgram(cmd *cobra.Command, s *runtime.Summary, r *re
 	if o.format == "text" {
 		fmt.Fprintf(out, "==keplersim== whole program on %s (--kernel, --grid and the like run one kernel)\n", r.Config)
 		if s.Unread > 0 {
-			fmt.Fprintf(out, "==keplersim== note: %d bytes that kernels printed after the last synchronising call are lost, as on hardware\n", s.Unread)
+			fmt.Fprintf(out, "==keplersim== note: %d bytes that kernels printed after the last synchronising call are lost, as on "+
+				"hardware\n", s.Unread)
 		}
 		err = errors.Join(s.Write(out), report.WritePower(out, r.Power), report.WriteMistakes(out, r.Checked, r.Mistakes))
 	} else {

@@ -336,7 +336,8 @@ func (o *runOptions) chips(dumps [][2]string) ([]*configs.Config, error) {
 		return []*configs.Config{nil}, nil
 	}
 	if len(dumps) > 0 {
-		return nil, fmt.Errorf("--dump %s=%s: --config %s has several boards, each of which would write this file; name one", dumps[0][0], dumps[0][1], o.config)
+		return nil, fmt.Errorf("--dump %s=%s: --config %s has several boards, each of which would write this file; name one", dumps[0][0],
+			dumps[0][1], o.config)
 	}
 	listed, err := loadChips(o.config, o.overrides)
 	if err != nil {

@@ -14,9 +14,12 @@ import (
 func (o *runOptions) flags(command *cobra.Command) {
 	f := command.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.config, "config", "", "the chip or board, or several with commas between them: names that 'keplersim configs' lists, or YAML files (default: the workload file's, else "+host.DefaultConfig+")")
+	f.StringVar(&o.config, "config", "",
+		"the chip or board, or several with commas between them: names that 'keplersim configs' lists, or YAML files (default: the "+
+			"workload file's, else "+host.DefaultConfig+")")
 	f.StringArrayVar(&o.overrides, "set", nil, "override a key of the configuration, as in smx.count=13 (may be repeated)")
-	f.StringVar(&o.clocks, "clocks", "", "clocks of memory and core in MHz, as in 3004,875; max; or base (keplersim clocks lists what the board can be set to)")
+	f.StringVar(&o.clocks, "clocks", "",
+		"clocks of memory and core in MHz, as in 3004,875; max; or base (keplersim clocks lists what the board can be set to)")
 	o.power.add(f)
 	f.StringVar(&o.kernel, "kernel", "", "the kernel to launch, where the file has several")
 	o.code = codeFlags(command, &o.link)
@@ -24,44 +27,60 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.StringVar(&o.block, "block", "", "the block in threads, as in 256 or 16,16")
 	f.IntVar(&o.shared, "shared", 0, "dynamic shared memory in bytes a block")
 	f.StringArrayVar(&o.arguments, "arg", nil, "an argument, in the order of the kernel's parameters (may be repeated)")
-	f.StringArrayVar(&o.symbols, "symbol", nil, "set a constant or global variable of the module, as in taps=f32[3]:values(1,2,1) (may be repeated)")
+	f.StringArrayVar(&o.symbols, "symbol", nil,
+		"set a constant or global variable of the module, as in taps=f32[3]:values(1,2,1) (may be repeated)")
 	f.StringArrayVar(&o.dumps, "dump", nil, "write a buffer's bytes to a file in the end, as in y=y.bin (may be repeated)")
-	f.StringVar(&o.save, "save-workload", "", "write the launch that was made up or given by flags to a workload file, to be changed and run")
+	f.StringVar(&o.save, "save-workload", "",
+		"write the launch that was made up or given by flags to a workload file, to be changed and run")
 	f.BoolVar(&o.functional, "functional", false, "compute results alone, without timing")
-	f.BoolVar(&o.sample, "sample", false, "time a part of long launches, and of launches that are like earlier ones; run the rest without timing and estimate the cycles, with the interval that has them in 95 of 100 cases (docs/performance.md). Launches run one at a time")
+	f.BoolVar(&o.sample, "sample", false,
+		"time a part of long launches, and of launches that are like earlier ones; run the rest without timing and estimate the "+
+			"cycles, with the interval that has them in 95 of 100 cases (docs/performance.md). Launches run one at a time")
 	f.IntVar(&o.maxRegisters, "maxrregcount", 0, "registers that a thread may have; 0 leaves it to the compiler")
 	f.StringVar(&o.registersOf, "registers-of", "",
 		"compile as for this chip or board, so that register counts stay its own whatever the configuration changes")
-	f.StringVar(&o.cacheConfig, "cache-config", "none", "how shared memory and L1 are split: none (the chip's default), shared, l1, equal, or shared memory's size, as in 32K")
+	f.StringVar(&o.cacheConfig, "cache-config", "none",
+		"how shared memory and L1 are split: none (the chip's default), shared, l1, equal, or shared memory's size, as in 32K")
 	f.IntVar(&o.bankMode, "bank-mode", 0, "width of shared memory's banks in bytes, 4 or 8 (default: the chip's)")
-	f.StringVar(&o.dlcm, "dlcm", "cg", "where global loads without a cache operator go, as nvcc's -Xptxas -dlcm: ca (through L1, on chips that can) or cg (to L2)")
+	f.StringVar(&o.dlcm, "dlcm", "cg",
+		"where global loads without a cache operator go, as nvcc's -Xptxas -dlcm: ca (through L1, on chips that can) or cg (to L2)")
 	f.BoolVar(&o.reuse, "reuse-distance", false, "record how far apart the uses of a line at L2 lie, and print the histogram; slower")
 	checkFlags(f, o)
 	f.BoolVar(&o.strict, "strict-target", false, "refuse instructions that no Kepler has, also where their meaning could be carried out")
 	f.StringVar(&o.printf, "printf", "", "write what kernels print (vprintf) to a file, not to standard output")
 	o.modes.flags(f)
-	f.Int64Var(&o.maxCycles, "max-cycles", sim.DefaultMaxCycles, "end a launch that runs longer than so many cycles (with --functional: warp instructions)")
+	f.Int64Var(&o.maxCycles, "max-cycles", sim.DefaultMaxCycles,
+		"end a launch that runs longer than so many cycles (with --functional: warp instructions)")
 	f.IntVar(&o.threads, "threads", 0, "host threads to simulate with (default: all processors); results do not depend on it")
-	f.StringSliceVar(&o.metrics, "metrics", nil, "report these metrics alone, as nvprof does: names with commas between them, * for anything, all for all (keplersim metrics lists them)")
+	f.StringSliceVar(&o.metrics, "metrics", nil,
+		"report these metrics alone, as nvprof does: names with commas between them, * for anything, all for all (keplersim metrics "+
+			"lists them)")
 	f.StringVar(&o.format, "format", "text", "the report: "+strings.Join(report.Formats(), ", "))
 	f.StringVarP(&o.program.level, "optimize", "O", "", "whole programs: how far host code is optimised, 0 to 3 (default 2)")
 	f.StringArrayVarP(&o.program.libraries, "library", "l", nil, "whole programs: link a library, as in -lm (may be repeated)")
 	f.StringArrayVarP(&o.program.folders, "library-folder", "L", nil, "whole programs: look for libraries in a folder (may be repeated)")
-	f.StringVar(&o.program.time, "time", "", "whole programs: `LAUNCHES` that are timed, the others being computed alone: first:N and every:N of each kernel, "+
-		"kernel=NAME, all, none, with commas between them")
-	f.StringVar(&o.program.detail, "detail", "auto", "whole programs: auto times until a budget of warp instructions is spent, then the first launch of each kernel; full; none")
-	f.StringVar(&o.program.save, "save-launch", "", "whole programs: write a `LAUNCH` with its memory as the workload file of --save-workload: a kernel's name, "+
-		"or NAME:3 for its third launch")
-	f.StringVar(&o.program.hostTime, "host-time", "zero", "whole programs: how the time of host code counts: zero, real as measured, or a factor of it")
+	f.StringVar(&o.program.time, "time", "",
+		"whole programs: `LAUNCHES` that are timed, the others being computed alone: first:N and every:N of each kernel, "+
+			"kernel=NAME, all, none, with commas between them")
+	f.StringVar(&o.program.detail, "detail", "auto",
+		"whole programs: auto times until a budget of warp instructions is spent, then the first launch of each kernel; full; none")
+	f.StringVar(&o.program.save, "save-launch", "",
+		"whole programs: write a `LAUNCH` with its memory as the workload file of --save-workload: a kernel's name, "+
+			"or NAME:3 for its third launch")
+	f.StringVar(&o.program.hostTime, "host-time", "zero",
+		"whole programs: how the time of host code counts: zero, real as measured, or a factor of it")
 	f.BoolVar(&o.program.linked, "rdc", false, "whole programs: link the device code of several .cu files, as nvcc -rdc=true")
 	f.IntVar(&o.program.devices, "devices", 1, "whole programs: how many devices of the configuration there are, 1 to 8")
 	outputFlag(f, &o.output)
-	f.StringVar(&o.timeline, "plot-timeline", "", "draw what happened when to this file, .svg, .png or .pdf: a row for the host's calls and for each stream")
+	f.StringVar(&o.timeline, "plot-timeline", "",
+		"draw what happened when to this file, .svg, .png or .pdf: a row for the host's calls and for each stream")
 	o.views.flags(f)
 	o.live.flags(f)
-	f.IntVar(&o.connections, "max-connections", 0, "hardware queues that streams map to, 1 to 32 (default: CUDA_DEVICE_MAX_CONNECTIONS, else the chip's 8; no more than the chip has)")
+	f.IntVar(&o.connections, "max-connections", 0,
+		"hardware queues that streams map to, 1 to 32 (default: CUDA_DEVICE_MAX_CONNECTIONS, else the chip's 8; no more than the chip has)")
 	f.BoolVar(&o.mps, "mps", false, "have the processes of a workload share the device, as under the Multi-Process Service")
-	f.StringVar(&o.roofline, "plot-roofline", "", "draw the roofline to this file, .svg, .png or .pdf: the chip's ceilings, and a point for each kernel and level of memory")
+	f.StringVar(&o.roofline, "plot-roofline", "",
+		"draw the roofline to this file, .svg, .png or .pdf: the chip's ceilings, and a point for each kernel and level of memory")
 	o.profiles.flags(f)
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log to standard error what is done: files, the compiler's command, buffers, launches")
 }

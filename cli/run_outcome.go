@@ -78,7 +78,8 @@ func (o *runOptions) aside(cmd *cobra.Command) io.Writer {
 func describeRunError(ctx context.Context, err error, notes []string) error {
 	madeUp := slices.ContainsFunc(notes, func(note string) bool { return strings.HasPrefix(note, host.MadeUp) })
 	if fault := new(smx.Fault); madeUp && errors.As(err, &fault) && (fault.Kind == smx.FaultAddress || fault.Kind == smx.FaultAlignment) {
-		return fmt.Errorf("%w\n  the launch was made up in part, as the notes say, and may not suit the kernel: give --grid, --block and --arg, or a workload file", err)
+		return fmt.Errorf("%w\n  the launch was made up in part, as the notes say, and may not suit the kernel: give --grid, --block "+
+			"and --arg, or a workload file", err)
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("interrupted; the report tells what ran until then: %w", err)
@@ -92,7 +93,8 @@ func (o *runOptions) verdict(result *host.Result) error {
 		return nil
 	}
 	if o.format == "text" && o.output == "" {
-		return runFailure{fmt.Errorf("%d of %d checked buffers differ from the expected result", len(result.Mismatches), len(result.Checked))}
+		return runFailure{fmt.Errorf("%d of %d checked buffers differ from the expected result", len(result.Mismatches),
+			len(result.Checked))}
 	}
 	var all []error
 	for _, m := range result.Mismatches {

@@ -214,7 +214,8 @@ func (o *runOptions) checkPaths(cmd *cobra.Command, path string, dumps [][2]stri
 // checkWritten refuses to write over what is read, and two things to one file.
 func (o *runOptions) checkWritten(cmd *cobra.Command, read []string, dumps [][2]string) error {
 	list := append(o.views.written(), written{"output", o.output}, written{"printf", o.printf}, written{"save-workload", o.save},
-		written{"plot-roofline", o.roofline}, written{"plot-timeline", o.timeline}, written{"plot-power", o.power.plot}, written{"cpuprofile", o.profiles.cpu}, written{"memprofile", o.profiles.memory})
+		written{"plot-roofline", o.roofline}, written{"plot-timeline", o.timeline}, written{"plot-power", o.power.plot},
+		written{"cpuprofile", o.profiles.cpu}, written{"memprofile", o.profiles.memory})
 	for _, d := range dumps {
 		list = append(list, written{"dump", d[1]})
 	}

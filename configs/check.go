@@ -40,7 +40,8 @@ func (d *decoder) checkClocks(c *Config) {
 		d.require(!seen[p.Memory], key+".memory", "%d stands twice", p.Memory)
 		seen[p.Memory] = true
 		for k := 1; k < len(p.Core); k++ {
-			d.require(p.Core[k] < p.Core[k-1], fmt.Sprintf("%s.core[%d]", key, k), "%d is not below %d: the highest clock stands first", p.Core[k], p.Core[k-1])
+			d.require(p.Core[k] < p.Core[k-1], fmt.Sprintf("%s.core[%d]", key, k), "%d is not below %d: the highest clock stands first",
+				p.Core[k], p.Core[k-1])
 		}
 	}
 }
@@ -64,8 +65,10 @@ func (d *decoder) checkSharedMemory(c *Config) {
 		d.require(!seen[cut.Prefer], key+".prefer", "%s stands twice", cut.Prefer)
 		seen[cut.Prefer], largest = true, max(largest, cut.Shared)
 		bytes := s.CarveOuts[0].Shared + s.CarveOuts[0].L1
-		d.require(cut.Shared+cut.L1 == bytes, key+".shared", "%d and l1, %d, are not %d together, as in the first split", cut.Shared, cut.L1, bytes)
-		d.require(cut.L1%(c.L1.Line*cut.L1Sets) == 0, key+".l1_sets", "%d sets of lines of %d bytes do not divide %d bytes into ways", cut.L1Sets, c.L1.Line, cut.L1)
+		d.require(cut.Shared+cut.L1 == bytes, key+".shared", "%d and l1, %d, are not %d together, as in the first split", cut.Shared,
+			cut.L1, bytes)
+		d.require(cut.L1%(c.L1.Line*cut.L1Sets) == 0, key+".l1_sets", "%d sets of lines of %d bytes do not divide %d bytes into ways",
+			cut.L1Sets, c.L1.Line, cut.L1)
 	}
 	d.require(seen[s.CacheConfig], "shared_memory.cache_config", "%s is none of shared_memory.carve_outs", s.CacheConfig)
 	d.atMost("shared_memory.per_block", s.PerBlock, "the largest of shared_memory.carve_outs", largest)
@@ -83,7 +86,8 @@ func (d *decoder) checkPipelines(c *Config) {
 			continue
 		}
 		lanes := c.Pipelines.Units[operation.Unit].Lanes(c.SMX.Schedulers)
-		d.atMost("pipelines.operations."+operationClassNames[o]+".results_per_clock", operation.ResultsPerClock, "the lanes of unit "+operation.Unit.String(), lanes)
+		d.atMost("pipelines.operations."+operationClassNames[o]+".results_per_clock", operation.ResultsPerClock,
+			"the lanes of unit "+operation.Unit.String(), lanes)
 	}
 }
 
@@ -125,7 +129,8 @@ func (d *decoder) wholeSets(key string, bytes, line, ways, parts int) {
 
 func (d *decoder) checkDRAM(c *Config) {
 	m, t := c.DRAM, c.DRAM.Timing
-	d.require(c.L2.Sector%m.BurstBytes() == 0, "dram.burst", "an access of %d bytes does not divide l2.sector, %d", m.BurstBytes(), c.L2.Sector)
+	d.require(c.L2.Sector%m.BurstBytes() == 0, "dram.burst", "an access of %d bytes does not divide l2.sector, %d", m.BurstBytes(),
+		c.L2.Sector)
 	d.require(m.RowBytes%m.BurstBytes() == 0, "dram.row_bytes", "%d are not whole accesses of %d bytes", m.RowBytes, m.BurstBytes())
 	d.atMost("dram.bank_groups", m.BankGroups, "dram.banks", m.Banks)
 	d.atMost("dram.write_high", m.WriteHigh, "dram.queue", m.Queue)

@@ -106,7 +106,8 @@ func (p *Pending) Result() *stats.Launch {
 func (p *Pending) Wait(ctx context.Context) (*stats.Launch, error) {
 	h := p.gpu.host
 	defer h.waited(p.command.Stream.Context, p.command)
-	if err := h.wait(ctx, p.command.Stream.Context, "wait for "+p.title, p.command.Ended, func() hyperq.Time { return p.command.End }); err != nil {
+	if err := h.wait(ctx, p.command.Stream.Context, "wait for "+p.title, p.command.Ended,
+		func() hyperq.Time { return p.command.End }); err != nil {
 		return p.Result(), err
 	}
 	return p.launch, nil
@@ -161,8 +162,9 @@ func (g *GPU) Ended(c *hyperq.Command, ran *device.Grid) {
 		return
 	}
 	i := stats.Interval{
-		Kind: c.Kind.String(), Name: c.Name, Process: c.Stream.Context, Device: g.index, Stream: c.Stream.Name, Queue: c.Queue, SMX: -1, Engine: c.Detail,
-		Start: microseconds(c.Start), End: microseconds(c.End),
+		Kind: c.Kind.String(), Name: c.Name, Process: c.Stream.Context, Device: g.index, Stream: c.Stream.Name, Queue: c.Queue, SMX: -1,
+		Engine: c.Detail,
+		Start:  microseconds(c.Start), End: microseconds(c.End),
 	}
 	if c.Parent != nil {
 		if g.system.nested.shown++; g.system.nested.shown > mostNested {
@@ -251,7 +253,8 @@ func (g *GPU) grid(program *smx.Program, l *Launch) (*smx.Grid, error) {
 	}
 	grid := &smx.Grid{
 		Program: program, ID: g.grids, Shared: program.Machine.SharedBytes + l.Shared, Dynamic: l.Shared,
-		BankMode: int(l.BankMode.Or(g.options.BankMode)), CacheGlobalLoads: l.GlobalLoads.Or(g.options.GlobalLoads) == memorymode.LoadsThroughL1,
+		BankMode:         int(l.BankMode.Or(g.options.BankMode)),
+		CacheGlobalLoads: l.GlobalLoads.Or(g.options.GlobalLoads) == memorymode.LoadsThroughL1,
 	}
 	g.grids++
 	if _, err := memorymode.ParseBankMode(grid.BankMode); err != nil {
@@ -270,7 +273,8 @@ func (g *GPU) grid(program *smx.Program, l *Launch) (*smx.Grid, error) {
 	}
 	for i, required := range program.Machine.Kernel.Limits.RequiredThreads {
 		if required > 0 && l.Block[i] != required {
-			return nil, fmt.Errorf("a block of %v threads: the kernel's .reqntid asks for %v", l.Block, program.Machine.Kernel.Limits.RequiredThreads)
+			return nil, fmt.Errorf("a block of %v threads: the kernel's .reqntid asks for %v", l.Block,
+				program.Machine.Kernel.Limits.RequiredThreads)
 		}
 	}
 	limits, ask, err := g.resources(program, l, threads)
@@ -282,7 +286,8 @@ func (g *GPU) grid(program *smx.Program, l *Launch) (*smx.Grid, error) {
 	}
 	grid.Occupancy = limits.Calculate(ask)
 	if grid.Occupancy.Blocks == 0 {
-		return nil, fmt.Errorf("the launch can never be resident: a block of %d threads with %d registers each and %d bytes of shared memory does not fit an SMX (limited by %s)",
+		return nil, fmt.Errorf("the launch can never be resident: a block of %d threads with %d registers each and %d bytes of shared "+
+			"memory does not fit an SMX (limited by %s)",
 			threads, ask.Registers, ask.Shared, grid.Occupancy.Limiters)
 	}
 	grid.System, grid.Split = g.system, g.split(grid)
@@ -309,8 +314,10 @@ func (g *GPU) resources(program *smx.Program, l *Launch, threads int) (limits oc
 func (g *GPU) describe(grid *smx.Grid, l *Launch) *stats.Launch {
 	machine := grid.Program.Machine
 	result := &stats.Launch{
-		Number: grid.ID, Kernel: l.Kernel, Name: machine.Program.Title(l.Kernel), Chip: stats.NewChip(g.config), Grid: l.Grid, Block: l.Block, Stream: l.Stream,
-		CodeBytes: grid.Program.Bytes(g.config), Registers: machine.Registers, StaticShared: machine.SharedBytes, DynamicShared: l.Shared, LocalBytes: machine.LocalBytes,
+		Number: grid.ID, Kernel: l.Kernel, Name: machine.Program.Title(l.Kernel), Chip: stats.NewChip(g.config), Grid: l.Grid,
+		Block: l.Block, Stream: l.Stream,
+		CodeBytes: grid.Program.Bytes(g.config), Registers: machine.Registers, StaticShared: machine.SharedBytes, DynamicShared: l.Shared,
+		LocalBytes: machine.LocalBytes,
 		SpillBytes: machine.SpillBytes, SpillLoads: machine.SpillLoads, SpillStores: machine.SpillStores, Functional: g.options.Functional,
 		Occupancy: stats.Occupancy{Blocks: grid.Occupancy.Blocks, Warps: grid.Occupancy.Warps},
 	}

@@ -1,5 +1,5 @@
-// Package floors has the layers of the packages: which there are, on which floor each stands, and what imports what. Its tests hold the rule that imports
-// go downward, and keep the picture of docs/architecture.md in step with the code.
+// Package floors has the layers of the packages: which there are, on which floor each stands, and what imports what. Its tests hold the
+// rule that imports go downward, and keep the picture of docs/architecture.md in step with the code.
 package floors
 
 import (

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -17,15 +16,6 @@ import (
 
 // widest is how many columns a line has at most; a tab is four.
 const widest = 140
-
-// unwrapped are the files whose lines need not fit yet.
-var unwrapped = []string{
-	"cli/program.go", "cli/run.go", "cli/run_views.go", "configs/check.go", "internal/floors/floors.go",
-	"internal/suites/find.go", "isa/exec/native_integer.go", "isa/exec/oracle_test.go", "lab/engine/watch.go",
-	"report/profile/profile.go", "report/profile/profile_test.go", "sim/check/hazards.go", "sim/check/hazards_test.go",
-	"sim/device/device.go", "sim/host.go", "sim/launch.go", "sim/smx/block.go", "sim/smx/observe.go", "sim/smx/program.go",
-	"sim/smx/smx.go", "sim/smx/units.go", "sim/stats/launch.go", "sim/stats/smx.go",
-}
 
 // long returns the numbers of a file's lines that do not fit. Lines of texts that go over several, such as kernels of tests, are as
 // their languages have them.
@@ -70,12 +60,6 @@ func TestLinesFit(t *testing.T) {
 		relative, err := filepath.Rel(root, path)
 		if err != nil {
 			return err
-		}
-		if slices.Contains(unwrapped, filepath.ToSlash(relative)) {
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
 		}
 		if d.IsDir() && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && relative != ".") {
 			return fs.SkipDir

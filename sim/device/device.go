@@ -67,7 +67,8 @@ type runner interface {
 // New makes an idle device around its memory.
 func New(config *configs.Config, global *memory.Global, o Options) (*Device, error) {
 	d := &Device{config: config, options: o, global: global, engine: timed{}}
-	d.front = front{manager: hyperq.NewManager(limits(config, &o)), clock: engine.NewTimeline(engine.Clock{Megahertz: uint64(config.Clocks.Core)})}
+	d.front = front{manager: hyperq.NewManager(limits(config, &o)),
+		clock: engine.NewTimeline(engine.Clock{Megahertz: uint64(config.Clocks.Core)})}
 	if o.Functional {
 		d.engine = functional{}
 	}
@@ -332,7 +333,8 @@ func (d *Device) Unstarted(g *Grid) string {
 	}
 	x, y := uint64(g.Dim[0]), uint64(g.Dim[1])
 	resident := g.Occupancy.Blocks * len(d.smxs)
-	return fmt.Sprintf("\n  %d of %d blocks, from block (%d,%d,%d) on, have not started: %d are resident at once, and the others start when these end."+
+	return fmt.Sprintf("\n  %d of %d blocks, from block (%d,%d,%d) on, have not started: %d are resident at once, and the others "+
+		"start when these end."+
 		"\n  If the resident ones wait for them, as at a barrier between all blocks, none ever starts: launch %d blocks at most",
 		g.Blocks()-started, g.Blocks(), started%x, started/x%y, started/x/y, resident, resident)
 }

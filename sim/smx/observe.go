@@ -11,8 +11,8 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Observe lets an observer hear what the SMX does; nil for none. It is called before the first block starts. Scheduling policies that listen
-// are observers too.
+// Observe lets an observer hear what the SMX does; nil for none. It is called before the first block starts. Scheduling policies that
+// listen are observers too.
 func (s *SMX) Observe(o observe.Observer) {
 	s.listener = o
 	o = observe.Join(o, newListeners(s.schedulers))
@@ -24,7 +24,8 @@ func (s *SMX) Observe(o observe.Observer) {
 
 // observeBlock tells of a block that starts, with its warps.
 func (s *SMX) observeBlock(b *block, number uint64, at engine.Cycle) {
-	o := &observe.Block{Grid: b.grid.Observed, SMX: s.ID, Number: number, At: b.Ctaid, Shared: b.Shared, Warps: make([]observe.Warp, len(b.warps))}
+	o := &observe.Block{Grid: b.grid.Observed, SMX: s.ID, Number: number, At: b.Ctaid, Shared: b.Shared,
+		Warps: make([]observe.Warp, len(b.warps))}
 	for i, w := range b.warps {
 		o.Warps[i] = observe.Warp{Block: o, Index: i, Scheduler: w.scheduler, Slot: w.slot, State: w}
 		w.observed = &o.Warps[i]
@@ -111,7 +112,8 @@ func (s *SMX) observeResponse(r memory.Response) {
 // observeArrival tells of a warp that executes a barrier operation with some of its lanes.
 func (s *SMX) observeArrival(w *warp, op *operation, r exec.BarrierRequest, mask uint32) {
 	s.observer.Barrier(observe.Barrier{
-		Cycle: s.now, Block: w.block.observed, Stage: observe.Started, ID: r.ID, Warp: w.observed, Op: op.index, Mask: mask, Live: w.stack.live(),
+		Cycle: s.now, Block: w.block.observed, Stage: observe.Started, ID: r.ID, Warp: w.observed, Op: op.index, Mask: mask,
+		Live: w.stack.live(),
 		Kind: r.Kind, Threads: r.Threads,
 	})
 }

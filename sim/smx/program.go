@@ -193,8 +193,9 @@ var classCounters = [isa.ClassCount]laneCounter{
 	isa.ClassConvert: countConvert, isa.ClassConvertNarrow: countConvert, isa.ClassConvert64: countConvert,
 	isa.ClassShuffle: countExchange, isa.ClassVote: countExchange,
 	isa.ClassBranch: countControl, isa.ClassBarrier: countControl,
-	isa.ClassGlobal: countMemory, isa.ClassLocal: countMemory, isa.ClassShared: countMemory, isa.ClassConstant: countMemory, isa.ClassAtomic: countMemory,
-	isa.ClassSharedAtomic: countMemory, isa.ClassReadOnly: countMemory, isa.ClassTexture: countMemory, isa.ClassSurface: countMemory,
+	isa.ClassGlobal: countMemory, isa.ClassLocal: countMemory, isa.ClassShared: countMemory, isa.ClassConstant: countMemory,
+	isa.ClassAtomic: countMemory, isa.ClassSharedAtomic: countMemory, isa.ClassReadOnly: countMemory, isa.ClassTexture: countMemory,
+	isa.ClassSurface: countMemory,
 }
 
 // arithmetic are the counters of the f32 and f64 units' operations, by mnemonic: what a machine operation does, not what PTX

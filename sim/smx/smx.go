@@ -116,7 +116,8 @@ func (s *SMX) renew(split configs.CarveOut) error {
 				w.constantLine = 0
 			}
 		}
-		s.schedulers[i] = warpScheduler{policy: policy, index: i, next: never, asideUntil: never, calendar: calendar{sleep: never, first: never}, warps: warps}
+		s.schedulers[i] = warpScheduler{policy: policy, index: i, next: never, asideUntil: never,
+			calendar: calendar{sleep: never, first: never}, warps: warps}
 	}
 	if s.units.times == nil {
 		s.units = newUnits(s.config)

@@ -79,7 +79,8 @@ func (u *units) reset() {
 	}
 }
 
-// busyUntil returns the time up to which a scheduler finds nothing free for operations of a class: one can issue in a cycle that ends after it.
+// busyUntil returns the time up to which a scheduler finds nothing free for operations of a class: one can issue in a cycle that ends
+// after it.
 func (u *units) busyUntil(class isa.Class, scheduler int) int64 {
 	l := &u.lanes[scheduler][class]
 	// Lanes that schedulers share have a buffer of one operation before them: two pairs of one cycle go one after the other.

@@ -113,6 +113,12 @@ type ClassRate struct {
 	Shares          isa.Class // the first class with which it shares that rate, maybe itself
 }
 
+// turnTicks returns the ticks of the command clock that a channel's bus rests when it turns, the mean of both directions.
+func turnTicks(d configs.DRAM) float64 {
+	t := d.Timing
+	return float64(t.RTW+t.CWL+d.Burst/(d.TransfersPerClock*d.ClockDivider)+t.WTR-2*t.CCDShort) / 2
+}
+
 // NewChip takes what reports need out of a configuration. FP32 and FP64 are the operations of those names.
 func NewChip(c *configs.Config) Chip {
 	c = c.Memory()
@@ -131,7 +137,7 @@ func NewChip(c *configs.Config) Chip {
 		DRAMChannels:       d.Channels,
 		CommandCycles:      float64(c.Clocks.Core*d.ClockDivider) / float64(c.Clocks.Memory),
 		ActivateTicks:      max(float64(d.Timing.RRD), float64(d.Timing.FAW)/4),
-		TurnTicks:          float64(d.Timing.RTW+d.Timing.CWL+d.Burst/(d.TransfersPerClock*d.ClockDivider)+d.Timing.WTR-2*d.Timing.CCDShort) / 2,
+		TurnTicks:          turnTicks(d),
 		RefreshPart:        float64(d.Timing.RFC) / float64(d.Timing.REFI),
 		Outstanding:        c.LoadStore.Outstanding,
 		InstructionCache:   c.InstructionCache.L1.Bytes,

@@ -40,7 +40,7 @@ type SMX struct {
 
 	LoadStoreCycles   [isa.ClassCount]float64 // cycles that the load/store unit's queue was booked for, by class of operation
 	CollectionCycles  float64                 // scheduler cycles that operands in one bank of the register file added
-	HeldCycles        uint64                  // active cycles in which the load/store unit waited for an MSHR of L1 or of the read-only cache
+	HeldCycles        uint64                  // active cycles in which the load/store unit waited for an MSHR of a data cache
 	OutstandingCycles uint64                  // sum over active cycles of requests to the memory system in flight
 
 	GlobalLoad, GlobalStore, LocalLoad, LocalStore Traffic
@@ -161,7 +161,8 @@ func (s *SMX) Add(o *SMX) {
 	s.AtomicReplays += o.AtomicReplays
 	for _, c := range []struct{ to, from *CacheCount }{
 		{&s.L1Local, &o.L1Local}, {&s.L1Global, &o.L1Global}, {&s.ReadOnly, &o.ReadOnly}, {&s.Constant, &o.Constant},
-		{&s.ConstantL15, &o.ConstantL15}, {&s.Instruction, &o.Instruction}, {&s.InstructionL15, &o.InstructionL15}, {&s.TextureCache, &o.TextureCache},
+		{&s.ConstantL15, &o.ConstantL15}, {&s.Instruction, &o.Instruction}, {&s.InstructionL15, &o.InstructionL15},
+		{&s.TextureCache, &o.TextureCache},
 	} {
 		c.to.Add(c.from)
 	}
