@@ -61,10 +61,8 @@ func TestWorkloadsMatchTheRealGPU(t *testing.T) {
 			if strings.Contains(file, "multi-gpu") { // needs a board of two
 				chips = [4]string{"k80", "k10", "k80", "k80"}
 			}
-			loads := memorymode.LoadsThroughL1
 			if launchesFromKernels(file) {
 				chips = [4]string{"gk110", "k20", "k40", "gk210"}
-				loads = memorymode.LoadsDefault // an SMX's L1 keeps old lines while another grid of it runs
 			}
 			one := run(t, file, chips[0], sim.Options{Threads: 1})
 			if testing.Short() {
@@ -72,7 +70,7 @@ func TestWorkloadsMatchTheRealGPU(t *testing.T) {
 			}
 			assert.Equal(t, one, run(t, file, chips[0], sim.Options{Threads: 2}), "two threads")
 			run(t, file, chips[1], sim.Options{Threads: 1})
-			run(t, file, chips[2], sim.Options{Threads: 1, GlobalLoads: loads})
+			run(t, file, chips[2], sim.Options{Threads: 1, GlobalLoads: memorymode.LoadsThroughL1})
 			run(t, file, chips[3], sim.Options{Threads: 1, Functional: true})
 		})
 	}

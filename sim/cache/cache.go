@@ -42,6 +42,8 @@ const (
 	MissMerged
 	// Stall: no miss register or no room to wait; nothing changed, the owner tries again after a Fill.
 	Stall
+	// Overtaken: the line is in flight as it was before a write that Overwrite told of; nothing changed, the owner asks the next level.
+	Overtaken
 )
 
 // Eviction is a line that had to go. Line is meaningful only when Valid is not zero.
@@ -230,7 +232,7 @@ func (c *Cache) Probe(line uint64) (valid, dirty uint8) {
 
 // Access carries out a load of sectors of a line on behalf of waiter. On Hit nothing more is to be done. On MissNew and MissMerged
 // the waiter comes back from the Fill that completes its sectors, and fetch are the sectors to ask the next level for (the
-// others are here or in flight). On Stall nothing happened.
+// others are here or in flight). On Stall and Overtaken nothing happened.
 func (c *Cache) Access(a Access, sectors uint8, waiter uint64) (status Status, fetch uint8) {
 	set := c.set(a.Line)
 	i := c.find(a.Line, set)
@@ -240,8 +242,8 @@ func (c *Cache) Access(a Access, sectors uint8, waiter uint64) (status Status, f
 	}
 	if missing := sectors &^ hit; missing != 0 {
 		status, fetch = c.misses.add(a, missing, waiter)
-		if status == Stall {
-			return Stall, 0
+		if status == Stall || status == Overtaken {
+			return status, 0
 		}
 	}
 	if i >= 0 {
@@ -263,10 +265,13 @@ func (c *Cache) Prefetch(line uint64, sectors uint8) (fetch uint8) {
 	return c.misses.prefetch(line, missing)
 }
 
-// Fill puts sectors of a line in, appends to released the waiters that now have all their sectors, and gives the line's
+// Fill puts sectors of a line in, unless a write has overtaken them, appends to released the waiters that now have all their sectors, and gives the line's
 // miss register back when none waits any more. The line that had to make room is returned.
 func (c *Cache) Fill(line uint64, sectors uint8, released []uint64) ([]uint64, Eviction) {
-	eviction := c.install(c.misses.asked(line), sectors, 0)
+	var eviction Eviction
+	if !c.misses.overtaken(line) {
+		eviction = c.install(c.misses.asked(line), sectors, 0)
+	}
 	return c.misses.release(line, sectors, released), eviction
 }
 
@@ -343,6 +348,23 @@ func (c *Cache) Invalidate(line uint64) Eviction {
 	eviction := Eviction{Line: line, Valid: c.valid[i], Dirty: c.dirty[i]}
 	c.drop(i, set)
 	return eviction
+}
+
+// Overwrite drops a line that is written past the cache. What is in flight of it is as before the write, and stays for nobody who asks from
+// now on; those who wait for it already are appended to waiters.
+func (c *Cache) Overwrite(line uint64, waiters []uint64) []uint64 {
+	c.Invalidate(line)
+	return c.misses.overtake(line, waiters)
+}
+
+// Forget drops the lines that a function names, without writing anything back; so does what is in flight of them when it has come.
+func (c *Cache) Forget(named func(line uint64) bool) {
+	for i, line := range c.tags {
+		if line != noLine && named(line) {
+			c.drop(i, i/c.ways)
+		}
+	}
+	c.misses.overtakeAll(named)
 }
 
 func (c *Cache) drop(i, set int) {

@@ -166,6 +166,39 @@ func TestWriteThroughKeepsNothingDirty(t *testing.T) {
 	require.Zero(t, c.Lookup(Nobody(0), 1))
 }
 
+// A write past the cache takes the line out, and what is in flight of it serves those who wait already and nobody else.
+func TestWritesPastTheCacheOvertakeWhatIsInFlight(t *testing.T) {
+	c := newCache(t, Spec{Sets: 4, Ways: 2, LineBytes: 128, Policy: "lru", MissRegisters: 4, MissMerges: 4})
+	c.Insert(0, 1)
+	require.Empty(t, c.Overwrite(0, nil))
+	require.Zero(t, c.Lookup(Nobody(0), 1))
+
+	for waiter := range uint64(2) {
+		c.Access(Nobody(128), 1, waiter)
+	}
+	require.Equal(t, []uint64{0, 1}, c.Overwrite(128, nil))
+	status, fetch := c.Access(Nobody(128), 1, 2)
+	require.Equal(t, Overtaken, status)
+	require.Zero(t, fetch)
+	require.Zero(t, c.Prefetch(128, 1))
+	released, _ := c.Fill(128, 1, nil)
+	require.Equal(t, []uint64{0, 1}, released)
+	require.Zero(t, c.Lookup(Nobody(128), 1), "what came is as before the write")
+	require.Zero(t, c.Pending())
+
+	c.Insert(256, 1)
+	c.Insert(1024, 1)
+	c.Access(Nobody(384), 1, 3)
+	c.Access(Nobody(1152), 1, 4)
+	c.Forget(func(line uint64) bool { return line < 1024 })
+	require.Zero(t, c.Lookup(Nobody(256), 1))
+	require.EqualValues(t, 1, c.Lookup(Nobody(1024), 1))
+	c.Fill(384, 1, nil)
+	c.Fill(1152, 1, nil)
+	require.Zero(t, c.Lookup(Nobody(384), 1))
+	require.EqualValues(t, 1, c.Lookup(Nobody(1152), 1))
+}
+
 // Random work against a map: what is valid, who is released, every waiter exactly once, sectors conserved.
 func TestAgainstModel(t *testing.T) {
 	for _, spec := range []Spec{

@@ -17,6 +17,8 @@ type mshr struct {
 	tail    int32
 	count   int32
 	pending uint8 // sectors asked for and not filled
+	// overtaken: the line has been written since it was asked for.
+	overtaken bool
 }
 
 type missWaiter struct {
@@ -51,6 +53,9 @@ func (f *mshrFile) add(a Access, sectors uint8, waiter uint64) (Status, uint8) {
 			return Stall, 0
 		}
 		status = MissNew
+	}
+	if r.overtaken {
+		return Overtaken, 0
 	}
 	if int(r.count) == f.merges {
 		return Stall, 0
@@ -109,9 +114,43 @@ func (f *mshrFile) prefetch(line uint64, sectors uint8) (fetch uint8) {
 			return 0
 		}
 	}
+	if r.overtaken {
+		return 0
+	}
 	fetch = sectors &^ r.pending
 	r.pending |= sectors
 	return fetch
+}
+
+// overtake notes that a line is written; what is in flight of it is of use to nobody but its waiters, which are appended to a list.
+func (f *mshrFile) overtake(line uint64, waiters []uint64) []uint64 {
+	r := f.find(line)
+	if r == nil {
+		return waiters
+	}
+	r.overtaken = true
+	for w := r.head; w >= 0; w = f.waiters[w].next {
+		waiters = append(waiters, f.waiters[w].waiter)
+	}
+	return waiters
+}
+
+// overtakeAll is overtake for all lines that a function names.
+func (f *mshrFile) overtakeAll(named func(line uint64) bool) {
+	if f.used == 0 {
+		return
+	}
+	for _, line := range f.table.lines {
+		if line != noLine && named(line) {
+			f.find(line).overtaken = true
+		}
+	}
+}
+
+// overtaken reports that a line in flight has been written since it was asked for.
+func (f *mshrFile) overtaken(line uint64) bool {
+	r := f.find(line)
+	return r != nil && r.overtaken
 }
 
 // asked returns who missed first on a line in flight, nobody for one that is not.

@@ -25,6 +25,7 @@ type dataCaches struct {
 	waiting  []stalled
 	held     int // of waiting, those of the load/store unit, which works in order; what the texture units do holds up its slice alone
 	released []uint64
+	globals  bool // lines of global memory may be in L1, or on their way
 }
 
 // dataCache is one cache of the SMX with what an access through it costs.
@@ -54,7 +55,7 @@ type stalled struct {
 }
 
 func (d *dataCaches) build(config *configs.Config, split configs.CarveOut) error {
-	d.held = 0
+	d.held, d.globals = 0, false
 	if d.l1.Cache != nil && d.split == split { // as before, and empty
 		d.l1.Reset()
 		for i := range d.readOnly {
@@ -131,7 +132,7 @@ func (d *dataCaches) forLoad(class isa.Class, a *access, asked bool) *dataCache 
 // cachedLoad sends a load from global memory through a cache of the SMX.
 func (s *SMX) cachedLoad(sc *warpScheduler, w *warp, op *operation, a *access, through *dataCache) engine.Cycle {
 	l, c := &s.loadStore, &w.share.Counters
-	a.cached = true
+	a.cached, l.globals = true, true
 	l.transactions = memory.Coalesce(&a.Access, through.line, &l.parts, l.transactions[:0])
 	if s.config.Ideal.Coalescing {
 		l.transactions = memory.Pack(l.transactions, &a.Access, through.line)
@@ -144,11 +145,83 @@ func (s *SMX) cachedLoad(sc *warpScheduler, w *warp, op *operation, a *access, t
 	passes := len(l.transactions) // unlike a load past L1, one that hits is not issued again for its first line
 	s.replay(sc, w.share, &c.GlobalReplays, passes)
 	start := l.book(w.share, op.class, s.now, int64(passes)*l.line)
+	hits := uint32(0)
 	for i := range l.transactions {
-		s.lookUp(a, through, l.transactions[i].Line, through.parts(l.transactions[i].Sectors), start+engine.Cycle(int64(i)*l.line/ticks),
-			&c.L1Global)
+		t := &l.transactions[i]
+		if s.lookUp(a, through, t, start+engine.Cycle(int64(i)*l.line/ticks), &c.L1Global) == cache.Hit {
+			hits |= t.Lanes
+		}
+	}
+	if a.remaining > 0 { // what is here is read now, what is missing when it comes: a store in between is of later lanes or warps
+		s.global.Apply(&a.Access, hits)
+		a.taken |= hits
 	}
 	return s.afterLookUp(w, op, a, start+through.latency+engine.Cycle(int64(passes-1)*l.line/ticks))
+}
+
+// overwrite has L1 forget the lines of global memory that an access writes past it, from a cycle on. Loads that wait for what is in
+// flight of them, and are before the access, read what they would have: they ask L2 themselves.
+func (s *SMX) overwrite(transactions []memory.Transaction, served engine.Cycle) {
+	l := &s.loadStore
+	for i := range transactions {
+		line := transactions[i].Line &^ uint64(l.l1.line-1)
+		l.released = l.l1.Overwrite(line, l.released[:0])
+		for _, waiter := range l.released {
+			if a := l.accesses[waiter]; a.Space == isa.SpaceGlobal {
+				l.askL2(a, line, served)
+			}
+		}
+	}
+}
+
+// askL2 has lanes of a load that lie in a line of L1, and have not been read, read from L2.
+func (l *loadStore) askL2(a *access, line uint64, served engine.Cycle) {
+	lanes := lanesIn(&a.Access, line, l.l1.line) &^ a.taken
+	for at := line; lanes != 0 && at < line+uint64(l.l1.line); at += 128 {
+		r := memory.Request{Kind: memory.RequestLoad, Source: l.l1.source, Access: &a.Access, PC: a.operation.index,
+			Warp: int32(a.warp.WarpID), Line: at, Lanes: lanes & lanesIn(&a.Access, at, 128)}
+		if r.Lanes == 0 {
+			continue
+		}
+		for m := r.Lanes; m != 0; m &= m - 1 {
+			r.Sectors |= 1 << (a.Address[bits.TrailingZeros32(m)&31] % 128 / memory.SectorBytes)
+		}
+		a.taken |= r.Lanes
+		l.queue(a, r, served)
+	}
+}
+
+// lanesIn returns the lanes of an access whose addresses lie in a line.
+func lanesIn(a *exec.Access, line uint64, bytes int) (lanes uint32) {
+	for m := a.Active; m != 0; m &= m - 1 {
+		if lane := bits.TrailingZeros32(m) & 31; a.Address[lane]-line < uint64(bytes) {
+			lanes |= 1 << lane
+		}
+	}
+	return lanes
+}
+
+// readHere has a load read its lanes in a line of L1 that is there, unless it has read them.
+func (s *SMX) readHere(a *access, through *dataCache, line uint64) {
+	if through != &s.loadStore.l1 || a.Space != isa.SpaceGlobal {
+		return
+	}
+	if lanes := lanesIn(&a.Access, line, through.line) &^ a.taken; lanes != 0 {
+		s.global.Apply(&a.Access, lanes)
+		a.taken |= lanes
+	}
+}
+
+// forgetGlobal empties L1 of global memory, and the read-only caches, as the start of a grid does, and the end of a wait for one: nothing
+// that other SMXs have written since is to be missed.
+func (l *loadStore) forgetGlobal() {
+	if l.globals {
+		l.globals = l.l1.Pending() > 0
+		l.l1.Forget(func(line uint64) bool { return line < memory.LocalBase })
+	}
+	for i := range l.readOnly {
+		l.readOnly[i].InvalidateAll()
+	}
 }
 
 // local carries out an access to local memory through L1: the effect at once, since no other thread can see it.
@@ -190,21 +263,23 @@ func (s *SMX) local(sc *warpScheduler, w *warp, op *operation, a *access) engine
 	for i, line := range lines {
 		served := start + engine.Cycle(int64(i)*l.line/ticks)
 		if !store {
-			s.lookUp(a, &l.l1, line, 1, served, &c.L1Local)
+			s.lookUp(a, &l.l1, &memory.Transaction{Line: line, Sectors: 1}, served, &c.L1Local)
 			continue
 		}
 		kept, _, evicted := l.l1.Write(a.lineOf(line), 1)
 		if !kept {
-			l.fetchLine(a.share, &l.l1, a.lineOf(line), 0, memory.RequestWriteBack, served)
+			l.fetchLine(a.share, &l.l1, a.requestOf(line, memory.RequestWriteBack), 0, served)
 		}
 		l.writeBack(a.share, &l.l1, evicted, served)
 	}
 	return s.afterLookUp(w, op, a, start+l.l1.latency+engine.Cycle(int64(len(lines)-1)*l.line/ticks))
 }
 
-// lookUp asks a cache for a line of an access and fetches what is missing. parts are the cache's own sectors of a line.
-func (s *SMX) lookUp(a *access, through *dataCache, line uint64, parts uint8, served engine.Cycle, count *stats.CacheCount) {
-	l := &s.loadStore
+// lookUp asks a cache for a line of an access and fetches what is missing.
+func (s *SMX) lookUp(
+	a *access, through *dataCache, t *memory.Transaction, served engine.Cycle, count *stats.CacheCount,
+) (status cache.Status) {
+	l, line, parts := &s.loadStore, t.Line, through.parts(t.Sectors)
 	byOperation := &a.share.Operations[a.operation.index].Memory.Cache
 	count.Accesses++
 	byOperation.Accesses++
@@ -216,15 +291,19 @@ func (s *SMX) lookUp(a *access, through *dataCache, line uint64, parts uint8, se
 	case cache.Hit:
 		count.Hits++
 		byOperation.Hits++
-		return
+		return status
 	case cache.Stall:
 		l.waiting = append(l.waiting, stalled{a, through, line, parts})
 		*l.heldBy(through)++
+	case cache.Overtaken:
+		l.askL2(a, line, served)
+		return status
 	}
 	a.remaining++
 	if missing != 0 {
-		l.fetchLine(a.share, through, a.lineOf(line), missing, memory.RequestFill, served)
+		l.fetchMissing(a, through, line, missing, served)
 	}
+	return status
 }
 
 // afterLookUp ends an access that hit everywhere, at the cycle given; one that missed ends with its last response.
@@ -241,10 +320,26 @@ func (s *SMX) afterLookUp(w *warp, op *operation, a *access, hit engine.Cycle) e
 	return hit
 }
 
+// requestOf is the request of an access for a line of a cache.
+func (a *access) requestOf(line uint64, kind memory.RequestKind) memory.Request {
+	return memory.Request{Kind: kind, PC: a.operation.index, Warp: int32(a.warp.WarpID), Line: line}
+}
+
+// fetchMissing asks L2 for parts of a line that an access has missed. What L1 takes of global memory is read at L2, in the order in which
+// stores come there.
+func (l *loadStore) fetchMissing(a *access, through *dataCache, line uint64, parts uint8, served engine.Cycle) {
+	r := a.requestOf(line, memory.RequestFill)
+	if through == &l.l1 && a.Space == isa.SpaceGlobal {
+		r.Access, r.Lanes = &a.Access, lanesIn(&a.Access, line, through.line)
+		a.taken |= r.Lanes
+	}
+	l.fetchLine(a.share, through, r, parts, served)
+}
+
 // fetchLine asks L2 for parts of a line, or sends it one that is written through, which has no parts to come. A line of two of L2's
 // takes a request for each, and a part of both comes with the second.
-func (l *loadStore) fetchLine(h *Share, through *dataCache, asks cache.Access, parts uint8, kind memory.RequestKind, served engine.Cycle) {
-	line := asks.Line
+func (l *loadStore) fetchLine(h *Share, through *dataCache, r memory.Request, parts uint8, served engine.Cycle) {
+	line, lanes := r.Line, r.Lanes
 	asked := uint8(0xff)
 	if parts != 0 {
 		asked = through.sectors(parts)
@@ -259,10 +354,12 @@ func (l *loadStore) fetchLine(h *Share, through *dataCache, asks cache.Access, p
 		}
 		come := parts & uint8(1<<(end/through.sector)-1)
 		parts &^= come
-		l.requests.add(memory.Request{
-			Issued: served + l.latency, Account: h.account, Kind: kind, Source: through.source, Sectors: sectors, PC: asks.PC,
-			Warp: asks.Warp, Line: line&^127 + uint64(end-128), Tag: uint64(l.takeFill(fill{h, through, line, come})),
-		})
+		r.Issued, r.Account, r.Source, r.Sectors = served+l.latency, h.account, through.source, sectors
+		if r.Access != nil && through.line > 128 {
+			r.Lanes = lanes & lanesIn(r.Access, line&^127+uint64(end-128), 128)
+		}
+		r.Line, r.Tag = line&^127+uint64(end-128), uint64(l.takeFill(fill{h, through, line, come}))
+		l.requests.add(r)
 		l.pending++
 		h.pending++
 	}
@@ -283,7 +380,8 @@ func (d *dataCaches) takeFill(f fill) int {
 // writeBack sends a line that had to go to L2.
 func (l *loadStore) writeBack(h *Share, through *dataCache, evicted cache.Eviction, served engine.Cycle) {
 	if evicted.Dirty != 0 {
-		l.fetchLine(h, through, cache.Nobody(evicted.Line), 0, memory.RequestWriteBack, served)
+		nobody := cache.Nobody(evicted.Line)
+		l.fetchLine(h, through, memory.Request{Kind: memory.RequestWriteBack, PC: nobody.PC, Warp: nobody.Warp, Line: evicted.Line}, 0, served)
 	}
 }
 
@@ -300,6 +398,7 @@ func (s *SMX) filled(tag uint64) {
 	served := max(s.now, engine.Cycle(l.free/ticks)) // what follows leaves behind the requests already queued
 	l.writeBack(f.share, f.cache, evicted, served)
 	for _, waiter := range l.released {
+		s.readHere(l.accesses[waiter], f.cache, f.line)
 		s.partArrived(l.accesses[waiter])
 	}
 	kept, full := l.waiting[:0], false
@@ -314,10 +413,15 @@ func (s *SMX) filled(tag uint64) {
 			continue
 		}
 		*l.heldBy(again.cache)--
-		if status == cache.Hit {
+		switch {
+		case status == cache.Hit:
+			s.readHere(again.access, again.cache, again.line)
 			s.partArrived(again.access)
-		} else if missing != 0 {
-			l.fetchLine(again.access.share, again.cache, again.access.lineOf(again.line), missing, memory.RequestFill, served)
+		case status == cache.Overtaken: // it has another part to wait for in place of this one
+			l.askL2(again.access, again.line, served)
+			s.partArrived(again.access)
+		case missing != 0:
+			l.fetchMissing(again.access, again.cache, again.line, missing, served)
 		}
 	}
 	l.waiting = kept

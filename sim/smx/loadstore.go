@@ -52,6 +52,8 @@ type access struct {
 	issued     engine.Cycle
 	// cached: the responses come through one of the SMX's own caches.
 	cached bool
+	// taken are the lanes of a load through L1 that have been read, or will be by a request of the access's own.
+	taken uint32
 	// split: other accesses of the same operation may be in flight.
 	split bool
 	exec.Access
@@ -102,7 +104,7 @@ func (l *loadStore) take() *access {
 }
 
 func (l *loadStore) release(a *access) {
-	a.warp, a.share, a.operation, a.cached = nil, nil, nil, false
+	a.warp, a.share, a.operation, a.cached, a.taken = nil, nil, nil, false, 0
 	l.unused = append(l.unused, a.tag)
 }
 
@@ -265,6 +267,9 @@ func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 	}
 	s.replay(sc, w.share, replays, slots)
 	start := l.book(w.share, op.class, s.now, op.classTicks+int64(len(l.transactions))*line)
+	if l.globals && a.Image == nil && request.Kind != memory.RequestLoad {
+		s.overwrite(l.transactions, start+engine.Cycle(op.classTicks/ticks))
+	}
 	for i := range l.transactions {
 		t := &l.transactions[i]
 		request.Line, request.Sectors, request.Lanes = t.Line, t.Sectors, t.Lanes
@@ -346,7 +351,7 @@ func (s *SMX) complete(w *warp, a *access) {
 	}
 	if a.Kind != exec.AccessStore && a.Kind != exec.AccessReduction && a.Kind != exec.AccessPrefetch {
 		if a.cached && (a.Space == isa.SpaceGlobal || a.Space == isa.SpaceTexture) {
-			s.global.Apply(&a.Access, a.Active)
+			s.global.Apply(&a.Access, a.Active&^a.taken)
 		}
 		if a.Space != isa.SpaceLocal {
 			op.bound.Complete(&w.Warp, &a.Access, a.Active)

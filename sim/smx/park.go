@@ -170,6 +170,7 @@ func (c *SystemCall) release(at engine.Cycle) {
 	if s.atOnce {
 		return
 	}
+	s.loadStore.forgetGlobal()
 	s.stall(w, w.reason, max(w.since, min(at, s.now)))
 	w.next, w.pace = max(w.next, at), stats.StallSystem
 	w.wrote(c.op, w.next, w.pace)

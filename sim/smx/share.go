@@ -206,6 +206,8 @@ func (s *SMX) begin(h *Share) {
 		if err := s.renew(h.Grid.Split); err != nil {
 			panic(fmt.Errorf("SMX %d cannot be made again as it was made: %w", s.ID, err))
 		}
+	} else if !s.fresh {
+		s.loadStore.forgetGlobal()
 	}
 	h.First = s.now
 	h.constants = s.joined * (bankSpace + bankStep)

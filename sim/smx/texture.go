@@ -81,7 +81,7 @@ func (s *SMX) throughTexture(
 	l.textures[number] = begin + busy
 	start := engine.Cycle(begin / ticks)
 	for i := range l.transactions {
-		s.lookUp(a, through, l.transactions[i].Line, through.parts(l.transactions[i].Sectors), start+engine.Cycle(i), hits)
+		s.lookUp(a, through, &l.transactions[i], start+engine.Cycle(i), hits)
 	}
 	return s.afterLookUp(w, op, a, start+through.latency+engine.Cycle(busy/ticks-1))
 }
