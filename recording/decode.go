@@ -102,7 +102,7 @@ func decodeTrack(h *Header, t *Track, data []byte) error {
 	}
 	for len(d.bytes) > 0 && d.err == nil {
 		k, flags, at := d.next()
-		if !d.block(k, at) && !d.event(k, flags, at) {
+		if !d.block(k, flags, at) && !d.event(k, flags, at) {
 			return fmt.Errorf("SMX %d of the recording has an entry of kind %d, which is unknown", t.SMX, k)
 		}
 	}
@@ -113,13 +113,16 @@ func decodeTrack(h *Header, t *Track, data []byte) error {
 }
 
 // block reads the entries about blocks and barriers.
-func (d *trackDecoder) block(k kind, at engine.Cycle) bool {
+func (d *trackDecoder) block(k kind, flags uint8, at engine.Cycle) bool {
 	switch k {
 	case kindBlockStart:
 		key := d.blockKey()
 		count := int(d.number(mostWarps + 1))
-		b := Block{Grid: key.grid, Number: key.number, Start: at, First: len(d.Warps), Count: count}
+		b := Block{Grid: key.grid, Number: key.number, Start: at, First: len(d.Warps), Count: count, Again: flags&flagAgain != 0}
 		for i := range count {
+			if b.Again {
+				i = int(d.number(mostWarps + 1))
+			}
 			p := d.number(1 << (slotBits + 8))
 			d.warps[p] = int32(len(d.Warps))
 			d.Warps = append(d.Warps, Warp{Block: len(d.Blocks), Index: i, Scheduler: int(p >> slotBits),
@@ -132,7 +135,7 @@ func (d *trackDecoder) block(k kind, at engine.Cycle) bool {
 		d.Blocks = append(d.Blocks, b)
 	case kindBlockEnd:
 		if i, ok := d.blocks[d.blockKey()]; ok {
-			d.Blocks[i].End = at
+			d.Blocks[i].End, d.Blocks[i].Left = at, flags&flagAgain != 0
 		} else {
 			d.fail()
 		}

@@ -32,6 +32,9 @@ const (
 	flagPartly  = 1 << 6 // the active lanes follow; else they are all 32
 )
 
+// flagAgain is of the ends and starts of a block's stays but the last and the first.
+const flagAgain = 1 << 4
+
 // flagWrite is of bursts.
 const flagWrite = 1 << 4
 
@@ -68,6 +71,29 @@ func (e *Encoder) BlockStart(at engine.Cycle, grid int, b *observe.Block) {
 	for i := range b.Warps {
 		e.put(place(&b.Warps[i]))
 	}
+}
+
+// BlockReturn adds a block that is resident again; ended warps have no place.
+func (e *Encoder) BlockReturn(at engine.Cycle, grid int, b *observe.Block) {
+	live := 0
+	for i := range b.Warps {
+		if b.Warps[i].Slot >= 0 {
+			live++
+		}
+	}
+	e.begin(kindBlockStart, flagAgain, at)
+	e.put(uint64(grid), b.Number, uint64(live))
+	for i := range b.Warps {
+		if b.Warps[i].Slot >= 0 {
+			e.put(uint64(i), place(&b.Warps[i]))
+		}
+	}
+}
+
+// BlockLeave adds a block that leaves its SMX for a while.
+func (e *Encoder) BlockLeave(at engine.Cycle, grid int, b *observe.Block) {
+	e.begin(kindBlockEnd, flagAgain, at)
+	e.put(uint64(grid), b.Number)
 }
 
 // BlockEnd adds the end of a block.

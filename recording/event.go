@@ -46,13 +46,16 @@ type Track struct {
 	Barriers    []Barrier
 }
 
-// Block is a block's life on an SMX. Blocks are recorded whatever the window.
+// Block is a block's life on an SMX, or a part of it: one that waits for what it has launched leaves the SMX meanwhile, and is a Block for
+// each stay. Blocks are recorded whatever the window.
 type Block struct {
 	Grid   int // index of Header.Grids
 	Number uint64
 	Start  engine.Cycle
 	End    engine.Cycle // 0 where the run ended first
-	// Warps are the block's: Count of Track.Warps from First on.
+	// Again says that it came back at Start, Left that it left for a while at End.
+	Again, Left bool
+	// Warps are the block's that had not ended at Start: Count of Track.Warps from First on.
 	First, Count int
 }
 

@@ -74,8 +74,10 @@ type Operation struct {
 
 // Grid is one launch.
 type Grid struct {
-	Kernel  int       `json:"kernel"` // index of Header.Kernels
-	ID      uint64    `json:"id"`
+	Kernel int    `json:"kernel"` // index of Header.Kernels
+	ID     uint64 `json:"id"`
+	// Parent is the ID of the grid whose kernel has launched it, nil for one from the host.
+	Parent  *uint64   `json:"parent,omitempty"`
 	Device  int       `json:"device,omitempty"`
 	Stream  int       `json:"stream,omitempty"`
 	Dim     [3]uint32 `json:"grid"`

@@ -14,7 +14,8 @@ func (p *printer) nested(l *stats.Launch) {
 		return
 	}
 	if len(n.Kernels) > 0 {
-		rows := [][]string{{"launched from kernels", "launches", "blocks", "threads", "instructions", "to the start", "start to end"}}
+		rows := [][]string{{"kernel and who launched it", "launches", "blocks", "threads", "instructions", "to the start", "start to end"}}
+		rows = append(rows, hostsKernel(l))
 		for i := range n.Kernels {
 			k := &n.Kernels[i]
 			wait, took := "", ""
@@ -22,7 +23,7 @@ func (p *printer) nested(l *stats.Launch) {
 				each := float64(k.Launches)
 				wait, took = microseconds(k.WaitUS/each), microseconds(k.TimeUS/each)
 			}
-			name := strings.Repeat("  ", k.Depth-1) + cut(k.Kernel) + " by " + cut(k.Parent)
+			name := strings.Repeat("  ", k.Depth) + cut(k.Kernel) + " by " + cut(k.Parent)
 			rows = append(rows, []string{
 				name, count(k.Launches), count(k.Blocks), count(k.Threads), count(k.Instructions), wait, took,
 			})
@@ -43,6 +44,28 @@ func (p *printer) nested(l *stats.Launch) {
 	if len(n.Errors) > 0 {
 		p.line("")
 	}
+}
+
+// withChildren says that a launch's figures are not its own grid's alone.
+func withChildren(l *stats.Launch) string {
+	if l.Nested == nil || l.Nested.Launches == 0 {
+		return ""
+	}
+	return ", those of " + counted(count(l.Nested.Launches), "launch") + " from kernels included"
+}
+
+// hostsKernel is the row of the launch's own grid: what the launch did, less what its kernels have launched.
+func hostsKernel(l *stats.Launch) []string {
+	executed, took := l.Total.InstExecuted, ""
+	for i := range l.Nested.Kernels {
+		executed -= l.Nested.Kernels[i].Instructions
+	}
+	if !l.Functional {
+		took = microseconds(l.TimeUS)
+	}
+	blocks := l.BlocksTotal()
+	threads := count(blocks * uint64(l.ThreadsPerBlock()))
+	return []string{cut(l.DisplayName()) + " by the host", "1", count(blocks), threads, count(executed), "", took}
 }
 
 // jsonNested is what a launch's kernels have launched. Times are in microseconds, means of the launches.

@@ -267,7 +267,7 @@ func summary(l *stats.Launch) [][2]string {
 		},
 		{"uses", resources},
 	}
-	executed := fmt.Sprintf("%s warp instructions, %s of %d lanes active", count(l.Total.InstExecuted),
+	executed := fmt.Sprintf("%s warp instructions%s, %s of %d lanes active", count(l.Total.InstExecuted), withChildren(l),
 		significant(metric(l, "warp_execution_efficiency")/100*stats.WarpSize), stats.WarpSize)
 	if l.Functional {
 		return append(rows, [2]string{"executed", executed}, [2]string{"time", "not simulated (--functional)"})

@@ -218,7 +218,7 @@ func (g *GPU) finishLaunch(c *hyperq.Command, ran *device.Grid) {
 	p.launch.Concurrent = !ran.Alone
 	p.launch.StartUS, p.launch.EndUS = microseconds(c.Start), microseconds(c.End)
 	p.launch.FirstUS, p.launch.LastUS = microseconds(ran.At(ran.Start)), microseconds(ran.At(ran.End))
-	total(p.launch, ran.Shares)
+	total(p.launch, ran)
 	if p.launch.Nested != nil {
 		p.launch.Nested.Sort()
 	}
@@ -234,11 +234,15 @@ func (g *GPU) finishLaunch(c *hyperq.Command, ran *device.Grid) {
 	}
 }
 
-// total sums the SMXs' counters, of which those without a share of the grid have nothing but the time.
-func total(l *stats.Launch, shares []*smx.Share) {
+// total sums the SMXs' counters, of which those without a share of the launch have nothing but the time.
+func total(l *stats.Launch, ran *device.Grid) {
 	l.Total = stats.SMX{}
 	for i := range l.SMXs {
-		if shares[i] != nil {
+		took := ran.Shares[i] != nil
+		for _, part := range ran.Parts() {
+			took = took || part.Shares[i] != nil
+		}
+		if took {
 			l.Total.Add(&l.SMXs[i])
 		} else {
 			l.Total.ElapsedCycles += l.SMXs[i].ElapsedCycles
@@ -366,15 +370,15 @@ func (g *GPU) finish(ran *device.Grid, result *stats.Launch) {
 			result.SMXs[i] = h.Counters
 			result.BlocksDone += h.Finished
 		}
+		for _, part := range ran.Parts() {
+			if h := part.Shares[i]; h != nil {
+				result.SMXs[i].Add(&h.Counters)
+			}
+		}
 		result.SMXs[i].ElapsedCycles = result.Cycles
 	}
 	result.Memory, result.Samples, result.Estimate = ran.Memory, ran.Samples.List, ran.Estimate
-	source := g.sources[ran.Program]
-	if source == nil {
-		source = newSourceMap(ran.Program.Machine)
-		g.sources[ran.Program] = source
-	}
-	source.describe(ran.Program.Machine, ran.Shares, result)
+	g.describeSource(ran, result)
 	if g.options.Functional {
 		withoutTime(result)
 	}

@@ -327,6 +327,7 @@ func (n *nested) began(c *hyperq.Command) {
 	n.pending--
 	if observer := n.gpu.observer; observer != nil {
 		c.Grid.Observed = observed(c.Grid, 0)
+		c.Grid.Observed.Parent = c.Parent.Grid.Observed
 		observer.Grid(n.gpu.device.Now(), c.Grid.Observed, observe.Started)
 	}
 }

@@ -35,6 +35,17 @@ func TestKernelsLaunchKernels(t *testing.T) {
 		assert.Zero(t, out[1], "errors")
 		require.NotNil(t, l.Nested)
 		assert.EqualValues(t, 1<<depth-1, l.Nested.Launches)
+		assert.EqualValues(t, 40*(1<<(depth+1)-1), l.Total.ThreadsLaunched, "a launch's counters are those of all that comes from it")
+		assert.EqualValues(t, 1, l.BlocksDone)
+		for i := range l.SMXs {
+			assert.LessOrEqual(t, l.SMXs[i].ActiveCycles, l.SMXs[i].ElapsedCycles, "a cycle counts once, whoever is there")
+		}
+		lines := stats.OperationCount{}
+		for i := range l.Source {
+			lines.Add(&l.Source[i].OperationCount)
+		}
+		assert.Equal(t, l.Total.InstExecuted, lines.Executed)
+		assert.Equal(t, l.Total.Stalls, lines.Stalls)
 		require.Len(t, l.Nested.Kernels, depth)
 		for i, k := range l.Nested.Kernels {
 			assert.Equal(t, i+1, k.Depth)

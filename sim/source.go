@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim/device"
 	"github.com/keplersim/keplersim/sim/smx"
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -19,6 +20,33 @@ type sourceMap struct {
 	source    []stats.SourceCount   // in order
 	row       []int                 // into source, by operation
 	called    []int                 // into functions, by section of the program's stack
+}
+
+// describeSource fills a result's functions and source lines: those of the launch's program, and of all that its kernels have launched.
+func (g *GPU) describeSource(ran *device.Grid, result *stats.Launch) {
+	own, others := ran.Shares, ran.Parts()
+	for i, part := range others {
+		if part.Program == ran.Program {
+			own, others = slices.Concat(own, part.Shares), slices.Concat(others[:i], others[i+1:])
+			break
+		}
+	}
+	g.sourceMap(ran.Program).describe(ran.Program.Machine, own, result)
+	for _, part := range others {
+		below := &stats.Launch{}
+		g.sourceMap(part.Program).describe(part.Program.Machine, part.Shares, below)
+		mergeSource(result, below)
+	}
+}
+
+// sourceMap is the map of a program.
+func (g *GPU) sourceMap(program *smx.Program) *sourceMap {
+	m := g.sources[program]
+	if m == nil {
+		m = newSourceMap(program.Machine)
+		g.sources[program] = m
+	}
+	return m
 }
 
 // newSourceMap finds the functions and source lines of a program.
@@ -46,11 +74,7 @@ func newSourceMap(machine *isa.MachineProgram) *sourceMap {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, k int) int {
-		a, b := &m.source[i], &m.source[k]
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), slices.CompareFunc(a.InlinedAt, b.InlinedAt, comparePlaces),
-			cmp.Compare(a.Function, b.Function))
-	})
+	slices.SortStableFunc(order, func(i, k int) int { return compareRows(&m.source[i], &m.source[k]) })
 	sorted, place := make([]stats.SourceCount, len(order)), make([]int, len(order))
 	for to, from := range order {
 		sorted[to], place[from] = m.source[from], to
@@ -84,6 +108,39 @@ func (m *sourceMap) describe(machine *isa.MachineProgram, list []*smx.Share, res
 	for i := range result.Source {
 		at := &result.Source[i]
 		result.Functions[at.Function].Add(&at.OperationCount)
+	}
+}
+
+// compareRows is the order of a launch's source lines.
+func compareRows(a, b *stats.SourceCount) int {
+	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), slices.CompareFunc(a.InlinedAt, b.InlinedAt, comparePlaces),
+		cmp.Compare(a.Function, b.Function))
+}
+
+// mergeSource adds the functions and source lines of a program that kernels of a launch have launched to the launch's.
+func mergeSource(into, from *stats.Launch) {
+	functions := make([]int, len(from.Functions)) // in into, by place in from
+	for i := range from.Functions {
+		f := &from.Functions[i]
+		at := slices.IndexFunc(into.Functions, func(o stats.FunctionCount) bool { return o.Symbol == f.Symbol })
+		if functions[i] = at; at < 0 {
+			functions[i] = len(into.Functions)
+			into.Functions = append(into.Functions, *f)
+			continue
+		}
+		o := &into.Functions[at]
+		o.Inlined, o.Calls = max(o.Inlined, f.Inlined), o.Calls+f.Calls
+		o.Add(&f.OperationCount)
+	}
+	for i := range from.Source {
+		row := from.Source[i]
+		row.Function = functions[row.Function]
+		at, found := slices.BinarySearchFunc(into.Source, row, func(a, b stats.SourceCount) int { return compareRows(&a, &b) })
+		if !found {
+			into.Source = slices.Insert(into.Source, at, row)
+			continue
+		}
+		into.Source[at].Merge(&row)
 	}
 }
 

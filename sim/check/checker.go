@@ -180,7 +180,10 @@ func (c *Checker) advance() {
 
 // Block begins and ends a block.
 func (c *Checker) Block(_ engine.Cycle, o *observe.Block, stage observe.Stage) {
-	if stage != observe.Started {
+	switch stage {
+	case observe.Parked, observe.Returned: // it waits, with all that it has
+		return
+	case observe.Ended:
 		if b := c.blocks[o]; b != nil {
 			c.observed = nil
 			c.leave(b)

@@ -46,6 +46,7 @@ type Device struct {
 	workers *workers
 	now     engine.Cycle
 	grids   []*Grid // that run, in the order in which they began
+	trees   []*tree // of the host's grids whose kernels have launched others, until all have ended
 	// estimation follows the grid that runs, nil where nobody wants estimates; launches are those before.
 	estimation *estimation
 	launches   map[shape]*launches
@@ -84,7 +85,7 @@ func (d *Device) renew() error {
 	if d.memory != nil {
 		d.addMemory(&d.power.retired)
 	}
-	d.memory, d.smxs, d.grids = memory.New(d.config, d.global), make([]*smx.SMX, d.config.SMX.Count), nil
+	d.memory, d.smxs, d.grids, d.trees = memory.New(d.config, d.global), make([]*smx.SMX, d.config.SMX.Count), nil, nil
 	for i := range d.smxs {
 		s, err := smx.New(i, d.config, d.global, d.memory.Port(i), d.config.SharedMemory.CarveOuts[0], d.now)
 		if err != nil {
@@ -139,17 +140,18 @@ type Grid struct {
 	*smx.Grid
 	// Start is the cycle in which the block scheduler got it, End that in which its last block had ended and its last request was answered.
 	Start, End engine.Cycle
-	// Alone tells that no other grid ran, and no copy moved its lines, at the same time.
+	// Alone tells that no grid of another tree ran, and no copy moved its lines, at the same time.
 	Alone bool
 	// Shares are what the SMXs did for it, nil for those that had no block of it; complete when it is done.
 	Shares []*smx.Share
-	// Memory are the counters of what the memory system did for it.
+	// Memory are the counters of what the memory system did for it and for all that has come from it; none of a grid that a kernel has
+	// launched.
 	Memory stats.Memory
-	// Samples are its counters over time, none in a functional run.
+	// Samples are the same and its SMXs' counters over time, none in a functional run.
 	Samples stats.Samples
 	// Estimate says how sure End is where part of the timing was left out, nil where none was.
 	Estimate *stats.Estimate
-	// Power is what the board took from its start until its command's end; nil where nobody asked.
+	// Power is what the board took from its start until its command's end, its children's included; nil where nobody asked.
 	Power *stats.Power
 
 	// Command is the one that launched it.
@@ -159,11 +161,17 @@ type Grid struct {
 	clock    *engine.Timeline
 	dispatch *hyperq.Dispatch
 	reading  boost.Reading // when it began
+	tree     *tree         // nil for one that launches nothing and comes from the host
 }
 
-// Begin gives a grid to the block scheduler.
-func (d *Device) Begin(g *smx.Grid, priority int) *Grid {
-	started := &Grid{Grid: g, idled: d.front.idled, clock: d.front.clock, Start: d.now, Alone: len(d.grids)+len(d.front.traffic) == 0}
+// begin gives the grid of a command to the block scheduler.
+func (d *Device) begin(c *hyperq.Command) *Grid {
+	g := c.Grid
+	started := &Grid{Grid: g, Command: c, idled: d.front.idled, clock: d.front.clock, Start: d.now, Alone: len(d.front.traffic) == 0}
+	if c.Parent != nil {
+		started.tree = d.front.families[c.Parent].tree
+		g.Root = started.tree.root.Grid
+	}
 	if d.Idle() {
 		for _, s := range d.smxs {
 			s.Rest(d.now)
@@ -172,15 +180,37 @@ func (d *Device) Begin(g *smx.Grid, priority int) *Grid {
 			d.memory.RecordReuse()
 		}
 	}
-	g.Account = d.memory.Open()
-	for _, other := range d.grids {
-		other.Alone = false
+	if started.nested() {
+		g.Account = started.tree.root.Account
+	} else {
+		g.Account = d.memory.Open()
 	}
+	d.meet(started)
 	g.LocalOffset = d.placeLocal(g)
-	started.dispatch = d.blocks.Add(g, priority)
+	started.dispatch = d.blocks.Add(g, c.Stream.Priority)
 	d.grids = append(d.grids, started)
 	d.estimateFrom(started)
 	return started
+}
+
+// meet notes which launches are not alone from now on, as a grid begins.
+func (d *Device) meet(started *Grid) {
+	own := started
+	if started.tree != nil {
+		own = started.tree.root
+	}
+	apart := func(other *Grid) {
+		if !other.within(started) {
+			other.Alone, own.Alone = false, false
+		}
+	}
+	for _, other := range d.grids {
+		apart(other)
+	}
+	for _, t := range d.trees {
+		apart(t.root)
+	}
+	own.Alone = own.Alone && len(d.front.traffic) == 0
 }
 
 // placeLocal finds room for the local memory of a grid's threads among that of the others.
@@ -275,12 +305,11 @@ func (d *Device) finish(g *Grid, end engine.Cycle) {
 		d.memory.WriteBackAll()
 		d.stop()
 	}
-	if counters := d.memory.Close(g.Account); !d.options.Functional {
-		g.Memory = counters
-		d.power.retired.AddMemory(&g.Memory, d.config)
-	}
-	if !d.options.Functional {
-		g.lastSample(g.End)
+	switch {
+	case g.tree == nil:
+		d.closeAccount(g)
+	default: // the tree may not be over
+		g.tree.add(g)
 	}
 	if follows != nil {
 		follows.ended(d, estimated)
@@ -296,6 +325,14 @@ func (d *Device) Abandon() ([]*Grid, error) {
 	d.front.manager.Abandon()
 	for _, g := range list {
 		d.finish(g, d.now)
+	}
+	for len(d.trees) > 0 {
+		root := d.trees[0].root
+		if !slices.Contains(list, root) { // it waited for its children
+			list = append(list, root)
+		}
+		root.End = d.now
+		d.close(d.trees[0])
 	}
 	return list, d.renew()
 }

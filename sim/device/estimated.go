@@ -71,7 +71,7 @@ type launches struct {
 // estimateFrom begins to follow a grid that has the device to itself.
 func (d *Device) estimateFrom(g *Grid) {
 	d.estimation = nil
-	if !d.options.Estimate || d.options.Functional || !g.Alone {
+	if !d.options.Estimate || d.options.Functional || !g.Alone || g.nested() {
 		return
 	}
 	key := shape{g.Program, g.Dim, g.Block, g.Shared}

@@ -195,18 +195,14 @@ func (d *Device) turn() error {
 // happen carries out an event.
 func (d *Device) happen(e event) error {
 	if e.begin {
-		g := d.Begin(e.command.Grid, e.command.Stream.Priority)
-		g.Command = e.command
-		return d.beginPower(g)
+		return d.beginPower(d.begin(e.command))
 	}
 	if late := d.endTransfer(e.command); late > 0 {
 		d.foresee(event{at: e.at + late, command: e.command})
 		return nil
 	}
-	if e.own || e.grid == nil { // of a kernel once, at the end of its own blocks
-		if err := d.endPower(e.grid); err != nil {
-			return err
-		}
+	if err := d.endPower(e.grid); err != nil { // of a kernel whose children have not all ended again with their end
+		return err
 	}
 	return d.end(e)
 }

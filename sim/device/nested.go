@@ -7,6 +7,7 @@ import (
 
 // family is what a kernel and the commands that it has given know of each other.
 type family struct {
+	tree  *tree
 	open  int    // commands that have not ended
 	ended *event // its own end, while it waits for theirs
 	last  engine.Cycle
@@ -19,7 +20,7 @@ func (d *Device) Give(c *hyperq.Command) {
 	}
 	f := d.front.families[c.Parent]
 	if f == nil {
-		f = &family{}
+		f = &family{tree: d.plant(d.running(c.Parent))}
 		d.front.families[c.Parent] = f
 	}
 	f.open++
@@ -36,6 +37,9 @@ func (d *Device) end(e event) error {
 	}
 	if f != nil && e.grid != nil {
 		e.grid.End = max(e.grid.End, f.last)
+		if !e.grid.nested() {
+			d.close(e.grid.tree)
+		}
 	}
 	delete(d.front.families, e.command)
 	d.front.manager.End(e.command, e.at)

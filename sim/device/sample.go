@@ -1,46 +1,55 @@
 package device
 
 import (
-	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/smx"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// sample notes the counters of the grids whose next sample is due.
+// sample notes the counters of the launches whose next sample is due.
 func (d *Device) sample() {
 	for _, g := range d.grids {
-		if g.nested() { // there may be thousands
-			continue
+		if g.tree == nil {
+			d.sampleIfDue(g)
 		}
-		if at := uint64(max(0, d.now-g.Start)); g.Samples.Due(at) {
-			s := stats.Sample{Cycle: at}
-			for _, x := range d.smxs {
-				if h := x.Share(g.Grid); h != nil {
-					addShare(&s, h)
-				}
-			}
-			addMemory(&s, d.memory.Peek(g.Account))
-			g.Samples.Add(s)
-		}
+	}
+	for _, t := range d.trees {
+		d.sampleIfDue(t.root)
 	}
 }
 
-// nested reports that a kernel has launched the grid.
-func (g *Grid) nested() bool { return g.Command != nil && g.Command.Parent != nil }
-
-// lastSample notes what a grid has done in all, when it has left the SMXs.
-func (g *Grid) lastSample(end engine.Cycle) {
-	if g.nested() {
+// sampleIfDue notes the counters of a launch, and of what has come from it.
+func (d *Device) sampleIfDue(g *Grid) {
+	at := uint64(max(0, d.now-g.Start))
+	if !g.Samples.Due(at) {
 		return
 	}
-	s := stats.Sample{Cycle: uint64(max(0, end-g.Start))}
-	for _, h := range g.Shares {
-		if h != nil {
-			addShare(&s, h)
+	s := stats.Sample{}
+	if g.tree != nil {
+		s = g.tree.done
+	}
+	s.Cycle = at
+	for _, x := range d.smxs {
+		for _, h := range x.Shares() {
+			switch {
+			case h.Grid == g.Grid:
+				addShare(&s, h)
+			case g.tree != nil && h.Grid.Root == g.Grid:
+				blocks := s.Blocks
+				addShare(&s, h)
+				s.Blocks = blocks
+			}
 		}
 	}
-	addMemory(&s, &g.Memory)
+	addMemory(&s, d.memory.Peek(g.Account))
 	g.Samples.Add(s)
+}
+
+func addShares(s *stats.Sample, shares []*smx.Share) {
+	for _, h := range shares {
+		if h != nil {
+			addShare(s, h)
+		}
+	}
 }
 
 func addShare(s *stats.Sample, h *smx.Share) {

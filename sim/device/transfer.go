@@ -37,6 +37,9 @@ func (d *Device) beginTransfer(c *hyperq.Command) {
 	for _, g := range d.grids {
 		g.Alone = false
 	}
+	for _, t := range d.trees {
+		t.root.Alone = false
+	}
 	d.front.traffic = append(d.front.traffic, &transfer{
 		command: c, port: d.memory.Port(d.config.SMX.Count + by), account: d.memory.CopyAccount(by), lines: reads + writes, reading: reads,
 	})

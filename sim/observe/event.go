@@ -38,6 +38,8 @@ type Grid struct {
 	Dim, Threads [3]uint32
 	// Stream is the number of the stream that it was launched in.
 	Stream int
+	// Parent is the grid whose kernel has launched it, nil for one from the host.
+	Parent *Grid
 }
 
 // BlockAt returns the coordinates of a block by its number in x, y, z order, from 0.
@@ -63,7 +65,7 @@ type Warp struct {
 	Block *Block
 	// Index is its place in the block.
 	Index int
-	// Scheduler is the warp scheduler that it belongs to, Slot its place there.
+	// Scheduler is the warp scheduler that it belongs to, Slot its place there; negative for one that had ended when its block came back.
 	Scheduler, Slot int
 	// State is what it has now; nil where nothing is known.
 	State State

@@ -30,7 +30,7 @@ type Observer interface {
 	Burst(Burst)
 	// Barrier: a warp has arrived at a barrier, or a barrier lets its warps go on.
 	Barrier(Barrier)
-	// Block: a block starts on an SMX, or ends.
+	// Block: a block starts on an SMX, leaves it for a while, comes back, or ends.
 	Block(engine.Cycle, *Block, Stage)
 	// Grid: a grid starts, or ends.
 	Grid(engine.Cycle, *Grid, Stage)
@@ -47,15 +47,20 @@ type PerDevice interface {
 // Stage is how far something has come whose life is observed.
 type Stage uint8
 
-// The stages of a life. Blocks and grids start and end; a request is submitted and ends with its response.
+// The stages of a life. Blocks and grids start and end; a request is submitted and ends with its response. A block that waits for what it
+// has launched leaves its SMX and comes back, to other slots of its schedulers maybe.
 const (
 	Submitted Stage = iota
 	Started
 	Ended
+	Parked
+	Returned
 )
 
 // String returns the stage's name.
-func (s Stage) String() string { return [...]string{"submitted", "started", "ended"}[s] }
+func (s Stage) String() string {
+	return [...]string{"submitted", "started", "ended", "parked", "returned"}[s]
+}
 
 // Silent is an Observer that does nothing.
 type Silent struct{}

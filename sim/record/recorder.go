@@ -93,6 +93,9 @@ func (r *Recorder) finish(about *About) (*recording.Header, []recording.Part) {
 				Threads: g.grid.Threads,
 				Start:   g.start, End: g.end,
 			}
+			if g.grid.Parent != nil {
+				life.Parent = &g.grid.Parent.ID
+			}
 			for _, l := range about.Launches {
 				if l.Device == number && l.Number == g.grid.ID {
 					life.Cycles, life.StartUS, life.EndUS, life.Samples = l.Cycles, l.StartUS, l.EndUS, l.Samples

@@ -49,10 +49,16 @@ func (d *device) of(w *observe.Warp, cycle engine.Cycle) *track {
 // Block implements observe.Observer. Blocks are recorded whatever the window.
 func (d *device) Block(at engine.Cycle, b *observe.Block, stage observe.Stage) {
 	t := d.track(b.SMX, b.Grid)
-	switch {
-	case t == nil:
-	case stage == observe.Started:
+	if t == nil {
+		return
+	}
+	switch stage {
+	case observe.Started:
 		t.BlockStart(at, t.index, b)
+	case observe.Returned:
+		t.BlockReturn(at, t.index, b)
+	case observe.Parked:
+		t.BlockLeave(at, t.index, b)
 	default:
 		t.BlockEnd(at, t.index, b)
 	}

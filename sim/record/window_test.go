@@ -27,6 +27,29 @@ func TestWindowsAreSmallAndAlike(t *testing.T) {
 	assert.True(t, string(whole) == string(again), "all of a run with several grids at once")
 }
 
+// So does a run whose kernels launch kernels, wait for them and leave their SMXs meanwhile.
+func TestRecordingsOfLaunchesFromKernelsAreAlike(t *testing.T) {
+	for _, name := range []string{"bfs-nested", "mariani-silver", "quicksort"} {
+		file := "../../workloads/" + name + "/" + name + ".yaml"
+		first, launches := recorded(t, file, "gk110", record.Options{}, sim.Options{Threads: 1})
+		for _, threads := range []int{2, 3, 7} {
+			again, others := recorded(t, file, "gk110", record.Options{}, sim.Options{Threads: threads})
+			assert.True(t, string(first) == string(again), "%s, %d threads", name, threads)
+			for i, l := range others {
+				l.Wall = launches[i].Wall
+			}
+			assert.Equal(t, launches, others, "%s, %d threads", name, threads)
+		}
+		left := false
+		for _, track := range read(t, first).Tracks {
+			for _, b := range track.Blocks {
+				left = left || b.Left
+			}
+		}
+		assert.Equal(t, name == "bfs-nested", left, "%s: blocks leave their SMXs where they wait for long", name)
+	}
+}
+
 // BenchmarkRecording compares a run that records 10,000 cycles of one SMX with one that records nothing.
 func BenchmarkRecording(b *testing.B) {
 	const file = "../../workloads/sgemm-tiled/sgemm-tiled.yaml"

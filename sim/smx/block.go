@@ -31,6 +31,8 @@ type Grid struct {
 	Split configs.CarveOut
 	// LocalOffset is where the grid's local memory begins among that of all grids on the device, in bytes.
 	LocalOffset uint64
+	// Root is the grid from the host that it comes from, where kernels launch kernels; itself for one whose kernels have.
+	Root *Grid
 	// Account is whose counters of the memory system its requests go to.
 	Account int32
 	// CacheGlobalLoads sends global loads through L1, where the chip allows it.

@@ -43,7 +43,8 @@ func TestLoadsThroughL1KeepAThreadsOrder(t *testing.T) {
 `, spread, threads)
 		for i, o := range list {
 			at := 1 + i%8
-			fmt.Fprintf(&text, "	selp.b64 %%d%d, %d, %d, %%p0;\n	add.u64 %%d%d, %%d%d, %%d0;\n", at, o.even*threads*4, o.odd*threads*4, at, at)
+			fmt.Fprintf(&text, "	selp.b64 %%d%d, %d, %d, %%p0;\n", at, o.even*threads*4, o.odd*threads*4)
+			fmt.Fprintf(&text, "	add.u64 %%d%d, %%d%d, %%d0;\n", at, at)
 			if o.store { // of a number that waits for no load, so that it can overtake one
 				fmt.Fprintf(&text, "	add.u32 %%r3, %%tid, %d;\n	st.global.u32 [%%d%d], %%r3;\n", 1000*i, 1+i%8)
 			} else {

@@ -34,6 +34,18 @@ func (s *SMX) observeBlock(b *block, number uint64, at engine.Cycle) {
 	s.observer.Block(at, o, observe.Started)
 }
 
+// observeReturn tells of a block that comes back, with the places of its warps.
+func (s *SMX) observeReturn(b *block, at engine.Cycle) {
+	for i, w := range b.warps {
+		if o := &b.observed.Warps[i]; w.resident && w.block == b {
+			o.Scheduler, o.Slot = w.scheduler, w.slot
+		} else {
+			o.Slot = -1
+		}
+	}
+	s.observer.Block(at, b.observed, observe.Returned)
+}
+
 // What follows is called only while somebody listens. It is kept out of the functions where the events happen, which the run spends its
 // time in.
 

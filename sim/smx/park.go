@@ -5,6 +5,7 @@ import (
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -118,6 +119,9 @@ func (s *SMX) park(b *block, now, free engine.Cycle) {
 		w.share.resident--
 	}
 	b.resident, b.parked = false, true
+	if s.observer != nil {
+		s.observer.Block(now, b.observed, observe.Parked)
+	}
 	b.share.blocks--
 	b.share.parked++
 	b.grid.Parked++
@@ -151,6 +155,9 @@ func (s *SMX) bringBack(b *block, now, at engine.Cycle) {
 		w.since, w.fetched, w.constantLine = now, noIndex, 0
 		s.residentWarps++
 		w.share.resident++
+	}
+	if s.observer != nil {
+		s.observeReturn(b, now)
 	}
 	s.free.Take(g, 1)
 	b.share.blocks++

@@ -18,7 +18,8 @@ type Share struct {
 	Grid *Grid
 	// SMX is the number of the SMX.
 	SMX int
-	// Counters are what the SMX has done for the grid. Cycles count in which a warp of the grid is resident.
+	// Counters are what the SMX has done for the grid. Cycles count in which a warp of the grid is resident, those left out that another
+	// grid with the same Root counts: so they add up over a launch and all that comes from it.
 	Counters stats.SMX
 	// Operations are what each operation of the program has done; Entered, by section of the program's Stack, how often a warp entered
 	// a function by a call.
@@ -39,6 +40,7 @@ type Share struct {
 	code      uint64 // where the program begins in the instruction caches' addresses
 	constants uint64 // where the grid's constant banks begin in the constant caches' addresses
 	sums      cycleSums
+	eligible  uint64 // warps that could issue in this cycle, where there are several grids
 	taken     taken
 	// Of a functional run: what machine code has counted, and for each access the memory that it last went to, as allocations were at
 	// a version.
@@ -90,6 +92,28 @@ func (s *SMX) Leave(h *Share) {
 	}
 	h.finish()
 	s.shares = slices.DeleteFunc(s.shares, func(other *Share) bool { return other == h })
+}
+
+// Shares are those of the grids that have or may get blocks on the SMX.
+func (s *SMX) Shares() []*Share { return s.shares }
+
+// Clone returns a copy of a share that has left its SMX, to merge others into.
+func (h *Share) Clone() *Share {
+	c := *h
+	c.Operations, c.Entered = slices.Clone(h.Operations), slices.Clone(h.Entered)
+	return &c
+}
+
+// Merge adds what another grid of the same program has done on the same SMX, when both have left it.
+func (h *Share) Merge(other *Share) {
+	h.Counters.Add(&other.Counters)
+	for i := range h.Operations {
+		h.Operations[i].Add(&other.Operations[i])
+	}
+	for i := range h.Entered {
+		h.Entered[i] += other.Entered[i]
+	}
+	h.Finished += other.Finished
 }
 
 // Idle reports that no warp of the grid is resident and none of its requests is in flight.
@@ -160,9 +184,25 @@ func (c *cycleSums) add(cycles uint64, resident, eligible, pending int, held boo
 // addSums adds cycles to the sums of each grid that has warps here. While only one grid has, one sum for the SMX is the same, and
 // quicker.
 func (s *SMX) addSums(cycles uint64) {
+	s.counted = s.counted[:0]
 	for _, h := range s.shares {
-		if h.resident > 0 {
-			h.sums.add(cycles, h.resident, 0, h.pending, s.loadStore.held > 0)
+		h.sums.eligible += h.eligible
+		h.eligible = 0
+		if h.resident == 0 {
+			continue
+		}
+		h.sums.add(cycles, h.resident, 0, h.pending, s.loadStore.held > 0)
+		root := h.Grid.Root
+		if root == nil {
+			continue
+		}
+		if !slices.Contains(s.counted, root) {
+			s.counted = append(s.counted, root)
+			continue
+		}
+		h.sums.cycles -= cycles
+		if s.loadStore.held > 0 {
+			h.sums.held -= cycles
 		}
 	}
 }
@@ -177,7 +217,7 @@ func (s *SMX) bookSums(all *cycleSums) {
 		return
 	}
 	for _, h := range s.shares {
-		if h.sums.cycles > 0 {
+		if h.sums != (cycleSums{}) {
 			h.sums.book(&h.Counters, count)
 		}
 	}
@@ -223,13 +263,20 @@ func (s *SMX) begin(h *Share) {
 	h.code = s.code[i].at
 }
 
+// passOver leaves a cycle out of the sums, as one is at whose end the SMX is empty.
+func (s *SMX) passOver() {
+	for _, h := range s.shares {
+		h.eligible = 0
+	}
+}
+
 // empty reports that nothing of any grid is on the SMX, and no place still to be given back.
 func (s *SMX) empty() bool { return s.Idle() && len(s.leaving) == 0 }
 
 // countEligible counts warps that could issue for their grids, where there are several.
 func (s *SMX) countEligible(sc *warpScheduler, ready uint64) {
 	for ; ready != 0; ready &= ready - 1 {
-		sc.warps[bits.TrailingZeros64(ready)].share.sums.eligible++
+		sc.warps[bits.TrailingZeros64(ready)].share.eligible++
 	}
 }
 

@@ -37,6 +37,7 @@ type SMX struct {
 	startCount    uint64
 	blocks        []*block
 	shares        []*Share // of the grids that have or may get blocks here
+	counted       []*Grid  // scratch of addSums
 	mixed         bool     // several of them may have warps in this epoch
 	split         configs.CarveOut
 	fresh         bool           // no block has started since the SMX was last made anew
@@ -217,6 +218,8 @@ func (s *SMX) Run(until engine.Cycle) {
 			} else {
 				sums.add(uint64(step), s.residentWarps, eligible, s.loadStore.pending, s.loadStore.held > 0)
 			}
+		} else if eligible > 0 && s.mixed {
+			s.passOver()
 		}
 		s.now += step
 	}

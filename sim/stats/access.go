@@ -101,6 +101,15 @@ func (s *SourceCount) AddAccesses(kind AccessKind, count *AccessCount) {
 	s.Accesses[at].Add(count)
 }
 
+// Merge adds the counters of the same line in another program.
+func (s *SourceCount) Merge(other *SourceCount) {
+	s.Operations += other.Operations
+	for i := range other.Accesses {
+		s.AddAccesses(other.Accesses[i].Kind, &other.Accesses[i].AccessCount)
+	}
+	s.OperationCount.Add(&other.OperationCount)
+}
+
 // Of sums up the accesses of the kinds named.
 func (s *SourceCount) Of(kinds ...AccessKind) (sum AccessCount) {
 	for i := range s.Accesses {

@@ -32,7 +32,7 @@ type Launch struct {
 
 	Functional  bool   // run without timing: every counter of time is zero
 	Interrupted bool   // stopped before its end, by the user, a limit or an error: the counters say how far it came
-	BlocksDone  uint64 // of the grid
+	BlocksDone  uint64 // of the grid, its children's not counted
 
 	Cycles uint64  // core clock cycles from the launch's start to its end
 	TimeUS float64 // the same in microseconds
@@ -41,9 +41,11 @@ type Launch struct {
 
 	StartUS, EndUS  float64 // on the host's timeline, in microseconds
 	FirstUS, LastUS float64 // the same of the first cycle in which its blocks could start, and of the end of its last block or request
-	Concurrent      bool    // other grids ran at the same time; the counters are the launch's own
+	Concurrent      bool    // grids of other launches ran at the same time; the counters are the launch's own
 
-	SMXs   []SMX // each multiprocessor's counters; nil after Slim
+	// Counters are those of the launch's grid, and of all grids that its kernels and theirs have launched.
+
+	SMXs   []SMX // each multiprocessor's; nil after Slim
 	shares []Share
 	Total  SMX // their sum; see Launch.Sum
 	Memory Memory

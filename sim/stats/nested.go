@@ -5,14 +5,13 @@ import (
 	"slices"
 )
 
-// Nested is what the kernels of a launch have launched in turn (dynamic parallelism), its children and theirs.
+// Nested is what the kernels of a launch have launched in turn (dynamic parallelism), its children and theirs. What they did is in the
+// launch's counters too.
 type Nested struct {
 	// Launches are those that the device took, Waits calls of cudaDeviceSynchronize that had something to wait for.
 	Launches, Waits uint64
 	// CallCycles is how long warps were in calls of the device's runtime but for these waits, all together.
 	CallCycles uint64
-	// ActiveWarpCycles are the cycles of the children's resident warps.
-	ActiveWarpCycles uint64
 	// Kernels are the children by parent, kernel and depth; see Sort.
 	Kernels []NestedKernel
 	// Errors are the calls that failed.
@@ -42,7 +41,6 @@ type NestedError struct {
 
 // Add adds the figures of a child.
 func (n *Nested) Add(k *NestedKernel) {
-	n.ActiveWarpCycles += k.WarpCycles
 	i := slices.IndexFunc(n.Kernels, func(o NestedKernel) bool {
 		return o.Depth == k.Depth && o.Kernel == k.Kernel && o.Parent == k.Parent
 	})
@@ -77,11 +75,10 @@ func (n *Nested) Sort() {
 	})
 }
 
-// LaunchShare is the part of the time of the launch's own warps that calls of the device's runtime took, 0 to 1. Children's calls count
-// with their own.
+// LaunchShare is the part of the time of the launch's warps and its children's that calls of the device's runtime took, 0 to 1.
 func (l *Launch) LaunchShare() float64 {
 	if l.Nested == nil || l.Total.ActiveWarpCycles == 0 {
 		return 0
 	}
-	return min(1, float64(l.Nested.CallCycles)/float64(l.Total.ActiveWarpCycles+l.Nested.ActiveWarpCycles))
+	return min(1, float64(l.Nested.CallCycles)/float64(l.Total.ActiveWarpCycles))
 }

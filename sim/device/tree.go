@@ -1,0 +1,104 @@
+package device
+
+import (
+	"slices"
+
+	"github.com/keplersim/keplersim/sim/hyperq"
+	"github.com/keplersim/keplersim/sim/smx"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// A kernel of the host's and all that it and its children launch are a tree. Its grids share an account of the memory system, and what
+// those of them did that have ended is kept by program, so that a launch's counters are those of its tree.
+
+// Part is what the grids of one program in a tree have done together, but for the tree's root.
+type Part struct {
+	Program *smx.Program
+	// Shares are what the SMXs did for them, nil for those that had no block of them.
+	Shares []*smx.Share
+}
+
+// tree is what a grid of the host's keeps of the grids below it.
+type tree struct {
+	root  *Grid
+	parts []*Part
+	done  stats.Sample // what those that have ended add to a sample
+}
+
+// Parts are what the grids have done that come from a grid of the host's, by program, in the order in which the first of each ended.
+func (g *Grid) Parts() []*Part {
+	if g.tree == nil {
+		return nil
+	}
+	return g.tree.parts
+}
+
+// plant makes a grid that launches another the root of a tree, unless it is in one.
+func (d *Device) plant(g *Grid) *tree {
+	if g.tree == nil {
+		g.tree = &tree{root: g}
+		g.Grid.Root = g.Grid
+		d.trees = append(d.trees, g.tree)
+	}
+	return g.tree
+}
+
+// running returns the grid of a kernel that runs.
+func (d *Device) running(c *hyperq.Command) *Grid {
+	return d.grids[slices.IndexFunc(d.grids, func(g *Grid) bool { return g.Command == c })]
+}
+
+// within reports that two grids are of one tree.
+func (g *Grid) within(other *Grid) bool { return g == other || g.tree != nil && g.tree == other.tree }
+
+// nested reports that a kernel has launched the grid.
+func (g *Grid) nested() bool { return g.tree != nil && g.tree.root != g }
+
+// add adds what a grid has done that has ended to what its tree has.
+func (t *tree) add(g *Grid) {
+	blocks := t.done.Blocks
+	addShares(&t.done, g.Shares)
+	if g == t.root {
+		return
+	}
+	t.done.Blocks = blocks // samples count the launch's own
+	i := slices.IndexFunc(t.parts, func(p *Part) bool { return p.Program == g.Program })
+	if i < 0 {
+		i = len(t.parts)
+		t.parts = append(t.parts, &Part{Program: g.Program, Shares: make([]*smx.Share, len(g.Shares))})
+	}
+	for n, h := range g.Shares {
+		switch into := &t.parts[i].Shares[n]; {
+		case h == nil:
+		case *into == nil:
+			*into = h.Clone()
+		default:
+			(*into).Merge(h)
+		}
+	}
+}
+
+// close completes the figures of a tree whose grids have all ended, or that is given up.
+func (d *Device) close(t *tree) {
+	d.trees = slices.DeleteFunc(d.trees, func(other *tree) bool { return other == t })
+	d.closeAccount(t.root)
+}
+
+// closeAccount completes what the memory system did for a grid and its tree, and its samples.
+func (d *Device) closeAccount(g *Grid) {
+	counters := d.memory.Close(g.Account)
+	if d.options.Functional {
+		return
+	}
+	g.Memory = counters
+	d.power.retired.AddMemory(&g.Memory, d.config)
+	s := stats.Sample{}
+	if g.tree != nil {
+		s = g.tree.done
+	} else {
+		addShares(&s, g.Shares)
+	}
+	s.Cycle = uint64(max(0, g.End-g.Start))
+	addMemory(&s, &g.Memory)
+	g.Samples.Add(s)
+}
