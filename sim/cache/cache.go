@@ -265,8 +265,8 @@ func (c *Cache) Prefetch(line uint64, sectors uint8) (fetch uint8) {
 	return c.misses.prefetch(line, missing)
 }
 
-// Fill puts sectors of a line in, unless a write has overtaken them, appends to released the waiters that now have all their sectors, and gives the line's
-// miss register back when none waits any more. The line that had to make room is returned.
+// Fill puts sectors of a line in, unless a write has overtaken them, appends to released the waiters that now have all their sectors, and
+// gives the line's miss register back when none waits any more. The line that had to make room is returned.
 func (c *Cache) Fill(line uint64, sectors uint8, released []uint64) ([]uint64, Eviction) {
 	var eviction Eviction
 	if !c.misses.overtaken(line) {

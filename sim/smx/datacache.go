@@ -380,8 +380,8 @@ func (d *dataCaches) takeFill(f fill) int {
 // writeBack sends a line that had to go to L2.
 func (l *loadStore) writeBack(h *Share, through *dataCache, evicted cache.Eviction, served engine.Cycle) {
 	if evicted.Dirty != 0 {
-		nobody := cache.Nobody(evicted.Line)
-		l.fetchLine(h, through, memory.Request{Kind: memory.RequestWriteBack, PC: nobody.PC, Warp: nobody.Warp, Line: evicted.Line}, 0, served)
+		r := memory.Request{Kind: memory.RequestWriteBack, PC: cache.Unknown, Warp: cache.Unknown, Line: evicted.Line}
+		l.fetchLine(h, through, r, 0, served)
 	}
 }
 
