@@ -411,7 +411,10 @@ func (s *Session) symbol(_ context.Context, d *device, q *request, a *response) 
 		return
 	}
 	for _, v := range m.Program().Symbols {
-		if v.Name == string(q.payload) && sim.HostVisible(v) {
+		if q.a[1] != 0 && v.Opaque() && v.Name == string(q.payload) { // a texture or surface reference is asked for
+			return
+		}
+		if q.a[1] == 0 && v.Name == string(q.payload) && sim.HostVisible(v) {
 			if v.Space == isa.SpaceGlobal {
 				a.r[0] = v.Address
 			}

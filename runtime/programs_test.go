@@ -92,6 +92,9 @@ func TestPrograms(t *testing.T) {
 			"a stream aside 1\nruns 1, is over 1, no error remembered 1\n" +
 			"before 0, after 105, on the device 210\nreleased 7\nfreed no error\nnot yet 1\n32 streams overlap 1\n"},
 		{sources: []string{"calls.cu"}, want: "12497500\n"},
+		{sources: []string{"driver.cu"}, want: "before: 3 0\nno context: 201\nthe runtime's: 1\nmachine code: 801, says why: 1\n" +
+			"array: 4 by 4, format 32, 1 channel\nbetween texels: 0 2.5 12.5\nno such reference: 500\nby reference: 92 107\n" +
+			"column: 2 6 10 14\n7 9 9 7\n7 9 9 7\n7 9 9 7\n7 7 7 7\nmemory of kind 2, 0\n"},
 		{sources: []string{"process.cu"}, arguments: []string{"a", "b"}, input: "line\n", code: 3,
 			want: "b read line\nlaunched\nfrom the device\n"},
 		{sources: []string{"process.cu"}, arguments: []string{"a"}, input: "abort\n", code: 128 + 6,

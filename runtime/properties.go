@@ -68,7 +68,7 @@ func (s *Session) attributes(_ context.Context, d *device, _ *request, a *respon
 		5: c.SMX.MaxGridDim[0], 6: c.SMX.MaxGridDim[1], 7: c.SMX.MaxGridDim[2], 8: c.SharedMemory.PerBlock, 12: c.Registers.PerBlock,
 		13: c.Clocks.Core * 1000, 16: c.SMX.Count, 33: 2 + d.number, 36: c.Clocks.Memory * 1000, 37: c.DRAM.Channels * c.DRAM.ChannelBits,
 		38: int(c.L2.Bytes), 39: c.SMX.Threads, 40: 1, 75: int(c.ComputeCapability) / 10, 76: int(c.ComputeCapability) % 10,
-		82: c.Registers.PerSMX, 85: d.number, 97: c.SharedMemory.PerBlock,
+		82: c.Registers.PerSMX, 85: d.number, 97: c.SharedMemory.PerBlock, 106: c.SMX.Blocks,
 	} {
 		v[number] = int64(value)
 	}

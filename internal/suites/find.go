@@ -16,6 +16,7 @@ type program struct {
 	sources []string // of one without a Makefile
 	make    bool
 	needs   string // what it needs that is no part of a GPU of compute capability 3.5; "" for nothing
+	settings
 }
 
 var (
@@ -59,6 +60,21 @@ func findPrograms(root string) ([]program, error) {
 		return nil, err
 	}
 	slices.Sort(order)
+	all, err := inFolders(root, order, folders)
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		all[i].settings = settingsOf(all[i].name)
+		if all[i].Needs != "" {
+			all[i].needs = all[i].Needs
+		}
+	}
+	return all, nil
+}
+
+// inFolders are the programs of folders, by the .cu files in each.
+func inFolders(root string, order []string, folders map[string][]string) ([]program, error) {
 	var all []program
 	for _, folder := range order {
 		name, err := filepath.Rel(root, folder)

@@ -22,17 +22,21 @@ type options struct {
 	every     int
 	only      string
 	list      bool
+	build     bool
 	toolkit   string
+	took      time.Duration // by the commands of the program that is tried now
 }
 
 func main() {
 	var o options
 	flag.StringVar(&o.keplersim, "keplersim", "keplersim", "the binary to test")
 	flag.StringVar(&o.flags, "flags", "--functional", "flags of keplersim run for the programs")
-	flag.DurationVar(&o.limit, "limit", 5*time.Minute, "the longest that one program may take to build, and to run")
+	flag.DurationVar(&o.limit, "limit", 5*time.Minute,
+		"the longest that one program may take to build, and to run, in time of a processor; by the clock four times as long")
 	flag.IntVar(&o.every, "every", 1, "take every so many-th program alone, for a sample")
 	flag.StringVar(&o.only, "only", "", "take programs alone whose path matches this expression")
 	flag.BoolVar(&o.list, "list", false, "list the programs without building them")
+	flag.BoolVar(&o.build, "build", false, "build the programs without running them")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "usage: suites [flags] FOLDER...\n"+
 			"Build and run the programs of a suite's checkout, and tell how each fared.")

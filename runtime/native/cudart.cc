@@ -286,6 +286,9 @@ cudaError_t finish(cudaError_t error) {
 }
 
 // Ask is a request about the current device; its answer's error is the thread's last.
+bool runtime_used;              // the runtime API was asked for something
+thread_local int driver_depth;  // of calls of the driver API under way, which use the runtime's
+
 struct Ask {
   Request q;
   Answer a;
@@ -294,6 +297,7 @@ struct Ask {
       : q{(uint32_t)operation, (uint32_t)call, (uint32_t)current_device, 0, {a0, a1, a2, a3, a4, a5, a6, a7}}, a{} {}
   cudaError_t quietly(const void *payload = nullptr, size_t bytes = 0, void *data = nullptr, size_t room = 0) {
     q.bytes = (uint32_t)bytes;
+    if (q.call != CALL_none && !driver_depth) runtime_used = true;
     if (on_callback_thread() && q.operation != OP_PROGRESS) return cudaErrorNotPermitted; // as CUDA: its calls are not for callbacks
     pthread_mutex_lock(&lock);
     cudaError_t error = ready() ? exchange(q, payload, a, data, room) : cudaErrorDevicesUnavailable;

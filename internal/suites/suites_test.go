@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestSettingsAreWhole(t *testing.T) {
+	all, err := readSettings()
+	require.NoError(t, err)
+	for _, s := range all {
+		assert.NotEmpty(t, s.Program)
+		assert.NotPanics(t, func() { settingsOf("no such program") }, s.Program)
+	}
+	assert.Equal(t, []string{"-Xcompiler", "-fopenmp"}, settingsOf("Samples/0_Introduction/cudaOpenMP/cudaOpenMP.cu").Flags)
+}
+
+func TestJudge(t *testing.T) {
+	for _, c := range []struct {
+		out             string
+		passed, checked bool
+	}{
+		{"Test PASSED\n", true, true},
+		{"done\n", true, false},
+		{"Result = FAIL\n", false, true},
+		{"0 errors\nmismatches: 0\n", true, false},
+		{"12 mismatches\n", false, true},
+		{"Non-Matching CPU-GPU Outputs Beyond Error Threshold of 0.05 Percent: 0\n", true, true},
+		{"Non-Matching CPU-GPU Outputs Beyond Error Threshold of 0.05 Percent: 3\n", false, true},
+		{"keplersim: launch of k failed\nDevice assert failed as expected\nreturned OK\n", true, true},
+	} {
+		passed, checked, _ := judge(c.out)
+		assert.Equal(t, c.passed, passed, c.out)
+		assert.Equal(t, c.checked, checked, c.out)
+	}
+}
+
+// A program is counted as its output and its end say.
+func TestProgramsAreTriedAsTheirFolderSays(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o700))
+	}
+	write("Makefile", "# nvcc\nall:\n\tcp `which true` program\nrun:\n\tsh -c '$(RUN)'\n")
+	for _, c := range []struct{ run, word, cause string }{
+		{"echo PASSED", "passed", ""},
+		{"echo Test waived; exit 2", "not eligible", "waives itself"},
+		{"while :; do :; done", "built", "takes too long"},
+		{"echo keplersim: the simulator is gone; exit 1", "built", "takes too long"},
+		{"echo error: no such thing; exit 1", "built", "error: no such thing"},
+	} {
+		require.NoError(t, os.RemoveAll(filepath.Join(folder, "program")))
+		o := options{limit: time.Second}
+		r := o.try(context.Background(), program{name: "p", folder: folder, make: true, settings: settings{Make: []string{"RUN=" + c.run}}})
+		assert.Regexp(t, "^"+c.word+" ", r.String())
+		assert.Contains(t, r.cause, c.cause)
+	}
+}
