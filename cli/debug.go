@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -53,7 +54,7 @@ Exit codes: 0 it was debugged; 1 a script's command failed; 2 bad input.`,
 			}
 			file, err := os.Open(script)
 			if err != nil {
-				return err
+				return fmt.Errorf("--script: %w", err)
 			}
 			defer file.Close()
 			if err := console.Run(cmd.Context(), file, "", true, true); err != nil {

@@ -48,6 +48,12 @@ func TestExitCodes(t *testing.T) {
 		{"run add.ptx --arg 2=nan", exitBadInput, "is not an integer"},
 		{"run add.ptx --arg 2=-1", exitBadInput, "-1 does not fit type u32"},
 		{"run add.ptx --arg 9=1", exitBadInput, "one too many"},
+
+		// What the tools for looking, teaching and debugging are asked for.
+		{"explain add.ptx --smx 99", exitBadInput, "--smx 99: gk110 has the multiprocessors 0 to 14"},
+		{"lab --lessons nowhere", exitBadInput, "--lessons nowhere: list the lessons: the folder cannot be read"},
+		{"grade add.ptx", exitBadInput, "grade takes a lesson and an answer"},
+		{"debug add.ptx --script nowhere", exitBadInput, "--script: open nowhere"},
 		{"run add.ptx --arg ptr:other", exitBadInput, `there is no buffer "other"`},
 		{"run add.ptx --arg f32[64]:file(none.bin)", exitBadInput, "none.bin"},
 		{"run add.ptx --arg f64[1073741824]", exitBadInput, "8589934592 bytes asked for"},

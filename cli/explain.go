@@ -108,6 +108,9 @@ func (o *explainOptions) recording(cmd *cobra.Command, path string, window recor
 	if err != nil {
 		return nil, err
 	}
+	if last := job.Config.SMX.Count - 1; o.smx > last {
+		return nil, fmt.Errorf("--smx %d: %s has the multiprocessors 0 to %d", o.smx, job.Config.Name, last)
+	}
 	result, err := job.Run(cmd.Context())
 	if err != nil && len(result.Launches) == 0 {
 		return nil, runFailure{err}

@@ -35,7 +35,12 @@ The checks are read from LESSON alone: an answer cannot change them. CUDA C is c
 of strangers take PTX, or run it where that does no harm.`,
 		Example: "  keplersim grade coalescing answer.cu\n" +
 			"  keplersim grade lessons/07-caches.md answer.ptx --exercise read-only --format json --time 30s",
-		Args: cobra.ExactArgs(2),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return errors.New("grade takes a lesson and an answer")
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if format != "text" && format != "json" {
 				return fmt.Errorf("--format %s: it is text or json", format)

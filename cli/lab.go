@@ -31,7 +31,9 @@ and calls it. docs/teaching.md says how to use the lab in a course and how to wr
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all, err := lab.Lessons()
 			if folder != "" {
-				all, err = lessons.ReadAll(os.DirFS(folder))
+				if all, err = lessons.ReadAll(os.DirFS(folder)); err != nil {
+					return fmt.Errorf("--lessons %s: %w", folder, err)
+				}
 			}
 			if err != nil {
 				return err

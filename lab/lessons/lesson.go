@@ -69,6 +69,9 @@ const mostBytes = 1 << 20
 
 // ReadAll reads all lessons of a folder, by name: 01-warps.md comes before 02-latency.md. README.md is none.
 func ReadAll(folder fs.FS) ([]*Lesson, error) {
+	if _, err := fs.Stat(folder, "."); err != nil {
+		return nil, fmt.Errorf("list the lessons: the folder cannot be read: %w", err)
+	}
 	names, err := fs.Glob(folder, "*.md")
 	if err != nil {
 		return nil, fmt.Errorf("list the lessons: %w", err)
