@@ -166,3 +166,12 @@ func quoted(s string) string {
 	}
 	return strconv.Quote(s)
 }
+
+// Leaves returns the values of all keys, as a file has them, by the keys' full names.
+func (c *Config) Leaves() map[string]string {
+	all := map[string]string{}
+	for _, l := range leavesOf(c) {
+		all[l.Key] = l.A
+	}
+	return all
+}

@@ -7,9 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -41,33 +41,19 @@ func TestBrowsersEngineCountsTheSame(t *testing.T) {
 		require.NoError(t, err)
 		names = nil
 		for _, name := range all {
-			if folder := filepath.Base(filepath.Dir(name)); folder != "multi-gpu" { // which needs a board of two
-				names = append(names, folder)
-			}
+			names = append(names, filepath.Base(filepath.Dir(name)))
 		}
 	}
 	var requests bytes.Buffer
 	var want []*engine.Response
-	var ran []string
-workloads:
 	for _, name := range names {
-		q := &engine.Request{Files: map[string]string{}, Run: name + ".yaml"}
-		found, err := filepath.Glob(filepath.Join("../workloads", name, "*.*"))
-		require.NoError(t, err)
-		for _, file := range found {
-			text, err := os.ReadFile(file)
-			require.NoError(t, err)
-			if !utf8.Valid(text) {
-				continue workloads // a request's files are texts
-			}
-			q.Files[filepath.Base(file)] = string(text)
-		}
+		q := workload(t, name)
 		text, err := json.Marshal(q)
 		require.NoError(t, err)
 		requests.Write(append(text, '\n'))
 		r, err := engine.Run(context.Background(), q, engine.Limits{})
 		require.NoError(t, err)
-		want, ran = append(want, r), append(ran, name)
+		want = append(want, r)
 	}
 	run := exec.Command(node, "testdata/run.js", program, filepath.Join(strings.TrimSpace(string(root)), "lib/wasm/wasm_exec.js"),
 		"web/files.js")
@@ -75,14 +61,44 @@ workloads:
 	answers, err := run.Output()
 	require.NoError(t, err)
 	lines := strings.Split(strings.TrimSpace(string(answers)), "\n")
-	require.Len(t, lines, len(ran))
-	for i, name := range ran {
+	require.Len(t, lines, len(names))
+	for i, name := range names {
 		var got engine.Response
 		require.NoError(t, json.Unmarshal([]byte(lines[i]), &got))
-		require.Empty(t, got.Error, name)
+		if !assert.Empty(t, got.Error, name) {
+			continue
+		}
 		assert.True(t, got.Passed, name)
 		assert.JSONEq(t, withoutHost(t, want[i].Report), withoutHost(t, got.Report), name)
 	}
+}
+
+// fromOther matches a file of another workload's folder, as a workload file names it.
+var fromOther = regexp.MustCompile(`\.\./[a-z-]+/`)
+
+// workload is the run of a workload of the repository, with its files and those that it takes from others side by side.
+func workload(t *testing.T, name string) *engine.Request {
+	t.Helper()
+	q := &engine.Request{Files: map[string]string{}, Data: map[string][]byte{}, Run: name + ".yaml"}
+	read := func(folder string) {
+		found, err := filepath.Glob(filepath.Join("../workloads", folder, "*.*"))
+		require.NoError(t, err)
+		for _, file := range found {
+			data, err := os.ReadFile(file)
+			require.NoError(t, err)
+			if filepath.Ext(file) == ".bin" {
+				q.Data[filepath.Base(file)] = data
+			} else {
+				q.Files[filepath.Base(file)] = string(data)
+			}
+		}
+	}
+	read(name)
+	for _, other := range fromOther.FindAllString(q.Files[q.Run], -1) {
+		read(other[len("../"):])
+	}
+	q.Files[q.Run] = fromOther.ReplaceAllString(q.Files[q.Run], "")
+	return q
 }
 
 // withoutHost is a report without what differs from host to host.

@@ -82,6 +82,8 @@ type Grid struct {
 	Stream  int       `json:"stream,omitempty"`
 	Dim     [3]uint32 `json:"grid"`
 	Threads [3]uint32 `json:"block"`
+	// BankMode is the width of a word of shared memory's banks, in bytes; 0 in recordings made before it was told.
+	BankMode int `json:"bank_mode,omitempty"`
 	// Start is the cycle in which the device had it, End that in which its last block or request was over.
 	Start engine.Cycle `json:"start"`
 	End   engine.Cycle `json:"end"`

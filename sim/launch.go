@@ -148,7 +148,7 @@ func (p *Pending) observed() *observe.Command {
 
 // observed returns a grid as observers see it.
 func observed(g *smx.Grid, stream int) *observe.Grid {
-	return &observe.Grid{ID: g.ID, Machine: g.Program.Machine, Dim: g.Dim, Threads: g.Block, Stream: stream}
+	return &observe.Grid{ID: g.ID, Machine: g.Program.Machine, Dim: g.Dim, Threads: g.Block, Stream: stream, BankMode: g.BankMode}
 }
 
 // Ended completes the figures of a kernel that has ended, and notes when commands began and ended; it implements device.Observer.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -33,6 +34,8 @@ type Limits struct {
 type Request struct {
 	// Files are texts by name: PTX, CUDA C, and the workload file.
 	Files map[string]string `json:"files"`
+	// Data are files that are no texts, by name.
+	Data map[string][]byte `json:"data,omitempty"`
 	// Run is the name of the file to run.
 	Run string `json:"run"`
 	// Config is the chip or board; "" is the workload's.
@@ -80,11 +83,18 @@ func Run(ctx context.Context, q *Request, limits Limits) (*Response, error) {
 		return nil, fmt.Errorf("a folder for the kernel: %w", err)
 	}
 	defer os.RemoveAll(folder)
+	all := maps.Clone(q.Data)
+	if all == nil {
+		all = map[string][]byte{}
+	}
 	for name, text := range q.Files {
+		all[name] = []byte(text)
+	}
+	for name, data := range all {
 		if !plainName.MatchString(name) {
 			return &Response{Error: fmt.Sprintf("%q is no name of a file: letters, digits, ., _ and - alone", name)}, nil
 		}
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
 			return nil, fmt.Errorf("the kernel's file: %w", err)
 		}
 	}
@@ -107,9 +117,9 @@ func (r *Response) run(ctx context.Context, folder string, q *Request, limits Li
 	if q.Check {
 		simulator.Check = finding.All
 	}
-	recorder := q.recorder()
-	if recorder != nil {
-		simulator.Observer = recorder
+	watcher := q.watcher()
+	if watcher != nil {
+		simulator.Observer = watcher.observer()
 	}
 	job, err := host.Open(ctx, filepath.Join(folder, q.Run), host.Options{Config: q.Config, Overrides: q.Set, Simulator: simulator})
 	if err != nil {
@@ -142,8 +152,8 @@ func (r *Response) run(ctx context.Context, folder string, q *Request, limits Li
 	// Places are of the request's files, wherever they lay.
 	prefix := folder + string(filepath.Separator)
 	r.Text, r.Report = strings.ReplaceAll(text.String(), prefix, ""), bytes.ReplaceAll(data.Bytes(), []byte(prefix), nil)
-	if recorder != nil && failure == nil {
-		if r.Watched, err = watched(recorder, q.Watch, job.Config, result.Launches); err != nil {
+	if watcher != nil && failure == nil {
+		if r.Watched, err = watcher.watched(q.Watch, job.Config, result.Launches); err != nil {
 			return err
 		}
 	}

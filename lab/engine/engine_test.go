@@ -4,12 +4,14 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/lab"
 	"github.com/keplersim/keplersim/lab/engine"
 )
 
@@ -62,6 +64,105 @@ func TestWatchedAddsUpToTheReport(t *testing.T) {
 	assert.Equal(t, both, a+b)
 	assert.Equal(t, stalled, stalledA+stalledB)
 	assert.Greater(t, end, int64(1000))
+}
+
+// The lanes of a watched warp hold what the kernel computes: of a linear index, block times its threads and the thread.
+func TestWatchedLanes(t *testing.T) {
+	q := &engine.Request{Run: "w.yaml", Files: map[string]string{"k.ptx": `.version 4.2
+.target sm_35
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+	.reg .pred %p<2>;
+	.reg .b32 %r<5>;
+	.reg .b64 %l<4>;
+	mov.u32 %r1, %ctaid.x;
+	mov.u32 %r2, %ntid.x;
+	mov.u32 %r3, %tid.x;
+	mad.lo.s32 %r4, %r1, %r2, %r3;
+	ld.param.u64 %l1, [out];
+	mul.wide.s32 %l2, %r4, 4;
+	add.s64 %l3, %l1, %l2;
+	setp.lt.u32 %p1, %r3, 40;
+	@%p1 bra SMALL;
+	mul.lo.s32 %r4, %r4, 3;
+SMALL:
+	bar.sync 0;
+	st.global.u32 [%l3], %r4;
+	ret;
+}
+`, "w.yaml": `name: w
+module: k.ptx
+config: gk110
+buffers:
+  out: {type: u32, count: 256}
+steps:
+  - launch: {kernel: k, grid: [4], block: [64], args: [out]}
+`}, Set: []string{"smx.count=1"}, Watch: &engine.Watch{Cycles: 4000, Follow: &engine.Follow{Block: 2, Warp: 1}}}
+	w := run(t, q, engine.Limits{}).Watched
+	require.NotNil(t, w)
+	require.NotNil(t, w.Lanes)
+	assert.Equal(t, [3]uint32{35, 0, 0}, w.Lanes.Threads[3], "lane 3 of warp 1 is thread 35")
+	var last [256][]uint32
+	predicate := false
+	before := int64(-1)
+	for _, s := range w.Lanes.States {
+		assert.Greater(t, s.Cycle, before)
+		before = s.Cycle
+		for _, r := range s.Registers {
+			last[r[0]] = r[1:]
+		}
+		for _, p := range s.Predicates {
+			predicate = predicate || p == 0x000000ff // threads 32 to 39
+		}
+	}
+	assert.True(t, predicate, "no predicate was true for threads below 40 alone")
+	want := make([]uint32, 32)
+	for lane := range want {
+		thread := uint32(32 + lane)
+		if want[lane] = 2*64 + thread; thread >= 40 {
+			want[lane] *= 3
+		}
+	}
+	assert.Contains(t, last, want, "no register has what the kernel stores")
+
+	// The lesson's four kinds of threads take four paths.
+	all, err := lab.Lessons()
+	require.NoError(t, err)
+	cell := all[4].Cells[0]
+	q = cell.Request(cell.PTX)
+	q.Watch = &engine.Watch{Cycles: 3000, Follow: &engine.Follow{}}
+	w = run(t, q, engine.Limits{}).Watched
+	require.NotNil(t, w.Lanes)
+	assert.True(t, slices.ContainsFunc(w.Lanes.States, func(s engine.LaneState) bool {
+		return len(s.Paths) == 5 && s.Paths[0][2]|s.Paths[1][2]|s.Paths[2][2]|s.Paths[3][2] == 0xffffffff &&
+			s.Paths[0][2] == 0x44444444
+	}), "the four paths were never there together")
+
+	// Each load's and store's rows of banks are those that its replays take.
+	q = of(t, "scan")
+	q.Set = []string{"smx.count=1"}
+	q.Watch = &engine.Watch{Cycles: 4000}
+	w = run(t, q, engine.Limits{}).Watched
+	replays := map[[2]int64]int64{}
+	for _, r := range w.Replays {
+		replays[[2]int64{r[0], r[1]}] = r[3]
+	}
+	shared := 0
+	for _, a := range w.Accesses {
+		if a.Banks == nil {
+			continue
+		}
+		shared++
+		passes := 0
+		for _, rows := range a.Banks {
+			passes += slices.Max(rows)
+		}
+		assert.EqualValues(t, passes-1, replays[[2]int64{a.Cycle, a.Warp}], "cycle %d, warp %d", a.Cycle, a.Warp)
+	}
+	assert.NotZero(t, shared)
+	assert.NotEmpty(t, w.Bursts)
+	assert.Equal(t, "12", w.Settings["l2.slices"])
 }
 
 // Limits hold, and say what they are.

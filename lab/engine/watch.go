@@ -2,10 +2,14 @@ package engine
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/recording"
 	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/record"
 	"github.com/keplersim/keplersim/sim/stats"
@@ -17,6 +21,14 @@ type Watch struct {
 	// From is the first cycle, counted from the launch's start; Cycles is how many, at most mostWatched.
 	From   int64 `json:"from"`
 	Cycles int64 `json:"cycles"`
+	// Follow asks for what one warp had in its registers besides; nil for none.
+	Follow *Follow `json:"follow,omitempty"`
+}
+
+// Follow names a warp of the first launch, which runs on the watched SMX.
+type Follow struct {
+	Block uint64 `json:"block"` // its number in x, y, z order
+	Warp  int    `json:"warp"`  // its place in the block
 }
 
 // mostWatched bounds the cycles that a page is given: it draws them one by one.
@@ -38,19 +50,58 @@ type Watched struct {
 	Reasons    []string           `json:"reasons"`
 	// Issues: cycle, warp, operation, active lanes, lanes whose guard holds, 1 for the second of a pair.
 	Issues [][6]int64 `json:"issues"`
-	// Stalls: first cycle, cycle behind the last, warp, operation that waits, reason.
-	Stalls [][5]int64 `json:"stalls"`
+	// Stalls: first cycle, cycle behind the last, warp, operation that waits, reason, and the entry of the scoreboard that it waits for
+	// (-1 none; registers from 0, predicates from 256, the carry 263).
+	Stalls [][6]int64 `json:"stalls"`
 	// Replays: cycle, warp, operation, further issue slots behind the cycle.
 	Replays [][4]int64 `json:"replays"`
-	// Lookups: cycle, warp, operation, 1 for a hit.
-	Lookups [][4]int64 `json:"lookups"`
-	// Flights: warp's operation, issued, departed, arrived, served, filled (0 where L2 had it), ready, slice of L2, row (-1 where L2 had
-	// it).
-	Flights [][9]int64 `json:"flights"`
+	// Lookups: cycle, warp, operation, tag of the access, source (of Sources), what the cache had (of Founds), line's address.
+	Lookups [][7]int64 `json:"lookups"`
+	// Accesses are the warps' accesses to memory, in the order of their cycles.
+	Accesses []WatchedAccess `json:"accesses"`
+	// Answers: cycle in which the result is there or the store is acknowledged, cycle of the access, warp, operation.
+	Answers [][4]int64 `json:"answers"`
+	// Flights: operation, issued, departed, arrived, served, filled (0 where L2 had it), ready, slice of L2, row (of Rows; -1 where L2
+	// had it), tag of the access, line's address, sectors, what L2 had (of Founds).
+	Flights [][13]int64 `json:"flights"`
+	// Bursts are what DRAM moves, for every SMX: cycle of the decision, cycle of the end, channel, bank, row of the bank, how the row was
+	// found (of Rows), 1 for a write, slice of L2 that it is for.
+	Bursts [][8]int64 `json:"bursts"`
 	// Barriers: cycle, warp that arrives, or -1 where all go on, block.
 	Barriers [][3]int64 `json:"barriers"`
-	Rows     []string   `json:"rows"`
-	Slices   int        `json:"slices"`
+	// Blocks: cycle in which it comes to the SMX, cycle in which it leaves (0: beyond the end), its number. They are there whatever the
+	// window.
+	Blocks  [][3]int64 `json:"blocks"`
+	Rows    []string   `json:"rows"`
+	Founds  []string   `json:"founds"`
+	Sources []string   `json:"sources"`
+	Slices  int        `json:"slices"`
+	// Channels and Banks are DRAM's: channels, and the banks of each.
+	Channels int `json:"channels"`
+	Banks    int `json:"banks"`
+	// Settings are the configuration's values by key.
+	Settings map[string]string `json:"settings"`
+	// Truncated says that there was more than a recording takes.
+	Truncated bool `json:"truncated,omitempty"`
+	// Lanes are those of the warp that was asked for; nil where none was, or where it was not on the SMX in the window.
+	Lanes *Lanes `json:"lanes,omitempty"`
+}
+
+// WatchedAccess is one access of a warp.
+type WatchedAccess struct {
+	Cycle int64  `json:"cycle"`
+	Warp  int64  `json:"warp"`
+	Op    int32  `json:"op"`
+	Tag   uint64 `json:"tag"`
+	Kind  string `json:"kind"`  // load, store, atomic, reduction, prefetch or query
+	Space string `json:"space"` // global, shared, local, const or param
+	Bytes uint8  `json:"bytes"` // a lane
+	// Active are the lanes; Addresses are theirs, the first as it is and each other as its distance from the one before.
+	Active    uint32  `json:"active"`
+	Addresses []int64 `json:"addresses"`
+	// Banks are, of a load or store of shared memory, the rows that each bank gives, request by request: the most of a request is the
+	// passes that it takes.
+	Banks [][]int `json:"banks,omitempty"`
 }
 
 // WatchedOperation is an operation of the kernel.
@@ -62,6 +113,11 @@ type WatchedOperation struct {
 	Line    int    `json:"line,omitempty"`
 	PTXLine int    `json:"ptx_line,omitempty"`
 	Pair    bool   `json:"pair,omitempty"`
+	Class   string `json:"class,omitempty"`
+	// Reads and Writes are registers by number, Banks the banks of those it reads.
+	Reads  []int `json:"reads,omitempty"`
+	Writes []int `json:"writes,omitempty"`
+	Banks  []int `json:"banks,omitempty"`
 	// Conflict is what registers in one bank add to the issue, in cycles.
 	Conflict float64 `json:"conflict,omitempty"`
 }
@@ -76,19 +132,33 @@ type WatchedWarp struct {
 	End       int64  `json:"end"`
 }
 
-// recorder is an observer for a request, nil where nobody watches.
-func (q *Request) recorder() *record.Recorder {
+// watcher is the observers of a request that is watched.
+type watcher struct {
+	recorder *record.Recorder
+	lanes    *laneWatcher // nil where no warp is followed
+}
+
+// watcher returns the observers for a request, nil where nobody watches.
+func (q *Request) watcher() *watcher {
 	if q.Watch == nil || q.Check {
 		return nil
 	}
 	w := recording.Window{From: engine.Cycle(max(0, q.Watch.From))}
 	w.To = w.From + engine.Cycle(min(max(1, q.Watch.Cycles), mostWatched))
-	return record.New(record.Options{Window: w, SMXs: []int{q.Watch.SMX}})
+	return &watcher{record.New(record.Options{Window: w, SMXs: []int{q.Watch.SMX}}), newLaneWatcher(q.Watch, w)}
 }
 
-// watched makes what a page draws of the first launch that a recorder heard of.
-func watched(r *record.Recorder, q *Watch, config *configs.Config, launches []*stats.Launch) (*Watched, error) {
-	all, err := r.Recording(&record.About{Config: config, Launches: launches})
+// observer joins the watcher's observers.
+func (w *watcher) observer() observe.Observer {
+	if w.lanes == nil {
+		return w.recorder
+	}
+	return observe.Join(w.recorder, w.lanes)
+}
+
+// watched makes what a page draws of the first launch.
+func (w *watcher) watched(q *Watch, config *configs.Config, launches []*stats.Launch) (*Watched, error) {
+	all, err := w.recorder.Recording(&record.About{Config: config, Launches: launches})
 	if err != nil {
 		return nil, fmt.Errorf("record the SMX: %w", err)
 	}
@@ -97,93 +167,184 @@ func watched(r *record.Recorder, q *Watch, config *configs.Config, launches []*s
 		return nil, fmt.Errorf("SMX %d had no blocks: the chip has %d SMXs", q.SMX, config.SMX.Count)
 	}
 	g := &all.Grids[0]
-	w := &Watched{
+	p := &Watched{
 		Kernel: all.Kernels[g.Kernel].Name, SMX: q.SMX, From: int64(all.Window.From), End: int64(g.End - g.Start),
 		Schedulers: config.SMX.Schedulers, Slots: config.SMX.Warps / config.SMX.Schedulers, Reasons: all.Stalls,
-		Rows: []string{"row open", "row opened", "other row closed"}, Slices: config.L2.Slices,
+		Rows: []string{"row open", "row opened", "other row closed"}, Slices: config.L2.Slices, Channels: config.DRAM.Channels,
+		Banks: config.DRAM.Banks, Settings: config.Leaves(), Truncated: all.Truncated,
 	}
-	w.To = min(int64(all.Window.To), w.End)
+	for f := observe.Missed; f <= observe.Held; f++ {
+		p.Founds = append(p.Founds, f.String())
+	}
+	for s := range stats.MemorySources {
+		p.Sources = append(p.Sources, s.String())
+	}
+	p.To = min(int64(all.Window.To), p.End)
 	for i := range all.Kernels[g.Kernel].Ops {
 		o := &all.Kernels[g.Kernel].Ops[i]
-		w.Operations = append(w.Operations, WatchedOperation{o.Text, o.Unit, o.Latency, o.File, o.Line, o.PTXLine, o.Pair, o.Conflict})
+		p.Operations = append(p.Operations, WatchedOperation{
+			Text: o.Text, Unit: o.Unit, Latency: o.Latency, File: o.File, Line: o.Line, PTXLine: o.PTXLine, Pair: o.Pair, Class: o.Class,
+			Reads: o.Reads, Writes: o.Writes, Banks: o.Banks, Conflict: o.Conflict,
+		})
 	}
-	w.track(track, g.Start)
-	w.memory(all, q.SMX, g)
-	return w, nil
+	newTrackCopy(p, track, g).copy()
+	p.memory(all, g)
+	if w.lanes != nil {
+		p.Lanes = w.lanes.lanes
+	}
+	return p, nil
 }
 
-// track copies what an SMX did for the first grid, in cycles from its start.
-func (w *Watched) track(t *recording.Track, start engine.Cycle) {
-	at := func(c engine.Cycle) int64 { return int64(c - start) }
-	number := make([]int64, len(t.Warps)) // of a warp of the grid, -1 for others
+// trackCopy copies what an SMX did for the first grid, in cycles from its start.
+type trackCopy struct {
+	*Watched
+	*recording.Track
+	grid   *recording.Grid
+	number []int64 // of a warp of the grid, -1 for others
+}
+
+func newTrackCopy(w *Watched, t *recording.Track, g *recording.Grid) *trackCopy {
+	c := &trackCopy{Watched: w, Track: t, grid: g, number: make([]int64, len(t.Warps))}
 	for i, warp := range t.Warps {
 		b := &t.Blocks[warp.Block]
-		if number[i] = -1; b.Grid != 0 {
+		if c.number[i] = -1; b.Grid != 0 {
 			continue
 		}
-		number[i] = int64(len(w.Warps))
-		end := int64(0)
-		if b.End != 0 {
-			end = at(b.End)
-		}
-		w.Warps = append(w.Warps, WatchedWarp{b.Number, warp.Index, warp.Scheduler, warp.Slot, at(b.Start), end})
+		c.number[i] = int64(len(w.Warps))
+		w.Warps = append(w.Warps, WatchedWarp{b.Number, warp.Index, warp.Scheduler, warp.Slot, c.at(b.Start), c.end(b)})
 	}
-	for _, i := range t.Issues {
-		if n := number[i.Warp]; n >= 0 {
-			second := int64(0)
-			if i.Second {
-				second = 1
-			}
-			w.Issues = append(w.Issues, [6]int64{at(i.Cycle), n, int64(i.Op), int64(i.Active), int64(i.Mask), second})
-		}
+	return c
+}
+
+func (c *trackCopy) at(cycle engine.Cycle) int64 { return int64(cycle - c.grid.Start) }
+
+// end is when a block left the SMX, 0 where the run ended first.
+func (c *trackCopy) end(b *recording.Block) int64 {
+	if b.End == 0 {
+		return 0
 	}
-	for _, s := range t.Stalls {
-		if n := number[s.Warp]; n >= 0 {
-			w.Stalls = append(w.Stalls, [5]int64{at(s.From), at(s.To), n, int64(s.Op), int64(s.Reason)})
-		}
-	}
-	for _, r := range t.Replays {
-		if n := number[r.Warp]; n >= 0 {
-			w.Replays = append(w.Replays, [4]int64{at(r.Cycle), n, int64(r.Op), int64(r.Slots)})
+	return c.at(b.End)
+}
+
+func (c *trackCopy) copy() {
+	w := c.Watched
+	for i := range c.Track.Blocks {
+		if b := &c.Track.Blocks[i]; b.Grid == 0 {
+			w.Blocks = append(w.Blocks, [3]int64{c.at(b.Start), c.end(b), int64(b.Number)})
 		}
 	}
-	for _, l := range t.Lookups {
-		if n := number[l.Warp]; n >= 0 {
-			hit := int64(0)
-			if l.Found == observe.Hit {
-				hit = 1
-			}
-			w.Lookups = append(w.Lookups, [4]int64{at(l.Cycle), n, int64(l.Op), hit})
+	for _, i := range c.Track.Issues {
+		if n := c.number[i.Warp]; n >= 0 {
+			w.Issues = append(w.Issues, [6]int64{c.at(i.Cycle), n, int64(i.Op), int64(i.Active), int64(i.Mask), one(i.Second)})
 		}
 	}
-	for _, b := range t.Barriers {
-		if t.Blocks[b.Block].Grid != 0 {
+	for _, s := range c.Track.Stalls {
+		if n := c.number[s.Warp]; n >= 0 {
+			w.Stalls = append(w.Stalls, [6]int64{c.at(s.From), c.at(s.To), n, int64(s.Op), int64(s.Reason), int64(s.For)})
+		}
+	}
+	for _, r := range c.Track.Replays {
+		if n := c.number[r.Warp]; n >= 0 {
+			w.Replays = append(w.Replays, [4]int64{c.at(r.Cycle), n, int64(r.Op), int64(r.Slots)})
+		}
+	}
+	for _, l := range c.Track.Lookups {
+		if n := c.number[l.Warp]; n >= 0 {
+			w.Lookups = append(w.Lookups, [7]int64{c.at(l.Cycle), n, int64(l.Op), int64(l.Tag), int64(l.Source), int64(l.Found),
+				int64(l.Line)})
+		}
+	}
+	for i := range c.Track.Accesses {
+		if a := &c.Track.Accesses[i]; c.number[a.Warp] >= 0 {
+			w.Accesses = append(w.Accesses, c.access(a))
+		}
+	}
+	for _, a := range c.Track.Answers {
+		if n := c.number[a.Warp]; n >= 0 {
+			w.Answers = append(w.Answers, [4]int64{c.at(a.Cycle), c.at(a.Issued), n, int64(a.Op)})
+		}
+	}
+	c.barriers()
+}
+
+func (c *trackCopy) barriers() {
+	for _, b := range c.Track.Barriers {
+		if c.Track.Blocks[b.Block].Grid != 0 {
 			continue
 		}
 		n := int64(-1)
 		if b.Warp >= 0 {
-			n = number[b.Warp]
+			n = c.number[b.Warp]
 		}
-		w.Barriers = append(w.Barriers, [3]int64{at(b.Cycle), n, int64(t.Blocks[b.Block].Number)})
+		c.Watched.Barriers = append(c.Watched.Barriers, [3]int64{c.at(b.Cycle), n, int64(c.Track.Blocks[b.Block].Number)})
 	}
 }
 
-// memory copies the ways of the SMX's requests.
-func (w *Watched) memory(all *recording.Recording, smx int, g *recording.Grid) {
+// accessKinds are the words for what an access does.
+var accessKinds = [...]string{
+	exec.AccessLoad: "load", exec.AccessStore: "store", exec.AccessAtomic: "atomic", exec.AccessReduction: "reduction",
+	exec.AccessPrefetch: "prefetch", exec.AccessQuery: "query",
+}
+
+// access copies an access, with what it asks of shared memory's banks.
+func (c *trackCopy) access(a *recording.Access) WatchedAccess {
+	w := WatchedAccess{
+		Cycle: c.at(a.Cycle), Warp: c.number[a.Warp], Op: a.Op, Tag: a.Tag, Kind: accessKinds[a.Kind], Space: a.Space.String(),
+		Bytes: a.Bytes, Active: a.Active,
+	}
+	whole := exec.Access{Active: a.Active, Bytes: a.Bytes}
+	last := uint64(0)
+	for n, lanes := 0, a.Active; lanes != 0; n, lanes = n+1, lanes&(lanes-1) {
+		whole.Address[bits.TrailingZeros32(lanes)] = a.Addresses[n]
+		w.Addresses = append(w.Addresses, int64(a.Addresses[n]-last))
+		last = a.Addresses[n]
+	}
+	if a.Space != isa.SpaceShared || a.Kind != exec.AccessLoad && a.Kind != exec.AccessStore {
+		return w
+	}
+	for _, rows := range memory.SharedRows(&whole, c.grid.BankMode) {
+		list := make([]int, len(rows))
+		for bank, n := range rows {
+			list[bank] = int(n)
+		}
+		w.Banks = append(w.Banks, list)
+	}
+	return w
+}
+
+func one(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// memory copies the ways of the SMX's requests, and what DRAM moves.
+func (w *Watched) memory(all *recording.Recording, g *recording.Grid) {
 	at := func(c engine.Cycle) int64 { return int64(c - g.Start) }
+	row := func(s stats.RowState) int64 { return int64(s) - 1 }
 	for _, m := range all.Memory {
+		if m.Device != 0 {
+			continue
+		}
 		for i := range m.Flights {
 			f := &m.Flights[i]
-			if f.SMX != smx || m.Device != 0 || f.Issued < g.Start || f.Issued > g.End {
+			if f.SMX != w.SMX || f.Issued < g.Start || f.Issued > g.End {
 				continue
 			}
-			filled, row := int64(0), int64(-1)
+			filled, state := int64(0), int64(-1)
 			if f.Filled != 0 {
-				filled, row = at(f.Filled), int64(f.Row)-1
+				filled, state = at(f.Filled), row(f.Row)
 			}
-			w.Flights = append(w.Flights, [9]int64{int64(f.Op), at(f.Issued), at(f.Departed), at(f.Arrived), at(f.Served), filled,
-				at(f.Ready),
-				int64(f.Slice), row})
+			w.Flights = append(w.Flights, [13]int64{int64(f.Op), at(f.Issued), at(f.Departed), at(f.Arrived), at(f.Served), filled,
+				at(f.Ready), int64(f.Slice), state, int64(f.Tag), int64(f.Line), int64(f.Sectors), int64(f.Found)})
+		}
+		for _, b := range m.Bursts {
+			if b.Decided < g.Start || b.Decided > g.End {
+				continue
+			}
+			w.Bursts = append(w.Bursts, [8]int64{at(b.Decided), at(b.Done), int64(b.Channel), int64(b.Bank), int64(b.Row), row(b.State),
+				one(b.Write), int64(b.Slice)})
 		}
 	}
 }

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/keplersim/keplersim/isa/exec"
 )
@@ -26,11 +27,7 @@ const (
 //
 // Lanes on one word never conflict: a read is broadcast, of several writes one is kept.
 func SharedPasses(a *exec.Access, bankMode int) (requests, passes int) {
-	width, part := 32, uint32(0xffff_ffff)
-	if bytes := int(a.Bytes); bytes > bankMode {
-		width = max(16, 32*bankMode/bytes)
-		part = 1<<width - 1
-	}
+	width, part := sharedParts(a, bankMode)
 	for start := 0; start < 32; start += width {
 		if lanes := a.Active & (part << start); lanes != 0 {
 			requests++
@@ -38,6 +35,28 @@ func SharedPasses(a *exec.Access, bankMode int) (requests, passes int) {
 		}
 	}
 	return max(requests, 1), max(passes, 1)
+}
+
+// SharedRows returns, for each request that SharedPasses makes of an access, how many rows each of the 32 banks gives: the largest of a
+// request is its passes.
+func SharedRows(a *exec.Access, bankMode int) (requests [][sharedBanks]uint8) {
+	width, part := sharedParts(a, bankMode)
+	for start := 0; start < 32; start += width {
+		if lanes := a.Active & (part << start); lanes != 0 {
+			shift := uint(bits.TrailingZeros(uint(bankMode)))
+			requests = append(requests, bankRows(a, lanes, shift, max(1, int(a.Bytes)>>shift)))
+		}
+	}
+	return requests
+}
+
+// sharedParts returns how many lanes of an access go at once, and the mask of the first of them.
+func sharedParts(a *exec.Access, bankMode int) (width int, part uint32) {
+	if bytes := int(a.Bytes); bytes > bankMode {
+		width = max(16, 32*bankMode/bytes)
+		return width, 1<<width - 1
+	}
+	return 32, 0xffff_ffff
 }
 
 // bankPasses returns the largest number of different rows that one bank must give to the lanes.
@@ -58,7 +77,8 @@ func bankPasses(a *exec.Access, lanes uint32, bankMode int) int {
 				used |= 1 << bank
 				row[bank] = segment
 			} else if row[bank] != segment {
-				return conflictPasses(a, lanes, shift, words)
+				rows := bankRows(a, lanes, shift, words)
+				return int(slices.Max(rows[:]))
 			}
 			address += uint32(bankMode)
 		}
@@ -66,11 +86,9 @@ func bankPasses(a *exec.Access, lanes uint32, bankMode int) int {
 	return 1
 }
 
-// conflictPasses counts the rows of each bank one by one.
-func conflictPasses(a *exec.Access, lanes uint32, shift uint, words int) int {
+// bankRows counts the different rows that each bank must give to the lanes.
+func bankRows(a *exec.Access, lanes uint32, shift uint, words int) (count [sharedBanks]uint8) {
 	var rows [sharedBanks][sharedBanks]uint32
-	var count [sharedBanks]uint8
-	most := uint8(1)
 	for m := lanes; m != 0; m &= m - 1 {
 		address := uint32(a.Address[bits.TrailingZeros32(m)&31])
 	word:
@@ -85,10 +103,9 @@ func conflictPasses(a *exec.Access, lanes uint32, shift uint, words int) int {
 			}
 			rows[bank][count[bank]] = segment
 			count[bank]++
-			most = max(most, count[bank])
 		}
 	}
-	return int(most)
+	return count
 }
 
 // LockDemand is a lock and the number of a warp's lanes that want it.

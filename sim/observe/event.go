@@ -40,6 +40,8 @@ type Grid struct {
 	Stream int
 	// Parent is the grid whose kernel has launched it, nil for one from the host.
 	Parent *Grid
+	// BankMode is the width of a word of shared memory's banks, in bytes.
+	BankMode int
 }
 
 // BlockAt returns the coordinates of a block by its number in x, y, z order, from 0.

@@ -90,8 +90,8 @@ func (r *Recorder) finish(about *About) (*recording.Header, []recording.Part) {
 		for _, g := range d.grids {
 			life := recording.Grid{
 				Kernel: table.index(g.grid.Machine), ID: g.grid.ID, Device: number, Stream: g.grid.Stream, Dim: g.grid.Dim,
-				Threads: g.grid.Threads,
-				Start:   g.start, End: g.end,
+				Threads: g.grid.Threads, BankMode: g.grid.BankMode,
+				Start: g.start, End: g.end,
 			}
 			if g.grid.Parent != nil {
 				life.Parent = &g.grid.Parent.ID
