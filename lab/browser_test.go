@@ -3,6 +3,7 @@ package lab_test
 import (
 	"context"
 	"encoding/json"
+	"encoding/xml"
 	"fmt"
 	"os"
 	"os/exec"
@@ -52,6 +53,9 @@ func browser(t *testing.T, width, height int64) context.Context {
 	})
 	return ctx
 }
+
+// awaited evaluates to what a promise becomes.
+func awaited(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }
 
 // Each exercise in the browser: the model answer is found right, and the wrong one wrong.
 func TestLessonsInABrowser(t *testing.T) {
@@ -109,6 +113,32 @@ func TestSteppingBackIsExact(t *testing.T) {
 	))
 	assert.NotEqual(t, before, there, "200 cycles change nothing")
 	assert.True(t, string(before) == string(after), "the picture differs after 200 cycles forward and back")
+
+	// The same with a warp followed, whose lanes are shown besides, and by instructions.
+	var lanes, picture string
+	const saved = "import('./picture.js').then((m) => " +
+		"new XMLSerializer().serializeToString(m.pictureOf(document.querySelector('.view'))))"
+	require.NoError(t, chromedp.Run(ctx,
+		chromedp.Evaluate("document.querySelector('.view .warp').click()", nil), chromedp.WaitVisible(".lanes tbody tr"),
+		chromedp.Focus(".view"),
+		chromedp.Screenshot(".view", &before), chromedp.Text(".lanes", &lanes),
+		press(kb.ArrowRight, 200), chromedp.Screenshot(".view", &there),
+		press(kb.ArrowLeft, 200), chromedp.Screenshot(".view", &after),
+		chromedp.Evaluate(saved, &picture, awaited),
+	))
+	assert.NotEqual(t, before, there, "200 cycles change nothing")
+	assert.True(t, string(before) == string(after), "the picture of a followed warp differs after 200 cycles forward and back")
+	assert.Contains(t, lanes, "R0")
+	require.NoError(t, xml.Unmarshal([]byte(picture), new(struct{})), "a view that is saved is no XML")
+	assert.Contains(t, picture, "Scheduler 3")
+	var cycles []int
+	cycle := "parseInt(document.querySelector('.view .cycle').textContent.replace(/[^0-9 ]/g, '').trim())"
+	for _, key := range []string{"n", "n", "p", "p"} {
+		var at int
+		require.NoError(t, chromedp.Run(ctx, press(key, 1), chromedp.Evaluate(cycle, &at)))
+		cycles = append(cycles, at)
+	}
+	assert.True(t, cycles[0] < cycles[1] && cycles[2] == cycles[0] && cycles[3] < cycles[0], "by instructions: %v", cycles)
 }
 
 // The pages fit 400 pixels, and axe-core finds nothing serious. KEPLERSIM_AXE names axe.min.js of the npm package axe-core.
@@ -136,8 +166,7 @@ func TestPagesForEverybody(t *testing.T) {
 		var found []string
 		require.NoError(t, chromedp.Run(ctx, chromedp.Evaluate(axe, nil), chromedp.Evaluate(
 			"axe.run().then((r) => r.violations.filter((v) => ['serious', 'critical'].includes(v.impact))"+
-				".map((v) => v.id + ': ' + v.nodes[0].html))", &found,
-			func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) })))
+				".map((v) => v.id + ': ' + v.nodes[0].html))", &found, awaited)))
 		assert.Empty(t, found, page.address)
 	}
 }

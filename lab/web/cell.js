@@ -1,6 +1,7 @@
 // A cell: a kernel in an editor, what it runs on, and what came of it.
 import { createEditor } from "./editor.js";
 import { labelled, make, number } from "./dom.js";
+import { savePicture } from "./picture.js";
 import { pack } from "./share.js";
 import { showView } from "./view.js";
 
@@ -129,7 +130,7 @@ export function makeCell(element, spec, lab) {
     show(r, q.check);
   });
 
-  // watch shows the first launch's first cycles on an SMX that has blocks.
+  // watch shows the first launch's first cycles on SMX 0; the view asks for other windows and warps of the same run.
   const watch = () => busy(async () => {
     const q = await request({ watch: { smx: 0, from: 0, cycles: watchedCycles } });
     if (!q) return;
@@ -140,7 +141,11 @@ export function makeCell(element, spec, lab) {
     }
     const place = make("div", { class: "view" });
     out.replaceChildren(verdict(r), place);
-    showView(place, r.watched, lab);
+    showView(place, r.watched, lab, async (part) => {
+      const other = await engine.run({ ...q, watch: { cycles: watchedCycles, ...part } });
+      if (!other.watched) throw new Error(other.error || "Nothing was recorded.");
+      return other.watched;
+    });
     place.focus({ preventScroll: true });
   });
 
@@ -157,7 +162,8 @@ export function makeCell(element, spec, lab) {
     const parts = [verdict(r)];
     if (checked) parts.push(make("div", { class: "verdict" }, r.findings ? make("span", { class: "bad" }, `✗ ${r.findings.length} mistakes`) : make("span", { class: "good" }, "✓ no races, no unset shared memory")));
     for (const text of r.wrong || []) parts.push(make("p", { class: "error" }, text));
-    parts.push(make("pre", { tabindex: "0", "aria-label": "Report" }, r.text));
+    const report = make("pre", { tabindex: "0", "aria-label": "Report" }, r.text);
+    parts.push(report, make("div", { class: "bar foot" }, make("span", { class: "grow" }), make("button", { type: "button", onclick: () => savePicture(report, `${spec.name}-report`) }, "Save as SVG")));
     out.replaceChildren(...parts);
   }
 

@@ -1,301 +1,314 @@
 // The view of an SMX, cycle by cycle. All that it draws follows from a recording and the cycle that is shown, so that going back is as exact
 // as going forward.
-import { labelled, make, number } from "./dom.js";
+import { make, labelled, number } from "./dom.js";
+import { LanesView } from "./lanes.js";
+import { laneText, lookOf, nameOf, svg, wordOf } from "./looks.js";
+import { Machine, parts } from "./machine.js";
+import { savePicture } from "./picture.js";
+import { LaneHistory, Trace, addresses, entryName, upTo, warpName } from "./trace.js";
 
 const strip = 72; // cycles of a warp's past that are drawn
 
-// Each reason has a letter beside its colour, so that neither alone carries it.
-const looks = {
-  issue: ["#1b7a56", "I"], second: ["#0c5138", "P"], replay: ["#8a4b00", "R"],
-  inst_fetch: ["#62676d", "f"], exec_dependency: ["#9a6b12", "x"], exec_dependency_shared: ["#b0851f", "d"], memory_dependency: ["#b3462f", "m"], memory_throttle: ["#7b2d1e", "t"],
-  texture: ["#9c4f9a", "u"], sync: ["#3767b1", "s"], constant_memory_dependency: ["#5c6bc0", "c"], pipe_busy: ["#3f7576", "b"],
-  not_selected: ["#5f7d71", "n"], other_branch: ["#7d6947", "j"], other_fence: ["#6a5acd", "w"], other_exit: ["#55585c", "e"], other: ["#666b72", "o"],
-};
-const lookOf = (reason) => looks[reason] || looks.other;
+const keyHelp = "Arrow keys step a cycle, with Shift ten, Page keys fifty; N and P go to the next and the previous instruction, B and V to the next and the previous block, S and A to the next and the previous " +
+  "cycle with the chosen state; Space plays; Home and End go to the window's ends.";
 
-// wordOf is what the glossary says of a state.
-const wordOf = (name, lab) => lab.content.words[name.replaceAll("_", " ")] || lab.content.words[name] || "";
-
-// index prepares a recording for questions of one cycle.
-function index(r) {
-  const issues = new Map(), perWarp = r.warps.map(() => ({ issues: [], stalls: [], replays: [] }));
-  for (const i of r.issues || []) {
-    if (!issues.has(i[0])) issues.set(i[0], []);
-    issues.get(i[0]).push(i);
-    perWarp[i[1]].issues.push(i);
-  }
-  for (const s of r.stalls || []) perWarp[s[2]].stalls.push(s);
-  for (const s of r.replays || []) perWarp[s[1]].replays.push(s);
-  return { issues, perWarp };
+// showView fills an element with the view of a recording. lab.content.words has the glossary; again(watch) asks the engine for another
+// recording of the same run: {smx, from, follow}, and returns it.
+export function showView(element, recording, lab, again) {
+  new View(element, recording, lab, again).draw();
 }
 
-// upTo is the number of rows of a sorted list whose first column is at most a cycle.
-function upTo(rows, cycle) {
-  let low = 0, high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (rows[middle][0] <= cycle) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-// stateOf is what a warp does in a cycle: {kind, op, active, mask, until}; null before and after its life.
-function stateOf(r, at, n, cycle) {
-  const warp = r.warps[n], mine = at.perWarp[n];
-  if (cycle < warp.start || (warp.end && cycle >= warp.end)) return null;
-  for (let k = upTo(mine.issues, cycle) - 1, seen = 0; k >= 0 && seen < 2 && mine.issues[k][0] === cycle; k--, seen++) {
-    const [, , op, active, mask, second] = mine.issues[k];
-    if (!second) return { kind: "issue", op, active, mask, pair: seen === 1 };
-  }
-  const k = upTo(mine.replays, cycle) - 1;
-  if (k >= 0 && cycle <= mine.replays[k][0] + mine.replays[k][3]) return { kind: "replay", op: mine.replays[k][2] };
-  for (let s = upTo(mine.stalls, cycle) - 1; s >= 0 && s >= upTo(mine.stalls, cycle) - 2; s--) {
-    if (cycle < mine.stalls[s][1]) return { kind: r.reasons[mine.stalls[s][4]], op: mine.stalls[s][3], until: mine.stalls[s][1] };
-  }
-  return { kind: "other", op: -1 };
-}
-
-// lanes draws 32 lanes as a text of filled and empty squares.
-const lanes = (mask) => Array.from({ length: 32 }, (_, i) => (mask >>> i & 1 ? "■" : "□")).join("").replace(/(.{8})/g, "$1 ").trim();
-
-const svg = (tag, attributes = {}, ...children) => {
-  const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
-  e.append(...children);
-  return e;
-};
-
-// showView fills an element with the view of a recording; lab.content.words has the glossary.
-export function showView(element, r, lab) {
-  const at = index(r), last = Math.max(r.from, r.to - 1);
-  let cycle = r.from, follow = -1, timer = null;
-
-  const shown = make("output", { class: "cycle" });
-  const slider = make("input", { type: "range", min: r.from, max: last, value: r.from, "aria-label": "Cycle" });
-  const speed = make("select", { "aria-label": "Speed" }, [[2, "2 cycles a second"], [8, "8 cycles a second"], [30, "30 cycles a second"], [120, "120 cycles a second"]].map(([v, t]) => make("option", { value: v }, t)));
-  speed.value = 8;
-  const reasons = make("select", { "aria-label": "Reason" }, ["pair", "replay", ...r.reasons].map((name) => make("option", { value: name }, name)));
-  reasons.value = r.reasons.includes("memory_dependency") ? "memory_dependency" : r.reasons[0];
-  const warpChoice = make("select", { "aria-label": "Warp to follow" }, make("option", { value: -1 }, "no warp"),
-    r.warps.map((w, n) => make("option", { value: n }, `block ${w.block}, warp ${w.index}`)));
-  const play = make("button", { type: "button" }, "Play");
-  const button = (text, label, action) => make("button", { type: "button", "aria-label": label, title: label, onclick: action }, text);
-  const board = make("div", { class: "schedulers" }), units = make("div", { class: "units" }), about = make("div", { class: "about" }), code = make("pre", { class: "program", tabindex: "0", "aria-label": "Operations of the kernel" });
-  const legend = make("p", { class: "legend" }, ["issue", "second", "replay", ...r.reasons].filter((name) => name === "issue" || name === "second" || name === "replay" || (r.stalls || []).some((s) => r.reasons[s[4]] === name))
-    .map((name) => make("span", { title: wordOf(name, lab) }, make("i", { style: `background:${lookOf(name)[0]}` }, lookOf(name)[1]), { issue: "issued", second: "issued a pair" }[name] || name)));
-
-  element.replaceChildren(
-    make("div", { class: "bar transport" },
-      button("|◀", "First cycle", () => go(r.from)), button("◀", "One cycle back (left arrow)", () => go(cycle - 1)), play, button("▶", "One cycle forward (right arrow)", () => go(cycle + 1)), button("▶|", "Last cycle", () => go(last)),
-      shown, speed, make("span", { class: "grow" }), reasons, button("Next", "Next cycle with this", () => jump(reasons.value)), warpChoice, button("Its next instruction", "The next cycle in which the followed warp issues", () => nextIssue())),
-    make("div", { class: "slider" }, slider), legend, board, units, make("div", { class: "columns" }, about, code));
-  element.tabIndex = 0;
-  element.setAttribute("role", "group");
-  element.setAttribute("aria-label", `What SMX ${r.smx} does, cycle by cycle. Arrow keys step.`);
-
-  const rows = [];
-  for (let s = 0; s < r.schedulers; s++) {
-    const column = make("div", { class: "scheduler" }, make("h4", {}, `Scheduler ${s}`));
-    for (let slot = 0; slot < r.slots; slot++) {
-      if (!r.warps.some((w) => w.scheduler === s && w.slot === slot)) continue;
-      const line = svg("svg", { class: "strip", viewBox: `0 0 ${strip} 8`, preserveAspectRatio: "none", "aria-hidden": "true" });
-      const mark = make("span", { class: "mark" }), text = make("span", { class: "op" });
-      const row = make("button", { type: "button", class: "warp", onclick: () => choose(slotWarp(s, slot)) }, mark, line, text);
-      column.append(row);
-      rows.push({ s, slot, row, line, mark, text });
-    }
-    board.append(column);
-  }
-  code.replaceChildren(...r.operations.map((o, n) => make("span", { class: "line" }, `${String(n).padStart(4)}  ${o.text}\n`)));
-
-  // slotWarp is the warp that has a slot in the shown cycle, -1 for none.
-  function slotWarp(s, slot) {
-    return r.warps.findIndex((w) => w.scheduler === s && w.slot === slot && cycle >= w.start && (!w.end || cycle < w.end));
+class View {
+  constructor(element, recording, lab, again) {
+    Object.assign(this, { element, lab, again, timer: null });
+    this.load(recording);
+    element.tabIndex = 0;
+    element.setAttribute("role", "group");
+    element.addEventListener("keydown", (event) => this.key(event));
   }
 
-  function choose(n) {
-    follow = n === follow ? -1 : n;
-    warpChoice.value = follow;
-    draw();
+  // load shows a recording from its first cycle.
+  load(recording) {
+    this.stop?.();
+    this.r = recording;
+    this.trace = new Trace(recording);
+    Object.assign(this, { cycle: recording.from, follow: -1, history: null, life: null, asked: null });
+    this.element.setAttribute("aria-label", `What SMX ${recording.smx} does, cycle by cycle. ${keyHelp}`);
+    this.build();
   }
 
-  function go(to) {
-    cycle = Math.min(last, Math.max(r.from, to));
-    draw();
+  build() {
+    const { r } = this;
+    this.board = make("div", { class: "schedulers" });
+    this.about = make("div", { class: "about" });
+    this.code = make("pre", { class: "program", tabindex: "0", "aria-label": "Operations of the kernel" }, r.operations.map((o, n) => make("span", { class: "line" }, `${String(n).padStart(4)}  ${o.text}\n`)));
+    this.machine = new Machine(this.trace, (part) => { this.asked = part; this.drawAbout(); });
+    this.lanes = make("section", { class: "lanes", hidden: true });
+    this.lanesView = new LanesView(this.lanes, r);
+    this.element.replaceChildren(this.transport(), this.legend(), this.board, make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "The SMX and the memory" }, this.machine.drawing),
+      make("div", { class: "columns" }, this.about, this.code), this.lanes, this.footer());
+    this.buildBoard();
   }
 
-  // holds says whether a cycle has what the choice of reasons names, of the followed warp if there is one.
-  function holds(name, c) {
-    if (name === "pair") return (at.issues.get(c) || []).some((i) => i[5] && (follow < 0 || i[1] === follow));
-    const all = follow < 0 ? r.warps.keys() : [follow];
-    for (const n of all) if (stateOf(r, at, n, c)?.kind === name) return true;
-    return false;
+  // transport is what moves the cycle.
+  transport() {
+    const { r } = this, button = (text, label, action) => make("button", { type: "button", "aria-label": label, title: label, onclick: action }, text);
+    this.shown = make("output", { class: "cycle" });
+    this.slider = make("input", { type: "range", min: r.from, max: this.trace.last, value: r.from, "aria-label": "Cycle", oninput: () => this.go(Number(this.slider.value)) });
+    this.speed = make("select", { "aria-label": "Speed" }, [2, 8, 30, 120].map((v) => make("option", { value: v }, `${v} cycles a second`)));
+    this.speed.value = 8;
+    this.speed.addEventListener("change", () => { if (this.timer) { this.stop(); this.play(); } });
+    this.playButton = make("button", { type: "button", onclick: () => (this.timer ? this.stop() : this.play()) }, "Play");
+    this.kinds = make("select", { "aria-label": "State to look for" }, ["pair", "replay", ...r.reasons].map((name) => make("option", { value: name }, nameOf(name))));
+    this.kinds.value = r.reasons.includes("memory_dependency") ? "memory_dependency" : r.reasons[0];
+    this.warpChoice = make("select", { "aria-label": "Warp to follow" }, make("option", { value: -1 }, "every warp"), r.warps.map((w, n) => make("option", { value: n }, warpName(w))));
+    this.warpChoice.addEventListener("change", () => this.choose(Number(this.warpChoice.value)));
+    const group = (name, ...children) => make("span", { class: "steps", role: "group", "aria-label": name }, make("span", { class: "what", "aria-hidden": "true" }, name), children);
+    return make("div", { class: "transport", "data-unpictured": true },
+      make("div", { class: "bar" },
+        button("|◀", "First cycle", () => this.go(r.from)), button("◀", "One cycle back (left arrow)", () => this.go(this.cycle - 1)), this.playButton, button("▶", "One cycle forward (right arrow)", () => this.go(this.cycle + 1)), button("▶|", "Last cycle", () => this.go(this.trace.last)),
+        this.shown, this.speed,
+        group("instruction", button("◀", "The previous instruction (P)", () => this.step("instruction", -1)), button("▶", "The next instruction (N)", () => this.step("instruction", 1))),
+        group("block", button("◀", "The previous cycle in which a block comes or leaves (V)", () => this.step("block", -1)), button("▶", "The next cycle in which a block comes or leaves (B)", () => this.step("block", 1)))),
+      make("div", { class: "slider" }, this.slider),
+      make("div", { class: "bar second" },
+        make("label", {}, "follow ", this.warpChoice),
+        group("next", this.kinds, button("◀", "The previous cycle in which this begins (A)", () => this.step("kind", -1)), button("▶", "The next cycle in which this begins (S)", () => this.step("kind", 1)))));
   }
 
-  function jump(name) {
-    for (let c = cycle + 1; c <= last; c++) {
-      if (holds(name, c) && (name === "pair" || !holds(name, c - 1))) {
-        go(c);
-        return;
+  legend() {
+    const { r } = this, seen = new Set(r.stalls.map((s) => r.reasons[s[4]]));
+    return make("p", { class: "legend" }, ["issue", "second", "replay", ...r.reasons.filter((name) => seen.has(name))]
+      .map((name) => make("span", { title: wordOf(name, this.lab) }, make("i", { style: `background:${lookOf(name)[0]}` }, lookOf(name)[1]), nameOf(name))));
+  }
+
+  // footer has the window, and pictures of what is shown.
+  footer() {
+    const { r } = this;
+    const from = make("input", { type: "number", min: 0, max: Math.max(0, r.end - 1), value: r.from }), smx = make("input", { type: "number", min: 0, max: 63, value: r.smx });
+    this.told = make("span", { role: "status", class: "note" }, r.truncated ? "There was more than a recording takes: the last cycles are missing." : "");
+    const save = (name, part) => make("button", { type: "button", onclick: () => savePicture(part(), `${r.kernel.split("(")[0]}-smx${r.smx}-cycle${this.cycle}-${name}`) }, name);
+    return make("div", { class: "bar foot", "data-unpictured": true },
+      make("span", { class: "pick" }, labelled("SMX", smx)), make("span", { class: "pick" }, labelled("from cycle", from)),
+      make("button", { type: "button", onclick: () => this.window(Number(smx.value), Number(from.value)) }, "Watch there"), this.told, make("span", { class: "grow" }),
+      make("span", { class: "steps", role: "group", "aria-label": "Save as SVG" }, make("span", { class: "what", "aria-hidden": "true" }, "save as SVG"),
+        save("all", () => this.element), save("warps", () => this.board), save("machine", () => this.machine.drawing.parentElement), save("lanes", () => (this.lanes.hidden ? this.about : this.lanes))));
+  }
+
+  buildBoard() {
+    const { r } = this;
+    this.rows = [];
+    for (let s = 0; s < r.schedulers; s++) {
+      const column = make("div", { class: "scheduler" }, make("h4", {}, `Scheduler ${s}`));
+      for (let slot = 0; slot < r.slots; slot++) {
+        if (!r.warps.some((w) => w.scheduler === s && w.slot === slot)) continue;
+        const line = svg("svg", { class: "strip", viewBox: `0 0 ${strip} 8`, preserveAspectRatio: "none", "aria-hidden": "true" });
+        const mark = make("span", { class: "mark" }), text = make("span", { class: "op" });
+        const row = make("button", { type: "button", class: "warp", onclick: () => { const n = this.trace.inSlot(s, slot, this.cycle); this.choose(n === this.follow ? -1 : n); } }, mark, line, text);
+        column.append(row);
+        this.rows.push({ s, slot, row, line, mark, text });
       }
-    }
-    about.replaceChildren(make("p", { role: "status" }, `No further cycle of the window has ${name}${follow < 0 ? "" : " in this warp"}.`));
-  }
-
-  function nextIssue() {
-    if (follow < 0) return;
-    for (let c = cycle + 1; c <= last; c++) {
-      if (stateOf(r, at, follow, c)?.kind === "issue") {
-        go(c);
-        return;
-      }
+      this.board.append(column);
     }
   }
 
-  function stop() {
-    clearInterval(timer);
-    timer = null;
-    play.textContent = "Play";
+  // window asks for another part of the launch.
+  async window(smx, from) {
+    this.told.textContent = "Running again …";
+    try {
+      this.load(await this.again({ smx, from }));
+      this.draw();
+      this.element.focus({ preventScroll: true });
+    } catch (error) {
+      this.told.textContent = error.message;
+    }
   }
 
-  play.addEventListener("click", () => {
-    if (timer) {
-      stop();
+  // choose follows a warp, -1 for none, and asks the engine for its lanes.
+  async choose(n) {
+    Object.assign(this, { follow: n, history: null, life: null, asked: null });
+    this.warpChoice.value = n;
+    this.draw();
+    if (n < 0) return;
+    const w = this.r.warps[n];
+    this.told.textContent = "Running again for the registers of this warp …";
+    try {
+      const answer = await this.again({ smx: this.r.smx, from: this.r.from, follow: { block: w.block, warp: w.index } });
+      if (this.follow !== n || !this.element.isConnected) return;
+      this.history = answer.lanes ? new LaneHistory(answer.lanes) : null;
+      this.told.textContent = answer.lanes ? "" : "Nothing of this warp's lanes is known in the window.";
+    } catch (error) {
+      this.told.textContent = error.message;
+    }
+    this.draw();
+  }
+
+  go(to) {
+    this.cycle = Math.min(this.trace.last, Math.max(this.r.from, to));
+    this.asked = null;
+    this.draw();
+  }
+
+  // step goes to the next (1) or the previous (-1) instruction, block, or cycle with the chosen state.
+  step(what, by) {
+    const to = what === "instruction" ? this.trace.instruction(this.follow, this.cycle, by) : what === "block" ? this.trace.block(this.cycle, by) : this.trace.begins(this.kinds.value, this.follow, this.cycle, by);
+    if (to >= 0) {
+      this.told.textContent = "";
+      this.go(to);
       return;
     }
-    play.textContent = "Pause";
-    timer = setInterval(() => {
-      if (!element.isConnected || cycle >= last) stop();
-      else go(cycle + 1);
-    }, 1000 / Number(speed.value));
-  });
-  speed.addEventListener("change", () => { if (timer) { play.click(); play.click(); } });
-  slider.addEventListener("input", () => go(Number(slider.value)));
-  warpChoice.addEventListener("change", () => { follow = Number(warpChoice.value); draw(); });
-  element.addEventListener("keydown", (event) => {
+    const sought = what === "kind" ? nameOf(this.kinds.value) : what === "block" ? "block that comes or leaves" : "instruction";
+    this.told.textContent = `No ${by > 0 ? "further" : "earlier"} ${sought} in this window${this.follow < 0 || what === "block" ? "" : " and warp"}.`;
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    this.timer = null;
+    if (this.playButton) this.playButton.textContent = "Play";
+  }
+
+  play() {
+    this.playButton.textContent = "Pause";
+    this.timer = setInterval(() => {
+      if (!this.element.isConnected || this.cycle >= this.trace.last) this.stop();
+      else this.go(this.cycle + 1);
+    }, 1000 / Number(this.speed.value));
+  }
+
+  key(event) {
     if (event.target.closest("select, input") || event.ctrlKey || event.metaKey || event.altKey) return;
-    const step = { ArrowRight: 1, ArrowLeft: -1, PageDown: 50, PageUp: -50 }[event.key];
-    if (!step) return;
+    const by = { ArrowRight: 1, ArrowLeft: -1, PageDown: 50, PageUp: -50 }[event.key];
+    const other = {
+      n: () => this.step("instruction", 1), p: () => this.step("instruction", -1), b: () => this.step("block", 1), v: () => this.step("block", -1),
+      s: () => this.step("kind", 1), a: () => this.step("kind", -1), Home: () => this.go(this.r.from), End: () => this.go(this.trace.last),
+      " ": event.target.closest("button, [role=button]") ? null : () => (this.timer ? this.stop() : this.play()),
+    }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!by && !other) return;
     event.preventDefault();
-    go(cycle + step * (event.shiftKey ? 10 : 1));
-  });
+    if (by) this.go(this.cycle + by * (event.shiftKey ? 10 : 1));
+    else other();
+  }
+
+  draw() {
+    const { r, trace, cycle } = this;
+    this.slider.value = cycle;
+    this.shown.textContent = `cycle ${number(cycle)} of ${number(r.end)}`;
+    for (const row of this.rows) this.drawRow(row);
+    const state = this.follow < 0 ? null : trace.state(this.follow, cycle), marked = new Set(trace.issued(cycle).map((i) => i[2]));
+    [...this.code.children].forEach((line, n) => {
+      line.classList.toggle("issued", marked.has(n));
+      line.classList.toggle("at", n === state?.op);
+    });
+    if (state && state.op >= 0) {
+      const line = this.code.children[state.op];
+      this.code.scrollTop = line.offsetTop - this.code.clientHeight / 2;
+    }
+    const access = this.follow < 0 ? null : trace.accessAt(this.follow, cycle);
+    if (this.life?.access !== access) this.life = access && trace.life(access);
+    this.machine.draw(cycle, this.life);
+    this.drawAbout();
+    this.lanes.hidden = !this.history || !state;
+    if (!this.lanes.hidden) this.lanesView.draw(this.history, cycle, state.op >= 0 ? r.operations[state.op] : null);
+  }
+
+  drawRow({ s, slot, row, line, mark, text }) {
+    const { r, trace, cycle } = this, n = trace.inSlot(s, slot, cycle), state = n < 0 ? null : trace.state(n, cycle), kind = state?.pair ? "second" : state?.kind;
+    row.classList.toggle("followed", n >= 0 && n === this.follow);
+    row.classList.toggle("empty", !state);
+    mark.textContent = state ? lookOf(kind)[1] : "";
+    mark.style.background = state ? lookOf(kind)[0] : "transparent";
+    text.textContent = state && state.op >= 0 ? r.operations[state.op].text : "";
+    row.setAttribute("aria-label", state ? `${warpName(r.warps[n])}: ${nameOf(kind)}` : "empty slot");
+    row.title = state ? `${warpName(r.warps[n])}: ${nameOf(kind)}${state.entry >= 0 ? `, for ${entryName(state.entry)}` : ""}` : "";
+    this.drawStrip(line, s, slot);
+  }
 
   // drawStrip draws what a slot's warps did in the last cycles, as spans of one kind.
-  function drawStrip(line, s, slot) {
-    const begin = cycle - strip + 1, spans = [];
+  drawStrip(line, s, slot) {
+    const { r, trace, cycle } = this, begin = cycle - strip + 1, spans = [];
     for (const [n, w] of r.warps.entries()) {
       if (w.scheduler !== s || w.slot !== slot || w.start > cycle || (w.end && w.end <= begin)) continue;
       for (let c = Math.max(begin, r.from, w.start); c <= cycle; c++) {
-        const state = stateOf(r, at, n, c);
+        const state = trace.state(n, c);
         if (!state) break;
         const kind = state.pair ? "second" : state.kind, before = spans.at(-1);
         if (before && before.kind === kind && before.to === c) before.to = c + 1;
         else spans.push({ kind, from: c, to: c + 1 });
       }
     }
-    line.replaceChildren(...spans.map((x) => svg("rect", { x: x.from - begin, y: x.kind === "issue" || x.kind === "second" ? 0 : 2, width: x.to - x.from, height: x.kind === "issue" || x.kind === "second" ? 8 : 4, fill: lookOf(x.kind)[0] })));
+    const full = (kind) => kind === "issue" || kind === "second";
+    line.replaceChildren(...spans.map((x) => svg("rect", { x: x.from - begin, y: full(x.kind) ? 0 : 2, width: x.to - x.from, height: full(x.kind) ? 8 : 4, fill: lookOf(x.kind)[0] })));
   }
 
-  // drawUnits draws what the units of the SMX and the memory behind it have in hand.
-  function drawUnits() {
-    const busy = new Map();
-    for (const i of at.issues.get(cycle) || []) {
-      const unit = r.operations[i[2]].unit;
-      busy.set(unit, (busy.get(unit) || 0) + 1);
-    }
-    const names = [...new Set(r.operations.map((o) => o.unit))].filter(Boolean).sort();
-    const box = (title, value, on) => make("div", { class: on ? "unit on" : "unit" }, make("b", {}, title), make("span", {}, value));
-    const places = [["translation and crossbar", 1, 3], ["waiting at L2", 3, 4]], flights = r.flights || [];
-    const inside = (f, from, to) => cycle >= f[from] && cycle < f[to];
-    const count = (test) => flights.reduce((sum, f) => sum + (test(f) ? 1 : 0), 0);
-    const lookups = (r.lookups || []).filter((l) => l[0] === cycle);
-    const replaying = (r.replays || []).filter((x) => cycle > x[0] && cycle <= x[0] + x[3]).length;
-    units.replaceChildren(
-      make("div", { class: "group" }, make("h4", {}, "Units of the SMX"), names.map((u) => box(u, busy.get(u) ? `${busy.get(u)} issued` : "–", busy.has(u))),
-        box("load/store replays", replaying ? String(replaying) : "–", replaying > 0),
-        box("cache lookups", lookups.length ? `${lookups.filter((l) => l[3]).length} of ${lookups.length} hit` : "–", lookups.length > 0)),
-      make("div", { class: "group" }, make("h4", {}, "Its requests"), places.map(([title, from, to]) => { const n = count((f) => inside(f, from, to)); return box(title, String(n), n > 0); }),
-        (() => { const n = count((f) => f[5] && cycle >= f[4] && cycle < f[5]); return box("in DRAM", String(n), n > 0); })(),
-        (() => { const n = count((f) => cycle >= (f[5] || f[4]) && cycle < f[6]); return box("on the way back", String(n), n > 0); })()),
-      ways(flights.filter((f) => cycle >= f[1] && cycle < f[6])));
+  drawAbout() {
+    if (this.asked) this.drawPart();
+    else if (this.follow < 0) this.drawCycle();
+    else this.drawWarp();
   }
 
-  // ways draws each request in flight as a point between the SMX, L2 and DRAM.
-  function ways(flying) {
-    const stops = [[0, "SMX"], [1, "L2"], [2, "DRAM"]], drawing = svg("svg", { class: "ways", viewBox: "0 0 240 96", role: "img", "aria-label": `${flying.length} requests in flight` });
-    for (const [x, name] of stops) {
-      drawing.append(svg("line", { x1: 20 + 100 * x, y1: 8, x2: 20 + 100 * x, y2: 78, class: "stop" }), svg("text", { x: 20 + 100 * x, y: 92, "text-anchor": "middle" }, name));
-    }
-    const part = (f, from, to) => (f[to] > f[from] ? Math.min(1, (cycle - f[from]) / (f[to] - f[from])) : 1);
-    for (const f of flying) {
-      let x, y = 12 + (f[7] % Math.max(1, r.slices)) * (26 / Math.max(1, r.slices - 1 || 1));
-      if (cycle < f[3]) x = part(f, 1, 3);
-      else if (cycle < f[4]) x = 1;
-      else if (f[5] && cycle < f[5]) x = 1 + Math.sin(Math.PI * part(f, 4, 5) / 2);
-      else {
-        const from = f[5] ? 5 : 4;
-        x = (f[5] ? 2 : 1) * (1 - part(f, from, 6));
-        y += 36;
-      }
-      drawing.append(svg("circle", { cx: 20 + 100 * x, cy: y, r: 2.4, class: f[8] > 0 ? "closed" : f[5] ? "dram" : "l2" }));
-    }
-    return make("div", { class: "group" }, make("h4", {}, `In flight: ${flying.length}`), drawing);
+  // drawPart says what an element of the drawing is, and what makes it so on this chip.
+  drawPart() {
+    const [title, term, keys] = parts[this.asked];
+    this.about.replaceChildren(make("h4", {}, title), make("p", {}, make("b", {}, `${term}: `), wordOf(term, this.lab)),
+      make("dl", { class: "keys-of" }, keys.filter((k) => this.r.settings?.[k] !== undefined).flatMap((k) => [make("dt", {}, k), make("dd", {}, this.r.settings[k])])),
+      make("button", { type: "button", onclick: () => { this.asked = null; this.drawAbout(); } }, "Back to the cycle"));
   }
 
-  function drawAbout() {
-    if (follow < 0) {
-      const all = at.issues.get(cycle) || [];
-      about.replaceChildren(make("h4", {}, "This cycle"), all.length === 0 ? make("p", {}, "No scheduler issues.") : make("ul", {}, all.map((i) => {
-        const w = r.warps[i[1]], o = r.operations[i[2]];
-        return make("li", {}, `Scheduler ${w.scheduler}: block ${w.block}, warp ${w.index} ${i[5] ? "pairs" : "issues"} `, make("code", {}, o.text));
-      })), make("p", { class: "note" }, "Choose a warp to follow it."));
-      return;
-    }
-    const w = r.warps[follow], state = stateOf(r, at, follow, cycle);
+  drawCycle() {
+    const { r, trace, cycle } = this, all = trace.issued(cycle);
+    const barriers = r.barriers.filter((b) => b[0] === cycle), blocks = r.blocks.filter((b) => b[0] === cycle || b[1] === cycle);
+    this.about.replaceChildren(make("h4", {}, "This cycle"),
+      all.length + barriers.length + blocks.length === 0 ? make("p", {}, "No scheduler issues.") : make("ul", {},
+        blocks.map((b) => make("li", {}, `Block ${b[2]} ${b[0] === cycle ? "comes to the SMX" : "leaves the SMX"}`)),
+        barriers.map((b) => make("li", {}, b[1] < 0 ? `Block ${b[2]}: all warps have come to the barrier, and go on` : `${warpName(r.warps[b[1]])} comes to a barrier`)),
+        all.map((i) => {
+          const w = r.warps[i[1]], o = r.operations[i[2]];
+          return make("li", {}, `Scheduler ${w.scheduler}: ${warpName(w)} ${i[5] ? "pairs" : "issues"} `, make("code", {}, o.text));
+        })),
+      make("p", { class: "note" }, "Choose a warp to follow it and to see its lanes; choose a part of the drawing to see what it is."));
+  }
+
+  drawWarp() {
+    const { r, trace, cycle, follow } = this, w = r.warps[follow], state = trace.state(follow, cycle);
+    const title = make("h4", {}, `${warpName(w)[0].toUpperCase()}${warpName(w).slice(1)}`);
     if (!state) {
-      about.replaceChildren(make("h4", {}, `Block ${w.block}, warp ${w.index}`), make("p", {}, cycle < w.start ? `It starts in cycle ${number(w.start)}.` : "It has ended."));
+      this.about.replaceChildren(title, make("p", {}, cycle < w.start ? `It starts in cycle ${number(w.start)}.` : "It has ended."));
       return;
     }
-    const o = r.operations[state.op], past = at.perWarp[follow].issues, k = upTo(past, cycle) - 1;
-    const facts = [["doing", { issue: state.pair ? "issues a pair" : "issues", replay: "replays a memory operation" }[state.kind] || `waits: ${state.kind}`]];
-    if (state.until) facts.push(["until", `cycle ${number(state.until)}, ${state.until - cycle} more`]);
-    if (o) facts.push(["operation", o.text], ["unit", `${o.unit}, ${o.latency} cycles`]);
+    const o = r.operations[state.op], past = trace.perWarp[follow].issues, k = upTo(past, cycle) - 1;
+    const facts = [["doing", { issue: state.pair ? "issues a pair" : "issues", replay: "replays a memory operation" }[state.kind] || `waits: ${nameOf(state.kind)}`]];
+    if (state.entry >= 0) facts.push(["for", entryName(state.entry)]);
+    if (state.until) facts.push(["until", `cycle ${number(state.until)}, ${number(state.until - cycle)} more`]);
+    if (o) facts.push(["operation", o.text], ["unit", `${o.unit.replace("_", "/")}, ${o.latency} cycles`]);
     if (o?.line) facts.push(["source", `${o.file.split("/").pop()}:${o.line}`]);
-    if (o?.conflict) facts.push(["register banks", `+${o.conflict} cycles`]);
-    if (k >= 0) facts.push(["lanes on the path", lanes(past[k][3])], ["lanes that execute", lanes(past[k][4])], ["issued so far", String(k + 1)]);
-    about.replaceChildren(make("h4", {}, `Block ${w.block}, warp ${w.index}`), make("dl", {}, facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)])),
-      make("p", { class: "note" }, wordOf(state.kind, lab)));
+    if (o?.banks?.length) facts.push(["register banks", `${o.reads.map((n, at) => `R${n} in ${o.banks[at]}`).join(", ")}${o.conflict ? `: +${o.conflict} cycles` : ""}`]);
+    if (k >= 0) facts.push(["lanes on the path", laneText(past[k][3])], ["lanes that execute", laneText(past[k][4])], ["issued so far", String(k + 1)]);
+    this.about.replaceChildren(title, make("dl", {}, facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)])),
+      make("p", { class: "note" }, wordOf(state.kind, this.lab)), ...(this.life ? this.journey() : []));
   }
 
-  function draw() {
-    slider.value = cycle;
-    shown.textContent = `cycle ${number(cycle)} of ${number(r.end)}`;
-    const marked = new Set();
-    for (const { s, slot, row, line, mark, text } of rows) {
-      const n = slotWarp(s, slot), state = n < 0 ? null : stateOf(r, at, n, cycle);
-      const kind = state?.pair ? "second" : state?.kind;
-      row.classList.toggle("followed", n >= 0 && n === follow);
-      row.classList.toggle("empty", !state);
-      mark.textContent = state ? lookOf(kind)[1] : "";
-      mark.style.background = state ? lookOf(kind)[0] : "transparent";
-      text.textContent = state && state.op >= 0 ? r.operations[state.op].text : "";
-      row.setAttribute("aria-label", state ? `Block ${r.warps[n].block}, warp ${r.warps[n].index}: ${kind === "second" ? "issues a pair" : kind}` : "empty slot");
-      drawStrip(line, s, slot);
+  // journey is the way of the followed warp's last access: what it asked for, where its requests are, and when the answer comes.
+  journey() {
+    const { r, trace, cycle } = this, { access: a, lookups, flights, answer } = this.life;
+    const to = (c, text) => make("li", { class: c <= cycle ? "past" : "" }, make("button", { type: "button", class: "link", onclick: () => this.go(c) }, `cycle ${number(c)}`), ` ${text}`);
+    const bytes = Number(r.settings?.["l1.line"]) || 128, lines = new Set(addresses(a).filter((x) => x !== undefined).map((x) => Math.floor(x / bytes)));
+    const stages = [to(a.cycle, `issues: ${r.operations[a.op].text}${a.space === "shared" ? "" : `, ${lines.size} ${lines.size === 1 ? "line" : "lines"}`}`)];
+    const replay = r.replays.find((x) => x[0] === a.cycle && x[1] === a.warp);
+    if (replay) stages.push(to(a.cycle + replay[3], `its last of ${replay[3]} replays`));
+    for (const [n, name] of r.founds.entries()) {
+      const some = lookups.filter((l) => l[5] === n);
+      if (some.length) stages.push(to(some[0][0], `${some.length} ${some.length === 1 ? "line" : "lines"} in the SMX's cache: ${name}`));
     }
-    for (const i of at.issues.get(cycle) || []) marked.add(i[2]);
-    const followed = follow >= 0 ? stateOf(r, at, follow, cycle)?.op : -1;
-    [...code.children].forEach((line, n) => {
-      line.classList.toggle("issued", marked.has(n));
-      line.classList.toggle("at", n === followed);
-    });
-    if (followed >= 0) {
-      const line = code.children[followed];
-      code.scrollTop = line.offsetTop - code.offsetTop - code.clientHeight / 2;
+    if (flights.length) {
+      const first = (column) => Math.min(...flights.map((f) => f[column])), last = (column) => Math.max(...flights.map((f) => f[column])), below = flights.filter((f) => f[5]);
+      stages.push(to(first(1), `the first of ${flights.length} ${flights.length === 1 ? "request" : "requests"} leaves the load/store unit`), to(last(3), "the last is at its slice of L2"));
+      const hits = flights.filter((f) => r.founds[f[12]] === "hit").length;
+      stages.push(to(last(4), `L2 has looked all up: ${hits} hit, ${flights.length - hits} not`));
+      if (below.length) stages.push(to(Math.max(...below.map((f) => f[5])), `DRAM has sent ${below.length}: ${r.rows.map((name, n) => [name, below.filter((f) => f[8] === n).length]).filter(([, n]) => n).map(([name, n]) => `${n} ${name}`).join(", ")}`));
+      stages.push(to(last(6), "the last response is at the SMX"));
     }
-    drawUnits();
-    drawAbout();
+    if (answer) stages.push(to(answer[0], a.kind === "store" ? "the store is acknowledged" : "the result can be used"));
+    const order = stages.map((s, n) => [Number(s.querySelector("button").textContent.replace(/\D/g, "")), n, s]).sort((x, y) => x[0] - y[0] || x[1] - y[1]).map((x) => x[2]);
+    return [make("h4", {}, `Its last access to ${a.space} memory`), make("ol", { class: "journey" }, order)];
   }
-
-  draw();
 }
