@@ -152,14 +152,23 @@ func TestPagesForEverybody(t *testing.T) {
 		require.NoError(t, err)
 		axe = string(text)
 	}
-	for _, page := range []struct{ address, ready string }{
-		{"/", ".lessons"}, {"/#lesson=coalescing", "section.exercise .check"}, {"/#bench", "section.cell .bar"},
+	const watch = "[...document.querySelectorAll('section.cell button')].find((b) => b.textContent === 'Watch').click()"
+	for _, page := range []struct{ address, ready, click, then string }{
+		{address: "/", ready: ".lessons"}, {address: "/#lesson=coalescing", ready: "section.exercise .check"},
+		{address: "/#bench", ready: "section.cell .bar"},
+		{"/#lesson=divergence", "section.cell .bar", watch, ".view .warp"},
+		{"", ".view .warp", "document.querySelector('.view .warp').click()", ".lanes h5"},
 	} {
 		var width int64
-		require.NoError(t, chromedp.Run(ctx, chromedp.EmulateViewport(400, 800), chromedp.Navigate(base+page.address), chromedp.Reload(),
-			chromedp.WaitVisible(page.ready),
-			chromedp.Evaluate("document.documentElement.scrollWidth", &width)))
-		assert.LessOrEqual(t, width, int64(400), page.address)
+		if page.address != "" {
+			require.NoError(t, chromedp.Run(ctx, chromedp.EmulateViewport(400, 800), chromedp.Navigate(base+page.address), chromedp.Reload()))
+		}
+		require.NoError(t, chromedp.Run(ctx, chromedp.WaitVisible(page.ready)))
+		if page.click != "" {
+			require.NoError(t, chromedp.Run(ctx, chromedp.Evaluate(page.click, nil), chromedp.WaitVisible(page.then)))
+		}
+		require.NoError(t, chromedp.Run(ctx, chromedp.Evaluate("document.documentElement.scrollWidth", &width)))
+		assert.LessOrEqual(t, width, int64(400), page)
 		if axe == "" {
 			continue
 		}
@@ -167,6 +176,6 @@ func TestPagesForEverybody(t *testing.T) {
 		require.NoError(t, chromedp.Run(ctx, chromedp.Evaluate(axe, nil), chromedp.Evaluate(
 			"axe.run().then((r) => r.violations.filter((v) => ['serious', 'critical'].includes(v.impact))"+
 				".map((v) => v.id + ': ' + v.nodes[0].html))", &found, awaited)))
-		assert.Empty(t, found, page.address)
+		assert.Empty(t, found, page)
 	}
 }

@@ -66,11 +66,18 @@ export class Machine {
 
   // frame draws what stays.
   frame() {
-    const { r } = this.trace, g = svg("g", {});
-    const text = (x, y, words, attributes = {}) => svg("text", { x, y, ...attributes }, words);
+    const { r } = this.trace, g = svg("g", {}), labels = svg("g", { "aria-hidden": "true", class: "labels" });
+    // Labels lie over the parts, which say their names themselves.
+    const text = (x, y, words, attributes = {}) => {
+      labels.append(svg("text", { x, y, ...attributes }, words));
+      return null;
+    };
     const box = (x, y, w, h, attributes = {}) => svg("rect", { x, y, width: w, height: h, rx: 3, class: "box", ...attributes });
-    g.append(box(4, 22, smxWidth, height - 28, { class: "chip" }), text(8, 15, `SMX ${r.smx}`, { class: "title" }), text(606, 15, "Crossbar", { class: "title" }), text(682, 15, `L2, ${r.slices} slices`, { class: "title" }),
-      text(812, 15, `DRAM: ${r.channels} × ${r.banks} banks`, { class: "title" }));
+    g.append(box(4, 22, smxWidth, height - 28, { class: "chip" }));
+    text(8, 15, `SMX ${r.smx}`, { class: "title" });
+    text(606, 15, "Crossbar", { class: "title" });
+    text(682, 15, `L2, ${r.slices} slices`, { class: "title" });
+    text(812, 15, `DRAM: ${r.channels} × ${r.banks} banks`, { class: "title" });
     for (let s = 0; s < r.schedulers; s++) {
       const [x, w] = this.column(s);
       g.append(this.part("scheduler", box(x, 30, w, 50), text(x + 6, 43, `Scheduler ${s}`, { class: "label" })));
@@ -82,7 +89,8 @@ export class Machine {
       if (own > 0) {
         for (let s = 0; s < r.schedulers; s++) {
           const [x, w] = this.column(s);
-          group.append(box(x, y, w, 22), text(x + 6, y + 15, `${title} ×${own}`, { class: "label" }));
+          group.append(box(x, y, w, 22));
+          text(x + 6, y + 15, `${title} ×${own}`, { class: "label" });
         }
       }
       return [this.part(name, group), shared, by];
@@ -93,7 +101,8 @@ export class Machine {
       const extra = svg("g", {});
       for (let s = 0; s < r.schedulers; s += by) {
         const [x] = this.column(s), [last, w] = this.column(Math.min(r.schedulers, s + by) - 1);
-        extra.append(box(x, 155, last + w - x, 18), text(x + 6, 168, `${sharedCores} more cores, for ${Math.min(by, r.schedulers)} schedulers`, { class: "label" }));
+        extra.append(box(x, 155, last + w - x, 18));
+        text(x + 6, 168, `${sharedCores} more cores, for ${Math.min(by, r.schedulers)} schedulers`, { class: "label" });
       }
       g.append(this.part("core", extra));
     }
@@ -110,13 +119,16 @@ export class Machine {
     const lines = svg("g", {});
     for (let n = 0; n < r.slices; n++) lines.append(svg("path", { d: this.wire(n), class: "wire" }));
     g.append(this.part("crossbar", svg("rect", { x: 566, y: 30, width: 112, height: height - 40, class: "hit" }), lines));
-    const slices = svg("g", {}), rows = svg("g", {});
-    for (let n = 0; n < r.slices; n++) slices.append(box(682, this.sliceY(n) - 11, 62, 22), text(686, this.sliceY(n) + 4, String(n), { class: "label" }));
+    const slices = svg("g", {});
+    for (let n = 0; n < r.slices; n++) {
+      slices.append(box(682, this.sliceY(n) - 11, 62, 22));
+      text(686, this.sliceY(n) + 4, String(n), { class: "label" });
+    }
     for (let n = 0; n < r.channels; n++) {
       const [y, high] = this.channelBox(n);
-      rows.append(text(808, y + high / 2 + 4, String(n), { class: "label", "text-anchor": "end" }));
+      text(808, y + high / 2 + 4, String(n), { class: "label", "text-anchor": "end" });
     }
-    g.append(this.part("l2", slices), this.part("dram", svg("rect", { x: 796, y: 30, width: 160, height: height - 40, class: "hit" }), rows));
+    g.append(this.part("l2", slices), this.part("dram", svg("rect", { x: 796, y: 30, width: 160, height: height - 40, class: "hit" })), labels);
     return g;
   }
 

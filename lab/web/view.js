@@ -103,10 +103,10 @@ class View {
       for (let slot = 0; slot < r.slots; slot++) {
         if (!r.warps.some((w) => w.scheduler === s && w.slot === slot)) continue;
         const line = svg("svg", { class: "strip", viewBox: `0 0 ${strip} 8`, preserveAspectRatio: "none", "aria-hidden": "true" });
-        const mark = make("span", { class: "mark" }), text = make("span", { class: "op" });
-        const row = make("button", { type: "button", class: "warp", onclick: () => { const n = this.trace.inSlot(s, slot, this.cycle); this.choose(n === this.follow ? -1 : n); } }, mark, line, text);
+        const mark = make("span", { class: "mark", "aria-hidden": "true" }), text = make("span", { class: "op" }), spoken = make("span", { class: "spoken" });
+        const row = make("button", { type: "button", class: "warp", onclick: () => { const n = this.trace.inSlot(s, slot, this.cycle); this.choose(n === this.follow ? -1 : n); } }, mark, line, text, spoken);
         column.append(row);
-        this.rows.push({ s, slot, row, line, mark, text });
+        this.rows.push({ s, slot, row, line, mark, text, spoken });
       }
       this.board.append(column);
     }
@@ -211,14 +211,14 @@ class View {
     if (!this.lanes.hidden) this.lanesView.draw(this.history, cycle, state.op >= 0 ? r.operations[state.op] : null);
   }
 
-  drawRow({ s, slot, row, line, mark, text }) {
+  drawRow({ s, slot, row, line, mark, text, spoken }) {
     const { r, trace, cycle } = this, n = trace.inSlot(s, slot, cycle), state = n < 0 ? null : trace.state(n, cycle), kind = state?.pair ? "second" : state?.kind;
     row.classList.toggle("followed", n >= 0 && n === this.follow);
     row.classList.toggle("empty", !state);
     mark.textContent = state ? lookOf(kind)[1] : "";
     mark.style.background = state ? lookOf(kind)[0] : "transparent";
     text.textContent = state && state.op >= 0 ? r.operations[state.op].text : "";
-    row.setAttribute("aria-label", state ? `${warpName(r.warps[n])}: ${nameOf(kind)}` : "empty slot");
+    spoken.textContent = state ? ` ${warpName(r.warps[n])}: ${nameOf(kind)}` : "empty slot";
     row.title = state ? `${warpName(r.warps[n])}: ${nameOf(kind)}${state.entry >= 0 ? `, for ${entryName(state.entry)}` : ""}` : "";
     this.drawStrip(line, s, slot);
   }
