@@ -161,7 +161,8 @@ func TestPagesForEverybody(t *testing.T) {
 	} {
 		var width int64
 		if page.address != "" {
-			require.NoError(t, chromedp.Run(ctx, chromedp.EmulateViewport(400, 800), chromedp.Navigate(base+page.address), chromedp.Reload()))
+			require.NoError(t, chromedp.Run(ctx, chromedp.EmulateViewport(400, 800), chromedp.Navigate(base+page.address),
+				chromedp.Reload()))
 		}
 		require.NoError(t, chromedp.Run(ctx, chromedp.WaitVisible(page.ready)))
 		if page.click != "" {
