@@ -60,6 +60,9 @@ func (p project) try(name string, arguments ...string) (string, error) {
 
 // A project of several files, device functions among them, whose host code the host's own compiler compiles and links.
 func TestMakefileWithSeparateCompilation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles and links a project of four files twice")
+	}
 	p := openProject(t, "heat", "make", "g++", "ar")
 	toolkit := strings.TrimSpace(p.run(p.binary, "toolkit"))
 	p.run("make", "CUDA_PATH="+toolkit)
@@ -75,6 +78,9 @@ func TestMakefileWithSeparateCompilation(t *testing.T) {
 }
 
 func TestCMakeProject(t *testing.T) {
+	if testing.Short() {
+		t.Skip("CMake tries the compiler a dozen times")
+	}
 	p := openProject(t, "heat", "cmake", "make", "g++", "ar")
 	toolkit := strings.TrimSpace(p.run(p.binary, "toolkit"))
 	p.run("cmake", "-S", ".", "-B", "build", "-DCMAKE_CUDA_COMPILER="+toolkit+"/bin/nvcc")
@@ -135,6 +141,9 @@ func TestNVCCRefuses(t *testing.T) {
 
 // A launch of a program is saved with its memory, and run alone computes what it did in the program.
 func TestSavedLaunchRunsAlone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles a program of several files")
+	}
 	p := openProject(t, "heat", "ar")
 	p.run(p.binary, "nvcc", "-rdc=true", "-Iinclude", "src/heat.cu", "src/rule.cu", "src/main.cpp", "-o", "heat")
 	p.run(p.binary, "run", "--functional", "--save-launch", "step:7", "--save-workload", "step.yaml", "./heat")

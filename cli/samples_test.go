@@ -19,6 +19,9 @@ var figures = regexp.MustCompile(`\d[\d,.]*`)
 
 // What documents show of outputs is what the commands print: each line of the sample that begins as told, "…" aside.
 func TestDocumentsShowWhatIsPrinted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles and runs what the documents show")
+	}
 	pages := documents(t)
 	root, err := filepath.Abs("..")
 	require.NoError(t, err)

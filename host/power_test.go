@@ -119,7 +119,11 @@ func checkCounted(t *testing.T, result *host.Result, device int, counted *stats.
 // Clocks that change all the time lose nothing: every request is answered, each launch executes the same instructions, results are as
 // expected, and the run is the same with any number of threads.
 func TestClockChangesLoseNothing(t *testing.T) {
-	for _, file := range powerFiles(t) {
+	list := powerFiles(t)
+	if testing.Short() {
+		list = list[:3]
+	}
+	for _, file := range list {
 		boards := []string{"k80", "k40"}
 		if testing.Short() || strings.Contains(file, "multi-gpu") { // which needs a board of two
 			boards = boards[:1]

@@ -28,7 +28,7 @@ func sample[T any](rows []T) []T {
 		return rows
 	}
 	var some []T
-	for i := 0; i < len(rows); i += 4 {
+	for i := 0; i < len(rows); i += 6 {
 		some = append(some, rows[i])
 	}
 	return some

@@ -144,6 +144,9 @@ func evaluate(t *testing.T, all []reference, o toolchain.Options) (double, singl
 // Every function in double precision is within its bound of the true value, special cases included; every one in single
 // precision is within 3.5 units in the last place of what the double one says.
 func TestFunctionsAreAccurate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles every function of the library")
+	}
 	needClang(t)
 	all := references(t)
 	double, single, wide := evaluate(t, all, toolchain.Options{})

@@ -82,6 +82,9 @@ func TestAdviceAgreesWithBetterVersions(t *testing.T) {
 
 // Each lifted limit leaves nothing of what it names.
 func TestLiftsDoWhatTheySay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a dozen workloads twice")
+	}
 	with := func(workload, kernel, override string) (before, after *stats.Launch) {
 		return launches(t, workload, kernel)[0], launches(t, workload, kernel, override)[0]
 	}
