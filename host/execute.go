@@ -15,6 +15,7 @@ import (
 type process struct {
 	*execution
 	number int
+	memory // of what it has asked the devices, for checkpoints
 	// waiting is what it waits for since a time, nil while it goes on.
 	waiting *condition
 	since   hyperq.Time
@@ -81,12 +82,14 @@ type execution struct {
 	scratch  map[string]uint64 // what steps have allocated, by name; 0 for the host's memory
 	sizes    map[string]uint64
 	taken    int // of launched, those whose results the run has
+	count    int // of launches that have ever been put into a stream
 }
 
 // launched is a launch that has been put into its stream.
 type launched struct {
 	*sim.Pending
 	launch *workload.Launch
+	number int // from 1
 }
 
 // execute carries out the steps. The processes run beside each other, each by its own clock: the one that is behind goes on, and the
@@ -95,10 +98,18 @@ func (j *Job) execute(ctx context.Context, r *Result) error {
 	x := &execution{
 		Job: j, host: j.gpu.Host(), result: r, events: map[string]*sim.Event{}, scratch: map[string]uint64{}, sizes: map[string]uint64{},
 	}
-	x.makeStreams()
+	if j.options.Resume == "" {
+		x.makeStreams()
+	}
 	programs := x.programs(ctx)
 	for _, p := range programs {
 		defer p.stop()
+	}
+	if j.options.Resume != "" {
+		var err error
+		if programs, err = x.restore(ctx, programs); err != nil {
+			return &Refused{fmt.Errorf("%s: %w", j.options.Resume, err)}
+		}
 	}
 	err := x.run(ctx, programs)
 	x.take()
@@ -107,6 +118,7 @@ func (j *Job) execute(ctx context.Context, r *Result) error {
 			g.Leaks()
 		}
 	}
+	r.Cycle = x.host.Cycle()
 	r.Timeline, r.Mistakes = x.host.Timeline(), x.host.Findings()
 	if !j.options.Simulator.Functional {
 		r.HostUS, r.DeviceUS = x.host.Elapsed()
@@ -212,10 +224,13 @@ func (x *execution) run(ctx context.Context, programs []*process) error {
 				return err
 			}
 			x.take()
+			if err := x.saveWhenDue(programs); err != nil {
+				return err
+			}
 			continue
 		}
 		p := programs[next]
-		waiting, more := p.resume()
+		waiting, more := p.goOn()
 		if !more {
 			if p.err != nil {
 				return p.err
@@ -265,19 +280,19 @@ func (p *process) step(s *workload.Step) error {
 		return p.memset(s)
 	case s.Event != nil:
 		to, err := stream(s.Event.Device, s.Event.Stream)
-		if err == nil {
+		if err == nil && !p.past() {
 			to.Record(p.events[s.Event.Record])
 		}
 		return err
 	case s.Wait != nil:
 		to, err := stream(s.Wait.Device, s.Wait.Stream)
-		if err == nil {
+		if err == nil && !p.past() {
 			to.Wait(p.events[s.Wait.Event])
 		}
 		return err
 	case s.Callback != nil:
 		to, err := stream(s.Callback.Device, s.Callback.Stream)
-		if err == nil {
+		if err == nil && !p.past() {
 			to.Callback(s.Callback.Name, s.Callback.Microseconds, nil)
 		}
 		return err
@@ -303,12 +318,15 @@ func (p *process) step(s *workload.Step) error {
 // returnManaged waits for managed memory to come back after the process has synchronised.
 func (p *process) returnManaged() error {
 	for _, g := range p.gpus {
-		s, err := g.ReturnManaged(p.number)
+		moves, err := p.whether(func() (bool, error) {
+			s, err := g.ReturnManaged(p.number)
+			return s != nil, err
+		})
 		if err != nil {
 			return err
 		}
-		if s != nil {
-			p.yield(waitFor(s))
+		if moves {
+			p.yield(waitFor(g.Stream(p.number, 0)))
 		}
 	}
 	return nil
@@ -320,6 +338,9 @@ func (p *process) allocation(s *workload.Step) error {
 		return p.free(s)
 	}
 	a := s.Allocate
+	if p.past() {
+		return nil
+	}
 	if _, twice := p.scratch[a.Name]; twice {
 		return p.refused(s, fmt.Errorf("%s is allocated already", a.Name))
 	}
@@ -340,15 +361,17 @@ func (p *process) allocation(s *workload.Step) error {
 
 func (p *process) free(s *workload.Step) error {
 	f := s.Free
-	address, known := p.scratch[f.Name]
-	if !known {
+	if _, known := p.scratch[f.Name]; !known && !p.past() {
 		return p.refused(s, fmt.Errorf("%s has been freed", f.Name))
 	}
 	g, err := p.device(s, f.Device)
 	if err != nil {
 		return err
 	}
-	p.yield(p.everything(p.number))
+	if p.yield(p.everything(p.number)); p.past() {
+		return nil
+	}
+	address := p.scratch[f.Name]
 	g.Implicit(p.number, "free "+f.Name, g.FreeTime(p.sizes[f.Name]))
 	delete(p.scratch, f.Name)
 	if address == 0 {
@@ -375,17 +398,17 @@ func (x *process) copy(s *workload.Step) error {
 	made.To, made.From = x.addressOf(c.To, c.ToOffset), x.addressOf(c.From, c.FromOffset)
 	switch c.Kind {
 	case workload.HostToDevice:
-		made.Direction, made.Effect = sim.ToDevice, func() error { return x.move(c) }
+		made.Direction, made.Effect = sim.ToDevice, moving{x.Job, c}
 	case workload.DeviceToHost:
 		made.Direction = sim.ToHost
 	default:
-		made.Direction, made.Effect = sim.Within, func() error { return x.move(c) }
+		made.Direction, made.Effect = sim.Within, moving{x.Job, c}
 		if to, _ := x.Workload.Buffer(c.To); to.Device != b.Device {
 			made.Direction, made.Peer = sim.ToPeer, x.gpus[to.Device]
 		}
 	}
 	stream := gpu.Stream(c.Process, c.Stream)
-	waits, err := stream.StartCopy(made)
+	waits, err := x.whether(func() (bool, error) { return stream.StartCopy(made) })
 	if err != nil {
 		return x.refused(s, err)
 	}
@@ -404,9 +427,16 @@ func (x *execution) addressOf(name string, offset int64) uint64 {
 	return 0
 }
 
-// move moves the bytes of a copy.
-func (x *execution) move(c *workload.Copy) error {
-	from, err := x.copied(c)
+// moving is the effect of a copy.
+type moving struct {
+	job  *Job
+	copy *workload.Copy
+}
+
+// Apply moves the bytes.
+func (m moving) Apply() error {
+	c := m.copy
+	from, err := m.job.copied(c)
 	if err != nil {
 		return fmt.Errorf("copy from %s: %w", c.From, err)
 	}
@@ -416,7 +446,7 @@ func (x *execution) move(c *workload.Copy) error {
 	}
 	for row := range rows {
 		start := c.FromOffset + row*c.FromPitch
-		if err := x.write(c.To, uint64(c.ToOffset+row*c.ToPitch), from[start:start+width]); err != nil {
+		if err := m.job.write(c.To, uint64(c.ToOffset+row*c.ToPitch), from[start:start+width]); err != nil {
 			return fmt.Errorf("copy to %s: %w", c.To, err)
 		}
 	}
@@ -424,8 +454,11 @@ func (x *execution) move(c *workload.Copy) error {
 }
 
 // memset puts a memset into its stream.
-func (x *execution) memset(s *workload.Step) error {
+func (x *process) memset(s *workload.Step) error {
 	m := s.Memset
+	if x.past() {
+		return nil
+	}
 	b, _ := x.Workload.Buffer(m.Buffer)
 	err := x.gpus[b.Device].Stream(m.Process, m.Stream).Memset(m.Buffer, x.addressOf(m.Buffer, m.Offset), m.Value, m.Bytes)
 	if err != nil {

@@ -39,7 +39,12 @@ type Options struct {
 	Link        []string          // further modules, linked to the kernel's beside those of the workload file
 	Code        sources.Reader    // reads files of code, with what the user says of compiling them
 	Simulator   sim.Options
-	Log         *slog.Logger // nil logs nothing
+	// Save is when and where the state of the run is saved, nil for never. Resume is the file of a state that the run goes on from, "" for
+	// none. Build is a hash of the program that runs, and Version its name for people: states are of one build alone.
+	Save           *Save
+	Resume         string
+	Build, Version string
+	Log            *slog.Logger // nil logs nothing
 }
 
 // saysLaunch reports whether the user gave any part of a launch.

@@ -24,6 +24,9 @@ type Result struct {
 	Power      []*stats.Power       // what each device's board took; nil where nobody asked
 	DeviceUS   float64              // to the end of the devices' last command
 	Mistakes   []*finding.Finding   // what the checks found
+	Cycle      int64                // how many cycles the device that had most had something to do in
+	Saved      *Saved               // the checkpoint that was written, nil for none
+	Resumed    *Saved               // the one that the run went on from, nil for none
 }
 
 // fullLaunches is how many launches keep the counters of each SMX; reports need no more than the rest keep.
@@ -43,6 +46,9 @@ func (r *Refused) Unwrap() error { return r.Err }
 // result is never nil; where the error is not nil it holds what happened until then. A mismatch is no error.
 func (j *Job) Run(ctx context.Context) (*Result, error) {
 	r := &Result{}
+	if err := j.savable(); err != nil {
+		return r, &Refused{err}
+	}
 	if err := j.prepare(); err != nil {
 		return r, &Refused{err}
 	}

@@ -65,8 +65,11 @@ func (j *process) rounds(s workload.Step, times int, until *workload.Until, do f
 func (j *process) element(e workload.Element) (workload.Type, []byte, error) {
 	j.waitForAll()
 	b, _ := j.Workload.Buffer(e.Buffer)
-	raw := make([]byte, b.Type.Size())
-	if err := j.read(&b, uint64(e.Index)*uint64(b.Type.Size()), raw); err != nil {
+	raw, err := j.ask(func() ([]byte, error) {
+		raw := make([]byte, b.Type.Size())
+		return raw, j.read(&b, uint64(e.Index)*uint64(b.Type.Size()), raw)
+	})
+	if err != nil {
 		return b.Type, nil, fmt.Errorf("element %d of %s: %w", e.Index, e.Buffer, err)
 	}
 	return b.Type, raw, nil
@@ -110,8 +113,11 @@ func (j *process) launch(ctx context.Context, l *workload.Launch, module *sim.Mo
 		return &Refused{err}
 	}
 	gpu := j.gpus[l.Device]
-	if gpu.Full() {
+	if full, _ := j.whether(func() (bool, error) { return gpu.Full(), nil }); full {
 		j.yield(&condition{"wait for room in the queue", func() bool { return !gpu.Full() }, gpu.Time})
+	}
+	if j.past() {
+		return nil
 	}
 	j.options.Log.Info("launch", slog.String("kernel", kernel.Name), slog.Any("grid", l.Grid[:]), slog.Any("block", l.Block[:]),
 		slog.Int("run", round+1))
@@ -121,6 +127,7 @@ func (j *process) launch(ctx context.Context, l *workload.Launch, module *sim.Mo
 	if err != nil {
 		return &Refused{err}
 	}
-	j.execution.launched = append(j.execution.launched, launched{started, l})
+	j.count++
+	j.execution.launched = append(j.execution.launched, launched{started, l, j.count})
 	return nil
 }

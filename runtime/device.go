@@ -452,13 +452,13 @@ func (s *Session) constant(
 		return
 	}
 	failed = Success
-	c.Effect = func() error {
+	c.Effect = sim.EffectFunc(func() error {
 		if err := do(m); err != nil {
 			s.complain(err)
 			failed = ErrInvalidValue
 		}
 		return nil
-	}
+	})
 	if a.err = d.copies(ctx, st, c, waits, a); a.err == Success {
 		a.err = failed
 	}

@@ -163,7 +163,7 @@ func (s *Session) copy(ctx context.Context, d *device, q *request, a *response) 
 	if !from.onHost() && way != betweenDevices {
 		c.From = q.a[1]
 	}
-	c.Effect = func() error {
+	c.Effect = sim.EffectFunc(func() error {
 		if from.device != nil && !from.onHost() {
 			for row := range min(height, 1<<20) {
 				from.device.gpu.HostReads("a copy by the host program", q.a[1]+row*fromPitch, width)
@@ -180,7 +180,7 @@ func (s *Session) copy(ctx context.Context, d *device, q *request, a *response) 
 			}
 		}
 		return nil
-	}
+	})
 	if pinned {
 		a.r[0] = 1
 	}
@@ -270,13 +270,13 @@ func (s *Session) fill(ctx context.Context, d *device, q *request, a *response) 
 	if to.device != d {
 		address = 0
 	}
-	effect := func() error {
+	effect := sim.EffectFunc(func() error {
 		to.device.gpu.Written(q.a[0], span)
 		for row := range height {
 			set(s.arena.at(q.a[0]+row*pitch, width), byte(q.a[4]))
 		}
 		return nil
-	}
+	})
 	if err := st.queue.Fill(memset, address, int64(width*height), d.noted(width*height, true, effect)); err != nil {
 		s.complain(err)
 		a.err = ErrInvalidValue

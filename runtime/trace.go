@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -73,15 +74,15 @@ func (s *Session) Timeline() (list []stats.Interval) {
 }
 
 // noted has a copy's effect tell that it has ended, for traces.
-func (d *device) noted(bytes uint64, pinned bool, effect func() error) func() error {
+func (d *device) noted(bytes uint64, pinned bool, effect sim.Effect) sim.Effect {
 	if !d.session.options.Simulator.Timeline {
 		return effect
 	}
-	return func() error {
+	return sim.EffectFunc(func() error {
 		d.moved = append(d.moved, moved{bytes, pinned})
 		if effect == nil {
 			return nil
 		}
-		return effect()
-	}
+		return effect.Apply()
+	})
 }

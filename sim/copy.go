@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 
@@ -40,9 +41,16 @@ type Copy struct {
 	Pinned bool
 	// Peer is the other device of a copy to a peer.
 	Peer *GPU
-	// Effect moves the bytes, when the copy ends.
-	Effect func() error
+	// Effect moves the bytes, when the copy ends; nil where nobody asks for them.
+	Effect Effect
 }
+
+// Effect is what a copy or memset does to the bytes of memories, EffectFunc a function that does it. Checkpoints keep effects that are
+// data, and refuse functions.
+type (
+	Effect     = hyperq.Effect
+	EffectFunc = hyperq.EffectFunc
+)
 
 // microsecondsFor is what a rate in MB/s takes for bytes.
 func microsecondsFor(bytes int64, megabytes float64) float64 { return float64(bytes) / megabytes }
@@ -186,12 +194,17 @@ func (s *Stream) StartCopy(c Copy) (waits bool, err error) {
 
 // Memset puts a memset of device memory into a stream; the host does not wait for it.
 func (s *Stream) Memset(name string, address uint64, value byte, bytes int64) error {
-	_, err := s.StartCopy(Copy{Name: name, Direction: setBytes, To: address, Bytes: bytes, Effect: func() error {
-		data := make([]byte, bytes)
-		for i := range data {
-			data[i] = value
-		}
-		return s.gpu.Write(address, data)
-	}})
+	_, err := s.StartCopy(Copy{Name: name, Direction: setBytes, To: address, Bytes: bytes, Effect: setting{s.gpu, address, value, bytes}})
 	return err
 }
+
+// setting is the effect of a memset.
+type setting struct {
+	gpu     *GPU
+	address uint64
+	value   byte
+	bytes   int64
+}
+
+// Apply sets the bytes.
+func (e setting) Apply() error { return e.gpu.Write(e.address, bytes.Repeat([]byte{e.value}, int(e.bytes))) }

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"bytes"
+
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/device"
@@ -40,7 +42,7 @@ func (n *nested) check(c *smx.SystemCall, r *rows) int {
 }
 
 // transfer gives the device a copy or memset, with its effect.
-func (n *nested) transfer(c *smx.SystemCall, name string, of Copy, stream uint64, to, from *rows, effect func() error) int {
+func (n *nested) transfer(c *smx.SystemCall, name string, of Copy, stream uint64, to, from *rows, effect hyperq.Effect) int {
 	number := n.allowed(c)
 	if number == cudaSuccess {
 		number = n.check(c, to)
@@ -73,20 +75,30 @@ func (n *nested) copyRows(c *smx.SystemCall, lane, kind int, stream uint64, to, 
 	if k := uint32(c.Argument(lane, kind)); k != copyWithinDevice && k != copyDefault {
 		return cudaInvalidMemcpyDirection
 	}
-	return n.transfer(c, "copy of a kernel", Copy{Direction: Within}, stream, &to, &from, func() error {
-		data := make([]byte, to.width*to.height) // read before any is written, as rows may overlap
-		for row := range to.height {
-			if err := n.gpu.global.Read(from.address+row*from.pitch, data[row*to.width:][:to.width]); err != nil {
-				return err
-			}
+	return n.transfer(c, "copy of a kernel", Copy{Direction: Within}, stream, &to, &from, copying{n.gpu, &to, &from})
+}
+
+// copying is the effect of a copy of rows.
+type copying struct {
+	gpu      *GPU
+	to, from *rows
+}
+
+// Apply copies the rows: all are read before any is written, as they may overlap.
+func (e copying) Apply() error {
+	to, from := e.to, e.from
+	data := make([]byte, to.width*to.height)
+	for row := range to.height {
+		if err := e.gpu.global.Read(from.address+row*from.pitch, data[row*to.width:][:to.width]); err != nil {
+			return err
 		}
-		for row := range to.height {
-			if err := n.gpu.global.Write(to.address+row*to.pitch, data[row*to.width:][:to.width]); err != nil {
-				return err
-			}
+	}
+	for row := range to.height {
+		if err := e.gpu.global.Write(to.address+row*to.pitch, data[row*to.width:][:to.width]); err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // copy1D is cudaMemcpyAsync(to, from, count, kind, stream).
@@ -104,18 +116,25 @@ func (n *nested) copy2D(c *smx.SystemCall, lane int) int {
 
 // setRows is a memset of rows.
 func (n *nested) setRows(c *smx.SystemCall, value byte, stream uint64, to rows) int {
-	return n.transfer(c, "memset of a kernel", Copy{Direction: setBytes}, stream, &to, nil, func() error {
-		data := make([]byte, to.width)
-		for i := range data {
-			data[i] = value
+	return n.transfer(c, "memset of a kernel", Copy{Direction: setBytes}, stream, &to, nil, settingRows{n.gpu, &to, value})
+}
+
+// settingRows is the effect of a memset of rows.
+type settingRows struct {
+	gpu   *GPU
+	to    *rows
+	value byte
+}
+
+// Apply sets the rows.
+func (e settingRows) Apply() error {
+	data := bytes.Repeat([]byte{e.value}, int(e.to.width))
+	for row := range e.to.height {
+		if err := e.gpu.global.Write(e.to.address+row*e.to.pitch, data); err != nil {
+			return err
 		}
-		for row := range to.height {
-			if err := n.gpu.global.Write(to.address+row*to.pitch, data); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // set1D is cudaMemsetAsync(to, value, count, stream).

@@ -210,12 +210,11 @@ func (s *Stream) Wait(e *Event) {
 // many microseconds of the host's time. The function must not call the simulator.
 func (s *Stream) Callback(name string, us float64, f func()) {
 	visible := s.gpu.host.call(s.Process(), "callback "+name, s.gpu.config.Host.Call)
-	s.submit(&hyperq.Command{Kind: hyperq.Callback, Name: name, Visible: visible, Duration: hyperq.Time(us * 1e6), Effect: func() error {
-		if f != nil {
-			f()
-		}
-		return nil
-	}})
+	var effect hyperq.Effect
+	if f != nil {
+		effect = hyperq.EffectFunc(func() error { f(); return nil })
+	}
+	s.submit(&hyperq.Command{Kind: hyperq.Callback, Name: name, Visible: visible, Duration: hyperq.Time(us * 1e6), Effect: effect})
 }
 
 // Done reports that the event has been marked.

@@ -210,7 +210,7 @@ func (d *Device) happen(e event) error {
 // over carries out the effect of a command that has ended, and tells of it.
 func (d *Device) over(c *hyperq.Command, g *Grid) error {
 	if c.Effect != nil {
-		if err := c.Effect(); err != nil {
+		if err := c.Effect.Apply(); err != nil {
 			return fmt.Errorf("%s: %w", c, err)
 		}
 	}

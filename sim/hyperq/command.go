@@ -35,6 +35,18 @@ func (k Kind) String() string {
 // Range is a range of device memory, in bytes; empty for none.
 type Range struct{ Address, Bytes uint64 }
 
+// Effect is what a command does to the bytes of memories. One that is data, and no function, can be kept in a checkpoint.
+type Effect interface {
+	// Apply does it.
+	Apply() error
+}
+
+// EffectFunc is a function as an effect.
+type EffectFunc func() error
+
+// Apply calls the function.
+func (f EffectFunc) Apply() error { return f() }
+
 // Command is what a host puts into a stream.
 type Command struct {
 	Kind   Kind
@@ -57,7 +69,7 @@ type Command struct {
 	// Reads and Writes are what a copy or memset reads and writes of the device's memory.
 	Reads, Writes Range
 	// Effect is carried out when it ends, on the goroutine that steps the device; nil for none.
-	Effect func() error
+	Effect Effect
 
 	// Parent is the kernel that has put it into a stream of its own, nil for a host's. It passes no connection: it goes to the grid
 	// management unit at once. Depth is how many kernels stand above it.

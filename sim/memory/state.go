@@ -1,0 +1,65 @@
+package memory
+
+import (
+	"bytes"
+	"errors"
+)
+
+// State is what device memory holds, wherever on the host it lies.
+type State struct {
+	base, capacity, used uint64
+	list                 []Allocation
+	heap                 *Heap
+	mapped               int
+	version              uint64
+	count                int         // of pages
+	pages                []statePage // those that are not zero
+}
+
+// statePage is a page by its number.
+type statePage struct {
+	number int
+	bytes  []byte
+}
+
+// State returns what the memory holds. It shares the bytes with the memory: it is for use before that changes.
+func (g *Global) State() *State {
+	s := &State{base: g.base, capacity: g.capacity, used: g.used, list: g.list, heap: g.heap, mapped: g.mapped, version: g.version,
+		count: len(g.pages)}
+	zero := make([]byte, pageBytes)
+	for i, page := range g.pages {
+		if page != nil && !bytes.Equal(page, zero[:len(page)]) {
+			s.pages = append(s.pages, statePage{i, page[:len(page):len(page)]})
+		}
+	}
+	return s
+}
+
+// Restore makes the memory hold what it held when its State was taken, in this process or another.
+func (g *Global) Restore(s *State) error {
+	if g.shared {
+		return errors.New("memory that a host program shares cannot be restored")
+	}
+	if g.arena != nil {
+		used := min(uint64(len(g.pages))<<pageShift, uint64(len(g.arena.Bytes)))
+		if err := g.arena.Zero(0, used); err != nil {
+			return err
+		}
+	}
+	g.base, g.capacity, g.used, g.list, g.heap, g.mapped = s.base, s.capacity, s.used, s.list, s.heap, s.mapped
+	if g.arena == nil && len(g.list) > 0 {
+		g.arena = reserve(g, g.capacity+g.capacity/8)
+	}
+	g.pages, g.first = make([][]byte, s.count), make([]int32, s.count)
+	g.index()
+	g.version = s.version
+	for _, a := range g.list {
+		if g.inArena(a.Address, a.Bytes) {
+			g.share(a.Address, a.Bytes)
+		}
+	}
+	for _, p := range s.pages {
+		copy(g.page(g.base+uint64(p.number)<<pageShift), p.bytes)
+	}
+	return nil
+}

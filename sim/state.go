@@ -1,0 +1,185 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/exec"
+	"github.com/keplersim/keplersim/sim/check/finding"
+	"github.com/keplersim/keplersim/sim/checkpoint"
+	"github.com/keplersim/keplersim/sim/memory"
+	"github.com/keplersim/keplersim/sim/smx"
+)
+
+// keptFields stay as they are in the process that goes on from a checkpoint.
+var keptFields = map[string]string{
+	"sim.Host.options":      "what the user asks for, functions among it; what changes results is compared",
+	"sim.Host.findings":     "checks are refused",
+	"sim.Host.commands":     "checks are refused",
+	"sim.Host.watch":        "when progress was last shown",
+	"sim.GPU.options":       "as the host's",
+	"sim.GPU.sources":       "made again from the kernels when it is needed",
+	"memory.Global.arena":   "where on the host the bytes lie; what they are is in memory.State",
+	"sim.system.out":        "what was printed before is written before the checkpoint is",
+	"device.Device.workers": "threads begin with the next epoch",
+}
+
+// refusedFields must be empty in a checkpoint, with the features that fill them.
+var refusedFields = map[string]string{
+	"sim.GPU.checker":          "checks (--check)",
+	"sim.GPU.observer":         "what observes the run (--record, --trace, --serve, checks)",
+	"sim.Host.failure":         "a run that has failed",
+	"device.Device.observer":   "what observes the run (--record, --trace, --serve, checks)",
+	"device.Device.tolerates":  "checks (--check)",
+	"device.Device.estimation": "estimates (--sample)",
+	"device.Device.launches":   "estimates (--sample)",
+	"memory.watched.observer":  "what observes the run (--record, --trace, --serve, checks)",
+	"smx.SMX.observer":         "what observes the run (--record, --trace, --serve, checks)",
+	"smx.SMX.listener":         "what observes the run (--record, --trace, --serve, checks)",
+	"smx.SMX.tolerates":        "checks (--check)",
+	"smx.SMX.native":           "a run without timing (--functional)",
+	"smx.Grid.Observed":        "what observes the run (--record, --trace, --serve, checks)",
+	"smx.Share.tally":          "a run without timing (--functional)",
+	"smx.Share.reaches":        "a run without timing (--functional)",
+	"smx.block.observed":       "what observes the run (--record, --trace, --serve, checks)",
+	"smx.warp.observed":        "what observes the run (--record, --trace, --serve, checks)",
+}
+
+// alike are the types of objects that never change once a kernel is lowered, and that each process makes for itself.
+var alike = []reflect.Type{
+	reflect.TypeFor[configs.Config](), reflect.TypeFor[isa.Program](), reflect.TypeFor[isa.MachineProgram](), reflect.TypeFor[isa.MachineOp](),
+	reflect.TypeFor[exec.Code](), reflect.TypeFor[exec.Bound](), reflect.TypeFor[smx.Program](),
+}
+
+// Savable says why the state of a run with these options cannot be kept; nil where it can.
+func (o *Options) Savable() error {
+	switch {
+	case o.Functional:
+		return errors.New("a run without timing has no cycles: leave --functional away")
+	case o.Estimate:
+		return errors.New("an estimate leaves the timing of most launches out: leave --sample away")
+	case o.Check != finding.None:
+		return errors.New("checks keep what they know of every byte, which a checkpoint does not hold: leave --check away")
+	case o.Observer != nil:
+		return errors.New("a checkpoint does not hold what observes the run: leave --record, --trace, --serve and the like away")
+	case o.Arena != nil:
+		return errors.New("a checkpoint does not hold a host program, whose memory the device shares")
+	}
+	return nil
+}
+
+// World is what the state of the host's devices stands in. To it the caller adds what is its own.
+func (h *Host) World() *checkpoint.World {
+	w := &checkpoint.World{Kept: keptFields, Refused: refusedFields, Alike: alike, Types: []reflect.Type{
+		reflect.TypeFor[*blockCalls](), reflect.TypeFor[setting](), reflect.TypeFor[copying](), reflect.TypeFor[settingRows](),
+	}}
+	share := func(name string, object any) { w.Shared = append(w.Shared, checkpoint.Named{Name: name, Object: object}) }
+	twin := func(name string, object any) {
+		w.Twins = append(w.Twins, checkpoint.Twin{Named: checkpoint.Named{Name: name, Object: object}})
+	}
+	share("the configuration", h.config)
+	if of := h.options.RegistersOf; of != nil {
+		share("the chip of the registers", of)
+	}
+	twin("the host", h)
+	for i, g := range h.gpus {
+		name := fmt.Sprintf("device %d", i)
+		twin(name, g)
+		twin("the driver of "+name, g.system)
+		w.Twins = append(w.Twins, checkpoint.Twin{
+			Named: checkpoint.Named{Name: "the memory of " + name, Object: g.global},
+			Save:  func() any { return g.global.State() },
+			Load:  func(state any) error { return g.global.Restore(state.(*memory.State)) },
+		})
+		for n, m := range g.modules {
+			name := fmt.Sprintf("module %d of %s", n, name)
+			twin(name, m)
+			share(name, m.program)
+			for _, kernel := range m.lowered() {
+				share(kernel+" of "+name, m.programs[kernel])
+			}
+		}
+	}
+	return w
+}
+
+// lowered are the kernels of a module that have been lowered, sorted.
+func (m *Module) lowered() (names []string) {
+	for name := range m.programs {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Prepared lists the kernels that have been lowered, in a form that Prepare reads.
+func (h *Host) Prepared() (list []string) {
+	for i, g := range h.gpus {
+		for n, m := range g.modules {
+			for _, kernel := range m.lowered() {
+				list = append(list, fmt.Sprintf("%d %d %s", i, n, kernel))
+			}
+		}
+	}
+	return list
+}
+
+// Prepare lowers the kernels that another process had.
+func (h *Host) Prepare(ctx context.Context, list []string) error {
+	for _, text := range list {
+		var device, module int
+		var kernel string
+		if _, err := fmt.Sscanf(text, "%d %d %s", &device, &module, &kernel); err != nil || device < 0 || device >= len(h.gpus) ||
+			module < 0 || module >= len(h.gpus[device].modules) {
+			return fmt.Errorf("%w: here is no kernel %q", checkpoint.ErrOther, text)
+		}
+		if _, err := h.gpus[device].modules[module].prepared(ctx, kernel); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Flush writes what kernels have printed so far.
+func (h *Host) Flush() error {
+	for _, g := range h.gpus {
+		if err := g.system.flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Cycle is how many cycles the device that has had most has had something to do.
+func (h *Host) Cycle() (most int64) {
+	for _, g := range h.gpus {
+		most = max(most, int64(g.device.Now()))
+	}
+	return most
+}
+
+// Running are the names of the kernels that run, those that kernels launched among them.
+func (h *Host) Running() (names []string) {
+	for _, g := range h.gpus {
+		for _, ran := range g.device.Grids() {
+			names = append(names, ran.Program.Machine.Program.Title(ran.Program.Machine.Kernel.Name))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// Ran is for how many cycles the launch has run, -1 where it does not run yet, or not any more.
+func (p *Pending) Ran() int64 {
+	for _, ran := range p.gpu.device.Grids() {
+		if ran.Command == p.command {
+			return int64(p.gpu.device.Now() - ran.Start)
+		}
+	}
+	return -1
+}
