@@ -150,6 +150,9 @@ func isProgram(path string) bool {
 
 // programBoard is the configuration that a whole program runs on.
 func (o *runOptions) programBoard() (*configs.Config, error) {
+	if c := &o.checkpoint; c.at != "" || c.to != "" || c.resume != "" {
+		return nil, errProgramState
+	}
 	config := o.config
 	if config == "" {
 		config = host.DefaultConfig

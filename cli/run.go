@@ -64,6 +64,7 @@ type runOptions struct {
 	verbose      bool
 	program      wholeOptions
 	profiles     hostProfiles
+	checkpoint   checkpointFlags
 	code         *sources.Reader
 }
 
@@ -121,6 +122,8 @@ report of what ran until then, and exits with 1. The exit code of a whole progra
   keplersim run --trace trace.json.gz workloads/overlap/overlap.yaml
   keplersim run --functional --format json kernel.cu
   keplersim run --sample workloads/nbody/nbody.yaml
+  keplersim run --save-at 20000 --save-to saxpy.ckpt workloads/saxpy/saxpy.yaml
+  keplersim run --resume saxpy.ckpt workloads/saxpy/saxpy.yaml
   keplersim run jacobi.cu -- 512 0.01
   keplersim run main.cpp kernels.cu -I include -O2 -lm --devices 2
   keplersim run main.ptx --link library.ptx more.ptx`,
@@ -276,6 +279,9 @@ func (r *jobRun) simulate(job *host.Job) (result *host.Result, runErr, err error
 		}
 	}
 	r.bar.close()
+	if err := r.checkpoint.tell(r.cmd, result, runErr); err != nil {
+		r.failures = append(r.failures, err)
+	}
 	return result, runErr, nil
 }
 

@@ -81,6 +81,7 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.BoolVar(&o.mps, "mps", false, "have the processes of a workload share the device, as under the Multi-Process Service")
 	f.StringVar(&o.roofline, "plot-roofline", "",
 		"draw the roofline to this file, .svg, .png or .pdf: the chip's ceilings, and a point for each kernel and level of memory")
+	o.checkpoint.add(f)
 	o.profiles.flags(f)
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log to standard error what is done: files, the compiler's command, buffers, launches")
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,6 +49,9 @@ func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error
 		return options, nil, err
 	}
 	if err := o.parseLaunch(&options); err != nil {
+		return options, nil, err
+	}
+	if err := o.checkpoint.parse(o.config, &options); err != nil {
 		return options, nil, err
 	}
 	for _, text := range o.dumps {
@@ -215,7 +219,10 @@ func (o *runOptions) checkPaths(cmd *cobra.Command, path string, dumps [][2]stri
 func (o *runOptions) checkWritten(cmd *cobra.Command, read []string, dumps [][2]string) error {
 	list := append(o.views.written(), written{"output", o.output}, written{"printf", o.printf}, written{"save-workload", o.save},
 		written{"plot-roofline", o.roofline}, written{"plot-timeline", o.timeline}, written{"plot-power", o.power.plot},
-		written{"cpuprofile", o.profiles.cpu}, written{"memprofile", o.profiles.memory})
+		written{"cpuprofile", o.profiles.cpu}, written{"memprofile", o.profiles.memory}, written{"save-to", o.checkpoint.to})
+	if o.checkpoint.resume != "" {
+		read = append(slices.Clone(read), o.checkpoint.resume)
+	}
 	for _, d := range dumps {
 		list = append(list, written{"dump", d[1]})
 	}

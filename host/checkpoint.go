@@ -291,7 +291,7 @@ func (x *execution) identities() ([]checkpoint.Identity, error) {
 			inputs = append(inputs, text)
 		}
 	}
-	add("workload, or another content of its files", inputs...)
+	add("workload or content of its files", inputs...)
 	s := &o.Simulator
 	registers := ""
 	if s.RegistersOf != nil {

@@ -1,7 +1,9 @@
 package host_test
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
 	"os"
@@ -14,6 +16,9 @@ import (
 
 	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/boost"
+	"github.com/keplersim/keplersim/sim/check/finding"
+	"github.com/keplersim/keplersim/sim/memorymode"
 )
 
 // whole is all that a run leaves, but for the time that it took.
@@ -38,8 +43,8 @@ func complete(t *testing.T, file string, o host.Options) whole {
 	return whole{result, contents, job.Notes}
 }
 
-// goesOn checks that a run that is saved at a moment, and one that goes on from there, leave what an undisturbed run does, and returns where
-// the checkpoint was taken.
+// goesOn checks that a run that is saved at a moment, and one that goes on from there, leave what an undisturbed run does, and returns
+// where the checkpoint was taken.
 func goesOn(t *testing.T, file string, undisturbed whole, o host.Options, at host.Save) *host.Saved {
 	t.Helper()
 	at.To = filepath.Join(t.TempDir(), "run.ckpt")
@@ -86,4 +91,193 @@ func TestEveryWorkloadGoesOnFromACheckpoint(t *testing.T) {
 			}
 		})
 	}
+}
+
+// hostProgram is a workload with all kinds of steps and of memory: two processes, streams and events, a kernel that prints and one that
+// takes memory from the device's heap, a loop whose end is in a buffer, and a texture.
+const hostProgram = `module: chain.ptx
+streams: {fast: {number: 3, priority: -1, non_blocking: true}}
+buffers:
+  data: {type: u32, count: 65536, init: {ramp: {start: 1, step: 3}}}
+  a: {type: u32, count: 1}
+  b: {type: u32, count: 1}
+  flag: {type: u32, count: 1}
+  managed: {type: u32, count: 4096, memory: managed, init: {ramp: {}}}
+  mapped: {type: u32, count: 256, memory: mapped, init: {ramp: {}}}
+  printed: {type: u32, count: 64}
+  listed: {type: u32, count: 64}
+  pixels: {type: f32, count: 64, init: {ramp: {start: 5}}}
+  looked: {type: f32, count: 64}
+textures:
+  image: {buffer: pixels, kind: 1d, dimensions: [64]}
+steps:
+  - allocate: {name: scratch, bytes: 1048576}
+  - copy: {to: data, from: host, bytes: 65536, stream: 1, pinned: true}
+  - launch: {kernel: chain, grid: [8], block: [64], stream: 1, args: [data, {u32: 0}, {u32: 300}]}
+  - event: {record: first, stream: 1}
+  - copy: {to: data, from: host, bytes: 131072, offset: 131072, stream: 2}
+  - wait: {event: first, stream: 3}
+  - launch: {kernel: chain, grid: [4], block: [32], stream: 3, args: [managed, {u32: 0}, {u32: 500}]}
+  - callback: {stream: 3, us: 5, name: looks}
+  - launch: {kernel: chain, grid: [2], block: [32], stream: 2, args: [mapped, {u32: 0}, {u32: 20}]}
+  - memset: {buffer: data, value: 7, offset: 4096, bytes: 8192, stream: 2}
+  - launch: {kernel: chain, grid: [2], block: [32], stream: 2, process: 1, args: [data, {u32: 8192}, {u32: 400}]}
+  - sync: {event: first}
+  - launch: {module: look.ptx, kernel: k, grid: [1], block: [64], args: [looked]}
+  - repeat:
+      times: 20
+      until: {element: [flag, 0], equals: 0}
+      steps:
+        - copy: {to: flag, from: host}
+        - launch: {module: add.ptx, kernel: add, grid: [1], block: [1], args: [{rotate: [a, b]}, {rotate: [b, a]}, flag, {u32: 3}]}
+  - launch: {module: system.ptx, kernel: print, grid: [2], block: [32], args: [printed]}
+  - launch: {module: system.ptx, kernel: list, grid: [2], block: [32], stream: 1, args: [listed, {u32: 5}]}
+  - launch: {kernel: chain, grid: [1], block: [32], repeat: 3, args: [data, {element: [a, 0]}, {count: {u32: 100, step: 50}}]}
+  - free: {name: scratch}
+  - sync: {stream: 1}
+  - launch: {kernel: chain, grid: [30], block: [128], process: 1, args: [data, {u32: 0}, {u32: 50}]}
+`
+
+// looking is out[i] = image[i].
+const looking = `.version 4.2
+.target sm_30
+.address_size 64
+.global .texref image;
+.visible .entry k(.param .u64 out) {
+.reg .b32 %r<4>; .reg .f32 %f<6>; .reg .b64 %d<4>;
+ld.param.u64 %d1, [out];
+mov.u32 %r1, %tid.x; cvt.rn.f32.u32 %f1, %r1;
+tex.1d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [image, {%f1}];
+mul.wide.u32 %d3, %r1, 4; add.u64 %d1, %d1, %d3; st.global.f32 [%d1], %f2;
+exit; }
+`
+
+// adding is out[0] = in[0] + by; where the sum is below 10, it sets flag[0].
+const adding = `.version 4.2
+.target sm_30
+.address_size 64
+.visible .entry add(.param .u64 in, .param .u64 out, .param .u64 flag, .param .u32 by)
+{
+	.reg .b64 %d<4>; .reg .b32 %r<5>; .reg .pred %p<2>;
+	ld.param.u64 %d1, [in]; ld.param.u64 %d2, [out]; ld.param.u64 %d3, [flag]; ld.param.u32 %r1, [by];
+	ld.global.u32 %r2, [%d1]; add.u32 %r3, %r2, %r1; st.global.u32 [%d2], %r3;
+	setp.lt.u32 %p1, %r3, 10; mov.u32 %r4, 1;
+	@%p1 st.global.u32 [%d3], %r4;
+	ret;
+}
+`
+
+// writeHostProgram writes hostProgram with its modules, and returns its file.
+func writeHostProgram(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	texts := map[string][]byte{"w.yaml": []byte(hostProgram), "look.ptx": []byte(looking), "add.ptx": []byte(adding)}
+	for name, file := range map[string]string{"chain.ptx": "../workloads/hyperq/chain.ptx", "system.ptx": "../sim/testdata/system.ptx"} {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		texts[name] = text
+	}
+	for name, text := range texts {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), text, 0o600))
+	}
+	return filepath.Join(folder, "w.yaml")
+}
+
+// Whatever a host program does and with whatever options, it goes on: at twenty moments of its run, and with two checkpoints one behind the
+// other. What kernels print is printed once.
+func TestEveryKindOfStepGoesOnFromACheckpoint(t *testing.T) {
+	file := writeHostProgram(t)
+	warm := 61.5
+	for name, o := range map[string]host.Options{
+		"plain": {Config: "k40"},
+		"mps":   {Config: "k40", Simulator: sim.Options{MPS: true, ReuseDistance: true}},
+		"boost": {Config: "k40", Simulator: sim.Options{Power: &boost.Options{On: true, Temperature: &warm}}},
+		"l1":    {Config: "k40", Simulator: sim.Options{GlobalLoads: memorymode.LoadsThroughL1, CacheConfig: "l1"}},
+		"ideal": {Config: "gk110", Overrides: []string{"ideal.dual_issue=true", "l2.policy=fifo", "l2.prefetcher=stride"}},
+		"eight": {Config: "gk110", Overrides: []string{"hyperq.connections=1",
+			"smx.scheduler_policy=two-level", "dram.scheduling=fcfs"}},
+		"registers": {Config: "gk110", Simulator: sim.Options{MaxRegisters: 16}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o.Build = "test"
+			var printed, again, rest bytes.Buffer
+			o.Simulator.Printf = &printed
+			undisturbed := complete(t, file, o)
+			require.Len(t, undisturbed.Result.Launches, 15)
+			all := undisturbed.Result.Cycle
+			moments := []host.Save{{Launch: 1}, {Launch: 6, Cycle: 100}, {Launch: 15, Cycle: 1 << 40}}
+			for n := range int64(9) {
+				moments = append(moments, host.Save{Cycle: all * (2*n + 1) / 18})
+			}
+			for _, at := range moments {
+				again.Reset()
+				o.Simulator.Printf = &again
+				goesOn(t, file, undisturbed, o, at)
+				assert.True(t, strings.HasPrefix(again.String(), printed.String()))
+				text := strings.TrimPrefix(again.String(), printed.String()) // that of the run that went on
+				assert.True(t, strings.HasSuffix(printed.String(), text), "%q", text)
+			}
+			// A checkpoint of a run that went on from a checkpoint.
+			first, second := filepath.Join(t.TempDir(), "1"), filepath.Join(t.TempDir(), "2")
+			o.Simulator.Printf = &rest
+			o.Save = &host.Save{Cycle: all / 3, To: first}
+			complete(t, file, o)
+			o.Resume, o.Save = first, &host.Save{Cycle: all / 2, To: second}
+			complete(t, file, o)
+			o.Resume, o.Save = second, nil
+			third := complete(t, file, o)
+			third.Result.Resumed = nil
+			assert.Equal(t, undisturbed, third)
+		})
+	}
+}
+
+// What a checkpoint does not hold is refused before anything runs, and one of another run is.
+func TestCheckpointsThatAreRefused(t *testing.T) {
+	run := func(file string, o host.Options) error {
+		job, err := host.Open(context.Background(), file, o)
+		require.NoError(t, err)
+		_, err = job.Run(context.Background())
+		return err
+	}
+	vectoradd, saxpy := "../workloads/vectoradd/vectoradd.yaml", "../workloads/saxpy/saxpy.yaml"
+	to := filepath.Join(t.TempDir(), "run.ckpt")
+	save := host.Options{Config: "gk110", Build: "test", Save: &host.Save{Cycle: 1000, To: to}}
+	for want, o := range map[string]sim.Options{
+		"leave --functional away": {Functional: true},
+		"leave --sample away":     {Estimate: true},
+		"leave --check away":      {Check: finding.Memory},
+	} {
+		with := save
+		with.Simulator = o
+		assert.ErrorContains(t, run(vectoradd, with), want)
+	}
+	require.NoError(t, run(vectoradd, save))
+	resume := host.Options{Config: "gk110", Build: "test", Resume: to}
+	for want, change := range map[string]func(*host.Options) string{
+		"build of keplersim": func(o *host.Options) string { o.Build = "other"; return vectoradd },
+		"configuration (gk110)": func(o *host.Options) string {
+			o.Overrides = []string{"l2.latency=300"}
+			return vectoradd
+		},
+		"configuration (gk104)":                    func(o *host.Options) string { o.Config = "gk104"; return vectoradd },
+		"set of options":                           func(o *host.Options) string { o.Simulator.MaxRegisters = 20; return vectoradd },
+		"code of the kernels, or another workload": func(*host.Options) string { return saxpy },
+	} {
+		with := resume
+		assert.ErrorContains(t, run(change(&with), with), "it was made with another "+want)
+	}
+	whole, err := os.ReadFile(to)
+	require.NoError(t, err)
+	for name, text := range map[string][]byte{
+		"no checkpoint":      []byte("hello"),
+		"version 9":          bytes.Replace(whole[:400], []byte("checkpoint\n\x01"), []byte("checkpoint\n\x09"), 1),
+		"ends in its header": whole[:200], "not all of it": whole[:len(whole)-1],
+	} {
+		resume.Resume = filepath.Join(t.TempDir(), "broken")
+		require.NoError(t, os.WriteFile(resume.Resume, text, 0o600))
+		assert.ErrorContains(t, run(vectoradd, resume), name)
+	}
+	resume.Resume = filepath.Join(t.TempDir(), "none")
+	assert.ErrorContains(t, run(vectoradd, resume), fmt.Sprint(resume.Resume, ": no such file or directory"))
 }

@@ -207,4 +207,6 @@ type setting struct {
 }
 
 // Apply sets the bytes.
-func (e setting) Apply() error { return e.gpu.Write(e.address, bytes.Repeat([]byte{e.value}, int(e.bytes))) }
+func (e setting) Apply() error {
+	return e.gpu.Write(e.address, bytes.Repeat([]byte{e.value}, int(e.bytes)))
+}

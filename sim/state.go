@@ -52,19 +52,19 @@ var refusedFields = map[string]string{
 
 // alike are the types of objects that never change once a kernel is lowered, and that each process makes for itself.
 var alike = []reflect.Type{
-	reflect.TypeFor[configs.Config](), reflect.TypeFor[isa.Program](), reflect.TypeFor[isa.MachineProgram](), reflect.TypeFor[isa.MachineOp](),
-	reflect.TypeFor[exec.Code](), reflect.TypeFor[exec.Bound](), reflect.TypeFor[smx.Program](),
+	reflect.TypeFor[configs.Config](), reflect.TypeFor[isa.Program](), reflect.TypeFor[isa.MachineProgram](),
+	reflect.TypeFor[isa.MachineOp](), reflect.TypeFor[exec.Code](), reflect.TypeFor[exec.Bound](), reflect.TypeFor[smx.Program](),
 }
 
 // Savable says why the state of a run with these options cannot be kept; nil where it can.
 func (o *Options) Savable() error {
 	switch {
+	case o.Check != finding.None:
+		return errors.New("checks keep what they know of every byte, which a checkpoint does not hold: leave --check away")
 	case o.Functional:
 		return errors.New("a run without timing has no cycles: leave --functional away")
 	case o.Estimate:
 		return errors.New("an estimate leaves the timing of most launches out: leave --sample away")
-	case o.Check != finding.None:
-		return errors.New("checks keep what they know of every byte, which a checkpoint does not hold: leave --check away")
 	case o.Observer != nil:
 		return errors.New("a checkpoint does not hold what observes the run: leave --record, --trace, --serve and the like away")
 	case o.Arena != nil:
@@ -78,7 +78,9 @@ func (h *Host) World() *checkpoint.World {
 	w := &checkpoint.World{Kept: keptFields, Refused: refusedFields, Alike: alike, Types: []reflect.Type{
 		reflect.TypeFor[*blockCalls](), reflect.TypeFor[setting](), reflect.TypeFor[copying](), reflect.TypeFor[settingRows](),
 	}}
-	share := func(name string, object any) { w.Shared = append(w.Shared, checkpoint.Named{Name: name, Object: object}) }
+	share := func(name string, object any) {
+		w.Shared = append(w.Shared, checkpoint.Named{Name: name, Object: object})
+	}
 	twin := func(name string, object any) {
 		w.Twins = append(w.Twins, checkpoint.Twin{Named: checkpoint.Named{Name: name, Object: object}})
 	}

@@ -34,7 +34,7 @@ type Identity struct {
 
 // Header is what a file says of itself.
 type Header struct {
-	// Build is the program that wrote it, for people.
+	// Build is the program that wrote it, as messages call it.
 	Build string `json:"build"`
 	// Taken is the cycle of the device at which the state was taken, Asked that from which on it was wanted.
 	Taken int64  `json:"taken"`
@@ -143,7 +143,6 @@ func (h *Header) Check(here []Identity) error {
 	if differ == nil {
 		return nil
 	}
-	what := strings.Join(differ, ", ")
-	return fmt.Errorf("the checkpoint cannot be resumed here: it was made with another %s; give what it was saved with, or save it again",
-		what)
+	return fmt.Errorf("the checkpoint cannot be resumed here: it was made with another %s; give what it was saved with (by %s), or save "+
+		"it again", strings.Join(differ, ", or another "), h.Build)
 }
