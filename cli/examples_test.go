@@ -153,6 +153,7 @@ func exampleFolder(t *testing.T) string {
 		"run.kst":      {"run", "--record", filepath.Join(folder, "run.kst"), saxpy},
 		"before.json":  {"run", "--format", "json", "-o", filepath.Join(folder, "before.json"), saxpy},
 		"streams.json": {"run", "--format", "json", "-o", filepath.Join(folder, "streams.json"), overlap},
+		"saxpy.ckpt":   {"run", "--save-at", "20000", "--save-to", filepath.Join(folder, "saxpy.ckpt"), saxpy},
 	} {
 		code, _, errOut := keplersim(t, args...)
 		require.Equal(t, exitRan, code, "%s: %s", name, errOut)

@@ -45,12 +45,11 @@ type Copy struct {
 	Effect Effect
 }
 
-// Effect is what a copy or memset does to the bytes of memories, EffectFunc a function that does it. Checkpoints keep effects that are
-// data, and refuse functions.
-type (
-	Effect     = hyperq.Effect
-	EffectFunc = hyperq.EffectFunc
-)
+// Effect is what a copy or memset does to the bytes of memories. Checkpoints keep effects that are data.
+type Effect = hyperq.Effect
+
+// EffectFunc is a function as an effect, which checkpoints refuse.
+type EffectFunc = hyperq.EffectFunc
 
 // microsecondsFor is what a rate in MB/s takes for bytes.
 func microsecondsFor(bytes int64, megabytes float64) float64 { return float64(bytes) / megabytes }
