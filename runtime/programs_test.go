@@ -92,6 +92,11 @@ func TestPrograms(t *testing.T) {
 			"a stream aside 1\nruns 1, is over 1, no error remembered 1\n" +
 			"before 0, after 105, on the device 210\nreleased 7\nfreed no error\nnot yet 1\n32 streams overlap 1\n"},
 		{sources: []string{"calls.cu"}, want: "12497500\n"},
+		{sources: []string{"helpers.cu"}, arguments: []string{"-n=12", "--quick", "-scale=0.5", "file=x.bin"}, code: 1,
+			want: "GPU Device 0: \"GK110\" with compute capability 3.5\n\ndevice 0, n 12, quick 1, slow 0, scale 0.5, name x.bin\n" +
+				"1 1 3 by 2: 255 51, as floats 1 0.2\ntime 1, equal 1, not equal 0, near 1\n"},
+		// 13 is 6 and 7; 6 is 3 and 3, and 7 is 3 and 4: all are reached at depth 2.
+		{sources: []string{"tree.cu"}, want: "2 2 2 2 2 2 2 2 2 2 2 2 2 no error\n"},
 		{sources: []string{"driver.cu"}, want: "before: 3 0\nno context: 201\nthe runtime's: 1\nmachine code: 801, says why: 1\n" +
 			"array: 4 by 4, format 32, 1 channel\nbetween texels: 0 2.5 12.5\nno such reference: 500\nby reference: 92 107\n" +
 			"column: 2 6 10 14\n7 9 9 7\n7 9 9 7\n7 9 9 7\n7 7 7 7\nmemory of kind 2, 0\n"},
@@ -206,4 +211,29 @@ func TestImages(t *testing.T) {
 	assert.Equal(t, &module{number: 3, name: "a b.cu", linked: true, text: []byte(".version 4.2\n")}, m)
 	_, err = parseImage(0, []byte("P\xedU\xba"))
 	assert.EqualError(t, err, "the program's device code was not made by keplersim")
+}
+
+// What programs print is the same for any number of the simulator's threads, of simulated times as well.
+func TestOutputIsTheSameForAnyThreads(t *testing.T) {
+	needBuilder(t)
+	for _, c := range []struct {
+		sources   []string
+		devices   int
+		arguments []string
+	}{
+		{sources: []string{"vectoradd.cu"}, arguments: []string{"20000"}}, {sources: []string{"jacobi.cu"}}, {sources: []string{"streams.cu"}},
+		{sources: []string{"devices.cu"}, devices: 2}, {sources: []string{"memory.cu"}}, {sources: []string{"callbacks.cu"}},
+		{sources: []string{"textures.cu"}}, {sources: []string{"errors.cu"}}, {sources: []string{"driver.cu"}}, {sources: []string{"tree.cu"}},
+		{sources: []string{"several/main.cpp", "several/negate.cu", "several/shift.cu"}}, {sources: []string{"overlap.cu"}},
+	} {
+		var first string
+		for _, o := range []sim.Options{{Threads: 1}, {Threads: 2}, {Threads: 8}} {
+			r := runWith(t, t.Context(), Options{Simulator: o}, max(c.devices, 1), "", c.arguments, c.sources...)
+			if first == "" {
+				first = r.out
+			}
+			assert.Equal(t, first, r.out, "%s, %d threads", c.sources[0], o.Threads)
+		}
+		assert.NotEmpty(t, first, c.sources[0])
+	}
 }

@@ -156,6 +156,23 @@ func translate(ctx context.Context, clang Clang, dir, name string, input source,
 func runClang(
 	ctx context.Context, clang Clang, name string, arguments []string, input []byte, out io.Writer,
 ) (said string, err error) {
+	said, err = callClang(ctx, clang, name, arguments, input, out)
+	var failed *CompileError
+	if !errors.As(err, &failed) {
+		return said, err
+	}
+	flags, done, wrong := closed(failed.Messages)
+	defer done()
+	if wrong != nil || len(flags) == 0 {
+		return said, errors.Join(err, wrong)
+	}
+	return callClang(ctx, clang, name, slices.Concat(flags, arguments), input, out)
+}
+
+// callClang is runClang for files as they are.
+func callClang(
+	ctx context.Context, clang Clang, name string, arguments []string, input []byte, out io.Writer,
+) (said string, err error) {
 	var messages bytes.Buffer
 	command := exec.CommandContext(ctx, clang.Path, arguments...)
 	command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(input), out, &messages

@@ -18,7 +18,8 @@ import (
 
 // launchesFromKernels are clang's complaints of a file that launches kernels from kernels, or calls the runtime from them.
 var launchesFromKernels = regexp.MustCompile(
-	`reference to __global__ function|(reference to __host__ function|no matching function for call to) 'cuda\w+`)
+	`reference to __global__ function|call to __global__ function from __(global|device)__ function|` +
+		`(reference to __host__ function|no matching function for call to) 'cuda\w+`)
 
 // nests says whether a failed compilation is to be tried again with launches from kernels.
 func nests(err error) bool {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -27,14 +28,13 @@ var (
 
 // needs tells by what a program includes and calls what it cannot do without; the first that matches counts.
 var needs = []struct{ name, what string }{
-	{"graphics libraries", `GL/|GLES|glut|EGL/|vulkan|d3d\d|freeimage|FreeImage|opencv`},
-	{"libraries of the toolkit", `cublas|cufft|cusparse|curand\.h|` +
-		`curandGenerate|cusolver|\bnpp|nvrtc|nvjpeg|cudnn|nvgraph|` +
-		`cutlass|nvml\.h|nvscibuf|NvSci|cudla`},
+	{"graphics libraries", `GL/|GLES|glut|EGL/|vulkan|d3d\d|freeimage|FreeImage|opencv|cpu_(bitmap|anim)\.h`},
+	{"libraries of the toolkit", `#\s*include\s*[<"](cublas|cufft|cusparse|curand\.h|cusolver|npp|nvrtc|nvjpeg|cudnn|nvgraph|cutlass|nvml|nvscibuf|` +
+		`cudla|nvvm)|NvSci|curandGenerate`},
 	{"tensor cores", `mma\.h|wmma::|nvcuda::`},
 	{"cooperative launches (compute capability 6.0)", `cudaLaunchCooperative|this_grid\(\)|this_multi_grid|grid_group|this_cluster`},
 	{"libcu++, or hardware of compute capability 7.0",
-		`<cuda/|<cuda::|cuda::(std|barrier|pipeline|atomic)|memcpy_async|__nv_bfloat16|cuda_bf16|cuda_pipeline`},
+		`<cuda/|<cuda::|cuda::(std|barrier|pipeline|atomic)|memcpy_async|__nv_bfloat16|cuda_bf16|cuda_pipeline|__grid_constant__|cudaMemLocation`},
 	{"graphs, pools and handles of later toolkits", `cudaGraph|cudaMemPool|cudaMallocFromPool|cuMemCreate|cuMemMap|cudaIpc|cudaExternal`},
 	{"instructions of later chips", `__hadd2|__hfma|__hmul|half2|__half\b|atomicAdd_system|atomicCAS_system|__dp4a|__dp2a|` +
 		`__nanosleep|__reduce_\w+_sync|__match_\w+_sync`},
@@ -81,7 +81,7 @@ func inFolders(root string, order []string, folders map[string][]string) ([]prog
 		if err != nil {
 			return nil, err
 		}
-		if home := makefileOf(root, folder); home != "" {
+		if home := makefileOf(root, folder); home != "" && !settingsOf(name).Apart {
 			if home == folder || !slices.ContainsFunc(all, func(p program) bool { return p.folder == home }) {
 				if name, err = filepath.Rel(root, home); err != nil {
 					return nil, err
@@ -103,7 +103,7 @@ func makefileOf(root, folder string) string {
 				return folder
 			}
 		}
-		if base := filepath.Base(folder); folder == root || base != "src" && base != "kernels" && base != "cuda" {
+		if base := filepath.Base(folder); folder == root || base != "src" && base != "kernel" && base != "kernels" && base != "cuda" {
 			return ""
 		}
 		folder = filepath.Dir(folder)
@@ -127,7 +127,13 @@ func alone(name, folder string, cu []string) []program {
 		}
 	}
 	if len(mains) == 1 {
-		return []program{{name: name + "/" + filepath.Base(mains[0]), folder: folder, sources: sources, needs: needsOf(sources...)}}
+		looked := sources
+		for _, pattern := range []string{"*.h", "*.cuh", "*.hpp"} {
+			if more, err := filepath.Glob(filepath.Join(folder, pattern)); err == nil {
+				looked = append(looked, more...)
+			}
+		}
+		return []program{{name: name + "/" + filepath.Base(mains[0]), folder: folder, sources: sources, needs: needsOf(looked...)}}
 	}
 	var all []program
 	for _, m := range mains {
@@ -147,7 +153,7 @@ func needsOf(paths ...string) string {
 	for _, path := range paths {
 		_ = filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
 			if err == nil && !d.IsDir() && slices.Contains(sourceNames, filepath.Ext(path)) {
-				if source, err := os.ReadFile(path); err == nil && len(source) < 1<<20 {
+				if source, err := os.ReadFile(path); err == nil && len(source) < 1<<20 && !bytes.ContainsRune(source, 0) {
 					text.Write(source)
 				}
 			}

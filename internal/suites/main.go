@@ -71,6 +71,9 @@ func (o *options) suite(ctx context.Context, folder string) error {
 		if err := o.prepare(ctx); err != nil {
 			return err
 		}
+		if err := o.setUp(ctx, copied); err != nil {
+			return err
+		}
 	}
 	only, err := regexp.Compile(o.only)
 	if err != nil {
@@ -120,5 +123,22 @@ func (o *options) prepare(ctx context.Context) error {
 		return fmt.Errorf("%s toolkit: %w", o.keplersim, err)
 	}
 	o.toolkit = strings.TrimSpace(string(out))
+	return nil
+}
+
+// setUp prepares a whole suite, where its settings say how.
+func (o *options) setUp(ctx context.Context, folder string) error {
+	all, err := readSettings()
+	if err != nil {
+		return err
+	}
+	for _, s := range all.Suites {
+		if _, err := os.Stat(filepath.Join(folder, s.Marker)); err != nil {
+			continue
+		}
+		if out, err := o.call(ctx, program{folder: folder}, "sh", "-c", s.Setup); err != nil {
+			return fmt.Errorf("set up the suite: %w\n%s", err, out)
+		}
+	}
 	return nil
 }

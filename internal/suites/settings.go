@@ -13,6 +13,7 @@ import (
 type settings struct {
 	Program   string   `yaml:"program"`   // an expression for its path
 	Needs     string   `yaml:"needs"`     // what it lacks, so that it can run nowhere as it is
+	Apart     bool     `yaml:"apart"`     // its Makefile is not asked: each file with a main is a program
 	Prepare   string   `yaml:"prepare"`   // a command of the shell that makes its input, in its folder
 	Flags     []string `yaml:"flags"`     // of nvcc
 	Make      []string `yaml:"make"`      // variables of make
@@ -25,8 +26,19 @@ type settings struct {
 //go:embed settings.yaml
 var settingsText []byte
 
-var readSettings = sync.OnceValues(func() ([]settings, error) {
-	var all []settings
+// suite is how a whole suite is prepared.
+type suite struct {
+	Marker string `yaml:"marker"` // a file that it has
+	Setup  string `yaml:"setup"`  // a command of the shell in its root
+}
+
+type allSettings struct {
+	Suites   []suite    `yaml:"suites"`
+	Programs []settings `yaml:"programs"`
+}
+
+var readSettings = sync.OnceValues(func() (allSettings, error) {
+	var all allSettings
 	return all, yaml.UnmarshalWithOptions(settingsText, &all, yaml.Strict())
 })
 
@@ -36,7 +48,7 @@ func settingsOf(name string) settings {
 	if err != nil {
 		panic(err) // the file is a part of this program, and a test reads it
 	}
-	for _, s := range all {
+	for _, s := range all.Programs {
 		if regexp.MustCompile(s.Program).MatchString(name) {
 			return s
 		}

@@ -14,7 +14,7 @@ import (
 func TestSettingsAreWhole(t *testing.T) {
 	all, err := readSettings()
 	require.NoError(t, err)
-	for _, s := range all {
+	for _, s := range all.Programs {
 		assert.NotEmpty(t, s.Program)
 		assert.NotPanics(t, func() { settingsOf("no such program") }, s.Program)
 	}

@@ -20,6 +20,7 @@ const (
 	deviceLink
 	archive
 	preprocess
+	hostText // as preprocess, into files
 	dependencies
 	ownDependencies
 	showVersion

@@ -114,8 +114,7 @@ func init() {
 		{"dependency-target-name", []string{"MT"}, single, passed("-MT ", false)},
 		{"run", []string{"run"}, flag, set(func(c *Command) *bool { return &c.run })},
 		{"run-args", []string{"run-args"}, list, appended(func(c *Command) *[]string { return &c.arguments })},
-		{"cuda", []string{"cuda"}, flag, refused("keplersim makes no .cu.cpp.ii of a .cu file; -E shows the host code, --ptx the " +
-			"device code")},
+		{"cuda", []string{"cuda"}, flag, phaseOf(hostText)},
 		// Files.
 		{"output-file", []string{"o"}, single, into(func(c *Command) *string { return &c.output })},
 		{"output-directory", []string{"odir"}, single, into(func(c *Command) *string { return &c.outputFolder })},

@@ -78,6 +78,8 @@ func (m *maker) make(ctx context.Context) error {
 		return m.each(".o", func(source, target string) error { return m.object(ctx, source, target) })
 	case deviceLink:
 		return m.deviceLinked(ctx, m.target("a_dlink.o"))
+	case hostText: // what nvcc's host compiler would read; launches stand in it as they are
+		return m.each(".cu.cpp.ii", func(source, target string) error { return m.text(ctx, source, []string{"-E", "-o", target}) })
 	case preprocess, dependencies, ownDependencies:
 		return m.preprocess(ctx)
 	}

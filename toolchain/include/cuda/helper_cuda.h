@@ -1,10 +1,6 @@
-// What the host parts of NVIDIA's samples call: declared, so that they parse.
+// What the host parts of NVIDIA's samples call: for a kernel alone declared, so that they parse.
 #pragma once
 #include "keplersim_cuda.h"
-
-#define checkCudaErrors(call) (void)(call)
-#define getLastCudaError(message) (void)(message)
-#define printLastCudaError(message) (void)(message)
 #ifndef MAX
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 #endif
@@ -14,6 +10,13 @@
 #ifndef EXIT_WAIVED
 #define EXIT_WAIVED 2
 #endif
+
+#ifdef KEPLERSIM_MACHINE_LIBRARY
+#include "keplersim/samples_helpers.h"
+#else
+#define checkCudaErrors(call) (void)(call)
+#define getLastCudaError(message) (void)(message)
+#define printLastCudaError(message) (void)(message)
 
 struct StopWatchInterface;
 int findCudaDevice(int count, const char **arguments);
@@ -41,3 +44,4 @@ template <typename T> bool sdkReadFile(const char *file, T **data, unsigned int 
 template <typename T, typename S> bool sdkWriteFile(const char *file, const T *data, unsigned int n, const S epsilon, bool verbose, bool append = false);
 template <typename T> bool compareData(const T *reference, const T *data, unsigned int n, T epsilon, float threshold);
 template <typename T> bool sdkCompareL2fe(const T *reference, const T *data, unsigned int n, T epsilon);
+#endif

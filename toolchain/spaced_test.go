@@ -1,0 +1,43 @@
+package toolchain
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestBracketsAreClosed(t *testing.T) {
+	for text, want := range map[string]string{
+		"k << <1, 2 >> >(p);":              "k <<< 1, 2 >>> (p);",
+		"k <<\t < 1 >>   >();":             "k <<<\t  1 >>>   ();",
+		`s << "<< <" << '<'; // >> > << <`: `s << "<< <" << '<'; // >> > << <`,
+		"/* << < */ a << b >> c":           "/* << < */ a << b >> c",
+	} {
+		assert.Equal(t, want, string(closeBrackets([]byte(text))))
+	}
+}
+
+// A launch as an editor's formatter leaves it compiles in a header and in the file itself, and what is wrong beside it is told by the
+// file's own name and line.
+func TestLaunchesWithSpaces(t *testing.T) {
+	needClang(t)
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	write("kernel.cuh", "__global__ void k(int *p) { *p = 1; }\nvoid first(int *p) { k << <1, 1>> >(p); }\n")
+	good := write("good.cu", "#include \"kernel.cuh\"\nint main() { k << < 1, 2 >> > (nullptr); }\n")
+	result, err := Compile(t.Context(), good, Options{})
+	require.NoError(t, err)
+	assert.Contains(t, string(result.PTX), ".entry")
+	bad := write("bad.cu", "#include \"kernel.cuh\"\nint main() {\n  k << < 1, 2 >> > (nullptr);\n  wrong();\n}\n")
+	_, err = Compile(t.Context(), bad, Options{})
+	require.Error(t, err)
+	assert.Contains(t, err.Error(), "bad.cu:4:3: error: use of undeclared identifier 'wrong'")
+	assert.NotContains(t, err.Error(), "expected expression")
+}
