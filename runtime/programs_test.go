@@ -221,9 +221,11 @@ func TestOutputIsTheSameForAnyThreads(t *testing.T) {
 		devices   int
 		arguments []string
 	}{
-		{sources: []string{"vectoradd.cu"}, arguments: []string{"20000"}}, {sources: []string{"jacobi.cu"}}, {sources: []string{"streams.cu"}},
+		{sources: []string{"vectoradd.cu"}, arguments: []string{"20000"}}, {sources: []string{"jacobi.cu"}},
+		{sources: []string{"streams.cu"}},
 		{sources: []string{"devices.cu"}, devices: 2}, {sources: []string{"memory.cu"}}, {sources: []string{"callbacks.cu"}},
-		{sources: []string{"textures.cu"}}, {sources: []string{"errors.cu"}}, {sources: []string{"driver.cu"}}, {sources: []string{"tree.cu"}},
+		{sources: []string{"textures.cu"}}, {sources: []string{"errors.cu"}}, {sources: []string{"driver.cu"}},
+		{sources: []string{"tree.cu"}},
 		{sources: []string{"several/main.cpp", "several/negate.cu", "several/shift.cu"}}, {sources: []string{"overlap.cu"}},
 	} {
 		var first string
