@@ -29,12 +29,14 @@ var (
 // needs tells by what a program includes and calls what it cannot do without; the first that matches counts.
 var needs = []struct{ name, what string }{
 	{"graphics libraries", `GL/|GLES|glut|EGL/|vulkan|d3d\d|freeimage|FreeImage|opencv|cpu_(bitmap|anim)\.h`},
-	{"libraries of the toolkit", `#\s*include\s*[<"](cublas|cufft|cusparse|curand\.h|cusolver|npp|nvrtc|nvjpeg|cudnn|nvgraph|cutlass|nvml|nvscibuf|` +
-		`cudla|nvvm)|NvSci|curandGenerate`},
+	{"libraries of the toolkit",
+		`#\s*include\s*[<"](cublas|cufft|cusparse|curand\.h|cusolver|npp|nvrtc|nvjpeg|cudnn|nvgraph|cutlass|nvml|nvscibuf|cudla|nvvm)` +
+			`|NvSci|curandGenerate`},
 	{"tensor cores", `mma\.h|wmma::|nvcuda::`},
 	{"cooperative launches (compute capability 6.0)", `cudaLaunchCooperative|this_grid\(\)|this_multi_grid|grid_group|this_cluster`},
 	{"libcu++, or hardware of compute capability 7.0",
-		`<cuda/|<cuda::|cuda::(std|barrier|pipeline|atomic)|memcpy_async|__nv_bfloat16|cuda_bf16|cuda_pipeline|__grid_constant__|cudaMemLocation`},
+		`<cuda/|<cuda::|cuda::(std|barrier|pipeline|atomic)|memcpy_async|__nv_bfloat16|cuda_bf16|cuda_pipeline|__grid_constant__` +
+			`|cudaMemLocation`},
 	{"graphs, pools and handles of later toolkits", `cudaGraph|cudaMemPool|cudaMallocFromPool|cuMemCreate|cuMemMap|cudaIpc|cudaExternal`},
 	{"instructions of later chips", `__hadd2|__hfma|__hmul|half2|__half\b|atomicAdd_system|atomicCAS_system|__dp4a|__dp2a|` +
 		`__nanosleep|__reduce_\w+_sync|__match_\w+_sync`},
