@@ -47,6 +47,13 @@ func (g *GPU) Load(name string, text []byte, more ...Source) (*Module, error) {
 	return m, nil
 }
 
+const (
+	// leastAlignment is that of allocations, in bytes.
+	leastAlignment = 256
+	// ownPages is the alignment, in bytes, from which on nothing else lies in a variable's last page.
+	ownPages = 4096
+)
+
 // place gives global symbols their addresses and initial bytes; addresses first, since initial bytes hold addresses.
 func (m *Module) place() error {
 	for i, s := range m.program.Symbols {
@@ -59,7 +66,11 @@ func (m *Module) place() error {
 		if s.Space != isa.SpaceGlobal || s.Extern {
 			continue
 		}
-		address, err := m.gpu.Allocate(s.Name, uint64(max(s.Bytes, 1)))
+		bytes, alignment := uint64(max(s.Bytes, 1)), uint64(max(s.Align, leastAlignment))
+		if alignment >= ownPages { // a program may have the pages, too
+			bytes = (bytes + alignment - 1) / alignment * alignment
+		}
+		address, err := m.gpu.AllocateAligned(s.Name, bytes, alignment)
 		if err != nil {
 			return fmt.Errorf("global variable %s: %w", s.Name, err)
 		}

@@ -40,8 +40,9 @@ struct Entry {
   size_t bytes;
   bool constant;
   Kernel *kernel; // what the simulator said of it
-  uint64_t bound; // of a texture: the handle in use
-  Entry *next;
+  uint64_t bound;   // of a texture: the handle in use
+  uint64_t address; // of a managed variable: the device's, 0 before it is shared
+  Entry *next, *next_managed;
 };
 struct Kernel {
   int shared_config, cache_config;
@@ -272,11 +273,46 @@ bool send_module(Module *m) {
   return exchange(q, m->image, a, nullptr, 0) == cudaSuccess;
 }
 
+// ---- Managed variables: language.h gives them a section, where each begins a page ----
+
+extern "C" char __start_keplersim_managed[], __stop_keplersim_managed[];
+__attribute__((section("keplersim_managed"), aligned(4096), used)) char some_variable; // the section is there, whatever the program has
+Entry *managed;                                                                        // the variables
+
+bool is_managed(const void *p) { return (const char *)p >= __start_keplersim_managed && (const char *)p < __stop_keplersim_managed; }
+
+// Has the program see the first device's pages of a variable in place of its own, which clang leaves without initial values. What else the
+// program has in the last of them, behind the variables, moves along.
+bool share_variable(Entry *e) {
+  Request q = {OP_SYMBOL, 0, 0, (uint32_t)strlen(e->name), {(uint64_t)e->module->number}};
+  Answer a;
+  if (exchange(q, e->name, a, nullptr, 0) != cudaSuccess || !a.r[0]) return false;
+  char *pages = alias + (a.r[0] - arena_base), *host = (char *)e->host;
+  size_t n = (e->bytes + 4095) & ~(size_t)4095;
+  memcpy(pages + e->bytes, host + e->bytes, n - e->bytes);
+  if (mremap(pages, 0, n, MREMAP_MAYMOVE | MREMAP_FIXED, host) == MAP_FAILED) return false;
+  e->address = a.r[0];
+  return true;
+}
+
+// The device's address of a managed variable that a host address lies in, else what is given.
+uint64_t address_of_managed(uint64_t word) {
+  if (is_managed((void *)word))
+    for (Entry *e = managed; e; e = e->next_managed)
+      if (word - (uint64_t)e->host < e->bytes) return e->address + (word - (uint64_t)e->host);
+  return word;
+}
+
 // Ready connects and hands over the modules. It is called with the lock held.
 bool ready() {
   if (!connect_simulator()) return false;
   for (Module *m = modules; m; m = m->next)
     if (!m->sent && !send_module(m)) return false;
+  for (Entry *e = managed; e; e = e->next_managed)
+    if (!e->address && !share_variable(e)) {
+      lose("a __managed__ variable cannot be shared with the device");
+      return false;
+    }
   return true;
 }
 
@@ -430,6 +466,12 @@ cudaError_t launch_entry(Call call, Entry *e, dim3 grid, dim3 block, size_t shar
   for (uint32_t i = 0; i < k->parameters; i++) {
     uint32_t offset = k->layout[2 * i], size = k->layout[2 * i + 1];
     memcpy(payload + name + offset, arguments ? arguments[i] : packed + offset, size);
+    if (managed && size == sizeof(uint64_t)) {
+      uint64_t word;
+      memcpy(&word, payload + name + offset, size);
+      word = address_of_managed(word);
+      memcpy(payload + name + offset, &word, size);
+    }
   }
   Ask ask(OP_LAUNCH, call, (uint64_t)e->module->number, grid.x | (uint64_t)grid.y << 32, grid.z | (uint64_t)block.x << 32, block.y | (uint64_t)block.z << 32,
           shared, (uint64_t)stream, (uint64_t)k->cache_config, (uint64_t)k->shared_config);
@@ -462,10 +504,17 @@ void **__cudaRegisterFatBinary(void *wrapper) {
   m->next = modules, modules = m;
   return (void **)m;
 }
-void __cudaRegisterFatBinaryEnd(void **) {}
+void __cudaRegisterFatBinaryEnd(void **) {
+  if (!managed) return;
+  pthread_mutex_lock(&lock); // the program may touch them before it calls anything
+  ready();
+  pthread_mutex_unlock(&lock);
+}
 // An object of linked device code: toolchain/hostpass.go gives all of them this one name.
 void __cudaRegisterLinkedBinary(void (*register_globals)(void **), void *wrapper, void *, void (*)(void *)) {
-  register_globals(__cudaRegisterFatBinary(wrapper));
+  void **handle = __cudaRegisterFatBinary(wrapper);
+  register_globals(handle);
+  __cudaRegisterFatBinaryEnd(handle);
 }
 void __cudaUnregisterFatBinary(void **) {}
 void __cudaRegisterFunction(void **handle, const char *host, char *, const char *name, int, void *, void *, void *, void *, int *) {
@@ -474,6 +523,7 @@ void __cudaRegisterFunction(void **handle, const char *host, char *, const char 
 void __cudaRegisterVar(void **handle, char *host, char *, const char *name, int, size_t bytes, int constant, int) {
   Entry *e = add(handle, VARIABLE, host, name);
   e->bytes = bytes, e->constant = constant != 0;
+  if (is_managed(host)) e->next_managed = managed, managed = e;
 }
 void __cudaRegisterTexture(void **handle, const textureReference *host, const void **, const char *name, int, int, int) {
   add(handle, TEXTURE, host, name);

@@ -17,7 +17,12 @@
 #endif
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-#define __managed__ __attribute__((device))
+// A managed variable has pages of its own on both sides, in host code in a section of their own: the runtime makes them the same pages.
+#if defined(__CUDA_ARCH__) || !defined(KEPLERSIM_MACHINE_LIBRARY)
+#define __managed__ __attribute__((device)) __attribute__((aligned(4096)))
+#else
+#define __managed__ __attribute__((device)) __attribute__((aligned(4096))) __attribute__((section("keplersim_managed")))
+#endif
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #if __clang_major__ < 15 // later it is a word of the language, and libstdc++ has it inside attributes
