@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,7 +28,7 @@ func newCompareCommand() *cobra.Command {
 	format, file, roofline := "text", "", ""
 	command := &cobra.Command{
 		Use:   "compare REPORT.json REPORT.json...",
-		Short: "Compare runs: two versions of a kernel, two launches, two chips",
+		Short: "Compare runs: two versions of a kernel, two launches, two chips, points of a study",
 		Long: `Lay the reports of several runs beside each other, and say how the others differ from the first. Reports are those that
 'keplersim run --format json -o REPORT.json FILE' writes; columns are called by the names of their files.
 
@@ -35,13 +36,19 @@ Kernels of one name belong together; a kernel whose name the first report has no
 so that two versions of a kernel may have two names. Times and cycles of a kernel's launches are added up, all else is
 their average. Rows that are nothing in every report are left out.
 
+Rows of a study are compared as well: TABLE.csv#17 is the 17th row below the header of a table that 'keplersim sweep' wrote, and
+TABLE.csv#board=k40,l2.bytes=512K the rows with these values, one for each workload, which stands in the place of a kernel. Their metrics
+are those that the study keeps.
+
 A run that failed is marked, and the command then exits with 1. Where runs did not do the same work (instructions, bytes, operations) or
 end with other contents of their buffers, the comparison says so.`,
 		Example: `  keplersim run --format json -o narrow.json --block 64 --grid 4096 workloads/saxpy/saxpy.ptx
   keplersim run --format json -o wide.json --block 256 --grid 1024 workloads/saxpy/saxpy.ptx
   keplersim compare narrow.json wide.json
   keplersim compare --metrics 'stall_*,dram_*' --format csv narrow.json wide.json
-  keplersim compare --plot-roofline both.svg narrow.json wide.json`,
+  keplersim compare --plot-roofline both.svg narrow.json wide.json
+  keplersim compare table.csv#smx.scheduler_policy=gto,board=k40 table.csv#smx.scheduler_policy=lrr,board=k40
+  keplersim compare table.csv#1 table.csv#4`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return errors.New("compare takes two reports at least")
@@ -56,10 +63,14 @@ end with other contents of their buffers, the comparison says so.`,
 			if err != nil {
 				return err
 			}
-			if err := checkFiles(cmd, files, written{"output", file}, written{"plot-roofline", roofline}); err != nil {
+			read := slices.Clone(files)
+			for i := range read {
+				read[i], _, _ = cutRows(read[i])
+			}
+			if err := checkFiles(cmd, read, written{"output", file}, written{"plot-roofline", roofline}); err != nil {
 				return err
 			}
-			reports, err := report.ReadSaved(files)
+			reports, err := readCompared(files)
 			if err != nil {
 				return err
 			}

@@ -204,24 +204,26 @@ func quantities(launches [][]*SavedLaunch, metrics []string) []quantity {
 		{name: "launches", unit: string(stats.Count), number: func(l []*SavedLaunch) (float64, bool) {
 			return float64(len(l)), slices.ContainsFunc(launches, several)
 		}},
-		{name: "grid", text: func(l []*SavedLaunch) string { return alike(l, func(l *SavedLaunch) string { return extent(l.Grid) }) }},
-		{name: "block", text: func(l []*SavedLaunch) string { return alike(l, func(l *SavedLaunch) string { return extent(l.Block) }) }},
+		{name: "grid", text: func(l []*SavedLaunch) string { return alike(l, shapeOf(func(l *SavedLaunch) [3]int { return l.Grid })) }},
+		{name: "block", text: func(l []*SavedLaunch) string {
+			return alike(l, shapeOf(func(l *SavedLaunch) [3]int { return l.Block }))
+		}},
 		{name: "time", unit: timeUnit, number: timedSum(func(l *SavedLaunch) float64 { return l.TimeUS })},
 		{name: "cycles", unit: string(stats.Cycles), number: timedSum(func(l *SavedLaunch) float64 { return float64(l.Cycles) })},
-		{name: "registers a thread", unit: registersUnit, number: mean(func(l *SavedLaunch) (float64, bool) {
-			return float64(l.Registers), true
-		})},
-		{name: "shared memory a block", unit: bytesUnit, number: mean(func(l *SavedLaunch) (float64, bool) {
-			return float64(l.StaticShared + l.DynamicShared), true
-		})},
-		{name: "local memory a thread", unit: bytesUnit, number: mean(func(l *SavedLaunch) (float64, bool) {
-			return float64(l.LocalBytes), true
-		})},
-		{name: "theoretical occupancy", unit: string(stats.Percent), number: mean(func(l *SavedLaunch) (float64, bool) {
-			return 100 * l.Occupancy.Theoretical, true
-		})},
+		{name: "registers a thread", unit: registersUnit, number: mean(known(func(l *SavedLaunch) float64 {
+			return float64(l.Registers)
+		}))},
+		{name: "shared memory a block", unit: bytesUnit, number: mean(known(func(l *SavedLaunch) float64 {
+			return float64(l.StaticShared + l.DynamicShared)
+		}))},
+		{name: "local memory a thread", unit: bytesUnit, number: mean(known(func(l *SavedLaunch) float64 {
+			return float64(l.LocalBytes)
+		}))},
+		{name: "theoretical occupancy", unit: string(stats.Percent), number: mean(known(func(l *SavedLaunch) float64 {
+			return 100 * l.Occupancy.Theoretical
+		}))},
 		{name: "achieved occupancy", unit: string(stats.Percent), number: mean(func(l *SavedLaunch) (float64, bool) {
-			return 100 * l.Occupancy.Achieved, !l.Functional
+			return 100 * l.Occupancy.Achieved, !l.Functional && !l.row()
 		})},
 		{name: "limited by", text: func(l []*SavedLaunch) string {
 			return alike(l, func(l *SavedLaunch) string {
@@ -268,6 +270,8 @@ func comparedMetrics(launches [][]*SavedLaunch, metrics []string) []stats.Defini
 		switch {
 		case metrics != nil:
 			return !slices.Contains(metrics, d.Name)
+		case d.Name != "cycles" && d.Name != "time_us" && inRows(launches, d.Name): // a study has those that somebody chose
+			return false
 		case strings.HasPrefix(d.Name, "stall_"):
 			return d.Kind == stats.Own || !slices.ContainsFunc(launches, func(list []*SavedLaunch) bool {
 				return slices.ContainsFunc(list, func(l *SavedLaunch) bool { return l.Metrics[d.Name] >= leastStall })
@@ -275,6 +279,26 @@ func comparedMetrics(launches [][]*SavedLaunch, metrics []string) []stats.Defini
 		}
 		return !slices.Contains(compared, d.Name)
 	})
+}
+
+// inRows reports whether a row of a study has a metric.
+func inRows(launches [][]*SavedLaunch, metric string) bool {
+	return slices.ContainsFunc(launches, func(list []*SavedLaunch) bool {
+		return slices.ContainsFunc(list, func(l *SavedLaunch) bool {
+			_, has := l.Metrics[metric]
+			return has && l.row()
+		})
+	})
+}
+
+// shapeOf writes a grid or a block, "" where it is not known.
+func shapeOf(of func(*SavedLaunch) [3]int) func(*SavedLaunch) string {
+	return func(l *SavedLaunch) string {
+		if l.row() {
+			return ""
+		}
+		return extent(of(l))
+	}
 }
 
 func several(l []*SavedLaunch) bool { return len(l) > 1 }
@@ -298,7 +322,7 @@ func timedSum(of func(*SavedLaunch) float64) func([]*SavedLaunch) (float64, bool
 	return func(launches []*SavedLaunch) (sum float64, ok bool) {
 		for _, l := range launches {
 			sum += of(l)
-			ok = ok || !l.Functional
+			ok = ok || !l.Functional && !(l.row() && of(l) == 0)
 		}
 		return sum, ok
 	}

@@ -16,6 +16,7 @@ import (
 // Saved is a report that JSON wrote, read back for a comparison.
 type Saved struct {
 	Name     string        `json:"-"` // what a comparison calls it
+	rows     []string      // of a study, those that failed, a sentence each
 	Launches []SavedLaunch `json:"kernels"`
 	Checks   []jsonCheck   `json:"checks"`
 	Results  []jsonResult  `json:"results"`

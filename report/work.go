@@ -95,7 +95,7 @@ func storesNothing(launches []*SavedLaunch) bool {
 
 // failures are what went wrong in the run of a report, a sentence each.
 func (s *Saved) failures() []string {
-	var all []string
+	all := slices.Clone(s.rows)
 	if s.Failure != "" {
 		all = append(all, "the run ended early: "+firstLine(s.Failure))
 	}
