@@ -209,7 +209,7 @@ func (o *runOptions) run(cmd *cobra.Command, path string) (err error) {
 		return err
 	}
 	failure := errors.Join(r.failures...)
-	if err := o.write(r.out, r.reports); err != nil {
+	if err := o.write(cmd, r.out, r.reports); err != nil {
 		return runFailure{errors.Join(failure, err)}
 	}
 	return failure
@@ -301,20 +301,28 @@ func (r *jobRun) keep(job *host.Job, result *host.Result, runErr error, took tim
 	}
 	r.reports = append(r.reports, told)
 	if err := r.views.write(&viewed{run: told, config: job.Config, line: job.Line}); err != nil {
-		return runFailure{errors.Join(append(r.failures, err)...)}
+		r.failures = append(r.failures, runFailure{err}) // the report itself is still to be written
 	}
 	return nil
 }
 
 // write writes the reports of the runs, and draws what they show.
-func (o *runOptions) write(out *reportFile, reports []*report.Run) error {
+func (o *runOptions) write(cmd *cobra.Command, out *reportFile, reports []*report.Run) error {
 	if len(reports) == 0 {
 		return nil
 	}
-	if err := report.WriteAll(out, o.format, reports); err != nil {
-		return err
+	err := report.WriteAll(out, o.format, reports)
+	if err == nil {
+		err = out.Commit()
 	}
-	if err := out.Commit(); err != nil {
+	if err != nil && o.output != "" { // the run was too long to lose
+		instead := report.WriteAll(cmd.OutOrStdout(), o.format, reports)
+		if instead == nil {
+			return fmt.Errorf("%w; it stands on standard output instead", err)
+		}
+		return errors.Join(err, instead)
+	}
+	if err != nil {
 		return err
 	}
 	if o.timeline != "" {

@@ -77,6 +77,9 @@ func (c *checkpointFlags) tell(cmd *cobra.Command, result *host.Result, runErr e
 		fmt.Fprintf(cmd.ErrOrStderr(), "saved %s: cycle %d%s, %s\n", s.File, s.Cycle, asked, wayOf(s))
 		return nil
 	}
+	if result.SaveError != nil {
+		return runFailure{fmt.Errorf("--save-at %s: nothing was saved: %w", c.at, result.SaveError)}
+	}
 	if c.at == "" || runErr != nil {
 		return nil
 	}

@@ -138,12 +138,18 @@ func (x *execution) world(save func() any, load func(any) error) *checkpoint.Wor
 	return w
 }
 
-// saveWhenDue writes the checkpoint that is asked for, once, when the run has come so far.
-func (x *execution) saveWhenDue(programs []*process) error {
+// saveWhenDue writes the checkpoint that is asked for, once, when the run has come so far. A run whose checkpoint cannot be written goes
+// on: what it has done is not to be lost.
+func (x *execution) saveWhenDue(programs []*process) {
 	s := x.options.Save
-	if s == nil || x.result.Saved != nil || !x.reached(s) {
-		return nil
+	if s == nil || x.result.Saved != nil || x.result.SaveError != nil || !x.reached(s) {
+		return
 	}
+	x.result.SaveError = x.save(s, programs)
+}
+
+// save writes a checkpoint.
+func (x *execution) save(s *Save, programs []*process) error {
 	if err := x.host.Flush(); err != nil {
 		return err
 	}

@@ -224,9 +224,7 @@ func (x *execution) run(ctx context.Context, programs []*process) error {
 				return err
 			}
 			x.take()
-			if err := x.saveWhenDue(programs); err != nil {
-				return err
-			}
+			x.saveWhenDue(programs)
 			continue
 		}
 		p := programs[next]

@@ -26,6 +26,7 @@ type Result struct {
 	Mistakes   []*finding.Finding   // what the checks found
 	Cycle      int64                // how many cycles the device that had most had something to do in
 	Saved      *Saved               // the checkpoint that was written, nil for none
+	SaveError  error                // why the checkpoint could not be written; the run has gone on without
 	Resumed    *Saved               // the one that the run went on from, nil for none
 }
 

@@ -282,7 +282,7 @@ func TestAFullDiskEndsAStudy(t *testing.T) {
 			}
 		}
 	}})
-	require.ErrorContains(t, err, "of 18 points; the same command goes on from here: cannot keep the result")
+	require.ErrorContains(t, err, "of 18 points; the same command goes on from here: cannot keep a result in ")
 	_, kept := csvOf(t, s, list[:3], Run{Store: results, Jobs: 1})
 	assert.Equal(t, 3, kept)
 

@@ -148,7 +148,7 @@ func TestSimulateSaysWhyNothingRan(t *testing.T) {
 	warn := func(err error) { warnings = append(warnings, err) }
 	require.NoError(t, s.Simulate(context.Background(), Simulation{Run: r.run, Key: keyOf, Store: results, Workers: 3, Warn: warn}))
 	require.Len(t, warnings, 1, "once, however many results")
-	assert.ErrorContains(t, warnings[0], "cannot keep the result")
+	assert.ErrorContains(t, warnings[0], "cannot keep a result in ")
 	for _, p := range s.Points {
 		assert.NotNil(t, p.Measured, "a result that cannot be kept is told all the same")
 	}

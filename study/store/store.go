@@ -156,11 +156,11 @@ func (s *Store) Put(key string, result any) error {
 		return fmt.Errorf("cannot keep the result: %w", err)
 	}
 	path := file(s.folder, key)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("cannot keep the result: %w", err)
+	if err = os.MkdirAll(filepath.Dir(path), 0o755); err == nil {
+		err = s.writeFile(path, append(text, '\n'))
 	}
-	if err := s.writeFile(path, append(text, '\n')); err != nil {
-		return fmt.Errorf("cannot keep the result: %w", err)
+	if err != nil {
+		return fmt.Errorf("cannot keep a result in %s: %w", s.folder, reason(err))
 	}
 	return nil
 }
