@@ -217,7 +217,7 @@ func (g *GPU) finishLaunch(c *hyperq.Command, ran *device.Grid) {
 	p.launch.Interrupted = !c.Ended()
 	p.launch.Concurrent = !ran.Alone
 	p.launch.StartUS, p.launch.EndUS = microseconds(c.Start), microseconds(c.End)
-	p.launch.FirstUS, p.launch.LastUS = microseconds(ran.At(ran.Start)), microseconds(ran.At(ran.End))
+	p.launch.FirstUS, p.launch.LastUS = microseconds(ran.At(ran.Start)), microseconds(ran.At(ran.End)+ran.Idle)
 	total(p.launch, ran)
 	if p.launch.Nested != nil {
 		p.launch.Nested.Sort()
@@ -355,7 +355,7 @@ func (g *GPU) split(grid *smx.Grid) configs.CarveOut {
 // finish fills the result's counters after a run, complete or not.
 func (g *GPU) finish(ran *device.Grid, result *stats.Launch) {
 	l := &g.config.Launch
-	duration := uint64(ran.End-ran.Start) + uint64(l.DeviceCycles+l.DrainCycles)
+	duration := uint64(ran.End-ran.Start) + uint64(l.DeviceCycles+l.DrainCycles) + ran.IdleCycles()
 	result.Cycles = duration + uint64(l.CounterCycles)
 	result.TimeUS = float64(duration) / float64(g.config.Clocks.Core)
 	if clock, changed := ran.Clock(); changed {

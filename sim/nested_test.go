@@ -182,6 +182,20 @@ func TestNestedLaunchesAreTheSameForAnyThreads(t *testing.T) {
 		}
 		require.Equal(t, first, l, "%d threads", threads)
 	}
+	assert.InDelta(t, first.EndUS-first.StartUS, first.TimeUS, 0.01, "its time is that until the last child has ended")
+	assert.InDelta(t, first.EndUS, first.LastUS, 5)
+}
+
+// A launch takes until its last child has ended, also where the device waits for that child with nothing else to do.
+func TestLaunchesTakeUntilTheirLastChildEnds(t *testing.T) {
+	for _, overrides := range [][]string{nil, {"nested.interval=200"}, {"nested.launch=100000"}} {
+		_, l, err := loadDevice(t, "nested.ptx", sim.Options{Threads: 1}, overrides...).nest("tree", 1, 40, 4, 2)
+		require.NoError(t, err)
+		assert.InDelta(t, l.EndUS-l.StartUS, l.TimeUS, 0.01, "%v", overrides)
+		if overrides != nil {
+			assert.Greater(t, l.TimeUS, 500.0)
+		}
+	}
 }
 
 // Limits of the device's runtime are hit with the numbers that CUDA gives, found by cudaGetLastError, and nothing is launched for them.

@@ -47,7 +47,7 @@ type experiment struct {
 
 	Direction string `yaml:"direction"` // of a copy: to-device, to-host, within, or set
 	Pinned    bool   `yaml:"pinned"`    // the host's memory is page-locked
-	Wait      bool   `yaml:"wait"`      // a launch is waited for
+	Wait      bool   `yaml:"wait"`      // a launch is waited for; of a program, timed by the host from the launch to the end of its wait
 
 	Temperature float64 `yaml:"temperature"` // of the chip, in degrees Celsius
 	Seconds     float64 `yaml:"seconds"`     // for which a kernel is repeated

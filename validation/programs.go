@@ -35,7 +35,7 @@ func programSeconds(ctx context.Context, b *bench, row *Row) (float64, error) {
 		bytes = append(bytes, int(n))
 	}
 	grid, block := extent(e.Grid), extent(e.Block)
-	b.shared = e.Dynamic
+	b.shared, b.waits = e.Dynamic, e.Wait
 	return b.last(ctx, max(e.Launches, 1), e.Program, e.Kernel, grid, block, bytes, e.Parameters...)
 }
 

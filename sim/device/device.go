@@ -140,6 +140,9 @@ type Grid struct {
 	*smx.Grid
 	// Start is the cycle in which the block scheduler got it, End that in which its last block had ended and its last request was answered.
 	Start, End engine.Cycle
+	// Idle is how long, of the time until the last of its children ended, the device had nothing to do but to get the next ready: no cycles
+	// passed in it.
+	Idle Time
 	// Alone tells that no grid of another tree ran, and no copy moved its lines, at the same time.
 	Alone bool
 	// Shares are what the SMXs did for it, nil for those that had no block of it; complete when it is done.
@@ -309,7 +312,7 @@ func (d *Device) finish(g *Grid, end engine.Cycle) {
 	case g.tree == nil:
 		d.closeAccount(g)
 	default: // the tree may not be over
-		g.tree.add(g)
+		g.tree.add(g, d.front.idled)
 	}
 	if follows != nil {
 		follows.ended(d, estimated)

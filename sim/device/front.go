@@ -138,6 +138,9 @@ func (d *Device) Advance() error {
 // At is when a cycle began in which the grid ran.
 func (g *Grid) At(cycle engine.Cycle) Time { return g.idled + g.clock.Picoseconds(cycle) }
 
+// IdleCycles is how many cycles of the clock there were in Idle.
+func (g *Grid) IdleCycles() uint64 { return uint64(g.clock.Clock().CyclesUp(g.Idle)) }
+
 // Clock is the mean core clock while the grid ran, in MHz, and whether it changed.
 func (g *Grid) Clock() (megahertz float64, changed bool) {
 	if !g.clock.Changed() || g.End == g.Start {

@@ -49,7 +49,11 @@ func (d *Device) end(e event) error {
 	}
 	above := d.front.families[parent]
 	above.open--
-	above.last = d.now
+	if e.grid != nil {
+		above.last = max(above.last, e.grid.End)
+	} else {
+		above.last = d.now
+	}
 	if above.open == 0 && above.ended != nil {
 		own := *above.ended
 		d.foresee(event{at: max(own.at, e.at), command: parent, grid: own.grid})

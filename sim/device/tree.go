@@ -54,10 +54,11 @@ func (g *Grid) within(other *Grid) bool { return g == other || g.tree != nil && 
 // nested reports that a kernel has launched the grid.
 func (g *Grid) nested() bool { return g.tree != nil && g.tree.root != g }
 
-// add adds what a grid has done that has ended to what its tree has.
-func (t *tree) add(g *Grid) {
+// add adds what a grid has done that has ended to what its tree has; idled is how long the device has had nothing to do.
+func (t *tree) add(g *Grid, idled Time) {
 	blocks := t.done.Blocks
 	addShares(&t.done, g.Shares)
+	t.root.Idle = idled - t.root.idled
 	if g == t.root {
 		return
 	}
