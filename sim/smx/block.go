@@ -316,7 +316,9 @@ func (s *SMX) newWarp() *warp {
 	scheduler, slot := s.freeSlot()
 	sc := &s.schedulers[scheduler]
 	if sc.warps[slot] == nil {
-		sc.warps[slot] = &warp{scheduler: scheduler, slot: slot}
+		w := &warp{scheduler: scheduler, slot: slot}
+		w.stack.entries = w.paths[:0]
+		sc.warps[slot] = w
 	}
 	return sc.warps[slot]
 }

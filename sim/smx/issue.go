@@ -13,8 +13,13 @@ func (s *SMX) schedule(sc *warpScheduler) (eligible int) {
 	if sc.sleep <= s.now {
 		sc.rouse(s.now)
 	}
-	if sc.asideUntil <= s.now {
-		sc.readmit(&s.loadStore, s.now)
+	if sc.replays > 0 {
+		s.takeReplays(sc, s.now)
+	}
+	if sc.asideUntil <= s.now && !sc.readmit(&s.loadStore, s.now) && sc.calm > s.now && sc.fresh == 0 {
+		s.lastActive = s.now + 1
+		sc.next = min(sc.sleep, sc.asideUntil, sc.calm)
+		return 0
 	}
 	for m := sc.fresh; m != 0; m &= m - 1 {
 		if w := sc.warps[bits.TrailingZeros64(m)]; s.settle(sc, w) {
@@ -30,11 +35,7 @@ func (s *SMX) schedule(sc *warpScheduler) (eligible int) {
 	sc.next = never
 	switch {
 	case sc.replays > 0:
-		sc.replays--
-		c := &sc.replayed.Counters
-		c.InstIssued++
-		c.IssuedSingle++
-		c.IssueSlots++
+		s.takeReplays(sc, max(s.now, sc.replaysFrom)+1)
 	case a.ready != 0:
 		chosen := sc.policy.Pick(a.ready, &sc.started)
 		eligible = bits.OnesCount64(a.ready)
@@ -46,12 +47,28 @@ func (s *SMX) schedule(sc *warpScheduler) (eligible int) {
 	}
 	s.stalled(sc, a.ready&^sc.passed, stats.StallNotSelected)
 	sc.busy, sc.passed = a.busy, a.ready
-	next := s.now + 1
-	if a.ready == 0 && sc.replays == 0 { // until a unit is free nothing changes for the warps that are awake
-		next = max(next, a.free)
+	sc.calm = s.now + 1
+	if a.ready == 0 && (sc.replays == 0 || !s.config.Ideal.NoDivergence) { // until a unit is free nothing changes for those awake
+		sc.calm = max(sc.calm, a.free)
 	}
-	sc.next = min(sc.next, sc.sleep, sc.asideUntil, next)
+	sc.next = min(sc.next, sc.sleep, sc.asideUntil, sc.calm)
 	return eligible
+}
+
+// takeReplays lets the issue slots before cycle until go to replays that wait for them. A scheduler with nothing else to do is not asked in
+// each of their cycles: they are counted when it is asked again, and at the end of an epoch.
+func (s *SMX) takeReplays(sc *warpScheduler, until engine.Cycle) {
+	taken := min(engine.Cycle(sc.replays), until-sc.replaysFrom)
+	if taken <= 0 {
+		return
+	}
+	sc.replays -= int(taken)
+	sc.replaysFrom += taken
+	s.lastActive = max(s.lastActive, min(sc.replaysFrom, s.now+1))
+	c := &sc.replayed.Counters
+	c.InstIssued += uint64(taken)
+	c.IssuedSingle += uint64(taken)
+	c.IssueSlots += uint64(taken)
 }
 
 // rouse wakes the warps whose time has come.
@@ -211,6 +228,7 @@ func (s *SMX) plan(w *warp) {
 		at, why = w.next, w.pace
 	}
 	w.reason = why
+	w.prefetchOperands()
 	sc.wake(w.slot, at, s.now)
 }
 

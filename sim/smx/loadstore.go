@@ -179,6 +179,9 @@ func (s *SMX) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 func (s *SMX) replay(sc *warpScheduler, h *Share, counter *uint64, passes int) {
 	if passes > 1 {
 		*counter += uint64(passes - 1)
+		if sc.replays == 0 {
+			sc.replaysFrom = s.now + 1
+		}
 		sc.replays += passes - 1
 		sc.replayed = h
 	}

@@ -58,6 +58,7 @@ type operation struct {
 	checkCount, writeCount uint8 // of writes, those of registers
 	flagCount              uint8 // of writes, the others
 	registers              uint8 // that it reads and writes
+	rows                   uint8 // of checks, those of registers
 
 	slowLength int32 // operations to skip when no lane needs the slow path that begins here; 0: none begins
 	lineIndex  int32 // line of the instruction cache
@@ -149,6 +150,7 @@ func (op *operation) checkAll(m *isa.MachineOp) {
 			}
 		}
 	}
+	op.rows = op.checkCount
 	predicates := m.ReadsPred | m.WritesPred
 	if m.Guard.Present && m.Guard.Register != isa.PT {
 		predicates |= 1 << m.Guard.Register

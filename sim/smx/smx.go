@@ -71,15 +71,18 @@ type warpScheduler struct {
 	policy     scheduler.Policy
 	index      int
 	spare      int          // lanes that idle ones have left: a warp's worth is an issue slot; see configs.Ideal
-	replays    int          // issue slots that memory replays still take
-	replayed   *Share       // of the access that they are for
-	next       engine.Cycle // nothing can issue before
+	next       engine.Cycle // nothing changes before
+	calm       engine.Cycle // for the awake warps that are not aside nothing changes before
 	asideUntil engine.Cycle // the slots set aside stay so until then
 	occupied   uint64
 	awake      uint64 // slots whose wake-up time has come
 	aside      uint64 // slots of awake warps that wait for the load/store unit
 	busy       uint64 // slots of awake warps that stall since their units are taken
 	passed     uint64 // slots of awake warps that stall since another was selected
+
+	replays     int          // issue slots that memory replays still take
+	replaysFrom engine.Cycle // the first of them
+	replayed    *Share       // of the access that they are for
 	queues
 	calendar
 	warps   [scheduler.Slots]*warp
@@ -176,6 +179,7 @@ func (s *SMX) Wake() engine.Cycle {
 // Run advances the SMX to cycle until, or to its first fault.
 func (s *SMX) Run(until engine.Cycle) {
 	s.atOnce = false
+	s.prefetch(until)
 	s.start = s.due()
 	s.nextResponse, _ = s.port.NextReady()
 	var sums cycleSums // of the only grid
@@ -210,6 +214,9 @@ func (s *SMX) Run(until engine.Cycle) {
 		wake := min(until, s.nextResponse, s.start)
 		for i := range s.schedulers {
 			wake = min(wake, s.schedulers[i].next)
+			if s.Fault != nil && s.schedulers[i].replays > 0 { // nothing is left out of the last cycle
+				wake = s.now
+			}
 		}
 		step := max(wake-s.now, 1)
 		if s.residentWarps > 0 {
@@ -225,7 +232,9 @@ func (s *SMX) Run(until engine.Cycle) {
 	}
 	s.bookSums(&sums)
 	for i := range s.schedulers {
-		if sc := &s.schedulers[i]; sc.awake != 0 || sc.replays > 0 {
+		sc := &s.schedulers[i]
+		s.takeReplays(sc, s.now)
+		if sc.awake != 0 || sc.replays > 0 {
 			s.lastActive = until
 		}
 	}

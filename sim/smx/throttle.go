@@ -46,13 +46,15 @@ func (s *SMX) setAside(sc *warpScheduler, slots uint64, class isa.Class) {
 	sc.asideUntil = min(sc.asideUntil, until)
 }
 
-// readmit makes the warps that a scheduler has set aside candidates again, unless the queue has filled before their turn.
-func (sc *warpScheduler) readmit(l *loadStore, now engine.Cycle) {
+// readmit makes the warps that a scheduler has set aside candidates again, unless the queue has filled before their turn: then it reports
+// false.
+func (sc *warpScheduler) readmit(l *loadStore, now engine.Cycle) bool {
 	if l.full(now) {
 		sc.asideUntil = l.finishes[l.head]
-		return
+		return false
 	}
 	sc.aside, sc.asideUntil = 0, never
+	return true
 }
 
 // readmitAll has every scheduler that has set warps aside check the unit in this cycle.

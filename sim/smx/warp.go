@@ -14,35 +14,36 @@ const never engine.Cycle = math.MaxInt64
 
 // warp is one resident warp: its lanes' state and its scoreboard. What each issue needs comes first.
 type warp struct {
-	op         *operation   // the next operation, from when it has been planned
-	next       engine.Cycle // the earliest issue by the warp's own pace: reissue distance, branches, fetch, barriers
-	share      *Share       // what its grid has here
-	since      engine.Cycle // from when on it does not issue
-	front      int32        // the operation that it waits to issue, or at
-	fetched    int32        // line of the instruction cache in the warp's buffer
-	pace       stats.Stall  // why next is not earlier
-	reason     stats.Stall  // why the warp does not issue now
-	resident   bool
-	atBarrier  bool
-	atFence    bool
-	atExit     bool // it has ended but for stores that have not been acknowledged
-	atSystem   bool // waits for a system call's end
-	stack      stack
-	operations []operation // of its program
+	op              *operation   // the next operation, from when it has been planned
+	next            engine.Cycle // the earliest issue by the warp's own pace: reissue distance, branches, fetch, barriers
+	share           *Share       // what its grid has here
+	since           engine.Cycle // from when on it does not issue
+	front           int32        // the operation that it waits to issue, or at
+	fetched         int32        // line of the instruction cache in the warp's buffer
+	pace            stats.Stall  // why next is not earlier
+	reason          stats.Stall  // why the warp does not issue now
+	resident        bool
+	atBarrier       bool
+	atFence         bool
+	atExit          bool // it has ended but for stores that have not been acknowledged
+	atSystem        bool // waits for a system call's end
+	stack           stack
+	operations      []operation // of its program
+	paths           [4]entry    // the stack, while it has no more
+	scheduler, slot int         // which scheduler, and which of its slots
+	block           *block
 	exec.Warp
 	scoreboard scoreboard
 
-	scheduler, slot int // which scheduler, and which of its slots
-	block           *block
-	index           int        // in the block
-	barrierOp       *operation // where it waits
-	barrierLanes    uint32
-	constantLine    uint64 // constant line that it has waited for, plus one
-	outstanding     int    // accesses that a fence waits for
-	generation      uint64
-	placed          [3]uint32 // the extent of the block that Tid was made for, and
-	placedAt        int       // the warp's index in it
-	observed        *observe.Warp
+	index        int        // in the block
+	barrierOp    *operation // where it waits
+	barrierLanes uint32
+	constantLine uint64 // constant line that it has waited for, plus one
+	outstanding  int    // accesses that a fence waits for
+	generation   uint64
+	placed       [3]uint32 // the extent of the block that Tid was made for, and
+	placedAt     int       // the warp's index in it
+	observed     *observe.Warp
 }
 
 // stall tells of the cycles since the last change, books them to the old reason, and goes on with a new one.

@@ -1,0 +1,9 @@
+package hostcache
+
+import "unsafe"
+
+//go:noescape
+func prefetchRows(rows unsafe.Pointer, numbers *uint16, count int)
+
+//go:noescape
+func prefetchBytes(at unsafe.Pointer, bytes int)

@@ -1,0 +1,9 @@
+//go:build !amd64
+
+package hostcache
+
+import "unsafe"
+
+func prefetchRows(unsafe.Pointer, *uint16, int) {}
+
+func prefetchBytes(unsafe.Pointer, int) {}
