@@ -27,7 +27,8 @@ type floor struct {
 // house lists the floors from the ground up. A package imports packages of lower floors alone.
 var house = []floor{
 	{"files and their bounds", []string{"internal/files", "internal/yamllimits", "internal/mutate"}},
-	{"shared tools", []string{"internal/spelling", "study/store", "sim/checkpoint", "sim/memorymode", "isa/machinecode", "internal/hostcache"}},
+	{"shared tools", []string{"internal/spelling", "study/store", "sim/checkpoint", "sim/memorymode", "isa/machinecode",
+		"internal/hostcache"}},
 	{"names of policies", []string{"internal/registry"}},
 	{"configurations, formats, syntax", []string{"configs", "isa/fp", "isa/ptx", "isa/oracle"}},
 	{"the program", []string{"isa", "isa/debuginfo", "isa/texture"}},
