@@ -201,3 +201,6 @@ func (r rule) words() []string {
 }
 
 func plain(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// Words returns the words that a key can have, nil where it has no list of them.
+func (k Key) Words() []string { return parseRule(k.Check).words() }

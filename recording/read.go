@@ -56,14 +56,8 @@ func Read(from io.Reader) (*Recording, error) {
 		switch kind {
 		case sectionHeader:
 			err = r.readHeader(data)
-		case sectionSMX:
-			t := &Track{Device: device, SMX: smx}
-			r.Tracks = append(r.Tracks, t)
-			err = decodeTrack(&r.Header, t, data)
-		case sectionMemory:
-			m := &Memory{Device: device}
-			r.Memory = append(r.Memory, m)
-			err = decodeMemory(m, data)
+		case sectionSMX, sectionMemory:
+			err = r.add(kind, device, smx, data)
 		case sectionEnd:
 			return r, nil
 		default:
@@ -73,6 +67,30 @@ func Read(from io.Reader) (*Recording, error) {
 			return nil, err
 		}
 	}
+}
+
+// Assemble makes of a header and of tracks what reading them from a file gives, without a file.
+func Assemble(h *Header, parts []Part) (*Recording, error) {
+	r := &Recording{Header: *h}
+	for _, p := range parts {
+		kind, smx := p.section()
+		if err := r.add(kind, p.Device, smx, p.bytes); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// add decodes the track of an SMX or of a device's memory.
+func (r *Recording) add(kind section, device, smx int, data []byte) error {
+	if kind == sectionMemory {
+		m := &Memory{Device: device}
+		r.Memory = append(r.Memory, m)
+		return decodeMemory(m, data)
+	}
+	t := &Track{Device: device, SMX: smx}
+	r.Tracks = append(r.Tracks, t)
+	return decodeTrack(&r.Header, t, data)
 }
 
 func readSection(in *bufio.Reader, unpack *zstd.Decoder) (kind section, device, smx int, data []byte, err error) {

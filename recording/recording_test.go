@@ -14,9 +14,8 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// sample is a small recording with an entry of each kind, and what reading it gives.
-func sample(t testing.TB) []byte {
-	t.Helper()
+// parts are a small recording with an entry of each kind.
+func parts() (*Header, []Part) {
 	h := &Header{
 		Workload: "w", Config: "gk110", Window: Window{From: 5, To: 90}, SMXs: []int{3}, Stalls: []string{"a"},
 		Kernels: []Kernel{{Symbol: "k", Name: "k", Ops: []Operation{{Text: "NOP", Class: "none"}, {Text: "LD.E R1 : R2",
@@ -49,9 +48,25 @@ func sample(t testing.TB) []byte {
 	})
 	m.Burst(&observe.Burst{Decided: 50, Done: 70, Channel: 1, Bank: 2, Row: 3, State: stats.RowConflict, Write: true, Slice: 2,
 		Sectors: 4, Line: 64})
+	return h, []Part{{SMX: 3, Encoder: &e}, {SMX: -1, Encoder: &m}}
+}
+
+// sample is the file of it.
+func sample(t testing.TB) []byte {
+	t.Helper()
+	h, all := parts()
 	var out bytes.Buffer
-	require.NoError(t, Write(&out, h, []Part{{SMX: 3, Encoder: &e}, {SMX: -1, Encoder: &m}}))
+	require.NoError(t, Write(&out, h, all))
 	return out.Bytes()
+}
+
+// What is assembled without a file is what a file has.
+func TestAssembled(t *testing.T) {
+	want, err := Read(bytes.NewReader(sample(t)))
+	require.NoError(t, err)
+	got, err := Assemble(parts())
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
 }
 
 // What is written comes back.

@@ -28,6 +28,14 @@ type Part struct {
 	*Encoder
 }
 
+// section is the part's kind of section, and the number that its head has for the SMX.
+func (p *Part) section() (kind section, smx int) {
+	if p.SMX < 0 {
+		return sectionMemory, 0
+	}
+	return sectionSMX, p.SMX
+}
+
 // Write writes a recording: the header, and its tracks in the order given.
 func Write(w io.Writer, h *Header, parts []Part) error {
 	text, err := json.Marshal(h)
@@ -48,10 +56,7 @@ func Write(w io.Writer, h *Header, parts []Part) error {
 		return err
 	}
 	for _, p := range parts {
-		kind, smx := sectionSMX, p.SMX
-		if smx < 0 {
-			kind, smx = sectionMemory, 0
-		}
+		kind, smx := p.section()
 		if err := writeSection(w, compressor, kind, p.Device, smx, p.bytes); err != nil {
 			return err
 		}

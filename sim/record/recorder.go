@@ -1,7 +1,6 @@
 package record
 
 import (
-	"bytes"
 	"io"
 	"slices"
 
@@ -67,11 +66,8 @@ func (r *Recorder) Write(w io.Writer, about *About) error {
 
 // Recording returns what was recorded, as it is read from a file.
 func (r *Recorder) Recording(about *About) (*recording.Recording, error) {
-	var file bytes.Buffer
-	if err := r.Write(&file, about); err != nil {
-		return nil, err
-	}
-	return recording.Read(&file)
+	h, parts := r.finish(about)
+	return recording.Assemble(h, parts)
 }
 
 // finish makes the header, and lists the tracks.
