@@ -34,6 +34,9 @@ type content struct {
 	Lessons []*lessons.Lesson `json:"lessons"`
 	Chips   []string          `json:"chips"`
 	Words   map[string]string `json:"words"` // the glossary: a term and what it means
+	// Knobs are keys of the configuration worth turning, and Own what they are on each chip.
+	Knobs []knob                       `json:"knobs"`
+	Own   map[string]map[string]string `json:"own"`
 	// Server says that a server of the lab stands behind the page, and Compiles that it compiles CUDA C.
 	Server   bool `json:"server"`
 	Compiles bool `json:"compiles"`
@@ -54,6 +57,9 @@ func contents(all []*lessons.Lesson, version string, server, compiles bool) (map
 	}
 	for _, e := range chips {
 		c.Chips = append(c.Chips, e.Name)
+	}
+	if c.Knobs, c.Own, err = turnable(c.Chips); err != nil {
+		return nil, err
 	}
 	data, err := json.Marshal(c)
 	if err != nil {

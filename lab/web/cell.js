@@ -2,14 +2,9 @@
 import { createEditor } from "./editor.js";
 import { labelled, make, number } from "./dom.js";
 import { savePicture } from "./picture.js";
+import { makeKnobs } from "./knobs.js";
 import { pack } from "./share.js";
 import { showView } from "./view.js";
-
-// The keys of the configuration that are worth turning, with their steps. The chip's own value holds where a slider was not touched.
-const knobs = [
-  ["smx.count", "SMXs", 1, 15, 1], ["smx.schedulers", "warp schedulers of an SMX", 1, 4, 1], ["l2.bytes", "L2, in bytes", 262144, 1572864, 262144],
-  ["dram.channels", "memory channels", 1, 6, 1],
-];
 
 // watchedCycles is how much of a launch can be watched at a time.
 const watchedCycles = 6000;
@@ -20,7 +15,6 @@ export function makeCell(element, spec, lab) {
   let language = spec.language, original = spec.text;
   const place = make("div", { class: "code" });
   const editor = createEditor(place, { text: spec.text, language, label: `Kernel ${spec.name}`, run: () => run() });
-  const set = new Map(spec.set); // keys that sliders override; a link brings some
 
   const chip = make("select", { "aria-label": "Chip" }, make("option", { value: "" }, "the lesson's chip"), content.chips.map((c) => make("option", { value: c }, c)));
   const kind = make("select", { "aria-label": "Language" }, spec.language === "cuda" && make("option", { value: "cuda" }, "CUDA C"), make("option", { value: "ptx" }, "PTX"));
@@ -33,16 +27,12 @@ export function makeCell(element, spec, lab) {
   const linkButton = make("button", { type: "button", onclick: () => share() }, "Link");
   const workload = make("textarea", { rows: Math.min(14, spec.workload.split("\n").length + 1), spellcheck: "false" });
   workload.value = spec.workload;
+  const chipOf = () => chip.value || workload.value.match(/^\s*config:\s*([\w-]+)/m)?.[1] || "gk110";
+  const knobs = makeKnobs(content, chipOf, spec.set);
+  chip.addEventListener("change", () => knobs.refresh());
+  workload.addEventListener("change", () => knobs.refresh());
   const settings = make("div", { class: "settings" },
-    knobs.map(([key, title, low, high, step]) => {
-      const shown = make("output", {}, set.has(key) ? number(Number(set.get(key))) : "as built");
-      const slider = make("input", { type: "range", min: low, max: high, step, value: set.get(key) ?? high });
-      slider.addEventListener("input", () => {
-        set.set(key, slider.value);
-        shown.textContent = number(Number(slider.value));
-      });
-      return make("div", { class: "knob" }, labelled(title, slider), shown);
-    }),
+    knobs.element,
     labelled("Any key, as KEY=VALUE, one a line", make("textarea", { rows: 2, class: "keys", spellcheck: "false" })),
     labelled("What the host does: the workload file", workload));
   const out = make("div", { class: "out", "aria-live": "polite" });
@@ -98,7 +88,7 @@ export function makeCell(element, spec, lab) {
     const keys = element.querySelector(".keys").value.split("\n").map((l) => l.trim()).filter(Boolean);
     return {
       files: { "kernel.ptx": ptx, "workload.yaml": workload.value }, run: "workload.yaml", config: chip.value,
-      set: [...[...set].map(([k, v]) => `${k}=${v}`), ...keys], ...more,
+      set: [...knobs.overrides(), ...keys], ...more,
     };
   }
 
@@ -173,10 +163,9 @@ export function makeCell(element, spec, lab) {
     editor.setLanguage(language);
     editor.setText(spec.text);
     workload.value = spec.workload;
-    set.clear();
-    settings.querySelectorAll("output").forEach((o) => { o.textContent = "as built"; });
     element.querySelector(".keys").value = "";
     chip.value = "";
+    knobs.reset();
     out.replaceChildren();
     editor.setErrors([]);
   }
@@ -184,7 +173,7 @@ export function makeCell(element, spec, lab) {
   async function share() {
     const ptx = language === "ptx" ? undefined : await translated();
     if (ptx === null) return;
-    const text = await pack({ language, text: editor.text(), ptx, workload: workload.value, config: chip.value, set: [...set] });
+    const text = await pack({ language, text: editor.text(), ptx, workload: workload.value, config: chip.value, set: knobs.turned(), keys: element.querySelector(".keys").value });
     location.hash = `code=${text}`;
     await navigator.clipboard?.writeText(location.href).catch(() => {});
   }
@@ -197,5 +186,7 @@ export function makeCell(element, spec, lab) {
   };
   place.editor = editor;
   if (spec.config) chip.value = spec.config;
+  if (spec.keys) element.querySelector(".keys").value = spec.keys;
+  knobs.refresh();
   return { translated, out, fail, busy };
 }
