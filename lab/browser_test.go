@@ -1,182 +1,141 @@
 package lab_test
 
 import (
-	"context"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/chromedp/cdproto/runtime"
-	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/lab"
 )
 
-// browser opens a tab, and fails the test when a page writes an error to the console.
-func browser(t *testing.T, width, height int64) context.Context {
-	t.Helper()
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if found, err := exec.LookPath(name); err == nil {
-			path = found
-			break
-		}
-	}
-	if path == "" || testing.Short() {
-		t.Skip("needs chromium, and some seconds")
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
-		chromedp.WindowSize(int(width), int(height)))
-	allocated, cancel := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel := chromedp.NewContext(allocated)
-	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 4*time.Minute)
-	t.Cleanup(cancel)
-	chromedp.ListenTarget(ctx, func(event any) {
-		switch e := event.(type) {
-		case *runtime.EventConsoleAPICalled:
-			if e.Type == runtime.APITypeError {
-				t.Errorf("console: %s", e.Args[0].Value)
-			}
-		case *runtime.EventExceptionThrown:
-			t.Errorf("exception: %s", e.ExceptionDetails.Error())
-		}
-	})
-	return ctx
+// served is the address of the lab's own server.
+func served(t *testing.T) string {
+	return strings.Replace(handler(t).URL, "127.0.0.1", "localhost", 1)
 }
-
-// awaited evaluates to what a promise becomes.
-func awaited(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }
 
 // Each exercise in the browser: the model answer is found right, and the wrong one wrong.
 func TestLessonsInABrowser(t *testing.T) {
-	ctx := browser(t, 1280, 1000)
-	s := handler(t)
 	all, err := lab.Lessons()
 	require.NoError(t, err)
-	base := strings.Replace(s.URL, "127.0.0.1", "localhost", 1)
-	for _, l := range all {
-		require.NoError(t, chromedp.Run(ctx, chromedp.Navigate(base+"/#lesson="+l.Slug), chromedp.Reload(),
-			chromedp.WaitVisible("section.exercise .check")), l.Slug)
-		for n, e := range l.Exercises {
-			place := fmt.Sprintf("document.querySelectorAll('section.exercise')[%d]", n)
-			judge := func(ptx string) (verdict string) {
-				text, err := json.Marshal(ptx)
-				require.NoError(t, err)
-				require.NoError(t, chromedp.Run(ctx,
-					chromedp.Evaluate(place+".querySelector('.result').replaceChildren()", nil),
-					chromedp.Evaluate(fmt.Sprintf("%s.querySelector('.code').editor.fill('ptx', %s)", place, text), nil),
-					chromedp.Evaluate(place+".querySelector('.check').click()", nil),
-					chromedp.Poll(place+".querySelector('.result .verdict')?.textContent", &verdict,
-						chromedp.WithPollingTimeout(time.Minute)),
-				), "%s/%s", l.Slug, e.Name)
-				return verdict
+	inBrowsers(t, 1280, 1000, func(t *testing.T, p tab) {
+		base := served(t)
+		for _, l := range all {
+			p.open(base + "/#lesson=" + l.Slug)
+			wait(t, p, there("section.exercise .check"))
+			for n, e := range l.Exercises {
+				place := fmt.Sprintf("document.querySelectorAll('section.exercise')[%d]", n)
+				judge := func(ptx string) (verdict string) {
+					text, err := json.Marshal(ptx)
+					require.NoError(t, err)
+					p.eval(place+".querySelector('.result').replaceChildren()", nil)
+					p.eval(fmt.Sprintf("%s.querySelector('.code').editor.fill('ptx', %s)", place, text), nil)
+					p.eval(place+".querySelector('.check').click()", nil)
+					wait(t, p, place+".querySelector('.result .verdict')")
+					p.eval(place+".querySelector('.result .verdict').textContent", &verdict)
+					return verdict
+				}
+				assert.Equal(t, "✗ Not yet", judge(e.Wrong.PTX), "%s/%s", l.Slug, e.Name)
+				assert.Equal(t, "✓ Solved", judge(e.Answer.PTX), "%s/%s", l.Slug, e.Name)
 			}
-			assert.Equal(t, "✗ Not yet", judge(e.Wrong.PTX), "%s/%s", l.Slug, e.Name)
-			assert.Equal(t, "✓ Solved", judge(e.Answer.PTX), "%s/%s", l.Slug, e.Name)
 		}
-	}
+	})
 }
 
-// Two hundred cycles forward and two hundred back show the same picture, pixel for pixel; the keyboard alone steps.
-func TestSteppingBackIsExact(t *testing.T) {
-	ctx := browser(t, 1280, 1000)
-	s := handler(t)
-	base := strings.Replace(s.URL, "127.0.0.1", "localhost", 1)
-	var before, there, after []byte
-	press := func(key string, times int) chromedp.Action {
-		return chromedp.ActionFunc(func(ctx context.Context) error {
-			for range times {
-				if err := chromedp.KeyEvent(key).Do(ctx); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	require.NoError(t, chromedp.Run(ctx,
-		chromedp.Navigate(base+"/#lesson=coalescing"), chromedp.WaitVisible("section.cell .bar"),
-		chromedp.Evaluate("[...document.querySelectorAll('section.cell button')].find((b) => b.textContent === 'Watch').click()", nil),
-		chromedp.WaitVisible(".view .warp"), chromedp.Focus(".view"),
-		press(kb.PageDown, 5), press(kb.ArrowRight, 7), chromedp.Screenshot(".view", &before),
-		press(kb.ArrowRight, 200), chromedp.Screenshot(".view", &there),
-		press(kb.ArrowLeft, 200), chromedp.Screenshot(".view", &after),
-	))
-	assert.NotEqual(t, before, there, "200 cycles change nothing")
+// steps goes two hundred cycles forward and two hundred back, by keyboard: that shows the same picture, pixel for pixel.
+func steps(t *testing.T, p tab) {
+	t.Helper()
+	focus(p, ".view")
+	before := p.shot(".view")
+	p.press(arrowRight, 200)
+	far := p.shot(".view")
+	p.press(arrowLeft, 200)
+	after := p.shot(".view")
+	assert.False(t, string(before) == string(far), "200 cycles change nothing")
 	assert.True(t, string(before) == string(after), "the picture differs after 200 cycles forward and back")
+}
 
-	// The same with a warp followed, whose lanes are shown besides, and by instructions.
-	var lanes, picture string
-	const saved = "import('./picture.js').then((m) => " +
-		"new XMLSerializer().serializeToString(m.pictureOf(document.querySelector('.view'))))"
-	require.NoError(t, chromedp.Run(ctx,
-		chromedp.Evaluate("document.querySelector('.view .warp').click()", nil), chromedp.WaitVisible(".lanes tbody tr"),
-		chromedp.Focus(".view"),
-		chromedp.Screenshot(".view", &before), chromedp.Text(".lanes", &lanes),
-		press(kb.ArrowRight, 200), chromedp.Screenshot(".view", &there),
-		press(kb.ArrowLeft, 200), chromedp.Screenshot(".view", &after),
-		chromedp.Evaluate(saved, &picture, awaited),
-	))
-	assert.NotEqual(t, before, there, "200 cycles change nothing")
-	assert.True(t, string(before) == string(after), "the picture of a followed warp differs after 200 cycles forward and back")
-	assert.Contains(t, lanes, "R0")
-	require.NoError(t, xml.Unmarshal([]byte(picture), new(struct{})), "a view that is saved is no XML")
-	assert.Contains(t, picture, "Scheduler 3")
-	var cycles []int
-	cycle := "parseInt(document.querySelector('.view .cycle').textContent.replace(/[^0-9 ]/g, '').trim())"
-	for _, key := range []string{"n", "n", "p", "p"} {
-		var at int
-		require.NoError(t, chromedp.Run(ctx, press(key, 1), chromedp.Evaluate(cycle, &at)))
-		cycles = append(cycles, at)
-	}
-	assert.True(t, cycles[0] < cycles[1] && cycles[2] == cycles[0] && cycles[3] < cycles[0], "by instructions: %v", cycles)
+// Stepping back is exact, with a warp's lanes shown too; what is shown can be saved; steps go by instructions.
+func TestSteppingBackIsExact(t *testing.T) {
+	inBrowsers(t, 1280, 1000, func(t *testing.T, p tab) {
+		p.open(served(t) + "/#lesson=coalescing")
+		wait(t, p, there("section.cell .bar"))
+		click(p, "section.cell", "Watch")
+		wait(t, p, there(".view .warp"))
+		focus(p, ".view")
+		p.press(pageDown, 5)
+		p.press(arrowRight, 7)
+		steps(t, p)
+
+		p.eval("document.querySelector('.view .warp').click()", nil)
+		wait(t, p, there(".lanes tbody tr"))
+		steps(t, p)
+		var lanes, picture string
+		p.eval("document.querySelector('.lanes').textContent", &lanes)
+		assert.Contains(t, lanes, "R0")
+		p.eval("import('./picture.js').then((m) => new XMLSerializer().serializeToString(m.pictureOf(document.querySelector('.view'))))",
+			&picture)
+		require.NoError(t, xml.Unmarshal([]byte(picture), new(struct{})), "a view that is saved is no XML")
+		assert.Contains(t, picture, "Scheduler 3")
+
+		var cycles []int
+		for _, k := range []key{"n", "n", "p", "p"} {
+			p.press(k, 1)
+			var at int
+			p.eval("Number(document.querySelector('.view .slider input').value)", &at)
+			cycles = append(cycles, at)
+		}
+		assert.True(t, cycles[0] < cycles[1] && cycles[2] == cycles[0] && cycles[3] < cycles[0], "by instructions: %v", cycles)
+	})
 }
 
 // The pages fit 400 pixels, and axe-core finds nothing serious. KEPLERSIM_AXE names axe.min.js of the npm package axe-core.
 func TestPagesForEverybody(t *testing.T) {
-	ctx := browser(t, 400, 800)
-	s := handler(t)
-	base := strings.Replace(s.URL, "127.0.0.1", "localhost", 1)
 	axe := ""
 	if name := os.Getenv("KEPLERSIM_AXE"); name != "" {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
 		axe = string(text)
 	}
-	const watch = "[...document.querySelectorAll('section.cell button')].find((b) => b.textContent === 'Watch').click()"
-	for _, page := range []struct{ address, ready, click, then string }{
-		{address: "/", ready: ".lessons"}, {address: "/#lesson=coalescing", ready: "section.exercise .check"},
-		{address: "/#bench", ready: "section.cell .bar"},
-		{"/#lesson=divergence", "section.cell .bar", watch, ".view .warp"},
-		{"", ".view .warp", "document.querySelector('.view .warp').click()", ".lanes h5"},
-	} {
-		var width int64
-		if page.address != "" {
-			require.NoError(t, chromedp.Run(ctx, chromedp.EmulateViewport(400, 800), chromedp.Navigate(base+page.address),
-				chromedp.Reload()))
+	watch := func(p tab) { click(p, "section.cell", "Watch") }
+	settings := func(p tab) { p.eval("document.querySelector('section.cell details').open = true", nil) }
+	follow := func(p tab) { p.eval("document.querySelector('.view .warp').click()", nil) }
+	inBrowsers(t, 400, 800, func(t *testing.T, p tab) {
+		base := served(t)
+		for _, page := range []struct {
+			address, ready string
+			do             func(tab) // nil for nothing
+			then           string
+		}{
+			{address: "/", ready: ".lessons"}, {address: "/#lesson=coalescing", ready: "section.exercise .check"},
+			{"/#bench", "section.cell .bar", settings, ".knobs select"},
+			{"/#lesson=divergence", "section.cell .bar", watch, ".view .warp"},
+			{"", ".view .warp", follow, ".lanes h5"},
+		} {
+			name := page.address + " " + page.then
+			if page.address != "" {
+				p.open(base + page.address)
+			}
+			wait(t, p, there(page.ready))
+			if page.do != nil {
+				page.do(p)
+				wait(t, p, there(page.then))
+			}
+			var width int
+			p.eval("document.documentElement.scrollWidth", &width)
+			assert.LessOrEqual(t, width, 400, name)
+			if axe == "" {
+				continue
+			}
+			var found []string
+			p.eval("(() => {"+axe+"; return axe.run().then((r) => r.violations.filter((v) => ['serious', 'critical'].includes(v.impact))"+
+				".map((v) => v.id + ': ' + v.nodes[0].html))})()", &found)
+			assert.Empty(t, found, name)
 		}
-		require.NoError(t, chromedp.Run(ctx, chromedp.WaitVisible(page.ready)))
-		if page.click != "" {
-			require.NoError(t, chromedp.Run(ctx, chromedp.Evaluate(page.click, nil), chromedp.WaitVisible(page.then)))
-		}
-		require.NoError(t, chromedp.Run(ctx, chromedp.Evaluate("document.documentElement.scrollWidth", &width)))
-		assert.LessOrEqual(t, width, int64(400), page)
-		if axe == "" {
-			continue
-		}
-		var found []string
-		require.NoError(t, chromedp.Run(ctx, chromedp.Evaluate(axe, nil), chromedp.Evaluate(
-			"axe.run().then((r) => r.violations.filter((v) => ['serious', 'critical'].includes(v.impact))"+
-				".map((v) => v.id + ': ' + v.nodes[0].html))", &found, awaited)))
-		assert.Empty(t, found, page)
-	}
+	})
 }

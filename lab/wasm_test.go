@@ -20,21 +20,26 @@ import (
 // inBrowser are the workloads that every test run compares; KEPLERSIM_BROWSER=all compares all of them, which takes minutes.
 var inBrowser = []string{"saxpy", "scan", "reduction-shared", "transpose"}
 
-// The engine of the browser counts what the native one counts: the reports are the same but for what the host took.
-func TestBrowsersEngineCountsTheSame(t *testing.T) {
-	node, err := exec.LookPath("node")
-	if err != nil || testing.Short() {
-		t.Skip("needs node, and half a minute")
-	}
-	folder := t.TempDir()
-	program := filepath.Join(folder, "engine.wasm")
+// browsersEngine builds the engine of the browser, as make site does, and finds its loader.
+func browsersEngine(t *testing.T) (program, loader string) {
+	t.Helper()
+	program = filepath.Join(t.TempDir(), "engine.wasm")
 	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", program, "../cmd/lab-engine")
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, string(out))
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	require.NoError(t, err)
+	return program, filepath.Join(strings.TrimSpace(string(root)), "lib/wasm/wasm_exec.js")
+}
 
+// The engine of the browser counts what the native one counts: the reports are the same but for what the host took.
+func TestBrowsersEngineCountsTheSame(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil || testing.Short() {
+		t.Skip("needs node, and half a minute")
+	}
+	program, loader := browsersEngine(t)
 	names := inBrowser
 	if os.Getenv("KEPLERSIM_BROWSER") == "all" {
 		all, err := filepath.Glob("../workloads/*/*.yaml")
@@ -55,8 +60,7 @@ func TestBrowsersEngineCountsTheSame(t *testing.T) {
 		require.NoError(t, err)
 		want = append(want, r)
 	}
-	run := exec.Command(node, "testdata/run.js", program, filepath.Join(strings.TrimSpace(string(root)), "lib/wasm/wasm_exec.js"),
-		"web/files.js")
+	run := exec.Command(node, "testdata/run.js", program, loader, "web/files.js")
 	run.Stdin, run.Stderr = &requests, os.Stderr
 	answers, err := run.Output()
 	require.NoError(t, err)

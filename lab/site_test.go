@@ -1,0 +1,72 @@
+package lab_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/lab"
+)
+
+// mostTransferred bounds what a reader's browser fetches for the first screen and the engine, as web hosts send it.
+const mostTransferred = 5_000_000
+
+// The lab as plain files: small enough on the wire, and a kernel runs and is graded in the browser itself.
+func TestSite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the browser's engine")
+	}
+	program, loader := browsersEngine(t)
+	folder := t.TempDir()
+	all, err := lab.Lessons()
+	require.NoError(t, err)
+	require.NoError(t, lab.WriteSite(folder, all, "test", program, loader))
+	names, err := filepath.Glob(filepath.Join(folder, "*"))
+	require.NoError(t, err)
+	total := 0
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		if filepath.Ext(name) == ".gz" {
+			total += len(text)
+			continue
+		}
+		var packed bytes.Buffer
+		z := gzip.NewWriter(&packed)
+		_, err = z.Write(text)
+		require.NoError(t, err)
+		require.NoError(t, z.Close())
+		total += packed.Len()
+	}
+	t.Logf("%d bytes on the wire", total)
+	assert.LessOrEqual(t, total, mostTransferred)
+
+	host := httptest.NewServer(http.FileServer(http.Dir(folder)))
+	t.Cleanup(host.Close)
+	l := all[2]
+	inBrowsers(t, 1280, 1000, func(t *testing.T, p tab) {
+		begin := time.Now()
+		p.open(host.URL + "/#lesson=" + l.Slug)
+		wait(t, p, there("section.cell .bar"))
+		shown := time.Since(begin)
+		wait(t, p, "document.getElementById('engine').textContent.startsWith('Kernels run in this browser')")
+		t.Logf("shown after %v, the engine ready after %v", shown, time.Since(begin))
+		click(p, "section.cell", "Run")
+		wait(t, p, "document.querySelector('section.cell .out .good')?.textContent === '✓ result as expected'")
+		answer, err := json.Marshal(l.Exercises[0].Answer.PTX)
+		require.NoError(t, err)
+		p.eval(fmt.Sprintf("document.querySelector('section.exercise .code').editor.fill('ptx', %s)", answer), nil)
+		p.eval("document.querySelector('section.exercise .check').click()", nil)
+		wait(t, p, "document.querySelector('section.exercise .result .verdict')?.textContent === '✓ Solved'")
+	})
+}

@@ -1,0 +1,167 @@
+package lab_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+)
+
+// tab is a browser's tab. What goes wrong fails its test, and so does an error that a page writes to the console.
+type tab interface {
+	// open loads an address anew.
+	open(url string)
+	// eval evaluates an expression of JavaScript, awaits it, and reads its JSON; into may be nil.
+	eval(expression string, into any)
+	// press types a key some times.
+	press(k key, times int)
+	// shot is a picture of an element.
+	shot(selector string) []byte
+}
+
+// key is one that tests press; any other character stands for itself.
+type key string
+
+const (
+	arrowRight key = "ArrowRight"
+	arrowLeft  key = "ArrowLeft"
+	pageDown   key = "PageDown"
+)
+
+// browsers open a tab in each browser that is tested, or skip the test.
+var browsers = []struct {
+	name string
+	open func(t *testing.T, width, height int) tab
+}{
+	{"chromium", func(t *testing.T, width, height int) tab { return newChromium(t, width, height) }},
+	{"firefox", func(t *testing.T, width, height int) tab { return newFirefox(t, width, height) }},
+}
+
+// inBrowsers runs a test in each browser.
+func inBrowsers(t *testing.T, width, height int, test func(t *testing.T, p tab)) {
+	for _, b := range browsers {
+		t.Run(b.name, func(t *testing.T) { test(t, b.open(t, width, height)) })
+	}
+}
+
+// program finds a browser by its names, or skips the test.
+func program(t *testing.T, names ...string) string {
+	t.Helper()
+	for _, name := range names {
+		if found, err := exec.LookPath(name); err == nil && !testing.Short() {
+			return found
+		}
+	}
+	t.Skipf("needs %s, and some seconds", names[0])
+	return ""
+}
+
+// wait returns when an expression is true.
+func wait(t *testing.T, p tab, expression string) {
+	t.Helper()
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		var holds bool
+		p.eval("Boolean("+expression+")", &holds)
+		if holds {
+			return
+		}
+		require.True(t, time.Now().Before(end), "waited for %s", expression)
+	}
+}
+
+// there is an expression that is true when an element is shown.
+func there(selector string) string {
+	return fmt.Sprintf("document.querySelector(%q)?.checkVisibility()", selector)
+}
+
+// click clicks the first button of an element that has some text.
+func click(p tab, within, text string) {
+	p.eval(fmt.Sprintf("[...document.querySelectorAll(%q)].find((b) => b.textContent === %q).click()", within+" button", text), nil)
+}
+
+// focus puts the keyboard on an element.
+func focus(p tab, selector string) {
+	p.eval(fmt.Sprintf("document.querySelector(%q).focus()", selector), nil)
+}
+
+// asJSON is an expression whose value is that of another as JSON text.
+func asJSON(expression string) string {
+	return "(async () => JSON.stringify(await (" + expression + ")) ?? 'null')()"
+}
+
+// chromium is a tab of Chromium.
+type chromium struct {
+	*testing.T
+	ctx context.Context
+}
+
+func newChromium(t *testing.T, width, height int) *chromium {
+	t.Helper()
+	path := program(t, "chromium", "chromium-browser", "google-chrome")
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
+		chromedp.WindowSize(width, height))
+	allocated, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel := chromedp.NewContext(allocated)
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, 4*time.Minute)
+	t.Cleanup(cancel)
+	chromedp.ListenTarget(ctx, func(event any) {
+		switch e := event.(type) {
+		case *runtime.EventConsoleAPICalled:
+			if e.Type == runtime.APITypeError {
+				t.Errorf("console: %s", e.Args[0].Value)
+			}
+		case *runtime.EventExceptionThrown:
+			t.Errorf("exception: %s", e.ExceptionDetails.Error())
+		}
+	})
+	c := &chromium{t, ctx}
+	c.do(chromedp.EmulateViewport(int64(width), int64(height)))
+	return c
+}
+
+func (c *chromium) do(actions ...chromedp.Action) {
+	c.Helper()
+	require.NoError(c, chromedp.Run(c.ctx, actions...))
+}
+
+func (c *chromium) open(url string) {
+	c.Helper()
+	c.do(chromedp.Navigate("about:blank"), chromedp.Navigate(url))
+}
+
+func (c *chromium) eval(expression string, into any) {
+	c.Helper()
+	var text string
+	c.do(chromedp.Evaluate(asJSON(expression), &text, func(p *runtime.EvaluateParams) *runtime.EvaluateParams {
+		return p.WithAwaitPromise(true)
+	}))
+	if into != nil {
+		require.NoError(c, json.Unmarshal([]byte(text), into), expression)
+	}
+}
+
+func (c *chromium) press(k key, times int) {
+	c.Helper()
+	text, named := map[key]string{arrowRight: kb.ArrowRight, arrowLeft: kb.ArrowLeft, pageDown: kb.PageDown}[k]
+	if !named {
+		text = string(k)
+	}
+	for range times {
+		c.do(chromedp.KeyEvent(text))
+	}
+}
+
+func (c *chromium) shot(selector string) (picture []byte) {
+	c.Helper()
+	c.do(chromedp.Screenshot(selector, &picture))
+	return picture
+}
