@@ -81,7 +81,10 @@ func TestVectorsAreCopiedWhole(t *testing.T) {
 		{"double4", "out[i] = in[i];", "ld.global.v2.f64 ld.global.v2.f64 st.global.v2.f64 st.global.v2.f64"},
 		{"float4", "out[i] = __ldg(in + i);", "ld.global.nc.v4.f32 st.global.v4.f32"},
 		{"pair", "out[i] = in[i];", "ld.global.v4.f32 st.global.v4.f32 ld.global.v4.u32 st.global.v4.u32"},
-		{"float2", "out[i] = in[i];", "ld.global.u64 st.global.u64"},
+		{"float2", "out[i] = in[i];", "ld.global.v2.f32 st.global.v2.f32"},
+		// A copy of 8 bytes whose elements are used apart would become two loads.
+		{"float2", "float2 v; v = in[i]; for (int j = 0; j < 9; j++) { v.x = v.x * v.y + j; v.y = v.y * v.x - j; } out[i] = v;",
+			"ld.global.v2.f32 st.global.v2.f32"},
 		{"uchar4", "out[i] = in[i];", "ld.global.u32 st.global.u32"},
 	}) {
 		ptx := compile(t, strings.NewReplacer("TYPE", c.types, "COPIES", c.copies).Replace(`
@@ -92,6 +95,6 @@ extern "C" __global__ void k(TYPE *out, const TYPE *in) { __shared__ TYPE tile[6
 	}
 	union := `union u { float4 v; float f[4]; }; extern "C" __global__ void k(u *o) { u a = o[0]; o[1] = a; }`
 	_, err := Compile(t.Context(), write(t, "union.cu", union), Options{})
-	require.ErrorContains(t, err, "hint: a union with a float4")
+	require.ErrorContains(t, err, "hint: a union with a float2, float4")
 	assert.Contains(t, compile(t, union, Options{Defines: []string{"KEPLERSIM_PLAIN_VECTORS"}}), "st.global")
 }

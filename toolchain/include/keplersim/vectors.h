@@ -1,8 +1,9 @@
 // CUDA's built-in vector types, their alignments, and make_TYPE(...).
 #pragma once
 
-// An assignment of 16 bytes is one access of memory, as in nvcc's code. Left to itself, clang copies them as two of 8 bytes. A union
-// with such a member has no assignment of its own then: KEPLERSIM_PLAIN_VECTORS gives it back.
+// An assignment of 8 or 16 bytes is one access of memory, as in nvcc's code. Left to itself, clang copies 16 as two of 8 bytes, and 8 as
+// one number, which it loads as two of 4 bytes where its halves are used apart. A union with such a member has no assignment of its own
+// then: KEPLERSIM_PLAIN_VECTORS gives it back.
 #ifdef KEPLERSIM_PLAIN_VECTORS
 #define __KS_ASSIGN2(A, TYPE)
 #define __KS_ASSIGN4(A, TYPE)
@@ -20,7 +21,7 @@
 #define __KS_ASSIGN4_16(TYPE) __KS_ASSIGNMENT(TYPE, (x = v.x, y = v.y, z = v.z, w = v.w))
 #define __KS_ASSIGN2_2(TYPE)
 #define __KS_ASSIGN2_4(TYPE)
-#define __KS_ASSIGN2_8(TYPE)
+#define __KS_ASSIGN2_8(TYPE) __KS_ASSIGNMENT(TYPE, (x = v.x, y = v.y))
 #define __KS_ASSIGN4_4(TYPE)
 #define __KS_ASSIGN4_8(TYPE)
 
