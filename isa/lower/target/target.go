@@ -105,10 +105,10 @@ func (o Options) Room() int {
 // farLatency is what a load from device memory takes at least, in core cycles: a hit in L2 (m Jia: 200 to 222).
 const farLatency = 200
 
-// ExpectedLatency returns the number of core cycles after which the scheduler expects an operation's result. Only where registers are free
-// does it count on more than the class's latency for device memory: all loads are then on their way before the first result is used.
+// ExpectedLatency returns the number of core cycles after which the scheduler expects an operation's result: of a load from device memory
+// a hit in L2, so that all loads are on their way before the first result is used, as far as registers last.
 func (o Options) ExpectedLatency(c isa.Class) int {
-	if o.Free() > 0 && FarClass[c] {
+	if FarClass[c] {
 		return max(o.Latency(c), farLatency)
 	}
 	return o.Latency(c)
