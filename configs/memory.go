@@ -56,13 +56,13 @@ type LoadStore struct {
 	Queue int `yaml:"queue" unit:"warp accesses per SMX" check:"min=1,max=256"`
 	// Latency is from issue to the first request at L1 or the interconnect: addresses, translation, coalescing.
 	Latency int `yaml:"latency" unit:"cycles" check:"min=1,max=200"`
-	// PassCycles is what the unit takes for a request to shared memory or the constants that needs one pass. An access of more bytes a lane
-	// than a bank gives at once is two requests.
+	// PassCycles is what the unit takes for a request to shared memory or the constants that needs one pass. Parts of an access that
+	// do not go at once are requests of their own.
 	PassCycles float64 `yaml:"pass_cycles" unit:"cycles per request" check:"min=0.25,max=8"`
 	// FurtherPassCycles is what each further pass of a request takes: bank conflicts, and constants at several addresses.
 	FurtherPassCycles float64 `yaml:"further_pass_cycles" unit:"cycles per pass" check:"min=0.25,max=8"`
-	// LanesOf8Bytes is the number of lanes of a warp that go at once where each accesses 8 bytes of global or local memory. Lanes that
-	// touch one line share a request to it only if they go at once.
+	// LanesOf8Bytes is the number of lanes of a warp that go at once where each accesses 8 bytes of memory. Lanes that touch one
+	// line of global or local memory share a request to it only if they go at once, and so do lanes that read one word of shared memory.
 	LanesOf8Bytes int `yaml:"lanes_of_8_bytes" unit:"lanes" check:"min=8,max=32,pow2"`
 	// LanesOf16Bytes is the same for 16 bytes a lane.
 	LanesOf16Bytes int `yaml:"lanes_of_16_bytes" unit:"lanes" check:"min=8,max=32,pow2"`

@@ -15,19 +15,17 @@ const (
 )
 
 // SharedPasses returns the number of requests that an access to shared memory is made into, and of passes over the 32 banks of 8 bytes
-// that they take together: one each where no banks conflict, and one request for accesses of up to 4 bytes a lane. Rules of compute
-// capability 3.x (d CUDA C Programming Guide):
+// that they take together: one each where no banks conflict. Rules of compute capability 3.x (d CUDA C Programming Guide):
 //
 // In 4-byte mode word w of 4 bytes lies in bank w mod 32. Lanes in one bank conflict unless their words lie in the same
-// aligned segment of 64 words: a bank gives both of them. Accesses of 8 and 16 bytes a lane go by half warps (m: the tiled
-// matrix products of hardware's counters take two transactions for each 16-byte load, not four).
+// aligned segment of 64 words: a bank gives both of them.
 //
 // In 8-byte mode word w of 8 bytes lies in bank w mod 32. Lanes in one bank conflict unless they touch the same word.
-// Accesses of 8 bytes go whole, of 16 by half warps.
 //
-// Lanes on one word never conflict: a read is broadcast, of several writes one is kept.
-func SharedPasses(a *exec.Access, bankMode int) (requests, passes int) {
-	width, part := sharedParts(a, bankMode)
+// Lanes on one word never conflict: a read is broadcast, of several writes one is kept. Accesses that are wider than parts lets go at once
+// are a request for each part of the lanes.
+func SharedPasses(a *exec.Access, bankMode int, parts *Parts) (requests, passes int) {
+	width, part := parts.of(a)
 	for start := 0; start < 32; start += width {
 		if lanes := a.Active & (part << start); lanes != 0 {
 			requests++
@@ -39,8 +37,8 @@ func SharedPasses(a *exec.Access, bankMode int) (requests, passes int) {
 
 // SharedRows returns, for each request that SharedPasses makes of an access, how many rows each of the 32 banks gives: the largest of a
 // request is its passes.
-func SharedRows(a *exec.Access, bankMode int) (requests [][sharedBanks]uint8) {
-	width, part := sharedParts(a, bankMode)
+func SharedRows(a *exec.Access, bankMode int, parts *Parts) (requests [][sharedBanks]uint8) {
+	width, part := parts.of(a)
 	for start := 0; start < 32; start += width {
 		if lanes := a.Active & (part << start); lanes != 0 {
 			shift := uint(bits.TrailingZeros(uint(bankMode)))
@@ -50,13 +48,10 @@ func SharedRows(a *exec.Access, bankMode int) (requests [][sharedBanks]uint8) {
 	return requests
 }
 
-// sharedParts returns how many lanes of an access go at once, and the mask of the first of them.
-func sharedParts(a *exec.Access, bankMode int) (width int, part uint32) {
-	if bytes := int(a.Bytes); bytes > bankMode {
-		width = max(16, 32*bankMode/bytes)
-		return width, 1<<width - 1
-	}
-	return 32, 0xffff_ffff
+// of returns how many lanes of an access go at once, and the mask of the first of them.
+func (p *Parts) of(a *exec.Access) (width int, part uint32) {
+	width = int(p.lanes(a.Bytes))
+	return width, uint32(uint64(1)<<width - 1)
 }
 
 // bankPasses returns the largest number of different rows that one bank must give to the lanes.

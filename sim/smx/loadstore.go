@@ -192,13 +192,15 @@ func (s *SMX) shared(sc *warpScheduler, w *warp, op *operation, a *access) engin
 	if a.Kind == exec.AccessAtomic || a.Kind == exec.AccessReduction {
 		return s.sharedAtomic(sc, w, op, a)
 	}
-	requests, passes := memory.SharedPasses(&a.Access, w.block.grid.BankMode)
+	requests, passes := memory.SharedPasses(&a.Access, w.block.grid.BankMode, &s.loadStore.parts)
 	if s.config.Ideal.NoBankConflicts {
 		passes = requests
 	}
 	w.share.Counters.SharedNeeded += uint64(min(passes, (int(a.Bytes)+7)/8))
 	if a.Bytes == 8 && passes > 1 && w.block.grid.BankMode == 4 {
-		w.share.Counters.SharedNarrow++
+		if _, wide := memory.SharedPasses(&a.Access, 8, &s.loadStore.parts); wide == 1 {
+			w.share.Counters.SharedNarrow++
+		}
 	}
 	traffic := &w.share.Counters.SharedLoad
 	if a.Kind == exec.AccessStore {
