@@ -26,8 +26,8 @@ func always(text string) func(string) string { return func(string) string { retu
 // advices are tried in this order, each once.
 var advices = []advice{
 	{regexp.MustCompile(`copy assignment operator of '(\w+)' is implicitly deleted because variant field`),
-		always("a union with a float2, float4 or another vector of 8 or 16 bytes is copied by assignment with -D KEPLERSIM_PLAIN_VECTORS; vectors " +
-			"then are copied in two halves")},
+		always("a union with a float2, float4 or another vector of 8 or 16 bytes is copied by assignment with " +
+			"-D KEPLERSIM_PLAIN_VECTORS; vectors then are copied in two halves")},
 	{regexp.MustCompile(`fatal error: '([^']+)' file not found`), missingHeader},
 	{regexp.MustCompile(`(?:unknown type name|use of undeclared identifier) '(curandState(?:Philox|MRG|MTGP|Sobol|Scrambled)\w*)'`),
 		always("of cuRAND's generators XORWOW alone (curandState) is there")},
