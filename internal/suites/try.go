@@ -154,7 +154,8 @@ func (o *options) call(ctx context.Context, p program, name string, arguments ..
 	command.Dir = p.folder
 	command.Stdin = strings.NewReader(p.Input)
 	command.Env = append(os.Environ(),
-		"KEPLERSIM="+o.keplersim, "KEPLERSIM_FLAGS="+o.flags, "PATH="+o.toolkit+"/bin:"+os.Getenv("PATH"), "CUDA_PATH="+o.toolkit)
+		"KEPLERSIM="+o.keplersim, "KEPLERSIM_FLAGS="+o.flags, "PATH="+o.toolkit+"/bin:"+os.Getenv("PATH"), "CUDA_PATH="+o.toolkit,
+		"LD_LIBRARY_PATH="+o.toolkit+"/lib64")
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	command.Cancel = func() error { return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) }
 	command.WaitDelay = time.Second
