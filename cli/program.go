@@ -214,11 +214,16 @@ func parseHostTime(text string) (float64, error) {
 }
 
 // runProgram builds a whole program, or takes one that is built, runs it, and reports on it.
-func (o *runOptions) runProgram(cmd *cobra.Command) error {
+func (o *runOptions) runProgram(cmd *cobra.Command) (err error) {
 	board, err := o.programBoard()
 	if err != nil {
 		return err
 	}
+	stop, err := o.profiles.start()
+	if err != nil {
+		return err
+	}
+	defer stopped(stop, &err)
 	first := o.program.files[0]
 	path, name := first, first
 	if !isProgram(first) {

@@ -166,6 +166,28 @@ func TestDriverAPIFromPython(t *testing.T) {
 	assert.Contains(t, p.run("python3", "driver.py"), "GK110 3.5: 0 wrong, 2000 threads, time")
 }
 
+// The simulator's own profile is written of a whole program too, and marks for NVIDIA's profilers compile to nothing.
+func TestProfileOfTheSimulatorOfAProgram(t *testing.T) {
+	p := openProject(t, "histogram")
+	require.NoError(t, os.WriteFile(filepath.Join(p.folder, "marked.cu"), []byte(`#include <nvToolsExt.h>
+#include <nvtx3/nvToolsExt.h>
+__global__ void k(int *p) { *p = 1; }
+int main() {
+  int *d, v;
+  nvtxRangePushA("all");
+  cudaMalloc(&d, sizeof v);
+  k<<<1, 1>>>(d);
+  cudaMemcpy(&v, d, sizeof v, cudaMemcpyDeviceToHost);
+  nvtxRangePop();
+  return v - 1;
+}`), 0o600))
+	p.run(p.binary, "nvcc", "-o", "marked", "marked.cu", "-lnvToolsExt")
+	p.run(p.binary, "run", "--functional", "--cpuprofile", "cpu.pb.gz", "./marked")
+	profile, err := os.ReadFile(filepath.Join(p.folder, "cpu.pb.gz"))
+	require.NoError(t, err)
+	assert.Equal(t, []byte{0x1f, 0x8b}, profile[:min(2, len(profile))], "it is compressed by gzip, as pprof's are")
+}
+
 // A simulator that is killed does not hang its program, which gets an error; nor does it outlive one that is killed.
 func TestKilledSimulatorAndKilledProgram(t *testing.T) {
 	p := openProject(t, "histogram")

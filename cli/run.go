@@ -168,6 +168,13 @@ type jobRun struct {
 	failures []error
 }
 
+// stopped ends the simulator's own profiles.
+func stopped(stop func() error, err *error) {
+	if failure := stop(); failure != nil {
+		*err = errors.Join(*err, runFailure{fmt.Errorf("write the profile: %w", failure)})
+	}
+}
+
 // run carries the command out: once for each configuration.
 func (o *runOptions) run(cmd *cobra.Command, path string) (err error) {
 	options, dumps, err := o.parse()
@@ -178,11 +185,7 @@ func (o *runOptions) run(cmd *cobra.Command, path string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if failure := stop(); failure != nil {
-			err = errors.Join(err, runFailure{fmt.Errorf("write the profile: %w", failure)})
-		}
-	}()
+	defer stopped(stop, &err)
 	chips, err := o.chips(dumps)
 	if err != nil {
 		return err

@@ -21,7 +21,7 @@ func Library(ctx context.Context, b *toolchain.Builder) (string, error) {
 }
 
 // emptyLibraries are libraries of the toolkit that Makefiles name and that have nothing for a program here.
-var emptyLibraries = []string{"cudadevrt", "culibos"}
+var emptyLibraries = []string{"cudadevrt", "culibos", "nvToolsExt"}
 
 // Toolkit makes a folder that Makefiles and CMake take for a CUDA toolkit, and returns its path: bin/nvcc, include, lib64 and nvvm. An
 // empty folder means one in the cache, made once.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -64,7 +65,7 @@ func (o *options) suite(ctx context.Context, folder string) error {
 		return err
 	}
 	defer os.RemoveAll(copied)
-	if err := os.CopyFS(copied, os.DirFS(folder)); err != nil {
+	if err := copyTree(copied, folder); err != nil {
 		return err
 	}
 	if !o.list {
@@ -109,6 +110,27 @@ func (o *options) suite(ctx context.Context, folder string) error {
 	return nil
 }
 
+// copyTree copies a folder with the times of its files, by which make sees what is older than what.
+func copyTree(to, from string) error {
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		return err
+	}
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		return os.Chtimes(filepath.Join(to, name), info.ModTime(), info.ModTime())
+	})
+}
+
 // prepare makes the toolkit that Makefiles look for.
 func (o *options) prepare(ctx context.Context) error {
 	path, err := exec.LookPath(o.keplersim)
@@ -132,12 +154,15 @@ func (o *options) setUp(ctx context.Context, folder string) error {
 	if err != nil {
 		return err
 	}
+	limit := o.limit
+	o.limit = max(limit, 5*time.Minute) // configure is no program of the suite
+	defer func() { o.limit, o.took = limit, 0 }()
 	for _, s := range all.Suites {
 		if _, err := os.Stat(filepath.Join(folder, s.Marker)); err != nil {
 			continue
 		}
 		if out, err := o.call(ctx, program{folder: folder}, "sh", "-c", s.Setup); err != nil {
-			return fmt.Errorf("set up the suite: %w\n%s", err, out)
+			return fmt.Errorf("set up the suite: %w\n%s", err, out[max(0, len(out)-2000):])
 		}
 	}
 	return nil

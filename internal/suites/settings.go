@@ -20,6 +20,7 @@ type settings struct {
 	Run       string   `yaml:"run"`       // a command of the shell that runs it, in its folder
 	Arguments []string `yaml:"arguments"` // its own
 	Input     string   `yaml:"input"`     // its standard input
+	Devices   int      `yaml:"devices"`   // GPUs that it takes for granted
 	Why       string   `yaml:"why"`       // where the settings come from
 }
 

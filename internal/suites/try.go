@@ -51,13 +51,13 @@ func (o *options) try(ctx context.Context, p program) (r result) {
 	if !p.make {
 		os.Remove(filepath.Join(p.folder, "program.out")) // of another program of this folder
 	}
-	before := programsIn(p.folder)
 	if p.Prepare != "" {
 		if out, err := o.call(ctx, p, "sh", "-c", p.Prepare); err != nil {
 			r.cause = "input: " + cause(out, err)
 			return r
 		}
 	}
+	before := programsIn(p.folder)
 	out, err := o.compile(ctx, p)
 	if err != nil {
 		r.cause = "build: " + cause(out, err)
@@ -153,8 +153,12 @@ func (o *options) call(ctx context.Context, p program, name string, arguments ..
 	command := exec.CommandContext(ctx, "sh", append([]string{"-c", limit, name}, arguments...)...)
 	command.Dir = p.folder
 	command.Stdin = strings.NewReader(p.Input)
+	flags := o.flags
+	if p.Devices > 0 {
+		flags += fmt.Sprintf(" --devices %d", p.Devices)
+	}
 	command.Env = append(os.Environ(),
-		"KEPLERSIM="+o.keplersim, "KEPLERSIM_FLAGS="+o.flags, "PATH="+o.toolkit+"/bin:"+os.Getenv("PATH"), "CUDA_PATH="+o.toolkit,
+		"KEPLERSIM="+o.keplersim, "KEPLERSIM_FLAGS="+flags, "PATH="+o.toolkit+"/bin:"+os.Getenv("PATH"), "CUDA_PATH="+o.toolkit,
 		"LD_LIBRARY_PATH="+o.toolkit+"/lib64")
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	command.Cancel = func() error { return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) }

@@ -1,0 +1,3 @@
+// A newer place of nvToolsExt.h.
+#pragma once
+#include "../nvToolsExt.h"
