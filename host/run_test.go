@@ -164,11 +164,13 @@ func TestLaunchChoosesBanksAndLoads(t *testing.T) {
 {
 	.reg .b64 %a<6>;
 	.reg .b32 %r<4>;
-	.shared .align 8 .b8 words[256];
+	.shared .align 8 .b8 words[512];
 	ld.param.u64 %a0, [out];
 	mov.u32 %r0, %tid.x;
 	mov.u32 %r1, words;
 	mad.lo.u32 %r1, %r0, 8, %r1;
+	shr.u32 %r2, %r0, 4;
+	mad.lo.u32 %r1, %r2, 256, %r1; // the upper lanes: banks of their own where these are 8 bytes wide, those of the lower where 4
 	ld.volatile.shared.u64 %a1, [%r1];
 	mul.wide.u32 %a2, %r0, 8;
 	add.u64 %a3, %a0, %a2;
