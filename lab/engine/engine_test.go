@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -125,6 +126,30 @@ steps:
 		}
 	}
 	assert.Contains(t, last, want, "no register has what the kernel stores")
+
+	// What an operation writes is there in the cycle behind its issue; the first half of a 64-bit sum is, behind that of the second half,
+	// which computes both.
+	writes := map[int64][]int{} // of those that issue in the cycle before
+	var firstHalf []int
+	for _, i := range w.Issues {
+		if n := w.Warps[i[1]]; n.Block == 2 && n.Index == 1 {
+			op := &w.Operations[i[2]]
+			writes[i[0]+1] = append(append(writes[i[0]+1], op.Writes...), firstHalf...)
+			if firstHalf = nil; strings.Contains(op.Text, ", CC :") {
+				firstHalf = op.Writes
+			}
+		}
+	}
+	written := 0
+	for n, s := range w.Lanes.States {
+		for _, r := range s.Registers {
+			if n > 0 {
+				assert.Contains(t, writes[s.Cycle], int(r[0]), "cycle %d", s.Cycle)
+				written++
+			}
+		}
+	}
+	assert.Greater(t, written, 5)
 
 	// The lesson's four kinds of threads take four paths.
 	all, err := lab.Lessons()

@@ -124,6 +124,12 @@ func (l *laneWatcher) look(at engine.Cycle) {
 	if at <= l.last || at < from || at >= to {
 		return
 	}
+	// What has changed since the last look was done in the cycle of that look: nothing happened on the SMX afterwards. (Data of loads lie
+	// in their registers before the scoreboard lets them be read.)
+	since := at
+	if l.lanes != nil {
+		since = l.last + 1
+	}
 	l.last = at
 	state := l.warp.State
 	if l.lanes == nil {
@@ -135,7 +141,7 @@ func (l *laneWatcher) look(at engine.Cycle) {
 	if len(l.lanes.States) == mostStates {
 		return
 	}
-	s := LaneState{Cycle: int64(at - l.start)}
+	s := LaneState{Cycle: int64(since - l.start)}
 	l.registers(&s, state)
 	l.predicates(&s, state)
 	l.paths(&s, state)

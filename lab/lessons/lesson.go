@@ -22,7 +22,8 @@ type Lesson struct {
 	Title   string `json:"title" yaml:"title"`
 	Summary string `json:"summary" yaml:"summary"`
 	Minutes int    `json:"minutes" yaml:"minutes"` // that a reader takes
-	Claim   string `json:"claim,omitempty" yaml:"claim"`
+	// Claim is the section of NVIDIA's Kepler Tuning Guide that it shows, "" for none.
+	Claim string `json:"claim,omitempty" yaml:"claim"`
 	// HTML is the text; cells, exercises and questions stand in it as elements that the page makes live.
 	HTML      string               `json:"html" yaml:"-"`
 	Cells     []*exercise.Cell     `json:"cells" yaml:"-"`

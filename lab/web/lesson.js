@@ -11,7 +11,7 @@ function fromServer(html) {
 export function showLesson(element, lesson, lab) {
   const number = lab.content.lessons.indexOf(lesson), next = lab.content.lessons[number + 1];
   element.replaceChildren(
-    make("p", { class: "note" }, `Lesson ${number + 1} of ${lab.content.lessons.length}, about ${lesson.minutes} minutes`),
+    make("p", { class: "note" }, `Lesson ${number + 1} of ${lab.content.lessons.length}, about ${lesson.minutes} minutes${lesson.claim ? `. It shows what section ${lesson.claim} of NVIDIA's Kepler Tuning Guide says.` : ""}`),
     make("h1", {}, lesson.title), make("p", { class: "lede" }, lesson.summary), ...fromServer(lesson.html),
     make("p", {}, next ? make("a", { href: `#lesson=${next.slug}` }, `Next: ${next.title}`) : make("a", { href: "#" }, "All lessons")));
   for (const place of element.querySelectorAll("section.cell")) {

@@ -67,13 +67,13 @@ class View {
     return make("div", { class: "transport", "data-unpictured": true },
       make("div", { class: "bar" },
         button("|◀", "First cycle", () => this.go(r.from)), button("◀", "One cycle back (left arrow)", () => this.go(this.cycle - 1)), this.playButton, button("▶", "One cycle forward (right arrow)", () => this.go(this.cycle + 1)), button("▶|", "Last cycle", () => this.go(this.trace.last)),
-        this.shown, this.speed,
+        this.shown,
         group("instruction", button("◀", "The previous instruction (P)", () => this.step("instruction", -1)), button("▶", "The next instruction (N)", () => this.step("instruction", 1))),
         group("block", button("◀", "The previous cycle in which a block comes or leaves (V)", () => this.step("block", -1)), button("▶", "The next cycle in which a block comes or leaves (B)", () => this.step("block", 1)))),
       make("div", { class: "slider" }, this.slider),
       make("div", { class: "bar second" },
         make("label", {}, "follow ", this.warpChoice),
-        group("next", this.kinds, button("◀", "The previous cycle in which this begins (A)", () => this.step("kind", -1)), button("▶", "The next cycle in which this begins (S)", () => this.step("kind", 1)))));
+        group("next", this.kinds, button("◀", "The previous cycle in which this begins (A)", () => this.step("kind", -1)), button("▶", "The next cycle in which this begins (S)", () => this.step("kind", 1))), this.speed));
   }
 
   legend() {
@@ -294,7 +294,7 @@ class View {
     const bytes = Number(r.settings?.["l1.line"]) || 128, lines = new Set(addresses(a).filter((x) => x !== undefined).map((x) => Math.floor(x / bytes)));
     const stages = [to(a.cycle, `issues: ${r.operations[a.op].text}${a.space === "shared" ? "" : `, ${lines.size} ${lines.size === 1 ? "line" : "lines"}`}`)];
     const replay = r.replays.find((x) => x[0] === a.cycle && x[1] === a.warp);
-    if (replay) stages.push(to(a.cycle + replay[3], `its last of ${replay[3]} replays`));
+    if (replay) stages.push(to(a.cycle + replay[3], `the last of ${replay[3]} further issue ${replay[3] === 1 ? "slot" : "slots"}`));
     for (const [n, name] of r.founds.entries()) {
       const some = lookups.filter((l) => l[5] === n);
       if (some.length) stages.push(to(some[0][0], `${some.length} ${some.length === 1 ? "line" : "lines"} in the SMX's cache: ${name}`));
