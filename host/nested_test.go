@@ -58,6 +58,24 @@ __global__ void bezier(Line *lines, int n) {
   if (cudaMalloc(&lines[i].drawn, lines[i].points * sizeof(float2)) != cudaSuccess) return;
   points<<<1, 32>>>(&lines[i]);
 }
+__global__ void volumes(int *from, int *to, int *errors) { // 8 by 4 by 3 numbers, and 4 by 2 by 3
+  cudaMemcpy3DParms p = {};
+  p.srcPtr.ptr = from, p.srcPtr.pitch = 32, p.srcPtr.xsize = 32, p.srcPtr.ysize = 4;
+  p.srcPos.x = 4, p.srcPos.y = 1, p.srcPos.z = 1;
+  p.dstPtr.ptr = to, p.dstPtr.pitch = 16, p.dstPtr.xsize = 16, p.dstPtr.ysize = 2;
+  p.extent.width = 12, p.extent.height = 2, p.extent.depth = 2;
+  p.kind = cudaMemcpyDeviceToDevice;
+  errors[0] = cudaMemcpy3DAsync(&p, 0);
+  cudaPitchedPtr q;
+  q.ptr = to + 1, q.pitch = 16, q.xsize = 16, q.ysize = 2;
+  cudaExtent e;
+  e.width = 4, e.height = 2, e.depth = 3;
+  errors[1] = cudaMemset3DAsync(q, 0x11, e, 0);
+  e.depth = 4; // past the end
+  errors[2] = cudaMemset3DAsync(q, 0x11, e, 0);
+  p.srcPtr.ptr = &p; // local memory
+  errors[3] = cudaMemcpy3DAsync(&p, 0);
+}
 __global__ void collect(const Line *lines, int n, float *ends) {
   int i = threadIdx.x;
   if (i < n) ends[i] = lines[i].points + lines[i].drawn[lines[i].points - 1].x + lines[i].drawn[lines[i].points / 2].y;
@@ -79,14 +97,20 @@ buffers:
   out: {type: s32, count: 5}
   lines: {type: b8, count: 320, init: {values: [0]}}
   ends: {type: f32, count: 8}
+  from: {type: s32, count: 96, init: {ramp: {start: 0, step: 1}}}
+  to: {type: s32, count: 24}
+  errors: {type: s32, count: 4}
 steps:
   - launch: {kernel: parent, grid: [1], block: [32], args: [p, {s32: 100}, out]}
   - launch: {kernel: print, grid: [2], block: [1], args: [{s32: 0}, {s32: 2}, {s32: 0}]}
   - launch: {kernel: bezier, grid: [1], block: [8], args: [lines, {s32: 8}]}
   - launch: {kernel: collect, grid: [1], block: [8], args: [lines, {s32: 8}, ends]}
+  - launch: {kernel: volumes, grid: [1], block: [1], args: [from, to, errors]}
 expect:
   out: {values: [10900, 0, 9, 0, 10901]}
   ends: {values: [4, 8, 12, 16, 20, 24, 28, 32]}
+  to: {values: [41, 286331153, 43, 0, 49, 286331153, 51, 0, 73, 286331153, 75, 0, 81, 286331153, 83, 0, 0, 286331153, 0, 0, 0, 286331153, 0, 0]}
+  errors: {values: [0, 0, 1, 17]}
 `), 0o600))
 	var first *host.Result
 	for _, o := range []sim.Options{{Threads: 1}, {Threads: 2}, {Threads: 8}, {Functional: true}} {

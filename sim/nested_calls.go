@@ -24,6 +24,8 @@ var nestedCalls = map[string]func(*nested, *smx.SystemCall) *smx.Fault{
 	"cudaMemcpy2DAsync": each((*nested).copy2D), "cudaMemcpy2DAsync_ptsz": each((*nested).copy2D),
 	"cudaMemsetAsync": each((*nested).set1D), "cudaMemsetAsync_ptsz": each((*nested).set1D),
 	"cudaMemset2DAsync": each((*nested).set2D), "cudaMemset2DAsync_ptsz": each((*nested).set2D),
+	"cudaMemcpy3DAsync": each((*nested).copy3D), "cudaMemcpy3DAsync_ptsz": each((*nested).copy3D),
+	"cudaMemset3DAsync": each((*nested).set3D), "cudaMemset3DAsync_ptsz": each((*nested).set3D),
 	"cudaMalloc": each((*nested).malloc), "cudaFree": each((*nested).free),
 
 	"cudaGetLastError": (*nested).lastError, "cudaPeekAtLastError": (*nested).lastError,

@@ -2,6 +2,8 @@ package sim
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math"
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
@@ -16,16 +18,37 @@ const (
 	copyDefault      = 4
 )
 
-// rows are a copy's or memset's bytes: height rows of width bytes, pitch apart.
-type rows struct{ address, pitch, width, height uint64 }
+// rows are a copy's or memset's bytes: height rows of width bytes, pitch apart; of a volume depth slices of them, slice apart.
+type rows struct{ address, pitch, width, height, slice, depth uint64 }
 
-// span is from the first byte to behind the last.
+// span is from the first byte to behind the last; most where the sizes are absurd.
 func (r *rows) span() uint64 {
-	if r.width == 0 || r.height == 0 {
+	if r.width == 0 || r.height == 0 || r.depth == 0 {
 		return 0
 	}
-	return (r.height-1)*r.pitch + r.width
+	if max(r.width, r.height, r.depth, r.pitch) > mostSpan || r.slice > mostSpan {
+		return math.MaxUint64
+	}
+	return (r.depth-1)*r.slice + (r.height-1)*r.pitch + r.width
 }
+
+// bytes is how many there are.
+func (r *rows) bytes() uint64 { return r.width * r.height * r.depth }
+
+// each calls a function with the address of each row, and with its place among the bytes.
+func (r *rows) each(f func(address, at uint64) error) error {
+	for z := range r.depth {
+		for y := range r.height {
+			if err := f(r.address+z*r.slice+y*r.pitch, (z*r.height+y)*r.width); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// mostSpan bounds each extent of a copy: the product of two stays within 64 bits.
+const mostSpan = 1 << 31
 
 // check says whether rows lie in device memory: shared and local memory are refused, as CUDA says.
 func (n *nested) check(c *smx.SystemCall, r *rows) int {
@@ -35,7 +58,8 @@ func (n *nested) check(c *smx.SystemCall, r *rows) int {
 	switch space, _ := exec.Resolve(r.address); {
 	case space == isa.SpaceShared || space == isa.SpaceLocal:
 		return cudaInvalidDevicePointer
-	case r.height > 1 && r.pitch < r.width, r.span() > 1<<40, !n.gpu.global.Find(r.address, int(r.span())):
+	case r.height > 1 && r.pitch < r.width, r.depth > 1 && r.slice < (r.height-1)*r.pitch+r.width, r.span() > 1<<40,
+		!n.gpu.global.Find(r.address, int(r.span())):
 		return cudaInvalidValue
 	}
 	return cudaSuccess
@@ -59,20 +83,20 @@ func (n *nested) transfer(c *smx.SystemCall, name string, of Copy, stream uint64
 	}
 	k := &n.gpu.config.Nested
 	command := &hyperq.Command{Kind: hyperq.Memset, Name: name, Stream: s, Effect: effect, Detail: of.Direction.String()}
-	command.Writes = hyperq.Range{Address: to.address, Bytes: to.width * to.height}
+	command.Writes = hyperq.Range{Address: to.address, Bytes: to.bytes()}
 	if from != nil {
-		command.Reads = hyperq.Range{Address: from.address, Bytes: to.width * to.height}
+		command.Reads = hyperq.Range{Address: from.address, Bytes: to.bytes()}
 	}
-	if of.Bytes = int64(to.width * to.height); !n.gpu.options.Functional {
+	if of.Bytes = int64(to.bytes()); !n.gpu.options.Functional {
 		command.Duration = device.Microseconds(CopyTime(n.gpu.config, &of))
 	}
 	n.give(c, command, k.Launch+k.LaunchLane)
 	return cudaSuccess
 }
 
-// copyRows is a copy of rows, whose kind is an argument.
-func (n *nested) copyRows(c *smx.SystemCall, lane, kind int, stream uint64, to, from rows) int {
-	if k := uint32(c.Argument(lane, kind)); k != copyWithinDevice && k != copyDefault {
+// copyRows is a copy of rows, of a cudaMemcpyKind.
+func (n *nested) copyRows(c *smx.SystemCall, kind uint32, stream uint64, to, from rows) int {
+	if kind != copyWithinDevice && kind != copyDefault {
 		return cudaInvalidMemcpyDirection
 	}
 	return n.transfer(c, "copy of a kernel", Copy{Direction: Within}, stream, &to, &from, copying{n.gpu, &to, &from})
@@ -86,32 +110,68 @@ type copying struct {
 
 // Apply copies the rows: all are read before any is written, as they may overlap.
 func (e copying) Apply() error {
-	to, from := e.to, e.from
-	data := make([]byte, to.width*to.height)
-	for row := range to.height {
-		if err := e.gpu.global.Read(from.address+row*from.pitch, data[row*to.width:][:to.width]); err != nil {
-			return err
-		}
+	to, global := e.to, e.gpu.global
+	data := make([]byte, to.bytes())
+	err := e.from.each(func(address, at uint64) error { return global.Read(address, data[at:][:to.width]) })
+	if err != nil {
+		return err
 	}
-	for row := range to.height {
-		if err := e.gpu.global.Write(to.address+row*to.pitch, data[row*to.width:][:to.width]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return to.each(func(address, at uint64) error { return global.Write(address, data[at:][:to.width]) })
 }
 
 // copy1D is cudaMemcpyAsync(to, from, count, kind, stream).
 func (n *nested) copy1D(c *smx.SystemCall, lane int) int {
 	count := c.Argument(lane, 2)
-	return n.copyRows(c, lane, 3, c.Argument(lane, 4), rows{c.Argument(lane, 0), 0, count, 1}, rows{c.Argument(lane, 1), 0, count, 1})
+	to, from := rows{address: c.Argument(lane, 0)}, rows{address: c.Argument(lane, 1)}
+	to.width, to.height, to.depth = count, 1, 1
+	from.width, from.height, from.depth = count, 1, 1
+	return n.copyRows(c, uint32(c.Argument(lane, 3)), c.Argument(lane, 4), to, from)
 }
 
 // copy2D is cudaMemcpy2DAsync(to, pitch, from, pitch, width, height, kind, stream).
 func (n *nested) copy2D(c *smx.SystemCall, lane int) int {
 	width, height := c.Argument(lane, 4), c.Argument(lane, 5)
-	to, from := rows{c.Argument(lane, 0), c.Argument(lane, 1), width, height}, rows{c.Argument(lane, 2), c.Argument(lane, 3), width, height}
-	return n.copyRows(c, lane, 6, c.Argument(lane, 7), to, from)
+	to := rows{address: c.Argument(lane, 0), pitch: c.Argument(lane, 1), width: width, height: height, depth: 1}
+	from := rows{address: c.Argument(lane, 2), pitch: c.Argument(lane, 3), width: width, height: height, depth: 1}
+	return n.copyRows(c, uint32(c.Argument(lane, 6)), c.Argument(lane, 7), to, from)
+}
+
+// volumeWords are the words of the size of an address that a cudaMemcpy3DParms begins with: an array, a position, and a pointer with its
+// pitch, width and height, of the source and of the destination; and the extent. A number of the kind follows.
+const volumeWords = 19
+
+// words reads values of the size of an address.
+func words(c *smx.SystemCall, raw []byte, into []uint64) {
+	for i := range into {
+		if c.AddressBytes() == 4 {
+			into[i] = uint64(binary.LittleEndian.Uint32(raw[4*i:]))
+		} else {
+			into[i] = binary.LittleEndian.Uint64(raw[8*i:])
+		}
+	}
+}
+
+// volume is what a cudaPitchedPtr and an extent name, from a position on.
+func volume(pointer, position, extent []uint64) rows {
+	pitch, height := pointer[1], pointer[3]
+	slice := pitch * height
+	return rows{
+		address: pointer[0] + position[0] + position[1]*pitch + position[2]*slice,
+		pitch:   pitch, width: extent[0], height: extent[1], slice: slice, depth: extent[2],
+	}
+}
+
+// copy3D is cudaMemcpy3DAsync(parameters, stream), of pointers: kernels have no arrays to copy.
+func (n *nested) copy3D(c *smx.SystemCall, lane int) int {
+	raw, w := make([]byte, volumeWords*c.AddressBytes()+4), [volumeWords]uint64{}
+	if !c.Read(lane, truncated(c, c.Argument(lane, 0)), raw) {
+		return cudaInvalidValue
+	}
+	if words(c, raw, w[:]); w[0] != 0 || w[8] != 0 {
+		return cudaInvalidValue
+	}
+	from, to := volume(w[4:8], w[1:4], w[16:19]), volume(w[12:16], w[9:12], w[16:19])
+	return n.copyRows(c, binary.LittleEndian.Uint32(raw[len(raw)-4:]), c.Argument(lane, 1), to, from)
 }
 
 // setRows is a memset of rows.
@@ -129,23 +189,28 @@ type settingRows struct {
 // Apply sets the rows.
 func (e settingRows) Apply() error {
 	data := bytes.Repeat([]byte{e.value}, int(e.to.width))
-	for row := range e.to.height {
-		if err := e.gpu.global.Write(e.to.address+row*e.to.pitch, data); err != nil {
-			return err
-		}
-	}
-	return nil
+	return e.to.each(func(address, _ uint64) error { return e.gpu.global.Write(address, data) })
 }
 
 // set1D is cudaMemsetAsync(to, value, count, stream).
 func (n *nested) set1D(c *smx.SystemCall, lane int) int {
-	return n.setRows(c, byte(c.Argument(lane, 1)), c.Argument(lane, 3), rows{c.Argument(lane, 0), 0, c.Argument(lane, 2), 1})
+	return n.setRows(c, byte(c.Argument(lane, 1)), c.Argument(lane, 3), rows{address: c.Argument(lane, 0), width: c.Argument(lane, 2), height: 1, depth: 1})
 }
 
 // set2D is cudaMemset2DAsync(to, pitch, value, width, height, stream).
 func (n *nested) set2D(c *smx.SystemCall, lane int) int {
-	to := rows{c.Argument(lane, 0), c.Argument(lane, 1), c.Argument(lane, 3), c.Argument(lane, 4)}
+	to := rows{address: c.Argument(lane, 0), pitch: c.Argument(lane, 1), width: c.Argument(lane, 3), height: c.Argument(lane, 4), depth: 1}
 	return n.setRows(c, byte(c.Argument(lane, 2)), c.Argument(lane, 5), to)
+}
+
+// set3D is cudaMemset3DAsync(pointer with its pitch, value, extent, stream).
+func (n *nested) set3D(c *smx.SystemCall, lane int) int {
+	pointer, extent, raw := [4]uint64{}, [3]uint64{}, make([]byte, 4*c.AddressBytes())
+	c.Bytes(lane, 0, raw)
+	words(c, raw, pointer[:])
+	c.Bytes(lane, 2, raw[:3*c.AddressBytes()])
+	words(c, raw, extent[:])
+	return n.setRows(c, byte(c.Argument(lane, 1)), c.Argument(lane, 3), volume(pointer[:], []uint64{0, 0, 0}, extent[:]))
 }
 
 // malloc is cudaMalloc(&address, bytes): of the heap of malloc.

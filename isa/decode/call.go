@@ -15,9 +15,11 @@ var systemCalls = []string{
 	"cudaStreamCreateWithFlags", "cudaStreamDestroy", "cudaMalloc", "cudaFree", "cudaGetLastError", "cudaPeekAtLastError",
 	"cudaMemcpyAsync", "cudaGetErrorString", "cudaEventCreateWithFlags", "cudaEventRecord", "cudaEventDestroy", "cudaStreamWaitEvent",
 	"cudaFuncGetAttributes", "cudaDeviceGetAttribute", "cudaGetDevice", "cudaGetDeviceCount", "cudaMemsetAsync",
-	"cudaMemcpy2DAsync", "cudaMemset2DAsync", "cudaRuntimeGetVersion", "cudaDeviceGetLimit", "cudaDeviceGetCacheConfig",
+	"cudaMemcpy2DAsync", "cudaMemset2DAsync", "cudaMemcpy3DAsync", "cudaMemset3DAsync",
+	"cudaRuntimeGetVersion", "cudaDeviceGetLimit", "cudaDeviceGetCacheConfig",
 	"cudaGetErrorName", "cudaOccupancyMaxActiveBlocksPerMultiprocessor", "cudaLaunchDevice_ptsz", "cudaLaunchDeviceV2_ptsz",
-	"cudaMemcpyAsync_ptsz", "cudaMemcpy2DAsync_ptsz", "cudaMemsetAsync_ptsz", "cudaMemset2DAsync_ptsz", "cudaEventRecord_ptsz",
+	"cudaMemcpyAsync_ptsz", "cudaMemcpy2DAsync_ptsz", "cudaMemsetAsync_ptsz", "cudaMemset2DAsync_ptsz",
+	"cudaMemcpy3DAsync_ptsz", "cudaMemset3DAsync_ptsz", "cudaEventRecord_ptsz",
 	"cudaStreamWaitEvent_ptsz", configureLaunch,
 }
 

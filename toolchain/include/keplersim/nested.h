@@ -19,6 +19,8 @@ __device__ cudaError_t cudaMemcpyAsync(void *, const void *, size_t, cudaMemcpyK
 __device__ cudaError_t cudaMemcpy2DAsync(void *, size_t, const void *, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t);
 __device__ cudaError_t cudaMemsetAsync(void *, int, size_t, cudaStream_t);
 __device__ cudaError_t cudaMemset2DAsync(void *, size_t, int, size_t, size_t, cudaStream_t);
+__device__ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *, cudaStream_t);
+__device__ cudaError_t cudaMemset3DAsync(cudaPitchedPtr, int, cudaExtent, cudaStream_t);
 __device__ cudaError_t cudaMalloc(void **, size_t);
 __device__ cudaError_t cudaFree(void *);
 __device__ cudaError_t cudaGetDevice(int *);
