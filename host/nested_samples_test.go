@@ -17,12 +17,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// sample is a program after one of NVIDIA's samples of dynamic parallelism, with its steps and buffers, and what a program of one thread makes
-// of the same input.
+// sample is a program after one of NVIDIA's samples of dynamic parallelism, with its steps and buffers, and what a program of one thread
+// makes of the same input.
 type sample struct {
 	text  string // of the workload file, behind the module
 	files map[string]any
@@ -177,8 +179,8 @@ expect:
 `, 24*len(nodes), 2*n, most+1, most, least), map[string]any{"nodes": nodes, "points": points, "done": done, "leaves": leaves}}
 }
 
-// What NVIDIA's samples of dynamic parallelism do gives what one thread computes, with timing and without, and the same report for 1, 2 and 8
-// host threads.
+// What NVIDIA's samples of dynamic parallelism do gives what one thread computes, with timing and without, the same report for 1, 2 and 8
+// host threads, and nothing for the checks to find.
 func TestSamplesOfDynamicParallelism(t *testing.T) {
 	if _, err := toolchain.FindClang(context.Background()); errors.Is(err, toolchain.ErrNoClang) {
 		t.Skip("needs clang")
@@ -203,7 +205,13 @@ func TestSamplesOfDynamicParallelism(t *testing.T) {
 			require.NoError(t, err)
 			write(name+".ptx", compiled.PTX)
 			path := write(name+".yaml", []byte("module: "+name+".ptx"+s.text))
-			run(t, path, "k20", sim.Options{Functional: true, Printf: io.Discard})
+			job, err := host.Open(t.Context(), path, host.Options{Config: "k20",
+				Simulator: sim.Options{Threads: 1, Functional: true, Printf: io.Discard, Check: finding.All}})
+			require.NoError(t, err)
+			result, err := job.Run(t.Context())
+			require.NoError(t, err)
+			assert.Empty(t, result.Mismatches)
+			assert.Empty(t, result.Mistakes)
 			first := run(t, path, "k40", sim.Options{Threads: 1, Printf: io.Discard})
 			launches := first["kernels"].([]any)[0].(map[string]any)["nested"].(map[string]any)["launches"].(float64)
 			assert.Greater(t, launches, 10.0)

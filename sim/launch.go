@@ -115,7 +115,7 @@ func (p *Pending) Wait(ctx context.Context) (*stats.Launch, error) {
 
 // Began has observers hear of a command that begins; it implements device.Observer.
 func (g *GPU) Began(c *hyperq.Command) {
-	if g.checker != nil {
+	if g.checker != nil && c.Parent == nil {
 		g.host.commands.Begin(c)
 	}
 	p := g.pending[c]

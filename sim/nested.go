@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/keplersim/keplersim/isa"
@@ -48,6 +49,7 @@ func (g *GPU) NestedLimits() *NestedLimits { return &g.system.nested.limits }
 type blockCalls struct {
 	null   *hyperq.Stream
 	open   map[*child]bool
+	ended  []any // commands that have, where checks listen
 	errors map[int]int // by thread
 	// configured are launches that are to follow, of kernel<<<...>>> in device code, by thread.
 	configured map[int]*configuration
@@ -74,6 +76,7 @@ type waiter struct {
 	call *smx.SystemCall
 	left int
 	grid *hyperq.Command
+	of   []any // the commands that it waits for, where checks listen
 }
 
 func newNested(g *GPU) *nested {
@@ -280,6 +283,7 @@ func (n *nested) give(c *smx.SystemCall, command *hyperq.Command, after int) {
 		n.children[command] = made
 	}
 	n.given = command
+	n.tellGiven(c, command)
 	g.device.Give(command)
 }
 
@@ -302,12 +306,18 @@ func (n *nested) synchronize(c *smx.SystemCall) *smx.Fault {
 		}
 		return nil
 	})
+	w := &waiter{call: c, left: len(block.open), grid: grid, of: slices.Clone(block.ended)}
 	if number != cudaSuccess || len(block.open) == 0 {
+		if number == cudaSuccess {
+			n.tellSynchronized(w)
+		}
 		return nil
 	}
-	w := &waiter{call: c, left: len(block.open), grid: grid}
 	for made := range block.open {
 		made.waiters = append(made.waiters, w)
+		if n.gpu.checker != nil {
+			w.of = append(w.of, made.command)
+		}
 	}
 	if p := n.root(grid); p != nil {
 		p.nested().Waits++
@@ -322,12 +332,14 @@ func (n *nested) synchronize(c *smx.SystemCall) *smx.Fault {
 func (n *nested) began(c *hyperq.Command) {
 	made := n.children[c]
 	if made == nil || c.Kind != hyperq.Kernel {
+		n.tellBegun(c)
 		return
 	}
 	n.pending--
 	if observer := n.gpu.observer; observer != nil {
 		c.Grid.Observed = observed(c.Grid, 0)
 		c.Grid.Observed.Parent = c.Parent.Grid.Observed
+		n.tellBegun(c)
 		observer.Grid(n.gpu.device.Now(), c.Grid.Observed, observe.Started)
 	}
 }
@@ -337,12 +349,16 @@ func (n *nested) ended(c *hyperq.Command, ran *device.Grid) {
 	if c.Grid != nil {
 		delete(n.running, c.Grid)
 	}
+	n.tellEnded(c)
 	made := n.children[c]
 	if made == nil {
 		return
 	}
 	delete(n.children, c)
 	delete(made.block.open, made)
+	if n.gpu.checker != nil {
+		made.block.ended = append(made.block.ended, c)
+	}
 	for _, w := range made.waiters {
 		if w.left--; w.left == 0 {
 			n.resume(w, c.End)
@@ -359,6 +375,7 @@ func (n *nested) ended(c *hyperq.Command, ran *device.Grid) {
 // resume has a warp go on that has waited until a time.
 func (n *nested) resume(w *waiter, at hyperq.Time) {
 	g := n.gpu
+	n.tellSynchronized(w)
 	if n.waits[w.grid]--; n.waits[w.grid] == 0 {
 		delete(n.waits, w.grid)
 		g.device.Manager().Continue(w.grid)

@@ -104,6 +104,9 @@ func (n *nested) takeBuffer(c *smx.SystemCall, lane, bytes int, of *geometry) (a
 	if number == cudaSuccess {
 		if address = n.buffers.take(n.gpu, bytes); address != 0 {
 			n.buffers.taken[address] = launchBuffer{bytes, of}
+			if n.gpu.checker != nil {
+				n.gpu.checker.Allocated(address, uint64(max(bytes, leastBufferBytes)))
+			}
 			return address
 		}
 		number = cudaMemoryAllocation
@@ -138,20 +141,8 @@ func (n *nested) launchDeviceV2(c *smx.SystemCall) *smx.Fault {
 	})
 }
 
-// unchecked refuses launches while checks watch: those know no order between a kernel and what it launches, and would tell of races
-// that are none.
-func (n *nested) unchecked(c *smx.SystemCall) *smx.Fault {
-	if n.gpu.checker == nil {
-		return nil
-	}
-	return systemFault(first(c), "checks do not follow launches from kernels: run it without --check, or its flat version with it")
-}
-
 // launches carries out the launches of a warp's lanes, one after another.
 func (n *nested) launches(c *smx.SystemCall, read func(lane int) (of *geometry, buffer, stream uint64)) *smx.Fault {
-	if fault := n.unchecked(c); fault != nil {
-		return fault
-	}
 	k := &n.gpu.config.Nested
 	n.took(c, k.Launch, k.LaunchLane)
 	place := 0
@@ -201,9 +192,6 @@ func (n *nested) configure(c *smx.SystemCall) *smx.Fault {
 
 // launchCall is its second half: the call of the kernel with its arguments. What fails is the thread's last error.
 func (n *nested) launchCall(c *smx.SystemCall, kernel string) *smx.Fault {
-	if fault := n.unchecked(c); fault != nil {
-		return fault
-	}
 	k := &n.gpu.config.Nested
 	n.took(c, k.Launch, k.LaunchLane)
 	place, program := 0, c.Grid().Program.Machine.Program

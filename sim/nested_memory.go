@@ -83,6 +83,15 @@ func (n *nested) transfer(c *smx.SystemCall, name string, of Copy, stream uint64
 	}
 	k := &n.gpu.config.Nested
 	command := &hyperq.Command{Kind: hyperq.Memset, Name: name, Stream: s, Effect: effect, Detail: of.Direction.String()}
+	if checker := n.gpu.checker; checker != nil {
+		command.Effect = func() error {
+			_ = to.each(func(address, _ uint64) error {
+				checker.Written(address, to.width)
+				return nil
+			})
+			return effect()
+		}
+	}
 	command.Writes = hyperq.Range{Address: to.address, Bytes: to.bytes()}
 	if from != nil {
 		command.Reads = hyperq.Range{Address: from.address, Bytes: to.bytes()}
@@ -194,12 +203,14 @@ func (e settingRows) Apply() error {
 
 // set1D is cudaMemsetAsync(to, value, count, stream).
 func (n *nested) set1D(c *smx.SystemCall, lane int) int {
-	return n.setRows(c, byte(c.Argument(lane, 1)), c.Argument(lane, 3), rows{address: c.Argument(lane, 0), width: c.Argument(lane, 2), height: 1, depth: 1})
+	to := rows{address: c.Argument(lane, 0), width: c.Argument(lane, 2), height: 1, depth: 1}
+	return n.setRows(c, byte(c.Argument(lane, 1)), c.Argument(lane, 3), to)
 }
 
 // set2D is cudaMemset2DAsync(to, pitch, value, width, height, stream).
 func (n *nested) set2D(c *smx.SystemCall, lane int) int {
-	to := rows{address: c.Argument(lane, 0), pitch: c.Argument(lane, 1), width: c.Argument(lane, 3), height: c.Argument(lane, 4), depth: 1}
+	to := rows{address: c.Argument(lane, 0), pitch: c.Argument(lane, 1), depth: 1}
+	to.width, to.height = c.Argument(lane, 3), c.Argument(lane, 4)
 	return n.setRows(c, byte(c.Argument(lane, 2)), c.Argument(lane, 5), to)
 }
 
@@ -223,6 +234,9 @@ func (n *nested) malloc(c *smx.SystemCall, lane int) int {
 	address := heap.Malloc(bytes, who(c, lane))
 	if address == 0 && bytes > 0 {
 		return cudaMemoryAllocation
+	}
+	if n.gpu.checker != nil && address != 0 {
+		n.gpu.checker.Malloc(address, bytes)
 	}
 	return put(c, lane, 0, address, c.AddressBytes())
 }

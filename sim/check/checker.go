@@ -41,6 +41,7 @@ type Checker struct {
 	sites    []site
 	logs     map[variable]*log
 	lines    map[line]int
+	children map[any]*child // commands that kernels have given
 
 	owners               []owner
 	firstOwner, nextWarp uint32
@@ -68,7 +69,7 @@ func New(o Options, found *List, commands *Commands) *Checker {
 		set: o.Set, timed: o.Timed, memory: o.Memory, found: found, commands: commands,
 		blocks: map[*observe.Block]*block{}, grids: map[uint64]*grid{}, programs: map[*isa.MachineProgram]*program{},
 		sites: make([]site, 1), logs: map[variable]*log{}, firstOwner: 1, nextWarp: 1,
-		pairs: map[pair]*finding.Finding{}, lines: map[line]int{},
+		pairs: map[pair]*finding.Finding{}, lines: map[line]int{}, children: map[any]*child{},
 	}
 }
 
@@ -186,6 +187,7 @@ func (c *Checker) Block(_ engine.Cycle, o *observe.Block, stage observe.Stage) {
 	case observe.Ended:
 		if b := c.blocks[o]; b != nil {
 			c.observed = nil
+			b.ends()
 			c.leave(b)
 			delete(c.blocks, o)
 		}
@@ -210,7 +212,7 @@ func (c *Checker) Block(_ engine.Cycle, o *observe.Block, stage observe.Stage) {
 			lanes = 1<<rest - 1
 		}
 		*w = warp{block: b, index: i, observed: &o.Warps[i], clock: 1, seen: seen[i*len(b.warps) : (i+1)*len(b.warps) : (i+1)*len(b.warps)],
-			live: lanes, active: lanes, together: 1, synced: 1}
+			live: lanes, active: lanes, together: 1, synced: 1, known: g.start}
 		c.enroll(w)
 		if i == 0 {
 			b.first = w.number

@@ -15,6 +15,9 @@ type grid struct {
 	first, base uint32
 	command     moment
 	program     *program
+	// start is what the warps of a grid that a kernel has launched know when they begin, end what they have done; nil for the host's.
+	start []acquired
+	end   *log
 }
 
 // block is a block that runs, or has run.

@@ -394,6 +394,9 @@ func (t *touch) lookAt(r, own record, tell bool) bool {
 			rule = finding.RaceBlock
 		case o.block.grid != t.w.block.grid:
 			rule = finding.RaceStreams
+			if o.block.grid.root() == t.w.block.grid.root() {
+				rule = finding.RaceNested
+			}
 		}
 		t.report(rule, r, own)
 	}

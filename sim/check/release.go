@@ -40,22 +40,14 @@ func (c *Checker) release(w *warp, v variable, ordered bool) {
 	}
 	l := c.logs[v]
 	if l == nil {
-		l = &log{of: map[*block][]int32{}}
+		l = newLog()
 		c.logs[v] = l
 	}
 	r := release{block: w.block, within: within.seen}
 	if device != nil {
 		r.seen, r.known = device.seen, device.known
 	}
-	if own := l.of[w.block]; len(own) > 0 {
-		before := &l.entries[own[len(own)-1]]
-		r.seen, r.within = joinSeen(r.seen, before.seen), joinSeen(r.within, before.within)
-	}
-	if n := len(l.entries); n > 0 {
-		r.known = joinKnown(l.entries[n-1].known, r.known)
-	}
-	l.of[w.block] = append(l.of[w.block], int32(len(l.entries)))
-	l.entries = append(l.entries, r)
+	l.add(r)
 	if ordered {
 		c.tick(w, w.active)
 	}

@@ -35,6 +35,10 @@ var (
 	RaceStreams = &Rule{ID: "race-streams", Check: Races, Title: "race between launches of different streams",
 		Cure:      "no event and no synchronisation orders the launches: cudaEventRecord and cudaStreamWaitEvent, or one stream",
 		Sanitizer: "Race reported"}
+	RaceNested = &Rule{ID: "race-nested", Check: Races, Title: "race between kernels that come from one launch",
+		Cure: "a kernel is ordered with what it launches before the launch and after cudaDeviceSynchronize(), and for its whole block by " +
+			"__syncthreads(); two that it launches by one stream or an event",
+		Sanitizer: "Race reported"}
 	RaceWarp = &Rule{ID: "race-warp", Check: Races, Title: "race between diverged threads of a warp",
 		Cure: "nothing says which path of the branch runs first", Sanitizer: "Race reported"}
 	RaceLanes = &Rule{ID: "race-lanes", Check: Races, Title: "threads of a warp write different values to one address in one instruction",
@@ -73,8 +77,8 @@ var (
 // Rules lists all rules, in the order in which findings are told: what causes others first.
 var Rules = []*Rule{
 	DivergentBarrier, BarrierStuck, BarrierCount, WarpMask, OutOfBounds, Misaligned, UseAfter, DoubleFree, BadFree,
-	RaceLanes, RaceWarp, RaceBlock, RaceGrid, RaceStreams, UnsetRegister, UnsetMemory, Leak, OrderDependent, BarrierMixed, BarrierExited,
-	WarpSynchronous,
+	RaceLanes, RaceWarp, RaceBlock, RaceGrid, RaceStreams, RaceNested, UnsetRegister, UnsetMemory, Leak, OrderDependent, BarrierMixed,
+	BarrierExited, WarpSynchronous,
 }
 
 // Find is a rule by its name, nil for none.
