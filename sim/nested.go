@@ -49,7 +49,7 @@ func (g *GPU) NestedLimits() *NestedLimits { return &g.system.nested.limits }
 type blockCalls struct {
 	null   *hyperq.Stream
 	open   map[*child]bool
-	ended  []any // commands that have, where checks listen
+	ended  []any       // commands that have, where checks listen
 	errors map[int]int // by thread
 	// configured are launches that are to follow, of kernel<<<...>>> in device code, by thread.
 	configured map[int]*configuration

@@ -84,13 +84,13 @@ func (n *nested) transfer(c *smx.SystemCall, name string, of Copy, stream uint64
 	k := &n.gpu.config.Nested
 	command := &hyperq.Command{Kind: hyperq.Memset, Name: name, Stream: s, Effect: effect, Detail: of.Direction.String()}
 	if checker := n.gpu.checker; checker != nil {
-		command.Effect = func() error {
+		command.Effect = hyperq.EffectFunc(func() error {
 			_ = to.each(func(address, _ uint64) error {
 				checker.Written(address, to.width)
 				return nil
 			})
-			return effect()
-		}
+			return effect.Apply()
+		})
 	}
 	command.Writes = hyperq.Range{Address: to.address, Bytes: to.bytes()}
 	if from != nil {

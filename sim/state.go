@@ -34,6 +34,8 @@ var refusedFields = map[string]string{
 	"sim.GPU.checker":          "checks (--check)",
 	"sim.GPU.observer":         "what observes the run (--record, --trace, --serve, checks)",
 	"sim.Host.failure":         "a run that has failed",
+	"sim.blockCalls.ended":     "checks (--check)",
+	"sim.waiter.of":            "checks (--check)",
 	"device.Device.observer":   "what observes the run (--record, --trace, --serve, checks)",
 	"device.Device.tolerates":  "checks (--check)",
 	"device.Device.estimation": "estimates (--sample)",
