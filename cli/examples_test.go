@@ -266,7 +266,7 @@ func needsTime(arg string) bool {
 	flag, _, _ := strings.Cut(arg, "=")
 	return arg == "before.json" || slices.Contains([]string{ // the file is for drawings of time
 		"--plot-roofline", "--plot-timeline", "--plot-power", "--power", "--boost", "--autoboost", "--power-limit", "--record", "--trace",
-		"--report", "--pprof", "--sample", "--time", "--detail", "--save-at", "--resume",
+		"--report", "--pprof", "--sample", "--budget", "--time", "--detail", "--save-at", "--resume",
 	}, flag)
 }
 

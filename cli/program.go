@@ -174,7 +174,11 @@ func (o *runOptions) session(cmd *cobra.Command, board *configs.Config, arena *o
 	o.views.listen(&ro.Simulator)
 	o.live.listen(&ro.Simulator)
 	times := strings.FieldsFunc(o.program.time, func(r rune) bool { return r == ',' })
-	if ro.Detail, err = runtime.ParseDetail(times, o.program.detail); err != nil {
+	detail := o.program.detail
+	if o.budget > 0 && detail == "auto" { // the budget chooses
+		detail = "full"
+	}
+	if ro.Detail, err = runtime.ParseDetail(times, detail); err != nil {
 		return nil, err
 	}
 	if ro.HostTime, err = parseHostTime(o.program.hostTime); err != nil {

@@ -34,6 +34,7 @@ type runOptions struct {
 	save         string
 	functional   bool
 	sample       bool
+	budget       time.Duration
 	threads      int
 	maxCycles    int64
 	maxRegisters int
@@ -122,6 +123,7 @@ report of what ran until then, and exits with 1. The exit code of a whole progra
   keplersim run --trace trace.json.gz workloads/overlap/overlap.yaml
   keplersim run --functional --format json kernel.cu
   keplersim run --sample workloads/nbody/nbody.yaml
+  keplersim run --budget 60s workloads/stencil/stencil.yaml
   keplersim run --save-at 20000 --save-to saxpy.ckpt workloads/saxpy/saxpy.yaml
   keplersim run --resume saxpy.ckpt workloads/saxpy/saxpy.yaml
   keplersim run jacobi.cu -- 512 0.01

@@ -36,6 +36,10 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.BoolVar(&o.sample, "sample", false,
 		"time a part of long launches, and of launches that are like earlier ones; run the rest without timing and estimate the "+
 			"cycles, with the interval that has them in 95 of 100 cases (docs/performance.md). Launches run one at a time")
+	f.DurationVar(&o.budget, "budget", 0,
+		"host `TIME` for the simulation, as in 60s: launches are timed whole while they fit, then as --sample does, and behind three "+
+			"quarters of it as little as an estimate takes, the rest without timing; the report says so, with the interval. Launches run "+
+			"one at a time")
 	f.IntVar(&o.maxRegisters, "maxrregcount", 0, "registers that a thread may have; 0 leaves it to the compiler")
 	f.StringVar(&o.registersOf, "registers-of", "",
 		"compile as for this chip or board, so that register counts stay its own whatever the configuration changes")
@@ -51,7 +55,10 @@ func (o *runOptions) flags(command *cobra.Command) {
 	o.modes.flags(f)
 	f.Int64Var(&o.maxCycles, "max-cycles", sim.DefaultMaxCycles,
 		"end a launch that runs longer than so many cycles (with --functional: warp instructions)")
-	f.IntVar(&o.threads, "threads", 0, "host threads to simulate with (default: all processors); results do not depend on it")
+	f.IntVar(&o.threads, "threads", 0,
+		"host threads that run the SMXs of a timed run (default: all processors); results do not depend on it. Runs without timing "+
+			"(--functional, and what --sample and --budget leave out) take one: their blocks go one after another, so that atomics and "+
+			"races have one outcome")
 	f.StringSliceVar(&o.metrics, "metrics", nil,
 		"report these metrics alone, as nvprof does: names with commas between them, * for anything, all for all (keplersim metrics "+
 			"lists them)")

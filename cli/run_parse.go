@@ -23,14 +23,22 @@ import (
 
 // checkSample refuses what does not go with estimates.
 func (o *runOptions) checkSample() error {
+	flag := "--sample"
+	if o.budget != 0 {
+		flag = "--budget"
+	}
 	switch {
-	case !o.sample:
+	case o.budget < 0:
+		return fmt.Errorf("--budget %s: give a time above 0, as in --budget 60s or --budget 5m", o.budget)
+	case !o.sample && o.budget == 0:
+	case o.sample && o.budget > 0:
+		return errors.New("--sample times no more than estimates need, --budget as much as fits: give one of them")
 	case o.functional || o.checks != finding.None:
-		return errors.New("--sample estimates time, which --functional and --check leave out: give one of them")
+		return fmt.Errorf("%s estimates time, which --functional and --check leave out: give one of them", flag)
 	case o.reuse:
-		return errors.New("--reuse-distance needs every access timed: leave --sample away")
+		return fmt.Errorf("--reuse-distance needs every access timed: leave %s away", flag)
 	case o.format == "csv":
-		return errors.New("--format csv has no place for how sure an estimate is: take --format json with --sample")
+		return fmt.Errorf("--format csv has no place for how sure an estimate is: take --format json with %s", flag)
 	}
 	return nil
 }
@@ -132,7 +140,7 @@ func (o *runOptions) jobOptions() (options host.Options, err error) {
 	return host.Options{
 		Config: o.config, Overrides: overrides, Clocks: o.clocks, Kernel: o.kernel, Link: o.link, Shared: o.shared,
 		Simulator: sim.Options{Threads: o.threads, MaxCycles: o.maxCycles, Functional: o.untimed(),
-			Check: o.checks, Keep: o.suppressed.Keep, Estimate: o.sample,
+			Check: o.checks, Keep: o.suppressed.Keep, Estimate: o.sample || o.budget > 0, Budget: o.budget,
 			MaxRegisters: o.maxRegisters, RegistersOf: registersOf, StrictTarget: o.strict,
 			CacheConfig: o.cacheConfig, BankMode: banks, GlobalLoads: loads, ReuseDistance: o.reuse, MPS: o.mps, Power: power},
 	}, nil

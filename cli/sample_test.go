@@ -68,7 +68,8 @@ func TestSampleLabelsItsEstimates(t *testing.T) {
 	require.GreaterOrEqual(t, estimates, 4)
 	code, out, _ := keplersim(t, "run", "--sample", file)
 	require.Zero(t, code)
-	assert.Contains(t, out, fmt.Sprintf("\n%d of them estimated from launches or blocks that were timed (--sample): ± ", estimates))
+	told := fmt.Sprintf("\n%d of them estimated from launches or blocks that were timed (--sample, --budget): ± ", estimates)
+	assert.Contains(t, out, told)
 }
 
 func TestSampleRefusesWhatItCannotEstimate(t *testing.T) {
@@ -81,4 +82,56 @@ func TestSampleRefusesWhatItCannotEstimate(t *testing.T) {
 		assert.Equal(t, exitBadInput, code, args)
 		assert.Contains(t, errOut, part)
 	}
+}
+
+// A budget that is spent at once leaves out whatever can be estimated, one that is never spent nothing; results are the same, and each
+// report says what it is.
+func TestBudgetChoosesWhatIsTimed(t *testing.T) {
+	module, err := filepath.Abs("../workloads/saxpy/saxpy.ptx")
+	require.NoError(t, err)
+	launch := "  - launch: {kernel: saxpy, grid: [%d], block: [256], args: [{u32: 262144}, {f32: 2.0}, x, y]}\n"
+	file := filepath.Join(t.TempDir(), "large.yaml")
+	require.NoError(t, os.WriteFile(file, []byte("name: large\nmodule: "+module+`
+buffers:
+  x: {type: f32, count: 262144, init: {random: {seed: 1, min: -1, max: 1}}}
+  y: {type: f32, count: 262144, init: {random: {seed: 2, min: -1, max: 1}}}
+steps:
+`+fmt.Sprintf(launch, 1024)+strings.Repeat(fmt.Sprintf(launch, 64), 3)), 0o600))
+	type result struct {
+		Kernels []struct {
+			Cycles   uint64
+			Estimate *struct {
+				Blocks    uint64 `json:"detailed_blocks"`
+				Launches  int
+				Low, High float64
+			}
+		}
+		Results []struct{ SHA256 string }
+	}
+	run := func(budget string) (r result) {
+		code, out, errOut := keplersim(t, "run", "--config", "gk110", "--format", "json", "--budget", budget, file)
+		require.Zero(t, code, errOut)
+		require.NoError(t, json.Unmarshal([]byte(out), &r))
+		return r
+	}
+	ample, spent := run("10h"), run("1ns")
+	require.Equal(t, ample.Results, spent.Results)
+	for _, k := range ample.Kernels {
+		require.Nil(t, k.Estimate)
+	}
+	first, second, third := spent.Kernels[0], spent.Kernels[1], spent.Kernels[2]
+	require.NotNil(t, first.Estimate, "of a long grid some blocks are timed")
+	assert.Positive(t, first.Estimate.Blocks)
+	assert.Less(t, first.Estimate.Blocks, uint64(1024))
+	assert.InEpsilon(t, ample.Kernels[0].Cycles, first.Cycles, 0.5)
+	require.Nil(t, second.Estimate, "the first of a kind has nothing to be estimated from, and is no longer than a wave")
+	require.NotNil(t, third.Estimate)
+	assert.Equal(t, 1, third.Estimate.Launches)
+
+	code, _, errOut := keplersim(t, "run", "--budget", "0s", "--budget", "-3s", file)
+	assert.Equal(t, exitBadInput, code)
+	assert.Contains(t, errOut, "--budget -3s: give a time above 0")
+	code, _, errOut = keplersim(t, "run", "--budget", "3s", "--sample", file)
+	assert.Equal(t, exitBadInput, code)
+	assert.Contains(t, errOut, "give one of them")
 }

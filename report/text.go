@@ -153,7 +153,7 @@ func (p *printer) estimates(r *Run, cycles uint64) {
 		}
 	}
 	if some > 0 {
-		p.line("%s of them estimated from launches or blocks that were timed (--sample): ± %s cycles (%s) in all", count(some),
+		p.line("%s of them estimated from launches or blocks that were timed (--sample, --budget): ± %s cycles (%s) in all", count(some),
 			count(uint64(half)), percent(half/float64(max(1, cycles))))
 	}
 }

@@ -144,8 +144,8 @@ func (d *Detail) note(l *stats.Launch) {
 // String says in a report what was timed.
 func (d *Detail) String() string {
 	if d.Estimated > 0 {
-		return fmt.Sprintf("%d of %d launches are estimated from blocks or launches that were timed (--sample): ± %.3g µs in all, in "+
-			"95 of 100 cases", d.Estimated, d.Timed+d.Others, d.half)
+		return fmt.Sprintf("%d of %d launches are estimated from blocks or launches that were timed (--sample, --budget): ± %.3g µs in "+
+			"all, in 95 of 100 cases", d.Estimated, d.Timed+d.Others, d.half)
 	}
 	if d.Others == 0 {
 		return ""

@@ -70,6 +70,7 @@ func TestDetailSaysWhatIsEstimated(t *testing.T) {
 		d.note(l)
 	}
 	d.note(launchOf("b", 600, 6))
-	assert.Equal(t, "3 of 7 launches are estimated from blocks or launches that were timed (--sample): ± 1.5 µs in all, in 95 of 100 cases",
+	assert.Equal(t, "3 of 7 launches are estimated from blocks or launches that were timed (--sample, --budget): ± 1.5 µs in all, "+
+		"in 95 of 100 cases",
 		d.String())
 }

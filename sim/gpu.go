@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"time"
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa/exec"
@@ -33,6 +34,10 @@ type Options struct {
 	// Estimate runs a part of a launch in detail, waves of blocks or launches that behave alike, the rest without timing, and
 	// estimates its cycles; see stats.Estimate. Launches run one at a time.
 	Estimate bool
+	// Budget is the host time that the device shall take with Estimate, from when it is made: launches are timed whole while they fit, then
+	// in part, then as little as an estimate takes. What is timed depends on the host's speed then; results do not. 0 is no bound: no
+	// more is timed than estimates need.
+	Budget time.Duration
 	// Check is what to look for in kernels; see Host.Findings. Faulty accesses are left out then, and kernels go on. It changes no
 	// cycle.
 	Check finding.Set
@@ -177,7 +182,8 @@ func newGPU(config *configs.Config, options Options) (*GPU, error) {
 		streams: map[streamKey]*Stream{}, pending: map[*hyperq.Command]*Pending{}, sources: map[*smx.Program]*sourceMap{}}
 	g.system = newSystem(g)
 	g.device, err = device.New(config, global, device.Options{Threads: options.Threads, Functional: options.Functional,
-		ReuseDistance: options.ReuseDistance, MPS: options.MPS, Power: options.Power, Estimate: options.Estimate,
+		ReuseDistance: options.ReuseDistance, MPS: options.MPS, Power: options.Power,
+		Estimate: options.Estimate, Budget: options.Budget,
 		Serial: options.Check != finding.None && options.Functional || options.Estimate, Order: options.Order})
 	return g, err
 }

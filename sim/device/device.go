@@ -3,6 +3,7 @@ package device
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/sim/boost"
@@ -22,6 +23,9 @@ type Options struct {
 	Functional bool
 	// Estimate leaves out the timing of what can be estimated from a part. It asks for Serial.
 	Estimate bool
+	// Budget is the host time that a run with Estimate shall take: what fits in it is timed whole. 0 is no bound, and no more is timed
+	// than estimates need.
+	Budget time.Duration
 	// ReuseDistance records a histogram of reuse distances at L2.
 	ReuseDistance bool
 	// MPS has all processes share the device; without, one has it at a time.
@@ -49,6 +53,7 @@ type Device struct {
 	trees   []*tree // of the host's grids whose kernels have launched others, until all have ended
 	// estimation follows the grid that runs, nil where nobody wants estimates; launches are those before.
 	estimation *estimation
+	budget     budget
 	launches   map[shape]*launches
 	front      front
 	power      power
@@ -67,7 +72,7 @@ type runner interface {
 
 // New makes an idle device around its memory.
 func New(config *configs.Config, global *memory.Global, o Options) (*Device, error) {
-	d := &Device{config: config, options: o, global: global, engine: timed{}}
+	d := &Device{config: config, options: o, global: global, engine: timed{}, budget: budget{total: o.Budget, from: time.Now()}}
 	d.front = front{manager: hyperq.NewManager(limits(config, &o)),
 		clock: engine.NewTimeline(engine.Clock{Megahertz: uint64(config.Clocks.Core)})}
 	if o.Functional {

@@ -2,6 +2,7 @@ package device
 
 import (
 	"math"
+	"time"
 
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/estimate"
@@ -33,6 +34,7 @@ type estimation struct {
 	kind  *launches
 	wave  uint64          // blocks
 	ratio *estimate.Ratio // of cycles to warp instructions: of the waves of the grid, or of earlier launches
+	began time.Time       // on the host; zero without a budget
 
 	from     point     // where the wave under way began, from the second on
 	next     uint64    // finished blocks with which it ends
@@ -61,7 +63,8 @@ type shape struct {
 // launches are those of one shape that have run, in detail or in part.
 type launches struct {
 	ratio    estimate.Ratio
-	skipped  int // since the last in detail
+	cold     estimate.Ratio // of the first, which finds the caches cold
+	skipped  int            // since the last in detail
 	executed uint64
 	shares   []*smx.Detail // of the last in detail, nil for SMXs that had nothing of it
 	memory   stats.Memory
@@ -86,9 +89,12 @@ func (d *Device) estimateFrom(g *Grid) {
 	wave := uint64(g.Occupancy.Blocks * len(d.smxs))
 	e := &estimation{grid: g, kind: kind, wave: wave, next: wave, ratio: new(estimate.Ratio)}
 	d.estimation = e
-	if kind.alike() {
+	if d.budget.total > 0 {
+		e.began = time.Now()
+	}
+	if like := kind.like(d.budget.haste(e.began, 0, g.Blocks())); like != nil {
 		kind.skipped++
-		e.ratio = &kind.ratio
+		e.ratio = like
 		e.leaveOut(d)
 	}
 }
@@ -124,22 +130,45 @@ func (e *estimation) look(d *Device) {
 // measure notes the ends of waves, and holds back what is left where that can be estimated.
 func (e *estimation) measure(d *Device) {
 	now := e.point(d)
+	left := e.grid.Blocks() - now.finished
+	hurry := d.budget.haste(e.began, now.finished, left)
 	if now.finished < e.next {
+		if hurry == timesLeast {
+			e.hurry(now, left)
+		}
 		return
 	}
 	if e.from.finished > 0 {
 		e.ratio.Add(float64(now.executed-e.from.executed), float64(now.at-e.from.at))
 	}
 	e.from, e.next = now, now.finished+e.wave
-	left := e.grid.Blocks() - now.finished
-	if e.ratio.Count() < leastWaves || left < (leastLeft+2)*e.wave {
+	switch {
+	case hurry == timesLeast:
+		e.hurry(now, left)
+	case hurry == timesAll, e.ratio.Count() < leastWaves, left < (leastLeft+2)*e.wave:
+	default:
+		rest, half := e.ratio.Predict(float64(now.executed) / float64(now.finished) * float64(left))
+		if half <= closeEnough*(float64(now.at-e.grid.Start)+rest) {
+			e.hold()
+		}
+	}
+}
+
+// hurry holds back what is left, whatever is known of it, once a block has ended: a wave at least is left out then.
+func (e *estimation) hurry(now point, left uint64) {
+	if now.finished == 0 || left < 2*e.wave {
 		return
 	}
-	rest, half := e.ratio.Predict(float64(now.executed) / float64(now.finished) * float64(left))
-	if half <= closeEnough*(float64(now.at-e.grid.Start)+rest) {
-		e.held = true
-		e.grid.dispatch.Hold(e.wave)
+	if e.ratio.Count() == 0 {
+		e.ratio.Add(float64(now.executed), float64(now.at-e.grid.Start))
 	}
+	e.hold()
+}
+
+// hold lets no further block start in detail, but for the rest of what are not whole waves.
+func (e *estimation) hold() {
+	e.held = true
+	e.grid.dispatch.Hold(e.wave)
 }
 
 // leaveOut runs what is left of the grid without timing.
@@ -189,7 +218,10 @@ func (e *estimation) extrapolate(d *Device, executed uint64) engine.Cycle {
 	if e.held {
 		rest = rest.without(&e.measured)
 	} else {
-		part, of.Launches = e.kind.executed, e.kind.ratio.Count()
+		part, of.Launches = e.kind.executed, e.ratio.Count()
+	}
+	if math.IsInf(half, 1) { // one part says nothing of how parts differ
+		half = cycles
 	}
 	of.Half = max(half, systematic*cycles, rest.unlike(&e.measured)*cycles)
 	e.grid.Estimate = of
@@ -236,9 +268,11 @@ func (e *estimation) ended(d *Device, end engine.Cycle) {
 		}
 	}
 	if k := e.kind; executed > 0 {
-		if k.shares != nil { // the first finds the caches cold
-			k.ratio.Add(float64(executed), float64(g.End-g.Start))
+		ratio := &k.ratio
+		if k.shares == nil { // the first finds the caches cold
+			ratio = &k.cold
 		}
+		ratio.Add(float64(executed), float64(g.End-g.Start))
 		k.skipped, k.executed, k.shares, k.memory, k.behaviour = 0, executed, e.shares, g.Memory, e.measured
 	}
 }

@@ -1,0 +1,56 @@
+package device
+
+import (
+	"time"
+
+	"github.com/keplersim/keplersim/sim/estimate"
+)
+
+// haste is how much timing a budget of host time lets be left out.
+type haste uint8
+
+const (
+	timesAll    haste = iota // everything is timed
+	timesSample              // what is like what was timed is left out, where the interval is narrow
+	timesLeast               // whatever can be estimated is left out, however wide the interval
+)
+
+// Parts of a budget. Behind sampleFrom nothing is timed as a whole that can be sampled, since further launches may come; behind leastFrom
+// what is left of the budget is for running without timing.
+const (
+	sampleFrom = 0.5
+	leastFrom  = 0.75
+)
+
+// budget is the host time that the device's run shall take, from when on.
+type budget struct {
+	total time.Duration
+	from  time.Time
+}
+
+// haste returns how a launch goes on that began at a time of the host, of whose blocks so many are done and left.
+func (b *budget) haste(began time.Time, done, left uint64) haste {
+	if b.total == 0 {
+		return timesSample
+	}
+	now := time.Now()
+	spent := float64(now.Sub(b.from)) / float64(b.total)
+	switch rest := float64(now.Sub(began)) / float64(b.total) * float64(left) / float64(max(1, done)); {
+	case spent >= leastFrom:
+		return timesLeast
+	case spent >= sampleFrom || done > 0 && spent+rest > leastFrom:
+		return timesSample
+	}
+	return timesAll
+}
+
+// like returns what the next launch of a kind may be estimated from, nil where it is to be timed.
+func (l *launches) like(h haste) *estimate.Ratio {
+	switch {
+	case h == timesSample && l.alike(), h == timesLeast && l.ratio.Count() > 0 && l.shares != nil:
+		return &l.ratio
+	case h == timesLeast && l.cold.Count() > 0 && l.shares != nil:
+		return &l.cold
+	}
+	return nil
+}
