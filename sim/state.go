@@ -66,7 +66,7 @@ func (o *Options) Savable() error {
 	case o.Functional:
 		return errors.New("a run without timing has no cycles: leave --functional away")
 	case o.Estimate:
-		return errors.New("an estimate leaves the timing of most launches out: leave --sample and --budget away")
+		return errors.New("an estimate leaves the timing of most launches out: leave --sample away, and --budget")
 	case o.Observer != nil:
 		return errors.New("a checkpoint does not hold what observes the run: leave --record, --trace, --serve and the like away")
 	case o.Arena != nil:
