@@ -26,6 +26,8 @@ var keptFields = map[string]string{
 	"sim.GPU.sources":       "made again from the kernels when it is needed",
 	"memory.Global.arena":   "where on the host the bytes lie; what they are is in memory.State",
 	"sim.system.out":        "what was printed before is written before the checkpoint is",
+	"smx.SMX.observer":      "made again when all is loaded: of the policies that listen",
+	"smx.SMX.outlet":        "made again when all is loaded: the port, or who listens before it",
 	"device.Device.workers": "threads begin with the next epoch",
 }
 
@@ -41,15 +43,11 @@ var refusedFields = map[string]string{
 	"device.Device.estimation": "estimates (--sample)",
 	"device.Device.launches":   "estimates (--sample)",
 	"memory.watched.observer":  "what observes the run (--record, --trace, --serve, checks)",
-	"smx.SMX.observer":         "what observes the run (--record, --trace, --serve, checks)",
 	"smx.SMX.listener":         "what observes the run (--record, --trace, --serve, checks)",
 	"smx.SMX.tolerates":        "checks (--check)",
 	"smx.SMX.native":           "a run without timing (--functional)",
-	"smx.Grid.Observed":        "what observes the run (--record, --trace, --serve, checks)",
 	"smx.Share.tally":          "a run without timing (--functional)",
 	"smx.Share.reaches":        "a run without timing (--functional)",
-	"smx.block.observed":       "what observes the run (--record, --trace, --serve, checks)",
-	"smx.warp.observed":        "what observes the run (--record, --trace, --serve, checks)",
 }
 
 // alike are the types of objects that never change once a kernel is lowered, and that each process makes for itself.
@@ -98,7 +96,10 @@ func (h *Host) World() *checkpoint.World {
 		w.Twins = append(w.Twins, checkpoint.Twin{
 			Named: checkpoint.Named{Name: "the memory of " + name, Object: g.global},
 			Save:  func() any { return g.global.State() },
-			Load:  func(state any) error { return g.global.Restore(state.(*memory.State)) },
+			Load: func(state any) error {
+				g.device.Observe(g.observer) // the restored one, for its SMXs to have their outlets again
+				return g.global.Restore(state.(*memory.State))
+			},
 		})
 		for n, m := range g.modules {
 			name := fmt.Sprintf("module %d of %s", n, name)

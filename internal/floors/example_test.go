@@ -3,6 +3,8 @@ package floors
 import (
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -26,11 +28,21 @@ func TestModuleOfOnesOwn(t *testing.T) {
 		out, err := command.CombinedOutput()
 		return string(out), err
 	}
-	text, err := run("--set", "smx.scheduler_policy=youngest", "--set", "l2.policy=mru", "--set", "l2.prefetcher=pairs", "--set",
-		"dram.scheduling=latest")
+	own := []string{"--set", "smx.scheduler_policy=youngest", "--set", "l2.policy=mru", "--set", "l2.prefetcher=pairs", "--set",
+		"dram.scheduling=latest"}
+	text, err := run(own...)
 	require.NoError(t, err, text)
 	assert.Contains(t, text, "as expected: c")
 	assert.Contains(t, text, "smx.scheduler_policy=youngest")
+	// Their state is in checkpoints, also that of one that listens.
+	file := filepath.Join(t.TempDir(), "own.ckpt")
+	saved, err := run(append(own, "--save-at", "20000", "--save-to", file)...)
+	require.NoError(t, err, saved)
+	resumed, err := run(append(own, "--resume", file)...)
+	require.NoError(t, err, resumed)
+	same := regexp.MustCompile(`(?m)^(simulated in|saved|resumed from) .*$`)
+	assert.Equal(t, strings.TrimSpace(same.ReplaceAllString(text, "")), strings.TrimSpace(same.ReplaceAllString(saved, "")))
+	assert.Equal(t, strings.TrimSpace(same.ReplaceAllString(text, "")), strings.TrimSpace(same.ReplaceAllString(resumed, "")))
 	text, err = run("--set", "smx.scheduler_policy=youngst")
 	require.Error(t, err)
 	assert.Contains(t, text, `"youngst" is none of gto, lrr, oldest, two-level, youngest; did you mean youngest?`)
