@@ -32,6 +32,7 @@ type Session struct {
 	next int // number of the next breakpoint
 
 	lines map[*isa.MachineProgram]beginnings
+	kept  kept
 }
 
 // New returns a session that has not begun.
@@ -120,8 +121,22 @@ type aim struct {
 	quit bool
 }
 
-// begin opens the program and runs it to its first operation.
-func (s *Session) begin(ctx context.Context, a aim) (Stop, error) {
+// begin opens the program and runs it to where an aim says: from a state, nil for its beginning. A state that it cannot go on from, as the
+// program was changed, is given up.
+func (s *Session) begin(ctx context.Context, a aim, from *state) (Stop, error) {
+	stop, err := s.open(ctx, a, from)
+	if err == nil && from != nil && !s.run.loaded {
+		s.kept.forget()
+		return s.open(ctx, a, nil)
+	}
+	if from != nil {
+		s.kept.begun++
+	}
+	return stop, err
+}
+
+// open is begin without a second try.
+func (s *Session) open(ctx context.Context, a aim, from *state) (Stop, error) {
 	s.leave()
 	r := &run{stopped: make(chan Stop), resume: make(chan aim)}
 	r.watcher = watcher{session: s, run: r, requests: map[requestKey]observe.Request{}, aim: a}
@@ -130,6 +145,8 @@ func (s *Session) begin(ctx context.Context, a aim) (Stop, error) {
 	if s.wantsHazards() {
 		o.Simulator.Check = finding.All
 		o.Simulator.Found = r.watcher.found
+	} else {
+		o.InMemory = r.inMemory(from)
 	}
 	job, err := host.Open(ctx, s.options.File, o)
 	if err != nil {
@@ -182,7 +199,7 @@ func (s *Session) Close() { s.leave() }
 func (s *Session) on(ctx context.Context, a aim) (Stop, error) {
 	switch {
 	case s.run == nil:
-		return s.begin(ctx, a)
+		return s.begin(ctx, a, nil)
 	case s.Ended():
 		return s.stop, fmt.Errorf("the program has ended; start runs it again, and back goes back")
 	}
@@ -193,7 +210,8 @@ func (s *Session) on(ctx context.Context, a aim) (Stop, error) {
 
 // Start runs the program from its beginning to the first operation.
 func (s *Session) Start(ctx context.Context) (Stop, error) {
-	stop, err := s.begin(ctx, aim{until: func(*watcher, *observe.Issue) bool { return true }, free: true})
+	s.kept.forget()
+	stop, err := s.begin(ctx, aim{until: func(*watcher, *observe.Issue) bool { return true }, free: true}, nil)
 	if stop.Reason == AtStep {
 		s.stop.Reason = AtEntry
 	}
@@ -256,9 +274,10 @@ func stepped(unit Unit, from *observe.Issue) func(*watcher, *observe.Issue) bool
 	}
 }
 
-// Goto runs the program again, to the operation of a number.
+// Goto runs the program again, to the operation of a number: from the last state before it.
 func (s *Session) Goto(ctx context.Context, number uint64) (Stop, error) {
-	return s.begin(ctx, aim{free: true, until: func(w *watcher, _ *observe.Issue) bool { return w.number == number }})
+	there := func(w *watcher, _ *observe.Issue) bool { return w.number == number }
+	return s.begin(ctx, aim{free: true, until: there}, s.kept.before(number))
 }
 
 // Back goes back by a unit, some times over: to the operation before of the same warp, or of its source line before; to the last operation
@@ -271,7 +290,6 @@ func (s *Session) Back(ctx context.Context, unit Unit, times int) (stop Stop, er
 		}
 		ended := s.Ended()
 		key, cycle, line := nameOf(from.Issue.Warp), from.Issue.Cycle, lineAt(&from.Issue)
-		last := uint64(0)
 		before := func(e *observe.Issue) bool {
 			switch {
 			case ended:
@@ -285,12 +303,9 @@ func (s *Session) Back(ctx context.Context, unit Unit, times int) (stop Stop, er
 			}
 			return nameOf(e.Warp) == key
 		}
-		if stop, err = s.again(ctx, from.Number, ended, func(w *watcher, e *observe.Issue) {
-			if before(e) {
-				last = w.number
-			}
-		}); err != nil {
-			return stop, err
+		last, err := s.last(ctx, from.Number, ended, func(_ *watcher, e *observe.Issue) bool { return before(e) })
+		if err != nil {
+			return s.stop, err
 		}
 		if last == 0 {
 			_, _ = s.Goto(ctx, from.Number)
@@ -303,32 +318,47 @@ func (s *Session) Back(ctx context.Context, unit Unit, times int) (stop Stop, er
 	return stop, nil
 }
 
-// again runs the program from the start to an operation, or to its end, and calls a function for each operation before.
-func (s *Session) again(ctx context.Context, to uint64, end bool, each func(*watcher, *observe.Issue)) (Stop, error) {
-	return s.begin(ctx, aim{free: true, until: func(w *watcher, e *observe.Issue) bool {
-		if !end && w.number >= to {
-			return true
+// last returns the number of the last operation before one, or before the end, for which something holds: 0 where there is none. It runs
+// the program again from the last state before, and from earlier ones as long as nothing is found.
+func (s *Session) last(ctx context.Context, to uint64, end bool, holds func(*watcher, *observe.Issue) bool) (last uint64, err error) {
+	for {
+		from := s.kept.last()
+		if !end {
+			from = s.kept.before(to - 1) // behind which there is an operation before
 		}
-		each(w, e)
-		return false
-	}})
+		_, err := s.begin(ctx, aim{free: true, until: func(w *watcher, e *observe.Issue) bool {
+			if !end && w.number >= to {
+				return true
+			}
+			if holds(w, e) {
+				last = w.number
+			}
+			return false
+		}}, from)
+		if err != nil || last > 0 || from == nil {
+			return last, err
+		}
+		to, end = from.number+1, false
+	}
 }
 
 // BackToBreakpoint goes back to where a breakpoint was hit last before.
 func (s *Session) BackToBreakpoint(ctx context.Context) (Stop, error) {
 	from, ended := s.stop, s.Ended()
-	last := uint64(0)
 	var hit *Breakpoint
-	stop, err := s.again(ctx, from.Number, ended, func(w *watcher, e *observe.Issue) {
-		if b := w.hit(e); b != nil {
-			last, hit = w.number, b
+	last, err := s.last(ctx, from.Number, ended, func(w *watcher, e *observe.Issue) bool {
+		b := w.hit(e)
+		if b != nil {
+			hit = b
 		}
+		return b != nil
 	})
 	if err != nil {
-		return stop, err
+		return s.stop, err
 	}
 	if last == 0 {
-		if stop, err = s.Start(ctx); err != nil {
+		stop, err := s.Start(ctx)
+		if err != nil {
 			return stop, err
 		}
 		return stop, fmt.Errorf("no breakpoint was hit before; this is the beginning")

@@ -20,6 +20,7 @@ type watcher struct {
 	issue    observe.Issue
 	requests map[requestKey]observe.Request // in flight
 	pending  *Stop                          // a stop at the next operation
+	loaded   bool                           // it goes on from a state
 }
 
 type requestKey struct {

@@ -52,6 +52,25 @@ type Saved struct {
 	State int64
 }
 
+// State is the state of a run in memory, for another run of the same workload in this process.
+type State struct {
+	data     []byte
+	prepared []string
+}
+
+// Bytes is its size.
+func (s *State) Bytes() int { return len(s.data) }
+
+// InMemory has a run keep its state in memory now and then, and go on from one.
+type InMemory struct {
+	// Between is called whenever the state could be taken: between two epochs, while the host waits. Take takes it.
+	Between func(take func() (*State, error))
+	// From is the state to go on from, nil for the beginning.
+	From *State
+	// Observer is what an observer of the run keeps of it: Save and Load, as of a checkpoint.Twin.
+	Observer checkpoint.Twin
+}
+
 // memory is what the code of a process keeps of its way for checkpoints: how often it has gone on, and the answers that it has had. By them
 // a process gets to the same step in another run, without asking anything of the devices.
 type memory struct {
@@ -98,6 +117,14 @@ func (p *process) goOn() (waiting *condition, more bool) {
 	return p.resume()
 }
 
+// from is the state in memory that a run goes on from, nil for none.
+func (o *Options) from() *State {
+	if o.InMemory == nil {
+		return nil
+	}
+	return o.InMemory.From
+}
+
 // savable says why the state of this run cannot be saved or gone on from, where that is asked for.
 func (j *Job) savable() error {
 	if j.options.Save == nil && j.options.Resume == "" {
@@ -132,6 +159,9 @@ func (x *execution) world(save func() any, load func(any) error) *checkpoint.Wor
 	w.Shared = append(w.Shared, checkpoint.Named{Name: "the workload", Object: x.Workload})
 	w.Fixed = append(w.Fixed, checkpoint.Named{Name: "the job", Object: x.Job})
 	w.Twins = append(w.Twins, checkpoint.Twin{Named: checkpoint.Named{Name: "the host program", Object: x}, Save: save, Load: load})
+	if m := x.options.InMemory; m != nil {
+		w.Twins = append(w.Twins, m.Observer)
+	}
 	w.Types = append(slices.Clone(w.Types), reflect.TypeFor[moving]())
 	w.Alike = append(slices.Clone(w.Alike), reflect.TypeFor[workload.Workload](), reflect.TypeFor[workload.Launch](),
 		reflect.TypeFor[workload.Copy](), reflect.TypeFor[Job]())
@@ -141,6 +171,12 @@ func (x *execution) world(save func() any, load func(any) error) *checkpoint.Wor
 // saveWhenDue writes the checkpoint that is asked for, once, when the run has come so far. A run whose checkpoint cannot be written goes
 // on: what it has done is not to be lost.
 func (x *execution) saveWhenDue(programs []*process) {
+	if m := x.options.InMemory; m != nil && m.Between != nil {
+		m.Between(func() (*State, error) {
+			state, err := x.state(programs)
+			return &State{state, x.host.Prepared()}, err
+		})
+	}
 	s := x.options.Save
 	if s == nil || x.result.Saved != nil || x.result.SaveError != nil || !x.reached(s) {
 		return
@@ -153,7 +189,7 @@ func (x *execution) save(s *Save, programs []*process) error {
 	if err := x.host.Flush(); err != nil {
 		return err
 	}
-	state, err := x.world(func() any { return x.executed(programs) }, nil).Save()
+	state, err := x.state(programs)
 	if err != nil {
 		return fmt.Errorf("save the state at cycle %d: %w", x.host.Cycle(), err)
 	}
@@ -169,6 +205,11 @@ func (x *execution) save(s *Save, programs []*process) error {
 	x.result.Saved = saved(s.To, &h)
 	x.options.Log.Info("checkpoint", slog.String("file", s.To), slog.Int64("cycle", h.Taken), slog.Int("bytes", len(state)))
 	return nil
+}
+
+// state takes the state of the run.
+func (x *execution) state(programs []*process) ([]byte, error) {
+	return x.world(func() any { return x.executed(programs) }, nil).Save()
 }
 
 func saved(file string, h *checkpoint.Header) *Saved {
@@ -221,16 +262,21 @@ func (x *execution) restore(ctx context.Context, programs []*process) ([]*proces
 	if err != nil {
 		return nil, err
 	}
-	if err := x.host.Prepare(ctx, h.Prepared); err != nil {
+	x.result.Resumed = saved(x.options.Resume, &h)
+	return x.load(ctx, programs, &State{state, h.Prepared})
+}
+
+// load brings the run to a state, and returns the processes that have not ended.
+func (x *execution) load(ctx context.Context, programs []*process, s *State) ([]*process, error) {
+	if err := x.host.Prepare(ctx, s.prepared); err != nil {
 		return nil, err
 	}
 	var e *executed
 	save, load := func() any { return new(executed) }, func(state any) error { e = state.(*executed); return nil }
-	if err := x.world(save, load).Load(state); err != nil {
+	if err := x.world(save, load).Load(s.data); err != nil {
 		return nil, err
 	}
 	x.result.Launches, x.events, x.launched, x.scratch, x.sizes, x.count = e.launches, e.events, e.launched, e.scratch, e.sizes, e.count
-	x.result.Resumed = saved(x.options.Resume, &h)
 	var left []*process
 	for _, was := range e.processes {
 		i := slices.IndexFunc(programs, func(p *process) bool { return p.number == was.number })

@@ -98,7 +98,8 @@ func (j *Job) execute(ctx context.Context, r *Result) error {
 	x := &execution{
 		Job: j, host: j.gpu.Host(), result: r, events: map[string]*sim.Event{}, scratch: map[string]uint64{}, sizes: map[string]uint64{},
 	}
-	if j.options.Resume == "" {
+	from := j.options.from()
+	if j.options.Resume == "" && from == nil {
 		x.makeStreams()
 	}
 	programs := x.programs(ctx)
@@ -109,6 +110,11 @@ func (j *Job) execute(ctx context.Context, r *Result) error {
 		var err error
 		if programs, err = x.restore(ctx, programs); err != nil {
 			return &Refused{fmt.Errorf("%s: %w", j.options.Resume, err)}
+		}
+	} else if from != nil {
+		var err error
+		if programs, err = x.load(ctx, programs, from); err != nil {
+			return err
 		}
 	}
 	err := x.run(ctx, programs)

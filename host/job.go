@@ -44,7 +44,9 @@ type Options struct {
 	Save           *Save
 	Resume         string
 	Build, Version string
-	Log            *slog.Logger // nil logs nothing
+	// InMemory keeps states for other runs of this process, nil for none.
+	InMemory *InMemory
+	Log      *slog.Logger // nil logs nothing
 }
 
 // saysLaunch reports whether the user gave any part of a launch.

@@ -18,32 +18,32 @@ import (
 
 // keptFields stay as they are in the process that goes on from a checkpoint.
 var keptFields = map[string]string{
-	"sim.Host.options":      "what the user asks for, functions among it; what changes results is compared",
-	"sim.Host.findings":     "checks are refused",
-	"sim.Host.commands":     "checks are refused",
-	"sim.Host.watch":        "when progress was last shown",
-	"sim.GPU.options":       "as the host's",
-	"sim.GPU.sources":       "made again from the kernels when it is needed",
-	"memory.Global.arena":   "where on the host the bytes lie; what they are is in memory.State",
-	"sim.system.out":        "what was printed before is written before the checkpoint is",
-	"smx.SMX.observer":      "made again when all is loaded: of the policies that listen",
-	"smx.SMX.outlet":        "made again when all is loaded: the port, or who listens before it",
-	"device.Device.workers": "threads begin with the next epoch",
+	"sim.Host.options":        "what the user asks for, functions among it; what changes results is compared",
+	"sim.Host.findings":       "checks are refused",
+	"sim.Host.commands":       "checks are refused",
+	"sim.Host.watch":          "when progress was last shown",
+	"sim.GPU.options":         "as the host's",
+	"sim.GPU.sources":         "made again from the kernels when it is needed",
+	"memory.Global.arena":     "where on the host the bytes lie; what they are is in memory.State",
+	"sim.system.out":          "what was printed before is written before the checkpoint is",
+	"sim.GPU.observer":        "whose observer it is sees to it; a run of the command line that has one is refused",
+	"device.Device.observer":  "as the GPU's, when all is loaded",
+	"memory.watched.observer": "as the GPU's, when all is loaded",
+	"smx.SMX.listener":        "as the GPU's, when all is loaded",
+	"smx.SMX.observer":        "made again when all is loaded: of the policies that listen",
+	"smx.SMX.outlet":          "made again when all is loaded: the port, or who listens before it",
+	"device.Device.workers":   "threads begin with the next epoch",
 }
 
 // refusedFields must be empty in a checkpoint, with the features that fill them.
 var refusedFields = map[string]string{
 	"sim.GPU.checker":          "checks (--check)",
-	"sim.GPU.observer":         "what observes the run (--record, --trace, --serve, checks)",
 	"sim.Host.failure":         "a run that has failed",
 	"sim.blockCalls.ended":     "checks (--check)",
 	"sim.waiter.of":            "checks (--check)",
-	"device.Device.observer":   "what observes the run (--record, --trace, --serve, checks)",
 	"device.Device.tolerates":  "checks (--check)",
 	"device.Device.estimation": "estimates (--sample)",
 	"device.Device.launches":   "estimates (--sample)",
-	"memory.watched.observer":  "what observes the run (--record, --trace, --serve, checks)",
-	"smx.SMX.listener":         "what observes the run (--record, --trace, --serve, checks)",
 	"smx.SMX.tolerates":        "checks (--check)",
 	"smx.SMX.native":           "a run without timing (--functional)",
 	"smx.Share.tally":          "a run without timing (--functional)",
@@ -56,7 +56,7 @@ var alike = []reflect.Type{
 	reflect.TypeFor[isa.MachineOp](), reflect.TypeFor[exec.Code](), reflect.TypeFor[exec.Bound](), reflect.TypeFor[smx.Program](),
 }
 
-// Savable says why the state of a run with these options cannot be kept; nil where it can.
+// Savable says why the state of a run with these options cannot be kept in a file; nil where it can.
 func (o *Options) Savable() error {
 	switch {
 	case o.Check != finding.None:

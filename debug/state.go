@@ -1,0 +1,114 @@
+package debug
+
+import (
+	"slices"
+
+	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/sim/checkpoint"
+	"github.com/keplersim/keplersim/sim/observe"
+)
+
+// Steps back run the program again from the last state before them. States are taken every so many operations; of more than mostStates
+// every second one is given up, and twice as many operations lie between two from then on. So a run of any length has between half as many
+// and all.
+const (
+	mostStates      = 16
+	firstOperations = 50_000
+)
+
+// state is a run between two epochs, when so many operations had been executed.
+type state struct {
+	number uint64
+	*host.State
+}
+
+// kept are the states of a program, in order.
+type kept struct {
+	list  []*state
+	apart uint64 // operations between two, 0 for firstOperations
+	none  bool   // states of this program cannot be taken
+	begun uint64 // runs that went on from one
+}
+
+// forget gives all states up.
+func (k *kept) forget() { k.list = nil }
+
+// before is the last state before an operation, nil for none.
+func (k *kept) before(number uint64) *state {
+	for _, s := range slices.Backward(k.list) {
+		if s.number < number {
+			return s
+		}
+	}
+	return nil
+}
+
+// last is the last state, nil for none.
+func (k *kept) last() *state {
+	if len(k.list) == 0 {
+		return nil
+	}
+	return k.list[len(k.list)-1]
+}
+
+// due reports that a state is to be taken when so many operations have been executed.
+func (k *kept) due(number uint64) bool {
+	if k.apart == 0 {
+		k.apart = firstOperations
+	}
+	since := uint64(0)
+	if last := k.last(); last != nil {
+		since = last.number
+	}
+	return !k.none && number >= since+k.apart
+}
+
+// add keeps a state.
+func (k *kept) add(s *state) {
+	if k.list = append(k.list, s); len(k.list) < mostStates {
+		return
+	}
+	for i := range mostStates / 2 {
+		k.list[i] = k.list[2*i+1]
+	}
+	clear(k.list[mostStates/2:])
+	k.list, k.apart = k.list[:mostStates/2], 2*k.apart
+}
+
+// watched is what a state has of a watcher.
+type watched struct {
+	number   uint64
+	requests map[requestKey]observe.Request
+}
+
+// inMemory has a run keep states, and go on from one.
+func (r *run) inMemory(from *state) *host.InMemory {
+	w := &r.watcher
+	m := &host.InMemory{
+		Between: func(take func() (*host.State, error)) {
+			k := &w.session.kept
+			if w.aim.quit || !k.due(w.number) {
+				return
+			}
+			taken, err := take()
+			if err != nil {
+				k.none = true // going back is slower, and that is all
+				return
+			}
+			k.add(&state{w.number, taken})
+		},
+		Observer: checkpoint.Twin{
+			Named: checkpoint.Named{Name: "the debugger", Object: w},
+			Save:  func() any { return &watched{w.number, w.requests} },
+			Load: func(saved any) error {
+				was := saved.(*watched)
+				w.number, w.requests, w.loaded = was.number, was.requests, true
+				return nil
+			},
+		},
+	}
+	if from != nil {
+		m.From = from.State
+	}
+	return m
+}
