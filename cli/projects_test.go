@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/runtime"
 	"github.com/keplersim/keplersim/toolchain"
 )
 
@@ -164,6 +165,8 @@ func TestDriverAPIFromPython(t *testing.T) {
 	toolkit := strings.TrimSpace(p.run(p.binary, "toolkit"))
 	t.Setenv("LD_LIBRARY_PATH", toolkit+"/lib64")
 	assert.Contains(t, p.run("python3", "driver.py"), "GK110 3.5: 0 wrong, 2000 threads, time")
+	told := p.run("python3", "management.py")
+	assert.Contains(t, told, "1 GK110 "+runtime.UUID(0)+" 732 MHz 3.5 True 1048576 True")
 }
 
 // The simulator's own profile is written of a whole program too, and marks for NVIDIA's profilers compile to nothing.

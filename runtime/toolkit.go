@@ -92,7 +92,17 @@ func fillToolkit(ctx context.Context, b *toolchain.Builder, folder string) error
 	if err := moveInto(shared, filepath.Join(folder, "lib64", "libcuda.so.1")); err != nil {
 		return err
 	}
-	libraries := map[string][]string{"cudart": {object}, "cudart_static": {object}, "cuda": {object}}
+	// The management library's functions are in there as well, so that both tell of the same devices.
+	management := filepath.Join(b.Dir, "libnvidia-ml.so.1")
+	needs := []string{"-shared", "-Wl,-soname,libnvidia-ml.so.1", "-Wl,--no-as-needed", "-Wl,-rpath,$ORIGIN",
+		filepath.Join(folder, "lib64", "libcuda.so.1")}
+	if err := b.LinkAs(ctx, needs, management); err != nil {
+		return err
+	}
+	if err := moveInto(management, filepath.Join(folder, "lib64", "libnvidia-ml.so.1")); err != nil {
+		return err
+	}
+	libraries := map[string][]string{"cudart": {object}, "cudart_static": {object}, "cuda": {object}, "nvidia-ml": {object}}
 	for _, name := range emptyLibraries {
 		libraries[name] = nil
 	}

@@ -52,7 +52,7 @@ var advices = []advice{
 // libraries are headers of CUDA that stand for a library of their own, by the beginning of the name.
 var libraries = map[string]string{
 	"thrust/": "Thrust", "cub/": "CUB", "cublas": "cuBLAS", "cufft": "cuFFT", "cusparse": "cuSPARSE", "cusolver": "cuSOLVER",
-	"curand.h": "cuRAND's host library", "npp": "NPP", "cudnn": "cuDNN", "nvml": "NVML",
+	"curand.h": "cuRAND's host library", "npp": "NPP", "cudnn": "cuDNN",
 	"mma.h": "tensor cores, which Kepler has not", "cooperative_groups/": "the rest of cooperative groups", "cuda/": "libcu++",
 	"omp.h": "OpenMP", "mpi.h": "MPI", "GL/": "OpenGL", "opencv": "OpenCV",
 }

@@ -154,6 +154,9 @@ func needsOf(paths ...string) string {
 	var text strings.Builder
 	for _, path := range paths {
 		_ = filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.IsDir() && strings.HasSuffix(d.Name(), "mpi") {
+				return fs.SkipDir // another program, of many processes
+			}
 			if err == nil && !d.IsDir() && slices.Contains(sourceNames, filepath.Ext(path)) {
 				if source, err := os.ReadFile(path); err == nil && len(source) < 1<<20 && !bytes.ContainsRune(source, 0) {
 					text.Write(source)

@@ -619,3 +619,4 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
 #include "cudart_stream.inc"
 #include "cudart_texture.inc"
 #include "driver.inc"
+#include "nvml.inc"
