@@ -68,6 +68,9 @@ func findPrograms(root string) ([]program, error) {
 	}
 	for i := range all {
 		all[i].settings = settingsOf(all[i].name)
+		if all[i].Eligible {
+			all[i].needs = ""
+		}
 		if all[i].Needs != "" {
 			all[i].needs = all[i].Needs
 		}

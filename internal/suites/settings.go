@@ -13,6 +13,7 @@ import (
 type settings struct {
 	Program   string   `yaml:"program"`   // an expression for its path
 	Needs     string   `yaml:"needs"`     // what it lacks, so that it can run nowhere as it is
+	Eligible  bool     `yaml:"eligible"`  // though its folder has words of what no Kepler runs
 	Apart     bool     `yaml:"apart"`     // its Makefile is not asked: each file with a main is a program
 	Prepare   string   `yaml:"prepare"`   // a command of the shell that makes its input, in its folder
 	Flags     []string `yaml:"flags"`     // of nvcc
