@@ -87,7 +87,8 @@ docs/validation.md says how to read the table, and what is known to be off.`,
 	)
 	f.StringVar(&o.sweep, "sweep", "", "instead of rows, measure a family of curves: "+strings.Join(sweepNames(), ", "))
 	f.StringVar(&o.sweepConfig, "sweep-config", "k80", "the board of --sweep")
-	f.StringArrayVar(&o.overrides, "set", nil, "override a key of the board of --sweep, as in l1.policy=lru (may be repeated)")
+	f.StringArrayVar(&o.overrides, "set", nil, "override a key of all boards, or of that of --sweep, as in "+
+		"load_store.in_turn=false: what a mechanism of the model buys (may be repeated)")
 	f.StringVar(&o.sweepPlot, "sweep-plot", "", "plot the curves of --sweep to this file, .svg, .png or .pdf; further diagrams get -2, -3 "+
 		"before the ending; caches is a table and has no plot")
 	f.StringVar(&o.stairConfig, "staircase-config", "k80", "the board of --staircase")
@@ -117,8 +118,8 @@ func (o *validateOptions) run(cmd *cobra.Command) error {
 	if o.claims {
 		return o.runClaims(cmd)
 	}
-	if o.sweepPlot != "" || len(o.overrides) > 0 {
-		return errors.New("--sweep-plot and --set go with --sweep NAME: rows run on the boards that were measured")
+	if o.sweepPlot != "" {
+		return errors.New("--sweep-plot goes with --sweep NAME")
 	}
 	rows, err := o.choose()
 	if err != nil {
@@ -184,13 +185,29 @@ func (o *validateOptions) choose() ([]*validation.Row, error) {
 	for _, r := range all {
 		if (len(o.groups) == 0 || slices.Contains(o.groups, r.Group())) && (len(o.rows) == 0 || slices.ContainsFunc(o.rows, r.Matches)) &&
 			(!o.quick || r.Quick) {
-			rows = append(rows, r)
+			changed := *r
+			if changed.Overrides, err = withOverrides(r.Config, r.Overrides, o.overrides); err != nil {
+				return nil, err
+			}
+			rows = append(rows, &changed)
 		}
 	}
 	if len(rows) == 0 && o.staircase == "" {
 		return nil, errors.New("no row is of that name; --list prints them all")
 	}
 	return rows, nil
+}
+
+// withOverrides returns a row's overrides of its board with the command line's behind them.
+func withOverrides(board string, own, further []string) ([]string, error) {
+	if len(further) == 0 {
+		return own, nil
+	}
+	all := append(slices.Clone(own), further...)
+	if _, err := configs.Load(board, all); err != nil {
+		return nil, fmt.Errorf("--set: %w", err)
+	}
+	return all, nil
 }
 
 // climb runs the latency staircase.

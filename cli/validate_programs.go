@@ -24,6 +24,7 @@ type programOptions struct {
 	sources     string
 	rows        []string
 	blind, list bool
+	overrides   []string
 	untimed     bool // rows without a measured time too
 	budget      float64
 	workers     int
@@ -62,6 +63,8 @@ half runs alone; with it both do, and are summed up side by side.`,
 	f.BoolVar(&o.list, "list", false, "list the rows with their programs and sources and run nothing")
 	f.Float64Var(&o.budget, "budget", defaultProgramBudget, "run launches of at most so many million warp instructions; 0 runs all, "+
 		"which takes hours")
+	f.StringArrayVar(&o.overrides, "set", nil, "override a key of all boards, as in load_store.in_turn=false: what a mechanism of the "+
+		"model buys (may be repeated)")
 	f.IntVar(&o.workers, "jobs", runtime.NumCPU(), "rows that run at once")
 	outputFlag(f, &o.output)
 	f.StringVar(&o.keep, "keep-errors", "", "write each row's kind and error to this file, as reports quote them (report/errors.csv)")
@@ -154,7 +157,11 @@ func (o *programOptions) choose() ([]*programs.Row, error) {
 	for _, r := range all {
 		wanted := len(o.rows) == 0 || slices.ContainsFunc(o.rows, r.Matches)
 		if wanted && (r.Timed() || o.list || o.untimed) && (o.blind || o.list || !r.Blind()) {
-			rows = append(rows, r)
+			changed := *r
+			if changed.Overrides, err = withOverrides(r.Config, r.Overrides, o.overrides); err != nil {
+				return nil, err
+			}
+			rows = append(rows, &changed)
 		}
 	}
 	if len(rows) == 0 {

@@ -24,6 +24,13 @@ func TestValidateMeasuresLatencies(t *testing.T) {
 	assert.InDelta(t, 15, document.Rows[1].Comparisons[0].Ours, 0.45)
 }
 
+// A mechanism that the command line changes changes what is measured.
+func TestValidateWithAnotherBoard(t *testing.T) {
+	code, out, errOut := keplersim(t, "validate", "--row", "add-f32@k20", "--set", "pipelines.operations.fp32.latency=12", "--strict")
+	require.Equal(t, exitFailed, code, errOut)
+	assert.Regexp(t, `add-f32@k20 +9 +12 +\+33\.3 %`, out)
+}
+
 func TestValidateNeverDropsARow(t *testing.T) {
 	code, out, _ := keplersim(t, "validate", "--row", "kernels/matMul_gpu/n=1024/block=8x8@k40",
 		"--row", "power/idle-unknown@k20x,predicted")
@@ -35,7 +42,7 @@ func TestValidateNeverDropsARow(t *testing.T) {
 func TestValidateRefuses(t *testing.T) {
 	for _, args := range [][]string{{"nothing"}, {"--row", "no-such-row"}, {"--format", "xml"}, {"--budget", "-1"}, {"--sweep", "none"},
 		{"--sweep", "shared", "--row", "x"}, {"--sweep-plot", "x.svg"}, {"--claims", "--quick"}, {"--claims", "--sweep", "shared"},
-		{"--sweep", "shared", "--sweep-config", "k81"}} {
+		{"--sweep", "shared", "--sweep-config", "k81"}, {"--row", "add-f32@k20", "--set", "smx.cuont=3"}} {
 		code, _, errOut := keplersim(t, append([]string{"validate"}, args...)...)
 		assert.Equal(t, exitBadInput, code, errOut)
 	}
