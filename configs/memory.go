@@ -59,8 +59,12 @@ type LoadStore struct {
 	// PassCycles is what the unit takes for a request to shared memory or the constants that needs one pass. Parts of an access that
 	// do not go at once are requests of their own.
 	PassCycles float64 `yaml:"pass_cycles" unit:"cycles per request" check:"min=0.25,max=8"`
+	// WidePassCycles is the same for a request of shared memory whose lanes access 8 or 16 bytes each.
+	WidePassCycles float64 `yaml:"wide_pass_cycles" unit:"cycles per request" check:"min=0.25,max=8"`
 	// FurtherPassCycles is what each further pass of a request takes: bank conflicts, and constants at several addresses.
 	FurtherPassCycles float64 `yaml:"further_pass_cycles" unit:"cycles per pass" check:"min=0.25,max=8"`
+	// InTurn has warps whose stores find the unit full come to it in the order in which they asked, whatever the scheduler's policy.
+	InTurn bool `yaml:"in_turn"`
 	// LanesOf8Bytes is the number of lanes of a warp that go at once where each accesses 8 bytes of memory. Lanes that touch one
 	// line of global or local memory share a request to it only if they go at once, and so do lanes that read one word of shared memory.
 	LanesOf8Bytes int `yaml:"lanes_of_8_bytes" unit:"lanes" check:"min=8,max=32,pow2"`

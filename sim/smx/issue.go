@@ -37,7 +37,7 @@ func (s *SMX) schedule(sc *warpScheduler) (eligible int) {
 	case sc.replays > 0:
 		s.takeReplays(sc, max(s.now, sc.replaysFrom)+1)
 	case a.ready != 0:
-		chosen := sc.policy.Pick(a.ready, &sc.started)
+		chosen := sc.choose(a.ready)
 		eligible = bits.OnesCount64(a.ready)
 		if s.mixed {
 			s.countEligible(sc, a.ready)
@@ -69,6 +69,23 @@ func (s *SMX) takeReplays(sc *warpScheduler, until engine.Cycle) {
 	c.InstIssued += uint64(taken)
 	c.IssuedSingle += uint64(taken)
 	c.IssueSlots += uint64(taken)
+}
+
+// choose picks one of the warps that are ready: those whose stores a full load/store unit has turned away before all others, in the order in
+// which they came to it, then by the policy.
+func (sc *warpScheduler) choose(ready uint64) int {
+	turned := ready & sc.turned
+	if turned == 0 {
+		return sc.policy.Pick(ready, &sc.started)
+	}
+	first := bits.TrailingZeros64(turned)
+	for m := turned & (turned - 1); m != 0; m &= m - 1 {
+		if slot := bits.TrailingZeros64(m); sc.warps[slot].asked < sc.warps[first].asked {
+			first = slot
+		}
+	}
+	sc.turned &^= 1 << first
+	return first
 }
 
 // rouse wakes the warps whose time has come.

@@ -18,6 +18,7 @@ import (
 type loadStore struct {
 	free        int64             // when the unit can begin another access, in ticks
 	pass        int64             // what the first pass of a request takes, in ticks
+	widePass    int64             // the same for lanes of 8 and 16 bytes
 	further     int64             // what each further pass takes, in ticks
 	line        int64             // what a line that is loaded takes, in ticks
 	storeLine   int64             // what a line that is stored to takes past L1, in ticks
@@ -25,6 +26,7 @@ type loadStore struct {
 	head        int
 	queued      int
 	capacity    int          // accesses that the queue takes
+	inTurn      bool         // warps whose stores find the unit full come to it in turn
 	outstanding int          // requests that may be in flight
 	latency     engine.Cycle // from the pass that serves a request to where it leaves
 
@@ -66,11 +68,12 @@ func (a *access) lineOf(line uint64) cache.Access {
 
 func (l *loadStore) build(config *configs.Config, split configs.CarveOut) error {
 	l.pass = int64(math.Round(config.LoadStore.PassCycles * ticks))
+	l.widePass = int64(math.Round(config.LoadStore.WidePassCycles * ticks))
 	l.further = int64(math.Round(config.LoadStore.FurtherPassCycles * ticks))
 	l.storeLine = int64(math.Round(config.LoadStore.StoreLineCycles * ticks))
 	l.line = int64(math.Round(config.LoadStore.LineCycles * ticks))
 	l.capacity, l.outstanding, l.latency = config.LoadStore.Queue, config.LoadStore.Outstanding, engine.Cycle(config.LoadStore.Latency)
-	l.free, l.head, l.queued = 0, 0, 0
+	l.free, l.head, l.queued, l.inTurn = 0, 0, 0, config.LoadStore.InTurn
 	l.parts = memory.NewParts(&config.LoadStore)
 	return l.dataCaches.build(config, split)
 }
@@ -79,6 +82,15 @@ func (l *loadStore) build(config *configs.Config, split configs.CarveOut) error 
 // first begins.
 func (l *loadStore) serve(h *Share, class isa.Class, now engine.Cycle, requests, passes int) engine.Cycle {
 	return l.book(h, class, now, int64(requests)*l.pass+int64(passes-requests)*l.further)
+}
+
+// serveShared is serve for an access of shared memory of so many bytes a lane.
+func (l *loadStore) serveShared(h *Share, class isa.Class, now engine.Cycle, bytes uint8, requests, passes int) engine.Cycle {
+	pass := l.pass
+	if bytes > 4 {
+		pass = l.widePass
+	}
+	return l.book(h, class, now, int64(requests)*pass+int64(passes-requests)*l.further)
 }
 
 // book takes the unit for so many ticks, for an operation of a class of a grid, and returns when they begin.
@@ -213,7 +225,7 @@ func (s *SMX) shared(sc *warpScheduler, w *warp, op *operation, a *access) engin
 	op.bound.Complete(&w.Warp, &a.Access, a.Active)
 	s.tally(w.share, traffic, op, &a.Access, passes, 0)
 	s.replay(sc, w.share, &w.share.Counters.SharedReplays, passes)
-	start := s.loadStore.serve(w.share, op.class, s.now, requests, passes)
+	start := s.loadStore.serveShared(w.share, op.class, s.now, a.Bytes, requests, passes)
 	s.loadStore.release(a)
 	return start + engine.Cycle(s.config.SharedMemory.Latency+(passes-1)*s.config.SharedMemory.ReplayCycles)
 }

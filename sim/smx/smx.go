@@ -77,6 +77,7 @@ type warpScheduler struct {
 	occupied   uint64
 	awake      uint64 // slots whose wake-up time has come
 	aside      uint64 // slots of awake warps that wait for the load/store unit
+	turned     uint64 // slots of those whose stores it has turned away, and that have not issued since
 	busy       uint64 // slots of awake warps that stall since their units are taken
 	passed     uint64 // slots of awake warps that stall since another was selected
 

@@ -1,6 +1,8 @@
 package smx
 
 import (
+	"math/bits"
+
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim/engine"
 )
@@ -44,6 +46,16 @@ func (s *SMX) setAside(sc *warpScheduler, slots uint64, class isa.Class) {
 	}
 	sc.aside |= slots
 	sc.asideUntil = min(sc.asideUntil, until)
+	if !l.inTurn || class == isa.ClassShared {
+		return
+	}
+	for m := slots &^ sc.turned; m != 0; m &= m - 1 {
+		slot := bits.TrailingZeros64(m)
+		if w := sc.warps[slot]; w.op.writeCount == 0 { // a store
+			w.asked = s.now
+			sc.turned |= 1 << slot
+		}
+	}
 }
 
 // readmit makes the warps that a scheduler has set aside candidates again, unless the queue has filled before their turn: then it reports

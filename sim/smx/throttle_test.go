@@ -7,7 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/scheduler"
 )
 
 // scattered loads two words of a line of its own in each lane, and stores their sum there and in shared memory.
@@ -72,4 +74,35 @@ func TestWarpsSetAsideAreReadmittedAtOnce(t *testing.T) {
 			require.Greater(t, passedOver, 100, "no warp waited")
 		})
 	}
+}
+
+// lowest picks the warp of the lowest slot.
+type lowest struct{}
+
+func (lowest) Pick(ready uint64, _ *[scheduler.Slots]uint64) int { return bits.TrailingZeros64(ready) }
+
+// Warps whose stores a full unit has turned away go before all others, the first that came to it first.
+func TestStoresThatWereTurnedAwayGoInTurn(t *testing.T) {
+	s := &SMX{now: 7}
+	s.loadStore.inTurn, s.loadStore.held = true, 1
+	store, load := &operation{class: isa.ClassGlobal, memory: true}, &operation{class: isa.ClassGlobal, memory: true, writeCount: 1}
+	sc := &warpScheduler{policy: lowest{}, asideUntil: never}
+	for slot, op := range []*operation{load, store, store, load} {
+		sc.warps[slot] = &warp{op: op}
+	}
+	s.setAside(sc, 0b0100, isa.ClassGlobal) // a store
+	s.now = 9
+	s.setAside(sc, 0b0111, isa.ClassGlobal) // the same again, another, and a load
+	var order []int
+	for ready := uint64(0b1111); ready != 0; {
+		slot := sc.choose(ready)
+		order = append(order, slot)
+		ready &^= 1 << slot
+	}
+	require.Equal(t, []int{2, 1, 0, 3}, order)
+
+	s.loadStore.inTurn = false
+	sc.turned = 0
+	s.setAside(sc, 0b0110, isa.ClassGlobal)
+	require.Equal(t, 0, sc.choose(0b0111), "the policy's order, where the configuration says so")
 }
