@@ -71,8 +71,8 @@ func (s *SMX) takeReplays(sc *warpScheduler, until engine.Cycle) {
 	c.IssueSlots += uint64(taken)
 }
 
-// choose picks one of the warps that are ready: those whose stores a full load/store unit has turned away before all others, in the order in
-// which they came to it, then by the policy.
+// choose picks one of the warps that are ready: those whose stores a full load/store unit has turned away before all others, in the order
+// in which they came to it, then by the policy.
 func (sc *warpScheduler) choose(ready uint64) int {
 	turned := ready & sc.turned
 	if turned == 0 {
