@@ -1,0 +1,20 @@
+package host
+
+import (
+	"context"
+	"errors"
+)
+
+// A browser's engine neither saves runs nor goes on from files: what takes states down would be a tenth of what it transfers.
+
+var errNoCheckpoints = errors.New("checkpoints are not there in a browser")
+
+func (x *execution) saveWhenDue([]*process) {}
+
+func (x *execution) restore(context.Context, []*process) ([]*process, error) {
+	return nil, errNoCheckpoints
+}
+
+func (x *execution) load(context.Context, []*process, *State) ([]*process, error) {
+	return nil, errNoCheckpoints
+}
