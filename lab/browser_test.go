@@ -94,6 +94,40 @@ func TestSteppingBackIsExact(t *testing.T) {
 	})
 }
 
+// A lesson is solved by keyboard alone: Tab reaches the editor, which takes what is typed, and leaves it behind Escape; Enter checks.
+func TestKeyboardAloneSuffices(t *testing.T) {
+	all, err := lab.Lessons()
+	require.NoError(t, err)
+	l := all[2]
+	answer, err := json.Marshal(l.Exercises[0].Answer.PTX)
+	require.NoError(t, err)
+	p := newChromium(t, 1280, 1000)
+	p.open(served(t) + "/#lesson=" + l.Slug)
+	wait(t, p, there("section.exercise .check"))
+	reach := func(selector string) {
+		for range 200 {
+			p.press(escape, 1) // in an editor Tab indents, unless Escape came before
+			p.press(tabulator, 1)
+			var here bool
+			if p.eval(fmt.Sprintf("document.activeElement.matches(%q)", selector), &here); here {
+				return
+			}
+		}
+		require.Fail(t, "Tab does not reach "+selector)
+	}
+	reach("section.exercise .code")
+	p.press("q", 3)
+	var text string
+	p.eval("document.querySelector('section.exercise .code').editor.text()", &text)
+	assert.Contains(t, text, "qqq")
+	p.eval(fmt.Sprintf("document.querySelector('section.exercise .code').editor.fill('ptx', %s)", answer), nil) // as pasted
+	reach("section.exercise .check")
+	p.press(enter, 1)
+	wait(t, p, "document.querySelector('section.exercise .result .verdict')")
+	p.eval("document.querySelector('section.exercise .result .verdict').textContent", &text)
+	assert.Equal(t, "✓ Solved", text)
+}
+
 // The pages fit 400 pixels, and axe-core finds nothing serious. KEPLERSIM_AXE names axe.min.js of the npm package axe-core.
 func TestPagesForEverybody(t *testing.T) {
 	axe := ""

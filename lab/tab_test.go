@@ -33,6 +33,9 @@ const (
 	arrowRight key = "ArrowRight"
 	arrowLeft  key = "ArrowLeft"
 	pageDown   key = "PageDown"
+	tabulator  key = "Tab"
+	enter      key = "Enter"
+	escape     key = "Escape"
 )
 
 // browsers open a tab in each browser that is tested, or skip the test.
@@ -151,7 +154,8 @@ func (c *chromium) eval(expression string, into any) {
 
 func (c *chromium) press(k key, times int) {
 	c.Helper()
-	text, named := map[key]string{arrowRight: kb.ArrowRight, arrowLeft: kb.ArrowLeft, pageDown: kb.PageDown}[k]
+	text, named := map[key]string{arrowRight: kb.ArrowRight, arrowLeft: kb.ArrowLeft, pageDown: kb.PageDown, tabulator: kb.Tab,
+		enter: kb.Enter, escape: kb.Escape}[k]
 	if !named {
 		text = string(k)
 	}

@@ -24,8 +24,8 @@ func Claims() []Claim {
 			Says: "with 8-byte banks, 8-byte shared accesses achieve twice the bandwidth of 4-byte ones",
 			Runs: []ClaimRun{sharedNumbers("f32, 8-byte banks", "shared_f32", 8), sharedNumbers("f64, 8-byte banks", "shared_f64", 8),
 				sharedNumbers("f64, 4-byte banks", "shared_f64", 4)},
-			Shows: "f64 moves twice the bytes in at most a fifth more time than f32; 4-byte banks take as long, as a K80's do: a bank gives " +
-				"both words of a pair",
+			Shows: "f64 moves twice the bytes in at most a fifth more time than f32; 4-byte banks take as long, as a K80's do: a bank " +
+				"gives both words of a pair",
 			holds: func(f []float64) bool { return f[1] < 1.2*f[0] && f[2] > 0.95*f[1] && f[2] < 1.05*f[1] },
 		},
 		{
