@@ -1,0 +1,111 @@
+package smx
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// What a grid of a tree did is added to that of another of the same program: everything is there twice.
+func TestSharesAddUp(t *testing.T) {
+	b := newBench(t, kernelText(everyWay), setup{blocks: 3, threads: 96}).timed()
+	sum := b.Share.Clone()
+	sum.Merge(b.Share)
+	assert.Equal(t, 2*b.Counters.InstExecuted, sum.Counters.InstExecuted)
+	assert.Equal(t, 2*b.Counters.ActiveCycles, sum.Counters.ActiveCycles)
+	assert.EqualValues(t, 6, sum.Finished)
+	for i := range sum.Operations {
+		assert.Equal(t, 2*b.Operations[i].Executed, sum.Operations[i].Executed)
+	}
+	assert.EqualValues(t, 3, b.Finished, "a clone is apart")
+}
+
+// An estimate of factor 1 from all that ran in detail is what was counted; of factor 2 it has twice the cycles and the same instructions.
+func TestEstimatesScaleTimeAlone(t *testing.T) {
+	for _, factor := range []float64{1, 2} {
+		b := newBench(t, kernelText(everyWay), setup{blocks: 2, threads: 64}).timed()
+		before := b.Counters
+		b.Extrapolate(b.Detail(), factor)
+		assert.Equal(t, before.InstExecuted, b.Counters.InstExecuted)
+		assert.Equal(t, before.Barriers, b.Counters.Barriers)
+		assert.Equal(t, uint64(factor)*before.ActiveCycles, b.Counters.ActiveCycles)
+		executed := make([]float64, len(b.Operations))
+		b.Executed(executed)
+		total := 0.0
+		for _, n := range executed {
+			total += n
+		}
+		assert.EqualValues(t, before.InstExecuted, total)
+	}
+}
+
+// The legal orders of a program without races end alike; the seed alone says which order it is.
+func TestOrdersEndAlike(t *testing.T) {
+	text := kernelText(`
+	.shared .align 4 .b8 tile[512];
+	mov.u32 %r1, tile;
+	mad.lo.u32 %r2, %tid, 4, %r1;
+	st.shared.u32 [%r2], %tid;
+	bar.sync 0;
+	xor.b32 %r3, %r2, 4;
+	ld.shared.u32 %r4, [%r3];
+	atom.global.add.u32 %r5, [%out+2048], %r4;
+	st.global.u32 [%mine], %r4;
+`)
+	want := newBench(t, text, setup{threads: 128}).functional().words(1024)
+	for seed := range uint64(20) {
+		b := newBench(t, text, setup{threads: 128})
+		b.Order(seed)
+		assert.Equal(t, want, b.functional().words(1024), "seed %d", seed)
+	}
+}
+
+// An empty SMX takes as many blocks as the occupancy calculation says, and has all back when they are gone.
+func TestResourcesAreThoseOfTheOccupancy(t *testing.T) {
+	b := newBench(t, kernelText(everyWay), setup{blocks: 5, threads: 250})
+	whole := b.Whole(b.grid)
+	require.Equal(t, b.grid.Occupancy.Blocks, whole.Fits(b.grid))
+	require.False(t, b.Renewable(), "blocks have been offered")
+	require.Equal(t, []*Share{b.Share}, b.Shares())
+	require.Zero(t, b.grid.LocalBytes(b.config))
+	require.GreaterOrEqual(t, b.grid.Program.Bytes(b.config), 8*len(b.Operations), "an instruction of Kepler has 8 bytes")
+	b.Run(b.device.EpochCycles())
+	require.Equal(t, b.Resident(), b.SMX.Blocks(b.grid))
+	require.Positive(t, b.Resident())
+	used := whole
+	used.Take(b.grid, b.Resident())
+	require.Equal(t, used, b.Unused())
+	require.False(t, b.Share.Idle())
+	b.timed()
+	require.Equal(t, whole, b.Unused())
+	require.Zero(t, b.Resident())
+	b.Rest(b.device.EpochCycles() * 100)
+	require.True(t, b.Renewable())
+}
+
+// What may be asked of a warp while it runs: places of lanes, paths, registers, what it waits for.
+func TestStateOfAWarp(t *testing.T) {
+	b := newBench(t, kernelText(everyWay), setup{threads: 70})
+	b.Run(b.device.EpochCycles())
+	w := b.SMX.blocks[0].warps[1]
+	assert.Equal(t, [3]uint32{37, 0, 0}, w.Position(5))
+	assert.Equal(t, b.machine.Registers, w.RegisterCount())
+	assert.Zero(t, w.Context(), "nothing is called")
+	require.NotEmpty(t, w.Paths())
+	assert.Equal(t, uint32(0xffffffff), w.Paths()[len(w.Paths())-1].Lanes)
+	zero, ok := w.Operand(&isa.Operand{Kind: isa.OperandRegister, Register: isa.RZ}, 3)
+	assert.True(t, ok && zero == 0)
+	number, ok := w.Operand(&isa.Operand{Kind: isa.OperandImmediate, Immediate: 12}, 3)
+	assert.True(t, ok && number == 12)
+	for _, p := range w.Pending() {
+		assert.Greater(t, p.Ready, engine.Cycle(w.Clock))
+	}
+	var power stats.Activity
+	b.Share.AddActivity(&power)
+	assert.NotZero(t, power)
+}
