@@ -29,6 +29,9 @@ func smallDisk(t *testing.T, bytes int) (folder string, resize func(bytes int)) 
 // A study whose store's disk fills up ends and says so. What was kept stays, and with more room the same command goes on to the table of a
 // run that was never stopped.
 func TestAStudyOnAFullDisk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a study twice")
+	}
 	disk, resize := smallDisk(t, 128<<10)
 	workload, err := filepath.Abs("../workloads/mps/mps.yaml")
 	require.NoError(t, err)

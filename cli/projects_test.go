@@ -90,6 +90,9 @@ func TestCMakeProject(t *testing.T) {
 }
 
 func TestMakefileWithNVCCInIt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles and links a program twice")
+	}
 	p := openProject(t, "histogram", "make")
 	p.run("make", "NVCC="+p.binary+" nvcc")
 	assert.Equal(t, "40000 bytes, block 128: PASS\n", p.run("./histogram"))

@@ -273,6 +273,9 @@ func TestRunOfCUDAC(t *testing.T) {
 
 // Macros and folders of headers that the user names reach every command that compiles.
 func TestDefinitionsAndFoldersForCUDAC(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs clang a dozen times")
+	}
 	if _, err := toolchain.FindClang(context.Background()); err != nil {
 		t.Skipf("needs clang: %v", err)
 	}

@@ -88,6 +88,9 @@ func TestDocumentsShowWhatIsPrinted(t *testing.T) {
 
 // The workload files of the documents run, and give what they expect.
 func TestDocumentsWorkloadFilesHold(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles the documents' kernels")
+	}
 	if _, err := toolchain.FindClang(context.Background()); err != nil {
 		t.Skipf("needs clang: %v", err)
 	}

@@ -91,6 +91,9 @@ KERNEL reads(int *p) { p[64 + threadIdx.x] = p[threadIdx.x]; }
 
 // Checks know the order between a kernel and what it launches, and tell where there is none.
 func TestChecksFollowLaunchesFromKernels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles fifteen kernels")
+	}
 	if _, err := toolchain.FindClang(context.Background()); errors.Is(err, toolchain.ErrNoClang) {
 		t.Skip("needs clang")
 	}

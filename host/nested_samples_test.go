@@ -182,6 +182,9 @@ expect:
 // What NVIDIA's samples of dynamic parallelism do gives what one thread computes, with timing and without, the same report for 1, 2 and 8
 // host threads, and nothing for the checks to find.
 func TestSamplesOfDynamicParallelism(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles five programs and runs each five times")
+	}
 	if _, err := toolchain.FindClang(context.Background()); errors.Is(err, toolchain.ErrNoClang) {
 		t.Skip("needs clang")
 	}

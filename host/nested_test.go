@@ -84,6 +84,9 @@ __global__ void collect(const Line *lines, int n, float *ends) {
 
 // What CUDA C's launches from kernels compute is right in every mode and the same for any number of host threads; what fails is said.
 func TestLaunchesFromKernelsInCUDAC(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles a program and runs it four times")
+	}
 	if _, err := toolchain.FindClang(context.Background()); errors.Is(err, toolchain.ErrNoClang) {
 		t.Skip("needs clang")
 	}
