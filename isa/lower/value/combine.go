@@ -30,7 +30,7 @@ func Combine(f *Function) error {
 		if err != nil {
 			return err
 		}
-		dropped, err := f.dropDead()
+		dropped, err := f.newValues().dropDead()
 		if err != nil {
 			return err
 		}

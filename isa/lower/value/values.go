@@ -170,21 +170,21 @@ func (v *values) movable(i *isa.Instruction) bool {
 
 // RemoveDead drops instructions whose results nothing reads, and then those that only they read.
 func RemoveDead(f *Function) error {
-	if _, err := f.dropDead(); err != nil {
+	v := f.newValues()
+	if _, err := v.dropDead(); err != nil {
 		return err
 	}
-	if !f.dropOverwritten() {
+	if !v.dropOverwritten() {
 		return nil
 	}
-	_, err := f.dropDead()
+	_, err := f.newValues().dropDead()
 	return err
 }
 
 // dropOverwritten drops instructions whose results are written anew on every way before anything reads them. Their registers have readers,
 // of other values: registers that are written several times.
-func (f *Function) dropOverwritten() (changed bool) {
-	v := f.newValues()
-	several := false
+func (v *values) dropOverwritten() (changed bool) {
+	f, several := v.f, false
 	for r := range f.Registers {
 		several = several || v.uses[r] > 0 && !v.single(isa.Register(r))
 	}
@@ -232,8 +232,8 @@ func (f *Function) writesNone(i *isa.Instruction, registers []bool) bool {
 
 // dropDead is removeDead that says whether it changed anything. It goes backwards, so that a chain goes at once; one that runs against the
 // order of blocks takes another turn for each of its links that does.
-func (f *Function) dropDead() (changed bool, err error) {
-	v := f.newValues()
+func (v *values) dropDead() (changed bool, err error) {
+	f := v.f
 	for {
 		if err := f.Stopped(); err != nil {
 			return changed, err
