@@ -232,7 +232,7 @@ func localByte(address uint32, lane int) uint64 {
 
 // ReadLocal copies bytes of a lane's local memory out; false when they lie outside.
 func (w *Warp) ReadLocal(lane int, address uint64, into []byte) bool {
-	if end := uint64(len(w.Local)) / 32; address > end || end-address < uint64(len(into)) {
+	if !w.holdsLocal(address, len(into)) {
 		return false
 	}
 	for n := range into {
@@ -241,9 +241,15 @@ func (w *Warp) ReadLocal(lane int, address uint64, into []byte) bool {
 	return true
 }
 
+// holdsLocal reports that so many bytes from an address on lie in a lane's local memory.
+func (w *Warp) holdsLocal(address uint64, bytes int) bool {
+	end := uint64(len(w.Local)) / 32
+	return address <= end && end-address >= uint64(bytes)
+}
+
 // WriteLocal copies bytes into a lane's local memory; false when they lie outside.
 func (w *Warp) WriteLocal(lane int, address uint64, from []byte) bool {
-	if end := uint64(len(w.Local)) / 32; address > end || end-address < uint64(len(from)) {
+	if !w.holdsLocal(address, len(from)) {
 		return false
 	}
 	for n := range from {

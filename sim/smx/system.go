@@ -69,6 +69,15 @@ func (c *SystemCall) Place() *Fault {
 	return f
 }
 
+// shared is so many bytes of the block's shared memory; none and false where they lie outside.
+func (c *SystemCall) shared(offset uint64, bytes int) ([]byte, bool) {
+	all := c.warp.block.Shared
+	if end := uint64(len(all)); offset > end || end-offset < uint64(bytes) {
+		return nil, false
+	}
+	return all[offset:][:bytes], true
+}
+
 // Read copies bytes that a lane sees at a generic address; false when they lie outside its memory.
 func (c *SystemCall) Read(lane int, address uint64, into []byte) bool {
 	space, offset := exec.Resolve(address)
@@ -76,12 +85,9 @@ func (c *SystemCall) Read(lane int, address uint64, into []byte) bool {
 	case isa.SpaceLocal:
 		return c.warp.ReadLocal(lane, offset, into)
 	case isa.SpaceShared:
-		shared := c.warp.block.Shared
-		if end := uint64(len(shared)); offset > end || end-offset < uint64(len(into)) {
-			return false
-		}
-		copy(into, shared[offset:])
-		return true
+		shared, ok := c.shared(offset, len(into))
+		copy(into, shared)
+		return ok
 	}
 	return c.SMX.global.Read(address, into) == nil
 }
@@ -93,12 +99,9 @@ func (c *SystemCall) Write(lane int, address uint64, from []byte) bool {
 	case isa.SpaceLocal:
 		return c.warp.WriteLocal(lane, offset, from)
 	case isa.SpaceShared:
-		shared := c.warp.block.Shared
-		if end := uint64(len(shared)); offset > end || end-offset < uint64(len(from)) {
-			return false
-		}
-		copy(shared[offset:], from)
-		return true
+		shared, ok := c.shared(offset, len(from))
+		copy(shared, from)
+		return ok
 	}
 	return c.SMX.global.Write(address, from) == nil
 }
