@@ -1,8 +1,10 @@
 package host
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"iter"
 	"slices"
 
@@ -440,21 +442,40 @@ type moving struct {
 // Apply moves the bytes.
 func (m moving) Apply() error {
 	c := m.copy
-	from, err := m.job.copied(c)
+	from, err := m.source()
 	if err != nil {
 		return fmt.Errorf("copy from %s: %w", c.From, err)
+	}
+	if closer, ok := from.(*workload.Contents); ok {
+		defer closer.Close()
 	}
 	rows, width := int64(1), c.Bytes
 	if c.Height > 0 {
 		rows, width = c.Height, c.Width
 	}
 	for row := range rows {
-		start := c.FromOffset + row*c.FromPitch
-		if err := m.job.write(c.To, uint64(c.ToOffset+row*c.ToPitch), from[start:start+width]); err != nil {
+		if err := m.job.write(c.To, uint64(c.ToOffset+row*c.ToPitch), from, c.FromOffset+row*c.FromPitch, width); err != nil {
 			return fmt.Errorf("copy to %s: %w", c.To, err)
 		}
 	}
 	return nil
+}
+
+// source is the memory that the copy takes its bytes from.
+func (m moving) source() (io.ReaderAt, error) {
+	j, c := m.job, m.copy
+	switch {
+	case c.Kind == workload.HostToDevice:
+		if v := j.variables[c.To]; v != nil {
+			return bytes.NewReader(v.start), nil
+		}
+		b, _ := j.Workload.Buffer(c.To)
+		return j.initial(&b)
+	case c.From == c.To: // what it writes is not to be read again
+		data, err := j.Buffer(c.From)
+		return bytes.NewReader(data), err
+	}
+	return reader{j, c.From}, nil
 }
 
 // memset puts a memset into its stream.

@@ -2,8 +2,7 @@ package host
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -92,31 +91,35 @@ func (j *Job) prepare() error {
 		if b.Init.Kind == "" || b.Init.Kind == workload.InitZero || b.Init.Kind == workload.InitUnset {
 			continue // as allocated
 		}
-		data, err := j.initial(b)
-		if err != nil {
+		if err := j.fill(&b); err != nil {
 			return err
 		}
-		address := j.addresses[b.Name]
-		if err := j.gpus[b.Device].Write(address, data); err != nil {
-			return fmt.Errorf("fill buffer %s: %w", b.Name, err)
-		}
-		j.options.Log.Debug(
-			"buffer", slog.String("name", b.Name), slog.String("address", fmt.Sprintf("0x%x", address)), slog.Int64("bytes", b.Bytes()),
-		)
+		j.options.Log.Debug("buffer", slog.String("name", b.Name), slog.String("address", fmt.Sprintf("0x%x", j.addresses[b.Name])),
+			slog.Int64("bytes", b.Bytes()))
 	}
 	return j.bind()
 }
 
-// initial is what a buffer starts with, addresses included.
-func (j *Job) initial(b workload.Buffer) ([]byte, error) {
-	data, err := j.Workload.Initial(b)
-	if err == nil {
-		err = b.Init.PutPointers(data, j)
+// fill writes what a buffer or symbol starts with to the device.
+func (j *Job) fill(b *workload.Buffer) error {
+	from, err := j.initial(b)
+	if err != nil {
+		return err
 	}
+	defer from.Close()
+	if err := j.write(b.Name, 0, from, 0, b.Bytes()); err != nil {
+		return fmt.Errorf("fill %s: %w", b.Name, err)
+	}
+	return nil
+}
+
+// initial is what a buffer starts with, addresses included. The caller closes it.
+func (j *Job) initial(b *workload.Buffer) (*workload.Contents, error) {
+	from, err := j.Workload.Contents(*b, j)
 	if err != nil {
 		return nil, fmt.Errorf("init of %s: %w", b.Name, err)
 	}
-	return data, nil
+	return from, nil
 }
 
 // BufferAddress is the device address of a buffer, once Run has allocated it, or of a symbol's variable in global memory.
@@ -131,25 +134,25 @@ func (j *Job) BufferAddress(name string) (uint64, error) {
 	return address, nil
 }
 
-// copied is the memory that a copy takes its bytes from.
-func (j *Job) copied(c *workload.Copy) ([]byte, error) {
-	if c.Kind != workload.HostToDevice {
-		return j.Buffer(c.From)
-	}
-	if v := j.variables[c.To]; v != nil {
-		return v.start, nil
-	}
-	b, _ := j.Workload.Buffer(c.To)
-	return j.initial(b)
-}
-
-// write copies bytes to a buffer or symbol, from an offset in bytes on.
-func (j *Job) write(name string, offset uint64, data []byte) error {
+// write copies so many bytes of a source, from its byte start on, to a buffer or symbol, from an offset on. It is one copy, but no more than
+// a piece of it is in hand at once.
+func (j *Job) write(name string, offset uint64, from io.ReaderAt, start, bytes int64) error {
 	if v := j.variables[name]; v != nil {
+		data := make([]byte, bytes)
+		if _, err := from.ReadAt(data, start); err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
 		return v.module.WriteSymbol(v.symbol.Name, offset, data)
 	}
 	b, _ := j.Workload.Buffer(name)
-	return j.gpus[b.Device].Write(j.addresses[name]+offset, data)
+	g, address := j.gpus[b.Device], j.addresses[name]+offset
+	err := workload.InPieces(from, start, bytes, func(at int64, piece []byte) error {
+		return g.WritePart(address+uint64(at-start), piece)
+	})
+	if err == nil {
+		g.Written(address, uint64(bytes))
+	}
+	return err
 }
 
 // read copies bytes of a buffer or symbol out, from an offset in bytes on.
@@ -168,11 +171,7 @@ func (j *Job) check(r *Result) error {
 			continue
 		}
 		seen[e.Buffer] = true
-		data, err := j.Buffer(e.Buffer)
-		if err != nil {
-			return err
-		}
-		m, err := j.Workload.Check(e.Buffer, data)
+		m, err := j.Workload.Check(e.Buffer, reader{j, e.Buffer})
 		if err != nil {
 			return err
 		}
@@ -182,6 +181,21 @@ func (j *Job) check(r *Result) error {
 		}
 	}
 	return nil
+}
+
+// reader reads what a buffer or symbol holds now.
+type reader struct {
+	job  *Job
+	name string
+}
+
+// ReadAt implements [io.ReaderAt].
+func (r reader) ReadAt(into []byte, offset int64) (int, error) {
+	b, _ := r.job.Workload.Buffer(r.name)
+	if err := r.job.read(&b, uint64(offset), into); err != nil {
+		return 0, fmt.Errorf("read buffer %s: %w", r.name, err)
+	}
+	return len(into), nil
 }
 
 // Buffer is a copy of what a buffer holds now.
@@ -201,12 +215,10 @@ func (j *Job) Buffer(name string) ([]byte, error) {
 func (j *Job) Contents() ([]string, error) {
 	hashes := make([]string, len(j.Workload.Buffers))
 	for i, b := range j.Workload.Buffers {
-		data, err := j.Buffer(b.Name)
-		if err != nil {
+		var err error
+		if hashes[i], err = workload.HashOf(reader{j, b.Name}, b.Bytes()); err != nil {
 			return nil, err
 		}
-		sum := sha256.Sum256(data)
-		hashes[i] = hex.EncodeToString(sum[:])
 	}
 	return hashes, nil
 }
@@ -233,11 +245,17 @@ func (j *Job) CheckBuffer(name string) error {
 
 // Dump writes the raw bytes that a buffer holds now to a file.
 func (j *Job) Dump(name, path string) error {
-	data, err := j.Buffer(name)
-	if err != nil {
-		return err
+	b, ok := j.Workload.Buffer(name)
+	if !ok {
+		return j.noBuffer(name)
 	}
-	if err := files.Write(path, func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
+	err := files.Write(path, func(w io.Writer) error {
+		return workload.InPieces(reader{j, name}, 0, b.Bytes(), func(_ int64, piece []byte) error {
+			_, err := w.Write(piece)
+			return err
+		})
+	})
+	if err != nil {
 		return fmt.Errorf("write buffer %s: %w", name, err)
 	}
 	return nil

@@ -152,11 +152,7 @@ func noVariable(name string, names []string) error {
 func (j *Job) fillSymbol(b *workload.Buffer) error {
 	v := j.variables[b.Name]
 	if b.Init.Kind != "" {
-		data, err := j.initial(*b)
-		if err != nil {
-			return err
-		}
-		if err := v.module.WriteSymbol(v.symbol.Name, 0, data); err != nil {
+		if err := j.fill(b); err != nil {
 			return err
 		}
 	}

@@ -209,6 +209,9 @@ func (g *GPU) Write(address uint64, data []byte) error {
 	return nil
 }
 
+// WritePart is Write for a part of a copy: Written is told of the whole when all its parts are there.
+func (g *GPU) WritePart(address uint64, data []byte) error { return g.global.Write(address, data) }
+
 // Read copies bytes from device memory.
 func (g *GPU) Read(address uint64, data []byte) error { return g.global.Read(address, data) }
 

@@ -38,7 +38,7 @@ func (g *GPU) Memory() (free, total uint64) {
 	return total - g.global.Used(), total
 }
 
-// Written tells the device of bytes that the host wrote to shared memory itself, where Write would have copied them.
+// Written tells the device of bytes that the host wrote to shared memory itself, where Write would have copied them, or by WritePart.
 func (g *GPU) Written(address, bytes uint64) {
 	g.device.Memory().HostWrite(address, bytes)
 	if g.checker != nil {

@@ -1,13 +1,14 @@
 package workload
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strings"
-
-	"github.com/keplersim/keplersim/internal/files"
 )
 
 // Expectation is what a buffer must hold after the last step: a hash of its bytes, a file of them, its first values, or the contents that
@@ -69,26 +70,24 @@ func (m *Mismatch) String() string {
 	return b.String()
 }
 
-// Check compares a buffer's final bytes with each expectation of it in the file. It returns nil where all hold or the
-// file expects nothing of the buffer. The error tells of an expected file that cannot be read.
-func (w *Workload) Check(name string, got []byte) (*Mismatch, error) {
+// Check compares what a buffer holds in the end, which got reads, with each expectation of it in the file. It returns nil where all hold or
+// the file expects nothing of the buffer. The error tells of an expected file that cannot be read, and of got's own.
+func (w *Workload) Check(name string, got io.ReaderAt) (*Mismatch, error) {
 	b, ok := w.Buffer(name)
 	if !ok {
 		return nil, fmt.Errorf("there is no buffer %q", name)
-	}
-	if int64(len(got)) != b.Bytes() {
-		return nil, fmt.Errorf("%s has %d bytes, not %d", b.what(), b.Bytes(), len(got))
 	}
 	for _, e := range w.Expect {
 		if e.Buffer != name {
 			continue
 		}
 		m, err := w.compare(e, b, got)
+		if err != nil {
+			return nil, fmt.Errorf("expected result of %s: %w", b.what(), err)
+		}
 		if m != nil {
 			m.Symbol = b.Symbol != nil
-		}
-		if m != nil || err != nil {
-			return m, err
+			return m, nil
 		}
 	}
 	return nil, nil
@@ -103,68 +102,86 @@ func (w *Workload) Compare(name string, want, got []byte, tolerances Expectation
 	if int64(len(want)) != b.Bytes() || int64(len(got)) != b.Bytes() {
 		return nil, fmt.Errorf("%s has %d bytes, not %d and %d", b.what(), b.Bytes(), len(want), len(got))
 	}
-	m := tolerances.compareElements(b, want, got)
-	if m != nil {
-		m.Symbol = b.Symbol != nil
-	}
-	return m, nil
+	m := &Mismatch{Buffer: b.Name, Symbol: b.Symbol != nil}
+	tolerances.compareElements(m, b.Type, 0, want, got)
+	return m.orNil(), nil
 }
 
-func (w *Workload) compare(e Expectation, b Buffer, got []byte) (*Mismatch, error) {
+// compare compares what a buffer holds with one expectation, a piece at a time.
+func (w *Workload) compare(e Expectation, b Buffer, got io.ReaderAt) (*Mismatch, error) {
 	if e.SHA256 != "" {
-		sum := sha256.Sum256(got)
-		if found := hex.EncodeToString(sum[:]); found != e.SHA256 {
-			return &Mismatch{Buffer: b.Name, WantSHA256: e.SHA256, FoundSHA256: found}, nil
+		found, err := HashOf(got, b.Bytes())
+		if err != nil || found == e.SHA256 {
+			return nil, err
 		}
-		return nil, nil
+		return &Mismatch{Buffer: b.Name, WantSHA256: e.SHA256, FoundSHA256: found}, nil
 	}
-	var want []byte
+	compared := b.Bytes()
 	switch {
 	case e.Init != nil:
 		b.Init = *e.Init
-		var err error
-		if want, err = w.Initial(b); err != nil {
-			return nil, fmt.Errorf("expected result of %s: %w", b.what(), err)
-		}
 	case e.File != "":
-		var err error
-		if want, err = files.Read(w.File(e.File), int64(len(got))); err != nil {
-			return nil, fmt.Errorf("expected result of %s: %w", b.what(), err)
-		}
-		if len(want) != len(got) {
-			return nil, fmt.Errorf("expected result of %s: %s has %d bytes, but the buffer has %d", b.what(), e.File, len(want), len(got))
-		}
+		b.Init = Init{Kind: InitFile, File: e.File}
 	default:
-		want = make([]byte, len(e.Values)*b.Type.Size())
-		for i, v := range e.Values {
-			bits, err := v.bits(b.Type)
-			if err != nil {
-				return nil, fmt.Errorf("expected result of %s: %w", b.what(), err)
-			}
-			b.Type.put(want[i*b.Type.Size():], bits)
-		}
+		b.Init, compared = Init{Kind: InitValues, Values: e.Values}, int64(len(e.Values)*b.Type.Size())
 	}
-	return e.compareElements(b, want, got[:len(want)]), nil
+	want, err := w.Contents(b, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer want.Close()
+	if e.File != "" && want.headBytes != want.bytes {
+		return nil, fmt.Errorf("%s has %d bytes, but the buffer has %d", e.File, want.headBytes, want.bytes)
+	}
+	m := &Mismatch{Buffer: b.Name}
+	other := make([]byte, min(compared, pieceBytes))
+	err = InPieces(got, 0, compared, func(offset int64, piece []byte) error {
+		if _, err := want.ReadAt(other[:len(piece)], offset); err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		e.compareElements(m, b.Type, offset, other[:len(piece)], piece)
+		return nil
+	})
+	return m.orNil(), err
 }
 
-func (e Expectation) compareElements(b Buffer, want, got []byte) *Mismatch {
-	size := b.Type.Size()
-	m := &Mismatch{Buffer: b.Name, Compared: int64(len(want) / size)}
-	for i := range m.Compared {
-		x, y := b.Type.get(want[int(i)*size:]), b.Type.get(got[int(i)*size:])
-		if x == y || e.within(b.Type, x, y) {
+// HashOf returns the SHA-256 of so many bytes in lower-case hexadecimal.
+func HashOf(from io.ReaderAt, bytes int64) (string, error) {
+	hash := sha256.New()
+	err := InPieces(from, 0, bytes, func(_ int64, piece []byte) error {
+		_, err := hash.Write(piece)
+		return err
+	})
+	return hex.EncodeToString(hash.Sum(nil)), err
+}
+
+// compareElements adds a piece of a buffer, from an offset in bytes on, to a mismatch.
+func (e Expectation) compareElements(m *Mismatch, t Type, offset int64, want, got []byte) {
+	size := t.Size()
+	first, count := offset/int64(size), len(want)/size
+	m.Compared += int64(count)
+	if bytes.Equal(want, got) {
+		return
+	}
+	for i := range count {
+		x, y := t.get(want[i*size:]), t.get(got[i*size:])
+		if x == y || e.within(t, x, y) {
 			continue
 		}
 		m.Differing++
 		if len(m.First) < mostDifferences {
-			d := Difference{Index: i, Expected: b.Type.format(x), Got: b.Type.format(y)}
+			d := Difference{Index: first + int64(i), Expected: t.format(x), Got: t.format(y)}
 			if d.Expected == d.Got { // NaNs of different bits
 				d.Expected, d.Got = fmt.Sprintf("%s (0x%x)", d.Expected, x), fmt.Sprintf("%s (0x%x)", d.Got, y)
 			}
-			d.ULP, d.Comparable = b.Type.distance(x, y)
+			d.ULP, d.Comparable = t.distance(x, y)
 			m.First = append(m.First, d)
 		}
 	}
+}
+
+// orNil is the mismatch if there is one.
+func (m *Mismatch) orNil() *Mismatch {
 	if m.Differing == 0 {
 		return nil
 	}

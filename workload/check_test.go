@@ -1,7 +1,9 @@
 package workload
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -30,7 +32,7 @@ func checkText(t *testing.T, typ Type, expect string, got []byte) *Mismatch {
 	text := fmt.Sprintf("buffers:\n  x: {type: %s, count: %d}\nsteps: []\nexpect:\n  x: %s\n", typ, len(got)/typ.Size(), expect)
 	w, err := Parse("w.yaml", []byte(text))
 	require.NoError(t, err)
-	m, err := w.Check("x", got)
+	m, err := w.Check("x", bytes.NewReader(got))
 	require.NoError(t, err)
 	return m
 }
@@ -114,17 +116,17 @@ func TestCheckAgainstFile(t *testing.T) {
 		filepath.Join(dir, "w.yaml"), []byte("buffers:\n  x: {type: f32, count: 2}\nsteps: []\nexpect:\n  x: {file: x.bin, abs: 0.25}\n"),
 	)
 	require.NoError(t, err)
-	m, err := w.Check("x", bytesOf(t, "f32", 1.125, 2))
+	m, err := w.Check("x", bytes.NewReader(bytesOf(t, "f32", 1.125, 2)))
 	require.NoError(t, err)
 	assert.Nil(t, m)
-	m, err = w.Check("x", bytesOf(t, "f32", 1.5, 2))
+	m, err = w.Check("x", bytes.NewReader(bytesOf(t, "f32", 1.5, 2)))
 	require.NoError(t, err)
 	assert.Equal(t, []Difference{{Index: 0, Expected: "1.0", Got: "1.5", ULP: 1 << 22, Comparable: true}}, m.First)
-	_, err = w.Check("x", []byte{1})
-	assert.ErrorContains(t, err, "has 8 bytes, not 1")
+	_, err = w.Check("x", bytes.NewReader([]byte{1}))
+	assert.ErrorIs(t, err, io.EOF)
 	_, err = w.Check("y", nil)
 	assert.ErrorContains(t, err, `no buffer "y"`)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "x.bin"), []byte{1}, 0o644))
-	_, err = w.Check("x", bytesOf(t, "f32", 1, 2))
+	_, err = w.Check("x", bytes.NewReader(bytesOf(t, "f32", 1, 2)))
 	assert.ErrorContains(t, err, "x.bin has 1 bytes, but the buffer has 8")
 }

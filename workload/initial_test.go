@@ -2,9 +2,14 @@ package workload
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
+	"fmt"
+	"io"
 	"math"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
@@ -31,6 +36,62 @@ func TestInitialBytesEqualNumpys(t *testing.T) {
 		assert.Equal(t, want, hex.EncodeToString(sum[:]), name)
 	}
 	assert.Equal(t, len(w.Buffers), lines)
+}
+
+// What is read at any place, elements cut in two or not, is what lies there in the whole.
+func TestContentsInParts(t *testing.T) {
+	w, err := Load("testdata/init/init.yaml")
+	require.NoError(t, err)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, b := range w.Buffers {
+		whole, err := w.Initial(b)
+		require.NoError(t, err)
+		c, err := w.Contents(b, nil)
+		require.NoError(t, err)
+		for range 50 {
+			from := rng.IntN(len(whole) + 1)
+			part := make([]byte, rng.IntN(len(whole)+1-from))
+			_, err := c.ReadAt(part, int64(from))
+			require.NoError(t, err)
+			require.Equal(t, whole[from:from+len(part)], part, "%s from %d", b.Name, from)
+		}
+		n, err := c.ReadAt(make([]byte, 2), int64(len(whole)-1))
+		assert.Equal(t, 1, n, b.Name)
+		assert.ErrorIs(t, err, io.EOF)
+		_, err = c.ReadAt(nil, int64(len(whole)+1))
+		assert.Error(t, err)
+		c.Close()
+	}
+}
+
+// Buffers of several pieces are compared whole, and hashed whole.
+func TestCheckInPieces(t *testing.T) {
+	const count = 3*pieceBytes/4 + 5
+	text := "buffers:\n  x: {type: s32, count: %d}\nsteps: []\nexpect:\n  x: {init: {ramp: {start: 7, step: 3}}}\n"
+	w, err := Parse("w.yaml", fmt.Appendf(nil, text, count))
+	require.NoError(t, err)
+	data := make([]byte, 4*count)
+	for i := range count {
+		binary.LittleEndian.PutUint32(data[4*i:], uint32(7+3*i))
+	}
+	m, err := w.Check("x", bytes.NewReader(data))
+	require.NoError(t, err)
+	assert.Nil(t, m)
+	places := []int{0, pieceBytes/4 - 1, pieceBytes / 4, count - 1}
+	for _, i := range places {
+		data[4*i]++
+	}
+	m, err = w.Check("x", bytes.NewReader(data))
+	require.NoError(t, err)
+	require.Len(t, m.First, len(places))
+	assert.EqualValues(t, count, m.Compared)
+	for n, i := range places {
+		assert.EqualValues(t, i, m.First[n].Index)
+	}
+	sum := sha256.Sum256(data)
+	found, err := HashOf(bytes.NewReader(data), int64(len(data)))
+	require.NoError(t, err)
+	assert.Equal(t, hex.EncodeToString(sum[:]), found)
 }
 
 // The first outputs of splitmix64 for seed 1234567, as published with the generator.

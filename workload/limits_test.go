@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,6 +39,6 @@ func TestEndlessFiles(t *testing.T) {
 		filepath.Join(folder, "w.yaml"), []byte("buffers: {x: {type: u8, count: 64}}\nsteps: []\nexpect: {x: {file: zero.yaml}}\n"),
 	)
 	require.NoError(t, err)
-	_, err = w.Check("x", make([]byte, 64))
+	_, err = w.Check("x", bytes.NewReader(make([]byte, 64)))
 	assert.ErrorContains(t, err, "zero.yaml is longer than 64 bytes")
 }

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -332,7 +333,7 @@ func FuzzParse(f *testing.F) {
 				if err != nil || int64(len(data)) != b.Bytes() {
 					t.Fatalf("%v: %d bytes, %v", b, len(data), err)
 				}
-				if _, err := w.Check(b.Name, data); err != nil && !os.IsNotExist(err) {
+				if _, err := w.Check(b.Name, bytes.NewReader(data)); err != nil && !os.IsNotExist(err) {
 					for _, e := range w.Expect {
 						if e.File != "" {
 							return

@@ -1,6 +1,7 @@
 package workloads
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"math/bits"
@@ -346,13 +347,13 @@ func TestExpectedResultsEqualReferences(t *testing.T) {
 				require.Contains(t, results, e.Buffer)
 				data, err := binary.Append(nil, binary.LittleEndian, results[e.Buffer])
 				require.NoError(t, err)
-				mismatch, err := w.Check(e.Buffer, data)
+				mismatch, err := w.Check(e.Buffer, bytes.NewReader(data))
 				require.NoError(t, err)
 				if mismatch != nil {
 					t.Error(mismatch)
 				}
 				data[len(data)/2] ^= 1
-				mismatch, err = w.Check(e.Buffer, data)
+				mismatch, err = w.Check(e.Buffer, bytes.NewReader(data))
 				require.NoError(t, err)
 				assert.NotNil(t, mismatch, "one wrong bit is found")
 			}

@@ -1,0 +1,245 @@
+package workload
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"github.com/keplersim/keplersim/internal/files"
+)
+
+// pieceBytes is how much of a buffer is in hand at once: whole elements of any type, and no more than a host core's caches hold.
+const pieceBytes = 1 << 18
+
+// Contents are the bytes that a buffer holds at first, little endian. They are made or read where they are asked for, so that no second
+// copy of a large buffer is kept.
+type Contents struct {
+	bytes int64
+	// head are the first bytes, of headBytes; zeros follow. It is nil where elements are computed.
+	head      io.ReaderAt
+	headBytes int64
+	file      *os.File // that head is, nil for none
+	// size is an element's, in bytes, and put writes elements from one on.
+	size int64
+	put  func(first int64, into []byte)
+}
+
+// Contents opens what a buffer holds at first; the caller closes it. The addresses of pointers come from addresses; nil leaves zeros in
+// their place. The error tells of a file that is missing or longer than the buffer, and of a pointer to what there is not.
+func (w *Workload) Contents(b Buffer, addresses Addresses) (*Contents, error) {
+	c := &Contents{bytes: b.Bytes(), size: int64(b.Type.Size()), head: bytes.NewReader(nil)}
+	var err error
+	switch b.Init.Kind {
+	case InitFill:
+		err = c.fill(b)
+	case InitValues:
+		err = c.values(b.Type, b.Init.Values)
+	case InitRamp:
+		c.head, c.put = nil, func(first int64, into []byte) {
+			b.Type.putAll(into, func(n int64) uint64 { return b.Init.rampElement(b.Type, first+n) })
+		}
+	case InitRandom:
+		element := b.Init.randomElement(b.Type)
+		c.head, c.put = nil, func(first int64, into []byte) {
+			generator := SplitMix64(b.Init.Seed)
+			generator.skip(uint64(first))
+			b.Type.putAll(into, func(int64) uint64 { return element(generator.Next()) })
+		}
+	case InitFile:
+		if err = c.open(w.File(b.Init.File)); err == nil && c.headBytes > c.bytes {
+			c.Close()
+			err = fmt.Errorf("%s is longer than the buffer's %d bytes", w.File(b.Init.File), c.bytes)
+		}
+	case InitPointers:
+		if addresses != nil {
+			err = c.pointers(b.Init.Pointers, addresses)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Close closes the file that they are read from, if they are.
+func (c *Contents) Close() {
+	if c.file != nil {
+		_ = c.file.Close() // it has only been read
+	}
+}
+
+// ReadAt implements [io.ReaderAt].
+func (c *Contents) ReadAt(into []byte, offset int64) (n int, err error) {
+	if offset < 0 || offset > c.bytes {
+		return 0, fmt.Errorf("byte %d of %d", offset, c.bytes)
+	}
+	if left := c.bytes - offset; int64(len(into)) > left {
+		into, err = into[:left], io.EOF
+	}
+	if c.head == nil {
+		c.elements(into, offset)
+		return len(into), err
+	}
+	read := 0
+	if offset < c.headBytes {
+		head := into[:min(int64(len(into)), c.headBytes-offset)]
+		var failure error
+		if read, failure = c.head.ReadAt(head, offset); failure != nil && !errors.Is(failure, io.EOF) {
+			return read, failure
+		}
+	}
+	clear(into[read:])
+	return len(into), err
+}
+
+// elements computes bytes from an offset on, which may begin and end within elements.
+func (c *Contents) elements(into []byte, offset int64) {
+	first, last := offset/c.size, (offset+int64(len(into))+c.size-1)/c.size
+	if offset == first*c.size && int64(len(into))%c.size == 0 {
+		c.put(first, into)
+		return
+	}
+	whole := make([]byte, (last-first)*c.size)
+	c.put(first, whole)
+	copy(into, whole[offset-first*c.size:])
+}
+
+func (c *Contents) fill(b Buffer) error {
+	if len(b.Init.Values) == 0 {
+		return nil
+	}
+	bits, err := b.Init.Values[0].bits(b.Type)
+	c.head, c.put = nil, func(_ int64, into []byte) { b.Type.putAll(into, func(int64) uint64 { return bits }) }
+	return err
+}
+
+func (c *Contents) values(t Type, values []Number) error {
+	head := make([]byte, len(values)*t.Size())
+	for i, v := range values {
+		bits, err := v.bits(t)
+		if err != nil {
+			return err
+		}
+		t.put(head[i*t.Size():], bits)
+	}
+	c.head, c.headBytes = bytes.NewReader(head), int64(len(head))
+	return nil
+}
+
+func (c *Contents) pointers(list []Argument, addresses Addresses) error {
+	head := make([]byte, 0, 8*len(list))
+	for n, a := range list {
+		packed, err := a.pack(ParamInfo{Type: "u64", Size: 8}, addresses)
+		if err != nil {
+			return fmt.Errorf("pointer %d: %w", n, err)
+		}
+		head = append(head, packed...)
+	}
+	c.head, c.headBytes = bytes.NewReader(head), int64(len(head))
+	return nil
+}
+
+// open takes a file as the first bytes. What is no regular file, as a pipe, cannot be read in pieces.
+func (c *Contents) open(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err == nil && info.Mode().IsRegular() {
+		c.head, c.headBytes, c.file = f, info.Size(), f
+		return nil
+	}
+	defer f.Close()
+	var all []byte
+	if err == nil {
+		all, err = files.ReadFrom(f, path, c.bytes)
+	}
+	c.head, c.headBytes = bytes.NewReader(all), int64(len(all))
+	return err
+}
+
+// Initial returns the first bytes of the buffer, of length b.Bytes(), as Contents gives them; zeros where addresses belong. Only a missing
+// or too long file makes it fail.
+func (w *Workload) Initial(b Buffer) ([]byte, error) {
+	c, err := w.Contents(b, nil)
+	if err != nil {
+		return nil, fmt.Errorf("buffer %s: %w", b.Name, err)
+	}
+	defer c.Close()
+	out := make([]byte, b.Bytes())
+	if _, err := c.ReadAt(out, 0); err != nil {
+		return nil, fmt.Errorf("buffer %s: %w", b.Name, err)
+	}
+	return out, nil
+}
+
+// InPieces reads so many bytes from an offset on, piece after piece, and hands each out with its offset. A piece holds until the next one.
+func InPieces(from io.ReaderAt, offset, bytes int64, take func(offset int64, piece []byte) error) error {
+	piece := make([]byte, min(bytes, pieceBytes))
+	for end := offset + bytes; offset < end; {
+		piece = piece[:min(int64(len(piece)), end-offset)]
+		if n, err := from.ReadAt(piece, offset); err != nil && (n < len(piece) || !errors.Is(err, io.EOF)) {
+			return err
+		}
+		if err := take(offset, piece); err != nil {
+			return err
+		}
+		offset += int64(len(piece))
+	}
+	return nil
+}
+
+// putAll fills a slice with elements, the bits of each by its number in the slice.
+func (t Type) putAll(into []byte, element func(n int64) uint64) {
+	switch t.Size() {
+	case 1:
+		for i := range into {
+			into[i] = byte(element(int64(i)))
+		}
+	case 2:
+		for n := int64(0); len(into) >= 2; n, into = n+1, into[2:] {
+			binary.LittleEndian.PutUint16(into, uint16(element(n)))
+		}
+	case 4:
+		for n := int64(0); len(into) >= 4; n, into = n+1, into[4:] {
+			binary.LittleEndian.PutUint32(into, uint32(element(n)))
+		}
+	default:
+		for n := int64(0); len(into) >= 8; n, into = n+1, into[8:] {
+			binary.LittleEndian.PutUint64(into, element(n))
+		}
+	}
+}
+
+// rampElement is start + i * step: in double precision, or modulo the integer type.
+func (i Init) rampElement(t Type, n int64) uint64 {
+	if t.IsFloat() {
+		return floatBits(t, i.Start.float()+float64(float64(n)*i.Step.float()))
+	}
+	return i.Start.wrapped() + uint64(n)*i.Step.wrapped()
+}
+
+// randomElement returns the function from 64 random bits to an element's bits.
+func (i Init) randomElement(t Type) func(uint64) uint64 {
+	low, high := i.bounds(t)
+	if t.IsFloat() {
+		lo, span := low.float(), high.float()-low.float()
+		value := func(z uint64) float64 {
+			return lo + float64(span*(float64(z>>11)*0x1p-53)) // the conversion forbids a fused multiply-add
+		}
+		if t == "f32" {
+			return func(z uint64) uint64 { return uint64(math.Float32bits(float32(value(z)))) }
+		}
+		return func(z uint64) uint64 { return floatBits(t, value(z)) }
+	}
+	least, span := low.wrapped(), high.wrapped()-low.wrapped()+1
+	if span == 0 { // every 64-bit pattern: the random bits themselves
+		return func(z uint64) uint64 { return z }
+	}
+	return func(z uint64) uint64 { return least + z%span }
+}
