@@ -134,8 +134,8 @@ func (j *Job) BufferAddress(name string) (uint64, error) {
 	return address, nil
 }
 
-// write copies so many bytes of a source, from its byte start on, to a buffer or symbol, from an offset on. It is one copy, but no more than
-// a piece of it is in hand at once.
+// write copies so many bytes of a source, from its byte start on, to a buffer or symbol, from an offset on. It is one copy, but no
+// more than a piece of it is in hand at once.
 func (j *Job) write(name string, offset uint64, from io.ReaderAt, start, bytes int64) error {
 	if v := j.variables[name]; v != nil {
 		data := make([]byte, bytes)
