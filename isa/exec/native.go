@@ -83,8 +83,8 @@ func newPlan(mp *isa.MachineProgram) plan {
 			p.runAt[i] = int32(len(p.runs))
 			p.runs = append(p.runs, follow(mp, begins, int32(i)))
 		}
-		if path := mp.Ops[i].Slow; path != nil {
-			slow = max(slow, int32(i+path.Length))
+		if path := mp.Ops[i].Slow; path != nil && int32(i) >= slow { // each of its operations has its length
+			slow = int32(i + path.Length)
 		}
 	}
 	return p

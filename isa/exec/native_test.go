@@ -200,3 +200,18 @@ func compareAccess(t *testing.T, random *rand.Rand, i *isa.Instruction, bytes in
 		}
 	}
 }
+
+// A run begins wherever a branch leads, right behind a slow path too: whose operations all say how long it is.
+func TestRunsBeginBehindSlowPaths(t *testing.T) {
+	path := &isa.SlowPath{Length: 3}
+	mp := &isa.MachineProgram{Ops: []isa.MachineOp{
+		{}, {Slow: path}, {Slow: path}, {Slow: path},
+		{Control: isa.ControlBranch, Target: 6, Reconverge: 6}, {}, {}, {Control: isa.ControlExit},
+	}}
+	p := newPlan(mp)
+	for at, begins := range []bool{0: true, 5: true, 6: true, 7: false} {
+		assert.Equal(t, begins, p.runAt[at] >= 0, "operation %d", at)
+	}
+	assert.Equal(t, []int32{0}, p.runs[p.runAt[0]].operations)
+	assert.Equal(t, int32(4), p.runs[p.runAt[0]].next)
+}
