@@ -65,6 +65,7 @@ type block struct {
 	live     int // warps that have not ended
 	resident bool
 	barriers [16]barrier
+	awaited  int // barriers at which a warp has arrived
 	sharedAt int // where its shared memory begins in the SMX's, in bytes
 	noted    int // place in Share.Noted, from 1; 0 where it is not noted
 	observed *observe.Block
@@ -256,10 +257,11 @@ func (s *SMX) startBlock(g *Grid, number uint64, at engine.Cycle) *block {
 	b.warps = b.warps[:0]
 	b.live = g.Warps()
 	s.startCount++
-	for i := range b.barriers {
-		if bar := &b.barriers[i]; bar.arrived != 0 || len(bar.waiting) != 0 {
-			*bar = barrier{waiting: bar.waiting[:0]}
+	if b.awaited > 0 {
+		for i := range b.barriers {
+			b.barriers[i] = barrier{waiting: b.barriers[i].waiting[:0]}
 		}
+		b.awaited = 0
 	}
 	for i := range g.Warps() {
 		w := s.newWarp()

@@ -116,6 +116,9 @@ func (s *SMX) arrive(w *warp, op *operation, mask uint32) {
 		return
 	}
 	bar := &b.barriers[request.ID]
+	if bar.arrived == 0 {
+		b.awaited++
+	}
 	bar.arrived++
 	bar.threads = int(request.Threads)
 	bar.reduction = request.Operation
@@ -127,40 +130,51 @@ func (s *SMX) arrive(w *warp, op *operation, mask uint32) {
 		w.barrierOp, w.barrierLanes = op, mask
 		bar.waiting = append(bar.waiting, w)
 	}
-	s.releaseBarriers(b, s.now)
+	s.releaseBarrier(b, int(request.ID), s.now)
 }
 
-// releaseBarriers lets the warps of every complete barrier go on. A barrier without a count waits for the warps that live: one
-// that has exited never blocks it.
+// releaseBarriers lets the warps of every complete barrier go on, when a warp has ended.
 func (s *SMX) releaseBarriers(b *block, now engine.Cycle) {
-	for i := range b.barriers {
-		bar := &b.barriers[i]
-		needed := b.live
-		if bar.threads > 0 {
-			needed = (bar.threads + 31) / 32
-		}
-		if bar.arrived == 0 || bar.arrived < needed {
-			continue
-		}
-		value := uint32(bar.yes)
-		switch bar.reduction {
-		case isa.BoolAnd:
-			value = boolean(bar.yes == bar.lanes)
-		case isa.BoolOr:
-			value = boolean(bar.yes > 0)
-		}
-		for _, w := range bar.waiting {
-			w.barrierOp.bound.BarrierResult(&w.Warp, w.barrierLanes, value)
-			w.atBarrier = false
-			w.next, w.pace = now+engine.Cycle(s.config.AfterBarrier()), stats.StallSync
-			w.wrote(w.barrierOp, w.next, stats.StallSync)
-			s.plan(w)
-		}
-		if s.observer != nil {
-			s.observeRelease(b, i, now)
-		}
-		bar.arrived, bar.threads, bar.lanes, bar.yes, bar.waiting = 0, 0, 0, 0, bar.waiting[:0]
+	for i := 0; i < len(b.barriers) && b.awaited > 0; i++ {
+		s.releaseBarrier(b, i, now)
 	}
+}
+
+// releaseBarrier lets the warps of a barrier go on if it is complete. A barrier without a count waits for the warps that live: one
+// that has exited never blocks it.
+func (s *SMX) releaseBarrier(b *block, number int, now engine.Cycle) {
+	bar := &b.barriers[number]
+	needed := b.live
+	if bar.threads > 0 {
+		needed = (bar.threads + 31) / 32
+	}
+	if bar.arrived == 0 || bar.arrived < needed {
+		return
+	}
+	value := uint32(bar.yes)
+	switch bar.reduction {
+	case isa.BoolAnd:
+		value = boolean(bar.yes == bar.lanes)
+	case isa.BoolOr:
+		value = boolean(bar.yes > 0)
+	}
+	for _, w := range bar.waiting {
+		w.atBarrier = false
+		if w.barrierOp.flagCount+w.barrierOp.writeCount > 0 { // else it votes on nothing
+			w.barrierOp.bound.BarrierResult(&w.Warp, w.barrierLanes, value)
+		}
+		if s.atOnce {
+			continue // time is not modelled
+		}
+		w.next, w.pace = now+engine.Cycle(s.config.AfterBarrier()), stats.StallSync
+		w.wrote(w.barrierOp, w.next, stats.StallSync)
+		s.plan(w)
+	}
+	if s.observer != nil {
+		s.observeRelease(b, number, now)
+	}
+	b.awaited--
+	bar.arrived, bar.threads, bar.lanes, bar.yes, bar.waiting = 0, 0, 0, 0, bar.waiting[:0]
 }
 
 func boolean(b bool) uint32 {
