@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -171,6 +172,7 @@ func (o *runOptions) session(cmd *cobra.Command, board *configs.Config, arena *o
 	}
 	ro := runtime.Options{Simulator: options.Simulator, Messages: cmd.ErrOrStderr(), Log: newLogger(cmd.ErrOrStderr(), o.verbose),
 		Arena: arena}
+	ro.Simulator.MaxCycles = o.programLimit(cmd)
 	o.views.listen(&ro.Simulator)
 	o.live.listen(&ro.Simulator)
 	times := strings.FieldsFunc(o.program.time, func(r rune) bool { return r == ',' })
@@ -200,6 +202,15 @@ func (o *runOptions) session(cmd *cobra.Command, board *configs.Config, arena *o
 		ro.Devices = append(ro.Devices, board)
 	}
 	return runtime.NewSession(ro)
+}
+
+// programLimit is how long a launch of a program may take: any time, unless it is said. A board without a display ends no kernel either,
+// and in a functional run a second or two of a Kepler are minutes of work that the kernel is not at fault for.
+func (o *runOptions) programLimit(cmd *cobra.Command) int64 {
+	if cmd.Flags().Changed("max-cycles") {
+		return o.maxCycles
+	}
+	return math.MaxInt64
 }
 
 // parseHostTime reads zero, real, or a factor.

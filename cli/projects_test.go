@@ -5,6 +5,7 @@ package cli
 import (
 	"bufio"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -250,4 +252,38 @@ func childOf(t *testing.T, pid int) int {
 func zombie(pid int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err != nil || strings.Contains(string(text), ") Z ")
+}
+
+// A whole program's kernels have no limit but the one that is asked for.
+func TestProgramsAreBoundedWhenAsked(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles a program")
+	}
+	p := openProject(t, "histogram")
+	source := filepath.Join(p.folder, "endless.cu")
+	require.NoError(t, os.WriteFile(source, []byte(`#include <cstdio>
+__global__ void wait(volatile int *flag) { while (!*flag) {} }
+int main() {
+  int *flag;
+  cudaMalloc(&flag, sizeof *flag);
+  cudaMemset(flag, 0, sizeof *flag);
+  wait<<<1, 32>>>(flag);
+  puts(cudaGetErrorName(cudaDeviceSynchronize()));
+}
+`), 0o600))
+	out, err := p.try(p.binary, "run", "--functional", "--max-cycles", "100000", "--output", os.DevNull, source)
+	require.NoError(t, err, out)
+	assert.Contains(t, out, "cudaErrorLaunchTimeout\n")
+
+	for _, test := range []struct {
+		arguments []string
+		most      int64
+	}{{nil, math.MaxInt64}, {[]string{"--max-cycles", "7"}, 7}} {
+		o := &runOptions{}
+		command := &cobra.Command{}
+		o.flags(command)
+		require.NoError(t, command.Flags().Parse(test.arguments))
+		bound := o.programLimit(command)
+		assert.Equal(t, test.most, bound)
+	}
 }

@@ -54,7 +54,8 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.StringVar(&o.printf, "printf", "", "write what kernels print (vprintf) to a file, not to standard output")
 	o.modes.flags(f)
 	f.Int64Var(&o.maxCycles, "max-cycles", sim.DefaultMaxCycles,
-		"end a launch that runs longer than so many cycles (with --functional: warp instructions)")
+		"end a launch that runs longer than so many cycles (with --functional: warp instructions); whole programs' launches have no "+
+			"limit unless it is given")
 	f.IntVar(&o.threads, "threads", 0,
 		"host threads that run the SMXs of a timed run (default: all processors); results do not depend on it. Runs without timing "+
 			"(--functional, and what --sample and --budget leave out) take one: their blocks go one after another, so that atomics and "+
