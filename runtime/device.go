@@ -7,10 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strconv"
-	"strings"
 
-	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim"
@@ -78,102 +75,6 @@ func (d *device) begin() error {
 func (d *device) handle() uint64 {
 	d.next += 0x10
 	return d.next
-}
-
-// module is PTX that the program brought.
-type module struct {
-	number uint64
-	name   string
-	linked bool // with the other modules that are
-	text   []byte
-}
-
-// makeImage is PTX as a program carries it: a line that says how long the whole is, what is linked with what, and the source's name.
-func makeImage(source string, linked bool, ptx []byte) []byte {
-	rest := fmt.Sprintf(" %t %s\n", linked, strings.ReplaceAll(source, "\n", " "))
-	const digits = 12
-	n := len("keplersim ") + digits + len(rest) + len(ptx) + 1
-	out := fmt.Appendf(nil, "keplersim %0*d%s", digits, n, rest)
-	return append(append(out, ptx...), 0)
-}
-
-// parseImage takes what makeImage has made apart.
-func parseImage(number uint64, image []byte) (*module, error) {
-	line, text, ok := bytes.Cut(image, []byte("\n"))
-	fields := strings.SplitN(string(line), " ", 4)
-	if !ok || len(fields) != 4 || fields[0] != "keplersim" {
-		return nil, errors.New("the program's device code was not made by keplersim")
-	}
-	linked, err := strconv.ParseBool(fields[2])
-	if err != nil {
-		return nil, fmt.Errorf("the program's device code: %w", err)
-	}
-	return &module{number: number, name: fields[3], linked: linked, text: bytes.TrimRight(text, "\x00")}, nil
-}
-
-// module takes a module; it is loaded when it is used.
-func (s *Session) module(_ context.Context, d *device, q *request, a *response) {
-	m, err := parseImage(q.a[0], q.payload)
-	if err != nil {
-		s.complain(err)
-		a.err = ErrInvalidKernelImage
-		return
-	}
-	s.modules[m.number] = m
-	if q.a[1] == 0 {
-		return
-	}
-	if _, err := code.Parse([]sim.Source{{Name: m.name, Text: m.text}}); err != nil { // the driver API's loads tell at once
-		a.err, a.data = ErrInvalidPtx, []byte(err.Error())
-		return
-	}
-	_, a.err = d.load(m.number)
-}
-
-// load is a module on this device, with those that it is linked with.
-func (d *device) load(number uint64) (*sim.Module, Error) {
-	if m := d.modules[number]; m != nil {
-		return m, Success
-	}
-	of := d.session.modules[number]
-	if of == nil {
-		return nil, ErrInvalidKernelImage
-	}
-	if d.refused[number] {
-		return nil, ErrInvalidPtx
-	}
-	together := d.together(of)
-	var more []sim.Source
-	for _, m := range together[1:] {
-		more = append(more, sim.Source{Name: m.name, Text: m.text})
-	}
-	loaded, err := d.gpu.Load(together[0].name, together[0].text, more...)
-	if err != nil {
-		d.session.complain(err)
-		d.refused[number] = true
-		return nil, ErrInvalidPtx
-	}
-	for _, m := range together {
-		d.modules[m.number] = loaded
-	}
-	d.session.options.Log.Info(
-		"module", slog.String("file", of.name), slog.Int("device", d.number), slog.Int("kernels", len(loaded.Kernels())),
-	)
-	return loaded, Success
-}
-
-// together are a module and those that it is linked with, in the order of their numbers.
-func (d *device) together(of *module) []*module {
-	if !of.linked {
-		return []*module{of}
-	}
-	var all []*module
-	for i := range uint64(len(d.session.modules)) {
-		if m := d.session.modules[i]; m != nil && m.linked {
-			all = append(all, m)
-		}
-	}
-	return all
 }
 
 // complain tells of an error beside the program's own output.

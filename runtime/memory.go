@@ -302,7 +302,7 @@ func (s *Session) memory(_ context.Context, d *device, _ *request, a *response) 
 	a.r[0], a.r[1] = d.gpu.Memory()
 }
 
-// pointer tells what an address is: its kind, its device, and what is left of the allocation behind it.
+// pointer tells what an address is: its kind, its device, what is left of the allocation behind it, and where that begins and what it has.
 func (s *Session) pointer(_ context.Context, _ *device, q *request, a *response) {
 	d := s.owner(q.a[0])
 	if d == nil {
@@ -315,4 +315,8 @@ func (s *Session) pointer(_ context.Context, _ *device, q *request, a *response)
 		return
 	}
 	a.r[0], a.r[1], a.r[2] = uint64(d.pieces[at.Address].kind), uint64(d.number), at.Address+at.Bytes-q.a[0]
+	a.r[3], a.r[4] = at.Address, at.Bytes
+	if p, ok := d.pieces[at.Address]; ok {
+		a.r[4] = p.bytes
+	}
 }

@@ -3,6 +3,7 @@ package runtime
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -101,6 +102,9 @@ func TestPrograms(t *testing.T) {
 		{sources: []string{"driver.cu"}, want: "before: 3 0\nno context: 201\nthe runtime's: 1\nmachine code: 801, says why: 1\n" +
 			"array: 4 by 4, format 32, 1 channel\nbetween texels: 0 2.5 12.5\nno such reference: 500\nby reference: 92 107\n" +
 			"column: 2 6 10 14\n7 9 9 7\n7 9 9 7\n7 9 9 7\n7 7 7 7\nmemory of kind 2, 0\n"},
+		{sources: []string{"link.cu"}, want: "no context: 3\nstill none: 201\nnothing added: 1\nwrong PTX: 218, place told: 1, " +
+			"length told: 1\nno file: 301\nmachine code: 801\nmissing: 209, name told: 1\ntwice: 209, name told: 1\n" +
+			"not linked at all: 209\nlogs: 0 0\ndestroyed: 400\n100 101 102 103, calls 11\nrange: 1 16\n"},
 		{sources: []string{"process.cu"}, arguments: []string{"a", "b"}, input: "line\n", code: 3,
 			want: "b read line\nlaunched\nfrom the device\n"},
 		{sources: []string{"process.cu"}, arguments: []string{"a"}, input: "abort\n", code: 128 + 6,
@@ -199,7 +203,7 @@ func TestOperationsAreInTheOrderOfTheWire(t *testing.T) {
 	names := strings.Split(strings.ReplaceAll(list, "\n", " "), ",")
 	require.Len(t, names, int(operations))
 	for number, want := range map[operation]string{
-		opHello: "OP_HELLO", opLaunch: "OP_LAUNCH", opCopy: "OP_COPY", opEventElapsed: "OP_EVENT_ELAPSED", opLimit: "OP_LIMIT",
+		opHello: "OP_HELLO", opLaunch: "OP_LAUNCH", opCopy: "OP_COPY", opEventElapsed: "OP_EVENT_ELAPSED", opLimit: "OP_LIMIT", opPeer: "OP_PEER",
 	} {
 		assert.Equal(t, want, strings.TrimSpace(names[number]))
 	}
@@ -210,8 +214,32 @@ func TestImages(t *testing.T) {
 	m, err := parseImage(3, image)
 	require.NoError(t, err)
 	assert.Equal(t, &module{number: 3, name: "a b.cu", linked: true, text: []byte(".version 4.2\n")}, m)
+	pieces := append(makeImage("a.ptx", false, []byte("a")), makeImage("b.ptx", false, []byte("b"))...)
+	all := makeImage("linked", false, pieces)
+	all = all[:len(all)-1] // the images that it holds end with a NUL each
+	m, err = parseImage(3, append(fmt.Appendf(nil, "keplersim %012d", len(all)), all[len("keplersim 000000000000"):]...))
+	require.NoError(t, err)
+	assert.Equal(t, []sim.Source{{Name: "a.ptx", Text: []byte("a")}, {Name: "b.ptx", Text: []byte("b")}}, m.sources())
+	_, err = parseImage(3, all[:len(all)-3])
+	assert.EqualError(t, err, "the program's device code: piece 2 is not whole")
 	_, err = parseImage(0, []byte("P\xedU\xba"))
 	assert.EqualError(t, err, "the program's device code was not made by keplersim")
+}
+
+func FuzzImages(f *testing.F) {
+	f.Add(makeImage("linked", false, makeImage("a.ptx", true, []byte("a"))))
+	f.Add([]byte("keplersim 000000000040 false \nkeplersim 9"))
+	f.Fuzz(func(t *testing.T, image []byte) {
+		m, err := parseImage(0, image)
+		if err != nil {
+			return
+		}
+		bytes := 0
+		for _, source := range m.sources() {
+			bytes += len(source.Text)
+		}
+		assert.LessOrEqual(t, bytes, len(image))
+	})
 }
 
 // What programs print is the same for any number of the simulator's threads, of simulated times as well.

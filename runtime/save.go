@@ -80,12 +80,16 @@ func (d *device) save(ctx context.Context, number uint64, l *sim.Launch) (*savin
 	s.addresses = slices.Sorted(maps.Keys(d.pieces))
 	s.w = workload.Workload{Name: filepath.Base(s.base()), Config: d.config.Name}
 	var err error
-	for i, m := range d.together(d.session.modules[number]) {
+	var sources []sim.Source
+	for _, m := range d.together(d.session.modules[number]) {
+		sources = append(sources, m.sources()...)
+	}
+	for i, source := range sources {
 		end := ".ptx"
 		if i > 0 {
 			end = fmt.Sprintf("-%d.ptx", i)
 		}
-		name, wrong := s.beside(end, m.text)
+		name, wrong := s.beside(end, source.Text)
 		if wrong != nil {
 			return nil, wrong
 		}

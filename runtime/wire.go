@@ -44,6 +44,7 @@ const (
 	opCallback
 	opCallbackDone
 	opProgress
+	opPeer
 	opGoodbye
 	operations
 )

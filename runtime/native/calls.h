@@ -21,6 +21,7 @@
   DO(cudaMemcpy2DToArrayAsync) DO(cudaMemcpy2DToArray) DO(cudaMemcpy2DFromArray) DO(cudaMemcpy3D) \
   DO(cudaCreateTextureObject) DO(cudaDestroyTextureObject) DO(cudaCreateSurfaceObject) \
   DO(cudaDestroySurfaceObject) DO(cudaBindTexture) DO(cudaBindTextureToArray) DO(cudaBindSurfaceToArray) \
+  DO(cudaDeviceCanAccessPeer) DO(cudaDeviceEnablePeerAccess) DO(cudaDeviceDisablePeerAccess) \
   DO(cuLaunchKernel) DO(cuMemAlloc) DO(cuMemcpy) DO(cuMemcpyHtoD) DO(cuMemcpyDtoH) DO(cuMemcpyDtoD)
 
 enum Call {

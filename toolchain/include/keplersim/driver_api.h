@@ -1,6 +1,11 @@
 // CUDA's driver API: what cuda.h declares. runtime/native/driver.inc defines it.
 #pragma once
 #include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h> // as the toolkit's, on which programs count
+#ifndef __cplusplus
+typedef struct CUuuid_st { char bytes[16]; } CUuuid; // in C++ it is the runtime's
+#endif
 
 #define CUDAAPI
 #define CU_STREAM_LEGACY ((CUstream)0x1)
@@ -9,6 +14,8 @@
 #define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)0x01)
 #define CU_LAUNCH_PARAM_BUFFER_SIZE ((void *)0x02)
 
+typedef uint32_t cuuint32_t;
+typedef uint64_t cuuint64_t;
 typedef int CUdevice;
 typedef unsigned long long CUdeviceptr;
 typedef struct CUctx_st *CUcontext;
@@ -21,20 +28,53 @@ typedef struct CUlinkState_st *CUlinkState;
 // __KS_RESULTS(DO): DO(name after CUDA_ERROR_, number, text).
 #define __KS_RESULTS(DO)                                                                            \
   DO(INVALID_VALUE, 1, "invalid argument") DO(OUT_OF_MEMORY, 2, "out of memory") DO(NOT_INITIALIZED, 3, "initialization error") \
-  DO(DEINITIALIZED, 4, "driver shutting down") DO(NO_DEVICE, 100, "no CUDA-capable device is detected") \
+  DO(DEINITIALIZED, 4, "driver shutting down") DO(PROFILER_DISABLED, 5, "profiler disabled while using external profiling tool") \
+  DO(PROFILER_NOT_INITIALIZED, 6, "profiler not initialized: call cudaProfilerInitialize()") \
+  DO(PROFILER_ALREADY_STARTED, 7, "profiler already started") DO(PROFILER_ALREADY_STOPPED, 8, "profiler already stopped") \
+  DO(NO_DEVICE, 100, "no CUDA-capable device is detected") \
   DO(INVALID_DEVICE, 101, "invalid device ordinal") DO(INVALID_IMAGE, 200, "device kernel image is invalid") \
-  DO(INVALID_CONTEXT, 201, "invalid device context") DO(NO_BINARY_FOR_GPU, 209, "no kernel image is available for execution on the device") \
+  DO(INVALID_CONTEXT, 201, "invalid device context") DO(CONTEXT_ALREADY_CURRENT, 202, "context already current") \
+  DO(MAP_FAILED, 205, "mapping of buffer object failed") DO(UNMAP_FAILED, 206, "unmapping of buffer object failed") \
+  DO(ARRAY_IS_MAPPED, 207, "array is mapped") DO(ALREADY_MAPPED, 208, "resource already mapped") \
+  DO(NO_BINARY_FOR_GPU, 209, "no kernel image is available for execution on the device") \
+  DO(ALREADY_ACQUIRED, 210, "resource already acquired") DO(NOT_MAPPED, 211, "resource not mapped") \
+  DO(NOT_MAPPED_AS_ARRAY, 212, "resource not mapped as array") DO(NOT_MAPPED_AS_POINTER, 213, "resource not mapped as pointer") \
+  DO(ECC_UNCORRECTABLE, 214, "uncorrectable ECC error encountered") DO(UNSUPPORTED_LIMIT, 215, "limit is not supported on this architecture") \
+  DO(CONTEXT_ALREADY_IN_USE, 216, "exclusive-thread device already in use by a different thread") \
   DO(PEER_ACCESS_UNSUPPORTED, 217, "peer access is not supported between these two devices") \
-  DO(INVALID_PTX, 218, "a PTX JIT compilation failed") DO(FILE_NOT_FOUND, 301, "file not found") \
-  DO(INVALID_HANDLE, 400, "invalid resource handle") DO(NOT_FOUND, 500, "named symbol not found") DO(NOT_READY, 600, "device not ready") \
+  DO(INVALID_PTX, 218, "a PTX JIT compilation failed") DO(INVALID_GRAPHICS_CONTEXT, 219, "invalid OpenGL or DirectX context") \
+  DO(NVLINK_UNCORRECTABLE, 220, "uncorrectable NVLink error detected during the execution") \
+  DO(JIT_COMPILER_NOT_FOUND, 221, "PTX JIT compiler library not found") DO(INVALID_SOURCE, 300, "device kernel image is invalid") \
+  DO(FILE_NOT_FOUND, 301, "file not found") DO(SHARED_OBJECT_SYMBOL_NOT_FOUND, 302, "shared object symbol not found") \
+  DO(SHARED_OBJECT_INIT_FAILED, 303, "shared object initialization failed") DO(OPERATING_SYSTEM, 304, "OS call failed or operation not supported on this OS") \
+  DO(INVALID_HANDLE, 400, "invalid resource handle") DO(ILLEGAL_STATE, 401, "the operation cannot be performed in the present state") \
+  DO(NOT_FOUND, 500, "named symbol not found") DO(NOT_READY, 600, "device not ready") \
   DO(ILLEGAL_ADDRESS, 700, "an illegal memory access was encountered") DO(LAUNCH_OUT_OF_RESOURCES, 701, "too many resources requested for launch") \
-  DO(LAUNCH_TIMEOUT, 702, "the launch timed out and was terminated") DO(ASSERT, 710, "device-side assert triggered") \
+  DO(LAUNCH_TIMEOUT, 702, "the launch timed out and was terminated") \
+  DO(LAUNCH_INCOMPATIBLE_TEXTURING, 703, "launch uses incompatible texturing mode") \
+  DO(PEER_ACCESS_ALREADY_ENABLED, 704, "peer access is already enabled") DO(PEER_ACCESS_NOT_ENABLED, 705, "peer access has not been enabled") \
+  DO(PRIMARY_CONTEXT_ACTIVE, 708, "cannot set while device is active in this process") DO(CONTEXT_IS_DESTROYED, 709, "context is destroyed") \
+  DO(ASSERT, 710, "device-side assert triggered") DO(TOO_MANY_PEERS, 711, "peer mapping resources exhausted") \
   DO(HOST_MEMORY_ALREADY_REGISTERED, 712, "part or all of the requested memory range is already mapped") \
   DO(HOST_MEMORY_NOT_REGISTERED, 713, "pointer does not correspond to a registered memory region") \
   DO(HARDWARE_STACK_ERROR, 714, "hardware stack error") DO(ILLEGAL_INSTRUCTION, 715, "an illegal instruction was encountered") \
-  DO(MISALIGNED_ADDRESS, 716, "misaligned address") DO(INVALID_PC, 718, "invalid program counter") \
-  DO(LAUNCH_FAILED, 719, "unspecified launch failure") DO(NOT_PERMITTED, 800, "operation not permitted") \
-  DO(NOT_SUPPORTED, 801, "operation not supported") DO(UNKNOWN, 999, "unknown error")
+  DO(MISALIGNED_ADDRESS, 716, "misaligned address") DO(INVALID_ADDRESS_SPACE, 717, "operation not supported on global/shared address space") \
+  DO(INVALID_PC, 718, "invalid program counter") DO(LAUNCH_FAILED, 719, "unspecified launch failure") \
+  DO(COOPERATIVE_LAUNCH_TOO_LARGE, 720, "too many blocks in cooperative launch") DO(NOT_PERMITTED, 800, "operation not permitted") \
+  DO(NOT_SUPPORTED, 801, "operation not supported") DO(SYSTEM_NOT_READY, 802, "system not yet initialized") \
+  DO(SYSTEM_DRIVER_MISMATCH, 803, "system has unsupported display driver / cuda driver combination") \
+  DO(COMPAT_NOT_SUPPORTED_ON_DEVICE, 804, "forward compatibility was attempted on non supported HW") \
+  DO(STREAM_CAPTURE_UNSUPPORTED, 900, "operation not permitted when stream is capturing") \
+  DO(STREAM_CAPTURE_INVALIDATED, 901, "operation failed due to a previous error during capture") \
+  DO(STREAM_CAPTURE_MERGE, 902, "operation would result in a merge of separate capture sequences") \
+  DO(STREAM_CAPTURE_UNMATCHED, 903, "capture was not ended in the same stream as it began") \
+  DO(STREAM_CAPTURE_UNJOINED, 904, "capturing stream has unjoined work") \
+  DO(STREAM_CAPTURE_ISOLATION, 905, "dependency created on uncaptured work in another stream") \
+  DO(STREAM_CAPTURE_IMPLICIT, 906, "operation would make the legacy stream depend on a capturing blocking stream") \
+  DO(CAPTURED_EVENT, 907, "operation not permitted on an event last recorded in a capturing stream") \
+  DO(STREAM_CAPTURE_WRONG_THREAD, 908, "attempt to terminate a thread-local capture sequence from another thread") \
+  DO(TIMEOUT, 909, "wait operation timed out") DO(GRAPH_EXEC_UPDATE_FAILURE, 910, "the graph update was not performed") \
+  DO(UNKNOWN, 999, "unknown error")
 
 typedef enum cudaError_enum {
   CUDA_SUCCESS = 0,
@@ -51,15 +91,57 @@ typedef enum CUdevice_attribute_enum {
   CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK = 12, CU_DEVICE_ATTRIBUTE_REGISTERS_PER_BLOCK = 12, CU_DEVICE_ATTRIBUTE_CLOCK_RATE = 13,
   CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT = 14, CU_DEVICE_ATTRIBUTE_GPU_OVERLAP = 15, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
   CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT = 17, CU_DEVICE_ATTRIBUTE_INTEGRATED = 18, CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY = 19,
-  CU_DEVICE_ATTRIBUTE_COMPUTE_MODE = 20, CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS = 31, CU_DEVICE_ATTRIBUTE_ECC_ENABLED = 32,
-  CU_DEVICE_ATTRIBUTE_PCI_BUS_ID = 33, CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID = 34, CU_DEVICE_ATTRIBUTE_TCC_DRIVER = 35,
-  CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE = 36, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH = 37, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE = 38,
+  CU_DEVICE_ATTRIBUTE_COMPUTE_MODE = 20, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH = 21,
+  CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH = 22, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT = 23,
+  CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH = 24, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT = 25,
+  CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH = 26, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_WIDTH = 27,
+  CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_ARRAY_WIDTH = 27, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_HEIGHT = 28,
+  CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_ARRAY_HEIGHT = 28, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_LAYERS = 29,
+  CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_ARRAY_NUMSLICES = 29, CU_DEVICE_ATTRIBUTE_SURFACE_ALIGNMENT = 30,
+  CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS = 31, CU_DEVICE_ATTRIBUTE_ECC_ENABLED = 32, CU_DEVICE_ATTRIBUTE_PCI_BUS_ID = 33,
+  CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID = 34, CU_DEVICE_ATTRIBUTE_TCC_DRIVER = 35, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE = 36,
+  CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH = 37, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE = 38,
   CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR = 39, CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT = 40,
-  CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING = 41, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
-  CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR = 81,
-  CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR = 82, CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY = 83
+  CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING = 41, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_WIDTH = 42,
+  CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_LAYERS = 43, CU_DEVICE_ATTRIBUTE_CAN_TEX2D_GATHER = 44,
+  CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_WIDTH = 45, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_HEIGHT = 46,
+  CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH_ALTERNATE = 47, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT_ALTERNATE = 48,
+  CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH_ALTERNATE = 49, CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID = 50,
+  CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT = 51, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_WIDTH = 52,
+  CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_WIDTH = 53, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_LAYERS = 54,
+  CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_WIDTH = 55, CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_WIDTH = 56,
+  CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_HEIGHT = 57, CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_WIDTH = 58,
+  CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_HEIGHT = 59, CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_DEPTH = 60,
+  CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_WIDTH = 61, CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_LAYERS = 62,
+  CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_WIDTH = 63, CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_HEIGHT = 64,
+  CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_LAYERS = 65, CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_WIDTH = 66,
+  CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH = 67, CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_LAYERS = 68,
+  CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH = 69, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH = 70,
+  CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT = 71, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH = 72,
+  CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_WIDTH = 73, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_HEIGHT = 74,
+  CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
+  CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_MIPMAPPED_WIDTH = 77, CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED = 78,
+  CU_DEVICE_ATTRIBUTE_GLOBAL_L1_CACHE_SUPPORTED = 79, CU_DEVICE_ATTRIBUTE_LOCAL_L1_CACHE_SUPPORTED = 80,
+  CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR = 81, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR = 82,
+  CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY = 83, CU_DEVICE_ATTRIBUTE_MULTI_GPU_BOARD = 84, CU_DEVICE_ATTRIBUTE_MULTI_GPU_BOARD_GROUP_ID = 85,
+  CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED = 86, CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO = 87,
+  CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS = 88, CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS = 89,
+  CU_DEVICE_ATTRIBUTE_COMPUTE_PREEMPTION_SUPPORTED = 90, CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM = 91,
+  CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS = 92, CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS = 93,
+  CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR = 94, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = 95,
+  CU_DEVICE_ATTRIBUTE_COOPERATIVE_MULTI_DEVICE_LAUNCH = 96, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
+  CU_DEVICE_ATTRIBUTE_CAN_FLUSH_REMOTE_WRITES = 98, CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED = 99,
+  CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES = 100, CU_DEVICE_ATTRIBUTE_DIRECT_MANAGED_MEM_ACCESS_FROM_HOST = 101
 } CUdevice_attribute;
 
+typedef enum CUdevice_P2PAttribute_enum {
+  CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK = 1, CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED, CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED,
+  CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED, CU_DEVICE_P2P_ATTRIBUTE_ACCESS_ACCESS_SUPPORTED = 4
+} CUdevice_P2PAttribute;
+typedef enum CUmem_advise_enum {
+  CU_MEM_ADVISE_SET_READ_MOSTLY = 1, CU_MEM_ADVISE_UNSET_READ_MOSTLY, CU_MEM_ADVISE_SET_PREFERRED_LOCATION,
+  CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION, CU_MEM_ADVISE_SET_ACCESSED_BY, CU_MEM_ADVISE_UNSET_ACCESSED_BY
+} CUmem_advise;
 typedef enum CUcomputemode_enum {
   CU_COMPUTEMODE_DEFAULT, CU_COMPUTEMODE_EXCLUSIVE, CU_COMPUTEMODE_PROHIBITED, CU_COMPUTEMODE_EXCLUSIVE_PROCESS
 } CUcomputemode;
@@ -75,7 +157,8 @@ typedef enum CUjitInputType_enum {
 } CUjitInputType;
 typedef enum CUpointer_attribute_enum {
   CU_POINTER_ATTRIBUTE_CONTEXT = 1, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, CU_POINTER_ATTRIBUTE_HOST_POINTER,
-  CU_POINTER_ATTRIBUTE_IS_MANAGED = 8, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
+  CU_POINTER_ATTRIBUTE_P2P_TOKENS, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, CU_POINTER_ATTRIBUTE_BUFFER_ID, CU_POINTER_ATTRIBUTE_IS_MANAGED,
+  CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
 } CUpointer_attribute;
 typedef void (*CUhostFn)(void *data);
 typedef void (*CUstreamCallback)(CUstream stream, CUresult status, void *data);
@@ -86,17 +169,27 @@ typedef enum CUjit_option_enum {
   CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_OPTIMIZATION_LEVEL, CU_JIT_TARGET_FROM_CUCONTEXT, CU_JIT_TARGET,
   CU_JIT_FALLBACK_STRATEGY, CU_JIT_GENERATE_DEBUG_INFO, CU_JIT_LOG_VERBOSE, CU_JIT_GENERATE_LINE_INFO, CU_JIT_CACHE_MODE
 } CUjit_option;
+typedef enum CUjit_target_enum {
+  CU_TARGET_COMPUTE_20 = 20, CU_TARGET_COMPUTE_21 = 21, CU_TARGET_COMPUTE_30 = 30, CU_TARGET_COMPUTE_32 = 32, CU_TARGET_COMPUTE_35 = 35,
+  CU_TARGET_COMPUTE_37 = 37, CU_TARGET_COMPUTE_50 = 50, CU_TARGET_COMPUTE_52 = 52, CU_TARGET_COMPUTE_53 = 53, CU_TARGET_COMPUTE_60 = 60,
+  CU_TARGET_COMPUTE_61 = 61, CU_TARGET_COMPUTE_62 = 62, CU_TARGET_COMPUTE_70 = 70, CU_TARGET_COMPUTE_72 = 72, CU_TARGET_COMPUTE_75 = 75
+} CUjit_target;
+typedef enum CUjit_fallback_enum { CU_PREFER_PTX, CU_PREFER_BINARY } CUjit_fallback;
+typedef enum CUjit_cacheMode_enum { CU_JIT_CACHE_OPTION_NONE, CU_JIT_CACHE_OPTION_CG, CU_JIT_CACHE_OPTION_CA } CUjit_cacheMode;
 typedef enum CUfunction_attribute_enum {
   CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES,
-  CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, CU_FUNC_ATTRIBUTE_NUM_REGS, CU_FUNC_ATTRIBUTE_PTX_VERSION, CU_FUNC_ATTRIBUTE_BINARY_VERSION
+  CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, CU_FUNC_ATTRIBUTE_NUM_REGS, CU_FUNC_ATTRIBUTE_PTX_VERSION, CU_FUNC_ATTRIBUTE_BINARY_VERSION,
+  CU_FUNC_ATTRIBUTE_CACHE_MODE_CA, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT
 } CUfunction_attribute;
 typedef enum CUfunc_cache_enum {
   CU_FUNC_CACHE_PREFER_NONE, CU_FUNC_CACHE_PREFER_SHARED, CU_FUNC_CACHE_PREFER_L1, CU_FUNC_CACHE_PREFER_EQUAL
 } CUfunc_cache;
 enum {
   CU_CTX_SCHED_AUTO = 0, CU_CTX_SCHED_SPIN = 1, CU_CTX_SCHED_YIELD = 2, CU_CTX_SCHED_BLOCKING_SYNC = 4, CU_CTX_MAP_HOST = 8,
-  CU_STREAM_DEFAULT = 0, CU_STREAM_NON_BLOCKING = 1, CU_EVENT_DEFAULT = 0, CU_EVENT_BLOCKING_SYNC = 1, CU_EVENT_DISABLE_TIMING = 2,
-  CU_MEM_ATTACH_GLOBAL = 1, CU_MEM_ATTACH_HOST = 2, CU_MEMHOSTALLOC_PORTABLE = 1, CU_MEMHOSTALLOC_DEVICEMAP = 2
+  CU_CTX_LMEM_RESIZE_TO_MAX = 16, CU_CTX_SCHED_MASK = 7, CU_CTX_FLAGS_MASK = 31, CU_STREAM_DEFAULT = 0, CU_STREAM_NON_BLOCKING = 1,
+  CU_EVENT_DEFAULT = 0, CU_EVENT_BLOCKING_SYNC = 1, CU_EVENT_DISABLE_TIMING = 2, CU_EVENT_INTERPROCESS = 4, CU_MEM_ATTACH_GLOBAL = 1,
+  CU_MEM_ATTACH_HOST = 2, CU_MEM_ATTACH_SINGLE = 4, CU_MEMHOSTALLOC_PORTABLE = 1, CU_MEMHOSTALLOC_DEVICEMAP = 2, CU_OCCUPANCY_DEFAULT = 0,
+  CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE = 1
 };
 
 #define cuDeviceTotalMem cuDeviceTotalMem_v2
@@ -127,6 +220,9 @@ enum {
 #define cuMemsetD2D8 cuMemsetD2D8_v2
 #define cuMemsetD2D32 cuMemsetD2D32_v2
 #define cuMemHostRegister cuMemHostRegister_v2
+#define cuDevicePrimaryCtxSetFlags cuDevicePrimaryCtxSetFlags_v2
+#define cuMemGetAddressRange cuMemGetAddressRange_v2
+#define cuMemsetD2D16 cuMemsetD2D16_v2
 #define cuLinkCreate cuLinkCreate_v2
 #define cuLinkAddData cuLinkAddData_v2
 #define cuLinkAddFile cuLinkAddFile_v2
@@ -151,6 +247,9 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device);
 CUresult cuDevicePrimaryCtxRelease(CUdevice device);
 CUresult cuDevicePrimaryCtxReset(CUdevice device);
 CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer);
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags, int *active);
+CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags);
+CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CUdevice device, CUdevice peer);
 CUresult cuCtxCreate(CUcontext *context, unsigned int flags, CUdevice device);
 CUresult cuCtxDestroy(CUcontext context);
 CUresult cuCtxDetach(CUcontext context);
@@ -171,6 +270,7 @@ CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest);
 CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags);
 CUresult cuCtxDisablePeerAccess(CUcontext peer);
 CUresult cuCtxSynchronize(void);
+CUresult cuCtxResetPersistingL2Cache(void);
 CUresult cuLinkCreate(unsigned int count, CUjit_option *options, void **values, CUlinkState *state);
 CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t bytes, const char *name, unsigned int count,
                        CUjit_option *options, void **values);
@@ -202,6 +302,12 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int gx, unsigned int gy, u
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int block, size_t shared);
 CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction function, CUoccupancyB2DSize shared_of, size_t shared, int limit);
 CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attribute, CUdeviceptr p);
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function, int block, size_t shared,
+                                                              unsigned int flags);
+CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdeviceptr p);
+CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdeviceptr p);
+CUresult cuMemAdvise(CUdeviceptr p, size_t bytes, CUmem_advise advice, CUdevice device);
+CUresult cuMemPrefetchAsync(CUdeviceptr p, size_t bytes, CUdevice device, CUstream stream);
 CUresult cuMemHostRegister(void *p, size_t bytes, unsigned int flags);
 CUresult cuMemHostUnregister(void *p);
 CUresult cuMemGetInfo(size_t *free_bytes, size_t *total);
@@ -225,8 +331,14 @@ CUresult cuMemsetD16(CUdeviceptr p, unsigned short v, size_t n);
 CUresult cuMemsetD32(CUdeviceptr p, unsigned int v, size_t n);
 CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream);
 CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes);
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes, CUstream stream);
 CUresult cuMemsetD8Async(CUdeviceptr p, unsigned char v, size_t n, CUstream stream);
 CUresult cuMemsetD32Async(CUdeviceptr p, unsigned int v, size_t n, CUstream stream);
+CUresult cuMemsetD16Async(CUdeviceptr p, unsigned short v, size_t n, CUstream stream);
+CUresult cuMemsetD2D16(CUdeviceptr p, size_t pitch, unsigned short v, size_t width, size_t height);
+CUresult cuMemsetD2D8Async(CUdeviceptr p, size_t pitch, unsigned char v, size_t width, size_t height, CUstream stream);
+CUresult cuMemsetD2D16Async(CUdeviceptr p, size_t pitch, unsigned short v, size_t width, size_t height, CUstream stream);
+CUresult cuMemsetD2D32Async(CUdeviceptr p, size_t pitch, unsigned int v, size_t width, size_t height, CUstream stream);
 CUresult cuMemsetD2D8(CUdeviceptr p, size_t pitch, unsigned char v, size_t width, size_t height);
 CUresult cuMemsetD2D32(CUdeviceptr p, size_t pitch, unsigned int v, size_t width, size_t height);
 CUresult cuStreamCreate(CUstream *stream, unsigned int flags);
@@ -234,6 +346,9 @@ CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned int flags, int pr
 CUresult cuStreamGetFlags(CUstream stream, unsigned int *flags);
 CUresult cuStreamGetPriority(CUstream stream, int *priority);
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback call, void *data, unsigned int flags);
+CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr p, size_t bytes, unsigned int flags);
+CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr p, unsigned int value, unsigned int flags);
+CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr p, unsigned int value, unsigned int flags);
 CUresult cuStreamDestroy(CUstream stream);
 CUresult cuStreamSynchronize(CUstream stream);
 CUresult cuStreamQuery(CUstream stream);
@@ -251,6 +366,7 @@ CUresult cuProfilerStop(void);
 #endif
 
 #include "keplersim/driver_textures.h"
+#include "keplersim/driver_graphs.h"
 
 // Toolkits from 12.5 on create contexts by a structure too, which asks for nothing that a Kepler has.
 typedef struct CUctxCreateParams_st {

@@ -71,6 +71,21 @@ typedef struct CUDA_MEMCPY3D_st {
   void *reserved1;
   size_t dstPitch, dstHeight, WidthInBytes, Height, Depth;
 } CUDA_MEMCPY3D;
+typedef struct CUDA_MEMCPY3D_PEER_st {
+  size_t srcXInBytes, srcY, srcZ, srcLOD;
+  CUmemorytype srcMemoryType;
+  const void *srcHost;
+  CUdeviceptr srcDevice;
+  CUarray srcArray;
+  CUcontext srcContext;
+  size_t srcPitch, srcHeight, dstXInBytes, dstY, dstZ, dstLOD;
+  CUmemorytype dstMemoryType;
+  void *dstHost;
+  CUdeviceptr dstDevice;
+  CUarray dstArray;
+  CUcontext dstContext;
+  size_t dstPitch, dstHeight, WidthInBytes, Height, Depth;
+} CUDA_MEMCPY3D_PEER;
 typedef struct CUDA_RESOURCE_DESC_st {
   CUresourcetype resType;
   union {
@@ -106,9 +121,13 @@ typedef struct CUDA_RESOURCE_VIEW_DESC_st {
 #define cuMemcpy3D cuMemcpy3D_v2
 #define cuMemcpy3DAsync cuMemcpy3DAsync_v2
 #define cuMemcpyHtoA cuMemcpyHtoA_v2
+#define cuMemcpyHtoAAsync cuMemcpyHtoAAsync_v2
+#define cuMemcpyAtoHAsync cuMemcpyAtoHAsync_v2
+#define cuMemcpyAtoA cuMemcpyAtoA_v2
 #define cuMemcpyAtoH cuMemcpyAtoH_v2
 #define cuMemcpyDtoA cuMemcpyDtoA_v2
 #define cuMemcpyAtoD cuMemcpyAtoD_v2
+#define cuTexRefGetAddress cuTexRefGetAddress_v2
 #define cuTexRefSetAddress cuTexRefSetAddress_v2
 #define cuTexRefSetAddress2D cuTexRefSetAddress2D_v3
 
@@ -129,6 +148,11 @@ CUresult cuMemcpyHtoA(CUarray to, size_t offset, const void *from, size_t bytes)
 CUresult cuMemcpyAtoH(void *to, CUarray from, size_t offset, size_t bytes);
 CUresult cuMemcpyDtoA(CUarray to, size_t offset, CUdeviceptr from, size_t bytes);
 CUresult cuMemcpyAtoD(CUdeviceptr to, CUarray from, size_t offset, size_t bytes);
+CUresult cuMemcpyHtoAAsync(CUarray to, size_t offset, const void *from, size_t bytes, CUstream stream);
+CUresult cuMemcpyAtoHAsync(void *to, CUarray from, size_t offset, size_t bytes, CUstream stream);
+CUresult cuMemcpyAtoA(CUarray to, size_t to_offset, CUarray from, size_t from_offset, size_t bytes);
+CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *copy);
+CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *copy, CUstream stream);
 CUresult cuTexObjectCreate(CUtexObject *texture, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *sampling,
                            const CUDA_RESOURCE_VIEW_DESC *view);
 CUresult cuTexObjectDestroy(CUtexObject texture);
@@ -143,6 +167,20 @@ CUresult cuTexRefSetFormat(CUtexref texture, CUarray_format format, int channels
 CUresult cuTexRefSetAddressMode(CUtexref texture, int dimension, CUaddress_mode mode);
 CUresult cuTexRefSetFilterMode(CUtexref texture, CUfilter_mode mode);
 CUresult cuTexRefSetFlags(CUtexref texture, unsigned int flags);
+CUresult cuTexRefSetBorderColor(CUtexref texture, float *color);
+CUresult cuTexRefSetMaxAnisotropy(CUtexref texture, unsigned int most);
+CUresult cuTexRefSetMipmapFilterMode(CUtexref texture, CUfilter_mode mode);
+CUresult cuTexRefSetMipmapLevelBias(CUtexref texture, float bias);
+CUresult cuTexRefSetMipmapLevelClamp(CUtexref texture, float least, float most);
+CUresult cuTexRefGetAddress(CUdeviceptr *p, CUtexref texture);
+CUresult cuTexRefGetArray(CUarray *array, CUtexref texture);
+CUresult cuTexRefGetAddressMode(CUaddress_mode *mode, CUtexref texture, int dimension);
+CUresult cuTexRefGetFilterMode(CUfilter_mode *mode, CUtexref texture);
+CUresult cuTexRefGetFormat(CUarray_format *format, int *channels, CUtexref texture);
+CUresult cuTexRefGetFlags(unsigned int *flags, CUtexref texture);
+CUresult cuTexRefGetBorderColor(float *color, CUtexref texture);
+CUresult cuTexRefGetMaxAnisotropy(int *most, CUtexref texture);
+CUresult cuSurfRefGetArray(CUarray *array, CUsurfref surface);
 CUresult cuSurfRefSetArray(CUsurfref surface, CUarray array, unsigned int flags);
 CUresult cuParamSetTexRef(CUfunction function, int unit, CUtexref texture);
 #ifdef __cplusplus

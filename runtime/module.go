@@ -1,0 +1,207 @@
+package runtime
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"strings"
+
+	"github.com/keplersim/keplersim/code"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/decode"
+	"github.com/keplersim/keplersim/sim"
+)
+
+// module is PTX that the program brought.
+type module struct {
+	number uint64
+	name   string
+	linked bool // with the other modules that are
+	text   []byte
+	pieces []*module // instead of text: what the program has linked
+}
+
+// sources returns the module's texts.
+func (m *module) sources() []sim.Source {
+	if len(m.pieces) == 0 {
+		return []sim.Source{{Name: m.name, Text: m.text}}
+	}
+	var all []sim.Source
+	for _, piece := range m.pieces {
+		all = append(all, piece.sources()...)
+	}
+	return all
+}
+
+// imageStart begins what a program carries.
+const imageStart = "keplersim "
+
+// makeImage is PTX as a program carries it: a line that says how long the whole is, what is linked with what, and the source's name. What a
+// program has linked by the driver API is an image whose text is images.
+func makeImage(source string, linked bool, ptx []byte) []byte {
+	rest := fmt.Sprintf(" %t %s\n", linked, strings.ReplaceAll(source, "\n", " "))
+	const digits = 12
+	n := len(imageStart) + digits + len(rest) + len(ptx) + 1
+	out := fmt.Appendf(nil, "%s%0*d%s", imageStart, digits, n, rest)
+	return append(append(out, ptx...), 0)
+}
+
+// parseImage takes what makeImage has made apart.
+func parseImage(number uint64, image []byte) (*module, error) {
+	line, text, ok := bytes.Cut(image, []byte("\n"))
+	fields := strings.SplitN(string(line), " ", 4)
+	if !ok || len(fields) != 4 || fields[0]+" " != imageStart {
+		return nil, errors.New("the program's device code was not made by keplersim")
+	}
+	linked, err := strconv.ParseBool(fields[2])
+	if err != nil {
+		return nil, fmt.Errorf("the program's device code: %w", err)
+	}
+	m := &module{number: number, name: fields[3], linked: linked}
+	if !bytes.HasPrefix(text, []byte(imageStart)) {
+		m.text = bytes.TrimRight(text, "\x00")
+		return m, nil
+	}
+	for len(text) > 0 {
+		size, _, _ := strings.Cut(string(text[len(imageStart):min(len(text), len(imageStart)+20)]), " ")
+		n, err := strconv.Atoi(size)
+		if err != nil || n <= len(imageStart) || n > len(text) {
+			return nil, fmt.Errorf("the program's device code: piece %d is not whole", len(m.pieces)+1)
+		}
+		piece, err := parseImage(number, text[:n])
+		if err != nil {
+			return nil, err
+		}
+		m.pieces, text = append(m.pieces, piece), text[n:]
+		if len(text) > 0 && !bytes.HasPrefix(text, []byte(imageStart)) {
+			return nil, fmt.Errorf("the program's device code: nothing begins behind piece %d", len(m.pieces))
+		}
+	}
+	return m, nil
+}
+
+// What opModule does with a module.
+const (
+	moduleKeep  = iota // it is loaded when it is used
+	moduleLoad         // at once, for the driver API, which tells at once what is wrong
+	moduleParse        // it is tried alone: a piece that is to be linked
+	moduleLink         // it is tried as a whole
+)
+
+// module takes a module, or tries one.
+func (s *Session) module(_ context.Context, d *device, q *request, a *response) {
+	m, err := parseImage(q.a[0], q.payload)
+	if err != nil {
+		s.complain(err)
+		a.err = ErrInvalidKernelImage
+		return
+	}
+	switch q.a[1] {
+	case moduleKeep:
+		s.modules[m.number] = m
+	case moduleLoad:
+		s.modules[m.number] = m
+		a.err, err = d.loadNow(m)
+	case moduleParse, moduleLink:
+		a.err, err = s.try(d, m, q.a[1] == moduleLink)
+	default:
+		a.err = ErrInvalidValue
+	}
+	if err != nil {
+		a.data = []byte(err.Error())
+	}
+}
+
+// loadNow loads a module and says what is wrong in it.
+func (d *device) loadNow(m *module) (Error, error) {
+	loaded, err := d.place(m)
+	if err != nil {
+		return ErrInvalidPtx, err
+	}
+	return unresolved(loaded.Kernels())
+}
+
+// try says what is wrong in a module that is not to be loaded: a piece may name what others define, a whole may not.
+func (s *Session) try(d *device, m *module, whole bool) (Error, error) {
+	o := &s.options.Simulator
+	program, _, err := code.Link(m.sources(), decode.Options{
+		StrictTarget: o.StrictTarget, ComputeCapability: int(d.config.ComputeCapability), NoContraction: o.NoContraction,
+	})
+	switch {
+	case err != nil && whole && len(m.pieces) > 0: // each of the pieces was right alone
+		return ErrNoKernelImage, err
+	case err != nil:
+		return ErrInvalidPtx, err
+	case whole:
+		return unresolved(program.Kernels())
+	}
+	return Success, nil
+}
+
+// unresolved tells of the first kernel that calls what nobody defines: hardware's driver then has no binary for the GPU.
+func unresolved(kernels []*isa.Function) (Error, error) {
+	for _, k := range kernels {
+		if err := k.Resolved(); err != nil {
+			return ErrNoKernelImage, err
+		}
+	}
+	return Success, nil
+}
+
+// load is a module on this device, with those that it is linked with.
+func (d *device) load(number uint64) (*sim.Module, Error) {
+	if m := d.modules[number]; m != nil {
+		return m, Success
+	}
+	of := d.session.modules[number]
+	if of == nil {
+		return nil, ErrInvalidKernelImage
+	}
+	if d.refused[number] {
+		return nil, ErrInvalidPtx
+	}
+	loaded, err := d.place(of)
+	if err != nil {
+		d.session.complain(err)
+		return nil, ErrInvalidPtx
+	}
+	return loaded, Success
+}
+
+// place loads a module that is not on the device yet.
+func (d *device) place(of *module) (*sim.Module, error) {
+	together := d.together(of)
+	var sources []sim.Source
+	for _, m := range together {
+		sources = append(sources, m.sources()...)
+	}
+	loaded, err := d.gpu.Load(sources[0].Name, sources[0].Text, sources[1:]...)
+	if err != nil {
+		d.refused[of.number] = true
+		return nil, err
+	}
+	for _, m := range together {
+		d.modules[m.number] = loaded
+	}
+	d.session.options.Log.Info(
+		"module", slog.String("file", of.name), slog.Int("device", d.number), slog.Int("kernels", len(loaded.Kernels())),
+	)
+	return loaded, nil
+}
+
+// together are a module and those that it is linked with, in the order of their numbers.
+func (d *device) together(of *module) []*module {
+	if !of.linked {
+		return []*module{of}
+	}
+	var all []*module
+	for i := range uint64(len(d.session.modules)) {
+		if m := d.session.modules[i]; m != nil && m.linked {
+			all = append(all, m)
+		}
+	}
+	return all
+}
