@@ -174,6 +174,40 @@ func TestDriverAPIFromPython(t *testing.T) {
 	assert.Contains(t, told, "1 GK110 "+runtime.UUID(0)+" 732 MHz 3.5 True 1048576 True")
 }
 
+// It serves one in Go by a public binding, which a C compiler makes of our cuda.h and libcuda.so.1.
+func TestDriverAPIFromGo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles a binding of some 10,000 lines")
+	}
+	p := openProject(t, "driver", "go", "ar")
+	require.NoError(t, os.CopyFS(p.folder, os.DirFS(filepath.Join("..", "examples", "driver-go"))))
+	compiler := "gcc"
+	if _, err := exec.LookPath(compiler); err != nil {
+		clang, err := toolchain.FindClang(t.Context())
+		require.NoError(t, err)
+		compiler = clang.Path
+	}
+	toolkit := strings.TrimSpace(p.run(p.binary, "toolkit"))
+	for name, value := range map[string]string{
+		"CGO_ENABLED": "1", "CC": compiler, "CGO_CFLAGS": "-I" + toolkit + "/include", "GOFLAGS": "", "GOWORK": "off",
+		"CGO_LDFLAGS": "-L" + toolkit + "/lib64 -l:libcuda.so.1", "LD_LIBRARY_PATH": toolkit + "/lib64",
+	} {
+		t.Setenv(name, value)
+	}
+	if out, err := p.try("go", "list", "-deps", "."); err != nil { // which downloads what is not there
+		t.Skip("needs gorgonia.org/cu, which cannot be had here:\n" + out)
+	}
+	p.run("go", "build", "-o", "driver-go", ".")
+	assert.Equal(t, `GK110 3.5
+wrong PTX: InvalidPtx, module:3:1: `+"`nonsense`"+` stands outside every function; instructions belong between the braces of an .entry or .func
+half of it: NoBinaryForGpu
+keplersim: no kernel daxpy in the module; it has saxpy
+no such kernel: NotFound
+2048 threads a block: InvalidValue
+10000 threads, 0 of 10000 values wrong, time taken: true
+`, p.run("./driver-go"))
+}
+
 // The simulator's own profile is written of a whole program too, and marks for NVIDIA's profilers compile to nothing.
 func TestProfileOfTheSimulatorOfAProgram(t *testing.T) {
 	p := openProject(t, "histogram")

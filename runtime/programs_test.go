@@ -203,7 +203,8 @@ func TestOperationsAreInTheOrderOfTheWire(t *testing.T) {
 	names := strings.Split(strings.ReplaceAll(list, "\n", " "), ",")
 	require.Len(t, names, int(operations))
 	for number, want := range map[operation]string{
-		opHello: "OP_HELLO", opLaunch: "OP_LAUNCH", opCopy: "OP_COPY", opEventElapsed: "OP_EVENT_ELAPSED", opLimit: "OP_LIMIT", opPeer: "OP_PEER",
+		opHello: "OP_HELLO", opLaunch: "OP_LAUNCH", opCopy: "OP_COPY", opEventElapsed: "OP_EVENT_ELAPSED", opLimit: "OP_LIMIT",
+		opPeer: "OP_PEER",
 	} {
 		assert.Equal(t, want, strings.TrimSpace(names[number]))
 	}
