@@ -48,7 +48,7 @@ type Copies struct {
 	Set float64 `yaml:"set" unit:"part" check:"min=0.01,max=1"`
 	// SetLatency is what a memset, or a copy within the device, takes besides its bytes.
 	SetLatency float64 `yaml:"set_latency" unit:"us" check:"min=0,max=1000"`
-	// MappedLatency is what a kernel's read of mapped memory takes on its way over the link and back, besides its bytes.
+	// MappedLatency is what a kernel's read of mapped memory, or of a peer's, takes on its way over the link and back, besides its bytes.
 	MappedLatency float64 `yaml:"mapped_latency" unit:"us" check:"min=0,max=1000"`
 	// Outstanding is the number of lines that an engine has in flight in the device's memory, at most.
 	Outstanding int `yaml:"outstanding" unit:"lines" check:"min=1,max=4096"`

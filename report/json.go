@@ -71,7 +71,8 @@ type jsonLaunch struct {
 	Work          *jsonWork       `json:"work"`
 	Roofline      *jsonRoofline   `json:"roofline,omitempty"`
 	Metrics       jsonMetrics     `json:"metrics"`
-	HostMemory    *jsonHostMemory `json:"host_memory,omitempty"`
+	HostMemory    *jsonLinkMemory `json:"host_memory,omitempty"`
+	PeerMemory    *jsonLinkMemory `json:"peer_memory,omitempty"`
 	Nested        *jsonNested     `json:"nested,omitempty"`
 	Reuse         *jsonReuse      `json:"reuse,omitempty"`
 	Findings      []string        `json:"findings"`
@@ -102,8 +103,8 @@ func estimateJSON(l *stats.Launch) *jsonEstimate {
 	}
 }
 
-// jsonHostMemory is what a kernel moved of mapped memory, in sectors of 32 bytes.
-type jsonHostMemory struct {
+// jsonLinkMemory is what a kernel moved of mapped memory, or of another device's, in sectors of 32 bytes.
+type jsonLinkMemory struct {
 	Read    uint64 `json:"read_sectors"`
 	Written uint64 `json:"write_sectors"`
 }
@@ -327,7 +328,10 @@ func launchJSON(l *stats.Launch, metrics []stats.Definition) jsonLaunch {
 		Units: unitsJSON(l), Functions: functionsJSON(l), Source: sourceJSON(l), SMXs: []jsonSMX{},
 	}
 	if m := &l.Memory; m.HostReadSectors+m.HostWriteSectors > 0 {
-		out.HostMemory = &jsonHostMemory{m.HostReadSectors, m.HostWriteSectors}
+		out.HostMemory = &jsonLinkMemory{m.HostReadSectors, m.HostWriteSectors}
+	}
+	if m := &l.Memory; m.PeerReadSectors+m.PeerWriteSectors > 0 {
+		out.PeerMemory = &jsonLinkMemory{m.PeerReadSectors, m.PeerWriteSectors}
 	}
 	out.Nested = nestedJSON(l)
 	for _, s := range l.Shares() {

@@ -444,7 +444,10 @@ func (p *printer) memory(l *stats.Launch) {
 	for _, k := range []struct {
 		name    string
 		sectors uint64
-	}{{"host memory reads", l.Memory.HostReadSectors}, {"host memory writes", l.Memory.HostWriteSectors}} {
+	}{
+		{"host memory reads", l.Memory.HostReadSectors}, {"host memory writes", l.Memory.HostWriteSectors},
+		{"peer memory reads", l.Memory.PeerReadSectors}, {"peer memory writes", l.Memory.PeerWriteSectors},
+	} {
 		if bytes := 32 * float64(k.sectors); k.sectors > 0 && !l.Functional {
 			rows = append(rows, []string{k.name, "", count(k.sectors), "", "", inBytes(bytes), "", p.rate(l, bytes)})
 		}

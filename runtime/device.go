@@ -372,6 +372,10 @@ func (s *Session) reset(ctx context.Context, d *device, _ *request, a *response)
 	}
 	d.leave()
 	s.flush(a)
+	for _, other := range d.visitors() { // with the context go the mappings of its memory
+		other.drain(ctx)
+		other.gpu.DisablePeer(d.gpu)
+	}
 	for _, at := range d.gpu.Allocations() {
 		if err := d.gpu.Free(at); err != nil {
 			s.complain(err)

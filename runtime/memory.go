@@ -53,12 +53,15 @@ func (s *Session) allocate(_ context.Context, d *device, q *request, a *response
 
 // free gives memory back, after what may still use it.
 func (s *Session) free(ctx context.Context, d *device, q *request, a *response) {
-	s.others(ctx, d, s.owner(q.a[0]))
+	owner := s.owner(q.a[0])
+	s.others(ctx, d, owner)
+	if owner != nil {
+		s.others(ctx, d, owner.visitors()...) // whose kernels may read it still
+	}
 	d.done(ctx, d.gpu.Synchronize(ctx))
 	if d.settle(a); a.err != Success {
 		return
 	}
-	owner := s.owner(q.a[0])
 	if owner == nil {
 		a.err = ErrInvalidValue
 		return
@@ -163,6 +166,9 @@ func (s *Session) copy(ctx context.Context, d *device, q *request, a *response) 
 	if !from.onHost() && way != betweenDevices {
 		c.From = q.a[1]
 	}
+	if peer := d.direct(from.device, to.device); way == betweenDevices && peer != nil {
+		c.Direction, c.Peer = sim.ToPeer, peer.gpu
+	}
 	c.Effect = sim.EffectFunc(func() error {
 		if from.device != nil && !from.onHost() {
 			for row := range min(height, 1<<20) {
@@ -198,7 +204,7 @@ func (s *Session) others(ctx context.Context, d *device, list ...*device) {
 	d.enter()
 }
 
-// directions are sim's names of copies; what goes over the host goes at the host's rates.
+// directions are sim's names of copies; what goes between devices goes by the host, at its rates, unless they are peers.
 var directions = [...]sim.Direction{sim.ToDevice, sim.ToHost, sim.Within, sim.ToDevice, sim.ToDevice}
 
 // copies puts a copy into a stream, and waits where the program does.

@@ -163,8 +163,8 @@ func init() {
 		opOccupancy: (*Session).occupancy, opTexture: (*Session).texture, opTextureDestroy: (*Session).textureDestroy,
 		opReset: (*Session).reset, opPointer: (*Session).pointer, opNote: (*Session).note, opCallback: (*Session).callback,
 		opProgress: (*Session).progress, opGoodbye: (*Session).goodbye,
-		opProfiler: (*Session).profiler,
-		opLimit:    (*Session).limit,
+		opProfiler: (*Session).profiler, opPeer: (*Session).peer,
+		opLimit: (*Session).limit,
 	}
 }
 

@@ -144,6 +144,8 @@ func (g *GPU) CanReach(peer *GPU) error {
 	switch {
 	case peer == g:
 		return fmt.Errorf("device %d is no peer of itself", g.index)
+	case g.HasPeer(peer):
+		return nil
 	case peer.host != g.host || g.config.Copies.Peer == 0:
 		return fmt.Errorf("device %d of %s has no peer access to device %d: there is no switch between them (copies.peer)", g.index,
 			g.config.Name, peer.index)

@@ -63,6 +63,16 @@ func (g *GPU) Resident(ctx context.Context, l Launch) (occupancy.Result, error) 
 	return limits.Calculate(ask), nil
 }
 
+// EnablePeer lets the kernels of the device reach another's memory, and copies between the two go without the host. Each has an arena of its
+// own, so that their addresses differ.
+func (g *GPU) EnablePeer(peer *GPU) { g.global.AddPeer(peer.global) }
+
+// DisablePeer takes back what EnablePeer gave.
+func (g *GPU) DisablePeer(peer *GPU) { g.global.RemovePeer(peer.global) }
+
+// HasPeer reports whether the device's kernels reach another's memory.
+func (g *GPU) HasPeer(peer *GPU) bool { return g.global.HasPeer(peer.global) }
+
 // Allocations are the addresses of all pieces of device memory in use.
 func (g *GPU) Allocations() []uint64 {
 	var all []uint64

@@ -27,8 +27,9 @@ type fabric struct {
 	front, back *engine.Wheel[event]
 	flights     arena[flight]
 	fills       arena[fill]
-	hostLink    hostLink
-	reuse       *reuse // nil unless asked for
+	hostLink    remoteLink // to the host's memory
+	peerLink    remoteLink // to other devices'
+	reuse       *reuse     // nil unless asked for
 	watched     *watched
 	accounts
 }

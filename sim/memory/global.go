@@ -58,6 +58,7 @@ type Global struct {
 	arena    *Arena       // what backs the pages as far as it goes; others are made one by one
 	shared   bool         // the arena is a host program's, too: nothing lies outside
 	version  uint64       // changes with the allocations
+	peers    []*Global    // other devices' memory that accesses reach
 }
 
 // NewGlobal returns empty device memory of the configured size, less what error correction takes when it is on.
@@ -216,7 +217,8 @@ func (g *Global) index() {
 func (g *Global) Find(address uint64, bytes int) bool {
 	page := (address - g.base) >> pageShift
 	if page >= uint64(len(g.first)) {
-		return false
+		peer := g.peerOf(address)
+		return peer != nil && peer.Find(address, bytes)
 	}
 	i := g.first[page]
 	if i < 0 {
@@ -234,8 +236,14 @@ func (g *Global) Find(address uint64, bytes int) bool {
 	return false
 }
 
-// Version is a number that changes with the allocations.
-func (g *Global) Version() uint64 { return g.version }
+// Version is a number that changes with the allocations, those of peers too.
+func (g *Global) Version() uint64 {
+	version := g.version
+	for _, peer := range g.peers {
+		version += peer.version
+	}
+	return version
+}
 
 // reachable is the size of the largest piece that Reach returns: places in it are positive numbers of 32 bits.
 const reachable = 1 << 31
@@ -243,6 +251,9 @@ const reachable = 1 << 31
 // Reach returns the allocation of an address as memory that lies side by side on the host, nothing where it does not: in an
 // arena it does, else as far as one page goes. The device's heap is left out: not all of it may be accessed.
 func (g *Global) Reach(address uint64) (r exec.Reach) {
+	if peer := g.peerOf(address); peer != nil {
+		return peer.Reach(address)
+	}
 	page := (address - g.base) >> pageShift
 	if page >= uint64(len(g.first)) || g.first[page] < 0 {
 		return r

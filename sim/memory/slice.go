@@ -143,11 +143,11 @@ func (s *slice) credit(now engine.Cycle) {
 // access carries one flight out; false when it has to wait and nothing happened.
 func (s *slice) access(number int32, now engine.Cycle) bool {
 	f := s.flights.at(number)
-	if s.global.onHost(f.Line) {
+	if link := s.linkOf(f.Line); link != nil {
 		if s.watched != nil {
 			s.watched.served(number, now, observe.Missed)
 		}
-		s.toHost(number, f, now)
+		s.over(link, number, f, now)
 		return true
 	}
 	channel, _, _ := s.channelOf(s.number, f.local)
@@ -297,7 +297,7 @@ func (s *slice) finish(number int32, now, latency engine.Cycle, fromDRAM bool) {
 	f := s.flights.at(number)
 	counts, start := s.of(f.Account), engine.SubCycles(now)
 	if f.isAtomic() {
-		if !s.cfg.Ideal.L2Hits && !s.global.onHost(f.Line) && s.cache.MarkDirty(f.local, f.Sectors) {
+		if !s.cfg.Ideal.L2Hits && s.linkOf(f.Line) == nil && s.cache.MarkDirty(f.local, f.Sectors) {
 			s.dirtied(f, now)
 		}
 		var further engine.Cycle

@@ -33,7 +33,8 @@ func New(cfg *configs.Config, g *Global) *System {
 	cfg = cfg.Memory()
 	s := &System{fabric: fabric{
 		cfg: cfg, global: g, addresses: newAddressMap(cfg),
-		front: engine.NewWheel[event](wheelCycles), back: engine.NewWheel[event](wheelCycles), hostLink: newHostLink(cfg),
+		front: engine.NewWheel[event](wheelCycles), back: engine.NewWheel[event](wheelCycles),
+		hostLink: newHostLink(cfg), peerLink: newPeerLink(cfg),
 	}}
 	var err error
 	if s.translation, err = newTranslation(cfg, Clients(cfg)); err == nil {

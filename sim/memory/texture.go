@@ -39,6 +39,9 @@ var zeros [16]byte
 
 // view returns the bytes of a texel, at most 16, which lie in one page.
 func (g *Global) view(address uint64, size int) []byte {
+	if peer := g.peerOf(address); peer != nil {
+		return peer.view(address, size)
+	}
 	page := g.pages[(address-g.base)>>pageShift]
 	if page == nil {
 		return zeros[:size]

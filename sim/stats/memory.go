@@ -92,6 +92,8 @@ type Memory struct {
 	// HostReadSectors and HostWriteSectors crossed the link to the host's memory (nvprof's sysmem_read_transactions and
 	// sysmem_write_transactions).
 	HostReadSectors, HostWriteSectors uint64
+	// PeerReadSectors and PeerWriteSectors crossed the link to another device's memory.
+	PeerReadSectors, PeerWriteSectors uint64
 	// DRAMReadRequests and DRAMWriteRequests are what the channels scheduled: sectors of one line.
 	DRAMReadRequests, DRAMWriteRequests uint64
 	// RowHits are requests whose rows were open, RowMisses those that opened a row in an idle bank, RowConflicts those

@@ -1,0 +1,82 @@
+package runtime
+
+import "context"
+
+// What opPeer does with a device as a peer of the current one.
+const (
+	peerAsk     = iota // whether the current one may reach its memory
+	peerEnable         // from now on it does
+	peerDisable        // and no longer
+)
+
+// mostPeers is how many a device has at a time (d CUDA C Programming Guide, "Peer-to-Peer Memory Access").
+const mostPeers = 8
+
+// peer is about kernels' access to the memory of another device. Devices reach each other where their boards say at what rate
+// (copies.peer).
+func (s *Session) peer(ctx context.Context, d *device, q *request, a *response) {
+	if q.a[0] >= uint64(len(s.devices)) || q.a[0] == uint64(d.number) {
+		a.err = ErrInvalidDevice
+		return
+	}
+	peer := s.devices[q.a[0]]
+	reaches := d.config.Copies.Peer > 0 && peer.config.Copies.Peer > 0
+	switch q.a[1] {
+	case peerAsk:
+		if reaches {
+			a.r[0] = 1
+		}
+	case peerEnable:
+		switch {
+		case !reaches:
+			a.err = ErrPeerUnsupported
+		case d.gpu.HasPeer(peer.gpu):
+			a.err = ErrPeerEnabled
+		case len(d.peers()) == mostPeers:
+			a.err = ErrTooManyPeers
+		default:
+			d.gpu.EnablePeer(peer.gpu)
+		}
+	case peerDisable:
+		if !d.gpu.HasPeer(peer.gpu) {
+			a.err = ErrPeerNotEnabled
+			return
+		}
+		d.drain(ctx) // kernels under way reach it still
+		d.gpu.DisablePeer(peer.gpu)
+	default:
+		a.err = ErrInvalidValue
+	}
+}
+
+// peers returns the devices whose memory this one reaches.
+func (d *device) peers() (list []*device) {
+	for _, other := range d.session.devices {
+		if other != d && d.gpu.HasPeer(other.gpu) {
+			list = append(list, other)
+		}
+	}
+	return list
+}
+
+// visitors returns the devices that reach this one's memory.
+func (d *device) visitors() (list []*device) {
+	for _, other := range d.session.devices {
+		if other != d && other.gpu.HasPeer(d.gpu) {
+			list = append(list, other)
+		}
+	}
+	return list
+}
+
+// direct returns the other device of a copy where the current one reaches it, nil where the copy goes by the host.
+func (d *device) direct(from, to *device) *device {
+	other := from
+	if from == d {
+		other = to
+	}
+	if (from == d || to == d) && other != nil && d.gpu.HasPeer(other.gpu) {
+		return other
+	}
+	return nil
+}
