@@ -63,8 +63,8 @@ func (g *GPU) Resident(ctx context.Context, l Launch) (occupancy.Result, error) 
 	return limits.Calculate(ask), nil
 }
 
-// EnablePeer lets the kernels of the device reach another's memory, and copies between the two go without the host. Each has an arena of its
-// own, so that their addresses differ.
+// EnablePeer lets the kernels of the device reach another's memory, and copies between the two go without the host. Each has an arena of
+// its own, so that their addresses differ.
 func (g *GPU) EnablePeer(peer *GPU) { g.global.AddPeer(peer.global) }
 
 // DisablePeer takes back what EnablePeer gave.

@@ -16,7 +16,8 @@ func neighbours(t *testing.T, cfg *configs.Config) (g, peer *Global) {
 	arena := func(n uint64) *Global {
 		bytes := make([]byte, part)
 		made := NewGlobal(cfg)
-		made.UseArena(&Arena{Base: firstAddress + n*part, Bytes: bytes, Zero: func(from, to uint64) error { clear(bytes[from:to]); return nil }})
+		zero := func(from, to uint64) error { clear(bytes[from:to]); return nil }
+		made.UseArena(&Arena{Base: firstAddress + n*part, Bytes: bytes, Zero: zero})
 		return made
 	}
 	g, peer = arena(0), arena(1)
@@ -24,8 +25,8 @@ func neighbours(t *testing.T, cfg *configs.Config) (g, peer *Global) {
 	return g, peer
 }
 
-// Reads of a peer's memory by all SMXs take what the switch of a K80 does, 11.3 GB/s, whatever the host's link has. L2 keeps nothing of them,
-// and neither the host nor either device's DRAM has a part.
+// Reads of a peer's memory by all SMXs take what the switch of a K80 does, 11.3 GB/s, whatever the host's link has. L2 keeps nothing of
+// them, and neither the host nor either device's DRAM has a part.
 func TestPeerMemoryCrossesTheSwitch(t *testing.T) {
 	cfg := load(t, "k80", "copies.to_device=3000")
 	const lines = 40_000
