@@ -43,11 +43,11 @@ func (w *Workload) Contents(b Buffer, addresses Addresses) (*Contents, error) {
 			b.Type.putAll(into, func(n int64) uint64 { return b.Init.rampElement(b.Type, first+n) })
 		}
 	case InitRandom:
-		element := b.Init.randomElement(b.Type)
+		elements := b.Init.randomElements(b.Type)
 		c.head, c.put = nil, func(first int64, into []byte) {
 			generator := SplitMix64(b.Init.Seed)
 			generator.skip(uint64(first))
-			b.Type.putAll(into, func(int64) uint64 { return element(generator.Next()) })
+			elements(into, &generator)
 		}
 	case InitFile:
 		if err = c.open(w.File(b.Init.File)); err == nil && c.headBytes > c.bytes {
@@ -224,22 +224,33 @@ func (i Init) rampElement(t Type, n int64) uint64 {
 	return i.Start.wrapped() + uint64(n)*i.Step.wrapped()
 }
 
-// randomElement returns the function from 64 random bits to an element's bits.
-func (i Init) randomElement(t Type) func(uint64) uint64 {
+// randomElements returns the function that fills a slice with elements, each made of the next 64 random bits.
+func (i Init) randomElements(t Type) func([]byte, *SplitMix64) {
 	low, high := i.bounds(t)
-	if t.IsFloat() {
-		lo, span := low.float(), high.float()-low.float()
-		value := func(z uint64) float64 {
-			return lo + float64(span*(float64(z>>11)*0x1p-53)) // the conversion forbids a fused multiply-add
+	if !t.IsFloat() {
+		least, span := low.wrapped(), high.wrapped()-low.wrapped()+1
+		return func(into []byte, generator *SplitMix64) {
+			t.putAll(into, func(int64) uint64 {
+				if span == 0 { // every 64-bit pattern: the random bits themselves
+					return generator.Next()
+				}
+				return least + generator.Next()%span
+			})
 		}
-		if t == "f32" {
-			return func(z uint64) uint64 { return uint64(math.Float32bits(float32(value(z)))) }
+	}
+	lo, span := low.float(), high.float()-low.float()
+	next := func(generator *SplitMix64) float64 {
+		return lo + float64(span*(float64(generator.Next()>>11)*0x1p-53)) // the conversion forbids a fused multiply-add
+	}
+	if t != "f32" {
+		return func(into []byte, generator *SplitMix64) {
+			t.putAll(into, func(int64) uint64 { return floatBits(t, next(generator)) })
 		}
-		return func(z uint64) uint64 { return floatBits(t, value(z)) }
 	}
-	least, span := low.wrapped(), high.wrapped()-low.wrapped()+1
-	if span == 0 { // every 64-bit pattern: the random bits themselves
-		return func(z uint64) uint64 { return z }
+	return func(into []byte, generator *SplitMix64) { // the commonest, without a call an element
+		for ; len(into) >= 4; into = into[4:] {
+			v := lo + float64(span*(float64(generator.Next()>>11)*0x1p-53))
+			binary.LittleEndian.PutUint32(into, math.Float32bits(float32(v)))
+		}
 	}
-	return func(z uint64) uint64 { return least + z%span }
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+
+	"github.com/keplersim/keplersim/internal/hostcache"
 )
 
 // Spec says what a cache is.
@@ -53,6 +55,9 @@ type Eviction struct {
 	Valid, Dirty uint8
 }
 
+// lineState are the sectors of a line that the cache holds, and of those the ones that it has to write back.
+type lineState struct{ valid, dirty uint8 }
+
 const noLine = ^uint64(0)
 
 // Cache is one cache. Lines are named by the address of their first byte, any multiple of LineBytes.
@@ -63,10 +68,9 @@ type Cache struct {
 	setMask    uint64 // sets - 1 where that is a power of two, otherwise 0 and sets is divided by
 	powerOfTwo bool
 	lineShift  uint
-	tags       []uint64 // by set·ways + way
-	valid      []uint8
-	dirty      []uint8
-	live       []int32 // lines in use, by set
+	tags       []uint64    // by set·ways + way
+	state      []lineState // as tags
+	live       []int32     // lines in use, by set
 	policy     Replacement
 	byLine     *lineTable // where to find a line, for caches of many ways
 	misses     mshrFile
@@ -99,7 +103,7 @@ func New(spec Spec) (*Cache, error) {
 	lines := spec.Sets * spec.Ways
 	c := &Cache{
 		spec: spec, ways: spec.Ways, sets: uint64(spec.Sets), lineShift: uint(bits.TrailingZeros(uint(spec.LineBytes))),
-		tags: make([]uint64, lines), valid: make([]uint8, lines), dirty: make([]uint8, lines), live: make([]int32, spec.Sets),
+		tags: make([]uint64, lines), state: make([]lineState, lines), live: make([]int32, spec.Sets),
 		policy: policy, misses: newMSHRFile(spec.MissRegisters, max(1, spec.MissMerges)),
 	}
 	if spec.Sets&(spec.Sets-1) == 0 {
@@ -122,8 +126,7 @@ func (c *Cache) Reset() {
 	for i := range c.tags {
 		c.tags[i] = noLine
 	}
-	clear(c.valid)
-	clear(c.dirty)
+	clear(c.state)
 	clear(c.live)
 	if c.byLine != nil {
 		c.byLine.empty()
@@ -173,13 +176,28 @@ func (c *Cache) find(line uint64, set int) int {
 	return -1
 }
 
+// Near has the host bring near what an access to a line will need, so that it is there when the access comes. It changes nothing.
+func (c *Cache) Near(line uint64) {
+	set := c.set(line)
+	start := set * c.ways
+	if c.byLine != nil {
+		c.byLine.near(line)
+	} else {
+		hostcache.Value(&c.tags[start], 8*c.ways)
+	}
+	hostcache.Value(&c.state[start], 1)
+	if p, ok := c.policy.(nearer); ok {
+		p.near(set)
+	}
+}
+
 // Lookup looks for sectors of a line without taking an MSHR: hit are those that are there. The line, if present,
 // counts as used.
 func (c *Cache) Lookup(a Access, sectors uint8) (hit uint8) {
 	set := c.set(a.Line)
 	i := c.find(a.Line, set)
 	if i >= 0 {
-		hit = c.valid[i] & sectors
+		hit = c.state[i].valid & sectors
 		c.policy.Used(set, i-set*c.ways, a)
 	}
 	return hit
@@ -209,15 +227,15 @@ func (c *Cache) MarkDirty(line uint64, sectors uint8) (fresh bool) {
 	if i < 0 {
 		return true
 	}
-	fresh = c.dirty[i] == 0
-	c.dirty[i] |= sectors & c.valid[i]
+	fresh = c.state[i].dirty == 0
+	c.state[i].dirty |= sectors & c.state[i].valid
 	return fresh
 }
 
 // CleanLine marks a line clean and returns the sectors that were dirty, which are the owner's to write back.
 func (c *Cache) CleanLine(line uint64) (dirty uint8) {
-	if i := c.find(line, c.set(line)); i >= 0 && c.dirty[i] != 0 {
-		dirty, c.dirty[i] = c.dirty[i], 0
+	if i := c.find(line, c.set(line)); i >= 0 && c.state[i].dirty != 0 {
+		dirty, c.state[i].dirty = c.state[i].dirty, 0
 	}
 	return dirty
 }
@@ -225,7 +243,7 @@ func (c *Cache) CleanLine(line uint64) (dirty uint8) {
 // Probe returns what the cache holds of a line; it changes nothing.
 func (c *Cache) Probe(line uint64) (valid, dirty uint8) {
 	if i := c.find(line, c.set(line)); i >= 0 {
-		return c.valid[i], c.dirty[i]
+		return c.state[i].valid, c.state[i].dirty
 	}
 	return 0, 0
 }
@@ -238,7 +256,7 @@ func (c *Cache) Access(a Access, sectors uint8, waiter uint64) (status Status, f
 	i := c.find(a.Line, set)
 	var hit uint8
 	if i >= 0 {
-		hit = c.valid[i] & sectors
+		hit = c.state[i].valid & sectors
 	}
 	if missing := sectors &^ hit; missing != 0 {
 		status, fetch = c.misses.add(a, missing, waiter)
@@ -257,7 +275,7 @@ func (c *Cache) Access(a Access, sectors uint8, waiter uint64) (status Status, f
 func (c *Cache) Prefetch(line uint64, sectors uint8) (fetch uint8) {
 	missing := sectors
 	if i := c.find(line, c.set(line)); i >= 0 {
-		missing &^= c.valid[i]
+		missing &^= c.state[i].valid
 	}
 	if missing == 0 {
 		return 0
@@ -269,10 +287,14 @@ func (c *Cache) Prefetch(line uint64, sectors uint8) (fetch uint8) {
 // gives the line's miss register back when none waits any more. The line that had to make room is returned.
 func (c *Cache) Fill(line uint64, sectors uint8, released []uint64) ([]uint64, Eviction) {
 	var eviction Eviction
-	if !c.misses.overtaken(line) {
-		eviction = c.install(c.misses.asked(line), sectors, 0)
+	r := c.misses.find(line)
+	switch {
+	case r == nil:
+		return released, c.install(Nobody(line), sectors, 0)
+	case !r.overtaken:
+		eviction = c.install(r.access, sectors, 0)
 	}
-	return c.misses.release(line, sectors, released), eviction
+	return c.misses.release(r, sectors, released), eviction
 }
 
 // Insert puts sectors of a line in that nobody asked for, as the line used last, and returns what had to make room.
@@ -289,10 +311,10 @@ func (c *Cache) Write(a Access, sectors uint8) (kept, fresh bool, eviction Evict
 	i := c.find(a.Line, set)
 	if i >= 0 {
 		c.policy.Used(set, i-set*c.ways, a)
-		fresh = c.dirty[i] == 0
+		fresh = c.state[i].dirty == 0
 		if c.spec.WriteBack {
-			c.valid[i] |= sectors
-			c.dirty[i] |= sectors
+			c.state[i].valid |= sectors
+			c.state[i].dirty |= sectors
 		}
 		return c.spec.WriteBack, fresh, Eviction{}
 	}
@@ -303,20 +325,24 @@ func (c *Cache) Write(a Access, sectors uint8) (kept, fresh bool, eviction Evict
 	if c.spec.WriteBack {
 		dirty = sectors
 	}
-	return c.spec.WriteBack, true, c.install(a, sectors, dirty)
+	return c.spec.WriteBack, true, c.takeIn(a, set, sectors, dirty)
 }
 
 // install makes sectors of a line valid, evicting if the line has no place yet.
 func (c *Cache) install(a Access, sectors, dirty uint8) Eviction {
 	set := c.set(a.Line)
-	start := set * c.ways
-	i := c.find(a.Line, set)
-	if i >= 0 {
-		c.valid[i] |= sectors
-		c.dirty[i] |= dirty
+	if i := c.find(a.Line, set); i >= 0 {
+		c.state[i].valid |= sectors
+		c.state[i].dirty |= dirty
 		return Eviction{}
 	}
-	var eviction Eviction
+	return c.takeIn(a, set, sectors, dirty)
+}
+
+// takeIn gives a line that has no place one in its set.
+func (c *Cache) takeIn(a Access, set int, sectors, dirty uint8) (eviction Eviction) {
+	start := set * c.ways
+	var i int
 	if int(c.live[set]) < c.ways {
 		i = start
 		for c.tags[i] != noLine {
@@ -325,12 +351,12 @@ func (c *Cache) install(a Access, sectors, dirty uint8) Eviction {
 		c.live[set]++
 	} else {
 		i = start + c.policy.Victim(set, a)
-		eviction = Eviction{Line: c.tags[i], Valid: c.valid[i], Dirty: c.dirty[i]}
+		eviction = Eviction{Line: c.tags[i], Valid: c.state[i].valid, Dirty: c.state[i].dirty}
 		if c.byLine != nil {
 			c.byLine.remove(eviction.Line)
 		}
 	}
-	c.tags[i], c.valid[i], c.dirty[i] = a.Line, sectors, dirty
+	c.tags[i], c.state[i] = a.Line, lineState{sectors, dirty}
 	if c.byLine != nil {
 		c.byLine.insert(a.Line, i)
 	}
@@ -345,7 +371,7 @@ func (c *Cache) Invalidate(line uint64) Eviction {
 	if i < 0 {
 		return Eviction{}
 	}
-	eviction := Eviction{Line: line, Valid: c.valid[i], Dirty: c.dirty[i]}
+	eviction := Eviction{Line: line, Valid: c.state[i].valid, Dirty: c.state[i].dirty}
 	c.drop(i, set)
 	return eviction
 }
@@ -371,7 +397,7 @@ func (c *Cache) drop(i, set int) {
 	if c.byLine != nil {
 		c.byLine.remove(c.tags[i])
 	}
-	c.tags[i], c.valid[i], c.dirty[i] = noLine, 0, 0
+	c.tags[i], c.state[i] = noLine, lineState{}
 	c.live[set]--
 }
 

@@ -147,30 +147,8 @@ func (f *mshrFile) overtakeAll(named func(line uint64) bool) {
 	}
 }
 
-// overtaken reports that a line in flight has been written since it was asked for.
-func (f *mshrFile) overtaken(line uint64) bool {
-	r := f.find(line)
-	return r != nil && r.overtaken
-}
-
-// asked returns who missed first on a line in flight, nobody for one that is not.
-func (f *mshrFile) asked(line uint64) Access {
-	if r := f.find(line); r != nil {
-		return r.access
-	}
-	return Nobody(line)
-}
-
-// release takes off the waiters whose last sectors these are.
-func (f *mshrFile) release(line uint64, sectors uint8, released []uint64) []uint64 {
-	if f.table == nil {
-		return released
-	}
-	i := f.table.find(line)
-	if i < 0 {
-		return released
-	}
-	r := &f.registers[i]
+// release takes off the waiters of a register whose last sectors these are.
+func (f *mshrFile) release(r *mshr, sectors uint8, released []uint64) []uint64 {
 	r.pending &^= sectors
 	previous := int32(-1)
 	for w := r.head; w >= 0; {
@@ -195,8 +173,8 @@ func (f *mshrFile) release(line uint64, sectors uint8, released []uint64) []uint
 		w = next
 	}
 	if r.count == 0 && r.pending == 0 {
-		f.table.remove(line)
-		r.head, f.freeRegister = f.freeRegister, int32(i)
+		i := f.table.remove(r.access.Line)
+		r.head, f.freeRegister = f.freeRegister, i
 		f.used--
 	}
 	return released

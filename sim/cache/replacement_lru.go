@@ -1,48 +1,73 @@
 package cache
 
-// lru evicts the line that was used longest ago: a list for each set, the latest used first.
-type lru struct {
-	ways           int
-	next, previous []int32 // by set·ways + way, as ways; the list is a ring
-	head           []int32 // by set
+import (
+	"unsafe"
+
+	"github.com/keplersim/keplersim/internal/hostcache"
+)
+
+// lru evicts the line that was used longest ago: a list for each set, the latest used first. N holds the number of a way; a small one lets
+// a set's list lie in one line of the host's caches.
+type lru[N uint16 | uint32] struct {
+	ways  int
+	links []link[N] // by set·ways + way; the list is a ring
+	head  []N       // by set
 }
+
+// link are the ways used before and after one.
+type link[N uint16 | uint32] struct{ next, previous N }
 
 func init() {
 	RegisterReplacement("lru", "evicts the line that was used longest ago", func(sets, ways int) Replacement {
-		p := &lru{ways: ways, next: make([]int32, sets*ways), previous: make([]int32, sets*ways), head: make([]int32, sets)}
-		p.reset()
-		return p
+		if ways > 1<<16 {
+			return newLRU[uint32](sets, ways)
+		}
+		return newLRU[uint16](sets, ways)
 	})
 }
 
-func (p *lru) reset() {
+func newLRU[N uint16 | uint32](sets, ways int) *lru[N] {
+	p := &lru[N]{ways: ways, links: make([]link[N], sets*ways), head: make([]N, sets)}
+	p.reset()
+	return p
+}
+
+func (p *lru[N]) reset() {
 	clear(p.head)
-	for start := 0; start < len(p.next); start += p.ways {
-		next, previous := p.next[start:][:p.ways], p.previous[start:][:p.ways]
-		for way := range next {
-			next[way], previous[way] = int32(way+1), int32(way-1)
+	for start := 0; start < len(p.links); start += p.ways {
+		links := p.links[start:][:p.ways]
+		for way := range links {
+			links[way] = link[N]{N(way + 1), N(way - 1)}
 		}
-		next[p.ways-1], previous[0] = 0, int32(p.ways-1)
+		links[p.ways-1].next, links[0].previous = 0, N(p.ways-1)
 	}
 }
 
+// near implements nearer.
+func (p *lru[N]) near(set int) {
+	hostcache.Value(&p.links[set*p.ways], p.ways*int(unsafe.Sizeof(p.links[0])))
+	hostcache.Value(&p.head[set], 1)
+}
+
 // Used implements Replacement.
-func (p *lru) Used(set, way int, _ Access) {
+func (p *lru[N]) Used(set, way int, _ Access) {
 	head := p.head[set]
 	if int(head) == way {
 		return
 	}
-	next, previous := p.next[set*p.ways:][:p.ways], p.previous[set*p.ways:][:p.ways]
-	after, before := next[way], previous[way]
-	next[before], previous[after] = after, before
-	last := previous[head]
-	next[last], previous[way] = int32(way), last
-	next[way], previous[head] = head, int32(way)
-	p.head[set] = int32(way)
+	links := p.links[set*p.ways:][:p.ways]
+	moved := &links[way]
+	links[moved.previous].next, links[moved.next].previous = moved.next, moved.previous
+	last := links[head].previous
+	links[last].next, moved.previous = N(way), last
+	moved.next, links[head].previous = head, N(way)
+	p.head[set] = N(way)
 }
 
 // Filled implements Replacement.
-func (p *lru) Filled(set, way int, a Access) { p.Used(set, way, a) }
+func (p *lru[N]) Filled(set, way int, a Access) { p.Used(set, way, a) }
 
 // Victim implements Replacement.
-func (p *lru) Victim(set int, _ Access) int { return int(p.previous[set*p.ways+int(p.head[set])]) }
+func (p *lru[N]) Victim(set int, _ Access) int {
+	return int(p.links[set*p.ways+int(p.head[set])].previous)
+}

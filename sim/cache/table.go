@@ -1,6 +1,10 @@
 package cache
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/keplersim/keplersim/internal/hostcache"
+)
 
 // lineTable finds a number by a line: open addressing with linear probing, at most half full.
 type lineTable struct {
@@ -29,6 +33,13 @@ func (t *lineTable) home(line uint64) int {
 	return int(line*0x9e37_79b9_7f4a_7c15>>t.shift) & t.mask
 }
 
+// near has the host bring near where a search begins.
+func (t *lineTable) near(line uint64) {
+	i := t.home(line)
+	hostcache.Value(&t.lines[i], 1)
+	hostcache.Value(&t.numbers[i], 1)
+}
+
 func (t *lineTable) find(line uint64) int {
 	for i := t.home(line); ; i = (i + 1) & t.mask {
 		switch t.lines[i] {
@@ -48,12 +59,13 @@ func (t *lineTable) insert(line uint64, number int) {
 	t.lines[i], t.numbers[i] = line, int32(number)
 }
 
-// remove takes a line out and moves those behind it back, so that searches need no tombstones.
-func (t *lineTable) remove(line uint64) {
+// remove takes a line out, returns its number, and moves those behind it back, so that searches need no tombstones.
+func (t *lineTable) remove(line uint64) (number int32) {
 	i := t.home(line)
 	for t.lines[i] != line {
 		i = (i + 1) & t.mask
 	}
+	number = t.numbers[i]
 	for j := (i + 1) & t.mask; t.lines[j] != noLine; j = (j + 1) & t.mask {
 		if home := t.home(t.lines[j]); (j-home)&t.mask >= (j-i)&t.mask {
 			t.lines[i], t.numbers[i] = t.lines[j], t.numbers[j]
@@ -61,4 +73,5 @@ func (t *lineTable) remove(line uint64) {
 		}
 	}
 	t.lines[i] = noLine
+	return number
 }

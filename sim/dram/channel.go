@@ -22,6 +22,8 @@ type Channel struct {
 	perSector  int         // bursts of a sector
 
 	reads, writes []Request // in the scheduler's sight, oldest first
+	readRows      rowWaits
+	writeRows     rowWaits
 	backlog       engine.Ring[Request]
 	writing       bool
 	nextRefresh   engine.Tick
@@ -48,6 +50,7 @@ func New(d *configs.DRAM, number, burstsPerSector int, ledger *stats.Ledger) (*C
 		prepare:    engine.Tick(d.Timing.RC + d.Timing.RCD),
 		queueLimit: d.Queue, high: min(d.WriteHigh, d.Queue), low: min(d.WriteLow, d.WriteHigh-1),
 		reads: make([]Request, 0, d.Queue), writes: make([]Request, 0, d.Queue), nextRefresh: firstRefresh(d, number),
+		readRows: newRowWaits(d.Banks), writeRows: newRowWaits(d.Banks),
 		sector: engine.SubCycle(math.Round(d.SectorCycles * (1 << engine.SubCycleShift))),
 	}
 	if d.ECC {
@@ -84,6 +87,10 @@ func (c *Channel) CheckOnly(block uint32) int {
 
 // Enqueue takes a request, which the scheduler sees as soon as its queue has room.
 func (c *Channel) Enqueue(r Request) {
+	if c.backlog.Len() == 0 && c.InSight() < c.queueLimit {
+		c.see(&r, r.Arrived)
+		return
+	}
 	c.backlog.Push(r)
 	c.admit(r.Arrived)
 }
@@ -92,13 +99,26 @@ func (c *Channel) Enqueue(r Request) {
 func (c *Channel) admit(now engine.Tick) {
 	for c.backlog.Len() > 0 && c.InSight() < c.queueLimit {
 		r := c.backlog.Pop()
-		r.Seen = now
-		if r.Write {
-			c.writes = append(c.writes, r)
-		} else {
-			c.reads = append(c.reads, r)
-		}
+		c.see(&r, now)
 	}
+}
+
+// see puts a request into the scheduler's sight.
+func (c *Channel) see(r *Request, now engine.Tick) {
+	r.Seen = now
+	queue, rows := c.queue(r.Write)
+	*queue = append(*queue, *r)
+	if c.RowOpen(r) {
+		rows.add(r.Bank)
+	}
+}
+
+// queue returns the requests of a direction in the scheduler's sight, and which open rows they wait for.
+func (c *Channel) queue(write bool) (*[]Request, *rowWaits) {
+	if write {
+		return &c.writes, &c.writeRows
+	}
+	return &c.reads, &c.readRows
 }
 
 // RowOpen reports whether the row that a request needs is open.
@@ -136,9 +156,12 @@ func (c *Channel) firstReady(queue []Request, now engine.Tick, except int) int {
 	return chosen
 }
 
-func (c *Channel) remove(queue *[]Request, at int, now engine.Tick) Request {
+func (c *Channel) remove(queue *[]Request, rows *rowWaits, at int, now engine.Tick) Request {
 	r := (*queue)[at]
 	*queue = append((*queue)[:at], (*queue)[at+1:]...)
+	if c.RowOpen(&r) {
+		rows.remove(r.Bank)
+	}
 	c.admit(now)
 	return r
 }
@@ -162,11 +185,8 @@ func (c *Channel) turn() bool {
 // decision. At least one request is waiting.
 func (c *Channel) Decide(now engine.Tick) (both [2]Served, count int, next engine.Tick) {
 	refreshes, waiting, turned := c.refresh(now), c.Waiting(), c.turn()
-	queue := &c.reads
-	if c.writing {
-		queue = &c.writes
-	}
-	chosen := c.remove(queue, c.scheduler.Choose(c, *queue, now), now)
+	queue, rows := c.queue(c.writing)
+	chosen := c.remove(queue, rows, c.scheduler.Choose(c, *queue, now), now)
 	counts := c.ledger.Of(chosen.Account)
 	counts.DRAMRefreshes += refreshes
 	counts.DRAMQueueDepthSum += uint64(waiting)
@@ -178,7 +198,7 @@ func (c *Channel) Decide(now engine.Tick) (both [2]Served, count int, next engin
 	count = 1
 	if both[0].left > 1 {
 		if other := c.scheduler.Beside(c, *queue, both[0].Bank, now); other >= 0 {
-			both[1] = c.begin(c.remove(queue, other, now), *queue, now)
+			both[1] = c.begin(c.remove(queue, rows, other, now), *queue, now)
 			count = 2
 		}
 	}
@@ -195,8 +215,9 @@ func (c *Channel) Decide(now engine.Tick) (both [2]Served, count int, next engin
 		c.countServed(r)
 		if c.rows.Close(c, r.Bank, r.Row, *queue) && c.RowOpen(&r.Request) {
 			c.close(&c.list[r.Bank])
+			c.rowChanged(r.Bank)
 		}
-		c.openAhead(*queue, now)
+		c.openAhead(*queue, rows, now)
 	}
 	return both, count, max(now, c.lastColumn-c.prepare)
 }
@@ -228,6 +249,7 @@ func (c *Channel) openRow(r *Request, now engine.Tick) {
 	}
 	if c.open(b, int64(r.Row), now) {
 		counts.DRAMActivates++
+		c.rowChanged(r.Bank)
 	}
 }
 
@@ -254,19 +276,12 @@ func (c *Channel) Pass(r *Served, done engine.Cycle) (through engine.Cycle, take
 	return c.path.Up(), takes
 }
 
-// openAhead opens the row of a request that has to wait for it, so that it is open when its turn comes.
-func (c *Channel) openAhead(queue []Request, now engine.Tick) {
-	if chosen := c.scheduler.OpenAhead(c, queue, c.wanted(queue), now); chosen >= 0 {
+// openAhead opens the row of a request that has to wait for it, so that it is open when its turn comes. rows are those of the queue.
+func (c *Channel) openAhead(queue []Request, rows *rowWaits, now engine.Tick) {
+	if rows.total == len(queue) {
+		return // every row is open
+	}
+	if chosen := c.scheduler.OpenAhead(c, queue, rows.wanted, now); chosen >= 0 {
 		c.openRow(&queue[chosen], now)
 	}
-}
-
-// wanted returns the banks for whose open row a request waits, one bit each.
-func (c *Channel) wanted(queue []Request) (banks uint64) {
-	for i := range queue {
-		if r := &queue[i]; c.RowOpen(r) {
-			banks |= 1 << r.Bank
-		}
-	}
-	return banks
 }

@@ -87,6 +87,25 @@ func (w *Wheel[T]) Next() (Cycle, bool) {
 	return w.first, true
 }
 
+// Before visits the values that lie before a limit, in their order, without taking them; those in the heap are left out.
+func (w *Wheel[T]) Before(limit Cycle, visit func(*T)) {
+	limit = min(limit, w.now+w.mask+1)
+	for time, ok := w.Next(); ok && w.count > 0 && time < limit; time++ {
+		position := time & w.mask
+		if pending := w.filled[position>>6] >> (position & 63); pending&1 == 0 {
+			if pending == 0 {
+				time |= 63
+			} else {
+				time += Cycle(bits.TrailingZeros64(pending)) - 1
+			}
+			continue
+		}
+		for index := w.slots[position].head; index >= 0; index = w.nodes[index].next {
+			visit(&w.nodes[index].value)
+		}
+	}
+}
+
 // position returns the first slot with values, from where time stands round to it again.
 func (w *Wheel[T]) position() Cycle {
 	start := w.now & w.mask

@@ -5,9 +5,6 @@ import "github.com/keplersim/keplersim/sim/engine"
 // issue looks up a request's translation; the request leaves at once when it is there.
 func (s *System) issue(number int32, now engine.Cycle) {
 	f := s.flights.at(number)
-	var slice int
-	slice, f.local = s.addresses.slice(f.Line)
-	f.slice = int32(slice)
 	// Instructions and constants have translations of their own, which their latencies include.
 	if f.Source != SourceInstruction && f.Source != SourceConstant {
 		if ready := s.translation.translate(int(f.SMX), f.Line, now, &s.of(f.Account).Memory); ready >= now {

@@ -103,5 +103,8 @@ func (p *Port) Receive(now engine.Cycle) (Response, bool) {
 // NextReady returns the Ready of the next response known so far; false when none is.
 func (p *Port) NextReady() (engine.Cycle, bool) { return p.inbox.Next() }
 
+// Coming visits the responses known so far whose Ready lies before a cycle.
+func (p *Port) Coming(before engine.Cycle, visit func(*Response)) { p.inbox.Before(before, visit) }
+
 // Outstanding returns the number of requests sent whose responses have not been received.
 func (p *Port) Outstanding() int { return p.outstanding }

@@ -250,7 +250,11 @@ func (s *slice) countRead(f *flight, status cache.Status, fetch uint8) {
 	asked := uint64(bits.OnesCount8(f.Sectors))
 	inFlight := uint64(0)
 	hits := asked
-	if status != cache.Hit {
+	switch {
+	case status == cache.Hit:
+	case fetch == f.Sectors: // the commonest miss: nothing is there, and nothing on its way
+		hits = 0
+	default:
 		valid, _ := s.cache.Probe(f.local)
 		hits = uint64(bits.OnesCount8(f.Sectors & valid))
 		inFlight = asked - hits - uint64(bits.OnesCount8(fetch))

@@ -27,7 +27,7 @@ func (s *slice) writeDue(c *channel, now engine.Cycle) {
 	for s.written.Len() > 0 && s.written.First().due <= now {
 		line, account := s.written.First().line, s.written.First().account
 		if _, dirty := s.cache.Probe(line); dirty != 0 {
-			if !c.Idle(now, engine.Tick(s.toTicks.Ceil(int64(now)))) {
+			if c.Waiting() > 0 || !c.Idle(now, engine.Tick(s.toTicks.Ceil(int64(now)))) {
 				return
 			}
 			s.cache.CleanLine(line)

@@ -97,6 +97,7 @@ func (s *System) Step(until engine.Cycle) {
 	for _, p := range s.ports {
 		for i := range p.outbox {
 			number := s.flights.add(flight{Request: p.outbox[i]})
+			s.near(s.flights.at(number))
 			s.front.Push(p.outbox[i].Issued, event{eventIssue, number})
 			s.of(p.outbox[i].Account).Requests++
 		}
@@ -104,6 +105,7 @@ func (s *System) Step(until engine.Cycle) {
 		p.outbox = p.outbox[:0]
 	}
 	horizon := until + engine.Cycle(s.cfg.Interconnect.RequestLatency)
+	s.back.Before(horizon, s.nearFill)
 	for {
 		// What happens at the ports changes nothing at the slices before a crossbar's latency; what happens at a slice may
 		// make room for a port in the same cycle. So slices go first, up to the cycle of the next event at a port.

@@ -379,7 +379,7 @@ func (s *SMX) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 	sc := &s.schedulers[w.scheduler]
 	sc.started[w.slot] = s.startCount
 	if !s.atOnce {
-		w.scoreboard = scoreboard{}
+		w.scoreboard.clear(g.Program.registers)
 		sc.wake(w.slot, at, s.now)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/internal/hostcache"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/cache"
@@ -32,7 +33,8 @@ type loadStore struct {
 
 	accesses []*access // by tag
 	unused   []int32
-	pending  int // requests in flight
+	answered []*access // scratch of prefetchAnswered
+	pending  int       // requests in flight
 	requests outgoing
 
 	parts        memory.Parts
@@ -103,11 +105,17 @@ func (l *loadStore) book(h *Share, class isa.Class, now engine.Cycle, taken int6
 	return engine.Cycle(start / ticks)
 }
 
+// prefetchedRecord is how many bytes of a record most accesses fill in: up to the first words of their data.
+const prefetchedRecord = 576
+
 // take finds an unused access record.
 func (l *loadStore) take() *access {
 	if n := len(l.unused); n > 0 {
 		a := l.accesses[l.unused[n-1]]
 		l.unused = l.unused[:n-1]
+		if n > 1 { // the next one is wanted soon
+			hostcache.Value(l.accesses[l.unused[n-2]], prefetchedRecord)
+		}
 		return a
 	}
 	a := &access{tag: int32(len(l.accesses))}

@@ -2,9 +2,12 @@ package smx
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"github.com/keplersim/keplersim/internal/hostcache"
+	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/memory"
 )
 
 // The warps of a chip are larger than the host's caches: while the other SMXs have their turn in an epoch, what this one had there goes.
@@ -18,6 +21,16 @@ const (
 
 // prefetch has the host bring near what the warps that may issue before until need for it.
 func (s *SMX) prefetch(until engine.Cycle) {
+	hostcache.Value(&s.units.times[0], 8*len(s.units.times))
+	hostcache.Value(&s.units.rates, int(unsafe.Sizeof(s.units.rates)))
+	for i := range s.schedulers {
+		sc := &s.schedulers[i]
+		if sc.occupied == 0 {
+			continue
+		}
+		hostcache.Value(sc, int(unsafe.Sizeof(*sc)))
+		hostcache.Value(&s.units.lanes[i], int(unsafe.Sizeof(s.units.lanes[i])))
+	}
 	for i := range s.schedulers {
 		sc := &s.schedulers[i]
 		for m := sc.occupied; m != 0; m &= m - 1 {
@@ -28,12 +41,42 @@ func (s *SMX) prefetch(until engine.Cycle) {
 			}
 		}
 	}
+	s.prefetchAnswered(until)
 	for i := range s.schedulers { // now that the first of them are there
 		sc := &s.schedulers[i]
 		for m := sc.occupied; m != 0; m &= m - 1 {
 			if slot := bits.TrailingZeros64(m) & 63; sc.wakes[slot] < until {
 				sc.warps[slot].prefetchOperands()
 			}
+		}
+	}
+}
+
+// prefetchedAccess is how many bytes from its beginning the end of an access touches, up to its addresses.
+const prefetchedAccess = 128
+
+// prefetchAnswered is prefetch for the accesses whose responses come before until, and for the warps that wait for them.
+func (s *SMX) prefetchAnswered(until engine.Cycle) {
+	l := &s.loadStore
+	l.answered = l.answered[:0]
+	s.port.Coming(until, func(r *memory.Response) {
+		if r.Kind != memory.RequestFill && r.Kind != memory.RequestWriteBack {
+			a := l.accesses[r.Tag]
+			hostcache.Value(a, prefetchedAccess)
+			l.answered = append(l.answered, a)
+		}
+	})
+	for _, a := range l.answered { // now that the first of them are there
+		w := a.warp
+		hostcache.Value(w, prefetchedWarp)
+		if a.operation.writeCount > 0 {
+			hostcache.Value(&w.scoreboard, prefetchedScoreboard)
+			hostcache.Value(&a.Data[0], len(a.Data[0])*4*int(a.operation.writeCount))
+		}
+	}
+	for _, a := range l.answered {
+		if op := a.operation; op.writeCount > 0 && a.Kind != exec.AccessStore {
+			hostcache.Rows((*[32]uint32)(&a.warp.Registers[a.warp.Base]), op.writes[:op.writeCount])
 		}
 	}
 }

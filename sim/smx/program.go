@@ -76,6 +76,7 @@ type Program struct {
 	Machine    *isa.MachineProgram
 	Code       *exec.Code
 	operations []operation
+	registers  int                 // of the scoreboard that some operation checks or writes, from 0 on
 	native     func() *exec.Native // machine code of the host, made at the first call; nil where there is none
 }
 
@@ -105,6 +106,9 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 			op.slowLength = int32(m.Slow.Length)
 		}
 		op.checkAll(m)
+		for _, r := range op.checks[:op.rows] {
+			p.registers = max(p.registers, int(r)+1)
+		}
 	}
 	return p, nil
 }

@@ -16,6 +16,12 @@ const (
 	scoreboardEntries   = scoreboardCarry + 1
 )
 
+// clear makes everything ready for a program that uses so many registers; what lies behind them it never looks at.
+func (s *scoreboard) clear(registers int) {
+	clear(s[:registers])
+	clear(s[scoreboardPredicate:])
+}
+
 // readiness is the cycle from which an entry may be read, and the reason to wait until then: the cycle in the upper bits, the reason in the
 // lowest 8. An entry that a memory access will write, nobody knows when, is awaited.
 type readiness int64
@@ -73,7 +79,7 @@ func (w *warp) wrote(op *operation, at engine.Cycle, why stats.Stall) {
 
 // awaits reports that a memory access will write one of the warp's registers.
 func (w *warp) awaits() bool {
-	for _, t := range w.scoreboard[:scoreboardPredicate] {
+	for _, t := range w.scoreboard[:w.share.Grid.Program.registers] {
 		if t.awaited() {
 			return true
 		}

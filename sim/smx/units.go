@@ -20,8 +20,8 @@ type units struct {
 
 // lanes are those that operations of a class from one scheduler can take: the scheduler's own, or those that it shares.
 type lanes struct {
-	private, shared           int32 // index of units.times
-	privateTicks, sharedTicks int32 // that a warp takes
+	private, shared           uint16 // index of units.times
+	privateTicks, sharedTicks uint16 // that a warp takes
 	rate                      isa.Class
 }
 
@@ -60,10 +60,10 @@ func newUnits(config *configs.Config) units {
 			l := &u.lanes[scheduler][class]
 			l.rate = isa.Class(rate)
 			if unit.Private > 0 {
-				l.private, l.privateTicks = int32(private[number]+scheduler), int32(max(1, 32/unit.Private))*ticks
+				l.private, l.privateTicks = uint16(private[number]+scheduler), uint16(max(1, 32/unit.Private)*ticks)
 			}
 			if unit.Shared > 0 {
-				l.shared, l.sharedTicks = int32(shared[number]+scheduler/unit.SharedBy), int32(max(1, 32/unit.Shared))*ticks
+				l.shared, l.sharedTicks = uint16(shared[number]+scheduler/unit.SharedBy), uint16(max(1, 32/unit.Shared)*ticks)
 			}
 		}
 	}

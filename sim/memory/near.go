@@ -1,0 +1,35 @@
+package memory
+
+import (
+	"github.com/keplersim/keplersim/internal/hostcache"
+)
+
+// What a request will touch on its way through L2 lies all over the host's memory, and is known when the request comes: the host is told in
+// time. While the SMXs have their turn, what the memory system had in the host's caches goes.
+
+// near finds a request's slice, and has the host bring near what it will touch there.
+func (s *System) near(f *flight) {
+	slice, local := s.addresses.slice(f.Line)
+	f.slice, f.local = int32(slice), local
+	s.slices[slice].cache.Near(local)
+	if f.Access == nil || s.global.pages == nil {
+		return
+	}
+	if page := (f.Line - s.global.base) >> pageShift; page < uint64(len(s.global.pages)) && s.global.pages[page] != nil {
+		at := s.global.pages[page][f.Line&(pageBytes-1):]
+		if f.Sectors&3 != 0 {
+			hostcache.Value(&at[0], 64)
+		}
+		if f.Sectors>>2 != 0 {
+			hostcache.Value(&at[64], 64)
+		}
+	}
+}
+
+// nearFill is near for data that come from DRAM.
+func (s *System) nearFill(e *event) {
+	if e.kind == eventFill {
+		f := s.fills.at(e.index)
+		s.slices[f.slice].cache.Near(f.line)
+	}
+}
