@@ -46,10 +46,15 @@ func Link(sources []Source, o decode.Options) (*isa.Program, []*ptx.File, error)
 func Lower(
 	ctx context.Context, program *isa.Program, kernel *isa.Function, chip *configs.Config, maxRegisters int,
 ) (*isa.MachineProgram, error) {
+	return LowerWith(ctx, program, kernel, Options(chip, maxRegisters))
+}
+
+// LowerWith is Lower with all that can be said of lowering.
+func LowerWith(ctx context.Context, program *isa.Program, kernel *isa.Function, o lower.Options) (*isa.MachineProgram, error) {
 	if err := kernel.Resolved(); err != nil {
 		return nil, err
 	}
-	return lower.Program(ctx, program, kernel, Options(chip, maxRegisters))
+	return lower.Program(ctx, program, kernel, o)
 }
 
 // Options returns what lowering has to know of a chip, and of a cap on registers, 0 for none.

@@ -21,7 +21,7 @@ func (j *Job) inferWorkload(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	module, err := j.gpu.Load(sources[0].Name, sources[0].Text, sources[1:]...)
+	module, err := j.load(j.gpu, sources)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,9 @@ type Options struct {
 	Build, Version string
 	// InMemory keeps states for other runs of this process, nil for none.
 	InMemory *InMemory
-	Log      *slog.Logger // nil logs nothing
+	// Loaded is told of each program that is loaded, and of its texts; nil for nobody.
+	Loaded func(*isa.Program, []sim.Source)
+	Log    *slog.Logger // nil logs nothing
 }
 
 // saysLaunch reports whether the user gave any part of a launch.
@@ -239,7 +241,7 @@ func (j *Job) loadModule(ctx context.Context, gpu *sim.GPU, path string) (*sim.M
 	if err != nil {
 		return nil, err
 	}
-	module, err := gpu.Load(sources[0].Name, sources[0].Text, sources[1:]...)
+	module, err := j.load(gpu, sources)
 	if err != nil {
 		return nil, err
 	}
@@ -247,6 +249,15 @@ func (j *Job) loadModule(ctx context.Context, gpu *sim.GPU, path string) (*sim.M
 		j.noteModule(module)
 	}
 	return module, nil
+}
+
+// load loads texts, and tells who wants to know.
+func (j *Job) load(gpu *sim.GPU, sources []sim.Source) (*sim.Module, error) {
+	module, err := gpu.Load(sources[0].Name, sources[0].Text, sources[1:]...)
+	if err == nil && j.options.Loaded != nil {
+		j.options.Loaded(module.Program(), sources)
+	}
+	return module, err
 }
 
 // readSources reads a file of code, and after it what the workload links to it.

@@ -31,7 +31,8 @@ type Module struct {
 // positions.
 func (g *GPU) Load(name string, text []byte, more ...Source) (*Module, error) {
 	program, _, err := code.Link(append([]Source{{Name: name, Text: text}}, more...),
-		decode.Options{StrictTarget: g.options.StrictTarget, ComputeCapability: g.capability(), NoContraction: g.options.NoContraction})
+		decode.Options{StrictTarget: g.options.StrictTarget, ComputeCapability: g.capability(), NoContraction: g.options.NoContraction,
+			NoInlining: g.options.Unoptimised})
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +133,9 @@ func (m *Module) prepare(ctx context.Context, kernel string, change func(*isa.Ma
 		}
 		return nil, fmt.Errorf("no kernel %s in the module; it has %s", kernel, strings.Join(names, ", "))
 	}
-	machine, err := code.Lower(ctx, m.program, f, m.gpu.compiledFor(), m.gpu.options.MaxRegisters)
+	o := code.Options(m.gpu.compiledFor(), m.gpu.options.MaxRegisters)
+	o.Unoptimised = m.gpu.options.Unoptimised
+	machine, err := code.LowerWith(ctx, m.program, f, o)
 	if err != nil {
 		return nil, err // which names the kernel
 	}

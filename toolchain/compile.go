@@ -41,7 +41,9 @@ type Options struct {
 	Linked   bool   // the device code is linked with that of other files, as nvcc's -rdc=true
 	Unit     string // names the file among those of a program, where device and host code are compiled apart
 	LineInfo bool   // .loc directives, so that results can be told by source line
-	Text     []byte // what to compile in place of the file, whose name stands in messages; nil reads the file
+	// Variables has the PTX say which variables the source has and where they lie, beside LineInfo. It changes no instruction.
+	Variables bool
+	Text      []byte // what to compile in place of the file, whose name stands in messages; nil reads the file
 	// NoContraction is nvcc's -fmad=false: no multiplication becomes part of an addition, but where the program says fma.
 	NoContraction bool
 	Standard      string   // as in c++14 or gnu++20; "" is gnu++17, and what is older is taken for it
@@ -266,7 +268,10 @@ func (o Options) arguments(clang Clang, headerDir string, source source, output 
 	if o.Unit != "" {
 		arguments = append(arguments, "-cuid="+o.Unit)
 	}
-	if o.LineInfo {
+	switch {
+	case o.Variables: // clang leaves them out for a GPU where it optimises, but for this flag, which is for ptxas
+		arguments = append(arguments, "-g", "--cuda-noopt-device-debug", "-fdebug-compilation-dir=.")
+	case o.LineInfo:
 		// Files are named as the caller names them, so that a report is the same in every folder.
 		arguments = append(arguments, "-gline-tables-only", "-fdebug-compilation-dir=.")
 	}

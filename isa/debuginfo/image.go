@@ -12,8 +12,12 @@ import (
 // symbolBase is where the addresses of symbols that are no code begin: past every offset in a PTX text.
 const symbolBase = 1 << 31
 
-// symbolSpacing keeps the addresses of neighbouring symbols apart, so that a symbol and an offset stay readable.
-const symbolSpacing = 1 << 12
+// symbolSpacing keeps the addresses of neighbouring symbols apart, so that a symbol and an offset stay readable. symbolsIn32Bits have such
+// addresses in modules whose addresses have 32 bits.
+const (
+	symbolSpacing   = 1 << 20
+	symbolsIn32Bits = (1<<32 - symbolBase) / symbolSpacing
+)
 
 // Image is the sections of a module as bytes, with every label and symbol resolved.
 type Image struct {
@@ -136,6 +140,9 @@ func (m *Image) value(e *ptx.Expression) (uint64, error) {
 		y, err := m.value(e.Y)
 		if e.Operator == ptx.OperatorSubtract {
 			y = -y
+		}
+		if err == nil && x >= symbolBase && e.X.Kind == ptx.ExpressionName && (x+y)/symbolSpacing != x/symbolSpacing {
+			return 0, fmt.Errorf("%d bytes past %s are more than is told apart", int64(y), e.X.Text)
 		}
 		return x + y, err
 	}

@@ -83,6 +83,22 @@ var ErrNoDebugInfo = errors.New("the module has no .debug_info section; compile 
 
 // Read takes the DWARF out of a module.
 func Read(file *ptx.File) (*Info, error) {
+	r, err := newReader(file)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.units(); err != nil {
+		return nil, fmt.Errorf("%s: reading .debug_info: %w", file.Name, err)
+	}
+	if r.info.Public, err = publicNames(r.image.Sections[".debug_pubnames"]); err != nil {
+		return nil, fmt.Errorf("%s: reading .debug_pubnames: %w", file.Name, err)
+	}
+	r.info.findSymbols(file)
+	return r.info, nil
+}
+
+// newReader assembles a module's sections and opens them.
+func newReader(file *ptx.File) (*reader, error) {
 	image, err := Assemble(file)
 	if err != nil {
 		return nil, err
@@ -97,14 +113,7 @@ func Read(file *ptx.File) (*Info, error) {
 	}
 	r := &reader{image: image, files: map[int]string{}, data: data, info: &Info{bySymbol: map[string]*Function{}}}
 	collectFiles(r.files, file.Statements)
-	if err := r.units(); err != nil {
-		return nil, fmt.Errorf("%s: reading .debug_info: %w", file.Name, err)
-	}
-	if r.info.Public, err = publicNames(image.Sections[".debug_pubnames"]); err != nil {
-		return nil, fmt.Errorf("%s: reading .debug_pubnames: %w", file.Name, err)
-	}
-	r.info.findSymbols(file)
-	return r.info, nil
+	return r, nil
 }
 
 // findSymbols lets a function also be found by the name of the PTX function that its code lies in, which may differ

@@ -41,9 +41,12 @@ func (m *Image) location(expression []byte, addressSize int) Location {
 	for len(expression) > 0 {
 		operation := expression[0]
 		expression = expression[1:]
+		if operation != operationPlusConstant && out != (Location{}) {
+			return Location{} // of several parts
+		}
 		switch operation {
 		case operationAddress:
-			if len(expression) < addressSize {
+			if len(expression) < addressSize || addressSize < 8 && len(m.symbols) > symbolsIn32Bits {
 				return Location{}
 			}
 			symbol, offset := m.Symbol(address(expression[:addressSize]))
@@ -68,6 +71,14 @@ func (m *Image) location(expression []byte, addressSize int) Location {
 	}
 	return out
 }
+
+// unsigned reads an unsigned LEB128 of at most 64 bits, and returns how many bytes it has: 0 where it never ends.
+func unsigned(bytes []byte) (value uint64, length int) {
+	value, length = binary.Uvarint(bytes)
+	return value, max(length, 0)
+}
+
+func littleEndian(value uint64) []byte { return binary.LittleEndian.AppendUint64(nil, value) }
 
 func address(bytes []byte) uint64 {
 	var padded [8]byte

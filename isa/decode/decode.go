@@ -18,6 +18,8 @@ type Options struct {
 	ComputeCapability int
 	// NoContraction takes additions and multiplications that do not say how they round for such that say .rn, as ptxas --fmad=false.
 	NoContraction bool
+	// NoInlining leaves calls calls, for debuggers.
+	NoInlining bool
 }
 
 // newestKepler is the compute capability of the last Kepler.

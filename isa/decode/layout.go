@@ -14,7 +14,9 @@ import (
 // leaves variables that promotion turns into registers, and only what is left is laid out.
 func (l *linker) finish() {
 	l.listUnresolved()
-	l.inlineCalls()
+	if !l.options.NoInlining {
+		l.inlineCalls()
+	}
 	l.passPredicates()
 	l.sizeLists()
 	l.layoutConstants()

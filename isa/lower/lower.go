@@ -67,14 +67,18 @@ type watcher struct {
 
 // runPasses takes a function from values to operations with registers.
 func runPasses(values *value.Function, w watcher) (*machine.Allocated, error) {
-	if err := runSteps(valuePasses, values, w); err != nil {
+	onValues, onOperations := valuePasses, machinePasses
+	if values.Options.Unoptimised {
+		onValues, onOperations = neededOf(valuePasses), neededOf(machinePasses)
+	}
+	if err := runSteps(onValues, values, w); err != nil {
 		return nil, err
 	}
 	operations, err := change(expandPass, values, w)
 	if err != nil {
 		return nil, err
 	}
-	if err := runSteps(machinePasses, operations, w); err != nil {
+	if err := runSteps(onOperations, operations, w); err != nil {
 		return nil, err
 	}
 	registers, err := change(allocatePass, operations, w)

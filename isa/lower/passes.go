@@ -85,6 +85,21 @@ var allocatedPasses = []formPass[*machine.Allocated]{
 var Passes = slices.Concat(
 	passesOf(valuePasses), []Pass{expandPass.Pass}, passesOf(machinePasses), []Pass{allocatePass.Pass}, passesOf(allocatedPasses))
 
+// needed are the passes without which there is no machine program; the others make it better.
+var needed = map[string]bool{
+	"unreachable": true, "fold-parameters": true, "legalise": true, "save-across-calls": true, "branches": true, "reconvergence": true,
+}
+
+// neededOf returns those of the passes that are needed.
+func neededOf[F form](steps []formPass[F]) (list []formPass[F]) {
+	for _, step := range steps {
+		if needed[step.Name] {
+			list = append(list, step)
+		}
+	}
+	return list
+}
+
 func passesOf[F form](steps []formPass[F]) []Pass {
 	passes := make([]Pass, len(steps))
 	for n := range steps {

@@ -18,6 +18,11 @@ type State interface {
 	RegisterCount() int
 	// LocalMemory copies bytes of a lane's local memory; false where they lie outside.
 	LocalMemory(lane int, address uint64, into []byte) bool
+	// Constant copies bytes of a constant bank: 0 has the kernel's parameters, isa.ConstantBankUser the .const variables; false where they lie
+	// outside.
+	Constant(bank int, address uint64, into []byte) bool
+	// Frames are the calls under way on the running path, innermost first, the kernel last.
+	Frames() []Frame
 	// Position is a lane's place in its block.
 	Position(lane int) [3]uint32
 	// Paths are the warp's diverged paths, the running one first.
@@ -35,6 +40,16 @@ type Path struct {
 	Lanes      uint32
 	// Depth counts the calls under way, 0 for the kernel.
 	Depth int
+}
+
+// Frame is a function that runs, or that has called one which does.
+type Frame struct {
+	// Section is its place in the machine program's Stack.
+	Section int
+	// Local is where its frame begins in each thread's local memory, in bytes.
+	Local uint64
+	// Op is the operation of its call, -1 for the running function.
+	Op int32
 }
 
 // Pending is an entry of a warp's scoreboard that is not ready.

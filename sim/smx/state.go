@@ -64,6 +64,35 @@ func (w *warp) LocalMemory(lane int, address uint64, into []byte) bool {
 	return w.ReadLocal(lane, address, into)
 }
 
+// Constant implements observe.State.
+func (w *warp) Constant(bank int, address uint64, into []byte) bool {
+	data := w.Block.Launch.Bank0
+	if bank == isa.ConstantBankUser {
+		data = w.Block.Launch.Bank3
+	}
+	if end := uint64(len(data)); address > end || end-address < uint64(len(into)) {
+		return false
+	}
+	copy(into, data[address:])
+	return true
+}
+
+// Frames implements observe.State.
+func (w *warp) Frames() (list []observe.Frame) {
+	if len(w.stack.entries) == 0 {
+		return nil
+	}
+	op := int32(-1)
+	for n := w.stack.top().frame; ; n = w.stack.frames[n].caller {
+		f := &w.stack.frames[n]
+		list = append(list, observe.Frame{Section: int(f.section), Local: uint64(f.Frame), Op: op})
+		if n == 0 {
+			return list
+		}
+		op = w.stack.waiting(f.caller).pc - 1
+	}
+}
+
 // Position implements observe.State.
 func (w *warp) Position(lane int) [3]uint32 {
 	return [3]uint32{w.Tid[0][lane], w.Tid[1][lane], w.Tid[2][lane]}

@@ -29,6 +29,9 @@ type Options struct {
 	Latency func(isa.Class) int
 	// NoSchedule keeps operations in PTX order, for comparison.
 	NoSchedule bool
+	// Unoptimised leaves out what only makes code better, and schedules nothing: each instruction does its work where the PTX has it, for
+	// debuggers.
+	Unoptimised bool
 }
 
 // MinimumRegisters is the smallest cap that ptxas accepts; it takes this for a smaller one.
@@ -36,6 +39,7 @@ const MinimumRegisters = 16
 
 // WithDefaults returns the options with a GK110's figures where none are given.
 func (o Options) WithDefaults() Options {
+	o.NoSchedule = o.NoSchedule || o.Unoptimised
 	if o.ComputeCapability == 0 {
 		o.ComputeCapability = 35
 	}
