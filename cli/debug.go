@@ -11,18 +11,53 @@ import (
 	"github.com/keplersim/keplersim/host"
 )
 
+// debugOptions are what a user says of what is debugged.
+type debugOptions struct {
+	runOptions
+	timed, deviceDebug bool
+}
+
+// session turns them into what a session needs.
+func (o *debugOptions) session(path string) (debug.Options, error) {
+	h := host.Options{Config: o.config, Overrides: o.overrides, Kernel: o.kernel, Link: o.link, Shared: o.shared, Code: *o.code}
+	err := o.parseLaunch(&h)
+	return debug.Options{File: path, Host: h.WithTiming(o.timed), DeviceDebug: o.deviceDebug}, err
+}
+
+// launched is session for an editor's launch, which goes before the flags.
+func (o *debugOptions) launched(a debug.Launch) (debug.Options, error) {
+	own := *o
+	for _, f := range []struct {
+		into *string
+		said string
+	}{{&own.config, a.Config}, {&own.kernel, a.Kernel}, {&own.grid, a.Grid}, {&own.block, a.Block}} {
+		if f.said != "" {
+			*f.into = f.said
+		}
+	}
+	if len(a.Args) > 0 {
+		own.arguments = a.Args
+	}
+	own.timed, own.deviceDebug = own.timed || a.Timed, own.deviceDebug || a.DeviceDebug
+	return own.session(a.Program)
+}
+
 // newDebugCommand debugs a kernel.
 func newDebugCommand() *cobra.Command {
-	o := &runOptions{}
+	o := &debugOptions{}
 	var script, listen string
-	var dap, timed bool
+	var dap bool
 	command := &cobra.Command{
 		Use:   "debug FILE",
-		Short: "Debug a kernel: stop at lines, blocks, warps, cycles, accesses or hazards; step on, and back",
-		Long: `Debug a kernel or a workload: stop it where it is told to, see what warps, lanes and memory have, and step on, or back.
+		Short: "Debug a kernel: stop at lines, blocks, warps, cycles, accesses or hazards; see variables; step on, and back",
+		Long: `Debug a kernel or a workload: stop it where it is told to, see what warps, lanes, variables
+and memory have, and step on, or back.
 
 FILE is what 'keplersim run' takes, whole programs apart. It runs without timing; with --timed, with cycles, scoreboards and
-requests in flight. Going back is running again from the start, which gives the same each time.
+requests in flight. Going back is running again from a state that was kept on the way, which gives the same each time.
+
+A .cu file is compiled as 'keplersim run' does. Variables in memory have values then, and locals are <optimized out>. With
+--device-debug (-G) it is compiled without optimisation, and every variable of the source is there at each line.
 
 Commands come from the terminal or, with --script, from a file; the first that fails ends a script with exit code 1.
 They are
@@ -33,20 +68,26 @@ for VS Code and other editors (docs/debugger.md).
 
 Exit codes: 0 it was debugged; 1 a script's command failed; 2 bad input.`,
 		Example: `  keplersim debug workloads/scan/scan.yaml
+  keplersim debug -G workloads/scan/scan.cu
+  keplersim debug -G --grid 2 --block 64 --arg n=64 kernel.cu
   keplersim debug --timed --script find.dbg kernel.cu
   keplersim debug --dap --listen 127.0.0.1:4711`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if dap {
-				return debug.Serve(cmd.Context(), listen, cmd.InOrStdin(), cmd.OutOrStdout(), func(a debug.Launch) (debug.Options, error) {
-					return debug.Options{File: a.Program, Host: host.Options{Config: a.Config, Kernel: a.Kernel}.WithTiming(a.Timed)}, nil
-				})
+				return debug.Serve(cmd.Context(), listen, cmd.InOrStdin(), cmd.OutOrStdout(), o.launched)
 			}
 			if len(args) == 0 {
 				return errors.New("which file? keplersim debug FILE")
 			}
-			session := debug.New(debug.Options{File: args[0], Host: host.Options{Config: o.config, Overrides: o.overrides,
-				Kernel: o.kernel}.WithTiming(timed)})
+			if o.code.Piped.Present() && script == "" {
+				return errors.New("standard input cannot be both the file and the commands: give the commands with --script")
+			}
+			options, err := o.session(args[0])
+			if err != nil {
+				return err
+			}
+			session := debug.New(options)
 			defer session.Close()
 			console := debug.NewConsole(session, cmd.OutOrStdout())
 			if script == "" {
@@ -68,7 +109,14 @@ Exit codes: 0 it was debugged; 1 a script's command failed; 2 bad input.`,
 	f.StringVar(&o.config, "config", "", "the chip or board (default: the workload file's, else "+host.DefaultConfig+")")
 	f.StringArrayVar(&o.overrides, "set", nil, "override a key of the configuration, as in smx.count=13 (may be repeated)")
 	f.StringVar(&o.kernel, "kernel", "", "the kernel to launch, where the file has several")
-	f.BoolVar(&timed, "timed", false, "run with timing")
+	f.BoolVarP(&o.deviceDebug, "device-debug", "G", false, "compile without optimisation, as nvcc -G: all variables are there at each line")
+	o.code = codeFlags(command, &o.link)
+	f.StringVar(&o.grid, "grid", "", "the grid in blocks, as in 64 or 16,16")
+	f.StringVar(&o.block, "block", "", "the block in threads, as in 256 or 16,16")
+	f.IntVar(&o.shared, "shared", 0, "dynamic shared memory in bytes a block")
+	f.StringArrayVar(&o.arguments, "arg", nil, "an argument, in the order of the kernel's parameters (may be repeated)")
+	f.StringArrayVar(&o.symbols, "symbol", nil, "set a constant or global variable of the module, as in taps=f32[3]:values(1,2,1)")
+	f.BoolVar(&o.timed, "timed", false, "run with timing")
 	f.StringVar(&script, "script", "", "take commands from this file")
 	f.BoolVar(&dap, "dap", false, "speak the Debug Adapter Protocol")
 	f.StringVar(&listen, "listen", "", "with --dap, wait for one client at this address, as in 127.0.0.1:4711")

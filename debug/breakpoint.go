@@ -33,6 +33,9 @@ type Breakpoint struct {
 	Disabled bool
 	// Hits counts how often it has stopped.
 	Hits int
+	// Unknown counts the lanes in which the condition could not be told, and Why is the reason of the first.
+	Unknown int
+	Why     string
 }
 
 // Watch is memory that is watched.
@@ -95,11 +98,28 @@ func (b *Breakpoint) holds(w *watcher, e *observe.Issue, lane int) bool {
 		if e.Active>>l&1 == 0 || lane >= 0 && l != lane {
 			continue
 		}
-		if v, err := b.Condition.Value(&scope{w, e, l}); err == nil && v != 0 {
+		v, err := b.Condition.Value(&scope{w: w, issue: e, lane: l})
+		if err == nil && v.true() {
 			return true
+		}
+		if err != nil && b.Unknown == 0 {
+			b.Why = err.Error()
+		}
+		if err != nil {
+			b.Unknown++
 		}
 	}
 	return false
+}
+
+// Untold says of which breakpoints the condition could not be told, and why: they did not stop there.
+func (s *Session) Untold() (notes []string) {
+	for _, b := range s.Breakpoints {
+		if b.Unknown > 0 {
+			notes = append(notes, fmt.Sprintf("breakpoint %d: in %d lanes its condition could not be told: %s", b.Number, b.Unknown, b.Why))
+		}
+	}
+	return notes
 }
 
 // String is the breakpoint as a command would make it.

@@ -29,8 +29,9 @@ func init() {
 	commands = []command{
 		{[]string{"break", "b"}, "break [KERNEL | FILE:LINE] [block X,Y,Z] [warp N] [cycle N] [if CONDITION]",
 			"stop there: where all that is said is so; a kernel, block or warp alone means its beginning", (*Console).breakAt},
-		{[]string{"watch"}, "watch [reads] SPACE ADDRESS [BYTES] [if CONDITION]",
-			"stop behind writes (or all accesses) of global, shared or local memory", (*Console).watch},
+		{[]string{"watch"}, "watch [reads] SPACE ADDRESS [BYTES] | VARIABLE [if CONDITION]",
+			"stop behind writes (or all accesses) of global, shared or local memory: watch global y+16 64, watch tile[3]",
+			(*Console).watch},
 		{[]string{"hazard"}, "hazard", "stop behind the first mistake that the checks find; before start", (*Console).hazard},
 		{[]string{"delete"}, "delete [N]", "remove a breakpoint, or all", (*Console).delete},
 		{[]string{"start"}, "start", "run to the first operation, from the beginning", (*Console).start},
@@ -44,8 +45,13 @@ func init() {
 		{[]string{"goto"}, "goto N", "go to the operation of a number, as stops show it, back or on", (*Console).gotoNumber},
 		{[]string{"lane"}, "lane N", "show values of this lane", (*Console).chooseLane},
 		{[]string{"print", "p"}, "print EXPRESSION",
-			"a value in the lane: R5, D4 (a pair), P0, tid.x, shared[4*lane], u8(global[y+3]), R5+1", (*Console).print},
-		{[]string{"lanes"}, "lanes EXPRESSION", "a value in all active lanes of the warp", (*Console).lanes},
+			"a value in the lane: sum, p.x, in[i+1], *next, &tile[3], R5, D4 (a pair), P0, tid.x, shared[4*lane], u8(global[y+3]), $lane",
+			(*Console).print},
+		{[]string{"lanes"}, "lanes EXPRESSION", "a value in all active lanes of the warp: lanes sum", (*Console).lanes},
+		{[]string{"locals"}, "locals", "parameters and variables of the function in the lane, and of those it was inlined in",
+			(*Console).locals},
+		{[]string{"globals"}, "globals", "variables outside functions", (*Console).globals},
+		{[]string{"frame"}, "frame N", "look at the variables of the N-th caller; 0 is the function that runs", (*Console).chooseFrame},
 		{[]string{"registers"}, "registers", "all registers and predicates of the lane", (*Console).registers},
 		{[]string{"memory", "x"}, "memory SPACE ADDRESS [BYTES]", "bytes of global, shared or local memory", (*Console).memory},
 		{[]string{"where", "bt"}, "where", "where the warp stands, with its calls", (*Console).where},
@@ -129,11 +135,19 @@ func (c *Console) help(context.Context, string) error {
 	return nil
 }
 
+// usageColumns is how wide what a command takes may be for its help to stand on the same line.
+const usageColumns = 42
+
 // Usage is the list of commands for help texts, a line each.
 func Usage() string {
 	var b strings.Builder
 	for i := range commands {
-		fmt.Fprintf(&b, "  %-42s %s\n", commands[i].usage, commands[i].help)
+		usage := commands[i].usage
+		if len(usage) > usageColumns {
+			fmt.Fprintf(&b, "  %s\n", usage)
+			usage = ""
+		}
+		fmt.Fprintf(&b, "  %-*s %s\n", usageColumns, usage, commands[i].help)
 	}
 	return b.String()
 }
@@ -156,28 +170,44 @@ func (c *Console) watch(_ context.Context, rest string) error {
 	if len(words) > 0 && words[0] == "reads" {
 		w.Reads, words = true, words[1:]
 	}
-	if len(words) < 2 || spaces[words[0]] == isa.SpaceNone {
-		return errors.New("watch SPACE ADDRESS [BYTES], as in watch global y+16 or watch shared 0 64")
-	}
-	w.Space = spaces[words[0]]
-	address, err := c.evaluate(words[1])
-	if err != nil {
+	if err := c.watched(w, words); err != nil {
 		return err
-	}
-	w.Address = address
-	if len(words) > 2 {
-		if w.Bytes, err = strconv.ParseUint(words[2], 0, 64); err != nil {
-			return err
-		}
 	}
 	b := &Breakpoint{Watch: w}
 	if conditional {
+		var err error
 		if b.Condition, err = ParseExpression(condition); err != nil {
 			return err
 		}
 	}
 	fmt.Fprintf(c.out, "breakpoint %d: %s\n", c.Add(b).Number, b)
 	return nil
+}
+
+// watched reads which memory a watchpoint is of: SPACE ADDRESS [BYTES], or a variable of the source.
+func (c *Console) watched(w *Watch, words []string) (err error) {
+	if len(words) > 0 && spaces[words[0]] == isa.SpaceNone && c.run != nil {
+		v, _, err := c.value(strings.Join(words, " "))
+		switch {
+		case err != nil:
+			return err
+		case v.at == nil || spaces[v.at.space.String()] == isa.SpaceNone || v.typ.Bytes == 0:
+			return fmt.Errorf("%s lies in no memory that is watched", strings.Join(words, " "))
+		}
+		w.Space, w.Address, w.Bytes = v.at.space, v.at.address, uint64(v.typ.Bytes)
+		return nil
+	}
+	if len(words) < 2 || spaces[words[0]] == isa.SpaceNone {
+		return errors.New("watch SPACE ADDRESS [BYTES], as in watch global y+16 or watch shared 0 64")
+	}
+	w.Space = spaces[words[0]]
+	if w.Address, err = c.evaluate(words[1]); err != nil {
+		return err
+	}
+	if len(words) > 2 {
+		w.Bytes, err = strconv.ParseUint(words[2], 0, 64)
+	}
+	return err
 }
 
 func (c *Console) hazard(context.Context, string) error {
@@ -203,6 +233,9 @@ func (c *Console) delete(_ context.Context, rest string) error {
 func (c *Console) breakpoints(context.Context, string) error {
 	for _, b := range c.Breakpoints {
 		fmt.Fprintf(c.out, "%d: %s (hit %d times)\n", b.Number, b, b.Hits)
+	}
+	for _, note := range c.Untold() {
+		fmt.Fprintln(c.out, note)
 	}
 	return nil
 }
@@ -283,10 +316,16 @@ func (c *Console) chooseLane(_ context.Context, rest string) error {
 
 // told says where the run stands, and passes an error on.
 func (c *Console) told(err error) error {
-	if err == nil {
-		fmt.Fprintln(c.out, c.stop.String())
+	if err != nil {
+		return err
 	}
-	return err
+	fmt.Fprintln(c.out, c.stop.String())
+	if c.Ended() {
+		for _, note := range c.Untold() {
+			fmt.Fprintln(c.out, note)
+		}
+	}
+	return nil
 }
 
 func (c *Console) source(ctx context.Context, rest string) error {

@@ -2,7 +2,6 @@ package debug
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,13 +9,10 @@ import (
 	"io"
 	"net"
 	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 
 	"github.com/google/go-dap"
 
-	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
@@ -27,6 +23,12 @@ type Launch struct {
 	// Config is the chip or board, Kernel the kernel of a file with several.
 	Config string `json:"config"`
 	Kernel string `json:"kernel"`
+	// Grid and Block are the launch's extents, as in 16,16, and Args its arguments, where the file has no workload.
+	Grid  string   `json:"grid"`
+	Block string   `json:"block"`
+	Args  []string `json:"args"`
+	// DeviceDebug compiles without optimisation, so that all variables are there.
+	DeviceDebug bool `json:"deviceDebug"`
 	// Timed runs with timing.
 	Timed bool `json:"timed"`
 	// StopOnEntry stops at the first operation.
@@ -65,6 +67,7 @@ type server struct {
 	running  bool
 	lines    map[string][]*Breakpoint // by source file
 	others   []*Breakpoint            // of functions and of the hazard filter
+	handles  []func() []dap.Variable  // what variables consist of, by reference - 1; gone when the program moves
 }
 
 func newServer(in io.Reader, out io.Writer, options func(Launch) (Options, error)) *server {
@@ -234,7 +237,7 @@ func (s *server) move(ctx context.Context, message dap.RequestMessage) error {
 // goOn lets the program run, and tells when it stops.
 func (s *server) goOn(do func() (Stop, error)) {
 	s.lock.Lock()
-	s.running = true
+	s.running, s.handles = true, nil
 	s.lock.Unlock()
 	go func() {
 		stop, err := do()
@@ -247,6 +250,9 @@ func (s *server) goOn(do func() (Stop, error)) {
 		if stop.Reason == AtEnd || stop.Reason == "" {
 			if stop.Detail != "" {
 				s.send(&dap.OutputEvent{Event: event("output"), Body: dap.OutputEventBody{Category: "stdout", Output: stop.Detail + "\n"}})
+			}
+			for _, note := range s.session.Untold() {
+				s.send(&dap.OutputEvent{Event: event("output"), Body: dap.OutputEventBody{Category: "stdout", Output: note + "\n"}})
 			}
 			s.send(&dap.TerminatedEvent{Event: event("terminated")})
 			return
@@ -415,126 +421,4 @@ func (s *server) warp(thread int) (*observe.Warp, int32, error) {
 		return w, paths[0].Op, nil
 	}
 	return nil, 0, fmt.Errorf("warp %d has ended", w.Index)
-}
-
-func (s *server) stack(m *dap.StackTraceRequest) error {
-	w, op, err := s.warp(m.Arguments.ThreadId)
-	if err != nil {
-		return err
-	}
-	machine := w.Block.Grid.Machine
-	file, line := machine.Program.Place(w.Operation(op).Line)
-	if full, err := filepath.Abs(file); err == nil && file != "" {
-		file = full
-	}
-	frames := []dap.StackFrame{{
-		Id: m.Arguments.ThreadId, Name: machine.Program.Title(machine.Kernel.Name), Line: line,
-		Source: &dap.Source{Name: filepath.Base(file), Path: file},
-	}}
-	for i, call := range w.State.Calls(op) {
-		frames = append(frames, dap.StackFrame{Id: 100*(i+1) + m.Arguments.ThreadId, Name: call, PresentationHint: "label"})
-	}
-	s.send(&dap.StackTraceResponse{Response: response(&m.Request), Body: dap.StackTraceResponseBody{StackFrames: frames,
-		TotalFrames: len(frames)}})
-	return nil
-}
-
-// References of variables: scopes by thread, and registers across a warp.
-const (
-	laneScope = 1000 * (iota + 1)
-	warpScope
-	acrossScope
-	acrossRegister // and 300 for each thread behind it
-)
-
-func (s *server) scopes(m *dap.ScopesRequest) error {
-	thread := m.Arguments.FrameId % 100
-	list := []dap.Scope{
-		{Name: fmt.Sprintf("Lane %d", s.session.lane), VariablesReference: laneScope + thread, PresentationHint: "registers"},
-		{Name: "Across the warp", VariablesReference: acrossScope + thread},
-		{Name: "Warp", VariablesReference: warpScope + thread},
-	}
-	s.send(&dap.ScopesResponse{Response: response(&m.Request), Body: dap.ScopesResponseBody{Scopes: list}})
-	return nil
-}
-
-func (s *server) variables(m *dap.VariablesRequest) error {
-	reference := m.Arguments.VariablesReference
-	thread, register := reference%1000, -1
-	if reference >= acrossRegister {
-		thread, register = (reference-acrossRegister)/300, (reference-acrossRegister)%300
-	}
-	w, _, err := s.warp(thread)
-	if err != nil {
-		return err
-	}
-	list := []dap.Variable{}
-	add := func(name, value string, reference int) {
-		list = append(list, dap.Variable{Name: name, Value: value, EvaluateName: name, VariablesReference: reference})
-	}
-	value := func(n, lane int) string {
-		o := isa.Reg(isa.Register(n), isa.U32)
-		v, _ := w.State.Operand(&o, lane)
-		return show(v)
-	}
-	switch {
-	case register >= 0:
-		for lane := range 32 {
-			add(fmt.Sprintf("lane %d", lane), value(register, lane), 0)
-		}
-	case reference >= acrossScope:
-		for n := range w.State.RegisterCount() {
-			add(fmt.Sprintf("R%d", n), value(n, s.session.lane)+" …", acrossRegister+300*thread+n)
-		}
-	case reference >= warpScope:
-		stop := s.session.Stopped()
-		add("block", w.Block.String(), 0)
-		add("warp", fmt.Sprint(w.Index), 0)
-		add("cycle", fmt.Sprint(stop.Issue.Cycle), 0)
-		add("operation", fmt.Sprint(stop.Number), 0)
-		for i, p := range w.State.Paths() {
-			add(fmt.Sprintf("path %d", i), fmt.Sprintf("lanes %#08x at %d", p.Lanes, p.Op), 0)
-		}
-		for _, p := range w.State.Pending() {
-			add("waits "+p.Entry.String(), p.Why.String(), 0)
-		}
-	default:
-		for n := range w.State.RegisterCount() {
-			add(fmt.Sprintf("R%d", n), value(n, s.session.lane), 0)
-		}
-		for n := range 7 {
-			o := isa.Predicate(isa.Register(n), false)
-			v, _ := w.State.Operand(&o, s.session.lane)
-			add(fmt.Sprintf("P%d", n), fmt.Sprint(v), 0)
-		}
-	}
-	s.send(&dap.VariablesResponse{Response: response(&m.Request), Body: dap.VariablesResponseBody{Variables: list}})
-	return nil
-}
-
-// looks are the commands that a client's console may give: they show, and do not move the program.
-var looks = []string{"print", "p", "lanes", "registers", "memory", "x", "where", "bt", "paths", "warps", "scoreboard", "requests", "lane",
-	"watch", "breakpoints", "help"}
-
-// evaluate answers with an expression's value; in the console it carries commands out that look.
-func (s *server) evaluate(ctx context.Context, m *dap.EvaluateRequest) error {
-	var text bytes.Buffer
-	console := NewConsole(s.session, &text)
-	word, _, _ := strings.Cut(m.Arguments.Expression, " ")
-	command := "print " + m.Arguments.Expression
-	if m.Arguments.Context == "repl" && slices.Contains(looks, word) {
-		command = m.Arguments.Expression
-	}
-	if err := console.Do(ctx, command); err != nil {
-		return err
-	}
-	result := strings.TrimRight(text.String(), "\n")
-	if strings.HasPrefix(command, "print ") {
-		_, result, _ = strings.Cut(result, " = ")
-	}
-	if b := s.session.Breakpoints; word == "watch" && m.Arguments.Context == "repl" && len(b) > 0 {
-		s.others = append(s.others, b[len(b)-1])
-	}
-	s.send(&dap.EvaluateResponse{Response: response(&m.Request), Body: dap.EvaluateResponseBody{Result: result}})
-	return nil
 }

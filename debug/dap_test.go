@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -70,6 +71,20 @@ func ask[M dap.Message](c *client, m dap.Message) M {
 	return await[M](c)
 }
 
+// scopes asks for a frame's.
+func (c *client) scopes(frame int) []dap.Scope {
+	c.t.Helper()
+	return ask[*dap.ScopesResponse](c, &dap.ScopesRequest{Request: c.request("scopes"),
+		Arguments: dap.ScopesArguments{FrameId: frame}}).Body.Scopes
+}
+
+// variables asks for what a reference consists of.
+func (c *client) variables(reference int) []dap.Variable {
+	c.t.Helper()
+	return ask[*dap.VariablesResponse](c, &dap.VariablesRequest{Request: c.request("variables"),
+		Arguments: dap.VariablesArguments{VariablesReference: reference}}).Body.Variables
+}
+
 // A client sets a conditional breakpoint, stops, looks across the warp, steps back and on, goes back to the breakpoint, and disconnects.
 func TestDebugAdapterProtocol(t *testing.T) {
 	o := reverse(t, "fixed", false)
@@ -114,19 +129,15 @@ func TestDebugAdapterProtocol(t *testing.T) {
 	assert.Equal(t, "103 (0x67)", evaluate("u32(shared[4*3])", "watch"), "warp 0 has stored what stands in i")
 	assert.Equal(t, 32, len(strings.Split(evaluate("lanes tid.x", "repl"), "\n")), "a value across the warp")
 
-	scopes := ask[*dap.ScopesResponse](c, &dap.ScopesRequest{Request: c.request("scopes"), Arguments: dap.ScopesArguments{FrameId: 2}})
-	require.Len(t, scopes.Body.Scopes, 3)
-	variables := func(reference int) []dap.Variable {
-		return ask[*dap.VariablesResponse](c, &dap.VariablesRequest{Request: c.request("variables"),
-			Arguments: dap.VariablesArguments{VariablesReference: reference}}).Body.Variables
-	}
-	across := variables(scopes.Body.Scopes[1].VariablesReference)
+	scopes := c.scopes(2)
+	require.Len(t, scopes, 3)
+	across := c.variables(scopes[1].VariablesReference)
 	require.NotEmpty(t, across)
-	assert.Len(t, variables(across[0].VariablesReference), 32)
-	assert.Equal(t, "R0", variables(scopes.Body.Scopes[0].VariablesReference)[0].Name)
+	assert.Len(t, c.variables(across[0].VariablesReference), 32)
+	assert.Equal(t, "R0", c.variables(scopes[0].VariablesReference)[0].Name)
 
 	// The values that registers have here they have again after a step back and on.
-	before := variables(scopes.Body.Scopes[0].VariablesReference)
+	before := c.variables(scopes[0].VariablesReference)
 	require.NoError(t, dap.WriteProtocolMessage(c.out, &dap.StepBackRequest{Request: c.request("stepBack"),
 		Arguments: dap.StepBackArguments{ThreadId: 2, Granularity: "instruction"}}))
 	assert.Equal(t, "step", await[*dap.StoppedEvent](c).Body.Reason)
@@ -135,7 +146,7 @@ func TestDebugAdapterProtocol(t *testing.T) {
 	await[*dap.StoppedEvent](c)
 	line, _ = place()
 	assert.Equal(t, 8, line)
-	assert.Equal(t, before, variables(scopes.Body.Scopes[0].VariablesReference))
+	assert.Equal(t, before, c.variables(c.scopes(2)[0].VariablesReference))
 
 	require.NoError(t, dap.WriteProtocolMessage(c.out, &dap.NextRequest{Request: c.request("next"),
 		Arguments: dap.NextArguments{ThreadId: 2}}))
@@ -172,5 +183,64 @@ func TestDebugAdapterStopsAtHazards(t *testing.T) {
 	assert.Contains(t, stopped.Body.Text, "shared.cu:8")
 	require.NoError(t, dap.WriteProtocolMessage(c.out, &dap.ContinueRequest{Request: c.request("continue")}))
 	await[*dap.TerminatedEvent](c)
+	ask[*dap.DisconnectResponse](c, &dap.DisconnectRequest{Request: c.request("disconnect")})
+}
+
+// A client sees the variables of the source: arguments and locals of a lane, members and elements below them, one value for each lane, and
+// those of the function that a call was inlined in; conditions take them.
+func TestDebugAdapterHasVariables(t *testing.T) {
+	o := walk(t, true, false)
+	c := connect(t, o)
+	ask[*dap.InitializeResponse](c, &dap.InitializeRequest{Request: c.request("initialize")})
+	arguments, err := json.Marshal(Launch{Program: o.File})
+	require.NoError(t, err)
+	ask[*dap.LaunchResponse](c, &dap.LaunchRequest{Request: c.request("launch"), Arguments: arguments})
+	await[*dap.InitializedEvent](c)
+	ask[*dap.SetBreakpointsResponse](c, &dap.SetBreakpointsRequest{Request: c.request("setBreakpoints"),
+		Arguments: dap.SetBreakpointsArguments{Source: dap.Source{Path: "/home/someone/" + walkSource},
+			Breakpoints: []dap.SourceBreakpoint{{Line: marked(t, "in triple"), Condition: "i == 1 && t > 31 && v == 7 + t + i"}}}})
+	require.NoError(t, dap.WriteProtocolMessage(c.out, &dap.ConfigurationDoneRequest{Request: c.request("configurationDone")}))
+	stopped := await[*dap.StoppedEvent](c)
+	require.Equal(t, 2, stopped.Body.ThreadId)
+	stack := ask[*dap.StackTraceResponse](c, &dap.StackTraceRequest{Request: c.request("stackTrace"),
+		Arguments: dap.StackTraceArguments{ThreadId: 2}}).Body.StackFrames
+	require.Len(t, stack, 2)
+	assert.Equal(t, marked(t, "in triple"), stack[0].Line)
+	assert.Equal(t, "triple inlined at testdata/variables.cu:54", stack[1].Name)
+
+	byName := func(list []dap.Variable) map[string]dap.Variable {
+		all := map[string]dap.Variable{}
+		for _, v := range list {
+			all[v.Name] = v
+		}
+		return all
+	}
+	scopes := map[string]int{}
+	for _, s := range c.scopes(stack[0].Id) {
+		scopes[s.Name] = s.VariablesReference
+	}
+	assert.Equal(t, "40", byName(c.variables(scopes["Arguments of lane 0"]))["v"].Value, "in[33]")
+	assert.Equal(t, "120", byName(c.variables(scopes["Locals of lane 0"]))["w"].Value)
+	outer := byName(c.variables(scopes["Arguments of lane 0, walk"]))
+	assert.Equal(t, []string{"3", "int"}, []string{outer["n"].Value, outer["n"].Type})
+	locals := byName(c.variables(scopes["Locals of lane 0, walk"]))
+	assert.Equal(t, "1", locals["i"].Value)
+	p := byName(c.variables(locals["p"].VariablesReference))
+	assert.Equal(t, []string{"48", "p.x"}, []string{p["x"].Value, p["x"].EvaluateName}, "1.5 * 32")
+	next := byName(c.variables(p["next"].VariablesReference))
+	assert.Equal(t, "*p.next", next["*"].EvaluateName)
+	assert.Equal(t, "16", byName(c.variables(next["*"].VariablesReference))["y"].Value)
+	tile := c.variables(locals["tile"].VariablesReference)
+	require.Len(t, tile, 64)
+	assert.Equal(t, dap.Variable{Name: "[63]", Value: "70", Type: "int", EvaluateName: "tile[63]"}, tile[63])
+	assert.Equal(t, "2.5", c.variables(byName(c.variables(scopes["Globals"]))["scale"].VariablesReference)[1].Value)
+	across := byName(c.variables(scopes["Across the warp"]))
+	for lane, v := range c.variables(across["w"].VariablesReference) {
+		assert.Equal(t, strconv.Itoa(3*(7+(32+lane+1)%64)), v.Value)
+	}
+	evaluated := ask[*dap.EvaluateResponse](c, &dap.EvaluateRequest{Request: c.request("evaluate"),
+		Arguments: dap.EvaluateArguments{Expression: "p.next->name", Context: "hover", FrameId: stack[0].Id}}).Body
+	assert.Equal(t, strconv.Quote("g"), evaluated.Result, "a + 32 % 26")
+	assert.Len(t, c.variables(evaluated.VariablesReference), 8)
 	ask[*dap.DisconnectResponse](c, &dap.DisconnectRequest{Request: c.request("disconnect")})
 }

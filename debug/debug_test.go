@@ -177,7 +177,7 @@ func TestErrors(t *testing.T) {
 		"delete 4":           "there is no breakpoint 4",
 		"lane 32":            "a lane is a number from 0 to 31",
 		"back sideways":      `back by what? line, instruction, cycle, warp or breakpoint, not "sideways"`,
-		"memory shared 0 16": "shared memory has no 16 bytes at 0x0",
+		"memory shared 0 16": "the program has not begun: start, or continue",
 	} {
 		assert.EqualError(t, c.Do(t.Context(), text), want)
 	}

@@ -12,19 +12,26 @@ import (
 	"strings"
 
 	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/debuginfo"
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// Expression is what a condition or a print command evaluates in a lane: numbers, operators as in Go, registers R0, P0, and what stands in
-// names, calls and memories.
+// Expression is what a condition or a print command evaluates in a lane: numbers, operators as in C, variables of the source, registers R0,
+// P0, and what stands in names, calls and memories.
 type Expression struct {
 	text string
 	tree ast.Expr
 }
 
+// builtin begins a name that is none of the source, as $lane, for Go's parser, which knows no $.
+const builtin = "ǂ"
+
+// spelling makes what Go's parser reads of an expression as in C.
+var spelling = strings.NewReplacer("$", builtin, "->", ".", "~", "^")
+
 // ParseExpression reads an expression.
 func ParseExpression(text string) (*Expression, error) {
-	tree, err := parser.ParseExpr(strings.ReplaceAll(text, ".", "_"))
+	tree, err := parser.ParseExpr(spelling.Replace(text))
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", text, err)
 	}
@@ -36,212 +43,488 @@ type scope struct {
 	w     *watcher
 	issue *observe.Issue
 	lane  int
+	frame int  // the function that it looks at: 0 for the one that runs, 1 for its caller
+	bytes bool // addresses are plain numbers, which count bytes
 }
 
-// Value is the expression's value in a lane, as 64 bits.
-func (x *Expression) Value(s *scope) (uint64, error) { return s.value(x.tree) }
+// Value is the expression's value in a lane.
+func (x *Expression) Value(s *scope) (value, error) { return s.value(x.tree) }
 
 var errNoWarp = errors.New("the program does not stand at a warp")
 
-func (s *scope) value(e ast.Expr) (uint64, error) {
+func (s *scope) value(e ast.Expr) (value, error) {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
 		return s.value(e.X)
 	case *ast.BasicLit:
-		if e.Kind != token.INT {
-			return 0, fmt.Errorf("%s is no whole number", e.Value)
-		}
-		return strconv.ParseUint(e.Value, 0, 64)
+		return literal(e)
 	case *ast.Ident:
-		return s.name(e.Name)
-	case *ast.UnaryExpr:
-		v, err := s.value(e.X)
-		switch e.Op {
-		case token.SUB:
-			return -v, err
-		case token.XOR:
-			return ^v, err
-		case token.NOT:
-			return truth(v == 0), err
+		v, err := s.name(e.Name)
+		if s.bytes && err == nil && (v.kind() == debuginfo.TypePointer || v.kind() == debuginfo.TypeArray) {
+			bits, err := v.number()
+			return plain(bits), err
 		}
-		return 0, fmt.Errorf("operator %s", e.Op)
+		return v, err
+	case *ast.SelectorExpr:
+		return s.selected(e)
+	case *ast.StarExpr:
+		v, err := s.value(e.X)
+		if err != nil {
+			return v, err
+		}
+		return s.element(v, 0)
+	case *ast.UnaryExpr:
+		return s.unary(e)
 	case *ast.BinaryExpr:
 		return s.binary(e)
 	case *ast.IndexExpr:
-		return s.load(e.X, e.Index, 4)
+		return s.index(e)
 	case *ast.CallExpr:
 		return s.call(e)
 	}
-	return 0, errors.New("this is no expression of registers, memory and numbers")
+	return value{}, errors.New("this is no expression of variables, registers, memory and numbers")
 }
 
-func truth(b bool) uint64 {
-	if b {
-		return 1
+// literal is a number or a character.
+func literal(e *ast.BasicLit) (value, error) {
+	switch e.Kind {
+	case token.INT:
+		bits, err := strconv.ParseUint(e.Value, 0, 64)
+		return plain(bits), err
+	case token.FLOAT:
+		f, err := strconv.ParseFloat(e.Value, 64)
+		return value{typ: doubleType, bits: math.Float64bits(f)}, err
+	case token.CHAR:
+		c, _, _, err := strconv.UnquoteChar(strings.Trim(e.Value, "'"), '\'')
+		return plain(uint64(c)), err
 	}
-	return 0
+	return value{}, fmt.Errorf("%s is no number", e.Value)
 }
 
-func (s *scope) binary(e *ast.BinaryExpr) (uint64, error) {
+// selected is a coordinate, as tid.x, or a member of a struct.
+func (s *scope) selected(e *ast.SelectorExpr) (value, error) {
+	if id, ok := e.X.(*ast.Ident); ok {
+		name, forced := strings.CutPrefix(id.Name, builtin)
+		_, _, _, known := s.local(name)
+		if axis, ok := axes[e.Sel.Name]; ok && (forced || !known) {
+			if v, ok := s.coordinate(name, axis); ok {
+				return v, nil
+			}
+		}
+	}
+	v, err := s.value(e.X)
+	if err != nil {
+		return v, err
+	}
+	return s.field(v, e.Sel.Name)
+}
+
+func (s *scope) unary(e *ast.UnaryExpr) (value, error) {
+	v, err := s.value(e.X)
+	if err != nil {
+		return v, err
+	}
+	if e.Op == token.AND {
+		if v.at != nil {
+			if address, ok := addressOf(v.at); ok {
+				return value{typ: pointerTo(v.typ), bits: address}, nil
+			}
+		}
+		return v, errors.New("this lies at no address")
+	}
+	if !v.scalar() {
+		return v, errors.New("only numbers are negated")
+	}
+	switch isFloat := v.kind() == debuginfo.TypeFloat; {
+	case e.Op == token.NOT:
+		return truth(!v.true()), nil
+	case e.Op == token.SUB && isFloat:
+		return value{typ: doubleType, bits: math.Float64bits(-v.float())}, nil
+	case e.Op == token.SUB:
+		return s.whole(v, v, -v.bits), nil
+	case e.Op == token.XOR && !isFloat:
+		return s.whole(v, v, ^v.bits), nil
+	case e.Op == token.ADD:
+		return v, nil
+	}
+	return v, fmt.Errorf("operator %s", e.Op)
+}
+
+// pointerTo is the type of an address.
+func pointerTo(t *debuginfo.Type) *debuginfo.Type {
+	return &debuginfo.Type{Kind: debuginfo.TypePointer, Name: t.Name + "*", Bytes: 8, Element: t}
+}
+
+// truth is a comparison's result.
+func truth(b bool) value {
+	if b {
+		return value{typ: boolType, bits: 1}
+	}
+	return value{typ: boolType}
+}
+
+// whole gives the result of whole numbers the wider type of both: a plain number takes the other's, and is as wide where it fits.
+func (s *scope) whole(a, b value, bits uint64) value {
+	t := a.typ
+	if t == nil || b.typ != nil && b.typ.Bytes > t.Bytes {
+		t = b.typ
+	}
+	if t == nil || t.Kind == debuginfo.TypeBool || t.Kind == debuginfo.TypePointer || t.Bytes < 4 {
+		return plain(bits)
+	}
+	if fitted := fit(t, bits); a.typ != nil && b.typ != nil || fitted == bits {
+		return value{typ: t, bits: fitted}
+	}
+	return plain(bits)
+}
+
+func (s *scope) binary(e *ast.BinaryExpr) (value, error) {
 	a, err := s.value(e.X)
 	if err != nil {
-		return 0, err
+		return a, err
+	}
+	if e.Op == token.LAND && !a.true() || e.Op == token.LOR && a.true() {
+		return truth(e.Op == token.LOR), nil
 	}
 	b, err := s.value(e.Y)
 	if err != nil {
-		return 0, err
+		return b, err
 	}
-	switch e.Op {
+	if e.Op == token.LAND || e.Op == token.LOR {
+		return truth(b.true()), nil
+	}
+	if a, err = decay(a); err != nil {
+		return a, err
+	}
+	if b, err = decay(b); err != nil {
+		return b, err
+	}
+	if a.kind() == debuginfo.TypeFloat || b.kind() == debuginfo.TypeFloat {
+		return floats(e.Op, a, b)
+	}
+	if v, ok, err := pointers(e.Op, a, b); ok || err != nil {
+		return v, err
+	}
+	return s.wholes(e.Op, a, b)
+}
+
+// decay makes a pointer of an array, and refuses what is no number.
+func decay(v value) (value, error) {
+	if v.kind() == debuginfo.TypeArray && v.at != nil {
+		if address, ok := addressOf(v.at); ok {
+			return value{typ: pointerTo(v.typ.Element), bits: address}, nil
+		}
+	}
+	if !v.scalar() {
+		return v, fmt.Errorf("%s is no number", v.typ.Name)
+	}
+	return v, nil
+}
+
+// floats computes with floating point, in double.
+func floats(op token.Token, a, b value) (value, error) {
+	x, y := a.float(), b.float()
+	result := 0.0
+	switch op {
 	case token.ADD:
-		return a + b, nil
+		result = x + y
 	case token.SUB:
-		return a - b, nil
+		result = x - y
 	case token.MUL:
-		return a * b, nil
-	case token.QUO, token.REM:
-		if b == 0 {
-			return 0, errors.New("division by zero")
-		}
-		if e.Op == token.QUO {
-			return a / b, nil
-		}
-		return a % b, nil
-	case token.AND:
-		return a & b, nil
-	case token.LAND:
-		return truth(a != 0 && b != 0), nil
-	case token.OR:
-		return a | b, nil
-	case token.LOR:
-		return truth(a != 0 || b != 0), nil
-	case token.XOR:
-		return a ^ b, nil
-	case token.SHL:
-		return a << b, nil
-	case token.SHR:
-		return a >> b, nil
+		result = x * y
+	case token.QUO:
+		result = x / y
 	case token.EQL:
-		return truth(a == b), nil
+		return truth(x == y), nil
 	case token.NEQ:
-		return truth(a != b), nil
+		return truth(x != y), nil
 	case token.LSS:
-		return truth(int64(a) < int64(b)), nil
+		return truth(x < y), nil
 	case token.LEQ:
-		return truth(int64(a) <= int64(b)), nil
+		return truth(x <= y), nil
 	case token.GTR:
-		return truth(int64(a) > int64(b)), nil
+		return truth(x > y), nil
 	case token.GEQ:
-		return truth(int64(a) >= int64(b)), nil
+		return truth(x >= y), nil
+	default:
+		return a, fmt.Errorf("operator %s of floating point", op)
 	}
-	return 0, fmt.Errorf("operator %s", e.Op)
+	return value{typ: doubleType, bits: math.Float64bits(result)}, nil
+}
+
+// pointers moves a pointer by elements, and tells how far two are apart.
+func pointers(op token.Token, a, b value) (v value, ok bool, err error) {
+	if op == token.ADD && b.kind() == debuginfo.TypePointer {
+		a, b = b, a
+	}
+	if a.kind() != debuginfo.TypePointer || op != token.ADD && op != token.SUB {
+		return v, false, nil
+	}
+	size := a.typ.Element.Bytes
+	if size <= 0 {
+		return v, false, fmt.Errorf("how large a %s is is not known", a.typ.Element.Name)
+	}
+	switch both := b.kind() == debuginfo.TypePointer; {
+	case both && op == token.SUB:
+		return plain(uint64(int64(a.bits-b.bits) / size)), true, nil
+	case both:
+		return v, false, errors.New("two pointers have no sum")
+	case op == token.SUB:
+		return value{typ: a.typ, bits: a.bits - b.bits*uint64(size)}, true, nil
+	}
+	return value{typ: a.typ, bits: a.bits + b.bits*uint64(size)}, true, nil
+}
+
+// wholes computes with whole numbers in 64 bits.
+func (s *scope) wholes(op token.Token, a, b value) (value, error) {
+	x, y := a.bits, b.bits
+	withSign := a.typ != nil && signed(a.typ) || b.typ != nil && signed(b.typ)
+	less := int64(x) < int64(y)
+	if a.typ != nil && b.typ != nil && !withSign {
+		less = x < y
+	}
+	switch op {
+	case token.ADD:
+		return s.whole(a, b, x+y), nil
+	case token.SUB:
+		return s.whole(a, b, x-y), nil
+	case token.MUL:
+		return s.whole(a, b, x*y), nil
+	case token.QUO, token.REM:
+		switch {
+		case y == 0:
+			return a, errors.New("division by zero")
+		case op == token.QUO && withSign:
+			return s.whole(a, b, uint64(int64(x)/int64(y))), nil
+		case op == token.QUO:
+			return s.whole(a, b, x/y), nil
+		case withSign:
+			return s.whole(a, b, uint64(int64(x)%int64(y))), nil
+		}
+		return s.whole(a, b, x%y), nil
+	case token.AND:
+		return s.whole(a, b, x&y), nil
+	case token.OR:
+		return s.whole(a, b, x|y), nil
+	case token.XOR:
+		return s.whole(a, b, x^y), nil
+	case token.SHL:
+		return s.whole(a, a, x<<y), nil
+	case token.SHR:
+		if a.typ != nil && signed(a.typ) {
+			return s.whole(a, a, uint64(int64(x)>>y)), nil
+		}
+		return s.whole(a, a, x>>y), nil
+	case token.EQL:
+		return truth(x == y), nil
+	case token.NEQ:
+		return truth(x != y), nil
+	case token.LSS:
+		return truth(less), nil
+	case token.LEQ:
+		return truth(less || x == y), nil
+	case token.GTR:
+		return truth(!less && x != y), nil
+	case token.GEQ:
+		return truth(!less), nil
+	}
+	return a, fmt.Errorf("operator %s", op)
 }
 
 // axes are the coordinates of places and extents.
 var axes = map[string]int{"x": 0, "y": 1, "z": 2}
 
-// name is the value of a register, of a place in the grid, or the address of a variable.
-func (s *scope) name(name string) (uint64, error) {
+// name is the value of a variable of the source, of a register, or of a place in the grid, or the address of a buffer. With $ in front
+// it is none of the source.
+func (s *scope) name(name string) (value, error) {
 	w := s.issue.Warp
 	if w == nil {
-		return 0, errNoWarp
+		return value{}, errNoWarp
 	}
-	if len(name) > 1 && w.State != nil {
-		if n, err := strconv.Atoi(name[1:]); err == nil {
-			switch name[0] {
-			case 'R':
-				o := isa.Reg(isa.Register(n), isa.U32)
-				v, ok := w.State.Operand(&o, s.lane)
-				return v, missing(ok, name)
-			case 'D': // a pair
-				o := isa.Reg(isa.Register(n), isa.U64)
-				v, ok := w.State.Operand(&o, s.lane)
-				return v, missing(ok, name)
-			case 'P':
-				o := isa.Predicate(isa.Register(n), false)
-				v, ok := w.State.Operand(&o, s.lane)
-				return v, missing(ok && n < 7, name)
+	name, forced := strings.CutPrefix(name, builtin)
+	var hidden error
+	if !forced {
+		v, within, f, ok := s.local(name)
+		if !ok {
+			v, f, ok = s.global(name)
+		}
+		if ok {
+			v, err := s.variable(v, within, f)
+			if !errors.Is(err, optimizedOut) {
+				return v, err
 			}
+			hidden = err
 		}
 	}
-	if base, axis, ok := strings.Cut(name, "_"); ok {
-		if n, ok := axes[axis]; ok {
-			switch base {
-			case "threadIdx", "tid":
-				return uint64(w.State.Position(s.lane)[n]), nil
-			case "blockIdx", "ctaid":
-				return uint64(w.Block.At[n]), nil
-			case "blockDim", "ntid":
-				return uint64(w.Block.Grid.Threads[n]), nil
-			case "gridDim", "nctaid":
-				return uint64(w.Block.Grid.Dim[n]), nil
-			}
-		}
+	if v, ok, err := s.register(name); ok && hidden == nil {
+		return v, err
 	}
-	switch name {
-	case "lane":
-		return uint64(s.lane), nil
-	case "warp":
-		return uint64(w.Index), nil
-	case "block":
-		return w.Block.Number, nil
-	case "cycle":
-		return uint64(s.issue.Cycle), nil
-	case "active":
-		return uint64(s.issue.Active), nil
-	case "smx":
-		return uint64(w.Block.SMX), nil
+	if v, ok := s.launched(name); ok && hidden == nil {
+		return v, nil
 	}
 	for _, symbol := range w.Block.Grid.Machine.Program.Symbols {
-		if symbol.Name == name {
-			return symbol.Address, nil
+		if symbol.Name == name && hidden == nil {
+			return plain(symbol.Address), nil
 		}
 	}
-	if address, err := s.w.run.job.BufferAddress(name); err == nil {
-		return address, nil
+	address, err := s.w.run.job.BufferAddress(name)
+	switch {
+	case hidden != nil && err == nil:
+		return value{}, fmt.Errorf("%w ($%s is the buffer's address)", hidden, name)
+	case hidden != nil:
+		return value{}, hidden
+	case err == nil:
+		return plain(address), nil
 	}
-	return 0, fmt.Errorf("there is no register, variable or buffer %s", name)
+	return value{}, fmt.Errorf("there is no register, variable or buffer %s", name)
 }
 
-func missing(ok bool, name string) error {
-	if !ok {
-		return fmt.Errorf("the function has no %s", name)
+// register is R5, the pair D4 or the predicate P0.
+func (s *scope) register(name string) (v value, ok bool, err error) {
+	if len(name) < 2 || s.issue.Warp.State == nil {
+		return v, false, nil
 	}
-	return nil
+	n, failed := strconv.Atoi(name[1:])
+	if failed != nil || n < 0 {
+		return v, false, nil
+	}
+	var o isa.Operand
+	switch name[0] {
+	case 'R':
+		o = isa.Reg(isa.Register(n), isa.U32)
+	case 'D':
+		o = isa.Reg(isa.Register(n), isa.U64)
+	case 'P':
+		o = isa.Predicate(isa.Register(n), false)
+	default:
+		return v, false, nil
+	}
+	bits, have := s.issue.Warp.State.Operand(&o, s.lane)
+	if !have || name[0] == 'P' && n >= 7 {
+		return v, true, fmt.Errorf("the function has no %s", name)
+	}
+	return plain(bits), true, nil
+}
+
+// coordinate is a place in the block or grid, or the extent of one.
+func (s *scope) coordinate(name string, axis int) (v value, ok bool) {
+	w := s.issue.Warp
+	if w == nil {
+		return v, false
+	}
+	switch name {
+	case "threadIdx", "tid":
+		return plain(uint64(w.State.Position(s.lane)[axis])), true
+	case "blockIdx", "ctaid":
+		return plain(uint64(w.Block.At[axis])), true
+	case "blockDim", "ntid":
+		return plain(uint64(w.Block.Grid.Threads[axis])), true
+	case "gridDim", "nctaid":
+		return plain(uint64(w.Block.Grid.Dim[axis])), true
+	}
+	return v, false
+}
+
+// launched is what the lane has of where it runs.
+func (s *scope) launched(name string) (v value, ok bool) {
+	w := s.issue.Warp
+	switch name {
+	case "lane":
+		return plain(uint64(s.lane)), true
+	case "warp":
+		return plain(uint64(w.Index)), true
+	case "block":
+		return plain(w.Block.Number), true
+	case "cycle":
+		return plain(uint64(s.issue.Cycle)), true
+	case "active":
+		return plain(uint64(s.issue.Active)), true
+	case "smx":
+		return plain(uint64(w.Block.SMX)), true
+	}
+	return v, false
 }
 
 // spaces are the memories that expressions name.
 var spaces = map[string]isa.Space{"global": isa.SpaceGlobal, "shared": isa.SpaceShared, "local": isa.SpaceLocal}
 
-// load reads bytes of a memory: global[address], shared[address], local[address].
-func (s *scope) load(memory, index ast.Expr, bytes int) (uint64, error) {
-	id, ok := memory.(*ast.Ident)
-	if !ok || spaces[id.Name] == isa.SpaceNone {
-		return 0, errors.New("memories are global, shared and local, as in shared[4*lane]")
+// index is an element of an array or behind a pointer, or a word of a memory.
+func (s *scope) index(e *ast.IndexExpr) (value, error) {
+	if space, ok := s.memoryNamed(e.X); ok {
+		return s.word(space, e.Index, 4)
 	}
-	address, err := s.value(index)
+	v, err := s.value(e.X)
 	if err != nil {
-		return 0, err
+		return v, err
+	}
+	at, err := s.value(e.Index)
+	if err != nil {
+		return v, err
+	}
+	n, err := at.number()
+	if err != nil {
+		return v, err
+	}
+	if v.typ == nil {
+		return v, errors.New("memories are global, shared and local, as in shared[4*lane]; only variables of the source have elements")
+	}
+	return s.element(v, int64(n))
+}
+
+// memoryNamed tells a memory: global, shared or local, where no variable has this name.
+func (s *scope) memoryNamed(e ast.Expr) (space isa.Space, ok bool) {
+	id, ok := e.(*ast.Ident)
+	if !ok {
+		return space, false
+	}
+	name, forced := strings.CutPrefix(id.Name, builtin)
+	if space, ok = spaces[name]; !ok || forced {
+		return space, ok
+	}
+	if _, _, _, hidden := s.local(name); hidden {
+		return space, false
+	}
+	return space, true
+}
+
+// word reads bytes of a memory: global[address], shared[address], local[address]. In the address pointers count bytes.
+func (s *scope) word(space isa.Space, index ast.Expr, bytes int) (value, error) {
+	inBytes := *s
+	inBytes.bytes = true
+	at, err := inBytes.value(index)
+	if err != nil {
+		return at, err
+	}
+	address, err := at.number()
+	if err != nil {
+		return at, err
 	}
 	var data [8]byte
-	if !s.w.memory(spaces[id.Name], s.lane, address, data[:bytes]) {
-		return 0, fmt.Errorf("%s memory has no %d bytes at %#x", id.Name, bytes, address)
+	if err := s.fetch(storage{space, address}, data[:bytes]); err != nil {
+		return at, err
 	}
-	return binary.LittleEndian.Uint64(data[:]), nil
+	return plain(binary.LittleEndian.Uint64(data[:])), nil
 }
 
 // sizes are the functions that read memory in a size: u8(shared[3]).
 var sizes = map[string]int{"u8": 1, "u16": 2, "u32": 4, "u64": 8}
 
-func (s *scope) call(e *ast.CallExpr) (uint64, error) {
+func (s *scope) call(e *ast.CallExpr) (value, error) {
 	id, ok := e.Fun.(*ast.Ident)
 	if !ok || len(e.Args) != 1 || sizes[id.Name] == 0 {
-		return 0, errors.New("functions are u8, u16, u32 and u64 of a memory, as in u8(shared[3])")
+		return value{}, errors.New("functions are u8, u16, u32 and u64 of a memory, as in u8(shared[3])")
 	}
 	if index, ok := e.Args[0].(*ast.IndexExpr); ok {
-		return s.load(index.X, index.Index, sizes[id.Name])
+		if space, ok := s.memoryNamed(index.X); ok {
+			return s.word(space, index.Index, sizes[id.Name])
+		}
 	}
 	v, err := s.value(e.Args[0])
-	return v & (^uint64(0) >> (64 - 8*sizes[id.Name])), err
+	if err != nil {
+		return v, err
+	}
+	bits, err := v.number()
+	return plain(bits & (^uint64(0) >> (64 - 8*sizes[id.Name]))), err
 }
 
 // show is a value for people: decimal, hexadecimal, and as a float.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -22,10 +23,28 @@ func (c *Console) at() (*scope, error) {
 	if c.run == nil {
 		return nil, errors.New("the program has not begun: start, or continue")
 	}
-	return &scope{&c.run.watcher, &c.stop.Issue, c.lane}, nil
+	return &scope{w: &c.run.watcher, issue: &c.stop.Issue, lane: c.lane, frame: c.up}, nil
 }
 
-// evaluate evaluates a number, or an expression in the lane.
+// value evaluates an expression in the lane. Numbers need no run.
+func (c *Console) value(text string) (value, *scope, error) {
+	x, err := ParseExpression(text)
+	if err != nil {
+		return value{}, nil, err
+	}
+	s, err := c.at()
+	if err != nil {
+		s = &scope{w: &watcher{}, issue: &observe.Issue{}}
+		if v, failed := x.Value(s); failed == nil {
+			return v, s, nil
+		}
+		return value{}, nil, err
+	}
+	v, err := x.Value(s)
+	return v, s, err
+}
+
+// evaluate evaluates a number, or an address in the lane, in which pointers count bytes.
 func (c *Console) evaluate(text string) (uint64, error) {
 	if n, err := strconv.ParseUint(text, 0, 64); err == nil {
 		return n, nil
@@ -35,19 +54,25 @@ func (c *Console) evaluate(text string) (uint64, error) {
 		return 0, err
 	}
 	s, err := c.at()
-	if err != nil { // numbers need no run
-		if v, failed := x.Value(&scope{&watcher{}, &observe.Issue{}, 0}); failed == nil {
-			return v, nil
-		}
-		return 0, err
+	if err != nil {
+		s = &scope{w: &watcher{}, issue: &observe.Issue{}}
 	}
-	return x.Value(s)
+	s.bytes = true
+	v, failed := x.Value(s)
+	switch {
+	case failed != nil && err != nil:
+		return 0, err
+	case failed != nil:
+		return 0, failed
+	}
+	return v.number()
 }
 
 func (c *Console) print(_ context.Context, rest string) error {
-	v, err := c.evaluate(rest)
-	if err == nil {
-		fmt.Fprintf(c.out, "%s = %s\n", rest, show(v))
+	v, s, err := c.value(rest)
+	if why := unavailable(""); err == nil || errors.As(err, &why) {
+		fmt.Fprintf(c.out, "%s = %s\n", rest, s.formatOr(v, err, mostDepth))
+		return nil
 	}
 	return err
 }
@@ -67,11 +92,80 @@ func (c *Console) lanes(_ context.Context, rest string) error {
 		}
 		s.lane = lane
 		v, err := x.Value(s)
-		if err != nil {
+		if why := unavailable(""); err != nil && !errors.As(err, &why) {
 			return err
 		}
-		fmt.Fprintf(c.out, "%2d: %s\n", lane, show(v))
+		fmt.Fprintf(c.out, "%2d: %s\n", lane, s.formatOr(v, err, mostDepth))
 	}
+	return nil
+}
+
+func (c *Console) locals(context.Context, string) error {
+	s, err := c.at()
+	if err != nil {
+		return err
+	}
+	groups, err := s.groups()
+	if err != nil {
+		return err
+	}
+	lost := false
+	for _, g := range groups {
+		title := g.function
+		if g.inlined {
+			title += ", inlined"
+		}
+		fmt.Fprintln(c.out, title)
+		for _, v := range slices.Concat(g.parameters, g.variables) {
+			fmt.Fprintf(c.out, "  %s = %s\n", v.name, s.formatOr(v.value, v.err, mostDepth))
+			lost = lost || errors.Is(v.err, optimizedOut)
+		}
+	}
+	switch {
+	case len(groups) == 0:
+		fmt.Fprintln(c.out, "the code here has no debug information about variables")
+	case lost:
+		fmt.Fprintln(c.out, "what is optimized out is there with --device-debug")
+	}
+	return nil
+}
+
+func (c *Console) globals(context.Context, string) error {
+	s, err := c.at()
+	if err != nil {
+		return err
+	}
+	list := s.globals()
+	for _, v := range list {
+		fmt.Fprintf(c.out, "%s = %s\n", v.name, s.formatOr(v.value, v.err, mostDepth))
+	}
+	if len(list) == 0 {
+		fmt.Fprintln(c.out, "the code here has no debug information about variables outside functions")
+	}
+	return nil
+}
+
+func (c *Console) chooseFrame(_ context.Context, rest string) error {
+	n, err := strconv.Atoi(rest)
+	if err != nil || n < 0 {
+		return errors.New("a frame is a number from 0 on")
+	}
+	s, err := c.at()
+	if err != nil {
+		return err
+	}
+	s.frame = n
+	f, err := s.function()
+	if err != nil {
+		return err
+	}
+	c.up = n
+	machine := s.issue.Warp.Block.Grid.Machine
+	op := f.Op
+	if n == 0 {
+		op = s.issue.Op
+	}
+	fmt.Fprintf(c.out, "%s, %s\n", machine.Program.Title(f.function.Name), s.issue.Warp.Where(op))
 	return nil
 }
 
@@ -118,8 +212,12 @@ func (c *Console) memory(_ context.Context, rest string) error {
 		}
 	}
 	data := make([]byte, bytes)
-	if c.run == nil || !c.run.memory(spaces[words[0]], c.lane, address, data) {
-		return fmt.Errorf("%s memory has no %d bytes at %#x", words[0], bytes, address)
+	s, err := c.at()
+	if err != nil {
+		return err
+	}
+	if err := s.fetch(storage{spaces[words[0]], address}, data); err != nil {
+		return err
 	}
 	fmt.Fprint(c.out, hex.Dump(data))
 	return nil
@@ -131,7 +229,12 @@ func (c *Console) where(context.Context, string) error {
 	}
 	fmt.Fprintln(c.out, c.stop.String())
 	if state, err := c.state(); err == nil {
-		for _, call := range state.Calls(c.stop.Issue.Op) {
+		w := c.Warp()
+		calls := state.Calls(c.stop.Issue.Op)
+		if len(w.State.Frames()) == 1 { // what was inlined is all
+			calls = c.inlined(w.Block.Grid.Machine, c.stop.Issue.Op)
+		}
+		for _, call := range calls {
 			fmt.Fprintln(c.out, "  "+call)
 		}
 	}

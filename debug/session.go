@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/keplersim/keplersim/code/sources"
 	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim/check/finding"
@@ -18,6 +19,9 @@ type Options struct {
 	// File is a kernel or a workload; Host says how it runs. It runs on one host thread.
 	File string
 	Host host.Options
+	// DeviceDebug compiles CUDA C without optimisation, and has each PTX instruction do its work where it stands, as nvcc -G: all
+	// variables of the source are there at each line.
+	DeviceDebug bool
 }
 
 // Session is a program that is debugged.
@@ -29,16 +33,26 @@ type Session struct {
 	run  *run // that is under way or has ended; nil before the first
 	stop Stop
 	lane int // that values are shown of
+	up   int // how many callers up the function lies that values are shown of
 	next int // number of the next breakpoint
 
-	lines map[*isa.MachineProgram]beginnings
-	kept  kept
+	lines    map[*isa.MachineProgram]beginnings
+	kept     kept
+	modules  []*module // texts of programs that were run
+	programs map[*isa.Program]*symbols
 }
 
 // New returns a session that has not begun.
 func New(o Options) *Session {
 	o.Host.Simulator.Threads = 1
-	return &Session{options: o, next: 1, lines: map[*isa.MachineProgram]beginnings{}}
+	o.Host.Code.Compile.Variables = true
+	if o.Host.Code.Memo == nil {
+		o.Host.Code.Memo = &sources.Memo{} // going back compiles nothing
+	}
+	if o.DeviceDebug {
+		o.Host.Code.Compile.Level, o.Host.Simulator.Unoptimised = "0", true
+	}
+	return &Session{options: o, next: 1, lines: map[*isa.MachineProgram]beginnings{}, programs: map[*isa.Program]*symbols{}}
 }
 
 // Reason is why a run stands still.
@@ -140,7 +154,9 @@ func (s *Session) open(ctx context.Context, a aim, from *state) (Stop, error) {
 	s.leave()
 	r := &run{stopped: make(chan Stop), resume: make(chan aim)}
 	r.watcher = watcher{session: s, run: r, requests: map[requestKey]observe.Request{}, aim: a}
+	clear(s.programs)
 	o := s.options.Host
+	o.Loaded = s.loaded
 	o.Simulator.Observer = &r.watcher
 	if s.wantsHazards() {
 		o.Simulator.Check = finding.All
@@ -172,6 +188,7 @@ func (s *Session) open(ctx context.Context, a aim, from *state) (Stop, error) {
 	}()
 	clear(s.lines)
 	s.run = r
+	s.up = 0
 	s.stop = <-r.stopped
 	return s.stop, nil
 }
@@ -204,6 +221,7 @@ func (s *Session) on(ctx context.Context, a aim) (Stop, error) {
 		return s.stop, fmt.Errorf("the program has ended; start runs it again, and back goes back")
 	}
 	s.run.resume <- a
+	s.up = 0
 	s.stop = <-s.run.stopped
 	return s.stop, nil
 }
@@ -211,6 +229,7 @@ func (s *Session) on(ctx context.Context, a aim) (Stop, error) {
 // Start runs the program from its beginning to the first operation.
 func (s *Session) Start(ctx context.Context) (Stop, error) {
 	s.kept.forget()
+	s.options.Host.Code.Memo.Forget()
 	stop, err := s.begin(ctx, aim{until: func(*watcher, *observe.Issue) bool { return true }, free: true}, nil)
 	if stop.Reason == AtStep {
 		s.stop.Reason = AtEntry

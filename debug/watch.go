@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/observe"
@@ -128,29 +127,6 @@ func (s *Session) wantsHazards() bool {
 		if b.Hazard && !b.Disabled {
 			return true
 		}
-	}
-	return false
-}
-
-// memory reads a memory as the run's warp and lane see it.
-func (w *watcher) memory(space isa.Space, lane int, address uint64, into []byte) bool {
-	warp := w.issue.Warp
-	switch {
-	case w.run == nil:
-		return false
-	case space == isa.SpaceGlobal:
-		return w.run.job.Read(address, into) == nil
-	case warp == nil:
-		return false
-	case space == isa.SpaceShared:
-		shared := warp.Block.Shared
-		if end := uint64(len(shared)); address > end || end-address < uint64(len(into)) {
-			return false
-		}
-		copy(into, shared[address:])
-		return true
-	case space == isa.SpaceLocal && warp.State != nil:
-		return warp.State.LocalMemory(lane, address, into)
 	}
 	return false
 }

@@ -17,7 +17,15 @@ type Reader struct {
 	Compile toolchain.Options
 	// Piped is what was read from standard input.
 	Piped Piped
+	// Memo keeps what was compiled, for who opens a file again and again; nil compiles each time.
+	Memo *Memo
 }
+
+// Memo is what was compiled in a session, in which files count as unchanged until it forgets. It is not for several goroutines.
+type Memo struct{ compiled map[string]PTX }
+
+// Forget has all files compiled again.
+func (m *Memo) Forget() { m.compiled = nil }
 
 // Piped is a text from standard input, under the name that stands for it in arguments and messages. The zero value is none.
 type Piped struct {
@@ -73,10 +81,22 @@ func (r *Reader) PTX(ctx context.Context, name, architecture string) (PTX, error
 	o := r.Compile
 	o.Arch, o.LineInfo = architecture, true
 	o.Text, _ = r.PipedText(name)
+	key := fmt.Sprintf("%s %+v", name, o)
+	if r.Memo != nil {
+		if known, ok := r.Memo.compiled[key]; ok {
+			return known, nil
+		}
+	}
 	result, err := toolchain.Compile(ctx, name, o)
 	p.Source.Text, p.Warnings = result.PTX, strings.TrimSpace(result.Warnings)
 	if len(result.Command) > 0 {
 		p.Command = result.CommandLine()
+	}
+	if r.Memo != nil && err == nil {
+		if r.Memo.compiled == nil {
+			r.Memo.compiled = map[string]PTX{}
+		}
+		r.Memo.compiled[key] = p
 	}
 	return p, err
 }

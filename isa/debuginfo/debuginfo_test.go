@@ -3,6 +3,7 @@ package debuginfo
 import (
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -298,5 +299,98 @@ func FuzzRead(f *testing.F) {
 				_ = function.Signature()
 			}
 		}
+		if scopes, err := ReadScopes(file); err == nil {
+			exercise(scopes, int32(len(text)))
+		}
 	})
+}
+
+// exercise asks scopes for all that there is.
+func exercise(s *Scopes, length int32) {
+	lists := [][]*Local{s.Globals}
+	for offset := int32(0); offset <= length; offset += 1 + length/64 {
+		for _, scope := range s.At(offset) {
+			lists = append(lists, scope.Variables)
+		}
+	}
+	for _, list := range lists {
+		for _, v := range list {
+			_, _ = v.At(length / 2)
+			_ = v.Type.Scalar()
+			_, _ = v.Type.Field("next")
+		}
+	}
+}
+
+// What references.cu declares: types that refer to themselves, and where variables are known.
+func TestScopesOfClang(t *testing.T) {
+	file := load(t, "references.ptx")
+	scopes, err := ReadScopes(file)
+	require.NoError(t, err)
+	require.Len(t, scopes.Functions, 1)
+	f := scopes.Functions[0]
+	assert.Equal(t, "visit", f.Name)
+	assert.Contains(t, file.Source[f.Ranges[0][0]:f.Ranges[0][1]], "st.param.f32")
+	assert.Greater(t, f.Body, f.Ranges[0][0], "parameters are put into their places first")
+	assert.Less(t, f.Body, f.Ranges[0][1])
+	assert.Empty(t, scopes.At(0))
+	require.Equal(t, []*Scope{f}, scopes.At(f.Body))
+	byName := map[string]*Local{}
+	for _, v := range f.Variables {
+		byName[v.Name] = v
+		at, ok := v.At(f.Body)
+		assert.True(t, ok, v.Name)
+		assert.Equal(t, "__local_depot0", at.Symbol)
+	}
+	node := byName["node"].Type
+	assert.Equal(t, []any{TypeReference, "const Node&", int64(8)}, []any{node.Kind, node.Name, node.Bytes})
+	require.Equal(t, TypeStruct, node.Element.Kind)
+	next, ok := node.Element.Field("next")
+	require.True(t, ok)
+	assert.Equal(t, TypePointer, next.Type.Kind)
+	again, ok := next.Type.Element.Field("next")
+	require.True(t, ok, "the struct holds a pointer to itself")
+	assert.Equal(t, next, again)
+	assert.Equal(t, TypeEnum, byName["mode"].Type.Kind)
+	assert.Equal(t, TypeUnknown, byName["scale"].Type.Element.Kind, "a function has no bytes")
+}
+
+// A location list has its parts, each from where it begins to where it ends, and what lies outside .debug_loc is an error.
+func TestLocationLists(t *testing.T) {
+	word := func(n byte) []byte { return []byte{n, 0, 0, 0, 0, 0, 0, 0} }
+	register := append([]byte{6, 0, 144}, leb128("%r12")...)
+	require.Len(t, register, 2+6)
+	ones := []byte{255, 255, 255, 255, 255, 255, 255, 255}
+	data := slices.Concat(word(1), word(5), register, ones, word(100), word(7), word(9), register, word(0), word(0))
+	s := &scopeReader{types: types{reader: &reader{image: &Image{Sections: map[string][]byte{".debug_loc": data}}}}, base: 10}
+	places, err := s.list(0, 8)
+	require.NoError(t, err)
+	at := Location{Register: "%r12"}
+	assert.Equal(t, []Placed{{11, 15, at}, {107, 109, at}}, places)
+	v := Local{Places: places}
+	for offset, want := range map[int32]bool{10: false, 11: true, 14: true, 15: false, 108: true, 109: false} {
+		_, ok := v.At(offset)
+		assert.Equal(t, want, ok, offset)
+	}
+	for cut := range len(data) {
+		s.image.Sections[".debug_loc"] = data[:cut]
+		_, err := s.list(0, 8)
+		assert.Error(t, err, cut)
+	}
+	_, err = s.list(1<<40, 8)
+	assert.Error(t, err)
+}
+
+// Neighbouring symbols are not taken for one another, however far behind the first a place lies.
+func TestPlacesFarBehindASymbol(t *testing.T) {
+	file, err := ptx.Parse("far.ptx", ".section .debug_info {\n.b64 a+5000, b\n}\n")
+	require.NoError(t, err)
+	image, err := Assemble(file)
+	require.NoError(t, err)
+	name, offset := image.Symbol(address(image.Sections[".debug_info"][:8]))
+	assert.Equal(t, []any{"a", uint64(5000)}, []any{name, offset})
+	file, err = ptx.Parse("far.ptx", ".section .debug_info {\n.b64 a+2000000\n}\n")
+	require.NoError(t, err)
+	_, err = Assemble(file)
+	assert.ErrorContains(t, err, "more than is told apart")
 }

@@ -19,8 +19,9 @@ type Scopes struct {
 
 // Scope is a function, a function that was inlined, or a block in braces.
 type Scope struct {
-	// Name is the function's name in the source; "" for a block.
-	Name string
+	// Function tells a function from a block. Name is its name in the source.
+	Function bool
+	Name     string
 	// Inlined: its code stands in that of the scope around it. Path and Line are the call then.
 	Inlined bool
 	Path    string
@@ -168,14 +169,14 @@ func (s *scopeReader) entry(e *dwarf.Entry, within open, addressSize int) (open,
 		case e.Tag == dwarf.TagSubprogram && len(ranges) == 0:
 			return open{skip: true}, nil // of which inlined ones are made
 		case e.Tag == dwarf.TagSubprogram:
-			inner.Name = text(s.origin(e), dwarf.AttrName)
+			inner.Name, inner.Function = text(s.origin(e), dwarf.AttrName), true
 			inner.Body = s.body(ranges[0])
 			s.scopes.Functions = append(s.scopes.Functions, inner)
 			return open{scope: inner}, nil
 		case within.skip || within.scope == nil || len(ranges) == 0:
 			return open{skip: true}, nil
 		case e.Tag == dwarf.TagInlinedSubroutine:
-			inner.Name, inner.Inlined = text(s.origin(e), dwarf.AttrName), true
+			inner.Name, inner.Function, inner.Inlined = text(s.origin(e), dwarf.AttrName), true, true
 			inner.Path, inner.Line = s.files[int(number(e, dwarf.AttrCallFile))], int(number(e, dwarf.AttrCallLine))
 		}
 		within.scope.Inner = append(within.scope.Inner, inner)

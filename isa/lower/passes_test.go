@@ -450,3 +450,31 @@ func TestFrame(t *testing.T) {
 		})
 	}
 }
+
+// Unoptimised code does the work of each instruction where the PTX has it: what is computed twice is computed twice, and no operation goes
+// before one of an earlier line. A variable of the frame stays in memory.
+func TestUnoptimisedCodeKeepsThePlaceOfEachInstruction(t *testing.T) {
+	body := `.local .align 4 .b8 depot[8];
+	mov.u64 %rd4, depot;
+	st.local.u32 [%rd4], %r2;
+	add.s32 %r3, %r2, 1;
+	ld.global.u32 %r4, [%rd3];
+	add.s32 %r5, %r2, 1;
+	st.local.u32 [%rd4+4], %r5;
+	ld.global.u32 %r6, [%rd3+128];
+	ld.local.u32 %r7, [%rd4];
+	add.s32 %r8, %r4, %r6;
+	add.s32 %r8, %r8, %r7;
+	add.s32 %r8, %r8, %r3;
+	st.global.u32 [%rd3], %r8;`
+	plain := lowered(t, body, lower.Options{Unoptimised: true})
+	better := lowered(t, body, lower.Options{})
+	assert.Equal(t, []int{2, 1}, []int{count(plain, "STL"), count(plain, "LDL")})
+	assert.Zero(t, count(better, "STL")+count(better, "LDL"), "kept in a register")
+	last := int32(0)
+	for n := range plain.Ops {
+		line := plain.Program.Lines[plain.Ops[n].Line].PTXLine
+		assert.GreaterOrEqual(t, line, last, "operation %d", n)
+		last = max(last, line)
+	}
+}

@@ -18,8 +18,8 @@ type State interface {
 	RegisterCount() int
 	// LocalMemory copies bytes of a lane's local memory; false where they lie outside.
 	LocalMemory(lane int, address uint64, into []byte) bool
-	// Constant copies bytes of a constant bank: 0 has the kernel's parameters, isa.ConstantBankUser the .const variables; false where they lie
-	// outside.
+	// Constant copies bytes of a constant bank: 0 has the kernel's parameters, isa.ConstantBankUser the .const variables; false where
+	// they lie outside.
 	Constant(bank int, address uint64, into []byte) bool
 	// Frames are the calls under way on the running path, innermost first, the kernel last.
 	Frames() []Frame

@@ -1,0 +1,285 @@
+package debug
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/code/sources"
+	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/sim/observe"
+	"github.com/keplersim/keplersim/toolchain"
+	"github.com/keplersim/keplersim/workload"
+)
+
+const walkSource = "testdata/variables.cu"
+
+// compiled is what the tests here have compiled.
+var compiled = &sources.Memo{}
+
+// walk debugs the kernel of testdata/variables.cu: two warps, three turns.
+func walk(t *testing.T, deviceDebug, timed bool) Options {
+	if _, err := toolchain.FindClang(context.Background()); errors.Is(err, toolchain.ErrNoClang) {
+		t.Skip("needs clang")
+	}
+	o := host.Options{Grid: [3]int{1, 1, 1}, Block: [3]int{64, 1, 1}, Shared: 128}.WithTiming(timed)
+	for _, text := range []string{"in=u32[64]:ramp(7)", "out=u32[64]", "3", "1.5"} {
+		a, err := workload.ParseArg(text)
+		require.NoError(t, err)
+		o.Arguments = append(o.Arguments, a)
+	}
+	o.Code.Memo = compiled
+	return Options{File: walkSource, Host: o, DeviceDebug: deviceDebug}
+}
+
+// marked is the line of the source that ends with a comment.
+func marked(t *testing.T, comment string) int {
+	text, err := os.ReadFile(walkSource)
+	require.NoError(t, err)
+	for n, line := range strings.Split(string(text), "\n") {
+		if strings.HasSuffix(line, "// "+comment) {
+			return n + 1
+		}
+	}
+	t.Fatal("no line is marked " + comment)
+	return 0
+}
+
+// perLane evaluates an expression in all lanes of the warp that a session stands at; "" for lanes that are not active.
+func perLane(t *testing.T, s *Session, text string) (values [32]string) {
+	x, err := ParseExpression(text)
+	require.NoError(t, err)
+	issue := s.Stopped().Issue
+	for lane := range values {
+		if issue.Active>>lane&1 == 0 {
+			continue
+		}
+		at := &scope{w: &s.run.watcher, issue: &issue, lane: lane}
+		v, err := x.Value(at)
+		values[lane] = at.formatOr(v, err, mostDepth)
+	}
+	return values
+}
+
+// expect compares an expression in all active lanes with what a function of the thread gives.
+func expect(t *testing.T, s *Session, text string, want func(thread int) any) {
+	t.Helper()
+	warp := s.Warp().Index
+	for lane, got := range perLane(t, s, text) {
+		if got != "" {
+			assert.Equal(t, fmt.Sprint(want(32*warp+lane)), got, "%s in lane %d of warp %d", text, lane, warp)
+		}
+	}
+}
+
+// stopAt adds a breakpoint.
+func stopAt(t *testing.T, s *Session, text string) {
+	b, err := ParseBreakpoint(text)
+	require.NoError(t, err)
+	s.Add(b)
+}
+
+// Every variable has in each lane what the source says it has, computed here anew: in loops, in inlined functions, in diverged code, with
+// timing and without.
+func TestVariablesAreThoseOfTheSource(t *testing.T) {
+	for _, timed := range []bool{false, true} {
+		s := New(walk(t, true, timed))
+		stopAt(t, s, fmt.Sprintf("variables.cu:%d", marked(t, "in the loop")))
+		stopAt(t, s, fmt.Sprintf("variables.cu:%d", marked(t, "in triple")))
+		ctx := t.Context()
+		in := func(thread int) int { return 7 + thread } // the ramp
+		turn := map[[2]int]int{}
+		stops := 0
+		for {
+			stop, err := s.Continue(ctx)
+			require.NoError(t, err)
+			if stop.Reason == AtEnd {
+				require.Empty(t, stop.Detail)
+				break
+			}
+			stops++
+			key := [2]int{s.Warp().Index, stop.Breakpoint.Number}
+			i := turn[key]
+			turn[key]++
+			v := func(thread int) int { return in((thread + i) & 63) }
+			sum := func(thread, turns int) (all int64) {
+				for j := range turns {
+					all += int64(3*in((thread+j)&63)+1) << 33
+				}
+				return all
+			}
+			expect(t, s, "t", func(thread int) any { return thread })
+			expect(t, s, "i", func(int) any { return i })
+			expect(t, s, "n - i", func(int) any { return 3 - i })
+			expect(t, s, "tile[(t+i)&63]", func(thread int) any { return v(thread) })
+			expect(t, s, "in[t]", func(thread int) any { return in(thread) })
+			expect(t, s, "u16(shared[more+2*t])", func(thread int) any { return show(uint64(uint16(-thread))) })
+			expect(t, s, "p.x", func(thread int) any { return float32(thread) * 1.5 })
+			expect(t, s, "p.next->y", func(thread int) any { return strconv.FormatFloat(float64(float32(thread)*1.5)/3, 'g', -1, 64) })
+			if stop.Breakpoint.Number == 2 {
+				expect(t, s, "v", func(thread int) any { return v(thread) })
+				expect(t, s, "w", func(thread int) any { return 3 * v(thread) })
+				expect(t, s, "sum", func(thread int) any { return sum(thread, i) })
+				expect(t, s, "k", func(int) any { return "<not set yet>" })
+				continue
+			}
+			expect(t, s, "k", func(thread int) any { return 3*v(thread) + 1 })
+			expect(t, s, "sum", func(thread int) any { return sum(thread, i+1) })
+			expect(t, s, "sum > 1000000000000 && even", func(thread int) any { return sum(thread, i+1) > 1e12 && i > 0 })
+			expect(t, s, "v", func(int) any { return "<there is no register, variable or buffer v>" })
+		}
+		assert.Equal(t, 12, stops, "two warps, three turns, two lines")
+		s.Close()
+	}
+}
+
+// Members, bit fields, base classes, texts, enumerations and what only some lanes have.
+func TestVariablesOfEachType(t *testing.T) {
+	s := New(walk(t, true, false))
+	defer s.Close()
+	stopAt(t, s, fmt.Sprintf("variables.cu:%d", marked(t, "one lane of four")))
+	stopAt(t, s, fmt.Sprintf("variables.cu:%d", marked(t, "at the end")))
+	at := 0
+	for {
+		stop, err := s.Continue(t.Context())
+		require.NoError(t, err)
+		if stop.Reason == AtEnd {
+			break
+		}
+		at++
+		grown := float32(1)
+		if stop.Breakpoint.Number == 1 {
+			assert.Equal(t, uint32(0x22222222), stop.Issue.Active)
+			expect(t, s, "odd", func(thread int) any { return uint8(thread + 200) })
+			expect(t, s, "total", func(int) any { return 3 })
+		} else {
+			grown = 2.5
+			expect(t, s, "step", func(thread int) any { return thread + 1 })
+			expect(t, s, "odd", func(int) any { return "<there is no register, variable or buffer odd>" })
+			expect(t, s, "total", func(int) any { return 3 })
+		}
+		expect(t, s, "p.id", func(thread int) any { return thread })
+		expect(t, s, "p.x * 2", func(thread int) any { return float64(float32(thread)*1.5*grown) * 2 })
+		expect(t, s, "p.low", func(thread int) any { return thread & 7 })
+		expect(t, s, "p.high", func(thread int) any { return thread%32 - 16 })
+		expect(t, s, "p.name", func(thread int) any { return strconv.Quote(string(rune('a' + thread%26))) })
+		expect(t, s, "colour", func(thread int) any {
+			return map[bool]string{true: "green (5)", false: "blue (6)"}[thread%2 == 1]
+		})
+		expect(t, s, "scale", func(int) any { return "{1, 2.5, 4, 8}" })
+		expect(t, s, "*(&tile[3] + 2) - tile[4]", func(int) any { return 1 })
+		expect(t, s, "start", func(int) any { return 1.5 })
+		expect(t, s, "even", func(int) any { return true })
+		expect(t, s, "p.next == &p", func(int) any { return true })
+		expect(t, s, "$t", func(int) any { return "<there is no register, variable or buffer t>" })
+	}
+	assert.Equal(t, 4, at)
+}
+
+// Functions that are called have frames of their own: each has its variables, and references lead to the caller's.
+func TestVariablesOfCallers(t *testing.T) {
+	s := New(walk(t, true, false))
+	defer s.Close()
+	stopAt(t, s, fmt.Sprintf("variables.cu:%d warp 1", marked(t, "deepest")))
+	stop, err := s.Continue(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, AtBreakpoint, stop.Reason)
+	in := func(frame, lane int, text string) string {
+		x, err := ParseExpression(text)
+		require.NoError(t, err)
+		at := &scope{w: &s.run.watcher, issue: &stop.Issue, lane: lane, frame: frame}
+		v, err := x.Value(at)
+		return at.formatOr(v, err, mostDepth)
+	}
+	for lane := range 32 {
+		step := 32 + lane + 1
+		for frame := range 3 { // down(0), down(1), down(2)
+			assert.Equal(t, fmt.Sprint(frame), in(frame, lane, "depth"))
+			assert.Equal(t, fmt.Sprint(step), in(frame, lane, "step"))
+			assert.Equal(t, fmt.Sprint(frame*step), in(frame, lane, "here"))
+		}
+		assert.Equal(t, fmt.Sprint(32+lane), in(3, lane, "t"), "the kernel")
+		assert.Equal(t, fmt.Sprint(step), in(3, lane, "step"))
+	}
+	assert.Equal(t, "<there are not so many calls under way>", in(4, 0, "$R0")[:0]+"<"+errNoFrame.Error()+">")
+	assert.Contains(t, in(0, 0, "t"), "no register, variable or buffer")
+}
+
+// At no operation of an optimised kernel has a local a value that the source never gives it there: it has none at all. What lies in memory
+// has what is there.
+func TestOptimisedCodeHasNoLocals(t *testing.T) {
+	s := New(walk(t, false, false))
+	defer s.Close()
+	stopAt(t, s, fmt.Sprintf("variables.cu:%d", marked(t, "at the end")))
+	stop, err := s.Continue(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, AtBreakpoint, stop.Reason)
+	for _, name := range []string{"n", "start", "t", "sum", "p", "step", "even"} {
+		expect(t, s, name, func(int) any { return "<optimized out>" })
+	}
+	expect(t, s, "in", func(int) any { return "<optimized out> ($in is the buffer's address)" })
+	expect(t, s, "tile[63 - 1]", func(int) any { return 69 })
+	expect(t, s, "scale[3]", func(int) any { return 8 })
+	expect(t, s, "u32(global[$in + 4])", func(int) any { return "8 (0x8)" })
+}
+
+// The PTX that says where variables are has the instructions of the PTX that does not.
+func TestVariablesChangeNoCode(t *testing.T) {
+	walk(t, false, false)
+	debugging := regexp.MustCompile(`(?m)^\s*(//|\$L__(tmp|func_)|\.loc|\.file|\.target|\{|\}).*\n|\s*//.*$|(?s)\.section.*`)
+	code := func(o toolchain.Options) string {
+		r, err := toolchain.Compile(t.Context(), walkSource, o)
+		require.NoError(t, err)
+		return debugging.ReplaceAllString(string(r.PTX), "")
+	}
+	with, without := code(toolchain.Options{Variables: true}), code(toolchain.Options{LineInfo: true})
+	assert.Equal(t, without, with)
+	assert.Contains(t, with, "bar.sync")
+}
+
+// A whole session, as a person has it: what it says is in testdata/variables.txt.
+func TestSessionWithVariables(t *testing.T) {
+	commands, err := os.ReadFile("testdata/variables.dbg")
+	require.NoError(t, err)
+	want, err := os.ReadFile("testdata/variables.txt")
+	require.NoError(t, err)
+	assert.Equal(t, string(want), places.ReplaceAllString(script(t, walk(t, true, false), string(commands)), "$1$2$3$5…"))
+}
+
+// places are what another compiler may change: where operations and variables lie, which they are, and how many came before.
+var places = regexp.MustCompile(`(?m)(^#)\d+ cycle \d+|(\(its PTX\)):\d+|(\)): [A-Z.0-9]+( .*)?$|(0x2)[0-9a-f]{6}\b`)
+
+// A condition on a variable that has no value stops nowhere, and the end says so.
+func TestConditionsThatCannotBeTold(t *testing.T) {
+	line := marked(t, "at the end")
+	out := script(t, walk(t, false, false), fmt.Sprintf("break variables.cu:%d if t == 40", line), "continue", "breakpoints")
+	assert.Contains(t, out, "the program has ended")
+	assert.Regexp(t, `\nbreakpoint 1: in \d+ lanes its condition could not be told: <optimized out>\n`, out)
+	out = script(t, walk(t, true, false), fmt.Sprintf("break variables.cu:%d if t == 40 && sum > 5", line), "continue", "lane 8", "print t",
+		"continue")
+	assert.Contains(t, out, "> print t\nt = 40\n")
+	assert.Equal(t, 1, strings.Count(out, "\nbreakpoint 1 (variables"))
+}
+
+// No expression makes the debugger panic, whatever it is made of.
+func FuzzExpression(f *testing.F) {
+	for _, text := range []string{"p->x[3] + *q - &tile[1]", "-9223372036854775807-1 / -1", "'a' << 70 % 0", "$lane.x && u8(shared[3.5])",
+		"!1.5e300 > ~0"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(_ *testing.T, text string) {
+		if x, err := ParseExpression(text); err == nil {
+			at := &scope{w: &watcher{}, issue: &observe.Issue{}}
+			v, err := x.Value(at)
+			_ = at.formatOr(v, err, mostDepth)
+		}
+	})
+}
