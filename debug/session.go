@@ -38,6 +38,7 @@ type Session struct {
 
 	lines    map[*isa.MachineProgram]beginnings
 	kept     kept
+	known    known
 	modules  []*module // texts of programs that were run
 	programs map[*isa.Program]*symbols
 }
@@ -123,6 +124,9 @@ type run struct {
 	result  *host.Result
 	lock    sync.Mutex
 	pause   bool
+	checked bool // hazards are looked for
+	faulty  bool // one was found
+	edge    bool // it stands where operations begin of which is not known that they have no hazard
 }
 
 // aim is until where a run goes on.
@@ -133,14 +137,20 @@ type aim struct {
 	free bool
 	// quit: it goes on to its end and tells nobody.
 	quit bool
+	// to is the number of an operation before which it surely stops, 0 where that is not known.
+	to uint64
 }
 
 // begin opens the program and runs it to where an aim says: from a state, nil for its beginning. A state that it cannot go on from, as the
 // program was changed, is given up.
 func (s *Session) begin(ctx context.Context, a aim, from *state) (Stop, error) {
+	if s.checks(a) {
+		from = nil
+	}
 	stop, err := s.open(ctx, a, from)
 	if err == nil && from != nil && !s.run.loaded {
 		s.kept.forget()
+		s.known = known{}
 		return s.open(ctx, a, nil)
 	}
 	if from != nil {
@@ -158,7 +168,7 @@ func (s *Session) open(ctx context.Context, a aim, from *state) (Stop, error) {
 	o := s.options.Host
 	o.Loaded = s.loaded
 	o.Simulator.Observer = &r.watcher
-	if s.wantsHazards() {
+	if r.checked = s.checks(a); r.checked {
 		o.Simulator.Check = finding.All
 		o.Simulator.Found = r.watcher.found
 	} else {
@@ -178,6 +188,10 @@ func (s *Session) open(ctx context.Context, a aim, from *state) (Stop, error) {
 		case r.aim.quit:
 			close(r.stopped)
 			return
+		case r.checked && !r.faulty:
+			s.known.clean = max(s.known.clean, r.number)
+		}
+		switch {
 		case err != nil:
 			end.Detail = err.Error()
 		case len(result.Mismatches) > 0:
@@ -220,15 +234,32 @@ func (s *Session) on(ctx context.Context, a aim) (Stop, error) {
 	case s.Ended():
 		return s.stop, fmt.Errorf("the program has ended; start runs it again, and back goes back")
 	}
+	if s.wantsHazards() && !s.run.checked {
+		if s.stop.Number <= s.known.clean {
+			if stop := s.resume(s.upToEdge(a)); !s.run.edge {
+				return stop, nil
+			}
+		}
+		if _, err := s.begin(ctx, s.untilNumber(s.stop.Number), nil); err != nil {
+			return s.stop, err
+		}
+	}
+	return s.resume(a), nil
+}
+
+// resume lets the run go on that is under way.
+func (s *Session) resume(a aim) Stop {
+	s.run.edge = false
 	s.run.resume <- a
 	s.up = 0
 	s.stop = <-s.run.stopped
-	return s.stop, nil
+	return s.stop
 }
 
 // Start runs the program from its beginning to the first operation.
 func (s *Session) Start(ctx context.Context) (Stop, error) {
 	s.kept.forget()
+	s.known = known{}
 	s.options.Host.Code.Memo.Forget()
 	stop, err := s.begin(ctx, aim{until: func(*watcher, *observe.Issue) bool { return true }, free: true}, nil)
 	if stop.Reason == AtStep {
@@ -279,24 +310,25 @@ func (s *Session) Step(ctx context.Context, unit Unit, times int) (stop Stop, er
 
 // stepped tells when a step that begins at an operation is over.
 func stepped(unit Unit, from *observe.Issue) func(*watcher, *observe.Issue) bool {
-	warp, cycle, line := from.Warp, from.Cycle, lineAt(from)
+	warp, cycle, line := nameOf(from.Warp), from.Cycle, lineAt(from) // by its name: the run may be another before the step is over
 	return func(w *watcher, e *observe.Issue) bool {
 		switch unit {
 		case Cycle:
 			return e.Cycle > cycle
 		case OtherWarp:
-			return e.Warp != warp
+			return nameOf(e.Warp) != warp
 		case Line:
-			return e.Warp == warp && w.session.beginsLine(e.Warp, e.Op) && lineAt(e) != line
+			return nameOf(e.Warp) == warp && w.session.beginsLine(e.Warp, e.Op) && lineAt(e) != line
 		}
-		return e.Warp == warp
+		return nameOf(e.Warp) == warp
 	}
 }
 
 // Goto runs the program again, to the operation of a number: from the last state before it.
 func (s *Session) Goto(ctx context.Context, number uint64) (Stop, error) {
-	there := func(w *watcher, _ *observe.Issue) bool { return w.number == number }
-	return s.begin(ctx, aim{free: true, until: there}, s.kept.before(number))
+	a := s.untilNumber(number)
+	a.to = number
+	return s.begin(ctx, a, s.kept.before(number))
 }
 
 // Back goes back by a unit, some times over: to the operation before of the same warp, or of its source line before; to the last operation
@@ -345,15 +377,16 @@ func (s *Session) last(ctx context.Context, to uint64, end bool, holds func(*wat
 		if !end {
 			from = s.kept.before(to - 1) // behind which there is an operation before
 		}
-		_, err := s.begin(ctx, aim{free: true, until: func(w *watcher, e *observe.Issue) bool {
-			if !end && w.number >= to {
-				return true
-			}
-			if holds(w, e) {
+		a := aim{free: true, to: to - 1, until: func(w *watcher, e *observe.Issue) bool {
+			if (end || w.number < to) && holds(w, e) {
 				last = w.number
 			}
-			return false
-		}}, from)
+			return !end && w.number+1 >= to
+		}}
+		if end {
+			a.to = to + 1
+		}
+		_, err := s.begin(ctx, a, from)
 		if err != nil || last > 0 || from == nil {
 			return last, err
 		}

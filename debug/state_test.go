@@ -72,3 +72,99 @@ func warpAt(s *Session) (all []any) {
 	}
 	return all
 }
+
+// With breakpoints on hazards a step back runs from a state as well, without checks, up to where none was found before; it leads to the same
+// operation with the same registers as one that is checked from the beginning, and steps on from there find what checks find.
+func TestStepsBackWithHazardsRunFromStates(t *testing.T) {
+	for _, timed := range []bool{true, false} {
+		o := Options{File: "../workloads/bitonic/bitonic.yaml", Host: host.Options{Config: "gk110"}.WithTiming(timed)}
+		fast, slow := New(o), New(o)
+		fast.kept.apart, slow.kept.none = 300, true
+		ctx := t.Context()
+		for _, s := range []*Session{fast, slow} {
+			s.Add(&Breakpoint{Hazard: true})
+			end, err := s.Continue(ctx)
+			require.NoError(t, err)
+			require.Equal(t, AtEnd, end.Reason)
+			require.Equal(t, end.Number, s.known.clean, "it has no hazard")
+		}
+		end := fast.Stopped().Number
+		random := rand.New(rand.NewPCG(7, 8))
+		for range 2 {
+			at := 2 + random.Uint64N(end-2)
+			slow.known = known{}
+			for _, s := range []*Session{fast, slow} {
+				_, err := s.Goto(ctx, at)
+				require.NoError(t, err)
+				require.Equal(t, s == slow, s.run.checked)
+			}
+			require.Equal(t, slow.Stopped().String(), fast.Stopped().String())
+			assert.Equal(t, warpAt(slow), warpAt(fast))
+			for _, unit := range []Unit{Instruction, Cycle} {
+				slow.known = known{}
+				want, wantErr := slow.Back(ctx, unit, 1)
+				got, err := fast.Back(ctx, unit, 1)
+				assert.Equal(t, wantErr, err)
+				assert.Equal(t, want.String(), got.String())
+				want, wantErr = slow.Step(ctx, unit, 1)
+				got, err = fast.Step(ctx, unit, 1)
+				assert.Equal(t, wantErr, err)
+				assert.Equal(t, want.String(), got.String())
+				assert.Equal(t, warpAt(slow), warpAt(fast))
+			}
+		}
+		assert.Positive(t, fast.kept.begun)
+		fast.Close()
+		slow.Close()
+	}
+}
+
+// Behind a hazard a step back needs no checks, and the hazard is found again by going on: by steps, and by continuing.
+func TestHazardsAreFoundAgain(t *testing.T) {
+	for name, o := range map[string]Options{
+		"a race":        reverse(t, "bug", false),
+		"out of bounds": options(t, "memory.bug.ptx", "left_neighbour", 32, true, "i=u32[32]:ramp", "o=u32[32]"),
+	} {
+		t.Run(name, func(t *testing.T) { foundAgain(t, o) })
+	}
+}
+
+func foundAgain(t *testing.T, o Options) {
+	s := New(o)
+	defer s.Close()
+	s.kept.apart = 1
+	s.Add(&Breakpoint{Hazard: true})
+	ctx := t.Context()
+	first, err := s.Continue(ctx)
+	require.NoError(t, err)
+	require.Equal(t, AtHazard, first.Reason)
+	require.Equal(t, first.Number-2, s.known.clean)
+	again := func(stop Stop, err error) {
+		t.Helper()
+		require.NoError(t, err)
+		assert.Equal(t, first.String(), stop.String())
+		assert.True(t, s.run.checked)
+	}
+	_, err = s.Back(ctx, Instruction, 3)
+	require.NoError(t, err)
+	assert.False(t, s.run.checked)
+	again(s.Continue(ctx))
+	_, err = s.Goto(ctx, first.Number-5)
+	require.NoError(t, err)
+	assert.False(t, s.run.checked)
+	for s.Stopped().Number < first.Number-1 {
+		_, err := s.Step(ctx, OtherWarp, 1)
+		require.NoError(t, err)
+		if s.Stopped().Reason == AtHazard {
+			break
+		}
+	}
+	_, err = s.Goto(ctx, first.Number-1)
+	require.NoError(t, err)
+	again(s.Step(ctx, Instruction, 1))
+	_, err = s.Goto(ctx, first.Number+1)
+	require.NoError(t, err)
+	assert.True(t, s.run.checked, "behind it checks are needed")
+	_, err = s.BackToBreakpoint(ctx)
+	assert.EqualError(t, err, "no breakpoint was hit before; this is the beginning")
+}

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/keplersim/keplersim/isa/exec"
-	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
@@ -35,6 +34,7 @@ func (w *watcher) Issue(e observe.Issue) {
 	if w.aim.quit {
 		return
 	}
+	w.passed()
 	stop := Stop{Reason: AtStep, Number: w.number, Issue: e}
 	switch b := w.hit(&e); {
 	case w.pending != nil && !w.aim.free:
@@ -98,16 +98,6 @@ func (w *watcher) Access(e observe.Access) {
 	}
 }
 
-// found stops behind the first hazard where a breakpoint asks for it.
-func (w *watcher) found(f *finding.Finding) {
-	for _, b := range w.session.Breakpoints {
-		if b.Hazard && !b.Disabled && b.Hits == 0 && !w.aim.free && w.pending == nil {
-			b.Hits++
-			w.pending = &Stop{Reason: AtHazard, Breakpoint: b, Detail: f.String()}
-		}
-	}
-}
-
 // Request follows requests in flight.
 func (w *watcher) Request(e observe.Request) {
 	if e.Stage == observe.Submitted {
@@ -120,13 +110,4 @@ func (w *watcher) Request(e observe.Request) {
 			return
 		}
 	}
-}
-
-func (s *Session) wantsHazards() bool {
-	for _, b := range s.Breakpoints {
-		if b.Hazard && !b.Disabled {
-			return true
-		}
-	}
-	return false
 }
