@@ -5,9 +5,9 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// The checks watch a run from its beginning: what they know is in no state that is kept on the way. But they change nothing before the first
-// mistake, and a run is the same each time. So up to the last operation of which a checked run has said that none was found, a run without
-// checks goes as well, from a state; behind it one with checks goes from the beginning.
+// The checks watch a run from its beginning: what they know is in no state that is kept on the way. But they change nothing before the
+// first mistake, and a run is the same each time. So up to the last operation of which a checked run has said that none was found, a run
+// without checks goes as well, from a state; behind it one with checks goes from the beginning.
 
 // known is what checked runs have said of hazards.
 type known struct {

@@ -73,8 +73,8 @@ func warpAt(s *Session) (all []any) {
 	return all
 }
 
-// With breakpoints on hazards a step back runs from a state as well, without checks, up to where none was found before; it leads to the same
-// operation with the same registers as one that is checked from the beginning, and steps on from there find what checks find.
+// With breakpoints on hazards a step back runs from a state as well, without checks, up to where none was found before; it leads to the
+// same operation with the same registers as one that is checked from the beginning, and steps on from there find what checks find.
 func TestStepsBackWithHazardsRunFromStates(t *testing.T) {
 	for _, timed := range []bool{true, false} {
 		o := Options{File: "../workloads/bitonic/bitonic.yaml", Host: host.Options{Config: "gk110"}.WithTiming(timed)}
