@@ -19,9 +19,16 @@ type Native struct {
 	accesses int     // operations that access device memory
 	accessOf []int32 // by operation: its number among them, -1 for others
 	behind   []int32 // by operation: how many follow it in its run
-	// variants are for warps all of whose lanes are active and for others, each made when the first such warp comes.
-	variants [2]func() *variant
+	// variants are for warps all of whose lanes are active and for others, and the same with accesses that are screened, each made when
+	// the first such warp comes.
+	variants [4]func() *variant
 }
+
+// Parts of the number of a variant.
+const (
+	variantPartial = 1 << iota
+	variantScreened
+)
 
 // variant is the code for one kind of active lanes: where what lies in it, in bytes from its beginning.
 type variant struct {
@@ -135,7 +142,7 @@ func Translate(code *Code, mp *isa.MachineProgram) *Native {
 		}
 	}
 	for v := range n.variants {
-		n.variants[v] = sync.OnceValue(func() *variant { return newVariant(n, v == 1) })
+		n.variants[v] = sync.OnceValue(func() *variant { return newVariant(n, v) })
 	}
 	return n
 }
@@ -167,6 +174,7 @@ type NativeState struct {
 	address isa.Lanes32 // of lanes, in the memory that an access goes to
 	result  isa.Lanes32
 	wide    [8][8]uint32 // f64 results before they are known to be numbers
+	screen  screenState
 	budget  int64
 
 	active, lanes uint32 // the active lanes and their number
@@ -176,6 +184,8 @@ type NativeState struct {
 	why     Reason
 	warp    *Warp
 	variant *variant
+	// screened: accesses are screened.
+	screened bool
 }
 
 // flatMemory is shared memory or a constant bank.
@@ -189,7 +199,14 @@ type flatMemory struct {
 type Reach struct {
 	From, Bytes uint64
 	Host        unsafe.Pointer
+	// Cells are those of its words, and Pages a byte for each page of 1<<PageShift bytes from From on, with one more before and behind
+	// it, of which all that are not 0 may be written, where accesses are screened. Without cells what is read needs no screening, and
+	// what is written is the caller's.
+	Cells, Pages unsafe.Pointer
 }
+
+// PageShift is the size of the pages of Reach.Pages.
+const PageShift = 12
 
 // Numbers of the flat memories.
 const (
@@ -243,7 +260,10 @@ func (n *Native) Prepare(s *NativeState, w *Warp, t *Tally, reaches []Reach, act
 	s.reconverge = reconverge
 	which := 0
 	if active != isa.FullMask {
-		which = 1
+		which |= variantPartial
+	}
+	if s.screened {
+		which |= variantScreened
 	}
 	s.variant = n.variants[which]()
 	return s.variant.code != nil

@@ -144,10 +144,14 @@ func loads(t *translator, b *Bound, _ *isa.Instruction) bool {
 			return false
 		}
 	}
-	if size < 4 && len(m.result) > 1 || !t.locate(b) {
+	watch, watched, ok := t.watched(b)
+	if size < 4 && len(m.result) > 1 || !ok || !t.locate(b) {
 		return false
 	}
 	if size < 4 {
+		if watched {
+			watch.lanes()
+		}
 		t.gatherNarrow(m)
 		return true
 	}
@@ -159,6 +163,9 @@ func loads(t *translator, b *Bound, _ *isa.Instruction) bool {
 	if len(targets) == 1 {
 		scattered := t.NewLabel()
 		t.consecutive(scattered)
+		if watched {
+			watch.row(scattered)
+		}
 		for c := range chunks {
 			row := mc.Indexed(inHost, mc.AX, 1, c*chunkBytes)
 			if t.some() {
@@ -170,6 +177,9 @@ func loads(t *translator, b *Bound, _ *isa.Instruction) bool {
 		}
 		t.Jump(end)
 		t.Bind(scattered)
+	}
+	if watched {
+		watch.lanes()
 	}
 	for n, d := range targets {
 		for c := range chunks {
@@ -245,13 +255,17 @@ func stores(t *translator, b *Bound, _ *isa.Instruction) bool {
 		}
 		values = append(values, v[:max(1, size/4)]...)
 	}
-	if size < 4 && len(values) > 1 || !t.locate(b) {
+	watch, watched, ok := t.watched(b)
+	if size < 4 && len(values) > 1 || !ok || !t.locate(b) {
 		return false
 	}
 	end := t.NewLabel()
 	if size == 4 && len(values) == 1 {
 		scattered := t.NewLabel()
 		t.consecutive(scattered)
+		if watched {
+			watch.row(scattered)
+		}
 		for c := range chunks {
 			row := mc.Indexed(inHost, mc.AX, 1, c*chunkBytes)
 			t.Get(6, place8(values[0], c))
@@ -263,6 +277,9 @@ func stores(t *translator, b *Bound, _ *isa.Instruction) bool {
 		}
 		t.Jump(end)
 		t.Bind(scattered)
+	}
+	if watched {
+		watch.lanes()
 	}
 	t.eachLane(func() {
 		for n, v := range values {
@@ -287,8 +304,12 @@ func adds(t *translator, b *Bound, _ *isa.Instruction) bool {
 	if m.operation != isa.AtomicAdd || m.t != isa.U32 && m.t != isa.S32 || len(m.value) != 1 || !plainSlot(m.value[0][0]) {
 		return false
 	}
-	if len(m.result) > 0 && m.result[0][1] != slotSink || !t.locate(b) {
+	watch, watched, ok := t.watched(b)
+	if len(m.result) > 0 && m.result[0][1] != slotSink || !ok || !t.locate(b) {
 		return false
+	}
+	if watched {
+		watch.lanes()
 	}
 	t.eachLane(func() {
 		t.Load(mc.R10, lane(m.value[0][0]))

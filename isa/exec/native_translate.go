@@ -44,11 +44,12 @@ type translator struct {
 	program *isa.MachineProgram
 	made    *variant
 
-	partial bool       // for warps not all of whose lanes are active
-	starts  []mc.Label // by run
-	behind  []mc.Label // by operation, -1 for those in no run
-	exit    mc.Label
-	exits   []exit
+	partial  bool       // for warps not all of whose lanes are active
+	screened bool       // accesses are screened
+	starts   []mc.Label // by run
+	behind   []mc.Label // by operation, -1 for those in no run
+	exit     mc.Label
+	exits    []exit
 
 	op      int32
 	guarded bool
@@ -68,10 +69,11 @@ func stateAt(offset uintptr) mc.Memory { return mc.At(inState, int(offset)) }
 
 var state NativeState // whose layout the code knows
 
-// newVariant makes the code for one kind of active lanes.
-func newVariant(n *Native, partial bool) *variant {
+// newVariant makes the code of a variant.
+func newVariant(n *Native, which int) *variant {
 	count := len(n.program.Ops)
-	t := &translator{native: n, code: n.bound, program: n.program, partial: partial}
+	t := &translator{native: n, code: n.bound, program: n.program, partial: which&variantPartial != 0,
+		screened: which&variantScreened != 0}
 	t.made = &variant{runs: make([]int32, len(n.plan.runs)), after: make([]int32, count), translated: make([]bool, count)}
 	t.Grow(count * operationBytes)
 	t.exit = t.NewLabel()
@@ -231,15 +233,18 @@ func (t *translator) readGuard(g isa.Guard) {
 // operation emits one operation, or its return to the caller.
 func (t *translator) operation(at int32) {
 	bound, op := &t.code.Ops[at], &t.program.Ops[at]
-	if bound.Kind == KindNone || op.Control == isa.ControlSync {
+	if t.guarded = bound.Guard.Present; (bound.Kind == KindNone || op.Control == isa.ControlSync) && !t.asked(op) {
 		if bound.Guard.Present {
 			t.readGuard(bound.Guard)
 			t.countGuarded(at)
 		}
 		return
 	}
-	emit := translations[bound.effect.Op]
-	t.op, t.left, t.guarded = at, false, bound.Guard.Present
+	var emit func(*translator, *Bound, *isa.Instruction) bool
+	if !t.asked(op) {
+		emit = translations[bound.effect.Op]
+	}
+	t.op, t.left = at, false
 	end := t.NewLabel()
 	if t.guarded {
 		t.readGuard(bound.Guard)

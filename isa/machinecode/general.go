@@ -108,6 +108,33 @@ func (a *Assembler) CompareMemory(m Memory, value uint32) {
 	a.word(value)
 }
 
+// CompareWith sets the conditions by x minus a word in memory.
+func (a *Assembler) CompareWith(x General, m Memory) { a.general(false, []byte{0x3b}, uint8(x), m) }
+
+// CompareByte sets the conditions by a byte in memory minus a constant.
+func (a *Assembler) CompareByte(m Memory, value uint8) {
+	a.general(false, []byte{0x80}, 7, m)
+	a.byte(value)
+}
+
+// CompareImmediate sets the conditions by x minus a constant.
+func (a *Assembler) CompareImmediate(x General, value uint32) {
+	a.registers(false, []byte{0x81}, 7, x)
+	a.word(value)
+}
+
+// TestImmediate sets the conditions by the bits that a word shares with a constant.
+func (a *Assembler) TestImmediate(x General, value uint32) {
+	a.registers(false, []byte{0xf7}, 0, x)
+	a.word(value)
+}
+
+// AndImmediate keeps the bits of a word that a constant has.
+func (a *Assembler) AndImmediate(d General, value uint32) {
+	a.registers(false, []byte{0x81}, 4, d)
+	a.word(value)
+}
+
 // AddMemory adds a word in memory; AddMemory64 64 bits.
 func (a *Assembler) AddMemory(d General, m Memory) { a.general(false, []byte{0x03}, uint8(d), m) }
 

@@ -1,0 +1,411 @@
+package exec
+
+import (
+	"unsafe"
+
+	"github.com/keplersim/keplersim/isa"
+	mc "github.com/keplersim/keplersim/isa/machinecode"
+)
+
+// Screening is where a warp is for its accesses to be screened; see Cell.
+type Screening struct {
+	// Cells are those of the block's shared memory, one for each word; nil where they are kept otherwise, and the caller screens.
+	Cells unsafe.Pointer
+	// Shared and Global are the block's places for its shared memory and for device memory.
+	Shared, Global Scope
+	// Thread is the number in the block of the warp's first lane.
+	Thread Cell
+}
+
+// screenState is what the code needs for it.
+type screenState struct {
+	is     Screening
+	scopes [2]screenScope // of shared memory and device memory
+	guard  uint32         // the mask of an operation with a guard, kept
+}
+
+// screenScope is a Scope with what is made of it: for rows, eight times or for each lane.
+type screenScope struct {
+	several, from, below         [8]uint32 // words from a cell on, and below another, can be taken over
+	ownRead, ownWrite            isa.Lanes32
+	current, first, launch, next uint32
+	changed, othersHaveRead      uint32
+}
+
+// Screen has machine code screen accesses from now on; nil has it not.
+func (s *NativeState) Screen(by *Screening) {
+	if s.screened = by != nil; !s.screened || s.screen.is == *by {
+		return
+	}
+	s.screen.is = *by
+	s.screen.scopes[0].set(&by.Shared, by.Thread)
+	s.screen.scopes[1].set(&by.Global, by.Thread)
+}
+
+func (s *screenScope) set(from *Scope, thread Cell) {
+	s.current, s.first, s.launch = uint32(from.Current), uint32(from.First), uint32(from.Launch)
+	s.next = uint32(from.next())
+	s.changed, s.othersHaveRead = uint32(from.Current|atomically), uint32(from.Current|othersRead)
+	low, high := uint32(0), s.launch
+	if from.Shared {
+		low, high = s.launch, s.current
+	}
+	for i := range s.several {
+		s.several[i], s.from[i], s.below[i] = uint32(from.Current|cellSeveral), low, high
+	}
+	read, write := uint32(from.Current|thread), uint32(from.written(thread))
+	for lane := range s.ownRead {
+		s.ownRead[lane], s.ownWrite[lane] = read+uint32(lane), write+uint32(lane)
+	}
+}
+
+// MemberMask is which source of a warp-wide instruction is its mask of members, -1 for one without.
+func MemberMask(i *isa.Instruction) int {
+	switch i.Op {
+	case isa.OpBar:
+		if i.Mod.Select == isa.BarWarp && len(i.Src) > 0 {
+			return 0
+		}
+	case isa.OpShfl:
+		if len(i.Src) > 3 {
+			return 3
+		}
+	case isa.OpVote, isa.OpMatch:
+		if len(i.Src) > 1 {
+			return 1
+		}
+	}
+	return -1
+}
+
+// asked reports an operation whose mask of members the caller looks at: all but those that name all lanes, where all are active.
+func (t *translator) asked(op *isa.MachineOp) bool {
+	if !t.screened || op.Effect == nil {
+		return false
+	}
+	n := MemberMask(op.Effect)
+	if n < 0 {
+		return false
+	}
+	o := &op.Effect.Src[n]
+	return t.some() || o.Kind != isa.OperandImmediate || uint32(o.Immediate) != isa.FullMask
+}
+
+// screening emits the screening of one operation's accesses.
+type screening struct {
+	*translator
+	kind   AccessKind
+	shared bool
+	words  int
+}
+
+// watched reports whether the places of an access are screened where that is asked for. What the code cannot screen is the caller's: ok is
+// false.
+func (t *translator) watched(b *Bound) (s screening, watched, ok bool) {
+	m := b.memory
+	s = screening{t, m.kind, m.space == isa.SpaceShared, int(m.bytes) / 4}
+	if !t.screened || !s.shared && m.space != isa.SpaceGlobal && m.space != isa.SpaceGeneric {
+		return s, false, true
+	}
+	return s, true, s.words > 0 || !s.shared && m.kind == AccessLoad
+}
+
+// at is the operand of a field of the scope.
+func (s *screening) at(offset uintptr) mc.Memory {
+	base := unsafe.Offsetof(state.screen) + unsafe.Offsetof(state.screen.scopes)
+	if !s.shared {
+		base += unsafe.Sizeof(screenScope{})
+	}
+	return stateAt(base + offset)
+}
+
+// row8 is the operand of eight words of a field of the scope.
+func (s *screening) row8(offset uintptr, c int) mc.Memory {
+	return s.at(offset + uintptr(c*chunkBytes))
+}
+
+// lane is the operand of lane CX of a field of the scope.
+func (s *screening) lane(offset uintptr) mc.Memory {
+	m := s.at(offset)
+	return mc.Indexed(m.Base, mc.CX, 4, int(m.Offset))
+}
+
+var scope screenScope // whose layout the code knows
+
+// cells brings the place of the first cell to a register, and goes to a label where a read is free: nobody writes there.
+func (s *screening) cells(d mc.General, free mc.Label) {
+	if s.shared {
+		s.Load64(d, stateAt(unsafe.Offsetof(state.screen)+unsafe.Offsetof(state.screen.is)+unsafe.Offsetof(state.screen.is.Cells)))
+		s.Test64(d, d)
+		s.JumpIf(mc.Equal, s.leaving())
+		return
+	}
+	s.Load64(d, stateAt(unsafe.Offsetof(state.reaches)))
+	s.Load64(d, mc.At(d, s.reachAt()+int(unsafe.Offsetof(Reach{}.Cells))))
+	s.Test64(d, d)
+	if s.kind == AccessLoad {
+		s.JumpIf(mc.Equal, free)
+	} else {
+		s.JumpIf(mc.Equal, s.leaving())
+	}
+}
+
+// pages brings the place of the pages' marks to a register.
+func (s *screening) pages(d mc.General) {
+	s.Load64(d, stateAt(unsafe.Offsetof(state.reaches)))
+	s.Load64(d, mc.At(d, s.reachAt()+int(unsafe.Offsetof(Reach{}.Pages))))
+}
+
+// writable leaves the operation unless the page of a place in BX may be written. SI has the pages.
+func (s *screening) writable() {
+	s.ShiftRight64(mc.BX, PageShift)
+	s.CompareByte(mc.Indexed(mc.SI, mc.BX, 1, 0), 0)
+	s.JumpIf(mc.Equal, s.leaving())
+}
+
+// row screens neighbouring words, the first of which lies at the place in AX, where all can be taken over at once; else it goes to a
+// label with nothing changed. Vector registers 4 to 7 are spoilt.
+func (s *screening) row(otherwise mc.Label) {
+	free := s.NewLabel()
+	s.cells(mc.CX, free)
+	if !s.shared && s.kind != AccessLoad {
+		s.pages(mc.SI)
+		for _, at := range []int32{0, laneBytes - 4} {
+			s.Address(mc.BX, mc.At(mc.AX, int(at)))
+			// The first and last lane may be none of the access's: there are marks for the pages before and behind too.
+			s.AddImmediate64(mc.BX, 1<<PageShift)
+			s.ShiftRight64(mc.BX, PageShift)
+			s.CompareByte(mc.Indexed(mc.SI, mc.BX, 1, -1), 0)
+			s.JumpIf(mc.Equal, s.leaving())
+		}
+		s.reload()
+	}
+	own := unsafe.Offsetof(scope.ownRead)
+	if s.kind == AccessLoad {
+		s.eachRow(func(c int) {
+			s.VM(mc.PXOR, 7, 6, s.row8(unsafe.Offsetof(scope.several), 0))
+		})
+		s.JumpIf(mc.Equal, free)
+		s.eachRow(func(c int) {
+			s.VM(mc.PMAXUD, 7, 6, s.row8(unsafe.Offsetof(scope.below), 0))
+			s.V(mc.PCMPEQD, 7, 7, 6)
+			s.VM(mc.PMAXUD, 5, 6, s.row8(unsafe.Offsetof(scope.from), 0))
+			s.V(mc.PXOR, 5, 5, 6)
+			s.V(mc.POR, 7, 7, 5)
+		})
+	} else {
+		own = unsafe.Offsetof(scope.ownWrite)
+		s.eachRow(func(c int) {
+			s.VM(mc.PMAXUD, 7, 6, s.row8(unsafe.Offsetof(scope.below), 0))
+			s.V(mc.PCMPEQD, 7, 7, 6)
+			s.VM(mc.PCMPEQD, 5, 6, s.row8(unsafe.Offsetof(scope.ownRead), c))
+			s.V(mc.PANDN, 7, 5, 7)
+			s.VM(mc.PCMPEQD, 5, 6, s.row8(own, c))
+			s.V(mc.PANDN, 7, 5, 7)
+		})
+	}
+	s.JumpIf(mc.NotEqual, otherwise)
+	for c := range chunks {
+		s.Get(6, s.row8(own, c))
+		m := mc.Indexed(mc.CX, mc.AX, 1, c*chunkBytes)
+		if s.some() {
+			s.PutMasked(m, s.mask(c), 6)
+		} else {
+			s.Put(m, 6)
+		}
+	}
+	s.Bind(free)
+}
+
+// eachRow has each eight cells of a row, in register 6, tested for what is against taking them over: bits in register 7. Equal holds
+// behind it where nothing is.
+func (s *screening) eachRow(test func(c int)) {
+	for c := range chunks {
+		m := mc.Indexed(mc.CX, mc.AX, 1, c*chunkBytes)
+		if s.some() {
+			s.GetMasked(6, s.mask(c), m)
+		} else {
+			s.Get(6, m)
+		}
+		test(c)
+		if s.some() {
+			s.V(mc.PAND, 7, 7, s.mask(c))
+		}
+		if c == 0 {
+			s.Copy(4, 7)
+		} else {
+			s.V(mc.POR, 4, 4, 7)
+		}
+	}
+	s.TestVector(4, 4)
+}
+
+// reload brings back what the registers hold that screening uses for itself.
+func (s *screening) reload() {
+	s.Load64(inConstants, stateAt(unsafe.Offsetof(state.constants)))
+	s.Load64(inRegisters, stateAt(unsafe.Offsetof(state.registers)))
+}
+
+// lanes screens the words of each lane, whose places are in registers 0 to 3, one after another. General registers are as before but for
+// AX, CX and DX.
+func (s *screening) lanes() {
+	free := s.NewLabel()
+	guard := stateAt(unsafe.Offsetof(state.screen) + unsafe.Offsetof(state.screen.guard))
+	if s.words == 0 { // bytes of what nobody writes; others are the caller's
+		s.cells(mc.CX, free)
+		s.Jump(s.leaving())
+		s.Bind(free)
+		return
+	}
+	s.cells(mc.CX, free)
+	if s.guarded {
+		s.Store(guard, inMask)
+	}
+	for c := range chunks {
+		s.Put(stateAt(unsafe.Offsetof(state.address)+uintptr(chunkBytes*c)), mc.Vector(c))
+	}
+	s.Move(mc.DX, s.translator.lanes())
+	s.Address(inHost, mc.At(mc.CX, 0))
+	if !s.shared && s.kind != AccessLoad {
+		s.pages(mc.SI)
+	}
+	again := s.NewLabel()
+	s.Bind(again)
+	s.TrailingZeros(mc.CX, mc.DX)
+	s.Load(mc.AX, mc.Indexed(inState, mc.CX, 4, int(unsafe.Offsetof(state.address))))
+	if !s.shared && s.kind != AccessLoad {
+		s.Move(mc.BX, mc.AX)
+		s.writable()
+	}
+	for word := range s.words {
+		s.word(mc.Indexed(inHost, mc.AX, 1, 4*word))
+	}
+	s.ClearLowest(mc.DX, mc.DX)
+	s.JumpIf(mc.NotEqual, again)
+	s.reload()
+	if s.guarded {
+		s.Load(inMask, guard)
+	}
+	if s.shared {
+		s.Load64(inHost, stateAt(unsafe.Offsetof(state.flat)+flatShared*unsafe.Sizeof(flatMemory{})+unsafe.Offsetof(flatMemory{}.base)))
+	} else {
+		s.Load64(mc.CX, stateAt(unsafe.Offsetof(state.reaches)))
+		s.Load64(inHost, mc.At(mc.CX, s.reachAt()+int(unsafe.Offsetof(Reach{}.Host))))
+	}
+	s.Bind(free)
+}
+
+// word screens one word: R10 is its cell, BX what becomes of it. See Scope.
+func (s *screening) word(cell mc.Memory) {
+	done, put := s.NewLabel(), s.NewLabel()
+	s.Load(mc.R10, cell)
+	switch {
+	case s.kind == AccessLoad && s.shared:
+		s.readShared(done, put)
+	case s.kind == AccessLoad:
+		s.readGlobal(done, put)
+	case s.kind == AccessStore:
+		s.write(done, put)
+	default:
+		s.change(done, put)
+	}
+	s.Bind(put)
+	s.Store(cell, mc.BX)
+	s.Bind(done)
+}
+
+// when compares the cell with a field of the scope.
+func (s *screening) when(c mc.Condition, field mc.Memory, to mc.Label) {
+	s.CompareWith(mc.R10, field)
+	s.JumpIf(c, to)
+}
+
+// has goes to a label where the cell has one of some bits, or with Equal where it has none.
+func (s *screening) has(bits Cell, c mc.Condition, to mc.Label) {
+	s.TestImmediate(mc.R10, uint32(bits))
+	s.JumpIf(c, to)
+}
+
+// same goes to a label where the cell is the lane's own, which BX is, of the same epoch.
+func (s *screening) same(c mc.Condition, to mc.Label) {
+	s.Xor(mc.BX, mc.R10)
+	s.TestImmediate(mc.BX, uint32(cellWho))
+	s.JumpIf(c, to)
+}
+
+func (s *screening) known(done mc.Label) {
+	s.when(mc.Equal, s.at(unsafe.Offsetof(scope.several)), done)
+	s.when(mc.Equal, s.lane(unsafe.Offsetof(scope.ownRead)), done)
+}
+
+func (s *screening) readShared(done, put mc.Label) {
+	s.known(done)
+	s.when(mc.Below, s.at(unsafe.Offsetof(scope.launch)), s.leaving())
+	s.Load(mc.BX, s.lane(unsafe.Offsetof(scope.ownRead)))
+	s.when(mc.Below, s.at(unsafe.Offsetof(scope.current)), put)
+	s.same(mc.Equal, done)
+	s.has(cellWritten, mc.NotEqual, s.leaving())
+	s.Load(mc.BX, s.at(unsafe.Offsetof(scope.several)))
+}
+
+func (s *screening) readGlobal(done, put mc.Label) {
+	others, mine, alone, keep := s.NewLabel(), s.NewLabel(), s.NewLabel(), s.NewLabel()
+	s.known(done)
+	s.Load(mc.BX, s.lane(unsafe.Offsetof(scope.ownRead)))
+	s.when(mc.Below, s.at(unsafe.Offsetof(scope.launch)), put)
+	s.when(mc.Below, s.at(unsafe.Offsetof(scope.first)), others)
+	s.when(mc.Below, s.at(unsafe.Offsetof(scope.next)), mine)
+	s.Bind(others)
+	s.has(cellWritten|cellBlock, mc.NotEqual, s.leaving())
+	s.Load(mc.BX, s.at(unsafe.Offsetof(scope.othersHaveRead)))
+	s.Jump(put)
+	s.Bind(mine)
+	s.has(cellSeveral, mc.Equal, alone)
+	s.has(cellWritten, mc.NotEqual, s.leaving())
+	s.has(othersRead&^cellSeveral, mc.NotEqual, done)
+	s.when(mc.NotBelow, s.at(unsafe.Offsetof(scope.current)), done)
+	s.Jump(keep)
+	s.Bind(alone)
+	s.when(mc.Below, s.at(unsafe.Offsetof(scope.current)), keep)
+	s.same(mc.Equal, done)
+	s.has(cellWritten, mc.NotEqual, s.leaving())
+	s.Load(mc.BX, s.at(unsafe.Offsetof(scope.several)))
+	s.Bind(keep)
+	s.AndImmediate(mc.R10, uint32(cellBlock))
+	s.Or(mc.BX, mc.R10)
+}
+
+func (s *screening) write(done, put mc.Label) {
+	same := s.NewLabel()
+	s.when(mc.Equal, s.lane(unsafe.Offsetof(scope.ownWrite)), done)
+	s.Load(mc.BX, s.lane(unsafe.Offsetof(scope.ownWrite)))
+	if s.shared {
+		s.when(mc.Below, s.at(unsafe.Offsetof(scope.current)), put)
+	} else {
+		s.when(mc.Below, s.at(unsafe.Offsetof(scope.launch)), put)
+		s.when(mc.Below, s.at(unsafe.Offsetof(scope.first)), s.leaving())
+		s.when(mc.NotBelow, s.at(unsafe.Offsetof(scope.next)), s.leaving())
+		s.when(mc.NotBelow, s.at(unsafe.Offsetof(scope.current)), same)
+		s.has(cellSeveral, mc.Equal, put)
+		s.has(cellWritten|othersRead&^cellSeveral, mc.Equal, put)
+		s.Jump(s.leaving())
+	}
+	s.Bind(same)
+	s.same(mc.NotEqual, s.leaving())
+	s.Load(mc.BX, s.lane(unsafe.Offsetof(scope.ownWrite)))
+}
+
+func (s *screening) change(done, put mc.Label) {
+	s.when(mc.Equal, s.at(unsafe.Offsetof(scope.changed)), done)
+	s.Load(mc.BX, s.at(unsafe.Offsetof(scope.changed)))
+	if s.shared {
+		s.when(mc.Below, s.at(unsafe.Offsetof(scope.launch)), s.leaving())
+		s.when(mc.NotBelow, s.at(unsafe.Offsetof(scope.current)), s.leaving())
+		return
+	}
+	s.when(mc.Below, s.at(unsafe.Offsetof(scope.launch)), put)
+	s.AndImmediate(mc.R10, uint32(atomically|cellBlock))
+	s.CompareImmediate(mc.R10, uint32(atomically))
+	s.JumpIf(mc.NotEqual, s.leaving())
+	s.Jump(done)
+}
