@@ -8,6 +8,7 @@ import (
 	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/hyperq"
 	"github.com/keplersim/keplersim/sim/observe"
+	"github.com/keplersim/keplersim/sim/screen"
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
@@ -23,6 +24,10 @@ func (h *Host) attach(g *GPU) {
 		if set.Has(finding.Memory) {
 			g.device.Tolerate(g.checker)
 		}
+		if g.options.Functional && g.options.Observer == nil && g.options.Order == 0 {
+			g.screen = screen.New(g.global, g.checker.WhatIsWritten())
+			g.device.Screen(g.screen)
+		}
 	}
 	g.device.Observe(g.observer)
 }
@@ -32,7 +37,18 @@ func (g *GPU) CheckedBytes() uint64 {
 	if g.checker == nil {
 		return 0
 	}
-	return g.checker.Bytes()
+	bytes := g.checker.Bytes()
+	if g.screen != nil {
+		bytes += g.screen.Bytes()
+	}
+	return bytes
+}
+
+// screenable reports a launch that a screen may look at: nothing runs beside it, and what the checker finds in such a launch the screen
+// suspects.
+func (g *GPU) screenable(grid *smx.Grid) bool {
+	m := grid.Program.Machine
+	return g.screen != nil && g.host.commands.Alone() && g.checker.Screenable(m) && g.screen.Suits(m)
 }
 
 // checkedMemory is the device's memory as the checker looks at it.

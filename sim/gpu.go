@@ -18,6 +18,7 @@ import (
 	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/memorymode"
 	"github.com/keplersim/keplersim/sim/observe"
+	"github.com/keplersim/keplersim/sim/screen"
 	"github.com/keplersim/keplersim/sim/smx"
 	"github.com/keplersim/keplersim/sim/smx/occupancy"
 	"github.com/keplersim/keplersim/sim/stats"
@@ -124,6 +125,7 @@ type GPU struct {
 	modules []*Module // loaded, in order
 	system  *system
 	checker *check.Checker // nil for none
+	screen  *screen.Screen // which looks at launches before the checker does; nil for none
 	// observer is all that hear the device, the checker among them; nil for nobody.
 	observer observe.Observer
 	host     *Host

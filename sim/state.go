@@ -46,6 +46,10 @@ var refusedFields = map[string]string{
 	"device.Device.launches":   "estimates (--sample)",
 	"smx.SMX.tolerates":        "checks (--check)",
 	"smx.SMX.native":           "a run without timing (--functional)",
+	"sim.GPU.screen":           "checks (--check)",
+	"device.Device.screen":     "checks (--check)",
+	"smx.SMX.screen":           "checks (--check)",
+	"smx.block.screened":       "checks (--check)",
 	"smx.Share.tally":          "a run without timing (--functional)",
 	"smx.Share.reaches":        "a run without timing (--functional)",
 }

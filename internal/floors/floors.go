@@ -39,7 +39,7 @@ var house = []floor{
 	{"decoding, lowering, execution, counters", []string{
 		"isa/modes", "isa/decode", "isa/exec", "isa/lower", "sim/stats", "sim/smx/occupancy", "sim/check/finding"}},
 	{"from source to machine program", []string{"code"}},
-	{"parts of a chip", []string{"sim/engine", "sim/cache"}},
+	{"parts of a chip", []string{"sim/engine", "sim/cache", "sim/screen"}},
 	{"power and clocks", []string{"sim/boost"}},
 	{"observers", []string{"sim/observe"}},
 	{"a memory channel", []string{"sim/dram"}},

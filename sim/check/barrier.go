@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/observe"
 )
@@ -177,7 +178,7 @@ func (c *Checker) warpMask(w *warp, e *observe.Issue) {
 		return
 	}
 	op := &w.block.grid.program.machine.Ops[e.Op]
-	source := &op.Effect.Src[memberMask(op.Effect)]
+	source := &op.Effect.Src[exec.MemberMask(op.Effect)]
 	var of [32]uint64
 	for m := e.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim/observe"
+	"github.com/keplersim/keplersim/sim/screen"
 )
 
 // grid is a launch.
@@ -31,7 +32,7 @@ type block struct {
 	shared   *shadow // nil for a block without
 	memory   []byte  // the shared memory itself
 	barriers [16]arrivals
-	local    []localMemory // by warp, made when it is used
+	local    []screen.Local // by warp, made when it is used
 }
 
 // threads is a block's extent.

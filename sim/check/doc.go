@@ -20,4 +20,6 @@
 // Lanes of a warp go in lockstep on Kepler, so that two instructions of a warp are ordered where both lanes are active together between
 // them or at them; what is ordered by that alone is a warning, since later GPUs do not promise it. A write of the value that
 // is there already races with nothing.
+//
+// A launch without timing comes here only where a screen has not passed it; see package screen.
 package check

@@ -8,6 +8,7 @@ import (
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/observe"
+	"github.com/keplersim/keplersim/sim/screen"
 )
 
 // initialised looks for reads of bytes that nobody has written, and notes what is written.
@@ -46,11 +47,6 @@ func (c *Checker) unset(w *warp, e *observe.Access, lane int, missing uint32) {
 	})
 }
 
-// localMemory has a bit for each byte of the local memory of a warp's threads that has been written.
-type localMemory struct {
-	lanes [32][]uint64
-}
-
 // accessLocal does for local memory what initialised does for the others, in kernels that call no function.
 func (c *Checker) accessLocal(w *warp, e *observe.Access) {
 	b, machine := w.block, w.block.grid.program.machine
@@ -58,26 +54,9 @@ func (c *Checker) accessLocal(w *warp, e *observe.Access) {
 		return // calls pass parameters there, and the compiler keeps registers
 	}
 	if b.local == nil {
-		b.local = make([]localMemory, len(b.warps))
+		b.local = make([]screen.Local, len(b.warps))
 	}
-	l := &b.local[w.index]
-	for m := e.Active; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m) & 31
-		at := e.Address[lane]
-		written := &l.lanes[lane]
-		for uint64(len(*written)) <= at/64 {
-			*written = append(*written, 0)
-		}
-		word, mask := &(*written)[at/64], (uint64(1)<<e.Bytes-1)<<(at%64)
-		if e.Kind != exec.AccessStore {
-			if missing := uint32((^*word & mask) >> (at % 64)); missing != 0 {
-				c.unset(w, e, lane, missing)
-			}
-		}
-		if e.Kind != exec.AccessLoad {
-			*word |= mask
-		}
-	}
+	b.local[w.index].Access(e.Access, func(lane int, missing uint32) { c.unset(w, e, lane, missing) })
 }
 
 // Unset tells that nobody has written a range of global memory yet, Written that somebody has.

@@ -72,28 +72,9 @@ func (o *operation) watch(m *isa.MachineOp) {
 	case e == nil:
 	case e.Op == isa.OpBar && e.Mod.Select == isa.BarWarp:
 		o.watched = watchWarpSync
-	case memberMask(e) >= 0:
+	case exec.MemberMask(e) >= 0:
 		o.watched = watchMask
 	}
-}
-
-// memberMask is which source of a warp-wide instruction is its mask of members, -1 for one without.
-func memberMask(i *isa.Instruction) int {
-	switch i.Op {
-	case isa.OpBar:
-		if i.Mod.Select == isa.BarWarp && len(i.Src) > 0 {
-			return 0
-		}
-	case isa.OpShfl:
-		if len(i.Src) > 3 {
-			return 3
-		}
-	case isa.OpVote, isa.OpMatch:
-		if len(i.Src) > 1 {
-			return 1
-		}
-	}
-	return -1
 }
 
 // siteOf is the number of the place that makes an access.

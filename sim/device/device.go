@@ -11,6 +11,7 @@ import (
 	"github.com/keplersim/keplersim/sim/hyperq"
 	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/observe"
+	"github.com/keplersim/keplersim/sim/screen"
 	"github.com/keplersim/keplersim/sim/smx"
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -60,6 +61,7 @@ type Device struct {
 	// observer and tolerates hear of what happens, also when the SMXs and the memory have been made anew; nil for nobody.
 	observer  observe.Observer
 	tolerates smx.FaultListener
+	screen    *screen.Screen // nil for none
 }
 
 // runner is a way to run: timed or functional.
@@ -194,6 +196,7 @@ func (d *Device) begin(c *hyperq.Command) *Grid {
 		g.Account = d.memory.Open()
 	}
 	d.meet(started)
+	d.attend(g)
 	g.LocalOffset = d.placeLocal(g)
 	started.dispatch = d.blocks.Add(g, c.Stream.Priority)
 	d.grids = append(d.grids, started)
@@ -255,13 +258,21 @@ func (d *Device) Step() (ended []*Grid, err error) {
 	if d.estimation != nil {
 		d.estimation.look(d)
 	}
+	screened := d.screened()
 	if fault := firstFault(d.smxs); fault != nil {
+		if screened != nil {
+			return nil, d.again(screened)
+		}
 		return nil, fault
 	}
 	ended = d.ended()
+	d.passes(ended)
 	if !alive && len(ended) == 0 && len(d.grids) > 0 {
 		next := d.foreseen()
 		if next == hyperq.Never {
+			if screened != nil {
+				return nil, d.again(screened)
+			}
 			return nil, deadlock(d.smxs)
 		}
 		d.front.idled += max(0, next-d.Time()) // a run without timing; one with it has let cycles pass
@@ -328,6 +339,7 @@ func (d *Device) finish(g *Grid, end engine.Cycle) {
 // with their figures so far.
 func (d *Device) Abandon() ([]*Grid, error) {
 	list := d.grids
+	d.passes(list)
 	d.grids = nil
 	d.front.events, d.front.traffic, d.front.families = nil, nil, nil
 	d.front.manager.Abandon()

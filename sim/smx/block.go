@@ -8,6 +8,7 @@ import (
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/observe"
+	"github.com/keplersim/keplersim/sim/screen"
 	"github.com/keplersim/keplersim/sim/smx/occupancy"
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -41,6 +42,8 @@ type Grid struct {
 	Parked uint64
 	// NotedBlocks is of how many of its blocks an SMX notes when they were resident; see Share.Noted.
 	NotedBlocks int
+	// Screened: a screen looks at it first; see Device.Screen.
+	Screened bool
 	// Observed is the grid as observers see it; nil where there is none.
 	Observed *observe.Grid
 }
@@ -73,6 +76,7 @@ type block struct {
 	parked   bool          // it has left the SMX for a while
 	resumed  []*SystemCall // that may go on when it is back
 	state    any           // what the driver keeps of it
+	screened screen.Block  // for the screen, where there is one
 }
 
 // Room reports whether a block of the grid fits beside what is resident or leaving. Whatever can be launched fits an empty SMX, whose
@@ -279,6 +283,9 @@ func (s *SMX) startBlock(g *Grid, number uint64, at engine.Cycle) *block {
 	if s.observer != nil {
 		s.observeBlock(b, number, at)
 	}
+	if s.screen != nil {
+		s.screen.StartBlock(&b.screened, len(b.Shared))
+	}
 	return b
 }
 
@@ -427,5 +434,8 @@ func (s *SMX) endWarp(w *warp, now engine.Cycle) {
 	}
 	if s.observer != nil {
 		s.observer.Block(now, b.observed, observe.Ended)
+	}
+	if s.screen != nil {
+		s.screen.EndBlock(&b.screened)
 	}
 }

@@ -116,6 +116,10 @@ func (s *SMX) arrive(w *warp, op *operation, mask uint32) {
 		return
 	}
 	bar := &b.barriers[request.ID]
+	if s.screen != nil && !s.screenArrival(w, op, &request, bar, mask) {
+		s.suspect(w, op)
+		return
+	}
 	if bar.arrived == 0 {
 		b.awaited++
 	}
@@ -150,6 +154,9 @@ func (s *SMX) releaseBarrier(b *block, number int, now engine.Cycle) {
 	}
 	if bar.arrived == 0 || bar.arrived < needed {
 		return
+	}
+	if s.screen != nil {
+		s.screenRelease(b, bar)
 	}
 	value := uint32(bar.yes)
 	switch bar.reduction {

@@ -29,6 +29,7 @@ const (
 	FaultBreakpoint   // brkpt, which ends a kernel where no debugger is attached
 	FaultObject       // a texture, sampler or surface that does not serve; Detail says why
 	FaultSystem       // a system call that could not be carried out; Detail says why
+	FaultSuspected    // a screen wants the launch run again; nobody is told of it
 )
 
 // Fault is an error of the running kernel, with where it happened.

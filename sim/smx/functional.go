@@ -97,6 +97,11 @@ func (s *SMX) runNative(w *warp, native *exec.Native, turn int64) (executed int6
 		clear(h.reaches)
 		h.version = version
 	}
+	if s.screen == nil {
+		state.Screen(nil)
+	} else {
+		state.Screen(w.block.screened.Of(w.index))
+	}
 	if !native.Prepare(state, &w.Warp, h.tally, h.reaches, top.mask, top.reconverge) {
 		s.step(w)
 		return 1
@@ -138,6 +143,9 @@ func (s *SMX) runNative(w *warp, native *exec.Native, turn int64) (executed int6
 func (s *SMX) carryLeft(w *warp, native *exec.Native, at int32) bool {
 	op := &w.operations[at]
 	mask := op.bound.GuardMask(&w.Warp, w.stack.top().mask)
+	if s.screen != nil && op.members >= 0 {
+		s.screenMembers(w, op, mask)
+	}
 	switch {
 	case op.memory:
 		s.accessAtOnce(w, op, mask, w.share.reachOf(native, at))
@@ -181,6 +189,9 @@ func (s *SMX) step(w *warp) {
 	if s.observer != nil {
 		s.observeIssue(w, op, top.mask, mask, false)
 	}
+	if s.screen != nil && op.members >= 0 {
+		s.screenMembers(w, op, mask)
+	}
 	switch {
 	case op.control != isa.ControlNone:
 		s.control(w, op, pc, mask)
@@ -203,6 +214,10 @@ func (s *SMX) accessAtOnce(w *warp, op *operation, mask uint32, reach *exec.Reac
 		if fault == nil && s.observer != nil && a.Active != 0 {
 			s.observeAccess(w, op, a)
 		}
+		if fault == nil && s.screen != nil && a.Active != 0 && !s.screenAccess(w, op, a) {
+			s.suspect(w, op)
+			return
+		}
 		if fault == nil && a.Kind != exec.AccessQuery {
 			fault = s.apply(w, a)
 		}
@@ -212,10 +227,19 @@ func (s *SMX) accessAtOnce(w *warp, op *operation, mask uint32, reach *exec.Reac
 		}
 		op.bound.Complete(&w.Warp, &a.Access, a.Active)
 		if reach != nil && a.Space == isa.SpaceGlobal && a.Active != 0 {
-			*reach = s.global.Reach(a.Address[bits.TrailingZeros32(a.Active)&31])
+			*reach = s.reach(a)
 		}
 		rest = left
 	}
+}
+
+// reach is what machine code needs to know of the memory that an access has gone to.
+func (s *SMX) reach(a *access) exec.Reach {
+	address := a.Address[bits.TrailingZeros32(a.Active)&31]
+	if s.screen != nil {
+		return s.screen.Reach(address, a.Kind)
+	}
+	return s.global.Reach(address)
 }
 
 // apply carries out an access's effect on the memory that it goes to.

@@ -53,6 +53,7 @@ type operation struct {
 	memory   bool // goes to the load/store unit or the texture path
 	data     bool // executes on the lanes at issue
 	timer    bool // reads the global timer
+	members  int8 // which source of its effect is a mask of members, -1 for none
 	constant bool // has an operand in a constant bank
 
 	checkCount, writeCount uint8 // of writes, those of registers
@@ -102,6 +103,9 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 			lineIndex: int32(place(i, fetch) / fetch.L1.Line), ptx: m.PTXCount,
 		}
 		op.queue, op.timer = op.queueFor(), readsTimer(m.Effect)
+		if op.members = -1; m.Effect != nil {
+			op.members = int8(exec.MemberMask(m.Effect))
+		}
 		if m.Slow != nil {
 			op.slowLength = int32(m.Slow.Length)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/scheduler"
+	"github.com/keplersim/keplersim/sim/screen"
 )
 
 // SMX is one multiprocessor.
@@ -64,6 +65,7 @@ type SMX struct {
 	outlet sender        // where requests leave: the port, or an observer before it
 	atOnce bool          // a functional run: system calls are carried out as they are made
 	native exec.NativeState
+	screen *screen.Screen // of a functional run; nil for none
 }
 
 // warpScheduler is one of the SMX's schedulers with its warps.

@@ -1,0 +1,56 @@
+package screen
+
+import (
+	"math/bits"
+
+	"github.com/keplersim/keplersim/isa/exec"
+)
+
+// Local has a bit for each byte of the local memory of a warp's threads that has been written.
+type Local struct {
+	lanes [32][]uint64
+}
+
+// Access notes what an access writes, and calls unset with each lane that reads bytes that nobody has written, and a bit for each of them.
+func (l *Local) Access(a *exec.Access, unset func(lane int, missing uint32)) {
+	for m := a.Active; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		at := a.Address[lane]
+		written := &l.lanes[lane]
+		for uint64(len(*written)) <= at/64 {
+			*written = append(*written, 0)
+		}
+		word, mask := &(*written)[at/64], (uint64(1)<<a.Bytes-1)<<(at%64)
+		if a.Kind != exec.AccessStore {
+			if missing := uint32((^*word & mask) >> (at % 64)); missing != 0 {
+				unset(lane, missing)
+			}
+		}
+		if a.Kind != exec.AccessLoad {
+			*word |= mask
+		}
+	}
+}
+
+// Forget makes all unwritten.
+func (l *Local) Forget() {
+	for lane := range l.lanes {
+		clear(l.lanes[lane])
+		l.lanes[lane] = l.lanes[lane][:0]
+	}
+}
+
+// AccessLocal screens an access of a warp's local memory; false suspects the launch.
+func (b *Block) AccessLocal(warp int, a *exec.Access) bool {
+	for len(b.local) <= warp {
+		if len(b.local) < cap(b.local) {
+			b.local = b.local[:len(b.local)+1]
+			b.local[len(b.local)-1].Forget()
+			continue
+		}
+		b.local = append(b.local, Local{})
+	}
+	clean := true
+	b.local[warp].Access(a, func(int, uint32) { clean = false })
+	return clean
+}

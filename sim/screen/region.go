@@ -1,0 +1,180 @@
+package screen
+
+import (
+	"sort"
+	"unsafe"
+
+	"github.com/keplersim/keplersim/isa/exec"
+)
+
+const (
+	pageBytes = 1 << exec.PageShift
+	cellBytes = 4
+)
+
+// mode is what is kept of an allocation during a launch.
+type mode uint8
+
+// The modes. A launch that turns out to need a later one than it began with is run again.
+const (
+	readOnly mode = iota // nothing: it is read, or not touched at all
+	words                // a cell for each word
+	singly               // a cell for each byte
+)
+
+// region is an allocation.
+type region struct {
+	exec.Reach // its place; cells and pages as the mode has them
+	mode       mode
+	read       bool // in this launch, while nothing was kept
+	unset      bool // some of it nobody had written when the launch began, or it first was touched
+	known      bool // unset has been found out in this launch
+	cells      []exec.Cell
+	pages      []byte   // what exec.Reach has of them
+	isSaved    []uint64 // a bit for each page
+	saved      []saved
+}
+
+// saved is a page as it was when the launch began.
+type saved struct {
+	page  uint64
+	bytes []byte
+}
+
+// host is the region's memory.
+func (r *region) host() []byte { return unsafe.Slice((*byte)(r.Host), r.Bytes) }
+
+// sync makes the regions those of the memory's allocations, as they are asked for.
+func (s *Screen) sync() {
+	if v := s.memory.Version(); v != s.version {
+		s.version, s.regions, s.last = v, nil, nil
+	}
+}
+
+// region finds the allocation of an address, nil where the memory has none that lies side by side on the host.
+func (s *Screen) region(address uint64) *region {
+	if r := s.last; r != nil && address-r.From < r.Bytes {
+		return r
+	}
+	i := sort.Search(len(s.regions), func(i int) bool { return s.regions[i].From+s.regions[i].Bytes > address })
+	if i < len(s.regions) && address >= s.regions[i].From {
+		s.last = s.regions[i]
+		return s.last
+	}
+	reach := s.memory.Reach(address)
+	if reach.Bytes == 0 {
+		return nil
+	}
+	r := &region{Reach: reach, mode: s.modes[place{s.program, reach.From}]}
+	s.regions = append(s.regions, nil)
+	copy(s.regions[i+1:], s.regions[i:])
+	s.regions[i], s.last = r, r
+	if r.mode != readOnly {
+		s.keep(r, r.mode)
+	}
+	return r
+}
+
+// keep has cells of a region kept.
+func (s *Screen) keep(r *region, m mode) {
+	r.mode = m
+	count := (r.Bytes + 3) / 4
+	if m == singly {
+		count *= 4
+	}
+	if uint64(len(r.cells)) != count {
+		r.cells = make([]exec.Cell, count)
+	}
+	if r.pages == nil {
+		r.pages = make([]byte, r.Bytes/pageBytes+3)
+	}
+	r.pages[0], r.pages[len(r.pages)-1] = 1, 1
+	s.account()
+}
+
+// incomplete reports a region some of whose bytes nobody has written.
+func (s *Screen) incomplete(r *region) bool {
+	if !r.known {
+		r.known, r.unset = true, !s.written.Complete(r.From, r.Bytes)
+	}
+	return r.unset
+}
+
+// Reach is what machine code needs to know of the memory of an access, which the screen has looked at; nothing where that is to be looked
+// at each time.
+func (s *Screen) Reach(address uint64, kind exec.AccessKind) (reach exec.Reach) {
+	r := s.region(address)
+	switch {
+	case r == nil || r.mode == singly, kind == exec.AccessLoad && s.incomplete(r):
+	case r.mode == readOnly && kind == exec.AccessLoad:
+		return r.Reach
+	case r.mode == words:
+		reach = r.Reach
+		reach.Cells, reach.Pages = unsafe.Pointer(&r.cells[0]), unsafe.Pointer(&r.pages[1])
+	}
+	return reach
+}
+
+// save keeps what a page held when the launch began, as it is about to be written. Machine code may write what has been kept and needs no
+// look at who has written what.
+func (s *Screen) save(r *region, offset uint64) {
+	n := offset >> exec.PageShift
+	if r.pages[n+1] != 0 {
+		return
+	}
+	from := n << exec.PageShift
+	to := min(from+pageBytes, r.Bytes)
+	if r.isSaved == nil {
+		r.isSaved = make([]uint64, r.Bytes/pageBytes/64+1)
+	}
+	if bit := uint64(1) << (n % 64); r.isSaved[n/64]&bit == 0 {
+		r.isSaved[n/64] |= bit
+		if len(r.saved) == 0 {
+			s.changed = append(s.changed, r)
+		}
+		r.saved = append(r.saved, saved{n, append(s.page(), r.host()[from:to]...)})
+		s.written.Keep(r.From+from, to-from)
+		s.copies += to - from
+		s.account()
+	}
+	if s.written.Complete(r.From+from, to-from) {
+		r.pages[n+1] = 1
+	}
+}
+
+// page returns an empty page, one that has served before if there is one.
+func (s *Screen) page() []byte {
+	if last := len(s.spare) - 1; last >= 0 {
+		page := s.spare[last]
+		s.spare = s.spare[:last]
+		return page[:0]
+	}
+	return make([]byte, 0, pageBytes)
+}
+
+// release ends what was kept for the launch, and puts the memory back as it was if that is asked for.
+func (s *Screen) release(undo bool) {
+	for _, r := range s.changed {
+		for _, p := range r.saved {
+			if undo {
+				copy(r.host()[p.page<<exec.PageShift:], p.bytes)
+			}
+			r.isSaved[p.page/64] = 0
+			r.pages[p.page+1] = 0
+			s.spare = append(s.spare, p.bytes)
+		}
+		r.saved = r.saved[:0]
+	}
+	s.changed, s.copies = s.changed[:0], 0
+	if undo {
+		s.written.Undo()
+	} else {
+		s.written.Done()
+	}
+	if uint64(len(s.spare))*pageBytes > mostSpare {
+		s.spare = nil
+	}
+}
+
+// mostSpare bounds the memory that is kept to serve again, in bytes.
+const mostSpare = 64 << 20

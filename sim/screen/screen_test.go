@@ -1,0 +1,235 @@
+package screen
+
+import (
+	"bytes"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/exec"
+)
+
+// fakeMemory is one allocation, of which nobody has written the bytes in unset.
+type fakeMemory struct {
+	bytes []byte
+	unset map[uint64]bool
+	kept  map[uint64]bool
+}
+
+const base = 1 << 32
+
+func (m *fakeMemory) Version() uint64 { return 0 }
+
+func (m *fakeMemory) Reach(address uint64) exec.Reach {
+	if address-base >= uint64(len(m.bytes)) {
+		return exec.Reach{}
+	}
+	return exec.Reach{From: base, Bytes: uint64(len(m.bytes)), Host: unsafe.Pointer(&m.bytes[0])}
+}
+
+func (m *fakeMemory) Complete(address, bytes uint64) bool {
+	for at := range m.unset {
+		if at-address < bytes {
+			return false
+		}
+	}
+	return true
+}
+
+func (m *fakeMemory) Missing(address uint64, bytes uint8) (missing uint32) {
+	for i := range uint64(bytes) {
+		if m.unset[address+i] {
+			missing |= 1 << i
+		}
+	}
+	return missing
+}
+
+func (m *fakeMemory) Write(address uint64, bytes uint8) {
+	for i := range uint64(bytes) {
+		delete(m.unset, address+i)
+	}
+}
+
+func (m *fakeMemory) Keep(address, bytes uint64) {
+	for i := range bytes {
+		if m.unset[address+i] {
+			m.kept[address+i] = true
+		}
+	}
+}
+
+func (m *fakeMemory) Undo() {
+	for at := range m.kept {
+		m.unset[at] = true
+	}
+	m.Done()
+}
+
+func (m *fakeMemory) Done() { clear(m.kept) }
+
+// fixture is a screen with a launch that has begun.
+type fixture struct {
+	*Screen
+	memory  *fakeMemory
+	program *isa.MachineProgram
+}
+
+func newFixture() *fixture {
+	m := &fakeMemory{bytes: bytes.Repeat([]byte{7}, 3*pageBytes+8), unset: map[uint64]bool{}, kept: map[uint64]bool{}}
+	f := &fixture{New(m, m), m, &isa.MachineProgram{Ops: []isa.MachineOp{{Control: isa.ControlBarrier}}}}
+	f.Begin(f.program)
+	return f
+}
+
+func (f *fixture) block() *Block {
+	b := &Block{}
+	f.StartBlock(b, 64)
+	return b
+}
+
+// do is an access by one thread, carried out where it is not suspected.
+func (f *fixture) do(b *Block, kind exec.AccessKind, space isa.Space, at uint64, size uint8, thread int) bool {
+	a := &exec.Access{Kind: kind, Space: space, Bytes: size, Active: 1 << (thread % 32)}
+	if a.Address[thread%32] = at; space == isa.SpaceGlobal {
+		a.Address[thread%32] += base
+	}
+	clean := f.Access(b, thread/32, a)
+	if clean && kind == exec.AccessStore && space == isa.SpaceGlobal {
+		f.memory.bytes[at]++
+	}
+	return clean
+}
+
+// A launch that writes what it has read is screened again with all cells, after its memory is as it was.
+func TestLaunchInPlaceIsScreenedAgain(t *testing.T) {
+	f := newFixture()
+	b := f.block()
+	assert.True(t, f.do(b, exec.AccessLoad, isa.SpaceGlobal, pageBytes+4, 4, 1))
+	assert.False(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, pageBytes+4, 4, 1))
+	assert.True(t, f.Undo())
+	f.Begin(f.program)
+	b = f.block()
+	assert.True(t, f.do(b, exec.AccessLoad, isa.SpaceGlobal, pageBytes+4, 4, 1))
+	assert.True(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, pageBytes+4, 4, 1))
+	assert.True(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, 3*pageBytes+4, 4, 1))
+	assert.Equal(t, byte(8), f.memory.bytes[3*pageBytes+4])
+	assert.False(t, f.do(b, exec.AccessLoad, isa.SpaceGlobal, pageBytes+4, 4, 2))
+	assert.False(t, f.Undo())
+	assert.Equal(t, bytes.Repeat([]byte{7}, 3*pageBytes+8), f.memory.bytes)
+	assert.False(t, f.Suits(f.program))
+	assert.Equal(t, uint64(3*pageBytes+8+pageBytes+8), f.Bytes(), "a cell for each word, a page, and what there is of another")
+}
+
+// Bytes are followed one by one where some access is of bytes.
+func TestBytesAreScreened(t *testing.T) {
+	f := newFixture()
+	b := f.block()
+	assert.True(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, 4, 1, 1))
+	assert.True(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, 5, 1, 2))
+	assert.False(t, f.do(b, exec.AccessLoad, isa.SpaceGlobal, 4, 4, 1))
+	f.Undo()
+	f = newFixture()
+	b = f.block()
+	assert.True(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, 4, 4, 1))
+	assert.False(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, 8, 1, 1), "with cells for words")
+	assert.True(t, f.Undo())
+	f.Begin(f.program)
+	b = f.block()
+	assert.True(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, 4, 4, 1))
+	assert.True(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, 8, 1, 1))
+}
+
+// What nobody has written is not to be read, and is unwritten again when a launch is undone.
+func TestUnsetMemoryIsScreened(t *testing.T) {
+	f := newFixture()
+	f.memory.unset[base+8] = true
+	b := f.block()
+	assert.True(t, f.do(b, exec.AccessLoad, isa.SpaceGlobal, 4, 4, 1))
+	assert.False(t, f.do(b, exec.AccessLoad, isa.SpaceGlobal, 8, 4, 1))
+	f.Undo()
+	f = newFixture()
+	f.memory.unset[base+8], f.memory.unset[base+9] = true, true
+	b = f.block()
+	assert.True(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, 8, 4, 1))
+	assert.True(t, f.do(b, exec.AccessLoad, isa.SpaceGlobal, 8, 4, 1))
+	assert.Empty(t, f.memory.unset)
+	f.Undo()
+	assert.Len(t, f.memory.unset, 2)
+}
+
+// Machine code gets cells where it may write, and nothing where the screen looks itself.
+func TestReachOfMachineCode(t *testing.T) {
+	f := newFixture()
+	f.memory.unset[base+4] = true
+	b := f.block()
+	f.do(b, exec.AccessStore, isa.SpaceGlobal, 4, 4, 1)
+	r := f.Reach(base+4, exec.AccessStore)
+	page := func(n int) byte { return *(*byte)(unsafe.Add(r.Pages, n)) }
+	assert.Zero(t, page(0), "not all of it was written")
+	assert.Zero(t, f.Reach(base+4, exec.AccessLoad))
+	f.do(b, exec.AccessStore, isa.SpaceGlobal, 12, 4, 1)
+	assert.NotZero(t, page(0))
+	assert.Zero(t, page(1), "not kept")
+	assert.NotZero(t, page(-1), "before it")
+	f.End()
+	assert.Zero(t, page(0), "for the next launch")
+	f.Begin(f.program)
+	b = f.block()
+	f.do(b, exec.AccessLoad, isa.SpaceGlobal, 4, 4, 1)
+	assert.Equal(t, f.memory.Reach(base), f.Reach(base, exec.AccessLoad), "only read")
+}
+
+// Epochs begin anew when all are used up, with nothing forgotten that the launch has done.
+func TestEpochsBeginAnew(t *testing.T) {
+	f := newFixture()
+	f.next = exec.MostEpochs - 40
+	f.launch = f.next
+	other := f.block()
+	assert.True(t, f.do(other, exec.AccessStore, isa.SpaceGlobal, 8, 4, 1))
+	b := f.block()
+	assert.True(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, 4, 4, 1))
+	assert.True(t, f.do(b, exec.AccessStore, isa.SpaceShared, 4, 4, 1))
+	for n := range 100 {
+		f.Barrier(b)
+		at := uint64(16 + 4*n)
+		assert.True(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, at, 4, 1))
+		f.Barrier(b)
+		assert.True(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, at, 4, 2), "behind a barrier")
+		assert.False(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, at, 4, 3))
+		assert.False(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, 8, 4, 3), "another block's")
+		assert.True(t, f.do(b, exec.AccessLoad, isa.SpaceShared, 4, 4, n%7))
+		assert.False(t, f.do(b, exec.AccessLoad, isa.SpaceShared, 8, 4, 1), "nobody has written it")
+	}
+	assert.Less(t, f.next, uint32(exec.MostEpochs/2))
+	assert.True(t, f.do(other, exec.AccessLoad, isa.SpaceGlobal, 8, 4, 1))
+	assert.False(t, f.do(other, exec.AccessLoad, isa.SpaceGlobal, 4, 4, 1))
+	f.EndBlock(b)
+	f.EndBlock(other)
+	f.End()
+	f.Begin(f.program)
+	assert.True(t, f.do(f.block(), exec.AccessStore, isa.SpaceGlobal, 8, 4, 3), "the launch before has ended")
+}
+
+// Blocks that take turns keep their own past.
+func TestBlocksThatTakeTurns(t *testing.T) {
+	f := newFixture()
+	one, two := f.block(), f.block()
+	for n := range 5 {
+		for i, b := range []*Block{one, two} {
+			assert.True(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, uint64(4*i), 4, n))
+			f.Barrier(b)
+		}
+	}
+	assert.False(t, f.do(one, exec.AccessLoad, isa.SpaceGlobal, 4, 4, 1))
+}
+
+// What changes more than memory cannot be undone.
+func TestSystemCallsAreNotScreened(t *testing.T) {
+	f := newFixture()
+	assert.True(t, f.Suits(f.program))
+	assert.False(t, f.Suits(&isa.MachineProgram{Ops: []isa.MachineOp{{Control: isa.ControlSystem}}}))
+	assert.False(t, f.Suits(&isa.MachineProgram{Ops: []isa.MachineOp{{Effect: &isa.Instruction{Op: isa.OpSust}}}}))
+}
