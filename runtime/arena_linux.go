@@ -44,7 +44,11 @@ func mapArena(file *os.File, devices []*configs.Config) (*arena, error) {
 }
 
 func (a *arena) close() {
+	if a.bytes == nil {
+		return // it has been closed, and the addresses may be another's
+	}
 	_ = unix.Munmap(a.bytes)
+	a.bytes = nil
 	a.file.Close()
 }
 

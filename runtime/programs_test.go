@@ -19,7 +19,7 @@ import (
 )
 
 // needBuilder skips where no program can be compiled.
-func needBuilder(t *testing.T) {
+func needBuilder(t testing.TB) {
 	t.Helper()
 	clang, err := toolchain.FindClang(t.Context())
 	if err != nil || !clang.Library {
@@ -41,7 +41,7 @@ func runProgram(t *testing.T, ctx context.Context, devices int, functional bool,
 }
 
 // runWith is runProgram with options, to which the devices and the outputs are added.
-func runWith(t *testing.T, ctx context.Context, o Options, devices int, input string, arguments []string, sources ...string) ran {
+func runWith(t testing.TB, ctx context.Context, o Options, devices int, input string, arguments []string, sources ...string) ran {
 	t.Helper()
 	b := Build{}
 	for _, s := range sources {
@@ -280,17 +280,25 @@ func TestOutputIsTheSameForAnyThreads(t *testing.T) {
 		sources   []string
 		devices   int
 		arguments []string
+		board     string // "" for that of runWith
 	}{
 		{sources: []string{"vectoradd.cu"}, arguments: []string{"20000"}}, {sources: []string{"jacobi.cu"}},
 		{sources: []string{"streams.cu"}},
 		{sources: []string{"devices.cu"}, devices: 2}, {sources: []string{"memory.cu"}}, {sources: []string{"callbacks.cu"}},
 		{sources: []string{"textures.cu"}}, {sources: []string{"errors.cu"}}, {sources: []string{"driver.cu"}},
-		{sources: []string{"tree.cu"}},
+		{sources: []string{"tree.cu"}}, {sources: []string{"managed.cu"}}, {sources: []string{"link.cu"}},
+		{sources: []string{"peers.cu"}, devices: 2, board: "k80"},
 		{sources: []string{"several/main.cpp", "several/negate.cu", "several/shift.cu"}}, {sources: []string{"overlap.cu"}},
 	} {
 		var first string
 		for _, o := range []sim.Options{{Threads: 1}, {Threads: 2}, {Threads: 8}} {
-			r := runWith(t, t.Context(), Options{Simulator: o}, max(c.devices, 1), "", c.arguments, c.sources...)
+			options := Options{Simulator: o}
+			if c.board != "" {
+				board, err := configs.Load(c.board, nil)
+				require.NoError(t, err)
+				options.Devices = slices.Repeat([]*configs.Config{board}, c.devices)
+			}
+			r := runWith(t, t.Context(), options, max(c.devices, 1), "", c.arguments, c.sources...)
 			if first == "" {
 				first = r.out
 			}

@@ -1,0 +1,108 @@
+//go:build linux
+
+package runtime
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"github.com/keplersim/keplersim/sim"
+)
+
+// cost is what something took.
+type cost struct{ cpu, clock time.Duration }
+
+func (c cost) less(other cost) cost { return cost{c.cpu - other.cpu, c.clock - other.clock} }
+
+func (c cost) String() string {
+	return fmt.Sprintf("%.3f s of processors, %.3f s by the clock", c.cpu.Seconds(), c.clock.Seconds())
+}
+
+// processorTime is what this process and those that it has waited for have used.
+func processorTime(t testing.TB) (used time.Duration) {
+	for _, who := range []int{unix.RUSAGE_SELF, unix.RUSAGE_CHILDREN} {
+		var u unix.Rusage
+		require.NoError(t, unix.Getrusage(who, &u))
+		used += time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+	return used
+}
+
+// copying runs the program of so many copies, which is compiled already, from looking for it in the cache to its end.
+func copying(t testing.TB, count, bytes int) cost {
+	begin, before := time.Now(), processorTime(t)
+	o := Options{Simulator: sim.Options{Functional: true}}
+	r := runWith(t, t.Context(), o, 1, "", []string{strconv.Itoa(count), strconv.Itoa(bytes)}, "copies.cu")
+	want := (count - 1) % 100
+	if count == 0 {
+		want = 0
+	}
+	assert.Equal(t, fmt.Sprintf("%d cudaSuccess\n", want), r.out, r.messages)
+	r.session.Close()
+	return cost{processorTime(t) - before, time.Since(begin)}
+}
+
+// overheads are what whole programs may take beside what they simulate. Limits are of processor time: others may keep the clock's.
+var overheads = []struct {
+	name         string
+	count, bytes int
+	limit        time.Duration
+}{
+	{"start of a cached program", 0, 4, 300 * time.Millisecond},
+	{"10000 copies of 4 bytes", 10_000, 4, time.Second},
+	{"one copy of 1 GB", 1, 1_000_000_000, time.Second},
+}
+
+// overhead is what copies take beyond the program's start, or the start itself.
+func overhead(t testing.TB, count, bytes int) cost {
+	base := copying(t, 0, bytes)
+	if count == 0 {
+		return base
+	}
+	return copying(t, count, bytes).less(base)
+}
+
+// buildCopies compiles the program, so that it is found from then on.
+func buildCopies(t testing.TB) {
+	_, err := (&Build{Sources: []string{filepath.Join("testdata", "programs", "copies.cu")}}).Program(t.Context())
+	require.NoError(t, err)
+}
+
+func TestOverhead(t *testing.T) {
+	needBuilder(t)
+	buildCopies(t)
+	for _, c := range overheads {
+		if testing.Short() && c.bytes > 1<<20 {
+			continue
+		}
+		took := overhead(t, c.count, c.bytes)
+		if took.cpu > c.limit { // a busy machine's caches are others' too
+			took = overhead(t, c.count, c.bytes)
+		}
+		t.Logf("%s: %v", c.name, took)
+		assert.Less(t, took.cpu, c.limit, c.name)
+	}
+}
+
+func BenchmarkOverhead(b *testing.B) {
+	needBuilder(b)
+	buildCopies(b)
+	for _, c := range overheads {
+		b.Run(c.name, func(b *testing.B) {
+			var sum cost
+			for b.Loop() {
+				took := overhead(b, c.count, c.bytes)
+				sum.cpu, sum.clock = sum.cpu+took.cpu, sum.clock+took.clock
+			}
+			b.ReportMetric(sum.cpu.Seconds()/float64(b.N), "cpu-s")
+			b.ReportMetric(sum.clock.Seconds()/float64(b.N), "clock-s")
+		})
+	}
+}
