@@ -82,7 +82,11 @@ func (b *Breakpoint) isLine(w *observe.Warp, op int32) bool {
 	if line <= 0 || int(line) >= len(p.Lines) {
 		return false
 	}
-	row := &p.Lines[line]
+	return b.isRow(p, &p.Lines[line])
+}
+
+// isRow reports that a row of a program's table is of the line.
+func (b *Breakpoint) isRow(p *isa.Program, row *isa.SourceLine) bool {
 	matches := func(file int32, number int32) bool {
 		return file >= 0 && int(file) < len(p.Files) && int(number) == b.Line && (b.File == "" || sameFile(p.Files[file], b.File))
 	}
@@ -112,14 +116,30 @@ func (b *Breakpoint) holds(w *watcher, e *observe.Issue, lane int) bool {
 	return false
 }
 
-// Untold says of which breakpoints the condition could not be told, and why: they did not stop there.
+// Untold says of which breakpoints the condition could not be told, and why: they did not stop there; and which are at lines without
+// code.
 func (s *Session) Untold() (notes []string) {
 	for _, b := range s.Breakpoints {
+		if b.Line > 0 && b.Hits == 0 && len(s.programs) > 0 && !s.hasLine(b) {
+			notes = append(notes, fmt.Sprintf("breakpoint %d: there is no code at %s:%d", b.Number, b.File, b.Line))
+		}
 		if b.Unknown > 0 {
 			notes = append(notes, fmt.Sprintf("breakpoint %d: in %d lanes its condition could not be told: %s", b.Number, b.Unknown, b.Why))
 		}
 	}
 	return notes
+}
+
+// hasLine reports that a program that was loaded has a breakpoint's line.
+func (s *Session) hasLine(b *Breakpoint) bool {
+	for p := range s.programs {
+		for i := range p.Lines {
+			if b.isRow(p, &p.Lines[i]) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // String is the breakpoint as a command would make it.

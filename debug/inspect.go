@@ -123,7 +123,7 @@ func (c *Console) locals(context.Context, string) error {
 	}
 	switch {
 	case len(groups) == 0:
-		fmt.Fprintln(c.out, "the code here has no debug information about variables")
+		fmt.Fprintln(c.out, "no variables are known at this operation")
 	case lost:
 		fmt.Fprintln(c.out, "what is optimized out is there with --device-debug")
 	}
@@ -140,7 +140,7 @@ func (c *Console) globals(context.Context, string) error {
 		fmt.Fprintf(c.out, "%s = %s\n", v.name, s.formatOr(v.value, v.err, mostDepth))
 	}
 	if len(list) == 0 {
-		fmt.Fprintln(c.out, "the code here has no debug information about variables outside functions")
+		fmt.Fprintln(c.out, "no variables outside functions are known at this operation")
 	}
 	return nil
 }

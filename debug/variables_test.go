@@ -263,6 +263,9 @@ func TestConditionsThatCannotBeTold(t *testing.T) {
 	out := script(t, walk(t, false, false), fmt.Sprintf("break variables.cu:%d if t == 40", line), "continue", "breakpoints")
 	assert.Contains(t, out, "the program has ended")
 	assert.Regexp(t, `\nbreakpoint 1: in \d+ lanes its condition could not be told: <optimized out>\n`, out)
+	out = script(t, walk(t, true, false), "break variables.cu:1", "break nowhere.cu:24", "break variables.cu:24 block 1", "continue")
+	assert.Contains(t, out, "\nbreakpoint 1: there is no code at variables.cu:1\nbreakpoint 2: there is no code at nowhere.cu:24\n")
+	assert.NotContains(t, out, "breakpoint 3: there is no")
 	out = script(t, walk(t, true, false), fmt.Sprintf("break variables.cu:%d if t == 40 && sum > 5", line), "continue", "lane 8", "print t",
 		"continue")
 	assert.Contains(t, out, "> print t\nt = 40\n")
