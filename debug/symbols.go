@@ -16,6 +16,8 @@ import (
 type symbols struct {
 	texts map[string]*module
 	sites map[*isa.MachineProgram][]*site // by operation
+	// holdings are where registers have the values of variables.
+	holdings map[holdingKey]*holding
 }
 
 // module is one PTX text of a program.
@@ -90,7 +92,8 @@ type site struct {
 
 // loaded notes the texts of a program. Those that were read before for another run are not read again.
 func (s *Session) loaded(program *isa.Program, sources []sim.Source) {
-	all := &symbols{texts: map[string]*module{}, sites: map[*isa.MachineProgram][]*site{}}
+	all := &symbols{texts: map[string]*module{}, sites: map[*isa.MachineProgram][]*site{},
+		holdings: map[holdingKey]*holding{}}
 	for _, source := range sources {
 		var m *module
 		for _, known := range s.modules {

@@ -91,6 +91,9 @@ func (s *scope) variable(v *debuginfo.Local, within *debuginfo.Scope, f frame) (
 		}
 		return value{typ: v.Type, bits: fit(v.Type, bits)}, nil
 	}
+	if at, ok := v.At(f.site.offset); ok && at.Register != "" {
+		return s.inRegister(v.Type, at.Register, f)
+	}
 	at, err := s.place(v, within, f)
 	if err != nil {
 		return value{}, err

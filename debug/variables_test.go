@@ -286,3 +286,34 @@ func FuzzExpression(f *testing.F) {
 		}
 	})
 }
+
+// The example of NVIDIA's PTX interoperability guide 13.0, chapter 6, has foo(i, j) with both in registers: 1 and 2, as test calls it, from
+// where they are loaded on. Its kernel has its parameter in parameter space.
+func TestVariablesInRegisters(t *testing.T) {
+	o := Options{File: "../isa/debuginfo/testdata/call_example.ptx", DeviceDebug: true,
+		Host: host.Options{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}}.WithTiming(false)}
+	a, err := workload.ParseArg("p=u32[1]")
+	require.NoError(t, err)
+	o.Host.Arguments = append(o.Host.Arguments, a)
+	s := New(o)
+	defer s.Close()
+	stop, err := s.Start(t.Context())
+	seen := map[string]int{}
+	for require.NoError(t, err); stop.Reason != AtEnd; stop, err = s.Step(t.Context(), Instruction, 1) {
+		require.NoError(t, err)
+		p := stop.Issue.Warp.Block.Grid.Machine.Program
+		line := p.Lines[stop.Issue.Warp.Operation(stop.Issue.Op).Line].PTXLine
+		switch i, j := perLane(t, s, "i")[3], perLane(t, s, "j")[3]; {
+		case line == 19: // the addition
+			assert.Equal(t, []string{"1", "2"}, []string{i, j})
+			seen["add"]++
+		case line == 20: // behind it others may have the registers; if not, the values are the same
+			assert.Subset(t, []string{"1", "2", "<optimized out>"}, []string{i, j})
+		case line > 32 && line < 48:
+			assert.Regexp(t, `^\(int\*\) 0x1[0-9a-f]+$`, perLane(t, s, "p")[3])
+			seen["test"]++
+		}
+	}
+	assert.Equal(t, 1, seen["add"])
+	assert.Greater(t, seen["test"], 3)
+}

@@ -155,6 +155,18 @@ type MachineProgram struct {
 	LiteralBytes int             // bytes of constant bank ConstantBankLiterals that the kernel and its functions read
 	Entries      map[int32]int32 // Program.Functions index -> first op, for calls
 	Stack        []FrameInfo     // the kernel, then every function that it may call
+	// Definitions are, by operation, the PTX registers that it gives values; nil but for code that was lowered for a debugger.
+	Definitions [][]Definition
+}
+
+// Definition is a PTX register to which an operation gives a value, or some words of it.
+type Definition struct {
+	Name     string   // in the PTX; "" for those that lowering made, and for names that several registers of the function have
+	Word     int      // the first
+	Words    int      // how many
+	Register Register // where the first lies
+	// Copy: the value was there before, and the register has it from in front of the operation on: of a copy that needs no operation.
+	Copy bool
 }
 
 // FrameInfo is what a call to a function needs.

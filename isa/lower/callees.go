@@ -125,6 +125,9 @@ func appendFunction(ctx context.Context, mp *isa.MachineProgram, index int32, o 
 		}
 	}
 	mp.Ops = append(mp.Ops, ops...)
+	if section.Definitions != nil {
+		mp.Definitions = append(mp.Definitions, section.Definitions[1:]...)
+	}
 	mp.Stack = append(mp.Stack, info)
 	mp.Registers = max(mp.Registers, section.Registers)
 	mp.Predicates = max(mp.Predicates, section.Predicates)

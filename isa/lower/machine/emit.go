@@ -27,9 +27,10 @@ func (f *Allocated) Emit() (*isa.MachineProgram, error) {
 		ReadsConstant: true, ConstantAddress: stackConstant, Target: -1, Reconverge: -1})
 	starts := map[isa.BlockID]int32{}
 	var sources []*Operation // of mp.Ops[1:]
+	copies := map[*Operation][]isa.Register{}
 	for n, b := range f.Blocks {
 		starts[b.ID] = int32(len(mp.Ops))
-		for _, op := range f.withoutIdentities(b.Operations) {
+		for _, op := range f.withoutIdentities(b.Operations, copies) {
 			sources = append(sources, op)
 			mp.Ops = append(mp.Ops, f.physical(op))
 		}
@@ -72,14 +73,57 @@ func (f *Allocated) Emit() (*isa.MachineProgram, error) {
 	}
 	pairOperations(mp.Ops, targets)
 	f.countRegisters(mp)
+	if f.Options.Unoptimised {
+		mp.Definitions = f.definitions(sources, copies, len(mp.Ops))
+	}
 	mp.Stack = []isa.FrameInfo{{Function: f.functionIndex(), Registers: mp.Registers, FrameBytes: mp.LocalBytes}}
 	return mp, nil
 }
 
+// definitions lists what each of so many operations defines; the first of all has no source.
+func (f *Allocated) definitions(sources []*Operation, copies map[*Operation][]isa.Register, operations int) [][]isa.Definition {
+	count := map[string]int{}
+	for _, r := range f.Kernel.Registers {
+		count[r.Name]++
+	}
+	list := make([][]isa.Definition, operations)
+	for n, source := range sources {
+		note := func(r isa.Register, copied bool) {
+			if r == isa.RZ || f.IsPredicate(r) {
+				return
+			}
+			first, all := virtual.Word(r)
+			d := isa.Definition{Word: first, Words: 1, Register: f.colourOf(r), Copy: copied}
+			if all {
+				d.Words = f.Words(r)
+			}
+			if whole := virtual.Whole(r); int(whole) < len(f.Kernel.Registers) && count[f.Registers[whole].Name] == 1 {
+				d.Name = f.Registers[whole].Name
+			}
+			list[n+1] = append(list[n+1], d)
+		}
+		for _, r := range source.Defines {
+			note(r, false)
+		}
+		for _, r := range copies[source] {
+			note(r, true)
+		}
+		if source.Effect != nil {
+			source.Effect.Destinations(func(o *isa.Operand) {
+				if o.Kind == isa.OperandRegister && virtual.IsRegister(o) {
+					note(o.Register, false)
+				}
+			})
+		}
+	}
+	return list
+}
+
 // withoutIdentities drops moves between registers that became one; the PTX instructions that they completed count with the
-// next operation.
-func (f *Allocated) withoutIdentities(operations []*Operation) []*Operation {
+// next operation, before which copies has what they wrote.
+func (f *Allocated) withoutIdentities(operations []*Operation, copies map[*Operation][]isa.Register) []*Operation {
 	var kept []*Operation
+	var copied []isa.Register
 	count := uint8(0)
 	for _, op := range operations {
 		if i := op.Effect; i != nil && i.Op == isa.OpMov && len(i.Src) == 1 && len(i.Dst) == 1 && virtual.IsRegister(&i.Src[0]) &&
@@ -87,7 +131,13 @@ func (f *Allocated) withoutIdentities(operations []*Operation) []*Operation {
 			i.Src[0].Kind == i.Dst[0].Kind && f.OperandWords(&i.Src[0]) == 1 && f.OperandWords(&i.Dst[0]) == 1 &&
 			f.colourOf(i.Src[0].Register) == f.colourOf(i.Dst[0].Register) {
 			count += op.PTXCount
+			if !op.Guard.Present {
+				copied = append(copied, i.Dst[0].Register)
+			}
 			continue
+		}
+		if len(copied) > 0 {
+			copies[op], copied = copied, nil
 		}
 		op.PTXCount += count
 		count = 0
