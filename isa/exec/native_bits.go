@@ -76,6 +76,9 @@ func invert(t *translator, b *Bound, i *isa.Instruction) bool {
 
 // shift emits shl and shr; amounts past the width give zero or the sign on the host as on the GPU.
 func shift(t *translator, b *Bound, i *isa.Instruction) bool {
+	if i.Type.Bytes() == 8 {
+		return shift64(t, b, i)
+	}
 	which := mc.PSLLVD
 	if i.Op == isa.OpShr {
 		which = mc.PSRLVD
@@ -84,6 +87,50 @@ func shift(t *translator, b *Bound, i *isa.Instruction) bool {
 		}
 	}
 	return t.wordBinary(b, i, which)
+}
+
+// shift64 emits shl and shr of 64 bits. What crosses from one word to the other is shifted by 32 less the amount, or by the amount less 32:
+// the one that is negative counts as large, and gives nothing.
+func shift64(t *translator, b *Bound, i *isa.Instruction) bool {
+	s, ok := t.reads(b, 0, 1, 2)
+	if !ok || b.planar == nil {
+		return false
+	}
+	const value, valueHigh, by, rest, result, resultHigh = 0, 1, 2, 3, 4, 5
+	signed := i.Op == isa.OpShr && i.Type.Signed()
+	for c := range chunks {
+		t.value(value, s[0], c)
+		t.value(valueHigh, s[1], c)
+		t.value(by, s[2], c)
+		t.Get(rest, t.Broadcast(32))
+		t.V(mc.PSUBD, rest, rest, by)
+		from, into, out, back := mc.Vector(value), mc.Vector(valueHigh), mc.PSLLVD, mc.PSRLVD
+		if i.Op == isa.OpShr {
+			from, into, out, back = into, from, back, out
+		}
+		t.V(out, resultHigh, into, by) // what stays in its word
+		t.V(back, spare, from, rest)   // what comes from the other by less than 32
+		t.V(mc.POR, resultHigh, resultHigh, spare)
+		t.VM(mc.PSUBD, rest, by, t.Broadcast(32))
+		if signed {
+			t.V(mc.PSRAVD, spare, from, rest)
+			t.VM(mc.PMAXUD, rest, by, t.Broadcast(32))
+			t.V(mc.PCMPEQD, rest, rest, by) // all ones: by 32 or more
+			t.Blend(resultHigh, resultHigh, spare, rest)
+			out = mc.PSRAVD
+		} else {
+			t.V(out, spare, from, rest)
+			t.V(mc.POR, resultHigh, resultHigh, spare)
+		}
+		t.V(out, result, from, by)
+		low, high := mc.Vector(result), mc.Vector(resultHigh)
+		if i.Op == isa.OpShr {
+			low, high = high, low
+		}
+		t.write(b.destination[0], c, low)
+		t.write(b.destination[1], c, high)
+	}
+	return true
 }
 
 // funnelShift emits shf by a constant.

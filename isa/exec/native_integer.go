@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"math/bits"
+
 	"github.com/keplersim/keplersim/isa"
 	mc "github.com/keplersim/keplersim/isa/machinecode"
 )
@@ -100,19 +102,17 @@ func sum64(t *translator, b *Bound, i *isa.Instruction) bool {
 	if !ok || b.planar == nil || i.Mod.Saturate || i.Mod.CarryOut {
 		return false
 	}
+	t.V(mc.PCMPEQD, 5, 5, 5)
 	for c := range chunks {
 		t.value(0, s[0], c)
 		t.value(1, s[1], c)
-		t.value(2, s[2], c)
-		t.value(3, s[3], c)
 		if i.Op == isa.OpAdd {
-			t.addPair(0, 1, 2, 3)
+			t.addPair(0, 1, s[2], s[3], c)
 		} else { // a borrow where a < b: the larger of the two is not a
-			t.V(mc.PMAXUD, 4, 0, 2)
+			t.apply(mc.PMAXUD, 4, 0, s[2], c)
 			t.V(mc.PCMPEQD, 4, 4, 0) // all ones: no borrow
-			t.V(mc.PSUBD, 0, 0, 2)
-			t.V(mc.PSUBD, 1, 1, 3)
-			t.V(mc.PCMPEQD, 5, 5, 5)
+			t.apply(mc.PSUBD, 0, 0, s[2], c)
+			t.apply(mc.PSUBD, 1, 1, s[3], c)
 			t.V(mc.PADDD, 1, 1, 5)
 			t.V(mc.PSUBD, 1, 1, 4)
 		}
@@ -122,13 +122,12 @@ func sum64(t *translator, b *Bound, i *isa.Instruction) bool {
 	return true
 }
 
-// addPair adds y:yHigh to d:dHigh; registers 4 and 5 are spoilt. A low sum below an addend has carried.
-func (t *translator) addPair(d, dHigh, y, yHigh mc.Vector) {
-	t.V(mc.PADDD, d, d, y)
-	t.V(mc.PADDD, dHigh, dHigh, yHigh)
-	t.V(mc.PMAXUD, 4, d, y)
-	t.V(mc.PCMPEQD, 4, 4, d) // all ones: no carry
-	t.V(mc.PCMPEQD, 5, 5, 5)
+// addPair adds a source of 64 bits to d:dHigh; register 4 is spoilt, register 5 has all ones. A low sum below an addend has carried.
+func (t *translator) addPair(d, dHigh mc.Vector, low, high source, c int) {
+	t.apply(mc.PADDD, d, d, low, c)
+	t.apply(mc.PADDD, dHigh, dHigh, high, c)
+	t.apply(mc.PMINUD, 4, d, low, c)
+	t.apply(mc.PCMPEQD, 4, 4, low, c) // all ones: no carry
 	t.V(mc.PSUBD, dHigh, dHigh, 5)
 	t.V(mc.PADDD, dHigh, dHigh, 4)
 }
@@ -201,19 +200,41 @@ func wide(t *translator, b *Bound, i *isa.Instruction, count int) bool {
 	if !ok || i.Mod.Half != isa.Wide || i.Type.Bytes() != 4 {
 		return false
 	}
+	if _, power := t.powerOfTwo(s[0]); power {
+		s[0], s[1], s[2], s[3] = s[2], s[3], s[0], s[1]
+	}
+	by, power := t.powerOfTwo(s[2])
+	t.V(mc.PCMPEQD, 5, 5, 5)
 	for c := range chunks {
 		t.value(0, s[0], c)
-		t.value(1, s[2], c)
-		t.product32(0, 1, i.Type.Signed())
+		switch {
+		case power && i.Type.Signed():
+			t.SignWords(1, 0, min(32-by, 31))
+			t.LeftWords(0, 0, by)
+		case power:
+			t.RightWords(1, 0, 32-by)
+			t.LeftWords(0, 0, by)
+		default:
+			t.value(1, s[2], c)
+			t.product32(0, 1, i.Type.Signed())
+		}
 		if count == 3 {
-			t.value(2, s[4], c)
-			t.value(3, s[5], c)
-			t.addPair(0, 1, 2, 3)
+			t.addPair(0, 1, s[4], s[5], c)
 		}
 		t.write(b.destination[0], c, 0)
 		t.write(b.destination[1], c, 1)
 	}
 	return true
+}
+
+// powerOfTwo reports a source that is known to be a power of two in all lanes, and which: 2^30 at most, since signed products take the next
+// for negative.
+func (t *translator) powerOfTwo(s source) (by byte, ok bool) {
+	value, ok := t.known[s.slot]
+	if !ok || s.special != isa.SpecialNone || s.negate || s.extend != isa.TypeNone || value == 0 || value&(value-1) != 0 || value > 1<<30 {
+		return 0, false
+	}
+	return byte(bits.TrailingZeros32(value)), true
 }
 
 // extreme emits min and max of integers.

@@ -114,27 +114,6 @@ func (t *translator) limit(size int32) {
 	t.SpreadGeneral(5, mc.AX)
 }
 
-// consecutive goes to a label unless each lane's place is four bytes behind the one before, and brings the first lane's to AX.
-func (t *translator) consecutive(otherwise mc.Label) {
-	t.SpreadLowest(6, 0)
-	for c := range chunks {
-		t.VM(mc.PADDD, 7, 6, t.laneNumbers(c, 4))
-		t.V(mc.PXOR, 7, 7, mc.Vector(c))
-		if t.some() {
-			t.V(mc.PAND, 7, 7, t.mask(c))
-		}
-		if c == 0 {
-			t.Copy(5, 7)
-		} else {
-			t.V(mc.POR, 5, 5, 7)
-		}
-	}
-	t.TestVector(5, 5)
-	t.JumpIf(mc.NotEqual, otherwise)
-	t.FromVector(mc.AX, 0)
-	t.SignExtend(mc.AX, mc.AX) // the first lane may be none of the access's, and lie before the memory
-}
-
 // loads emits ld.
 func loads(t *translator, b *Bound, _ *isa.Instruction) bool {
 	m := b.memory
@@ -145,10 +124,13 @@ func loads(t *translator, b *Bound, _ *isa.Instruction) bool {
 		}
 	}
 	watch, watched, ok := t.watched(b)
-	if size < 4 && len(m.result) > 1 || !ok || !t.locate(b) {
+	if !ok {
 		return false
 	}
 	if size < 4 {
+		if len(m.result) > 1 || !t.locate(b) {
+			return false
+		}
 		if watched {
 			watch.lanes()
 		}
@@ -159,24 +141,11 @@ func loads(t *translator, b *Bound, _ *isa.Instruction) bool {
 	for _, d := range m.result {
 		targets = append(targets, d[:size/4]...)
 	}
-	end := t.NewLabel()
-	if len(targets) == 1 {
-		scattered := t.NewLabel()
-		t.consecutive(scattered)
-		if watched {
-			watch.row(scattered)
-		}
-		for c := range chunks {
-			row := mc.Indexed(inHost, mc.AX, 1, c*chunkBytes)
-			if t.some() {
-				t.GetMasked(6, t.mask(c), row)
-			} else {
-				t.Get(6, row)
-			}
-			t.write(targets[0], c, 6)
-		}
-		t.Jump(end)
-		t.Bind(scattered)
+	general := t.NewLabel()
+	end := t.loadsNear(b, targets, general)
+	t.Bind(general)
+	if !t.locate(b) {
+		return false
 	}
 	if watched {
 		watch.lanes()
@@ -256,27 +225,16 @@ func stores(t *translator, b *Bound, _ *isa.Instruction) bool {
 		values = append(values, v[:max(1, size/4)]...)
 	}
 	watch, watched, ok := t.watched(b)
-	if size < 4 && len(values) > 1 || !ok || !t.locate(b) {
+	if size < 4 && len(values) > 1 || !ok {
 		return false
 	}
-	end := t.NewLabel()
-	if size == 4 && len(values) == 1 {
-		scattered := t.NewLabel()
-		t.consecutive(scattered)
-		if watched {
-			watch.row(scattered)
-		}
-		for c := range chunks {
-			row := mc.Indexed(inHost, mc.AX, 1, c*chunkBytes)
-			t.Get(6, place8(values[0], c))
-			if t.some() {
-				t.PutMasked(row, t.mask(c), 6)
-			} else {
-				t.Put(row, 6)
-			}
-		}
-		t.Jump(end)
-		t.Bind(scattered)
+	general, end := t.NewLabel(), t.NewLabel()
+	if size >= 4 {
+		end = t.storesNear(b, values, general)
+	}
+	t.Bind(general)
+	if !t.locate(b) {
+		return false
 	}
 	if watched {
 		watch.lanes()

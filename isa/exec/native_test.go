@@ -86,6 +86,7 @@ func TestMachineCodeOfForms(t *testing.T) {
 	for _, mnemonic := range []string{
 		"add.s32", "add.s64", "sub.u32", "sub.s64", "mul.lo.s32", "mul.hi.u32", "mul.wide.s32", "mad.lo.u32",
 		"mad.wide.u32", "mul.wide.u16", "and.b32", "or.b64", "xor.b32", "not.b32", "shl.b32", "shr.s32", "shr.u32",
+		"shl.b64", "shr.s64", "shr.u64",
 		"min.s32", "max.u32", "neg.s32", "abs.s32", "add.rn.f32", "sub.rn.f32", "mul.rn.f32", "fma.rn.f32",
 		"div.rn.f32", "sqrt.rn.f32", "add.rn.f64", "mul.rn.f64", "fma.rn.f64", "cvt.rn.f32.s32", "cvt.rn.f32.u32",
 		"cvt.rzi.s32.f32", "rcp.rn.f32", "min.f32", "max.f32", "cvt.rni.f32.f32", "neg.f32", "abs.f32",
@@ -185,14 +186,23 @@ func compareAccess(t *testing.T, random *rand.Rand, i *isa.Instruction, bytes in
 				other, theirs := *w, append([]byte(nil), memory...)
 				other.Registers = append([]isa.Lanes32(nil), w.Registers...)
 				w.Block.Shared = memory
+				from := uint64(0)
+				if i.Memory.Space == isa.SpaceGlobal { // the memory lies across a boundary of 4 GiB; the interpreter's begins at 0
+					from = 1<<32 - uint64(bytes)/2
+					for lane := range 32 {
+						at := pack64(w.Registers[4][lane], w.Registers[5][lane]) + from
+						w.Registers[4][lane], w.Registers[5][lane] = uint32(at), uint32(at>>32)
+					}
+				}
 				fault := interpret(t, &code.Ops[0], &other, active, theirs)
 				state := new(NativeState)
 				reaches := make([]Reach, n.Accesses())
 				for k := range reaches {
-					reaches[k] = Reach{Bytes: uint64(bytes), Host: unsafe.Pointer(unsafe.SliceData(memory))}
+					reaches[k] = Reach{From: from, Bytes: uint64(bytes), Host: unsafe.Pointer(unsafe.SliceData(memory))}
 				}
 				n.Prepare(state, w, n.NewTally(), reaches, active, -1)
 				_, why := n.Run(state, 0, 1000)
+				w.Registers[4], w.Registers[5] = other.Registers[4], other.Registers[5]
 				require.Equal(t, fault != nil, why == Left, "%s, %s, lanes %x", i.Mnemonic(), name, active)
 				require.Equal(t, theirs, memory, "%s, %s, lanes %x", i.Mnemonic(), name, active)
 				require.Equal(t, other.Registers, w.Registers, "%s, %s, lanes %x", i.Mnemonic(), name, active)
@@ -214,4 +224,44 @@ func TestRunsBeginBehindSlowPaths(t *testing.T) {
 	}
 	assert.Equal(t, []int32{0}, p.runs[p.runAt[0]].operations)
 	assert.Equal(t, int32(4), p.runs[p.runAt[0]].next)
+}
+
+// Products with a register that the run has set to a power of two are shifts; one that has changed since is not taken for it.
+func TestMachineCodeOfKnownFactors(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 9))
+	for _, factor := range []uint32{0, 1, 2, 4, 12, 1 << 30, 1 << 31} {
+		for _, ty := range []isa.Type{isa.U32, isa.S32} {
+			for _, changed := range []bool{false, true} {
+				product := &isa.Instruction{Op: isa.OpMad, Type: ty, Dst: []isa.Operand{r64(8)},
+					Src: []isa.Operand{r32(4), r32(7), r64(10)}}
+				product.Mod.Half = isa.Wide
+				ops := []isa.MachineOp{{Effect: &isa.Instruction{Op: isa.OpMov, Type: isa.B32, Dst: []isa.Operand{r32(7)},
+					Src: []isa.Operand{isa.Imm(uint64(factor), isa.B32)}}}}
+				if changed {
+					ops = append(ops, isa.MachineOp{Effect: &isa.Instruction{Op: isa.OpAdd, Type: isa.U32, Dst: []isa.Operand{r32(7)},
+						Src: []isa.Operand{r32(7), r32(12)}}})
+				}
+				mp := &isa.MachineProgram{Program: &isa.Program{}, Registers: 64, Ops: append(ops, isa.MachineOp{Effect: product})}
+				code, err := Bind(mp)
+				require.NoError(t, err)
+				n := translate(t, code, mp)
+				for _, active := range []uint32{isa.FullMask, 0xfffffffe, random.Uint32() | 1} {
+					_, w := machine(t)
+					w.Block.Launch = code.Launch(nil)
+					for r := range w.Registers {
+						for lane := range 32 {
+							w.Registers[r][lane] = random.Uint32()
+						}
+					}
+					other := *w
+					other.Registers = append([]isa.Lanes32(nil), w.Registers...)
+					for k := range code.Ops {
+						require.Nil(t, interpret(t, &code.Ops[k], &other, active, nil))
+					}
+					require.Zero(t, runNative(t, n, code, w, active, nil))
+					require.Equal(t, other.Registers, w.Registers, "%v by %d, changed %t, lanes %x", ty, factor, changed, active)
+				}
+			}
+		}
+	}
 }

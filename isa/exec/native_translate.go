@@ -51,6 +51,7 @@ type translator struct {
 	exit     mc.Label
 	exits    []exit
 
+	known   map[slot]uint32 // registers that the run has set to a constant
 	op      int32
 	guarded bool
 	leave   mc.Label // where the operation under way is left to the caller
@@ -73,7 +74,7 @@ var state NativeState // whose layout the code knows
 func newVariant(n *Native, which int) *variant {
 	count := len(n.program.Ops)
 	t := &translator{native: n, code: n.bound, program: n.program, partial: which&variantPartial != 0,
-		screened: which&variantScreened != 0}
+		screened: which&variantScreened != 0, known: map[slot]uint32{}}
 	t.made = &variant{runs: make([]int32, len(n.plan.runs)), after: make([]int32, count), translated: make([]bool, count)}
 	t.Grow(count * operationBytes)
 	t.exit = t.NewLabel()
@@ -152,8 +153,10 @@ func (t *translator) run(number int) {
 		t.Increment64(mc.At(inTallies, 16*number))
 		t.AddTo64(mc.At(inTallies, 16*number+8), inLanes)
 	}
+	clear(t.known)
 	for _, op := range r.operations {
 		t.operation(op)
+		t.learn(op)
 		t.behind[op] = t.NewLabel()
 		t.Bind(t.behind[op])
 	}
@@ -263,6 +266,27 @@ func (t *translator) operation(at int32) {
 		t.made.translated[at] = true
 	}
 	t.Bind(end)
+}
+
+// learn follows what is known of the registers over an operation.
+func (t *translator) learn(at int32) {
+	b := &t.code.Ops[at]
+	for _, d := range b.destination {
+		delete(t.known, d)
+	}
+	if m := b.memory; m != nil {
+		for _, d := range m.result {
+			delete(t.known, d[0])
+			delete(t.known, d[1])
+		}
+	}
+	i := b.effect
+	if b.Kind == KindNone || i == nil || i.Op != isa.OpMov || b.Guard.Present || b.planar != nil || i.Type.Bytes() != 4 || len(i.Dst) != 1 {
+		return
+	}
+	if len(i.Src) == 1 && i.Src[0].Kind == isa.OperandImmediate && b.destination[0] >= 0 {
+		t.known[b.destination[0]] = uint32(i.Src[0].Immediate)
+	}
 }
 
 // leaving returns the label at which the operation under way is left to the caller.

@@ -59,6 +59,15 @@ func (a *Assembler) StoreImmediate(m Memory, value uint32) {
 // Move copies a word and clears the upper one.
 func (a *Assembler) Move(d, s General) { a.registers(false, []byte{0x89}, s, d) }
 
+// Move64 copies 64 bits.
+func (a *Assembler) Move64(d, s General) { a.registers(true, []byte{0x89}, s, d) }
+
+// Or64 combines 64 bits.
+func (a *Assembler) Or64(d, s General) { a.registers(true, []byte{0x09}, s, d) }
+
+// Subtract64 subtracts 64 bits.
+func (a *Assembler) Subtract64(d, s General) { a.registers(true, []byte{0x29}, s, d) }
+
 // MoveImmediate sets a register to a constant word.
 func (a *Assembler) MoveImmediate(d General, value uint32) {
 	if d >= R8 {
@@ -101,6 +110,9 @@ func (a *Assembler) Test64(x, y General) { a.registers(true, []byte{0x85}, x, y)
 
 // Compare sets the conditions by x - y.
 func (a *Assembler) Compare(x, y General) { a.registers(false, []byte{0x39}, y, x) }
+
+// CompareWide sets the conditions by x - y, of 64 bits.
+func (a *Assembler) CompareWide(x, y General) { a.registers(true, []byte{0x39}, y, x) }
 
 // CompareMemory sets the conditions by m minus a constant.
 func (a *Assembler) CompareMemory(m Memory, value uint32) {
@@ -178,6 +190,12 @@ func (a *Assembler) SubtractMemory64(d General, m Memory) {
 // ShiftLeft shifts a word by a constant.
 func (a *Assembler) ShiftLeft(d General, by uint8) {
 	a.registers(false, []byte{0xc1}, 4, d)
+	a.byte(by)
+}
+
+// ShiftLeft64 shifts 64 bits by a constant.
+func (a *Assembler) ShiftLeft64(d General, by uint8) {
+	a.registers(true, []byte{0xc1}, 4, d)
 	a.byte(by)
 }
 

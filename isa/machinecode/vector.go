@@ -60,6 +60,8 @@ var (
 	blendV   = Instruction{1, 3, 0x4a, false} // VBLENDVPS
 	shuffle  = Instruction{0, 1, 0xc6, false} // VSHUFPS
 	round    = Instruction{1, 3, 0x08, false} // VROUNDPS
+	permuteQ = Instruction{1, 3, 0x00, true}  // VPERMQ
+	halves   = Instruction{1, 3, 0x46, false} // VPERM2I128
 	shiftD   = Instruction{1, 1, 0x72, false} // words by a constant
 	shiftQ   = Instruction{1, 1, 0x73, false} // 64 bits by a constant
 
@@ -185,6 +187,18 @@ func (a *Assembler) BlendMemory(d, x Vector, y Memory, mask Vector) {
 // Shuffle picks words as VSHUFPS does.
 func (a *Assembler) Shuffle(d, x, y Vector, which byte) {
 	a.vex(shuffle, d, x, y)
+	a.byte(which)
+}
+
+// PermuteWide picks values of 64 bits as VPERMQ does.
+func (a *Assembler) PermuteWide(d, s Vector, which byte) {
+	a.vex(permuteQ, d, 0, s)
+	a.byte(which)
+}
+
+// Halves picks two of four halves as VPERM2I128 does.
+func (a *Assembler) Halves(d, x, y Vector, which byte) {
+	a.vex(halves, d, x, y)
 	a.byte(which)
 }
 

@@ -5,21 +5,32 @@ import (
 	"math/bits"
 )
 
-// Result makes the four components of a read from the bytes of its texels, in the order of At; those outside are nil.
+// Result makes the four components of a read from the bytes of its texels that are Needed, in the order of At; those outside are nil.
 func (s *Sample) Result(t *Image, texels *[8][]byte) (result [4]uint32) {
 	if s.Count == 1 || !t.Floats() {
 		return t.components(texels[0])
 	}
-	w := s.weights()
+	w, count := [8]int32{256}, s.Needed()
+	if count > 1 {
+		w = s.weights()
+	}
 	for k := range t.Channels {
-		if t.Format.Float() {
-			result[k] = t.blendFloats(texels, &w, s.Count, k)
-		} else {
-			result[k] = t.blendIntegers(texels, &w, s.Count, k)
+		switch {
+		case !t.Format.Float():
+			result[k] = t.blendIntegers(texels, &w, count, k)
+		case count > 1 || t.Format != F32:
+			result[k] = t.blendFloats(texels, &w, count, k)
+		case texels[0] != nil:
+			if result[k] = t.raw(texels[0], k); result[k]&^(1<<31) > 0xff<<23 {
+				result[k] = canonicalNaN
+			}
 		}
 	}
 	return result
 }
+
+// canonicalNaN is what a NaN becomes that goes through a filter.
+const canonicalNaN = 0x7fffffff
 
 // gatherOrder is the order in which tld4 returns the texels of a bilinear filter: counter-clockwise from the lower left, as PTX has it.
 var gatherOrder = [4]int{2, 3, 1, 0}

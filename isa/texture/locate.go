@@ -10,6 +10,14 @@ type Sample struct {
 	fraction [3]uint32
 }
 
+// Needed is how many of the texels have a weight: the first alone, where the coordinates are those of its centre.
+func (s *Sample) Needed() int {
+	if s.fraction == [3]uint32{} {
+		return 1
+	}
+	return s.Count
+}
+
 // Place is where a texel lies.
 type Place struct {
 	X, Y, Z, Layer int

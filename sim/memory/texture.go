@@ -16,7 +16,11 @@ func (g *Global) sample(a *exec.Access, lanes uint32) {
 		lane := bits.TrailingZeros32(m) & 31
 		c := [4]uint32{a.Data[0][lane], a.Data[1][lane], a.Data[2][lane], a.Data[3][lane]}
 		s.Locate(a.Image, &a.Sampling, &c, a.Integers, a.Gather >= 0)
-		for n := range s.Count {
+		count := s.Count
+		if a.Gather < 0 {
+			count = s.Needed()
+		}
+		for n := range count {
 			p := &s.At[n]
 			if texels[n] = nil; !p.Outside {
 				texels[n] = g.view(a.Image.Texel(p.X, p.Y, p.Z, p.Layer), size)

@@ -1,0 +1,243 @@
+package exec
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/keplersim/keplersim/isa"
+	mc "github.com/keplersim/keplersim/isa/machinecode"
+)
+
+// Most accesses have their lanes in a row, one behind the other, or all at one place. Both are seen by comparing registers with the first
+// lane's, and need one look at the memory's bounds; every other access, and one near the memory's ends, goes the way of locate.
+
+// near is an access on its way to a row or to one place.
+type near struct {
+	t       *translator
+	m       *boundMemory
+	general mc.Label // where an access goes that is neither
+}
+
+// newNear describes an access, unless its address has a form that only locate has.
+func (t *translator) newNear(b *Bound, general mc.Label) (n near, ok bool) {
+	m := b.memory
+	n = near{t, m, general}
+	if m == nil || b.image != nil || m.frame || !plainSlot(m.base[0]) || !plainSlot(m.base[1]) {
+		return n, false
+	}
+	if offset := int64(m.offset); !m.narrow && offset != int64(int32(offset)) {
+		return n, false
+	}
+	switch m.space {
+	case isa.SpaceShared, isa.SpaceConst, isa.SpaceParam:
+	case isa.SpaceGlobal, isa.SpaceGeneric:
+		if m.narrow {
+			return n, false
+		}
+	default:
+		return n, false
+	}
+	return n, m.narrow || m.base[1] != slotZero
+}
+
+// row goes to a label unless each lane's place is behind the one before, and leaves that of lane 0 in AX, from where the whole row lies in
+// the memory that begins at R15. For onePlace, DX keeps the first active lane's address, register 3 its lower word and register 4 whether
+// upper words differ.
+func (n *near) row(otherwise mc.Label) {
+	t, m := n.t, n.m
+	low, high := place8(m.base[0], 0), place8(m.base[1], 0)
+	if t.some() {
+		t.TrailingZeros(mc.CX, t.lanes())
+		low, high = lane(m.base[0]), lane(m.base[1])
+	}
+	t.Load(mc.AX, low)
+	t.SpreadGeneral(3, mc.AX)
+	if !m.narrow {
+		t.Load(mc.DX, high)
+		t.SpreadGeneral(5, mc.DX)
+		t.ShiftLeft64(mc.DX, 32)
+		t.Or64(mc.AX, mc.DX)
+	}
+	t.Move64(mc.DX, mc.AX)
+	first := mc.Vector(3) // lower word of lane 0
+	if t.some() {
+		t.ShiftLeft(mc.CX, byte(bits.TrailingZeros8(m.bytes)))
+		t.Subtract64(mc.AX, mc.CX)
+		first = 6
+		t.SpreadGeneral(first, mc.AX)
+	}
+	for c := range chunks {
+		t.VM(mc.PADDD, 7, first, t.laneNumbers(c, uint32(m.bytes)))
+		t.VM(mc.PXOR, 7, 7, place8(m.base[0], c))
+		n.collect(1, 7, c)
+		if !m.narrow {
+			t.VM(mc.PXOR, 7, 5, place8(m.base[1], c))
+			n.collect(4, 7, c)
+		}
+	}
+	n.none(1, otherwise)
+	n.inside(mc.AX, 32*int32(m.bytes))
+}
+
+// onePlace goes to the general way unless all lanes are at one place, and leaves it in DX. It follows row.
+func (n *near) onePlace() {
+	t, m := n.t, n.m
+	for c := range chunks {
+		t.VM(mc.PXOR, 7, 3, place8(m.base[0], c))
+		n.collect(1, 7, c)
+	}
+	n.none(1, n.general)
+	n.inside(mc.DX, int32(m.bytes))
+}
+
+// collect adds what differs in eight lanes to a register.
+func (n *near) collect(all, differ mc.Vector, c int) {
+	if n.t.some() {
+		n.t.V(mc.PAND, differ, differ, n.t.mask(c))
+	}
+	if c == 0 {
+		n.t.Copy(all, differ)
+		return
+	}
+	n.t.V(mc.POR, all, all, differ)
+}
+
+// none goes to a label where something differs, in the upper words too.
+func (n *near) none(all mc.Vector, otherwise mc.Label) {
+	if !n.m.narrow {
+		n.t.V(mc.POR, all, all, 4)
+	}
+	n.t.TestVector(all, all)
+	n.t.JumpIf(mc.NotEqual, otherwise)
+}
+
+// inside makes of an address, less the access's offset, a place in the memory, and goes the general way unless so many bytes from there lie
+// in it and the place is aligned. CX is spoilt.
+func (n *near) inside(address mc.General, bytes int32) {
+	t, m := n.t, n.m
+	if m.narrow {
+		t.AddImmediate(address, int32(uint32(m.offset)))
+	} else {
+		t.AddImmediate64(address, int32(m.offset))
+	}
+	switch m.space {
+	case isa.SpaceGlobal, isa.SpaceGeneric:
+		at := t.reachAt()
+		t.Load64(mc.CX, stateAt(unsafe.Offsetof(state.reaches)))
+		t.SubtractMemory64(address, mc.At(mc.CX, at+int(unsafe.Offsetof(Reach{}.From))))
+		t.Load64(inHost, mc.At(mc.CX, at+int(unsafe.Offsetof(Reach{}.Host))))
+		t.Load64(mc.CX, mc.At(mc.CX, at+int(unsafe.Offsetof(Reach{}.Bytes))))
+	default:
+		number := map[isa.Space]int{isa.SpaceShared: flatShared, isa.SpaceConst: flatConstant, isa.SpaceParam: flatParameters}[m.space]
+		at := unsafe.Offsetof(state.flat) + uintptr(number)*unsafe.Sizeof(flatMemory{})
+		t.Load64(inHost, stateAt(at+unsafe.Offsetof(flatMemory{}.base)))
+		t.Load64(mc.CX, stateAt(at+unsafe.Offsetof(flatMemory{}.bytes)))
+	}
+	t.SubtractImmediate64(mc.CX, bytes)
+	t.JumpIf(mc.Negative, n.general)
+	t.CompareWide(mc.CX, address)
+	t.JumpIf(mc.Below, n.general)
+	if m.bytes > 1 {
+		t.MoveImmediate(mc.CX, uint32(m.bytes)-1)
+		t.Test(address, mc.CX)
+		t.JumpIf(mc.NotEqual, n.general)
+	}
+}
+
+// loadsNear emits the loads of a row and of one place of whole words, and returns where the general way goes when it is done.
+func (t *translator) loadsNear(b *Bound, targets []slot, general mc.Label) (end mc.Label) {
+	end = t.NewLabel()
+	n, ok := t.newNear(b, general)
+	watch, watched, _ := t.watched(b)
+	if !ok || watched && len(targets) > 1 {
+		return end
+	}
+	one := t.NewLabel()
+	if watched { // rows of words alone are screened as such
+		n.row(general)
+		watch.row(general)
+	} else {
+		n.row(one)
+	}
+	switch len(targets) {
+	case 1:
+		for c := range chunks {
+			t.Get(6, mc.Indexed(inHost, mc.AX, 1, c*chunkBytes))
+			t.write(targets[0], c, 6)
+		}
+	case 2:
+		for c := range chunks {
+			t.Get(0, mc.Indexed(inHost, mc.AX, 1, 2*c*chunkBytes))
+			t.Get(1, mc.Indexed(inHost, mc.AX, 1, (2*c+1)*chunkBytes))
+			t.Shuffle(2, 0, 1, 0x88)
+			t.Shuffle(3, 0, 1, 0xdd)
+			t.PermuteWide(2, 2, 0xd8)
+			t.PermuteWide(3, 3, 0xd8)
+			t.write(targets[0], c, 2)
+			t.write(targets[1], c, 3)
+		}
+	default:
+		t.Jump(general)
+	}
+	t.Jump(end)
+	t.Bind(one)
+	if watched {
+		return end
+	}
+	n.onePlace()
+	for k, target := range targets {
+		t.Spread(6, mc.Indexed(inHost, mc.DX, 1, 4*k))
+		for c := range chunks {
+			t.write(target, c, 6)
+		}
+	}
+	t.Jump(end)
+	return end
+}
+
+// storesNear emits the stores of a row of one or two words a lane, and returns where the general way goes when it is done.
+func (t *translator) storesNear(b *Bound, values []slot, general mc.Label) (end mc.Label) {
+	end = t.NewLabel()
+	n, ok := t.newNear(b, general)
+	watch, watched, _ := t.watched(b)
+	if !ok || len(values) > 2 || watched && len(values) > 1 {
+		return end
+	}
+	n.row(general)
+	if watched {
+		watch.row(general)
+	}
+	put := func(at int, mask, y mc.Vector) {
+		row := mc.Indexed(inHost, mc.AX, 1, at)
+		if t.some() {
+			t.PutMasked(row, mask, y)
+		} else {
+			t.Put(row, y)
+		}
+	}
+	for c := range chunks {
+		t.Get(0, place8(values[0], c))
+		if len(values) == 1 {
+			put(c*chunkBytes, t.mask(c), 0)
+			continue
+		}
+		t.Get(1, place8(values[1], c))
+		t.twofold(2, 3, 0, 1)
+		if t.some() {
+			t.Copy(1, t.mask(c))
+			t.twofold(4, 5, 1, 1)
+		}
+		put(2*c*chunkBytes, 4, 2)
+		put((2*c+1)*chunkBytes, 5, 3)
+	}
+	t.Jump(end)
+	return end
+}
+
+// twofold makes of eight lower and eight upper words their pairs, in the order of the lanes; registers 0 and 7 are spoilt.
+func (t *translator) twofold(d, dHigh, low, high mc.Vector) {
+	t.V(mc.PUNPCKLD, 7, low, high)
+	t.V(mc.PUNPCKHD, 0, low, high)
+	t.Halves(d, 7, 0, 0x20)
+	t.Halves(dHigh, 7, 0, 0x31)
+}
