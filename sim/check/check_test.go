@@ -116,14 +116,14 @@ func TestReleasesAreTransitive(t *testing.T) {
 	c.fence(first, 0)
 	c.release(first, x, false)
 	c.acquire(second, x)
-	assert.True(t, knows(second.known, blocks[0], 0, 10))
-	assert.False(t, knows(second.known, blocks[0], 0, 11), "what came behind the fence")
+	assert.True(t, second.knows(blocks[0], 0, 10))
+	assert.False(t, second.knows(blocks[0], 0, 11), "what came behind the fence")
 	c.fence(second, 0)
 	c.release(second, y, false)
-	assert.False(t, knows(third.known, blocks[0], 0, 10))
+	assert.False(t, third.knows(blocks[0], 0, 10))
 	c.acquire(third, y)
-	assert.True(t, knows(third.known, blocks[0], 0, 10))
-	assert.True(t, knows(third.known, blocks[1], 0, 10))
+	assert.True(t, third.knows(blocks[0], 0, 10))
+	assert.True(t, third.knows(blocks[1], 0, 10))
 }
 
 // Lanes are in lockstep with those that were active with them since.

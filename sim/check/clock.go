@@ -17,8 +17,9 @@ type grid struct {
 	command     moment
 	program     *program
 	// start is what the warps of a grid that a kernel has launched know when they begin, end what they have done; nil for the host's.
-	start []acquired
-	end   *log
+	start  []acquired
+	end    *log
+	learnt *learnt // what follows from start
 }
 
 // block is a block that runs, or has run.
@@ -57,6 +58,8 @@ type warp struct {
 	seen []uint64
 	// known are the releases that it has acquired.
 	known []acquired
+	// learnt is what follows from it.
+	learnt *learnt
 	// fenced is what was in its past at its last fence, or that of a warp that it met at a barrier since; nil where there was none.
 	fenced *knowledge
 	// fencedBlock is the same for fences that are for the block alone.
@@ -208,7 +211,7 @@ func (c *Checker) before(r record, w *warp) bool {
 	case o.block.grid != w.block.grid && w.block.grid.command.after(o.block.grid.command):
 		return true
 	}
-	return len(w.known) > 0 && knows(w.known, o.block, int(o.index), clock)
+	return w.knows(o.block, int(o.index), clock)
 }
 
 // fence notes what is in the warp's past: a release that follows hands it on, to the block alone where that is the fence's scope.

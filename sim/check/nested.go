@@ -64,6 +64,7 @@ func (c *Checker) Begins(command any, o *observe.Grid) {
 		g := c.begin(o, c.commands.begun[k.root])
 		k.end = newLog()
 		g.start, g.end = k.start, k.end
+		g.learnt = &learnt{known: g.start, of: map[*block][]uint64{}}
 	}
 }
 

@@ -102,27 +102,73 @@ func joinKnown(a, b []acquired) []acquired {
 	return joint
 }
 
-// knows reports that a warp's clock of another block is among what has been acquired, directly or by way of others.
-func knows(known []acquired, b *block, warp int, clock uint64) bool {
-	type part struct {
-		log  *log
-		upTo int
+// learnt is what follows from a list of acquired logs, as it has been asked for.
+type learnt struct {
+	known []acquired
+	parts []acquired // all that is known, directly or by way of others; nil while nobody has asked
+	of    map[*block][]uint64
+}
+
+// knows reports that a clock of another block's warp is among what the warp has acquired, directly or by way of others.
+func (w *warp) knows(b *block, warp int, clock uint64) bool {
+	if len(w.known) == 0 {
+		return false
 	}
-	visited := map[part]bool{}
+	if !w.learnt.is(w.known) {
+		if w.learnt = w.block.grid.learnt; !w.learnt.is(w.known) { // what a grid's warps begin with is alike
+			w.learnt = &learnt{known: w.known, of: map[*block][]uint64{}}
+		}
+	}
+	seen := w.learnt.seen(b)
+	return seen != nil && seen[warp] >= clock
+}
+
+// is reports that it follows from a list, which does not change once it is made.
+func (l *learnt) is(known []acquired) bool {
+	return l != nil && len(l.known) == len(known) && &l.known[0] == &known[0]
+}
+
+// seen are the clocks of a block's warps that are known, nil for none.
+func (l *learnt) seen(b *block) []uint64 {
+	seen, asked := l.of[b]
+	if asked {
+		return seen
+	}
+	if l.parts == nil {
+		l.parts = parts(l.known)
+	}
+	for _, a := range l.parts {
+		of := a.log.of[b]
+		n, _ := slices.BinarySearch(of, int32(a.upTo))
+		if n == 0 {
+			continue
+		}
+		if handed := a.log.entries[of[n-1]].seen; len(seen) == 0 {
+			seen = handed
+		} else if len(handed) > 0 {
+			seen = joinSeen(seen, handed)
+		}
+	}
+	if len(seen) == 0 {
+		seen = nil
+	}
+	l.of[b] = seen
+	return seen
+}
+
+// parts are the logs of a list, and those that are known by way of them.
+func parts(known []acquired) (list []acquired) {
+	visited := map[acquired]bool{}
 	stack := slices.Clone(known)
 	for len(stack) > 0 {
 		a := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if a.upTo == 0 || visited[part(a)] {
+		if a.upTo == 0 || visited[a] {
 			continue
 		}
-		visited[part(a)] = true
-		of := a.log.of[b]
-		n, _ := slices.BinarySearch(of, int32(a.upTo))
-		if n > 0 && len(a.log.entries[of[n-1]].seen) > 0 && a.log.entries[of[n-1]].seen[warp] >= clock {
-			return true
-		}
+		visited[a] = true
+		list = append(list, a)
 		stack = append(stack, a.log.entries[a.upTo-1].known...)
 	}
-	return false
+	return list
 }
