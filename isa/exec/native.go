@@ -22,6 +22,7 @@ type Native struct {
 	// variants are for warps all of whose lanes are active and for others, and the same with accesses that are screened, each made when
 	// the first such warp comes.
 	variants [4]func() *variant
+	unset    func() *Unset // registers that screened code watches
 }
 
 // Parts of the number of a variant.
@@ -141,6 +142,7 @@ func Translate(code *Code, mp *isa.MachineProgram) *Native {
 			n.behind[op] = int32(len(n.plan.runs[i].operations) - 1 - k)
 		}
 	}
+	n.unset = sync.OnceValue(func() *Unset { return FindUnset(mp) })
 	for v := range n.variants {
 		n.variants[v] = sync.OnceValue(func() *variant { return newVariant(n, v) })
 	}

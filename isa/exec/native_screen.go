@@ -13,6 +13,8 @@ type Screening struct {
 	Cells unsafe.Pointer
 	// Shared and Global are the block's places for its shared memory and for device memory.
 	Shared, Global Scope
+	// Set are the registers that the warp has set; nil where none is watched.
+	Set *LanesSet
 	// Thread is the number in the block of the warp's first lane.
 	Thread Cell
 }
@@ -89,6 +91,24 @@ func (t *translator) asked(op *isa.MachineOp) bool {
 	}
 	o := &op.Effect.Src[n]
 	return t.some() || o.Kind != isa.OperandImmediate || uint32(o.Immediate) != isa.FullMask
+}
+
+// setRegisters emits what Unset.Use does where the operation uses nothing that is not set; else it is left to the caller.
+func (t *translator) setRegisters(m *isa.MachineOp) {
+	t.Load64(mc.CX, stateAt(unsafe.Offsetof(state.screen)+unsafe.Offsetof(state.screen.is)+unsafe.Offsetof(state.screen.is.Set)))
+	eachRead(m, func(n int) {
+		if t.unset.suspects.has(n) {
+			t.Load(mc.AX, mc.At(mc.CX, 4*n))
+			t.Not(mc.AX)
+			t.And(mc.AX, t.lanes())
+			t.JumpIf(mc.NotEqual, t.leaving())
+		}
+	})
+	eachWritten(m, func(n int) {
+		if t.unset.suspects.has(n) {
+			t.OrTo(mc.At(mc.CX, 4*n), t.lanes())
+		}
+	})
 }
 
 // screening emits the screening of one operation's accesses.

@@ -105,6 +105,55 @@ func TestMachineCodeScreens(t *testing.T) {
 	assert.Greater(t, passed, 1000)
 }
 
+// allSet is a warp that has set all registers.
+func allSet() *LanesSet {
+	set := new(LanesSet)
+	for i := range set {
+		set[i] = isa.FullMask
+	}
+	return set
+}
+
+// Machine code follows which registers the lanes have set, and leaves an operation that uses others to the caller.
+func TestMachineCodeWatchesRegisters(t *testing.T) {
+	register := func(n int) isa.Operand { return r32(n) }
+	copied := isa.MachineOp{Effect: &isa.Instruction{Op: isa.OpMov, Type: isa.B32, Dst: []isa.Operand{register(2)}, Src: []isa.Operand{register(1)}}}
+	added := isa.MachineOp{Effect: &isa.Instruction{Op: isa.OpAdd, Type: isa.U32, Dst: []isa.Operand{register(3)},
+		Src: []isa.Operand{register(2), register(2)}}, Guard: isa.Guard{Present: true, Register: 2}}
+	for _, ops := range [][]isa.MachineOp{{copied}, {added}, {copied, added}} {
+		mp := &isa.MachineProgram{Program: &isa.Program{}, Registers: 64, Ops: ops}
+		code, err := Bind(mp)
+		require.NoError(t, err)
+		n := translate(t, code, mp)
+		for _, has := range []uint32{0, 0xffff, 0xfff0ffff, isa.FullMask} {
+			for _, active := range []uint32{isa.FullMask, 0xff00} {
+				_, w := machine(t)
+				w.Block.Launch = code.Launch(nil)
+				w.Predicates[2] = 0x0ff0f0ff
+				set := new(LanesSet)
+				set[1], set[2], set[entryPredicates+2] = has, has, isa.FullMask
+				want, clean := *set, true
+				for i := range ops {
+					unset := FindUnset(mp)
+					mask := code.Ops[i].GuardMask(w, active)
+					copies := want
+					missing := unset.Use(&copies, int32(i), mask, nil)
+					clean = clean && missing == 0 && (i > 0 || ops[i].Effect.Op != isa.OpMov || mask&^has == 0)
+					want = copies
+				}
+				state := new(NativeState)
+				state.Screen(&Screening{Set: set})
+				n.Prepare(state, w, n.NewTally(), nil, active, -1)
+				_, why := n.Run(state, 0, 1000)
+				require.Equal(t, clean, why != Left, "%d operations, set %x, active %x", len(ops), has, active)
+				if clean {
+					require.Equal(t, want[:3], set[:3], "register 3 nothing reads")
+				}
+			}
+		}
+	}
+}
+
 func screenAccess(t *testing.T, random *rand.Rand, i *isa.Instruction) (left, passed int) {
 	t.Helper()
 	const bytes = 4096
@@ -161,7 +210,7 @@ func screenAccess(t *testing.T, random *rand.Rand, i *isa.Instruction) (left, pa
 			state := new(NativeState)
 			reaches := []Reach{{Bytes: bytes, Host: unsafe.Pointer(&memory[0]), Cells: unsafe.Pointer(&cells[0]),
 				Pages: unsafe.Pointer(&pages[1])}}
-			state.Screen(&Screening{Cells: unsafe.Pointer(&cells[0]), Shared: scope, Global: scope, Thread: thread})
+			state.Screen(&Screening{Cells: unsafe.Pointer(&cells[0]), Shared: scope, Global: scope, Thread: thread, Set: allSet()})
 			n.Prepare(state, w, n.NewTally(), reaches, active, -1)
 			_, why := n.Run(state, 0, 1000)
 			require.Equal(t, clean, why != Left, "%s, %s, lanes %x, cells %x", i.Mnemonic(), shape, active, kinds)
@@ -195,7 +244,7 @@ func TestMachineCodeScreensNothingThatIsOnlyRead(t *testing.T) {
 			w.Registers[4], w.Registers[5] = isa.Lanes32{}, isa.Lanes32{}
 			w.Block.Launch = code.Launch(nil)
 			memory, state := make([]byte, 64), new(NativeState)
-			state.Screen(&Screening{})
+			state.Screen(&Screening{Set: allSet()})
 			n.Prepare(state, w, n.NewTally(), []Reach{{Bytes: 64, Host: unsafe.Pointer(&memory[0])}}, isa.FullMask, -1)
 			_, why := n.Run(state, 0, 1000)
 			assert.Equal(t, op == isa.OpSt, why == Left, "%s %s", op, ty)

@@ -46,6 +46,7 @@ type translator struct {
 
 	partial  bool       // for warps not all of whose lanes are active
 	screened bool       // accesses are screened
+	unset    *Unset     // registers that are watched then
 	starts   []mc.Label // by run
 	behind   []mc.Label // by operation, -1 for those in no run
 	exit     mc.Label
@@ -76,6 +77,9 @@ func newVariant(n *Native, which int) *variant {
 	t := &translator{native: n, code: n.bound, program: n.program, partial: which&variantPartial != 0,
 		screened: which&variantScreened != 0, known: map[slot]uint32{}}
 	t.made = &variant{runs: make([]int32, len(n.plan.runs)), after: make([]int32, count), translated: make([]bool, count)}
+	if t.screened {
+		t.unset = n.unset()
+	}
 	t.Grow(count * operationBytes)
 	t.exit = t.NewLabel()
 	t.starts, t.behind = make([]mc.Label, len(n.plan.runs)), make([]mc.Label, count)
@@ -175,7 +179,7 @@ func (t *translator) end(r *run) {
 		return
 	}
 	op := &t.program.Ops[next]
-	if op.Control == isa.ControlBranch && op.Slow == nil {
+	if op.Control == isa.ControlBranch && op.Slow == nil && !t.unset.Watches(next) {
 		t.branch(next)
 		return
 	}
@@ -236,7 +240,9 @@ func (t *translator) readGuard(g isa.Guard) {
 // operation emits one operation, or its return to the caller.
 func (t *translator) operation(at int32) {
 	bound, op := &t.code.Ops[at], &t.program.Ops[at]
-	if t.guarded = bound.Guard.Present; (bound.Kind == KindNone || op.Control == isa.ControlSync) && !t.asked(op) {
+	t.op, t.left, t.guarded = at, false, bound.Guard.Present
+	watched := t.unset.Watches(at)
+	if (bound.Kind == KindNone || op.Control == isa.ControlSync) && !t.asked(op) && !watched {
 		if bound.Guard.Present {
 			t.readGuard(bound.Guard)
 			t.countGuarded(at)
@@ -244,10 +250,9 @@ func (t *translator) operation(at int32) {
 		return
 	}
 	var emit func(*translator, *Bound, *isa.Instruction) bool
-	if !t.asked(op) {
+	if !t.asked(op) && bound.Kind != KindNone && op.Control != isa.ControlSync {
 		emit = translations[bound.effect.Op]
 	}
-	t.op, t.left = at, false
 	end := t.NewLabel()
 	if t.guarded {
 		t.readGuard(bound.Guard)
@@ -258,6 +263,9 @@ func (t *translator) operation(at int32) {
 		t.Test(inMask, inMask)
 		t.JumpIf(mc.Equal, end)
 		t.spread(guardMasks, inMask)
+	}
+	if watched {
+		t.setRegisters(op)
 	}
 	if emit == nil || !t.inRange(bound) || !emit(t, bound, bound.effect) {
 		t.Cut(mark)

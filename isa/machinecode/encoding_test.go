@@ -56,6 +56,7 @@ var encodings = []struct {
 	{"test r10d, 0x12345678", func(a *Assembler) { a.TestImmediate(R10, 0x12345678) }, "41f7c278563412"},
 	{"and r10d, 0x12345678", func(a *Assembler) { a.AndImmediate(R10, 0x12345678) }, "4181e278563412"},
 	{"add dword ptr [rax + 0x1234567], r10d", func(a *Assembler) { a.AddTo(At(AX, 0x1234567), R10) }, "44019067452301"},
+	{"or dword ptr [rcx + 0x1234567], r10d", func(a *Assembler) { a.OrTo(At(CX, 0x1234567), R10) }, "44099167452301"},
 	{"add qword ptr [r9 + 0x1234567], r11", func(a *Assembler) { a.AddTo64(At(R9, 0x1234567), R11) }, "4d019967452301"},
 	{"inc qword ptr [r9 + 0x1234567]", func(a *Assembler) { a.Increment64(At(R9, 0x1234567)) }, "49ff8167452301"},
 	{"xadd dword ptr [rax + 0x1234567], r10d", func(a *Assembler) { a.ExchangeAdd(At(AX, 0x1234567), R10) }, "440fc19067452301"},

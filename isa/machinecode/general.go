@@ -156,6 +156,9 @@ func (a *Assembler) AddTo(m Memory, s General) { a.general(false, []byte{0x01}, 
 // AddTo64 adds 64 bits to memory.
 func (a *Assembler) AddTo64(m Memory, s General) { a.general(true, []byte{0x01}, uint8(s), m) }
 
+// OrTo sets the bits of a word in memory that a register has.
+func (a *Assembler) OrTo(m Memory, s General) { a.general(false, []byte{0x09}, uint8(s), m) }
+
 // Increment64 adds one to 64 bits in memory.
 func (a *Assembler) Increment64(m Memory) { a.general(true, []byte{0xff}, 0, m) }
 

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/screen"
 )
@@ -74,7 +75,7 @@ type warp struct {
 	// synced is the clock that began with the last barrier or __syncwarp().
 	synced uint64
 
-	registers *registerState
+	registers *exec.LanesSet
 
 	// ordered are clocks of other warps that are known to be in the past: a few of those asked for last.
 	ordered [orderedKept]orderedUpTo

@@ -1,13 +1,6 @@
 package check
 
-import "github.com/keplersim/keplersim/isa"
-
 // Launches may be screened before the checker hears of them; see package screen. What somebody has written the screen notes here.
-
-// Screenable reports a program whose launches a screen can pass: it has no registers to watch.
-func (c *Checker) Screenable(m *isa.MachineProgram) bool {
-	return !c.programOf(m).registers
-}
 
 // Alone reports that all commands of the host are in one order, so that a launch that is looked at by itself races with no other.
 func (c *Commands) Alone() bool { return len(c.streams) <= 1 }

@@ -9,10 +9,9 @@ import (
 
 // program is what is known of a kernel before it runs.
 type program struct {
-	machine   *isa.MachineProgram
-	ops       []operation
-	registers bool // some may be used before they are set: suspects
-	suspects  entrySet
+	machine *isa.MachineProgram
+	ops     []operation
+	unset   *exec.Unset // nil for none
 }
 
 // operation is what is known of a machine operation.
@@ -53,7 +52,12 @@ func (c *Checker) programOf(m *isa.MachineProgram) *program {
 		p.ops[i].watch(&m.Ops[i])
 	}
 	if c.set.Has(finding.Init) {
-		p.findUnset()
+		p.unset = exec.FindUnset(m)
+		for i := range p.ops {
+			if p.unset.Watches(int32(i)) {
+				p.ops[i].watched |= watchRegisters
+			}
+		}
 	}
 	c.programs[m] = p
 	return p

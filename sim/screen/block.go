@@ -11,7 +11,7 @@ import (
 // Block is a block's place in time, with what is known of its shared and local memory. The zero value is one that has not begun; it may
 // begin again when it has ended.
 type Block struct {
-	exec.Screening // without the thread
+	exec.Screening // of the warp that was last asked for
 	began          uint32
 	current        uint32
 	first, end     uint32 // epochs that are its own
@@ -106,9 +106,9 @@ func (b *Block) renew(from uint32, renewed []exec.Cell) {
 	b.began, b.first, b.current, b.end = from, from+1, from+2, from+3
 }
 
-// Of is where a warp of the block is for machine code.
-func (b *Block) Of(warp int) *exec.Screening {
-	b.Thread = exec.Cell(32 * warp)
+// Of is where a warp of the block is for machine code; set are the registers that it has set, nil where none is watched.
+func (b *Block) Of(warp int, set *exec.LanesSet) *exec.Screening {
+	b.Thread, b.Set = exec.Cell(32*warp), set
 	return &b.Screening
 }
 

@@ -380,6 +380,9 @@ func (s *SMX) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 		lanes = 1<<left - 1
 	}
 	w.stack.reset(lanes)
+	if w.set = nil; s.screen != nil && g.Program.unset() != nil {
+		w.set = new(exec.LanesSet)
+	}
 	w.operations = g.Program.operations
 	w.op = w.current()
 	w.next, w.pace, w.reason, w.since, w.front = at, stats.StallOther, stats.StallOther, at, 0

@@ -100,7 +100,7 @@ func (s *SMX) runNative(w *warp, native *exec.Native, turn int64) (executed int6
 	if s.screen == nil {
 		state.Screen(nil)
 	} else {
-		state.Screen(w.block.screened.Of(w.index))
+		state.Screen(w.block.screened.Of(w.index, w.set))
 	}
 	if !native.Prepare(state, &w.Warp, h.tally, h.reaches, top.mask, top.reconverge) {
 		s.step(w)
@@ -143,8 +143,8 @@ func (s *SMX) runNative(w *warp, native *exec.Native, turn int64) (executed int6
 func (s *SMX) carryLeft(w *warp, native *exec.Native, at int32) bool {
 	op := &w.operations[at]
 	mask := op.bound.GuardMask(&w.Warp, w.stack.top().mask)
-	if s.screen != nil && op.members >= 0 {
-		s.screenMembers(w, op, mask)
+	if s.screen != nil {
+		s.screenOperation(w, op, mask)
 	}
 	switch {
 	case op.memory:
@@ -189,8 +189,8 @@ func (s *SMX) step(w *warp) {
 	if s.observer != nil {
 		s.observeIssue(w, op, top.mask, mask, false)
 	}
-	if s.screen != nil && op.members >= 0 {
-		s.screenMembers(w, op, mask)
+	if s.screen != nil {
+		s.screenOperation(w, op, mask)
 	}
 	switch {
 	case op.control != isa.ControlNone:

@@ -79,6 +79,7 @@ type Program struct {
 	operations []operation
 	registers  int                 // of the scoreboard that some operation checks or writes, from 0 on
 	native     func() *exec.Native // machine code of the host, made at the first call; nil where there is none
+	unset      func() *exec.Unset  // registers that a screen watches; nil for none
 }
 
 // Prepare binds a machine program and looks up each operation's figures in the chip's configuration.
@@ -89,6 +90,7 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 	}
 	p := &Program{Machine: machine, Code: code, operations: make([]operation, len(machine.Ops))}
 	p.native = sync.OnceValue(func() *exec.Native { return exec.Translate(code, machine) })
+	p.unset = sync.OnceValue(func() *exec.Unset { return exec.FindUnset(machine) })
 	fetch := &config.InstructionCache
 	for i := range machine.Ops {
 		op, m := &p.operations[i], &machine.Ops[i]

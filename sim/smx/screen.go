@@ -30,6 +30,18 @@ func (s *SMX) screenAccess(w *warp, op *operation, a *access) bool {
 	return b.AccessLocal(w.index, &a.Access)
 }
 
+// screenOperation looks at what an operation reads that is about to be executed, and at its mask of members.
+func (s *SMX) screenOperation(w *warp, op *operation, mask uint32) {
+	if w.set != nil {
+		if unset := w.block.grid.Program.unset(); unset.Watches(op.index) && unset.Use(w.set, op.index, mask, w.Operand) != 0 {
+			s.suspect(w, op)
+		}
+	}
+	if op.members >= 0 {
+		s.screenMembers(w, op, mask)
+	}
+}
+
 // screenMembers looks at the mask of members of a warp-wide operation: it names all threads that execute it, and no other that lives.
 func (s *SMX) screenMembers(w *warp, op *operation, mask uint32) {
 	if mask == 0 || s.Fault != nil {

@@ -45,6 +45,7 @@ type warp struct {
 	placed       [3]uint32 // the extent of the block that Tid was made for, and
 	placedAt     int       // the warp's index in it
 	observed     *observe.Warp
+	set          *exec.LanesSet // for the screen: the registers that it has set; nil where none is watched
 }
 
 // stall tells of the cycles since the last change, books them to the old reason, and goes on with a new one.
