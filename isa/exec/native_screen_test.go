@@ -116,10 +116,10 @@ func allSet() *LanesSet {
 
 // Machine code follows which registers the lanes have set, and leaves an operation that uses others to the caller.
 func TestMachineCodeWatchesRegisters(t *testing.T) {
-	register := func(n int) isa.Operand { return r32(n) }
-	copied := isa.MachineOp{Effect: &isa.Instruction{Op: isa.OpMov, Type: isa.B32, Dst: []isa.Operand{register(2)}, Src: []isa.Operand{register(1)}}}
-	added := isa.MachineOp{Effect: &isa.Instruction{Op: isa.OpAdd, Type: isa.U32, Dst: []isa.Operand{register(3)},
-		Src: []isa.Operand{register(2), register(2)}}, Guard: isa.Guard{Present: true, Register: 2}}
+	copied := isa.MachineOp{Effect: &isa.Instruction{Op: isa.OpMov, Type: isa.B32, Dst: []isa.Operand{r32(2)},
+		Src: []isa.Operand{r32(1)}}}
+	added := isa.MachineOp{Effect: &isa.Instruction{Op: isa.OpAdd, Type: isa.U32, Dst: []isa.Operand{r32(3)},
+		Src: []isa.Operand{r32(2), r32(2)}}, Guard: isa.Guard{Present: true, Register: 2}}
 	for _, ops := range [][]isa.MachineOp{{copied}, {added}, {copied, added}} {
 		mp := &isa.MachineProgram{Program: &isa.Program{}, Registers: 64, Ops: ops}
 		code, err := Bind(mp)
