@@ -115,4 +115,6 @@ type DualIssue struct {
 	Enabled bool `yaml:"enabled"`
 	// PairCycles is what an issue slot of two instructions takes longer than one of one.
 	PairCycles float64 `yaml:"pair_cycles" unit:"cycles per pair" check:"min=0,max=1"`
+	// CompiledAlone is how many operations for the core lanes compiled code issues alone between two pairs of them; 0 pairs all it can.
+	CompiledAlone int `yaml:"compiled_alone" unit:"operations" check:"min=0,max=64"`
 }

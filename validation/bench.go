@@ -153,6 +153,11 @@ func (b *bench) step(ctx context.Context, k *loopKernel, s span) (float64, error
 				return 0, err
 			}
 		}
+		if k.marked != nil {
+			if err := module.Rewrite(loopName, k.marked); err != nil {
+				return 0, err
+			}
+		}
 		cycles := func(iterations int) (float64, error) {
 			result, err := b.launch(ctx, module, loopName, [3]int{s.grid}, [3]int{s.block}, []uint64{out, s.data}, uint32(iterations))
 			if err != nil {

@@ -15,9 +15,9 @@ func Claims() []Claim {
 			Runs: []ClaimRun{
 				multiplyAdd("one chain a thread", "gk110", "f32_chains_1"), multiplyAdd("four chains", "gk110", "f32_chains_4"),
 			},
-			// 128 of the 192 lanes can be reached by single issue.
+			// 128 of the 192 lanes can be reached by single issue. clpeak's four compiled chains reach 78 % on a K40c, 82 on a TITAN.
 			Shows: "one chain stays at two thirds of the peak at most; four pass it",
-			holds: func(f []float64) bool { return f[0] <= 67 && f[1] > 80 },
+			holds: func(f []float64) bool { return f[0] <= 67 && f[1] > 75 },
 		},
 		{
 			Name: "bank-mode", Section: "1.4.3.1", Figure: "cycles",
@@ -107,10 +107,11 @@ func Claims() []Claim {
 				multiplyAdd("GK104, f32", "gk104", "f32_chains_4"), multiplyAdd("GK104, f64", "gk104", "f64_chains_4"),
 				multiplyAdd("GK110, f32", "gk110", "f32_chains_4"), multiplyAdd("GK110, f64", "gk110", "f64_chains_4"),
 			},
-			// 192 lanes to 8, and to 64 (CUDA C Programming Guide, table 2); f32 streams end a little below 192.
-			Shows: "f64 takes 18 to 24 times as long on GK104, 2.4 to 3 times on GK110",
+			// 192 lanes to 8, and to 64 (CUDA C Programming Guide, table 2); compiled f32 streams stay below 171. clpeak's vectors of four:
+			// 20.0 times on a GTX 660, 20.3 on a GT 650M, 2.35 on a K40c, 2.46 on a TITAN.
+			Shows: "f64 takes 18 to 24 times as long on GK104, 2.2 to 3 times on GK110",
 			holds: func(f []float64) bool {
-				return f[1]/f[0] > 18 && f[1]/f[0] < 24.1 && f[3]/f[2] > 2.4 && f[3]/f[2] < 3.01
+				return f[1]/f[0] > 18 && f[1]/f[0] < 24.1 && f[3]/f[2] > 2.2 && f[3]/f[2] < 3.01
 			},
 		},
 	}

@@ -40,6 +40,8 @@ type loopKernel struct {
 	module string // PTX outside of the kernel
 	// machine gives the change of the machine program that makes the body of so many steps; the PTX then has one.
 	machine func(steps int) rewrite
+	// marked is a change of the machine program of all steps; nil for none.
+	marked rewrite
 }
 
 const loopName = "experiment"

@@ -59,6 +59,32 @@ func repeatFMA(mp *isa.MachineProgram, count int, sources [3]isa.Register, patte
 	return nil
 }
 
+// pairByPattern marks the f32 operations of a machine program for dual issue by a pattern, as code does that is written by hand: 1 issues
+// alone, 2 with its neighbour. Compiled code pairs less often (pipelines.dual_issue.compiled_alone).
+func pairByPattern(mp *isa.MachineProgram, pattern []int) error {
+	slot, first := 0, false
+	for i := range mp.Ops {
+		op := &mp.Ops[i]
+		op.PairWithNext = false
+		if op.Class != isa.ClassFP32 {
+			slot, first = 0, false
+			continue
+		}
+		switch {
+		case first:
+			mp.Ops[i-1].PairWithNext, first = true, false
+			slot++
+		case pattern[slot%len(pattern)] == 2:
+			first = true
+		case pattern[slot%len(pattern)] == 1:
+			slot++
+		default:
+			return fmt.Errorf("pattern %v: a slot issues 1 or 2 instructions", pattern)
+		}
+	}
+	return nil
+}
+
 // fma returns a copy of an FFMA on other registers.
 func fma(like *isa.MachineOp, destination isa.Register, sources [3]isa.Register) isa.MachineOp {
 	op := *like

@@ -58,8 +58,8 @@ const (
 var streamWays = map[string]int{"u32": 16, "f32": 16, "f64": 12, "u64": 8, "pred": 6}
 
 // stream returns the throughput of independent steps on one SMX: results per cycle, or bytes per cycle where Bytes is given; in
-// GB/s where that is the row's unit. Blocks is how many blocks run instead of streamBlocks. Register, Body, Declare,
-// Setup, Results, Bytes, Threads, Blocks.
+// GB/s where that is the row's unit. Blocks is how many blocks run instead of streamBlocks; Pattern is how f32 operations pair, where not
+// as compiled. Register, Body, Declare, Setup, Results, Bytes, Threads, Blocks, Pattern.
 func stream(ctx context.Context, b *bench, row *Row) (float64, error) {
 	e := row.experiment
 	data, err := b.gpu.Allocate("data", 1<<16)
@@ -73,7 +73,11 @@ func stream(ctx context.Context, b *bench, row *Row) (float64, error) {
 	if e.Blocks > 0 {
 		s.grid = e.Blocks
 	}
-	cycles, err := b.step(ctx, e.loop(b, streamWays[e.Register]), s)
+	k := e.loop(b, streamWays[e.Register])
+	if len(e.Pattern) > 0 {
+		k.marked = func(mp *isa.MachineProgram) error { return pairByPattern(mp, e.Pattern) }
+	}
+	cycles, err := b.step(ctx, k, s)
 	if err != nil {
 		return 0, err
 	}

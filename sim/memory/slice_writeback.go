@@ -49,7 +49,37 @@ func (s *slice) writeBack(e cache.Eviction, account int32, now engine.Cycle) {
 	if e.Dirty != 0 {
 		counts.L2WriteBackSectors += uint64(bits.OnesCount8(e.Dirty))
 		s.toDRAM(s.number, e.Line, e.Dirty, true, account, now)
+		if s.cfg.L2.WriteBackRows {
+			s.writeBackRow(e.Line, account, now)
+		}
 	}
+}
+
+// writeBackRow sends to DRAM, behind a line that has been evicted, the whole dirty lines that lie in the same row there, so that it is
+// opened once for all. They stay, clean. Lines that are dirty in part are left, as the rest may still be written.
+func (s *slice) writeBackRow(evicted uint64, account int32, now engine.Cycle) {
+	l2 := &s.cfg.L2
+	piece, whole := uint64(1)<<s.addresses.pieceShift, uint8(1<<(l2.Line/l2.Sector)-1)
+	span := piece << (s.addresses.columnBits + s.addresses.groupBits)
+	bank, row := s.rowOf(evicted)
+	for at := evicted &^ (span - 1); at <= evicted|(span-1); at += piece {
+		if b, r := s.rowOf(at); b != bank || r != row {
+			continue
+		}
+		for line := at; line < at+piece; line += uint64(l2.Line) {
+			if _, dirty := s.cache.Probe(line); dirty == whole {
+				s.cache.CleanLine(line)
+				s.of(account).L2WriteBackSectors += uint64(bits.OnesCount8(dirty))
+				s.toDRAM(s.number, line, dirty, true, account, now)
+			}
+		}
+	}
+}
+
+// rowOf returns the bank and the row of DRAM in which a line of the slice lies.
+func (s *slice) rowOf(line uint64) (bank, row uint32) {
+	_, _, address := s.channelOf(s.number, line)
+	return s.addresses.bank(address)
 }
 
 // writeBackAll counts everything that the slice holds dirty as written to DRAM. The lines stay, clean; no simulated time passes.

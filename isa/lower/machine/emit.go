@@ -71,7 +71,7 @@ func (f *Allocated) Emit() (*isa.MachineProgram, error) {
 	for _, start := range starts {
 		targets[start] = true
 	}
-	pairOperations(mp.Ops, targets)
+	pairOperations(mp.Ops, targets, &f.Options)
 	f.countRegisters(mp)
 	if f.Options.Unoptimised {
 		mp.Definitions = f.definitions(sources, copies, len(mp.Ops))

@@ -1,20 +1,53 @@
 package machine
 
-import "github.com/keplersim/keplersim/isa"
+import (
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/lower/target"
+)
 
 // pairOperations marks neighbours that Kepler can issue in one cycle: no flow or texture operation first, no end of the warp,
 // none that depends on the other, nothing wider than 32 bits, no load with a store of one space, and no two of a class whose
 // lanes take less than a warp a cycle and scheduler. A move pairs with anything. (c nouveau; measured kernels of cc 3.0 that
-// multiply addresses, load and store issue no pair at all.)
-func pairOperations(operations []isa.MachineOp, targets map[int32]bool) {
-	for n := 0; n+1 < len(operations); n++ {
-		a, b := &operations[n], &operations[n+1]
-		if targets[int32(n+1)] || !pairable(a, b) {
-			continue
+// multiply addresses, load and store issue no pair at all.) Two for the core lanes, one of which takes lanes that schedulers share, pair
+// only after so many for these lanes that issued alone.
+func pairOperations(operations []isa.MachineOp, targets map[int32]bool, o *target.Options) {
+	alone := o.CoreAlone
+	ready := readiness{latency: o.Latency}
+	for n := range operations {
+		a := &operations[n]
+		if targets[int32(n)] {
+			ready = readiness{latency: o.Latency}
 		}
-		a.PairWithNext = true
-		n++ // an operation is in one pair only
+		if n > 0 && operations[n-1].PairWithNext {
+			continue // it has issued with the one before
+		}
+		at := max(ready.now, ready.from(a))
+		if n+1 < len(operations) && !targets[int32(n+1)] {
+			b := &operations[n+1]
+			both := core[a.Class] && core[b.Class]
+			if later := ready.from(b); pairable(a, b) && (!both || o.CoreAlone == 0 || later <= at+1 && alone >= o.CoreAlone) {
+				a.PairWithNext = true
+				at = max(at, later)
+				ready.issue(b, at)
+				if both {
+					alone = -1
+				} else if core[b.Class] {
+					alone++
+				}
+			}
+		}
+		ready.issue(a, at)
+		if core[a.Class] {
+			alone++
+		}
 	}
+}
+
+// core are the classes that the lanes of the cores execute, of which schedulers share a third.
+var core = [isa.ClassCount]bool{
+	isa.ClassMove: true, isa.ClassFP32: true, isa.ClassFP32Compare: true, isa.ClassInteger: true, isa.ClassIntegerCarry: true,
+	isa.ClassCompare: true, isa.ClassMultiply: true, isa.ClassShift: true, isa.ClassBits: true, isa.ClassVideo: true,
+	isa.ClassVideoSlow: true, isa.ClassVote: true,
 }
 
 func pairable(a, b *isa.MachineOp) bool {

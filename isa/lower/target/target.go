@@ -27,6 +27,8 @@ type Options struct {
 	RegisterGranularity int
 	// Latency gives a class's latency in core cycles, for scheduling; nil takes the figures of a K40 (KeplerLatency).
 	Latency func(isa.Class) int
+	// CoreAlone is how many operations for the core lanes issue alone between two pairs of them.
+	CoreAlone int
 	// NoSchedule keeps operations in PTX order, for comparison.
 	NoSchedule bool
 	// Unoptimised leaves out what only makes code better, and schedules nothing: each instruction does its work where the PTX has it, for
