@@ -1,6 +1,10 @@
 package engine
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/keplersim/keplersim/internal/hostcache"
+)
 
 // Wheel hands out values by time, as [Heap] does, in constant time for values that lie less than its length ahead of the
 // last one taken; what lies farther waits in a heap until it comes near.
@@ -54,7 +58,9 @@ func (w *Wheel[T]) insert(time Cycle, value T) {
 	index := w.free
 	if index >= 0 {
 		node := &w.nodes[index]
-		w.free = node.next
+		if w.free = node.next; w.free >= 0 { // the next one is wanted soon
+			hostcache.Value(&w.nodes[w.free], 1)
+		}
 		node.value, node.next = value, -1
 	} else {
 		index = int32(len(w.nodes))

@@ -31,5 +31,8 @@ func (a *arena[T]) remove(number int32) T {
 	return value
 }
 
+// drop gives a number back whose value holds no pointers any more: it stays as it is until the number is given out again.
+func (a *arena[T]) drop(number int32) { a.vacant = append(a.vacant, number) }
+
 // used returns how many values are in the arena.
 func (a *arena[T]) used() int { return len(a.values) - len(a.vacant) }

@@ -1,7 +1,10 @@
 package memory
 
 import (
+	"unsafe"
+
 	"github.com/keplersim/keplersim/internal/hostcache"
+	"github.com/keplersim/keplersim/isa/exec"
 )
 
 // What a request will touch on its way through L2 lies all over the host's memory, and is known when the request comes: the host is told in
@@ -12,8 +15,12 @@ func (s *System) near(f *flight) {
 	slice, local := s.addresses.slice(f.Line)
 	f.slice, f.local = int32(slice), local
 	s.slices[slice].cache.Near(local)
-	if f.Access == nil || s.global.pages == nil {
+	if f.Access == nil {
 		return
+	}
+	if a := f.Access; f.Lanes&1 != 0 { // once for an access: its other requests have other lanes
+		hostcache.Value(a, 64)
+		hostcache.Value(&a.Address[31], lastAddressToData)
 	}
 	if page := (f.Line - s.global.base) >> pageShift; page < uint64(len(s.global.pages)) && s.global.pages[page] != nil {
 		at := s.global.pages[page][f.Line&(pageBytes-1):]
@@ -25,6 +32,10 @@ func (s *System) near(f *flight) {
 		}
 	}
 }
+
+// lastAddressToData is how many bytes of an access lie between its last address and the end of its first words of data.
+const lastAddressToData = int(unsafe.Offsetof(exec.Access{}.Data)+unsafe.Sizeof(exec.Access{}.Data[0])-unsafe.Offsetof(exec.Access{}.Address)) -
+	31*8
 
 // nearFill is near for data that come from DRAM.
 func (s *System) nearFill(e *event) {

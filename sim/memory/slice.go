@@ -323,7 +323,8 @@ func (s *slice) finish(number int32, now, latency engine.Cycle, fromDRAM bool) {
 		s.watched.finished(number, f, now, ready, fromDRAM)
 	}
 	s.ports[f.SMX].inbox.Push(ready, Response{Ready: ready, Tag: f.Tag, Kind: f.Kind})
-	s.flights.remove(number)
+	f.Access = nil
+	s.flights.drop(number)
 }
 
 func (f *flight) countLatency(counts *stats.Memory, ready engine.Cycle, fromDRAM bool) {

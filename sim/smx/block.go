@@ -326,7 +326,7 @@ func (s *SMX) newWarp() *warp {
 	sc := &s.schedulers[scheduler]
 	if sc.warps[slot] == nil {
 		w := &warp{scheduler: scheduler, slot: slot}
-		w.stack.entries = w.paths[:0]
+		w.stack.entries, w.stack.frames = w.paths[:0], w.frame[:0]
 		sc.warps[slot] = w
 	}
 	return sc.warps[slot]

@@ -1,6 +1,9 @@
 package smx
 
 import (
+	"unsafe"
+
+	"github.com/keplersim/keplersim/internal/hostcache"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/memory"
 )
@@ -31,6 +34,14 @@ func (o *outgoing) add(r memory.Request) {
 		return
 	}
 	o.list, o.latest = append(o.list, r), r.Issued
+}
+
+// prefetch has the host bring near where the next requests will be written.
+func (o *outgoing) prefetch() {
+	const coming = 32 // about as many as an epoch has
+	if from := len(o.list); from < cap(o.list) {
+		hostcache.Value(&o.list[:cap(o.list)][from], min(coming, cap(o.list)-from)*int(unsafe.Sizeof(memory.Request{})))
+	}
 }
 
 // next returns when the first leaves, never if there is none. The wheel is empty when the list is.

@@ -15,12 +15,13 @@ import (
 
 // prefetchedWarp and prefetchedScoreboard are how many bytes from the beginning of a warp and its scoreboard most issues touch.
 const (
-	prefetchedWarp       = 320
+	prefetchedWarp       = 384
 	prefetchedScoreboard = 256
 )
 
 // prefetch has the host bring near what the warps that may issue before until need for it.
 func (s *SMX) prefetch(until engine.Cycle) {
+	s.loadStore.requests.prefetch()
 	hostcache.Value(&s.units.times[0], 8*len(s.units.times))
 	hostcache.Value(&s.units.rates, int(unsafe.Sizeof(s.units.rates)))
 	for i := range s.schedulers {
@@ -41,6 +42,9 @@ func (s *SMX) prefetch(until engine.Cycle) {
 			}
 		}
 	}
+	if s.start < until {
+		s.prefetchFree()
+	}
 	s.prefetchAnswered(until)
 	for i := range s.schedulers { // now that the first of them are there
 		sc := &s.schedulers[i]
@@ -48,6 +52,23 @@ func (s *SMX) prefetch(until engine.Cycle) {
 			if slot := bits.TrailingZeros64(m) & 63; sc.wakes[slot] < until {
 				sc.warps[slot].prefetchOperands()
 			}
+		}
+	}
+}
+
+// prefetchFree has the host bring near the warps that the next block will have.
+func (s *SMX) prefetchFree() {
+	each := (s.offered.blocks[0].Grid.Warps() + len(s.schedulers) - 1) / len(s.schedulers)
+	for i := range s.schedulers {
+		sc, left := &s.schedulers[i], each
+		for m := ^sc.occupied; m != 0 && left > 0; m &= m - 1 {
+			left--
+			w := sc.warps[bits.TrailingZeros64(m)&63]
+			if w == nil {
+				break
+			}
+			hostcache.Value(w, prefetchedWarp)
+			hostcache.Value(&w.scoreboard, prefetchedScoreboard)
 		}
 	}
 }

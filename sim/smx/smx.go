@@ -182,8 +182,8 @@ func (s *SMX) Wake() engine.Cycle {
 // Run advances the SMX to cycle until, or to its first fault.
 func (s *SMX) Run(until engine.Cycle) {
 	s.atOnce = false
-	s.prefetch(until)
 	s.start = s.due()
+	s.prefetch(until)
 	s.nextResponse, _ = s.port.NextReady()
 	var sums cycleSums // of the only grid
 	s.mixed = len(s.shares) > 1

@@ -18,6 +18,8 @@ type warp struct {
 	next            engine.Cycle // the earliest issue by the warp's own pace: reissue distance, branches, fetch, barriers
 	share           *Share       // what its grid has here
 	since           engine.Cycle // from when on it does not issue
+	generation      uint64       // of the warps that have been in its place
+	outstanding     int          // accesses that a fence waits for
 	front           int32        // the operation that it waits to issue, or at
 	fetched         int32        // line of the instruction cache in the warp's buffer
 	pace            stats.Stall  // why next is not earlier
@@ -30,6 +32,7 @@ type warp struct {
 	stack           stack
 	operations      []operation // of its program
 	paths           [4]entry    // the stack, while it has no more
+	frame           [1]frame    // its first
 	scheduler, slot int         // which scheduler, and which of its slots
 	block           *block
 	asked           engine.Cycle // when a full load/store unit turned its store away
@@ -39,9 +42,7 @@ type warp struct {
 	index        int        // in the block
 	barrierOp    *operation // where it waits
 	barrierLanes uint32
-	constantLine uint64 // constant line that it has waited for, plus one
-	outstanding  int    // accesses that a fence waits for
-	generation   uint64
+	constantLine uint64    // constant line that it has waited for, plus one
 	placed       [3]uint32 // the extent of the block that Tid was made for, and
 	placedAt     int       // the warp's index in it
 	observed     *observe.Warp
