@@ -6,13 +6,17 @@ func (i *Instruction) Sources(visit func(*Operand)) {
 	for k := range i.Src {
 		visit(&i.Src[k])
 	}
-	if i.Memory == nil {
-		return
+	if i.Memory != nil {
+		i.Memory.Sources(visit)
 	}
-	if i.Memory.Base.Kind != OperandNone {
-		visit(&i.Memory.Base)
+}
+
+// Sources calls visit for every operand of an access to memory.
+func (m *Memory) Sources(visit func(*Operand)) {
+	if m.Base.Kind != OperandNone {
+		visit(&m.Base)
 	}
-	if t := i.Memory.Texture; t != nil {
+	if t := m.Texture; t != nil {
 		for _, o := range []*Operand{&t.Object, &t.Sampler, &t.Level} {
 			if o.Kind != OperandNone {
 				visit(o)

@@ -17,7 +17,7 @@ import (
 )
 
 // decodeText decodes PTX.
-func decodeText(t *testing.T, name, text string) *isa.Program {
+func decodeText(t testing.TB, name, text string) *isa.Program {
 	t.Helper()
 	file, err := ptx.Parse(name, text)
 	require.NoError(t, err)

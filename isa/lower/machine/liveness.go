@@ -185,18 +185,21 @@ func (f *Function) NewLiveness(s *Slots, v View) *Liveness {
 // touches are, by slot, the blocks that read or write it.
 func (l *Liveness) touches() [][]flow.Touch {
 	bySlot := make([][]flow.Touch, l.slots.Size)
-	for _, b := range l.f.Blocks {
-		of := func(s int32) *flow.Touch { return flow.LastTouch(&bySlot[s], b.ID) }
-		for _, op := range b.Operations {
-			l.view.Uses(l.f, l.slots, op, func(s int32) {
-				t := of(s)
-				t.Exposed = t.Exposed || !t.Killed
-			})
-			l.view.Definitions(l.f, l.slots, op, func(s int32) {
-				t := of(s)
-				t.Written = true
-				t.Killed = t.Killed || op.Overwrites()
-			})
+	var b *Block
+	var op *Operation
+	read := func(s int32) {
+		t := flow.LastTouch(&bySlot[s], b.ID)
+		t.Exposed = t.Exposed || !t.Killed
+	}
+	written := func(s int32) {
+		t := flow.LastTouch(&bySlot[s], b.ID)
+		t.Written = true
+		t.Killed = t.Killed || op.Overwrites()
+	}
+	for _, b = range l.f.Blocks {
+		for _, op = range b.Operations {
+			l.view.Uses(l.f, l.slots, op, read)
+			l.view.Definitions(l.f, l.slots, op, written)
 		}
 	}
 	return bySlot
@@ -212,27 +215,33 @@ func (l *Liveness) Walk(b *Block, at func(index int, op *Operation, liveAfter *L
 	for _, s := range l.In[b.ID] {
 		l.inMark[s] = b.ID
 	}
-	for n, op := range b.Operations {
-		l.view.Definitions(l.f, l.slots, op, func(s int32) {
-			if l.inMark[s] != b.ID && l.writeMark[s] != b.ID {
-				l.writeMark[s], l.firstWrite[s] = b.ID, int32(n)
-			}
-		})
+	// The functions are made once for all operations: a view's own cannot be seen through, so that each takes memory.
+	var n int
+	var op *Operation
+	firstWrite := func(s int32) {
+		if l.inMark[s] != b.ID && l.writeMark[s] != b.ID {
+			l.writeMark[s], l.firstWrite[s] = b.ID, int32(n)
+		}
 	}
-	for n := len(b.Operations) - 1; n >= 0; n-- {
-		op := b.Operations[n]
+	ends := func(s int32) {
+		if op.Overwrites() || l.writeMark[s] == b.ID && l.firstWrite[s] == int32(n) {
+			live.Remove(s)
+		}
+	}
+	begins := func(s int32) {
+		if l.inMark[s] == b.ID || l.writeMark[s] == b.ID && l.firstWrite[s] < int32(n) {
+			live.add(s)
+		}
+	}
+	for n = range b.Operations {
+		l.view.Definitions(l.f, l.slots, b.Operations[n], firstWrite)
+	}
+	for n = len(b.Operations) - 1; n >= 0; n-- {
+		op = b.Operations[n]
 		at(n, op, live)
 		live.clock++
-		l.view.Definitions(l.f, l.slots, op, func(s int32) {
-			if op.Overwrites() || l.writeMark[s] == b.ID && l.firstWrite[s] == int32(n) {
-				live.Remove(s)
-			}
-		})
-		l.view.Uses(l.f, l.slots, op, func(s int32) {
-			if l.inMark[s] == b.ID || l.writeMark[s] == b.ID && l.firstWrite[s] < int32(n) {
-				live.add(s)
-			}
-		})
+		l.view.Definitions(l.f, l.slots, op, ends)
+		l.view.Uses(l.f, l.slots, op, begins)
 	}
 	if live.Length != nil {
 		live.clear()

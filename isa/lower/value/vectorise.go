@@ -30,7 +30,7 @@ func JoinLoads(f *Function) error {
 type loadJoiner struct {
 	f      *Function
 	values *values
-	known  map[isa.Register]int
+	known  *zeroBits
 	runs   map[runKey]*loadRun
 	open   map[isa.Space][]*loadRun // in their order
 	begun  int
@@ -198,7 +198,7 @@ const allZeros = 62
 
 // zerosOfCounters returns how many low bits are certainly zero in registers of several writers, as loops count on: as many as each writer
 // leaves if the register itself had all. Every operation that zerosOf knows keeps at least the least of what its sources have.
-func (v *values) zerosOfCounters() map[isa.Register]int {
+func (v *values) zerosOfCounters() *zeroBits {
 	writers := map[isa.Register][]*isa.Instruction{}
 	var counters []isa.Register
 	for _, b := range v.f.Blocks {
@@ -213,19 +213,48 @@ func (v *values) zerosOfCounters() map[isa.Register]int {
 			})
 		}
 	}
-	known := map[isa.Register]int{}
+	known, assumed := newZeroBits(len(v.writers)), newZeroBits(len(v.writers))
 	for _, r := range counters {
 		n := allZeros
 		for _, i := range writers[r] {
-			n = min(n, v.zerosOf(i, map[isa.Register]int{r: allZeros}, 0))
+			assumed.forget()
+			assumed.set(r, allZeros)
+			n = min(n, v.zerosOf(i, assumed, 0))
 		}
-		known[r] = n
+		known.set(r, n)
 	}
 	return known
 }
 
+// zeroBits are the registers of which it is known how many low bits are zero.
+type zeroBits struct {
+	bits  []uint8
+	since []int32 // by register: in which turn that was found
+	turn  int32
+}
+
+func newZeroBits(registers int) *zeroBits {
+	return &zeroBits{bits: make([]uint8, registers), since: make([]int32, registers), turn: 1}
+}
+
+// forget takes all out.
+func (z *zeroBits) forget() { z.turn++ }
+
+func (z *zeroBits) get(r isa.Register) (n int, ok bool) {
+	if int(r) >= len(z.bits) || z.since[r] != z.turn {
+		return 0, false
+	}
+	return int(z.bits[r]), true
+}
+
+func (z *zeroBits) set(r isa.Register, n int) {
+	if int(r) < len(z.bits) {
+		z.bits[r], z.since[r] = uint8(n), z.turn
+	}
+}
+
 // zeros returns how many low bits of an operand are certainly zero.
-func (v *values) zeros(o *isa.Operand, known map[isa.Register]int, depth int) int {
+func (v *values) zeros(o *isa.Operand, known *zeroBits, depth int) int {
 	if o.Kind == isa.OperandImmediate {
 		if o.Immediate == 0 {
 			return allZeros
@@ -235,7 +264,7 @@ func (v *values) zeros(o *isa.Operand, known map[isa.Register]int, depth int) in
 	if !virtual.IsRegister(o) || o.Register != virtual.Whole(o.Register) {
 		return 0
 	}
-	if n, ok := known[o.Register]; ok {
+	if n, ok := known.get(o.Register); ok {
 		return n
 	}
 	d := v.definition(o)
@@ -243,12 +272,12 @@ func (v *values) zeros(o *isa.Operand, known map[isa.Register]int, depth int) in
 		return 0
 	}
 	n := v.zerosOf(d, known, depth)
-	known[o.Register] = n
+	known.set(o.Register, n)
 	return n
 }
 
 // zerosOf returns how many low bits of an instruction's only result are certainly zero.
-func (v *values) zerosOf(d *isa.Instruction, known map[isa.Register]int, depth int) int {
+func (v *values) zerosOf(d *isa.Instruction, known *zeroBits, depth int) int {
 	if len(d.Dst) != 1 || d.Type.Float() {
 		return 0
 	}

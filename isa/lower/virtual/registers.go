@@ -52,11 +52,18 @@ func (f *Function) Uses(i *isa.Instruction, visit func(r isa.Register, words int
 	if i.Guard.Present {
 		visit(i.Guard.Register, 1)
 	}
-	i.Sources(func(o *isa.Operand) {
-		if IsRegister(o) {
+	for n := range i.Src { // Sources without a call an operand: nearly all there are
+		if o := &i.Src[n]; IsRegister(o) {
 			visit(o.Register, f.OperandWords(o))
 		}
-	})
+	}
+	if i.Memory != nil {
+		i.Memory.Sources(func(o *isa.Operand) {
+			if IsRegister(o) {
+				visit(o.Register, f.OperandWords(o))
+			}
+		})
+	}
 }
 
 // Definitions calls visit for every register that the instruction writes.
