@@ -184,7 +184,10 @@ func (f *Function) NewLiveness(s *Slots, v View) *Liveness {
 
 // touches are, by slot, the blocks that read or write it.
 func (l *Liveness) touches() [][]flow.Touch {
-	bySlot := make([][]flow.Touch, l.slots.Size)
+	bySlot, first := make([][]flow.Touch, l.slots.Size), make([]flow.Touch, l.slots.Size)
+	for s := range bySlot { // most are touched in one block alone
+		bySlot[s] = first[s : s : s+1]
+	}
 	var b *Block
 	var op *Operation
 	read := func(s int32) {

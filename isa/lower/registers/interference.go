@@ -12,6 +12,17 @@ type interference struct {
 	neighbours [][]int32 // by slot, each once
 }
 
+// mostNeighbours is how many most slots have: as many need no memory of their own.
+const mostNeighbours = 8
+
+func newNeighbours(slots int) *interference {
+	g, all := &interference{neighbours: make([][]int32, slots)}, make([]int32, mostNeighbours*slots)
+	for n := range g.neighbours {
+		g.neighbours[n], all = all[:0:mostNeighbours], all[mostNeighbours:]
+	}
+	return g
+}
+
 // has looks through the shorter list.
 func (g *interference) has(a, b int32) bool {
 	x, y := g.neighbours[a], g.neighbours[b]
@@ -46,7 +57,7 @@ func (g *interference) dropDoubles() {
 
 // newInterferenceOf builds the graph of both views.
 func (f *allocator) newInterferenceOf(s *machine.Slots) (*interference, error) {
-	g := &interference{neighbours: make([][]int32, s.Count())}
+	g := newNeighbours(s.Count())
 	for _, v := range []machine.View{machine.FunctionalView, machine.TimingView} {
 		l := f.NewLiveness(s, v)
 		for _, b := range f.Blocks {
