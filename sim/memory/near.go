@@ -34,8 +34,8 @@ func (s *System) near(f *flight) {
 }
 
 // lastAddressToData is how many bytes of an access lie between its last address and the end of its first words of data.
-const lastAddressToData = int(unsafe.Offsetof(exec.Access{}.Data)+unsafe.Sizeof(exec.Access{}.Data[0])-unsafe.Offsetof(exec.Access{}.Address)) -
-	31*8
+const lastAddressToData = int(unsafe.Offsetof(exec.Access{}.Data)+unsafe.Sizeof(exec.Access{}.Data[0])) -
+	int(unsafe.Offsetof(exec.Access{}.Address)) - 31*8
 
 // nearFill is near for data that come from DRAM.
 func (s *System) nearFill(e *event) {
