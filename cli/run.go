@@ -33,7 +33,7 @@ type runOptions struct {
 	dumps        []string
 	save         string
 	functional   bool
-	sample       bool
+	sample       string
 	budget       time.Duration
 	threads      int
 	maxCycles    int64
@@ -123,6 +123,7 @@ report of what ran until then, and exits with 1. The exit code of a whole progra
   keplersim run --trace trace.json.gz workloads/overlap/overlap.yaml
   keplersim run --functional --format json kernel.cu
   keplersim run --sample workloads/nbody/nbody.yaml
+  keplersim run --sample=time workloads/stencil/stencil.yaml
   keplersim run --budget 60s workloads/stencil/stencil.yaml
   keplersim run --save-at 20000 --save-to saxpy.ckpt workloads/saxpy/saxpy.yaml
   keplersim run --resume saxpy.ckpt workloads/saxpy/saxpy.yaml
@@ -296,7 +297,7 @@ func (r *jobRun) keep(job *host.Job, result *host.Result, runErr error, took tim
 	told := r.report(job, result, runErr, took)
 	told.Color = colored(r.cmd, r.out)
 	r.failures = append(r.failures, r.outcome(r.cmd.Context(), job, result, runErr, r.dumps))
-	if runErr == nil && r.format == "json" {
+	if runErr == nil && r.format == "json" && !result.Incomplete {
 		if told.Results, err = gather.Results(job); err != nil {
 			return runFailure{err}
 		}

@@ -21,6 +21,12 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
+// What --sample leaves out.
+const (
+	sampleResults = "results" // timing, and no result: what --sample is without a value
+	sampleTime    = "time"    // whatever time does not take
+)
+
 // checkSample refuses what does not go with estimates.
 func (o *runOptions) checkSample() error {
 	flag := "--sample"
@@ -30,9 +36,16 @@ func (o *runOptions) checkSample() error {
 	switch {
 	case o.budget < 0:
 		return fmt.Errorf("--budget %s: give a time above 0, as in --budget 60s or --budget 5m", o.budget)
-	case !o.sample && o.budget == 0:
-	case o.sample && o.budget > 0:
+	case o.sample == "" && o.budget == 0:
+	case o.sample != "" && o.sample != sampleResults && o.sample != sampleTime:
+		return fmt.Errorf("--sample=%s: write --sample for every result and an estimate of the time, or --sample=time for time alone",
+			o.sample)
+	case o.sample != "" && o.budget > 0:
 		return errors.New("--sample times no more than estimates need, --budget as much as fits: give one of them")
+	case o.sample == sampleTime && len(o.dumps) > 0:
+		return errors.New("--sample=time leaves results out, and --dump writes them: take --sample")
+	case o.sample == sampleTime && o.program.files != nil:
+		return errors.New("--sample=time leaves results out, which a whole program goes on with: take --sample")
 	case o.functional || o.checks != finding.None:
 		return fmt.Errorf("%s estimates time, which --functional and --check leave out: give one of them", flag)
 	case o.reuse:
@@ -140,7 +153,7 @@ func (o *runOptions) jobOptions() (options host.Options, err error) {
 	return host.Options{
 		Config: o.config, Overrides: overrides, Clocks: o.clocks, Kernel: o.kernel, Link: o.link, Shared: o.shared,
 		Simulator: sim.Options{Threads: o.threads, MaxCycles: o.maxCycles, Functional: o.untimed(),
-			Check: o.checks, Keep: o.suppressed.Keep, Estimate: o.sample || o.budget > 0, Budget: o.budget,
+			Check: o.checks, Keep: o.suppressed.Keep, Estimate: o.sample != "" || o.budget > 0, TimeAlone: o.sample == sampleTime, Budget: o.budget,
 			MaxRegisters: o.maxRegisters, RegistersOf: registersOf, StrictTarget: o.strict,
 			CacheConfig: o.cacheConfig, BankMode: banks, GlobalLoads: loads, ReuseDistance: o.reuse, MPS: o.mps, Power: power},
 	}, nil

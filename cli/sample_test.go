@@ -72,6 +72,47 @@ func TestSampleLabelsItsEstimates(t *testing.T) {
 	assert.Contains(t, out, told)
 }
 
+// For time alone nothing is computed that time does not take: the reports say so, and what the file expects is not compared.
+func TestSampleForTimeAlone(t *testing.T) {
+	file := iterated(t, 12)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, append(text, "expect:\n  y: {values: [1]}\n"...), 0o600))
+	code, out, _ := keplersim(t, "run", "--sample", file)
+	require.Equal(t, exitFailed, code, out)
+	code, out, errOut := keplersim(t, "run", "--sample=time", file)
+	require.Zero(t, code, errOut)
+	assert.Contains(t, out, "results incomplete")
+	assert.NotContains(t, out, "FAILED")
+	code, out, errOut = keplersim(t, "run", "--sample=time", "--format", "json", file)
+	require.Zero(t, code, errOut)
+	var r struct {
+		Incomplete bool `json:"results_incomplete"`
+		Results    []any
+		Checks     []any
+		Kernels    []struct {
+			Cycles   float64
+			Estimate *struct {
+				Incomplete bool `json:"results_incomplete"`
+			}
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(out), &r))
+	assert.True(t, r.Incomplete)
+	assert.Empty(t, r.Results)
+	assert.Empty(t, r.Checks)
+	last := r.Kernels[len(r.Kernels)-1]
+	require.NotNil(t, last.Estimate)
+	assert.True(t, last.Estimate.Incomplete)
+	assert.InEpsilon(t, r.Kernels[3].Cycles, last.Cycles, 0.05)
+
+	for flag, part := range map[string]string{"--sample=all": "write --sample for every result", "--dump=y=y.bin": "--dump writes them"} {
+		code, _, errOut := keplersim(t, "run", "--sample=time", flag, file)
+		assert.Equal(t, exitBadInput, code)
+		assert.Contains(t, errOut, part)
+	}
+}
+
 func TestSampleRefusesWhatItCannotEstimate(t *testing.T) {
 	file := iterated(t, 1)
 	for args, part := range map[string]string{
@@ -101,7 +142,7 @@ steps:
 		Kernels []struct {
 			Cycles   uint64
 			Estimate *struct {
-				Blocks    uint64 `json:"detailed_blocks"`
+				Detailed  float64
 				Launches  int
 				Low, High float64
 			}
@@ -121,8 +162,8 @@ steps:
 	}
 	first, second, third := spent.Kernels[0], spent.Kernels[1], spent.Kernels[2]
 	require.NotNil(t, first.Estimate, "of a long grid some blocks are timed")
-	assert.Positive(t, first.Estimate.Blocks)
-	assert.Less(t, first.Estimate.Blocks, uint64(1024))
+	assert.Positive(t, first.Estimate.Detailed)
+	assert.Less(t, first.Estimate.Detailed, 0.5)
 	assert.InEpsilon(t, ample.Kernels[0].Cycles, first.Cycles, 0.5)
 	require.Nil(t, second.Estimate, "the first of a kind has nothing to be estimated from, and is no longer than a wave")
 	require.NotNil(t, third.Estimate)

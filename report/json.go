@@ -17,22 +17,23 @@ func init() { RegisterFormat("json", "for programs: everything that is known", J
 
 // jsonRun is the JSON report. Members keep their names and meanings; new ones may be added.
 type jsonRun struct {
-	Workload  string         `json:"workload"`
-	Config    string         `json:"config"`
-	Overrides []string       `json:"overrides,omitempty"` // of the configuration, each KEY=VALUE
-	Notes     []string       `json:"notes"`
-	Kernels   jsonLaunches   `json:"kernels"`
-	Checks    []jsonCheck    `json:"checks"`
-	Results   []jsonResult   `json:"results,omitempty"`
-	Passed    bool           `json:"passed"`
-	Looked    []string       `json:"looked_for,omitempty"`
-	Hazards   []jsonHazard   `json:"hazards,omitempty"`
-	Failure   string         `json:"failure,omitempty"`
-	HostUS    float64        `json:"host_us,omitempty"`   // from the start to the end of the host's last call
-	DeviceUS  float64        `json:"device_us,omitempty"` // to the end of the devices' last command
-	Timeline  []jsonInterval `json:"timeline,omitempty"`
-	Power     []*jsonPower   `json:"power,omitempty"` // of each device
-	Host      jsonHost       `json:"wall_clock"`
+	Workload   string         `json:"workload"`
+	Config     string         `json:"config"`
+	Overrides  []string       `json:"overrides,omitempty"` // of the configuration, each KEY=VALUE
+	Notes      []string       `json:"notes"`
+	Kernels    jsonLaunches   `json:"kernels"`
+	Checks     []jsonCheck    `json:"checks"`
+	Results    []jsonResult   `json:"results,omitempty"`
+	Passed     bool           `json:"passed"`
+	Incomplete bool           `json:"results_incomplete,omitempty"` // blocks were left out: nothing was compared
+	Looked     []string       `json:"looked_for,omitempty"`
+	Hazards    []jsonHazard   `json:"hazards,omitempty"`
+	Failure    string         `json:"failure,omitempty"`
+	HostUS     float64        `json:"host_us,omitempty"`   // from the start to the end of the host's last call
+	DeviceUS   float64        `json:"device_us,omitempty"` // to the end of the devices' last command
+	Timeline   []jsonInterval `json:"timeline,omitempty"`
+	Power      []*jsonPower   `json:"power,omitempty"` // of each device
+	Host       jsonHost       `json:"wall_clock"`
 }
 
 // jsonLaunches are launches, each of which is made ready when it is written.
@@ -84,11 +85,13 @@ type jsonLaunch struct {
 
 // jsonEstimate says how sure the cycles are of a launch of which a part was timed.
 type jsonEstimate struct {
-	DetailedBlocks uint64  `json:"detailed_blocks"`
-	Launches       int     `json:"launches,omitempty"`
-	Low            float64 `json:"cycles_low"`
-	High           float64 `json:"cycles_high"`
-	Confidence     float64 `json:"confidence"`
+	Windows    int     `json:"windows"`
+	Detailed   float64 `json:"detailed"`
+	Launches   int     `json:"launches,omitempty"`
+	Low        float64 `json:"cycles_low"`
+	High       float64 `json:"cycles_high"`
+	Confidence float64 `json:"confidence"`
+	Incomplete bool    `json:"results_incomplete,omitempty"`
 }
 
 // estimateJSON is nil for a launch that was timed as a whole.
@@ -99,7 +102,8 @@ func estimateJSON(l *stats.Launch) *jsonEstimate {
 	}
 	cycles := float64(l.Cycles)
 	return &jsonEstimate{
-		e.DetailedBlocks, e.Launches, rounded(max(0, cycles-e.Half), stats.Ratio), rounded(cycles+e.Half, stats.Ratio), e.Confidence,
+		e.Windows, rounded(e.Detailed, stats.Ratio), e.Launches, rounded(max(0, cycles-e.Half), stats.Ratio),
+		rounded(cycles+e.Half, stats.Ratio), e.Confidence, e.Partial,
 	}
 }
 
@@ -283,6 +287,7 @@ func runJSON(r *Run) jsonRun {
 	if t := r.Timeline; t != nil {
 		out.HostUS, out.DeviceUS, out.Timeline = t.HostUS, t.DeviceUS, timelineJSON(t)
 	}
+	out.Incomplete = r.Incomplete
 	out.Looked, out.Hazards = r.Checked.LookedFor(), hazardsJSON(r.Mistakes)
 	out.Passed = out.Passed && finding.Errors(r.Mistakes) == 0
 	for _, l := range r.Launches {

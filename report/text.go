@@ -293,12 +293,16 @@ func summary(l *stats.Launch) [][2]string {
 // estimated says from what a launch's cycles are an estimate, and how sure it is.
 func estimated(l *stats.Launch) string {
 	e := l.Estimate
-	from := fmt.Sprintf("%s of %s in detail", count(e.DetailedBlocks), counted(count(l.BlocksTotal()), "block"))
-	if e.DetailedBlocks == 0 {
+	from := fmt.Sprintf("%s with timing, %s of the instructions", counted(count(uint64(e.Windows)), "window"), percent(e.Detailed))
+	if e.Windows == 0 {
 		from = fmt.Sprintf("%s before it of the same kernel and grid", plural(uint64(e.Launches), "launch"))
 	}
-	return fmt.Sprintf("from %s: ± %s cycles (%s) in %.0f of 100 cases; counters of time and memory are extrapolated", from,
+	text := fmt.Sprintf("from %s: ± %s cycles (%s) in %.0f of 100 cases; counters of time and memory are extrapolated", from,
 		count(uint64(e.Half)), percent(e.Half/float64(max(1, l.Cycles))), 100*e.Confidence)
+	if e.Partial {
+		text += "; not all blocks ran: results are incomplete, and what was executed is extrapolated too"
+	}
+	return text
 }
 
 // duration is a launch's time with the cycles that it is made of, and those that the profiler counts.
@@ -538,6 +542,10 @@ func (p *printer) mix(l *stats.Launch) {
 
 // checks tells what the comparison with the expected results gave.
 func (p *printer) checks(r *Run) {
+	if r.Incomplete {
+		p.styled(styleBad, "results incomplete: blocks were left out (--sample=time), so that buffers are neither checked nor shown")
+		p.line("")
+	}
 	if len(r.Checks) == 0 {
 		return
 	}

@@ -48,9 +48,15 @@ loop:
 // estimated launches the kernel some times on a small chip, and returns the launches with what the data are in the end.
 func estimated(t *testing.T, estimate bool, blocks, launches, seed int) (list []*stats.Launch, data []byte) {
 	t.Helper()
+	return looping(t, sim.Options{Threads: 1, Estimate: estimate}, [2]uint32{1, 6}, blocks, launches, seed)
+}
+
+// looping is estimated with other options, of blocks whose threads loop from some to some times.
+func looping(t *testing.T, o sim.Options, times [2]uint32, blocks, launches, seed int) (list []*stats.Launch, data []byte) {
+	t.Helper()
 	config, err := configs.Load("gk110", []string{"smx.count=2"})
 	require.NoError(t, err)
-	gpu, err := sim.New(config, sim.Options{Threads: 1, Estimate: estimate})
+	gpu, err := sim.New(config, o)
 	require.NoError(t, err)
 	module, err := gpu.Load("estimated.ptx", []byte(estimatedText))
 	require.NoError(t, err)
@@ -65,7 +71,7 @@ func estimated(t *testing.T, estimate bool, blocks, launches, seed int) (list []
 		require.NoError(t, gpu.Write(at, contents))
 		return at
 	}
-	table := allocate(blocks, func() uint32 { return 1 + random.Uint32N(6) })
+	table := allocate(blocks, func() uint32 { return times[0] + random.Uint32N(times[1]-times[0]+1) })
 	at := allocate(256*blocks, random.Uint32)
 	for range launches {
 		parameters := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, table), at)
@@ -92,8 +98,8 @@ func TestEstimatesOfWaves(t *testing.T) {
 		w, p := whole[0], part[0]
 		require.Nil(t, w.Estimate)
 		require.NotNil(t, p.Estimate)
-		require.Less(t, p.Estimate.DetailedBlocks, uint64(900))
-		require.Positive(t, p.Estimate.DetailedBlocks)
+		require.Less(t, p.Estimate.Detailed, 0.75)
+		require.Positive(t, p.Estimate.Windows)
 		require.Equal(t, w.BlocksDone, p.BlocksDone)
 		for name, pair := range map[string][2]uint64{
 			"executed": {w.Total.InstExecuted, p.Total.InstExecuted}, "threads": {w.Total.ThreadInstExecuted, p.Total.ThreadInstExecuted},
@@ -117,6 +123,55 @@ func TestEstimatesOfWaves(t *testing.T) {
 	require.GreaterOrEqual(t, inside, seeds-1, "of intervals with a confidence of 95 %%")
 }
 
+// Where a wave takes long, resident blocks go forward without timing in the middle: nothing is lost, and nothing done twice.
+func TestEstimatesOfLongBlocks(t *testing.T) {
+	for name, times := range map[string][2]uint32{"alike": {400, 400}, "of different lengths": {200, 600}} {
+		t.Run(name, func(t *testing.T) {
+			whole, want := looping(t, sim.Options{Threads: 1}, times, 70, 1, 1)
+			part, got := looping(t, sim.Options{Threads: 1, Estimate: true}, times, 70, 1, 1)
+			require.Equal(t, want, got)
+			w, p := whole[0], part[0]
+			require.NotNil(t, p.Estimate)
+			require.Less(t, p.Estimate.Detailed, 0.75)
+			require.Equal(t, w.BlocksDone, p.BlocksDone)
+			require.Equal(t, w.Total.InstExecuted, p.Total.InstExecuted)
+			require.Equal(t, w.Total.PTXInstructions, p.Total.PTXInstructions)
+			require.InEpsilon(t, w.Total.ActiveCycles, p.Total.ActiveCycles, 0.2, "of so short a launch the end is a large part")
+			require.InDelta(t, w.Cycles, p.Cycles, max(p.Estimate.Half, 0.05*float64(w.Cycles)))
+		})
+	}
+}
+
+// For time alone blocks are left out: the estimate is as good, and what was executed is one too.
+func TestEstimatesOfTimeAlone(t *testing.T) {
+	for name, c := range map[string]struct {
+		times            [2]uint32
+		blocks, launches int
+	}{
+		"short blocks": {[2]uint32{1, 6}, 4000, 1}, "long blocks": {[2]uint32{300, 300}, 120, 1}, "launches": {[2]uint32{1, 6}, 40, 12},
+	} {
+		t.Run(name, func(t *testing.T) {
+			whole, _ := looping(t, sim.Options{Threads: 1}, c.times, c.blocks, c.launches, 1)
+			part, _ := looping(t, sim.Options{Threads: 1, Estimate: true, TimeAlone: true}, c.times, c.blocks, c.launches, 1)
+			partial := 0
+			for i, w := range whole {
+				p := part[i]
+				if p.Estimate == nil {
+					require.Equal(t, w.Total.InstExecuted, p.Total.InstExecuted)
+					continue
+				}
+				require.True(t, p.Estimate.Partial)
+				require.Less(t, p.BlocksDone, w.BlocksDone)
+				require.InEpsilon(t, w.Total.InstExecuted, p.Total.InstExecuted, 0.03)
+				require.InEpsilon(t, w.Total.ActiveCycles, p.Total.ActiveCycles, 0.1)
+				require.InDelta(t, w.Cycles, p.Cycles, max(p.Estimate.Half, 0.03*float64(w.Cycles)))
+				partial++
+			}
+			require.Positive(t, partial)
+		})
+	}
+}
+
 // Of many launches that are alike the first are timed.
 func TestEstimatesOfLaunches(t *testing.T) {
 	whole, want := estimated(t, false, 40, 12, 1)
@@ -134,7 +189,7 @@ func TestEstimatesOfLaunches(t *testing.T) {
 			continue
 		}
 		left++
-		require.Zero(t, p.Estimate.DetailedBlocks)
+		require.Zero(t, p.Estimate.Windows)
 		require.GreaterOrEqual(t, p.Estimate.Launches, 3)
 		require.InEpsilon(t, w.Memory.L2ReadSectors, p.Memory.L2ReadSectors, 0.05)
 		require.InEpsilon(t, w.Total.ActiveCycles, p.Total.ActiveCycles, 0.05)

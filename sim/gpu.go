@@ -35,6 +35,9 @@ type Options struct {
 	// Estimate runs a part of a launch in detail, waves of blocks or launches that behave alike, the rest without timing, and
 	// estimates its cycles; see stats.Estimate. Launches run one at a time.
 	Estimate bool
+	// TimeAlone has Estimate run no more of a launch than the estimate takes: results are incomplete. It asks for kernels whose way
+	// does not depend on what others have computed.
+	TimeAlone bool
 	// Budget is the host time that the device shall take with Estimate, from when it is made: launches are timed whole while they fit, then
 	// in part, then as little as an estimate takes. What is timed depends on the host's speed then; results do not. 0 is no bound: no
 	// more is timed than estimates need.
@@ -188,7 +191,7 @@ func newGPU(config *configs.Config, options Options) (*GPU, error) {
 	g.system = newSystem(g)
 	g.device, err = device.New(config, global, device.Options{Threads: options.Threads, Functional: options.Functional,
 		ReuseDistance: options.ReuseDistance, MPS: options.MPS, Power: options.Power,
-		Estimate: options.Estimate, Budget: options.Budget,
+		Estimate: options.Estimate, TimeAlone: options.TimeAlone, Budget: options.Budget,
 		Serial: options.Check != finding.None && options.Functional || options.Estimate, Order: options.Order})
 	return g, err
 }

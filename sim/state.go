@@ -44,6 +44,7 @@ var refusedFields = map[string]string{
 	"device.Device.tolerates":  "checks (--check)",
 	"device.Device.estimation": "estimates (--sample)",
 	"device.Device.launches":   "estimates (--sample)",
+	"device.Device.spare":      "estimates (--sample)",
 	"smx.SMX.tolerates":        "checks (--check)",
 	"smx.SMX.native":           "a run without timing (--functional)",
 	"sim.GPU.screen":           "checks (--check)",

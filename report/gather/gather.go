@@ -14,6 +14,7 @@ func Run(job *host.Job, result *host.Result, failure error) *report.Run {
 		Launches: result.Launches, Power: result.Power, Mistakes: result.Mistakes,
 		Timeline: &report.Timeline{Intervals: result.Timeline, HostUS: result.HostUS, DeviceUS: result.DeviceUS},
 	}
+	r.Incomplete = result.Incomplete
 	if failure != nil {
 		r.Failure = failure.Error()
 	}

@@ -24,6 +24,8 @@ type Options struct {
 	Functional bool
 	// Estimate leaves out the timing of what can be estimated from a part. It asks for Serial.
 	Estimate bool
+	// TimeAlone has Estimate leave out blocks and launches altogether: results are incomplete.
+	TimeAlone bool
 	// Budget is the host time that a run with Estimate shall take: what fits in it is timed whole. 0 is no bound, and no more is timed
 	// than estimates need.
 	Budget time.Duration
@@ -46,6 +48,7 @@ type Device struct {
 	global  *memory.Global
 	memory  *memory.System
 	smxs    []*smx.SMX
+	spare   *smx.SMX // for blocks without timing beside the others, nil before the first
 	blocks  *hyperq.Blocks
 	engine  runner
 	workers *workers
@@ -93,6 +96,7 @@ func (d *Device) renew() error {
 		d.addMemory(&d.power.retired)
 	}
 	d.memory, d.smxs, d.grids, d.trees = memory.New(d.config, d.global), make([]*smx.SMX, d.config.SMX.Count), nil, nil
+	d.spare = nil
 	for i := range d.smxs {
 		s, err := smx.New(i, d.config, d.global, d.memory.Port(i), d.config.SharedMemory.CarveOuts[0], d.now)
 		if err != nil {

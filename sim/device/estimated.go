@@ -1,6 +1,7 @@
 package device
 
 import (
+	"hash/fnv"
 	"math"
 	"time"
 
@@ -10,38 +11,32 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// When a grid's cycles are an estimate. A wave is as many blocks as are resident at once.
+// When launches are estimated from those before of the same kernel and shape of grid.
 const (
-	// leastWaves is how many waves run in detail at least, behind the first, in which caches are cold and blocks in step.
-	leastWaves = 4
-	// leastLeft is how many waves are worth leaving out.
-	leastLeft = 4
-	// closeEnough is half the width of the interval, relative to the cycles, with which no more runs in detail.
-	closeEnough = 0.01
-	// leastLaunches is how many launches of a kernel with one shape of grid run behind the first, before others are estimated from
-	// them, if their interval is as narrow as launchesAlike; every detailedAgain-th runs in detail all the same.
+	// leastLaunches run behind the first, before others are estimated from them, if their interval is as narrow as launchesAlike.
 	leastLaunches = 3
 	launchesAlike = 0.03
+	// detailedAgain is how many are estimated before one runs in detail all the same, and twice as many each time that this one is as
+	// the others, up to detailedMost.
 	detailedAgain = 16
-	// systematic is a part of what is extrapolated that the interval has in any case: waves do not show how the last one ends, nor
-	// what changes slowly.
+	detailedMost  = 1024
+	// systematic is a part of what is extrapolated that the interval has in any case: measurements do not show how the last blocks end,
+	// nor what changes slowly.
 	systematic = 0.01
 )
 
 // estimation follows the grid that runs, and leaves out the timing of what it can estimate.
 type estimation struct {
 	grid  *Grid
-	kind  *launches
+	kinds []*launches     // those that it belongs to: with its parameters, if they are few, and with any
+	kind  *launches       // that it is estimated from, nil where it is not
 	wave  uint64          // blocks
 	ratio *estimate.Ratio // of cycles to warp instructions: of the waves of the grid, or of earlier launches
 	began time.Time       // on the host; zero without a budget
 
-	from     point     // where the wave under way began, from the second on
-	next     uint64    // finished blocks with which it ends
-	held     bool      // no further block starts in detail
-	fast     bool      // what is left runs without timing
-	detail   point     // where that began
-	measured behaviour // of what ran in detail, or of an earlier launch
+	sampling sampling
+	fast     bool      // all of it runs without timing, or does not run
+	measured behaviour // of the launch, or of an earlier one that it is estimated from
 	factor   float64   // of all executed instructions to those in detail
 	shares   []*smx.Detail
 }
@@ -58,15 +53,20 @@ type shape struct {
 	program    *smx.Program
 	dim, block [3]uint32
 	shared     int
+	parameters uint64 // a hash of them; 0 for any
 }
+
+// mostKinds bounds how many shapes are told apart by their parameters.
+const mostKinds = 1024
 
 // launches are those of one shape that have run, in detail or in part.
 type launches struct {
 	ratio    estimate.Ratio
 	cold     estimate.Ratio // of the first, which finds the caches cold
 	skipped  int            // since the last in detail
-	executed uint64
-	shares   []*smx.Detail // of the last in detail, nil for SMXs that had nothing of it
+	again    int            // how many are before the next
+	executed float64        // warp instructions of the last in detail
+	shares   []*smx.Detail  // of the last in detail, nil for SMXs that had nothing of it
 	memory   stats.Memory
 	behaviour
 }
@@ -77,31 +77,50 @@ func (d *Device) estimateFrom(g *Grid) {
 	if !d.options.Estimate || d.options.Functional || !g.Alone || g.nested() {
 		return
 	}
-	key := shape{g.Program, g.Dim, g.Block, g.Shared}
-	kind := d.launches[key]
-	if kind == nil {
-		kind = &launches{}
-		if d.launches == nil {
-			d.launches = map[shape]*launches{}
-		}
-		d.launches[key] = kind
-	}
 	wave := uint64(g.Occupancy.Blocks * len(d.smxs))
-	e := &estimation{grid: g, kind: kind, wave: wave, next: wave, ratio: new(estimate.Ratio)}
+	e := &estimation{grid: g, kinds: d.kinds(g), wave: wave}
 	d.estimation = e
+	e.sampling.begin(d, e, warming)
 	if d.budget.total > 0 {
 		e.began = time.Now()
 	}
-	if like := kind.like(d.budget.haste(e.began, 0, g.Blocks())); like != nil {
-		kind.skipped++
-		e.ratio = like
-		e.leaveOut(d)
+	hurry := d.budget.haste(e.began, 0, g.Blocks())
+	for _, k := range e.kinds {
+		if like := k.like(hurry); like != nil {
+			k.skipped++
+			e.kind, e.ratio = k, like
+			e.leaveOut(d)
+			return
+		}
 	}
+}
+
+// kinds are the launches that a grid is one of, those most like it first.
+func (d *Device) kinds(g *Grid) (list []*launches) {
+	key := shape{program: g.Program, dim: g.Dim, block: g.Block, shared: g.Shared}
+	if d.launches == nil {
+		d.launches = map[shape]*launches{}
+	}
+	hash := fnv.New64a()
+	hash.Write(g.Launch.Bank0)
+	for _, parameters := range []uint64{hash.Sum64() | 1, 0} {
+		key.parameters = parameters
+		k := d.launches[key]
+		if k == nil {
+			if parameters != 0 && len(d.launches) >= mostKinds {
+				continue
+			}
+			k = &launches{}
+			d.launches[key] = k
+		}
+		list = append(list, k)
+	}
+	return list
 }
 
 // alike reports that the next launch may be estimated from those before.
 func (l *launches) alike() bool {
-	if l.ratio.Count() < leastLaunches || l.shares == nil || l.skipped >= detailedAgain {
+	if l.ratio.Count() < leastLaunches || l.shares == nil || l.skipped >= l.again {
 		return false
 	}
 	cycles, half := l.ratio.Predict(l.ratio.Mean())
@@ -114,77 +133,18 @@ func (e *estimation) point(d *Device) point {
 	return point{d.now, executed, finished}
 }
 
-// look decides after an epoch whether enough of the grid has run in detail.
-func (e *estimation) look(d *Device) {
-	switch {
-	case e.fast:
-	case e.held:
-		if d.unused(e.grid) && d.memory.Idle() {
-			e.leaveOut(d)
-		}
-	default:
-		e.measure(d)
-	}
-}
-
-// measure notes the ends of waves, and holds back what is left where that can be estimated.
-func (e *estimation) measure(d *Device) {
-	now := e.point(d)
-	left := e.grid.Blocks() - now.finished
-	hurry := d.budget.haste(e.began, now.finished, left)
-	if now.finished < e.next {
-		if hurry == timesLeast {
-			e.hurry(now, left)
-		}
-		return
-	}
-	if e.from.finished > 0 {
-		e.ratio.Add(float64(now.executed-e.from.executed), float64(now.at-e.from.at))
-	}
-	e.from, e.next = now, now.finished+e.wave
-	switch {
-	case hurry == timesLeast:
-		e.hurry(now, left)
-	case hurry == timesAll, e.ratio.Count() < leastWaves, left < (leastLeft+2)*e.wave:
-	default:
-		rest, half := e.ratio.Predict(float64(now.executed) / float64(now.finished) * float64(left))
-		if half <= closeEnough*(float64(now.at-e.grid.Start)+rest) {
-			e.hold()
-		}
-	}
-}
-
-// hurry holds back what is left, whatever is known of it, once a block has ended: a wave at least is left out then.
-func (e *estimation) hurry(now point, left uint64) {
-	if now.finished == 0 || left < 2*e.wave {
-		return
-	}
-	if e.ratio.Count() == 0 {
-		e.ratio.Add(float64(now.executed), float64(now.at-e.grid.Start))
-	}
-	e.hold()
-}
-
-// hold lets no further block start in detail, but for the rest of what are not whole waves.
-func (e *estimation) hold() {
-	e.held = true
-	e.grid.dispatch.Hold(e.wave)
-}
-
-// leaveOut runs what is left of the grid without timing.
+// leaveOut runs the grid without timing, or not at all.
 func (e *estimation) leaveOut(d *Device) {
-	e.fast, e.detail = true, e.point(d)
-	e.detail.at = e.grid.Start
-	for _, s := range d.smxs {
-		if h := s.Share(e.grid.Grid); h != nil {
-			e.detail.at = max(e.detail.at, h.Last)
+	e.fast, e.measured = true, e.kind.behaviour
+	d.engine = functional{}
+	if d.options.TimeAlone {
+		e.grid.dispatch.Skip(e.grid.Blocks())
+		for i, s := range d.smxs {
+			if e.kind.shares[i] != nil {
+				s.Join(e.grid.Grid)
+			}
 		}
 	}
-	if e.measured = e.kind.behaviour; e.held {
-		e.measured = e.behaviour(d)
-	}
-	d.engine = functional{}
-	e.grid.dispatch.Release()
 }
 
 // Timeless reports that the device runs without timing, always or for a part of a grid.
@@ -195,10 +155,17 @@ func (d *Device) Timeless() bool {
 // ending is called when the grid has ended, or is given up, and its shares are on the SMXs still. It returns when the grid has ended, 0
 // where nothing was left out.
 func (e *estimation) ending(d *Device) (end engine.Cycle) {
-	if e.fast {
-		end = e.extrapolate(d, e.point(d).executed)
-	} else {
+	if e.sampling.forward != nil {
+		e.sampling.forward.end(d)
+	}
+	switch {
+	case e.fast:
+		end = e.fromLaunches(d)
+	default:
 		e.measured = e.behaviour(d)
+		if len(e.sampling.gaps) > 0 {
+			end = e.fromWindows(d)
+		}
 	}
 	e.shares = make([]*smx.Detail, len(d.smxs))
 	for i, s := range d.smxs {
@@ -209,35 +176,59 @@ func (e *estimation) ending(d *Device) (end engine.Cycle) {
 	return end
 }
 
-// extrapolate fills in what has not been timed of the shares, and returns when the grid has ended.
-func (e *estimation) extrapolate(d *Device, executed uint64) engine.Cycle {
-	cycles, half := e.ratio.Predict(float64(executed - e.detail.executed))
-	rest := e.behaviour(d)
-	part := e.detail.executed
-	of := &stats.Estimate{DetailedBlocks: e.detail.finished, Confidence: estimate.Confidence}
-	if e.held {
-		rest = rest.without(&e.measured)
-	} else {
-		part, of.Launches = e.kind.executed, e.ratio.Count()
+// fromLaunches fills in what has not been timed of the shares of a launch that ran without timing, and returns when it has ended.
+func (e *estimation) fromLaunches(d *Device) engine.Cycle {
+	executed := float64(e.point(d).executed)
+	if d.options.TimeAlone {
+		executed = e.kind.executed
 	}
-	if math.IsInf(half, 1) { // one part says nothing of how parts differ
+	cycles, half := e.ratio.Predict(executed)
+	if math.IsInf(half, 1) { // one launch says nothing of how launches differ
 		half = cycles
 	}
-	of.Half = max(half, systematic*cycles, rest.unlike(&e.measured)*cycles)
-	e.grid.Estimate = of
-	end := e.detail.at + engine.Cycle(math.Round(cycles))
-	e.factor = float64(executed) / float64(max(part, 1))
+	rest := e.behaviour(d)
+	e.grid.Estimate = &stats.Estimate{Launches: e.ratio.Count(), Confidence: estimate.Confidence, Partial: d.options.TimeAlone,
+		Half: max(half, systematic*cycles, rest.unlike(&e.measured)*cycles)}
+	e.factor = executed / max(e.kind.executed, 1)
+	return e.extrapolate(d, e.grid.Start+engine.Cycle(math.Round(cycles)), func(i int) *smx.Detail { return e.kind.shares[i] }, 1)
+}
+
+// fromWindows does the same for a launch of which windows were timed.
+func (e *estimation) fromWindows(d *Device) engine.Cycle {
+	s, now := &e.sampling, e.point(d)
+	end := e.grid.Start
+	for _, x := range d.smxs {
+		if h := x.Share(e.grid.Grid); h != nil {
+			end = max(end, h.Last)
+		}
+	}
+	late, left, half := s.total(now)
+	part := float64(max(s.timed(now), 1))
+	e.grid.Estimate = &stats.Estimate{Windows: len(s.windows), Detailed: part / (float64(now.executed) + left), Half: half,
+		Confidence: estimate.Confidence, Partial: left > 0}
+	e.factor = (float64(now.executed) + left) / part
+	return e.extrapolate(d, max(e.grid.Start, end+engine.Cycle(math.Round(late))), func(i int) *smx.Detail {
+		if h := d.smxs[i].Share(e.grid.Grid); h != nil {
+			return h.Detail()
+		}
+		return nil
+	}, 1+left/float64(max(now.executed, 1)))
+}
+
+// extrapolate makes the counters of the shares those of the launch that ends at a cycle: what they count of time and memory from what
+// was timed, and the rest, where blocks were left out, whole times what was executed.
+func (e *estimation) extrapolate(d *Device, end engine.Cycle, detail func(int) *smx.Detail, whole float64) engine.Cycle {
 	for i, s := range d.smxs {
-		h := s.Share(e.grid.Grid)
-		if h == nil {
+		switch h := s.Share(e.grid.Grid); {
+		case h == nil:
 			continue
+		case e.fast && d.options.TimeAlone:
+			h.Assume(detail(i), e.factor)
+			h.Last = end
+		default:
+			h.Extrapolate(detail(i), e.factor, whole)
+			h.Last = end
 		}
-		detail := h.Detail()
-		if !e.held {
-			detail = e.kind.shares[i]
-		}
-		h.Extrapolate(detail, e.factor)
-		h.Last = end
 	}
 	return end
 }
@@ -246,35 +237,54 @@ func (e *estimation) extrapolate(d *Device, executed uint64) engine.Cycle {
 // again.
 func (e *estimation) ended(d *Device, end engine.Cycle) {
 	g := e.grid
+	d.engine, d.estimation = timed{}, nil
 	if end > 0 {
-		if !e.held {
+		if e.fast {
 			g.Memory = e.kind.memory
 		}
 		stats.Scale(&g.Memory, e.factor)
 		g.Samples, g.End = stats.Samples{}, end
-		d.engine, d.now = timed{}, max(d.now, g.End)
+		d.now = max(d.now, g.End)
 		for _, s := range d.smxs {
 			s.Rest(d.now)
 		}
 	}
-	d.estimation = nil
-	if g.dispatch.Left() > 0 || end > 0 && !e.held {
+	if g.dispatch.Left() > 0 || e.fast {
 		return
 	}
-	executed := uint64(0)
+	executed := 0.0
 	for _, h := range g.Shares {
 		if h != nil {
-			executed += h.Counters.InstExecuted
+			executed += float64(h.Counters.InstExecuted)
 		}
 	}
-	if k := e.kind; executed > 0 {
-		ratio := &k.ratio
-		if k.shares == nil { // the first finds the caches cold
-			ratio = &k.cold
+	if executed > 0 {
+		cold := e.kinds[len(e.kinds)-1].shares == nil // the first finds the caches so
+		for _, k := range e.kinds {
+			k.note(e, executed, float64(g.End-g.Start), cold)
 		}
-		ratio.Add(float64(executed), float64(g.End-g.Start))
-		k.skipped, k.executed, k.shares, k.memory, k.behaviour = 0, executed, e.shares, g.Memory, e.measured
 	}
+}
+
+// note takes in a launch of which a part at least ran in detail, with the caches cold or not.
+func (l *launches) note(e *estimation, executed, cycles float64, cold bool) {
+	ratio := &l.ratio
+	if cold {
+		ratio = &l.cold
+	}
+	if l.again == 0 {
+		l.again = detailedAgain
+	}
+	if l.skipped > 0 { // it tells whether those that were left out are like this one
+		expected, _ := l.ratio.Predict(executed)
+		if math.Abs(cycles-expected) <= systematic*expected {
+			l.again = min(2*l.again, detailedMost)
+		} else {
+			l.again = detailedAgain
+		}
+	}
+	ratio.Add(executed, cycles)
+	l.skipped, l.executed, l.shares, l.memory, l.behaviour = 0, executed, e.shares, e.grid.Memory, e.measured
 }
 
 // behaviour is what part of a grid has executed.
@@ -295,15 +305,6 @@ func (e *estimation) behaviour(d *Device) behaviour {
 		}
 	}
 	return b
-}
-
-// without returns what is left of a behaviour when a part of it is taken away.
-func (b behaviour) without(part *behaviour) behaviour {
-	rest := behaviour{make([]float64, len(b.operations)), b.lanes - part.lanes, b.blocks - part.blocks}
-	for i := range rest.operations {
-		rest.operations[i] = b.operations[i] - part.operations[i]
-	}
-	return rest
 }
 
 // unlike tells how far two parts differ, as a share: in what they execute, on how many lanes, and how much a block executes. The

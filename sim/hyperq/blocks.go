@@ -16,21 +16,29 @@ type Dispatch struct {
 	first int    // the SMX that gets its first block
 	next  uint64 // the first block never offered
 	total uint64
-	until uint64   // blocks from here on are held back; total for none
 	back  []uint64 // blocks that came back, rising
 }
 
 // Left returns the number of blocks that no SMX has started, once what was offered has come back.
 func (d *Dispatch) Left() uint64 { return d.total - d.next + uint64(len(d.back)) }
 
-// ready is the number of those that may be handed out.
-func (d *Dispatch) ready() uint64 { return d.until - d.next + uint64(len(d.back)) }
+// Take takes the next block out, for who starts it without the block scheduler; false where there is none.
+func (d *Dispatch) Take() (number uint64, ok bool) {
+	if d.Left() == 0 {
+		return 0, false
+	}
+	return d.take(), true
+}
 
-// Hold keeps back blocks that have not been handed out yet: as many of them as are a multiple of a number.
-func (d *Dispatch) Hold(multiple uint64) { d.until = d.next + (d.total-d.next)%multiple }
+// Fresh is the number of blocks that were never offered.
+func (d *Dispatch) Fresh() uint64 { return d.total - d.next }
 
-// Release lets them go.
-func (d *Dispatch) Release() { d.until = d.total }
+// Skip leaves out so many of the fresh blocks, for somebody else to run or nobody, and returns the first of them.
+func (d *Dispatch) Skip(blocks uint64) (first uint64) {
+	first = d.next
+	d.next += min(blocks, d.Fresh())
+	return first
+}
 
 func (d *Dispatch) take() uint64 {
 	if len(d.back) > 0 {
@@ -67,7 +75,7 @@ func NewBlocks(smxs []*smx.SMX, placement string) (*Blocks, error) {
 
 // Add takes a grid in, behind those of its priority and before those of less.
 func (b *Blocks) Add(g *smx.Grid, priority int) *Dispatch {
-	d := &Dispatch{Grid: g, Priority: priority, total: g.Blocks(), until: g.Blocks()}
+	d := &Dispatch{Grid: g, Priority: priority, total: g.Blocks()}
 	load := b.load()
 	for i := range load {
 		if load[i] < load[d.first] {
@@ -128,7 +136,7 @@ func (b *Blocks) Collect() {
 func (b *Blocks) Deal(now, gap engine.Cycle) {
 	begun := false
 	for _, d := range b.list {
-		if d.ready() == 0 {
+		if d.Left() == 0 {
 			continue
 		}
 		if !begun {
@@ -138,7 +146,7 @@ func (b *Blocks) Deal(now, gap engine.Cycle) {
 			}
 		}
 		b.dealGrid(d, now, gap)
-		if d.ready() > 0 {
+		if d.Left() > 0 {
 			return
 		}
 	}
@@ -164,7 +172,7 @@ func (b *Blocks) dealGrid(d *Dispatch, now, gap engine.Cycle) {
 			b.free[i] = 0
 		}
 	}
-	if d.ready() > 0 {
+	if d.Left() > 0 {
 		b.hand(d)
 	}
 	for i, s := range b.smxs {
@@ -180,7 +188,7 @@ func (b *Blocks) hand(d *Dispatch) {
 		rooms += n
 	}
 	last := d.first - 1
-	for ; rooms > 0 && d.ready() > 0; rooms-- {
+	for ; rooms > 0 && d.Left() > 0; rooms-- {
 		last = b.placement.Next(b.free, last)
 		b.free[last]--
 		b.offers[last] = append(b.offers[last], d.take())

@@ -70,6 +70,7 @@ type block struct {
 	barriers [16]barrier
 	awaited  int // barriers at which a warp has arrived
 	sharedAt int // where its shared memory begins in the SMX's, in bytes
+	began    engine.Cycle
 	noted    int // place in Share.Noted, from 1; 0 where it is not noted
 	observed *observe.Block
 	held     int           // calls of its warps that are held
@@ -251,6 +252,7 @@ func (s *SMX) startBlock(g *Grid, number uint64, at engine.Cycle) *block {
 	b := s.newBlock()
 	b.sharedAt = s.placeShared(g.Occupancy.AllocatedShared)
 	b.grid, b.share, b.resident, b.held, b.state = g, h, true, 0, nil
+	b.began = at
 	b.Ctaid = g.blockAt(number)
 	b.Ntid, b.Nctaid, b.GridID, b.Launch, b.DynamicShared = g.Block, g.Dim, g.ID, g.Launch, uint32(g.Dynamic)
 	if cap(b.Shared) < g.Shared {
@@ -351,7 +353,7 @@ func (s *SMX) freeSlot() (number, slot int) {
 func (s *SMX) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 	g := b.grid
 	w.block, w.share, w.index, w.resident, w.atBarrier, w.atFence, w.atExit = b, b.share, index, true, false, false, false
-	w.outstanding, w.fetched = 0, noIndex
+	w.outstanding, w.fetched, w.issued = 0, noIndex, 0
 	w.generation++
 	w.atSystem = false
 	w.SetWindow(exec.Window{})

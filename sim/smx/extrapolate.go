@@ -1,6 +1,7 @@
 package smx
 
 import (
+	"math"
 	"slices"
 
 	"github.com/keplersim/keplersim/sim/stats"
@@ -20,23 +21,20 @@ func (h *Share) Detail() *Detail {
 }
 
 // Extrapolate makes the counters of time and memory of a share, part of whose grid ran without timing, factor times those in detail;
-// what runs without timing counts is complete without it. It is called before the share leaves its SMX. A nil detail has nothing.
-func (h *Share) Extrapolate(detail *Detail, factor float64) {
+// what runs without timing counts too becomes whole times as much: 1 where every block has run. It is called before the share leaves its
+// SMX. A nil detail has nothing.
+func (h *Share) Extrapolate(detail *Detail, factor, whole float64) {
 	h.addTally()
 	if detail == nil {
 		detail = &Detail{operations: make([]stats.OperationCount, len(h.Operations))}
 	}
-	c, replays := h.Counters, detail.counters.InstIssued-detail.counters.InstExecuted
-	h.Counters = detail.counters
-	stats.Scale(&h.Counters, factor)
-	h.Counters.InstExecuted, h.Counters.ThreadInstExecuted = c.InstExecuted, c.ThreadInstExecuted
-	h.Counters.InstIssued = c.InstExecuted + uint64(float64(replays)*factor)
-	h.Counters.Branches, h.Counters.DivergentBranches, h.Counters.Barriers = c.Branches, c.DivergentBranches, c.Barriers
-	h.Counters.BlocksLaunched, h.Counters.WarpsLaunched = c.BlocksLaunched, c.WarpsLaunched
-	h.Counters.ThreadsLaunched = c.ThreadsLaunched
+	timed, all := detail.counters, h.Counters
+	stats.Scale(&timed, factor)
+	stats.Scale(&all, whole)
+	h.Counters = complete(&timed, &all)
 	for i := range h.Operations {
 		o := &h.Operations[i]
-		executed, lanes := o.Executed, o.Lanes
+		executed, lanes := scaled(o.Executed, whole), scaled(o.Lanes, whole)
 		*o = detail.operations[i]
 		stats.Scale(o, factor)
 		o.Executed, o.Lanes = executed, lanes
@@ -45,6 +43,14 @@ func (h *Share) Extrapolate(detail *Detail, factor float64) {
 		h.taken[class] = int64(float64(detail.taken[class]) * factor)
 	}
 }
+
+// Assume makes all counters of a share, of whose grid nothing ran, factor times those in detail.
+func (h *Share) Assume(detail *Detail, factor float64) {
+	h.Counters, h.Operations = detail.counters, slices.Clone(detail.operations)
+	h.Extrapolate(detail, factor, factor)
+}
+
+func scaled(n uint64, factor float64) uint64 { return uint64(math.Round(float64(n) * factor)) }
 
 // Executed adds how often each operation of the grid's program was executed.
 func (h *Share) Executed(operations []float64) {

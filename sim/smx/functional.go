@@ -50,7 +50,7 @@ func (s *SMX) runBlock(b *block) (progress bool) {
 			if w.block != b || !w.goesOn() {
 				continue
 			}
-			s.runWarp(w)
+			s.runWarp(w, warpTurn)
 			if s.Fault != nil {
 				return true
 			}
@@ -68,13 +68,13 @@ func (s *SMX) runBlock(b *block) (progress bool) {
 // goesOn reports that a warp has something to execute: it has not ended, and waits neither at a barrier nor for a call.
 func (w *warp) goesOn() bool { return w.resident && !w.atBarrier && !w.atSystem }
 
-// runWarp is a warp's turn.
-func (s *SMX) runWarp(w *warp) {
+// runWarp is a warp's turn, of so many operations.
+func (s *SMX) runWarp(w *warp, turn int64) {
 	native := w.block.grid.Program.native()
 	if s.observer != nil {
 		native = nil // an observer hears of each operation
 	}
-	for n := int64(warpTurn); n > 0 && w.goesOn() && s.Fault == nil; {
+	for n := turn; n > 0 && w.goesOn() && s.Fault == nil; {
 		top := w.stack.top()
 		if native == nil || !native.Begins(top.pc) {
 			s.step(w)

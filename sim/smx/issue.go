@@ -189,6 +189,7 @@ func (s *SMX) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 	w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.ReissueCycles), stats.StallOther
 
 	w.share.countExecuted(op, active, mask)
+	w.issued++
 	if s.observer != nil {
 		s.observeIssue(w, op, active, mask, second)
 	}

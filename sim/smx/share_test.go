@@ -30,7 +30,7 @@ func TestEstimatesScaleTimeAlone(t *testing.T) {
 	for _, factor := range []float64{1, 2} {
 		b := newBench(t, kernelText(everyWay), setup{blocks: 2, threads: 64}).timed()
 		before := b.Counters
-		b.Extrapolate(b.Detail(), factor)
+		b.Extrapolate(b.Detail(), factor, 1)
 		assert.Equal(t, before.InstExecuted, b.Counters.InstExecuted)
 		assert.Equal(t, before.Barriers, b.Counters.Barriers)
 		assert.Equal(t, uint64(factor)*before.ActiveCycles, b.Counters.ActiveCycles)

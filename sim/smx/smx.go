@@ -64,6 +64,7 @@ type SMX struct {
 	calls  []*SystemCall // made since they were last collected
 	outlet sender        // where requests leave: the port, or an observer before it
 	atOnce bool          // a functional run: system calls are carried out as they are made
+	paused bool          // no warp issues, no block starts
 	native exec.NativeState
 	screen *screen.Screen // of a functional run; nil for none
 }
@@ -145,7 +146,7 @@ func (s *SMX) renew(split configs.CarveOut) error {
 
 // Rest tells an idle SMX that nothing is left of what was before, at a cycle: the places of blocks that have ended are free.
 func (s *SMX) Rest(now engine.Cycle) {
-	s.now, s.lastActive = now, now-1
+	s.now, s.lastActive, s.paused = now, now-1, false
 	s.clear(never)
 	s.offered.next = 0
 }
@@ -188,11 +189,14 @@ func (s *SMX) Run(until engine.Cycle) {
 	var sums cycleSums // of the only grid
 	s.mixed = len(s.shares) > 1
 	count := len(s.schedulers)
+	if s.paused {
+		count = 0
+	}
 	for s.now < until && s.Fault == nil {
 		if s.nextResponse <= s.now {
 			s.receive()
 		}
-		if s.start <= s.now {
+		if s.start <= s.now && !s.paused {
 			s.startOffered()
 		}
 		s.lastActive = max(s.lastActive, s.now)
@@ -222,7 +226,7 @@ func (s *SMX) Run(until engine.Cycle) {
 			}
 		}
 		step := max(wake-s.now, 1)
-		if s.residentWarps > 0 {
+		if s.residentWarps > 0 && !s.paused {
 			if s.mixed {
 				s.addSums(uint64(step))
 			} else {

@@ -22,6 +22,7 @@ type warp struct {
 	outstanding     int          // accesses that a fence waits for
 	front           int32        // the operation that it waits to issue, or at
 	fetched         int32        // line of the instruction cache in the warp's buffer
+	issued          uint32       // operations, since it began or went forward without timing
 	pace            stats.Stall  // why next is not earlier
 	reason          stats.Stall  // why the warp does not issue now
 	resident        bool

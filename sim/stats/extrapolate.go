@@ -29,10 +29,13 @@ func scale(v reflect.Value, factor float64) {
 }
 
 // Estimate says that a launch's cycles are an estimate from a part of it that ran in detail, or from launches like it. Its results are
-// those of all its blocks, and so are its counts of executed instructions; counters of time and of memory are extrapolated.
+// those of all its blocks, and so are its counts of executed instructions, unless it is partial; counters of time and of memory are
+// extrapolated.
 type Estimate struct {
-	DetailedBlocks uint64  // blocks that ran with timing; 0: the estimate is from earlier launches
-	Launches       int     // earlier launches that it is from
-	Half           float64 // half the width of the interval around the cycles
-	Confidence     float64 // of the interval: how often such intervals have the true value
+	Windows    int     // of time that were measured; 0: the estimate is from earlier launches
+	Detailed   float64 // part of the warp instructions that ran with timing, from 0 to 1
+	Launches   int     // earlier launches that it is from
+	Half       float64 // half the width of the interval around the cycles
+	Confidence float64 // of the interval: how often such intervals have the true value
+	Partial    bool    // blocks have not run at all: results are incomplete
 }

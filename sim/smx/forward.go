@@ -1,0 +1,219 @@
+package smx
+
+import (
+	"math/bits"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/memory"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// A timed run goes forward without timing in between: Pause lets what is in flight come home, BeginForward takes the warps out of the
+// schedulers, Forward executes operations of resident blocks, or of new ones, and EndForward gives the warps back at a later cycle. The
+// caches stay as they were.
+
+// Pause keeps warps from issuing and blocks from starting. Responses still come.
+func (s *SMX) Pause() {
+	s.paused = true
+	for i := range s.schedulers {
+		for m := s.schedulers[i].occupied; m != 0; m &= m - 1 {
+			w := s.schedulers[i].warps[bits.TrailingZeros64(m)]
+			s.stall(w, w.reason, s.now)
+		}
+	}
+}
+
+// Drained reports that nothing of a paused SMX is in flight, and no warp waits for the driver.
+func (s *SMX) Drained() bool { return s.loadStore.pending == 0 && len(s.calls) == 0 && !s.anyHeld }
+
+// Forward is what a paused SMX has while it goes forward.
+type Forward struct {
+	smx    *SMX
+	detail []*Detail // by share
+}
+
+// BeginForward begins to execute without timing, when all that the SMX had in flight has come. What is executed counts as such and for
+// nothing else.
+func (s *SMX) BeginForward() *Forward {
+	f := &Forward{smx: s}
+	for _, h := range s.shares {
+		f.detail = append(f.detail, h.Detail())
+	}
+	s.atOnce = true
+	s.clear(never)
+	s.emptySchedulers()
+	return f
+}
+
+// emptySchedulers forgets what warps wait for, and when they wake.
+func (s *SMX) emptySchedulers() {
+	for i := range s.schedulers {
+		sc := &s.schedulers[i]
+		sc.awake, sc.aside, sc.turned, sc.busy, sc.passed, sc.queues, sc.replays = 0, 0, 0, 0, 0, queues{}, 0
+		sc.calendar = calendar{sleep: never, first: never}
+		for slot := range sc.wakes {
+			sc.wakes[slot] = never
+		}
+		sc.calm, sc.asideUntil, sc.next = 0, never, never
+	}
+}
+
+// Resident are the blocks of a grid that are on the SMX, in no order that means anything.
+func (f *Forward) Resident(g *Grid) (list []Place) {
+	for _, b := range f.smx.blocks {
+		if b.resident && b.grid == g {
+			list = append(list, Place{f.smx, b})
+		}
+	}
+	return list
+}
+
+// Place is a block's place on an SMX that goes forward.
+type Place struct {
+	smx   *SMX
+	block *block
+}
+
+// Speed is how many warp instructions a cycle the place's block has issued with timing until a cycle, since it began or last went forward;
+// false for a block that has just done so.
+func (p *Place) Speed(now engine.Cycle, least engine.Cycle) (instructions float64, ok bool) {
+	if now-p.block.began < least {
+		return 0, false
+	}
+	for _, w := range p.block.warps {
+		if w.block == p.block {
+			instructions += float64(w.issued)
+		}
+	}
+	return instructions / float64(now-p.block.began), true
+}
+
+// Start puts another block into the place of one that has ended.
+func (p *Place) Start(g *Grid, number uint64) {
+	p.smx.clear(never)
+	p.block = p.smx.startBlock(g, number, p.smx.now)
+}
+
+// Run executes so many warp instructions of the place's block at most, its warps in turn so that they come equally far. It returns how
+// many there were, and whether the block has ended. Fewer than asked for of a block that has not: all its warps wait.
+func (p *Place) Run(most uint64) (executed uint64, ended bool) {
+	s, b := p.smx, p.block
+	counters := &b.share.Counters
+	from := counters.InstExecuted
+	for executed < most && b.resident && s.Fault == nil {
+		each := min(max((most-executed)/uint64(max(b.live, 1)), leastTurn), warpTurn)
+		for _, w := range b.warps {
+			if w.block != b || !w.goesOn() {
+				continue
+			}
+			if s.runWarp(w, int64(each)); s.Fault != nil {
+				break
+			}
+		}
+		before := executed
+		if executed = counters.InstExecuted - from; executed == before {
+			break
+		}
+	}
+	return executed, !b.resident
+}
+
+// leastTurn is how many operations a warp executes at least before the next has its turn.
+const leastTurn = 16
+
+// EndForward goes on with timing at a cycle.
+func (f *Forward) EndForward(now engine.Cycle) {
+	s := f.smx
+	for i, h := range s.shares {
+		if i < len(f.detail) {
+			h.untimed(f.detail[i])
+		}
+		h.Last = now
+	}
+	s.atOnce = false
+	s.emptySchedulers()
+	s.Rest(now)
+	for i := range s.schedulers {
+		sc := &s.schedulers[i]
+		for m := sc.occupied; m != 0; m &= m - 1 {
+			w := sc.warps[bits.TrailingZeros64(m)]
+			w.scoreboard, w.outstanding, w.constantLine = scoreboard{}, 0, 0
+			w.next, w.pace, w.since, w.issued = now, stats.StallOther, now, 0
+			w.block.began = now
+			s.plan(w)
+		}
+	}
+}
+
+// untimed makes the counters of a share those that it had, but for what runs without timing count too.
+func (h *Share) untimed(detail *Detail) {
+	h.addTally()
+	h.Counters = complete(&detail.counters, &h.Counters)
+	for i := range h.Operations {
+		o := &h.Operations[i]
+		executed, lanes := o.Executed, o.Lanes
+		*o = detail.operations[i]
+		o.Executed, o.Lanes = executed, lanes
+	}
+	h.taken = detail.taken
+}
+
+// complete returns counters of time and memory together with what runs without timing count as well.
+func complete(timed, all *stats.SMX) stats.SMX {
+	c, replays := *timed, timed.InstIssued-timed.InstExecuted
+	c.InstExecuted, c.ThreadInstExecuted, c.InstIssued = all.InstExecuted, all.ThreadInstExecuted, all.InstExecuted+replays
+	c.Branches, c.DivergentBranches, c.Barriers = all.Branches, all.DivergentBranches, all.Barriers
+	c.BlocksLaunched, c.WarpsLaunched, c.ThreadsLaunched = all.BlocksLaunched, all.WarpsLaunched, all.ThreadsLaunched
+	return c
+}
+
+// NewSpare makes an SMX that runs blocks without timing beside those of a timed run, whose warps stay as they are.
+func NewSpare(config *configs.Config, global *memory.Global, clock *engine.Timeline) *SMX {
+	s, err := New(0, config, global, nil, config.SharedMemory.CarveOuts[0], 0)
+	if err != nil {
+		panic(err) // others have been made so before
+	}
+	s.Follow(clock)
+	s.atOnce = true
+	return s
+}
+
+// Begin starts a block of a grid on a spare SMX.
+func (s *SMX) Begin(g *Grid, number uint64) *Place {
+	s.clear(never)
+	return &Place{s, s.startBlock(g, number, s.now)}
+}
+
+// AddUntimed adds to a share what a spare SMX has done for its grid, which begins to count anew.
+func (h *Share) AddUntimed(spare *SMX) {
+	other := spare.Share(h.Grid)
+	if other == nil {
+		return
+	}
+	other.addTally()
+	h.addTally()
+	all := h.Counters
+	all.Add(&other.Counters)
+	h.Counters = complete(&h.Counters, &all)
+	for i := range h.Operations {
+		h.Operations[i].Executed += other.Operations[i].Executed
+		h.Operations[i].Lanes += other.Operations[i].Lanes
+	}
+	for i := range h.Entered {
+		h.Entered[i] += other.Entered[i]
+	}
+	h.Finished += other.Finished
+	spare.shares = spare.shares[:0]
+}
+
+// Fences reports that the program orders its accesses for others to see: its blocks may wait for what others do.
+func (p *Program) Fences() bool {
+	for i := range p.operations {
+		if p.operations[i].class == isa.ClassFence {
+			return true
+		}
+	}
+	return false
+}
