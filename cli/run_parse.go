@@ -153,7 +153,8 @@ func (o *runOptions) jobOptions() (options host.Options, err error) {
 	return host.Options{
 		Config: o.config, Overrides: overrides, Clocks: o.clocks, Kernel: o.kernel, Link: o.link, Shared: o.shared,
 		Simulator: sim.Options{Threads: o.threads, MaxCycles: o.maxCycles, Functional: o.untimed(),
-			Check: o.checks, Keep: o.suppressed.Keep, Estimate: o.sample != "" || o.budget > 0, TimeAlone: o.sample == sampleTime, Budget: o.budget,
+			Check: o.checks, Keep: o.suppressed.Keep, Estimate: o.sample != "" || o.budget > 0, TimeAlone: o.sample == sampleTime,
+			Budget:       o.budget,
 			MaxRegisters: o.maxRegisters, RegistersOf: registersOf, StrictTarget: o.strict,
 			CacheConfig: o.cacheConfig, BankMode: banks, GlobalLoads: loads, ReuseDistance: o.reuse, MPS: o.mps, Power: power},
 	}, nil

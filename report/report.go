@@ -14,11 +14,12 @@ type Run struct {
 	Workload string // its name
 	Config   string // the configuration's name
 	// Overrides are those of the configuration's keys, each KEY=VALUE.
-	Overrides  []string
-	Notes      []string        // what was made up, warnings of loading
-	Launches   []*stats.Launch // in the order in which they ran
-	Checks     []Check         // the buffers that were compared with what is expected
-	Incomplete bool            // blocks were left out, for time alone: nothing was compared, and buffers hold what some blocks have computed
+	Overrides []string
+	Notes     []string        // what was made up, warnings of loading
+	Launches  []*stats.Launch // in the order in which they ran
+	Checks    []Check         // the buffers that were compared with what is expected
+	// Incomplete: blocks were left out, for time alone; nothing was compared, and buffers hold what some blocks have computed.
+	Incomplete bool
 	// Results are what the buffers held in the end; nil where nobody asked.
 	Results []Result
 	// Timeline is what happened when; nil where it is not known.
