@@ -23,7 +23,8 @@ import (
 // benchOptions are the flags of keplersim bench.
 type benchOptions struct {
 	config     string
-	threads    int
+	threads    []int
+	blocks     int
 	runs       int
 	functional bool
 	format     string
@@ -42,13 +43,18 @@ that one workload's memory does not count for the next; of several runs the fast
 --format benchstat prints each run as a line as Go's benchmarks do, for benchstat to compare with the lines of another version: medians,
 how sure they are, and geometric means. make bench does so with a baseline that make bench-baseline has kept.
 
+With several numbers of threads, as in --threads 1,2, it prints how many times as fast each is as the first, of the workloads with a
+launch of --blocks blocks or more, and the geometric mean. The numbers take turns, so that what else the machine does falls on all.
+
 Without FILE it runs every workload of the folder workloads.`,
-		Example: "  keplersim bench\n  keplersim bench --threads 2 --runs 3 workloads/sgemm-tiled/sgemm-tiled.yaml",
-		RunE:    o.run,
+		Example: "  keplersim bench\n  keplersim bench --threads 2 --runs 3 workloads/sgemm-tiled/sgemm-tiled.yaml\n" +
+			"  keplersim bench --threads 1,2 --runs 5",
+		RunE: o.run,
 	}
 	f := command.Flags()
 	f.StringVar(&o.config, "config", "", "the chip or board (default: each workload's)")
-	f.IntVar(&o.threads, "threads", 1, "host threads to simulate with")
+	f.IntSliceVar(&o.threads, "threads", []int{1}, "host threads to simulate with; several numbers are compared")
+	f.IntVar(&o.blocks, "blocks", 100, "with several numbers of threads: the blocks that a workload's largest launch has at least")
 	f.IntVar(&o.runs, "runs", 1, "runs of each workload; the fastest counts")
 	f.BoolVar(&o.functional, "functional", false, "measure results alone, without timing")
 	f.StringVar(&o.format, "format", "text", "text, json or benchstat")
@@ -65,14 +71,19 @@ type benchResult struct {
 	CyclesPerSecond  float64 `json:"cycles_per_second"`
 	PeakMemory       uint64  `json:"peak_memory_bytes"`
 	Failure          string  `json:"failure,omitempty"`
+
+	blocks uint64 // of the largest launch
 }
 
 func (o *benchOptions) run(cmd *cobra.Command, files []string) error {
 	if !slices.Contains([]string{"text", "json", "benchstat"}, o.format) {
 		return fmt.Errorf("--format %s is none of text, json, benchstat", o.format)
 	}
-	if o.runs < 1 || o.threads < 1 {
+	if o.runs < 1 || len(o.threads) == 0 || slices.Min(o.threads) < 1 {
 		return errors.New("--runs and --threads are 1 at least")
+	}
+	if len(o.threads) > 1 && o.format == "benchstat" {
+		return errors.New("--format benchstat prints one number of threads: give --threads one, or leave --format away")
 	}
 	if o.config != "" {
 		if _, err := configs.Load(o.config, nil); err != nil {
@@ -89,6 +100,9 @@ func (o *benchOptions) run(cmd *cobra.Command, files []string) error {
 		if err := (&sources.Reader{}).Check(file); err != nil {
 			return err
 		}
+	}
+	if len(o.threads) > 1 {
+		return o.compareThreads(cmd, files)
 	}
 	var results []benchResult
 	failures := 0
@@ -128,7 +142,7 @@ const benchstatLine = "BenchmarkRun/%s 1 %.0f ns/op %.0f warp-instructions/s %d 
 func (o *benchOptions) measure(ctx context.Context, w io.Writer, file string) (benchResult, error) {
 	var best benchResult
 	for range o.runs {
-		r, err := o.once(ctx, file)
+		r, err := o.once(ctx, file, o.threads[0])
 		if err != nil {
 			return best, err
 		}
@@ -142,13 +156,13 @@ func (o *benchOptions) measure(ctx context.Context, w io.Writer, file string) (b
 	return best, nil
 }
 
-// once runs a workload in a process of its own and reads the JSON report.
-func (o *benchOptions) once(ctx context.Context, file string) (benchResult, error) {
+// once runs a workload in a process of its own, with some threads, and reads the JSON report.
+func (o *benchOptions) once(ctx context.Context, file string, threads int) (benchResult, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return benchResult{}, fmt.Errorf("find the simulator's program: %w", err)
 	}
-	arguments := []string{"run", "--format", "json", "--threads", strconv.Itoa(o.threads)}
+	arguments := []string{"run", "--format", "json", "--threads", strconv.Itoa(threads)}
 	if o.config != "" {
 		arguments = append(arguments, "--config", o.config)
 	}
@@ -174,6 +188,7 @@ func readBench(text []byte) (benchResult, error) {
 	var report struct {
 		Kernels []struct {
 			Cycles  uint64
+			Grid    []uint64
 			Metrics map[string]float64
 		}
 		Host struct {
@@ -187,6 +202,11 @@ func readBench(text []byte) (benchResult, error) {
 	r := benchResult{PeakMemory: report.Host.Peak}
 	for _, k := range report.Kernels {
 		r.Cycles += k.Cycles
+		blocks := uint64(1)
+		for _, extent := range k.Grid {
+			blocks *= extent
+		}
+		r.blocks = max(r.blocks, blocks)
 		r.WarpInstructions += uint64(k.Metrics["inst_executed"])
 	}
 	for _, seconds := range report.Host.Kernels {

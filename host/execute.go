@@ -236,6 +236,7 @@ func (x *execution) run(ctx context.Context, programs []*process) error {
 			continue
 		}
 		p := programs[next]
+		x.host.Settle()
 		waiting, more := p.goOn()
 		if !more {
 			if p.err != nil {

@@ -120,6 +120,7 @@ func (s *Session) streamWait(ctx context.Context, d *device, q *request, a *resp
 				e.device.done(ctx, err)
 			}
 		}
+		e.device.gpu.Host().Settle()
 		st.queue.WaitUntil(e.mark.Name, e.mark.End())
 	}
 }

@@ -41,6 +41,7 @@ func (d *device) room(ctx context.Context) {
 		}
 		d.gpu.Host().GoOn(0, d.gpu.Time())
 	}
+	d.gpu.Host().Settle()
 }
 
 // catchUp lets the device run until the program's own time, as it asks whether something is over.
@@ -51,6 +52,7 @@ func (d *device) catchUp(ctx context.Context, over func() bool) {
 			return
 		}
 	}
+	d.gpu.Host().Settle()
 	d.count()
 }
 

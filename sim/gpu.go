@@ -204,13 +204,13 @@ func (g *GPU) Config() *configs.Config { return g.config }
 
 // Allocate takes device memory, aligned to 256 bytes and zero. The name is used in messages.
 func (g *GPU) Allocate(name string, bytes uint64) (address uint64, err error) {
-	address, err = g.global.Allocate(name, bytes)
+	address, err = g.settled().Allocate(name, bytes)
 	return address, g.allocated(address, bytes, err)
 }
 
 // Write copies bytes to device memory.
 func (g *GPU) Write(address uint64, data []byte) error {
-	if err := g.global.Write(address, data); err != nil {
+	if err := g.settled().Write(address, data); err != nil {
 		return err
 	}
 	g.Written(address, uint64(len(data)))
@@ -221,7 +221,13 @@ func (g *GPU) Write(address uint64, data []byte) error {
 func (g *GPU) WritePart(address uint64, data []byte) error { return g.global.Write(address, data) }
 
 // Read copies bytes from device memory.
-func (g *GPU) Read(address uint64, data []byte) error { return g.global.Read(address, data) }
+func (g *GPU) Read(address uint64, data []byte) error { return g.settled().Read(address, data) }
+
+// settled is the device's memory as it is now.
+func (g *GPU) settled() *memory.Global {
+	g.device.Settle()
+	return g.global
+}
 
 // ErrMaxCycles is wrapped by the error of a launch that ran longer than Options.MaxCycles.
 var ErrMaxCycles = errors.New("the launch ran longer than the limit of cycles")

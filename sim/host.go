@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/keplersim/keplersim/configs"
@@ -107,7 +108,7 @@ func (h *Host) record(i stats.Interval) {
 }
 
 // Advance lets the device go on that is behind the others. It fails with what stopped a kernel, when a limit is reached, and with ErrStuck
-// when nothing can go on.
+// when nothing can go on. Whoever reads or changes a device's memory between two calls, by other means than its GPU, calls Settle before.
 func (h *Host) Advance(ctx context.Context) error {
 	if h.failure != nil {
 		return h.failure
@@ -119,6 +120,9 @@ func (h *Host) Advance(ctx context.Context) error {
 		}
 	}
 	err := next.device.Advance()
+	if h.peers() {
+		next.device.Settle() // the others may reach its memory
+	}
 	switch {
 	case errors.Is(err, device.ErrStuck):
 		return fmt.Errorf("%w: %s", err, h.stuck())
@@ -184,8 +188,21 @@ func (h *Host) wait(ctx context.Context, process int, name string, so func() boo
 			return err
 		}
 	}
+	h.Settle()
 	h.Resume(process, name, start, at())
 	return nil
+}
+
+// peers reports that a device reaches another's memory.
+func (h *Host) peers() bool {
+	return slices.ContainsFunc(h.gpus, func(g *GPU) bool { return g.global.HasPeers() })
+}
+
+// Settle has the devices' memories hold what they do at this time: between two calls of Advance a part of it may be under way.
+func (h *Host) Settle() {
+	for _, g := range h.gpus {
+		g.device.Settle()
+	}
 }
 
 // Resume has a process go on that has waited since a time for something that happened at another.

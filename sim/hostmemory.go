@@ -9,14 +9,14 @@ import (
 
 // AllocateAligned is Allocate at a multiple of another power of two, 256 or more.
 func (g *GPU) AllocateAligned(name string, bytes, alignment uint64) (address uint64, err error) {
-	address, err = g.global.AllocateAligned(name, bytes, alignment)
+	address, err = g.settled().AllocateAligned(name, bytes, alignment)
 	return address, g.allocated(address, bytes, err)
 }
 
 // Free gives back what Allocate took.
 func (g *GPU) Free(address uint64) error {
 	a, distance := g.global.Nearest(address)
-	err := g.global.Free(address)
+	err := g.settled().Free(address)
 	if g.checker != nil && err == nil && distance == 0 {
 		g.checker.Freed(a.Name, a.Address, a.Bytes)
 	}
@@ -65,10 +65,10 @@ func (g *GPU) Resident(ctx context.Context, l Launch) (occupancy.Result, error) 
 
 // EnablePeer lets the kernels of the device reach another's memory, and copies between the two go without the host. Each has an arena of
 // its own, so that their addresses differ.
-func (g *GPU) EnablePeer(peer *GPU) { g.global.AddPeer(peer.global) }
+func (g *GPU) EnablePeer(peer *GPU) { g.settled().AddPeer(peer.settled()) }
 
 // DisablePeer takes back what EnablePeer gave.
-func (g *GPU) DisablePeer(peer *GPU) { g.global.RemovePeer(peer.global) }
+func (g *GPU) DisablePeer(peer *GPU) { g.settled().RemovePeer(peer.settled()) }
 
 // HasPeer reports whether the device's kernels reach another's memory.
 func (g *GPU) HasPeer(peer *GPU) bool { return g.global.HasPeer(peer.global) }

@@ -9,7 +9,7 @@ import (
 
 // AllocateMapped takes page-locked memory of the host that kernels reach by an address of the device: every access crosses the link.
 func (g *GPU) AllocateMapped(name string, bytes uint64) (address uint64, err error) {
-	address, err = g.global.AllocateAt(memory.Mapped, name, bytes, 256)
+	address, err = g.settled().AllocateAt(memory.Mapped, name, bytes, 256)
 	return address, g.allocated(address, bytes, err)
 }
 
@@ -17,7 +17,7 @@ func (g *GPU) AllocateMapped(name string, bytes uint64) (address uint64, err err
 // before a launch, whether the kernel uses it or not, and back when the host has synchronised and the device is idle. No page moves alone.
 func (g *GPU) AllocateManaged(name string, bytes uint64) (address uint64, err error) {
 	g.managed.onDevice = false
-	address, err = g.global.AllocateAt(memory.Managed, name, bytes, 256)
+	address, err = g.settled().AllocateAt(memory.Managed, name, bytes, 256)
 	return address, g.allocated(address, bytes, err)
 }
 

@@ -22,6 +22,7 @@ func (g *GPU) Drain(ctx context.Context) error {
 			return err
 		}
 	}
+	g.host.Settle()
 	return nil
 }
 

@@ -32,7 +32,7 @@ var keptFields = map[string]string{
 	"smx.SMX.listener":        "as the GPU's, when all is loaded",
 	"smx.SMX.observer":        "made again when all is loaded: of the policies that listen",
 	"smx.SMX.outlet":          "made again when all is loaded: the port, or who listens before it",
-	"device.Device.workers":   "threads begin with the next epoch",
+	"device.Device.crew":      "threads begin with the next epoch",
 }
 
 // refusedFields must be empty in a checkpoint, with the features that fill them.
@@ -80,6 +80,7 @@ func (o *Options) Savable() error {
 
 // World is what the state of the host's devices stands in. To it the caller adds what is its own.
 func (h *Host) World() *checkpoint.World {
+	h.Settle()
 	w := &checkpoint.World{Kept: keptFields, Refused: refusedFields, Alike: alike, Types: []reflect.Type{
 		reflect.TypeFor[*blockCalls](), reflect.TypeFor[setting](), reflect.TypeFor[copying](), reflect.TypeFor[settingRows](),
 	}}

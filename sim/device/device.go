@@ -43,18 +43,23 @@ type Options struct {
 
 // Device is a chip with what runs on it.
 type Device struct {
-	config  *configs.Config
-	options Options
-	global  *memory.Global
-	memory  *memory.System
-	smxs    []*smx.SMX
-	spare   *smx.SMX // for blocks without timing beside the others, nil before the first
-	blocks  *hyperq.Blocks
-	engine  runner
-	workers *workers
-	now     engine.Cycle
-	grids   []*Grid // that run, in the order in which they began
-	trees   []*tree // of the host's grids whose kernels have launched others, until all have ended
+	config     *configs.Config
+	options    Options
+	global     *memory.Global
+	memory     *memory.System
+	smxs       []*smx.SMX
+	spare      *smx.SMX // for blocks without timing beside the others, nil before the first
+	blocks     *hyperq.Blocks
+	engine     runner
+	crew       *crew // nil until several threads have something to do
+	behind     bool  // the memory system has not ended what it does beside the SMXs
+	ends       []engine.Cycle
+	sampled    []*Grid      // scratch of toSample
+	notes      []*note      // of the epoch under way
+	unfinished []unfinished // samples
+	now        engine.Cycle
+	grids      []*Grid // that run, in the order in which they began
+	trees      []*tree // of the host's grids whose kernels have launched others, until all have ended
 	// estimation follows the grid that runs, nil where nobody wants estimates; launches are those before.
 	estimation *estimation
 	budget     budget
@@ -120,7 +125,7 @@ func (d *Device) renew() error {
 func (d *Device) Now() engine.Cycle { return d.now }
 
 // Memory returns the memory system.
-func (d *Device) Memory() *memory.System { return d.memory }
+func (d *Device) Memory() *memory.System { return d.settled() }
 
 // Grids returns those that run, in the order in which they began.
 func (d *Device) Grids() []*Grid { return d.grids }
@@ -131,7 +136,7 @@ func (d *Device) Observe(o observe.Observer) {
 	for _, s := range d.smxs {
 		s.Observe(o)
 	}
-	d.memory.Observe(o)
+	d.settled().Observe(o)
 }
 
 // Tolerate has a listener hear of faulty accesses from now on, which are left out then; nil lets them stop their kernel. It is called while
@@ -175,7 +180,9 @@ type Grid struct {
 	clock    *engine.Timeline
 	dispatch *hyperq.Dispatch
 	reading  boost.Reading // when it began
-	tree     *tree         // nil for one that launches nothing and comes from the host
+	// readsHere: its warps may read global memory through caches of their SMXs.
+	readsHere bool
+	tree      *tree // nil for one that launches nothing and comes from the host
 }
 
 // begin gives the grid of a command to the block scheduler.
@@ -191,14 +198,15 @@ func (d *Device) begin(c *hyperq.Command) *Grid {
 			s.Rest(d.now)
 		}
 		if d.options.ReuseDistance {
-			d.memory.RecordReuse()
+			d.settled().RecordReuse()
 		}
 	}
 	if started.nested() {
 		g.Account = started.tree.root.Account
 	} else {
-		g.Account = d.memory.Open()
+		g.Account = d.settled().Open()
 	}
+	started.readsHere = d.smxs[0].ReadsThroughCaches(g)
 	d.meet(started)
 	d.attend(g)
 	g.LocalOffset = d.placeLocal(g)
@@ -325,7 +333,7 @@ func (d *Device) finish(g *Grid, end engine.Cycle) {
 		}
 	}
 	if len(d.grids) == 0 {
-		d.memory.WriteBackAll()
+		d.settled().WriteBackAll()
 		d.stop()
 	}
 	switch {
@@ -363,9 +371,10 @@ func (d *Device) Abandon() ([]*Grid, error) {
 
 // stop ends the host's threads until the next epoch.
 func (d *Device) stop() {
-	if d.workers != nil {
-		d.workers.stop()
-		d.workers = nil
+	d.Settle()
+	if d.crew != nil {
+		d.crew.stop()
+		d.crew = nil
 	}
 }
 

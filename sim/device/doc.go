@@ -1,4 +1,4 @@
 // Package device is what lives as long as a GPU: its SMXs, its memory system and its clock, and the grids that run. A Step is one epoch, in
-// which the SMXs run side by side on the host's threads and the memory system then takes what they sent. The timed and the functional run
-// are two engines under the same loop. Package sim calls it; it knows no streams and no host.
+// which the SMXs run side by side on the host's threads and the memory system takes what they sent, behind them or beside them. The timed
+// and the functional run are two engines under the same loop. Package sim calls it; it knows no streams and no host.
 package device

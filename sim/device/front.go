@@ -168,6 +168,7 @@ func (d *Device) turn() error {
 		if d.front.manager.Next() > now {
 			return nil
 		}
+		d.Settle()
 		for _, c := range d.front.manager.Release(now) {
 			if d.front.watcher != nil {
 				d.front.watcher.Began(c)
@@ -197,6 +198,7 @@ func (d *Device) turn() error {
 
 // happen carries out an event.
 func (d *Device) happen(e event) error {
+	d.Settle()
 	if e.begin {
 		return d.beginPower(d.begin(e.command))
 	}

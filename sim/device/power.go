@@ -51,7 +51,7 @@ func (d *Device) activity() *stats.Activity {
 
 // addMemory adds what the memory has done in the name of grids that run, of copy engines and of nobody.
 func (d *Device) addMemory(total *stats.Activity) {
-	for _, counters := range d.memory.OpenAccounts() {
+	for _, counters := range d.settled().OpenAccounts() {
 		total.AddMemory(&counters, d.config)
 	}
 }
@@ -90,7 +90,7 @@ func (d *Device) followGovernor() {
 	}
 	if clock := uint64(d.power.meter.Clock()); clock != d.front.clock.Clock().Megahertz {
 		d.front.clock.Change(d.now, engine.Clock{Megahertz: clock})
-		d.memory.SetClock(int(clock), d.now)
+		d.settled().SetClock(int(clock), d.now)
 	}
 }
 

@@ -1,33 +1,76 @@
 package device
 
 import (
+	"slices"
+
+	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/smx"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// sample notes the counters of the launches whose next sample is due.
-func (d *Device) sample() {
+// note is what the memory system has done for a launch at the end of an epoch. Where it takes its turn beside the SMXs, that is known only
+// when it has come there.
+type note struct {
+	account int32
+	memory  stats.Sample
+}
+
+// unfinished is a sample that lacks its note.
+type unfinished struct {
+	of    *Grid
+	index int // in its samples
+	*note
+}
+
+// toSample returns the launches that are sampled at a cycle.
+func (d *Device) toSample(at engine.Cycle) []*Grid {
+	d.sampled = d.sampled[:0]
+	look := func(g *Grid) {
+		if g.Samples.Due(uint64(max(0, at-g.Start))) {
+			d.sampled = append(d.sampled, g)
+		}
+	}
 	for _, g := range d.grids {
 		if g.tree == nil {
-			d.sampleIfDue(g)
+			look(g)
 		}
 	}
 	for _, t := range d.trees {
-		d.sampleIfDue(t.root)
+		look(t.root)
+	}
+	return d.sampled
+}
+
+// note returns what the memory system does when it has ended its step up to a cycle, for the samples of then; nil for nothing.
+func (d *Device) note(until engine.Cycle) func() {
+	var notes []*note
+	for _, g := range d.toSample(until) {
+		notes = append(notes, &note{account: g.Account})
+	}
+	if d.notes = notes; notes == nil {
+		return nil
+	}
+	return func() {
+		for _, n := range notes {
+			addMemory(&n.memory, d.memory.Peek(n.account))
+		}
 	}
 }
 
-// sampleIfDue notes the counters of a launch, and of what has come from it.
-func (d *Device) sampleIfDue(g *Grid) {
-	at := uint64(max(0, d.now-g.Start))
-	if !g.Samples.Due(at) {
-		return
+// sample notes the counters of the launches whose next sample is due.
+func (d *Device) sample() {
+	for _, g := range d.toSample(d.now) {
+		d.sampleOne(g)
 	}
+}
+
+// sampleOne notes the counters of a launch, and of what has come from it.
+func (d *Device) sampleOne(g *Grid) {
 	s := stats.Sample{}
 	if g.tree != nil {
 		s = g.tree.done
 	}
-	s.Cycle = at
+	s.Cycle = uint64(max(0, d.now-g.Start))
 	for _, x := range d.smxs {
 		for _, h := range x.Shares() {
 			switch {
@@ -40,8 +83,23 @@ func (d *Device) sampleIfDue(g *Grid) {
 			}
 		}
 	}
-	addMemory(&s, d.memory.Peek(g.Account))
+	if !d.behind {
+		addMemory(&s, d.memory.Peek(g.Account))
+		g.Samples.Add(s)
+		return
+	}
 	g.Samples.Add(s)
+	i := slices.IndexFunc(d.notes, func(n *note) bool { return n.account == g.Account })
+	d.unfinished = append(d.unfinished, unfinished{g, len(g.Samples.List) - 1, d.notes[i]})
+}
+
+// finishSamples completes the samples whose notes have been made.
+func (d *Device) finishSamples() {
+	for _, u := range d.unfinished {
+		s, m := &u.of.Samples.List[u.index], &u.memory
+		s.L2Sectors, s.L2Hits, s.DRAMReadSectors, s.DRAMWriteSectors = m.L2Sectors, m.L2Hits, m.DRAMReadSectors, m.DRAMWriteSectors
+	}
+	d.unfinished = d.unfinished[:0]
 }
 
 func addShares(s *stats.Sample, shares []*smx.Share) {

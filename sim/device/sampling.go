@@ -152,7 +152,7 @@ func (s *sampling) begin(d *Device, e *estimation, stage stage) {
 
 // moved is how many sectors DRAM has moved for the grid.
 func moved(d *Device, e *estimation) uint64 {
-	m := d.memory.Peek(e.grid.Account)
+	m := d.settled().Peek(e.grid.Account)
 	return m.DRAMReadSectors + m.DRAMWriteSectors
 }
 
@@ -304,7 +304,7 @@ func (d *Device) drained() bool {
 			return false
 		}
 	}
-	return d.memory.Idle()
+	return d.settled().Idle()
 }
 
 // leap begins to go forward with what is resident.

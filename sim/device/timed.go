@@ -6,6 +6,7 @@ import (
 
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/hyperq"
+	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
@@ -13,38 +14,140 @@ import (
 type timed struct{}
 
 func (timed) advance(d *Device) bool {
-	wake := d.memory.NextEvent()
-	for _, s := range d.smxs {
-		wake = min(wake, s.Wake())
+	how := d.way()
+	if how != beside {
+		d.Settle()
 	}
+	wake := d.awake()
+	if wake > d.now {
+		d.Settle() // it says what to wait for
+		wake = min(d.awake(), d.memory.NextEvent())
+	}
+	epoch := d.memory.EpochCycles()
 	if len(d.front.families) > 0 { // not past what a kernel has launched
 		if next := d.foreseen(); next != hyperq.Never {
-			wake = min(wake, d.CycleAt(next)-d.memory.EpochCycles())
+			wake = min(wake, d.CycleAt(next)-epoch)
 		}
 	}
 	if wake == engine.Never {
 		return false
 	}
-	until := max(d.now, wake) + d.memory.EpochCycles()
-	if d.workers == nil {
-		d.workers = startWorkers(d.smxs, d.options.Threads)
-	}
+	begin := max(d.now, wake)
+	until := begin + epoch
 	d.move(d.now, until)
-	d.workers.run(until)
-	d.memory.Step(until)
-	serve(d.smxs, until)
+	if d.crew == nil && how != byCaller {
+		d.crew = startCrew(d.smxs, d.memory, d.options.Threads)
+	}
+	switch how {
+	case byCaller:
+		for _, s := range d.smxs {
+			s.Run(until)
+		}
+		d.memory.Step(until)
+	case inTurn:
+		d.crew.runWhole(until)
+	case beside:
+		d.crew.run(d.partEnds(begin), d.note(until))
+		d.finishSamples() // of the epoch before
+		d.behind = true
+	}
+	d.serve(until)
 	d.now = until
 	return true
 }
 
-func (timed) quiet(d *Device) bool { return d.memory.Idle() }
+// awake returns the earliest cycle at which an SMX has something to do, as far as is known without the memory system.
+func (d *Device) awake() engine.Cycle {
+	wake := engine.Never
+	for _, s := range d.smxs {
+		wake = min(wake, s.Wake())
+	}
+	return wake
+}
+
+// way is how an epoch is run. All ways give the same.
+type way int
+
+const (
+	byCaller way = iota // by one thread
+	inTurn              // the SMXs side by side, then the memory system
+	beside              // the memory system beside the SMXs
+)
+
+// worthSharing is how many warps have to be resident for another thread to help: with fewer, an epoch takes about as long as waking it.
+const worthSharing = 8
+
+// way chooses how the next epoch is run.
+func (d *Device) way() way {
+	warps := 0
+	for _, s := range d.smxs {
+		warps += s.Warps()
+	}
+	switch {
+	case d.options.Threads < 2 || warps < worthSharing:
+		return byCaller
+	case d.partCount() > mostParts || d.observer != nil || len(d.front.traffic) > 0 || d.options.ReuseDistance,
+		d.estimation != nil: // which looks at the memory system behind each epoch
+		return inTurn
+	}
+	for _, g := range d.grids {
+		if g.readsHere {
+			return inTurn
+		}
+	}
+	return beside
+}
+
+// mostParts is how many parts an epoch has at most: it would not be worth more of them.
+const mostParts = 6
+
+// partCount returns how many parts an epoch has. Two of them last no longer than a response from a slice takes, and no request reaches its
+// slice within one.
+func (d *Device) partCount() int {
+	longest := min(d.memory.ReplyCycles()/2, d.memory.RequestCycles())
+	if longest <= 0 {
+		return mostParts + 1
+	}
+	return int((d.memory.EpochCycles() + longest - 1) / longest)
+}
+
+// partEnds returns where the parts end of an epoch that begins in a cycle.
+func (d *Device) partEnds(begin engine.Cycle) []engine.Cycle {
+	count, epoch := engine.Cycle(d.partCount()), d.memory.EpochCycles()
+	d.ends = d.ends[:0]
+	for i := range count {
+		d.ends = append(d.ends, begin+epoch*(i+1)/count)
+	}
+	return d.ends
+}
+
+// Settle has the memory system end what it does beside the SMXs. Whoever needs its state, or what device memory holds, asks for it first.
+func (d *Device) Settle() {
+	if d.behind {
+		d.crew.settle()
+		d.finishSamples()
+		d.behind = false
+	}
+}
+
+// settled is the memory system when it has ended what it does.
+func (d *Device) settled() *memory.System {
+	d.Settle()
+	return d.memory
+}
+
+func (timed) quiet(d *Device) bool { return d.settled().Idle() }
 
 // serve carries out the system calls of an epoch, in the order of cycles and SMXs; their warps go on at cycle at.
-func serve(list []*smx.SMX, at engine.Cycle) {
+func (d *Device) serve(at engine.Cycle) {
 	var calls []*smx.SystemCall
-	for _, x := range list {
+	for _, x := range d.smxs {
 		calls = append(calls, x.Calls()...)
 	}
+	if len(calls) == 0 {
+		return
+	}
+	d.Settle()
 	slices.SortStableFunc(calls, func(a, b *smx.SystemCall) int {
 		return cmp.Or(cmp.Compare(a.Cycle, b.Cycle), cmp.Compare(a.SMX.ID, b.SMX.ID))
 	})

@@ -41,7 +41,8 @@ func (d *Device) beginTransfer(c *hyperq.Command) {
 		t.root.Alone = false
 	}
 	d.front.traffic = append(d.front.traffic, &transfer{
-		command: c, port: d.memory.Port(d.config.SMX.Count + by), account: d.memory.CopyAccount(by), lines: reads + writes, reading: reads,
+		command: c, port: d.settled().Port(d.config.SMX.Count + by), account: d.memory.CopyAccount(by), lines: reads + writes,
+		reading: reads,
 	})
 }
 

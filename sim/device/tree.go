@@ -87,7 +87,7 @@ func (d *Device) close(t *tree) {
 
 // closeAccount completes what the memory system did for a grid and its tree, and its samples.
 func (d *Device) closeAccount(g *Grid) {
-	counters := d.memory.Close(g.Account)
+	counters := d.settled().Close(g.Account)
 	if d.options.Functional {
 		return
 	}

@@ -112,6 +112,18 @@ func (w *Wheel[T]) Before(limit Cycle, visit func(*T)) {
 	}
 }
 
+// First returns the time of the first value and the value, which stays; Never and nil when none waits.
+func (w *Wheel[T]) First() (Cycle, *T) {
+	time, ok := w.Next()
+	switch {
+	case !ok:
+		return time, nil
+	case w.count == 0:
+		return time, &w.far.entries[0].value
+	}
+	return time, &w.nodes[w.slots[time&w.mask].head].value
+}
+
 // position returns the first slot with values, from where time stands round to it again.
 func (w *Wheel[T]) position() Cycle {
 	start := w.now & w.mask

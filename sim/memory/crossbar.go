@@ -9,7 +9,7 @@ func (s *System) issue(number int32, now engine.Cycle) {
 	if f.Source != SourceInstruction && f.Source != SourceConstant {
 		if ready := s.translation.translate(int(f.SMX), f.Line, now, &s.of(f.Account).Memory); ready >= now {
 			s.of(f.Account).TLBWaitCycles += uint64(ready - now)
-			s.front.Push(ready, event{eventDepart, number})
+			s.front.Push(ready, event{kind: eventDepart, step: s.steps, index: number})
 			return
 		}
 	}
@@ -41,5 +41,5 @@ func (s *System) put(number int32, now engine.Cycle) {
 		s.watched.departed(number, now)
 	}
 	start := s.send[f.SMX].reserve(engine.SubCycles(now), s.requestBytes(f), &s.of(f.Account).busy[f.SMX])
-	s.back.Push(start.Up()+engine.Cycle(s.cfg.Interconnect.RequestLatency), event{eventArrive, number})
+	s.back.Push(start.Up()+engine.Cycle(s.cfg.Interconnect.RequestLatency), event{kind: eventArrive, index: number})
 }

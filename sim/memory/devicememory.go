@@ -20,13 +20,13 @@ func (s *System) schedule(number int32, now engine.Cycle) {
 		if r.Write {
 			s.let(r.Account)
 		} else {
-			s.back.Push(through, event{eventFill, s.fills.add(fill{r.Line, r.Slice, r.Account, r.Sectors, r.State})})
+			s.back.Push(through, event{kind: eventFill, index: s.fills.add(fill{r.Line, r.Slice, r.Account, r.Sectors, r.State})})
 		}
 	}
 	c.next = max(now, engine.Cycle(s.toCycles.Ceil(int64(next))), c.PathFree().Up()-s.behind)
 	if c.Waiting() > 0 {
 		c.scheduled = true
-		s.back.Push(c.next, event{eventSchedule, number})
+		s.back.Push(c.next, event{kind: eventSchedule, index: number})
 	}
 	if c.heldBack != 0 && !c.Full() {
 		for i, sl := range s.slices {

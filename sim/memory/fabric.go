@@ -25,12 +25,15 @@ type fabric struct {
 	// front are the events at the ports, which SMXs can still add to from the epoch's end on; back are those at the slices
 	// and behind, which they cannot reach before a crossbar's latency.
 	front, back *engine.Wheel[event]
-	flights     arena[flight]
-	fills       arena[fill]
-	hostLink    remoteLink // to the host's memory
-	peerLink    remoteLink // to other devices'
-	reuse       *reuse     // nil unless asked for
-	watched     *watched
+	// issues are the flights that leave their SMXs' load/store units in this Step.
+	issues   *engine.Wheel[int32]
+	steps    uint16 // Steps so far, as far as one is told from those shortly before it
+	flights  arena[flight]
+	fills    arena[fill]
+	hostLink remoteLink // to the host's memory
+	peerLink remoteLink // to other devices'
+	reuse    *reuse     // nil unless asked for
+	watched  *watched
 	accounts
 }
 
@@ -72,7 +75,7 @@ func (f *fabric) toDRAM(slice int32, local uint64, sectors uint8, write bool, ac
 	c.Enqueue(r)
 	if !c.scheduled {
 		c.scheduled = true
-		f.back.Push(max(at, c.next), event{eventSchedule, number})
+		f.back.Push(max(at, c.next), event{kind: eventSchedule, index: number})
 	}
 }
 

@@ -24,8 +24,7 @@ func (f *flight) cacheAccess() cache.Access {
 type eventKind uint8
 
 const (
-	eventIssue    eventKind = iota // a flight leaves its SMX's load/store unit
-	eventDepart                    // a flight has its translation
+	eventDepart   eventKind = iota // a flight has its translation
 	eventSend                      // a flight that waited in its port has room at its slice
 	eventArrive                    // a flight reaches its slice
 	eventServe                     // a slice is free for the next of its queue
@@ -35,6 +34,7 @@ const (
 
 type event struct {
 	kind  eventKind
+	step  uint16 // of an event at a port: the number of the Step that has added it
 	index int32
 }
 

@@ -25,6 +25,9 @@ func (g *Global) RemovePeer(peer *Global) {
 // HasPeer reports whether accesses reach another device's memory.
 func (g *Global) HasPeer(peer *Global) bool { return slices.Contains(g.peers, peer) }
 
+// HasPeers reports whether accesses reach memory of any other device.
+func (g *Global) HasPeers() bool { return len(g.peers) > 0 }
+
 // covers reports that an address lies on a page that the device's own allocations have had.
 func (g *Global) covers(address uint64) bool {
 	return (address-g.base)>>pageShift < uint64(len(g.first))

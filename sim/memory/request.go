@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"sync"
+
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/stats"
@@ -79,8 +81,17 @@ type Port struct {
 	smx         int32
 	sequence    uint64
 	outstanding int
-	outbox      []Request
+	side        int
+	outbox      [2][]Request // by side
 	inbox       *engine.Wheel[Response]
+	responses   []Response // of the memory system's turn that goes on
+	arriving    arriving
+}
+
+// arriving are the responses of the memory system's turns that the SMX has not taken yet.
+type arriving struct {
+	sync.Mutex
+	list []Response
 }
 
 // Send queues a request. Issued never decreases from one request of a port to the next and lies in the running epoch.
@@ -88,7 +99,18 @@ func (p *Port) Send(r Request) {
 	r.SMX, r.Sequence = p.smx, p.sequence
 	p.sequence++
 	p.outstanding++
-	p.outbox = append(p.outbox, r)
+	p.outbox[p.side] = append(p.outbox[p.side], r)
+}
+
+// respond notes a response.
+func (p *Port) respond(r Response) { p.responses = append(p.responses, r) }
+
+// deliver has the SMX know the responses of a turn, without a lock: nobody else is at the port.
+func (p *Port) deliver() {
+	for _, r := range p.responses {
+		p.inbox.Push(r.Ready, r)
+	}
+	p.responses = p.responses[:0]
 }
 
 // Receive takes the next response whose Ready has come; false when none has.

@@ -118,7 +118,7 @@ func (s *slice) serve(now engine.Cycle) {
 
 func (s *slice) serveAt(at engine.Cycle) {
 	s.serving = true
-	s.back.Push(at, event{eventServe, s.number})
+	s.back.Push(at, event{kind: eventServe, index: s.number})
 }
 
 // wake lets a stalled slice try again.
@@ -134,7 +134,7 @@ func (s *slice) wake(now engine.Cycle) {
 // credit tells of a message taken from the queue: the flight that has waited longest for room there is sent.
 func (s *slice) credit(now engine.Cycle) {
 	if s.held.Len() > 0 {
-		s.front.Push(now, event{eventSend, s.held.Pop()})
+		s.front.Push(now, event{kind: eventSend, step: s.steps, index: s.held.Pop()})
 		return
 	}
 	s.credits++
@@ -322,7 +322,7 @@ func (s *slice) finish(number int32, now, latency engine.Cycle, fromDRAM bool) {
 	if s.watched != nil {
 		s.watched.finished(number, f, now, ready, fromDRAM)
 	}
-	s.ports[f.SMX].inbox.Push(ready, Response{Ready: ready, Tag: f.Tag, Kind: f.Kind})
+	s.ports[f.SMX].respond(Response{Ready: ready, Tag: f.Tag, Kind: f.Kind})
 	f.Access = nil
 	s.flights.drop(number)
 }

@@ -24,8 +24,11 @@ type System struct {
 // wheelCycles is how far ahead events are ordered in constant time: more than DRAM's latency under load.
 const wheelCycles = 4096
 
-// inboxCycles is the same for responses.
-const inboxCycles = 1024
+// inboxCycles is the same for responses, issueCycles for the requests of a Step.
+const (
+	inboxCycles = 1024
+	issueCycles = 1024
+)
 
 // New makes the memory system of a chip around its device memory. It panics on a configuration that configs.Load would
 // have refused.
@@ -33,7 +36,7 @@ func New(cfg *configs.Config, g *Global) *System {
 	cfg = cfg.Memory()
 	s := &System{fabric: fabric{
 		cfg: cfg, global: g, addresses: newAddressMap(cfg),
-		front: engine.NewWheel[event](wheelCycles), back: engine.NewWheel[event](wheelCycles),
+		issues: engine.NewWheel[int32](issueCycles), front: engine.NewWheel[event](wheelCycles), back: engine.NewWheel[event](wheelCycles),
 		hostLink: newHostLink(cfg), peerLink: newPeerLink(cfg),
 	}}
 	var err error
@@ -92,55 +95,98 @@ func (s *System) Port(client int) *Port { return s.ports[client] }
 
 // Step takes the requests issued before until and carries out what no later request can come before: at the ports what
 // happens before until, at the slices and behind them what happens before one crossbar latency after it. The next call's
-// until lies at most EpochCycles later, unless no SMX sends anything before NextEvent.
+// until lies at most EpochCycles later, unless no SMX sends anything before NextEvent. No Part of it has been carried out.
 func (s *System) Step(until engine.Cycle) {
+	s.take(0)
+	s.advance(until, until+engine.Cycle(s.cfg.Interconnect.RequestLatency))
+	s.endStep(until)
 	for _, p := range s.ports {
-		for i := range p.outbox {
-			number := s.flights.add(flight{Request: p.outbox[i]})
-			s.near(s.flights.at(number))
-			s.front.Push(p.outbox[i].Issued, event{eventIssue, number})
-			s.of(p.outbox[i].Account).Requests++
-		}
-		clear(p.outbox)
-		p.outbox = p.outbox[:0]
+		p.deliver()
 	}
-	horizon := until + engine.Cycle(s.cfg.Interconnect.RequestLatency)
-	s.back.Before(horizon, s.nearFill)
+}
+
+// take puts the requests on their ways that the ports have on a side.
+func (s *System) take(side int) {
+	for _, p := range s.ports {
+		sent := p.outbox[side]
+		for i := range sent {
+			number := s.flights.add(flight{Request: sent[i]})
+			s.near(s.flights.at(number))
+			s.issues.Push(sent[i].Issued, number)
+			s.of(sent[i].Account).Requests++
+		}
+		clear(sent)
+		p.outbox[side] = sent[:0]
+	}
+}
+
+// advance carries out what happens at the ports before until, and at the slices before backUntil and what the ports do.
+func (s *System) advance(until, backUntil engine.Cycle) {
+	s.back.Before(backUntil, s.nearFill)
 	for {
 		// What happens at the ports changes nothing at the slices before a crossbar's latency; what happens at a slice may
 		// make room for a port in the same cycle. So slices go first, up to the cycle of the next event at a port.
-		next, _ := s.front.Next()
-		next = min(next, until)
-		for s.stepBack(min(next+1, horizon)) {
+		next := min(s.nextAtPorts(), until)
+		for s.stepBack(min(next+1, backUntil)) {
 			if earlier, _ := s.front.Next(); earlier < next {
 				next = earlier
 			}
 		}
 		if next == until {
-			break
+			return
 		}
-		s.stepFront(next + 1)
-	}
-	for s.stepBack(horizon) {
+		s.stepFront(next)
 	}
 }
 
-// stepFront carries out the events at the ports before the limit.
-func (s *System) stepFront(limit engine.Cycle) {
-	for {
-		now, e, ok := s.front.PopBefore(limit)
-		if !ok {
-			return
-		}
-		switch e.kind {
-		case eventIssue:
-			s.issue(e.index, now)
-		case eventDepart:
-			s.depart(e.index, now)
-		case eventSend:
-			s.put(e.index, now)
-		}
+// endStep carries out what happens at the slices after the last event at the ports.
+func (s *System) endStep(until engine.Cycle) {
+	horizon := until + engine.Cycle(s.cfg.Interconnect.RequestLatency)
+	for s.stepBack(horizon) {
 	}
+	s.steps++
+}
+
+// nextAtPorts returns the cycle of the next event at the ports.
+func (s *System) nextAtPorts() engine.Cycle {
+	next, _ := s.front.Next()
+	issue, _ := s.issues.Next()
+	return min(next, issue)
+}
+
+// stepFront carries out the events at the ports in a cycle, which is that of the first: those that earlier Steps have left, then the
+// requests that are issued, then what this Step has added.
+func (s *System) stepFront(now engine.Cycle) {
+	for {
+		if next, e := s.front.First(); next != now || e.step == s.steps {
+			break
+		}
+		s.port(now)
+	}
+	for {
+		_, number, ok := s.issues.PopBefore(now + 1)
+		if !ok {
+			break
+		}
+		s.issue(number, now)
+	}
+	for s.port(now) {
+	}
+}
+
+// port carries out the next event of a cycle at the ports that is not the issue of a request.
+func (s *System) port(now engine.Cycle) bool {
+	_, e, ok := s.front.PopBefore(now + 1)
+	if !ok {
+		return false
+	}
+	switch e.kind {
+	case eventDepart:
+		s.depart(e.index, now)
+	case eventSend:
+		s.put(e.index, now)
+	}
+	return true
 }
 
 // stepBack carries out the next event at the slices or in DRAM if it lies before the limit.

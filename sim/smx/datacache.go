@@ -129,6 +129,24 @@ func (d *dataCaches) forLoad(class isa.Class, a *access, asked bool) *dataCache 
 	return nil
 }
 
+// ReadsThroughCaches reports that warps of a grid may read global memory through L1, the read-only cache or as a texture: a hit reads what
+// the memory holds while the SMX runs.
+func (s *SMX) ReadsThroughCaches(g *Grid) bool {
+	l := &s.loadStore
+	for i := range g.Program.operations {
+		op := &g.Program.operations[i]
+		switch {
+		case !op.memory:
+		case s.byTexture(op.class):
+			return true
+		case op.class != isa.ClassGlobal && op.class != isa.ClassReadOnly:
+		case l.cacheAll, l.optIn && (g.CacheGlobalLoads || op.machine.Effect.Memory.Cache == isa.CacheAll):
+			return true
+		}
+	}
+	return false
+}
+
 // cachedLoad sends a load from global memory through a cache of the SMX.
 func (s *SMX) cachedLoad(sc *warpScheduler, w *warp, op *operation, a *access, through *dataCache) engine.Cycle {
 	l, c := &s.loadStore, &w.share.Counters

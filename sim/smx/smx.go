@@ -61,6 +61,7 @@ type SMX struct {
 	anyHeld   bool     // a resident block may have a call that is held
 	wanted    bool     // one of returning has found no room
 
+	turn   turn
 	calls  []*SystemCall // made since they were last collected
 	outlet sender        // where requests leave: the port, or an observer before it
 	atOnce bool          // a functional run: system calls are carried out as they are made
@@ -154,6 +155,9 @@ func (s *SMX) Rest(now engine.Cycle) {
 // Idle reports that no warp is resident and no request is in flight.
 func (s *SMX) Idle() bool { return s.residentWarps == 0 && s.loadStore.pending == 0 }
 
+// Warps is the number of resident warps.
+func (s *SMX) Warps() int { return s.residentWarps }
+
 // Wake is the earliest cycle at which the SMX has something to do, never when only a response can wake it. A warp that is awake, or was in
 // the cycle before, counts as something to do, even if it waits for the load/store unit.
 func (s *SMX) Wake() engine.Cycle {
@@ -178,73 +182,4 @@ func (s *SMX) Wake() engine.Cycle {
 	}
 	wake = min(wake, s.loadStore.requests.next()) // it leaves in a later epoch than the one that made it
 	return max(wake, s.now)
-}
-
-// Run advances the SMX to cycle until, or to its first fault.
-func (s *SMX) Run(until engine.Cycle) {
-	s.atOnce = false
-	s.start = s.due()
-	s.prefetch(until)
-	s.nextResponse, _ = s.port.NextReady()
-	var sums cycleSums // of the only grid
-	s.mixed = len(s.shares) > 1
-	count := len(s.schedulers)
-	if s.paused {
-		count = 0
-	}
-	for s.now < until && s.Fault == nil {
-		if s.nextResponse <= s.now {
-			s.receive()
-		}
-		if s.start <= s.now && !s.paused {
-			s.startOffered()
-		}
-		s.lastActive = max(s.lastActive, s.now)
-		eligible := 0
-		// The order turns, so that no scheduler is always first at a unit that they share.
-		k := int(s.now) & (count - 1)
-		if count&(count-1) != 0 {
-			k = int(s.now) % count
-		}
-		for range count {
-			if sc := &s.schedulers[k]; sc.next <= s.now {
-				eligible += s.schedule(sc)
-				for sc.spare >= warpLanes && s.Fault == nil {
-					sc.spare -= warpLanes
-					s.schedule(sc)
-				}
-			}
-			if k++; k == count {
-				k = 0
-			}
-		}
-		wake := min(until, s.nextResponse, s.start)
-		for i := range s.schedulers {
-			wake = min(wake, s.schedulers[i].next)
-			if s.Fault != nil && s.schedulers[i].replays > 0 { // nothing is left out of the last cycle
-				wake = s.now
-			}
-		}
-		step := max(wake-s.now, 1)
-		if s.residentWarps > 0 && !s.paused {
-			if s.mixed {
-				s.addSums(uint64(step))
-			} else {
-				sums.add(uint64(step), s.residentWarps, eligible, s.loadStore.pending, s.loadStore.held > 0)
-			}
-		} else if eligible > 0 && s.mixed {
-			s.passOver()
-		}
-		s.now += step
-	}
-	s.bookSums(&sums)
-	for i := range s.schedulers {
-		sc := &s.schedulers[i]
-		s.takeReplays(sc, s.now)
-		if sc.awake != 0 || sc.replays > 0 {
-			s.lastActive = until
-		}
-	}
-	s.clear(min(s.lastActive, until-1))
-	s.loadStore.requests.send(s.outlet, until)
 }

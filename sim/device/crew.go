@@ -1,0 +1,272 @@
+package device
+
+import (
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/memory"
+	"github.com/keplersim/keplersim/sim/smx"
+)
+
+// crew are the host's threads that run a device: the caller's and others. An epoch has parts. Each SMX runs its own one after another, and
+// the memory system takes its turn for a part when all SMXs have run it, beside their next one. Which thread does what differs from run to
+// run and changes nothing.
+//
+// A part is run when the memory system has had its turn for the one before the last: no other response comes within it. Between two
+// epochs the caller does what concerns all SMXs, while the memory system's turn for the last part, and the end of its step, may go on.
+type crew struct {
+	smxs    []*smx.SMX
+	memory  *memory.System
+	threads int
+
+	sync.Mutex
+	changed  sync.Cond
+	changes  atomic.Uint32 // counts what a thread without work waits for
+	sleepers int
+	parts    [partsKept]part // by number, the latest ones
+	given    int             // parts that may be run
+	ran      []int           // by SMX: parts that it has run
+	busy     []bool          // by SMX: a thread is at it
+	home     []int           // by SMX: the thread that ran it last, in whose caches it may be
+	stepped  int             // parts that the memory system has had its turn for
+	ending   bool            // the end of its step is due
+	stepping bool            // a thread is at it
+	alone    bool            // nobody is at it while SMXs run
+	stopped  bool
+	// failure is the first panic of a thread, with its stack.
+	failure *string
+}
+
+// part is a part of an epoch.
+type part struct {
+	to, until engine.Cycle // its end and that of the epoch
+	left      int          // SMXs that have not run it
+	then      func()       // of the epoch
+}
+
+// partsKept are more than may be under way at once: those of two epochs.
+const partsKept = 32
+
+// spins is how often a thread without work looks for some before it sleeps: some 20 µs, as waking it takes as long.
+const spins = 1 << 14
+
+// Tasks are SMXs by number, and these.
+const (
+	none     = -1
+	atMemory = -2
+)
+
+func startCrew(list []*smx.SMX, system *memory.System, threads int) *crew {
+	c := &crew{smxs: list, memory: system, threads: max(1, min(threads, len(list)+1)),
+		ran: make([]int, len(list)), busy: make([]bool, len(list)), home: make([]int, len(list))}
+	c.changed.L = c
+	for i := range c.home {
+		c.home[i] = i * c.threads / len(list)
+	}
+	for number := 1; number < c.threads; number++ {
+		go func() {
+			c.Lock()
+			defer c.Unlock()
+			for c.failure == nil && !c.stopped {
+				if !c.help(number) {
+					c.wait()
+				}
+			}
+		}()
+	}
+	return c
+}
+
+// stop ends the threads. All parts have been run, and the memory system has had its turns.
+func (c *crew) stop() {
+	c.Lock()
+	defer c.Unlock()
+	c.stopped = true
+	c.tell()
+}
+
+// run runs an epoch of parts that end at some cycles, from the end of the one before on. When the memory system has ended its step, the
+// thread that it was on calls then, unless it is nil.
+func (c *crew) run(ends []engine.Cycle, then func()) {
+	c.Lock()
+	defer c.Unlock()
+	c.runParts(ends, then)
+}
+
+func (c *crew) runParts(ends []engine.Cycle, then func()) {
+	for _, to := range ends {
+		c.parts[c.given%partsKept] = part{to, ends[len(ends)-1], len(c.smxs), then}
+		c.given++
+	}
+	c.tell()
+	for !c.allRan() {
+		if !c.help(0) {
+			c.wait()
+		}
+		c.check()
+	}
+}
+
+// runWhole runs an epoch in one part. The memory system has its turn when all SMXs have come to the end.
+func (c *crew) runWhole(until engine.Cycle) {
+	c.Lock()
+	defer c.Unlock()
+	c.alone = true
+	c.runParts([]engine.Cycle{until}, nil)
+	c.memory.Step(until)
+	c.alone, c.stepped = false, c.given
+}
+
+// settle ends the memory system's step.
+func (c *crew) settle() {
+	c.Lock()
+	defer c.Unlock()
+	for c.stepped < c.given || c.ending || c.stepping {
+		if !c.help(0) {
+			c.wait()
+		}
+		c.check()
+	}
+	c.memory.Settle()
+}
+
+// allRan reports that every SMX has run to the end of the epoch.
+func (c *crew) allRan() bool {
+	for i, ran := range c.ran {
+		if ran < c.given || c.busy[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// check ends the caller with the panic of another thread.
+func (c *crew) check() {
+	if c.failure != nil {
+		panic(*c.failure)
+	}
+}
+
+// tell lets threads without work look again.
+func (c *crew) tell() {
+	c.changes.Add(1)
+	if c.sleepers > 0 {
+		c.changed.Broadcast()
+	}
+}
+
+// wait returns when something has changed.
+func (c *crew) wait() {
+	seen := c.changes.Load()
+	c.Unlock()
+	for range spins {
+		if c.changes.Load() != seen {
+			break
+		}
+	}
+	c.Lock()
+	c.sleepers++
+	for c.changes.Load() == seen {
+		c.changed.Wait()
+	}
+	c.sleepers--
+}
+
+// help has a thread do what is to be done next; false when there is nothing that can be.
+func (c *crew) help(thread int) bool {
+	switch task := c.next(thread); task {
+	case none:
+		return false
+	case atMemory:
+		c.step(thread)
+	default:
+		c.runPart(thread, task)
+	}
+	c.tell()
+	return true
+}
+
+// next returns what a thread does next: the memory system's turn, which is the longest and which others wait for, or the SMX that is
+// behind, of several one that it had before. The caller leaves the turn to others while there is something else, as all wait for it at the
+// end of an epoch.
+func (c *crew) next(thread int) int {
+	turn := !c.alone && !c.stepping && (c.ending || c.stepped < c.given && c.parts[c.stepped%partsKept].left == 0)
+	if turn && thread > 0 {
+		return atMemory
+	}
+	best, first := none, min(c.given, c.stepped+2)
+	for i, ran := range c.ran {
+		if !c.busy[i] && (ran < first || best >= 0 && ran == first && c.home[i] == thread && c.home[best] != thread) {
+			best, first = i, ran
+		}
+	}
+	if best < 0 && turn {
+		return atMemory
+	}
+	return best
+}
+
+// step gives the memory system its turn.
+func (c *crew) step(thread int) {
+	number, ending := c.stepped, c.ending
+	if ending {
+		number--
+	}
+	p := c.parts[number%partsKept]
+	c.stepping = true
+	c.outside(thread, func() {
+		if ending {
+			c.memory.EndStep(p.until)
+			if p.then != nil {
+				p.then()
+			}
+		} else {
+			c.memory.Part(p.to, number%2)
+		}
+	})
+	c.stepping = false
+	if c.ending = !ending && p.to == p.until; !ending {
+		c.stepped++
+	}
+}
+
+// runPart runs the next part of an SMX.
+func (c *crew) runPart(thread, number int) {
+	x, at := c.smxs[number], c.ran[number]
+	p := &c.parts[at%partsKept]
+	to, until, side := p.to, p.until, at%2
+	if c.alone {
+		side = 0
+	}
+	c.busy[number], c.home[number] = true, thread
+	c.outside(thread, func() { x.RunBeside(side, to, until) })
+	c.busy[number] = false
+	c.ran[number]++
+	p.left--
+}
+
+// outside does something without the lock. A panic of a thread that is not the caller's waits for the caller, who may have something to
+// report.
+func (c *crew) outside(thread int, do func()) {
+	c.Unlock()
+	defer c.Lock()
+	if thread > 0 {
+		defer c.guard()
+	}
+	do()
+}
+
+// guard keeps a panic for the caller.
+func (c *crew) guard() {
+	if cause := recover(); cause != nil {
+		text := fmt.Sprintf("%v\n\nthread of the simulation:\n%s", cause, debug.Stack())
+		c.Lock()
+		defer c.Unlock()
+		if c.failure == nil {
+			c.failure = &text
+		}
+	}
+}

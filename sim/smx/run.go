@@ -1,0 +1,120 @@
+package smx
+
+import "github.com/keplersim/keplersim/sim/engine"
+
+// turn is what the parts of an epoch hand on to each other.
+type turn struct {
+	began bool      // a part of the epoch has been run, and the last has not
+	cut   bool      // the part before ended while nothing happened: it is not known yet until when
+	sums  cycleSums // of the only grid
+}
+
+// Run advances the SMX to cycle until, or to its first fault.
+func (s *SMX) Run(until engine.Cycle) { s.RunPart(until, until) }
+
+// RunPart advances the SMX to a cycle of an epoch that ends at until. The parts of an epoch together do the same as Run does, where all
+// responses that come before a part's end are known at its beginning.
+func (s *SMX) RunPart(to, until engine.Cycle) {
+	if !s.turn.began {
+		s.atOnce = false
+		s.start = s.due()
+		s.mixed = len(s.shares) > 1
+		s.turn = turn{began: true}
+	}
+	s.prefetch(to)
+	s.nextResponse, _ = s.port.NextReady()
+	sums, cut := s.turn.sums, s.turn.cut
+	if cut {
+		if event := s.event(); event > s.now {
+			cut = s.goOn(&sums, event, to, 0)
+		}
+	}
+	count := len(s.schedulers)
+	if s.paused {
+		count = 0
+	}
+	for s.now < to && s.Fault == nil {
+		if s.nextResponse <= s.now {
+			s.receive()
+		}
+		if s.start <= s.now && !s.paused {
+			s.startOffered()
+		}
+		s.lastActive = max(s.lastActive, s.now)
+		eligible := 0
+		// The order turns, so that no scheduler is always first at a unit that they share.
+		k := int(s.now) & (count - 1)
+		if count&(count-1) != 0 {
+			k = int(s.now) % count
+		}
+		for range count {
+			if sc := &s.schedulers[k]; sc.next <= s.now {
+				eligible += s.schedule(sc)
+				for sc.spare >= warpLanes && s.Fault == nil {
+					sc.spare -= warpLanes
+					s.schedule(sc)
+				}
+			}
+			if k++; k == count {
+				k = 0
+			}
+		}
+		event := s.event()
+		for i := range s.schedulers {
+			if s.Fault != nil && s.schedulers[i].replays > 0 { // nothing is left out of the last cycle
+				event = s.now
+			}
+		}
+		cut = s.goOn(&sums, event, to, eligible)
+	}
+	s.loadStore.requests.send(s.outlet, to)
+	s.turn.sums, s.turn.cut = sums, cut
+	if to == until {
+		s.endEpoch(until)
+	}
+}
+
+// RunBeside is RunPart while the memory system may have its turn. What the SMX sends is on a side of its port.
+func (s *SMX) RunBeside(side int, to, until engine.Cycle) {
+	s.port.Turn(side)
+	s.RunPart(to, until)
+}
+
+// event returns when something happens next on the SMX, as far as is known.
+func (s *SMX) event() engine.Cycle {
+	event := min(s.nextResponse, s.start)
+	for i := range s.schedulers {
+		event = min(event, s.schedulers[i].next)
+	}
+	return event
+}
+
+// goOn lets time pass until the next event, or as far as a cycle: then it reports true.
+func (s *SMX) goOn(sums *cycleSums, event, to engine.Cycle, eligible int) (cut bool) {
+	step := max(min(to, event)-s.now, 1)
+	if s.residentWarps > 0 && !s.paused {
+		if s.mixed {
+			s.addSums(uint64(step))
+		} else {
+			sums.add(uint64(step), s.residentWarps, eligible, s.loadStore.pending, s.loadStore.held > 0)
+		}
+	} else if eligible > 0 && s.mixed {
+		s.passOver()
+	}
+	s.now += step
+	return event > to
+}
+
+// endEpoch counts what is counted by epochs, and leaves the SMX as the next finds it.
+func (s *SMX) endEpoch(until engine.Cycle) {
+	s.bookSums(&s.turn.sums)
+	for i := range s.schedulers {
+		sc := &s.schedulers[i]
+		s.takeReplays(sc, s.now)
+		if sc.awake != 0 || sc.replays > 0 {
+			s.lastActive = until
+		}
+	}
+	s.clear(min(s.lastActive, until-1))
+	s.turn = turn{}
+}
