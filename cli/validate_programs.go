@@ -153,6 +153,13 @@ func (o *programOptions) choose() ([]*programs.Row, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.untimed {
+		logged, err := programs.RegisterRows()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, logged...)
+	}
 	var rows []*programs.Row
 	for _, r := range all {
 		wanted := len(o.rows) == 0 || slices.ContainsFunc(o.rows, r.Matches)

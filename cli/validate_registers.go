@@ -18,7 +18,8 @@ func newValidateRegistersCommand() *cobra.Command {
 		Short: "Compile kernels that others wrote, from checkouts, beside the registers and local memory that nvcc gave them",
 		Long: `Compile the kernels of the rows whose registers were published, and print nvcc's and ours. Nothing is run.
 
-Rows and FOLDER are those of keplersim validate programs, and so is the blind half.`,
+Rows and FOLDER are those of keplersim validate programs, and so is the blind half; further rows are from published build logs.
+A program of which two commits are wanted has each as OWNER/NAME@COMMIT, with the first seven digits.`,
 		Example: `  keplersim validate registers --sources ~/checkouts
   keplersim validate registers --sources ~/checkouts --row 'ktt/conv/*' --blind`,
 		Args: cobra.NoArgs,
@@ -56,12 +57,12 @@ func (o *programOptions) compile(cmd *cobra.Command) error {
 // writeRegisters writes the registers of kernels, nvcc's and ours, and returns how many could not be compiled.
 func writeRegisters(out io.Writer, list []programs.Compiled) (failed int, err error) {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "ROW\tHALF\tNVCC'S\tOURS\tLOCAL BYTES OF NVCC\tOURS\t")
-	var ran, near, alike int
+	fmt.Fprintln(table, "ROW\tHALF\tNVCC'S\tOURS\tLOCAL BYTES OF NVCC\tOURS\tSHARED BYTES OF NVCC\tOURS\t")
+	var ran, near, alike, known int
 	for _, c := range list {
 		half := halfOf(c.Row)
 		if c.Status != programs.Ran {
-			fmt.Fprintf(table, "%s\t%s\t%g\t%s: %s\t\t\t\n", c.Row.Name, half, c.Row.Measured.Registers, c.Status, firstLine(c.Reason))
+			fmt.Fprintf(table, "%s\t%s\t%g\t%s: %s\t\t\t\t\t\n", c.Row.Name, half, c.Row.Measured.Registers, c.Status, firstLine(c.Reason))
 			if c.Status == programs.Failed {
 				failed++
 			}
@@ -71,19 +72,27 @@ func writeRegisters(out io.Writer, list []programs.Compiled) (failed int, err er
 		if c.Near() {
 			near++
 		}
-		if c.SpillsAlike() {
-			alike++
+		if c.Row.Measured.Local != nil {
+			known++
+			if c.SpillsAlike() {
+				alike++
+			}
 		}
-		local := "-"
-		if l := c.Row.Measured.Local; l != nil {
-			local = fmt.Sprint(*l)
-		}
-		fmt.Fprintf(table, "%s\t%s\t%g\t%d\t%s\t%d\t\n", c.Row.Name, half, c.Row.Measured.Registers, c.Registers, local, c.LocalBytes)
+		fmt.Fprintf(table, "%s\t%s\t%g\t%d\t%s\t%d\t%s\t%d\t\n", c.Row.Name, half, c.Row.Measured.Registers, c.Registers,
+			bytesOrDash(c.Row.Measured.Local), c.LocalBytes, bytesOrDash(c.Row.Measured.Shared), c.Shared)
 	}
 	if err := table.Flush(); err != nil {
 		return failed, err
 	}
-	_, err = fmt.Fprintf(out, "\n%d kernels compiled; registers within 4 of nvcc's in %d, local memory exactly where nvcc has some in %d\n",
-		ran, near, alike)
+	_, err = fmt.Fprintf(out, "\n%d kernels compiled; registers within 4 of nvcc's in %d, "+
+		"local memory exactly where nvcc has some in %d of %d told\n", ran, near, alike, known)
 	return failed, err
+}
+
+// bytesOrDash writes a published figure, a dash where it was not told.
+func bytesOrDash(bytes *float64) string {
+	if bytes == nil {
+		return "-"
+	}
+	return fmt.Sprint(*bytes)
 }

@@ -14,10 +14,10 @@ import (
 // ErrNoCheckout is in the chain of the error of a row whose program is not among the sources.
 var ErrNoCheckout = errors.New("not checked out")
 
-// checkout finds a repository's folder under sources, by OWNER/NAME or NAME.
-func checkout(sources, repository string) (string, error) {
+// checkout finds a repository's folder under sources, by OWNER/NAME@COMMIT, where COMMIT are the first seven digits, OWNER/NAME or NAME.
+func checkout(sources, repository, commit string) (string, error) {
 	_, name, _ := strings.Cut(repository, "/")
-	for _, folder := range []string{repository, name} {
+	for _, folder := range []string{repository + "@" + commit[:min(len(commit), 7)], repository, name} {
 		path := filepath.Join(sources, filepath.FromSlash(folder))
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
 			return filepath.Abs(path)
@@ -68,7 +68,7 @@ func (r *Row) unit(folder string) (string, error) {
 // source returns the folder of the row's checkout, "" for a kernel of ours, and the text to compile.
 func (r *Row) source(sources string) (folder, unit string, err error) {
 	if r.Kernel.Own == "" {
-		if folder, err = checkout(sources, r.Program.Repository); err != nil {
+		if folder, err = checkout(sources, r.Program.Repository, r.Program.Commit); err != nil {
 			return "", "", err
 		}
 	}

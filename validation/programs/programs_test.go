@@ -53,6 +53,50 @@ rows:
 
 const scaleSource = "template <class T> __global__ void scale(T *x) { x[blockIdx.x * blockDim.x + threadIdx.x] *= FACTOR; }\n"
 
+func TestRegisterRows(t *testing.T) {
+	rows, err := RegisterRows()
+	require.NoError(t, err)
+	timed, err := Rows()
+	require.NoError(t, err)
+	seen := map[string]bool{}
+	for _, r := range append(timed, rows...) {
+		assert.False(t, seen[r.Name], r.Name)
+		seen[r.Name] = true
+	}
+	for _, r := range rows {
+		assert.False(t, r.Timed(), r.Name)
+		assert.Regexp(t, "^[0-9a-f]{40}$", r.Program.Commit, r.Name)
+		assert.NotEmpty(t, r.Program.Source, r.Name)
+		assert.NotEmpty(t, r.Program.Method, r.Name)
+		assert.LessOrEqual(t, r.Measured.Registers, 255.0, r.Name)
+		for file, sum := range r.Program.Files {
+			assert.Regexp(t, "^[0-9a-f]{64}$", sum, file)
+		}
+	}
+}
+
+func TestParseBuildLogRefuses(t *testing.T) {
+	const whole = "program: mine\nfiles: {a.cu: %s}\nkernels:\n" +
+		"  - {name: a, file: a.cu, entry: a, config: k20, registers: 8, frame: 0, spill_stores: 0}\n"
+	text := fmt.Sprintf(whole, strings.Repeat("a", 64))
+	rows, err := ParseBuildLog("mine.yaml", []byte(text))
+	require.NoError(t, err)
+	require.Len(t, rows, 1)
+	assert.Equal(t, "mine/a@k20", rows[0].Name)
+	for _, c := range []struct{ from, to, message string }{
+		{"registers: 8", "registers: 0", "registers"},
+		{"file: a.cu", "file: b.cu", "b.cu"},
+		{"config: k20", "config: k99", "k99"},
+		{"frame: 0, ", "", "frame"},
+		{"entry: a", "enter: a", "enter"},
+	} {
+		_, err := ParseBuildLog("mine.yaml", []byte(strings.Replace(text, c.from, c.to, 1)))
+		require.Error(t, err, c.to)
+		assert.Contains(t, err.Error(), c.message)
+		assert.Contains(t, err.Error(), "mine.yaml")
+	}
+}
+
 func TestRun(t *testing.T) {
 	sources := t.TempDir()
 	folder := filepath.Join(sources, "nobody", "mine")

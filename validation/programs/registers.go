@@ -22,6 +22,7 @@ type Compiled struct {
 	Reason     string // why it did not run or failed
 	Registers  int    // a thread
 	LocalBytes int    // a thread: frame and spills
+	Shared     int    // bytes a block, without what a launch adds
 }
 
 // Near reports registers within four of nvcc's.
@@ -52,7 +53,7 @@ func Compile(ctx context.Context, rows []*Row, sources string) []Compiled {
 		c := Compiled{Row: r}
 		machine, err := r.compile(ctx, sources)
 		if c.Status, c.Reason = became(ctx, err); c.Status == Ran {
-			c.Registers, c.LocalBytes = machine.Registers, machine.LocalBytes
+			c.Registers, c.LocalBytes, c.Shared = machine.Registers, machine.LocalBytes, machine.SharedBytes
 		}
 		list = append(list, c)
 	}

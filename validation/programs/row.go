@@ -36,8 +36,10 @@ type Row struct {
 	Shared    int  // dynamic shared memory of a block, bytes
 	Repeat    int  // launches, of which the last counts; at least 1
 	FastMath  bool // nvcc's -use_fast_math
-	Buffers   map[string]any
-	Args      []any
+	// MaxRegisters is nvcc's -maxrregcount; 0 leaves it to the compiler.
+	MaxRegisters int
+	Buffers      map[string]any
+	Args         []any
 	// Part is how much of the measured launch is simulated, where fewer blocks do the same: the measured time counts by that much.
 	Part     float64
 	Space    string // the tuning space that the row is a point of; "" for none
@@ -51,6 +53,7 @@ type Measured struct {
 	Instructions float64  `yaml:"instructions"` // warp instructions executed
 	Registers    float64  `yaml:"registers"`    // a thread
 	Local        *float64 `yaml:"local"`        // bytes of local memory a thread
+	Shared       *float64 `yaml:"-"`            // bytes of static shared memory a block
 	Occupancy    float64  `yaml:"occupancy"`    // achieved, 0 to 1
 	L2Reads      float64  `yaml:"l2_reads"`     // sectors of 32 bytes, as the other three
 	L2Writes     float64  `yaml:"l2_writes"`

@@ -140,7 +140,7 @@ func (r *Row) simulate(ctx context.Context, downloads string) (*stats.Launch, er
 
 // compilation returns the options of the compiler.
 func (r *Row) compilation(folder string) toolchain.Options {
-	o := toolchain.Options{Defines: r.Defines, FastMath: r.FastMath}
+	o := toolchain.Options{Defines: r.Defines, FastMath: r.FastMath, Registers: r.MaxRegisters}
 	for _, include := range r.Kernel.Include {
 		o.IncludeDirs = append(o.IncludeDirs, filepath.Join(folder, filepath.FromSlash(include)))
 	}
