@@ -87,7 +87,7 @@ func Read(file *ptx.File) (*Info, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.units(); err != nil {
+	if err := walk(r.data, r.entry); err != nil {
 		return nil, fmt.Errorf("%s: reading .debug_info: %w", file.Name, err)
 	}
 	if r.info.Public, err = publicNames(r.image.Sections[".debug_pubnames"]); err != nil {
@@ -143,44 +143,15 @@ type reader struct {
 	info  *Info
 }
 
-// units reads all entries. The stack holds the function that each open entry lies in.
-func (r *reader) units() error {
-	entries := r.data.Reader()
-	var stack []*Function
-	for {
-		e, err := entries.Next()
-		if err != nil {
-			return err
-		}
-		if e == nil {
-			return nil
-		}
-		if e.Tag == 0 {
-			if len(stack) > 0 {
-				stack = stack[:len(stack)-1]
-			}
-			continue
-		}
-		var within *Function
-		if len(stack) > 0 {
-			within = stack[len(stack)-1]
-		}
-		within = r.entry(e, within, entries.AddressSize())
-		if e.Children {
-			stack = append(stack, within)
-		}
-	}
-}
-
 // entry reads one entry within a function, or within none, and returns the function that its children lie in.
-func (r *reader) entry(e *dwarf.Entry, within *Function, addressSize int) *Function {
+func (r *reader) entry(e *dwarf.Entry, within *Function, addressSize int) (*Function, error) {
 	switch e.Tag {
 	case dwarf.TagCompileUnit:
 		r.info.Units = append(r.info.Units, Unit{Name: text(e, dwarf.AttrName), Producer: text(e, dwarf.AttrProducer),
 			Directory: text(e, dwarf.AttrCompDir)})
-		return nil
+		return nil, nil
 	case dwarf.TagSubprogram:
-		return r.function(e)
+		return r.function(e), nil
 	case dwarf.TagFormalParameter, dwarf.TagVariable:
 		v := r.variable(e, addressSize)
 		switch {
@@ -193,9 +164,9 @@ func (r *reader) entry(e *dwarf.Entry, within *Function, addressSize int) *Funct
 		}
 	case dwarf.TagInlinedSubroutine, dwarf.TagSubroutineType:
 		// What these hold are no parameters of the function around them.
-		return nil
+		return nil, nil
 	}
-	return within
+	return within, nil
 }
 
 // attributeLinkageName is DW_AT_MIPS_linkage_name, which compilers used before DW_AT_linkage_name.

@@ -98,7 +98,7 @@ func ReadScopes(file *ptx.File) (*Scopes, error) {
 	}
 	s := &scopeReader{types: types{reader: r, read: map[dwarf.Offset]*Type{}, aliases: map[*Type]*Type{}}, lines: Lines(file),
 		scopes: &Scopes{}}
-	if err := s.walk(); err != nil {
+	if err := walk(s.data, s.entry); err != nil {
 		return nil, fmt.Errorf("%s: reading .debug_info: %w", file.Name, err)
 	}
 	s.settle()
@@ -117,38 +117,6 @@ type scopeReader struct {
 type open struct {
 	scope *Scope // nil outside functions, and in what has no code
 	skip  bool   // what lies here are no variables of a scope
-}
-
-// walk reads all entries.
-func (s *scopeReader) walk() error {
-	entries := s.data.Reader()
-	var stack []open
-	for {
-		e, err := entries.Next()
-		if err != nil {
-			return err
-		}
-		if e == nil {
-			return nil
-		}
-		if e.Tag == 0 {
-			if len(stack) > 0 {
-				stack = stack[:len(stack)-1]
-			}
-			continue
-		}
-		var within open
-		if len(stack) > 0 {
-			within = stack[len(stack)-1]
-		}
-		inner, err := s.entry(e, within, entries.AddressSize())
-		if err != nil {
-			return err
-		}
-		if e.Children {
-			stack = append(stack, inner)
-		}
-	}
 }
 
 // entry reads one entry, and returns what its children lie in.
