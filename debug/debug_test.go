@@ -146,8 +146,11 @@ func TestBackToABreakpoint(t *testing.T) {
 
 // Timed runs have scoreboards, cycles and requests in flight.
 func TestTimedStateIsSeen(t *testing.T) {
-	out := script(t, reverse(t, "fixed", true), "start", "stepc 10", "scoreboard",
-		"requests", "paths", "break cycle 1003", "continue", "where")
+	commands := []string{"start"}
+	for range 10 { // behind one of the operations is something on its way
+		commands = append(commands, "stepc 1", "scoreboard")
+	}
+	out := script(t, reverse(t, "fixed", true), append(commands, "requests", "paths", "break cycle 1003", "continue", "where")...)
 	assert.Regexp(t, `R\d+ +(ready in cycle \d+|waits for memory)`, out)
 	assert.Contains(t, out, "lanes 0xffffffff runs at")
 	assert.Regexp(t, `breakpoint 1 \(cycle 1003\)\n#\d+ cycle 1\d\d\d:`, out)
