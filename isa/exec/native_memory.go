@@ -74,18 +74,23 @@ func (t *translator) locate(b *Bound) bool {
 			t.VM(mc.PAND, 6, y, t.Broadcast(uint32(size-1)))
 			t.V(mc.POR, 7, 7, 6)
 		}
-		if t.some() {
-			t.V(mc.PAND, 7, 7, t.mask(c))
-		}
-		if c == 0 {
-			t.Copy(4, 7)
-		} else {
-			t.V(mc.POR, 4, 4, 7)
-		}
+		t.collect(4, 7, c)
 	}
 	t.TestVector(4, 4)
 	t.JumpIf(mc.NotEqual, t.leaving())
 	return true
+}
+
+// collect adds what differs in eight active lanes to a register; the first eight begin it.
+func (t *translator) collect(all, differ mc.Vector, c int) {
+	if t.some() {
+		t.V(mc.PAND, differ, differ, t.mask(c))
+	}
+	if c == 0 {
+		t.Copy(all, differ)
+		return
+	}
+	t.V(mc.POR, all, all, differ)
 }
 
 // flat brings the beginning of a flat memory to R15 and the last place to register 5.

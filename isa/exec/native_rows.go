@@ -69,10 +69,10 @@ func (n *near) row(otherwise mc.Label) {
 	for c := range chunks {
 		t.VM(mc.PADDD, 7, first, t.laneNumbers(c, uint32(m.bytes)))
 		t.VM(mc.PXOR, 7, 7, place8(m.base[0], c))
-		n.collect(1, 7, c)
+		t.collect(1, 7, c)
 		if !m.narrow {
 			t.VM(mc.PXOR, 7, 5, place8(m.base[1], c))
-			n.collect(4, 7, c)
+			t.collect(4, 7, c)
 		}
 	}
 	n.none(1, otherwise)
@@ -84,22 +84,10 @@ func (n *near) onePlace() {
 	t, m := n.t, n.m
 	for c := range chunks {
 		t.VM(mc.PXOR, 7, 3, place8(m.base[0], c))
-		n.collect(1, 7, c)
+		t.collect(1, 7, c)
 	}
 	n.none(1, n.general)
 	n.inside(mc.DX, int32(m.bytes))
-}
-
-// collect adds what differs in eight lanes to a register.
-func (n *near) collect(all, differ mc.Vector, c int) {
-	if n.t.some() {
-		n.t.V(mc.PAND, differ, differ, n.t.mask(c))
-	}
-	if c == 0 {
-		n.t.Copy(all, differ)
-		return
-	}
-	n.t.V(mc.POR, all, all, differ)
 }
 
 // none goes to a label where something differs, in the upper words too.

@@ -248,14 +248,7 @@ func (s *screening) eachRow(test func(c int)) {
 			s.Get(6, m)
 		}
 		test(c)
-		if s.some() {
-			s.V(mc.PAND, 7, 7, s.mask(c))
-		}
-		if c == 0 {
-			s.Copy(4, 7)
-		} else {
-			s.V(mc.POR, 4, 4, 7)
-		}
+		s.collect(4, 7, c)
 	}
 	s.TestVector(4, 4)
 }
