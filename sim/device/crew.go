@@ -18,9 +18,8 @@ import (
 // A part is run when the memory system has had its turn for the one before the last: no other response comes within it. Between two
 // epochs the caller does what concerns all SMXs, while the memory system's turn for the last part, and the end of its step, may go on.
 type crew struct {
-	smxs    []*smx.SMX
-	memory  *memory.System
-	threads int
+	smxs   []*smx.SMX
+	memory *memory.System
 
 	sync.Mutex
 	changed  sync.Cond
@@ -60,13 +59,14 @@ const (
 )
 
 func startCrew(list []*smx.SMX, system *memory.System, threads int) *crew {
-	c := &crew{smxs: list, memory: system, threads: max(1, min(threads, len(list)+1)),
+	threads = max(1, min(threads, len(list)+1))
+	c := &crew{smxs: list, memory: system,
 		ran: make([]int, len(list)), busy: make([]bool, len(list)), home: make([]int, len(list))}
 	c.changed.L = c
 	for i := range c.home {
-		c.home[i] = i * c.threads / len(list)
+		c.home[i] = i * threads / len(list)
 	}
-	for number := 1; number < c.threads; number++ {
+	for number := 1; number < threads; number++ {
 		go func() {
 			c.Lock()
 			defer c.Unlock()
