@@ -45,25 +45,7 @@ type loggedKernel struct {
 }
 
 // RegisterRows returns the kernels of all build logs as rows that are compiled and never run, by file and place.
-func RegisterRows() ([]*Row, error) {
-	files, err := registerFiles.ReadDir("registers")
-	if err != nil {
-		return nil, fmt.Errorf("build logs: %w", err)
-	}
-	var rows []*Row
-	for _, file := range files {
-		data, err := registerFiles.ReadFile("registers/" + file.Name())
-		if err != nil {
-			return nil, fmt.Errorf("build logs: %w", err)
-		}
-		list, err := ParseBuildLog(file.Name(), data)
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, list...)
-	}
-	return rows, nil
-}
+func RegisterRows() ([]*Row, error) { return rowsIn(registerFiles, "registers", ParseBuildLog) }
 
 // ParseBuildLog reads one file of the folder registers; name is what errors call it.
 func ParseBuildLog(name string, data []byte) ([]*Row, error) {

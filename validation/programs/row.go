@@ -136,19 +136,22 @@ func (r *Row) Instructions() float64 {
 }
 
 // Rows returns all rows, by file and place.
-func Rows() ([]*Row, error) {
-	files, err := rowFiles.ReadDir("rows")
+func Rows() ([]*Row, error) { return rowsIn(rowFiles, "rows", Parse) }
+
+// rowsIn returns the rows of all files of a folder, by file and place. No two have one name.
+func rowsIn(all embed.FS, folder string, parse func(name string, data []byte) ([]*Row, error)) ([]*Row, error) {
+	files, err := all.ReadDir(folder)
 	if err != nil {
-		return nil, fmt.Errorf("rows of programs: %w", err)
+		return nil, fmt.Errorf("%s of programs: %w", folder, err)
 	}
 	var rows []*Row
 	seen := map[string]bool{}
 	for _, file := range files {
-		data, err := rowFiles.ReadFile("rows/" + file.Name())
+		data, err := all.ReadFile(folder + "/" + file.Name())
 		if err != nil {
-			return nil, fmt.Errorf("rows of programs: %w", err)
+			return nil, fmt.Errorf("%s of programs: %w", folder, err)
 		}
-		list, err := Parse(file.Name(), data)
+		list, err := parse(file.Name(), data)
 		if err != nil {
 			return nil, err
 		}
