@@ -119,13 +119,18 @@ func (o *benchOptions) run(cmd *cobra.Command, files []string) error {
 		results = append(results, r)
 		table.row(r)
 	}
+	return o.finish(cmd, results, failures, len(files))
+}
+
+// finish writes the results where JSON is asked for, and tells how many workloads failed.
+func (o *benchOptions) finish(cmd *cobra.Command, results any, failures, workloads int) error {
 	if o.format == "json" {
 		if err := writeJSON(cmd.OutOrStdout(), results); err != nil {
 			return err
 		}
 	}
 	if failures > 0 {
-		return runFailure{fmt.Errorf("%d of %d workloads failed", failures, len(files))}
+		return runFailure{fmt.Errorf("%d of %d workloads failed", failures, workloads)}
 	}
 	return nil
 }

@@ -66,15 +66,7 @@ func (o *benchOptions) compareThreads(cmd *cobra.Command, files []string) error 
 		}
 		fmt.Fprintln(w)
 	}
-	if o.format == "json" {
-		if err := writeJSON(cmd.OutOrStdout(), report); err != nil {
-			return err
-		}
-	}
-	if failures > 0 {
-		return runFailure{fmt.Errorf("%d of %d workloads failed", failures, len(files))}
-	}
-	return nil
+	return o.finish(cmd, report, failures, len(files))
 }
 
 // headsOf are the headings of the columns of some numbers of threads.
