@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/internal/cputime"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/observe"
@@ -28,9 +29,9 @@ func BenchmarkChecks(b *testing.B) {
 				require.NoError(b, err)
 				require.NoError(b, job.prepare())
 				runtime.GC()
-				start := cpuTime()
+				start := cputime.Used()
 				require.NoError(b, job.execute(b.Context(), &Result{}))
-				took = cpuTime() - start
+				took = cputime.Used() - start
 				for i := range job.Workload.Buffers {
 					touched += uint64(job.Workload.Buffers[i].Bytes())
 				}

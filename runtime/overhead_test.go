@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sys/unix"
 
+	"github.com/keplersim/keplersim/internal/cputime"
 	"github.com/keplersim/keplersim/sim"
 )
 
@@ -26,18 +26,11 @@ func (c cost) String() string {
 }
 
 // processorTime is what this process and those that it has waited for have used.
-func processorTime(t testing.TB) (used time.Duration) {
-	for _, who := range []int{unix.RUSAGE_SELF, unix.RUSAGE_CHILDREN} {
-		var u unix.Rusage
-		require.NoError(t, unix.Getrusage(who, &u))
-		used += time.Duration(u.Utime.Nano() + u.Stime.Nano())
-	}
-	return used
-}
+func processorTime() time.Duration { return cputime.Used() + cputime.UsedByChildren() }
 
 // copying runs the program of so many copies, which is compiled already, from looking for it in the cache to its end.
 func copying(t testing.TB, count, bytes int) cost {
-	begin, before := time.Now(), processorTime(t)
+	begin, before := time.Now(), processorTime()
 	o := Options{Simulator: sim.Options{Functional: true}}
 	r := runWith(t, t.Context(), o, 1, "", []string{strconv.Itoa(count), strconv.Itoa(bytes)}, "copies.cu")
 	want := (count - 1) % 100
@@ -46,7 +39,7 @@ func copying(t testing.TB, count, bytes int) cost {
 	}
 	assert.Equal(t, fmt.Sprintf("%d cudaSuccess\n", want), r.out, r.messages)
 	r.session.Close()
-	return cost{processorTime(t) - before, time.Since(begin)}
+	return cost{processorTime() - before, time.Since(begin)}
 }
 
 // overheads are what whole programs may take beside what they simulate. Limits are of processor time: others may keep the clock's.

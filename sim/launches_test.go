@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/internal/cputime"
 	"github.com/keplersim/keplersim/sim"
 )
 
@@ -20,7 +21,7 @@ func BenchmarkTinyLaunches(b *testing.B) {
 	require.NoError(b, err)
 	text, err := os.ReadFile("../workloads/hyperq/chain.ptx")
 	require.NoError(b, err)
-	begin := cpuTime()
+	begin := cputime.Used()
 	for b.Loop() {
 		gpu, err := sim.New(config, sim.Options{Threads: 1})
 		require.NoError(b, err)
@@ -56,5 +57,5 @@ func BenchmarkTinyLaunches(b *testing.B) {
 		runtime.ReadMemStats(&after)
 		b.ReportMetric(float64(after.HeapAlloc)-float64(before.HeapAlloc), "bytes-grown")
 	}
-	b.ReportMetric(float64(launches*b.N)/(cpuTime()-begin).Seconds(), "launches/cpu-s")
+	b.ReportMetric(float64(launches*b.N)/(cputime.Used()-begin).Seconds(), "launches/cpu-s")
 }
