@@ -1,6 +1,8 @@
 package schedule
 
 import (
+	"slices"
+
 	"github.com/keplersim/keplersim/isa/lower/bitset"
 	"github.com/keplersim/keplersim/isa/lower/machine"
 )
@@ -138,4 +140,71 @@ func unitsOfChains(units []*unit) []int {
 		left[u.chain]++
 	}
 	return left
+}
+
+// chainEnd is what a chain that has begun still needs for its end: its units, and what they wait for, in PTX order.
+type chainEnd struct {
+	chain int
+	needs []*unit
+	// Found when the first chain asks: the units of each chain, and by unit and join those that it waits for.
+	members [][]*unit
+	before  [][]*unit
+}
+
+// endsChain returns the next unit that the chain that has begun needs for its end, nil where none has.
+func (p *pressure) endsChain(open *openUnits) *unit {
+	e := &p.ending
+	if open.chain == 0 {
+		return nil
+	}
+	if e.chain != open.chain {
+		e.chain, e.needs = open.chain, p.neededBy(open.chain)
+	}
+	for len(e.needs) > 0 && p.placed[e.needs[0].position] {
+		e.needs = e.needs[1:]
+	}
+	if len(e.needs) == 0 {
+		return nil
+	}
+	return e.needs[0]
+}
+
+// neededBy finds the units of a chain that are still to be placed, and all that they wait for. What comes first in PTX order waits for no
+// other. All of it is placed before the chain ends, so that no unit is looked at for two chains.
+func (p *pressure) neededBy(chain int) []*unit {
+	e := &p.ending
+	if e.before == nil {
+		e.before, e.members = make([][]*unit, len(p.all)), make([][]*unit, len(p.all)+1)
+		for _, u := range p.all {
+			e.members[u.chain] = append(e.members[u.chain], u)
+			for _, edge := range u.after {
+				e.before[edge.to.position] = append(e.before[edge.to.position], u)
+			}
+		}
+	}
+	var needs, found []*unit
+	seen := map[*unit]bool{}
+	visit := func(u *unit) {
+		join := len(u.operations) == 0
+		if seen[u] || join && u.waits == 0 || !join && p.placed[u.position] {
+			return
+		}
+		seen[u] = true
+		found = append(found, u)
+		if !join {
+			needs = append(needs, u)
+		}
+	}
+	for _, u := range e.members[chain] {
+		visit(u)
+	}
+	for len(found) > 0 {
+		u := found[len(found)-1]
+		found = found[:len(found)-1]
+		for _, b := range e.before[u.position] {
+			visit(b)
+		}
+	}
+	slices.SortFunc(needs, func(a, b *unit) int { return a.position - b.position })
+	return needs
 }

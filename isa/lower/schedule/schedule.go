@@ -115,11 +115,12 @@ func (f *scheduler) pressureLimits(l *machine.Liveness) limits {
 
 // scheduleBlock orders one block as long as registers last.
 func (f *scheduler) scheduleBlock(b *machine.Block, l *machine.Liveness, most limits) error {
-	units, tail := f.blockUnits(b)
+	units, tail, all := f.blockUnits(b)
 	if len(units) < 2 {
 		return nil
 	}
 	p := f.newPressure(units, tail, l, b)
+	p.all = all
 	segment := 0
 	ordered, err := f.inOrder(units, p, func(open *openUnits) *unit {
 		best := p.pick(open, segment, most)
@@ -134,9 +135,9 @@ func (f *scheduler) scheduleBlock(b *machine.Block, l *machine.Liveness, most li
 	return err
 }
 
-// blockUnits are the units of a block with who must come before whom, and the control operations at its end, which stay there.
-func (f *scheduler) blockUnits(b *machine.Block) (units []*unit, tail []*machine.Operation) {
-	units, tail, all := f.dependentUnits(b)
+// blockUnits are those of dependentUnits, with what the choice among them asks for.
+func (f *scheduler) blockUnits(b *machine.Block) (units []*unit, tail []*machine.Operation, all []*unit) {
+	units, tail, all = f.dependentUnits(b)
 	for k := len(all) - 1; k >= 0; k-- {
 		u := all[k]
 		for _, e := range u.after {
@@ -149,7 +150,7 @@ func (f *scheduler) blockUnits(b *machine.Block) (units []*unit, tail []*machine
 			u.unfenced = u.unfenced || e.latency > 0 && e.to.unfenced
 		}
 	}
-	return units, tail
+	return units, tail, all
 }
 
 // dependentUnits are the units of a block, the control operations behind them, and the units with their joins in an order in which nothing
@@ -202,7 +203,7 @@ func Spills(f *machine.Allocated) error {
 		if !slices.ContainsFunc(b.Operations, func(op *machine.Operation) bool { return op.Spill }) {
 			continue
 		}
-		if units, tail := s.blockUnits(b); len(units) > 1 {
+		if units, tail, _ := s.blockUnits(b); len(units) > 1 {
 			ordered, err := s.inOrder(units, nil, (*openUnits).best)
 			if err != nil {
 				return err
@@ -215,8 +216,9 @@ func Spills(f *machine.Allocated) error {
 
 // pick chooses among units that may come next: of those whose operands are there, the one with the longest chain behind it; if
 // none is ready, the one that is soonest. If that one finds no registers, one that needs no more comes in its stead, so that
-// what has less need of an early start takes them neither; and else the one that PTX has first, whose order is known to fit. Where that one
-// would wait, one that is ready may have registers up to the step: a load only where the wait is for device memory.
+// what has less need of an early start takes them neither; then what the chain of carries that has begun needs for its end, since all
+// other chains wait for that; and else the one that PTX has first, whose order is known to fit. Where that one would wait, one that is
+// ready may have registers up to the step: a load only where the wait is for device memory.
 func (p *pressure) pick(open *openUnits, segment int, most limits) *unit {
 	best := open.best()
 	noRegisters, noPredicates := p.exceeds(best, most.of(best, segment))
@@ -230,6 +232,9 @@ func (p *pressure) pick(open *openUnits, segment int, most limits) *unit {
 		r, q := p.exceeds(u, most.of(u, segment))
 		return !r && !q
 	})
+	if instead == nil {
+		instead = p.endsChain(open)
+	}
 	if instead == nil {
 		instead = open.first()
 	}
@@ -286,8 +291,10 @@ type pressure struct {
 	readers []int
 	units   []*unit
 	inOrder *orderedPressure
-	placed  []bool // by position of units
-	first   int    // position of the first unit that is not placed
+	placed  []bool  // by position of units
+	first   int     // position of the first unit that is not placed
+	all     []*unit // units and joins, in an order in which nothing stands before what it waits for
+	ending  chainEnd
 }
 
 // count is a number of registers and one of predicates.
