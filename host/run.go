@@ -109,7 +109,15 @@ func (j *Job) fill(b *workload.Buffer) error {
 		return err
 	}
 	defer from.Close()
-	if err := j.write(b.Name, 0, from, 0, b.Bytes()); err != nil {
+	computed := from.Computed()
+	ownDevice := b.Symbol == nil && b.Memory != workload.MemoryMapped && b.Memory != workload.MemoryManaged
+	if j.options.Simulator.TimeAlone && computed != nil && ownDevice {
+		address := j.addresses[b.Name] // most of it will never be looked at
+		err = j.gpus[b.Device].FillLate(address, uint64(b.Bytes()), func(at uint64, into []byte) { computed(int64(at), into) })
+	} else {
+		err = j.write(b.Name, 0, from, 0, b.Bytes())
+	}
+	if err != nil {
 		return fmt.Errorf("fill %s: %w", b.Name, err)
 	}
 	return nil

@@ -57,6 +57,33 @@ func runFile(t *testing.T, path string, o Options) (*Job, *Result) {
 	return job, result
 }
 
+// Where time alone is wanted buffers are filled page by page, as kernels come to them: they hold the same bytes, and kernels take as long.
+func TestBuffersThatAreFilledLate(t *testing.T) {
+	dir := folder(t, map[string]string{"increment.ptx": increment, "late.yaml": `name: late
+module: increment.ptx
+buffers:
+  before: {type: u8, count: 100, init: {fill: 7}}
+  random: {type: u32, count: 100000, init: {random: {seed: 5}}}
+  ramp: {type: u32, count: 50000, init: {ramp: {start: 3, step: 7}}}
+steps:
+  - launch: {kernel: increment, grid: [1], block: [256], args: [{ptr: [random, 131072]}]}
+  - launch: {kernel: increment, grid: [1], block: [256], args: [ramp]}
+  - copy: {to: ramp, from: random, to_offset: 100000, from_offset: 300000, bytes: 1000}
+`})
+	path := filepath.Join(dir, "late.yaml")
+	for _, threads := range []int{1, 2} {
+		whole, timed := runFile(t, path, Options{Simulator: sim.Options{Threads: threads}})
+		late, alone := runFile(t, path, Options{Simulator: sim.Options{Threads: threads, Estimate: true, TimeAlone: true}})
+		require.False(t, alone.Incomplete)
+		for i, l := range timed.Launches {
+			assert.Equal(t, l.Cycles, alone.Launches[i].Cycles)
+		}
+		for _, name := range []string{"before", "random", "ramp"} {
+			assert.Equal(t, words(t, whole, name), words(t, late, name), name)
+		}
+	}
+}
+
 // words returns a buffer as 32-bit numbers.
 func words(t *testing.T, j *Job, name string) []uint32 {
 	t.Helper()

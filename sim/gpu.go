@@ -220,6 +220,18 @@ func (g *GPU) Write(address uint64, data []byte) error {
 // WritePart is Write for a part of a copy: Written is told of the whole when all its parts are there.
 func (g *GPU) WritePart(address uint64, data []byte) error { return g.global.Write(address, data) }
 
+// FillLate is Write of bytes that fill makes when they are first touched, piece by piece, from an offset on.
+func (g *GPU) FillLate(address, bytes uint64, fill func(offset uint64, into []byte)) error {
+	if bytes == 0 {
+		return nil
+	}
+	if err := g.settled().FillLate(address, bytes, fill); err != nil {
+		return err
+	}
+	g.Written(address, bytes)
+	return nil
+}
+
 // Read copies bytes from device memory.
 func (g *GPU) Read(address uint64, data []byte) error { return g.settled().Read(address, data) }
 

@@ -45,6 +45,7 @@ var refusedFields = map[string]string{
 	"device.Device.estimation": "estimates (--sample)",
 	"device.Device.launches":   "estimates (--sample)",
 	"device.Device.spare":      "estimates (--sample)",
+	"memory.Global.late":       "estimates (--sample=time)",
 	"smx.SMX.tolerates":        "checks (--check)",
 	"smx.SMX.native":           "a run without timing (--functional)",
 	"sim.GPU.screen":           "checks (--check)",

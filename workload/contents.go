@@ -65,6 +65,14 @@ func (w *Workload) Contents(b Buffer, addresses Addresses) (*Contents, error) {
 	return c, nil
 }
 
+// Computed returns the function that makes the bytes from an offset on, at any time; nil for contents that are kept or read.
+func (c *Contents) Computed() func(offset int64, into []byte) {
+	if c.head != nil {
+		return nil
+	}
+	return func(offset int64, into []byte) { c.elements(into, offset) }
+}
+
 // Close closes the file that they are read from, if they are.
 func (c *Contents) Close() {
 	if c.file != nil {

@@ -83,17 +83,13 @@ func (d *Device) way() way {
 	for _, s := range d.smxs {
 		warps += s.Warps()
 	}
+	readsHere := slices.ContainsFunc(d.grids, func(g *Grid) bool { return g.readsHere })
 	switch {
-	case d.options.Threads < 2 || warps < worthSharing:
+	case d.options.Threads < 2 || warps < worthSharing, readsHere && d.global.Late():
 		return byCaller
-	case d.partCount() > mostParts || d.observer != nil || len(d.front.traffic) > 0 || d.options.ReuseDistance,
+	case d.partCount() > mostParts || d.observer != nil || len(d.front.traffic) > 0 || d.options.ReuseDistance, readsHere,
 		d.estimation != nil: // which looks at the memory system behind each epoch
 		return inTurn
-	}
-	for _, g := range d.grids {
-		if g.readsHere {
-			return inTurn
-		}
 	}
 	return beside
 }

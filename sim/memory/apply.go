@@ -57,7 +57,7 @@ func (g *Global) row(a *exec.Access) bool {
 	if a.Bytes != 4 || !a.Shape.Consecutive || at > pageBytes-4*32 {
 		return false
 	}
-	page := g.pages[(a.Address[0]-g.base)>>pageShift]
+	page := g.content(a.Address[0])
 	if page == nil {
 		if a.Kind == exec.AccessLoad {
 			a.Data[0] = isa.Lanes32{}
@@ -75,8 +75,12 @@ func (g *Global) loadWords(a *exec.Access, lanes uint32) {
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
 		address := a.Address[lane]
-		word := uint32(0)
-		if page := g.pages[(address-g.base)>>pageShift]; page != nil {
+		word, i := uint32(0), (address-g.base)>>pageShift
+		page := g.pages[i]
+		if page == nil {
+			page = g.absent(i)
+		}
+		if page != nil {
 			word = binary.LittleEndian.Uint32(page[address&(pageBytes-1):])
 		}
 		data[lane] = word
@@ -85,7 +89,7 @@ func (g *Global) loadWords(a *exec.Access, lanes uint32) {
 
 func (g *Global) load(a *exec.Access, lane int) {
 	address := a.Address[lane]
-	page := g.pages[(address-g.base)>>pageShift]
+	page := g.content(address)
 	if page == nil {
 		for word := 0; word < (int(a.Bytes)+3)/4; word++ {
 			a.Data[word][lane] = 0

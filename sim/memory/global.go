@@ -3,6 +3,7 @@ package memory
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"unsafe"
 
@@ -59,6 +60,7 @@ type Global struct {
 	shared   bool         // the arena is a host program's, too: nothing lies outside
 	version  uint64       // changes with the allocations
 	peers    []*Global    // other devices' memory that accesses reach
+	late     []late       // allocations that are filled page by page
 }
 
 // NewGlobal returns empty device memory of the configured size, less what error correction takes when it is on.
@@ -164,6 +166,7 @@ func (g *Global) Free(address uint64) error {
 	g.count(g.list[i], -1)
 	freed := g.list[i]
 	g.list = append(g.list[:i], g.list[i+1:]...)
+	g.late = slices.DeleteFunc(g.late, func(l late) bool { return l.address == address })
 	g.index()
 	for page := (freed.Address - g.base) >> pageShift; page <= (freed.Address+freed.Bytes-1-g.base)>>pageShift; page++ {
 		if g.first[page] < 0 {
@@ -263,6 +266,9 @@ func (g *Global) Reach(address uint64) (r exec.Reach) {
 		if address-a.Address >= a.Bytes {
 			continue
 		}
+		if r, late := g.lately(a, address); late {
+			return r
+		}
 		from, to := a.Address-g.base, a.Address-g.base+a.Bytes
 		switch {
 		case a.Bytes > reachable || g.heap != nil && a.Address == g.heap.base:
@@ -314,7 +320,7 @@ func (g *Global) Read(address uint64, into []byte) error {
 	for len(into) > 0 {
 		offset := address & (pageBytes - 1)
 		n := min(len(into), int(pageBytes-offset))
-		if page := g.pages[(address-g.base)>>pageShift]; page != nil {
+		if page := g.content(address); page != nil {
 			copy(into[:n], page[offset:])
 		} else {
 			clear(into[:n])
@@ -361,10 +367,18 @@ func (g *Global) share(address, bytes uint64) {
 	}
 }
 
+// content returns the page of an allocated address, nil where it is zero and not there yet.
+func (g *Global) content(address uint64) []byte {
+	if page := g.pages[(address-g.base)>>pageShift]; page != nil {
+		return page
+	}
+	return g.absent((address - g.base) >> pageShift)
+}
+
 // page returns the page of an allocated address, made when it is not there yet.
 func (g *Global) page(address uint64) []byte {
 	i := (address - g.base) >> pageShift
-	page := g.pages[i]
+	page := g.content(address)
 	if page == nil {
 		page = make([]byte, pageBytes)
 		g.pages[i] = page

@@ -50,7 +50,7 @@ func (g *Global) Restore(s *State) error {
 	if g.arena == nil && len(g.list) > 0 {
 		g.arena = reserve(g, g.capacity+g.capacity/8)
 	}
-	g.pages, g.first = make([][]byte, s.count), make([]int32, s.count)
+	g.pages, g.first, g.late = make([][]byte, s.count), make([]int32, s.count), nil
 	g.index()
 	g.version = s.version
 	for _, a := range g.list {

@@ -46,7 +46,7 @@ func (g *Global) view(address uint64, size int) []byte {
 	if peer := g.peerOf(address); peer != nil {
 		return peer.view(address, size)
 	}
-	page := g.pages[(address-g.base)>>pageShift]
+	page := g.content(address)
 	if page == nil {
 		return zeros[:size]
 	}

@@ -1,0 +1,102 @@
+package memory
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/keplersim/keplersim/isa/exec"
+)
+
+// late is an allocation whose pages get their bytes when they are first touched.
+type late struct {
+	address, bytes uint64
+	fill           func(offset uint64, into []byte)
+}
+
+// lateReach is how many pages of such an allocation Reach looks at in each direction.
+const lateReach = 64
+
+// FillLate has fill make the bytes of an allocation, from an offset in it on, page by page as they are first touched: by accesses, reads or
+// writes. What they are must not depend on when that is.
+func (g *Global) FillLate(address, bytes uint64, fill func(offset uint64, into []byte)) error {
+	if !g.Find(address, int(bytes)) {
+		return fmt.Errorf("fill %d bytes at 0x%x: %w", bytes, address, errNotAllocated)
+	}
+	first, last := roundUp(address-g.base, pageBytes), roundDown(address-g.base+bytes, pageBytes)
+	if g.shared || first >= last { // a host program would not find them, and parts of a page have neighbours
+		return g.fillNow(address, address, address+bytes, fill)
+	}
+	if err := g.fillNow(address, address, g.base+first, fill); err != nil {
+		return err
+	}
+	if err := g.fillNow(address, g.base+last, address+bytes, fill); err != nil {
+		return err
+	}
+	for i := first >> pageShift; i < last>>pageShift; i++ {
+		g.pages[i] = nil
+	}
+	g.late = append(g.late, late{address, bytes, fill})
+	g.version++
+	return nil
+}
+
+// fillNow fills addresses of an allocation that begins at one.
+func (g *Global) fillNow(allocation, from, to uint64, fill func(offset uint64, into []byte)) error {
+	piece := make([]byte, min(to-from, pageBytes))
+	for ; from < to; from += uint64(len(piece)) {
+		piece = piece[:min(uint64(len(piece)), to-from)]
+		fill(from-allocation, piece)
+		if err := g.Write(from, piece); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Late reports that an access may fill pages: then no two of them are carried out at the same time.
+func (g *Global) Late() bool {
+	return len(g.late) > 0 || slices.ContainsFunc(g.peers, func(p *Global) bool { return len(p.late) > 0 })
+}
+
+// absent returns a page that is not there, of what is filled late; nil of what nothing has written.
+func (g *Global) absent(i uint64) []byte {
+	for k := range g.late {
+		l := &g.late[k]
+		from := g.base + i<<pageShift
+		if from < l.address || from+pageBytes > l.address+l.bytes {
+			continue
+		}
+		var page []byte
+		if g.inArena(from, pageBytes) {
+			page = g.arena.Bytes[i<<pageShift : (i+1)<<pageShift]
+		} else {
+			page = make([]byte, pageBytes)
+		}
+		l.fill(from-l.address, page)
+		g.pages[i] = page
+		return page
+	}
+	return nil
+}
+
+// lately returns the part of an allocation around an address that is there, and whether it is filled late at all.
+func (g *Global) lately(a *Allocation, address uint64) (r exec.Reach, isLate bool) {
+	if !slices.ContainsFunc(g.late, func(l late) bool { return l.address == a.Address }) {
+		return r, false
+	}
+	at := (address - g.base) >> pageShift
+	if g.pages[at] == nil || !g.inArena(a.Address, a.Bytes) {
+		return r, true
+	}
+	first, end := at, at+1
+	for ; first > 0 && at-first < lateReach && g.base+(first-1)<<pageShift >= roundDown(a.Address, pageBytes); first-- {
+		if g.pages[first-1] == nil {
+			break
+		}
+	}
+	for ; end < uint64(len(g.pages)) && end-at < lateReach && g.base+end<<pageShift < a.Address+a.Bytes && g.pages[end] != nil; end++ {
+	}
+	from, to := max(a.Address, g.base+first<<pageShift), min(a.Address+a.Bytes, g.base+end<<pageShift)
+	return exec.Reach{From: from, Bytes: to - from, Host: unsafe.Pointer(&g.arena.Bytes[from-g.base])}, true
+}

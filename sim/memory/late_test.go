@@ -1,0 +1,105 @@
+package memory
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/exec"
+)
+
+// squares are the contents of the tests: each word is the square of its number.
+func squares(offset uint64, into []byte) {
+	for i := range into {
+		n := offset + uint64(i)
+		into[i] = byte(uint32(n/4*(n/4)) >> (8 * (n % 4)))
+	}
+}
+
+// Memory that is filled late holds the same bytes as memory that is filled at once, whichever way they are read and written, and what is
+// not touched is not made.
+func TestFillLate(t *testing.T) {
+	const bytes = 40*pageBytes + 1000
+	random := rand.New(rand.NewPCG(5, 6))
+	made := 0
+	memories := [2]*Global{}
+	var address uint64
+	for i := range memories {
+		g := NewGlobal(load(t, "gk110"))
+		_, err := g.Allocate("before", 5000)
+		require.NoError(t, err)
+		address, err = g.Allocate("x", bytes)
+		require.NoError(t, err)
+		memories[i] = g
+	}
+	at, late := memories[0], memories[1]
+	whole := make([]byte, bytes)
+	squares(0, whole)
+	require.NoError(t, at.Write(address, whole))
+	require.NoError(t, late.FillLate(address, bytes, func(offset uint64, into []byte) {
+		made += len(into)
+		squares(offset, into)
+	}))
+	require.Less(t, made, 2*pageBytes, "only pages with neighbours")
+	require.True(t, late.Late())
+	require.Zero(t, late.Reach(address+20*pageBytes), "nothing is there")
+
+	for range 30 {
+		word := func() uint64 { return address + 4*uint64(random.IntN(bytes/4-32)) }
+		a := &exec.Access{Kind: []exec.AccessKind{exec.AccessLoad, exec.AccessStore}[random.IntN(2)], Bytes: 4, Active: isa.FullMask}
+		row := word()
+		scattered := random.IntN(4) == 0
+		for lane := range 32 {
+			a.Address[lane], a.Data[0][lane] = row+4*uint64(lane), random.Uint32()
+			if scattered {
+				a.Address[lane] = word()
+			}
+		}
+		b := *a
+		at.Apply(a, isa.FullMask)
+		late.Apply(&b, isa.FullMask)
+		require.Equal(t, a.Data, b.Data)
+		read, want := make([]byte, 4), make([]byte, 4)
+		require.NoError(t, late.Read(row, read))
+		require.NoError(t, at.Read(row, want))
+		require.Equal(t, want, read)
+		if r := late.Reach(row); late.arena != nil {
+			require.True(t, row >= r.From && row < r.From+r.Bytes, "the page is there")
+		}
+	}
+	require.Less(t, made, bytes, "not all has been touched")
+	one, other := make([]byte, bytes), make([]byte, bytes)
+	require.NoError(t, at.Read(address, one))
+	require.NoError(t, late.Read(address, other))
+	require.Equal(t, one, other)
+
+	require.NoError(t, late.Free(address))
+	again, err := late.Allocate("y", bytes)
+	require.NoError(t, err)
+	require.Equal(t, address, again)
+	require.NoError(t, late.Read(again, other))
+	require.Equal(t, make([]byte, bytes), other, "what is allocated anew is zero")
+	require.False(t, late.Late())
+}
+
+// What machine code may reach of such memory is there, and goes as far as neighbouring pages do.
+func TestReachOfWhatIsFilledLate(t *testing.T) {
+	g := NewGlobal(load(t, "gk110"))
+	address, err := g.Allocate("x", 10*pageBytes)
+	require.NoError(t, err)
+	require.NoError(t, g.FillLate(address, 10*pageBytes, squares))
+	word := make([]byte, 4)
+	for _, page := range []uint64{3, 4, 6} {
+		require.NoError(t, g.Read(address+page*pageBytes+8, word))
+		require.Equal(t, uint32((page*pageBytes/4+2)*(page*pageBytes/4+2)), binary.LittleEndian.Uint32(word))
+	}
+	if r := g.Reach(address + 3*pageBytes + 5); r.Bytes > 0 { // nothing where the host gives no addresses
+		require.Equal(t, address+3*pageBytes, r.From)
+		require.EqualValues(t, 2*pageBytes, r.Bytes)
+		require.EqualValues(t, pageBytes, g.Reach(address+6*pageBytes).Bytes)
+	}
+	require.Zero(t, g.Reach(address+5*pageBytes))
+}
