@@ -21,7 +21,8 @@ type Channel struct {
 	check      *checkBits  // nil without ECC
 	perSector  int         // bursts of a sector
 
-	reads, writes []Request // in the scheduler's sight, oldest first
+	reads, writes []Request    // in the scheduler's sight, oldest first
+	room          [2][]Request // where they lie, reads first
 	readRows      rowWaits
 	writeRows     rowWaits
 	backlog       engine.Ring[Request]
@@ -49,10 +50,14 @@ func New(d *configs.DRAM, number, burstsPerSector int, ledger *stats.Ledger) (*C
 		banks: newBanks(d), scheduler: makeScheduler(d), rows: makeRows(d), ledger: ledger, perSector: burstsPerSector,
 		prepare:    engine.Tick(d.Timing.RC + d.Timing.RCD),
 		queueLimit: d.Queue, high: min(d.WriteHigh, d.Queue), low: min(d.WriteLow, d.WriteHigh-1),
-		reads: make([]Request, 0, d.Queue), writes: make([]Request, 0, d.Queue), nextRefresh: firstRefresh(d, number),
-		readRows: newRowWaits(d.Banks), writeRows: newRowWaits(d.Banks),
+		nextRefresh: firstRefresh(d, number),
+		readRows:    newRowWaits(d.Banks), writeRows: newRowWaits(d.Banks),
 		sector: engine.SubCycle(math.Round(d.SectorCycles * (1 << engine.SubCycleShift))),
 	}
+	for i := range c.room { // so much that a queue seldom has to go back to its beginning
+		c.room[i] = make([]Request, 0, 2*d.Queue)
+	}
+	c.reads, c.writes = c.room[0], c.room[1]
 	if d.ECC {
 		c.check = newCheckBits(d.ECCDataSectors, burstsPerSector, engine.Tick(d.ECCKept), c.spacing)
 	}
@@ -107,6 +112,9 @@ func (c *Channel) admit(now engine.Tick) {
 func (c *Channel) see(r *Request, now engine.Tick) {
 	r.Seen = now
 	queue, rows := c.queue(r.Write)
+	if len(*queue) == cap(*queue) {
+		*queue = append(c.roomOf(r.Write)[:0], *queue...)
+	}
 	*queue = append(*queue, *r)
 	if c.RowOpen(r) {
 		rows.add(r.Bank)
@@ -119,6 +127,14 @@ func (c *Channel) queue(write bool) (*[]Request, *rowWaits) {
 		return &c.writes, &c.writeRows
 	}
 	return &c.reads, &c.readRows
+}
+
+// roomOf returns where the requests of a direction lie. Those that are served leave room at its beginning.
+func (c *Channel) roomOf(write bool) []Request {
+	if write {
+		return c.room[1]
+	}
+	return c.room[0]
 }
 
 // RowOpen reports whether the row that a request needs is open.
@@ -156,14 +172,20 @@ func (c *Channel) firstReady(queue []Request, now engine.Tick, except int) int {
 	return chosen
 }
 
-func (c *Channel) remove(queue *[]Request, rows *rowWaits, at int, now engine.Tick) Request {
-	r := (*queue)[at]
-	*queue = append((*queue)[:at], (*queue)[at+1:]...)
-	if c.RowOpen(&r) {
+// remove takes a request out of a queue.
+func (c *Channel) remove(r *Request, queue *[]Request, rows *rowWaits, at int, now engine.Tick) {
+	list := *queue
+	*r = list[at]
+	if at < len(list)/2 { // the fewer move; mostly the oldest are served
+		copy(list[1:], list[:at])
+		*queue = list[1:]
+	} else {
+		*queue = append(list[:at], list[at+1:]...)
+	}
+	if c.RowOpen(r) {
 		rows.remove(r.Bank)
 	}
 	c.admit(now)
-	return r
 }
 
 // turn decides between reading and writing, and reports whether that has changed.
@@ -186,19 +208,20 @@ func (c *Channel) turn() bool {
 func (c *Channel) Decide(now engine.Tick) (both [2]Served, count int, next engine.Tick) {
 	refreshes, waiting, turned := c.refresh(now), c.Waiting(), c.turn()
 	queue, rows := c.queue(c.writing)
-	chosen := c.remove(queue, rows, c.scheduler.Choose(c, *queue, now), now)
-	counts := c.ledger.Of(chosen.Account)
+	c.remove(&both[0].Request, queue, rows, c.scheduler.Choose(c, *queue, now), now)
+	counts := c.ledger.Of(both[0].Account)
 	counts.DRAMRefreshes += refreshes
 	counts.DRAMQueueDepthSum += uint64(waiting)
 	counts.DRAMQueueSamples++
 	if turned {
 		counts.DRAMTurnarounds++
 	}
-	both[0] = c.begin(chosen, *queue, now)
+	c.begin(&both[0], *queue, now)
 	count = 1
 	if both[0].left > 1 {
 		if other := c.scheduler.Beside(c, *queue, both[0].Bank, now); other >= 0 {
-			both[1] = c.begin(c.remove(queue, rows, other, now), *queue, now)
+			c.remove(&both[1].Request, queue, rows, other, now)
+			c.begin(&both[1], *queue, now)
 			count = 2
 		}
 	}
@@ -223,11 +246,10 @@ func (c *Channel) Decide(now engine.Tick) (both [2]Served, count int, next engin
 }
 
 // begin opens a request's row, if that has not been done, and says what there is to move; queue is where it was chosen from.
-func (c *Channel) begin(r Request, queue []Request, now engine.Tick) Served {
-	c.openRow(&r, now)
-	served := Served{Request: r, check: c.check.sectors(&r, queue, now)}
-	served.left = served.moved() * c.perSector
-	return served
+func (c *Channel) begin(r *Served, queue []Request, now engine.Tick) {
+	c.openRow(&r.Request, now)
+	r.check = c.check.sectors(&r.Request, queue, now)
+	r.left = r.moved() * c.perSector
 }
 
 // openRow opens the row that a request needs, if it is not open, and counts once how it was found.
