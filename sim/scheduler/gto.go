@@ -21,11 +21,16 @@ func (g *greedy) Pick(ready uint64, started *[Slots]uint64) int {
 	if chosen < 0 || ready>>chosen&1 == 0 {
 		chosen = oldestOf(ready, started)
 	}
-	start := started[chosen]
+	start, least := started[chosen], g.picked[chosen]
 	for rest := ready; rest != 0; rest &= rest - 1 {
-		if slot := bits.TrailingZeros64(rest); started[slot] == start && g.picked[slot] < g.picked[chosen] {
+		// No branch depends on what is found, as the host could not foresee it: of another block, a slot counts as picked last.
+		slot := bits.TrailingZeros64(rest) & (Slots - 1)
+		other := started[slot] ^ start
+		pick := g.picked[slot] | -((other | -other) >> 63)
+		if pick < least {
 			chosen = slot
 		}
+		least = min(least, pick)
 	}
 	g.picks++
 	g.picked[chosen], g.last = g.picks, chosen
