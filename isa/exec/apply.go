@@ -3,6 +3,7 @@ package exec
 import (
 	"encoding/binary"
 	"math/bits"
+	"unsafe"
 
 	"github.com/keplersim/keplersim/isa"
 )
@@ -61,12 +62,13 @@ func (a *Access) applyWords(memory []byte) {
 	for n := range int(a.Bytes) / 4 {
 		data, from := &a.Data[n&3], uint64(4*n)
 		if a.Kind == AccessLoad {
-			for i, x := range a.Address {
-				data[i] = binary.LittleEndian.Uint32(memory[x+from:])
+			first := unsafe.Pointer(unsafe.SliceData(memory)) // every address has been seen to lie within
+			for i, x := range &a.Address {
+				data[i] = binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(first, x+from))[:])
 			}
 			continue
 		}
-		for i, x := range a.Address {
+		for i, x := range &a.Address {
 			binary.LittleEndian.PutUint32(memory[x+from:], data[i])
 		}
 	}
