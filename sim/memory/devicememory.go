@@ -20,7 +20,10 @@ func (s *System) schedule(number int32, now engine.Cycle) {
 		if r.Write {
 			s.let(r.Account)
 		} else {
-			s.back.Push(through, event{kind: eventFill, index: s.fills.add(fill{r.Line, r.Slice, r.Account, r.Sectors, r.State})})
+			number := s.fills.take()
+			f := s.fills.at(number)
+			f.line, f.slice, f.account, f.sectors, f.row = r.Line, r.Slice, r.Account, r.Sectors, r.State
+			s.back.Push(through, event{kind: eventFill, index: number})
 		}
 	}
 	c.next = max(now, engine.Cycle(s.toCycles.Ceil(int64(next))), c.PathFree().Up()-s.behind)

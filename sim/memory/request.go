@@ -46,11 +46,10 @@ const (
 type Request struct {
 	// Issued is the cycle in which it leaves the SMX's load/store unit.
 	Issued engine.Cycle
-	// SMX and Sequence are filled by Port.Send.
+	// SMX is filled in by the memory system.
 	SMX int32
 	// Account is whose counters the request goes to; see System.Open.
-	Account  int32
-	Sequence uint64
+	Account int32
 	// PC is the number of the machine operation that asks, and Warp the SMX's slot of the warp; cache.Unknown for what no operation asked
 	// for. They are for replacement policies and prefetchers of L2.
 	PC, Warp int32
@@ -79,7 +78,6 @@ type Response struct {
 // Port is one SMX's end of the crossbar. Its methods are for the one goroutine that runs the SMX within an epoch.
 type Port struct {
 	smx         int32
-	sequence    uint64
 	outstanding int
 	side        int
 	outbox      [2][]Request // by side
@@ -94,12 +92,10 @@ type arriving struct {
 	list []Response
 }
 
-// Send queues a request. Issued never decreases from one request of a port to the next and lies in the running epoch.
-func (p *Port) Send(r Request) {
-	r.SMX, r.Sequence = p.smx, p.sequence
-	p.sequence++
-	p.outstanding++
-	p.outbox[p.side] = append(p.outbox[p.side], r)
+// Send queues requests. Issued never decreases from one request of a port to the next and lies in the running epoch.
+func (p *Port) Send(requests ...Request) {
+	p.outstanding += len(requests)
+	p.outbox[p.side] = append(p.outbox[p.side], requests...)
 }
 
 // respond notes a response.

@@ -110,12 +110,14 @@ func (s *System) take(side int) {
 	for _, p := range s.ports {
 		sent := p.outbox[side]
 		for i := range sent {
-			number := s.flights.add(flight{Request: sent[i]})
-			s.near(s.flights.at(number))
-			s.issues.Push(sent[i].Issued, number)
-			s.of(sent[i].Account).Requests++
+			number := s.flights.take()
+			f := s.flights.at(number)
+			f.Request = sent[i]
+			f.SMX = p.smx
+			s.near(f)
+			s.issues.Push(f.Issued, number)
+			s.of(f.Account).Requests++
 		}
-		clear(sent)
 		p.outbox[side] = sent[:0]
 	}
 }
@@ -201,11 +203,12 @@ func (s *System) stepBack(limit engine.Cycle) bool {
 	case eventServe:
 		s.slices[e.index].served(now)
 	case eventFill:
-		f := s.fills.remove(e.index)
+		f := s.fills.at(e.index)
 		s.let(f.account)
 		if s.watched != nil {
 			s.watched.row = f.row
 		}
+		s.fills.drop(e.index) // nothing is added before it has been read
 		s.slices[f.slice].fill(f.line, f.sectors, f.account, now)
 	case eventSchedule:
 		s.schedule(e.index, now)

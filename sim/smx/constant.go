@@ -75,7 +75,11 @@ func (s *SMX) constantLoad(sc *warpScheduler, w *warp, op *operation, a *access)
 	}
 	op.bound.Complete(&w.Warp, &a.Access, a.Active)
 	at, passes := s.now, 0
-	for rest := a.Active; rest != 0; passes++ {
+	rest := a.Active
+	if a.Shape.Within(0) { // every lane's address is the first's
+		at, rest, passes = max(at, s.constants.load(base+a.Address[0], s.now, &w.share.Counters)), 0, 1
+	}
+	for ; rest != 0; passes++ {
 		address := a.Address[bits.TrailingZeros32(rest)]
 		for m := rest; m != 0; m &= m - 1 {
 			if lane := bits.TrailingZeros32(m); a.Address[lane] == address {

@@ -22,8 +22,7 @@ type dataCaches struct {
 	textures textureUnits // by slice of the read-only cache
 	fills    []fill       // in flight, by tag
 	noFill   []int        // tags of fills that may be used again
-	waiting  []stalled
-	held     int // of waiting, those of the load/store unit, which works in order; what the texture units do holds up its slice alone
+	held     int          // transactions that wait for a miss register, but for those of the texture units, which hold up their slice alone
 	released []uint64
 	globals  bool // lines of global memory may be in L1, or on their way
 }
@@ -35,7 +34,8 @@ type dataCache struct {
 	sector  int // what a miss fetches, in bytes
 	latency engine.Cycle
 	source  memory.Source
-	held    int // the texture units' transactions that wait for a miss register
+	waiting engine.Ring[stalled]
+	held    int // the texture units' transactions that wait
 }
 
 // fill is a line on its way from L2 to a cache.
@@ -49,7 +49,6 @@ type fill struct {
 // stalled is a transaction that found no free miss register; it tries again after each fill of its cache, and what comes behind it waits.
 type stalled struct {
 	access *access
-	cache  *dataCache
 	line   uint64
 	parts  uint8
 }
@@ -196,16 +195,15 @@ func (s *SMX) overwrite(transactions []memory.Transaction, served engine.Cycle) 
 func (l *loadStore) askL2(a *access, line uint64, served engine.Cycle) {
 	lanes := lanesIn(&a.Access, line, l.l1.line) &^ a.taken
 	for at := line; lanes != 0 && at < line+uint64(l.l1.line); at += 128 {
-		r := memory.Request{Kind: memory.RequestLoad, Source: l.l1.source, Access: &a.Access, PC: a.operation.index,
-			Warp: int32(a.warp.WarpID), Line: at, Lanes: lanes & lanesIn(&a.Access, at, 128)}
-		if r.Lanes == 0 {
+		t := memory.Transaction{Line: at, Lanes: lanes & lanesIn(&a.Access, at, 128)}
+		if t.Lanes == 0 {
 			continue
 		}
-		for m := r.Lanes; m != 0; m &= m - 1 {
-			r.Sectors |= 1 << (a.Address[bits.TrailingZeros32(m)&31] % 128 / memory.SectorBytes)
+		for m := t.Lanes; m != 0; m &= m - 1 {
+			t.Sectors |= 1 << (a.Address[bits.TrailingZeros32(m)&31] % 128 / memory.SectorBytes)
 		}
-		a.taken |= r.Lanes
-		l.queue(a, r, served)
+		a.taken |= t.Lanes
+		l.queue(a, memory.RequestLoad, l.l1.source, &t, served)
 	}
 }
 
@@ -311,7 +309,7 @@ func (s *SMX) lookUp(
 		byOperation.Hits++
 		return status
 	case cache.Stall:
-		l.waiting = append(l.waiting, stalled{a, through, line, parts})
+		through.waiting.Push(stalled{a, line, parts})
 		*l.heldBy(through)++
 	case cache.Overtaken:
 		l.askL2(a, line, served)
@@ -377,7 +375,7 @@ func (l *loadStore) fetchLine(h *Share, through *dataCache, r memory.Request, pa
 			r.Lanes = lanes & lanesIn(r.Access, line&^127+uint64(end-128), 128)
 		}
 		r.Line, r.Tag = line&^127+uint64(end-128), uint64(l.takeFill(fill{h, through, line, come}))
-		l.requests.add(r)
+		l.requests.add(&r)
 		l.pending++
 		h.pending++
 	}
@@ -419,30 +417,25 @@ func (s *SMX) filled(tag uint64) {
 		s.readHere(l.accesses[waiter], f.cache, f.line)
 		s.partArrived(l.accesses[waiter])
 	}
-	kept, full := l.waiting[:0], false
-	for _, again := range l.waiting {
-		if again.cache != f.cache || full {
-			kept = append(kept, again)
-			continue
-		}
-		status, missing := again.cache.Access(again.access.lineOf(again.line), again.parts, uint64(again.access.tag))
+	for f.cache.waiting.Len() > 0 {
+		again := f.cache.waiting.First()
+		status, missing := f.cache.Access(again.access.lineOf(again.line), again.parts, uint64(again.access.tag))
 		if status == cache.Stall {
-			kept, full = append(kept, again), true
-			continue
+			break
 		}
-		*l.heldBy(again.cache)--
+		f.cache.waiting.Pop()
+		*l.heldBy(f.cache)--
 		switch {
 		case status == cache.Hit:
-			s.readHere(again.access, again.cache, again.line)
+			s.readHere(again.access, f.cache, again.line)
 			s.partArrived(again.access)
 		case status == cache.Overtaken: // it has another part to wait for in place of this one
 			l.askL2(again.access, again.line, served)
 			s.partArrived(again.access)
 		case missing != 0:
-			l.fetchMissing(again.access, again.cache, again.line, missing, served)
+			l.fetchMissing(again.access, f.cache, again.line, missing, served)
 		}
 	}
-	l.waiting = kept
 }
 
 // heldBy counts the transactions that wait and that hold up others: those of the texture units in their slice.

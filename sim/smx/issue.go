@@ -21,17 +21,30 @@ func (s *SMX) schedule(sc *warpScheduler) (eligible int) {
 		sc.next = min(sc.sleep, sc.asideUntil, sc.calm)
 		return 0
 	}
+	alone := sc.fresh&(sc.fresh-1) == 0 && sc.replays == 0 && sc.queues.empty() && !s.config.Ideal.NoDivergence
+	joined := uint64(0)
 	for m := sc.fresh; m != 0; m &= m - 1 {
 		if w := sc.warps[bits.TrailingZeros64(m)]; s.settle(sc, w) {
+			if alone && s.granted(sc, w) {
+				s.issueAlone(sc, w)
+				return 1
+			}
 			sc.join(w)
+			joined |= m & -m
 		}
 	}
 	sc.fresh = 0
 	if sc.awake != 0 || sc.replays > 0 {
 		s.lastActive = s.now + 1
 	}
+	sc.watches = false
 	a := s.candidates(sc)
-	s.stalled(sc, a.busy&^sc.busy, stats.StallPipeBusy)
+	watched := sc.watches
+	one := sc.calls // whose stalls are booked one by one
+	if s.observer != nil {
+		one = sc.awake
+	}
+	s.stalled(sc, a.busy&^sc.busy&one, stats.StallPipeBusy)
 	sc.next = never
 	switch {
 	case sc.replays > 0:
@@ -43,16 +56,40 @@ func (s *SMX) schedule(sc *warpScheduler) (eligible int) {
 			s.countEligible(sc, a.ready)
 		}
 		a.ready &^= 1 << chosen
-		s.issueFrom(sc, sc.warps[chosen])
+		joined &^= 1 << chosen
+		w := sc.warps[chosen]
+		if sc.summed>>chosen&1 != 0 {
+			s.bookWaits(sc, w, s.now)
+		}
+		sc.leave(w)
+		s.issueFrom(sc, w)
 	}
-	s.stalled(sc, a.ready&^sc.passed, stats.StallNotSelected)
+	if joined &^= one; joined != 0 {
+		s.sum(sc, joined)
+	}
+	s.stalled(sc, a.ready&^sc.passed&one, stats.StallNotSelected)
 	sc.busy, sc.passed = a.busy, a.ready
 	sc.calm = s.now + 1
-	if a.ready == 0 && (sc.replays == 0 || !s.config.Ideal.NoDivergence) { // until a unit is free nothing changes for those awake
+	if a.ready == 0 && watched == sc.watches && (sc.replays == 0 || !s.config.Ideal.NoDivergence) {
+		// Until a unit is free nothing changes for those awake.
 		sc.calm = max(sc.calm, a.free)
 	}
 	sc.next = min(sc.next, sc.sleep, sc.asideUntil, sc.calm)
 	return eligible
+}
+
+// issueAlone ends schedule for the only warp of a scheduler that is awake, when it can issue: it needs no queue.
+func (s *SMX) issueAlone(sc *warpScheduler, w *warp) {
+	slots := uint64(1) << w.slot
+	s.lastActive = s.now + 1
+	sc.choose(slots)
+	if s.mixed {
+		s.countEligible(sc, slots)
+	}
+	sc.fresh, sc.busy, sc.passed, sc.next, sc.watches = 0, 0, 0, never, false
+	s.issueFrom(sc, w)
+	sc.calm = never
+	sc.next = min(sc.next, sc.sleep, sc.asideUntil)
 }
 
 // takeReplays lets the issue slots before cycle until go to replays that wait for them. A scheduler with nothing else to do is not asked in
@@ -131,9 +168,11 @@ func (s *SMX) settle(sc *warpScheduler, w *warp) bool {
 // canIssue reports whether a warp whose operands are ready can issue in this cycle: the load/store unit accepts its access, a call has
 // no write outstanding that it must wait for, and a unit of its class is free.
 func (s *SMX) canIssue(sc *warpScheduler, w *warp) bool {
-	if !s.settle(sc, w) {
-		return false
-	}
+	return s.settle(sc, w) && s.granted(sc, w)
+}
+
+// granted is canIssue for a warp that has settled.
+func (s *SMX) granted(sc *warpScheduler, w *warp) bool {
 	op := w.op
 	switch {
 	case op.memory && !s.accepts(sc, op.class), op.control >= isa.ControlCall && w.unsettled(op):
@@ -149,7 +188,6 @@ func (s *SMX) issueFrom(sc *warpScheduler, w *warp) {
 	}
 	s.book(w, stats.StallOther, s.now)
 	w.since = s.now + 1
-	sc.leave(w)
 	first := w.op
 	s.issue(sc, w, first, false)
 	issued := 1
@@ -199,6 +237,9 @@ func (s *SMX) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 		return
 	case op.memory:
 		s.access(sc, w, op, mask)
+		if s.watched {
+			s.alert()
+		}
 	default:
 		if op.data {
 			op.bound.Run(&w.Warp, mask)

@@ -113,14 +113,18 @@ func (l *loadStore) take() *access {
 	if n := len(l.unused); n > 0 {
 		a := l.accesses[l.unused[n-1]]
 		l.unused = l.unused[:n-1]
-		if n > 1 { // the next one is wanted soon
-			hostcache.Value(l.accesses[l.unused[n-2]], prefetchedRecord)
-		}
 		return a
 	}
 	a := &access{tag: int32(len(l.accesses))}
 	l.accesses = append(l.accesses, a)
 	return a
+}
+
+// expect has the host bring near the record of the next access, as that of this one stays in use.
+func (l *loadStore) expect() {
+	if n := len(l.unused); n > 0 {
+		hostcache.Value(l.accesses[l.unused[n-1]], prefetchedRecord)
+	}
 }
 
 func (l *loadStore) release(a *access) {
@@ -253,15 +257,14 @@ func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 		return 0
 	}
 	c, l := &w.share.Counters, &s.loadStore
-	request := memory.Request{Kind: memory.RequestLoad, Source: memory.SourceGlobal, Access: &a.Access, PC: op.index, Warp: int32(w.WarpID)}
-	traffic, replays := &c.GlobalLoad, &c.GlobalReplays
+	kind, traffic, replays := memory.RequestLoad, &c.GlobalLoad, &c.GlobalReplays
 	switch a.Kind {
 	case exec.AccessStore:
-		request.Kind, traffic = memory.RequestStore, &c.GlobalStore
+		kind, traffic = memory.RequestStore, &c.GlobalStore
 	case exec.AccessAtomic:
-		request.Kind, traffic, replays = memory.RequestAtomic, &c.Atomics, &c.AtomicReplays
+		kind, traffic, replays = memory.RequestAtomic, &c.Atomics, &c.AtomicReplays
 	case exec.AccessReduction:
-		request.Kind, traffic, replays = memory.RequestReduction, &c.Reductions, &c.AtomicReplays
+		kind, traffic, replays = memory.RequestReduction, &c.Reductions, &c.AtomicReplays
 	case exec.AccessLoad:
 		if s.byTexture(op.class) {
 			return s.readOnlyLoad(sc, w, op, a)
@@ -292,22 +295,25 @@ func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 	}
 	s.replay(sc, w.share, replays, slots)
 	start := l.book(w.share, op.class, s.now, op.classTicks+int64(len(l.transactions))*line)
-	if l.globals && a.Image == nil && request.Kind != memory.RequestLoad {
+	if l.globals && a.Image == nil && kind != memory.RequestLoad {
 		s.overwrite(l.transactions, start+engine.Cycle(op.classTicks/ticks))
 	}
 	for i := range l.transactions {
-		t := &l.transactions[i]
-		request.Line, request.Sectors, request.Lanes = t.Line, t.Sectors, t.Lanes
-		l.queue(a, request, start+engine.Cycle((op.classTicks+int64(i)*line)/ticks))
+		l.queue(a, kind, memory.SourceGlobal, &l.transactions[i], start+engine.Cycle((op.classTicks+int64(i)*line)/ticks))
 	}
+	l.expect()
 	w.outstanding++
 	return never
 }
 
 // queue sends one request of an access to L2, in the cycle in which the unit serves it.
-func (l *loadStore) queue(a *access, r memory.Request, served engine.Cycle) {
-	r.Issued, r.Tag, r.Account = served+l.latency, uint64(a.tag), a.share.account
-	l.requests.add(r)
+func (l *loadStore) queue(a *access, kind memory.RequestKind, source memory.Source, t *memory.Transaction, served engine.Cycle) {
+	issued := served + l.latency
+	r := l.requests.place(issued)
+	r.Issued, r.Tag, r.Account = issued, uint64(a.tag), a.share.account
+	r.Kind, r.Source, r.PC, r.Warp = kind, source, a.operation.index, int32(a.warp.WarpID)
+	r.Line, r.Sectors, r.Lanes, r.Access = t.Line, t.Sectors, t.Lanes, &a.Access
+	l.requests.placed(r)
 	l.pending++
 	a.share.pending++
 	a.remaining++
@@ -335,6 +341,9 @@ func (s *SMX) receive() {
 		}
 	}
 	s.nextResponse, _ = s.port.NextReady()
+	if s.watched {
+		s.alert()
+	}
 	if blocked && !l.blocked() {
 		s.readmitAll()
 	}

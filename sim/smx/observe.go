@@ -137,17 +137,20 @@ func (s *SMX) observeRelease(b *block, id int, now engine.Cycle) {
 	s.observer.Barrier(observe.Barrier{Cycle: now, Block: b.observed, Stage: observe.Ended, ID: uint32(id)})
 }
 
-// observedPort tells of each request before it sends it.
+// observedPort tells of requests before it sends them.
 type observedPort struct {
 	port     sender
 	observer observe.Observer
 	smx      int
 }
 
-func (p *observedPort) Send(r memory.Request) {
-	p.observer.Request(observe.Request{
-		Cycle: r.Issued, SMX: p.smx, Stage: observe.Submitted, Kind: r.Kind, Tag: r.Tag,
-		Source: r.Source, Sectors: r.Sectors, Lanes: r.Lanes, Line: r.Line,
-	})
-	p.port.Send(r)
+func (p *observedPort) Send(requests ...memory.Request) {
+	for i := range requests {
+		r := &requests[i]
+		p.observer.Request(observe.Request{
+			Cycle: r.Issued, SMX: p.smx, Stage: observe.Submitted, Kind: r.Kind, Tag: r.Tag,
+			Source: r.Source, Sectors: r.Sectors, Lanes: r.Lanes, Line: r.Line,
+		})
+	}
+	p.port.Send(requests...)
 }

@@ -14,11 +14,13 @@ type outgoing struct {
 	list   []memory.Request
 	sent   int // of list
 	early  *engine.Wheel[memory.Request]
-	latest engine.Cycle // of list
+	beside memory.Request   // one that goes there
+	one    []memory.Request // one that comes from there
+	latest engine.Cycle     // of list
 }
 
 // sender is where requests go: a port of the memory system.
-type sender interface{ Send(memory.Request) }
+type sender interface{ Send(...memory.Request) }
 
 // earlyCycles is how far ahead the wheel orders in constant time.
 const earlyCycles = 1024
@@ -28,12 +30,32 @@ func newOutgoing() outgoing {
 }
 
 // add takes a request that leaves in the cycle Issued, behind those of that cycle that have been added before.
-func (o *outgoing) add(r memory.Request) {
-	if o.sent < len(o.list) && r.Issued < o.latest {
-		o.early.Push(r.Issued, r)
-		return
+func (o *outgoing) add(r *memory.Request) {
+	place := o.place(r.Issued)
+	*place = *r
+	o.placed(place)
+}
+
+// place returns where a request that leaves in a cycle is to be written, every field of it; placed is called when that has been done. A
+// request that is put together elsewhere and copied at once makes the host wait for its own stores.
+func (o *outgoing) place(issued engine.Cycle) *memory.Request {
+	n := len(o.list)
+	switch {
+	case o.sent < n && issued < o.latest:
+		return &o.beside
+	case n < cap(o.list):
+		o.list = o.list[:n+1]
+	default:
+		o.list = append(o.list, memory.Request{})
 	}
-	o.list, o.latest = append(o.list, r), r.Issued
+	o.latest = issued
+	return &o.list[n]
+}
+
+func (o *outgoing) placed(r *memory.Request) {
+	if r == &o.beside {
+		o.early.Push(r.Issued, *r)
+	}
 }
 
 // prefetch has the host bring near where the next requests will be written.
@@ -56,10 +78,16 @@ func (o *outgoing) next() engine.Cycle {
 // send hands the requests of cycles before until to the memory system. Of one cycle, those of the list were added first: later ones in the
 // list leave later than any in the wheel.
 func (o *outgoing) send(port sender, until engine.Cycle) {
+	from := o.sent
 	for ; o.sent < len(o.list) && o.list[o.sent].Issued < until; o.sent++ {
-		r := &o.list[o.sent]
-		o.sendEarly(port, r.Issued)
-		port.Send(*r)
+		if o.early.Len() > 0 {
+			port.Send(o.list[from:o.sent]...)
+			from = o.sent
+			o.sendEarly(port, o.list[from].Issued)
+		}
+	}
+	if from < o.sent {
+		port.Send(o.list[from:o.sent]...)
 	}
 	o.sendEarly(port, until)
 	// While the unit is never without work, the list never empties; it must not grow for that.
@@ -74,6 +102,7 @@ func (o *outgoing) sendEarly(port sender, until engine.Cycle) {
 		if !ok {
 			return
 		}
-		port.Send(r)
+		o.one = append(o.one[:0], r)
+		port.Send(o.one...)
 	}
 }

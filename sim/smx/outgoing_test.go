@@ -13,7 +13,7 @@ import (
 
 type sentRequests []memory.Request
 
-func (s *sentRequests) Send(r memory.Request) { *s = append(*s, r) }
+func (s *sentRequests) Send(r ...memory.Request) { *s = append(*s, r...) }
 
 // Requests leave in the order of their cycles, those of one cycle in the order in which they were added, against a stable sort; what has
 // left leaves its place.
@@ -33,7 +33,7 @@ func TestRequestsLeaveInOrder(t *testing.T) {
 			} else if r.Issued < unit {
 				passed++
 			}
-			o.add(r)
+			o.add(&r)
 			waiting = append(waiting, r)
 		}
 		sort.SliceStable(waiting, func(i, k int) bool { return waiting[i].Issued < waiting[k].Issued })

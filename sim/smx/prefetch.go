@@ -29,7 +29,7 @@ func (s *SMX) prefetch(until engine.Cycle) {
 		if sc.occupied == 0 {
 			continue
 		}
-		hostcache.Value(sc, int(unsafe.Sizeof(*sc)))
+		sc.prefetch()
 		hostcache.Value(&s.units.lanes[i], int(unsafe.Sizeof(s.units.lanes[i])))
 	}
 	for i := range s.schedulers {
@@ -56,6 +56,17 @@ func (s *SMX) prefetch(until engine.Cycle) {
 	}
 }
 
+// prefetch has the host bring near what a scheduler's turn looks at. Slots are taken from the first on.
+func (sc *warpScheduler) prefetch() {
+	slots := 8 * bits.Len64(sc.occupied)
+	hostcache.Value(sc, int(unsafe.Offsetof(sc.queues)+unsafe.Offsetof(sc.units)+unsafe.Offsetof(sc.units.waits)))
+	hostcache.Value(&sc.access, int(unsafe.Offsetof(sc.access.waits)))
+	hostcache.Value(&sc.calendar, int(unsafe.Offsetof(sc.wakes)))
+	hostcache.Value(&sc.wakes, slots)
+	hostcache.Value(&sc.warps, slots)
+	hostcache.Value(&sc.started, slots)
+}
+
 // prefetchFree has the host bring near the warps that the next block will have.
 func (s *SMX) prefetchFree() {
 	each := (s.offered.blocks[0].Grid.Warps() + len(s.schedulers) - 1) / len(s.schedulers)
@@ -69,6 +80,7 @@ func (s *SMX) prefetchFree() {
 			}
 			hostcache.Value(w, prefetchedWarp)
 			hostcache.Value(&w.scoreboard, prefetchedScoreboard)
+			hostcache.Value(&w.placed, 1)
 		}
 	}
 }

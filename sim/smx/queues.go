@@ -36,12 +36,17 @@ type queues struct {
 	units  classes
 	access classes
 	calls  uint64
+	summed uint64 // slots whose stalls follow from the waits of their class
 }
+
+// empty reports that no warp stands in a queue.
+func (q *queues) empty() bool { return q.units.some|q.access.some|q.calls == 0 }
 
 // classes are slots by class.
 type classes struct {
 	some  uint64 // a bit for each class that has slots
 	slots [isa.ClassCount]uint64
+	waits [isa.ClassCount]waits
 }
 
 func (c *classes) add(class isa.Class, slot int) {
@@ -69,6 +74,7 @@ func (q *queues) join(w *warp) {
 
 // leave takes a warp that is about to issue out of its queue.
 func (q *queues) leave(w *warp) {
+	q.summed &^= 1 << w.slot
 	switch op := w.op; op.queue {
 	case queueUnits:
 		q.units.remove(op.class, w.slot)
@@ -96,9 +102,11 @@ func (s *SMX) candidates(sc *warpScheduler) (c candidates) {
 		class := isa.Class(bits.TrailingZeros64(rest))
 		if busy := max(collected, s.units.busyUntil(class, sc.index)); busy < end {
 			c.ready |= sc.units.slots[class]
+			sc.units.waits[class].turn(waitsForTurn, s.now)
 		} else {
 			c.busy |= sc.units.slots[class]
 			c.free = min(c.free, engine.Cycle(busy/ticks))
+			sc.units.waits[class].turn(waitsForUnit, s.now)
 		}
 	}
 	for rest := sc.access.some; rest != 0; rest &= rest - 1 {
@@ -107,16 +115,25 @@ func (s *SMX) candidates(sc *warpScheduler) (c candidates) {
 		switch {
 		case slots == 0:
 		case !s.accepts(sc, class):
-			s.stalled(sc, slots, stats.StallMemoryThrottle)
+			sc.access.waits[class].turn(waitsForMemory, s.now)
+			if s.observer != nil {
+				s.bookSlots(sc, slots, stats.StallMemoryThrottle)
+			}
 			s.setAside(sc, slots, class)
 			if sc.aside&slots == 0 {
-				c.free = 0
+				c.free = min(c.free, s.acceptsFrom(sc, class))
+				sc.watches, s.watched = true, true
 			}
-		case max(collected, s.units.busyUntil(class, sc.index)) < end:
-			c.ready |= slots
-		default: // the load/store unit may be full the next time
-			c.busy |= slots
-			c.free = 0
+		default:
+			if busy := max(collected, s.units.busyUntil(class, sc.index)); busy < end {
+				c.ready |= slots
+				sc.access.waits[class].turn(waitsForTurn, s.now)
+			} else { // the load/store unit may be full before
+				c.busy |= slots
+				c.free = min(c.free, engine.Cycle(busy/ticks))
+				sc.watches, s.watched = true, true
+				sc.access.waits[class].turn(waitsForUnit, s.now)
+			}
 		}
 	}
 	for rest := sc.calls; rest != 0; rest &= rest - 1 {

@@ -59,6 +59,7 @@ type SMX struct {
 
 	returning []*block // that have left for a while and may come back
 	anyHeld   bool     // a resident block may have a call that is held
+	watched   bool     // a scheduler watches
 	wanted    bool     // one of returning has found no room
 
 	turn   turn
@@ -77,6 +78,7 @@ type warpScheduler struct {
 	spare      int          // lanes that idle ones have left: a warp's worth is an issue slot; see configs.Ideal
 	next       engine.Cycle // nothing changes before
 	calm       engine.Cycle // for the awake warps that are not aside nothing changes before
+	watches    bool         // it is to look again when the load/store unit takes something, or a response comes
 	asideUntil engine.Cycle // the slots set aside stay so until then
 	occupied   uint64
 	awake      uint64 // slots whose wake-up time has come

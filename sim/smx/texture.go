@@ -34,6 +34,16 @@ func (s *SMX) accepts(sc *warpScheduler, class isa.Class) bool {
 	return ahead < int64(s.config.Texture.Queue)*ticks && l.readOnly[number].held == 0 && l.pending < l.outstanding
 }
 
+// acceptsFrom returns when the unit that carries out memory operations of a class, and has just not accepted one, can take another, if no
+// response has to come first; never if one has to.
+func (s *SMX) acceptsFrom(sc *warpScheduler, class isa.Class) engine.Cycle {
+	l := &s.loadStore
+	if number := l.textures.slice(sc.index); s.byTexture(class) && l.readOnly[number].held == 0 && l.pending < l.outstanding {
+		return engine.Cycle(l.textures[number]/ticks) - engine.Cycle(s.config.Texture.Queue) + 1
+	}
+	return never
+}
+
 // texture carries out a texture read: it looks its texels' lines up in the texture cache and filters them. It returns when the
 // result is ready if that is known, else never.
 func (s *SMX) texture(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {

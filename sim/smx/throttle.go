@@ -69,6 +69,17 @@ func (sc *warpScheduler) readmit(l *loadStore, now engine.Cycle) bool {
 	return true
 }
 
+// alert has the schedulers look again whose warps wait for something else than the load/store unit, when that may have become full, and
+// those whose warps wait for the texture units, or with constants for L1, when responses have come.
+func (s *SMX) alert() {
+	s.watched = false
+	for i := range s.schedulers {
+		if sc := &s.schedulers[i]; sc.watches {
+			sc.watches, sc.calm, sc.next = false, min(sc.calm, s.now), min(sc.next, s.now)
+		}
+	}
+}
+
 // readmitAll has every scheduler that has set warps aside check the unit in this cycle.
 func (s *SMX) readmitAll() {
 	for i := range s.schedulers {

@@ -18,6 +18,7 @@ type warp struct {
 	next            engine.Cycle // the earliest issue by the warp's own pace: reissue distance, branches, fetch, barriers
 	share           *Share       // what its grid has here
 	since           engine.Cycle // from when on it does not issue
+	waited          summing      // in its queue
 	generation      uint64       // of the warps that have been in its place
 	outstanding     int          // accesses that a fence waits for
 	front           int32        // the operation that it waits to issue, or at
@@ -33,13 +34,13 @@ type warp struct {
 	stack           stack
 	operations      []operation // of its program
 	paths           [4]entry    // the stack, while it has no more
-	frame           [1]frame    // its first
 	scheduler, slot int         // which scheduler, and which of its slots
 	block           *block
 	asked           engine.Cycle // when a full load/store unit turned its store away
 	exec.Warp
 	scoreboard scoreboard
 
+	frame        [1]frame   // the first of the stack
 	index        int        // in the block
 	barrierOp    *operation // where it waits
 	barrierLanes uint32
@@ -54,6 +55,11 @@ type warp struct {
 func (s *SMX) stall(w *warp, reason stats.Stall, now engine.Cycle) {
 	if s.observer != nil {
 		s.observeStall(w, now)
+	}
+	if sc := &s.schedulers[w.scheduler]; sc.summed>>w.slot&1 != 0 {
+		s.bookWaits(sc, w, now)
+		w.reason = reason
+		return
 	}
 	s.book(w, reason, now)
 }
