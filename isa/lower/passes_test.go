@@ -169,6 +169,25 @@ func TestBranches(t *testing.T) {
 		assert.Zero(t, count(mp, "@BRA"))
 		assert.Equal(t, 1, count(mp, "@IADD"))
 	})
+	t.Run("wherever the blocks stand that follow", func(t *testing.T) {
+		test := "mov.u32 %r4, 0;\nmov.u32 %r5, 0;\nbra BODY;\n"
+		loop := "LATCH:\nadd.s32 %r5, %r5, 1;\nsetp.ge.s32 %p2, %r5, %r1;\n@%p2 bra DONE;\nBODY:\nsetp.lt.s32 %p1, %r2, %r5;\n"
+		for _, c := range []struct {
+			name, body string
+			under      int // operations under the predicate
+		}{
+			{"the latch of a loop", "@%p1 bra LATCH;\nadd.s32 %r4, %r4, %r5;\nbra LATCH;\n", 1},
+			{"a body behind the rest", "@%p1 bra ADD;\nBACK:\nbar.sync 0;\nbra LATCH;\nADD:\nadd.s32 %r4, %r4, %r5;\nbra BACK;\n", 1},
+			{"two bodies", "@%p1 bra ADD;\nsub.s32 %r4, %r4, %r5;\nbra LATCH;\nADD:\nadd.s32 %r4, %r4, %r5;\nbra LATCH;\n", 2},
+		} {
+			t.Run(c.name, func(t *testing.T) {
+				mp := lowered(t, test+loop+c.body+"DONE:\nst.global.u32 [%rd3], %r4;", lower.Options{})
+				assert.Equal(t, 1, count(mp, "@BRA"), "of the latch")
+				assert.Equal(t, 2, count(mp, "BRA"), "into the loop and back")
+				assert.Equal(t, c.under, count(mp, "@IADD"))
+			})
+		}
+	})
 	t.Run("a loop of as many turns for all lanes needs no meeting", func(t *testing.T) {
 		mp := lowered(t, "mov.u32 %r4, 0;\nLOOP:\nadd.s32 %r4, %r4, 1;\nst.global.u32 [%rd3], %r4;\nsetp.lt.s32 %p1, %r4, %r1;\n"+
 			"@%p1 bra LOOP;", lower.Options{})

@@ -208,57 +208,98 @@ func (s *simplifier) invert(x *Block) bool {
 	return true
 }
 
-// predicateBody: a branch over a short body, which then meets the branch's target.
+// predicateBody: a branch of which one way leads over a short body to where the other leads. Where the blocks stand does not matter: clang
+// puts the latch of a loop ahead of a body that ends in a branch to it.
 func (s *simplifier) predicateBody(x *Block) bool {
-	t, j := s.after(x, 1), s.after(x, 2)
-	if j == nil {
-		return false
-	}
 	over := x.branch(true)
-	if over == nil || over.Ways[0] != j.ID || !s.onlyBetween(t, x.ID, j.ID) || !s.f.predicable(t.Operations, over) {
+	if over == nil {
 		return false
 	}
+	falls, target := s.after(x, 1), s.f.ByID[over.Ways[0]]
 	guard := over.Guard
-	guard.Negate = !guard.Negate
-	s.take(x, over, t, guard)
-	s.disconnect(t, j)
-	s.disconnect(x, t)
-	s.changed(x)
+	body, j := target, falls
+	switch {
+	case falls == nil || falls == target || x == falls || x == target:
+		return false
+	case s.onlyBetween(falls, x.ID, target.ID):
+		body, j = falls, target
+		guard.Negate = !guard.Negate
+	case !s.onlyBetween(target, x.ID, falls.ID):
+		return false
+	}
+	operations, away := body.split()
+	if !s.f.predicable(operations, over) {
+		return false
+	}
+	count := body.leave(operations, away)
+	s.take(x, over, body, guard)
+	s.disconnect(body, j)
+	s.disconnect(x, body)
+	s.goOn(x, j, away, count)
 	return true
 }
 
 // predicateBodies: a branch to one of two short bodies, which then meet.
 func (s *simplifier) predicateBodies(x *Block) bool {
-	t, e, j := s.after(x, 1), s.after(x, 2), s.after(x, 3)
-	if j == nil {
+	over, t := x.branch(true), s.after(x, 1)
+	if over == nil || t == nil || len(t.Successors) != 1 {
 		return false
 	}
-	over, away := x.branch(true), t.branch(false)
-	if over == nil || away == nil || over.Ways[0] != e.ID || away.Ways[0] != j.ID || !s.onlyBetween(t, x.ID, j.ID) ||
-		!s.onlyBetween(e, x.ID, j.ID) {
+	e, j := s.f.ByID[over.Ways[0]], s.f.ByID[t.Successors[0]]
+	if e == t || j == x || !s.onlyBetween(t, x.ID, j.ID) || !s.onlyBetween(e, x.ID, j.ID) {
 		return false
 	}
-	body := t.Operations[:len(t.Operations)-1]
-	if len(body)+len(e.Operations) > predicatedBody || !s.f.predicable(body, over) || !s.f.predicable(e.Operations, over) {
+	first, away := t.split()
+	second, goes := e.split()
+	if len(first)+len(second) > predicatedBody || !s.f.predicable(first, over) || !s.f.predicable(second, over) {
 		return false
 	}
 	guard := over.Guard
 	opposite := guard
 	opposite.Negate = !guard.Negate
-	count := away.PTXCount
-	t.Operations = body
+	count := t.leave(first, away) + e.leave(second, goes)
+	if away == nil {
+		away = goes
+	}
 	s.take(x, over, t, opposite)
 	s.take(x, nil, e, guard)
-	if op := x.last(); op != nil {
-		op.PTXCount += count
-	}
 	s.connect(x, j)
 	for _, b := range []*Block{t, e} {
 		s.disconnect(b, j)
 		s.disconnect(x, b)
 	}
-	s.changed(x)
+	s.goOn(x, j, away, count)
 	return true
+}
+
+// split returns a block's operations and the unconditional branch behind them, nil for none.
+func (b *Block) split() (operations []*Operation, away *Operation) {
+	if away = b.branch(false); away == nil {
+		return b.Operations, nil
+	}
+	return b.Operations[:len(b.Operations)-1], away
+}
+
+// leave takes the branch off a block that is split, and returns how many PTX instructions it stands for.
+func (b *Block) leave(operations []*Operation, away *Operation) (count uint8) {
+	if b.Operations = operations; away == nil {
+		return 0
+	}
+	return away.PTXCount
+}
+
+// goOn has a block lead to its only successor, by a branch that one of its bodies had where the successor does not stand behind it. Count
+// is of the PTX instructions that such branches stood for.
+func (s *simplifier) goOn(x, j *Block, away *Operation, count uint8) {
+	if s.next[x.ID] != j {
+		away.PTXCount = 0
+		x.Operations = append(x.Operations, away)
+		s.from[j.ID] = append(s.from[j.ID], x.ID)
+	}
+	if op := x.last(); op != nil {
+		op.PTXCount += count
+	}
+	s.changed(x)
 }
 
 // onlyBetween reports a block whose only predecessor and successor are those.
