@@ -207,8 +207,8 @@ type L2 struct {
 	// WriteDelay is how long a written line waits for more before it is written back, as soon as its channel has nothing else
 	// to do. It stays in L2, clean.
 	WriteDelay int `yaml:"write_delay" unit:"cycles" check:"min=0,max=1000000000"`
-	// WriteBackRows sends along with an evicted line that is dirty the whole dirty lines of its row of DRAM's.
-	WriteBackRows bool `yaml:"write_back_rows"`
+	// WriteBackRows says when the whole dirty lines of a row of DRAM's go along with a dirty line of it that is evicted.
+	WriteBackRows RowWrites `yaml:"write_back_rows"`
 	// MissRegisters is the number of lines in flight from DRAM at once, for one slice.
 	MissRegisters int `yaml:"miss_registers" unit:"lines per slice" check:"min=1,max=1024"`
 	// MissMerges is the number of requests that wait for one line, at most.

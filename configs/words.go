@@ -40,10 +40,21 @@ const (
 	ScopeChip Scope = "chip" // there is one
 )
 
+// RowWrites says when L2 writes, with a dirty line that it evicts, the others of its row of DRAM's.
+type RowWrites string
+
+// When a row's lines are written together.
+const (
+	RowWritesNever  RowWrites = "never"         // each goes when it is evicted itself
+	RowWritesQuiet  RowWrites = "between-reads" // unless a read waits for the channel, which would wait for all of them
+	RowWritesAlways RowWrites = "always"        // whatever waits
+)
+
 // enumerations are the words that keys of these types take.
 var enumerations = map[reflect.Type][]string{
 	reflect.TypeFor[CachePreference](): {string(PreferShared), string(PreferL1), string(PreferEqual)},
 	reflect.TypeFor[LoadCaching]():     {string(LoadsNever), string(LoadsOptIn), string(LoadsAlways)},
 	reflect.TypeFor[WritePolicy]():     {string(WriteBack), string(WriteThrough)},
 	reflect.TypeFor[Scope]():           {string(ScopeSMX), string(ScopeChip)},
+	reflect.TypeFor[RowWrites]():       {string(RowWritesNever), string(RowWritesQuiet), string(RowWritesAlways)},
 }

@@ -25,14 +25,8 @@ func TestPowerRows(t *testing.T) {
 		}
 	}
 	require.NotEmpty(t, rows)
-	// Since L2 writes a row's lines together, DRAM bounds the triad at 810 MHz already (docs/validation.md, what is known to be off).
-	missed := map[string]bool{"power/stream-gain-k40@k40,predicted": true}
 	for _, result := range Run(context.Background(), rows, Options{}) {
-		want := Met
-		if missed[result.Row.Name] {
-			want = Missed
-		}
-		assert.Equal(t, want, result.Status, "%s: %s", result.Row.Name, result.Reason)
+		assert.Equal(t, Met, result.Status, "%s: %s", result.Row.Name, result.Reason)
 	}
 }
 

@@ -26,6 +26,7 @@ type Channel struct {
 	readRows      rowWaits
 	writeRows     rowWaits
 	backlog       engine.Ring[Request]
+	heldReads     int // of the backlog
 	writing       bool
 	nextRefresh   engine.Tick
 
@@ -70,6 +71,9 @@ func (c *Channel) InSight() int { return len(c.reads) + len(c.writes) }
 // Waiting returns the number of requests that have not been decided on.
 func (c *Channel) Waiting() int { return c.InSight() + c.backlog.Len() }
 
+// ReadWaits reports whether a read has not been decided on.
+func (c *Channel) ReadWaits() bool { return len(c.reads)+c.heldReads > 0 }
+
 // Idle reports whether nothing waits for the channel and neither its bus, at the tick, nor the path to L2, at the same cycle, is taken by
 // what has been decided.
 func (c *Channel) Idle(now engine.Cycle, tick engine.Tick) bool {
@@ -97,6 +101,9 @@ func (c *Channel) Enqueue(r Request) {
 		return
 	}
 	c.backlog.Push(r)
+	if !r.Write {
+		c.heldReads++
+	}
 	c.admit(r.Arrived)
 }
 
@@ -104,6 +111,9 @@ func (c *Channel) Enqueue(r Request) {
 func (c *Channel) admit(now engine.Tick) {
 	for c.backlog.Len() > 0 && c.InSight() < c.queueLimit {
 		r := c.backlog.Pop()
+		if !r.Write {
+			c.heldReads--
+		}
 		c.see(&r, now)
 	}
 }

@@ -63,6 +63,29 @@ func at(bank, row uint32, arrived engine.Tick, write bool) Request {
 	return Request{Bank: bank, Row: row, Sectors: 1, Arrived: arrived, Write: write}
 }
 
+// A read waits from when it comes until it is decided on, also while writes leave it no room in the scheduler's sight.
+func TestAReadWaitsInSightAndBehind(t *testing.T) {
+	c, _ := testChannel(t)
+	for i := range c.queueLimit {
+		c.Enqueue(at(uint32(i%16), 0, 1000, true))
+	}
+	require.False(t, c.ReadWaits(), "writes alone")
+	c.Enqueue(at(3, 5, 1000, false))
+	require.Empty(t, c.reads)
+	require.True(t, c.ReadWaits(), "behind what the scheduler sees")
+	now, read := engine.Tick(1000), false
+	for c.Waiting() > 0 {
+		require.Equal(t, !read, c.ReadWaits())
+		decided, count, next := c.Decide(now)
+		for _, r := range decided[:count] {
+			read = read || !r.Write
+		}
+		now = next
+	}
+	require.True(t, read)
+	require.False(t, c.ReadWaits())
+}
+
 // The times of single accesses follow from the standard's parameters.
 func TestCommandTimes(t *testing.T) {
 	c, _ := testChannel(t)

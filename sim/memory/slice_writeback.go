@@ -49,10 +49,22 @@ func (s *slice) writeBack(e cache.Eviction, account int32, now engine.Cycle) {
 	if e.Dirty != 0 {
 		counts.L2WriteBackSectors += uint64(bits.OnesCount8(e.Dirty))
 		s.toDRAM(s.number, e.Line, e.Dirty, true, account, now)
-		if s.cfg.L2.WriteBackRows {
+		if s.rowGoesAlong(e.Line) {
 			s.writeBackRow(e.Line, account, now)
 		}
 	}
+}
+
+// rowGoesAlong reports whether the other lines of an evicted line's row are written now. They could stay, while a read cannot wait.
+func (s *slice) rowGoesAlong(evicted uint64) bool {
+	switch s.cfg.L2.WriteBackRows {
+	case configs.RowWritesAlways:
+		return true
+	case configs.RowWritesQuiet:
+		c, _, _ := s.channelOf(s.number, evicted)
+		return !c.ReadWaits()
+	}
+	return false
 }
 
 // writeBackRow sends to DRAM, behind a line that has been evicted, the whole dirty lines that lie in the same row there, so that it is

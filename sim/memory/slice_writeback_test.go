@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
@@ -28,30 +29,70 @@ func (w *inTurns) next(engine.Cycle) (Request, bool) {
 	return r, true
 }
 
+// inOrder reads line after line.
+type inOrder struct {
+	writer
+	sent, lines uint64
+}
+
+func (r *inOrder) done() bool { return r.sent >= r.lines }
+
+func (r *inOrder) next(engine.Cycle) (Request, bool) {
+	if r.done() || r.flying >= r.limit {
+		return Request{}, false
+	}
+	line := r.line + r.sent*128
+	r.sent++
+	r.flying++
+	return Request{Kind: RequestLoad, Line: line, Sectors: 0xf, Lanes: 0xffff}, true
+}
+
+// rowWrites has most SMXs store to many arrays in turn, and a number of them read, and counts DRAM's rows opened and sectors written.
+func rowWrites(t *testing.T, when configs.RowWrites, sectors uint8, readers int) (activates, written uint64) {
+	cfg := load(t, "k20", "dram.ecc=false", "l2.write_delay=1000000", "l2.write_back_rows="+string(when))
+	var cores []core
+	for i := range cfg.SMX.Count {
+		line := firstAddress + uint64(i)<<20
+		if i < readers {
+			r := &inOrder{lines: 1 << 15}
+			r.line, r.limit = line+1<<30, cfg.LoadStore.Outstanding
+			cores = append(cores, r)
+			continue
+		}
+		w := &inTurns{arrays: 16, apart: 16 << 20, lines: 1 << 12, sectors: sectors}
+		w.line, w.limit = line, cfg.LoadStore.Outstanding
+		cores = append(cores, w)
+	}
+	s := New(cfg, NewGlobal(cfg))
+	drive(t, s, cores)
+	s.WriteBackAll()
+	c := s.Counters(nobody)
+	require.Equal(t, c.L2WriteSectors, c.DRAMWriteSectors)
+	return c.DRAMActivates, c.DRAMWriteSectors
+}
+
 // Stores to many arrays in turn leave L2 array by array; with a line go the others of its row, so that a row is opened once for many. What
 // is dirty in part stays for who may write the rest, and every sector is written once either way.
 func TestLinesOfARowAreWrittenTogether(t *testing.T) {
-	counted := func(rows string, sectors uint8) (activates, written uint64) {
-		cfg := load(t, "k20", "dram.ecc=false", "l2.write_delay=1000000", "l2.write_back_rows="+rows)
-		var cores []core
-		for i := range cfg.SMX.Count {
-			w := &inTurns{arrays: 16, apart: 16 << 20, lines: 1 << 12, sectors: sectors}
-			w.line, w.limit = firstAddress+uint64(i)<<20, cfg.LoadStore.Outstanding
-			cores = append(cores, w)
-		}
-		s := New(cfg, NewGlobal(cfg))
-		drive(t, s, cores)
-		s.WriteBackAll()
-		c := s.Counters(nobody)
-		require.Equal(t, c.L2WriteSectors, c.DRAMWriteSectors)
-		return c.DRAMActivates, c.DRAMWriteSectors
+	alone, written := rowWrites(t, configs.RowWritesNever, 0xf, 0)
+	for _, when := range []configs.RowWrites{configs.RowWritesQuiet, configs.RowWritesAlways} {
+		together, same := rowWrites(t, when, 0xf, 0)
+		t.Logf("%d activations %s, %d line by line", together, when, alone)
+		require.Equal(t, written, same)
+		require.Less(t, 3*together, 2*alone)
 	}
-	alone, written := counted("false", 0xf)
-	together, same := counted("true", 0xf)
-	t.Logf("%d activations, %d line by line", together, alone)
-	require.Equal(t, written, same)
-	require.Less(t, 3*together, 2*alone)
-	alone, _ = counted("false", 0x7)
-	together, _ = counted("true", 0x7)
+	alone, _ = rowWrites(t, configs.RowWritesNever, 0x7, 0)
+	together, _ := rowWrites(t, configs.RowWritesAlways, 0x7, 0)
 	require.Equal(t, alone, together)
+}
+
+// A read that waits is not made to wait for a row of writes: where some SMXs read all the time, nearly as many rows are opened as line by
+// line.
+func TestARowIsNotWrittenBeforeAReadThatWaits(t *testing.T) {
+	alone, _ := rowWrites(t, configs.RowWritesNever, 0xf, 5)
+	always, _ := rowWrites(t, configs.RowWritesAlways, 0xf, 5)
+	quiet, _ := rowWrites(t, configs.RowWritesQuiet, 0xf, 5)
+	t.Logf("%d activations line by line, %d between reads, %d always", alone, quiet, always)
+	require.Less(t, always, quiet)
+	require.Less(t, alone-quiet, (alone-always)/4)
 }
