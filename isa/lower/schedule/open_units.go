@@ -38,7 +38,7 @@ const triedUnits = 64
 // openList is the units that need as much; those that have moved to another list, or are placed, are dropped when they are met.
 type openList struct {
 	grows   count // the least that they need more
-	ready   heightHeap
+	ready   urgencyHeap
 	pending readyHeap
 }
 
@@ -145,18 +145,18 @@ func (o *openUnits) allowed(visit func(part int)) {
 	}
 }
 
-// better reports that a comes before b where latencies alone count: what is ready soonest, then what has the longest chain behind it, then
-// what PTX has first.
+// better reports that a comes before b where latencies alone count: what is ready soonest, then what is most urgent, then what PTX has
+// first.
 func (o *openUnits) better(a, b *unit) bool {
 	if x, y := max(a.ready-o.cycle, 0), max(b.ready-o.cycle, 0); x != y {
 		return x < y
 	}
-	return higher(a, b)
+	return moreUrgent(a, b)
 }
 
-func higher(a, b *unit) bool {
-	if a.height != b.height {
-		return a.height > b.height
+func moreUrgent(a, b *unit) bool {
+	if a.urgency != b.urgency {
+		return a.urgency > b.urgency
 	}
 	return a.position < b.position
 }
@@ -258,10 +258,10 @@ func (l *openList) drop() {
 	}
 }
 
-// heightHeap has the unit with the longest chain behind it on top, readyHeap the one that is ready soonest, positionHeap the first in PTX.
+// urgencyHeap has the most urgent unit on top, readyHeap the one that is ready soonest, positionHeap the first in PTX.
 type (
 	units        []*unit
-	heightHeap   struct{ units }
+	urgencyHeap  struct{ units }
 	readyHeap    struct{ units }
 	positionHeap struct{ units }
 )
@@ -275,14 +275,14 @@ func (h *units) Pop() any {
 	return last
 }
 
-func (h *heightHeap) Less(i, j int) bool { return higher(h.units[i], h.units[j]) }
+func (h *urgencyHeap) Less(i, j int) bool { return moreUrgent(h.units[i], h.units[j]) }
 
 func (h *readyHeap) Less(i, j int) bool {
 	a, b := h.units[i], h.units[j]
 	if a.ready != b.ready {
 		return a.ready < b.ready
 	}
-	return higher(a, b)
+	return moreUrgent(a, b)
 }
 
 func (h *positionHeap) Less(i, j int) bool { return h.units[i].position < h.units[j].position }

@@ -15,6 +15,7 @@ type unit struct {
 	after      []edge
 	waits      int     // units that must come first
 	height     int     // core cycles from its issue to the block's end, along the longest chain
+	urgency    int     // of ready units the most urgent comes first, of equally urgent ones the first in PTX order
 	ready      int     // cycle at which its operands are there
 	uses, sets []int32 // values
 	segment    int     // barriers before it in PTX order
@@ -150,7 +151,25 @@ func (f *scheduler) blockUnits(b *machine.Block) (units []*unit, tail []*machine
 			u.unfenced = u.unfenced || e.latency > 0 && e.to.unfenced
 		}
 	}
+	f.setUrgency(units)
 	return units, tail, all
+}
+
+// setUrgency has the longest chain come first in a block that takes a warp as long as its longest chain does. A block with more operations
+// than that chain has cycles, such as an unrolled loop, takes as long as its operations in any order in which little waits: there PTX order
+// goes first, so that what has begun ends soon and gives its registers back, and what is next fills the time in which it waits. Where a
+// thread has registers to spare, compilers have chains first all the same.
+func (f *scheduler) setUrgency(units []*unit) {
+	longest := 0
+	for _, u := range units {
+		longest = max(longest, u.height)
+	}
+	if longest <= len(units)*f.Options.IssueCycles && f.Options.Free() == 0 {
+		return
+	}
+	for _, u := range units {
+		u.urgency = u.height
+	}
 }
 
 // dependentUnits are the units of a block, the control operations behind them, and the units with their joins in an order in which nothing
@@ -214,7 +233,7 @@ func Spills(f *machine.Allocated) error {
 	return nil
 }
 
-// pick chooses among units that may come next: of those whose operands are there, the one with the longest chain behind it; if
+// pick chooses among units that may come next: of those whose operands are there, the most urgent; if
 // none is ready, the one that is soonest. If that one finds no registers, one that needs no more comes in its stead, so that
 // what has less need of an early start takes them neither; then what the chain of carries that has begun needs for its end, since all
 // other chains wait for that; and else the one that PTX has first, whose order is known to fit. Where that one would wait, one that is
