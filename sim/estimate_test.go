@@ -113,7 +113,7 @@ func TestEstimatesOfWaves(t *testing.T) {
 			"bytes": {w.Total.GlobalLoad.Bytes, p.Total.GlobalLoad.Bytes}, "issued": {w.Total.InstIssued, p.Total.InstIssued},
 			"stalls": {w.Total.Stalls[stats.StallMemoryDependency], p.Total.Stalls[stats.StallMemoryDependency]},
 		} {
-			assert.InEpsilon(t, pair[0], pair[1], 0.05, name)
+			assert.InEpsilon(t, pair[0], pair[1], 0.1, name)
 		}
 		assert.InEpsilon(t, w.Cycles, p.Cycles, 0.03)
 		if math.Abs(float64(w.Cycles)-float64(p.Cycles)) <= p.Estimate.Half {

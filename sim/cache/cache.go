@@ -410,5 +410,10 @@ func (c *Cache) InvalidateAll() {
 	}
 }
 
+// Empty reports that no line is in use.
+func (c *Cache) Empty() bool {
+	return !slices.ContainsFunc(c.live, func(lines int32) bool { return lines > 0 })
+}
+
 // Pending returns the number of lines in flight.
 func (c *Cache) Pending() int { return c.misses.used }

@@ -258,7 +258,9 @@ func (d *Device) Step() (ended []*Grid, err error) {
 		gap = 0
 	}
 	d.swap()
-	d.blocks.Deal(d.now, gap)
+	if !d.estimation.leaps() { // which takes its blocks itself
+		d.blocks.Deal(d.now, gap)
+	}
 	alive := d.engine.advance(d)
 	if err := d.measureWhenDue(); err != nil {
 		return nil, err

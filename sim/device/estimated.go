@@ -160,7 +160,7 @@ func (e *estimation) ending(d *Device) (end engine.Cycle) {
 	}
 	switch {
 	case e.fast:
-		end = e.fromLaunches(d)
+		return e.fromLaunches(d) // from it no other is estimated
 	default:
 		e.measured = e.behaviour(d)
 		if len(e.sampling.gaps) > 0 {

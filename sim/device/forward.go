@@ -90,7 +90,7 @@ func newForward(d *Device, g *Grid, rates []float64, cycles float64) *forward {
 func parts(d *Device, list []smx.Place) []float64 {
 	speeds, sum := make([]float64, len(list)), 0.0
 	for i := range list {
-		speed, ok := list[i].Speed(d.now, windowCycles)
+		speed, ok := list[i].Speed(d.now, windowLeast)
 		if speeds[i] = speed; !ok || speed == 0 {
 			sum = 0
 			break

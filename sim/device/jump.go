@@ -8,35 +8,62 @@ import (
 )
 
 // jump is a way to run: blocks that have not begun run without timing on an SMX beside the others, to their ends, while what is resident
-// stands still as it is. Where blocks are short the state between blocks is what matters, and goes on undisturbed.
+// stands still as it is. Where blocks are short the state between blocks is what matters, and goes on undisturbed. They run in turn, or
+// only as many as it takes to know how many warp instructions they have.
 type jump struct {
-	grid        *Grid
-	first, next uint64
-	step, count uint64     // every step-th block runs, so many in all
-	tried       sample     // their warp instructions
-	at          int        // the SMX for which the spare one runs
-	block       *smx.Place // that runs, nil between two
-	executed    uint64     // by it
+	grid         *Grid
+	first, count uint64     // blocks
+	next, step   uint64     // how many have run, and how far one is from the next: some lie as evenly as may be however many there are
+	some         bool       // as many as tell how long they are
+	tried        sample     // their warp instructions
+	at           int        // the SMX for which the spare one runs
+	block        *smx.Place // that runs, nil between two
+	executed     uint64     // by it
 }
 
-// newJump runs every step-th of so many blocks from a number on.
-func newJump(d *Device, g *Grid, first, blocks, step uint64) *jump {
+// newJump runs so many blocks from a number on, or some of them.
+func newJump(d *Device, g *Grid, first, count uint64, some bool) *jump {
 	if d.spare == nil {
 		d.spare = smx.NewSpare(d.config, d.global, d.front.clock)
 	}
-	return &jump{grid: g, first: first, step: step, count: (blocks + step - 1) / step}
+	j := &jump{grid: g, first: first, count: count, some: some, step: 1}
+	if some {
+		j.step = uint64(float64(count)*(math.Phi-1)) | 1
+		for gcd(j.step, count) > 1 {
+			j.step += 2
+		}
+	}
+	return j
 }
 
-// advance implements runner. The blocks are divided among the SMXs, as if each had run its part.
+func gcd(a, b uint64) uint64 {
+	for b > 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// place is the number of the next block, from the first on.
+func (j *jump) place() uint64 { return j.next * j.step % j.count }
+
+// smx is the SMX for which the next block runs: the blocks are divided among them, as if each had run its part.
+func (j *jump) smx(smxs int) int {
+	if j.some {
+		return int(j.tried.count/triedLeast) % smxs
+	}
+	return int(j.next * uint64(smxs) / j.count)
+}
+
+// advance implements runner.
 func (j *jump) advance(d *Device) bool {
 	for left := uint64(forwardTurn); left > 0 && !j.done(); {
-		if at := int(j.next * uint64(len(d.smxs)) / j.count); at != j.at {
+		if at := j.smx(len(d.smxs)); j.block == nil && at != j.at {
 			j.settle(d)
 			j.at = at
 		}
 		if j.block == nil {
 			d.spare.ID = j.at
-			j.block, j.executed = d.spare.Begin(j.grid.Grid, j.first+j.next*j.step), 0
+			j.block, j.executed = d.spare.Begin(j.grid.Grid, j.first+j.place()), 0
 		}
 		executed, ended := j.block.Run(left)
 		left -= min(left, executed)
@@ -69,21 +96,35 @@ const endless = 1 << 32
 // settle gives the SMX what was run for it.
 func (j *jump) settle(d *Device) { d.smxs[j.at].Join(j.grid.Grid).AddUntimed(d.spare) }
 
-func (j *jump) done() bool { return j.next == j.count }
+func (j *jump) done() bool {
+	t := &j.tried
+	switch {
+	case j.block != nil:
+		return false
+	case j.next == j.count:
+		return true
+	}
+	return j.some && t.count >= triedLeast &&
+		(t.sum >= triedMost || j.next >= j.count/triedPart || t.sure() <= triedSure*t.mean())
+}
 
 // quiet implements runner.
 func (j *jump) quiet(*Device) bool { return false }
 
-// sample are numbers of which the mean matters.
-type sample struct{ count, sum, squares float64 }
+// sample are numbers of which the mean matters, and the greatest.
+type sample struct{ count, sum, squares, most float64 }
 
 func (s *sample) add(x float64) {
 	s.count++
 	s.sum += x
 	s.squares += x * x
+	s.most = max(s.most, x)
 }
 
 func (s *sample) mean() float64 { return s.sum / s.count }
+
+// stray is the standard deviation of the numbers, 0 of fewer than two.
+func (s *sample) stray() float64 { return s.sure() * math.Sqrt(s.count) }
 
 // sure is the standard deviation of the mean, 0 of fewer than two numbers.
 func (s *sample) sure() float64 {

@@ -6,7 +6,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/keplersim/keplersim/sim/estimate"
-	"github.com/keplersim/keplersim/sim/memory"
 )
 
 // A launch is sampled in windows of time that lie over its whole run. Between two of them it goes forward without timing, at the speed of
@@ -14,36 +13,53 @@ import (
 
 // How a launch is sampled. Cycles are of the core's clock.
 const (
-	// firstWaves, or firstCycles if these pass before, run in detail before the first window: blocks begin in step and caches cold. A wave
-	// is as many blocks as are resident at once.
-	firstWaves  = 5
-	firstCycles = 16_000
-	// windowCycles is a window's least length; where blocks are short it has a wave, up to windowMost.
-	windowCycles = 6_144
-	windowMost   = 8_192
+	// pieceCycles is how long the pieces are that the costs of a warp instruction are followed by.
+	pieceCycles = 1_000
+	// firstWaves and firstLeast, but no more than firstCycles, run in detail before the first window, which ends at firstMost at the latest:
+	// blocks begin in step and caches cold. A wave is as many blocks as are resident at once.
+	firstWaves  = 1
+	firstLeast  = 4_000
+	firstCycles = 11_000
+	firstMost   = 16_000
+	// A window is as long as it takes for its cost not to stray further than windowStray, as a share, by what its pieces do.
+	windowLeast = 4_000
+	windowMost  = 8_000
+	windowStray = 0.02
+	// pieceShare is the part of what pieces stray that windows do, if pieces were independent: bursts of requests make neighbours differ.
+	pieceShare = 0.3
 	// shortWave is how many cycles a wave of short blocks takes at most: see leapBlocks.
 	shortWave = 16_384
-	// warmCycles are between a gap and the next window at least. L2 has as much time as it takes to be filled anew, up to warmMost.
-	warmCycles = 1_500
+	// warmCycles are between a gap and the next window at least, and up to warmMost until L2 has as many of what is asked for as in the
+	// windows before, but for hitsApart.
+	warmCycles = 1_000
 	warmMost   = 8_192
-	// lastingFill is how many times warmMost L2 takes to be filled anew where it is not waited for.
-	lastingFill = 4
+	hitsApart  = 0.02
 	// leastWindows is how many windows a launch has at least, mostWindows at most. In between there are as many as an interval of
 	// closeEnough, relative to the cycles, takes.
-	leastWindows = 5
-	mostWindows  = 40
-	closeEnough  = 0.008
+	leastWindows = 3
+	mostWindows  = 24
+	closeEnough  = 0.03
+	// leastCycles are timed of a launch of which as little is to be timed as an estimate takes, and behind each gap.
+	leastCycles = 1_500
 	// leastGap is how long a gap is at least, in windows with what comes before them; a shorter one is not worth the trouble.
 	leastGap = 2
 	// growth is a gap's length, relative to what lies behind, while nobody knows how much is to come.
-	growth = 0.3
+	growth = 1
+	// growthOne is the same where all blocks are resident: the end is not to lie far within a gap.
+	growthOne = 0.3
 	// tailGap is a gap's length, relative to what is left, when all blocks have begun.
 	tailGap = 0.35
-	// leftWaves is how many waves run without timing before the next window where blocks are left out altogether: those that are resident
-	// then come from there.
-	leftWaves = 1.25
-	// triedBlocks is of how many blocks of a gap the warp instructions are counted where others are left out: evenly spread.
-	triedBlocks = 64
+	// leftWaves is how many waves run without timing before the next window where blocks are left out altogether: resident blocks are
+	// elsewhere on their way then.
+	leftWaves = 0.4
+	// Where others are left out, blocks of a gap are tried to know how many warp instructions they have: triedLeast at least, and more until
+	// the mean is as sure as triedSure, as a share, or triedMost warp instructions have been executed, or a triedPart-th of the blocks.
+	triedLeast = 32
+	triedSure  = 0.003
+	triedMost  = 24 << 20
+	triedPart  = 4
+	// variedBlocks is how far blocks stray from each other that are not alike, as a share.
+	variedBlocks = 0.05
 )
 
 // stage is what a sampled launch is doing.
@@ -66,10 +82,26 @@ type sampling struct {
 	window  float64  // a window's length, 0 before the first
 	from    point    // where the stage began
 	before  []uint64 // warp instructions of each SMX then
-	moved   uint64   // sectors that DRAM had moved then
 	forward *forward
 	jump    *jump
+	ahead   float64 // cycles to go forward by behind a jump
+	pieces  []piece // of the stage, the first is its beginning
+	noise   noise   // of the pieces of windows
+	hits    sample  // shares of L2's reads that hit, of the pieces of windows
 }
+
+// piece is a short part of a run in detail.
+type piece struct {
+	end         point
+	executed    []uint64 // warp instructions of each SMX
+	reads, hits uint64   // sectors of L2
+}
+
+// noise is how costs of pieces stray around those of their windows.
+type noise struct{ squares, freedom float64 }
+
+// share is how far pieces stray, as a share of the cost.
+func (n *noise) share() float64 { return math.Sqrt(n.squares / max(1, n.freedom)) }
 
 // window is a measurement.
 type window struct {
@@ -106,14 +138,21 @@ func (e *estimation) look(d *Device) {
 	hurry := d.budget.haste(e.began, now.finished, e.grid.Blocks()-now.finished)
 	switch s.stage {
 	case warming:
-		if hurry == timesLeast && now.executed > s.from.executed && now.at-s.from.at >= warmCycles {
+		if hurry == timesLeast && now.executed > s.from.executed && now.at-s.from.at >= leastCycles {
 			s.measure(e.executed(d), now, e.grid.dispatch.Left() == 0)
 			s.next(d, e, now, hurry)
-		} else if s.warm(d, e, now) {
+		} else if !s.piece(d, e, now) {
+			break
+		} else if len(s.windows) == 0 {
+			if s.settle(e, now) {
+				s.measure(e.executed(d), now, e.grid.dispatch.Left() == 0)
+				s.next(d, e, now, hurry)
+			}
+		} else if s.warm() {
 			s.begin(d, e, measuring)
 		}
 	case measuring:
-		if float64(now.at-s.from.at) >= e.windowLength(d) && now.executed > s.from.executed {
+		if s.piece(d, e, now); float64(now.at-s.from.at) >= s.windowLength() && now.executed > s.from.executed {
 			s.measure(e.executed(d), now, e.grid.dispatch.Left() == 0)
 			s.next(d, e, now, hurry)
 		}
@@ -125,6 +164,9 @@ func (e *estimation) look(d *Device) {
 			for _, x := range d.smxs {
 				x.Rest(d.now)
 			}
+		case s.ahead > 0:
+			g.drained.at = now.at
+			s.goForward(d, e)
 		default:
 			g.drained = now
 			s.leap(d, e)
@@ -137,23 +179,109 @@ func (e *estimation) look(d *Device) {
 		}
 	case jumping:
 		if s.jump.done() {
-			s.gaps[len(s.gaps)-1].tried = s.jump.tried
+			g := &s.gaps[len(s.gaps)-1]
+			g.tried = s.jump.tried
+			g.skipped -= uint64(s.jump.tried.count)
 			s.jump = nil
-			s.land(d, e)
+			s.jumped(d, e)
 		}
 	}
+}
+
+// jumped decides what follows a jump: what is resident goes forward where it has been stopped for that, or where it comes from before the
+// gap and other blocks than those at hand are to be measured.
+func (s *sampling) jumped(d *Device, e *estimation) {
+	most, varied := s.longest()
+	switch {
+	case s.ahead > 0:
+		s.goForward(d, e)
+	case varied && e.grid.dispatch.Left() > 0 && !e.grid.Program.Fences():
+		s.ahead = most * float64(e.wave) * s.windows[len(s.windows)-1].cost()
+		s.drain(d)
+	default:
+		s.land(d, e)
+	}
+}
+
+// drain lets what is in flight come home.
+func (s *sampling) drain(d *Device) {
+	d.engine, s.stage = timed{}, draining
+	for _, x := range d.smxs {
+		x.Pause()
+	}
+}
+
+// leaps reports that blocks go forward without timing.
+func (e *estimation) leaps() bool {
+	return e != nil && (e.sampling.forward != nil || e.sampling.jump != nil)
 }
 
 // begin begins a stage.
 func (s *sampling) begin(d *Device, e *estimation, stage stage) {
 	s.stage, s.from, s.before = stage, e.point(d), e.executed(d)
-	s.moved = moved(d, e)
+	s.pieces = append(s.pieces[:0], e.piece(d, s.from))
 }
 
-// moved is how many sectors DRAM has moved for the grid.
-func moved(d *Device, e *estimation) uint64 {
+// piece is one that ends.
+func (e *estimation) piece(d *Device, now point) piece {
 	m := d.settled().Peek(e.grid.Account)
-	return m.DRAMReadSectors + m.DRAMWriteSectors
+	return piece{now, e.executed(d), m.L2ReadSectors, m.L2ReadSectorHits}
+}
+
+// piece ends a piece when it is long enough, and reports that it has.
+func (s *sampling) piece(d *Device, e *estimation, now point) bool {
+	last := &s.pieces[len(s.pieces)-1]
+	if now.at-last.end.at < pieceCycles || now.executed == last.end.executed {
+		return false
+	}
+	s.pieces = append(s.pieces, e.piece(d, now))
+	return true
+}
+
+// cost is how many cycles a warp instruction took in a piece of the stage, from 1.
+func (s *sampling) cost(i int) float64 {
+	from, to := &s.pieces[i-1].end, &s.pieces[i].end
+	return float64(to.at-from.at) / float64(to.executed-from.executed)
+}
+
+// hitShare is the part of a piece's reads that L2 had; false where there are too few to tell.
+func (s *sampling) hitShare(i int) (share float64, ok bool) {
+	reads := s.pieces[i].reads - s.pieces[i-1].reads
+	return float64(s.pieces[i].hits-s.pieces[i-1].hits) / float64(max(1, reads)), reads >= fewReads
+}
+
+// fewReads are too few to say how many of them hit.
+const fewReads = 64
+
+// settle reports that the beginning of the launch is over, and begins its first window where it was. Of the pieces so far, those at the
+// front are left out without which the mean is surest (K. P. White, Simulation 69, 1997, the marginal standard error rule).
+func (s *sampling) settle(e *estimation, now point) bool {
+	passed := now.at - e.grid.Start
+	if passed < firstCycles && (now.finished < firstWaves*e.wave || passed < firstLeast) {
+		s.pieces = s.pieces[len(s.pieces)-1:]
+		return false
+	}
+	late, last := passed >= firstMost, len(s.pieces)-1
+	cut, best, share := 0, math.Inf(1), 0.0
+	for from := 0; from <= last/2; from++ {
+		mean, squares, count := 0.0, 0.0, float64(last-from)
+		for i := from + 1; i <= last; i++ {
+			mean += s.cost(i) / count
+		}
+		for i := from + 1; i <= last; i++ {
+			squares += math.Pow(s.cost(i)-mean, 2)
+		}
+		if unsure := squares / count / count; unsure < best {
+			cut, best, share = from, unsure, math.Sqrt(squares/max(1, count-1))/mean
+		}
+	}
+	wanted := int(math.Ceil(lengthFor(share) / pieceCycles))
+	if last < 2 || !late && last-cut < wanted {
+		return false
+	}
+	s.pieces = s.pieces[max(cut, last-wanted):]
+	s.from, s.before = s.pieces[0].end, s.pieces[0].executed
+	return true
 }
 
 // executed is how many warp instructions each SMX has executed.
@@ -168,28 +296,21 @@ func (e *estimation) executed(d *Device) []uint64 {
 }
 
 // warm reports that a window may begin.
-func (s *sampling) warm(d *Device, e *estimation, now point) bool {
-	if len(s.windows) == 0 {
-		return now.finished >= firstWaves*e.wave || now.at-e.grid.Start >= firstCycles
+func (s *sampling) warm() bool {
+	last := len(s.pieces) - 1
+	if s.pieces[last].end.at-s.from.at >= warmMost {
+		return true
 	}
-	passed, bytes := float64(now.at-s.from.at), float64(moved(d, e)-s.moved)*memory.SectorBytes
-	fill := float64(d.config.L2.Bytes)
-	if bytes*lastingFill*warmMost < fill*passed { // hardly anything goes through it
-		fill = 0
-	}
-	return passed >= warmCycles && bytes >= fill || passed >= warmMost
+	share, ok := s.hitShare(last)
+	return !ok || s.hits.count == 0 || share >= s.hits.mean()-max(hitsApart, 2*s.hits.stray())
 }
 
-// windowLength is how many cycles a window has: a wave, from how long those before the first window took.
-func (e *estimation) windowLength(d *Device) float64 {
-	s := &e.sampling
-	if s.window == 0 {
-		s.window = windowCycles
-		if now := e.point(d); now.finished >= e.wave {
-			s.window = min(max(windowCycles, float64(now.at-e.grid.Start)*float64(e.wave)/float64(now.finished)), windowMost)
-		}
-	}
-	return s.window
+// windowLength is how many cycles a window has.
+func (s *sampling) windowLength() float64 { return lengthFor(s.noise.share()) }
+
+// lengthFor is how many cycles a window has whose pieces stray by a share.
+func lengthFor(share float64) float64 {
+	return min(max(windowLeast, pieceCycles*math.Pow(share/windowStray, 2)), windowMost)
 }
 
 // measure ends a window. ending tells that no block is to come.
@@ -199,12 +320,21 @@ func (s *sampling) measure(executed []uint64, now point, ending bool) {
 		w.rates[i] = float64(executed[i]-s.before[i]) / float64(now.at-s.from.at)
 	}
 	s.windows = append(s.windows, w)
+	if count := len(s.pieces) - 1; count > 1 && !ending {
+		for i := 1; i <= count; i++ {
+			s.noise.squares += math.Pow(s.cost(i)/w.cost()-1, 2)
+			if share, ok := s.hitShare(i); ok {
+				s.hits.add(share)
+			}
+		}
+		s.noise.freedom += float64(count - 1)
+	}
 }
 
 // next decides what follows a window.
 func (s *sampling) next(d *Device, e *estimation, now point, hurry haste) {
 	length := math.Inf(1)
-	least := leastGap * (e.windowLength(d) + warmMost)
+	least := leastGap * (s.windowLength() + warmCycles)
 	switch {
 	case e.grid.tree != nil: // what its children do belongs to it
 		s.stage = detailed
@@ -222,10 +352,7 @@ func (s *sampling) next(d *Device, e *estimation, now point, hurry haste) {
 		return
 	}
 	s.gaps = append(s.gaps, gap{window: len(s.windows) - 1, from: now, length: length})
-	s.begin(d, e, draining)
-	for _, x := range d.smxs {
-		x.Pause()
-	}
+	s.drain(d)
 }
 
 // length is how long the next gap is, in cycles; least is how long it is worth the trouble.
@@ -233,19 +360,20 @@ func (s *sampling) length(e *estimation, now point, least float64) float64 {
 	last := &s.windows[len(s.windows)-1]
 	per, ok := s.perBlock(e, now)
 	switch {
-	case !ok && e.grid.dispatch.Left() == 0: // one wave: how unevenly its blocks come forward decides when it ends
-		return 0
+	case !ok && e.grid.dispatch.Left() == 0:
+		return growthOne * float64(now.at-e.grid.Start)
 	case !ok:
 		return growth * float64(now.at-e.grid.Start)
 	}
 	left := float64(e.grid.dispatch.Left())
 	rest := max(0, per*float64(e.grid.Blocks()-s.skipped())-float64(now.executed)) * last.cost()
 	begins := left * per * last.cost() // until all have begun
-	if begins < float64(windowCycles) {
+	window := s.windowLength() + warmCycles
+	if begins < window+least {
 		return tailGap * rest
 	}
-	windows := max(s.wanted()-len(s.windows), 1)
-	return min(max(rest/float64(windows), least), begins) // a short launch has fewer windows
+	windows := float64(max(s.wanted()-len(s.windows), 1))
+	return min(max(begins/windows-window, least), begins) // the last window ends before the last blocks begin
 }
 
 // perBlock is how many warp instructions a block has, if enough have ended to tell.
@@ -255,6 +383,15 @@ func (s *sampling) perBlock(e *estimation, now point) (mean float64, ok bool) {
 	}
 	resident := float64(min(e.wave, e.grid.Blocks()-s.skipped()-now.finished-e.grid.dispatch.Left()))
 	return float64(now.executed) / (float64(now.finished) + resident/2), true
+}
+
+// longest is how many warp instructions the longest block that was tried has, and whether blocks differ in that.
+func (s *sampling) longest() (most float64, varied bool) {
+	for i := range s.gaps {
+		t := &s.gaps[i].tried
+		most, varied = max(most, t.most), varied || t.stray() > variedBlocks*t.mean()
+	}
+	return most, varied
 }
 
 // skipped is how many blocks have been left out.
@@ -268,11 +405,24 @@ func (s *sampling) skipped() (blocks uint64) {
 // wanted is how many windows make the interval as narrow as it shall be.
 func (s *sampling) wanted() int {
 	stray, mean := s.stray()
-	return min(max(int(math.Ceil(math.Pow(2.2*stray/mean/closeEnough, 2))), leastWindows), mostWindows)
+	for n := leastWindows; n < mostWindows; n++ {
+		if student(n)*stray/mean <= closeEnough*math.Sqrt(float64(n)) {
+			return n
+		}
+	}
+	return mostWindows
+}
+
+// student is the quantile of Student's t for the interval of a mean of so many.
+func student(count int) float64 {
+	if count < 2 {
+		return math.Inf(1)
+	}
+	return distuv.StudentsT{Sigma: 1, Nu: float64(count - 1)}.Quantile((1 + estimate.Confidence) / 2)
 }
 
 // stray is how far the costs of single windows stray from their mean: from what differs between neighbours, so that what changes slowly
-// over a launch does not count. Windows in which blocks end and none begin are left out: they are for the end alone.
+// over a launch does not count, and at least from what pieces of windows do. Windows in which blocks end and none begin are left out: they are for the end alone.
 func (s *sampling) stray() (stray, mean float64) {
 	last, squares, pairs, windows := -1.0, 0.0, 0.0, 0.0
 	for i := range s.windows {
@@ -286,7 +436,9 @@ func (s *sampling) stray() (stray, mean float64) {
 		}
 		last, mean, windows = cost, mean+cost, windows+1
 	}
-	return math.Sqrt(squares / max(1, pairs)), mean / max(1, windows)
+	mean /= max(1, windows)
+	within := pieceShare * s.noise.share() * math.Sqrt(pieceCycles/s.windowLength())
+	return max(math.Sqrt(squares/max(1, pairs)), within*mean), mean
 }
 
 // timed is how many warp instructions ran with timing, of those that have run.
@@ -310,30 +462,48 @@ func (d *Device) drained() bool {
 // leap begins to go forward with what is resident.
 func (s *sampling) leap(d *Device, e *estimation) {
 	g, last := &s.gaps[len(s.gaps)-1], &s.windows[len(s.windows)-1]
-	length := g.length
+	s.ahead = g.length
 	if per, ok := s.perBlock(e, e.point(d)); ok && d.options.TimeAlone && !e.grid.Program.Fences() {
-		wave := per * float64(e.wave) * last.cost()
-		blocks := math.Floor(min((length-leftWaves*wave)/(per*last.cost()), float64(e.grid.dispatch.Fresh())))
-		if blocks > 0 {
-			g.skipped = uint64(blocks)
-			e.grid.dispatch.Skip(g.skipped)
-			length -= blocks * per * last.cost()
+		left := leftWaves * per
+		if most, varied := s.longest(); varied { // those from before the gap are over behind it
+			left = max(left, most)
+		}
+		left *= float64(e.wave) * last.cost()
+		blocks := uint64(max(0, min((g.length-left)/(per*last.cost()), float64(e.grid.dispatch.Fresh()))))
+		if blocks -= blocks % e.wave; blocks > 0 {
+			s.ahead -= float64(blocks) * per * last.cost()
+			s.try(d, e, blocks)
+			return
 		}
 	}
+	s.goForward(d, e)
+}
+
+// goForward has what is resident go forward.
+func (s *sampling) goForward(d *Device, e *estimation) {
+	g, last := &s.gaps[len(s.gaps)-1], &s.windows[len(s.windows)-1]
 	s.stage = leaping
-	s.forward = newForward(d, e.grid, last.rates, length)
-	d.engine = s.forward
+	s.forward = newForward(d, e.grid, last.rates, s.ahead)
+	d.engine, s.ahead = s.forward, 0
 	if _, ok := s.perBlock(e, e.point(d)); !ok {
 		g.unsure = s.forward.uneven
 	}
 }
 
+// try leaves so many blocks out, or runs them all where their results are wanted, beside what is resident.
+func (s *sampling) try(d *Device, e *estimation, blocks uint64) {
+	s.gaps[len(s.gaps)-1].skipped = blocks
+	s.stage, s.jump = jumping, newJump(d, e.grid, e.grid.dispatch.Skip(blocks), blocks, d.options.TimeAlone)
+	d.engine = s.jump
+}
+
 // leapBlocks has blocks that have not begun run without timing, or not at all, while those that are resident stand still. It reports
-// whether this is as good as to have them all go forward: where blocks are short, and do not wait for each other.
+// whether this is as good as to have them all go forward: where blocks are short and alike, and do not wait for each other.
 func (s *sampling) leapBlocks(d *Device, e *estimation, now point, length float64) bool {
 	per, ok := s.perBlock(e, now)
 	last := &s.windows[len(s.windows)-1]
-	if !ok || per*float64(e.wave)*last.cost() > shortWave || e.grid.Program.Fences() || math.IsInf(length, 1) {
+	_, varied := s.longest()
+	if !ok || per*float64(e.wave)*last.cost() > shortWave || varied || e.grid.Program.Fences() || math.IsInf(length, 1) {
 		return false
 	}
 	count := uint64(min(length/(per*last.cost()), float64(e.grid.dispatch.Fresh())))
@@ -342,14 +512,7 @@ func (s *sampling) leapBlocks(d *Device, e *estimation, now point, length float6
 		return false
 	}
 	s.gaps = append(s.gaps, gap{window: len(s.windows) - 1, from: now, drained: now, length: length})
-	g := &s.gaps[len(s.gaps)-1]
-	first, step := e.grid.dispatch.Skip(count), uint64(1)
-	if d.options.TimeAlone {
-		step = max(1, count/triedBlocks)
-	}
-	s.stage, s.jump = jumping, newJump(d, e.grid, first, count, step)
-	g.skipped = count - s.jump.count
-	d.engine = s.jump
+	s.try(d, e, count)
 	return true
 }
 
@@ -367,7 +530,7 @@ func (s *sampling) total(finished point) (late, left, half float64) {
 	stray, _ := s.stray()
 	weights := make([]float64, len(s.windows))
 	extrapolated, varying := 0.0, 0.0
-	unsure, apart := 0.0, 0.0
+	unsure := 0.0
 	skipping := 0.0 // of what was left out altogether
 	mean := float64(finished.executed) / float64(max(1, finished.finished))
 	for i := range s.gaps {
@@ -376,7 +539,6 @@ func (s *sampling) total(finished point) (late, left, half float64) {
 		per := mean
 		if g.tried.count > 0 {
 			per = g.tried.mean()
-			apart += math.Abs(per-mean) * (float64(g.skipped) + g.tried.count) * before.cost()
 		}
 		late -= float64(g.drained.at - g.from.at)
 		left += float64(g.skipped) * per
@@ -385,33 +547,32 @@ func (s *sampling) total(finished point) (late, left, half float64) {
 			work := float64(g.skipped)*per + float64(g.untimed)
 			cycles := work * before.cost()
 			if g.went > 0 { // at the end not all places had a block
-				cycles = float64(g.skipped)*per*before.cost() + g.went
+				cycles = (float64(g.skipped)*per+g.tried.sum)*before.cost() + g.went
 			}
 			late += cycles - g.went
 			extrapolated += cycles
 			weights[g.window] += work
-			unsure += g.unsure * cycles
+			unsure += math.Pow(g.unsure*cycles, 2)
 			continue
 		}
 		after := &s.windows[g.window+1]
 		work := float64(g.skipped)*per + float64(after.from.executed-g.from.executed)
 		cycles := work * (before.cost() + after.cost()) / 2
+		if after.ending && g.went > 0 { // blocks end, and none begin: when, their own speeds say
+			cycles = (float64(g.skipped)*per+g.tried.sum)*before.cost() + float64(after.from.at-g.drained.at)
+		}
 		late += cycles - float64(after.from.at-g.drained.at)
 		extrapolated += cycles
-		unsure += g.unsure * cycles
+		unsure += math.Pow(g.unsure*cycles, 2) // of each gap speeds are measured anew
 		weights[g.window] += work / 2
 		weights[g.window+1] += work / 2
 	}
 	for _, w := range weights {
 		varying += w * w
 	}
-	t := math.Inf(1)
-	if n := float64(len(s.windows)); n > 1 {
-		t = distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile((1 + estimate.Confidence) / 2)
-	}
-	half = t * math.Sqrt(stray*stray*varying+skipping)
+	half = student(len(s.windows)) * math.Sqrt(stray*stray*varying+skipping)
 	if math.IsNaN(half) || math.IsInf(half, 1) { // one window says nothing of how they differ
 		half = extrapolated
 	}
-	return late, left, max(half+unsure, apart, systematic*extrapolated)
+	return late, left, max(half+math.Sqrt(unsure), systematic*extrapolated)
 }

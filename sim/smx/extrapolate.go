@@ -46,7 +46,7 @@ func (h *Share) Extrapolate(detail *Detail, factor, whole float64) {
 
 // Assume makes all counters of a share, of whose grid nothing ran, factor times those in detail.
 func (h *Share) Assume(detail *Detail, factor float64) {
-	h.Counters, h.Operations = detail.counters, slices.Clone(detail.operations)
+	h.Counters, h.Operations = detail.counters, append(h.Operations[:0], detail.operations...)
 	h.Extrapolate(detail, factor, factor)
 }
 

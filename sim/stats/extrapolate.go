@@ -7,7 +7,11 @@ import (
 
 // Scale multiplies every number in a struct of counters, given as a pointer: those in its arrays and structs, too, and not what lies behind
 // pointers, slices and maps.
-func Scale(counters any, factor float64) { scale(reflect.ValueOf(counters).Elem(), factor) }
+func Scale(counters any, factor float64) {
+	if factor != 1 {
+		scale(reflect.ValueOf(counters).Elem(), factor)
+	}
+}
 
 func scale(v reflect.Value, factor float64) {
 	switch v.Kind() {
