@@ -237,6 +237,13 @@ func (i Init) randomElements(t Type) func([]byte, *SplitMix64) {
 	low, high := i.bounds(t)
 	if !t.IsFloat() {
 		least, span := low.wrapped(), high.wrapped()-low.wrapped()+1
+		if mask := span - 1; t.Size() == 1 && span&mask == 0 { // as for pictures: without a call and a division an element
+			return func(into []byte, generator *SplitMix64) {
+				for i := range into {
+					into[i] = byte(least + generator.Next()&mask)
+				}
+			}
+		}
 		return func(into []byte, generator *SplitMix64) {
 			t.putAll(into, func(int64) uint64 {
 				if span == 0 { // every 64-bit pattern: the random bits themselves

@@ -237,6 +237,9 @@ func (n *Native) Begins(at int32) bool { return n.plan.runAt[at] >= 0 }
 // Behind returns how many operations follow one in its run: a run is counted as a whole when it begins.
 func (n *Native) Behind(op int32) int64 { return int64(n.behind[op]) }
 
+// Longest is how many operations the longest run has: by no more does Run exceed its budget.
+func (n *Native) Longest() int64 { return int64(slices.Max(n.behind)) + 1 }
+
 // Accesses is the number of operations that access device memory.
 func (n *Native) Accesses() int { return n.accesses }
 

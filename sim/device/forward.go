@@ -27,8 +27,11 @@ type forward struct {
 // speed is how many warp instructions a cycle an SMX executes, and the block that is fastest.
 type speed struct{ all, fastest float64 }
 
-// forwardSteps is in how many steps a place comes forward at least: between two it may get what others leave.
-const forwardSteps = 16
+// A place comes forward in endSteps at least when no blocks are left, as between two it may get what others leave, and in steps before.
+const (
+	steps    = 2
+	endSteps = 16
+)
 
 // place is a place of a block on an SMX.
 type place struct {
@@ -108,8 +111,11 @@ func parts(d *Device, list []smx.Place) []float64 {
 // advance implements runner.
 func (f *forward) advance(d *Device) bool {
 	for left := float64(forwardTurn); left > 0 && len(f.places) > 0 && f.places[0].at < f.cycles && firstFault(d.smxs) == nil; {
-		p := &f.places[0]
-		most := math.Ceil(min(p.rate*min(f.cycles-p.at, f.cycles/forwardSteps), left))
+		p, step := &f.places[0], f.cycles/steps
+		if f.grid.dispatch.Left() == 0 {
+			step = f.cycles / endSteps
+		}
+		most := math.Ceil(min(p.rate*min(f.cycles-p.at, step), left))
 		executed, ended := p.Run(uint64(most))
 		work := float64(executed)
 		left -= work

@@ -35,10 +35,12 @@ const (
 	warmMost   = 8_192
 	hitsApart  = 0.02
 	// leastWindows is how many windows a launch has at least, mostWindows at most. In between there are as many as an interval of
-	// closeEnough, relative to the cycles, takes.
+	// closeEnough, relative to the cycles, takes, or, where these take more than windowsPart of the cycles, one of barelyClose.
 	leastWindows = 3
 	mostWindows  = 24
 	closeEnough  = 0.03
+	barelyClose  = 0.06
+	windowsPart  = 0.015
 	// leastCycles are timed of a launch of which as little is to be timed as an estimate takes, and behind each gap.
 	leastCycles = 1_500
 	// leastGap is how long a gap is at least, in windows with what comes before them; a shorter one is not worth the trouble.
@@ -79,7 +81,6 @@ type sampling struct {
 	stage   stage
 	windows []window
 	gaps    []gap
-	window  float64  // a window's length, 0 before the first
 	from    point    // where the stage began
 	before  []uint64 // warp instructions of each SMX then
 	forward *forward
@@ -89,19 +90,6 @@ type sampling struct {
 	noise   noise   // of the pieces of windows
 	hits    sample  // shares of L2's reads that hit, of the pieces of windows
 }
-
-// piece is a short part of a run in detail.
-type piece struct {
-	end         point
-	executed    []uint64 // warp instructions of each SMX
-	reads, hits uint64   // sectors of L2
-}
-
-// noise is how costs of pieces stray around those of their windows.
-type noise struct{ squares, freedom float64 }
-
-// share is how far pieces stray, as a share of the cost.
-func (n *noise) share() float64 { return math.Sqrt(n.squares / max(1, n.freedom)) }
 
 // window is a measurement.
 type window struct {
@@ -222,68 +210,6 @@ func (s *sampling) begin(d *Device, e *estimation, stage stage) {
 	s.pieces = append(s.pieces[:0], e.piece(d, s.from))
 }
 
-// piece is one that ends.
-func (e *estimation) piece(d *Device, now point) piece {
-	m := d.settled().Peek(e.grid.Account)
-	return piece{now, e.executed(d), m.L2ReadSectors, m.L2ReadSectorHits}
-}
-
-// piece ends a piece when it is long enough, and reports that it has.
-func (s *sampling) piece(d *Device, e *estimation, now point) bool {
-	last := &s.pieces[len(s.pieces)-1]
-	if now.at-last.end.at < pieceCycles || now.executed == last.end.executed {
-		return false
-	}
-	s.pieces = append(s.pieces, e.piece(d, now))
-	return true
-}
-
-// cost is how many cycles a warp instruction took in a piece of the stage, from 1.
-func (s *sampling) cost(i int) float64 {
-	from, to := &s.pieces[i-1].end, &s.pieces[i].end
-	return float64(to.at-from.at) / float64(to.executed-from.executed)
-}
-
-// hitShare is the part of a piece's reads that L2 had; false where there are too few to tell.
-func (s *sampling) hitShare(i int) (share float64, ok bool) {
-	reads := s.pieces[i].reads - s.pieces[i-1].reads
-	return float64(s.pieces[i].hits-s.pieces[i-1].hits) / float64(max(1, reads)), reads >= fewReads
-}
-
-// fewReads are too few to say how many of them hit.
-const fewReads = 64
-
-// settle reports that the beginning of the launch is over, and begins its first window where it was. Of the pieces so far, those at the
-// front are left out without which the mean is surest (K. P. White, Simulation 69, 1997, the marginal standard error rule).
-func (s *sampling) settle(e *estimation, now point) bool {
-	passed := now.at - e.grid.Start
-	if passed < firstCycles && (now.finished < firstWaves*e.wave || passed < firstLeast) {
-		s.pieces = s.pieces[len(s.pieces)-1:]
-		return false
-	}
-	late, last := passed >= firstMost, len(s.pieces)-1
-	cut, best, share := 0, math.Inf(1), 0.0
-	for from := 0; from <= last/2; from++ {
-		mean, squares, count := 0.0, 0.0, float64(last-from)
-		for i := from + 1; i <= last; i++ {
-			mean += s.cost(i) / count
-		}
-		for i := from + 1; i <= last; i++ {
-			squares += math.Pow(s.cost(i)-mean, 2)
-		}
-		if unsure := squares / count / count; unsure < best {
-			cut, best, share = from, unsure, math.Sqrt(squares/max(1, count-1))/mean
-		}
-	}
-	wanted := int(math.Ceil(lengthFor(share) / pieceCycles))
-	if last < 2 || !late && last-cut < wanted {
-		return false
-	}
-	s.pieces = s.pieces[max(cut, last-wanted):]
-	s.from, s.before = s.pieces[0].end, s.pieces[0].executed
-	return true
-}
-
 // executed is how many warp instructions each SMX has executed.
 func (e *estimation) executed(d *Device) []uint64 {
 	list := make([]uint64, len(d.smxs))
@@ -293,24 +219,6 @@ func (e *estimation) executed(d *Device) []uint64 {
 		}
 	}
 	return list
-}
-
-// warm reports that a window may begin.
-func (s *sampling) warm() bool {
-	last := len(s.pieces) - 1
-	if s.pieces[last].end.at-s.from.at >= warmMost {
-		return true
-	}
-	share, ok := s.hitShare(last)
-	return !ok || s.hits.count == 0 || share >= s.hits.mean()-max(hitsApart, 2*s.hits.stray())
-}
-
-// windowLength is how many cycles a window has.
-func (s *sampling) windowLength() float64 { return lengthFor(s.noise.share()) }
-
-// lengthFor is how many cycles a window has whose pieces stray by a share.
-func lengthFor(share float64) float64 {
-	return min(max(windowLeast, pieceCycles*math.Pow(share/windowStray, 2)), windowMost)
 }
 
 // measure ends a window. ending tells that no block is to come.
@@ -372,7 +280,9 @@ func (s *sampling) length(e *estimation, now point, least float64) float64 {
 	if begins < window+least {
 		return tailGap * rest
 	}
-	windows := float64(max(s.wanted()-len(s.windows), 1))
+	affordable := int(windowsPart * (float64(now.at-e.grid.Start) + begins) / window)
+	wanted := min(s.wanted(closeEnough), max(affordable, s.wanted(barelyClose)))
+	windows := float64(max(wanted-len(s.windows), 1))
 	return min(max(begins/windows-window, least), begins) // the last window ends before the last blocks begin
 }
 
@@ -402,11 +312,11 @@ func (s *sampling) skipped() (blocks uint64) {
 	return blocks
 }
 
-// wanted is how many windows make the interval as narrow as it shall be.
-func (s *sampling) wanted() int {
+// wanted is how many windows make the interval as narrow as a share of the cycles.
+func (s *sampling) wanted(close float64) int {
 	stray, mean := s.stray()
 	for n := leastWindows; n < mostWindows; n++ {
-		if student(n)*stray/mean <= closeEnough*math.Sqrt(float64(n)) {
+		if student(n)*stray/mean <= close*math.Sqrt(float64(n)) {
 			return n
 		}
 	}
@@ -422,7 +332,8 @@ func student(count int) float64 {
 }
 
 // stray is how far the costs of single windows stray from their mean: from what differs between neighbours, so that what changes slowly
-// over a launch does not count, and at least from what pieces of windows do. Windows in which blocks end and none begin are left out: they are for the end alone.
+// over a launch does not count, and at least from what pieces of windows do. Windows in which blocks end and none begin are left out: they
+// are for the end alone.
 func (s *sampling) stray() (stray, mean float64) {
 	last, squares, pairs, windows := -1.0, 0.0, 0.0, 0.0
 	for i := range s.windows {

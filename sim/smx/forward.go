@@ -103,12 +103,12 @@ func (p *Place) Run(most uint64) (executed uint64, ended bool) {
 	counters := &b.share.Counters
 	from := counters.InstExecuted
 	for executed < most && b.resident && s.Fault == nil {
-		each := min(max((most-executed)/uint64(max(b.live, 1)), leastTurn), warpTurn)
+		each := min(max((most-executed)/uint64(max(b.live, 1)), leastTurn), forwardTurn)
 		for _, w := range b.warps {
 			if w.block != b || !w.goesOn() {
 				continue
 			}
-			if s.runWarp(w, int64(each)); s.Fault != nil {
+			if s.runExactly(w, int64(each)); s.Fault != nil {
 				break
 			}
 		}
@@ -120,8 +120,27 @@ func (p *Place) Run(most uint64) (executed uint64, ended bool) {
 	return executed, !b.resident
 }
 
-// leastTurn is how many operations a warp executes at least before the next has its turn.
-const leastTurn = 16
+// leastTurn is how many operations a warp executes at least before the next has its turn, and forwardTurn at most.
+const (
+	leastTurn   = 16
+	forwardTurn = 16 << 10
+)
+
+// runExactly is a warp's turn of exactly so many operations, unless it waits or ends: machine code ends its runs a little later than asked
+// for, so that the last are executed one by one. Warps keep their distance: if all stopped at the end of a run, as that of a loop, they
+// would go on in step, and want the same units at the same time.
+func (s *SMX) runExactly(w *warp, turn int64) {
+	executed := &w.share.Counters.InstExecuted
+	end := *executed + uint64(turn)
+	if native := w.block.grid.Program.native(); native == nil {
+		s.runWarp(w, turn)
+	} else if rest := native.Longest(); turn > rest {
+		s.runWarp(w, turn-rest)
+	}
+	for *executed < end && w.goesOn() && s.Fault == nil {
+		s.step(w)
+	}
+}
 
 // EndForward goes on with timing at a cycle.
 func (f *Forward) EndForward(now engine.Cycle) {

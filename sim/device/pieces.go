@@ -1,0 +1,98 @@
+package device
+
+import "math"
+
+// Pieces of a run in detail tell when the beginning of a launch is over, when L2 is warm, and how long a window is.
+
+// piece is a short part of a run in detail.
+type piece struct {
+	end         point
+	executed    []uint64 // warp instructions of each SMX
+	reads, hits uint64   // sectors of L2
+}
+
+// noise is how costs of pieces stray around those of their windows.
+type noise struct{ squares, freedom float64 }
+
+// share is how far pieces stray, as a share of the cost.
+func (n *noise) share() float64 { return math.Sqrt(n.squares / max(1, n.freedom)) }
+
+// piece is one that ends.
+func (e *estimation) piece(d *Device, now point) piece {
+	m := d.settled().Peek(e.grid.Account)
+	return piece{now, e.executed(d), m.L2ReadSectors, m.L2ReadSectorHits}
+}
+
+// piece ends a piece when it is long enough, and reports that it has.
+func (s *sampling) piece(d *Device, e *estimation, now point) bool {
+	last := &s.pieces[len(s.pieces)-1]
+	if now.at-last.end.at < pieceCycles || now.executed == last.end.executed {
+		return false
+	}
+	s.pieces = append(s.pieces, e.piece(d, now))
+	return true
+}
+
+// cost is how many cycles a warp instruction took in a piece of the stage, from 1.
+func (s *sampling) cost(i int) float64 {
+	from, to := &s.pieces[i-1].end, &s.pieces[i].end
+	return float64(to.at-from.at) / float64(to.executed-from.executed)
+}
+
+// hitShare is the part of a piece's reads that L2 had; false where there are too few to tell.
+func (s *sampling) hitShare(i int) (share float64, ok bool) {
+	reads := s.pieces[i].reads - s.pieces[i-1].reads
+	return float64(s.pieces[i].hits-s.pieces[i-1].hits) / float64(max(1, reads)), reads >= fewReads
+}
+
+// fewReads are too few to say how many of them hit.
+const fewReads = 64
+
+// settle reports that the beginning of the launch is over, and begins its first window where it was. Of the pieces so far, those at the
+// front are left out without which the mean is surest (K. P. White, Simulation 69, 1997, the marginal standard error rule).
+func (s *sampling) settle(e *estimation, now point) bool {
+	passed := now.at - e.grid.Start
+	if passed < firstCycles && (now.finished < firstWaves*e.wave || passed < firstLeast) {
+		s.pieces = s.pieces[len(s.pieces)-1:]
+		return false
+	}
+	late, last := passed >= firstMost, len(s.pieces)-1
+	cut, best, share := 0, math.Inf(1), 0.0
+	for from := 0; from <= last/2; from++ {
+		mean, squares, count := 0.0, 0.0, float64(last-from)
+		for i := from + 1; i <= last; i++ {
+			mean += s.cost(i) / count
+		}
+		for i := from + 1; i <= last; i++ {
+			squares += math.Pow(s.cost(i)-mean, 2)
+		}
+		if unsure := squares / count / count; unsure < best {
+			cut, best, share = from, unsure, math.Sqrt(squares/max(1, count-1))/mean
+		}
+	}
+	wanted := int(math.Ceil(lengthFor(share) / pieceCycles))
+	if last < 2 || !late && last-cut < wanted {
+		return false
+	}
+	s.pieces = s.pieces[max(cut, last-wanted):]
+	s.from, s.before = s.pieces[0].end, s.pieces[0].executed
+	return true
+}
+
+// warm reports that a window may begin.
+func (s *sampling) warm() bool {
+	last := len(s.pieces) - 1
+	if s.pieces[last].end.at-s.from.at >= warmMost {
+		return true
+	}
+	share, ok := s.hitShare(last)
+	return !ok || s.hits.count == 0 || share >= s.hits.mean()-max(hitsApart, 2*s.hits.stray())
+}
+
+// windowLength is how many cycles a window has.
+func (s *sampling) windowLength() float64 { return lengthFor(s.noise.share()) }
+
+// lengthFor is how many cycles a window has whose pieces stray by a share.
+func lengthFor(share float64) float64 {
+	return min(max(windowLeast, pieceCycles*math.Pow(share/windowStray, 2)), windowMost)
+}
