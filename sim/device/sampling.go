@@ -54,8 +54,8 @@ const (
 	// leftWaves is how many waves run without timing before the next window where blocks are left out altogether: resident blocks are
 	// elsewhere on their way then.
 	leftWaves = 0.4
-	// Where others are left out, blocks of a gap are tried to know how many warp instructions they have: triedLeast at least, and more until
-	// the mean is as sure as triedSure, as a share, or triedMost warp instructions have been executed, or a triedPart-th of the blocks.
+	// Where others are left out, blocks of a gap are tried to know how many warp instructions they have: triedLeast, and more until the
+	// mean is as sure as triedSure, as a share, or triedMost warp instructions have been executed, or a triedPart-th of the blocks.
 	triedLeast = 32
 	triedSure  = 0.003
 	triedMost  = 24 << 20
