@@ -15,7 +15,7 @@ import (
 const (
 	// pieceCycles is how long the pieces are that the costs of a warp instruction are followed by.
 	pieceCycles = 1_000
-	// firstWaves and firstLeast, but no more than firstCycles, run in detail before the first window, which ends at firstMost at the latest:
+	// firstWaves and firstLeast, but no more than firstCycles, run in detail before the first window, which ends at firstMost at latest:
 	// blocks begin in step and caches cold. A wave is as many blocks as are resident at once.
 	firstWaves  = 1
 	firstLeast  = 4_000
