@@ -2,8 +2,6 @@ package engine
 
 import (
 	"math/bits"
-
-	"github.com/keplersim/keplersim/internal/hostcache"
 )
 
 // Wheel hands out values by time, as [Heap] does, in constant time for values that lie less than its length ahead of the
@@ -58,9 +56,7 @@ func (w *Wheel[T]) insert(time Cycle, value T) {
 	index := w.free
 	if index >= 0 {
 		node := &w.nodes[index]
-		if w.free = node.next; w.free >= 0 { // the next one is wanted soon
-			hostcache.Value(&w.nodes[w.free], 1)
-		}
+		w.free = node.next
 		node.value, node.next = value, -1
 	} else {
 		index = int32(len(w.nodes))
