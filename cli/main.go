@@ -30,6 +30,7 @@ func (f runFailure) Unwrap() error { return f.error }
 
 // Main runs the command line of this process and ends it with the exit code that the help of the commands promises.
 func Main() {
+	collectLater()
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	os.Exit(supervise(signals, os.Stderr, func(ctx context.Context) int { return execute(ctx, os.Args[1:], os.Stdout, os.Stderr) }))
