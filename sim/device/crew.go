@@ -31,9 +31,12 @@ type crew struct {
 	busy     []bool          // by SMX: a thread is at it
 	home     []int           // by SMX: the thread that ran it last, in whose caches it may be
 	stepped  int             // parts that the memory system has had its turn for
+	begun    int             // parts of the epochs before
 	ending   bool            // the end of its step is due
 	stepping bool            // a thread is at it
 	alone    bool            // nobody is at it while SMXs run
+	rewound  bool            // nor is anybody until all SMXs have run the epoch: device memory is what it was at its beginning
+	rewinds  int             // epochs in which it had to be
 	stopped  bool
 	// failure is the first panic of a thread, with its stack.
 	failure *string
@@ -97,6 +100,7 @@ func (c *crew) run(ends []engine.Cycle, then func()) {
 }
 
 func (c *crew) runParts(ends []engine.Cycle, then func()) {
+	c.begun = c.given
 	for _, to := range ends {
 		c.parts[c.given%partsKept] = part{to, ends[len(ends)-1], len(c.smxs), then}
 		c.given++
@@ -107,6 +111,32 @@ func (c *crew) runParts(ends []engine.Cycle, then func()) {
 			c.wait()
 		}
 		c.check()
+	}
+	if c.rewound {
+		c.memory.Forward()
+		c.rewound = false
+		c.rewinds++
+		c.tell()
+	}
+}
+
+// rewind has device memory hold what it held when the epoch began, until all SMXs have run it. An SMX asks for that.
+func (c *crew) rewind(smx int) {
+	c.Lock()
+	defer c.Unlock()
+	thread := c.home[smx]
+	for !c.rewound && c.failure == nil {
+		switch {
+		case c.stepping:
+			c.wait()
+		case c.ending || c.stepped < c.begun: // nobody else may be free to end the epoch before
+			c.step(thread)
+			c.tell()
+		default:
+			c.memory.Rewind()
+			c.rewound = true
+			c.tell()
+		}
 	}
 }
 
@@ -193,11 +223,14 @@ func (c *crew) help(thread int) bool {
 // behind, of several one that it had before. The caller leaves the turn to others while there is something else, as all wait for it at the
 // end of an epoch.
 func (c *crew) next(thread int) int {
-	turn := !c.alone && !c.stepping && (c.ending || c.stepped < c.given && c.parts[c.stepped%partsKept].left == 0)
+	turn := !c.alone && !c.rewound && !c.stepping && (c.ending || c.stepped < c.given && c.parts[c.stepped%partsKept].left == 0)
 	if turn && thread > 0 {
 		return atMemory
 	}
 	best, first := none, min(c.given, c.stepped+2)
+	if c.rewound { // what comes within the epoch was known at its beginning
+		first = c.given
+	}
 	for i, ran := range c.ran {
 		if !c.busy[i] && (ran < first || best >= 0 && ran == first && c.home[i] == thread && c.home[best] != thread) {
 			best, first = i, ran

@@ -53,6 +53,8 @@ type Device struct {
 	engine     runner
 	crew       *crew // nil until several threads have something to do
 	behind     bool  // the memory system has not ended what it does beside the SMXs
+	remembers  bool  // it can tell the SMXs what memory held when their epoch began
+	apart      int   // epochs in which it shall not have its turn beside the SMXs
 	ends       []engine.Cycle
 	sampled    []*Grid      // scratch of toSample
 	notes      []*note      // of the epoch under way
@@ -373,7 +375,7 @@ func (d *Device) Abandon() ([]*Grid, error) {
 
 // stop ends the host's threads until the next epoch.
 func (d *Device) stop() {
-	d.Settle()
+	d.forget()
 	if d.crew != nil {
 		d.crew.stop()
 		d.crew = nil

@@ -16,7 +16,7 @@ type timed struct{}
 func (timed) advance(d *Device) bool {
 	how := d.way()
 	if how != beside {
-		d.Settle()
+		d.forget()
 	}
 	wake := d.awake()
 	if wake > d.now {
@@ -38,6 +38,9 @@ func (timed) advance(d *Device) bool {
 	if d.crew == nil && how != byCaller {
 		d.crew = startCrew(d.smxs, d.memory, d.options.Threads)
 	}
+	if how == beside && !d.remember() {
+		how = inTurn
+	}
 	switch how {
 	case byCaller:
 		for _, s := range d.smxs {
@@ -46,10 +49,15 @@ func (timed) advance(d *Device) bool {
 		d.memory.Step(until)
 	case inTurn:
 		d.crew.runWhole(until)
+		d.apart = max(0, d.apart-1)
 	case beside:
+		rewinds := d.crew.rewinds
 		d.crew.run(d.partEnds(begin), d.note(until))
 		d.finishSamples() // of the epoch before
 		d.behind = true
+		if d.crew.rewinds > rewinds {
+			d.apart = apartEpochs
+		}
 	}
 	d.serve(until)
 	d.now = until
@@ -83,15 +91,45 @@ func (d *Device) way() way {
 	for _, s := range d.smxs {
 		warps += s.Warps()
 	}
-	readsHere := slices.ContainsFunc(d.grids, func(g *Grid) bool { return g.readsHere })
+	readsHere := d.readsHere()
 	switch {
 	case d.options.Threads < 2 || warps < worthSharing, readsHere && d.global.Late():
 		return byCaller
-	case d.partCount() > mostParts || d.observer != nil || len(d.front.traffic) > 0 || d.options.ReuseDistance, readsHere,
+	case d.partCount() > mostParts || d.observer != nil || len(d.front.traffic) > 0 || d.options.ReuseDistance,
 		d.estimation != nil: // which looks at the memory system behind each epoch
 		return inTurn
 	}
+	if d.apart > 0 || readsHere && d.global.HasPeers() {
+		return inTurn
+	}
 	return beside
+}
+
+// apartEpochs is for how many epochs the memory system has its turn alone when a load has asked for what memory held before: others will.
+const apartEpochs = 32
+
+// readsHere reports that warps may read global memory through caches of their SMXs.
+func (d *Device) readsHere() bool {
+	return slices.ContainsFunc(d.grids, func(g *Grid) bool { return g.readsHere })
+}
+
+// remember prepares for loads through the SMXs' caches beside the memory system's turns; false where they cannot be.
+func (d *Device) remember() bool {
+	if d.remembers || !d.readsHere() {
+		return true
+	}
+	d.Settle()
+	d.remembers = d.memory.Remember(d.crew.rewind)
+	return d.remembers
+}
+
+// forget has the memory system end what it does beside the SMXs, and what it remembers for them.
+func (d *Device) forget() {
+	d.Settle()
+	if d.remembers {
+		d.memory.Remember(nil)
+		d.remembers = false
+	}
 }
 
 // mostParts is how many parts an epoch has at most: it would not be worth more of them.

@@ -34,6 +34,7 @@ type fabric struct {
 	peerLink remoteLink // to other devices'
 	reuse    *reuse     // nil unless asked for
 	watched  *watched
+	past     *past // nil while nobody needs it
 	accounts
 }
 
@@ -77,6 +78,17 @@ func (f *fabric) toDRAM(slice int32, local uint64, sectors uint8, write bool, ac
 		c.scheduled = true
 		f.back.Push(max(at, c.next), event{kind: eventSchedule, index: number})
 	}
+}
+
+// apply carries out what a flight does to device memory.
+func (f *fabric) apply(r *flight) {
+	if r.Access == nil {
+		return
+	}
+	if f.past != nil && r.writes() {
+		f.past.keep(r.Access, r.Lanes)
+	}
+	f.global.Apply(r.Access, r.Lanes)
 }
 
 // requestBytes returns the size of a request on the crossbar: writes and atomics carry what their lanes write, and not the rest of

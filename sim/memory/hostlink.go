@@ -87,9 +87,7 @@ func (s *slice) over(link *remoteLink, number int32, f *flight, now engine.Cycle
 		*reads += uint64(sectors)
 		done = link.reads.move(sectors*SectorBytes, from).Up() + link.latency
 	}
-	if f.Access != nil {
-		s.global.Apply(f.Access, f.Lanes)
-	}
+	s.apply(f)
 	s.occupy(f, now)
 	s.finish(number, now, max(done-now, engine.Cycle(s.cfg.L2.Latency)), false)
 }

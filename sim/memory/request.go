@@ -67,6 +67,11 @@ type Request struct {
 	Tag uint64
 }
 
+// writes reports whether the request's access changes memory.
+func (r *Request) writes() bool {
+	return r.Kind == RequestStore || r.Kind == RequestAtomic || r.Kind == RequestReduction
+}
+
 // Response is the answer to one request.
 type Response struct {
 	// Ready is the cycle in which an instruction that depends on it can issue.
@@ -84,6 +89,8 @@ type Port struct {
 	inbox       *engine.Wheel[Response]
 	responses   []Response // of the memory system's turn that goes on
 	arriving    arriving
+	global      *Global
+	past        *past // nil while no Parts go on beside loads through caches
 }
 
 // arriving are the responses of the memory system's turns that the SMX has not taken yet.
@@ -96,6 +103,14 @@ type arriving struct {
 func (p *Port) Send(requests ...Request) {
 	p.outstanding += len(requests)
 	p.outbox[p.side] = append(p.outbox[p.side], requests...)
+	if p.past == nil {
+		return
+	}
+	for i := range requests {
+		if r := &requests[i]; r.Access != nil && r.writes() {
+			p.past.mark(r.Access, r.Lanes)
+		}
+	}
 }
 
 // respond notes a response.

@@ -184,9 +184,7 @@ func (s *slice) load(number int32, f *flight, now engine.Cycle) bool {
 	if s.prefetcher != nil && !s.cfg.Ideal.L2Hits {
 		s.prefetch(f, status, now)
 	}
-	if f.Access != nil {
-		s.global.Apply(f.Access, f.Lanes)
-	}
+	s.apply(f)
 	s.occupy(f, now)
 	if status == cache.Hit {
 		s.finish(number, now, engine.Cycle(s.cfg.L2.Latency), false)
@@ -228,9 +226,7 @@ func (s *slice) store(number int32, f *flight, now engine.Cycle) {
 	}
 	s.writeBack(eviction, f.Account, now)
 	s.countWrite(f)
-	if f.Access != nil {
-		s.global.Apply(f.Access, f.Lanes)
-	}
+	s.apply(f)
 	s.occupy(f, now)
 	s.finish(number, now, engine.Cycle(s.cfg.L2.Latency), false)
 }

@@ -49,7 +49,7 @@ func New(cfg *configs.Config, g *Global) *System {
 		panic(fmt.Errorf("memory system of %s: %w", cfg.Name, err))
 	}
 	for client := range Clients(cfg) {
-		s.ports = append(s.ports, &Port{smx: int32(client), inbox: engine.NewWheel[Response](inboxCycles)})
+		s.ports = append(s.ports, &Port{smx: int32(client), inbox: engine.NewWheel[Response](inboxCycles), global: g})
 		send, receive := cfg.Interconnect.SMXRequestBytes, cfg.Interconnect.SMXResponseBytes
 		if client >= cfg.SMX.Count { // what a copy engine moves is bounded by its own rate
 			send, receive = cfg.Interconnect.SliceRequestBytes*cfg.L2.Slices, cfg.Interconnect.SliceResponseBytes*cfg.L2.Slices
@@ -147,6 +147,9 @@ func (s *System) endStep(until engine.Cycle) {
 	for s.stepBack(horizon) {
 	}
 	s.steps++
+	if s.past != nil {
+		s.past.replaced = s.past.replaced[:0]
+	}
 }
 
 // nextAtPorts returns the cycle of the next event at the ports.

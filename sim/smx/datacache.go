@@ -170,7 +170,7 @@ func (s *SMX) cachedLoad(sc *warpScheduler, w *warp, op *operation, a *access, t
 		}
 	}
 	if a.remaining > 0 { // what is here is read now, what is missing when it comes: a store in between is of later lanes or warps
-		s.global.Apply(&a.Access, hits)
+		s.port.Load(&a.Access, hits)
 		a.taken |= hits
 	}
 	return s.afterLookUp(w, op, a, start+through.latency+engine.Cycle(int64(passes-1)*l.line/ticks))
@@ -223,7 +223,7 @@ func (s *SMX) readHere(a *access, through *dataCache, line uint64) {
 		return
 	}
 	if lanes := lanesIn(&a.Access, line, through.line) &^ a.taken; lanes != 0 {
-		s.global.Apply(&a.Access, lanes)
+		s.port.Load(&a.Access, lanes)
 		a.taken |= lanes
 	}
 }
@@ -329,7 +329,7 @@ func (s *SMX) afterLookUp(w *warp, op *operation, a *access, hit engine.Cycle) e
 		return never
 	}
 	if a.Space == isa.SpaceGlobal || a.Space == isa.SpaceTexture {
-		s.global.Apply(&a.Access, a.Active)
+		s.port.Load(&a.Access, a.Active)
 		op.bound.Complete(&w.Warp, &a.Access, a.Active)
 	}
 	s.loadStore.release(a)

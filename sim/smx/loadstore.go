@@ -385,7 +385,7 @@ func (s *SMX) complete(w *warp, a *access) {
 	}
 	if a.Kind != exec.AccessStore && a.Kind != exec.AccessReduction && a.Kind != exec.AccessPrefetch {
 		if a.cached && (a.Space == isa.SpaceGlobal || a.Space == isa.SpaceTexture) {
-			s.global.Apply(&a.Access, a.Active&^a.taken)
+			s.port.Load(&a.Access, a.Active&^a.taken)
 		}
 		if a.Space != isa.SpaceLocal {
 			op.bound.Complete(&w.Warp, &a.Access, a.Active)
