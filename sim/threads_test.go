@@ -13,8 +13,8 @@ import (
 )
 
 // raceText is a kernel whose result depends on the order of every access: each thread takes words that others change, by a walk that
-// depends on what it has read, and adds what it finds. load is how it reads.
-func raceText(load string) string {
+// depends on what it has read, and adds what it finds. load is how it reads; it writes in one of so many steps, a power of two.
+func raceText(load string, writes int) string {
 	return fmt.Sprintf(`.version 6.4
 .target sm_35
 .address_size 64
@@ -43,11 +43,16 @@ again:
 	xor.b32 %%r9, %%r7, 2049;
 	mul.wide.u32 %%d5, %%r9, 1028;
 	add.u64 %%d6, %%d1, %%d5;
+	shr.u32 %%r12, %%r5, 12;
+	and.b32 %%r12, %%r12, %d;
+	setp.ne.u32 %%p3, %%r12, 0;
+	@%%p3 bra next;
 	and.b32 %%r10, %%r5, 3;
 	setp.eq.u32 %%p1, %%r10, 0;
 	@%%p1 atom.global.add.u32 %%r11, [%%d6], %%r5;
 	@!%%p1 st.global.u32 [%%d6], %%r5;
 	@%%p1 xor.b32 %%r5, %%r5, %%r11;
+next:
 	add.u32 %%r6, %%r6, 1;
 	setp.lt.u32 %%p2, %%r6, %%r14;
 	@%%p2 bra again;
@@ -56,7 +61,7 @@ again:
 	st.global.u32 [%%d8], %%r5;
 	ret;
 }
-`, load)
+`, load, writes-1)
 }
 
 // What a kernel reads, and every counter and cycle, is the same with any number of threads, whatever its accesses race for.
@@ -64,22 +69,25 @@ func TestThreadsChangeNothing(t *testing.T) {
 	const blocks, block, words = 150, 96, 4096 * 1028 / 4 // over more pages than an SMX translates at once
 	for _, c := range []struct {
 		load, chip string
+		writes     int
 		overrides  []string
 	}{
-		{"ld.volatile.global.u32", "k40", []string{"interconnect.queue=4"}},
-		{"ld.global.u32", "k20", []string{"interconnect.request_latency=20"}},
-		{"ld.global.u32", "k40", []string{"l2.latency=20", "dram.controller_latency=35"}},
-		{"ld.global.u32", "k40", []string{"smx.count=1"}},
-		{"ld.global.nc.u32", "k40", nil},
-		{"ld.global.ca.u32", "k40", nil},
+		{"ld.volatile.global.u32", "k40", 1, []string{"interconnect.queue=4"}},
+		{"ld.global.u32", "k20", 1, []string{"interconnect.request_latency=20"}},
+		{"ld.global.u32", "k40", 1, []string{"l2.latency=20", "dram.controller_latency=35"}},
+		{"ld.global.u32", "k40", 1, []string{"smx.count=1"}},
+		{"ld.global.nc.u32", "k40", 1, nil},
+		{"ld.global.ca.u32", "k40", 1, nil},
+		{"ld.global.nc.u32", "k40", 64, []string{"read_only.latency=40"}},
+		{"ld.global.ca.u32", "k40", 1024, []string{"interconnect.request_latency=30"}},
 	} {
-		t.Run(c.load+" "+c.chip, func(t *testing.T) {
+		t.Run(fmt.Sprint(c.load, " ", c.chip, " ", c.writes), func(t *testing.T) {
 			config, err := configs.Load(c.chip, c.overrides)
 			require.NoError(t, err)
 			run := func(threads int) (list []*stats.Launch, after []uint32) {
 				gpu, err := sim.New(config, sim.Options{Threads: threads})
 				require.NoError(t, err)
-				module, err := gpu.Load("race.ptx", []byte(raceText(c.load)))
+				module, err := gpu.Load("race.ptx", []byte(raceText(c.load, c.writes)))
 				require.NoError(t, err)
 				d := device{gpu, t, module}
 				data, out := d.allocate("data", 4*words), d.allocate("out", 4*blocks*block)
@@ -92,7 +100,7 @@ func TestThreadsChangeNothing(t *testing.T) {
 				return list, append(d.words(data, words), d.words(out, blocks*block)...)
 			}
 			launches, memory := run(1)
-			for _, threads := range []int{2, 3, 7} {
+			for _, threads := range []int{2, 3, 7, 8} {
 				l, m := run(threads)
 				require.Equal(t, launches, l)
 				assert.Equal(t, memory, m)

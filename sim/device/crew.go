@@ -5,21 +5,24 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
-// crew are the host's threads that run a device: the caller's and others. An epoch has parts. Each SMX runs its own one after another, and
-// the memory system takes its turn for a part when all SMXs have run it, beside their next one. Which thread does what differs from run to
-// run and changes nothing.
+// crew are the host's threads that run a device: the caller's and others. An epoch has parts. Each SMX runs them in turns, of one part or
+// of several, and the memory system takes its turn for a part when all SMXs have run it, beside their next ones. Which thread does what,
+// and how far a turn goes, differs from run to run and changes nothing.
 //
-// A part is run when the memory system has had its turn for the one before the last: no other response comes within it. Between two
-// epochs the caller does what concerns all SMXs, while the memory system's turn for the last part, and the end of its step, may go on.
+// A part is run when the memory system has had its turn for the one before the last, or has ended its step for the epoch before: no other
+// response comes within it. Between two epochs the caller does what concerns all SMXs, while the memory system's turn for the last part,
+// and the end of its step, may go on.
 type crew struct {
-	smxs   []*smx.SMX
-	memory *memory.System
+	smxs    []*smx.SMX
+	memory  *memory.System
+	threads int
 
 	sync.Mutex
 	changed  sync.Cond
@@ -27,17 +30,23 @@ type crew struct {
 	sleepers int
 	parts    [partsKept]part // by number, the latest ones
 	given    int             // parts that may be run
+	begun    int             // parts of the epochs before
 	ran      []int           // by SMX: parts that it has run
+	ends     []int           // by SMX: parts that it has run when its turn is over
 	busy     []bool          // by SMX: a thread is at it
 	home     []int           // by SMX: the thread that ran it last, in whose caches it may be
+	early    int             // SMXs in a turn that the memory system waits for; see isEarly
 	stepped  int             // parts that the memory system has had its turn for
-	begun    int             // parts of the epochs before
 	ending   bool            // the end of its step is due
 	stepping bool            // a thread is at it
+	stepper  int             // that thread, or the last
 	alone    bool            // nobody is at it while SMXs run
-	rewound  bool            // nor is anybody until all SMXs have run the epoch: device memory is what it was at its beginning
-	rewinds  int             // epochs in which it had to be
+	costs    costs
 	stopped  bool
+	// remembers: the memory system can go back to what memory held when the epoch began. rewound: it has, and waits for all SMXs to run the
+	// epoch. rewinds counts these epochs.
+	remembers, rewound bool
+	rewinds            int
 	// failure is the first panic of a thread, with its stack.
 	failure *string
 }
@@ -61,15 +70,19 @@ const (
 	atMemory = -2
 )
 
-func startCrew(list []*smx.SMX, system *memory.System, threads int) *crew {
-	threads = max(1, min(threads, len(list)+1))
-	c := &crew{smxs: list, memory: system,
-		ran: make([]int, len(list)), busy: make([]bool, len(list)), home: make([]int, len(list))}
+func newCrew(list []*smx.SMX, system *memory.System, threads int) *crew {
+	c := &crew{smxs: list, memory: system, threads: max(1, min(threads, len(list)+1)),
+		ran: make([]int, len(list)), ends: make([]int, len(list)), busy: make([]bool, len(list)), home: make([]int, len(list))}
 	c.changed.L = c
 	for i := range c.home {
-		c.home[i] = i * threads / len(list)
+		c.home[i] = i * c.threads / len(list)
 	}
-	for number := 1; number < threads; number++ {
+	return c
+}
+
+// start lets the other threads look for work.
+func (c *crew) start() {
+	for number := 1; number < c.threads; number++ {
 		go func() {
 			c.Lock()
 			defer c.Unlock()
@@ -80,7 +93,6 @@ func startCrew(list []*smx.SMX, system *memory.System, threads int) *crew {
 			}
 		}()
 	}
-	return c
 }
 
 // stop ends the threads. All parts have been run, and the memory system has had its turns.
@@ -213,33 +225,10 @@ func (c *crew) help(thread int) bool {
 	case atMemory:
 		c.step(thread)
 	default:
-		c.runPart(thread, task)
+		c.runTurn(thread, task)
 	}
 	c.tell()
 	return true
-}
-
-// next returns what a thread does next: the memory system's turn, which is the longest and which others wait for, or the SMX that is
-// behind, of several one that it had before. The caller leaves the turn to others while there is something else, as all wait for it at the
-// end of an epoch.
-func (c *crew) next(thread int) int {
-	turn := !c.alone && !c.rewound && !c.stepping && (c.ending || c.stepped < c.given && c.parts[c.stepped%partsKept].left == 0)
-	if turn && thread > 0 {
-		return atMemory
-	}
-	best, first := none, min(c.given, c.stepped+2)
-	if c.rewound { // what comes within the epoch was known at its beginning
-		first = c.given
-	}
-	for i, ran := range c.ran {
-		if !c.busy[i] && (ran < first || best >= 0 && ran == first && c.home[i] == thread && c.home[best] != thread) {
-			best, first = i, ran
-		}
-	}
-	if best < 0 && turn {
-		return atMemory
-	}
-	return best
 }
 
 // step gives the memory system its turn.
@@ -249,7 +238,8 @@ func (c *crew) step(thread int) {
 		number--
 	}
 	p := c.parts[number%partsKept]
-	c.stepping = true
+	c.stepping, c.stepper = true, thread
+	began := time.Now()
 	c.outside(thread, func() {
 		if ending {
 			c.memory.EndStep(p.until)
@@ -257,28 +247,37 @@ func (c *crew) step(thread int) {
 				p.then()
 			}
 		} else {
-			c.memory.Part(p.to, number%2)
+			c.memory.Part(p.to)
 		}
 	})
 	c.stepping = false
 	if c.ending = !ending && p.to == p.until; !ending {
+		c.costs.stepped(time.Since(began), c.ending)
 		c.stepped++
 	}
 }
 
-// runPart runs the next part of an SMX.
-func (c *crew) runPart(thread, number int) {
-	x, at := c.smxs[number], c.ran[number]
-	p := &c.parts[at%partsKept]
-	to, until, side := p.to, p.until, at%2
-	if c.alone {
-		side = 0
+// runTurn runs an SMX as far as it may.
+func (c *crew) runTurn(thread, number int) {
+	x, end := c.smxs[number], c.end(number)
+	c.ends[number] = end
+	p := &c.parts[(end-1)%partsKept]
+	to, until := p.to, p.until
+	early := c.isEarly(number)
+	if early {
+		c.early++
 	}
 	c.busy[number], c.home[number] = true, thread
-	c.outside(thread, func() { x.RunBeside(side, to, until) })
+	began := time.Now()
+	c.outside(thread, func() { x.RunBeside(to, until) })
+	c.costs.ran(time.Since(began), end-c.ran[number])
 	c.busy[number] = false
-	c.ran[number]++
-	p.left--
+	if early {
+		c.early--
+	}
+	for ; c.ran[number] < end; c.ran[number]++ {
+		c.parts[c.ran[number]%partsKept].left--
+	}
 }
 
 // outside does something without the lock. A panic of a thread that is not the caller's waits for the caller, who may have something to

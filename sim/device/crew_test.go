@@ -11,8 +11,7 @@ import (
 
 // A panic on a thread of the simulation reaches the caller, with the stack of the thread.
 func TestPanicOfAThreadReachesTheCaller(t *testing.T) {
-	c := &crew{smxs: []*smx.SMX{nil}, ran: make([]int, 1), busy: make([]bool, 1), home: []int{1}}
-	c.changed.L = c
+	c := newCrew([]*smx.SMX{nil}, nil, 2)
 	c.parts[0].left, c.given = 1, 1
 	c.Lock()
 	assert.NotPanics(t, func() { c.help(1) })

@@ -51,10 +51,11 @@ type Device struct {
 	spare      *smx.SMX // for blocks without timing beside the others, nil before the first
 	blocks     *hyperq.Blocks
 	engine     runner
-	crew       *crew // nil until several threads have something to do
-	behind     bool  // the memory system has not ended what it does beside the SMXs
-	remembers  bool  // it can tell the SMXs what memory held when their epoch began
-	apart      int   // epochs in which it shall not have its turn beside the SMXs
+	crew       *crew  // nil until several threads have something to do
+	behind     bool   // the memory system has not ended what it does beside the SMXs
+	remembers  bool   // it can tell the SMXs what memory held when their epoch began
+	remembered uint64 // the version of device memory that it does so of
+	apart      int    // epochs in which it shall not have its turn beside the SMXs
 	ends       []engine.Cycle
 	sampled    []*Grid      // scratch of toSample
 	notes      []*note      // of the epoch under way

@@ -36,7 +36,8 @@ func (timed) advance(d *Device) bool {
 	until := begin + epoch
 	d.move(d.now, until)
 	if d.crew == nil && how != byCaller {
-		d.crew = startCrew(d.smxs, d.memory, d.options.Threads)
+		d.crew = newCrew(d.smxs, d.memory, d.options.Threads)
+		d.crew.start()
 	}
 	if how == beside && !d.remember() {
 		how = inTurn
@@ -113,13 +114,15 @@ func (d *Device) readsHere() bool {
 	return slices.ContainsFunc(d.grids, func(g *Grid) bool { return g.readsHere })
 }
 
-// remember prepares for loads through the SMXs' caches beside the memory system's turns; false where they cannot be.
+// remember prepares for loads through the SMXs' caches beside the memory system's turns; it reports false where they cannot be.
 func (d *Device) remember() bool {
-	if d.remembers || !d.readsHere() {
+	version := d.global.Version()
+	if d.remembers && d.remembered == version || !d.readsHere() {
 		return true
 	}
-	d.Settle()
-	d.remembers = d.memory.Remember(d.crew.rewind)
+	d.forget()
+	d.remembers, d.remembered = d.memory.Remember(d.crew.rewind), version
+	d.crew.remembers = d.remembers
 	return d.remembers
 }
 
@@ -128,7 +131,7 @@ func (d *Device) forget() {
 	d.Settle()
 	if d.remembers {
 		d.memory.Remember(nil)
-		d.remembers = false
+		d.remembers, d.crew.remembers = false, false
 	}
 }
 

@@ -7,7 +7,7 @@ import "github.com/keplersim/keplersim/sim/engine"
 //
 // A Part to a cycle leaves nothing undone at the ports before the cycle, and nothing at the slices before it. What is left has its response
 // ReplyCycles later at the earliest, so that the SMXs may run as far as that beside the next Part. No request that is issued less than
-// RequestCycles before the Part's end is carried out in it.
+// RequestCycles before the Part's end is carried out in it. When a Step has ended, no response is left that comes within the next epoch.
 
 // ReplyCycles returns how much later than what happens at a slice its response comes, at the earliest.
 func (s *System) ReplyCycles() engine.Cycle {
@@ -17,10 +17,10 @@ func (s *System) ReplyCycles() engine.Cycle {
 // RequestCycles returns how long a request takes to a slice, at the least.
 func (s *System) RequestCycles() engine.Cycle { return engine.Cycle(s.cfg.Interconnect.RequestLatency) }
 
-// Part carries out a part of a Step: it takes the requests that the SMXs have sent from a side of their ports, all issued before to and not
-// before the Part that came before, and carries out what happens before to.
-func (s *System) Part(to engine.Cycle, side int) {
-	s.take(side)
+// Part carries out a part of a Step: it takes the requests that the SMXs have issued before to, where all turns of SMXs have ended that may
+// bring such, and carries out what happens before to.
+func (s *System) Part(to engine.Cycle) {
+	s.take(to)
 	s.advance(to, to)
 	s.publish()
 }
@@ -38,27 +38,48 @@ func (s *System) publish() {
 		if len(p.responses) == 0 {
 			continue
 		}
-		p.arriving.Lock()
-		p.arriving.list = append(p.arriving.list, p.responses...)
-		p.arriving.Unlock()
+		p.passing.Lock()
+		p.passing.responses = append(p.passing.responses, p.responses...)
+		p.passing.Unlock()
 		p.responses = p.responses[:0]
 	}
 }
 
-// Turn begins a part of an epoch of the port's SMX: it knows the responses of all Parts that have ended, and what it sends is on a side.
-func (p *Port) Turn(side int) {
-	p.side = side
-	p.arriving.Lock()
-	for _, r := range p.arriving.list {
+// Turn begins a turn of the port's SMX: it knows the responses of all Parts that have ended.
+func (p *Port) Turn() {
+	p.passing.Lock()
+	for _, r := range p.passing.responses {
 		p.inbox.Push(r.Ready, r)
 	}
-	p.arriving.list = p.arriving.list[:0]
-	p.arriving.Unlock()
+	p.passing.responses = p.passing.responses[:0]
+	p.passing.Unlock()
+}
+
+// EndTurn hands over what the SMX has sent in its turn.
+func (p *Port) EndTurn() {
+	p.passing.Lock()
+	p.outbox, p.passing.requests = move(p.outbox, p.passing.requests)
+	p.passing.Unlock()
+}
+
+// collect takes what the SMX has sent in the turns that are over.
+func (p *Port) collect() {
+	p.passing.Lock()
+	p.passing.requests, p.taken = move(p.passing.requests, p.taken)
+	p.passing.Unlock()
+}
+
+// move puts requests behind others, and returns both lists. They change places where that is all.
+func move(from, to []Request) (left, moved []Request) {
+	if len(to) == 0 {
+		return to, from
+	}
+	return from[:0], append(to, from...)
 }
 
 // Settle has all SMXs know all responses, when the Parts have ended and no SMX runs.
 func (s *System) Settle() {
 	for _, p := range s.ports {
-		p.Turn(0)
+		p.Turn()
 	}
 }

@@ -84,25 +84,28 @@ type Response struct {
 type Port struct {
 	smx         int32
 	outstanding int
-	side        int
-	outbox      [2][]Request // by side
+	outbox      []Request // of the SMX's turn that goes on
 	inbox       *engine.Wheel[Response]
+	taken       []Request  // by the memory system
+	next        int        // of taken, the first that is not on its way
 	responses   []Response // of the memory system's turn that goes on
-	arriving    arriving
+	passing     passing
 	global      *Global
 	past        *past // nil while no Parts go on beside loads through caches
 }
 
-// arriving are the responses of the memory system's turns that the SMX has not taken yet.
-type arriving struct {
+// passing is what passes between the SMX and the memory system, either of which may have its turn: what one has sent in turns that are
+// over, and the other has not taken yet.
+type passing struct {
 	sync.Mutex
-	list []Response
+	requests  []Request
+	responses []Response
 }
 
 // Send queues requests. Issued never decreases from one request of a port to the next and lies in the running epoch.
 func (p *Port) Send(requests ...Request) {
 	p.outstanding += len(requests)
-	p.outbox[p.side] = append(p.outbox[p.side], requests...)
+	p.outbox = append(p.outbox, requests...)
 	if p.past == nil {
 		return
 	}

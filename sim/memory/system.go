@@ -97,7 +97,11 @@ func (s *System) Port(client int) *Port { return s.ports[client] }
 // happens before until, at the slices and behind them what happens before one crossbar latency after it. The next call's
 // until lies at most EpochCycles later, unless no SMX sends anything before NextEvent. No Part of it has been carried out.
 func (s *System) Step(until engine.Cycle) {
-	s.take(0)
+	s.take(until)
+	for _, p := range s.ports {
+		s.begin(p, p.outbox)
+		p.outbox = p.outbox[:0]
+	}
 	s.advance(until, until+engine.Cycle(s.cfg.Interconnect.RequestLatency))
 	s.endStep(until)
 	for _, p := range s.ports {
@@ -105,20 +109,31 @@ func (s *System) Step(until engine.Cycle) {
 	}
 }
 
-// take puts the requests on their ways that the ports have on a side.
-func (s *System) take(side int) {
+// take takes the requests that are issued before a cycle, of all turns of SMXs that are over.
+func (s *System) take(before engine.Cycle) {
 	for _, p := range s.ports {
-		sent := p.outbox[side]
-		for i := range sent {
-			number := s.flights.take()
-			f := s.flights.at(number)
-			f.Request = sent[i]
-			f.SMX = p.smx
-			s.near(f)
-			s.issues.Push(f.Issued, number)
-			s.of(f.Account).Requests++
+		p.collect()
+		from := p.next
+		for p.next < len(p.taken) && p.taken[p.next].Issued < before {
+			p.next++
 		}
-		p.outbox[side] = sent[:0]
+		s.begin(p, p.taken[from:p.next])
+		if p.next == len(p.taken) {
+			p.taken, p.next = p.taken[:0], 0
+		}
+	}
+}
+
+// begin puts requests of a port on their ways.
+func (s *System) begin(p *Port, list []Request) {
+	for i := range list {
+		number := s.flights.take()
+		f := s.flights.at(number)
+		f.Request = list[i]
+		f.SMX = p.smx
+		s.near(f)
+		s.issues.Push(f.Issued, number)
+		s.of(f.Account).Requests++
 	}
 }
 

@@ -74,10 +74,11 @@ func (s *SMX) RunPart(to, until engine.Cycle) {
 	}
 }
 
-// RunBeside is RunPart while the memory system may have its turn. What the SMX sends is on a side of its port.
-func (s *SMX) RunBeside(side int, to, until engine.Cycle) {
-	s.port.Turn(side)
+// RunBeside is RunPart while the memory system may have its turn, too.
+func (s *SMX) RunBeside(to, until engine.Cycle) {
+	s.port.Turn()
 	s.RunPart(to, until)
+	s.port.EndTurn()
 }
 
 // event returns when something happens next on the SMX, as far as is known.
