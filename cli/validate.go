@@ -43,7 +43,7 @@ func newValidateCommand() *cobra.Command {
 		Short: "Run published measurements of real cards on the simulated ones, and print both",
 		Long: `Run the kernels of published measurements on the simulated boards, and print theirs, ours and the error.
 
-A row is one measurement on one board, named GROUP/NAME@BOARD. Groups are latency, throughput, issue, shared, memory,
+A row is one measurement on one board, named GROUP/NAME@BOARD. Groups are latency, throughput, issue, shared, memory, columns,
 board and kernels; without one, all rows run. Rows beyond their tolerance, rows that cannot be simulated yet and rows that
 need more work than --budget are printed like all others.
 

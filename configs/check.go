@@ -108,6 +108,8 @@ func (d *decoder) checkCaches(c *Config) {
 	d.atMost("l2.sector", c.L2.Sector, "l2.line", c.L2.Line)
 	d.atMost("l2.line", c.L2.Line, "l2.interleave", c.L2.Interleave)
 	d.atMost("l2.sector", c.L2.Sector, "l1.line", c.L1.Line)
+	d.require(c.L2.Mapping != "digits" || c.L2.Slices >= 4 && c.L2.Slices&(c.L2.Slices-1) == 0, "l2.mapping",
+		"digits needs a power of two of l2.slices from 4 on, not %d; turning takes any number", c.L2.Slices)
 	reach := 0
 	for i, level := range c.TLB.Levels {
 		key := fmt.Sprintf("tlb.levels[%d]", i)

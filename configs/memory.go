@@ -187,6 +187,8 @@ type L2 struct {
 	HostCopyLimit int `yaml:"host_copy_limit" unit:"bytes" check:"min=0,max=1073741824"`
 	// Interleave is how many consecutive bytes lie in one slice.
 	Interleave int `yaml:"interleave" unit:"bytes" check:"min=32,max=65536,pow2"`
+	// Mapping is how pieces of Interleave bytes are spread over the slices.
+	Mapping string `yaml:"mapping" check:"policy=address mapping"`
 	// Line is what one tag covers.
 	Line int `yaml:"line" unit:"bytes" check:"min=32,max=256,pow2"`
 	// Sector is the unit of transfer.
@@ -233,6 +235,8 @@ type DRAM struct {
 	Banks int `yaml:"banks" unit:"banks per channel" check:"min=1,max=64,pow2"`
 	// BankGroups is the number of groups that the banks form; within one, column commands are CCDLong apart.
 	BankGroups int `yaml:"bank_groups" unit:"groups per channel" check:"min=1,max=16,pow2"`
+	// AlternateGroups has neighbouring pieces of l2.interleave bytes of a channel lie by turns in two bank groups, and not in one row.
+	AlternateGroups bool `yaml:"alternate_groups"`
 	// RowBytes is the size of a row (page) of one bank.
 	RowBytes int `yaml:"row_bytes" unit:"bytes" check:"min=256,max=65536,pow2"`
 	// Timing are the standard's parameters.

@@ -2,37 +2,45 @@ package memory
 
 import "github.com/keplersim/keplersim/configs"
 
-// addressMap spreads addresses over the slices of L2 and the channels of DRAM.
+// addressMap says where addresses lie: in which slice of L2, and in which channel, bank and row of DRAM.
 //
-// Memory is cut in chunks (l2.interleave). Of each group of as many consecutive chunks as there are slices, every slice
-// gets one, and which one turns with a hash of the group's number, so that no power-of-two stride stays on one slice. Within
-// a slice the chunks of rising groups lie side by side: a slice's local addresses are dense.
+// Memory is cut in chunks (l2.interleave), which l2.mapping spreads over the slices. Within a slice the chunks of rising addresses lie side
+// by side: a slice's local addresses are dense.
 type addressMap struct {
 	chunkShift     uint
-	slices         divisor
+	mapping        Mapping
+	slices         uint64
 	channels       divisor
 	burstShift     uint // a burst's bytes
 	burstPerSector int
 
 	pieceShift uint // what lies side by side in one bank's row: a chunk, or a row where that is shorter
-	groupBits  uint // 1: neighbouring pieces lie in two bank groups; 0: there is only one group
+	groupBits  uint // 1: neighbouring pieces lie in two bank groups; 0: in one row
 	columnBits uint // pieces of one row
 	bankBits   uint
 }
 
-func newAddressMap(cfg *configs.Config) addressMap {
+func newAddressMap(cfg *configs.Config) (addressMap, error) {
+	makeMapping, err := mappings.Find(cfg.L2.Mapping)
+	if err != nil {
+		return addressMap{}, err
+	}
+	mapping, err := makeMapping(cfg)
+	if err != nil {
+		return addressMap{}, err
+	}
 	m := addressMap{
-		chunkShift: log2(cfg.L2.Interleave), slices: newDivisor(cfg.L2.Slices), channels: newDivisor(cfg.DRAM.Channels),
+		chunkShift: log2(cfg.L2.Interleave), mapping: mapping, slices: uint64(cfg.L2.Slices), channels: newDivisor(cfg.DRAM.Channels),
 		burstShift: log2(cfg.DRAM.BurstBytes()), burstPerSector: max(1, SectorBytes/cfg.DRAM.BurstBytes()),
 		bankBits: log2(cfg.DRAM.Banks),
 	}
 	rowShift := log2(cfg.DRAM.RowBytes)
 	m.pieceShift = min(m.chunkShift, rowShift)
 	m.columnBits = rowShift - m.pieceShift
-	if cfg.DRAM.BankGroups > 1 && cfg.DRAM.Banks > 1 {
+	if cfg.DRAM.AlternateGroups && cfg.DRAM.BankGroups > 1 && cfg.DRAM.Banks > 1 {
 		m.groupBits = 1
 	}
-	return m
+	return m, nil
 }
 
 func log2(n int) uint {
@@ -45,15 +53,13 @@ func log2(n int) uint {
 
 // slice returns the slice of an address and its local address there.
 func (m *addressMap) slice(address uint64) (slice int, local uint64) {
-	group, chunk := m.slices.divide(address >> m.chunkShift)
-	turn := (group ^ group>>3 ^ group>>7 ^ group>>12) * 0x9e37_79b1 >> 8 & 0xffff
-	_, s := m.slices.divide(chunk + turn)
-	return int(s), group<<m.chunkShift | address&(1<<m.chunkShift-1)
+	slice, chunk := m.mapping.Slice(address >> m.chunkShift)
+	return slice, chunk<<m.chunkShift | address&(1<<m.chunkShift-1)
 }
 
 // channel returns where a slice's local address lies in DRAM: the channel and the address there.
 func (m *addressMap) channel(slice int, local uint64) (channel int, address uint64) {
-	group, number := m.channels.divide((local>>m.chunkShift)*m.slices.by + uint64(slice))
+	group, number := m.channels.divide((local>>m.chunkShift)*m.slices + uint64(slice))
 	return int(number), group<<m.chunkShift | local&(1<<m.chunkShift-1)
 }
 
@@ -62,7 +68,7 @@ func (m *addressMap) burst(address uint64) uint32 { return uint32(address >> m.b
 
 // bank returns where a channel's address lies: its bank and the row there. A chunk lies whole in one row, so that a line opens no
 // more than one, and what a block of threads reads down a matrix's column opens as few as can be. Neighbouring chunks alternate
-// between two bank groups, so that a stream is not held to the slower rate of one. All bits of the row are folded into the
+// between two bank groups, so that a stream is not held to the slower rate of one, or fill a row. All bits of the row are folded into the
 // bank, so that addresses any power of two apart seldom meet in one bank.
 func (m *addressMap) bank(address uint64) (bank uint32, row uint32) {
 	number := address >> m.pieceShift

@@ -21,10 +21,10 @@ func strideRate(t testing.TB, chip string, stride uint64) float64 {
 }
 
 // Lines any power of two apart, or close to one, spread over slices, channels and banks: where each lies in a row of its own,
-// GDDR5's distance between activates (9 clocks for a line's 8) allows most of a stream's rate. A measured GTX 680 and K40c
-// add matrices with rows of 1 to 16 KB at one and the same rate, whatever the blocks.
+// GDDR5's distance between activates (9 clocks for a line's 8) allows most of a stream's rate. A measured K40c adds matrices with rows
+// of 1 to 16 KB at one and the same rate, whatever the blocks.
 func TestNoStrideIsPathological(t *testing.T) {
-	for _, chip := range []string{"gtx680", "k40"} {
+	for _, chip := range []string{"gtx660", "k40"} {
 		sequential := strideRate(t, chip, 128)
 		for stride := uint64(256); stride <= 64<<20; stride *= 4 {
 			for _, s := range []uint64{stride, stride + 128, stride * 3 / 2 &^ 127} {
@@ -33,5 +33,22 @@ func TestNoStrideIsPathological(t *testing.T) {
 				require.Greater(t, rate, 0.65*sequential, "%s: stride %d", chip, s)
 			}
 		}
+	}
+}
+
+// With four partitions strides of an even number of KB stay in half of the slices, and some in fewer: a measured GTX 680 and a GK110B of
+// 256 bits take 2.0 to 2.3 times as long for 8 KB as for 7, and 3.6 to 4.2 times for 6 and 12 KB. For 7, 11 and 13 KB they take
+// equally long.
+func TestStridesOfFourPartitions(t *testing.T) {
+	rates := map[uint64]float64{}
+	for _, stride := range []uint64{6, 7, 8, 11, 12, 13} {
+		rates[stride] = strideRate(t, "gtx680", stride<<10)
+		t.Logf("%d KB: %.0f B a cycle", stride, rates[stride])
+	}
+	require.InEpsilon(t, rates[7], rates[11], 0.15)
+	require.InEpsilon(t, rates[7], rates[13], 0.15)
+	require.InDelta(t, 1/2.1, rates[8]/rates[7], 0.15)
+	for _, slow := range []uint64{6, 12} {
+		require.Less(t, rates[slow], 0.85*rates[8])
 	}
 }

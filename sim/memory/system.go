@@ -35,14 +35,16 @@ const (
 func New(cfg *configs.Config, g *Global) *System {
 	cfg = cfg.Memory()
 	s := &System{fabric: fabric{
-		cfg: cfg, global: g, addresses: newAddressMap(cfg),
+		cfg: cfg, global: g,
 		issues: engine.NewWheel[int32](issueCycles), front: engine.NewWheel[event](wheelCycles), back: engine.NewWheel[event](wheelCycles),
 		hostLink: newHostLink(cfg), peerLink: newPeerLink(cfg),
 	}}
 	var err error
-	if s.translation, err = newTranslation(cfg, Clients(cfg)); err == nil {
-		if s.slices, err = newSlices(&s.fabric); err == nil {
-			s.channels, err = newChannels(cfg, &s.addresses, &s.ledger)
+	if s.addresses, err = newAddressMap(cfg); err == nil {
+		if s.translation, err = newTranslation(cfg, Clients(cfg)); err == nil {
+			if s.slices, err = newSlices(&s.fabric); err == nil {
+				s.channels, err = newChannels(cfg, &s.addresses, &s.ledger)
+			}
 		}
 	}
 	if err != nil {

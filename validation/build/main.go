@@ -16,6 +16,7 @@ var variants = map[string][]string{
 	"matMul_gpu":           {""},
 	"matMul_gpu_sharedmem": {"8", "16", "32"},
 	"matrix_sum_coalesced": {""},
+	"matrix_sum_rows":      {""},
 	"mix":                  {""},
 	"nested":               {""},
 	"power":                {""},

@@ -1,0 +1,43 @@
+package memory
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/keplersim/keplersim/configs"
+)
+
+// digits writes a chunk's number with as many different digits as there are partitions of two slices each. The sum of the digits says in
+// which partition the chunk lies; the lowest bit of the second digit, alone, in which of its two slices. So the controllers of the
+// generation before add the digits for four partitions (envytools, hw/memory/g80-vram), and so 256-bit Keplers take their
+// time (docs/rationale.md).
+type digits struct {
+	width uint     // bits of a digit
+	mask  int      // a digit
+	bits  []uint64 // the lowest bits of all digits, the second lowest and so on
+}
+
+func init() {
+	RegisterMapping("digits", "the sum of the address's digits chooses a partition, one bit of it one of the partition's two slices",
+		func(cfg *configs.Config) (Mapping, error) {
+			n := cfg.L2.Slices
+			if n < 4 || n&(n-1) != 0 {
+				return nil, fmt.Errorf("l2.mapping digits: %d slices are not a power of two from 4 on", n)
+			}
+			d := &digits{width: log2(n / 2), mask: n/2 - 1}
+			d.bits = make([]uint64, d.width)
+			for bit := range uint(64) {
+				d.bits[bit%d.width] |= 1 << bit
+			}
+			return d, nil
+		})
+}
+
+// Slice is Mapping's.
+func (d *digits) Slice(chunk uint64) (slice int, local uint64) {
+	partition := 0
+	for place, all := range d.bits {
+		partition += bits.OnesCount64(chunk&all) << place
+	}
+	return (partition&d.mask)<<1 | int(chunk>>d.width&1), chunk >> (d.width + 1)
+}

@@ -1,0 +1,20 @@
+package memory
+
+import "github.com/keplersim/keplersim/configs"
+
+// turning gives every slice one of each group of as many consecutive chunks as there are slices. Which one turns with a hash of the group's
+// number, so that no power-of-two stride stays on one slice.
+type turning struct{ slices divisor }
+
+func init() {
+	RegisterMapping("turning", "neighbouring chunks lie in all slices by turns, which start with a hash of the upper address",
+		func(cfg *configs.Config) (Mapping, error) { return &turning{newDivisor(cfg.L2.Slices)}, nil })
+}
+
+// Slice is Mapping's.
+func (t *turning) Slice(chunk uint64) (slice int, local uint64) {
+	group, at := t.slices.divide(chunk)
+	turn := (group ^ group>>3 ^ group>>7 ^ group>>12) * 0x9e37_79b1 >> 8 & 0xffff
+	_, s := t.slices.divide(at + turn)
+	return int(s), group
+}
