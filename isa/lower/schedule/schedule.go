@@ -70,6 +70,7 @@ const (
 	slackShare      = 16 // of the free registers, the part that it gets besides
 	loadShare       = 3  // of the free registers, the part that loads get beyond that
 	roomForPairs    = 4  // registers of the share that alignment may cost
+	roomForLoads    = 2  // and of a step of occupancy, where code would wait for device memory otherwise
 	roomUnderCap    = 10 // and of a cap, where it would cost spills
 )
 
@@ -79,8 +80,8 @@ const predicateLimit = machine.PredicateColour - 1
 
 // limits are the numbers of live registers up to which the scheduler hides latencies: those of arithmetic, and those of loads, which
 // gain most from an early start. Step is the number up to which no more warps are lost: what is ready may use so many where all that fits
-// below would wait.
-type limits struct{ arithmetic, loads, step int }
+// below would wait; loads come two registers nearer to it.
+type limits struct{ arithmetic, loads, step, stepOfLoads int }
 
 // of is the limit that holds for a unit when so many barriers have been placed.
 func (l limits) of(u *unit, segment int) int {
@@ -107,11 +108,12 @@ func (f *scheduler) pressureLimits(l *machine.Liveness) limits {
 	for most > step {
 		step += f.Options.RegisterGranularity
 	}
+	stepOfLoads := step + roomForPairs - roomForLoads
 	if f.Options.Free() > 0 {
-		step = arithmetic
+		step, stepOfLoads = arithmetic, arithmetic
 	}
-	step = min(step, f.Options.RegisterLimit(f.Kernel.Limits)-roomUnderCap)
-	return limits{min(arithmetic, top), min(loads, top), step}
+	underCap := f.Options.RegisterLimit(f.Kernel.Limits) - roomUnderCap
+	return limits{min(arithmetic, top), min(loads, top), min(step, underCap), min(stepOfLoads, underCap)}
 }
 
 // scheduleBlock orders one block as long as registers last.
@@ -261,7 +263,11 @@ func (p *pressure) pick(open *openUnits, segment int, most limits) *unit {
 		return instead
 	}
 	ready := open.bestOf(func(l *openList) bool { return l.grows.predicates == 0 }, func(u *unit) bool {
-		r, q := p.exceeds(u, most.step)
+		limit := most.step
+		if u.feeds {
+			limit = most.stepOfLoads
+		}
+		r, q := p.exceeds(u, limit)
 		return u.ready <= open.cycle && !r && !q && (instead.far || !u.feeds)
 	})
 	if ready != nil {
