@@ -94,5 +94,8 @@ func (s *sampling) windowLength() float64 { return lengthFor(s.noise.share()) }
 
 // lengthFor is how many cycles a window has whose pieces stray by a share.
 func lengthFor(share float64) float64 {
+	if share < quiet {
+		return windowLeast / 2
+	}
 	return min(max(windowLeast, pieceCycles*math.Pow(share/windowStray, 2)), windowMost)
 }

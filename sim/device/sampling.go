@@ -25,6 +25,8 @@ const (
 	windowLeast = 4_000
 	windowMost  = 8_000
 	windowStray = 0.02
+	// quiet is how far pieces stray of a launch of which half as long a window is enough.
+	quiet = 0.005
 	// pieceShare is the part of what pieces stray that windows do, if pieces were independent: bursts of requests make neighbours differ.
 	pieceShare = 0.3
 	// shortWave is how many cycles a wave of short blocks takes at most: see leapBlocks.
@@ -228,7 +230,7 @@ func (s *sampling) measure(executed []uint64, now point, ending bool) {
 		w.rates[i] = float64(executed[i]-s.before[i]) / float64(now.at-s.from.at)
 	}
 	s.windows = append(s.windows, w)
-	if count := len(s.pieces) - 1; count > 1 && !ending {
+	if count := len(s.pieces) - 1; count > 1 && !s.atEnd(&w) {
 		for i := 1; i <= count; i++ {
 			s.noise.squares += math.Pow(s.cost(i)/w.cost()-1, 2)
 			if share, ok := s.hitShare(i); ok {
@@ -312,9 +314,12 @@ func (s *sampling) skipped() (blocks uint64) {
 	return blocks
 }
 
+// atEnd reports that in a window blocks end and none begin, though some began in the first.
+func (s *sampling) atEnd(w *window) bool { return w.ending && !s.windows[0].ending }
+
 // wanted is how many windows make the interval as narrow as a share of the cycles.
 func (s *sampling) wanted(close float64) int {
-	stray, mean := s.stray()
+	stray, mean, _ := s.stray()
 	for n := leastWindows; n < mostWindows; n++ {
 		if student(n)*stray/mean <= close*math.Sqrt(float64(n)) {
 			return n
@@ -334,22 +339,22 @@ func student(count int) float64 {
 // stray is how far the costs of single windows stray from their mean: from what differs between neighbours, so that what changes slowly
 // over a launch does not count, and at least from what pieces of windows do. Windows in which blocks end and none begin are left out: they
 // are for the end alone.
-func (s *sampling) stray() (stray, mean float64) {
-	last, squares, pairs, windows := -1.0, 0.0, 0.0, 0.0
+func (s *sampling) stray() (stray, mean float64, counted int) {
+	last, squares, pairs := -1.0, 0.0, 0.0
 	for i := range s.windows {
 		cost := s.windows[i].cost()
-		if s.windows[i].ending && last >= 0 {
+		if s.atEnd(&s.windows[i]) {
 			break
 		}
 		if last >= 0 {
 			squares += (cost - last) * (cost - last) / 2
 			pairs++
 		}
-		last, mean, windows = cost, mean+cost, windows+1
+		last, mean, counted = cost, mean+cost, counted+1
 	}
-	mean /= max(1, windows)
+	mean /= float64(max(1, counted))
 	within := pieceShare * s.noise.share() * math.Sqrt(pieceCycles/s.windowLength())
-	return max(math.Sqrt(squares/max(1, pairs)), within*mean), mean
+	return max(math.Sqrt(squares/max(1, pairs)), within*mean), mean, counted
 }
 
 // timed is how many warp instructions ran with timing, of those that have run.
@@ -438,7 +443,7 @@ func (s *sampling) land(d *Device, e *estimation) {
 // total returns by how many cycles the launch took longer than the device went, how many warp instructions were left out altogether, and
 // half the width of the interval around the cycles. finished is how far the launch came.
 func (s *sampling) total(finished point) (late, left, half float64) {
-	stray, _ := s.stray()
+	stray, _, counted := s.stray()
 	weights := make([]float64, len(s.windows))
 	extrapolated, varying := 0.0, 0.0
 	unsure := 0.0
@@ -481,7 +486,10 @@ func (s *sampling) total(finished point) (late, left, half float64) {
 	for _, w := range weights {
 		varying += w * w
 	}
-	half = student(len(s.windows)) * math.Sqrt(stray*stray*varying+skipping)
+	half = student(counted) * math.Sqrt(stray*stray*varying+skipping)
+	if s.windows[0].ending { // of one wave: how its blocks differ in speed says it
+		half = 0
+	}
 	if math.IsNaN(half) || math.IsInf(half, 1) { // one window says nothing of how they differ
 		half = extrapolated
 	}
