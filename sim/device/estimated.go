@@ -202,7 +202,7 @@ func (e *estimation) fromWindows(d *Device) engine.Cycle {
 			end = max(end, h.Last)
 		}
 	}
-	late, left, half := s.total(now)
+	late, left, half := s.total(now, float64(e.wave))
 	part := float64(max(s.timed(now), 1))
 	e.grid.Estimate = &stats.Estimate{Windows: len(s.windows), Detailed: part / (float64(now.executed) + left), Half: half,
 		Confidence: estimate.Confidence, Partial: left > 0}

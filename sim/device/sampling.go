@@ -51,6 +51,8 @@ const (
 	growth = 1
 	// growthOne is the same where all blocks are resident: the end is not to lie far within a gap.
 	growthOne = 0.3
+	// lastPart is by what part of a block's time a gap may be wrong in which the last blocks begin, since it decides which end last.
+	lastPart = 0.25
 	// tailGap is a gap's length, relative to what is left, when all blocks have begun.
 	tailGap = 0.35
 	// leftWaves is how many waves run without timing before the next window where blocks are left out altogether: resident blocks are
@@ -441,8 +443,8 @@ func (s *sampling) land(d *Device, e *estimation) {
 }
 
 // total returns by how many cycles the launch took longer than the device went, how many warp instructions were left out altogether, and
-// half the width of the interval around the cycles. finished is how far the launch came.
-func (s *sampling) total(finished point) (late, left, half float64) {
+// half the width of the interval around the cycles. finished is how far the launch came, wave how many blocks were resident.
+func (s *sampling) total(finished point, wave float64) (late, left, half float64) {
 	stray, _, counted := s.stray()
 	weights := make([]float64, len(s.windows))
 	extrapolated, varying := 0.0, 0.0
@@ -474,6 +476,9 @@ func (s *sampling) total(finished point) (late, left, half float64) {
 		after := &s.windows[g.window+1]
 		work := float64(g.skipped)*per + float64(after.from.executed-g.from.executed)
 		cycles := work * (before.cost() + after.cost()) / 2
+		if s.atEnd(after) && g.went > 0 {
+			unsure += math.Pow(lastPart*mean*wave*before.cost(), 2)
+		}
 		if after.ending && g.went > 0 { // blocks end, and none begin: when, their own speeds say
 			cycles = (float64(g.skipped)*per+g.tried.sum)*before.cost() + float64(after.from.at-g.drained.at)
 		}
