@@ -26,7 +26,14 @@ func newJump(d *Device, g *Grid, first, count uint64, some bool) *jump {
 	if d.spare == nil {
 		d.spare = smx.NewSpare(d.config, d.global, d.front.clock)
 	}
-	j := &jump{grid: g, first: first, count: count, some: some, step: 1}
+	j := jumpOver(count, some)
+	j.grid, j.first = g, first
+	return j
+}
+
+// jumpOver is the order in which so many blocks run, or some of them.
+func jumpOver(count uint64, some bool) *jump {
+	j := &jump{count: count, some: some, step: 1}
 	if some {
 		j.step = uint64(float64(count)*(math.Phi-1)) | 1
 		for gcd(j.step, count) > 1 {

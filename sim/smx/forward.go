@@ -64,7 +64,7 @@ func (s *SMX) emptySchedulers() {
 func (f *Forward) Resident(g *Grid) (list []Place) {
 	for _, b := range f.smx.blocks {
 		if b.resident && b.grid == g {
-			list = append(list, Place{f.smx, b})
+			list = append(list, Place{f.smx, b, true})
 		}
 	}
 	return list
@@ -74,6 +74,7 @@ func (f *Forward) Resident(g *Grid) (list []Place) {
 type Place struct {
 	smx   *SMX
 	block *block
+	exact bool // warps execute exactly as many operations as they should
 }
 
 // Speed is how many warp instructions a cycle the place's block has issued with timing until a cycle, since it began or last went forward;
@@ -100,15 +101,19 @@ func (p *Place) Start(g *Grid, number uint64) {
 // many there were, and whether the block has ended. Fewer than asked for of a block that has not: all its warps wait.
 func (p *Place) Run(most uint64) (executed uint64, ended bool) {
 	s, b := p.smx, p.block
+	run, turn := s.runWarp, uint64(warpTurn)
+	if p.exact {
+		run, turn = s.runExactly, forwardTurn
+	}
 	counters := &b.share.Counters
 	from := counters.InstExecuted
 	for executed < most && b.resident && s.Fault == nil {
-		each := min(max((most-executed)/uint64(max(b.live, 1)), leastTurn), forwardTurn)
+		each := min(max((most-executed)/uint64(max(b.live, 1)), leastTurn), turn)
 		for _, w := range b.warps {
 			if w.block != b || !w.goesOn() {
 				continue
 			}
-			if s.runExactly(w, int64(each)); s.Fault != nil {
+			if run(w, int64(each)); s.Fault != nil {
 				break
 			}
 		}
@@ -199,10 +204,10 @@ func NewSpare(config *configs.Config, global *memory.Global, clock *engine.Timel
 	return s
 }
 
-// Begin starts a block of a grid on a spare SMX.
+// Begin starts a block of a grid on a spare SMX, to run it to its end.
 func (s *SMX) Begin(g *Grid, number uint64) *Place {
 	s.clear(never)
-	return &Place{s, s.startBlock(g, number, s.now)}
+	return &Place{s, s.startBlock(g, number, s.now), false}
 }
 
 // AddUntimed adds to a share what a spare SMX has done for its grid, which begins to count anew.

@@ -1,0 +1,67 @@
+package device
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// follow lets a launch run whose pieces have costs, in cycles a warp instruction, until its first window has begun, and returns the
+// piece that the window begins with.
+func follow(t *testing.T, costs []float64) (first int) {
+	t.Helper()
+	s, e := &sampling{}, &estimation{grid: &Grid{}, wave: 1}
+	now := point{}
+	s.pieces = []piece{{end: now}}
+	for i, cost := range costs {
+		now = point{now.at + pieceCycles, now.executed + uint64(pieceCycles/cost*1e3), uint64(i)}
+		s.pieces = append(s.pieces, piece{end: now})
+		if s.settle(e, now) {
+			return int(s.from.at / pieceCycles)
+		}
+	}
+	require.Fail(t, "the beginning is never over")
+	return 0
+}
+
+// The first window begins when what is different at the beginning is over: soon where nothing is, and not before dear pieces have passed.
+func TestFirstWindowBeginsBehindTheBeginning(t *testing.T) {
+	even := make([]float64, 20)
+	for i := range even {
+		even[i] = 1 + 0.001*math.Sin(float64(i))
+	}
+	assert.LessOrEqual(t, follow(t, even), firstLeast/pieceCycles+1)
+	dear := append([]float64{5, 5, 4, 3, 2.5, 2, 1.5}, even...)
+	assert.GreaterOrEqual(t, follow(t, dear), 7)
+}
+
+// A window is longer where pieces stray, as by the square root of their number their mean strays less, and no longer than it may be.
+func TestLengthOfWindows(t *testing.T) {
+	for share, want := range map[float64]float64{0: windowLeast / 2, 0.03: windowLeast, 0.05: 6_250, 0.2: windowMost} {
+		assert.InDelta(t, want, lengthFor(share), 1, share)
+	}
+}
+
+// Of the blocks of a gap each is tried once at most, and the first few lie all over it.
+func TestBlocksThatAreTried(t *testing.T) {
+	for _, count := range []uint64{1, 2, 3, 16, 100, 128, 1000, 1023, 4097} {
+		j := jumpOver(count, true)
+		seen := map[uint64]bool{}
+		var quarters [4]int
+		for ; j.next < count; j.next++ {
+			place := j.place()
+			require.Less(t, place, count)
+			require.False(t, seen[place], "block %d of %d twice", place, count)
+			if seen[place] = true; j.next < 16 {
+				quarters[4*place/count]++
+			}
+		}
+		if count >= 100 {
+			for _, n := range quarters {
+				assert.InDelta(t, 4, n, 2, count)
+			}
+		}
+	}
+}
