@@ -22,6 +22,7 @@ type forward struct {
 	speeds  []speed // of each SMX
 	uneven  float64 // how much slower the slowest block of an SMX is than its fastest, as a share, in the mean
 	longest float64 // when the last place was given up for want of blocks
+	keep    uint64  // blocks that it leaves
 }
 
 // speed is how many warp instructions a cycle an SMX executes, and the block that is fastest.
@@ -112,8 +113,11 @@ func parts(d *Device, list []smx.Place) []float64 {
 func (f *forward) advance(d *Device) bool {
 	for left := float64(forwardTurn); left > 0 && len(f.places) > 0 && f.places[0].at < f.cycles && firstFault(d.smxs) == nil; {
 		p, step := &f.places[0], f.cycles/steps
-		if f.grid.dispatch.Left() == 0 {
+		switch left := f.grid.dispatch.Left(); {
+		case left == 0:
 			step = f.cycles / endSteps
+		case left <= f.keep+2*uint64(len(f.places)) && f.keep > 0: // so that all have come about as far when there are as few as it keeps
+			step = min(step, windowMost)
 		}
 		most := math.Ceil(min(p.rate*min(f.cycles-p.at, step), left))
 		executed, ended := p.Run(uint64(most))
@@ -144,6 +148,9 @@ func (f *forward) follow(p *place) {
 		return
 	}
 	p.Start(f.grid.Grid, number)
+	if f.grid.dispatch.Left() == f.keep && f.keep > 0 {
+		f.cycles = min(f.cycles, p.at)
+	}
 }
 
 // share gives what a place leaves to the others of its SMX: none gets faster than the fastest was.

@@ -90,6 +90,7 @@ type sampling struct {
 	forward *forward
 	jump    *jump
 	ahead   float64 // cycles to go forward by behind a jump
+	keep    uint64  // blocks that a gap leaves, for the window behind it
 	pieces  []piece // of the stage, the first is its beginning
 	noise   noise   // of the pieces of windows
 	hits    sample  // shares of L2's reads that hit, of the pieces of windows
@@ -271,6 +272,7 @@ func (s *sampling) next(d *Device, e *estimation, now point, hurry haste) {
 func (s *sampling) length(e *estimation, now point, least float64) float64 {
 	last := &s.windows[len(s.windows)-1]
 	per, ok := s.perBlock(e, now)
+	s.keep = 0
 	switch {
 	case !ok && e.grid.dispatch.Left() == 0:
 		return growthOne * float64(now.at-e.grid.Start)
@@ -285,6 +287,7 @@ func (s *sampling) length(e *estimation, now point, least float64) float64 {
 		return tailGap * rest
 	}
 	affordable := int(windowsPart * (float64(now.at-e.grid.Start) + begins) / window)
+	s.keep = uint64(window / (per * last.cost()))
 	wanted := min(s.wanted(closeEnough), max(affordable, s.wanted(barelyClose)))
 	windows := float64(max(wanted-len(s.windows), 1))
 	return min(max(begins/windows-window, least), begins) // the last window ends before the last blocks begin
@@ -402,6 +405,7 @@ func (s *sampling) goForward(d *Device, e *estimation) {
 	g, last := &s.gaps[len(s.gaps)-1], &s.windows[len(s.windows)-1]
 	s.stage = leaping
 	s.forward = newForward(d, e.grid, last.rates, s.ahead)
+	s.forward.keep = s.keep
 	d.engine, s.ahead = s.forward, 0
 	if _, ok := s.perBlock(e, e.point(d)); !ok {
 		g.unsure = s.forward.uneven
