@@ -81,7 +81,9 @@ func (o *Options) Savable() error {
 
 // World is what the state of the host's devices stands in. To it the caller adds what is its own.
 func (h *Host) World() *checkpoint.World {
-	h.Settle()
+	for _, g := range h.gpus {
+		g.device.Forget()
+	}
 	w := &checkpoint.World{Kept: keptFields, Refused: refusedFields, Alike: alike, Types: []reflect.Type{
 		reflect.TypeFor[*blockCalls](), reflect.TypeFor[setting](), reflect.TypeFor[copying](), reflect.TypeFor[settingRows](),
 	}}

@@ -376,7 +376,7 @@ func (d *Device) Abandon() ([]*Grid, error) {
 
 // stop ends the host's threads until the next epoch.
 func (d *Device) stop() {
-	d.forget()
+	d.Forget()
 	if d.crew != nil {
 		d.crew.stop()
 		d.crew = nil

@@ -16,7 +16,7 @@ type timed struct{}
 func (timed) advance(d *Device) bool {
 	how := d.way()
 	if how != beside {
-		d.forget()
+		d.Forget()
 	}
 	wake := d.awake()
 	if wake > d.now {
@@ -120,14 +120,14 @@ func (d *Device) remember() bool {
 	if d.remembers && d.remembered == version || !d.readsHere() {
 		return true
 	}
-	d.forget()
+	d.Forget()
 	d.remembers, d.remembered = d.memory.Remember(d.crew.rewind), version
 	d.crew.remembers = d.remembers
 	return d.remembers
 }
 
-// forget has the memory system end what it does beside the SMXs, and what it remembers for them.
-func (d *Device) forget() {
+// Forget is Settle, and has the memory system remember nothing for the SMXs any more: it is as where one thread runs all.
+func (d *Device) Forget() {
 	d.Settle()
 	if d.remembers {
 		d.memory.Remember(nil)
