@@ -80,7 +80,11 @@ func TestEveryPolicyComputesTheSame(t *testing.T) {
 		}
 		for _, name := range registry.Names(kind) {
 			settings := []string{k.Path + "=" + name, "l2.prefetch_degree=2"}
-			config, err := configs.Load("gk110", settings)
+			chip := "gk110"
+			if name == "digits" { // of addresses, which needs as many slices as a power of two
+				chip = "gk104"
+			}
+			config, err := configs.Load(chip, settings)
 			require.NoError(t, err)
 			assertVectorAdd(t, config, strings.Join(settings, " "))
 		}

@@ -46,6 +46,8 @@ var refusedFields = map[string]string{
 	"device.Device.launches":   "estimates (--sample)",
 	"device.Device.spare":      "estimates (--sample)",
 	"memory.Global.late":       "estimates (--sample=time)",
+	"memory.fabric.past":       "threads that run: Forget ends it",
+	"memory.Port.past":         "threads that run: Forget ends it",
 	"smx.SMX.tolerates":        "checks (--check)",
 	"smx.SMX.native":           "a run without timing (--functional)",
 	"sim.GPU.screen":           "checks (--check)",

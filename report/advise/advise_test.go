@@ -131,7 +131,7 @@ func TestLiftsDoWhatTheySay(t *testing.T) {
 		assert.Equal(t, before.Memory.L2ReadSectors, after.Memory.L2ReadSectors)
 	})
 	t.Run("divergence", func(t *testing.T) {
-		before, after := with("mandelbrot", "", "ideal.no_divergence=true")
+		before, after := with("spmv", "spmv_scalar", "ideal.no_divergence=true")
 		assert.Less(t, after.Cycles, before.Cycles, "lanes leave the loop at different times")
 		assert.Equal(t, before.Total.InstExecuted, after.Total.InstExecuted)
 	})
