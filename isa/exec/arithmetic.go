@@ -172,12 +172,9 @@ var testNames = map[isa.Sub]string{
 	isa.TestNormal: "normal", isa.TestSubnormal: "subnormal",
 }
 
-// floatKey names an instruction in package fp's terms.
+// floatKey is the key of an instruction that may have further types, a test, or none of its modifiers.
 func floatKey(i *isa.Instruction) fp.Key {
-	k := fp.Key{
-		Op: i.Op.String(), Type: i.Type.String(), Rounding: fp.Rounding(i.Mod.Rounding), Flush: i.Mod.Flush, Saturate: i.Mod.Saturate,
-		Approx: i.Mod.Approx, Full: i.Mod.Full, Comparison: fp.Compare(i.Mod.Compare),
-	}
+	k := i.FloatKey()
 	switch i.Op {
 	case isa.OpCvt:
 		k.Type, k.From = plainName(i.Type), plainName(i.From)

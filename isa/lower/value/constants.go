@@ -50,8 +50,7 @@ func (v *values) foldConstant(i *isa.Instruction) bool {
 		}
 		sources[n][0] = uint32(s.Immediate)
 	}
-	operation, ok := fp.Find(fp.Key{Op: i.Op.String(), Type: i.Type.String(), Rounding: fp.Rounding(i.Mod.Rounding), Flush: i.Mod.Flush,
-		Saturate: i.Mod.Saturate, Approx: i.Mod.Approx, Full: i.Mod.Full})
+	operation, ok := fp.Find(i.FloatKey())
 	if !ok {
 		return false
 	}
