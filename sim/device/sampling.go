@@ -132,22 +132,19 @@ func (e *estimation) look(d *Device) {
 	switch s.stage {
 	case warming:
 		if hurry == timesLeast && now.executed > s.from.executed && now.at-s.from.at >= leastCycles {
-			s.measure(e.executed(d), now, e.grid.dispatch.Left() == 0)
-			s.next(d, e, now, hurry)
+			s.endWindow(d, e, now, hurry)
 		} else if !s.piece(d, e, now) {
 			break
 		} else if len(s.windows) == 0 {
 			if s.settle(e, now) {
-				s.measure(e.executed(d), now, e.grid.dispatch.Left() == 0)
-				s.next(d, e, now, hurry)
+				s.endWindow(d, e, now, hurry)
 			}
 		} else if s.warm() {
 			s.begin(d, e, measuring)
 		}
 	case measuring:
 		if s.piece(d, e, now); float64(now.at-s.from.at) >= s.windowLength() && now.executed > s.from.executed {
-			s.measure(e.executed(d), now, e.grid.dispatch.Left() == 0)
-			s.next(d, e, now, hurry)
+			s.endWindow(d, e, now, hurry)
 		}
 	case draining:
 		switch g := &s.gaps[len(s.gaps)-1]; {
@@ -226,7 +223,13 @@ func (e *estimation) executed(d *Device) []uint64 {
 	return list
 }
 
-// measure ends a window. ending tells that no block is to come.
+// endWindow ends a window, and decides what follows.
+func (s *sampling) endWindow(d *Device, e *estimation, now point, hurry haste) {
+	s.measure(e.executed(d), now, e.grid.dispatch.Left() == 0)
+	s.next(d, e, now, hurry)
+}
+
+// measure adds a window that ends. ending tells that no block is to come.
 func (s *sampling) measure(executed []uint64, now point, ending bool) {
 	w := window{from: s.from, to: now, rates: make([]float64, len(executed)), ending: ending}
 	for i := range executed {
