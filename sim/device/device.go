@@ -53,8 +53,7 @@ type Device struct {
 	engine     runner
 	crew       *crew  // nil until several threads have something to do
 	behind     bool   // the memory system has not ended what it does beside the SMXs
-	remembers  bool   // it can tell the SMXs what memory held when their epoch began
-	remembered uint64 // the version of device memory that it does so of
+	remembered uint64 // the version of device memory of which the crew remembers what the epoch began with
 	apart      int    // epochs in which it shall not have its turn beside the SMXs
 	ends       []engine.Cycle
 	sampled    []*Grid      // scratch of toSample

@@ -117,21 +117,20 @@ func (d *Device) readsHere() bool {
 // remember prepares for loads through the SMXs' caches beside the memory system's turns; it reports false where they cannot be.
 func (d *Device) remember() bool {
 	version := d.global.Version()
-	if d.remembers && d.remembered == version || !d.readsHere() {
+	if d.crew.remembers && d.remembered == version || !d.readsHere() {
 		return true
 	}
 	d.Forget()
-	d.remembers, d.remembered = d.memory.Remember(d.crew.rewind), version
-	d.crew.remembers = d.remembers
-	return d.remembers
+	d.crew.remembers, d.remembered = d.memory.Remember(d.crew.rewind), version
+	return d.crew.remembers
 }
 
 // Forget is Settle, and has the memory system remember nothing for the SMXs any more: it is as where one thread runs all.
 func (d *Device) Forget() {
 	d.Settle()
-	if d.remembers {
+	if d.crew != nil && d.crew.remembers {
 		d.memory.Remember(nil)
-		d.remembers, d.crew.remembers = false, false
+		d.crew.remembers = false
 	}
 }
 
