@@ -41,5 +41,5 @@ func (s *System) put(number int32, now engine.Cycle) {
 		s.watched.departed(number, now)
 	}
 	start := s.send[f.SMX].reserve(engine.SubCycles(now), s.requestBytes(f), &s.of(f.Account).busy[f.SMX])
-	s.back.Push(start.Up()+engine.Cycle(s.cfg.Interconnect.RequestLatency), event{kind: eventArrive, index: number})
+	s.back.Push(start.Up()+s.RequestCycles(), event{kind: eventArrive, index: number})
 }

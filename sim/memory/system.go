@@ -104,7 +104,7 @@ func (s *System) Step(until engine.Cycle) {
 		s.begin(p, p.outbox)
 		p.outbox = p.outbox[:0]
 	}
-	s.advance(until, until+engine.Cycle(s.cfg.Interconnect.RequestLatency))
+	s.advance(until, until+s.RequestCycles())
 	s.endStep(until)
 	for _, p := range s.ports {
 		p.deliver()
@@ -160,7 +160,7 @@ func (s *System) advance(until, backUntil engine.Cycle) {
 
 // endStep carries out what happens at the slices after the last event at the ports.
 func (s *System) endStep(until engine.Cycle) {
-	horizon := until + engine.Cycle(s.cfg.Interconnect.RequestLatency)
+	horizon := until + s.RequestCycles()
 	for s.stepBack(horizon) {
 	}
 	s.steps++
@@ -245,7 +245,7 @@ func (s *System) NextEvent() engine.Cycle {
 	port, _ := s.front.Next()
 	slice, ok := s.back.Next()
 	if ok {
-		slice = max(0, slice-engine.Cycle(s.cfg.Interconnect.RequestLatency))
+		slice = max(0, slice-s.RequestCycles())
 	}
 	return min(port, slice)
 }
