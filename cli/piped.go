@@ -11,6 +11,7 @@ import (
 
 	"github.com/keplersim/keplersim/code/sources"
 	"github.com/keplersim/keplersim/internal/files"
+	"github.com/keplersim/keplersim/internal/pattern"
 )
 
 // standardInput is the file name that stands for what is piped to a command.
@@ -25,11 +26,11 @@ func isPiped(name string) bool { return strings.HasPrefix(name, pipedName+".") }
 // pipedKinds tell by a text what kind of file it is, in the order of trial.
 var pipedKinds = []struct {
 	extension string
-	sign      *regexp.Regexp
+	sign      func() *regexp.Regexp
 }{
-	{".ptx", regexp.MustCompile(`(?m)^\s*\.version\s`)},
-	{".cu", regexp.MustCompile(`__global__|__device__|(?m)^\s*#\s*include\b`)},
-	{".yaml", regexp.MustCompile(`(?m)^[\s{]*"?(steps|buffers|module)"?\s*:`)}, // JSON, too
+	{".ptx", pattern.Lazy(`(?m)^\s*\.version\s`)},
+	{".cu", pattern.Lazy(`__global__|__device__|(?m)^\s*#\s*include\b`)},
+	{".yaml", pattern.Lazy(`(?m)^[\s{]*"?(steps|buffers|module)"?\s*:`)}, // JSON, too
 }
 
 // takePiped reads standard input where a file of a command's arguments or of its --link is called -, puts the name that means it in
@@ -62,7 +63,7 @@ func takePiped(cmd *cobra.Command, lists ...[]string) (sources.Piped, error) {
 		return none, errors.New("standard input is empty; pipe PTX, CUDA C or a workload file to it")
 	}
 	for _, kind := range pipedKinds {
-		if kind.sign.Match(text) {
+		if kind.sign().Match(text) {
 			*places[0] = pipedName + kind.extension
 			return sources.Piped{Name: *places[0], Text: text}, nil
 		}

@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/internal/pattern"
 	"github.com/keplersim/keplersim/report"
 	"github.com/keplersim/keplersim/runtime"
 	"github.com/keplersim/keplersim/runtime/nvcc"
@@ -98,14 +98,14 @@ func (s programStatus) Error() string { return fmt.Sprintf("the program ended wi
 
 var (
 	// comments are what a compiler leaves out, and texts what may look like code.
-	comments = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"`)
-	mainHead = regexp.MustCompile(`(?m)(^|[\s;}])main\s*\(`)
+	comments = pattern.Lazy(`(?s)/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"`)
+	mainHead = pattern.Lazy(`(?m)(^|[\s;}])main\s*\(`)
 )
 
 // hasMain tells whether a source file is that of a whole program, as far as its text shows.
 func hasMain(path string) bool {
 	text, err := os.ReadFile(path)
-	return err == nil && mainHead.Match(comments.ReplaceAll(text, []byte(" ")))
+	return err == nil && mainHead().Match(comments().ReplaceAll(text, []byte(" ")))
 }
 
 // oneKernel are the flags that ask for a kernel, not for the program around it.

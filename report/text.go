@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/internal/pattern"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/stats"
@@ -387,14 +387,14 @@ func (p *printer) why(l *stats.Launch) {
 const textWidth = 110
 
 // quoted is source text in a sentence.
-var quoted = regexp.MustCompile("`[^`]*`")
+var quoted = pattern.Lazy("`[^`]*`")
 
 // wrapped writes a text behind a bullet, with following lines aligned.
 func (p *printer) wrapped(bullet, text string) {
 	line := bullet
 	// A number stays with its percent sign, and a line of code stays a line.
 	text = strings.ReplaceAll(text, " %", "\u00a0%")
-	text = quoted.ReplaceAllStringFunc(text, func(code string) string { return strings.ReplaceAll(code, " ", "\u00a0") })
+	text = quoted().ReplaceAllStringFunc(text, func(code string) string { return strings.ReplaceAll(code, " ", "\u00a0") })
 	for i, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' }) {
 		if i > 0 && len([]rune(line))+1+len([]rune(word)) > textWidth {
 			p.wrappedLine(line)

@@ -10,10 +10,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/keplersim/keplersim/internal/pattern"
 	"github.com/keplersim/keplersim/toolchain"
 )
 
@@ -94,14 +94,14 @@ func CUDAObject(ctx context.Context, b *toolchain.Builder, source, object string
 }
 
 // entryHead is a kernel's head in clang's PTX, with its directives and without its body.
-var entryHead = regexp.MustCompile(`(?m)^(?:\.visible |\.weak )?\.entry [^{;]*`)
+var entryHead = pattern.Lazy(`(?m)^(?:\.visible |\.weak )?\.entry [^{;]*`)
 
 // limitRegisters writes what -maxrregcount says into kernels, but for those with launch bounds, as ptxas does.
 func limitRegisters(ptx []byte, registers int) []byte {
 	if registers == 0 {
 		return ptx
 	}
-	return entryHead.ReplaceAllFunc(ptx, func(head []byte) []byte {
+	return entryHead().ReplaceAllFunc(ptx, func(head []byte) []byte {
 		if bytes.Contains(head, []byte(".maxntid")) || bytes.Contains(head, []byte(".maxnreg")) {
 			return head
 		}

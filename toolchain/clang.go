@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/keplersim/keplersim/internal/pattern"
 )
 
 // OldestClang and NewestClang bound the versions looked for by name on PATH (clang-22, clang-21, ...).
@@ -59,7 +60,7 @@ func FindClang(ctx context.Context) (Clang, error) {
 }
 
 // Apple's clang counts versions differently, but as it has no NVPTX target it is refused by that.
-var versionLine = regexp.MustCompile(`clang version (\d+)\.`)
+var versionLine = pattern.Lazy(`clang version (\d+)\.`)
 
 // examine asks the compiler at path for its version and its targets.
 func examine(ctx context.Context, path string) (Clang, error) {
@@ -67,7 +68,7 @@ func examine(ctx context.Context, path string) (Clang, error) {
 	if err != nil {
 		return Clang{}, fmt.Errorf("%s --version: %w", path, err)
 	}
-	m := versionLine.FindSubmatch(out)
+	m := versionLine().FindSubmatch(out)
 	if m == nil {
 		return Clang{}, fmt.Errorf("%s is not clang", path)
 	}

@@ -11,11 +11,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/keplersim/keplersim/internal/files"
+	"github.com/keplersim/keplersim/internal/pattern"
 )
 
 // headers is our CUDA header: keplersim_cuda.h, its parts, and under system the names that programs include.
@@ -182,7 +182,7 @@ func callClang(
 		return messages.String(), nil
 	}
 	var exit *exec.ExitError
-	if noRoom.MatchString(messages.String()) {
+	if noRoom().MatchString(messages.String()) {
 		return "", &Unwritable{fmt.Errorf("compile %s: %s", name, strings.TrimSpace(messages.String()))}
 	}
 	if errors.As(err, &exit) && ctx.Err() == nil {
@@ -390,7 +390,7 @@ func temporaryFolder() (dir string, done func(), err error) {
 }
 
 // noRoom is clang's message where it cannot write its output.
-var noRoom = regexp.MustCompile(
+var noRoom = pattern.Lazy(
 	`(?m)^error: (unable to open output file|error (opening|writing)|unable to make temporary file)|` +
 		`fatal error: error in backend: IO failure|No space left on device`,
 )

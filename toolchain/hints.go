@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/keplersim/keplersim/internal/pattern"
 	"github.com/keplersim/keplersim/internal/spelling"
 )
 
@@ -16,7 +17,7 @@ const Documentation = "docs/cuda-c.md"
 
 // advice says what to do about one kind of message of clang's.
 type advice struct {
-	message *regexp.Regexp // its first group is the name that is missing, where there is one
+	message func() *regexp.Regexp // its first group is the name that is missing, where there is one
 	say     func(name string) string
 }
 
@@ -25,24 +26,24 @@ func always(text string) func(string) string { return func(string) string { retu
 
 // advices are tried in this order, each once.
 var advices = []advice{
-	{regexp.MustCompile(`copy assignment operator of '(\w+)' is implicitly deleted because variant field`),
+	{pattern.Lazy(`copy assignment operator of '(\w+)' is implicitly deleted because variant field`),
 		always("a union with a float2, float4 or another vector of 8 or 16 bytes is copied by assignment with " +
 			"-D KEPLERSIM_PLAIN_VECTORS; vectors then are copied in two halves")},
-	{regexp.MustCompile(`fatal error: '([^']+)' file not found`), missingHeader},
-	{regexp.MustCompile(`(?:unknown type name|use of undeclared identifier) '(curandState(?:Philox|MRG|MTGP|Sobol|Scrambled)\w*)'`),
+	{pattern.Lazy(`fatal error: '([^']+)' file not found`), missingHeader},
+	{pattern.Lazy(`(?:unknown type name|use of undeclared identifier) '(curandState(?:Philox|MRG|MTGP|Sobol|Scrambled)\w*)'`),
 		always("of cuRAND's generators XORWOW alone (curandState) is there")},
-	{regexp.MustCompile(`no (?:type|member|template) named '(\w+)' in namespace 'std'`), func(name string) string {
+	{pattern.Lazy(`no (?:type|member|template) named '(\w+)' in namespace 'std'`), func(name string) string {
 		return fmt.Sprintf("std::%s is not among what keplersim has of the C++ library. Device code seldom needs more than %s lists; "+
 			"host code can be put between #ifndef __CUDA_ARCH__ and #endif, as only device code is compiled", name, Documentation)
 	}},
-	{regexp.MustCompile(`(?:use of undeclared identifier|unknown type name|no template named) '(\w+)'`), func(name string) string {
+	{pattern.Lazy(`(?:use of undeclared identifier|unknown type name|no template named) '(\w+)'`), func(name string) string {
 		if strings.HasPrefix(name, "cuda") || strings.HasPrefix(name, "cu") || strings.HasPrefix(name, "__") {
 			return fmt.Sprintf("if %s is CUDA's, the header does not know it: %s lists what there is. Host code can be put between "+
 				"#ifndef __CUDA_ARCH__ and #endif, as only device code is compiled", name, Documentation)
 		}
 		return ""
 	}},
-	{regexp.MustCompile(
+	{pattern.Lazy(
 		`(call to) __host__ function from __(?:device|global)__|(reference to) __host__ (?:function|variable) '[^']+' in __`,
 	),
 		always("a kernel reaches only what is on the device: declare the function __device__ (or __host__ __device__, or constexpr) to " +
@@ -96,7 +97,7 @@ func systemHeaders() []string {
 func hints(messages string) []string {
 	var out []string
 	for _, a := range advices {
-		for _, m := range a.message.FindAllStringSubmatch(messages, -1) {
+		for _, m := range a.message().FindAllStringSubmatch(messages, -1) {
 			if text := a.say(m[1]); text != "" && !slices.Contains(out, text) {
 				out = append(out, text)
 			}

@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/keplersim/keplersim/internal/pattern"
 )
 
 // Launches from kernels. clang knows `kernel<<<grid, block>>>(arguments)` in host code alone. A file whose kernels have it is compiled
@@ -17,14 +18,14 @@ import (
 // a kernel is a launch; package decode takes it for one where __keplersim_configure_launch is declared.
 
 // launchesFromKernels are clang's complaints of a file that launches kernels from kernels, or calls the runtime from them.
-var launchesFromKernels = regexp.MustCompile(
+var launchesFromKernels = pattern.Lazy(
 	`reference to __global__ function|call to __global__ function from __(global|device)__ function|` +
 		`(reference to __host__ function|no matching function for call to) 'cuda\w+`)
 
 // nests says whether a failed compilation is to be tried again with launches from kernels.
 func nests(err error) bool {
 	var failed *CompileError
-	return errors.As(err, &failed) && launchesFromKernels.MatchString(failed.Messages)
+	return errors.As(err, &failed) && launchesFromKernels().MatchString(failed.Messages)
 }
 
 // nested is the compilation of a file with launches from kernels.

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
+
+	"github.com/keplersim/keplersim/internal/pattern"
 )
 
 // Launches with spaces in their brackets. nvcc takes `kernel << <grid, block>> >(arguments)`, as an editor's formatter may leave it, for a
@@ -14,14 +15,14 @@ import (
 // with the spaces behind the brackets, so that every column but those stays.
 
 var (
-	spacedComplaint = regexp.MustCompile(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: expected expression\n.*<<[ \t]+<`)
+	spacedComplaint = pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: expected expression\n.*<<[ \t]+<`)
 	// spacedToken also matches what is to be stepped over: strings, characters and comments.
-	spacedToken = regexp.MustCompile(`(?s)"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|//[^\n]*|/\*.*?\*/|<<[ \t]+<|>>[ \t]+>`)
+	spacedToken = pattern.Lazy(`(?s)"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|//[^\n]*|/\*.*?\*/|<<[ \t]+<|>>[ \t]+>`)
 )
 
 // closeBrackets moves the spaces inside the brackets of launches behind them.
 func closeBrackets(text []byte) []byte {
-	return spacedToken.ReplaceAllFunc(text, func(token []byte) []byte {
+	return spacedToken().ReplaceAllFunc(text, func(token []byte) []byte {
 		if token[0] != '<' && token[0] != '>' {
 			return token
 		}
@@ -34,7 +35,7 @@ func closeBrackets(text []byte) []byte {
 // name. Without such a complaint there are none.
 func closed(messages string) (flags []string, done func(), err error) {
 	var names []string
-	for _, found := range spacedComplaint.FindAllStringSubmatch(messages, -1) {
+	for _, found := range spacedComplaint().FindAllStringSubmatch(messages, -1) {
 		if !slices.Contains(names, found[1]) {
 			names = append(names, found[1])
 		}

@@ -6,11 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/keplersim/keplersim/internal/files"
+	"github.com/keplersim/keplersim/internal/pattern"
 )
 
 // What users name reaches clang as names alone: neither as options, which begin with -, nor as files of options, which begin with @ and
@@ -67,12 +67,12 @@ func safePath(path string) string {
 }
 
 // macro is NAME, NAME=VALUE, NAME(PARAMETERS)=VALUE: anything else clang would not take for a definition.
-var macro = regexp.MustCompile(`^[A-Za-z_]\w*(\([\w\s,.]*\))?(=[^\n\r\x00]*)?$`)
+var macro = pattern.Lazy(`^[A-Za-z_]\w*(\([\w\s,.]*\))?(=[^\n\r\x00]*)?$`)
 
 // CheckUserOptions refuses definitions and folders that are none, as the flags -D and -I give them.
 func CheckUserOptions(o Options) error {
 	for _, define := range o.Defines {
-		if !macro.MatchString(define) {
+		if !macro().MatchString(define) {
 			return fmt.Errorf("-D %s: a macro is NAME or NAME=VALUE, as in BLOCK=16", strconv.Quote(define))
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 
+	"github.com/keplersim/keplersim/internal/pattern"
 	"github.com/keplersim/keplersim/internal/spelling"
 	"github.com/keplersim/keplersim/internal/yamllimits"
 )
@@ -240,7 +240,7 @@ func (r *reader) truth(n ast.Node, what string) bool {
 	return false
 }
 
-var exponentOnly = regexp.MustCompile(`^-?[0-9]+[eE][-+]?[0-9]+$`)
+var exponentOnly = pattern.Lazy(`^-?[0-9]+[eE][-+]?[0-9]+$`)
 
 // number is any number.
 func (r *reader) number(n ast.Node, what string) (Number, bool) {
@@ -260,7 +260,7 @@ func (r *reader) number(n ast.Node, what string) (Number, bool) {
 		return Number{IsFloat: true, Float: math.NaN()}, true
 	case *ast.StringNode:
 		// JSON writes 1e-7, which older YAML takes for a word.
-		if v.Token.Type == token.StringType && exponentOnly.MatchString(v.Value) {
+		if v.Token.Type == token.StringType && exponentOnly().MatchString(v.Value) {
 			f, err := strconv.ParseFloat(v.Value, 64)
 			return Number{IsFloat: true, Float: f}, err == nil || math.IsInf(f, 0)
 		}

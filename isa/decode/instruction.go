@@ -44,7 +44,7 @@ func (d *functionDecoder) template(s *ptx.Instruction) *template {
 
 // flushes reports single-precision instructions that have an .ftz form.
 func flushes(i *isa.Instruction) bool {
-	for _, f := range formsByOpcode[i.Op] {
+	for _, f := range formsOf(i.Op) {
 		if slices.ContainsFunc(f.groups, func(g groupUse) bool { return g.name == "ftz" }) {
 			return i.Type == isa.F32 || i.From == isa.F32
 		}

@@ -22,7 +22,7 @@ func resolve(m *ptx.Mnemonic) (*template, string) {
 		return nil, unknownOpcode(m.Opcode)
 	}
 	nearest := mismatch{depth: -1, message: fmt.Sprintf("`%s` is not a form of `%s`", m.Text, m.Opcode)}
-	for _, f := range formsByOpcode[op] {
+	for _, f := range formsOf(op) {
 		t, miss := f.match(m)
 		if miss == nil {
 			if f.Rule != nil {

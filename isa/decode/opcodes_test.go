@@ -13,10 +13,10 @@ import (
 func TestEveryOpcodeHasForms(t *testing.T) {
 	for o := isa.OpNone + 1; o < isa.OpcodeCount; o++ {
 		accepted := false
-		for _, f := range formsByOpcode[o] {
+		for _, f := range formsOf(o) {
 			accepted = accepted || f.Status != Refused && f.Reason == ""
 		}
-		assert.NotEmpty(t, formsByOpcode[o], "%s stands in no table of forms (table_*.go)", o)
+		assert.NotEmpty(t, formsOf(o), "%s stands in no table of forms (table_*.go)", o)
 		assert.Equal(t, accepted, o.Facts().Effect != isa.EffectNone,
 			"%s: isa/opcodes.go and table_*.go disagree on whether it can be executed", o)
 	}

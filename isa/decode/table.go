@@ -2,6 +2,7 @@ package decode
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/keplersim/keplersim/isa"
 )
@@ -56,24 +57,40 @@ type groupUse struct {
 	any      bool
 }
 
-var formsByOpcode = func() [isa.OpcodeCount][]*Form {
-	var byOpcode [isa.OpcodeCount][]*Form
+// opcodeForms are the rows of one opcode. Their columns are read when the opcode is first met: a program has a tenth of all.
+type opcodeForms struct {
+	rows []*Form
+	read sync.Once
+}
+
+var formsByOpcode = func() *[isa.OpcodeCount]opcodeForms {
+	byOpcode := new([isa.OpcodeCount]opcodeForms)
 	for _, rows := range [][]Form{integerForms, floatForms, compareForms, convertForms, moveForms, memoryForms, controlForms, warpForms,
 		videoForms, textureForms, refusedForms} {
 		for i := range rows {
-			f := &rows[i]
-			f.compile()
-			byOpcode[f.Opcode] = append(byOpcode[f.Opcode], f)
+			of := &byOpcode[rows[i].Opcode]
+			of.rows = append(of.rows, &rows[i])
 		}
 	}
 	return byOpcode
 }()
 
+// formsOf returns the rows of an opcode.
+func formsOf(op isa.Opcode) []*Form {
+	of := &formsByOpcode[op]
+	of.read.Do(func() {
+		for _, f := range of.rows {
+			f.compile()
+		}
+	})
+	return of.rows
+}
+
 // Forms lists the rows of the table by opcode, in alphabetical order of opcodes.
 func Forms() []*Form {
 	var out []*Form
-	for _, rows := range formsByOpcode {
-		out = append(out, rows...)
+	for op := range isa.OpcodeCount {
+		out = append(out, formsOf(op)...)
 	}
 	return out
 }

@@ -1,6 +1,9 @@
 package fp
 
-import "math/bits"
+import (
+	"math/bits"
+	"sync/atomic"
+)
 
 // The multifunction unit computes rcp, rsqrt, sqrt, lg2, ex2, sin and cos by quadratic interpolation in fixed point, as NVIDIA described it
 // (S. F. Oberman and M. Y. Siu, "A High-Performance Area-Efficient Multifunction Interpolator", ARITH 2005): the high bits of the reduced
@@ -15,53 +18,64 @@ type quadratic struct{ c0, c1, c2 int32 }
 // counts quarters of it.
 type interpolator struct {
 	low            uint     // bits of x
-	squares        []uint16 // x² as the unit's squarer has it, in units of 2^-15
+	squarer        *squarer // x² in units of 2^-15
 	shift1, shift2 uint     // weight of C1·x and of C2·x²
 	bias           int64    // added for rounding
 	table          []quadratic
 }
 
 var (
-	reciprocal     = interpolator{low: 16, squares: squares16, shift1: 2, shift2: 2, bias: 4 * 2023, table: reciprocalTable}
-	reciprocalRoot = interpolator{low: 17, squares: squares17, shift1: 1, shift2: 3, bias: -2, table: reciprocalRootTable}
-	root           = interpolator{low: 17, squares: squares17, shift1: 0, shift2: 1, bias: -1, table: rootTable}
-	logarithm      = interpolator{low: 17, squares: squares17, shift1: 3, shift2: 4, bias: 4 * 1674, table: logarithmTable}
-	exponential    = interpolator{low: 17, squares: squares17, shift1: 2, shift2: 2, bias: 4 * 6114, table: exponentialTable}
-	sine           = interpolator{low: 17, squares: squares17, shift1: 4, shift2: 4, bias: 0, table: sineTable}
+	reciprocal     = interpolator{low: 16, squarer: &squarer16, shift1: 2, shift2: 2, bias: 4 * 2023, table: reciprocalTable}
+	reciprocalRoot = interpolator{low: 17, squarer: &squarer17, shift1: 1, shift2: 3, bias: -2, table: reciprocalRootTable}
+	root           = interpolator{low: 17, squarer: &squarer17, shift1: 0, shift2: 1, bias: -1, table: rootTable}
+	logarithm      = interpolator{low: 17, squarer: &squarer17, shift1: 3, shift2: 4, bias: 4 * 1674, table: logarithmTable}
+	exponential    = interpolator{low: 17, squarer: &squarer17, shift1: 2, shift2: 2, bias: 4 * 6114, table: exponentialTable}
+	sine           = interpolator{low: 17, squarer: &squarer17, shift1: 4, shift2: 4, bias: 0, table: sineTable}
 )
 
 // at evaluates the interpolator for a reduced argument: segment number, then the low bits.
 func (p *interpolator) at(argument uint32) int64 {
 	q := &p.table[argument>>p.low]
 	x := argument & (1<<p.low - 1)
-	return int64(q.c0)<<15 + int64(q.c1)*int64(x)<<p.shift1 + int64(q.c2)*int64(p.squares[x])<<p.shift2 + p.bias
+	return int64(q.c0)<<15 + int64(q.c1)*int64(x)<<p.shift1 + int64(q.c2)*int64(p.squarer.squares()[x])<<p.shift2 + p.bias
 }
 
-// The squarer's results for x of 16 bits and of 17 bits, in units of 2^-15.
+// The squarers of x of 16 bits and of 17 bits.
 var (
-	squares16 = squares(16, 17)
-	squares17 = squares(17, 19)
+	squarer16 = squarer{width: 16, cut: 17}
+	squarer17 = squarer{width: 17, cut: 19}
 )
 
-// squares tabulates x² as the unit computes it: the sum of the partial products x_i·x_j of weight 2^(i+j+1) and x_i of weight 2^2i that are
+// squarer is the unit's squarer for x of a width: the sum of the partial products x_i·x_j of weight 2^(i+j+1) and x_i of weight 2^2i that are
 // not below the column cut, in units of 2^cut.
-func squares(width, cut uint) []uint16 {
-	sums := make([]uint64, 1<<width)
-	table := make([]uint16, 1<<width)
-	for x := uint64(1); x < 1<<width; x++ {
-		low := uint(bits.TrailingZeros64(x))
-		others := x & (x - 1)
-		s := sums[others]
-		if 2*low >= cut {
-			s += 1 << (2 * low)
-		}
-		if cut > low+1 {
-			others &^= 1<<(cut-low-1) - 1
-		}
-		sums[x] = s + others<<(low+1)
-		table[x] = uint16(sums[x] >> cut)
+type squarer struct {
+	width, cut uint
+	results    atomic.Pointer[[1 << 17]uint16]
+}
+
+// squares returns the squarer's results by x. They are computed when they are first asked for: most programs have no use for them.
+func (s *squarer) squares() *[1 << 17]uint16 {
+	if results := s.results.Load(); results != nil {
+		return results
 	}
-	return table
+	return s.compute()
+}
+
+// compute fills in the results. Two goroutines may do so at once; they compute the same.
+func (s *squarer) compute() *[1 << 17]uint16 {
+	results := new([1 << 17]uint16)
+	for top := range s.width { // x with a highest bit: what the bits below it give, and that bit's products
+		below, above := results[:1<<top], results[1<<top:2<<top]
+		var own uint16
+		if 2*top >= s.cut {
+			own = 1 << (2*top - s.cut)
+		}
+		for x := range below {
+			above[x] = below[x] + own + uint16(x>>(s.cut-top-1))
+		}
+	}
+	s.results.Store(results)
+	return results
 }
 
 const (

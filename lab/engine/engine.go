@@ -9,13 +9,13 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/internal/pattern"
 	"github.com/keplersim/keplersim/report"
 	"github.com/keplersim/keplersim/report/gather"
 	"github.com/keplersim/keplersim/sim"
@@ -91,7 +91,7 @@ func Run(ctx context.Context, q *Request, limits Limits) (*Response, error) {
 		all[name] = []byte(text)
 	}
 	for name, data := range all {
-		if !plainName.MatchString(name) {
+		if !plainName().MatchString(name) {
 			return &Response{Error: fmt.Sprintf("%q is no name of a file: letters, digits, ., _ and - alone", name)}, nil
 		}
 		if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
@@ -109,7 +109,7 @@ func Run(ctx context.Context, q *Request, limits Limits) (*Response, error) {
 }
 
 // plainName matches names that stay within a folder.
-var plainName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`)
+var plainName = pattern.Lazy(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`)
 
 // run opens and runs the request's file.
 func (r *Response) run(ctx context.Context, folder string, q *Request, limits Limits) error {
@@ -162,7 +162,7 @@ func (r *Response) run(ctx context.Context, folder string, q *Request, limits Li
 }
 
 // placed matches an error's place, as file:line:column at the start or after the word that says what was done.
-var placed = regexp.MustCompile(`([A-Za-z0-9._-]+):(\d+):(\d+): `)
+var placed = pattern.Lazy(`([A-Za-z0-9._-]+):(\d+):(\d+): `)
 
 // fail says what went wrong in the words of the page: files by their names alone, times by the limit.
 func (r *Response) fail(err error, folder string, limits Limits) {
@@ -171,7 +171,7 @@ func (r *Response) fail(err error, folder string, limits Limits) {
 		return
 	}
 	r.Error = strings.ReplaceAll(err.Error(), folder+string(filepath.Separator), "")
-	if m := placed.FindStringSubmatch(r.Error); m != nil {
+	if m := placed().FindStringSubmatch(r.Error); m != nil {
 		r.File = m[1]
 	}
 	r.Line, r.Column = Place(r.Error)
@@ -179,7 +179,7 @@ func (r *Response) fail(err error, folder string, limits Limits) {
 
 // Place returns the line and the column, counted from 1, of the first place that a message names; 0 where it names none.
 func Place(message string) (line, column int) {
-	if m := placed.FindStringSubmatch(message); m != nil {
+	if m := placed().FindStringSubmatch(message); m != nil {
 		line, _ = strconv.Atoi(m[2])
 		column, _ = strconv.Atoi(m[3])
 	}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/keplersim/keplersim/internal/pattern"
 	"github.com/keplersim/keplersim/runtime"
 	"github.com/keplersim/keplersim/toolchain"
 )
@@ -249,7 +250,7 @@ func (m *maker) objects(ctx context.Context) ([]string, error) {
 }
 
 // notOurs are libraries of the toolkit, by name, for which there is nothing to link: a program that calls one is told so by the linker.
-var notOurs = regexp.MustCompile(
+var notOurs = pattern.Lazy(
 	`^-l(cudart|cudart_static|cudadevrt|cuda|culibos|cublas\w*|cufft\w*|cusparse\w*|curand\w*|` +
 		`cusolver\w*|npp\w*|cudnn\w*|nvidia-ml|nvToolsExt|nvrtc|cutil\w*|shrutil\w*|cupti)$`,
 )
@@ -267,7 +268,7 @@ func (m *maker) program(ctx context.Context, files []string, target string) erro
 		arguments = nil
 	}
 	for _, word := range files {
-		if !notOurs.MatchString(word) {
+		if !notOurs().MatchString(word) {
 			arguments = append(arguments, word)
 		}
 	}
@@ -285,23 +286,23 @@ func (m *maker) program(ctx context.Context, files []string, target string) erro
 
 // missing are functions of the toolkit's libraries that a linker does not find, by how their names begin.
 var missing = []struct {
-	name *regexp.Regexp
+	name func() *regexp.Regexp
 	hint string
 }{
-	{regexp.MustCompile("undefined reference to `(cublas\\w+)"),
+	{pattern.Lazy("undefined reference to `(cublas\\w+)"),
 		"belongs to cuBLAS, which is not part of keplersim: write the product as a kernel, or call a BLAS of the host"},
-	{regexp.MustCompile("undefined reference to `(cufft\\w+)"),
+	{pattern.Lazy("undefined reference to `(cufft\\w+)"),
 		"belongs to cuFFT, which is not part of keplersim: bring a transform of your own (workloads/fft is one)"},
-	{regexp.MustCompile("undefined reference to `(cusparse\\w+)"),
+	{pattern.Lazy("undefined reference to `(cusparse\\w+)"),
 		"belongs to cuSPARSE, which is not part of keplersim: write it as a kernel (workloads/spmv is one)"},
-	{regexp.MustCompile("undefined reference to `(curand[A-Z]\\w+)"), "belongs to cuRAND's host side, which is not part of keplersim: " +
+	{pattern.Lazy("undefined reference to `(curand[A-Z]\\w+)"), "belongs to cuRAND's host side, which is not part of keplersim: " +
 		"draw the numbers on the host, or on the device with curand_kernel.h"},
-	{regexp.MustCompile("undefined reference to `(cusolver\\w+)"), "belongs to cuSOLVER, which is not part of keplersim"},
-	{regexp.MustCompile("undefined reference to `(cudaGraph\\w*)"),
+	{pattern.Lazy("undefined reference to `(cusolver\\w+)"), "belongs to cuSOLVER, which is not part of keplersim"},
+	{pattern.Lazy("undefined reference to `(cudaGraph\\w*)"),
 		"belongs to graphs, which are not simulated: launch the kernels one by one"},
-	{regexp.MustCompile("undefined reference to `(cuda[A-Z]\\w+|cu[A-Z]\\w+)"),
+	{pattern.Lazy("undefined reference to `(cuda[A-Z]\\w+|cu[A-Z]\\w+)"),
 		"is not among the calls of CUDA that keplersim has (docs/programs.md)"},
-	{regexp.MustCompile("undefined reference to `(GOMP_\\w+)"),
+	{pattern.Lazy("undefined reference to `(GOMP_\\w+)"),
 		"is OpenMP's of gcc: compile that file with -fopenmp by nvcc, and link with -lgomp"},
 }
 
@@ -312,7 +313,7 @@ func explained(err error) error {
 		return err
 	}
 	for _, m := range missing {
-		if found := m.name.FindStringSubmatch(failed.Messages); found != nil {
+		if found := m.name().FindStringSubmatch(failed.Messages); found != nil {
 			return fmt.Errorf("%w\nhint: %s %s", err, found[1], m.hint)
 		}
 	}

@@ -120,7 +120,7 @@ func (x *expander) form(i *isa.Instruction) (*expansion, string) {
 	if i.Op == isa.OpMad && i.Mod.Half == isa.Wide && i.Type.Bytes() == 4 && x.Options.ComputeCapability >= 35 &&
 		virtual.IsRegister(&i.Src[1]) {
 		if n, ok := x.numbers[virtual.Whole(i.Src[1].Register)]; ok && bits.OnesCount64(n) == 1 {
-			return forms["mad.wide.i32.shift"], "mad.wide.i32.shift"
+			return forms()["mad.wide.i32.shift"].parse(), "mad.wide.i32.shift"
 		}
 	}
 	return findForm(i)

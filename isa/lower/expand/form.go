@@ -41,8 +41,8 @@ func formOf(i *isa.Instruction) string {
 func findForm(i *isa.Instruction) (*expansion, string) {
 	name := formOf(i)
 	for key := name; ; {
-		if e, ok := forms[key]; ok {
-			return e, key
+		if f, ok := forms()[key]; ok {
+			return f.parse(), key
 		}
 		cut := strings.LastIndexByte(key, '.')
 		if cut < 0 {

@@ -3,6 +3,7 @@ package expand
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/keplersim/keplersim/isa"
 )
@@ -53,29 +54,41 @@ var slowKinds = map[string]isa.SlowKind{
 	"rcp.f32": isa.SlowRcpF32, "rcp.f64": isa.SlowRcpF64, "trig": isa.SlowTrig,
 }
 
-// forms are the parsed tables by form.
-var forms = parseForms(tableInteger, tableWide, tableFloat, tableConvert, tableOther, tableEmulated)
+// form is a row of the table.
+type form struct {
+	name, text string
+	expansion  *expansion
+	parsed     sync.Once
+}
 
-func parseForms(tables ...string) map[string]*expansion {
-	parsed := map[string]*expansion{}
-	for _, table := range tables {
+// forms returns the rows of the tables by name.
+var forms = sync.OnceValue(func() map[string]*form {
+	byName := map[string]*form{}
+	for _, table := range []string{tableInteger, tableWide, tableFloat, tableConvert, tableOther, tableEmulated} {
 		for line := range strings.SplitSeq(strings.ReplaceAll(table, "\n\t|", " |"), "\n") {
 			line = strings.TrimSpace(line)
 			if line == "" {
 				continue
 			}
 			name, text, _ := strings.Cut(line, " ")
-			e, err := parseExpansion(text)
-			if err != nil {
-				panic(fmt.Sprintf("lower: form %s: %v", name, err))
-			}
-			if parsed[name] != nil {
+			if byName[name] != nil {
 				panic("lower: form " + name + " stands twice")
 			}
-			parsed[name] = e
+			byName[name] = &form{name: name, text: text}
 		}
 	}
-	return parsed
+	return byName
+})
+
+// parse returns the row's expansion, read when it is first asked for: a program has few of the forms. A mistake in a row is ours.
+func (f *form) parse() *expansion {
+	f.parsed.Do(func() {
+		var err error
+		if f.expansion, err = parseExpansion(f.text); err != nil {
+			panic(fmt.Sprintf("lower: form %s: %v", f.name, err))
+		}
+	})
+	return f.expansion
 }
 
 func parseExpansion(text string) (*expansion, error) {
