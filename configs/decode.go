@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -58,12 +59,8 @@ func (d *decoder) isMap(prefix string, v *value, names []string) bool {
 		d.fail(v.position, prefix, "is %s, and must be a section with the keys %s", v.shape, strings.Join(names, ", "))
 		return false
 	}
-	known := make(map[string]bool, len(names))
-	for _, n := range names {
-		known[n] = n != ""
-	}
 	for _, key := range v.keys {
-		if !known[key] {
+		if key == "" || !slices.Contains(names, key) {
 			d.fail(v.names[key], joinKey(prefix, key), "unknown key%s", suggestKey(prefix, key, names))
 		}
 	}
@@ -126,9 +123,8 @@ func (d *decoder) list(path string, v *value, into reflect.Value, f structField)
 		d.fail(v.position, path, "is %s, and must be a list", v.shape)
 		return
 	}
-	r := parseRule(f.check)
-	if r.size > 0 && len(v.list) != r.size {
-		d.fail(v.position, path, "has %d elements, and must have %d", len(v.list), r.size)
+	if size := f.rule.size; size > 0 && len(v.list) != size {
+		d.fail(v.position, path, "has %d elements, and must have %d", len(v.list), size)
 		return
 	}
 	if len(v.list) == 0 {
@@ -174,8 +170,7 @@ func wanted(t reflect.Type, unit string) string {
 
 // assign parses a scalar into its field and says what is wrong with it, or nothing.
 func assign(v *value, into reflect.Value, f structField) string {
-	wrong := fmt.Sprintf("%q is %s, and must be %s", v.text, v.shape, wanted(into.Type(), f.unit))
-	r := parseRule(f.check)
+	wrong := func() string { return fmt.Sprintf("%q is %s, and must be %s", v.text, v.shape, wanted(into.Type(), f.unit)) }
 	switch {
 	case into.Type() == capabilityType:
 		c, err := parseCapability(v.text)
@@ -193,29 +188,29 @@ func assign(v *value, into reflect.Value, f structField) string {
 		return rule{oneOf: executionUnitNames[:]}.word(v.text)
 	case into.Kind() == reflect.Bool:
 		if v.shape != shapeBool {
-			return wrong
+			return wrong()
 		}
 		into.SetBool(v.text == "true")
 	case into.Kind() == reflect.String:
 		if v.shape != shapeText {
-			return wrong + "; put it in quotes if it is meant"
+			return wrong() + "; put it in quotes if it is meant"
 		}
 		into.SetString(v.text)
-		return r.word(v.text)
+		return f.rule.word(v.text)
 	case into.Kind() == reflect.Float64:
 		x, err := strconv.ParseFloat(v.text, 64)
 		if err != nil || v.shape != shapeNumber || math.IsNaN(x) || math.IsInf(x, 0) {
-			return wrong
+			return wrong()
 		}
 		into.SetFloat(x)
-		return r.number(x, f.unit)
+		return f.rule.number(x, f.unit)
 	default:
 		n, ok := parseWhole(v, f.unit)
 		if !ok {
-			return wrong
+			return wrong()
 		}
 		into.SetInt(n)
-		return r.number(float64(n), f.unit)
+		return f.rule.number(float64(n), f.unit)
 	}
 	return ""
 }

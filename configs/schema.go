@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/keplersim/keplersim/internal/registry"
 )
@@ -78,10 +79,17 @@ func kindName(t reflect.Type) string {
 type structField struct {
 	field            reflect.StructField
 	key, unit, check string
+	rule             rule // that check says
 }
 
-// fieldsOf returns the exported fields of a section.
+// sections are the fields of each section's type, found once.
+var sections sync.Map // of reflect.Type to []structField
+
+// fieldsOf returns the exported fields of a section. Nobody may change them.
 func fieldsOf(t reflect.Type) []structField {
+	if known, ok := sections.Load(t); ok {
+		return known.([]structField)
+	}
 	var fields []structField
 	for _, f := range reflect.VisibleFields(t) {
 		if key := f.Tag.Get("yaml"); f.IsExported() && key != "" {
@@ -89,9 +97,10 @@ func fieldsOf(t reflect.Type) []structField {
 			if words := enumerations[f.Type]; words != nil {
 				check = "oneof=" + strings.Join(words, "|")
 			}
-			fields = append(fields, structField{f, key, f.Tag.Get("unit"), check})
+			fields = append(fields, structField{f, key, f.Tag.Get("unit"), check, parseRule(check)})
 		}
 	}
+	sections.Store(t, fields)
 	return fields
 }
 
