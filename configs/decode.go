@@ -170,7 +170,9 @@ func wanted(t reflect.Type, unit string) string {
 
 // assign parses a scalar into its field and says what is wrong with it, or nothing.
 func assign(v *value, into reflect.Value, f structField) string {
-	wrong := func() string { return fmt.Sprintf("%q is %s, and must be %s", v.text, v.shape, wanted(into.Type(), f.unit)) }
+	wrong := func() string {
+		return fmt.Sprintf("%q is %s, and must be %s", v.text, v.shape, wanted(into.Type(), f.unit))
+	}
 	switch {
 	case into.Type() == capabilityType:
 		c, err := parseCapability(v.text)

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPlain: a text of ours that is plain makes the tree that the reader of all of YAML makes of it. What all chips have in common is plain,
-// as every run reads it.
+// TestPlain: a text of ours that is plain makes the tree that the reader of all of YAML makes of it. What all chips have in common is
+// plain, as every run reads it.
 func TestPlain(t *testing.T) {
 	plain := map[string]bool{}
 	for _, name := range append(embeddedNames(), familyFile) {
@@ -28,7 +28,8 @@ func TestPlain(t *testing.T) {
 // notPlain are texts beyond the part of YAML that readPlain knows, or wrong.
 var notPlain = []string{
 	"", "# only a comment\n", "a:\n", "a: ~\n", "a: null\n", "a: True\n", "a: 0x10\n", "a: 010\n", "a: 1e3\n", "a: .5\n", "a: 1.\n",
-	"a: -1\n", "a: 1_000\n", "a: 'x'\n", "a: \"x\\n\"\n", "a: \"x\" y\n", "a: \"x\n", "a: &x 1\n", "a: *x\n", "a: !t 1\n", "a: |\n  x\n", "a: x: y\n",
+	"a: -1\n", "a: 1_000\n", "a: 'x'\n", "a: \"x\\n\"\n", "a: \"x\" y\n", "a: \"x\n", "a: 0 \n", "a: A\x8f", "#\x00\na: 0",
+	"a: &x 1\n", "a: *x\n", "a: !t 1\n", "a: |\n  x\n", "a: x: y\n",
 	"a: x\n  y\n", "a: 1\na: 2\n", " a: 1\nb: 2\n", "a:\n    b: 1\n  c: 2\n", "a:\n- {b: 1}\n", "a:\n  - 1\n", "a:\n  - b: 1\n    c: 2\n",
 	"a: [1,\n  2]\n", "a: [1, 2\n", "a: [1, 2] 3\n", "a: [1, , 2]\n", "a: {b: 1, b: 2}\n", "a: {b}\n", "a: {b: 1\n", "a: []\nb: {}\nc\n",
 	"---\na: 1\n", "a: 1\n---\nb: 2\n", "\ta: 1\n", "a:1\n", "null: 1\n", "1: 2\n", "A: 1\n", "- {a: 1}\n", "? a\n",

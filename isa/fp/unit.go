@@ -46,8 +46,8 @@ var (
 	squarer17 = squarer{width: 17, cut: 19}
 )
 
-// squarer is the unit's squarer for x of a width: the sum of the partial products x_i·x_j of weight 2^(i+j+1) and x_i of weight 2^2i that are
-// not below the column cut, in units of 2^cut.
+// squarer is the unit's squarer for x of a width: the sum of the partial products x_i·x_j of weight 2^(i+j+1) and x_i of weight 2^2i that
+// are not below the column cut, in units of 2^cut.
 type squarer struct {
 	width, cut uint
 	results    atomic.Pointer[[1 << 17]uint16]
