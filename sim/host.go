@@ -25,6 +25,7 @@ type Host struct {
 	clocks   []hyperq.Time // by process
 	ended    hyperq.Time   // of the command that ended last
 	failure  error
+	walls    walls
 	watch    watch
 	findings check.List
 	commands *check.Commands
@@ -177,6 +178,7 @@ func (h *Host) fail(of *GPU, err error) {
 		clear(g.pending)
 		g.system.nested.forget()
 	}
+	h.walls = walls{}
 }
 
 // wait lets the devices run until something is so, and a process go on then.

@@ -53,7 +53,8 @@ type Pending struct {
 	launch  *stats.Launch
 	title   string
 	module  *Module
-	begun   time.Time
+	running bool          // it has begun
+	begun   time.Duration // see walls
 	done    bool
 }
 
@@ -123,7 +124,7 @@ func (g *GPU) Began(c *hyperq.Command) {
 		g.system.nested.began(c)
 		return
 	}
-	p.begun = time.Now()
+	p.running, p.begun = true, g.host.walls.begin(time.Now())
 	if g.options.Timeline {
 		c.Grid.NotedBlocks = min(mostBlocksHere, mostBlocks-g.host.blocks)
 	}
@@ -214,7 +215,9 @@ func (g *GPU) finishLaunch(c *hyperq.Command, ran *device.Grid) {
 	delete(g.pending, c)
 	p.done = true
 	g.finish(ran, p.launch)
-	p.launch.Wall = time.Since(p.begun)
+	if p.running {
+		p.launch.Wall = g.host.walls.end(p.begun, time.Now())
+	}
 	p.launch.Interrupted = !c.Ended()
 	p.launch.Concurrent = !ran.Alone
 	p.launch.StartUS, p.launch.EndUS = microseconds(c.Start), microseconds(c.End)

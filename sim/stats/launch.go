@@ -58,7 +58,9 @@ type Launch struct {
 	Functions []FunctionCount // in the order of the machine program, the kernel first
 	Source    []SourceCount   // by file, line and place of inlining
 
-	Wall time.Duration // what the simulation took on the host: the one figure that differs from run to run
+	// Wall is what the simulation took on the host, shared with the launches that ran beside it: the one figure that differs from run to
+	// run.
+	Wall time.Duration
 }
 
 // Occupancy is how a kernel fills an SMX at most: the theoretical occupancy.
