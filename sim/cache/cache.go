@@ -3,7 +3,6 @@ package cache
 import (
 	"fmt"
 	"math/bits"
-	"slices"
 
 	"github.com/keplersim/keplersim/internal/hostcache"
 )
@@ -68,16 +67,14 @@ type Cache struct {
 	setMask    uint64 // sets - 1 where that is a power of two, otherwise 0 and sets is divided by
 	powerOfTwo bool
 	lineShift  uint
-	tags       []uint64    // by set·ways + way
-	state      []lineState // as tags
-	live       []int32     // lines in use, by set
+	tags       []uint64 // by set·ways + way
+	rows       []row    // of a set side by side
+	perSet     int      // rows
 	policy     Replacement
-	byLine     *lineTable // where to find a line, for caches of many ways
+	ordered    bool       // the policy is "lru", and the rows have its state
+	byLine     *lineTable // where to find a line, for sets of several rows
 	misses     mshrFile
 }
-
-// manyWays is the associativity from which a hash finds lines faster than a look at each way.
-const manyWays = 24
 
 // New makes an empty cache. The error names what in the spec cannot be.
 func New(spec Spec) (*Cache, error) {
@@ -103,31 +100,28 @@ func New(spec Spec) (*Cache, error) {
 	lines := spec.Sets * spec.Ways
 	c := &Cache{
 		spec: spec, ways: spec.Ways, sets: uint64(spec.Sets), lineShift: uint(bits.TrailingZeros(uint(spec.LineBytes))),
-		tags: make([]uint64, lines), state: make([]lineState, lines), live: make([]int32, spec.Sets),
+		tags: make([]uint64, lines), perSet: (spec.Ways + rowWays - 1) / rowWays,
 		policy: policy, misses: newMSHRFile(spec.MissRegisters, max(1, spec.MissMerges)),
 	}
 	if spec.Sets&(spec.Sets-1) == 0 {
 		c.powerOfTwo, c.setMask = true, uint64(spec.Sets-1)
 	}
-	for i := range c.tags {
-		c.tags[i] = noLine
-	}
-	if spec.Ways >= manyWays {
+	c.rows = make([]row, spec.Sets*c.perSet)
+	if c.perSet > 1 {
 		c.byLine = newLineTable(lines)
+	} else {
+		_, c.ordered = policy.(*lru[uint16])
 	}
+	c.empty()
 	return c, nil
 }
 
 // Reset makes the cache as New has made it.
 func (c *Cache) Reset() {
-	if c.misses.registers == nil && !slices.ContainsFunc(c.live, func(lines int32) bool { return lines > 0 }) {
+	if c.misses.registers == nil && c.Empty() {
 		return // no line has come into it
 	}
-	for i := range c.tags {
-		c.tags[i] = noLine
-	}
-	clear(c.state)
-	clear(c.live)
+	c.empty()
 	if c.byLine != nil {
 		c.byLine.empty()
 	}
@@ -141,6 +135,17 @@ func (c *Cache) Reset() {
 		panic(fmt.Errorf("cache: its policy is gone: %w", err))
 	}
 	c.policy = policy
+}
+
+// empty takes every line out of the sets.
+func (c *Cache) empty() {
+	for i := range c.tags {
+		c.tags[i] = noLine
+	}
+	clear(c.rows)
+	for i := range c.rows {
+		c.rows[i].order = inOrder
+	}
 }
 
 // Spec returns what the cache was made from.
@@ -162,31 +167,58 @@ func (c *Cache) set(line uint64) int {
 	return int(number % c.sets)
 }
 
-// find returns the index of a line's tag, or -1.
+// first returns the first row of a set.
+func (c *Cache) first(set int) *row { return &c.rows[set*c.perSet] }
+
+// at returns what a way of a set holds.
+func (c *Cache) at(set, way int) *lineState {
+	return &c.rows[set*c.perSet+way/rowWays].state[way%rowWays]
+}
+
+// find returns the way of a line in its set, or -1.
 func (c *Cache) find(line uint64, set int) int {
 	if c.byLine != nil {
-		return c.byLine.find(line)
+		if i := c.byLine.find(line); i >= 0 {
+			return i - set*c.ways
+		}
+		return -1
 	}
-	start := set * c.ways
-	for i, tag := range c.tags[start : start+c.ways] {
-		if tag == line {
-			return start + i
+	signs, pattern := &c.rows[set].signs, sign(line)*eachByte
+	tags := c.tags[set*c.ways:][:c.ways]
+	for m := alike(signs[0], pattern); m != 0; m &= m - 1 {
+		if way := bits.TrailingZeros64(m) >> 3; way < len(tags) && tags[way] == line {
+			return way
+		}
+	}
+	if len(tags) > 8 {
+		for m := alike(signs[1], pattern); m != 0; m &= m - 1 {
+			if way := 8 + bits.TrailingZeros64(m)>>3; way < len(tags) && tags[way] == line {
+				return way
+			}
 		}
 	}
 	return -1
 }
 
+// used tells the policy of an access to a line that is there.
+func (c *Cache) used(set, way int, a Access) {
+	if c.ordered {
+		c.rows[set].use(way)
+		return
+	}
+	c.policy.Used(set, way, a)
+}
+
 // Near has the host bring near what an access to a line will need, so that it is there when the access comes. It changes nothing.
 func (c *Cache) Near(line uint64) {
 	set := c.set(line)
-	start := set * c.ways
+	hostcache.Value(c.first(set), 1)
 	if c.byLine != nil {
 		c.byLine.near(line)
 	} else {
-		hostcache.Value(&c.tags[start], 8*c.ways)
+		hostcache.Value(&c.tags[set*c.ways], 8*c.ways)
 	}
-	hostcache.Value(&c.state[start], 1)
-	if p, ok := c.policy.(nearer); ok {
+	if p, ok := c.policy.(nearer); ok && !c.ordered {
 		p.near(set)
 	}
 }
@@ -195,10 +227,9 @@ func (c *Cache) Near(line uint64) {
 // counts as used.
 func (c *Cache) Lookup(a Access, sectors uint8) (hit uint8) {
 	set := c.set(a.Line)
-	i := c.find(a.Line, set)
-	if i >= 0 {
-		hit = c.state[i].valid & sectors
-		c.policy.Used(set, i-set*c.ways, a)
+	if way := c.find(a.Line, set); way >= 0 {
+		hit = c.at(set, way).valid & sectors
+		c.used(set, way, a)
 	}
 	return hit
 }
@@ -207,43 +238,51 @@ func (c *Cache) Lookup(a Access, sectors uint8) (hit uint8) {
 // about it; -1 when the line is not there. Nothing is counted.
 func (c *Cache) Touch(line uint64) int {
 	set := c.set(line)
-	i := c.find(line, set)
-	if i >= 0 {
-		c.policy.Used(set, i-set*c.ways, Nobody(line))
+	way := c.find(line, set)
+	if way < 0 {
+		return -1
 	}
-	return i
+	c.used(set, way, Nobody(line))
+	return set*c.ways + way
 }
 
 // Place puts a whole line in, if it is not there, and returns its place.
 func (c *Cache) Place(line uint64) int {
 	c.install(Nobody(line), 0xff, 0)
-	return c.find(line, c.set(line))
+	set := c.set(line)
+	return set*c.ways + c.find(line, set)
 }
 
 // MarkDirty makes sectors of a line that is there dirty, as an operation carried out in the cache does. fresh says that the line had none
 // before; so has one that is not there.
 func (c *Cache) MarkDirty(line uint64, sectors uint8) (fresh bool) {
-	i := c.find(line, c.set(line))
-	if i < 0 {
+	set := c.set(line)
+	way := c.find(line, set)
+	if way < 0 {
 		return true
 	}
-	fresh = c.state[i].dirty == 0
-	c.state[i].dirty |= sectors & c.state[i].valid
+	state := c.at(set, way)
+	fresh = state.dirty == 0
+	state.dirty |= sectors & state.valid
 	return fresh
 }
 
 // CleanLine marks a line clean and returns the sectors that were dirty, which are the owner's to write back.
 func (c *Cache) CleanLine(line uint64) (dirty uint8) {
-	if i := c.find(line, c.set(line)); i >= 0 && c.state[i].dirty != 0 {
-		dirty, c.state[i].dirty = c.state[i].dirty, 0
+	set := c.set(line)
+	if way := c.find(line, set); way >= 0 {
+		state := c.at(set, way)
+		dirty, state.dirty = state.dirty, 0
 	}
 	return dirty
 }
 
 // Probe returns what the cache holds of a line; it changes nothing.
 func (c *Cache) Probe(line uint64) (valid, dirty uint8) {
-	if i := c.find(line, c.set(line)); i >= 0 {
-		return c.state[i].valid, c.state[i].dirty
+	set := c.set(line)
+	if way := c.find(line, set); way >= 0 {
+		state := c.at(set, way)
+		return state.valid, state.dirty
 	}
 	return 0, 0
 }
@@ -253,10 +292,10 @@ func (c *Cache) Probe(line uint64) (valid, dirty uint8) {
 // others are here or in flight). On Stall and Overtaken nothing happened.
 func (c *Cache) Access(a Access, sectors uint8, waiter uint64) (status Status, fetch uint8) {
 	set := c.set(a.Line)
-	i := c.find(a.Line, set)
+	way := c.find(a.Line, set)
 	var hit uint8
-	if i >= 0 {
-		hit = c.state[i].valid & sectors
+	if way >= 0 {
+		hit = c.at(set, way).valid & sectors
 	}
 	if missing := sectors &^ hit; missing != 0 {
 		status, fetch = c.misses.add(a, missing, waiter)
@@ -264,8 +303,8 @@ func (c *Cache) Access(a Access, sectors uint8, waiter uint64) (status Status, f
 			return status, 0
 		}
 	}
-	if i >= 0 {
-		c.policy.Used(set, i-set*c.ways, a)
+	if way >= 0 {
+		c.used(set, way, a)
 	}
 	return status, fetch
 }
@@ -274,8 +313,9 @@ func (c *Cache) Access(a Access, sectors uint8, waiter uint64) (status Status, f
 // no MSHR is free, since a prefetch never holds up an access.
 func (c *Cache) Prefetch(line uint64, sectors uint8) (fetch uint8) {
 	missing := sectors
-	if i := c.find(line, c.set(line)); i >= 0 {
-		missing &^= c.state[i].valid
+	set := c.set(line)
+	if way := c.find(line, set); way >= 0 {
+		missing &^= c.at(set, way).valid
 	}
 	if missing == 0 {
 		return 0
@@ -308,13 +348,13 @@ func (c *Cache) Insert(line uint64, sectors uint8) Eviction {
 // dirty sector before.
 func (c *Cache) Write(a Access, sectors uint8) (kept, fresh bool, eviction Eviction) {
 	set := c.set(a.Line)
-	i := c.find(a.Line, set)
-	if i >= 0 {
-		c.policy.Used(set, i-set*c.ways, a)
-		fresh = c.state[i].dirty == 0
+	if way := c.find(a.Line, set); way >= 0 {
+		state := c.at(set, way)
+		c.used(set, way, a)
+		fresh = state.dirty == 0
 		if c.spec.WriteBack {
-			c.state[i].valid |= sectors
-			c.state[i].dirty |= sectors
+			state.valid |= sectors
+			state.dirty |= sectors
 		}
 		return c.spec.WriteBack, fresh, Eviction{}
 	}
@@ -331,9 +371,10 @@ func (c *Cache) Write(a Access, sectors uint8) (kept, fresh bool, eviction Evict
 // install makes sectors of a line valid, evicting if the line has no place yet.
 func (c *Cache) install(a Access, sectors, dirty uint8) Eviction {
 	set := c.set(a.Line)
-	if i := c.find(a.Line, set); i >= 0 {
-		c.state[i].valid |= sectors
-		c.state[i].dirty |= dirty
+	if way := c.find(a.Line, set); way >= 0 {
+		state := c.at(set, way)
+		state.valid |= sectors
+		state.dirty |= dirty
 		return Eviction{}
 	}
 	return c.takeIn(a, set, sectors, dirty)
@@ -341,38 +382,50 @@ func (c *Cache) install(a Access, sectors, dirty uint8) Eviction {
 
 // takeIn gives a line that has no place one in its set.
 func (c *Cache) takeIn(a Access, set int, sectors, dirty uint8) (eviction Eviction) {
-	start := set * c.ways
-	var i int
-	if int(c.live[set]) < c.ways {
-		i = start
-		for c.tags[i] != noLine {
-			i++
+	tags, first := c.tags[set*c.ways:][:c.ways], c.first(set)
+	way := 0
+	switch {
+	case int(first.live) < c.ways:
+		for tags[way] != noLine {
+			way++
 		}
-		c.live[set]++
-	} else {
-		i = start + c.policy.Victim(set, a)
-		eviction = Eviction{Line: c.tags[i], Valid: c.state[i].valid, Dirty: c.state[i].dirty}
+		first.live++
+	case c.ordered:
+		way = first.last(c.ways)
+	default:
+		way = c.policy.Victim(set, a)
+	}
+	state := c.at(set, way)
+	if tags[way] != noLine {
+		eviction = Eviction{Line: tags[way], Valid: state.valid, Dirty: state.dirty}
 		if c.byLine != nil {
 			c.byLine.remove(eviction.Line)
 		}
 	}
-	c.tags[i], c.state[i] = a.Line, lineState{sectors, dirty}
+	tags[way], *state = a.Line, lineState{sectors, dirty}
 	if c.byLine != nil {
-		c.byLine.insert(a.Line, i)
+		c.byLine.insert(a.Line, set*c.ways+way)
+	} else {
+		first.put(way, sign(a.Line))
 	}
-	c.policy.Filled(set, i-start, a)
+	if c.ordered {
+		first.use(way)
+	} else {
+		c.policy.Filled(set, way, a)
+	}
 	return eviction
 }
 
 // Invalidate drops a line and returns what it held; its dirty sectors are the owner's to write back.
 func (c *Cache) Invalidate(line uint64) Eviction {
 	set := c.set(line)
-	i := c.find(line, set)
-	if i < 0 {
+	way := c.find(line, set)
+	if way < 0 {
 		return Eviction{}
 	}
-	eviction := Eviction{Line: line, Valid: c.state[i].valid, Dirty: c.state[i].dirty}
-	c.drop(i, set)
+	state := c.at(set, way)
+	eviction := Eviction{Line: line, Valid: state.valid, Dirty: state.dirty}
+	c.drop(set, way)
 	return eviction
 }
 
@@ -387,32 +440,40 @@ func (c *Cache) Overwrite(line uint64, waiters []uint64) []uint64 {
 func (c *Cache) Forget(named func(line uint64) bool) {
 	for i, line := range c.tags {
 		if line != noLine && named(line) {
-			c.drop(i, i/c.ways)
+			c.drop(i/c.ways, i%c.ways)
 		}
 	}
 	c.misses.overtakeAll(named)
 }
 
-func (c *Cache) drop(i, set int) {
+func (c *Cache) drop(set, way int) {
+	tag, first := &c.tags[set*c.ways+way], c.first(set)
 	if c.byLine != nil {
-		c.byLine.remove(c.tags[i])
+		c.byLine.remove(*tag)
+	} else {
+		first.put(way, 0)
 	}
-	c.tags[i], c.state[i] = noLine, lineState{}
-	c.live[set]--
+	*tag, *c.at(set, way) = noLine, lineState{}
+	first.live--
 }
 
 // InvalidateAll drops every line without writing anything back. Misses in flight stay in flight.
 func (c *Cache) InvalidateAll() {
 	for i := range c.tags {
 		if c.tags[i] != noLine {
-			c.drop(i, i/c.ways)
+			c.drop(i/c.ways, i%c.ways)
 		}
 	}
 }
 
 // Empty reports that no line is in use.
 func (c *Cache) Empty() bool {
-	return !slices.ContainsFunc(c.live, func(lines int32) bool { return lines > 0 })
+	for i := range c.rows {
+		if c.rows[i].live > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // Pending returns the number of lines in flight.

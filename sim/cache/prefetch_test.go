@@ -57,7 +57,7 @@ func TestPrefetchedLines(t *testing.T) {
 func TestReplacementHearsWhoMissed(t *testing.T) {
 	heard := &listener{}
 	c := newCache(t, Spec{Sets: 1, Ways: 1, LineBytes: 128, Policy: "lru", MissRegisters: 2, MissMerges: 2})
-	c.policy = heard
+	c.policy, c.ordered = heard, false
 	c.Access(Access{Line: 0, PC: 5, Warp: 2}, 1, 1)
 	c.Access(Access{Line: 0, PC: 6, Warp: 3}, 1, 2)
 	c.Fill(0, 1, nil)

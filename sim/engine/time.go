@@ -17,6 +17,8 @@ const Never = Cycle(1<<63 - 1)
 // Ratio converts counts of a clock A into counts of a clock B: b = a · Numerator / Denominator, exactly.
 type Ratio struct {
 	numerator, denominator uint64
+	reciprocal             uint64 // 2^64 / denominator, rounded up
+	exact                  uint64 // counts below are divided by multiplying with the reciprocal; 0 where none is
 }
 
 // NewRatio returns the conversion from a clock of fromHertz to one of toHertz (any common unit, both above zero).
@@ -28,18 +30,27 @@ func NewRatio(from, to uint64) Ratio {
 	for b != 0 {
 		a, b = b, a%b
 	}
-	return Ratio{numerator: to / a, denominator: from / a}
+	r := Ratio{numerator: to / a, denominator: from / a}
+	if r.denominator > 1 && r.denominator < 1<<32 { // n · reciprocal / 2^64 is exact for n below 2^64 / denominator
+		r.reciprocal = ^uint64(0)/r.denominator + 1
+		r.exact = (^uint64(0)/r.denominator - r.denominator) / r.numerator
+	}
+	return r
 }
 
 // Floor converts a count of zero or more, rounding down: the last edge of the other clock that is not later.
-func (r Ratio) Floor(count int64) int64 {
+func (r *Ratio) Floor(count int64) int64 {
 	high, low := bits.Mul64(uint64(count), r.numerator)
 	quotient, _ := bits.Div64(high, low, r.denominator)
 	return int64(quotient)
 }
 
 // Ceil converts a count of zero or more, rounding up: the first edge of the other clock that is not earlier.
-func (r Ratio) Ceil(count int64) int64 {
+func (r *Ratio) Ceil(count int64) int64 {
+	if uint64(count) < r.exact {
+		quotient, _ := bits.Mul64(uint64(count)*r.numerator+r.denominator-1, r.reciprocal)
+		return int64(quotient)
+	}
 	high, low := bits.Mul64(uint64(count), r.numerator)
 	quotient, rest := bits.Div64(high, low, r.denominator)
 	if rest != 0 {
@@ -64,7 +75,7 @@ func (c Crossing) Then(at int64, from, to uint64) Crossing {
 }
 
 // Ceil converts a count of zero or more, rounding up; one from before the last change counts as that.
-func (c Crossing) Ceil(count int64) int64 { return c.to + c.ratio.Ceil(max(0, count-c.from)) }
+func (c *Crossing) Ceil(count int64) int64 { return c.to + c.ratio.Ceil(max(0, count-c.from)) }
 
 // Back returns the conversion the other way, from B to A, from the last change on.
 func (c Crossing) Back(from, to uint64) Crossing {
@@ -113,15 +124,18 @@ type Clock struct {
 
 // Picoseconds returns when the given cycle of the clock begins, rounded down.
 func (c Clock) Picoseconds(cycle Cycle) Picosecond {
-	return Picosecond(Ratio{numerator: 1_000_000, denominator: c.Megahertz}.Floor(int64(cycle)))
+	r := Ratio{numerator: 1_000_000, denominator: c.Megahertz}
+	return Picosecond(r.Floor(int64(cycle)))
 }
 
 // Cycles returns the number of whole cycles in a time span.
 func (c Clock) Cycles(span Picosecond) Cycle {
-	return Cycle(Ratio{numerator: c.Megahertz, denominator: 1_000_000}.Floor(int64(span)))
+	r := Ratio{numerator: c.Megahertz, denominator: 1_000_000}
+	return Cycle(r.Floor(int64(span)))
 }
 
 // CyclesUp returns the number of cycles that cover a time span.
 func (c Clock) CyclesUp(span Picosecond) Cycle {
-	return Cycle(Ratio{numerator: c.Megahertz, denominator: 1_000_000}.Ceil(int64(span)))
+	r := Ratio{numerator: c.Megahertz, denominator: 1_000_000}
+	return Cycle(r.Ceil(int64(span)))
 }

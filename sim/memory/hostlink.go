@@ -45,6 +45,7 @@ func newRemoteLink(cfg *configs.Config, reads, writes int) remoteLink {
 // linkOf returns the link that a line's accesses cross, nil for one of the device's own memory.
 func (s *slice) linkOf(line uint64) *remoteLink {
 	switch {
+	case s.global.mapped == 0 && len(s.global.peers) == 0:
 	case s.global.onHost(line):
 		return &s.hostLink
 	case s.global.peerOf(line) != nil:

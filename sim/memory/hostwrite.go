@@ -17,7 +17,7 @@ func (s *System) HostWrite(address, bytes uint64) {
 		}
 		for at := first; at < end; at += line {
 			number, local := s.addresses.slice(at)
-			s.slices[number].cache.Invalidate(local)
+			s.slices[number].drop(local)
 		}
 		return
 	}

@@ -34,7 +34,10 @@ type slice struct {
 	held    engine.Ring[int32] // flights that wait in their ports for a credit, oldest first
 
 	// written are the lines that have become dirty, oldest first; some have been evicted since.
-	written engine.Ring[writtenLine]
+	written    engine.Ring[writtenLine]
+	firstDirty bool // the first of them is known to be dirty still
+
+	only *channel // all its lines lie in; nil where they lie in several
 }
 
 func newSlice(f *fabric, number int) (*slice, error) {
@@ -150,7 +153,10 @@ func (s *slice) access(number int32, now engine.Cycle) bool {
 		s.over(link, number, f, now)
 		return true
 	}
-	channel, _, _ := s.channelOf(s.number, f.local)
+	channel := s.only
+	if channel == nil {
+		channel, _, _ = s.channelOf(s.number, f.local)
+	}
 	if channel.Full() {
 		s.of(f.Account).L2WriteStalls++
 		channel.heldBack |= 1 << s.number

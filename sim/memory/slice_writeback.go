@@ -26,14 +26,19 @@ func (s *slice) dirtied(f *flight, now engine.Cycle) {
 func (s *slice) writeDue(c *channel, now engine.Cycle) {
 	for s.written.Len() > 0 && s.written.First().due <= now {
 		line, account := s.written.First().line, s.written.First().account
-		if _, dirty := s.cache.Probe(line); dirty != 0 {
+		if !s.firstDirty {
+			_, dirty := s.cache.Probe(line)
+			s.firstDirty = dirty != 0
+		}
+		if s.firstDirty {
 			if c.Waiting() > 0 || !c.Idle(now, engine.Tick(s.toTicks.Ceil(int64(now)))) {
 				return
 			}
-			s.cache.CleanLine(line)
+			dirty := s.cache.CleanLine(line)
 			s.of(account).L2WriteBackSectors += uint64(bits.OnesCount8(dirty))
 			s.toDRAM(s.number, line, dirty, true, account, now)
 		}
+		s.firstDirty = false
 		s.written.Pop()
 		s.let(account)
 	}
@@ -47,6 +52,7 @@ func (s *slice) writeBack(e cache.Eviction, account int32, now engine.Cycle) {
 	counts := s.of(account)
 	counts.L2Evictions++
 	if e.Dirty != 0 {
+		s.firstDirty = false // it may have been this one
 		counts.L2WriteBackSectors += uint64(bits.OnesCount8(e.Dirty))
 		s.toDRAM(s.number, e.Line, e.Dirty, true, account, now)
 		if s.rowGoesAlong(e.Line) {
@@ -96,6 +102,7 @@ func (s *slice) rowOf(line uint64) (bank, row uint32) {
 
 // writeBackAll counts everything that the slice holds dirty as written to DRAM. The lines stay, clean; no simulated time passes.
 func (s *slice) writeBackAll() {
+	s.firstDirty = false
 	for s.written.Len() > 0 {
 		w := s.written.Pop()
 		if dirty := s.cache.CleanLine(w.line); dirty != 0 {
@@ -117,6 +124,13 @@ func (s *slice) countWriteBack(e cache.Eviction, account int32) {
 // place puts a whole line in L2 that the host has copied.
 func (s *slice) place(local uint64, l2 *configs.L2) {
 	if eviction := s.cache.Insert(local, 1<<(l2.Line/l2.Sector)-1); eviction.Dirty != 0 {
+		s.firstDirty = false
 		s.countWriteBack(eviction, nobody)
 	}
+}
+
+// drop takes a line out that the host has written.
+func (s *slice) drop(local uint64) {
+	s.firstDirty = false
+	s.cache.Invalidate(local)
 }

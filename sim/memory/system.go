@@ -50,6 +50,11 @@ func New(cfg *configs.Config, g *Global) *System {
 	if err != nil {
 		panic(fmt.Errorf("memory system of %s: %w", cfg.Name, err))
 	}
+	if n := len(s.channels); len(s.slices)%n == 0 { // see addressMap.channel
+		for i, sl := range s.slices {
+			sl.only = s.channels[i%n]
+		}
+	}
 	for client := range Clients(cfg) {
 		s.ports = append(s.ports, &Port{smx: int32(client), inbox: engine.NewWheel[Response](inboxCycles), global: g})
 		send, receive := cfg.Interconnect.SMXRequestBytes, cfg.Interconnect.SMXResponseBytes

@@ -34,6 +34,7 @@ type loadStore struct {
 	accesses []*access // by tag
 	unused   []int32
 	answered []*access // scratch of prefetchAnswered
+	coming   []int32   // scratch of it: how many responses come, by tag
 	pending  int       // requests in flight
 	requests outgoing
 
@@ -116,7 +117,7 @@ func (l *loadStore) take() *access {
 		return a
 	}
 	a := &access{tag: int32(len(l.accesses))}
-	l.accesses = append(l.accesses, a)
+	l.accesses, l.coming = append(l.accesses, a), append(l.coming, 0)
 	return a
 }
 

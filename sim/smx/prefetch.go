@@ -88,18 +88,27 @@ func (s *SMX) prefetchFree() {
 // prefetchedAccess is how many bytes from its beginning the end of an access touches, up to its addresses.
 const prefetchedAccess = 128
 
-// prefetchAnswered is prefetch for the accesses whose responses come before until, and for the warps that wait for them.
+// prefetchAnswered is prefetch for the accesses whose responses come before until, and for the warps of those that end with them.
 func (s *SMX) prefetchAnswered(until engine.Cycle) {
 	l := &s.loadStore
 	l.answered = l.answered[:0]
 	s.port.Coming(until, func(r *memory.Response) {
 		if r.Kind != memory.RequestFill && r.Kind != memory.RequestWriteBack {
-			a := l.accesses[r.Tag]
-			hostcache.Value(a, prefetchedAccess)
-			l.answered = append(l.answered, a)
+			if l.coming[r.Tag]++; l.coming[r.Tag] == 1 {
+				a := l.accesses[r.Tag]
+				hostcache.Value(a, prefetchedAccess)
+				l.answered = append(l.answered, a)
+			}
 		}
 	})
+	ending := l.answered[:0]
 	for _, a := range l.answered { // now that the first of them are there
+		if l.coming[a.tag] == a.remaining {
+			ending = append(ending, a)
+		}
+		l.coming[a.tag] = 0
+	}
+	for _, a := range ending {
 		w := a.warp
 		hostcache.Value(w, prefetchedWarp)
 		if a.operation.writeCount > 0 {
@@ -107,7 +116,7 @@ func (s *SMX) prefetchAnswered(until engine.Cycle) {
 			hostcache.Value(&a.Data[0], len(a.Data[0])*4*int(a.operation.writeCount))
 		}
 	}
-	for _, a := range l.answered {
+	for _, a := range ending {
 		if op := a.operation; op.writeCount > 0 && a.Kind != exec.AccessStore {
 			hostcache.Rows((*[32]uint32)(&a.warp.Registers[a.warp.Base]), op.writes[:op.writeCount])
 		}
