@@ -24,9 +24,14 @@ type crew struct {
 	memory  *memory.System
 	threads int
 
+	// changes counts what a thread without work waits for. It has its lines of the host's caches for itself: whoever waits looks at it
+	// all the time, and would take the lock's line from those that work.
+	_       [hostLine]byte
+	changes atomic.Uint32
+	_       [hostLine]byte
+
 	sync.Mutex
 	changed  sync.Cond
-	changes  atomic.Uint32 // counts what a thread without work waits for
 	sleepers int
 	parts    [partsKept]part // by number, the latest ones
 	given    int             // parts that may be run
@@ -61,8 +66,15 @@ type part struct {
 // partsKept are more than may be under way at once: those of two epochs.
 const partsKept = 32
 
-// spins is how often a thread without work looks for some before it sleeps: some 20 µs, as waking it takes as long.
-const spins = 1 << 14
+// hostLine is what passes between the caches of the host's cores at once: two lines of most.
+const hostLine = 128
+
+// patience is for how long a thread without work looks for some before it sleeps: waking it takes some 100 µs, and a turn of the memory
+// system, for which it waits most of all, no longer. It looks at the time every so many looks.
+const (
+	patience = 200 * time.Microsecond
+	looks    = 1 << 10
+)
 
 // Tasks are SMXs by number, and these.
 const (
@@ -204,10 +216,7 @@ func (c *crew) tell() {
 func (c *crew) wait() {
 	seen := c.changes.Load()
 	c.Unlock()
-	for range spins {
-		if c.changes.Load() != seen {
-			break
-		}
+	for began := time.Now(); time.Since(began) < patience && c.same(seen); {
 	}
 	c.Lock()
 	c.sleepers++
@@ -215,6 +224,16 @@ func (c *crew) wait() {
 		c.changed.Wait()
 	}
 	c.sleepers--
+}
+
+// same reports that nothing has changed for some looks.
+func (c *crew) same(seen uint32) bool {
+	for range looks {
+		if c.changes.Load() != seen {
+			return false
+		}
+	}
+	return true
 }
 
 // help has a thread do what is to be done next; false when there is nothing that can be.

@@ -83,14 +83,15 @@ const (
 	beside              // the memory system beside the SMXs
 )
 
-// worthSharing is how many warps have to be resident for another thread to help: with fewer, an epoch takes about as long as waking it.
+// worthSharing is how many warps have to be resident, or about to start, for another thread to help: with fewer, an epoch takes about as
+// long as waking it.
 const worthSharing = 8
 
 // way chooses how the next epoch is run.
 func (d *Device) way() way {
 	warps := 0
 	for _, s := range d.smxs {
-		warps += s.Warps()
+		warps += s.Warps() + s.StartingWarps()
 	}
 	readsHere := d.readsHere()
 	switch {

@@ -219,6 +219,14 @@ func (s *SMX) due() engine.Cycle {
 	return never
 }
 
+// StartingWarps is how many warps the next block has that can start, where one can.
+func (s *SMX) StartingWarps() int {
+	if s.due() == never {
+		return 0
+	}
+	return s.offered.blocks[0].Grid.Warps()
+}
+
 // clear gives back the places of blocks that have left by a cycle.
 func (s *SMX) clear(by engine.Cycle) {
 	left := 0
