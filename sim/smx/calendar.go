@@ -22,19 +22,28 @@ type calendar struct {
 	wakes [scheduler.Slots]engine.Cycle // when a slot's warp may issue next; never while it waits for an event
 }
 
+// day returns which of the days a cycle has.
+func day(at engine.Cycle) int { return int(uint64(at) % calendarCycles) }
+
+// lastSlot is the number of a scheduler's last warp slot: what a slot is masked with where the compiler shall see that it is one.
+const lastSlot = scheduler.Slots - 1
+
+// bit is a set with one slot.
+func bit(slot int) uint64 { return 1 << (slot & lastSlot) }
+
 // enter notes when a slot's warp wakes, which is after now.
 func (c *calendar) enter(slot int, at, now engine.Cycle) {
 	c.strike(slot)
-	c.wakes[slot] = at
+	c.wakes[slot&lastSlot] = at
 	switch {
 	case at == never:
 		return
 	case at-now < calendarCycles:
-		c.slots[at%calendarCycles] |= 1 << slot
-		c.days |= 1 << (at % calendarCycles)
-		c.dated |= 1 << slot
+		c.slots[day(at)] |= bit(slot)
+		c.days |= 1 << day(at)
+		c.dated |= bit(slot)
 	default:
-		c.later |= 1 << slot
+		c.later |= bit(slot)
 		c.first = min(c.first, at)
 	}
 	c.sleep = min(c.sleep, at)
@@ -42,20 +51,20 @@ func (c *calendar) enter(slot int, at, now engine.Cycle) {
 
 // strike takes a slot out.
 func (c *calendar) strike(slot int) {
-	if c.dated>>slot&1 != 0 {
-		day := c.wakes[slot] % calendarCycles
-		if c.slots[day] &^= 1 << slot; c.slots[day] == 0 {
+	if c.dated&bit(slot) != 0 {
+		day := day(c.wakes[slot&lastSlot])
+		if c.slots[day] &^= bit(slot); c.slots[day] == 0 {
 			c.days &^= 1 << day
 		}
-		c.dated &^= 1 << slot
+		c.dated &^= bit(slot)
 	}
-	c.later &^= 1 << slot
+	c.later &^= bit(slot)
 }
 
 // due takes out the slots whose warps wake up to now.
 func (c *calendar) due(now engine.Cycle) (slots uint64) {
 	for c.sleep <= now {
-		day := c.sleep % calendarCycles
+		day := day(c.sleep)
 		slots |= c.slots[day]
 		c.slots[day] = 0
 		c.days &^= 1 << day

@@ -24,7 +24,7 @@ func (s *SMX) schedule(sc *warpScheduler) (eligible int) {
 	alone := sc.fresh&(sc.fresh-1) == 0 && sc.replays == 0 && sc.queues.empty() && !s.config.Ideal.NoDivergence
 	joined := uint64(0)
 	for m := sc.fresh; m != 0; m &= m - 1 {
-		if w := sc.warps[bits.TrailingZeros64(m)]; s.settle(sc, w) {
+		if w := sc.warps[bits.TrailingZeros64(m)&lastSlot]; s.settle(sc, w) {
 			if alone && s.granted(sc, w) {
 				s.issueAlone(sc, w)
 				return 1
@@ -55,10 +55,10 @@ func (s *SMX) schedule(sc *warpScheduler) (eligible int) {
 		if s.mixed {
 			s.countEligible(sc, a.ready)
 		}
-		a.ready &^= 1 << chosen
-		joined &^= 1 << chosen
-		w := sc.warps[chosen]
-		if sc.summed>>chosen&1 != 0 {
+		a.ready &^= bit(chosen)
+		joined &^= bit(chosen)
+		w := sc.warps[chosen&lastSlot]
+		if sc.summed&bit(chosen) != 0 {
 			s.bookWaits(sc, w, s.now)
 		}
 		sc.leave(w)
@@ -80,7 +80,7 @@ func (s *SMX) schedule(sc *warpScheduler) (eligible int) {
 
 // issueAlone ends schedule for the only warp of a scheduler that is awake, when it can issue: it needs no queue.
 func (s *SMX) issueAlone(sc *warpScheduler, w *warp) {
-	slots := uint64(1) << w.slot
+	slots := bit(w.slot)
 	s.lastActive = s.now + 1
 	sc.choose(slots)
 	if s.mixed {
@@ -115,13 +115,13 @@ func (sc *warpScheduler) choose(ready uint64) int {
 	if turned == 0 {
 		return sc.policy.Pick(ready, &sc.started)
 	}
-	first := bits.TrailingZeros64(turned)
+	first := bits.TrailingZeros64(turned) & lastSlot
 	for m := turned & (turned - 1); m != 0; m &= m - 1 {
-		if slot := bits.TrailingZeros64(m); sc.warps[slot].asked < sc.warps[first].asked {
+		if slot := bits.TrailingZeros64(m) & lastSlot; sc.warps[slot].asked < sc.warps[first].asked {
 			first = slot
 		}
 	}
-	sc.turned &^= 1 << first
+	sc.turned &^= bit(first)
 	return first
 }
 
@@ -136,12 +136,12 @@ func (sc *warpScheduler) rouse(now engine.Cycle) {
 func (sc *warpScheduler) wake(slot int, at, now engine.Cycle) {
 	if at <= now {
 		sc.strike(slot)
-		sc.wakes[slot] = at
-		sc.awake |= 1 << slot
-		sc.fresh |= 1 << slot
+		sc.wakes[slot&lastSlot] = at
+		sc.awake |= bit(slot)
+		sc.fresh |= bit(slot)
 	} else {
-		sc.awake &^= 1 << slot
-		sc.fresh &^= 1 << slot
+		sc.awake &^= bit(slot)
+		sc.fresh &^= bit(slot)
 		sc.enter(slot, at, now)
 	}
 	sc.next = min(sc.next, at)
@@ -157,7 +157,7 @@ func (s *SMX) settle(sc *warpScheduler, w *warp) bool {
 	for op.slowLength > 0 && !op.bound.NeedsSlow(&w.Warp, w.stack.top().mask) {
 		w.stack.advance(w.stack.top().pc + op.slowLength)
 		s.plan(w)
-		if sc.awake>>w.slot&1 == 0 {
+		if sc.awake&bit(w.slot) == 0 {
 			return false
 		}
 		op = w.op

@@ -24,7 +24,7 @@ type loadStore struct {
 	line        int64             // what a line that is loaded takes, in ticks
 	storeLine   int64             // what a line that is stored to takes past L1, in ticks
 	finishes    [256]engine.Cycle // when each queued access has been served, as a ring
-	head        int
+	head        uint8
 	queued      int
 	capacity    int          // accesses that the queue takes
 	inTurn      bool         // warps whose stores find the unit full come to it in turn
@@ -98,10 +98,10 @@ func (l *loadStore) serveShared(h *Share, class isa.Class, now engine.Cycle, byt
 
 // book takes the unit for so many ticks, for an operation of a class of a grid, and returns when they begin.
 func (l *loadStore) book(h *Share, class isa.Class, now engine.Cycle, taken int64) engine.Cycle {
-	h.taken[class] += taken
+	h.taken[class%classPlaces] += taken
 	start := max(int64(now)*ticks, l.free)
 	l.free = start + taken
-	l.finishes[(l.head+l.queued)%len(l.finishes)] = engine.Cycle(l.free / ticks)
+	l.finishes[l.head+uint8(l.queued)] = engine.Cycle(l.free / ticks)
 	l.queued++
 	return engine.Cycle(start / ticks)
 }
@@ -411,7 +411,7 @@ func (s *SMX) complete(w *warp, a *access) {
 		w.atFence = false
 		w.next, w.pace = max(w.next, s.now), stats.StallFence
 	}
-	if s.schedulers[w.scheduler].wakes[w.slot] == never && !w.atBarrier && !w.atFence && !w.atSystem {
+	if s.schedulers[w.scheduler].wakes[w.slot&lastSlot] == never && !w.atBarrier && !w.atFence && !w.atSystem {
 		s.stall(w, w.reason, s.now)
 		s.plan(w)
 	}

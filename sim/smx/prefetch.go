@@ -22,7 +22,7 @@ const (
 // prefetch has the host bring near what the warps that may issue before until need for it.
 func (s *SMX) prefetch(until engine.Cycle) {
 	s.loadStore.requests.prefetch()
-	hostcache.Value(&s.units.times[0], 8*len(s.units.times))
+	hostcache.Value(&s.units.times[0], 8*s.units.used)
 	hostcache.Value(&s.units.rates, int(unsafe.Sizeof(s.units.rates)))
 	for i := range s.schedulers {
 		sc := &s.schedulers[i]

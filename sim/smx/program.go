@@ -16,8 +16,8 @@ import (
 const ticks = 960
 
 // entriesChecked is how many entries of the scoreboard one operation can wait for: four sources and a destination of four words each, the
-// predicates and the carry.
-const entriesChecked = 28
+// predicates and the carry make 28; a power of two lets a count be masked.
+const entriesChecked = 32
 
 // laneCounter is the operation counter that an arithmetic operation adds its lanes to.
 type laneCounter uint8

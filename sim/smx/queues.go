@@ -42,21 +42,26 @@ type queues struct {
 // empty reports that no warp stands in a queue.
 func (q *queues) empty() bool { return q.units.some|q.access.some|q.calls == 0 }
 
+// classPlaces is how many places lists by class have: a power of two, so that a class is masked and not compared with their length.
+const classPlaces = 64
+
+var _ [classPlaces - isa.ClassCount]struct{} // no class is without a place
+
 // classes are slots by class.
 type classes struct {
 	some  uint64 // a bit for each class that has slots
-	slots [isa.ClassCount]uint64
-	waits [isa.ClassCount]waits
+	slots [classPlaces]uint64
+	waits [classPlaces]waits
 }
 
 func (c *classes) add(class isa.Class, slot int) {
-	c.some |= 1 << class
-	c.slots[class] |= 1 << slot
+	c.some |= 1 << (class % classPlaces)
+	c.slots[class%classPlaces] |= bit(slot)
 }
 
 func (c *classes) remove(class isa.Class, slot int) {
-	if c.slots[class] &^= 1 << slot; c.slots[class] == 0 {
-		c.some &^= 1 << class
+	if c.slots[class%classPlaces] &^= bit(slot); c.slots[class%classPlaces] == 0 {
+		c.some &^= 1 << (class % classPlaces)
 	}
 }
 
@@ -68,20 +73,20 @@ func (q *queues) join(w *warp) {
 	case queueAccess:
 		q.access.add(op.class, w.slot)
 	default:
-		q.calls |= 1 << w.slot
+		q.calls |= bit(w.slot)
 	}
 }
 
 // leave takes a warp that is about to issue out of its queue.
 func (q *queues) leave(w *warp) {
-	q.summed &^= 1 << w.slot
+	q.summed &^= bit(w.slot)
 	switch op := w.op; op.queue {
 	case queueUnits:
 		q.units.remove(op.class, w.slot)
 	case queueAccess:
 		q.access.remove(op.class, w.slot)
 	default:
-		q.calls &^= 1 << w.slot
+		q.calls &^= bit(w.slot)
 	}
 }
 
@@ -96,10 +101,10 @@ type candidates struct {
 // aside.
 func (s *SMX) candidates(sc *warpScheduler) (c candidates) {
 	end := (int64(s.now) + 1) * ticks
-	collected := s.units.collectors[sc.index].free
+	collected := s.units.collectors[sc.index%mostSchedulers].free
 	c.free = never
 	for rest := sc.units.some; rest != 0; rest &= rest - 1 {
-		class := isa.Class(bits.TrailingZeros64(rest))
+		class := isa.Class(bits.TrailingZeros64(rest)) % classPlaces
 		if busy := max(collected, s.units.busyUntil(class, sc.index)); busy < end {
 			c.ready |= sc.units.slots[class]
 			sc.units.waits[class].turn(waitsForTurn, s.now)
@@ -110,7 +115,7 @@ func (s *SMX) candidates(sc *warpScheduler) (c candidates) {
 		}
 	}
 	for rest := sc.access.some; rest != 0; rest &= rest - 1 {
-		class := isa.Class(bits.TrailingZeros64(rest))
+		class := isa.Class(bits.TrailingZeros64(rest)) % classPlaces
 		slots := sc.access.slots[class] &^ sc.aside
 		switch {
 		case slots == 0:
@@ -137,16 +142,16 @@ func (s *SMX) candidates(sc *warpScheduler) (c candidates) {
 		}
 	}
 	for rest := sc.calls; rest != 0; rest &= rest - 1 {
-		slot := bits.TrailingZeros64(rest)
+		slot := bits.TrailingZeros64(rest) & lastSlot
 		w := sc.warps[slot]
 		c.free = 0
 		switch {
 		case w.unsettled(w.op):
 			s.stalled(sc, 1<<slot, stats.StallMemoryDependency)
 		case s.units.available(w.op, sc.index, s.now):
-			c.ready |= 1 << slot
+			c.ready |= bit(slot)
 		default:
-			c.busy |= 1 << slot
+			c.busy |= bit(slot)
 		}
 	}
 	return c
@@ -164,7 +169,7 @@ func (s *SMX) bookSlots(sc *warpScheduler, slots uint64, reason stats.Stall) {
 		s.observeStalls(sc, slots, reason)
 	}
 	for ; slots != 0; slots &= slots - 1 {
-		if w := sc.warps[bits.TrailingZeros64(slots)]; w.reason != reason {
+		if w := sc.warps[bits.TrailingZeros64(slots)&lastSlot]; w.reason != reason {
 			s.book(w, reason, s.now)
 		}
 	}

@@ -29,9 +29,9 @@ func (s *SMX) RunPart(to, until engine.Cycle) {
 			cut = s.goOn(&sums, event, to, 0)
 		}
 	}
-	count := len(s.schedulers)
+	schedulers := s.schedulers
 	if s.paused {
-		count = 0
+		schedulers = nil
 	}
 	for s.now < to && s.Fault == nil {
 		if s.nextResponse <= s.now {
@@ -43,26 +43,22 @@ func (s *SMX) RunPart(to, until engine.Cycle) {
 		s.lastActive = max(s.lastActive, s.now)
 		eligible := 0
 		// The order turns, so that no scheduler is always first at a unit that they share.
-		k := int(s.now) & (count - 1)
-		if count&(count-1) != 0 {
-			k = int(s.now) % count
-		}
-		for range count {
-			if sc := &s.schedulers[k]; sc.next <= s.now {
+		first := int(s.now) & (len(schedulers) - 1) // a power of two
+		for k := range schedulers {
+			if sc := &schedulers[(first+k)&(len(schedulers)-1)]; sc.next <= s.now {
 				eligible += s.schedule(sc)
 				for sc.spare >= warpLanes && s.Fault == nil {
 					sc.spare -= warpLanes
 					s.schedule(sc)
 				}
 			}
-			if k++; k == count {
-				k = 0
-			}
 		}
 		event := s.event()
-		for i := range s.schedulers {
-			if s.Fault != nil && s.schedulers[i].replays > 0 { // nothing is left out of the last cycle
-				event = s.now
+		if s.Fault != nil {
+			for i := range s.schedulers {
+				if s.schedulers[i].replays > 0 { // nothing is left out of the last cycle
+					event = s.now
+				}
 			}
 		}
 		cut = s.goOn(&sums, event, to, eligible)

@@ -13,13 +13,14 @@ type scoreboard [scoreboardEntries]readiness
 const (
 	scoreboardPredicate = 256
 	scoreboardCarry     = scoreboardPredicate + 7 // behind P0 to P6
-	scoreboardEntries   = scoreboardCarry + 1
+	scoreboardUsed      = scoreboardCarry + 1
+	scoreboardEntries   = 512 // a power of two, so that an entry is masked and not compared with the length
 )
 
 // clear makes everything ready for a program that uses so many registers; what lies behind them it never looks at.
 func (s *scoreboard) clear(registers int) {
 	clear(s[:registers])
-	clear(s[scoreboardPredicate:])
+	clear(s[scoreboardPredicate:scoreboardUsed])
 }
 
 // readiness is the cycle from which an entry may be read, and the reason to wait until then: the cycle in the upper bits, the reason in the
@@ -55,8 +56,8 @@ func (r readiness) reason() stats.Stall { return stats.Stall(r & (1<<reasonBits 
 // that are ready in one cycle the first.
 func (w *warp) dependencies(op *operation) (at engine.Cycle, why stats.Stall) {
 	last := readyAt(0, stats.StallExecutionDependency)
-	for _, entry := range op.checks[:op.checkCount] {
-		if r := w.scoreboard[entry]; r.after(last) {
+	for _, entry := range op.checks[:op.checkCount%entriesChecked] {
+		if r := w.scoreboard[entry%scoreboardEntries]; r.after(last) {
 			last = r
 		}
 	}
@@ -66,13 +67,13 @@ func (w *warp) dependencies(op *operation) (at engine.Cycle, why stats.Stall) {
 // wrote marks an operation's results as ready at a cycle.
 func (w *warp) wrote(op *operation, at engine.Cycle, why stats.Stall) {
 	t := readyAt(at, why)
-	for _, r := range op.writes[:op.writeCount] {
-		w.scoreboard[r] = t
+	for _, r := range op.writes[:op.writeCount%entriesChecked] {
+		w.scoreboard[r%scoreboardEntries] = t
 	}
 	if op.flagCount > 0 {
 		t = readyAt(at, stats.StallExecutionDependency)
 		for _, r := range op.writes[op.writeCount:][:op.flagCount] {
-			w.scoreboard[r] = t
+			w.scoreboard[r%scoreboardEntries] = t
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/keplersim/keplersim/configs"
-	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/stats"
@@ -65,7 +64,7 @@ func (h *Share) note(b *block, at engine.Cycle) {
 }
 
 // taken is what the load/store unit was booked for, by class of operation, in ticks.
-type taken [isa.ClassCount]int64
+type taken [classPlaces]int64
 
 // Join returns the grid's share of the SMX, made at its first call.
 func (s *SMX) Join(g *Grid) *Share {
@@ -143,8 +142,8 @@ func (h *Share) addTally() {
 func (h *Share) finish() {
 	c := &h.Counters
 	h.addTally()
-	for class, taken := range h.taken {
-		c.LoadStoreCycles[class] += float64(taken) / ticks
+	for class := range c.LoadStoreCycles {
+		c.LoadStoreCycles[class] += float64(h.taken[class]) / ticks
 	}
 	for i := range h.Operations {
 		op, o := &h.Grid.Program.operations[i], &h.Operations[i]

@@ -74,7 +74,7 @@ type SMX struct {
 // warpScheduler is one of the SMX's schedulers with its warps.
 type warpScheduler struct {
 	policy     scheduler.Policy
-	index      int
+	index      uint         // in the SMX
 	spare      int          // lanes that idle ones have left: a warp's worth is an issue slot; see configs.Ideal
 	next       engine.Cycle // nothing changes before
 	calm       engine.Cycle // for the awake warps that are not aside nothing changes before
@@ -127,10 +127,10 @@ func (s *SMX) renew(split configs.CarveOut) error {
 				w.constantLine = 0
 			}
 		}
-		s.schedulers[i] = warpScheduler{policy: policy, index: i, next: never, asideUntil: never,
+		s.schedulers[i] = warpScheduler{policy: policy, index: uint(i), next: never, asideUntil: never,
 			calendar: calendar{sleep: never, first: never}, warps: warps}
 	}
-	if s.units.times == nil {
+	if s.units.used == 0 {
 		s.units = newUnits(s.config)
 	}
 	s.units.reset()

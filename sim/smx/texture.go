@@ -15,7 +15,7 @@ import (
 type textureUnits []int64
 
 // slice returns the slice of the texture cache whose units serve a scheduler's warps.
-func (t textureUnits) slice(scheduler int) int { return scheduler % len(t) }
+func (t textureUnits) slice(scheduler uint) uint { return scheduler % uint(len(t)) }
 
 // byTexture reports whether the texture units carry out the operations of a class: texture reads, and read-only loads where the
 // chip has them (d GK110WP: the read-only cache is the texture units', and loads go through these).

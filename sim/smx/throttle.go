@@ -22,7 +22,7 @@ func (l *loadStore) accepts(class isa.Class, now engine.Cycle) bool {
 // full takes what has been served out of the queue and reports whether the rest fills it.
 func (l *loadStore) full(now engine.Cycle) bool {
 	for l.queued > 0 && l.finishes[l.head] <= now {
-		l.head = (l.head + 1) % len(l.finishes)
+		l.head++
 		l.queued--
 	}
 	return l.queued >= l.capacity

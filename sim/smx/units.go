@@ -11,16 +11,23 @@ import (
 // units books the execution units. Each has a time, in ticks, up to which it is taken; a warp operation begins in a cycle if the
 // unit is free at some tick of it, so that throughputs that are no whole number of cycles come out exact on average.
 type units struct {
-	times      []int64                 // of all lanes that are one; the first is never free and stands for those that a unit does not have
-	lanes      [][isa.ClassCount]lanes // by scheduler
-	rates      [isa.ClassCount]int64   // what classes share of their rate, in the whole SMX, by the first of them
-	pair       int64                   // what the second operation of an issue slot adds to it
-	collectors []collector             // by scheduler
+	times      [unitPlaces]int64 // of all lanes that are one; the first is never free and stands for those that a unit does not have
+	used       int               // of times
+	lanes      [mostSchedulers][classPlaces]lanes
+	rates      [classPlaces]int64 // what classes share of their rate, in the whole SMX, by the first of them
+	pair       int64              // what the second operation of an issue slot adds to it
+	collectors [mostSchedulers]collector
 }
+
+// The most that a configuration can have, and more: so that a number is masked and not compared with a length.
+const (
+	mostSchedulers = 8
+	unitPlaces     = 256
+)
 
 // lanes are those that operations of a class from one scheduler can take: the scheduler's own, or those that it shares.
 type lanes struct {
-	private, shared           uint16 // index of units.times
+	private, shared           uint8  // index of units.times
 	privateTicks, sharedTicks uint16 // that a warp takes
 	rate                      isa.Class
 }
@@ -35,22 +42,18 @@ type collector struct {
 func newUnits(config *configs.Config) units {
 	schedulers := config.SMX.Schedulers
 	u := units{
-		times: []int64{math.MaxInt64}, lanes: make([][isa.ClassCount]lanes, schedulers),
-		collectors: make([]collector, schedulers), pair: int64(math.Round(config.Pipelines.DualIssue.PairCycles * ticks)),
-	}
-	for i := range u.collectors {
-		u.collectors[i].slot = -1
+		times: [unitPlaces]int64{math.MaxInt64}, used: 1, pair: int64(math.Round(config.Pipelines.DualIssue.PairCycles * ticks)),
 	}
 	var private, shared [configs.ExecutionUnits]int // of the first scheduler
 	for i := range config.Pipelines.Units {
 		unit := &config.Pipelines.Units[i]
 		if unit.Private > 0 {
-			private[i] = len(u.times)
-			u.times = append(u.times, make([]int64, schedulers)...)
+			private[i] = u.used
+			u.used += schedulers
 		}
 		if unit.Shared > 0 {
-			shared[i] = len(u.times)
-			u.times = append(u.times, make([]int64, (schedulers+unit.SharedBy-1)/unit.SharedBy)...)
+			shared[i] = u.used
+			u.used += (schedulers + unit.SharedBy - 1) / unit.SharedBy
 		}
 	}
 	for class := range isa.ClassCount {
@@ -60,10 +63,10 @@ func newUnits(config *configs.Config) units {
 			l := &u.lanes[scheduler][class]
 			l.rate = isa.Class(rate)
 			if unit.Private > 0 {
-				l.private, l.privateTicks = uint16(private[number]+scheduler), uint16(max(1, 32/unit.Private)*ticks)
+				l.private, l.privateTicks = uint8(private[number]+scheduler), uint16(max(1, 32/unit.Private)*ticks)
 			}
 			if unit.Shared > 0 {
-				l.shared, l.sharedTicks = uint16(shared[number]+scheduler/unit.SharedBy), uint16(max(1, 32/unit.Shared)*ticks)
+				l.shared, l.sharedTicks = uint8(shared[number]+scheduler/unit.SharedBy), uint16(max(1, 32/unit.Shared)*ticks)
 			}
 		}
 	}
@@ -81,16 +84,16 @@ func (u *units) reset() {
 
 // busyUntil returns the time up to which a scheduler finds nothing free for operations of a class: one can issue in a cycle that ends
 // after it.
-func (u *units) busyUntil(class isa.Class, scheduler int) int64 {
-	l := &u.lanes[scheduler][class]
+func (u *units) busyUntil(class isa.Class, scheduler uint) int64 {
+	l := &u.lanes[scheduler%mostSchedulers][class%classPlaces]
 	// Lanes that schedulers share have a buffer of one operation before them: two pairs of one cycle go one after the other.
-	return max(u.rates[l.rate], min(u.times[l.private], u.times[l.shared]-ticks))
+	return max(u.rates[l.rate%classPlaces], min(u.times[l.private], u.times[l.shared]-ticks))
 }
 
 // available reports whether an operation's unit and class can take it in this cycle.
-func (u *units) available(op *operation, scheduler int, now engine.Cycle) bool {
+func (u *units) available(op *operation, scheduler uint, now engine.Cycle) bool {
 	end := (int64(now) + 1) * ticks
-	if c := &u.collectors[scheduler]; c.slot != now && c.free >= end {
+	if c := &u.collectors[scheduler%mostSchedulers]; c.slot != now && c.free >= end {
 		return false
 	}
 	return u.busyUntil(op.class, scheduler) < end
@@ -98,27 +101,27 @@ func (u *units) available(op *operation, scheduler int, now engine.Cycle) bool {
 
 // take books an operation that was available: lanes for it, its operands' way from the register file, to which conflicts of their banks
 // add so many ticks, and its class's share of the SMX's rate.
-func (u *units) take(op *operation, scheduler int, now engine.Cycle, conflicts int64) {
+func (u *units) take(op *operation, scheduler uint, now engine.Cycle, conflicts int64) {
 	start := int64(now) * ticks
-	l := &u.lanes[scheduler][op.class]
+	l := &u.lanes[scheduler%mostSchedulers][op.class%classPlaces]
 	u.takeLanes(l, start)
-	u.collectors[scheduler].take(now, u.pair, conflicts)
-	u.rates[l.rate] = max(u.rates[l.rate], start-rateCredit*op.classTicks) + op.classTicks
+	u.collectors[scheduler%mostSchedulers].take(now, u.pair, conflicts)
+	u.rates[l.rate%classPlaces] = max(u.rates[l.rate%classPlaces], start-rateCredit*op.classTicks) + op.classTicks
 }
 
 // takePart books an operation as take does, of whose warp so many lanes work: it takes their part of everything.
-func (u *units) takePart(op *operation, scheduler int, now engine.Cycle, lanes int) {
+func (u *units) takePart(op *operation, scheduler uint, now engine.Cycle, lanes int) {
 	start := int64(now) * ticks
 	part := func(of int64) int64 { return (of*int64(lanes) + warpLanes - 1) / warpLanes }
-	l := &u.lanes[scheduler][op.class]
+	l := &u.lanes[scheduler%mostSchedulers][op.class%classPlaces]
 	free, taken := &u.times[l.private], l.privateTicks
 	if *free >= start+ticks {
 		free, taken = &u.times[l.shared], l.sharedTicks
 	}
 	*free = max(*free, start) + part(int64(taken))
-	c := &u.collectors[scheduler]
+	c := &u.collectors[scheduler%mostSchedulers]
 	c.slot, c.free = now, max(c.free, start)+part(ticks+op.collection)
-	u.rates[l.rate] = max(u.rates[l.rate], start-rateCredit*op.classTicks) + part(op.classTicks)
+	u.rates[l.rate%classPlaces] = max(u.rates[l.rate%classPlaces], start-rateCredit*op.classTicks) + part(op.classTicks)
 }
 
 // warpLanes are the lanes of a warp.

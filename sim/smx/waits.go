@@ -4,7 +4,6 @@ import (
 	"math/bits"
 
 	"github.com/keplersim/keplersim/sim/engine"
-	"github.com/keplersim/keplersim/sim/scheduler"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -20,7 +19,7 @@ const (
 	waitsForTurn wait = iota
 	waitsForUnit
 	waitsForMemory
-	waitCount
+	waitCount wait = 4 // with one that is never used: a power of two
 )
 
 // waits are how many cycles a class has spent in each wait up to the last time that its wait changed, and its wait since.
@@ -33,7 +32,7 @@ type waits struct {
 // turn notes what the class waits for from a cycle on.
 func (c *waits) turn(to wait, now engine.Cycle) {
 	if c.wait != to {
-		c.cycles[c.wait] += now - c.at
+		c.cycles[c.wait%waitCount] += now - c.at
 		c.at, c.wait = now, to
 	}
 }
@@ -41,9 +40,9 @@ func (c *waits) turn(to wait, now engine.Cycle) {
 // upTo returns the cycles in a wait up to a cycle.
 func (c *waits) upTo(wait wait, now engine.Cycle) engine.Cycle {
 	if c.wait == wait {
-		return c.cycles[wait] + now - c.at
+		return c.cycles[wait%waitCount] + now - c.at
 	}
-	return c.cycles[wait]
+	return c.cycles[wait%waitCount]
 }
 
 // summing is since when a warp's stalls follow from the waits of its class, and what those were then.
@@ -55,16 +54,16 @@ type summing struct {
 // waitsOf are those of the class of a warp that is in a queue of classes.
 func (q *queues) waitsOf(w *warp) *waits {
 	if w.op.queue == queueUnits {
-		return &q.units.waits[w.op.class]
+		return &q.units.waits[w.op.class%classPlaces]
 	}
-	return &q.access.waits[w.op.class]
+	return &q.access.waits[w.op.class%classPlaces]
 }
 
 // sum has the stalls of warps that have joined their queues in this cycle, and stay, follow from the waits of their classes.
 func (s *SMX) sum(sc *warpScheduler, slots uint64) {
 	sc.summed |= slots
 	for ; slots != 0; slots &= slots - 1 {
-		slot := bits.TrailingZeros64(slots) & (scheduler.Slots - 1)
+		slot := bits.TrailingZeros64(slots) & lastSlot
 		w := sc.warps[slot]
 		c := sc.waitsOf(w)
 		w.waited = summing{s.now, c.upTo(waitsForUnit, s.now), c.upTo(waitsForMemory, s.now)}
@@ -75,7 +74,7 @@ func (s *SMX) sum(sc *warpScheduler, slots uint64) {
 func (s *SMX) bookWaits(sc *warpScheduler, w *warp, now engine.Cycle) {
 	stalls, from, c := &w.share.Operations[w.front].Stalls, &w.waited, sc.waitsOf(w)
 	if from.from > w.since {
-		stalls[w.reason] += uint64(from.from - w.since)
+		stalls[w.reason%stats.StallCount] += uint64(from.from - w.since)
 	}
 	unit, memory := c.upTo(waitsForUnit, now), c.upTo(waitsForMemory, now)
 	if cycles := unit - from.unit; cycles > 0 {

@@ -56,7 +56,7 @@ func (s *SMX) stall(w *warp, reason stats.Stall, now engine.Cycle) {
 	if s.observer != nil {
 		s.observeStall(w, now)
 	}
-	if sc := &s.schedulers[w.scheduler]; sc.summed>>w.slot&1 != 0 {
+	if sc := &s.schedulers[w.scheduler]; sc.summed&bit(w.slot) != 0 {
 		s.bookWaits(sc, w, now)
 		w.reason = reason
 		return
@@ -67,7 +67,7 @@ func (s *SMX) stall(w *warp, reason stats.Stall, now engine.Cycle) {
 // book is stall for callers that tell of it themselves: it is small enough to be built into them.
 func (s *SMX) book(w *warp, reason stats.Stall, now engine.Cycle) {
 	if now > w.since {
-		w.share.Operations[w.front].Stalls[w.reason] += uint64(now - w.since)
+		w.share.Operations[w.front].Stalls[w.reason%stats.StallCount] += uint64(now - w.since)
 		w.since = now
 	}
 	w.reason = reason
