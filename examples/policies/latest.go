@@ -16,17 +16,17 @@ func init() {
 }
 
 // Choose implements dram.Scheduler.
-func (latest) Choose(c *dram.Channel, queue []dram.Request, _ engine.Tick) int {
-	for i := len(queue) - 1; i >= 0; i-- {
-		if c.RowOpen(&queue[i]) {
+func (latest) Choose(c *dram.Channel, queue *dram.Queue, _ engine.Tick) int {
+	for i := queue.Len() - 1; i >= 0; i-- {
+		if c.RowOpen(queue.At(i)) {
 			return i
 		}
 	}
-	return len(queue) - 1
+	return queue.Len() - 1
 }
 
 // Beside implements dram.Scheduler.
-func (latest) Beside(*dram.Channel, []dram.Request, uint32, engine.Tick) int { return -1 }
+func (latest) Beside(*dram.Channel, *dram.Queue, uint32, engine.Tick) int { return -1 }
 
 // OpenAhead implements dram.Scheduler.
-func (latest) OpenAhead(*dram.Channel, []dram.Request, uint64, engine.Tick) int { return -1 }
+func (latest) OpenAhead(*dram.Channel, *dram.Queue, uint64, engine.Tick) int { return -1 }

@@ -74,10 +74,10 @@ func init() {
 	RegisterRowPolicy("shut", "closes every row", func(*configs.DRAM) RowPolicy { return newest{} })
 }
 
-func (newest) Choose(_ *Channel, queue []Request, _ engine.Tick) int         { return len(queue) - 1 }
-func (newest) Beside(*Channel, []Request, uint32, engine.Tick) int           { return -1 }
-func (newest) OpenAhead(*Channel, []Request, uint64, engine.Tick) int        { return -1 }
-func (newest) Close(*Channel, uint32, uint32, []Request) bool                { return true }
+func (newest) Choose(_ *Channel, queue *Queue, _ engine.Tick) int         { return queue.Len() - 1 }
+func (newest) Beside(*Channel, *Queue, uint32, engine.Tick) int           { return -1 }
+func (newest) OpenAhead(*Channel, *Queue, uint64, engine.Tick) int        { return -1 }
+func (newest) Close(*Channel, uint32, uint32, *Queue) bool                { return true }
 `}}},
 	{"a PTX instruction", []edit{
 		{"isa/opcode.go", "\tOpBrev\n", "\tOpSwapBytes\n"},

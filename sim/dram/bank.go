@@ -48,14 +48,20 @@ func newBanks(d *configs.DRAM) banks {
 	return b
 }
 
-// activation returns when a bank can be activated, no command earlier than now, if no other bank is in between.
-func (b *banks) activation(at *bank, now engine.Tick) engine.Tick {
-	tick := max(now, at.activate)
-	if at.row >= 0 {
-		tick = max(tick, max(now, at.precharge)+engine.Tick(b.timing.RP))
-	}
+// anyActivation returns when any bank can be activated, no command earlier than now.
+func (b *banks) anyActivation(now engine.Tick) engine.Tick {
 	latest := b.lastActs[(b.act+3)&3]
-	return max(tick, latest+engine.Tick(b.timing.RRD), b.lastActs[b.act]+engine.Tick(b.timing.FAW))
+	return max(now, latest+engine.Tick(b.timing.RRD), b.lastActs[b.act]+engine.Tick(b.timing.FAW))
+}
+
+// activation returns when a bank can be activated, no command earlier than now, if no other bank is in between; any is when any can be, and
+// precharge how long it takes to close a row.
+func (at *bank) activation(any, now, precharge engine.Tick) engine.Tick {
+	tick := max(any, at.activate)
+	if at.row >= 0 {
+		tick = max(tick, max(now, at.precharge)+precharge)
+	}
+	return tick
 }
 
 // open activates a row in a bank, no command earlier than now; false when it is open already.
@@ -63,7 +69,7 @@ func (b *banks) open(at *bank, row int64, now engine.Tick) bool {
 	if at.row == row {
 		return false
 	}
-	tick := b.activation(at, now)
+	tick := at.activation(b.anyActivation(now), now, engine.Tick(b.timing.RP))
 	b.lastActs[b.act] = tick
 	b.act = (b.act + 1) & 3
 	at.row = row

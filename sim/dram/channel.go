@@ -21,12 +21,11 @@ type Channel struct {
 	check      *checkBits  // nil without ECC
 	perSector  int         // bursts of a sector
 
-	reads, writes []Request    // in the scheduler's sight, oldest first
-	room          [2][]Request // where they lie, reads first
-	readRows      rowWaits
-	writeRows     rowWaits
-	backlog       engine.Ring[Request]
-	heldReads     int // of the backlog
+	slots         slots
+	reads, writes Queue               // in the scheduler's sight
+	backlog       engine.Ring[uint32] // slots
+	heldReads     int                 // of the backlog
+	decided       [2]Served           // by the last decision
 	writing       bool
 	nextRefresh   engine.Tick
 
@@ -52,13 +51,9 @@ func New(d *configs.DRAM, number, burstsPerSector int, ledger *stats.Ledger) (*C
 		prepare:    engine.Tick(d.Timing.RC + d.Timing.RCD),
 		queueLimit: d.Queue, high: min(d.WriteHigh, d.Queue), low: min(d.WriteLow, d.WriteHigh-1),
 		nextRefresh: firstRefresh(d, number),
-		readRows:    newRowWaits(d.Banks), writeRows: newRowWaits(d.Banks),
-		sector: engine.SubCycle(math.Round(d.SectorCycles * (1 << engine.SubCycleShift))),
+		sector:      engine.SubCycle(math.Round(d.SectorCycles * (1 << engine.SubCycleShift))),
 	}
-	for i := range c.room { // so much that a queue seldom has to go back to its beginning
-		c.room[i] = make([]Request, 0, 2*d.Queue)
-	}
-	c.reads, c.writes = c.room[0], c.room[1]
+	c.reads, c.writes = newQueue(&c.slots, d.Banks, d.Queue), newQueue(&c.slots, d.Banks, d.Queue)
 	if d.ECC {
 		c.check = newCheckBits(d.ECCDataSectors, burstsPerSector, engine.Tick(d.ECCKept), c.spacing)
 	}
@@ -66,13 +61,13 @@ func New(d *configs.DRAM, number, burstsPerSector int, ledger *stats.Ledger) (*C
 }
 
 // InSight returns the number of requests among which the scheduler chooses.
-func (c *Channel) InSight() int { return len(c.reads) + len(c.writes) }
+func (c *Channel) InSight() int { return c.reads.Len() + c.writes.Len() }
 
 // Waiting returns the number of requests that have not been decided on.
 func (c *Channel) Waiting() int { return c.InSight() + c.backlog.Len() }
 
 // ReadWaits reports whether a read has not been decided on.
-func (c *Channel) ReadWaits() bool { return len(c.reads)+c.heldReads > 0 }
+func (c *Channel) ReadWaits() bool { return c.reads.Len()+c.heldReads > 0 }
 
 // Idle reports whether nothing waits for the channel and neither its bus, at the tick, nor the path to L2, at the same cycle, is taken by
 // what has been decided.
@@ -96,11 +91,13 @@ func (c *Channel) CheckOnly(block uint32) int {
 
 // Enqueue takes a request, which the scheduler sees as soon as its queue has room.
 func (c *Channel) Enqueue(r Request) {
+	slot := c.slots.take()
+	c.slots.list[slot] = r
 	if c.backlog.Len() == 0 && c.InSight() < c.queueLimit {
-		c.see(&r, r.Arrived)
+		c.see(slot, r.Arrived)
 		return
 	}
-	c.backlog.Push(r)
+	c.backlog.Push(slot)
 	if !r.Write {
 		c.heldReads++
 	}
@@ -110,41 +107,34 @@ func (c *Channel) Enqueue(r Request) {
 // admit moves requests into the scheduler's sight while it has room.
 func (c *Channel) admit(now engine.Tick) {
 	for c.backlog.Len() > 0 && c.InSight() < c.queueLimit {
-		r := c.backlog.Pop()
-		if !r.Write {
+		slot := c.backlog.Pop()
+		if !c.slots.list[slot].Write {
 			c.heldReads--
 		}
-		c.see(&r, now)
+		c.see(slot, now)
 	}
 }
 
 // see puts a request into the scheduler's sight.
-func (c *Channel) see(r *Request, now engine.Tick) {
+func (c *Channel) see(slot uint32, now engine.Tick) {
+	r := &c.slots.list[slot]
 	r.Seen = now
-	queue, rows := c.queue(r.Write)
-	if len(*queue) == cap(*queue) {
-		*queue = append(c.roomOf(r.Write)[:0], *queue...)
-	}
-	*queue = append(*queue, *r)
-	if c.RowOpen(r) {
-		rows.add(r.Bank)
-	}
+	c.queue(r.Write).push(slot, c.RowOpen(r))
 }
 
-// queue returns the requests of a direction in the scheduler's sight, and which open rows they wait for.
-func (c *Channel) queue(write bool) (*[]Request, *rowWaits) {
+// queue returns the requests of a direction in the scheduler's sight.
+func (c *Channel) queue(write bool) *Queue {
 	if write {
-		return &c.writes, &c.writeRows
+		return &c.writes
 	}
-	return &c.reads, &c.readRows
+	return &c.reads
 }
 
-// roomOf returns where the requests of a direction lie. Those that are served leave room at its beginning.
-func (c *Channel) roomOf(write bool) []Request {
-	if write {
-		return c.room[1]
-	}
-	return c.room[0]
+// rowChanged counts anew who waits for a bank's row, which has been opened or closed.
+func (c *Channel) rowChanged(bank uint32) {
+	row := c.list[bank].row
+	c.reads.rowChanged(bank, row)
+	c.writes.rowChanged(bank, row)
 }
 
 // RowOpen reports whether the row that a request needs is open.
@@ -158,43 +148,44 @@ func (c *Channel) FirstBurst(r *Request, now engine.Tick) engine.Tick {
 
 // Activation returns when the row of a request could be opened, no command earlier than now.
 func (c *Channel) Activation(r *Request, now engine.Tick) engine.Tick {
-	return c.activation(&c.list[r.Bank], now)
+	return c.list[r.Bank].activation(c.anyActivation(now), now, engine.Tick(c.timing.RP))
 }
 
 // firstReady returns the request with an open row whose first burst can be soonest, of several the oldest; -1 when no row is open.
 // Requests to the bank group except are left out.
-func (c *Channel) firstReady(queue []Request, now engine.Tick, except int) int {
-	chosen, best := -1, engine.Tick(0)
-	soonest := max(now, c.lastColumn+c.spacing)
-	for i := range queue {
-		b := &c.list[queue[i].Bank]
-		if b.row != int64(queue[i].Row) || b.group == except {
+func (c *Channel) firstReady(queue *Queue, now engine.Tick, except int) int {
+	soonest, best := max(now, c.lastColumn+c.spacing), engine.Tick(engine.Never)
+	banks := uint64(0) // those whose open row can have a burst at best
+	for m := queue.wanted; m != 0; m &= m - 1 {
+		b := &c.list[bits.TrailingZeros64(m)]
+		if b.group == except {
 			continue
 		}
 		at := max(soonest, b.column, c.groupLast[b.group]+engine.Tick(c.timing.CCDLong))
-		if chosen < 0 || at < best {
-			chosen, best = i, at
-			if at == soonest {
-				break
-			}
+		if at < best {
+			best, banks = at, 0
+		}
+		if at == best {
+			banks |= m & -m
 		}
 	}
-	return chosen
+	if banks == 0 {
+		return -1
+	}
+	for i, k := range queue.keys {
+		if banks>>(k.bank()&63)&1 != 0 && c.list[k.bank()].row == int64(k.row) {
+			return i
+		}
+	}
+	return -1
 }
 
 // remove takes a request out of a queue.
-func (c *Channel) remove(r *Request, queue *[]Request, rows *rowWaits, at int, now engine.Tick) {
-	list := *queue
-	*r = list[at]
-	if at < len(list)/2 { // the fewer move; mostly the oldest are served
-		copy(list[1:], list[:at])
-		*queue = list[1:]
-	} else {
-		*queue = append(list[:at], list[at+1:]...)
-	}
-	if c.RowOpen(r) {
-		rows.remove(r.Bank)
-	}
+func (c *Channel) remove(r *Served, queue *Queue, at int, now engine.Tick) {
+	k := queue.keys[at]
+	slot := queue.remove(at, c.list[k.bank()].row == int64(k.row))
+	*r = Served{Request: c.slots.list[slot]}
+	c.slots.vacant = append(c.slots.vacant, slot)
 	c.admit(now)
 }
 
@@ -202,23 +193,24 @@ func (c *Channel) remove(r *Request, queue *[]Request, rows *rowWaits, at int, n
 func (c *Channel) turn() bool {
 	before := c.writing
 	switch {
-	case len(c.reads) == 0:
-		c.writing = len(c.writes) > 0
-	case len(c.writes) >= c.high:
+	case c.reads.Len() == 0:
+		c.writing = c.writes.Len() > 0
+	case c.writes.Len() >= c.high:
 		c.writing = true
-	case len(c.writes) <= c.low:
+	case c.writes.Len() <= c.low:
 		c.writing = false
 	}
 	return c.writing != before
 }
 
 // Decide schedules the next request at the given tick, and another one of a different bank group between whose bursts its own
-// fit, if there is one; bursts of one group alone leave the bus idle in between. It returns them and the tick of the next
-// decision. At least one request is waiting.
-func (c *Channel) Decide(now engine.Tick) (both [2]Served, count int, next engine.Tick) {
+// fit, if there is one; bursts of one group alone leave the bus idle in between. It returns them, until the next decision, and the tick of
+// that. At least one request is waiting.
+func (c *Channel) Decide(now engine.Tick) (decided []Served, next engine.Tick) {
+	both := &c.decided
 	refreshes, waiting, turned := c.refresh(now), c.Waiting(), c.turn()
-	queue, rows := c.queue(c.writing)
-	c.remove(&both[0].Request, queue, rows, c.scheduler.Choose(c, *queue, now), now)
+	queue := c.queue(c.writing)
+	c.remove(&both[0], queue, c.scheduler.Choose(c, queue, now), now)
 	counts := c.ledger.Of(both[0].Account)
 	counts.DRAMRefreshes += refreshes
 	counts.DRAMQueueDepthSum += uint64(waiting)
@@ -226,16 +218,17 @@ func (c *Channel) Decide(now engine.Tick) (both [2]Served, count int, next engin
 	if turned {
 		counts.DRAMTurnarounds++
 	}
-	c.begin(&both[0], *queue, now)
-	count = 1
-	if both[0].left > 1 {
-		if other := c.scheduler.Beside(c, *queue, both[0].Bank, now); other >= 0 {
-			c.remove(&both[1].Request, queue, rows, other, now)
-			c.begin(&both[1], *queue, now)
+	c.begin(&both[0], queue, now)
+	count := 1
+	first, second := &both[0], &both[1]
+	second.left = 0
+	if first.left > 1 {
+		if other := c.scheduler.Beside(c, queue, first.Bank, now); other >= 0 {
+			c.remove(second, queue, other, now)
+			c.begin(second, queue, now)
 			count = 2
 		}
 	}
-	first, second := &both[0], &both[1]
 	for first.left+second.left > 0 {
 		if first.left == 0 || second.left > 0 && c.columnAt(&second.Request, now) < c.columnAt(&first.Request, now) {
 			first, second = second, first
@@ -246,17 +239,17 @@ func (c *Channel) Decide(now engine.Tick) (both [2]Served, count int, next engin
 	for i := range both[:count] {
 		r := &both[i]
 		c.countServed(r)
-		if c.rows.Close(c, r.Bank, r.Row, *queue) && c.RowOpen(&r.Request) {
+		if c.rows.Close(c, r.Bank, r.Row, queue) && c.RowOpen(&r.Request) {
 			c.close(&c.list[r.Bank])
 			c.rowChanged(r.Bank)
 		}
-		c.openAhead(*queue, rows, now)
+		c.openAhead(queue, now)
 	}
-	return both, count, max(now, c.lastColumn-c.prepare)
+	return both[:count], max(now, c.lastColumn-c.prepare)
 }
 
 // begin opens a request's row, if that has not been done, and says what there is to move; queue is where it was chosen from.
-func (c *Channel) begin(r *Served, queue []Request, now engine.Tick) {
+func (c *Channel) begin(r *Served, queue *Queue, now engine.Tick) {
 	c.openRow(&r.Request, now)
 	r.check = c.check.sectors(&r.Request, queue, now)
 	r.left = r.moved() * c.perSector
@@ -308,12 +301,12 @@ func (c *Channel) Pass(r *Served, done engine.Cycle) (through engine.Cycle, take
 	return c.path.Up(), takes
 }
 
-// openAhead opens the row of a request that has to wait for it, so that it is open when its turn comes. rows are those of the queue.
-func (c *Channel) openAhead(queue []Request, rows *rowWaits, now engine.Tick) {
-	if rows.total == len(queue) {
+// openAhead opens the row of a request that has to wait for it, so that it is open when its turn comes.
+func (c *Channel) openAhead(queue *Queue, now engine.Tick) {
+	if queue.total == queue.Len() {
 		return // every row is open
 	}
-	if chosen := c.scheduler.OpenAhead(c, queue, rows.wanted, now); chosen >= 0 {
-		c.openRow(&queue[chosen], now)
+	if chosen := c.scheduler.OpenAhead(c, queue, queue.wanted, now); chosen >= 0 {
+		c.openRow(queue.At(chosen), now)
 	}
 }

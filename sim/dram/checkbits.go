@@ -38,8 +38,8 @@ func (c *checkBits) block(burst uint32) uint32 {
 }
 
 // sectors returns the number of sectors of check bits that a request moves, 0 or 1; waiting are the requests in the queue of the same
-// direction.
-func (c *checkBits) sectors(r *Request, waiting []Request, now engine.Tick) int {
+// direction, nil for none.
+func (c *checkBits) sectors(r *Request, waiting *Queue, now engine.Tick) int {
 	if c == nil || r.checked {
 		return 0
 	}
@@ -55,9 +55,12 @@ func (c *checkBits) sectors(r *Request, waiting []Request, now engine.Tick) int 
 	}
 	recent[c.next[direction]] = recentCheck{block, now + c.while}
 	c.next[direction] = (c.next[direction] + 1) % len(recent)
-	for i := range waiting {
-		if waiting[i].Block == block {
-			waiting[i].checked = true
+	if waiting == nil {
+		return 1
+	}
+	for i := range waiting.Len() {
+		if r := waiting.At(i); r.Block == block {
+			r.checked = true
 		}
 	}
 	return 1

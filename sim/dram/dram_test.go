@@ -31,11 +31,16 @@ func TestCheckBitsOfPieces(t *testing.T) {
 // Check bits serve what waits for the same block, what comes soon, and nothing that goes the other way.
 func TestCheckBitsAreShared(t *testing.T) {
 	c := newCheckBits(8, 1, 100, 2)
-	waiting := []Request{{Block: c.block(4)}, {Block: c.block(8)}}
-	require.Equal(t, 1, c.sectors(&Request{Block: c.block(0)}, waiting, 1000))
-	require.True(t, waiting[0].checked)
-	require.False(t, waiting[1].checked, "another block")
-	require.Zero(t, c.sectors(&waiting[0], nil, 5000))
+	waiting := newQueue(&slots{}, 1, 2)
+	for _, burst := range []uint32{4, 8} {
+		slot := waiting.slots.take()
+		waiting.slots.list[slot] = Request{Block: c.block(burst)}
+		waiting.push(slot, false)
+	}
+	require.Equal(t, 1, c.sectors(&Request{Block: c.block(0)}, &waiting, 1000))
+	require.True(t, waiting.At(0).checked)
+	require.False(t, waiting.At(1).checked, "another block")
+	require.Zero(t, c.sectors(waiting.At(0), &waiting, 5000))
 	require.Zero(t, c.sectors(&Request{Block: c.block(7)}, nil, 1099))
 	require.Equal(t, 1, c.sectors(&Request{Block: c.block(7), Write: true}, nil, 1099))
 	require.Equal(t, 1, c.sectors(&Request{Block: c.block(7)}, nil, 1100))
@@ -71,13 +76,13 @@ func TestAReadWaitsInSightAndBehind(t *testing.T) {
 	}
 	require.False(t, c.ReadWaits(), "writes alone")
 	c.Enqueue(at(3, 5, 1000, false))
-	require.Empty(t, c.reads)
+	require.Zero(t, c.reads.Len())
 	require.True(t, c.ReadWaits(), "behind what the scheduler sees")
 	now, read := engine.Tick(1000), false
 	for c.Waiting() > 0 {
 		require.Equal(t, !read, c.ReadWaits())
-		decided, count, next := c.Decide(now)
-		for _, r := range decided[:count] {
+		decided, next := c.Decide(now)
+		for _, r := range decided {
 			read = read || !r.Write
 		}
 		now = next
@@ -92,8 +97,8 @@ func TestCommandTimes(t *testing.T) {
 	p := c.timing
 	decide := func(r Request) engine.Tick {
 		c.Enqueue(r)
-		decided, count, _ := c.Decide(r.Arrived)
-		require.Equal(t, 1, count)
+		decided, _ := c.Decide(r.Arrived)
+		require.Len(t, decided, 1)
 		return decided[0].Done - r.Arrived
 	}
 	require.EqualValues(t, p.RCD+p.CL+2, decide(at(0, 0, 1000, false)), "a closed bank: activate, read")
@@ -109,7 +114,7 @@ func TestClosedRows(t *testing.T) {
 	p := c.timing
 	for i, now := range []engine.Tick{1000, 2000, 3000} {
 		c.Enqueue(at(0, uint32(i&1), now, false))
-		decided, _, _ := c.Decide(now)
+		decided, _ := c.Decide(now)
 		require.EqualValues(t, p.RCD+p.CL+2, decided[0].Done-now)
 	}
 	require.EqualValues(t, 3, counts.RowMisses)
@@ -142,8 +147,8 @@ func TestStreamsFillTheBus(t *testing.T) {
 			require.True(t, !test.oneGroup || c.list[bank].group == 0)
 			c.Enqueue(Request{Bank: bank, Row: i / 256, Arrived: now, Sectors: test.sectors})
 			for c.Waiting() > 40 {
-				decided, count, next := c.Decide(now)
-				done, now = max(done, decided[count-1].Done), next
+				decided, next := c.Decide(now)
+				done, now = max(done, decided[len(decided)-1].Done), next
 			}
 		}
 		require.InEpsilon(t, test.ticks, float64(done)/float64(counts.DRAMReadSectors), 0.03, test.name)
@@ -164,8 +169,8 @@ func waitedFor(t *testing.T, overrides ...string) engine.Tick {
 	c.Enqueue(other)
 	for range 200 {
 		c.Enqueue(at(0, 0, now, false))
-		decided, count, _ := c.Decide(now)
-		for _, r := range decided[:count] {
+		decided, _ := c.Decide(now)
+		for _, r := range decided {
 			if r.Line == 77 {
 				return now
 			}

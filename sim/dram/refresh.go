@@ -25,8 +25,8 @@ func (c *Channel) refresh(now engine.Tick) (count uint64) {
 		b := &c.list[i]
 		b.row = -1
 		b.activate = max(b.activate, end)
-		c.readRows.forget(uint32(i))
-		c.writeRows.forget(uint32(i))
+		c.reads.forget(uint32(i))
+		c.writes.forget(uint32(i))
 	}
 	return uint64(passed) + 1
 }

@@ -11,9 +11,9 @@ func init() {
 }
 
 // Close implements RowPolicy.
-func (closedRows) Close(_ *Channel, bank, row uint32, waiting []Request) bool {
-	for i := range waiting {
-		if waiting[i].Bank == bank && waiting[i].Row == row {
+func (closedRows) Close(_ *Channel, bank, row uint32, waiting *Queue) bool {
+	for _, k := range waiting.keys {
+		if k.bank() == uint8(bank) && k.row == row {
 			return false
 		}
 	}

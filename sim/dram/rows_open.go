@@ -11,4 +11,4 @@ func init() {
 }
 
 // Close implements RowPolicy.
-func (openRows) Close(*Channel, uint32, uint32, []Request) bool { return false }
+func (openRows) Close(*Channel, uint32, uint32, *Queue) bool { return false }

@@ -10,13 +10,13 @@ import (
 // first; [Channel.RowOpen], [Channel.FirstBurst] and [Channel.Activation] tell of the banks.
 type Scheduler interface {
 	// Choose returns the place in a queue, which is not empty, of the request to serve next.
-	Choose(c *Channel, queue []Request, now engine.Tick) int
+	Choose(c *Channel, queue *Queue, now engine.Tick) int
 	// Beside returns the place of a request whose bursts go between those of the chosen one, to the bank given, -1 for none. Only requests
 	// whose row is open, in another group of banks, can go between.
-	Beside(c *Channel, queue []Request, bank uint32, now engine.Tick) int
+	Beside(c *Channel, queue *Queue, bank uint32, now engine.Tick) int
 	// OpenAhead returns the place of a request whose row, which is not open, is opened before its turn, -1 for none. Banks for whose open
 	// row a request of the queue waits have a bit in wanted; closing those would undo what was opened for others.
-	OpenAhead(c *Channel, queue []Request, wanted uint64, now engine.Tick) int
+	OpenAhead(c *Channel, queue *Queue, wanted uint64, now engine.Tick) int
 }
 
 // schedulers are the scheduling policies.
@@ -31,7 +31,7 @@ func RegisterScheduler(name, does string, make func(*configs.DRAM) Scheduler) {
 type RowPolicy interface {
 	// Close reports whether a row is closed to which a request has just been served. waiting are the requests of its direction in the
 	// scheduler's sight.
-	Close(c *Channel, bank, row uint32, waiting []Request) bool
+	Close(c *Channel, bank, row uint32, waiting *Queue) bool
 }
 
 // rowPolicies are the row policies.

@@ -13,15 +13,15 @@ func init() {
 }
 
 // Choose implements Scheduler.
-func (fcfs) Choose(*Channel, []Request, engine.Tick) int { return 0 }
+func (fcfs) Choose(*Channel, *Queue, engine.Tick) int { return 0 }
 
 // Beside implements Scheduler.
-func (fcfs) Beside(*Channel, []Request, uint32, engine.Tick) int { return -1 }
+func (fcfs) Beside(*Channel, *Queue, uint32, engine.Tick) int { return -1 }
 
 // OpenAhead implements Scheduler: the first row that is not open.
-func (fcfs) OpenAhead(c *Channel, queue []Request, wanted uint64, _ engine.Tick) int {
-	for i := range queue[:min(len(queue), lookAhead)] {
-		if r := &queue[i]; !c.RowOpen(r) {
+func (fcfs) OpenAhead(c *Channel, queue *Queue, wanted uint64, _ engine.Tick) int {
+	for i := range min(queue.Len(), lookAhead) {
+		if r := queue.At(i); !c.RowOpen(r) {
 			if wanted>>r.Bank&1 != 0 {
 				return -1
 			}

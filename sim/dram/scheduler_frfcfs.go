@@ -19,37 +19,41 @@ func init() {
 const lookAhead = 16
 
 // Choose implements Scheduler.
-func (f frfcfs) Choose(c *Channel, queue []Request, now engine.Tick) int {
-	if now-queue[0].Seen >= f.limit {
+func (f frfcfs) Choose(c *Channel, queue *Queue, now engine.Tick) int {
+	if now-queue.At(0).Seen >= f.limit {
 		return 0
 	}
 	if chosen := c.firstReady(queue, now, -1); chosen >= 0 {
 		return chosen
 	}
-	chosen, best := 0, engine.Tick(engine.Never)
-	for i := range queue[:min(len(queue), lookAhead)] {
-		if at := c.Activation(&queue[i], now); at < best {
-			chosen, best = i, at
-		}
-	}
-	return chosen
+	return max(0, c.soonestRow(queue, 0, now))
 }
 
 // Beside implements Scheduler.
-func (frfcfs) Beside(c *Channel, queue []Request, bank uint32, now engine.Tick) int {
+func (frfcfs) Beside(c *Channel, queue *Queue, bank uint32, now engine.Tick) int {
 	return c.firstReady(queue, now, c.list[bank].group)
 }
 
 // OpenAhead implements Scheduler: of the oldest requests that have to wait for their row the one whose row can be opened first.
-func (frfcfs) OpenAhead(c *Channel, queue []Request, wanted uint64, now engine.Tick) int {
+func (frfcfs) OpenAhead(c *Channel, queue *Queue, wanted uint64, now engine.Tick) int {
+	return c.soonestRow(queue, wanted, now)
+}
+
+// soonestRow returns which of the oldest requests whose row is not open has the row that can be opened first, -1 for none. Those to some
+// banks are left out.
+func (c *Channel) soonestRow(queue *Queue, without uint64, now engine.Tick) int {
 	chosen, best := -1, engine.Tick(engine.Never)
-	for i := range queue[:min(len(queue), lookAhead)] {
-		r := &queue[i]
-		if c.RowOpen(r) {
+	any := c.anyActivation(now)
+	for i, k := range queue.keys[:min(len(queue.keys), lookAhead)] {
+		b := &c.list[k.bank()]
+		if without>>(k.bank()&63)&1 != 0 || b.row == int64(k.row) {
 			continue
 		}
-		if at := c.Activation(r, now); at < best && wanted>>r.Bank&1 == 0 {
-			chosen, best = i, at
+		without |= 1 << (k.bank() & 63) // another one of this bank is no sooner
+		if at := b.activation(any, now, engine.Tick(c.timing.RP)); at < best {
+			if chosen, best = i, at; at == any {
+				break
+			}
 		}
 	}
 	return chosen

@@ -9,8 +9,8 @@ func (s *System) schedule(number int32, now engine.Cycle) {
 	if c.InSight() == 0 {
 		return
 	}
-	decided, count, next := c.Decide(engine.Tick(s.toTicks.Ceil(int64(now))))
-	for i := range decided[:count] {
+	decided, next := c.Decide(engine.Tick(s.toTicks.Ceil(int64(now))))
+	for i := range decided {
 		r := &decided[i]
 		through, took := c.Pass(r, engine.Cycle(s.toCycles.Ceil(int64(r.Done))))
 		s.of(r.Account).busy[2*(len(s.ports)+len(s.slices))+int(number)] += took
