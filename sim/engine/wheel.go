@@ -143,7 +143,9 @@ func (w *Wheel[T]) PopBefore(limit Cycle) (Cycle, T, bool) {
 		var none T
 		return time, none, false
 	}
-	w.advance(time)
+	if w.now = time; len(w.far.entries) > 0 {
+		w.comeNear()
+	}
 	position := time & w.mask
 	slot := &w.slots[position]
 	index := slot.head
@@ -161,10 +163,9 @@ func (w *Wheel[T]) PopBefore(limit Cycle) (Cycle, T, bool) {
 	return time, value, true
 }
 
-// advance moves time on and takes in what has come within the wheel's length. Time never passes a value that waits, and a
-// value moves from the heap before anything can be pushed beside it, so the order of equal times holds.
-func (w *Wheel[T]) advance(time Cycle) {
-	w.now = time
+// comeNear takes in what has come within the wheel's length. Time never passes a value that waits, and a value moves from the heap before
+// anything can be pushed beside it, so the order of equal times holds.
+func (w *Wheel[T]) comeNear() {
 	for {
 		next, ok := w.far.Next()
 		if !ok || next-w.now > w.mask {

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 )
@@ -22,4 +23,9 @@ func TestArenaGivesNumbersOutAgain(t *testing.T) {
 	require.Equal(t, uint64(30), a.at(first).line)
 	require.Equal(t, uint64(20), a.at(second).line, "others stay where they are")
 	require.Equal(t, 2, a.used())
+}
+
+// A flight that grows beyond a line of the host's caches costs each request a second one.
+func TestAFlightLiesInALine(t *testing.T) {
+	require.LessOrEqual(t, unsafe.Sizeof(flight{}), uintptr(64))
 }

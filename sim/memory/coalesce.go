@@ -61,19 +61,21 @@ func Coalesce(a *exec.Access, lineBytes int, parts *Parts, out []Transaction) []
 	offset := uint64(lineBytes - 1)
 	for start := uint(0); start < 32; start += width {
 		begin := len(out)
-		last := begin
+		last, highest := begin, uint64(0)
 		for m := a.Active & (part << start); m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m) & 31
 			address := a.Address[lane]
 			line := address &^ offset
 			sector := uint8(1) << ((address & offset) / SectorBytes)
 			if last >= len(out) || out[last].Line != line {
-				last = begin
+				if last = begin; line > highest { // none has been seen
+					last = len(out)
+				}
 				for last < len(out) && out[last].Line != line {
 					last++
 				}
 				if last == len(out) {
-					out = append(out, Transaction{Line: line})
+					out, highest = append(out, Transaction{Line: line}), max(highest, line)
 				}
 			}
 			t := &out[last]

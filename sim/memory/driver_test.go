@@ -171,7 +171,7 @@ func (s *stream) next(engine.Cycle) (Request, bool) {
 	}
 	i := s.pending[0]
 	w := &s.warps[i]
-	r := Request{Kind: RequestLoad, Line: w.queue[w.sent], Sectors: 0xf, Lanes: 0xffff, Tag: uint64(i)}
+	r := Request{Kind: RequestLoad, Line: w.queue[w.sent], Sectors: 0xf, Lanes: 0xffff, Tag: uint32(i)}
 	if w.storing {
 		r.Kind = RequestStore
 	}

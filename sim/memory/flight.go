@@ -5,7 +5,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// flight is a request in flight. It lives in the system's arena under a number that events carry.
+// flight is a request in flight. It lives in the system's arena under a number that events carry, in one line of the host's caches.
 type flight struct {
 	Request
 	slice int32
@@ -17,7 +17,7 @@ func (f *flight) isAtomic() bool { return f.Kind == RequestAtomic || f.Kind == R
 
 // cacheAccess returns the request as a slice's cache sees it.
 func (f *flight) cacheAccess() cache.Access {
-	return cache.Access{Line: f.local, PC: f.PC, Warp: f.Warp}
+	return cache.Access{Line: f.local, PC: f.PC, Warp: int32(f.Warp)}
 }
 
 // eventKind is what happens to what an event's number names.

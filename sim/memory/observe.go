@@ -75,8 +75,8 @@ func (w *watched) decided(number int32, r *dram.Served, now, done engine.Cycle) 
 func (w *watched) finished(number int32, f *flight, now, ready engine.Cycle, fromDRAM bool) {
 	t := w.trail(number)
 	e := observe.Flight{
-		SMX: int(f.SMX), Kind: f.Kind, Source: f.Source, Tag: f.Tag, Sectors: f.Sectors, Lanes: f.Lanes,
-		Line: f.Line, Op: f.PC, Warp: f.Warp, Slice: f.slice,
+		SMX: int(f.SMX), Kind: f.Kind, Source: f.Source, Tag: uint64(f.Tag), Sectors: f.Sectors, Lanes: f.Lanes,
+		Line: f.Line, Op: f.PC, Warp: int32(f.Warp), Slice: f.slice,
 		Issued: f.Issued, Departed: t.departed, Arrived: t.arrived, Served: t.served, Ready: ready, Found: t.found,
 	}
 	if fromDRAM {

@@ -46,25 +46,26 @@ const (
 type Request struct {
 	// Issued is the cycle in which it leaves the SMX's load/store unit.
 	Issued engine.Cycle
-	// SMX is filled in by the memory system.
-	SMX int32
-	// Account is whose counters the request goes to; see System.Open.
-	Account int32
-	// PC is the number of the machine operation that asks, and Warp the SMX's slot of the warp; cache.Unknown for what no operation asked
-	// for. They are for replacement policies and prefetchers of L2.
-	PC, Warp int32
-	Kind     RequestKind
-	Source   Source
-	// Sectors has a bit for each 32-byte sector of the line.
-	Sectors uint8
-	// Lanes are the lanes of Access that it serves.
-	Lanes uint32
 	// Line is the address of the line's first byte, a multiple of 128.
 	Line uint64
 	// Access is the warp's access; nil for fills and write-backs.
 	Access *exec.Access
+	// Account is whose counters the request goes to; see System.Open.
+	Account int32
+	// PC is the number of the machine operation that asks, and Warp the SMX's slot of the warp; cache.Unknown for what no operation asked
+	// for. They are for replacement policies and prefetchers of L2.
+	PC   int32
+	Warp int16
+	// SMX is filled in by the memory system.
+	SMX    int16
+	Kind   RequestKind
+	Source Source
+	// Sectors has a bit for each 32-byte sector of the line.
+	Sectors uint8
+	// Lanes are the lanes of Access that it serves.
+	Lanes uint32
 	// Tag comes back in the response.
-	Tag uint64
+	Tag uint32
 }
 
 // writes reports whether the request's access changes memory.
@@ -76,7 +77,7 @@ func (r *Request) writes() bool {
 type Response struct {
 	// Ready is the cycle in which an instruction that depends on it can issue.
 	Ready engine.Cycle
-	Tag   uint64
+	Tag   uint32
 	Kind  RequestKind
 }
 
@@ -85,7 +86,7 @@ type Port struct {
 	smx         int32
 	outstanding int
 	outbox      []Request // of the SMX's turn that goes on
-	inbox       *engine.Wheel[Response]
+	inbox       inbox
 	taken       []Request  // by the memory system
 	next        int        // of taken, the first that is not on its way
 	responses   []Response // of the memory system's turn that goes on
@@ -129,7 +130,7 @@ func (p *Port) deliver() {
 
 // Receive takes the next response whose Ready has come; false when none has.
 func (p *Port) Receive(now engine.Cycle) (Response, bool) {
-	_, response, ok := p.inbox.PopBefore(now + 1)
+	response, ok := p.inbox.take(now)
 	if ok {
 		p.outstanding--
 	}
@@ -137,10 +138,10 @@ func (p *Port) Receive(now engine.Cycle) (Response, bool) {
 }
 
 // NextReady returns the Ready of the next response known so far; false when none is.
-func (p *Port) NextReady() (engine.Cycle, bool) { return p.inbox.Next() }
+func (p *Port) NextReady() (engine.Cycle, bool) { return p.inbox.next() }
 
-// Coming visits the responses known so far whose Ready lies before a cycle.
-func (p *Port) Coming(before engine.Cycle, visit func(*Response)) { p.inbox.Before(before, visit) }
+// Coming returns the responses known so far whose Ready lies before a cycle; they are to be looked at at once.
+func (p *Port) Coming(before engine.Cycle) []Response { return p.inbox.before(before) }
 
 // Outstanding returns the number of requests sent whose responses have not been received.
 func (p *Port) Outstanding() int { return p.outstanding }

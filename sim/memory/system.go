@@ -24,11 +24,8 @@ type System struct {
 // wheelCycles is how far ahead events are ordered in constant time: more than DRAM's latency under load.
 const wheelCycles = 4096
 
-// inboxCycles is the same for responses, issueCycles for the requests of a Step.
-const (
-	inboxCycles = 1024
-	issueCycles = 1024
-)
+// issueCycles is the same for the requests of a Step.
+const issueCycles = 1024
 
 // New makes the memory system of a chip around its device memory. It panics on a configuration that configs.Load would
 // have refused.
@@ -56,7 +53,7 @@ func New(cfg *configs.Config, g *Global) *System {
 		}
 	}
 	for client := range Clients(cfg) {
-		s.ports = append(s.ports, &Port{smx: int32(client), inbox: engine.NewWheel[Response](inboxCycles), global: g})
+		s.ports = append(s.ports, &Port{smx: int32(client), global: g})
 		send, receive := cfg.Interconnect.SMXRequestBytes, cfg.Interconnect.SMXResponseBytes
 		if client >= cfg.SMX.Count { // what a copy engine moves is bounded by its own rate
 			send, receive = cfg.Interconnect.SliceRequestBytes*cfg.L2.Slices, cfg.Interconnect.SliceResponseBytes*cfg.L2.Slices
@@ -137,7 +134,7 @@ func (s *System) begin(p *Port, list []Request) {
 		number := s.flights.take()
 		f := s.flights.at(number)
 		f.Request = list[i]
-		f.SMX = p.smx
+		f.SMX = int16(p.smx)
 		s.near(f)
 		s.issues.Push(f.Issued, number)
 		s.of(f.Account).Requests++

@@ -38,7 +38,7 @@ func (n *noise) next(now engine.Cycle) (Request, bool) {
 	n.left--
 	n.flying++
 	r := Request{Kind: RequestKind(n.random.IntN(6)), Line: firstAddress + 128*(n.random.Uint64()%n.lines),
-		Sectors: uint8(1 + n.random.IntN(15)), Lanes: isa.FullMask, Tag: uint64(len(n.sent))}
+		Sectors: uint8(1 + n.random.IntN(15)), Lanes: isa.FullMask, Tag: uint32(len(n.sent))}
 	r.Source = Source(n.random.IntN(5))
 	sectors := bits.OnesCount8(r.Sectors)
 	switch r.Kind {

@@ -338,7 +338,7 @@ func (s *SMX) afterLookUp(w *warp, op *operation, a *access, hit engine.Cycle) e
 
 // requestOf is the request of an access for a line of a cache.
 func (a *access) requestOf(line uint64, kind memory.RequestKind) memory.Request {
-	return memory.Request{Kind: kind, PC: a.operation.index, Warp: int32(a.warp.WarpID), Line: line}
+	return memory.Request{Kind: kind, PC: a.operation.index, Warp: int16(a.warp.WarpID), Line: line}
 }
 
 // fetchMissing asks L2 for parts of a line that an access has missed. What L1 takes of global memory is read at L2, in the order in which
@@ -374,7 +374,7 @@ func (l *loadStore) fetchLine(h *Share, through *dataCache, r memory.Request, pa
 		if r.Access != nil && through.line > 128 {
 			r.Lanes = lanes & lanesIn(r.Access, line&^127+uint64(end-128), 128)
 		}
-		r.Line, r.Tag = line&^127+uint64(end-128), uint64(l.takeFill(fill{h, through, line, come}))
+		r.Line, r.Tag = line&^127+uint64(end-128), uint32(l.takeFill(fill{h, through, line, come}))
 		l.requests.add(&r)
 		l.pending++
 		h.pending++
@@ -402,7 +402,7 @@ func (l *loadStore) writeBack(h *Share, through *dataCache, evicted cache.Evicti
 }
 
 // filled takes a line that has come, or the word that one has been written.
-func (s *SMX) filled(tag uint64) {
+func (s *SMX) filled(tag uint32) {
 	l := &s.loadStore
 	f := l.fills[tag]
 	l.noFill = append(l.noFill, int(tag))

@@ -311,8 +311,8 @@ func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 func (l *loadStore) queue(a *access, kind memory.RequestKind, source memory.Source, t *memory.Transaction, served engine.Cycle) {
 	issued := served + l.latency
 	r := l.requests.place(issued)
-	r.Issued, r.Tag, r.Account = issued, uint64(a.tag), a.share.account
-	r.Kind, r.Source, r.PC, r.Warp = kind, source, a.operation.index, int32(a.warp.WarpID)
+	r.Issued, r.Tag, r.Account = issued, uint32(a.tag), a.share.account
+	r.Kind, r.Source, r.PC, r.Warp = kind, source, a.operation.index, int16(a.warp.WarpID)
 	r.Line, r.Sectors, r.Lanes, r.Access = t.Line, t.Sectors, t.Lanes, &a.Access
 	l.requests.placed(r)
 	l.pending++

@@ -118,7 +118,7 @@ func (s *SMX) observeAnswer(w *warp, op *operation, issued, at engine.Cycle) {
 
 //go:noinline
 func (s *SMX) observeResponse(r memory.Response) {
-	s.observer.Request(observe.Request{Cycle: s.now, SMX: s.ID, Stage: observe.Ended, Kind: r.Kind, Tag: r.Tag})
+	s.observer.Request(observe.Request{Cycle: s.now, SMX: s.ID, Stage: observe.Ended, Kind: r.Kind, Tag: uint64(r.Tag)})
 }
 
 // observeArrival tells of a warp that executes a barrier operation with some of its lanes.
@@ -148,7 +148,7 @@ func (p *observedPort) Send(requests ...memory.Request) {
 	for i := range requests {
 		r := &requests[i]
 		p.observer.Request(observe.Request{
-			Cycle: r.Issued, SMX: p.smx, Stage: observe.Submitted, Kind: r.Kind, Tag: r.Tag,
+			Cycle: r.Issued, SMX: p.smx, Stage: observe.Submitted, Kind: r.Kind, Tag: uint64(r.Tag),
 			Source: r.Source, Sectors: r.Sectors, Lanes: r.Lanes, Line: r.Line,
 		})
 	}

@@ -26,7 +26,7 @@ func TestRequestsLeaveInOrder(t *testing.T) {
 	for now := engine.Cycle(0); now < 40_000; {
 		unit = max(unit, now)
 		for range random.IntN(12) {
-			r := memory.Request{Tag: random.Uint64(), Issued: now + engine.Cycle(random.IntN(30))}
+			r := memory.Request{Tag: random.Uint32(), Issued: now + engine.Cycle(random.IntN(30))}
 			if random.IntN(3) > 0 { // of the load/store unit, which has a queue
 				unit = min(unit+engine.Cycle(random.IntN(3)), now+500)
 				r.Issued = unit

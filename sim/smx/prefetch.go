@@ -92,15 +92,16 @@ const prefetchedAccess = 128
 func (s *SMX) prefetchAnswered(until engine.Cycle) {
 	l := &s.loadStore
 	l.answered = l.answered[:0]
-	s.port.Coming(until, func(r *memory.Response) {
-		if r.Kind != memory.RequestFill && r.Kind != memory.RequestWriteBack {
+	coming := s.port.Coming(until)
+	for i := range coming {
+		if r := &coming[i]; r.Kind != memory.RequestFill && r.Kind != memory.RequestWriteBack {
 			if l.coming[r.Tag]++; l.coming[r.Tag] == 1 {
 				a := l.accesses[r.Tag]
 				hostcache.Value(a, prefetchedAccess)
 				l.answered = append(l.answered, a)
 			}
 		}
-	})
+	}
 	ending := l.answered[:0]
 	for _, a := range l.answered { // now that the first of them are there
 		if l.coming[a.tag] == a.remaining {

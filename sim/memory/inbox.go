@@ -1,0 +1,56 @@
+package memory
+
+import "github.com/keplersim/keplersim/sim/engine"
+
+// inbox are responses that have not been received, by when they are ready, those of one cycle in the order in which they came. An SMX's
+// link brings them one after another, so that nearly all belong at the end.
+type inbox struct {
+	list []Response
+	head int // of list; those before it have been taken
+}
+
+// Push adds a response that is ready at a cycle.
+func (b *inbox) Push(at engine.Cycle, r Response) {
+	if len(b.list) == cap(b.list) && b.head > len(b.list)/2 {
+		b.list, b.head = b.list[:copy(b.list, b.list[b.head:])], 0
+	}
+	b.list = append(b.list, r)
+	i := len(b.list) - 1
+	if i == b.head || b.list[i-1].Ready <= at {
+		return
+	}
+	for i--; i > b.head && b.list[i-1].Ready > at; {
+		i--
+	}
+	copy(b.list[i+1:], b.list[i:])
+	b.list[i] = r
+}
+
+// next returns when the first is ready; false when there is none.
+func (b *inbox) next() (engine.Cycle, bool) {
+	if b.head == len(b.list) {
+		return engine.Never, false
+	}
+	return b.list[b.head].Ready, true
+}
+
+// take takes the first if it is ready by a cycle.
+func (b *inbox) take(by engine.Cycle) (r Response, ok bool) {
+	if b.head == len(b.list) || b.list[b.head].Ready > by {
+		return r, false
+	}
+	r = b.list[b.head]
+	if b.head++; b.head == len(b.list) {
+		b.list, b.head = b.list[:0], 0
+	}
+	return r, true
+}
+
+// before returns those that are ready before a cycle.
+func (b *inbox) before(cycle engine.Cycle) []Response {
+	end := b.head
+	for end < len(b.list) && b.list[end].Ready < cycle {
+		end++
+	}
+	return b.list[b.head:end]
+}
