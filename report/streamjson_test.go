@@ -38,6 +38,7 @@ func TestStreamJSON(t *testing.T) {
 	for _, v := range []any{
 		whole{}, whole{Text: "<t>", Number: &x, Parts: []streamedPart{part, {}}, Empty: []streamedPart{}, Inner: part, hidden: 1},
 		[]whole{{}, {Parts: []streamedPart{part}}}, []whole{}, 7, "text", part, [][]int{{1}, {}},
+		[]any{}, map[string]any{}, []any{map[string]any{}, []any{[]any{}}, "{[,:]}", `\`, `\"`, `"`, "", `\\"`, nil, true, -1.5e-7},
 	} {
 		var got, want bytes.Buffer
 		encoder := json.NewEncoder(&want)
