@@ -25,7 +25,7 @@ type jsonRun struct {
 	Checks     []jsonCheck    `json:"checks"`
 	Results    []jsonResult   `json:"results,omitempty"`
 	Passed     bool           `json:"passed"`
-	Incomplete bool           `json:"results_incomplete,omitempty"` // blocks were left out: nothing was compared
+	Incomplete bool           `json:"results_incomplete,omitempty"` // work was left out: nothing was compared
 	Looked     []string       `json:"looked_for,omitempty"`
 	Hazards    []jsonHazard   `json:"hazards,omitempty"`
 	Failure    string         `json:"failure,omitempty"`

@@ -18,7 +18,7 @@ type Run struct {
 	Notes     []string        // what was made up, warnings of loading
 	Launches  []*stats.Launch // in the order in which they ran
 	Checks    []Check         // the buffers that were compared with what is expected
-	// Incomplete: blocks were left out, for time alone; nothing was compared, and buffers hold what some blocks have computed.
+	// Incomplete: work was left out, for time alone; nothing was compared, and buffers hold what some of it has computed.
 	Incomplete bool
 	// Results are what the buffers held in the end; nil where nobody asked.
 	Results []Result

@@ -543,7 +543,7 @@ func (p *printer) mix(l *stats.Launch) {
 // checks tells what the comparison with the expected results gave.
 func (p *printer) checks(r *Run) {
 	if r.Incomplete {
-		p.styled(styleBad, "results incomplete: blocks were left out (--sample=time), so that buffers are neither checked nor shown")
+		p.styled(styleBad, "results incomplete: work was left out (--sample=time), so that buffers are neither checked nor shown")
 		p.line("")
 	}
 	if len(r.Checks) == 0 {

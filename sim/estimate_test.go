@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -170,6 +171,79 @@ func TestEstimatesOfTimeAlone(t *testing.T) {
 			require.Positive(t, partial)
 		})
 	}
+}
+
+// Of one wave no block can be left out. For time alone it goes forward by what its way depends on, and takes to the cycle as long as with
+// its results: with sums that nobody asks for, on addresses that are loaded.
+func TestEstimatesOfTheWayAlone(t *testing.T) {
+	run := func(alone bool) (*stats.Launch, []byte) {
+		config, err := configs.Load("gk110", []string{"smx.count=2"})
+		require.NoError(t, err)
+		gpu, err := sim.New(config, sim.Options{Threads: 1, Estimate: true, TimeAlone: alone})
+		require.NoError(t, err)
+		module, err := gpu.Load("way.ptx", []byte(strings.NewReplacer(
+			"ld.global.u32 %r3, [%d3];", "mov.u32 %r3, 1500;",
+			"mad.lo.u32 %r5, %r5, 5, %r7;",
+			"mad.wide.u32 %d5, %r7, 4, %d1;\n\tld.global.u32 %r8, [%d5];\n\tmad.lo.u32 %r5, %r5, 5, %r8;",
+			"st.global.u32 [%d4], %r5;", "st.shared.u32 [sum], %r5;",
+			".reg .b32 %r<8>;", ".reg .b32 %r<9>;\n\t.shared .align 4 .b8 sum[4];",
+		).Replace(estimatedText)))
+		require.NoError(t, err)
+		table, err := gpu.Allocate("table", 4096)
+		require.NoError(t, err)
+		data, err := gpu.Allocate("data", 4*256*12)
+		require.NoError(t, err)
+		random := rand.New(rand.NewPCG(1, 1))
+		var indices []byte
+		for range 256 * 12 {
+			indices = binary.LittleEndian.AppendUint32(indices, random.Uint32N(1024))
+		}
+		require.NoError(t, gpu.Write(data, indices))
+		l, err := gpu.Launch(t.Context(), sim.Launch{Module: module, Kernel: "k", Grid: [3]int{12}, Block: [3]int{256},
+			Parameters: binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, table), data)})
+		require.NoError(t, err)
+		return l, indices
+	}
+	whole, _ := run(false)
+	alone, _ := run(true)
+	require.NotNil(t, whole.Estimate)
+	require.Positive(t, whole.Estimate.Windows)
+	require.Equal(t, whole.Cycles, alone.Cycles)
+	require.Equal(t, whole.Estimate.Half, alone.Estimate.Half)
+	require.Equal(t, whole.Total.InstExecuted, alone.Total.InstExecuted)
+	require.Equal(t, whole.Total.ThreadInstExecuted, alone.Total.ThreadInstExecuted)
+	require.Equal(t, whole.Total.GlobalLoad, alone.Total.GlobalLoad)
+	require.False(t, whole.Estimate.Partial)
+	require.True(t, alone.Estimate.Partial)
+}
+
+// Atomics on one word queue for long: however fast blocks came in windows, the launch takes what the unit does that carries them out, a
+// lane a cycle.
+func TestEstimatesOfAQueue(t *testing.T) {
+	const blocks, times = 240, 7
+	run := func(estimate bool) *stats.Launch {
+		config, err := configs.Load("gk110", []string{"smx.count=2"})
+		require.NoError(t, err)
+		gpu, err := sim.New(config, sim.Options{Threads: 1, Estimate: estimate, TimeAlone: estimate})
+		require.NoError(t, err)
+		module, err := gpu.Load("queue.ptx", []byte(strings.NewReplacer(
+			"ld.global.u32 %r3, [%d3];", "mov.u32 %r3, 375;", "ld.global.u32 %r7, [%d4];", "mov.u32 %r7, %r3;",
+			"st.global.u32 [%d4], %r5;", strings.Repeat("red.global.min.u32 [%d1], %r5;\n\t", times),
+		).Replace(estimatedText)))
+		require.NoError(t, err)
+		table, err := gpu.Allocate("table", 4)
+		require.NoError(t, err)
+		l, err := gpu.Launch(t.Context(), sim.Launch{Module: module, Kernel: "k", Grid: [3]int{blocks}, Block: [3]int{256},
+			Parameters: binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, table), table)})
+		require.NoError(t, err)
+		return l
+	}
+	part := run(true)
+	require.NotNil(t, part.Estimate)
+	require.GreaterOrEqual(t, part.Cycles, uint64(256*blocks*times), "a lane a cycle")
+	whole := run(false)
+	require.InEpsilon(t, whole.Cycles, part.Cycles, 0.03)
+	require.InDelta(t, whole.Cycles, part.Cycles, part.Estimate.Half)
 }
 
 // Of many launches that are alike the first are timed.

@@ -19,16 +19,18 @@ type Native struct {
 	accesses int     // operations that access device memory
 	accessOf []int32 // by operation: its number among them, -1 for others
 	behind   []int32 // by operation: how many follow it in its run
-	// variants are for warps all of whose lanes are active and for others, and the same with accesses that are screened, each made when
-	// the first such warp comes.
-	variants [4]func() *variant
+	// variants are for warps all of whose lanes are active and for others, and the same with accesses that are screened, or for the way
+	// alone, each made when the first such warp comes.
+	variants [2 * variantWay]func() *variant
 	unset    func() *Unset // registers that screened code watches
+	way      func() []bool // see FindWay
 }
 
 // Parts of the number of a variant.
 const (
 	variantPartial = 1 << iota
 	variantScreened
+	variantWay
 )
 
 // variant is the code for one kind of active lanes: where what lies in it, in bytes from its beginning.
@@ -143,6 +145,7 @@ func Translate(code *Code, mp *isa.MachineProgram) *Native {
 		}
 	}
 	n.unset = sync.OnceValue(func() *Unset { return FindUnset(mp) })
+	n.way = sync.OnceValue(func() []bool { return FindWay(mp) })
 	for v := range n.variants {
 		n.variants[v] = sync.OnceValue(func() *variant { return newVariant(n, v) })
 	}
@@ -188,6 +191,8 @@ type NativeState struct {
 	variant *variant
 	// screened: accesses are screened.
 	screened bool
+	// WayAlone leaves out what a thread's way does not depend on, but counts it: see FindWay.
+	WayAlone bool
 }
 
 // flatMemory is shared memory or a constant bank.
@@ -269,6 +274,8 @@ func (n *Native) Prepare(s *NativeState, w *Warp, t *Tally, reaches []Reach, act
 	}
 	if s.screened {
 		which |= variantScreened
+	} else if s.WayAlone {
+		which |= variantWay
 	}
 	s.variant = n.variants[which]()
 	return s.variant.code != nil

@@ -55,8 +55,9 @@ func TestMachineCodeOfRandomPrograms(t *testing.T) {
 // randomWarp is a warp with its memory, from address 0 on.
 type randomWarp struct {
 	*exec.Warp
-	code   *exec.Code
-	memory []byte
+	code     *exec.Code
+	memory   []byte
+	wayAlone bool
 }
 
 func newRandomWarp(code *exec.Code, mp *isa.MachineProgram, memory []byte) *randomWarp {
@@ -66,7 +67,7 @@ func newRandomWarp(code *exec.Code, mp *isa.MachineProgram, memory []byte) *rand
 		w.Tid[0][lane] = uint32(lane)
 	}
 	w.Predicates[isa.PT] = isa.FullMask
-	return &randomWarp{w, code, append([]byte(nil), memory...)}
+	return &randomWarp{w, code, append([]byte(nil), memory...), false}
 }
 
 // step executes one operation by the interpreter, and returns its lanes.
@@ -115,7 +116,7 @@ func (w *randomWarp) native(t *testing.T, n *exec.Native, mp *isa.MachineProgram
 	for i := range reaches {
 		reaches[i] = exec.Reach{Bytes: uint64(len(w.memory)), Host: unsafe.Pointer(unsafe.SliceData(w.memory))}
 	}
-	state, tally := new(exec.NativeState), n.NewTally()
+	state, tally := &exec.NativeState{WayAlone: w.wayAlone}, n.NewTally()
 	n.Prepare(state, w.Warp, tally, reaches, active, -1)
 	_, why := n.Run(state, 0, 1<<30)
 	for why == exec.Left {

@@ -47,6 +47,7 @@ type translator struct {
 	partial  bool       // for warps not all of whose lanes are active
 	screened bool       // accesses are screened
 	unset    *Unset     // registers that are watched then
+	way      []bool     // by operation: it is not left out; nil for all
 	starts   []mc.Label // by run
 	behind   []mc.Label // by operation, -1 for those in no run
 	exit     mc.Label
@@ -79,6 +80,9 @@ func newVariant(n *Native, which int) *variant {
 	t.made = &variant{runs: make([]int32, len(n.plan.runs)), after: make([]int32, count), translated: make([]bool, count)}
 	if t.screened {
 		t.unset = n.unset()
+	}
+	if which&variantWay != 0 {
+		t.way = n.way()
 	}
 	t.Grow(count * operationBytes)
 	t.exit = t.NewLabel()
@@ -242,7 +246,8 @@ func (t *translator) operation(at int32) {
 	bound, op := &t.code.Ops[at], &t.program.Ops[at]
 	t.op, t.left, t.guarded = at, false, bound.Guard.Present
 	watched := t.unset.Watches(at)
-	if (bound.Kind == KindNone || op.Control == isa.ControlSync) && !t.asked(op) && !watched {
+	left := t.way != nil && !t.way[at]
+	if left || (bound.Kind == KindNone || op.Control == isa.ControlSync) && !t.asked(op) && !watched {
 		if bound.Guard.Present {
 			t.readGuard(bound.Guard)
 			t.countGuarded(at)

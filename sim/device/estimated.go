@@ -202,33 +202,41 @@ func (e *estimation) fromWindows(d *Device) engine.Cycle {
 			end = max(end, h.Last)
 		}
 	}
+	if s.stage == leaping || s.stage == jumping { // the end came there
+		s.demand.endUntimed(d, e)
+	}
 	late, left, half := s.total(now, float64(e.wave))
+	whole := 1 + left/float64(max(now.executed, 1))
+	if lacking := s.demand.least(d, e, whole) - float64(end-e.grid.Start) - late; lacking > 0 {
+		late, half = late+lacking, max(half, lacking)
+	}
 	part := float64(max(s.timed(now), 1))
 	e.grid.Estimate = &stats.Estimate{Windows: len(s.windows), Detailed: part / (float64(now.executed) + left), Half: half,
-		Confidence: estimate.Confidence, Partial: left > 0}
+		Confidence: estimate.Confidence, Partial: d.options.TimeAlone}
 	e.factor = (float64(now.executed) + left) / part
 	return e.extrapolate(d, max(e.grid.Start, end+engine.Cycle(math.Round(late))), func(i int) *smx.Detail {
 		if h := d.smxs[i].Share(e.grid.Grid); h != nil {
 			return h.Detail()
 		}
 		return nil
-	}, 1+left/float64(max(now.executed, 1)))
+	}, whole)
 }
 
 // extrapolate makes the counters of the shares those of the launch that ends at a cycle: what they count of time and memory from what
 // was timed, and the rest, where blocks were left out, whole times what was executed.
 func (e *estimation) extrapolate(d *Device, end engine.Cycle, detail func(int) *smx.Detail, whole float64) engine.Cycle {
 	for i, s := range d.smxs {
-		switch h := s.Share(e.grid.Grid); {
+		h := s.Share(e.grid.Grid)
+		switch {
 		case h == nil:
 			continue
 		case e.fast && d.options.TimeAlone:
 			h.Assume(detail(i), e.factor)
-			h.Last = end
 		default:
 			h.Extrapolate(detail(i), e.factor, whole)
-			h.Last = end
 		}
+		h.Last = end
+		h.Within(uint64(end - e.grid.Start))
 	}
 	return end
 }

@@ -31,7 +31,7 @@ type speed struct{ all, fastest float64 }
 // A place comes forward in endSteps at least when no blocks are left, as between two it may get what others leave, and in steps before.
 const (
 	steps    = 2
-	endSteps = 16
+	endSteps = 128
 )
 
 // place is a place of a block on an SMX.
@@ -68,7 +68,7 @@ func newForward(d *Device, g *Grid, rates []float64, cycles float64) *forward {
 	}
 	mean /= float64(max(1, blocks))
 	for i, s := range d.smxs {
-		p := s.BeginForward()
+		p := s.BeginForward(d.options.TimeAlone)
 		f.paused = append(f.paused, p)
 		list := p.Resident(g.Grid)
 		rate := rates[i]
@@ -112,15 +112,16 @@ func parts(d *Device, list []smx.Place) []float64 {
 // advance implements runner.
 func (f *forward) advance(d *Device) bool {
 	for left := float64(forwardTurn); left > 0 && len(f.places) > 0 && f.places[0].at < f.cycles && firstFault(d.smxs) == nil; {
-		p, step := &f.places[0], f.cycles/steps
+		p, step, few := &f.places[0], f.cycles/steps, false
 		switch left := f.grid.dispatch.Left(); {
 		case left == 0:
 			step = f.cycles / endSteps
 		case left <= f.keep+2*uint64(len(f.places)) && f.keep > 0: // so that all have come about as far when there are as few as it keeps
-			step = min(step, windowMost)
+			step, few = min(step, windowMost), true
 		}
+		last := f.cycles-p.at <= step
 		most := math.Ceil(min(p.rate*min(f.cycles-p.at, step), left))
-		executed, ended := p.Run(uint64(most))
+		executed, ended := p.Run(uint64(most), last || few)
 		work := float64(executed)
 		left -= work
 		p.at += work / p.rate

@@ -24,7 +24,7 @@ type jump struct {
 // newJump runs so many blocks from a number on, or some of them.
 func newJump(d *Device, g *Grid, first, count uint64, some bool) *jump {
 	if d.spare == nil {
-		d.spare = smx.NewSpare(d.config, d.global, d.front.clock)
+		d.spare = smx.NewSpare(d.config, d.global, d.front.clock, d.options.TimeAlone)
 	}
 	j := jumpOver(count, some)
 	j.grid, j.first = g, first
@@ -72,7 +72,7 @@ func (j *jump) advance(d *Device) bool {
 			d.spare.ID = j.at
 			j.block, j.executed = d.spare.Begin(j.grid.Grid, j.first+j.place()), 0
 		}
-		executed, ended := j.block.Run(left)
+		executed, ended := j.block.Run(left, false)
 		left -= min(left, executed)
 		if d.spare.Fault != nil {
 			d.smxs[j.at].Fault, d.spare = d.spare.Fault, nil

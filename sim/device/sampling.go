@@ -93,6 +93,7 @@ type sampling struct {
 	keep    uint64  // blocks that a gap leaves, for the window behind it
 	pieces  []piece // of the stage, the first is its beginning
 	noise   noise   // of the pieces of windows
+	demand  demand  // of the atomics units
 	hits    sample  // shares of L2's reads that hit, of the pieces of windows
 }
 
@@ -387,6 +388,7 @@ func (d *Device) drained() bool {
 func (s *sampling) leap(d *Device, e *estimation) {
 	g, last := &s.gaps[len(s.gaps)-1], &s.windows[len(s.windows)-1]
 	s.ahead = g.length
+	s.demand.beginUntimed(d, e)
 	if per, ok := s.perBlock(e, e.point(d)); ok && d.options.TimeAlone && !e.grid.Program.Fences() {
 		left := leftWaves * per
 		if most, varied := s.longest(); varied { // those from before the gap are over behind it
@@ -437,6 +439,7 @@ func (s *sampling) leapBlocks(d *Device, e *estimation, now point, length float6
 		return false
 	}
 	s.gaps = append(s.gaps, gap{window: len(s.windows) - 1, from: now, drained: now, length: length})
+	s.demand.beginUntimed(d, e)
 	s.try(d, e, count)
 	return true
 }
@@ -444,6 +447,7 @@ func (s *sampling) leapBlocks(d *Device, e *estimation, now point, length float6
 // land goes on in detail behind a gap.
 func (s *sampling) land(d *Device, e *estimation) {
 	now, g := e.point(d), &s.gaps[len(s.gaps)-1]
+	s.demand.endUntimed(d, e)
 	g.untimed, g.went = now.executed-g.drained.executed, float64(now.at-g.drained.at)
 	d.engine = timed{}
 	s.begin(d, e, warming)

@@ -361,7 +361,7 @@ func (s *SMX) freeSlot() (number, slot int) {
 func (s *SMX) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 	g := b.grid
 	w.block, w.share, w.index, w.resident, w.atBarrier, w.atFence, w.atExit = b, b.share, index, true, false, false, false
-	w.outstanding, w.fetched, w.issued = 0, noIndex, 0
+	w.outstanding, w.fetched, w.issued, w.ahead = 0, noIndex, 0, 0
 	w.generation++
 	w.atSystem = false
 	w.SetWindow(exec.Window{})

@@ -50,6 +50,15 @@ func (h *Share) Assume(detail *Detail, factor float64) {
 	h.Extrapolate(detail, factor, factor)
 }
 
+// Within makes a share active for no longer than its launch took: of what was timed, the time around gaps counts too.
+func (h *Share) Within(cycles uint64) {
+	c := &h.Counters
+	if c.ActiveCycles > cycles {
+		c.ActiveWarpCycles = scaled(c.ActiveWarpCycles, float64(cycles)/float64(c.ActiveCycles))
+		c.ActiveCycles = cycles
+	}
+}
+
 func scaled(n uint64, factor float64) uint64 { return uint64(math.Round(float64(n) * factor)) }
 
 // Executed adds how often each operation of the grid's program was executed.

@@ -35,13 +35,13 @@ type Forward struct {
 }
 
 // BeginForward begins to execute without timing, when all that the SMX had in flight has come. What is executed counts as such and for
-// nothing else.
-func (s *SMX) BeginForward() *Forward {
+// nothing else. With timeAlone it is executed as far as time behind it depends on it.
+func (s *SMX) BeginForward(timeAlone bool) *Forward {
 	f := &Forward{smx: s}
 	for _, h := range s.shares {
 		f.detail = append(f.detail, h.Detail())
 	}
-	s.atOnce = true
+	s.atOnce, s.native.WayAlone = true, timeAlone
 	s.clear(never)
 	s.emptySchedulers()
 	return f
@@ -74,7 +74,7 @@ func (f *Forward) Resident(g *Grid) (list []Place) {
 type Place struct {
 	smx   *SMX
 	block *block
-	exact bool // warps execute exactly as many operations as they should
+	far   bool // a warp may go far before the next has its turn
 }
 
 // Speed is how many warp instructions a cycle the place's block has issued with timing until a cycle, since it began or last went forward;
@@ -97,23 +97,31 @@ func (p *Place) Start(g *Grid, number uint64) {
 	p.block = p.smx.startBlock(g, number, p.smx.now)
 }
 
-// Run executes so many warp instructions of the place's block at most, its warps in turn so that they come equally far. It returns how
-// many there were, and whether the block has ended. Fewer than asked for of a block that has not: all its warps wait.
-func (p *Place) Run(most uint64) (executed uint64, ended bool) {
+// Run executes about so many warp instructions of the place's block, its warps in turn so that they come equally far, and exactly so far
+// where it is said. It returns how many there were, and whether the block has ended. Fewer than asked for of a block that has not: all its
+// warps wait.
+func (p *Place) Run(most uint64, exactly bool) (executed uint64, ended bool) {
 	s, b := p.smx, p.block
-	run, turn := s.runWarp, uint64(warpTurn)
-	if p.exact {
-		run, turn = s.runExactly, forwardTurn
+	turn := uint64(warpTurn)
+	if p.far {
+		turn = forwardTurn
 	}
 	counters := &b.share.Counters
 	from := counters.InstExecuted
 	for executed < most && b.resident && s.Fault == nil {
-		each := min(max((most-executed)/uint64(max(b.live, 1)), leastTurn), turn)
+		each := int64(min(max((most-executed)/uint64(max(b.live, 1)), leastTurn), turn))
+		going, ahead := int64(0), int64(0)
+		for _, w := range b.warps {
+			if w.block == b && w.goesOn() {
+				going, ahead = going+1, ahead+w.ahead
+			}
+		}
+		each += ahead / max(going, 1)
 		for _, w := range b.warps {
 			if w.block != b || !w.goesOn() {
 				continue
 			}
-			if run(w, int64(each)); s.Fault != nil {
+			if s.runAhead(w, each, exactly); s.Fault != nil {
 				break
 			}
 		}
@@ -131,9 +139,25 @@ const (
 	forwardTurn = 16 << 10
 )
 
-// runExactly is a warp's turn of exactly so many operations, unless it waits or ends: machine code ends its runs a little later than asked
-// for, so that the last are executed one by one. Warps keep their distance: if all stopped at the end of a run, as that of a loop, they
-// would go on in step, and want the same units at the same time.
+// runAhead is a warp's turn of so many operations, less those that it has come too far before. Machine code ends its runs a little later
+// than asked for, which a turn that is to end exactly makes up for.
+func (s *SMX) runAhead(w *warp, turn int64, exactly bool) {
+	if turn -= w.ahead; turn <= 0 {
+		w.ahead = -turn
+		return
+	}
+	executed := &w.share.Counters.InstExecuted
+	from := *executed
+	if exactly {
+		s.runExactly(w, turn)
+	} else {
+		s.runWarp(w, turn)
+	}
+	w.ahead = max(0, int64(*executed-from)-turn)
+}
+
+// runExactly is a warp's turn of exactly so many operations, unless it waits or ends: the last are executed one by one. Warps keep their
+// distance: if all stopped at the end of a run, as that of a loop, they would go on in step, and want the same units at the same time.
 func (s *SMX) runExactly(w *warp, turn int64) {
 	executed := &w.share.Counters.InstExecuted
 	end := *executed + uint64(turn)
@@ -164,7 +188,7 @@ func (f *Forward) EndForward(now engine.Cycle) {
 		for m := sc.occupied; m != 0; m &= m - 1 {
 			w := sc.warps[bits.TrailingZeros64(m)]
 			w.scoreboard, w.outstanding, w.constantLine = scoreboard{}, 0, 0
-			w.next, w.pace, w.since, w.issued = now, stats.StallOther, now, 0
+			w.next, w.pace, w.since, w.issued, w.ahead = now, stats.StallOther, now, 0, 0
 			w.block.began = now
 			s.plan(w)
 		}
@@ -193,14 +217,15 @@ func complete(timed, all *stats.SMX) stats.SMX {
 	return c
 }
 
-// NewSpare makes an SMX that runs blocks without timing beside those of a timed run, whose warps stay as they are.
-func NewSpare(config *configs.Config, global *memory.Global, clock *engine.Timeline) *SMX {
+// NewSpare makes an SMX that runs blocks without timing beside those of a timed run, whose warps stay as they are; with timeAlone as far
+// as their time depends on it.
+func NewSpare(config *configs.Config, global *memory.Global, clock *engine.Timeline, timeAlone bool) *SMX {
 	s, err := New(0, config, global, nil, config.SharedMemory.CarveOuts[0], 0)
 	if err != nil {
 		panic(err) // others have been made so before
 	}
 	s.Follow(clock)
-	s.atOnce = true
+	s.atOnce, s.native.WayAlone = true, timeAlone
 	return s
 }
 

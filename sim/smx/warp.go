@@ -36,6 +36,7 @@ type warp struct {
 	paths           [4]entry    // the stack, while it has no more
 	scheduler, slot int         // which scheduler, and which of its slots
 	block           *block
+	ahead           int64        // operations by which it came too far when it last went forward without timing
 	asked           engine.Cycle // when a full load/store unit turned its store away
 	exec.Warp
 	scoreboard scoreboard
