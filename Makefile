@@ -8,7 +8,7 @@ PREFIX ?= $(HOME)/.local
 .PHONY: study study-long build install run test lint validate validation-kernels fuzz hostile bench bench-baseline speed.pgo workloads suites libraries fp-exhaustive lab-lessons lab-editor site clean
 
 build: ## build bin/keplersim
-	$(GO) build -trimpath -pgo=cmd/keplersim/speed.pgo -ldflags "-X github.com/keplersim/keplersim/cli.release=$(VERSION)" -o $(BIN) ./cmd/keplersim
+	CGO_ENABLED=0 $(GO) build -trimpath -pgo=cmd/keplersim/speed.pgo -ldflags "-X github.com/keplersim/keplersim/cli.release=$(VERSION)" -o $(BIN) ./cmd/keplersim
 
 install: build ## put keplersim into PREFIX/bin (default ~/.local/bin; PREFIX=/usr/local for everybody)
 	install -d "$(DESTDIR)$(PREFIX)/bin"

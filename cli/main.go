@@ -30,6 +30,7 @@ func (f runFailure) Unwrap() error { return f.error }
 
 // Main runs the command line of this process and ends it with the exit code that the help of the commands promises.
 func Main() {
+	sampleAllocations(false)
 	collectLater()
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -50,7 +51,7 @@ func executeWith(ctx context.Context, args []string, in io.Reader, out, errOut i
 			code = exitFailed
 		}
 	}()
-	root := newRootCommand()
+	root := newRootFor(args)
 	root.SetArgs(args)
 	root.SetIn(in)
 	written := &output{out: out}

@@ -8,14 +8,15 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestPanicBecomesABugReport(t *testing.T) {
 	before := subcommands
 	defer func() { subcommands = before }()
-	subcommands = append(subcommands[:len(subcommands):len(subcommands)], func() *cobra.Command {
+	subcommands = append(subcommands[:len(subcommands):len(subcommands)], subcommand{"break", func() *cobra.Command {
 		return &cobra.Command{Use: "break", RunE: func(*cobra.Command, []string) error { panic("scoreboard lost register R7") }}
-	})
+	}})
 	var out, errOut bytes.Buffer
 	code := execute(context.Background(), []string{"break", "kernel.ptx"}, &out, &errOut)
 	assert.Equal(t, exitFailed, code)
@@ -24,6 +25,28 @@ func TestPanicBecomesABugReport(t *testing.T) {
 		assert.Contains(t, errOut.String(), part)
 	}
 	assert.Empty(t, out.String())
+}
+
+// A command line makes the command that it needs, which answers as it does among all others.
+func TestCommandsAreMadeAsNeeded(t *testing.T) {
+	for _, s := range subcommands {
+		among, _, err := newRootCommand().Find([]string{s.name})
+		require.NoError(t, err)
+		assert.Equal(t, s.name, among.Name())
+		alone, _, err := newRootFor([]string{s.name, "x"}).Find([]string{s.name})
+		require.NoError(t, err)
+		for _, make := range []func(*cobra.Command) string{(*cobra.Command).UsageString, (*cobra.Command).CommandPath} {
+			assert.Equal(t, make(among), make(alone))
+		}
+	}
+	for _, args := range [][]string{nil, {"--help"}, {"help", "run"}, {"--color", "never", "run"}, {"ran", "x"}, {"__complete", ""}} {
+		assert.Greater(t, len(newRootFor(args).Commands()), len(subcommands), "%v", args)
+	}
+	for _, args := range [][]string{{"--version"}, {"version"}} {
+		var out, errOut bytes.Buffer
+		assert.Equal(t, exitRan, execute(context.Background(), args, &out, &errOut))
+		assert.Contains(t, out.String(), strings.TrimPrefix(version(), "keplersim "))
+	}
 }
 
 // Commands that run nothing explain mistakes like run does.

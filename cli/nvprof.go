@@ -30,10 +30,10 @@ type profileOptions struct {
 }
 
 // elsewhereProfile are flags of nvprof that have no meaning here, with what to do instead.
-var elsewhereProfile = map[string]string{
-	"export-profile":   "there is no file for the Visual Profiler; keplersim run --format json -o FILE ./program keeps all counters",
-	"import-profile":   "there is no file of the Visual Profiler to read; keplersim compare reads reports of keplersim run --format json",
-	"analysis-metrics": "all metrics are counted at once: --metrics all",
+var elsewhereProfile = []struct{ name, why string }{
+	{"export-profile", "there is no file for the Visual Profiler; keplersim run --format json -o FILE ./program keeps all counters"},
+	{"import-profile", "there is no file of the Visual Profiler to read; keplersim compare reads reports of keplersim run --format json"},
+	{"analysis-metrics", "all metrics are counted at once: --metrics all"},
 }
 
 // newNVProfCommand runs a program and reports as nvprof does.
@@ -77,8 +77,8 @@ The report goes to standard error, or to --log-file.`,
 		"aggregate-mode", "normalized-time-unit", "timeout", "replay-mode"} {
 		f.String(name, "", "makes no difference here")
 	}
-	for name, why := range elsewhereProfile {
-		f.String(name, "", why)
+	for _, e := range elsewhereProfile {
+		f.String(e.name, "", e.why)
 	}
 	own := &cobra.Command{}
 	o.run.flags(own)
@@ -88,9 +88,9 @@ The report goes to standard error, or to --log-file.`,
 
 // profile runs the program, and writes what was asked for.
 func (o *profileOptions) profile(cmd *cobra.Command, args []string) error {
-	for name, why := range elsewhereProfile {
-		if cmd.Flags().Changed(name) {
-			return fmt.Errorf("--%s: %s", name, why)
+	for _, e := range elsewhereProfile {
+		if cmd.Flags().Changed(e.name) {
+			return fmt.Errorf("--%s: %s", e.name, e.why)
 		}
 	}
 	switch {

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,38 +12,61 @@ import (
 	"github.com/keplersim/keplersim/internal/spelling"
 )
 
-// subcommands are the constructors of all subcommands, in the order of the help text.
-var subcommands = []func() *cobra.Command{
-	newRunCommand,
-	newDebugCommand,
-	newNVCCCommand,
-	newToolkitCommand,
-	newNVProfCommand,
-	newSMICommand,
-	newCompareCommand,
-	newExplainCommand,
-	newAdviseCommand,
-	newPlotCommand,
-	newMetricsCommand,
-	newGlossaryCommand,
-	newLabCommand,
-	newGradeCommand,
-	newConfigsCommand,
-	newClocksCommand,
-	newInspectCommand,
-	newLowerCommand,
-	newOccupancyCommand,
-	newSweepCommand,
-	newTuneCommand,
-	newFPCommand,
-	newValidateCommand,
-	newBenchCommand,
-	newVersionCommand,
-	newServeCommand,
+// subcommand is a command below keplersim: its name, and what makes it.
+type subcommand struct {
+	name string
+	make func() *cobra.Command
+}
+
+// subcommands are in the order of the help text.
+var subcommands = []subcommand{
+	{"run", newRunCommand},
+	{"debug", newDebugCommand},
+	{"nvcc", newNVCCCommand},
+	{"toolkit", newToolkitCommand},
+	{"nvprof", newNVProfCommand},
+	{"smi", newSMICommand},
+	{"compare", newCompareCommand},
+	{"explain", newExplainCommand},
+	{"advise", newAdviseCommand},
+	{"plot", newPlotCommand},
+	{"metrics", newMetricsCommand},
+	{"glossary", newGlossaryCommand},
+	{"lab", newLabCommand},
+	{"grade", newGradeCommand},
+	{"configs", newConfigsCommand},
+	{"clocks", newClocksCommand},
+	{"inspect", newInspectCommand},
+	{"lower", newLowerCommand},
+	{"occupancy", newOccupancyCommand},
+	{"sweep", newSweepCommand},
+	{"tune", newTuneCommand},
+	{"fp", newFPCommand},
+	{"validate", newValidateCommand},
+	{"bench", newBenchCommand},
+	{"version", newVersionCommand},
+	{"serve", newServeCommand},
+}
+
+// newRootFor makes the command for a command line: with the one subcommand that it begins with, or else with all. To define the flags of
+// all of them takes longer than to simulate a small kernel.
+func newRootFor(args []string) *cobra.Command {
+	if slices.Equal(args, []string{"--version"}) {
+		return newRootWith(nil)
+	}
+	for i, s := range subcommands {
+		if len(args) > 0 && args[0] == s.name {
+			return newRootWith(subcommands[i : i+1])
+		}
+	}
+	return newRootCommand()
 }
 
 // newRootCommand makes the command with all its subcommands.
-func newRootCommand() *cobra.Command {
+func newRootCommand() *cobra.Command { return newRootWith(subcommands) }
+
+// newRootWith makes the command with some of its subcommands.
+func newRootWith(below []subcommand) *cobra.Command {
 	cobra.EnableCommandSorting = false // the help lists what is used most first
 	root := &cobra.Command{
 		Use:   "keplersim",
@@ -67,8 +91,8 @@ Exit codes: 0 it ran and every expectation held; 1 the run or an expectation fai
 		return nil
 	}
 	root.RunE = func(command *cobra.Command, _ []string) error { return command.Help() }
-	for _, command := range subcommands {
-		root.AddCommand(command())
+	for _, s := range below {
+		root.AddCommand(s.make())
 	}
 	takeColor(root)
 	nameValues(root)

@@ -35,6 +35,7 @@ func (o *serveOptions) start(cmd *cobra.Command) (err error) {
 	case o.address == "":
 		return nil
 	}
+	sampleAllocations(true) // whoever watches may ask for the profile
 	if o.server, err = live.Listen(o.address); err != nil {
 		return fmt.Errorf("--serve %s: %w", o.address, err)
 	}

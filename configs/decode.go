@@ -34,7 +34,7 @@ func (d *decoder) section(prefix string, v *value, into reflect.Value) {
 	}
 	for _, f := range fields {
 		path := joinKey(prefix, f.key)
-		target := into.FieldByIndex(f.field.Index)
+		target := into.Field(f.index)
 		item, ok := v.items[f.key]
 		if !ok {
 			d.reportMissing(path, f, target.Type())
@@ -61,7 +61,7 @@ func (d *decoder) isMap(prefix string, v *value, names []string) bool {
 	}
 	for _, key := range v.keys {
 		if key == "" || !slices.Contains(names, key) {
-			d.fail(v.names[key], joinKey(prefix, key), "unknown key%s", suggestKey(prefix, key, names))
+			d.fail(v.items[key].key, joinKey(prefix, key), "unknown key%s", suggestKey(prefix, key, names))
 		}
 	}
 	return true

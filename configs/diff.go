@@ -52,7 +52,7 @@ func leavesOf(c *Config) (all []Difference) {
 	var walk func(prefix string, v reflect.Value)
 	walk = func(prefix string, v reflect.Value) {
 		for _, f := range fieldsOf(v.Type()) {
-			path, item := joinKey(prefix, f.key), v.FieldByIndex(f.field.Index)
+			path, item := joinKey(prefix, f.key), v.Field(f.index)
 			switch {
 			case path == "name" || path == "description":
 			case item.Kind() == reflect.Struct:

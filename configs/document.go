@@ -39,12 +39,12 @@ func (s shape) String() string {
 // value is one node of a YAML document, free of the parser's types so that documents can be merged and overridden.
 type value struct {
 	position
+	key   position // of the key that it stands behind
 	shape shape
 	text  string // of a bool, number or text
 	list  []*value
 	keys  []string // of a map, in the file's order
 	items map[string]*value
-	names map[string]position // where each key of a map stands
 }
 
 // put sets a key of a map.
@@ -52,11 +52,11 @@ func (v *value) put(key string, at position, item *value) {
 	if _, ok := v.items[key]; !ok {
 		v.keys = append(v.keys, key)
 	}
-	v.items[key], v.names[key] = item, at
+	v.items[key], item.key = item, at
 }
 
 func newMap(at position) *value {
-	return &value{position: at, shape: shapeMap, items: map[string]*value{}, names: map[string]position{}}
+	return &value{position: at, shape: shapeMap, items: map[string]*value{}}
 }
 
 // document is the parser's view of a file while values are made of it.

@@ -87,7 +87,7 @@ func Load(nameOrPath string, overrides []string) (*Config, error) {
 			return nil, err
 		}
 	}
-	d := &decoder{origins: map[string]position{}, missing: position{file: start.shown, line: 1, column: 1}}
+	d := &decoder{origins: make(map[string]position, 700), missing: position{file: start.shown, line: 1, column: 1}}
 	config := &Config{}
 	d.section("", tree, reflect.ValueOf(config).Elem())
 	if len(d.errors) == 0 {
@@ -236,6 +236,6 @@ func merge(base, over *value) {
 			merge(below, item)
 			continue
 		}
-		base.put(key, over.names[key], item)
+		base.put(key, item.key, item)
 	}
 }

@@ -109,8 +109,8 @@ func relocate(v *value, at position) {
 	for _, item := range v.list {
 		relocate(item, at)
 	}
-	for key, item := range v.items {
-		v.names[key] = at
+	for _, item := range v.items {
+		item.key = at
 		relocate(item, at)
 	}
 }

@@ -99,7 +99,7 @@ func sourceOf(comment string) string {
 
 func (w *resolvedWriter) section(depth int, prefix string, v reflect.Value) {
 	for _, f := range fieldsOf(v.Type()) {
-		path, item := joinKey(prefix, f.key), v.FieldByIndex(f.field.Index)
+		path, item := joinKey(prefix, f.key), v.Field(f.index)
 		switch {
 		case item.Kind() == reflect.Struct:
 			w.line(depth, f.key+":", "", "")

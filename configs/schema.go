@@ -41,7 +41,7 @@ var (
 func walkSchema(prefix string, t reflect.Type, leaf func(Key)) {
 	for _, f := range fieldsOf(t) {
 		path := joinKey(prefix, f.key)
-		switch ft := f.field.Type; {
+		switch ft := t.Field(f.index).Type; {
 		case ft.Kind() == reflect.Struct:
 			walkSchema(path, ft, leaf)
 		case ft.Kind() == reflect.Array:
@@ -53,7 +53,7 @@ func walkSchema(prefix string, t reflect.Type, leaf func(Key)) {
 		case ft.Kind() == reflect.Slice && ft.Elem().Kind() == reflect.Struct:
 			walkSchema(path+"[]", ft.Elem(), leaf)
 		default:
-			leaf(Key{Path: path, Unit: f.unit, Kind: kindName(ft), Check: f.check, Field: t.Name() + "." + f.field.Name})
+			leaf(Key{Path: path, Unit: f.unit, Kind: kindName(ft), Check: f.check, Field: t.Name() + "." + t.Field(f.index).Name})
 		}
 	}
 }
@@ -77,7 +77,7 @@ func kindName(t reflect.Type) string {
 
 // structField is a field of a section with what its tags say.
 type structField struct {
-	field            reflect.StructField
+	index            int // of the struct's fields
 	key, unit, check string
 	rule             rule // that check says
 }
@@ -90,14 +90,15 @@ func fieldsOf(t reflect.Type) []structField {
 	if known, ok := sections.Load(t); ok {
 		return known.([]structField)
 	}
-	var fields []structField
-	for _, f := range reflect.VisibleFields(t) {
+	fields := make([]structField, 0, t.NumField())
+	for i := range t.NumField() {
+		f := t.Field(i)
 		if key := f.Tag.Get("yaml"); f.IsExported() && key != "" {
 			check := f.Tag.Get("check")
 			if words := enumerations[f.Type]; words != nil {
 				check = "oneof=" + strings.Join(words, "|")
 			}
-			fields = append(fields, structField{f, key, f.Tag.Get("unit"), check, parseRule(check)})
+			fields = append(fields, structField{i, key, f.Tag.Get("unit"), check, parseRule(check)})
 		}
 	}
 	sections.Store(t, fields)

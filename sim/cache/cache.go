@@ -67,10 +67,11 @@ type Cache struct {
 	setMask    uint64 // sets - 1 where that is a power of two, otherwise 0 and sets is divided by
 	powerOfTwo bool
 	lineShift  uint
-	tags       []uint64 // by set·ways + way
-	rows       []row    // of a set side by side
-	perSet     int      // rows
-	policy     Replacement
+	tags       []uint64    // by set·ways + way; nil before a cache with sets of several rows has its first line
+	rows       []row       // of a set side by side
+	perSet     int         // rows
+	policy     Replacement // nil where ordered
+	newPolicy  func(sets, ways int) Replacement
 	ordered    bool       // the policy is "lru", and the rows have its state
 	byLine     *lineTable // where to find a line, for sets of several rows
 	misses     mshrFile
@@ -93,27 +94,38 @@ func New(spec Spec) (*Cache, error) {
 	case spec.MissRegisters < 0 || spec.MissMerges < 0:
 		return nil, fmt.Errorf("cache: %d miss registers with %d merges", spec.MissRegisters, spec.MissMerges)
 	}
-	policy, err := NewReplacement(spec.Policy, spec.Sets, spec.Ways)
+	newPolicy, err := replacements.Find(spec.Policy)
 	if err != nil {
 		return nil, err
 	}
-	lines := spec.Sets * spec.Ways
 	c := &Cache{
 		spec: spec, ways: spec.Ways, sets: uint64(spec.Sets), lineShift: uint(bits.TrailingZeros(uint(spec.LineBytes))),
-		tags: make([]uint64, lines), perSet: (spec.Ways + rowWays - 1) / rowWays,
-		policy: policy, misses: newMSHRFile(spec.MissRegisters, max(1, spec.MissMerges)),
+		perSet: (spec.Ways + rowWays - 1) / rowWays, newPolicy: newPolicy,
+		misses: newMSHRFile(spec.MissRegisters, max(1, spec.MissMerges)),
 	}
 	if spec.Sets&(spec.Sets-1) == 0 {
 		c.powerOfTwo, c.setMask = true, uint64(spec.Sets-1)
 	}
-	c.rows = make([]row, spec.Sets*c.perSet)
+	if c.perSet > 1 {
+		c.byLine = noLines // most kernels use none of an SMX's caches of so many ways, which are most of its memory
+		return c, nil
+	}
+	_, c.ordered = newPolicy(1, 1).(*lru[uint16])
+	c.build()
+	return c, nil
+}
+
+// build makes the places of the lines.
+func (c *Cache) build() {
+	lines := c.spec.Sets * c.spec.Ways
+	c.tags, c.rows = make([]uint64, lines), make([]row, c.spec.Sets*c.perSet)
 	if c.perSet > 1 {
 		c.byLine = newLineTable(lines)
-	} else {
-		_, c.ordered = policy.(*lru[uint16])
+	}
+	if !c.ordered {
+		c.policy = c.newPolicy(c.spec.Sets, c.spec.Ways)
 	}
 	c.empty()
-	return c, nil
 }
 
 // Reset makes the cache as New has made it.
@@ -121,20 +133,19 @@ func (c *Cache) Reset() {
 	if c.misses.registers == nil && c.Empty() {
 		return // no line has come into it
 	}
+	c.misses = newMSHRFile(c.spec.MissRegisters, max(1, c.spec.MissMerges))
+	if c.tags == nil {
+		return
+	}
 	c.empty()
 	if c.byLine != nil {
 		c.byLine.empty()
 	}
-	c.misses = newMSHRFile(c.spec.MissRegisters, max(1, c.spec.MissMerges))
 	if p, ok := c.policy.(resetter); ok {
 		p.reset()
-		return
+	} else if !c.ordered {
+		c.policy = c.newPolicy(c.spec.Sets, c.spec.Ways)
 	}
-	policy, err := NewReplacement(c.spec.Policy, c.spec.Sets, c.spec.Ways)
-	if err != nil {
-		panic(fmt.Errorf("cache: its policy is gone: %w", err))
-	}
-	c.policy = policy
 }
 
 // empty takes every line out of the sets.
@@ -211,6 +222,9 @@ func (c *Cache) used(set, way int, a Access) {
 
 // Near has the host bring near what an access to a line will need, so that it is there when the access comes. It changes nothing.
 func (c *Cache) Near(line uint64) {
+	if c.tags == nil {
+		return
+	}
 	set := c.set(line)
 	hostcache.Value(c.first(set), 1)
 	if c.byLine != nil {
@@ -218,7 +232,7 @@ func (c *Cache) Near(line uint64) {
 	} else {
 		hostcache.Value(&c.tags[set*c.ways], 8*c.ways)
 	}
-	if p, ok := c.policy.(nearer); ok && !c.ordered {
+	if p, ok := c.policy.(nearer); ok {
 		p.near(set)
 	}
 }
@@ -382,6 +396,9 @@ func (c *Cache) install(a Access, sectors, dirty uint8) Eviction {
 
 // takeIn gives a line that has no place one in its set.
 func (c *Cache) takeIn(a Access, set int, sectors, dirty uint8) (eviction Eviction) {
+	if c.tags == nil {
+		c.build()
+	}
 	tags, first := c.tags[set*c.ways:][:c.ways], c.first(set)
 	way := 0
 	switch {

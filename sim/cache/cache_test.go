@@ -65,8 +65,9 @@ func TestPolicies(t *testing.T) {
 
 func TestRandomPolicyIsDeterministicAndUsesAllWays(t *testing.T) {
 	victims := func() []int {
-		p, err := NewReplacement("random", 1, 6)
+		newPolicy, err := replacements.Find("random")
 		require.NoError(t, err)
+		p := newPolicy(1, 6)
 		var out []int
 		for range 600 {
 			out = append(out, p.Victim(0, Nobody(0)))

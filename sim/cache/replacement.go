@@ -40,12 +40,3 @@ var replacements = registry.NewKind[func(sets, ways int) Replacement]("replaceme
 func RegisterReplacement(name, does string, make func(sets, ways int) Replacement) {
 	replacements.Register(name, does, make)
 }
-
-// NewReplacement returns the state of a policy for a cache of so many sets of so many ways. The error lists the names that there are.
-func NewReplacement(name string, sets, ways int) (Replacement, error) {
-	make, err := replacements.Find(name)
-	if err != nil {
-		return nil, err
-	}
-	return make(sets, ways), nil
-}

@@ -14,6 +14,9 @@ type lineTable struct {
 	mask    int
 }
 
+// noLines is a table without lines that takes none in.
+var noLines = &lineTable{lines: []uint64{noLine}, numbers: []int32{-1}, shift: 63}
+
 func newLineTable(entries int) *lineTable {
 	size := 1 << bits.Len(uint(2*entries-1))
 	t := &lineTable{lines: make([]uint64, size), numbers: make([]int32, size), shift: 64 - uint(bits.Len(uint(size-1))), mask: size - 1}
