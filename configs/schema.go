@@ -135,24 +135,24 @@ func parseRule(check string) rule {
 	if check == "" {
 		return r
 	}
-	for _, part := range strings.Split(check, ",") {
+	for part := range strings.SplitSeq(check, ",") {
 		name, arg, _ := strings.Cut(part, "=")
-		number, err := strconv.ParseFloat(arg, 64)
+		var err error
 		switch name {
 		case "min":
-			r.min = number
+			r.min, err = strconv.ParseFloat(arg, 64)
 		case "max":
-			r.max = number
+			r.max, err = strconv.ParseFloat(arg, 64)
 		case "multiple":
-			r.multiple = int(number)
+			r.multiple, err = strconv.Atoi(arg)
 		case "len":
-			r.size = int(number)
+			r.size, err = strconv.Atoi(arg)
 		case "pow2":
-			r.powerOfTwo, err = true, nil
+			r.powerOfTwo = true
 		case "policy":
-			r.policy, err = arg, nil
+			r.policy = arg
 		case "oneof":
-			r.oneOf, err = strings.Split(arg, "|"), nil
+			r.oneOf = strings.Split(arg, "|")
 		default:
 			err = fmt.Errorf("unknown rule")
 		}

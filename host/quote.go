@@ -23,12 +23,19 @@ type quotes struct {
 	folders []string            // of the files of code
 	texts   map[string][]byte   // of code, by the name that places give it
 	lines   map[string][]string // of files that have been read; nil for those that are not there
+	quoted  map[quotedLine]string
+}
+
+// quotedLine is a line whose text has been asked for.
+type quotedLine struct {
+	file string
+	line int
 }
 
 // keep notes the text of code under the name that its places have, and the folder of its file.
 func (q *quotes) keep(path string, text []byte) {
 	if q.texts == nil {
-		q.texts, q.lines = map[string][]byte{}, map[string][]string{}
+		q.texts, q.lines, q.quoted = map[string][]byte{}, map[string][]string{}, map[quotedLine]string{}
 	}
 	q.texts[code.PTXName(path)] = text
 	q.folders = append(q.folders, filepath.Dir(path))
@@ -49,8 +56,22 @@ func (j *Job) Line(at stats.Place) string { return j.quotes.line(at) }
 
 // line returns the text of a source line on one line of its own, "" where its file is not at hand.
 func (q *quotes) line(at stats.Place) string {
+	if q.lines == nil {
+		return ""
+	}
+	key := quotedLine{at.File, at.Line}
+	text, known := q.quoted[key] // each launch of a kernel asks for the same
+	if !known {
+		text = q.quote(at)
+		q.quoted[key] = text
+	}
+	return text
+}
+
+// quote makes the text of a source line.
+func (q *quotes) quote(at stats.Place) string {
 	lines, read := q.lines[at.File]
-	if !read && q.lines != nil {
+	if !read {
 		lines = strings.Split(string(q.read(at.File)), "\n")
 		q.lines[at.File] = lines
 	}

@@ -120,6 +120,7 @@ func (p Progress) Part() float64 {
 // GPU is one simulated device.
 type GPU struct {
 	config  *configs.Config
+	chip    stats.Chip // what a launch's result says of the configuration
 	options Options
 	cache   occupancy.CacheConfig
 	global  *memory.Global
@@ -186,7 +187,7 @@ func newGPU(config *configs.Config, options Options) (*GPU, error) {
 	if options.Arena != nil {
 		global.UseArena(options.Arena)
 	}
-	g := &GPU{config: config, options: options, cache: cache, global: global, bindings: map[string]*binding{},
+	g := &GPU{config: config, chip: stats.NewChip(config), options: options, cache: cache, global: global, bindings: map[string]*binding{},
 		streams: map[streamKey]*Stream{}, pending: map[*hyperq.Command]*Pending{}, sources: map[*smx.Program]*sourceMap{}}
 	g.system = newSystem(g)
 	g.device, err = device.New(config, global, device.Options{Threads: options.Threads, Functional: options.Functional,

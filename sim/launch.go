@@ -322,7 +322,7 @@ func (g *GPU) resources(program *smx.Program, l *Launch, threads int) (limits oc
 func (g *GPU) describe(grid *smx.Grid, l *Launch) *stats.Launch {
 	machine := grid.Program.Machine
 	result := &stats.Launch{
-		Number: grid.ID, Kernel: l.Kernel, Name: machine.Program.Title(l.Kernel), Chip: stats.NewChip(g.config), Grid: l.Grid,
+		Number: grid.ID, Kernel: l.Kernel, Name: machine.Program.Title(l.Kernel), Chip: g.chip, Grid: l.Grid,
 		Block: l.Block, Stream: l.Stream,
 		CodeBytes: grid.Program.Bytes(g.config), Registers: machine.Registers, StaticShared: machine.SharedBytes, DynamicShared: l.Shared,
 		LocalBytes: machine.LocalBytes,

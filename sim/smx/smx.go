@@ -121,14 +121,16 @@ func (s *SMX) renew(split configs.CarveOut) error {
 		if err != nil {
 			return fmt.Errorf("smx.scheduler_policy: %w", err)
 		}
-		warps := s.schedulers[i].warps
+		w := &s.schedulers[i]
+		warps := w.warps
 		for _, w := range warps {
 			if w != nil {
 				w.constantLine = 0
 			}
 		}
-		s.schedulers[i] = warpScheduler{policy: policy, index: uint(i), next: never, asideUntil: never,
-			calendar: calendar{sleep: never, first: never}, warps: warps}
+		*w = warpScheduler{}
+		w.policy, w.index, w.next, w.asideUntil, w.warps = policy, uint(i), never, never, warps
+		w.sleep, w.first = never, never
 	}
 	if s.units.used == 0 {
 		s.units = newUnits(s.config)

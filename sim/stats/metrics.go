@@ -52,18 +52,21 @@ func Metrics() []Definition {
 }
 
 // byName are the metrics, made once: reports look up many.
-var byName = sync.OnceValue(func() map[string]Definition {
-	all := map[string]Definition{}
-	for _, d := range Metrics() {
-		all[d.Name] = d
+var byName = sync.OnceValue(func() map[string]*Definition {
+	all := Metrics()
+	named := make(map[string]*Definition, len(all))
+	for i := range all {
+		named[all[i].Name] = &all[i]
 	}
-	return all
+	return named
 })
 
 // Find returns the metric of that name.
 func Find(name string) (Definition, bool) {
-	d, ok := byName()[name]
-	return d, ok
+	if d := byName()[name]; d != nil {
+		return *d, true
+	}
+	return Definition{}, false
 }
 
 // counter makes the definition of a sum over all SMXs.
