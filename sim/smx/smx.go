@@ -121,16 +121,16 @@ func (s *SMX) renew(split configs.CarveOut) error {
 		if err != nil {
 			return fmt.Errorf("smx.scheduler_policy: %w", err)
 		}
-		w := &s.schedulers[i]
-		warps := w.warps
+		sc := &s.schedulers[i]
+		warps := sc.warps
 		for _, w := range warps {
 			if w != nil {
 				w.constantLine = 0
 			}
 		}
-		*w = warpScheduler{}
-		w.policy, w.index, w.next, w.asideUntil, w.warps = policy, uint(i), never, never, warps
-		w.sleep, w.first = never, never
+		*sc = warpScheduler{}
+		sc.policy, sc.index, sc.next, sc.asideUntil, sc.warps = policy, uint(i), never, never, warps
+		sc.sleep, sc.first = never, never
 	}
 	if s.units.used == 0 {
 		s.units = newUnits(s.config)
