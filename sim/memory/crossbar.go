@@ -40,6 +40,7 @@ func (s *System) put(number int32, now engine.Cycle) {
 	if s.watched != nil {
 		s.watched.departed(number, now)
 	}
+	s.near(f)
 	start := s.send[f.SMX].reserve(engine.SubCycles(now), s.requestBytes(f), &s.of(f.Account).busy[f.SMX])
 	s.back.Push(start.Up()+s.RequestCycles(), event{kind: eventArrive, index: number})
 }

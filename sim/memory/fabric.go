@@ -25,16 +25,17 @@ type fabric struct {
 	// front are the events at the ports, which SMXs can still add to from the epoch's end on; back are those at the slices
 	// and behind, which they cannot reach before a crossbar's latency.
 	front, back *engine.Wheel[event]
-	// issues are the flights that leave their SMXs' load/store units in this Step.
-	issues   *engine.Wheel[int32]
-	steps    uint16 // Steps so far, as far as one is told from those shortly before it
-	flights  arena[flight]
-	fills    arena[fill]
-	hostLink remoteLink // to the host's memory
-	peerLink remoteLink // to other devices'
-	reuse    *reuse     // nil unless asked for
-	watched  *watched
-	past     *past // nil while nobody needs it
+	issues      issues         // what leaves the SMXs' load/store units in this Step
+	issueAll    func(port int) // issueFrom
+	alone       bool           // no SMX runs: responses need not wait to be published
+	steps       uint16         // Steps so far, as far as one is told from those shortly before it
+	flights     arena[flight]
+	fills       arena[fill]
+	hostLink    remoteLink // to the host's memory
+	peerLink    remoteLink // to other devices'
+	reuse       *reuse     // nil unless asked for
+	watched     *watched
+	past        *past // nil while nobody needs it
 	accounts
 }
 

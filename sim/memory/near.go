@@ -10,11 +10,9 @@ import (
 // What a request will touch on its way through L2 lies all over the host's memory, and is known when the request comes: the host is told in
 // time. While the SMXs have their turn, what the memory system had in the host's caches goes.
 
-// near finds a request's slice, and has the host bring near what it will touch there.
+// near has the host bring near what a request that leaves its port will touch.
 func (s *System) near(f *flight) {
-	slice, local := s.addresses.slice(f.Line)
-	f.slice, f.local = int32(slice), local
-	s.slices[slice].cache.Near(local)
+	s.slices[f.slice].cache.Near(f.local)
 	if f.Access == nil {
 		return
 	}

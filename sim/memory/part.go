@@ -20,6 +20,9 @@ func (s *System) RequestCycles() engine.Cycle { return engine.Cycle(s.cfg.Interc
 // Part carries out a part of a Step: it takes the requests that the SMXs have issued before to, where all turns of SMXs have ended that may
 // bring such, and carries out what happens before to.
 func (s *System) Part(to engine.Cycle) {
+	for _, p := range s.ports {
+		p.collect()
+	}
 	s.take(to)
 	s.advance(to, to)
 	s.publish()

@@ -89,6 +89,7 @@ type Port struct {
 	inbox       inbox
 	taken       []Request  // by the memory system
 	next        int        // of taken, the first that is not on its way
+	due         int        // of taken, the first that is not issued in this Step or Part
 	responses   []Response // of the memory system's turn that goes on
 	passing     passing
 	global      *Global
@@ -115,17 +116,6 @@ func (p *Port) Send(requests ...Request) {
 			p.past.mark(r.Access, r.Lanes)
 		}
 	}
-}
-
-// respond notes a response.
-func (p *Port) respond(r Response) { p.responses = append(p.responses, r) }
-
-// deliver has the SMX know the responses of a turn, without a lock: nobody else is at the port.
-func (p *Port) deliver() {
-	for _, r := range p.responses {
-		p.inbox.Push(r.Ready, r)
-	}
-	p.responses = p.responses[:0]
 }
 
 // Receive takes the next response whose Ready has come; false when none has.

@@ -324,7 +324,11 @@ func (s *slice) finish(number int32, now, latency engine.Cycle, fromDRAM bool) {
 	if s.watched != nil {
 		s.watched.finished(number, f, now, ready, fromDRAM)
 	}
-	s.ports[f.SMX].respond(Response{Ready: ready, Tag: f.Tag, Kind: f.Kind})
+	if p, r := s.ports[f.SMX], (Response{Ready: ready, Tag: f.Tag, Kind: f.Kind}); s.alone {
+		p.inbox.Push(ready, r)
+	} else {
+		p.responses = append(p.responses, r)
+	}
 	f.Access = nil
 	s.flights.drop(number)
 }

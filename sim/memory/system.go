@@ -24,16 +24,13 @@ type System struct {
 // wheelCycles is how far ahead events are ordered in constant time: more than DRAM's latency under load.
 const wheelCycles = 4096
 
-// issueCycles is the same for the requests of a Step.
-const issueCycles = 1024
-
 // New makes the memory system of a chip around its device memory. It panics on a configuration that configs.Load would
 // have refused.
 func New(cfg *configs.Config, g *Global) *System {
 	cfg = cfg.Memory()
 	s := &System{fabric: fabric{
 		cfg: cfg, global: g,
-		issues: engine.NewWheel[int32](issueCycles), front: engine.NewWheel[event](wheelCycles), back: engine.NewWheel[event](wheelCycles),
+		front: engine.NewWheel[event](wheelCycles), back: engine.NewWheel[event](wheelCycles),
 		hostLink: newHostLink(cfg), peerLink: newPeerLink(cfg),
 	}}
 	var err error
@@ -70,6 +67,8 @@ func New(cfg *configs.Config, g *Global) *System {
 	// way back behind its request; one cycle less, so that it lies behind the epoch's end, not on it.
 	net := &cfg.Interconnect
 	s.epoch = engine.Cycle(net.RequestLatency+min(cfg.L2.Latency, cfg.DRAM.ControllerLatency)+net.ResponseLatency) - 1
+	s.issues = newIssues(len(s.ports), s.epoch)
+	s.issueAll = s.issueFrom
 	return s
 }
 
@@ -101,43 +100,47 @@ func (s *System) Port(client int) *Port { return s.ports[client] }
 // happens before until, at the slices and behind them what happens before one crossbar latency after it. The next call's
 // until lies at most EpochCycles later, unless no SMX sends anything before NextEvent. No Part of it has been carried out.
 func (s *System) Step(until engine.Cycle) {
-	s.take(until)
-	for _, p := range s.ports {
-		s.begin(p, p.outbox)
-		p.outbox = p.outbox[:0]
-	}
-	s.advance(until, until+s.RequestCycles())
-	s.endStep(until)
-	for _, p := range s.ports {
-		p.deliver()
-	}
-}
-
-// take takes the requests that are issued before a cycle, of all turns of SMXs that are over.
-func (s *System) take(before engine.Cycle) {
 	for _, p := range s.ports {
 		p.collect()
-		from := p.next
-		for p.next < len(p.taken) && p.taken[p.next].Issued < before {
-			p.next++
+		p.outbox, p.taken = move(p.outbox, p.taken)
+	}
+	s.take(until)
+	s.alone = true
+	s.advance(until, until+s.RequestCycles())
+	s.endStep(until)
+	s.alone = false
+}
+
+// take takes up the requests that are issued before a cycle, of those that the ports have given over.
+func (s *System) take(before engine.Cycle) {
+	for i, p := range s.ports {
+		for p.due = p.next; p.due < len(p.taken) && p.taken[p.due].Issued < before; {
+			p.due++
 		}
-		s.begin(p, p.taken[from:p.next])
-		if p.next == len(p.taken) {
-			p.taken, p.next = p.taken[:0], 0
+		if p.next < p.due {
+			s.issues.note(i, p.taken[p.next].Issued)
 		}
 	}
 }
 
-// begin puts requests of a port on their ways.
-func (s *System) begin(p *Port, list []Request) {
-	for i := range list {
+// issueFrom puts the requests of a port on their ways that are issued in the cycle.
+func (s *System) issueFrom(port int) {
+	p, now := s.ports[port], s.issues.now
+	for p.next < p.due && p.taken[p.next].Issued <= now {
 		number := s.flights.take()
 		f := s.flights.at(number)
-		f.Request = list[i]
+		f.Request = p.taken[p.next]
 		f.SMX = int16(p.smx)
-		s.near(f)
-		s.issues.Push(f.Issued, number)
+		p.next++
+		slice, local := s.addresses.slice(f.Line)
+		f.slice, f.local = int32(slice), local
 		s.of(f.Account).Requests++
+		s.issue(number, now)
+	}
+	if p.next < p.due {
+		s.issues.note(port, p.taken[p.next].Issued)
+	} else if p.next == len(p.taken) {
+		p.taken, p.next, p.due = p.taken[:0], 0, 0
 	}
 }
 
@@ -174,8 +177,7 @@ func (s *System) endStep(until engine.Cycle) {
 // nextAtPorts returns the cycle of the next event at the ports.
 func (s *System) nextAtPorts() engine.Cycle {
 	next, _ := s.front.Next()
-	issue, _ := s.issues.Next()
-	return min(next, issue)
+	return min(next, s.issues.first)
 }
 
 // stepFront carries out the events at the ports in a cycle, which is that of the first: those that earlier Steps have left, then the
@@ -187,12 +189,8 @@ func (s *System) stepFront(now engine.Cycle) {
 		}
 		s.port(now)
 	}
-	for {
-		_, number, ok := s.issues.PopBefore(now + 1)
-		if !ok {
-			break
-		}
-		s.issue(number, now)
+	if s.issues.first == now {
+		s.issues.take(s.issueAll)
 	}
 	for s.port(now) {
 	}
