@@ -40,6 +40,7 @@ type crew struct {
 	ends     []int           // by SMX: parts that it has run when its turn is over
 	busy     []bool          // by SMX: a thread is at it
 	home     []int           // by SMX: the thread that ran it last, in whose caches it may be
+	took     []time.Duration // by SMX: by its parts of late, each
 	early    int             // SMXs in a turn that the memory system waits for; see isEarly
 	stepped  int             // parts that the memory system has had its turn for
 	ending   bool            // the end of its step is due
@@ -84,7 +85,8 @@ const (
 
 func newCrew(list []*smx.SMX, system *memory.System, threads int) *crew {
 	c := &crew{smxs: list, memory: system, threads: max(1, min(threads, len(list)+1)),
-		ran: make([]int, len(list)), ends: make([]int, len(list)), busy: make([]bool, len(list)), home: make([]int, len(list))}
+		ran: make([]int, len(list)), ends: make([]int, len(list)), busy: make([]bool, len(list)), home: make([]int, len(list)),
+		took: make([]time.Duration, len(list))}
 	c.changed.L = c
 	for i := range c.home {
 		c.home[i] = i * c.threads / len(list)
@@ -289,7 +291,9 @@ func (c *crew) runTurn(thread, number int) {
 	c.busy[number], c.home[number] = true, thread
 	began := time.Now()
 	c.outside(thread, func() { x.RunBeside(to, until) })
-	c.costs.ran(time.Since(began), end-c.ran[number])
+	took := time.Since(began) / time.Duration(end-c.ran[number])
+	c.took[number] = (c.took[number] + took) / 2
+	c.costs.ran(took)
 	c.busy[number] = false
 	if early {
 		c.early--

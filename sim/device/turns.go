@@ -39,7 +39,7 @@ func (c *crew) known() int {
 
 // sooner reports that a thread rather runs one SMX than another. What it has not had before it takes when nothing else is left, as that
 // lies in the caches of another thread's core; but for those of the thread that is at the memory system. Of the rest, the one that is
-// behind comes first, and of several its own.
+// behind comes first, and of several its own, the longest first: short ones at the end let the threads come there together.
 func (c *crew) sooner(smx, other, thread int) bool {
 	if one, two := c.near(smx, thread), c.near(other, thread); one != two {
 		return one
@@ -47,7 +47,10 @@ func (c *crew) sooner(smx, other, thread int) bool {
 	if c.ran[smx] != c.ran[other] {
 		return c.ran[smx] < c.ran[other]
 	}
-	return c.home[smx] == thread && c.home[other] != thread
+	if one, two := c.home[smx] == thread, c.home[other] == thread; one != two {
+		return one
+	}
+	return c.took[smx] > c.took[other]
 }
 
 func (c *crew) near(smx, thread int) bool {
@@ -90,10 +93,8 @@ type costs struct {
 	sum   time.Duration // the same, of the epoch that goes on
 }
 
-// ran counts an SMX's turn.
-func (c *costs) ran(took time.Duration, parts int) {
-	c.part += (took/time.Duration(parts) - c.part) / 32
-}
+// ran counts an SMX's turn, in which each part took so long.
+func (c *costs) ran(took time.Duration) { c.part += (took - c.part) / 32 }
 
 // stepped counts a turn of the memory system, which may be that for an epoch's last part.
 func (c *costs) stepped(took time.Duration, last bool) {
