@@ -1,6 +1,7 @@
 package hyperq
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/keplersim/keplersim/sim/engine"
@@ -61,6 +62,7 @@ type Blocks struct {
 	free      []int
 	unused    []smx.Resources
 	offered   []smx.Offered
+	set       []uint64 // scratch of rise
 }
 
 // NewBlocks makes the block scheduler of some SMXs, with a placement policy by name.
@@ -125,7 +127,28 @@ func (b *Blocks) Collect() {
 			}
 		}
 		if len(d.back) > before {
-			slices.Sort(d.back)
+			b.rise(d.back)
+		}
+	}
+}
+
+// rise puts numbers of blocks in rising order, each of which is there once. Those that come back lie close together.
+func (b *Blocks) rise(numbers []uint64) {
+	low, high := slices.Min(numbers), slices.Max(numbers)
+	words := (high-low)/64 + 1
+	if words > uint64(len(numbers)) {
+		slices.Sort(numbers)
+		return
+	}
+	b.set = append(b.set[:0], make([]uint64, words)...)
+	for _, n := range numbers {
+		b.set[(n-low)/64] |= 1 << ((n - low) % 64)
+	}
+	count := 0
+	for i, word := range b.set {
+		for ; word != 0; word &= word - 1 {
+			numbers[count] = low + uint64(64*i+bits.TrailingZeros64(word))
+			count++
 		}
 	}
 }
