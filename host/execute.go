@@ -262,7 +262,7 @@ func (x *execution) take() {
 		}
 		x.quotes.fill(done)
 		if len(x.result.Launches) >= fullLaunches {
-			done.Slim()
+			x.host.GPUs()[done.Device].Slim(done)
 		}
 		x.result.Launches = append(x.result.Launches, done)
 	}

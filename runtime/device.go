@@ -216,6 +216,7 @@ func (d *device) start(ctx context.Context, st *stream, l sim.Launch, a *respons
 		us := detail.estimate(result)
 		st.queue.Busy(result.DisplayName(), us)
 		d.session.summary.kernel(us, result)
+		d.gpu.Slim(result)
 	}
 }
 

@@ -79,6 +79,7 @@ func (d *device) count() {
 		d.session.options.Detail.learn(result)
 		d.session.options.Detail.note(result)
 		d.session.summary.kernel(result.TimeUS, result)
+		d.gpu.Slim(result)
 	}
 	clear(d.running[len(left):])
 	d.running = left

@@ -138,6 +138,7 @@ type GPU struct {
 	pending  map[*hyperq.Command]*Pending
 	managed  managed
 	sources  map[*smx.Program]*sourceMap
+	spare    [][]stats.SMX // counters, by SMX, that nobody needs any more
 
 	objects  exec.Objects // textures, samplers and surfaces
 	bindings map[string]*binding

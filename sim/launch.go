@@ -368,7 +368,7 @@ func (g *GPU) finish(ran *device.Grid, result *stats.Launch) {
 		result.Chip.CoreMHz = int(clock + 0.5)
 	}
 	result.Power = ran.Power
-	result.BlocksDone, result.SMXs = 0, make([]stats.SMX, len(ran.Shares))
+	result.BlocksDone, result.SMXs = 0, g.counters(len(ran.Shares))
 	for i, h := range ran.Shares {
 		if h != nil {
 			result.SMXs[i] = h.Counters
@@ -386,6 +386,26 @@ func (g *GPU) finish(ran *device.Grid, result *stats.Launch) {
 	if g.options.Functional {
 		withoutTime(result)
 	}
+}
+
+// counters returns cleared counters of so many SMXs.
+func (g *GPU) counters(count int) []stats.SMX {
+	last := len(g.spare) - 1
+	if last < 0 {
+		return make([]stats.SMX, count)
+	}
+	list := g.spare[last]
+	g.spare = g.spare[:last]
+	clear(list)
+	return list
+}
+
+// Slim is a result's Slim. A later launch takes the memory that comes free.
+func (g *GPU) Slim(result *stats.Launch) {
+	if len(result.SMXs) == g.config.SMX.Count {
+		g.spare = append(g.spare, result.SMXs)
+	}
+	result.Slim()
 }
 
 // withoutTime clears the counters of time, which a functional run does not have.

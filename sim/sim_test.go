@@ -129,6 +129,28 @@ func TestCountersAddUp(t *testing.T) {
 	}
 }
 
+// A launch's counters may lie where those of an earlier one did, which are gone but for what reports tell of them.
+func TestCountersOfSlimResultsAreTakenAgain(t *testing.T) {
+	d := newDevice(t, "gk110", sim.Options{Threads: 1})
+	sum, ticket, order := d.allocate("sum", 4), d.allocate("ticket", 4), d.allocate("order", 4*orderedThreads)
+	var taken []*stats.SMX
+	for _, grid := range []int{orderedGrid, 2} { // of which the second leaves most SMXs without a block
+		l, err := d.launch("ordered", grid, orderedBlock, sum, ticket, order)
+		require.NoError(t, err)
+		shares, blocks := l.Shares(), uint64(0)
+		for i := range l.SMXs {
+			assert.Equal(t, l.Cycles, l.SMXs[i].ElapsedCycles)
+			blocks += l.SMXs[i].BlocksLaunched
+		}
+		assert.Equal(t, uint64(grid), blocks)
+		taken = append(taken, &l.SMXs[0])
+		d.Slim(l)
+		assert.Nil(t, l.SMXs)
+		assert.Equal(t, shares, l.Shares())
+	}
+	assert.Same(t, taken[0], taken[1])
+}
+
 func TestFaults(t *testing.T) {
 	for _, c := range []struct {
 		kernel  string
