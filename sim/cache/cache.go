@@ -110,7 +110,7 @@ func New(spec Spec) (*Cache, error) {
 		c.byLine = noLines // most kernels use none of an SMX's caches of so many ways, which are most of its memory
 		return c, nil
 	}
-	_, c.ordered = newPolicy(1, 1).(*lru[uint16])
+	c.ordered = spec.Policy == lruName
 	c.build()
 	return c, nil
 }

@@ -17,8 +17,11 @@ type lru[N uint16 | uint32] struct {
 // link are the ways used before and after one.
 type link[N uint16 | uint32] struct{ next, previous N }
 
+// lruName is the name of the policy.
+const lruName = "lru"
+
 func init() {
-	RegisterReplacement("lru", "evicts the line that was used longest ago", func(sets, ways int) Replacement {
+	RegisterReplacement(lruName, "evicts the line that was used longest ago", func(sets, ways int) Replacement {
 		if ways > 1<<16 {
 			return newLRU[uint32](sets, ways)
 		}
