@@ -67,13 +67,12 @@ type Cache struct {
 	setMask    uint64 // sets - 1 where that is a power of two, otherwise 0 and sets is divided by
 	powerOfTwo bool
 	lineShift  uint
-	tags       []uint64    // by set·ways + way; nil before a cache with sets of several rows has its first line
+	tags       []uint64    // by set·ways + way; none before a cache with sets of several rows has its first line
 	rows       []row       // of a set side by side
 	perSet     int         // rows
 	policy     Replacement // nil where ordered
-	newPolicy  func(sets, ways int) Replacement
-	ordered    bool       // the policy is "lru", and the rows have its state
-	byLine     *lineTable // where to find a line, for sets of several rows
+	ordered    bool        // the policy is "lru", and the rows have its state
+	byLine     *lineTable  // where to find a line, for sets of several rows
 	misses     mshrFile
 }
 
@@ -100,14 +99,16 @@ func New(spec Spec) (*Cache, error) {
 	}
 	c := &Cache{
 		spec: spec, ways: spec.Ways, sets: uint64(spec.Sets), lineShift: uint(bits.TrailingZeros(uint(spec.LineBytes))),
-		perSet: (spec.Ways + rowWays - 1) / rowWays, newPolicy: newPolicy,
+		perSet: (spec.Ways + rowWays - 1) / rowWays,
 		misses: newMSHRFile(spec.MissRegisters, max(1, spec.MissMerges)),
 	}
 	if spec.Sets&(spec.Sets-1) == 0 {
 		c.powerOfTwo, c.setMask = true, uint64(spec.Sets-1)
 	}
 	if c.perSet > 1 {
-		c.byLine = noLines // most kernels use none of an SMX's caches of so many ways, which are most of its memory
+		// Most kernels use none of an SMX's caches of so many ways, which are most of its memory. One set's policy says what kind there
+		// will be, to whoever restores a state.
+		c.byLine, c.policy = noLines, newPolicy(1, spec.Ways)
 		return c, nil
 	}
 	c.ordered = spec.Policy == lruName
@@ -123,9 +124,18 @@ func (c *Cache) build() {
 		c.byLine = newLineTable(lines)
 	}
 	if !c.ordered {
-		c.policy = c.newPolicy(c.spec.Sets, c.spec.Ways)
+		c.renewPolicy()
 	}
 	c.empty()
+}
+
+// renewPolicy makes the policy, whose name New has looked up.
+func (c *Cache) renewPolicy() {
+	newPolicy, err := replacements.Find(c.spec.Policy)
+	if err != nil {
+		panic(fmt.Errorf("cache: its policy is gone: %w", err))
+	}
+	c.policy = newPolicy(c.spec.Sets, c.spec.Ways)
 }
 
 // Reset makes the cache as New has made it.
@@ -134,7 +144,7 @@ func (c *Cache) Reset() {
 		return // no line has come into it
 	}
 	c.misses = newMSHRFile(c.spec.MissRegisters, max(1, c.spec.MissMerges))
-	if c.tags == nil {
+	if len(c.tags) == 0 {
 		return
 	}
 	c.empty()
@@ -144,7 +154,7 @@ func (c *Cache) Reset() {
 	if p, ok := c.policy.(resetter); ok {
 		p.reset()
 	} else if !c.ordered {
-		c.policy = c.newPolicy(c.spec.Sets, c.spec.Ways)
+		c.renewPolicy()
 	}
 }
 
@@ -222,7 +232,7 @@ func (c *Cache) used(set, way int, a Access) {
 
 // Near has the host bring near what an access to a line will need, so that it is there when the access comes. It changes nothing.
 func (c *Cache) Near(line uint64) {
-	if c.tags == nil {
+	if len(c.tags) == 0 {
 		return
 	}
 	set := c.set(line)
@@ -396,7 +406,7 @@ func (c *Cache) install(a Access, sectors, dirty uint8) Eviction {
 
 // takeIn gives a line that has no place one in its set.
 func (c *Cache) takeIn(a Access, set int, sectors, dirty uint8) (eviction Eviction) {
-	if c.tags == nil {
+	if len(c.tags) == 0 {
 		c.build()
 	}
 	tags, first := c.tags[set*c.ways:][:c.ways], c.first(set)

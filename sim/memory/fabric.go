@@ -25,10 +25,9 @@ type fabric struct {
 	// front are the events at the ports, which SMXs can still add to from the epoch's end on; back are those at the slices
 	// and behind, which they cannot reach before a crossbar's latency.
 	front, back *engine.Wheel[event]
-	issues      issues         // what leaves the SMXs' load/store units in this Step
-	issueAll    func(port int) // issueFrom
-	alone       bool           // no SMX runs: responses need not wait to be published
-	steps       uint16         // Steps so far, as far as one is told from those shortly before it
+	issues      issues // what leaves the SMXs' load/store units in this Step
+	alone       bool   // no SMX runs: responses need not wait to be published
+	steps       uint16 // Steps so far, as far as one is told from those shortly before it
 	flights     arena[flight]
 	fills       arena[fill]
 	hostLink    remoteLink // to the host's memory

@@ -68,7 +68,6 @@ func New(cfg *configs.Config, g *Global) *System {
 	net := &cfg.Interconnect
 	s.epoch = engine.Cycle(net.RequestLatency+min(cfg.L2.Latency, cfg.DRAM.ControllerLatency)+net.ResponseLatency) - 1
 	s.issues = newIssues(len(s.ports), s.epoch)
-	s.issueAll = s.issueFrom
 	return s
 }
 
@@ -190,7 +189,7 @@ func (s *System) stepFront(now engine.Cycle) {
 		s.port(now)
 	}
 	if s.issues.first == now {
-		s.issues.take(s.issueAll)
+		s.issues.take(s.issueFrom)
 	}
 	for s.port(now) {
 	}
