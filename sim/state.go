@@ -24,6 +24,8 @@ var keptFields = map[string]string{
 	"sim.Host.watch":          "when progress was last shown",
 	"sim.GPU.options":         "as the host's",
 	"sim.GPU.sources":         "made again from the kernels when it is needed",
+	"sim.GPU.chip":            "of the configuration, which is the same",
+	"sim.GPU.spare":           "memory for what is to come",
 	"memory.Global.arena":     "where on the host the bytes lie; what they are is in memory.State",
 	"sim.system.out":          "what was printed before is written before the checkpoint is",
 	"sim.GPU.observer":        "whose observer it is sees to it; a run of the command line that has one is refused",
