@@ -131,6 +131,12 @@ func (a *Access) storeBytes(lane int, at []byte) {
 }
 
 func (a *Access) atomicBytes(lane int, at []byte) {
+	if len(at) == 4 && a.Operation == isa.AtomicAdd && !a.Type.Float() { // the commonest
+		old := binary.LittleEndian.Uint32(at)
+		binary.LittleEndian.PutUint32(at, old+a.Data[0][lane])
+		a.Data[0][lane], a.Data[1][lane] = old, 0
+		return
+	}
 	operand := pack64(a.Data[0][lane], a.Data[1][lane])
 	compare := pack64(a.Compare[0][lane], a.Compare[1][lane])
 	var word [8]byte

@@ -62,21 +62,18 @@ type atomicCost struct {
 // costOfAtomic counts the lanes on each word of the request's line.
 func costOfAtomic(a *exec.Access, lanes uint32, g *configs.GlobalAtomics) atomicCost {
 	var words [32]uint8 // lanes on each 4-byte word of the 128-byte line; an 8-byte atomic counts on its first
-	var sectors [4]uint8
+	var sectors, deepest [4]uint8
+	distinct := 0
 	for m := lanes; m != 0; m &= m - 1 {
 		word := a.Address[bits.TrailingZeros32(m)&31] >> 2 & 31
 		words[word]++
-	}
-	most, distinct := 1, 0
-	var deepest [4]uint8
-	for word, count := range words {
-		if count != 0 {
+		if words[word] == 1 {
 			distinct++
 			sectors[word/8]++
-			deepest[word/8] = max(deepest[word/8], count)
-			most = max(most, int(count))
 		}
+		deepest[word/8] = max(deepest[word/8], words[word])
 	}
+	most := int(max(1, deepest[0], deepest[1], deepest[2], deepest[3]))
 	cost := atomicCost{lanes: bits.OnesCount32(lanes), latency: g.Latency}
 	cost.conflicts = cost.lanes - distinct
 	for i, count := range sectors {

@@ -83,21 +83,25 @@ func bankPasses(a *exec.Access, lanes uint32, bankMode int) int {
 
 // bankRows counts the different rows that each bank must give to the lanes.
 func bankRows(a *exec.Access, lanes uint32, shift uint, words int) (count [sharedBanks]uint8) {
-	var rows [sharedBanks][sharedBanks]uint32
+	var seen [4 * 32]struct{ segment, before uint32 } // as many as 16 bytes for each lane have words; before is one of the same bank
+	var last [sharedBanks]uint32                      // of seen, by bank, from 1 on
+	used := uint32(0)
 	for m := lanes; m != 0; m &= m - 1 {
 		address := uint32(a.Address[bits.TrailingZeros32(m)&31])
-	word:
 		for range words {
 			bank := address >> shift & (sharedBanks - 1)
 			segment := address / sharedRow
 			address += 1 << shift
-			for _, seen := range rows[bank][:count[bank]] {
-				if seen == segment {
-					continue word
-				}
+			at := last[bank]
+			for at > 0 && seen[(at-1)%uint32(len(seen))].segment != segment {
+				at = seen[(at-1)%uint32(len(seen))].before
 			}
-			rows[bank][count[bank]] = segment
-			count[bank]++
+			if at == 0 {
+				seen[used%uint32(len(seen))] = struct{ segment, before uint32 }{segment, last[bank]}
+				used++
+				last[bank] = used
+				count[bank]++
+			}
 		}
 	}
 	return count
@@ -113,15 +117,20 @@ func SharedAtomic(a *exec.Access, locks int, demand []LockDemand) ([]LockDemand,
 	var used [32][32]uint8 // words in each bank, by turn
 	var most [32]uint8     // in one bank
 	passes := 0
+	begin := len(demand)
+	var last, before [32]uint8 // the latest lock of demand with the same lowest bits, and that before a lock, from 1 on
 	for m := a.Active; m != 0; m &= m - 1 {
 		word := uint32(a.Address[bits.TrailingZeros32(m)&31]) >> 2
 		lock := word & uint32(locks-1)
-		at := 0
-		for at < len(demand) && demand[at].Lock != lock {
-			at++
+		found := last[lock&31]
+		for found > 0 && demand[begin+int(found)-1].Lock != lock {
+			found = before[(found-1)&31]
 		}
-		if at == len(demand) {
+		at := begin + int(found) - 1
+		if found == 0 {
+			at = len(demand)
 			demand = append(demand, LockDemand{Lock: lock})
+			before[(at-begin)&31], last[lock&31] = last[lock&31], uint8(at-begin+1)
 		}
 		turn := demand[at].Lanes & 31
 		demand[at].Lanes++
