@@ -17,8 +17,24 @@ func (i *Image) InBlocks(address uint64) uint64 {
 	}
 	row := i.rowBytes()
 	offset := address - i.Address
-	x, y := offset%row, offset/row
-	slice, y := y/uint64(i.Height), y%uint64(i.Height)
+	x, y, slice := offset%row, offset/row, uint64(0)
+	if y >= uint64(i.Height) {
+		slice, y = y/uint64(i.Height), y%uint64(i.Height)
+	}
+	return i.inBlock(x, y, slice)
+}
+
+// TexelInBlocks returns InBlocks of a texel's address.
+func (i *Image) TexelInBlocks(x, y, z, layer int) uint64 {
+	if i.Rows || i.Geometry.Dimensions() == 1 {
+		return i.Texel(x, y, z, layer)
+	}
+	return i.inBlock(uint64(x)*uint64(i.TexelBytes()), uint64(y), uint64(layer)*uint64(i.Depth)+uint64(z))
+}
+
+// inBlock returns where a byte of a row of a slice lies, an image of two dimensions.
+func (i *Image) inBlock(x, y, slice uint64) uint64 {
+	row := i.rowBytes()
 	across := (row + blockBytes - 1) / blockBytes
 	down := (uint64(i.Height) + blockRows - 1) / blockRows
 	block := (slice*down+y/blockRows)*across + x/blockBytes

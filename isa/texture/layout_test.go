@@ -32,3 +32,27 @@ func TestInBlocks(t *testing.T) {
 	line := Image{Geometry: Array1D, Address: 512, Width: 100, Height: 1, Depth: 1, Layers: 3, Format: U8, Channels: 1}
 	assert.Equal(t, line.Texel(99, 0, 0, 2), line.InBlocks(line.Texel(99, 0, 0, 2)))
 }
+
+// A texel's place is that of its address, whatever the image: in slices, with rows of a pitch, in rows.
+func TestTexelsLieWhereTheirAddressesSay(t *testing.T) {
+	for _, image := range []Image{
+		{Geometry: Plain2D, Width: 40, Height: 20, Depth: 1, Layers: 1, Format: F32, Channels: 1},
+		{Geometry: Plain2D, Width: 37, Height: 11, Depth: 1, Layers: 1, Format: U8, Channels: 4, Pitch: 160},
+		{Geometry: Plain2D, Width: 9, Height: 9, Depth: 1, Layers: 1, Format: F32, Channels: 4, Rows: true},
+		{Geometry: Plain3D, Width: 21, Height: 10, Depth: 5, Layers: 1, Format: U16, Channels: 2},
+		{Geometry: Array2D, Width: 16, Height: 17, Depth: 1, Layers: 4, Format: F32, Channels: 2},
+		{Geometry: Array1D, Width: 100, Height: 1, Depth: 1, Layers: 3, Format: U8, Channels: 1},
+		{Geometry: Cube, Width: 12, Height: 12, Depth: 1, Layers: 6, Format: F32, Channels: 1},
+	} {
+		image.Address = 1 << 20
+		for layer := range image.Layers {
+			for z := range image.Depth {
+				for y := range image.Height {
+					for x := range image.Width {
+						assert.Equal(t, image.InBlocks(image.Texel(x, y, z, layer)), image.TexelInBlocks(x, y, z, layer))
+					}
+				}
+			}
+		}
+	}
+}

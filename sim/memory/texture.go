@@ -59,7 +59,7 @@ func (g *Global) view(address uint64, size int) []byte {
 func TextureLines(a *exec.Access, lineBytes int, out []Transaction) []Transaction {
 	var s texture.Sample
 	offset := uint64(lineBytes - 1)
-	last := 0
+	last, before := 0, 0 // the lines of the texels of late
 	for m := a.Active; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
 		c := [4]uint32{a.Data[0][lane], a.Data[1][lane], a.Data[2][lane], a.Data[3][lane]}
@@ -69,15 +69,17 @@ func TextureLines(a *exec.Access, lineBytes int, out []Transaction) []Transactio
 			if p.Outside {
 				continue
 			}
-			address := a.Image.InBlocks(a.Image.Texel(p.X, p.Y, p.Z, p.Layer))
+			address := a.Image.TexelInBlocks(p.X, p.Y, p.Z, p.Layer)
 			line := address &^ offset
 			if last >= len(out) || out[last].Line != line {
-				last = 0
-				for last < len(out) && out[last].Line != line {
-					last++
-				}
-				if last == len(out) {
-					out = append(out, Transaction{Line: line})
+				if last, before = before, last; last >= len(out) || out[last].Line != line { // a filter takes two rows by turns
+					last = 0
+					for last < len(out) && out[last].Line != line {
+						last++
+					}
+					if last == len(out) {
+						out = append(out, Transaction{Line: line})
+					}
 				}
 			}
 			out[last].Sectors |= uint8(1) << ((address & offset) / SectorBytes)
