@@ -76,13 +76,17 @@ func newForward(d *Device, g *Grid, rates []float64, cycles float64) *forward {
 			rate = mean * float64(len(list))
 		}
 		fastest, slowest := 0.0, math.Inf(1)
-		for k, part := range parts(d, list) {
+		shares, known := parts(d, list)
+		for k, part := range shares {
 			f.places = append(f.places, place{Place: list[k], rate: rate * part, smx: i, number: len(f.places)})
 			fastest, slowest = max(fastest, rate*part), min(slowest, rate*part)
 		}
 		f.speeds = append(f.speeds, speed{rate, fastest})
-		if fastest > 0 {
+		switch {
+		case fastest > 0 && known:
 			f.uneven += (1 - slowest/fastest) / float64(len(d.smxs))
+		case len(list) > 1:
+			f.uneven += 1 / float64(len(d.smxs))
 		}
 	}
 	heap.Init(&f.places)
@@ -91,10 +95,10 @@ func newForward(d *Device, g *Grid, rates []float64, cycles float64) *forward {
 
 // parts are how the speed of an SMX is divided among the blocks in its places: as it was, since schedulers may prefer some, or equally
 // where that is not known of all.
-func parts(d *Device, list []smx.Place) []float64 {
+func parts(d *Device, list []smx.Place) (speeds []float64, known bool) {
 	speeds, sum := make([]float64, len(list)), 0.0
 	for i := range list {
-		speed, ok := list[i].Speed(d.now, windowLeast)
+		speed, ok := list[i].Speed(d.now, windowLeast/2)
 		if speeds[i] = speed; !ok || speed == 0 {
 			sum = 0
 			break
@@ -106,7 +110,7 @@ func parts(d *Device, list []smx.Place) []float64 {
 			speeds[i] = 1 / float64(len(list))
 		}
 	}
-	return speeds
+	return speeds, sum > 0
 }
 
 // advance implements runner.

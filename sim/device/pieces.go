@@ -90,7 +90,13 @@ func (s *sampling) warm() bool {
 }
 
 // windowLength is how many cycles a window has.
-func (s *sampling) windowLength() float64 { return lengthFor(s.noise.share()) }
+func (s *sampling) windowLength() float64 {
+	length := lengthFor(s.noise.share())
+	if len(s.windows) > 0 && s.windows[0].ending { // of a single wave they say how fast each block is as well
+		length = max(length, windowLeast)
+	}
+	return length
+}
 
 // lengthFor is how many cycles a window has whose pieces stray by a share.
 func lengthFor(share float64) float64 {

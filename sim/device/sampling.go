@@ -26,7 +26,7 @@ const (
 	windowMost  = 8_000
 	windowStray = 0.02
 	// quiet is how far pieces stray of a launch of which half as long a window is enough.
-	quiet = 0.005
+	quiet = 0.01
 	// pieceShare is the part of what pieces stray that windows do, if pieces were independent: bursts of requests make neighbours differ.
 	pieceShare = 0.3
 	// shortWave is how many cycles a wave of short blocks takes at most: see leapBlocks.
@@ -55,6 +55,8 @@ const (
 	lastPart = 0.25
 	// tailGap is a gap's length, relative to what is left, when all blocks have begun.
 	tailGap = 0.35
+	// smallWave is the part of a grid that a wave is at most whose last blocks go forward without timing to their ends.
+	smallWave = 0.02
 	// leftWaves is how many waves run without timing before the next window where blocks are left out altogether: resident blocks are
 	// elsewhere on their way then.
 	leftWaves = 0.4
@@ -288,6 +290,9 @@ func (s *sampling) length(e *estimation, now point, least float64) float64 {
 	begins := left * per * last.cost() // until all have begun
 	window := s.windowLength() + warmCycles
 	if begins < window+least {
+		if _, varied := s.longest(); !varied && float64(e.wave) <= smallWave*float64(e.grid.Blocks()) && len(s.windows) >= leastWindows {
+			return 2 * (rest + begins) // more than is left
+		}
 		return tailGap * rest
 	}
 	affordable := int(windowsPart * (float64(now.at-e.grid.Start) + begins) / window)
@@ -482,6 +487,9 @@ func (s *sampling) total(finished point, wave float64) (late, left, half float64
 			extrapolated += cycles
 			weights[g.window] += work
 			unsure += math.Pow(g.unsure*cycles, 2)
+			if !s.windows[0].ending {
+				unsure += math.Pow(min(lastPart*mean*wave*before.cost(), cycles), 2)
+			}
 			continue
 		}
 		after := &s.windows[g.window+1]
