@@ -239,6 +239,9 @@ func (n *Native) NewTally() *Tally {
 // Begins reports whether machine code can begin at an operation.
 func (n *Native) Begins(at int32) bool { return n.plan.runAt[at] >= 0 }
 
+// Length is how many operations the run has that begins at an operation, without the one that ends it.
+func (n *Native) Length(at int32) int64 { return int64(len(n.plan.runs[n.plan.runAt[at]].operations)) }
+
 // Behind returns how many operations follow one in its run: a run is counted as a whole when it begins.
 func (n *Native) Behind(op int32) int64 { return int64(n.behind[op]) }
 

@@ -54,7 +54,7 @@ const (
 	// lastPart is by what part of a block's time a gap may be wrong in which the last blocks begin, since it decides which end last.
 	lastPart = 0.25
 	// tailGap is a gap's length, relative to what is left, when all blocks have begun.
-	tailGap = 0.35
+	tailGap = 0.5
 	// smallWave is the part of a grid that a wave is at most whose last blocks go forward without timing to their ends.
 	smallWave = 0.02
 	// leftWaves is how many waves run without timing before the next window where blocks are left out altogether: resident blocks are

@@ -156,18 +156,28 @@ func (s *SMX) runAhead(w *warp, turn int64, exactly bool) {
 	w.ahead = max(0, int64(*executed-from)-turn)
 }
 
-// runExactly is a warp's turn of exactly so many operations, unless it waits or ends: the last are executed one by one. Warps keep their
+// runExactly is a warp's turn of exactly so many operations, unless it waits or ends: what is less than a run of machine code is executed
+// one by one. Warps keep their
 // distance: if all stopped at the end of a run, as that of a loop, they would go on in step, and want the same units at the same time.
 func (s *SMX) runExactly(w *warp, turn int64) {
 	executed := &w.share.Counters.InstExecuted
 	end := *executed + uint64(turn)
-	if native := w.block.grid.Program.native(); native == nil {
+	native := w.block.grid.Program.native()
+	if s.observer != nil {
+		native = nil // as in runWarp
+	}
+	if native == nil {
 		s.runWarp(w, turn)
 	} else if rest := native.Longest(); turn > rest {
 		s.runWarp(w, turn-rest)
 	}
 	for *executed < end && w.goesOn() && s.Fault == nil {
-		s.step(w)
+		at := w.stack.top().pc
+		if native != nil && native.Begins(at) && *executed+uint64(native.Length(at)) < end { // and what may end the run
+			s.runNative(w, native, 0)
+		} else {
+			s.step(w)
+		}
 	}
 }
 
