@@ -16,12 +16,12 @@ const (
 	// leastLaunches run behind the first, before others are estimated from them, if their interval is as narrow as launchesAlike.
 	leastLaunches = 3
 	launchesAlike = 0.03
-	// detailedAgain is how many are estimated before one runs in detail all the same, and twice as many each time that this one is as
-	// the others, up to detailedMost.
+	// detailedAgain is how many are estimated before one runs in detail all the same, and detailedLater times as many each time that this
+	// one is as the others, up to detailedMost.
 	detailedAgain = 16
+	detailedLater = 4
 	detailedMost  = 1024
-	// systematic is a part of what is extrapolated that the interval has in any case: measurements do not show how the last blocks end,
-	// nor what changes slowly.
+	// systematic is a part of what is extrapolated that the interval has in any case: measurements do not show what changes slowly.
 	systematic = 0.01
 )
 
@@ -186,9 +186,12 @@ func (e *estimation) fromLaunches(d *Device) engine.Cycle {
 	if math.IsInf(half, 1) { // one launch says nothing of how launches differ
 		half = cycles
 	}
-	rest := e.behaviour(d)
-	e.grid.Estimate = &stats.Estimate{Launches: e.ratio.Count(), Confidence: estimate.Confidence, Partial: d.options.TimeAlone,
-		Half: max(half, systematic*cycles, rest.unlike(&e.measured)*cycles)}
+	half = max(half, systematic*cycles)
+	if !d.options.TimeAlone { // else nothing of it has run
+		rest := e.behaviour(d)
+		half = max(half, rest.unlike(&e.measured)*cycles)
+	}
+	e.grid.Estimate = &stats.Estimate{Launches: e.ratio.Count(), Confidence: estimate.Confidence, Partial: d.options.TimeAlone, Half: half}
 	e.factor = executed / max(e.kind.executed, 1)
 	return e.extrapolate(d, e.grid.Start+engine.Cycle(math.Round(cycles)), func(i int) *smx.Detail { return e.kind.shares[i] }, 1)
 }
@@ -286,7 +289,7 @@ func (l *launches) note(e *estimation, executed, cycles float64, cold bool) {
 	if l.skipped > 0 { // it tells whether those that were left out are like this one
 		expected, _ := l.ratio.Predict(executed)
 		if math.Abs(cycles-expected) <= systematic*expected {
-			l.again = min(2*l.again, detailedMost)
+			l.again = min(detailedLater*l.again, detailedMost)
 		} else {
 			l.again = detailedAgain
 		}

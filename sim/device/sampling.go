@@ -53,6 +53,9 @@ const (
 	growthOne = 0.3
 	// lastPart is by what part of a block's time a gap may be wrong in which the last blocks begin, since it decides which end last.
 	lastPart = 0.25
+	// slowly is a part of what is extrapolated that the interval has in any case: what takes longer than all windows together does not show
+	// in them, as L2 fills with what was written, and begins to write it back.
+	slowly = 0.015
 	// tailGap is a gap's length, relative to what is left, when all blocks have begun.
 	tailGap = 0.5
 	// smallWave is the part of a grid that a wave is at most whose last blocks go forward without timing to their ends.
@@ -517,5 +520,5 @@ func (s *sampling) total(finished point, wave float64) (late, left, half float64
 	if math.IsNaN(half) || math.IsInf(half, 1) { // one window says nothing of how they differ
 		half = extrapolated
 	}
-	return late, left, max(half+math.Sqrt(unsure), systematic*extrapolated)
+	return late, left, max(half+math.Sqrt(unsure), slowly*extrapolated)
 }
