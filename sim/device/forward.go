@@ -116,16 +116,16 @@ func parts(d *Device, list []smx.Place) (speeds []float64, known bool) {
 // advance implements runner.
 func (f *forward) advance(d *Device) bool {
 	for left := float64(forwardTurn); left > 0 && len(f.places) > 0 && f.places[0].at < f.cycles && firstFault(d.smxs) == nil; {
-		p, step, few := &f.places[0], f.cycles/steps, false
+		p, step := &f.places[0], f.cycles/steps
 		switch left := f.grid.dispatch.Left(); {
 		case left == 0:
 			step = f.cycles / endSteps
 		case left <= f.keep+2*uint64(len(f.places)) && f.keep > 0: // so that all have come about as far when there are as few as it keeps
-			step, few = min(step, windowMost), true
+			step = min(step, windowMost)
 		}
 		last := f.cycles-p.at <= step
 		most := math.Ceil(min(p.rate*min(f.cycles-p.at, step), left))
-		executed, ended := p.Run(uint64(most), last || few)
+		executed, ended := p.Run(uint64(most), last)
 		work := float64(executed)
 		left -= work
 		p.at += work / p.rate
@@ -183,6 +183,9 @@ func (f *forward) end(d *Device) {
 		took = f.longest
 	}
 	d.now += engine.Cycle(math.Round(took))
+	for i := range f.places {
+		f.places[i].Settle()
+	}
 	for _, p := range f.paused {
 		p.EndForward(d.now)
 	}

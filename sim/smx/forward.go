@@ -139,6 +139,21 @@ const (
 	forwardTurn = 16 << 10
 )
 
+// Settle has the warps of the place's block come equally far, which turns that did not end exactly have left uneven.
+func (p *Place) Settle() {
+	most := int64(0)
+	for _, w := range p.block.warps {
+		if w.block == p.block {
+			most = max(most, w.ahead)
+		}
+	}
+	for _, w := range p.block.warps {
+		if w.block == p.block && w.goesOn() && most > 0 && p.smx.Fault == nil {
+			p.smx.runAhead(w, most, true)
+		}
+	}
+}
+
 // runAhead is a warp's turn of so many operations, less those that it has come too far before. Machine code ends its runs a little later
 // than asked for, which a turn that is to end exactly makes up for.
 func (s *SMX) runAhead(w *warp, turn int64, exactly bool) {
