@@ -19,7 +19,8 @@ const (
 	prefetchedScoreboard = 256
 )
 
-// prefetch has the host bring near what the warps that may issue before until need for it.
+// prefetch has the host bring near what the warps that may issue before until need for it. Of those that wait for the load/store unit few
+// will.
 func (s *SMX) prefetch(until engine.Cycle) {
 	s.loadStore.requests.prefetch()
 	hostcache.Value(&s.units.times[0], 8*s.units.used)
@@ -34,7 +35,7 @@ func (s *SMX) prefetch(until engine.Cycle) {
 	}
 	for i := range s.schedulers {
 		sc := &s.schedulers[i]
-		for m := sc.occupied; m != 0; m &= m - 1 {
+		for m := sc.occupied &^ sc.aside; m != 0; m &= m - 1 {
 			if slot := bits.TrailingZeros64(m) & 63; sc.wakes[slot] < until {
 				w := sc.warps[slot]
 				hostcache.Value(w, prefetchedWarp)
@@ -48,7 +49,7 @@ func (s *SMX) prefetch(until engine.Cycle) {
 	s.prefetchAnswered(until)
 	for i := range s.schedulers { // now that the first of them are there
 		sc := &s.schedulers[i]
-		for m := sc.occupied; m != 0; m &= m - 1 {
+		for m := sc.occupied &^ sc.aside; m != 0; m &= m - 1 {
 			if slot := bits.TrailingZeros64(m) & 63; sc.wakes[slot] < until {
 				sc.warps[slot].prefetchOperands()
 			}
