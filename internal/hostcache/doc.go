@@ -14,3 +14,6 @@ func Rows(first *[32]uint32, numbers []uint16) {
 
 // Value asks for the first bytes of a value.
 func Value[T any](value *T, bytes int) { prefetchBytes(unsafe.Pointer(value), bytes) }
+
+// Owned asks for the first bytes of a value that will be written: no other core keeps them.
+func Owned[T any](value *T, bytes int) { prefetchOwned(unsafe.Pointer(value), bytes) }

@@ -7,3 +7,6 @@ func prefetchRows(rows unsafe.Pointer, numbers *uint16, count int)
 
 //go:noescape
 func prefetchBytes(at unsafe.Pointer, bytes int)
+
+//go:noescape
+func prefetchOwned(at unsafe.Pointer, bytes int)

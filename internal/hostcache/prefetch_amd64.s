@@ -28,3 +28,14 @@ line:
 	SUBQ $64, CX
 	JG line
 	RET
+
+// func prefetchOwned(at unsafe.Pointer, bytes int)
+TEXT ·prefetchOwned(SB), NOSPLIT, $0-16
+	MOVQ at+0(FP), AX
+	MOVQ bytes+8(FP), CX
+line:
+	BYTE $0x0F; BYTE $0x0D; BYTE $0x08 // PREFETCHW (AX)
+	ADDQ $64, AX
+	SUBQ $64, CX
+	JG line
+	RET

@@ -7,3 +7,5 @@ import "unsafe"
 func prefetchRows(unsafe.Pointer, *uint16, int) {}
 
 func prefetchBytes(unsafe.Pointer, int) {}
+
+func prefetchOwned(unsafe.Pointer, int) {}

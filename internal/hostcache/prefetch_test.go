@@ -16,6 +16,8 @@ func TestAskingIsOnlyAHint(t *testing.T) {
 	Rows(&rows[0], []uint16{3, 0, 255, 65535})
 	Value(&rows[0], 0)
 	Value(&rows[3], 1<<20)
+	Owned(&rows[0], 0)
+	Owned(&rows[3], 1<<20)
 	for i := range rows {
 		require.Equal(t, [2]uint32{uint32(i), ^uint32(i)}, [2]uint32{rows[i][0], rows[i][31]})
 	}

@@ -86,6 +86,7 @@ type Port struct {
 	smx         int32
 	outstanding int
 	outbox      []Request // of the SMX's turn that goes on
+	sent        int       // in its turn before
 	inbox       inbox
 	taken       []Request  // by the memory system
 	next        int        // of taken, the first that is not on its way

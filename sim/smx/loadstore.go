@@ -124,7 +124,7 @@ func (l *loadStore) take() *access {
 // expect has the host bring near the record of the next access, as that of this one stays in use.
 func (l *loadStore) expect() {
 	if n := len(l.unused); n > 0 {
-		hostcache.Value(l.accesses[l.unused[n-1]], prefetchedRecord)
+		hostcache.Owned(l.accesses[l.unused[n-1]], prefetchedRecord)
 	}
 }
 
