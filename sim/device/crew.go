@@ -33,6 +33,7 @@ type crew struct {
 	sync.Mutex
 	changed  sync.Cond
 	sleepers int
+	patience time.Duration
 	parts    [partsKept]part // by number, the latest ones
 	given    int             // parts that may be run
 	begun    int             // parts of the epochs before
@@ -70,11 +71,12 @@ const partsKept = 32
 // hostLine is what passes between the caches of the host's cores at once: two lines of most.
 const hostLine = 128
 
-// patience is for how long a thread without work looks for some before it sleeps: waking it takes some 100 µs, and a turn of the memory
-// system, for which it waits most of all, no longer. It looks at the time every so many looks.
+// A thread without work looks for some for a while before it sleeps: waking it takes some 100 µs, and a turn of the memory system, for
+// which it waits most of all, no longer. Where that was in vain, since the others have no processor either, it will look for half as long.
 const (
-	patience = 200 * time.Microsecond
-	looks    = 1 << 10
+	mostPatience  = 200 * time.Microsecond
+	leastPatience = 10 * time.Microsecond
+	looks         = 1 << 10 // between two looks at the time
 )
 
 // Tasks are SMXs by number, and these.
@@ -86,7 +88,7 @@ const (
 func newCrew(list []*smx.SMX, system *memory.System, threads int) *crew {
 	c := &crew{smxs: list, memory: system, threads: max(1, min(threads, len(list)+1)),
 		ran: make([]int, len(list)), ends: make([]int, len(list)), busy: make([]bool, len(list)), home: make([]int, len(list)),
-		took: make([]time.Duration, len(list))}
+		took: make([]time.Duration, len(list)), patience: mostPatience}
 	c.changed.L = c
 	for i := range c.home {
 		c.home[i] = i * c.threads / len(list)
@@ -216,11 +218,16 @@ func (c *crew) tell() {
 
 // wait returns when something has changed.
 func (c *crew) wait() {
-	seen := c.changes.Load()
+	seen, patience := c.changes.Load(), c.patience
 	c.Unlock()
 	for began := time.Now(); time.Since(began) < patience && c.same(seen); {
 	}
 	c.Lock()
+	if c.changes.Load() != seen {
+		c.patience = min(2*c.patience, mostPatience)
+		return
+	}
+	c.patience = max(c.patience/2, leastPatience)
 	c.sleepers++
 	for c.changes.Load() == seen {
 		c.changed.Wait()
