@@ -17,6 +17,9 @@ type greedy struct {
 }
 
 func (g *greedy) Pick(ready uint64, started *[Slots]uint64) int {
+	if ready&(ready-1) == 0 {
+		return g.pick(bits.TrailingZeros64(ready))
+	}
 	chosen := g.last
 	if chosen < 0 || ready>>chosen&1 == 0 {
 		chosen = oldestOf(ready, started)
@@ -32,7 +35,12 @@ func (g *greedy) Pick(ready uint64, started *[Slots]uint64) int {
 		}
 		least = min(least, pick)
 	}
+	return g.pick(chosen)
+}
+
+// pick notes that a slot has been picked, and returns it.
+func (g *greedy) pick(slot int) int {
 	g.picks++
-	g.picked[chosen], g.last = g.picks, chosen
-	return chosen
+	g.picked[slot&(Slots-1)], g.last = g.picks, slot
+	return slot
 }

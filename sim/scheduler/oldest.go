@@ -14,11 +14,10 @@ func (oldest) Pick(ready uint64, started *[Slots]uint64) int { return oldestOf(r
 
 // oldestOf returns the ready slot whose warp started first.
 func oldestOf(ready uint64, started *[Slots]uint64) int {
-	best := bits.TrailingZeros64(ready)
-	for rest := ready & (ready - 1); rest != 0; rest &= rest - 1 {
-		if slot := bits.TrailingZeros64(rest); started[slot] < started[best] {
-			best = slot
-		}
+	best := ^uint64(0)
+	for rest := ready; rest != 0; rest &= rest - 1 {
+		slot := bits.TrailingZeros64(rest) & (Slots - 1)
+		best = min(best, started[slot]*Slots|uint64(slot)) // without a branch, which the host could not foresee
 	}
-	return best
+	return int(best % Slots)
 }
