@@ -7,7 +7,6 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 
 	"github.com/keplersim/keplersim/internal/yamllimits"
@@ -71,10 +70,10 @@ func parseDocument(file, text string) (*value, error) {
 	if strings.ContainsRune(text, 0) {
 		return nil, &Error{File: file, Line: 1, Column: 1, Message: "not a text file"}
 	}
-	if refused := new(yamllimits.Refused); errors.As(yamllimits.Check([]byte(text)), &refused) {
+	tree, err := yamllimits.Parse([]byte(text))
+	if refused := new(yamllimits.Refused); errors.As(err, &refused) {
 		return nil, &Error{File: file, Line: refused.Line, Column: refused.Column, Message: refused.Message}
 	}
-	tree, err := parser.ParseBytes([]byte(text), 0)
 	if err != nil {
 		var syntax yaml.Error
 		if errors.As(err, &syntax) {

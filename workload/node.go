@@ -12,7 +12,6 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 
 	"github.com/keplersim/keplersim/internal/pattern"
@@ -50,11 +49,11 @@ func (r *reader) parseTree(data []byte) ast.Node {
 	if trimmed := bytes.TrimLeft(data, " \t\r\n"); len(trimmed) > 0 && trimmed[0] == '{' {
 		data = bytes.ReplaceAll(data, []byte("\t"), []byte(" "))
 	}
-	if refused := new(yamllimits.Refused); errors.As(yamllimits.Check(data), &refused) {
+	file, err := yamllimits.Parse(data)
+	if refused := new(yamllimits.Refused); errors.As(err, &refused) {
 		r.fail(Position{refused.Line, refused.Column}, "%s", refused.Message)
 		return nil
 	}
-	file, err := parser.ParseBytes(data, 0)
 	if err != nil {
 		at, message := Position{1, 1}, "it cannot be parsed" // the error's own text may be as long as the file
 		var syntax yaml.Error

@@ -5,7 +5,9 @@ package yamllimits
 import (
 	"fmt"
 
+	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 )
 
@@ -38,8 +40,23 @@ var marks = func() (set [256]bool) {
 
 // Check returns a *Refused for a document that is too long, too full or too deep, and nil otherwise.
 func Check(text []byte) error {
+	_, err := tokenize(text)
+	return err
+}
+
+// Parse returns the syntax tree of a text that Check does not refuse. Other errors are the parser's.
+func Parse(text []byte) (*ast.File, error) {
+	tokens, err := tokenize(text)
+	if err != nil {
+		return nil, err
+	}
+	return parser.Parse(tokens, 0)
+}
+
+// tokenize returns the tokens of a text within the bounds, or a *Refused.
+func tokenize(text []byte) (token.Tokens, error) {
 	if len(text) > MostBytes {
-		return &Refused{1, 1, fmt.Sprintf("the file has more than %d MB; data belongs into files of its own", MostBytes>>20)}
+		return nil, &Refused{1, 1, fmt.Sprintf("the file has more than %d MB; data belongs into files of its own", MostBytes>>20)}
 	}
 	count, line := 0, 1
 	for _, c := range text {
@@ -47,13 +64,14 @@ func Check(text []byte) error {
 			count++
 		}
 		if count > MostMarks {
-			return &Refused{line, 1, fmt.Sprintf("the file has more than %d values; data belongs into files of its own", MostMarks)}
+			return nil, &Refused{line, 1, fmt.Sprintf("the file has more than %d values; data belongs into files of its own", MostMarks)}
 		}
 		if c == '\n' {
 			line++
 		}
 	}
-	return checkDepth(lexer.Tokenize(string(text)))
+	tokens := lexer.Tokenize(string(text))
+	return tokens, checkDepth(tokens)
 }
 
 // block is a block mapping or list that is open.

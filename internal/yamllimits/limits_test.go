@@ -89,3 +89,15 @@ func keys(n int) string {
 	}
 	return b.String()[:min(b.Len(), MostBytes)]
 }
+
+// TestParse: what is within the bounds is parsed as ever, and its mistakes are the parser's; nothing else is parsed.
+func TestParse(t *testing.T) {
+	for _, text := range []string{"a: 1\nb: [x, {c: 2}]\n", "", "# nothing\n", "a: 1\n---\nb: 2\n", "a: [1\n", "a: b: c\n"} {
+		want, wrong := parser.ParseBytes([]byte(text), 0)
+		got, err := Parse([]byte(text))
+		assert.Equal(t, wrong, err, "%q", text)
+		assert.Equal(t, want, got, "%q", text)
+	}
+	_, err := Parse([]byte(strings.Repeat("[", MostDepth+2)))
+	assert.ErrorAs(t, err, new(*Refused))
+}
