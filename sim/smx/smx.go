@@ -122,14 +122,17 @@ func (s *SMX) renew(split configs.CarveOut) error {
 			return fmt.Errorf("smx.scheduler_policy: %w", err)
 		}
 		sc := &s.schedulers[i]
-		warps := sc.warps
-		for _, w := range warps {
-			if w != nil {
-				w.constantLine = 0
+		if sc.policy != nil { // memory that is new is zero, and is best left alone
+			warps := sc.warps
+			for _, w := range warps {
+				if w != nil {
+					w.constantLine = 0
+				}
 			}
+			*sc = warpScheduler{}
+			sc.warps = warps
 		}
-		*sc = warpScheduler{}
-		sc.policy, sc.index, sc.next, sc.asideUntil, sc.warps = policy, uint(i), never, never, warps
+		sc.policy, sc.index, sc.next, sc.asideUntil = policy, uint(i), never, never
 		sc.sleep, sc.first = never, never
 	}
 	if s.units.used == 0 {
