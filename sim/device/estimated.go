@@ -33,6 +33,8 @@ type estimation struct {
 	wave  uint64          // blocks
 	ratio *estimate.Ratio // of cycles to warp instructions: of the waves of the grid, or of earlier launches
 	began time.Time       // on the host; zero without a budget
+	// little are so few sectors a cycle that it does not matter to device memory whether they are written.
+	little float64
 
 	sampling sampling
 	fast     bool      // all of it runs without timing, or does not run
@@ -79,6 +81,7 @@ func (d *Device) estimateFrom(g *Grid) {
 	}
 	wave := uint64(g.Occupancy.Blocks * len(d.smxs))
 	e := &estimation{grid: g, kinds: d.kinds(g), wave: wave}
+	e.little = littlePart * d.config.DRAMPeak() / float64(d.config.Clocks.Core) / stats.SectorBytes
 	d.estimation = e
 	e.sampling.begin(d, e, warming)
 	if d.budget.total > 0 {

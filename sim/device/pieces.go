@@ -9,6 +9,8 @@ type piece struct {
 	end         point
 	executed    []uint64 // warp instructions of each SMX
 	reads, hits uint64   // sectors of L2
+	// written are sectors written to L2, back those that have gone on to device memory.
+	written, back uint64
 }
 
 // noise is how costs of pieces stray around those of their windows.
@@ -20,7 +22,7 @@ func (n *noise) share() float64 { return math.Sqrt(n.squares / max(1, n.freedom)
 // piece is one that ends.
 func (e *estimation) piece(d *Device, now point) piece {
 	m := d.settled().Peek(e.grid.Account)
-	return piece{now, e.executed(d), m.L2ReadSectors, m.L2ReadSectorHits}
+	return piece{now, e.executed(d), m.L2ReadSectors, m.L2ReadSectorHits, m.L2WriteSectors, m.DRAMWriteSectors}
 }
 
 // piece ends a piece when it is long enough, and reports that it has.
@@ -52,7 +54,7 @@ const fewReads = 64
 // front are left out without which the mean is surest (K. P. White, Simulation 69, 1997, the marginal standard error rule).
 func (s *sampling) settle(e *estimation, now point) bool {
 	passed := now.at - e.grid.Start
-	if passed < firstCycles && (now.finished < firstWaves*e.wave || passed < firstLeast) {
+	if passed < firstCycles && (now.finished < firstWaves*e.wave || passed < firstLeast || !s.writesBack(e.little)) {
 		s.pieces = s.pieces[len(s.pieces)-1:]
 		return false
 	}
@@ -78,6 +80,21 @@ func (s *sampling) settle(e *estimation, now point) bool {
 	s.from, s.before = s.pieces[0].end, s.pieces[0].executed
 	return true
 }
+
+// writesBack reports that L2 writes about as much to device memory as is written to it: as long as there is room for what was written,
+// memory has less to do than later. It does not matter where little is written.
+func (s *sampling) writesBack(little float64) bool {
+	from, to := &s.pieces[len(s.pieces)-2], &s.pieces[len(s.pieces)-1]
+	written, back := float64(to.written-from.written), float64(to.back-from.back)
+	return back >= backPart*written || written < little*float64(to.end.at-from.end.at)
+}
+
+const (
+	// backPart is what part of what is written L2 writes on when there is no more room.
+	backPart = 0.9
+	// littlePart is what part of device memory's bandwidth little is.
+	littlePart = 0.05
+)
 
 // warm reports that a window may begin.
 func (s *sampling) warm() bool {

@@ -37,6 +37,20 @@ func TestFirstWindowBeginsBehindTheBeginning(t *testing.T) {
 	assert.GreaterOrEqual(t, follow(t, dear), 7)
 }
 
+// As long as L2 keeps what is written to it, the beginning is not over, unless that is little.
+func TestFirstWindowBeginsWhenL2WritesBack(t *testing.T) {
+	for name, c := range map[string]struct {
+		written, back uint64 // sectors a piece
+		over          bool
+	}{
+		"kept": {3000, 0, false}, "in part": {3000, 2000, false}, "written back": {3000, 2900, true}, "little": {400, 0, true},
+		"nothing": {0, 0, true},
+	} {
+		s := &sampling{pieces: []piece{{}, {end: point{at: pieceCycles}, written: c.written, back: c.back}}}
+		assert.Equal(t, c.over, s.writesBack(0.5), name)
+	}
+}
+
 // A window is longer where pieces stray, as by the square root of their number their mean strays less, and no longer than it may be.
 func TestLengthOfWindows(t *testing.T) {
 	for share, want := range map[float64]float64{0: windowLeast / 2, 0.03: windowLeast, 0.05: 6_250, 0.2: windowMost} {
