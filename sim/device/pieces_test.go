@@ -51,6 +51,21 @@ func TestFirstWindowBeginsWhenL2WritesBack(t *testing.T) {
 	}
 }
 
+// Windows that saw far fewer blocks end than belong to what they executed may be wrong by as much, where pieces stray.
+func TestWindowsThatMissThePhaseOfBlocks(t *testing.T) {
+	for name, c := range map[string]struct {
+		ended   uint64
+		squares float64 // of the pieces' distances
+		want    float64
+	}{
+		"as many": {400, 0.36, 0}, "by chance": {350, 0.36, 0}, "a quarter": {100, 0.36, 1}, "a quarter, all alike": {100, 0.0001, 0.0375},
+		"thrice as many": {1200, 0.01, 800. / 460 * 0.2},
+	} {
+		s := &sampling{windows: []window{{to: point{executed: 40_000, finished: c.ended}}}, noise: noise{c.squares, 1}}
+		assert.InDelta(t, c.want, s.missing(100), 1e-9, name)
+	}
+}
+
 // A window is longer where pieces stray, as by the square root of their number their mean strays less, and no longer than it may be.
 func TestLengthOfWindows(t *testing.T) {
 	for share, want := range map[float64]float64{0: windowLeast / 2, 0.03: windowLeast, 0.05: 6_250, 0.2: windowMost} {

@@ -520,5 +520,27 @@ func (s *sampling) total(finished point, wave float64) (late, left, half float64
 	if math.IsNaN(half) || math.IsInf(half, 1) { // one window says nothing of how they differ
 		half = extrapolated
 	}
-	return late, left, max(half+math.Sqrt(unsure), slowly*extrapolated)
+	return late, left, max(half+math.Sqrt(unsure), slowly*extrapolated, s.missing(mean)*extrapolated)
 }
+
+// missing is by what share the cycles may be wrong as blocks ended in windows more rarely, or more often, than what windows executed would
+// have it: they lay in some phases of the blocks. It counts by how far pieces stray: where all that a block does costs alike, it does not
+// matter which part of it windows saw. mean is how many warp instructions a block has.
+func (s *sampling) missing(mean float64) float64 {
+	executed, ended := 0.0, 0.0
+	for i := range s.windows {
+		if w := &s.windows[i]; !w.ending {
+			executed += float64(w.to.executed - w.from.executed)
+			ended += float64(w.to.finished - w.from.finished)
+		}
+	}
+	expected := executed / max(1, mean)
+	apart, chance := math.Abs(ended-expected), byChance*math.Sqrt(expected)
+	if apart <= chance {
+		return 0
+	}
+	return min(1, 2*s.noise.share()*apart/(min(ended, expected)+chance))
+}
+
+// byChance is how many times the root of their number events may be off by chance.
+const byChance = 3
