@@ -154,16 +154,6 @@ func (f file) read() (string, error) {
 	return string(text), nil
 }
 
-// parse makes a tree of the file's text.
-func (f file) parse(text string) (*value, error) {
-	if !f.disk {
-		if tree, ok := readPlain(f.shown, text); ok {
-			return tree, nil
-		}
-	}
-	return parseDocument(f.shown, text)
-}
-
 // resolve reads a file and what it extends, merged; files are their names, the extending one first. Above are the files
 // that led here.
 func resolve(f file, above []file) (tree *value, files []string, err error) {
@@ -171,7 +161,7 @@ func resolve(f file, above []file) (tree *value, files []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if tree, err = f.parse(text); err != nil {
+	if tree, err = parseDocument(f.shown, text); err != nil {
 		return nil, nil, asErrors(err)
 	}
 	if tree.shape != shapeMap {
