@@ -61,7 +61,7 @@ func (q *Queue) push(slot uint32, open bool) {
 	}
 	q.keys = append(q.keys, key{row: r.Row, at: slot<<bankBits | r.Bank})
 	if open {
-		q.count(uint8(r.Bank))
+		q.count(r.Bank)
 	}
 }
 
@@ -85,7 +85,7 @@ func (q *Queue) remove(at int, open bool) uint32 {
 }
 
 // count counts one more that waits for a bank's open row.
-func (q *Queue) count(bank uint8) {
+func (q *Queue) count(bank uint32) {
 	q.open[bank]++
 	q.total++
 	q.wanted |= 1 << bank
@@ -104,15 +104,9 @@ func (q *Queue) rowChanged(bank uint32, row int64) {
 	if row < 0 {
 		return
 	}
-	waiting := int32(0)
 	for _, k := range q.keys {
 		if k.row == uint32(row) && k.bank() == uint8(bank) {
-			waiting++
+			q.count(bank)
 		}
-	}
-	if waiting > 0 {
-		q.open[bank] = waiting
-		q.total += int(waiting)
-		q.wanted |= 1 << bank
 	}
 }

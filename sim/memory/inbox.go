@@ -9,17 +9,17 @@ type inbox struct {
 	head int // of list; those before it have been taken
 }
 
-// Push adds a response that is ready at a cycle.
-func (b *inbox) Push(at engine.Cycle, r Response) {
+// push adds a response.
+func (b *inbox) push(r Response) {
 	if len(b.list) == cap(b.list) && b.head > len(b.list)/2 {
 		b.list, b.head = b.list[:copy(b.list, b.list[b.head:])], 0
 	}
 	b.list = append(b.list, r)
 	i := len(b.list) - 1
-	if i == b.head || b.list[i-1].Ready <= at {
+	if i == b.head || b.list[i-1].Ready <= r.Ready {
 		return
 	}
-	for i--; i > b.head && b.list[i-1].Ready > at; {
+	for i--; i > b.head && b.list[i-1].Ready > r.Ready; {
 		i--
 	}
 	copy(b.list[i+1:], b.list[i:])

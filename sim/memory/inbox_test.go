@@ -18,7 +18,7 @@ func TestResponsesAreReceivedByCycle(t *testing.T) {
 	now := engine.Cycle(0)
 	for tag := range uint32(20000) {
 		r := Response{Ready: now + 1 + engine.Cycle(random.IntN(1+random.IntN(300))), Tag: tag}
-		b.Push(r.Ready, r)
+		b.push(r)
 		list = append(list, r)
 		slices.SortStableFunc(list, func(a, b Response) int { return int(a.Ready - b.Ready) })
 		if random.IntN(100) == 0 {

@@ -67,7 +67,7 @@ const (
 func (p *Port) Turn() {
 	p.passing.Lock()
 	for _, r := range p.passing.responses {
-		p.inbox.Push(r.Ready, r)
+		p.inbox.push(r)
 	}
 	p.passing.responses = p.passing.responses[:0]
 	p.passing.Unlock()

@@ -325,7 +325,7 @@ func (s *slice) finish(number int32, now, latency engine.Cycle, fromDRAM bool) {
 		s.watched.finished(number, f, now, ready, fromDRAM)
 	}
 	if p, r := s.ports[f.SMX], (Response{Ready: ready, Tag: f.Tag, Kind: f.Kind}); s.alone {
-		p.inbox.Push(ready, r)
+		p.inbox.push(r)
 	} else {
 		p.responses = append(p.responses, r)
 	}

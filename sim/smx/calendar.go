@@ -22,8 +22,8 @@ type calendar struct {
 	wakes [scheduler.Slots]engine.Cycle // when a slot's warp may issue next; never while it waits for an event
 }
 
-// day returns which of the days a cycle has.
-func day(at engine.Cycle) int { return int(uint64(at) % calendarCycles) }
+// dayOf returns which of the days a cycle has.
+func dayOf(at engine.Cycle) int { return int(uint64(at) % calendarCycles) }
 
 // lastSlot is the number of a scheduler's last warp slot: what a slot is masked with where the compiler shall see that it is one.
 const lastSlot = scheduler.Slots - 1
@@ -39,8 +39,8 @@ func (c *calendar) enter(slot int, at, now engine.Cycle) {
 	case at == never:
 		return
 	case at-now < calendarCycles:
-		c.slots[day(at)] |= bit(slot)
-		c.days |= 1 << day(at)
+		c.slots[dayOf(at)] |= bit(slot)
+		c.days |= 1 << dayOf(at)
 		c.dated |= bit(slot)
 	default:
 		c.later |= bit(slot)
@@ -52,7 +52,7 @@ func (c *calendar) enter(slot int, at, now engine.Cycle) {
 // strike takes a slot out.
 func (c *calendar) strike(slot int) {
 	if c.dated&bit(slot) != 0 {
-		day := day(c.wakes[slot&lastSlot])
+		day := dayOf(c.wakes[slot&lastSlot])
 		if c.slots[day] &^= bit(slot); c.slots[day] == 0 {
 			c.days &^= 1 << day
 		}
@@ -64,7 +64,7 @@ func (c *calendar) strike(slot int) {
 // due takes out the slots whose warps wake up to now.
 func (c *calendar) due(now engine.Cycle) (slots uint64) {
 	for c.sleep <= now {
-		day := day(c.sleep)
+		day := dayOf(c.sleep)
 		slots |= c.slots[day]
 		c.slots[day] = 0
 		c.days &^= 1 << day

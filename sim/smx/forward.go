@@ -172,8 +172,8 @@ func (s *SMX) runAhead(w *warp, turn int64, exactly bool) {
 }
 
 // runExactly is a warp's turn of exactly so many operations, unless it waits or ends: what is less than a run of machine code is executed
-// one by one. Warps keep their
-// distance: if all stopped at the end of a run, as that of a loop, they would go on in step, and want the same units at the same time.
+// one by one. Warps keep their distance: if all stopped at the end of a run, as that of a loop, they would go on in step, and want the same
+// units at the same time.
 func (s *SMX) runExactly(w *warp, turn int64) {
 	executed := &w.share.Counters.InstExecuted
 	end := *executed + uint64(turn)
