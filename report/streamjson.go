@@ -68,64 +68,12 @@ func streamValue(out *bufio.Writer, v reflect.Value, indentation string, depth i
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
+	encoder.SetIndent(indentation, "  ")
 	if err := encoder.Encode(v.Interface()); err != nil {
 		return err
 	}
-	return indent(out, bytes.TrimSuffix(text.Bytes(), []byte("\n")), indentation)
-}
-
-// indent writes JSON without spaces as json.Indent does. That looks at each byte whether it is valid, which what was encoded is.
-func indent(out *bufio.Writer, text []byte, indentation string) error {
-	line := []byte("\n" + indentation)
-	written := 0
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		switch c {
-		case '"':
-			i += stringLength(text[i:]) - 1
-			continue
-		case '{', '[', '}', ']', ',', ':':
-		default:
-			continue
-		}
-		switch {
-		case c == ',':
-			out.Write(text[written : i+1])
-			out.Write(line)
-		case c == ':':
-			out.Write(text[written : i+1])
-			out.WriteByte(' ')
-		case c == '}' || c == ']':
-			line = line[:len(line)-2]
-			out.Write(text[written:i])
-			out.Write(line)
-			out.WriteByte(c)
-		case text[i+1] == c+2: // the bracket that closes it: nothing is between
-			i++
-			continue
-		default:
-			line = append(line, "  "...)
-			out.Write(text[written : i+1])
-			out.Write(line)
-		}
-		written = i + 1
-	}
-	_, err := out.Write(text[written:])
+	_, err := out.Write(bytes.TrimSuffix(text.Bytes(), []byte("\n")))
 	return err
-}
-
-// stringLength is the length of the string that a text begins with, with its quotes.
-func stringLength(text []byte) int {
-	for at := 1; ; {
-		at += bytes.IndexByte(text[at:], '"') + 1
-		escapes := 0
-		for text[at-2-escapes] == '\\' {
-			escapes++
-		}
-		if escapes%2 == 0 {
-			return at
-		}
-	}
 }
 
 // separate begins a member or an element on a line of its own: the first one after the bracket.
