@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -12,10 +14,11 @@ import (
 
 // Print writes the machine program as a table: index, dual-issue mark, operation with its registers, class, latency in
 // core cycles, banks of the sources, the PTX line, and the source line with the calls that inlining replaced.
-func Print(mp *isa.MachineProgram, latency func(isa.Class) int, w io.Writer) error {
+func Print(mp *isa.MachineProgram, latency func(isa.Class) int, to io.Writer) error {
 	if latency == nil {
 		latency = target.KeplerLatency
 	}
+	w := bufio.NewWriterSize(to, printedAtOnce) // tabwriter writes each cell and its blanks on their own
 	fmt.Fprintf(w, "%s: %s, %s, %s, %d bytes shared, %d bytes local, %d bytes constant", functionName(mp.Program, mp.Kernel.Name),
 		counted(len(mp.Ops), "operation"), counted(mp.Registers, "register"),
 		counted(mp.Predicates, "predicate"), mp.SharedBytes, mp.LocalBytes, mp.ConstBytes+mp.LiteralBytes)
@@ -42,8 +45,11 @@ func Print(mp *isa.MachineProgram, latency func(isa.Class) int, w io.Writer) err
 		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%d\t%s\t%s\t%s\n", n, pair, Text(op), op.Class, latency(op.Class), banks(op), ptxLine(mp, op),
 			sourceLine(mp, op))
 	}
-	return table.Flush()
+	return errors.Join(table.Flush(), w.Flush())
 }
+
+// printedAtOnce is how many bytes of a table are written together.
+const printedAtOnce = 1 << 16
 
 // counted returns a number with the noun in its form.
 func counted(n int, noun string) string {
