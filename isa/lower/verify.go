@@ -108,7 +108,9 @@ func usesInBlocks(f *machine.Function) map[*machine.Operation]sourcesOf {
 		var accesses []*machine.Operation
 		for _, op := range b.Operations {
 			u := sourcesOf{memory: map[*machine.Operation]bool{}}
-			machine.FunctionalView.Uses(f, s, op, func(slot int32) { u.values = append(u.values, writer[slot]) })
+			for _, slot := range machine.FunctionalView.Uses(s, op, nil) {
+				u.values = append(u.values, writer[slot])
+			}
 			if op.Effect != nil && virtual.ReadsCarry(op.Effect) {
 				u.values = append(u.values, carry)
 			}
@@ -120,7 +122,9 @@ func usesInBlocks(f *machine.Function) map[*machine.Operation]sourcesOf {
 				}
 				accesses = append(accesses, op)
 			}
-			machine.FunctionalView.Definitions(f, s, op, func(slot int32) { writer[slot] = op })
+			for _, slot := range machine.FunctionalView.Definitions(s, op, nil) {
+				writer[slot] = op
+			}
 			if op.Effect != nil && virtual.WritesCarry(op.Effect) {
 				carry = op
 			}
@@ -178,20 +182,20 @@ func verifyRegisters(f *machine.Allocated) error {
 			now.CopyFrom(lost[b.ID])
 			halves := map[int32]isa.Guard{} // slots that the lanes of one guard have written
 			for _, op := range b.Operations {
-				machine.FunctionalView.Uses(f.Function, s, op, func(slot int32) {
+				for _, slot := range machine.FunctionalView.Uses(s, op, nil) {
 					half, begun := halves[slot]
 					if now.Has(slot) && failure == nil && (!begun || half != op.Guard) {
 						failure = fmt.Errorf("kernel %s: block %d: %v reads %s, whose register %d something else has overwritten",
 							f.Kernel.Name, b.ID, op, f.Registers[s.Owner[slot]].Name, place[slot])
 					}
-				})
+				}
 				to, from, copies := f.Copied(s, op)
-				machine.FunctionalView.Definitions(f.Function, s, op, func(slot int32) {
+				for _, slot := range machine.FunctionalView.Definitions(s, op, nil) {
 					if copies && slot == to && place[to] == place[from] {
 						if !now.Has(from) {
 							now.Remove(to)
 						}
-						return
+						continue
 					}
 					for _, other := range at[place[slot]] {
 						if other != slot {
@@ -206,7 +210,7 @@ func verifyRegisters(f *machine.Allocated) error {
 					} else {
 						halves[slot] = op.Guard
 					}
-				})
+				}
 			}
 			for _, next := range b.Successors {
 				changed = lost[next].Union(now) || changed

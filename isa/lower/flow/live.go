@@ -2,49 +2,104 @@ package flow
 
 import "github.com/keplersim/keplersim/isa"
 
-// Touch is what a block does with a slot.
-type Touch struct {
-	block   isa.BlockID
-	Exposed bool // it reads what the slot holds at the block's start
-	Killed  bool // it leaves nothing of that
-	Written bool
+// Touches are what blocks do with slots: for each slot, one entry of each block that reads or writes it.
+type Touches struct {
+	last    []int32 // by slot: its last entry, -1 for none
+	entries []touch
+}
+
+// touch is what a block does with a slot.
+type touch struct {
+	block    isa.BlockID
+	previous int32 // entry of the slot, -1 for none
+	exposed  bool  // it reads what the slot holds at the block's start
+	killed   bool  // it leaves nothing of that
+	written  bool
+}
+
+// NewTouches returns what blocks do that touch none of so many slots.
+func NewTouches(slots int) *Touches {
+	t := &Touches{last: make([]int32, slots), entries: make([]touch, 0, slots)}
+	for slot := range t.last {
+		t.last[slot] = -1
+	}
+	return t
+}
+
+// of returns a block's entry of a slot. A block's touches come one after the other.
+func (t *Touches) of(slot int32, b isa.BlockID) *touch {
+	n := t.last[slot]
+	if n < 0 || t.entries[n].block != b {
+		t.entries = append(t.entries, touch{block: b, previous: n})
+		n = int32(len(t.entries) - 1)
+		t.last[slot] = n
+	}
+	return &t.entries[n]
+}
+
+// Read notes that a block reads a slot, behind what is noted of it.
+func (t *Touches) Read(slot int32, b isa.BlockID) {
+	e := t.of(slot, b)
+	e.exposed = e.exposed || !e.killed
+}
+
+// Write notes that a block writes a slot, behind what is noted of it; kills says that nothing is left of what the slot held.
+func (t *Touches) Write(slot int32, b isa.BlockID, kills bool) {
+	e := t.of(slot, b)
+	e.written = true
+	e.killed = e.killed || kills
 }
 
 // LiveBetween finds what is live at blocks' starts and ends, by block, of what blocks do with each slot.
-func (f Blocks) LiveBetween(touches [][]Touch) (in, out [][]int32) {
+func (f Blocks) LiveBetween(t *Touches) (in, out [][]int32) {
 	n := len(f.ByID)
-	q := &liveSearch{
-		f: f, in: make([][]int32, n), out: make([][]int32, n), killed: make([]int32, n), written: make([]int32, n),
-		liveIn: make([]int32, n), liveOut: make([]int32, n), definedIn: make([]int32, n),
+	marks := make([]int32, 5*n)
+	of := func(k int) []int32 { return marks[k*n : (k+1)*n : (k+1)*n] }
+	q := &liveSearch{f: f, touches: t, killed: of(0), written: of(1), liveIn: of(2), liveOut: of(3), definedIn: of(4)}
+	for slot := range t.last {
+		q.slot(int32(slot))
 	}
-	for slot, list := range touches {
-		q.slot(int32(slot), list)
-	}
-	return q.in, q.out
-}
-
-// LastTouch returns a block's entry in a list of what blocks do with a slot, the last one.
-func LastTouch(list *[]Touch, b isa.BlockID) *Touch {
-	if n := len(*list); n == 0 || (*list)[n-1].block != b {
-		*list = append(*list, Touch{block: b})
-	}
-	return &(*list)[len(*list)-1]
+	return byBlock(q.in, n), byBlock(q.out, n)
 }
 
 // liveSearch follows one slot after the other back from where it is read, and forward from where it is written. Marks by block are the
 // slot's number and one more.
 type liveSearch struct {
 	f                                           Blocks
-	in, out                                     [][]int32
+	touches                                     *Touches
+	in, out                                     []liveSlot
 	killed, written, liveIn, liveOut, definedIn []int32
 	starts, ends, work                          []isa.BlockID
 }
 
-func (q *liveSearch) slot(slot int32, list []Touch) {
+// liveSlot is a slot that is live at one side of a block.
+type liveSlot struct {
+	block isa.BlockID
+	slot  int32
+}
+
+// byBlock returns the slots of each of so many blocks, in their order.
+func byBlock(live []liveSlot, blocks int) [][]int32 {
+	count := make([]int32, blocks)
+	for _, l := range live {
+		count[l.block]++
+	}
+	lists, all := make([][]int32, blocks), make([]int32, len(live))
+	for b, n := range count {
+		lists[b], all = all[:0:n], all[n:]
+	}
+	for _, l := range live {
+		lists[l.block] = append(lists[l.block], l.slot)
+	}
+	return lists
+}
+
+func (q *liveSearch) slot(slot int32) {
 	mark := slot + 1
 	q.starts, q.ends, q.work = q.starts[:0], q.ends[:0], q.work[:0]
-	for _, t := range list {
-		if t.Exposed {
+	entries, first := q.touches.entries, q.touches.last[slot]
+	for n := first; n >= 0; n = entries[n].previous {
+		if t := &entries[n]; t.exposed {
 			q.liveIn[t.block] = mark
 			q.starts = append(q.starts, t.block)
 		}
@@ -52,11 +107,12 @@ func (q *liveSearch) slot(slot int32, list []Touch) {
 	if len(q.starts) == 0 {
 		return
 	}
-	for _, t := range list {
-		if t.Killed {
+	for n := first; n >= 0; n = entries[n].previous {
+		t := &entries[n]
+		if t.killed {
 			q.killed[t.block] = mark
 		}
-		if t.Written {
+		if t.written {
 			q.written[t.block] = mark
 		}
 	}
@@ -73,30 +129,32 @@ func (q *liveSearch) slot(slot int32, list []Touch) {
 			}
 		}
 	}
-	define := func(b isa.BlockID) {
-		for _, s := range f.ByID[b].Successors {
-			if q.liveIn[s] == mark && q.definedIn[s] != mark {
-				q.definedIn[s] = mark
-				q.work = append(q.work, s)
-			}
-		}
-	}
-	for _, t := range list {
-		if t.Written {
-			define(t.block)
+	for n := first; n >= 0; n = entries[n].previous {
+		if entries[n].written {
+			q.define(entries[n].block, mark)
 		}
 	}
 	for n := 0; n < len(q.work); n++ {
-		define(q.work[n])
+		q.define(q.work[n], mark)
 	}
 	for _, b := range q.starts {
 		if q.definedIn[b] == mark {
-			q.in[b] = append(q.in[b], slot)
+			q.in = append(q.in, liveSlot{b, slot})
 		}
 	}
 	for _, b := range q.ends {
 		if q.definedIn[b] == mark || q.written[b] == mark {
-			q.out[b] = append(q.out[b], slot)
+			q.out = append(q.out, liveSlot{b, slot})
+		}
+	}
+}
+
+// define goes on to the blocks behind one at whose end something is written, where the slot is live.
+func (q *liveSearch) define(b isa.BlockID, mark int32) {
+	for _, s := range q.f.ByID[b].Successors {
+		if q.liveIn[s] == mark && q.definedIn[s] != mark {
+			q.definedIn[s] = mark
+			q.work = append(q.work, s)
 		}
 	}
 }

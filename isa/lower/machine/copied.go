@@ -16,7 +16,7 @@ func (f *Function) Copied(s *Slots, op *Operation) (to, from int32, ok bool) {
 		f.IsPredicate(d.Register) != f.IsPredicate(a.Register) {
 		return 0, 0, false
 	}
-	s.Visit(f, d.Register, 1, func(n int32) { to = n })
-	s.Visit(f, a.Register, 1, func(n int32) { from = n })
+	to, _ = s.Span(d.Register, 1)
+	from, _ = s.Span(a.Register, 1)
 	return to, from, true
 }

@@ -12,19 +12,25 @@ type Slots struct {
 	Owner     []isa.Register
 	Predicate []bool // by slot
 	Size      int    // one more than the highest number
+	words     []uint8
 }
 
 // NewSlots returns the slots of a function: one for each word of a virtual register.
 func (f *Function) NewSlots() *Slots {
-	s := &Slots{First: make([]int32, len(f.Registers))}
-	for r := range f.Registers {
-		s.First[r] = int32(len(s.Owner))
-		for range f.Words(isa.Register(r)) {
-			s.Owner = append(s.Owner, isa.Register(r))
-			s.Predicate = append(s.Predicate, f.IsPredicate(isa.Register(r)))
+	s := f.slotsOfRegisters()
+	total := 0
+	for _, n := range s.words {
+		total += int(n)
+	}
+	s.Owner, s.Predicate, s.Size = make([]isa.Register, total), make([]bool, total), total
+	next := int32(0)
+	for r, n := range s.words {
+		s.First[r] = next
+		for range n {
+			s.Owner[next], s.Predicate[next] = isa.Register(r), f.IsPredicate(isa.Register(r))
+			next++
 		}
 	}
-	s.Size = len(s.Owner)
 	return s
 }
 
@@ -33,7 +39,7 @@ const predicateSlots = 1 << 8
 
 // PhysicalSlots numbers words by their physical registers, and predicates behind those: registers that share a place share slots.
 func (f *Allocated) PhysicalSlots() *Slots {
-	s := &Slots{First: make([]int32, len(f.Registers))}
+	s := f.slotsOfRegisters()
 	for r := range f.Registers {
 		s.First[r] = int32(f.Colours[r])
 		if f.IsPredicate(isa.Register(r)) {
@@ -44,18 +50,64 @@ func (f *Allocated) PhysicalSlots() *Slots {
 	return s
 }
 
+// slotsOfRegisters knows how many words each register has.
+func (f *Function) slotsOfRegisters() *Slots {
+	s := &Slots{First: make([]int32, len(f.Registers)), words: make([]uint8, len(f.Registers))}
+	for r := range s.words {
+		s.words[r] = uint8(f.Words(isa.Register(r)))
+	}
+	return s
+}
+
 // Count returns the number of slots.
 func (s *Slots) Count() int { return len(s.Owner) }
 
-// Visit calls visit for each slot that r names, n words of it when it is a part.
-func (s *Slots) Visit(f *Function, r isa.Register, n int, visit func(int32)) {
-	first, all := virtual.Word(r)
+// Words returns how many slots a virtual register has.
+func (s *Slots) Words(r isa.Register) int { return int(s.words[r]) }
+
+// Span returns the slots that r names, from first to end, which is excluded: n words of it when it is a part.
+func (s *Slots) Span(r isa.Register, n int) (first, end int32) {
+	word, all := virtual.Word(r)
+	r = virtual.Whole(r)
 	if all {
-		n = f.Words(r)
+		n = int(s.words[r])
 	}
-	for k := range n {
-		visit(s.First[virtual.Whole(r)] + int32(first+k))
+	first = s.First[r] + int32(word)
+	return first, first + int32(n)
+}
+
+// Append appends the slots that r names: n words of it when it is a part.
+func (s *Slots) Append(to []int32, r isa.Register, n int) []int32 {
+	for slot, end := s.Span(r, n); slot < end; slot++ {
+		to = append(to, slot)
 	}
+	return to
+}
+
+// operand appends the slots of a register operand.
+func (s *Slots) operand(to []int32, o *isa.Operand) []int32 {
+	if !virtual.IsRegister(o) {
+		return to
+	}
+	n := 1
+	if _, all := virtual.Word(o.Register); !all {
+		n = max(o.Type.Registers(), 1)
+	}
+	return s.Append(to, o.Register, n)
+}
+
+// sources appends the slots that an instruction reads.
+func (s *Slots) sources(to []int32, i *isa.Instruction) []int32 {
+	if i.Guard.Present {
+		to = s.Append(to, i.Guard.Register, 1)
+	}
+	for n := range i.Src {
+		to = s.operand(to, &i.Src[n])
+	}
+	if i.Memory != nil {
+		i.Memory.Sources(func(o *isa.Operand) { to = s.operand(to, o) })
+	}
+	return to
 }
 
 // View is one of the two ways in which operations touch registers.
@@ -64,57 +116,108 @@ func (s *Slots) Visit(f *Function, r isa.Register, n int, visit func(int32)) {
 // simulated values need. In the timing view each operation reads and writes the registers of the hardware's operation.
 // Two values may share a register only if both views allow it.
 type View struct {
-	Uses, Definitions func(f *Function, s *Slots, op *Operation, visit func(int32))
+	// Uses and Definitions append the slots that an operation reads and writes, some of them several times.
+	Uses, Definitions func(s *Slots, op *Operation, to []int32) []int32
 }
 
 // FunctionalView is the view of the simulated values.
 var FunctionalView = View{
-	Uses: func(f *Function, s *Slots, op *Operation, visit func(int32)) {
+	Uses: func(s *Slots, op *Operation, to []int32) []int32 {
 		if op.Guard.Present {
-			s.Visit(f, op.Guard.Register, 1, visit)
+			to = s.Append(to, op.Guard.Register, 1)
 		}
 		if op.Effect != nil {
-			f.Uses(op.Effect, func(r isa.Register, n int) { s.Visit(f, r, n, visit) })
+			to = s.sources(to, op.Effect)
 		}
 		if op.Path != nil {
-			f.Uses(op.Path.Path.Probe, func(r isa.Register, n int) { s.Visit(f, r, n, visit) })
+			to = s.sources(to, op.Path.Path.Probe)
 		}
+		return to
 	},
-	Definitions: func(f *Function, s *Slots, op *Operation, visit func(int32)) {
+	Definitions: func(s *Slots, op *Operation, to []int32) []int32 {
 		if op.Effect != nil {
-			f.Definitions(op.Effect, func(r isa.Register, n int) { s.Visit(f, r, n, visit) })
+			for n := range op.Effect.Dst {
+				to = s.operand(to, &op.Effect.Dst[n])
+			}
 		}
+		return to
 	},
 }
 
 // TimingView is the view of the hardware's operations.
 var TimingView = View{
-	Uses: func(f *Function, s *Slots, op *Operation, visit func(int32)) {
+	Uses: func(s *Slots, op *Operation, to []int32) []int32 {
 		if op.Guard.Present {
-			s.Visit(f, op.Guard.Register, 1, visit)
+			to = s.Append(to, op.Guard.Register, 1)
 		}
 		for _, r := range op.Uses {
-			s.Visit(f, r, 1, visit)
+			to = s.Append(to, r, 1)
 		}
+		return to
 	},
-	Definitions: func(f *Function, s *Slots, op *Operation, visit func(int32)) {
+	Definitions: func(s *Slots, op *Operation, to []int32) []int32 {
 		for _, r := range op.Defines {
-			s.Visit(f, r, 1, visit)
+			to = s.Append(to, r, 1)
 		}
+		return to
 	},
 }
 
+// touched are the slots that each operation of a function reads and writes in a view, in one piece.
+type touched struct {
+	first      []int32 // by block: the number of its first operation
+	operations []touchedBy
+	slots      []int32
+}
+
+// touchedBy is where an operation's slots end, those that it reads and those that it writes behind them; they begin where those of the
+// operation before it end.
+type touchedBy struct {
+	uses, definitions int32
+	overwrites        bool
+}
+
+// touched collects what the operations touch.
+func (f *Function) touched(s *Slots, v View) touched {
+	n := 0
+	for _, b := range f.Blocks {
+		n += len(b.Operations)
+	}
+	t := touched{first: make([]int32, len(f.ByID)), operations: make([]touchedBy, 1, n+1), slots: make([]int32, 0, 4*n)}
+	for _, b := range f.Blocks {
+		t.first[b.ID] = int32(len(t.operations))
+		for _, op := range b.Operations {
+			t.slots = v.Uses(s, op, t.slots)
+			uses := int32(len(t.slots))
+			t.slots = v.Definitions(s, op, t.slots)
+			t.operations = append(t.operations, touchedBy{uses, int32(len(t.slots)), op.Overwrites()})
+		}
+	}
+	return t
+}
+
+// of returns what an operation reads and writes.
+func (t *touched) of(n int32) (uses, definitions []int32, overwrites bool) {
+	begin, o := t.operations[n-1].definitions, t.operations[n]
+	return t.slots[begin:o.uses], t.slots[o.uses:o.definitions], o.overwrites
+}
+
 // Liveness is which slots are live where, in one view. A slot that no path has written yet holds nothing, and is not live there.
+//
+// It knows a function's operations as they were when it was made.
 type Liveness struct {
-	f       *Function
-	slots   *Slots
-	view    View
 	In, Out [][]int32 // by block: slots live at its start and end, rising
 	// While a block is walked.
-	Live       *LiveSet
-	inMark     []isa.BlockID // by slot: the block at whose start it is live
-	writeMark  []isa.BlockID // by slot: the block that begins to write it in firstWrite
-	firstWrite []int32
+	Live    *LiveSet
+	touched touched
+	marks   []slotMark // by slot
+}
+
+// slotMark is what is known of a slot in the block that is walked.
+type slotMark struct {
+	in         isa.BlockID // the block at whose start it is live
+	written    isa.BlockID // the block that begins to write it in firstWrite
+	firstWrite int32
 }
 
 // LiveSet is a set of slots that is cheap to clear.
@@ -124,8 +227,8 @@ type LiveSet struct {
 	predicate []bool
 	Registers int // how many are not predicates
 	Ignored   []bool
-	// Where lengths are wanted, at how many operations each slot was live, and since when.
-	Length, Since []int
+	// Once lengths are measured, at how many operations each slot was live, and since when.
+	Length, since []int
 	clock         int
 }
 
@@ -142,7 +245,7 @@ func (l *LiveSet) add(s int32) {
 		l.Registers++
 	}
 	if l.Length != nil {
-		l.Since[s] = l.clock
+		l.since[s] = l.clock
 	}
 }
 
@@ -159,94 +262,107 @@ func (l *LiveSet) Remove(s int32) {
 		l.Registers--
 	}
 	if l.Length != nil {
-		l.Length[s] += l.clock - l.Since[s]
+		l.Length[s] += l.clock - l.since[s]
 	}
 }
 
+// Measure begins to count at how many operations each slot is live.
+func (l *LiveSet) Measure() {
+	l.clear()
+	l.Length, l.since = make([]int, len(l.at)), make([]int, len(l.at))
+}
+
 func (l *LiveSet) clear() {
-	for len(l.List) > 0 {
-		l.Remove(l.List[len(l.List)-1])
+	if l.Length != nil {
+		for len(l.List) > 0 {
+			l.Remove(l.List[len(l.List)-1])
+		}
+		return
 	}
+	for _, s := range l.List {
+		l.at[s] = 0
+	}
+	l.List, l.Registers = l.List[:0], 0
 }
 
 // NewLiveness returns the liveness of a function's slots in a view.
 func (f *Function) NewLiveness(s *Slots, v View) *Liveness {
 	l := &Liveness{
-		f: f, slots: s, view: v, Live: &LiveSet{at: make([]int32, s.Size), predicate: s.Predicate},
-		inMark: make([]isa.BlockID, s.Size), writeMark: make([]isa.BlockID, s.Size), firstWrite: make([]int32, s.Size),
+		touched: f.touched(s, v), marks: make([]slotMark, s.Size), Live: &LiveSet{at: make([]int32, s.Size), predicate: s.Predicate},
 	}
-	for slot := range s.Size {
-		l.inMark[slot], l.writeMark[slot] = flow.NoBlock, flow.NoBlock
+	for slot := range l.marks {
+		l.marks[slot] = slotMark{flow.NoBlock, flow.NoBlock, 0}
 	}
-	l.In, l.Out = f.flow().LiveBetween(l.touches())
+	touches := flow.NewTouches(s.Size)
+	for _, b := range f.Blocks {
+		for n := range b.Operations {
+			uses, definitions, overwrites := l.touched.of(l.touched.first[b.ID] + int32(n))
+			for _, slot := range uses {
+				touches.Read(slot, b.ID)
+			}
+			for _, slot := range definitions {
+				touches.Write(slot, b.ID, overwrites)
+			}
+		}
+	}
+	l.In, l.Out = f.flow().LiveBetween(touches)
 	return l
 }
 
-// touches are, by slot, the blocks that read or write it.
-func (l *Liveness) touches() [][]flow.Touch {
-	bySlot, first := make([][]flow.Touch, l.slots.Size), make([]flow.Touch, l.slots.Size)
-	for s := range bySlot { // most are touched in one block alone
-		bySlot[s] = first[s : s : s+1]
-	}
-	var b *Block
-	var op *Operation
-	read := func(s int32) {
-		t := flow.LastTouch(&bySlot[s], b.ID)
-		t.Exposed = t.Exposed || !t.Killed
-	}
-	written := func(s int32) {
-		t := flow.LastTouch(&bySlot[s], b.ID)
-		t.Written = true
-		t.Killed = t.Killed || op.Overwrites()
-	}
-	for _, b = range l.f.Blocks {
-		for _, op = range b.Operations {
-			l.view.Uses(l.f, l.slots, op, read)
-			l.view.Definitions(l.f, l.slots, op, written)
-		}
-	}
-	return bySlot
+// Uses returns the slots that an operation of a block reads.
+func (l *Liveness) Uses(b *Block, n int) []int32 {
+	uses, _, _ := l.touched.of(l.touched.first[b.ID] + int32(n))
+	return uses
+}
+
+// Definitions returns the slots that an operation of a block writes.
+func (l *Liveness) Definitions(b *Block, n int) []int32 {
+	_, definitions, _ := l.touched.of(l.touched.first[b.ID] + int32(n))
+	return definitions
 }
 
 // Walk goes through a block backwards and calls at for each operation with the slots live after it.
 func (l *Liveness) Walk(b *Block, at func(index int, op *Operation, liveAfter *LiveSet)) {
-	live := l.Live
-	live.clear()
+	l.Enter(b)
+	for n := len(b.Operations) - 1; n >= 0; n-- {
+		at(n, b.Operations[n], l.Live)
+		l.Cross(b, n)
+	}
+	if l.Live.Length != nil {
+		l.Live.clear()
+	}
+}
+
+// Enter begins to walk a block, at its end: Live has the slots that are live there.
+func (l *Liveness) Enter(b *Block) {
+	l.Live.clear()
 	for _, s := range l.Out[b.ID] {
-		live.add(s)
+		l.Live.add(s)
 	}
 	for _, s := range l.In[b.ID] {
-		l.inMark[s] = b.ID
+		l.marks[s].in = b.ID
 	}
-	// The functions are made once for all operations: a view's own cannot be seen through, so that each takes memory.
-	var n int
-	var op *Operation
-	firstWrite := func(s int32) {
-		if l.inMark[s] != b.ID && l.writeMark[s] != b.ID {
-			l.writeMark[s], l.firstWrite[s] = b.ID, int32(n)
+	for n := range b.Operations {
+		for _, s := range l.Definitions(b, n) {
+			if m := &l.marks[s]; m.in != b.ID && m.written != b.ID {
+				m.written, m.firstWrite = b.ID, int32(n)
+			}
 		}
 	}
-	ends := func(s int32) {
-		if op.Overwrites() || l.writeMark[s] == b.ID && l.firstWrite[s] == int32(n) {
-			live.Remove(s)
+}
+
+// Cross goes back over an operation: Live then has the slots that are live ahead of it.
+func (l *Liveness) Cross(b *Block, n int) {
+	uses, definitions, overwrites := l.touched.of(l.touched.first[b.ID] + int32(n))
+	l.Live.clock++
+	for _, s := range definitions {
+		if m := &l.marks[s]; overwrites || m.written == b.ID && m.firstWrite == int32(n) {
+			l.Live.Remove(s)
 		}
 	}
-	begins := func(s int32) {
-		if l.inMark[s] == b.ID || l.writeMark[s] == b.ID && l.firstWrite[s] < int32(n) {
-			live.add(s)
+	for _, s := range uses {
+		if m := &l.marks[s]; m.in == b.ID || m.written == b.ID && m.firstWrite < int32(n) {
+			l.Live.add(s)
 		}
-	}
-	for n = range b.Operations {
-		l.view.Definitions(l.f, l.slots, b.Operations[n], firstWrite)
-	}
-	for n = len(b.Operations) - 1; n >= 0; n-- {
-		op = b.Operations[n]
-		at(n, op, live)
-		live.clock++
-		l.view.Definitions(l.f, l.slots, op, ends)
-		l.view.Uses(l.f, l.slots, op, begins)
-	}
-	if live.Length != nil {
-		live.clear()
 	}
 }

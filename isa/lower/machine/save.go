@@ -48,18 +48,18 @@ func (f *Function) liveAcrossCalls() int {
 	l := f.NewLiveness(s, FunctionalView)
 	most := 0
 	for _, b := range f.Blocks {
-		l.Walk(b, func(_ int, op *Operation, live *LiveSet) {
+		l.Walk(b, func(n int, op *Operation, live *LiveSet) {
 			if op.Control != isa.ControlCall {
 				return
 			}
 			words := live.Registers
 			counted := map[int32]bool{}
-			FunctionalView.Definitions(f, s, op, func(slot int32) {
+			for _, slot := range l.Definitions(b, n) {
 				if live.Has(slot) && !s.Predicate[slot] && !counted[slot] {
 					counted[slot] = true
 					words--
 				}
-			})
+			}
 			most = max(most, words)
 		})
 	}

@@ -34,6 +34,21 @@ func Allocate(function *machine.Function) (*machine.Allocated, error) {
 type allocator struct {
 	*machine.Function
 	spills machine.Spills
+	// Of the operations as they are now.
+	slots              *machine.Slots
+	functional, timing *machine.Liveness
+	most               *mostLive // nil until asked for
+}
+
+// changed forgets what is known of the operations.
+func (f *allocator) changed() { f.slots, f.functional, f.timing, f.most = nil, nil, nil, nil }
+
+// look finds what is live where, unless nothing has changed since it was found.
+func (f *allocator) look() {
+	if f.slots == nil {
+		f.slots = f.NewSlots()
+		f.functional, f.timing = f.NewLiveness(f.slots, machine.FunctionalView), f.NewLiveness(f.slots, machine.TimingView)
+	}
 }
 
 func (f *allocator) allocate() ([]isa.Register, error) {
@@ -48,17 +63,16 @@ func (f *allocator) allocate() ([]isa.Register, error) {
 		if err := f.Stopped(); err != nil {
 			return nil, err
 		}
-		s := f.NewSlots()
-		g, err := f.newInterferenceOf(s)
+		f.look()
+		c, err := f.newClasses()
 		if err != nil {
 			return nil, err
 		}
-		c := f.newClasses(s, g)
 		c.coalesce()
 		colours, failed := c.colour(limit)
 		if len(failed) == 0 {
 			c.settle(colours, limit)
-			return colours, nil
+			return colours.registers, nil
 		}
 		if operations += f.countOperations(); !hurry && (round == patientRounds || operations > patientOperations) {
 			hurry = true
@@ -73,7 +87,7 @@ func (f *allocator) allocate() ([]isa.Register, error) {
 		}
 		// What finds no place at last may share one, if only timing touches it.
 		if colours, ok := c.squeeze(limit); ok {
-			return colours, nil
+			return colours.registers, nil
 		}
 		return nil, f.ErrorAt(f.Kernel.Line, "the kernel needs more than %d registers at once: allow more (--maxrregcount, .maxnreg)",
 			limit)
@@ -90,7 +104,7 @@ func (f *allocator) countOperations() int {
 
 // squeeze colours what holds values first, and lets registers that only timing touches, as those inside a division, share a place with
 // others if they find none: no value can be lost there. It is the last way out under a small cap; not ok says that it fails too.
-func (c *classes) squeeze(limit int) (colours []isa.Register, ok bool) {
+func (c *classes) squeeze(limit int) (colours *colouring, ok bool) {
 	cost := c.f.spillCosts()
 	holds := func(k *class) bool {
 		return slices.ContainsFunc(k.members, func(m member) bool { return cost[m.register] > 0 })
@@ -110,7 +124,7 @@ func (c *classes) squeeze(limit int) (colours []isa.Register, ok bool) {
 			continue
 		}
 		for _, k := range failed {
-			c.put(k, c.leastShared(k, colours, limit), colours)
+			colours.put(k, c.leastShared(k, colours, limit))
 		}
 		return colours, true
 	}
@@ -118,16 +132,15 @@ func (c *classes) squeeze(limit int) (colours []isa.Register, ok bool) {
 }
 
 // leastShared returns the place at which the fewest registers of the class's neighbours lie.
-func (c *classes) leastShared(k *class, colours []isa.Register, limit int) int {
+func (c *classes) leastShared(k *class, colours *colouring, limit int) int {
 	if k.predicate {
 		limit = machine.PredicateColour
 	}
 	shared := make([]int, limit+k.width)
 	for _, m := range k.members {
-		for w := range c.f.Words(m.register) {
-			for _, slot := range c.graph.neighbours[c.slots.First[m.register]+int32(w)] {
-				r := c.slots.Owner[slot]
-				if at := int(colours[r]) + int(slot-c.slots.First[r]); colours[r] >= 0 && at < limit {
+		for w := range c.slots.Words(m.register) {
+			for _, slot := range c.graph.of(c.slots.First[m.register] + int32(w)) {
+				if at := int(colours.slots[slot]); at >= 0 && at < limit {
 					shared[at/k.width*k.width]++
 				}
 			}
@@ -156,7 +169,7 @@ var orders = []func(a, b *class) int{
 
 // colour gives each class its first register, at most limit registers in all. It returns the registers by virtual
 // register and the classes that found none.
-func (c *classes) colour(limit int) (colours []isa.Register, failed []*class) {
+func (c *classes) colour(limit int) (colours *colouring, failed []*class) {
 	best := 1 << 30
 	tried := orders
 	if c.f.Options.Room() > 0 {
@@ -172,23 +185,19 @@ func (c *classes) colour(limit int) (colours []isa.Register, failed []*class) {
 	return colours, failed
 }
 
-func (c *classes) colourInOrder(limit int) (colours []isa.Register, used int, failed []*class) {
-	const none = isa.Register(-1)
-	colours = make([]isa.Register, len(c.f.Registers))
-	for r := range colours {
-		colours[r] = none
-	}
+func (c *classes) colourInOrder(limit int) (colours *colouring, used int, failed []*class) {
+	colours = newColouring(c.slots)
 	taken, resting := bitset.New(limit+8), bitset.New(limit+8)
 	for _, k := range c.list {
 		top := limit
 		if k.predicate {
 			top = machine.PredicateColour
 		}
-		c.mark(k, c.graph.neighbours, colours, taken, limit)
+		c.mark(k, c.graph, colours, taken, limit)
 		base := -1
 		resting.CopyFrom(taken)
 		for n := 0; n < len(c.rests) && base < 0; n++ {
-			c.mark(k, c.rests[n].pairs, colours, resting, limit)
+			c.mark(k, c.rests[n].slots, colours, resting, limit)
 			resting.Union(taken)
 			base = c.firstFree(k, resting, min(top, c.rests[n].top))
 		}
@@ -202,9 +211,7 @@ func (c *classes) colourInOrder(limit int) (colours []isa.Register, used int, fa
 			failed = append(failed, k)
 			continue
 		}
-		for _, m := range k.members {
-			colours[m.register] = isa.Register(base + m.offset)
-		}
+		colours.put(k, base)
 		if !k.predicate {
 			used = max(used, base+k.width)
 		}
@@ -213,17 +220,14 @@ func (c *classes) colourInOrder(limit int) (colours []isa.Register, used int, fa
 }
 
 // mark sets the registers at which the class cannot begin because of slots that are neighbours of its own.
-func (c *classes) mark(k *class, neighbours [][]int32, colours []isa.Register, taken bitset.Set, limit int) {
+func (c *classes) mark(k *class, neighbours *adjacency, colours *colouring, taken bitset.Set, limit int) {
 	clear(taken)
 	for _, m := range k.members {
-		for w := range c.f.Words(m.register) {
-			for _, other := range neighbours[c.slots.First[m.register]+int32(w)] {
-				r := c.slots.Owner[other]
-				if colours[r] < 0 {
-					continue
-				}
-				if base := int(colours[r]) + int(other-c.slots.First[r]) - m.offset - w; base >= 0 && base < limit {
-					taken.Add(int32(base))
+		for w := range c.slots.Words(m.register) {
+			for _, other := range neighbours.of(c.slots.First[m.register] + int32(w)) {
+				at := colours.slots[other]
+				if base := at - m.offset - int32(w); at >= 0 && base >= 0 && base < int32(limit) {
+					taken.Add(base)
 				}
 			}
 		}

@@ -10,7 +10,7 @@ import (
 
 // calmest is, among the free places below top, the one where the class's registers meet the fewest others of their bank in an
 // operation, weighed by loops; the first of equals. base is one that is free.
-func (c *classes) calmest(k *class, taken bitset.Set, base, top int, colours []isa.Register) int {
+func (c *classes) calmest(k *class, taken bitset.Set, base, top int, colours *colouring) int {
 	best, least := base, c.conflicts(k, base, colours)
 	for other := 0; other+k.width <= top && least > 0; other += k.width {
 		if taken.Has(int32(other)) || other <= machine.StackPointer && machine.StackPointer < other+k.width {
@@ -24,31 +24,30 @@ func (c *classes) calmest(k *class, taken bitset.Set, base, top int, colours []i
 }
 
 // conflicts weighs the bank conflicts that the class would have at a place with what has one.
-func (c *classes) conflicts(k *class, base int, colours []isa.Register) int {
+func (c *classes) conflicts(k *class, base int, colours *colouring) int {
 	return c.weigh(k, base, colours, false)
 }
 
 // weigh is conflicts, or only those of loops that wait for no memory.
-func (c *classes) weigh(k *class, base int, colours []isa.Register, bound bool) int {
+func (c *classes) weigh(k *class, base int, colours *colouring, bound bool) int {
 	n := 0
 	for _, m := range k.members {
-		for w := range c.f.Words(m.register) {
-			mine := isa.Register(base + m.offset + w)
-			for _, other := range c.together[c.slots.First[m.register]+int32(w)] {
+		for w := range c.slots.Words(m.register) {
+			mine := int32(base+w) + m.offset
+			for _, other := range c.together.of(c.slots.First[m.register] + int32(w)) {
 				if bound && !other.bound {
 					continue
 				}
-				r := c.slots.Owner[other.slot]
-				theirs := colours[r] + isa.Register(other.slot-c.slots.First[r])
-				if c.of[r] == k {
-					theirs = isa.Register(base+c.offset[r]) + isa.Register(other.slot-c.slots.First[r])
-				} else if colours[r] < 0 {
+				theirs := colours.slots[other.slot]
+				if r := c.slots.Owner[other.slot]; c.of[r] == k {
+					theirs = int32(base) + c.offset[r] + other.slot - c.slots.First[r]
+				} else if theirs < 0 {
 					if theirs = c.expected(other.slot, colours); theirs < 0 {
 						continue
 					}
 				}
-				if mine != theirs && c.f.Options.Bank(mine) == c.f.Options.Bank(theirs) {
-					n += other.weight
+				if mine != theirs && c.bank[mine] == c.bank[theirs] {
+					n += int(other.weight)
 				}
 			}
 		}
@@ -61,37 +60,37 @@ const bankPeriod = 8
 
 // weights is weigh for all places: what the class would lose at a place depends on the banks there, which come again, and on the very
 // registers of those it is read with.
-func (c *classes) weights(k *class, colours []isa.Register, bound bool) func(base int) int {
+func (c *classes) weights(k *class, colours *colouring, bound bool) func(base int) int {
 	var banks [bankPeriod]int
 	c.shared = c.shared[:0]
 	for _, m := range k.members {
-		for w := range c.f.Words(m.register) {
-			for _, other := range c.together[c.slots.First[m.register]+int32(w)] {
+		for w := range c.slots.Words(m.register) {
+			mine := int(m.offset) + w
+			for _, other := range c.together.of(c.slots.First[m.register] + int32(w)) {
 				if bound && !other.bound {
 					continue
 				}
-				r := c.slots.Owner[other.slot]
-				theirs := colours[r] + isa.Register(other.slot-c.slots.First[r])
-				if c.of[r] == k {
-					mine, its := m.offset+w, c.offset[r]+int(other.slot-c.slots.First[r])
+				if r := c.slots.Owner[other.slot]; c.of[r] == k {
+					its := int(c.offset[r] + other.slot - c.slots.First[r])
 					for base := range banks {
-						if mine != its && c.f.Options.Bank(isa.Register(base+mine)) == c.f.Options.Bank(isa.Register(base+its)) {
-							banks[base] += other.weight
+						if mine != its && c.bank[base+mine] == c.bank[base+its] {
+							banks[base] += int(other.weight)
 						}
 					}
 					continue
 				}
-				if colours[r] < 0 {
+				theirs := colours.slots[other.slot]
+				if theirs < 0 {
 					if theirs = c.expected(other.slot, colours); theirs < 0 {
 						continue
 					}
 				}
 				for base := range banks {
-					if c.f.Options.Bank(isa.Register(base+m.offset+w)) == c.f.Options.Bank(theirs) {
-						banks[base] += other.weight
+					if c.bank[base+mine] == c.bank[theirs] {
+						banks[base] += int(other.weight)
 					}
 				}
-				c.shared = append(c.shared, sharedRegister{int(theirs) - m.offset - w, other.weight})
+				c.shared = append(c.shared, sharedRegister{int(theirs) - mine, int(other.weight)})
 			}
 		}
 	}
@@ -111,21 +110,22 @@ type sharedRegister struct{ base, weight int }
 
 // expected returns the register that a slot without one is likely to get: that of the sum which it continues. It is negative where nothing
 // is known.
-func (c *classes) expected(slot int32, colours []isa.Register) isa.Register {
+func (c *classes) expected(slot int32, colours *colouring) int32 {
 	for range c.takesPlaceOf {
 		slot = c.takesPlaceOf[slot]
 		if slot < 0 {
 			return -1
 		}
-		if r := c.slots.Owner[slot]; colours[r] >= 0 {
-			return colours[r] + isa.Register(slot-c.slots.First[r])
+		if at := colours.slots[slot]; at >= 0 {
+			return at
 		}
 	}
 	return -1
 }
 
 // takesPlaceOf finds, for each slot, the last source of the operation that writes it, where the two are never live at once.
-func (f *allocator) takesPlaceOf(s *machine.Slots, g *interference) []int32 {
+func (f *allocator) takesPlaceOf(g *adjacency) []int32 {
+	s := f.slots
 	sums := make([]int32, s.Count())
 	for slot := range sums {
 		sums[slot] = -1
@@ -135,56 +135,93 @@ func (f *allocator) takesPlaceOf(s *machine.Slots, g *interference) []int32 {
 			if op.Class.Memory() || len(op.Uses) < 2 || len(op.Defines) != 1 {
 				continue
 			}
-			var to, from []int32
-			s.Visit(f.Function, op.Defines[0], 1, func(slot int32) { to = append(to, slot) })
-			s.Visit(f.Function, op.Uses[len(op.Uses)-1], 1, func(slot int32) { from = append(from, slot) })
-			if len(to) == 1 && len(from) == 1 && to[0] != from[0] && !g.has(to[0], from[0]) &&
-				f.IsPredicate(s.Owner[to[0]]) == f.IsPredicate(s.Owner[from[0]]) {
-				sums[to[0]] = from[0]
+			to, end := s.Span(op.Defines[0], 1)
+			from, last := s.Span(op.Uses[len(op.Uses)-1], 1)
+			if end == to+1 && last == from+1 && to != from && !g.has(to, from) && s.Predicate[to] == s.Predicate[from] {
+				sums[to] = from
 			}
 		}
 	}
 	return sums
 }
 
+// readings are the slots that operations read in the same cycle, by slot: for each those that are read with it.
+type readings struct {
+	first []int // by slot, and one more: where those of the slot begin
+	all   []readTogether
+}
+
 // readTogether is a slot that an operation reads with another, and how much that matters. Bound says that the block is a loop's that
 // waits for no memory: there each conflict costs time.
 type readTogether struct {
 	slot   int32
-	weight int
+	weight int16
 	bound  bool
 }
 
-// readTogetherBy finds, for each slot, those that some operation reads in the same cycle.
-func (f *allocator) readTogetherBy(s *machine.Slots) [][]readTogether {
-	pairs := make([][]readTogether, s.Count())
-	for _, b := range f.Blocks {
-		weight := depthWeight(b.Depth)
-		bound := b.Depth > 0 && !slices.ContainsFunc(b.Operations, func(op *machine.Operation) bool { return op.Class.Memory() })
-		for _, op := range b.Operations {
-			if op.Class.Memory() && !f.readsDataWithAddress(op) {
-				continue
-			}
-			var read []int32
-			for _, r := range op.Uses {
-				first := true
-				s.Visit(f.Function, r, 1, func(slot int32) {
-					if !f.IsPredicate(s.Owner[slot]) && (first || !op.Class.Memory()) {
-						read = append(read, slot)
-					}
-					first = false
-				})
-			}
-			for _, x := range read {
-				for _, y := range read {
-					if x != y {
-						pairs[x] = append(pairs[x], readTogether{y, weight, bound})
-					}
+// of returns what is read with a slot.
+func (r *readings) of(slot int32) []readTogether { return r.all[r.first[slot]:r.first[slot+1]] }
+
+// readTogether finds, for each slot, those that some operation reads in the same cycle.
+func (f *allocator) readTogether() readings {
+	found := readings{first: make([]int, f.slots.Count()+1)}
+	f.eachReading(func(read []int32, _ int16, _ bool) {
+		for _, x := range read {
+			for _, y := range read {
+				if x != y {
+					found.first[x+1]++
 				}
 			}
 		}
+	})
+	for slot := range f.slots.Count() {
+		found.first[slot+1] += found.first[slot]
 	}
-	return pairs
+	next := slices.Clone(found.first)
+	found.all = make([]readTogether, next[f.slots.Count()])
+	f.eachReading(func(read []int32, weight int16, bound bool) {
+		for _, x := range read {
+			for _, y := range read {
+				if x != y {
+					found.all[next[x]] = readTogether{y, weight, bound}
+					next[x]++
+				}
+			}
+		}
+	})
+	return found
+}
+
+// eachReading calls visit for each operation with the slots that it reads in the same cycle.
+func (f *allocator) eachReading(visit func(read []int32, weight int16, bound bool)) {
+	s := f.slots
+	var read []int32
+	for _, b := range f.Blocks {
+		weight := depthWeight(b.Depth)
+		bound := b.Depth > 0 && !slices.ContainsFunc(b.Operations, func(op *machine.Operation) bool { return op.Class.Memory() })
+		for n, op := range b.Operations {
+			read = read[:0]
+			if op.Class.Memory() {
+				if !f.readsDataWithAddress(op) {
+					continue
+				}
+				for _, r := range op.Uses {
+					if first, _ := s.Span(r, 1); !s.Predicate[first] {
+						read = append(read, first)
+					}
+				}
+			} else {
+				for _, slot := range f.timing.Uses(b, n) {
+					if !s.Predicate[slot] {
+						read = append(read, slot)
+					}
+				}
+			}
+			if len(read) > 1 {
+				visit(read, weight, bound)
+			}
+		}
+	}
 }
 
 // readsDataWithAddress reports a store of a chip with two banks: ptxas puts data and address apart in 95 of 100 (nvdisasm of the workloads
@@ -194,7 +231,7 @@ func (f *allocator) readsDataWithAddress(op *machine.Operation) bool {
 }
 
 // depthWeight returns how much an operation inside so many loops counts.
-func depthWeight(depth int) int { return 1 << min(3*depth, 12) }
+func depthWeight(depth int) int16 { return 1 << min(3*depth, 12) }
 
 // settlingRounds is how often all classes are looked at for a better bank; a few bring nearly everything.
 const settlingRounds = 6
@@ -205,11 +242,11 @@ const exchangedReadings = 1 << 10
 
 // settle moves classes to places where their registers meet fewer others of their bank, or lets two change places. The number
 // of registers stays, but for loops that wait for no memory: those may have what a thread has at full occupancy.
-func (c *classes) settle(colours []isa.Register, limit int) {
+func (c *classes) settle(colours *colouring, limit int) {
 	used := 0
 	for _, k := range c.list {
 		if !k.predicate {
-			used = max(used, c.base(k, colours)+k.width)
+			used = max(used, colours.base(k)+k.width)
 		}
 	}
 	c.improve(colours, used, false)
@@ -218,23 +255,12 @@ func (c *classes) settle(colours []isa.Register, limit int) {
 	}
 }
 
-// base returns the class's first register.
-func (c *classes) base(k *class, colours []isa.Register) int {
-	return int(colours[k.members[0].register]) - k.members[0].offset
-}
-
-func (c *classes) put(k *class, base int, colours []isa.Register) {
-	for _, m := range k.members {
-		colours[m.register] = isa.Register(base + m.offset)
-	}
-}
-
 // improve looks for better places below top until nothing changes; bound looks at loops that wait for no memory alone.
-func (c *classes) improve(colours []isa.Register, top int, bound bool) {
+func (c *classes) improve(colours *colouring, top int, bound bool) {
 	for range settlingRounds {
 		changed := false
 		for _, k := range c.list {
-			if !k.predicate && c.weigh(k, c.base(k, colours), colours, bound) > 0 {
+			if !k.predicate && c.weigh(k, colours.base(k), colours, bound) > 0 {
 				changed = c.improvePlace(k, colours, top, bound) || changed
 			}
 		}
@@ -245,8 +271,8 @@ func (c *classes) improve(colours []isa.Register, top int, bound bool) {
 }
 
 // improvePlace moves one class to the first place of those that are best.
-func (c *classes) improvePlace(k *class, colours []isa.Register, top int, bound bool) bool {
-	from := c.base(k, colours)
+func (c *classes) improvePlace(k *class, colours *colouring, top int, bound bool) bool {
+	from := colours.base(k)
 	weight := c.weights(k, colours, bound)
 	now := weight(from)
 	best, gain := -1, 0
@@ -261,7 +287,7 @@ func (c *classes) improvePlace(k *class, colours []isa.Register, top int, bound 
 			continue
 		}
 		h := c.holders[to]
-		if h.several || h.class != nil && (h.class.width != k.width || c.base(h.class, colours) != to) {
+		if h.several || h.class != nil && (h.class.width != k.width || colours.base(h.class) != to) {
 			continue
 		}
 		if h.class != nil {
@@ -277,9 +303,9 @@ func (c *classes) improvePlace(k *class, colours []isa.Register, top int, bound 
 	if best < 0 {
 		return false
 	}
-	c.put(k, best, colours)
+	colours.put(k, best)
 	if partner != nil {
-		c.put(partner, from, colours)
+		colours.put(partner, from)
 	}
 	return true
 }
@@ -291,22 +317,21 @@ type holder struct {
 }
 
 // findHolders finds who keeps a class from each place.
-func (c *classes) findHolders(k *class, top int, colours []isa.Register) {
+func (c *classes) findHolders(k *class, top int, colours *colouring) {
 	if len(c.holders) < top {
 		c.holders = make([]holder, top)
 	}
 	clear(c.holders)
 	for _, m := range k.members {
-		for w := range c.f.Words(m.register) {
-			for _, slot := range c.graph.neighbours[c.slots.First[m.register]+int32(w)] {
-				r := c.slots.Owner[slot]
-				at := int(colours[r]) + int(slot-c.slots.First[r]) - m.offset - w
+		for w := range c.slots.Words(m.register) {
+			for _, slot := range c.graph.of(c.slots.First[m.register] + int32(w)) {
+				at := int(colours.slots[slot]-m.offset) - w
 				if at < 0 || at >= top {
 					continue
 				}
-				h := &c.holders[at]
-				h.several = h.several || c.of[r] == k || h.class != nil && h.class != c.of[r]
-				h.class = c.of[r]
+				h, other := &c.holders[at], c.of[c.slots.Owner[slot]]
+				h.several = h.several || other == k || h.class != nil && h.class != other
+				h.class = other
 			}
 		}
 	}
@@ -316,8 +341,8 @@ func (c *classes) findHolders(k *class, top int, colours []isa.Register) {
 func (c *classes) readings(k *class) int {
 	n := 0
 	for _, m := range k.members {
-		for w := range c.f.Words(m.register) {
-			n += len(c.together[c.slots.First[m.register]+int32(w)])
+		for w := range c.slots.Words(m.register) {
+			n += len(c.together.of(c.slots.First[m.register] + int32(w)))
 		}
 	}
 	return n
@@ -325,28 +350,28 @@ func (c *classes) readings(k *class) int {
 
 // exchange returns what two classes save by changing places; 0 if that is no more than gain, or if the second cannot lie where the first
 // does.
-func (c *classes) exchange(k, other *class, from, to, gain int, colours []isa.Register, bound bool) int {
+func (c *classes) exchange(k, other *class, from, to, gain int, colours *colouring, bound bool) int {
 	before := c.weigh(k, from, colours, bound) + c.weigh(other, to, colours, bound)
 	if before <= gain {
 		return 0
 	}
-	c.put(k, to, colours)
+	colours.put(k, to)
 	saved := 0
 	if !c.blocked(other, from, colours) {
-		c.put(other, from, colours)
+		colours.put(other, from)
 		saved = before - c.weigh(k, to, colours, bound) - c.weigh(other, from, colours, bound)
 	}
-	c.put(k, from, colours)
-	c.put(other, to, colours)
+	colours.put(k, from)
+	colours.put(other, to)
 	return saved
 }
 
 // blocked reports that some neighbour keeps a class from a place.
-func (c *classes) blocked(k *class, base int, colours []isa.Register) bool {
+func (c *classes) blocked(k *class, base int, colours *colouring) bool {
 	for _, m := range k.members {
-		for w := range c.f.Words(m.register) {
-			for _, slot := range c.graph.neighbours[c.slots.First[m.register]+int32(w)] {
-				if r := c.slots.Owner[slot]; colours[r] >= 0 && int(colours[r])+int(slot-c.slots.First[r]) == base+m.offset+w {
+		for w := range c.slots.Words(m.register) {
+			for _, slot := range c.graph.of(c.slots.First[m.register] + int32(w)) {
+				if at := colours.slots[slot]; at >= 0 && at == int32(base+w)+m.offset {
 					return true
 				}
 			}

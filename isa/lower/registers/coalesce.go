@@ -18,26 +18,30 @@ type class struct {
 
 type member struct {
 	register isa.Register
-	offset   int
+	offset   int32
 }
 
 // classes are the groups of all registers that operations touch.
 type classes struct {
 	f     *allocator
 	slots *machine.Slots
-	graph *interference
+	graph *adjacency
 	rests []rest
 	// together has, by slot, those that operations read with it.
-	together [][]readTogether
+	together readings
 	// takesPlaceOf is, by slot, the last source of the operation that writes it, whose place it may take; -1 for none.
 	takesPlaceOf []int32
 	of           []*class // by virtual register; nil for those that nothing touches
-	offset       []int
+	offset       []int32
 	list         []*class
 	// Of the class that looks for a better place: who holds each, and where it would share registers with those it is read with.
 	holders []holder
 	shared  []sharedRegister
+	bank    [physicalRegisters]uint8 // of each physical register
 }
+
+// physicalRegisters is more than any chip has for a thread, by what a class may reach beyond the last.
+const physicalRegisters = 1 << 9
 
 // roundedWidth returns the number of registers, a power of two, that a register of so many words is aligned to.
 func roundedWidth(words int) int {
@@ -49,31 +53,46 @@ func roundedWidth(words int) int {
 }
 
 // newClasses gives every register its own class.
-func (f *allocator) newClasses(s *machine.Slots, g *interference) *classes {
-	c := &classes{
-		f: f, slots: s, graph: g, rests: f.rests(s), together: f.readTogetherBy(s), takesPlaceOf: f.takesPlaceOf(s, g),
-		of: make([]*class, len(f.Registers)), offset: make([]int, len(f.Registers)),
+func (f *allocator) newClasses() (*classes, error) {
+	graph, err := f.interference()
+	if err != nil {
+		return nil, err
 	}
+	n := len(f.Registers)
+	c := &classes{
+		f: f, slots: f.slots, graph: graph, rests: f.rests(), together: f.readTogether(), takesPlaceOf: f.takesPlaceOf(graph),
+		of: make([]*class, n), offset: make([]int32, n), list: make([]*class, 0, n),
+	}
+	for r := range c.bank {
+		c.bank[r] = uint8(f.Options.Bank(isa.Register(r)))
+	}
+	all, members := make([]class, n), make([]member, n) // in one piece each
 	position := 0
-	touch := func(slot int32) {
-		r := s.Owner[slot]
-		if c.of[r] == nil {
-			k := &class{members: []member{{r, 0}}, width: roundedWidth(f.Words(r)), start: position, index: len(c.list)}
-			k.predicate = f.IsPredicate(r)
-			c.of[r] = k
-			c.list = append(c.list, k)
+	touch := func(slots []int32) {
+		for _, slot := range slots {
+			r := f.slots.Owner[slot]
+			if c.of[r] != nil {
+				continue
+			}
+			members[r] = member{r, 0}
+			all[r] = class{
+				members: members[r : r+1 : r+1], width: roundedWidth(f.slots.Words(r)), predicate: f.slots.Predicate[slot], start: position,
+				index: len(c.list),
+			}
+			c.of[r] = &all[r]
+			c.list = append(c.list, &all[r])
 		}
 	}
 	for _, b := range f.Blocks {
-		for _, op := range b.Operations {
+		for n := range b.Operations {
 			position++
-			for _, v := range []machine.View{machine.FunctionalView, machine.TimingView} {
-				v.Uses(f.Function, s, op, touch)
-				v.Definitions(f.Function, s, op, touch)
+			for _, l := range [2]*machine.Liveness{f.functional, f.timing} {
+				touch(l.Uses(b, n))
+				touch(l.Definitions(b, n))
 			}
 		}
 	}
-	return c
+	return c, nil
 }
 
 // coalesce joins the two sides of moves where nothing forbids it, those of the deepest loops first.
@@ -100,7 +119,7 @@ func (c *classes) coalesce() {
 // place returns a slot's class and position in it.
 func (c *classes) place(slot int32) (*class, int) {
 	r := c.slots.Owner[slot]
-	return c.of[r], c.offset[r] + int(slot-c.slots.First[r])
+	return c.of[r], int(c.offset[r] + slot - c.slots.First[r])
 }
 
 // join makes two slots share a register, if their classes can be laid over each other.
@@ -132,8 +151,9 @@ func (c *classes) join(x, y int32) bool {
 		a, b = b, a
 	}
 	for _, n := range b.members {
-		c.of[n.register], c.offset[n.register] = a, n.offset+shift
-		a.members = append(a.members, member{n.register, n.offset + shift})
+		offset := n.offset + int32(shift)
+		c.of[n.register], c.offset[n.register] = a, offset
+		a.members = append(a.members, member{n.register, offset})
 	}
 	b.members = nil
 	return true
@@ -147,9 +167,9 @@ func (c *classes) interfere(a, b *class, shift int) bool {
 		small, large, move = b, a, shift
 	}
 	for _, m := range small.members {
-		for k := range c.f.Words(m.register) {
-			for _, slot := range c.graph.neighbours[c.slots.First[m.register]+int32(k)] {
-				if other, at := c.place(slot); other == large && at == m.offset+k+move {
+		for k := range c.slots.Words(m.register) {
+			for _, slot := range c.graph.of(c.slots.First[m.register] + int32(k)) {
+				if other, at := c.place(slot); other == large && at == int(m.offset)+k+move {
 					return true
 				}
 			}

@@ -19,32 +19,59 @@ const crowdRoom = 6
 // spillCrowd spills registers where more than limit and excess are live at once, until few enough are: at each place those whose loads and
 // stores cost least for the places at which they are live. Predicates come first, since those that are spilled lie in registers.
 func (f *allocator) spillCrowd(limit, excess int, spilled map[isa.Register]bool) error {
-	if err := f.spillCrowdOf(true, machine.PredicateColour, machine.PredicateColour-crowdRoom/2+1, excess, spilled); err != nil {
+	_, predicates, err := f.mostLive()
+	if err != nil {
 		return err
 	}
-	return f.spillCrowdOf(false, limit, limit-crowdRoom, excess, spilled)
+	if predicates > machine.PredicateColour+excess {
+		if err := f.spillCrowdOf(true, machine.PredicateColour-crowdRoom/2+1, spilled); err != nil {
+			return err
+		}
+	}
+	registers, _, err := f.mostLive()
+	if err != nil || registers <= limit+excess {
+		return err
+	}
+	return f.spillCrowdOf(false, limit-crowdRoom, spilled)
 }
 
+// mostLive returns how many registers and predicates are live at once where most are.
+func (f *allocator) mostLive() (registers, predicates int, err error) {
+	f.look()
+	if f.most != nil {
+		return f.most.registers, f.most.predicates, nil
+	}
+	for _, b := range f.Blocks {
+		if err := f.Stopped(); err != nil {
+			return 0, 0, err
+		}
+		f.functional.Walk(b, func(_ int, _ *machine.Operation, live *machine.LiveSet) {
+			registers, predicates = max(registers, live.Registers), max(predicates, len(live.List)-live.Registers)
+		})
+	}
+	f.most = &mostLive{registers, predicates}
+	return registers, predicates, nil
+}
+
+// mostLive is how many registers and predicates are live at once where most are.
+type mostLive struct{ registers, predicates int }
+
 // spillCrowdOf does so for predicates or for registers, down to so many.
-func (f *allocator) spillCrowdOf(predicates bool, limit, kept, excess int, spilled map[isa.Register]bool) error {
-	s := f.NewSlots()
-	l := f.NewLiveness(s, machine.FunctionalView)
+func (f *allocator) spillCrowdOf(predicates bool, kept int, spilled map[isa.Register]bool) error {
+	f.look()
+	s, l := f.slots, f.functional
 	live := func() int {
 		if predicates {
 			return len(l.Live.List) - l.Live.Registers
 		}
 		return l.Live.Registers
 	}
-	most := 0
-	l.Live.Length, l.Live.Since = make([]int, s.Size), make([]int, s.Size)
+	l.Live.Measure()
 	for _, b := range f.Blocks {
 		if err := f.Stopped(); err != nil {
 			return err
 		}
-		l.Walk(b, func(int, *machine.Operation, *machine.LiveSet) { most = max(most, live()) })
-	}
-	if most <= limit+excess {
-		return nil
+		l.Walk(b, func(int, *machine.Operation, *machine.LiveSet) {}) // which measures
 	}
 	length := l.Live.Length
 	l.Live.Length, l.Live.Ignored = nil, make([]bool, s.Size)
@@ -65,10 +92,10 @@ func (f *allocator) spillCrowdOf(predicates bool, limit, kept, excess int, spill
 				return
 			}
 			chosen[r] = true
-			s.Visit(f.Function, r, 1, func(slot int32) {
+			for slot, end := s.Span(r, 1); slot < end; slot++ {
 				l.Live.Remove(slot)
 				l.Live.Ignored[slot] = true
-			})
+			}
 		}
 	}
 	for _, b := range f.Blocks {
@@ -81,6 +108,7 @@ func (f *allocator) spillCrowdOf(predicates bool, limit, kept, excess int, spill
 			}
 		})
 	}
+	l.Live.Ignored = nil
 	f.spillAll(slices.Sorted(maps.Keys(chosen)), spilled)
 	return nil
 }

@@ -7,85 +7,73 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/target"
 )
 
-// interference says which slots are live at once and so need registers of their own.
-type interference struct {
-	neighbours [][]int32 // by slot, each once
-}
-
-// mostNeighbours is how many most slots have: as many need no memory of their own.
-const mostNeighbours = 8
-
-func newNeighbours(slots int) *interference {
-	g, all := &interference{neighbours: make([][]int32, slots)}, make([]int32, mostNeighbours*slots)
-	for n := range g.neighbours {
-		g.neighbours[n], all = all[:0:mostNeighbours], all[mostNeighbours:]
+// interference says which slots are live at once, in either view, and so need registers of their own. Registers and predicates lie in
+// files of their own.
+func (f *allocator) interference() (*adjacency, error) {
+	x := &liveBeside{predicate: f.slots.Predicate, seen: make([]int32, f.slots.Count()), found: newPairs(f.slots.Count())}
+	for _, b := range f.Blocks {
+		if err := f.Stopped(); err != nil {
+			return nil, err
+		}
+		f.functional.Enter(b)
+		f.timing.Enter(b)
+		for n := len(b.Operations) - 1; n >= 0; n-- {
+			to, from, copies := f.Copied(f.slots, b.Operations[n])
+			values, registers := f.functional.Definitions(b, n), f.timing.Definitions(b, n)
+			most := len(f.functional.Live.List) + len(f.timing.Live.List) + len(values) + len(registers)
+			begin := func(d int32) {
+				x.begin(d, most)
+				if copies && d == to {
+					x.seen[from] = x.row // which holds the same
+				}
+			}
+			for k, d := range values {
+				begin(d)
+				x.add(f.functional.Live.List, values[:k])
+				if k := slices.Index(registers, d); k >= 0 {
+					x.add(f.timing.Live.List, registers[:k])
+				}
+				x.found.end()
+			}
+			for k, d := range registers {
+				if !slices.Contains(values, d) {
+					begin(d)
+					x.add(f.timing.Live.List, registers[:k])
+					x.found.end()
+				}
+			}
+			f.functional.Cross(b, n)
+			f.timing.Cross(b, n)
+		}
 	}
-	return g
+	return x.found.adjacency(), nil
 }
 
-// has looks through the shorter list.
-func (g *interference) has(a, b int32) bool {
-	x, y := g.neighbours[a], g.neighbours[b]
-	if len(y) < len(x) {
-		x, b = y, a
-	}
-	return slices.Contains(x, b)
+// liveBeside collects what is live where a slot is written, row by row.
+type liveBeside struct {
+	found     *pairs
+	predicate []bool // by slot
+	seen      []int32
+	row       int32 // the number of the row; seen has it for the slots that are in it, or shall not be
+	file      bool  // the predicates', not the registers'
 }
 
-// add notes a pair, perhaps once more.
-func (g *interference) add(a, b int32) {
-	if a != b {
-		g.neighbours[a] = append(g.neighbours[a], b)
-		g.neighbours[b] = append(g.neighbours[b], a)
-	}
+func (x *liveBeside) begin(slot int32, most int) {
+	x.row++
+	x.seen[slot], x.file = x.row, x.predicate[slot]
+	x.found.begin(slot, most)
 }
 
-// dropDoubles leaves each pair once.
-func (g *interference) dropDoubles() {
-	seen := make([]int32, len(g.neighbours))
-	for n, list := range g.neighbours {
-		kept := list[:0]
+// add adds slots of the row's file.
+func (x *liveBeside) add(lists ...[]int32) {
+	for _, list := range lists {
 		for _, other := range list {
-			if seen[other] != int32(n)+1 {
-				seen[other] = int32(n) + 1
-				kept = append(kept, other)
+			if x.seen[other] != x.row && x.predicate[other] == x.file {
+				x.seen[other] = x.row
+				x.found.add(other)
 			}
 		}
-		g.neighbours[n] = kept
 	}
-}
-
-// newInterferenceOf builds the graph of both views.
-func (f *allocator) newInterferenceOf(s *machine.Slots) (*interference, error) {
-	g := newNeighbours(s.Count())
-	for _, v := range []machine.View{machine.FunctionalView, machine.TimingView} {
-		l := f.NewLiveness(s, v)
-		for _, b := range f.Blocks {
-			if err := f.Stopped(); err != nil {
-				return nil, err
-			}
-			l.Walk(b, func(_ int, op *machine.Operation, live *machine.LiveSet) {
-				to, from, copies := f.Copied(s, op)
-				var written []int32
-				v.Definitions(f.Function, s, op, func(d int32) {
-					file := s.Predicate[d]
-					for _, other := range live.List {
-						if (!copies || d != to || other != from) && s.Predicate[other] == file {
-							g.add(d, other)
-						}
-					}
-					for _, other := range written {
-						if s.Predicate[other] == file {
-							g.add(d, other)
-						}
-					}
-					written = append(written, d)
-				})
-			})
-		}
-	}
-	g.dropDoubles()
-	return g, nil
 }
 
 // rest is a rule by which a register stays unused for some operations after its value's last use, as long as registers up to top
@@ -94,7 +82,7 @@ type rest struct {
 	operations int
 	far        bool // only registers whose last use is an access to device memory
 	top        int
-	pairs      [][]int32 // by slot: slots that should not have its register
+	slots      *adjacency // which should not have the same register
 }
 
 // Figures chosen, with those of the scheduler, so that registers come out as compilers give them.
@@ -107,54 +95,60 @@ const (
 
 // rests returns the rules in the order in which they are given up; each holds what the ones after it ask too. ptxas for sm_70 and later
 // leaves no register unused but those of addresses.
-func (f *allocator) rests(s *machine.Slots) []rest {
+func (f *allocator) rests() []rest {
 	near := rest{operations: restingOperations, top: restingTop}
-	near.pairs = f.restingPairs(s, &near)
-	if f.Options.Free() == 0 {
-		return []rest{near}
-	}
 	far := rest{operations: farOperations, far: true, top: farTop}
-	far.pairs = f.restingPairs(s, &far)
-	if f.Options.ReservedRegisters > 0 {
+	switch {
+	case f.Options.Free() == 0:
+		near.slots = f.resting(near)
+		return []rest{near}
+	case f.Options.ReservedRegisters > 0:
+		far.slots = f.resting(far)
 		return []rest{far}
 	}
-	for slot := range near.pairs {
-		near.pairs[slot] = append(near.pairs[slot], far.pairs[slot]...)
-	}
+	near.slots, far.slots = f.resting(near, far), f.resting(far)
 	return []rest{near, far}
 }
 
-// restingPairs finds, for each slot, those whose last use lies only a few operations before it is written.
-func (f *allocator) restingPairs(s *machine.Slots, rule *rest) [][]int32 {
-	pairs := make([][]int32, s.Count())
-	l := f.NewLiveness(s, machine.TimingView)
+// resting finds, for each slot, those whose last use lies only a few operations before it is written, by any of some rules.
+func (f *allocator) resting(rules ...rest) *adjacency {
+	s, l := f.slots, f.timing
+	found := newPairs(s.Count())
+	var ended []int32 // slots whose last use an operation is, from the last operation to the first
+	var from []int32  // by operation: where its slots end; they begin where those of the next end
 	for _, b := range f.Blocks {
-		ends := make([][]int32, len(b.Operations)) // slots whose last use the operation is
+		ended, from = ended[:0], slices.Grow(from[:0], len(b.Operations)+1)[:len(b.Operations)+1]
+		from[len(b.Operations)] = 0
 		l.Walk(b, func(n int, op *machine.Operation, live *machine.LiveSet) {
-			if rule.far && !target.FarClass[op.Class] {
-				return
-			}
-			machine.TimingView.Uses(f.Function, s, op, func(slot int32) {
+			for _, slot := range l.Uses(b, n) {
 				if !live.Has(slot) && !s.Predicate[slot] {
-					ends[n] = append(ends[n], slot)
+					ended = append(ended, slot)
 				}
-			})
+			}
+			from[n] = int32(len(ended))
 		})
-		for n, op := range b.Operations {
-			machine.TimingView.Definitions(f.Function, s, op, func(d int32) {
+		for n := range b.Operations {
+			for _, d := range l.Definitions(b, n) {
 				if s.Predicate[d] {
-					return
+					continue
 				}
-				for k := max(0, n-rule.operations); k <= n; k++ {
-					for _, other := range ends[k] {
-						if other != d {
-							pairs[d] = append(pairs[d], other)
-							pairs[other] = append(pairs[other], d)
+				for _, rule := range rules {
+					first := max(0, n-rule.operations)
+					found.begin(d, int(from[first]-from[n+1]))
+					for k := first; k <= n; k++ {
+						if rule.far && !target.FarClass[b.Operations[k].Class] {
+							continue
+						}
+						for _, other := range ended[from[k+1]:from[k]] {
+							if other != d {
+								found.add(other)
+							}
 						}
 					}
+					found.end()
 				}
-			})
+			}
 		}
 	}
-	return pairs
+	return found.adjacency()
 }

@@ -23,8 +23,8 @@ func (f *allocator) spill(c *classes, failed []*class, spilled map[isa.Register]
 				return
 			}
 			degree := 1
-			for w := range f.Words(r) {
-				degree += len(c.graph.neighbours[c.slots.First[r]+int32(w)])
+			for slot, end := c.slots.Span(r, 1); slot < end; slot++ {
+				degree += len(c.graph.of(slot))
 			}
 			if value := cost[r] / float64(degree); value < bestCost || value == bestCost && r < best {
 				best, bestCost = r, value
@@ -33,8 +33,8 @@ func (f *allocator) spill(c *classes, failed []*class, spilled map[isa.Register]
 		done := false
 		for _, m := range k.members {
 			consider(m.register)
-			for w := range f.Words(m.register) {
-				for _, other := range c.graph.neighbours[c.slots.First[m.register]+int32(w)] {
+			for slot, end := c.slots.Span(m.register, 1); slot < end; slot++ {
+				for _, other := range c.graph.of(slot) {
 					r := c.slots.Owner[other]
 					done = done || chosen[r]
 					consider(r)
@@ -57,6 +57,7 @@ func (f *allocator) spillAll(chosen []isa.Register, spilled map[isa.Register]boo
 	if len(chosen) == 0 {
 		return
 	}
+	f.changed()
 	constants := f.rematerialisable()
 	for len(chosen) > 0 {
 		n := 1

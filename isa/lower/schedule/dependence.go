@@ -62,6 +62,7 @@ type room struct {
 	readers [][]int32
 	latency []int
 	used    []int32
+	slots   []int32 // of one operation
 	// For pressure.
 	now    []int32
 	origin []*isa.Instruction
@@ -130,36 +131,48 @@ func (d *dependences) inOrder() []*unit {
 // registers adds the dependences through registers and predicates, of both views.
 func (d *dependences) registers(n int, op *machine.Operation) {
 	latency := d.f.Options.ExpectedLatency(op.Class)
-	read := func(slot int32) {
-		if w := d.writer[slot]; w >= 0 {
-			d.edge(int(w), n, d.writerLatency[slot])
-		}
-		d.room.used = append(d.room.used, slot)
-		d.readers[slot] = append(d.readers[slot], int32(n))
-	}
-	machine.TimingView.Uses(d.f, d.slots, op, read)
-	machine.FunctionalView.Uses(d.f, d.slots, op, read)
-	write := func(l int) func(int32) {
-		return func(slot int32) {
-			w := d.writer[slot]
-			if w >= 0 {
-				d.edge(int(w), n, 1)
-			}
-			for _, r := range d.readers[slot] {
-				d.edge(int(r), n, 0)
-			}
-			if int(w) == n {
-				d.writerLatency[slot] = max(d.writerLatency[slot], l)
-			} else {
-				d.writerLatency[slot] = l
-			}
-			d.room.used = append(d.room.used, slot)
-			d.writer[slot] = int32(n)
-			d.readers[slot] = d.readers[slot][:0]
+	for _, v := range [2]machine.View{machine.TimingView, machine.FunctionalView} {
+		d.room.slots = v.Uses(d.slots, op, d.room.slots[:0])
+		for _, slot := range d.room.slots {
+			d.read(n, slot)
 		}
 	}
-	machine.FunctionalView.Definitions(d.f, d.slots, op, write(1))
-	machine.TimingView.Definitions(d.f, d.slots, op, write(latency))
+	d.room.slots = machine.FunctionalView.Definitions(d.slots, op, d.room.slots[:0])
+	for _, slot := range d.room.slots {
+		d.write(n, slot, 1)
+	}
+	d.room.slots = machine.TimingView.Definitions(d.slots, op, d.room.slots[:0])
+	for _, slot := range d.room.slots {
+		d.write(n, slot, latency)
+	}
+}
+
+// read has a unit come behind the last writer of a slot.
+func (d *dependences) read(n int, slot int32) {
+	if w := d.writer[slot]; w >= 0 {
+		d.edge(int(w), n, d.writerLatency[slot])
+	}
+	d.room.used = append(d.room.used, slot)
+	d.readers[slot] = append(d.readers[slot], int32(n))
+}
+
+// write has a unit, which delivers a slot after a latency, come behind the slot's last writer and the readers since.
+func (d *dependences) write(n int, slot int32, latency int) {
+	w := d.writer[slot]
+	if w >= 0 {
+		d.edge(int(w), n, 1)
+	}
+	for _, r := range d.readers[slot] {
+		d.edge(int(r), n, 0)
+	}
+	if int(w) == n {
+		d.writerLatency[slot] = max(d.writerLatency[slot], latency)
+	} else {
+		d.writerLatency[slot] = latency
+	}
+	d.room.used = append(d.room.used, slot)
+	d.writer[slot] = int32(n)
+	d.readers[slot] = d.readers[slot][:0]
 }
 
 // carry adds the dependences through the carry flag, within a chain where units have one.

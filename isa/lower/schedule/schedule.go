@@ -395,27 +395,32 @@ func (f *scheduler) newPressure(units []*unit, tail []*machine.Operation, l *mac
 	}
 	for _, u := range units {
 		for _, op := range u.operations {
-			for _, v := range []machine.View{machine.FunctionalView, machine.TimingView} {
-				v.Uses(f.Function, s, op, func(slot int32) {
+			for _, v := range [2]machine.View{machine.FunctionalView, machine.TimingView} {
+				f.room.slots = v.Uses(s, op, f.room.slots[:0])
+				for _, slot := range f.room.slots {
 					if value := values.of(slot); !slices.Contains(u.uses, value) {
 						u.uses = append(u.uses, value)
 						p.left[value]++
 						p.readers[value] += u.position
 					}
-				})
+				}
 			}
-			for _, v := range []machine.View{machine.FunctionalView, machine.TimingView} {
-				v.Definitions(f.Function, s, op, func(slot int32) {
+			for _, v := range [2]machine.View{machine.FunctionalView, machine.TimingView} {
+				f.room.slots = v.Definitions(s, op, f.room.slots[:0])
+				for _, slot := range f.room.slots {
 					if value := values.write(slot, op); !slices.Contains(u.sets, value) {
 						u.sets = append(u.sets, value)
 						p.setters[value] = append(p.setters[value], u)
 					}
-				})
+				}
 			}
 		}
 	}
 	for _, op := range tail {
-		machine.FunctionalView.Uses(f.Function, s, op, func(slot int32) { p.left[values.of(slot)]++ })
+		f.room.slots = machine.FunctionalView.Uses(s, op, f.room.slots[:0])
+		for _, slot := range f.room.slots {
+			p.left[values.of(slot)]++
+		}
 	}
 	for _, slot := range l.Out[b.ID] {
 		p.left[values.of(slot)]++

@@ -124,23 +124,20 @@ func empty(b *Block) bool {
 
 // liveRegisters are, for each block, the registers whose values something behind it reads, rising.
 func (f *Function) liveRegisters() [][]int32 {
-	touches := make([][]flow.Touch, len(f.Registers))
-	for _, b := range f.Blocks {
-		of := func(r isa.Register) *flow.Touch { return flow.LastTouch(&touches[virtual.Whole(r)], b.ID) }
-		for _, i := range b.Instructions {
-			f.Uses(i, func(r isa.Register, _ int) {
-				t := of(r)
-				t.Exposed = t.Exposed || !t.Killed
-			})
-			f.Definitions(i, func(r isa.Register, _ int) {
-				t := of(r)
-				t.Written = true
-				if i.Guard.Present { // keeps what it held where the guard is false
-					t.Exposed = t.Exposed || !t.Killed
-				} else {
-					t.Killed = true
-				}
-			})
+	touches := flow.NewTouches(len(f.Registers))
+	var b *Block
+	var i *isa.Instruction
+	read := func(r isa.Register, _ int) { touches.Read(int32(virtual.Whole(r)), b.ID) }
+	written := func(r isa.Register, _ int) {
+		if i.Guard.Present { // keeps what it held where the guard is false
+			touches.Read(int32(virtual.Whole(r)), b.ID)
+		}
+		touches.Write(int32(virtual.Whole(r)), b.ID, !i.Guard.Present)
+	}
+	for _, b = range f.Blocks {
+		for _, i = range b.Instructions {
+			f.Uses(i, read)
+			f.Definitions(i, written)
 		}
 	}
 	_, out := f.flow().LiveBetween(touches)
