@@ -3,7 +3,6 @@ package exec
 import (
 	"encoding/binary"
 	"math/bits"
-	"unsafe"
 
 	"github.com/keplersim/keplersim/isa"
 )
@@ -17,17 +16,57 @@ func (a *Access) ApplyFlat(memory []byte) *Fault {
 	if fault := a.Within(uint64(len(memory))); fault != nil {
 		return fault
 	}
-	if a.Bytes >= 4 && a.Active == isa.FullMask && a.Kind <= AccessStore {
-		a.applyWords(memory)
+	if a.Kind <= AccessStore {
+		a.ApplyWithin(memory, 0, a.Active)
 		return nil
 	}
 	size := uint64(a.Bytes)
 	for m := a.Active; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
 		at := memory[a.Address[i]:]
-		a.ApplyBytes(i, at[:size:size])
+		a.atomicBytes(i, at[:size:size])
 	}
 	return nil
+}
+
+// ApplyWithin carries out a load or store for some of its lanes, in a memory that begins at an address. Their addresses all lie within it.
+func (a *Access) ApplyWithin(memory []byte, origin uint64, lanes uint32) {
+	switch {
+	case a.Bytes == 1 && a.Kind == AccessLoad:
+		for m := lanes; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			a.Data[0][i] = uint32(memory[a.Address[i]-origin])
+		}
+	case a.Bytes < 4:
+		size := uint64(a.Bytes)
+		for m := lanes; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			a.ApplyBytes(i, memory[a.Address[i]-origin:][:size])
+		}
+	case lanes == isa.FullMask:
+		for n := range int(a.Bytes) / 4 {
+			a.applyWord(&a.Data[n&3], n, memory, origin)
+		}
+	default:
+		for n := range int(a.Bytes) / 4 {
+			a.applyLanes(&a.Data[n&3], memory, origin-uint64(4*n), lanes)
+		}
+	}
+}
+
+// applyLanes is a load or store of one word of some lanes.
+func (a *Access) applyLanes(data *isa.Lanes32, memory []byte, origin uint64, lanes uint32) {
+	if a.Kind == AccessStore {
+		for m := lanes; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			binary.LittleEndian.PutUint32(memory[a.Address[i]-origin:], data[i])
+		}
+		return
+	}
+	for m := lanes; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		data[i] = binary.LittleEndian.Uint32(memory[a.Address[i]-origin:])
+	}
 }
 
 // Within returns a fault of the first lane that reaches past the end of a memory of so many bytes, nil where there is none.
@@ -45,46 +84,19 @@ func (a *Access) Within(end uint64) *Fault {
 	return nil
 }
 
-// applyWords is a load or store of whole words by all lanes.
-func (a *Access) applyWords(memory []byte) {
-	switch {
-	case a.Bytes != 4:
-	case a.Shape.Consecutive:
-		a.ApplyRow(memory[a.Address[0]:])
-		return
-	case a.Shape.Within(0) && a.Kind == AccessLoad:
-		word := binary.LittleEndian.Uint32(memory[a.Address[0]:])
-		for i := range a.Data[0] {
-			a.Data[0][i] = word
-		}
-		return
-	}
-	for n := range int(a.Bytes) / 4 {
-		data, from := &a.Data[n&3], uint64(4*n)
-		if a.Kind == AccessLoad {
-			first := unsafe.Pointer(unsafe.SliceData(memory)) // every address has been seen to lie within
-			for i, x := range &a.Address {
-				data[i] = binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(first, x+from))[:])
-			}
-			continue
-		}
-		for i, x := range &a.Address {
-			binary.LittleEndian.PutUint32(memory[x+from:], data[i])
-		}
-	}
-}
-
-// ApplyRow is a load or store of neighbouring words by all lanes, the first of them at the beginning of the memory.
-func (a *Access) ApplyRow(memory []byte) {
-	row, data := memory[:4*len(a.Data[0])], &a.Data[0]
-	if a.Kind == AccessLoad {
-		for i := range data {
-			data[i] = binary.LittleEndian.Uint32(row[4*i:])
-		}
-		return
-	}
-	for i, word := range data {
-		binary.LittleEndian.PutUint32(row[4*i:], word)
+// applyWord is a load or store of one word of each lane, of several the nth, in a memory that begins at origin.
+func (a *Access) applyWord(data *isa.Lanes32, n int, memory []byte, origin uint64) {
+	switch load := a.Kind == AccessLoad; {
+	case a.Bytes == 4 && a.Shape.Consecutive && load:
+		loadRow(data, memory[a.Address[0]-origin:])
+	case a.Bytes == 4 && a.Shape.Consecutive:
+		storeRow(data, memory[a.Address[0]-origin:])
+	case a.Bytes == 4 && a.Shape.Within(0) && load:
+		spread(data, binary.LittleEndian.Uint32(memory[a.Address[0]-origin:]))
+	case load:
+		gather(data, memory, &a.Address, origin-uint64(4*n))
+	default:
+		scatter(data, memory, &a.Address, origin-uint64(4*n))
 	}
 }
 

@@ -22,6 +22,7 @@ type boundMemory struct {
 	value     [][2]slot
 	comparand [2]slot // of compare-and-swap
 	result    [][2]slot
+	words     []slot // where each word of a load goes, if all go to registers as they are; else nil
 }
 
 // accessKinds says what each opcode that accesses memory does, by an address or by coordinates.
@@ -151,7 +152,22 @@ func (m *boundMemory) bindResults(_ *binder, _ *Bound, i *isa.Instruction) error
 	if want := components(i); m.kind == AccessLoad && len(m.result) != want {
 		return fmt.Errorf("load of %d components to %d registers: %w", want, len(m.result), ErrUnsupported)
 	}
+	if m.kind == AccessLoad {
+		m.words = m.asTheyAre()
+	}
 	return nil
+}
+
+// asTheyAre returns the registers that the words of a load go to, nil if any goes nowhere, or is widened.
+func (m *boundMemory) asTheyAre() (words []slot) {
+	size := m.t.Bytes()
+	for _, d := range m.result {
+		if size < 4 || d[0] < 0 || (size == 4) != (d[1] == slotSink) {
+			return nil
+		}
+		words = append(words, d[:size/4]...)
+	}
+	return words
 }
 
 // Space returns the state space of a memory operation, SpaceGeneric when only the addresses tell; SpaceNone for other operations.
@@ -272,6 +288,26 @@ func (b *Bound) fill(w *Warp, a *Access) {
 		a.Compare[0] = *w.lanes(m.comparand[0])
 		a.Compare[1] = *w.lanes(m.comparand[1])
 	}
+}
+
+// ApplyFlat carries an access out as Access.ApplyFlat does and, where there is no fault, writes what it returns to the registers of its
+// lanes, as Complete does.
+func (b *Bound) ApplyFlat(w *Warp, a *Access, memory []byte) *Fault {
+	words := b.memory.words
+	if len(words) == 0 || a.Active != isa.FullMask {
+		fault := a.ApplyFlat(memory)
+		if fault == nil {
+			b.Complete(w, a, a.Active)
+		}
+		return fault
+	}
+	if fault := a.Within(uint64(len(memory))); fault != nil {
+		return fault
+	}
+	for n, d := range words {
+		a.applyWord(w.lanes(d), n, memory, 0)
+	}
+	return nil
 }
 
 // Complete writes what a load or an atomic returned to the destination registers of the given lanes, with values of 8 and 16 bits

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -275,4 +276,61 @@ func TestAtomicLanesFollowEachOther(t *testing.T) {
 	word := []byte{1, 0, 0, 0}
 	require.Nil(t, flush.ApplyFlat(word))
 	require.Equal(t, []byte{2, 0, 0, 0}, word, "shared memory keeps subnormal sums")
+}
+
+// A load leaves in its registers what lies in memory, for addresses of any shape.
+func TestLoadsOfEveryShape(t *testing.T) {
+	random := rand.New(rand.NewPCG(31, 7))
+	memory := make([]byte, 4096)
+	for i := range memory {
+		memory[i] = byte(random.Uint32())
+	}
+	shapes := map[string]func(lane int) uint32{
+		"neighbours": func(lane int) uint32 { return uint32(lane) },
+		"one":        func(int) uint32 { return 5 },
+		"reversed":   func(lane int) uint32 { return uint32(31 - lane) },
+		"any":        func(int) uint32 { return random.Uint32N(128) },
+	}
+	for _, ty := range []isa.Type{isa.U8, isa.S16, isa.F32, isa.B64} {
+		for _, vector := range []int{1, 2, 4} {
+			var registers []isa.Operand
+			for n := range vector {
+				if ty.Bytes() == 8 {
+					registers = append(registers, r64(10+2*n))
+				} else {
+					registers = append(registers, r32(10+2*n))
+				}
+			}
+			if vector*ty.Bytes() > largestAccess {
+				continue
+			}
+			for name, shape := range shapes {
+				for _, active := range []uint32{isa.FullMask, 0x8421_8421} {
+					code, w := machine(t, memoryInstruction(isa.OpLd, ty, isa.SpaceShared, r32(4), 0, registers...))
+					w.Scratch = new(Scratch)
+					for lane := range 32 {
+						w.Registers[4][lane] = shape(lane) * uint32(vector*ty.Bytes())
+					}
+					want := slices.Clone(w.Registers)
+					for lane := range 32 {
+						if active>>lane&1 == 0 {
+							continue
+						}
+						for n := range vector {
+							value := loaded(memory[int(w.Registers[4][lane])+n*ty.Bytes():], ty)
+							want[10+2*n][lane] = uint32(value)
+							if ty.Bytes() == 8 {
+								want[11+2*n][lane] = uint32(value >> 32)
+							}
+						}
+					}
+					var a Access
+					_, fault := code.Ops[0].Access(w, active, &a)
+					require.Nil(t, fault)
+					require.Nil(t, code.Ops[0].ApplyFlat(w, &a, memory))
+					require.Equal(t, want, w.Registers, "%v.v%d, %s, lanes %08x", ty, vector, name, active)
+				}
+			}
+		}
+	}
 }

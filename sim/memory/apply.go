@@ -19,22 +19,17 @@ func (g *Global) Apply(a *exec.Access, lanes uint32) {
 	}
 	switch a.Kind {
 	case exec.AccessLoad:
-		if a.Space == isa.SpaceTexture {
+		switch {
+		case a.Space == isa.SpaceTexture:
 			g.sample(a, lanes)
-			return
-		}
-		if lanes == isa.FullMask && g.row(a) {
-			return
-		}
-		if a.Bytes == 4 {
-			g.loadWords(a, lanes)
-			return
-		}
-		for m := lanes; m != 0; m &= m - 1 {
-			g.load(a, bits.TrailingZeros32(m)&31)
+		case g.inOnePage(a, lanes):
+		default:
+			for m := lanes; m != 0; m &= m - 1 {
+				g.load(a, bits.TrailingZeros32(m)&31)
+			}
 		}
 	case exec.AccessStore:
-		if lanes == isa.FullMask && g.row(a) {
+		if g.inOnePage(a, lanes) {
 			return
 		}
 		for m := lanes; m != 0; m &= m - 1 {
@@ -50,24 +45,25 @@ func (g *Global) Apply(a *exec.Access, lanes uint32) {
 // ApplyLane carries out an access on one lane.
 func (g *Global) ApplyLane(a *exec.Access, lane int) { g.Apply(a, 1<<lane) }
 
-// row carries out a load or store of neighbouring words by all lanes; false, and nothing has happened, for others and for one that goes on
-// in the next page.
-func (g *Global) row(a *exec.Access) bool {
-	at := a.Address[0] & (pageBytes - 1)
-	if a.Bytes != 4 || !a.Shape.Consecutive || at > pageBytes-4*32 {
+// inOnePage carries out a load or store whose addresses all lie in one page; false, and nothing has happened, for others.
+func (g *Global) inOnePage(a *exec.Access, lanes uint32) bool {
+	if !a.Shape.Within(pageShift) {
 		return false
 	}
-	page := g.content(a.Address[0])
+	page := g.content(a.Shape.Low)
 	if page == nil {
 		if a.Kind == exec.AccessLoad {
-			a.Data[0] = isa.Lanes32{}
-			return true
+			page = zeroes[:]
+		} else {
+			page = g.page(a.Shape.Low)
 		}
-		page = g.page(a.Address[0])
 	}
-	a.ApplyRow(page[at:])
+	a.ApplyWithin(page, a.Shape.Low&^(pageBytes-1), lanes)
 	return true
 }
+
+// zeroes are what a page holds that nothing has been written to.
+var zeroes [pageBytes]byte
 
 // loadWords is load for accesses of four bytes, the commonest.
 func (g *Global) loadWords(a *exec.Access, lanes uint32) {

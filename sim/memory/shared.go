@@ -26,6 +26,9 @@ const (
 // are a request for each part of the lanes.
 func SharedPasses(a *exec.Access, bankMode int, parts *Parts) (requests, passes int) {
 	width, part := parts.of(a)
+	if width == 32 && a.Shape.Within(sharedRowBits) {
+		return 1, 1
+	}
 	for start := 0; start < 32; start += width {
 		if lanes := a.Active & (part << start); lanes != 0 {
 			requests++

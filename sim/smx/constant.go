@@ -69,11 +69,10 @@ func (s *SMX) constantLoad(sc *warpScheduler, w *warp, op *operation, a *access)
 		bank, base = w.block.Launch.Bank0, 0
 	}
 	base += w.share.constants
-	if fault := a.ApplyFlat(bank); fault != nil {
+	if fault := op.bound.ApplyFlat(&w.Warp, &a.Access, bank); fault != nil {
 		s.accessFault(w, op, fault)
 		return 0
 	}
-	op.bound.Complete(&w.Warp, &a.Access, a.Active)
 	at, passes := s.now, 0
 	rest := a.Active
 	if a.Shape.Within(0) { // every lane's address is the first's

@@ -231,11 +231,10 @@ func (s *SMX) shared(sc *warpScheduler, w *warp, op *operation, a *access) engin
 	if a.Kind == exec.AccessStore {
 		traffic = &w.share.Counters.SharedStore
 	}
-	if fault := a.ApplyFlat(w.block.Shared); fault != nil {
+	if fault := op.bound.ApplyFlat(&w.Warp, &a.Access, w.block.Shared); fault != nil {
 		s.accessFault(w, op, fault)
 		return 0
 	}
-	op.bound.Complete(&w.Warp, &a.Access, a.Active)
 	s.tally(w.share, traffic, op, &a.Access, passes, 0)
 	s.replay(sc, w.share, &w.share.Counters.SharedReplays, passes)
 	start := s.loadStore.serveShared(w.share, op.class, s.now, a.Bytes, requests, passes)

@@ -14,11 +14,10 @@ func (s *SMX) sharedAtomic(sc *warpScheduler, w *warp, op *operation, a *access)
 	atomics, l := &s.config.Atomics.Shared, &s.loadStore
 	var passes int
 	l.demand, passes = memory.SharedAtomic(&a.Access, atomics.Locks, l.demand[:0])
-	if fault := a.ApplyFlat(w.block.Shared); fault != nil {
+	if fault := op.bound.ApplyFlat(&w.Warp, &a.Access, w.block.Shared); fault != nil {
 		s.accessFault(w, op, fault)
 		return 0
 	}
-	op.bound.Complete(&w.Warp, &a.Access, a.Active)
 	turns := 0
 	for _, d := range l.demand {
 		turns = max(turns, int(d.Lanes))
