@@ -58,30 +58,41 @@ func Coalesce(a *exec.Access, lineBytes int, parts *Parts, out []Transaction) []
 	}
 	width := parts.lanes(a.Bytes)
 	part := uint32(1<<width - 1)
-	offset := uint64(lineBytes - 1)
 	for start := uint(0); start < 32; start += width {
-		begin := len(out)
-		last, highest := begin, uint64(0)
-		for m := a.Active & (part << start); m != 0; m &= m - 1 {
-			lane := bits.TrailingZeros32(m) & 31
-			address := a.Address[lane]
-			line := address &^ offset
-			sector := uint8(1) << ((address & offset) / SectorBytes)
-			if last >= len(out) || out[last].Line != line {
-				if last = begin; line > highest { // none has been seen
-					last = len(out)
-				}
-				for last < len(out) && out[last].Line != line {
-					last++
-				}
-				if last == len(out) {
-					out, highest = append(out, Transaction{Line: line}), max(highest, line)
-				}
-			}
-			t := &out[last]
-			t.Sectors |= sector
-			t.Lanes |= 1 << lane
+		if lanes := a.Active & (part << start); lanes != 0 {
+			out = coalescePart(a, lanes, uint64(lineBytes-1), out)
 		}
+	}
+	return out
+}
+
+// coalescePart is Coalesce for the lanes of one part, of which there are some. Neighbouring lanes mostly touch one line: what they touch of
+// it is noted once.
+func coalescePart(a *exec.Access, lanes uint32, offset uint64, out []Transaction) []Transaction {
+	begin, highest := len(out), uint64(0)
+	for rest := lanes; rest != 0; {
+		line := a.Address[bits.TrailingZeros32(rest)&31] &^ offset
+		sectors, touching := uint8(0), uint32(0)
+		for ; rest != 0; rest &= rest - 1 {
+			within := a.Address[bits.TrailingZeros32(rest)&31] - line
+			if within > offset {
+				break
+			}
+			sectors |= 1 << (within / SectorBytes & 7)
+			touching |= rest & -rest
+		}
+		at := begin
+		if line > highest || len(out) == begin { // none has been seen
+			at, highest = len(out), line
+		}
+		for at < len(out) && out[at].Line != line {
+			at++
+		}
+		if at == len(out) {
+			out = append(out, Transaction{Line: line})
+		}
+		out[at].Sectors |= sectors
+		out[at].Lanes |= touching
 	}
 	return out
 }
