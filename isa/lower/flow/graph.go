@@ -100,7 +100,14 @@ func (g *Graph) walk() {
 
 // Children are, by block, those that it dominates immediately, in reverse postorder.
 func (g *Graph) Children() [][]*Block {
-	children := make([][]*Block, len(g.Number))
+	count := make([]int32, len(g.Number))
+	for _, b := range g.Order[1:] {
+		count[g.dominator[b.ID]]++
+	}
+	children, all := make([][]*Block, len(g.Number)), make([]*Block, len(g.Order))
+	for id, n := range count {
+		children[id], all = all[:0:n], all[n:]
+	}
 	for _, b := range g.Order[1:] {
 		parent := g.dominator[b.ID]
 		children[parent] = append(children[parent], b)

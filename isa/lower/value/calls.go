@@ -10,9 +10,8 @@ import (
 // prepareCalls gives a device function its parameters and results as definitions and uses, and writes addresses in frames as sums.
 func (f *Function) prepareCalls() {
 	for _, b := range f.Blocks {
-		var out []*isa.Instruction
-		for _, i := range b.Instructions {
-			out = append(out, f.frameSums(i)...)
+		b.insert(func(i *isa.Instruction) []*isa.Instruction {
+			before := f.frameSums(i)
 			if i.Op == isa.OpRet && !f.Kernel.Kernel {
 				i.Src = registersOf(f.Kernel.Returns)
 			}
@@ -20,9 +19,8 @@ func (f *Function) prepareCalls() {
 				f.placeVariables(i.Call.Arguments)
 				f.placeVariables(i.Call.Returns)
 			}
-			out = append(out, i)
-		}
-		b.Instructions = out
+			return before
+		})
 	}
 	if f.Kernel.Kernel || len(f.Blocks) == 0 {
 		return

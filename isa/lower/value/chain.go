@@ -131,7 +131,7 @@ func (c *chaining) forge(step isa.Register, links []link) {
 	homes := map[*Block]bool{}
 	for _, k := range links {
 		for n := range k.sum.Src {
-			if counted := c.counters[k.sum.Src[n].Register]; counted != nil && c.values.uses[k.sum.Src[n].Register] == 2 {
+			if counted := c.counters[k.sum.Src[n].Register]; counted != nil && c.values.of[k.sum.Src[n].Register].uses == 2 {
 				gone[counted.start.Instruction], gone[counted.update.Instruction] = true, true
 				homes[counted.start.home], homes[counted.update.home] = true, true
 			}
@@ -177,7 +177,7 @@ func (c *chaining) findCounters() {
 
 // inside reports a value that the loop makes.
 func (c *chaining) inside(r isa.Register) bool {
-	return c.values.graph.Contains(c.loop, c.values.home[virtual.Whole(r)].ID)
+	return c.values.graph.Contains(c.loop, c.values.of[virtual.Whole(r)].home.ID)
 }
 
 // addsInvariant reports a 32-bit sum of a value and one that was made in front of the loop for nothing else, or of a counter that counts
@@ -192,10 +192,10 @@ func (c *chaining) addsInvariant(i *isa.Instruction) bool {
 		if o.Kind != isa.OperandRegister || o.Negate {
 			return false
 		}
-		if c.counters[o.Register] != nil && c.values.uses[o.Register] == 2 {
+		if c.counters[o.Register] != nil && c.values.of[o.Register].uses == 2 {
 			invariant = true
 		}
-		if d := c.values.definition(o); d != nil && !c.inside(o.Register) && c.values.uses[o.Register] == 1 && d.Op.Pure() &&
+		if d := c.values.definition(o); d != nil && !c.inside(o.Register) && c.values.of[o.Register].uses == 1 && d.Op.Pure() &&
 			len(d.Src) > 1 {
 			invariant = true
 		}
@@ -222,7 +222,7 @@ func (c *chaining) step(from, to isa.Register) (isa.Register, bool) {
 // settled is the one write to a register whose value it has wherever the block reads it, and its block; nil if there is no such write.
 func (c *chaining) settled(r isa.Register) (*isa.Instruction, *Block) {
 	if c.values.single(r) {
-		return c.values.writer[r], c.values.home[r]
+		return c.values.of[r].writer, c.values.of[r].home
 	}
 	if c.reached == nil {
 		c.reached = map[isa.BlockID]bool{}

@@ -17,45 +17,55 @@ var combiningRules = []func(*values, *isa.Instruction) bool{
 // integer additions of products, of shifted values and of known numbers are done in one operation. Roundings are never
 // left out: f32 and f64 multiplications and additions stay as they are.
 func Combine(f *Function) error {
+	var v *values    // as the function is now; nil where it has changed
 	settled := false // nothing is left for copies and dead code since they ran
 	for _, rule := range combiningRules {
-		applied, err := f.applyRule(rule)
+		now, applied, err := f.applyRule(rule, v)
 		if err != nil {
 			return err
 		}
-		if settled && !applied {
+		if v = now; settled && !applied {
 			continue
 		}
-		copied, err := f.propagate()
+		now, copied, err := f.propagate(v)
 		if err != nil {
 			return err
 		}
-		dropped, err := f.newValues().dropDead()
+		dropped, err := now.dropDead()
 		if err != nil {
 			return err
+		}
+		if v = now; dropped {
+			v = nil
 		}
 		settled = !copied && !dropped
 	}
 	return nil
 }
 
-// applyRule applies a rule everywhere until nothing changes.
-func (f *Function) applyRule(rule func(*values, *isa.Instruction) bool) (applied bool, err error) {
-	for changed := true; changed; {
+// applyRule applies a rule everywhere until nothing changes. It takes the function's values if they are known, and returns them.
+func (f *Function) applyRule(
+	rule func(*values, *isa.Instruction) bool, known *values,
+) (v *values, applied bool, err error) {
+	for v = known; ; v = nil {
 		if err := f.Stopped(); err != nil {
-			return applied, err
+			return nil, applied, err
 		}
-		v := f.newValues()
-		changed = false
+		if v == nil {
+			v = f.newValues()
+		}
+		changed := false
 		for _, b := range f.Blocks {
 			v.at = b
 			for _, i := range b.Instructions {
 				changed = rule(v, i) || changed // counts of uses go stale, which costs a chance and no correctness
 			}
 		}
-		applied = applied || changed
+		if !changed {
+			return v, applied, nil
+		}
+		applied = true
 	}
-	return applied, nil
 }
 
 // powerOfTwo gives the exponent of an immediate.
@@ -132,7 +142,7 @@ func (v *values) addNumbers(i *isa.Instruction) bool {
 	}
 	d := v.definition(&i.Src[0])
 	if d == nil || !plainAdd(d, i.Type.Bytes()) || d.Src[1].Kind != isa.OperandImmediate || !virtual.IsRegister(&d.Src[0]) ||
-		!v.reaches(&d.Src[0], d, i) || v.uses[d.Dst[0].Register] != 1 {
+		!v.reaches(&d.Src[0], d, i) || v.of[d.Dst[0].Register].uses != 1 {
 		return false
 	}
 	sum := d.Src[1].Immediate + i.Src[1].Immediate
@@ -151,7 +161,7 @@ func (v *values) addProduct(i *isa.Instruction) bool {
 	}
 	for n := range 2 {
 		d := v.definition(&i.Src[n])
-		if d == nil || d.Guard.Present || v.uses[d.Dst[0].Register] != 1 || d.Dst[0].Type.Bytes() != 4 || v.deeper(d) {
+		if d == nil || d.Guard.Present || v.of[d.Dst[0].Register].uses != 1 || d.Dst[0].Type.Bytes() != 4 || v.deeper(d) {
 			continue
 		}
 		var a, b isa.Operand
@@ -209,7 +219,7 @@ func (v *values) onlyAdded(d *isa.Instruction) bool {
 		if uses == 0 {
 			continue
 		}
-		if uses != 1 || !plainAdd(i.Instruction, 8) || i.home.Depth > v.home[r].Depth {
+		if uses != 1 || !plainAdd(i.Instruction, 8) || i.home.Depth > v.of[r].home.Depth {
 			return false
 		}
 		found++
@@ -219,7 +229,7 @@ func (v *values) onlyAdded(d *isa.Instruction) bool {
 
 // deeper reports that a user stands in more loops than the definition it would take in.
 func (v *values) deeper(definition *isa.Instruction) bool {
-	return v.at.Depth > v.home[definition.Dst[0].Register].Depth
+	return v.at.Depth > v.of[definition.Dst[0].Register].home.Depth
 }
 
 // boolOps are the predicate operations that a comparison can do with its result.
@@ -234,7 +244,7 @@ func (v *values) joinPredicates(i *isa.Instruction) bool {
 	for n := range 2 {
 		d := v.definition(&i.Src[n])
 		other := i.Src[1-n]
-		if d == nil || d.Op != isa.OpSetp || len(d.Dst) != 1 || len(d.Src) != 2 || i.Src[n].Negate || v.uses[d.Dst[0].Register] != 1 ||
+		if d == nil || d.Op != isa.OpSetp || len(d.Dst) != 1 || len(d.Src) != 2 || i.Src[n].Negate || v.of[d.Dst[0].Register].uses != 1 ||
 			other.Kind != isa.OperandPredicate ||
 			!v.reaches(&d.Src[0], d, i) || !v.reaches(&d.Src[1], d, i) {
 			continue

@@ -26,7 +26,7 @@ func FoldConstants(f *Function) error {
 	if !folded {
 		return nil
 	}
-	_, err := f.propagate()
+	_, _, err := f.propagate(nil)
 	return err
 }
 
@@ -36,7 +36,7 @@ func (v *values) foldConstant(i *isa.Instruction) bool {
 		len(i.Src) > 3 {
 		return false
 	}
-	var sources [3]fp.Lanes32
+	var numbers [3]uint32
 	for n := range i.Src {
 		s := i.Src[n]
 		if s.Negate {
@@ -48,13 +48,14 @@ func (v *values) foldConstant(i *isa.Instruction) bool {
 		if s.Kind != isa.OperandImmediate {
 			return false
 		}
-		sources[n][0] = uint32(s.Immediate)
+		numbers[n] = uint32(s.Immediate)
 	}
 	operation, ok := fp.Find(i.FloatKey())
 	if !ok {
 		return false
 	}
 	var result fp.Lanes32
+	sources := [3]fp.Lanes32{{numbers[0]}, {numbers[1]}, {numbers[2]}}
 	switch {
 	case operation.Unary32 != nil && len(i.Src) == 1:
 		operation.Unary32(&result, &sources[0], 1)

@@ -21,7 +21,7 @@ import (
 // no other use, else the first.
 func ContractProducts(f *Function) error {
 	if f.multiplies() {
-		live := f.liveRegisters()
+		live := f.liveRegisters(func(isa.Register) bool { return true })
 		for _, c := range f.chains() {
 			if err := f.Stopped(); err != nil {
 				return err
@@ -122,22 +122,32 @@ func empty(b *Block) bool {
 	return len(b.Instructions) == 0 || len(b.Instructions) == 1 && b.Instructions[0].Op == isa.OpBra && !b.Instructions[0].Guard.Present
 }
 
-// liveRegisters are, for each block, the registers whose values something behind it reads, rising.
-func (f *Function) liveRegisters() [][]int32 {
+// liveRegisters are, for each block, the registers whose values something behind it reads, rising, of those asked for.
+func (f *Function) liveRegisters(asked func(isa.Register) bool) [][]int32 {
 	touches := flow.NewTouches(len(f.Registers))
-	var b *Block
-	var i *isa.Instruction
-	read := func(r isa.Register, _ int) { touches.Read(int32(virtual.Whole(r)), b.ID) }
-	written := func(r isa.Register, _ int) {
-		if i.Guard.Present { // keeps what it held where the guard is false
-			touches.Read(int32(virtual.Whole(r)), b.ID)
-		}
-		touches.Write(int32(virtual.Whole(r)), b.ID, !i.Guard.Present)
+	wanted := make([]bool, len(f.Registers))
+	for r := range wanted {
+		wanted[r] = asked(isa.Register(r))
 	}
-	for _, b = range f.Blocks {
-		for _, i = range b.Instructions {
-			f.Uses(i, read)
-			f.Definitions(i, written)
+	var named []isa.Register
+	for _, b := range f.Blocks {
+		for _, i := range b.Instructions {
+			named = virtual.AppendUses(named[:0], i)
+			for _, r := range named {
+				if r = virtual.Whole(r); wanted[r] {
+					touches.Read(int32(r), b.ID)
+				}
+			}
+			named = virtual.AppendDefinitions(named[:0], i)
+			for _, r := range named {
+				if r = virtual.Whole(r); !wanted[r] {
+					continue
+				}
+				if i.Guard.Present { // keeps what it held where the guard is false
+					touches.Read(int32(r), b.ID)
+				}
+				touches.Write(int32(r), b.ID, !i.Guard.Present)
+			}
 		}
 	}
 	_, out := f.flow().LiveBetween(touches)

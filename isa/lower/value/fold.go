@@ -9,77 +9,77 @@ import (
 // that change no bits, into moves: the operand can then go into the instruction that uses it.
 func FoldParameters(f *Function) error {
 	for _, b := range f.Blocks {
-		var out []*isa.Instruction
-		for _, i := range b.Instructions {
-			out = append(out, f.asMoves(i)...)
-		}
-		b.Instructions = out
+		b.replace(f.asMoves)
 	}
 	return nil
 }
 
-func (f *Function) asMoves(i *isa.Instruction) []*isa.Instruction {
+// asMoves returns the moves that an instruction is; not replaced says that it is none.
+func (f *Function) asMoves(i *isa.Instruction) (moves []*isa.Instruction, replaced bool) {
 	move := func(d, s isa.Operand) *isa.Instruction {
 		return &isa.Instruction{Op: isa.OpMov, Type: d.Type, Guard: i.Guard, Dst: []isa.Operand{d}, Src: []isa.Operand{s}, Line: i.Line}
 	}
-	keep := []*isa.Instruction{i}
 	switch i.Op {
 	case isa.OpLd:
 		bank, offset, ok := ConstantLoad(i)
 		if !ok || i.Type.Bytes() < 4 {
-			return keep
+			return nil, false
 		}
-		var moves []*isa.Instruction
 		for n, d := range i.Dst {
 			if d.Kind == isa.OperandSink {
 				continue
 			}
 			if d.Type.Bytes() != i.Type.Bytes() {
-				return keep
+				return nil, false
 			}
 			moves = append(moves, move(d, isa.Operand{Kind: isa.OperandConstant, Bank: bank, Offset: offset + uint32(n*i.Type.Bytes()),
 				Type: d.Type}))
 		}
-		return moves
+		return moves, true
 	case isa.OpCvta:
 		if i.Memory != nil && i.Memory.Space == isa.SpaceGlobal && i.Dst[0].Kind == isa.OperandRegister &&
 			i.Src[0].Kind != isa.OperandSpecial {
-			return []*isa.Instruction{move(i.Dst[0], i.Src[0])}
+			return []*isa.Instruction{move(i.Dst[0], i.Src[0])}, true
 		}
 	case isa.OpCvt:
 		// Conversions between integers of one width, neither narrower than a register.
 		if s := i.Src[0]; !i.Type.Float() && !i.From.Float() && !i.Mod.Saturate && i.Type.Bytes() == i.From.Bytes() &&
 			i.Type.Bytes() >= 4 &&
 			s.Kind == isa.OperandRegister && i.Dst[0].Kind == isa.OperandRegister && s.Type.Bytes() == i.Dst[0].Type.Bytes() {
-			return []*isa.Instruction{move(i.Dst[0], s)}
+			return []*isa.Instruction{move(i.Dst[0], s)}, true
 		}
 	}
-	return keep
+	return nil, false
 }
 
 // PropagateCopies lets instructions read what a move copied: a register, a parameter, an immediate, an uniform special
 // register, where their operation has a place for it.
 func PropagateCopies(f *Function) error {
-	_, err := f.propagate()
+	_, _, err := f.propagate(nil)
 	return err
 }
 
 // propagate is propagateCopies that says whether it changed anything. It goes along the paths, so that a copy of a copy is found at once.
-func (f *Function) propagate() (propagated bool, err error) {
-	for changed := true; changed; {
+// It takes the function's values if they are known, and returns them.
+func (f *Function) propagate(known *values) (v *values, propagated bool, err error) {
+	for v = known; ; v = nil {
 		if err := f.Stopped(); err != nil {
-			return propagated, err
+			return nil, propagated, err
 		}
-		changed = false
-		v := f.newValues()
+		if v == nil {
+			v = f.newValues()
+		}
+		changed := false
 		for _, b := range v.graph.Order {
 			for _, i := range f.ByID[b.ID].Instructions {
 				changed = v.propagateInto(i) || changed
 			}
 		}
-		propagated = propagated || changed
+		if !changed {
+			return v, propagated, nil
+		}
+		propagated = true
 	}
-	return propagated, nil
 }
 
 // propagateInto replaces what it can among an instruction's sources.
@@ -205,23 +205,22 @@ func FoldAddresses(f *Function) error {
 func sinkNumbers(f *Function) {
 	v := f.newValues()
 	addresses := v.onlyAddresses()
+	var one [1]*isa.Instruction
 	for _, b := range f.Blocks {
-		var out []*isa.Instruction
-		for _, i := range b.Instructions {
-			if first := v.sunk(i, addresses); first != nil {
-				out = append(out, first)
+		b.insert(func(i *isa.Instruction) []*isa.Instruction {
+			if one[0] = v.sunk(i, addresses); one[0] == nil {
+				return nil
 			}
-			out = append(out, i)
-		}
-		b.Instructions = out
+			return one[:]
+		})
 	}
 }
 
 // onlyAddresses marks the registers that nothing but addresses of memory operations uses.
 func (v *values) onlyAddresses() []bool {
-	only := make([]bool, len(v.writers))
+	only := make([]bool, len(v.of))
 	for r := range only {
-		only[r] = v.uses[r] > 0
+		only[r] = v.of[r].uses > 0
 	}
 	for _, b := range v.f.Blocks {
 		for _, i := range b.Instructions {

@@ -30,6 +30,46 @@ type Block struct {
 	Instructions []*isa.Instruction
 }
 
+// insert puts instructions in front of each that before returns some for.
+func (b *Block) insert(before func(*isa.Instruction) []*isa.Instruction) {
+	var out []*isa.Instruction // nil as long as there are none
+	for n, i := range b.Instructions {
+		added := before(i)
+		if len(added) > 0 && out == nil {
+			out = append(make([]*isa.Instruction, 0, len(b.Instructions)+len(b.Instructions)/4+len(added)), b.Instructions[:n]...)
+		}
+		if out != nil {
+			out = append(append(out, added...), i)
+		}
+	}
+	if out != nil {
+		b.Instructions = out
+	}
+}
+
+// replace puts other instructions into the places of those that with returns some for.
+func (b *Block) replace(with func(*isa.Instruction) (others []*isa.Instruction, replaced bool)) {
+	var out []*isa.Instruction // nil as long as none is replaced, or each by one
+	for n, i := range b.Instructions {
+		others, replaced := with(i)
+		switch {
+		case !replaced && out == nil:
+		case !replaced:
+			out = append(out, i)
+		case len(others) == 1 && out == nil:
+			b.Instructions[n] = others[0]
+		case out == nil:
+			out = append(make([]*isa.Instruction, 0, len(b.Instructions)+len(others)), b.Instructions[:n]...)
+			fallthrough
+		default:
+			out = append(out, others...)
+		}
+	}
+	if out != nil {
+		b.Instructions = out
+	}
+}
+
 // flow returns the function's control flow as it is now.
 func (f *Function) flow() flow.Blocks { return flow.Of(f.Blocks, len(f.ByID)) }
 

@@ -51,7 +51,7 @@ func (f *Function) hoistFrom(l *flow.Loop, edges flow.Blocks, blocks []*Block, v
 	before := f.ByID[entries[0].ID]
 	hoisted := 0
 	outside := func(o *isa.Operand) bool {
-		return !virtual.IsRegister(o) || !v.graph.Contains(l, v.home[virtual.Whole(o.Register)].ID)
+		return !virtual.IsRegister(o) || !v.graph.Contains(l, v.of[virtual.Whole(o.Register)].home.ID)
 	}
 	for changed := true; changed && hoisted < hoistedLimit; {
 		changed = false
@@ -67,7 +67,7 @@ func (f *Function) hoistFrom(l *flow.Loop, edges flow.Blocks, blocks []*Block, v
 				}
 				b.Instructions = append(b.Instructions[:n:n], b.Instructions[n+1:]...)
 				insertAtEnd(before, i)
-				i.Destinations(func(o *isa.Operand) { v.home[virtual.Whole(o.Register)] = before })
+				i.Destinations(func(o *isa.Operand) { v.of[virtual.Whole(o.Register)].home = before })
 				n--
 				hoisted++
 				changed = true

@@ -8,15 +8,15 @@ import (
 // LegaliseOperands puts operands that Kepler's operations cannot hold into registers. It runs before common values are
 // found, so that one register serves all who need a number.
 func LegaliseOperands(f *Function) error {
+	var emitted []*isa.Instruction
+	emit := func(i *isa.Instruction) { emitted = append(emitted, i) }
 	for _, b := range f.Blocks {
-		var out []*isa.Instruction
-		emit := func(i *isa.Instruction) { out = append(out, i) }
-		for _, i := range b.Instructions {
+		b.insert(func(i *isa.Instruction) []*isa.Instruction {
+			emitted = emitted[:0]
 			f.legalise(i, emit)
 			f.legaliseAddress(i, emit)
-			out = append(out, i)
-		}
-		b.Instructions = out
+			return emitted
+		})
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func FoldNegations(f *Function) error {
 		}
 	}
 	for _, d := range negations {
-		if len(readers[d]) == 0 || len(readers[d]) != v.uses[virtual.Whole(d.Dst[0].Register)] {
+		if len(readers[d]) == 0 || len(readers[d]) != int(v.of[virtual.Whole(d.Dst[0].Register)].uses) {
 			continue
 		}
 		for _, r := range readers[d] {

@@ -1,76 +1,69 @@
 package value
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
+	"hash/maphash"
+	"math/bits"
+	"slices"
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/lower/flow"
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// commonValues writes keys of values.
+// commonValues are the instructions whose values are known where the walk over the tree of dominators is.
 type commonValues struct {
-	key     []byte
-	numbers map[isa.Modifiers]int
+	f        *Function
+	values   *values
+	children [][]*flow.Block
+	same     []isa.Register // by register: the one that has its value, -1 for none; nil as long as there is none
+	known    []knownValue   // in the order in which they were found
+	heads    []int32        // by the low bits of a key's hash: the last of those that are known, -1 for none
+	seed     maphash.Seed
+	key      []byte
+	knownKey []byte
+	numbers  map[isa.Modifiers]int
+	last     isa.Modifiers // what was numbered last, and its number
+	number   int
+}
+
+// knownValue is an instruction in a block, its key's hash, and the one known before it whose hash has the same low bits: -1 for none.
+type knownValue struct {
+	instruction *isa.Instruction
+	hash        uint64
+	block       isa.BlockID
+	before      int32
 }
 
 // RemoveCommon computes once what several instructions compute alike, if the first comes before the others on all paths. A number has one
 // register in a block, and another in the next.
 func RemoveCommon(f *Function) error {
 	v := f.newValues()
-	g := v.graph
-	children := g.Children()
-	same := map[isa.Register]isa.Register{}
-	known := map[string]*isa.Instruction{}
-	c := &commonValues{numbers: map[isa.Modifiers]int{}}
-	var visit func(b *flow.Block)
-	visit = func(b *flow.Block) {
-		var added []string
-		for _, i := range f.ByID[b.ID].Instructions {
-			virtual.Rename(i, func(r isa.Register) isa.Register {
-				if to, ok := same[virtual.Whole(r)]; ok {
-					return r&^virtual.RegisterMask | to
-				}
-				return r
-			})
-			if !v.movable(i) || len(i.Dst) != 1 {
-				continue
-			}
-			key := c.valueKey(i)
-			if number(i) {
-				key = append(binary.LittleEndian.AppendUint64(key, uint64(b.ID)), 'b')
-			}
-			if first, ok := known[string(key)]; ok {
-				same[i.Dst[0].Register] = first.Dst[0].Register
-				continue
-			}
-			known[string(key)] = i
-			added = append(added, string(key))
-		}
-		for _, c := range children[b.ID] {
-			visit(c)
-		}
-		for _, key := range added {
-			delete(known, key)
-		}
+	instructions := 0
+	for _, b := range f.Blocks {
+		instructions += len(b.Instructions)
 	}
-	visit(g.Order[0])
+	c := &commonValues{
+		f: f, values: v, children: v.graph.Children(), heads: make([]int32, 1<<bits.Len(uint(instructions))), seed: maphash.MakeSeed(),
+		numbers: map[isa.Modifiers]int{},
+	}
+	for n := range c.heads {
+		c.heads[n] = -1
+	}
+	c.visit(v.graph.Order[0])
+	if c.same == nil {
+		return nil
+	}
 	// The instructions that are not needed any more write registers of which the first one's now stand in all places but their own.
 	for _, b := range f.Blocks {
 		kept := b.Instructions[:0]
 		for _, i := range b.Instructions {
-			if len(i.Dst) == 1 && virtual.IsRegister(&i.Dst[0]) {
-				if _, gone := same[i.Dst[0].Register]; gone {
-					continue
-				}
+			if len(i.Dst) == 1 && virtual.IsRegister(&i.Dst[0]) && c.sameAs(i.Dst[0].Register) >= 0 {
+				continue
 			}
-			virtual.Rename(i, func(r isa.Register) isa.Register {
-				if to, ok := same[virtual.Whole(r)]; ok {
-					return r&^virtual.RegisterMask | to
-				}
-				return r
-			})
+			virtual.Rename(i, c.rename)
 			kept = append(kept, i)
 		}
 		b.Instructions = kept
@@ -78,16 +71,74 @@ func RemoveCommon(f *Function) error {
 	return nil
 }
 
-// inKeyOrder returns the sources, of operations whose first two may change places the lower register first.
-func inKeyOrder(i *isa.Instruction) []isa.Operand {
-	if !i.Op.Facts().Lowering.Inline.Swap || len(i.Src) < 2 || i.Src[0].Kind != isa.OperandRegister ||
-		i.Src[1].Kind != isa.OperandRegister ||
-		i.Src[0].Register <= i.Src[1].Register {
-		return i.Src
+// sameAs returns the register that has the value of another, -1 for none.
+func (c *commonValues) sameAs(r isa.Register) isa.Register {
+	if int(r) >= len(c.same) {
+		return -1
 	}
-	swapped := append([]isa.Operand(nil), i.Src...)
-	swapped[0], swapped[1] = swapped[1], swapped[0]
-	return swapped
+	return c.same[r]
+}
+
+// rename returns the register that stands for another.
+func (c *commonValues) rename(r isa.Register) isa.Register {
+	if to := c.sameAs(virtual.Whole(r)); to >= 0 {
+		return r&^virtual.RegisterMask | to
+	}
+	return r
+}
+
+// visit goes through a block and those that it dominates.
+func (c *commonValues) visit(b *flow.Block) {
+	known := len(c.known)
+	for _, i := range c.f.ByID[b.ID].Instructions {
+		if c.same != nil {
+			virtual.Rename(i, c.rename)
+		}
+		if !c.values.movable(i) || len(i.Dst) != 1 || i.Dst[0].Register != virtual.Whole(i.Dst[0].Register) {
+			continue
+		}
+		if first := c.find(i, b.ID); first != nil {
+			if c.same == nil {
+				c.same = slices.Repeat([]isa.Register{-1}, len(c.f.Registers))
+			}
+			c.same[i.Dst[0].Register] = first.Dst[0].Register
+		}
+	}
+	for _, next := range c.children[b.ID] {
+		c.visit(next)
+	}
+	for _, k := range slices.Backward(c.known[known:]) {
+		*c.head(k.hash) = k.before
+	}
+	c.known = c.known[:known]
+}
+
+// head returns where the last known value stands of those whose hashes have the same low bits.
+func (c *commonValues) head(hash uint64) *int32 { return &c.heads[hash&uint64(len(c.heads)-1)] }
+
+// find returns the instruction that computes the same as one of a block; nil if there is none yet, which notes it.
+func (c *commonValues) find(i *isa.Instruction, block isa.BlockID) *isa.Instruction {
+	c.key = c.appendKey(c.key[:0], i, block)
+	hash := maphash.Bytes(c.seed, c.key)
+	head := c.head(hash)
+	for n := *head; n >= 0; n = c.known[n].before {
+		k := &c.known[n]
+		if k.hash != hash {
+			continue
+		}
+		if c.knownKey = c.appendKey(c.knownKey[:0], k.instruction, k.block); bytes.Equal(c.key, c.knownKey) {
+			return k.instruction
+		}
+	}
+	c.known = append(c.known, knownValue{i, hash, block, *head})
+	*head = int32(len(c.known) - 1)
+	return nil
+}
+
+// swapsForKey reports an operation whose first two sources may change places, and do for its key: the lower register comes first.
+func swapsForKey(i *isa.Instruction) bool {
+	return i.Op.Facts().Lowering.Inline.Swap && len(i.Src) >= 2 && i.Src[0].Kind == isa.OperandRegister &&
+		i.Src[1].Kind == isa.OperandRegister && i.Src[0].Register > i.Src[1].Register
 }
 
 // bitsOnly returns the instruction's type, without the sign where the result's bits do not depend on it.
@@ -117,14 +168,19 @@ func bitsOnly(i *isa.Instruction) isa.Type {
 	return i.Type
 }
 
-// valueKey is equal for instructions that compute the same. It is good until the next call.
-func (c *commonValues) valueKey(i *isa.Instruction) []byte {
-	key := append(c.key[:0], byte(i.Op), byte(bitsOnly(i)), byte(i.From), byte(i.Dst[0].Type.Bytes()))
+// appendKey appends a key that is equal for instructions that compute the same, a number's only in one block.
+func (c *commonValues) appendKey(key []byte, i *isa.Instruction, block isa.BlockID) []byte {
+	key = append(key, byte(i.Op), byte(bitsOnly(i)), byte(i.From), byte(i.Dst[0].Type.Bytes()))
 	key = binary.LittleEndian.AppendUint32(key, uint32(c.modifiers(i.Mod)))
 	if i.Memory != nil {
 		key = fmt.Appendf(key, "%v", *i.Memory)
 	}
-	for _, s := range inKeyOrder(i) {
+	swapped := swapsForKey(i)
+	for n := range i.Src {
+		if swapped && n < 2 {
+			n = 1 - n
+		}
+		s := &i.Src[n]
 		key = append(key, byte(s.Kind), byte(s.Type.Bytes()), byte(s.Selector), s.Bank, byte(s.Special), 0)
 		if s.Negate {
 			key[len(key)-1] = 1
@@ -133,16 +189,22 @@ func (c *commonValues) valueKey(i *isa.Instruction) []byte {
 		key = binary.LittleEndian.AppendUint64(key, s.Immediate)
 		key = binary.LittleEndian.AppendUint64(key, uint64(s.Offset)<<16|uint64(s.Permute))
 	}
-	c.key = key
+	if number(i) {
+		key = append(binary.LittleEndian.AppendUint64(key, uint64(block)), 'b')
+	}
 	return key
 }
 
 // modifiers numbers sets of modifiers.
 func (c *commonValues) modifiers(m isa.Modifiers) int {
+	if m == c.last && len(c.numbers) > 0 {
+		return c.number
+	}
 	n, known := c.numbers[m]
 	if !known {
 		n = len(c.numbers)
 		c.numbers[m] = n
 	}
+	c.last, c.number = m, n
 	return n
 }

@@ -63,20 +63,28 @@ type writes struct {
 }
 
 func (f *Function) newWrites() *writes {
-	count := make([]int, len(f.Registers))
+	writers, touches := make([]int32, len(f.Registers)), make([]int32, len(f.Registers))
+	var named []isa.Register
 	for _, b := range f.Blocks {
 		for _, i := range b.Instructions {
-			f.Definitions(i, func(r isa.Register, _ int) { count[virtual.Whole(r)]++ })
+			named = virtual.AppendDefinitions(named[:0], i)
+			for _, r := range named {
+				writers[virtual.Whole(r)]++
+			}
+			for _, r := range virtual.AppendUses(named, i) {
+				touches[virtual.Whole(r)]++
+			}
 		}
 	}
 	n := len(f.ByID)
 	w := &writes{
-		f: f, begin: make([]int32, len(count)), accesses: make([][]access, len(count)),
+		f: f, begin: make([]int32, len(writers)), accesses: make([][]access, len(writers)),
 		start: make([]int32, n), end: make([]int32, n), started: make([]int32, n), ended: make([]int32, n),
 	}
-	for r, n := range count {
+	for r, n := range writers {
 		if w.begin[r] = -1; n > 1 {
 			w.begin[r] = w.add(isa.Register(r))
+			w.accesses[r] = make([]access, 0, touches[r])
 		}
 	}
 	for _, b := range f.Blocks {
@@ -95,30 +103,33 @@ func (w *writes) add(r isa.Register) int32 {
 
 // collect notes the reads and writes of an instruction.
 func (w *writes) collect(b *Block, i *isa.Instruction) {
-	note := func(r *isa.Register, reads, keeps bool) {
-		if w.begin[virtual.Whole(*r)] < 0 {
-			return
-		}
-		a := access{register: r, block: b.ID, write: -1, reads: reads, keeps: keeps}
-		if !reads {
-			a.write = w.add(virtual.Whole(*r))
-		}
-		w.accesses[virtual.Whole(*r)] = append(w.accesses[virtual.Whole(*r)], a)
-	}
 	if i.Guard.Present {
-		note(&i.Guard.Register, true, false)
+		w.note(b, &i.Guard.Register, true, false)
 	}
 	i.Sources(func(o *isa.Operand) {
 		if virtual.IsRegister(o) {
-			note(&o.Register, true, false)
+			w.note(b, &o.Register, true, false)
 		}
 	})
-	i.Destinations(func(o *isa.Operand) {
-		if virtual.IsRegister(o) {
+	for n := range i.Dst {
+		if o := &i.Dst[n]; virtual.IsRegister(o) {
 			_, all := virtual.Word(o.Register)
-			note(&o.Register, false, i.Guard.Present || !all)
+			w.note(b, &o.Register, false, i.Guard.Present || !all)
 		}
-	})
+	}
+}
+
+// note notes one place where a register of several writes is read or written.
+func (w *writes) note(b *Block, r *isa.Register, reads, keeps bool) {
+	whole := virtual.Whole(*r)
+	if w.begin[whole] < 0 {
+		return
+	}
+	a := access{register: r, block: b.ID, write: -1, reads: reads, keeps: keeps}
+	if !reads {
+		a.write = w.add(whole)
+	}
+	w.accesses[whole] = append(w.accesses[whole], a)
 }
 
 // root returns the write that stands for all of a value: the first.

@@ -11,7 +11,7 @@ func (v *values) sinkUnread(i *isa.Instruction) (changed bool) {
 		return false
 	}
 	for k := range i.Dst {
-		if o := &i.Dst[k]; virtual.IsRegister(o) && v.uses[virtual.Whole(o.Register)] == 0 {
+		if o := &i.Dst[k]; virtual.IsRegister(o) && v.of[virtual.Whole(o.Register)].uses == 0 {
 			*o = isa.Operand{Kind: isa.OperandSink, Type: o.Type}
 			changed = true
 		}
@@ -28,7 +28,7 @@ func (v *values) reduceUnread(i *isa.Instruction) bool {
 		return false
 	}
 	for k := range i.Dst {
-		if o := &i.Dst[k]; virtual.IsRegister(o) && v.uses[virtual.Whole(o.Register)] > 0 {
+		if o := &i.Dst[k]; virtual.IsRegister(o) && v.of[virtual.Whole(o.Register)].uses > 0 {
 			return false
 		}
 	}

@@ -12,15 +12,20 @@ import (
 // values says of each virtual register who writes it and how often it is read. A register with one writer, unguarded, is a
 // value, if its writer comes before every reader on all paths: wherever it is read it holds the same.
 type values struct {
-	f       *Function
-	writers []int
-	writer  []*isa.Instruction
-	home    []*Block // of the writer
-	uses    []int
-	graph   *flow.Graph
-	at      *Block                  // that a rule is looking at
-	places  map[*Block]*standing    // of the blocks that reaches was asked about
-	users   map[isa.Register][]user // once asked
+	f      *Function
+	of     []registerUse // by register
+	graph  *flow.Graph
+	at     *Block                  // that a rule is looking at
+	places map[*Block]*standing    // of the blocks that reaches was asked about
+	users  map[isa.Register][]user // once asked
+	named  []isa.Register          // by an instruction that is looked at
+}
+
+// registerUse says who writes a register, the last of several, in which block, how many do, and how often it is read.
+type registerUse struct {
+	writer        *isa.Instruction
+	home          *Block
+	writers, uses int32
 }
 
 // user is an instruction that reads a register, and its block.
@@ -36,19 +41,20 @@ type standing struct {
 }
 
 func (f *Function) newValues() *values {
-	n := len(f.Registers)
-	v := &values{f: f, writers: make([]int, n), writer: make([]*isa.Instruction, n), home: make([]*Block, n), uses: make([]int, n)}
+	v := &values{f: f, of: make([]registerUse, len(f.Registers))}
 	for _, b := range f.Blocks {
 		for _, i := range b.Instructions {
-			f.Definitions(i, func(r isa.Register, _ int) {
-				r = virtual.Whole(r)
-				v.writers[r]++
-				v.writer[r], v.home[r] = i, b
+			for _, r := range v.definitions(i) {
+				w := &v.of[virtual.Whole(r)]
+				w.writers++
+				w.writer, w.home = i, b
 				if i.Guard.Present {
-					v.writers[r]++
+					w.writers++
 				}
-			})
-			f.Uses(i, func(r isa.Register, _ int) { v.uses[virtual.Whole(r)]++ })
+			}
+			for _, r := range v.reads(i) {
+				v.of[virtual.Whole(r)].uses++
+			}
 		}
 	}
 	v.graph = f.graph()
@@ -56,31 +62,42 @@ func (f *Function) newValues() *values {
 	return v
 }
 
+// definitions returns the registers that an instruction writes, reads those that it reads: until the next call of either.
+func (v *values) definitions(i *isa.Instruction) []isa.Register {
+	v.named = virtual.AppendDefinitions(v.named[:0], i)
+	return v.named
+}
+
+func (v *values) reads(i *isa.Instruction) []isa.Register {
+	v.named = virtual.AppendUses(v.named[:0], i)
+	return v.named
+}
+
 // checkOrder takes registers out of the values that something may read before they are written, as in a later turn of a loop.
 func (v *values) checkOrder() {
-	seen := bitset.New(len(v.writers))
+	seen := bitset.New(len(v.of))
 	for _, reached := range v.graph.Order {
 		b := v.f.ByID[reached.ID]
 		for _, i := range b.Instructions {
-			v.f.Uses(i, func(r isa.Register, _ int) {
+			for _, r := range v.reads(i) {
 				r = virtual.Whole(r)
-				if v.writers[r] == 1 && (v.home[r] == b && !seen.Has(int32(r)) ||
-					v.home[r] != b && !v.graph.Dominates(v.home[r].ID, b.ID)) {
-					v.writers[r] = 2
+				if w := &v.of[r]; w.writers == 1 && (w.home == b && !seen.Has(int32(r)) ||
+					w.home != b && !v.graph.Dominates(w.home.ID, b.ID)) {
+					w.writers = 2
 				}
-			})
-			v.f.Definitions(i, func(r isa.Register, _ int) {
-				if r = virtual.Whole(r); v.writers[r] == 1 {
+			}
+			for _, r := range v.definitions(i) {
+				if r = virtual.Whole(r); v.of[r].writers == 1 {
 					seen.Add(int32(r))
 				}
-			})
+			}
 		}
 	}
 }
 
 // single reports a register that is a value.
 func (v *values) single(r isa.Register) bool {
-	return int(virtual.Whole(r)) < len(v.writers) && v.writers[virtual.Whole(r)] == 1
+	return int(virtual.Whole(r)) < len(v.of) && v.of[virtual.Whole(r)].writers == 1
 }
 
 // definition returns the instruction that makes the operand's value, nil when the operand is no value.
@@ -88,7 +105,7 @@ func (v *values) definition(o *isa.Operand) *isa.Instruction {
 	if !virtual.IsRegister(o) || o.Register != virtual.Whole(o.Register) || !v.single(o.Register) {
 		return nil
 	}
-	return v.writer[o.Register]
+	return v.of[o.Register].writer
 }
 
 // stable reports an operand that reads the same wherever it stands.
@@ -111,7 +128,7 @@ func (v *values) reaches(o *isa.Operand, d, user *isa.Instruction) bool {
 	if !virtual.IsRegister(o) || len(d.Dst) == 0 {
 		return false
 	}
-	p := v.placesOf(v.home[virtual.Whole(d.Dst[0].Register)])
+	p := v.placesOf(v.of[virtual.Whole(d.Dst[0].Register)].home)
 	first, defined := p.of[d]
 	last, used := p.of[user]
 	if !defined || !used || last < first {
@@ -145,12 +162,12 @@ func (v *values) usersOf(r isa.Register) []user {
 		v.users = map[isa.Register][]user{}
 		for _, b := range v.f.Blocks {
 			for _, i := range b.Instructions {
-				v.f.Uses(i, func(r isa.Register, _ int) {
+				for _, r := range v.reads(i) {
 					list := v.users[virtual.Whole(r)]
 					if len(list) == 0 || list[len(list)-1].Instruction != i {
 						v.users[virtual.Whole(r)] = append(list, user{i, b})
 					}
-				})
+				}
 			}
 		}
 	}
@@ -163,7 +180,11 @@ func (v *values) movable(i *isa.Instruction) bool {
 		return false
 	}
 	ok := true
-	i.Destinations(func(o *isa.Operand) { ok = ok && virtual.IsRegister(o) && v.single(o.Register) })
+	for n := range i.Dst {
+		if o := &i.Dst[n]; !virtual.IsRegister(o) || !v.single(o.Register) {
+			return false
+		}
+	}
 	i.Sources(func(o *isa.Operand) { ok = ok && v.stable(o) })
 	return ok
 }
@@ -184,34 +205,44 @@ func RemoveDead(f *Function) error {
 // dropOverwritten drops instructions whose results are written anew on every way before anything reads them. Their registers have readers,
 // of other values: registers that are written several times.
 func (v *values) dropOverwritten() (changed bool) {
-	f, several := v.f, false
-	for r := range f.Registers {
-		several = several || v.uses[r] > 0 && !v.single(isa.Register(r))
+	f := v.f
+	several := func(r isa.Register) bool { return v.of[r].uses > 0 && !v.single(r) }
+	any := false
+	for r := range v.of {
+		any = any || several(isa.Register(r))
 	}
-	if !several {
+	if !any {
 		return false
 	}
-	out := f.liveRegisters()
-	live := make([]bool, len(f.Registers))
+	out := f.liveRegisters(several)
+	live := v.readElsewhere()
+	var touched []int32
 	for _, b := range f.Blocks {
-		for _, r := range out[b.ID] {
+		touched = append(touched[:0], out[b.ID]...)
+		for _, r := range touched {
 			live[r] = true
 		}
-		touched := slices.Clip(out[b.ID])
 		kept := len(b.Instructions)
 		for k := len(b.Instructions) - 1; k >= 0; k-- {
 			i := b.Instructions[k]
-			if removable(i) && f.writesNone(i, live) {
+			if removable(i) && v.writesNone(i, live) {
 				changed = true
 				continue
 			}
 			if !i.Guard.Present {
-				f.Definitions(i, func(r isa.Register, _ int) { live[virtual.Whole(r)] = false })
+				for _, r := range v.definitions(i) {
+					live[virtual.Whole(r)] = false
+				}
 			}
-			f.Uses(i, func(r isa.Register, _ int) {
-				live[virtual.Whole(r)] = true
-				touched = append(touched, int32(virtual.Whole(r)))
-			})
+			for _, r := range v.reads(i) {
+				switch r = virtual.Whole(r); {
+				case !v.single(r):
+					live[r] = true
+					touched = append(touched, int32(r))
+				case v.of[r].home == b:
+					live[r] = true
+				}
+			}
 			kept--
 			b.Instructions[kept] = i
 		}
@@ -223,11 +254,29 @@ func (v *values) dropOverwritten() (changed bool) {
 	return changed
 }
 
+// readElsewhere marks the values that another block reads than the one that makes them: they are live at that one's end.
+func (v *values) readElsewhere() []bool {
+	read := make([]bool, len(v.of))
+	for _, b := range v.f.Blocks {
+		for _, i := range b.Instructions {
+			for _, r := range v.reads(i) {
+				if r = virtual.Whole(r); v.single(r) && v.of[r].home != b {
+					read[r] = true
+				}
+			}
+		}
+	}
+	return read
+}
+
 // writesNone reports an instruction that writes none of some registers.
-func (f *Function) writesNone(i *isa.Instruction, registers []bool) bool {
-	none := true
-	f.Definitions(i, func(r isa.Register, _ int) { none = none && !registers[virtual.Whole(r)] })
-	return none
+func (v *values) writesNone(i *isa.Instruction, registers []bool) bool {
+	for _, r := range v.definitions(i) {
+		if registers[virtual.Whole(r)] {
+			return false
+		}
+	}
+	return true
 }
 
 // dropDead is removeDead that says whether it changed anything. It goes backwards, so that a chain goes at once; one that runs against the
@@ -244,7 +293,9 @@ func (v *values) dropDead() (changed bool, err error) {
 			gone := false
 			for k := len(b.Instructions) - 1; k >= 0; k-- {
 				if i := b.Instructions[k]; v.dead(i) {
-					f.Uses(i, func(r isa.Register, _ int) { v.uses[virtual.Whole(r)]-- })
+					for _, r := range v.reads(i) {
+						v.of[virtual.Whole(r)].uses--
+					}
 					b.Instructions[k], gone = nil, true
 				}
 			}
@@ -274,9 +325,13 @@ func removable(i *isa.Instruction) bool {
 
 // dead reports an instruction whose results nothing reads.
 func (v *values) dead(i *isa.Instruction) bool {
-	dead := removable(i)
-	i.Destinations(func(o *isa.Operand) {
-		dead = dead && (!virtual.IsRegister(o) || v.uses[virtual.Whole(o.Register)] == 0)
-	})
-	return dead
+	if !removable(i) {
+		return false
+	}
+	for _, r := range v.definitions(i) {
+		if v.of[virtual.Whole(r)].uses > 0 {
+			return false
+		}
+	}
+	return true
 }

@@ -12,7 +12,8 @@ import (
 // aligned: multiples and shifts of thread numbers are, and what counts on from them in a loop; pointers from parameters are not.
 func JoinLoads(f *Function) error {
 	v := f.newValues()
-	known := v.zerosOfCounters()
+	known := newZeroBits(len(v.of))
+	known.counters = &counterBits{assumed: newZeroBits(len(v.of))}
 	for _, b := range f.Blocks {
 		if err := f.Stopped(); err != nil {
 			return err
@@ -196,34 +197,34 @@ func (j *loadJoiner) joinGroup(b *Block, byOffset map[int64]*isa.Instruction, of
 // allZeros is the number of low zero bits of 0, and what is as good.
 const allZeros = 62
 
-// zerosOfCounters returns how many low bits are certainly zero in registers of several writers, as loops count on: as many as each writer
-// leaves if the register itself had all. Every operation that zerosOf knows keeps at least the least of what its sources have.
-func (v *values) zerosOfCounters() *zeroBits {
-	writers := map[isa.Register][]*isa.Instruction{}
-	var counters []isa.Register
-	for _, b := range v.f.Blocks {
-		for _, i := range b.Instructions {
-			v.f.Definitions(i, func(r isa.Register, _ int) {
-				if r = virtual.Whole(r); v.writers[r] > 1 {
-					if writers[r] == nil {
-						counters = append(counters, r)
+// counterBits finds how many low bits are certainly zero in registers of several writers, as loops count on.
+type counterBits struct {
+	writers map[isa.Register][]*isa.Instruction // nil until one is asked for
+	assumed *zeroBits
+}
+
+// zerosOfCounter returns how many low bits of a counter are certainly zero: as many as each writer leaves if the register itself had all.
+// Every operation that zerosOf knows keeps at least the least of what its sources have.
+func (v *values) zerosOfCounter(r isa.Register, c *counterBits) int {
+	if c.writers == nil {
+		c.writers = map[isa.Register][]*isa.Instruction{}
+		for _, b := range v.f.Blocks {
+			for _, i := range b.Instructions {
+				for _, r := range v.definitions(i) {
+					if r = virtual.Whole(r); v.of[r].writers > 1 {
+						c.writers[r] = append(c.writers[r], i)
 					}
-					writers[r] = append(writers[r], i)
 				}
-			})
+			}
 		}
 	}
-	known, assumed := newZeroBits(len(v.writers)), newZeroBits(len(v.writers))
-	for _, r := range counters {
-		n := allZeros
-		for _, i := range writers[r] {
-			assumed.forget()
-			assumed.set(r, allZeros)
-			n = min(n, v.zerosOf(i, assumed, 0))
-		}
-		known.set(r, n)
+	n := allZeros
+	for _, i := range c.writers[r] {
+		c.assumed.forget()
+		c.assumed.set(r, allZeros)
+		n = min(n, v.zerosOf(i, c.assumed, 0))
 	}
-	return known
+	return n
 }
 
 // zeroBits are the registers of which it is known how many low bits are zero.
@@ -231,6 +232,8 @@ type zeroBits struct {
 	bits  []uint8
 	since []int32 // by register: in which turn that was found
 	turn  int32
+	// counters, if any, are looked at when they are asked for.
+	counters *counterBits
 }
 
 func newZeroBits(registers int) *zeroBits {
@@ -265,6 +268,11 @@ func (v *values) zeros(o *isa.Operand, known *zeroBits, depth int) int {
 		return 0
 	}
 	if n, ok := known.get(o.Register); ok {
+		return n
+	}
+	if known.counters != nil && int(o.Register) < len(v.of) && v.of[o.Register].writers > 1 {
+		n := v.zerosOfCounter(o.Register, known.counters)
+		known.set(o.Register, n)
 		return n
 	}
 	d := v.definition(o)

@@ -1,7 +1,7 @@
 package virtual
 
 import (
-	"fmt"
+	"strconv"
 
 	"github.com/keplersim/keplersim/isa"
 )
@@ -43,7 +43,7 @@ func (f *Function) IsPredicate(r isa.Register) bool { return f.Registers[Whole(r
 
 // Temporary adds a virtual register.
 func (f *Function) Temporary(t isa.Type) isa.Register {
-	f.Registers = append(f.Registers, isa.VirtualRegister{Name: fmt.Sprintf("t%d", len(f.Registers)), Type: t})
+	f.Registers = append(f.Registers, isa.VirtualRegister{Name: "t" + strconv.Itoa(len(f.Registers)), Type: t})
 	return isa.Register(len(f.Registers) - 1)
 }
 
@@ -73,6 +73,36 @@ func (f *Function) Definitions(i *isa.Instruction, visit func(r isa.Register, wo
 			visit(i.Dst[n].Register, f.OperandWords(&i.Dst[n]))
 		}
 	}
+}
+
+// AppendUses appends every register that an instruction reads, as Uses names them.
+func AppendUses(to []isa.Register, i *isa.Instruction) []isa.Register {
+	if i.Guard.Present {
+		to = append(to, i.Guard.Register)
+	}
+	for n := range i.Src {
+		if o := &i.Src[n]; IsRegister(o) {
+			to = append(to, o.Register)
+		}
+	}
+	if i.Memory != nil {
+		i.Memory.Sources(func(o *isa.Operand) {
+			if IsRegister(o) {
+				to = append(to, o.Register)
+			}
+		})
+	}
+	return to
+}
+
+// AppendDefinitions appends every register that an instruction writes.
+func AppendDefinitions(to []isa.Register, i *isa.Instruction) []isa.Register {
+	for n := range i.Dst {
+		if IsRegister(&i.Dst[n]) {
+			to = append(to, i.Dst[n].Register)
+		}
+	}
+	return to
 }
 
 // OperandWords returns the number of 32-bit words that a register operand has.
