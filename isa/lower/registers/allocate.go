@@ -140,7 +140,7 @@ func (c *classes) leastShared(k *class, colours *colouring, limit int) int {
 	for _, m := range k.members {
 		for w := range c.slots.Words(m.register) {
 			for _, slot := range c.graph.of(c.slots.First[m.register] + int32(w)) {
-				if at := int(colours.slots[slot]); at >= 0 && at < limit {
+				if at := int(colours.slots[slot].at); at >= 0 && at < limit {
 					shared[at/k.width*k.width]++
 				}
 			}
@@ -186,7 +186,7 @@ func (c *classes) colour(limit int) (colours *colouring, failed []*class) {
 }
 
 func (c *classes) colourInOrder(limit int) (colours *colouring, used int, failed []*class) {
-	colours = newColouring(c.slots)
+	colours = c.newColouring()
 	taken, resting := bitset.New(limit+8), bitset.New(limit+8)
 	for _, k := range c.list {
 		top := limit
@@ -225,7 +225,7 @@ func (c *classes) mark(k *class, neighbours *adjacency, colours *colouring, take
 	for _, m := range k.members {
 		for w := range c.slots.Words(m.register) {
 			for _, other := range neighbours.of(c.slots.First[m.register] + int32(w)) {
-				at := colours.slots[other]
+				at := colours.slots[other].at
 				if base := at - m.offset - int32(w); at >= 0 && base >= 0 && base < int32(limit) {
 					taken.Add(base)
 				}

@@ -38,9 +38,11 @@ func (c *classes) weigh(k *class, base int, colours *colouring, bound bool) int 
 				if bound && !other.bound {
 					continue
 				}
-				theirs := colours.slots[other.slot]
-				if r := c.slots.Owner[other.slot]; c.of[r] == k {
-					theirs = int32(base) + c.offset[r] + other.slot - c.slots.First[r]
+				place := colours.slots[other.slot]
+				theirs := place.at
+				if place.class == k.number {
+					_, at := c.place(other.slot)
+					theirs = int32(base + at)
 				} else if theirs < 0 {
 					if theirs = c.expected(other.slot, colours); theirs < 0 {
 						continue
@@ -58,9 +60,9 @@ func (c *classes) weigh(k *class, base int, colours *colouring, bound bool) int 
 // bankPeriod is after how many registers the banks are the same again.
 const bankPeriod = 8
 
-// weights is weigh for all places: what the class would lose at a place depends on the banks there, which come again, and on the very
-// registers of those it is read with.
-func (c *classes) weights(k *class, colours *colouring, bound bool) func(base int) int {
+// lossesOf is weigh for all places below top: what the class would lose at a place depends on the banks there, which come again, and on the
+// very registers of those it is read with. The list is good until the next call.
+func (c *classes) lossesOf(k *class, top int, colours *colouring, bound bool) []int {
 	var banks [bankPeriod]int
 	c.shared = c.shared[:0]
 	for _, m := range k.members {
@@ -70,8 +72,9 @@ func (c *classes) weights(k *class, colours *colouring, bound bool) func(base in
 				if bound && !other.bound {
 					continue
 				}
-				if r := c.slots.Owner[other.slot]; c.of[r] == k {
-					its := int(c.offset[r] + other.slot - c.slots.First[r])
+				place := colours.slots[other.slot]
+				if place.class == k.number {
+					_, its := c.place(other.slot)
 					for base := range banks {
 						if mine != its && c.bank[base+mine] == c.bank[base+its] {
 							banks[base] += int(other.weight)
@@ -79,7 +82,7 @@ func (c *classes) weights(k *class, colours *colouring, bound bool) func(base in
 					}
 					continue
 				}
-				theirs := colours.slots[other.slot]
+				theirs := place.at
 				if theirs < 0 {
 					if theirs = c.expected(other.slot, colours); theirs < 0 {
 						continue
@@ -94,15 +97,19 @@ func (c *classes) weights(k *class, colours *colouring, bound bool) func(base in
 			}
 		}
 	}
-	return func(base int) int {
-		n := banks[base%bankPeriod]
-		for _, s := range c.shared {
-			if s.base == base {
-				n -= s.weight
-			}
-		}
-		return n
+	if len(c.losses) < top {
+		c.losses = make([]int, top)
 	}
+	losses := c.losses[:top]
+	for base := range losses {
+		losses[base] = banks[base%bankPeriod]
+	}
+	for _, s := range c.shared {
+		if s.base >= 0 && s.base < top {
+			losses[s.base] -= s.weight
+		}
+	}
+	return losses
 }
 
 // sharedRegister is a place of a class at which it would have a register of one that it is read with, and how much that spares.
@@ -116,7 +123,7 @@ func (c *classes) expected(slot int32, colours *colouring) int32 {
 		if slot < 0 {
 			return -1
 		}
-		if at := colours.slots[slot]; at >= 0 {
+		if at := colours.slots[slot].at; at >= 0 {
 			return at
 		}
 	}
@@ -273,32 +280,31 @@ func (c *classes) improve(colours *colouring, top int, bound bool) {
 // improvePlace moves one class to the first place of those that are best.
 func (c *classes) improvePlace(k *class, colours *colouring, top int, bound bool) bool {
 	from := colours.base(k)
-	weight := c.weights(k, colours, bound)
-	now := weight(from)
+	losses := c.lossesOf(k, max(top, from+1), colours, bound)
+	now := losses[from]
 	best, gain := -1, 0
 	var partner *class
 	c.findHolders(k, top, colours)
 	for to := 0; to+k.width <= top; to += k.width {
-		if to == from || to <= machine.StackPointer && machine.StackPointer < to+k.width {
+		saved := now - losses[to]
+		if saved <= gain || to == from || to <= machine.StackPointer && machine.StackPointer < to+k.width {
 			continue
 		}
-		saved := now - weight(to)
-		if saved <= gain {
+		var holder *class
+		switch h := c.holders[to]; h {
+		case heldByNone:
+		case heldBySeveral:
 			continue
-		}
-		h := c.holders[to]
-		if h.several || h.class != nil && (h.class.width != k.width || colours.base(h.class) != to) {
-			continue
-		}
-		if h.class != nil {
-			if c.readings(h.class) > exchangedReadings {
+		default:
+			holder = c.all[h]
+			if holder.width != k.width || colours.base(holder) != to || c.readings(holder) > exchangedReadings {
 				continue
 			}
-			if saved = c.exchange(k, h.class, from, to, gain, colours, bound); saved <= gain {
+			if saved = c.exchange(k, holder, from, to, gain, colours, bound); saved <= gain {
 				continue
 			}
 		}
-		best, gain, partner = to, saved, h.class
+		best, gain, partner = to, saved, holder
 	}
 	if best < 0 {
 		return false
@@ -310,28 +316,38 @@ func (c *classes) improvePlace(k *class, colours *colouring, top int, bound bool
 	return true
 }
 
-// holder is the one class that keeps another from a place, nil if the place is free; or several do.
-type holder struct {
-	class   *class
-	several bool
-}
+// holder is the number of the one class that keeps another from a place; or none or several do.
+type holder int32
+
+const (
+	heldByNone    holder = -1
+	heldBySeveral holder = -2
+)
 
 // findHolders finds who keeps a class from each place.
 func (c *classes) findHolders(k *class, top int, colours *colouring) {
 	if len(c.holders) < top {
 		c.holders = make([]holder, top)
 	}
-	clear(c.holders)
+	holders := c.holders[:top]
+	for n := range holders {
+		holders[n] = heldByNone
+	}
 	for _, m := range k.members {
 		for w := range c.slots.Words(m.register) {
+			shift := m.offset + int32(w)
 			for _, slot := range c.graph.of(c.slots.First[m.register] + int32(w)) {
-				at := int(colours.slots[slot]-m.offset) - w
-				if at < 0 || at >= top {
+				place := colours.slots[slot]
+				at := int(place.at - shift)
+				if at < 0 || at >= len(holders) {
 					continue
 				}
-				h, other := &c.holders[at], c.of[c.slots.Owner[slot]]
-				h.several = h.several || other == k || h.class != nil && h.class != other
-				h.class = other
+				switch {
+				case holders[at] == heldByNone && place.class != k.number:
+					holders[at] = holder(place.class)
+				case holders[at] != holder(place.class) || place.class == k.number:
+					holders[at] = heldBySeveral
+				}
 			}
 		}
 	}
@@ -371,7 +387,7 @@ func (c *classes) blocked(k *class, base int, colours *colouring) bool {
 	for _, m := range k.members {
 		for w := range c.slots.Words(m.register) {
 			for _, slot := range c.graph.of(c.slots.First[m.register] + int32(w)) {
-				if at := colours.slots[slot]; at >= 0 && at == int32(base+w)+m.offset {
+				if colours.slots[slot].at == int32(base+w)+m.offset {
 					return true
 				}
 			}

@@ -12,8 +12,9 @@ type class struct {
 	members   []member
 	width     int // 1, 2 or 4 words; also the alignment
 	predicate bool
-	start     int // position of the first operation that touches it, in layout order
-	index     int // in the list, while classes are joined
+	start     int   // position of the first operation that touches it, in layout order
+	index     int   // in the list, while classes are joined
+	number    int32 // in all
 }
 
 type member struct {
@@ -34,8 +35,11 @@ type classes struct {
 	of           []*class // by virtual register; nil for those that nothing touches
 	offset       []int32
 	list         []*class
-	// Of the class that looks for a better place: who holds each, and where it would share registers with those it is read with.
+	all          []*class // by number, once they are joined
+	// Of the class that looks for a better place: who holds each, what it would lose there, and where it would share
+	// registers with those it is read with.
 	holders []holder
+	losses  []int
 	shared  []sharedRegister
 	bank    [physicalRegisters]uint8 // of each physical register
 }
@@ -114,6 +118,10 @@ func (c *classes) coalesce() {
 		c.join(m.to, m.from)
 	}
 	c.list = slices.DeleteFunc(c.list, func(k *class) bool { return k.members == nil })
+	c.all = slices.Clone(c.list)
+	for n, k := range c.all {
+		k.number = int32(n)
+	}
 }
 
 // place returns a slot's class and position in it.

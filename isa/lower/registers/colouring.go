@@ -5,22 +5,30 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/machine"
 )
 
-// colouring is the physical registers of virtual ones, -1 for none: by virtual register, and by slot.
+// colouring is the physical registers of virtual ones.
 type colouring struct {
 	of        *machine.Slots
-	registers []isa.Register
-	slots     []int32
+	registers []isa.Register // by virtual register; -1 for none
+	slots     []slotPlace
 }
 
-func newColouring(s *machine.Slots) *colouring {
-	c := &colouring{of: s, registers: make([]isa.Register, len(s.First)), slots: make([]int32, s.Count())}
-	for r := range c.registers {
-		c.registers[r] = -1
+// slotPlace is a slot's physical register, -1 for none, and the number of its class, -1 if nothing
+// touches it.
+type slotPlace struct{ at, class int32 }
+
+// newColouring gives nothing a place.
+func (c *classes) newColouring() *colouring {
+	n := &colouring{of: c.slots, registers: make([]isa.Register, len(c.of)), slots: make([]slotPlace, c.slots.Count())}
+	for r := range n.registers {
+		n.registers[r] = -1
 	}
-	for slot := range c.slots {
-		c.slots[slot] = -1
+	for slot, r := range c.slots.Owner {
+		n.slots[slot] = slotPlace{-1, -1}
+		if k := c.of[r]; k != nil {
+			n.slots[slot].class = k.number
+		}
 	}
-	return c
+	return n
 }
 
 // base returns the class's first register.
@@ -34,7 +42,7 @@ func (c *colouring) put(k *class, base int) {
 		at := int32(base) + m.offset
 		c.registers[m.register] = isa.Register(at)
 		for slot, end := c.of.Span(m.register, 1); slot < end; slot++ {
-			c.slots[slot] = at
+			c.slots[slot].at = at
 			at++
 		}
 	}
