@@ -15,18 +15,24 @@ type expander struct {
 	numbers       map[isa.Register]uint64 // that registers hold which legalising made
 	slowRegisters map[slowRegister]isa.Register
 	rows          registerRows // of the block's texture operations so far
+	// Of the instruction that is expanded by the table.
+	temporaries map[reference]isa.Register
+	named       []isa.Register
 }
 
 // Operations makes Kepler's operations of every instruction. The instructions become the effects of operations: the function that
 // had them is used up.
 func Operations(v *value.Function) (*machine.Function, error) {
 	f := &machine.Function{Function: v.Function, ByID: make([]*machine.Block, len(v.ByID)), LiteralBytes: v.LiteralBytes()}
-	slowRegisters := map[slowRegister]isa.Register{}
+	x := &expander{
+		Builder: machine.Builder{Function: f}, numbers: v.Numbers, slowRegisters: map[slowRegister]isa.Register{},
+		temporaries: map[reference]isa.Register{},
+	}
+	var written []isa.Register
 	for _, from := range v.Blocks {
-		x := &expander{Builder: machine.Builder{Function: f}, numbers: v.Numbers, slowRegisters: slowRegisters}
+		x.Out, x.rows = make([]*machine.Operation, 0, len(from.Instructions)), registerRows{}
 		for _, i := range from.Instructions {
-			var written []isa.Register
-			f.Definitions(i, func(r isa.Register, _ int) { written = append(written, virtual.Whole(r)) })
+			written = virtual.AppendDefinitions(written[:0], i) // expansion may change the instruction
 			if err := x.instruction(i); err != nil {
 				return nil, err
 			}
@@ -76,7 +82,7 @@ func (x *expander) table(i *isa.Instruction) error {
 	if e == nil {
 		return x.ErrorAt(i.Line, "no Kepler operations are known for %s", name)
 	}
-	temporaries := x.slowPathRegisters(e)
+	x.slowPathRegisters(e)
 	var slow *machine.SlowPath
 	for n := range e.steps {
 		s := &e.steps[n]
@@ -86,12 +92,16 @@ func (x *expander) table(i *isa.Instruction) error {
 			op.Control = i.Op.Facts().Lowering.Control
 		}
 		op.ReadsCarry, op.WritesCarry = s.readsCarry, s.writesCarry
+		x.named = x.named[:0]
 		for _, r := range s.writes {
-			op.Defines = append(op.Defines, x.resolve(i, r, temporaries, op, true)...)
+			x.resolve(i, r, op, true)
 		}
+		op.Defines = x.Keep(x.named)
+		x.named = x.named[:0]
 		for _, r := range s.reads {
-			op.Uses = append(op.Uses, x.resolve(i, r, temporaries, op, false)...)
+			x.resolve(i, r, op, false)
 		}
+		op.Uses = x.Keep(x.named)
 		if s.slowFirst {
 			slow = &machine.SlowPath{Path: isa.SlowPath{Probe: i, Kind: s.slow}}
 		}
@@ -126,9 +136,8 @@ func (x *expander) form(i *isa.Instruction) (*expansion, string) {
 	return findForm(i)
 }
 
-// resolve gives the registers, or parts of them, that a reference of the table names in this instruction.
-func (x *expander) resolve(i *isa.Instruction, r reference, temporaries map[reference]isa.Register, op *machine.Operation,
-	write bool) []isa.Register {
+// resolve appends to named the registers, or parts of them, that a reference of the table names in this instruction.
+func (x *expander) resolve(i *isa.Instruction, r reference, op *machine.Operation, write bool) {
 	var o *isa.Operand
 	switch r.kind {
 	case 'd':
@@ -141,32 +150,30 @@ func (x *expander) resolve(i *isa.Instruction, r reference, temporaries map[refe
 		}
 	default:
 		key := r.temporary()
-		t, ok := temporaries[key]
+		t, ok := x.temporaries[key]
 		if !ok {
 			t = x.Temporary(temporaryTypes[r.kind])
-			temporaries[key] = t
+			x.temporaries[key] = t
 		}
 		if r.word >= 0 {
 			t = virtual.Part(t, int(r.word))
 		}
-		return []isa.Register{t}
+		x.named = append(x.named, t)
+		return
 	}
 	switch {
 	case o == nil:
-		return nil
 	case virtual.IsRegister(o):
-		if r.word < 0 {
-			return []isa.Register{o.Register}
+		switch {
+		case r.word < 0:
+			x.named = append(x.named, o.Register)
+		case int(r.word) < x.OperandWords(o):
+			first, _ := virtual.Word(o.Register)
+			x.named = append(x.named, virtual.Part(o.Register, first+int(r.word)))
 		}
-		if int(r.word) >= x.OperandWords(o) {
-			return nil
-		}
-		first, _ := virtual.Word(o.Register)
-		return []isa.Register{virtual.Part(o.Register, first+int(r.word))}
 	case !write:
 		op.ReadConstant(o, int(max(r.word, 0)))
 	}
-	return nil
 }
 
 // moveWord appends a 32-bit move of one operand to another, without a count of PTX instructions.

@@ -12,10 +12,13 @@ type slowRegister struct {
 	temporary reference
 }
 
-// slowPathRegisters returns the registers of an expansion's slow path, by temporary. The path is a subroutine, the same for all who call
-// it: it has its registers wherever that is.
-func (x *expander) slowPathRegisters(e *expansion) map[reference]isa.Register {
-	temporaries := map[reference]isa.Register{}
+// slowPathRegisters leaves of the temporaries the registers of an expansion's slow path. The path is a subroutine, the same for all who
+// call it: it has its registers wherever that is.
+func (x *expander) slowPathRegisters(e *expansion) {
+	clear(x.temporaries)
+	if len(e.called) == 0 {
+		return
+	}
 	kind := isa.SlowNever
 	for n := range e.steps {
 		kind = max(kind, e.steps[n].slow)
@@ -25,9 +28,8 @@ func (x *expander) slowPathRegisters(e *expansion) map[reference]isa.Register {
 		if _, ok := x.slowRegisters[key]; !ok {
 			x.slowRegisters[key] = x.Temporary(temporaryTypes[r.kind])
 		}
-		temporaries[r] = x.slowRegisters[key]
+		x.temporaries[r] = x.slowRegisters[key]
 	}
-	return temporaries
 }
 
 // calledTemporaries are those, but for predicates, that only operations of a slow path touch.

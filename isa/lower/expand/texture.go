@@ -144,6 +144,7 @@ func (rows *registerRows) forget(written []isa.Register) {
 		return
 	}
 	for _, r := range written {
+		r = virtual.Whole(r)
 		for _, row := range rows.of[r] {
 			delete(rows.vector, row)
 		}

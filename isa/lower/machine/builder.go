@@ -10,12 +10,47 @@ import (
 type Builder struct {
 	*Function
 	Out []*Operation
+	// What operations and their lists of registers are cut from.
+	operations []Operation
+	registers  []isa.Register
+	cut        int // operations so far
+}
+
+// Operations are made in pieces of up to so many.
+const mostTogether = 128
+
+// operation returns an empty operation.
+func (x *Builder) operation() *Operation {
+	if len(x.operations) == 0 {
+		x.operations = make([]Operation, min(max(x.cut, 1), mostTogether))
+	}
+	op := &x.operations[0]
+	x.operations = x.operations[1:]
+	x.cut++
+	return op
+}
+
+// Keep returns a list of registers that stays as it is.
+func (x *Builder) Keep(list []isa.Register) []isa.Register {
+	n := len(list)
+	if n == 0 {
+		return nil
+	}
+	if n > len(x.registers) {
+		x.registers = make([]isa.Register, max(n, min(4*x.cut, 4*mostTogether)))
+	}
+	kept := x.registers[:n:n]
+	x.registers = x.registers[n:]
+	copy(kept, list)
+	return kept
 }
 
 // Emit appends an operation that carries the instruction.
 func (x *Builder) Emit(i *isa.Instruction, mnemonic string, class isa.Class) *Operation {
-	op := &Operation{join: flow.NoBlock, Origin: i, MachineOp: isa.MachineOp{Mnemonic: mnemonic, Class: class, Guard: i.Guard, Line: i.Line,
-		Effect: i, PTXCount: 1, Target: -1, Reconverge: -1}}
+	op := x.operation()
+	op.join, op.Origin = flow.NoBlock, i
+	op.MachineOp = isa.MachineOp{Mnemonic: mnemonic, Class: class, Guard: i.Guard, Line: i.Line, Effect: i, PTXCount: 1, Target: -1,
+		Reconverge: -1}
 	x.Out = append(x.Out, op)
 	return op
 }

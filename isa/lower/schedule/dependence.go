@@ -36,15 +36,18 @@ func (f *scheduler) addEdges(units []*unit) *dependences {
 		d.seen[n] = -1
 	}
 	d.memory = newMemoryOrder(d)
-	versions := map[isa.Register]int{}
 	chains := numberChains(units, f.carryCrosses)
 	for n, u := range units {
 		for _, op := range u.operations {
 			d.registers(n, op)
 			d.carry(n, op)
-			d.order(n, op, versions)
+			d.order(n, op)
 			if op.Effect != nil {
-				f.Definitions(op.Effect, func(r isa.Register, _ int) { versions[virtual.Whole(r)]++ })
+				for k := range op.Effect.Dst {
+					if o := &op.Effect.Dst[k]; virtual.IsRegister(o) {
+						f.room.versions[virtual.Whole(o.Register)]++
+					}
+				}
 			}
 		}
 	}
@@ -62,19 +65,43 @@ type room struct {
 	readers [][]int32
 	latency []int
 	used    []int32
-	slots   []int32 // of one operation
+	// How often each register has been written, in all blocks so far.
+	versions []int32
+	// For one unit: its operations' slots, and the values that it reads and writes.
+	slots, uses, sets []int32
+	kept              []int32 // what lists of values are cut from
 	// For pressure.
 	now    []int32
 	origin []*isa.Instruction
 }
 
-func newRoom(slots int) *room {
-	r := &room{writer: make([]int32, slots), readers: make([][]int32, slots), latency: make([]int, slots)}
+func newRoom(registers, slots int) *room {
+	r := &room{writer: make([]int32, slots), readers: make([][]int32, slots), latency: make([]int, slots), versions: make([]int32, registers)}
+	first := make([]int32, firstReaders*slots)
 	for n := range r.writer {
 		r.writer[n] = -1
+		r.readers[n], first = first[:0:firstReaders], first[firstReaders:]
 	}
 	return r
 }
+
+// firstReaders is how often most slots are read at most before they are written again.
+const firstReaders = 2
+
+// keep returns a list that stays as it is.
+func (r *room) keep(list []int32) []int32 {
+	n := len(list)
+	if n > len(r.kept) {
+		r.kept = make([]int32, max(n, keptTogether))
+	}
+	kept := r.kept[:n:n]
+	r.kept = r.kept[n:]
+	copy(kept, list)
+	return kept
+}
+
+// keptTogether is how many values lists are cut from.
+const keptTogether = 1 << 10
 
 // edge has a unit or join come before a unit. Those of one unit to come are added one after the other, so that its edge from each other is
 // the last of that one's.
@@ -194,7 +221,7 @@ func (d *dependences) carry(n int, op *machine.Operation) {
 }
 
 // order keeps memory operations in order where they may meet, and everything on its side of a clock.
-func (d *dependences) order(n int, op *machine.Operation, versions map[isa.Register]int) {
+func (d *dependences) order(n int, op *machine.Operation) {
 	if d.clock >= 0 {
 		d.edge(d.clock, n, 0)
 	}
@@ -219,5 +246,5 @@ func (d *dependences) order(n int, op *machine.Operation, versions map[isa.Regis
 		d.fence = n
 		return
 	}
-	d.memory.access(n, i, versions)
+	d.memory.access(n, i, d.room.versions)
 }

@@ -28,7 +28,7 @@ type baseKey struct {
 	kind     isa.OperandKind
 	register isa.Register
 	symbol   int32
-	version  int // how often the register had been written
+	version  int32 // how often the register had been written
 }
 
 // baseOrder is the accesses with one base.
@@ -70,7 +70,7 @@ func (m *memoryOrder) fence(n int) {
 }
 
 // access has a unit's access come behind those that it may meet.
-func (m *memoryOrder) access(n int, i *isa.Instruction, versions map[isa.Register]int) {
+func (m *memoryOrder) access(n int, i *isa.Instruction, versions []int32) {
 	m.since = append(m.since, int32(n))
 	if i.Memory.Order != isa.OrderWeak || i.Memory.Cache == isa.CacheVolatile || i.Op == isa.OpAtom {
 		m.d.edge(m.ordered, n, 0)

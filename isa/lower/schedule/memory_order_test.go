@@ -41,7 +41,7 @@ func TestMemoryOrder(t *testing.T) {
 		}
 		m := newMemoryOrder(d)
 		for n, i := range accesses {
-			m.access(n, i, map[isa.Register]int{})
+			m.access(n, i, make([]int32, 16))
 		}
 		want := make([][]bool, len(units)) // want[a][b]: b waits for a, itself or by way of others
 		for a := len(units) - 1; a >= 0; a-- {

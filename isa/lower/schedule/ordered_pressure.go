@@ -7,15 +7,15 @@ import (
 
 // orderedPressure is how many registers are live along a block in PTX order.
 type orderedPressure struct {
-	after []int   // registers live ahead of the unit at a position, and behind the last
-	tops  [][]int // tops[k][n]: the most of after[n] and the 2^k - 1 that follow
+	after []int32   // registers live ahead of the unit at a position, and behind the last
+	tops  [][]int32 // tops[k][n]: the most of after[n] and the 2^k - 1 that follow
 }
 
 // orderedPressure counts in PTX order, from the state in which nothing is placed.
 func (p *pressure) orderedPressure(units []*unit) *orderedPressure {
 	left, present, live := slices.Clone(p.left), slices.Clone(p.present), p.live
-	o := &orderedPressure{after: make([]int, 1, len(units)+1)}
-	o.after[0] = live.registers
+	o := &orderedPressure{after: make([]int32, 1, len(units)+1)}
+	o.after[0] = int32(live.registers)
 	for _, u := range units {
 		for _, value := range u.uses {
 			if left[value]--; left[value] == 0 && present[value] {
@@ -29,12 +29,12 @@ func (p *pressure) orderedPressure(units []*unit) *orderedPressure {
 				p.add(&live, value, 1)
 			}
 		}
-		o.after = append(o.after, live.registers)
+		o.after = append(o.after, int32(live.registers))
 	}
-	o.tops = [][]int{o.after}
+	o.tops = [][]int32{o.after}
 	for width := 1; 2*width <= len(o.after); width *= 2 {
 		last := o.tops[len(o.tops)-1]
-		next := make([]int, len(o.after)-2*width+1)
+		next := make([]int32, len(o.after)-2*width+1)
 		for n := range next {
 			next[n] = max(last[n], last[n+width])
 		}
@@ -46,5 +46,5 @@ func (p *pressure) orderedPressure(units []*unit) *orderedPressure {
 // most returns the most registers live ahead of the units from first to end, end excluded.
 func (o *orderedPressure) most(first, end int) int {
 	k := bits.Len(uint(end-first)) - 1
-	return max(o.tops[k][first], o.tops[k][end-(1<<k)])
+	return int(max(o.tops[k][first], o.tops[k][end-(1<<k)]))
 }

@@ -54,7 +54,7 @@ func (f *scheduler) relieveBlock(b *machine.Block, l *machine.Liveness) error {
 		}
 		r.place(u)
 	}
-	if r.most >= slices.Max(p.inOrder.after) {
+	if r.most >= int(slices.Max(p.inOrder.after)) {
 		return nil
 	}
 	slices.Reverse(r.placed)

@@ -42,7 +42,7 @@ type scheduler struct {
 }
 
 func newScheduler(f *machine.Function, s *machine.Slots) *scheduler {
-	return &scheduler{Function: f, slots: s, room: newRoom(s.Size), carryCrosses: carryCrosses(f)}
+	return &scheduler{Function: f, slots: s, room: newRoom(len(f.Registers), s.Size), carryCrosses: carryCrosses(f)}
 }
 
 // Blocks orders the operations of each block: what others wait for first, as long as registers last.
@@ -278,15 +278,23 @@ func (p *pressure) pick(open *openUnits, segment int, most limits) *unit {
 
 // unitsOf groups the operations of slow paths.
 func (f *scheduler) unitsOf(operations []*machine.Operation) []*unit {
-	var units []*unit
-	segment := 0
-	for _, op := range operations {
-		if n := len(units) - 1; n >= 0 && op.Path != nil && units[n].operations[0].Path == op.Path {
-			units[n].operations = append(units[n].operations, op)
+	all := make([]unit, len(operations)) // in one piece, with room for the first edges of each
+	edges := make([]edge, firstEdges*len(operations))
+	units := make([]*unit, 0, len(operations))
+	segment, begin := 0, 0 // where the operations of the last unit begin
+	for k, op := range operations {
+		if n := len(units) - 1; n >= 0 && op.Path != nil && operations[begin].Path == op.Path {
+			units[n].operations = operations[begin : k+1 : k+1]
 			continue
 		}
-		u := &unit{operations: []*machine.Operation{op}, position: len(units), segment: segment,
-			feeds: op.Effect != nil && op.Effect.Op == isa.OpLd && op.Class.Memory()}
+		begin = k
+		u := &all[len(units)]
+		*u = unit{
+			operations: operations[k : k+1 : k+1], position: len(units), segment: segment,
+			after: edges[:0:firstEdges],
+			feeds: op.Effect != nil && op.Effect.Op == isa.OpLd && op.Class.Memory(),
+		}
+		edges = edges[firstEdges:]
 		u.unfenced = u.feeds && op.Effect.Memory.Cache == isa.CacheReadOnly
 		if u.fence() {
 			segment++
@@ -295,6 +303,9 @@ func (f *scheduler) unitsOf(operations []*machine.Operation) []*unit {
 	}
 	return units
 }
+
+// firstEdges is how many units most have at most that wait for them.
+const firstEdges = 3
 
 // fence reports a unit that no access to memory passes.
 func (u *unit) fence() bool {
@@ -340,7 +351,7 @@ func (p *pressure) add(c *count, value int32, n int) {
 func (p *pressure) exceeds(u *unit, limit int) (registers, predicates bool) {
 	most := p.live.registers
 	if first := p.first; u.position > first {
-		most = max(most, p.inOrder.most(first+1, u.position+1)+max(most-p.inOrder.after[first], 0))
+		most = max(most, p.inOrder.most(first+1, u.position+1)+max(most-int(p.inOrder.after[first]), 0))
 	}
 	return u.grow.registers > 0 && most+u.grow.registers > limit, u.grow.predicates > 0 &&
 		p.live.predicates+u.grow.predicates > predicateLimit
@@ -368,7 +379,7 @@ func (v *blockValues) begin(slot int32) {
 		v.used = append(v.used, slot)
 	}
 	v.p.left, v.p.present, v.p.predicate = append(v.p.left, 0), append(v.p.present, false), append(v.p.predicate, v.slots.Predicate[slot])
-	v.p.setters, v.p.readers = append(v.p.setters, nil), append(v.p.readers, 0)
+	v.p.readers = append(v.p.readers, 0)
 	v.now[slot] = int32(len(v.p.left))
 }
 
@@ -394,27 +405,7 @@ func (f *scheduler) newPressure(units []*unit, tail []*machine.Operation, l *mac
 		p.add(&p.live, value, 1)
 	}
 	for _, u := range units {
-		for _, op := range u.operations {
-			for _, v := range [2]machine.View{machine.FunctionalView, machine.TimingView} {
-				f.room.slots = v.Uses(s, op, f.room.slots[:0])
-				for _, slot := range f.room.slots {
-					if value := values.of(slot); !slices.Contains(u.uses, value) {
-						u.uses = append(u.uses, value)
-						p.left[value]++
-						p.readers[value] += u.position
-					}
-				}
-			}
-			for _, v := range [2]machine.View{machine.FunctionalView, machine.TimingView} {
-				f.room.slots = v.Definitions(s, op, f.room.slots[:0])
-				for _, slot := range f.room.slots {
-					if value := values.write(slot, op); !slices.Contains(u.sets, value) {
-						u.sets = append(u.sets, value)
-						p.setters[value] = append(p.setters[value], u)
-					}
-				}
-			}
-		}
+		f.valuesOf(u, values)
 	}
 	for _, op := range tail {
 		f.room.slots = machine.FunctionalView.Uses(s, op, f.room.slots[:0])
@@ -428,11 +419,60 @@ func (f *scheduler) newPressure(units []*unit, tail []*machine.Operation, l *mac
 	for _, slot := range values.used {
 		values.now[slot], values.origin[slot] = 0, nil
 	}
+	p.findSetters()
 	p.inOrder = p.orderedPressure(units)
 	for _, u := range units {
 		u.grow = p.growth(u)
 	}
 	return p
+}
+
+// valuesOf notes the values that a unit reads and writes.
+func (f *scheduler) valuesOf(u *unit, values *blockValues) {
+	p, r := values.p, f.room
+	r.uses, r.sets = r.uses[:0], r.sets[:0]
+	for _, op := range u.operations {
+		for _, v := range [2]machine.View{machine.FunctionalView, machine.TimingView} {
+			r.slots = v.Uses(f.slots, op, r.slots[:0])
+			for _, slot := range r.slots {
+				if value := values.of(slot); !slices.Contains(r.uses, value) {
+					r.uses = append(r.uses, value)
+					p.left[value]++
+					p.readers[value] += u.position
+				}
+			}
+		}
+		for _, v := range [2]machine.View{machine.FunctionalView, machine.TimingView} {
+			r.slots = v.Definitions(f.slots, op, r.slots[:0])
+			for _, slot := range r.slots {
+				if value := values.write(slot, op); !slices.Contains(r.sets, value) {
+					r.sets = append(r.sets, value)
+				}
+			}
+		}
+	}
+	u.uses, u.sets = r.keep(r.uses), r.keep(r.sets)
+}
+
+// findSetters finds the units that write each value.
+func (p *pressure) findSetters() {
+	count, total := make([]int32, len(p.left)), 0
+	for _, u := range p.units {
+		for _, value := range u.sets {
+			count[value]++
+		}
+		total += len(u.sets)
+	}
+	all := make([]*unit, total)
+	p.setters = make([][]*unit, len(p.left))
+	for value, n := range count {
+		p.setters[value], all = all[:0:n], all[n:]
+	}
+	for _, u := range p.units {
+		for _, value := range u.sets {
+			p.setters[value] = append(p.setters[value], u)
+		}
+	}
 }
 
 // growth is by how many the live registers and predicates grow if the unit comes next.
