@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/keplersim/keplersim/isa"
@@ -39,6 +40,9 @@ type functionDecoder struct {
 	declaresParameters bool
 	at                 ptx.Position // the instruction being decoded
 	scope              *scope
+	// What instructions and their operands are cut from.
+	instructions []isa.Instruction
+	room         []isa.Operand
 }
 
 // targetList is a .branchtargets or .calltargets list or a .callprototype.
@@ -168,6 +172,7 @@ func (d *functionDecoder) block(list []ptx.Statement) {
 				Returns: d.parameters(s.Returns), Parameters: d.parameters(s.Parameters)}}
 		}
 	}
+	d.items, d.program.Lines = slices.Grow(d.items, len(list)), slices.Grow(d.program.Lines, len(list))
 	for _, s := range list {
 		switch s := s.(type) {
 		case *ptx.Label:

@@ -91,7 +91,11 @@ func (d *functionDecoder) instruction(s *ptx.Instruction) {
 	if t == nil {
 		return
 	}
-	i := new(isa.Instruction)
+	if len(d.instructions) == 0 {
+		d.instructions = make([]isa.Instruction, min(max(len(d.items), 1), madeTogether))
+	}
+	i := &d.instructions[0]
+	d.instructions = d.instructions[1:]
 	*i = t.ins
 	i.Line = d.line(s.Pos)
 	before := len(d.linker.errors)
@@ -121,6 +125,21 @@ func (d *functionDecoder) instruction(s *ptx.Instruction) {
 		return
 	}
 	d.emit(i)
+}
+
+// madeTogether is the most instructions that are made in one piece.
+const madeTogether = 128
+
+// makeRoom gives an instruction room for one destination and for as many sources as it has other operands.
+func (d *functionDecoder) makeRoom(i *isa.Instruction, operands int) {
+	if operands == 0 {
+		return
+	}
+	if operands > len(d.room) {
+		d.room = make([]isa.Operand, max(operands, min(4*len(d.items), 4*madeTogether)))
+	}
+	i.Dst, i.Src = d.room[:0:1], d.room[1:1:operands]
+	d.room = d.room[operands:]
 }
 
 // returnOperands checks that ret has no operand; nvopencc wrote `ret 0;` for PTX ISA 2.0 to 2.3.
@@ -243,6 +262,7 @@ func (d *functionDecoder) operands(i *isa.Instruction, t *template, s *ptx.Instr
 		}
 		i.Memory = &memory
 	}
+	d.makeRoom(i, len(s.Operands))
 	next := 0
 	for k := range specs {
 		spec := &specs[k]
@@ -254,6 +274,12 @@ func (d *functionDecoder) operands(i *isa.Instruction, t *template, s *ptx.Instr
 		}
 		d.operand(i, spec, &s.Operands[next])
 		next++
+	}
+	if len(i.Dst) == 0 {
+		i.Dst = nil
+	}
+	if len(i.Src) == 0 {
+		i.Src = nil
 	}
 	d.complete(i, t, s)
 }

@@ -1,6 +1,10 @@
 package decode
 
-import "github.com/keplersim/keplersim/isa"
+import (
+	"slices"
+
+	"github.com/keplersim/keplersim/isa"
+)
 
 // passPredicates makes 32-bit words of the predicates that calls which stay calls pass and return: 1 where the predicate holds. Calling
 // conventions know general registers alone.
@@ -14,10 +18,13 @@ func (l *linker) passPredicates() {
 		if !b.function.Kernel && called[b.index] {
 			b.takePredicates()
 		}
+		if !slices.ContainsFunc(b.items, item.calls) {
+			continue
+		}
 		items := b.items
 		b.items = nil
 		for _, it := range items {
-			if it.ins == nil || it.ins.Op != isa.OpCall {
+			if !it.calls() {
 				b.items = append(b.items, it)
 				continue
 			}

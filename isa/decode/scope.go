@@ -114,3 +114,6 @@ type item struct {
 	name  string  // of a label, "" for one of ours
 	ins   *isa.Instruction
 }
+
+// calls reports a call.
+func (it item) calls() bool { return it.ins != nil && it.ins.Op == isa.OpCall }

@@ -22,17 +22,23 @@ func (f *Allocated) Emit() (*isa.MachineProgram, error) {
 			}
 		}
 	}
+	total := 0
+	for _, b := range f.Blocks {
+		total += len(b.Operations)
+	}
+	mp.Ops = make([]isa.MachineOp, 0, total+2) // one in front of them, and perhaps one behind
 	mp.Ops = append(mp.Ops, isa.MachineOp{Mnemonic: "MOV", Class: isa.ClassMove,
 		Writes:        []isa.RegisterRange{{First: StackPointer, Count: 1}},
 		ReadsConstant: true, ConstantAddress: stackConstant, Target: -1, Reconverge: -1})
 	starts := map[isa.BlockID]int32{}
-	var sources []*Operation // of mp.Ops[1:]
+	sources := make([]*Operation, 0, total+1) // of mp.Ops[1:]
+	cloner := &virtual.Cloner{}
 	copies := map[*Operation][]isa.Register{}
 	for n, b := range f.Blocks {
 		starts[b.ID] = int32(len(mp.Ops))
 		for _, op := range f.withoutIdentities(b.Operations, copies) {
 			sources = append(sources, op)
-			mp.Ops = append(mp.Ops, f.physical(op))
+			mp.Ops = append(mp.Ops, f.physical(op, cloner))
 		}
 		if next, falls := b.fallsThrough(); falls && (n+1 == len(f.Blocks) || f.Blocks[n+1].ID != next) {
 			return nil, f.ErrorAt(f.Kernel.Line, "block %d falls through to block %d, which does not follow", b.ID, next)
@@ -61,7 +67,7 @@ func (f *Allocated) Emit() (*isa.MachineProgram, error) {
 		if g := source.Path; g != nil {
 			if paths[g] == nil {
 				path := g.Path
-				path.Probe = f.physicalInstruction(path.Probe)
+				path.Probe = f.physicalInstruction(path.Probe, cloner)
 				paths[g] = &path
 			}
 			op.Slow = paths[g]
@@ -204,7 +210,7 @@ func (f *Allocated) colourOf(r isa.Register) isa.Register {
 }
 
 // physical returns the machine operation of an operation.
-func (f *Allocated) physical(op *Operation) isa.MachineOp {
+func (f *Allocated) physical(op *Operation, cloner *virtual.Cloner) isa.MachineOp {
 	m := op.MachineOp
 	op.finishConstants()
 	m.ReadsConstant, m.ConstantAddress = op.ReadsConstant, op.ConstantAddress
@@ -218,7 +224,7 @@ func (f *Allocated) physical(op *Operation) isa.MachineOp {
 	m.ReadsPred |= reads
 	m.WritesPred |= writes
 	if op.Effect != nil {
-		m.Effect = f.physicalInstruction(op.Effect)
+		m.Effect = f.physicalInstruction(op.Effect, cloner)
 	}
 	return m
 }
@@ -247,8 +253,8 @@ func (f *Allocated) ranges(list []isa.Register) (ranges []isa.RegisterRange, pre
 }
 
 // physicalInstruction copies an instruction with physical registers.
-func (f *Allocated) physicalInstruction(i *isa.Instruction) *isa.Instruction {
-	c := virtual.Clone(i)
+func (f *Allocated) physicalInstruction(i *isa.Instruction, cloner *virtual.Cloner) *isa.Instruction {
+	c := cloner.Clone(i)
 	virtual.Rename(c, f.colourOf)
 	return c
 }

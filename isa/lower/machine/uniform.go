@@ -41,25 +41,7 @@ func (f *Function) findDivergence() *divergence {
 		spread: make([]bool, len(f.ByID)), regions: f.flow().Regions(f.graph()),
 	}
 	d.partedIn, d.writtenIn = d.regions.NewMarks(), d.regions.NewMarks()
-	for _, b := range f.Blocks {
-		for _, op := range b.Operations {
-			if op.Effect == nil {
-				continue
-			}
-			f.Definitions(op.Effect, func(r isa.Register, _ int) { d.writers[virtual.Whole(r)]++ })
-			read := func(r isa.Register, _ int) {
-				d.readers[virtual.Whole(r)] = append(d.readers[virtual.Whole(r)], placed{op, b})
-			}
-			f.Uses(op.Effect, read)
-			if op.Guard.Present {
-				read(op.Guard.Register, 1)
-			}
-		}
-		if op := b.branch(true); op != nil && op.Effect == nil {
-			r := virtual.Whole(op.Guard.Register)
-			d.readers[r] = append(d.readers[r], placed{op, b})
-		}
-	}
+	d.findReaders()
 	for _, b := range f.Blocks {
 		for _, op := range b.Operations {
 			if op.Effect != nil && varies(op.Effect) {
@@ -79,6 +61,49 @@ func (f *Function) findDivergence() *divergence {
 		}
 	}
 	return d
+}
+
+// findReaders finds who reads each register, and how many write it.
+func (d *divergence) findReaders() {
+	count, total := make([]int32, len(d.readers)), 0
+	d.eachReading(func(r isa.Register, _ placed) {
+		count[r]++
+		total++
+	})
+	all := make([]placed, total)
+	for r, n := range count {
+		d.readers[r], all = all[:0:n], all[n:]
+	}
+	d.eachReading(func(r isa.Register, by placed) { d.readers[r] = append(d.readers[r], by) })
+	for _, b := range d.f.Blocks {
+		for _, op := range b.Operations {
+			if op.Effect != nil {
+				d.f.Definitions(op.Effect, func(r isa.Register, _ int) { d.writers[virtual.Whole(r)]++ })
+			}
+		}
+	}
+}
+
+// eachReading calls visit for each register that an effect, its guard or a branch reads.
+func (d *divergence) eachReading(visit func(r isa.Register, by placed)) {
+	var named []isa.Register
+	for _, b := range d.f.Blocks {
+		for _, op := range b.Operations {
+			if op.Effect == nil {
+				continue
+			}
+			named = virtual.AppendUses(named[:0], op.Effect)
+			if op.Guard.Present {
+				named = append(named, op.Guard.Register)
+			}
+			for _, r := range named {
+				visit(virtual.Whole(r), placed{op, b})
+			}
+		}
+		if op := b.branch(true); op != nil && op.Effect == nil {
+			visit(virtual.Whole(op.Guard.Register), placed{op, b})
+		}
+	}
 }
 
 // differ notes that an operation's results differ among lanes.

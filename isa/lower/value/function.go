@@ -90,12 +90,13 @@ func New(ctx context.Context, p *isa.Program, kernel *isa.Function, literals int
 		literals: literalPool{bytes: uint32(literals)}, ByID: make([]*Block, len(kernel.Blocks), len(kernel.Blocks)+1),
 		contracted: map[*isa.Instruction]bool{},
 	}
+	cloner := &virtual.Cloner{}
 	for _, b := range kernel.Blocks {
-		copied := &Block{Block: flow.Block{
+		copied := &Block{Instructions: make([]*isa.Instruction, 0, len(b.Instructions)), Block: flow.Block{
 			ID: b.ID, Successors: slices.Clone(b.Successors), Predecessors: slices.Clone(b.Predecessors), Reconverge: b.Reconverge,
 		}}
 		for _, i := range b.Instructions {
-			copied.Instructions = append(copied.Instructions, virtual.Clone(i))
+			copied.Instructions = append(copied.Instructions, cloner.Clone(i))
 		}
 		f.Blocks = append(f.Blocks, copied)
 		f.ByID[b.ID] = copied

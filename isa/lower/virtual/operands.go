@@ -45,9 +45,28 @@ var LaunchConstants = map[isa.SpecialRegister]uint32{
 }
 
 // Clone copies an instruction with everything that a pass changes.
-func Clone(i *isa.Instruction) *isa.Instruction {
-	c := *i
-	c.Dst, c.Src = slices.Clone(i.Dst), slices.Clone(i.Src)
+func Clone(i *isa.Instruction) *isa.Instruction { return new(Cloner).Clone(i) }
+
+// Cloner copies instructions; what many of them need is made together.
+type Cloner struct {
+	cloned       int
+	instructions []isa.Instruction
+	operands     []isa.Operand
+}
+
+// clonedTogether is the most instructions that are made together.
+const clonedTogether = 128
+
+// Clone copies an instruction with everything that a pass changes.
+func (x *Cloner) Clone(i *isa.Instruction) *isa.Instruction {
+	if len(x.instructions) == 0 {
+		x.instructions = make([]isa.Instruction, min(max(x.cloned, 1), clonedTogether))
+	}
+	c := &x.instructions[0]
+	x.instructions = x.instructions[1:]
+	x.cloned++
+	*c = *i
+	c.Dst, c.Src = x.list(i.Dst), x.list(i.Src)
 	c.Targets = slices.Clone(i.Targets)
 	if i.Memory != nil {
 		m := *i.Memory
@@ -63,7 +82,22 @@ func Clone(i *isa.Instruction) *isa.Instruction {
 		call.Arguments, call.Returns = slices.Clone(call.Arguments), slices.Clone(call.Returns)
 		c.Call = &call
 	}
-	return &c
+	return c
+}
+
+// list copies operands.
+func (x *Cloner) list(operands []isa.Operand) []isa.Operand {
+	n := len(operands)
+	if n == 0 {
+		return operands[:0:0]
+	}
+	if n > len(x.operands) {
+		x.operands = make([]isa.Operand, max(n, min(4*(x.cloned-1), 4*clonedTogether)))
+	}
+	list := x.operands[:n:n]
+	x.operands = x.operands[n:]
+	copy(list, operands)
+	return list
 }
 
 // Rename replaces the registers of an instruction's operands.
