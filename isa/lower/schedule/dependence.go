@@ -76,7 +76,9 @@ type room struct {
 }
 
 func newRoom(registers, slots int) *room {
-	r := &room{writer: make([]int32, slots), readers: make([][]int32, slots), latency: make([]int, slots), versions: make([]int32, registers)}
+	r := &room{
+		writer: make([]int32, slots), readers: make([][]int32, slots), latency: make([]int, slots), versions: make([]int32, registers),
+	}
 	first := make([]int32, firstReaders*slots)
 	for n := range r.writer {
 		r.writer[n] = -1
