@@ -264,11 +264,21 @@ func (c *classes) settle(colours *colouring, limit int) {
 
 // improve looks for better places below top until nothing changes; bound looks at loops that wait for no memory alone.
 func (c *classes) improve(colours *colouring, top int, bound bool) {
+	m := moves{now: 1, near: make([]int32, len(c.all)), tried: make([]int32, len(c.all))}
 	for range settlingRounds {
 		changed := false
 		for _, k := range c.list {
-			if !k.predicate && c.weigh(k, colours.base(k), colours, bound) > 0 {
-				changed = c.improvePlace(k, colours, top, bound) || changed
+			if k.predicate || m.tried[k.number] > 0 && !c.movedSince(k, &m) || c.weigh(k, colours.base(k), colours, bound) == 0 {
+				continue
+			}
+			m.tried[k.number] = m.now
+			if partner, moved := c.improvePlace(k, colours, top, bound); moved {
+				changed = true
+				m.now++
+				c.noteMove(k, &m)
+				if partner != nil {
+					c.noteMove(partner, &m)
+				}
 			}
 		}
 		if !changed {
@@ -277,13 +287,53 @@ func (c *classes) improve(colours *colouring, top int, bound bool) {
 	}
 }
 
-// improvePlace moves one class to the first place of those that are best.
-func (c *classes) improvePlace(k *class, colours *colouring, top int, bound bool) bool {
+// moves says when classes have moved, in moves so far: most are looked at once, and again only when something has moved that counts.
+type moves struct {
+	now   int32
+	near  []int32 // by class: when it, a neighbour, or one that it is read with moved last
+	tried []int32 // by class: when it was last looked at, 0 for never
+}
+
+// noteMove notes that a class has moved.
+func (c *classes) noteMove(k *class, m *moves) {
+	m.near[k.number] = m.now
+	for _, member := range k.members {
+		for slot, end := c.slots.Span(member.register, 1); slot < end; slot++ {
+			for _, other := range c.graph.of(slot) {
+				m.near[c.of[c.slots.Owner[other]].number] = m.now
+			}
+			for _, other := range c.together.of(slot) {
+				m.near[c.of[c.slots.Owner[other.slot]].number] = m.now
+			}
+		}
+	}
+}
+
+// movedSince reports that something has moved since a class was looked at that may give it another place: near itself, or near one that
+// it may change places with.
+func (c *classes) movedSince(k *class, m *moves) bool {
+	tried := m.tried[k.number]
+	if m.near[k.number] > tried {
+		return true
+	}
+	for _, member := range k.members {
+		for slot, end := c.slots.Span(member.register, 1); slot < end; slot++ {
+			for _, other := range c.graph.of(slot) {
+				if m.near[c.of[c.slots.Owner[other]].number] > tried {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// improvePlace moves one class to the first place of those that are best; the partner, if any, has changed places with it.
+func (c *classes) improvePlace(k *class, colours *colouring, top int, bound bool) (partner *class, moved bool) {
 	from := colours.base(k)
 	losses := c.lossesOf(k, max(top, from+1), colours, bound)
 	now := losses[from]
 	best, gain := -1, 0
-	var partner *class
 	c.findHolders(k, top, colours)
 	for to := 0; to+k.width <= top; to += k.width {
 		saved := now - losses[to]
@@ -307,13 +357,13 @@ func (c *classes) improvePlace(k *class, colours *colouring, top int, bound bool
 		best, gain, partner = to, saved, holder
 	}
 	if best < 0 {
-		return false
+		return nil, false
 	}
 	colours.put(k, best)
 	if partner != nil {
 		colours.put(partner, from)
 	}
-	return true
+	return partner, true
 }
 
 // holder is the number of the one class that keeps another from a place; or none or several do.

@@ -41,9 +41,20 @@ type standing struct {
 }
 
 func (f *Function) newValues() *values {
-	v := &values{f: f, of: make([]registerUse, len(f.Registers))}
-	for _, b := range f.Blocks {
+	v := &values{f: f, of: make([]registerUse, len(f.Registers)), graph: f.graph()}
+	tooEarly := bitset.New(len(v.of))
+	// Along the paths a block comes behind all that dominate it: a writer that is not known where a register is read does not come before
+	// the reader on all paths.
+	for _, reached := range v.graph.Order {
+		b := f.ByID[reached.ID]
 		for _, i := range b.Instructions {
+			for _, r := range v.reads(i) {
+				r = virtual.Whole(r)
+				w := &v.of[r]
+				if w.uses++; w.writers == 0 || w.home != b && !v.graph.Dominates(w.home.ID, b.ID) {
+					tooEarly.Add(int32(r))
+				}
+			}
 			for _, r := range v.definitions(i) {
 				w := &v.of[virtual.Whole(r)]
 				w.writers++
@@ -52,13 +63,13 @@ func (f *Function) newValues() *values {
 					w.writers++
 				}
 			}
-			for _, r := range v.reads(i) {
-				v.of[virtual.Whole(r)].uses++
-			}
 		}
 	}
-	v.graph = f.graph()
-	v.checkOrder()
+	for r := range v.of {
+		if w := &v.of[r]; w.writers == 1 && tooEarly.Has(int32(r)) {
+			w.writers = 2 // something may read it before it is written, as in a later turn of a loop
+		}
+	}
 	return v
 }
 
@@ -71,28 +82,6 @@ func (v *values) definitions(i *isa.Instruction) []isa.Register {
 func (v *values) reads(i *isa.Instruction) []isa.Register {
 	v.named = virtual.AppendUses(v.named[:0], i)
 	return v.named
-}
-
-// checkOrder takes registers out of the values that something may read before they are written, as in a later turn of a loop.
-func (v *values) checkOrder() {
-	seen := bitset.New(len(v.of))
-	for _, reached := range v.graph.Order {
-		b := v.f.ByID[reached.ID]
-		for _, i := range b.Instructions {
-			for _, r := range v.reads(i) {
-				r = virtual.Whole(r)
-				if w := &v.of[r]; w.writers == 1 && (w.home == b && !seen.Has(int32(r)) ||
-					w.home != b && !v.graph.Dominates(w.home.ID, b.ID)) {
-					w.writers = 2
-				}
-			}
-			for _, r := range v.definitions(i) {
-				if r = virtual.Whole(r); v.of[r].writers == 1 {
-					seen.Add(int32(r))
-				}
-			}
-		}
-	}
 }
 
 // single reports a register that is a value.
