@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
+	"strconv"
 	"text/tabwriter"
 
 	"github.com/keplersim/keplersim/isa"
@@ -29,21 +29,31 @@ func Print(mp *isa.MachineProgram, latency func(isa.Class) int, to io.Writer) er
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "OP\tPAIR\tOPERATION\tCLASS\tLATENCY\tBANKS\tPTX\tSOURCE")
 	section := 0
+	var row []byte
 	for n := range mp.Ops {
 		op := &mp.Ops[n]
 		if section+1 < len(mp.Stack) && n == int(mp.Stack[section+1].FirstOp) {
 			section++
 			fmt.Fprintf(table, "\t\t%s:\t\t\t\t\t\n", functionName(mp.Program, mp.Program.Functions[mp.Stack[section].Function].Name))
 		}
-		pair := ""
+		row = append(strconv.AppendInt(row[:0], int64(n), 10), '\t')
 		switch {
 		case op.PairWithNext:
-			pair = "{"
+			row = append(row, '{')
 		case n > 0 && mp.Ops[n-1].PairWithNext:
-			pair = "}"
+			row = append(row, '}')
 		}
-		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%d\t%s\t%s\t%s\n", n, pair, Text(op), op.Class, latency(op.Class), banks(op), ptxLine(mp, op),
-			sourceLine(mp, op))
+		row = append(appendText(append(row, '\t'), op), '\t')
+		row = append(append(row, op.Class.String()...), '\t')
+		row = append(strconv.AppendInt(row, int64(latency(op.Class)), 10), '\t')
+		row = append(appendBanks(row, op), '\t')
+		if op.Line > 0 && int(op.Line) < len(mp.Program.Lines) {
+			row = strconv.AppendInt(row, int64(mp.Program.Lines[op.Line].PTXLine), 10)
+		}
+		row = append(append(append(row, '\t'), sourceLine(mp, op)...), '\n')
+		if _, err := table.Write(row); err != nil {
+			return err
+		}
 	}
 	return errors.Join(table.Flush(), w.Flush())
 }
@@ -60,104 +70,137 @@ func counted(n int, noun string) string {
 }
 
 // Text is one operation as a disassembler would print it.
-func Text(op *isa.MachineOp) string {
-	var b strings.Builder
+func Text(op *isa.MachineOp) string { return string(appendText(nil, op)) }
+
+// appendText appends an operation as a disassembler would print it.
+func appendText(to []byte, op *isa.MachineOp) []byte {
 	if op.Guard.Present {
-		b.WriteByte('@')
+		to = append(to, '@')
 		if op.Guard.Negate {
-			b.WriteByte('!')
+			to = append(to, '!')
 		}
-		fmt.Fprintf(&b, "P%d ", op.Guard.Register)
+		to = append(appendNumbered(to, 'P', int(op.Guard.Register)), ' ')
 	}
-	b.WriteString(op.Mnemonic)
-	var operands []string
+	to = append(to, op.Mnemonic...)
+	to = appendWritten(to, op)
+	to = appendRead(to, op)
+	if op.Control == isa.ControlBranch {
+		to = strconv.AppendInt(append(to, " -> "...), int64(op.Target), 10)
+	}
+	if op.Reconverge >= 0 {
+		to = append(strconv.AppendInt(append(to, " (meet "...), int64(op.Reconverge), 10), ')')
+	}
+	if op.Slow != nil {
+		to = append(to, " [slow]"...)
+	}
+	if op.Spill {
+		to = append(to, " [spill]"...)
+	}
+	return to
+}
+
+// operands appends a list of operands: each behind what separates it from what stands before it.
+type operands struct {
+	to     []byte
+	before string
+}
+
+// next appends what stands before the next operand.
+func (o *operands) next() {
+	o.to = append(o.to, o.before...)
+	o.before = ", "
+}
+
+// predicates appends those of a mask.
+func (o *operands) predicates(mask uint8) {
 	for p := range 7 {
-		if op.WritesPred>>p&1 != 0 {
-			operands = append(operands, fmt.Sprintf("P%d", p))
+		if mask>>p&1 != 0 {
+			o.next()
+			o.to = appendNumbered(o.to, 'P', p)
 		}
 	}
-	for _, r := range op.Writes {
-		operands = append(operands, rangeText(r))
+}
+
+// registers appends ranges of registers.
+func (o *operands) registers(ranges []isa.RegisterRange) {
+	for _, r := range ranges {
+		o.next()
+		o.to = appendNumbered(o.to, 'R', int(r.First))
+		if r.Count > 1 {
+			o.to = strconv.AppendInt(append(o.to, ':'), int64(r.First)+int64(r.Count)-1, 10)
+		}
 	}
+}
+
+// text appends an operand as it is.
+func (o *operands) text(s string) {
+	o.next()
+	o.to = append(o.to, s...)
+}
+
+// hexadecimal appends a number behind some text.
+func (o *operands) hexadecimal(before string, n uint64) {
+	o.text(before)
+	o.to = strconv.AppendUint(o.to, n, 16)
+}
+
+// appendWritten appends what an operation writes.
+func appendWritten(to []byte, op *isa.MachineOp) []byte {
+	o := operands{to, " "}
+	o.predicates(op.WritesPred)
+	o.registers(op.Writes)
 	if op.WritesCarry {
-		operands = append(operands, "CC")
+		o.text("CC")
 	}
-	if len(operands) > 0 {
-		b.WriteString(" " + strings.Join(operands, ", "))
-	}
-	operands = operands[:0]
-	for _, r := range op.Reads {
-		operands = append(operands, rangeText(r))
-	}
+	return o.to
+}
+
+// appendRead appends what an operation reads, but for its guard.
+func appendRead(to []byte, op *isa.MachineOp) []byte {
+	o := operands{to, " : "}
+	o.registers(op.Reads)
 	guard := uint8(0)
 	if op.Guard.Present {
 		guard = 1 << op.Guard.Register
 	}
-	for p := range 7 {
-		if (op.ReadsPred&^guard)>>p&1 != 0 {
-			operands = append(operands, fmt.Sprintf("P%d", p))
-		}
-	}
+	o.predicates(op.ReadsPred &^ guard)
 	if op.ReadsConstant {
-		operands = append(operands, fmt.Sprintf("c[0x%x][0x%x]", op.ConstantAddress>>16, op.ConstantAddress&0xffff))
+		o.hexadecimal("c[0x", uint64(op.ConstantAddress>>16))
+		o.to = append(strconv.AppendUint(append(o.to, "][0x"...), uint64(op.ConstantAddress&0xffff), 16), ']')
 	}
 	if i := op.Effect; i != nil {
-		for _, s := range i.Src {
-			switch s.Kind {
+		for n := range i.Src {
+			switch s := &i.Src[n]; s.Kind {
 			case isa.OperandImmediate:
-				operands = append(operands, fmt.Sprintf("0x%x", s.Immediate))
+				o.hexadecimal("0x", s.Immediate)
 			case isa.OperandSpecial:
-				operands = append(operands, s.Special.String())
+				o.text(s.Special.String())
 			}
 		}
 		if m := i.Memory; m != nil && m.Offset != 0 {
-			operands = append(operands, fmt.Sprintf("+0x%x", m.Offset))
+			o.text("+0x")
+			o.to = strconv.AppendInt(o.to, m.Offset, 16)
 		}
 	}
 	if op.ReadsCarry {
-		operands = append(operands, "CC")
+		o.text("CC")
 	}
-	if len(operands) > 0 {
-		b.WriteString(" : " + strings.Join(operands, ", "))
-	}
-	if op.Control == isa.ControlBranch {
-		fmt.Fprintf(&b, " -> %d", op.Target)
-	}
-	if op.Reconverge >= 0 {
-		fmt.Fprintf(&b, " (meet %d)", op.Reconverge)
-	}
-	if op.Slow != nil {
-		b.WriteString(" [slow]")
-	}
-	if op.Spill {
-		b.WriteString(" [spill]")
-	}
-	return b.String()
+	return o.to
 }
 
-func rangeText(r isa.RegisterRange) string {
-	if r.Count > 1 {
-		return fmt.Sprintf("R%d:%d", r.First, r.First+isa.Register(r.Count)-1)
-	}
-	return fmt.Sprintf("R%d", r.First)
+// appendNumbered appends a register's name.
+func appendNumbered(to []byte, file byte, n int) []byte {
+	return strconv.AppendInt(append(to, file), int64(n), 10)
 }
 
-// banks returns the banks of the registers read.
-func banks(op *isa.MachineOp) string {
-	var b strings.Builder
+// appendBanks appends the banks of the registers read.
+func appendBanks(to []byte, op *isa.MachineOp) []byte {
 	for _, r := range op.Reads {
 		for k := range isa.Register(r.Count) {
-			fmt.Fprintf(&b, "%d", target.Bank(r.First+k))
+			to = strconv.AppendInt(to, int64(target.Bank(r.First+k)), 10)
 		}
 	}
-	return b.String()
-}
-
-func ptxLine(mp *isa.MachineProgram, op *isa.MachineOp) string {
-	if int(op.Line) >= len(mp.Program.Lines) || op.Line == 0 {
-		return ""
-	}
-	return fmt.Sprint(mp.Program.Lines[op.Line].PTXLine)
+	return to
 }
 
 // sourceLine returns the line that .loc gives, and where calls were inlined the function and its callers.
