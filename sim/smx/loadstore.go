@@ -298,12 +298,30 @@ func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 	if l.globals && a.Image == nil && kind != memory.RequestLoad {
 		s.overwrite(l.transactions, start+engine.Cycle(op.classTicks/ticks))
 	}
-	for i := range l.transactions {
-		l.queue(a, kind, memory.SourceGlobal, &l.transactions[i], start+engine.Cycle((op.classTicks+int64(i)*line)/ticks))
-	}
+	l.queueAll(a, kind, start, op.classTicks, line)
 	l.expect()
 	w.outstanding++
 	return never
+}
+
+// queueAll sends the transactions of an access to global memory to L2: the first so many ticks after start, each a line's time after
+// the one before.
+func (l *loadStore) queueAll(a *access, kind memory.RequestKind, start engine.Cycle, after, line int64) {
+	account, pc, warp := a.share.account, a.operation.index, int16(a.warp.WarpID)
+	first := start + l.latency
+	for i := range l.transactions {
+		t, issued := &l.transactions[i], first+engine.Cycle(uint64(after)/ticks)
+		after += line
+		r := l.requests.place(issued)
+		r.Issued, r.Tag, r.Account = issued, uint32(a.tag), account
+		r.Kind, r.Source, r.PC, r.Warp = kind, memory.SourceGlobal, pc, warp
+		r.Line, r.Sectors, r.Lanes, r.Access = t.Line, t.Sectors, t.Lanes, &a.Access
+		l.requests.placed(r)
+	}
+	count := len(l.transactions)
+	l.pending += count
+	a.share.pending += count
+	a.remaining += int32(count)
 }
 
 // queue sends one request of an access to L2, in the cycle in which the unit serves it.
