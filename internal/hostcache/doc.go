@@ -15,5 +15,10 @@ func Rows(first *[32]uint32, numbers []uint16) {
 // Value asks for the first bytes of a value.
 func Value[T any](value *T, bytes int) { prefetchBytes(unsafe.Pointer(value), bytes) }
 
+// Lines asks for what lies at three addresses, a line of the caches each.
+func Lines[A, B, C any](a *A, b *B, c *C) {
+	prefetchLines(unsafe.Pointer(a), unsafe.Pointer(b), unsafe.Pointer(c))
+}
+
 // Owned asks for the first bytes of a value that will be written: no other core keeps them.
 func Owned[T any](value *T, bytes int) { prefetchOwned(unsafe.Pointer(value), bytes) }

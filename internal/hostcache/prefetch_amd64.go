@@ -10,3 +10,6 @@ func prefetchBytes(at unsafe.Pointer, bytes int)
 
 //go:noescape
 func prefetchOwned(at unsafe.Pointer, bytes int)
+
+//go:noescape
+func prefetchLines(a, b, c unsafe.Pointer)

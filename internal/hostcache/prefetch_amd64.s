@@ -39,3 +39,13 @@ line:
 	SUBQ $64, CX
 	JG line
 	RET
+
+// func prefetchLines(a, b, c unsafe.Pointer)
+TEXT ·prefetchLines(SB), NOSPLIT, $0-24
+	MOVQ a+0(FP), AX
+	MOVQ b+8(FP), BX
+	MOVQ c+16(FP), CX
+	PREFETCHT0 (AX)
+	PREFETCHT0 (BX)
+	PREFETCHT0 (CX)
+	RET

@@ -16,6 +16,7 @@ func TestAskingIsOnlyAHint(t *testing.T) {
 	Rows(&rows[0], []uint16{3, 0, 255, 65535})
 	Value(&rows[0], 0)
 	Value(&rows[3], 1<<20)
+	Lines(&rows[0], &rows[3][31], (*int)(nil))
 	Owned(&rows[0], 0)
 	Owned(&rows[3], 1<<20)
 	for i := range rows {

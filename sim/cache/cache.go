@@ -65,6 +65,7 @@ type Cache struct {
 	ways       int
 	sets       uint64
 	setMask    uint64 // sets - 1 where that is a power of two, otherwise 0 and sets is divided by
+	setBits    uint   // of setMask
 	powerOfTwo bool
 	lineShift  uint
 	tags       []uint64    // by set·ways + way; none before a cache with sets of several rows has its first line
@@ -103,7 +104,7 @@ func New(spec Spec) (*Cache, error) {
 		misses: newMSHRFile(spec.MissRegisters, max(1, spec.MissMerges)),
 	}
 	if spec.Sets&(spec.Sets-1) == 0 {
-		c.powerOfTwo, c.setMask = true, uint64(spec.Sets-1)
+		c.powerOfTwo, c.setMask, c.setBits = true, uint64(spec.Sets-1), uint(bits.Len(uint(spec.Sets-1)))
 	}
 	if c.perSet > 1 {
 		// Most kernels use none of an SMX's caches of so many ways, which are most of its memory. One set's policy says what kind there
@@ -174,12 +175,11 @@ func (c *Cache) Spec() Spec { return c.spec }
 
 // set returns the set of a line.
 func (c *Cache) set(line uint64) int {
-	number := line >> c.lineShift
+	number := line >> (c.lineShift & 63)
 	if c.spec.HashSets {
 		number ^= number>>17 ^ number>>31
-		if c.powerOfTwo && c.setMask != 0 {
-			width := uint(bits.Len64(c.setMask))
-			number ^= number>>width ^ number>>(2*width)
+		if c.setMask != 0 {
+			number ^= number>>(c.setBits&63) ^ number>>(2*c.setBits&63)
 		}
 	}
 	if c.powerOfTwo {
@@ -205,17 +205,12 @@ func (c *Cache) find(line uint64, set int) int {
 		return -1
 	}
 	signs, pattern := &c.rows[set].signs, sign(line)*eachByte
-	tags := c.tags[set*c.ways:][:c.ways]
-	for m := alike(signs[0], pattern); m != 0; m &= m - 1 {
-		if way := bits.TrailingZeros64(m) >> 3; way < len(tags) && tags[way] == line {
+	first := set * c.ways
+	// The upper bit of each byte tells of the ways from 0 on, the one below of those from 8 on.
+	for m := alike(signs[0], pattern) | alike(signs[1], pattern)>>1; m != 0; m &= m - 1 {
+		at := bits.TrailingZeros64(m)
+		if way := at>>3 + ^at&1<<3; c.tags[first+way] == line {
 			return way
-		}
-	}
-	if len(tags) > 8 {
-		for m := alike(signs[1], pattern); m != 0; m &= m - 1 {
-			if way := 8 + bits.TrailingZeros64(m)>>3; way < len(tags) && tags[way] == line {
-				return way
-			}
 		}
 	}
 	return -1
@@ -230,21 +225,25 @@ func (c *Cache) used(set, way int, a Access) {
 	c.policy.Used(set, way, a)
 }
 
-// Near has the host bring near what an access to a line will need, so that it is there when the access comes. It changes nothing.
-func (c *Cache) Near(line uint64) {
+// Near has the host bring near what an access to a line will need, so that it is there when the access comes, and returns the line's set,
+// for AccessIn and WriteIn. It changes nothing.
+func (c *Cache) Near(line uint64) (set int) {
+	set = c.set(line)
 	if len(c.tags) == 0 {
-		return
+		return set
 	}
-	set := c.set(line)
-	hostcache.Value(c.first(set), 1)
 	if c.byLine != nil {
+		hostcache.Value(c.first(set), 1)
 		c.byLine.near(line)
 	} else {
-		hostcache.Value(&c.tags[set*c.ways], 8*c.ways)
+		hostcache.Lines(&c.rows[set], &c.tags[set*c.ways], &c.tags[set*c.ways+c.ways-1])
 	}
-	if p, ok := c.policy.(nearer); ok {
-		p.near(set)
+	if c.policy != nil {
+		if p, ok := c.policy.(nearer); ok {
+			p.near(set)
+		}
 	}
+	return set
 }
 
 // Lookup looks for sectors of a line without taking an MSHR: hit are those that are there. The line, if present,
@@ -315,7 +314,11 @@ func (c *Cache) Probe(line uint64) (valid, dirty uint8) {
 // the waiter comes back from the Fill that completes its sectors, and fetch are the sectors to ask the next level for (the
 // others are here or in flight). On Stall and Overtaken nothing happened.
 func (c *Cache) Access(a Access, sectors uint8, waiter uint64) (status Status, fetch uint8) {
-	set := c.set(a.Line)
+	return c.AccessIn(c.set(a.Line), a, sectors, waiter)
+}
+
+// AccessIn is Access for a line of a set.
+func (c *Cache) AccessIn(set int, a Access, sectors uint8, waiter uint64) (status Status, fetch uint8) {
 	way := c.find(a.Line, set)
 	var hit uint8
 	if way >= 0 {
@@ -327,8 +330,12 @@ func (c *Cache) Access(a Access, sectors uint8, waiter uint64) (status Status, f
 			return status, 0
 		}
 	}
-	if way >= 0 {
-		c.used(set, way, a)
+	switch {
+	case way < 0:
+	case c.ordered:
+		c.rows[set].use(way)
+	default:
+		c.policy.Used(set, way, a)
 	}
 	return status, fetch
 }
@@ -371,7 +378,11 @@ func (c *Cache) Insert(line uint64, sectors uint8) Eviction {
 // there or was given a place); otherwise the owner sends the store on. Sectors count as valid once written. fresh says that the line had no
 // dirty sector before.
 func (c *Cache) Write(a Access, sectors uint8) (kept, fresh bool, eviction Eviction) {
-	set := c.set(a.Line)
+	return c.WriteIn(c.set(a.Line), a, sectors)
+}
+
+// WriteIn is Write for a line of a set.
+func (c *Cache) WriteIn(set int, a Access, sectors uint8) (kept, fresh bool, eviction Eviction) {
 	if way := c.find(a.Line, set); way >= 0 {
 		state := c.at(set, way)
 		c.used(set, way, a)

@@ -69,11 +69,13 @@ func (c *Channel) Waiting() int { return c.InSight() + c.backlog.Len() }
 // ReadWaits reports whether a read has not been decided on.
 func (c *Channel) ReadWaits() bool { return c.reads.Len()+c.heldReads > 0 }
 
-// Idle reports whether nothing waits for the channel and neither its bus, at the tick, nor the path to L2, at the same cycle, is taken by
-// what has been decided.
-func (c *Channel) Idle(now engine.Cycle, tick engine.Tick) bool {
-	return c.Waiting() == 0 && c.lastColumn < tick && c.path <= engine.SubCycles(now)
+// Busy reports whether something waits for the channel, or the path to L2 is taken at a cycle by what has been decided.
+func (c *Channel) Busy(now engine.Cycle) bool {
+	return c.Waiting() > 0 || c.path > engine.SubCycles(now)
 }
+
+// Idle reports whether the bus is free at a tick.
+func (c *Channel) Idle(tick engine.Tick) bool { return c.lastColumn < tick }
 
 // Full reports whether slices have to hold back what needs DRAM.
 func (c *Channel) Full() bool { return c.backlog.Len() >= c.queueLimit }

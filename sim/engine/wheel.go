@@ -7,21 +7,19 @@ import (
 // Wheel hands out values by time, as [Heap] does, in constant time for values that lie less than its length ahead of the
 // last one taken; what lies farther waits in a heap until it comes near.
 type Wheel[T any] struct {
+	first  Cycle // of the first value; Never for none
 	now    Cycle // no value lies before it
 	mask   Cycle
 	slots  []wheelSlot
 	filled []uint64 // one bit a slot
 	words  uint64   // one bit a word of filled that is not zero
-	first  Cycle    // of the first value in the slots; unknown when it has to be looked for
 	nodes  []wheelNode[T]
 	free   int32
-	count  int
+	count  int // in the slots
 	far    Heap[T]
 }
 
-const unknown = Cycle(-1)
-
-// wheelSlot is the list of a cycle's values; it means nothing unless its bit is set in filled.
+// wheelSlot is the list of a cycle's values; the head is -1 where there are none.
 type wheelSlot struct{ head, tail int32 }
 
 type wheelNode[T any] struct {
@@ -34,7 +32,13 @@ func NewWheel[T any](length int) *Wheel[T] {
 	if length < 64 || length > 64*64 || length&(length-1) != 0 {
 		panic("engine: a wheel's length is a power of two from 64 to 4,096")
 	}
-	return &Wheel[T]{mask: Cycle(length - 1), slots: make([]wheelSlot, length), filled: make([]uint64, length/64), free: -1}
+	w := &Wheel[T]{
+		first: Never, mask: Cycle(length - 1), slots: make([]wheelSlot, length), filled: make([]uint64, length/64), free: -1,
+	}
+	for i := range w.slots {
+		w.slots[i].head = -1
+	}
+	return w
 }
 
 // Len returns the number of values waiting.
@@ -42,9 +46,8 @@ func (w *Wheel[T]) Len() int { return w.count + w.far.Len() }
 
 // Push adds a value. A time before the last one taken counts as that one.
 func (w *Wheel[T]) Push(time Cycle, value T) {
-	if time < w.now {
-		time = w.now
-	}
+	time = max(time, w.now)
+	w.first = min(w.first, time)
 	if time-w.now > w.mask {
 		w.far.Push(time, value)
 		return
@@ -54,40 +57,36 @@ func (w *Wheel[T]) Push(time Cycle, value T) {
 
 func (w *Wheel[T]) insert(time Cycle, value T) {
 	index := w.free
-	if index >= 0 {
-		node := &w.nodes[index]
-		w.free = node.next
-		node.value, node.next = value, -1
-	} else {
-		index = int32(len(w.nodes))
-		w.nodes = append(w.nodes, wheelNode[T]{value: value, next: -1})
+	if index < 0 {
+		index = w.grow()
 	}
-	position := time & w.mask
-	slot := &w.slots[position]
-	if w.filled[position>>6]>>(position&63)&1 == 0 {
-		slot.head = index
-		w.filled[position>>6] |= 1 << (position & 63)
-		w.words |= 1 << (position >> 6)
-	} else {
-		w.nodes[slot.tail].next = index
-	}
-	slot.tail = index
-	if w.count == 0 || time < w.first {
-		w.first = time
-	}
+	node := &w.nodes[index]
+	w.free = node.next
+	node.value, node.next = value, -1
 	w.count++
+	slot := &w.slots[time&w.mask]
+	if slot.head >= 0 {
+		w.nodes[slot.tail].next, slot.tail = index, index
+		return
+	}
+	slot.head, slot.tail = index, index
+	w.fill(time & w.mask)
 }
 
-// Next returns the time of the first value; false when none waits.
-func (w *Wheel[T]) Next() (Cycle, bool) {
-	if w.count == 0 {
-		return w.far.Next()
-	}
-	if w.first == unknown {
-		w.first = w.now + (w.position()-w.now)&w.mask
-	}
-	return w.first, true
+// grow makes another node.
+func (w *Wheel[T]) grow() int32 {
+	w.nodes = append(w.nodes, wheelNode[T]{next: -1})
+	return int32(len(w.nodes) - 1)
 }
+
+// fill notes that a slot has its first value.
+func (w *Wheel[T]) fill(position Cycle) {
+	w.filled[position>>6] |= 1 << (position & 63)
+	w.words |= 1 << (position >> 6 & 63)
+}
+
+// Next returns the time of the first value; Never and false when none waits.
+func (w *Wheel[T]) Next() (Cycle, bool) { return w.first, w.first != Never }
 
 // Before visits the values that lie before a limit, in their order, without taking them; those in the heap are left out.
 func (w *Wheel[T]) Before(limit Cycle, visit func(*T)) {
@@ -120,8 +119,12 @@ func (w *Wheel[T]) First() (Cycle, *T) {
 	return time, &w.nodes[w.slots[time&w.mask].head].value
 }
 
-// position returns the first slot with values, from where time stands round to it again.
-func (w *Wheel[T]) position() Cycle {
+// look finds the time of the first value anew.
+func (w *Wheel[T]) look() Cycle {
+	if w.count == 0 {
+		next, _ := w.far.Next()
+		return next
+	}
 	start := w.now & w.mask
 	word := int(start >> 6)
 	pending := w.filled[word] &^ (1<<(start&63) - 1)
@@ -133,15 +136,13 @@ func (w *Wheel[T]) position() Cycle {
 		word = bits.TrailingZeros64(words) & 63
 		pending = w.filled[word]
 	}
-	return Cycle(word<<6 + bits.TrailingZeros64(pending))
+	return w.now + (Cycle(word<<6+bits.TrailingZeros64(pending))-w.now)&w.mask
 }
 
 // PopBefore takes the first value if its time lies before the limit. Time then stands at the value's time.
-func (w *Wheel[T]) PopBefore(limit Cycle) (Cycle, T, bool) {
-	time, ok := w.Next()
-	if !ok || time >= limit {
-		var none T
-		return time, none, false
+func (w *Wheel[T]) PopBefore(limit Cycle) (time Cycle, value T, ok bool) {
+	if time = w.first; time >= limit {
+		return time, value, false
 	}
 	if w.now = time; len(w.far.entries) > 0 {
 		w.comeNear()
@@ -150,17 +151,48 @@ func (w *Wheel[T]) PopBefore(limit Cycle) (Cycle, T, bool) {
 	slot := &w.slots[position]
 	index := slot.head
 	node := &w.nodes[index]
-	value := node.value
-	slot.head = node.next
-	if slot.head < 0 {
-		w.first = unknown
-		if w.filled[position>>6] &^= 1 << (position & 63); w.filled[position>>6] == 0 {
-			w.words &^= 1 << (position >> 6)
-		}
-	}
+	value = node.value
+	next := node.next
 	node.next, w.free = w.free, index
 	w.count--
+	if slot.head = next; next < 0 {
+		w.empty(position)
+	}
 	return time, value, true
+}
+
+// Enter lets time stand at the first value's, and returns that and the number of the value, for At and After: so all values of a time are
+// visited in turn, those included that are added to it meanwhile. Leave then takes them. At least one value waits.
+func (w *Wheel[T]) Enter() (time Cycle, number int32) {
+	w.now = w.first
+	if len(w.far.entries) > 0 {
+		w.comeNear()
+	}
+	return w.now, w.slots[w.now&w.mask].head
+}
+
+// At returns a value that Enter or After has named.
+func (w *Wheel[T]) At(number int32) T { return w.nodes[number].value }
+
+// After returns the number of the value behind one, -1 behind the last.
+func (w *Wheel[T]) After(number int32) int32 { return w.nodes[number].next }
+
+// Leave takes the values that have been visited since Enter, which are so many and all of their time.
+func (w *Wheel[T]) Leave(count int) {
+	slot := &w.slots[w.now&w.mask]
+	w.nodes[slot.tail].next, w.free = w.free, slot.head
+	slot.head = -1
+	w.count -= count
+	w.empty(w.now & w.mask)
+}
+
+// empty notes that a slot, which time stands at, has no values any more.
+func (w *Wheel[T]) empty(position Cycle) {
+	word := &w.filled[position>>6]
+	if *word &^= 1 << (position & 63); *word == 0 {
+		w.words &^= 1 << (position >> 6 & 63)
+	}
+	w.first = w.look()
 }
 
 // comeNear takes in what has come within the wheel's length. Time never passes a value that waits, and a value moves from the heap before

@@ -18,6 +18,8 @@ type addressMap struct {
 	groupBits  uint // 1: neighbouring pieces lie in two bank groups; 0: in one row
 	columnBits uint // pieces of one row
 	bankBits   uint
+	chunk      uint64 // the bits of an address in its chunk
+	bankMask   uint32 // those of a bank's number
 }
 
 func newAddressMap(cfg *configs.Config) (addressMap, error) {
@@ -34,6 +36,7 @@ func newAddressMap(cfg *configs.Config) (addressMap, error) {
 		burstShift: log2(cfg.DRAM.BurstBytes()), burstPerSector: max(1, SectorBytes/cfg.DRAM.BurstBytes()),
 		bankBits: log2(cfg.DRAM.Banks),
 	}
+	m.chunk, m.bankMask = 1<<m.chunkShift-1, 1<<m.bankBits-1
 	rowShift := log2(cfg.DRAM.RowBytes)
 	m.pieceShift = min(m.chunkShift, rowShift)
 	m.columnBits = rowShift - m.pieceShift
@@ -53,28 +56,28 @@ func log2(n int) uint {
 
 // slice returns the slice of an address and its local address there.
 func (m *addressMap) slice(address uint64) (slice int, local uint64) {
-	slice, chunk := m.mapping.Slice(address >> m.chunkShift)
-	return slice, chunk<<m.chunkShift | address&(1<<m.chunkShift-1)
+	slice, chunk := m.mapping.Slice(address >> (m.chunkShift & 63))
+	return slice, chunk<<(m.chunkShift&63) | address&m.chunk
 }
 
 // channel returns where a slice's local address lies in DRAM: the channel and the address there.
 func (m *addressMap) channel(slice int, local uint64) (channel int, address uint64) {
-	group, number := m.channels.divide((local>>m.chunkShift)*m.slices + uint64(slice))
-	return int(number), group<<m.chunkShift | local&(1<<m.chunkShift-1)
+	group, number := m.channels.divide((local>>(m.chunkShift&63))*m.slices + uint64(slice))
+	return int(number), group<<(m.chunkShift&63) | local&m.chunk
 }
 
 // burst returns the number of the access of the bus that a channel's address lies in.
-func (m *addressMap) burst(address uint64) uint32 { return uint32(address >> m.burstShift) }
+func (m *addressMap) burst(address uint64) uint32 { return uint32(address >> (m.burstShift & 63)) }
 
 // bank returns where a channel's address lies: its bank and the row there. A chunk lies whole in one row, so that a line opens no
 // more than one, and what a block of threads reads down a matrix's column opens as few as can be. Neighbouring chunks alternate
 // between two bank groups, so that a stream is not held to the slower rate of one, or fill a row. All bits of the row are folded into the
 // bank, so that addresses any power of two apart seldom meet in one bank.
 func (m *addressMap) bank(address uint64) (bank uint32, row uint32) {
-	number := address >> m.pieceShift
-	group := number & (1<<m.groupBits - 1)
-	number >>= m.groupBits + m.columnBits
-	row64 := number >> (m.bankBits - m.groupBits)
+	number := address >> (m.pieceShift & 63)
+	group := number & uint64(m.groupBits) // one bit or none
+	number >>= (m.groupBits + m.columnBits) & 63
+	row64 := number >> ((m.bankBits - m.groupBits) & 63)
 	turn := row64 * 0x9e37_79b9_7f4a_7c15 >> 40
-	return uint32((number<<m.groupBits|group)^turn) & (1<<m.bankBits - 1), uint32(row64)
+	return uint32((number<<(m.groupBits&1)|group)^turn) & m.bankMask, uint32(row64)
 }

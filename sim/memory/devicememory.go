@@ -23,13 +23,13 @@ func (s *System) schedule(number int32, now engine.Cycle) {
 			number := s.fills.take()
 			f := s.fills.at(number)
 			f.line, f.slice, f.account, f.sectors, f.row = r.Line, r.Slice, r.Account, r.Sectors, r.State
-			s.back.Push(through, event{kind: eventFill, index: number})
+			s.back.Push(through, newEvent(eventFill, number))
 		}
 	}
 	c.next = max(now, engine.Cycle(s.toCycles.Ceil(int64(next))), c.PathFree().Up()-s.behind)
 	if c.Waiting() > 0 {
 		c.scheduled = true
-		s.back.Push(c.next, event{kind: eventSchedule, index: number})
+		s.back.Push(c.next, newEvent(eventSchedule, number))
 	}
 	if c.heldBack != 0 && !c.Full() {
 		for i, sl := range s.slices {

@@ -76,7 +76,7 @@ func (f *fabric) toDRAM(slice int32, local uint64, sectors uint8, write bool, ac
 	c.Enqueue(r)
 	if !c.scheduled {
 		c.scheduled = true
-		f.back.Push(max(at, c.next), event{kind: eventSchedule, index: number})
+		f.back.Push(max(at, c.next), newEvent(eventSchedule, number))
 	}
 }
 
@@ -91,27 +91,25 @@ func (f *fabric) apply(r *flight) {
 	f.global.Apply(r.Access, r.Lanes)
 }
 
-// requestBytes returns the size of a request on the crossbar: writes and atomics carry what their lanes write, and not the rest of
-// its sectors.
-func (f *fabric) requestBytes(r *flight) int {
-	bytes := f.cfg.Interconnect.HeaderBytes
-	switch r.Kind {
-	case RequestStore, RequestWriteBack, RequestAtomic, RequestReduction:
-		carried := bits.OnesCount8(r.Sectors) * SectorBytes
-		if r.Access != nil {
-			carried = min(carried, bits.OnesCount32(r.Lanes)*int(r.Access.Bytes))
-		}
-		bytes += carried
+// request returns how long a link moves a request over the crossbar: writes and atomics carry what their lanes write, and not the rest of
+// their sectors.
+func (r *flight) request(over *link) engine.SubCycle {
+	if r.Kind == RequestLoad || r.Kind == RequestFill {
+		return over.sectors[0]
 	}
-	return bytes
+	sectors := bits.OnesCount8(r.Sectors)
+	if r.Access != nil {
+		if written := bits.OnesCount32(r.Lanes) * int(r.Access.Bytes); written < sectors*SectorBytes {
+			return over.rate(over.header + written)
+		}
+	}
+	return over.carries(sectors)
 }
 
-// responseBytes returns the size of a response on the crossbar: loads, fills and atomics with a result carry data.
-func (f *fabric) responseBytes(r *flight) int {
-	bytes := f.cfg.Interconnect.HeaderBytes
-	switch r.Kind {
-	case RequestLoad, RequestFill, RequestAtomic:
-		bytes += bits.OnesCount8(r.Sectors) * SectorBytes
+// answered returns the sectors that a response carries over the crossbar: those of loads, fills and atomics with a result.
+func (r *flight) answered(sectors int) int {
+	if r.Kind == RequestLoad || r.Kind == RequestFill || r.Kind == RequestAtomic {
+		return sectors
 	}
-	return bytes
+	return 0
 }

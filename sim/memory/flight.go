@@ -9,6 +9,7 @@ import (
 type flight struct {
 	Request
 	slice int32
+	set   int32  // of the slice's cache that the line belongs to
 	local uint64 // the line's address in its slice
 }
 
@@ -32,11 +33,21 @@ const (
 	eventSchedule                  // a channel chooses its next request
 )
 
-type event struct {
-	kind  eventKind
-	step  uint16 // of an event at a port: the number of the Step that has added it
-	index int32
+// event is an event's kind, the number of what it happens to, and for one at a port the number of the Step that has added it. It is one
+// word, as every request hands on several.
+type event uint64
+
+func newEvent(kind eventKind, index int32) event { return event(kind) | event(uint32(index))<<32 }
+
+func portEvent(kind eventKind, index int32, step uint16) event {
+	return newEvent(kind, index) | event(step)<<16
 }
+
+func (e event) kind() eventKind { return eventKind(e) }
+
+func (e event) index() int32 { return int32(e >> 32) }
+
+func (e event) step() uint16 { return uint16(e >> 16) }
 
 // fill is data in flight from DRAM to a slice.
 type fill struct {

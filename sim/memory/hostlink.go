@@ -90,5 +90,5 @@ func (s *slice) over(link *remoteLink, number int32, f *flight, now engine.Cycle
 	}
 	s.apply(f)
 	s.occupy(f, now)
-	s.finish(number, now, max(done-now, engine.Cycle(s.cfg.L2.Latency)), false)
+	s.finish(number, f, now, max(done-now, s.latency), false)
 }

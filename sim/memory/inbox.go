@@ -11,6 +11,16 @@ type inbox struct {
 
 // push adds a response.
 func (b *inbox) push(r Response) {
+	if n := len(b.list); n > b.head && n < cap(b.list) && b.list[n-1].Ready <= r.Ready {
+		b.list = b.list[:n+1]
+		b.list[n] = r
+		return
+	}
+	b.insert(r)
+}
+
+// insert is push where there is no room behind the others, or the response does not belong there.
+func (b *inbox) insert(r Response) {
 	if len(b.list) == cap(b.list) && b.head > len(b.list)/2 {
 		b.list, b.head = b.list[:copy(b.list, b.list[b.head:])], 0
 	}

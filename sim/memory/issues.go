@@ -15,6 +15,7 @@ type issues struct {
 	filled []uint64     // the cycles with ports, one bit each
 	now    engine.Cycle // that was taken last
 	first  engine.Cycle // none of the ports is due before; Never where none is
+	mask   engine.Cycle // the cycles of the ring less one
 }
 
 // newIssues is for so many ports, and requests that are issued within so many cycles.
@@ -24,21 +25,20 @@ func newIssues(ports int, epoch engine.Cycle) issues {
 		cycles *= 2
 	}
 	words := (ports + 63) / 64
-	return issues{words: words, ports: make([]uint64, cycles*words), filled: make([]uint64, cycles/64), first: engine.Never}
+	return issues{
+		words: words, ports: make([]uint64, cycles*words), filled: make([]uint64, cycles/64), first: engine.Never,
+		mask: engine.Cycle(cycles - 1),
+	}
 }
 
 // note says that a port has a request that is issued in a cycle, at the earliest in that which was taken last.
 func (q *issues) note(port int, at engine.Cycle) {
 	at = max(at, q.now)
-	if q.first == engine.Never {
-		q.first = at
-	}
-	cycles := engine.Cycle(len(q.filled) * 64)
 	q.first = min(q.first, at)
-	if at-q.first >= cycles {
+	if at > q.first+q.mask {
 		panic(fmt.Errorf("memory: a request of port %d is issued in cycle %d, %d after the first", port, at, at-q.first))
 	}
-	place := int(at & (cycles - 1))
+	place := int(at & q.mask)
 	q.ports[place*q.words+port>>6] |= 1 << (port & 63)
 	q.filled[place>>6] |= 1 << (place & 63)
 }
@@ -46,8 +46,7 @@ func (q *issues) note(port int, at engine.Cycle) {
 // take takes out the ports of the first cycle, in their order, and has issue called with each.
 func (q *issues) take(issue func(port int)) {
 	q.now = q.first
-	cycles := len(q.filled) * 64
-	place := int(q.now) & (cycles - 1)
+	place := int(q.now & q.mask)
 	q.filled[place>>6] &^= 1 << (place & 63)
 	q.first = q.after(place)
 	for word := range q.words {
@@ -66,7 +65,7 @@ func (q *issues) after(place int) engine.Cycle {
 	for range len(q.filled) + 1 {
 		if pending != 0 {
 			ahead := word<<6 + bits.TrailingZeros64(pending) - place
-			return q.now + engine.Cycle(ahead&(len(q.filled)*64-1))
+			return q.now + engine.Cycle(ahead)&q.mask
 		}
 		if word++; word == len(q.filled) {
 			word = 0

@@ -2,25 +2,40 @@ package memory
 
 import "github.com/keplersim/keplersim/sim/engine"
 
-// link is something that moves bytes at a fixed rate, reserved in the order of asking.
+// link is something that moves messages at a fixed rate, reserved in the order of asking. A message is a header and data.
 type link struct {
 	free          engine.SubCycle
 	bytesPerCycle divisor
+	header        int
+	// sectors is how long it moves a message with so many sectors of data, by their number: nearly all have that.
+	sectors [5]engine.SubCycle
 }
 
-func newLink(bytesPerCycle int) link { return link{bytesPerCycle: newDivisor(bytesPerCycle)} }
+func newLink(bytesPerCycle, header int) link {
+	l := link{bytesPerCycle: newDivisor(bytesPerCycle), header: header}
+	for n := range l.sectors {
+		l.sectors[n] = l.rate(header + n*SectorBytes)
+	}
+	return l
+}
 
-// reserve takes the link for so many bytes from now on, adds for how long, and returns when they begin to move.
-func (l *link) reserve(now engine.SubCycle, bytes int, busy *engine.SubCycle) engine.SubCycle {
+// reserve takes the link for so long from now on, and returns when it begins.
+func (l *link) reserve(now, takes engine.SubCycle) engine.SubCycle {
 	start := max(now, l.free)
-	takes := l.takes(bytes)
 	l.free = start + takes
-	*busy += takes
 	return start
 }
 
-// takes returns how long the link moves so many bytes.
-func (l *link) takes(bytes int) engine.SubCycle {
+// carries returns how long the link moves a message with so many sectors.
+func (l *link) carries(sectors int) engine.SubCycle {
+	if uint(sectors) < uint(len(l.sectors)) {
+		return l.sectors[sectors]
+	}
+	return l.rate(l.header + sectors*SectorBytes)
+}
+
+// rate returns how long the link moves so many bytes.
+func (l *link) rate(bytes int) engine.SubCycle {
 	takes, _ := l.bytesPerCycle.divide(uint64(bytes)<<engine.SubCycleShift + l.bytesPerCycle.by - 1)
 	return engine.SubCycle(takes)
 }

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"github.com/keplersim/keplersim/internal/hostcache"
@@ -12,22 +13,17 @@ import (
 
 // near has the host bring near what a request that leaves its port will touch.
 func (s *System) near(f *flight) {
-	s.slices[f.slice].cache.Near(f.local)
+	f.set = int32(s.slices[f.slice].cache.Near(f.local))
 	if f.Access == nil {
 		return
 	}
 	if a := f.Access; f.Lanes&1 != 0 { // once for an access: its other requests have other lanes
-		hostcache.Value(a, 64)
 		hostcache.Value(&a.Address[31], lastAddressToData)
 	}
 	if page := (f.Line - s.global.base) >> pageShift; page < uint64(len(s.global.pages)) && s.global.pages[page] != nil {
-		at := s.global.pages[page][f.Line&(pageBytes-1):]
-		if f.Sectors&3 != 0 {
-			hostcache.Value(&at[0], 64)
-		}
-		if f.Sectors>>2 != 0 {
-			hostcache.Value(&at[64], 64)
-		}
+		at := s.global.pages[page][f.Line&(pageBytes-1):][:128]
+		first, last := bits.TrailingZeros8(f.Sectors)*SectorBytes, (bits.Len8(f.Sectors)-1)*SectorBytes
+		hostcache.Lines(&at[first&127], &at[last&127], f.Access)
 	}
 }
 
@@ -37,8 +33,8 @@ const lastAddressToData = int(unsafe.Offsetof(exec.Access{}.Data)+unsafe.Sizeof(
 
 // nearFill is near for data that come from DRAM.
 func (s *System) nearFill(e *event) {
-	if e.kind == eventFill {
-		f := s.fills.at(e.index)
+	if e.kind() == eventFill {
+		f := s.fills.at(e.index())
 		s.slices[f.slice].cache.Near(f.line)
 	}
 }

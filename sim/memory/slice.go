@@ -20,7 +20,6 @@ type slice struct {
 	queue         engine.Ring[int32] // flights that have arrived and wait
 	free          engine.SubCycle    // when tags and data can take the next request
 	unit          int                // its place among the units whose times are counted
-	ignored       engine.SubCycle    // of links whose times are not counted
 	serving       bool               // a serve event is in the queue
 	stalled       bool               // the first of the queue waits for a fill or for DRAM
 	request       link
@@ -28,7 +27,10 @@ type slice struct {
 	respond       link
 	atomics       atomicsUnit
 	released      []uint64     // who waited for a fill, used again and again
+	latency       engine.Cycle // from a request's turn to its response, where the data are there
 	returnLatency engine.Cycle // from DRAM's last data to the slice's response
+	reply         engine.Cycle // of the crossbar
+	cached        bool         // not every request hits
 
 	credits int                // messages that may still be sent to the slice
 	held    engine.Ring[int32] // flights that wait in their ports for a credit, oldest first
@@ -57,8 +59,9 @@ func newSlice(f *fabric, number int) (*slice, error) {
 	return &slice{
 		fabric: f, number: int32(number), unit: 2*Clients(cfg) + number, cache: c, prefetcher: prefetcher,
 		credits: cfg.Interconnect.Queue, returnLatency: engine.Cycle(cfg.DRAM.ControllerLatency),
-		request: newLink(cfg.Interconnect.SliceRequestBytes), data: newLink(l2.BytesPerCycle),
-		respond: newLink(cfg.Interconnect.SliceResponseBytes),
+		latency: engine.Cycle(l2.Latency), reply: engine.Cycle(cfg.Interconnect.ResponseLatency), cached: !cfg.Ideal.L2Hits,
+		request: newLink(cfg.Interconnect.SliceRequestBytes, cfg.Interconnect.HeaderBytes), data: newLink(l2.BytesPerCycle, 0),
+		respond: newLink(cfg.Interconnect.SliceResponseBytes, cfg.Interconnect.HeaderBytes),
 		atomics: atomicsUnit{config: &cfg.Atomics.Global, alike: cfg.Ideal.NoAtomicConflicts},
 	}, nil
 }
@@ -75,13 +78,20 @@ func newSlices(f *fabric) ([]*slice, error) {
 }
 
 // arrive takes a flight that has come over the crossbar.
-func (s *slice) arrive(number int32, now engine.Cycle) {
+func (s *slice) arrive(number int32, f *flight, now engine.Cycle) {
 	if s.watched != nil {
 		s.watched.arrived(number, now)
 	}
-	counts := s.of(s.flights.at(number).Account)
+	counts, waiting := s.of(f.Account), s.queue.Len()
 	counts.L2QueueSamples++
-	counts.L2QueueDepthSum += uint64(s.queue.Len())
+	counts.L2QueueDepthSum += uint64(waiting)
+	if waiting == 0 && !s.serving && s.free < engine.SubCycles(now+1) && !f.isAtomic() { // its turn comes at once
+		if s.access(number, f, now) {
+			s.credit(now)
+			return
+		}
+		s.stalled = true
+	}
 	s.queue.Push(number)
 	if !s.serving && !s.stalled {
 		s.serve(now)
@@ -104,13 +114,14 @@ func (s *slice) serve(now engine.Cycle) {
 			return
 		}
 		number := *s.queue.First()
-		if f := s.flights.at(number); f.isAtomic() {
+		f := s.flights.at(number)
+		if f.isAtomic() {
 			if free := s.atomics.freeFrom(); free > now {
 				s.serveAt(free)
 				return
 			}
 		}
-		if !s.access(number, now) {
+		if !s.access(number, f, now) {
 			s.stalled = true
 			return
 		}
@@ -121,7 +132,7 @@ func (s *slice) serve(now engine.Cycle) {
 
 func (s *slice) serveAt(at engine.Cycle) {
 	s.serving = true
-	s.back.Push(at, event{kind: eventServe, index: s.number})
+	s.back.Push(at, newEvent(eventServe, s.number))
 }
 
 // wake lets a stalled slice try again.
@@ -137,21 +148,22 @@ func (s *slice) wake(now engine.Cycle) {
 // credit tells of a message taken from the queue: the flight that has waited longest for room there is sent.
 func (s *slice) credit(now engine.Cycle) {
 	if s.held.Len() > 0 {
-		s.front.Push(now, event{kind: eventSend, step: s.steps, index: s.held.Pop()})
+		s.front.Push(now, portEvent(eventSend, s.held.Pop(), s.steps))
 		return
 	}
 	s.credits++
 }
 
 // access carries one flight out; false when it has to wait and nothing happened.
-func (s *slice) access(number int32, now engine.Cycle) bool {
-	f := s.flights.at(number)
-	if link := s.linkOf(f.Line); link != nil {
-		if s.watched != nil {
-			s.watched.served(number, now, observe.Missed)
+func (s *slice) access(number int32, f *flight, now engine.Cycle) bool {
+	if s.global.mapped != 0 || len(s.global.peers) > 0 {
+		if link := s.linkOf(f.Line); link != nil {
+			if s.watched != nil {
+				s.watched.served(number, now, observe.Missed)
+			}
+			s.over(link, number, f, now)
+			return true
 		}
-		s.over(link, number, f, now)
-		return true
 	}
 	channel := s.only
 	if channel == nil {
@@ -162,7 +174,9 @@ func (s *slice) access(number int32, now engine.Cycle) bool {
 		channel.heldBack |= 1 << s.number
 		return false
 	}
-	s.writeDue(channel, now)
+	if s.written.Len() > 0 && s.written.First().due <= now && !(s.firstDirty && channel.Busy(now)) {
+		s.writeDue(channel, now)
+	}
 	if f.Kind == RequestStore || f.Kind == RequestWriteBack {
 		s.store(number, f, now)
 		return true
@@ -173,8 +187,8 @@ func (s *slice) access(number int32, now engine.Cycle) bool {
 // load serves whatever needs the line's data: loads, fills and atomics. It reports false, with nothing done, when no MSHR is free.
 func (s *slice) load(number int32, f *flight, now engine.Cycle) bool {
 	status, fetch := cache.Hit, uint8(0)
-	if !s.cfg.Ideal.L2Hits {
-		status, fetch = s.cache.Access(f.cacheAccess(), f.Sectors, uint64(number))
+	if s.cached {
+		status, fetch = s.cache.AccessIn(int(f.set), f.cacheAccess(), f.Sectors, uint64(number))
 	}
 	if status == cache.Stall {
 		s.of(f.Account).L2MissStalls++
@@ -185,15 +199,15 @@ func (s *slice) load(number int32, f *flight, now engine.Cycle) bool {
 	}
 	s.countRead(f, status, fetch)
 	if fetch != 0 {
-		s.toDRAM(s.number, f.local, fetch, false, f.Account, now+engine.Cycle(s.cfg.L2.Latency))
+		s.toDRAM(s.number, f.local, fetch, false, f.Account, now+s.latency)
 	}
-	if s.prefetcher != nil && !s.cfg.Ideal.L2Hits {
+	if s.prefetcher != nil && s.cached {
 		s.prefetch(f, status, now)
 	}
 	s.apply(f)
 	s.occupy(f, now)
 	if status == cache.Hit {
-		s.finish(number, now, engine.Cycle(s.cfg.L2.Latency), false)
+		s.finish(number, f, now, s.latency, false)
 	}
 	return true
 }
@@ -221,8 +235,8 @@ func (s *slice) prefetch(f *flight, status cache.Status, now engine.Cycle) {
 func (s *slice) store(number int32, f *flight, now engine.Cycle) {
 	var fresh bool
 	var eviction cache.Eviction
-	if !s.cfg.Ideal.L2Hits {
-		_, fresh, eviction = s.cache.Write(f.cacheAccess(), f.Sectors)
+	if s.cached {
+		_, fresh, eviction = s.cache.WriteIn(int(f.set), f.cacheAccess(), f.Sectors)
 	}
 	if s.watched != nil {
 		s.watched.served(number, now, observe.Hit) // L2 takes what is written and asks DRAM for nothing
@@ -234,13 +248,12 @@ func (s *slice) store(number int32, f *flight, now engine.Cycle) {
 	s.countWrite(f)
 	s.apply(f)
 	s.occupy(f, now)
-	s.finish(number, now, engine.Cycle(s.cfg.L2.Latency), false)
+	s.finish(number, f, now, s.latency, false)
 }
 
 // occupy holds the slice for a request: a cycle for the tags, or as long as its bytes take to come in or to be read.
 func (s *slice) occupy(f *flight, now engine.Cycle) {
-	bytes := bits.OnesCount8(f.Sectors) * SectorBytes
-	takes := max(engine.SubCycles(1), s.data.takes(bytes), s.request.takes(s.requestBytes(f)))
+	takes := max(engine.SubCycles(1), s.data.carries(bits.OnesCount8(f.Sectors)), f.request(&s.request))
 	s.free = max(engine.SubCycles(now), s.free) + takes
 	s.of(f.Account).busy[s.unit] += takes
 	if s.reuse != nil {
@@ -293,32 +306,30 @@ func (s *slice) fill(line uint64, sectors uint8, account int32, now engine.Cycle
 	}
 	s.writeBack(eviction, account, now)
 	for _, waiter := range s.released {
-		s.finish(int32(waiter), now, s.returnLatency, true)
+		s.finish(int32(waiter), s.flights.at(int32(waiter)), now, s.returnLatency, true)
 	}
 	s.wake(now)
 }
 
 // finish sends a flight's response: from now it takes latency through the slice or the DRAM controller, then the links back.
-func (s *slice) finish(number int32, now, latency engine.Cycle, fromDRAM bool) {
-	f := s.flights.at(number)
+func (s *slice) finish(number int32, f *flight, now, latency engine.Cycle, fromDRAM bool) {
 	counts, start := s.of(f.Account), engine.SubCycles(now)
 	if f.isAtomic() {
-		if !s.cfg.Ideal.L2Hits && s.linkOf(f.Line) == nil && s.cache.MarkDirty(f.local, f.Sectors) {
+		if s.cached && s.linkOf(f.Line) == nil && s.cache.MarkDirty(f.local, f.Sectors) {
 			s.dirtied(f, now)
 		}
 		var further engine.Cycle
 		start, further = s.atomics.carryOut(f, start, counts, s.unit+s.cfg.L2.Slices)
 		latency += further
 	}
-	bytes := s.responseBytes(f)
-	smx := &s.receive[f.SMX]
-	start = s.respond.reserve(start, bytes, &s.ignored)
-	start = smx.reserve(start, bytes, &counts.busy[len(s.ports)+int(f.SMX)])
-	// The response latency covers a message of one sector; what is longer arrives as much later.
-	if longer := bytes - s.cfg.Interconnect.HeaderBytes - SectorBytes; longer > 0 {
-		start += smx.takes(longer)
+	sectors, smx := f.answered(bits.OnesCount8(f.Sectors)), &s.receive[f.SMX]
+	takes := smx.carries(sectors)
+	start = smx.reserve(s.respond.reserve(start, s.respond.carries(sectors)), takes)
+	counts.busy[len(s.ports)+int(f.SMX)] += takes
+	if sectors > 1 { // the response latency covers a message of one sector; what is longer arrives as much later
+		start += smx.rate((sectors - 1) * SectorBytes)
 	}
-	ready := start.Up() + latency + engine.Cycle(s.cfg.Interconnect.ResponseLatency)
+	ready := start.Up() + latency + s.reply
 	f.countLatency(&counts.Memory, ready, fromDRAM)
 	counts.Responses++
 	if s.watched != nil {

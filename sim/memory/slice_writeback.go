@@ -31,7 +31,7 @@ func (s *slice) writeDue(c *channel, now engine.Cycle) {
 			s.firstDirty = dirty != 0
 		}
 		if s.firstDirty {
-			if c.Waiting() > 0 || !c.Idle(now, engine.Tick(s.toTicks.Ceil(int64(now)))) {
+			if c.Busy(now) || !c.Idle(engine.Tick(s.toTicks.Ceil(int64(now)))) {
 				return
 			}
 			dirty := s.cache.CleanLine(line)

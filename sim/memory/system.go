@@ -55,7 +55,8 @@ func New(cfg *configs.Config, g *Global) *System {
 		if client >= cfg.SMX.Count { // what a copy engine moves is bounded by its own rate
 			send, receive = cfg.Interconnect.SliceRequestBytes*cfg.L2.Slices, cfg.Interconnect.SliceResponseBytes*cfg.L2.Slices
 		}
-		s.send, s.receive = append(s.send, newLink(send)), append(s.receive, newLink(receive))
+		header := cfg.Interconnect.HeaderBytes
+		s.send, s.receive = append(s.send, newLink(send, header)), append(s.receive, newLink(receive, header))
 	}
 	for range 1 + Clients(cfg) - cfg.SMX.Count {
 		s.Open() // nobody's, and those of the copy engines
@@ -125,20 +126,23 @@ func (s *System) take(before engine.Cycle) {
 // issueFrom puts the requests of a port on their ways that are issued in the cycle.
 func (s *System) issueFrom(port int) {
 	p, now := s.ports[port], s.issues.now
-	for p.next < p.due && p.taken[p.next].Issued <= now {
+	due := p.taken[p.next:p.due]
+	for i := range due {
+		r := &due[i]
+		if r.Issued > now {
+			p.next += i
+			s.issues.note(port, r.Issued)
+			return
+		}
 		number := s.flights.take()
 		f := s.flights.at(number)
-		f.Request = p.taken[p.next]
+		f.Request = *r
 		f.SMX = int16(p.smx)
-		p.next++
 		slice, local := s.addresses.slice(f.Line)
 		f.slice, f.local = int32(slice), local
-		s.of(f.Account).Requests++
-		s.issue(number, now)
+		s.issue(number, f, now)
 	}
-	if p.next < p.due {
-		s.issues.note(port, p.taken[p.next].Issued)
-	} else if p.next == len(p.taken) {
+	if p.next = p.due; p.next == len(p.taken) {
 		p.taken, p.next, p.due = p.taken[:0], 0, 0
 	}
 }
@@ -150,10 +154,13 @@ func (s *System) advance(until, backUntil engine.Cycle) {
 		// What happens at the ports changes nothing at the slices before a crossbar's latency; what happens at a slice may
 		// make room for a port in the same cycle. So slices go first, up to the cycle of the next event at a port.
 		next := min(s.nextAtPorts(), until)
-		for s.stepBack(min(next+1, backUntil)) {
-			if earlier, _ := s.front.Next(); earlier < next {
-				next = earlier
+		for {
+			if at, _ := s.back.Next(); at > next || at >= backUntil {
+				break
 			}
+			s.stepBack()
+			earlier, _ := s.front.Next()
+			next = min(next, earlier)
 		}
 		if next == until {
 			return
@@ -165,7 +172,8 @@ func (s *System) advance(until, backUntil engine.Cycle) {
 // endStep carries out what happens at the slices after the last event at the ports.
 func (s *System) endStep(until engine.Cycle) {
 	horizon := until + s.RequestCycles()
-	for s.stepBack(horizon) {
+	for at, _ := s.back.Next(); at < horizon; at, _ = s.back.Next() {
+		s.stepBack()
 	}
 	s.steps++
 	if s.past != nil {
@@ -183,7 +191,7 @@ func (s *System) nextAtPorts() engine.Cycle {
 // requests that are issued, then what this Step has added.
 func (s *System) stepFront(now engine.Cycle) {
 	for {
-		if next, e := s.front.First(); next != now || e.step == s.steps {
+		if next, e := s.front.First(); next != now || e.step() == s.steps {
 			break
 		}
 		s.port(now)
@@ -201,38 +209,41 @@ func (s *System) port(now engine.Cycle) bool {
 	if !ok {
 		return false
 	}
-	switch e.kind {
+	switch e.kind() {
 	case eventDepart:
-		s.depart(e.index, now)
+		s.depart(e.index(), s.flights.at(e.index()), now)
 	case eventSend:
-		s.put(e.index, now)
+		s.put(e.index(), s.flights.at(e.index()), now)
 	}
 	return true
 }
 
-// stepBack carries out the next event at the slices or in DRAM if it lies before the limit.
-func (s *System) stepBack(limit engine.Cycle) bool {
-	now, e, ok := s.back.PopBefore(limit)
-	if !ok {
-		return false
-	}
-	switch e.kind {
-	case eventArrive:
-		s.slices[s.flights.at(e.index).slice].arrive(e.index, now)
-	case eventServe:
-		s.slices[e.index].served(now)
-	case eventFill:
-		f := s.fills.at(e.index)
-		s.let(f.account)
-		if s.watched != nil {
-			s.watched.row = f.row
+// stepBack carries out the events at the slices and in DRAM in a cycle, which is that of the first.
+func (s *System) stepBack() {
+	now, number := s.back.Enter()
+	count := 0
+	for ; number >= 0; number = s.back.After(number) {
+		e := s.back.At(number)
+		count++
+		switch index := e.index(); e.kind() {
+		case eventArrive:
+			f := s.flights.at(index)
+			s.slices[f.slice].arrive(index, f, now)
+		case eventServe:
+			s.slices[index].served(now)
+		case eventFill:
+			f := s.fills.at(index)
+			s.let(f.account)
+			if s.watched != nil {
+				s.watched.row = f.row
+			}
+			s.fills.drop(index) // nothing is added before it has been read
+			s.slices[f.slice].fill(f.line, f.sectors, f.account, now)
+		case eventSchedule:
+			s.schedule(index, now)
 		}
-		s.fills.drop(e.index) // nothing is added before it has been read
-		s.slices[f.slice].fill(f.line, f.sectors, f.account, now)
-	case eventSchedule:
-		s.schedule(e.index, now)
 	}
-	return true
+	s.back.Leave(count)
 }
 
 // Idle reports that every request sent has its response and DRAM has nothing left to do.
