@@ -170,19 +170,18 @@ func TestTimeGrowsAsSize(t *testing.T) {
 	const lines = 2000
 	for name, shape := range shapes {
 		t.Run(name, func(t *testing.T) {
-			least := func(n int) time.Duration {
+			lowered := func(n int) time.Duration {
 				p := decodeText(t, "k.ptx", shape(n))
-				best := time.Hour
-				for range 2 {
-					runtime.GC()
-					start := processorTime()
-					_, err := lower.Program(t.Context(), p, p.Kernels()[0], lower.Options{})
-					require.NoError(t, err)
-					best = min(best, processorTime()-start)
-				}
-				return best
+				runtime.GC()
+				start := processorTime()
+				_, err := lower.Program(t.Context(), p, p.Kernels()[0], lower.Options{})
+				require.NoError(t, err)
+				return processorTime() - start
 			}
-			one, two := least(lines), least(2*lines)
+			one, two := time.Hour, time.Hour // the least of each, as other work on the machine makes them longer
+			for try := 0; try < 2 || try < 6 && two >= 3*one+20*time.Millisecond; try++ {
+				one, two = min(one, lowered(lines)), min(two, lowered(2*lines))
+			}
 			t.Logf("%v, %v", one, two)
 			assert.Less(t, two, 3*one+20*time.Millisecond)
 		})
