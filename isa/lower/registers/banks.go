@@ -115,10 +115,13 @@ func (c *classes) lossesOf(k *class, top int, colours *colouring, bound bool) []
 // sharedRegister is a place of a class at which it would have a register of one that it is read with, and how much that spares.
 type sharedRegister struct{ base, weight int }
 
+// furthestSum is how many sums are looked back through: chains of tens of thousands would be looked through again from each of them.
+const furthestSum = 1000
+
 // expected returns the register that a slot without one is likely to get: that of the sum which it continues. It is negative where nothing
 // is known.
 func (c *classes) expected(slot int32, colours *colouring) int32 {
-	for range c.takesPlaceOf {
+	for range furthestSum {
 		slot = c.takesPlaceOf[slot]
 		if slot < 0 {
 			return -1

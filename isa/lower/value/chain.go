@@ -18,7 +18,7 @@ const chainLength = 3
 // the loop. clang leaves them in front of a loop that it has unrolled; nvcc's counts and registers of such loops show a chain
 // (straight-line strength reduction: KTT's product of matrices without shared memory has 40 registers, where 64 invariants would not fit).
 func ChainSums(f *Function) error {
-	c := &chaining{f: f, values: f.newValues(), writers: map[isa.Register][]placedWrite{}}
+	c := &chaining{f: f, values: f.newValues(), edges: f.flow(), writers: map[isa.Register][]placedWrite{}}
 	for _, b := range f.Blocks {
 		for _, i := range b.Instructions {
 			f.Definitions(i, func(r isa.Register, _ int) {
@@ -43,6 +43,7 @@ func ChainSums(f *Function) error {
 type chaining struct {
 	f       *Function
 	values  *values
+	edges   flow.Blocks
 	writers map[isa.Register][]placedWrite // of registers that are no values
 	// Of the block that is looked at.
 	at       *Block
@@ -147,7 +148,7 @@ func (c *chaining) forge(step isa.Register, links []link) {
 // findCounters finds the registers that the block counts on.
 func (c *chaining) findCounters() {
 	c.counters = map[isa.Register]*counter{}
-	entries := c.values.graph.Entries(c.f.flow(), c.loop)
+	entries := c.values.graph.Entries(c.edges, c.loop)
 	if len(entries) != 1 || c.loop != c.values.graph.Inner[c.at.ID] {
 		return
 	}
