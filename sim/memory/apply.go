@@ -12,6 +12,9 @@ import (
 // it, an atomic reads, changes, writes, and leaves the old value in Data. Every address lies in an allocation and is a multiple of the
 // access's size, as the SMX has checked.
 func (g *Global) Apply(a *exec.Access, lanes uint32) {
+	if lanes == 0 { // all were faulty, and are left out
+		return
+	}
 	if len(g.peers) > 0 && a.Space != isa.SpaceTexture {
 		if lanes = g.applyToPeers(a, lanes); lanes == 0 {
 			return
