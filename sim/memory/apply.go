@@ -25,6 +25,8 @@ func (g *Global) Apply(a *exec.Access, lanes uint32) {
 		switch {
 		case a.Space == isa.SpaceTexture:
 			g.sample(a, lanes)
+		case a.Bytes == 4 && oneLane(lanes): // of an access whose lanes lie in as many lines
+			g.loadWord(a, bits.TrailingZeros32(lanes)&31)
 		case g.inOnePage(a, lanes):
 		default:
 			for m := lanes; m != 0; m &= m - 1 {
@@ -32,6 +34,10 @@ func (g *Global) Apply(a *exec.Access, lanes uint32) {
 			}
 		}
 	case exec.AccessStore:
+		if a.Bytes == 4 && oneLane(lanes) {
+			g.storeWord(a, bits.TrailingZeros32(lanes)&31)
+			return
+		}
 		if g.inOnePage(a, lanes) {
 			return
 		}
@@ -44,6 +50,9 @@ func (g *Global) Apply(a *exec.Access, lanes uint32) {
 		}
 	}
 }
+
+// oneLane reports one lane alone.
+func oneLane(lanes uint32) bool { return lanes != 0 && lanes&(lanes-1) == 0 }
 
 // ApplyLane carries out an access on one lane.
 func (g *Global) ApplyLane(a *exec.Access, lane int) { g.Apply(a, 1<<lane) }
@@ -68,22 +77,19 @@ func (g *Global) inOnePage(a *exec.Access, lanes uint32) bool {
 // zeroes are what a page holds that nothing has been written to.
 var zeroes [pageBytes]byte
 
-// loadWords is load for accesses of four bytes, the commonest.
-func (g *Global) loadWords(a *exec.Access, lanes uint32) {
-	data := &a.Data[0]
-	for m := lanes; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m) & 31
-		address := a.Address[lane]
-		word, i := uint32(0), (address-g.base)>>pageShift
-		page := g.pages[i]
-		if page == nil {
-			page = g.absent(i)
-		}
-		if page != nil {
-			word = binary.LittleEndian.Uint32(page[address&(pageBytes-1):])
-		}
-		data[lane] = word
+// loadWord is load for four bytes.
+func (g *Global) loadWord(a *exec.Access, lane int) {
+	address, word := a.Address[lane&31], uint32(0)
+	if page := g.content(address); page != nil {
+		word = binary.LittleEndian.Uint32(page[address&(pageBytes-1):])
 	}
+	a.Data[0][lane&31] = word
+}
+
+// storeWord is store for four bytes.
+func (g *Global) storeWord(a *exec.Access, lane int) {
+	address := a.Address[lane&31]
+	binary.LittleEndian.PutUint32(g.page(address)[address&(pageBytes-1):], a.Data[0][lane&31])
 }
 
 func (g *Global) load(a *exec.Access, lane int) {

@@ -71,9 +71,10 @@ func Coalesce(a *exec.Access, lineBytes int, parts *Parts, out []Transaction) []
 func coalescePart(a *exec.Access, lanes uint32, offset uint64, out []Transaction) []Transaction {
 	begin, highest := len(out), uint64(0)
 	for rest := lanes; rest != 0; {
-		line := a.Address[bits.TrailingZeros32(rest)&31] &^ offset
-		sectors, touching := uint8(0), uint32(0)
-		for ; rest != 0; rest &= rest - 1 {
+		address := a.Address[bits.TrailingZeros32(rest)&31]
+		line := address &^ offset
+		sectors, touching := uint8(1)<<((address-line)/SectorBytes&7), rest&-rest
+		for rest &= rest - 1; rest != 0; rest &= rest - 1 {
 			within := a.Address[bits.TrailingZeros32(rest)&31] - line
 			if within > offset {
 				break
@@ -81,10 +82,11 @@ func coalescePart(a *exec.Access, lanes uint32, offset uint64, out []Transaction
 			sectors |= 1 << (within / SectorBytes & 7)
 			touching |= rest & -rest
 		}
-		at := begin
 		if line > highest || len(out) == begin { // none has been seen
-			at, highest = len(out), line
+			out, highest = append(out, Transaction{Line: line, Sectors: sectors, Lanes: touching}), line
+			continue
 		}
+		at := begin
 		for at < len(out) && out[at].Line != line {
 			at++
 		}
