@@ -226,7 +226,7 @@ func (c *Cache) used(set, way int, a Access) {
 }
 
 // Near has the host bring near what an access to a line will need, so that it is there when the access comes, and returns the line's set,
-// for AccessIn and WriteIn. It changes nothing.
+// for the methods that take one. It changes nothing.
 func (c *Cache) Near(line uint64) (set int) {
 	set = c.set(line)
 	if len(c.tags) == 0 {
@@ -291,8 +291,10 @@ func (c *Cache) MarkDirty(line uint64, sectors uint8) (fresh bool) {
 }
 
 // CleanLine marks a line clean and returns the sectors that were dirty, which are the owner's to write back.
-func (c *Cache) CleanLine(line uint64) (dirty uint8) {
-	set := c.set(line)
+func (c *Cache) CleanLine(line uint64) (dirty uint8) { return c.CleanIn(c.set(line), line) }
+
+// CleanIn is CleanLine for a line of a set.
+func (c *Cache) CleanIn(set int, line uint64) (dirty uint8) {
 	if way := c.find(line, set); way >= 0 {
 		state := c.at(set, way)
 		dirty, state.dirty = state.dirty, 0
@@ -301,8 +303,10 @@ func (c *Cache) CleanLine(line uint64) (dirty uint8) {
 }
 
 // Probe returns what the cache holds of a line; it changes nothing.
-func (c *Cache) Probe(line uint64) (valid, dirty uint8) {
-	set := c.set(line)
+func (c *Cache) Probe(line uint64) (valid, dirty uint8) { return c.ProbeIn(c.set(line), line) }
+
+// ProbeIn is Probe for a line of a set.
+func (c *Cache) ProbeIn(set int, line uint64) (valid, dirty uint8) {
 	if way := c.find(line, set); way >= 0 {
 		state := c.at(set, way)
 		return state.valid, state.dirty

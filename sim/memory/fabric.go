@@ -97,6 +97,11 @@ func (r *flight) request(over *link) engine.SubCycle {
 	if r.Kind == RequestLoad || r.Kind == RequestFill {
 		return over.sectors[0]
 	}
+	return r.written(over)
+}
+
+// written is request for what carries data.
+func (r *flight) written(over *link) engine.SubCycle {
 	sectors := bits.OnesCount8(r.Sectors)
 	if r.Access != nil {
 		if written := bits.OnesCount32(r.Lanes) * int(r.Access.Bytes); written < sectors*SectorBytes {

@@ -61,8 +61,8 @@ func (o *oneWay) move(bytes int, now engine.SubCycle) engine.SubCycle {
 }
 
 // over carries out a flight over a link, in the order in which slices come to them.
-func (s *slice) over(link *remoteLink, number int32, f *flight, now engine.Cycle) {
-	counts, sectors := s.of(f.Account), bits.OnesCount8(f.Sectors)
+func (s *slice) over(link *remoteLink, number int32, f *flight, counts *account, now engine.Cycle) {
+	sectors := bits.OnesCount8(f.Sectors)
 	from := engine.SubCycles(now)
 	reads, writes := &counts.HostReadSectors, &counts.HostWriteSectors
 	if link.peer {
@@ -70,7 +70,7 @@ func (s *slice) over(link *remoteLink, number int32, f *flight, now engine.Cycle
 	}
 	var done engine.Cycle
 	if f.Kind == RequestStore || f.Kind == RequestWriteBack {
-		s.countWrite(f)
+		f.countWrite(counts)
 		*writes += uint64(sectors)
 		link.writes.move(sectors*SectorBytes, from)
 		done = link.writes.free.Up() - link.latency // nobody waits for it to arrive, but for the link to take it
@@ -89,6 +89,6 @@ func (s *slice) over(link *remoteLink, number int32, f *flight, now engine.Cycle
 		done = link.reads.move(sectors*SectorBytes, from).Up() + link.latency
 	}
 	s.apply(f)
-	s.occupy(f, now)
-	s.finish(number, f, now, max(done-now, s.latency), false)
+	s.occupy(f, counts, now)
+	s.finish(number, f, counts, now, max(done-now, s.latency), false)
 }

@@ -56,6 +56,19 @@ func (b *inbox) take(by engine.Cycle) (r Response, ok bool) {
 	return r, true
 }
 
+// takeAll takes those that are ready by a cycle. They lie where they were until others are added.
+func (b *inbox) takeAll(by engine.Cycle) []Response {
+	waiting := b.list[b.head:]
+	n := 0
+	for n < len(waiting) && waiting[n].Ready <= by {
+		n++
+	}
+	if b.head += n; n == len(waiting) {
+		b.list, b.head = b.list[:0], 0
+	}
+	return waiting[:n]
+}
+
 // before returns those that are ready before a cycle.
 func (b *inbox) before(cycle engine.Cycle) []Response {
 	end := b.head

@@ -128,6 +128,13 @@ func (p *Port) Receive(now engine.Cycle) (Response, bool) {
 	return response, ok
 }
 
+// ReceiveAll takes all responses whose Ready has come. They are to be looked at at once.
+func (p *Port) ReceiveAll(now engine.Cycle) []Response {
+	arrived := p.inbox.takeAll(now)
+	p.outstanding -= len(arrived)
+	return arrived
+}
+
 // NextReady returns the Ready of the next response known so far; false when none is.
 func (p *Port) NextReady() (engine.Cycle, bool) { return p.inbox.next() }
 

@@ -86,7 +86,7 @@ func (s *slice) arrive(number int32, f *flight, now engine.Cycle) {
 	counts.L2QueueSamples++
 	counts.L2QueueDepthSum += uint64(waiting)
 	if waiting == 0 && !s.serving && s.free < engine.SubCycles(now+1) && !f.isAtomic() { // its turn comes at once
-		if s.access(number, f, now) {
+		if s.access(number, f, counts, now) {
 			s.credit(now)
 			return
 		}
@@ -121,7 +121,7 @@ func (s *slice) serve(now engine.Cycle) {
 				return
 			}
 		}
-		if !s.access(number, f, now) {
+		if !s.access(number, f, s.of(f.Account), now) {
 			s.stalled = true
 			return
 		}
@@ -155,13 +155,13 @@ func (s *slice) credit(now engine.Cycle) {
 }
 
 // access carries one flight out; false when it has to wait and nothing happened.
-func (s *slice) access(number int32, f *flight, now engine.Cycle) bool {
+func (s *slice) access(number int32, f *flight, counts *account, now engine.Cycle) bool {
 	if s.global.mapped != 0 || len(s.global.peers) > 0 {
 		if link := s.linkOf(f.Line); link != nil {
 			if s.watched != nil {
 				s.watched.served(number, now, observe.Missed)
 			}
-			s.over(link, number, f, now)
+			s.over(link, number, f, counts, now)
 			return true
 		}
 	}
@@ -170,7 +170,7 @@ func (s *slice) access(number int32, f *flight, now engine.Cycle) bool {
 		channel, _, _ = s.channelOf(s.number, f.local)
 	}
 	if channel.Full() {
-		s.of(f.Account).L2WriteStalls++
+		counts.L2WriteStalls++
 		channel.heldBack |= 1 << s.number
 		return false
 	}
@@ -178,26 +178,26 @@ func (s *slice) access(number int32, f *flight, now engine.Cycle) bool {
 		s.writeDue(channel, now)
 	}
 	if f.Kind == RequestStore || f.Kind == RequestWriteBack {
-		s.store(number, f, now)
+		s.store(number, f, counts, now)
 		return true
 	}
-	return s.load(number, f, now)
+	return s.load(number, f, counts, now)
 }
 
 // load serves whatever needs the line's data: loads, fills and atomics. It reports false, with nothing done, when no MSHR is free.
-func (s *slice) load(number int32, f *flight, now engine.Cycle) bool {
+func (s *slice) load(number int32, f *flight, counts *account, now engine.Cycle) bool {
 	status, fetch := cache.Hit, uint8(0)
 	if s.cached {
 		status, fetch = s.cache.AccessIn(int(f.set), f.cacheAccess(), f.Sectors, uint64(number))
 	}
 	if status == cache.Stall {
-		s.of(f.Account).L2MissStalls++
+		counts.L2MissStalls++
 		return false
 	}
 	if s.watched != nil {
 		s.watched.served(number, now, FoundBy(status))
 	}
-	s.countRead(f, status, fetch)
+	s.countRead(f, counts, status, fetch)
 	if fetch != 0 {
 		s.toDRAM(s.number, f.local, fetch, false, f.Account, now+s.latency)
 	}
@@ -205,9 +205,9 @@ func (s *slice) load(number int32, f *flight, now engine.Cycle) bool {
 		s.prefetch(f, status, now)
 	}
 	s.apply(f)
-	s.occupy(f, now)
+	s.occupy(f, counts, now)
 	if status == cache.Hit {
-		s.finish(number, f, now, s.latency, false)
+		s.finish(number, f, counts, now, s.latency, false)
 	}
 	return true
 }
@@ -232,7 +232,7 @@ func (s *slice) prefetch(f *flight, status cache.Status, now engine.Cycle) {
 }
 
 // store serves stores and the write-backs of SMXs' caches.
-func (s *slice) store(number int32, f *flight, now engine.Cycle) {
+func (s *slice) store(number int32, f *flight, counts *account, now engine.Cycle) {
 	var fresh bool
 	var eviction cache.Eviction
 	if s.cached {
@@ -245,23 +245,23 @@ func (s *slice) store(number int32, f *flight, now engine.Cycle) {
 		s.dirtied(f, now)
 	}
 	s.writeBack(eviction, f.Account, now)
-	s.countWrite(f)
+	f.countWrite(counts)
 	s.apply(f)
-	s.occupy(f, now)
-	s.finish(number, f, now, s.latency, false)
+	s.occupy(f, counts, now)
+	s.finish(number, f, counts, now, s.latency, false)
 }
 
 // occupy holds the slice for a request: a cycle for the tags, or as long as its bytes take to come in or to be read.
-func (s *slice) occupy(f *flight, now engine.Cycle) {
+func (s *slice) occupy(f *flight, counts *account, now engine.Cycle) {
 	takes := max(engine.SubCycles(1), s.data.carries(bits.OnesCount8(f.Sectors)), f.request(&s.request))
 	s.free = max(engine.SubCycles(now), s.free) + takes
-	s.of(f.Account).busy[s.unit] += takes
+	counts.busy[s.unit] += takes
 	if s.reuse != nil {
 		s.reuse.use(f.Line)
 	}
 }
 
-func (s *slice) countRead(f *flight, status cache.Status, fetch uint8) {
+func (s *slice) countRead(f *flight, counts *account, status cache.Status, fetch uint8) {
 	asked := uint64(bits.OnesCount8(f.Sectors))
 	inFlight := uint64(0)
 	hits := asked
@@ -274,7 +274,6 @@ func (s *slice) countRead(f *flight, status cache.Status, fetch uint8) {
 		hits = uint64(bits.OnesCount8(f.Sectors & valid))
 		inFlight = asked - hits - uint64(bits.OnesCount8(fetch))
 	}
-	counts := s.of(f.Account)
 	counts.L2ReadSectorsMerged += inFlight
 	if f.isAtomic() {
 		counts.L2AtomicRequests++
@@ -290,8 +289,8 @@ func (s *slice) countRead(f *flight, status cache.Status, fetch uint8) {
 }
 
 // countWrite counts a store or write-back.
-func (s *slice) countWrite(f *flight) {
-	sectors, counts := uint64(bits.OnesCount8(f.Sectors)), s.of(f.Account)
+func (f *flight) countWrite(counts *account) {
+	sectors := uint64(bits.OnesCount8(f.Sectors))
 	counts.L2WriteSectors += sectors
 	counts.L2WriteRequestsBy[f.Source]++
 	counts.L2WriteSectorsBy[f.Source] += sectors
@@ -306,14 +305,15 @@ func (s *slice) fill(line uint64, sectors uint8, account int32, now engine.Cycle
 	}
 	s.writeBack(eviction, account, now)
 	for _, waiter := range s.released {
-		s.finish(int32(waiter), s.flights.at(int32(waiter)), now, s.returnLatency, true)
+		f := s.flights.at(int32(waiter))
+		s.finish(int32(waiter), f, s.of(f.Account), now, s.returnLatency, true)
 	}
 	s.wake(now)
 }
 
 // finish sends a flight's response: from now it takes latency through the slice or the DRAM controller, then the links back.
-func (s *slice) finish(number int32, f *flight, now, latency engine.Cycle, fromDRAM bool) {
-	counts, start := s.of(f.Account), engine.SubCycles(now)
+func (s *slice) finish(number int32, f *flight, counts *account, now, latency engine.Cycle, fromDRAM bool) {
+	start := engine.SubCycles(now)
 	if f.isAtomic() {
 		if s.cached && s.linkOf(f.Line) == nil && s.cache.MarkDirty(f.local, f.Sectors) {
 			s.dirtied(f, now)
@@ -344,6 +344,7 @@ func (s *slice) finish(number int32, f *flight, now, latency engine.Cycle, fromD
 	s.flights.drop(number)
 }
 
+// countLatency counts how long a load, fill or atomic has taken.
 func (f *flight) countLatency(counts *stats.Memory, ready engine.Cycle, fromDRAM bool) {
 	cycles := uint64(ready - f.Issued)
 	switch {

@@ -13,28 +13,30 @@ type writtenLine struct {
 	line    uint64
 	due     engine.Cycle // when it is written back if it is still here
 	account int32        // of whoever made it dirty
+	set     int32        // of the slice's cache
 }
 
 // dirtied notes a line that was clean and that a flight has written.
 func (s *slice) dirtied(f *flight, now engine.Cycle) {
 	s.hold(f.Account)
-	s.written.Push(writtenLine{f.local, now + engine.Cycle(s.cfg.L2.WriteDelay), f.Account})
+	s.written.Push(writtenLine{f.local, now + engine.Cycle(s.cfg.L2.WriteDelay), f.Account, f.set})
 }
 
 // writeDue writes back the lines that have been dirty for long enough, while their channel is idle. They stay,
 // clean.
 func (s *slice) writeDue(c *channel, now engine.Cycle) {
 	for s.written.Len() > 0 && s.written.First().due <= now {
-		line, account := s.written.First().line, s.written.First().account
+		first := *s.written.First()
+		line, account := first.line, first.account
 		if !s.firstDirty {
-			_, dirty := s.cache.Probe(line)
+			_, dirty := s.cache.ProbeIn(int(first.set), line)
 			s.firstDirty = dirty != 0
 		}
 		if s.firstDirty {
 			if c.Busy(now) || !c.Idle(engine.Tick(s.toTicks.Ceil(int64(now)))) {
 				return
 			}
-			dirty := s.cache.CleanLine(line)
+			dirty := s.cache.CleanIn(int(first.set), line)
 			s.of(account).L2WriteBackSectors += uint64(bits.OnesCount8(dirty))
 			s.toDRAM(s.number, line, dirty, true, account, now)
 		}

@@ -341,21 +341,20 @@ func (l *loadStore) queue(a *access, kind memory.RequestKind, source memory.Sour
 func (s *SMX) receive() {
 	l := &s.loadStore
 	blocked := l.blocked()
-	for {
-		r, ok := s.port.Receive(s.now)
-		if !ok {
-			break
-		}
+	arrived := s.port.ReceiveAll(s.now)
+	for i := range arrived {
+		r := &arrived[i]
 		l.pending--
 		if s.observer != nil {
-			s.observeResponse(r)
+			s.observeResponse(*r)
 		}
 		if r.Kind == memory.RequestFill || r.Kind == memory.RequestWriteBack {
 			l.fills[r.Tag].share.responded(s.now)
 			s.filled(r.Tag)
 		} else {
-			l.accesses[r.Tag].share.responded(s.now)
-			s.partArrived(l.accesses[r.Tag])
+			a := l.accesses[r.Tag]
+			a.share.responded(s.now)
+			s.partArrived(a)
 		}
 	}
 	s.nextResponse, _ = s.port.NextReady()

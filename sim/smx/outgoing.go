@@ -79,6 +79,11 @@ func (o *outgoing) next() engine.Cycle {
 // list leave later than any in the wheel.
 func (o *outgoing) send(port sender, until engine.Cycle) {
 	from := o.sent
+	if o.early.Len() == 0 { // nearly always
+		for o.sent < len(o.list) && o.list[o.sent].Issued < until {
+			o.sent++
+		}
+	}
 	for ; o.sent < len(o.list) && o.list[o.sent].Issued < until; o.sent++ {
 		if o.early.Len() > 0 {
 			port.Send(o.list[from:o.sent]...)
