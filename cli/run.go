@@ -227,6 +227,7 @@ func (r *jobRun) prepare() error {
 	r.options.Log, r.options.Code = newLogger(r.cmd.ErrOrStderr(), r.verbose), *r.code
 	r.print = &kernelOutput{bar: r.bar}
 	r.options.Simulator.Printf = r.print
+	r.options.Spill = !r.views.any()
 	r.views.listen(&r.options.Simulator)
 	if err := r.live.start(r.cmd); err != nil {
 		return err
@@ -243,6 +244,9 @@ func (r *jobRun) close() {
 	}
 	if r.out != nil {
 		r.out.Close()
+	}
+	for _, told := range r.reports {
+		_ = told.Close() // nothing is lost with files that are temporary
 	}
 }
 

@@ -98,6 +98,11 @@ func (o *viewOptions) parse(untimed, several bool) (err error) {
 	return nil
 }
 
+// any tells whether any of the files is written. They take all launches at once.
+func (o *viewOptions) any() bool {
+	return slices.ContainsFunc(o.written(), func(w written) bool { return w.file != "" })
+}
+
 // records tells whether anything is recorded.
 func (o *viewOptions) records() bool {
 	return o.record != "" || o.page != "" || o.trace != "" && (o.window != "" || o.smxs != "")

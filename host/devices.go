@@ -11,7 +11,7 @@ import (
 // makeDevices makes the devices that the workload uses: those of the board up to the last that it names.
 func (j *Job) makeDevices() error {
 	options := j.options.Simulator
-	options.Timeline = true
+	options.Timeline, options.Spill = true, j.options.spills()
 	count := 1
 	if w := j.Workload; w != nil {
 		options.MPS = options.MPS || w.MPS

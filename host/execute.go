@@ -127,7 +127,7 @@ func (j *Job) execute(ctx context.Context, r *Result) error {
 		}
 	}
 	r.Cycle = x.host.Cycle()
-	r.Timeline, r.Mistakes = x.host.Timeline(), x.host.Findings()
+	r.Timeline, r.Later, r.Mistakes = x.host.Timeline(), x.host.More(), x.host.Findings()
 	if !j.options.Simulator.Functional {
 		r.HostUS, r.DeviceUS = x.host.Elapsed()
 	}
@@ -264,7 +264,7 @@ func (x *execution) take() {
 		if len(x.result.Launches) >= fullLaunches {
 			x.host.GPUs()[done.Device].Slim(done)
 		}
-		x.result.Launches = append(x.result.Launches, done)
+		x.result.add(done, x.options.spills())
 	}
 	if x.taken == len(x.launched) {
 		x.launched, x.taken = x.launched[:0], 0

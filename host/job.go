@@ -44,12 +44,18 @@ type Options struct {
 	Save           *Save
 	Resume         string
 	Build, Version string
+	// Spill keeps the results of launches, and what happened when, in bounded memory: those behind the first are in Result.More and
+	// Result.Later. A run that is saved, or kept for others, has all in Result.Launches and Result.Timeline.
+	Spill bool
 	// InMemory keeps states for other runs of this process, nil for none.
 	InMemory *InMemory
 	// Loaded is told of each program that is loaded, and of its texts; nil for nobody.
 	Loaded func(*isa.Program, []sim.Source)
 	Log    *slog.Logger // nil logs nothing
 }
+
+// spills reports whether results are kept in bounded memory.
+func (o *Options) spills() bool { return o.Spill && o.Save == nil && o.InMemory == nil }
 
 // saysLaunch reports whether the user gave any part of a launch.
 func (o *Options) saysLaunch() bool {

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"slices"
 
 	"github.com/keplersim/keplersim/internal/files"
+	"github.com/keplersim/keplersim/internal/spill"
 	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/stats"
 	"github.com/keplersim/keplersim/workload"
@@ -16,7 +16,10 @@ import (
 
 // Result is what a run gave, as far as it came.
 type Result struct {
-	Launches   []*stats.Launch      // in the order in which they ran; the last may be an interrupted one
+	Launches []*stats.Launch // in the order in which they ran; the last may be an interrupted one
+	// More are those behind Launches, where Options.Spill asks for it, and Later is what happened behind Timeline; nil for none.
+	More       *spill.List[stats.Launch]
+	Later      *spill.List[stats.Interval]
 	Mismatches []*workload.Mismatch // buffers that do not hold what the workload expects
 	Checked    []string             // buffers that were compared
 	Incomplete bool                 // not all blocks ran, so that nothing was compared
@@ -29,10 +32,25 @@ type Result struct {
 	Saved      *Saved               // the checkpoint that was written, nil for none
 	SaveError  error                // why the checkpoint could not be written; the run has gone on without
 	Resumed    *Saved               // the one that the run went on from, nil for none
+	partial    bool                 // a launch of which not all blocks ran
 }
 
-// fullLaunches is how many launches keep the counters of each SMX; reports need no more than the rest keep.
-const fullLaunches = 256
+// fullLaunches is how many launches keep the counters of each SMX; reports need no more than the rest keep. Those that are spilled are
+// behind them, and take spilledBytes of memory.
+const fullLaunches, spilledBytes = 256, 4 << 20
+
+// add adds a launch that is over.
+func (r *Result) add(l *stats.Launch, spills bool) {
+	r.partial = r.partial || l.Estimate != nil && l.Estimate.Partial
+	if !spills || len(r.Launches) < fullLaunches {
+		r.Launches = append(r.Launches, l)
+		return
+	}
+	if r.More == nil {
+		r.More = spill.New(spilledBytes, func(l *stats.Launch) string { return l.Kernel })
+	}
+	r.More.Append(l)
+}
 
 // Refused is the error of what was not begun, since it is impossible: a launch that the chip cannot have, a buffer for which it has no
 // memory. The input is wrong, not the run.
@@ -175,8 +193,7 @@ func (j *Job) read(b *workload.Buffer, offset uint64, into []byte) error {
 
 // check compares every buffer that the workload expects something of, unless blocks were left out.
 func (j *Job) check(r *Result) error {
-	r.Incomplete = slices.ContainsFunc(r.Launches, func(l *stats.Launch) bool { return l.Estimate != nil && l.Estimate.Partial })
-	if r.Incomplete {
+	if r.Incomplete = r.partial; r.Incomplete {
 		return nil
 	}
 	seen := map[string]bool{}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -52,21 +53,27 @@ func writeCSV(w io.Writer, runs []*Run) error {
 	for _, d := range metrics {
 		line = append(line, d.Name)
 	}
-	lines := [][]string{line}
+	err := out.Write(line)
 	for _, r := range runs {
-		for _, l := range r.Launches {
-			lines = append(lines, csvLine(l, metrics))
+		for _, l := range r.All() {
+			line = csvLine(line[:0], l, metrics)
+			err = errors.Join(err, out.Write(line))
 		}
 	}
-	if err := out.WriteAll(lines); err != nil {
+	return flushed(out, err)
+}
+
+// flushed ends a table of which every line was written, or not, for a reason.
+func flushed(out *csv.Writer, err error) error {
+	out.Flush()
+	if err = errors.Join(err, out.Error()); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	return nil
 }
 
-// csvLine returns a launch's line.
-func csvLine(l *stats.Launch, metrics []stats.Definition) []string {
-	line := make([]string, 0, len(columns)+len(metrics))
+// csvLine appends a launch's columns to a line.
+func csvLine(line []string, l *stats.Launch, metrics []stats.Definition) []string {
 	for _, c := range columns {
 		line = append(line, c.value(l))
 	}

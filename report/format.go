@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -98,9 +99,13 @@ func WriteAll(w io.Writer, format string, runs []*Run) error {
 	f, err := formats.Find(format)
 	switch {
 	case err != nil:
-		return err
 	case len(runs) == 1:
-		return f.one(w, runs[0])
+		err = f.one(w, runs[0])
+	default:
+		err = f.several(w, runs)
 	}
-	return f.several(w, runs)
+	for _, r := range runs {
+		err = errors.Join(err, r.kept())
+	}
+	return err
 }

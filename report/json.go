@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 
 	"github.com/keplersim/keplersim/sim/check/finding"
@@ -17,34 +18,55 @@ func init() { RegisterFormat("json", "for programs: everything that is known", J
 
 // jsonRun is the JSON report. Members keep their names and meanings; new ones may be added.
 type jsonRun struct {
-	Workload   string         `json:"workload"`
-	Config     string         `json:"config"`
-	Overrides  []string       `json:"overrides,omitempty"` // of the configuration, each KEY=VALUE
-	Notes      []string       `json:"notes"`
-	Kernels    jsonLaunches   `json:"kernels"`
-	Checks     []jsonCheck    `json:"checks"`
-	Results    []jsonResult   `json:"results,omitempty"`
-	Passed     bool           `json:"passed"`
-	Incomplete bool           `json:"results_incomplete,omitempty"` // work was left out: nothing was compared
-	Looked     []string       `json:"looked_for,omitempty"`
-	Hazards    []jsonHazard   `json:"hazards,omitempty"`
-	Failure    string         `json:"failure,omitempty"`
-	HostUS     float64        `json:"host_us,omitempty"`   // from the start to the end of the host's last call
-	DeviceUS   float64        `json:"device_us,omitempty"` // to the end of the devices' last command
-	Timeline   []jsonInterval `json:"timeline,omitempty"`
-	Power      []*jsonPower   `json:"power,omitempty"` // of each device
-	Host       jsonHost       `json:"wall_clock"`
+	Workload   string        `json:"workload"`
+	Config     string        `json:"config"`
+	Overrides  []string      `json:"overrides,omitempty"` // of the configuration, each KEY=VALUE
+	Notes      []string      `json:"notes"`
+	Kernels    jsonLaunches  `json:"kernels"`
+	Checks     []jsonCheck   `json:"checks"`
+	Results    []jsonResult  `json:"results,omitempty"`
+	Passed     bool          `json:"passed"`
+	Incomplete bool          `json:"results_incomplete,omitempty"` // work was left out: nothing was compared
+	Looked     []string      `json:"looked_for,omitempty"`
+	Hazards    []jsonHazard  `json:"hazards,omitempty"`
+	Failure    string        `json:"failure,omitempty"`
+	HostUS     float64       `json:"host_us,omitempty"`   // from the start to the end of the host's last call
+	DeviceUS   float64       `json:"device_us,omitempty"` // to the end of the devices' last command
+	Timeline   jsonIntervals `json:"timeline,omitempty"`
+	Power      []*jsonPower  `json:"power,omitempty"` // of each device
+	Host       jsonHost      `json:"wall_clock"`
 }
 
 // jsonLaunches are launches, each of which is made ready when it is written.
-type jsonLaunches struct {
-	launches []*stats.Launch
-	metrics  []stats.Definition
+type jsonLaunches struct{ of *Run }
+
+func (l jsonLaunches) length() int { return l.of.Count() }
+func (l jsonLaunches) depth() int  { return 0 }
+func (l jsonLaunches) all() iter.Seq[any] {
+	metrics := l.of.metrics()
+	return func(yield func(any) bool) {
+		for _, launch := range l.of.All() {
+			if !yield(launchJSON(launch, metrics)) {
+				return
+			}
+		}
+	}
 }
 
-func (l jsonLaunches) length() int       { return len(l.launches) }
-func (l jsonLaunches) element(i int) any { return launchJSON(l.launches[i], l.metrics) }
-func (l jsonLaunches) depth() int        { return 0 }
+// jsonSeconds are what each launch took on the host.
+type jsonSeconds struct{ of *Run }
+
+func (s jsonSeconds) length() int { return s.of.Count() }
+func (s jsonSeconds) depth() int  { return 0 }
+func (s jsonSeconds) all() iter.Seq[any] {
+	return func(yield func(any) bool) {
+		for _, launch := range s.of.All() {
+			if !yield(launch.Wall.Seconds()) {
+				return
+			}
+		}
+	}
+}
 
 type jsonLaunch struct {
 	Name          string          `json:"name"`
@@ -242,11 +264,11 @@ type jsonDifference struct {
 
 // jsonHost is all that differs from run to run, from host to host, and with --threads.
 type jsonHost struct {
-	Seconds    float64   `json:"seconds"`
-	Kernels    []float64 `json:"kernel_seconds"`
-	Threads    int       `json:"threads"`
-	Speed      float64   `json:"warp_instructions_per_second"`
-	PeakMemory uint64    `json:"peak_memory_bytes"`
+	Seconds    float64     `json:"seconds"`
+	Kernels    jsonSeconds `json:"kernel_seconds"`
+	Threads    int         `json:"threads"`
+	Speed      float64     `json:"warp_instructions_per_second"`
+	PeakMemory uint64      `json:"peak_memory_bytes"`
 }
 
 // jsonMetrics are metrics in the order of the glossary.
@@ -280,19 +302,20 @@ func JSON(w io.Writer, r *Run) error {
 
 // runJSON is a run's report for programs.
 func runJSON(r *Run) jsonRun {
+	var took work
+	for _, l := range r.All() {
+		took.add(l)
+	}
 	out := jsonRun{Workload: r.Workload, Config: r.Config, Overrides: r.Overrides, Notes: list(r.Notes),
-		Kernels: jsonLaunches{r.Launches, r.metrics()}, Checks: []jsonCheck{}, Passed: r.Failure == "", Failure: r.Failure,
-		Host: jsonHost{Seconds: r.Host.Wall.Seconds(), Kernels: []float64{}, Threads: r.Host.Threads, Speed: r.WarpInstructionsPerSecond(),
+		Kernels: jsonLaunches{r}, Checks: []jsonCheck{}, Passed: r.Failure == "", Failure: r.Failure,
+		Host: jsonHost{Seconds: r.Host.Wall.Seconds(), Kernels: jsonSeconds{r}, Threads: r.Host.Threads, Speed: took.speed(),
 			PeakMemory: r.Host.PeakMemory}}
 	if t := r.Timeline; t != nil {
-		out.HostUS, out.DeviceUS, out.Timeline = t.HostUS, t.DeviceUS, timelineJSON(t)
+		out.HostUS, out.DeviceUS, out.Timeline = t.HostUS, t.DeviceUS, jsonIntervals{t}
 	}
 	out.Incomplete = r.Incomplete
 	out.Looked, out.Hazards = r.Checked.LookedFor(), hazardsJSON(r.Mistakes)
 	out.Passed = out.Passed && finding.Errors(r.Mistakes) == 0
-	for _, l := range r.Launches {
-		out.Host.Kernels = append(out.Host.Kernels, l.Wall.Seconds())
-	}
 	out.Power = powersJSON(r.Power)
 	for _, b := range r.Results {
 		out.Results = append(out.Results, jsonResult(b))

@@ -8,27 +8,57 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
+// measured are the launches of one kernel, and the chosen metrics over them.
+type measured struct {
+	first    *stats.Launch
+	launches int
+	values   []spread // by metric
+}
+
+// spread is a metric over launches.
+type spread struct{ least, most, sum float64 }
+
+// measuredKernels goes through the launches once.
+func measuredKernels(r *Run, metrics []stats.Definition) (list []*measured) {
+	kernels := map[string]*measured{}
+	for _, l := range r.All() {
+		k := kernels[l.Kernel]
+		if k == nil {
+			k = &measured{first: l, values: make([]spread, len(metrics))}
+			kernels[l.Kernel] = k
+			list = append(list, k)
+		}
+		for i := range metrics {
+			if metrics[i].Timed && k.first.Functional {
+				continue
+			}
+			v, s := metrics[i].Value(l), &k.values[i]
+			if k.launches == 0 || v < s.least {
+				s.least = v
+			}
+			if k.launches == 0 || v > s.most {
+				s.most = v
+			}
+			s.sum += v
+		}
+		k.launches++
+	}
+	return list
+}
+
 // metrics is a table of the chosen metrics for each kernel, as nvprof --metrics prints it: least, greatest and average of its launches.
 func (p *printer) metrics(r *Run) {
-	var order []string
-	launches := map[string][]*stats.Launch{}
-	for _, l := range r.Launches {
-		if launches[l.Kernel] == nil {
-			order = append(order, l.Kernel)
-		}
-		launches[l.Kernel] = append(launches[l.Kernel], l)
-	}
-	for _, kernel := range order {
-		of := launches[kernel]
-		heading := fmt.Sprintf("%s on %s, %s", of[0].DisplayName(), of[0].Chip.Title(), countedLaunches(len(of)))
+	chosen := r.metrics()
+	for _, k := range measuredKernels(r, chosen) {
+		heading := fmt.Sprintf("%s on %s, %s", k.first.DisplayName(), k.first.Chip.Title(), countedLaunches(k.launches))
 		p.line("%s", heading)
 		p.line("%s", strings.Repeat("=", len([]rune(heading))))
 		rows := [][]string{{"metric", "unit", "min", "max", "average"}}
-		if len(of) == 1 {
+		if k.launches == 1 {
 			rows[0] = []string{"metric", "unit", "value"}
 		}
-		for _, d := range r.metrics() {
-			rows = append(rows, metricRow(d, of))
+		for i, d := range chosen {
+			rows = append(rows, k.row(d, k.values[i]))
 		}
 		p.columns(rows, 2)
 		p.line("")
@@ -42,27 +72,16 @@ func countedLaunches(n int) string {
 	return count(uint64(n)) + " launches"
 }
 
-// metricRow returns a metric's values over a kernel's launches.
-func metricRow(d stats.Definition, launches []*stats.Launch) []string {
+// row returns a metric's values over the launches.
+func (k *measured) row(d stats.Definition, s spread) []string {
 	row := []string{d.Name, string(d.Unit)}
-	if d.Timed && launches[0].Functional {
+	switch {
+	case d.Timed && k.first.Functional:
 		return append(row, "-")
+	case k.launches == 1:
+		return append(row, metricText(s.least, d.Unit))
 	}
-	least, most, sum := 0.0, 0.0, 0.0
-	for i, l := range launches {
-		v := d.Value(l)
-		if i == 0 || v < least {
-			least = v
-		}
-		if i == 0 || v > most {
-			most = v
-		}
-		sum += v
-	}
-	if len(launches) == 1 {
-		return append(row, metricText(least, d.Unit))
-	}
-	return append(row, metricText(least, d.Unit), metricText(most, d.Unit), metricText(sum/float64(len(launches)), d.Unit))
+	return append(row, metricText(s.least, d.Unit), metricText(s.most, d.Unit), metricText(s.sum/float64(k.launches), d.Unit))
 }
 
 // levels are nvprof's words for levels of utilization, by the highest level that has the word.

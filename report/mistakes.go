@@ -20,7 +20,7 @@ func CausesFirst(list []*finding.Finding) []*finding.Finding {
 }
 
 // mistakes tells what a run with checks found, or what it looked for.
-func (p *printer) mistakes(r *Run) {
+func (p *printer) mistakes(r *Run, s *sums) {
 	if r.Checked == finding.None {
 		return
 	}
@@ -41,7 +41,7 @@ func (p *printer) mistakes(r *Run) {
 	if len(r.Mistakes) > 0 {
 		what = "no mistake"
 	}
-	p.styled(styleGood, "--check found %s in %s. It looked for", what, checkedLaunches(r))
+	p.styled(styleGood, "--check found %s in %s. It looked for", what, checkedLaunches(r, s))
 	for _, what := range r.Checked.LookedFor() {
 		p.wrapped("  - ", what)
 	}
@@ -66,14 +66,10 @@ func WriteMistakes(w io.Writer, checked finding.Set, list []*finding.Finding) er
 }
 
 // checkedLaunches says what was checked, as in "3 launches of 2 kernels".
-func checkedLaunches(r *Run) string {
-	kernels := map[string]bool{}
-	for _, l := range r.Launches {
-		kernels[l.Kernel] = true
-	}
-	of := plural(uint64(len(r.Launches)), "launch")
-	if len(kernels) < len(r.Launches) {
-		of += " of " + plural(uint64(len(kernels)), "kernel")
+func checkedLaunches(r *Run, s *sums) string {
+	of := plural(uint64(r.Count()), "launch")
+	if len(s.kernels) < r.Count() {
+		of += " of " + plural(uint64(len(s.kernels)), "kernel")
 	}
 	if r.Failure != "" {
 		of += ", as far as the run came"
@@ -85,7 +81,7 @@ func checkedLaunches(r *Run) string {
 func (p *printer) checkedKernels(r *Run) {
 	rows := [][]string{{"kernel", "launches", "grid", "block", "instructions"}}
 	at, launches, instructions := map[string]int{}, map[string]uint64{}, map[string]uint64{}
-	for _, l := range r.Launches {
+	for _, l := range r.All() {
 		launches[l.Kernel]++
 		instructions[l.Kernel] += l.Total.InstExecuted
 		i, ok := at[l.Kernel]

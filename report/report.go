@@ -1,9 +1,13 @@
 package report
 
 import (
+	"errors"
+	"fmt"
+	"iter"
 	"slices"
 	"time"
 
+	"github.com/keplersim/keplersim/internal/spill"
 	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/stats"
 	"github.com/keplersim/keplersim/workload"
@@ -15,9 +19,10 @@ type Run struct {
 	Config   string // the configuration's name
 	// Overrides are those of the configuration's keys, each KEY=VALUE.
 	Overrides []string
-	Notes     []string        // what was made up, warnings of loading
-	Launches  []*stats.Launch // in the order in which they ran
-	Checks    []Check         // the buffers that were compared with what is expected
+	Notes     []string                  // what was made up, warnings of loading
+	Launches  []*stats.Launch           // in the order in which they ran
+	More      *spill.List[stats.Launch] // those behind them, of a run of thousands; nil for none
+	Checks    []Check                   // the buffers that were compared with what is expected
 	// Incomplete: work was left out, for time alone; nothing was compared, and buffers hold what some of it has computed.
 	Incomplete bool
 	// Results are what the buffers held in the end; nil where nobody asked.
@@ -35,6 +40,46 @@ type Run struct {
 	// Metrics are those to tell of, by name, in the order of the glossary; nil is all of them. The text then has them alone.
 	Metrics []string
 	Host    Host
+}
+
+// All returns the launches with their numbers from 0. Nobody changes them.
+func (r *Run) All() iter.Seq2[int, *stats.Launch] {
+	return func(yield func(int, *stats.Launch) bool) {
+		for i, l := range r.Launches {
+			if !yield(i, l) {
+				return
+			}
+		}
+		for i, l := range r.More.All() {
+			if !yield(len(r.Launches)+i, l) {
+				return
+			}
+		}
+	}
+}
+
+// Count returns the number of launches.
+func (r *Run) Count() int { return len(r.Launches) + r.More.Len() }
+
+// Close frees the files that launches and what happened may lie in.
+func (r *Run) Close() error {
+	err := r.More.Close()
+	if r.Timeline != nil {
+		err = errors.Join(err, r.Timeline.More.Close())
+	}
+	return err
+}
+
+// kept is why launches or what happened could not be read back, nil where they could.
+func (r *Run) kept() error {
+	err := r.More.Err()
+	if r.Timeline != nil {
+		err = errors.Join(err, r.Timeline.More.Err())
+	}
+	if err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
 }
 
 // metrics are the definitions of the run's metrics.
@@ -66,28 +111,22 @@ type Host struct {
 	PeakMemory uint64        // bytes of the process at most, 0 where it is not known
 }
 
-// InstExecuted is the number of warp instructions of all launches.
-func (r *Run) InstExecuted() uint64 {
-	sum := uint64(0)
-	for _, l := range r.Launches {
-		sum += l.Total.InstExecuted
-	}
-	return sum
+// work is what the simulation of all launches did on the host.
+type work struct {
+	executed uint64        // warp instructions
+	wall     time.Duration // of all launches
 }
 
-// Simulated is the wall-clock time of all launches.
-func (r *Run) Simulated() time.Duration {
-	sum := time.Duration(0)
-	for _, l := range r.Launches {
-		sum += l.Wall
-	}
-	return sum
+// add adds a launch.
+func (w *work) add(l *stats.Launch) {
+	w.executed += l.Total.InstExecuted
+	w.wall += l.Wall
 }
 
-// WarpInstructionsPerSecond is the speed of the simulation over all launches.
-func (r *Run) WarpInstructionsPerSecond() float64 {
-	if seconds := r.Simulated().Seconds(); seconds > 0 {
-		return float64(r.InstExecuted()) / seconds
+// speed is in warp instructions a second.
+func (w *work) speed() float64 {
+	if seconds := w.wall.Seconds(); seconds > 0 {
+		return float64(w.executed) / seconds
 	}
 	return 0
 }

@@ -103,7 +103,7 @@ func rooflineJSON(l *stats.Launch) *jsonRoofline {
 func runPicture(r *Run) roofline.Picture {
 	var series []roofline.Series
 	at := map[string]int{}
-	for _, l := range r.Launches {
+	for _, l := range r.All() {
 		one := roofline.Of(l)
 		if one == nil {
 			continue

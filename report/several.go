@@ -1,10 +1,11 @@
 package report
 
 import (
-	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
+	"iter"
 
 	"github.com/keplersim/keplersim/report/roofline"
 )
@@ -52,29 +53,16 @@ func Rooflines(runs []*Run) (picture roofline.Picture, ok bool) {
 
 // sourceOfAll puts the chip before each line.
 func sourceOfAll(w io.Writer, runs []*Run) error {
-	var all [][]string
-	for i, r := range runs {
-		var one bytes.Buffer
-		if err := Source(&one, r); err != nil {
-			return err
-		}
-		lines, err := csv.NewReader(&one).ReadAll()
-		if err != nil {
-			return fmt.Errorf("write the report: %w", err)
-		}
-		for n, line := range lines {
-			switch {
-			case n > 0:
-				all = append(all, append([]string{r.Config}, line...))
-			case i == 0:
-				all = append(all, append([]string{"config"}, line...))
-			}
-		}
+	out := csv.NewWriter(w)
+	err := out.Write(append([]string{"config"}, sourceHead()...))
+	for _, r := range runs {
+		all := []string{r.Config}
+		eachSourceLine(r, func(line []string) {
+			all = append(all[:1], line...)
+			err = errors.Join(err, out.Write(all))
+		})
 	}
-	if err := csv.NewWriter(w).WriteAll(all); err != nil {
-		return fmt.Errorf("write the report: %w", err)
-	}
-	return nil
+	return flushed(out, err)
 }
 
 func csvOfAll(w io.Writer, runs []*Run) error { return writeCSV(w, runs) }
@@ -89,15 +77,23 @@ func jsonOfAll(w io.Writer, runs []*Run) error {
 // jsonRuns is a list of reports, each made when it is written.
 type jsonRuns []*Run
 
-func (r jsonRuns) length() int       { return len(r) }
-func (r jsonRuns) element(i int) any { return runJSON(r[i]) }
-func (r jsonRuns) depth() int        { return 2 } // as one report alone, which holds lists of its own
+func (r jsonRuns) length() int { return len(r) }
+func (r jsonRuns) depth() int  { return 2 } // as one report alone, which holds lists of its own
+func (r jsonRuns) all() iter.Seq[any] {
+	return func(yield func(any) bool) {
+		for _, run := range r {
+			if !yield(runJSON(run)) {
+				return
+			}
+		}
+	}
+}
 
 // saved returns a run as a comparison takes it, called by its chip.
 func saved(r *Run) Saved {
 	written := runJSON(r)
 	s := Saved{Name: r.Config, Checks: written.Checks, Results: written.Results, Passed: &written.Passed, Failure: written.Failure}
-	for _, l := range r.Launches {
+	for _, l := range r.All() {
 		launch := SavedLaunch{jsonLaunch: launchJSON(l, r.metrics()), Metrics: map[string]float64{}}
 		for _, v := range launch.jsonLaunch.Metrics {
 			launch.Metrics[v.Name] = v.value

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -295,6 +296,13 @@ func sourceJSON(l *stats.Launch) []jsonLine {
 // Source writes CSV with a line for each source line of each launch.
 func Source(w io.Writer, r *Run) error {
 	out := csv.NewWriter(w)
+	err := out.Write(sourceHead())
+	eachSourceLine(r, func(line []string) { err = errors.Join(err, out.Write(line)) })
+	return flushed(out, err)
+}
+
+// sourceHead returns the names of the columns.
+func sourceHead() []string {
 	head := []string{"launch", "kernel", "file", "line", "function", "inlined_at", "operations", "inst_executed", "thread_inst_executed",
 		"stalled_warp_cycles"}
 	for reason := range stats.ProfilerStalls {
@@ -305,14 +313,19 @@ func Source(w io.Writer, r *Run) error {
 	for reason := stats.ProfilerStalls; reason < stats.StallCount; reason++ {
 		head = append(head, "stall_"+reason.String())
 	}
-	lines := [][]string{head}
-	for n, l := range r.Launches {
+	return head
+}
+
+// eachSourceLine calls a function with the columns of each line. The next call has them at the same place.
+func eachSourceLine(r *Run, do func([]string)) {
+	var line []string
+	for n, l := range r.All() {
 		for i := range l.Source {
 			s := &l.Source[i]
-			line := []string{strconv.Itoa(n), l.DisplayName(), s.File, strconv.Itoa(s.Line), l.Functions[s.Function].Name,
+			line = append(line[:0], strconv.Itoa(n), l.DisplayName(), s.File, strconv.Itoa(s.Line), l.Functions[s.Function].Name,
 				chainName(s.InlinedAt),
 				strconv.Itoa(s.Operations), strconv.FormatUint(s.Executed, 10), strconv.FormatUint(s.Lanes, 10),
-				strconv.FormatUint(s.Stalled(), 10)}
+				strconv.FormatUint(s.Stalled(), 10))
 			for reason := range stats.ProfilerStalls {
 				line = append(line, strconv.FormatUint(s.Stalls.Profiler(reason), 10))
 			}
@@ -325,11 +338,7 @@ func Source(w io.Writer, r *Run) error {
 			for reason := stats.ProfilerStalls; reason < stats.StallCount; reason++ {
 				line = append(line, strconv.FormatUint(s.Stalls[reason], 10))
 			}
-			lines = append(lines, line)
+			do(line)
 		}
 	}
-	if err := out.WriteAll(lines); err != nil {
-		return fmt.Errorf("write the report: %w", err)
-	}
-	return nil
 }

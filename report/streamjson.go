@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"iter"
 	"reflect"
 	"strings"
 )
@@ -23,7 +24,7 @@ func streamJSON(w io.Writer, v any) error {
 // elements is a list whose elements are made when they are written.
 type elements interface {
 	length() int
-	element(i int) any
+	all() iter.Seq[any]
 	// depth is how many structs and lists within each other an element is taken apart.
 	depth() int
 }
@@ -32,13 +33,15 @@ type elements interface {
 func streamValue(out *bufio.Writer, v reflect.Value, indentation string, depth int) error {
 	inner := indentation + "  "
 	if list, ok := v.Interface().(elements); ok {
-		for i := range list.length() {
-			separate(out, '[', i, inner)
-			if err := streamValue(out, reflect.ValueOf(list.element(i)), inner, list.depth()); err != nil {
+		written := 0
+		for element := range list.all() {
+			separate(out, '[', written, inner)
+			written++
+			if err := streamValue(out, reflect.ValueOf(element), inner, list.depth()); err != nil {
 				return err
 			}
 		}
-		return finish(out, "[]", list.length(), indentation)
+		return finish(out, "[]", written, indentation)
 	}
 	switch {
 	case v.Kind() == reflect.Struct && depth > 0 && !isMarshaler(v):
@@ -103,6 +106,9 @@ func isMarshaler(v reflect.Value) bool {
 
 // isEmpty is what omitempty means.
 func isEmpty(v reflect.Value) bool {
+	if list, ok := v.Interface().(elements); ok {
+		return list.length() == 0
+	}
 	switch v.Kind() {
 	case reflect.Slice, reflect.Map, reflect.String, reflect.Array:
 		return v.Len() == 0

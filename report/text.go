@@ -8,7 +8,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/internal/pattern"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim/check/finding"
@@ -26,31 +25,31 @@ func Text(w io.Writer, r *Run) error {
 	if len(r.Notes) > 0 {
 		p.line("")
 	}
+	s := summed(r)
 	switch {
-	case r.Checked != finding.None && len(r.Launches) > 0:
+	case r.Checked != finding.None && r.Count() > 0:
 		p.checkedKernels(r)
-	case len(r.Launches) > 1:
-		p.overview(r)
+	case r.Count() > 1:
+		p.overview(r, s)
 	}
 	if r.Metrics != nil {
 		p.metrics(r)
 	} else if r.Checked == finding.None {
-		shown := detailed(r.Launches)
-		for _, l := range shown {
-			p.launch(l, len(shown) < len(r.Launches))
+		for _, k := range s.kernels {
+			p.launch(k.longest, len(s.kernels) < r.Count())
 		}
 	}
 	if r.Metrics == nil && r.Checked == finding.None {
 		p.timeline(r.Timeline)
 		p.power(r.Power)
 	}
-	p.mistakes(r)
+	p.mistakes(r, s)
 	p.checks(r)
 	if r.Failure != "" {
 		p.styled(styleBad, "The run ended early: %s", firstLine(r.Failure))
 		p.line("")
 	}
-	p.speed(r)
+	p.speed(r, &s.took)
 	if _, err := io.WriteString(w, p.out.String()); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
@@ -103,115 +102,10 @@ func (p *printer) fields(pairs [][2]string) {
 	_ = t.Flush() // a strings.Builder takes everything
 }
 
-// mostListed is how many launches the overview lists one by one.
-const mostListed = 20
-
-// overview is a line for each launch.
-func (p *printer) overview(r *Run) {
-	cycles, us := uint64(0), 0.0
-	for _, l := range r.Launches {
-		cycles += l.Cycles
-		us += l.TimeUS
-	}
-	timed := slices.ContainsFunc(r.Launches, func(l *stats.Launch) bool { return !l.Functional })
-	rows := [][]string{{"kernel", "grid", "block", "registers", "instructions"}}
-	if timed {
-		p.line("%s on %s: %s, %s cycles, %s", r.Workload, configs.TitleOf(r.Config, r.Overrides), count(uint64(len(r.Launches)))+
-			" launches", count(cycles), microseconds(us))
-		rows = [][]string{{"kernel", "grid", "block", "registers", "cycles", "time", "ipc", "occupancy"}}
-	} else {
-		p.line("%s on %s: %s launches, not timed", r.Workload, configs.TitleOf(r.Config, r.Overrides), count(uint64(len(r.Launches))))
-	}
-	p.estimates(r, cycles)
-	p.line("")
-	p.byKernel(r, us)
-	for i, l := range r.Launches {
-		if i == mostListed {
-			rows = append(rows, []string{fmt.Sprintf("and %d more (all of them: --format csv)", len(r.Launches)-mostListed)})
-			break
-		}
-		row := []string{shortName(l), extent(l.Grid), extent(l.Block), fmt.Sprint(l.Registers)}
-		if timed {
-			row = append(row, count(l.Cycles), microseconds(l.TimeUS), significant(metric(l, "ipc")), percent(l.Achieved()))
-		} else {
-			row = append(row, count(l.Total.InstExecuted))
-		}
-		rows = append(rows, row)
-	}
-	p.table(rows)
-	p.line("")
-}
-
-// estimates says how many launches were not timed as a whole, and how sure the sum of all cycles is. Estimates from the same launches err
-// alike, so that their intervals add up.
-func (p *printer) estimates(r *Run, cycles uint64) {
-	some, half := uint64(0), 0.0
-	for _, l := range r.Launches {
-		if l.Estimate != nil {
-			some++
-			half += l.Estimate.Half
-		}
-	}
-	if some > 0 {
-		p.line("%s of them estimated from launches or blocks that were timed (--sample, --budget): ± %s cycles (%s) in all", count(some),
-			count(uint64(half)), percent(half/float64(max(1, cycles))))
-	}
-}
-
-// byKernel sums up the launches of each kernel, the longest in all first, as nvprof's summary does; nothing where each kernel runs once.
-func (p *printer) byKernel(r *Run, all float64) {
-	type sum struct {
-		first       *stats.Launch
-		launches    uint64
-		us          float64
-		least, most float64
-	}
-	var kernels []*sum
-	for _, l := range r.Launches {
-		i := slices.IndexFunc(kernels, func(k *sum) bool { return k.first.Kernel == l.Kernel })
-		if i < 0 {
-			i = len(kernels)
-			kernels = append(kernels, &sum{first: l, least: l.TimeUS})
-		}
-		k := kernels[i]
-		k.launches++
-		k.us += l.TimeUS
-		k.least, k.most = min(k.least, l.TimeUS), max(k.most, l.TimeUS)
-	}
-	if len(kernels) == len(r.Launches) || all == 0 {
-		return
-	}
-	slices.SortStableFunc(kernels, func(a, b *sum) int { return cmp.Compare(b.us, a.us) })
-	rows := [][]string{{"kernel", "launches", "of the time", "time", "average", "shortest", "longest"}}
-	for _, k := range kernels {
-		rows = append(rows, []string{shortName(k.first), count(k.launches), percent(k.us / all), microseconds(k.us),
-			microseconds(k.us / float64(k.launches)), microseconds(k.least), microseconds(k.most)})
-	}
-	p.table(rows)
-	p.line("")
-}
-
 // shortName is a kernel's name without its parameter types.
 func shortName(l *stats.Launch) string {
 	name, _, _ := strings.Cut(l.DisplayName(), "(")
 	return name
-}
-
-// detailed picks the launches that are told of in full: the longest of each kernel, in the order of their first launches.
-func detailed(launches []*stats.Launch) []*stats.Launch {
-	var shown []*stats.Launch
-	place := map[string]int{}
-	for _, l := range launches {
-		i, ok := place[l.Kernel]
-		switch {
-		case !ok:
-			place[l.Kernel] = len(shown)
-			shown = append(shown, l)
-		case l.Cycles > shown[i].Cycles || l.Functional && l.Total.InstExecuted > shown[i].Total.InstExecuted || l.Interrupted:
-			shown[i] = l
-		}
-	}
-	return shown
 }
 
 // metric is a metric's value by name; a name that is no metric is a mistake of ours.
@@ -568,9 +462,9 @@ func (p *printer) checks(r *Run) {
 }
 
 // speed is the line that differs from run to run.
-func (p *printer) speed(r *Run) {
-	text := fmt.Sprintf("simulated in %s with %s: %s warp instructions a second", wall(r.Simulated()),
-		plural(uint64(r.Host.Threads), "thread"), significant(r.WarpInstructionsPerSecond()))
+func (p *printer) speed(r *Run, took *work) {
+	text := fmt.Sprintf("simulated in %s with %s: %s warp instructions a second", wall(took.wall),
+		plural(uint64(r.Host.Threads), "thread"), significant(took.speed()))
 	if r.Host.PeakMemory > 0 {
 		text += ", " + inBytes(float64(r.Host.PeakMemory)) + " of memory at most"
 	}

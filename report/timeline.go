@@ -3,28 +3,37 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/keplersim/keplersim/internal/spill"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
 // Timeline is what happened when, for a run of several commands.
 type Timeline struct {
 	Intervals []stats.Interval
+	More      *spill.List[stats.Interval] // those behind them, of a run of thousands of commands; nil for none
 	// HostUS is when the host's last call returned, DeviceUS when the devices' last command ended, in microseconds from the start.
 	HostUS, DeviceUS float64
 }
 
-// Commands returns the number of intervals in which a device worked.
-func (t *Timeline) Commands() (n int) {
-	for i := range t.Intervals {
-		if works(&t.Intervals[i]) {
-			n++
+// All returns the intervals. Nobody changes them.
+func (t *Timeline) All() iter.Seq[*stats.Interval] {
+	return func(yield func(*stats.Interval) bool) {
+		for i := range t.Intervals {
+			if !yield(&t.Intervals[i]) {
+				return
+			}
+		}
+		for _, i := range t.More.All() {
+			if !yield(i) {
+				return
+			}
 		}
 	}
-	return n
 }
 
 // works tells a command that takes time on a device from calls, events and parts of commands.
@@ -40,32 +49,17 @@ type Lane struct {
 
 // Lanes returns the rows: each process's calls, then each stream of each device, in the order of their first intervals.
 func (t *Timeline) Lanes() (list []Lane) {
-	devices, processes := 0, 0
-	for i := range t.Intervals {
-		devices, processes = max(devices, t.Intervals[i].Device), max(processes, t.Intervals[i].Process)
-	}
-	sorted := make([]*stats.Interval, 0, len(t.Intervals))
-	for i := range t.Intervals {
-		if k := &t.Intervals[i]; k.Kind == "host" || works(k) || k.Kind == "callback" {
-			sorted = append(sorted, k)
+	var sorted []*stats.Interval
+	for i := range t.All() {
+		if laned(i) {
+			sorted = append(sorted, i)
 		}
 	}
-	slices.SortStableFunc(sorted, func(a, b *stats.Interval) int {
-		return cmp.Or(cmp.Compare(btoi(a.Kind != "host"), btoi(b.Kind != "host")), cmp.Compare(a.Device, b.Device),
-			cmp.Compare(a.Process, b.Process), cmp.Compare(a.Start, b.Start))
-	})
+	slices.SortStableFunc(sorted, func(a, b *stats.Interval) int { return placeOf(a, 0).compare(placeOf(b, 0)) })
+	names := t.laneNames()
 	at := map[string]int{}
 	for _, i := range sorted {
-		name := "host"
-		if i.Kind != "host" {
-			name = "stream " + i.Stream
-		}
-		if processes > 0 {
-			name = fmt.Sprintf("process %d, %s", i.Process, name)
-		}
-		if devices > 0 && i.Kind != "host" {
-			name = fmt.Sprintf("device %d, %s", i.Device, name)
-		}
+		name := names.of(i)
 		n, ok := at[name]
 		if !ok {
 			n = len(list)
@@ -75,6 +69,56 @@ func (t *Timeline) Lanes() (list []Lane) {
 		list[n].Intervals = append(list[n].Intervals, i)
 	}
 	return list
+}
+
+// laned tells whether an interval is in a lane.
+func laned(i *stats.Interval) bool { return i.Kind == "host" || works(i) || i.Kind == "callback" }
+
+// place is where an interval stands in the order of lanes, and within its own.
+type place struct {
+	device, process, number int
+	start                   float64
+	ofDevice                bool
+}
+
+func placeOf(i *stats.Interval, number int) place {
+	return place{i.Device, i.Process, number, i.Start, i.Kind != "host"}
+}
+
+func (p place) compare(q place) int {
+	return cmp.Or(cmp.Compare(btoi(p.ofDevice), btoi(q.ofDevice)), cmp.Compare(p.device, q.device), cmp.Compare(p.process, q.process),
+		cmp.Compare(p.start, q.start), cmp.Compare(p.number, q.number))
+}
+
+// laneNames makes the names of lanes, of which only runs with several devices or processes tell those.
+type laneNames struct {
+	devices, processes int // the greatest numbers
+	commands           int // intervals in which a device worked
+}
+
+func (t *Timeline) laneNames() (n laneNames) {
+	for i := range t.All() {
+		n.devices, n.processes = max(n.devices, i.Device), max(n.processes, i.Process)
+		if works(i) {
+			n.commands++
+		}
+	}
+	return n
+}
+
+// of is the name of an interval's lane.
+func (n *laneNames) of(i *stats.Interval) string {
+	name := "host"
+	if i.Kind != "host" {
+		name = "stream " + i.Stream
+	}
+	if n.processes > 0 {
+		name = fmt.Sprintf("process %d, %s", i.Process, name)
+	}
+	if n.devices > 0 && i.Kind != "host" {
+		name = fmt.Sprintf("device %d, %s", i.Device, name)
+	}
+	return name
 }
 
 func btoi(b bool) int {
@@ -92,16 +136,74 @@ const (
 // ganttMarks are what the text draws intervals with, by kind.
 var ganttMarks = map[string]byte{"host": '-', "kernel": '#', "copy": '=', "memset": '~', "callback": '!'}
 
+// drawnLane is a lane in characters.
+type drawnLane struct {
+	name  string
+	first place
+	marks [ganttWidth]byte
+	drawn [ganttWidth]place // the interval that each mark is of: the last in the lane's order
+}
+
+// draw marks an interval.
+func (d *drawnLane) draw(i *stats.Interval, at place, end float64) {
+	first := min(ganttWidth-1, int(i.Start/end*ganttWidth))
+	last := max(first, min(ganttWidth, int(math.Ceil(i.End/end*ganttWidth)))-1)
+	for k := first; k <= last; k++ {
+		if d.marks[k] == ' ' || at.compare(d.drawn[k]) > 0 {
+			d.marks[k], d.drawn[k] = ganttMarks[i.Kind], at
+		}
+	}
+}
+
+// drawnLanes draws the rows as Lanes has them, with no more in memory than the rows.
+func (t *Timeline) drawnLanes(names *laneNames, end float64) (list []*drawnLane) {
+	type key struct {
+		host            bool
+		process, device int
+		stream          string
+	}
+	known, named := map[key]*drawnLane{}, map[string]*drawnLane{}
+	number := 0
+	for i := range t.All() {
+		if !laned(i) {
+			continue
+		}
+		at, k := placeOf(i, number), key{i.Kind == "host", i.Process, i.Device, i.Stream}
+		number++
+		lane := known[k]
+		if lane == nil {
+			name := names.of(i)
+			if lane = named[name]; lane == nil {
+				lane = &drawnLane{name: name, first: at}
+				copy(lane.marks[:], strings.Repeat(" ", ganttWidth))
+				named[name] = lane
+				list = append(list, lane)
+			}
+			known[k] = lane
+		}
+		if at.compare(lane.first) < 0 {
+			lane.first = at
+		}
+		lane.draw(i, at, end)
+	}
+	slices.SortFunc(list, func(a, b *drawnLane) int { return a.first.compare(b.first) })
+	return list
+}
+
 // timeline draws what happened when, a row a stream, where there was more than one command.
 func (p *printer) timeline(t *Timeline) {
-	if t == nil || t.Commands() < 2 || t.DeviceUS == 0 {
+	if t == nil || t.DeviceUS == 0 {
+		return
+	}
+	names := t.laneNames()
+	if names.commands < 2 {
 		return
 	}
 	end := max(t.HostUS, t.DeviceUS)
-	lanes := t.Lanes()
+	lanes := t.drawnLanes(&names, end)
 	width := 0
 	for _, l := range lanes {
-		width = max(width, len(l.Name))
+		width = max(width, len(l.name))
 	}
 	p.line("Timeline: %s from the host's first call to its last, the devices at work until %s", microseconds(t.HostUS),
 		microseconds(t.DeviceUS))
@@ -111,15 +213,7 @@ func (p *printer) timeline(t *Timeline) {
 			p.line("and %d streams more (--format json has all, --plot-timeline draws them)", len(lanes)-n)
 			break
 		}
-		row := []byte(strings.Repeat(" ", ganttWidth))
-		for _, i := range l.Intervals {
-			first := min(ganttWidth-1, int(i.Start/end*ganttWidth))
-			last := max(first, min(ganttWidth, int(math.Ceil(i.End/end*ganttWidth)))-1)
-			for k := first; k <= last; k++ {
-				row[k] = ganttMarks[i.Kind]
-			}
-		}
-		p.line("  %-*s |%s|", width, l.Name, row)
+		p.line("  %-*s |%s|", width, l.name, l.marks[:])
 	}
 	p.line("")
 }
@@ -159,21 +253,35 @@ func (j *jsonInterval) interval() stats.Interval {
 	return i
 }
 
-func timelineJSON(t *Timeline) []jsonInterval {
-	if t == nil || t.DeviceUS == 0 {
-		return nil
+// jsonIntervals are the intervals of a timeline, each of which is made ready when it is written; none where devices have had nothing to do.
+type jsonIntervals struct{ of *Timeline }
+
+func (j jsonIntervals) depth() int { return 0 }
+func (j jsonIntervals) length() int {
+	if j.of == nil || j.of.DeviceUS == 0 {
+		return 0
 	}
-	list := make([]jsonInterval, len(t.Intervals))
-	for n := range t.Intervals {
-		i := &t.Intervals[n]
-		list[n] = jsonInterval{Kind: i.Kind, Name: i.Name, Process: i.Process, Stream: i.Stream, Direction: i.Engine, Block: i.Block,
-			Depth: i.Depth, Parent: i.Parent, Start: i.Start, End: i.End}
-		if i.Device >= 0 {
-			list[n].Device, list[n].Queue = &i.Device, &i.Queue
-		}
-		if i.SMX >= 0 {
-			list[n].SMX = &i.SMX
+	return len(j.of.Intervals) + j.of.More.Len()
+}
+
+func (j jsonIntervals) all() iter.Seq[any] {
+	return func(yield func(any) bool) {
+		for i := range j.of.All() {
+			if !yield(intervalJSON(i)) {
+				return
+			}
 		}
 	}
-	return list
+}
+
+func intervalJSON(i *stats.Interval) *jsonInterval {
+	j := &jsonInterval{Kind: i.Kind, Name: i.Name, Process: i.Process, Stream: i.Stream, Direction: i.Engine, Block: i.Block,
+		Depth: i.Depth, Parent: i.Parent, Start: i.Start, End: i.End}
+	if i.Device >= 0 {
+		j.Device, j.Queue = &i.Device, &i.Queue
+	}
+	if i.SMX >= 0 {
+		j.SMX = &i.SMX
+	}
+	return j
 }

@@ -86,8 +86,9 @@ type Options struct {
 	Power *boost.Options
 	// MPS has the streams of all processes share the device; without, one process has it at a time.
 	MPS bool
-	// Timeline keeps what happened when: commands, calls and blocks; see Host.Timeline.
-	Timeline bool
+	// Timeline keeps what happened when: commands, calls and blocks; see Host.Timeline. Spill keeps what is behind the first
+	// thousands in bounded memory; see Host.More.
+	Timeline, Spill bool
 	// Arena is memory shared with a host program, for the device to have its own in; nil for memory of its own.
 	Arena *memory.Arena
 	// Printf is where device-side printf writes; nil is standard output. What a kernel prints is written when it ends.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/internal/spill"
 	"github.com/keplersim/keplersim/sim/check"
 	"github.com/keplersim/keplersim/sim/device"
 	"github.com/keplersim/keplersim/sim/hyperq"
@@ -30,7 +31,9 @@ type Host struct {
 	findings check.List
 	commands *check.Commands
 	timeline []stats.Interval
-	blocks   int // of timeline, those that are blocks
+	more     *spill.List[stats.Interval] // what Options.Spill keeps behind timeline
+	last     stats.Interval              // of more
+	blocks   int                         // of both, those that are blocks
 }
 
 // ErrStuck is wrapped by the error of a host that waits for what can never happen.
@@ -87,8 +90,14 @@ func (h *Host) Elapsed() (host, device float64) {
 	return microseconds(last), microseconds(h.ended)
 }
 
-// Timeline is what happened when, in the order of ends; empty without Options.Timeline.
+// Timeline is what happened when, in the order of ends; empty without Options.Timeline. With Options.Spill it is the first of it alone.
 func (h *Host) Timeline() []stats.Interval { return h.timeline }
+
+// More is what happened behind Timeline; nil for nothing. Whoever has made the host closes it.
+func (h *Host) More() *spill.List[stats.Interval] { return h.more }
+
+// firstIntervals is how many intervals lie as they are, also with Options.Spill, and spilledBytes how much memory those behind them take.
+const firstIntervals, spilledBytes = 8192, 2 << 20
 
 func microseconds(t hyperq.Time) float64 { return float64(t) / 1e6 }
 
@@ -103,8 +112,16 @@ func (h *Host) call(process int, name string, us float64) (visible hyperq.Time) 
 }
 
 func (h *Host) record(i stats.Interval) {
-	if h.options.Timeline {
+	switch {
+	case !h.options.Timeline:
+	case !h.options.Spill || len(h.timeline) < firstIntervals:
 		h.timeline = append(h.timeline, i)
+	default:
+		if h.more == nil {
+			h.more = spill.New(spilledBytes, func(i *stats.Interval) string { return i.Kind })
+		}
+		h.last = i
+		h.more.Append(&h.last)
 	}
 }
 

@@ -22,6 +22,8 @@ var keptFields = map[string]string{
 	"sim.Host.findings":       "checks are refused",
 	"sim.Host.commands":       "checks are refused",
 	"sim.Host.watch":          "when progress was last shown",
+	"sim.Host.more":           "a run that is saved keeps its timeline as it is",
+	"sim.Host.last":           "as more",
 	"sim.GPU.options":         "as the host's",
 	"sim.GPU.sources":         "made again from the kernels when it is needed",
 	"sim.GPU.chip":            "of the configuration, which is the same",

@@ -11,8 +11,8 @@ import (
 func Run(job *host.Job, result *host.Result, failure error) *report.Run {
 	r := &report.Run{
 		Workload: job.Workload.Name, Config: job.Config.Name, Overrides: job.Config.Overrides(), Notes: job.Notes,
-		Launches: result.Launches, Power: result.Power, Mistakes: result.Mistakes,
-		Timeline: &report.Timeline{Intervals: result.Timeline, HostUS: result.HostUS, DeviceUS: result.DeviceUS},
+		Launches: result.Launches, More: result.More, Power: result.Power, Mistakes: result.Mistakes,
+		Timeline: &report.Timeline{Intervals: result.Timeline, More: result.Later, HostUS: result.HostUS, DeviceUS: result.DeviceUS},
 	}
 	r.Incomplete = result.Incomplete
 	if failure != nil {

@@ -1,0 +1,232 @@
+package spill
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"reflect"
+	"unsafe"
+)
+
+const (
+	// pieceBytes is how much is written and read at once. Each piece can be read without the others.
+	pieceBytes = 64 << 10
+	// mostLike is how many earlier values of a piece later ones are compared with, each with the last of its key.
+	mostLike = 64
+)
+
+// List keeps values of a type in order. It is not for several goroutines at once.
+type List[T any] struct {
+	layout *layout
+	key    func(*T) string
+	limit  int
+	count  int
+	names  names
+
+	open   []byte // the piece that is written
+	values int    // in it
+	places map[string]int
+	like   []T // the last of each key in it, by place
+
+	closed  []piece
+	held    int // bytes of the closed pieces that are in memory
+	file    *os.File
+	name    string // of the file, where it could not be removed while it is open
+	size    int64
+	refused bool // no file can be written
+	failure error
+}
+
+// piece is values that have been written, in memory or else in the file.
+type piece struct {
+	values int
+	data   []byte
+	offset int64
+	bytes  int
+}
+
+// New returns an empty list, which holds so many bytes in memory at most, as long as a temporary file can be written. Values with one key
+// are like each other. T holds no functions, channels, maps, interfaces, or pointers to its own type; what several values share, each has
+// for itself when they are read.
+func New[T any](limit int, key func(*T) string) *List[T] {
+	return &List[T]{
+		layout: newLayout(reflect.TypeFor[T](), nil), key: key, limit: limit, names: names{number: map[string]uint64{}},
+		places: map[string]int{},
+	}
+}
+
+// Len returns the number of values; 0 of a list that is nil.
+func (l *List[T]) Len() int {
+	if l == nil {
+		return 0
+	}
+	return l.count
+}
+
+// Append adds a value. What it points to is not changed any more.
+func (l *List[T]) Append(v *T) {
+	key := l.key(v)
+	place, known := l.places[key]
+	if !known {
+		place = min(len(l.places), mostLike-1) // those behind the last place share it
+		l.places[key] = place
+	}
+	like := l.layout.zero
+	if place < len(l.like) {
+		like = unsafe.Pointer(&l.like[place])
+	} else {
+		l.like = append(l.like, *new(T))
+	}
+	l.open = append(l.open, byte(place))
+	l.open = l.layout.write(l.open, unsafe.Pointer(v), like, &l.names)
+	l.like[place] = *v
+	l.values++
+	l.count++
+	if len(l.open) >= pieceBytes {
+		l.close()
+	}
+}
+
+// close ends the open piece.
+func (l *List[T]) close() {
+	l.closed = append(l.closed, piece{values: l.values, data: append([]byte(nil), l.open...)})
+	l.held += len(l.open)
+	l.open, l.values, l.like = l.open[:0], 0, l.like[:0]
+	clear(l.places)
+	if l.held > l.limit && !l.refused {
+		l.spill()
+	}
+}
+
+// spill writes what is in memory to the file, and keeps it where that fails.
+func (l *List[T]) spill() {
+	if l.file == nil && !l.create() {
+		return
+	}
+	for i := range l.closed {
+		p := &l.closed[i]
+		if p.data == nil {
+			continue
+		}
+		if _, err := l.file.WriteAt(p.data, l.size); err != nil {
+			l.refused = true
+			return
+		}
+		p.offset, p.bytes = l.size, len(p.data)
+		l.size += int64(p.bytes)
+		l.held -= p.bytes
+		p.data = nil
+	}
+}
+
+// create makes the file, which has no name any more where the system can do without: nothing is left behind by a run that is killed.
+func (l *List[T]) create() bool {
+	file, err := os.CreateTemp("", "keplersim-*.tmp")
+	if err != nil {
+		l.refused = true
+		return false
+	}
+	l.file = file
+	if err := os.Remove(file.Name()); err != nil {
+		l.name = file.Name()
+	}
+	return true
+}
+
+// All returns the values with their places. They belong to the caller; the list is not appended to meanwhile. Where what was written cannot
+// be read back they end early, and Err says why.
+func (l *List[T]) All() iter.Seq2[int, *T] {
+	return func(yield func(int, *T) bool) {
+		if l == nil {
+			return
+		}
+		at := 0
+		var room []byte
+		for i := range l.closed {
+			data, err := l.dataOf(&l.closed[i], &room)
+			if err != nil {
+				l.failure = err
+				return
+			}
+			if !l.read(data, l.closed[i].values, &at, yield) {
+				return
+			}
+		}
+		l.read(l.open, l.values, &at, yield)
+	}
+}
+
+// dataOf returns what was written of a piece.
+func (l *List[T]) dataOf(p *piece, room *[]byte) ([]byte, error) {
+	if p.data != nil {
+		return p.data, nil
+	}
+	if cap(*room) < p.bytes {
+		*room = make([]byte, p.bytes)
+	}
+	data := (*room)[:p.bytes]
+	if _, err := l.file.ReadAt(data, p.offset); err != nil {
+		return nil, fmt.Errorf("read a temporary file: %w", err)
+	}
+	return data, nil
+}
+
+// read yields the values of a piece, and tells whether more are wanted.
+func (l *List[T]) read(data []byte, values int, at *int, yield func(int, *T) bool) bool {
+	r := reader{data: data, names: l.names.list}
+	var like [mostLike]*T
+	for range values {
+		v, err := l.next(&r, &like)
+		if err != nil {
+			l.failure = err
+			return false
+		}
+		if !yield(*at, v) {
+			return false
+		}
+		*at++
+	}
+	return true
+}
+
+// next reads a value.
+func (l *List[T]) next(r *reader, like *[mostLike]*T) (v *T, err error) {
+	defer func() {
+		if failed := recover(); failed != nil {
+			if failed != any(errCut) {
+				panic(failed)
+			}
+			err = errCut
+		}
+	}()
+	place, was := r.upTo(mostLike-1), l.layout.zero
+	if like[place] != nil {
+		was = unsafe.Pointer(like[place])
+	}
+	v = new(T)
+	r.read(l.layout, unsafe.Pointer(v), was)
+	like[place] = v
+	return v, nil
+}
+
+// Err is why values could not be read back, nil where all could.
+func (l *List[T]) Err() error {
+	if l == nil {
+		return nil
+	}
+	return l.failure
+}
+
+// Close frees the file. The values are gone then.
+func (l *List[T]) Close() error {
+	if l == nil || l.file == nil {
+		return nil
+	}
+	err := l.file.Close()
+	l.file, l.closed, l.count = nil, nil, 0
+	if l.name != "" {
+		err = errors.Join(err, os.Remove(l.name))
+	}
+	return err
+}

@@ -1,0 +1,124 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// mostListed is how many launches the overview lists one by one.
+const mostListed = 20
+
+// sums are what the text tells of all launches together.
+type sums struct {
+	cycles    uint64
+	us        float64
+	timed     bool    // any launch was
+	estimated uint64  // launches of which a part was timed
+	half      float64 // the sum of their intervals' halves, in cycles
+	took      work
+	listed    []*stats.Launch // the first
+	kernels   []*kernelSum    // in the order of their first launches
+}
+
+// kernelSum is the launches of one kernel.
+type kernelSum struct {
+	first, longest *stats.Launch // longest is the one that is told of in full
+	launches       uint64
+	us             float64
+	least, most    float64
+}
+
+// summed goes through the launches once.
+func summed(r *Run) *sums {
+	s := &sums{}
+	kernels := map[string]*kernelSum{}
+	for _, l := range r.All() {
+		s.cycles += l.Cycles
+		s.us += l.TimeUS
+		s.timed = s.timed || !l.Functional
+		s.took.add(l)
+		if l.Estimate != nil {
+			s.estimated++
+			s.half += l.Estimate.Half
+		}
+		if len(s.listed) < mostListed {
+			s.listed = append(s.listed, l)
+		}
+		k := kernels[l.Kernel]
+		if k == nil {
+			k = &kernelSum{first: l, longest: l, least: l.TimeUS}
+			kernels[l.Kernel] = k
+			s.kernels = append(s.kernels, k)
+		}
+		k.add(l)
+	}
+	return s
+}
+
+// add adds a launch.
+func (k *kernelSum) add(l *stats.Launch) {
+	k.launches++
+	k.us += l.TimeUS
+	k.least, k.most = min(k.least, l.TimeUS), max(k.most, l.TimeUS)
+	if l.Cycles > k.longest.Cycles || l.Functional && l.Total.InstExecuted > k.longest.Total.InstExecuted || l.Interrupted {
+		k.longest = l
+	}
+}
+
+// overview is a line for each launch.
+func (p *printer) overview(r *Run, s *sums) {
+	rows := [][]string{{"kernel", "grid", "block", "registers", "instructions"}}
+	if s.timed {
+		p.line("%s on %s: %s, %s cycles, %s", r.Workload, configs.TitleOf(r.Config, r.Overrides), count(uint64(r.Count()))+
+			" launches", count(s.cycles), microseconds(s.us))
+		rows = [][]string{{"kernel", "grid", "block", "registers", "cycles", "time", "ipc", "occupancy"}}
+	} else {
+		p.line("%s on %s: %s launches, not timed", r.Workload, configs.TitleOf(r.Config, r.Overrides), count(uint64(r.Count())))
+	}
+	p.estimates(s)
+	p.line("")
+	p.byKernel(r, s)
+	for _, l := range s.listed {
+		row := []string{shortName(l), extent(l.Grid), extent(l.Block), fmt.Sprint(l.Registers)}
+		if s.timed {
+			row = append(row, count(l.Cycles), microseconds(l.TimeUS), significant(metric(l, "ipc")), percent(l.Achieved()))
+		} else {
+			row = append(row, count(l.Total.InstExecuted))
+		}
+		rows = append(rows, row)
+	}
+	if more := r.Count() - len(s.listed); more > 0 {
+		rows = append(rows, []string{fmt.Sprintf("and %d more (all of them: --format csv)", more)})
+	}
+	p.table(rows)
+	p.line("")
+}
+
+// estimates says how many launches were not timed as a whole, and how sure the sum of all cycles is. Estimates from the same launches err
+// alike, so that their intervals add up.
+func (p *printer) estimates(s *sums) {
+	if s.estimated > 0 {
+		p.line("%s of them estimated from launches or blocks that were timed (--sample, --budget): ± %s cycles (%s) in all",
+			count(s.estimated), count(uint64(s.half)), percent(s.half/float64(max(1, s.cycles))))
+	}
+}
+
+// byKernel sums up the launches of each kernel, the longest in all first, as nvprof's summary does; nothing where each kernel runs once.
+func (p *printer) byKernel(r *Run, s *sums) {
+	if len(s.kernels) == r.Count() || s.us == 0 {
+		return
+	}
+	kernels := slices.Clone(s.kernels)
+	slices.SortStableFunc(kernels, func(a, b *kernelSum) int { return cmp.Compare(b.us, a.us) })
+	rows := [][]string{{"kernel", "launches", "of the time", "time", "average", "shortest", "longest"}}
+	for _, k := range kernels {
+		rows = append(rows, []string{shortName(k.first), count(k.launches), percent(k.us / s.us), microseconds(k.us),
+			microseconds(k.us / float64(k.launches)), microseconds(k.least), microseconds(k.most)})
+	}
+	p.table(rows)
+	p.line("")
+}
