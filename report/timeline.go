@@ -50,13 +50,14 @@ type Lane struct {
 // Lanes returns the rows: each process's calls, then each stream of each device, in the order of their first intervals.
 func (t *Timeline) Lanes() (list []Lane) {
 	var sorted []*stats.Interval
+	var names laneNames
 	for i := range t.All() {
+		names.know(i)
 		if laned(i) {
 			sorted = append(sorted, i)
 		}
 	}
 	slices.SortStableFunc(sorted, func(a, b *stats.Interval) int { return placeOf(a, 0).compare(placeOf(b, 0)) })
-	names := t.laneNames()
 	at := map[string]int{}
 	for _, i := range sorted {
 		name := names.of(i)
@@ -93,17 +94,11 @@ func (p place) compare(q place) int {
 // laneNames makes the names of lanes, of which only runs with several devices or processes tell those.
 type laneNames struct {
 	devices, processes int // the greatest numbers
-	commands           int // intervals in which a device worked
 }
 
-func (t *Timeline) laneNames() (n laneNames) {
-	for i := range t.All() {
-		n.devices, n.processes = max(n.devices, i.Device), max(n.processes, i.Process)
-		if works(i) {
-			n.commands++
-		}
-	}
-	return n
+// know takes an interval into account.
+func (n *laneNames) know(i *stats.Interval) {
+	n.devices, n.processes = max(n.devices, i.Device), max(n.processes, i.Process)
 }
 
 // of is the name of an interval's lane.
@@ -139,6 +134,7 @@ var ganttMarks = map[string]byte{"host": '-', "kernel": '#', "copy": '=', "memse
 // drawnLane is a lane in characters.
 type drawnLane struct {
 	name  string
+	of    stats.Interval // one of its intervals
 	first place
 	marks [ganttWidth]byte
 	drawn [ganttWidth]place // the interval that each mark is of: the last in the lane's order
@@ -155,39 +151,63 @@ func (d *drawnLane) draw(i *stats.Interval, at place, end float64) {
 	}
 }
 
-// drawnLanes draws the rows as Lanes has them, with no more in memory than the rows.
-func (t *Timeline) drawnLanes(names *laneNames, end float64) (list []*drawnLane) {
+// take draws what another lane has drawn.
+func (d *drawnLane) take(o *drawnLane) {
+	if o.first.compare(d.first) < 0 {
+		d.first = o.first
+	}
+	for k, mark := range o.marks {
+		if mark != ' ' && (d.marks[k] == ' ' || o.drawn[k].compare(d.drawn[k]) > 0) {
+			d.marks[k], d.drawn[k] = mark, o.drawn[k]
+		}
+	}
+}
+
+// drawnLanes draws the rows as Lanes has them, with no more in memory than the rows, and counts the intervals in which a device worked.
+func (t *Timeline) drawnLanes(end float64) (list []*drawnLane, commands int) {
 	type key struct {
 		host            bool
 		process, device int
 		stream          string
 	}
-	known, named := map[key]*drawnLane{}, map[string]*drawnLane{}
+	var names laneNames
+	lanes := map[key]*drawnLane{}
 	number := 0
 	for i := range t.All() {
+		names.know(i)
+		if works(i) {
+			commands++
+		}
 		if !laned(i) {
 			continue
 		}
 		at, k := placeOf(i, number), key{i.Kind == "host", i.Process, i.Device, i.Stream}
 		number++
-		lane := known[k]
+		lane := lanes[k]
 		if lane == nil {
-			name := names.of(i)
-			if lane = named[name]; lane == nil {
-				lane = &drawnLane{name: name, first: at}
-				copy(lane.marks[:], strings.Repeat(" ", ganttWidth))
-				named[name] = lane
-				list = append(list, lane)
-			}
-			known[k] = lane
+			lane = &drawnLane{of: *i, first: at}
+			copy(lane.marks[:], strings.Repeat(" ", ganttWidth))
+			lanes[k] = lane
+			list = append(list, lane)
 		}
 		if at.compare(lane.first) < 0 {
 			lane.first = at
 		}
 		lane.draw(i, at, end)
 	}
+	named := map[string]*drawnLane{} // lanes that differ in nothing that names tell are one
+	list = slices.DeleteFunc(list, func(l *drawnLane) bool {
+		l.name = names.of(&l.of)
+		one := named[l.name]
+		if one == nil {
+			named[l.name] = l
+			return false
+		}
+		one.take(l)
+		return true
+	})
 	slices.SortFunc(list, func(a, b *drawnLane) int { return a.first.compare(b.first) })
-	return list
+	return list, commands
 }
 
 // timeline draws what happened when, a row a stream, where there was more than one command.
@@ -195,12 +215,11 @@ func (p *printer) timeline(t *Timeline) {
 	if t == nil || t.DeviceUS == 0 {
 		return
 	}
-	names := t.laneNames()
-	if names.commands < 2 {
+	end := max(t.HostUS, t.DeviceUS)
+	lanes, commands := t.drawnLanes(end)
+	if commands < 2 {
 		return
 	}
-	end := max(t.HostUS, t.DeviceUS)
-	lanes := t.drawnLanes(&names, end)
 	width := 0
 	for _, l := range lanes {
 		width = max(width, len(l.name))

@@ -9,6 +9,7 @@ import (
 // layout is how the values of a type lie in memory: where there are plain bytes, and where references.
 type layout struct {
 	t     reflect.Type
+	list  reflect.Type // a slice of them
 	parts []part
 	// zero is a value of the type, which is never changed: the first of its kind differs from it.
 	zero unsafe.Pointer
@@ -39,7 +40,7 @@ func newLayout(t reflect.Type, within []reflect.Type) *layout {
 			panic(fmt.Sprintf("spill: a %s holds others of its type", t))
 		}
 	}
-	l := &layout{t: t, zero: reflect.New(t).UnsafePointer()}
+	l := &layout{t: t, list: reflect.SliceOf(t), zero: reflect.New(t).UnsafePointer()}
 	l.add(t, 0, append(within[:len(within):len(within)], t))
 	return l
 }

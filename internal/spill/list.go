@@ -47,8 +47,7 @@ type piece struct {
 }
 
 // New returns an empty list, which holds so many bytes in memory at most, as long as a temporary file can be written. Values with one key
-// are like each other. T holds no functions, channels, maps, interfaces, or pointers to its own type; what several values share, each has
-// for itself when they are read.
+// are like each other. T holds no functions, channels, maps, interfaces, or pointers to its own type.
 func New[T any](limit int, key func(*T) string) *List[T] {
 	return &List[T]{
 		layout: newLayout(reflect.TypeFor[T](), nil), key: key, limit: limit, names: names{number: map[string]uint64{}},
@@ -134,7 +133,7 @@ func (l *List[T]) create() bool {
 	return true
 }
 
-// All returns the values with their places. They belong to the caller; the list is not appended to meanwhile. Where what was written cannot
+// All returns the values with their places. Nobody changes them, as they share what is alike, and the list is not appended to meanwhile. Where what was written cannot
 // be read back they end early, and Err says why.
 func (l *List[T]) All() iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
@@ -200,12 +199,12 @@ func (l *List[T]) next(r *reader, like *[mostLike]*T) (v *T, err error) {
 			err = errCut
 		}
 	}()
-	place, was := r.upTo(mostLike-1), l.layout.zero
-	if like[place] != nil {
-		was = unsafe.Pointer(like[place])
-	}
+	place := r.upTo(mostLike - 1)
 	v = new(T)
-	r.read(l.layout, unsafe.Pointer(v), was)
+	if like[place] != nil {
+		*v = *like[place]
+	}
+	r.read(l.layout, unsafe.Pointer(v))
 	like[place] = v
 	return v, nil
 }

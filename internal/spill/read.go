@@ -17,6 +17,11 @@ type reader struct {
 }
 
 func (r *reader) number() uint64 {
+	if len(r.data) > 0 && r.data[0] < 0x80 {
+		v := r.data[0]
+		r.data = r.data[1:]
+		return uint64(v)
+	}
 	v, n := binary.Uvarint(r.data)
 	if n <= 0 {
 		panic(errCut)
@@ -34,60 +39,66 @@ func (r *reader) upTo(most int) int {
 	return int(n)
 }
 
-// read completes a value, which is all zero, by what is read, and by what it has in common with another.
-func (r *reader) read(l *layout, value, like unsafe.Pointer) {
-	for i := range l.parts {
-		p := &l.parts[i]
-		at, was := unsafe.Add(value, p.offset), unsafe.Add(like, p.offset)
-		switch p.kind {
-		case words:
-			r.words(unsafe.Slice((*uint64)(at), p.count), unsafe.Slice((*uint64)(was), p.count))
-		case octets:
-			r.bytes(unsafe.Slice((*byte)(at), p.count), unsafe.Slice((*byte)(was), p.count))
-		case text:
-			if n := r.upTo(len(r.names)); n > 0 {
-				*(*string)(at) = r.names[n-1]
-			} else {
-				*(*string)(at) = *(*string)(was)
-			}
-		case slice:
-			r.slice(p.of, (*sliceHeader)(at), (*sliceHeader)(was))
-		case pointer:
-			if r.upTo(1) == 0 {
-				continue
-			}
-			before := *(*unsafe.Pointer)(was)
-			if before == nil {
-				before = p.of.zero
-			}
-			to := reflect.New(p.of.t).UnsafePointer()
-			*(*unsafe.Pointer)(at) = to
-			r.read(p.of, to, before)
+// read changes a value, which is a copy of what the written one was compared with, to what was written. What has not changed they share.
+func (r *reader) read(l *layout, value unsafe.Pointer) {
+	for i := 0; ; i++ {
+		if i += r.upTo(len(l.parts) - i); i == len(l.parts) {
+			return
 		}
+		r.part(&l.parts[i], unsafe.Add(value, l.parts[i].offset))
 	}
 }
 
-// slice reads a slice. Its elements were written, so that there are no more than bytes and elements without any.
-func (r *reader) slice(of *layout, at, was *sliceHeader) {
-	n := r.number()
+func (r *reader) part(p *part, at unsafe.Pointer) {
+	switch p.kind {
+	case words:
+		r.words(unsafe.Slice((*uint64)(at), p.count))
+	case octets:
+		if len(r.data) < p.count {
+			panic(errCut)
+		}
+		copy(unsafe.Slice((*byte)(at), p.count), r.data)
+		r.data = r.data[p.count:]
+	case text:
+		if len(r.names) == 0 {
+			panic(errCut)
+		}
+		*(*string)(at) = r.names[r.upTo(len(r.names)-1)]
+	case slice:
+		r.slice(p.of, (*sliceHeader)(at))
+	case pointer:
+		before := *(*unsafe.Pointer)(at)
+		if r.upTo(1) == 0 {
+			*(*unsafe.Pointer)(at) = nil
+			return
+		}
+		to := reflect.New(p.of.t)
+		if before != nil {
+			to.Elem().Set(valueAt(before, p.of.t))
+		}
+		*(*unsafe.Pointer)(at) = to.UnsafePointer()
+		r.read(p.of, to.UnsafePointer())
+	}
+}
+
+// slice reads a slice in place of an earlier one. Each of its elements has taken a byte at least.
+func (r *reader) slice(of *layout, at *sliceHeader) {
+	n := r.upTo(len(r.data))
 	if n == 0 {
+		*at = sliceHeader{}
 		return
 	}
 	n--
-	if len(of.parts) > 0 && n > uint64(len(r.data)) {
-		panic(errCut)
-	}
-	length := int(n)
-	at.data = reflect.MakeSlice(reflect.SliceOf(of.t), length, length).UnsafePointer()
-	at.len, at.size = length, length
-	for i := range length {
-		r.read(of, at.element(i, of), was.element(i, of))
+	list := reflect.MakeSlice(of.list, n, n)
+	reflect.Copy(list, valueAt(unsafe.Pointer(at), of.list))
+	*at = sliceHeader{list.UnsafePointer(), n, n}
+	for i := range n {
+		r.read(of, at.element(i, of))
 	}
 }
 
-func (r *reader) words(value, like []uint64) {
-	copy(value, like)
-	for i := 0; i < len(value); i++ {
+func (r *reader) words(value []uint64) {
+	for i := 0; ; i++ {
 		if i += r.upTo(len(value) - i); i == len(value) {
 			return
 		}
@@ -100,15 +111,5 @@ func (r *reader) words(value, like []uint64) {
 	}
 }
 
-func (r *reader) bytes(value, like []byte) {
-	copy(value, like)
-	for i := 0; i < len(value); i++ {
-		if i += r.upTo(len(value) - i); i == len(value) {
-			return
-		}
-		if len(r.data) == 0 {
-			panic(errCut)
-		}
-		value[i], r.data = r.data[0], r.data[1:]
-	}
-}
+// valueAt is the variable of a type at a place.
+func valueAt(at unsafe.Pointer, t reflect.Type) reflect.Value { return reflect.NewAt(t, at).Elem() }

@@ -2,6 +2,7 @@ package spill
 
 import (
 	"encoding/binary"
+	"slices"
 	"unsafe"
 )
 
@@ -20,48 +21,95 @@ func (n *names) of(s string) uint64 {
 	return number
 }
 
-// write appends what a value has that another of its type has not.
+// write appends the parts of a value that another of its type has not, each behind how many are alike, and how many are alike at the end.
 func (l *layout) write(out []byte, value, like unsafe.Pointer, names *names) []byte {
+	alike := 0
 	for i := range l.parts {
 		p := &l.parts[i]
 		at, was := unsafe.Add(value, p.offset), unsafe.Add(like, p.offset)
-		switch p.kind {
-		case words:
-			out = writeWords(out, unsafe.Slice((*uint64)(at), p.count), unsafe.Slice((*uint64)(was), p.count))
-		case octets:
-			out = writeBytes(out, unsafe.Slice((*byte)(at), p.count), unsafe.Slice((*byte)(was), p.count))
-		case text:
-			if s := *(*string)(at); s == *(*string)(was) {
-				out = append(out, 0)
-			} else {
-				out = binary.AppendUvarint(out, names.of(s)+1)
-			}
-		case slice:
-			list, before := (*sliceHeader)(at), (*sliceHeader)(was)
-			if list.data == nil {
-				out = append(out, 0)
-				continue
-			}
-			out = binary.AppendUvarint(out, uint64(list.len)+1)
-			for i := range list.len {
-				out = p.of.write(out, list.element(i, p.of), before.element(i, p.of), names)
-			}
-		case pointer:
-			to, before := *(*unsafe.Pointer)(at), *(*unsafe.Pointer)(was)
-			if to == nil {
-				out = append(out, 0)
-				continue
-			}
-			if before == nil {
-				before = p.of.zero
-			}
-			out = p.of.write(append(out, 1), to, before, names)
+		if p.alike(at, was) {
+			alike++
+			continue
 		}
+		out = p.write(binary.AppendUvarint(out, uint64(alike)), at, was, names)
+		alike = 0
 	}
-	return out
+	return binary.AppendUvarint(out, uint64(alike))
 }
 
-// writeWords appends the words that differ, each behind how many do not, as their differences.
+// alike tells whether two values are the same, all that they point to included.
+func (l *layout) alike(a, b unsafe.Pointer) bool {
+	for i := range l.parts {
+		p := &l.parts[i]
+		if !p.alike(unsafe.Add(a, p.offset), unsafe.Add(b, p.offset)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *part) alike(a, b unsafe.Pointer) bool {
+	switch p.kind {
+	case words:
+		return slices.Equal(unsafe.Slice((*uint64)(a), p.count), unsafe.Slice((*uint64)(b), p.count))
+	case octets:
+		return string(unsafe.Slice((*byte)(a), p.count)) == string(unsafe.Slice((*byte)(b), p.count))
+	case text:
+		return *(*string)(a) == *(*string)(b)
+	case slice:
+		return p.of.alikeSlices((*sliceHeader)(a), (*sliceHeader)(b))
+	}
+	x, y := *(*unsafe.Pointer)(a), *(*unsafe.Pointer)(b)
+	return x == y || x != nil && y != nil && p.of.alike(x, y)
+}
+
+// alikeSlices tells whether two slices of such values are the same; one that is nil is like no empty one.
+func (l *layout) alikeSlices(a, b *sliceHeader) bool {
+	if a.len != b.len || (a.data == nil) != (b.data == nil) {
+		return false
+	}
+	if a.data == b.data {
+		return true
+	}
+	for i := range a.len {
+		if !l.alike(a.element(i, l), b.element(i, l)) {
+			return false
+		}
+	}
+	return true
+}
+
+// write appends a part that another has not.
+func (p *part) write(out []byte, at, was unsafe.Pointer, names *names) []byte {
+	switch p.kind {
+	case words:
+		return writeWords(out, unsafe.Slice((*uint64)(at), p.count), unsafe.Slice((*uint64)(was), p.count))
+	case octets:
+		return append(out, unsafe.Slice((*byte)(at), p.count)...)
+	case text:
+		return binary.AppendUvarint(out, names.of(*(*string)(at)))
+	case slice:
+		list, before := (*sliceHeader)(at), (*sliceHeader)(was)
+		if list.data == nil {
+			return append(out, 0)
+		}
+		out = binary.AppendUvarint(out, uint64(list.len)+1)
+		for i := range list.len {
+			out = p.of.write(out, list.element(i, p.of), before.element(i, p.of), names)
+		}
+		return out
+	}
+	to, before := *(*unsafe.Pointer)(at), *(*unsafe.Pointer)(was)
+	if to == nil {
+		return append(out, 0)
+	}
+	if before == nil {
+		before = p.of.zero
+	}
+	return p.of.write(append(out, 1), to, before, names)
+}
+
+// writeWords appends the words that differ, each behind how many do not, as their differences, and how many do not at the end.
 func writeWords(out []byte, value, like []uint64) []byte {
 	same := 0
 	for i, v := range value {
@@ -73,25 +121,5 @@ func writeWords(out []byte, value, like []uint64) []byte {
 		out = binary.AppendVarint(out, int64(v-like[i]))
 		same = 0
 	}
-	if same > 0 {
-		out = binary.AppendUvarint(out, uint64(same))
-	}
-	return out
-}
-
-// writeBytes appends the bytes that differ, each behind how many do not.
-func writeBytes(out, value, like []byte) []byte {
-	same := 0
-	for i, v := range value {
-		if v == like[i] {
-			same++
-			continue
-		}
-		out = append(binary.AppendUvarint(out, uint64(same)), v)
-		same = 0
-	}
-	if same > 0 {
-		out = binary.AppendUvarint(out, uint64(same))
-	}
-	return out
+	return binary.AppendUvarint(out, uint64(same))
 }
