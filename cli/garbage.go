@@ -6,9 +6,9 @@ import (
 	"runtime/debug"
 )
 
-// firstCollection is how large the heap is when garbage is first collected, in percent of the runtime's 4 MB: 64 MB. A run takes 20 to
+// firstCollection is how large the heap is when garbage is first collected, in percent of the runtime's 4 MB: 40 MB. A run takes 20 to
 // 40 MB in all, most of it for what stays; collecting on the way there is a tenth of the time of a short one.
-const firstCollection = 1600
+const firstCollection = 1000
 
 // collectLater puts off the first garbage collection. Those behind it come as usual, so that what a large run takes in the end does not
 // grow. Whoever has said how garbage is collected is obeyed.

@@ -37,7 +37,7 @@ type Result struct {
 
 // fullLaunches is how many launches keep the counters of each SMX; reports need no more than the rest keep. Those that are spilled are
 // behind them, and take spilledBytes of memory.
-const fullLaunches, spilledBytes = 256, 4 << 20
+const fullLaunches, spilledBytes = 64, 2 << 20
 
 // add adds a launch that is over.
 func (r *Result) add(l *stats.Launch, spills bool) {

@@ -97,7 +97,7 @@ func (h *Host) Timeline() []stats.Interval { return h.timeline }
 func (h *Host) More() *spill.List[stats.Interval] { return h.more }
 
 // firstIntervals is how many intervals lie as they are, also with Options.Spill, and spilledBytes how much memory those behind them take.
-const firstIntervals, spilledBytes = 8192, 2 << 20
+const firstIntervals, spilledBytes = 4096, 1 << 20
 
 func microseconds(t hyperq.Time) float64 { return float64(t) / 1e6 }
 
