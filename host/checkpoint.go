@@ -60,6 +60,7 @@ type InMemory struct {
 type memory struct {
 	wentOn  int
 	answers [][]byte
+	keeps   bool // a checkpoint may be taken
 	// again is how often it has still to go on before it is where it was; asked is how many answers it has had on that way.
 	again, asked int
 }
@@ -77,7 +78,7 @@ func (m *memory) ask(question func() ([]byte, error)) ([]byte, error) {
 		return m.answers[m.asked-1], nil
 	}
 	answer, err := question()
-	if err == nil {
+	if err == nil && m.keeps {
 		m.answers = append(m.answers, answer)
 	}
 	return answer, err

@@ -193,7 +193,7 @@ func reason(err error) error {
 
 // returnTo brings a process to where it was.
 func (p *process) returnTo(was *executedProcess) error {
-	p.memory = memory{answers: was.answers, again: was.wentOn}
+	p.memory = memory{answers: was.answers, again: was.wentOn, keeps: p.keeps}
 	for p.again > 0 {
 		waiting, more := p.goOn()
 		if !more {

@@ -164,7 +164,7 @@ func (x *execution) programs(ctx context.Context) (list []*process) {
 		}
 	})
 	for _, n := range x.processNumbers() {
-		p := &process{execution: x, number: n}
+		p := &process{execution: x, number: n, memory: memory{keeps: x.options.saves()}}
 		p.resume, p.stop = iter.Pull(func(yield func(*condition) bool) {
 			p.yield = yield
 			if p.err = p.steps(ctx, x.Workload.Steps, 0); p.err == nil {
@@ -261,13 +261,18 @@ func (x *execution) take() {
 			continue
 		}
 		x.quotes.fill(done)
+		gpu := x.host.GPUs()[done.Device]
 		if len(x.result.Launches) >= fullLaunches {
-			x.host.GPUs()[done.Device].Slim(done)
+			gpu.Slim(done)
 		}
-		x.result.add(done, x.options.spills())
+		if free := x.result.add(done, x.options.spills()); free != nil {
+			gpu.Reuse(free)
+		}
 	}
-	if x.taken == len(x.launched) {
-		x.launched, x.taken = x.launched[:0], 0
+	if 2*x.taken >= len(x.launched) { // the list does not grow while there is always one that is not over
+		left := copy(x.launched, x.launched[x.taken:])
+		clear(x.launched[left:])
+		x.launched, x.taken = x.launched[:left], 0
 	}
 }
 

@@ -54,8 +54,11 @@ type Options struct {
 	Log    *slog.Logger // nil logs nothing
 }
 
+// saves reports whether the state of the run may be kept.
+func (o *Options) saves() bool { return o.Save != nil || o.InMemory != nil }
+
 // spills reports whether results are kept in bounded memory.
-func (o *Options) spills() bool { return o.Spill && o.Save == nil && o.InMemory == nil }
+func (o *Options) spills() bool { return o.Spill && !o.saves() }
 
 // saysLaunch reports whether the user gave any part of a launch.
 func (o *Options) saysLaunch() bool {

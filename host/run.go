@@ -39,17 +39,17 @@ type Result struct {
 // behind them, and take spilledBytes of memory.
 const fullLaunches, spilledBytes = 64, 2 << 20
 
-// add adds a launch that is over.
-func (r *Result) add(l *stats.Launch, spills bool) {
+// add adds a launch that is over, and returns one that nobody has any more, nil for none.
+func (r *Result) add(l *stats.Launch, spills bool) (free *stats.Launch) {
 	r.partial = r.partial || l.Estimate != nil && l.Estimate.Partial
 	if !spills || len(r.Launches) < fullLaunches {
 		r.Launches = append(r.Launches, l)
-		return
+		return nil
 	}
 	if r.More == nil {
 		r.More = spill.New(spilledBytes, func(l *stats.Launch) string { return l.Kernel })
 	}
-	r.More.Append(l)
+	return r.More.Append(l)
 }
 
 // Refused is the error of what was not begun, since it is impossible: a launch that the chip cannot have, a buffer for which it has no

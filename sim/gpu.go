@@ -139,7 +139,9 @@ type GPU struct {
 	pending  map[*hyperq.Command]*Pending
 	managed  managed
 	sources  map[*smx.Program]*sourceMap
-	spare    [][]stats.SMX // counters, by SMX, that nobody needs any more
+	spare    [][]stats.SMX   // counters, by SMX, that nobody needs any more
+	unused   []*stats.Launch // results that nobody has any more
+	lists    []lists         // and lists of results
 
 	objects  exec.Objects // textures, samplers and surfaces
 	bindings map[string]*binding

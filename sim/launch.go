@@ -321,14 +321,13 @@ func (g *GPU) resources(program *smx.Program, l *Launch, threads int) (limits oc
 // describe fills the part of the result that does not depend on the run.
 func (g *GPU) describe(grid *smx.Grid, l *Launch) *stats.Launch {
 	machine := grid.Program.Machine
-	result := &stats.Launch{
-		Number: grid.ID, Kernel: l.Kernel, Name: machine.Program.Title(l.Kernel), Chip: g.chip, Grid: l.Grid,
-		Block: l.Block, Stream: l.Stream,
-		CodeBytes: grid.Program.Bytes(g.config), Registers: machine.Registers, StaticShared: machine.SharedBytes, DynamicShared: l.Shared,
-		LocalBytes: machine.LocalBytes,
-		SpillBytes: machine.SpillBytes, SpillLoads: machine.SpillLoads, SpillStores: machine.SpillStores, Functional: g.options.Functional,
-		Occupancy: stats.Occupancy{Blocks: grid.Occupancy.Blocks, Warps: grid.Occupancy.Warps},
-	}
+	result := g.result()
+	result.Number, result.Kernel, result.Name, result.Chip = grid.ID, l.Kernel, machine.Program.Title(l.Kernel), g.chip
+	result.Grid, result.Block, result.Stream, result.Functional = l.Grid, l.Block, l.Stream, g.options.Functional
+	result.CodeBytes, result.Registers, result.LocalBytes = grid.Program.Bytes(g.config), machine.Registers, machine.LocalBytes
+	result.StaticShared, result.DynamicShared = machine.SharedBytes, l.Shared
+	result.SpillBytes, result.SpillLoads, result.SpillStores = machine.SpillBytes, machine.SpillLoads, machine.SpillStores
+	result.Occupancy.Blocks, result.Occupancy.Warps = grid.Occupancy.Blocks, grid.Occupancy.Warps
 	for _, r := range occupancy.Resources() {
 		blocks := grid.Occupancy.Limit[r]
 		if blocks == occupancy.Unlimited {
@@ -398,6 +397,37 @@ func (g *GPU) counters(count int) []stats.SMX {
 	g.spare = g.spare[:last]
 	clear(list)
 	return list
+}
+
+// result returns an empty result, with memory for lists.
+func (g *GPU) result() *stats.Launch {
+	last := len(g.unused) - 1
+	if last < 0 {
+		return &stats.Launch{}
+	}
+	l := g.unused[last]
+	g.unused = g.unused[:last]
+	*l = stats.Launch{Occupancy: stats.Occupancy{Limiters: l.Occupancy.Limiters[:0], Limits: l.Occupancy.Limits[:0]}}
+	return l
+}
+
+// lists are those of a result that are made at the launch's end.
+type lists struct {
+	functions []stats.FunctionCount
+	source    []stats.SourceCount
+}
+
+// mostUnused is how many results wait for a launch: they come back one by one.
+const mostUnused = 64
+
+// Reuse takes the memory of a result that nobody has any more.
+func (g *GPU) Reuse(result *stats.Launch) {
+	if len(g.unused) < mostUnused {
+		g.unused = append(g.unused, result)
+	}
+	if len(g.lists) < mostUnused {
+		g.lists = append(g.lists, lists{result.Functions[:0], result.Source[:0]})
+	}
 }
 
 // Slim is a result's Slim. A later launch takes the memory that comes free.

@@ -31,6 +31,10 @@ func (g *GPU) describeSource(ran *device.Grid, result *stats.Launch) {
 			break
 		}
 	}
+	if last := len(g.lists) - 1; last >= 0 {
+		result.Functions, result.Source = g.lists[last].functions, g.lists[last].source
+		g.lists = g.lists[:last]
+	}
 	g.sourceMap(ran.Program).describe(ran.Program.Machine, own, result)
 	for _, part := range others {
 		below := &stats.Launch{}
@@ -89,7 +93,7 @@ func newSourceMap(machine *isa.MachineProgram) *sourceMap {
 // describe fills a result's functions and source lines from the counters of the program's operations on each SMX, nil where the grid had
 // no block.
 func (m *sourceMap) describe(machine *isa.MachineProgram, list []*smx.Share, result *stats.Launch) {
-	result.Functions, result.Source = slices.Clone(m.functions), slices.Clone(m.source)
+	result.Functions, result.Source = append(result.Functions[:0], m.functions...), append(result.Source[:0], m.source...)
 	for _, s := range list {
 		if s == nil {
 			continue

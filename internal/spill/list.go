@@ -27,7 +27,7 @@ type List[T any] struct {
 	open   []byte // the piece that is written
 	values int    // in it
 	places map[string]int
-	like   []T // the last of each key in it, by place
+	like   []*T // the last of each key in it, by place
 
 	closed  []piece
 	held    int // bytes of the closed pieces that are in memory
@@ -63,8 +63,8 @@ func (l *List[T]) Len() int {
 	return l.count
 }
 
-// Append adds a value. What it points to is not changed any more.
-func (l *List[T]) Append(v *T) {
+// Append adds a value, which the list keeps to compare others with, and returns an earlier one that it needs no more, nil for none.
+func (l *List[T]) Append(v *T) (free *T) {
 	key := l.key(v)
 	place, known := l.places[key]
 	if !known {
@@ -73,18 +73,20 @@ func (l *List[T]) Append(v *T) {
 	}
 	like := l.layout.zero
 	if place < len(l.like) {
-		like = unsafe.Pointer(&l.like[place])
+		free = l.like[place]
+		like = unsafe.Pointer(free)
 	} else {
-		l.like = append(l.like, *new(T))
+		l.like = append(l.like, nil)
 	}
 	l.open = append(l.open, byte(place))
 	l.open = l.layout.write(l.open, unsafe.Pointer(v), like, &l.names)
-	l.like[place] = *v
+	l.like[place] = v
 	l.values++
 	l.count++
 	if len(l.open) >= pieceBytes {
 		l.close()
 	}
+	return free
 }
 
 // close ends the open piece.
@@ -133,8 +135,8 @@ func (l *List[T]) create() bool {
 	return true
 }
 
-// All returns the values with their places. Nobody changes them, as they share what is alike, and the list is not appended to meanwhile. Where what was written cannot
-// be read back they end early, and Err says why.
+// All returns the values with their places. Nobody changes them, as they share what is alike, and the list is not appended to meanwhile.
+// Where what was written cannot be read back they end early, and Err says why.
 func (l *List[T]) All() iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
 		if l == nil {

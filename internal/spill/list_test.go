@@ -211,7 +211,7 @@ func TestCutFile(t *testing.T) {
 
 // What cannot be written is said when the list is made.
 func TestTypes(t *testing.T) {
-	type self struct{ next *self }
+	type self []*self
 	assert.PanicsWithValue(t, "spill: a func() cannot be written", func() { New(0, func(*struct{ f func() }) string { return "" }) })
 	assert.PanicsWithValue(t, "spill: a map[int]int cannot be written", func() { New(0, func(*map[int]int) string { return "" }) })
 	assert.PanicsWithValue(t, "spill: a spill.self holds others of its type", func() { New(0, func(*self) string { return "" }) })
