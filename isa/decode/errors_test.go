@@ -65,7 +65,8 @@ func TestErrors(t *testing.T) {
 		"ld.global.u32 %r1, [%h1];":                  "`%h1` is a .b16 register; an address is expected here",
 		"ld.global.u32 %r1, [nowhere];":              "`nowhere` is not declared",
 		// Control.
-		"bra NOWHERE;":                "5: no label `NOWHERE` is in reach",
+		"bra NOWHERE;": "5: no label `NOWHERE` is in reach",
+		".reg .b32 %zb1, %zc1, %ze1, %zf1; mov.b32 %zd1, 0;": "`%zd1` is not declared; did you mean `%zb1`?", // the first of equals
 		"bra ENDE;":                   "no label `ENDE` is in reach; did you mean `END`?",
 		"call nothing;":               "no function `nothing` is declared",
 		"call kernel;":                "`kernel` is a kernel; only device functions (.func) can be called",

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/keplersim/keplersim/isa"
@@ -206,9 +207,7 @@ func (d *functionDecoder) branch(i *isa.Instruction, s *ptx.Instruction) {
 func (d *functionDecoder) nearLabel(name string) string {
 	var names []string
 	for s := d.scope; s != nil; s = s.outer {
-		for label := range s.labels {
-			names = append(names, label)
-		}
+		names = append(names, slices.Sorted(maps.Keys(s.labels))...)
 	}
 	return suggestion(name, names)
 }

@@ -1,6 +1,8 @@
 package decode
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/keplersim/keplersim/isa"
@@ -113,9 +115,7 @@ func (d *functionDecoder) unknownName(o *ptx.Operand, wanted string) {
 	}
 	var names []string
 	for s := d.scope; s != nil; s = s.outer {
-		for have := range s.names {
-			names = append(names, have)
-		}
+		names = append(names, slices.Sorted(maps.Keys(s.names))...)
 	}
 	d.errorf(o.Pos, "`%s` is not declared%s", name, suggestion(name, names))
 }

@@ -160,7 +160,7 @@ func (m *module) attributes(symbol *isa.Symbol, i *ptx.Initializer) {
 			m.errorf(e.Pos, "`%s`: an attribute is written NAME = VALUE", symbol.Name)
 		case !known:
 			m.errorf(e.Pos, "`%s`: there is no attribute `%s`%s", symbol.Name, e.Field,
-				suggestion(e.Field, slices.Collect(maps.Keys(attributeValues))))
+				suggestion(e.Field, slices.Sorted(maps.Keys(attributeValues))))
 		case values == nil:
 			c, err := e.Value.Constant()
 			if err != nil {
