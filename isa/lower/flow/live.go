@@ -78,6 +78,19 @@ type liveSlot struct {
 	slot  int32
 }
 
+// appendLive is append that doubles: what grows by a quarter leaves four times as much behind.
+func appendLive(list []liveSlot, l liveSlot) []liveSlot {
+	if len(list) == cap(list) {
+		grown := make([]liveSlot, len(list), max(2*len(list), firstLive))
+		copy(grown, list)
+		list = grown
+	}
+	return append(list, l)
+}
+
+// firstLive is how many live slots there is room for at first.
+const firstLive = 64
+
 // byBlock returns the slots of each of so many blocks, in their order.
 func byBlock(live []liveSlot, blocks int) [][]int32 {
 	count := make([]int32, blocks)
@@ -139,12 +152,12 @@ func (q *liveSearch) slot(slot int32) {
 	}
 	for _, b := range q.starts {
 		if q.definedIn[b] == mark {
-			q.in = append(q.in, liveSlot{b, slot})
+			q.in = appendLive(q.in, liveSlot{b, slot})
 		}
 	}
 	for _, b := range q.ends {
 		if q.definedIn[b] == mark || q.written[b] == mark {
-			q.out = append(q.out, liveSlot{b, slot})
+			q.out = appendLive(q.out, liveSlot{b, slot})
 		}
 	}
 }

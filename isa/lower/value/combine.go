@@ -36,6 +36,7 @@ func Combine(f *Function) error {
 			return err
 		}
 		if v = now; dropped {
+			v.release()
 			v = nil
 		}
 		settled = !copied && !dropped
@@ -64,6 +65,7 @@ func (f *Function) applyRule(
 		if !changed {
 			return v, applied, nil
 		}
+		v.release()
 		applied = true
 	}
 }

@@ -17,6 +17,7 @@ var foldable = map[isa.Opcode]bool{
 // nvcc leaves no logarithm or power of numbers in a kernel; clang leaves those that PTX approximates.
 func FoldConstants(f *Function) error {
 	v := f.newValues()
+	defer v.release()
 	folded := false
 	for _, b := range v.graph.Order {
 		for _, i := range f.ByID[b.ID].Instructions {

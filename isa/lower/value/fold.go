@@ -55,7 +55,10 @@ func (f *Function) asMoves(i *isa.Instruction) (moves []*isa.Instruction, replac
 // PropagateCopies lets instructions read what a move copied: a register, a parameter, an immediate, an uniform special
 // register, where their operation has a place for it.
 func PropagateCopies(f *Function) error {
-	_, _, err := f.propagate(nil)
+	v, _, err := f.propagate(nil)
+	if err == nil {
+		v.release()
+	}
 	return err
 }
 
@@ -78,6 +81,7 @@ func (f *Function) propagate(known *values) (v *values, propagated bool, err err
 		if !changed {
 			return v, propagated, nil
 		}
+		v.release()
 		propagated = true
 	}
 }
@@ -189,6 +193,7 @@ func (v *values) copied(o *isa.Operand) (isa.Operand, bool) {
 func FoldAddresses(f *Function) error {
 	sinkNumbers(f)
 	v := f.newValues()
+	defer v.release()
 	for _, b := range f.Blocks {
 		for _, i := range b.Instructions {
 			if i.Memory == nil || i.Memory.Texture != nil {
@@ -204,6 +209,7 @@ func FoldAddresses(f *Function) error {
 // sinkNumbers makes (a + n) + b of an address into (a + b) + n, so that n can go into the offset.
 func sinkNumbers(f *Function) {
 	v := f.newValues()
+	defer v.release()
 	addresses := v.onlyAddresses()
 	var one [1]*isa.Instruction
 	for _, b := range f.Blocks {

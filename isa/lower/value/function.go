@@ -21,7 +21,8 @@ type Function struct {
 	literals   literalPool
 	Numbers    map[isa.Register]uint64 // that registers hold which legalising made
 	contracted map[*isa.Instruction]bool
-	flowGraph  *flow.Graph // of the blocks as they are; nil until asked for
+	flowGraph  *flow.Graph   // of the blocks as they are; nil until asked for
+	spare      []registerUse // of values that nobody asks any more
 }
 
 // Block is a basic block of instructions.

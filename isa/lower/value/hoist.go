@@ -15,6 +15,7 @@ const hoistedDepth = 64
 // HoistInvariants moves what a loop computes alike in each turn in front of it, inner loops first; mere numbers stay where they are used.
 func HoistInvariants(f *Function) error {
 	v := f.newValues()
+	defer v.release()
 	inside := f.blocksOfLoops(v.graph)
 	edges := f.flow()
 	for n := len(v.graph.Loops) - 1; n >= 0; n-- {

@@ -44,5 +44,6 @@ func FoldNegations(f *Function) error {
 			o.Register, o.Negate = d.Src[0].Register, !o.Negate
 		}
 	}
+	v.release()
 	return RemoveDead(f)
 }

@@ -41,6 +41,7 @@ type knownValue struct {
 // register in a block, and another in the next.
 func RemoveCommon(f *Function) error {
 	v := f.newValues()
+	defer v.release()
 	instructions := 0
 	for _, b := range f.Blocks {
 		instructions += len(b.Instructions)

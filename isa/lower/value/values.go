@@ -41,7 +41,13 @@ type standing struct {
 }
 
 func (f *Function) newValues() *values {
-	v := &values{f: f, of: make([]registerUse, len(f.Registers)), graph: f.graph()}
+	v := &values{f: f, of: f.spare, graph: f.graph()}
+	if f.spare = nil; cap(v.of) < len(f.Registers) {
+		v.of = make([]registerUse, len(f.Registers), len(f.Registers)+len(f.Registers)/8)
+	} else {
+		v.of = v.of[:len(f.Registers)]
+		clear(v.of)
+	}
 	tooEarly := bitset.New(len(v.of))
 	// Along the paths a block comes behind all that dominate it: a writer that is not known where a register is read does not come before
 	// the reader on all paths.
@@ -71,6 +77,14 @@ func (f *Function) newValues() *values {
 		}
 	}
 	return v
+}
+
+// release gives the memory of values back that nobody asks any more.
+func (v *values) release() {
+	if cap(v.of) > cap(v.f.spare) {
+		v.f.spare = v.of
+	}
+	v.of = nil
 }
 
 // definitions returns the registers that an instruction writes, reads those that it reads: until the next call of either.
@@ -181,13 +195,14 @@ func (v *values) movable(i *isa.Instruction) bool {
 // RemoveDead drops instructions whose results nothing reads, and then those that only they read.
 func RemoveDead(f *Function) error {
 	v := f.newValues()
-	if _, err := v.dropDead(); err != nil {
-		return err
+	_, err := v.dropDead()
+	again := err == nil && v.dropOverwritten()
+	v.release()
+	if again {
+		v = f.newValues()
+		_, err = v.dropDead()
+		v.release()
 	}
-	if !v.dropOverwritten() {
-		return nil
-	}
-	_, err := f.newValues().dropDead()
 	return err
 }
 

@@ -12,6 +12,7 @@ import (
 // aligned: multiples and shifts of thread numbers are, and what counts on from them in a loop; pointers from parameters are not.
 func JoinLoads(f *Function) error {
 	v := f.newValues()
+	defer v.release()
 	known := newZeroBits(len(v.of))
 	known.counters = &counterBits{assumed: newZeroBits(len(v.of))}
 	for _, b := range f.Blocks {
