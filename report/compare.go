@@ -100,11 +100,7 @@ func (c *Comparison) judge(partners [][]string) {
 					fmt.Sprintf("%s launches %s too, which is left out", report.Name, launchesOf(report, symbol)[0].Name))
 			}
 		}
-		var all []*SavedLaunch
-		for i := range report.Launches {
-			all = append(all, &report.Launches[i])
-		}
-		if storesNothing(all) {
+		if storesNothing(report.Launches) {
 			c.Differences = append(c.Differences, report.Name+" stores nothing to global memory: its kernels may have done nothing")
 		}
 		c.Differences = append(c.Differences, resultDifferences(base, report)...)
@@ -129,7 +125,7 @@ func launchesOf(s *Saved, symbol string) []*SavedLaunch {
 	var all []*SavedLaunch
 	for i := range s.Launches {
 		if s.Launches[i].Symbol == symbol {
-			all = append(all, &s.Launches[i])
+			all = append(all, s.Launches[i])
 		}
 	}
 	return all

@@ -15,14 +15,14 @@ import (
 
 // Saved is a report that JSON wrote, read back for a comparison.
 type Saved struct {
-	Name     string        `json:"-"` // what a comparison calls it
-	rows     []string      // of a study, those that failed, a sentence each
-	Launches []SavedLaunch `json:"kernels"`
-	Checks   []jsonCheck   `json:"checks"`
-	Results  []jsonResult  `json:"results"`
-	Passed   *bool         `json:"passed"`
-	Failure  string        `json:"failure"`
-	Hazards  []jsonHazard  `json:"hazards"`
+	Name     string         `json:"-"` // what a comparison calls it
+	rows     []string       // of a study, those that failed, a sentence each
+	Launches []*SavedLaunch `json:"kernels"` // those of a run that are alike are one
+	Checks   []jsonCheck    `json:"checks"`
+	Results  []jsonResult   `json:"results"`
+	Passed   *bool          `json:"passed"`
+	Failure  string         `json:"failure"`
+	Hazards  []jsonHazard   `json:"hazards"`
 
 	Workload string         `json:"workload"`
 	Config   string         `json:"config"`
@@ -98,6 +98,11 @@ func ReadSaved(paths []string) ([]Saved, error) {
 func readSaved(r io.Reader) (s Saved, err error) {
 	if err := json.NewDecoder(r).Decode(&s); err != nil {
 		return Saved{}, fmt.Errorf("%w (%w)", errNoReport, err)
+	}
+	for i, l := range s.Launches {
+		if l == nil {
+			s.Launches[i] = &SavedLaunch{}
+		}
 	}
 	switch {
 	case s.Launches == nil:

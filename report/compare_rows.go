@@ -12,7 +12,7 @@ type Row struct {
 func SavedRows(name string, rows []Row) Saved {
 	s := Saved{Name: name}
 	for _, r := range rows {
-		s.Launches = append(s.Launches, SavedLaunch{jsonLaunch: jsonLaunch{Name: r.Workload, Symbol: r.Workload, Config: r.Board,
+		s.Launches = append(s.Launches, &SavedLaunch{jsonLaunch: jsonLaunch{Name: r.Workload, Symbol: r.Workload, Config: r.Board,
 			Overrides: r.Axes, Cycles: uint64(r.Metrics["cycles"]), TimeUS: r.Metrics["time_us"]}, Metrics: r.Metrics})
 		if r.Failure != "" {
 			s.rows = append(s.rows, r.Workload+" "+r.Failure)

@@ -341,20 +341,9 @@ func list(s []string) []string {
 }
 
 func launchJSON(l *stats.Launch, metrics []stats.Definition) jsonLaunch {
-	work := workJSON(l)
-	out := jsonLaunch{
-		Name: l.DisplayName(), Symbol: l.Kernel, Config: l.Chip.Config, Overrides: l.Chip.Overrides, Grid: l.Grid, Block: l.Block,
-		Stream: l.Stream, Registers: l.Registers, StaticShared: l.StaticShared, DynamicShared: l.DynamicShared, LocalBytes: l.LocalBytes,
-		SpillBytes: l.SpillBytes, CoreMHz: l.Chip.CoreMHz, Functional: l.Functional, Estimate: estimateJSON(l), Interrupted: l.Interrupted,
-		BlocksDone: l.BlocksDone, Cycles: l.Cycles, TimeUS: rounded(l.TimeUS, stats.Ratio), ErrorBar: errorBarJSON(l),
-		Occupancy: jsonOccupancy{
-			Theoretical: rounded(l.Theoretical(), stats.Ratio), Achieved: rounded(l.Achieved(), stats.Ratio),
-			Blocks: l.Occupancy.Blocks, Warps: l.Occupancy.Warps, Limiters: list(l.Occupancy.Limiters),
-		},
-		Power: powerJSON(l.Power, l),
-		Work:  &work, Roofline: rooflineJSON(l), Metrics: values(l, metrics), Reuse: reuseJSON(l.Memory.Reuse), Findings: list(Findings(l)),
-		Units: unitsJSON(l), Functions: functionsJSON(l), Source: sourceJSON(l), SMXs: []jsonSMX{},
-	}
+	out := figuresJSON(l)
+	out.ErrorBar, out.Power, out.Metrics, out.Reuse = errorBarJSON(l), powerJSON(l.Power, l), values(l, metrics), reuseJSON(l.Memory.Reuse)
+	out.Findings, out.Functions, out.Source, out.SMXs = list(Findings(l)), functionsJSON(l), sourceJSON(l), []jsonSMX{}
 	if m := &l.Memory; m.HostReadSectors+m.HostWriteSectors > 0 {
 		out.HostMemory = &jsonLinkMemory{m.HostReadSectors, m.HostWriteSectors}
 	}
@@ -366,6 +355,22 @@ func launchJSON(l *stats.Launch, metrics []stats.Definition) jsonLaunch {
 		out.SMXs = append(out.SMXs, jsonSMX{s.ActiveCycles, s.InstExecuted, s.BlocksLaunched})
 	}
 	return out
+}
+
+// figuresJSON is what comparisons take of a launch too.
+func figuresJSON(l *stats.Launch) jsonLaunch {
+	work := workJSON(l)
+	return jsonLaunch{
+		Name: l.DisplayName(), Symbol: l.Kernel, Config: l.Chip.Config, Overrides: l.Chip.Overrides, Grid: l.Grid, Block: l.Block,
+		Stream: l.Stream, Registers: l.Registers, StaticShared: l.StaticShared, DynamicShared: l.DynamicShared, LocalBytes: l.LocalBytes,
+		SpillBytes: l.SpillBytes, CoreMHz: l.Chip.CoreMHz, Functional: l.Functional, Estimate: estimateJSON(l), Interrupted: l.Interrupted,
+		BlocksDone: l.BlocksDone, Cycles: l.Cycles, TimeUS: rounded(l.TimeUS, stats.Ratio),
+		Occupancy: jsonOccupancy{
+			Theoretical: rounded(l.Theoretical(), stats.Ratio), Achieved: rounded(l.Achieved(), stats.Ratio),
+			Blocks: l.Occupancy.Blocks, Warps: l.Occupancy.Warps, Limiters: list(l.Occupancy.Limiters),
+		},
+		Work: &work, Roofline: rooflineJSON(l), Units: unitsJSON(l),
+	}
 }
 
 func checkJSON(c Check) jsonCheck {

@@ -6,8 +6,12 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/keplersim/keplersim/report/roofline"
+	"github.com/keplersim/keplersim/sim/stats"
 )
 
 func textOfAll(w io.Writer, runs []*Run) error {
@@ -93,12 +97,55 @@ func (r jsonRuns) all() iter.Seq[any] {
 func saved(r *Run) Saved {
 	written := runJSON(r)
 	s := Saved{Name: r.Config, Checks: written.Checks, Results: written.Results, Passed: &written.Passed, Failure: written.Failure}
+	metrics := slices.DeleteFunc(r.metrics(), func(d stats.Definition) bool {
+		return r.Metrics == nil && !slices.Contains(compared, d.Name) && !strings.HasPrefix(d.Name, "stall_")
+	})
+	kernels := map[string][]*likeLaunch{}
 	for _, l := range r.All() {
-		launch := SavedLaunch{jsonLaunch: launchJSON(l, r.metrics()), Metrics: map[string]float64{}}
-		for _, v := range launch.jsonLaunch.Metrics {
-			launch.Metrics[v.Name] = v.value
+		figures := timeless(l)
+		known := kernels[l.Kernel]
+		i := slices.IndexFunc(known, func(k *likeLaunch) bool { return k.like(figures) })
+		if i >= 0 {
+			s.Launches = append(s.Launches, known[i].saved)
+			continue
 		}
-		s.Launches = append(s.Launches, launch)
+		k := &likeLaunch{figures, savedLaunch(l, metrics)}
+		s.Launches = append(s.Launches, k.saved)
+		if len(known) == mostLike {
+			known = slices.Delete(known, 0, 1)
+		}
+		kernels[l.Kernel] = append(known, k)
+	}
+	return s
+}
+
+// mostLike is how many launches of a kernel that differ from each other the next is held against.
+const mostLike = 8
+
+// likeLaunch is a launch, and what a comparison takes of it.
+type likeLaunch struct {
+	figures *stats.Launch
+	saved   *SavedLaunch
+}
+
+// timeless returns a launch without what a comparison does not look at, such as when it was.
+func timeless(l *stats.Launch) *stats.Launch {
+	t := *l
+	t.Number, t.Wall, t.StartUS, t.EndUS, t.FirstUS, t.LastUS = 0, 0, 0, 0, 0, 0
+	t.SMXs, t.Source, t.Functions, t.Samples, t.Power = nil, nil, nil, nil, nil
+	return &t
+}
+
+// like reports that a launch differs in nothing from this one.
+func (k *likeLaunch) like(l *stats.Launch) bool {
+	return k.figures.Cycles == l.Cycles && k.figures.Grid == l.Grid && k.figures.Total == l.Total && reflect.DeepEqual(k.figures, l)
+}
+
+// savedLaunch returns what a comparison takes of a launch.
+func savedLaunch(l *stats.Launch, metrics []stats.Definition) *SavedLaunch {
+	s := &SavedLaunch{jsonLaunch: figuresJSON(l), Metrics: map[string]float64{}}
+	for _, v := range values(l, metrics) {
+		s.Metrics[v.Name] = v.value
 	}
 	return s
 }

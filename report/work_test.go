@@ -99,7 +99,7 @@ func TestComparisonSaysWhatWorkDiffers(t *testing.T) {
 // What one unit was busy is not subtracted from what another was.
 func TestComparisonComparesEachUnitWithItself(t *testing.T) {
 	saved := func(units ...jsonUnit) Saved {
-		return Saved{Launches: []SavedLaunch{{jsonLaunch: jsonLaunch{Name: "add", Symbol: "add", Units: units}}}}
+		return Saved{Launches: []*SavedLaunch{{jsonLaunch: jsonLaunch{Name: "add", Symbol: "add", Units: units}}}}
 	}
 	c := Compare([]Saved{saved(jsonUnit{"L2", 0.5}, jsonUnit{"the issue slots", 0.25}), saved(jsonUnit{"the issue slots", 0.75})}, nil)
 	assert.Equal(t, []float64{50, 0}, numbers(t, rowOf(t, c.Kernels[0], "  L2 busy")))

@@ -43,7 +43,7 @@ func kernelsOf(reports []report.Saved) (list []kernel) {
 	for r := range reports {
 		first := len(list)
 		for i := range reports[r].Launches {
-			l := &reports[r].Launches[i]
+			l := reports[r].Launches[i]
 			at := slices.IndexFunc(list[first:], func(k kernel) bool { return k.launches[0].Symbol == l.Symbol })
 			if at < 0 {
 				name, _, _ := strings.Cut(l.Name, "(")
