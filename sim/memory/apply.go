@@ -59,7 +59,7 @@ func (g *Global) ApplyLane(a *exec.Access, lane int) { g.Apply(a, 1<<lane) }
 
 // inOnePage carries out a load or store whose addresses all lie in one page; false, and nothing has happened, for others.
 func (g *Global) inOnePage(a *exec.Access, lanes uint32) bool {
-	if !a.Shape.Within(pageShift) {
+	if lanes == 0 || !a.Shape.Within(pageShift) { // all lanes may have been refused, whose addresses are of no page
 		return false
 	}
 	page := g.content(a.Shape.Low)
