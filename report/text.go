@@ -188,8 +188,14 @@ func summary(l *stats.Launch) [][2]string {
 func estimated(l *stats.Launch) string {
 	e := l.Estimate
 	from := fmt.Sprintf("%s with timing, %s of the instructions", counted(count(uint64(e.Windows)), "window"), percent(e.Detailed))
-	if e.Windows == 0 {
+	switch {
+	case e.Windows > 0:
+	case e.Signature:
+		from = fmt.Sprintf("%s before it of the same kernel, by what each executes", plural(uint64(e.Launches), "launch"))
+	case e.Launches > 0:
 		from = fmt.Sprintf("%s before it of the same kernel and grid", plural(uint64(e.Launches), "launch"))
+	default:
+		from = "itself, timed behind launches that were not, with the caches as these left them"
 	}
 	text := fmt.Sprintf("from %s: ± %s cycles (%s) in %.0f of 100 cases; counters of time and memory are extrapolated", from,
 		count(uint64(e.Half)), percent(e.Half/float64(max(1, l.Cycles))), 100*e.Confidence)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -270,6 +271,101 @@ func TestEstimatesOfLaunches(t *testing.T) {
 	}
 	require.GreaterOrEqual(t, left, 6)
 	require.InEpsilon(t, sums[0], sums[1], 0.02)
+}
+
+// grids launches the kernel on a small chip with grids of different sizes, in turn, each with a pointer of its own to its data.
+func grids(t *testing.T, o sim.Options, sizes []int) (list []*stats.Launch, data []byte) {
+	t.Helper()
+	config, err := configs.Load("gk110", []string{"smx.count=2"})
+	require.NoError(t, err)
+	gpu, err := sim.New(config, o)
+	require.NoError(t, err)
+	module, err := gpu.Load("estimated.ptx", []byte(estimatedText))
+	require.NoError(t, err)
+	most := slices.Max(sizes)
+	table, err := gpu.Allocate("table", uint64(4*most))
+	require.NoError(t, err)
+	var times []byte
+	for i := range most {
+		times = binary.LittleEndian.AppendUint32(times, uint32(6+i%3))
+	}
+	require.NoError(t, gpu.Write(table, times))
+	at, err := gpu.Allocate("data", uint64(4*256*(most+len(sizes))))
+	require.NoError(t, err)
+	for i, blocks := range sizes {
+		parameters := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, table), at+uint64(1024*i))
+		l, err := gpu.Launch(t.Context(), sim.Launch{
+			Module: module, Kernel: "k", Grid: [3]int{blocks}, Block: [3]int{256}, Parameters: parameters,
+		})
+		require.NoError(t, err)
+		list = append(list, l)
+	}
+	data = make([]byte, 4*256*(most+len(sizes)))
+	require.NoError(t, gpu.Read(at, data))
+	return list, data
+}
+
+// Of launches whose grids shrink some are timed, and the others estimated from these by what they execute. What was tried and timed after
+// all has left nothing behind: results are as they would be, since each launch works on what those before have left.
+func TestEstimatesOfLaunchesOfOtherSizes(t *testing.T) {
+	var sizes []int
+	for range 2 {
+		for blocks := 45; blocks > 5; blocks-- {
+			sizes = append(sizes, blocks)
+		}
+	}
+	whole, want := grids(t, sim.Options{Threads: 1}, sizes)
+	for _, alone := range []bool{false, true} {
+		part, got := grids(t, sim.Options{Threads: 1, Estimate: true, TimeAlone: alone}, sizes)
+		if !alone {
+			require.Equal(t, want, got)
+		}
+		var sums [2]float64
+		half, inside, estimated := 0.0, 0, 0
+		for i, w := range whole {
+			p := part[i]
+			sums[0] += float64(w.Cycles)
+			sums[1] += float64(p.Cycles)
+			if !alone {
+				require.Equal(t, w.Total.InstExecuted, p.Total.InstExecuted, i)
+			}
+			if p.Estimate == nil {
+				if half == 0 {
+					require.Equal(t, w.Cycles, p.Cycles, "launch %d, before which all were timed as a whole", i)
+				}
+				continue
+			}
+			half += p.Estimate.Half
+			if !p.Estimate.Signature {
+				continue
+			}
+			estimated++
+			require.InEpsilon(t, w.Total.InstExecuted, p.Total.InstExecuted, 0.02)
+			if math.Abs(float64(w.Cycles)-float64(p.Cycles)) <= p.Estimate.Half {
+				inside++
+			}
+		}
+		require.GreaterOrEqual(t, estimated, len(sizes)/2)
+		require.GreaterOrEqual(t, float64(inside)/float64(estimated), 0.9)
+		require.InDelta(t, sums[0], sums[1], half)
+		require.InEpsilon(t, sums[0], sums[1], 0.01)
+	}
+}
+
+// Launches that are not like any before are tried, taken back and timed: to the cycle as in a run of which nothing is left out, with the
+// same results.
+func TestLaunchesThatAreTakenBack(t *testing.T) {
+	sizes := []int{4, 30, 9, 20, 2, 25, 6, 16, 1, 32}
+	whole, want := grids(t, sim.Options{Threads: 1}, sizes)
+	part, got := grids(t, sim.Options{Threads: 1, Estimate: true}, sizes)
+	require.Equal(t, want, got)
+	for i, w := range whole {
+		p := part[i]
+		require.Nil(t, p.Estimate, i)
+		require.Equal(t, w.Cycles, p.Cycles, i)
+		require.Equal(t, w.Total, p.Total, i)
+		require.Equal(t, w.Memory, p.Memory, i)
+	}
 }
 
 func TestEstimatesAreMadeOfTimedRuns(t *testing.T) {

@@ -36,8 +36,8 @@ var accessKinds = map[isa.Opcode]AccessKind{
 // returns reports an access that writes registers.
 func (k AccessKind) returns() bool { return k == AccessLoad || k == AccessAtomic || k == AccessQuery }
 
-// takesValues reports an access that reads registers besides its address.
-func (k AccessKind) takesValues() bool {
+// Writes reports an access that changes memory, and reads registers besides its address.
+func (k AccessKind) Writes() bool {
 	return k == AccessStore || k == AccessAtomic || k == AccessReduction
 }
 
@@ -96,7 +96,7 @@ func (m *boundMemory) bindAddress(b *binder, bound *Bound, i *isa.Instruction) e
 
 // bindValues resolves what is stored, or what an atomic operation combines with memory.
 func (m *boundMemory) bindValues(b *binder, bound *Bound, i *isa.Instruction) error {
-	if !m.kind.takesValues() {
+	if !m.kind.Writes() {
 		return nil
 	}
 	values := i.Src
@@ -215,13 +215,13 @@ func (b *Bound) Access(w *Warp, active uint32, a *Access) (rest uint32, fault *F
 			}
 		}
 	}
-	if m.kind.takesValues() {
+	if m.kind.Writes() {
 		b.fill(w, a)
 	}
 	return rest, nil
 }
 
-func (a *Access) writes() bool { return a.Kind.takesValues() }
+func (a *Access) writes() bool { return a.Kind.Writes() }
 
 // windowBits is the size of the windows of shared, local and constant memory, which lie at multiples of it.
 const windowBits = 24

@@ -47,9 +47,9 @@ func (b *budget) haste(began time.Time, done, left uint64) haste {
 // like returns what the next launch of a kind may be estimated from, nil where it is to be timed.
 func (l *launches) like(h haste) *estimate.Ratio {
 	switch {
-	case h == timesSample && l.alike(), h == timesLeast && l.ratio.Count() > 0 && l.shares != nil:
+	case h == timesSample && l.alike(), h == timesLeast && l.ratio.Count() > 0 && l.last != nil:
 		return &l.ratio
-	case h == timesLeast && l.cold.Count() > 0 && l.shares != nil:
+	case h == timesLeast && l.cold.Count() > 0 && l.last != nil:
 		return &l.cold
 	}
 	return nil

@@ -3,6 +3,7 @@ package device
 import (
 	"hash/fnv"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/keplersim/keplersim/sim/engine"
@@ -27,17 +28,23 @@ const (
 
 // estimation follows the grid that runs, and leaves out the timing of what it can estimate.
 type estimation struct {
-	grid  *Grid
-	kinds []*launches     // those that it belongs to: with its parameters, if they are few, and with any
-	kind  *launches       // that it is estimated from, nil where it is not
-	wave  uint64          // blocks
-	ratio *estimate.Ratio // of cycles to warp instructions: of the waves of the grid, or of earlier launches
-	began time.Time       // on the host; zero without a budget
+	grid     *Grid
+	variants *variants
+	kinds    []*launches     // those that it belongs to: with its parameters, if they are few, and with any
+	kind     *launches       // that it is like, nil where it is not
+	ratio    *estimate.Ratio // of those
+	wave     uint64          // blocks
+	began    time.Time       // on the host; zero without a budget
+	hurry    haste           // when it began
 	// little are so few sectors a cycle that it does not matter to device memory whether they are written.
 	little float64
 
 	sampling sampling
+	trial    *jump     // blocks that run to tell what the launch does, nil for none
 	fast     bool      // all of it runs without timing, or does not run
+	guess    *guess    // of such a launch, nil until it has been made
+	checks   bool      // it is to be timed whatever is expected of it
+	expected *guess    // of a launch that was tried and then timed, nil for none
 	measured behaviour // of the launch, or of an earlier one that it is estimated from
 	factor   float64   // of all executed instructions to those in detail
 	shares   []*smx.Detail
@@ -58,18 +65,27 @@ type shape struct {
 	parameters uint64 // a hash of them; 0 for any
 }
 
-// mostKinds bounds how many shapes are told apart by their parameters.
+// mostKinds bounds how many shapes are told apart.
 const mostKinds = 1024
 
 // launches are those of one shape that have run, in detail or in part.
 type launches struct {
-	ratio    estimate.Ratio
-	cold     estimate.Ratio // of the first, which finds the caches cold
-	skipped  int            // since the last in detail
-	again    int            // how many are before the next
-	executed float64        // warp instructions of the last in detail
-	shares   []*smx.Detail  // of the last in detail, nil for SMXs that had nothing of it
-	memory   stats.Memory
+	ratio   estimate.Ratio // of cycles to warp instructions
+	cold    estimate.Ratio // of the first, which finds the caches cold
+	skipped int            // since the last in detail
+	again   int            // how many are before the next
+	last    *detail        // nil before the first, and where others have come since
+	known   *known         // of one that was tried, nil for none
+}
+
+// detail is what a launch was that was timed, in whole or in part.
+type detail struct {
+	executed  float64 // warp instructions
+	of        float64 // blocks
+	cycles    float64
+	signature []float64
+	shares    []*smx.Detail // nil for SMXs that had nothing of it
+	memory    stats.Memory
 	behaviour
 }
 
@@ -80,21 +96,33 @@ func (d *Device) estimateFrom(g *Grid) {
 		return
 	}
 	wave := uint64(g.Occupancy.Blocks * len(d.smxs))
-	e := &estimation{grid: g, kinds: d.kinds(g), wave: wave}
+	e := &estimation{grid: g, variants: d.variantsOf(g), kinds: d.kinds(g), wave: wave}
 	e.little = littlePart * d.config.DRAMPeak() / float64(d.config.Clocks.Core) / stats.SectorBytes
 	d.estimation = e
 	e.sampling.begin(d, e, warming)
 	if d.budget.total > 0 {
 		e.began = time.Now()
 	}
-	hurry := d.budget.haste(e.began, 0, g.Blocks())
-	for _, k := range e.kinds {
-		if like := k.like(hurry); like != nil {
-			k.skipped++
-			e.kind, e.ratio = k, like
+	e.hurry = d.budget.haste(e.began, 0, g.Blocks())
+	like := slices.IndexFunc(e.kinds, func(k *launches) bool { return k.like(e.hurry) != nil })
+	if like >= 0 {
+		e.kind = e.kinds[like]
+		e.ratio = e.kind.like(e.hurry)
+	}
+	same := like == 0 && len(e.kinds) > 1 // the parameters, too
+	switch {
+	case d.warmth.timing != nil && e.hurry != timesLeast:
+		e.kind, e.ratio = nil, nil
+		if e.checks = e.variants.checkable(d); e.checks && d.options.TimeAlone {
+			e.try(d)
+		} else if e.checks {
 			e.leaveOut(d)
-			return
 		}
+	case like < 0 && !e.variants.ready(d, e.hurry):
+	case d.options.TimeAlone && !same && e.variants.takesBack && !e.variants.fences:
+		e.try(d)
+	default:
+		e.leaveOut(d)
 	}
 }
 
@@ -110,7 +138,7 @@ func (d *Device) kinds(g *Grid) (list []*launches) {
 		key.parameters = parameters
 		k := d.launches[key]
 		if k == nil {
-			if parameters != 0 && len(d.launches) >= mostKinds {
+			if len(d.launches) >= mostKinds {
 				continue
 			}
 			k = &launches{}
@@ -123,7 +151,7 @@ func (d *Device) kinds(g *Grid) (list []*launches) {
 
 // alike reports that the next launch may be estimated from those before.
 func (l *launches) alike() bool {
-	if l.ratio.Count() < leastLaunches || l.shares == nil || l.skipped >= l.again {
+	if l.ratio.Count() < leastLaunches || l.last == nil || l.skipped >= l.again {
 		return false
 	}
 	cycles, half := l.ratio.Predict(l.ratio.Mean())
@@ -136,16 +164,27 @@ func (e *estimation) point(d *Device) point {
 	return point{d.now, executed, finished}
 }
 
-// leaveOut runs the grid without timing, or not at all.
+// leaveOut runs the grid without timing, or not at all. Where it runs it tells what it does, and can be taken back.
 func (e *estimation) leaveOut(d *Device) {
-	e.fast, e.measured = true, e.kind.behaviour
+	e.fast = true
 	d.engine = functional{}
-	if d.options.TimeAlone {
-		e.grid.dispatch.Skip(e.grid.Blocks())
-		for i, s := range d.smxs {
-			if e.kind.shares[i] != nil {
-				s.Join(e.grid.Grid)
-			}
+	if !d.options.TimeAlone {
+		if e.variants.takesBack {
+			d.global.OpenJournal()
+		}
+		for _, s := range d.smxs {
+			s.Shape(e.oneShaped(e.grid.Blocks(), mostShaped), e.grid.Blocks()/2)
+		}
+		return
+	}
+	if e.guess == nil {
+		e.guess = e.fromKind(e.kind.last.executed)
+		e.count(e.guess)
+	}
+	e.grid.dispatch.Skip(e.grid.Blocks())
+	for i, s := range d.smxs {
+		if e.guess.from.shares[i] != nil {
+			s.Join(e.grid.Grid)
 		}
 	}
 }
@@ -164,6 +203,9 @@ func (e *estimation) ending(d *Device) (end engine.Cycle) {
 	switch {
 	case e.fast:
 		return e.fromLaunches(d) // from it no other is estimated
+	case e.trial != nil: // it did not come to its end
+		d.global.CloseJournal(true)
+		return 0
 	default:
 		e.measured = e.behaviour(d)
 		if len(e.sampling.gaps) > 0 {
@@ -179,24 +221,26 @@ func (e *estimation) ending(d *Device) (end engine.Cycle) {
 	return end
 }
 
-// fromLaunches fills in what has not been timed of the shares of a launch that ran without timing, and returns when it has ended.
+// fromLaunches fills in what has not been timed of the shares of a launch that ran without timing, and returns when it has ended; 0 where
+// nothing is known of that.
 func (e *estimation) fromLaunches(d *Device) engine.Cycle {
-	executed := float64(e.point(d).executed)
-	if d.options.TimeAlone {
-		executed = e.kind.executed
+	if e.guess == nil { // it did not come to its end
+		e.endShapes(d)
+		if d.global.Journaling() {
+			d.global.CloseJournal(false)
+		}
+		e.guess = e.fromBefore(d)
 	}
-	cycles, half := e.ratio.Predict(executed)
+	cycles, half := e.guess.cycles, e.guess.half
 	if math.IsInf(half, 1) { // one launch says nothing of how launches differ
 		half = cycles
 	}
 	half = max(half, systematic*cycles)
-	if !d.options.TimeAlone { // else nothing of it has run
-		rest := e.behaviour(d)
-		half = max(half, rest.unlike(&e.measured)*cycles)
-	}
-	e.grid.Estimate = &stats.Estimate{Launches: e.ratio.Count(), Confidence: estimate.Confidence, Partial: d.options.TimeAlone, Half: half}
-	e.factor = executed / max(e.kind.executed, 1)
-	return e.extrapolate(d, e.grid.Start+engine.Cycle(math.Round(cycles)), func(i int) *smx.Detail { return e.kind.shares[i] }, 1)
+	e.grid.Estimate = &stats.Estimate{Launches: e.guess.launches, Signature: e.guess.signature, Confidence: estimate.Confidence,
+		Partial: d.options.TimeAlone, Half: half}
+	from := e.guess.from
+	e.factor = e.guess.executed / max(from.executed, 1)
+	return e.extrapolate(d, e.grid.Start+engine.Cycle(math.Round(cycles)), func(i int) *smx.Detail { return from.shares[i] }, 1)
 }
 
 // fromWindows does the same for a launch of which windows were timed.
@@ -254,7 +298,7 @@ func (e *estimation) ended(d *Device, end engine.Cycle) {
 	d.engine, d.estimation = timed{}, nil
 	if end > 0 {
 		if e.fast {
-			g.Memory = e.kind.memory
+			g.Memory = e.guess.from.memory
 		}
 		stats.Scale(&g.Memory, e.factor)
 		g.Samples, g.End = stats.Samples{}, end
@@ -262,6 +306,9 @@ func (e *estimation) ended(d *Device, end engine.Cycle) {
 		for _, s := range d.smxs {
 			s.Rest(d.now)
 		}
+	}
+	if e.fast {
+		d.warmth.untimed()
 	}
 	if g.dispatch.Left() > 0 || e.fast {
 		return
@@ -273,15 +320,49 @@ func (e *estimation) ended(d *Device, end engine.Cycle) {
 		}
 	}
 	if executed > 0 {
-		cold := e.kinds[len(e.kinds)-1].shares == nil // the first finds the caches so
+		last := &detail{executed: executed, of: float64(g.Blocks()), shares: e.shares, memory: g.Memory, behaviour: e.measured}
+		last.cycles, last.signature = float64(g.End-g.Start), e.signature(d, g.Shares, float64(g.Blocks()), strayOf(g.Shares))
+		if e.expected != nil { // what it was tried with is what others are compared by
+			last.signature = e.expected.at
+		}
+		warm := d.warmth.timed(e.variants, &g.Memory, float64(d.config.L2.Bytes))
+		e.variants.note(e, last, warm)
+		if !warm {
+			if g.Estimate == nil {
+				g.Estimate = &stats.Estimate{Detailed: 1, Confidence: estimate.Confidence}
+			}
+			g.Estimate.Half = max(g.Estimate.Half, e.variants.apart*last.cycles, systematic*(last.cycles+d.besides()))
+		}
+		if !warm || len(e.kinds) == 0 {
+			return
+		}
+		cold := e.kinds[len(e.kinds)-1].none() // the first finds the caches so
 		for _, k := range e.kinds {
-			k.note(e, executed, float64(g.End-g.Start), cold)
+			k.note(last, cold)
+			d.keepLast(k)
 		}
 	}
 }
 
+// none reports that none has been timed.
+func (l *launches) none() bool { return l.ratio.Count()+l.cold.Count() == 0 }
+
+// keepLast has a kind keep what it knows of its last launch, and the one forget it that was timed longest ago.
+func (d *Device) keepLast(k *launches) {
+	if at := slices.Index(d.detailed, k); at >= 0 {
+		d.detailed = slices.Delete(d.detailed, at, at+1)
+	} else if len(d.detailed) == mostDetailed {
+		d.detailed[0].last = nil
+		d.detailed = slices.Delete(d.detailed, 0, 1)
+	}
+	d.detailed = append(d.detailed, k)
+}
+
+// mostDetailed is of how many kinds it is known in detail what the last launch was.
+const mostDetailed = 64
+
 // note takes in a launch of which a part at least ran in detail, with the caches cold or not.
-func (l *launches) note(e *estimation, executed, cycles float64, cold bool) {
+func (l *launches) note(last *detail, cold bool) {
 	ratio := &l.ratio
 	if cold {
 		ratio = &l.cold
@@ -290,15 +371,19 @@ func (l *launches) note(e *estimation, executed, cycles float64, cold bool) {
 		l.again = detailedAgain
 	}
 	if l.skipped > 0 { // it tells whether those that were left out are like this one
-		expected, _ := l.ratio.Predict(executed)
-		if math.Abs(cycles-expected) <= systematic*expected {
-			l.again = min(detailedLater*l.again, detailedMost)
-		} else {
-			l.again = detailedAgain
-		}
+		expected, _ := l.ratio.Predict(last.executed)
+		l.again = nextAgain(l.again, math.Abs(last.cycles-expected) <= systematic*expected)
 	}
-	ratio.Add(executed, cycles)
-	l.skipped, l.executed, l.shares, l.memory, l.behaviour = 0, executed, e.shares, e.grid.Memory, e.measured
+	ratio.Add(last.executed, last.cycles)
+	l.skipped, l.last = 0, last
+}
+
+// nextAgain is how many launches are estimated before one is timed all the same, by how many it was and whether this one is as expected.
+func nextAgain(again int, expected bool) int {
+	if expected {
+		return min(detailedLater*again, detailedMost)
+	}
+	return detailedAgain
 }
 
 // behaviour is what part of a grid has executed.
@@ -309,28 +394,41 @@ type behaviour struct {
 }
 
 // behaviour returns what the grid has executed so far.
-func (e *estimation) behaviour(d *Device) behaviour {
-	b := behaviour{operations: make([]float64, len(e.grid.Program.Machine.Ops))}
+func (e *estimation) behaviour(d *Device) behaviour { return e.behaviourOf(e.here(d)) }
+
+// here are the shares of the grid that are on the SMXs.
+func (e *estimation) here(d *Device) (list []*smx.Share) {
 	for _, s := range d.smxs {
 		if h := s.Share(e.grid.Grid); h != nil {
-			h.Executed(b.operations)
-			b.lanes += float64(h.Counters.ThreadInstExecuted)
-			b.blocks += float64(h.Finished)
+			list = append(list, h)
 		}
 	}
+	return list
+}
+
+// behaviourOf returns what shares of the grid have executed.
+func (e *estimation) behaviourOf(shares []*smx.Share) behaviour {
+	b := behaviour{operations: make([]float64, len(e.grid.Program.Machine.Ops))}
+	for _, h := range shares {
+		h.Executed(b.operations)
+		b.lanes += float64(h.Counters.ThreadInstExecuted)
+		b.blocks += float64(h.Finished)
+	}
 	return b
+}
+
+// total is how many warp instructions it is.
+func (b *behaviour) total() (sum float64) {
+	for _, n := range b.operations {
+		sum += n
+	}
+	return sum
 }
 
 // unlike tells how far two parts differ, as a share: in what they execute, on how many lanes, and how much a block executes. The
 // interval of an estimate is as wide at least: what does otherwise than what was timed may take otherwise long.
 func (b *behaviour) unlike(other *behaviour) float64 {
-	total := func(b *behaviour) (sum float64) {
-		for _, n := range b.operations {
-			sum += n
-		}
-		return sum
-	}
-	mine, its := total(b), total(other)
+	mine, its := b.total(), other.total()
 	if mine == 0 || its == 0 || b.blocks == 0 || other.blocks == 0 {
 		return 0
 	}

@@ -19,6 +19,7 @@ type jump struct {
 	at           int        // the SMX for which the spare one runs
 	block        *smx.Place // that runs, nil between two
 	executed     uint64     // by it
+	apart        *smx.Share // that counts what runs, in place of the SMXs'; nil for those
 }
 
 // newJump runs so many blocks from a number on, or some of them.
@@ -101,7 +102,13 @@ func (j *jump) advance(d *Device) bool {
 const endless = 1 << 32
 
 // settle gives the SMX what was run for it.
-func (j *jump) settle(d *Device) { d.smxs[j.at].Join(j.grid.Grid).AddUntimed(d.spare) }
+func (j *jump) settle(d *Device) {
+	into := j.apart
+	if into == nil {
+		into = d.smxs[j.at].Join(j.grid.Grid)
+	}
+	into.AddUntimed(d.spare)
+}
 
 func (j *jump) done() bool {
 	t := &j.tried

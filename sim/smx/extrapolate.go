@@ -36,7 +36,7 @@ func (h *Share) Extrapolate(detail *Detail, factor, whole float64) {
 		o := &h.Operations[i]
 		executed, lanes := scaled(o.Executed, whole), scaled(o.Lanes, whole)
 		*o = detail.operations[i]
-		stats.Scale(o, factor)
+		o.Scale(factor)
 		o.Executed, o.Lanes = executed, lanes
 	}
 	for class := range h.taken {

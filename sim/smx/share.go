@@ -44,6 +44,8 @@ type Share struct {
 	// Of a functional run: what machine code has counted, and for each access the memory that it last went to, as allocations were at
 	// a version.
 	tally   *exec.Tally
+	shape   Shape
+	lengths Lengths
 	reaches []exec.Reach
 	version uint64
 }
@@ -71,12 +73,17 @@ func (s *SMX) Join(g *Grid) *Share {
 	if h := s.Share(g); h != nil {
 		return h
 	}
-	h := &Share{
-		Grid: g, SMX: s.ID, account: g.Account,
-		Operations: make([]stats.OperationCount, len(g.Program.operations)), Entered: make([]uint64, len(g.Program.Machine.Stack)),
-	}
+	h := NewShare(g, s.ID)
 	s.shares = append(s.shares, h)
 	return h
+}
+
+// NewShare returns a share of a grid that has counted nothing, of an SMX by its number.
+func NewShare(g *Grid, smx int) *Share {
+	return &Share{
+		Grid: g, SMX: smx, account: g.Account,
+		Operations: make([]stats.OperationCount, len(g.Program.operations)), Entered: make([]uint64, len(g.Program.Machine.Stack)),
+	}
 }
 
 // Leave takes a grid's share off the SMX, with completed counters. A grid that is not over, as the run ends early, leaves its blocks

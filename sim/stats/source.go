@@ -1,5 +1,7 @@
 package stats
 
+import "math"
+
 // OperationCount is what a machine operation did, or all those of a source line or function. A warp's cycles are booked at the
 // operation that it waits to issue, or, at a barrier and a fence, at the one where it waits; those behind its end at the accesses that it
 // waits for.
@@ -100,4 +102,19 @@ type SourceCount struct {
 type Place struct {
 	File string
 	Line int
+}
+
+// Scale multiplies all counts, as the function of that name does of any struct.
+func (o *OperationCount) Scale(factor float64) {
+	if factor == 1 || *o == (OperationCount{}) {
+		return
+	}
+	m := &o.Memory
+	for _, n := range []*uint64{&o.Executed, &o.Lanes, &m.Requests, &m.Transactions, &m.Sectors, &m.Bytes, &m.InSectors, &m.Cache.Accesses,
+		&m.Cache.Hits, &m.Replays, &m.Answered, &m.Latency} {
+		*n = uint64(math.Round(float64(*n) * factor))
+	}
+	for i, n := range o.Stalls {
+		o.Stalls[i] = uint64(math.Round(float64(n) * factor))
+	}
 }
