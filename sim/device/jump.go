@@ -119,7 +119,7 @@ func (j *jump) done() bool {
 		return true
 	}
 	return j.some && t.count >= triedLeast &&
-		(t.sum >= triedMost || j.next >= j.count/triedPart || t.sure() <= triedSure*t.mean())
+		(t.sum >= triedMost || j.apart == nil && j.next >= j.count/triedPart || t.sure() <= triedSure*t.mean())
 }
 
 // quiet implements runner.

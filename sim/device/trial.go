@@ -10,6 +10,7 @@ import (
 // guess is what is expected of a launch.
 type guess struct {
 	cycles, half float64
+	said         float64   // half by the surface alone
 	executed     float64   // warp instructions
 	launches     int       // that it is from
 	signature    bool      // they differ from it
@@ -33,12 +34,9 @@ func (e *estimation) fromVariants(d *Device, at []float64, executed float64) *gu
 			break
 		}
 	}
-	if g.launches == 0 { // but the first
-		g.launches, g.cycles, g.half = 1, f.last.cycles*executed/f.last.executed, math.Inf(1)
-		return g
-	}
 	g.cycles, g.half = f.surface.Predict(at)
-	g.half = max(g.half*f.off(), unseen*(g.cycles+d.besides()))
+	g.said = g.half
+	g.half = max(g.half*f.off(), f.unseen()*(g.cycles+d.besides()))
 	return g
 }
 

@@ -47,8 +47,9 @@ const (
 	// windowsSurer is by how much the interval of a launch of which windows were timed is wider than the standard deviation that it is taken
 	// to have: that of neighbours shows as how far they stray.
 	windowsSurer = 4
-	// unseen is a part of an estimate by signature that its interval has in any case: signatures do not show all.
-	unseen = 0.015
+	// Signatures do not show all. unseenFirst is how wide the interval of an estimate by signature is at least, as a share, before a
+	// measurement has told, unseenLeast in any case.
+	unseenFirst, unseenLeast = 0.06, 0.015
 	// mostVariants is how many are estimated at most before one is timed all the same.
 	mostVariants = 64
 	// mostWait is how many launches are timed at most before one is tried again.
@@ -82,7 +83,7 @@ func (f *variants) ready(d *Device, h haste) bool {
 	case f.last == nil || h == timesAll:
 		return false
 	case h == timesLeast:
-		return f.triable(d) || !d.options.TimeAlone
+		return f.surface.Count() > 0 && (f.triable(d) || !d.options.TimeAlone)
 	case !f.triable(d):
 		return false
 	case f.wait > 0:
@@ -122,7 +123,7 @@ func (f *variants) note(e *estimation, last *detail, warm bool) {
 	if f.surface.Count() >= leastVariants && (f.skipped > 0 || e.expected != nil) {
 		expected, half := f.surface.Predict(last.signature)
 		if e := e.expected; e != nil && e.signature {
-			expected, half = e.cycles, e.half/f.off()
+			expected, half = e.cycles, e.said
 		}
 		if half <= 2*launchesClose*expected {
 			f.missed = forgetting*f.missed + math.Pow((last.cycles-expected)/half*estimate.Deviations, 2)
@@ -139,6 +140,9 @@ func (f *variants) note(e *estimation, last *detail, warm bool) {
 func (f *variants) off() float64 {
 	return max(1, math.Sqrt((trusted*doubted*doubted+f.missed)/(trusted+f.checked)))
 }
+
+// unseen is how wide an interval is at least, as a share, by how many measurements have told whether signatures show what matters.
+func (f *variants) unseen() float64 { return max(unseenLeast, unseenFirst/math.Sqrt(1+f.checked)) }
 
 // tried notes whether a launch that was tried could be estimated.
 func (f *variants) tried(estimated bool) {
