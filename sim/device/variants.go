@@ -44,8 +44,8 @@ const (
 	// The surface is taken to have been off beforehand, doubted times as far as it says, for as many measurements as trusted. What they say
 	// is forgotten but for a part when the next comes.
 	trusted, doubted, forgetting = 2, 1.5, 0.95
-	// windowsSurer is by how much the interval of a launch of which windows were timed is wider than the standard deviation that it is taken
-	// to have: that of neighbours shows as how far they stray.
+	// windowsSurer is by how much the interval of a launch of which windows were timed is wider than the standard deviation that it is
+	// taken to have: that of neighbours shows as how far they stray.
 	windowsSurer = 4
 	// Signatures do not show all. unseenFirst is how wide the interval of an estimate by signature is at least, as a share, before a
 	// measurement has told, unseenLeast in any case.
