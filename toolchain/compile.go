@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -119,6 +120,9 @@ func Compile(ctx context.Context, source string, options Options) (Result, error
 	input, err := openSource(source, options.Text) // first, as a file that is not there matters more than a missing clang
 	if err != nil {
 		return Result{}, err
+	}
+	if runtime.GOOS == "js" { // what follows is left out of a browser's program
+		return Result{}, fmt.Errorf("a browser runs no compiler; give PTX: %w", ErrNoClang)
 	}
 	clang, err := FindClang(ctx)
 	if err != nil {

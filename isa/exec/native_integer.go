@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"sync"
+
 	"math/bits"
 
 	"github.com/keplersim/keplersim/isa"
@@ -8,11 +10,20 @@ import (
 )
 
 // translations emit an operation's code, by the opcode of its effect. They return false, and what they have emitted is dropped,
-// for a form that they do not have.
-var translations map[isa.Opcode]func(t *translator, b *Bound, i *isa.Instruction) bool
+// for a form that they do not have. The table is made when it is first asked for: a program whose host runs no such code is without it.
+var translations struct {
+	sync.Once
+	emit map[isa.Opcode]func(t *translator, b *Bound, i *isa.Instruction) bool
+}
 
-func init() {
-	translations = map[isa.Opcode]func(t *translator, b *Bound, i *isa.Instruction) bool{
+// translationOf returns what emits an opcode's code, nil for none.
+func translationOf(op isa.Opcode) func(t *translator, b *Bound, i *isa.Instruction) bool {
+	translations.Do(makeTranslations)
+	return translations.emit[op]
+}
+
+func makeTranslations() {
+	translations.emit = map[isa.Opcode]func(t *translator, b *Bound, i *isa.Instruction) bool{
 		isa.OpAdd: additive(mc.PADDD, mc.ADDPS, mc.ADDPD), isa.OpSub: additive(mc.PSUBD, mc.SUBPS, mc.SUBPD), isa.OpMul: multiply,
 		isa.OpMad: multiplyAdd, isa.OpFma: fused, isa.OpDiv: divide, isa.OpSqrt: root, isa.OpRcp: reciprocal, isa.OpMin: extreme,
 		isa.OpMax: extreme,

@@ -256,7 +256,7 @@ func (t *translator) operation(at int32) {
 	}
 	var emit func(*translator, *Bound, *isa.Instruction) bool
 	if !t.asked(op) && bound.Kind != KindNone && op.Control != isa.ControlSync {
-		emit = translations[bound.effect.Op]
+		emit = translationOf(bound.effect.Op)
 	}
 	end := t.NewLabel()
 	if t.guarded {

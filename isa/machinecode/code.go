@@ -11,9 +11,11 @@ import (
 const Variable = "KEPLERSIM_INTERPRET"
 
 // Supported reports whether code can be called: the host's processor has AVX2, FMA and BMI, its operating system gives
-// executable memory, and the environment does not turn it off.
-var Supported = sync.OnceValue(func() bool {
-	if _, off := os.LookupEnv(Variable); off || !hostRuns {
+// executable memory, and the environment does not turn it off. A program for other processors leaves out what only such code needs.
+func Supported() bool { return hostRuns && allowed() }
+
+var allowed = sync.OnceValue(func() bool {
+	if _, off := os.LookupEnv(Variable); off {
 		return false
 	}
 	var a Assembler

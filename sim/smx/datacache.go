@@ -203,7 +203,7 @@ func (l *loadStore) askL2(a *access, line uint64, served engine.Cycle) {
 			t.Sectors |= 1 << (a.Address[bits.TrailingZeros32(m)&31] % 128 / memory.SectorBytes)
 		}
 		a.taken |= t.Lanes
-		l.queue(a, memory.RequestLoad, l.l1.source, &t, served)
+		l.queue(a, memory.RequestLoad, l.l1.source, []memory.Transaction{t}, served, 0, 0)
 	}
 }
 

@@ -298,43 +298,31 @@ func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 	if l.globals && a.Image == nil && kind != memory.RequestLoad {
 		s.overwrite(l.transactions, start+engine.Cycle(op.classTicks/ticks))
 	}
-	l.queueAll(a, kind, start, op.classTicks, line)
+	l.queue(a, kind, memory.SourceGlobal, l.transactions, start, op.classTicks, line)
 	l.expect()
 	w.outstanding++
 	return never
 }
 
-// queueAll sends the transactions of an access to global memory to L2: the first so many ticks after start, each a line's time after
-// the one before.
-func (l *loadStore) queueAll(a *access, kind memory.RequestKind, start engine.Cycle, after, line int64) {
+// queue sends requests of an access to L2, in the cycles in which the unit serves them: the first so many ticks after start, each a line's
+// time after the one before.
+func (l *loadStore) queue(
+	a *access, kind memory.RequestKind, source memory.Source, list []memory.Transaction, start engine.Cycle, after, line int64,
+) {
 	account, pc, warp := a.share.account, a.operation.index, int16(a.warp.WarpID)
 	first := start + l.latency
-	for i := range l.transactions {
-		t, issued := &l.transactions[i], first+engine.Cycle(uint64(after)/ticks)
+	for i := range list {
+		t, issued := &list[i], first+engine.Cycle(uint64(after)/ticks)
 		after += line
 		r := l.requests.place(issued)
 		r.Issued, r.Tag, r.Account = issued, uint32(a.tag), account
-		r.Kind, r.Source, r.PC, r.Warp = kind, memory.SourceGlobal, pc, warp
+		r.Kind, r.Source, r.PC, r.Warp = kind, source, pc, warp
 		r.Line, r.Sectors, r.Lanes, r.Access = t.Line, t.Sectors, t.Lanes, &a.Access
 		l.requests.placed(r)
 	}
-	count := len(l.transactions)
-	l.pending += count
-	a.share.pending += count
-	a.remaining += int32(count)
-}
-
-// queue sends one request of an access to L2, in the cycle in which the unit serves it.
-func (l *loadStore) queue(a *access, kind memory.RequestKind, source memory.Source, t *memory.Transaction, served engine.Cycle) {
-	issued := served + l.latency
-	r := l.requests.place(issued)
-	r.Issued, r.Tag, r.Account = issued, uint32(a.tag), a.share.account
-	r.Kind, r.Source, r.PC, r.Warp = kind, source, a.operation.index, int16(a.warp.WarpID)
-	r.Line, r.Sectors, r.Lanes, r.Access = t.Line, t.Sectors, t.Lanes, &a.Access
-	l.requests.placed(r)
-	l.pending++
-	a.share.pending++
-	a.remaining++
+	l.pending += len(list)
+	a.share.pending += len(list)
+	a.remaining += int32(len(list))
 }
 
 // receive takes the responses that have arrived and lets the warps that waited for them go on.
