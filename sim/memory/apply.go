@@ -30,7 +30,11 @@ func (g *Global) Apply(a *exec.Access, lanes uint32) {
 		case g.inOnePage(a, lanes):
 		default:
 			for m := lanes; m != 0; m &= m - 1 {
-				g.load(a, bits.TrailingZeros32(m)&31)
+				if lane := bits.TrailingZeros32(m) & 31; a.Bytes == 4 {
+					g.loadWord(a, lane)
+				} else {
+					g.load(a, lane)
+				}
 			}
 		}
 	case exec.AccessStore:
@@ -42,11 +46,11 @@ func (g *Global) Apply(a *exec.Access, lanes uint32) {
 			return
 		}
 		for m := lanes; m != 0; m &= m - 1 {
-			g.store(a, bits.TrailingZeros32(m)&31)
+			g.modify(a, bits.TrailingZeros32(m)&31)
 		}
 	case exec.AccessAtomic, exec.AccessReduction:
 		for m := lanes; m != 0; m &= m - 1 {
-			g.modify(a, bits.TrailingZeros32(m))
+			g.modify(a, bits.TrailingZeros32(m)&31)
 		}
 	}
 }
@@ -59,7 +63,7 @@ func (g *Global) ApplyLane(a *exec.Access, lane int) { g.Apply(a, 1<<lane) }
 
 // inOnePage carries out a load or store whose addresses all lie in one page; false, and nothing has happened, for others.
 func (g *Global) inOnePage(a *exec.Access, lanes uint32) bool {
-	if lanes == 0 || !a.Shape.Within(pageShift) { // all lanes may have been refused, whose addresses are of no page
+	if !a.Shape.Within(pageShift) {
 		return false
 	}
 	page := g.content(a.Shape.Low)
@@ -86,12 +90,13 @@ func (g *Global) loadWord(a *exec.Access, lane int) {
 	a.Data[0][lane&31] = word
 }
 
-// storeWord is store for four bytes.
+// storeWord is modify for a store of four bytes.
 func (g *Global) storeWord(a *exec.Access, lane int) {
 	address := a.Address[lane&31]
 	binary.LittleEndian.PutUint32(g.page(address)[address&(pageBytes-1):], a.Data[0][lane&31])
 }
 
+// load carries out a lane's load.
 func (g *Global) load(a *exec.Access, lane int) {
 	address := a.Address[lane]
 	page := g.content(address)
@@ -101,34 +106,10 @@ func (g *Global) load(a *exec.Access, lane int) {
 		}
 		return
 	}
-	at := page[address&(pageBytes-1):]
-	switch a.Bytes {
-	case 1:
-		a.Data[0][lane] = uint32(at[0])
-	case 2:
-		a.Data[0][lane] = uint32(binary.LittleEndian.Uint16(at))
-	default:
-		for word := 0; word < int(a.Bytes)/4; word++ {
-			a.Data[word][lane] = binary.LittleEndian.Uint32(at[4*word:])
-		}
-	}
+	a.ApplyBytes(lane, page[address&(pageBytes-1):][:a.Bytes])
 }
 
-func (g *Global) store(a *exec.Access, lane int) {
-	address := a.Address[lane]
-	at := g.page(address)[address&(pageBytes-1):]
-	switch a.Bytes {
-	case 1:
-		at[0] = byte(a.Data[0][lane])
-	case 2:
-		binary.LittleEndian.PutUint16(at, uint16(a.Data[0][lane]))
-	default:
-		for word := 0; word < int(a.Bytes)/4; word++ {
-			binary.LittleEndian.PutUint32(at[4*word:], a.Data[word][lane])
-		}
-	}
-}
-
+// modify carries out a lane's store or atomic.
 func (g *Global) modify(a *exec.Access, lane int) {
 	address := a.Address[lane]
 	at := g.page(address)[address&(pageBytes-1):]
