@@ -46,11 +46,7 @@ func driveFrom(t testing.TB, s *System, cores []core, start engine.Cycle) engine
 			}
 			busy = true
 			for cycle := now; cycle < now+epoch; cycle++ {
-				for {
-					r, ok := p.Receive(cycle)
-					if !ok {
-						break
-					}
+				for _, r := range p.Receive(cycle) {
 					if r.Ready != cycle {
 						t.Fatalf("an answer due in cycle %d came in cycle %d", r.Ready, cycle)
 					}

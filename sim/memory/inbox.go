@@ -44,29 +44,13 @@ func (b *inbox) next() (engine.Cycle, bool) {
 	return b.list[b.head].Ready, true
 }
 
-// take takes the first if it is ready by a cycle.
-func (b *inbox) take(by engine.Cycle) (r Response, ok bool) {
-	if b.head == len(b.list) || b.list[b.head].Ready > by {
-		return r, false
-	}
-	r = b.list[b.head]
-	if b.head++; b.head == len(b.list) {
+// take takes those that are ready by a cycle. They lie where they were until others are added.
+func (b *inbox) take(by engine.Cycle) []Response {
+	ready := b.before(by + 1)
+	if b.head += len(ready); b.head == len(b.list) {
 		b.list, b.head = b.list[:0], 0
 	}
-	return r, true
-}
-
-// takeAll takes those that are ready by a cycle. They lie where they were until others are added.
-func (b *inbox) takeAll(by engine.Cycle) []Response {
-	waiting := b.list[b.head:]
-	n := 0
-	for n < len(waiting) && waiting[n].Ready <= by {
-		n++
-	}
-	if b.head += n; n == len(waiting) {
-		b.list, b.head = b.list[:0], 0
-	}
-	return waiting[:n]
+	return ready
 }
 
 // before returns those that are ready before a cycle.

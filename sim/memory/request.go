@@ -119,18 +119,9 @@ func (p *Port) Send(requests ...Request) {
 	}
 }
 
-// Receive takes the next response whose Ready has come; false when none has.
-func (p *Port) Receive(now engine.Cycle) (Response, bool) {
-	response, ok := p.inbox.take(now)
-	if ok {
-		p.outstanding--
-	}
-	return response, ok
-}
-
-// ReceiveAll takes all responses whose Ready has come. They are to be looked at at once.
-func (p *Port) ReceiveAll(now engine.Cycle) []Response {
-	arrived := p.inbox.takeAll(now)
+// Receive takes all responses whose Ready has come, in their order. They are to be looked at at once.
+func (p *Port) Receive(now engine.Cycle) []Response {
+	arrived := p.inbox.take(now)
 	p.outstanding -= len(arrived)
 	return arrived
 }

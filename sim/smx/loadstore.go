@@ -329,7 +329,7 @@ func (l *loadStore) queue(
 func (s *SMX) receive() {
 	l := &s.loadStore
 	blocked := l.blocked()
-	arrived := s.port.ReceiveAll(s.now)
+	arrived := s.port.Receive(s.now)
 	for i := range arrived {
 		r := &arrived[i]
 		l.pending--
