@@ -8,13 +8,13 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/internal/cputime"
 	"github.com/keplersim/keplersim/isa/lower"
 )
 
@@ -153,15 +153,6 @@ func repeated(n int, text string) string {
 	return kernelText("ld.global.u32 %r3, [%rd3];\nmov.u32 %r4, 0;\n" + repeatedBody(n, text) + "END:\nst.global.u32 [%rd3], %r4;\n")
 }
 
-// processorTime returns what the process has taken of processors so far, which other work does not lengthen.
-func processorTime() time.Duration {
-	var usage syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {
-		return 0
-	}
-	return time.Duration(usage.Utime.Nano())
-}
-
 // Twice the size takes little more than twice the time; what grows with the square takes four times.
 func TestTimeGrowsAsSize(t *testing.T) {
 	if testing.Short() {
@@ -173,10 +164,10 @@ func TestTimeGrowsAsSize(t *testing.T) {
 			lowered := func(n int) time.Duration {
 				p := decodeText(t, "k.ptx", shape(n))
 				runtime.GC()
-				start := processorTime()
+				start := cputime.Used()
 				_, err := lower.Program(t.Context(), p, p.Kernels()[0], lower.Options{})
 				require.NoError(t, err)
-				return processorTime() - start
+				return cputime.Used() - start
 			}
 			one, two := time.Hour, time.Hour // the least of each, as other work on the machine makes them longer
 			for try := 0; try < 2 || try < 6 && two >= 3*one+20*time.Millisecond; try++ {
