@@ -44,13 +44,7 @@ func (l jsonLaunches) length() int { return l.of.Count() }
 func (l jsonLaunches) depth() int  { return 0 }
 func (l jsonLaunches) all() iter.Seq[any] {
 	metrics := l.of.metrics()
-	return func(yield func(any) bool) {
-		for _, launch := range l.of.All() {
-			if !yield(launchJSON(launch, metrics)) {
-				return
-			}
-		}
-	}
+	return each(l.of.All(), func(launch *stats.Launch) any { return launchJSON(launch, metrics) })
 }
 
 // jsonSeconds are what each launch took on the host.
@@ -59,13 +53,7 @@ type jsonSeconds struct{ of *Run }
 func (s jsonSeconds) length() int { return s.of.Count() }
 func (s jsonSeconds) depth() int  { return 0 }
 func (s jsonSeconds) all() iter.Seq[any] {
-	return func(yield func(any) bool) {
-		for _, launch := range s.of.All() {
-			if !yield(launch.Wall.Seconds()) {
-				return
-			}
-		}
-	}
+	return each(s.of.All(), func(launch *stats.Launch) any { return launch.Wall.Seconds() })
 }
 
 type jsonLaunch struct {

@@ -84,13 +84,7 @@ type jsonRuns []*Run
 func (r jsonRuns) length() int { return len(r) }
 func (r jsonRuns) depth() int  { return 2 } // as one report alone, which holds lists of its own
 func (r jsonRuns) all() iter.Seq[any] {
-	return func(yield func(any) bool) {
-		for _, run := range r {
-			if !yield(runJSON(run)) {
-				return
-			}
-		}
-	}
+	return each(slices.All(r), func(run *Run) any { return runJSON(run) })
 }
 
 // saved returns a run as a comparison takes it, called by its chip.

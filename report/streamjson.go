@@ -117,3 +117,14 @@ func isEmpty(v reflect.Value) bool {
 	}
 	return v.IsZero()
 }
+
+// each returns an element for each of some values.
+func each[T any](values iter.Seq2[int, T], element func(T) any) iter.Seq[any] {
+	return func(yield func(any) bool) {
+		for _, v := range values {
+			if !yield(element(v)) {
+				return
+			}
+		}
+	}
+}
