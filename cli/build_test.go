@@ -2,9 +2,7 @@ package cli
 
 import (
 	"bytes"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -12,36 +10,47 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// built is the program under test, for what can be tested in a process of its own alone.
-var built struct {
-	sync.Once
-	path string
-	err  error
-}
+// built is the program under test, for what can be tested in a process of its own alone: this test's own binary, which is keplersim when it
+// is called so. To build the program would take most of a minute.
+var built = sync.OnceValues(func() (string, error) {
+	folder, err := os.MkdirTemp("", "keplersim-test-")
+	if err != nil {
+		return "", err
+	}
+	programFolder = folder
+	own, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(folder, "keplersim")
+	if os.Link(own, path) == nil {
+		return path, nil
+	}
+	text, err := os.ReadFile(own) // on another disk
+	if err != nil {
+		return "", err
+	}
+	return path, os.WriteFile(path, text, 0o755)
+})
 
-// build builds the program once.
+// programFolder is the folder that has the program, once it is made.
+var programFolder string
+
+// build returns the program's path.
 func build(t *testing.T) string {
 	t.Helper()
-	built.Do(func() {
-		folder, err := os.MkdirTemp("", "keplersim-test-")
-		if err != nil {
-			built.err = err
-			return
-		}
-		built.path = filepath.Join(folder, "keplersim")
-		if out, err := exec.Command("go", "build", "-o", built.path,
-			"github.com/keplersim/keplersim/cmd/keplersim").CombinedOutput(); err != nil {
-			built.err = fmt.Errorf("%w: %s", err, out)
-		}
-	})
-	require.NoError(t, built.err)
-	return built.path
+	path, err := built()
+	require.NoError(t, err)
+	return path
 }
 
 func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == "keplersim" {
+		Main()
+	}
 	code := m.Run()
-	if built.path != "" {
-		os.RemoveAll(filepath.Dir(built.path))
+	if programFolder != "" {
+		os.RemoveAll(programFolder)
 	}
 	os.Exit(code)
 }

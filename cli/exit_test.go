@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/toolchain"
+	"github.com/keplersim/keplersim/internal/need"
 )
 
 // Wrong input exits with 2, whatever is wrong with it and wherever it is noticed; a run that fails exits with 1.
@@ -164,9 +164,7 @@ func TestFullOutputExitsWithOne(t *testing.T) {
 
 // That CUDA C cannot be compiled for want of room is no mistake of the input either.
 func TestNoRoomToCompileExitsWithOne(t *testing.T) {
-	if _, err := toolchain.FindClang(context.Background()); err != nil {
-		t.Skipf("needs clang: %v", err)
-	}
+	need.Clang(t)
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
 	for _, line := range []string{"run testdata/blur.cu", "inspect testdata/blur.cu", "occupancy testdata/blur.cu"} {
 		code, _, errOut := keplersim(t, strings.Fields(line)...)

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/internal/need"
 )
 
 // Help takes 100 columns at most, for every command there is, and says all that it said in lines of any length.
@@ -91,11 +93,8 @@ func TestMakeInstall(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program")
 	}
-	for _, tool := range []string{"make", "install"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("needs %s", tool)
-		}
-	}
+	need.Program(t, "make")
+	need.Program(t, "install")
 	folder := t.TempDir()
 	install := exec.Command("make", "-C", "..", "install", "PREFIX="+folder, "VERSION=v9.8.7-test", "BIN="+filepath.Join(folder, "built"))
 	install.Env = append(os.Environ(), "MAKEFLAGS=")

@@ -22,7 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/internal/mutate"
-	"github.com/keplersim/keplersim/toolchain"
+	"github.com/keplersim/keplersim/internal/need"
 )
 
 // hostileKinds are the kinds of hostile input, with how many of each the long form tries: more than the 20,300, 1,340, 1,617, 1,160, 173
@@ -54,9 +54,7 @@ func TestHostileInputs(t *testing.T) {
 	for _, kind := range hostileKinds {
 		t.Run(kind.name, func(t *testing.T) {
 			if kind.name == "cu" {
-				if _, err := toolchain.FindClang(context.Background()); err != nil {
-					t.Skipf("needs clang: %v", err)
-				}
+				need.Clang(t)
 			}
 			t.Chdir(t.TempDir())
 			count, line := kind.short, kind.prepare(t, c)

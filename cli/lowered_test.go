@@ -2,12 +2,13 @@ package cli
 
 import (
 	"encoding/json"
-	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/internal/need"
 )
 
 // occupancyPoint is a point of the command's JSON.
@@ -68,9 +69,7 @@ func TestAFileOfSeveralKernelsNeedsAName(t *testing.T) {
 }
 
 func TestOccupancyOfCUDAC(t *testing.T) {
-	if _, err := exec.LookPath("clang-19"); err != nil {
-		t.Skip("no clang-19")
-	}
+	need.Clang(t)
 	p := occupancyOf(t, "../workloads/sgemm-tiled/sgemm-tiled.cu", "--config", "gk110")[0]
 	assert.Equal(t, 2048, p.Shared)
 	assert.Positive(t, p.Registers)

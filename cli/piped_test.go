@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/toolchain"
+	"github.com/keplersim/keplersim/internal/need"
 )
 
 // pipe runs a command line with a text on standard input.
@@ -56,9 +56,7 @@ func TestFilesArePiped(t *testing.T) {
 		assert.Equal(t, exitBadInput, code, test.args)
 		assert.Contains(t, errOut, test.want)
 	}
-	if _, err := toolchain.FindClang(context.Background()); err != nil {
-		t.Skipf("needs clang: %v", err)
-	}
+	need.Clang(t)
 	code, out, errOut = pipe("__global__ void twice(float *x) {\n  x[threadIdx.x] *= 2;\n}\n", append([]string{"run", "-"}, small...)...)
 	require.Equal(t, exitRan, code, errOut)
 	assert.Contains(t, out, "twice(float*) on gk110")

@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/runtime"
-	"github.com/keplersim/keplersim/toolchain"
 )
 
 // project is a copy of one of testdata/projects, and how to call programs in it.
@@ -32,13 +32,9 @@ type project struct {
 
 func openProject(t *testing.T, name string, needs ...string) project {
 	t.Helper()
-	if clang, err := toolchain.FindClang(t.Context()); err != nil || !clang.Library {
-		t.Skip("needs clang and the headers of C++")
-	}
+	need.Builder(t)
 	for _, tool := range needs {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skip("needs " + tool)
-		}
+		need.Program(t, tool)
 	}
 	folder := t.TempDir()
 	require.NoError(t, os.CopyFS(folder, os.DirFS(filepath.Join("testdata", "projects", name))))
@@ -183,9 +179,7 @@ func TestDriverAPIFromGo(t *testing.T) {
 	require.NoError(t, os.CopyFS(p.folder, os.DirFS(filepath.Join("..", "examples", "driver-go"))))
 	compiler := "gcc"
 	if _, err := exec.LookPath(compiler); err != nil {
-		clang, err := toolchain.FindClang(t.Context())
-		require.NoError(t, err)
-		compiler = clang.Path
+		compiler = need.Builder(t)
 	}
 	toolkit := strings.TrimSpace(p.run(p.binary, "toolkit"))
 	for name, value := range map[string]string{
@@ -195,7 +189,7 @@ func TestDriverAPIFromGo(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	if out, err := p.try("go", "list", "-deps", "."); err != nil { // which downloads what is not there
-		t.Skip("needs gorgonia.org/cu, which cannot be had here:\n" + out)
+		need.Missing(t, "gorgonia.org/cu", "a network from which go list -deps downloads it:\n"+out)
 	}
 	p.run("go", "build", "-o", "driver-go", ".")
 	assert.Equal(t, `GK110 3.5

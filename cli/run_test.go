@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/sim"
-	"github.com/keplersim/keplersim/toolchain"
 )
 
 // small makes a run quick: two SMXs.
@@ -262,9 +262,7 @@ func TestProgress(t *testing.T) {
 }
 
 func TestRunOfCUDAC(t *testing.T) {
-	if _, err := toolchain.FindClang(context.Background()); err != nil {
-		t.Skipf("needs clang: %v", err)
-	}
+	need.Clang(t)
 	code, out, errOut := keplersim(t, append([]string{"run", "../workloads/saxpy/saxpy.cu", "--functional", "--verbose"}, small...)...)
 	require.Equal(t, exitRan, code, errOut)
 	assert.Contains(t, out, "as expected: y")
@@ -276,9 +274,7 @@ func TestDefinitionsAndFoldersForCUDAC(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs clang a dozen times")
 	}
-	if _, err := toolchain.FindClang(context.Background()); err != nil {
-		t.Skipf("needs clang: %v", err)
-	}
+	need.Clang(t)
 	dir := t.TempDir()
 	headers := filepath.Join(dir, "headers")
 	require.NoError(t, os.Mkdir(headers, 0o755))
@@ -297,9 +293,7 @@ func TestDefinitionsAndFoldersForCUDAC(t *testing.T) {
 
 // An error in CUDA C names the kernel as the programmer does, and the line of the source.
 func TestErrorsOfCUDACNameTheSource(t *testing.T) {
-	if _, err := toolchain.FindClang(context.Background()); err != nil {
-		t.Skipf("needs clang: %v", err)
-	}
+	need.Clang(t)
 	code, _, errOut := keplersim(t, append([]string{"run", "testdata/blur.cu", "--grid", "1", "--block", "32"}, small...)...)
 	assert.Equal(t, exitFailed, code)
 	for _, part := range []string{"launch of blur(float*, float const*, int)", "4-byte load", "blur.cu:4)"} {

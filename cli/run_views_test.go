@@ -2,7 +2,6 @@ package cli
 
 import (
 	"compress/gzip"
-	"context"
 	"encoding/json"
 	"io"
 	"os"
@@ -13,9 +12,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/recording"
 	"github.com/keplersim/keplersim/sim/engine"
-	"github.com/keplersim/keplersim/toolchain"
 )
 
 // A recording has the cycles and multiprocessors that the flags ask for, and is the same for any number of threads.
@@ -97,9 +96,7 @@ func TestProgramsHaveViews(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
-	if _, err := toolchain.FindClang(context.Background()); err != nil {
-		t.Skipf("needs clang: %v", err)
-	}
+	need.Clang(t)
 	folder := t.TempDir()
 	traced, page := filepath.Join(folder, "trace.json"), filepath.Join(folder, "out.html")
 	code, _, errOut := keplersim(t, "run", "../runtime/testdata/programs/jacobi.cu", "--trace", traced, "--report", page,

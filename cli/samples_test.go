@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/toolchain"
+	"github.com/keplersim/keplersim/internal/need"
 )
 
 // figures are what changes with the models of time and of the compiler, in samples whose words alone are held.
@@ -42,7 +41,6 @@ func TestDocumentsShowWhatIsPrinted(t *testing.T) {
 	write("typo/mine.yaml", "# mine.yaml\nextends: k40\nl2:\n  slces: 6\n")
 	write("sets/mine.yaml", "extends: k40\nl2:\n  bytes: 1000K\n  slices: 6\ndram:\n  channels: 6\n")
 	t.Chdir(folder)
-	_, clangErr := toolchain.FindClang(context.Background())
 	for _, test := range []struct {
 		page, begins string // the sample's first line
 		command      string
@@ -58,24 +56,26 @@ func TestDocumentsShowWhatIsPrinted(t *testing.T) {
 		{"report.md", "  function       how ", "run call_example.ptx --grid 1 --block 1", true, 0},
 		{"calls-and-system-calls.md", "the call stack of 1024 bytes", "run calls.ptx --kernel overflow --grid 1 --block 1", true, 0},
 	} {
-		if clangErr != nil && strings.Contains(test.command, ".cu") {
-			continue
-		}
-		_, rest, found := strings.Cut(pages[test.page], "```\n"+test.begins)
-		require.True(t, found, "%s shows %q", test.page, test.begins)
-		shown, _, _ := strings.Cut(test.begins+rest, "\n```")
-		_, out, errOut := keplersim(t, strings.Fields(test.command)...)
-		printed := out + errOut
-		if test.loose {
-			shown, printed = figures.ReplaceAllString(shown, "N"), figures.ReplaceAllString(printed, "N")
-		}
-		compared := 0
-		for line := range strings.Lines(shown) {
-			line = strings.TrimSuffix(line, "\n")
-			if compared++; strings.TrimSpace(line) != "…" && (test.lines == 0 || compared <= test.lines) {
-				assert.Contains(t, printed, line, "%s: %s", test.page, test.command)
+		t.Run(test.command, func(t *testing.T) {
+			if strings.Contains(test.command, ".cu") {
+				need.Clang(t)
 			}
-		}
+			_, rest, found := strings.Cut(pages[test.page], "```\n"+test.begins)
+			require.True(t, found, "%s shows %q", test.page, test.begins)
+			shown, _, _ := strings.Cut(test.begins+rest, "\n```")
+			_, out, errOut := keplersim(t, strings.Fields(test.command)...)
+			printed := out + errOut
+			if test.loose {
+				shown, printed = figures.ReplaceAllString(shown, "N"), figures.ReplaceAllString(printed, "N")
+			}
+			compared := 0
+			for line := range strings.Lines(shown) {
+				line = strings.TrimSuffix(line, "\n")
+				if compared++; strings.TrimSpace(line) != "…" && (test.lines == 0 || compared <= test.lines) {
+					assert.Contains(t, printed, line, "%s: %s", test.page, test.command)
+				}
+			}
+		})
 	}
 	// Of two mistakes in a configuration the one in its words is found first.
 	_, _, errOut := keplersim(t, "configs", "show", "sets/mine.yaml")
@@ -91,9 +91,7 @@ func TestDocumentsWorkloadFilesHold(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles the documents' kernels")
 	}
-	if _, err := toolchain.FindClang(context.Background()); err != nil {
-		t.Skipf("needs clang: %v", err)
-	}
+	need.Clang(t)
 	pages := documents(t)
 	folder := exampleFolder(t)
 	for name, page := range map[string]string{"scale.yaml": "quick-start.md", "convolve.yaml": "workload-file.md"} {

@@ -13,16 +13,17 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/internal/need"
 )
 
 // A real Slurm of one node runs a study as a job array. One task is cancelled and another loses its node: the gathering says so, submits
 // both again, and the table is that of a run without Slurm.
 func TestSweepsOnARealSlurm(t *testing.T) {
-	for _, command := range []string{"sbatch", "slurmctld", "munged"} {
-		if _, err := exec.LookPath(command); err != nil || os.Getuid() != 0 || testing.Short() {
-			t.Skip("needs root, Debian's slurm-wlm and munge, and half a minute")
-		}
+	if testing.Short() {
+		t.Skip("takes half a minute")
 	}
+	need.Slurm(t)
 	program, folder := build(t), t.TempDir()
 	cluster := filepath.Join(folder, "slurm")
 	script := filepath.Join("..", "examples", "studies", "slurm-one-node.sh")

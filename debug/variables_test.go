@@ -1,8 +1,6 @@
 package debug
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"os"
 	"regexp"
@@ -15,6 +13,7 @@ import (
 
 	"github.com/keplersim/keplersim/code/sources"
 	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/toolchain"
 	"github.com/keplersim/keplersim/workload"
@@ -27,9 +26,7 @@ var compiled = &sources.Memo{}
 
 // walk debugs the kernel of testdata/variables.cu: two warps, three turns.
 func walk(t *testing.T, deviceDebug, timed bool) Options {
-	if _, err := toolchain.FindClang(context.Background()); errors.Is(err, toolchain.ErrNoClang) {
-		t.Skip("needs clang")
-	}
+	need.Clang(t)
 	o := host.Options{Grid: [3]int{1, 1, 1}, Block: [3]int{64, 1, 1}, Shared: 128}.WithTiming(timed)
 	for _, text := range []string{"in=u32[64]:ramp(7)", "out=u32[64]", "3", "1.5"} {
 		a, err := workload.ParseArg(text)

@@ -1,8 +1,6 @@
 package host
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/toolchain"
@@ -94,9 +93,7 @@ func TestChecksFollowLaunchesFromKernels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles fifteen kernels")
 	}
-	if _, err := toolchain.FindClang(context.Background()); errors.Is(err, toolchain.ErrNoClang) {
-		t.Skip("needs clang")
-	}
+	need.Clang(t)
 	folder := t.TempDir()
 	source := filepath.Join(folder, "ordered.cu")
 	require.NoError(t, os.WriteFile(source, []byte(orderedLaunches), 0o600))

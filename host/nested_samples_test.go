@@ -2,9 +2,7 @@ package host_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -18,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/toolchain"
@@ -185,9 +184,7 @@ func TestSamplesOfDynamicParallelism(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles five programs and runs each five times")
 	}
-	if _, err := toolchain.FindClang(context.Background()); errors.Is(err, toolchain.ErrNoClang) {
-		t.Skip("needs clang")
-	}
+	need.Clang(t)
 	for name, s := range samples() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -2,7 +2,6 @@ package host_test
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/sim"
-	"github.com/keplersim/keplersim/toolchain"
 )
 
 // nestedSource launches kernels of templates, of a namespace and through a macro, waits, fails once, prints, and draws curves as finely as
@@ -87,9 +86,7 @@ func TestLaunchesFromKernelsInCUDAC(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles a program and runs it four times")
 	}
-	if _, err := toolchain.FindClang(context.Background()); errors.Is(err, toolchain.ErrNoClang) {
-		t.Skip("needs clang")
-	}
+	need.Clang(t)
 	folder := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "nested.cu"), []byte(nestedSource), 0o600))
 	path := filepath.Join(folder, "nested.yaml")

@@ -10,14 +10,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/toolchain"
+	"github.com/keplersim/keplersim/internal/need"
 )
 
 // A program with texture and surface references reads what the workload file binds to their names, the static one by its name in C++.
 func TestReferencesOfAProgram(t *testing.T) {
-	if _, err := toolchain.FindClang(context.Background()); err != nil {
-		t.Skipf("needs clang: %v", err)
-	}
+	need.Clang(t)
 	program, err := filepath.Abs("../toolchain/testdata/programs/references.cu")
 	require.NoError(t, err)
 	text := `

@@ -15,6 +15,8 @@ import (
 	"github.com/gobwas/ws"
 	"github.com/gobwas/ws/wsutil"
 	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/internal/need"
 )
 
 // firefox is a tab of Firefox, which is driven by WebDriver BiDi (https://w3c.github.io/webdriver-bidi/).
@@ -30,7 +32,7 @@ var listening = regexp.MustCompile(`WebDriver BiDi listening on (ws://\S+)`)
 
 func newFirefox(t *testing.T, width, height int) *firefox {
 	t.Helper()
-	path := program(t, "firefox-esr", "firefox")
+	path := need.Firefox(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
 	t.Cleanup(cancel)
 	run := exec.CommandContext(ctx, path, "--headless", "--no-remote", "--profile", t.TempDir(), "--remote-debugging-port", "0")

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/lab"
 	"github.com/keplersim/keplersim/lab/engine"
 	"github.com/keplersim/keplersim/lab/exercise"
@@ -69,9 +70,7 @@ func TestCompiledLessonsAreInStep(t *testing.T) {
 	}
 	all, err := lab.Lessons()
 	require.NoError(t, err)
-	if _, err := lab.Compile(context.Background(), "__global__ void k() {}"); err != nil {
-		t.Skip("no clang: ", err)
-	}
+	need.Clang(t)
 	for _, l := range all {
 		for _, c := range l.Codes() {
 			ptx, err := lab.Compile(context.Background(), c.Text)

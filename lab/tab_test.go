@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os/exec"
 	"testing"
 	"time"
 
@@ -12,6 +11,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/internal/need"
 )
 
 // tab is a browser's tab. What goes wrong fails its test, and so does an error that a page writes to the console.
@@ -49,21 +50,12 @@ var browsers = []struct {
 
 // inBrowsers runs a test in each browser.
 func inBrowsers(t *testing.T, width, height int, test func(t *testing.T, p tab)) {
+	if testing.Short() {
+		t.Skip("starts browsers")
+	}
 	for _, b := range browsers {
 		t.Run(b.name, func(t *testing.T) { test(t, b.open(t, width, height)) })
 	}
-}
-
-// program finds a browser by its names, or skips the test.
-func program(t *testing.T, names ...string) string {
-	t.Helper()
-	for _, name := range names {
-		if found, err := exec.LookPath(name); err == nil && !testing.Short() {
-			return found
-		}
-	}
-	t.Skipf("needs %s, and some seconds", names[0])
-	return ""
 }
 
 // wait returns when an expression is true.
@@ -107,7 +99,7 @@ type chromium struct {
 
 func newChromium(t *testing.T, width, height int) *chromium {
 	t.Helper()
-	path := program(t, "chromium", "chromium-browser", "google-chrome")
+	path := need.Chromium(t)
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
 		chromedp.WindowSize(width, height))
 	allocated, cancel := chromedp.NewExecAllocator(context.Background(), options...)

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/lab/engine"
 )
 
@@ -35,10 +36,10 @@ func browsersEngine(t *testing.T) (program, loader string) {
 
 // The engine of the browser counts what the native one counts: the reports are the same but for what the host took.
 func TestBrowsersEngineCountsTheSame(t *testing.T) {
-	node, err := exec.LookPath("node")
-	if err != nil || testing.Short() {
-		t.Skip("needs node, and half a minute")
+	if testing.Short() {
+		t.Skip("takes half a minute")
 	}
+	node := need.Node(t)
 	program, loader := browsersEngine(t)
 	names := inBrowser
 	if os.Getenv("KEPLERSIM_BROWSER") == "all" {

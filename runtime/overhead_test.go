@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/internal/cputime"
+	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/sim"
 )
 
@@ -89,7 +90,7 @@ func machineCopies(t *testing.T, bytes int) time.Duration {
 
 // The best of three counts, and a machine that is slow itself may take three times what its own copies do.
 func TestOverhead(t *testing.T) {
-	needBuilder(t)
+	need.Builder(t)
 	buildCopies(t)
 	for _, c := range overheads {
 		if testing.Short() && c.bytes > 1<<20 {
@@ -107,7 +108,7 @@ func TestOverhead(t *testing.T) {
 }
 
 func BenchmarkOverhead(b *testing.B) {
-	needBuilder(b)
+	need.Builder(b)
 	buildCopies(b)
 	for _, c := range overheads {
 		b.Run(c.name, func(b *testing.B) {

@@ -14,18 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/sim"
-	"github.com/keplersim/keplersim/toolchain"
 )
-
-// needBuilder skips where no program can be compiled.
-func needBuilder(t testing.TB) {
-	t.Helper()
-	clang, err := toolchain.FindClang(t.Context())
-	if err != nil || !clang.Library {
-		t.Skip("needs clang and the headers of C++")
-	}
-}
 
 // ran is what a program left.
 type ran struct {
@@ -68,7 +59,7 @@ func runWith(t testing.TB, ctx context.Context, o Options, devices int, input st
 
 // What the programs print is worked out by hand from CUDA's rules; most check their results against the host's.
 func TestPrograms(t *testing.T) {
-	needBuilder(t)
+	need.Builder(t)
 	for n, c := range []struct {
 		sources   []string
 		devices   int
@@ -131,7 +122,7 @@ func TestPrograms(t *testing.T) {
 // Two devices of a K80, with the switch between them, are peers; two boards of which nobody says how they reach each other are none. By the
 // rate of copies between devices, 11 GB/s, a kernel reads there twenty times slower than in its own memory.
 func TestPeers(t *testing.T) {
-	needBuilder(t)
+	need.Builder(t)
 	config, err := configs.Load("k80", nil)
 	require.NoError(t, err)
 	r := runWith(t, t.Context(), Options{Devices: []*configs.Config{config, config}}, 2, "", nil, "peers.cu")
@@ -159,7 +150,7 @@ enabled: 217 cudaErrorPeerAccessUnsupported
 
 // Of 200 launches the first three are timed: results are of all, and events see time pass for the others as well.
 func TestLaunchesThatAreNotTimedTakeTime(t *testing.T) {
-	needBuilder(t)
+	need.Builder(t)
 	detail, err := ParseDetail([]string{"first:3"}, "")
 	require.NoError(t, err)
 	r := runWith(t, t.Context(), Options{Detail: detail}, 1, "", nil, "many.cu")
@@ -169,7 +160,7 @@ func TestLaunchesThatAreNotTimedTakeTime(t *testing.T) {
 }
 
 func TestErrorsAreCUDAs(t *testing.T) {
-	needBuilder(t)
+	need.Builder(t)
 	r := runProgram(t, t.Context(), 1, true, "", nil, "errors.cu")
 	assert.Equal(t, `malloc: cudaSuccess
 block too large: cudaErrorInvalidConfiguration
@@ -197,7 +188,7 @@ copy: cudaSuccess
 }
 
 func TestSummaryCountsKernelsCopiesAndCalls(t *testing.T) {
-	needBuilder(t)
+	need.Builder(t)
 	r := runProgram(t, t.Context(), 1, false, "", []string{"1000"}, "vectoradd.cu")
 	s := r.session.Summary()
 	counts := map[string]int{}
@@ -216,7 +207,7 @@ func TestSummaryCountsKernelsCopiesAndCalls(t *testing.T) {
 
 // The program of a simulator that stops ends too, and the simulator of a program that stops.
 func TestNeitherOutlivesTheOther(t *testing.T) {
-	needBuilder(t)
+	need.Builder(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	begin := time.Now()
@@ -275,7 +266,7 @@ func FuzzImages(f *testing.F) {
 
 // What programs print is the same for any number of the simulator's threads, of simulated times as well.
 func TestOutputIsTheSameForAnyThreads(t *testing.T) {
-	needBuilder(t)
+	need.Builder(t)
 	for _, c := range []struct {
 		sources   []string
 		devices   int

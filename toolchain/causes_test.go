@@ -1,7 +1,6 @@
 package toolchain
 
 import (
-	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -44,12 +43,7 @@ __global__ void s(double *p) { *p = __shfl(*p, 3); }`},
 }
 
 func TestCausesOfRefusalAreGone(t *testing.T) {
-	needClang(t)
-	clang, err := FindClang(context.Background())
-	require.NoError(t, err)
-	if !clang.Library {
-		t.Skip("needs the headers of C++")
-	}
+	NeedBuilder(t)
 	for _, c := range sample(causes) {
 		_, err := Compile(t.Context(), write(t, "kernel.cu", c.source+"\n__global__ void k(int *p) { *p = 1; }\n"), Options{})
 		assert.NoError(t, err, c.name)
@@ -58,7 +52,7 @@ func TestCausesOfRefusalAreGone(t *testing.T) {
 
 // Kernels become the same instructions with the machine's library and with the imitation.
 func TestLibraryChangesNoInstruction(t *testing.T) {
-	needClang(t)
+	NeedClang(t)
 	for _, source := range []string{
 		"#include <math.h>\n__global__ void k(float *p, double *q, int n) { *p = expf(*p) + sqrt(*p) + pow(*p, 2.0f) + fmaxf(*p, 1) + " +
 			"abs(n); *q = sin(*q) + fabs(*q) + floor(*q); }",

@@ -14,13 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// needClang skips where no clang is installed: nothing can be compiled there.
-func needClang(t *testing.T) {
-	t.Helper()
-	if _, err := FindClang(context.Background()); err != nil {
-		t.Skipf("needs clang: %v", err)
-	}
-}
+// NeedClang and NeedBuilder are those of internal/need, which imports this package: device_test.go, outside the package, sets them.
+var NeedClang, NeedBuilder func(t testing.TB) string
 
 // sample returns a table whole, or every fourth row of it in a short run: clang takes a quarter of a second for each row.
 func sample[T any](rows []T) []T {
@@ -93,7 +88,7 @@ func TestABinaryIsNoCUDAC(t *testing.T) {
 }
 
 func TestCompileErrorCarriesClangsMessages(t *testing.T) {
-	needClang(t)
+	NeedClang(t)
 	source := write(t, "broken.cu", "__global__ void k(int *p) {\n  p[0] = nowhere;\n}\n")
 	result, err := Compile(context.Background(), source, Options{})
 	var refused *CompileError
@@ -103,7 +98,7 @@ func TestCompileErrorCarriesClangsMessages(t *testing.T) {
 }
 
 func TestMessagesSayWhatToDo(t *testing.T) {
-	needClang(t)
+	NeedClang(t)
 	for _, c := range sample([]struct{ source, want string }{
 		{"#include <cublas_v2.h>", "hint: cublas_v2.h belongs to cuBLAS"},
 		{"#include <cuda_fp61.h>", "did you mean cuda_fp16.h?"},
@@ -130,7 +125,7 @@ func TestCommandLineQuotes(t *testing.T) {
 }
 
 func TestArchitecturesAndDefines(t *testing.T) {
-	needClang(t)
+	NeedClang(t)
 	for _, arch := range sample(Architectures) {
 		ptx := compile(t, "__global__ void k(const int *__restrict__ p, int *q) { *q = *p + VALUE; }",
 			Options{Arch: arch, Defines: []string{"VALUE=77"}})
@@ -141,7 +136,7 @@ func TestArchitecturesAndDefines(t *testing.T) {
 }
 
 func TestLineInfo(t *testing.T) {
-	needClang(t)
+	NeedClang(t)
 	text := "__global__ void k(int *p) {\n  *p = 1;\n}\n"
 	assert.Contains(t, compile(t, text, Options{LineInfo: true}), ".loc")
 	assert.NotContains(t, compile(t, text, Options{}), ".loc")
@@ -149,7 +144,7 @@ func TestLineInfo(t *testing.T) {
 
 // A report names the user's lines: neither those of our headers, nor the folder that they are unpacked to.
 func TestLineInfoNamesTheSourceAlone(t *testing.T) {
-	needClang(t)
+	NeedClang(t)
 	dir := t.TempDir()
 	t.Chdir(dir)
 	require.NoError(t, os.WriteFile("k.cu", []byte("__global__ void k(float *p) { p[threadIdx.x] = expf(p[blockDim.x]); }"), 0o600))
@@ -162,7 +157,7 @@ func TestLineInfoNamesTheSourceAlone(t *testing.T) {
 
 // What the header promises, as the PTX instruction that the name must become.
 func TestNamesBecomeTheirInstructions(t *testing.T) {
-	needClang(t)
+	NeedClang(t)
 	cases := []struct{ expression, instruction string }{
 		{"i[0] = threadIdx.z", "%tid.z"},
 		{"i[0] = blockIdx.y", "%ctaid.y"},
@@ -258,7 +253,7 @@ func TestNamesBecomeTheirInstructions(t *testing.T) {
 
 // GK104 adds and exchanges 64 bits in one operation, as later chips do.
 func TestWideAtomicsOfGK104(t *testing.T) {
-	needClang(t)
+	NeedClang(t)
 	ptx := compile(t, `extern "C" __global__ void k(unsigned long long *u, long long *s) {
   u[1] = atomicAdd(&u[0], 2ull), u[3] = atomicExch(&u[2], 2ull);
   s[1] = atomicAdd((unsigned long long *)&s[0], 3ull), s[3] = atomicExch((unsigned long *)&s[2], 2ul);
@@ -270,7 +265,7 @@ func TestWideAtomicsOfGK104(t *testing.T) {
 
 // A student's whole program, host part included, compiles for its kernels.
 func TestWholeProgram(t *testing.T) {
-	needClang(t)
+	NeedClang(t)
 	ptx := compile(t, `
 #include <cstdio>
 #include <stdlib.h>

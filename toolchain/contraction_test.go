@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/toolchain"
 )
 
@@ -33,9 +34,7 @@ var contractions = []struct{ name, source, fused, apart string }{
 
 // Products become part of sums where nvcc makes them so; what it leaves to ptxas says no rounding, and with -fmad=false all say one.
 func TestContractionAsNvcc(t *testing.T) {
-	if _, err := toolchain.FindClang(context.Background()); err != nil {
-		t.Skipf("needs clang: %v", err)
-	}
+	need.Clang(t)
 	arithmetic := regexp.MustCompile(`\b(?:add|sub|mul|fma)(?:\.rn)?\.f(?:32|64)\b`)
 	var source strings.Builder
 	source.WriteString("static __device__ float product(float a, float b) { return a * b; }\n" +

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/isa/debuginfo"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/toolchain"
@@ -93,10 +94,4 @@ func (d device) launch(kernel string, grid, block [3]int, shared int, parameters
 	require.NoError(d.t, err, kernel)
 }
 
-// needClang skips where no clang is installed: nothing can be compiled there.
-func needClang(t *testing.T) {
-	t.Helper()
-	if _, err := toolchain.FindClang(context.Background()); err != nil {
-		t.Skipf("needs clang: %v", err)
-	}
-}
+func init() { toolchain.NeedClang, toolchain.NeedBuilder = need.Clang, need.Builder }

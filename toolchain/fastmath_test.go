@@ -29,7 +29,7 @@ func body(t *testing.T, expression string, options Options) string {
 // C Programming Guide, and the options that nvcc's manual says it implies (-ftz=true, -prec-div=false, -prec-sqrt=false, -fmad=true). The
 // fast functions are those of the Guide's table of intrinsics: __expf is ex2 of a product, and so on.
 func TestFastMathIsNvccs(t *testing.T) {
-	needClang(t)
+	NeedClang(t)
 	for _, c := range sample([]struct{ expression, want string }{
 		{"*o = a / b;", "div.approx.ftz.f32 st.global.f32"},
 		{"*o = 1.0f / a;", "rcp.approx.ftz.f32 st.global.f32"},
@@ -72,7 +72,7 @@ func TestFastMathIsNvccs(t *testing.T) {
 
 // 16 bytes are copied by one access, as nvcc does, wherever they lie, also in a structure; what is a union's alone has to say so.
 func TestVectorsAreCopiedWhole(t *testing.T) {
-	needClang(t)
+	NeedClang(t)
 	for _, c := range sample([]struct{ types, copies, want string }{
 		{"float4", "tile[i] = in[i]; __syncthreads(); out[i] = tile[i ^ 1];",
 			"ld.global.v4.f32 st.shared.v4.f32 ld.shared.v4.f32 st.global.v4.f32"},

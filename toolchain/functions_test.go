@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/toolchain"
 )
@@ -147,7 +148,7 @@ func TestFunctionsAreAccurate(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles every function of the library")
 	}
-	needClang(t)
+	need.Clang(t)
 	all := references(t)
 	double, single, wide := evaluate(t, all, toolchain.Options{})
 	worst, worstSingle := map[string]float64{}, map[string]float64{}
@@ -201,7 +202,7 @@ func TestFunctionsSurviveFastMath(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the functions are compiled once more")
 	}
-	needClang(t)
+	need.Clang(t)
 	all := slices.DeleteFunc(references(t), func(r reference) bool {
 		special := func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) || x == 0 }
 		value, err := strconv.ParseFloat(r.value, 64)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/toolchain"
 )
@@ -30,7 +31,7 @@ func parts(a, b uint32, width int, operation func(a, b int64) int64, signed bool
 
 // The numbers in a word, as the CUDA C programming guide and its math API describe them.
 func TestNumbersInAWord(t *testing.T) {
-	needClang(t)
+	need.Clang(t)
 	absolute := func(x int64) int64 { return max(x, -x) }
 	all := func(test bool) int64 {
 		if test {
@@ -132,7 +133,7 @@ func TestNumbersInAWord(t *testing.T) {
 // The first number of the first ten subsequences of seed 1234 is what the cuRAND guide's host example prints; that of an
 // offset is what so many calls later gives.
 func TestRandomNumbersAreThoseOfCurand(t *testing.T) {
-	needClang(t)
+	need.Clang(t)
 	d := newDevice(t, `
 #include <curand_kernel.h>
 __global__ void subsequences(float *u) {
@@ -173,7 +174,7 @@ __global__ void offsets(unsigned int *skipped, unsigned int *walked, float *norm
 }
 
 func TestHalfPrecisionAndGroups(t *testing.T) {
-	needClang(t)
+	need.Clang(t)
 	d := newDevice(t, `
 #include <cuda_fp16.h>
 #include <cooperative_groups.h>

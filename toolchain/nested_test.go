@@ -52,7 +52,7 @@ func FuzzRewriteLaunches(f *testing.F) {
 
 // A file of launches from kernels compiles as it is, host code and all, and its lines are those of the source.
 func TestLaunchesFromKernelsCompile(t *testing.T) {
-	needClang(t)
+	NeedClang(t)
 	path := filepath.Join(t.TempDir(), "nested.cu")
 	require.NoError(t, os.WriteFile(path, []byte(`
 template <class T> __global__ void leaf(T *p, int n) { p[n] = n; }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/toolchain"
 )
@@ -19,7 +20,7 @@ import (
 // program compiles a whole program of testdata/programs and loads its kernels on a GK110 that is simulated with time.
 func program(t *testing.T, name string) device {
 	t.Helper()
-	needClang(t)
+	need.Clang(t)
 	return loadFile(t, filepath.Join("testdata", "programs", name+".cu"), toolchain.Options{}, sim.Options{Threads: 1})
 }
 
@@ -400,7 +401,7 @@ func TestSobelAndMean(t *testing.T) {
 }
 
 func TestIdioms(t *testing.T) {
-	needClang(t)
+	need.Clang(t)
 	for i, o := range []toolchain.Options{{}, {Arch: "sm_30"}, {Level: "0"}, {FastMath: true}} {
 		if testing.Short() && i > 0 {
 			break

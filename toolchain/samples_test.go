@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/toolchain"
 )
@@ -19,7 +20,7 @@ func TestHostCallsParse(t *testing.T) {
 
 // helper_math.h of NVIDIA's samples: a thread works with vectors made of its number, and what comes out is worked out here.
 func TestVectorArithmeticOfTheSamples(t *testing.T) {
-	needClang(t)
+	need.Clang(t)
 	d := newDevice(t, `
 #include <helper_math.h>
 __global__ void vectors(float *out, int *whole) {

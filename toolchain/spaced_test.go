@@ -23,7 +23,7 @@ func TestBracketsAreClosed(t *testing.T) {
 // A launch as an editor's formatter leaves it compiles in a header and in the file itself, and what is wrong beside it is told by the
 // file's own name and line.
 func TestLaunchesWithSpaces(t *testing.T) {
-	needClang(t)
+	NeedClang(t)
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)

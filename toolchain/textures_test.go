@@ -8,7 +8,7 @@ import (
 
 // Texture and surface objects become the PTX instructions of their names; types of 8 bits keep their size in surfaces.
 func TestTexturesAndSurfaces(t *testing.T) {
-	needClang(t)
+	NeedClang(t)
 	ptx := compile(t, `
 #include <texture_indirect_functions.h>
 __global__ void k(float *f, uchar4 *u, short2 *h, char *c, longlong2 *l, cudaTextureObject_t t, cudaSurfaceObject_t s) {
@@ -38,7 +38,7 @@ int main() {
 // References become variables of their names, static ones of their mangled names, in functions that are not inlined too; they are read
 // through handles.
 func TestReferencesAreVariables(t *testing.T) {
-	needClang(t)
+	NeedClang(t)
 	for _, level := range []string{"0", "3"} {
 		ptx := compile(t, `
 texture<float4, cudaTextureType3D> volume;

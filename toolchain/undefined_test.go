@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/toolchain"
 )
@@ -37,7 +38,7 @@ __global__ void compact_by_functions(const int *in, int *out, int *count, int *a
 `
 
 func TestVariablesThatOneLaneSets(t *testing.T) {
-	needClang(t)
+	need.Clang(t)
 	const n = 150
 	in, want := make([]int32, n), []int32{}
 	for i := range in {

@@ -17,7 +17,7 @@ import (
 // A file's name is never an option, nor the name of a file of options, wherever in the command line of clang or of its own compiler
 // it comes to stand. The files that clang would read as options, after the @, define a macro by which the test would see it.
 func TestFileNamesAreNoOptions(t *testing.T) {
-	needClang(t)
+	NeedClang(t)
 	t.Chdir(t.TempDir())
 	const kernel = "#include \"near.h\"\n#ifdef TAKEN\n#error an option was taken\n#endif\n__global__ void k(int *x) { *x = NEAR; }\n"
 	for _, folder := range []string{"sub", "@sub", "-sub", "=sub"} {
@@ -47,7 +47,7 @@ func TestFileNamesAreNoOptions(t *testing.T) {
 }
 
 func TestDefinitionsAndFoldersAreNoOptions(t *testing.T) {
-	needClang(t)
+	NeedClang(t)
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("options", []byte("-DTAKEN -fplugin=none.so\n"), 0o644))
 	require.NoError(t, os.WriteFile("k.cu", []byte("#include <mine.h>\n#ifdef TAKEN\n#error an option was taken\n#endif\n"+
@@ -91,7 +91,7 @@ func TestNoFolderToCompileIn(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("TMPDIR is Unix's")
 	}
-	needClang(t)
+	NeedClang(t)
 	path := write(t, "kernel.cu", "__global__ void k() {}")
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
 	_, err := Compile(context.Background(), path, Options{})
@@ -101,7 +101,7 @@ func TestNoFolderToCompileIn(t *testing.T) {
 
 // Folders that compilations left behind when they were killed go with the next one.
 func TestFoldersOfKilledCompilationsAreRemoved(t *testing.T) {
-	needClang(t)
+	NeedClang(t)
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
 	left := filepath.Join(folder, temporaryName+"123")

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/toolchain"
 	"github.com/keplersim/keplersim/workload"
 )
@@ -69,13 +70,7 @@ var kept = []string{"monte-carlo-pi.ptx", "spmv.sm_30.ptx", "spmv.ptx", "needlem
 
 // The committed .ptx is what clang 19 makes of the committed .cu.
 func TestCodeIsMadeFromSource(t *testing.T) {
-	clang, err := toolchain.FindClang(context.Background())
-	if err != nil {
-		t.Skipf("needs clang: %v", err)
-	}
-	if clang.Version != 19 {
-		t.Skipf("the code was made with clang 19; here is %d", clang.Version)
-	}
+	need.ClangVersion(t, 19)
 	sources, err := filepath.Glob("*/*.cu")
 	require.NoError(t, err)
 	for _, source := range sources {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/toolchain"
 )
 
@@ -36,9 +37,7 @@ func TestReaderTakesStandardInputForItsNameAlone(t *testing.T) {
 
 // What the user says of .cu files reaches the compiler, with text of standard input, too.
 func TestReaderCompilesAsTheUserSays(t *testing.T) {
-	if _, err := toolchain.FindClang(t.Context()); err != nil {
-		t.Skip(err)
-	}
+	need.Clang(t)
 	r := Reader{
 		Compile: toolchain.Options{Defines: []string{"VALUE=77"}},
 		Piped:   Piped{Name: "<stdin>.cu", Text: []byte("extern \"C\" __global__ void k(int *p) { *p = VALUE; }\n")},

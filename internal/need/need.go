@@ -8,8 +8,10 @@
 package need
 
 import (
+	"context"
 	"os"
 	"os/exec"
+	"sync"
 	"testing"
 
 	"github.com/keplersim/keplersim/toolchain"
@@ -32,12 +34,18 @@ func Clang(t testing.TB) string {
 
 func clang(t testing.TB) toolchain.Clang {
 	t.Helper()
-	found, err := toolchain.FindClang(t.Context())
+	find, _ := clangs.LoadOrStore(os.Getenv("PATH"), sync.OnceValues(func() (toolchain.Clang, error) {
+		return toolchain.FindClang(context.Background())
+	}))
+	found, err := find.(func() (toolchain.Clang, error))()
 	if err != nil {
 		Missing(t, "clang", err.Error())
 	}
 	return found
 }
+
+// clangs are the compilers found, by PATH: to ask one for its version takes a tenth of a second.
+var clangs sync.Map
 
 // ClangVersion is for tests of what one version of clang makes.
 func ClangVersion(t testing.TB, version int) {
@@ -89,7 +97,7 @@ func Slurm(t testing.TB) {
 }
 
 // packages are Debian's packages of programs that are not named as these.
-var packages = map[string]string{"ar": "binutils", "install": "coreutils"}
+var packages = map[string]string{"ar": "binutils", "go": "golang-go", "install": "coreutils"}
 
 // Program is for tests that run any other program, such as make. It returns the program's path.
 func Program(t testing.TB, name string) string {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -21,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/recording"
 	"github.com/keplersim/keplersim/report"
 	"github.com/keplersim/keplersim/report/page"
@@ -72,23 +72,11 @@ func TestPagesNeedNothingElse(t *testing.T) {
 	}
 }
 
-// Chromium, where there is one.
-func browser(t *testing.T) string {
-	t.Helper()
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	t.Skip("needs chromium (apt-get install chromium)")
-	return ""
-}
-
 // tab opens a page in a headless browser, of so many pixels, and collects what the console says.
 func tab(t *testing.T, file string, width, height int64, dark bool) (context.Context, func() []string) {
 	t.Helper()
 	allocator, cancel := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(browser(t)), chromedp.NoSandbox, chromedp.Flag("disable-gpu", true))...)
+		chromedp.ExecPath(need.Chromium(t)), chromedp.NoSandbox, chromedp.Flag("disable-gpu", true))...)
 	t.Cleanup(cancel)
 	ctx, cancel := chromedp.NewContext(allocator)
 	t.Cleanup(cancel)
@@ -141,7 +129,7 @@ func TestPageInABrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
 	}
-	browser(t)
+	need.Chromium(t)
 	content, object := written(t, "transpose", record.Options{SMXs: []int{0}, Window: recording.Window{From: 2000, To: 2300}})
 	file := filepath.Join(t.TempDir(), "page.html")
 	require.NoError(t, os.WriteFile(file, content, 0o644))

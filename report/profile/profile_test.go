@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/report/profile"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/stats"
@@ -62,10 +63,7 @@ func TestProfilesAddUpAndAreRead(t *testing.T) {
 	assert.Equal(t, int64(want.GlobalLoad.Sectors+want.GlobalStore.Sectors+want.Atomics.Sectors+want.Reductions.Sectors),
 		value(t, p, "sectors"))
 
-	goTool, err := exec.LookPath("go")
-	if err != nil {
-		t.Skip("go tool pprof is not at hand")
-	}
+	goTool := need.Program(t, "go")
 	file := filepath.Join(t.TempDir(), "out.pb.gz")
 	require.NoError(t, os.WriteFile(file, out.Bytes(), 0o644))
 	text, err := exec.Command(goTool, "tool", "pprof", "-top", "-lines", "-sample_index=instructions", file).CombinedOutput()

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/toolchain"
+	"github.com/keplersim/keplersim/internal/need"
 )
 
 // What nvcc's manual says of its flags: values behind a space or =, lists with commas, short names with one dash and long ones with two.
@@ -83,10 +83,7 @@ func FuzzParse(f *testing.F) {
 
 // -cuda writes what the host pass reads of each source into a file of nvcc's name for it.
 func TestHostTextOfASource(t *testing.T) {
-	clang, err := toolchain.FindClang(t.Context())
-	if err != nil || !clang.Library {
-		t.Skip("needs clang and the headers of C++")
-	}
+	need.Builder(t)
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("a.cu", []byte("#define N 7\n__global__ void k(int *p) { *p = N; }\n"), 0o600))
 	require.NoError(t, Run(t.Context(), []string{"-cuda", "a.cu"}, Output{Out: io.Discard, Err: io.Discard}))

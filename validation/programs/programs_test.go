@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -118,6 +119,7 @@ func TestRun(t *testing.T) {
 	result = Run(context.Background(), rows, Options{Sources: sources, Budget: 1000})[0]
 	assert.Equal(t, NotRun, result.Status, "5,000 warp instructions for a budget of 1,000")
 
+	need.Clang(t)
 	result = Run(context.Background(), rows, Options{Sources: sources})[0]
 	require.Equal(t, Ran, result.Status, result.Reason)
 	assert.Equal(t, "mine/scale@k20", result.Row.Name)
