@@ -2,6 +2,7 @@ package debug
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,6 +16,9 @@ import (
 func TestStepsBackFromStatesAreThoseFromTheBeginning(t *testing.T) {
 	for _, timed := range []bool{true, false} {
 		for _, file := range []string{"../workloads/bitonic/bitonic.yaml", "../workloads/mps/mps.yaml"} {
+			if testing.Short() && timed == strings.Contains(file, "mps") { // one of each
+				continue
+			}
 			o := Options{File: file, Host: host.Options{Config: "gk110"}.WithTiming(timed)}
 			fast, slow := New(o), New(o)
 			fast.kept.apart, slow.kept.none = 300, true
@@ -77,6 +81,9 @@ func warpAt(s *Session) (all []any) {
 // same operation with the same registers as one that is checked from the beginning, and steps on from there find what checks find.
 func TestStepsBackWithHazardsRunFromStates(t *testing.T) {
 	for _, timed := range []bool{true, false} {
+		if testing.Short() && !timed {
+			continue
+		}
 		o := Options{File: "../workloads/bitonic/bitonic.yaml", Host: host.Options{Config: "gk110"}.WithTiming(timed)}
 		fast, slow := New(o), New(o)
 		fast.kept.apart, slow.kept.none = 300, true

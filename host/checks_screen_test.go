@@ -50,7 +50,7 @@ func TestScreenChangesNothing(t *testing.T) {
 	count := 0
 	for _, source := range sources {
 		for _, f := range readFlawed(t, source) {
-			if count++; testing.Short() && count%3 != 0 {
+			if count++; testing.Short() && count%6 != 0 {
 				continue
 			}
 			for _, variant := range []string{"bug", "fixed"} {
@@ -66,7 +66,7 @@ func TestScreenChangesNothing(t *testing.T) {
 	require.NoError(t, err)
 	kernels = everyNth(kernels, 8)
 	if testing.Short() {
-		files, kernels = everyNth(files, 4), everyNth(kernels, 8)
+		files, kernels = everyNth(files, 8), everyNth(kernels, 8)
 	}
 	options := Options{Simulator: sim.Options{Threads: 1, Functional: true, Check: finding.All}}
 	for _, file := range append(files, kernels...) {

@@ -81,8 +81,9 @@ func TestContractionAsRecorded(t *testing.T) {
 	input := read("inputs.bin")
 	count := 0
 	for line := range strings.Lines(string(recorded)) {
-		if testing.Short() && count == 60 {
-			return
+		if testing.Short() && count%32 != 0 {
+			count++
+			continue
 		}
 		fields := strings.Fields(line)
 		name := fields[0]

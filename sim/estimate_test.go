@@ -92,7 +92,10 @@ func looping(t *testing.T, o sim.Options, times [2]uint32, blocks, launches, see
 // in the interval. Blocks are of different lengths here.
 func TestEstimatesOfWaves(t *testing.T) {
 	inside := 0
-	const seeds = 6
+	seeds := 6
+	if testing.Short() {
+		seeds = 2
+	}
 	for seed := range seeds {
 		whole, want := estimated(t, false, 1200, 1, seed)
 		part, got := estimated(t, true, 1200, 1, seed)

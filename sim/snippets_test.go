@@ -28,6 +28,9 @@ func TestReadmeProgramRuns(t *testing.T) {
 // The Go in the packages' documentation compiles, once what it takes as given is there: the source, and what it does with errors and
 // results.
 func TestDocumentedSnippetsCompile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("calls go vet")
+	}
 	found := 0
 	err := filepath.WalkDir("..", func(file string, d fs.DirEntry, err error) error {
 		if err != nil || filepath.Base(file) != "doc.go" {

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/keplersim/keplersim/internal/pattern"
 )
@@ -62,8 +64,28 @@ func FindClang(ctx context.Context) (Clang, error) {
 // Apple's clang counts versions differently, but as it has no NVPTX target it is refused by that.
 var versionLine = pattern.Lazy(`clang version (\d+)\.`)
 
-// examine asks the compiler at path for its version and its targets.
+// examined are the compilers that were found usable, by path, size and time of change: to ask one takes longer than to compile a kernel.
+var examined sync.Map
+
+// examine asks the compiler at path for its version, its targets and its library, once.
 func examine(ctx context.Context, path string) (Clang, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return Clang{}, fmt.Errorf("clang: %w", err)
+	}
+	key := fmt.Sprint(path, info.Size(), info.ModTime())
+	if known, ok := examined.Load(key); ok {
+		return known.(Clang), nil
+	}
+	found, err := ask(ctx, path)
+	if err == nil && ctx.Err() == nil { // an interrupt could pass for a missing library
+		examined.Store(key, found)
+	}
+	return found, err
+}
+
+// ask asks the compiler at path for its version, its targets and its library.
+func ask(ctx context.Context, path string) (Clang, error) {
 	out, err := exec.CommandContext(ctx, path, "--version").Output()
 	if err != nil {
 		return Clang{}, fmt.Errorf("%s --version: %w", path, err)

@@ -8,10 +8,8 @@
 package need
 
 import (
-	"context"
 	"os"
 	"os/exec"
-	"sync"
 	"testing"
 
 	"github.com/keplersim/keplersim/toolchain"
@@ -34,18 +32,12 @@ func Clang(t testing.TB) string {
 
 func clang(t testing.TB) toolchain.Clang {
 	t.Helper()
-	find, _ := clangs.LoadOrStore(os.Getenv("PATH"), sync.OnceValues(func() (toolchain.Clang, error) {
-		return toolchain.FindClang(context.Background())
-	}))
-	found, err := find.(func() (toolchain.Clang, error))()
+	found, err := toolchain.FindClang(t.Context())
 	if err != nil {
 		Missing(t, "clang", err.Error())
 	}
 	return found
 }
-
-// clangs are the compilers found, by PATH: to ask one for its version takes a tenth of a second.
-var clangs sync.Map
 
 // ClangVersion is for tests of what one version of clang makes.
 func ClangVersion(t testing.TB, version int) {

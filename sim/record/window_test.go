@@ -29,10 +29,14 @@ func TestWindowsAreSmallAndAlike(t *testing.T) {
 
 // So does a run whose kernels launch kernels, wait for them and leave their SMXs meanwhile.
 func TestRecordingsOfLaunchesFromKernelsAreAlike(t *testing.T) {
-	for _, name := range []string{"bfs-nested", "mariani-silver", "quicksort"} {
+	names, counts := []string{"bfs-nested", "mariani-silver", "quicksort"}, []int{2, 3, 7}
+	if testing.Short() {
+		names, counts = names[:1], counts[1:2]
+	}
+	for _, name := range names {
 		file := "../../workloads/" + name + "/" + name + ".yaml"
 		first, launches := recorded(t, file, "gk110", record.Options{}, sim.Options{Threads: 1})
-		for _, threads := range []int{2, 3, 7} {
+		for _, threads := range counts {
 			again, others := recorded(t, file, "gk110", record.Options{}, sim.Options{Threads: threads})
 			assert.True(t, string(first) == string(again), "%s, %d threads", name, threads)
 			for i, l := range others {
