@@ -5,14 +5,10 @@ BIN := bin/keplersim
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 PREFIX ?= $(HOME)/.local
 
-# All programs and tests are built alike, so that they share what is compiled.
-export CGO_ENABLED := 0
-export GOFLAGS += -trimpath
-
-.PHONY: study study-long build install run test test-all lint validate validation-kernels fuzz hostile bench bench-baseline speed.pgo workloads suites libraries fp-exhaustive lab-lessons lab-editor site clean
+.PHONY: study study-long build install run test lint validate validation-kernels fuzz hostile bench bench-baseline speed.pgo workloads suites libraries fp-exhaustive lab-lessons lab-editor site clean
 
 build: ## build bin/keplersim
-	$(GO) build -pgo=cmd/keplersim/speed.pgo -ldflags "-X github.com/keplersim/keplersim/cli.release=$(VERSION)" -o $(BIN) ./cmd/keplersim
+	CGO_ENABLED=0 $(GO) build -trimpath -pgo=cmd/keplersim/speed.pgo -ldflags "-X github.com/keplersim/keplersim/cli.release=$(VERSION)" -o $(BIN) ./cmd/keplersim
 
 install: build ## put keplersim into PREFIX/bin (default ~/.local/bin; PREFIX=/usr/local for everybody)
 	install -d "$(DESTDIR)$(PREFIX)/bin"
@@ -21,13 +17,17 @@ install: build ## put keplersim into PREFIX/bin (default ~/.local/bin; PREFIX=/u
 run: build ## the main job: simulate the vector add on a GK110
 	./$(BIN) run --config gk110.yaml workloads/vectoradd/vectoradd.ptx
 
-# make lint vets.
+# Tests are built with the flags of the program, so that both share Go's build cache, as do the go commands that tests call. make lint vets.
+export CGO_ENABLED ?= 0
+export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
 TEST = $(GO) run ./internal/testrun $(TESTRUN) $(GO) test -json -vet=off
-test: ## the tests that a change is likely to fail, with Go alone: up to 3 minutes; says what was left out for want of a tool
+
+test: ## what a change is likely to break, with Go alone, in 3 minutes; says which tests were left out because a tool is missing
 	$(TEST) -short ./...
 
+.PHONY: test-all
 test-all: TESTRUN = -all
-test-all: ## every test: needs clang 19, chromium, firefox, node, Slurm, make, cmake and g++, and fails where one is missing; minutes
+test-all: ## every test, the long ones too; fails where clang 19, chromium, firefox, node, Slurm, g++, make, cmake or python3 is missing
 	$(TEST) -timeout 30m ./...
 
 lint: ## go vet, gofmt and staticcheck
@@ -84,7 +84,7 @@ lab-editor: ## make the lab's editor, lab/web/editor.js, from CodeMirror; needs 
 
 SITE ?= bin/lab
 site: build ## write the lab as files for any web host into SITE (default bin/lab)
-	GOOS=js GOARCH=wasm $(GO) build -ldflags "-s -w" -o bin/lab-engine.wasm ./cmd/lab-engine
+	GOOS=js GOARCH=wasm $(GO) build -trimpath -ldflags "-s -w" -o bin/lab-engine.wasm ./cmd/lab-engine
 	./$(BIN) lab --site $(SITE) --engine bin/lab-engine.wasm --loader "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js"
 
 suites: build ## build and run the programs of a public suite: make suites SUITE=folder (SUITES="--limit 1m --every 5" for a sample)
