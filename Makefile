@@ -20,7 +20,7 @@ run: build ## the main job: simulate the vector add on a GK110
 # Tests are built with the flags of the program, so that both share Go's build cache, as do the go commands that tests call. make lint vets.
 export CGO_ENABLED ?= 0
 export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
-TEST = $(GO) run ./internal/testrun $(TESTRUN) $(GO) test -json -vet=off
+TEST = $(GO) run ./internal/testrun $(TESTRUN) $(GO) test -json -vet=off -timeout 30m
 
 test: ## what a change is likely to break, with Go alone, in 3 minutes; says which tests were left out because a tool is missing
 	$(TEST) -short ./...
@@ -28,7 +28,7 @@ test: ## what a change is likely to break, with Go alone, in 3 minutes; says whi
 .PHONY: test-all
 test-all: TESTRUN = -all
 test-all: ## every test, the long ones too; fails where clang 19, chromium, firefox, node, Slurm, g++, make, cmake or python3 is missing
-	$(TEST) -timeout 30m ./...
+	$(TEST) ./...
 
 lint: ## go vet, gofmt and staticcheck
 	$(GO) vet ./...

@@ -196,8 +196,10 @@ func buildExamples(t *testing.T, folder string) {
 // Every command line that a document or a help text shows is accepted and does its work. Runs are functional, measurements that take long
 // only listed.
 func TestPrintedCommandsWork(t *testing.T) {
+	all := examples(t)
+	require.Greater(t, len(all), 80)
 	var plain, compiled []printed
-	for _, example := range examples(t) {
+	for _, example := range all {
 		if testing.Short() && !strings.HasPrefix(example.where, "README") {
 			continue
 		}
@@ -207,8 +209,8 @@ func TestPrintedCommandsWork(t *testing.T) {
 			plain = append(plain, example)
 		}
 	}
-	require.Greater(t, len(plain), 5)
-	require.Greater(t, len(compiled), 3)
+	require.NotEmpty(t, plain)
+	require.NotEmpty(t, compiled)
 	folder := exampleFolder(t)
 	t.Chdir(folder)
 	t.Run("PTX", func(t *testing.T) { runExamples(t, plain) })
