@@ -225,7 +225,7 @@ func TestPrintedCommandsWork(t *testing.T) {
 func needsCompiler(line string) bool {
 	args, _ := words(line)
 	return args[1] == "toolkit" || args[1] == "nvcc" || slices.ContainsFunc(args, func(arg string) bool {
-		return strings.HasSuffix(arg, ".cu") || strings.HasPrefix(arg, "./") || arg == "step.yaml"
+		return strings.Contains(arg, ".cu") || strings.HasPrefix(arg, "./") || arg == "step.yaml"
 	})
 }
 
