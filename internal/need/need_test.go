@@ -26,7 +26,8 @@ func (a *asked) Skip(words ...any) {
 func TestMissingToolsAreNamed(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	for want, use := range map[string]func(t testing.TB){
-		"clang: no clang found: compiling CUDA C needs clang 14 or later on PATH; install it with: apt-get install clang-19": func(t testing.TB) {
+		"clang: no clang found: compiling CUDA C needs clang 14 or later on PATH; install it with: apt-get install clang-19": func(
+			t testing.TB) {
 			need.Clang(t)
 		},
 		"chromium: apt-get install chromium":      func(t testing.TB) { need.Chromium(t) },

@@ -13,7 +13,8 @@ import (
 )
 
 // bySelf are ways to look for a tool that leave nothing for internal/testrun to count.
-var bySelf = regexp.MustCompile(`exec\.LookPath\("(clang|chrom|firefox|node|sbatch|make)|toolchain\.FindClang\(|Skipf?\("(needs|no) (clang|chrom|firefox|node)`)
+var bySelf = regexp.MustCompile(`exec\.LookPath\("(clang|chrom|firefox|node|sbatch|make)|toolchain\.FindClang\(|` +
+	`Skipf?\("(needs|no) (clang|chrom|firefox|node)`)
 
 // Tests ask for tools with this package alone.
 func TestToolsAreAskedForInOneWay(t *testing.T) {
