@@ -4,7 +4,7 @@ WORKDIR /src
 COPY . .
 RUN make build
 
-FROM debian:trixie-slim
+FROM debian:bookworm-slim
 RUN apt-get update \
     && apt-get install -y --no-install-recommends clang-19 g++ make ca-certificates git \
     && rm -rf /var/lib/apt/lists/*
