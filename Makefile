@@ -1,14 +1,19 @@
 # The commands of the project; README.md explains each.
 GO ?= go
 BIN := bin/keplersim
-# What keplersim version says: the tag or commit, and whether files were changed since.
-VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
+# Every build and test uses the same flags, so that they share Go's build cache. Without C the program runs on any Linux.
+export CGO_ENABLED ?= 0
+export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
 PREFIX ?= $(HOME)/.local
 
-.PHONY: study study-long build install run test lint validate validation-kernels fuzz hostile bench bench-baseline speed.pgo workloads suites libraries fp-exhaustive lab-lessons lab-editor site clean
+.PHONY: study study-long build release install run test lint validate validation-kernels fuzz hostile bench bench-baseline speed.pgo workloads suites libraries fp-exhaustive lab-lessons lab-editor site clean
 
 build: ## build bin/keplersim
-	CGO_ENABLED=0 $(GO) build -trimpath -pgo=cmd/keplersim/speed.pgo -ldflags "-X github.com/keplersim/keplersim/cli.release=$(VERSION)" -o $(BIN) ./cmd/keplersim
+	$(GO) build -o $(BIN) ./cmd/keplersim
+
+# The profile (-pgo) makes timed runs up to 7 % faster (docs/performance.md) and about doubles a first build; so releases alone use it.
+release: ## the archives of a release into bin/release, from a clean clone: six platforms, checksums, SBOMs; built by the profile, which takes minutes
+	$(GO) run ./internal/release $(RELEASE)
 
 install: build ## put keplersim into PREFIX/bin (default ~/.local/bin; PREFIX=/usr/local for everybody)
 	install -d "$(DESTDIR)$(PREFIX)/bin"
@@ -84,7 +89,7 @@ lab-editor: ## make the lab's editor, lab/web/editor.js, from CodeMirror; needs 
 
 SITE ?= bin/lab
 site: build ## write the lab as files for any web host into SITE (default bin/lab)
-	GOOS=js GOARCH=wasm $(GO) build -trimpath -ldflags "-s -w" -o bin/lab-engine.wasm ./cmd/lab-engine
+	GOOS=js GOARCH=wasm $(GO) build -ldflags "-s -w" -o bin/lab-engine.wasm ./cmd/lab-engine
 	./$(BIN) lab --site $(SITE) --engine bin/lab-engine.wasm --loader "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js"
 
 suites: build ## build and run the programs of a public suite: make suites SUITE=folder (SUITES="--limit 1m --every 5" for a sample)

@@ -3,8 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"runtime"
-	"runtime/debug"
 	"strings"
 )
 
@@ -18,29 +16,5 @@ command line names. A simpler kernel, another --config or --threads 1 may avoid 
 version:      %s
 command line: keplersim %s
 
-%s`, cause, version(), strings.Join(args, " "), stack)
-}
-
-// release is what make built: the tag or commit, and whether files were changed since. Go's own tools leave it empty.
-var release string
-
-// version returns what make built, or the module's version with the commit where that is known, and the Go release and platform.
-func version() string {
-	text, commit, changed := "(devel)", "", ""
-	if release != "" {
-		text = release
-	} else if info, ok := debug.ReadBuildInfo(); ok {
-		if info.Main.Version != "" {
-			text = info.Main.Version
-		}
-		for _, s := range info.Settings {
-			switch {
-			case s.Key == "vcs.revision":
-				commit = " " + s.Value[:min(12, len(s.Value))]
-			case s.Key == "vcs.modified" && s.Value == "true":
-				changed = " with changes"
-			}
-		}
-	}
-	return fmt.Sprintf("keplersim %s%s%s, %s %s/%s", text, commit, changed, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+%s`, cause, ownVersion(), strings.Join(args, " "), stack)
 }

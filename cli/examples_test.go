@@ -176,6 +176,7 @@ func exampleFolder(t *testing.T) string {
 	}
 	require.NoError(t, os.MkdirAll(filepath.Join(folder, "lessons"), 0o755))
 	from("lessons/07-caches.md", "lab/lessons/text/07-caches.md")
+	from("scale_test.cu", "examples/ci/scale_test.cu")
 	for _, name := range []string{"gpu.bin", "cpu.bin", "values.bin"} {
 		write(name, strings.Repeat("\x00\x00\x80\x3f", 64))
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -137,18 +136,4 @@ func arguments(command string) (all []string) {
 		}
 	}
 	return all
-}
-
-// newVersionCommand prints what the program was built from.
-func newVersionCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "version",
-		Short:   "Print the version, the commit that it was built from, and the Go release and platform",
-		Example: "  keplersim version",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), version())
-			return err
-		},
-	}
 }

@@ -43,13 +43,13 @@ and calls it. docs/teaching.md says how to use the lab in a course and how to wr
 					return errors.New("--site needs --engine and --loader, the WebAssembly program and Go's wasm_exec.js; " +
 						"make site gives both")
 				}
-				return lab.WriteSite(site, all, version(), engine, loader)
+				return lab.WriteSite(site, all, ownVersion(), engine, loader)
 			}
 			listener, err := listen(address)
 			if err != nil {
 				return err
 			}
-			handler, err := lab.Handler(all, version())
+			handler, err := lab.Handler(all, ownVersion())
 			if err != nil {
 				return err
 			}

@@ -45,7 +45,7 @@ func TestCommandsAreMadeAsNeeded(t *testing.T) {
 	for _, args := range [][]string{{"--version"}, {"version"}} {
 		var out, errOut bytes.Buffer
 		assert.Equal(t, exitRan, execute(context.Background(), args, &out, &errOut))
-		assert.Contains(t, out.String(), strings.TrimPrefix(version(), "keplersim "))
+		assert.Contains(t, out.String(), strings.TrimPrefix(ownVersion(), "keplersim "))
 	}
 }
 

@@ -44,6 +44,7 @@ var subcommands = []subcommand{
 	{"fp", newFPCommand},
 	{"validate", newValidateCommand},
 	{"bench", newBenchCommand},
+	{"doctor", newDoctorCommand},
 	{"version", newVersionCommand},
 	{"serve", newServeCommand},
 }
@@ -78,7 +79,7 @@ Exit codes: 0 it ran and every expectation held; 1 the run or an expectation fai
 		Example: `  keplersim run workloads/vectoradd/vectoradd.ptx
   keplersim occupancy --registers 32 --block 256
   keplersim run --help`,
-		Version:       strings.TrimPrefix(version(), "keplersim "),
+		Version:       strings.TrimPrefix(ownVersion(), "keplersim "),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}

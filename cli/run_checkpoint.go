@@ -40,7 +40,7 @@ func (c *checkpointFlags) parse(config string, options *host.Options) error {
 	if err != nil {
 		return err
 	}
-	options.Build, options.Version, options.Resume = hex.EncodeToString(build), version(), c.resume
+	options.Build, options.Version, options.Resume = hex.EncodeToString(build), ownVersion(), c.resume
 	if c.at == "" {
 		return nil
 	}

@@ -16,8 +16,13 @@ import (
 
 func init() { RegisterFormat("json", "for programs: everything that is known", JSON, jsonOfAll) }
 
+// SchemaVersion is the version of the JSON report. It grows when a member changes its name or meaning or is left out; new members do not
+// change it.
+const SchemaVersion = 1
+
 // jsonRun is the JSON report. Members keep their names and meanings; new ones may be added.
 type jsonRun struct {
+	Schema     int           `json:"schema"`
 	Workload   string        `json:"workload"`
 	Config     string        `json:"config"`
 	Overrides  []string      `json:"overrides,omitempty"` // of the configuration, each KEY=VALUE
@@ -295,7 +300,7 @@ func runJSON(r *Run) jsonRun {
 	for _, l := range r.All() {
 		took.add(l)
 	}
-	out := jsonRun{Workload: r.Workload, Config: r.Config, Overrides: r.Overrides, Notes: list(r.Notes),
+	out := jsonRun{Schema: SchemaVersion, Workload: r.Workload, Config: r.Config, Overrides: r.Overrides, Notes: list(r.Notes),
 		Kernels: jsonLaunches{r}, Checks: []jsonCheck{}, Passed: r.Failure == "", Failure: r.Failure,
 		Host: jsonHost{Seconds: r.Host.Wall.Seconds(), Kernels: jsonSeconds{r}, Threads: r.Host.Threads, Speed: took.speed(),
 			PeakMemory: r.Host.PeakMemory}}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -322,6 +323,52 @@ func TestFormatsOfTables(t *testing.T) {
 	cycles := 1200.0
 	assert.Equal(t, []row{{"a", "64", "", &cycles}, {"b", "64", `no "room", at all`, nil}}, rows)
 	assert.Error(t, table.Write(&file, "xls"))
+}
+
+// Parquet's own library reads what is written, in the order of the columns, of tables of any size.
+func TestParquetOfAnySize(t *testing.T) {
+	t.Parallel()
+	for _, rows := range []int{0, 1, 8, 9, 1000} {
+		table := &Table{Inputs: 12}
+		for c := range 40 {
+			table.Columns = append(table.Columns, fmt.Sprintf("column %02d µ", 39-c))
+		}
+		for r := range rows {
+			row := make([]string, 40)
+			for c := range row {
+				switch {
+				case c < 14:
+					row[c] = strings.Repeat("µ", r%7)
+				case (r+c)%3 > 0:
+					row[c] = fmt.Sprint(float64(r) / float64(c))
+				}
+			}
+			table.Rows = append(table.Rows, row)
+		}
+		var out bytes.Buffer
+		require.NoError(t, table.Write(&out, "parquet"))
+		file, err := parquet.OpenFile(bytes.NewReader(out.Bytes()), int64(out.Len()))
+		require.NoError(t, err)
+		assert.Equal(t, int64(rows), file.NumRows())
+		for i, c := range file.Root().Columns() {
+			assert.Equal(t, table.Columns[i], c.Name())
+			assert.Equal(t, i >= 14, c.Optional())
+		}
+		reader := parquet.NewReader(file)
+		for _, want := range table.Rows {
+			got := map[string]any{}
+			require.NoError(t, reader.Read(&got))
+			for i, name := range table.Columns {
+				if v, _ := strconv.ParseFloat(want[i], 64); i >= 14 && want[i] != "" {
+					assert.Equal(t, v, got[name])
+				} else if i < 14 {
+					assert.Equal(t, want[i], fmt.Sprint(got[name]))
+				} else {
+					assert.Nil(t, got[name])
+				}
+			}
+		}
+	}
 }
 
 // The search finds the best of a space in part of its points, and says so where the space is known; it keeps to its budget.

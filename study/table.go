@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/parquet-go/parquet-go"
-
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -112,38 +110,6 @@ func (t *Table) jsonl(w io.Writer) error {
 		out.WriteString("}\n")
 	}
 	if err := out.Flush(); err != nil {
-		return fmt.Errorf("write the table: %w", err)
-	}
-	return nil
-}
-
-// parquet writes texts as UTF-8 and metrics as optional doubles.
-func (t *Table) parquet(w io.Writer) error {
-	group := parquet.Group{}
-	for i, column := range t.Columns {
-		if t.number(i) {
-			group[column] = parquet.Optional(parquet.Leaf(parquet.DoubleType))
-		} else {
-			group[column] = parquet.String()
-		}
-	}
-	out := parquet.NewGenericWriter[map[string]any](w, parquet.NewSchema("study", group))
-	for _, row := range t.Rows {
-		values := map[string]any{}
-		for i, column := range t.Columns {
-			if !t.number(i) {
-				values[column] = row[i]
-				continue
-			}
-			if v, err := strconv.ParseFloat(row[i], 64); err == nil {
-				values[column] = v
-			}
-		}
-		if _, err := out.Write([]map[string]any{values}); err != nil {
-			return fmt.Errorf("write the table: %w", err)
-		}
-	}
-	if err := out.Close(); err != nil {
 		return fmt.Errorf("write the table: %w", err)
 	}
 	return nil

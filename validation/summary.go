@@ -3,8 +3,6 @@ package validation
 import (
 	"math"
 	"sort"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 // Summary is what the results of some rows come to.
@@ -125,7 +123,7 @@ func summariseCounter(results []Result, index int, board string) KernelSummary {
 	}
 	s.Correlation, s.LogCorrelation = math.NaN(), math.NaN()
 	if s.Rows >= 3 && !s.Points {
-		s.Correlation, s.LogCorrelation = stat.Correlation(ours, theirs, nil), stat.Correlation(logOurs, logTheirs, nil)
+		s.Correlation, s.LogCorrelation = Correlation(ours, theirs), Correlation(logOurs, logTheirs)
 	}
 	return s
 }

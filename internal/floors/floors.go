@@ -28,7 +28,7 @@ type floor struct {
 var house = []floor{
 	{"files and their bounds", []string{"internal/files", "internal/yamllimits", "internal/mutate"}},
 	{"shared tools", []string{"internal/spelling", "study/store", "sim/checkpoint", "sim/memorymode", "isa/machinecode",
-		"internal/hostcache", "internal/cputime", "internal/pattern", "internal/spill"}},
+		"internal/hostcache", "internal/cputime", "internal/pattern", "internal/spill", "internal/version"}},
 	{"names of policies", []string{"internal/registry"}},
 	{"configurations, formats, syntax", []string{"configs", "isa/fp", "isa/ptx", "isa/oracle"}},
 	{"the program", []string{"isa", "isa/debuginfo", "isa/texture"}},

@@ -2,7 +2,7 @@ package effects
 
 import (
 	"fmt"
-	"html/template"
+	"html"
 	"io"
 	"math"
 	"slices"
@@ -26,36 +26,30 @@ const (
 // Figure is one drawing of the page.
 type Figure struct {
 	Title string
-	SVG   template.HTML
+	SVG   string // whose texts are escaped
 }
 
-// page is the whole of it: no script, no file beside it.
-const page = `<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>{{.Title}}</title>
-<style>body{font:15px sans-serif;max-width:900px;margin:2em auto;padding:0 1em}pre{overflow:auto;background:#f4f4f4;padding:1em}
-svg{max-width:100%;height:auto}text{font:12px sans-serif}</style></head><body>
-<h1>{{.Title}}</h1><pre>{{.Text}}</pre>
-{{range .Figures}}<h2>{{.Title}}</h2>
-{{.SVG}}
-{{end}}</body></html>
-`
-
-// WritePage writes the analysis with its drawings as one HTML page.
+// WritePage writes the analysis with its drawings as one HTML page, without scripts or files beside it.
 func (a *Analysis) WritePage(path string) error {
 	var text strings.Builder
 	if err := a.Text(&text); err != nil {
 		return err
 	}
-	t, err := template.New("page").Parse(page)
-	if err != nil {
-		return fmt.Errorf("the page's template: %w", err)
-	}
+	title := html.EscapeString("Study: " + a.Metric)
 	return files.Write(path, func(w io.Writer) error {
-		return t.Execute(w, struct {
-			Title   string
-			Text    string
-			Figures []Figure
-		}{"Study: " + a.Metric, text.String(), a.Figures()})
+		var page strings.Builder
+		fmt.Fprintf(&page, `<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>%s</title>
+<style>body{font:15px sans-serif;max-width:900px;margin:2em auto;padding:0 1em}pre{overflow:auto;background:#f4f4f4;padding:1em}
+svg{max-width:100%%;height:auto}text{font:12px sans-serif}</style></head><body>
+<h1>%s</h1><pre>%s</pre>
+`, title, title, html.EscapeString(text.String()))
+		for _, f := range a.Figures() {
+			fmt.Fprintf(&page, "<h2>%s</h2>\n%s\n", html.EscapeString(f.Title), f.SVG)
+		}
+		page.WriteString("</body></html>\n")
+		_, err := io.WriteString(w, page.String())
+		return err
 	})
 }
 
@@ -76,17 +70,17 @@ func (a *Analysis) Figures() []Figure {
 type drawing struct{ strings.Builder }
 
 func (d *drawing) text(x, y float64, anchor, words string) {
-	fmt.Fprintf(d, `<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`, x, y, anchor, template.HTMLEscapeString(words))
+	fmt.Fprintf(d, `<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`, x, y, anchor, html.EscapeString(words))
 }
 
-func (d *drawing) close(width, height float64) template.HTML {
+func (d *drawing) close(width, height float64) string {
 	head := fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f">`, width, height, width,
 		height)
-	return template.HTML(head + d.String() + "</svg>") //nolint // every text in it is escaped above
+	return head + d.String() + "</svg>"
 }
 
 // effectBars draws a bar for each value's factor, from 1 to either side.
-func (a *Analysis) effectBars() template.HTML {
+func (a *Analysis) effectBars() string {
 	var d drawing
 	most := 0.01
 	for _, x := range a.Axes {
@@ -129,7 +123,7 @@ func shade(part float64) string {
 }
 
 // heatMap draws the geometric mean of the metric for each pair of values of the first two axes, with its number.
-func (a *Analysis) heatMap() template.HTML {
+func (a *Analysis) heatMap() string {
 	across, down := a.Axes[0], a.Axes[1]
 	if len(across.Values) > len(down.Values) {
 		across, down = down, across
@@ -178,7 +172,7 @@ func (a *Analysis) heatMap() template.HTML {
 }
 
 // parallel draws a line for each point through its values, the metric on the last axis.
-func (a *Analysis) parallel() template.HTML {
+func (a *Analysis) parallel() string {
 	axes := a.byColumn()
 	least, most := a.span(func(p Point) float64 { return p.Value })
 	place := func(n int) float64 { return 60 + float64(n)*(pageWidth-160)/float64(len(axes)) }
@@ -233,7 +227,7 @@ func along(v, least, most float64) float64 {
 }
 
 // scatter draws the points in two metrics, and the front as a line.
-func (a *Analysis) scatter() template.HTML {
+func (a *Analysis) scatter() string {
 	var d drawing
 	leastX, mostX := a.span(func(p Point) float64 { return p.Value })
 	leastY, mostY := a.span(func(p Point) float64 { return p.Against })

@@ -14,9 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
-
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -26,8 +23,7 @@ var livePage []byte
 
 // Server serves what a run does.
 type Server struct {
-	registry *prometheus.Registry
-	metrics  metrics
+	metrics  *metrics
 	listener net.Listener
 	http     *http.Server
 	loopback bool
@@ -89,8 +85,7 @@ func Listen(given string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{registry: prometheus.NewRegistry(), begun: time.Now()}
-	s.metrics = newMetrics(s.registry)
+	s := &Server{metrics: newMetrics(), begun: time.Now()}
 	if s.listener, err = net.Listen("tcp", address); err != nil {
 		return nil, fmt.Errorf("nothing can listen at %s: %w", address, err)
 	}
@@ -115,7 +110,13 @@ func (s *Server) Close() error {
 // handler is all that the server answers.
 func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		s.lock.Lock()
+		text := s.metrics.text() // a slow reader must not hold the run up
+		s.lock.Unlock()
+		_, _ = w.Write(text) // whoever asked may have gone
+	})
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /state.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -156,8 +157,8 @@ func (s *Server) Began(workload, config string) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	s.state.Workload, s.state.Config, s.state.Running = workload, config, true
-	s.metrics.info.WithLabelValues(workload, config).Set(1)
-	s.metrics.running.Set(1)
+	s.metrics.info.set(label("config", config, "workload", workload), 1)
+	s.metrics.running.set("", 1)
 }
 
 // Progress is a sim.Options.Progress.
@@ -168,10 +169,10 @@ func (s *Server) Progress(p sim.Progress) {
 	if p.Title != x.Kernel || p.WarpInstructions < x.WarpInstructions {
 		x.WarpInstructions = 0
 	}
-	s.metrics.instructionsNow.Set(float64(p.WarpInstructions))
-	s.metrics.blocks.WithLabelValues("done").Set(float64(p.BlocksDone))
-	s.metrics.blocks.WithLabelValues("running").Set(float64(p.BlocksRunning))
-	s.metrics.blocks.WithLabelValues("waiting").Set(float64(p.BlocksTotal - p.BlocksDone - p.BlocksRunning))
+	s.metrics.instructionsNow.set("", float64(p.WarpInstructions))
+	s.metrics.blocks.set(label("state", "done"), float64(p.BlocksDone))
+	s.metrics.blocks.set(label("state", "running"), float64(p.BlocksRunning))
+	s.metrics.blocks.set(label("state", "waiting"), float64(p.BlocksTotal-p.BlocksDone-p.BlocksRunning))
 	x.Kernel, x.Cycles, x.WarpInstructions = p.Title, p.Cycles, p.WarpInstructions
 	x.BlocksDone, x.BlocksRunning, x.BlocksTotal = p.BlocksDone, p.BlocksRunning, p.BlocksTotal
 }
@@ -204,7 +205,7 @@ func (s *Server) Over(err error) {
 	defer s.lock.Unlock()
 	s.state.Running = false
 	s.state.Seconds = time.Since(s.begun).Seconds()
-	s.metrics.running.Set(0)
+	s.metrics.running.set("", 0)
 	if err != nil {
 		s.state.Failure = err.Error()
 	}

@@ -1,80 +1,127 @@
 package live
 
 import (
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
+	"bytes"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
 
+	"github.com/keplersim/keplersim/internal/cputime"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// metrics are what Prometheus reads. Counters grow when a launch ends; gauges tell of the launch under way, or of the last.
-type metrics struct {
-	info            *prometheus.GaugeVec
-	running         prometheus.Gauge
-	instructionsNow prometheus.Gauge
-	blocks          *prometheus.GaugeVec
-
-	launches, instructions, cycles, seconds, host *prometheus.CounterVec
-	stalled, l2, dram                             *prometheus.CounterVec
-	occupancy, ipc                                *prometheus.GaugeVec
+// family is one metric: what it means, and its values by label.
+type family struct {
+	name, kind, help string
+	values           map[string]float64 // by labels, as in {kernel="saxpy"}; "" for none
 }
 
-// newMetrics makes the metrics and registers them, with those of the process and of Go.
-func newMetrics(r *prometheus.Registry) metrics {
-	gauge := func(name, help string) prometheus.Gauge {
-		return prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "keplersim", Name: name, Help: help})
+// label returns labels as the text format has them (https://prometheus.io/docs/instrumenting/exposition_formats).
+func label(namesAndValues ...string) string {
+	var parts []string
+	for i := 0; i+1 < len(namesAndValues); i += 2 {
+		parts = append(parts, namesAndValues[i]+`="`+escapeLabel.Replace(namesAndValues[i+1])+`"`)
 	}
-	gauges := func(name, help string, labels ...string) *prometheus.GaugeVec {
-		return prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "keplersim", Name: name, Help: help}, labels)
+	return "{" + strings.Join(parts, ",") + "}"
+}
+
+var escapeLabel = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+
+func (f *family) set(labels string, v float64) { f.values[labels] = v }
+
+func (f *family) add(labels string, v float64) { f.values[labels] += v }
+
+// metrics are what Prometheus reads. Counters grow when a launch ends; gauges describe the launch that runs, or the last.
+type metrics struct {
+	all                                           []*family
+	info, running, instructionsNow, blocks        *family
+	launches, instructions, cycles, seconds, host *family
+	stalled, l2, dram                             *family
+	occupancy, ipc                                *family
+	goroutines, heap, processor, started          *family
+}
+
+func newMetrics() *metrics {
+	m := &metrics{}
+	for _, f := range []struct {
+		at               **family
+		name, kind, help string
+	}{
+		{&m.info, "keplersim_run_info", "gauge", "What runs: always 1."},
+		{&m.running, "keplersim_running", "gauge", "1 while the run goes on, 0 when it is over."},
+		{&m.instructionsNow, "keplersim_launch_warp_instructions", "gauge", "Warp instructions issued by the launch that runs."},
+		{&m.blocks, "keplersim_launch_blocks", "gauge", "Blocks of the launch that runs, by state: done, running, waiting."},
+		{&m.launches, "keplersim_launches_total", "counter", "Kernel launches that have ended."},
+		{&m.instructions, "keplersim_warp_instructions_total", "counter", "Warp instructions of launches that have ended."},
+		{&m.cycles, "keplersim_core_cycles_total", "counter", "Simulated core clock cycles of launches that have ended."},
+		{&m.seconds, "keplersim_simulated_seconds_total", "counter", "Simulated time of launches that have ended."},
+		{&m.host, "keplersim_host_seconds_total", "counter", "Time that the host took to simulate the launches."},
+		{&m.stalled, "keplersim_stalled_warp_cycles_total", "counter", "Cycles in which resident warps did not issue, by reason."},
+		{&m.l2, "keplersim_l2_bytes_total", "counter", "Bytes to and from L2, by operation: read, write, atomic."},
+		{&m.dram, "keplersim_dram_bytes_total", "counter", "Bytes to and from DRAM: read, write."},
+		{&m.occupancy, "keplersim_launch_achieved_occupancy_ratio", "gauge", "Achieved occupancy of the kernel's last launch, 0 to 1."},
+		{&m.ipc, "keplersim_launch_instructions_per_cycle", "gauge", "Warp instructions per cycle and SMX of the kernel's last launch."},
+		{&m.goroutines, "go_goroutines", "gauge", "Goroutines of the simulator."},
+		{&m.heap, "go_memstats_heap_alloc_bytes", "gauge", "Bytes of heap that the simulator uses."},
+		{&m.processor, "process_cpu_seconds_total", "counter", "Processor time that the simulator has used."},
+		{&m.started, "process_start_time_seconds", "gauge", "When the simulator began to serve, in seconds since 1970."},
+	} {
+		*f.at = &family{f.name, f.kind, f.help, map[string]float64{}}
+		m.all = append(m.all, *f.at)
 	}
-	counters := func(name, help string, labels ...string) *prometheus.CounterVec {
-		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "keplersim", Name: name, Help: help}, labels)
-	}
-	m := metrics{
-		info:            gauges("run_info", "What runs: always 1.", "workload", "config"),
-		running:         gauge("running", "1 while the run goes on, 0 when it is over."),
-		instructionsNow: gauge("launch_warp_instructions", "Warp instructions that the launch under way has issued."),
-		blocks:          gauges("launch_blocks", "Blocks of the launch under way, by state: done, running, waiting.", "state"),
-		launches:        counters("launches_total", "Kernel launches that have ended.", "kernel"),
-		instructions:    counters("warp_instructions_total", "Warp instructions of launches that have ended.", "kernel"),
-		cycles:          counters("core_cycles_total", "Simulated core clock cycles of launches that have ended.", "kernel"),
-		seconds:         counters("simulated_seconds_total", "Simulated time of launches that have ended.", "kernel"),
-		host:            counters("host_seconds_total", "Time of the host that simulating the launches took.", "kernel"),
-		stalled: counters("stalled_warp_cycles_total",
-			"Cycles in which warps were resident and did not issue, by reason.", "reason"),
-		l2: counters("l2_bytes_total",
-			"Bytes that went to and from L2, by what was asked: read, write, atomic.", "operation"),
-		dram: counters("dram_bytes_total", "Bytes that went to and from DRAM: read, write.", "operation"),
-		occupancy: gauges("launch_achieved_occupancy_ratio",
-			"Achieved occupancy of the kernel's last launch, 0 to 1.", "kernel"),
-		ipc: gauges("launch_instructions_per_cycle",
-			"Warp instructions a cycle and SMX of the kernel's last launch.", "kernel"),
-	}
-	r.MustRegister(m.info, m.running, m.instructionsNow, m.blocks, m.launches, m.instructions, m.cycles, m.seconds, m.host,
-		m.stalled, m.l2, m.dram,
-		m.occupancy, m.ipc, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.started.set("", float64(time.Now().UnixMilli())/1e3)
+	m.running.set("", 0)
+	m.instructionsNow.set("", 0)
 	return m
 }
 
 // launch adds a launch that has ended.
 func (m *metrics) launch(l *stats.Launch) {
-	kernel := l.DisplayName()
-	m.launches.WithLabelValues(kernel).Inc()
-	m.instructions.WithLabelValues(kernel).Add(float64(l.Total.InstExecuted))
-	m.cycles.WithLabelValues(kernel).Add(float64(l.Cycles))
-	m.seconds.WithLabelValues(kernel).Add(l.TimeUS / 1e6)
-	m.host.WithLabelValues(kernel).Add(l.Wall.Seconds())
+	kernel := label("kernel", l.DisplayName())
+	m.launches.add(kernel, 1)
+	m.instructions.add(kernel, float64(l.Total.InstExecuted))
+	m.cycles.add(kernel, float64(l.Cycles))
+	m.seconds.add(kernel, l.TimeUS/1e6)
+	m.host.add(kernel, l.Wall.Seconds())
 	for reason := range stats.StallCount {
 		if n := l.Total.Stalls[reason]; n > 0 {
-			m.stalled.WithLabelValues(reason.String()).Add(float64(n))
+			m.stalled.add(label("reason", reason.String()), float64(n))
 		}
 	}
 	memory := &l.Memory
-	m.l2.WithLabelValues("read").Add(stats.SectorBytes * float64(memory.L2ReadSectors))
-	m.l2.WithLabelValues("write").Add(stats.SectorBytes * float64(memory.L2WriteSectors))
-	m.l2.WithLabelValues("atomic").Add(stats.SectorBytes * float64(memory.L2AtomicSectors))
-	m.dram.WithLabelValues("read").Add(stats.SectorBytes * float64(memory.DRAMReadSectors))
-	m.dram.WithLabelValues("write").Add(stats.SectorBytes * float64(memory.DRAMWriteSectors))
-	m.occupancy.WithLabelValues(kernel).Set(metric(l, "achieved_occupancy"))
-	m.ipc.WithLabelValues(kernel).Set(metric(l, "ipc"))
+	for _, moved := range []struct {
+		at        *family
+		operation string
+		sectors   uint64
+	}{
+		{m.l2, "read", memory.L2ReadSectors}, {m.l2, "write", memory.L2WriteSectors}, {m.l2, "atomic", memory.L2AtomicSectors},
+		{m.dram, "read", memory.DRAMReadSectors}, {m.dram, "write", memory.DRAMWriteSectors},
+	} {
+		moved.at.add(label("operation", moved.operation), stats.SectorBytes*float64(moved.sectors))
+	}
+	m.occupancy.set(kernel, metric(l, "achieved_occupancy"))
+	m.ipc.set(kernel, metric(l, "ipc"))
+}
+
+// text returns all metrics in Prometheus's text format. Metrics without values are left out.
+func (m *metrics) text() []byte {
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	m.goroutines.set("", float64(runtime.NumGoroutine()))
+	m.heap.set("", float64(memory.HeapAlloc))
+	m.processor.set("", cputime.Used().Seconds())
+	var out bytes.Buffer
+	for _, f := range m.all {
+		if len(f.values) == 0 {
+			continue
+		}
+		fmt.Fprintf(&out, "# HELP %s %s\n# TYPE %s %s\n", f.name, f.help, f.name, f.kind)
+		for _, labels := range slices.Sorted(maps.Keys(f.values)) {
+			fmt.Fprintf(&out, "%s%s %v\n", f.name, labels, f.values[labels])
+		}
+	}
+	return out.Bytes()
 }

@@ -5,8 +5,9 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
-	"html/template"
+	"html"
 	"io"
+	"strings"
 
 	"github.com/keplersim/keplersim/recording"
 	"github.com/keplersim/keplersim/report"
@@ -119,14 +120,11 @@ func Write(w io.Writer, in *Input) error {
 	if err != nil {
 		return err
 	}
-	t, err := template.New("page").Parse(string(source))
-	if err != nil {
-		return fmt.Errorf("the page's template: %w", err)
-	}
-	return t.Execute(w, map[string]any{
-		"Title": in.Run.Workload + " on " + in.Run.Config,
-		"Style": template.CSS(css), "Script": template.JS(script), "Data": template.JS(text), //nolint:gosec // all three are ours
-	})
+	page := strings.NewReplacer("{{.Title}}", html.EscapeString(in.Run.Workload+" on "+in.Run.Config),
+		"{{.Style}}", string(css), "{{.Script}}", string(script),
+		"{{.Data}}", string(text)) // JSON as Go writes it has no < that could end the script
+	_, err = page.WriteString(w, string(source))
+	return err
 }
 
 // data is the JSON that the page has within, made smaller until it fits.

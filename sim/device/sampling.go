@@ -3,8 +3,6 @@ package device
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/keplersim/keplersim/sim/estimate"
 )
 
@@ -342,19 +340,11 @@ func (s *sampling) atEnd(w *window) bool { return w.ending && !s.windows[0].endi
 func (s *sampling) wanted(close float64) int {
 	stray, mean, _ := s.stray()
 	for n := leastWindows; n < mostWindows; n++ {
-		if student(n)*stray/mean <= close*math.Sqrt(float64(n)) {
+		if estimate.Student(n)*stray/mean <= close*math.Sqrt(float64(n)) {
 			return n
 		}
 	}
 	return mostWindows
-}
-
-// student is the quantile of Student's t for the interval of a mean of so many.
-func student(count int) float64 {
-	if count < 2 {
-		return math.Inf(1)
-	}
-	return distuv.StudentsT{Sigma: 1, Nu: float64(count - 1)}.Quantile((1 + estimate.Confidence) / 2)
 }
 
 // stray is how far the costs of single windows stray from their mean: from what differs between neighbours, so that what changes slowly
@@ -517,7 +507,7 @@ func (s *sampling) total(finished point, wave float64) (late, left, half float64
 	for _, w := range weights {
 		varying += w * w
 	}
-	half = student(counted) * math.Sqrt(stray*stray*varying+skipping)
+	half = estimate.Student(counted) * math.Sqrt(stray*stray*varying+skipping)
 	if s.windows[0].ending { // of one wave: how its blocks differ in speed says it
 		half = 0
 	}

@@ -5,7 +5,7 @@ package estimate
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/mathext"
 )
 
 // Confidence is how sure the intervals are that Predict gives: that share of them has the true value.
@@ -50,6 +50,17 @@ func (r *Ratio) Predict(work float64) (time, half float64) {
 	strays := r.timeTime - 2*ratio*r.workTime + ratio*ratio*r.workWork // squares of the parts' distances from the ratio, added up
 	variance := max(0, strays) / (r.count - 1)
 	parts := work / r.Mean()
-	t := distuv.StudentsT{Sigma: 1, Nu: r.count - 1}.Quantile((1 + Confidence) / 2)
+	t := Student(r.Count())
 	return ratio * work, t * math.Sqrt(variance*(parts*parts/r.count+parts))
+}
+
+// Student returns how many standard errors the interval of Confidence has to either side of the mean of count values: the quantile of
+// Student's t with count-1 degrees of freedom. It is infinite for fewer than two values.
+func Student(count int) float64 {
+	if count < 2 {
+		return math.Inf(1)
+	}
+	freedom := float64(count - 1)
+	x := mathext.InvRegIncBeta(freedom/2, 0.5, 1-Confidence) // P(|t| > q) = I_x(freedom/2, 1/2) with x = freedom/(freedom+q²)
+	return math.Sqrt(freedom * (1 - x) / x)
 }

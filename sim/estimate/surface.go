@@ -3,8 +3,6 @@ package estimate
 import (
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // Surface predicts how long work takes from work that was measured and differs from it: each is a point, whose coordinates say what it
@@ -29,8 +27,8 @@ type point struct {
 type model struct {
 	departs, near, strays float64
 	weight                float64
-	factored              mat.Cholesky
-	solved                mat.VecDense
+	factored              cholesky
+	solved                []float64
 }
 
 // What the departures from the trend may be, as shares, at what distance they are alike, and how far times stray.
@@ -107,19 +105,20 @@ func (s *Surface) wide(a, b []float64) float64 {
 
 // fit weighs the models.
 func (s *Surface) fit() {
-	n := len(s.points)
 	level := s.points[0].time - s.trend(s.points[0].at)
-	target := mat.NewVecDense(n, nil)
+	target := make([]float64, len(s.points))
 	for i, p := range s.points {
-		target.SetVec(i, p.time-level-s.trend(p.at))
+		target[i] = p.time - level - s.trend(p.at)
 	}
 	best := math.Inf(-1)
 	for _, near := range nearness {
 		for _, departs := range departing {
 			for _, strays := range straying {
 				m := model{departs: departs, near: near, strays: strays}
-				if m.factored.Factorize(s.together(&m)) && m.factored.SolveVecTo(&m.solved, target) == nil {
-					m.weight = -(mat.Dot(target, &m.solved)+m.factored.LogDet())/2 - rugged*departs/near
+				var ok bool
+				if m.factored, ok = factorize(len(s.points), func(i, j int) float64 { return s.together(&m, i, j) }); ok {
+					m.solved = m.factored.solve(target)
+					m.weight = -(dot(target, m.solved)+m.factored.logDeterminant())/2 - rugged*departs/near
 					best = max(best, m.weight)
 					s.models = append(s.models, m)
 				}
@@ -137,17 +136,13 @@ func (s *Surface) fit() {
 	}
 }
 
-// together is how the points vary together.
-func (s *Surface) together(m *model) *mat.SymDense {
-	n := len(s.points)
-	k := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := i; j < n; j++ {
-			k.SetSym(i, j, s.wide(s.points[i].at, s.points[j].at)+m.departing(s.points[i].at, s.points[j].at))
-		}
-		k.SetSym(i, i, k.At(i, i)+m.strays*m.strays+s.points[i].unsure*s.points[i].unsure)
+// together is how two points vary together.
+func (s *Surface) together(m *model, i, j int) float64 {
+	sum := s.wide(s.points[i].at, s.points[j].at) + m.departing(s.points[i].at, s.points[j].at)
+	if i == j {
+		sum += m.strays*m.strays + s.points[i].unsure*s.points[i].unsure
 	}
-	return k
+	return sum
 }
 
 // departing is how the departures at two places vary together.
@@ -167,19 +162,15 @@ func (s *Surface) Predict(at []float64) (time, half float64) {
 	if s.models == nil {
 		s.fit()
 	}
-	n := len(s.points)
 	mean, square := 0.0, 0.0
-	together, solved := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
+	together := make([]float64, len(s.points))
 	for i := range s.models {
 		m := &s.models[i]
 		for k := range s.points {
-			together.SetVec(k, s.wide(s.points[k].at, at)+m.departing(s.points[k].at, at))
+			together[k] = s.wide(s.points[k].at, at) + m.departing(s.points[k].at, at)
 		}
-		if m.factored.SolveVecTo(solved, together) != nil {
-			continue
-		}
-		own := mat.Dot(together, &m.solved)
-		variance := s.wide(at, at) + m.departs*m.departs - mat.Dot(together, solved) + m.strays*m.strays
+		own := dot(together, m.solved)
+		variance := s.wide(at, at) + m.departs*m.departs - dot(together, m.factored.solve(together)) + m.strays*m.strays
 		mean += m.weight * own
 		square += m.weight * (own*own + max(0, variance))
 	}

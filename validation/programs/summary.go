@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sort"
 
-	"gonum.org/v1/gonum/stat"
+	"github.com/keplersim/keplersim/validation"
 )
 
 // Summary is what the times of some rows come to. Errors are in percent of the measured time.
@@ -131,17 +131,17 @@ func (s *Summary) times(ran []*Result) {
 	var errors, ours, theirs []float64
 	for _, r := range ran {
 		e := r.Error()
-		errors, s.Bias = append(errors, math.Abs(e)), s.Bias+e/float64(len(ran))
+		errors = append(errors, math.Abs(e))
+		s.Mean, s.Bias = s.Mean+math.Abs(e)/float64(len(ran)), s.Bias+e/float64(len(ran))
 		if math.Abs(e) >= s.Worst {
 			s.Worst, s.WorstRow = math.Abs(e), r.Row.Name
 		}
 		ours, theirs = append(ours, math.Log(r.Microseconds())), append(theirs, math.Log(r.Row.Measured.Microseconds))
 	}
-	s.Mean = stat.Mean(errors, nil)
 	slices.Sort(errors)
-	s.Median = stat.Quantile(0.5, stat.Empirical, errors, nil)
+	s.Median = errors[(len(errors)-1)/2]
 	if len(ran) >= 3 {
-		s.Correlation, s.RankCorrelation = stat.Correlation(ours, theirs, nil), stat.Correlation(ranks(ours), ranks(theirs), nil)
+		s.Correlation, s.RankCorrelation = validation.Correlation(ours, theirs), validation.Correlation(ranks(ours), ranks(theirs))
 	}
 }
 
@@ -163,7 +163,7 @@ func (s *Summary) spaces(ran []*Result) {
 			sum.Mean += math.Abs(r.Error()) / float64(len(points))
 			ours, theirs = append(ours, r.Microseconds()), append(theirs, r.Row.Measured.Microseconds)
 		}
-		sum.RankCorrelation = stat.Correlation(ranks(ours), ranks(theirs), nil)
+		sum.RankCorrelation = validation.Correlation(ranks(ours), ranks(theirs))
 		best := 0
 		for i := range ours {
 			if ours[i] < ours[best] {

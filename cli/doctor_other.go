@@ -1,0 +1,10 @@
+//go:build !(linux || darwin || freebsd)
+
+package cli
+
+import "io/fs"
+
+// stateOf returns the state of a folder, whose owner and space this system does not say.
+func stateOf(path string, info fs.FileInfo) folderState {
+	return folderState{Path: path, Writable: info.Mode().Perm()&0o200 != 0}
+}

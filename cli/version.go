@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/keplersim/keplersim/internal/version"
+	"github.com/keplersim/keplersim/report"
+)
+
+func thisBuild() version.Build {
+	info, _ := debug.ReadBuildInfo() // nil where nothing was noted
+	return version.Of(info, report.SchemaVersion)
+}
+
+// ownVersion is one line that names the program and what it was built from.
+func ownVersion() string { return "keplersim " + thisBuild().String() }
+
+func newVersionCommand() *cobra.Command {
+	var format string
+	command := &cobra.Command{
+		Use:   "version",
+		Short: "Print the version, the commit and its date, the schema version of JSON reports, and the Go release and platform",
+		Example: `  keplersim version
+  keplersim version --format json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch format {
+			case "text":
+				_, err := fmt.Fprintln(cmd.OutOrStdout(), ownVersion())
+				return err
+			case "json":
+				return writeJSON(cmd.OutOrStdout(), thisBuild())
+			}
+			return fmt.Errorf("--format %s: there are text and json", format)
+		},
+	}
+	command.Flags().StringVar(&format, "format", "text", "text or json")
+	return command
+}

@@ -1,0 +1,75 @@
+// Package version says which keplersim this is: its number, and the commit that it was built from as far as the build tells.
+package version
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"runtime"
+	"runtime/debug"
+	"strings"
+)
+
+// Number is the version of what is in this tree, without the v of its tag. CHANGELOG.md has a section of this name.
+const Number = "0.3.0"
+
+const module = "github.com/keplersim/keplersim"
+
+// Build describes a program.
+type Build struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit,omitempty"`  // twelve digits; "" where the build does not say
+	Date    string `json:"date,omitempty"`    // of the commit, as in 2026-11-23
+	Changed bool   `json:"changed,omitempty"` // files were changed since the commit
+	Schema  int    `json:"report_schema"`
+	Go      string `json:"go"`
+	OS      string `json:"os"`
+	Arch    string `json:"arch"`
+}
+
+// pseudo is a version that Go makes of a commit: the time and the commit.
+var pseudo = regexp.MustCompile(`[-.](\d{4})(\d\d)(\d\d)\d{6}-([0-9a-f]{12})(\+dirty)?$`)
+
+// Of returns what Go noted when it built a program, nil where it noted nothing. A build in a clone notes the commit. Programs that `go
+// install` makes of a commit have it in the module's version; of a tag, there is only the number. schema is the version of JSON reports.
+func Of(info *debug.BuildInfo, schema int) Build {
+	b := Build{Version: Number, Schema: schema, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
+	if info == nil {
+		return b
+	}
+	ours := info.Main
+	for _, d := range info.Deps { // a program of another module, with policies of its own
+		if d.Path == module {
+			ours = *d
+		}
+	}
+	if m := pseudo.FindStringSubmatch(ours.Version); m != nil {
+		b.Date, b.Commit, b.Changed = m[1]+"-"+m[2]+"-"+m[3], m[4], m[5] != ""
+	}
+	if info.Main.Path != module {
+		return b // what is noted of version control is of the other module
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Commit = s.Value[:min(12, len(s.Value))]
+		case "vcs.time":
+			b.Date, _, _ = strings.Cut(s.Value, "T")
+		case "vcs.modified":
+			b.Changed = s.Value == "true"
+		}
+	}
+	return b
+}
+
+// String returns one line, without the program's name.
+func (b Build) String() string {
+	commit := "commit " + cmp.Or(b.Commit, "unknown")
+	if b.Date != "" {
+		commit += " of " + b.Date
+	}
+	if b.Changed {
+		commit += " with changes"
+	}
+	return fmt.Sprintf("%s, %s, report schema %d, %s %s/%s", b.Version, commit, b.Schema, b.Go, b.OS, b.Arch)
+}
