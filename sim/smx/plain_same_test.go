@@ -1,0 +1,133 @@
+package smx_test
+
+import (
+	"context"
+	"encoding/binary"
+	"flag"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/internal/randomptx"
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/observe"
+	"github.com/keplersim/keplersim/sim/smx"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+var plainKernels = flag.Int("plain", 100, "random kernels that TestPlainLoopOnRandomKernels runs; a short run takes a tenth")
+
+// issues keeps when each warp of a launch issued what.
+type issues struct {
+	observe.Silent
+	list []issue
+}
+
+type issue struct {
+	Cycle                engine.Cycle
+	SMX, Scheduler, Slot int
+	Op                   int32
+	Active, Mask         uint32
+	SecondOfAPair        bool
+}
+
+func (i *issues) Issue(e observe.Issue) {
+	i.list = append(i.list, issue{
+		Cycle: e.Cycle, SMX: e.Warp.Block.SMX, Scheduler: e.Warp.Scheduler, Slot: e.Warp.Slot, Op: e.Op,
+		Active: e.Active, Mask: e.Mask, SecondOfAPair: e.Second,
+	})
+}
+
+// settings vary what the two loops decide by.
+var settings = [][]string{
+	nil,
+	{"smx.scheduler_policy=lrr"},
+	{"smx.scheduler_policy=two-level", "load_store.in_turn=false"},
+	{"smx.scheduler_policy=oldest", "load_store.queue=4", "load_store.outstanding=6"},
+	{"pipelines.dual_issue.enabled=false"},
+	{"ideal.no_divergence=true"},
+	{"ideal.dual_issue=true", "load_store.queue=2"},
+}
+
+// random runs one random kernel on a few blocks and returns its counters.
+func random(t *testing.T, seed uint64, observer observe.Observer) *stats.Launch {
+	t.Helper()
+	chip := []string{"gk110", "k80", "titan"}[seed%3]
+	config, err := configs.Load(chip, append([]string{"smx.count=2"}, settings[seed/3%uint64(len(settings))]...))
+	require.NoError(t, err)
+	gpu, err := sim.New(config, sim.Options{Threads: 1, Observer: observer})
+	require.NoError(t, err)
+	module, err := gpu.Load("random.ptx", []byte(randomptx.Generate(seed)))
+	require.NoError(t, err)
+	in, err := gpu.Allocate("in", 4*randomptx.Threads*randomptx.InputWords)
+	require.NoError(t, err)
+	out, err := gpu.Allocate("out", 4*randomptx.Threads*randomptx.OutputWords)
+	require.NoError(t, err)
+	launch, err := gpu.Launch(context.Background(), sim.Launch{
+		Module: module, Kernel: "random", Grid: [3]int{1 + int(seed%23)}, Block: [3]int{randomptx.Threads},
+		Parameters: binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, in), out),
+	})
+	require.NoError(t, err)
+	return launch
+}
+
+// same holds the counters of two runs of a launch against each other, of each SMX and each line of the program.
+func same(t *testing.T, plain, fast *stats.Launch) bool {
+	t.Helper()
+	return assert.Equal(t, fast.Cycles, plain.Cycles, "cycles") && assert.Equal(t, fast.SMXs, plain.SMXs) &&
+		assert.Equal(t, fast.Memory, plain.Memory) && assert.Equal(t, fast.Source, plain.Source)
+}
+
+// Random kernels issue the same operations in the same cycles with the plain loop, and have the same counters.
+func TestPlainLoopOnRandomKernels(t *testing.T) {
+	kernels := *plainKernels
+	if testing.Short() {
+		kernels /= 10
+	}
+	for seed := range uint64(kernels) {
+		fast := random(t, seed, nil)
+		var byFast, byPlain issues
+		observed := random(t, seed, &byFast)
+		var plain *stats.Launch
+		smx.Plainly(func() { plain = random(t, seed, &byPlain) })
+		for i := range min(len(byFast.list), len(byPlain.list)) {
+			require.Equal(t, byFast.list[i], byPlain.list[i], "seed %d, issue %d", seed, i)
+		}
+		require.Len(t, byPlain.list, len(byFast.list), "seed %d", seed)
+		require.True(t, same(t, plain, fast) && same(t, plain, observed), "seed %d", seed)
+	}
+}
+
+// Workloads have the same counters with the plain loop, launch by launch.
+func TestPlainLoopOnWorkloads(t *testing.T) {
+	files, err := filepath.Glob("../../workloads/*/*.yaml")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		if testing.Short() && filepath.Base(file) != "reduction-shuffle.yaml" {
+			continue
+		}
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			fast := workloadLaunches(t, file)
+			smx.Plainly(func() {
+				for i, plain := range workloadLaunches(t, file) {
+					require.True(t, same(t, plain, fast[i]), "launch %d", i)
+				}
+			})
+		})
+	}
+}
+
+func workloadLaunches(t *testing.T, file string) []*stats.Launch {
+	t.Helper()
+	job, err := host.Open(context.Background(), file, host.Options{Simulator: sim.Options{Threads: 1}})
+	require.NoError(t, err)
+	result, err := job.Run(context.Background())
+	require.NoError(t, err)
+	return result.Launches
+}

@@ -1,0 +1,296 @@
+package smx
+
+import (
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/scheduler"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// This file is the specification of an SMX: in every cycle every scheduler looks at every one of its warps. Nothing is skipped, nothing is
+// remembered that can be asked, and each stall is counted in the cycle in which it happens. The product's loop (run.go, issue.go, queues.go)
+// must give the same issue cycles and the same counters; plain_same_test.go holds it to that.
+//
+// One cycle, in order:
+//
+//  1. Responses that have arrived write their registers and free the load/store unit.
+//  2. Blocks start where there is room.
+//  3. The schedulers take their turns. The scheduler that goes first changes with each cycle, because pairs of schedulers share units.
+//     A replay of a memory access takes the scheduler's issue slot. Otherwise its policy picks one of the warps that may issue; the warp
+//     issues one operation, and a second one that the compiler has paired with it.
+//  4. Every warp that has not issued is charged one cycle of stall, for the first reason that holds.
+//
+// A warp may issue its next operation when all of this holds, and each line names the stall that is counted while it does not:
+//
+//   - it does not wait at a barrier (sync), at a fence (fence), for a system call (system) or for its stores after its exit (exit);
+//   - the warp's own pace allows it: the distance of two issues, a branch, the fetch of its instruction (other, branch, instruction fetch);
+//   - every register, predicate and carry that the operation reads or writes is ready (what the entry of the scoreboard waits for);
+//   - its constant operand is in the constant cache (constant);
+//   - the load/store unit or the texture unit accepts its access (memory throttle);
+//   - a call, return or system call has no access in flight that it must wait for (memory dependency);
+//   - the scheduler's way to the register file and an execution unit of the operation's class are free (pipe busy);
+//   - the policy picks it (not selected).
+//
+// What an operation does when it issues is told elsewhere, by code that both loops use: control.go and stack.go (branches, barriers),
+// loadstore.go and datacache.go (accesses), units.go (what an operation takes of the units), fetch.go and constant.go (their caches),
+// block.go (how blocks start and end).
+
+// plain is what the plain loop knows of an SMX from one cycle to the next.
+type plain struct {
+	// looked has the warps whose next operation has been looked at since they woke: its slow path has been skipped where no lane needs it,
+	// and its constant operand has been read.
+	looked map[*warp]bool
+	// turnedAway is when the load/store unit was full for a warp's store: such stores come in turn, before all other warps.
+	turnedAway map[*warp]engine.Cycle
+}
+
+// plains are the SMXs that the plain loop runs, on one thread.
+var plains = map[*SMX]*plain{}
+
+// plainLoop advances an SMX to a cycle of an epoch that ends at until.
+func plainLoop(s *SMX, to, until engine.Cycle) {
+	p := plains[s]
+	if p == nil {
+		p = &plain{looked: map[*warp]bool{}, turnedAway: map[*warp]engine.Cycle{}}
+		plains[s] = p
+	}
+	if !s.turn.began {
+		s.atOnce, s.mixed, s.turn = false, len(s.shares) > 1, turn{began: true}
+		s.lastActive = max(s.lastActive, s.now)
+	}
+	for s.now < to && s.Fault == nil {
+		p.cycle(s)
+		s.now++
+	}
+	s.loadStore.requests.send(s.outlet, to)
+	if to < until {
+		return
+	}
+	s.bookSums(&s.turn.sums)
+	s.turn = turn{}
+	// When the SMX is next to be looked at: at once if something is under way, else when the first warp wakes.
+	for i := range s.schedulers {
+		sc := &s.schedulers[i]
+		sc.next = never
+		for _, w := range residents(sc) {
+			at, _ := w.wakes()
+			sc.next = min(sc.next, at)
+		}
+		if sc.next < until || sc.replays > 0 {
+			s.lastActive = until
+		}
+	}
+	s.clear(min(s.lastActive, until-1))
+}
+
+// cycle is one cycle of the core clock.
+func (p *plain) cycle(s *SMX) {
+	if arrival, ok := s.port.NextReady(); ok && arrival <= s.now {
+		s.receive()
+		s.lastActive = max(s.lastActive, s.now)
+	}
+	if s.due() <= s.now {
+		s.startOffered()
+		s.lastActive = max(s.lastActive, s.now)
+	}
+	eligible := 0
+	var waiting [mostSchedulers]candidateStalls
+	for k := range s.schedulers {
+		sc := &s.schedulers[(int(s.now)+k)%len(s.schedulers)]
+		eligible += p.schedule(s, sc, &waiting[sc.index])
+		for sc.spare >= warpLanes { // the key ideal.no_divergence: lanes that were idle make up another issue slot
+			sc.spare -= warpLanes
+			p.schedule(s, sc, &waiting[sc.index])
+		}
+	}
+	for i := range s.schedulers {
+		for _, w := range residents(&s.schedulers[i]) {
+			p.stall(s, w, &waiting[i])
+		}
+	}
+	switch {
+	case s.residentWarps == 0 && s.mixed:
+		s.passOver()
+	case s.residentWarps == 0:
+	case s.mixed:
+		s.addSums(1)
+	default:
+		s.turn.sums.add(1, s.residentWarps, eligible, s.loadStore.pending, s.loadStore.held > 0)
+	}
+}
+
+// residents are a scheduler's resident warps, by slot.
+func residents(sc *warpScheduler) (list []*warp) {
+	for _, w := range sc.warps {
+		if w != nil && w.resident {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// candidateStalls is why warps whose operands are ready do not issue in this cycle.
+type candidateStalls struct {
+	some   uint64 // slots
+	reason [scheduler.Slots]stats.Stall
+}
+
+// schedule is a scheduler's turn in a cycle. It returns how many warps could issue, 0 where a replay takes the slot.
+func (p *plain) schedule(s *SMX, sc *warpScheduler, waiting *candidateStalls) (eligible int) {
+	ready := uint64(0)
+	for _, w := range residents(sc) {
+		if at, _ := w.wakes(); at > s.now {
+			continue
+		}
+		s.lastActive = max(s.lastActive, s.now)
+		if !p.looked[w] {
+			if !s.settle(sc, w) {
+				continue // its constant operand has to come, or what follows the slow path is not ready
+			}
+			p.looked[w] = true
+		}
+		s.lastActive = s.now + 1
+		waiting.some |= bit(w.slot)
+		why, may := w.may(s, sc, false)
+		if may {
+			ready |= bit(w.slot)
+			why = stats.StallNotSelected
+		}
+		waiting.reason[w.slot] = why
+		if why == stats.StallMemoryThrottle {
+			p.turnAway(s, w)
+		}
+	}
+	switch {
+	case sc.replays > 0:
+		s.lastActive = s.now + 1
+		sc.replays--
+		sc.replaysFrom++
+		c := &sc.replayed.Counters
+		c.InstIssued++
+		c.IssuedSingle++
+		c.IssueSlots++
+		return 0
+	case ready == 0:
+		return 0
+	}
+	if s.mixed {
+		s.countEligible(sc, ready)
+	}
+	w := p.choose(sc, ready)
+	waiting.some &^= bit(w.slot)
+	for _, other := range residents(sc) {
+		eligible += int(ready >> other.slot & 1)
+	}
+	p.issue(s, sc, w)
+	return eligible
+}
+
+// wakes returns when a warp's pace and operands allow it to issue, as far as is known, and what it waits for until then.
+func (w *warp) wakes() (at engine.Cycle, why stats.Stall) {
+	switch {
+	case w.atBarrier:
+		return never, stats.StallSync
+	case w.atFence:
+		return never, stats.StallFence
+	case w.atExit:
+		return never, stats.StallExit
+	case w.atSystem:
+		return never, stats.StallSystem
+	}
+	at, why = w.dependencies(w.op)
+	if w.next > at {
+		at, why = w.next, w.pace
+	}
+	return at, why
+}
+
+// may reports whether a warp whose operands are ready can issue in this cycle, and why not. The second operation of a pair shares the way
+// to the register file with the first.
+func (w *warp) may(s *SMX, sc *warpScheduler, second bool) (why stats.Stall, ok bool) {
+	op, end := w.op, (int64(s.now)+1)*ticks
+	switch {
+	case op.memory && !s.accepts(sc, op.class):
+		return stats.StallMemoryThrottle, false
+	case w.unsettled(op):
+		return stats.StallMemoryDependency, false
+	case s.units.busyUntil(op.class, sc.index) >= end, !second && s.units.collectors[sc.index].free >= end:
+		return stats.StallPipeBusy, false
+	}
+	return stats.StallOther, true
+}
+
+// turnAway notes that the load/store unit has no room for a warp's access, if it is a store to device memory.
+func (p *plain) turnAway(s *SMX, w *warp) {
+	isStore := w.op.writeCount == 0 && w.op.class != isa.ClassShared && !s.byTexture(w.op.class)
+	if _, already := p.turnedAway[w]; isStore && !already && s.loadStore.inTurn {
+		p.turnedAway[w] = s.now
+	}
+}
+
+// choose picks one of the warps that may issue: stores that were turned away before all others, the earliest first, then by the policy.
+func (p *plain) choose(sc *warpScheduler, ready uint64) *warp {
+	var first *warp
+	for _, w := range residents(sc) {
+		at, turned := p.turnedAway[w]
+		if turned && ready&bit(w.slot) != 0 && (first == nil || at < p.turnedAway[first]) {
+			first = w
+		}
+	}
+	if first == nil {
+		first = sc.warps[sc.policy.Pick(ready, &sc.started)]
+	}
+	delete(p.turnedAway, first)
+	return first
+}
+
+// issue issues a warp's next operation, and the one after it where the two pair and the second may issue, too.
+func (p *plain) issue(s *SMX, sc *warpScheduler, w *warp) {
+	w.charge(w.reason, s.now) // what it has waited at a barrier
+	w.since = s.now + 1
+	c := &w.share.Counters
+	first, issued := w.op, 1
+	s.issue(sc, w, first, false)
+	if first.pair && s.config.Pipelines.DualIssue.Enabled && s.config.SMX.Dispatch > 1 && w.resident && s.Fault == nil {
+		second := w.current()
+		w.op = second
+		// The pace of issues does not part the two of a pair. The second must be in the instruction buffer already.
+		if at, _ := w.dependencies(second); at <= s.now && s.buffered(w, second) && s.settle(sc, w) && w.op == second {
+			if _, may := w.may(s, sc, true); may {
+				s.issue(sc, w, second, true)
+				issued = 2
+			}
+		}
+	}
+	c.IssueSlots++
+	if issued == 2 {
+		c.IssuedDual++
+	} else {
+		c.IssuedSingle++
+	}
+	delete(p.looked, w)
+	if w.resident && s.Fault == nil {
+		s.plan(w) // it moves on: the fetch of its next instruction begins
+	}
+}
+
+// stall charges this cycle to what a warp that has not issued waits for. The cycles that a warp waits at a barrier, or for its stores after
+// its exit, are charged when the wait is over: to the operation behind the barrier, and to the access that came last.
+func (p *plain) stall(s *SMX, w *warp, waiting *candidateStalls) {
+	_, why := w.wakes()
+	switch {
+	case w.atBarrier || w.atExit:
+		return
+	case waiting.some&bit(w.slot) != 0:
+		why = waiting.reason[w.slot]
+	}
+	w.charge(why, s.now+1)
+}
+
+// charge counts a stall of a warp up to a cycle, at its next operation.
+func (w *warp) charge(why stats.Stall, until engine.Cycle) {
+	if until > w.since {
+		w.share.Operations[w.front].Stalls[why] += uint64(until - w.since)
+		w.since = until
+	}
+}
