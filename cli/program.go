@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -161,7 +162,11 @@ func (o *runOptions) programBoard() (*configs.Config, error) {
 	if o.program.devices < 1 || o.program.devices > 8 {
 		return nil, fmt.Errorf("--devices %d: a program has 1 to 8", o.program.devices)
 	}
-	return configs.LoadAt(config, o.overrides, o.clocks)
+	overrides, err := o.connectionOverride()
+	if err != nil {
+		return nil, err
+	}
+	return configs.LoadAt(config, overrides, o.clocks)
 }
 
 // session makes the devices of a whole program.
@@ -196,6 +201,9 @@ func (o *runOptions) session(cmd *cobra.Command, board *configs.Config, arena *o
 		}
 	}
 	ro.Closed = o.program.closed
+	ro.Connections = o.connections != 0 || slices.ContainsFunc(o.overrides, func(set string) bool {
+		return strings.HasPrefix(set, "hyperq.connections=")
+	})
 	ro.Simulator.Timeline = ro.Simulator.Timeline || o.program.timeline || o.views.timeline()
 	ro.Simulator.Modes = o.modes.override(cmd.Flags())
 	for range o.program.devices {
