@@ -213,6 +213,7 @@ func (d *device) start(ctx context.Context, st *stream, l sim.Launch, a *respons
 	}
 	d.drain(ctx)
 	if result := pending.Result(); result != nil {
+		d.refuse(result)
 		us := detail.estimate(result)
 		st.queue.Busy(result.DisplayName(), us)
 		d.session.summary.kernel(us, result)

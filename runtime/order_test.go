@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math/big"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -65,7 +67,7 @@ func newAsker(t testing.TB, o Options) *asker {
 	t.Cleanup(s.Close)
 	k := &asker{s, t}
 	s.program, s.requests = k, make(chan *request, 1)
-	require.Equal(t, Success, s.serve(t.Context(), &request{operation: opModule, payload: makeImage("order.ptx", false, []byte(orderPTX))}).err)
+	k.ask(opModule, makeImage("order.ptx", false, []byte(orderPTX)))
 	return k
 }
 
@@ -120,7 +122,7 @@ func flag(yes bool) uint64 {
 
 func (k *asker) word(at uint64) uint32 { return binary.LittleEndian.Uint32(k.arena.at(at, 4)) }
 
-// What the order of two commands is, of which the first stands behind a kernel that takes its time. The rules are CUDA's: Programming Guide,
+// What the order of two commands is where the first waits for a kernel that takes its time. The rules are CUDA's: Programming Guide,
 // "Default Stream", "Implicit Synchronization"; Runtime API, "API synchronization behavior" and "Stream synchronization behavior".
 func TestOrderOfTwoCommands(t *testing.T) {
 	const bytes = 4096
@@ -219,6 +221,49 @@ func TestOrderOfTwoCommands(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Requests with pitches, widths and heights up to 2^64 - 1 succeed where the bytes lie in the allocation, and fail else: 10,000 of each.
+// testdata/programs/overflow.cu is the same for the calls of the program's side.
+func TestSizesDoNotOverflow(t *testing.T) {
+	const room = 4096
+	random := rand.New(rand.NewPCG(1, 2))
+	size := func() uint64 {
+		switch random.IntN(4) {
+		case 0:
+			return random.Uint64N(8)
+		case 1:
+			return random.Uint64N(80)
+		case 2:
+			return 1<<random.IntN(64) + random.Uint64N(5) - 2
+		}
+		return random.Uint64()
+	}
+	fits := func(pitch, width, height, room uint64) bool {
+		rows := new(big.Int).Mul(new(big.Int).SetUint64(pitch), new(big.Int).SetUint64(height-1))
+		rows.Add(rows, new(big.Int).SetUint64(width))
+		return (height == 1 || pitch >= width) && rows.Cmp(new(big.Int).SetUint64(room)) <= 0
+	}
+	k := newAsker(t, Options{Simulator: sim.Options{Functional: true}})
+	to, from := k.allocate(deviceMemory, room), k.allocate(deviceMemory, room)
+	succeeded := 0
+	for range 10_000 {
+		pitch, other, width, height, at := size(), size(), max(size(), 1), max(size(), 1), size()%room
+		what := fmt.Sprint(at, pitch, other, width, height)
+		wanted := map[bool]Error{true: Success, false: ErrInvalidValue}
+		fit := fits(pitch, width, height, room-at)
+		require.Equal(t, wanted[fit], k.try(opFill, nil, to+at, pitch, width, height).err, what)
+		both := fit && fits(other, width, height, room)
+		require.Equal(t, wanted[both], k.try(opCopy, nil, to+at, from, pitch, other, width, height, 4).err, what)
+		kind := memoryKind(random.IntN(4))
+		got := k.try(opAllocate, nil, width, uint64(kind))
+		require.Equal(t, width <= 6<<30, got.err == Success, "%d of kind %d", width, kind)
+		if got.err == Success {
+			k.ask(opFree, nil, got.r[0], flag(kind == hostMemory || kind == registeredMemory))
+		}
+		succeeded += int(flag(fit)) + int(flag(both))
+	}
+	assert.Greater(t, succeeded, 1000)
 }
 
 // An event makes an order where the streams have none.
