@@ -29,7 +29,7 @@ func (p *powerFlags) add(f *pflag.FlagSet) {
 	f.BoolVar(&p.on, "power", false, "tell what the board takes: power, energy by component, temperature, clocks (docs/boost.md)")
 	f.StringVar(&p.boost, "boost", "off",
 		"on: the board's governor changes the core clock by power and temperature; off: it stays as it was set")
-	f.StringVar(&p.autoboost, "autoboost", "on", "off: with --boost on, a board with autoboost (K80) holds the set clock")
+	f.StringVar(&p.autoboost, "autoboost", "on", "off: a board with autoboost (K80) stays at its base clock; with --boost on it holds the set clock")
 	f.Float64Var(&p.limit, "power-limit", 0, "the board's power limit in watts (default: the board's own)")
 	f.Float64Var(&p.temperature, "temperature", 0,
 		"the chip's temperature at the start in degrees Celsius (default: that of an idle board)")
@@ -59,13 +59,19 @@ func (p *powerFlags) options() (*boost.Options, error) {
 			return nil, errors.New("--temperature is the chip's at the start: add --power, or --boost on")
 		}
 	}
-	if p.flags.Changed("autoboost") && !o.On {
-		return nil, errors.New("--autoboost says what the governor does: add --boost on")
-	}
 	if !asked {
 		return nil, nil
 	}
 	return o, checkPlots("plot-power", p.plot)
+}
+
+// boardClocks are the clocks that a run's board has: those that are asked for, else those that it takes by itself, unless its governor or
+// nothing is to change them.
+func (o *runOptions) boardClocks() string {
+	if o.clocks != "" || o.power.boost == "on" || o.power.autoboost == "off" {
+		return o.clocks
+	}
+	return configs.AutomaticClocks
 }
 
 // plotPower draws what the first device's board took.

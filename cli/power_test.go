@@ -79,7 +79,6 @@ func TestPowerFlagsThatAreRefused(t *testing.T) {
 		"--power-limit holds the clock down by the governor: add --boost on":   "--config k40 --power-limit 200",
 		"--power-limit -5: give watts, above 0":                                "--config k40 --boost on --power-limit -5",
 		"--temperature is the chip's at the start: add --power":                "--config k40 --temperature 50",
-		"--autoboost says what the governor does: add --boost on":              "--config k80 --autoboost off",
 		"--boost yes is none of on, off":                                       "--boost yes",
 		"power and boost need a timed run: leave --functional":                 "--boost on --functional",
 		`boost.governor: "autobost" is none of application, autoboost, boost1`: "--boost on --set boost.governor=autobost",

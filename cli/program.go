@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,6 +40,7 @@ type wholeOptions struct {
 	closed    bool // nothing is counted before cudaProfilerStart
 	timeline  bool // what happened when is kept
 	ended     func(*runtime.Session) error
+	notes     []string // on what the program runs, where that is not what it looks like
 }
 
 // programFlags is the variable that has flags of keplersim run for programs that are started by themselves.
@@ -158,10 +160,28 @@ func (o *runOptions) programBoard() (*configs.Config, error) {
 	if config == "" {
 		config = host.DefaultConfig
 	}
+	overrides, err := o.connectionOverride()
+	if err != nil {
+		return nil, err
+	}
+	board, err := configs.LoadAt(config, overrides, o.boardClocks())
+	if err != nil {
+		return nil, err
+	}
+	if k := &board.Clocks; o.boardClocks() == configs.AutomaticClocks && board.Boosts(overrides) {
+		o.program.notes = append(o.program.notes, fmt.Sprintf("%s boosts by itself, so it runs at %d MHz (--autoboost off for %d)",
+			board.Name, k.Core, k.Base))
+	}
+	if o.program.devices == 0 {
+		if o.program.devices = board.Host.Devices; o.program.devices > 1 {
+			o.program.notes = append(o.program.notes, fmt.Sprintf("%s is a board of %d GPUs, and the program sees each as a device "+
+				"(--devices 1 for one)", board.Name, o.program.devices))
+		}
+	}
 	if o.program.devices < 1 || o.program.devices > 8 {
 		return nil, fmt.Errorf("--devices %d: a program has 1 to 8", o.program.devices)
 	}
-	return configs.LoadAt(config, o.overrides, o.clocks)
+	return board, nil
 }
 
 // session makes the devices of a whole program.
@@ -196,6 +216,9 @@ func (o *runOptions) session(cmd *cobra.Command, board *configs.Config, arena *o
 		}
 	}
 	ro.Closed = o.program.closed
+	ro.Connections = o.connections != 0 || slices.ContainsFunc(o.overrides, func(set string) bool {
+		return strings.HasPrefix(set, "hyperq.connections=")
+	})
 	ro.Simulator.Timeline = ro.Simulator.Timeline || o.program.timeline || o.views.timeline()
 	ro.Simulator.Modes = o.modes.override(cmd.Flags())
 	for range o.program.devices {
@@ -324,6 +347,9 @@ func (o *runOptions) reportProgram(cmd *cobra.Command, s *runtime.Summary, r *re
 	var err error
 	if o.format == "text" {
 		fmt.Fprintf(out, "==keplersim== whole program on %s (--kernel, --grid and the like run one kernel)\n", r.Config)
+		for _, note := range slices.Concat(o.program.notes, s.Notes) {
+			fmt.Fprintf(out, "==keplersim== note: %s\n", note)
+		}
 		if s.Unread > 0 {
 			fmt.Fprintf(out, "==keplersim== note: %d bytes that kernels printed after the last synchronising call are lost, as on "+
 				"hardware\n", s.Unread)

@@ -373,7 +373,7 @@ func (o *runOptions) chips(dumps [][2]string) ([]*configs.Config, error) {
 		if c.config == nil {
 			return nil, fmt.Errorf("--config %s: nothing runs on %s, which is known only by its limits", o.config, c.limits.Name)
 		}
-		config, err := configs.LoadAt(names[i], o.overrides, o.clocks)
+		config, err := configs.LoadAt(names[i], o.overrides, o.boardClocks())
 		if err != nil {
 			return nil, err
 		}

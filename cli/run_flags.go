@@ -80,7 +80,8 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.StringVar(&o.program.hostTime, "host-time", "zero",
 		"whole programs: how the time of host code counts: zero, real as measured, or a factor of it")
 	f.BoolVar(&o.program.linked, "rdc", false, "whole programs: link the device code of several .cu files, as nvcc -rdc=true")
-	f.IntVar(&o.program.devices, "devices", 1, "whole programs: how many devices of the configuration there are, 1 to 8")
+	f.IntVar(&o.program.devices, "devices", 0,
+		"whole programs: how many devices there are, 1 to 8 (default: as many as the board has, 2 for a K10, K80 or GTX 690)")
 	outputFlag(f, &o.output)
 	f.StringVar(&o.timeline, "plot-timeline", "",
 		"draw what happened when to this file, .svg, .png or .pdf: a row for the host's calls and for each stream")

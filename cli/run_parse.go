@@ -151,7 +151,7 @@ func (o *runOptions) jobOptions() (options host.Options, err error) {
 		}
 	}
 	return host.Options{
-		Config: o.config, Overrides: overrides, Clocks: o.clocks, Kernel: o.kernel, Link: o.link, Shared: o.shared,
+		Config: o.config, Overrides: overrides, Clocks: o.boardClocks(), Kernel: o.kernel, Link: o.link, Shared: o.shared,
 		Simulator: sim.Options{Threads: o.threads, MaxCycles: o.maxCycles, Functional: o.untimed(),
 			Check: o.checks, Keep: o.suppressed.Keep, Estimate: o.sample != "" || o.budget > 0, TimeAlone: o.sample == sampleTime,
 			Budget:       o.budget,

@@ -66,11 +66,27 @@ func (c *Clocks) CoreClocks(memory int) []int {
 	return nil
 }
 
-// LoadAt is Load with other clocks: MEMORY,CORE in MHz as nvidia-smi -ac takes them, max for the highest of both, or base; "" leaves them
-// as the configuration has them. They stand behind the other overrides. The error of clocks that the board does not list is an
+// AutomaticClocks are LoadAt's clocks of a board as its driver leaves it.
+const AutomaticClocks = "auto"
+
+// Boosts reports that a board with autoboost leaves its base clock of itself: its clock is not among the overrides. It then runs at its
+// highest, which it holds while power and temperature allow (d Tuning Guide 1.4.6: K80, on by default).
+func (c *Config) Boosts(overrides []string) bool {
+	return c.Boost.Governor == "autoboost" && !slices.ContainsFunc(overrides, func(set string) bool {
+		return strings.HasPrefix(set, "clocks.")
+	})
+}
+
+// LoadAt is Load with other clocks: MEMORY,CORE in MHz as nvidia-smi -ac takes them, max for the highest of both, base, or auto: the
+// highest where the board boosts by itself; "" leaves them as the configuration has them. They stand behind the other overrides. The error of clocks that the board does not list is an
 // UnsupportedClocks.
 func LoadAt(nameOrPath string, overrides []string, clocks string) (*Config, error) {
 	c, err := Load(nameOrPath, overrides)
+	if err == nil && clocks == AutomaticClocks {
+		if clocks = ""; c.Boosts(overrides) {
+			clocks = "max"
+		}
+	}
 	if err != nil || clocks == "" {
 		return c, err
 	}

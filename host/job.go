@@ -114,6 +114,9 @@ func Open(ctx context.Context, path string, o Options) (*Job, error) {
 			return nil, err
 		}
 	}
+	if k := &j.Config.Clocks; o.Clocks == configs.AutomaticClocks && j.Config.Boosts(o.Overrides) {
+		j.note("%s boosts by itself, so it runs at %d MHz (--autoboost off for %d)", j.Config.Name, k.Core, k.Base)
+	}
 	if o.Simulator.GlobalLoads == memorymode.LoadsThroughL1 && j.Config.L1.GlobalLoads == configs.LoadsNever {
 		j.note("--dlcm ca does nothing on %s: its L1 takes no global loads (GK110B and GK210 can)", j.Config.Name)
 	}

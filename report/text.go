@@ -22,10 +22,17 @@ func Text(w io.Writer, r *Run) error {
 	for _, n := range r.Notes {
 		p.styled(styleNote, "note: %s", n)
 	}
-	if len(r.Notes) > 0 {
+	s := summed(r)
+	unlaunched := ""
+	for _, k := range s.kernels {
+		if unlaunched = k.longest.Unlaunched(); unlaunched != "" {
+			p.styled(styleBad, "%s", unlaunched)
+			break
+		}
+	}
+	if len(r.Notes) > 0 || unlaunched != "" {
 		p.line("")
 	}
-	s := summed(r)
 	switch {
 	case r.Checked != finding.None && r.Count() > 0:
 		p.checkedKernels(r)

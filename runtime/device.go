@@ -27,7 +27,6 @@ type device struct {
 	pieces  map[uint64]piece       // the program's allocations, by address
 	streams map[uint64]*stream
 	events  map[uint64]*event
-	moved   []moved        // copies that have ended, where a trace is kept
 	running []*sim.Pending // kernels that have not been counted yet
 	// functional tells that what is put into the device now is not timed.
 	functional bool
@@ -49,6 +48,7 @@ func (d *device) begin() error {
 	options := d.session.options.Simulator
 	options.Arena = d.session.arena.of(d.number)
 	options.Printf = &d.session.printed
+	options.Device, options.Devices = d.number, len(d.session.options.Devices)
 	if several, ok := options.Observer.(observe.PerDevice); ok { // each device has a host of its own, on which it is the first
 		options.Observer = several.ForDevice(d.number)
 	}
@@ -213,6 +213,7 @@ func (d *device) start(ctx context.Context, st *stream, l sim.Launch, a *respons
 	}
 	d.drain(ctx)
 	if result := pending.Result(); result != nil {
+		d.refuse(result)
 		us := detail.estimate(result)
 		st.queue.Busy(result.DisplayName(), us)
 		d.session.summary.kernel(us, result)

@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"fmt"
+	"math/bits"
 
 	"github.com/keplersim/keplersim/sim"
 )
@@ -113,15 +114,26 @@ func (e side) onHost() bool {
 // pinned tells whether a copy engine reaches it by itself.
 func (e side) pinned() bool { return e.device != nil }
 
-// side finds what a copy's rows lie in; ok is false where device memory is not allocated.
-func (s *Session) side(address, pitch, width, height uint64) (e side, ok bool) {
-	d := s.owner(address)
-	if d == nil {
-		return side{}, true
+// rowSpan is from the first byte of rows to behind their last; ok is false where there are none, where they overlap, and where the sizes
+// are beyond all memory.
+func rowSpan(pitch, width, height uint64) (span uint64, ok bool) {
+	const most = 1 << 62
+	if width == 0 || height == 0 || height > 1 && pitch < width {
+		return 0, false
 	}
-	span := pitch*(height-1) + width
+	high, span := bits.Mul64(pitch, height-1)
+	return span + width, high == 0 && span < most && width < most
+}
+
+// side finds what a copy's rows lie in; ok is false where their sizes are absurd, and where device memory is not allocated.
+func (s *Session) side(address, pitch, width, height uint64) (e side, ok bool) {
+	span, ok := rowSpan(pitch, width, height)
+	d := s.owner(address)
+	if !ok || d == nil {
+		return side{}, ok && address+span >= address
+	}
 	at, found := d.gpu.Allocation(address)
-	if !found || address+span > at.Address+at.Bytes {
+	if !found || span > at.Address+at.Bytes-address {
 		return side{}, false
 	}
 	return side{device: d, kind: d.pieces[at.Address].kind}, true
@@ -211,7 +223,6 @@ var directions = [...]sim.Direction{sim.ToDevice, sim.ToHost, sim.Within, sim.To
 func (d *device) copies(ctx context.Context, st *stream, c sim.Copy, waits bool, a *response) Error {
 	d.timing(ctx, !d.session.options.Simulator.Functional)
 	d.room(ctx)
-	c.Effect = d.noted(uint64(c.Bytes), c.Pinned, c.Effect)
 	if _, err := st.queue.StartCopy(c); err != nil {
 		d.session.complain(err)
 		return ErrInvalidValue
@@ -255,7 +266,8 @@ func between(from, to side) direction {
 	return withinDevice
 }
 
-// fill fills rows, in the order of streams.
+// fill fills rows, in the order of streams. The host waits for what it can reach itself, unless it asks for an asynchronous call (d CUDA
+// Runtime API, "API synchronization behavior": memset).
 func (s *Session) fill(ctx context.Context, d *device, q *request, a *response) {
 	pitch, width, height := q.a[1], q.a[2], q.a[3]
 	st, failed := d.stream(q.a[5])
@@ -271,25 +283,31 @@ func (s *Session) fill(ctx context.Context, d *device, q *request, a *response) 
 	s.others(ctx, d, to.device)
 	d.timing(ctx, !s.options.Simulator.Functional)
 	d.room(ctx)
-	span := pitch*(height-1) + width
+	span, _ := rowSpan(pitch, width, height)
 	address := q.a[0]
-	if to.device != d {
+	if to.device != d || to.onHost() {
 		address = 0
 	}
 	effect := sim.EffectFunc(func() error {
-		to.device.gpu.Written(q.a[0], span)
+		if !to.onHost() {
+			to.device.gpu.Written(q.a[0], span)
+		}
 		for row := range height {
 			set(s.arena.at(q.a[0]+row*pitch, width), byte(q.a[4]))
 		}
 		return nil
 	})
-	if err := st.queue.Fill(memset, address, int64(width*height), d.noted(width*height, true, effect)); err != nil {
+	if err := st.queue.Fill(memset, address, int64(width*height), effect); err != nil {
 		s.complain(err)
 		a.err = ErrInvalidValue
 		return
 	}
 	c := sim.Copy{Direction: sim.Within, Bytes: int64(width*height) / 2}
 	s.summary.moved(memset, copyTime(d, &c))
+	if async := q.a[6] != 0; !async && to.kind != deviceMemory {
+		d.done(ctx, st.queue.Synchronize(ctx))
+		d.settle(a)
+	}
 }
 
 // set fills bytes with one value.

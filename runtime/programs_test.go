@@ -86,6 +86,12 @@ func TestPrograms(t *testing.T) {
 			"a stream aside 1\nruns 1, is over 1, no error remembered 1\n" +
 			"before 0, after 105, on the device 210\nreleased 7\nfreed no error\nnot yet 1\n32 streams overlap 1\n"},
 		{sources: []string{"calls.cu"}, want: "12497500\n"},
+		{sources: []string{"overflow.cu"}, arguments: []string{"200"}, want: "0 wrong, then no error\n"},
+		// d CUDA C Programming Guide, "Interprocess Communication": CUDA is not for children that fork makes after cuInit.
+		{sources: []string{"fork.cu"}, want: "child: cudaErrorInitializationError, cudaErrorInitializationError, " +
+			"cudaErrorInitializationError, 0 devices\nparent: 1, child ended with 3, cudaSuccess\n" +
+			"child: cudaErrorInitializationError, cudaErrorInitializationError, cudaErrorInitializationError, 0 devices\n" +
+			"parent: 2, child ended with 4, cudaSuccess\n"},
 		{sources: []string{"helpers.cu"}, arguments: []string{"-n=12", "--quick", "-scale=0.5", "file=x.bin"}, code: 1,
 			want: "GPU Device 0: \"GK110\" with compute capability 3.5\n\ndevice 0, n 12, quick 1, slow 0, scale 0.5, name x.bin\n" +
 				"1 1 3 by 2: 255 51, as floats 1 0.2\ntime 1, equal 1, not equal 0, near 1\n"},
@@ -146,6 +152,32 @@ not enabled: 705
 itself 101, device 9 101, flags 1
 enabled: 217 cudaErrorPeerAccessUnsupported
 `, r.out, r.messages)
+}
+
+// A program that launches from kernels gets an error on a chip that has no such launches, and the summary's first lines say why.
+func TestLaunchesFromKernelsThatTheChipHasNot(t *testing.T) {
+	needBuilder(t)
+	config, err := configs.Load("gk104", nil)
+	require.NoError(t, err)
+	r := runWith(t, t.Context(), Options{Devices: []*configs.Config{config}}, 1, "", nil, "tree.cu")
+	assert.Contains(t, r.out, "operation not supported")
+	assert.Contains(t, r.messages, "the program gets CUDA error 801 at its next synchronising call")
+	require.Len(t, r.session.Summary().Notes, 1)
+	assert.Contains(t, r.session.Summary().Notes[0], "has no launches from kernels: results lack what these would have done")
+}
+
+// The program's own environment says how many hardware queues there are, unless the configuration is told.
+func TestConnectionsOfTheProgramsEnvironment(t *testing.T) {
+	for asked, want := range map[uint64]int{0: 8, 1: 1, 32: 32, 99: 32} {
+		for _, told := range []bool{false, true} {
+			k := newAsker(t, Options{Connections: told})
+			k.ask(opHello, nil, 1, nativeNumber(), asked)
+			if told {
+				want = 8
+			}
+			assert.Equal(t, want, k.devices[0].gpu.Config().HyperQ.Connections, "%d, told %t", asked, told)
+		}
+	}
 }
 
 // Of 200 launches the first three are timed: results are of all, and events see time pass for the others as well.

@@ -31,6 +31,9 @@ func (s *Session) Run(ctx context.Context, p Process) (code int, err error) {
 	command.Env = append(os.Environ(), "KEPLERSIM_SOCKET=3", "KEPLERSIM_ARENA=4")
 	command.Cancel = func() error { return command.Process.Signal(syscall.SIGTERM) }
 	command.WaitDelay = patience
+	if _, err := own.Write([]byte{1}); err != nil { // for the process of the program that calls CUDA first
+		return 0, fmt.Errorf("socket to the program: %w", err)
+	}
 	err = command.Start()
 	theirs.Close()
 	if err != nil {

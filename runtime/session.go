@@ -35,6 +35,9 @@ type Options struct {
 	Closed bool
 	// HostTime is how much of the time that the program itself takes counts as simulated time: 0 none, 1 as measured.
 	HostTime float64
+	// Connections tells that the configuration says how many hardware queues streams map to, and not CUDA_DEVICE_MAX_CONNECTIONS in the
+	// program's environment.
+	Connections bool
 	// Log receives messages about modules and launches; nil discards them.
 	Log *slog.Logger
 }
@@ -210,11 +213,33 @@ func (s *Session) hello(_ context.Context, _ *device, q *request, a *response) {
 		a.err = ErrInitialization
 		return
 	}
+	if connections := int(q.a[2]); connections != 0 && !s.options.Connections {
+		if a.err = s.connect(connections); a.err != Success {
+			return
+		}
+	}
 	s.calls = []string{""}
 	for name := range bytes.SplitSeq(q.payload, []byte{0}) {
 		s.calls = append(s.calls, string(name))
 	}
 	a.r = [6]uint64{uint64(len(s.devices)), s.arena.base, uint64(len(s.arena.bytes))}
+}
+
+// mostConnections is the largest CUDA_DEVICE_MAX_CONNECTIONS (d CUDA C Programming Guide, "CUDA Environment Variables").
+const mostConnections = 32
+
+// connect gives the devices, which nothing has used yet, another number of connections.
+func (s *Session) connect(connections int) Error {
+	for _, d := range s.devices {
+		config := *d.config
+		config.HyperQ.Connections = min(max(connections, 1), mostConnections)
+		d.config = &config
+		if err := d.begin(); err != nil {
+			s.complain(err)
+			return ErrInitialization
+		}
+	}
+	return Success
 }
 
 // note is a call that only counts.

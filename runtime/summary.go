@@ -20,6 +20,7 @@ type Summary struct {
 	Elapsed        float64        // of the whole program
 	Detail         string         // what was timed; "" for all
 	Power          []*stats.Power // what each device's board took; nil where nobody asked
+	Notes          []string       // what the reader has to know first
 	Unread         int            // bytes that kernels printed and no call of the program waited for
 	off            bool           // outside the window of cudaProfilerStart and cudaProfilerStop
 	sums           map[string]*Sum

@@ -2,8 +2,11 @@ package runtime
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"github.com/keplersim/keplersim/sim/hyperq"
+	"github.com/keplersim/keplersim/sim/stats"
 )
 
 // The program has one clock, which its calls move and its waits; each device has the time of its own that sim keeps, and hears of the
@@ -66,6 +69,20 @@ func (d *device) timing(ctx context.Context, timed bool) {
 	d.functional = !timed
 }
 
+// refuse makes it the program's error, to be told at its next synchronising call, that a launch wanted to launch kernels and the chip
+// cannot. Hardware has no code for such a chip, and so nothing that could go on without them.
+func (d *device) refuse(l *stats.Launch) {
+	note := l.Unlaunched()
+	if note == "" || d.pending != Success || d.lost != Success {
+		return
+	}
+	d.pending = ErrNotSupported
+	if s := d.session; !slices.Contains(s.summary.Notes, note) {
+		s.summary.Notes = append(s.summary.Notes, note)
+		s.complain(told{errors.New(note), ErrNotSupported})
+	}
+}
+
 // count puts what has ended into the summary.
 func (d *device) count() {
 	left := d.running[:0]
@@ -76,6 +93,7 @@ func (d *device) count() {
 			continue
 		}
 		result.Device = d.number
+		d.refuse(result)
 		d.session.options.Detail.learn(result)
 		d.session.options.Detail.note(result)
 		d.session.summary.kernel(result.TimeUS, result)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -20,12 +19,6 @@ type Activity struct {
 	Pinned     bool   // the host's side of a copy is page-locked
 }
 
-// moved is a copy or memset that has ended.
-type moved struct {
-	bytes  uint64
-	pinned bool
-}
-
 // Trace lists what the devices did, by its beginning. It needs Options.Simulator.Timeline.
 func (s *Session) Trace() []Activity {
 	type key struct {
@@ -39,17 +32,13 @@ func (s *Session) Trace() []Activity {
 	}
 	var all []Activity
 	for _, d := range s.devices {
-		n := 0
 		for _, i := range d.gpu.Host().Timeline() {
 			a := Activity{Name: i.Name, Start: i.Start, End: i.End, Device: d.number, Stream: i.Stream}
 			switch i.Kind {
 			case "kernel":
 				a.Kernel, a.Launch = true, launches[key{d.number, i.Start, i.Name}]
 			case "copy", "memset":
-				if n < len(d.moved) {
-					a.Bytes, a.Pinned = d.moved[n].bytes, d.moved[n].pinned
-				}
-				n++
+				a.Bytes, a.Pinned = i.Bytes, i.Pinned
 			default:
 				continue
 			}
@@ -71,18 +60,4 @@ func (s *Session) Timeline() (list []stats.Interval) {
 		}
 	}
 	return list
-}
-
-// noted has a copy's effect tell that it has ended, for traces.
-func (d *device) noted(bytes uint64, pinned bool, effect sim.Effect) sim.Effect {
-	if !d.session.options.Simulator.Timeline {
-		return effect
-	}
-	return sim.EffectFunc(func() error {
-		d.moved = append(d.moved, moved{bytes, pinned})
-		if effect == nil {
-			return nil
-		}
-		return effect.Apply()
-	})
 }

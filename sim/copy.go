@@ -41,7 +41,7 @@ type Copy struct {
 	Pinned bool
 	// Peer is the other device of a copy to a peer.
 	Peer *GPU
-	// Effect moves the bytes, when the copy ends; nil where nobody asks for them.
+	// Effect moves the bytes, when the copy begins; nil where nobody asks for them.
 	Effect Effect
 }
 
@@ -170,11 +170,13 @@ func (s *Stream) StartCopy(c Copy) (waits bool, err error) {
 	}
 	command := &hyperq.Command{
 		Kind: hyperq.Copy, Name: c.Name, Engine: engineOf(g.config, c.Direction), Effect: c.Effect, Detail: c.Direction.String(),
+		Bytes: uint64(c.Bytes), Pinned: c.Pinned,
 	}
 	if g.options.Functional {
 		c.Bytes = 0
+	} else {
+		command.Duration = device.Microseconds(CopyTime(g.config, &c))
 	}
-	command.Duration = device.Microseconds(CopyTime(g.config, &c))
 	switch bytes := uint64(c.Bytes); c.Direction {
 	case managedIn, managedOut: // nothing else runs meanwhile that could feel it
 	case ToHost, ToPeer:

@@ -91,6 +91,8 @@ type Options struct {
 	Timeline, Spill bool
 	// Arena is memory shared with a host program, for the device to have its own in; nil for memory of its own.
 	Arena *memory.Arena
+	// Device is the device's number where its host program has Devices of them, each on a Host of its own; both 0 for the Host's own.
+	Device, Devices int
 	// Printf is where device-side printf writes; nil is standard output. What a kernel prints is written when it ends.
 	Printf io.Writer
 }

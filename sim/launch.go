@@ -165,8 +165,8 @@ func (g *GPU) Ended(c *hyperq.Command, ran *device.Grid) {
 	}
 	i := stats.Interval{
 		Kind: c.Kind.String(), Name: c.Name, Process: c.Stream.Context, Device: g.index, Stream: c.Stream.Name, Queue: c.Queue, SMX: -1,
-		Engine: c.Detail,
-		Start:  microseconds(c.Start), End: microseconds(c.End),
+		Engine: c.Detail, Bytes: c.Bytes, Pinned: c.Pinned,
+		Start: microseconds(c.Start), End: microseconds(c.End),
 	}
 	if c.Parent != nil {
 		if g.system.nested.shown++; g.system.nested.shown > mostNested {

@@ -1,5 +1,7 @@
 package sim
 
+import "github.com/keplersim/keplersim/sim/stats"
+
 // Errors of the device's runtime, with CUDA 10.2's numbers.
 const (
 	cudaSuccess                    = 0
@@ -17,7 +19,7 @@ const (
 	cudaUnsupportedLimit           = 215
 	cudaInvalidResourceHandle      = 400
 	cudaLaunchOutOfResources       = 701
-	cudaNotSupported               = 801
+	cudaNotSupported               = stats.NotSupported
 )
 
 // cudaErrors are their names and CUDA's sentences.

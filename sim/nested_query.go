@@ -11,12 +11,15 @@ import (
 // runtimeVersion is CUDA's whose device runtime this is: 10.2, the last toolkit for all of Kepler.
 const runtimeVersion = 10020
 
+// number is the device's, as the program counts.
+func (n *nested) number() int { return n.gpu.index + n.gpu.options.Device }
+
 func (n *nested) getDevice(c *smx.SystemCall, lane int) int {
-	return put(c, lane, 0, uint64(n.gpu.index), 4)
+	return put(c, lane, 0, uint64(n.number()), 4)
 }
 
 func (n *nested) getDeviceCount(c *smx.SystemCall, lane int) int {
-	return put(c, lane, 0, uint64(len(n.gpu.host.gpus)), 4)
+	return put(c, lane, 0, uint64(max(len(n.gpu.host.gpus), n.gpu.options.Devices)), 4)
 }
 
 func (n *nested) getVersion(c *smx.SystemCall, lane int) int {
@@ -38,20 +41,13 @@ func (n *nested) getLimit(c *smx.SystemCall, lane int) int {
 	return put(c, lane, 0, limits[limit], c.AddressBytes())
 }
 
-// getAttribute is cudaDeviceGetAttribute(&value, attribute, device), for attributes that say what kernels are bounded by.
+// getAttribute is cudaDeviceGetAttribute(&value, attribute, device).
 func (n *nested) getAttribute(c *smx.SystemCall, lane int) int {
-	k := n.gpu.config
-	value, ok := map[uint32]int{
-		1: k.SMX.ThreadsPerBlock, 2: k.SMX.MaxBlockDim[0], 3: k.SMX.MaxBlockDim[1], 4: k.SMX.MaxBlockDim[2], 5: k.SMX.MaxGridDim[0],
-		6: k.SMX.MaxGridDim[1], 7: k.SMX.MaxGridDim[2], 8: k.SharedMemory.PerBlock, 9: 1 << 16, 10: 32, 12: k.Registers.PerBlock,
-		13: k.Clocks.Core * 1000, 16: k.SMX.Count, 31: 1, 36: k.Clocks.Memory * 1000, 37: k.DRAM.Channels * k.DRAM.ChannelBits,
-		38: int(k.L2.Bytes), 39: k.SMX.Threads, 40: k.Copies.Engines, 75: int(k.ComputeCapability) / 10, 76: int(k.ComputeCapability) % 10,
-		82: k.Registers.PerSMX,
-	}[uint32(c.Argument(lane, 1))]
+	value, ok := DeviceAttribute(n.gpu.config, int(uint32(c.Argument(lane, 1))), n.number())
 	switch {
 	case !ok:
 		return cudaInvalidValue
-	case int(uint32(c.Argument(lane, 2))) != n.gpu.index:
+	case int(uint32(c.Argument(lane, 2))) != n.number():
 		return cudaInvalidDevice
 	}
 	return put(c, lane, 0, uint64(value), 4)

@@ -34,7 +34,7 @@ func (g *GPU) SetFunctional(on bool) {
 
 // Fill puts a memset into a stream whose effect is the caller's.
 func (s *Stream) Fill(name string, address uint64, bytes int64, effect Effect) error {
-	_, err := s.StartCopy(Copy{Name: name, Direction: setBytes, To: address, Bytes: bytes, Effect: effect})
+	_, err := s.StartCopy(Copy{Name: name, Direction: setBytes, To: address, Bytes: bytes, Effect: effect, Pinned: true})
 	return err
 }
 

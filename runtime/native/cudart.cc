@@ -74,7 +74,7 @@ Entry *add(void **handle, EntryKind kind, const void *host, const char *name) {
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 int connection = -1;
 bool lost;            // the simulator is gone
-pid_t own_pid;        // of the process that is connected: children that it forks are not
+bool forked;          // this process is a child of the one that is connected: CUDA is not for it, as on hardware
 int devices;          // how many there are
 uint64_t arena_base;  // device addresses of the shared memory
 uint64_t arena_bytes;
@@ -204,6 +204,21 @@ bool inherited(const char *name, int *fd) {
 void say_goodbye();
 pid_t simulator; // which this program started, 0 for none
 
+// What a call gets that reaches no simulator.
+cudaError_t unreachable() { return forked ? cudaErrorInitializationError : cudaErrorDevicesUnavailable; }
+
+// In a child that fork made of the connected program: the connection stays the parent's alone.
+void in_child() {
+  close(connection);
+  connection = -1, simulator = 0, forked = true;
+}
+
+// Which process may use a socket that several have inherited: the first to take the byte that lies in it.
+bool take_token() {
+  char token;
+  return recv(connection, &token, 1, MSG_DONTWAIT) == 1;
+}
+
 void at_exit() {
   say_goodbye();
   fflush(stdout);
@@ -239,16 +254,23 @@ bool start_simulator(int *arena) {
   return true;
 }
 
+// How many hardware queues the program's environment asks for; 0 where it does not say.
+uint64_t asked_connections() {
+  const char *text = getenv("CUDA_DEVICE_MAX_CONNECTIONS");
+  long n = text ? strtol(text, nullptr, 10) : 0;
+  return n < 1 ? 0 : n > 32 ? 32 : (uint64_t)n;
+}
+
 bool connect_simulator() {
-  if (connection >= 0 || lost) return !lost;
+  if (connection >= 0 || lost || forked) return !lost && !forked;
   int arena = -1;
-  bool given = inherited("KEPLERSIM_SOCKET", &connection) && inherited("KEPLERSIM_ARENA", &arena);
+  bool given = inherited("KEPLERSIM_SOCKET", &connection) && inherited("KEPLERSIM_ARENA", &arena) && take_token();
   unsetenv("KEPLERSIM_SOCKET"), unsetenv("KEPLERSIM_ARENA"); // programs that this one starts have their own
   if (!given && !start_simulator(&arena)) {
     lose("the program finds no keplersim to run on: put it on PATH, name it in the variable KEPLERSIM, or start the program with keplersim run");
     return false;
   }
-  Request q = {OP_HELLO, 0, 0, (uint32_t)sizeof call_names, {(uint64_t)getpid(), KEPLERSIM_NATIVE}};
+  Request q = {OP_HELLO, 0, 0, (uint32_t)sizeof call_names, {(uint64_t)getpid(), KEPLERSIM_NATIVE, asked_connections()}};
   Answer a;
   if (exchange(q, call_names, a, nullptr, 0) != cudaSuccess) return false;
   devices = (int)a.r[0], arena_base = a.r[1], arena_bytes = a.r[2];
@@ -260,7 +282,7 @@ bool connect_simulator() {
   }
   alias = (char *)other;
   arena_file = arena;
-  own_pid = getpid();
+  pthread_atfork(nullptr, nullptr, in_child);
   atexit(at_exit);
   return true;
 }
@@ -334,9 +356,10 @@ struct Ask {
   cudaError_t quietly(const void *payload = nullptr, size_t bytes = 0, void *data = nullptr, size_t room = 0) {
     q.bytes = (uint32_t)bytes;
     if (q.call != CALL_none && !driver_depth) runtime_used = true;
+    if (forked) return unreachable(); // another thread may have held the lock
     if (on_callback_thread() && q.operation != OP_PROGRESS) return cudaErrorNotPermitted; // as CUDA: its calls are not for callbacks
     pthread_mutex_lock(&lock);
-    cudaError_t error = ready() ? exchange(q, payload, a, data, room) : cudaErrorDevicesUnavailable;
+    cudaError_t error = ready() ? exchange(q, payload, a, data, room) : unreachable();
     pthread_mutex_unlock(&lock);
     return error;
   }
@@ -347,7 +370,7 @@ struct Ask {
 
 // What is still under way runs to its end when the program ends in good order.
 void say_goodbye() {
-  if (connection >= 0 && !lost && getpid() == own_pid) Ask(OP_GOODBYE, CALL_none).quietly();
+  if (connection >= 0 && !lost) Ask(OP_GOODBYE, CALL_none).quietly();
 }
 
 // The thread of callbacks runs what the simulator calls back for. Where the program is silent and waits for a callback by other means than

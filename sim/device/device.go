@@ -61,6 +61,7 @@ type Device struct {
 	unfinished []unfinished // samples
 	now        engine.Cycle
 	grids      []*Grid // that run, in the order in which they began
+	turns      int     // of a run without timing since a grid ended, or time passed
 	trees      []*tree // of the host's grids whose kernels have launched others, until all have ended
 	// estimation follows the grid that runs, nil where nobody wants estimates; launches are those before.
 	estimation *estimation
@@ -255,6 +256,10 @@ func (d *Device) placeLocal(g *smx.Grid) (at uint64) {
 	return at
 }
 
+// patience is after how many turns a run without timing lets time pass although grids run: what they wait for may be in a stream that the
+// host has filled later. A warp executes some half a million operations in them.
+const patience = 256
+
 // Step runs an epoch. It returns the grids that have ended with it. An error stops what runs: a fault of a kernel, or a state in which
 // nothing can happen any more; Abandon then gives the device up.
 func (d *Device) Step() (ended []*Grid, err error) {
@@ -286,9 +291,18 @@ func (d *Device) Step() (ended []*Grid, err error) {
 	}
 	ended = d.ended()
 	d.passes(ended)
-	if !alive && len(ended) == 0 && len(d.grids) > 0 {
+	if alive && d.options.Functional && len(ended) == 0 {
+		d.turns++
+	} else {
+		d.turns = 0
+	}
+	if (!alive || d.turns >= patience) && len(ended) == 0 && len(d.grids) > 0 {
+		d.turns = 0
 		next := d.foreseen()
 		if next == hyperq.Never {
+			if alive {
+				return nil, nil
+			}
 			if screened != nil {
 				return nil, d.again(screened)
 			}

@@ -75,6 +75,9 @@ func limits(config *configs.Config, o *Options) hyperq.Limits {
 	if o.Serial {
 		l.Grids = 1
 	}
+	if o.Functional { // nothing takes time: the order of the host's calls stays
+		l.Gap = 0
+	}
 	return l
 }
 
@@ -126,11 +129,11 @@ func (d *Device) Advance() error {
 	}
 	ended, err := d.Step()
 	for _, g := range ended {
-		drain := d.front.clock.Clock().Picoseconds(engine.Cycle(d.config.Launch.DrainCycles))
-		if d.options.Functional {
-			drain = 0
+		at := d.CycleTime(g.End) + d.front.clock.Clock().Picoseconds(engine.Cycle(d.config.Launch.DrainCycles))
+		if d.options.Functional { // its SMXs count turns, and not cycles
+			at = d.Time()
 		}
-		d.foresee(event{at: d.CycleTime(g.End) + drain, command: g.Command, grid: g, own: true})
+		d.foresee(event{at: at, command: g.Command, grid: g, own: true})
 	}
 	return err
 }
@@ -189,6 +192,9 @@ func (d *Device) turn() error {
 					return err
 				}
 			default:
+				if err := d.carryOut(c); err != nil {
+					return err
+				}
 				d.beginTransfer(c)
 				d.foresee(event{at: c.Start + c.Duration, command: c})
 			}
@@ -212,12 +218,24 @@ func (d *Device) happen(e event) error {
 	return d.end(e)
 }
 
-// over carries out the effect of a command that has ended, and tells of it.
+// carryOut carries out a command's effect. It does so when the command begins: what the host asks for later, in a stream that does not
+// wait for this one, then finds the memory as the order of the host's calls has it, however long a copy or a memset takes.
+func (d *Device) carryOut(c *hyperq.Command) error {
+	if c.Effect == nil {
+		return nil
+	}
+	effect := c.Effect
+	c.Effect = nil
+	if err := effect.Apply(); err != nil {
+		return fmt.Errorf("%s: %w", c, err)
+	}
+	return nil
+}
+
+// over carries out what is left of a command that has ended, and tells of it.
 func (d *Device) over(c *hyperq.Command, g *Grid) error {
-	if c.Effect != nil {
-		if err := c.Effect.Apply(); err != nil {
-			return fmt.Errorf("%s: %w", c, err)
-		}
+	if err := d.carryOut(c); err != nil {
+		return err
 	}
 	if d.front.watcher != nil {
 		d.front.watcher.Ended(c, g)

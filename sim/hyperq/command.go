@@ -66,9 +66,12 @@ type Command struct {
 	Event string
 	// Grid is a kernel's.
 	Grid *smx.Grid
+	// Bytes is the size of a copy or memset, Pinned tells that the host's side of it is page-locked; for timelines.
+	Bytes  uint64
+	Pinned bool
 	// Reads and Writes are what a copy or memset reads and writes of the device's memory.
 	Reads, Writes Range
-	// Effect is carried out when it ends, on the goroutine that steps the device; nil for none.
+	// Effect is carried out when it begins, on the goroutine that steps the device; nil for none.
 	Effect Effect
 
 	// Parent is the kernel that has put it into a stream of its own, nil for a host's. It passes no connection: it goes to the grid

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sort"
 	"unsafe"
 
 	"github.com/keplersim/keplersim/configs"
@@ -22,6 +21,8 @@ const (
 	alignment = 256
 	// guardBytes lie between two allocations, so that running past the end of one is seen.
 	guardBytes = 256
+	// mostBytes is more than any host has for an allocation, and far from where sums of addresses wrap.
+	mostBytes = 1 << 47
 )
 
 // Allocation is one piece of device memory.
@@ -51,16 +52,16 @@ type Global struct {
 	base     uint64 // where allocations begin
 	capacity uint64
 	used     uint64
-	list     []Allocation // by address
-	pages    [][]byte     // by (address - base) >> pageShift; nil reads as zero
-	first    []int32      // first allocation in list that touches the page, -1 for none
-	heap     *Heap        // of device-side malloc; nil until a kernel needs it
-	mapped   int          // allocations that lie in the host's memory
-	arena    *Arena       // what backs the pages as far as it goes; others are made one by one
-	shared   bool         // the arena is a host program's, too: nothing lies outside
-	version  uint64       // changes with the allocations
-	peers    []*Global    // other devices' memory that accesses reach
-	late     []late       // allocations that are filled page by page
+	pieces   allocations
+	pages    [][]byte  // by (address - base) >> pageShift; nil reads as zero
+	first    []*piece  // the first allocation that touches the page, nil for none
+	heap     *Heap     // of device-side malloc; nil until a kernel needs it
+	mapped   int       // allocations that lie in the host's memory
+	arena    *Arena    // what backs the pages as far as it goes; others are made one by one
+	shared   bool      // the arena is a host program's, too: nothing lies outside
+	version  uint64    // changes with the allocations
+	peers    []*Global // other devices' memory that accesses reach
+	late     []late    // allocations that are filled page by page
 	// journal is what pages held before they were written to, while journaling.
 	journal    *journal
 	journaling bool
@@ -72,13 +73,20 @@ func NewGlobal(cfg *configs.Config) *Global {
 	if cfg.DRAM.ECC {
 		capacity -= uint64(float64(capacity) * cfg.DRAM.ECCCapacityPercent / 100)
 	}
-	return &Global{base: firstAddress, capacity: capacity}
+	g := &Global{capacity: capacity}
+	g.begin(firstAddress)
+	return g
+}
+
+// begin has allocations begin at an address.
+func (g *Global) begin(at uint64) {
+	g.base, g.pieces.base = at, at
 }
 
 // UseShortAddresses makes allocations begin low, where programs with 32-bit addresses reach them, unless there are some already.
 func (g *Global) UseShortAddresses() {
-	if len(g.list) == 0 && g.base != isa.GlobalBase {
-		g.base = isa.GlobalBase
+	if g.pieces.count == 0 && g.base != isa.GlobalBase {
+		g.begin(isa.GlobalBase)
 		g.capacity = min(g.capacity, 1<<32-g.base)
 	}
 }
@@ -94,7 +102,8 @@ type Arena struct {
 
 // UseArena makes an arena the device's memory, before anything is allocated. The capacity is at most what the arena holds.
 func (g *Global) UseArena(a *Arena) {
-	g.arena, g.base, g.shared = a, a.Base, true
+	g.arena, g.shared = a, true
+	g.begin(a.Base)
 	g.capacity = min(g.capacity, uint64(len(a.Bytes)))
 }
 
@@ -104,8 +113,8 @@ func (g *Global) Capacity() uint64 { return g.capacity }
 // Used returns what allocations take of the capacity, in bytes.
 func (g *Global) Used() uint64 { return g.used }
 
-// Allocations returns the pieces in use, by address. The caller does not change them.
-func (g *Global) Allocations() []Allocation { return g.list }
+// Allocations returns the pieces in use, by address.
+func (g *Global) Allocations() []Allocation { return g.pieces.list() }
 
 // Allocate sets bytes aside, zeroed, at the lowest free address that is a multiple of 256.
 func (g *Global) Allocate(name string, bytes uint64) (uint64, error) {
@@ -125,30 +134,17 @@ func (g *Global) AllocateAt(home Home, name string, bytes, alignment uint64) (ui
 	if home != Mapped && bytes > g.capacity-g.used {
 		return 0, fmt.Errorf("allocate %s: %d bytes asked for, %d of %d are free (dram.bytes)", name, bytes, g.capacity-g.used, g.capacity)
 	}
-	address, at := g.base, len(g.list)
-	for i, a := range g.list {
-		if roundUp(address+bytes+guardBytes, alignment) <= roundDown(a.Address, alignment) {
-			at = i
-			break
-		}
-		address = roundUp(a.Address+a.Bytes+guardBytes, alignment)
+	if bytes > mostBytes {
+		return 0, fmt.Errorf("allocate %s: %d bytes asked for, more than there are addresses", name, bytes)
 	}
+	address := g.pieces.place(bytes, alignment)
 	if g.arena == nil {
 		g.arena = reserve(g, g.capacity+g.capacity/8)
 	}
 	if g.shared && address+bytes > g.arena.Base+uint64(len(g.arena.Bytes)) {
 		return 0, fmt.Errorf("allocate %s: no free piece of %d bytes is left", name, bytes)
 	}
-	g.list = append(g.list, Allocation{})
-	copy(g.list[at+1:], g.list[at:])
-	g.list[at] = Allocation{Name: name, Address: address, Bytes: bytes, Home: home}
-	g.count(g.list[at], 1)
-	pages := int((address+bytes-g.base+pageBytes-1)>>pageShift) + 1
-	for len(g.pages) < pages {
-		g.pages = append(g.pages, nil)
-		g.first = append(g.first, -1)
-	}
-	g.index()
+	g.add(Allocation{Name: name, Address: address, Bytes: bytes, Home: home})
 	if g.inArena(address, bytes) {
 		g.share(address, bytes)
 		return address, nil // freed pieces were made zero when they were
@@ -162,17 +158,21 @@ var errNotAllocated = errors.New("not allocated")
 
 // Free gives back the allocation that begins at the address.
 func (g *Global) Free(address uint64) error {
-	i := sort.Search(len(g.list), func(i int) bool { return g.list[i].Address >= address })
-	if i == len(g.list) || g.list[i].Address != address {
+	freed := g.pieces.remove(address)
+	if freed == nil {
 		return fmt.Errorf("free 0x%x: %w: no allocation begins there", address, errNotAllocated)
 	}
-	g.count(g.list[i], -1)
-	freed := g.list[i]
-	g.list = append(g.list[:i], g.list[i+1:]...)
+	g.version++
+	g.count(&freed.Allocation, -1)
 	g.late = slices.DeleteFunc(g.late, func(l late) bool { return l.address == address })
-	g.index()
-	for page := (freed.Address - g.base) >> pageShift; page <= (freed.Address+freed.Bytes-1-g.base)>>pageShift; page++ {
-		if g.first[page] < 0 {
+	next := g.pieces.next(address)
+	for page, last := g.touched(&freed.Allocation); page <= last; page++ {
+		if g.first[page] != freed {
+			continue
+		}
+		if g.first[page] = nil; next != nil && (next.Address-g.base)>>pageShift == page {
+			g.first[page] = next
+		} else {
 			g.pages[page] = nil
 		}
 	}
@@ -187,8 +187,30 @@ func (g *Global) inArena(address, bytes uint64) bool {
 	return g.arena != nil && roundUp(address-g.base+bytes, pageBytes) <= uint64(len(g.arena.Bytes))
 }
 
+// touched are the first and last page of an allocation.
+func (g *Global) touched(a *Allocation) (first, last uint64) {
+	return (a.Address - g.base) >> pageShift, (a.Address + a.Bytes - 1 - g.base) >> pageShift
+}
+
+// add puts an allocation among the pieces, and its pages among the pages.
+func (g *Global) add(a Allocation) {
+	made := g.pieces.add(a)
+	g.version++
+	g.count(&a, 1)
+	page, last := g.touched(&a)
+	for uint64(len(g.pages)) <= last+1 {
+		g.pages = append(g.pages, nil)
+		g.first = append(g.first, nil)
+	}
+	for ; page <= last; page++ {
+		if g.first[page] == nil || g.first[page].Address > a.Address {
+			g.first[page] = made
+		}
+	}
+}
+
 // count adds an allocation to what is in use, or takes it away.
-func (g *Global) count(a Allocation, sign int) {
+func (g *Global) count(a *Allocation, sign int) {
 	if a.Home == Mapped {
 		g.mapped += sign
 	} else {
@@ -205,41 +227,30 @@ func (g *Global) onHost(address uint64) bool {
 	return a.Home == Mapped && distance == 0
 }
 
-// index fills first anew: allocations are few and change seldom.
-func (g *Global) index() {
-	g.version++
-	for i := range g.first {
-		g.first[i] = -1
+// within returns the allocation that an address lies in, nil for none.
+func (g *Global) within(address uint64) *Allocation {
+	page := (address - g.base) >> pageShift
+	if page >= uint64(len(g.first)) || g.first[page] == nil {
+		return nil
 	}
-	for i := len(g.list) - 1; i >= 0; i-- {
-		a := g.list[i]
-		for page := (a.Address - g.base) >> pageShift; page <= (a.Address+a.Bytes-1-g.base)>>pageShift; page++ {
-			g.first[page] = int32(i)
-		}
+	p := g.first[page]
+	if address-p.Address < p.Bytes {
+		return &p.Allocation
 	}
+	if p = g.pieces.last(address); p != nil && address-p.Address < p.Bytes {
+		return &p.Allocation
+	}
+	return nil
 }
 
 // Find reports whether all the bytes at the address lie in one allocation.
 func (g *Global) Find(address uint64, bytes int) bool {
-	page := (address - g.base) >> pageShift
-	if page >= uint64(len(g.first)) {
+	a := g.within(address)
+	if a == nil {
 		peer := g.peerOf(address)
 		return peer != nil && peer.Find(address, bytes)
 	}
-	i := g.first[page]
-	if i < 0 {
-		return false
-	}
-	for ; int(i) < len(g.list); i++ {
-		a := &g.list[i]
-		if address < a.Address {
-			return false
-		}
-		if offset := address - a.Address; offset < a.Bytes {
-			return a.Bytes-offset >= uint64(bytes) && (g.heap == nil || a.Address != g.heap.base || g.heap.usable(address, bytes))
-		}
-	}
-	return false
+	return a.Bytes-(address-a.Address) >= uint64(bytes) && (g.heap == nil || a.Address != g.heap.base || g.heap.usable(address, bytes))
 }
 
 // Version is a number that changes with the allocations, those of peers too.
@@ -260,27 +271,20 @@ func (g *Global) Reach(address uint64) (r exec.Reach) {
 	if peer := g.peerOf(address); peer != nil {
 		return peer.Reach(address)
 	}
-	page := (address - g.base) >> pageShift
-	if page >= uint64(len(g.first)) || g.first[page] < 0 {
+	a := g.within(address)
+	if a == nil {
 		return r
 	}
-	for i := int(g.first[page]); i < len(g.list); i++ {
-		a := &g.list[i]
-		if address-a.Address >= a.Bytes {
-			continue
-		}
-		if r, late := g.lately(a, address); late {
-			return r
-		}
-		from, to := a.Address-g.base, a.Address-g.base+a.Bytes
-		switch {
-		case a.Bytes > reachable || g.heap != nil && a.Address == g.heap.base:
-		case g.inArena(a.Address, a.Bytes):
-			return exec.Reach{From: a.Address, Bytes: a.Bytes, Host: unsafe.Pointer(&g.arena.Bytes[from])}
-		case from>>pageShift == (to-1)>>pageShift:
-			return exec.Reach{From: a.Address, Bytes: a.Bytes, Host: unsafe.Pointer(&g.page(a.Address)[from&(pageBytes-1)])}
-		}
+	if r, late := g.lately(a, address); late {
 		return r
+	}
+	from, to := a.Address-g.base, a.Address-g.base+a.Bytes
+	switch {
+	case a.Bytes > reachable || g.heap != nil && a.Address == g.heap.base:
+	case g.inArena(a.Address, a.Bytes):
+		return exec.Reach{From: a.Address, Bytes: a.Bytes, Host: unsafe.Pointer(&g.arena.Bytes[from])}
+	case from>>pageShift == (to-1)>>pageShift:
+		return exec.Reach{From: a.Address, Bytes: a.Bytes, Host: unsafe.Pointer(&g.page(a.Address)[from&(pageBytes-1)])}
 	}
 	return r
 }
@@ -288,18 +292,18 @@ func (g *Global) Reach(address uint64) (r exec.Reach) {
 // Nearest returns the allocation closest to an address and its distance in bytes: 0 inside, positive when the address lies
 // behind its last byte, negative when it lies before its first. Without any allocation the name is empty.
 func (g *Global) Nearest(address uint64) (Allocation, int64) {
+	below, above := g.pieces.last(address), g.pieces.next(address)
 	var best Allocation
 	var distance int64
-	for _, a := range g.list {
-		var d int64
-		switch {
-		case address < a.Address:
-			d = -int64(a.Address - address)
-		case address >= a.Address+a.Bytes:
-			d = int64(address - (a.Address + a.Bytes) + 1)
+	if below != nil {
+		best = below.Allocation
+		if address >= best.Address+best.Bytes {
+			distance = int64(address - (best.Address + best.Bytes) + 1)
 		}
-		if best.Bytes == 0 || magnitude(d) < magnitude(distance) {
-			best, distance = a, d
+	}
+	if above != nil {
+		if d := -int64(above.Address - address); below == nil || magnitude(d) < magnitude(distance) {
+			best, distance = above.Allocation, d
 		}
 	}
 	return best, distance

@@ -88,7 +88,7 @@ func (g *Global) keptPage(page []byte, number uint64) []byte {
 func (g *Global) keepPage(address uint64) {
 	j, number := g.journal, (address-g.base)>>keptShift
 	switch {
-	case number >= uint64(len(j.isKept)) || g.first[number>>(pageShift-keptShift)] < 0:
+	case number >= uint64(len(j.isKept)) || g.first[number>>(pageShift-keptShift)] == nil:
 		j.beyond = true
 		return
 	case j.isKept[number] || j.beyond:

@@ -66,7 +66,7 @@ func newPast(g *Global, recall func(smx int)) *past {
 // whole reports that every page that an allocation touches is there.
 func (g *Global) whole() bool {
 	for i, page := range g.pages {
-		if page == nil && g.first[i] >= 0 {
+		if page == nil && g.first[i] != nil {
 			return false
 		}
 	}

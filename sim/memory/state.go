@@ -24,7 +24,7 @@ type statePage struct {
 
 // State returns what the memory holds. It shares the bytes with the memory: it is for use before that changes.
 func (g *Global) State() *State {
-	s := &State{base: g.base, capacity: g.capacity, used: g.used, list: g.list, heap: g.heap, mapped: g.mapped, version: g.version,
+	s := &State{base: g.base, capacity: g.capacity, used: g.used, list: g.pieces.list(), heap: g.heap, mapped: g.mapped, version: g.version,
 		count: len(g.pages)}
 	zero := make([]byte, pageBytes)
 	for i, page := range g.pages {
@@ -46,18 +46,20 @@ func (g *Global) Restore(s *State) error {
 			return err
 		}
 	}
-	g.base, g.capacity, g.used, g.list, g.heap, g.mapped = s.base, s.capacity, s.used, s.list, s.heap, s.mapped
-	if g.arena == nil && len(g.list) > 0 {
+	g.begin(s.base)
+	g.capacity, g.heap = s.capacity, s.heap
+	if g.arena == nil && len(s.list) > 0 {
 		g.arena = reserve(g, g.capacity+g.capacity/8)
 	}
-	g.pages, g.first, g.late = make([][]byte, s.count), make([]int32, s.count), nil
-	g.index()
-	g.version = s.version
-	for _, a := range g.list {
+	g.pieces, g.used, g.mapped = allocations{base: s.base}, 0, 0
+	g.pages, g.first, g.late = make([][]byte, s.count), make([]*piece, s.count), nil
+	for _, a := range s.list {
+		g.add(a)
 		if g.inArena(a.Address, a.Bytes) {
 			g.share(a.Address, a.Bytes)
 		}
 	}
+	g.version = s.version
 	for _, p := range s.pages {
 		copy(g.page(g.base+uint64(p.number)<<pageShift), p.bytes)
 	}

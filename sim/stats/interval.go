@@ -14,6 +14,8 @@ type Interval struct {
 	Parent  string     // the kernel that launched it
 	SMX     int        // -1 where it is none
 	Block   *[3]uint32 // the place of a block in its grid, nil for all else
+	Bytes   uint64     // of a copy or memset
+	Pinned  bool       // the host's side of a copy is page-locked
 	Start   float64
 	End     float64
 }

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 )
 
@@ -66,6 +67,25 @@ func (n *Nested) Fail(number int, name, call, first string) {
 		i = len(n.Errors) - 1
 	}
 	n.Errors[i].Count++
+}
+
+// NotSupported is the error of a call that asks for launches from kernels on a chip that has none (cudaErrorNotSupported).
+const NotSupported = 801
+
+// Unlaunched says that kernels of a launch wanted to launch others, which the chip cannot, so that its results lack what they would have
+// done; "" where none did.
+func (l *Launch) Unlaunched() string {
+	if l.Nested == nil {
+		return ""
+	}
+	for i := range l.Nested.Errors {
+		if e := &l.Nested.Errors[i]; e.Number == NotSupported {
+			return fmt.Sprintf("%s launches kernels, and %s has no launches from kernels: results lack what these would have done (error "+
+				"%d, %s). Compute capability 3.5 has them: choose another chip, as in --config gk110",
+				l.DisplayName(), l.Chip.Title(), e.Number, e.Name)
+		}
+	}
+	return ""
 }
 
 // Sort orders the children by depth, parent and kernel.
