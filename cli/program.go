@@ -247,8 +247,13 @@ func (o *runOptions) runProgram(cmd *cobra.Command) (err error) {
 		user.Linked = o.program.linked
 		build := runtime.Build{Sources: o.program.files, Options: user, Level: o.program.level, Libraries: o.program.libraries,
 			Folders: o.program.folders}
-		if path, err = build.Program(cmd.Context()); err != nil {
+		built, err := build.Program(cmd.Context())
+		if err != nil {
 			return err
+		}
+		defer built.Close()
+		if path = built.Path; built.Note != "" {
+			fmt.Fprintln(cmd.ErrOrStderr(), built.Note)
 		}
 		name = "./" + strings.TrimSuffix(filepath.Base(first), filepath.Ext(first))
 	} else if len(o.program.files) > 1 {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/keplersim/keplersim/internal/command"
 	"github.com/keplersim/keplersim/study"
 )
 
@@ -157,9 +158,9 @@ func slurmCommand(ctx context.Context, name string, arguments ...string) (string
 		)
 	}
 	var out, messages strings.Builder
-	command := exec.CommandContext(ctx, path, arguments...)
-	command.Stdout, command.Stderr = &out, &messages
-	if err := command.Run(); err != nil {
+	call := command.Tool(ctx, path, arguments...)
+	call.Stdout, call.Stderr = &out, &messages
+	if err := call.Run(); err != nil {
 		return "", fmt.Errorf("%s: %w: %s", name, err, strings.TrimSpace(messages.String()))
 	}
 	return out.String(), nil

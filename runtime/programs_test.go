@@ -47,8 +47,9 @@ func runWith(t testing.TB, ctx context.Context, o Options, devices int, input st
 	for _, s := range sources {
 		b.Sources = append(b.Sources, filepath.Join("testdata", "programs", s))
 	}
-	path, err := b.Program(ctx)
+	built, err := b.Program(ctx)
 	require.NoError(t, err)
+	t.Cleanup(built.Close)
 	var messages, out, errors bytes.Buffer
 	o.Messages = &messages
 	if len(o.Devices) == 0 {
@@ -60,7 +61,7 @@ func runWith(t testing.TB, ctx context.Context, o Options, devices int, input st
 	require.NoError(t, err)
 	t.Cleanup(s.Close)
 	code, err := s.Run(
-		ctx, Process{Path: path, Name: "program", Arguments: arguments, Stdin: strings.NewReader(input), Stdout: &out, Stderr: &errors},
+		ctx, Process{Path: built.Path, Name: "program", Arguments: arguments, Stdin: strings.NewReader(input), Stdout: &out, Stderr: &errors},
 	)
 	require.NoError(t, err)
 	return ran{out: out.String(), messages: messages.String() + errors.String(), code: code, session: s}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/keplersim/keplersim/internal/command"
 )
 
 // Array is a study as a job array of Slurm: one task for each share of the points, each with a store and a table of its own.
@@ -54,11 +56,11 @@ func (a *Array) Script(tasks []int) string {
 		fmt.Fprintf(&b, "#SBATCH %s\n", o)
 	}
 	task := `"$SLURM_ARRAY_TASK_ID"`
-	fmt.Fprintf(&b, "exec %s sweep %s --shard %s/%d --jobs %d \\\n  --store %s%s \\\n  --output %s%s.csv", quote(a.Program), quote(a.Study),
+	fmt.Fprintf(&b, "exec %s sweep %s --shard %s/%d --jobs %d \\\n  --store %s%s \\\n  --output %s%s.csv", command.Quote(a.Program), command.Quote(a.Study),
 		task,
-		a.Tasks, a.Jobs, quote(filepath.Join(a.Folder, "results-")), task, quote(filepath.Join(a.Folder, "part-")), task)
+		a.Tasks, a.Jobs, command.Quote(filepath.Join(a.Folder, "results-")), task, command.Quote(filepath.Join(a.Folder, "part-")), task)
 	for _, from := range a.From {
-		b.WriteString(" \\\n  --from " + quote(from))
+		b.WriteString(" \\\n  --from " + command.Quote(from))
 	}
 	b.WriteString("\n")
 	return b.String()
@@ -72,12 +74,4 @@ func jobName(name string) string {
 		}
 		return r
 	}, name)
-}
-
-// quote returns a word as a shell takes it for one.
-func quote(word string) string {
-	if word != "" && !strings.ContainsAny(word, " \t\n'\"\\$&|;<>()*?[]#~`!{}") {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

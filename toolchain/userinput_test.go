@@ -104,7 +104,7 @@ func TestFoldersOfKilledCompilationsAreRemoved(t *testing.T) {
 	needClang(t)
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
-	left := filepath.Join(folder, temporaryName+"123")
+	left := filepath.Join(folder, "keplersim-cuda-123")
 	require.NoError(t, os.MkdirAll(filepath.Join(left, "system"), 0o755))
 	old := time.Now().Add(-time.Hour * 48)
 	require.NoError(t, os.Chtimes(left, old, old))
@@ -112,6 +112,6 @@ func TestFoldersOfKilledCompilationsAreRemoved(t *testing.T) {
 	entries, err := os.ReadDir(folder)
 	require.NoError(t, err)
 	for _, e := range entries {
-		assert.False(t, strings.HasPrefix(e.Name(), temporaryName), e.Name())
+		assert.False(t, strings.HasPrefix(e.Name(), "keplersim-cuda-"), e.Name())
 	}
 }
