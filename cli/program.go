@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -67,6 +68,11 @@ func (o *runOptions) serve(cmd *cobra.Command) error {
 		return fmt.Errorf("%s: %w", programFlags, err)
 	}
 	const socketFile, arenaFile = 3, 4
+	if o.output != "-" && o.output != "/dev/stderr" {
+		if err := o.checkWritten(cmd, nil, nil); err != nil {
+			return fmt.Errorf("%s: %w", programFlags, err)
+		}
+	}
 	socket, arena := os.NewFile(socketFile, "program"), os.NewFile(arenaFile, "memory")
 	if info, err := arena.Stat(); err != nil || !info.Mode().IsRegular() {
 		return errors.New("serve is started by programs that keplersim nvcc has made, not by hand")
@@ -234,6 +240,9 @@ func (o *runOptions) runProgram(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := o.checkWritten(cmd, o.programFiles(), nil); err != nil {
+		return err
+	}
 	stop, err := o.profiles.start()
 	if err != nil {
 		return err
@@ -306,6 +315,11 @@ func (o *runOptions) runProgram(cmd *cobra.Command) (err error) {
 		return programStatus(code)
 	}
 	return nil
+}
+
+// programFiles are the files that a whole program is made of, without headers.
+func (o *runOptions) programFiles() []string {
+	return append(slices.Clone(o.program.files), configFiles(o.config)...)
 }
 
 // programOutput is what a program gets for its standard output: the file itself, so that it sees a terminal where there is one.

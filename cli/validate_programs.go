@@ -76,6 +76,9 @@ func (o *programOptions) run(cmd *cobra.Command) error {
 	if err := checkWork(o.budget, o.workers); err != nil {
 		return err
 	}
+	if err := checkFiles(cmd, nil, written{"output", o.output}, written{"keep-errors", o.keep}); err != nil {
+		return err
+	}
 	rows, err := o.choose()
 	if err != nil {
 		return err
