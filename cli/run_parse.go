@@ -240,7 +240,7 @@ func (o *runOptions) checkWritten(cmd *cobra.Command, read []string, dumps [][2]
 		written{"cpuprofile", o.profiles.cpu}, written{"memprofile", o.profiles.memory}, written{"save-to", o.checkpoint.to})
 	read = slices.Concat(read, o.views.baselines, []string{o.checkpoint.resume, o.suppressions}, configFiles(o.config, o.registersOf))
 	for _, d := range dumps {
-		list = append(list, written{"dump", d[1]})
+		list = append(list, written{"dump " + d[0] + "=", d[1]})
 	}
 	return checkFiles(cmd, read, list...)
 }

@@ -61,7 +61,8 @@ func runWith(t testing.TB, ctx context.Context, o Options, devices int, input st
 	require.NoError(t, err)
 	t.Cleanup(s.Close)
 	code, err := s.Run(
-		ctx, Process{Path: built.Path, Name: "program", Arguments: arguments, Stdin: strings.NewReader(input), Stdout: &out, Stderr: &errors},
+		ctx, Process{Path: built.Path, Name: "program", Arguments: arguments, Stdin: strings.NewReader(input), Stdout: &out,
+			Stderr: &errors},
 	)
 	require.NoError(t, err)
 	return ran{out: out.String(), messages: messages.String() + errors.String(), code: code, session: s}

@@ -6,10 +6,19 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
-// Target is a file that is to be written, and what the user calls it, as in --output. One without a path is none.
+// Target is a file that is to be written, and how the user names it, as in --output or --dump y=. One without a path is none.
 type Target struct{ Name, Path string }
+
+// String returns what the user wrote.
+func (t Target) String() string {
+	if strings.HasSuffix(t.Name, "=") {
+		return t.Name + t.Path
+	}
+	return t.Name + " " + t.Path
+}
 
 // Claim makes sure, before any work, that targets can be written: over no input, whatever name that goes by; no two to one file; none to a
 // folder, to a folder that is not there, or where writing is not allowed. Inputs that are no files are passed over. Nothing is changed.
@@ -20,17 +29,17 @@ func Claim(inputs []string, targets ...Target) error {
 		}
 		for _, input := range inputs {
 			if _, err := os.Stat(input); err == nil && Same(t.Path, input) {
-				return fmt.Errorf("%s %s would overwrite the input%s", t.Name, t.Path, otherName(t.Path, input))
+				return fmt.Errorf("%s would overwrite the input%s", t, otherName(t.Path, input))
 			}
 		}
 		for _, earlier := range targets[:i] {
 			if earlier.Path != "" && (Same(t.Path, earlier.Path) || t.Path != os.DevNull &&
 				filepath.Clean(t.Path) == filepath.Clean(earlier.Path)) {
-				return fmt.Errorf("%s and %s write the same file %s%s", earlier.Name, t.Name, t.Path, otherName(t.Path, earlier.Path))
+				return fmt.Errorf("%s and %s write the same file%s", earlier, t, otherName(t.Path, earlier.Path))
 			}
 		}
 		if err := writable(t.Path); err != nil {
-			return fmt.Errorf("%s %s: %w", t.Name, t.Path, err)
+			return fmt.Errorf("%s: %w", t, err)
 		}
 	}
 	return nil

@@ -7,11 +7,12 @@ import (
 	"path/filepath"
 )
 
-// Folders of our own: caches, of which programs and results are taken without another look, and folders for the time of one run. Whoever
-// else could write there could have us run their code, so that a folder is used only if it is a real folder of our own user in which
-// nobody else has any right.
+// Folders of our own: caches, from which programs and results are taken without another look, and folders for the time of one run.
+// Anyone else who could write there could have us run their code. So a folder is used only if it is a real folder of our own user in
+// which others have no rights.
 
-// Cache returns the folder that keeps what is made once: the user's cache folder, or one among temporary files where that cannot be written.
+// Cache returns the folder that keeps what is made once: the user's cache folder, or one among temporary files where that cannot be
+// written.
 // Where neither is ours alone and writable, the error says why, and the caller goes on without.
 func Cache() (string, error) {
 	var reasons []error

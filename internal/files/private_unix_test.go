@@ -3,6 +3,7 @@
 package files
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -33,10 +34,12 @@ func TestCacheIsOursAlone(t *testing.T) {
 		"others may read":   {func() error { return os.Chmod(folder, 0o755) }, "", false},
 		"others may write":  {func() error { return os.Chmod(folder, 0o777) }, "other users may write to", false},
 		"a group may write": {func() error { return os.Chmod(folder, 0o770) }, "other users may write to", false},
-		"a link":            {func() error { return replaceBy(folder, func() error { return os.Symlink(other, folder) }) }, "is no folder", false},
-		"a file":            {func() error { return replaceBy(folder, func() error { return os.WriteFile(folder, nil, 0o600) }) }, "is no folder", false},
-		"another user's":    {func() error { return os.Chown(folder, 12345, -1) }, "belongs to another user", true},
-		"replaceable":       {func() error { return os.Chmod(filepath.Dir(folder), 0o777) }, "everybody may replace it", false},
+		"a link":            {func() error { return errors.Join(os.Remove(folder), os.Symlink(other, folder)) }, "is no folder", false},
+		"a file": {func() error {
+			return errors.Join(os.Remove(folder), os.WriteFile(folder, nil, 0o600))
+		}, "is no folder", false},
+		"another user's": {func() error { return os.Chown(folder, 12345, -1) }, "belongs to another user", true},
+		"replaceable":    {func() error { return os.Chmod(filepath.Dir(folder), 0o777) }, "everybody may replace it", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if test.root && os.Geteuid() != 0 {
@@ -60,14 +63,6 @@ func TestCacheIsOursAlone(t *testing.T) {
 			assert.NotEqual(t, folder, used)
 		})
 	}
-}
-
-// replaceBy puts something else in a folder's place.
-func replaceBy(folder string, by func() error) error {
-	if err := os.Remove(folder); err != nil {
-		return err
-	}
-	return by()
 }
 
 func TestTemporaryFolder(t *testing.T) {

@@ -154,7 +154,8 @@ func TestNamesAreNoFilesOfOptions(t *testing.T) {
 	for _, name := range []string{"@x.o", "@deps", "@text", "@l.a", "@ptx"} {
 		assert.FileExists(t, name)
 	}
-	for _, line := range []string{"-E a.cu -Xcompiler @p", "-E a.cu -D@p", "-E a.cu -U@p", "b.o -Xlinker @p -o o", "b.o -Xcompiler -Wl,@p -o o", "b.o -L@p -l@p -o o"} {
+	for _, line := range []string{"-E a.cu -Xcompiler @p", "-E a.cu -D@p", "-E a.cu -U@p", "b.o -Xlinker @p -o o",
+		"b.o -Xcompiler -Wl,@p -o o", "b.o -L@p -l@p -o o"} {
 		said := run(line)
 		assert.NotContains(t, said, "--pwned", line)
 	}
