@@ -41,8 +41,8 @@ func InputsOf(w *workload.Workload, capability int) []string {
 	return list
 }
 
-// FilesOf returns the files that runs of a kernel or workload read, as far as they show before a job is opened: the file and those linked to
-// it, the workload file, the files that it names, and configurations with those that they extend.
+// FilesOf returns the files that runs of a kernel or workload read, as far as they show before a job is opened: the file and those linked
+// to it, the workload file, the files that it names, and configurations with those that they extend.
 func FilesOf(path string, link []string, configurations ...string) []string {
 	list := append([]string{path}, link...)
 	workloadFile, found := path, slices.Contains(workload.Extensions, strings.ToLower(filepath.Ext(path)))

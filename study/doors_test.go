@@ -71,8 +71,8 @@ func TestAScriptSaysWhatItIsGiven(t *testing.T) {
 	shell.Dir, shell.Env = folder, append(os.Environ(), "SLURM_ARRAY_TASK_ID=2")
 	out, err := shell.CombinedOutput()
 	require.NoError(t, err, string(out))
-	assert.Equal(t, "<sweep></"+odd+"><--shard><2/2><--jobs><1><--store></f"+odd+"/results-2><--output></f"+odd+"/part-2.csv><--from><"+odd+">",
-		string(out))
+	assert.Equal(t, "<sweep></"+odd+"><--shard><2/2><--jobs><1><--store></f"+odd+"/results-2><--output></f"+odd+"/part-2.csv><--from><"+
+		odd+">", string(out))
 	assert.NoFileExists(t, filepath.Join(folder, "PWNED"))
 }
 

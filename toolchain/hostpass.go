@@ -279,7 +279,7 @@ func writeTree(from, to string) error {
 		if err != nil {
 			return fmt.Errorf("embedded CUDA header: %w", err)
 		}
-		if err := os.WriteFile(target, text, 0o666); err != nil {
+		if err := files.Put(target, 0o644, text); err != nil {
 			return &Unwritable{fmt.Errorf("write the CUDA header: %w", err)}
 		}
 		return nil

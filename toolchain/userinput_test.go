@@ -115,3 +115,28 @@ func TestFoldersOfKilledCompilationsAreRemoved(t *testing.T) {
 		assert.False(t, strings.HasPrefix(e.Name(), "keplersim-cuda-"), e.Name())
 	}
 }
+
+// A compiler that is ended because the user gave up has not found that the machine has no library, and no clang.
+func TestAnInterruptIsNoMissingLibrary(t *testing.T) {
+	for name, slow := range map[string]string{"version": "--version", "targets": "--print-targets", "library": "-fsyntax-only"} {
+		folder := t.TempDir()
+		script := "#!/bin/sh\ncase \"$*\" in *" + slow + "*) touch " + folder + "/asked; exec sleep 60;; esac\n" +
+			"echo clang version 19.0.0; echo nvptx64\n"
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "clang"), []byte(script), 0o700))
+		t.Setenv("PATH", folder+string(os.PathListSeparator)+"/usr/bin"+string(os.PathListSeparator)+"/bin")
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			for {
+				if _, err := os.Stat(filepath.Join(folder, "asked")); err == nil {
+					cancel()
+					return
+				}
+				time.Sleep(time.Millisecond)
+			}
+		}()
+		_, err := NewBuilder(ctx)
+		assert.ErrorIs(t, err, context.Canceled, name)
+		assert.NotErrorIs(t, err, ErrNoLibrary, name)
+		assert.NotErrorIs(t, err, ErrNoClang, name)
+	}
+}

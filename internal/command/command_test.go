@@ -1,14 +1,7 @@
 package command
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -48,58 +41,4 @@ func TestALineOfAScript(t *testing.T) {
 		assert.ErrorContains(t, CheckLine("the name", text), "the name ", text)
 	}
 	assert.NoError(t, CheckLine("the name", "größe 1 'x' $y"))
-}
-
-// Only this package starts programs: everything that makes or starts a command of os/exec is here.
-func TestOnlyThisPackageStartsPrograms(t *testing.T) {
-	t.Parallel()
-	starts := map[string][]string{
-		"os/exec": {"Command", "CommandContext", "Cmd"}, "os": {"StartProcess"}, "syscall": {"Exec", "ForkExec", "StartProcess"},
-	}
-	seen := 0
-	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && (d.Name() == "testdata" || d.Name() == "command" || strings.HasPrefix(d.Name(), ".") && d.Name() != "..") {
-			return fs.SkipDir
-		}
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		seen++
-		fset := token.NewFileSet()
-		file, err := parser.ParseFile(fset, path, nil, 0)
-		if err != nil {
-			return err
-		}
-		names := map[string]string{}
-		for _, i := range file.Imports {
-			full := strings.Trim(i.Path.Value, `"`)
-			name := filepath.Base(full)
-			if i.Name != nil {
-				name = i.Name.Name
-			}
-			names[name] = full
-		}
-		typed := map[*ast.SelectorExpr]bool{} // a type in a signature starts nothing; a literal does
-		ast.Inspect(file, func(n ast.Node) bool {
-			if star, ok := n.(*ast.StarExpr); ok {
-				if s, ok := star.X.(*ast.SelectorExpr); ok {
-					typed[s] = true
-				}
-			}
-			s, ok := n.(*ast.SelectorExpr)
-			if !ok || typed[s] {
-				return true
-			}
-			if from, ok := s.X.(*ast.Ident); ok && slices.Contains(starts[names[from.Name]], s.Sel.Name) {
-				t.Errorf("%s: %s.%s: start programs with command.Tool or command.Program", fset.Position(s.Pos()), from.Name, s.Sel.Name)
-			}
-			return true
-		})
-		return nil
-	})
-	require.NoError(t, err)
-	assert.Greater(t, seen, 500, "the whole tree was looked at")
 }
