@@ -33,6 +33,10 @@ FILE is what 'keplersim run' takes: kernel.ptx, kernel.cu or workload.yaml. --ke
 			if format != "text" && format != "json" {
 				return fmt.Errorf("--format %s is none of text, json", format)
 			}
+			run.targets = []written{{"output", output}}
+			if err := checkFiles(cmd, host.FilesOf(args[0], run.link, run.config), run.targets...); err != nil {
+				return err
+			}
 			return writeReport(cmd, output, func(out *reportFile) error {
 				advice, err := run.advise(cmd, args[0])
 				if err != nil {

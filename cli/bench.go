@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/keplersim/keplersim/code/sources"
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/internal/command"
 )
 
 // benchOptions are the flags of keplersim bench.
@@ -175,7 +175,7 @@ func (o *benchOptions) once(ctx context.Context, file string, threads int) (benc
 		arguments = append(arguments, "--functional")
 	}
 	var out, messages bytes.Buffer
-	child := exec.CommandContext(ctx, self, append(arguments, file)...)
+	child := command.Program(ctx, self, append(arguments, command.File(file))...)
 	child.Stdout, child.Stderr = &out, &messages
 	if err := child.Run(); err != nil {
 		return benchResult{}, fmt.Errorf("%s: %w: %s", file, err, strings.TrimSpace(messages.String()))

@@ -78,6 +78,9 @@ func (o *clocksOptions) list(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if err := checkFiles(cmd, configFiles(o.config), written{"output", o.output}); err != nil {
+		return err
+	}
 	return writeReport(cmd, o.output, func(out *reportFile) error {
 		if o.format == "json" {
 			return writeClocksJSON(out, config)

@@ -37,7 +37,7 @@ func (o *clocksOptions) study(cmd *cobra.Command) error {
 	if err := checkPlots("plot", o.plot); err != nil {
 		return err
 	}
-	if err := checkFiles(cmd, []string{o.kernel}, written{"output", o.output}, written{"plot", o.plot}); err != nil {
+	if err := checkFiles(cmd, host.FilesOf(o.kernel, nil, o.config), written{"output", o.output}, written{"plot", o.plot}); err != nil {
 		return err
 	}
 	s := &report.ClockStudy{Config: config.Title(), MemoryMHz: config.Clocks.Memory}

@@ -72,7 +72,8 @@ func (o *explainOptions) explain(cmd *cobra.Command, path string) error {
 	case o.svg != "" && !strings.EqualFold(filepath.Ext(o.svg), ".svg"):
 		return fmt.Errorf("--svg %s: name a file that ends in .svg", o.svg)
 	}
-	if err := checkFiles(cmd, []string{path}, written{"svg", o.svg}, written{"output", o.output}); err != nil {
+	o.run.targets = []written{{"svg", o.svg}, {"output", o.output}}
+	if err := checkFiles(cmd, host.FilesOf(path, o.run.link, o.run.config), o.run.targets...); err != nil {
 		return err
 	}
 	r, err := o.recording(cmd, path, window)

@@ -1,13 +1,16 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"runtime"
 	"runtime/pprof"
 
 	"github.com/spf13/pflag"
+
+	"github.com/keplersim/keplersim/internal/files"
 )
 
 // hostProfiles are files for profiles of the simulator itself, as go tool pprof reads them.
@@ -32,32 +35,28 @@ func sampleAllocations(wanted bool) {
 	}
 }
 
-// start begins what is asked for; stop writes it.
-func (p *hostProfiles) start() (stop func() error, err error) {
-	var cpu, memory *os.File
+// start begins what is asked for; stop ends it, and writes it where that is wanted.
+func (p *hostProfiles) start() (stop func(write bool) error, err error) {
+	var cpu bytes.Buffer // a megabyte an hour
 	if p.cpu != "" {
-		if cpu, err = os.Create(p.cpu); err != nil {
+		if err := pprof.StartCPUProfile(&cpu); err != nil {
 			return nil, fmt.Errorf("--cpuprofile: %w", err)
-		}
-		if err := pprof.StartCPUProfile(cpu); err != nil {
-			return nil, errors.Join(fmt.Errorf("--cpuprofile: %w", err), cpu.Close())
 		}
 	}
 	if p.memory != "" {
-		if memory, err = os.Create(p.memory); err != nil {
-			return nil, fmt.Errorf("--memprofile: %w", err)
-		}
 		sampleAllocations(true)
 	}
-	return func() error {
+	return func(write bool) error {
 		var failures []error
-		if cpu != nil {
+		if p.cpu != "" {
 			pprof.StopCPUProfile()
-			failures = append(failures, cpu.Close())
 		}
-		if memory != nil {
+		if p.cpu != "" && write {
+			failures = append(failures, files.Write(p.cpu, func(w io.Writer) error { _, err := cpu.WriteTo(w); return err }))
+		}
+		if p.memory != "" && write {
 			runtime.GC() // the profile is as of the last collection
-			failures = append(failures, pprof.Lookup("allocs").WriteTo(memory, 0), memory.Close())
+			failures = append(failures, files.Write(p.memory, func(w io.Writer) error { return pprof.Lookup("allocs").WriteTo(w, 0) }))
 		}
 		return errors.Join(failures...)
 	}, nil

@@ -64,7 +64,7 @@ calls. Several files are linked together, with or without --link before those be
 				}
 			}
 			if sheets != "" {
-				return writeSheets(cmd, p, sheets)
+				return writeSheets(cmd, p, sheets, append(paths, run))
 			}
 			switch format {
 			case "json":
@@ -104,8 +104,8 @@ func countRun(p *inspect.Program, path string) error {
 }
 
 // writeSheets draws each kernel to a file and prints the files' names.
-func writeSheets(cmd *cobra.Command, p *inspect.Program, folder string) error {
-	files, err := p.Sheets(folder)
+func writeSheets(cmd *cobra.Command, p *inspect.Program, folder string, inputs []string) error {
+	files, err := p.Sheets(folder, inputs)
 	if err != nil {
 		return fmt.Errorf("--sheets: %w", err)
 	}

@@ -10,7 +10,10 @@ import (
 )
 
 // kernelRun are the flags of commands that run a kernel to look at it: what to run, on what.
-type kernelRun struct{ runOptions }
+type kernelRun struct {
+	runOptions
+	targets []written // what the command writes
+}
 
 // newKernelRun gives a command the flags.
 func newKernelRun(command *cobra.Command) *kernelRun {
@@ -40,5 +43,9 @@ func (o *kernelRun) open(cmd *cobra.Command, path string, change func(*host.Opti
 	options.Code, options.Log = *o.code, newLogger(cmd.ErrOrStderr(), false)
 	options.Simulator.Printf = io.Discard
 	change(&options)
-	return host.Open(cmd.Context(), path, options)
+	job, err := host.Open(cmd.Context(), path, options)
+	if err != nil {
+		return nil, err
+	}
+	return job, checkFiles(cmd, job.Inputs(), o.targets...)
 }

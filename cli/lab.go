@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/keplersim/keplersim/internal/command"
 	"github.com/keplersim/keplersim/lab"
 	"github.com/keplersim/keplersim/lab/lessons"
 )
@@ -95,7 +97,7 @@ func browse(url string) {
 		opener = []string{"xdg-open"}
 	}
 	if path, err := exec.LookPath(opener[0]); err == nil {
-		c := exec.Command(path, append(opener[1:], url)...)
+		c := command.Tool(context.Background(), path, append(opener[1:], url)...)
 		if c.Start() == nil {
 			go func() { _ = c.Wait() }() // what the browser says is its own business
 		}

@@ -122,7 +122,10 @@ func (o *profileOptions) profile(cmd *cobra.Command, args []string) error {
 			fmt.Fprintf(out, "==%d== Profiling application: %s\n==%d== Profiling result:\n",
 				os.Getpid(), strings.Join(args, " "), os.Getpid())
 		}
-		return o.write(out, s, wanted)
+		if err := o.write(out, s, wanted); err != nil {
+			return err
+		}
+		return out.Commit()
 	}
 	return r.runProgram(cmd)
 }
@@ -137,16 +140,16 @@ func (o *profileOptions) definitions() ([]stats.Definition, error) {
 }
 
 // open is where the report goes.
-func (o *profileOptions) open(cmd *cobra.Command) (io.WriteCloser, error) {
+func (o *profileOptions) open(cmd *cobra.Command) (*reportFile, error) {
 	if o.logFile == "" {
-		return nothingToClose{cmd.ErrOrStderr()}, nil
+		return &reportFile{out: cmd.ErrOrStderr()}, nil
 	}
-	return os.Create(strings.ReplaceAll(o.logFile, "%p", strconv.Itoa(os.Getpid())))
+	name := strings.ReplaceAll(o.logFile, "%p", strconv.Itoa(os.Getpid()))
+	if err := checkFiles(cmd, o.run.programFiles(), written{"log-file", name}); err != nil {
+		return nil, err
+	}
+	return openReport(cmd, "log-file", name)
 }
-
-type nothingToClose struct{ io.Writer }
-
-func (nothingToClose) Close() error { return nil }
 
 func (o *profileOptions) write(out io.Writer, s *runtime.Session, wanted []stats.Definition) error {
 	summary := s.Summary()

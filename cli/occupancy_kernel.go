@@ -10,7 +10,6 @@ import (
 	"github.com/keplersim/keplersim/host"
 	report "github.com/keplersim/keplersim/report/occupancy"
 	"github.com/keplersim/keplersim/sim/smx/occupancy"
-	"github.com/keplersim/keplersim/workload"
 )
 
 // openKernel reads a kernel of a PTX or .cu file for keplersim occupancy; an empty name means the file's only kernel.
@@ -115,24 +114,9 @@ func (k *loweredKernel) spills(chip string, registers int) string {
 
 // inputs returns the files that the command reads.
 func (o *occupancyOptions) inputs() []string {
-	var list []string
+	list := configFiles(o.configs)
 	if o.file != "" {
-		list = append([]string{o.file}, o.link...)
-		if beside, ok := workload.Beside(o.file); ok {
-			list = append(list, beside)
-			if w, err := workload.Load(beside); err == nil {
-				list = append(list, host.InputsOf(w, 35)...)
-			}
-		}
-	}
-	chips, err := loadChips(o.configs, o.overrides)
-	if err != nil {
-		return list
-	}
-	for _, c := range chips {
-		if c.config != nil {
-			list = append(list, c.config.Files()...)
-		}
+		list = append(list, host.FilesOf(o.file, o.link)...)
 	}
 	return list
 }

@@ -69,16 +69,11 @@ func (o *occupancyOptions) simulatePoints(cmd *cobra.Command, study *report.Stud
 	if err != nil {
 		return err
 	}
-	folder := o.cacheDir
-	if folder == "" {
-		if folder, err = store.Default(); err != nil {
-			return err
-		}
-	}
-	results, err := store.Open(folder)
+	results, closeStore, err := openStore(cmd, "cache", o.cacheDir)
 	if err != nil {
-		return fmt.Errorf("--cache: %w", err)
+		return err
 	}
+	defer closeStore()
 	inputs := simulator.Inputs()
 	progress, done := progressOn(cmd.ErrOrStderr(), len(study.Points))
 	defer reportsFromNow(cmd.Context())()
@@ -91,8 +86,8 @@ func (o *occupancyOptions) simulatePoints(cmd *cobra.Command, study *report.Stud
 		},
 		Store: results, Workers: o.workers, Progress: progress,
 		Warn: func(err error) {
-			fmt.Fprintf(cmd.ErrOrStderr(), "warning: results are not kept in %s, and the next study runs these points again: %v\n", folder,
-				err)
+			fmt.Fprintf(cmd.ErrOrStderr(), "warning: results are not kept in %s, and the next study runs these points again: %v\n",
+				results.Folder(), err)
 		},
 	})
 	done()

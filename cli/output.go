@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -56,18 +55,24 @@ func terminalOf(w io.Writer) (file *os.File, ok bool) {
 type reportFile struct {
 	out  io.Writer
 	file *files.Output // nil for standard output
+	flag string        // that names the file
 }
 
-// openOutput opens where a report goes; the file of that name stays as it was until Commit.
+// openOutput opens where --output has a report go; the file of that name stays as it was until Commit.
 func openOutput(cmd *cobra.Command, path string) (*reportFile, error) {
+	return openReport(cmd, "output", path)
+}
+
+// openReport is openOutput for another flag.
+func openReport(cmd *cobra.Command, flag, path string) (*reportFile, error) {
 	if path == "" {
 		return &reportFile{out: cmd.OutOrStdout()}, nil
 	}
 	file, err := files.Create(path)
 	if err != nil {
-		return nil, fmt.Errorf("--output: the report cannot be written: %w", err)
+		return nil, fmt.Errorf("--%s: the report cannot be written: %w", flag, err)
 	}
-	return &reportFile{file, file}, nil
+	return &reportFile{file, file, flag}, nil
 }
 
 // writeReport has write make a report where --output says. The file is opened first, as what a report is of may take long, and is put in
@@ -88,7 +93,7 @@ func writeReport(cmd *cobra.Command, path string, write func(out *reportFile) er
 func (f *reportFile) Write(p []byte) (int, error) {
 	n, err := f.out.Write(p)
 	if err != nil && f.file != nil {
-		err = runFailure{fmt.Errorf("--output: the report cannot be written: %w", err)}
+		err = runFailure{fmt.Errorf("--%s: the report cannot be written: %w", f.flag, err)}
 	}
 	return n, err
 }
@@ -99,7 +104,7 @@ func (f *reportFile) Commit() error {
 		return nil
 	}
 	if err := f.file.Commit(); err != nil {
-		return runFailure{fmt.Errorf("--output: the report cannot be written: %w", err)}
+		return runFailure{fmt.Errorf("--%s: the report cannot be written: %w", f.flag, err)}
 	}
 	return nil
 }
@@ -118,7 +123,7 @@ func writeJSON(w io.Writer, value any) error {
 	return encoder.Encode(value)
 }
 
-// checkPlots makes sure, before anything long runs, that the plots can be written: each a flag and its file, "" for none.
+// checkPlots makes sure, before anything long runs, that plots have a format: each a flag and its file, "" for none.
 func checkPlots(flagsAndFiles ...string) error {
 	for i := 0; i < len(flagsAndFiles); i += 2 {
 		flag, file := flagsAndFiles[i], flagsAndFiles[i+1]
@@ -128,9 +133,6 @@ func checkPlots(flagsAndFiles ...string) error {
 		if err := plots.CheckFile(file); err != nil {
 			return fmt.Errorf("--%s: %w", flag, err)
 		}
-		if err := checkWritable(file); err != nil {
-			return fmt.Errorf("--%s %s: %w", flag, file, err)
-		}
 	}
 	return nil
 }
@@ -138,38 +140,18 @@ func checkPlots(flagsAndFiles ...string) error {
 // written is a file that a command writes, with the flag that says so.
 type written struct{ flag, file string }
 
-// checkFiles refuses to write over what is read, whatever name it is called by, and two things to one file. What is piped to
-// the command is read as well, where it is a file.
+// checkFiles makes sure, before anything long runs, that the files of a command can be written, over nothing that it reads. What is piped
+// to the command is read as well, where it is a file.
 func checkFiles(cmd *cobra.Command, read []string, list ...written) error {
 	piped := slices.ContainsFunc(read, isPiped)
-	for i, w := range list {
-		if w.file == "" {
-			continue
-		}
-		for _, input := range read {
-			if _, err := os.Stat(input); err == nil && files.Same(w.file, input) {
-				return fmt.Errorf("--%s %s would overwrite the input%s", w.flag, w.file, otherName(w.file, input))
-			}
-		}
+	var targets []files.Target
+	for _, w := range list {
 		if info, err := os.Stat(w.file); err == nil && piped && info.Mode().IsRegular() && isStandardInput(cmd, info) {
 			return fmt.Errorf("--%s %s would overwrite the input, which is piped to the command", w.flag, w.file)
 		}
-		for _, earlier := range list[:i] {
-			if earlier.file != "" && (files.Same(w.file, earlier.file) || w.file != os.DevNull &&
-				filepath.Clean(w.file) == filepath.Clean(earlier.file)) {
-				return fmt.Errorf("--%s and --%s write the same file %s%s", earlier.flag, w.flag, w.file, otherName(w.file, earlier.file))
-			}
-		}
+		targets = append(targets, files.Target{Name: "--" + w.flag, Path: w.file})
 	}
-	return nil
-}
-
-// otherName says that a file has another name, too.
-func otherName(file, name string) string {
-	if filepath.Clean(file) == filepath.Clean(name) {
-		return ""
-	}
-	return ", which is " + name
+	return files.Claim(read, targets...)
 }
 
 // isStandardInput reports whether a command's standard input is a file.
@@ -180,16 +162,4 @@ func isStandardInput(cmd *cobra.Command, file os.FileInfo) bool {
 	}
 	info, err := stdin.Stat()
 	return err == nil && os.SameFile(info, file)
-}
-
-// checkWritable says why a file that is written in the end cannot be, as far as that shows before.
-func checkWritable(file string) error {
-	folder := filepath.Dir(file)
-	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return fmt.Errorf("there is no folder %s", folder)
-	}
-	if info, err := os.Stat(file); err == nil && info.IsDir() {
-		return fmt.Errorf("%s is a folder", file)
-	}
-	return nil
 }

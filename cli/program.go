@@ -69,6 +69,11 @@ func (o *runOptions) serve(cmd *cobra.Command) error {
 		return fmt.Errorf("%s: %w", programFlags, err)
 	}
 	const socketFile, arenaFile = 3, 4
+	if o.output != "-" && o.output != "/dev/stderr" {
+		if err := o.checkWritten(cmd, nil, nil); err != nil {
+			return fmt.Errorf("%s: %w", programFlags, err)
+		}
+	}
 	socket, arena := os.NewFile(socketFile, "program"), os.NewFile(arenaFile, "memory")
 	if info, err := arena.Stat(); err != nil || !info.Mode().IsRegular() {
 		return errors.New("serve is started by programs that keplersim nvcc has made, not by hand")
@@ -257,6 +262,9 @@ func (o *runOptions) runProgram(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := o.checkWritten(cmd, o.programFiles(), nil); err != nil {
+		return err
+	}
 	stop, err := o.profiles.start()
 	if err != nil {
 		return err
@@ -270,8 +278,13 @@ func (o *runOptions) runProgram(cmd *cobra.Command) (err error) {
 		user.Linked = o.program.linked
 		build := runtime.Build{Sources: o.program.files, Options: user, Level: o.program.level, Libraries: o.program.libraries,
 			Folders: o.program.folders}
-		if path, err = build.Program(cmd.Context()); err != nil {
+		built, err := build.Program(cmd.Context())
+		if err != nil {
 			return err
+		}
+		defer built.Close()
+		if path = built.Path; built.Note != "" {
+			fmt.Fprintln(cmd.ErrOrStderr(), built.Note)
 		}
 		name = "./" + strings.TrimSuffix(filepath.Base(first), filepath.Ext(first))
 	} else if len(o.program.files) > 1 {
@@ -324,6 +337,11 @@ func (o *runOptions) runProgram(cmd *cobra.Command) (err error) {
 		return programStatus(code)
 	}
 	return nil
+}
+
+// programFiles are the files that a whole program is made of, without headers.
+func (o *runOptions) programFiles() []string {
+	return append(slices.Clone(o.program.files), configFiles(o.config)...)
 }
 
 // programOutput is what a program gets for its standard output: the file itself, so that it sees a terminal where there is one.

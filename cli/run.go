@@ -171,9 +171,11 @@ type jobRun struct {
 	failures []error
 }
 
-// stopped ends the simulator's own profiles.
-func stopped(stop func() error, err *error) {
-	if failure := stop(); failure != nil {
+// stopped ends the simulator's own profiles, which are written of a run, and not where the input was refused.
+func stopped(stop func(write bool) error, err *error) {
+	var failed runFailure
+	var status programStatus
+	if failure := stop(*err == nil || errors.As(*err, &failed) || errors.As(*err, &status)); failure != nil {
 		*err = errors.Join(*err, runFailure{fmt.Errorf("write the profile: %w", failure)})
 	}
 }
@@ -184,6 +186,9 @@ func (o *runOptions) run(cmd *cobra.Command, path string) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := o.checkPaths(cmd, path, dumps); err != nil {
+		return err
+	}
 	stop, err := o.profiles.start()
 	if err != nil {
 		return err
@@ -191,9 +196,6 @@ func (o *runOptions) run(cmd *cobra.Command, path string) (err error) {
 	defer stopped(stop, &err)
 	chips, err := o.chips(dumps)
 	if err != nil {
-		return err
-	}
-	if err := o.checkPaths(cmd, path, dumps); err != nil {
 		return err
 	}
 	r := &jobRun{runOptions: o, cmd: cmd, path: path, options: options, dumps: dumps, bar: newProgress(cmd.ErrOrStderr())}
@@ -395,11 +397,7 @@ func (o *runOptions) open(cmd *cobra.Command, path string, options host.Options,
 		return nil, err
 	}
 	for _, d := range dumps {
-		err := job.CheckBuffer(d[0])
-		if err == nil {
-			err = checkWritable(d[1])
-		}
-		if err != nil {
+		if err := job.CheckBuffer(d[0]); err != nil {
 			return nil, fmt.Errorf("--dump %s=%s: %w", d[0], d[1], err)
 		}
 	}

@@ -56,9 +56,6 @@ func (c *checkpointFlags) parse(config string, options *host.Options) error {
 	if ofLaunch {
 		s.Launch = n
 	}
-	if err := checkWritable(c.to); err != nil {
-		return fmt.Errorf("--save-to: %w", err)
-	}
 	options.Save = s
 	return nil
 }

@@ -65,7 +65,7 @@ func TestFlagsOfCheckpointsAreChecked(t *testing.T) {
 		{[]string{workload, "--save-at", "-5", "--save-to", "x"}, "give a cycle from 0 on, or a launch from 1 on and a cycle of it"},
 		{[]string{workload, "--save-at", "0:5", "--save-to", "x"}, "as in 3:5000"},
 		{[]string{workload, "--save-at", "1:", "--save-to", "x"}, "as in 3:5000"},
-		{[]string{workload, "--save-at", "5", "--save-to", "none/x"}, "--save-to: there is no folder none"},
+		{[]string{workload, "--save-at", "5", "--save-to", "none/x"}, "--save-to none/x: there is no folder none"},
 		{[]string{workload, "--save-at", "5", "--save-to", workload}, "would overwrite the input"},
 		{[]string{workload, "--save-at", "5", "--save-to", "some.ckpt", "--resume", "some.ckpt"}, "would overwrite the input"},
 		{[]string{workload, "--save-at", "5", "--save-to", "x", "--config", "k20,k40"}, "a checkpoint is of a run on one; name one"},

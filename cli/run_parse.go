@@ -230,11 +230,7 @@ func (o *runOptions) checkPaths(cmd *cobra.Command, path string, dumps [][2]stri
 	if err := o.checkOutput(path); err != nil {
 		return err
 	}
-	read := append([]string{path}, o.link...)
-	if beside, ok := workload.Beside(path); ok {
-		read = append(read, beside)
-	}
-	return o.checkWritten(cmd, read, dumps)
+	return o.checkWritten(cmd, host.FilesOf(path, o.link), dumps)
 }
 
 // checkWritten refuses to write over what is read, and two things to one file.
@@ -242,13 +238,26 @@ func (o *runOptions) checkWritten(cmd *cobra.Command, read []string, dumps [][2]
 	list := append(o.views.written(), written{"output", o.output}, written{"printf", o.printf}, written{"save-workload", o.save},
 		written{"plot-roofline", o.roofline}, written{"plot-timeline", o.timeline}, written{"plot-power", o.power.plot},
 		written{"cpuprofile", o.profiles.cpu}, written{"memprofile", o.profiles.memory}, written{"save-to", o.checkpoint.to})
-	if o.checkpoint.resume != "" {
-		read = append(slices.Clone(read), o.checkpoint.resume)
-	}
+	read = slices.Concat(read, o.views.baselines, []string{o.checkpoint.resume, o.suppressions}, configFiles(o.config, o.registersOf))
 	for _, d := range dumps {
-		list = append(list, written{"dump", d[1]})
+		list = append(list, written{"dump " + d[0] + "=", d[1]})
 	}
 	return checkFiles(cmd, read, list...)
+}
+
+// configFiles returns the files of configurations, lists with commas between them, and those that they extend.
+func configFiles(lists ...string) (read []string) {
+	for _, list := range lists {
+		for _, name := range strings.Split(list, ",") {
+			if name == "" {
+				continue
+			}
+			if c, err := configs.Load(name, nil); err == nil {
+				read = append(read, c.Files()...)
+			}
+		}
+	}
+	return read
 }
 
 // checkOutput refuses a report where the next run would look for the workload file of the kernel.

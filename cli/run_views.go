@@ -79,9 +79,6 @@ func (o *viewOptions) parse(untimed, several bool) (err error) {
 		case several:
 			return fmt.Errorf("--%s takes one run: name one configuration with --config", w.flag)
 		}
-		if err := checkWritable(w.file); err != nil {
-			return fmt.Errorf("--%s %s: %w", w.flag, w.file, err)
-		}
 	}
 	if err := o.readBaselines(); err != nil {
 		return err

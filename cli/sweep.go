@@ -13,6 +13,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
+	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/study"
 	"github.com/keplersim/keplersim/study/store"
 )
@@ -111,7 +113,7 @@ func (o *sweepOptions) run(cmd *cobra.Command, path string) error {
 	if o.list {
 		return listPoints(cmd.OutOrStdout(), s, points)
 	}
-	if err := checkFiles(cmd, append([]string{path}, s.Files...), written{"output", o.output}); err != nil {
+	if err := checkFiles(cmd, studyFiles(s), written{"output", o.output}); err != nil {
 		return err
 	}
 	if o.slurm.wanted {
@@ -121,10 +123,11 @@ func (o *sweepOptions) run(cmd *cobra.Command, path string) error {
 	}
 	var rows []study.Row
 	err = writeReport(cmd, o.output, func(out *reportFile) error {
-		how, err := o.open()
+		how, done, err := o.open(cmd)
 		if err != nil {
 			return err
 		}
+		defer done()
 		how.Shard, how.Shards = shard, shards
 		if rows, err = o.do(cmd, s, how.Share(points), how); err != nil {
 			return runFailure{err}
@@ -137,24 +140,58 @@ func (o *sweepOptions) run(cmd *cobra.Command, path string) error {
 	return rowsFailure(rows)
 }
 
-// open returns how points are run, with the store.
-func (o *sweepOptions) open() (study.Run, error) {
-	folder := o.store
-	var err error
-	if folder == "" {
-		if folder, err = store.Default(); err != nil {
-			return study.Run{}, err
-		}
+// studyFiles returns the files that the points of a study read.
+func studyFiles(s *study.Study) []string {
+	list := append([]string{s.Path}, configFiles(s.Boards...)...)
+	for _, file := range s.Files {
+		list = append(list, host.FilesOf(file, nil)...)
 	}
-	results, err := store.Open(folder, o.from...)
+	return list
+}
+
+// open returns how points are run, with the store. done comes after them.
+func (o *sweepOptions) open(cmd *cobra.Command) (how study.Run, done func(), err error) {
+	results, done, err := openStore(cmd, "store", o.store, o.from...)
 	if err != nil {
-		return study.Run{}, fmt.Errorf("--store: %w", err)
+		return how, nil, err
 	}
 	version, err := ownHash()
 	if err != nil {
-		return study.Run{}, err
+		done()
+		return how, nil, err
 	}
-	return study.Run{Store: results, Version: version, Jobs: o.jobs}, nil
+	return study.Run{Store: results, Version: version, Jobs: o.jobs}, done, nil
+}
+
+// openStore opens the store that a flag names, or the user's own. Where that cannot be had, results are kept until done is called.
+func openStore(cmd *cobra.Command, flag, folder string, from ...string) (results *store.Store, done func(), err error) {
+	done = func() {}
+	if folder != "" {
+		if results, err = store.Open(folder, from...); err != nil {
+			return nil, nil, fmt.Errorf("--%s: %w", flag, err)
+		}
+		return results, done, nil
+	}
+	folder, err = store.Default()
+	if err == nil {
+		if results, err = store.Open(folder, from...); err == nil {
+			return results, done, nil
+		}
+	}
+	if len(from) > 0 { // which may be what is wrong
+		return nil, nil, err
+	}
+	room, failure := files.Temporary("keplersim-results-")
+	if failure != nil {
+		return nil, nil, runFailure{errors.Join(err, failure)}
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "note: results are not kept after this command (--%s FOLDER keeps them): %s\n", flag,
+		strings.ReplaceAll(err.Error(), "\n", "; "))
+	if results, err = store.Open(room.Path); err != nil {
+		room.Close()
+		return nil, nil, runFailure{err}
+	}
+	return results, room.Close, nil
 }
 
 // do runs points with a progress bar.

@@ -14,6 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/keplersim/keplersim/internal/command"
+	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/study"
 )
 
@@ -48,8 +50,12 @@ func (o *sweepOptions) submit(cmd *cobra.Command, s *study.Study, path string, p
 	for i := range left {
 		left[i] = i + 1
 	}
+	text, err := a.Script(left)
+	if err != nil {
+		return err
+	}
 	if o.slurm.dryRun {
-		_, err := io.WriteString(cmd.OutOrStdout(), a.Script(left))
+		_, err := io.WriteString(cmd.OutOrStdout(), text)
 		return err
 	}
 	if err := os.MkdirAll(a.Folder, 0o755); err != nil {
@@ -121,7 +127,11 @@ func unfinished(a *study.Array, tasks []int) (left []int) {
 func (o *slurmOptions) runTasks(cmd *cobra.Command, a *study.Array, tasks []int, attempt int) error {
 	ctx := cmd.Context()
 	script := filepath.Join(a.Folder, fmt.Sprintf("submit-%d.sh", attempt))
-	if err := os.WriteFile(script, []byte(a.Script(tasks)), 0o755); err != nil {
+	text, err := a.Script(tasks)
+	if err != nil {
+		return err
+	}
+	if err := files.Write(script, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
 		return fmt.Errorf("write the script for sbatch: %w", err)
 	}
 	out, err := slurmCommand(ctx, "sbatch", "--parsable", script)
@@ -157,9 +167,9 @@ func slurmCommand(ctx context.Context, name string, arguments ...string) (string
 		)
 	}
 	var out, messages strings.Builder
-	command := exec.CommandContext(ctx, path, arguments...)
-	command.Stdout, command.Stderr = &out, &messages
-	if err := command.Run(); err != nil {
+	call := command.Tool(ctx, path, arguments...)
+	call.Stdout, call.Stderr = &out, &messages
+	if err := call.Run(); err != nil {
 		return "", fmt.Errorf("%s: %w: %s", name, err, strings.TrimSpace(messages.String()))
 	}
 	return out.String(), nil

@@ -40,10 +40,11 @@ shares; where the store has the whole space, the regret is printed: by what part
 		if err != nil {
 			return err
 		}
-		how, err := o.open()
+		how, done, err := o.open(cmd)
 		if err != nil {
 			return err
 		}
+		defer done()
 		defer reportsFromNow(cmd.Context())()
 		tuned, err := s.Tune(cmd.Context(), goal, how)
 		if err != nil && cmd.Context().Err() != nil {

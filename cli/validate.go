@@ -108,7 +108,7 @@ func (o *validateOptions) run(cmd *cobra.Command) error {
 	if err := checkPlots("plot", o.plot, "staircase", o.staircase, "sweep-plot", o.sweepPlot); err != nil {
 		return err
 	}
-	if err := checkFiles(cmd, []string{o.sweepConfig, o.stairConfig}, written{"output", o.output}, written{"plot", o.plot},
+	if err := checkFiles(cmd, configFiles(o.sweepConfig, o.stairConfig), written{"output", o.output}, written{"plot", o.plot},
 		written{"staircase", o.staircase}, written{"sweep-plot", o.sweepPlot}); err != nil {
 		return err
 	}

@@ -80,6 +80,9 @@ func (o *programOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if err := o.claim(cmd, rows); err != nil {
+		return err
+	}
 	if o.list {
 		return writeReport(cmd, o.output, func(out *reportFile) error { return listPrograms(out, rows) })
 	}
@@ -107,6 +110,16 @@ func (o *programOptions) run(cmd *cobra.Command) error {
 		return runFailure{fmt.Errorf("%d rows failed", failed)}
 	}
 	return nil
+}
+
+// claim makes sure that what is written goes over no program.
+func (o *programOptions) claim(cmd *cobra.Command, rows []*programs.Row) error {
+	var inputs []string
+	for _, r := range rows {
+		inputs = append(inputs, r.Inputs(o.sources)...)
+	}
+	slices.Sort(inputs)
+	return checkFiles(cmd, slices.Compact(inputs), written{"output", o.output}, written{"keep-errors", o.keep})
 }
 
 // measure runs the rows.

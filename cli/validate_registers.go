@@ -40,6 +40,9 @@ func (o *programOptions) compile(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if err := o.claim(cmd, rows); err != nil {
+		return err
+	}
 	failed := 0
 	err = writeReport(cmd, o.output, func(out *reportFile) (err error) {
 		failed, err = writeRegisters(out, programs.Compile(cmd.Context(), rows, o.sources))

@@ -1,6 +1,13 @@
 package host
 
-import "github.com/keplersim/keplersim/workload"
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/workload"
+)
 
 // Inputs returns the files that the job has read or will read, without headers of CUDA C: the workload file, code, configurations,
 // contents of buffers and expected results. What comes with the simulator is named as well, by names that are no files.
@@ -30,6 +37,32 @@ func InputsOf(w *workload.Workload, capability int) []string {
 	}
 	for _, e := range w.Expect {
 		add(e.File)
+	}
+	return list
+}
+
+// FilesOf returns the files that runs of a kernel or workload read, as far as they show before a job is opened: the file and those linked
+// to it, the workload file, the files that it names, and configurations with those that they extend.
+func FilesOf(path string, link []string, configurations ...string) []string {
+	list := append([]string{path}, link...)
+	workloadFile, found := path, slices.Contains(workload.Extensions, strings.ToLower(filepath.Ext(path)))
+	for i := 0; i < len(list) && !found; i++ {
+		workloadFile, found = workload.Beside(list[i])
+	}
+	if found {
+		list = append(list, workloadFile)
+		if w, err := workload.Load(workloadFile); err == nil {
+			list = append(append(list, InputsOf(w, 35)...), InputsOf(w, 30)...)
+			configurations = append(slices.Clone(configurations), w.Config)
+		}
+	}
+	for _, name := range configurations {
+		if name == "" {
+			continue
+		}
+		if c, err := configs.Load(name, nil); err == nil {
+			list = append(list, c.Files()...)
+		}
 	}
 	return list
 }

@@ -26,31 +26,58 @@ type Build struct {
 	Folders   []string // of libraries
 }
 
-// Program makes the program, or finds it in the cache, and returns its path.
-func (b *Build) Program(ctx context.Context) (string, error) {
-	cache, err := cacheFolder()
-	if err != nil {
-		return "", err
-	}
+// Built is a program that was made.
+type Built struct {
+	Path string
+	Note string // for the user, where the program is not kept; "" for none
+	done func()
+}
+
+// Close removes a program that is not kept.
+func (b *Built) Close() { b.done() }
+
+// Program makes the program, or finds it in the cache. A cache that takes nothing stops nothing.
+func (b *Build) Program(ctx context.Context) (*Built, error) {
+	c := openCache()
 	key, err := b.key()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	program := filepath.Join(cache, "program-"+key)
-	if upToDate(program) {
-		return program, nil
+	name := "program-" + key
+	if path := c.find(name); path != "" && upToDate(path) {
+		return &Built{Path: path, done: func() {}}, nil
 	}
 	builder, err := toolchain.NewBuilder(ctx)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	defer builder.Close()
-	runtime, err := nativeObject(ctx, builder, cache)
+	made, rules, err := b.make(ctx, builder, c)
 	if err != nil {
-		return "", err
+		builder.Close()
+		return nil, err
+	}
+	list := filepath.Join(builder.Dir, "program.json")
+	if err := b.remember(list, builder.Dir, rules); err != nil {
+		builder.Close()
+		return nil, err
+	}
+	built := &Built{Path: c.keep(made, name), done: builder.Close}
+	if built.Path != made {
+		c.keep(list, name+".json") // last: a program without it, or with that of an older one, is made again
+		builder.Close()
+		built.done = func() {}
+	}
+	built.Note = c.note()
+	return built, nil
+}
+
+// make compiles and links in the builder's folder. rules are the files that say which headers were read.
+func (b *Build) make(ctx context.Context, builder *toolchain.Builder, c *cache) (made string, rules []string, err error) {
+	runtime, err := nativeObject(ctx, builder, c)
+	if err != nil {
+		return "", nil, err
 	}
 	objects := []string{runtime}
-	var rules []string
 	for i, source := range b.Sources {
 		if !isSource(source) {
 			objects = append(objects, source)
@@ -59,18 +86,12 @@ func (b *Build) Program(ctx context.Context) (string, error) {
 		object := filepath.Join(builder.Dir, fmt.Sprintf("%d.o", i))
 		rule := filepath.Join(builder.Dir, fmt.Sprintf("%d.d", i))
 		if err := compileObject(ctx, builder, source, object, b.hostOptions(source, rule)); err != nil {
-			return "", err
+			return "", nil, err
 		}
 		objects, rules = append(objects, object), append(rules, rule)
 	}
-	made := filepath.Join(builder.Dir, "program")
-	if err := builder.Link(ctx, objects, b.linkFlags(), made); err != nil {
-		return "", err
-	}
-	if err := moveInto(made, program); err != nil {
-		return "", err
-	}
-	return program, b.remember(program, builder.Dir, rules)
+	made = filepath.Join(builder.Dir, "program")
+	return made, rules, builder.Link(ctx, objects, b.linkFlags(), made)
 }
 
 // compileObject compiles one file: a .cu file for the device and then for the host, others for the host alone.
@@ -191,8 +212,8 @@ func look(path string) (ingredient, error) {
 	return ingredient{path, info.Size(), info.ModTime().UnixNano()}, nil
 }
 
-// remember writes beside the program what it was made of. The headers of ours, in a folder that is gone soon, are in its name.
-func (b *Build) remember(program, ours string, rules []string) error {
+// remember writes a list of what the program was made of. The headers of ours, in a folder that is gone soon, are in its name.
+func (b *Build) remember(list, ours string, rules []string) error {
 	var all []ingredient
 	seen := map[string]bool{}
 	add := func(path string) {
@@ -212,8 +233,8 @@ func (b *Build) remember(program, ours string, rules []string) error {
 		if err != nil {
 			return fmt.Errorf("what the program was made of: %w", err)
 		}
-		_, list, _ := bytes.Cut(text, []byte(": "))
-		for path := range strings.FieldsSeq(strings.ReplaceAll(string(list), "\\\n", " ")) {
+		_, names, _ := bytes.Cut(text, []byte(": "))
+		for path := range strings.FieldsSeq(strings.ReplaceAll(string(names), "\\\n", " ")) {
 			add(path)
 		}
 	}
@@ -221,7 +242,7 @@ func (b *Build) remember(program, ours string, rules []string) error {
 	if err != nil {
 		return fmt.Errorf("what the program was made of: %w", err)
 	}
-	if err := os.WriteFile(program+".json", text, 0o600); err != nil {
+	if err := os.WriteFile(list, text, 0o600); err != nil {
 		return &toolchain.Unwritable{Err: fmt.Errorf("what the program was made of: %w", err)}
 	}
 	return nil

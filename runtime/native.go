@@ -7,8 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/toolchain"
@@ -32,10 +32,62 @@ func nativeNumber() uint64 {
 	return n
 }
 
+// cache keeps what is compiled. It stops nothing: where it takes a file no more, what was made is used where it was made.
+type cache struct {
+	folder string // "" where nothing is kept
+	reason error  // why something is not kept
+}
+
+// openCache returns the cache, or one that keeps nothing.
+func openCache() *cache {
+	folder, err := files.Cache()
+	return &cache{folder, err}
+}
+
+// find returns the path of what is kept under a name, "" for none.
+func (c *cache) find(name string) string {
+	if c.folder == "" {
+		return ""
+	}
+	path := filepath.Join(c.folder, name)
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	return path
+}
+
+// keep puts a file into the cache, and returns where it is from then on: there, or still where it was made.
+func (c *cache) keep(made, name string) string {
+	if c.folder == "" {
+		return made
+	}
+	path := filepath.Join(c.folder, name)
+	info, err := os.Stat(made)
+	if err == nil {
+		var data []byte
+		if data, err = os.ReadFile(made); err == nil {
+			err = files.Put(path, info.Mode().Perm()&0o700, data)
+		}
+	}
+	if err != nil {
+		c.reason = err
+		return made
+	}
+	return path
+}
+
+// note says why something is not kept, for the user; "" where all is.
+func (c *cache) note() string {
+	if c.reason == nil {
+		return ""
+	}
+	return "note: compiled programs are not kept, and each run compiles again: " + strings.ReplaceAll(c.reason.Error(), "\n", "; ")
+}
+
 // nativeObject returns the compiled runtime, from the cache or compiled now.
-func nativeObject(ctx context.Context, b *toolchain.Builder, cache string) (string, error) {
-	object := filepath.Join(cache, fmt.Sprintf("cudart-%s-clang%d-%s.o", nativeHash(), b.Clang.Version, toolchain.HeaderHash()))
-	if _, err := os.Stat(object); err == nil {
+func nativeObject(ctx context.Context, b *toolchain.Builder, c *cache) (string, error) {
+	name := fmt.Sprintf("cudart-%s-clang%d-%s.o", nativeHash(), b.Clang.Version, toolchain.HeaderHash())
+	if object := c.find(name); object != "" {
 		return object, nil
 	}
 	source := filepath.Join(b.Dir, "native")
@@ -50,66 +102,5 @@ func nativeObject(ctx context.Context, b *toolchain.Builder, cache string) (stri
 	if err := b.Native(ctx, filepath.Join(source, "cudart.cc"), made, fmt.Sprintf("KEPLERSIM_NATIVE=%#xull", nativeNumber())); err != nil {
 		return "", fmt.Errorf("compile keplersim's own runtime: %w", err)
 	}
-	return object, moveInto(made, object)
-}
-
-// moveInto puts a file in its place whole, also across file systems.
-func moveInto(from, to string) error {
-	text, err := os.ReadFile(from)
-	if err != nil {
-		return fmt.Errorf("cache: %w", err)
-	}
-	info, err := os.Stat(from)
-	if err != nil {
-		return fmt.Errorf("cache: %w", err)
-	}
-	f, err := os.CreateTemp(filepath.Dir(to), "new-")
-	if err != nil {
-		return fmt.Errorf("cache: %w", err)
-	}
-	_, err = f.Write(text)
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Chmod(f.Name(), info.Mode().Perm())
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), to)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-		return fmt.Errorf("cache: %w", err)
-	}
-	return nil
-}
-
-// cacheFolder returns where compiled programs are kept: the user's cache folder, or one of the user's own among temporary files where that
-// cannot be written.
-func cacheFolder() (string, error) {
-	var folders []string
-	if dir, err := os.UserCacheDir(); err == nil {
-		folders = append(folders, filepath.Join(dir, "keplersim"))
-	}
-	folders = append(folders, filepath.Join(os.TempDir(), fmt.Sprintf("keplersim-%d", os.Getuid())))
-	var last error
-	for _, dir := range slices.Compact(folders) {
-		if last = usable(dir); last == nil {
-			return dir, nil
-		}
-	}
-	return "", &toolchain.Unwritable{Err: fmt.Errorf("folder to keep compiled programs in: %w", last)}
-}
-
-// usable makes a folder and tries to write there.
-func usable(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, "new-")
-	if err != nil {
-		return err
-	}
-	f.Close()
-	return os.Remove(f.Name())
+	return c.keep(made, name), nil
 }

@@ -66,8 +66,9 @@ func overhead(t testing.TB, count, bytes int) cost {
 
 // buildCopies compiles the program, so that it is found from then on.
 func buildCopies(t testing.TB) {
-	_, err := (&Build{Sources: []string{filepath.Join("testdata", "programs", "copies.cu")}}).Program(t.Context())
+	built, err := (&Build{Sources: []string{filepath.Join("testdata", "programs", "copies.cu")}}).Program(t.Context())
 	require.NoError(t, err)
+	t.Cleanup(built.Close)
 }
 
 // machineCopies is what the machine itself takes to have fresh memory of so many bytes and to copy it to as much: a guest's memory that the

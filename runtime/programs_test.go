@@ -38,8 +38,9 @@ func runWith(t testing.TB, ctx context.Context, o Options, devices int, input st
 	for _, s := range sources {
 		b.Sources = append(b.Sources, filepath.Join("testdata", "programs", s))
 	}
-	path, err := b.Program(ctx)
+	built, err := b.Program(ctx)
 	require.NoError(t, err)
+	t.Cleanup(built.Close)
 	var messages, out, errors bytes.Buffer
 	o.Messages = &messages
 	if len(o.Devices) == 0 {
@@ -51,7 +52,8 @@ func runWith(t testing.TB, ctx context.Context, o Options, devices int, input st
 	require.NoError(t, err)
 	t.Cleanup(s.Close)
 	code, err := s.Run(
-		ctx, Process{Path: path, Name: "program", Arguments: arguments, Stdin: strings.NewReader(input), Stdout: &out, Stderr: &errors},
+		ctx, Process{Path: built.Path, Name: "program", Arguments: arguments, Stdin: strings.NewReader(input), Stdout: &out,
+			Stderr: &errors},
 	)
 	require.NoError(t, err)
 	return ran{out: out.String(), messages: messages.String() + errors.String(), code: code, session: s}
@@ -156,7 +158,7 @@ enabled: 217 cudaErrorPeerAccessUnsupported
 
 // A program that launches from kernels gets an error on a chip that has no such launches, and the summary's first lines say why.
 func TestLaunchesFromKernelsThatTheChipHasNot(t *testing.T) {
-	needBuilder(t)
+	need.Builder(t)
 	config, err := configs.Load("gk104", nil)
 	require.NoError(t, err)
 	r := runWith(t, t.Context(), Options{Devices: []*configs.Config{config}}, 1, "", nil, "tree.cu")

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/keplersim/keplersim/internal/command"
 )
 
 // patience is how long a program that was asked to end may take.
@@ -24,24 +26,24 @@ func (s *Session) Run(ctx context.Context, p Process) (code int, err error) {
 	}
 	own, theirs := os.NewFile(uintptr(pair[0]), "program"), os.NewFile(uintptr(pair[1]), "simulator")
 	defer own.Close()
-	command := exec.CommandContext(ctx, p.Path)
-	command.Args = append([]string{p.Name}, p.Arguments...)
-	command.Stdin, command.Stdout, command.Stderr = p.Stdin, p.Stdout, p.Stderr
-	command.ExtraFiles = []*os.File{theirs, s.arena.file}
-	command.Env = append(os.Environ(), "KEPLERSIM_SOCKET=3", "KEPLERSIM_ARENA=4")
-	command.Cancel = func() error { return command.Process.Signal(syscall.SIGTERM) }
-	command.WaitDelay = patience
+	program := command.Program(ctx, p.Path, p.Arguments...)
+	program.Args[0] = p.Name
+	program.Stdin, program.Stdout, program.Stderr = p.Stdin, p.Stdout, p.Stderr
+	program.ExtraFiles = []*os.File{theirs, s.arena.file}
+	program.Env = append(os.Environ(), "KEPLERSIM_SOCKET=3", "KEPLERSIM_ARENA=4")
+	program.Cancel = func() error { return program.Process.Signal(syscall.SIGTERM) }
+	program.WaitDelay = patience
 	if _, err := own.Write([]byte{1}); err != nil { // for the process of the program that calls CUDA first
 		return 0, fmt.Errorf("socket to the program: %w", err)
 	}
-	err = command.Start()
+	err = program.Start()
 	theirs.Close()
 	if err != nil {
 		return 0, fmt.Errorf("start the program: %w", err)
 	}
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(ctx, own) }()
-	waited := command.Wait()
+	waited := program.Wait()
 	// Whatever the program's own children hold of the socket, nobody asks any more.
 	_ = unix.Shutdown(pair[0], unix.SHUT_RD)
 	err = <-served
@@ -57,5 +59,5 @@ func (s *Session) Run(ctx context.Context, p Process) (code int, err error) {
 	default:
 		return 0, fmt.Errorf("run the program: %w", waited)
 	}
-	return command.ProcessState.ExitCode(), err
+	return program.ProcessState.ExitCode(), err
 }

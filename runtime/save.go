@@ -6,14 +6,15 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/keplersim/keplersim/code"
+	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/workload"
@@ -70,7 +71,7 @@ func (s *saving) base() string { return strings.TrimSuffix(s.File, filepath.Ext(
 // beside writes a file next to the workload file, and returns its name as that has it.
 func (s *saving) beside(end string, data []byte) (string, error) {
 	path := s.base() + end
-	return filepath.Base(path), os.WriteFile(path, data, 0o666)
+	return filepath.Base(path), files.Write(path, func(w io.Writer) error { _, err := w.Write(data); return err })
 }
 
 // save writes what a launch finds: the modules' texts, memory, variables and arguments.
@@ -220,7 +221,10 @@ func (s *saving) write(expect string) error {
 	for _, n := range s.note {
 		fmt.Fprintf(&notes, "# %s.\n", n)
 	}
-	return os.WriteFile(s.File, []byte(notes.String()+s.w.YAML()+expect), 0o666)
+	return files.Write(s.File, func(w io.Writer) error {
+		_, err := io.WriteString(w, notes.String()+s.w.YAML()+expect)
+		return err
+	})
 }
 
 // finish adds what the launch has left in the buffers that it changed.

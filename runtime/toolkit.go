@@ -4,20 +4,17 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
+	"github.com/keplersim/keplersim/internal/command"
+	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// Library returns the compiled runtime, an object to link to programs.
+// Library returns the compiled runtime, an object to link to programs. It is there as long as the builder is.
 func Library(ctx context.Context, b *toolchain.Builder) (string, error) {
-	cache, err := cacheFolder()
-	if err != nil {
-		return "", err
-	}
-	return nativeObject(ctx, b, cache)
+	return nativeObject(ctx, b, openCache())
 }
 
 // emptyLibraries are libraries of the toolkit that Makefiles name and that have nothing for a program here.
@@ -32,9 +29,9 @@ func Toolkit(ctx context.Context, folder string) (string, error) {
 	}
 	kept := folder == ""
 	if kept {
-		cache, err := cacheFolder()
+		cache, err := files.Cache()
 		if err != nil {
-			return "", err
+			return "", unwritten(fmt.Errorf("there is no folder to keep it in; name one, as in keplersim toolkit cuda: %w", err))
 		}
 		folder = filepath.Join(cache, "toolkit-"+nativeHash()[:8]+toolchain.HeaderHash()[:8])
 	}
@@ -58,7 +55,15 @@ func Toolkit(ctx context.Context, folder string) (string, error) {
 	if err := os.WriteFile(made, []byte(script), 0o777); err != nil {
 		return "", unwritten(err)
 	}
-	return folder, moveInto(made, nvcc) // last, as it says that the rest is there
+	return folder, place(made, nvcc) // last, as it says that the rest is there
+}
+
+// place puts what was made into the folder.
+func place(made, to string) error {
+	if err := files.Place(made, to); err != nil {
+		return unwritten(err)
+	}
+	return nil
 }
 
 func unwritten(err error) error {
@@ -85,21 +90,21 @@ func fillToolkit(ctx context.Context, b *toolchain.Builder, folder string) error
 		return err
 	}
 	shared := filepath.Join(b.Dir, "libcuda.so.1")
-	if err := b.LinkAs(ctx, []string{"-shared", "-Wl,-soname,libcuda.so.1", object}, shared); err != nil {
+	if err := b.LinkAs(ctx, []string{"-shared", "-Wl,-soname,libcuda.so.1", object}, shared, shared); err != nil {
 		return err
 	}
 	// For programs that load it; others take the archive, and so run without looking for a library.
-	if err := moveInto(shared, filepath.Join(folder, "lib64", "libcuda.so.1")); err != nil {
+	if err := place(shared, filepath.Join(folder, "lib64", "libcuda.so.1")); err != nil {
 		return err
 	}
 	// The management library's functions are in there as well, so that both tell of the same devices.
 	management := filepath.Join(b.Dir, "libnvidia-ml.so.1")
 	needs := []string{"-shared", "-Wl,-soname,libnvidia-ml.so.1", "-Wl,--no-as-needed", "-Wl,-rpath,$ORIGIN",
 		filepath.Join(folder, "lib64", "libcuda.so.1")}
-	if err := b.LinkAs(ctx, needs, management); err != nil {
+	if err := b.LinkAs(ctx, needs, management, management); err != nil {
 		return err
 	}
-	if err := moveInto(management, filepath.Join(folder, "lib64", "libnvidia-ml.so.1")); err != nil {
+	if err := place(management, filepath.Join(folder, "lib64", "libnvidia-ml.so.1")); err != nil {
 		return err
 	}
 	libraries := map[string][]string{"cudart": {object}, "cudart_static": {object}, "cuda": {object}, "nvidia-ml": {object}}
@@ -108,10 +113,10 @@ func fillToolkit(ctx context.Context, b *toolchain.Builder, folder string) error
 	}
 	for name, objects := range libraries {
 		made := filepath.Join(b.Dir, "lib"+name+".a")
-		if text, err := exec.CommandContext(ctx, "ar", append([]string{"rcs", made}, objects...)...).CombinedOutput(); err != nil {
+		if text, err := command.Tool(ctx, "ar", append([]string{"rcs", made}, objects...)...).CombinedOutput(); err != nil {
 			return fmt.Errorf("make a library with ar (of binutils): %w %s", err, strings.TrimSpace(string(text)))
 		}
-		if err := moveInto(made, filepath.Join(folder, "lib64", "lib"+name+".a")); err != nil {
+		if err := place(made, filepath.Join(folder, "lib64", "lib"+name+".a")); err != nil {
 			return err
 		}
 	}

@@ -3,8 +3,12 @@ package study
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+
+	"github.com/keplersim/keplersim/internal/command"
 )
 
 // Array is a study as a job array of Slurm: one task for each share of the points, each with a store and a table of its own.
@@ -36,8 +40,19 @@ func (a *Array) Log(task int) string {
 	return filepath.Join(a.Folder, fmt.Sprintf("task-%d.log", task))
 }
 
-// Script returns the script for sbatch that runs some of the tasks.
-func (a *Array) Script(tasks []int) string {
+// Script returns the script for sbatch that runs some of the tasks. It is an error where a name would not stay on its line.
+func (a *Array) Script(tasks []int) (string, error) {
+	for what, text := range map[string]string{"the study's name": a.Name, "the path of keplersim": a.Program, "the study's path": a.Study,
+		"the folder of the tasks": a.Folder} {
+		if err := command.CheckLine(what, text); err != nil {
+			return "", err
+		}
+	}
+	for _, text := range slices.Concat(a.From, a.Options) {
+		if err := command.CheckLine("--from or --sbatch", text); err != nil {
+			return "", err
+		}
+	}
 	var b strings.Builder
 	var numbers []string
 	for _, t := range tasks {
@@ -47,37 +62,38 @@ func (a *Array) Script(tasks []int) string {
 	if len(tasks) == a.Tasks {
 		list = fmt.Sprintf("1-%d", a.Tasks)
 	}
+	log := filepath.Join(strings.ReplaceAll(a.Folder, "%", "%%"), "task-%a.log")
 	fmt.Fprintf(&b, "#!/bin/sh\n#SBATCH --job-name=keplersim-%s\n#SBATCH --array=%s\n#SBATCH --cpus-per-task=%d\n#SBATCH --output=%s\n",
-		jobName(a.Name), list, a.Jobs, filepath.Join(a.Folder, "task-%a.log"))
+		jobName(a.Name), list, a.Jobs, directive(log))
 	b.WriteString("#SBATCH --open-mode=append\n")
 	for _, o := range a.Options {
 		fmt.Fprintf(&b, "#SBATCH %s\n", o)
 	}
 	task := `"$SLURM_ARRAY_TASK_ID"`
-	fmt.Fprintf(&b, "exec %s sweep %s --shard %s/%d --jobs %d \\\n  --store %s%s \\\n  --output %s%s.csv", quote(a.Program), quote(a.Study),
-		task,
-		a.Tasks, a.Jobs, quote(filepath.Join(a.Folder, "results-")), task, quote(filepath.Join(a.Folder, "part-")), task)
+	fmt.Fprintf(&b, "exec %s sweep %s --shard %s/%d --jobs %d \\\n  --store %s%s \\\n  --output %s%s.csv", command.Quote(a.Program),
+		command.Quote(command.File(a.Study)), task, a.Tasks, a.Jobs, command.Quote(filepath.Join(a.Folder, "results-")), task,
+		command.Quote(filepath.Join(a.Folder, "part-")), task)
 	for _, from := range a.From {
-		b.WriteString(" \\\n  --from " + quote(from))
+		b.WriteString(" \\\n  --from " + command.Quote(from))
 	}
 	b.WriteString("\n")
-	return b.String()
+	return b.String(), nil
 }
 
-// jobName returns a name without what Slurm reads otherwise.
-func jobName(name string) string {
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune(" \t\n%/\\'\"", r) {
-			return '-'
-		}
-		return r
-	}, name)
-}
-
-// quote returns a word as a shell takes it for one.
-func quote(word string) string {
-	if word != "" && !strings.ContainsAny(word, " \t\n'\"\\$&|;<>()*?[]#~`!{}") {
+// directive returns a word as a line of options in a script for sbatch has it, which knows quotes and backslashes, and comments from # on.
+func directive(word string) string {
+	if !strings.ContainsAny(word, " '\"\\#") {
 		return word
 	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(word) + `"`
+}
+
+// jobName returns a name of letters, digits, dots and dashes alone.
+func jobName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._-", r) {
+			return r
+		}
+		return '-'
+	}, name)
 }

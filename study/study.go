@@ -1,22 +1,29 @@
 package study
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
 
+	"github.com/keplersim/keplersim/internal/command"
 	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/internal/yamllimits"
 )
 
-// mostText bounds the file of a study, in bytes, and mostPoints the points of one.
+// Bounds of a study: of its file and its name in bytes, of its points, and of the entries of folders that its patterns look at. A folder of
+// ten thousand files is looked at in 10 ms; what is written as ../../*/*/*.yaml by mistake, or by somebody else, would walk the disk.
 const (
-	mostText   = 1 << 20
-	mostPoints = 1_000_000
+	mostText    = 1 << 20
+	mostName    = 100
+	mostPoints  = 1_000_000
+	mostEntries = 20_000
 )
 
 // Study is a space of points, and what is wanted of each.
@@ -103,6 +110,11 @@ func Parse(path string, data []byte) (*Study, error) {
 	problem := func(format string, a ...any) { problems = append(problems, fmt.Errorf(path+": "+format, a...)) }
 	if s.Name == "" {
 		s.Name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+		if err := checkStudyName(s.Name); err != nil {
+			problem("the file's name is the study's, which %w; rename it, or give the study a name", err)
+		}
+	} else if err := checkStudyName(s.Name); err != nil {
+		problems = append(problems, fmt.Errorf("%s: name: the study's name %w", at(path, data, "$.name"), err))
 	}
 	if len(s.Boards) == 0 {
 		s.Boards = []string{"gk110"}
@@ -140,17 +152,43 @@ func Parse(path string, data []byte) (*Study, error) {
 	return s, nil
 }
 
+// at returns a file with the line and column of a value in it.
+func at(path string, data []byte, value string) string {
+	if p, err := yaml.PathString(value); err == nil {
+		if node, err := p.ReadNode(bytes.NewReader(data)); err == nil {
+			position := node.GetToken().Position
+			return fmt.Sprintf("%s:%d:%d", path, position.Line, position.Column)
+		}
+	}
+	return path
+}
+
+// checkStudyName refuses a name that is no name of a folder, which keplersim sweep --slurm makes of it, or does not stay on its line in
+// a script.
+func checkStudyName(name string) error {
+	switch {
+	case command.CheckLine("", name) != nil:
+		return fmt.Errorf("holds a control character: %q", name)
+	case strings.ContainsAny(name, `/\`) || name == "." || name == "..":
+		return fmt.Errorf("is %q, and not one name of a folder; leave slashes out", name)
+	case len(name) > mostName:
+		return fmt.Errorf("is longer than %d bytes", mostName)
+	}
+	return nil
+}
+
 // findFiles resolves the names and patterns of what is run, which lie beside the study.
 func (s *Study) findFiles(names []string) error {
 	if len(names) == 0 {
 		return errors.New("name what is run, as in run: [kernel.yaml]; patterns such as workloads/*/*.yaml name several")
 	}
+	looked := 0
 	for _, name := range names {
 		path := name
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(filepath.Dir(s.Path), path)
 		}
-		found, err := filepath.Glob(path)
+		found, err := match(path, &looked)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -164,6 +202,65 @@ func (s *Study) findFiles(names []string) error {
 		}
 	}
 	return nil
+}
+
+// match is filepath.Glob that looks at so many entries of folders at most; looked counts them over several patterns.
+func match(pattern string, looked *int) ([]string, error) {
+	if _, err := filepath.Match(pattern, ""); err != nil {
+		return nil, err
+	}
+	if !strings.ContainsAny(pattern, `*?[\`) {
+		if _, err := os.Lstat(pattern); err != nil {
+			return nil, nil
+		}
+		return []string{pattern}, nil
+	}
+	folder, last := filepath.Split(pattern)
+	if strings.Contains(last, "**") {
+		return nil, errors.New("** does not go into folders of folders; write a * for each of them, as in */*.yaml")
+	}
+	folders := []string{filepath.Clean(folder)}
+	if strings.ContainsAny(folder, `*?[\`) {
+		var err error
+		if folders, err = match(strings.TrimRight(folder, string(filepath.Separator)), looked); err != nil {
+			return nil, err
+		}
+	}
+	var found []string
+	for _, folder := range folders {
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			continue
+		}
+		names, err := entries(folder, mostEntries-*looked)
+		if err != nil {
+			return nil, err
+		}
+		*looked += len(names)
+		for _, name := range names {
+			if matches, _ := filepath.Match(last, name); matches {
+				found = append(found, filepath.Join(folder, name))
+			}
+		}
+	}
+	return found, nil
+}
+
+// entries returns the names in a folder in their order. More than so many are refused; a folder that cannot be read has none.
+func entries(folder string, most int) ([]string, error) {
+	f, err := os.Open(folder)
+	if err != nil {
+		return nil, nil
+	}
+	defer f.Close()
+	names, err := f.Readdirnames(most + 1)
+	if len(names) > most {
+		return nil, fmt.Errorf("the patterns go through more than %d files and folders; name the folders, or fewer of them", mostEntries)
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, nil
+	}
+	slices.Sort(names)
+	return names, nil
 }
 
 // parseSample reads how points are chosen.

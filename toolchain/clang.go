@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/keplersim/keplersim/internal/command"
 	"github.com/keplersim/keplersim/internal/pattern"
 )
 
@@ -51,6 +52,9 @@ func FindClang(ctx context.Context) (Clang, error) {
 		if err == nil {
 			return clang, nil
 		}
+		if ctx.Err() != nil {
+			return Clang{}, context.Cause(ctx)
+		}
 		refused = append(refused, err.Error())
 	}
 	err := fmt.Errorf("%w: compiling CUDA C needs clang %d or later on PATH; install it with: apt-get install clang-19", ErrNoClang,
@@ -86,7 +90,7 @@ func examine(ctx context.Context, path string) (Clang, error) {
 
 // ask asks the compiler at path for its version, its targets and its library.
 func ask(ctx context.Context, path string) (Clang, error) {
-	out, err := exec.CommandContext(ctx, path, "--version").Output()
+	out, err := command.Tool(ctx, path, "--version").Output()
 	if err != nil {
 		return Clang{}, fmt.Errorf("%s --version: %w", path, err)
 	}
@@ -101,19 +105,20 @@ func ask(ctx context.Context, path string) (Clang, error) {
 	if version < OldestClang {
 		return Clang{}, fmt.Errorf("%s is version %d", path, version)
 	}
-	targets, err := exec.CommandContext(ctx, path, "--print-targets").Output()
+	targets, err := command.Tool(ctx, path, "--print-targets").Output()
 	if err != nil {
 		return Clang{}, fmt.Errorf("%s --print-targets: %w", path, err)
 	}
 	if !strings.Contains(string(targets), "nvptx64") {
 		return Clang{}, fmt.Errorf("%s was built without the NVPTX target", path)
 	}
-	return Clang{Path: path, Version: version, Library: findsLibrary(ctx, path)}, nil
+	library := findsLibrary(ctx, path)
+	return Clang{Path: path, Version: version, Library: library}, ctx.Err() // a call that was ended has found nothing
 }
 
 // findsLibrary tries whether the compiler has headers of C and C++ to go with it.
 func findsLibrary(ctx context.Context, path string) bool {
-	command := exec.CommandContext(ctx, path, "-x", "c++", "-std=gnu++17", "-fsyntax-only", "-")
+	command := command.Tool(ctx, path, "-x", "c++", "-std=gnu++17", "-fsyntax-only", "-")
 	command.Stdin = strings.NewReader(
 		"#include <sys/types.h>\n#include <cstddef>\n#if !__has_include(<cmath>) || !__has_include(<stdlib.h>)\n#error\n#endif\n",
 	)

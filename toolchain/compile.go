@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/keplersim/keplersim/internal/command"
 	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/internal/pattern"
 )
@@ -63,10 +64,7 @@ type Result struct {
 func (r Result) CommandLine() string {
 	words := make([]string, len(r.Command))
 	for i, word := range r.Command {
-		if word == "" || strings.ContainsAny(word, " \t\n'\"\\$&|;<>()*?[]#~`!{}") {
-			word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-		}
-		words[i] = word
+		words[i] = command.Quote(word)
 	}
 	return strings.Join(words, " ")
 }
@@ -128,15 +126,15 @@ func Compile(ctx context.Context, source string, options Options) (Result, error
 	if err != nil {
 		return Result{}, err
 	}
-	dir, done, err := temporaryFolder()
+	folder, err := temporaryFolder()
 	if err != nil {
 		return Result{}, err
 	}
-	defer done()
-	if err := writeHeaders(dir); err != nil {
+	defer folder.Close()
+	if err := writeHeaders(folder.Path); err != nil {
 		return Result{}, err
 	}
-	return compileDevice(ctx, clang, dir, source, input, options)
+	return compileDevice(ctx, clang, folder.Path, source, input, options)
 }
 
 // compileDevice is translate, and again for a file whose kernels launch kernels.
@@ -180,16 +178,19 @@ func callClang(
 	ctx context.Context, clang Clang, name string, arguments []string, input []byte, out io.Writer,
 ) (said string, err error) {
 	var messages bytes.Buffer
-	command := exec.CommandContext(ctx, clang.Path, arguments...)
-	command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(input), out, &messages
-	if err = command.Run(); err == nil {
+	call := command.Tool(ctx, clang.Path, arguments...)
+	call.Stdin, call.Stdout, call.Stderr = bytes.NewReader(input), out, &messages
+	if err = call.Run(); err == nil {
 		return messages.String(), nil
+	}
+	if ctx.Err() != nil {
+		return "", fmt.Errorf("compile %s: %w", name, context.Cause(ctx))
 	}
 	var exit *exec.ExitError
 	if noRoom().MatchString(messages.String()) {
 		return "", &Unwritable{fmt.Errorf("compile %s: %s", name, strings.TrimSpace(messages.String()))}
 	}
-	if errors.As(err, &exit) && ctx.Err() == nil {
+	if errors.As(err, &exit) {
 		return "", &CompileError{Source: name, Messages: messages.String()}
 	}
 	return "", fmt.Errorf("run %s: %w", clang.Path, err)
@@ -318,7 +319,7 @@ func (o Options) named() (flags []string) {
 		flags = append(flags, "-D"+define)
 	}
 	for _, include := range o.IncludeDirs {
-		flags = append(flags, "-I"+safePath(include))
+		flags = append(flags, "-I"+command.File(include))
 	}
 	return flags
 }
@@ -365,32 +366,13 @@ func contract(may bool) string {
 	return "-nvptx-fma-level=0"
 }
 
-// temporaryName begins the names of the folders that compilations work in.
-const temporaryName = "keplersim-cuda-"
-
-// temporaryFolder makes a folder to compile in; done removes it. Those of programs that were killed go as well.
-func temporaryFolder() (dir string, done func(), err error) {
-	fail := func(err error) (string, func(), error) {
-		return "", nil, &Unwritable{fmt.Errorf("folder for the CUDA header: %w", err)}
-	}
-	parent, err := filepath.Abs(os.TempDir())
+// temporaryFolder makes a folder to compile in.
+func temporaryFolder() (*files.Folder, error) {
+	folder, err := files.Temporary("keplersim-cuda-")
 	if err != nil {
-		return fail(err)
+		return nil, &Unwritable{fmt.Errorf("folder for the CUDA header: %w", err)}
 	}
-	files.RemoveStale(parent, temporaryName)
-	if dir, err = os.MkdirTemp(parent, temporaryName); err != nil {
-		return fail(err)
-	}
-	held, err := os.Open(dir)
-	if err != nil {
-		os.RemoveAll(dir)
-		return fail(err)
-	}
-	files.Hold(held)
-	return dir, func() {
-		os.RemoveAll(dir)
-		held.Close()
-	}, nil
+	return folder, nil
 }
 
 // noRoom is clang's message where it cannot write its output.

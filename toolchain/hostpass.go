@@ -9,11 +9,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/keplersim/keplersim/internal/command"
 	"github.com/keplersim/keplersim/internal/files"
 )
 
@@ -39,15 +39,15 @@ func NewBuilder(ctx context.Context) (*Builder, error) {
 		return nil, fmt.Errorf("%w: a whole program needs the headers of C and C++ beside clang; install them with: apt-get install "+
 			"libstdc++-12-dev (or g++)", ErrNoLibrary)
 	}
-	dir, done, err := temporaryFolder()
+	folder, err := temporaryFolder()
 	if err != nil {
 		return nil, err
 	}
-	if err := writeHeaders(dir); err != nil {
-		done()
+	if err := writeHeaders(folder.Path); err != nil {
+		folder.Close()
 		return nil, err
 	}
-	return &Builder{Clang: clang, Dir: dir, done: done}, nil
+	return &Builder{Clang: clang, Dir: folder.Path, done: folder.Close}, nil
 }
 
 // Close removes the folder.
@@ -94,7 +94,7 @@ func (b *Builder) HostObject(ctx context.Context, source string, image []byte, o
 	}
 	flags = append(flags, o.hostFlags()...)
 	flags = append(flags, o.headers(b.Clang, b.Dir)...)
-	err := b.run(ctx, source, append(slices.Clone(flags), "-c", "-o", output, "--", safePath(source)))
+	err := b.compile(ctx, source, append(slices.Clone(flags), "-c", "-o", output))
 	if nests(err) {
 		err = b.nestedHost(ctx, source, flags, output)
 	}
@@ -149,7 +149,7 @@ func (b *Builder) PlainObject(ctx context.Context, source, output string, o Host
 	}
 	flags = append(flags, o.hostFlags()...)
 	flags = append(flags, "-isystem", b.Dir, "-isystem", filepath.Join(b.Dir, "cuda"), "-idirafter", filepath.Join(b.Dir, "serial"))
-	return b.run(ctx, source, append(flags, "-c", "-o", output, "--", safePath(source)))
+	return b.compile(ctx, source, append(flags, "-c", "-o", output))
 }
 
 // hostFlags are those of every host compilation.
@@ -182,15 +182,15 @@ func (b *Builder) Native(ctx context.Context, source, output string, defines ...
 func (b *Builder) Link(ctx context.Context, objects, flags []string, output string) error {
 	arguments := []string{"-pie"}
 	for _, object := range objects {
-		arguments = append(arguments, safePath(object))
+		arguments = append(arguments, command.File(object))
 	}
-	return b.LinkAs(ctx, append(arguments, flags...), output)
+	return b.LinkAs(ctx, append(arguments, flags...), output, output)
 }
 
-// LinkAs calls the linker with arguments as they are: files and flags in their order.
-func (b *Builder) LinkAs(ctx context.Context, arguments []string, output string) error {
+// LinkAs calls the linker with arguments as they are: files and flags in their order. name is what messages call the output.
+func (b *Builder) LinkAs(ctx context.Context, arguments []string, output, name string) error {
 	all := append([]string{"--driver-mode=g++", "-o", output}, arguments...)
-	err := b.run(ctx, output, append(all, "-lpthread"))
+	err := b.run(ctx, name, append(all, "-lpthread"))
 	var failed *CompileError
 	if errors.As(err, &failed) {
 		failed.Linking = true
@@ -206,18 +206,31 @@ func (b *Builder) Preprocess(ctx context.Context, source string, cuda bool, o Ho
 		arguments = append(arguments, o.headers(b.Clang, b.Dir)...)
 	}
 	arguments = append(append(arguments, o.hostFlags()...), flags...)
-	return b.run(ctx, source, append(arguments, "--", safePath(source)))
+	return b.compile(ctx, source, arguments)
 }
 
 // HasLibrary tells whether the linker finds a library by name, as in omp for libomp.so.
 func (b *Builder) HasLibrary(ctx context.Context, name string) bool {
 	for _, file := range []string{"lib" + name + ".so", "lib" + name + ".a"} {
-		out, err := exec.CommandContext(ctx, b.Clang.Path, "-print-file-name="+file).Output()
+		out, err := command.Tool(ctx, b.Clang.Path, "-print-file-name="+file).Output()
 		if err == nil && filepath.IsAbs(strings.TrimSpace(string(out))) {
 			return true
 		}
 	}
 	return false
+}
+
+// compile is one call of clang's on a user's file.
+func (b *Builder) compile(ctx context.Context, name string, flags []string) error {
+	input := source{argument: command.File(name)}
+	if strings.HasPrefix(filepath.Base(name), "@") {
+		var err error
+		if input, err = openSource(name, nil); err != nil {
+			return err
+		}
+	}
+	_, err := runClang(ctx, b.Clang, name, slices.Concat(flags, input.flags, []string{"--", input.argument}), input.text, b.Output)
+	return err
 }
 
 // run is one call of clang's, whose messages are the error of one that fails.
@@ -266,7 +279,7 @@ func writeTree(from, to string) error {
 		if err != nil {
 			return fmt.Errorf("embedded CUDA header: %w", err)
 		}
-		if err := os.WriteFile(target, text, 0o666); err != nil {
+		if err := files.Put(target, 0o644, text); err != nil {
 			return &Unwritable{fmt.Errorf("write the CUDA header: %w", err)}
 		}
 		return nil

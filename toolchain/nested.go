@@ -240,7 +240,7 @@ func (b *Builder) nestedHost(ctx context.Context, source string, flags []string,
 	text := output + ".cui"
 	defer os.Remove(text)
 	preprocess := append([]string{"-DKEPLERSIM_NESTED_HOST", "-E"}, flags...)
-	if err := b.run(ctx, source, append(preprocess, "-o", text, "--", safePath(source))); err != nil {
+	if err := b.compile(ctx, source, append(preprocess, "-o", text)); err != nil {
 		return err
 	}
 	raw, err := os.ReadFile(text)

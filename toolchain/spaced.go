@@ -44,10 +44,11 @@ func closed(messages string) (flags []string, done func(), err error) {
 	if len(names) == 0 {
 		return nil, done, nil
 	}
-	dir, done, err := temporaryFolder()
+	folder, err := temporaryFolder()
 	if err != nil {
 		return nil, done, err
 	}
+	done = folder.Close
 	type entry struct {
 		Name     string  `json:"name"`
 		Type     string  `json:"type"`
@@ -64,7 +65,7 @@ func closed(messages string) (flags []string, done func(), err error) {
 		if err != nil {
 			continue
 		}
-		other := filepath.Join(dir, fmt.Sprint(i))
+		other := filepath.Join(folder.Path, fmt.Sprint(i))
 		if err := os.WriteFile(other, closeBrackets(text), 0o600); err != nil {
 			return nil, done, &Unwritable{err}
 		}
@@ -78,7 +79,7 @@ func closed(messages string) (flags []string, done func(), err error) {
 	if err != nil {
 		return nil, done, err
 	}
-	list := filepath.Join(dir, "overlay.yaml")
+	list := filepath.Join(folder.Path, "overlay.yaml")
 	if err := os.WriteFile(list, overlay, 0o600); err != nil {
 		return nil, done, &Unwritable{err}
 	}

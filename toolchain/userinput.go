@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/keplersim/keplersim/internal/command"
 	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/internal/pattern"
 )
@@ -39,7 +40,7 @@ func openSource(name string, text []byte) (source, error) {
 		return source{}, fmt.Errorf("compile CUDA C: %w", &files.TooLarge{Name: name, Most: files.MostCode})
 	}
 	if plain && !strings.HasPrefix(filepath.Base(name), "@") {
-		return source{argument: safePath(name)}, checkText(name)
+		return source{argument: command.File(name)}, checkText(name)
 	}
 	text, err = files.Read(name, files.MostCode)
 	if err != nil {
@@ -50,20 +51,12 @@ func openSource(name string, text []byte) (source, error) {
 	}
 	// The line says which file the text is, and the flag where what it includes may lie.
 	return source{argument: "-", text: append([]byte("# 1 "+quoted(name)+"\n"), text...),
-		flags: []string{"-iquote" + safePath(filepath.Dir(name))}}, nil
+		flags: []string{"-iquote" + command.File(filepath.Dir(name))}}, nil
 }
 
 // quoted returns a file's name as the preprocessor reads it.
 func quoted(name string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ").Replace(name) + `"`
-}
-
-// safePath returns a path that clang takes for nothing but a path.
-func safePath(path string) string {
-	if strings.HasPrefix(path, "-") || strings.HasPrefix(path, "@") || strings.HasPrefix(path, "=") {
-		return "./" + path
-	}
-	return path
 }
 
 // macro is NAME, NAME=VALUE, NAME(PARAMETERS)=VALUE: anything else clang would not take for a definition.

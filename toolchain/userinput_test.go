@@ -104,7 +104,7 @@ func TestFoldersOfKilledCompilationsAreRemoved(t *testing.T) {
 	NeedClang(t)
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
-	left := filepath.Join(folder, temporaryName+"123")
+	left := filepath.Join(folder, "keplersim-cuda-123")
 	require.NoError(t, os.MkdirAll(filepath.Join(left, "system"), 0o755))
 	old := time.Now().Add(-time.Hour * 48)
 	require.NoError(t, os.Chtimes(left, old, old))
@@ -112,6 +112,31 @@ func TestFoldersOfKilledCompilationsAreRemoved(t *testing.T) {
 	entries, err := os.ReadDir(folder)
 	require.NoError(t, err)
 	for _, e := range entries {
-		assert.False(t, strings.HasPrefix(e.Name(), temporaryName), e.Name())
+		assert.False(t, strings.HasPrefix(e.Name(), "keplersim-cuda-"), e.Name())
+	}
+}
+
+// A compiler that is ended because the user gave up has not found that the machine has no library, and no clang.
+func TestAnInterruptIsNoMissingLibrary(t *testing.T) {
+	for name, slow := range map[string]string{"version": "--version", "targets": "--print-targets", "library": "-fsyntax-only"} {
+		folder := t.TempDir()
+		script := "#!/bin/sh\ncase \"$*\" in *" + slow + "*) touch " + folder + "/asked; exec sleep 60;; esac\n" +
+			"echo clang version 19.0.0; echo nvptx64\n"
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "clang"), []byte(script), 0o700))
+		t.Setenv("PATH", folder+string(os.PathListSeparator)+"/usr/bin"+string(os.PathListSeparator)+"/bin")
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			for {
+				if _, err := os.Stat(filepath.Join(folder, "asked")); err == nil {
+					cancel()
+					return
+				}
+				time.Sleep(time.Millisecond)
+			}
+		}()
+		_, err := NewBuilder(ctx)
+		assert.ErrorIs(t, err, context.Canceled, name)
+		assert.NotErrorIs(t, err, ErrNoLibrary, name)
+		assert.NotErrorIs(t, err, ErrNoClang, name)
 	}
 }

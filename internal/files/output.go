@@ -66,9 +66,13 @@ func beside(path string, replaced fs.FileInfo) (*Output, error) {
 	RemoveStale(filepath.Dir(path), temporaryPrefix(path))
 	var file *os.File
 	var err error
+	mode := os.FileMode(0o666)
+	if replaced != nil {
+		mode = 0o600 // until it has the permissions of the file that it replaces
+	}
 	for range 100 {
 		name := fmt.Sprint(temporaryPrefix(path), rand.Uint64())
-		if file, err = os.OpenFile(filepath.Join(filepath.Dir(path), name), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666); !errors.Is(err,
+		if file, err = os.OpenFile(filepath.Join(filepath.Dir(path), name), os.O_RDWR|os.O_CREATE|os.O_EXCL, mode); !errors.Is(err,
 			fs.ErrExist) {
 			break
 		}

@@ -22,7 +22,7 @@ func RemoveStale(folder, prefix string) {
 			continue
 		}
 		info, err := e.Info()
-		if err != nil || time.Since(info.ModTime()) < youngest || !info.IsDir() && !info.Mode().IsRegular() {
+		if err != nil || time.Since(info.ModTime()) < youngest || !info.IsDir() && !info.Mode().IsRegular() || !isOurs(info) {
 			continue
 		}
 		path := filepath.Join(folder, e.Name())

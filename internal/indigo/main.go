@@ -13,11 +13,12 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/keplersim/keplersim/internal/command"
 )
 
 // kinds are the bugs by the words of file names.
@@ -82,7 +83,7 @@ func check(ctx context.Context, keplersim, file string, arguments []string) outc
 	report.Close()
 	defer os.Remove(report.Name())
 	words := append([]string{"run", "--check", "--format", "json", "--output", report.Name(), file, "--"}, arguments...)
-	said, failure := exec.CommandContext(ctx, keplersim, words...).CombinedOutput()
+	said, failure := command.Tool(ctx, keplersim, words...).CombinedOutput()
 	text, err := os.ReadFile(report.Name())
 	var r struct {
 		Hazards []struct{ Rule, Severity string }

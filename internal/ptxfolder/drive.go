@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/keplersim/keplersim/internal/command"
 )
 
 // limits are what no file may bring about. On a machine that does other work the wall clock says little: what is promised is the
@@ -81,7 +83,7 @@ func (d *driver) command(name string, args ...string) (outcome, []byte) {
 	ctx, cancel := context.WithTimeout(context.Background(), d.limits.wall)
 	defer cancel()
 	var out, errOut bytes.Buffer
-	c := exec.CommandContext(ctx, d.binary, args...)
+	c := command.Tool(ctx, d.binary, args...)
 	c.Stdout, c.Stderr = &out, &errOut
 	err := c.Run()
 	o := outcome{command: name, message: firstError(errOut.String())}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"reflect"
 	"unsafe"
+
+	"github.com/keplersim/keplersim/internal/files"
 )
 
 const (
@@ -123,13 +125,13 @@ func (l *List[T]) spill() {
 
 // create makes the file, which has no name any more where the system can do without: nothing is left behind by a run that is killed.
 func (l *List[T]) create() bool {
-	file, err := os.CreateTemp("", "keplersim-*.tmp")
+	file, gone, err := files.Scratch()
 	if err != nil {
 		l.refused = true
 		return false
 	}
 	l.file = file
-	if err := os.Remove(file.Name()); err != nil {
+	if !gone {
 		l.name = file.Name()
 	}
 	return true

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/keplersim/keplersim/internal/command"
 )
 
 // options are the flags.
@@ -140,7 +142,7 @@ func (o *options) prepare(ctx context.Context) error {
 	if o.keplersim, err = filepath.Abs(path); err != nil {
 		return err
 	}
-	out, err := exec.CommandContext(ctx, o.keplersim, "toolkit").Output()
+	out, err := command.Program(ctx, o.keplersim, "toolkit").Output()
 	if err != nil {
 		return fmt.Errorf("%s toolkit: %w", o.keplersim, err)
 	}

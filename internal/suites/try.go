@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/keplersim/keplersim/internal/command"
 )
 
 // result is how one program fared.
@@ -150,24 +151,24 @@ func (o *options) call(ctx context.Context, p program, name string, arguments ..
 	ctx, cancel := context.WithTimeout(ctx, busy*o.limit)
 	defer cancel()
 	limit := fmt.Sprintf(`ulimit -t %d; exec "$0" "$@"`, int(o.limit.Seconds())) // each process has so much of processors
-	command := exec.CommandContext(ctx, "sh", append([]string{"-c", limit, name}, arguments...)...)
-	command.Dir = p.folder
-	command.Stdin = strings.NewReader(p.Input)
+	shell := command.Program(ctx, "/bin/sh", append([]string{"-c", limit, name}, arguments...)...)
+	shell.Dir = p.folder
+	shell.Stdin = strings.NewReader(p.Input)
 	flags := o.flags
 	if p.Devices > 0 {
 		flags += fmt.Sprintf(" --devices %d", p.Devices)
 	}
-	command.Env = append(os.Environ(),
+	shell.Env = append(os.Environ(),
 		"KEPLERSIM="+o.keplersim, "KEPLERSIM_FLAGS="+flags, "PATH="+o.toolkit+"/bin:"+os.Getenv("PATH"), "CUDA_PATH="+o.toolkit,
 		"LD_LIBRARY_PATH="+o.toolkit+"/lib64")
-	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	command.Cancel = func() error { return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) }
-	command.WaitDelay = time.Second
+	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	shell.Cancel = func() error { return syscall.Kill(-shell.Process.Pid, syscall.SIGKILL) }
+	shell.WaitDelay = time.Second
 	var out bytes.Buffer
-	command.Stdout, command.Stderr = &out, &out
-	err := command.Run()
+	shell.Stdout, shell.Stderr = &out, &out
+	err := shell.Run()
 	var took time.Duration
-	if state := command.ProcessState; state != nil {
+	if state := shell.ProcessState; state != nil {
 		took = state.UserTime() + state.SystemTime()
 		o.took += took
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/internal/pattern"
 	"github.com/keplersim/keplersim/report"
 	"github.com/keplersim/keplersim/report/gather"
@@ -78,11 +79,12 @@ func Run(ctx context.Context, q *Request, limits Limits) (*Response, error) {
 		ctx, cancel = context.WithTimeout(ctx, limits.Time)
 		defer cancel()
 	}
-	folder, err := os.MkdirTemp("", "keplersim-lab-")
+	room, err := files.Temporary("keplersim-lab-")
 	if err != nil {
 		return nil, fmt.Errorf("a folder for the kernel: %w", err)
 	}
-	defer os.RemoveAll(folder)
+	defer room.Close()
+	folder := room.Path
 	all := maps.Clone(q.Data)
 	if all == nil {
 		all = map[string][]byte{}

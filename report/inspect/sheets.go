@@ -94,8 +94,18 @@ func (f *Function) executed(block int, times map[Source]uint64) (most uint64, ok
 	return most, ok
 }
 
-// Sheets writes a drawing for each kernel, with the functions that it calls, to a folder: SYMBOL.svg. It returns the files' names.
-func (p *Program) Sheets(folder string) (written []string, err error) {
+// Sheets writes a drawing for each kernel, with the functions that it calls, to a folder: SYMBOL.svg, over no input. It returns the files'
+// names.
+func (p *Program) Sheets(folder string, inputs []string) (written []string, err error) {
+	var targets []files.Target
+	for _, f := range p.Functions {
+		if f.Kernel {
+			targets = append(targets, files.Target{Name: "the sheet", Path: filepath.Join(folder, f.Name+".svg")})
+		}
+	}
+	if err := files.Claim(inputs, targets...); err != nil {
+		return nil, err
+	}
 	for _, f := range p.Functions {
 		if !f.Kernel {
 			continue

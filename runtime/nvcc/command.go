@@ -33,6 +33,7 @@ type Command struct {
 	inputs []string // in their order
 	// files and flags of the linker, in their order
 	link         []string
+	read         []string // files of options and headers that options name
 	output       string
 	outputFolder string
 	language     string // what -x says the inputs are
@@ -96,6 +97,7 @@ func (c *Command) parse(words []string, depth int) error {
 			value = words[i]
 		}
 		if o.long == "options-file" {
+			c.read = append(c.read, strings.Split(value, ",")...)
 			more, err := optionsOf(value)
 			if err != nil {
 				return err

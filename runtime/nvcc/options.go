@@ -118,7 +118,10 @@ func init() {
 		// Files.
 		{"output-file", []string{"o"}, single, into(func(c *Command) *string { return &c.output })},
 		{"output-directory", []string{"odir"}, single, into(func(c *Command) *string { return &c.outputFolder })},
-		{"pre-include", []string{"include"}, list, passed("-include ", true)},
+		{"pre-include", []string{"include"}, list, func(c *Command, value string) error {
+			c.read = append(c.read, value)
+			return passed("-include ", true)(c, value)
+		}},
 		{"include-path", []string{"I"}, list, appended(func(c *Command) *[]string { return &c.includes })},
 		{"system-include", []string{"isystem"}, list, appended(func(c *Command) *[]string { return &c.includes })},
 		{"define-macro", []string{"D"}, list, passed("-D", true)},

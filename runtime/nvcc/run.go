@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/keplersim/keplersim/internal/command"
+	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/internal/pattern"
 	"github.com/keplersim/keplersim/runtime"
 	"github.com/keplersim/keplersim/toolchain"
@@ -54,6 +56,9 @@ func Run(ctx context.Context, words []string, out Output) error {
 	if c.dry {
 		return nil
 	}
+	if err := m.claim(); err != nil {
+		return err
+	}
 	if m.builder, err = toolchain.NewBuilder(ctx); err != nil {
 		return err
 	}
@@ -68,40 +73,105 @@ type maker struct {
 	builder *toolchain.Builder
 	out     Output
 	omp     bool // the machine has OpenMP's library for clang
+	count   int  // of files in the builder's folder
 }
 
+// make carries out how far the work goes. What is made comes into the builder's folder first, and then to its place.
 func (m *maker) make(ctx context.Context) error {
 	m.omp = m.openMP && m.builder.HasLibrary(ctx, "omp")
 	switch m.phase {
 	case ptx:
-		return m.each(".ptx", func(source, target string) error { return m.makePTX(ctx, source, target) })
+		return m.each(func(source, target string) error { return m.makePTX(ctx, source, target) })
 	case compile:
-		return m.each(".o", func(source, target string) error { return m.object(ctx, source, target) })
+		return m.each(func(source, target string) error { return m.makeObject(ctx, source, target) })
 	case deviceLink:
-		return m.deviceLinked(ctx, m.target("a_dlink.o"))
+		return m.deviceLinked(ctx, m.target(deviceLinkName))
 	case hostText: // what nvcc's host compiler would read; launches stand in it as they are
-		return m.each(".cu.cpp.ii", func(source, target string) error { return m.text(ctx, source, []string{"-E", "-o", target}) })
+		return m.each(func(source, target string) error { return m.text(ctx, source, "-E", target) })
 	case preprocess, dependencies, ownDependencies:
 		return m.preprocess(ctx)
 	}
-	files, err := m.objects(ctx)
+	objects, err := m.objects(ctx)
 	if err != nil {
 		return err
 	}
 	if m.phase == archive {
-		return m.library(ctx, files)
+		return m.library(ctx, objects)
 	}
-	target := m.target("a.out")
-	if err := m.program(ctx, files, target); err != nil || !m.Command.run {
+	target := m.target(programName)
+	if err := m.program(ctx, objects, target); err != nil || !m.Command.run {
 		return err
 	}
-	absolute, err := filepath.Abs(target)
-	if err != nil {
-		return fmt.Errorf("run %s: %w", target, err)
+	program := command.Program(ctx, target, m.arguments...)
+	program.Stdin, program.Stdout, program.Stderr = os.Stdin, m.out.Out, m.out.Err
+	return program.Run()
+}
+
+// Names of what is made of several files, where the user gives none.
+const (
+	deviceLinkName = "a_dlink.o"
+	archiveName    = "a.a"
+	programName    = "a.out"
+)
+
+// endings are those of files that are made of each source.
+var endings = map[phase]string{ptx: ".ptx", compile: ".o", hostText: ".cu.cpp.ii"}
+
+// targetOf returns where what is made of one source goes.
+func (m *maker) targetOf(source string) string {
+	return m.target(strings.TrimSuffix(filepath.Base(source), filepath.Ext(source)) + endings[m.phase])
+}
+
+// dependencyFile returns where the rule of an object's headers goes, "" for nowhere.
+func (m *maker) dependencyFile(target string) string {
+	if !m.depend || m.dependFile != "" {
+		return m.dependFile
 	}
-	command := exec.CommandContext(ctx, absolute, m.arguments...)
-	command.Stdin, command.Stdout, command.Stderr = os.Stdin, m.out.Out, m.out.Err
-	return command.Run()
+	return strings.TrimSuffix(target, filepath.Ext(target)) + ".d"
+}
+
+// claim makes sure that nothing goes over what is read.
+func (m *maker) claim() error {
+	var targets []files.Target
+	add := func(name, path string) {
+		if !slices.Contains(targets, files.Target{Name: name, Path: path}) { // of sources of one name the last counts, as nvcc has it
+			targets = append(targets, files.Target{Name: name, Path: path})
+		}
+	}
+	switch m.phase {
+	case ptx, compile, hostText:
+		for _, source := range m.sources() {
+			add("-o", m.targetOf(source))
+			if m.phase == compile {
+				add("-MF", m.dependencyFile(m.targetOf(source)))
+			}
+		}
+	case deviceLink:
+		add("-o", m.target(deviceLinkName))
+	case archive:
+		add("-o", m.target(archiveName))
+	case link:
+		add("-o", m.target(programName))
+	default:
+		if m.output != "" {
+			add("-o", m.target(""))
+		}
+	}
+	return files.Claim(slices.Concat(m.inputs, m.Command.link, m.read), targets...)
+}
+
+// made returns the path of a file in the builder's folder, another for each call.
+func (m *maker) made() string {
+	m.count++
+	return filepath.Join(m.builder.Dir, fmt.Sprintf("made-%d", m.count))
+}
+
+// place puts what was made where the user wants it.
+func place(made, target string) error {
+	if err := files.Place(made, target); err != nil {
+		return &toolchain.Unwritable{Err: err}
+	}
+	return nil
 }
 
 // sources returns the inputs to compile, the others being the linker's.
@@ -110,7 +180,7 @@ func (m *maker) sources() []string {
 }
 
 // each makes a file of every source, named by -o or after the source.
-func (m *maker) each(extension string, one func(source, target string) error) error {
+func (m *maker) each(one func(source, target string) error) error {
 	sources := m.sources()
 	if len(sources) == 0 {
 		return fmt.Errorf("nvcc: %s is no source file", strings.Join(m.inputs, ", "))
@@ -119,8 +189,7 @@ func (m *maker) each(extension string, one func(source, target string) error) er
 		return fmt.Errorf("-o %s: one name for %d files; leave it out, or name one source", m.output, len(sources))
 	}
 	for _, source := range sources {
-		name := strings.TrimSuffix(filepath.Base(source), filepath.Ext(source)) + extension
-		if err := one(source, m.target(name)); err != nil {
+		if err := one(source, m.targetOf(source)); err != nil {
 			return err
 		}
 	}
@@ -162,12 +231,6 @@ func (m *maker) compilation(source, target string) toolchain.HostOptions {
 	if m.omp {
 		o.Extra = append(o.Extra, "-fopenmp")
 	}
-	if m.depend {
-		o.Dependencies = m.dependFile
-		if o.Dependencies == "" {
-			o.Dependencies = strings.TrimSuffix(target, filepath.Ext(target)) + ".d"
-		}
-	}
 	o.Registers = m.registers
 	return o
 }
@@ -179,11 +242,8 @@ func (m *maker) makePTX(ctx context.Context, source, target string) error {
 	if err != nil {
 		return err
 	}
-	return write(target, result.PTX)
-}
-
-func write(name string, data []byte) error {
-	if err := os.WriteFile(name, data, 0o666); err != nil {
+	err = files.Write(target, func(w io.Writer) error { _, err := w.Write(result.PTX); return err })
+	if err != nil {
 		return &toolchain.Unwritable{Err: err}
 	}
 	return nil
@@ -199,22 +259,41 @@ func unit(source, target string) string {
 	return runtime.Unit(source + "\n" + target)
 }
 
-// object compiles one source.
-func (m *maker) object(ctx context.Context, source, target string) error {
+// makeObject compiles one source to where the user wants it, and the rule of its headers.
+func (m *maker) makeObject(ctx context.Context, source, target string) error {
+	made, rule := m.made(), ""
+	o := m.compilation(source, target)
+	if m.depend {
+		rule = m.made()
+		o.Dependencies = rule
+		if !slices.Contains(o.Extra, "-MT") {
+			o.Extra = append(o.Extra, "-MT", target)
+		}
+	}
+	if err := m.object(ctx, source, made, o); err != nil {
+		return err
+	}
+	if err := place(made, target); err != nil || rule == "" {
+		return err
+	}
+	return place(rule, m.dependencyFile(target))
+}
+
+// object compiles one source in the builder's folder.
+func (m *maker) object(ctx context.Context, source, made string, o toolchain.HostOptions) error {
 	if _, err := os.Stat(source); err != nil {
 		return fmt.Errorf("nvcc: %w", err)
 	}
-	o := m.compilation(source, target)
 	switch {
 	case m.isCUDA(source):
-		return runtime.CUDAObject(ctx, m.builder, source, target, o)
+		return runtime.CUDAObject(ctx, m.builder, source, made, o)
 	case filepath.Ext(source) == ".ptx" || filepath.Ext(source) == ".cubin":
 		return fmt.Errorf(
 			"%s: device code alone is not linked into a program; load it with cuModuleLoad, or run it with keplersim run", source,
 		)
 	}
 	o.Extra = slices.DeleteFunc(o.Extra, func(word string) bool { return word == "-x" })
-	return m.builder.PlainObject(ctx, source, target, o)
+	return m.builder.PlainObject(ctx, source, made, o)
 }
 
 // deviceLinked returns what device linking makes: an object that calls for all objects of linked device code among the inputs. The
@@ -225,10 +304,14 @@ func (m *maker) deviceLinked(ctx context.Context, target string) error {
 		fmt.Fprintf(&text, "extern const char %[1]s;\nstatic const char *const use%[1]s __attribute__((used)) = &%[1]s;\n", name)
 	}
 	source := filepath.Join(m.builder.Dir, "dlink.c")
-	if err := write(source, []byte("typedef int nothing;\n"+text.String())); err != nil {
+	if err := os.WriteFile(source, []byte("typedef int nothing;\n"+text.String()), 0o600); err != nil {
+		return &toolchain.Unwritable{Err: err}
+	}
+	made := m.made()
+	if err := m.builder.PlainObject(ctx, source, made, toolchain.HostOptions{Extra: []string{"-fPIC"}}); err != nil {
 		return err
 	}
-	return m.builder.PlainObject(ctx, source, target, toolchain.HostOptions{Extra: []string{"-fPIC"}})
+	return place(made, target)
 }
 
 // objects returns the linker's arguments, with each source's object in its place.
@@ -241,7 +324,7 @@ func (m *maker) objects(ctx context.Context) ([]string, error) {
 			continue
 		}
 		object := filepath.Join(m.builder.Dir, fmt.Sprintf("%d.o", i))
-		if err := m.object(ctx, word, object); err != nil {
+		if err := m.object(ctx, word, object, m.compilation(word, object)); err != nil {
 			return nil, err
 		}
 		files = append(files, object)
@@ -281,7 +364,11 @@ func (m *maker) program(ctx context.Context, files []string, target string) erro
 	if m.runtime != "none" {
 		arguments = append(arguments, library)
 	}
-	return explained(m.builder.LinkAs(ctx, append(arguments, "-lm", "-ldl"), target))
+	made := m.made()
+	if err := m.builder.LinkAs(ctx, append(arguments, "-lm", "-ldl"), made, target); err != nil {
+		return explained(err)
+	}
+	return place(made, target)
 }
 
 // missing are functions of the toolkit's libraries that a linker does not find, by how their names begin.
@@ -321,45 +408,58 @@ func explained(err error) error {
 }
 
 // library puts objects into an archive.
-func (m *maker) library(ctx context.Context, files []string) error {
-	arguments := []string{"rcs", m.target("a.a")}
-	for _, word := range files {
+func (m *maker) library(ctx context.Context, objects []string) error {
+	made, target := m.made(), m.target(archiveName)
+	if there, err := os.ReadFile(target); err == nil { // members that it has stay
+		if err := os.WriteFile(made, there, 0o600); err != nil {
+			return &toolchain.Unwritable{Err: err}
+		}
+	}
+	arguments := []string{"rcs", made}
+	for _, word := range objects {
 		if !strings.HasPrefix(word, "-") {
 			arguments = append(arguments, word)
 		}
 	}
-	if text, err := exec.CommandContext(ctx, "ar", arguments...).CombinedOutput(); err != nil {
-		return fmt.Errorf("ar %s: %w\n%s", strings.Join(arguments, " "), err, text)
+	if text, err := command.Tool(ctx, "ar", arguments...).CombinedOutput(); err != nil {
+		return fmt.Errorf("ar rcs %s: %w\n%s", strings.Join(append([]string{target}, arguments[2:]...), " "), err, text)
 	}
-	return nil
+	return place(made, target)
 }
 
 // preprocess writes the text that the host pass reads, or what it includes.
 func (m *maker) preprocess(ctx context.Context) error {
 	word := map[phase]string{preprocess: "-E", dependencies: "-M", ownDependencies: "-MM"}[m.phase]
 	for _, source := range m.sources() {
-		flags := []string{word}
+		target := ""
 		if m.output != "" {
-			flags = append(flags, "-o", m.target(""))
+			target = m.target("")
 		}
-		if err := m.text(ctx, source, flags); err != nil {
+		if err := m.text(ctx, source, word, target); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// text runs the preprocessor over one source.
-func (m *maker) text(ctx context.Context, source string, flags []string) error {
-	o := m.compilation(source, m.output)
-	o.Dependencies = ""
-	return m.builder.Preprocess(ctx, source, m.isCUDA(source), o, flags)
+// text runs the preprocessor over one source; a target of "" is standard output.
+func (m *maker) text(ctx context.Context, source, flag, target string) error {
+	o := m.compilation(source, target)
+	if target == "" {
+		return m.builder.Preprocess(ctx, source, m.isCUDA(source), o, []string{flag})
+	}
+	made := m.made()
+	if err := m.builder.Preprocess(ctx, source, m.isCUDA(source), o, []string{flag, "-o", made}); err != nil {
+		return err
+	}
+	return place(made, target)
 }
 
 // explain prints what CMake and others read of nvcc -v: where the toolkit lies, and how a program would be linked.
 func (m *maker) explain(ctx context.Context) error {
 	top, err := runtime.Toolkit(ctx, "")
 	if err != nil {
+		_, err = fmt.Fprintln(m.out.Err, "keplersim: note: no folder of the toolkit is shown:", err)
 		return err
 	}
 	linker := "g++"

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/keplersim/keplersim/internal/files"
 )
 
 // format is the version of the folder's layout, and formatFile the file that says it.
@@ -39,13 +41,13 @@ func Fingerprint(inputs ...[]byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Default returns the folder that keeps results where the user names none.
+// Default returns the folder that keeps results where the user names none. The error says why there is none.
 func Default() (string, error) {
-	folder, err := os.UserCacheDir()
+	folder, err := files.Cache()
 	if err != nil {
-		return "", fmt.Errorf("no folder to keep results in: %w; give one", err)
+		return "", fmt.Errorf("no folder to keep results in: %w", err)
 	}
-	return filepath.Join(folder, "keplersim", "results"), nil
+	return filepath.Join(folder, "results"), nil
 }
 
 // Open returns the store in a folder, which is made where there is none. Results are read from the other stores as well, which may be
@@ -69,17 +71,14 @@ func Open(folder string, sources ...string) (*Store, error) {
 		}
 	}
 	if !present {
-		if err := s.writeFile(filepath.Join(folder, formatFile), fmt.Appendf(nil, formatText, format)); err != nil {
-			return nil, fmt.Errorf("results cannot be kept in %s: %w; name another folder", folder, err)
+		if err := files.Put(filepath.Join(folder, formatFile), 0o644, fmt.Appendf(nil, formatText, format)); err != nil {
+			return nil, fmt.Errorf("results cannot be kept in %s: %w; name another folder", folder, reason(err))
 		}
 		return s, nil
 	}
-	probe, err := os.CreateTemp(folder, "part-")
-	if err != nil {
+	if err := files.Writable(folder); err != nil {
 		return nil, fmt.Errorf("results cannot be kept in %s: %w; name another folder", folder, reason(err))
 	}
-	probe.Close()
-	os.Remove(probe.Name())
 	return s, nil
 }
 
@@ -157,7 +156,7 @@ func (s *Store) Put(key string, result any) error {
 	}
 	path := file(s.folder, key)
 	if err = os.MkdirAll(filepath.Dir(path), 0o755); err == nil {
-		err = s.writeFile(path, append(text, '\n'))
+		err = files.Put(path, 0o644, append(text, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("cannot keep a result in %s: %w", s.folder, reason(err))
@@ -167,29 +166,6 @@ func (s *Store) Put(key string, result any) error {
 
 // Folder returns where the results lie.
 func (s *Store) Folder() string { return s.folder }
-
-// writeFile writes a file beside its place and moves it there.
-func (s *Store) writeFile(path string, text []byte) error {
-	part, err := os.CreateTemp(filepath.Dir(path), "part-")
-	if err != nil {
-		return reason(err)
-	}
-	_, err = part.Write(text)
-	if closed := part.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Chmod(part.Name(), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(part.Name(), path)
-	}
-	if err != nil {
-		os.Remove(part.Name())
-		return reason(err)
-	}
-	return nil
-}
 
 // reason returns what is behind the name of a file, which messages have already.
 func reason(err error) error {

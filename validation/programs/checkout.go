@@ -65,6 +65,18 @@ func (r *Row) unit(folder string) (string, error) {
 	return b.String(), nil
 }
 
+// Inputs returns the files of the row's program in a folder of checkouts, as far as they are there.
+func (r *Row) Inputs(sources string) (list []string) {
+	folder, err := checkout(sources, r.Program.Repository, r.Program.Commit)
+	if err != nil {
+		return nil
+	}
+	for file := range r.Program.Files {
+		list = append(list, filepath.Join(folder, filepath.FromSlash(file)))
+	}
+	return list
+}
+
 // source returns the folder of the row's checkout, "" for a kernel of ours, and the text to compile.
 func (r *Row) source(sources string) (folder, unit string, err error) {
 	if r.Kernel.Own == "" {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/debuginfo"
 	"github.com/keplersim/keplersim/sim"
@@ -66,11 +67,12 @@ func (r *Row) compile(ctx context.Context, sources string) (*isa.MachineProgram,
 	if err != nil {
 		return nil, err
 	}
-	work, err := os.MkdirTemp("", "keplersim-program-")
+	room, err := files.Temporary("keplersim-program-")
 	if err != nil {
 		return nil, fmt.Errorf("folder for the row's files: %w", err)
 	}
-	defer os.RemoveAll(work)
+	defer room.Close()
+	work := room.Path
 	file := filepath.Join(work, moduleName)
 	if err := os.WriteFile(file, []byte(unit), 0o600); err != nil {
 		return nil, fmt.Errorf("the row's files: %w", err)

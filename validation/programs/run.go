@@ -11,6 +11,7 @@ import (
 
 	"github.com/keplersim/keplersim/code/sources"
 	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/stats"
 	"github.com/keplersim/keplersim/toolchain"
@@ -111,11 +112,12 @@ func (r *Row) simulate(ctx context.Context, downloads string) (*stats.Launch, er
 	if err != nil {
 		return nil, err
 	}
-	work, err := os.MkdirTemp("", "keplersim-program-")
+	room, err := files.Temporary("keplersim-program-")
 	if err != nil {
 		return nil, fmt.Errorf("folder for the row's files: %w", err)
 	}
-	defer os.RemoveAll(work)
+	defer room.Close()
+	work := room.Path
 	text, err := r.workload()
 	if err != nil {
 		return nil, err
