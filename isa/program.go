@@ -53,6 +53,7 @@ type Function struct {
 	Weak       bool
 	Visible    bool
 	NoReturn   bool
+	HasBarrier bool        // a device function with a barrier of the block, or one that calls such a function by its name
 	Parameters []Parameter // kernels: laid out in constant bank 0 from ParameterBase on
 	Returns    []Parameter
 	Registers  []VirtualRegister
@@ -187,7 +188,7 @@ type Block struct {
 	Instructions []*Instruction
 	Successors   []BlockID // branch target first, fall-through last
 	Predecessors []BlockID
-	// Reconverge is the immediate post-dominator, -1 when paths meet only at exit.
+	// Reconverge is where lanes that part here go on together, as Function.meet says; -1 when paths meet only at exit.
 	Reconverge BlockID
 }
 
