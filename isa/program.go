@@ -98,6 +98,14 @@ type Limits struct {
 	MinBlocksPerSMX int    // .minnctapersm
 }
 
+// MostThreads is how many threads a block may have by .maxntid, 0 where it says nothing.
+func (l *Limits) MostThreads() int {
+	if l.MaxThreads == [3]int{} {
+		return 0
+	}
+	return max(l.MaxThreads[0], 1) * max(l.MaxThreads[1], 1) * max(l.MaxThreads[2], 1)
+}
+
 // LaunchPrefix begins the name of the system call that launches the kernel whose name follows.
 const LaunchPrefix = "launch of "
 
