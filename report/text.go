@@ -168,7 +168,8 @@ func summary(l *stats.Launch) [][2]string {
 	executed := fmt.Sprintf("%s warp instructions%s, %s of %d lanes active", count(l.Total.InstExecuted), withChildren(l),
 		significant(metric(l, "warp_execution_efficiency")/100*stats.WarpSize), stats.WarpSize)
 	if l.Functional {
-		return append(rows, [2]string{"executed", executed}, [2]string{"time", "not simulated (--functional)"})
+		return append(rows, [2]string{"executed", executed}, [2]string{"time", "not simulated (--functional)"},
+			[2]string{"barriers", findPartedBarriers(l)})
 	}
 	rows = append(rows, [2]string{"time", duration(l)})
 	if l.Estimate != nil {

@@ -105,3 +105,18 @@ func TestLanesMeetWhereAPathLeaves(t *testing.T) {
 		}
 	}
 }
+
+// Barriers to which a part of a warp's threads comes are counted, those that lanes miss because they have ended are not.
+func TestBarriersOfPartsOfWarpsAreCounted(t *testing.T) {
+	for text, want := range map[string]uint64{
+		"bar.sync 0;": 0,
+		"setp.lt.u32 %p0, %tid, 40;\n@%p0 bar.sync 0;\nbar.sync 0;":                             1,
+		"setp.lt.u32 %p0, %tid, 40;\n@%p0 exit;\nbar.sync 0;":                                   0,
+		"setp.lt.u32 %p0, %tid, 40;\n@%p0 bra ON;\nbar.sync 0;\nON:\nst.global.u32 [%mine], 1;": 1,
+	} {
+		bothWays(t, kernelText(text), setup{threads: 70}, func(t *testing.T, b *bench) {
+			require.Nil(t, b.Fault)
+			assert.Equal(t, want, b.Counters.PartedBarriers, text)
+		})
+	}
+}
