@@ -53,6 +53,7 @@ type Function struct {
 	Weak       bool
 	Visible    bool
 	NoReturn   bool
+	HasBarrier bool        // a device function with a barrier of the block, or one that calls such a function by its name
 	Parameters []Parameter // kernels: laid out in constant bank 0 from ParameterBase on
 	Returns    []Parameter
 	Registers  []VirtualRegister
@@ -95,6 +96,14 @@ type Limits struct {
 	MaxThreads      [3]int // .maxntid
 	RequiredThreads [3]int // .reqntid
 	MinBlocksPerSMX int    // .minnctapersm
+}
+
+// MostThreads is how many threads a block may have by .maxntid, 0 where it says nothing.
+func (l *Limits) MostThreads() int {
+	if l.MaxThreads == [3]int{} {
+		return 0
+	}
+	return max(l.MaxThreads[0], 1) * max(l.MaxThreads[1], 1) * max(l.MaxThreads[2], 1)
 }
 
 // LaunchPrefix begins the name of the system call that launches the kernel whose name follows.
@@ -187,7 +196,7 @@ type Block struct {
 	Instructions []*Instruction
 	Successors   []BlockID // branch target first, fall-through last
 	Predecessors []BlockID
-	// Reconverge is the immediate post-dominator, -1 when paths meet only at exit.
+	// Reconverge is where lanes that part here go on together, as Function.meet says; -1 when paths meet only at exit.
 	Reconverge BlockID
 }
 

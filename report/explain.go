@@ -37,7 +37,7 @@ var findings = []struct {
 	rule  func(*stats.Launch) string
 	lines func(*stats.Launch) measure
 }{
-	{findLimit, limitWhere}, {findShortness, nil}, {findColdStart, nil}, {findOccupancyGap, nil}, {findLimiter, nil},
+	{findPartedBarriers, nil}, {findLimit, limitWhere}, {findShortness, nil}, {findColdStart, nil}, {findOccupancyGap, nil}, {findLimiter, nil},
 	{findCoalescing, spareBytes}, {findBankConflicts, by(sparePasses)}, {findDivergence, by(idleLanes)},
 	{findBarriers, by(waitedFor(stats.StallSync))}, {findSpills, nil},
 }
@@ -396,8 +396,21 @@ func findDivergence(l *stats.Launch) string {
 	return text + "."
 }
 
+// findPartedBarriers points at barriers that not all threads reach.
+func findPartedBarriers(l *stats.Launch) string {
+	if l.Total.PartedBarriers == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s of %s at barriers came with a part of the warp's threads: a barrier counts whole warps, so the others are not "+
+		"waited for, and CUDA leaves open what happens. 'keplersim run --check' names the barrier and the threads.",
+		count(l.Total.PartedBarriers), plural(l.Total.Barriers, "arrival"))
+}
+
 // findBarriers points at waiting for other warps of the block.
 func findBarriers(l *stats.Launch) string {
+	if l.Total.PartedBarriers > 0 {
+		return ""
+	}
 	if all := l.Stalled(); all > 0 && float64(l.Total.Stalls[stats.StallSync]) > manyWaits*float64(all) {
 		return "Warps wait for each other at barriers: smaller blocks, of which several are resident, fill the time."
 	}

@@ -230,6 +230,13 @@ func TestFindings(t *testing.T) {
 		}, findDivergence, "blocks of 10 threads leave lanes"},
 		{"full warps", func(*stats.Launch) {}, findDivergence, ""},
 		{"barriers", func(l *stats.Launch) { l.Total.Stalls[stats.StallSync] = 1e6 }, findBarriers, "at barriers"},
+		{"barriers that a part of a warp reaches", func(l *stats.Launch) {
+			l.Total.Barriers, l.Total.PartedBarriers = 16, 4
+		}, findPartedBarriers, "4 of 16 arrivals at barriers came with a part of the warp's threads"},
+		{"and no advice about their wait", func(l *stats.Launch) {
+			l.Total.Stalls[stats.StallSync], l.Total.PartedBarriers = 1e6, 4
+		}, findBarriers, ""},
+		{"barriers that whole warps reach", func(l *stats.Launch) { l.Total.Barriers = 16 }, findPartedBarriers, ""},
 		{"no barriers", func(*stats.Launch) {}, findBarriers, ""},
 		{"spills", func(l *stats.Launch) {
 			l.SpillBytes, l.SpillStores, l.SpillLoads = 8, 2, 3

@@ -70,6 +70,7 @@ type jsonLaunch struct {
 	Block         [3]int          `json:"block"`
 	Stream        int             `json:"stream"`
 	Registers     int             `json:"registers"`
+	Lowered       int             `json:"lowered_registers,omitempty"`
 	StaticShared  int             `json:"static_shared_bytes"`
 	DynamicShared int             `json:"dynamic_shared_bytes"`
 	LocalBytes    int             `json:"local_bytes"`
@@ -356,7 +357,8 @@ func figuresJSON(l *stats.Launch) jsonLaunch {
 	work := workJSON(l)
 	return jsonLaunch{
 		Name: l.DisplayName(), Symbol: l.Kernel, Config: l.Chip.Config, Overrides: l.Chip.Overrides, Grid: l.Grid, Block: l.Block,
-		Stream: l.Stream, Registers: l.Registers, StaticShared: l.StaticShared, DynamicShared: l.DynamicShared, LocalBytes: l.LocalBytes,
+		Stream: l.Stream, Registers: l.Registers, Lowered: l.LoweredRegisters, StaticShared: l.StaticShared, DynamicShared: l.DynamicShared,
+		LocalBytes: l.LocalBytes,
 		SpillBytes: l.SpillBytes, CoreMHz: l.Chip.CoreMHz, Functional: l.Functional, Estimate: estimateJSON(l), Interrupted: l.Interrupted,
 		BlocksDone: l.BlocksDone, Cycles: l.Cycles, TimeUS: rounded(l.TimeUS, stats.Ratio),
 		Occupancy: jsonOccupancy{

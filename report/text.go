@@ -154,6 +154,10 @@ func summary(l *stats.Launch) [][2]string {
 		shared = fmt.Sprintf("%s bytes of shared memory a block", count(uint64(l.StaticShared+l.DynamicShared)))
 	}
 	resources := fmt.Sprintf("%d registers a thread, %s", l.Registers, shared)
+	if l.LoweredRegisters > 0 {
+		resources = fmt.Sprintf("%d registers a thread, as with --maxrregcount %[1]d (a block of %d threads has no room for the %d that lowering "+
+			"gave first), %s", l.Registers, l.ThreadsPerBlock(), l.LoweredRegisters, shared)
+	}
 	if l.LocalBytes > 0 {
 		resources += fmt.Sprintf(", %s bytes of local memory a thread", count(uint64(l.LocalBytes)))
 	}
@@ -171,7 +175,8 @@ func summary(l *stats.Launch) [][2]string {
 	executed := fmt.Sprintf("%s warp instructions%s, %s of %d lanes active", count(l.Total.InstExecuted), withChildren(l),
 		significant(metric(l, "warp_execution_efficiency")/100*stats.WarpSize), stats.WarpSize)
 	if l.Functional {
-		return append(rows, [2]string{"executed", executed}, [2]string{"time", "not simulated (--functional)"})
+		return append(rows, [2]string{"executed", executed}, [2]string{"time", "not simulated (--functional)"},
+			[2]string{"barriers", findPartedBarriers(l)})
 	}
 	rows = append(rows, [2]string{"time", duration(l)})
 	if l.Estimate != nil {

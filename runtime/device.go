@@ -84,6 +84,14 @@ func (s *Session) complain(err error) {
 	}
 }
 
+// complainOnce is complain, for what may be told of many launches.
+func (s *Session) complainOnce(text string) {
+	if !s.told[text] {
+		s.told[text] = true
+		s.complain(errors.New(text))
+	}
+}
+
 // kernel tells the layout of a kernel's parameters, and its attributes.
 func (s *Session) kernel(ctx context.Context, d *device, q *request, a *response) {
 	m, failed := d.load(q.a[0])
@@ -97,7 +105,7 @@ func (s *Session) kernel(ctx context.Context, d *device, q *request, a *response
 		a.err = ErrInvalidFunction
 		return
 	}
-	most := mostThreads(machine.Kernel)
+	most := machine.Kernel.Limits.MostThreads()
 	if most == 0 {
 		most = d.config.SMX.ThreadsPerBlock
 	}
@@ -117,20 +125,6 @@ func (s *Session) kernel(ctx context.Context, d *device, q *request, a *response
 		a.data = binary.LittleEndian.AppendUint32(a.data, uint32(p.Offset))
 		a.data = binary.LittleEndian.AppendUint32(a.data, uint32(p.Bytes))
 	}
-}
-
-// mostThreads is what __launch_bounds__ lets a block have, 0 where it says nothing.
-func mostThreads(f *isa.Function) int {
-	threads := 1
-	for _, n := range f.Limits.MaxThreads {
-		if n > 0 {
-			threads *= n
-		}
-	}
-	if f.Limits.MaxThreads == [3]int{} {
-		return 0
-	}
-	return threads
 }
 
 // cacheConfigs are sim's names of cudaFuncCache.
@@ -233,31 +227,31 @@ func (t told) Error() string {
 
 func (t told) Unwrap() error { return t.error }
 
-// check refuses what the hardware cannot launch, with CUDA's code.
+// check refuses what the hardware cannot launch, with CUDA's code, and says why.
 func (d *device) check(ctx context.Context, l *sim.Launch) Error {
-	threads := 1
 	for i := range 3 {
-		if l.Grid[i] < 1 || l.Block[i] < 1 || l.Grid[i] > d.config.SMX.MaxGridDim[i] || l.Block[i] > d.config.SMX.MaxBlockDim[i] {
+		if l.Grid[i] < 1 || l.Block[i] < 1 {
 			return ErrInvalidConfig
 		}
-		threads *= l.Block[i]
-	}
-	if threads > d.config.SMX.ThreadsPerBlock {
-		return ErrInvalidConfig
 	}
 	machine, err := l.Module.Lower(ctx, l.Kernel)
 	if err != nil {
 		d.session.complain(err)
 		return ErrInvalidFunction
 	}
-	switch most := mostThreads(machine.Kernel); {
-	case machine.SharedBytes+l.Shared > d.config.SharedMemory.PerBlock:
-		return ErrInvalidValue
-	case most > 0 && threads > most:
-		return ErrInvalidValue
-	}
-	if r, err := d.gpu.Resident(ctx, *l); err != nil || r.Blocks == 0 {
+	title := machine.Program.Title(l.Kernel)
+	runs, err := d.gpu.Admit(ctx, *l)
+	var refused *sim.Refused
+	switch {
+	case errors.As(err, &refused):
+		d.session.complainOnce(fmt.Sprintf("launch of %s: %v\nthe launch returns CUDA error %d", title, err, refused.Number))
+		return Error(refused.Number)
+	case err != nil:
+		d.session.complain(err)
 		return ErrOutOfResources
+	case runs != machine:
+		d.session.complainOnce(fmt.Sprintf("launch of %s: a block of %d threads has no room for %d registers a thread; the kernel was "+
+			"lowered again to %d, as with -maxrregcount=%[4]d", title, l.Block[0]*l.Block[1]*l.Block[2], machine.Registers, runs.Registers))
 	}
 	return Success
 }

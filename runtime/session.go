@@ -65,6 +65,7 @@ type Session struct {
 	now      hyperq.Time  // the program's simulated time
 	program  io.Writer    // where answers go
 	requests chan *request
+	told     map[string]bool // messages that are told once
 }
 
 // NewSession makes the devices and the memory that a program shares with them. Close gives the memory back.
@@ -79,7 +80,7 @@ func NewSession(o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{options: o, arena: arena, modules: map[uint64]*module{}, summary: newSummary()}
+	s := &Session{options: o, arena: arena, modules: map[uint64]*module{}, summary: newSummary(), told: map[string]bool{}}
 	s.summary.off = o.Closed
 	for i, config := range o.Devices {
 		d, err := newDevice(s, i, config)

@@ -48,12 +48,7 @@ func (g *GPU) Written(address, bytes uint64) {
 
 // Resident is how many blocks of a launch an SMX holds, with what limits it.
 func (g *GPU) Resident(ctx context.Context, l Launch) (occupancy.Result, error) {
-	program, err := l.Module.prepared(ctx, l.Kernel)
-	if err != nil {
-		return occupancy.Result{}, err
-	}
-	threads := max(l.Block[0], 1) * max(l.Block[1], 1) * max(l.Block[2], 1)
-	limits, ask, err := g.resources(program, &l, threads)
+	_, limits, ask, err := g.fit(ctx, &l, max(l.Block[0], 1)*max(l.Block[1], 1)*max(l.Block[2], 1))
 	if err != nil {
 		return occupancy.Result{}, err
 	}

@@ -69,7 +69,7 @@ func (g *GPU) Start(ctx context.Context, l Launch) (*Pending, error) {
 	for i := range 3 {
 		l.Grid[i], l.Block[i] = max(l.Grid[i], 1), max(l.Block[i], 1)
 	}
-	grid, err := g.grid(program, &l)
+	grid, err := g.grid(ctx, &l)
 	title := program.Machine.Program.Title(l.Kernel)
 	if err != nil {
 		return nil, fmt.Errorf("launch of %s: %w", title, err)
@@ -255,12 +255,16 @@ func total(l *stats.Launch, ran *device.Grid) {
 }
 
 // grid checks a launch against the chip's limits and makes it ready to run.
-func (g *GPU) grid(program *smx.Program, l *Launch) (*smx.Grid, error) {
+func (g *GPU) grid(ctx context.Context, l *Launch) (*smx.Grid, error) {
+	program, resident, err := g.admit(ctx, l)
+	if err != nil {
+		return nil, err
+	}
 	if want := program.Machine.Kernel.ParameterBytes(); len(l.Parameters) != want {
 		return nil, fmt.Errorf("%d bytes of parameters were given, the kernel has %d", len(l.Parameters), want)
 	}
 	grid := &smx.Grid{
-		Program: program, ID: g.grids, Shared: program.Machine.SharedBytes + l.Shared, Dynamic: l.Shared,
+		Program: program, Occupancy: resident, ID: g.grids, Shared: program.Machine.SharedBytes + l.Shared, Dynamic: l.Shared,
 		BankMode:         int(l.BankMode.Or(g.options.BankMode)),
 		CacheGlobalLoads: l.GlobalLoads.Or(g.options.GlobalLoads) == memorymode.LoadsThroughL1,
 	}
@@ -268,35 +272,8 @@ func (g *GPU) grid(program *smx.Program, l *Launch) (*smx.Grid, error) {
 	if _, err := memorymode.ParseBankMode(grid.BankMode); err != nil {
 		return nil, fmt.Errorf("bank mode %d: %w", grid.BankMode, err)
 	}
-	threads := 1
-	for i, axis := range []string{"x", "y", "z"} {
-		if most := g.config.SMX.MaxGridDim[i]; l.Grid[i] > most {
-			return nil, fmt.Errorf("a grid of %d blocks in %s: at most %d", l.Grid[i], axis, most)
-		}
-		if most := g.config.SMX.MaxBlockDim[i]; l.Block[i] > most {
-			return nil, fmt.Errorf("a block of %d threads in %s: at most %d", l.Block[i], axis, most)
-		}
+	for i := range 3 {
 		grid.Dim[i], grid.Block[i] = uint32(l.Grid[i]), uint32(l.Block[i])
-		threads *= l.Block[i]
-	}
-	for i, required := range program.Machine.Kernel.Limits.RequiredThreads {
-		if required > 0 && l.Block[i] != required {
-			return nil, fmt.Errorf("a block of %v threads: the kernel's .reqntid asks for %v", l.Block,
-				program.Machine.Kernel.Limits.RequiredThreads)
-		}
-	}
-	limits, ask, err := g.resources(program, l, threads)
-	if err != nil {
-		return nil, err
-	}
-	if err := limits.Check(ask); err != nil {
-		return nil, fmt.Errorf("the launch can never be resident: %w", err)
-	}
-	grid.Occupancy = limits.Calculate(ask)
-	if grid.Occupancy.Blocks == 0 {
-		return nil, fmt.Errorf("the launch can never be resident: a block of %d threads with %d registers each and %d bytes of shared "+
-			"memory does not fit an SMX (limited by %s)",
-			threads, ask.Registers, ask.Shared, grid.Occupancy.Limiters)
 	}
 	grid.System, grid.Split = g.system, g.split(grid)
 	grid.Launch = program.Code.Launch(l.Parameters)
@@ -326,6 +303,9 @@ func (g *GPU) describe(grid *smx.Grid, l *Launch) *stats.Launch {
 	result.Grid, result.Block, result.Stream, result.Functional = l.Grid, l.Block, l.Stream, g.options.Functional
 	result.CodeBytes, result.Registers, result.LocalBytes = grid.Program.Bytes(g.config), machine.Registers, machine.LocalBytes
 	result.StaticShared, result.DynamicShared = machine.SharedBytes, l.Shared
+	if first := l.Module.programs[l.Kernel].Machine; first != machine {
+		result.LoweredRegisters = first.Registers
+	}
 	result.SpillBytes, result.SpillLoads, result.SpillStores = machine.SpillBytes, machine.SpillLoads, machine.SpillStores
 	result.Occupancy.Blocks, result.Occupancy.Warps = grid.Occupancy.Blocks, grid.Occupancy.Warps
 	for _, r := range occupancy.Resources() {

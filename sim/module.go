@@ -22,7 +22,9 @@ type Module struct {
 	name     string // of the first text
 	program  *isa.Program
 	changes  []modes.Change
-	programs map[string]*smx.Program
+	programs map[string]*smx.Program // by the kernel's name, and limitedName's
+	// rewritten are the kernels whose machine programs Rewrite has changed.
+	rewritten map[string]bool
 	// constants are the .const variables' bytes, once a host program has written one; until then each launch begins with those of the text.
 	constants []byte
 }
@@ -36,7 +38,7 @@ func (g *GPU) Load(name string, text []byte, more ...Source) (*Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Module{gpu: g, name: name, program: program, programs: map[string]*smx.Program{}}
+	m := &Module{gpu: g, name: name, program: program, programs: map[string]*smx.Program{}, rewritten: map[string]bool{}}
 	if program.AddressBytes == 4 {
 		g.global.UseShortAddresses()
 	}
@@ -113,18 +115,41 @@ func (m *Module) prepared(ctx context.Context, kernel string) (*smx.Program, err
 	if p := m.programs[kernel]; p != nil {
 		return p, nil
 	}
-	return m.prepare(ctx, kernel, nil)
+	p, err := m.prepare(ctx, kernel, m.gpu.options.MaxRegisters, nil)
+	if err == nil {
+		m.programs[kernel] = p
+	}
+	return p, err
+}
+
+// limitedName names a kernel's program with at most so many registers a thread.
+func limitedName(kernel string, registers int) string { return fmt.Sprintf("%s:%d", kernel, registers) }
+
+// limited is prepared with at most so many registers a thread.
+func (m *Module) limited(ctx context.Context, kernel string, registers int) (*smx.Program, error) {
+	name := limitedName(kernel, registers)
+	if p := m.programs[name]; p != nil {
+		return p, nil
+	}
+	p, err := m.prepare(ctx, kernel, registers, nil)
+	if err == nil {
+		m.programs[name] = p
+	}
+	return p, err
 }
 
 // Rewrite changes a kernel's machine program before the kernel's first launch: for experiments on registers and pairs that
 // no PTX can choose.
 func (m *Module) Rewrite(kernel string, change func(*isa.MachineProgram) error) error {
-	_, err := m.prepare(context.Background(), kernel, change)
+	p, err := m.prepare(context.Background(), kernel, m.gpu.options.MaxRegisters, change)
+	if err == nil {
+		m.programs[kernel], m.rewritten[kernel] = p, true
+	}
 	return err
 }
 
-// prepare lowers a kernel, lets change have it, and binds it.
-func (m *Module) prepare(ctx context.Context, kernel string, change func(*isa.MachineProgram) error) (*smx.Program, error) {
+// prepare lowers a kernel, lets change have it, and binds it. A thread has so many registers at most; 0 is as many as the chip has.
+func (m *Module) prepare(ctx context.Context, kernel string, registers int, change func(*isa.MachineProgram) error) (*smx.Program, error) {
 	f := m.program.Function(kernel)
 	if f == nil || !f.Kernel || !f.Defined {
 		var names []string
@@ -133,7 +158,7 @@ func (m *Module) prepare(ctx context.Context, kernel string, change func(*isa.Ma
 		}
 		return nil, fmt.Errorf("no kernel %s in the module; it has %s", kernel, strings.Join(names, ", "))
 	}
-	o := code.Options(m.gpu.compiledFor(), m.gpu.options.MaxRegisters)
+	o := code.Options(m.gpu.compiledFor(), registers)
 	o.Unoptimised = m.gpu.options.Unoptimised
 	machine, err := code.LowerWith(ctx, m.program, f, o)
 	if err != nil {
@@ -144,10 +169,5 @@ func (m *Module) prepare(ctx context.Context, kernel string, change func(*isa.Ma
 			return nil, fmt.Errorf("kernel %s: %w", kernel, err)
 		}
 	}
-	p, err := smx.Prepare(machine, m.gpu.config)
-	if err != nil {
-		return nil, err
-	}
-	m.programs[kernel] = p
-	return p, nil
+	return smx.Prepare(machine, m.gpu.config)
 }

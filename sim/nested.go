@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"errors"
 	"math/bits"
 	"slices"
 	"strings"
@@ -179,24 +180,19 @@ func (n *nested) prepare(c *smx.SystemCall, of *geometry, parameters func(bytes 
 		return nil, nil, cudaInvalidDeviceFunction
 	}
 	l := Launch{Module: m, Kernel: f.Name, Shared: int(of.shared)}
-	threads := uint64(1)
 	for i := range 3 {
-		if of.grid[i] == 0 || of.block[i] == 0 || uint64(of.grid[i]) > uint64(g.config.SMX.MaxGridDim[i]) ||
-			uint64(of.block[i]) > uint64(g.config.SMX.MaxBlockDim[i]) {
+		if of.grid[i] == 0 || of.block[i] == 0 {
 			return nil, nil, cudaInvalidConfiguration
 		}
-		threads *= uint64(of.block[i])
 		l.Grid[i], l.Block[i] = int(of.grid[i]), int(of.block[i])
 	}
-	if threads > uint64(g.config.SMX.ThreadsPerBlock) {
-		return nil, nil, cudaInvalidConfiguration
-	}
-	if of.shared > uint32(g.config.SharedMemory.PerBlock) {
-		return nil, nil, cudaInvalidValue
-	}
-	program, err := m.prepared(context.Background(), f.Name)
-	if err != nil {
+	ctx := context.Background()
+	if _, err := m.prepared(ctx, f.Name); err != nil {
 		return nil, nil, cudaInvalidKernelImage
+	}
+	var refused *Refused
+	if _, _, err := g.admit(ctx, &l); errors.As(err, &refused) {
+		return nil, nil, refused.Number
 	}
 	if parameters == nil { // a check alone
 		return nil, m, cudaSuccess
@@ -209,7 +205,8 @@ func (n *nested) prepare(c *smx.SystemCall, of *geometry, parameters func(bytes 
 	if own.CacheGlobalLoads {
 		l.GlobalLoads = memorymode.LoadsThroughL1
 	}
-	if grid, err = g.grid(program, &l); err != nil {
+	grid, err := g.grid(ctx, &l)
+	if err != nil {
 		return nil, nil, cudaLaunchOutOfResources
 	}
 	if m.constants != nil {

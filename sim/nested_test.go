@@ -200,7 +200,7 @@ func TestLaunchesTakeUntilTheirLastChildEnds(t *testing.T) {
 
 // Limits of the device's runtime are hit with the numbers that CUDA gives, found by cudaGetLastError, and nothing is launched for them.
 func TestLimitsOfNestedLaunches(t *testing.T) {
-	const invalidConfiguration, maxDepth, pending, syncDepth, notSupported = 9, 65, 69, 68, 801
+	const invalidValue, invalidConfiguration, maxDepth, pending, syncDepth, notSupported = 1, 9, 65, 69, 68, 801
 	for name, o := range modes {
 		d := loadDevice(t, "nested.ptx", o)
 		out, l, err := d.nest("wide", 1, 1, 1025, 4)
@@ -209,6 +209,11 @@ func TestLimitsOfNestedLaunches(t *testing.T) {
 		require.Len(t, l.Nested.Errors, 1)
 		assert.Equal(t, "cudaErrorInvalidConfiguration", l.Nested.Errors[0].Name)
 		assert.Contains(t, l.Nested.Errors[0].First, "nested.ptx:")
+
+		d = loadDevice(t, "nested.ptx", o)
+		out, _, err = d.nest("beyond", 1, 1, 33, 4)
+		require.NoError(t, err, name)
+		assert.Equal(t, []uint32{0, invalidValue, invalidValue, 0}, out, "%s: 33 threads, .maxntid allows 32", name)
 
 		d = loadDevice(t, "nested.ptx", o)
 		out, l, err = d.nest("chain", 1, 1, 30, 4)

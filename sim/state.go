@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
@@ -164,7 +166,13 @@ func (h *Host) Prepare(ctx context.Context, list []string) error {
 			module < 0 || module >= len(h.gpus[device].modules) {
 			return fmt.Errorf("%w: here is no kernel %q", checkpoint.ErrOther, text)
 		}
-		if _, err := h.gpus[device].modules[module].prepared(ctx, kernel); err != nil {
+		m := h.gpus[device].modules[module]
+		kernel, registers, limited := strings.Cut(kernel, ":") // see limitedName
+		_, err := m.prepared(ctx, kernel)
+		if most, _ := strconv.Atoi(registers); limited && err == nil {
+			_, err = m.limited(ctx, kernel, most)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -20,7 +20,7 @@ func (s *statement) is(opcode string) bool { return s.words[0] == opcode }
 // guarded writes leave the register as it was where the guard does not hold.
 func (s *statement) guarded() bool { return s.guard != "" }
 
-var withoutResult = []string{"st", "bra", "call", "exit", "ret", "barrier", "red"}
+var withoutResult = []string{"st", "bra", "call", "exit", "ret", "trap", "barrier", "red"}
 
 // kept are statements that something beside their result is wanted of.
 var kept = append([]string{"shfl", "vote"}, withoutResult...)

@@ -10,6 +10,8 @@
 // makes something else of 6 of the 500 programs (3 of them then never end); compiled without optimization they give what the evaluator
 // gives, and so they were recorded.
 //
+// GenerateLeaving writes programs in which paths leave the kernel, taken or not, between barriers.
+//
 // GenerateUnrounded writes programs that leave the rounding of additions and multiplications open. The evaluator plans from the
 // text which of them fuse, by the rule in docs/floating-point.md. Their sample (testdata/unrounded.*) had to be recorded with
 // optimization, as without it nothing fuses; the test names the 15 of 500 of which the compiler makes something else.

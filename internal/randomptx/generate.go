@@ -34,6 +34,10 @@ type generator struct {
 	functions []string // texts of the device functions
 	forms     []form   // what its instructions are drawn from
 	rolled    bool     // no loop is to be unrolled, and no value is compared with itself
+	// leaves is a program with paths that leave the kernel, exits one in which threads take some of them; rare is code behind the end of
+	// the function that is being written.
+	leaves, exits bool
+	rare          string
 }
 
 // Generate writes the program of a seed; the same seed gives the same text. Each of its floating-point instructions says how it rounds.
@@ -81,9 +85,15 @@ func (g *generator) program(prepare string) string {
 	}
 	body := g.body()
 	var b strings.Builder
-	b.WriteString(".version 6.0\n.target sm_35\n.address_size 64\n\n" + strings.Join(g.functions, "\n") +
+	b.WriteString(".version 6.0\n.target sm_35\n.address_size 64\n\n")
+	board := 4 * Threads
+	if g.leaves {
+		b.WriteString(outside)
+		board *= 2
+	}
+	b.WriteString(strings.Join(g.functions, "\n") +
 		"\n.visible .entry random(.param .u64 in, .param .u64 out)\n{\n")
-	fmt.Fprintf(&b, "\t.shared .align 4 .b8 board[%d];\n", 4*Threads)
+	fmt.Fprintf(&b, "\t.shared .align 4 .b8 board[%d];\n", board)
 	fmt.Fprintf(&b, "\t.reg .b32 %%r<%d>, %%c<%d>, %%w<5>, %%i, %%board, %%mine;\n\t.reg .b64 %%d<%d>, %%in, %%out, %%at;\n"+
 		"\t.reg .f32 %%f<%d>;\n\t.reg .f64 %%g<%d>;\n\t.reg .pred %%p<%d>, %%q;\n", words, g.loops+1, doubles, floats, wides, predicates)
 	fmt.Fprintf(&b, "\tmov.u32 %%i, %%tid.x;\n\tmov.u32 %%board, board;\n\tmad.lo.u32 %%mine, %%i, 4, %%board;\n"+
@@ -125,7 +135,7 @@ func (g *generator) program(prepare string) string {
 		fmt.Fprintf(&b, "\tadd.rn.f64 %%g%d, %%g%d, %%g%d;\n\tsetp.nan.f64 %%q, %%g%d, %%g%d;\n"+
 			"\tselp.f64 %%g%d, 0d0000000000000000, %%g%d, %%q;\n\tst.global.f64 [%%out+%d], %%g%d;\n", n, n, n+2, n, n, n, n, 128+8*n, n)
 	}
-	b.WriteString("\texit;\n}\n")
+	b.WriteString("GONE:\n\texit;\n" + g.rare + "}\n")
 	return b.String()
 }
 
@@ -136,12 +146,23 @@ func (g *generator) function(n int) string {
 	g.out = strings.Builder{}
 	for range 2 + g.random.IntN(4) {
 		g.plain(pureForms)
+		if g.leaves && g.random.IntN(3) == 0 {
+			skip := g.label()
+			g.line("@%s bra %s", g.guard(), skip)
+			g.leave(true)
+			g.plain(pureForms)
+			g.out.WriteString(skip + ":\n")
+		}
 	}
-	body := g.out.String()
-	g.out = outer
+	body, rare := g.out.String(), g.rare
+	g.out, g.rare = outer, ""
 	var b strings.Builder
 	fmt.Fprintf(&b, ".func (.param .b32 result%d) f%d(.param .b32 word%d, .param .b64 double%d)\n{\n", n, n, n, n)
-	fmt.Fprintf(&b, "\t.reg .b32 %%r<%d>, %%w<5>, %%x<2>;\n\t.reg .b64 %%d<%d>;\n\t.reg .pred %%p<%d>, %%q;\n", words, doubles, predicates)
+	fmt.Fprintf(&b, "\t.reg .b32 %%r<%d>, %%w<5>, %%x<2>, %%i;\n\t.reg .b64 %%d<%d>;\n\t.reg .pred %%p<%d>, %%q;\n", words, doubles,
+		predicates)
+	if g.leaves {
+		b.WriteString("\tmov.u32 %i, %tid.x;\n")
+	}
 	for k := range words {
 		if k == 0 {
 			fmt.Fprintf(&b, "\tld.param.u32 %%r0, [word%d];\n", n)
@@ -167,7 +188,7 @@ func (g *generator) function(n int) string {
 			"\tst.param.b64 [wide], %d1;\n\tcall (back), f1, (given, wide);\n\tld.param.b32 %x1, [back];\n" +
 			"\txor.b32 %r0, %r0, %x1;\n\tLAST:\n")
 	}
-	fmt.Fprintf(&b, "\tst.param.b32 [result%d], %%r0;\n\tret;\n}\n", n)
+	fmt.Fprintf(&b, "\tst.param.b32 [result%d], %%r0;\n\tret;\n%s}\n", n, rare)
 	return b.String()
 }
 
@@ -185,7 +206,18 @@ func (g *generator) call() {
 // meet writes something that all threads do together.
 func (g *generator) meet() {
 	const all = "0xffffffff"
-	switch g.random.IntN(5) {
+	kinds := 5
+	if g.exits { // a shuffle or vote of all lanes has no meaning when some have gone
+		kinds = 2
+	}
+	if g.leaves && g.random.IntN(3) == 0 { // read what a thread wrote before it left
+		g.line("barrier.sync 0")
+		g.address(g.word())
+		g.line("ld.shared.u32 %s, [%%w1+%d]", g.word(), 4*Threads)
+		g.line("barrier.sync 0")
+		return
+	}
+	switch g.random.IntN(kinds) {
 	case 0: // read what another thread has written
 		g.line("st.shared.u32 [%%mine], %s", g.word())
 		g.line("barrier.sync 0")
@@ -253,6 +285,8 @@ func (g *generator) label() string {
 func (g *generator) statement(depth int) {
 	kind := g.random.IntN(24)
 	switch {
+	case g.leaves && g.random.IntN(6) == 0:
+		g.leave(false)
 	case kind == 20:
 		g.call()
 	case kind >= 21 && depth == 0 && g.together:

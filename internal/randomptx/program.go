@@ -1,6 +1,7 @@
 package randomptx
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -28,7 +29,7 @@ func read(text string) map[string]*function {
 				switch {
 				case k > 1 && words[k-2] == ".param":
 					f.parameters = append(f.parameters, w)
-				case w == "f0" || w == "f1":
+				case w == "f0" || w == "f1" || w == "give_up":
 					name = w
 				}
 			}
@@ -58,7 +59,7 @@ func Evaluate(text string, input []byte) ([]byte, error) {
 	for w := range warps {
 		warps[w] = newMeeting(32)
 	}
-	board := make([]uint32, Threads)
+	board := make([]uint32, 2*Threads)
 	failures := make(chan error, Threads)
 	for thread := range Threads {
 		e := &evaluator{
@@ -67,6 +68,10 @@ func Evaluate(text string, input []byte) ([]byte, error) {
 		}
 		go func() {
 			_, err := e.run("random", map[string]uint64{})
+			block.leave()
+			if errors.Is(err, errExit) {
+				err = nil
+			}
 			if err != nil {
 				block.fail()
 				e.warp.fail()
@@ -82,6 +87,9 @@ func Evaluate(text string, input []byte) ([]byte, error) {
 	}
 	return output, first
 }
+
+// errExit ends a thread, however deep in calls.
+var errExit = errors.New("the thread has ended")
 
 // run carries out one function with its parameters and returns its .param variables.
 func (e *evaluator) run(name string, parameters map[string]uint64) (map[string]uint64, error) {
@@ -107,7 +115,9 @@ func (e *evaluator) run(name string, parameters map[string]uint64) (map[string]u
 		mnemonic, rest, _ := strings.Cut(line, " ")
 		var err error
 		switch mnemonic {
-		case "exit", "ret":
+		case "exit":
+			return nil, errExit
+		case "ret":
 			return e.parameters, nil
 		case "bra":
 			pc = f.labels[rest]
@@ -124,8 +134,11 @@ func (e *evaluator) run(name string, parameters map[string]uint64) (map[string]u
 			}
 			err = e.instruction(mnemonic, operands)
 		}
+		if err != nil && !errors.Is(err, errExit) {
+			err = fmt.Errorf("%s: %w", line, err)
+		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", line, err)
+			return nil, err
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"strings"
 	"sync"
 )
 
@@ -35,11 +36,7 @@ func (m *meeting) meet(member int, value uint64) ([]uint64, error) {
 	defer m.mutex.Unlock()
 	m.values[member] = value
 	m.arrived++
-	if m.arrived == m.size {
-		m.last, m.values = m.values, make([]uint64, m.size)
-		m.arrived = 0
-		m.round++
-		m.turn.Broadcast()
+	if m.complete() {
 		return m.last, nil
 	}
 	for round := m.round; round == m.round && !m.failed; {
@@ -49,6 +46,26 @@ func (m *meeting) meet(member int, value uint64) ([]uint64, error) {
 		return nil, errOthersFailed
 	}
 	return m.last, nil
+}
+
+// complete ends a round for which all have come.
+func (m *meeting) complete() bool {
+	if m.arrived < m.size {
+		return false
+	}
+	m.last, m.values = m.values, make([]uint64, len(m.values))
+	m.arrived = 0
+	m.round++
+	m.turn.Broadcast()
+	return true
+}
+
+// leave takes a member out: the others do not wait for it any more.
+func (m *meeting) leave() {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	m.size--
+	m.complete()
 }
 
 // fail lets all members go.
@@ -61,7 +78,12 @@ func (m *meeting) fail() {
 
 // cell returns the board's word at a shared address, which counts from the board's start.
 func (e *evaluator) cell(operand string) *uint32 {
-	return &e.board[e.bits(operand[1:len(operand)-1])/4]
+	register, offset, _ := strings.Cut(operand[1:len(operand)-1], "+")
+	at := e.bits(register)
+	if offset != "" {
+		at += e.bits(offset)
+	}
+	return &e.board[at/4]
 }
 
 // reduce carries out red.shared; the operations of one kind may come in any order.

@@ -8,9 +8,12 @@ import (
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
+// assertFail is the system call that ends the kernel with a message.
+const assertFail = "__assertfail"
+
 // systemCalls are the functions that the simulator itself provides: CUDA's system calls and device runtime.
 var systemCalls = []string{
-	"vprintf", "malloc", "free", "__assertfail",
+	"vprintf", "malloc", "free", assertFail,
 	"cudaGetParameterBuffer", "cudaGetParameterBufferV2", "cudaLaunchDevice", "cudaLaunchDeviceV2", "cudaDeviceSynchronize",
 	"cudaStreamCreateWithFlags", "cudaStreamDestroy", "cudaMalloc", "cudaFree", "cudaGetLastError", "cudaPeekAtLastError",
 	"cudaMemcpyAsync", "cudaGetErrorString", "cudaEventCreateWithFlags", "cudaEventRecord", "cudaEventDestroy", "cudaStreamWaitEvent",

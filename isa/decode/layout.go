@@ -34,12 +34,55 @@ func (l *linker) finish() {
 			l.layoutShared(b, pinned)
 		}
 		b.layoutFrame(l.program)
-		b.build()
+		b.build(l.program)
 		if b.function.Kernel {
 			inferPointers(b.function, l.program.AddressBytes)
 		}
 	}
+	l.connectCalls()
 	l.title()
+}
+
+// connectCalls completes the control flow of functions by what the functions do that they call. A path ends behind a call that never
+// returns: of a function that says so, of the one that failed assertions call, and of one from which no path leads to a return. Compilers
+// let such paths run on into whatever follows.
+func (l *linker) connectCalls() {
+	p := l.program
+	never := func(i *isa.Instruction) bool {
+		return i.Op == isa.OpCall && !i.Guard.Present && i.Call.Function >= 0 && p.Functions[i.Call.Function].NoReturn
+	}
+	calls := func(i *isa.Instruction) bool { return i.Op == isa.OpCall }
+	returns := func(i *isa.Instruction) bool { return i.Op == isa.OpRet }
+	contains := func(f *isa.Function, what func(*isa.Instruction) bool) bool {
+		return slices.ContainsFunc(f.Blocks, func(b *isa.Block) bool { return b.Contains(what) })
+	}
+	for again := true; again; {
+		again = false
+		for _, f := range p.Functions {
+			for _, b := range f.Blocks {
+				if n := slices.IndexFunc(b.Instructions, never) + 1; n > 0 && (n == len(b.Instructions) || b.Instructions[n].Op != isa.OpTrap) {
+					b.Instructions = append(b.Instructions[:n], &isa.Instruction{Op: isa.OpTrap, Line: b.Instructions[n-1].Line})
+				}
+			}
+			if contains(f, calls) {
+				connect(f, p)
+			}
+			if f.Kernel {
+				continue
+			}
+			noReturn := f.NoReturn || f.Name == assertFail || f.Defined && !contains(f, returns)
+			hasBarrier := contains(f, p.MeetsBlock)
+			again = again || noReturn != f.NoReturn || hasBarrier != f.HasBarrier
+			f.NoReturn, f.HasBarrier = noReturn, hasBarrier
+		}
+	}
+}
+
+// connect computes a function's control flow, and drops the blocks that its entry does not reach.
+func connect(f *isa.Function, p *isa.Program) {
+	f.Connect(p)
+	f.Blocks = reachable(f.Blocks)
+	f.Connect(p)
 }
 
 // title gives functions their names for people. Debug information that cannot be read is noted: the program runs without it.
@@ -299,7 +342,7 @@ func (b *body) eachOperand(visit func(*isa.Operand)) {
 }
 
 // build turns the list of items into reachable basic blocks and connects them. A label that no branch names starts no block.
-func (b *body) build() {
+func (b *body) build(p *isa.Program) {
 	f := b.function
 	named := b.namedLabels()
 	at := make([]isa.BlockID, b.labels)
@@ -343,9 +386,7 @@ func (b *body) build() {
 			}
 		}
 	}
-	f.Connect()
-	f.Blocks = reachable(f.Blocks)
-	f.Connect()
+	connect(f, p)
 	b.items = nil
 }
 

@@ -24,19 +24,26 @@ func (t *translator) locate(b *Bound) bool {
 	size := int32(m.bytes)
 	switch m.space {
 	case isa.SpaceShared:
-		t.flat(flatShared, size)
+		t.flat(flatShared)
 	case isa.SpaceConst:
-		t.flat(flatConstant, size)
+		t.flat(flatConstant)
 	case isa.SpaceParam:
-		t.flat(flatParameters, size)
+		t.flat(flatParameters)
 	case isa.SpaceGlobal, isa.SpaceGeneric:
 		if m.narrow {
 			return false
 		}
-		t.reach(size)
+		t.reach()
 	default:
 		return false
 	}
+	if size < 4 && len(m.result) > 0 { // gatherNarrow reads whole words
+		t.ShiftRight64(mc.AX, 2)
+		t.ShiftLeft64(mc.AX, 2)
+	}
+	t.SubtractImmediate64(mc.AX, size)
+	t.JumpIf(mc.Negative, t.leaving())
+	t.SpreadGeneral(5, mc.AX)
 	if !m.narrow {
 		t.MoveImmediate64(mc.AX, m.offset)
 		if m.space == isa.SpaceGlobal || m.space == isa.SpaceGeneric {
@@ -93,30 +100,22 @@ func (t *translator) collect(all, differ mc.Vector, c int) {
 	t.V(mc.POR, all, all, differ)
 }
 
-// flat brings the beginning of a flat memory to R15 and the last place to register 5.
-func (t *translator) flat(number int, size int32) {
+// flat brings the beginning of a flat memory to R15 and its size to AX.
+func (t *translator) flat(number int) {
 	at := unsafe.Offsetof(state.flat) + uintptr(number)*unsafe.Sizeof(flatMemory{})
 	t.Load64(inHost, stateAt(at+unsafe.Offsetof(flatMemory{}.base)))
 	t.Load64(mc.AX, stateAt(at+unsafe.Offsetof(flatMemory{}.bytes)))
-	t.limit(size)
 }
 
 // reach does the same for the piece of device memory that the operation touched last.
-func (t *translator) reach(size int32) {
+func (t *translator) reach() {
 	t.Load64(mc.CX, stateAt(unsafe.Offsetof(state.reaches)))
 	t.Load64(inHost, mc.At(mc.CX, t.reachAt()+int(unsafe.Offsetof(Reach{}.Host))))
 	t.Load64(mc.AX, mc.At(mc.CX, t.reachAt()+int(unsafe.Offsetof(Reach{}.Bytes))))
-	t.limit(size)
 }
 
 func (t *translator) reachAt() int {
 	return int(t.native.accessOf[t.op]) * int(unsafe.Sizeof(Reach{}))
-}
-
-func (t *translator) limit(size int32) {
-	t.SubtractImmediate64(mc.AX, size)
-	t.JumpIf(mc.Negative, t.leaving())
-	t.SpreadGeneral(5, mc.AX)
 }
 
 // loads emits ld.

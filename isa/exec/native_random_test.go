@@ -1,6 +1,7 @@
 package exec_test
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 	"unsafe"
@@ -52,12 +53,15 @@ func TestMachineCodeOfRandomPrograms(t *testing.T) {
 	}
 }
 
-// randomWarp is a warp with its memory, from address 0 on.
+// randomWarp is a warp with its memory, from address 0 on, unless place says where an address lies in it; then its first so many bytes are
+// the piece of device memory that machine code knows, which begins at from.
 type randomWarp struct {
 	*exec.Warp
-	code     *exec.Code
-	memory   []byte
-	wayAlone bool
+	code        *exec.Code
+	memory      []byte
+	wayAlone    bool
+	place       func(t *testing.T, address uint64) uint64
+	from, bytes uint64
 }
 
 func newRandomWarp(code *exec.Code, mp *isa.MachineProgram, memory []byte) *randomWarp {
@@ -67,7 +71,7 @@ func newRandomWarp(code *exec.Code, mp *isa.MachineProgram, memory []byte) *rand
 		w.Tid[0][lane] = uint32(lane)
 	}
 	w.Predicates[isa.PT] = isa.FullMask
-	return &randomWarp{w, code, append([]byte(nil), memory...), false}
+	return &randomWarp{w, code, append([]byte(nil), memory...), false, nil, 0, uint64(len(memory))}
 }
 
 // step executes one operation by the interpreter, and returns its lanes.
@@ -88,6 +92,10 @@ func (w *randomWarp) step(t *testing.T, mp *isa.MachineProgram, at int32, active
 	case isa.SpaceParam:
 		fault = a.ApplyFlat(w.Block.Launch.Bank0)
 	default:
+		for m := mask; w.place != nil && m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m)
+			a.Address[lane], a.Shape = w.place(t, a.Address[lane]), exec.Shape{}
+		}
 		fault = a.ApplyFlat(w.memory)
 	}
 	require.Nil(t, fault)
@@ -114,7 +122,7 @@ func (w *randomWarp) native(t *testing.T, n *exec.Native, mp *isa.MachineProgram
 	executed, lanes = make([]uint64, len(mp.Ops)), make([]uint64, len(mp.Ops))
 	reaches := make([]exec.Reach, n.Accesses())
 	for i := range reaches {
-		reaches[i] = exec.Reach{Bytes: uint64(len(w.memory)), Host: unsafe.Pointer(unsafe.SliceData(w.memory))}
+		reaches[i] = exec.Reach{From: w.from, Bytes: w.bytes, Host: unsafe.Pointer(unsafe.SliceData(w.memory))}
 	}
 	state, tally := &exec.NativeState{WayAlone: w.wayAlone}, n.NewTally()
 	n.Prepare(state, w.Warp, tally, reaches, active, -1)

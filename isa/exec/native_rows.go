@@ -76,6 +76,11 @@ func (n *near) row(otherwise mc.Label) {
 		}
 	}
 	n.none(1, otherwise)
+	if !m.narrow { // words are compared apart: the lower one must not pass 4 GiB within the row
+		t.Move(mc.CX, mc.AX)
+		t.AddImmediate(mc.CX, 31*int32(m.bytes))
+		t.JumpIf(mc.Below, n.general) // it carries
+	}
 	n.inside(mc.AX, 32*int32(m.bytes))
 }
 

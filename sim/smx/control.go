@@ -102,6 +102,9 @@ func (s *SMX) indexed(w *warp, op *operation, mask uint32) {
 // arrive counts a warp at a barrier and makes it wait, unless it only arrives.
 func (s *SMX) arrive(w *warp, op *operation, mask uint32) {
 	w.share.Counters.Barriers++
+	if mask != w.stack.live() {
+		w.share.Counters.PartedBarriers++
+	}
 	request := op.bound.Barrier(&w.Warp, mask)
 	b := w.block
 	if s.observer != nil {

@@ -23,6 +23,7 @@ type Launch struct {
 
 	CodeBytes               int // of the machine program, as instruction caches see it
 	Registers               int // 32-bit registers a thread
+	LoweredRegisters        int // what lowering gave first, where a block had no room for so many; 0 where it had
 	StaticShared            int // bytes a block
 	DynamicShared           int // bytes a block
 	LocalBytes              int // a thread: frame and spills

@@ -25,6 +25,7 @@ type SMX struct {
 	Branches          uint64 // conditional and unconditional branch operations
 	DivergentBranches uint64 // that split a warp
 	Barriers          uint64 // warps arriving at barriers
+	PartedBarriers    uint64 // of these, such of which only a part of the lanes that live came
 	BlocksLaunched    uint64
 	WarpsLaunched     uint64
 	ThreadsLaunched   uint64
@@ -116,6 +117,7 @@ func (s *SMX) Add(o *SMX) {
 	s.Branches += o.Branches
 	s.DivergentBranches += o.DivergentBranches
 	s.Barriers += o.Barriers
+	s.PartedBarriers += o.PartedBarriers
 	s.BlocksLaunched += o.BlocksLaunched
 	s.WarpsLaunched += o.WarpsLaunched
 	s.ThreadsLaunched += o.ThreadsLaunched

@@ -3,6 +3,16 @@
 
 __global__ void wild(int *p) { p[1 << 28] = 1; }
 __global__ void fine(int *p) { *p = 7; }
+__global__ void __launch_bounds__(32) narrow(int *p) { *p = 8; }
+__global__ void many(volatile int *p) {
+  int v[80], sum = 0;
+#pragma unroll
+  for (int i = 0; i < 80; i++) v[i] = p[i % 2];
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < 80; i++) sum = sum * 3 + v[(i * 37 + 5) % 80];
+  p[2 + threadIdx.x] = sum;
+}
 __constant__ int constant[4];
 int unknown;
 
@@ -19,6 +29,20 @@ int main() {
   say("still there", cudaGetLastError());
   fine<<<1, 1, 1 << 20>>>(p);
   say("too much shared", cudaGetLastError());
+  narrow<<<1, 64>>>(p);
+  say("beyond its launch bounds", cudaGetLastError());
+  int *room, sum;
+  cudaMalloc(&room, 1026 * 4);
+  cudaMemset(room, 0, 1026 * 4);
+  v = 1;
+  cudaMemcpy(room, &v, 4, cudaMemcpyHostToDevice);
+  many<<<1, 1024>>>(room);
+  say("more registers than fit", cudaGetLastError());
+  cudaMemcpy(&sum, room + 1025, 4, cudaMemcpyDeviceToHost);
+  unsigned want = 0;
+  for (int i = 0; i < 80; i++) want = want * 3 + ((i * 37 + 5) % 80 + 1) % 2;
+  printf("right: %d\n", (unsigned)sum == want);
+  v = 0;
   say("wrong way", cudaMemcpy(&v, p, 4, cudaMemcpyHostToDevice));
   say("past the end", cudaMemcpy(p, &v, 8, cudaMemcpyHostToDevice));
   say("not a symbol", cudaMemcpyToSymbol(unknown, &v, 4));

@@ -55,7 +55,7 @@ func (l Limits) Advise(launch Launch) []Change {
 			break
 		}
 	}
-	registers := l.mostRegisters(launch, now.Blocks+1)
+	registers := l.MostRegisters(launch, now.Blocks+1)
 	shared := l.mostShared(launch, now.Blocks+1)
 	alone := false
 	if registers >= 0 && registers < launch.Registers {
@@ -82,8 +82,8 @@ func (l Limits) Advise(launch Launch) []Change {
 	return changes
 }
 
-// mostRegisters returns the most registers a thread with which the register file holds so many blocks, -1 if none does.
-func (l Limits) mostRegisters(launch Launch, blocks int) int {
+// MostRegisters returns the most registers a thread with which the register file holds so many blocks, -1 if none does.
+func (l Limits) MostRegisters(launch Launch, blocks int) int {
 	warps := (launch.Threads + warpSize - 1) / warpSize
 	for n := min(launch.Registers, l.RegistersPerThread); n > 0; n-- {
 		if l.registerLimit(l.RegistersPerWarp(n), warps) >= blocks {

@@ -1,0 +1,235 @@
+package isa
+
+import "slices"
+
+// meet finds where the lanes that a block's branch parts go on together: at its immediate post-dominator, if it has one. Only a return,
+// and in a kernel an exit, is the end of a path: from a trap or a function that never returns no lane goes on to where others wait.
+//
+// A path that leaves early takes the post-dominator away, and often no lane takes it. Then the lanes meet
+//   - no later than at the barrier that they come to next: paths that leave before it do not count, and run first;
+//   - else no later than at the next shuffle or vote, likewise;
+//   - else where the other paths meet if those that leave under a condition do not count.
+//
+// Kepler allows both: EXIT takes its lanes off the stack of meeting points, and the rest of the path goes on.
+func (f *Function) meet(p *Program) {
+	whole := f.postDominators([][]BlockID{f.where(f.leaves)})
+	var parting []*Block
+	for _, b := range f.Blocks {
+		b.Reconverge = whole.above(b.ID)
+		if len(b.Successors) > 1 && (b.Reconverge < 0 || f.onlyLeaves(f.Blocks[b.Reconverge])) {
+			parting = append(parting, b)
+		}
+	}
+	if len(parting) == 0 {
+		return
+	}
+	barriers := f.postDominators([][]BlockID{f.where(func(b *Block) bool { return b.Contains(p.MeetsBlock) })})
+	together := f.postDominators([][]BlockID{f.where(func(b *Block) bool { return b.Contains(meetsWarp) || b.Contains(p.MeetsBlock) })})
+	surviving := f.postDominators(f.lastEnds())
+	for _, b := range parting {
+		if at, _ := barriers.meeting(b); at >= 0 {
+			b.Reconverge = at
+		} else if at, _ := together.meeting(b); at >= 0 {
+			b.Reconverge = at
+		} else if at, ways := surviving.meeting(b); at >= 0 && ways > 1 {
+			b.Reconverge = at
+		}
+	}
+}
+
+// Contains reports a block with an instruction for which something holds.
+func (b *Block) Contains(what func(*Instruction) bool) bool {
+	return slices.ContainsFunc(b.Instructions, what)
+}
+
+// MeetsBlock reports an instruction at which a warp meets the others of its block.
+func (p *Program) MeetsBlock(i *Instruction) bool {
+	return i.Op == OpBar && i.Mod.Select != BarWarp || i.Op == OpCall && i.Call.Function >= 0 && p.Functions[i.Call.Function].HasBarrier
+}
+
+// meetsWarp reports an instruction in which lanes take part together.
+func meetsWarp(i *Instruction) bool {
+	switch i.Op.Facts().Effect {
+	case EffectBarrier, EffectShuffle, EffectVote, EffectMatch, EffectWarpReduction:
+		return true
+	}
+	return false
+}
+
+// leaves reports a block whose last instruction ends the kernel, or returns from the function, for lanes that execute it.
+func (f *Function) leaves(b *Block) bool {
+	if b.Contains(func(i *Instruction) bool { return i.Op.Facts().Lowering.Control == ControlTrap && !i.Guard.Present }) {
+		return false
+	}
+	last := b.Instructions[len(b.Instructions)-1].Op
+	return last == OpRet || f.Kernel && (last == OpExit || len(b.Successors) == 0)
+}
+
+// onlyLeaves reports a block to which a branch is as good as an exit.
+func (f *Function) onlyLeaves(b *Block) bool {
+	return len(b.Instructions) == 1 && len(b.Successors) == 0 && f.leaves(b)
+}
+
+// where lists the blocks for which something holds.
+func (f *Function) where(holds func(*Block) bool) (list []BlockID) {
+	for _, b := range f.Blocks {
+		if holds(b) {
+			list = append(list, b.ID)
+		}
+	}
+	return list
+}
+
+// sortedEnds bounds the work of ordering ends, in blocks looked at.
+const sortedEnds = 1 << 24
+
+// lastEnds lists the ends of paths, those first that count before others: the blocks that leave in any case, by how much of the program
+// leads to them, since what comes behind an early return is what the other lanes go on with; and where none is reached the last block of
+// a loop without end.
+func (f *Function) lastEnds() (ends [][]BlockID) {
+	var others [][]BlockID
+	for _, b := range slices.Backward(f.Blocks) {
+		goesOn := slices.ContainsFunc(b.Successors, func(s BlockID) bool { return !f.onlyLeaves(f.Blocks[s]) })
+		switch end := []BlockID{b.ID}; {
+		case f.onlyLeaves(b):
+		case !goesOn && (f.leaves(b) || len(b.Successors) > 0):
+			ends = append(ends, end)
+		default:
+			others = append(others, end)
+		}
+	}
+	if len(ends)*len(f.Blocks) < sortedEnds {
+		lead := make(map[BlockID]int, len(ends))
+		for _, end := range ends {
+			for _, id := range newDominance(f.Blocks).claim(nil, 1, end) {
+				lead[end[0]] += len(f.Blocks[id].Instructions)
+			}
+		}
+		slices.SortStableFunc(ends, func(a, b []BlockID) int { return lead[b[0]] - lead[a[0]] })
+	}
+	return append(ends, others...)
+}
+
+// dominance is a tree of post-dominators. Each block hangs in the tree of the first list of ends that it reaches; ways to other ends do
+// not count.
+type dominance struct {
+	blocks []*Block
+	tree   []int // by block: number of the list, from 1; 0 where it reaches no end
+	parent []int // by block; len(blocks) is behind all ends, unknown that it is not computed yet
+	number []int // in reverse postorder of the reversed graph
+}
+
+const unknown = -1
+
+func newDominance(blocks []*Block) *dominance {
+	n := len(blocks)
+	d := &dominance{blocks: blocks, tree: make([]int, n), parent: slices.Repeat([]int{unknown}, n+1), number: make([]int, n+1)}
+	d.parent[n] = n
+	return d
+}
+
+// postDominators computes which block post-dominates which on the ways to lists of ends. The algorithm is Cooper, Harvey and Kennedy's
+// "A Simple, Fast Dominance Algorithm" on the reversed graph.
+func (f *Function) postDominators(ends [][]BlockID) *dominance {
+	d := newDominance(f.Blocks)
+	var order []int
+	for k, list := range ends {
+		order = d.claim(order, k+1, list)
+	}
+	for again := true; again; {
+		again = false
+		for _, id := range order {
+			if d.parent[id] == len(f.Blocks) {
+				continue
+			}
+			if meet, _ := d.meet(f.Blocks[id]); meet != d.parent[id] {
+				d.parent[id], again = meet, true
+			}
+		}
+	}
+	return d
+}
+
+// claim puts the blocks that reach an end of a list, and none of an earlier list, into the list's tree, and appends them in reverse
+// postorder of the reversed graph.
+func (d *dominance) claim(order []int, tree int, ends []BlockID) []int {
+	type frame struct{ block, next int }
+	var stack []frame
+	first := len(order)
+	enter := func(id BlockID) {
+		if d.tree[id] == 0 {
+			d.tree[id] = tree
+			stack = append(stack, frame{block: int(id)})
+		}
+	}
+	for _, end := range ends {
+		if d.tree[end] == 0 || d.tree[end] == tree { // else its block goes on to an end that counts before
+			d.parent[end] = len(d.blocks)
+		}
+		enter(end)
+		for len(stack) > 0 {
+			top := &stack[len(stack)-1]
+			if predecessors := d.blocks[top.block].Predecessors; top.next < len(predecessors) {
+				top.next++
+				enter(predecessors[top.next-1])
+				continue
+			}
+			order = append(order, top.block)
+			stack = stack[:len(stack)-1]
+		}
+	}
+	slices.Reverse(order[first:])
+	for k, id := range order[first:] {
+		d.number[id] = k + 1
+	}
+	return order
+}
+
+// meet returns what post-dominates all of a block's successors whose tree is the first among theirs, and how many they are.
+func (d *dominance) meet(b *Block) (at, ways int) {
+	first := 0
+	for _, s := range b.Successors {
+		if t := d.tree[s]; t > 0 && (first == 0 || t < first) {
+			first = t
+		}
+	}
+	at = unknown
+	for _, s := range b.Successors {
+		if d.tree[s] != first || d.parent[s] == unknown {
+			continue
+		}
+		if ways++; at == unknown {
+			at = int(s)
+		}
+		at = d.intersect(at, int(s))
+	}
+	return at, ways
+}
+
+func (d *dominance) intersect(a, b int) int {
+	for a != b {
+		for d.number[a] > d.number[b] {
+			a = d.parent[a]
+		}
+		for d.number[b] > d.number[a] {
+			b = d.parent[b]
+		}
+	}
+	return a
+}
+
+// meeting returns where the ways from a block's branch meet, -1 for nowhere, and how many of them count.
+func (d *dominance) meeting(b *Block) (BlockID, int) {
+	at, ways := d.meet(b)
+	return d.block(at), ways
+}
+
+// above returns a block's immediate post-dominator, -1 for none.
+func (d *dominance) above(id BlockID) BlockID { return d.block(d.parent[id]) }
+
+func (d *dominance) block(n int) BlockID {
+	if n == len(d.blocks) {
+		return -1
+	}
+	return BlockID(n)
+}
