@@ -27,19 +27,9 @@ type managed struct {
 	arrival  *hyperq.Command // brought it to the device
 }
 
-// managedBytes is the size of all managed memory.
-func (g *GPU) managedBytes() (bytes int64) {
-	for _, a := range g.global.Allocations() {
-		if a.Home == memory.Managed {
-			bytes += int64(a.Bytes)
-		}
-	}
-	return bytes
-}
-
 // bringManaged moves managed memory to the device before a launch, unless it is there, and returns what the launch has to wait for.
 func (g *GPU) bringManaged(s *Stream) (after []*hyperq.Command, err error) {
-	bytes := g.managedBytes()
+	bytes := int64(g.global.ManagedBytes())
 	if bytes == 0 {
 		return nil, nil
 	}
@@ -55,7 +45,7 @@ func (g *GPU) bringManaged(s *Stream) (after []*hyperq.Command, err error) {
 // ReturnManaged begins to move managed memory back to the host, as it does when the host has synchronised: if it is on the device, and
 // nothing of a process is left to do there. It returns the stream that the host has to wait for, nil where nothing moves.
 func (g *GPU) ReturnManaged(process int) (*Stream, error) {
-	bytes := g.managedBytes()
+	bytes := int64(g.global.ManagedBytes())
 	if bytes == 0 || !g.managed.onDevice || !g.Done(process) {
 		return nil, nil
 	}

@@ -57,6 +57,7 @@ type Global struct {
 	first    []*piece  // the first allocation that touches the page, nil for none
 	heap     *Heap     // of device-side malloc; nil until a kernel needs it
 	mapped   int       // allocations that lie in the host's memory
+	managed  uint64    // bytes of managed memory
 	arena    *Arena    // what backs the pages as far as it goes; others are made one by one
 	shared   bool      // the arena is a host program's, too: nothing lies outside
 	version  uint64    // changes with the allocations
@@ -112,6 +113,9 @@ func (g *Global) Capacity() uint64 { return g.capacity }
 
 // Used returns what allocations take of the capacity, in bytes.
 func (g *Global) Used() uint64 { return g.used }
+
+// ManagedBytes returns the size of all managed memory.
+func (g *Global) ManagedBytes() uint64 { return g.managed }
 
 // Allocations returns the pieces in use, by address.
 func (g *Global) Allocations() []Allocation { return g.pieces.list() }
@@ -215,6 +219,9 @@ func (g *Global) count(a *Allocation, sign int) {
 		g.mapped += sign
 	} else {
 		g.used += uint64(sign) * a.Bytes
+	}
+	if a.Home == Managed {
+		g.managed += uint64(sign) * a.Bytes
 	}
 }
 

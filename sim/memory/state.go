@@ -51,7 +51,7 @@ func (g *Global) Restore(s *State) error {
 	if g.arena == nil && len(s.list) > 0 {
 		g.arena = reserve(g, g.capacity+g.capacity/8)
 	}
-	g.pieces, g.used, g.mapped = allocations{base: s.base}, 0, 0
+	g.pieces, g.used, g.mapped, g.managed = allocations{base: s.base}, 0, 0, 0
 	g.pages, g.first, g.late = make([][]byte, s.count), make([]*piece, s.count), nil
 	for _, a := range s.list {
 		g.add(a)
