@@ -13,11 +13,11 @@ func TestRowsAreComplete(t *testing.T) {
 	rows, err := Rows()
 	require.NoError(t, err)
 	kernels := 0
-	for _, r := range rows {
+	for i, r := range rows {
 		assert.NotEmpty(t, r.Title, r.Name)
 		assert.NotEmpty(t, r.Source, r.Name)
 		assert.Positive(t, r.Measured.High+r.Measured.Low+float64(r.Work()), r.Name)
-		if r.Missing == "" {
+		if r.Missing == "" && (!testing.Short() || i%8 == 0) { // each reads a board's configuration
 			_, err := r.load()
 			assert.NoError(t, err)
 		}
