@@ -70,7 +70,7 @@ func TestExitCodes(t *testing.T) {
 		{"run add-right.yaml -o add-right.yaml", exitBadInput, "choose another name"},
 		{"run add.ptx -o ./add.ptx", exitBadInput, "--output ./add.ptx would overwrite the input"},
 		{"run link-main.ptx --link link-library.ptx -o link-library.ptx", exitBadInput, "would overwrite the input"},
-		{"run add.ptx --dump arg0=add.ptx", exitBadInput, "--dump add.ptx would overwrite the input"},
+		{"run add.ptx --dump arg0=add.ptx", exitBadInput, "--dump arg0=add.ptx would overwrite the input"},
 		{"occupancy add.ptx -o add.ptx", exitBadInput, "would overwrite the input"},
 		{"run add.ptx --dump arg0=none/x.bin", exitBadInput, "--dump arg0=none/x.bin: there is no folder none"},
 		{"run add.ptx --dump arg0=.", exitBadInput, "--dump arg0=.: . is a folder"},

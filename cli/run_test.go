@@ -70,7 +70,7 @@ func TestErrorsAreClear(t *testing.T) {
 		{"run --shared 1024 --block 32 --grid 1 never-resident.ptx", exitBadInput, []string{"can never be resident", "shared memory"}},
 		{"run --no-such-flag add.ptx", exitBadInput, []string{"unknown flag: --no-such-flag (keplersim run --help lists the flags)"}},
 		{"run add.ptx --printf add.ptx", exitBadInput, []string{"--printf add.ptx would overwrite the input"}},
-		{"run link-main.ptx --dump x=link-main.yaml", exitBadInput, []string{"--dump link-main.yaml would overwrite the input"}},
+		{"run link-main.ptx --dump x=link-main.yaml", exitBadInput, []string{"--dump x=link-main.yaml would overwrite the input"}},
 		{"run add.ptx --printf ./same.txt -o same.txt", exitBadInput, []string{"--output and --printf write the same file ./same.txt"}},
 		{"run --events gld_request add.ptx", exitBadInput, []string{"unknown flag: --events; that is --metrics, which has nvprof's " +
 			"events too here"}},

@@ -35,7 +35,8 @@ func Claim(inputs []string, targets ...Target) error {
 		for _, earlier := range targets[:i] {
 			if earlier.Path != "" && (Same(t.Path, earlier.Path) || t.Path != os.DevNull &&
 				filepath.Clean(t.Path) == filepath.Clean(earlier.Path)) {
-				return fmt.Errorf("%s and %s write the same file%s", earlier, t, otherName(t.Path, earlier.Path))
+				return fmt.Errorf("%s and %s write the same file %s%s", strings.TrimSuffix(earlier.Name, "="),
+					strings.TrimSuffix(t.Name, "="), t.Path, otherName(t.Path, earlier.Path))
 			}
 		}
 		if err := writable(t.Path); err != nil {
