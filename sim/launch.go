@@ -269,13 +269,10 @@ func (g *GPU) grid(program *smx.Program, l *Launch) (*smx.Grid, error) {
 		return nil, fmt.Errorf("bank mode %d: %w", grid.BankMode, err)
 	}
 	threads := 1
-	for i, axis := range []string{"x", "y", "z"} {
-		if most := g.config.SMX.MaxGridDim[i]; l.Grid[i] > most {
-			return nil, fmt.Errorf("a grid of %d blocks in %s: at most %d", l.Grid[i], axis, most)
-		}
-		if most := g.config.SMX.MaxBlockDim[i]; l.Block[i] > most {
-			return nil, fmt.Errorf("a block of %d threads in %s: at most %d", l.Block[i], axis, most)
-		}
+	if err := CheckShape(g.config, l.Grid, l.Block); err != nil {
+		return nil, err
+	}
+	for i := range l.Grid {
 		grid.Dim[i], grid.Block[i] = uint32(l.Grid[i]), uint32(l.Block[i])
 		threads *= l.Block[i]
 	}
@@ -302,6 +299,19 @@ func (g *GPU) grid(program *smx.Program, l *Launch) (*smx.Grid, error) {
 	grid.Launch = program.Code.Launch(l.Parameters)
 	grid.Launch.Objects = &g.objects
 	return grid, checkObjects(program.Code, grid.Launch)
+}
+
+// CheckShape returns why a chip takes no grid or no block of such extents, nil where it does.
+func CheckShape(config *configs.Config, grid, block [3]int) error {
+	for i, axis := range []string{"x", "y", "z"} {
+		if most := config.SMX.MaxGridDim[i]; grid[i] > most {
+			return fmt.Errorf("a grid of %d blocks in %s: at most %d", grid[i], axis, most)
+		}
+		if most := config.SMX.MaxBlockDim[i]; block[i] > most {
+			return fmt.Errorf("a block of %d threads in %s: at most %d", block[i], axis, most)
+		}
+	}
+	return nil
 }
 
 // resources are the chip's limits, and what a launch with so many threads in a block asks of an SMX.
