@@ -40,7 +40,7 @@ func TestEveryCountOfCyclesHasOneName(t *testing.T) {
 		Symbol  string  `json:"symbol"`
 	}
 	require.NoError(t, json.Unmarshal(r.Kernels[0], &timing))
-	assert.InEpsilon(t, float64(want["launch_cycles"]), timing.TimeUS*timing.CoreMHz, 1e-4, "the time is the launch's cycles over the clock")
+	assert.InEpsilon(t, float64(want["launch_cycles"]), timing.TimeUS*timing.CoreMHz, 1e-4, "time is launch cycles over the clock")
 	assert.Equal(t, want["elapsed_cycles"], timing.Cycles)
 
 	_, text, _ := keplersim(t, "run", "--config", "gk110", "--report", page, workload)

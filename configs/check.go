@@ -91,7 +91,8 @@ func (d *decoder) checkPipelines(c *Config) {
 			"the lanes of unit "+operation.Unit.String(), lanes)
 	}
 	for _, w := range withoutResult {
-		d.fixed("pipelines.operations."+w.class+".latency", c.Pipelines.Operations[slices.Index(operationClassNames[:], w.class)].Latency, w.latency,
+		latency := c.Pipelines.Operations[slices.Index(operationClassNames[:], w.class)].Latency
+		d.fixed("pipelines.operations."+w.class+".latency", latency, w.latency,
 			"nothing waits for a result of this class; "+w.says+" says how long its operations take")
 	}
 }

@@ -306,8 +306,9 @@ func groups(t *testing.T) map[string]string {
 	}
 	return map[string]string{
 		"CORE": rates(128, configs.UnitCore), "FP64": rates(8, configs.UnitFP64), "SFU": rates(8, configs.UnitSFU),
-		"LDST": rates(16, configs.UnitLoadStore), "TEX": rates(8, configs.UnitTexture), "TEX4": rates(4, configs.UnitTexture), "BRANCH": rates(4, configs.UnitBranch),
-		"SLOW": rates(4, configs.UnitFP64, configs.UnitTexture), "DRAM": "dram.channels=1 dram.sector_cycles=0.1",
+		"LDST": rates(16, configs.UnitLoadStore), "TEX": rates(8, configs.UnitTexture), "TEX4": rates(4, configs.UnitTexture),
+		"BRANCH": rates(4, configs.UnitBranch),
+		"SLOW":   rates(4, configs.UnitFP64, configs.UnitTexture), "DRAM": "dram.channels=1 dram.sector_cycles=0.1",
 	}
 }
 
@@ -347,8 +348,8 @@ func readRows(t *testing.T) (rows []row) {
 	return rows
 }
 
-// Every key of the schema does what it says: changed in a run made for it, it changes another number or result of that run, or it is refused
-// with the reason. With -v the test lists each key with what it did.
+// Every key of the schema does what it says: changed in a run made for it, it changes a number or a result of that run, or it is
+// refused with the reason. With -v the test lists each key with what it did.
 func TestEveryKeyHasAnEffect(t *testing.T) {
 	rows, paths := readRows(t), map[string]string{}
 	told := map[string]bool{}

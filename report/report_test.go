@@ -46,7 +46,8 @@ var chip = stats.Chip{
 func launch() *stats.Launch {
 	l := &stats.Launch{
 		Kernel: "_Z9vectoraddPKfS0_Pfj", Name: "vectoradd(float const*, float const*, float*, unsigned int)", Chip: chip,
-		Grid: [3]int{20, 1, 1}, Block: [3]int{16, 16, 1}, CodeBytes: 640, Registers: 10, BlocksDone: 20, KernelCycles: 7000, LaunchCycles: 8000, Cycles: 8000, TimeUS: 8,
+		Grid: [3]int{20, 1, 1}, Block: [3]int{16, 16, 1}, CodeBytes: 640, Registers: 10, BlocksDone: 20,
+		KernelCycles: 7000, LaunchCycles: 8000, Cycles: 8000, TimeUS: 8,
 		Occupancy: stats.Occupancy{Blocks: 8, Warps: 64, Limiters: []string{"warps"}},
 		Wall:      250 * time.Millisecond,
 	}

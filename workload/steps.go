@@ -101,8 +101,8 @@ func (r *reader) launch(w *Workload, n ast.Node) *Launch {
 		r.fail(l.Until.Position, "until needs repeat, the most times to launch")
 	}
 	if threads := l.Block[0] * l.Block[1] * l.Block[2]; threads > MostBlockThreads {
-		r.fail(position(n), "a block of %d x %d x %d is %d threads; no configuration allows more than %d", l.Block[0], l.Block[1], l.Block[2], threads,
-			MostBlockThreads)
+		r.fail(position(n), "a block of %d x %d x %d is %d threads; no configuration allows more than %d", l.Block[0], l.Block[1],
+			l.Block[2], threads, MostBlockThreads)
 	}
 	return l
 }

@@ -162,7 +162,8 @@ func (l *Lesson) check() error {
 		}
 		for _, b := range e.Bounds {
 			if !exercise.Known(b.Metric) {
-				return fmt.Errorf("%s: no metric is called %q (keplersim metrics lists them; kernel_cycles is the kernel's own time)", place, b.Metric)
+				return fmt.Errorf("%s: no metric is called %q (keplersim metrics lists them, docs/metrics.md the cycles)",
+					place, b.Metric)
 			}
 			if b.Below == nil && b.Above == nil {
 				return fmt.Errorf("%s: the bound on %s says neither below nor above", place, b.Metric)
