@@ -7,7 +7,6 @@ import (
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/lower"
-	"github.com/keplersim/keplersim/isa/lower/target"
 )
 
 // machineJSON is a kernel's machine program for programs.
@@ -102,7 +101,7 @@ func machineOperation(m *isa.MachineProgram, n int, latency func(isa.Class) int)
 	for _, r := range op.Reads {
 		for k := range isa.Register(r.Count) {
 			out.Reads = append(out.Reads, fmt.Sprintf("R%d", r.First+k))
-			out.Banks = append(out.Banks, target.Bank(r.First+k))
+			out.Banks = append(out.Banks, isa.RegisterBank(r.First+k, m.RegisterBanks))
 		}
 	}
 	for _, r := range op.Writes {

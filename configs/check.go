@@ -2,6 +2,7 @@ package configs
 
 import (
 	"fmt"
+	"slices"
 )
 
 // warpSize is the number of lanes of a warp, which no configuration changes.
@@ -89,6 +90,11 @@ func (d *decoder) checkPipelines(c *Config) {
 		d.atMost("pipelines.operations."+operationClassNames[o]+".results_per_clock", operation.ResultsPerClock,
 			"the lanes of unit "+operation.Unit.String(), lanes)
 	}
+	for _, w := range withoutResult {
+		latency := c.Pipelines.Operations[slices.Index(operationClassNames[:], w.class)].Latency
+		d.fixed("pipelines.operations."+w.class+".latency", latency, w.latency,
+			"nothing waits for a result of this class; "+w.says+" says how long its operations take")
+	}
 }
 
 func (d *decoder) checkCaches(c *Config) {
@@ -104,6 +110,8 @@ func (d *decoder) checkCaches(c *Config) {
 	r := c.ReadOnly
 	d.wholeSets("read_only.bytes", r.Bytes, r.Line, r.Ways, r.Slices)
 	d.atMost("read_only.sector", r.Sector, "read_only.line", r.Line)
+	d.fixed("l2.line", c.L2.Line, LineBytes, "a request to L2 names one line, and counters and reports count lines of this size")
+	d.fixed("l2.sector", c.L2.Sector, SectorBytes, "requests, check bits, counters and reports count sectors of this size")
 	d.wholeSets("l2.bytes", c.L2.Bytes, c.L2.Line, c.L2.Ways, c.L2.Slices)
 	d.atMost("l2.sector", c.L2.Sector, "l2.line", c.L2.Line)
 	d.atMost("l2.line", c.L2.Line, "l2.interleave", c.L2.Interleave)
@@ -117,6 +125,11 @@ func (d *decoder) checkCaches(c *Config) {
 		d.require(level.Page*level.Entries >= reach, key+".entries", "the level reaches less than the one before it")
 		reach = level.Page * level.Entries
 	}
+}
+
+// fixed reports a key that states what the model is built on, and has another value.
+func (d *decoder) fixed(key string, value, only int, why string) {
+	d.require(value == only, key, "%d cannot be modelled: only %d can, as %s", value, only, why)
 }
 
 // wholeSets reports a cache whose size is not parts × sets × ways × line.
@@ -137,7 +150,7 @@ func (d *decoder) checkDRAM(c *Config) {
 	d.atMost("dram.bank_groups", m.BankGroups, "dram.banks", m.Banks)
 	d.atMost("dram.write_high", m.WriteHigh, "dram.queue", m.Queue)
 	d.require(m.WriteLow < m.WriteHigh, "dram.write_low", "%d is not less than dram.write_high, %d", m.WriteLow, m.WriteHigh)
-	d.require(t.RC >= t.RAS+t.RP, "dram.timing.rc", "%d is less than ras + rp, %d", t.RC, t.RAS+t.RP)
+	d.require(t.RC == t.RAS+t.RP, "dram.timing.rc", "%d is not ras + rp, %d: change them together", t.RC, t.RAS+t.RP)
 	d.require(t.RAS >= t.RCD, "dram.timing.ras", "%d is less than rcd, %d", t.RAS, t.RCD)
 	d.require(t.FAW >= t.RRD, "dram.timing.faw", "%d is less than rrd, %d", t.FAW, t.RRD)
 	d.require(t.CCDLong >= t.CCDShort, "dram.timing.ccd_long", "%d is less than ccd_short, %d", t.CCDLong, t.CCDShort)

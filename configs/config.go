@@ -86,8 +86,8 @@ type Registers struct {
 	WarpAllocation int `yaml:"warp_allocation" unit:"warps" check:"min=1,max=8,pow2"`
 	// ThreadGranularity is what the register count of a thread is rounded up to by the compiler for a register cap.
 	ThreadGranularity int `yaml:"thread_granularity" unit:"registers per thread" check:"min=1,max=16,pow2"`
-	// Banks is the number of banks of a scheduler's part of the file. Register R lies in bank 2·((R>>2)&1) + (R&1).
-	Banks int `yaml:"banks" unit:"banks" check:"min=1,max=8,pow2"`
+	// Banks is the number of banks of a scheduler's part of the file. Register R lies in bank (2·((R>>2)&1) + (R&1)) mod Banks.
+	Banks int `yaml:"banks" unit:"banks" check:"min=1,max=4,pow2"`
 	// ConflictTwo is what an operation takes longer in its unit when two of its source registers lie in one bank.
 	ConflictTwo float64 `yaml:"conflict_two" unit:"cycles" check:"min=0,max=8"`
 	// ConflictThree is the same for three source registers.
@@ -104,8 +104,8 @@ type SharedMemory struct {
 	PerBlock int `yaml:"per_block" unit:"bytes per block" check:"min=1024,max=262144,multiple=1024"`
 	// AllocationUnit is what a block's shared memory is rounded up to.
 	AllocationUnit int `yaml:"allocation_unit" unit:"bytes" check:"min=1,max=4096,pow2"`
-	// Banks is the number of banks.
-	Banks int `yaml:"banks" unit:"banks" check:"min=1,max=64,pow2"`
+	// Banks is the number of banks; a warp of 32 lanes reads one word from each of 32 banks at most.
+	Banks int `yaml:"banks" unit:"banks" check:"min=1,max=32,pow2"`
 	// BankBytes is what one bank gives in a cycle.
 	BankBytes int `yaml:"bank_bytes" unit:"bytes per bank per cycle" check:"min=4,max=16,pow2"`
 	// BankMode is the default width of a bank's word (cudaSharedMemBankSizeFourByte or EightByte).

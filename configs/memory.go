@@ -1,5 +1,9 @@
 package configs
 
+// SectorBytes and LineBytes are the units in which requests name memory between the SMXs, L2 and DRAM, and in which nvprof counts: a
+// request asks for sectors of one line. They are the values of l2.sector and l2.line, which a configuration can state and not change.
+const SectorBytes, LineBytes = 32, 128
+
 // CacheLevel is one set-associative cache of fixed size.
 type CacheLevel struct {
 	// Bytes is the size of the cache.

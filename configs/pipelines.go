@@ -24,6 +24,17 @@ func (c OperationClass) String() string {
 	return "unknown"
 }
 
+// withoutResult are the classes whose operations give no result, so that nothing waits for their latency. It is the figure that compilers
+// print, and cannot be changed; says is the key that says how long such an operation takes.
+var withoutResult = []struct {
+	class   string
+	latency int
+	says    string
+}{
+	{"branch", 9, "pipelines.branch_cycles"}, {"barrier", 9, "pipelines.barrier_cycles"}, {"fence", 16, "pipelines.fence_cycles"},
+	{"nop", 1, "pipelines.reissue_cycles"},
+}
+
 // ExecutionUnit is a kind of lanes that classes of operations share. It indexes Pipelines.Units.
 type ExecutionUnit uint8
 

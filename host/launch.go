@@ -5,6 +5,7 @@ import (
 
 	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/workload"
 )
 
@@ -32,6 +33,9 @@ func (j *Job) checkLaunch(s *workload.Step) error {
 	}
 	if err := kernel.Resolved(); err != nil {
 		return err
+	}
+	if err := sim.CheckShape(j.Config, l.Grid, l.Block); err != nil {
+		return fmt.Errorf("%s: %w", where, err)
 	}
 	if err := j.checkArguments(kernel, l); err != nil {
 		return fmt.Errorf("%s: %w", where, err)

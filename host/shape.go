@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/keplersim/keplersim/isa"
@@ -29,6 +30,9 @@ func (j *Job) usualShape(kernel *isa.Function, program *isa.Program) (s shape, w
 		s.block, why = [3]int{most[0], max(most[1], 1), max(most[2], 1)}, "the most that the kernel allows (.maxntid)"
 	default:
 		s.block = usual[threads].block
+		for s.block[0]*s.block[1]*s.block[2] > j.Config.SMX.ThreadsPerBlock {
+			s.block[slices.Index(s.block[:], slices.Max(s.block[:]))] /= 2
+		}
 		if threads > 1 {
 			why = fmt.Sprintf("as the kernel reads %%tid.%c", "xyz"[threads-1])
 		}

@@ -152,6 +152,7 @@ type MachineProgram struct {
 	SpillStores  int
 	SpillBytes   int
 	ConstBytes   int             // user constant bank
+	RegisterBanks int            // banks of the register file that it was compiled for
 	LiteralBytes int             // bytes of constant bank ConstantBankLiterals that the kernel and its functions read
 	Entries      map[int32]int32 // Program.Functions index -> first op, for calls
 	Stack        []FrameInfo     // the kernel, then every function that it may call

@@ -9,6 +9,9 @@ type Register int32
 // RZ is the physical register that reads as zero and swallows writes.
 const RZ Register = 255
 
+// RegisterBank returns the bank in which a physical register lies, of a register file of 1, 2 or 4 banks (m Zhang, of Kepler's four).
+func RegisterBank(r Register, banks int) int { return int(2*(r>>2&1)+r&1) % banks }
+
 // PT is the predicate that is always true; P0 to P6 are the physical predicates.
 const PT Register = 7
 

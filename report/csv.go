@@ -32,8 +32,14 @@ var columns = []column{
 	{"registers", func(l *stats.Launch) string { return strconv.Itoa(l.Registers) }},
 	{"shared_bytes", func(l *stats.Launch) string { return strconv.Itoa(l.StaticShared + l.DynamicShared) }},
 	{"local_bytes", func(l *stats.Launch) string { return strconv.Itoa(l.LocalBytes) }},
-	{"cycles", func(l *stats.Launch) string { return strconv.FormatUint(l.Cycles, 10) }},
+	countColumn("kernel_cycles"), countColumn("launch_cycles"), countColumn("elapsed_cycles"), countColumn("cycles"),
 	{"time_us", func(l *stats.Launch) string { return number(rounded(l.TimeUS, stats.Ratio)) }},
+}
+
+// countColumn is the column of one of the counts of cycles.
+func countColumn(name string) column {
+	of, _ := stats.FindCycleCount(name)
+	return column{name, func(l *stats.Launch) string { return strconv.FormatUint(of.Of(l), 10) }}
 }
 
 // number returns a float as short as it reads back.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -324,7 +325,7 @@ func findCoalescing(l *stats.Launch) string {
 
 // spreading says why accesses move more than they ask for: they ask for little, they begin within a sector, or their lanes lie apart.
 func spreading(t *stats.Traffic) string {
-	asked := float64(t.Bytes) / 32 / float64(t.Requests)
+	asked := float64(t.Bytes) / configs.SectorBytes / float64(t.Requests)
 	switch each := float64(t.Sectors) / float64(t.Requests); {
 	case each <= math.Ceil(asked):
 		return "each asks for less than a sector, the least that moves; more lanes at work, or wider accesses, use more of it"
@@ -338,10 +339,10 @@ func spreading(t *stats.Traffic) string {
 // wasted returns the part of the time for which a unit is taken by what accesses move beyond what is asked for: the load/store unit by
 // lines, and the way to L2 by sectors.
 func wasted(l *stats.Launch, t *stats.Traffic) float64 {
-	lines := float64(t.Transactions) - max(float64(t.Requests), float64(t.Bytes)/128)
+	lines := float64(t.Transactions) - max(float64(t.Requests), float64(t.Bytes)/configs.LineBytes)
 	all := l.Total.GlobalLoad.Transactions + l.Total.GlobalStore.Transactions
 	unit := over(booked(l, isa.ClassGlobal), float64(l.Total.ActiveCycles)) * over(lines, float64(all))
-	sectors := float64(t.Sectors) - float64(t.Bytes)/32
+	sectors := float64(t.Sectors) - float64(t.Bytes)/configs.SectorBytes
 	m := &l.Memory
 	way := max(onSMX(func(l *stats.Launch) float64 {
 		return max(m.ResponseLinks.Sum, m.RequestLinks.Sum)

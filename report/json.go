@@ -80,7 +80,10 @@ type jsonLaunch struct {
 	Estimate      *jsonEstimate   `json:"estimate,omitempty"`
 	Interrupted   bool            `json:"interrupted,omitempty"`
 	BlocksDone    uint64          `json:"blocks_done"`
-	Cycles        uint64          `json:"cycles"`
+	KernelCycles  uint64          `json:"kernel_cycles"` // stats.CycleCounts says what each counts
+	LaunchCycles  uint64          `json:"launch_cycles"`
+	ElapsedCycles uint64          `json:"elapsed_cycles"`
+	Cycles        uint64          `json:"cycles"` // the same, by its first name
 	TimeUS        float64         `json:"time_us"`
 	ErrorBar      *ErrorBar       `json:"error_bar,omitempty"` // how far off launches of its kind were in validation
 	Occupancy     jsonOccupancy   `json:"occupancy"`
@@ -360,7 +363,8 @@ func figuresJSON(l *stats.Launch) jsonLaunch {
 		Stream: l.Stream, Registers: l.Registers, Lowered: l.LoweredRegisters, StaticShared: l.StaticShared, DynamicShared: l.DynamicShared,
 		LocalBytes: l.LocalBytes,
 		SpillBytes: l.SpillBytes, CoreMHz: l.Chip.CoreMHz, Functional: l.Functional, Estimate: estimateJSON(l), Interrupted: l.Interrupted,
-		BlocksDone: l.BlocksDone, Cycles: l.Cycles, TimeUS: rounded(l.TimeUS, stats.Ratio),
+		BlocksDone: l.BlocksDone, KernelCycles: l.KernelCycles, LaunchCycles: l.LaunchCycles, ElapsedCycles: l.Cycles, Cycles: l.Cycles,
+		TimeUS: rounded(l.TimeUS, stats.Ratio),
 		Occupancy: jsonOccupancy{
 			Theoretical: rounded(l.Theoretical(), stats.Ratio), Achieved: rounded(l.Achieved(), stats.Ratio),
 			Blocks: l.Occupancy.Blocks, Warps: l.Occupancy.Warps, Limiters: list(l.Occupancy.Limiters),

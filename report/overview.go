@@ -37,7 +37,7 @@ func summed(r *Run) *sums {
 	s := &sums{}
 	kernels := map[string]*kernelSum{}
 	for _, l := range r.All() {
-		s.cycles += l.Cycles
+		s.cycles += l.LaunchCycles
 		s.us += l.TimeUS
 		s.timed = s.timed || !l.Functional
 		s.took.add(l)
@@ -73,9 +73,9 @@ func (k *kernelSum) add(l *stats.Launch) {
 func (p *printer) overview(r *Run, s *sums) {
 	rows := [][]string{{"kernel", "grid", "block", "registers", "instructions"}}
 	if s.timed {
-		p.line("%s on %s: %s, %s cycles, %s", r.Workload, configs.TitleOf(r.Config, r.Overrides), count(uint64(r.Count()))+
+		p.line("%s on %s: %s, %s launch cycles, %s", r.Workload, configs.TitleOf(r.Config, r.Overrides), count(uint64(r.Count()))+
 			" launches", count(s.cycles), microseconds(s.us))
-		rows = [][]string{{"kernel", "grid", "block", "registers", "cycles", "time", "ipc", "occupancy"}}
+		rows = [][]string{{"kernel", "grid", "block", "registers", "launch cycles", "time", "ipc", "occupancy"}}
 	} else {
 		p.line("%s on %s: %s launches, not timed", r.Workload, configs.TitleOf(r.Config, r.Overrides), count(uint64(r.Count())))
 	}
@@ -85,7 +85,7 @@ func (p *printer) overview(r *Run, s *sums) {
 	for _, l := range s.listed {
 		row := []string{shortName(l), extent(l.Grid), extent(l.Block), fmt.Sprint(l.Registers)}
 		if s.timed {
-			row = append(row, count(l.Cycles), microseconds(l.TimeUS), significant(metric(l, "ipc")), percent(l.Achieved()))
+			row = append(row, count(l.LaunchCycles), microseconds(l.TimeUS), significant(metric(l, "ipc")), percent(l.Achieved()))
 		} else {
 			row = append(row, count(l.Total.InstExecuted))
 		}

@@ -46,7 +46,8 @@ var chip = stats.Chip{
 func launch() *stats.Launch {
 	l := &stats.Launch{
 		Kernel: "_Z9vectoraddPKfS0_Pfj", Name: "vectoradd(float const*, float const*, float*, unsigned int)", Chip: chip,
-		Grid: [3]int{20, 1, 1}, Block: [3]int{16, 16, 1}, CodeBytes: 640, Registers: 10, BlocksDone: 20, Cycles: 8000, TimeUS: 8,
+		Grid: [3]int{20, 1, 1}, Block: [3]int{16, 16, 1}, CodeBytes: 640, Registers: 10, BlocksDone: 20,
+		KernelCycles: 7000, LaunchCycles: 8000, Cycles: 8000, TimeUS: 8,
 		Occupancy: stats.Occupancy{Blocks: 8, Warps: 64, Limiters: []string{"warps"}},
 		Wall:      250 * time.Millisecond,
 	}
@@ -111,10 +112,11 @@ func operations(executed, lanes, stalled uint64, why stats.Stall) stats.Operatio
 func cases() map[string]*Run {
 	functional := launch()
 	functional.Functional, functional.Cycles, functional.TimeUS = true, 0, 0
+	functional.KernelCycles, functional.LaunchCycles = 0, 0
 	stopped := launch()
 	stopped.Interrupted, stopped.BlocksDone = true, 7
 	longer := launch()
-	longer.Cycles, longer.TimeUS = 16000, 16
+	longer.LaunchCycles, longer.Cycles, longer.TimeUS = 16000, 16000, 16
 	shared := launch()
 	shared.Kernel, shared.Name = "transpose", ""
 	shared.StaticShared, shared.LocalBytes, shared.SpillBytes, shared.SpillLoads, shared.SpillStores = 16384, 48, 40, 12, 10
@@ -247,7 +249,7 @@ func TestCSVHasALineALaunch(t *testing.T) {
 	rows, err := csv.NewReader(&out).ReadAll()
 	require.NoError(t, err)
 	require.Len(t, rows, 4)
-	assert.Equal(t, "16000", rows[2][12])
+	assert.Equal(t, "16000", rows[2][15])
 }
 
 // The percentages shown sum to 100.0 whatever rounding does to each.

@@ -3,10 +3,9 @@ package report
 import (
 	"fmt"
 
+	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/sim/stats"
 )
-
-const lineBytes = 128
 
 // reuse prints a histogram of reuse distances: for each power of two, the share of the requests to L2 whose line was last
 // asked for less than so many other lines ago. That is what a cache of that size would hit, evicting the line used longest
@@ -23,7 +22,7 @@ func (p *printer) reuse(r *stats.Reuse) {
 		}
 		lines := "the line before"
 		if bucket > 0 {
-			lines = fmt.Sprintf("within %s", scaled(float64(uint64(lineBytes)<<bucket), 1024, "B", "KB", "MB", "GB"))
+			lines = fmt.Sprintf("within %s", scaled(float64(uint64(configs.LineBytes)<<bucket), 1024, "B", "KB", "MB", "GB"))
 		}
 		rows = append(rows, []string{lines, count(n), percent(float64(r.Below(bucket)) / float64(total))})
 	}

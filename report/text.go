@@ -209,7 +209,7 @@ func estimated(l *stats.Launch) string {
 	default:
 		from = "itself, timed behind launches that were not, with the caches as these left them"
 	}
-	text := fmt.Sprintf("from %s: ± %s cycles (%s) in %.0f of 100 cases; counters of time and memory are extrapolated", from,
+	text := fmt.Sprintf("from %s: ± %s elapsed cycles (%s) in %.0f of 100 cases; counters of time and memory are extrapolated", from,
 		count(uint64(e.Half)), percent(e.Half/float64(max(1, l.Cycles))), 100*e.Confidence)
 	if e.Partial {
 		text += "; not all blocks ran: results are incomplete, and what was executed is extrapolated too"
@@ -217,14 +217,10 @@ func estimated(l *stats.Launch) string {
 	return text
 }
 
-// duration is a launch's time with the cycles that it is made of, and those that the profiler counts.
+// duration is a launch's time with its counts of cycles.
 func duration(l *stats.Launch) string {
-	own := min(l.Cycles, uint64(l.Chip.CounterCycles))
-	text := fmt.Sprintf("%s: %s cycles at %d MHz", microseconds(l.TimeUS), count(l.Cycles-own), l.Chip.CoreMHz)
-	if own > 0 {
-		text += fmt.Sprintf("; the profiler counts %s, with %s of its own", count(l.Cycles), count(own))
-	}
-	return text
+	return fmt.Sprintf("%s: %s launch cycles at %d MHz; %s kernel cycles; nvprof would show %s elapsed cycles", microseconds(l.TimeUS),
+		count(l.LaunchCycles), l.Chip.CoreMHz, count(l.KernelCycles), count(l.Cycles))
 }
 
 // speed is what was issued: instructions, and what of the slots they and their replays took.

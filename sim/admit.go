@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim/smx"
 	"github.com/keplersim/keplersim/sim/smx/occupancy"
@@ -37,15 +38,12 @@ func (g *GPU) Admit(ctx context.Context, l Launch) (*isa.MachineProgram, error) 
 // admit checks a launch against the kernel's directives and the chip's limits, and returns its program and how much of it an SMX holds.
 func (g *GPU) admit(ctx context.Context, l *Launch) (*smx.Program, occupancy.Result, error) {
 	none := occupancy.Result{}
+	if err := CheckShape(g.config, l.Grid, l.Block); err != nil {
+		return nil, none, err
+	}
 	threads := 1
-	for i, axis := range []string{"x", "y", "z"} {
-		if most := g.config.SMX.MaxGridDim[i]; l.Grid[i] > most {
-			return nil, none, refuse(cudaInvalidConfiguration, "a grid of %d blocks in %s: at most %d", l.Grid[i], axis, most)
-		}
-		if most := g.config.SMX.MaxBlockDim[i]; l.Block[i] > most {
-			return nil, none, refuse(cudaInvalidConfiguration, "a block of %d threads in %s: at most %d", l.Block[i], axis, most)
-		}
-		threads *= max(l.Block[i], 1)
+	for _, n := range l.Block {
+		threads *= max(n, 1)
 	}
 	program, limits, ask, err := g.fit(ctx, l, threads)
 	if err != nil {
@@ -76,6 +74,19 @@ func (g *GPU) admit(ctx context.Context, l *Launch) (*smx.Program, occupancy.Res
 	}
 	return nil, none, refuse(cudaLaunchOutOfResources, "the launch can never be resident: a block of %d threads with %d registers each and %d "+
 		"bytes of shared memory does not fit an SMX (limited by %s)%s", threads, ask.Registers, ask.Shared, result.Limiters, advice)
+}
+
+// CheckShape returns why a chip takes no grid or no block of such extents, nil where it does. The error is of type *Refused.
+func CheckShape(config *configs.Config, grid, block [3]int) error {
+	for i, axis := range []string{"x", "y", "z"} {
+		if most := config.SMX.MaxGridDim[i]; grid[i] > most {
+			return refuse(cudaInvalidConfiguration, "a grid of %d blocks in %s: at most %d", grid[i], axis, most)
+		}
+		if most := config.SMX.MaxBlockDim[i]; block[i] > most {
+			return refuse(cudaInvalidConfiguration, "a block of %d threads in %s: at most %d", block[i], axis, most)
+		}
+	}
+	return nil
 }
 
 // checkDirectives holds a block against a kernel's .maxntid and .reqntid.

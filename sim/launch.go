@@ -339,7 +339,7 @@ func (g *GPU) split(grid *smx.Grid) configs.CarveOut {
 func (g *GPU) finish(ran *device.Grid, result *stats.Launch) {
 	l := &g.config.Launch
 	duration := uint64(ran.End-ran.Start) + uint64(l.DeviceCycles+l.DrainCycles) + ran.IdleCycles()
-	result.Cycles = duration + uint64(l.CounterCycles)
+	result.KernelCycles, result.LaunchCycles, result.Cycles = uint64(ran.End-ran.Start), duration, duration+uint64(l.CounterCycles)
 	result.TimeUS = float64(duration) / float64(g.config.Clocks.Core)
 	if clock, changed := ran.Clock(); changed {
 		result.TimeUS = float64(duration) / clock
@@ -420,7 +420,7 @@ func (g *GPU) Slim(result *stats.Launch) {
 
 // withoutTime clears the counters of time, which a functional run does not have.
 func withoutTime(result *stats.Launch) {
-	result.Cycles, result.TimeUS = 0, 0
+	result.KernelCycles, result.LaunchCycles, result.Cycles, result.TimeUS = 0, 0, 0, 0
 	for i := range result.SMXs {
 		result.SMXs[i].ElapsedCycles = 0
 		result.SMXs[i].Stalls = stats.StallCycles{}

@@ -10,14 +10,12 @@ import (
 	"github.com/keplersim/keplersim/sim/memorymode"
 )
 
-// What every Kepler chip allows of a launch.
+// What any configuration can allow of a launch (smx.max_grid_dim, smx.max_block_dim, smx.threads_per_block, shared_memory.per_block). The
+// launch is held to what its own allows.
 const (
-	maxGridX         = 1<<31 - 1
-	maxGridYZ        = 65535
-	maxBlockXY       = 1024
-	maxBlockZ        = 64
-	MostBlockThreads = 1024
-	maxShared        = 48 << 10 // bytes a block
+	maxGrid          = 1<<31 - 1 // along each axis
+	MostBlockThreads = 1024      // along each axis, and together
+	maxShared        = 256 << 10 // bytes a block
 	maxStream        = 1 << 16
 )
 
@@ -62,8 +60,8 @@ func (r *reader) launch(w *Workload, n ast.Node) *Launch {
 	l := &Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{1, 1, 1}, Repeat: 1, CacheConfig: PreferNone}
 	seen := r.mapping(n, "launch", fields{
 		"kernel":  func(v ast.Node) { l.Kernel, _ = r.text(v, "kernel", false) },
-		"grid":    func(v ast.Node) { l.Grid = r.extent(v, "grid", [3]int64{maxGridX, maxGridYZ, maxGridYZ}) },
-		"block":   func(v ast.Node) { l.Block = r.extent(v, "block", [3]int64{maxBlockXY, maxBlockXY, maxBlockZ}) },
+		"grid":    func(v ast.Node) { l.Grid = r.extent(v, "grid", maxGrid) },
+		"block":   func(v ast.Node) { l.Block = r.extent(v, "block", MostBlockThreads) },
 		"shared":  func(v ast.Node) { l.Shared = int(r.whole(v, "shared", 0, maxShared)) },
 		"stream":  func(v ast.Node) { l.Stream = r.stream(v) },
 		"process": r.process(&l.Process),
@@ -103,24 +101,24 @@ func (r *reader) launch(w *Workload, n ast.Node) *Launch {
 		r.fail(l.Until.Position, "until needs repeat, the most times to launch")
 	}
 	if threads := l.Block[0] * l.Block[1] * l.Block[2]; threads > MostBlockThreads {
-		r.fail(position(n), "a block of %d x %d x %d is %d threads; Kepler takes at most %d", l.Block[0], l.Block[1], l.Block[2], threads,
-			MostBlockThreads)
+		r.fail(position(n), "a block of %d x %d x %d is %d threads; no configuration allows more than %d", l.Block[0], l.Block[1],
+			l.Block[2], threads, MostBlockThreads)
 	}
 	return l
 }
 
 // extent is one to three numbers, the missing ones 1; a single number may stand without brackets.
-func (r *reader) extent(n ast.Node, what string, greatest [3]int64) [3]int {
+func (r *reader) extent(n ast.Node, what string, greatest int64) [3]int {
 	e := [3]int{1, 1, 1}
 	if _, single := r.resolve(n).(*ast.IntegerNode); single {
-		e[0] = int(r.whole(n, what, 1, greatest[0]))
+		e[0] = int(r.whole(n, what, 1, greatest))
 		return e
 	}
 	count := 0
 	r.list(n, what, func(i int, v ast.Node) {
 		count++
 		if i < len(e) {
-			e[i] = int(r.whole(v, what+"."+"xyz"[i:i+1], 1, greatest[i]))
+			e[i] = int(r.whole(v, what+"."+"xyz"[i:i+1], 1, greatest))
 		}
 	})
 	if _, isList := r.resolve(n).(*ast.SequenceNode); isList && (count < 1 || count > len(e)) {

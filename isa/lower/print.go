@@ -46,7 +46,7 @@ func Print(mp *isa.MachineProgram, latency func(isa.Class) int, to io.Writer) er
 		row = append(appendText(append(row, '\t'), op), '\t')
 		row = append(append(row, op.Class.String()...), '\t')
 		row = append(strconv.AppendInt(row, int64(latency(op.Class)), 10), '\t')
-		row = append(appendBanks(row, op), '\t')
+		row = append(appendBanks(row, op, mp.RegisterBanks), '\t')
 		if op.Line > 0 && int(op.Line) < len(mp.Program.Lines) {
 			row = strconv.AppendInt(row, int64(mp.Program.Lines[op.Line].PTXLine), 10)
 		}
@@ -194,10 +194,10 @@ func appendNumbered(to []byte, file byte, n int) []byte {
 }
 
 // appendBanks appends the banks of the registers read.
-func appendBanks(to []byte, op *isa.MachineOp) []byte {
+func appendBanks(to []byte, op *isa.MachineOp, banks int) []byte {
 	for _, r := range op.Reads {
 		for k := range isa.Register(r.Count) {
-			to = strconv.AppendInt(to, int64(target.Bank(r.First+k)), 10)
+			to = strconv.AppendInt(to, int64(isa.RegisterBank(r.First+k, banks)), 10)
 		}
 	}
 	return to

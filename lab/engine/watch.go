@@ -187,7 +187,7 @@ func (w *watcher) watched(q *Watch, config *configs.Config, launches []*stats.La
 			Reads: o.Reads, Writes: o.Writes, Banks: o.Banks, Conflict: o.Conflict,
 		})
 	}
-	newTrackCopy(p, track, g, memory.NewParts(&config.LoadStore)).copy()
+	newTrackCopy(p, track, g, memory.NewSharedBanks(config)).copy()
 	p.memory(all, g)
 	if w.lanes != nil {
 		p.Lanes = w.lanes.lanes
@@ -201,11 +201,11 @@ type trackCopy struct {
 	*recording.Track
 	grid   *recording.Grid
 	number []int64 // of a warp of the grid, -1 for others
-	parts  memory.Parts
+	banks  memory.SharedBanks
 }
 
-func newTrackCopy(w *Watched, t *recording.Track, g *recording.Grid, parts memory.Parts) *trackCopy {
-	c := &trackCopy{Watched: w, Track: t, grid: g, number: make([]int64, len(t.Warps)), parts: parts}
+func newTrackCopy(w *Watched, t *recording.Track, g *recording.Grid, banks memory.SharedBanks) *trackCopy {
+	c := &trackCopy{Watched: w, Track: t, grid: g, number: make([]int64, len(t.Warps)), banks: banks}
 	for i, warp := range t.Warps {
 		b := &t.Blocks[warp.Block]
 		if c.number[i] = -1; b.Grid != 0 {
@@ -303,7 +303,7 @@ func (c *trackCopy) access(a *recording.Access) WatchedAccess {
 	if a.Space != isa.SpaceShared || a.Kind != exec.AccessLoad && a.Kind != exec.AccessStore {
 		return w
 	}
-	for _, rows := range memory.SharedRows(&whole, c.grid.BankMode, &c.parts) {
+	for _, rows := range memory.SharedRows(&whole, c.grid.BankMode, &c.banks) {
 		list := make([]int, len(rows))
 		for bank, n := range rows {
 			list[bank] = int(n)

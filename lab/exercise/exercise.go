@@ -29,7 +29,7 @@ type Cell struct {
 
 // Bound is a limit on a metric of an answer's launch.
 type Bound struct {
-	// Metric is a name of keplersim metrics, Cycles, or DeviceTime.
+	// Metric is a name of keplersim metrics or of stats.CycleCounts, or DeviceTime.
 	Metric string   `json:"metric" yaml:"metric"`
 	Below  *float64 `json:"below,omitempty" yaml:"below"`
 	Above  *float64 `json:"above,omitempty" yaml:"above"`

@@ -12,11 +12,15 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Metrics of a bound that are no launch's counters.
-const (
-	Cycles     = "cycles"    // a launch's time in core cycles
-	DeviceTime = "device_us" // from the first command to the end of the device's last, in microseconds
-)
+// DeviceTime is the metric of a bound on a whole run: from the first command to the end of the device's last, in microseconds.
+const DeviceTime = "device_us"
+
+// Known reports whether a bound can be on a metric: one of keplersim metrics, a count of cycles (stats.CycleCounts), or DeviceTime.
+func Known(metric string) bool {
+	_, counter := stats.Find(metric)
+	_, cycles := stats.FindCycleCount(metric)
+	return counter || cycles || metric == DeviceTime
+}
 
 // Check is one thing that an answer was held to.
 type Check struct {
@@ -79,12 +83,12 @@ func (e *Exercise) bound(g *Grade, r *engine.Response) {
 			g.add(b.Metric, false, fmt.Sprintf("no kernel %s ran", e.Kernel))
 			continue
 		}
-		value, unit := float64(launch.Cycles), ""
-		if b.Metric == DeviceTime {
-			value, unit = r.DeviceUS, " µs"
+		value, unit := r.DeviceUS, " µs"
+		if c, cycles := stats.FindCycleCount(b.Metric); cycles {
+			value, unit = float64(c.Of(launch)), ""
 		}
 		if d, known := stats.Find(b.Metric); known {
-			value = d.Value(launch)
+			value, unit = d.Value(launch), ""
 			if d.Unit == stats.Percent {
 				unit = " %"
 			}

@@ -13,7 +13,6 @@ import (
 	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/internal/yamllimits"
 	"github.com/keplersim/keplersim/lab/exercise"
-	"github.com/keplersim/keplersim/sim/stats"
 )
 
 // Lesson is one lesson.
@@ -162,8 +161,9 @@ func (l *Lesson) check() error {
 			return fmt.Errorf("%s has no model answer (a block answer=%s)", place, e.Name)
 		}
 		for _, b := range e.Bounds {
-			if _, known := stats.Find(b.Metric); !known && b.Metric != exercise.Cycles && b.Metric != exercise.DeviceTime {
-				return fmt.Errorf("%s: no metric is called %q (keplersim metrics lists them)", place, b.Metric)
+			if !exercise.Known(b.Metric) {
+				return fmt.Errorf("%s: no metric is called %q (keplersim metrics lists them, docs/metrics.md the cycles)",
+					place, b.Metric)
 			}
 			if b.Below == nil && b.Above == nil {
 				return fmt.Errorf("%s: the bound on %s says neither below nor above", place, b.Metric)

@@ -142,7 +142,7 @@ export function makeCell(element, spec, lab) {
   function verdict(r) {
     const all = r.report ? r.report.kernels : [], facts = [];
     for (const k of all.slice(0, 4)) {
-      facts.push(make("span", {}, make("b", {}, k.name.split("(")[0]), k.functional ? "" : `: ${number(k.cycles)} cycles, occupancy ${Math.round(100 * k.metrics.achieved_occupancy)} %, ipc ${number(k.metrics.ipc)}`));
+      facts.push(make("span", {}, make("b", {}, k.name.split("(")[0]), k.functional ? "" : `: ${number(k.kernel_cycles)} kernel cycles, occupancy ${Math.round(100 * k.metrics.achieved_occupancy)} %, ipc ${number(k.metrics.ipc)}`));
     }
     const judged = r.error ? make("span", { class: "bad" }, r.error) : r.wrong ? make("span", { class: "bad" }, "✗ wrong result") : make("span", { class: "good" }, r.report.checks?.length ? "✓ result as expected" : "✓ ran");
     return make("div", { class: "verdict" }, judged, facts);

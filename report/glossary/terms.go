@@ -1,5 +1,7 @@
 package glossary
 
+import "github.com/keplersim/keplersim/sim/stats"
+
 // Term is one word with its meaning.
 type Term struct {
 	// Name is the word as reports and docs spell it; Also are other words for the same, of the field or of NVIDIA's documents.
@@ -89,9 +91,8 @@ var terms = []struct {
 		{"instruction cache", nil, "8 KB and 32 KB of recent instructions of an SMX; code that does not fit is fetched from L2 again " +
 			"and again.", nil},
 		{"clock", []string{"core clock"}, "The cycles of the SMXs. Memory has its own clock; on boards with GPU Boost both can change.",
-			[]string{"elapsed cycles"}},
-		{"elapsed cycles", []string{"cycles"}, "The cycles of a launch as the profiler counts them, which includes its own overhead " +
-			"around the launch. The time of a launch is without it, so cycles over clock give more than the time.", []string{"clock"}},
+			[]string{"launch cycles"}},
+		cycleTerm("kernel_cycles"), cycleTerm("launch_cycles"), cycleTerm("elapsed_cycles", "cycles"),
 	}},
 	{"Memory", []Term{
 		{"global memory", []string{"device memory"}, "The memory of the board, which all threads and the host reach.",
@@ -186,4 +187,10 @@ var terms = []struct {
 		{"arithmetic intensity", nil, "Floating-point operations over bytes moved.", []string{"roofline"}},
 		{"functional run", []string{"--functional"}, "A run that computes results and no time.", nil},
 	}},
+}
+
+// cycleTerm is the entry of one of the counts of cycles.
+func cycleTerm(name string, also ...string) Term {
+	c, _ := stats.FindCycleCount(name)
+	return Term{c.Title, also, c.Meaning, []string{"clock"}}
 }

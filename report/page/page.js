@@ -73,7 +73,8 @@ function verdict(k) {
   return [
     el("p", { class: "verdict", id: "finding" }, first),
     numbers([
-      ["time", number(k.time_us, 1) + " µs", "time"], ["cycles", number(k.cycles), "cycles"],
+      ["time", number(k.time_us, 1) + " µs", "time"], ["launch cycles", number(k.launch_cycles), "launch_cycles"], ["kernel cycles", number(k.kernel_cycles), "kernel_cycles"],
+      ["elapsed cycles (nvprof)", number(k.elapsed_cycles), "elapsed_cycles"],
       near ? ["of the nearest ceiling, " + near, percent(100 * k.roofline.nearest_reached), "nearest"] : null,
       ["achieved occupancy", percent(100 * k.occupancy.achieved), "achieved"],
       ["issue slots used", percent(m.issue_slot_utilization), "slots"],

@@ -26,6 +26,7 @@ import (
 	"github.com/keplersim/keplersim/report/page"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/record"
+	"github.com/keplersim/keplersim/sim/stats"
 )
 
 // written runs a workload and writes its page; it returns the page and the JSON report.
@@ -147,7 +148,9 @@ func TestPageInABrowser(t *testing.T) {
 				}
 				assert.Equal(t, launch["findings"].([]any)[0], text(t, ctx, "#finding"))
 				assert.InDelta(t, launch["time_us"], plain(t, text(t, ctx, "#time")), 0.05)
-				assert.Equal(t, launch["cycles"], plain(t, text(t, ctx, "#cycles")))
+				for _, c := range stats.CycleCounts {
+					assert.Equal(t, launch[c.Name], plain(t, text(t, ctx, "#"+c.Name)))
+				}
 				assert.InDelta(t, 100*launch["occupancy"].(map[string]any)["achieved"].(float64), plain(t, text(t,
 					ctx, "#achieved")), 0.05)
 				assert.Equal(t, metrics["inst_executed"], plain(t, text(t, ctx, "#instructions")))

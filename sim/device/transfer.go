@@ -3,6 +3,7 @@ package device
 import (
 	"slices"
 
+	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/sim/cache"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/hyperq"
@@ -10,7 +11,7 @@ import (
 )
 
 // lineBytes is what a copy engine moves with one request.
-const lineBytes = 128
+const lineBytes = configs.LineBytes
 
 // transfer is a copy or memset in progress: while grids run, its lines go through L2 and DRAM beside theirs. Alone it takes the time that
 // its command says, which the measured rates of such copies are made of.

@@ -9,7 +9,7 @@ import (
 )
 
 // SectorBytes is the unit that moves between the SMXs, L2 and DRAM on every Kepler chip.
-const SectorBytes = 32
+const SectorBytes = configs.SectorBytes
 
 // Transaction is a part of a warp's access that moves as one: sectors of one line.
 type Transaction struct {

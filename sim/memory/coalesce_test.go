@@ -14,6 +14,9 @@ import (
 // keplerParts are those of every Kepler board.
 var keplerParts = Parts{32, 32, 32, 32, 16}
 
+// keplerBanks are those of every Kepler board.
+var keplerBanks = SharedBanks{keplerParts, 31, 8}
+
 // access returns a full warp's access with the address of each lane.
 func access(size int, address func(lane int) uint64) *exec.Access {
 	a := &exec.Access{Bytes: uint8(size), Active: isa.FullMask}

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/internal/hostcache"
 	"github.com/keplersim/keplersim/isa/exec"
 )
@@ -21,9 +22,9 @@ func (s *System) near(f *flight) {
 		hostcache.Value(&a.Address[31], lastAddressToData)
 	}
 	if page := (f.Line - s.global.base) >> pageShift; page < uint64(len(s.global.pages)) && s.global.pages[page] != nil {
-		at := s.global.pages[page][f.Line&(pageBytes-1):][:128]
+		at := s.global.pages[page][f.Line&(pageBytes-1):][:configs.LineBytes]
 		first, last := bits.TrailingZeros8(f.Sectors)*SectorBytes, (bits.Len8(f.Sectors)-1)*SectorBytes
-		hostcache.Lines(&at[first&127], &at[last&127], f.Access)
+		hostcache.Lines(&at[first&(configs.LineBytes-1)], &at[last&(configs.LineBytes-1)], f.Access)
 	}
 }
 

@@ -63,8 +63,8 @@ func TestShapesSaveWorkAndChangeNothing(t *testing.T) {
 			require.Equal(t, whole, Coalesce(&shaped, line, &keplerParts, nil), "lines of %d bytes: %v", line, a.Address)
 		}
 		for _, mode := range []int{4, 8} {
-			requests, passes := SharedPasses(&a, mode, &keplerParts)
-			gotRequests, gotPasses := SharedPasses(&shaped, mode, &keplerParts)
+			requests, passes := SharedPasses(&a, mode, &keplerBanks)
+			gotRequests, gotPasses := SharedPasses(&shaped, mode, &keplerBanks)
 			require.Equal(t, [2]int{requests, passes}, [2]int{gotRequests, gotPasses}, "banks of %d bytes: %v", mode, a.Address)
 		}
 		g.Apply(&a, a.Active)

@@ -4,52 +4,66 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa/exec"
 )
 
-const (
-	sharedBanks = 32 // d Tuning CUDA Applications for Kepler
-	// sharedRow is what all banks hold in one row of 8 bytes each.
-	sharedRow     = 1 << sharedRowBits
-	sharedRowBits = 8
-)
+// mostBanks is the most banks that shared memory can have (shared_memory.banks).
+const mostBanks = 32
 
-// SharedPasses returns the number of requests that an access to shared memory is made into, and of passes over the 32 banks of 8 bytes
-// that they take together: one each where no banks conflict. Rules of compute capability 3.x (d CUDA C Programming Guide):
+// SharedBanks are the banks of shared memory, and how many lanes go to them at once.
+type SharedBanks struct {
+	parts   Parts
+	last    uint32 // the number of the last bank, a power of two less one
+	rowBits uint   // the logarithm of the bytes that all banks hold in one row
+}
+
+// NewSharedBanks returns the banks of a board.
+func NewSharedBanks(cfg *configs.Config) SharedBanks {
+	s := &cfg.SharedMemory
+	return SharedBanks{NewParts(&cfg.LoadStore), uint32(s.Banks - 1), log2(s.Banks * s.BankBytes)}
+}
+
+// SharedPasses returns the number of requests that an access to shared memory is made into, and of passes over the banks that they take
+// together: one each where no banks conflict. Rules of compute capability 3.x, with its 32 banks of 8 bytes (d CUDA C Programming Guide):
 //
 // In 4-byte mode word w of 4 bytes lies in bank w mod 32. Lanes in one bank conflict unless their words lie in the same
-// aligned segment of 64 words: a bank gives both of them.
+// aligned segment of 64 words, which is a row: a bank gives both of them.
 //
 // In 8-byte mode word w of 8 bytes lies in bank w mod 32. Lanes in one bank conflict unless they touch the same word.
 //
 // Lanes on one word never conflict: a read is broadcast, of several writes one is kept. Accesses that are wider than parts lets go at once
 // are a request for each part of the lanes.
-func SharedPasses(a *exec.Access, bankMode int, parts *Parts) (requests, passes int) {
-	width, part := parts.of(a)
-	if width == 32 && a.Shape.Within(sharedRowBits) {
+func SharedPasses(a *exec.Access, bankMode int, banks *SharedBanks) (requests, passes int) {
+	width, part := banks.parts.of(a)
+	if width == 32 && a.Shape.Within(banks.rowBits) {
 		return 1, 1
 	}
 	for start := 0; start < 32; start += width {
 		if lanes := a.Active & (part << start); lanes != 0 {
 			requests++
-			passes += bankPasses(a, lanes, bankMode)
+			passes += banks.passes(a, lanes, bankMode)
 		}
 	}
 	return max(requests, 1), max(passes, 1)
 }
 
-// SharedRows returns, for each request that SharedPasses makes of an access, how many rows each of the 32 banks gives: the largest of a
+// SharedRows returns, for each request that SharedPasses makes of an access, how many rows each of the banks gives: the largest of a
 // request is its passes.
-func SharedRows(a *exec.Access, bankMode int, parts *Parts) (requests [][sharedBanks]uint8) {
-	width, part := parts.of(a)
+func SharedRows(a *exec.Access, bankMode int, banks *SharedBanks) (requests [][]uint8) {
+	width, part := banks.parts.of(a)
 	for start := 0; start < 32; start += width {
 		if lanes := a.Active & (part << start); lanes != 0 {
 			shift := uint(bits.TrailingZeros(uint(bankMode)))
-			requests = append(requests, bankRows(a, lanes, shift, max(1, int(a.Bytes)>>shift)))
+			rows := banks.rows(a, lanes, shift, max(1, int(a.Bytes)>>shift))
+			requests = append(requests, rows[:banks.last+1])
 		}
 	}
 	return requests
 }
+
+// Needed returns the passes that an access of all lanes of a warp to neighbouring words takes, so many bytes each.
+func (b *SharedBanks) Needed(bytes uint8) int { return (int(bytes)*32 + 1<<b.rowBits - 1) >> b.rowBits }
 
 // of returns how many lanes of an access go at once, and the mask of the first of them.
 func (p *Parts) of(a *exec.Access) (width int, part uint32) {
@@ -57,25 +71,25 @@ func (p *Parts) of(a *exec.Access) (width int, part uint32) {
 	return width, uint32(uint64(1)<<width - 1)
 }
 
-// bankPasses returns the largest number of different rows that one bank must give to the lanes.
-func bankPasses(a *exec.Access, lanes uint32, bankMode int) int {
-	if a.Shape.Within(sharedRowBits) {
+// passes returns the largest number of different rows that one bank must give to the lanes.
+func (b *SharedBanks) passes(a *exec.Access, lanes uint32, bankMode int) int {
+	if a.Shape.Within(b.rowBits) {
 		return 1
 	}
-	var row [sharedBanks]uint32
+	var row [mostBanks]uint32
 	var used uint32
 	shift := uint(bits.TrailingZeros(uint(bankMode)))
 	words := max(1, int(a.Bytes)>>shift)
 	for m := lanes; m != 0; m &= m - 1 {
 		address := uint32(a.Address[bits.TrailingZeros32(m)&31])
 		for range words {
-			bank := address >> shift & (sharedBanks - 1)
-			segment := address / sharedRow
+			bank := address >> shift & b.last & (mostBanks - 1)
+			segment := address >> (b.rowBits & 31)
 			if used>>bank&1 == 0 {
 				used |= 1 << bank
 				row[bank] = segment
 			} else if row[bank] != segment {
-				rows := bankRows(a, lanes, shift, words)
+				rows := b.rows(a, lanes, shift, words)
 				return int(slices.Max(rows[:]))
 			}
 			address += uint32(bankMode)
@@ -84,16 +98,16 @@ func bankPasses(a *exec.Access, lanes uint32, bankMode int) int {
 	return 1
 }
 
-// bankRows counts the different rows that each bank must give to the lanes.
-func bankRows(a *exec.Access, lanes uint32, shift uint, words int) (count [sharedBanks]uint8) {
+// rows counts the different rows that each bank must give to the lanes.
+func (b *SharedBanks) rows(a *exec.Access, lanes uint32, shift uint, words int) (count [mostBanks]uint8) {
 	var seen [4 * 32]struct{ segment, before uint32 } // as many as 16 bytes for each lane have words; before is one of the same bank
-	var last [sharedBanks]uint32                      // of seen, by bank, from 1 on
+	var last [mostBanks]uint32                        // of seen, by bank, from 1 on
 	used := uint32(0)
 	for m := lanes; m != 0; m &= m - 1 {
 		address := uint32(a.Address[bits.TrailingZeros32(m)&31])
 		for range words {
-			bank := address >> shift & (sharedBanks - 1)
-			segment := address / sharedRow
+			bank := address >> shift & b.last & (mostBanks - 1)
+			segment := address >> (b.rowBits & 31)
 			address += 1 << shift
 			at := last[bank]
 			for at > 0 && seen[(at-1)%uint32(len(seen))].segment != segment {
@@ -116,9 +130,9 @@ type LockDemand struct{ Lock, Lanes uint32 }
 // SharedAtomic returns what the loop of a shared-memory atomic wants, of the given number of locks (a power of two; word w of 4
 // bytes takes lock w mod locks): the locks, appended to demand, and the passes over the banks of one access in each of its
 // turns together. A turn serves one lane of each lock, and it takes as many passes as words of it lie in one bank.
-func SharedAtomic(a *exec.Access, locks int, demand []LockDemand) ([]LockDemand, int) {
-	var used [32][32]uint8 // words in each bank, by turn
-	var most [32]uint8     // in one bank
+func SharedAtomic(a *exec.Access, banks *SharedBanks, locks int, demand []LockDemand) ([]LockDemand, int) {
+	var used [32][mostBanks]uint8 // words in each bank, by turn
+	var most [32]uint8            // in one bank
 	passes := 0
 	begin := len(demand)
 	var last, before [32]uint8 // the latest lock of demand with the same lowest bits, and that before a lock, from 1 on
@@ -137,7 +151,7 @@ func SharedAtomic(a *exec.Access, locks int, demand []LockDemand) ([]LockDemand,
 		}
 		turn := demand[at].Lanes & 31
 		demand[at].Lanes++
-		bank := &used[turn][word&31]
+		bank := &used[turn][word&banks.last&(mostBanks-1)]
 		if *bank++; *bank > most[turn] {
 			most[turn] = *bank
 			passes++

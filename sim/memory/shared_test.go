@@ -38,20 +38,22 @@ func TestSharedPasses(t *testing.T) {
 		{"float4, broadcast: two transactions by a real card's counters", access(16, func(int) uint64 { return 32 }), 2, 2},
 	} {
 		for mode, want := range map[int]int{4: test.four, 8: test.eight} {
-			requests, passes := SharedPasses(test.access, mode, &keplerParts)
+			requests, passes := SharedPasses(test.access, mode, &keplerBanks)
 			require.Equal(t, want, passes, "%d-byte mode: %s", mode, test.name)
 			require.Equal(t, max(1, int(test.access.Bytes)/8), requests, "%d-byte mode: %s", mode, test.name)
 		}
 	}
 }
 
-// Against a plain count: split in parts, and for each bank the number of different rows.
+// Against a plain count, whatever the banks: split in parts, and for each bank the number of different rows.
 func TestSharedPassesAgainstCount(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 9))
 	for range 3000 {
 		size := 1 << random.IntN(5)
 		mode := 4 << random.IntN(2)
 		spread := 1 << (1 + random.IntN(11))
+		banks, wide := 1<<random.IntN(6), mode<<random.IntN(2)
+		row := uint64(banks * wide)
 		a := access(size, func(int) uint64 { return uint64(random.IntN(spread) * size) })
 		a.Active = random.Uint32() | 1
 		parts := max(1, size/8)
@@ -65,7 +67,7 @@ func TestSharedPassesAgainstCount(t *testing.T) {
 					continue
 				}
 				for byteAt := a.Address[lane]; byteAt < a.Address[lane]+uint64(size); byteAt++ {
-					bank, row := byteAt/uint64(mode)%32, byteAt/256
+					bank, row := byteAt/uint64(mode)%uint64(banks), byteAt/row
 					if !rows[[2]uint64{bank, row}] {
 						rows[[2]uint64{bank, row}] = true
 						count[bank]++
@@ -75,8 +77,8 @@ func TestSharedPassesAgainstCount(t *testing.T) {
 			}
 			want += most
 		}
-		_, passes := SharedPasses(a, mode, &keplerParts)
-		require.Equal(t, want, passes)
+		_, passes := SharedPasses(a, mode, &SharedBanks{keplerParts, uint32(banks - 1), log2(int(row))})
+		require.Equal(t, want, passes, "%d banks of %d bytes, %d-byte mode", banks, wide, mode)
 	}
 }
 
@@ -84,7 +86,7 @@ func TestSharedAtomic(t *testing.T) {
 	for lanes := 1; lanes <= 32; lanes++ {
 		a := access(4, func(int) uint64 { return 64 })
 		a.Active = uint32(1<<lanes - 1)
-		demand, passes := SharedAtomic(a, 1024, nil)
+		demand, passes := SharedAtomic(a, &keplerBanks, 1024, nil)
 		require.Equal(t, []LockDemand{{Lock: 16, Lanes: uint32(lanes)}}, demand, "all on one word")
 		require.Equal(t, lanes, passes)
 	}
@@ -99,7 +101,7 @@ func TestSharedAtomic(t *testing.T) {
 		{"a word each, all in one bank", func(l int) uint64 { return uint64(128 * l) }, 32, 32, 1},
 		{"two lanes a word, two words a bank", func(l int) uint64 { return uint64(4*(l/2%8) + 128*(l/16)) }, 16, 4, 2},
 	} {
-		demand, passes := SharedAtomic(access(4, c.address), 1024, nil)
+		demand, passes := SharedAtomic(access(4, c.address), &keplerBanks, 1024, nil)
 		require.Len(t, demand, c.locks, c.name)
 		require.Equal(t, c.passes, passes, c.name)
 		for _, d := range demand {
@@ -113,7 +115,7 @@ func BenchmarkSharedPasses(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			a := access(4, func(l int) uint64 { return stride * uint64(l) })
 			for b.Loop() {
-				SharedPasses(a, 4, &keplerParts)
+				SharedPasses(a, 4, &keplerBanks)
 			}
 		})
 	}

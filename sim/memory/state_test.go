@@ -74,13 +74,13 @@ func TestHeapExplains(t *testing.T) {
 func TestRowsAreThePasses(t *testing.T) {
 	config, err := configs.Load("gk110", nil)
 	require.NoError(t, err)
-	parts, random := NewParts(&config.LoadStore), rand.New(rand.NewPCG(5, 6))
+	banks, random := NewSharedBanks(config), rand.New(rand.NewPCG(5, 6))
 	for range 2000 {
 		size, mode, spread := 1<<random.IntN(5), 4<<random.IntN(2), 1<<(1+random.IntN(9))
 		a := access(size, func(int) uint64 { return uint64(random.IntN(spread) * size) })
 		a.Active = random.Uint32() | 1
-		requests, passes := SharedPasses(a, mode, &parts)
-		rows := SharedRows(a, mode, &parts)
+		requests, passes := SharedPasses(a, mode, &banks)
+		rows := SharedRows(a, mode, &banks)
 		require.Len(t, rows, requests)
 		sum := 0
 		for i := range rows {

@@ -194,13 +194,13 @@ func (s *SMX) overwrite(transactions []memory.Transaction, served engine.Cycle) 
 // askL2 has lanes of a load that lie in a line of L1, and have not been read, read from L2.
 func (l *loadStore) askL2(a *access, line uint64, served engine.Cycle) {
 	lanes := lanesIn(&a.Access, line, l.l1.line) &^ a.taken
-	for at := line; lanes != 0 && at < line+uint64(l.l1.line); at += 128 {
-		t := memory.Transaction{Line: at, Lanes: lanes & lanesIn(&a.Access, at, 128)}
+	for at := line; lanes != 0 && at < line+uint64(l.l1.line); at += configs.LineBytes {
+		t := memory.Transaction{Line: at, Lanes: lanes & lanesIn(&a.Access, at, configs.LineBytes)}
 		if t.Lanes == 0 {
 			continue
 		}
 		for m := t.Lanes; m != 0; m &= m - 1 {
-			t.Sectors |= 1 << (a.Address[bits.TrailingZeros32(m)&31] % 128 / memory.SectorBytes)
+			t.Sectors |= 1 << (a.Address[bits.TrailingZeros32(m)&31] % configs.LineBytes / memory.SectorBytes)
 		}
 		a.taken |= t.Lanes
 		l.queue(a, memory.RequestLoad, l.l1.source, []memory.Transaction{t}, served, 0, 0)
@@ -356,14 +356,15 @@ func (l *loadStore) fetchMissing(a *access, through *dataCache, line uint64, par
 // takes a request for each, and a part of both comes with the second.
 func (l *loadStore) fetchLine(h *Share, through *dataCache, r memory.Request, parts uint8, served engine.Cycle) {
 	line, lanes := r.Line, r.Lanes
+	const lineBytes = configs.LineBytes
 	asked := uint8(0xff)
 	if parts != 0 {
 		asked = through.sectors(parts)
 	}
-	for end := 128; end-128 < through.line; end += 128 {
-		sectors := asked >> ((end - 128) / memory.SectorBytes) & 0xf
-		if through.line < 128 {
-			sectors = sectors & (1<<(through.line/memory.SectorBytes) - 1) << (line % 128 / memory.SectorBytes)
+	for end := lineBytes; end-lineBytes < through.line; end += lineBytes {
+		sectors := asked >> ((end - lineBytes) / memory.SectorBytes) & (1<<(lineBytes/memory.SectorBytes) - 1)
+		if through.line < lineBytes {
+			sectors = sectors & (1<<(through.line/memory.SectorBytes) - 1) << (line % configs.LineBytes / memory.SectorBytes)
 		}
 		if sectors == 0 {
 			continue
@@ -371,10 +372,10 @@ func (l *loadStore) fetchLine(h *Share, through *dataCache, r memory.Request, pa
 		come := parts & uint8(1<<(end/through.sector)-1)
 		parts &^= come
 		r.Issued, r.Account, r.Source, r.Sectors = served+l.latency, h.account, through.source, sectors
-		if r.Access != nil && through.line > 128 {
-			r.Lanes = lanes & lanesIn(r.Access, line&^127+uint64(end-128), 128)
+		if r.Access != nil && through.line > lineBytes {
+			r.Lanes = lanes & lanesIn(r.Access, line&^(lineBytes-1)+uint64(end-lineBytes), lineBytes)
 		}
-		r.Line, r.Tag = line&^127+uint64(end-128), uint32(l.takeFill(fill{h, through, line, come}))
+		r.Line, r.Tag = line&^(lineBytes-1)+uint64(end-lineBytes), uint32(l.takeFill(fill{h, through, line, come}))
 		l.requests.add(&r)
 		l.pending++
 		h.pending++

@@ -1,6 +1,8 @@
 package smx
 
 import (
+	"slices"
+
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/sim/cache"
 	"github.com/keplersim/keplersim/sim/engine"
@@ -13,20 +15,24 @@ type hierarchy struct {
 	l1, l15                       *cache.Cache
 	line1, line15                 uint64
 	latency1, latency15, latency2 engine.Cycle
+	registers1, registers15       int // lines that may be on their way to a level
 	arriving                      []arrival
-	recent                        uint64 // the line that the last read hit, plus one; 0 when it may be gone
+	ends                          []engine.Cycle // for the time of one call
+	recent                        uint64         // the line that the last read hit, plus one; 0 when it may be gone
 }
 
 // arrival is a line of the first level that is on its way.
 type arrival struct {
 	line uint64
 	at   engine.Cycle
+	far  bool // from L2, so that the second level waits for it, too
 }
 
 func newHierarchy(l1, l15 configs.CacheLevel, latency2 int) (hierarchy, error) {
 	h := hierarchy{
 		line1: uint64(l1.Line), line15: uint64(l15.Line),
 		latency1: engine.Cycle(l1.Latency), latency15: engine.Cycle(l15.Latency), latency2: engine.Cycle(latency2),
+		registers1: l1.MissRegisters, registers15: l15.MissRegisters,
 	}
 	var err error
 	if h.l1, err = newLevel(l1); err != nil {
@@ -87,13 +93,31 @@ func (h *hierarchy) read(address uint64, now engine.Cycle, count1, count15 *stat
 
 // bring puts a line of the first level on its way, from the second level or, through it, from L2, and is when it arrives.
 func (h *hierarchy) bring(line uint64, outer bool, now engine.Cycle) engine.Cycle {
-	at := now + h.latency15
+	at := h.start(now, h.registers1, false) + h.latency15
 	if !outer {
-		at = now + h.latency2
+		at = max(at-h.latency15, h.start(now, h.registers15, true)) + h.latency2
 		h.l15.Fill(line&^(h.line15-1), 1, nil)
 	}
 	h.l1.Fill(line, 1, nil)
 	h.recent = 0
-	h.arriving = append(h.arriving, arrival{line, at})
+	h.arriving = append(h.arriving, arrival{line, at, !outer})
 	return at
+}
+
+// start is when a level has a miss register for another line, not before now; far leaves out lines that the second level has.
+func (h *hierarchy) start(now engine.Cycle, registers int, far bool) engine.Cycle {
+	if len(h.arriving) < registers {
+		return now
+	}
+	h.ends = h.ends[:0]
+	for _, a := range h.arriving {
+		if a.at > now && (a.far || !far) {
+			h.ends = append(h.ends, a.at)
+		}
+	}
+	if len(h.ends) < registers {
+		return now
+	}
+	slices.Sort(h.ends)
+	return h.ends[len(h.ends)-registers]
 }

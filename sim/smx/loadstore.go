@@ -39,6 +39,7 @@ type loadStore struct {
 	requests outgoing
 
 	parts        memory.Parts
+	banks        memory.SharedBanks
 	transactions []memory.Transaction
 	demand       []memory.LockDemand
 	blocks       exec.Access // a surface access where the device has its texels
@@ -77,7 +78,7 @@ func (l *loadStore) build(config *configs.Config, split configs.CarveOut) error 
 	l.line = int64(math.Round(config.LoadStore.LineCycles * ticks))
 	l.capacity, l.outstanding, l.latency = config.LoadStore.Queue, config.LoadStore.Outstanding, engine.Cycle(config.LoadStore.Latency)
 	l.free, l.head, l.queued, l.inTurn = 0, 0, 0, config.LoadStore.InTurn
-	l.parts = memory.NewParts(&config.LoadStore)
+	l.parts, l.banks = memory.NewParts(&config.LoadStore), memory.NewSharedBanks(config)
 	return l.dataCaches.build(config, split)
 }
 
@@ -217,13 +218,13 @@ func (s *SMX) shared(sc *warpScheduler, w *warp, op *operation, a *access) engin
 	if a.Kind == exec.AccessAtomic || a.Kind == exec.AccessReduction {
 		return s.sharedAtomic(sc, w, op, a)
 	}
-	requests, passes := memory.SharedPasses(&a.Access, w.block.grid.BankMode, &s.loadStore.parts)
+	requests, passes := memory.SharedPasses(&a.Access, w.block.grid.BankMode, &s.loadStore.banks)
 	if s.config.Ideal.NoBankConflicts {
 		passes = requests
 	}
-	w.share.Counters.SharedNeeded += uint64(min(passes, (int(a.Bytes)+7)/8))
+	w.share.Counters.SharedNeeded += uint64(min(passes, s.loadStore.banks.Needed(a.Bytes)))
 	if a.Bytes == 8 && passes > 1 && w.block.grid.BankMode == 4 {
-		if _, wide := memory.SharedPasses(&a.Access, 8, &s.loadStore.parts); wide == 1 {
+		if _, wide := memory.SharedPasses(&a.Access, 8, &s.loadStore.banks); wide == 1 {
 			w.share.Counters.SharedNarrow++
 		}
 	}

@@ -13,7 +13,7 @@ import (
 func (s *SMX) sharedAtomic(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
 	atomics, l := &s.config.Atomics.Shared, &s.loadStore
 	var passes int
-	l.demand, passes = memory.SharedAtomic(&a.Access, atomics.Locks, l.demand[:0])
+	l.demand, passes = memory.SharedAtomic(&a.Access, &l.banks, atomics.Locks, l.demand[:0])
 	if fault := op.bound.ApplyFlat(&w.Warp, &a.Access, w.block.Shared); fault != nil {
 		s.accessFault(w, op, fault)
 		return 0

@@ -99,8 +99,12 @@ func (s *SMX) throughTexture(
 // filterCycles returns how long the texture units of a slice work on a quad's results.
 func filterCycles(a *exec.Access, config *configs.Config) int {
 	texels := 1
-	if a.Sampling.Linear && !a.Integers && a.Image.Geometry.Dimensions() == 3 && !a.Image.Geometry.IsCube() {
-		texels = 8
+	if a.Sampling.Linear && !a.Integers {
+		dimensions := a.Image.Geometry.Dimensions()
+		if a.Image.Geometry.IsCube() { // each of its sides is an image
+			dimensions = 2
+		}
+		texels = 1 << dimensions
 	}
 	return quadCycles(a.Image.TexelBytes(), texels, config)
 }

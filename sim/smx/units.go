@@ -158,14 +158,14 @@ func BankConflict(m *isa.MachineOp, config *configs.Config) float64 {
 // are read one after another.
 func collection(m *isa.MachineOp, c *configs.Config) int64 {
 	config := &c.Registers
-	var sources [8]int
+	var sources [4]int
 	var seen [256]bool
 	most := 0
 	for _, r := range m.Reads {
 		for n := range isa.Register(r.Count) {
 			if number := r.First + n; number != isa.RZ && !seen[number] {
 				seen[number] = true
-				bank := (2*(number>>2&1) + number&1) % isa.Register(config.Banks) // m Zhang
+				bank := isa.RegisterBank(number, config.Banks)
 				sources[bank]++
 				most = max(most, sources[bank])
 			}

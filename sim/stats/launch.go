@@ -35,8 +35,10 @@ type Launch struct {
 	Interrupted bool   // stopped before its end, by the user, a limit or an error: the counters say how far it came
 	BlocksDone  uint64 // of the grid, its children's not counted
 
-	Cycles uint64  // core clock cycles from the launch's start to its end
-	TimeUS float64 // the same in microseconds
+	// KernelCycles, LaunchCycles and Cycles count core clock cycles, each with more around the kernel: see CycleCounts.
+	KernelCycles, LaunchCycles uint64
+	Cycles                     uint64  // elapsed, as nvprof counts them
+	TimeUS                     float64 // of LaunchCycles, in microseconds
 
 	Estimate *Estimate // how sure Cycles is where part of the timing was left out; nil where none was
 

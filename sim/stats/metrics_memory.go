@@ -3,10 +3,12 @@ package stats
 import (
 	"math"
 	"slices"
+
+	"github.com/keplersim/keplersim/configs"
 )
 
 // SectorBytes is the unit of transfer between SMX, L2 and DRAM in nvprof's counters.
-const SectorBytes = 32
+const SectorBytes = configs.SectorBytes
 
 // gigabytes returns a rate of bytes over the launch's time, in GB/s.
 func gigabytes(l *Launch, bytes float64) float64 { return ratio(bytes, l.TimeUS*1e3) }

@@ -191,6 +191,19 @@ with ` + "`--functional`" + `. A ratio of nothing to nothing is 0.
 
 ` + "`keplersim metrics`" + ` prints this table, ` + "`keplersim metrics NAME`" + ` a part of it, and ` + "`--format json`" + ` gives it to programs.
 
+## Cycles
+
+A launch's core clock cycles are counted in three ways. Texts, JSON, CSV, pages, lessons and Watch call each by its own name:
+
+| name | meaning |
+|---|---|
+`)
+	for _, c := range CycleCounts {
+		fmt.Fprintf(&b, "| %s, `%s` | %s |\n", c.Title, c.Name, c.Meaning)
+	}
+	b.WriteString(`
+## Counters
+
 | name | unit | kind | meaning |
 |---|---|---|---|
 `)

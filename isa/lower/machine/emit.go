@@ -14,7 +14,7 @@ const stackConstant = 0x44
 func (f *Allocated) Emit() (*isa.MachineProgram, error) {
 	mp := &isa.MachineProgram{Kernel: f.Kernel, Program: f.Program, SharedBytes: f.Kernel.SharedBytes, LocalBytes: f.FrameBytes,
 		SpillLoads: f.Spills.Loads, SpillStores: f.Spills.Stores, SpillBytes: f.Spills.Bytes,
-		LiteralBytes: f.LiteralBytes, Entries: map[int32]int32{}}
+		LiteralBytes: f.LiteralBytes, RegisterBanks: f.Options.RegisterBanks, Entries: map[int32]int32{}}
 	if f.Kernel.Kernel {
 		for _, s := range f.Program.Symbols {
 			if s.Space == isa.SpaceConst {

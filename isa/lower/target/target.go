@@ -18,7 +18,7 @@ type Options struct {
 	// ReservedRegisters are registers of a thread that no instruction names, and that its count has all the same; 0 on Kepler, 2 from sm_70
 	// on.
 	ReservedRegisters int
-	// RegisterBanks is 4, as Kepler's register file has (Bank), or 2: even and odd registers, as from sm_70 on; 0 is 4.
+	// RegisterBanks is 4, as Kepler's register file has (isa.RegisterBank), or 2: even and odd registers, as from sm_70 on; 0 is 4.
 	RegisterBanks int
 	// IssueCycles is how many core cycles one operation takes of a warp's turn: 1 on Kepler; 2 where 16 lanes execute it, as from sm_70 on;
 	// 0 is 1.
@@ -150,11 +150,5 @@ func (o Options) RegisterLimit(l isa.Limits) int {
 
 // Bank returns the bank of a physical register.
 func (o Options) Bank(r isa.Register) int {
-	if o.RegisterBanks == 2 {
-		return int(r & 1)
-	}
-	return Bank(r)
+	return isa.RegisterBank(r, o.RegisterBanks)
 }
-
-// Bank returns the register bank of a physical register: 2·((R>>2)&1) + (R&1).
-func Bank(r isa.Register) int { return int(2*((r>>2)&1) + r&1) }
