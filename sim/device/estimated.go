@@ -101,7 +101,7 @@ func (d *Device) estimateFrom(g *Grid) {
 	d.estimation = e
 	e.sampling.begin(d, e, warming)
 	if d.budget.total > 0 {
-		e.began = time.Now()
+		e.began = d.budget.now()
 	}
 	e.hurry = d.budget.haste(e.began, 0, g.Blocks())
 	like := slices.IndexFunc(e.kinds, func(k *launches) bool { return k.like(e.hurry) != nil })

@@ -43,7 +43,7 @@ const (
 	closeEnough  = 0.03
 	barelyClose  = 0.06
 	windowsPart  = 0.015
-	// leastCycles are timed of a launch of which as little is to be timed as an estimate takes, and behind each gap.
+	// leastCycles are timed at least of a launch of which as little is to be timed as an estimate takes.
 	leastCycles = 1_500
 	// leastGap is how long a gap is at least, in windows with what comes before them; a shorter one is not worth the trouble.
 	leastGap = 2
@@ -141,16 +141,14 @@ func (e *estimation) look(d *Device) {
 	hurry := d.budget.haste(e.began, now.finished, e.grid.Blocks()-now.finished)
 	switch s.stage {
 	case warming:
-		if hurry == timesLeast && now.executed > s.from.executed && now.at-s.from.at >= leastCycles {
+		switch ended := s.piece(d, e, now); {
+		case len(s.windows) == 0 && hurry == timesLeast && now.executed > s.from.executed && now.at-s.from.at >= leastCycles:
 			s.endWindow(d, e, now, hurry)
-		} else if !s.piece(d, e, now) {
-			break
-		} else if len(s.windows) == 0 {
-			if s.settle(e, now) {
-				s.endWindow(d, e, now, hurry)
-			}
-		} else if s.warm() {
+		case !ended:
+		case len(s.windows) > 0 && (hurry == timesLeast || s.warm()): // what fills the pipelines never counts
 			s.begin(d, e, measuring)
+		case len(s.windows) == 0 && s.settle(e, now):
+			s.endWindow(d, e, now, hurry)
 		}
 	case measuring:
 		if s.piece(d, e, now); float64(now.at-s.from.at) >= s.windowLength() && now.executed > s.from.executed {
