@@ -112,7 +112,11 @@ var netKernels = []netKernel{
 	{"transpose_tiled", "transpose", transposed},
 	{"transpose_padded", "transpose", transposed},
 	{"sgemm_naive", "sgemm-naive", func(n int) netShape { return square(n/6, 32, 8) }},
-	{"sgemm_tiled", "sgemm-tiled", func(n int) netShape { return square(n/4, 16, 16) }},
+	{"sgemm_tiled", "sgemm-tiled", func(n int) netShape {
+		s := square(n/4, 16, 16)
+		s.args = s.args[:5]
+		return s
+	}},
 	{"black_scholes", "black-scholes", func(n int) netShape {
 		return line(n, 128, 5, 0, 1, 2, 3, 4, uint32(32*n/128*128), float32(0.02), float32(0.3))
 	}},
@@ -130,7 +134,7 @@ var netKernels = []netKernel{
 		return netShape{grid: [3]int{64}, block: [3]int{256}, shared: 1024, buffers: []int{n * 64, 64}, args: []any{0, 1, uint32(n * 64)}}
 	}},
 	{"histogram_shared", "histogram", func(n int) netShape {
-		return netShape{grid: [3]int{32}, block: [3]int{256}, buffers: []int{n * 8, 256}, args: []any{0, 1, uint32(n * 32)}}
+		return netShape{grid: [3]int{32}, block: [3]int{256}, buffers: []int{n * 32, 256}, args: []any{0, 1, uint32(n * 32)}}
 	}},
 	{"scan_blocks", "scan", func(n int) netShape {
 		s := line(n, 256, 2, 0, 1, 2)
@@ -186,7 +190,7 @@ func newNetCase(number int) *netCase {
 	if random.IntN(5) == 0 {
 		c.launches = 6
 	}
-	warps := float64(c.smxs) * 64 * math.Exp(math.Log(3)+random.Float64()*math.Log(16)) / float64(c.launches)
+	warps := float64(c.smxs) * 64 * math.Exp(math.Log(4)+random.Float64()*math.Log(12)) / float64(c.launches)
 	c.shape = c.kernel.shape(max(32, int(warps)/8*8))
 	switch how := random.IntN(5); how {
 	case 0:

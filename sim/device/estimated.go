@@ -83,6 +83,7 @@ type detail struct {
 	executed  float64 // warp instructions
 	of        float64 // blocks
 	cycles    float64
+	unsure    float64 // by what share the cycles may be wrong themselves
 	signature []float64
 	shares    []*smx.Detail // nil for SMXs that had nothing of it
 	memory    stats.Memory
@@ -233,7 +234,7 @@ func (e *estimation) fromLaunches(d *Device) engine.Cycle {
 	}
 	cycles, half := e.guess.cycles, e.guess.half
 	if math.IsInf(half, 1) { // one launch says nothing of how launches differ
-		half = cycles
+		half = (1 + e.guess.from.unsure) * cycles
 	}
 	half = max(half, systematic*cycles)
 	e.grid.Estimate = &stats.Estimate{Launches: e.guess.launches, Signature: e.guess.signature, Confidence: estimate.Confidence,
@@ -322,6 +323,9 @@ func (e *estimation) ended(d *Device, end engine.Cycle) {
 	if executed > 0 {
 		last := &detail{executed: executed, of: float64(g.Blocks()), shares: e.shares, memory: g.Memory, behaviour: e.measured}
 		last.cycles, last.signature = float64(g.End-g.Start), e.signature(d, g.Shares, float64(g.Blocks()), strayOf(g.Shares))
+		if g.Estimate != nil {
+			last.unsure = g.Estimate.Half / last.cycles
+		}
 		if e.expected != nil { // what it was tried with is what others are compared by
 			last.signature = e.expected.at
 		}

@@ -43,7 +43,8 @@ const (
 	closeEnough  = 0.03
 	barelyClose  = 0.06
 	windowsPart  = 0.015
-	// leastCycles are timed at least of a launch of which as little is to be timed as an estimate takes.
+	// leastCycles are timed at least of a launch of which as little is to be timed as an estimate takes, and more until a block has ended:
+	// what blocks begin with may cost many times less, or more, than what comes later.
 	leastCycles = 1_500
 	// leastGap is how long a gap is at least, in windows with what comes before them; a shorter one is not worth the trouble.
 	leastGap = 2
@@ -142,7 +143,7 @@ func (e *estimation) look(d *Device) {
 	switch s.stage {
 	case warming:
 		switch ended := s.piece(d, e, now); {
-		case len(s.windows) == 0 && hurry == timesLeast && now.executed > s.from.executed && now.at-s.from.at >= leastCycles:
+		case len(s.windows) == 0 && hurry == timesLeast && s.seen(e, now):
 			s.endWindow(d, e, now, hurry)
 		case !ended:
 		case len(s.windows) > 0 && (hurry == timesLeast || s.warm()): // what fills the pipelines never counts
@@ -466,7 +467,9 @@ func (s *sampling) land(d *Device, e *estimation) {
 // total returns by how many cycles the launch took longer than the device went, how many warp instructions were left out altogether, and
 // half the width of the interval around the cycles. finished is how far the launch came, wave how many blocks were resident.
 func (s *sampling) total(finished point, wave float64) (late, left, half float64) {
-	stray, _, counted := s.stray()
+	stray, usual, counted := s.stray()
+	// apart is by how much a window that alone says what a gap costs differs from the others.
+	apart := func(w *window) float64 { return w.cost() - usual }
 	weights := make([]float64, len(s.windows))
 	extrapolated, varying := 0.0, 0.0
 	unsure := 0.0
@@ -491,7 +494,7 @@ func (s *sampling) total(finished point, wave float64) (late, left, half float64
 			late += cycles - g.went
 			extrapolated += cycles
 			weights[g.window] += work
-			unsure += math.Pow(g.unsure*cycles, 2)
+			unsure += math.Pow(g.unsure*cycles, 2) + math.Pow(apart(before)*work, 2)
 			if !s.windows[0].ending {
 				unsure += math.Pow(min(lastPart*mean*wave*before.cost(), cycles), 2)
 			}
@@ -500,8 +503,12 @@ func (s *sampling) total(finished point, wave float64) (late, left, half float64
 		after := &s.windows[g.window+1]
 		work := float64(g.skipped)*per + float64(after.from.executed-g.from.executed)
 		cycles := work * (before.cost() + after.cost()) / 2
-		if s.atEnd(after) && g.went > 0 {
-			unsure += math.Pow(lastPart*mean*wave*before.cost(), 2)
+		if s.atEnd(after) { // what few blocks cost in it says nothing of the gap
+			cycles = work * before.cost()
+			unsure += math.Pow(apart(before)*work, 2)
+			if g.went > 0 {
+				unsure += math.Pow(lastPart*mean*wave*before.cost(), 2)
+			}
 		}
 		if after.ending && g.went > 0 { // blocks end, and none begin: when, their own speeds say
 			cycles = (float64(g.skipped)*per+g.tried.sum)*before.cost() + float64(after.from.at-g.drained.at)
@@ -516,9 +523,6 @@ func (s *sampling) total(finished point, wave float64) (late, left, half float64
 		varying += w * w
 	}
 	half = student(counted) * math.Sqrt(stray*stray*varying+skipping)
-	if s.windows[0].ending { // of one wave: how its blocks differ in speed says it
-		half = 0
-	}
 	if math.IsNaN(half) || math.IsInf(half, 1) { // one window says nothing of how they differ
 		half = extrapolated
 	}
