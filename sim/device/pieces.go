@@ -81,12 +81,6 @@ func (s *sampling) settle(e *estimation, now point) bool {
 	return true
 }
 
-// seen reports that a launch has run for long enough that the window from its beginning says something of all that its blocks do.
-func (s *sampling) seen(e *estimation, now point) bool {
-	passed := now.at - e.grid.Start
-	return now.executed > s.from.executed && passed >= leastCycles && (now.finished > 0 || passed >= firstMost)
-}
-
 // writesBack reports that L2 writes about as much to device memory as is written to it: as long as there is room for what was written,
 // memory has less to do than later. It does not matter where little is written.
 func (s *sampling) writesBack(little float64) bool {

@@ -43,8 +43,7 @@ const (
 	closeEnough  = 0.03
 	barelyClose  = 0.06
 	windowsPart  = 0.015
-	// leastCycles are timed at least of a launch of which as little is to be timed as an estimate takes, and more until a block has ended:
-	// what blocks begin with may cost many times less, or more, than what comes later.
+	// leastCycles are timed at least of a launch of which as little is to be timed as an estimate takes.
 	leastCycles = 1_500
 	// leastGap is how long a gap is at least, in windows with what comes before them; a shorter one is not worth the trouble.
 	leastGap = 2
@@ -140,10 +139,13 @@ func (e *estimation) look(d *Device) {
 	}
 	now := e.point(d)
 	hurry := d.budget.haste(e.began, now.finished, e.grid.Blocks()-now.finished)
+	if now.finished == 0 { // the end of a block may cost many times what its beginning does
+		hurry = min(hurry, timesSample)
+	}
 	switch s.stage {
 	case warming:
 		switch ended := s.piece(d, e, now); {
-		case len(s.windows) == 0 && hurry == timesLeast && s.seen(e, now):
+		case len(s.windows) == 0 && hurry == timesLeast && now.executed > s.from.executed && now.at-s.from.at >= leastCycles:
 			s.endWindow(d, e, now, hurry)
 		case !ended:
 		case len(s.windows) > 0 && (hurry == timesLeast || s.warm()): // what fills the pipelines never counts
