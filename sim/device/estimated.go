@@ -256,7 +256,7 @@ func (e *estimation) fromWindows(d *Device) engine.Cycle {
 	if s.stage == leaping || s.stage == jumping { // the end came there
 		s.demand.endUntimed(d, e)
 	}
-	late, left, half := s.total(now, float64(e.wave))
+	late, left, half := s.total(e.grid.Start, now, float64(e.wave))
 	whole := 1 + left/float64(max(now.executed, 1))
 	if lacking := s.demand.least(d, e, whole) - float64(end-e.grid.Start) - late; lacking > 0 {
 		late, half = late+lacking, max(half, lacking)
