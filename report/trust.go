@@ -147,7 +147,8 @@ func TrustOf(l *stats.Launch) (Trust, bool) {
 		return Trust{}, false
 	}
 	if reason := otherChip(errorRows(), &l.Chip); reason != "" {
-		return Trust{Kind: KindOf(l), Reason: reason, Text: "not validated: " + reason + "; nothing is known of the error of its times (docs/validation.md)"}, true
+		text := "not validated: " + reason + "; nothing is known of the error of its times (docs/validation.md)"
+		return Trust{Kind: KindOf(l), Reason: reason, Text: text}, true
 	}
 	kind := KindOf(l)
 	for i := range unvalidated {
@@ -182,7 +183,8 @@ func wider(rows []ErrorRow, kind Kind, title string) Trust {
 	all.Typical, all.Mean, all.NineInTen = all.NineInTen, all.NineInTen, all.worst
 	t.raise(all)
 	t.Reason, t.Programs, t.Rows = title, all.Programs, all.Rows
-	t.Text = fmt.Sprintf("not validated: %s; expect %.0f %% error, as 1 in 10 of other kernels have, up to %.0f %% and more (docs/validation.md)",
+	t.Text = fmt.Sprintf(
+		"not validated: %s; expect %.0f %% error, as 1 in 10 of other kernels have, up to %.0f %% and more (docs/validation.md)",
 		title, t.Typical, t.NineInTen)
 	return t
 }

@@ -103,8 +103,8 @@ func TestTrustHoldsOnBlindRows(t *testing.T) {
 			count += weight
 		}
 		require.Positive(t, count, kind)
-		t.Logf("%s: %.0f programs, promised mean %.1f %%, true %.1f %%; %.0f %% within the promised 9 in 10", kind, count, promised/count, truth/count,
-			100*within/count)
+		t.Logf("%s: %.0f programs, promised mean %.1f %%, true %.1f %%; %.0f %% within the promised 9 in 10",
+			kind, count, promised/count, truth/count, 100*within/count)
 		assert.Less(t, promised, 1.3*truth, kind)
 		assert.Less(t, truth, 1.3*promised, kind)
 	}
