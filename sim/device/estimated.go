@@ -253,8 +253,11 @@ func (e *estimation) fromWindows(d *Device) engine.Cycle {
 			end = max(end, h.Last)
 		}
 	}
-	if s.stage == leaping || s.stage == jumping { // the end came there
+	switch last := &s.gaps[len(s.gaps)-1]; {
+	case s.stage == leaping || s.stage == jumping: // the end came there
 		s.demand.endUntimed(d, e)
+	case s.stage == draining && s.ahead == 0: // it came while what was in flight came home, before the gap
+		s.nothingLeft(d, e, last, now)
 	}
 	late, left, half := s.total(e.grid.Start, now, float64(e.wave))
 	whole := 1 + left/float64(max(now.executed, 1))

@@ -162,8 +162,8 @@ func (e *estimation) look(d *Device) {
 		switch g := &s.gaps[len(s.gaps)-1]; {
 		case !d.drained():
 		case d.unused(e.grid): // the last blocks have ended meanwhile, as they would have or not
-			s.stage, g.from, g.drained = detailed, now, now
-			s.demand.beginUntimed(d, e)
+			s.stage = detailed
+			s.nothingLeft(d, e, g, now)
 			for _, x := range d.smxs {
 				x.Rest(d.now)
 			}
@@ -189,6 +189,12 @@ func (e *estimation) look(d *Device) {
 			s.jumped(d, e)
 		}
 	}
+}
+
+// nothingLeft makes a gap empty: the last blocks have ended meanwhile.
+func (s *sampling) nothingLeft(d *Device, e *estimation, g *gap, now point) {
+	g.from, g.drained = now, now
+	s.demand.beginUntimed(d, e)
 }
 
 // jumped decides what follows a jump: what is resident goes forward where it has been stopped for that, or where it comes from before the
