@@ -6,7 +6,7 @@ export CGO_ENABLED ?= 0
 export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
 PREFIX ?= $(HOME)/.local
 
-.PHONY: study study-long build release install run test lint validate validation-kernels fuzz hostile bench bench-baseline speed.pgo workloads suites libraries fp-exhaustive lab-lessons lab-editor site clean
+.PHONY: net study study-long build release install run test lint validate validation-kernels fuzz hostile bench bench-baseline speed.pgo workloads suites libraries fp-exhaustive lab-lessons lab-editor site clean
 
 build: ## build bin/keplersim
 	$(GO) build -o $(BIN) ./cmd/keplersim
@@ -74,6 +74,10 @@ study-long: ## a study of 10,000 points that is killed 20 times, against an undi
 
 hostile: ## 25,075 hostile inputs (PTX, workload files, configurations, flags, fp, .cu): no bug page, at most 20 s and 1 GB each; minutes
 	KEPLERSIM_HOSTILE=1 $(GO) test -count=1 -timeout 120m -v -run TestHostileInputs ./cli
+
+NET ?= 240
+net: ## NET random launches with --sample, --sample=time and budgets against whole timed runs (default 240; NET=2000+240 for others); minutes
+	KEPLERSIM_NET=$(NET) $(GO) test -count=1 -timeout 120m -v -run TestIntervalsHaveTheTrueCycles ./sim
 
 workloads: ## make the .ptx of every workload from its .cu; needs clang 14 or newer (the committed ones: clang-19)
 	cd workloads && $(GO) run ./build

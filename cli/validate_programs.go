@@ -9,6 +9,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/schollz/progressbar/v3"
@@ -154,10 +155,18 @@ func keepErrors(name string, results []programs.Result) error {
 	}
 	for i := range results {
 		if r := &results[i]; r.Status == programs.Ran {
-			rows[r.Row.Name] = report.ErrorRow{Name: r.Row.Name, Kind: report.KindOf(r.Launch), Error: r.Error()}
+			rows[r.Row.Name] = errorRow(r)
 		}
 	}
 	return files.Write(name, func(w io.Writer) error { return report.WriteErrors(w, slices.Collect(maps.Values(rows))) })
+}
+
+// errorRow is what a row's result says of how far off launches like it are.
+func errorRow(r *programs.Result) report.ErrorRow {
+	return report.ErrorRow{
+		Name: r.Row.Name, Program: r.Row.Application(), Chip: r.Launch.Chip.Name, Set: strings.Join(r.Row.Overrides, " "),
+		Kind: report.KindOf(r.Launch), Error: r.Error(),
+	}
 }
 
 // choose finds the rows that the flags ask for.

@@ -40,6 +40,7 @@ type Config struct {
 
 	origins map[string]position // where each leaf was written
 	files   []string            // the files that made it, the extending one first
+	base    string              // the embedded file's name, "" for one on disk
 	set     []string            // the overrides that hold, each KEY=VALUE
 }
 

@@ -97,6 +97,9 @@ func Load(nameOrPath string, overrides []string) (*Config, error) {
 		return nil, d.errors
 	}
 	config.origins, config.files, config.set = d.origins, origin, lastOfEach(overrides)
+	if !start.disk {
+		config.base = strings.TrimSuffix(start.shown, ".yaml")
+	}
 	return config, nil
 }
 

@@ -234,7 +234,7 @@ func TestResolvedLoadsBackToTheSameValues(t *testing.T) {
 		again, err := Load(write(t, t.TempDir(), "again.yaml", c.Resolved()), nil)
 		require.NoError(t, err)
 		for _, config := range []*Config{c, again} {
-			config.origins, config.files, config.set = nil, nil, nil
+			config.origins, config.files, config.base, config.set = nil, nil, "", nil
 		}
 		assert.Equal(t, c, again)
 	}

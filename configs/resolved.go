@@ -14,6 +14,10 @@ func (c *Config) Files() []string { return append([]string(nil), c.files...) }
 // the last one is left.
 func (c *Config) Overrides() []string { return append([]string(nil), c.set...) }
 
+// Base returns the name of the configuration that comes with the simulator which this one is, apart from its overrides; "" for one of the
+// user's own.
+func (c *Config) Base() string { return c.base }
+
 // Title returns the configuration's name with its overrides: gk110 with smx.count=13 and smx.warps=32.
 func (c *Config) Title() string { return TitleOf(c.Name, c.set) }
 

@@ -85,7 +85,7 @@ type jsonLaunch struct {
 	ElapsedCycles uint64          `json:"elapsed_cycles"`
 	Cycles        uint64          `json:"cycles"` // the same, by its first name
 	TimeUS        float64         `json:"time_us"`
-	ErrorBar      *ErrorBar       `json:"error_bar,omitempty"` // how far off launches of its kind were in validation
+	Trust         *Trust          `json:"trust,omitempty"` // what error to expect of its time
 	Occupancy     jsonOccupancy   `json:"occupancy"`
 	Power         *jsonPower      `json:"power,omitempty"`
 	Work          *jsonWork       `json:"work"`
@@ -340,7 +340,7 @@ func list(s []string) []string {
 
 func launchJSON(l *stats.Launch, metrics []stats.Definition) jsonLaunch {
 	out := figuresJSON(l)
-	out.ErrorBar, out.Power, out.Metrics, out.Reuse = errorBarJSON(l), powerJSON(l.Power, l), values(l, metrics), reuseJSON(l.Memory.Reuse)
+	out.Trust, out.Power, out.Metrics, out.Reuse = trustJSON(l), powerJSON(l.Power, l), values(l, metrics), reuseJSON(l.Memory.Reuse)
 	out.Findings, out.Functions, out.Source, out.SMXs = list(Findings(l)), functionsJSON(l), sourceJSON(l), []jsonSMX{}
 	if m := &l.Memory; m.HostReadSectors+m.HostWriteSectors > 0 {
 		out.HostMemory = &jsonLinkMemory{m.HostReadSectors, m.HostWriteSectors}
@@ -392,12 +392,14 @@ func differenceJSON(d workload.Difference) jsonDifference {
 	return out
 }
 
-// errorBarJSON is how far off launches like this one were, nil without timing.
-func errorBarJSON(l *stats.Launch) *ErrorBar {
-	bar, ok := ErrorBarOf(l)
+// trustJSON is what error to expect of a launch's time, nil without timing.
+func trustJSON(l *stats.Launch) *Trust {
+	t, ok := TrustOf(l)
 	if !ok {
 		return nil
 	}
-	bar.Mean, bar.Worst, bar.Bias = rounded(bar.Mean, stats.Percent), rounded(bar.Worst, stats.Percent), rounded(bar.Bias, stats.Percent)
-	return &bar
+	for _, p := range []*float64{&t.Typical, &t.NineInTen, &t.Mean} {
+		*p = rounded(*p, stats.Percent)
+	}
+	return &t
 }

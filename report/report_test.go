@@ -24,6 +24,7 @@ var update = flag.Bool("update", false, "write the golden files anew; read them 
 
 // chip is a GK110 of round numbers.
 var chip = stats.Chip{
+	Base:   "gk110",
 	Config: "gk110", Name: "GK110", Capability: "3.5", SMXs: 2, Schedulers: 4, Dispatch: 2, WarpsPerSMX: 64, BlocksPerSMX: 16,
 	CoreMHz: 1000, MemoryMHz: 3000, LanesFP32: 192, LanesFP64: 64, DRAMBytesPerSecond: 288e9, L2BytesPerCycle: 768, SharedBytesPerPass: 256,
 	L2Slices: 12, DRAMChannels: 12, CommandCycles: 0.5, ActivateTicks: 8, TurnTicks: 14, RefreshPart: 0.1, Outstanding: 384,

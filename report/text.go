@@ -182,8 +182,8 @@ func summary(l *stats.Launch) [][2]string {
 	if l.Estimate != nil {
 		rows = append(rows, [2]string{"estimate", estimated(l)})
 	}
-	if bar, ok := ErrorBarOf(l); ok {
-		rows = append(rows, [2]string{"trust", bar.String()})
+	if trust, ok := TrustOf(l); ok {
+		rows = append(rows, [2]string{"trust", trust.Text})
 	}
 	return append(rows,
 		[2]string{"executed", executed},

@@ -42,6 +42,8 @@ type Options struct {
 	// in part, then as little as an estimate takes. What is timed depends on the host's speed then; results do not. 0 is no bound: no
 	// more is timed than estimates need.
 	Budget time.Duration
+	// Clock is the clock of Budget; nil is the host's. With another, what is timed does not depend on the host.
+	Clock func() time.Time
 	// Check is what to look for in kernels; see Host.Findings. Faulty accesses are left out then, and kernels go on. It changes no
 	// cycle.
 	Check finding.Set
@@ -198,7 +200,7 @@ func newGPU(config *configs.Config, options Options) (*GPU, error) {
 	g.system = newSystem(g)
 	g.device, err = device.New(config, global, device.Options{Threads: options.Threads, Functional: options.Functional,
 		ReuseDistance: options.ReuseDistance, MPS: options.MPS, Power: options.Power,
-		Estimate: options.Estimate, TimeAlone: options.TimeAlone, Budget: options.Budget,
+		Estimate: options.Estimate, TimeAlone: options.TimeAlone, Budget: options.Budget, Clock: options.Clock,
 		Serial: options.Check != finding.None && options.Functional || options.Estimate, Order: options.Order})
 	return g, err
 }

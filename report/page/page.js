@@ -83,6 +83,7 @@ function verdict(k) {
     ].filter(Boolean)),
     el("p", { class: "note" }, "grid " + shape(k.grid) + ", block " + shape(k.block) + ", " + k.registers + " registers a thread, " +
       number(k.static_shared_bytes + k.dynamic_shared_bytes) + " bytes of shared memory a block, stream " + k.stream),
+    k.trust ? el("p", { class: "note", id: "trust" }, "Error of the time: " + k.trust.text) : null,
     report.failure ? el("p", { class: "worse" }, "The run ended early: " + report.failure) : null,
     report.checks.length ? el("p", {}, report.checks.map((c) => c.buffer + (c.passed === false || c.mismatch ? " differs from what is expected" : " is as expected")).join(", ")) : null,
   ];

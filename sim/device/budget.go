@@ -22,10 +22,21 @@ const (
 	leastFrom  = 0.75
 )
 
-// budget is the host time that the device's run shall take, from when on.
+// budget is the host time that the device's run shall take, from when on, by a clock.
 type budget struct {
 	total time.Duration
 	from  time.Time
+	now   func() time.Time
+}
+
+func newBudget(total time.Duration, now func() time.Time) budget {
+	if total == 0 { // a checkpoint cannot hold a clock
+		return budget{}
+	}
+	if now == nil {
+		now = time.Now
+	}
+	return budget{total: total, from: now(), now: now}
 }
 
 // haste returns how a launch goes on that began at a time of the host, of whose blocks so many are done and left.
@@ -33,7 +44,7 @@ func (b *budget) haste(began time.Time, done, left uint64) haste {
 	if b.total == 0 {
 		return timesSample
 	}
-	now := time.Now()
+	now := b.now()
 	spent := float64(now.Sub(b.from)) / float64(b.total)
 	switch rest := float64(now.Sub(began)) / float64(b.total) * float64(left) / float64(max(1, done)); {
 	case spent >= leastFrom:

@@ -29,6 +29,8 @@ type Options struct {
 	// Budget is the host time that a run with Estimate shall take: what fits in it is timed whole. 0 is no bound, and no more is timed
 	// than estimates need.
 	Budget time.Duration
+	// Clock is the clock of Budget; nil is the host's.
+	Clock func() time.Time
 	// ReuseDistance records a histogram of reuse distances at L2.
 	ReuseDistance bool
 	// MPS has all processes share the device; without, one has it at a time.
@@ -88,7 +90,7 @@ type runner interface {
 
 // New makes an idle device around its memory.
 func New(config *configs.Config, global *memory.Global, o Options) (*Device, error) {
-	d := &Device{config: config, options: o, global: global, engine: timed{}, budget: budget{total: o.Budget, from: time.Now()}}
+	d := &Device{config: config, options: o, global: global, engine: timed{}, budget: newBudget(o.Budget, o.Clock)}
 	d.front = front{manager: hyperq.NewManager(limits(config, &o)),
 		clock: engine.NewTimeline(engine.Clock{Megahertz: uint64(config.Clocks.Core)})}
 	if o.Functional {

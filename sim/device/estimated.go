@@ -83,6 +83,7 @@ type detail struct {
 	executed  float64 // warp instructions
 	of        float64 // blocks
 	cycles    float64
+	unsure    float64 // by what share the cycles may be wrong themselves
 	signature []float64
 	shares    []*smx.Detail // nil for SMXs that had nothing of it
 	memory    stats.Memory
@@ -101,7 +102,7 @@ func (d *Device) estimateFrom(g *Grid) {
 	d.estimation = e
 	e.sampling.begin(d, e, warming)
 	if d.budget.total > 0 {
-		e.began = time.Now()
+		e.began = d.budget.now()
 	}
 	e.hurry = d.budget.haste(e.began, 0, g.Blocks())
 	like := slices.IndexFunc(e.kinds, func(k *launches) bool { return k.like(e.hurry) != nil })
@@ -233,7 +234,7 @@ func (e *estimation) fromLaunches(d *Device) engine.Cycle {
 	}
 	cycles, half := e.guess.cycles, e.guess.half
 	if math.IsInf(half, 1) { // one launch says nothing of how launches differ
-		half = cycles
+		half = (1 + e.guess.from.unsure) * cycles
 	}
 	half = max(half, systematic*cycles)
 	e.grid.Estimate = &stats.Estimate{Launches: e.guess.launches, Signature: e.guess.signature, Confidence: estimate.Confidence,
@@ -252,10 +253,13 @@ func (e *estimation) fromWindows(d *Device) engine.Cycle {
 			end = max(end, h.Last)
 		}
 	}
-	if s.stage == leaping || s.stage == jumping { // the end came there
+	switch last := &s.gaps[len(s.gaps)-1]; {
+	case s.stage == leaping || s.stage == jumping: // the end came there
 		s.demand.endUntimed(d, e)
+	case s.stage == draining && s.ahead == 0: // it came while what was in flight came home, before the gap
+		s.nothingLeft(d, e, last, now)
 	}
-	late, left, half := s.total(now, float64(e.wave))
+	late, left, half := s.total(e.grid.Start, now, float64(e.wave))
 	whole := 1 + left/float64(max(now.executed, 1))
 	if lacking := s.demand.least(d, e, whole) - float64(end-e.grid.Start) - late; lacking > 0 {
 		late, half = late+lacking, max(half, lacking)
@@ -322,6 +326,9 @@ func (e *estimation) ended(d *Device, end engine.Cycle) {
 	if executed > 0 {
 		last := &detail{executed: executed, of: float64(g.Blocks()), shares: e.shares, memory: g.Memory, behaviour: e.measured}
 		last.cycles, last.signature = float64(g.End-g.Start), e.signature(d, g.Shares, float64(g.Blocks()), strayOf(g.Shares))
+		if g.Estimate != nil {
+			last.unsure = g.Estimate.Half / last.cycles
+		}
 		if e.expected != nil { // what it was tried with is what others are compared by
 			last.signature = e.expected.at
 		}

@@ -118,6 +118,8 @@ func (f *forward) advance(d *Device) bool {
 	for left := float64(forwardTurn); left > 0 && len(f.places) > 0 && f.places[0].at < f.cycles && firstFault(d.smxs) == nil; {
 		p, step := &f.places[0], f.cycles/steps
 		switch left := f.grid.dispatch.Left(); {
+		case left == 0 && math.IsInf(f.cycles, 1): // to the end, wherever it is
+			step = max(windowMost, p.at/endSteps)
 		case left == 0:
 			step = f.cycles / endSteps
 		case left <= f.keep+2*uint64(len(f.places)) && f.keep > 0: // so that all have come about as far when there are as few as it keeps

@@ -112,6 +112,9 @@ func (s *sampling) windowLength() float64 {
 	if len(s.windows) > 0 && s.windows[0].ending { // of a single wave they say how fast each block is as well
 		length = max(length, windowLeast)
 	}
+	if s.block <= windowMost { // blocks begin in step: a shorter window sees a part of what they do
+		length = max(length, s.block)
+	}
 	return length
 }
 

@@ -3,6 +3,7 @@ package device
 import (
 	"math"
 
+	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/estimate"
 )
 
@@ -41,15 +42,14 @@ const (
 	closeEnough  = 0.03
 	barelyClose  = 0.06
 	windowsPart  = 0.015
-	// leastCycles are timed of a launch of which as little is to be timed as an estimate takes, and behind each gap.
-	leastCycles = 1_500
 	// leastGap is how long a gap is at least, in windows with what comes before them; a shorter one is not worth the trouble.
 	leastGap = 2
 	// growth is a gap's length, relative to what lies behind, while nobody knows how much is to come.
 	growth = 1
 	// growthOne is the same where all blocks are resident: the end is not to lie far within a gap.
 	growthOne = 0.3
-	// lastPart is by what part of a block's time a gap may be wrong in which the last blocks begin, since it decides which end last.
+	// lastPart is by what part of a block's time a gap may be wrong in which the last blocks begin, since it decides which end last. One in
+	// which they end as well may be by all of it.
 	lastPart = 0.25
 	// slowly is a part of what is extrapolated that the interval has in any case: what takes longer than all windows together does not show
 	// in them, as L2 fills with what was written, and begins to write it back.
@@ -98,6 +98,7 @@ type sampling struct {
 	noise   noise   // of the pieces of windows
 	demand  demand  // of the atomics units
 	hits    sample  // shares of L2's reads that hit, of the pieces of windows
+	block   float64 // cycles that a block takes, 0 while that is not known
 }
 
 // window is a measurement.
@@ -137,18 +138,19 @@ func (e *estimation) look(d *Device) {
 	}
 	now := e.point(d)
 	hurry := d.budget.haste(e.began, now.finished, e.grid.Blocks()-now.finished)
+	if now.finished == 0 { // the end of a block may cost many times what its beginning does
+		hurry = min(hurry, timesSample)
+	}
 	switch s.stage {
 	case warming:
-		if hurry == timesLeast && now.executed > s.from.executed && now.at-s.from.at >= leastCycles {
+		switch ended := s.piece(d, e, now); {
+		case len(s.windows) == 0 && hurry == timesLeast && now.executed > s.from.executed && now.at-s.from.at >= firstLeast:
 			s.endWindow(d, e, now, hurry)
-		} else if !s.piece(d, e, now) {
-			break
-		} else if len(s.windows) == 0 {
-			if s.settle(e, now) {
-				s.endWindow(d, e, now, hurry)
-			}
-		} else if s.warm() {
+		case !ended:
+		case len(s.windows) > 0 && (hurry == timesLeast || s.warm()): // what fills the pipelines never counts
 			s.begin(d, e, measuring)
+		case len(s.windows) == 0 && s.settle(e, now):
+			s.endWindow(d, e, now, hurry)
 		}
 	case measuring:
 		if s.piece(d, e, now); float64(now.at-s.from.at) >= s.windowLength() && now.executed > s.from.executed {
@@ -157,8 +159,9 @@ func (e *estimation) look(d *Device) {
 	case draining:
 		switch g := &s.gaps[len(s.gaps)-1]; {
 		case !d.drained():
-		case d.unused(e.grid): // the last blocks have ended meanwhile
-			s.gaps, s.stage = s.gaps[:len(s.gaps)-1], detailed
+		case d.unused(e.grid): // the last blocks have ended meanwhile, as they would have or not
+			s.stage = detailed
+			s.nothingLeft(d, e, g, now)
 			for _, x := range d.smxs {
 				x.Rest(d.now)
 			}
@@ -184,6 +187,12 @@ func (e *estimation) look(d *Device) {
 			s.jumped(d, e)
 		}
 	}
+}
+
+// nothingLeft makes a gap empty: the last blocks have ended meanwhile.
+func (s *sampling) nothingLeft(d *Device, e *estimation, g *gap, now point) {
+	g.from, g.drained = now, now
+	s.demand.beginUntimed(d, e)
 }
 
 // jumped decides what follows a jump: what is resident goes forward where it has been stopped for that, or where it comes from before the
@@ -267,6 +276,9 @@ func (s *sampling) next(d *Device, e *estimation, now point, hurry haste) {
 		length = 0
 	case hurry == timesSample:
 		length = s.length(e, now, least)
+	}
+	if per, ok := s.perBlock(e, now); ok {
+		s.block = per * float64(e.wave) * s.windows[len(s.windows)-1].cost()
 	}
 	if length < least {
 		s.begin(d, e, measuring)
@@ -456,13 +468,17 @@ func (s *sampling) land(d *Device, e *estimation) {
 }
 
 // total returns by how many cycles the launch took longer than the device went, how many warp instructions were left out altogether, and
-// half the width of the interval around the cycles. finished is how far the launch came, wave how many blocks were resident.
-func (s *sampling) total(finished point, wave float64) (late, left, half float64) {
-	stray, _, counted := s.stray()
+// half the width of the interval around the cycles. start is when the launch began, finished how far it came, wave how many blocks were
+// resident.
+func (s *sampling) total(start engine.Cycle, finished point, wave float64) (late, left, half float64) {
+	stray, usual, counted := s.stray()
+	// apart is by how much a window that alone says what a gap costs differs from the others.
+	apart := func(w *window) float64 { return w.cost() - usual }
 	weights := make([]float64, len(s.windows))
 	extrapolated, varying := 0.0, 0.0
 	unsure := 0.0
 	skipping := 0.0 // of what was left out altogether
+	all := 0.0      // warp instructions that were extrapolated
 	mean := float64(finished.executed) / float64(max(1, finished.finished))
 	for i := range s.gaps {
 		g := &s.gaps[i]
@@ -483,17 +499,22 @@ func (s *sampling) total(finished point, wave float64) (late, left, half float64
 			late += cycles - g.went
 			extrapolated += cycles
 			weights[g.window] += work
-			unsure += math.Pow(g.unsure*cycles, 2)
+			whole := float64(s.gaps[0].from.at-start) / float64(s.gaps[0].from.executed)
+			unsure += math.Pow(g.unsure*cycles, 2) + math.Pow(max(math.Abs(apart(before)), math.Abs(before.cost()-whole))*work, 2)
 			if !s.windows[0].ending {
-				unsure += math.Pow(min(lastPart*mean*wave*before.cost(), cycles), 2)
+				unsure += math.Pow(min(mean*wave*before.cost(), cycles), 2)
 			}
 			continue
 		}
 		after := &s.windows[g.window+1]
 		work := float64(g.skipped)*per + float64(after.from.executed-g.from.executed)
 		cycles := work * (before.cost() + after.cost()) / 2
-		if s.atEnd(after) && g.went > 0 {
-			unsure += math.Pow(lastPart*mean*wave*before.cost(), 2)
+		if s.atEnd(after) { // what few blocks cost in it says nothing of the gap
+			cycles = work * before.cost()
+			unsure += math.Pow(apart(before)*work, 2)
+			if g.went > 0 {
+				unsure += math.Pow(lastPart*mean*wave*before.cost(), 2)
+			}
 		}
 		if after.ending && g.went > 0 { // blocks end, and none begin: when, their own speeds say
 			cycles = (float64(g.skipped)*per+g.tried.sum)*before.cost() + float64(after.from.at-g.drained.at)
@@ -506,13 +527,13 @@ func (s *sampling) total(finished point, wave float64) (late, left, half float64
 	}
 	for _, w := range weights {
 		varying += w * w
+		all += w
 	}
+	// Behind a gap the pipelines fill anew, and where blocks queue for memory they may do so otherwise than before the first.
+	unsure += float64(len(s.gaps))*warmCycles*warmCycles + math.Pow(apart(&s.windows[0])*all, 2)
 	half = estimate.Student(counted) * math.Sqrt(stray*stray*varying+skipping)
-	if s.windows[0].ending { // of one wave: how its blocks differ in speed says it
-		half = 0
-	}
 	if math.IsNaN(half) || math.IsInf(half, 1) { // one window says nothing of how they differ
-		half = extrapolated
+		half = 2 * extrapolated
 	}
 	return late, left, max(half+math.Sqrt(unsure), slowly*extrapolated, s.missing(mean)*extrapolated)
 }

@@ -82,6 +82,7 @@ type ResourceLimit struct {
 // Chip is what a report says and computes of the simulated chip.
 type Chip struct {
 	Config             string
+	Base               string   // the configuration that comes with the simulator which it is, apart from Overrides; "" for none
 	Overrides          []string // of the configuration, each KEY=VALUE
 	Name               string   // of the die
 	Capability         string   // compute capability, as in 3.5
@@ -131,7 +132,7 @@ func NewChip(c *configs.Config) Chip {
 	c = c.Memory()
 	d := c.DRAM
 	chip := Chip{
-		Config: c.Name, Overrides: c.Overrides(), Name: c.Chip, Capability: c.ComputeCapability.String(),
+		Config: c.Name, Base: c.Base(), Overrides: c.Overrides(), Name: c.Chip, Capability: c.ComputeCapability.String(),
 		SMXs: c.SMX.Count, Schedulers: c.SMX.Schedulers, Dispatch: c.SMX.Dispatch,
 		WarpsPerSMX: min(c.SMX.Warps, c.SMX.Threads/WarpSize), BlocksPerSMX: c.SMX.Blocks,
 		CoreMHz: c.Clocks.Core, MemoryMHz: c.Clocks.Memory, CounterCycles: c.Launch.CounterCycles,

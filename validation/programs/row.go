@@ -2,6 +2,7 @@ package programs
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"fmt"
@@ -76,11 +77,14 @@ type Program struct {
 
 // Kernel is one kernel of a program, with what its launches have in common.
 type Kernel struct {
-	Name     string         `yaml:"-"`
-	Files    []string       `yaml:"files"` // included one after another
-	Own      string         `yaml:"own"`   // or a file of ours in the folder kernels
-	Entry    string         `yaml:"entry"` // the kernel's name in C++
-	Kind     string         `yaml:"kind"`  // what bounds it: one of Kinds
+	Name  string   `yaml:"-"`
+	Files []string `yaml:"files"` // included one after another
+	Own   string   `yaml:"own"`   // or a file of ours in the folder kernels
+	Entry string   `yaml:"entry"` // the kernel's name in C++
+	// Application is the program that the kernel counts as where errors are weighed by program; empty is the file's.
+	Application string `yaml:"application"`
+
+	Kind     string         `yaml:"kind"` // what bounds it: one of Kinds
 	FastMath bool           `yaml:"fast_math"`
 	Include  []string       `yaml:"include"` // folders of headers, from the checkout's root
 	Before   []string       `yaml:"before"`  // lines before the source
@@ -116,6 +120,9 @@ var Kinds = []string{"memory", "compute", "shared", "atomic", "divergent", "spil
 
 // Timed reports a row with a measured time; the others have the registers of a kernel.
 func (r *Row) Timed() bool { return r.Measured.Microseconds > 0 }
+
+// Application is the program that the row counts as where errors are weighed by program.
+func (r *Row) Application() string { return cmp.Or(r.Kernel.Application, r.Program.Name) }
 
 // Blind reports whether the row belongs to the half that is not looked at while the model is tuned.
 func (r *Row) Blind() bool { return blind(r.Name) }
