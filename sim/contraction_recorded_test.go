@@ -25,13 +25,10 @@ var unlike = map[string]string{
 	"fixed-next-turn-only": unrolling, "fixed-invariant": unrolling, "fixed-invariant-both": unrolling, "fixed-after": unrolling,
 	"fixed-after-both": unrolling,
 	"local-between":    "a store and a load of local memory were taken out",
-	"div.approx":       division, "div.approx-sub": division, "div.approx-both": division, "div.full": division, "div.full-sub": division,
-	"div.full.ftz-add.ftz": division,
 }
 
 const (
 	unrolling = "the loop was unrolled, and turns came into one block"
-	division  = "the last multiplication of a division that scales its operands was contracted"
 )
 
 // runCase runs a case of testdata/contraction on the simulated GPU.

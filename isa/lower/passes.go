@@ -38,7 +38,7 @@ var valuePasses = []formPass[*value.Function]{
 	{Pass{"fold-parameters", "turns loads of parameters and changes of address space into moves"}, value.FoldParameters},
 	{Pass{"copies", "lets users read what a move copied"}, value.PropagateCopies},
 	{Pass{"fold-constants", "makes moves of f32 arithmetic on numbers"}, value.FoldConstants},
-	{Pass{"dead-code", "drops what nothing reads"}, value.RemoveDead},
+	{Pass{"dead-code", "drops what nothing reads, but no call"}, value.RemoveDeadButCalls},
 	{Pass{"contract", "makes fused multiply-adds of products and sums that leave their rounding open"}, value.ContractProducts},
 	{Pass{"fold-addresses", "puts known additions into the offsets of loads and stores"}, value.FoldAddresses},
 	{Pass{"narrow-addresses", "computes addresses of small spaces in 32 bits"}, value.NarrowAddresses},
