@@ -13,12 +13,13 @@ import (
 // subtractions that use it
 //
 //   - if nothing else uses it, and all of them stand with it in one block, with no call, no memory fence and no rounded division or
-//     root between;
+//     root between, whether or not anything reads that one's result;
 //   - if both say .ftz or neither does, the multiplication does not say .sat, and it is not under a predicate;
 //   - if no addition has it on both sides.
 //
-// A move, a change of sign and a multiplication by one are looked through. Of an addition of two products one is fused: that with
-// no other use, else the first.
+// A move, a change of sign, a multiplication by one or minus one and a 32-bit variable of the frame that is read once are looked through.
+// What nothing reads uses nothing, and branches with nothing on their ways part no block. A quotient is a product (quotient.go). Of an
+// addition of two products one is fused: that with fewer uses, else the first.
 func ContractProducts(f *Function) error {
 	if f.multiplies() {
 		live := f.liveRegisters(func(isa.Register) bool { return true })

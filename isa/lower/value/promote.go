@@ -14,14 +14,21 @@ func PromoteFrame(f *Function) error {
 	return f.promoteFrame(func(*framePlace) bool { return true })
 }
 
-// PromoteWords is PromoteFrame for variables of 32 bits that are not volatile, where products may be contracted: ptxas has them in registers
-// by then, and joins a product with a sum that reads it back. Doubles it splits into words first.
+// PromoteWords is PromoteFrame for variables of 32 bits that are read once at most and are not volatile, where products may be contracted:
+// ptxas has them in registers by then, and joins a product with a sum that reads it back. Doubles it splits into words first.
 func PromoteWords(f *Function) error {
 	if !f.multiplies() {
 		return nil
 	}
 	return f.promoteFrame(func(p *framePlace) bool {
-		return p.bytes == 4 && !slices.ContainsFunc(p.accesses, func(i *isa.Instruction) bool { return i.Memory.Order == isa.OrderVolatile })
+		reads, volatile := 0, false
+		for _, i := range p.accesses {
+			if i.Op == isa.OpLd {
+				reads++
+			}
+			volatile = volatile || i.Memory.Order == isa.OrderVolatile
+		}
+		return p.bytes == 4 && reads <= 1 && !volatile
 	})
 }
 
