@@ -24,7 +24,8 @@ import (
 // unroundedSample is how many programs of each kind, even and odd seeds, are recorded.
 const unroundedSample = 250
 
-// parted are programs of the sample that differ with --fmad=false too: lanes seem to run apart on the GPU (docs/floating-point.md). moved are those in which the compiler moved a sum or computed a product again, and then fused them.
+// parted are programs of the sample that differ with --fmad=false too: lanes seem to run apart on the GPU (docs/floating-point.md). moved
+// are those in which the compiler moved a sum or computed a product again, and then fused them.
 var (
 	parted = map[string]bool{
 		"random_0146": true, "random_0199": true, "random_0299": true, "random_0307": true, "random_0319": true,
@@ -94,7 +95,8 @@ var freshMoved = map[string]bool{
 }
 
 // Of 10,000 programs that the rule was never tried on, and of which the GPU's compiler took 9,954, each gives the bytes that the GPU gave,
-// differs with --fmad=false too, or is named above: fresh.zip has the seeds with the first bytes of two hashes, by default and with --fmad=false. The test takes a sample, -fresh 1 all of them.
+// differs with --fmad=false too, or is named above: fresh.zip has the seeds with the first bytes of two hashes, by default and with
+// --fmad=false. The test takes a sample, -fresh 1 all of them.
 func TestFreshProgramsMatchTheGPU(t *testing.T) {
 	archive, err := zip.OpenReader("testdata/fresh.zip")
 	require.NoError(t, err)

@@ -38,8 +38,8 @@ func ContractProducts(f *Function) error {
 	return nil
 }
 
-// RemoveDeadButCalls drops what nothing reads, except rounded divisions and roots where products may be contracted: to the driver's compiler
-// these are calls, which use their operands and part what stands around them though nothing reads their results.
+// RemoveDeadButCalls drops what nothing reads, except rounded divisions and roots where products may be contracted: to the
+// driver's compiler these are calls, which use their operands and part what is around them though nothing reads their results.
 func RemoveDeadButCalls(f *Function) error {
 	if !f.multiplies() {
 		return RemoveDead(f)
@@ -100,7 +100,8 @@ func (f *Function) chains() [][]*Block {
 	return chains
 }
 
-// next returns the block to which control goes from b in any case, and from nowhere else, past blocks that do nothing; nil if there is none.
+// next returns the block to which control goes from b in any case, and from nowhere else, past blocks that do nothing; nil if there
+// is none.
 func (f *Function) next(b *Block) *Block {
 	region := []*Block{b}
 	within := func(id isa.BlockID) bool { return slices.Contains(region, f.ByID[id]) }
