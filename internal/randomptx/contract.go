@@ -17,6 +17,11 @@ type statement struct {
 
 func (s *statement) is(opcode string) bool { return s.words[0] == opcode }
 
+// divides reports a division that is a call, whether or not anything reads its result.
+func (s *statement) divides() bool {
+	return (s.is("div") || s.is("rem")) && strings.HasSuffix(s.mnemonic, "64")
+}
+
 // guarded writes leave the register as it was where the guard does not hold.
 func (s *statement) guarded() bool { return s.guard != "" }
 
@@ -179,7 +184,7 @@ func (p *plan) findLive() bool {
 			if i.dead {
 				continue
 			}
-			if mark && i.writes != "" && !live[i.writes] && !slices.Contains(kept, i.words[0]) {
+			if mark && i.writes != "" && !live[i.writes] && !slices.Contains(kept, i.words[0]) && !i.divides() {
 				i.dead, found = true, true
 				continue
 			}
@@ -210,35 +215,43 @@ func (p *plan) findLive() bool {
 	return found
 }
 
-// follower returns the section to which control goes from s in any case, and from nowhere else; a section that does nothing is no other
-// way.
+// follower returns the section to which control goes from s in any case, and from nowhere else; sections that do nothing are no other way.
 func (p *plan) follower(s *section) *section {
-	var target *section
-	ways := []*section{s}
-	for _, n := range s.next {
-		for p.nothing(n) && len(n.next) == 1 && len(n.from) == 1 && n != s {
-			ways = append(ways, n)
-			n = n.next[0]
+	passed := map[*section]bool{s: true}
+	enteredFromThere := func(n *section) bool {
+		return !slices.ContainsFunc(n.from, func(before *section) bool { return !passed[before] })
+	}
+	for {
+		exits := map[*section]bool{}
+		for n := range passed {
+			for _, to := range n.next {
+				if to == s {
+					return nil
+				}
+				if !passed[to] {
+					exits[to] = true
+				}
+			}
 		}
-		if n == s || target != nil && n != target {
+		grown := false
+		for to := range exits {
+			switch {
+			case !enteredFromThere(to) || to == p.sections[0]:
+			case len(exits) == 1:
+				return to
+			case p.nothing(to):
+				passed[to], grown = true, true
+			}
+		}
+		if !grown {
 			return nil
 		}
-		target = n
 	}
-	if target == nil || target == p.sections[0] {
-		return nil
-	}
-	for _, before := range target.from {
-		if !slices.Contains(ways, before) {
-			return nil
-		}
-	}
-	return target
 }
 
 func (p *plan) nothing(s *section) bool {
 	for k := s.first; k < s.end; k++ {
-		if i := p.statements[k]; !i.dead && !(i.is("bra") && !i.guarded()) {
+		if i := p.statements[k]; !i.dead && !i.is("bra") {
 			return false
 		}
 	}
@@ -294,7 +307,7 @@ func (s *statement) has(word string) bool { return slices.Contains(s.words[1:], 
 
 func (r *products) visit(k int) {
 	s := r.statements[k]
-	if s.is("call") || (s.is("div") || s.is("rem")) && strings.HasSuffix(s.mnemonic, "64") {
+	if s.is("call") || s.divides() {
 		defer func() { r.region++ }()
 	}
 	if v := r.copied(s); v != nil {
@@ -381,23 +394,26 @@ func (r *products) sum(k int) bool {
 	return true
 }
 
-// finish decides, first for products of one use.
+// finish decides, first for products of few uses.
 func (r *products) finish(live map[string]bool) {
 	for name, v := range r.values {
 		if v.product != nil && live[name] {
 			v.product.elsewhere++
 		}
 	}
-	for _, single := range []bool{true, false} {
+	most := 0
+	for _, p := range r.all {
+		most = max(most, len(p.users))
+	}
+	for uses := 1; uses <= most; uses++ {
 		for _, k := range r.sums {
 			for side, v := range r.sides[k] {
 				p := v.product
-				if p == nil || r.fused[k] != nil || p.elsewhere > 0 || single && len(p.users) != 1 {
+				if p == nil || r.fused[k] != nil || p.elsewhere > 0 || len(p.users) != uses {
 					continue
 				}
 				r.fused[k] = &fusion{multiplication: p.line, side: side, negative: v.turned != (side == 1 && r.statements[k].is("sub"))}
 				r.factor[p.line] = true
-				p.users = slices.DeleteFunc(p.users, func(user int) bool { return user == k })
 				if other := r.sides[k][1-side].product; other != nil {
 					other.elsewhere++
 				}

@@ -393,6 +393,43 @@ case("call-between", P + call("%d", "%e", "%y") + "add %x, %t, %c", F.replace("O
 case("call-inside", call("%a", "%b", "%x"), F.replace("\tOP.TT %c, %a, %b;\n", "\tmul.TT %c, %a, %b;\n\tadd.TT %c, %c, %a;\n"))
 case("inline-product", call("%a", "%b", "%t") + "add %x, %t, %c; mov.T %y, %t", F.replace("OP", "mul"))
 
+# --- of two products that with fewer uses, and what is no product at all
+for name, uses in (("3-2", "add %y, %t, %c; add %z, %t, %f; add %w, %u, %c"), ("2-3", "add %y, %u, %c; add %z, %u, %f; add %w, %t, %c"),
+                   ("3-2-late", "sub %y, %t, %c; sub %z, %f, %t; sub %w, %c, %u")):
+    case(f"uses-{name}", P + Q + "add %x, %t, %u; " + uses)
+    case(f"uses-{name}-sub", P + Q + "sub %x, %u, %t; " + uses)
+for name, first in (("minus-one", "mul %t, %a, #-1; "), ("one", "mul %t, %a, #1; "), ("two", "mul %t, %a, #2; "), ("doubled", "add %t, %a, %a; ")):
+    case(f"{name}-and-product", first + Q + "add %x, %t, %u")
+    case(f"product-and-{name}", first + Q + "add %x, %u, %t")
+for op in ("rcp.approx", "rcp.approx.ftz", "sqrt.approx", "rsqrt.approx"):
+    case(f"{op}-and-product", f"abs %t, %a; {op}.f32 %t, %t; {Q} add %x, %t, %u", only="f32")
+    case(f"product-and-{op}", f"abs %t, %a; {op}.f32 %t, %t; {Q} add %x, %u, %t", only="f32")
+for op in ("div.approx", "div.full", "div.approx.ftz", "div.full.ftz"):
+    m = ".ftz" if op.endswith("ftz") else ""
+    case(f"{op}-and-product", f"{op}.f32 %t, %a, %b; mul{m} %u, %d, %e; add{m} %x, %t, %u", only="f32")
+    case(f"product-and-{op}", f"{op}.f32 %t, %a, %b; mul{m} %u, %d, %e; sub{m} %x, %u, %t", only="f32")
+    case(f"{op}-twice", f"{op}.f32 %t, %a, %b; {op}.f32 %u, %a, %b; add{m} %x, %t, %u; add{m} %y, %t, %c", only="f32")
+    case(f"{op}-plain", f"{op}.f32 %t, %a, %b; add %x, %t, %c; sub %y, %d, %t", only="f32")
+# --- what nothing reads
+case("unread-division-between", P + "div.rn.T %s, %d, %e; add %x, %t, %c")
+case("unread-division-of-product", P + "div.rn.T %s, %t, %e; add %x, %t, %c")
+case("unread-root-between", P + "abs %u, %d; sqrt.rn.T %s, %u; add %x, %t, %c")
+case("unread-reciprocal-between", P + "rcp.rn.T %s, %d; add %x, %t, %c")
+case("unread-division-in-then", P + "@%p bra L1; div.rn.T %s, %d, %e; L1: add %x, %t, %c")
+case("unread-sum-in-then", P + "@%p bra L1; add.rn %s, %d, %e; L1: add %x, %t, %c")
+case("unread-product-of-sum", P + "add %x, %t, %c; mul %s, %t, %d; mul %r, %s, %e")
+case("unread-overwritten", P + "@%p mul %s, %t, %d; @%p neg %s, %c; mov.T %s, %e; add %x, %t, %c; mov.T %y, %s")
+case("branches-around-nothing", P + "@%p bra L1; @%q bra L2; L2: L1: add %x, %t, %c")
+case("branches-around-nothing-2", P + "@%p bra L1; @%q bra L2; bra L3; L2: bra L3; L1: @%q bra L3; L3: add %x, %t, %c")
+case("branches-around-a-store", P + "@%p bra L1; @%q bra L2; st.global.T [%out+16], %d; L2: L1: add %x, %t, %c", only="f32")
+# --- the frame
+case("frame-unread", P + "st.local.T [stack], %t; add %x, %t, %c")
+case("frame-read-twice", P + "st.local.T [stack], %t; ld.local.T %u, [stack]; add %x, %u, %c; ld.local.T %v, [stack]; sub %y, %v, %d")
+case("frame-of-sum", P + "add %u, %t, %c; st.local.T [stack+8], %u; ld.local.T %v, [stack+8]; mul %v, %v, %d; add %x, %v, %e")
+# --- invariants of a loop that is not unrolled
+case("rolled-invariant-sum", P + "and.b32 %k, %n, 7; L1: .pragma \"nounroll\"; add %y, %t, %c; add.rn %x, %x, %y" + END)
+case("rolled-invariant-product", "and.b32 %k, %n, 7; L1: .pragma \"nounroll\"; " + P + "add %x, %x, %t; mul.rn %x, %x, %c" + END)
+
 
 def inputs():
     state = 12345

@@ -31,7 +31,7 @@ func Combine(f *Function) error {
 		if err != nil {
 			return err
 		}
-		dropped, err := now.dropDead()
+		dropped, err := now.dropDead(removable)
 		if err != nil {
 			return err
 		}

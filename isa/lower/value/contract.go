@@ -13,12 +13,13 @@ import (
 // subtractions that use it
 //
 //   - if nothing else uses it, and all of them stand with it in one block, with no call, no memory fence and no rounded division or
-//     root between;
+//     root between, whether or not anything reads that one's result;
 //   - if both say .ftz or neither does, the multiplication does not say .sat, and it is not under a predicate;
 //   - if no addition has it on both sides.
 //
-// A move, a change of sign and a multiplication by one are looked through. Of an addition of two products one is fused: that with
-// no other use, else the first.
+// A move, a change of sign, a multiplication by one or minus one and a 32-bit variable of the frame that is read once are looked through.
+// What nothing reads uses nothing, and branches with nothing on their ways part no block. A quotient is a product (quotient.go). Of an
+// addition of two products one is fused: that with fewer uses, else the first.
 func ContractProducts(f *Function) error {
 	if f.multiplies() {
 		live := f.liveRegisters(func(isa.Register) bool { return true })
@@ -37,6 +38,15 @@ func ContractProducts(f *Function) error {
 	return nil
 }
 
+// RemoveDeadButCalls drops what nothing reads, except rounded divisions and roots where products may be contracted: to the
+// driver's compiler these are calls, which use their operands and part what is around them though nothing reads their results.
+func RemoveDeadButCalls(f *Function) error {
+	if !f.multiplies() {
+		return RemoveDead(f)
+	}
+	return f.removeDead(func(i *isa.Instruction) bool { return removable(i) && !parts(i) })
+}
+
 // multiplies reports whether there is a multiplication that may be contracted at all.
 func (f *Function) multiplies() bool {
 	for _, b := range f.Blocks {
@@ -47,13 +57,12 @@ func (f *Function) multiplies() bool {
 	return false
 }
 
-// contractible reports a multiplication that may go into an addition: written as such, or the last step of div.approx.ftz, by the
-// reciprocal.
+// contractible reports a multiplication that may go into an addition: written as such, or the last step of a quotient (quotient.go).
 func contractible(i *isa.Instruction) bool {
 	if i.Guard.Present || i.Mod.Saturate || len(i.Dst) == 0 || i.Dst[0].Kind != isa.OperandRegister {
 		return false
 	}
-	return i.Op == isa.OpMul && i.Mod.Contract || i.Op == isa.OpDiv && i.Type == isa.F32 && i.Mod.Approx && i.Mod.Flush
+	return i.Op == isa.OpMul && i.Mod.Contract || isQuotient(i)
 }
 
 // parts reports an instruction that ends a region: calls, memory fences, and what is a call or has a branch to a slow path itself.
@@ -91,35 +100,40 @@ func (f *Function) chains() [][]*Block {
 	return chains
 }
 
-// next returns the block to which control goes from b in any case, and from nowhere else; nil if there is none.
+// next returns the block to which control goes from b in any case, and from nowhere else, past blocks that do nothing; nil if there
+// is none.
 func (f *Function) next(b *Block) *Block {
-	var target *Block
-	ways := map[isa.BlockID]bool{b.ID: true} // from b to the target
-	for _, id := range b.Successors {
-		n := f.ByID[id]
-		for n != nil && n != b && len(n.Successors) == 1 && empty(n) && len(n.Predecessors) == 1 {
-			ways[n.ID] = true
-			n = f.ByID[n.Successors[0]]
+	region := []*Block{b}
+	within := func(id isa.BlockID) bool { return slices.Contains(region, f.ByID[id]) }
+	for {
+		var ahead []*Block
+		for _, from := range region {
+			for _, id := range from.Successors {
+				n := f.ByID[id]
+				if n == nil || n == b {
+					return nil
+				}
+				if !slices.Contains(region, n) && !slices.Contains(ahead, n) {
+					ahead = append(ahead, n)
+				}
+			}
 		}
-		if n == nil || n == b || target != nil && n != target {
+		inside := slices.IndexFunc(ahead, func(n *Block) bool {
+			return !slices.ContainsFunc(n.Predecessors, func(id isa.BlockID) bool { return !within(id) }) && (len(ahead) == 1 || empty(n))
+		})
+		switch {
+		case inside < 0 || ahead[inside] == f.Blocks[0]:
 			return nil
+		case len(ahead) == 1:
+			return ahead[0]
 		}
-		target = n
+		region = append(region, ahead[inside])
 	}
-	if target == nil || target == f.Blocks[0] {
-		return nil
-	}
-	for _, id := range target.Predecessors {
-		if !ways[id] {
-			return nil
-		}
-	}
-	return target
 }
 
 // empty reports a block that does nothing but go on.
 func empty(b *Block) bool {
-	return len(b.Instructions) == 0 || len(b.Instructions) == 1 && b.Instructions[0].Op == isa.OpBra && !b.Instructions[0].Guard.Present
+	return len(b.Successors) > 0 && (len(b.Instructions) == 0 || len(b.Instructions) == 1 && b.Instructions[0].Op == isa.OpBra)
 }
 
 // liveRegisters are, for each block, the registers whose values something behind it reads, rising, of those asked for.
@@ -207,9 +221,10 @@ func (f *Function) contractChain(blocks []*Block, live []int32) {
 			v.product.useOtherwise()
 		}
 	}
-	for _, alone := range []bool{true, false} {
+	for uses, more := 1, true; more; uses++ {
+		more = false
 		for _, s := range c.sums {
-			c.fuse(s, alone)
+			more = c.fuse(s, uses) || more
 		}
 	}
 	if len(c.inserted) == 0 {
@@ -266,8 +281,11 @@ func (c *contraction) visit(i *isa.Instruction) {
 		})
 	}
 	var made *product
-	if contractible(i) && !(i.Src[0].Kind == isa.OperandImmediate && i.Src[1].Kind == isa.OperandImmediate) {
-		made = &product{multiplication: i, region: c.region, factors: [2]*heldValue{c.held(&i.Src[0]), c.held(&i.Src[1])}}
+	if contractible(i) && slices.ContainsFunc(i.Src, func(o isa.Operand) bool { return o.Kind != isa.OperandImmediate }) {
+		made = &product{multiplication: i, region: c.region}
+		for n := range i.Src {
+			made.factors[n] = c.held(&i.Src[n])
+		}
 	}
 	c.f.Definitions(i, func(r isa.Register, _ int) {
 		r = virtual.Whole(r)
@@ -323,7 +341,7 @@ func (c *contraction) same(i *isa.Instruction) *heldValue {
 			case i.Src[n].Kind != isa.OperandImmediate || i.Src[1-n].Kind != isa.OperandRegister:
 			case i.Src[n].Immediate == one:
 				return v
-			case i.Src[n].Immediate == minusOne && i.Mod.Contract && v.product != nil:
+			case i.Src[n].Immediate == minusOne && i.Mod.Contract:
 				return &heldValue{product: v.product, turned: !v.turned}
 			}
 		}
@@ -351,7 +369,7 @@ func (c *contraction) sum(i *isa.Instruction) *sum {
 		if m.Type != i.Type || m.Mod.Flush != i.Mod.Flush || p.region != c.region {
 			p.others++
 		}
-		for k := range p.factors {
+		for k := range m.Src {
 			s.intact[n][k] = c.held(&m.Src[k]) == p.factors[k]
 		}
 	}
@@ -365,17 +383,19 @@ func (c *contraction) doubles(s *sum) bool {
 		return false
 	}
 	x, y := a.product.factors, b.product.factors
-	return x == y || x[0] == y[1] && x[1] == y[0]
+	op := a.product.multiplication.Op
+	return op == b.product.multiplication.Op && (x == y || op == isa.OpMul && x[0] == y[1] && x[1] == y[0])
 }
 
-// fuse puts a product into an addition; alone: only one that has no other use.
-func (c *contraction) fuse(s *sum, alone bool) {
+// fuse puts a product with so many uses into an addition; more says that the addition has one with more uses, for later.
+func (c *contraction) fuse(s *sum, uses int) (more bool) {
 	if s.fused {
-		return
+		return false
 	}
 	for side, v := range s.sides {
 		p := v.product
-		if p == nil || p.others > 0 || alone && p.uses != 1 {
+		if p == nil || p.others > 0 || p.uses != uses {
+			more = more || p != nil && p.others == 0 && p.uses > uses
 			continue
 		}
 		i := s.addition
@@ -394,29 +414,30 @@ func (c *contraction) fuse(s *sum, alone bool) {
 		i.Op, i.Mod.Contract = isa.OpFma, false
 		i.Src = []isa.Operand{factors[0], factors[1], addend}
 		c.f.contracted[i] = true
-		p.uses--
 		if other := s.sides[1-side].product; other != nil {
 			other.others++
 		}
 		s.fused = true
-		return
+		return false
 	}
+	return more
 }
 
 // factor returns an operand that holds a factor of a product: the multiplication's own where it is intact.
 func (c *contraction) factor(p *product, n int, intact bool) isa.Operand {
-	o := p.multiplication.Src[n]
-	divisor := p.multiplication.Op == isa.OpDiv && n == 1
-	if !divisor && (intact || o.Kind != isa.OperandRegister) {
+	m := p.multiplication
+	if isQuotient(m) {
+		if p.kept[n].Kind == isa.OperandNone {
+			p.kept = c.quotientFactors(m)
+		}
+		return p.kept[n]
+	}
+	o := m.Src[n]
+	if intact || o.Kind != isa.OperandRegister {
 		return o
 	}
 	if p.kept[n].Kind == isa.OperandNone {
-		p.kept[n] = isa.Reg(c.f.Temporary(o.Type), o.Type)
-		if divisor {
-			c.insert(p.multiplication, isa.OpRcp, isa.Modifiers{Approx: true, Flush: true}, p.kept[n], o)
-		} else {
-			c.insert(p.multiplication, isa.OpMov, isa.Modifiers{}, p.kept[n], o)
-		}
+		p.kept[n] = c.insert(m, isa.OpMov, isa.Modifiers{}, o.Type, o)
 	}
 	return p.kept[n]
 }
@@ -427,13 +448,17 @@ func (c *contraction) negate(i *isa.Instruction, o *isa.Operand) {
 		o.Immediate ^= 1 << (8*i.Type.Bytes() - 1)
 		return
 	}
-	turned := isa.Reg(c.f.Temporary(i.Type), i.Type)
-	c.insert(i, isa.OpNeg, isa.Modifiers{Flush: i.Mod.Flush}, turned, *o)
-	*o = turned
+	*o = c.insert(i, isa.OpNeg, isa.Modifiers{Flush: i.Mod.Flush}, i.Type, *o)
 }
 
-// insert puts an instruction with one source in front of another, whose place in the text it has.
-func (c *contraction) insert(before *isa.Instruction, op isa.Opcode, m isa.Modifiers, d, s isa.Operand) {
-	i := &isa.Instruction{Op: op, Type: d.Type, Mod: m, Dst: []isa.Operand{d}, Src: []isa.Operand{s}, Line: before.Line}
+// insert puts an instruction in front of another, whose place in the text it has, and returns its result.
+func (c *contraction) insert(before *isa.Instruction, op isa.Opcode, m isa.Modifiers, t isa.Type, sources ...isa.Operand) isa.Operand {
+	result := isa.Reg(c.f.Temporary(t), t)
+	i := &isa.Instruction{Op: op, Type: t, Mod: m, Dst: []isa.Operand{result}, Src: sources, Line: before.Line}
+	if op == isa.OpSetp {
+		result = isa.Predicate(result.Register, false)
+		i.Type, i.Dst[0] = sources[0].Type, result
+	}
 	c.inserted[before] = append(c.inserted[before], i)
+	return result
 }

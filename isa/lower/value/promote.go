@@ -11,11 +11,34 @@ import (
 // place that all of them access as one word or two becomes a register. nvcc has no local memory for a variable that a program calls
 // volatile (gemm_fast of KTT: none, by the card's counters), nor for arrays whose indices are known.
 func PromoteFrame(f *Function) error {
+	return f.promoteFrame(func(*framePlace) bool { return true })
+}
+
+// PromoteWords is PromoteFrame for variables of 32 bits that are read once at most and are not volatile, where products may be contracted:
+// ptxas has them in registers by then, and joins a product with a sum that reads it back. Doubles it splits into words first.
+func PromoteWords(f *Function) error {
+	if !f.multiplies() {
+		return nil
+	}
+	return f.promoteFrame(func(p *framePlace) bool {
+		reads, volatile := 0, false
+		for _, i := range p.accesses {
+			if i.Op == isa.OpLd {
+				reads++
+			}
+			volatile = volatile || i.Memory.Order == isa.OrderVolatile
+		}
+		return p.bytes == 4 && reads <= 1 && !volatile
+	})
+}
+
+// promoteFrame keeps those variables of the frame in registers that are wanted.
+func (f *Function) promoteFrame(wanted func(*framePlace) bool) error {
 	if f.FrameBytes == 0 || !f.Kernel.Kernel {
 		return nil
 	}
 	p := &promotion{f: f, values: f.newValues(), places: map[int64]*framePlace{}}
-	if !p.collect() || !p.promote() {
+	if !p.collect() || !p.promote(wanted) {
 		return nil
 	}
 	if err := SplitValues(f); err != nil {
@@ -126,12 +149,12 @@ func (p *promotion) number(o *isa.Operand) *isa.Operand {
 	return o
 }
 
-// promote makes moves of the accesses to places that can be registers.
-func (p *promotion) promote() (promoted bool) {
+// promote makes moves of the accesses to places that can be registers and are wanted.
+func (p *promotion) promote(wanted func(*framePlace) bool) (promoted bool) {
 	left := false
 	for _, offset := range slices.Sorted(maps.Keys(p.places)) {
 		place := p.places[offset]
-		if place.mixed {
+		if place.mixed || !wanted(place) {
 			left = true
 			continue
 		}

@@ -193,22 +193,25 @@ func (v *values) movable(i *isa.Instruction) bool {
 }
 
 // RemoveDead drops instructions whose results nothing reads, and then those that only they read.
-func RemoveDead(f *Function) error {
-	v := f.newValues()
-	_, err := v.dropDead()
-	again := err == nil && v.dropOverwritten()
-	v.release()
-	if again {
-		v = f.newValues()
-		_, err = v.dropDead()
+func RemoveDead(f *Function) error { return f.removeDead(removable) }
+
+// removeDead drops of what is removable that whose results nothing reads.
+func (f *Function) removeDead(removable func(*isa.Instruction) bool) error {
+	for again := true; again; {
+		v := f.newValues()
+		_, err := v.dropDead(removable)
+		again = err == nil && v.dropOverwritten(removable)
 		v.release()
+		if err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // dropOverwritten drops instructions whose results are written anew on every way before anything reads them. Their registers have readers,
 // of other values: registers that are written several times.
-func (v *values) dropOverwritten() (changed bool) {
+func (v *values) dropOverwritten(removable func(*isa.Instruction) bool) (changed bool) {
 	f := v.f
 	several := func(r isa.Register) bool { return v.of[r].uses > 0 && !v.single(r) }
 	any := false
@@ -285,7 +288,7 @@ func (v *values) writesNone(i *isa.Instruction, registers []bool) bool {
 
 // dropDead is removeDead that says whether it changed anything. It goes backwards, so that a chain goes at once; one that runs against the
 // order of blocks takes another turn for each of its links that does.
-func (v *values) dropDead() (changed bool, err error) {
+func (v *values) dropDead(removable func(*isa.Instruction) bool) (changed bool, err error) {
 	f := v.f
 	for {
 		if err := f.Stopped(); err != nil {
@@ -296,7 +299,7 @@ func (v *values) dropDead() (changed bool, err error) {
 			b := f.ByID[v.graph.Order[n].ID]
 			gone := false
 			for k := len(b.Instructions) - 1; k >= 0; k-- {
-				if i := b.Instructions[k]; v.dead(i) {
+				if i := b.Instructions[k]; removable(i) && v.unread(i) {
 					for _, r := range v.reads(i) {
 						v.of[virtual.Whole(r)].uses--
 					}
@@ -327,11 +330,8 @@ func removable(i *isa.Instruction) bool {
 	return (i.Op.Pure() || load || virtual.ReadsTexture(i)) && !virtual.WritesCarry(i) && len(i.Dst) > 0
 }
 
-// dead reports an instruction whose results nothing reads.
-func (v *values) dead(i *isa.Instruction) bool {
-	if !removable(i) {
-		return false
-	}
+// unread reports an instruction whose results nothing reads.
+func (v *values) unread(i *isa.Instruction) bool {
 	for _, r := range v.definitions(i) {
 		if v.of[virtual.Whole(r)].uses > 0 {
 			return false
