@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/internal/version"
 	"github.com/keplersim/keplersim/isa/machinecode"
 	"github.com/keplersim/keplersim/toolchain"
@@ -77,7 +78,8 @@ func (m *machine) install(packages, otherwise string) string {
 }
 
 func (m *machine) clangFinding(ctx context.Context) remark {
-	f := remark{Name: "clang", State: stateOK, Purpose: "CUDA C: keplersim run FILE.cu, whole programs, keplersim nvcc. PTX needs no compiler."}
+	f := remark{Name: "clang", State: stateOK, Purpose: "CUDA C: keplersim run FILE.cu, whole programs, keplersim nvcc. PTX needs " +
+		"no compiler."}
 	clang, err := m.clang(ctx)
 	switch {
 	case err != nil:
@@ -97,7 +99,8 @@ func (m *machine) clangFinding(ctx context.Context) remark {
 }
 
 func (m *machine) binutilsFinding(context.Context) remark {
-	f := remark{Name: "binutils", State: stateOK, Purpose: "Whole programs: ld links them, ar makes the libraries of keplersim nvcc -lib and keplersim toolkit."}
+	f := remark{Name: "binutils", State: stateOK, Purpose: "Whole programs: ld links them, ar makes the libraries of keplersim " +
+		"nvcc -lib and keplersim toolkit."}
 	var found, missing []string
 	for _, tool := range []string{"ld", "ar"} {
 		if path, err := m.lookPath(tool); err == nil {
@@ -126,7 +129,8 @@ func (m *machine) codeFinding(context.Context) remark {
 
 func (m *machine) threadsFinding(context.Context) remark {
 	f := remark{Name: "threads", State: stateOK, Found: fmt.Sprintf("%d of %d processors", m.threads, m.processors),
-		Purpose: "Timed runs simulate multiprocessors in parallel; two threads are about 1.7 times as fast as one. Results do not depend on it."}
+		Purpose: "Timed runs simulate multiprocessors in parallel; two threads are about 1.7 times as fast as one. Results do not " +
+			"depend on it."}
 	if m.threads < m.processors {
 		f.State, f.Advice = stateLimited, "unset GOMAXPROCS, or raise the limit of the container"
 	}
@@ -137,7 +141,8 @@ func (m *machine) threadsFinding(context.Context) remark {
 const leastMemory = 1 << 30
 
 func (m *machine) memoryFinding(context.Context) remark {
-	f := remark{Name: "memory", State: stateOK, Purpose: "The buffers of a run, as large as on the card, and about 100 MB for the simulator."}
+	f := remark{Name: "memory", State: stateOK,
+		Purpose: "The buffers of a run, as large as on the card, and about 100 MB for the simulator."}
 	total, available := m.memory()
 	if total == 0 {
 		f.Found = "this system does not say"
@@ -193,7 +198,8 @@ var browsers = map[string][]string{"darwin": {"open"}, "windows": {"rundll32"},
 	"": {"xdg-open", "chromium", "google-chrome", "firefox"}}
 
 func (m *machine) browserFinding(context.Context) remark {
-	f := remark{Name: "browser", State: stateOK, Purpose: "keplersim lab, pages of run --report and of run --serve. Any browser on any machine shows them."}
+	f := remark{Name: "browser", State: stateOK, Purpose: "keplersim lab, pages of run --report and of run --serve. Any browser on " +
+		"any machine shows them."}
 	commands := browsers[m.build.OS]
 	if commands == nil {
 		commands = browsers[""]
@@ -235,10 +241,7 @@ func (d *diagnosis) text(w io.Writer) error {
 func thisMachine() *machine {
 	return &machine{build: thisBuild(), lookPath: exec.LookPath, clang: toolchain.FindClang, runsCode: machinecode.Supported(),
 		threads: runtime.GOMAXPROCS(0), processors: runtime.NumCPU(), memory: systemMemory,
-		cache: func() (string, error) {
-			folder, err := os.UserCacheDir()
-			return filepath.Join(folder, "keplersim"), err
-		},
+		cache: files.UserCache,
 		folder: func(path string) (folderState, error) {
 			for {
 				info, err := os.Stat(path)

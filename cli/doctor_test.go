@@ -18,7 +18,8 @@ import (
 // Machines with everything, with nothing, and with half of it; KEPLERSIM_UPDATE=1 writes testdata/doctor anew.
 func TestDoctor(t *testing.T) {
 	t.Parallel()
-	build := version.Build{Version: "1.2.3", Commit: "0123456789ab", Date: "2026-11-23", Schema: 1, Go: "go1.26.8", OS: "linux", Arch: "amd64"}
+	build := version.Build{Version: "1.2.3", Commit: "0123456789ab", Date: "2026-11-23", Schema: 1, Go: "go1.26.8", OS: "linux",
+		Arch: "amd64"}
 	paths := func(known ...string) func(string) (string, error) {
 		return func(name string) (string, error) {
 			for _, k := range known {

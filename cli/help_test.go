@@ -82,7 +82,8 @@ func FuzzFit(f *testing.F) {
 func TestVersion(t *testing.T) {
 	code, out, errOut := keplersim(t, "version")
 	require.Equal(t, exitRan, code, errOut)
-	assert.Regexp(t, `^keplersim \d+\.\d+\.\d+, commit (unknown|[0-9a-f]{12} of \d{4}-\d\d-\d\d)( with changes)?, report schema \d+, go1\.\d+\S* \w+/\w+\n$`, out)
+	assert.Regexp(t, `^keplersim \d+\.\d+\.\d+, commit (unknown|[0-9a-f]{12} of \d{4}-\d\d-\d\d)( with changes)?, report schema `+
+		`\d+, go1\.\d+\S* \w+/\w+\n$`, out)
 	_, flag, _ := keplersim(t, "--version")
 	assert.Equal(t, strings.TrimPrefix(out, "keplersim "), strings.TrimPrefix(flag, "keplersim version "))
 	code, _, _ = keplersim(t, "version", "more")

@@ -73,7 +73,7 @@ func TestImpossibleInputIsRefusedWithTheLimit(t *testing.T) {
 		{"--config gk111", "did you mean gk110?"},
 		{"--set smx.cuont=1", "did you mean smx.count?"},
 		{"--plot plot.gif", "none of .svg, .png, .pdf"},
-		{"-o no/such/folder/x", "the report cannot be written"},
+		{"-o no/such/folder/x", "there is no folder no/such/folder"},
 	} {
 		code, out, errOut := keplersim(t, append([]string{"occupancy"}, strings.Fields(test[0])...)...)
 		assert.Equal(t, exitBadInput, code, test[0])

@@ -29,7 +29,8 @@ func (p *powerFlags) add(f *pflag.FlagSet) {
 	f.BoolVar(&p.on, "power", false, "tell what the board takes: power, energy by component, temperature, clocks (docs/boost.md)")
 	f.StringVar(&p.boost, "boost", "off",
 		"on: the board's governor changes the core clock by power and temperature; off: it stays as it was set")
-	f.StringVar(&p.autoboost, "autoboost", "on", "off: a board with autoboost (K80) stays at its base clock; with --boost on it holds the set clock")
+	f.StringVar(&p.autoboost, "autoboost", "on",
+		"off: a board with autoboost (K80) stays at its base clock; with --boost on it holds the set clock")
 	f.Float64Var(&p.limit, "power-limit", 0, "the board's power limit in watts (default: the board's own)")
 	f.Float64Var(&p.temperature, "temperature", 0,
 		"the chip's temperature at the start in degrees Celsius (default: that of an idle board)")

@@ -56,7 +56,7 @@ func TestErrorsAreClear(t *testing.T) {
 		{"run --cache-config most add.ptx", exitBadInput, []string{"none of none, shared, l1, equal"}},
 		{"run --dump z add.ptx", exitBadInput, []string{"--dump y=y.bin"}},
 		{"run --dump z=z.bin add.ptx", exitBadInput, []string{`there is no buffer "z"; the buffers are arg0 arg1`}},
-		{"run --output no/such/folder/x add.ptx", exitBadInput, []string{"--output", "cannot be written"}},
+		{"run --output no/such/folder/x add.ptx", exitBadInput, []string{"--output", "there is no folder no/such/folder"}},
 		{
 			"run --kernel sub add-right.yaml", exitBadInput,
 			[]string{"--kernel sub: add-right.yaml launches no such kernel; it launches add"},
@@ -78,7 +78,8 @@ func TestErrorsAreClear(t *testing.T) {
 		{"configs --csv", exitBadInput, []string{"unknown flag: --csv (keplersim configs --help lists the flags)"}},
 		{"run -arch=sm_35 add.ptx", exitBadInput, []string{"; that is --config here"}},
 		{"run --grdi 3 add.ptx", exitBadInput, []string{"unknown flag: --grdi; did you mean --grid?"}},
-		{"run add.ptx --printf no-such-folder/printed.txt", exitBadInput, []string{"--printf: what kernels print cannot be written"}},
+		{"run add.ptx --printf no-such-folder/printed.txt", exitBadInput,
+			[]string{"--printf no-such-folder/printed.txt: there is no folder"}},
 		{"run add.ptx --link no-such.ptx", exitBadInput, []string{"no-such.ptx: there is no such file"}},
 		// The run fails.
 		{"run --block 32 --grid 2 --arg u32[64] out-of-bounds.ptx", exitFailed,

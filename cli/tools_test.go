@@ -36,9 +36,10 @@ func TestOtherToolsMapToWhatExists(t *testing.T) {
 		for _, m := range quoted.FindAllStringSubmatch(cells[2], -1) {
 			name := m[1]
 			_, metric := stats.Find(name)
+			_, count := stats.FindCycleCount(name)
 			flag, isFlag := strings.CutPrefix(strings.Fields(name)[0], "--")
 			flag, _, _ = strings.Cut(flag, "=")
-			known := metric || slices.Contains(keys, name) || isFlag && run.Flags().Lookup(flag) != nil ||
+			known := metric || count || slices.Contains(keys, name) || isFlag && run.Flags().Lookup(flag) != nil ||
 				strings.HasPrefix(name, "keplersim ") ||
 				slices.Contains([]string{"stall_…", "*", "all", "-o FILE", "gto", "lrr", "oldest", "two-level", "cycles", "time_us"}, name)
 			assert.True(t, known, "%s in %q", name, line)

@@ -78,8 +78,8 @@ func (c *Config) Boosts(overrides []string) bool {
 }
 
 // LoadAt is Load with other clocks: MEMORY,CORE in MHz as nvidia-smi -ac takes them, max for the highest of both, base, or auto: the
-// highest where the board boosts by itself; "" leaves them as the configuration has them. They stand behind the other overrides. The error of clocks that the board does not list is an
-// UnsupportedClocks.
+// highest where the board boosts by itself; "" leaves them as the configuration has them. They stand behind the other overrides. The
+// error of clocks that the board does not list is an UnsupportedClocks.
 func LoadAt(nameOrPath string, overrides []string, clocks string) (*Config, error) {
 	c, err := Load(nameOrPath, overrides)
 	if err == nil && clocks == AutomaticClocks {

@@ -173,7 +173,8 @@ steps:
 	"flow": {text: "module: HERE/../sim/testdata/nested.ptx\nbuffers: {out: {type: u32, count: 64}, " +
 		"table: {type: u32, count: 64, init: {values: [1, 0, 2, 0, 1, 1, 32]}}}\n" +
 		"steps: [{launch: {kernel: node, grid: [1], block: [64], args: [out, table, {u32: 0}]}}]\n"},
-	"deep": {set: one, text: "module: HERE/../testdata/kernels/calls-fibonacci/calls-fibonacci.ptx\nbuffers: {out: {type: u32, count: 64}}\n" +
+	"deep": {set: one, text: "module: HERE/../testdata/kernels/calls-fibonacci/calls-fibonacci.ptx\nbuffers: {out: {type: u32, " +
+		"count: 64}}\n" +
 		"steps: [{launch: {kernel: fibonacci, grid: [1], block: [8], args: [out]}}]\n"},
 	"list": {set: one, text: "module: HERE/../testdata/kernels/calls-heap/calls-heap.ptx\nbuffers: {out: {type: u32, count: 64}}\n" +
 		"steps: [{launch: {kernel: list, grid: [1], block: [64], args: [out, {u32: 3}]}}]\n" +
@@ -189,7 +190,8 @@ steps:
 // long writes a kernel of many operations in a row, larger than the instruction caches, and goes through it twice.
 func long() string {
 	var b strings.Builder
-	b.WriteString(".version 4.2\n.target sm_35\n.address_size 64\n.visible .entry long(.param .u64 out)\n{\n.reg .b64 %p; .reg .b32 %x<9>; " +
+	b.WriteString(".version 4.2\n.target sm_35\n.address_size 64\n.visible .entry long(.param .u64 out)\n{\n.reg .b64 %p; .reg " +
+		".b32 %x<9>; " +
 		".reg .pred %q;\nld.param.u64 %p, [out]; mov.u32 %x8, 0;\n")
 	for i := range 8 {
 		fmt.Fprintf(&b, "ld.global.u32 %%x%d, [%%p+%d];\n", i, 4*i)

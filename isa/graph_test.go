@@ -44,8 +44,8 @@ func randomFunction(r *rand.Rand, n int) *Function {
 	return f
 }
 
-// naiveMeetings computes by definition: a branch of block a meets at b when no path from a's successors to one of the targets avoids b, and no
-// other such block comes before b. A path ends at its first target.
+// naiveMeetings computes by definition: a branch of block a meets at b when no path from a's successors to one of the targets avoids b,
+// and no other such block comes before b. A path ends at its first target.
 func naiveMeetings(f *Function, target func(*Block) bool) []BlockID {
 	n := len(f.Blocks)
 	reaches := func(a, avoiding int) bool {
@@ -87,8 +87,8 @@ func naiveMeetings(f *Function, target func(*Block) bool) []BlockID {
 	return out
 }
 
-// Lanes that a branch parts meet where all paths do; where paths leave, where all do that come to a barrier; on random graphs, loops without
-// exits among them.
+// Lanes that a branch parts meet where all paths do; where paths leave, where all do that come to a barrier; on random graphs, loops
+// without exits among them.
 func TestMeetings(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	whole, atBarriers, others, none := 0, 0, 0, 0

@@ -141,21 +141,21 @@ const (
 
 // MachineProgram is one kernel, lowered for one chip, with the device functions it calls placed behind it.
 type MachineProgram struct {
-	Kernel       *Function
-	Program      *Program
-	Ops          []MachineOp
-	Registers    int // per thread, as the compiler would report: what occupancy uses
-	Predicates   int
-	SharedBytes  int // static shared memory a block
-	LocalBytes   int // local memory a thread: frames and spills
-	SpillLoads   int // static counts
-	SpillStores  int
-	SpillBytes   int
-	ConstBytes   int             // user constant bank
-	RegisterBanks int            // banks of the register file that it was compiled for
-	LiteralBytes int             // bytes of constant bank ConstantBankLiterals that the kernel and its functions read
-	Entries      map[int32]int32 // Program.Functions index -> first op, for calls
-	Stack        []FrameInfo     // the kernel, then every function that it may call
+	Kernel        *Function
+	Program       *Program
+	Ops           []MachineOp
+	Registers     int // per thread, as the compiler would report: what occupancy uses
+	Predicates    int
+	SharedBytes   int // static shared memory a block
+	LocalBytes    int // local memory a thread: frames and spills
+	SpillLoads    int // static counts
+	SpillStores   int
+	SpillBytes    int
+	ConstBytes    int             // user constant bank
+	RegisterBanks int             // banks of the register file that it was compiled for
+	LiteralBytes  int             // bytes of constant bank ConstantBankLiterals that the kernel and its functions read
+	Entries       map[int32]int32 // Program.Functions index -> first op, for calls
+	Stack         []FrameInfo     // the kernel, then every function that it may call
 	// Definitions are, by operation, the PTX registers that it gives values; nil but for code that was lowered for a debugger.
 	Definitions [][]Definition
 }

@@ -38,7 +38,8 @@ var findings = []struct {
 	rule  func(*stats.Launch) string
 	lines func(*stats.Launch) measure
 }{
-	{findPartedBarriers, nil}, {findLimit, limitWhere}, {findShortness, nil}, {findColdStart, nil}, {findOccupancyGap, nil}, {findLimiter, nil},
+	{findPartedBarriers, nil}, {findLimit, limitWhere}, {findShortness, nil}, {findColdStart, nil}, {findOccupancyGap, nil},
+	{findLimiter, nil},
 	{findCoalescing, spareBytes}, {findBankConflicts, by(sparePasses)}, {findDivergence, by(idleLanes)},
 	{findBarriers, by(waitedFor(stats.StallSync))}, {findSpills, nil},
 }

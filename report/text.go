@@ -155,7 +155,8 @@ func summary(l *stats.Launch) [][2]string {
 	}
 	resources := fmt.Sprintf("%d registers a thread, %s", l.Registers, shared)
 	if l.LoweredRegisters > 0 {
-		resources = fmt.Sprintf("%d registers a thread, as with --maxrregcount %[1]d (a block of %d threads has no room for the %d that lowering "+
+		resources = fmt.Sprintf("%d registers a thread, as with --maxrregcount %[1]d (a block of %d threads has no room for the %d "+
+			"that lowering "+
 			"gave first), %s", l.Registers, l.ThreadsPerBlock(), l.LoweredRegisters, shared)
 	}
 	if l.LocalBytes > 0 {

@@ -279,7 +279,8 @@ var unvalidated = []feature{
 	{"narrow strides on a 256-bit board", func(l *stats.Launch) bool {
 		t := l.Total.GlobalStore
 		t.Add(&l.Total.GlobalLoad)
-		return l.Chip.DRAMChannels == narrowBus && KindOf(l) == MemoryBound && float64(t.Bytes) < narrowBytes*stats.SectorBytes*float64(t.Sectors)
+		return l.Chip.DRAMChannels == narrowBus && KindOf(l) == MemoryBound &&
+			float64(t.Bytes) < narrowBytes*stats.SectorBytes*float64(t.Sectors)
 	}},
 	{"heavy spilling", func(l *stats.Launch) bool { return l.SpillBytes >= heavySpills && KindOf(l) == Spilling }},
 }

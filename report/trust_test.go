@@ -41,7 +41,8 @@ func TestKindsOfLaunches(t *testing.T) {
 
 // The figures weigh programs, not rows: worked out by hand.
 func TestTrustWeighsPrograms(t *testing.T) {
-	rows := []ErrorRow{{Name: "a", Program: "stream", Kind: MemoryBound, Error: 2}, {Name: "b", Program: "fft", Kind: MemoryBound, Error: -40}}
+	rows := []ErrorRow{{Name: "a", Program: "stream", Kind: MemoryBound, Error: 2}, {Name: "b", Program: "fft", Kind: MemoryBound,
+		Error: -40}}
 	for i := range 30 {
 		rows = append(rows, ErrorRow{Name: "s" + string(rune('a'+i)), Program: "stream", Kind: MemoryBound, Error: 2})
 	}
@@ -67,7 +68,8 @@ func TestErrorsOfValidationAreWritten(t *testing.T) {
 	rows := []ErrorRow{{"c", "p", "GK110", "", ComputeBound, 30}, {"a", "q", "GK210", "clocks.core=875", MemoryBound, 10}}
 	var out bytes.Buffer
 	require.NoError(t, WriteErrors(&out, rows))
-	assert.Equal(t, "row,program,chip,set,kind,error_percent\na,q,GK210,clocks.core=875,memory,10.0\nc,p,GK110,,compute,30.0\n", out.String())
+	assert.Equal(t, "row,program,chip,set,kind,error_percent\na,q,GK210,clocks.core=875,memory,10.0\nc,p,GK110,,compute,30.0\n",
+		out.String())
 	_, err := ReadErrors(strings.NewReader("row,program,chip,set,kind,error_percent\na,p,GK110,,heavy,1\n"))
 	require.ErrorContains(t, err, "line 2")
 	_, err = ReadErrors(strings.NewReader("row,kind,error_percent\na,memory,1\n"))
@@ -162,8 +164,11 @@ func TestTrustOfLaunches(t *testing.T) {
 		assert.Greater(t, got.NineInTen, plain.NineInTen, reason)
 	}
 	for reason, change := range map[string]func(*stats.Launch){
-		"the configuration gm204 is not one that comes with the simulator": func(l *stats.Launch) { l.Chip.Config, l.Chip.Base = "gm204", "" },
-		"no published times of a GK208 were compared":                      func(l *stats.Launch) { l.Chip.Name = "GK208" },
+		"the configuration gm204 is not one that comes with the simulator": func(l *stats.Launch) {
+			l.Chip.Config,
+				l.Chip.Base = "gm204", ""
+		},
+		"no published times of a GK208 were compared": func(l *stats.Launch) { l.Chip.Name = "GK208" },
 		"no card was measured with another smx.scheduler_policy": func(l *stats.Launch) {
 			l.Chip.Overrides = []string{"clocks.core=875", "smx.scheduler_policy=gto"}
 		},

@@ -72,8 +72,9 @@ func (g *GPU) admit(ctx context.Context, l *Launch) (*smx.Program, occupancy.Res
 			advice = fmt.Sprintf("; with --maxrregcount %d (nvcc -maxrregcount=%[1]d) it does", most)
 		}
 	}
-	return nil, none, refuse(cudaLaunchOutOfResources, "the launch can never be resident: a block of %d threads with %d registers each and %d "+
-		"bytes of shared memory does not fit an SMX (limited by %s)%s", threads, ask.Registers, ask.Shared, result.Limiters, advice)
+	return nil, none, refuse(cudaLaunchOutOfResources,
+		"the launch can never be resident: a block of %d threads with %d registers each and %d "+
+			"bytes of shared memory does not fit an SMX (limited by %s)%s", threads, ask.Registers, ask.Shared, result.Limiters, advice)
 }
 
 // CheckShape returns why a chip takes no grid or no block of such extents, nil where it does. The error is of type *Refused.

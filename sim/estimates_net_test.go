@@ -335,7 +335,8 @@ func castNet(t *testing.T, numbers []int) []netResult {
 
 // Random launches with --sample, --sample=time and budgets: the true cycles are in 95 of 100 intervals, and none is off by more than twice
 // its interval. Those that always run are the first of the net and the ones that were furthest off before intervals knew what gaps
-// disturb: +1,699 % ± 1.5 %, +108 % ± 7 %, -87 % ± 77 %, +25 % ± 5 %, +68 % ± 4 %. KEPLERSIM_NET=N runs the first N, KEPLERSIM_NET=FROM+N others.
+// disturb: +1,699 % ± 1.5 %, +108 % ± 7 %, -87 % ± 77 %, +25 % ± 5 %, +68 % ± 4 %. KEPLERSIM_NET=N runs the first N,
+// KEPLERSIM_NET=FROM+N others.
 func TestIntervalsHaveTheTrueCycles(t *testing.T) {
 	numbers := []int{0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 12, 136, 74, 88, 134, 2227}
 	if text := os.Getenv("KEPLERSIM_NET"); text != "" {

@@ -57,6 +57,8 @@ var refusedFields = map[string]string{
 	"device.warmth.timing":     "estimates (--sample)",
 	"memory.Global.journal":    "estimates (--sample)",
 	"device.Device.spare":      "estimates (--sample)",
+	"device.Options.Clock":     "estimates (--budget)",
+	"device.budget.now":        "estimates (--budget)",
 	"memory.Global.late":       "estimates (--sample=time)",
 	"memory.fabric.past":       "threads that run: Forget ends it",
 	"memory.Port.past":         "threads that run: Forget ends it",

@@ -119,8 +119,8 @@ func TestChangedCacheParametersAreRecovered(t *testing.T) {
 			want:      Geometry{Capacity: 20 << 10},
 		},
 		{
-			cache: "L2", chip: "gk104", overrides: []string{"l2.bytes=128K", "l2.line=64"},
-			want: Geometry{Capacity: 128 << 10, Line: 64, Sector: 32},
+			cache: "L2", chip: "gk104", overrides: []string{"l2.bytes=128K"},
+			want: Geometry{Capacity: 128 << 10, Line: 128, Sector: 32},
 		},
 		{
 			cache: "TLB level 1", chip: "gk110", change: func(c *configs.Config) {

@@ -17,8 +17,8 @@ import (
 func Cache() (string, error) {
 	var reasons []error
 	var folders []string
-	if dir, err := os.UserCacheDir(); err == nil {
-		folders = append(folders, filepath.Join(dir, "keplersim"))
+	if folder, err := UserCache(); err == nil {
+		folders = append(folders, folder)
 	}
 	if temporary, err := filepath.Abs(os.TempDir()); err == nil {
 		folders = append(folders, filepath.Join(temporary, fmt.Sprintf("keplersim-%d", os.Getuid())))
@@ -31,6 +31,12 @@ func Cache() (string, error) {
 		reasons = append(reasons, err)
 	}
 	return "", errors.Join(reasons...)
+}
+
+// UserCache names the program's folder in the user's cache folder, whether or not it is there.
+func UserCache() (string, error) {
+	folder, err := os.UserCacheDir()
+	return filepath.Join(folder, "keplersim"), err
 }
 
 // own makes a folder where there is none, and makes sure that it is ours alone and takes files. One that others could read is closed to

@@ -31,7 +31,8 @@ var documents = []string{"README.md", "LICENSE", "CHANGELOG.md"}
 
 // buildFlags make a release's program: without symbols for debuggers, and without HTTP/2, which no server of ours speaks. The profile makes
 // timed runs faster and the build several times as long.
-var buildFlags = []string{"build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-tags=nethttpomithttp2", "-pgo=cmd/keplersim/speed.pgo"}
+var buildFlags = []string{"build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-tags=nethttpomithttp2",
+	"-pgo=cmd/keplersim/speed.pgo"}
 
 func main() {
 	log.SetFlags(0)
@@ -195,7 +196,8 @@ func pack(system, folder string, date time.Time, files []file) (packed []byte, e
 	}
 	t := tar.NewWriter(g)
 	for _, f := range files {
-		header := &tar.Header{Name: folder + "/" + f.name, Mode: int64(f.mode), Size: int64(len(f.data)), ModTime: date, Format: tar.FormatUSTAR}
+		header := &tar.Header{Name: folder + "/" + f.name, Mode: int64(f.mode), Size: int64(len(f.data)), ModTime: date,
+			Format: tar.FormatUSTAR}
 		if err := t.WriteHeader(header); err != nil {
 			return nil, "", err
 		}

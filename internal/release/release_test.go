@@ -69,7 +69,8 @@ func TestBill(t *testing.T) {
 		assert.False(t, ids[p.ID], p.ID)
 		ids[p.ID], names[p.Name] = true, p.Version
 	}
-	assert.Equal(t, map[string]string{"example.org/k": "v1.2.3", "example.org/a/b": "v0.1.0", "example.org/a_b": "v0.2.0", "std": "go1.26.8"},
+	assert.Equal(t, map[string]string{"example.org/k": "v1.2.3", "example.org/a/b": "v0.1.0", "example.org/a_b": "v0.2.0",
+		"std": "go1.26.8"},
 		names)
 	assert.Contains(t, string(text), "go.sum: h1:abc=")
 	assert.Contains(t, string(text), "pkg:golang/example.org/a/b@v0.1.0")

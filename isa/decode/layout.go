@@ -60,7 +60,8 @@ func (l *linker) connectCalls() {
 		again = false
 		for _, f := range p.Functions {
 			for _, b := range f.Blocks {
-				if n := slices.IndexFunc(b.Instructions, never) + 1; n > 0 && (n == len(b.Instructions) || b.Instructions[n].Op != isa.OpTrap) {
+				if n := slices.IndexFunc(b.Instructions, never) + 1; n > 0 && (n == len(b.Instructions) ||
+					b.Instructions[n].Op != isa.OpTrap) {
 					b.Instructions = append(b.Instructions[:n], &isa.Instruction{Op: isa.OpTrap, Line: b.Instructions[n-1].Line})
 				}
 			}

@@ -114,7 +114,8 @@ func TestMachineCodeOfAddressesThatWrap(t *testing.T) {
 	}
 }
 
-// A load of a byte reads no word that the memory does not hold whole: the last bytes of one whose size is no multiple of 4 are the caller's.
+// A load of a byte reads no word that the memory does not hold whole: the last bytes of one whose size is no multiple of 4 are the
+// caller's.
 func TestMachineCodeReadsNothingBehindMemory(t *testing.T) {
 	if !machinecode.Supported() {
 		t.Skip("this host runs no machine code made here")
@@ -142,7 +143,8 @@ func TestMachineCodeReadsNothingBehindMemory(t *testing.T) {
 	native := exec.Translate(code, mp)
 	require.NotNil(t, native)
 	memory := make([]byte, 7)
-	for at, want := range []exec.Reason{exec.Controlled, exec.Controlled, exec.Controlled, exec.Controlled, exec.Left, exec.Left, exec.Left} {
+	for at, want := range []exec.Reason{exec.Controlled, exec.Controlled, exec.Controlled, exec.Controlled, exec.Left, exec.Left,
+		exec.Left} {
 		w := newRandomWarp(code, mp, memory)
 		w.Block.Launch = code.Launch(binary.LittleEndian.AppendUint64(nil, uint64(at)))
 		reaches := make([]exec.Reach, native.Accesses())

@@ -85,7 +85,8 @@ var terms = []struct {
 		{"divergence", []string{"branch divergence"}, "Lanes of a warp that take different ways at a branch. The warp executes the " +
 			"ways one after the other.", []string{"convergence", "active lanes"}},
 		{"convergence", []string{"reconvergence"}, "Where diverged lanes go on together: the first instruction that all ways lead to, " +
-			"the branch's immediate post-dominator. Ways that leave the kernel before the next barrier do not count.", []string{"divergence"}},
+			"the branch's immediate post-dominator. Ways that leave the kernel before the next barrier do not count.",
+			[]string{"divergence"}},
 		{"barrier", []string{"bar.sync", "__syncthreads"}, "A point where the warps of a block wait for each other.", []string{"block"}},
 		{"instruction buffer", nil, "The instructions of a warp that have been fetched and can issue.", []string{"instruction cache"}},
 		{"instruction cache", nil, "8 KB and 32 KB of recent instructions of an SMX; code that does not fit is fetched from L2 again " +

@@ -21,7 +21,8 @@ type guess struct {
 // fromKind is what launches of one shape say of one that executes so many warp instructions.
 func (e *estimation) fromKind(executed float64) *guess {
 	cycles, half := e.ratio.Predict(executed)
-	return &guess{cycles: cycles, half: max(half, e.kind.last.unsure*cycles), executed: executed, launches: e.ratio.Count(), from: e.kind.last}
+	return &guess{cycles: cycles, half: max(half, e.kind.last.unsure*cycles), executed: executed, launches: e.ratio.Count(),
+		from: e.kind.last}
 }
 
 // fromVariants is what other variants say of a launch with such a signature.

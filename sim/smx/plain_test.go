@@ -8,8 +8,8 @@ import (
 )
 
 // This file is the specification of an SMX: in every cycle every scheduler looks at every one of its warps. Nothing is skipped, nothing is
-// remembered that can be asked, and each stall is counted in the cycle in which it happens. The product's loop (run.go, issue.go, queues.go)
-// must give the same issue cycles and the same counters; plain_same_test.go holds it to that.
+// remembered that can be asked, and each stall is counted in the cycle in which it happens. The product's loop (run.go, issue.go,
+// queues.go) must give the same issue cycles and the same counters; plain_same_test.go holds it to that.
 //
 // One cycle, in order:
 //
