@@ -1,4 +1,4 @@
-# The commands of the project; README.md explains each.
+# The commands of the project; CONTRIBUTING.md explains each.
 GO ?= go
 BIN := bin/keplersim
 # Every build and test uses the same flags, so that they share Go's build cache. Without C the program runs on any Linux.
@@ -6,7 +6,7 @@ export CGO_ENABLED ?= 0
 export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
 PREFIX ?= $(HOME)/.local
 
-.PHONY: net study study-long build release install run test lint validate validation-kernels fuzz hostile bench bench-baseline speed.pgo workloads suites libraries fp-exhaustive lab-lessons lab-editor site clean
+.PHONY: net study study-long build release install run test test-all lint validate validation-kernels fuzz hostile bench bench-baseline speed.pgo workloads suites libraries fp-exhaustive lab-lessons lab-editor site clean
 
 build: ## build bin/keplersim
 	$(GO) build -o $(BIN) ./cmd/keplersim
@@ -22,15 +22,12 @@ install: build ## put keplersim into PREFIX/bin (default ~/.local/bin; PREFIX=/u
 run: build ## the main job: simulate the vector add on a GK110
 	./$(BIN) run --config gk110.yaml workloads/vectoradd/vectoradd.ptx
 
-# Tests are built with the flags of the program, so that both share Go's build cache, as do the go commands that tests call. make lint vets.
-export CGO_ENABLED ?= 0
-export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
+# make lint vets.
 TEST = $(GO) run ./internal/testrun $(TESTRUN) $(GO) test -json -vet=off -timeout 30m
 
 test: ## what a change is likely to break, with Go alone, in 3 minutes; says which tests were left out because a tool is missing
 	$(TEST) -short ./...
 
-.PHONY: test-all
 test-all: TESTRUN = -all
 test-all: ## every test, the long ones too; fails where clang 19, chromium, firefox, node, Slurm, g++, make, cmake or python3 is missing
 	$(TEST) ./...

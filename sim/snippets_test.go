@@ -15,11 +15,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The README's Go is a whole program, which runs from the repository's root and prints what saxpy computes.
-func TestReadmeProgramRuns(t *testing.T) {
-	readme, err := os.ReadFile("../README.md")
+// The Go of docs/go-api.md is a whole program, which runs from the repository's root and prints what saxpy computes.
+func TestGoPageProgramRuns(t *testing.T) {
+	page, err := os.ReadFile("../docs/go-api.md")
 	require.NoError(t, err)
-	programs := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllSubmatch(readme, -1)
+	programs := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllSubmatch(page, -1)
 	require.Len(t, programs, 1)
 	out := goTool(t, string(programs[0][1]), "run")
 	assert.Regexp(t, `^\[12 24 36 48\] \d{4} 0\.\d+\n$`, out)

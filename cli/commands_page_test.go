@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// pagesOfCommands is where docs/commands.md leads to from each command. Links are held by TestLinksLeadSomewhere.
+var pagesOfCommands = map[string]string{
+	"run": "[quick start](quick-start.md), [the report](report.md), [workload files](workload-file.md), [whole programs](programs.md), " +
+		"[checks](checks.md), [sampling](performance.md#sampling), [recordings](recording.md), [traces](trace.md), [the page](page.md), " +
+		"[live](live.md)",
+	"debug": "[debugger](debugger.md)", "nvcc": "[Makefiles, CMake and nvcc](programs.md#makefiles-cmake-and-nvcc)",
+	"toolkit": "[Makefiles, CMake and nvcc](programs.md#makefiles-cmake-and-nvcc)", "nvprof": "[programs](programs.md#the-report)",
+	"smi": "[programs](programs.md)", "compare": "[comparing runs](report.md#comparing-runs)",
+	"explain": "[cycle by cycle](cycle-by-cycle.md)", "advise": "[advice](advice.md)", "plot": "[drawings](report.md#drawings)",
+	"metrics": "[metrics](metrics.md)", "glossary": "[glossary](glossary.md)", "lab": "[teaching](teaching.md)",
+	"grade": "[grading](teaching.md#grading)", "configs": "[configurations](configs.md)", "clocks": "[clocks, power, energy](boost.md)",
+	"inspect": "[inspect](inspect.md)", "lower": "[how it works](how-it-works.md)", "occupancy": "[occupancy](occupancy.md)",
+	"sweep": "[studies](research.md)", "tune": "[studies](research.md)", "fp": "[floating point](floating-point.md)",
+	"validate": "[validation](validation.md), [tuning guide](tuning-guide.md)", "bench": "[speed](performance.md)",
+	"doctor": "[CUDA tests in CI](ci.md)", "version": "", "completion": "", "help": "",
+}
+
+// docs/commands.md is made of the help texts; KEPLERSIM_UPDATE=1 writes it anew.
+func TestCommandsPageIsMadeOfHelpTexts(t *testing.T) {
+	const file = "../docs/commands.md"
+	var b strings.Builder
+	b.WriteString("# All commands\n\nThis list is made from the help texts. `keplersim COMMAND --help` prints all flags of a command, " +
+		"with examples.\n\nEvery command ends with one of three exit codes: 0 if all went well, 1 if the run or an expectation failed, " +
+		"2 if the input is wrong.\nErrors say what to do. On a terminal, reports have colours; `--color never` or the environment variable " +
+		"`NO_COLOR`\nturns them off.\n\n| command | what it does | for example | read |\n|---|---|---|---|\n")
+	for _, c := range newRootCommand().Commands() {
+		if c.Hidden {
+			continue
+		}
+		page, known := pagesOfCommands[c.Name()]
+		assert.True(t, known, "%s has no row in pagesOfCommands", c.Name())
+		example, _, _ := strings.Cut(strings.TrimSpace(c.Example), "\n")
+		if example, _, _ = strings.Cut(example, "  "); example != "" {
+			example = "`" + strings.TrimSpace(strings.ReplaceAll(example, "|", `\|`)) + "`"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name(), c.Short, example, page)
+	}
+	if os.Getenv("KEPLERSIM_UPDATE") != "" {
+		require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
+	}
+	shown, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, b.String(), string(shown), "%s: KEPLERSIM_UPDATE=1 go test ./cli -run CommandsPage writes it anew", file)
+}
