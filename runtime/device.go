@@ -244,7 +244,7 @@ func (d *device) check(ctx context.Context, l *sim.Launch) Error {
 	var refused *sim.Refused
 	switch {
 	case errors.As(err, &refused):
-		d.session.complainOnce(fmt.Sprintf("launch of %s: %v\nthe launch returns CUDA error %d", title, err, refused.Number))
+		d.session.complainOnce(fmt.Sprintf("launch of %s: %v\nthe launch returns %s", title, err, refused.CUDA()))
 		return Error(refused.Number)
 	case err != nil:
 		d.session.complain(err)

@@ -223,7 +223,7 @@ copy: cudaSuccess
 `, r.out, r.messages)
 	assert.Contains(t, r.messages, "errors.cu:4", "the kernel's error names the line")
 	assert.Contains(t, r.messages, "launch of narrow(int*): a block of 64 threads: the kernel's .maxntid (__launch_bounds__) allows 32\n"+
-		"the launch returns CUDA error 1")
+		"the launch returns cudaErrorInvalidValue (1)")
 	assert.Regexp(t, `launch of many\(int volatile\*\): a block of 1024 threads has no room for \d+ registers a thread; the kernel `+
 		`was lowered `+
 		`again to 64, as with -maxrregcount=64`, r.messages)

@@ -21,6 +21,9 @@ type Refused struct {
 // Unwrap returns the error without its number.
 func (r *Refused) Unwrap() error { return r.error }
 
+// CUDA returns the name of CUDA's error with its number, as in "cudaErrorInvalidValue (1)".
+func (r *Refused) CUDA() string { return fmt.Sprintf("%s (%d)", cudaErrors[r.Number].name, r.Number) }
+
 func refuse(number int, format string, arguments ...any) error {
 	return &Refused{number, fmt.Errorf(format, arguments...)}
 }
